@@ -1,0 +1,2 @@
+// No shape covers any sample yet.
+void kernel(uint e) { top = 0u; }

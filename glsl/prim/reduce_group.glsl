@@ -1,0 +1,19 @@
+// One group folds 4096 elements into element at + group. The tree is that of prim/reduce_four run at bits
+// 8, 8, 6, 4, 2, 0: both forms round alike.
+#include "prim/reduce.glsl"
+
+shared ITEM tree[LOCAL];
+
+ITEM four(uint i) { return fold4(item(i), item(i + 256u), item(i + 512u), item(i + 768u)); }
+
+void kernel(uint group) {
+    uint me = gl_LocalInvocationIndex, from = group * 4096u + me;
+    tree[me] = fold4(four(from), four(from + 1024u), four(from + 2048u), four(from + 3072u));
+    for (uint left = 64u; left > 0u; left >>= 2) {
+        memoryBarrierShared();
+        barrier();
+        if (me < left)
+            tree[me] = fold4(tree[me], tree[me + left], tree[me + 2u * left], tree[me + 3u * left]);
+    }
+    if (me == 0u) result_store(at + group, 0u, outcome(tree[0]));
+}

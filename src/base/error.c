@@ -1,0 +1,22 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+glshape_status fail(error *err, glshape_status status, const char *format, ...) {
+    if (!err) return status;
+    err->status = status;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(err->text, sizeof err->text, format, args);
+    va_end(args);
+    return status;
+}
+
+const char *glshape_status_text(glshape_status status) {
+#define TEXT(name, text) [name] = text,
+    static const char *const texts[] = {GLSHAPE_STATUSES(TEXT)};
+#undef TEXT
+    size_t known = sizeof texts / sizeof *texts;
+    return (size_t)status < known ? texts[status] : "unknown status";
+}

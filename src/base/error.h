@@ -1,0 +1,24 @@
+/* Failure as a value: a status for the program, a sentence for the person. */
+#ifndef GLSHAPE_BASE_ERROR_H
+#define GLSHAPE_BASE_ERROR_H
+
+#include <glshape.h>
+
+typedef struct error {
+    glshape_status status;
+    char text[1024];
+} error;
+
+/* Fills err with a printf-formatted sentence (no final full stop, no newline) and returns status.
+ * The sentence says what, where (file, row, column) and what to do. err may be NULL. */
+glshape_status fail(error *err, glshape_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Returns from the calling function with the status of expr unless it is GLSHAPE_OK. */
+#define TRY(expr)                                 \
+    do {                                          \
+        glshape_status status_ = (expr);          \
+        if (status_ != GLSHAPE_OK) return status_; \
+    } while (0)
+
+#endif

@@ -1,0 +1,315 @@
+/* Devices: enumeration, choice, opening and closing, all through EGL and without a display server. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "gpu/internal.h"
+
+#define MAX_DEVICES 32
+
+double wall_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- finding ----------------------------------------------------------------------------------- */
+
+/* The EGL devices of this machine, or one NULL, meaning Mesa's surfaceless platform, where EGL cannot list
+ * them. Returns their number. */
+static int egl_devices(EGLDeviceEXT out[MAX_DEVICES]) {
+    EGLint count = 0;
+    if (!epoxy_has_egl()) return 0;
+    if ((epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_enumeration") ||
+         epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_base")) &&
+        epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_device") &&
+        eglQueryDevicesEXT(MAX_DEVICES, out, &count) && count > 0)
+        return count;
+    if (!epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_MESA_platform_surfaceless")) return 0;
+    out[0] = NULL;
+    return 1;
+}
+
+static bool is_software(const char *renderer) {
+    static const char *const names[] = {"llvmpipe", "softpipe", "lavapipe", "SwiftShader", "swrast"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strstr(renderer, names[i])) return true;
+    return false;
+}
+
+/* ---- contexts ---------------------------------------------------------------------------------- */
+
+static EGLConfig any_config(EGLDisplay display) {
+    const EGLint wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE};
+    EGLConfig config = NULL;
+    EGLint count = 0;
+    return eglChooseConfig(display, wanted, &config, 1, &count) && count ? config : NULL;
+}
+
+static glshape_status make_context(gpu *g) {
+    bool no_config = epoxy_has_egl_extension(g->display, "EGL_KHR_no_config_context");
+    bool surfaceless = epoxy_has_egl_extension(g->display, "EGL_KHR_surfaceless_context");
+    EGLConfig config = no_config && surfaceless ? EGL_NO_CONFIG_KHR : any_config(g->display);
+    const EGLint wanted[] = {EGL_CONTEXT_MAJOR_VERSION_KHR, 4,
+                             EGL_CONTEXT_MINOR_VERSION_KHR, 3,
+                             EGL_CONTEXT_OPENGL_PROFILE_MASK_KHR, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT_KHR,
+                             EGL_CONTEXT_FLAGS_KHR, g->debug ? EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR : 0,
+                             EGL_NONE};
+    if (!eglBindAPI(EGL_OPENGL_API)) return fail(&g->err, GLSHAPE_NO_DEVICE, "EGL offers no OpenGL here");
+    g->context = eglCreateContext(g->display, config, EGL_NO_CONTEXT, wanted);
+    if (g->context == EGL_NO_CONTEXT)
+        return fail(&g->err, GLSHAPE_NO_DEVICE, "no OpenGL 4.3 core context (EGL error 0x%x)", (unsigned)eglGetError());
+    if (!surfaceless)
+        g->surface = eglCreatePbufferSurface(g->display, config, (EGLint[]){EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE});
+    return GLSHAPE_OK;
+}
+
+static glshape_status make_display(gpu *g, EGLDeviceEXT device) {
+    EGLenum platform = device ? EGL_PLATFORM_DEVICE_EXT : EGL_PLATFORM_SURFACELESS_MESA;
+    g->display = eglGetPlatformDisplayEXT(platform, device, NULL);
+    if (g->display == EGL_NO_DISPLAY) return fail(&g->err, GLSHAPE_NO_DEVICE, "EGL gives it no display");
+    EGLint major, minor;
+    if (!eglInitialize(g->display, &major, &minor))
+        return fail(&g->err, GLSHAPE_NO_DEVICE, "EGL cannot initialise it (EGL error 0x%x)", (unsigned)eglGetError());
+    return GLSHAPE_OK;
+}
+
+glshape_status gpu_enter(gpu *g) {
+    if (g->depth++) return GLSHAPE_OK;
+    g->outer_display = eglGetCurrentDisplay();
+    g->outer_context = eglGetCurrentContext();
+    g->outer_draw = eglGetCurrentSurface(EGL_DRAW);
+    g->outer_read = eglGetCurrentSurface(EGL_READ);
+    eglBindAPI(EGL_OPENGL_API);
+    if (eglMakeCurrent(g->display, g->surface, g->surface, g->context)) return GLSHAPE_OK;
+    g->depth--;
+    return fail(&g->err, GLSHAPE_NO_DEVICE, "the OpenGL context cannot be made current (EGL error 0x%x)",
+                (unsigned)eglGetError());
+}
+
+void gpu_leave(gpu *g) {
+    if (--g->depth) return;
+    if (g->outer_context != EGL_NO_CONTEXT)
+        eglMakeCurrent(g->outer_display, g->outer_draw, g->outer_read, g->outer_context);
+    else
+        eglMakeCurrent(g->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+}
+
+/* ---- debug output ------------------------------------------------------------------------------ */
+
+static void APIENTRY on_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
+                                const GLchar *message, const void *user) {
+    gpu *g = (gpu *)user;
+    (void)source, (void)id, (void)severity, (void)length;
+    if (type != GL_DEBUG_TYPE_ERROR && type != GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR) return;
+    if (!g->complaint[0]) snprintf(g->complaint, sizeof g->complaint, "%s", message);
+}
+
+glshape_status gpu_complaint(gpu *g) {
+    if (!g->complaint[0]) {
+        GLenum code = g->debug ? GL_NO_ERROR : glGetError();
+        if (code == GL_NO_ERROR) return GLSHAPE_OK;
+        snprintf(g->complaint, sizeof g->complaint, "OpenGL error 0x%x", code);
+    }
+    glshape_status status = strstr(g->complaint, "OUT_OF_MEMORY") || strstr(g->complaint, "0x505")
+                                ? GLSHAPE_NO_GPU_MEMORY
+                                : GLSHAPE_GPU_ERROR;
+    fail(&g->err, status, "%s: %s", g->renderer, g->complaint);
+    g->complaint[0] = 0;
+    return status;
+}
+
+/* ---- opening ----------------------------------------------------------------------------------- */
+
+static int integer(GLenum name) {
+    GLint value = 0;
+    glGetIntegerv(name, &value);
+    return value;
+}
+
+static void read_limits(gpu_limits *l) {
+    l->texture_size = integer(GL_MAX_TEXTURE_SIZE);
+    l->image_units = integer(GL_MAX_COMPUTE_IMAGE_UNIFORMS);
+    l->texture_units = integer(GL_MAX_COMPUTE_TEXTURE_IMAGE_UNITS);
+    l->colour_attachments = integer(GL_MAX_COLOR_ATTACHMENTS);
+    l->shared_bytes = integer(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE);
+    l->group_invocations = integer(GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS);
+    GLint groups = 0;
+    glGetIntegeri_v(GL_MAX_COMPUTE_WORK_GROUP_COUNT, 0, &groups);
+    l->group_count = groups;
+}
+
+static void copy_string(char *to, size_t size, GLenum name) {
+    const GLubyte *text = glGetString(name);
+    snprintf(to, size, "%s", text ? (const char *)text : "unknown");
+}
+
+static glshape_status set_up(gpu *g) {
+    copy_string(g->renderer, sizeof g->renderer, GL_RENDERER);
+    copy_string(g->vendor, sizeof g->vendor, GL_VENDOR);
+    copy_string(g->version, sizeof g->version, GL_VERSION);
+    g->software = is_software(g->renderer);
+    read_limits(&g->limits);
+    if (g->debug) {
+        glEnable(GL_DEBUG_OUTPUT);
+        glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+        glDebugMessageCallback(on_message, g);
+    }
+    glGenVertexArrays(1, &g->vertex_array);
+    glBindVertexArray(g->vertex_array);
+    glGenFramebuffers(1, &g->framebuffer);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    g->live = 2;
+    return self_test(g);
+}
+
+/* Opens one EGL device; on failure g holds the reason and nothing else. On success it is entered. */
+static glshape_status open_device(gpu *g, EGLDeviceEXT device) {
+    TRY(make_display(g, device));
+    glshape_status status = make_context(g);
+    if (!status) status = gpu_enter(g);
+    if (!status) status = set_up(g);
+    return status;
+}
+
+int gpu_close(gpu *g) {
+    if (!g) return 0;
+    int live = 0;
+    if (g->context) {
+        if (!g->depth) gpu_enter(g);
+        programs_free(g);
+        if (g->timers[0]) glDeleteQueries(TIMERS, g->timers), g->live -= TIMERS;
+        if (g->vertex_array) glDeleteVertexArrays(1, &g->vertex_array), g->live--;
+        if (g->framebuffer) glDeleteFramebuffers(1, &g->framebuffer), g->live--;
+        live = g->live;
+        g->depth = 1;
+        gpu_leave(g);
+        eglDestroyContext(g->display, g->context);
+    }
+    if (g->surface) eglDestroySurface(g->display, g->surface);
+    /* No eglTerminate: a display belongs to the process, and another context may be using it. */
+    free(g);
+    return live;
+}
+
+static gpu *new_gpu(const gpu_options *o) {
+    gpu *g = calloc(1, sizeof *g);
+    if (!g) return NULL;
+    g->stage = o->stage;
+    g->memory_limit = o->memory_limit;
+    g->debug = o->debug;
+    g->timing = o->timing;
+    g->progress = o->progress;
+    g->user = o->user;
+    return g;
+}
+
+/* ---- choosing ---------------------------------------------------------------------------------- */
+
+static bool contains(const char *text, const char *part) {
+    for (size_t n = strlen(part); *text; text++)
+        if (!strncasecmp(text, part, n)) return true;
+    return false;
+}
+
+static bool is_number(const char *text) {
+    for (const char *c = text; *c; c++)
+        if (!isdigit((unsigned char)*c)) return false;
+    return *text != 0;
+}
+
+/* 2: take it at once; 1: take it if nothing better comes; 0: not wanted. */
+static int rank_device(const gpu *g, int index, const char *wanted) {
+    if (!wanted) return g->software ? 1 : 2;
+    if (is_number(wanted)) return atoi(wanted) == index ? 2 : 0;
+    return contains(g->renderer, wanted) ? 2 : 0;
+}
+
+static glshape_status no_device(error *err, const char *wanted, int count, const char *last) {
+    if (!count)
+        return fail(err, GLSHAPE_NO_DEVICE,
+                    "no OpenGL device: EGL lists none. Install a driver (Mesa's software renderer is the package "
+                    "libgl1-mesa-dri); in a container, check that the vendor's EGL JSON file is there");
+    if (wanted)
+        return fail(err, GLSHAPE_NO_DEVICE, "no usable OpenGL 4.3 device is called '%s' (%d listed by EGL%s%s); "
+                    "'glshape devices' lists them", wanted, count, *last ? "; last: " : "", last);
+    return fail(err, GLSHAPE_NO_DEVICE, "none of the %d EGL devices can be used for OpenGL 4.3 (last: %s); "
+                "'glshape devices' lists them with the reasons", count, last);
+}
+
+glshape_status gpu_open(error *err, const gpu_options *options, gpu **out) {
+    EGLDeviceEXT devices[MAX_DEVICES];
+    int count = egl_devices(devices), best_rank = 0;
+    gpu *best = NULL;
+    char last[sizeof err->text / 2] = "";
+    const char *wanted = options->device;
+    for (int i = 0; i < count && best_rank < 2; i++) {
+        if (wanted && is_number(wanted) && atoi(wanted) != i) continue;
+        gpu *g = new_gpu(options);
+        if (!g) break;
+        glshape_status status = open_device(g, devices[i]);
+        int rank = status ? 0 : rank_device(g, i, wanted);
+        if (status) snprintf(last, sizeof last, "%.400s", g->err.text);
+        if (g->depth) gpu_leave(g);
+        gpu *worse = rank > best_rank ? best : g;
+        if (rank > best_rank) best = g, best_rank = rank;
+        gpu_close(worse);
+    }
+    if (!best) return no_device(err, wanted, count, last);
+    *out = best;
+    return GLSHAPE_OK;
+}
+
+static void describe(const gpu *g, glshape_status status, gpu_device *d) {
+    memcpy(d->renderer, g->renderer, sizeof d->renderer);
+    memcpy(d->vendor, g->vendor, sizeof d->vendor);
+    memcpy(d->version, g->version, sizeof d->version);
+    d->usable = status == GLSHAPE_OK;
+    if (status) snprintf(d->why, sizeof d->why, "%.150s", g->err.text);
+    d->software = g->software;
+    d->limits = g->limits;
+}
+
+glshape_status gpu_devices(error *err, gpu_device *out, int max, int *count) {
+    EGLDeviceEXT devices[MAX_DEVICES];
+    *count = egl_devices(devices);
+    for (int i = 0; i < *count && i < max; i++) {
+        gpu *g = new_gpu(&(gpu_options){0});
+        if (!g) return fail(err, GLSHAPE_NO_MEMORY, "no memory to open device %d", i);
+        out[i] = (gpu_device){0};
+        glshape_status status = open_device(g, devices[i]);
+        describe(g, status, &out[i]);
+        if (g->depth) gpu_leave(g);
+        gpu_close(g);
+    }
+    return GLSHAPE_OK;
+}
+
+/* ---- small answers ----------------------------------------------------------------------------- */
+
+error *gpu_error(gpu *g) { return &g->err; }
+const char *gpu_renderer(const gpu *g) { return g->renderer; }
+const char *gpu_version(const gpu *g) { return g->version; }
+bool gpu_is_software(const gpu *g) { return g->software; }
+const gpu_limits *gpu_get_limits(const gpu *g) { return &g->limits; }
+void gpu_set_stage(gpu *g, gpu_stage stage) { g->stage = stage; }
+size_t gpu_bytes(const gpu *g) { return g->bytes; }
+size_t gpu_peak_bytes(const gpu *g) { return g->peak; }
+void gpu_reset_peak(gpu *g) { g->peak = g->bytes; }
+int gpu_live_objects(const gpu *g) { return g->live; }
+const gpu_arithmetic *gpu_get_arithmetic(const gpu *g) { return &g->arithmetic; }
+
+void gpu_set_progress(gpu *g, gpu_progress progress, void *user) {
+    g->progress = progress;
+    g->user = user;
+}
+
+glshape_status gpu_tick(gpu *g, double fraction) {
+    g->fraction = fraction;
+    if (!g->progress || g->progress(g->user, fraction)) return GLSHAPE_OK;
+    return fail(&g->err, GLSHAPE_CANCELLED, "cancelled");
+}

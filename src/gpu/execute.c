@@ -1,0 +1,255 @@
+/* The executor: the only place that dispatches or draws. It binds what a pass declares, derives the memory
+ * barriers from the declared access, cuts long regions into bands and times what runs. */
+#include <string.h>
+
+#include "gpu/internal.h"
+#include "gpu/shader.h"
+
+#define BAND_SECONDS 0.1      /* longest dispatch: watchdogs bite at 0.64 s and above (i915) */
+#define SHORT_SECONDS 0.005   /* too short to measure: a region that took less is known to be short */
+#define TRIAL_ELEMENTS 16384u /* first region of a program nothing is known about */
+#define TRIAL_GROUPS 32u
+#define DISPATCH_WIDTH 32768u /* groups per dispatch row; 65535 is what 4.3 guarantees */
+
+/* ---- barriers ---------------------------------------------------------------------------------- */
+
+static const GLbitfield barrier_flag[BARRIERS] = {
+    [BARRIER_FETCH] = GL_TEXTURE_FETCH_BARRIER_BIT,
+    [BARRIER_IMAGE] = GL_SHADER_IMAGE_ACCESS_BARRIER_BIT,
+    [BARRIER_UPDATE] = GL_TEXTURE_UPDATE_BARRIER_BIT,
+    [BARRIER_FRAMEBUFFER] = GL_FRAMEBUFFER_BARRIER_BIT,
+    [BARRIER_PIXEL] = GL_PIXEL_BUFFER_BARRIER_BIT,
+};
+
+unsigned barrier_bits(gpu *g, const gpu_texture *t, int kind) {
+    bool stored = t->stored > g->issued[kind];
+    /* A store must also wait for fetches issued before it: incoherent access has no order of its own. */
+    bool fetched = (kind == BARRIER_IMAGE || kind == BARRIER_FRAMEBUFFER) && t->fetched > g->issued[kind];
+    return stored || fetched ? 1u << kind : 0;
+}
+
+void barrier_issue(gpu *g, unsigned bits) {
+    GLbitfield flags = 0;
+    for (int kind = 0; kind < BARRIERS; kind++) {
+        if (!(bits & 1u << kind)) continue;
+        flags |= barrier_flag[kind];
+        g->issued[kind] = g->clock;
+    }
+    if (flags) glMemoryBarrier(flags);
+}
+
+/* ---- binding ----------------------------------------------------------------------------------- */
+
+static const GLenum image_format[GPU_FORMATS] = {
+    [GPU_R32F] = GL_R32F,   [GPU_RG32F] = GL_RG32F,   [GPU_RGBA32F] = GL_RGBA32F,
+    [GPU_R32UI] = GL_R32UI, [GPU_RG32UI] = GL_RG32UI, [GPU_RGBA32UI] = GL_RGBA32UI,
+};
+
+static void set_address(GLint at, GLint block, const gpu_texture *t) {
+    bool folded = t->block_h > 1;
+    GLuint log_w = 0;
+    while (folded && (1 << log_w) < t->block_w) log_w++;
+    if (at >= 0)
+        glUniform4ui(at, (GLuint)t->log2_per_row, (1u << t->log2_per_row) - 1, folded ? log_w : 31,
+                     folded ? (GLuint)t->block_w - 1 : 0x7fffffffu);
+    if (block >= 0) glUniform2i(block, t->block_w, t->block_h);
+}
+
+static glshape_status check_ports(gpu *g, const gpu_pass *pass, const gpu_job *job) {
+    for (int i = 0; i < pass_ports(pass); i++) {
+        const gpu_texture *t = job->textures[i];
+        if (!t || !t->id || t->format != pass->ports[i].format)
+            return fail(&g->err, GLSHAPE_GPU_ERROR, "pass %s: port %s was given %s", pass->shader,
+                        pass->ports[i].name, t && t->id ? "a texture of another format" : "no texture");
+    }
+    return GLSHAPE_OK;
+}
+
+/* Binds every port; written textures go to image units (compute) or colour attachments (fragment). */
+static void bind_ports(gpu *g, const program *p, const gpu_job *job) {
+    bool fragment = p->stage == GPU_STAGE_FRAGMENT;
+    unsigned barriers = 0, reads = 0, writes = 0;
+    for (int i = 0; i < pass_ports(p->pass); i++) {
+        gpu_access access = p->pass->ports[i].access;
+        int kind = access == GPU_READ ? BARRIER_FETCH : fragment ? BARRIER_FRAMEBUFFER : BARRIER_IMAGE;
+        barriers |= barrier_bits(g, job->textures[i], kind);
+    }
+    barrier_issue(g, barriers);
+    g->clock++;
+    if (fragment) glBindFramebuffer(GL_FRAMEBUFFER, g->framebuffer);
+    for (int i = 0; i < pass_ports(p->pass); i++) {
+        gpu_texture *t = job->textures[i];
+        gpu_access access = p->pass->ports[i].access;
+        set_address(p->at[i], p->block[i], t);
+        if (access == GPU_READ) {
+            glActiveTexture(GL_TEXTURE0 + reads++);
+            glBindTexture(GL_TEXTURE_2D, t->id);
+            t->fetched = g->clock;
+        } else if (fragment) {
+            glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0 + writes++, GL_TEXTURE_2D, t->id, 0);
+        } else {
+            GLenum mode = access == GPU_WRITE ? GL_WRITE_ONLY : GL_READ_WRITE;
+            glBindImageTexture(writes++, t->id, 0, GL_FALSE, 0, mode, image_format[t->format]);
+            t->stored = g->clock;
+        }
+    }
+    glActiveTexture(GL_TEXTURE0);
+    static const GLenum attachments[8] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1, GL_COLOR_ATTACHMENT2,
+                                          GL_COLOR_ATTACHMENT3, GL_COLOR_ATTACHMENT4, GL_COLOR_ATTACHMENT5,
+                                          GL_COLOR_ATTACHMENT6, GL_COLOR_ATTACHMENT7};
+    if (fragment) glDrawBuffers((GLsizei)writes, attachments);
+}
+
+static void unbind_attachments(const program *p) {
+    GLenum attachment = GL_COLOR_ATTACHMENT0;
+    for (int i = 0; i < pass_ports(p->pass); i++)
+        if (p->pass->ports[i].access != GPU_READ)
+            glFramebufferTexture2D(GL_FRAMEBUFFER, attachment++, GL_TEXTURE_2D, 0, 0);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+}
+
+static void set_values(const program *p, const gpu_job *job) {
+    for (int i = 0; p->value_type[i]; i++) {
+        if (p->value_type[i] == 'f') glUniform1f(p->values[i], job->values[i].f);
+        if (p->value_type[i] == 'u') glUniform1ui(p->values[i], job->values[i].u);
+        if (p->value_type[i] == 'i') glUniform1i(p->values[i], job->values[i].i);
+    }
+}
+
+/* ---- issuing ----------------------------------------------------------------------------------- */
+
+static const gpu_texture *first_written(const gpu_pass *pass, const gpu_job *job) {
+    for (int i = 0; i < pass_ports(pass); i++)
+        if (pass->ports[i].access != GPU_READ) return job->textures[i];
+    return NULL;
+}
+
+static void issue_texels(const program *p, const gpu_texture *out, uint32_t first, uint32_t end) {
+    int row = (int)(first >> out->log2_per_row) * out->block_h;
+    int rows = (int)(((end - 1) >> out->log2_per_row) + 1) * out->block_h - row;
+    glUniform4ui(p->region, first, end, (GLuint)row, out->texels);
+    set_address(p->out_at, p->out_block, out);
+    if (p->stage == GPU_STAGE_FRAGMENT) {
+        glViewport(0, row, out->width, rows);
+        glDrawArrays(GL_TRIANGLES, 0, 3);
+    } else {
+        glDispatchCompute((GLuint)(out->width + 15) / 16, (GLuint)(rows + 15) / 16, 1);
+    }
+}
+
+static void issue_groups(const program *p, uint32_t first, uint32_t end) {
+    uint32_t count = end - first, width = count < DISPATCH_WIDTH ? count : DISPATCH_WIDTH;
+    glUniform4ui(p->region, first, end, 0, 0);
+    glDispatchCompute(width, (count + width - 1) / width, 1);
+}
+
+static void issue(const program *p, const gpu_job *job, uint32_t first, uint32_t end) {
+    if (p->pass->kernel == GPU_GROUP)
+        issue_groups(p, first, end);
+    else
+        issue_texels(p, first_written(p->pass, job), first, end);
+}
+
+/* ---- timing ------------------------------------------------------------------------------------ */
+
+static void timer_collect(gpu *g, unsigned slot) {
+    if (!g->timed[slot]) return;
+    GLuint64 nanoseconds = 0;
+    glGetQueryObjectui64v(g->timers[slot], GL_QUERY_RESULT, &nanoseconds);
+    g->timed[slot]->seconds += 1e-9 * (double)nanoseconds;
+    g->timed[slot] = NULL;
+}
+
+void timers_collect(gpu *g) {
+    for (unsigned i = 0; i < TIMERS; i++) timer_collect(g, i);
+}
+
+/* Issues one band. Where GL_TIME_ELAPSED is honest (hardware), it is asked; in software the wall clock. */
+static void issue_timed(gpu *g, program *p, const gpu_job *job, uint32_t first, uint32_t end) {
+    if (!g->timing) {
+        issue(p, job, first, end);
+    } else if (g->software) {
+        glFinish();
+        double start = wall_seconds();
+        issue(p, job, first, end);
+        glFinish();
+        p->seconds += wall_seconds() - start;
+    } else {
+        if (!g->timers[0]) glGenQueries(TIMERS, g->timers), g->live += TIMERS;
+        unsigned slot = g->timer_next++ % TIMERS;
+        timer_collect(g, slot);
+        glBeginQuery(GL_TIME_ELAPSED, g->timers[slot]);
+        issue(p, job, first, end);
+        glEndQuery(GL_TIME_ELAPSED);
+        g->timed[slot] = p;
+    }
+}
+
+int gpu_timings(gpu *g, gpu_timing *out, int max) {
+    int count = 0;
+    timers_collect(g);
+    for (int i = 0; i < g->program_count; i++) {
+        const program *p = g->programs[i];
+        int at = 0;
+        while (at < count && strcmp(out[at].pass, p->pass->shader)) at++;
+        if (at == max) continue;
+        if (at == count) out[count++] = (gpu_timing){.pass = p->pass->shader};
+        out[at].seconds += p->seconds;
+        out[at].runs += p->runs;
+    }
+    return count;
+}
+
+/* ---- bands ------------------------------------------------------------------------------------- */
+
+static uint64_t trial_size(const program *p, const gpu_job *job) {
+    if (p->pass->kernel == GPU_GROUP) return TRIAL_GROUPS;
+    uint32_t texels = p->pass->per_texel ? first_written(p->pass, job)->texels : 1;
+    return TRIAL_ELEMENTS / texels + 1;
+}
+
+/* How much of the remaining region the next band takes; *measure: wait for it and learn from it. */
+static uint32_t next_band(const program *p, uint32_t left, bool *measure) {
+    double fits = p->unit_seconds > 0 ? BAND_SECONDS / p->unit_seconds : (double)p->trial;
+    if (fits < 1) fits = 1;
+    uint32_t band = fits < (double)left ? (uint32_t)fits : left;
+    *measure = p->runs && (band < left || (p->unit_seconds > 0 && fits < 2.0 * left));
+    return band;
+}
+
+static void learn(program *p, uint32_t band, double seconds) {
+    if (seconds > SHORT_SECONDS)
+        p->unit_seconds = seconds / band;
+    else if (band >= p->trial)
+        p->trial = 4ull * band;
+}
+
+glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job) {
+    if (!job->count) return GLSHAPE_OK;
+    TRY(check_ports(g, pass, job));
+    program *p;
+    TRY(program_get(g, pass, job->defines, pass->kernel == GPU_GROUP ? GPU_STAGE_COMPUTE : gpu_get_stage(g), &p));
+    glUseProgram(p->id);
+    bind_ports(g, p, job);
+    set_values(p, job);
+    if (!p->trial) p->trial = trial_size(p, job);
+    glshape_status status = GLSHAPE_OK;
+    for (uint32_t done = 0; done < job->count && !status;) {
+        bool measure;
+        uint32_t band = next_band(p, job->count - done, &measure);
+        if (measure) glFinish();
+        double start = measure ? wall_seconds() : 0;
+        issue_timed(g, p, job, job->first + done, job->first + done + band);
+        if (measure) glFinish(), learn(p, band, wall_seconds() - start);
+        done += band;
+        p->runs++;
+        if (done < job->count) status = gpu_tick(g, g->fraction);
+    }
+    if (p->stage == GPU_STAGE_FRAGMENT) unbind_attachments(p);
+    return status ? status : gpu_complaint(g);
+}
+
+glshape_status gpu_finish(gpu *g) {
+    glFinish();
+    return gpu_complaint(g);
+}

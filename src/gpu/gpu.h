@@ -1,0 +1,209 @@
+/* gpu: the only room that knows OpenGL and EGL.
+ *
+ * Everything above it sees three things: a device (gpu), packed textures (gpu_texture) and passes
+ * (gpu_pass, run by gpu_run). Data is a packed texture, work is a pass, a method is a list of passes.
+ *
+ * A packed texture holds N elements of P texels each. Texels of one element never wrap across a row
+ * unless one element alone is wider than the device's textures (see gpu_texture). The number of elements
+ * per row is a power of two, so an address is a shift and a mask.
+ *
+ * A pass is data: shader file, ports (its textures), uniforms. From that declaration the assembler writes
+ * the head of the shader, so host and shader cannot disagree about names, formats or order, and the
+ * executor derives every memory barrier. Inside a shader:
+ *   - a port NAME that is read gives   T NAME(uint e)  and  T NAME(uint e, uint t):
+ *     texel 0 (or t) of element e, T being vec4, uvec4 … of the port's format (float and uint for R);
+ *   - a texel kernel defines  void kernel(uint e)  (one texel per element) or, with .per_texel,
+ *     void kernel(uint e, uint t); it assigns each written port like a variable: NAME = value;
+ *     The executor runs it as compute (16×16 groups, imageStore) or as a fragment pass (one triangle,
+ *     colour attachments), whichever is faster on the device. It writes only its own texel;
+ *   - a group kernel defines  void kernel(uint group)  run by LOCAL invocations (gl_LocalInvocationIndex);
+ *     written ports give  void NAME_store(uint e, uint t, T value);  GPU_ATOMIC ports (R32UI) also give
+ *     uint NAME_load(uint e), NAME_atomic_add/min/max/exchange(uint e, uint v), NAME_cas(uint e, uint was,
+ *     uint now). It may scatter and use shared memory, and always runs as compute;
+ *   - uniforms are there under their declared names. */
+#ifndef GLSHAPE_GPU_H
+#define GLSHAPE_GPU_H
+
+#include <stdio.h>
+
+#include "base/error.h"
+
+typedef struct gpu gpu;
+
+/* ---- devices ---------------------------------------------------------------------------------- */
+
+typedef enum { GPU_STAGE_AUTO, GPU_STAGE_COMPUTE, GPU_STAGE_FRAGMENT } gpu_stage;
+
+typedef bool (*gpu_progress)(void *user, double fraction); /* false: cancel */
+
+typedef struct gpu_options {
+    const char *device;   /* NULL: first hardware device, else software. "2": index. else: part of its name */
+    gpu_stage stage;      /* how texel kernels run; AUTO measures once */
+    size_t memory_limit;  /* bytes of textures; 0: no limit but the driver's */
+    bool debug;           /* GL debug output on: an error or undefined behaviour makes the pass fail */
+    bool timing;          /* time every pass (gpu_timings) */
+    gpu_progress progress;
+    void *user;
+} gpu_options;
+
+typedef struct gpu_limits {
+    int texture_size, image_units, texture_units, colour_attachments;
+    int shared_bytes, group_invocations, group_count;
+} gpu_limits;
+
+/* One EGL device as found by gpu_devices. Strings are copies. */
+typedef struct gpu_device {
+    char renderer[128], vendor[64], version[96], why[160]; /* why: empty if usable */
+    bool usable, software;
+    gpu_limits limits;
+} gpu_device;
+
+/* Lists every EGL device of this machine, opening each in turn; at most max are stored.
+ * *count is how many there are. Never fails for want of a device: an empty list is an answer. */
+glshape_status gpu_devices(error *err, gpu_device *out, int max, int *count);
+
+/* Opens a device. *out is set on success; otherwise err has the sentence. */
+glshape_status gpu_open(error *err, const gpu_options *options, gpu **out);
+/* Closes it. Returns the number of GL objects that were still alive (0 in a correct program). */
+int gpu_close(gpu *g);
+
+/* Makes g's context current on this thread until gpu_leave, which restores what was current before. Every
+ * call on a gpu belongs between the two; gpu_open and gpu_close do so themselves. Calls may nest. */
+glshape_status gpu_enter(gpu *g);
+void gpu_leave(gpu *g);
+
+error *gpu_error(gpu *g); /* where every call on g leaves its sentence */
+const char *gpu_renderer(const gpu *g);
+const char *gpu_version(const gpu *g);
+bool gpu_is_software(const gpu *g);
+const gpu_limits *gpu_get_limits(const gpu *g);
+gpu_stage gpu_get_stage(gpu *g); /* COMPUTE or FRAGMENT: resolves AUTO by measuring */
+void gpu_set_stage(gpu *g, gpu_stage stage);
+void gpu_set_progress(gpu *g, gpu_progress progress, void *user);
+size_t gpu_bytes(const gpu *g);      /* textures alive now */
+size_t gpu_peak_bytes(const gpu *g); /* since gpu_reset_peak (or open) */
+void gpu_reset_peak(gpu *g);
+int gpu_live_objects(const gpu *g);
+
+/* What the arithmetic self-test at open found, and the calibrated rates (bytes/s, fetches/s). */
+typedef struct gpu_arithmetic {
+    bool two_sum, two_product, multi_limb;
+} gpu_arithmetic;
+const gpu_arithmetic *gpu_get_arithmetic(const gpu *g);
+typedef struct gpu_rates {
+    double copy[3], fetch[3]; /* by gpu_stage: [COMPUTE], [FRAGMENT] */
+} gpu_rates;
+glshape_status gpu_calibrate(gpu *g, gpu_rates *out);
+
+/* ---- packed textures -------------------------------------------------------------------------- */
+
+typedef enum { GPU_R32F, GPU_RG32F, GPU_RGBA32F, GPU_R32UI, GPU_RG32UI, GPU_RGBA32UI, GPU_FORMATS } gpu_format;
+
+/* N elements of `texels` texels. Zero-initialised it is "no texture" and may be freed.
+ * Element e starts at texel ((e & (per_row-1))·block_w, (e >> log2_per_row)·block_h); texel t of it lies
+ * (t mod block_w, t / block_w) further. block_h is 1 unless one element is wider than a texture may be. */
+typedef struct gpu_texture {
+    const char *label;
+    gpu_format format;
+    uint32_t elements, texels;
+    int log2_per_row, block_w, block_h, width, height;
+    unsigned id;
+    size_t bytes;
+    uint64_t stored, fetched; /* when an image store / a fetch last touched it (executor's clock) */
+} gpu_texture;
+
+size_t gpu_texel_bytes(gpu_format format);
+/* Makes a texture (contents undefined). label: static string, names it in messages. 0 elements make a
+ * 1-element texture. Fails with GLSHAPE_NO_GPU_MEMORY (memory limit; says how much is needed) or
+ * GLSHAPE_BAD_ARGUMENT (larger than the device's textures). */
+glshape_status gpu_texture_new(gpu *g, gpu_texture *out, const char *label, gpu_format format, uint32_t elements,
+                               uint32_t texels);
+void gpu_texture_free(gpu *g, gpu_texture *t);
+/* Bytes that gpu_texture_new would take; SIZE_MAX if the device has no such texture. */
+size_t gpu_texture_bytes(const gpu *g, gpu_format format, uint32_t elements, uint32_t texels);
+void gpu_texture_swap(gpu_texture *a, gpu_texture *b);
+
+/* Copies elements [first, first+count) from / to host memory: count × texels texels, element by element,
+ * texel by texel, no padding. Both wait for the GPU. */
+glshape_status gpu_upload(gpu *g, gpu_texture *t, uint32_t first, uint32_t count, const void *from);
+glshape_status gpu_download(gpu *g, gpu_texture *t, uint32_t first, uint32_t count, void *to);
+
+/* A read-back that does not stall: begin copies elements [first, first+count) as they are after the passes
+ * issued so far; end waits for that copy alone. One may be in flight per gpu_readback. */
+typedef struct gpu_readback {
+    unsigned buffer;
+    void *fence;
+    size_t bytes;
+} gpu_readback;
+glshape_status gpu_readback_begin(gpu *g, gpu_readback *r, gpu_texture *t, uint32_t first, uint32_t count);
+glshape_status gpu_readback_end(gpu *g, gpu_readback *r, void *to);
+void gpu_readback_free(gpu *g, gpu_readback *r);
+
+/* ---- passes ----------------------------------------------------------------------------------- */
+
+/* READ: fetched. WRITE: stored, never read. Group kernels only: UPDATE, stored and loaded in place
+ * (NAME_load(e[, t]), NAME_store(e[, t], v)); ATOMIC, an R32UI texture changed by atomic operations. */
+typedef enum { GPU_READ, GPU_WRITE, GPU_UPDATE, GPU_ATOMIC } gpu_access;
+typedef enum { GPU_TEXEL, GPU_GROUP } gpu_kernel;
+
+#define GPU_PORTS 16
+#define GPU_UNIFORMS 16
+
+typedef struct gpu_port {
+    const char *name;
+    gpu_format format;
+    gpu_access access;
+} gpu_port;
+
+/* Declared as static const tables, one table a module. The core profile guarantees 8 written ports. */
+typedef struct gpu_pass {
+    const char *shader;   /* "mds/move": the file glsl/mds/move.glsl; also its name in timings */
+    gpu_kernel kernel;
+    bool per_texel;       /* TEXEL: kernel(e, t), one run per texel of the written textures' elements */
+    int local;            /* GROUP: invocations per group (LOCAL in the shader); 0 means 256 */
+    gpu_port ports[GPU_PORTS];
+    const char *uniforms; /* "uint n, float step", in the order of gpu_job.values; NULL: none */
+    const char *variants[24]; /* every shape of defines that callers use, for `make lint`; none: "" */
+} gpu_pass;
+
+typedef union gpu_value {
+    int32_t i;
+    uint32_t u;
+    float f;
+} gpu_value;
+#define GPU_I(x) ((gpu_value){.i = (x)})
+#define GPU_U(x) ((gpu_value){.u = (x)})
+#define GPU_F(x) ((gpu_value){.f = (x)})
+
+typedef struct gpu_job {
+    const char *defines; /* "METRIC=1 TEXELS=3" (space separated), or NULL */
+    gpu_texture *textures[GPU_PORTS]; /* in the order of the pass's ports */
+    gpu_value values[GPU_UNIFORMS];
+    uint32_t first, count; /* TEXEL: elements [first, first+count); GROUP: groups */
+} gpu_job;
+
+/* Runs a pass over its region. Asynchronous: it returns when the work is queued, except that long regions
+ * are cut into bands of at most about 100 ms, with progress and cancellation between them. All written
+ * textures of a texel kernel must have the same layout (same elements and texels), and none may be read by
+ * the same pass. A count of 0 does nothing. */
+glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job);
+#define gpu_run(g, pass, ...) gpu_execute((g), (pass), &(gpu_job){__VA_ARGS__})
+
+/* Waits for everything queued; fails if the debug output complained. */
+glshape_status gpu_finish(gpu *g);
+/* Tells the progress callback how far the whole method is; GLSHAPE_CANCELLED if it says stop. */
+glshape_status gpu_tick(gpu *g, double fraction);
+
+/* Seconds per pass since open, when options.timing is set. */
+typedef struct gpu_timing {
+    const char *pass;
+    double seconds;
+    uint64_t runs;
+} gpu_timing;
+int gpu_timings(gpu *g, gpu_timing *out, int max);
+
+/* Writes the assembled source of a pass to a stream, as `make lint` validates it; stage: COMPUTE or
+ * FRAGMENT (group kernels: COMPUTE only). Needs no device. */
+glshape_status gpu_assemble(error *err, const gpu_pass *pass, const char *defines, gpu_stage stage, FILE *to);
+
+#endif

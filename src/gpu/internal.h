@@ -1,0 +1,81 @@
+/* The inside of a gpu: shared by the files of src/gpu and by nobody else. */
+#ifndef GLSHAPE_GPU_INTERNAL_H
+#define GLSHAPE_GPU_INTERNAL_H
+
+#include <epoxy/egl.h>
+#include <epoxy/gl.h>
+
+#include "gpu/gpu.h"
+
+#define TIMERS 64
+
+/* A compiled pass: one per (pass, defines, stage). */
+typedef struct program {
+    const gpu_pass *pass;
+    char defines[192];
+    gpu_stage stage;
+    GLuint id;
+    GLint region, out_at, out_block, at[GPU_PORTS], block[GPU_PORTS], values[GPU_UNIFORMS];
+    char value_type[GPU_UNIFORMS]; /* 'i', 'u' or 'f' */
+    uint64_t trial;                /* largest region known to be short */
+    double unit_seconds;           /* per element or group; 0: not long enough to measure */
+    double seconds;
+    uint64_t runs;
+} program;
+
+/* What a glMemoryBarrier bit orders; the executor keeps, per kind, when it last was issued. */
+enum { BARRIER_FETCH, BARRIER_IMAGE, BARRIER_UPDATE, BARRIER_FRAMEBUFFER, BARRIER_PIXEL, BARRIERS };
+
+struct gpu {
+    error err;
+    EGLDisplay display;
+    EGLContext context;
+    EGLSurface surface;
+    EGLDisplay outer_display; /* what was current when the outermost gpu_enter came */
+    EGLContext outer_context;
+    EGLSurface outer_draw, outer_read;
+    int depth;
+    char renderer[128], vendor[64], version[96];
+    bool software, timing, debug;
+    gpu_limits limits;
+    gpu_arithmetic arithmetic;
+    gpu_stage stage;
+    size_t memory_limit, bytes, peak;
+    int live;
+    uint64_t clock, issued[BARRIERS];
+    GLuint vertex_array, framebuffer;
+    program **programs;
+    int program_count;
+    GLuint timers[TIMERS];
+    program *timed[TIMERS];
+    unsigned timer_next;
+    char complaint[600]; /* from the debug output; empty: none */
+    gpu_progress progress;
+    void *user;
+    double fraction;
+};
+
+double wall_seconds(void);
+
+/* Issues the barrier of a kind if anything was stored in t since the last one of that kind. */
+unsigned barrier_bits(gpu *g, const gpu_texture *t, int kind);
+void barrier_issue(gpu *g, unsigned bits);
+
+/* Calls each on the rectangles of t that hold elements [first, first+count), in order; offset is where the
+ * rectangle's texels begin, in texels, in a densely packed copy. */
+typedef void (*texture_rectangle)(gpu *g, const gpu_texture *t, int x, int y, int w, int h, char *memory);
+void texture_walk(gpu *g, const gpu_texture *t, uint32_t first, uint32_t count, char *memory,
+                  texture_rectangle each);
+
+glshape_status program_get(gpu *g, const gpu_pass *pass, const char *defines, gpu_stage stage, program **out);
+void programs_free(gpu *g);
+
+/* Reads back the timers that are done (all of them: waits). */
+void timers_collect(gpu *g);
+
+/* GLSHAPE_GPU_ERROR with what the debug output said, if it said anything. */
+glshape_status gpu_complaint(gpu *g);
+
+glshape_status self_test(gpu *g);
+
+#endif

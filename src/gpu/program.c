@@ -1,0 +1,131 @@
+/* Programs: compiled when first used, kept until the device closes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "gpu/internal.h"
+#include "gpu/shader.h"
+
+static const char vertex_source[] =
+    "#version 430 core\n"
+    "void main() { gl_Position = vec4(gl_VertexID == 1 ? 3 : -1, gl_VertexID == 2 ? 3 : -1, 0, 1); }\n";
+
+/* The first lines of a compiler's log, with the file numbers explained. */
+static glshape_status compile_failed(gpu *g, const gpu_pass *pass, const char *defines, const shader_text *text,
+                                     GLuint object, bool link) {
+    char log[500] = "", files[300] = "";
+    if (link)
+        glGetProgramInfoLog(object, sizeof log, NULL, log);
+    else
+        glGetShaderInfoLog(object, sizeof log, NULL, log);
+    for (int i = 0; i < text->file_count; i++) {
+        size_t used = strlen(files);
+        snprintf(files + used, sizeof files - used, " %d=%s", i, text->files[i]);
+    }
+    return fail(&g->err, GLSHAPE_GPU_ERROR, "%s does not compile shader %s (%s): %s (files:%s)", g->renderer,
+                pass->shader, defines, log, files);
+}
+
+static bool compile(GLenum kind, const char *source, GLuint *out) {
+    GLint done = 0;
+    *out = glCreateShader(kind);
+    glShaderSource(*out, 1, &source, NULL);
+    glCompileShader(*out);
+    glGetShaderiv(*out, GL_COMPILE_STATUS, &done);
+    return done;
+}
+
+static bool link(GLuint id, const GLuint shaders[2]) {
+    GLint done = 0;
+    for (int i = 0; i < 2; i++)
+        if (shaders[i]) glAttachShader(id, shaders[i]);
+    glLinkProgram(id);
+    glGetProgramiv(id, GL_LINK_STATUS, &done);
+    return done;
+}
+
+static glshape_status build(gpu *g, program *p) {
+    shader_text text;
+    TRY(shader_assemble(&g->err, p->pass, p->defines, p->stage, &text));
+    bool fragment = p->stage == GPU_STAGE_FRAGMENT;
+    GLuint shaders[2] = {0};
+    glshape_status status = GLSHAPE_OK;
+    p->id = glCreateProgram();
+    g->live++;
+    if (!compile(fragment ? GL_FRAGMENT_SHADER : GL_COMPUTE_SHADER, text.source, &shaders[0]) ||
+        (fragment && !compile(GL_VERTEX_SHADER, vertex_source, &shaders[1])))
+        status = compile_failed(g, p->pass, p->defines, &text, shaders[shaders[1] ? 1 : 0], false);
+    else if (!link(p->id, shaders))
+        status = compile_failed(g, p->pass, p->defines, &text, p->id, true);
+    for (int i = 0; i < 2; i++)
+        if (shaders[i]) glDeleteShader(shaders[i]);
+    shader_text_free(&text);
+    return status;
+}
+
+static void find_uniform(void *user, int index, const char *type, const char *name) {
+    program *p = user;
+    p->values[index] = glGetUniformLocation(p->id, name);
+    p->value_type[index] = type[0]; /* int, uint, float */
+}
+
+static GLint location(const program *p, const char *name, const char *suffix) {
+    char whole[80];
+    snprintf(whole, sizeof whole, "%s%s", name, suffix);
+    return glGetUniformLocation(p->id, whole);
+}
+
+static void find_locations(program *p) {
+    p->region = glGetUniformLocation(p->id, "region_");
+    p->out_at = glGetUniformLocation(p->id, "out_at_");
+    p->out_block = glGetUniformLocation(p->id, "out_block_");
+    for (int i = 0; i < pass_ports(p->pass); i++) {
+        p->at[i] = location(p, p->pass->ports[i].name, "_at_");
+        p->block[i] = location(p, p->pass->ports[i].name, "_block_");
+    }
+    pass_uniforms(p->pass->uniforms, find_uniform, p);
+}
+
+static program *find(const gpu *g, const gpu_pass *pass, const char *defines, gpu_stage stage) {
+    for (int i = 0; i < g->program_count; i++) {
+        program *p = g->programs[i];
+        if (p->pass == pass && p->stage == stage && !strcmp(p->defines, defines)) return p;
+    }
+    return NULL;
+}
+
+glshape_status program_get(gpu *g, const gpu_pass *pass, const char *defines, gpu_stage stage, program **out) {
+    if (!defines) defines = "";
+    *out = find(g, pass, defines, stage);
+    if (*out) return GLSHAPE_OK;
+    program **more = realloc(g->programs, sizeof *more * (size_t)(g->program_count + 1));
+    if (more) g->programs = more;
+    program *p = NULL;
+    TRY(allocate(&g->err, &p, more ? 1 : SIZE_MAX, sizeof *p, "a shader program"));
+    p->pass = pass;
+    p->stage = stage;
+    snprintf(p->defines, sizeof p->defines, "%s", defines);
+    g->programs[g->program_count++] = p; /* kept even if it fails to build: freed at close */
+    glshape_status status = strlen(defines) < sizeof p->defines
+                                ? build(g, p)
+                                : fail(&g->err, GLSHAPE_GPU_ERROR, "defines of %s are too long", pass->shader);
+    if (status) {
+        g->program_count--;
+        if (p->id) glDeleteProgram(p->id), g->live--;
+        free(p);
+        return status;
+    }
+    find_locations(p);
+    *out = p;
+    return GLSHAPE_OK;
+}
+
+void programs_free(gpu *g) {
+    for (int i = 0; i < g->program_count; i++) {
+        if (g->programs[i]->id) glDeleteProgram(g->programs[i]->id), g->live--;
+        free(g->programs[i]);
+    }
+    free(g->programs);
+    g->programs = NULL;
+    g->program_count = 0;
+}

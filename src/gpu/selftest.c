@@ -1,0 +1,142 @@
+/* What the device's arithmetic and memory really do: the self-test at open and the calibration. */
+#include <math.h>
+#include <string.h>
+
+#include "gpu/internal.h"
+
+enum { ARITHMETIC, COPY, FETCH };
+const gpu_pass gpu_passes[] = {
+    [ARITHMETIC] = {.shader = "gpu/arithmetic",
+                    .kernel = GPU_GROUP,
+                    .local = 64,
+                    .ports = {{"given", GPU_RGBA32UI, GPU_READ}, {"found", GPU_RGBA32UI, GPU_WRITE}}},
+    [COPY] = {.shader = "gpu/copy", .ports = {{"source", GPU_RGBA32F, GPU_READ}, {"target", GPU_RGBA32F, GPU_WRITE}}},
+    [FETCH] = {.shader = "gpu/fetch",
+               .ports = {{"source", GPU_RGBA32F, GPU_READ}, {"target", GPU_RGBA32F, GPU_WRITE}},
+               .uniforms = "uint n"},
+};
+const int gpu_pass_count = sizeof gpu_passes / sizeof *gpu_passes;
+
+/* ---- arithmetic -------------------------------------------------------------------------------- */
+
+/* Per case (a, b): found[3c] = (TwoSum s, e, product p, e) as bits; found[3c+1] = 64-bit product and sum of
+ * the integer bits of a and b; found[3c+2] = 128-bit square of the 64-bit number (a, b). */
+#define CASES 64
+
+static float float_of(uint32_t u) {
+    float x;
+    memcpy(&x, &u, 4);
+    return x;
+}
+
+/* Full-mantissa numbers of moderate exponent, the same on every run. */
+static void make_cases(uint32_t given[CASES][4]) {
+    uint32_t state = 12345;
+    for (int c = 0; c < CASES; c++) {
+        for (int k = 0; k < 4; k++) {
+            state = state * 1664525u + 1013904223u;
+            uint32_t exponent = 107 + (state >> 9) % 40;
+            given[c][k] = k < 2 ? (state & 0x80000000u) | exponent << 23 | (state & 0x7fffffu) : state ^ state >> 13;
+        }
+    }
+}
+
+static bool exact_pair(uint32_t high, uint32_t low, double exact, float rounded) {
+    return float_of(high) == rounded && (double)float_of(high) + (double)float_of(low) == exact;
+}
+
+static void judge(const uint32_t given[CASES][4], const uint32_t found[3 * CASES][4], gpu_arithmetic *out) {
+    *out = (gpu_arithmetic){true, true, true};
+    for (int c = 0; c < CASES; c++) {
+        float a = float_of(given[c][0]), b = float_of(given[c][1]);
+        const uint32_t *real = found[3 * c], *small = found[3 * c + 1], *large = found[3 * c + 2];
+        out->two_sum &= exact_pair(real[0], real[1], (double)a + (double)b, a + b);
+        out->two_product &= exact_pair(real[2], real[3], (double)a * (double)b, a * b);
+        uint64_t x = given[c][2], y = given[c][3], product = x * y, sum = x + y;
+        out->multi_limb &= small[0] == (uint32_t)(product >> 32) && small[1] == (uint32_t)product &&
+                           small[2] == (uint32_t)(sum >> 32) && small[3] == (uint32_t)sum;
+        /* (x·2³² + y)² = x²·2⁶⁴ + 2xy·2³² + y², by schoolbook in four 32-bit limbs, most significant first. */
+        uint64_t low = y * y, middle = x * y, high = x * x;
+        uint64_t limb1 = (low >> 32) + 2 * (middle & 0xffffffffu);
+        uint64_t limb2 = (high & 0xffffffffu) + 2 * (middle >> 32) + (limb1 >> 32);
+        uint64_t limb3 = (high >> 32) + (limb2 >> 32);
+        out->multi_limb &= large[0] == (uint32_t)limb3 && large[1] == (uint32_t)limb2 &&
+                           large[2] == (uint32_t)limb1 && large[3] == (uint32_t)low;
+    }
+}
+
+glshape_status self_test(gpu *g) {
+    uint32_t given[CASES][4], found[3 * CASES][4];
+    gpu_texture in = {0}, out = {0};
+    make_cases(given);
+    glshape_status status = gpu_texture_new(g, &in, "self-test input", GPU_RGBA32UI, CASES, 1);
+    if (!status) status = gpu_texture_new(g, &out, "self-test output", GPU_RGBA32UI, 3 * CASES, 1);
+    if (!status) status = gpu_upload(g, &in, 0, CASES, given);
+    if (!status) status = gpu_run(g, &gpu_passes[ARITHMETIC], .textures = {&in, &out}, .count = 1);
+    if (!status) status = gpu_download(g, &out, 0, 3 * CASES, found);
+    if (!status) judge((const uint32_t(*)[4])given, (const uint32_t(*)[4])found, &g->arithmetic);
+    gpu_texture_free(g, &in);
+    gpu_texture_free(g, &out);
+    g->peak = 0;
+    return status;
+}
+
+/* ---- rates ------------------------------------------------------------------------------------- */
+
+/* Seconds of one run of a pass over both textures: the best of three, after one that compiles. */
+static glshape_status best_of(gpu *g, int pass, gpu_texture *from, gpu_texture *to, double *out) {
+    *out = INFINITY;
+    for (int i = 0; i < 4; i++) {
+        TRY(gpu_finish(g));
+        double start = wall_seconds();
+        TRY(gpu_run(g, &gpu_passes[pass], .textures = {from, to}, .values = {GPU_U(from->elements)},
+                    .count = from->elements));
+        TRY(gpu_finish(g));
+        double seconds = wall_seconds() - start;
+        if (i && seconds < *out) *out = seconds;
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status measure(gpu *g, int pass, uint32_t n, double *seconds) {
+    gpu_texture from = {0}, to = {0};
+    glshape_status status = gpu_texture_new(g, &from, "calibration source", GPU_RGBA32F, n, 1);
+    if (!status) status = gpu_texture_new(g, &to, "calibration target", GPU_RGBA32F, n, 1);
+    if (!status) status = best_of(g, pass, &from, &to, seconds);
+    gpu_texture_free(g, &from);
+    gpu_texture_free(g, &to);
+    return status;
+}
+
+glshape_status gpu_calibrate(gpu *g, gpu_rates *out) {
+    gpu_stage was = g->stage;
+    glshape_status status = GLSHAPE_OK;
+    uint32_t n = g->software ? 1u << 20 : 1u << 24;
+    *out = (gpu_rates){0};
+    for (gpu_stage s = GPU_STAGE_COMPUTE; s <= GPU_STAGE_FRAGMENT && !status; s++) {
+        double copy = 0, fetch = 0;
+        g->stage = s;
+        status = measure(g, COPY, n, &copy);
+        if (!status) status = measure(g, FETCH, n, &fetch);
+        out->copy[s] = copy > 0 ? 32.0 * n / copy : 0;
+        out->fetch[s] = fetch > 0 ? 8.0 * n / fetch : 0;
+    }
+    g->stage = was;
+    return status;
+}
+
+/* AUTO: compute unless the fragment stage copies a small texture at least twice as fast. The factor keeps
+ * noise from deciding: the same device must always choose the same stage, or the bits would differ. */
+gpu_stage gpu_get_stage(gpu *g) {
+    if (g->stage != GPU_STAGE_AUTO) return g->stage;
+    if (g->software) return g->stage = GPU_STAGE_COMPUTE; /* measured: within 1.5 of each other, always */
+    double seconds[3] = {0};
+    size_t peak = g->peak;
+    for (gpu_stage s = GPU_STAGE_COMPUTE; s <= GPU_STAGE_FRAGMENT; s++) {
+        g->stage = s;
+        if (measure(g, COPY, 1u << 18, &seconds[s])) seconds[s] = INFINITY;
+    }
+    g->peak = peak;
+    return g->stage = seconds[GPU_STAGE_FRAGMENT] * 2 < seconds[GPU_STAGE_COMPUTE] ? GPU_STAGE_FRAGMENT
+                                                                                  : GPU_STAGE_COMPUTE;
+}

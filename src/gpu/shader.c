@@ -1,0 +1,294 @@
+/* From a pass declaration and a .glsl file to GLSL 4.30 source.
+ *
+ * The head is written from the declaration, so the shader file holds only the mathematics. Includes are
+ * expanded here (core GLSL has none), once each, with #line so that a compile error names the file and
+ * line a person would open. GLSHAPE_GLSL_DIR, if set, is read instead of the embedded copies. */
+#include "gpu/shader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+typedef struct format_words {
+    const char *type, *swizzle, *sampler, *image, *layout, *pad;
+} format_words;
+
+static const format_words words[GPU_FORMATS] = {
+    [GPU_R32F] = {"float", ".x", "sampler2D", "image2D", "r32f", "vec4(%s, 0, 0, 0)"},
+    [GPU_RG32F] = {"vec2", ".xy", "sampler2D", "image2D", "rg32f", "vec4(%s, 0, 0)"},
+    [GPU_RGBA32F] = {"vec4", "", "sampler2D", "image2D", "rgba32f", "%s"},
+    [GPU_R32UI] = {"uint", ".x", "usampler2D", "uimage2D", "r32ui", "uvec4(%s, 0u, 0u, 0u)"},
+    [GPU_RG32UI] = {"uvec2", ".xy", "usampler2D", "uimage2D", "rg32ui", "uvec4(%s, 0u, 0u)"},
+    [GPU_RGBA32UI] = {"uvec4", "", "usampler2D", "uimage2D", "rgba32ui", "%s"},
+};
+
+int pass_ports(const gpu_pass *pass) {
+    int n = 0;
+    while (n < GPU_PORTS && pass->ports[n].name) n++;
+    return n;
+}
+
+int pass_uniforms(const char *declaration, void (*each)(void *, int, const char *, const char *), void *user) {
+    int count = 0;
+    char type[16], name[48];
+    for (const char *at = declaration; at && *at; count++) {
+        int used = 0;
+        if (sscanf(at, " %15[a-z0-9] %47[A-Za-z0-9_]%n", type, name, &used) != 2) return count;
+        if (each) each(user, count, type, name);
+        at += used;
+        at += strspn(at, ", ");
+    }
+    return count;
+}
+
+/* ---- the head ---------------------------------------------------------------------------------- */
+
+static void write_defines(FILE *to, const char *defines) {
+    while (defines && *(defines += strspn(defines, " "))) {
+        size_t length = strcspn(defines, " "), name = strcspn(defines, " =");
+        if (name < length)
+            fprintf(to, "#define %.*s %.*s\n", (int)name, defines, (int)(length - name - 1), defines + name + 1);
+        else
+            fprintf(to, "#define %.*s 1\n", (int)length, defines);
+        defines += length;
+    }
+}
+
+/* Where element e's texel t lies: gpu_texture's addressing in GLSL. NAME_at_ = (log2 elements per row,
+ * mask of that, log2 block width, mask of that); NAME_block_ = block size in texels. */
+static void write_address(FILE *to, const char *name) {
+    fprintf(to,
+            "uniform uvec4 %s_at_; uniform ivec2 %s_block_;\n"
+            "ivec2 %s_where(uint e, uint t) { return ivec2(e & %s_at_.y, e >> %s_at_.x) * %s_block_ + "
+            "ivec2(t & %s_at_.w, t >> %s_at_.z); }\n"
+            "ivec2 %s_where(uint e) { return ivec2(e & %s_at_.y, e >> %s_at_.x) * %s_block_; }\n",
+            name, name, name, name, name, name, name, name, name, name, name, name);
+}
+
+static void write_read_port(FILE *to, const gpu_port *p, int unit) {
+    const format_words *w = &words[p->format];
+    fprintf(to, "layout(binding = %d) uniform %s %s_;\n", unit, w->sampler, p->name);
+    write_address(to, p->name);
+    fprintf(to, "%s %s(uint e) { return texelFetch(%s_, %s_where(e), 0)%s; }\n", w->type, p->name, p->name,
+            p->name, w->swizzle);
+    fprintf(to, "%s %s(uint e, uint t) { return texelFetch(%s_, %s_where(e, t), 0)%s; }\n", w->type, p->name,
+            p->name, p->name, w->swizzle);
+}
+
+static void write_image(FILE *to, const gpu_port *p, int unit) {
+    fprintf(to, "layout(binding = %d, %s) %suniform %s %s_;\n", unit, words[p->format].layout,
+            p->access == GPU_WRITE ? "writeonly " : "", words[p->format].image, p->name);
+}
+
+static void write_store(FILE *to, const gpu_port *p, const char *where, const char *value) {
+    fprintf(to, "imageStore(%s_, %s, ", p->name, where);
+    fprintf(to, words[p->format].pad, value);
+    fprintf(to, ");");
+}
+
+static void write_scatter_port(FILE *to, const gpu_port *p, int unit) {
+    static const char *const signature[2] = {"uint e", "uint e, uint t"}, *const call[2] = {"e", "e, t"};
+    const char *n = p->name, *type = words[p->format].type;
+    char where[64];
+    write_image(to, p, unit);
+    write_address(to, n);
+    for (int i = 0; i < 2; i++) {
+        snprintf(where, sizeof where, "%.40s_where(%s)", n, call[i]);
+        fprintf(to, "void %s_store(%s, %s v) { ", n, signature[i], type);
+        write_store(to, p, where, "v");
+        fprintf(to, " }\n");
+        if (p->access != GPU_WRITE)
+            fprintf(to, "%s %s_load(%s) { return imageLoad(%s_, %s)%s; }\n", type, n, signature[i], n, where,
+                    words[p->format].swizzle);
+    }
+    if (p->access != GPU_ATOMIC) return;
+    static const char *const operations[][2] = {
+        {"add", "Add"}, {"min", "Min"}, {"max", "Max"}, {"or", "Or"}, {"exchange", "Exchange"}};
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+        fprintf(to, "uint %s_atomic_%s(uint e, uint v) { return imageAtomic%s(%s_, %s_where(e), v); }\n", n,
+                operations[i][0], operations[i][1], n, n);
+    fprintf(to, "uint %s_cas(uint e, uint was, uint now) { return imageAtomicCompSwap(%s_, %s_where(e), was, now); }\n",
+            n, n, n);
+}
+
+static void write_texel_port(FILE *to, const gpu_port *p, int unit, gpu_stage stage) {
+    const char *type = words[p->format].type;
+    if (stage == GPU_STAGE_FRAGMENT) {
+        fprintf(to, "layout(location = %d) out %s %s;\n", unit, type, p->name);
+        return;
+    }
+    write_image(to, p, unit);
+    fprintf(to, "%s %s;\n", type, p->name);
+}
+
+static void write_ports(FILE *to, const gpu_pass *pass, gpu_stage stage) {
+    int units[2] = {0, 0};
+    for (int i = 0; i < pass_ports(pass); i++) {
+        const gpu_port *p = &pass->ports[i];
+        int unit = units[p->access != GPU_READ]++;
+        if (p->access == GPU_READ)
+            write_read_port(to, p, unit);
+        else if (pass->kernel == GPU_GROUP)
+            write_scatter_port(to, p, unit);
+        else
+            write_texel_port(to, p, unit, stage);
+    }
+}
+
+static void write_uniform(void *to, int index, const char *type, const char *name) {
+    (void)index;
+    fprintf(to, "uniform %s %s;\n", type, name);
+}
+
+static void write_head(FILE *to, const gpu_pass *pass, const char *defines, gpu_stage stage) {
+    fprintf(to, "#version 430 core\n#define STAGE_%s 1\n",
+            stage == GPU_STAGE_FRAGMENT ? "FRAGMENT" : "COMPUTE");
+    if (pass->kernel == GPU_GROUP)
+        fprintf(to, "#define LOCAL %d\nlayout(local_size_x = LOCAL) in;\n", pass->local ? pass->local : 256);
+    else if (stage == GPU_STAGE_COMPUTE)
+        fprintf(to, "layout(local_size_x = 16, local_size_y = 16) in;\n");
+    write_defines(to, defines);
+    /* TEXEL: x first element, y end, z first texel row, w texels. GROUP: x first group, y end. */
+    fprintf(to, "uniform uvec4 region_;\n");
+    write_ports(to, pass, stage);
+    pass_uniforms(pass->uniforms, write_uniform, to);
+}
+
+/* ---- main -------------------------------------------------------------------------------------- */
+
+static void write_texel_main(FILE *to, const gpu_pass *pass, gpu_stage stage) {
+    bool fragment = stage == GPU_STAGE_FRAGMENT;
+    fprintf(to, "#line 1 99\nuniform uvec4 out_at_; uniform ivec2 out_block_;\nvoid main() {\n");
+    fprintf(to, fragment ? "    uvec2 at = uvec2(gl_FragCoord.xy);\n"
+                         : "    uvec2 at = gl_GlobalInvocationID.xy + uvec2(0u, region_.z);\n");
+    const char *leave = fragment ? "discard" : "return";
+    fprintf(to, "    if (at.x >= (out_at_.y + 1u) * uint(out_block_.x)) %s;\n", leave);
+    if (pass->per_texel)
+        fprintf(to, "    uvec2 cell = at / uvec2(out_block_), inside = at - cell * uvec2(out_block_);\n"
+                    "    uint e = (cell.y << out_at_.x) + cell.x, t = (inside.y << out_at_.z) + inside.x;\n"
+                    "    if (t >= region_.w) %s;\n", leave);
+    else
+        fprintf(to, "    uint e = (at.y << out_at_.x) + at.x;\n");
+    fprintf(to, "    if (e < region_.x || e >= region_.y) %s;\n    kernel(%s);\n", leave,
+            pass->per_texel ? "e, t" : "e");
+    for (int i = 0; !fragment && i < pass_ports(pass); i++) {
+        if (pass->ports[i].access != GPU_WRITE) continue;
+        fprintf(to, "    ");
+        write_store(to, &pass->ports[i], "ivec2(at)", pass->ports[i].name);
+        fprintf(to, "\n");
+    }
+    fprintf(to, "}\n");
+}
+
+static void write_group_main(FILE *to) {
+    fprintf(to, "#line 1 99\nvoid main() {\n"
+                "    uint group = region_.x + gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;\n"
+                "    if (group < region_.y) kernel(group);\n}\n");
+}
+
+/* ---- the body ---------------------------------------------------------------------------------- */
+
+static glshape_status read_whole(error *err, const char *path, char **out) {
+    FILE *f = fopen(path, "rb");
+    if (!f) return fail(err, GLSHAPE_GPU_ERROR, "%s (from GLSHAPE_GLSL_DIR) cannot be opened", path);
+    size_t used = 0, got;
+    char *text = calloc(1, 1 << 18);
+    while (text && (got = fread(text + used, 1, (1 << 18) - 1 - used, f)) > 0) used += got;
+    fclose(f);
+    *out = text;
+    return text ? GLSHAPE_OK : fail(err, GLSHAPE_NO_MEMORY, "%s: no memory to read it", path);
+}
+
+static glshape_status load_source(error *err, const char *name, char **out) {
+    const char *folder = getenv("GLSHAPE_GLSL_DIR");
+    if (folder) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        return read_whole(err, path, out);
+    }
+    for (const gpu_source *s = gpu_sources; s->name; s++)
+        if (!strcmp(s->name, name)) {
+            TRY(allocate(err, out, strlen(s->text) + 1, 1, name));
+            strcpy(*out, s->text);
+            return GLSHAPE_OK;
+        }
+    return fail(err, GLSHAPE_GPU_ERROR, "there is no shader %s", name);
+}
+
+static bool already_included(const shader_text *text, const char *name) {
+    for (int i = 0; i < text->file_count; i++)
+        if (!strcmp(text->files[i], name)) return true;
+    return false;
+}
+
+static glshape_status write_file(error *err, FILE *to, shader_text *text, const char *name);
+
+static glshape_status write_lines(error *err, FILE *to, shader_text *text, char *source, int file) {
+    int number = 1;
+    char include[64];
+    fprintf(to, "#line 1 %d\n", file);
+    for (char *line = source, *end; *line; line = end, number++) {
+        end = line + strcspn(line, "\n");
+        if (*end) *end++ = 0;
+        if (sscanf(line, "#include \"%63[^\"]\"", include) != 1) {
+            fprintf(to, "%s\n", line);
+            continue;
+        }
+        TRY(write_file(err, to, text, include));
+        fprintf(to, "#line %d %d\n", number + 1, file);
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status write_file(error *err, FILE *to, shader_text *text, const char *name) {
+    if (already_included(text, name)) return GLSHAPE_OK;
+    if (text->file_count == SHADER_FILES) return fail(err, GLSHAPE_GPU_ERROR, "%s: too many includes", name);
+    char *source = NULL;
+    TRY(load_source(err, name, &source));
+    int file = text->file_count++;
+    snprintf(text->files[file], sizeof text->files[file], "%s", name);
+    glshape_status status = write_lines(err, to, text, source, file);
+    free(source);
+    return status;
+}
+
+/* ---- whole ------------------------------------------------------------------------------------- */
+
+static glshape_status write_shader(error *err, FILE *to, const gpu_pass *pass, const char *defines,
+                                   gpu_stage stage, shader_text *text) {
+    char name[64];
+    snprintf(name, sizeof name, "%.50s.glsl", pass->shader);
+    write_head(to, pass, defines, stage);
+    TRY(write_file(err, to, text, name));
+    if (pass->kernel == GPU_GROUP)
+        write_group_main(to);
+    else
+        write_texel_main(to, pass, stage);
+    return GLSHAPE_OK;
+}
+
+glshape_status shader_assemble(error *err, const gpu_pass *pass, const char *defines, gpu_stage stage,
+                               shader_text *out) {
+    *out = (shader_text){0};
+    size_t size;
+    FILE *to = open_memstream(&out->source, &size);
+    if (!to) return fail(err, GLSHAPE_NO_MEMORY, "no memory to assemble shader %s", pass->shader);
+    glshape_status status = write_shader(err, to, pass, defines, stage, out);
+    fclose(to);
+    if (status) shader_text_free(out);
+    return status;
+}
+
+void shader_text_free(shader_text *text) {
+    free(text->source);
+    text->source = NULL;
+}
+
+glshape_status gpu_assemble(error *err, const gpu_pass *pass, const char *defines, gpu_stage stage, FILE *to) {
+    shader_text text;
+    TRY(shader_assemble(err, pass, defines, stage, &text));
+    fputs(text.source, to);
+    shader_text_free(&text);
+    return GLSHAPE_OK;
+}

@@ -1,0 +1,92 @@
+#include "io/gzip.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/memory.h"
+
+enum { LEAST = 1 << 16, MOST = 1 << 30, GZIP_ONLY = 16 + MAX_WBITS };
+
+struct io_gzip {
+    const char *name;
+    int fd;
+    bool between, ended; /* a member was read whole; all of them were */
+    z_stream z;
+    size_t size;
+    unsigned char input[];
+};
+
+glshape_status io_raw_read(error *err, const char *name, int fd, void *to, size_t room, size_t *got) {
+    ssize_t count;
+    do count = read(fd, to, room < MOST ? room : MOST);
+    while (count < 0 && errno == EINTR);
+    *got = count < 0 ? 0 : (size_t)count;
+    if (count >= 0) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_IO_ERROR, "cannot read %s: %s", name, strerror(errno));
+}
+
+glshape_status io_gzip_open(error *err, const char *name, int fd, const void *start, size_t count,
+                            io_gzip **out) {
+    io_gzip *gzip;
+    size_t size = count < LEAST ? LEAST : count;
+    TRY(allocate(err, &gzip, 1, sizeof *gzip + size, name));
+    if (inflateInit2(&gzip->z, GZIP_ONLY) != Z_OK) {
+        free(gzip);
+        return fail(err, GLSHAPE_NO_MEMORY, "%s: no memory to decompress it", name);
+    }
+    gzip->name = name;
+    gzip->fd = fd;
+    gzip->size = size;
+    memcpy(gzip->input, start, count);
+    gzip->z.next_in = gzip->input;
+    gzip->z.avail_in = (uInt)count;
+    *out = gzip;
+    return GLSHAPE_OK;
+}
+
+/* Makes input available, or finds the end: between two members it is the end of the file, inside one the
+ * file was cut. */
+static glshape_status refill(error *err, io_gzip *gzip) {
+    if (gzip->z.avail_in) return GLSHAPE_OK;
+    size_t got;
+    TRY(io_raw_read(err, gzip->name, gzip->fd, gzip->input, gzip->size, &got));
+    gzip->z.next_in = gzip->input;
+    gzip->z.avail_in = (uInt)got;
+    gzip->ended = got == 0;
+    if (got || gzip->between) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_INPUT,
+                "%s is cut short: its gzip data end early, after %lu decompressed bytes", gzip->name,
+                gzip->z.total_out);
+}
+
+static glshape_status inflate_some(error *err, io_gzip *gzip) {
+    TRY(refill(err, gzip));
+    if (gzip->ended) return GLSHAPE_OK;
+    if (gzip->between) inflateReset(&gzip->z);
+    gzip->between = false;
+    int result = inflate(&gzip->z, Z_NO_FLUSH);
+    gzip->between = result == Z_STREAM_END;
+    if (result == Z_OK || result == Z_STREAM_END || (result == Z_BUF_ERROR && !gzip->z.avail_in))
+        return GLSHAPE_OK;
+    return fail(err, result == Z_MEM_ERROR ? GLSHAPE_NO_MEMORY : GLSHAPE_BAD_INPUT,
+                "%s: its gzip data are damaged or followed by something else (%s)", gzip->name,
+                gzip->z.msg ? gzip->z.msg : "not gzip");
+}
+
+glshape_status io_gzip_read(error *err, io_gzip *gzip, void *to, size_t room, size_t *got) {
+    uInt asked = room < MOST ? (uInt)room : MOST;
+    gzip->z.next_out = to;
+    gzip->z.avail_out = asked;
+    while (asked && gzip->z.avail_out == asked && !gzip->ended) TRY(inflate_some(err, gzip));
+    *got = asked - gzip->z.avail_out;
+    return GLSHAPE_OK;
+}
+
+void io_gzip_close(io_gzip *gzip) {
+    if (!gzip) return;
+    inflateEnd(&gzip->z);
+    free(gzip);
+}

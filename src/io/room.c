@@ -1,0 +1,59 @@
+#include "io/room.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { SMALL = 16 << 20 }; /* growth below this is not worth a look at the system */
+
+/* The number that follows label in a file of the kernel's, times unit; SIZE_MAX if it is not there. */
+static size_t kernel_number(const char *path, const char *label, size_t unit) {
+    FILE *file = fopen(path, "r");
+    if (!file) return SIZE_MAX;
+    char line[128];
+    size_t skip = strlen(label), found = SIZE_MAX;
+    unsigned long long number;
+    while (found == SIZE_MAX && fgets(line, sizeof line, file)) {
+        if (!strncmp(line, label, skip) && sscanf(line + skip, "%19llu", &number) == 1)
+            found = times(number, unit);
+    }
+    fclose(file);
+    return found;
+}
+
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+
+size_t io_room(void) {
+    size_t group = smaller(kernel_number("/sys/fs/cgroup/memory.max", "", 1),
+                           kernel_number("/sys/fs/cgroup/memory/memory.limit_in_bytes", "", 1));
+    return smaller(group, kernel_number("/proc/meminfo", "MemAvailable:", 1024));
+}
+
+static glshape_status no_room(error *err, const char *name, size_t bytes, size_t room) {
+    return fail(err, GLSHAPE_NO_MEMORY, "%s needs %.1f MiB of host memory, there are %.1f MiB", name,
+                (double)bytes / (1 << 20), (double)room / (1 << 20));
+}
+
+glshape_status io_room_check(error *err, const char *name, size_t bytes) {
+    size_t room = io_room();
+    return bytes > room ? no_room(err, name, bytes, room) : GLSHAPE_OK;
+}
+
+glshape_status io_room_grow(error *err, const char *name, void *data, size_t *capacity, size_t need,
+                            size_t limit, size_t size) {
+    if (need <= *capacity) return GLSHAPE_OK;
+    size_t wanted = *capacity + *capacity / 2;
+    wanted = smaller(wanted < need ? need : wanted, limit);
+    size_t bytes = times(wanted, size), extra = bytes - *capacity * size;
+    if (bytes == SIZE_MAX) return no_room(err, name, bytes, io_room());
+    if (extra > SMALL) TRY(io_room_check(err, name, extra));
+    void *old, *grown;
+    memcpy(&old, data, sizeof old);
+    grown = realloc(old, bytes ? bytes : 1);
+    if (!grown) return no_room(err, name, bytes, io_room());
+    memcpy(data, &grown, sizeof grown);
+    *capacity = wanted;
+    return GLSHAPE_OK;
+}

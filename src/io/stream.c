@@ -1,0 +1,129 @@
+#include "io/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/room.h"
+
+enum { WINDOW = 1 << 16, MAGIC = 16, LONGEST_LINE = 1 << 30 };
+
+static glshape_status pull(error *err, io_stream *s, void *to, size_t room, size_t *got) {
+    if (s->gzip) return io_gzip_read(err, s->gzip, to, room, got);
+    return io_raw_read(err, s->name, s->fd, to, room, got);
+}
+
+/* Adds to the window at least one byte, or finds the end. One byte stays free for a NUL. */
+static glshape_status extend(error *err, io_stream *s) {
+    if (s->at) memmove(s->window, s->window + s->at, s->have);
+    s->at = 0;
+    TRY(io_room_grow(err, s->name, &s->window, &s->capacity, s->have + WINDOW + 1, SIZE_MAX, 1));
+    size_t got;
+    TRY(pull(err, s, s->window + s->have, s->capacity - s->have - 1, &got));
+    s->have += got;
+    s->ended = got == 0;
+    return GLSHAPE_OK;
+}
+
+static glshape_status open_file(error *err, const char *path, io_stream *s) {
+    bool standard = !strcmp(path, "-");
+    s->name = standard ? "standard input" : path;
+    s->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    struct stat info;
+    if (s->fd < 0 || fstat(s->fd, &info))
+        return fail(err, GLSHAPE_IO_ERROR, "cannot open %s: %s", s->name, strerror(errno));
+    if (S_ISDIR(info.st_mode))
+        return fail(err, GLSHAPE_IO_ERROR, "cannot read %s: it is a directory, not a file", s->name);
+    bool sized = !standard && S_ISREG(info.st_mode) && info.st_size > 0;
+    s->size = sized ? (uint64_t)info.st_size : IO_SIZE_UNKNOWN;
+    return GLSHAPE_OK;
+}
+
+/* Fills the window enough for io_stream_starts. */
+static glshape_status look_ahead(error *err, io_stream *s) {
+    while (s->have < MAGIC && !s->ended) TRY(extend(err, s));
+    if (s->have) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_INPUT, "%s is empty", s->name);
+}
+
+static glshape_status decompress(error *err, io_stream *s) {
+    if (!io_stream_starts(s, "\x1f\x8b\x08", 3)) return GLSHAPE_OK;
+    TRY(io_gzip_open(err, s->name, s->fd, s->window, s->have, &s->gzip));
+    s->size = IO_SIZE_UNKNOWN;
+    s->have = 0;
+    s->ended = false;
+    return look_ahead(err, s);
+}
+
+static glshape_status start(error *err, const char *path, io_stream *s) {
+    TRY(open_file(err, path, s));
+    TRY(look_ahead(err, s));
+    return decompress(err, s);
+}
+
+glshape_status io_stream_open(error *err, const char *path, io_stream *out) {
+    *out = (io_stream){.fd = -1};
+    glshape_status status = start(err, path, out);
+    if (status != GLSHAPE_OK) io_stream_close(out);
+    return status;
+}
+
+bool io_stream_starts(const io_stream *s, const char *magic, size_t count) {
+    return s->have >= count && !memcmp(s->window + s->at, magic, count);
+}
+
+static void take(io_stream *s, size_t count) {
+    s->at += count;
+    s->have -= count;
+    s->taken += count;
+}
+
+glshape_status io_stream_read(error *err, io_stream *s, void *to, size_t bytes, size_t *got) {
+    *got = s->have < bytes ? s->have : bytes;
+    if (*got) memcpy(to, s->window + s->at, *got);
+    take(s, *got);
+    while (*got < bytes && !s->ended) {
+        size_t more;
+        TRY(pull(err, s, (char *)to + *got, bytes - *got, &more));
+        *got += more;
+        s->taken += more;
+        s->ended = more == 0;
+    }
+    return GLSHAPE_OK;
+}
+
+/* Where the line feed of the next line is, the window extended until it is there; NULL at the end. */
+static glshape_status find_end(error *err, io_stream *s, char **end) {
+    for (size_t seen = 0;; TRY(extend(err, s))) {
+        *end = s->have ? memchr(s->window + s->at + seen, '\n', s->have - seen) : NULL;
+        seen = s->have;
+        if (*end || s->ended) return GLSHAPE_OK;
+        if (seen > LONGEST_LINE)
+            return fail(err, GLSHAPE_BAD_INPUT, "%s: line %llu is longer than %d bytes: is it text?", s->name,
+                        (unsigned long long)s->line + 1, LONGEST_LINE);
+    }
+}
+
+glshape_status io_stream_line(error *err, io_stream *s, char **line, size_t *length) {
+    if (!s->line && io_stream_starts(s, "\xef\xbb\xbf", 3)) take(s, 3);
+    char *end;
+    TRY(find_end(err, s, &end));
+    *line = s->have ? s->window + s->at : NULL;
+    *length = end ? (size_t)(end - *line) : s->have;
+    if (!*line) return GLSHAPE_OK;
+    take(s, *length + (end != NULL));
+    if (*length && (*line)[*length - 1] == '\r') --*length;
+    (*line)[*length] = '\0';
+    s->line++;
+    return GLSHAPE_OK;
+}
+
+void io_stream_close(io_stream *s) {
+    io_gzip_close(s->gzip);
+    if (s->fd > STDIN_FILENO) close(s->fd);
+    free(s->window);
+    *s = (io_stream){.fd = -1};
+}

@@ -1,0 +1,39 @@
+/* A file or standard input as bytes or as lines, decompressed on the way when it is gzip. Holds one
+ * window of the input, never the whole. */
+#ifndef GLSHAPE_IO_STREAM_H
+#define GLSHAPE_IO_STREAM_H
+
+#include "io/gzip.h"
+
+typedef struct io_stream {
+    const char *name; /* what messages call it; points into the caller's path */
+    int fd;
+    io_gzip *gzip;    /* NULL for plain bytes */
+    uint64_t size;    /* of a plain regular file; IO_SIZE_UNKNOWN otherwise */
+    uint64_t taken;   /* bytes handed out so far */
+    uint64_t line;    /* lines handed out so far: the number of the current line, from 1 */
+    bool ended;       /* nothing follows the window */
+    char *window;     /* bytes read and not handed out: window[at .. at + have) */
+    size_t at, have, capacity;
+} io_stream;
+
+#define IO_SIZE_UNKNOWN UINT64_MAX
+
+/* Opens path ("-": standard input), which must outlive the stream. GLSHAPE_IO_ERROR with the system's
+ * words if it cannot be opened or is a directory; GLSHAPE_BAD_INPUT if it has no bytes. */
+glshape_status io_stream_open(error *err, const char *path, io_stream *out);
+
+/* Whether the next bytes are the count of magic. count is 16 at most. */
+bool io_stream_starts(const io_stream *s, const char *magic, size_t count);
+
+/* Copies up to bytes into to; *got is smaller only at the end. */
+glshape_status io_stream_read(error *err, io_stream *s, void *to, size_t bytes, size_t *got);
+
+/* The next line without its end (\n or \r\n), its length in *length and a NUL after it, writable and
+ * valid until the next call; *line is NULL at the end. A byte order mark before line 1 is dropped. */
+glshape_status io_stream_line(error *err, io_stream *s, char **line, size_t *length);
+
+/* Closes the stream; standard input stays open. Harmless on a zeroed or failed one. */
+void io_stream_close(io_stream *s);
+
+#endif

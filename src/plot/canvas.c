@@ -1,0 +1,85 @@
+#include "plot/canvas.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for `more` beyond `used` elements of `size` bytes; false (and unchanged) if there is no memory. */
+static bool grow(void *array, size_t *capacity, size_t used, size_t more, size_t size) {
+    if (more <= *capacity - used) return true;
+    size_t want = *capacity + *capacity / 2 + more + 64;
+    if (want < more || want > SIZE_MAX / size) return false;
+    void *old, *larger;
+    memcpy(&old, array, sizeof old);
+    if (!(larger = realloc(old, want * size))) return false;
+    memcpy(array, &larger, sizeof larger);
+    *capacity = want;
+    return true;
+}
+
+glshape_status plot_canvas_new(error *err, plot_canvas *out, uint32_t width, uint32_t height,
+                               uint32_t background) {
+    *out = (plot_canvas){.width = width, .height = height, .background = background};
+    if (width - 1 < PLOT_SIZE_MAX && height - 1 < PLOT_SIZE_MAX) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_ARGUMENT, "a picture of %u by %u pixels: each side must be 1 to %d", width,
+                height, PLOT_SIZE_MAX);
+}
+
+void plot_canvas_free(plot_canvas *c) {
+    free(c->shapes);
+    free(c->text);
+    *c = (plot_canvas){0};
+}
+
+glshape_status plot_canvas_check(error *err, const plot_canvas *c) {
+    if (!c->failed) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_NO_MEMORY, "the picture has more than %zu shapes, for which there is no host memory",
+                c->count);
+}
+
+static void add(plot_canvas *c, plot_shape shape) {
+    if (c->failed || !grow(&c->shapes, &c->capacity, c->count, 1, sizeof shape))
+        c->failed = true;
+    else
+        c->shapes[c->count++] = shape;
+}
+
+void plot_line(plot_canvas *c, double x0, double y0, double x1, double y1, double width, uint32_t colour) {
+    add(c, (plot_shape){.kind = PLOT_CAPSULE,
+                        .colour = colour,
+                        .x0 = (float)x0,
+                        .y0 = (float)y0,
+                        .x1 = (float)x1,
+                        .y1 = (float)y1,
+                        .size = (float)(width / 2)});
+}
+
+void plot_disc(plot_canvas *c, double x, double y, double radius, uint32_t colour) {
+    plot_line(c, x, y, x, y, 2 * radius, colour);
+}
+
+void plot_rect(plot_canvas *c, double x0, double y0, double x1, double y1, uint32_t colour) {
+    add(c, (plot_shape){.kind = PLOT_RECT,
+                        .colour = colour,
+                        .x0 = (float)x0,
+                        .y0 = (float)y0,
+                        .x1 = (float)x1,
+                        .y1 = (float)y1});
+}
+
+void plot_text(plot_canvas *c, double x, double y, const char *text, plot_style style) {
+    size_t bytes = strlen(text) + 1, at = c->text_bytes;
+    if (c->failed || !grow(&c->text, &c->text_capacity, at, bytes, 1)) {
+        c->failed = true;
+        return;
+    }
+    memcpy(c->text + at, text, bytes);
+    c->text_bytes += bytes;
+    add(c, (plot_shape){.kind = PLOT_TEXT,
+                        .anchor = style.anchor,
+                        .bold = style.bold,
+                        .colour = style.colour,
+                        .x0 = (float)x,
+                        .y0 = (float)y,
+                        .size = (float)style.size,
+                        .text = at});
+}

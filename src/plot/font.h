@@ -1,0 +1,31 @@
+/* A stroke font: text as thick lines. The glyphs (printable ASCII, glyphs.c) were drawn for this project;
+ * any other character shows as a box. Sizes are pixels per em; capitals are 0.72 em high. */
+#ifndef GLSHAPE_PLOT_FONT_H
+#define GLSHAPE_PLOT_FONT_H
+
+#include "plot/canvas.h"
+
+/* Glyphs are drawn on a grid with the baseline at y = 0, y up, capitals 28 high, small letters 20, descenders
+ * -8. path: strokes separated by ';', each "x y x y …". A stroke is a polyline; with '~' before it, a smooth
+ * curve (quadratic B-spline) from the first to the last point; with 'o', a closed smooth curve. A stroke of one
+ * point is a dot. */
+typedef struct font_glyph {
+    int advance;
+    const char *path;
+} font_glyph;
+
+/* The glyph of a code point; never NULL. */
+const font_glyph *font_glyph_of(uint32_t code);
+
+/* Takes one code point from UTF-8 text, moving *text behind it: U+FFFD for each byte that is not part of valid
+ * UTF-8, 0 (without moving) at the end. */
+uint32_t font_decode(const char **text);
+
+double font_width(const char *text, double size);
+
+/* Called with each line of a text; a dot has equal ends. */
+typedef void (*font_emit)(void *user, float x0, float y0, float x1, float y1, float radius);
+/* Draws a PLOT_TEXT shape whose string is text. */
+void font_draw(const plot_shape *shape, const char *text, font_emit emit, void *user);
+
+#endif

@@ -1,0 +1,36 @@
+/* Cuts primitives into items: pieces small enough for one GPU invocation each (glsl/plot/paint.glsl). */
+#ifndef GLSHAPE_PLOT_ITEMS_H
+#define GLSHAPE_PLOT_ITEMS_H
+
+#include "plot/primitives.h"
+
+/* The most samples an item is wide or high. */
+#define ITEM_SIDE 64
+
+typedef struct item_box {
+    uint32_t rank, corner, size, unused; /* x | y << 16 */
+} item_box;
+
+typedef struct item_geometry {
+    float x0, y0, x1, y1;
+} item_geometry;
+
+/* Rows and columns of samples: [x0,x1) × [y0,y1). */
+typedef struct sample_region {
+    uint32_t x0, y0, x1, y1;
+} sample_region;
+
+/* A primitive scaled from pixels to samples, cut at the region, cell by cell. */
+typedef struct item_cutter {
+    primitive shape;
+    uint32_t rank;
+    sample_region within;
+    uint32_t x, y; /* the next cell */
+} item_cutter;
+
+/* rank: 1 + place in the painting order. */
+item_cutter item_begin(const primitive *p, uint32_t rank, sample_region region);
+/* The next item; false when there are no more. */
+bool item_next(item_cutter *c, item_box *box);
+
+#endif

@@ -1,0 +1,112 @@
+#include <math.h>
+#include <string.h>
+
+#include "plot/font.h"
+#include "plot/plot.h"
+
+/* A coordinate with at most two decimals, whatever the locale. */
+static void number(FILE *to, double v) {
+    long long hundredths = fabs(v) < 1e15 ? llround(v * 100) : 0;
+    if (hundredths < 0) fputc('-', to), hundredths = -hundredths;
+    fprintf(to, "%lld", hundredths / 100);
+    if (hundredths % 10)
+        fprintf(to, ".%02lld", hundredths % 100);
+    else if (hundredths % 100)
+        fprintf(to, ".%lld", hundredths % 100 / 10);
+}
+
+/*  name="v" with a space before. */
+static void attribute(FILE *to, const char *name, double v) {
+    fprintf(to, " %s=\"", name);
+    number(to, v);
+    fputc('"', to);
+}
+
+static void utf8(FILE *to, uint32_t code) {
+    if (code < 0x80)
+        fputc((int)code, to);
+    else if (code < 0x800)
+        fprintf(to, "%c%c", 0xC0 | code >> 6, 0x80 | (code & 63));
+    else if (code < 0x10000)
+        fprintf(to, "%c%c%c", 0xE0 | code >> 12, 0x80 | (code >> 6 & 63), 0x80 | (code & 63));
+    else
+        fprintf(to, "%c%c%c%c", 0xF0 | code >> 18, 0x80 | (code >> 12 & 63), 0x80 | (code >> 6 & 63),
+                0x80 | (code & 63));
+}
+
+/* Char of XML 1.0, less the line breaks and tabs, which a label has no use for. */
+static bool is_xml(uint32_t code) { return code >= 0x20 && code != 0x7F && code != 0xFFFE && code != 0xFFFF; }
+
+static void escaped(FILE *to, const char *text) {
+    for (uint32_t code; (code = font_decode(&text));) {
+        switch (code) {
+            case '&': fputs("&amp;", to); break;
+            case '<': fputs("&lt;", to); break;
+            case '>': fputs("&gt;", to); break;
+            case '"': fputs("&quot;", to); break;
+            default: utf8(to, is_xml(code) ? code : 0xFFFD);
+        }
+    }
+}
+
+static void capsule(FILE *to, const plot_shape *s) {
+    if (s->x0 == s->x1 && s->y0 == s->y1) {
+        fputs("<circle", to);
+        attribute(to, "cx", s->x0);
+        attribute(to, "cy", s->y0);
+        attribute(to, "r", s->size);
+        fprintf(to, " fill=\"#%06x\"/>\n", s->colour & 0xFFFFFF);
+        return;
+    }
+    fputs("<line", to);
+    attribute(to, "x1", s->x0);
+    attribute(to, "y1", s->y0);
+    attribute(to, "x2", s->x1);
+    attribute(to, "y2", s->y1);
+    attribute(to, "stroke-width", 2 * s->size);
+    fprintf(to, " stroke=\"#%06x\"/>\n", s->colour & 0xFFFFFF);
+}
+
+static void rectangle(FILE *to, const plot_shape *s) {
+    if (!(s->x1 > s->x0 && s->y1 > s->y0)) return;
+    fputs("<rect", to);
+    attribute(to, "x", s->x0);
+    attribute(to, "y", s->y0);
+    attribute(to, "width", s->x1 - s->x0);
+    attribute(to, "height", s->y1 - s->y0);
+    fprintf(to, " fill=\"#%06x\"/>\n", s->colour & 0xFFFFFF);
+}
+
+static void text(FILE *to, const plot_shape *s, const char *string) {
+    static const char *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
+    fputs("<text", to);
+    attribute(to, "x", s->x0);
+    attribute(to, "y", s->y0);
+    attribute(to, "font-size", s->size);
+    fprintf(to, "%s%s fill=\"#%06x\">", anchors[s->anchor], s->bold ? " font-weight=\"bold\"" : "",
+            s->colour & 0xFFFFFF);
+    escaped(to, string);
+    fputs("</text>\n", to);
+}
+
+static void shape(FILE *to, const plot_canvas *c, const plot_shape *s) {
+    switch (s->kind) {
+        case PLOT_CAPSULE: capsule(to, s); break;
+        case PLOT_RECT: rectangle(to, s); break;
+        case PLOT_TEXT: text(to, s, c->text + s->text); break;
+    }
+}
+
+glshape_status plot_write_svg(error *err, const plot_canvas *c, FILE *to) {
+    TRY(plot_canvas_check(err, c));
+    fprintf(to,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\""
+            " font-family=\"sans-serif\" stroke-linecap=\"round\">\n"
+            "<rect width=\"%u\" height=\"%u\" fill=\"#%06x\"/>\n",
+            c->width, c->height, c->width, c->height, c->width, c->height, c->background & 0xFFFFFF);
+    for (size_t i = 0; i < c->count; i++) shape(to, c, &c->shapes[i]);
+    fputs("</svg>\n", to);
+    if (ferror(to)) return fail(err, GLSHAPE_IO_ERROR, "the SVG picture could not be written");
+    return GLSHAPE_OK;
+}
