@@ -69,6 +69,131 @@ typedef struct glshape_matrix {
     void *data;
 } glshape_matrix;
 
+/* ---- devices ---------------------------------------------------------------------------------- */
+
+/* What a device allows. The core profile guarantees 16384, 8, 16, 8, 32768, 1024 and 65535. */
+typedef struct glshape_limits {
+    int texture_size; /* texels wide and high */
+    int image_units, texture_units, colour_attachments;
+    int shared_bytes, group_invocations, group_count;
+} glshape_limits;
+
+/* One EGL device. Rates are measured by glshape_devices when asked, else 0. */
+typedef struct glshape_device {
+    char renderer[128], vendor[64], version[96];
+    bool usable;
+    char why[256];  /* why not; empty if usable */
+    bool software;  /* runs on the CPU */
+    glshape_limits limits;
+    bool two_sum, two_product, multi_limb; /* arithmetic self-test: exact? */
+    double copy_rate[2];  /* bytes read and written per second, compute stage and fragment stage */
+    double fetch_rate[2]; /* scattered 16-byte fetches per second, likewise */
+} glshape_device;
+
+/* Lists the EGL devices of this machine in EGL's order, at most max of them into out; *count is how many
+ * there are (0 is an answer, not an error). measure: also calibrate the rates (about a second each). */
+GLSHAPE_API glshape_status glshape_devices(glshape_device *out, int max, int *count, bool measure);
+
+/* ---- contexts --------------------------------------------------------------------------------- */
+
+typedef struct glshape_context glshape_context;
+
+/* How texel kernels run. AUTO measures once and chooses; results agree within rounding. */
+typedef enum { GLSHAPE_STAGE_AUTO, GLSHAPE_STAGE_COMPUTE, GLSHAPE_STAGE_FRAGMENT } glshape_stage;
+
+/* Called now and then from inside long calls with the fraction done, 0..1. Return false to cancel: the call
+ * then ends with GLSHAPE_CANCELLED. */
+typedef bool (*glshape_progress)(void *user, double fraction);
+
+typedef struct glshape_options {
+    const char *device;  /* index ("1") or part of the renderer's name; NULL: first hardware device, else
+                            the software renderer */
+    glshape_stage stage;
+    size_t gpu_memory;   /* most bytes of textures at a time; 0: what the device gives */
+    bool debug;          /* OpenGL debug output on: any error it reports makes the call fail */
+    bool timing;         /* time every pass (glshape_timings); slows software renderers a little */
+    glshape_progress progress;
+    void *user;
+} glshape_options;
+
+/* Opens a device. options may be NULL. *out is a context to be closed even when this fails (so that
+ * glshape_last_error can be asked), except that it is NULL when there is no memory at all.
+ * Errors: GLSHAPE_NO_DEVICE, GLSHAPE_GPU_ERROR, GLSHAPE_NO_MEMORY. */
+GLSHAPE_API glshape_status glshape_open(const glshape_options *options, glshape_context **out);
+/* Closes it (NULL is fine). Returns the number of GL objects still alive then: 0 unless glshape is wrong. */
+GLSHAPE_API int glshape_close(glshape_context *context);
+/* The sentence of the last failed call; "" if none failed. Valid until the next call on the context. */
+GLSHAPE_API const char *glshape_last_error(const glshape_context *context);
+GLSHAPE_API const char *glshape_renderer(const glshape_context *context); /* OpenGL's name of the device */
+GLSHAPE_API bool glshape_is_software(const glshape_context *context);
+GLSHAPE_API size_t glshape_peak_gpu_bytes(const glshape_context *context); /* textures, since open */
+
+/* Seconds spent per pass, when options.timing was set. pass: static string. */
+typedef struct glshape_timing {
+    const char *pass;
+    double seconds;
+    uint64_t runs; /* dispatches and draws */
+} glshape_timing;
+/* Stores at most max of them; returns how many. */
+GLSHAPE_API int glshape_timings(glshape_context *context, glshape_timing *out, int max);
+
+/* ---- mds: layouts ----------------------------------------------------------------------------- */
+
+/* Dissimilarity of two rows x, y. Cosine is 1 - x·y/(|x||y|), correlation the same after each row's mean is
+ * taken from it, as in scipy.spatial.distance. */
+typedef enum {
+    GLSHAPE_EUCLIDEAN,
+    GLSHAPE_MANHATTAN,
+    GLSHAPE_COSINE,
+    GLSHAPE_CORRELATION,
+} glshape_metric;
+
+/* GLIMMER: multilevel, then a closing phase with decreasing steps that ends near SMACOF's stress.
+ * GPU_SF: the paper's single-level stochastic force alone (Ingram 2007, chapter 4), the baseline. */
+typedef enum { GLSHAPE_GLIMMER, GLSHAPE_GPU_SF } glshape_mds_method;
+
+typedef struct glshape_mds_options {
+    int dim; /* target dimension, at least 1; 0: 2 */
+    glshape_metric metric;
+    glshape_mds_method method;
+    uint64_t seed; /* same seed, same device, same stage: same bits */
+} glshape_mds_options;
+
+/* One level of the hierarchy, coarsest first (Ingram 2007, section 3.2). */
+typedef struct glshape_mds_level {
+    size_t points;
+    int interpolation, relaxation; /* iterations; the coarsest level has no interpolation */
+    double sparse_stress;          /* of the last iteration of the relaxation (equation 4.1) */
+} glshape_mds_level;
+
+#define GLSHAPE_MDS_LEVELS 12
+
+typedef struct glshape_mds_result {
+    size_t n;
+    int dim;
+    float *layout;       /* n × dim, row after row, in the order and the unit of the input, centred on 0 */
+    double stress;       /* normalized stress, Σ(d-δ)² / Σδ² over all pairs; 0 when all δ are 0 */
+    double stress_error; /* 0: exact; else the standard error of the sampled estimate (n > 100,000) */
+    int iterations;      /* of all phases together */
+    int closing;         /* of these, in the closing phase */
+    int level_count;
+    glshape_mds_level levels[GLSHAPE_MDS_LEVELS];
+    struct {
+        double upload, glimmer, closing, stress; /* wall clock */
+    } seconds;
+} glshape_mds_result;
+
+/* Lays out the rows of points (n × H, finite values) in dim dimensions so that distances in the layout come
+ * close to the dissimilarities. Needs at least 2 rows. result is to be freed with glshape_mds_free.
+ * Errors: GLSHAPE_BAD_ARGUMENT (dim), GLSHAPE_BAD_INPUT (fewer than 2 rows, no columns, NaN or infinity with
+ * its row and column, a zero row with cosine or a constant row with correlation), GLSHAPE_NO_GPU_MEMORY (says
+ * how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. On failure result is zeroed.
+ * Source: Ingram, "Multilevel Multidimensional Scaling on the GPU", 2007, chapters 3 and 4; the closing phase
+ * follows Zheng, Pawar, Goodman, "Graph drawing by stochastic gradient descent", 2018. */
+GLSHAPE_API glshape_status glshape_mds(glshape_context *context, const glshape_matrix *points,
+                                       const glshape_mds_options *options, glshape_mds_result *result);
+GLSHAPE_API void glshape_mds_free(glshape_mds_result *result);
+
 #ifdef __cplusplus
 }
 #endif

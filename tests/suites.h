@@ -1,14 +1,26 @@
-/* Every suite, one function a file; main.c runs them all. */
+/* Every suite, one function a file, in one list; main.c runs them all. */
 #ifndef GLSHAPE_TESTS_SUITES_H
 #define GLSHAPE_TESTS_SUITES_H
 
-#include <check.h>
-
 #include "gpu/gpu.h"
 
-/* The device every GPU test shares: opened on first use with GL debug output on. */
+#include <check.h>
+#undef fail /* Check's, deprecated; ours is in base/error.h */
+
+/* The device every GPU test shares, current on this thread: opened on first use with GL debug output on, so
+ * that any GL error or undefined behaviour fails the call that caused it. */
 gpu *test_gpu(void);
+
 /* Asserts that expr is GLSHAPE_OK, printing the sentence of err otherwise. */
 #define OK(err, expr) ck_assert_msg((expr) == GLSHAPE_OK, "%s", (err)->text)
+
+/* Asserts that expr fails with the status, and that the sentence holds every part (a NULL-ended list). */
+#define FAILS(err, expected, expr, ...)                                                      \
+    do {                                                                                     \
+        ck_assert_int_eq(expr, expected);                                                    \
+        static const char *const parts_[] = {__VA_ARGS__, NULL};                             \
+        for (int i_ = 0; parts_[i_]; i_++)                                                   \
+            ck_assert_msg(strstr((err)->text, parts_[i_]) != NULL, "'%s' lacks '%s'", (err)->text, parts_[i_]); \
+    } while (0)
 
 #endif

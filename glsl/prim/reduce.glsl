@@ -61,7 +61,8 @@ ITEM item(uint i) {
 
 ITEM fold(ITEM a, ITEM b) {
 #if OP == SUM
-    return a + b;
+    precise ITEM sum = a + b; // never reassociated: the tree is part of the contract
+    return sum;
 #elif OP == ARG_MIN
     return b.x < a.x || (b.x == a.x && b.y < a.y) ? b : a;
 #elif OP == MIN

@@ -61,18 +61,23 @@ void compare(inout ITEM a, inout ITEM b, bool descending) {
     b = swap ? was : b;
 }
 
+// Compares x[i] with x[i + d], which lie at base + (i << b); descending where a place has the bit `turn`.
+// d is a constant wherever this is called, so that x stays in registers.
+void compare_apart(inout ITEM x[EACH], uint d, uint base, uint b, uint turn) {
+    for (uint i = 0u; i < EACH; i++)
+        if ((i & d) == 0u) compare(x[i], x[i | d], ((base + (i << b)) & turn) != 0u);
+}
+
 // Compares at those of the strides 2^(b+2), 2^(b+1), 2^b that lie in 2^top … 2^last, among 8 pairs that no
-// other invocation touches. Descending where a place has the bit `turn`.
+// other invocation touches.
 void octet(uint b, uint top, uint last, uint turn) {
     uint me = gl_LocalInvocationIndex;
     uint base = ((me >> b) << (b + 3u)) | (me & ((1u << b) - 1u));
     ITEM x[EACH];
     for (uint i = 0u; i < EACH; i++) x[i] = get(base + (i << b));
-    for (uint d = 4u, s = b + 2u; d > 0u; d >>= 1, s--) {
-        if (s > top || s < last) continue;
-        for (uint i = 0u; i < EACH; i++)
-            if ((i & d) == 0u) compare(x[i], x[i | d], ((base + (i << b)) & turn) != 0u);
-    }
+    if (b + 2u <= top && b + 2u >= last) compare_apart(x, 4u, base, b, turn);
+    if (b + 1u <= top && b + 1u >= last) compare_apart(x, 2u, base, b, turn);
+    if (b >= last) compare_apart(x, 1u, base, b, turn);
     for (uint i = 0u; i < EACH; i++) put(base + (i << b), x[i]);
 }
 

@@ -3,18 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #include "base/memory.h"
 #include "gpu/internal.h"
 
 #define MAX_DEVICES 32
-
-double wall_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- finding ----------------------------------------------------------------------------------- */
 
@@ -130,7 +123,7 @@ static int integer(GLenum name) {
     return value;
 }
 
-static void read_limits(gpu_limits *l) {
+static void read_limits(glshape_limits *l) {
     l->texture_size = integer(GL_MAX_TEXTURE_SIZE);
     l->image_units = integer(GL_MAX_COMPUTE_IMAGE_UNIFORMS);
     l->texture_units = integer(GL_MAX_COMPUTE_TEXTURE_IMAGE_UNITS);
@@ -196,11 +189,11 @@ int gpu_close(gpu *g) {
     return live;
 }
 
-static gpu *new_gpu(const gpu_options *o) {
+static gpu *new_gpu(const glshape_options *o) {
     gpu *g = calloc(1, sizeof *g);
     if (!g) return NULL;
     g->stage = o->stage;
-    g->memory_limit = o->memory_limit;
+    g->memory_limit = o->gpu_memory;
     g->debug = o->debug;
     g->timing = o->timing;
     g->progress = o->progress;
@@ -241,7 +234,7 @@ static glshape_status no_device(error *err, const char *wanted, int count, const
                 "'glshape devices' lists them with the reasons", count, last);
 }
 
-glshape_status gpu_open(error *err, const gpu_options *options, gpu **out) {
+glshape_status gpu_open(error *err, const glshape_options *options, gpu **out) {
     EGLDeviceEXT devices[MAX_DEVICES];
     int count = egl_devices(devices), best_rank = 0;
     gpu *best = NULL;
@@ -264,24 +257,28 @@ glshape_status gpu_open(error *err, const gpu_options *options, gpu **out) {
     return GLSHAPE_OK;
 }
 
-static void describe(const gpu *g, glshape_status status, gpu_device *d) {
+static void describe(const gpu *g, glshape_status status, glshape_device *d) {
     memcpy(d->renderer, g->renderer, sizeof d->renderer);
     memcpy(d->vendor, g->vendor, sizeof d->vendor);
     memcpy(d->version, g->version, sizeof d->version);
     d->usable = status == GLSHAPE_OK;
-    if (status) snprintf(d->why, sizeof d->why, "%.150s", g->err.text);
+    if (status) snprintf(d->why, sizeof d->why, "%.250s", g->err.text);
     d->software = g->software;
     d->limits = g->limits;
+    d->two_sum = g->two_sum;
+    d->two_product = g->two_product;
+    d->multi_limb = g->multi_limb;
 }
 
-glshape_status gpu_devices(error *err, gpu_device *out, int max, int *count) {
+glshape_status gpu_devices(error *err, glshape_device *out, int max, int *count, bool measure) {
     EGLDeviceEXT devices[MAX_DEVICES];
     *count = egl_devices(devices);
     for (int i = 0; i < *count && i < max; i++) {
-        gpu *g = new_gpu(&(gpu_options){0});
+        gpu *g = new_gpu(&(glshape_options){0});
         if (!g) return fail(err, GLSHAPE_NO_MEMORY, "no memory to open device %d", i);
-        out[i] = (gpu_device){0};
+        out[i] = (glshape_device){0};
         glshape_status status = open_device(g, devices[i]);
+        if (!status && measure) status = calibrate(g, &out[i]);
         describe(g, status, &out[i]);
         if (g->depth) gpu_leave(g);
         gpu_close(g);
@@ -295,15 +292,15 @@ error *gpu_error(gpu *g) { return &g->err; }
 const char *gpu_renderer(const gpu *g) { return g->renderer; }
 const char *gpu_version(const gpu *g) { return g->version; }
 bool gpu_is_software(const gpu *g) { return g->software; }
-const gpu_limits *gpu_get_limits(const gpu *g) { return &g->limits; }
+const glshape_limits *gpu_get_limits(const gpu *g) { return &g->limits; }
 void gpu_set_stage(gpu *g, gpu_stage stage) { g->stage = stage; }
+size_t gpu_memory_limit(const gpu *g) { return g->memory_limit; }
 size_t gpu_bytes(const gpu *g) { return g->bytes; }
 size_t gpu_peak_bytes(const gpu *g) { return g->peak; }
 void gpu_reset_peak(gpu *g) { g->peak = g->bytes; }
 int gpu_live_objects(const gpu *g) { return g->live; }
-const gpu_arithmetic *gpu_get_arithmetic(const gpu *g) { return &g->arithmetic; }
 
-void gpu_set_progress(gpu *g, gpu_progress progress, void *user) {
+void gpu_set_progress(gpu *g, glshape_progress progress, void *user) {
     g->progress = progress;
     g->user = user;
 }

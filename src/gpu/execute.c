@@ -185,7 +185,7 @@ static void issue_timed(gpu *g, program *p, const gpu_job *job, uint32_t first, 
     }
 }
 
-int gpu_timings(gpu *g, gpu_timing *out, int max) {
+int gpu_timings(gpu *g, glshape_timing *out, int max) {
     int count = 0;
     timers_collect(g);
     for (int i = 0; i < g->program_count; i++) {
@@ -193,7 +193,7 @@ int gpu_timings(gpu *g, gpu_timing *out, int max) {
         int at = 0;
         while (at < count && strcmp(out[at].pass, p->pass->shader)) at++;
         if (at == max) continue;
-        if (at == count) out[count++] = (gpu_timing){.pass = p->pass->shader};
+        if (at == count) out[count++] = (glshape_timing){.pass = p->pass->shader};
         out[at].seconds += p->seconds;
         out[at].runs += p->runs;
     }

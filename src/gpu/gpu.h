@@ -32,38 +32,16 @@ typedef struct gpu gpu;
 
 /* ---- devices ---------------------------------------------------------------------------------- */
 
-typedef enum { GPU_STAGE_AUTO, GPU_STAGE_COMPUTE, GPU_STAGE_FRAGMENT } gpu_stage;
+typedef glshape_stage gpu_stage;
+#define GPU_STAGE_AUTO GLSHAPE_STAGE_AUTO
+#define GPU_STAGE_COMPUTE GLSHAPE_STAGE_COMPUTE
+#define GPU_STAGE_FRAGMENT GLSHAPE_STAGE_FRAGMENT
 
-typedef bool (*gpu_progress)(void *user, double fraction); /* false: cancel */
-
-typedef struct gpu_options {
-    const char *device;   /* NULL: first hardware device, else software. "2": index. else: part of its name */
-    gpu_stage stage;      /* how texel kernels run; AUTO measures once */
-    size_t memory_limit;  /* bytes of textures; 0: no limit but the driver's */
-    bool debug;           /* GL debug output on: an error or undefined behaviour makes the pass fail */
-    bool timing;          /* time every pass (gpu_timings) */
-    gpu_progress progress;
-    void *user;
-} gpu_options;
-
-typedef struct gpu_limits {
-    int texture_size, image_units, texture_units, colour_attachments;
-    int shared_bytes, group_invocations, group_count;
-} gpu_limits;
-
-/* One EGL device as found by gpu_devices. Strings are copies. */
-typedef struct gpu_device {
-    char renderer[128], vendor[64], version[96], why[160]; /* why: empty if usable */
-    bool usable, software;
-    gpu_limits limits;
-} gpu_device;
-
-/* Lists every EGL device of this machine, opening each in turn; at most max are stored.
- * *count is how many there are. Never fails for want of a device: an empty list is an answer. */
-glshape_status gpu_devices(error *err, gpu_device *out, int max, int *count);
+/* Lists every EGL device of this machine, opening each in turn, as glshape_devices says. */
+glshape_status gpu_devices(error *err, glshape_device *out, int max, int *count, bool measure);
 
 /* Opens a device. *out is set on success; otherwise err has the sentence. */
-glshape_status gpu_open(error *err, const gpu_options *options, gpu **out);
+glshape_status gpu_open(error *err, const glshape_options *options, gpu **out);
 /* Closes it. Returns the number of GL objects that were still alive (0 in a correct program). */
 int gpu_close(gpu *g);
 
@@ -76,24 +54,16 @@ error *gpu_error(gpu *g); /* where every call on g leaves its sentence */
 const char *gpu_renderer(const gpu *g);
 const char *gpu_version(const gpu *g);
 bool gpu_is_software(const gpu *g);
-const gpu_limits *gpu_get_limits(const gpu *g);
+const glshape_limits *gpu_get_limits(const gpu *g);
 gpu_stage gpu_get_stage(gpu *g); /* COMPUTE or FRAGMENT: resolves AUTO by measuring */
 void gpu_set_stage(gpu *g, gpu_stage stage);
-void gpu_set_progress(gpu *g, gpu_progress progress, void *user);
+void gpu_set_progress(gpu *g, glshape_progress progress, void *user);
+size_t gpu_memory_limit(const gpu *g); /* 0: none */
 size_t gpu_bytes(const gpu *g);      /* textures alive now */
 size_t gpu_peak_bytes(const gpu *g); /* since gpu_reset_peak (or open) */
 void gpu_reset_peak(gpu *g);
 int gpu_live_objects(const gpu *g);
 
-/* What the arithmetic self-test at open found, and the calibrated rates (bytes/s, fetches/s). */
-typedef struct gpu_arithmetic {
-    bool two_sum, two_product, multi_limb;
-} gpu_arithmetic;
-const gpu_arithmetic *gpu_get_arithmetic(const gpu *g);
-typedef struct gpu_rates {
-    double copy[3], fetch[3]; /* by gpu_stage: [COMPUTE], [FRAGMENT] */
-} gpu_rates;
-glshape_status gpu_calibrate(gpu *g, gpu_rates *out);
 
 /* ---- packed textures -------------------------------------------------------------------------- */
 
@@ -195,12 +165,7 @@ glshape_status gpu_finish(gpu *g);
 glshape_status gpu_tick(gpu *g, double fraction);
 
 /* Seconds per pass since open, when options.timing is set. */
-typedef struct gpu_timing {
-    const char *pass;
-    double seconds;
-    uint64_t runs;
-} gpu_timing;
-int gpu_timings(gpu *g, gpu_timing *out, int max);
+int gpu_timings(gpu *g, glshape_timing *out, int max);
 
 /* Writes the assembled source of a pass to a stream, as `make lint` validates it; stage: COMPUTE or
  * FRAGMENT (group kernels: COMPUTE only). Needs no device. */

@@ -5,6 +5,7 @@
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
 
+#include "base/clock.h"
 #include "gpu/gpu.h"
 
 #define TIMERS 64
@@ -37,8 +38,8 @@ struct gpu {
     int depth;
     char renderer[128], vendor[64], version[96];
     bool software, timing, debug;
-    gpu_limits limits;
-    gpu_arithmetic arithmetic;
+    glshape_limits limits;
+    bool two_sum, two_product, multi_limb; /* what the self-test at open found */
     gpu_stage stage;
     size_t memory_limit, bytes, peak;
     int live;
@@ -50,12 +51,10 @@ struct gpu {
     program *timed[TIMERS];
     unsigned timer_next;
     char complaint[600]; /* from the debug output; empty: none */
-    gpu_progress progress;
+    glshape_progress progress;
     void *user;
     double fraction;
 };
-
-double wall_seconds(void);
 
 /* Issues the barrier of a kind if anything was stored in t since the last one of that kind. */
 unsigned barrier_bits(gpu *g, const gpu_texture *t, int kind);
@@ -77,5 +76,7 @@ void timers_collect(gpu *g);
 glshape_status gpu_complaint(gpu *g);
 
 glshape_status self_test(gpu *g);
+/* Measures the rates of both stages into d. */
+glshape_status calibrate(gpu *g, glshape_device *d);
 
 #endif

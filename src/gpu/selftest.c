@@ -45,8 +45,8 @@ static bool exact_pair(uint32_t high, uint32_t low, double exact, float rounded)
     return float_of(high) == rounded && (double)float_of(high) + (double)float_of(low) == exact;
 }
 
-static void judge(const uint32_t given[CASES][4], const uint32_t found[3 * CASES][4], gpu_arithmetic *out) {
-    *out = (gpu_arithmetic){true, true, true};
+static void judge(const uint32_t given[CASES][4], const uint32_t found[3 * CASES][4], gpu *out) {
+    out->two_sum = out->two_product = out->multi_limb = true;
     for (int c = 0; c < CASES; c++) {
         float a = float_of(given[c][0]), b = float_of(given[c][1]);
         const uint32_t *real = found[3 * c], *small = found[3 * c + 1], *large = found[3 * c + 2];
@@ -74,7 +74,7 @@ glshape_status self_test(gpu *g) {
     if (!status) status = gpu_upload(g, &in, 0, CASES, given);
     if (!status) status = gpu_run(g, &gpu_passes[ARITHMETIC], .textures = {&in, &out}, .count = 1);
     if (!status) status = gpu_download(g, &out, 0, 3 * CASES, found);
-    if (!status) judge((const uint32_t(*)[4])given, (const uint32_t(*)[4])found, &g->arithmetic);
+    if (!status) judge((const uint32_t(*)[4])given, (const uint32_t(*)[4])found, g);
     gpu_texture_free(g, &in);
     gpu_texture_free(g, &out);
     g->peak = 0;
@@ -108,18 +108,17 @@ static glshape_status measure(gpu *g, int pass, uint32_t n, double *seconds) {
     return status;
 }
 
-glshape_status gpu_calibrate(gpu *g, gpu_rates *out) {
+glshape_status calibrate(gpu *g, glshape_device *d) {
     gpu_stage was = g->stage;
     glshape_status status = GLSHAPE_OK;
     uint32_t n = g->software ? 1u << 20 : 1u << 24;
-    *out = (gpu_rates){0};
-    for (gpu_stage s = GPU_STAGE_COMPUTE; s <= GPU_STAGE_FRAGMENT && !status; s++) {
-        double copy = 0, fetch = 0;
-        g->stage = s;
+    for (int i = 0; i < 2 && !status; i++) {
+        double copy = INFINITY, fetch = INFINITY;
+        g->stage = i ? GPU_STAGE_FRAGMENT : GPU_STAGE_COMPUTE;
         status = measure(g, COPY, n, &copy);
         if (!status) status = measure(g, FETCH, n, &fetch);
-        out->copy[s] = copy > 0 ? 32.0 * n / copy : 0;
-        out->fetch[s] = fetch > 0 ? 8.0 * n / fetch : 0;
+        d->copy_rate[i] = 32.0 * n / copy;
+        d->fetch_rate[i] = 8.0 * n / fetch;
     }
     g->stage = was;
     return status;

@@ -97,13 +97,15 @@ glshape_status io_stream_read(error *err, io_stream *s, void *to, size_t bytes, 
 
 /* Where the line feed of the next line is, the window extended until it is there; NULL at the end. */
 static glshape_status find_end(error *err, io_stream *s, char **end) {
-    for (size_t seen = 0;; TRY(extend(err, s))) {
+    size_t seen = 0;
+    for (;;) {
         *end = s->have ? memchr(s->window + s->at + seen, '\n', s->have - seen) : NULL;
         seen = s->have;
         if (*end || s->ended) return GLSHAPE_OK;
         if (seen > LONGEST_LINE)
             return fail(err, GLSHAPE_BAD_INPUT, "%s: line %llu is longer than %d bytes: is it text?", s->name,
                         (unsigned long long)s->line + 1, LONGEST_LINE);
+        TRY(extend(err, s));
     }
 }
 

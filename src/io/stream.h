@@ -8,12 +8,12 @@
 typedef struct io_stream {
     const char *name; /* what messages call it; points into the caller's path */
     int fd;
-    io_gzip *gzip;    /* NULL for plain bytes */
-    uint64_t size;    /* of a plain regular file; IO_SIZE_UNKNOWN otherwise */
-    uint64_t taken;   /* bytes handed out so far */
-    uint64_t line;    /* lines handed out so far: the number of the current line, from 1 */
-    bool ended;       /* nothing follows the window */
-    char *window;     /* bytes read and not handed out: window[at .. at + have) */
+    io_gzip *gzip;  /* NULL for plain bytes */
+    uint64_t size;  /* of a plain regular file; IO_SIZE_UNKNOWN otherwise */
+    uint64_t taken; /* bytes handed out so far */
+    uint64_t line;  /* lines handed out so far: the number of the current line, from 1 */
+    bool ended;     /* nothing follows the window */
+    char *window;   /* bytes read and not handed out: window[at .. at + have) */
     size_t at, have, capacity;
 } io_stream;
 

@@ -32,15 +32,13 @@ void plot_canvas_free(plot_canvas *c) {
 
 glshape_status plot_canvas_check(error *err, const plot_canvas *c) {
     if (!c->failed) return GLSHAPE_OK;
-    return fail(err, GLSHAPE_NO_MEMORY, "the picture has more than %zu shapes, for which there is no host memory",
-                c->count);
+    return fail(err, GLSHAPE_NO_MEMORY,
+                "the picture has more than %zu shapes, for which there is no host memory", c->count);
 }
 
 static void add(plot_canvas *c, plot_shape shape) {
-    if (c->failed || !grow(&c->shapes, &c->capacity, c->count, 1, sizeof shape))
-        c->failed = true;
-    else
-        c->shapes[c->count++] = shape;
+    if (c->failed || !grow(&c->shapes, &c->capacity, c->count, 1, sizeof shape)) c->failed = true;
+    else c->shapes[c->count++] = shape;
 }
 
 void plot_line(plot_canvas *c, double x0, double y0, double x1, double y1, double width, uint32_t colour) {

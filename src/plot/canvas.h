@@ -36,7 +36,8 @@ typedef struct plot_canvas {
 #define PLOT_SIZE_MAX 16384
 
 /* An empty canvas of 1..PLOT_SIZE_MAX pixels each way; release it with plot_canvas_free. */
-glshape_status plot_canvas_new(error *err, plot_canvas *out, uint32_t width, uint32_t height, uint32_t background);
+glshape_status plot_canvas_new(error *err, plot_canvas *out, uint32_t width, uint32_t height,
+                               uint32_t background);
 /* A zero-initialised or freed canvas may be freed. */
 void plot_canvas_free(plot_canvas *c);
 /* GLSHAPE_NO_MEMORY if any drawing call so far lost its shape. */

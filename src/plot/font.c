@@ -1,10 +1,12 @@
 #include "plot/font.h"
 
-#include <math.h>
+#include <string.h>
 
 #define UNITS_PER_EM (28 / 0.72)
-#define REGULAR 1.65 /* half the thickness of a stroke, in grid units */
-#define BOLD 2.2
+#define REGULAR 1.8 /* half the thickness of a stroke, in grid units */
+#define BOLD 2.5
+#define DOT 1.35 /* a dot is that much thicker than a line */
+#define TRACKING 1
 #define STROKE_POINTS 24
 #define CURVE_STEPS 8
 
@@ -44,8 +46,26 @@ uint32_t font_decode(const char **text) {
 
 double font_width(const char *text, double size) {
     int units = 0;
-    for (uint32_t code; (code = font_decode(&text));) units += font_glyph_of(code)->advance;
+    for (uint32_t code; (code = font_decode(&text));) units += font_glyph_of(code)->advance + TRACKING;
     return units * size / UNITS_PER_EM;
+}
+
+/* The longest start of text that is whole characters within `bytes` bytes and width. */
+static size_t fitting(const char *text, size_t bytes, double size, double width) {
+    const char *next = text, *end = text;
+    double used = 0;
+    for (uint32_t code; (code = font_decode(&next)); end = next) {
+        used += (font_glyph_of(code)->advance + TRACKING) * size / UNITS_PER_EM;
+        if (used > width || (size_t)(next - text) > bytes) break;
+    }
+    return (size_t)(end - text);
+}
+
+void font_fit(char *out, size_t bytes, const char *text, double size, double width) {
+    size_t all = strlen(text), keep = fitting(text, bytes - 1, size, width);
+    if (keep < all) keep = fitting(text, bytes - 4, size, width - font_width("...", size));
+    memmove(out, text, keep);
+    strcpy(out + keep, keep < all ? "..." : "");
 }
 
 static void line(const pen *p, point a, point b) {
@@ -60,7 +80,8 @@ static void bend(const pen *p, point a, point c, point b) {
     point last = a;
     for (int i = 1; i <= CURVE_STEPS; i++) {
         double t = (double)i / CURVE_STEPS, u = 1 - t;
-        point next = {u * u * a.x + 2 * u * t * c.x + t * t * b.x, u * u * a.y + 2 * u * t * c.y + t * t * b.y};
+        point next = {u * u * a.x + 2 * u * t * c.x + t * t * b.x,
+                      u * u * a.y + 2 * u * t * c.y + t * t * b.y};
         line(p, last, next);
         last = next;
     }
@@ -81,7 +102,9 @@ static void closed_curve(const pen *p, const point *at, int n) {
 }
 
 static void polyline(const pen *p, const point *at, int n) {
-    if (n == 1) line(p, at[0], at[0]);
+    pen dot = *p;
+    dot.radius *= (float)DOT;
+    if (n == 1) line(&dot, at[0], at[0]);
     for (int i = 1; i < n; i++) line(p, at[i - 1], at[i]);
 }
 
@@ -120,10 +143,11 @@ static const char *stroke(const pen *p, const char *s) {
 void font_draw(const plot_shape *shape, const char *text, font_emit emit, void *user) {
     double scale = shape->size / UNITS_PER_EM, width = font_width(text, shape->size);
     double before = shape->anchor == PLOT_START ? 0 : shape->anchor == PLOT_MIDDLE ? width / 2 : width;
-    pen p = {shape->x0 - before, shape->y0, scale, (float)(scale * (shape->bold ? BOLD : REGULAR)), emit, user};
+    pen p = {
+        shape->x0 - before, shape->y0, scale, (float)(scale * (shape->bold ? BOLD : REGULAR)), emit, user};
     for (uint32_t code; (code = font_decode(&text));) {
         const font_glyph *glyph = font_glyph_of(code);
         for (const char *s = glyph->path; *s;) s = stroke(&p, s);
-        p.x += glyph->advance * scale;
+        p.x += (glyph->advance + TRACKING) * scale;
     }
 }

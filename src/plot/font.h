@@ -7,8 +7,8 @@
 
 /* Glyphs are drawn on a grid with the baseline at y = 0, y up, capitals 28 high, small letters 20, descenders
  * -8. path: strokes separated by ';', each "x y x y …". A stroke is a polyline; with '~' before it, a smooth
- * curve (quadratic B-spline) from the first to the last point; with 'o', a closed smooth curve. A stroke of one
- * point is a dot. */
+ * curve (quadratic B-spline) from the first to the last point; with 'o', a closed smooth curve. A stroke of
+ * one point is a dot. */
 typedef struct font_glyph {
     int advance;
     const char *path;
@@ -17,11 +17,15 @@ typedef struct font_glyph {
 /* The glyph of a code point; never NULL. */
 const font_glyph *font_glyph_of(uint32_t code);
 
-/* Takes one code point from UTF-8 text, moving *text behind it: U+FFFD for each byte that is not part of valid
- * UTF-8, 0 (without moving) at the end. */
+/* Takes one code point from UTF-8 text, moving *text behind it: U+FFFD for each byte that is not part of
+ * valid UTF-8, 0 (without moving) at the end. */
 uint32_t font_decode(const char **text);
 
 double font_width(const char *text, double size);
+
+/* Copies text into out, which may be text itself. If it is wider than width, or longer than bytes - 1 (bytes
+ * is at least 4), whole characters are cut from its end and "..." put there. */
+void font_fit(char *out, size_t bytes, const char *text, double size, double width);
 
 /* Called with each line of a text; a dot has equal ends. */
 typedef void (*font_emit)(void *user, float x0, float y0, float x1, float y1, float radius);

@@ -51,7 +51,8 @@ bool item_next(item_cutter *c, item_box *box) {
     while (c->within.x0 < c->within.x1 && c->y < c->within.y1) {
         sample_region cell = take_cell(c);
         if (!may_meet(c, cell)) continue;
-        *box = (item_box){c->rank, cell.x0 | cell.y0 << 16, (cell.x1 - cell.x0) | (cell.y1 - cell.y0) << 16, 0};
+        *box =
+            (item_box){c->rank, cell.x0 | cell.y0 << 16, (cell.x1 - cell.x0) | (cell.y1 - cell.y0) << 16, 0};
         return true;
     }
     return false;

@@ -1,4 +1,5 @@
-/* plot: pictures of results. A chart draws onto a canvas (canvas.h); plot_write turns the canvas into a file. */
+/* plot: pictures of results. A chart draws onto a canvas (canvas.h); plot_write turns the canvas into a file.
+ */
 #ifndef GLSHAPE_PLOT_PLOT_H
 #define GLSHAPE_PLOT_PLOT_H
 
@@ -11,9 +12,9 @@
  * GLSHAPE_BAD_ARGUMENT: to be asked before the long work begins. */
 glshape_status plot_format_check(error *err, const char *path);
 
-/* Writes the canvas to `to` in the format that the extension of path says; path is not opened. A PNG is painted
- * on g; for an SVG g may be NULL. Errors: those of plot_format_check, plot_canvas_check and of the GPU;
- * GLSHAPE_IO_ERROR if writing fails. */
+/* Writes the canvas to `to` in the format that the extension of path says; path is not opened. A PNG is
+ * painted on g; for an SVG g may be NULL. Errors: those of plot_format_check, plot_canvas_check and of the
+ * GPU; GLSHAPE_IO_ERROR if writing fails. */
 glshape_status plot_write(gpu *g, error *err, const plot_canvas *c, const char *path, FILE *to);
 
 glshape_status plot_write_svg(error *err, const plot_canvas *c, FILE *to);
@@ -24,13 +25,13 @@ glshape_status plot_write_png(gpu *g, error *err, const plot_canvas *c, FILE *to
 
 /* A 2-D layout as a scatter plot, with equal units on both axes. */
 typedef struct plot_scatter_options {
-    size_t n, dim;              /* dim 1: drawn along a line; dim > 2: the first two columns */
-    const float *xy;            /* n × dim, row after row, finite; may be NULL if n is 0 */
-    const uint32_t *labels;     /* n classes, each < classes; NULL: no classes */
-    uint32_t classes;           /* number of classes */
-    const char *const *names;   /* the classes' names (UTF-8); NULL: "class 0", "class 1", … */
-    const char *title;          /* UTF-8; NULL: none */
-    uint32_t width, height;     /* pixels; 0: 1200 */
+    size_t n, dim;            /* dim 1: drawn along a line; dim > 2: the first two columns */
+    const float *xy;          /* n × dim, row after row, finite; may be NULL if n is 0 */
+    const uint32_t *labels;   /* n classes, each < classes; NULL: no classes */
+    uint32_t classes;         /* number of classes */
+    const char *const *names; /* the classes' names (UTF-8); NULL: "class 0", "class 1", … */
+    const char *title;        /* UTF-8; NULL: none */
+    uint32_t width, height;   /* pixels; 0: 1200 */
 } plot_scatter_options;
 
 /* Makes the canvas *c (the caller frees it with plot_canvas_free, also after a failure) and draws the chart.

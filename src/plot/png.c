@@ -17,7 +17,7 @@ static void pack(uint32_t *pixels, size_t n) {
 static glshape_status encode(error *err, const plot_canvas *c, const void *rgb, FILE *to) {
     png_image image = {
         .version = PNG_IMAGE_VERSION, .width = c->width, .height = c->height, .format = PNG_FORMAT_RGB};
-    if (png_image_write_to_stdio(&image, to, 0, rgb, 0, NULL) && !ferror(to)) return GLSHAPE_OK;
+    if (png_image_write_to_stdio(&image, to, 0, rgb, 0, NULL) && fflush(to) == 0) return GLSHAPE_OK;
     return fail(err, GLSHAPE_IO_ERROR, "the PNG picture could not be written: %s",
                 *image.message ? image.message : "write error");
 }

@@ -23,10 +23,10 @@ static void walk(const plot_canvas *c, primitives *list) {
     list->count = 0;
     for (size_t i = 0; i < c->count; i++) {
         const plot_shape *s = &c->shapes[i];
-        if (s->kind == PLOT_TEXT)
-            font_draw(s, c->text + s->text, put_stroke, &(sink){list, s->colour});
+        if (s->kind == PLOT_TEXT) font_draw(s, c->text + s->text, put_stroke, &(sink){list, s->colour});
         else
-            put(list, (primitive){s->x0, s->y0, s->x1, s->y1, s->kind == PLOT_RECT ? -1 : s->size, s->colour});
+            put(list,
+                (primitive){s->x0, s->y0, s->x1, s->y1, s->kind == PLOT_RECT ? -1 : s->size, s->colour});
     }
 }
 
@@ -34,8 +34,8 @@ glshape_status primitives_of(error *err, const plot_canvas *c, primitives *out) 
     *out = (primitives){0};
     walk(c, out);
     if (out->count > UINT32_MAX - 1)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "a picture of %zu shapes: at most %u can be painted", out->count,
-                    UINT32_MAX - 1);
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "a picture of %zu shapes: at most %u can be painted",
+                    out->count, UINT32_MAX - 1);
     TRY(allocate(err, &out->at, out->count, sizeof *out->at, "the list of shapes"));
     walk(c, out);
     return GLSHAPE_OK;

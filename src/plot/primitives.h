@@ -15,8 +15,8 @@ typedef struct primitives {
     size_t count;
 } primitives;
 
-/* The canvas's shapes in painting order; free(out->at). GLSHAPE_NO_MEMORY, or GLSHAPE_BAD_ARGUMENT for more than
- * 2^32 - 2 of them. */
+/* The canvas's shapes in painting order; free(out->at). GLSHAPE_NO_MEMORY, or GLSHAPE_BAD_ARGUMENT for more
+ * than 2^32 - 2 of them. */
 glshape_status primitives_of(error *err, const plot_canvas *c, primitives *out);
 
 #endif

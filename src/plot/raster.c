@@ -8,7 +8,7 @@
 #include "plot/plot_passes.h"
 
 #define SAMPLE_BYTES (32u << 20)
-#define ITEMS (1u << 17)
+#define ITEMS (1u << 15)
 #define LOCAL 256u
 
 typedef struct raster {
@@ -142,12 +142,17 @@ static uint32_t band_rows(const plot_canvas *c, size_t bytes) {
     return rows < 1 ? 1 : rows > c->height ? c->height : (uint32_t)rows;
 }
 
-glshape_status raster_paint(gpu *g, error *err, const plot_canvas *c, const raster_limits *limits, uint32_t *out) {
+glshape_status raster_paint(gpu *g, error *err, const plot_canvas *c, const raster_limits *limits,
+                            uint32_t *out) {
     TRY(plot_canvas_check(err, c));
     raster r = {.g = g, .canvas = c, .band = band_rows(c, limits->sample_bytes)};
     r.capacity = limits->items ? limits->items : ITEMS;
-    glshape_status status = paint(&r, out);
+    glshape_status status = gpu_enter(g);
+    if (status == GLSHAPE_OK) {
+        status = paint(&r, out);
+        release(&r);
+        gpu_leave(g);
+    }
     if (status != GLSHAPE_OK && err && err != gpu_error(g)) *err = *gpu_error(g);
-    release(&r);
     return status;
 }

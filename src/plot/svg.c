@@ -9,10 +9,8 @@ static void number(FILE *to, double v) {
     long long hundredths = fabs(v) < 1e15 ? llround(v * 100) : 0;
     if (hundredths < 0) fputc('-', to), hundredths = -hundredths;
     fprintf(to, "%lld", hundredths / 100);
-    if (hundredths % 10)
-        fprintf(to, ".%02lld", hundredths % 100);
-    else if (hundredths % 100)
-        fprintf(to, ".%lld", hundredths % 100 / 10);
+    if (hundredths % 10) fprintf(to, ".%02lld", hundredths % 100);
+    else if (hundredths % 100) fprintf(to, ".%lld", hundredths % 100 / 10);
 }
 
 /*  name="v" with a space before. */
@@ -23,10 +21,8 @@ static void attribute(FILE *to, const char *name, double v) {
 }
 
 static void utf8(FILE *to, uint32_t code) {
-    if (code < 0x80)
-        fputc((int)code, to);
-    else if (code < 0x800)
-        fprintf(to, "%c%c", 0xC0 | code >> 6, 0x80 | (code & 63));
+    if (code < 0x80) fputc((int)code, to);
+    else if (code < 0x800) fprintf(to, "%c%c", 0xC0 | code >> 6, 0x80 | (code & 63));
     else if (code < 0x10000)
         fprintf(to, "%c%c%c", 0xE0 | code >> 12, 0x80 | (code >> 6 & 63), 0x80 | (code & 63));
     else
@@ -40,11 +36,20 @@ static bool is_xml(uint32_t code) { return code >= 0x20 && code != 0x7F && code 
 static void escaped(FILE *to, const char *text) {
     for (uint32_t code; (code = font_decode(&text));) {
         switch (code) {
-            case '&': fputs("&amp;", to); break;
-            case '<': fputs("&lt;", to); break;
-            case '>': fputs("&gt;", to); break;
-            case '"': fputs("&quot;", to); break;
-            default: utf8(to, is_xml(code) ? code : 0xFFFD);
+            case '&':
+                fputs("&amp;", to);
+                break;
+            case '<':
+                fputs("&lt;", to);
+                break;
+            case '>':
+                fputs("&gt;", to);
+                break;
+            case '"':
+                fputs("&quot;", to);
+                break;
+            default:
+                utf8(to, is_xml(code) ? code : 0xFFFD);
         }
     }
 }
@@ -91,9 +96,15 @@ static void text(FILE *to, const plot_shape *s, const char *string) {
 
 static void shape(FILE *to, const plot_canvas *c, const plot_shape *s) {
     switch (s->kind) {
-        case PLOT_CAPSULE: capsule(to, s); break;
-        case PLOT_RECT: rectangle(to, s); break;
-        case PLOT_TEXT: text(to, s, c->text + s->text); break;
+        case PLOT_CAPSULE:
+            capsule(to, s);
+            break;
+        case PLOT_RECT:
+            rectangle(to, s);
+            break;
+        case PLOT_TEXT:
+            text(to, s, c->text + s->text);
+            break;
     }
 }
 
@@ -107,6 +118,7 @@ glshape_status plot_write_svg(error *err, const plot_canvas *c, FILE *to) {
             c->width, c->height, c->width, c->height, c->width, c->height, c->background & 0xFFFFFF);
     for (size_t i = 0; i < c->count; i++) shape(to, c, &c->shapes[i]);
     fputs("</svg>\n", to);
-    if (ferror(to)) return fail(err, GLSHAPE_IO_ERROR, "the SVG picture could not be written");
+    if (ferror(to) || fflush(to) != 0)
+        return fail(err, GLSHAPE_IO_ERROR, "the SVG picture could not be written");
     return GLSHAPE_OK;
 }

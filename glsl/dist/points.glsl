@@ -1,0 +1,35 @@
+// Dissimilarities of dense points (src/dist/points.h). Port: points, TEXELS texels per element.
+// METRIC 0: Euclidean; 1: Manhattan; 2: cosine or correlation of unit rows, 1 - x·y = |x - y|²/2, which
+// keeps its digits where x and y are close. Differences, never |x|² + |y|² - 2x·y.
+#if METRIC < 0 || METRIC > 2
+#error METRIC must be 0, 1 or 2
+#endif
+
+float accumulate(vec4 difference) {
+#if METRIC == 1
+    return dot(abs(difference), vec4(1));
+#else
+    return dot(difference, difference);
+#endif
+}
+
+vec4 finish(vec4 sum) {
+#if METRIC == 0
+    return sqrt(sum);
+#elif METRIC == 1
+    return sum;
+#else
+    return 0.5 * sum;
+#endif
+}
+
+// From point i to the four points j.
+vec4 dissimilarity(uint i, uvec4 j) {
+    vec4 sum = vec4(0);
+    for (uint t = 0u; t < TEXELS; t++) {
+        vec4 own = points(i, t);
+        sum += vec4(accumulate(own - points(j.x, t)), accumulate(own - points(j.y, t)),
+                    accumulate(own - points(j.z, t)), accumulate(own - points(j.w, t)));
+    }
+    return finish(sum);
+}

@@ -1,0 +1,15 @@
+// Normalized stress, sampled: per point, Σ(d-δ)² and Σδ² over 64 partners (equation 1.1 restricted to them).
+#include "dist/points.glsl"
+#include "mds/place.glsl"
+#include "mds/partners.glsl"
+
+void kernel(uint e) {
+    uint start = perm(e);
+    vec2 sums = vec2(0);
+    for (uint k = 0u; k < 64u; k += 4u) {
+        uvec4 j = partners(start, offset + k, m);
+        vec4 delta = dissimilarity(e, j), rest = layout_distance(e, j) - delta;
+        sums += vec2(dot(rest, rest), dot(delta, delta));
+    }
+    terms = sums;
+}

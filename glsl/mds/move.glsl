@@ -1,0 +1,27 @@
+// GPU-SF, stages 5 to 7 (Ingram 2007, sections 4.2 and 4.4): damped spring forces of both sets, integrated by
+// Euler's rule into velocity and position. `inertia` 0 forgets the old velocities. Points below `fixed_count`
+// stay where they are.
+#include "mds/place.glsl"
+
+const float STEP = 0.3, DAMPING = 0.3;
+
+vec4 force(uint e, uint t, vec4 velocity_here, uvec4 sets, vec4 strains) {
+    vec4 distances = layout_distance(e, sets), sum = vec4(0);
+    for (int k = 0; k < 4; k++)
+        sum += strains[k] * direction(e, sets[k], t, distances[k]) -
+               DAMPING * (velocity_here - inertia * velocity_in(sets[k], t));
+    return sum;
+}
+
+void kernel(uint e, uint t) {
+    vec4 at = place_in(e, t), v = vec4(0);
+    if (e >= fixed_count) {
+        v = inertia * velocity_in(e, t);
+        uvec4 n = pick(near(e), uvec4(e), equal(near_high(e), vec4(NONE)));
+        vec4 f = force(e, t, v, n, near_strain(e)) + force(e, t, v, random(e), random_strain(e));
+        v += STEP * f / 8.0;
+        at += STEP * v;
+    }
+    velocity = v;
+    place = at;
+}

@@ -1,0 +1,8 @@
+/* The commands: each takes its own argv (argv[0] is its name) and returns the exit code. */
+#ifndef GLSHAPE_CLI_COMMAND_H
+#define GLSHAPE_CLI_COMMAND_H
+
+int command_devices(int argc, char **argv, const char *command_line);
+int command_mds(int argc, char **argv, const char *command_line);
+
+#endif

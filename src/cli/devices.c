@@ -1,0 +1,114 @@
+/* glshape devices: every EGL device, usable or not and why. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/options.h"
+#include "io/json.h"
+
+#define MOST_DEVICES 32
+
+static const char usage[] =
+    "usage: glshape devices [OPTIONS]\n\n"
+    "Lists every EGL device: whether it can be used (and if not, why), renderer, OpenGL version, limits, the\n"
+    "arithmetic self-test, and calibrated copy (bytes read and written) and scattered fetch rates per stage.\n";
+
+static void print_device(int index, const glshape_device *d) {
+    if (!d->usable) {
+        printf("%d  not usable: %s\n", index, d->why);
+        return;
+    }
+    const glshape_limits *l = &d->limits;
+    printf("%d  %s%s\n", index, d->renderer, d->software ? " (software)" : "");
+    printf("   OpenGL %s, %s\n", d->version, d->vendor);
+    printf("   textures %d x %d, %d image units, %d texture units, %d colour attachments\n", l->texture_size,
+           l->texture_size, l->image_units, l->texture_units, l->colour_attachments);
+    printf("   work groups of %d, %d of them, %d KiB shared memory\n", l->group_invocations, l->group_count,
+           l->shared_bytes >> 10);
+    printf("   arithmetic: TwoSum %s, TwoProduct %s, multi-limb %s\n", d->two_sum ? "exact" : "NOT EXACT",
+           d->two_product ? "exact" : "NOT EXACT", d->multi_limb ? "exact" : "NOT EXACT");
+    static const char *const stages[] = {"compute ", "fragment"};
+    for (int s = 0; s < 2; s++)
+        printf("   %s  copy %.4g GB/s, fetch %.3g G/s\n", stages[s], d->copy_rate[s] / 1e9, d->fetch_rate[s] / 1e9);
+}
+
+static void write_device(json *j, int index, const glshape_device *d) {
+    static const char *const stages[] = {"compute", "fragment"};
+    json_object_begin(j, NULL);
+    json_integer(j, "index", index);
+    json_bool(j, "usable", d->usable);
+    json_string(j, "why", d->why);
+    json_string(j, "renderer", d->renderer);
+    json_string(j, "vendor", d->vendor);
+    json_string(j, "version", d->version);
+    json_bool(j, "software", d->software);
+    json_object_begin(j, "limits");
+    json_integer(j, "texture_size", d->limits.texture_size);
+    json_integer(j, "image_units", d->limits.image_units);
+    json_integer(j, "texture_units", d->limits.texture_units);
+    json_integer(j, "colour_attachments", d->limits.colour_attachments);
+    json_integer(j, "shared_bytes", d->limits.shared_bytes);
+    json_integer(j, "group_invocations", d->limits.group_invocations);
+    json_integer(j, "group_count", d->limits.group_count);
+    json_object_end(j);
+    json_object_begin(j, "arithmetic");
+    json_bool(j, "two_sum", d->two_sum);
+    json_bool(j, "two_product", d->two_product);
+    json_bool(j, "multi_limb", d->multi_limb);
+    json_object_end(j);
+    for (int s = 0; s < 2; s++) {
+        json_object_begin(j, stages[s]);
+        json_number(j, "copy_bytes_per_second", d->copy_rate[s]);
+        json_number(j, "fetches_per_second", d->fetch_rate[s]);
+        json_object_end(j);
+    }
+    json_object_end(j);
+}
+
+static void write_json(const glshape_device *devices, int count) {
+    json j;
+    json_open(&j, stdout);
+    json_object_begin(&j, NULL);
+    json_string(&j, "version", GLSHAPE_VERSION);
+    json_array_begin(&j, "devices");
+    for (int i = 0; i < count; i++) write_device(&j, i, &devices[i]);
+    json_array_end(&j);
+    json_object_end(&j);
+}
+
+int command_devices(int argc, char **argv, const char *command_line) {
+    (void)command_line;
+    bool as_json = false, help = false;
+    const option_row rows[] = {
+        {"--json", NULL, OPTION_FLAG, &as_json, NULL, "as JSON", 0},
+        {"--help", "-h", OPTION_FLAG, &help, NULL, "this text", 0},
+        {0},
+    };
+    const option_row *const tables[] = {rows, NULL};
+    const char *input;
+    error err = {0};
+    glshape_status status = options_parse(&err, argc, argv, tables, &input);
+    if (!status && input) status = fail(&err, GLSHAPE_BAD_ARGUMENT, "'devices' takes no input ('%s')", input);
+    if (status) {
+        fprintf(stderr, "glshape: %s\nTry 'glshape devices --help'.\n", err.text);
+        return 2;
+    }
+    if (help) {
+        printf("%s", usage);
+        options_help(tables);
+        return 0;
+    }
+    static glshape_device devices[MOST_DEVICES];
+    int count, usable = 0;
+    if (glshape_devices(devices, MOST_DEVICES, &count, true)) return 1;
+    if (count > MOST_DEVICES) count = MOST_DEVICES;
+    for (int i = 0; i < count; i++) usable += devices[i].usable;
+    if (as_json)
+        write_json(devices, count);
+    else
+        for (int i = 0; i < count; i++) print_device(i, &devices[i]);
+    if (usable) return 0;
+    fprintf(stderr, "glshape: no usable OpenGL 4.3 device. Install a driver (Mesa's software renderer is the package "
+                    "libgl1-mesa-dri); in a container, check that the vendor's EGL JSON file is there\n");
+    return 1;
+}

@@ -1,0 +1,55 @@
+/* glshape COMMAND [OPTIONS] INPUT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "glshape.h"
+
+typedef struct command {
+    const char *name;
+    int (*run)(int argc, char **argv, const char *command_line);
+    const char *help;
+} command;
+
+static const command commands[] = {
+    {"devices", command_devices, "the GPUs of this machine, what they can do and how fast"},
+    {"mds", command_mds, "a layout: points in few dimensions whose distances resemble those of the data"},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static void help(FILE *to) {
+    fprintf(to, "glshape " GLSHAPE_VERSION ": the shape of data on any OpenGL 4.3 GPU\n\n"
+                "usage: glshape COMMAND [OPTIONS] INPUT\n\n");
+    for (int i = 0; i < COMMANDS; i++) fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].help);
+    fprintf(to, "\n'glshape COMMAND --help' shows the options of a command.\n"
+                "Exit status: 0 done; 1 could not be done; 2 bad usage; 130 interrupted.\n");
+}
+
+/* The arguments joined by spaces; NULL without memory. */
+static char *join(int argc, char **argv) {
+    size_t length = 1;
+    for (int i = 0; i < argc; i++) length += strlen(argv[i]) + 1;
+    char *line = calloc(length, 1);
+    for (int i = 0; line && i < argc; i++) {
+        if (i) strcat(line, " ");
+        strcat(line, argv[i]);
+    }
+    return line;
+}
+
+int main(int argc, char **argv) {
+    const char *name = argc > 1 ? argv[1] : "";
+    for (int i = 0; i < COMMANDS; i++)
+        if (!strcmp(name, commands[i].name)) {
+            char *line = join(argc, argv);
+            int code = commands[i].run(argc - 1, argv + 1, line);
+            free(line);
+            return code;
+        }
+    if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) return help(stdout), 0;
+    if (!strcmp(name, "--version")) return printf("glshape " GLSHAPE_VERSION "\n"), 0;
+    if (*name) fprintf(stderr, "glshape: there is no command '%s'\n\n", name);
+    help(stderr);
+    return 2;
+}

@@ -1,0 +1,166 @@
+/* glshape mds: multidimensional scaling. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/session.h"
+#include "io/labels.h"
+#include "io/read.h"
+#include "io/write.h"
+#include "plot/picture.h"
+
+static const char usage[] =
+    "usage: glshape mds [OPTIONS] INPUT\n\n"
+    "Lays out the rows of INPUT (.npy, CSV, TSV or text, also gzipped; - is standard input) so that distances\n"
+    "in the layout resemble those of the data, by Glimmer (multilevel stochastic force) and a closing phase\n"
+    "that ends near SMACOF's stress. Prints the normalized stress.\n";
+
+typedef struct mds_command {
+    session s;
+    int dim, metric, method;
+    const char *label_file;
+    glshape_matrix points;
+    io_labels labels;
+    glshape_mds_result result;
+    double read_seconds, open_seconds, write_seconds;
+} mds_command;
+
+/* Everything that can be refused before the input is read. */
+static glshape_status check_outputs(mds_command *c, io_format *format) {
+    session *s = &c->s;
+    *format = IO_AUTO;
+    if (s->format) TRY(io_format_from_name(&s->err, s->format, format));
+    if (s->output) TRY(io_output_format_check(&s->err, s->output));
+    if (s->picture) TRY(plot_format_check(&s->err, s->picture));
+    const char *const outputs[] = {s->output, s->report, s->picture};
+    for (int i = 0; i < 3; i++)
+        if (outputs[i]) TRY(io_output_check(&s->err, outputs[i]));
+    return GLSHAPE_OK;
+}
+
+static glshape_status read_input(mds_command *c, io_format format) {
+    session *s = &c->s;
+    double start = wall_seconds();
+    TRY(io_read_matrix(&s->err, s->input, format, &c->points));
+    TRY(io_check_finite(&s->err, s->input, &c->points));
+    if (c->label_file) TRY(io_read_labels(&s->err, c->label_file, c->points.rows, &c->labels));
+    c->read_seconds = wall_seconds() - start;
+    return GLSHAPE_OK;
+}
+
+static glshape_status compute(mds_command *c) {
+    session *s = &c->s;
+    double start = wall_seconds();
+    TRY(session_open(s));
+    c->open_seconds = wall_seconds() - start;
+    glshape_mds_options options = {.dim = c->dim,
+                                   .metric = (glshape_metric)c->metric,
+                                   .method = (glshape_mds_method)c->method,
+                                   .seed = s->seed};
+    glshape_status status = glshape_mds(s->context, &c->points, &options, &c->result);
+    if (!status) return status;
+    return fail(&s->err, status, "%s: %s", io_input_name(s->input), glshape_last_error(s->context));
+}
+
+static glshape_status write_picture(mds_command *c) {
+    plot_scatter_options o = {.n = c->result.n,
+                              .dim = (size_t)c->result.dim,
+                              .xy = c->result.layout,
+                              .labels = c->labels.of,
+                              .classes = (uint32_t)c->labels.classes,
+                              .names = (const char *const *)c->labels.names};
+    char title[256];
+    const char *slash = strrchr(c->s.input, '/');
+    snprintf(title, sizeof title, "%.120s   %zu points, stress %.4g", slash ? slash + 1 : io_input_name(c->s.input),
+             c->result.n, c->result.stress);
+    o.title = title;
+    return plot_scatter_picture(c->s.context, &c->s.err, &o, c->s.picture);
+}
+
+static void write_result(json *j, const glshape_mds_result *r) {
+    json_object_begin(j, "result");
+    json_unsigned(j, "n", r->n);
+    json_integer(j, "dim", r->dim);
+    json_number(j, "stress", r->stress);
+    json_number(j, "stress_error", r->stress_error);
+    json_integer(j, "iterations", r->iterations);
+    json_integer(j, "closing_iterations", r->closing);
+    json_array_begin(j, "levels");
+    for (int i = 0; i < r->level_count; i++) {
+        json_object_begin(j, NULL);
+        json_unsigned(j, "points", r->levels[i].points);
+        json_integer(j, "interpolation_iterations", r->levels[i].interpolation);
+        json_integer(j, "relaxation_iterations", r->levels[i].relaxation);
+        json_number(j, "sparse_stress", r->levels[i].sparse_stress);
+        json_object_end(j);
+    }
+    json_array_end(j);
+    json_object_end(j);
+}
+
+static glshape_status write_report(mds_command *c) {
+    session_report *report;
+    json *j;
+    TRY(session_report_begin(&c->s, &c->points, &report, &j));
+    write_result(j, &c->result);
+    const struct {
+        const char *name;
+        double seconds;
+    } stages[] = {{"read", c->read_seconds},           {"open", c->open_seconds},
+                  {"upload", c->result.seconds.upload}, {"glimmer", c->result.seconds.glimmer},
+                  {"closing", c->result.seconds.closing}, {"stress", c->result.seconds.stress},
+                  {"write", c->write_seconds},         {"total", wall_seconds() - c->s.started}};
+    json_object_begin(j, "seconds");
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) json_number(j, stages[i].name, stages[i].seconds);
+    json_object_end(j);
+    return session_report_end(&c->s, report);
+}
+
+static glshape_status write_outputs(mds_command *c) {
+    session *s = &c->s;
+    double start = wall_seconds();
+    if (s->output) {
+        glshape_matrix layout = {GLSHAPE_F32, c->result.n, (size_t)c->result.dim, c->result.layout};
+        TRY(io_write_matrix(&s->err, s->output, &layout));
+    }
+    if (s->picture) TRY(write_picture(c));
+    c->write_seconds = wall_seconds() - start;
+    if (s->report) TRY(write_report(c));
+    return GLSHAPE_OK;
+}
+
+static void print_result(const mds_command *c) {
+    const glshape_mds_result *r = &c->result;
+    char error[40] = "";
+    if (r->stress_error > 0) snprintf(error, sizeof error, " ± %.2g (sampled)", r->stress_error);
+    fprintf(session_screen(&c->s), "%zu points in %d dimension%s: stress %.6g%s, %d iterations, %.2f s\n", r->n, r->dim,
+            r->dim == 1 ? "" : "s", r->stress, error, r->iterations, wall_seconds() - c->s.started);
+}
+
+static glshape_status run(mds_command *c) {
+    io_format format;
+    TRY(check_outputs(c, &format));
+    TRY(read_input(c, format));
+    TRY(compute(c));
+    TRY(write_outputs(c));
+    print_result(c);
+    return GLSHAPE_OK;
+}
+
+int command_mds(int argc, char **argv, const char *command_line) {
+    mds_command c = {.s.command_line = command_line, .dim = 2};
+    const option_row rows[] = {
+        {"--dim", NULL, OPTION_INTEGER, &c.dim, "N", "dimension of the layout (default 2)", 1},
+        {"--metric", NULL, OPTION_CHOICE, &c.metric, "euclidean|manhattan|cosine|correlation", "dissimilarity of two rows", 0},
+        {"--method", NULL, OPTION_CHOICE, &c.method, "glimmer|gpu-sf", "multilevel (default), or the single-level baseline", 0},
+        {"--labels", NULL, OPTION_TEXT, &c.label_file, "FILE", "classes of the rows (.npy or text), for the picture's colours", 0},
+        {0},
+    };
+    int code;
+    if (!session_begin(&c.s, argc, argv, rows, usage, &code)) return code;
+    glshape_status status = run(&c);
+    io_matrix_free(&c.points);
+    io_labels_free(&c.labels);
+    glshape_mds_free(&c.result);
+    return session_end(&c.s, status);
+}

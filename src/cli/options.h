@@ -1,0 +1,34 @@
+/* Command-line options as tables: parsing, checking and help come from the same rows. */
+#ifndef GLSHAPE_CLI_OPTIONS_H
+#define GLSHAPE_CLI_OPTIONS_H
+
+#include "base/error.h"
+
+typedef enum {
+    OPTION_FLAG,     /* bool */
+    OPTION_TEXT,     /* const char * */
+    OPTION_CHOICE,   /* int: index into choices */
+    OPTION_INTEGER,  /* int, at least `least` */
+    OPTION_SEED,     /* uint64_t */
+    OPTION_SIZE,     /* size_t: bytes, with K, M or G */
+} option_kind;
+
+typedef struct option_row {
+    const char *name;   /* "--seed"; a row without name is a heading for help */
+    const char *letter; /* "-o" or NULL */
+    option_kind kind;
+    void *value;
+    const char *argument;       /* "N", as help shows it; of a CHOICE: "euclidean|manhattan" */
+    const char *help;
+    int least;
+} option_row;
+
+/* Reads argv[1…argc) (argv[0] is the command) by the tables (NULL-ended list of tables, each ended by an
+ * all-zero row); the one argument that is no option goes to *input. GLSHAPE_BAD_ARGUMENT with a sentence that
+ * names the option and what it takes. "--" ends the options. */
+glshape_status options_parse(error *err, int argc, char **argv, const option_row *const *tables,
+                             const char **input);
+/* Prints the rows as help. */
+void options_help(const option_row *const *tables);
+
+#endif

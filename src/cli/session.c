@@ -1,0 +1,177 @@
+#include "cli/session.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "io/write.h"
+
+/* ---- options ----------------------------------------------------------------------------------- */
+
+void session_options(session *s, option_row rows[SESSION_ROWS]) {
+    const option_row table[SESSION_ROWS] = {
+        {"--output", "-o", OPTION_TEXT, &s->output, "FILE", "main result, by extension (.npy .csv .tsv .txt); - is standard output", 0},
+        {"--format", NULL, OPTION_TEXT, &s->format, "F", "input format: auto, npy, csv, tsv or text", 0},
+        {"--device", NULL, OPTION_TEXT, &s->device, "N|NAME", "which GPU ('glshape devices' lists them); default: the first hardware one", 0},
+        {"--stage", NULL, OPTION_CHOICE, &s->stage, "auto|compute|fragment", "how texel kernels run", 0},
+        {"--gpu-memory", NULL, OPTION_SIZE, &s->gpu_memory, "SIZE", "most texture memory to use, such as 256M", 0},
+        {"--seed", NULL, OPTION_SEED, &s->seed, "N", "random seed; same seed, same device: same bytes (default 0)", 0},
+        {"--report", NULL, OPTION_TEXT, &s->report, "FILE", "write a JSON report: device, sizes, result, seconds, memory", 0},
+        {"--picture", NULL, OPTION_TEXT, &s->picture, "FILE", "draw the result as .png or .svg", 0},
+        {"--quiet", "-q", OPTION_FLAG, &s->quiet, NULL, "no progress bar", 0},
+        {"--help", "-h", OPTION_FLAG, &s->help, NULL, "this text", 0},
+        {0},
+    };
+    memcpy(rows, table, sizeof table);
+}
+
+bool session_begin(session *s, int argc, char **argv, const option_row *own, const char *usage, int *exit_code) {
+    option_row common[SESSION_ROWS];
+    session_options(s, common);
+    const option_row *const tables[] = {own, common, NULL};
+    s->started = wall_seconds();
+    glshape_status status = options_parse(&s->err, argc, argv, tables, &s->input);
+    if (!status && s->help) {
+        printf("%s", usage);
+        options_help(tables);
+        *exit_code = EXIT_DONE;
+        return false;
+    }
+    if (!status && !s->input)
+        status = fail(&s->err, GLSHAPE_BAD_ARGUMENT, "which input? (a file, or - for standard input)");
+    if (!status) return true;
+    fprintf(stderr, "glshape: %s\nTry 'glshape %s --help'.\n", s->err.text, argv[0]);
+    *exit_code = EXIT_USAGE;
+    return false;
+}
+
+/* ---- signals and progress ---------------------------------------------------------------------- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
+/* The first SIGINT or SIGTERM asks for a clean end, the second one ends the process. */
+static void catch_signals(void) {
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static void show_bar(session *s, double fraction) {
+    int filled = (int)(fraction * 40);
+    s->bar_shown = true;
+    fprintf(stderr, "\r[%.*s%*s] %3d%%", filled, "########################################", 40 - filled, "",
+            (int)(fraction * 100));
+}
+
+static void hide_bar(session *s) {
+    if (s->bar_shown) fprintf(stderr, "\r%50s\r", "");
+    s->bar_shown = false;
+}
+
+static bool on_progress(void *user, double fraction) {
+    session *s = user;
+    if (!s->quiet && isatty(2) && wall_seconds() - s->started > 0.5) show_bar(s, fraction);
+    return !interrupted;
+}
+
+/* ---- device ------------------------------------------------------------------------------------ */
+
+glshape_status session_failed(session *s, glshape_status status) {
+    if (status) fail(&s->err, status, "%s", s->context ? glshape_last_error(s->context) : "not enough host memory");
+    return status;
+}
+
+glshape_status session_open(session *s) {
+    catch_signals();
+    glshape_options options = {.device = s->device,
+                               .stage = (glshape_stage)s->stage,
+                               .gpu_memory = s->gpu_memory,
+                               .debug = getenv("GLSHAPE_DEBUG") != NULL,
+                               .timing = s->report != NULL,
+                               .progress = on_progress,
+                               .user = s};
+    glshape_status status = session_failed(s, glshape_open(&options, &s->context));
+    if (!status && !s->device && !s->quiet && glshape_is_software(s->context))
+        fprintf(stderr, "glshape: no hardware device; using the software renderer %s\n", glshape_renderer(s->context));
+    return status;
+}
+
+int session_end(session *s, glshape_status status) {
+    hide_bar(s);
+    int live = glshape_close(s->context);
+    if (live) fprintf(stderr, "glshape: %d OpenGL objects were left behind: please report this\n", live);
+    if (interrupted) {
+        fprintf(stderr, "glshape: interrupted; nothing was written\n");
+        return EXIT_INTERRUPTED;
+    }
+    if (status) fprintf(stderr, "glshape: %s\n", s->err.text);
+    return status ? EXIT_FAILED : EXIT_DONE;
+}
+
+FILE *session_screen(const session *s) {
+    bool taken = (s->output && !strcmp(s->output, "-")) || (s->report && !strcmp(s->report, "-")) ||
+                 (s->picture && !strcmp(s->picture, "-"));
+    return taken ? stderr : stdout;
+}
+
+/* ---- report ------------------------------------------------------------------------------------ */
+
+struct session_report {
+    io_output output;
+    json j;
+};
+
+glshape_status session_report_begin(session *s, const glshape_matrix *input, session_report **out, json **j) {
+    session_report *r = *out = calloc(1, sizeof *r);
+    if (!r) return fail(&s->err, GLSHAPE_NO_MEMORY, "no memory for the report");
+    glshape_status status = io_output_open(&s->err, s->report, &r->output);
+    if (status) {
+        free(r);
+        return status;
+    }
+    *j = &r->j;
+    json_open(&r->j, io_output_stream(&r->output));
+    json_object_begin(&r->j, NULL);
+    json_string(&r->j, "version", GLSHAPE_VERSION);
+    json_string(&r->j, "renderer", glshape_renderer(s->context));
+    json_string(&r->j, "command", s->command_line);
+    json_object_begin(&r->j, "input");
+    json_string(&r->j, "file", s->input);
+    json_unsigned(&r->j, "rows", input->rows);
+    json_unsigned(&r->j, "columns", input->cols);
+    json_object_end(&r->j);
+    return GLSHAPE_OK;
+}
+
+static void write_passes(session *s, json *j) {
+    glshape_timing timings[64];
+    int count = glshape_timings(s->context, timings, 64);
+    json_array_begin(j, "passes");
+    for (int i = 0; i < count; i++) {
+        json_object_begin(j, NULL);
+        json_string(j, "pass", timings[i].pass);
+        json_number(j, "seconds", timings[i].seconds);
+        json_unsigned(j, "runs", timings[i].runs);
+        json_object_end(j);
+    }
+    json_array_end(j);
+}
+
+glshape_status session_report_end(session *s, session_report *r) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    write_passes(s, &r->j);
+    json_unsigned(&r->j, "peak_gpu_bytes", glshape_peak_gpu_bytes(s->context));
+    json_unsigned(&r->j, "peak_host_bytes", (uint64_t)usage.ru_maxrss * 1024);
+    json_object_end(&r->j);
+    glshape_status status = io_output_commit(&s->err, &r->output);
+    free(r);
+    return status;
+}

@@ -1,0 +1,46 @@
+/* What every command shares: the common options, the device, signals, the progress bar, the report. */
+#ifndef GLSHAPE_CLI_SESSION_H
+#define GLSHAPE_CLI_SESSION_H
+
+#include "base/clock.h"
+#include "cli/options.h"
+#include "io/json.h"
+
+typedef struct session {
+    const char *command_line; /* as typed, for the report */
+    const char *input, *output, *format, *device, *report, *picture;
+    int stage; /* glshape_stage */
+    size_t gpu_memory;
+    uint64_t seed;
+    bool quiet, help;
+    error err;
+    glshape_context *context;
+    double started;
+    bool bar_shown;
+} session;
+
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
+
+#define SESSION_ROWS 12
+/* Fills the table of the common options for s. */
+void session_options(session *s, option_row rows[SESSION_ROWS]);
+
+/* Parses; prints help or complains. Returns true if the command should go on, else sets *exit_code. */
+bool session_begin(session *s, int argc, char **argv, const option_row *own, const char *usage, int *exit_code);
+/* Opens the device; says on stderr if it is the software renderer by default. */
+glshape_status session_open(session *s);
+/* Copies the context's sentence into s->err and returns status. */
+glshape_status session_failed(session *s, glshape_status status);
+/* Closes everything, prints the failure if there is one, and gives the exit code. */
+int session_end(session *s, glshape_status status);
+
+/* Where a line about the result goes: stdout, or stderr if the result itself goes to stdout. */
+FILE *session_screen(const session *s);
+
+/* The report: session_report_begin writes what all reports share; the caller adds "result" and "seconds";
+ * session_report_end adds passes and peak memory and puts the file in place. */
+typedef struct session_report session_report;
+glshape_status session_report_begin(session *s, const glshape_matrix *input, session_report **out, json **j);
+glshape_status session_report_end(session *s, session_report *r);
+
+#endif

@@ -1,0 +1,171 @@
+#include "dist/points.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define STAGING_BYTES (1u << 20)
+
+/* What is taken from and multiplied into a row before it becomes float32. */
+typedef struct preparation {
+    const glshape_matrix *m;
+    glshape_metric metric;
+    double *mean;  /* per column; NULL for cosine and correlation */
+    double scale;  /* for Euclidean and Manhattan */
+    double *row;   /* scratch, H values */
+} preparation;
+
+/* Row r of any type as doubles. */
+static void read_row(const glshape_matrix *m, size_t r, double *out) {
+    switch (m->type) {
+#define ROW(name, ctype, code)                                        \
+    case name: {                                                      \
+        const ctype *from = (const ctype *)m->data + r * m->cols;     \
+        for (size_t c = 0; c < m->cols; c++) out[c] = (double)from[c]; \
+        break;                                                        \
+    }
+        GLSHAPE_TYPES(ROW)
+#undef ROW
+    }
+}
+
+static glshape_status check_row(error *err, const preparation *p, size_t r) {
+    for (size_t c = 0; c < p->m->cols; c++)
+        if (!isfinite(p->row[c]))
+            return fail(err, GLSHAPE_BAD_INPUT, "row %zu, column %zu is %s; every value must be finite", r + 1, c + 1,
+                        isnan(p->row[c]) ? "NaN" : "infinite");
+    return GLSHAPE_OK;
+}
+
+/* Checks every value; finds column means. Sums of values near the largest double are avoided by dividing first. */
+static glshape_status find_means(error *err, preparation *p) {
+    for (size_t r = 0; r < p->m->rows; r++) {
+        read_row(p->m, r, p->row);
+        TRY(check_row(err, p, r));
+        for (size_t c = 0; p->mean && c < p->m->cols; c++) p->mean[c] += p->row[c] / (double)p->m->rows;
+    }
+    return GLSHAPE_OK;
+}
+
+static double largest_deviation(preparation *p) {
+    double largest = 0;
+    for (size_t r = 0; r < p->m->rows; r++) {
+        read_row(p->m, r, p->row);
+        for (size_t c = 0; c < p->m->cols; c++) largest = fmax(largest, fabs(p->row[c] - p->mean[c]));
+    }
+    return largest;
+}
+
+/* The length of a row; robust against overflow. */
+static double length(const double *x, size_t n) {
+    double largest = 0, sum = 0;
+    for (size_t i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
+    if (largest == 0) return 0;
+    for (size_t i = 0; i < n; i++) sum += (x[i] / largest) * (x[i] / largest);
+    return largest * sqrt(sum);
+}
+
+/* True if all values of the row equal the first. */
+static bool constant(const double *x, size_t n) {
+    for (size_t i = 1; i < n; i++)
+        if (x[i] != x[0]) return false;
+    return true;
+}
+
+static glshape_status to_unit_row(error *err, preparation *p, size_t r) {
+    double *x = p->row;
+    size_t n = p->m->cols;
+    if (p->metric == GLSHAPE_CORRELATION) {
+        if (constant(x, n))
+            return fail(err, GLSHAPE_BAD_INPUT,
+                        "row %zu is constant: its correlation with other rows is not defined; remove it", r + 1);
+        double mean = 0;
+        for (size_t c = 0; c < n; c++) mean += x[c] / (double)n;
+        for (size_t c = 0; c < n; c++) x[c] -= mean;
+    }
+    double norm = length(x, n);
+    if (norm == 0)
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "row %zu is all zeros: its cosine with other rows is not defined; remove it", r + 1);
+    for (size_t c = 0; c < n; c++) x[c] /= norm;
+    return GLSHAPE_OK;
+}
+
+static glshape_status prepare_row(error *err, preparation *p, size_t r) {
+    read_row(p->m, r, p->row);
+    if (!p->mean) return to_unit_row(err, p, r);
+    for (size_t c = 0; c < p->m->cols; c++) p->row[c] = (p->row[c] - p->mean[c]) * p->scale;
+    return GLSHAPE_OK;
+}
+
+static glshape_status upload_rows(gpu *g, preparation *p, const uint32_t *order, dist_points *out) {
+    uint32_t width = out->values.texels * 4, block = STAGING_BYTES / (width * 4);
+    if (!block) block = 1;
+    if (block > out->n) block = out->n;
+    float *staging = NULL;
+    TRY(allocate(gpu_error(g), &staging, block, width * sizeof *staging, "staging of the points"));
+    glshape_status status = GLSHAPE_OK;
+    double squares = 0;
+    for (uint32_t first = 0; first < out->n && !status; first += block) {
+        uint32_t count = out->n - first < block ? out->n - first : block;
+        for (uint32_t i = 0; i < count && !status; i++) {
+            status = prepare_row(gpu_error(g), p, order[first + i]);
+            for (size_t c = 0; c < p->m->cols; c++) {
+                staging[(size_t)i * width + c] = (float)p->row[c];
+                squares += p->row[c] * p->row[c];
+            }
+        }
+        if (!status) status = gpu_upload(g, &out->values, first, count, staging);
+    }
+    free(staging);
+    out->radius = sqrt(squares / out->n);
+    return status;
+}
+
+glshape_status dist_points_check(error *err, const glshape_matrix *m) {
+    if (m->rows < 2)
+        return fail(err, GLSHAPE_BAD_INPUT, "the input has %zu row%s; a layout needs at least 2 points", m->rows,
+                    m->rows == 1 ? "" : "s");
+    if (!m->cols) return fail(err, GLSHAPE_BAD_INPUT, "the input has no columns");
+    if (m->rows > 0x7fffffffu || m->cols > 0x3fffffffu)
+        return fail(err, GLSHAPE_BAD_INPUT, "the input has %zu rows and %zu columns; at most 2^31-1 and 2^30-1 can be handled",
+                    m->rows, m->cols);
+    return GLSHAPE_OK;
+}
+
+static glshape_status fill(gpu *g, preparation *p, const uint32_t *order, dist_points *out) {
+    error *err = gpu_error(g);
+    TRY(allocate(err, &p->row, p->m->cols, sizeof *p->row, "a row"));
+    bool centred = p->metric == GLSHAPE_EUCLIDEAN || p->metric == GLSHAPE_MANHATTAN;
+    if (centred) TRY(allocate(err, &p->mean, p->m->cols, sizeof *p->mean, "column means"));
+    TRY(find_means(err, p));
+    double largest = centred ? largest_deviation(p) : 1;
+    if (!isfinite(largest))
+        return fail(err, GLSHAPE_BAD_INPUT, "the values are so large that their differences overflow; scale them down");
+    p->scale = largest > 0 ? 1 / largest : 1;
+    if (!isfinite(p->scale)) p->scale = 1 / (largest = 1e-300);
+    out->unit = largest > 0 ? largest : 1;
+    TRY(gpu_texture_new(g, &out->values, "the points", GPU_RGBA32F, out->n, ((uint32_t)p->m->cols + 3) / 4));
+    return upload_rows(g, p, order, out);
+}
+
+glshape_status dist_points_new(gpu *g, const glshape_matrix *m, glshape_metric metric, const uint32_t *order,
+                               dist_points *out) {
+    *out = (dist_points){0};
+    out->n = (uint32_t)m->rows;
+    static const int power[] = {[GLSHAPE_EUCLIDEAN] = 0, [GLSHAPE_MANHATTAN] = 1, [GLSHAPE_COSINE] = 2, [GLSHAPE_CORRELATION] = 2};
+    snprintf(out->defines, sizeof out->defines, "METRIC=%d TEXELS=%uu", power[metric], (unsigned)((m->cols + 3) / 4));
+    preparation p = {.m = m, .metric = metric};
+    glshape_status status = fill(g, &p, order, out);
+    free(p.row);
+    free(p.mean);
+    if (status) dist_points_free(g, out);
+    return status;
+}
+
+void dist_points_free(gpu *g, dist_points *p) {
+    gpu_texture_free(g, &p->values);
+    *p = (dist_points){0};
+}

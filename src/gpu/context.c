@@ -1,0 +1,50 @@
+#include "gpu/context.h"
+
+#include <stdlib.h>
+
+struct glshape_context {
+    gpu *g;       /* NULL: the opening failed */
+    error failed; /* then: why */
+};
+
+glshape_status glshape_open(const glshape_options *options, glshape_context **out) {
+    glshape_context *c = *out = calloc(1, sizeof *c);
+    if (!c) return GLSHAPE_NO_MEMORY;
+    return gpu_open(&c->failed, options ? options : &(glshape_options){0}, &c->g);
+}
+
+int glshape_close(glshape_context *c) {
+    int live = c ? gpu_close(c->g) : 0;
+    free(c);
+    return live;
+}
+
+const char *glshape_last_error(const glshape_context *c) { return c->g ? gpu_error(c->g)->text : c->failed.text; }
+const char *glshape_renderer(const glshape_context *c) { return c->g ? gpu_renderer(c->g) : ""; }
+bool glshape_is_software(const glshape_context *c) { return c->g && gpu_is_software(c->g); }
+size_t glshape_peak_gpu_bytes(const glshape_context *c) { return c->g ? gpu_peak_bytes(c->g) : 0; }
+gpu *context_gpu(glshape_context *c) { return c->g; }
+
+glshape_status glshape_devices(glshape_device *out, int max, int *count, bool measure) {
+    return gpu_devices(NULL, out, max, count, measure);
+}
+
+glshape_status context_begin(glshape_context *c, gpu **g) {
+    if (!c->g) return fail(&c->failed, GLSHAPE_BAD_ARGUMENT, "this context has no device: opening it failed");
+    *g = c->g;
+    gpu_error(c->g)->text[0] = 0;
+    return gpu_enter(c->g);
+}
+
+glshape_status context_end(glshape_context *c, glshape_status status) {
+    gpu_leave(c->g);
+    return status;
+}
+
+int glshape_timings(glshape_context *c, glshape_timing *out, int max) {
+    gpu *g = NULL;
+    if (context_begin(c, &g)) return 0;
+    int count = gpu_timings(g, out, max);
+    context_end(c, GLSHAPE_OK);
+    return count;
+}

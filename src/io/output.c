@@ -1,0 +1,179 @@
+#define _XOPEN_SOURCE 700 /* realpath */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "io/write.h"
+
+enum { NAMES_TRIED = 100, TEMPORARY_ROOM = 48 };
+
+static bool is_standard(const char *path) { return !strcmp(path, "-"); }
+
+static const char *shown(const io_output *out) { return out->path ? out->path : "standard output"; }
+
+static glshape_status cannot(error *err, const char *path, int number) {
+    return fail(err, GLSHAPE_IO_ERROR, "cannot write %s: %s", path, strerror(number ? number : EIO));
+}
+
+/* Names of open descriptors, which a rename would replace rather than write to. */
+static bool is_descriptor(const char *path) {
+    return !strcmp(path, "/dev/stdout") || !strcmp(path, "/dev/stderr") || !strncmp(path, "/dev/fd/", 8) ||
+           !strncmp(path, "/proc/", 6);
+}
+
+/* Whether path exists and is to be written in place. */
+static bool is_direct(const char *path) {
+    struct stat info;
+    return !stat(path, &info) && (!S_ISREG(info.st_mode) || is_descriptor(path));
+}
+
+/* ---- before the work -------------------------------------------------------------------------------- */
+
+/* The folder of path, up to its last slash, in a new block. */
+static glshape_status folder_of(error *err, const char *path, char **out) {
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) + 1 : 1;
+    TRY(allocate(err, out, length + 1, 1, path));
+    memcpy(*out, slash ? path : ".", length);
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_folder(error *err, const char *path) {
+    char *folder;
+    struct stat info;
+    TRY(folder_of(err, path, &folder));
+    glshape_status status = GLSHAPE_OK;
+    if (stat(folder, &info))
+        status = fail(err, GLSHAPE_IO_ERROR, "cannot write %s: folder %s: %s", path, folder, strerror(errno));
+    else if (!S_ISDIR(info.st_mode))
+        status = fail(err, GLSHAPE_IO_ERROR, "cannot write %s: %s is not a folder", path, folder);
+    else if (access(folder, W_OK | X_OK))
+        status = fail(err, GLSHAPE_IO_ERROR, "cannot write %s: folder %s: %s", path, folder, strerror(errno));
+    free(folder);
+    return status;
+}
+
+static glshape_status check_place(error *err, const char *path) {
+    struct stat info;
+    bool there = !stat(path, &info);
+    size_t length = strlen(path);
+    if (length == 0) return fail(err, GLSHAPE_IO_ERROR, "cannot write a file without a name");
+    if (there ? S_ISDIR(info.st_mode) : path[length - 1] == '/')
+        return fail(err, GLSHAPE_IO_ERROR, "cannot write %s: it is a folder, not a file", path);
+    if (there && access(path, W_OK)) return cannot(err, path, errno);
+    return is_direct(path) ? GLSHAPE_OK : check_folder(err, path);
+}
+
+/* Sets *out to a copy of path, or to what it leads to if it is a link to something. */
+static glshape_status resolve(error *err, const char *path, char **out) {
+    struct stat info;
+    *out = NULL;
+    if (!is_direct(path) && !lstat(path, &info) && S_ISLNK(info.st_mode)) *out = realpath(path, NULL);
+    if (*out) return GLSHAPE_OK;
+    TRY(allocate(err, out, strlen(path) + 1, 1, path));
+    strcpy(*out, path);
+    return GLSHAPE_OK;
+}
+
+glshape_status io_output_check(error *err, const char *path) {
+    if (is_standard(path)) return GLSHAPE_OK;
+    char *place;
+    TRY(resolve(err, path, &place));
+    glshape_status status = check_place(err, place);
+    free(place);
+    return status;
+}
+
+/* ---- open ------------------------------------------------------------------------------------------- */
+
+/* Makes a file of a name not in use and sets out->temporary to it; -1 with errno on failure. */
+static int make_temporary(io_output *out) {
+    size_t room = strlen(out->path) + TEMPORARY_ROOM;
+    for (int i = 0; i < NAMES_TRIED; i++) {
+        snprintf(out->temporary, room, "%s.%ld-%d.tmp", out->path, (long)getpid(), i);
+        int fd = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 || errno != EEXIST) return fd;
+    }
+    return -1;
+}
+
+static int open_descriptor(error *err, io_output *out) {
+    if (is_direct(out->path)) return open(out->path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    size_t room = strlen(out->path) + TEMPORARY_ROOM;
+    if (allocate(err, &out->temporary, room, 1, out->path) != GLSHAPE_OK) return errno = ENOMEM, -1;
+    int fd = make_temporary(out);
+    struct stat old;
+    if (fd >= 0 && !stat(out->path, &old)) (void)!fchmod(fd, old.st_mode & 0777);
+    if (fd < 0) {
+        free(out->temporary);
+        out->temporary = NULL;
+    }
+    return fd;
+}
+
+static glshape_status open_stream(error *err, io_output *out) {
+    int fd = open_descriptor(err, out);
+    if (fd < 0) return cannot(err, out->path, errno);
+    out->stream = fdopen(fd, "wb");
+    if (out->stream) return GLSHAPE_OK;
+    close(fd);
+    return cannot(err, out->path, errno);
+}
+
+glshape_status io_output_open(error *err, const char *path, io_output *out) {
+    *out = (io_output){.stream = NULL};
+    if (is_standard(path)) return out->stream = stdout, GLSHAPE_OK;
+    TRY(io_output_check(err, path));
+    TRY(resolve(err, path, &out->path));
+    glshape_status status = open_stream(err, out);
+    if (status != GLSHAPE_OK) io_output_abort(out);
+    return status;
+}
+
+FILE *io_output_stream(const io_output *out) { return out->stream; }
+
+/* ---- end -------------------------------------------------------------------------------------------- */
+
+/* Closes the stream, unless it is standard output; false with errno if that fails. */
+static bool close_stream(io_output *out) {
+    FILE *stream = out->stream;
+    out->stream = NULL;
+    return !stream || stream == stdout || !fclose(stream);
+}
+
+/* Pushes everything out; to the disk if a rename follows, which must not reach it before the data. */
+static bool flush(const io_output *out) {
+    errno = 0;
+    bool failed = ferror(out->stream);
+    if (fflush(out->stream) || failed) return false;
+    return !out->temporary || !fsync(fileno(out->stream));
+}
+
+static glshape_status finish(error *err, io_output *out) {
+    if (!flush(out)) return cannot(err, shown(out), errno);
+    if (!close_stream(out)) return cannot(err, shown(out), errno);
+    if (!out->temporary) return GLSHAPE_OK;
+    if (rename(out->temporary, out->path)) return cannot(err, out->path, errno);
+    free(out->temporary);
+    out->temporary = NULL;
+    return GLSHAPE_OK;
+}
+
+glshape_status io_output_commit(error *err, io_output *out) {
+    glshape_status status = finish(err, out);
+    io_output_abort(out);
+    return status;
+}
+
+void io_output_abort(io_output *out) {
+    (void)close_stream(out);
+    if (out->temporary) unlink(out->temporary);
+    free(out->temporary);
+    free(out->path);
+    *out = (io_output){.stream = NULL};
+}

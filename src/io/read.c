@@ -1,0 +1,60 @@
+#include "io/read.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/npy.h"
+#include "io/text.h"
+
+static const char *const names[] = {
+#define NAME(format, name) [format] = name,
+    IO_FORMATS(NAME)
+#undef NAME
+};
+
+glshape_status io_format_from_name(error *err, const char *name, io_format *out) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!strcmp(name, names[i])) return *out = (io_format)i, GLSHAPE_OK;
+    }
+    return fail(err, GLSHAPE_BAD_ARGUMENT,
+                "'%.40s' is not an input format; known are auto, npy, csv, tsv and text", name);
+}
+
+const char *io_format_name(io_format format) { return names[format]; }
+
+const char *io_input_name(const char *path) { return strcmp(path, "-") ? path : "standard input"; }
+
+static glshape_status read_stream(error *err, io_stream *s, io_format format, glshape_matrix *out) {
+    bool npy = io_stream_starts(s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES);
+    if (format == IO_NPY || (format == IO_AUTO && npy)) return io_npy_read(err, s, out);
+    TRY(io_check_text(err, s));
+    return io_text_read(err, s, format, out);
+}
+
+glshape_status io_read_matrix(error *err, const char *path, io_format format, glshape_matrix *out) {
+    io_stream s;
+    *out = (glshape_matrix){.data = NULL};
+    TRY(io_stream_open(err, path, &s));
+    glshape_status status = read_stream(err, &s, format, out);
+    io_stream_close(&s);
+    return status;
+}
+
+static double value_at(const glshape_matrix *m, size_t i) {
+    return m->type == GLSHAPE_F32 ? (double)((const float *)m->data)[i] : ((const double *)m->data)[i];
+}
+
+glshape_status io_check_finite(error *err, const char *path, const glshape_matrix *m) {
+    if (m->type != GLSHAPE_F32 && m->type != GLSHAPE_F64) return GLSHAPE_OK;
+    size_t count = m->rows * m->cols, i = 0;
+    while (i < count && isfinite(value_at(m, i))) i++;
+    if (i == count) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_INPUT, "%s: row %zu, column %zu is %s", io_input_name(path), i / m->cols + 1,
+                i % m->cols + 1, isnan(value_at(m, i)) ? "NaN" : "infinite");
+}
+
+void io_matrix_free(glshape_matrix *m) {
+    free(m->data);
+    *m = (glshape_matrix){.data = NULL};
+}

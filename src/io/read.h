@@ -1,0 +1,49 @@
+/* Reading a dense matrix from a file or standard input: .npy or delimited text, either one gzipped. */
+#ifndef GLSHAPE_IO_READ_H
+#define GLSHAPE_IO_READ_H
+
+#include "base/error.h"
+
+/* Name, as --format has it, and what it reads. */
+#define IO_FORMATS(X)                                                  \
+    X(IO_AUTO, "auto") /* .npy if the content is, else text */         \
+    X(IO_NPY, "npy")                                                   \
+    X(IO_CSV, "csv")   /* text; fields between commas or semicolons */ \
+    X(IO_TSV, "tsv")   /* text; fields between tabs */                 \
+    X(IO_TEXT, "text") /* text; tabs, semicolons, commas, or else white space */
+
+#define IO_FORMAT_ENUM(name, text) name,
+typedef enum { IO_FORMATS(IO_FORMAT_ENUM) } io_format;
+#undef IO_FORMAT_ENUM
+
+/* Sets *out to the format called name. GLSHAPE_BAD_ARGUMENT, naming the known ones, if there is none. */
+glshape_status io_format_from_name(error *err, const char *name, io_format *out);
+
+/* The name of a format. */
+const char *io_format_name(io_format format);
+
+/* What messages call path: itself, or "standard input" for "-". */
+const char *io_input_name(const char *path);
+
+/* Reads the matrix in path ("-": standard input) into *out, to be released with io_matrix_free(); on
+ * failure *out is zeroed. gzip is recognised and decompressed.
+ *
+ * .npy: 1 dimension (a column) or 2, in either order and byte order; the values keep their type, bool
+ * becomes U8 and half precision F32.
+ *
+ * Text: a row a line, F64. Blank lines and lines whose first character is '#' are skipped. The delimiter
+ * is the first of tab, semicolon and comma that the second line has (the first, if alone), else white
+ * space. Fields may be in double quotes. The first line is a header, and skipped, if not one of its fields
+ * is a number; a line that mixes numbers and words is an error. nan, na and inf count as numbers.
+ *
+ * GLSHAPE_IO_ERROR: cannot be opened or read. GLSHAPE_BAD_INPUT: not a matrix, with the line and column
+ * (from 1) or the bytes at fault. GLSHAPE_NO_MEMORY: with the bytes needed. */
+glshape_status io_read_matrix(error *err, const char *path, io_format format, glshape_matrix *out);
+
+/* GLSHAPE_BAD_INPUT with row and column (from 1) of the first NaN or infinity of m, read from path. */
+glshape_status io_check_finite(error *err, const char *path, const glshape_matrix *m);
+
+/* Releases the values of m and zeroes it. */
+void io_matrix_free(glshape_matrix *m);
+
+#endif

@@ -1,0 +1,166 @@
+#include "io/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/fields.h"
+#include "io/number.h"
+#include "io/room.h"
+
+enum { FIRST_VALUES = 1 << 12 };
+
+/* Where delimiters are looked for, in this order; the last is taken if no other is found. */
+static const char *const delimiters[] = {
+    [IO_AUTO] = "\t;, ", [IO_CSV] = ";,", [IO_TSV] = "\t", [IO_TEXT] = "\t;, "};
+
+/* A line and its number; text is NULL after the last one. */
+typedef struct text_line {
+    char *text;
+    size_t length;
+    unsigned long long number;
+} text_line;
+
+typedef struct reader {
+    error *err;
+    io_stream *s;
+    char delimiter;
+    size_t rows, cols; /* cols is 0 until a line has set it */
+    double *values;
+    size_t count, capacity;
+} reader;
+
+/* The next line that is neither blank nor a comment. */
+static glshape_status next_line(reader *r, text_line *out) {
+    do TRY(io_stream_line(r->err, r->s, &out->text, &out->length));
+    while (out->text && io_line_is_skipped(out->text, out->length));
+    out->number = r->s->line;
+    return GLSHAPE_OK;
+}
+
+static bool field_number(const io_field *field, double *out) {
+    return !field->bad && io_number_parse(field->text, field->length, out);
+}
+
+/* Whether a field would be a number if decimals could be written with a comma. */
+static bool has_decimal_comma(const io_field *field) {
+    char copy[IO_NUMBER_ROOM];
+    double ignored;
+    if (field->length >= sizeof copy) return false;
+    memcpy(copy, field->text, field->length);
+    copy[field->length] = '\0';
+    char *comma = strchr(copy, ',');
+    if (!comma) return false;
+    *comma = '.';
+    return io_number_parse(copy, field->length, &ignored);
+}
+
+static glshape_status bad_field(const reader *r, const text_line *line, size_t column,
+                                const io_field *field) {
+    char shown[IO_QUOTED_ROOM];
+    if (!field->length && !field->quoted)
+        return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu, column %zu is empty", r->s->name, line->number,
+                    column);
+    const char *why = field->bad                 ? "has an unfinished quote"
+                      : has_decimal_comma(field) ? "is not a number: write decimals with a point"
+                                                 : "is not a number";
+    return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu, column %zu: %s %s", r->s->name, line->number,
+                column, io_field_shown(field, shown), why);
+}
+
+static glshape_status check_width(const reader *r, const text_line *line, size_t fields) {
+    if (!r->cols || fields == r->cols) return GLSHAPE_OK;
+    return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu has %zu field%s, the lines before it have %zu",
+                r->s->name, line->number, fields, fields == 1 ? "" : "s", r->cols);
+}
+
+static glshape_status push(reader *r, double value) {
+    if (r->count == r->capacity) {
+        size_t need = r->count + FIRST_VALUES;
+        TRY(io_room_grow(r->err, r->s->name, &r->values, &r->capacity, need, SIZE_MAX, sizeof value));
+    }
+    r->values[r->count++] = value;
+    return GLSHAPE_OK;
+}
+
+/* Appends the numbers of a line. A line of the wrong width is reported as that, even if a field of it is
+ * no number. */
+static glshape_status read_row(reader *r, const text_line *line) {
+    io_fields fields = io_fields_of(line->text, line->length, r->delimiter);
+    size_t column = 0;
+    for (io_field field; io_fields_next(&fields, &field);) {
+        double value;
+        column++;
+        if (!field_number(&field, &value)) {
+            TRY(check_width(r, line, column + io_fields_count(fields)));
+            return bad_field(r, line, column, &field);
+        }
+        TRY(push(r, value));
+    }
+    TRY(check_width(r, line, column));
+    r->cols = column;
+    r->rows++;
+    return GLSHAPE_OK;
+}
+
+static bool has_number(const reader *r, const text_line *line) {
+    io_fields fields = io_fields_of(line->text, line->length, r->delimiter);
+    double ignored;
+    for (io_field field; io_fields_next(&fields, &field);) {
+        if (field_number(&field, &ignored)) return true;
+    }
+    return false;
+}
+
+static size_t width(const reader *r, const text_line *line) {
+    return io_fields_count(io_fields_of(line->text, line->length, r->delimiter));
+}
+
+/* Takes the first line, whose successor (text NULL if there is none) decides on the delimiter: as a
+ * header, which fixes the width (unless the data are one column and the header is a phrase), or a row. */
+static glshape_status read_first(reader *r, const text_line *first, const text_line *second) {
+    if (has_number(r, first)) return read_row(r, first);
+    if (!second->text)
+        return fail(r->err, GLSHAPE_BAD_INPUT, "%s has only a header line and no numbers", r->s->name);
+    bool phrase = r->delimiter == IO_BLANKS && width(r, second) == 1;
+    r->cols = phrase ? 1 : width(r, first);
+    return GLSHAPE_OK;
+}
+
+/* Reads on from the first line, which is held while its successor is read. */
+static glshape_status read_lines(reader *r, const text_line *first, const char *candidates) {
+    text_line line;
+    TRY(next_line(r, &line));
+    const text_line *telling = line.text ? &line : first;
+    r->delimiter = io_fields_delimiter(telling->text, telling->length, candidates);
+    TRY(read_first(r, first, &line));
+    while (line.text) {
+        TRY(read_row(r, &line));
+        TRY(next_line(r, &line));
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status read_all(reader *r, const char *candidates) {
+    text_line first;
+    TRY(next_line(r, &first));
+    if (!first.text)
+        return fail(r->err, GLSHAPE_BAD_INPUT, "%s has no numbers, only blank lines or comments", r->s->name);
+    char *held = NULL;
+    size_t capacity = 0;
+    TRY(io_room_grow(r->err, r->s->name, &held, &capacity, first.length + 1, SIZE_MAX, 1));
+    memcpy(held, first.text, first.length + 1);
+    first.text = held;
+    glshape_status status = read_lines(r, &first, candidates);
+    free(held);
+    return status;
+}
+
+glshape_status io_text_read(error *err, io_stream *s, io_format format, glshape_matrix *out) {
+    reader r = {.err = err, .s = s};
+    *out = (glshape_matrix){.data = NULL};
+    glshape_status status = read_all(&r, delimiters[format]);
+    if (status != GLSHAPE_OK) return free(r.values), status;
+    double *trimmed = realloc(r.values, r.count * sizeof *r.values);
+    *out = (glshape_matrix){GLSHAPE_F64, r.rows, r.cols, trimmed ? trimmed : r.values};
+    return GLSHAPE_OK;
+}

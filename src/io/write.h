@@ -1,0 +1,47 @@
+/* Writing results: whole or not at all.
+ *
+ * An output is written to a temporary file beside its path and renamed to it when it is complete, so that
+ * a run that fails, is interrupted or is killed leaves the old file or none. */
+#ifndef GLSHAPE_IO_WRITE_H
+#define GLSHAPE_IO_WRITE_H
+
+#include <stdio.h>
+
+#include "base/error.h"
+
+/* An output being written. Zeroed, or after commit or abort, it is closed. */
+typedef struct io_output {
+    FILE *stream;
+    char *path;      /* what is replaced: links are followed; NULL for standard output */
+    char *temporary; /* NULL when written to directly */
+} io_output;
+
+/* Whether path can be written: its folder exists and is writable, and it is no folder itself. "-" always can.
+ * GLSHAPE_IO_ERROR names the path and the reason. Creates nothing. */
+glshape_status io_output_check(error *err, const char *path);
+
+/* Opens path ("-": standard output) for writing. A device or pipe is written to directly; else the temporary
+ * file "PATH.PID-N.tmp" is made, with the permissions of the file that it will replace, or those of a new
+ * file. Each opened output ends with io_output_commit() or io_output_abort(). */
+glshape_status io_output_open(error *err, const char *path, io_output *out);
+
+/* Where to write. Errors need no check: io_output_commit() reports them. */
+FILE *io_output_stream(const io_output *out);
+
+/* Writes out what is buffered, to the disk, and puts the file in place. On GLSHAPE_IO_ERROR (disk full, for
+ * one) the temporary file is removed. Closes *out either way; standard output stays open. */
+glshape_status io_output_commit(error *err, io_output *out);
+
+/* Removes the temporary file and closes *out; harmless on a closed one. */
+void io_output_abort(io_output *out);
+
+/* Whether the extension of path is one that io_write_matrix() knows; GLSHAPE_BAD_ARGUMENT names them. */
+glshape_status io_output_format_check(error *err, const char *path);
+
+/* Writes m to path, in the format of its extension, in either case: .npy (version 1.0, C order, this
+ * machine's byte order), .csv (commas), .tsv (tabs), .txt (spaces); "-" is .csv on standard output. Text has
+ * a row a line and no header, with digits that read back as the same values. Errors as io_output_check(),
+ * io_output_format_check() and io_output_commit(). */
+glshape_status io_write_matrix(error *err, const char *path, const glshape_matrix *m);
+
+#endif

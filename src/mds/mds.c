@@ -1,0 +1,94 @@
+/* glshape_mds: the public call. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/clock.h"
+#include "gpu/context.h"
+#include "mds/state.h"
+
+#define STAGING_ELEMENTS 16384u
+
+/* Puts downloaded elements [first, first+count) into the rows they came from and adds up columns. */
+static void place_rows(const mds_state *s, uint32_t first, uint32_t count, const float *staging, float *layout,
+                       double *sums) {
+    uint32_t width = s->place[0].texels * 4;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t c = 0; c < s->dim; c++) {
+            float x = (float)(staging[(size_t)i * width + c] * s->points.unit);
+            layout[(size_t)s->order[first + i] * s->dim + c] = x;
+            sums[c] += x;
+        }
+}
+
+static glshape_status copy_layout(mds_state *s, float *layout, float *staging, double *sums, uint32_t block) {
+    for (uint32_t first = 0; first < s->n; first += block) {
+        uint32_t count = s->n - first < block ? s->n - first : block;
+        TRY(gpu_download(s->g, &s->place[0], first, count, staging));
+        place_rows(s, first, count, staging, layout, sums);
+    }
+    for (size_t i = 0; i < s->n; i++)
+        for (uint32_t c = 0; c < s->dim; c++) layout[i * s->dim + c] -= (float)(sums[c] / s->n);
+    return GLSHAPE_OK;
+}
+
+static glshape_status read_layout(mds_state *s, glshape_mds_result *r) {
+    float *staging = NULL;
+    double *sums = NULL;
+    uint32_t block = s->n < STAGING_ELEMENTS ? s->n : STAGING_ELEMENTS;
+    glshape_status status = allocate(gpu_error(s->g), &r->layout, times(s->n, s->dim), sizeof *r->layout, "the layout");
+    if (!status) status = allocate(gpu_error(s->g), &staging, block, 16 * s->place[0].texels, "staging of the layout");
+    if (!status) status = allocate(gpu_error(s->g), &sums, s->dim, sizeof *sums, "column sums");
+    if (!status) status = copy_layout(s, r->layout, staging, sums, block);
+    free(staging);
+    free(sums);
+    return status;
+}
+
+/* Seconds since *since, after the GPU has finished; *since becomes now. */
+static glshape_status lap(gpu *g, double *since, double *seconds) {
+    TRY(gpu_finish(g));
+    double now = wall_seconds();
+    *seconds = now - *since;
+    *since = now;
+    return GLSHAPE_OK;
+}
+
+static glshape_status run(mds_state *s, const glshape_mds_options *o, double start, glshape_mds_result *r) {
+    TRY(lap(s->g, &start, &r->seconds.upload));
+    TRY(mds_glimmer(s, o->method == GLSHAPE_GPU_SF, r));
+    TRY(lap(s->g, &start, &r->seconds.glimmer));
+    mds_state_drop_forces(s);
+    if (o->method == GLSHAPE_GLIMMER) TRY(mds_settle(s));
+    TRY(lap(s->g, &start, &r->seconds.closing));
+    TRY(mds_stress(s, &r->stress, &r->stress_error));
+    TRY(read_layout(s, r));
+    TRY(lap(s->g, &start, &r->seconds.stress));
+    r->n = s->n;
+    r->dim = (int)s->dim;
+    r->iterations = s->iterations;
+    r->closing = s->closing;
+    return gpu_tick(s->g, 1);
+}
+
+glshape_status glshape_mds(glshape_context *context, const glshape_matrix *points,
+                           const glshape_mds_options *options, glshape_mds_result *result) {
+    glshape_mds_options o = options ? *options : (glshape_mds_options){0};
+    *result = (glshape_mds_result){0};
+    gpu *g;
+    TRY(context_begin(context, &g));
+    mds_state s;
+    double start = wall_seconds();
+    glshape_status status = mds_state_new(g, points, &o, &s);
+    if (!status) {
+        status = run(&s, &o, start, result);
+        mds_state_free(&s);
+    }
+    if (status) glshape_mds_free(result);
+    return context_end(context, status);
+}
+
+void glshape_mds_free(glshape_mds_result *result) {
+    free(result->layout);
+    *result = (glshape_mds_result){0};
+}

@@ -1,0 +1,61 @@
+#include "mds/passes.h"
+
+/* Points of 1 texel and of many; layouts of one texel (dim ≤ 4) and of several. */
+#define VARIANTS                                                                                              \
+    .variants = {"METRIC=0 TEXELS=1u PLACE_TEXELS=1u DIM=2u",                                        \
+                 "METRIC=1 TEXELS=3u PLACE_TEXELS=1u DIM=3u",                                        \
+                 "METRIC=2 TEXELS=2409u PLACE_TEXELS=2u DIM=7u"}
+
+const gpu_pass mds_passes[] = {
+    [MDS_SAMPLE] = {.shader = "mds/sample",
+                    .ports = {{"perm", GPU_R32UI, GPU_READ},
+                              {"points", GPU_RGBA32F, GPU_READ},
+                              {"place_in", GPU_RGBA32F, GPU_READ},
+                              {"near_in", GPU_RGBA32UI, GPU_READ},
+                              {"near_high_in", GPU_RGBA32F, GPU_READ},
+                              {"near", GPU_RGBA32UI, GPU_WRITE},
+                              {"near_high", GPU_RGBA32F, GPU_WRITE},
+                              {"random", GPU_RGBA32UI, GPU_WRITE},
+                              {"near_strain", GPU_RGBA32F, GPU_WRITE},
+                              {"random_strain", GPU_RGBA32F, GPU_WRITE},
+                              {"terms", GPU_RG32F, GPU_WRITE}},
+                    .uniforms = "uint m, uint offset, uint fixed_count, uint fresh_from",
+                    VARIANTS},
+    [MDS_MOVE] = {.shader = "mds/move",
+                  .per_texel = true,
+                  .ports = {{"place_in", GPU_RGBA32F, GPU_READ},
+                            {"velocity_in", GPU_RGBA32F, GPU_READ},
+                            {"near", GPU_RGBA32UI, GPU_READ},
+                            {"near_high", GPU_RGBA32F, GPU_READ},
+                            {"random", GPU_RGBA32UI, GPU_READ},
+                            {"near_strain", GPU_RGBA32F, GPU_READ},
+                            {"random_strain", GPU_RGBA32F, GPU_READ},
+                            {"place", GPU_RGBA32F, GPU_WRITE},
+                            {"velocity", GPU_RGBA32F, GPU_WRITE}},
+                  .uniforms = "uint fixed_count, float inertia",
+                  VARIANTS},
+    [MDS_SETTLE] = {.shader = "mds/settle",
+                    .per_texel = true,
+                    .ports = {{"perm", GPU_R32UI, GPU_READ},
+                              {"points", GPU_RGBA32F, GPU_READ},
+                              {"place_in", GPU_RGBA32F, GPU_READ},
+                              {"place", GPU_RGBA32F, GPU_WRITE}},
+                    .uniforms = "uint m, uint offset, float step",
+                    VARIANTS},
+    [MDS_ESTIMATE] = {.shader = "mds/estimate",
+                      .ports = {{"perm", GPU_R32UI, GPU_READ},
+                                {"points", GPU_RGBA32F, GPU_READ},
+                                {"place_in", GPU_RGBA32F, GPU_READ},
+                                {"terms", GPU_RG32F, GPU_WRITE}},
+                      .uniforms = "uint m, uint offset",
+                      VARIANTS},
+    [MDS_STRESS] = {.shader = "mds/stress",
+                    .kernel = GPU_GROUP,
+                    .local = 128,
+                    .ports = {{"points", GPU_RGBA32F, GPU_READ},
+                              {"place_in", GPU_RGBA32F, GPU_READ},
+                              {"partial", GPU_RG32F, GPU_WRITE}},
+                    .uniforms = "uint n, uint chunks",
+                    VARIANTS},
+};
+const int mds_pass_count = sizeof mds_passes / sizeof *mds_passes;

@@ -1,0 +1,31 @@
+/* The closing phase. Stochastic forces with a constant step stop at a noise floor; steps that decrease remove
+ * it (Zheng, Pawar, Goodman 2018, and before them Robbins and Monro). glsl/mds/settle.glsl has the step. */
+#include "mds/passes.h"
+#include "mds/state.h"
+
+#define PARTNERS 8u
+#define LEAST_STEPS 256
+#define MOST_STEPS 1024
+#define POINT_STEPS (1u << 21) /* small inputs can afford more steps */
+
+glshape_status mds_settle(mds_state *s) {
+    uint32_t steps = POINT_STEPS / s->n;
+    steps = steps < LEAST_STEPS ? LEAST_STEPS : steps > MOST_STEPS ? MOST_STEPS : steps;
+    s->work = s->work_done + 2.0 * steps * s->n;
+    TRY(mds_shuffle(s, s->n));
+    for (uint32_t t = 0; t < steps; t++) {
+        double left = 1 - (double)t / steps;
+        uint32_t offset = (uint32_t)((uint64_t)t * PARTNERS % s->n);
+        TRY(gpu_run(s->g, &mds_passes[MDS_SETTLE], .defines = s->defines,
+                    .textures = {&s->perm, &s->points.values, &s->place[0], &s->place[1]},
+                    .values = {GPU_U(s->n), GPU_U(offset), GPU_F((float)(left * left))}, .count = s->n));
+        gpu_texture_swap(&s->place[0], &s->place[1]);
+        if (t % 16 == 15) {
+            TRY(gpu_finish(s->g));
+            TRY(mds_progress(s, 2.0 * 16 * s->n));
+        }
+    }
+    s->iterations += (int)steps;
+    s->closing = (int)steps;
+    return GLSHAPE_OK;
+}

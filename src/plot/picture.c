@@ -1,0 +1,32 @@
+#include "plot/picture.h"
+
+#include "gpu/context.h"
+#include "io/write.h"
+
+/* Paints on the context's device; the sentence of a GPU failure is already in err. */
+static glshape_status paint(glshape_context *context, error *err, const plot_canvas *canvas, const char *path,
+                            FILE *to) {
+    gpu *g;
+    glshape_status status = context_begin(context, &g);
+    if (status) return fail(err, status, "%s", glshape_last_error(context));
+    return context_end(context, plot_write(g, err, canvas, path, to));
+}
+
+static glshape_status write_canvas(glshape_context *context, error *err, const plot_canvas *canvas,
+                                   const char *path) {
+    io_output output;
+    TRY(io_output_open(err, path, &output));
+    glshape_status status = paint(context, err, canvas, path, io_output_stream(&output));
+    if (!status) return io_output_commit(err, &output);
+    io_output_abort(&output);
+    return status;
+}
+
+glshape_status plot_scatter_picture(glshape_context *context, error *err, const plot_scatter_options *o,
+                                    const char *path) {
+    plot_canvas canvas;
+    glshape_status status = plot_scatter(err, &canvas, o);
+    if (!status) status = write_canvas(context, err, &canvas, path);
+    plot_canvas_free(&canvas);
+    return status;
+}

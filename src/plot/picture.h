@@ -1,0 +1,12 @@
+/* Pictures as files: the one step from a result to a .png or .svg on disk. */
+#ifndef GLSHAPE_PLOT_PICTURE_H
+#define GLSHAPE_PLOT_PICTURE_H
+
+#include "plot/plot.h"
+
+/* Draws a scatter plot and writes it to path (whole, or not at all; "-" is not for pictures). context paints
+ * PNGs. Errors: as plot_scatter, plot_write and io_output_open. */
+glshape_status plot_scatter_picture(glshape_context *context, error *err, const plot_scatter_options *o,
+                                    const char *path);
+
+#endif

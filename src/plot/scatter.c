@@ -1,0 +1,209 @@
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "plot/axes.h"
+#include "plot/font.h"
+#include "plot/legend.h"
+#include "plot/palette.h"
+#include "plot/plot.h"
+
+#define SIDE 1200 /* default width and height; sizes below are pixels at this size */
+#define SIDE_MIN 200
+#define MARGIN 44
+#define TITLE 32
+#define SUBTITLE 20
+#define TICK 18
+#define LEGEND 20
+#define WIDE 1.25 /* a picture wider than this times its height has its legend beside the points */
+
+typedef struct chart {
+    const plot_scatter_options *o;
+    plot_canvas *canvas;
+    double unit; /* pixels per pixel at the default size */
+    double radius;
+    bool beside; /* the legend is right of the points, not below */
+    legend legend;
+    axes axes;
+} chart;
+
+/* ---- the input -------------------------------------------------------------------------------- */
+
+static glshape_status check(error *err, const plot_scatter_options *o) {
+    if (o->dim == 0)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "a scatter plot needs at least one coordinate a point");
+    if (o->n > UINT32_MAX / 2)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "a scatter plot of %zu points: at most %u can be drawn", o->n,
+                    UINT32_MAX / 2);
+    if (o->width < SIDE_MIN || o->height < SIDE_MIN)
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "a scatter plot of %u by %u pixels: each side must be at least %d", o->width, o->height,
+                    SIDE_MIN);
+    for (size_t i = 0; o->labels && i < o->n; i++)
+        if (o->labels[i] >= o->classes)
+            return fail(err, GLSHAPE_BAD_ARGUMENT, "point %zu has class %u, but there are %u classes", i,
+                        o->labels[i], o->classes);
+    return GLSHAPE_OK;
+}
+
+static double coordinate(const plot_scatter_options *o, size_t i, size_t k) {
+    return k < o->dim ? o->xy[i * o->dim + k] : 0;
+}
+
+static axes_range range_of(const plot_scatter_options *o) {
+    axes_range r = {{0, 0}, {0, 0}};
+    for (size_t k = 0; k < 2 && o->n; k++) r.lo[k] = DBL_MAX, r.hi[k] = -DBL_MAX;
+    for (size_t i = 0; i < o->n; i++)
+        for (size_t k = 0; k < 2; k++) {
+            r.lo[k] = fmin(r.lo[k], coordinate(o, i, k));
+            r.hi[k] = fmax(r.hi[k], coordinate(o, i, k));
+        }
+    return r;
+}
+
+/* ---- layout ----------------------------------------------------------------------------------- */
+
+/* Classes without points are left out. */
+static glshape_status fill_legend(error *err, chart *ch) {
+    const plot_scatter_options *o = ch->o;
+    size_t *counts;
+    if (!o->labels) return GLSHAPE_OK;
+    TRY(allocate(err, &counts, o->classes, sizeof *counts, "the counts of the classes"));
+    for (size_t i = 0; i < o->n; i++) counts[o->labels[i]]++;
+    for (uint32_t k = 0; k < o->classes; k++) {
+        char number[32];
+        snprintf(number, sizeof number, "class %u", k);
+        if (counts[k]) legend_add(&ch->legend, o->names ? o->names[k] : number, counts[k], palette_colour(k));
+    }
+    free(counts);
+    return GLSHAPE_OK;
+}
+
+/* Pixels above the points: margin, title and subtitle. */
+static double head(const chart *ch) {
+    return (MARGIN + (ch->o->title ? TITLE * 1.3 : 0) + SUBTITLE * 1.9) * ch->unit;
+}
+
+/* Frame, legend and axes for labels that take `left` pixels left of the frame. */
+static void arrange(chart *ch, const axes_range *range, double left) {
+    double u = ch->unit, margin = MARGIN * u, width = ch->canvas->width, height = ch->canvas->height;
+    axes_frame f = {margin + left, head(ch), width - margin, height - margin};
+    f.y1 -= axes_below(&(axes){.font = TICK * u});
+    if (ch->legend.classes && ch->beside) {
+        legend_fit(&ch->legend, 0.3 * width, f.y1 - f.y0, 1);
+        f.x1 -= ch->legend.width + margin;
+    } else if (ch->legend.classes) {
+        legend_fit(&ch->legend, f.x1 - f.x0, 0.34 * height, LEGEND_ENTRIES + 1);
+        f.y1 -= ch->legend.height + margin / 2;
+    }
+    f = (axes_frame){floor(f.x0), floor(f.y0), floor(f.x1), floor(f.y1)};
+    double pad = ch->radius + 0.03 * fmin(f.x1 - f.x0, f.y1 - f.y0);
+    ch->axes = axes_fit(f, *range, pad, TICK * u, ch->o->dim == 1);
+}
+
+/* The labels' width depends on the scale and the scale on the labels' width: three rounds settle it. */
+static void lay_out(chart *ch) {
+    axes_range range = range_of(ch->o);
+    double left = 0;
+    for (int round = 0; round < 3; round++) {
+        arrange(ch, &range, left);
+        left = fmax(left, axes_left(&ch->axes));
+    }
+}
+
+/* ---- drawing ---------------------------------------------------------------------------------- */
+
+static void draw_head(const chart *ch) {
+    const plot_scatter_options *o = ch->o;
+    double u = ch->unit, x = MARGIN * u, y = MARGIN * u;
+    char title[256], number[32], text[128];
+    if (o->title) {
+        /* A tenth to spare for a viewer's own, wider font. */
+        font_fit(title, sizeof title, o->title, TITLE * u, 0.9 * (ch->canvas->width - 2 * x));
+        plot_text(ch->canvas, x, y + 0.72 * TITLE * u, title,
+                  (plot_style){TITLE * u, PALETTE_INK, PLOT_START, true});
+        y += 1.3 * TITLE * u;
+    }
+    legend_number(number, sizeof number, o->n);
+    int used = snprintf(text, sizeof text, "%s point%s", number, o->n == 1 ? "" : "s");
+    if (o->dim > 2) snprintf(text + used, sizeof text - (size_t)used, ", dimensions 1 and 2 of %zu", o->dim);
+    plot_text(ch->canvas, x, y + 0.72 * SUBTITLE * u, text,
+              (plot_style){SUBTITLE * u, PALETTE_GREY, PLOT_START, false});
+}
+
+static void draw_legend(const chart *ch) {
+    const axes_frame *f = &ch->axes.frame;
+    double margin = MARGIN * ch->unit;
+    if (!ch->legend.classes) return;
+    if (ch->beside) legend_draw(&ch->legend, ch->canvas, f->x1 + margin, f->y0);
+    else legend_draw(&ch->legend, ch->canvas, f->x0, f->y1 + axes_below(&ch->axes) + margin / 2);
+}
+
+/* A large disc has a white rim, so that neighbours stay apart. */
+static void draw_point(const chart *ch, size_t i) {
+    const plot_scatter_options *o = ch->o;
+    double x = axes_x(&ch->axes, coordinate(o, i, 0)), y = axes_y(&ch->axes, coordinate(o, i, 1));
+    double rim = ch->radius >= 2.2 ? fmin(1, 0.2 * ch->radius) : 0;
+    if (rim > 0) plot_disc(ch->canvas, x, y, ch->radius + rim / 2, PALETTE_PAPER);
+    palette_disc(ch->canvas, x, y, ch->radius - rim / 2, palette_colour(o->labels ? o->labels[i] : 0));
+}
+
+/* SplitMix64 (Steele, Lea, Flood 2014). */
+static uint64_t next_random(uint64_t *state) {
+    uint64_t z = *state += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
+static void shuffle(uint32_t *order, size_t n) {
+    uint64_t state = 1;
+    for (size_t i = 0; i < n; i++) order[i] = (uint32_t)i;
+    for (size_t i = n; i > 1; i--) {
+        size_t j = next_random(&state) % i;
+        uint32_t other = order[j];
+        order[j] = order[i - 1];
+        order[i - 1] = other;
+    }
+}
+
+static glshape_status draw_points(error *err, const chart *ch) {
+    uint32_t *order;
+    TRY(allocate(err, &order, ch->o->n, sizeof *order, "the order of the points"));
+    shuffle(order, ch->o->n);
+    for (size_t i = 0; i < ch->o->n; i++) draw_point(ch, order[i]);
+    free(order);
+    return GLSHAPE_OK;
+}
+
+/* 7.5 pixels for 100 points, 1.2 for a million. */
+static double radius_for(size_t n, double unit) {
+    double r = 1.2 * pow(1e6 / fmax((double)n, 1), 0.2) * unit;
+    return fmin(fmax(r, 0.8), 9 * unit);
+}
+
+static glshape_status draw(error *err, chart *ch) {
+    TRY(fill_legend(err, ch));
+    lay_out(ch);
+    draw_head(ch);
+    axes_draw(&ch->axes, ch->canvas);
+    TRY(draw_points(err, ch));
+    draw_legend(ch);
+    return plot_canvas_check(err, ch->canvas);
+}
+
+glshape_status plot_scatter(error *err, plot_canvas *c, const plot_scatter_options *options) {
+    plot_scatter_options o = *options;
+    if (!o.width) o.width = SIDE;
+    if (!o.height) o.height = SIDE;
+    *c = (plot_canvas){0};
+    TRY(check(err, &o));
+    TRY(plot_canvas_new(err, c, o.width, o.height, PALETTE_PAPER));
+    double unit = fmax(fmin(o.width, o.height) / SIDE, 0.5);
+    chart ch = {.o = &o, .canvas = c, .unit = unit, .radius = radius_for(o.n, unit)};
+    ch.beside = o.width > WIDE * o.height;
+    ch.legend.font = LEGEND * unit;
+    return draw(err, &ch);
+}

@@ -1,0 +1,83 @@
+/* Reductions, in two forms that fold along one tree and so round alike.
+ *
+ * The tree folds elements by fours that differ in two bits of their index: bits 8-9, 10-11, 6-7, 4-5, 2-3,
+ * 0-1 of every block of 4096, then the same among the blocks. A group does six levels at once; where
+ * fragment passes are the fast path, each level is a texel kernel. Levels that would only fold with the
+ * identity are left out. */
+#include "prim/passes.h"
+#include "prim/scratch.h"
+
+static const uint32_t level_bits[6] = {8, 8, 6, 4, 2, 0};
+
+/* What the items are: how far after PRIM_REDUCE_GROUP or _FOUR their pass is. */
+typedef enum { FLOAT, UINT, PAIR, INDEXED, ARG } item_kind;
+
+/* What is left to do: from[0 … n). */
+typedef struct reduction {
+    gpu *g;
+    prim_op op;
+    item_kind kind;
+    gpu_texture *from;
+    uint32_t n;
+} reduction;
+
+/* Folds what is left into `count` elements of to, from `at` on. */
+static glshape_status fold(reduction *r, int form, gpu_texture *to, uint32_t at, uint32_t count,
+                           uint32_t bit) {
+    const gpu_pass *pass = &prim_passes[form + r->kind];
+    bool group = form == PRIM_REDUCE_GROUP;
+    TRY(gpu_run(r->g, pass, .defines = pass->variants[r->op == PRIM_ARG_MIN ? 0 : r->op],
+                .textures = {r->from, to}, .values = {GPU_U(r->n), GPU_U(at), GPU_U(bit)},
+                .first = group ? 0 : at, .count = count));
+    if (r->kind == ARG) r->kind = INDEXED;
+    r->from = to;
+    r->n = count;
+    return GLSHAPE_OK;
+}
+
+static glshape_status by_groups(reduction *r, prim_scratch *s, gpu_texture *out, uint32_t at) {
+    for (int turn = 0; prim_blocks(r->n) > 1; turn = !turn) {
+        gpu_texture *to = &s->textures[turn];
+        TRY(prim_scratch_ensure(r->g, to, "reduction", out->format, prim_blocks(r->n)));
+        TRY(fold(r, PRIM_REDUCE_GROUP, to, 0, prim_blocks(r->n), 0));
+    }
+    return fold(r, PRIM_REDUCE_GROUP, out, at, 1, 0);
+}
+
+/* Elements left after folding n at bits bit, bit + 1. */
+static uint32_t folded(uint32_t n, uint32_t bit) {
+    uint32_t rest = n & ((4u << bit) - 1), most = 1u << bit;
+    return ((n >> (bit + 2)) << bit) + (rest < most ? rest : most);
+}
+
+static glshape_status by_fours(reduction *r, prim_scratch *s, gpu_texture *out, uint32_t at) {
+    for (unsigned level = 0, turn = 0; r->n > 4; level = (level + 1) % 6) {
+        uint32_t bit = level_bits[level], left = folded(r->n, bit);
+        if (left == r->n) continue;
+        gpu_texture *to = &s->textures[2 + turn];
+        turn = !turn;
+        TRY(prim_scratch_ensure(r->g, to, "reduction", out->format, left));
+        TRY(fold(r, PRIM_REDUCE_FOUR, to, 0, left, bit));
+    }
+    return fold(r, PRIM_REDUCE_FOUR, out, at, 1, 0);
+}
+
+/* The kind of a reduction's source and the format of its result; false if there is no such reduction. */
+static bool kind_of(prim_op op, gpu_format in, item_kind *kind, gpu_format *out) {
+    *out = op == PRIM_ARG_MIN ? GPU_RG32UI : in;
+    *kind = op == PRIM_ARG_MIN ? ARG : in == GPU_R32F ? FLOAT : in == GPU_R32UI ? UINT : PAIR;
+    if (op == PRIM_ARG_MIN) return in == GPU_R32F;
+    return in == GPU_R32F || in == GPU_R32UI || (in == GPU_RG32F && op == PRIM_SUM);
+}
+
+glshape_status prim_reduce(gpu *g, prim_scratch *s, prim_op op, gpu_texture *in, uint32_t n, gpu_texture *out,
+                           uint32_t at) {
+    gpu_format result;
+    reduction r = {.g = g, .op = op, .from = in, .n = n};
+    if (!kind_of(op, in->format, &r.kind, &result))
+        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "prim_reduce: %s has a format that is not reduced so",
+                    in->label);
+    TRY(prim_check(g, "prim_reduce: in", in, in->format, n));
+    TRY(prim_check(g, "prim_reduce: out", out, result, (uint64_t)at + 1));
+    return gpu_get_stage(g) == GPU_STAGE_FRAGMENT ? by_fours(&r, s, out, at) : by_groups(&r, s, out, at);
+}

@@ -1,0 +1,68 @@
+/* Exclusive scan and compaction: sum each block, scan those sums (by the same means), scan each block from
+ * there. The data is read twice and written once; no group ever waits for another. */
+#include "prim/passes.h"
+#include "prim/scratch.h"
+
+/* Scratch: sums and carries of level 0 (of the data) and 1 (of level 0's sums, above 16M elements), and a
+ * total that nobody asked for. */
+#define LEVEL(level) (2 * (level))
+#define UNWANTED 4
+
+static glshape_status total_or_unwanted(gpu *g, prim_scratch *s, const char *who, gpu_texture **total,
+                                        uint32_t *at) {
+    if (*total) return prim_check(g, who, *total, GPU_R32UI, (uint64_t)*at + 1);
+    *total = &s->textures[UNWANTED];
+    *at = 0;
+    return prim_scratch_ensure(g, *total, "unwanted total", GPU_R32UI, 1);
+}
+
+/* Scans in[0 … n), block b starting from carry[b]. */
+static glshape_status scan_blocks(gpu *g, gpu_texture *in, uint32_t n, gpu_texture *carry, gpu_texture *out,
+                                  gpu_texture *total, uint32_t at) {
+    const gpu_pass *pass = &prim_passes[PRIM_SCAN];
+    return gpu_run(g, pass, .defines = pass->variants[0], .textures = {in, carry ? carry : in, out, total},
+                   .values = {GPU_U(n), GPU_U(carry != NULL), GPU_U(at)}, .count = prim_blocks(n));
+}
+
+/* *carry becomes the texture of what comes before each block of in[0 … n); NULL if there is but one block. */
+static glshape_status carry_in(gpu *g, prim_scratch *s, int level, gpu_texture *in, uint32_t n,
+                               gpu_texture **carry) {
+    uint32_t blocks = prim_blocks(n), at = 0;
+    gpu_texture *sums = &s->textures[LEVEL(level)], *scanned = sums + 1, *inner = NULL, *total = NULL;
+    *carry = NULL;
+    if (blocks == 1) return GLSHAPE_OK;
+    const gpu_pass *pass = &prim_passes[PRIM_REDUCE_GROUP_UINT];
+    TRY(prim_scratch_ensure(g, sums, "sums of blocks", GPU_R32UI, blocks));
+    TRY(prim_scratch_ensure(g, scanned, "scanned sums of blocks", GPU_R32UI, blocks));
+    TRY(gpu_run(g, pass, .defines = pass->variants[PRIM_SUM], .textures = {in, sums},
+                .values = {GPU_U(n), GPU_U(0)}, .count = blocks));
+    TRY(carry_in(g, s, level + 1, sums, blocks, &inner));
+    TRY(total_or_unwanted(g, s, "", &total, &at));
+    *carry = scanned;
+    return scan_blocks(g, sums, blocks, inner, scanned, total, at);
+}
+
+glshape_status prim_scan(gpu *g, prim_scratch *s, gpu_texture *in, uint32_t n, gpu_texture *out,
+                         gpu_texture *total, uint32_t at) {
+    gpu_texture *carry;
+    TRY(prim_check(g, "prim_scan: in", in, GPU_R32UI, n));
+    TRY(prim_check(g, "prim_scan: out", out, GPU_R32UI, n));
+    TRY(total_or_unwanted(g, s, "prim_scan: total", &total, &at));
+    TRY(carry_in(g, s, 0, in, n, &carry));
+    return scan_blocks(g, in, n, carry, out, total, at);
+}
+
+glshape_status prim_compact(gpu *g, prim_scratch *s, gpu_texture *flags, gpu_texture *from, uint32_t n,
+                            gpu_texture *out, gpu_texture *count, uint32_t at) {
+    gpu_texture *carry;
+    const gpu_pass *pass = &prim_passes[PRIM_COMPACT];
+    TRY(prim_check(g, "prim_compact: flags", flags, GPU_R32UI, n));
+    TRY(prim_check(g, "prim_compact: from", from ? from : flags, GPU_R32UI, n));
+    TRY(prim_check(g, "prim_compact: out", out, GPU_R32UI, 0));
+    TRY(total_or_unwanted(g, s, "prim_compact: count", &count, &at));
+    TRY(carry_in(g, s, 0, flags, n, &carry));
+    return gpu_run(g, pass, .defines = pass->variants[from != NULL],
+                   .textures = {flags, carry ? carry : flags, from ? from : flags, out, count},
+                   .values = {GPU_U(n), GPU_U(carry != NULL), GPU_U(at), GPU_U(out->elements)},
+                   .count = prim_blocks(n));
+}

@@ -1,0 +1,49 @@
+/* Bitonic sort: blocks of 2048 in shared memory, then merges of runs of 2^k into runs of 2^(k+1).
+ *
+ * A merge compares at the strides 2^k … 1. The last eleven take one dispatch; of those above, up to seven
+ * share one: a group then gathers runs of at least 16 consecutive pairs from up to 128 places. */
+#include "prim/passes.h"
+#include "prim/scratch.h"
+
+#define BLOCK_BITS 11u
+#define MOST_STRIDES 7u
+
+typedef struct sorting {
+    gpu *g;
+    const gpu_pass *pass;
+    gpu_texture *keys, *values;
+    uint32_t n;
+} sorting;
+
+static uint32_t parts(uint32_t n, uint32_t bits) { return n ? ((n - 1) >> bits) + 1 : 0; }
+
+static glshape_status run(const sorting *s, int variant, uint32_t bit, uint32_t width, bool reversed,
+                          uint32_t groups) {
+    return gpu_run(s->g, s->pass, .defines = s->pass->variants[variant], .textures = {s->keys, s->values},
+                   .values = {GPU_U(s->n), GPU_U(bit), GPU_U(width), GPU_U(reversed)}, .count = groups);
+}
+
+/* Merges the sorted runs of 2^k pairs in twos. A run without a partner is in order already and is left
+ * out, with all that lies behind `end`. */
+static glshape_status merge(const sorting *s, uint32_t k) {
+    uint64_t whole = (uint64_t)parts(s->n - (1u << k), k + 1) << (k + 1);
+    uint32_t end = whole < s->n ? (uint32_t)whole : s->n;
+    for (uint32_t left = k + 1 - BLOCK_BITS, top = k; left;) {
+        uint32_t dispatches = (left - 1) / MOST_STRIDES + 1, strides = (left - 1) / dispatches + 1;
+        uint32_t bit = top + 1 - strides, width = BLOCK_BITS - strides;
+        TRY(run(s, 1, bit, width, top == k, parts(end, top + 1) << (bit - width)));
+        left -= strides;
+        top = bit - 1;
+    }
+    return run(s, 1, BLOCK_BITS, BLOCK_BITS, false, parts(end, BLOCK_BITS));
+}
+
+glshape_status prim_sort(gpu *g, gpu_texture *keys, gpu_texture *values, uint32_t n) {
+    bool wide = keys->format == GPU_RG32UI;
+    const sorting s = {g, &prim_passes[wide ? PRIM_SORT_WIDE : PRIM_SORT], keys, values, n};
+    TRY(prim_check(g, "prim_sort: keys", keys, wide ? GPU_RG32UI : GPU_R32UI, n));
+    TRY(prim_check(g, "prim_sort: values", values, GPU_R32UI, n));
+    TRY(run(&s, 0, 0, 0, false, parts(n, BLOCK_BITS)));
+    for (uint32_t k = BLOCK_BITS; k < 32 && n > 1u << k; k++) TRY(merge(&s, k));
+    return GLSHAPE_OK;
+}

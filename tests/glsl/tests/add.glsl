@@ -1,0 +1,2 @@
+// target = source + amount, elementwise.
+void kernel(uint e) { target = source(e) + amount; }

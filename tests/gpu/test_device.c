@@ -1,0 +1,77 @@
+/* Devices: listing, choosing, contexts beside each other. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "suites.h"
+
+START_TEST(list) {
+    glshape_device devices[16];
+    int count, usable = 0;
+    ck_assert_int_eq(glshape_devices(devices, 16, &count, false), GLSHAPE_OK);
+    for (int i = 0; i < count && i < 16; i++) {
+        const glshape_device *d = &devices[i];
+        ck_assert_msg(d->usable == !d->why[0], "device %d: usable %d, why '%s'", i, d->usable, d->why);
+        if (!d->usable) continue;
+        usable++;
+        ck_assert(d->limits.texture_size >= 16384 && d->limits.shared_bytes >= 32768 && d->limits.image_units >= 8);
+        ck_assert(d->two_sum && d->two_product && d->multi_limb);
+    }
+    ck_assert_int_ge(usable, 1);
+}
+END_TEST
+
+START_TEST(choose) {
+    glshape_context *c;
+    ck_assert_int_eq(glshape_open(&(glshape_options){.device = "0"}, &c), GLSHAPE_OK);
+    char part[8];
+    snprintf(part, sizeof part, "%.5s", glshape_renderer(c));
+    ck_assert_int_eq(glshape_close(c), 0);
+    ck_assert_int_eq(glshape_open(&(glshape_options){.device = part}, &c), GLSHAPE_OK);
+    ck_assert_int_eq(glshape_close(c), 0);
+    static const char *const absent[] = {"99", "no such renderer"};
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(glshape_open(&(glshape_options){.device = absent[i]}, &c), GLSHAPE_NO_DEVICE);
+        ck_assert_msg(strstr(glshape_last_error(c), absent[i]) && strstr(glshape_last_error(c), "glshape devices"), "%s",
+                      glshape_last_error(c));
+        glshape_mds_result r;
+        ck_assert_int_eq(glshape_mds(c, &(glshape_matrix){0}, NULL, &r), GLSHAPE_BAD_ARGUMENT);
+        glshape_close(c);
+    }
+}
+END_TEST
+
+/* Two contexts in one thread, used in turn, beside the shared one that stays current. */
+START_TEST(side_by_side) {
+    test_gpu();
+    glshape_context *c[2];
+    float x[] = {0, 0, 3, 4, 6, 8};
+    glshape_matrix m = {GLSHAPE_F32, 3, 2, x};
+    for (int i = 0; i < 2; i++) ck_assert_int_eq(glshape_open(NULL, &c[i]), GLSHAPE_OK);
+    for (int round = 0; round < 4; round++) {
+        glshape_mds_result r;
+        ck_assert_msg(glshape_mds(c[round % 2], &m, NULL, &r) == GLSHAPE_OK, "%s", glshape_last_error(c[round % 2]));
+        ck_assert(r.stress < 1e-6);
+        glshape_mds_free(&r);
+    }
+    for (int i = 0; i < 2; i++) ck_assert_int_eq(glshape_close(c[i]), 0);
+    OK(gpu_error(test_gpu()), gpu_finish(test_gpu()));
+}
+END_TEST
+
+START_TEST(status_words) {
+    ck_assert_str_eq(glshape_status_text(GLSHAPE_OK), "done");
+    ck_assert_str_eq(glshape_status_text((glshape_status)999), "unknown status");
+}
+END_TEST
+
+Suite *gpu_device_suite(void) {
+    Suite *s = suite_create("gpu/device");
+    TCase *t = tcase_create("device");
+    tcase_set_timeout(t, 60);
+    tcase_add_test(t, list);
+    tcase_add_test(t, choose);
+    tcase_add_test(t, side_by_side);
+    tcase_add_test(t, status_words);
+    suite_add_tcase(s, t);
+    return s;
+}

@@ -1,0 +1,195 @@
+/* The executor: regions, both stages, barriers, bands, cancellation, compile errors. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "suites.h"
+
+static const gpu_pass add = {.shader = "tests/add",
+                             .ports = {{"source", GPU_R32UI, GPU_READ}, {"target", GPU_R32UI, GPU_WRITE}},
+                             .uniforms = "uint amount"};
+static const gpu_pass where = {
+    .shader = "tests/where", .per_texel = true, .ports = {{"target", GPU_RG32UI, GPU_WRITE}}};
+static const gpu_pass scatter = {.shader = "tests/scatter",
+                                 .kernel = GPU_GROUP,
+                                 .ports = {{"source", GPU_R32UI, GPU_READ}, {"target", GPU_R32UI, GPU_ATOMIC}},
+                                 .uniforms = "uint n, uint stride"};
+static const gpu_pass broken = {.shader = "tests/broken", .ports = {{"target", GPU_R32F, GPU_WRITE}}};
+
+static const gpu_stage stages[] = {GPU_STAGE_COMPUTE, GPU_STAGE_FRAGMENT};
+
+static gpu_texture make(gpu_format format, uint32_t n, uint32_t texels, const void *values) {
+    gpu *g = test_gpu();
+    gpu_texture t;
+    OK(gpu_error(g), gpu_texture_new(g, &t, "test", format, n, texels));
+    if (values) OK(gpu_error(g), gpu_upload(g, &t, 0, n, values));
+    return t;
+}
+
+static uint32_t *read_back(gpu_texture *t) {
+    uint32_t *out = malloc(t->elements * t->texels * gpu_texel_bytes(t->format));
+    OK(gpu_error(test_gpu()), gpu_download(test_gpu(), t, 0, t->elements, out));
+    return out;
+}
+
+/* A kernel sees every (element, texel) of its region once, in both stages, and writes nothing else. */
+START_TEST(regions) {
+    gpu *g = test_gpu();
+    static const uint32_t shapes[][4] = {/* elements, texels, first, count */
+                                         {1, 1, 0, 1},      {5, 3, 1, 3},     {1000, 1, 17, 900}, {1000, 3, 999, 1},
+                                         {70000, 1, 1, 69998}, {33, 20000, 3, 29}, {4096, 2, 64, 64}};
+    for (int stage = 0; stage < 2; stage++)
+        for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+            const uint32_t n = shapes[k][0], p = shapes[k][1], first = shapes[k][2], count = shapes[k][3];
+            uint32_t *blank = malloc((size_t)n * p * 8);
+            memset(blank, 0x5a, (size_t)n * p * 8);
+            gpu_texture t = make(GPU_RG32UI, n, p, blank);
+            gpu_set_stage(g, stages[stage]);
+            OK(gpu_error(g), gpu_run(g, &where, .textures = {&t}, .first = first, .count = count));
+            uint32_t *out = read_back(&t);
+            for (uint32_t e = 0; e < n; e++)
+                for (uint32_t x = 0; x < p; x++) {
+                    const uint32_t *v = out + 2 * ((size_t)e * p + x);
+                    bool inside = e >= first && e < first + count;
+                    ck_assert_msg(v[0] == (inside ? e : 0x5a5a5a5au) && v[1] == (inside ? x : 0x5a5a5a5au),
+                                  "stage %d shape %zu: element %u texel %u holds %u %u", stage, k, e, x, v[0], v[1]);
+                }
+            gpu_texture_free(g, &t);
+            free(blank);
+            free(out);
+        }
+    gpu_set_stage(g, GPU_STAGE_AUTO);
+}
+END_TEST
+
+/* 200 dependent passes: each must see what the one before wrote, whatever stage wrote it. */
+START_TEST(chains) {
+    gpu *g = test_gpu();
+    enum { N = 5000 };
+    uint32_t zero[N] = {0};
+    gpu_texture t[2] = {make(GPU_R32UI, N, 1, zero), make(GPU_R32UI, N, 1, NULL)};
+    for (uint32_t i = 0; i < 200; i++) {
+        gpu_set_stage(g, stages[i / 3 % 2]);
+        OK(gpu_error(g), gpu_run(g, &add, .textures = {&t[0], &t[1]}, .values = {GPU_U(i)}, .count = N));
+        gpu_texture_swap(&t[0], &t[1]);
+    }
+    uint32_t *out = read_back(&t[0]);
+    for (uint32_t e = 0; e < N; e++) ck_assert_uint_eq(out[e], 199 * 200 / 2);
+    free(out);
+    for (int i = 0; i < 2; i++) gpu_texture_free(g, &t[i]);
+    gpu_set_stage(g, GPU_STAGE_AUTO);
+}
+END_TEST
+
+/* Atomic scatter, then a fragment or compute read of it, then a scatter into what was just read. */
+START_TEST(scatter_and_read) {
+    gpu *g = test_gpu();
+    enum { N = 10007 };
+    uint32_t *ones = malloc(N * 4), *zero = calloc(N, 4);
+    for (int i = 0; i < N; i++) ones[i] = 1;
+    for (int stage = 0; stage < 2; stage++) {
+        gpu_texture one = make(GPU_R32UI, N, 1, ones), sum = make(GPU_R32UI, N, 1, zero), copy = make(GPU_R32UI, N, 1, NULL);
+        gpu_set_stage(g, stages[stage]);
+        for (int round = 0; round < 20; round++) {
+            OK(gpu_error(g), gpu_run(g, &scatter, .textures = {&one, &sum}, .values = {GPU_U(N), GPU_U(3)}, .count = (N + 255) / 256));
+            OK(gpu_error(g), gpu_run(g, &add, .textures = {&sum, &copy}, .values = {GPU_U(0)}, .count = N));
+        }
+        uint32_t *out = read_back(&copy);
+        for (int e = 0; e < N; e++) ck_assert_uint_eq(out[e], 20);
+        free(out);
+        gpu_texture_free(g, &one);
+        gpu_texture_free(g, &sum);
+        gpu_texture_free(g, &copy);
+    }
+    gpu_set_stage(g, GPU_STAGE_AUTO);
+    free(ones);
+    free(zero);
+}
+END_TEST
+
+static bool count_calls(void *user, double fraction) {
+    (void)fraction;
+    return ++*(int *)user < 3;
+}
+
+/* A region larger than the first band: progress is called between bands and can cancel. */
+START_TEST(cancel_between_bands) {
+    error err = {0};
+    gpu *g;
+    int calls = 0;
+    OK(&err, gpu_open(&err, &(glshape_options){.device = getenv("GLSHAPE_TEST_NAME"), .debug = true}, &g));
+    gpu_enter(g);
+    gpu_texture a, b;
+    OK(gpu_error(g), gpu_texture_new(g, &a, "a", GPU_R32UI, 1 << 22, 1));
+    OK(gpu_error(g), gpu_texture_new(g, &b, "b", GPU_R32UI, 1 << 22, 1));
+    gpu_set_progress(g, count_calls, &calls);
+    ck_assert_int_eq(gpu_run(g, &add, .textures = {&a, &b}, .values = {GPU_U(1)}, .count = 1 << 22), GLSHAPE_CANCELLED);
+    ck_assert_int_eq(calls, 3);
+    gpu_set_progress(g, NULL, NULL);
+    OK(gpu_error(g), gpu_run(g, &add, .textures = {&a, &b}, .values = {GPU_U(1)}, .count = 1 << 22));
+    gpu_texture_free(g, &a);
+    gpu_texture_free(g, &b);
+    gpu_leave(g);
+    ck_assert_int_eq(gpu_close(g), 0);
+}
+END_TEST
+
+START_TEST(compile_error_names_the_line) {
+    gpu *g = test_gpu();
+    gpu_texture t = make(GPU_R32F, 16, 1, NULL);
+    for (int stage = 0; stage < 2; stage++) {
+        gpu_set_stage(g, stages[stage]);
+        FAILS(gpu_error(g), GLSHAPE_GPU_ERROR, gpu_run(g, &broken, .textures = {&t}, .count = 16), "tests/broken", "nowhere",
+              "0=tests/broken.glsl");
+        ck_assert_msg(strstr(gpu_error(g)->text, "0:3(") || strstr(gpu_error(g)->text, "0(3)"), "%s", gpu_error(g)->text);
+    }
+    gpu_set_stage(g, GPU_STAGE_AUTO);
+    gpu_texture_free(g, &t);
+}
+END_TEST
+
+START_TEST(wrong_textures_are_refused) {
+    gpu *g = test_gpu();
+    gpu_texture t = make(GPU_R32F, 16, 1, NULL);
+    FAILS(gpu_error(g), GLSHAPE_GPU_ERROR, gpu_run(g, &add, .textures = {&t, &t}, .count = 16), "tests/add", "source");
+    FAILS(gpu_error(g), GLSHAPE_GPU_ERROR, gpu_run(g, &add, .count = 16), "tests/add", "no texture");
+    OK(gpu_error(g), gpu_run(g, &add, .textures = {&t, &t}, .count = 0)); /* nothing to do is nothing wrong */
+    gpu_texture_free(g, &t);
+}
+END_TEST
+
+START_TEST(passes_are_timed) {
+    error err = {0};
+    gpu *g;
+    OK(&err, gpu_open(&err, &(glshape_options){.device = getenv("GLSHAPE_TEST_NAME"), .timing = true}, &g));
+    gpu_enter(g);
+    gpu_texture a, b;
+    OK(gpu_error(g), gpu_texture_new(g, &a, "a", GPU_R32UI, 1 << 16, 1));
+    OK(gpu_error(g), gpu_texture_new(g, &b, "b", GPU_R32UI, 1 << 16, 1));
+    for (int i = 0; i < 100; i++)
+        OK(gpu_error(g), gpu_run(g, &add, .textures = {&a, &b}, .values = {GPU_U(1)}, .count = 1 << 14));
+    glshape_timing timings[8];
+    int count = gpu_timings(g, timings, 8), found = 0;
+    for (int i = 0; i < count; i++)
+        if (!strcmp(timings[i].pass, "tests/add")) found += timings[i].runs == 100 && timings[i].seconds > 0;
+    ck_assert_int_eq(found, 1);
+    gpu_texture_free(g, &a);
+    gpu_texture_free(g, &b);
+    gpu_leave(g);
+    ck_assert_int_eq(gpu_close(g), 0);
+}
+END_TEST
+
+Suite *gpu_execute_suite(void) {
+    Suite *s = suite_create("gpu/execute");
+    TCase *t = tcase_create("execute");
+    tcase_set_timeout(t, 120);
+    tcase_add_test(t, regions);
+    tcase_add_test(t, chains);
+    tcase_add_test(t, scatter_and_read);
+    tcase_add_test(t, cancel_between_bands);
+    tcase_add_test(t, compile_error_names_the_line);
+    tcase_add_test(t, wrong_textures_are_refused);
+    tcase_add_test(t, passes_are_timed);
+    suite_add_tcase(s, t);
+    return s;
+}

@@ -1,0 +1,127 @@
+/* Packed textures: what goes in comes out, for every shape; budgets; failures. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "suites.h"
+
+/* A texture of the shape, filled, read back in odd pieces. */
+static void round_trip(gpu_format format, uint32_t elements, uint32_t texels) {
+    gpu *g = test_gpu();
+    size_t size = (size_t)elements * texels * gpu_texel_bytes(format), one = texels * gpu_texel_bytes(format);
+    unsigned char *in = malloc(size + 1), *out = calloc(size + 1, 1);
+    for (size_t i = 0; i < size; i++) in[i] = (unsigned char)((i * 2654435761u >> 13) % 127);
+    gpu_texture t;
+    OK(gpu_error(g), gpu_texture_new(g, &t, "round trip", format, elements, texels));
+    uint32_t half = elements / 3;
+    OK(gpu_error(g), gpu_upload(g, &t, 0, half, in));
+    OK(gpu_error(g), gpu_upload(g, &t, half, elements - half, in + half * one));
+    OK(gpu_error(g), gpu_download(g, &t, 0, elements, out));
+    ck_assert_msg(!memcmp(in, out, size), "format %d, %u elements of %u texels", format, elements, texels);
+    uint32_t first = elements / 5, count = elements / 2;
+    memset(out, 0, size);
+    OK(gpu_error(g), gpu_download(g, &t, first, count, out));
+    ck_assert(!memcmp(in + first * one, out, count * one));
+    gpu_texture_free(g, &t);
+    free(in);
+    free(out);
+}
+
+START_TEST(every_shape) {
+    static const uint32_t elements[] = {1, 2, 3, 15, 16, 17, 255, 257, 1000, 4097};
+    static const uint32_t texels[] = {1, 2, 3, 7, 64};
+    for (gpu_format f = 0; f < GPU_FORMATS; f++)
+        for (size_t i = 0; i < sizeof elements / sizeof *elements; i++)
+            for (size_t k = 0; k < sizeof texels / sizeof *texels; k++) round_trip(f, elements[i], texels[k]);
+}
+END_TEST
+
+/* One element wider than any texture row: its texels fold into a block. */
+START_TEST(wider_than_a_row) {
+    uint32_t max = (uint32_t)gpu_get_limits(test_gpu())->texture_size;
+    round_trip(GPU_RGBA32F, 5, max + 1);
+    round_trip(GPU_R32UI, 3, 3 * max);
+}
+END_TEST
+
+START_TEST(budget) {
+    error err = {0};
+    gpu *g;
+    OK(&err, gpu_open(&err, &(glshape_options){.gpu_memory = 1 << 20, .device = getenv("GLSHAPE_TEST_NAME")}, &g));
+    gpu_enter(g);
+    gpu_texture small, large = {0};
+    OK(gpu_error(g), gpu_texture_new(g, &small, "small", GPU_RGBA32F, 1024, 1));
+    FAILS(gpu_error(g), GLSHAPE_NO_GPU_MEMORY, gpu_texture_new(g, &large, "the large one", GPU_RGBA32F, 1 << 16, 1),
+          "the large one", "1.00 MiB", "limit");
+    ck_assert_uint_eq(gpu_bytes(g), small.bytes);
+    gpu_texture_free(g, &small);
+    ck_assert_uint_eq(gpu_bytes(g), 0);
+    ck_assert_uint_eq(gpu_peak_bytes(g), 16384);
+    gpu_leave(g);
+    ck_assert_int_eq(gpu_close(g), 0);
+}
+END_TEST
+
+START_TEST(impossible_size) {
+    gpu *g = test_gpu();
+    gpu_texture t = {0};
+    FAILS(gpu_error(g), GLSHAPE_BAD_ARGUMENT, gpu_texture_new(g, &t, "the huge one", GPU_R32F, 0xffffffffu, 4), "the huge one",
+          "texels");
+    ck_assert_uint_eq(gpu_texture_bytes(g, GPU_R32F, 0xffffffffu, 4), SIZE_MAX);
+}
+END_TEST
+
+/* The tester is tested: a copy beyond the texture is an OpenGL error, and the debug output reports it. */
+START_TEST(errors_are_seen) {
+    gpu *g = test_gpu();
+    gpu_texture t;
+    float memory[4096] = {0};
+    OK(gpu_error(g), gpu_texture_new(g, &t, "small", GPU_R32F, 16, 1));
+    ck_assert_int_eq(gpu_upload(g, &t, 1000, 16, memory), GLSHAPE_GPU_ERROR);
+    OK(gpu_error(g), gpu_finish(g)); /* reported once, not for ever */
+    gpu_texture_free(g, &t);
+}
+END_TEST
+
+START_TEST(leaks_are_seen) {
+    error err = {0};
+    gpu *g;
+    gpu_texture t;
+    OK(&err, gpu_open(&err, &(glshape_options){.device = getenv("GLSHAPE_TEST_NAME")}, &g));
+    gpu_enter(g);
+    OK(gpu_error(g), gpu_texture_new(g, &t, "forgotten", GPU_R32F, 16, 1));
+    gpu_leave(g);
+    ck_assert_int_eq(gpu_close(g), 1);
+}
+END_TEST
+
+START_TEST(readback_later) {
+    gpu *g = test_gpu();
+    gpu_texture t;
+    gpu_readback r = {0};
+    uint32_t in[300], out[200], other[300] = {0};
+    for (uint32_t i = 0; i < 300; i++) in[i] = i * i;
+    OK(gpu_error(g), gpu_texture_new(g, &t, "read back", GPU_R32UI, 300, 1));
+    OK(gpu_error(g), gpu_upload(g, &t, 0, 300, in));
+    OK(gpu_error(g), gpu_readback_begin(g, &r, &t, 100, 200));
+    OK(gpu_error(g), gpu_upload(g, &t, 0, 300, other)); /* comes after: must not be seen */
+    OK(gpu_error(g), gpu_readback_end(g, &r, out));
+    ck_assert(!memcmp(in + 100, out, sizeof out));
+    gpu_readback_free(g, &r);
+    gpu_texture_free(g, &t);
+}
+END_TEST
+
+Suite *gpu_texture_suite(void) {
+    Suite *s = suite_create("gpu/texture");
+    TCase *t = tcase_create("texture");
+    tcase_set_timeout(t, 120);
+    tcase_add_test(t, every_shape);
+    tcase_add_test(t, wider_than_a_row);
+    tcase_add_test(t, budget);
+    tcase_add_test(t, impossible_size);
+    tcase_add_test(t, errors_are_seen);
+    tcase_add_test(t, leaks_are_seen);
+    tcase_add_test(t, readback_later);
+    suite_add_tcase(s, t);
+    return s;
+}

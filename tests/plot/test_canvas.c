@@ -1,0 +1,192 @@
+/* The canvas, the font and the reduction of both to primitives. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot/font.h"
+#include "plot/plot.h"
+#include "plot/primitives.h"
+#include "suites.h"
+
+Suite *plot_canvas_suite(void);
+
+static error err;
+static plot_canvas c;
+
+static void clean(void) { plot_canvas_free(&c); }
+
+START_TEST(sizes_are_checked) {
+    OK(&err, plot_canvas_new(&err, &c, 1, PLOT_SIZE_MAX, 0));
+    ck_assert_int_eq(plot_canvas_new(&err, &c, 0, 10, 0), GLSHAPE_BAD_ARGUMENT);
+    ck_assert_int_eq(plot_canvas_new(&err, &c, 10, PLOT_SIZE_MAX + 1, 0), GLSHAPE_BAD_ARGUMENT);
+}
+END_TEST
+
+START_TEST(shapes_are_kept_in_order) {
+    OK(&err, plot_canvas_new(&err, &c, 10, 10, 0));
+    for (int i = 0; i < 1000; i++) plot_disc(&c, i, i, i, (uint32_t)i);
+    plot_text(&c, 1, 2, "one", (plot_style){.size = 10});
+    plot_text(&c, 1, 2, "two", (plot_style){.size = 10});
+    ck_assert_uint_eq(c.count, 1002);
+    for (uint32_t i = 0; i < 1000; i++) ck_assert_uint_eq(c.shapes[i].colour, i);
+    ck_assert_str_eq(c.text + c.shapes[1000].text, "one");
+    ck_assert_str_eq(c.text + c.shapes[1001].text, "two");
+    OK(&err, plot_canvas_check(&err, &c));
+}
+END_TEST
+
+START_TEST(lost_shapes_are_reported) {
+    OK(&err, plot_canvas_new(&err, &c, 10, 10, 0));
+    c.failed = true;
+    plot_disc(&c, 1, 1, 1, 0);
+    plot_text(&c, 1, 1, "gone", (plot_style){.size = 10});
+    ck_assert_uint_eq(c.count, 0);
+    ck_assert_int_eq(plot_canvas_check(&err, &c), GLSHAPE_NO_MEMORY);
+    ck_assert_int_eq(plot_write(NULL, &err, &c, "a.svg", stdout), GLSHAPE_NO_MEMORY);
+}
+END_TEST
+
+START_TEST(formats_are_known_by_extension) {
+    static const char *const good[] = {"a.png", "A.PNG", "dir.x/b.Svg", ".svg"};
+    static const char *const bad[] = {"", "png", "a.jpg", "a.png.gz", "a.svgz", "-"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) OK(&err, plot_format_check(&err, good[i]));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        ck_assert_int_eq(plot_format_check(&err, bad[i]), GLSHAPE_BAD_ARGUMENT);
+}
+END_TEST
+
+/* ---- font ------------------------------------------------------------------------------------- */
+
+START_TEST(utf8_is_decoded) {
+    static const struct {
+        const char *text;
+        uint32_t codes[6];
+    } cases[] = {
+        {"aZ~", {'a', 'Z', '~'}},
+        {"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", {0xE9, 0x20AC, 0x1F600}},
+        {"\xff\x80x", {0xFFFD, 0xFFFD, 'x'}},                   /* not UTF-8 at all */
+        {"\xc0\xaf", {0xFFFD, 0xFFFD}},                         /* overlong */
+        {"\xed\xa0\x80", {0xFFFD, 0xFFFD, 0xFFFD}},             /* surrogate */
+        {"\xf4\x90\x80\x80", {0xFFFD, 0xFFFD, 0xFFFD, 0xFFFD}}, /* above U+10FFFF */
+        {"\xe2\x82", {0xFFFD, 0xFFFD}},                         /* cut */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *text = cases[i].text;
+        for (int k = 0; cases[i].codes[k]; k++) ck_assert_uint_eq(font_decode(&text), cases[i].codes[k]);
+        ck_assert_uint_eq(font_decode(&text), 0);
+        ck_assert_uint_eq(font_decode(&text), 0);
+    }
+}
+END_TEST
+
+typedef struct extent {
+    float x0, y0, x1, y1;
+    int lines;
+} extent;
+
+static void widen(void *user, float x0, float y0, float x1, float y1, float radius) {
+    extent *e = user;
+    e->x0 = fminf(e->x0, fminf(x0, x1) - radius), e->x1 = fmaxf(e->x1, fmaxf(x0, x1) + radius);
+    e->y0 = fminf(e->y0, fminf(y0, y1) - radius), e->y1 = fmaxf(e->y1, fmaxf(y0, y1) + radius);
+    e->lines++;
+}
+
+static extent extent_of(const char *text, float size, plot_anchor anchor) {
+    extent e = {1e9f, 1e9f, -1e9f, -1e9f, 0};
+    font_draw(&(plot_shape){.kind = PLOT_TEXT, .anchor = anchor, .size = size}, text, widen, &e);
+    return e;
+}
+
+START_TEST(every_glyph_stays_in_its_box) {
+    for (char ch = '!'; ch <= '~'; ch++) {
+        char text[2] = {ch, 0};
+        extent e = extent_of(text, 100, PLOT_START);
+        double width = font_width(text, 100);
+        ck_assert_msg(e.lines > 0, "'%c' has no stroke", ch);
+        ck_assert_msg(e.x0 > -3 && e.x1 < width + 3, "'%c' is %g..%g of %g", ch, e.x0, e.x1, width);
+        ck_assert_msg(e.y0 > -90 && e.y1 < 30, "'%c' is %g..%g", ch, e.y0, e.y1);
+    }
+    ck_assert_int_eq(extent_of(" ", 100, PLOT_START).lines, 0);
+}
+END_TEST
+
+START_TEST(digits_are_equally_wide) {
+    for (char ch = '1'; ch <= '9'; ch++) ck_assert(font_width((char[]){ch, 0}, 20) == font_width("0", 20));
+}
+END_TEST
+
+START_TEST(other_characters_are_boxes) {
+    ck_assert_ptr_eq(font_glyph_of(0xE9), font_glyph_of(0xFFFD));
+    ck_assert_ptr_eq(font_glyph_of('\n'), font_glyph_of(0x7F));
+    ck_assert_ptr_ne(font_glyph_of('~'), font_glyph_of(0x7F));
+    ck_assert_int_eq(extent_of("\xc3\xa9", 20, PLOT_START).lines, 4);
+}
+END_TEST
+
+START_TEST(anchors_shift_by_the_width) {
+    double width = font_width("Anchor", 30);
+    extent start = extent_of("Anchor", 30, PLOT_START), middle = extent_of("Anchor", 30, PLOT_MIDDLE),
+           end = extent_of("Anchor", 30, PLOT_END);
+    ck_assert_double_eq_tol(start.x0 - middle.x0, width / 2, 1e-3);
+    ck_assert_double_eq_tol(start.x0 - end.x0, width, 1e-3);
+}
+END_TEST
+
+START_TEST(long_text_is_cut) {
+    char out[16];
+    font_fit(out, sizeof out, "short", 10, 1000);
+    ck_assert_str_eq(out, "short");
+    font_fit(out, sizeof out, "exactly 15 long", 10, 1000);
+    ck_assert_str_eq(out, "exactly 15 long");
+    font_fit(out, sizeof out, "sixteen bytes ok", 10, 1000);
+    ck_assert_str_eq(out, "sixteen byte...");
+    font_fit(out, sizeof out, "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 10, 1000);
+    ck_assert_str_eq(out, "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9..."); /* no half character */
+    strcpy(out, "in its place");
+    double width = font_width("in its...", 10) + 0.01;
+    font_fit(out, sizeof out, out, 10, width);
+    ck_assert(font_width(out, 10) <= width);
+    ck_assert_str_eq(out, "in its...");
+    font_fit(out, sizeof out, "narrow", 10, 0);
+    ck_assert_str_eq(out, "...");
+}
+END_TEST
+
+START_TEST(primitives_follow_the_canvas) {
+    primitives list;
+    OK(&err, plot_canvas_new(&err, &c, 10, 10, 0));
+    OK(&err, primitives_of(&err, &c, &list));
+    ck_assert_uint_eq(list.count, 0);
+    free(list.at);
+    plot_rect(&c, 1, 2, 3, 4, 5);
+    plot_text(&c, 0, 9, "-I", (plot_style){.size = 10, .colour = 7});
+    plot_line(&c, 1, 2, 3, 4, 6, 8);
+    OK(&err, primitives_of(&err, &c, &list));
+    ck_assert_uint_eq(list.count, 4);
+    ck_assert(list.at[0].radius < 0 && list.at[0].colour == 5 && list.at[0].y1 == 4);
+    ck_assert(list.at[1].colour == 7 && list.at[2].colour == 7 && list.at[2].x0 > list.at[1].x1);
+    ck_assert(list.at[3].radius == 3 && list.at[3].colour == 8);
+    free(list.at);
+}
+END_TEST
+
+Suite *plot_canvas_suite(void) {
+    Suite *s = suite_create("plot_canvas");
+    TCase *t = tcase_create("canvas");
+    tcase_add_checked_fixture(t, NULL, clean);
+    tcase_add_test(t, sizes_are_checked);
+    tcase_add_test(t, shapes_are_kept_in_order);
+    tcase_add_test(t, lost_shapes_are_reported);
+    tcase_add_test(t, formats_are_known_by_extension);
+    tcase_add_test(t, primitives_follow_the_canvas);
+    suite_add_tcase(s, t);
+    t = tcase_create("font");
+    tcase_add_test(t, utf8_is_decoded);
+    tcase_add_test(t, every_glyph_stays_in_its_box);
+    tcase_add_test(t, digits_are_equally_wide);
+    tcase_add_test(t, other_characters_are_boxes);
+    tcase_add_test(t, anchors_shift_by_the_width);
+    tcase_add_test(t, long_text_is_cut);
+    suite_add_tcase(s, t);
+    return s;
+}

@@ -1,0 +1,47 @@
+/* Writes the assembled source of every pass, variant and stage into a folder, for glslangValidator. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/gpu.h"
+#include "mds/passes.h"
+#include "plot/plot_passes.h"
+#include "prim/passes.h"
+
+extern const gpu_pass gpu_passes[];
+extern const int gpu_pass_count;
+
+static const char *folder;
+static int serial;
+
+static void dump(const gpu_pass *pass, const char *defines, gpu_stage stage) {
+    char name[256], path[4096];
+    snprintf(name, sizeof name, "%s", pass->shader);
+    for (char *c = name; *c; c++)
+        if (*c == '/') *c = '-';
+    snprintf(path, sizeof path, "%s/%s-%03d.%s", folder, name, serial++,
+             stage == GPU_STAGE_FRAGMENT ? "frag" : "comp");
+    error err = {0};
+    FILE *to = fopen(path, "w");
+    if (!to || gpu_assemble(&err, pass, defines, stage, to) || fclose(to)) {
+        fprintf(stderr, "%s: %s\n", path, err.text);
+        exit(1);
+    }
+}
+
+static void dump_table(const gpu_pass *passes, int count) {
+    for (int i = 0; i < count; i++)
+        for (int v = 0; v == 0 || passes[i].variants[v]; v++) {
+            dump(&passes[i], passes[i].variants[v], GPU_STAGE_COMPUTE);
+            if (passes[i].kernel == GPU_TEXEL) dump(&passes[i], passes[i].variants[v], GPU_STAGE_FRAGMENT);
+        }
+}
+
+int main(int argc, char **argv) {
+    if (argc != 2) return 2;
+    folder = argv[1];
+    dump_table(gpu_passes, gpu_pass_count);
+    dump_table(prim_passes, prim_pass_count);
+    dump_table(mds_passes, mds_pass_count);
+    dump_table(plot_passes, plot_pass_count);
+    return 0;
+}
