@@ -176,6 +176,7 @@ typedef struct glshape_mds_result {
     double stress_error; /* 0: exact; else the standard error of the sampled estimate (n > 100,000) */
     int iterations;      /* of all phases together */
     int closing;         /* of these, in the closing phase */
+    size_t gpu_bytes; /* most texture memory in use at a time */
     int level_count;
     glshape_mds_level levels[GLSHAPE_MDS_LEVELS];
     struct {

@@ -53,7 +53,8 @@ void kernel(uint group) {
     meet();
     uint own = 0u;
     for (uint i = 0u; i < EACH; i++) own += tile[slot(me * EACH + i)];
-    uint sum = sum_before(me, own) + (carried != 0u ? carry(group) : 0u);
+    // A product, not a branch: zink 22.3 on software Vulkan now and then takes a stale branch on a uniform.
+    uint sum = sum_before(me, own) + carried * carry(group);
     for (uint i = 0u; i < EACH; i++) {
         uint x = tile[slot(me * EACH + i)];
         tile[slot(me * EACH + i)] = sum;

@@ -1,10 +1,10 @@
 // Bitonic sorting of (key, value) pairs in place, 2048 pairs a group, 8 an invocation.
 //   WIDE   0: 32-bit keys; 1: 64-bit keys (x high, y low)
 //   MERGE  0: sorts each block of 2048 consecutive pairs
-//          1: compares at the strides 2^top … 2^bit of a merge, all in one go: the group gathers 2^(11 - run)
-//             runs of 2^run consecutive pairs, 2^bit apart (run = bit = 11: one run, strides 1024 … 1)
-// Order is by key, then value, so equal keys leave no choice. Every comparison puts the greater pair at the
-// higher place; so pairs past the end, taken as greatest, would never move, and need no memory.
+//          1: compares at strides 2^(bit + 10 - run) … 2^bit of a merge: the group gathers 2^(11 - run) runs
+//             of 2^run consecutive pairs, 2^bit apart (run = bit = 11: one run, strides 1024 … 1)
+// Order is by key, then value. Every comparison puts the greater pair at the higher place: pairs past the
+// end, taken as greatest, would never move, and need no memory.
 #define BITS 11u
 #define BLOCK 2048u
 #define EACH 8u
@@ -25,7 +25,7 @@ void meet() {
     barrier();
 }
 
-// One spare word in 16: invocations that walk 8 words each hit different banks.
+// One spare word in 16, against bank conflicts.
 uint slot(uint l) { return l + (l >> 4); }
 
 ITEM get(uint l) {
@@ -61,8 +61,8 @@ void compare(inout ITEM a, inout ITEM b, bool descending) {
     b = swap ? was : b;
 }
 
-// Compares x[i] with x[i + d], which lie at base + (i << b); descending where a place has the bit `turn`.
-// d is a constant wherever this is called, so that x stays in registers.
+// Compares x[i], which lies at base + (i << b), with x[i + d]; descending where a place has the bit `turn`.
+// d is constant in every call: x stays in registers.
 void compare_apart(inout ITEM x[EACH], uint d, uint base, uint b, uint turn) {
     for (uint i = 0u; i < EACH; i++)
         if ((i & d) == 0u) compare(x[i], x[i | d], ((base + (i << b)) & turn) != 0u);
@@ -90,8 +90,8 @@ void strides(uint top, uint last, uint turn) {
     }
 }
 
-// Where local place l of a group lies. The first strides of a merge see the upper of the two runs reversed:
-// that turns "first with last" into a plain stride.
+// Where local place l of a group lies. A merge first sees the upper run reversed: "first with last" is then
+// a plain stride.
 uint place(uint group, uint l) {
 #if MERGE
     uint gap = bit - run, width = bit + BITS - run;

@@ -71,8 +71,7 @@ static glshape_status write_picture(mds_command *c) {
                               .names = (const char *const *)c->labels.names};
     char title[256];
     const char *slash = strrchr(c->s.input, '/');
-    snprintf(title, sizeof title, "%.120s   %zu points, stress %.4g", slash ? slash + 1 : io_input_name(c->s.input),
-             c->result.n, c->result.stress);
+    snprintf(title, sizeof title, "%.120s: stress %.4g", slash ? slash + 1 : io_input_name(c->s.input), c->result.stress);
     o.title = title;
     return plot_scatter_picture(c->s.context, &c->s.err, &o, c->s.picture);
 }
@@ -85,6 +84,7 @@ static void write_result(json *j, const glshape_mds_result *r) {
     json_number(j, "stress_error", r->stress_error);
     json_integer(j, "iterations", r->iterations);
     json_integer(j, "closing_iterations", r->closing);
+    json_unsigned(j, "gpu_bytes", r->gpu_bytes);
     json_array_begin(j, "levels");
     for (int i = 0; i < r->level_count; i++) {
         json_object_begin(j, NULL);

@@ -297,7 +297,8 @@ void gpu_set_stage(gpu *g, gpu_stage stage) { g->stage = stage; }
 size_t gpu_memory_limit(const gpu *g) { return g->memory_limit; }
 size_t gpu_bytes(const gpu *g) { return g->bytes; }
 size_t gpu_peak_bytes(const gpu *g) { return g->peak; }
-void gpu_reset_peak(gpu *g) { g->peak = g->bytes; }
+size_t gpu_recent_bytes(const gpu *g) { return g->recent; }
+void gpu_reset_recent(gpu *g) { g->recent = g->bytes; }
 int gpu_live_objects(const gpu *g) { return g->live; }
 
 void gpu_set_progress(gpu *g, glshape_progress progress, void *user) {

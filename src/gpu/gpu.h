@@ -60,8 +60,9 @@ void gpu_set_stage(gpu *g, gpu_stage stage);
 void gpu_set_progress(gpu *g, glshape_progress progress, void *user);
 size_t gpu_memory_limit(const gpu *g); /* 0: none */
 size_t gpu_bytes(const gpu *g);      /* textures alive now */
-size_t gpu_peak_bytes(const gpu *g); /* since gpu_reset_peak (or open) */
-void gpu_reset_peak(gpu *g);
+size_t gpu_peak_bytes(const gpu *g);   /* most since open */
+size_t gpu_recent_bytes(const gpu *g); /* most since gpu_reset_recent */
+void gpu_reset_recent(gpu *g);
 int gpu_live_objects(const gpu *g);
 
 

@@ -41,7 +41,7 @@ struct gpu {
     glshape_limits limits;
     bool two_sum, two_product, multi_limb; /* what the self-test at open found */
     gpu_stage stage;
-    size_t memory_limit, bytes, peak;
+    size_t memory_limit, bytes, peak, recent;
     int live;
     uint64_t clock, issued[BARRIERS];
     GLuint vertex_array, framebuffer;

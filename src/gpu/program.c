@@ -111,6 +111,7 @@ glshape_status program_get(gpu *g, const gpu_pass *pass, const char *defines, gp
                                 : fail(&g->err, GLSHAPE_GPU_ERROR, "defines of %s are too long", pass->shader);
     if (status) {
         g->program_count--;
+        g->complaint[0] = 0; /* the debug output says it again */
         if (p->id) glDeleteProgram(p->id), g->live--;
         free(p);
         return status;

@@ -75,6 +75,7 @@ glshape_status gpu_texture_new(gpu *g, gpu_texture *out, const char *label, gpu_
     g->live++;
     g->bytes += t.bytes;
     if (g->bytes > g->peak) g->peak = g->bytes;
+    if (g->bytes > g->recent) g->recent = g->bytes;
     *out = t;
     return gpu_complaint(g);
 }

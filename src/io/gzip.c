@@ -14,6 +14,7 @@ struct io_gzip {
     const char *name;
     int fd;
     bool between, ended; /* a member was read whole; all of them were */
+    uint64_t earlier;    /* bytes that the finished members gave */
     z_stream z;
     size_t size;
     unsigned char input[];
@@ -58,22 +59,30 @@ static glshape_status refill(error *err, io_gzip *gzip) {
     gzip->ended = got == 0;
     if (got || gzip->between) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_INPUT,
-                "%s is cut short: its gzip data end early, after %lu decompressed bytes", gzip->name,
-                gzip->z.total_out);
+                "%s is cut short: its gzip data end early, after %llu decompressed bytes", gzip->name,
+                (unsigned long long)(gzip->earlier + gzip->z.total_out));
+}
+
+/* A member begins where another one ended. */
+static glshape_status next_member(error *err, io_gzip *gzip) {
+    if (*gzip->z.next_in != 0x1f)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s: its gzip data are followed by something else", gzip->name);
+    gzip->earlier += gzip->z.total_out;
+    inflateReset(&gzip->z);
+    gzip->between = false;
+    return GLSHAPE_OK;
 }
 
 static glshape_status inflate_some(error *err, io_gzip *gzip) {
     TRY(refill(err, gzip));
     if (gzip->ended) return GLSHAPE_OK;
-    if (gzip->between) inflateReset(&gzip->z);
-    gzip->between = false;
+    if (gzip->between) TRY(next_member(err, gzip));
     int result = inflate(&gzip->z, Z_NO_FLUSH);
     gzip->between = result == Z_STREAM_END;
     if (result == Z_OK || result == Z_STREAM_END || (result == Z_BUF_ERROR && !gzip->z.avail_in))
         return GLSHAPE_OK;
-    return fail(err, result == Z_MEM_ERROR ? GLSHAPE_NO_MEMORY : GLSHAPE_BAD_INPUT,
-                "%s: its gzip data are damaged or followed by something else (%s)", gzip->name,
-                gzip->z.msg ? gzip->z.msg : "not gzip");
+    return fail(err, GLSHAPE_BAD_INPUT, "%s: its gzip data are damaged (%s)", gzip->name,
+                gzip->z.msg ? gzip->z.msg : "no known header");
 }
 
 glshape_status io_gzip_read(error *err, io_gzip *gzip, void *to, size_t room, size_t *got) {

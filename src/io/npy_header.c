@@ -60,7 +60,8 @@ static bool parse_item(io_npy *npy, const char *digits) {
         if (npy->item > SIZE_MAX / 100) return false;
         npy->item = npy->item * 10 + (size_t)(*digits - '0');
     }
-    return *digits == '\0' || npy->kind == 'm' || npy->kind == 'M';
+    bool time = npy->kind == 'm' || npy->kind == 'M';
+    return time || (*digits == '\0' && (npy->item || npy->kind == 'O'));
 }
 
 static glshape_status parse_descr(parser *p) {

@@ -17,10 +17,10 @@ static int level_sizes(uint32_t n, bool single, uint32_t out[GLSHAPE_MDS_LEVELS]
     return count;
 }
 
-/* One iteration on points [fixed, n) of the level, partners from 0 … m-1. Stages 1 to 8 in three passes. */
-static glshape_status iterate(mds_state *s, uint32_t n, uint32_t fixed, uint32_t m, uint32_t iteration) {
-    uint32_t offset = (uint32_t)((4ull * iteration) % m), fresh = iteration ? n : fixed;
-    if (!fixed && s->iterations && !iteration) fresh = n; /* relaxation: everybody has a Near set */
+/* One iteration on points [fixed, n) of the level, partners from 0 … m-1; points from `fresh` on have no Near
+ * set yet. Stages 1 to 8 in three passes. */
+static glshape_status iterate(mds_state *s, uint32_t n, uint32_t fixed, uint32_t fresh, uint32_t iteration) {
+    uint32_t m = fixed ? fixed : n, offset = (uint32_t)((4ull * iteration) % m);
     TRY(gpu_run(s->g, &mds_passes[MDS_SAMPLE], .defines = s->defines,
                 .textures = {&s->perm, &s->points.values, &s->place[0], &s->near[0], &s->near_high[0], &s->near[1],
                              &s->near_high[1], &s->drawn, &s->strain[0], &s->strain[1], &s->terms},
@@ -37,15 +37,15 @@ static glshape_status iterate(mds_state *s, uint32_t n, uint32_t fixed, uint32_t
 }
 
 /* GPU-SF until the sparse stress has converged: relaxation (fixed 0) or interpolation of the points beyond
- * `fixed`. The stress is read once a batch, so a phase may run up to BATCH - 1 iterations over. */
-static glshape_status run_gpu_sf(mds_state *s, uint32_t n, uint32_t fixed, int *iterations, double *sparse) {
+ * `fixed`; points from `fresh` on begin without Near sets. The stress is read once a batch, so a phase may run up to BATCH - 1 iterations over. */
+static glshape_status run_gpu_sf(mds_state *s, uint32_t n, uint32_t fixed, uint32_t fresh, int *iterations,
+                                 double *sparse) {
     termination t;
     termination_start(&t);
-    uint32_t m = fixed ? fixed : n;
     bool converged = false;
     for (uint32_t done = 0; !converged && done < MOST_ITERATIONS; done += BATCH) {
         float sums[BATCH][2];
-        for (uint32_t i = 0; i < BATCH; i++) TRY(iterate(s, n, fixed, m, done + i));
+        for (uint32_t i = 0; i < BATCH; i++) TRY(iterate(s, n, fixed, done + i ? n : fresh, done + i));
         TRY(gpu_download(s->g, &s->history, 0, BATCH, sums));
         for (uint32_t i = 0; i < BATCH; i++) {
             *sparse = sums[i][1] > 0 ? sums[i][0] / sums[i][1] : 0;
@@ -62,13 +62,12 @@ glshape_status mds_glimmer(mds_state *s, bool single, glshape_mds_result *result
     uint32_t sizes[GLSHAPE_MDS_LEVELS];
     int count = level_sizes(s->n, single, sizes);
     result->level_count = count;
-    s->work = 600.0 * s->n;
     for (int i = 0; i < count; i++) {
         glshape_mds_level *level = &result->levels[i];
-        level->points = sizes[i];
-        if (i) TRY(run_gpu_sf(s, sizes[i], sizes[i - 1], &level->interpolation, &level->sparse_stress));
+        *level = (glshape_mds_level){.points = sizes[i]};
+        if (i) TRY(run_gpu_sf(s, sizes[i], sizes[i - 1], sizes[i - 1], &level->interpolation, &level->sparse_stress));
         TRY(mds_shuffle(s, sizes[i]));
-        TRY(run_gpu_sf(s, sizes[i], 0, &level->relaxation, &level->sparse_stress));
+        TRY(run_gpu_sf(s, sizes[i], 0, i ? sizes[i] : 0, &level->relaxation, &level->sparse_stress));
     }
     return GLSHAPE_OK;
 }

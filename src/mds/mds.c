@@ -8,6 +8,9 @@
 #include "mds/state.h"
 
 #define STAGING_ELEMENTS 16384u
+#define TRIED_POINTS 256u /* attempts × points, of small inputs */
+#define MOST_ATTEMPTS 8
+#define NO_STRESS 1e-9 /* nothing left to improve */
 
 /* Puts downloaded elements [first, first+count) into the rows they came from and adds up columns. */
 static void place_rows(const mds_state *s, uint32_t first, uint32_t count, const float *staging, float *layout,
@@ -32,14 +35,14 @@ static glshape_status copy_layout(mds_state *s, float *layout, float *staging, d
     return GLSHAPE_OK;
 }
 
-static glshape_status read_layout(mds_state *s, glshape_mds_result *r) {
+/* The current layout into rows of the input's order and unit, centred. */
+static glshape_status read_layout(mds_state *s, float *layout) {
     float *staging = NULL;
     double *sums = NULL;
     uint32_t block = s->n < STAGING_ELEMENTS ? s->n : STAGING_ELEMENTS;
-    glshape_status status = allocate(gpu_error(s->g), &r->layout, times(s->n, s->dim), sizeof *r->layout, "the layout");
-    if (!status) status = allocate(gpu_error(s->g), &staging, block, 16 * s->place[0].texels, "staging of the layout");
+    glshape_status status = allocate(gpu_error(s->g), &staging, block, 16 * s->place[0].texels, "staging of the layout");
     if (!status) status = allocate(gpu_error(s->g), &sums, s->dim, sizeof *sums, "column sums");
-    if (!status) status = copy_layout(s, r->layout, staging, sums, block);
+    if (!status) status = copy_layout(s, layout, staging, sums, block);
     free(staging);
     free(sums);
     return status;
@@ -54,16 +57,43 @@ static glshape_status lap(gpu *g, double *since, double *seconds) {
     return GLSHAPE_OK;
 }
 
+/* One layout from random positions. r holds the best one so far, unless this is the first; it gets this one if
+ * that is better, and the seconds added up. */
+static glshape_status attempt(mds_state *s, const glshape_mds_options *o, bool first, glshape_mds_result *r) {
+    glshape_mds_result now = {.layout = r->layout};
+    double start = wall_seconds();
+    TRY(mds_scatter(s));
+    TRY(mds_glimmer(s, o->method == GLSHAPE_GPU_SF, &now));
+    TRY(lap(s->g, &start, &now.seconds.glimmer));
+    if (o->method == GLSHAPE_GLIMMER) TRY(mds_settle(s));
+    TRY(lap(s->g, &start, &now.seconds.closing));
+    TRY(mds_stress(s, &now.stress, &now.stress_error));
+    bool better = first || now.stress < r->stress;
+    if (better) TRY(read_layout(s, r->layout));
+    TRY(lap(s->g, &start, &now.seconds.stress));
+    now.seconds.upload = r->seconds.upload;
+    now.seconds.glimmer += r->seconds.glimmer;
+    now.seconds.closing += r->seconds.closing;
+    now.seconds.stress += r->seconds.stress;
+    r->seconds = now.seconds;
+    if (better) *r = now;
+    return GLSHAPE_OK;
+}
+
+/* A handful of points is more easily caught in a local minimum than many are, and costs next to nothing: they
+ * get several attempts, of which the best counts. */
+static int attempts(const mds_state *s, const glshape_mds_options *o) {
+    int count = (int)(TRIED_POINTS / s->n);
+    return o->method == GLSHAPE_GPU_SF || count < 1 ? 1 : count < MOST_ATTEMPTS ? count : MOST_ATTEMPTS;
+}
+
 static glshape_status run(mds_state *s, const glshape_mds_options *o, double start, glshape_mds_result *r) {
     TRY(lap(s->g, &start, &r->seconds.upload));
-    TRY(mds_glimmer(s, o->method == GLSHAPE_GPU_SF, r));
-    TRY(lap(s->g, &start, &r->seconds.glimmer));
-    mds_state_drop_forces(s);
-    if (o->method == GLSHAPE_GLIMMER) TRY(mds_settle(s));
-    TRY(lap(s->g, &start, &r->seconds.closing));
-    TRY(mds_stress(s, &r->stress, &r->stress_error));
-    TRY(read_layout(s, r));
-    TRY(lap(s->g, &start, &r->seconds.stress));
+    int count = attempts(s, o);
+    s->work = (double)count * s->n * (250 + (o->method == GLSHAPE_GLIMMER ? mds_settle_steps(s->n) : 0));
+    TRY(allocate(gpu_error(s->g), &r->layout, times(s->n, s->dim), sizeof *r->layout, "the layout"));
+    for (int i = 0; i < count && (!i || r->stress > NO_STRESS); i++) TRY(attempt(s, o, !i, r));
+    r->gpu_bytes = gpu_recent_bytes(s->g);
     r->n = s->n;
     r->dim = (int)s->dim;
     r->iterations = s->iterations;
@@ -78,6 +108,7 @@ glshape_status glshape_mds(glshape_context *context, const glshape_matrix *point
     gpu *g;
     TRY(context_begin(context, &g));
     mds_state s;
+    gpu_reset_recent(g);
     double start = wall_seconds();
     glshape_status status = mds_state_new(g, points, &o, &s);
     if (!status) {

@@ -8,10 +8,13 @@
 #define MOST_STEPS 1024
 #define POINT_STEPS (1u << 21) /* small inputs can afford more steps */
 
+uint32_t mds_settle_steps(uint32_t n) {
+    uint32_t steps = POINT_STEPS / n;
+    return steps < LEAST_STEPS ? LEAST_STEPS : steps > MOST_STEPS ? MOST_STEPS : steps;
+}
+
 glshape_status mds_settle(mds_state *s) {
-    uint32_t steps = POINT_STEPS / s->n;
-    steps = steps < LEAST_STEPS ? LEAST_STEPS : steps > MOST_STEPS ? MOST_STEPS : steps;
-    s->work = s->work_done + 2.0 * steps * s->n;
+    uint32_t steps = mds_settle_steps(s->n);
     TRY(mds_shuffle(s, s->n));
     for (uint32_t t = 0; t < steps; t++) {
         double left = 1 - (double)t / steps;
@@ -22,10 +25,10 @@ glshape_status mds_settle(mds_state *s) {
         gpu_texture_swap(&s->place[0], &s->place[1]);
         if (t % 16 == 15) {
             TRY(gpu_finish(s->g));
-            TRY(mds_progress(s, 2.0 * 16 * s->n));
+            TRY(mds_progress(s, 16.0 * s->n));
         }
     }
     s->iterations += (int)steps;
-    s->closing = (int)steps;
+    s->closing += (int)steps;
     return GLSHAPE_OK;
 }

@@ -75,8 +75,8 @@ static glshape_status make_textures(mds_state *s) {
 
 /* ---- beginnings -------------------------------------------------------------------------------- */
 
-/* Random positions, uniform in a cube as wide as the data; velocities are forgotten at first use. */
-static glshape_status scatter(mds_state *s) {
+/* Uniform in a cube as wide as the data. */
+glshape_status mds_scatter(mds_state *s) {
     uint32_t width = s->place[0].texels * 4, block = s->n < STAGING_ELEMENTS ? s->n : STAGING_ELEMENTS;
     float *staging = NULL;
     TRY(allocate(gpu_error(s->g), &staging, block, width * sizeof *staging, "staging of the layout"));
@@ -109,7 +109,7 @@ static glshape_status begin(mds_state *s, const glshape_matrix *m, const glshape
     int used = snprintf(s->defines, sizeof s->defines, "%s PLACE_TEXELS=%uu DIM=%uu", s->points.defines,
                         s->place[0].texels, s->dim);
     if (used >= (int)sizeof s->defines) return fail(gpu_error(s->g), GLSHAPE_GPU_ERROR, "defines of mds are too long");
-    return scatter(s);
+    return GLSHAPE_OK;
 }
 
 glshape_status mds_state_new(gpu *g, const glshape_matrix *m, const glshape_mds_options *o, mds_state *s) {
@@ -126,16 +126,6 @@ glshape_status mds_state_new(gpu *g, const glshape_matrix *m, const glshape_mds_
 }
 
 /* ---- endings ----------------------------------------------------------------------------------- */
-
-void mds_state_drop_forces(mds_state *s) {
-    for (int i = 0; i < 2; i++) {
-        gpu_texture_free(s->g, &s->velocity[i]);
-        gpu_texture_free(s->g, &s->near[i]);
-        gpu_texture_free(s->g, &s->near_high[i]);
-        gpu_texture_free(s->g, &s->strain[i]);
-    }
-    gpu_texture_free(s->g, &s->drawn);
-}
 
 void mds_state_free(mds_state *s) {
     wanted_texture list[TEXTURES];

@@ -28,12 +28,12 @@ typedef struct mds_state {
     double work, work_done; /* for progress: point-iterations, expected and done */
 } mds_state;
 
-/* Permutes, uploads the points, makes the textures, scatters the layout. On failure the state is empty. */
+/* Permutes, uploads the points, makes the textures. On failure the state is empty. */
 glshape_status mds_state_new(gpu *g, const glshape_matrix *points, const glshape_mds_options *options,
                              mds_state *s);
 void mds_state_free(mds_state *s);
-/* Frees what only GPU-SF needs. */
-void mds_state_drop_forces(mds_state *s);
+/* Random positions for all points; velocities and Near sets are forgotten by the phase that follows. */
+glshape_status mds_scatter(mds_state *s);
 /* Uploads a fresh permutation of 0 … m-1. */
 glshape_status mds_shuffle(mds_state *s, uint32_t m);
 glshape_status mds_progress(mds_state *s, double point_iterations);
@@ -42,6 +42,7 @@ glshape_status mds_progress(mds_state *s, double point_iterations);
 glshape_status mds_glimmer(mds_state *s, bool single_level, glshape_mds_result *result);
 /* settle.c: the closing phase. */
 glshape_status mds_settle(mds_state *s);
+uint32_t mds_settle_steps(uint32_t n);
 /* stress.c: normalized stress, exact up to MDS_EXACT_POINTS, else sampled with its standard error. */
 #define MDS_EXACT_POINTS 100000u
 glshape_status mds_stress(mds_state *s, double *stress, double *standard_error);

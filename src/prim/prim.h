@@ -20,13 +20,19 @@ void prim_scratch_free(gpu *g, prim_scratch *s);
 typedef enum { PRIM_SUM, PRIM_MIN, PRIM_MAX, PRIM_ARG_MIN } prim_op;
 
 /* Reduces in[0 … n) and writes the result into out[at]; the rest of out keeps its contents.
- *   in R32F    SUM, MIN, MAX: out R32F. ARG_MIN: out RG32UI = (bits of the smallest value, its smallest
- * index) in R32UI   SUM (mod 2^32), MIN, MAX: out R32UI in RG32F   SUM, of each component: out RG32F Of
- * nothing: 0 for SUM; +inf, -inf (floats) or 2^32-1, 0 (uints) for MIN, MAX; (+inf, 2^32-1) for ARG_MIN. MIN,
- * MAX and ARG_MIN are exact; NaN must not occur, and -0.0 counts, and is returned, as +0.0. Float sums follow
- * one fixed tree (n alone decides it), with an error of at most 2^-24 · depth · Σ|x|, depth = 12 per factor
- * of 4096 in n, begun or whole; only the sign of a zero sum is open. Dispatches: workgroups 1 for n ≤ 4096, 2
- * for n ≤ 16M; on fragment devices one per factor of 4. */
+ *
+ * - in R32F: SUM, MIN, MAX; out R32F. ARG_MIN; out RG32UI = (bits of the least value, its least index)
+ * - in R32UI: SUM (mod 2^32), MIN, MAX; out R32UI
+ * - in RG32F: SUM, of each component; out RG32F
+ *
+ * Of nothing: 0 for SUM; +inf, -inf (floats) or 2^32-1, 0 (uints) for MIN, MAX; (+inf, 2^32-1) for ARG_MIN.
+ *
+ * MIN, MAX and ARG_MIN are exact; NaN must not occur, and -0.0 counts, and is returned, as +0.0. Float sums
+ * follow one fixed tree that n alone decides, the same in both stages, with an error of at most
+ * 2^-24 · depth · Σ|x|, depth = 12 for each factor of 4096 in n, begun or whole. Open are only the sign of a
+ * zero sum and denormals, which drivers may flush (differently in each stage).
+ *
+ * Dispatches: 1 for n ≤ 4096, 2 for n ≤ 16M, else 3; on fragment devices one for each factor of 4. */
 glshape_status prim_reduce(gpu *g, prim_scratch *s, prim_op op, gpu_texture *in, uint32_t n, gpu_texture *out,
                            uint32_t at);
 

@@ -1,0 +1,273 @@
+/* Reading matrices as text. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "io/read.h"
+
+Suite *io_text_suite(void);
+
+static error err;
+
+/* Asserts that text is read, in that format, as rows × cols doubles equal to expected. */
+static void reads(const char *text, io_format format, size_t rows, size_t cols, const double *expected) {
+    glshape_matrix m;
+    const char *path = files_make("in.txt", text, strlen(text));
+    ck_assert_msg(io_read_matrix(&err, path, format, &m) == GLSHAPE_OK, "%s\nfrom:\n%s", err.text, text);
+    ck_assert_msg(m.type == GLSHAPE_F64 && m.rows == rows && m.cols == cols, "%zu x %zu from:\n%s", m.rows,
+                  m.cols, text);
+    for (size_t i = 0; i < rows * cols; i++) {
+        double value = ((double *)m.data)[i];
+        bool same = isnan(expected[i]) ? isnan(value) : value == expected[i];
+        ck_assert_msg(same, "value %zu is %g from:\n%s", i, value, text);
+    }
+    io_matrix_free(&m);
+}
+
+/* Asserts that text is refused with a sentence of the path and has. */
+static void refuses(const char *text, io_format format, const char *has) {
+    glshape_matrix m;
+    const char *path = files_make("in.txt", text, strlen(text));
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_matrix(&err, path, format, &m), has);
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_matrix(&err, path, format, &m), path);
+    ck_assert_ptr_null(m.data);
+}
+
+static const double counting[] = {1, 2, 3, 4, 5, 6, 7, 8};
+
+START_TEST(every_delimiter_is_found) {
+    static const char *const texts[] = {"1,2\n3,4\n",
+                                        "1\t2\n3\t4\n",
+                                        "1;2\n3;4\n",
+                                        "1 2\n3 4\n",
+                                        "1, 2\n3, 4",
+                                        "  1   2 \n 3\t4\t\n",
+                                        "1 ,2 \n 3,4\t\n",
+                                        "1 \t 2\n3\t4\n",
+                                        "\"1\",\"2\"\n\"3\",4\n",
+                                        "\"1\" \"2\"\n3 \"4\"\n",
+                                        "\"1\"\t2\n\"3\"\t\"4\" \n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) reads(texts[i], IO_AUTO, 2, 2, counting);
+}
+END_TEST
+
+START_TEST(line_ends_blanks_comments_and_marks_are_no_matter) {
+    static const char *const texts[] = {"1,2\r\n3,4\r\n",
+                                        "\xef\xbb\xbf"
+                                        "1,2\n3,4",
+                                        "\n\n1,2\n\n3,4\n\n",
+                                        "#a,b,c\n1,2\n # x\n3,4\n#",
+                                        "1,2\n3,4\r",
+                                        "\xef\xbb\xbf# c\r\n \r\n1,2\r\n3,4"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) reads(texts[i], IO_AUTO, 2, 2, counting);
+}
+END_TEST
+
+START_TEST(a_header_is_skipped) {
+    static const char *const texts[] = {"a,b\n1,2\n3,4\n",
+                                        "\"x,1\",\"y\"\"z\"\n1,2\n3,4\n",
+                                        "a\tb c\n1\t2\n3\t4",
+                                        "a b\n1 2\n3 4",
+                                        ",b\n1,2\n3,4",
+                                        "\xef\xbb\xbf"
+                                        "a;b\r\n1;2\r\n3;4",
+                                        "# c\n\na,b\n\n1,2\n3,4"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) reads(texts[i], IO_AUTO, 2, 2, counting);
+    reads("sepal length in cm\n1\n2\n3\n", IO_AUTO, 3, 1, counting);
+}
+END_TEST
+
+START_TEST(other_shapes_are_read) {
+    reads("1", IO_AUTO, 1, 1, counting);
+    reads("1,2,3,4,5,6,7,8", IO_AUTO, 1, 8, counting);
+    reads("1\n2\n3\n4\n5\n6\n7\n8\n", IO_AUTO, 8, 1, counting);
+}
+END_TEST
+
+START_TEST(missing_and_infinite_values_are_read) {
+    double expected[] = {NAN, NAN, NAN, INFINITY, -INFINITY, INFINITY};
+    reads("nan,NA,NaN\ninf,-Inf,Infinity\n", IO_AUTO, 2, 3, expected);
+}
+END_TEST
+
+START_TEST(a_format_fixes_the_delimiter) {
+    reads("1,2\n3,4\n", IO_CSV, 2, 2, counting);
+    reads("1;2\n3;4\n", IO_CSV, 2, 2, counting);
+    reads("1\t2\n3\t4\n", IO_TSV, 2, 2, counting);
+    reads("1 2\n3 4\n", IO_TEXT, 2, 2, counting);
+    refuses("1 2\n3 4\n", IO_CSV, "only");
+    refuses("5\n1 2\n3 4\n", IO_CSV, "line 2, column 1: '1 2' is not a number");
+    refuses("5\n1,2\n", IO_TSV, "line 2, column 1: '1,2' is not a number: write decimals with a point");
+    refuses("1,2\n3,4\n", IO_NPY, "not a .npy file");
+}
+END_TEST
+
+START_TEST(formats_have_names) {
+    io_format format;
+    IO_OK(&err, io_format_from_name(&err, "tsv", &format));
+    ck_assert_int_eq(format, IO_TSV);
+    IO_OK(&err, io_format_from_name(&err, "auto", &format));
+    ck_assert_int_eq(format, IO_AUTO);
+    ck_assert_str_eq(io_format_name(IO_NPY), "npy");
+    IO_FAILS(&err, GLSHAPE_BAD_ARGUMENT, io_format_from_name(&err, "xls", &format),
+             "auto, npy, csv, tsv and text");
+}
+END_TEST
+
+START_TEST(ragged_rows_are_refused) {
+    refuses("1,2,3\n4,5\n", IO_AUTO, "line 2 has 2 fields, the lines before it have 3");
+    refuses("a,b,c\n1,2,3\n\n# c\n4,5,6,7\n", IO_AUTO, "line 5 has 4 fields, the lines before it have 3");
+    refuses("a,b\n1,2,3\n", IO_AUTO, "line 2 has 3 fields, the lines before it have 2");
+    refuses("1 2\n3\n", IO_AUTO, "line 2 has 1 field, the lines before it have 2");
+    refuses("1,2\n3,x,4\n", IO_AUTO, "line 2 has 3 fields, the lines before it have 2");
+}
+END_TEST
+
+START_TEST(fields_that_are_no_numbers_are_refused) {
+    refuses("1,2\n3,4\n5,abc\n", IO_AUTO, "line 3, column 2: 'abc' is not a number");
+    refuses("h,h\n3,4\n\n5,abc\n", IO_AUTO, "line 4, column 2: 'abc' is not a number");
+    refuses("1,2.O\n3,4\n", IO_AUTO, "line 1, column 2: '2.O' is not a number");
+    refuses("a,b\nc,d\n", IO_AUTO, "line 2, column 1: 'c' is not a number");
+    refuses("1,2\n,4\n", IO_AUTO, "line 2, column 1 is empty");
+    refuses("1,2,\n3,4,\n", IO_AUTO, "line 1, column 3 is empty");
+    refuses("1,2\n3,\"\"\n", IO_AUTO, "line 2, column 2: '' is not a number");
+    refuses("1;2,5\n3;4,5\n", IO_AUTO,
+            "line 1, column 2: '2,5' is not a number: write decimals with a point");
+    refuses("1,2\n3,\"4\n", IO_AUTO, "line 2, column 2: '4' has an unfinished quote");
+    refuses("1,2\n\"3\"4,5\n", IO_AUTO, "line 2, column 1: '3' has an unfinished quote");
+    refuses("1,2\n3,\x01\x7f\n", IO_AUTO, "column 2: '?\?' is not");
+}
+END_TEST
+
+START_TEST(long_fields_are_shown_cut_between_characters) {
+    char text[400] = "1\n";
+    for (int i = 0; i < 100; i++) strcat(text, "é");
+    refuses(text, IO_AUTO, "é...' is not a number");
+}
+END_TEST
+
+START_TEST(files_without_numbers_are_refused) {
+    refuses("", IO_AUTO, "is empty");
+    refuses("\n\n# 1,2\n", IO_AUTO, "only blank lines or comments");
+    refuses("a,b\n", IO_AUTO, "only a header line and no numbers");
+    refuses("a,b\n\n#\n", IO_AUTO, "only a header line and no numbers");
+}
+END_TEST
+
+START_TEST(a_nul_in_text_is_no_end) {
+    glshape_matrix m;
+    const char *path = files_make("nul", "1,2\n3,4\0,5\n", 11);
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_matrix(&err, path, IO_AUTO, &m), "line 2 has 3 fields");
+    path = files_make("nul", "1,2\n3,4\0005\n", 10);
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_matrix(&err, path, IO_AUTO, &m), "line 2, column 2: '4?5'");
+}
+END_TEST
+
+START_TEST(other_known_formats_are_named) {
+    refuses("PK\x03\x04", IO_AUTO, "zip archive");
+    refuses("\x89PNG\r\n", IO_AUTO, "PNG");
+    refuses("\x89HDF\r\n", IO_AUTO, "HDF5");
+    refuses("BZh91AY", IO_AUTO, "bzip2");
+    refuses(
+        "\xff\xfe"
+        "1",
+        IO_AUTO, "UTF-16");
+    refuses("\x80\x04\x95", IO_AUTO, "pickle");
+    glshape_matrix m;
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_matrix(&err, GOLDEN "f4-C-little.npy", IO_TEXT, &m),
+             "--format npy");
+}
+END_TEST
+
+START_TEST(files_that_cannot_be_opened_are_named) {
+    glshape_matrix m;
+    const char *path = files_path("missing.csv");
+    IO_FAILS(&err, GLSHAPE_IO_ERROR, io_read_matrix(&err, path, IO_AUTO, &m), "missing.csv: No such file");
+    path = files_path("");
+    IO_FAILS(&err, GLSHAPE_IO_ERROR, io_read_matrix(&err, path, IO_AUTO, &m), "is a directory");
+    IO_FAILS(&err, GLSHAPE_IO_ERROR, io_read_matrix(&err, path, IO_AUTO, &m), path);
+    path = files_make("secret", "1", 1);
+    ck_assert_int_eq(chmod(path, 0), 0);
+    if (geteuid())
+        IO_FAILS(&err, GLSHAPE_IO_ERROR, io_read_matrix(&err, path, IO_AUTO, &m),
+                 "secret: Permission denied");
+}
+END_TEST
+
+START_TEST(standard_input_is_named) {
+    glshape_matrix m;
+    ck_assert_str_eq(io_input_name("-"), "standard input");
+    ck_assert_str_eq(io_input_name("./-"), "./-");
+    standard_input_from(files_make("x", "1,2\n3,x\n", 8));
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_matrix(&err, "-", IO_AUTO, &m),
+             "standard input: line 2, column 2: 'x'");
+}
+END_TEST
+
+/* Every double that NumPy wrote, in three ways, comes back to the bit. */
+START_TEST(numpys_text_is_read_to_the_bit) {
+    static const char *const paths[] = {GOLDEN "savetxt.csv", GOLDEN "savetxt.csv.gz", GOLDEN "savetxt.txt",
+                                        GOLDEN "repr.tsv"};
+    glshape_matrix expected, m;
+    IO_OK(&err, io_read_matrix(&err, GOLDEN "savetxt.npy", IO_AUTO, &expected));
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        IO_OK(&err, io_read_matrix(&err, paths[i], IO_AUTO, &m));
+        ck_assert(m.cols == expected.cols && m.rows == (i < 3 ? expected.rows : 20));
+        ck_assert_int_eq(memcmp(m.data, expected.data, m.rows * m.cols * sizeof(double)), 0);
+        io_matrix_free(&m);
+    }
+    io_matrix_free(&expected);
+}
+END_TEST
+
+/* Lines of many lengths, so that they meet the ends of windows everywhere; and one longer than a window. */
+START_TEST(windows_do_not_show) {
+    enum { ROWS = 30000, LONG = 60000 };
+    char *text = malloc(ROWS * 12 + LONG * 12), *p = text;
+    for (int i = 0; i < ROWS; i++) p += sprintf(p, "%d,%d\n", i * 7919 % 100003, i);
+    const char *path = files_make("many.csv", text, (size_t)(p - text));
+    glshape_matrix m;
+    IO_OK(&err, io_read_matrix(&err, path, IO_AUTO, &m));
+    ck_assert(m.rows == ROWS && m.cols == 2);
+    for (int i = 0; i < ROWS; i++) {
+        ck_assert(((double *)m.data)[2 * i] == i * 7919 % 100003);
+        ck_assert(((double *)m.data)[2 * i + 1] == i);
+    }
+    io_matrix_free(&m);
+    p = text;
+    for (int i = 0; i < 2 * LONG; i++) p += sprintf(p, "%d%c", i % LONG, i % LONG == LONG - 1 ? '\n' : ',');
+    path = files_make_gzip("long.csv", text, (size_t)(p - text));
+    IO_OK(&err, io_read_matrix(&err, path, IO_AUTO, &m));
+    ck_assert(m.rows == 2 && m.cols == LONG);
+    for (int i = 0; i < 2 * LONG; i++) ck_assert(((double *)m.data)[i] == i % LONG);
+    io_matrix_free(&m);
+    free(text);
+}
+END_TEST
+
+Suite *io_text_suite(void) {
+    Suite *suite = suite_create("io/text");
+    TCase *tests = files_case("text");
+    tcase_add_test(tests, every_delimiter_is_found);
+    tcase_add_test(tests, line_ends_blanks_comments_and_marks_are_no_matter);
+    tcase_add_test(tests, a_header_is_skipped);
+    tcase_add_test(tests, other_shapes_are_read);
+    tcase_add_test(tests, missing_and_infinite_values_are_read);
+    tcase_add_test(tests, a_format_fixes_the_delimiter);
+    tcase_add_test(tests, formats_have_names);
+    tcase_add_test(tests, ragged_rows_are_refused);
+    tcase_add_test(tests, fields_that_are_no_numbers_are_refused);
+    tcase_add_test(tests, long_fields_are_shown_cut_between_characters);
+    tcase_add_test(tests, files_without_numbers_are_refused);
+    tcase_add_test(tests, a_nul_in_text_is_no_end);
+    tcase_add_test(tests, other_known_formats_are_named);
+    tcase_add_test(tests, files_that_cannot_be_opened_are_named);
+    tcase_add_test(tests, standard_input_is_named);
+    tcase_add_test(tests, numpys_text_is_read_to_the_bit);
+    tcase_add_test(tests, windows_do_not_show);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
