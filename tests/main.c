@@ -5,7 +5,7 @@
 #include "suites.h"
 
 #define SUITES(X)                                                                                      \
-    X(gpu_texture) X(gpu_execute) X(gpu_device) X(prim_reduce) X(prim_scan) X(prim_sort) X(mds_passes) \
+    X(gpu_texture) X(gpu_execute) X(gpu_device) X(prim_reduce) X(prim_scan) X(prim_sort) X(prim_histogram) X(prim_transpose) X(mds_passes) \
     X(mds_layout) X(mds_termination) X(io_read) X(plot_canvas) \
     X(plot_svg) X(plot_png) X(plot_scatter) X(cli)
 

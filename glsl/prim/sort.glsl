@@ -11,10 +11,8 @@
 
 #if WIDE
 #define ITEM uvec3
-#define GREATEST uvec3(0xffffffffu)
 #else
 #define ITEM uvec2
-#define GREATEST uvec2(0xffffffffu)
 #endif
 
 #define SLOTS (BLOCK + BLOCK / 16u)
@@ -68,8 +66,7 @@ void compare_apart(inout ITEM x[EACH], uint d, uint base, uint b, uint turn) {
         if ((i & d) == 0u) compare(x[i], x[i | d], ((base + (i << b)) & turn) != 0u);
 }
 
-// Compares at those of the strides 2^(b+2), 2^(b+1), 2^b that lie in 2^top … 2^last, among 8 pairs that no
-// other invocation touches.
+// Compares at strides 2^(b+2), 2^(b+1), 2^b, if in 2^top … 2^last, among 8 pairs that are this invocation's.
 void octet(uint b, uint top, uint last, uint turn) {
     uint me = gl_LocalInvocationIndex;
     uint base = ((me >> b) << (b + 3u)) | (me & ((1u << b) - 1u));
@@ -104,7 +101,7 @@ uint place(uint group, uint l) {
 }
 
 ITEM fetch(uint e) {
-    if (e >= n) return GREATEST;
+    if (e >= n) return ITEM(0xffffffffu);
     return ITEM(keys_load(e), values_load(e));
 }
 

@@ -39,6 +39,8 @@ static char *join(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    /* zink (Mesa 22.3) can keep a branch that it specialised for an earlier value of a uniform. */
+    setenv("ZINK_INLINE_UNIFORMS", "0", 0);
     const char *name = argc > 1 ? argv[1] : "";
     for (int i = 0; i < COMMANDS; i++)
         if (!strcmp(name, commands[i].name)) {

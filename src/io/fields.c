@@ -31,8 +31,9 @@ static void next_quoted(io_fields *fields, const char *p, io_field *out) {
     if (open) close = fields->end;
     const char *after = open ? close : skip_blanks(close + 1, fields->end, fields->delimiter);
     bool follows = after < fields->end && !ends_field(*after, fields->delimiter);
-    if (fields->delimiter == IO_BLANKS) follows = follows && after == close + 1;
+    if (fields->delimiter == IO_BLANKS && after > close + 1) follows = false, after = close + 1;
     *out = (io_field){p + 1, (size_t)(close - p - 1), true, open || follows};
+    while (after < fields->end && !ends_field(*after, fields->delimiter)) after++;
     advance(fields, after);
 }
 

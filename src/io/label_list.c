@@ -44,8 +44,14 @@ static size_t undouble(char *text, size_t length) {
     return kept;
 }
 
+static bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+/* line is not empty: it has something that is not blank. */
 static glshape_status add_line(error *err, const io_stream *s, io_label_list *list, char *line,
                                size_t length) {
+    for (; is_blank(*line); line++) length--;
+    while (is_blank(line[length - 1])) length--;
+    line[length] = '\0';
     io_fields fields = io_fields_of(line, length, ',');
     io_field field;
     bool one = io_fields_delimiter(line, length, "\t;, ") == IO_BLANKS;
@@ -61,7 +67,7 @@ static glshape_status add_line(error *err, const io_stream *s, io_label_list *li
 
 static bool is_empty(const char *line, size_t length) {
     size_t i = 0;
-    while (i < length && (line[i] == ' ' || line[i] == '\t')) i++;
+    while (i < length && is_blank(line[i])) i++;
     return i == length;
 }
 

@@ -32,9 +32,10 @@ const char *io_input_name(const char *path);
  * becomes U8 and half precision F32.
  *
  * Text: a row a line, F64. Blank lines and lines whose first character is '#' are skipped. The delimiter
- * is the first of tab, semicolon and comma that the second line has (the first, if alone), else white
- * space. Fields may be in double quotes. The first line is a header, and skipped, if not one of its fields
- * is a number; a line that mixes numbers and words is an error. nan, na and inf count as numbers.
+ * is the first of tab, semicolon and comma that the second line has outside quotes, or else the first line;
+ * white space if neither has one. Fields may be in double quotes. The first line is a header, and skipped, if
+ * each of its fields is empty or a word (has a letter and is no number); a line that mixes numbers and words
+ * is an error. nan, na and inf count as numbers.
  *
  * GLSHAPE_IO_ERROR: cannot be opened or read. GLSHAPE_BAD_INPUT: not a matrix, with the line and column
  * (from 1) or the bytes at fault. GLSHAPE_NO_MEMORY: with the bytes needed. */

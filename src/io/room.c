@@ -52,8 +52,11 @@ glshape_status io_room_grow(error *err, const char *name, void *data, size_t *ca
     void *old, *grown;
     memcpy(&old, data, sizeof old);
     grown = realloc(old, bytes ? bytes : 1);
-    if (!grown) return no_room(err, name, bytes, io_room());
+    if (!grown)
+        return fail(err, GLSHAPE_NO_MEMORY, "%s needs %.1f MiB of host memory, which could not be had", name,
+                    (double)bytes / (1 << 20));
     memcpy(data, &grown, sizeof grown);
     *capacity = wanted;
+    /* cppcheck-suppress memleak ; *data has it */
     return GLSHAPE_OK;
 }

@@ -1,5 +1,6 @@
 #include "io/text.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,13 +103,26 @@ static glshape_status read_row(reader *r, const text_line *line) {
     return GLSHAPE_OK;
 }
 
-static bool has_number(const reader *r, const text_line *line) {
-    io_fields fields = io_fields_of(line->text, line->length, r->delimiter);
-    double ignored;
-    for (io_field field; io_fields_next(&fields, &field);) {
-        if (field_number(&field, &ignored)) return true;
+static bool has_letter(const io_field *field) {
+    for (size_t i = 0; i < field->length; i++) {
+        unsigned char c = (unsigned char)field->text[i];
+        if (c >= 0x80 || isalpha(c) || c == '_') return true;
     }
     return false;
+}
+
+/* A header is made of words: no field is a number, and those that are not empty have a letter, so that
+ * numbers between unexpected delimiters are not taken for one. */
+static bool is_header(const reader *r, const text_line *line) {
+    io_fields fields = io_fields_of(line->text, line->length, r->delimiter);
+    bool words = false;
+    double ignored;
+    for (io_field field; io_fields_next(&fields, &field);) {
+        bool word = has_letter(&field);
+        if (field_number(&field, &ignored) || (field.length && !word)) return false;
+        words |= word;
+    }
+    return words;
 }
 
 static size_t width(const reader *r, const text_line *line) {
@@ -118,7 +132,7 @@ static size_t width(const reader *r, const text_line *line) {
 /* Takes the first line, whose successor (text NULL if there is none) decides on the delimiter: as a
  * header, which fixes the width (unless the data are one column and the header is a phrase), or a row. */
 static glshape_status read_first(reader *r, const text_line *first, const text_line *second) {
-    if (has_number(r, first)) return read_row(r, first);
+    if (!is_header(r, first)) return read_row(r, first);
     if (!second->text)
         return fail(r->err, GLSHAPE_BAD_INPUT, "%s has only a header line and no numbers", r->s->name);
     bool phrase = r->delimiter == IO_BLANKS && width(r, second) == 1;
@@ -130,8 +144,9 @@ static glshape_status read_first(reader *r, const text_line *first, const text_l
 static glshape_status read_lines(reader *r, const text_line *first, const char *candidates) {
     text_line line;
     TRY(next_line(r, &line));
-    const text_line *telling = line.text ? &line : first;
-    r->delimiter = io_fields_delimiter(telling->text, telling->length, candidates);
+    r->delimiter = IO_BLANKS;
+    if (line.text) r->delimiter = io_fields_delimiter(line.text, line.length, candidates);
+    if (r->delimiter == IO_BLANKS) r->delimiter = io_fields_delimiter(first->text, first->length, candidates);
     TRY(read_first(r, first, &line));
     while (line.text) {
         TRY(read_row(r, &line));
@@ -161,6 +176,7 @@ glshape_status io_text_read(error *err, io_stream *s, io_format format, glshape_
     glshape_status status = read_all(&r, delimiters[format]);
     if (status != GLSHAPE_OK) return free(r.values), status;
     double *trimmed = realloc(r.values, r.count * sizeof *r.values);
-    *out = (glshape_matrix){GLSHAPE_F64, r.rows, r.cols, trimmed ? trimmed : r.values};
+    if (trimmed) r.values = trimmed;
+    *out = (glshape_matrix){GLSHAPE_F64, r.rows, r.cols, r.values};
     return GLSHAPE_OK;
 }

@@ -8,8 +8,9 @@
 #include "mds/state.h"
 
 #define STAGING_ELEMENTS 16384u
-#define TRIED_POINTS 256u /* attempts × points, of small inputs */
-#define MOST_ATTEMPTS 8
+#define TRIED_POINTS 8192u /* attempts × points, of small inputs */
+#define MOST_ATTEMPTS 4
+#define FEW_POINTS 64u /* so few get twice as many */
 #define NO_STRESS 1e-9 /* nothing left to improve */
 
 /* Puts downloaded elements [first, first+count) into the rows they came from and adds up columns. */
@@ -80,11 +81,11 @@ static glshape_status attempt(mds_state *s, const glshape_mds_options *o, bool f
     return GLSHAPE_OK;
 }
 
-/* A handful of points is more easily caught in a local minimum than many are, and costs next to nothing: they
- * get several attempts, of which the best counts. */
+/* Few points are more easily caught in a local minimum than many are, and cost next to nothing: they get several
+ * attempts, of which the best counts (as SMACOF's n_init). */
 static int attempts(const mds_state *s, const glshape_mds_options *o) {
-    int count = (int)(TRIED_POINTS / s->n);
-    return o->method == GLSHAPE_GPU_SF || count < 1 ? 1 : count < MOST_ATTEMPTS ? count : MOST_ATTEMPTS;
+    uint32_t count = TRIED_POINTS / s->n, most = s->n <= FEW_POINTS ? 2 * MOST_ATTEMPTS : MOST_ATTEMPTS;
+    return o->method == GLSHAPE_GPU_SF || count < 1 ? 1 : (int)(count < most ? count : most);
 }
 
 static glshape_status run(mds_state *s, const glshape_mds_options *o, double start, glshape_mds_result *r) {

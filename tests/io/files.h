@@ -13,6 +13,13 @@
 
 #define IO_OK(err, expr) ck_assert_msg((expr) == GLSHAPE_OK, "%s", (err)->text)
 
+/* ck_assert_msg for the middle of a long loop: Check itself writes to a file at every assertion that holds.
+ */
+#define IO_HOLDS(condition, ...)                     \
+    do {                                             \
+        if (!(condition)) ck_abort_msg(__VA_ARGS__); \
+    } while (0)
+
 /* Asserts that expr, which reports to e, has the status expected and that the sentence has text in it. */
 #define IO_FAILS(e, expected, expr, has)                                                                 \
     do {                                                                                                 \

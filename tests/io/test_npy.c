@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "io/npy.h"
 #include "io/number.h"
 #include "io/read.h"
 #include "io/value.h"
@@ -91,6 +92,38 @@ START_TEST(a_square_is_transposed) {
     IO_OK(&err, io_read_matrix(&err, GOLDEN "square-F.npy", IO_AUTO, &m));
     for (int i = 0; i < 9; i++) ck_assert_int_eq(((uint16_t *)m.data)[i], i);
     io_matrix_free(&m);
+}
+END_TEST
+
+/* Item (r, c) of a rows × cols matrix, as many of its bytes as an item has; no two bytes alike nearby. */
+static void item_of(size_t r, size_t c, unsigned char *item, size_t size) {
+    for (size_t b = 0; b < size; b++) item[b] = (unsigned char)(r * 31 + c * 7 + b * 101 + (r * c) / 256);
+}
+
+static void check_transpose(size_t rows, size_t cols, size_t size) {
+    void *block = malloc(rows * cols * size);
+    unsigned char *data = block, item[8];
+    for (size_t c = 0; c < cols; c++)
+        for (size_t r = 0; r < rows; r++) item_of(r, c, data + (c * rows + r) * size, size);
+    IO_OK(&err, io_transpose(&err, "test", &block, rows, cols, size));
+    data = block;
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t c = 0; c < cols; c++) {
+            item_of(r, c, item, size);
+            IO_HOLDS(!memcmp(item, data + (r * cols + c) * size, size),
+                     "%zu x %zu of %zu: (%zu, %zu) is wrong", rows, cols, size, r, c);
+        }
+    }
+    free(block);
+}
+
+/* Sizes below, at and above the tile, and not a multiple of it. */
+START_TEST(any_shape_is_transposed) {
+    static const size_t sizes[] = {1, 2, 31, 32, 33, 64, 71};
+    enum { SIZES = sizeof sizes / sizeof *sizes };
+    for (size_t i = 0; i < SIZES; i++)
+        for (size_t j = 0; j < SIZES; j++)
+            for (size_t size = 1; size <= 8; size *= 2) check_transpose(sizes[i], sizes[j], size);
 }
 END_TEST
 
@@ -299,6 +332,7 @@ Suite *io_npy_suite(void) {
     tcase_add_test(tests, gzip_and_standard_input_are_read);
     tcase_add_test(tests, one_dimension_is_a_column);
     tcase_add_test(tests, a_square_is_transposed);
+    tcase_add_test(tests, any_shape_is_transposed);
     tcase_add_test(tests, half_precision_is_exact);
     tcase_add_test(tests, arrays_that_are_no_matrix_are_refused);
     tcase_add_test(tests, values_that_are_no_numbers_are_refused);

@@ -22,8 +22,8 @@ static bool same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0
 
 static void check_as_strtod(const char *text) {
     double value = 0, expected = strtod(text, NULL);
-    ck_assert_msg(io_number_parse(text, strlen(text), &value), "'%s' is refused", text);
-    ck_assert_msg(same_bits(value, expected), "'%s' gives %a, strtod %a", text, value, expected);
+    IO_HOLDS(io_number_parse(text, strlen(text), &value), "'%s' is refused", text);
+    IO_HOLDS(same_bits(value, expected), "'%s' gives %a, strtod %a", text, value, expected);
 }
 
 START_TEST(numbers_are_read_as_strtod_reads_them) {
@@ -149,7 +149,7 @@ START_TEST(printed_doubles_read_back) {
         memcpy(&value, &bits, sizeof value);
         if (i & 1) value = ldexp((double)(bits >> 11), -40);
         size_t length = io_number_print(text, value);
-        ck_assert_uint_eq(length, strlen(text));
+        IO_HOLDS(length == strlen(text), "%zu is not the length of '%s'", length, text);
         if (!isnan(value))
             ck_assert_msg(same_bits(strtod(text, NULL), value), "%a is printed '%s'", value, text);
     }

@@ -1,0 +1,192 @@
+/* src/dist/points: dissimilarities on the GPU, of every metric and type, against the matrix as given. */
+#include <math.h>
+#include <string.h>
+
+#include "dist/points.h"
+#include "mds/cases.h"
+#include "mds/passes.h"
+#include "mds/trial.h"
+
+static gpu *g;
+
+/* ---- reading dissimilarities back ------------------------------------------------------------------ */
+
+/* Eight partners of every element from one run of mds/sample over a layout of a single place: the distances
+ * of the Near set are written as they are, and the strains of the Random set are distances. Puts them into
+ * the n × n table. */
+static void read_eight(dist_points *p, gpu_texture *const in[4], uint32_t offset, double *table) {
+    uint32_t n = p->n;
+    gpu_texture *out[6];
+    for (int i = 0; i < 6; i++) {
+        static const gpu_format formats[] = {GPU_RGBA32UI, GPU_RGBA32F, GPU_RGBA32UI,
+                                             GPU_RGBA32F,  GPU_RGBA32F, GPU_RG32F};
+        out[i] = trial_texture(formats[i], n, 1, NULL);
+    }
+    char defines[120];
+    snprintf(defines, sizeof defines, "%s PLACE_TEXELS=1u DIM=1u", p->defines);
+    TRIAL_OK(gpu_run(g, &mds_passes[MDS_SAMPLE], .defines = defines,
+                     .textures = {in[0], &p->values, in[1], in[2], in[3], out[0], out[1], out[2], out[3], out[4],
+                                  out[5]},
+                     .values = {GPU_U(n), GPU_U(offset), GPU_U(0), GPU_U(0)}, .count = n));
+    const uint32_t *near = trial_fetch(out[0]), *random = trial_fetch(out[2]);
+    const float *near_high = trial_fetch(out[1]), *strain = trial_fetch(out[4]);
+    for (uint32_t i = 0; i < 4 * n; i++) {
+        uint32_t e = i / 4;
+        if (near_high[i] < REF_NONE) table[e * n + near[i]] = near_high[i] * p->unit;
+        if (random[i] != e) table[e * n + random[i]] = strain[i] * p->unit;
+    }
+}
+
+/* All dissimilarities in the unit of the input, element by element (n × n, NaN where none was read). */
+static double *read_all(dist_points *p) {
+    uint32_t n = p->n, *identity = trial_memory(n, sizeof *identity), *zeros = trial_memory(4 * n, 4);
+    double *table = trial_memory((size_t)n * n, sizeof *table);
+    for (uint32_t i = 0; i < n * n; i++) table[i] = NAN;
+    for (uint32_t i = 0; i < n; i++) identity[i] = i;
+    gpu_texture *in[] = {trial_texture(GPU_R32UI, n, 1, identity), trial_texture(GPU_RGBA32F, n, 1, zeros),
+                         trial_texture(GPU_RGBA32UI, n, 1, zeros), trial_texture(GPU_RGBA32F, n, 1, zeros)};
+    for (uint32_t offset = 0; offset < n; offset += 8) read_eight(p, in, offset, table);
+    return table;
+}
+
+/* ---- comparison ------------------------------------------------------------------------------------ */
+
+/* To the largest dissimilarity. Element e is row order[e]. */
+static double table_error(const glshape_matrix *m, glshape_metric metric, const uint32_t *order,
+                          const double *got) {
+    size_t n = m->rows;
+    double *want = trial_memory(n * n, sizeof *want), largest = 0, error = 0;
+    for (size_t i = 0; i < n * n; i++) {
+        want[i] = ref_dissimilarity(m, metric, order[i / n], order[i % n]);
+        largest = trial_worse(largest, want[i]);
+    }
+    for (size_t i = 0; i < n * n; i++)
+        if (i / n != i % n) error = trial_worse(error, trial_relative(got[i], want[i], largest));
+    return error;
+}
+
+static double measure(const glshape_matrix *m, glshape_metric metric) {
+    dist_points p;
+    uint32_t *order = trial_memory(m->rows, sizeof *order);
+    random_permutation(trial_random(), (uint32_t)m->rows, order);
+    g = test_gpu();
+    gpu_set_stage(g, GPU_STAGE_COMPUTE);
+    TRIAL_OK(dist_points_new(g, m, metric, order, &p));
+    const double *got = read_all(&p);
+    dist_points_free(g, &p);
+    return table_error(m, metric, order, got);
+}
+
+static void check(const glshape_matrix *m, const char *what) {
+    for (glshape_metric metric = 0; metric <= GLSHAPE_CORRELATION; metric++) {
+        if (metric == GLSHAPE_CORRELATION && m->cols < 2) continue; /* a row of one value is constant */
+        trial_where("%s, %zu × %zu of type %d, metric %d", what, m->rows, m->cols, m->type, metric);
+        trial_judge(TRIAL_DISTANCE, measure(m, metric));
+        trial_clear();
+    }
+}
+
+/* Doubles, n × width; to be overwritten by patterns. */
+static glshape_matrix doubles(size_t n, size_t width) {
+    static double values[60 * 800];
+    ck_assert_uint_le(n * width, sizeof values / sizeof *values);
+    return (glshape_matrix){GLSHAPE_F64, n, width, values};
+}
+
+typedef double (*maker)(size_t row, size_t col);
+
+static void check_made(const char *what, size_t n, size_t width, maker make) {
+    glshape_matrix m = doubles(n, width);
+    for (size_t i = 0; i < n * width; i++) ((double *)m.data)[i] = make(i / width, i % width);
+    check(&m, what);
+}
+
+/* ---- cases ----------------------------------------------------------------------------------------- */
+
+static double uniform(size_t row, size_t col) { return (void)row, (void)col, trial_between(-3, 5); }
+/* Rows that differ in the twelfth digit. */
+static double offset(size_t row, size_t col) { return (void)row, 1e6 * (double)(col + 1) + trial_between(0, 1e-6); }
+static double magnitudes(size_t row, size_t col) {
+    return (void)row, (void)col, copysign(pow(10, trial_between(-20, 20)), trial_between(-1, 1));
+}
+static double tiny(size_t row, size_t col) { return (void)row, (void)col, 1e-300 * trial_between(0.5, 1); }
+static double huge(size_t row, size_t col) { return (void)row, (void)col, 1e300 * trial_between(-1, 1); }
+static double nearly_equal(size_t row, size_t col) { return 1 + (double)col + (row % 2 ? 0 : 1e-9 * (double)col * (double)row); }
+
+START_TEST(test_widths) {
+    static const size_t widths[] = {1, 3, 4, 5, 9, 33, 784};
+    for (int i = 0; i < 7; i++) check_made("uniform", 21, widths[i], uniform);
+}
+END_TEST
+
+START_TEST(test_few_rows) {
+    for (size_t n = 2; n < 10; n++) check_made("uniform", n, 3, uniform);
+}
+END_TEST
+
+START_TEST(test_nasty) {
+    check_made("huge offsets", 33, 5, offset);
+    check_made("1e-20 to 1e20", 33, 5, magnitudes);
+    check_made("tiny", 20, 3, tiny);
+    check_made("huge", 20, 3, huge);
+}
+END_TEST
+
+/* Every type holds the same small numbers, and its own extremes. */
+START_TEST(test_types) {
+#define TYPE(name, ctype, code)                                                                  \
+    {                                                                                            \
+        ctype values[30 * 4];                                                                    \
+        for (size_t i = 0; i < 30 * 4; i++) values[i] = (ctype)(random_below(trial_random(), 100) + 1); \
+        for (size_t i = 0; i < 30; i++) values[4 * i + 3] = (ctype)(values[4 * i] + 7);         \
+        glshape_matrix m = {name, 30, 4, values};                                                \
+        check(&m, code);                                                                         \
+        memset(values, 0x7f, 5 * sizeof *values);                                                \
+        if (name != GLSHAPE_F32 && name != GLSHAPE_F64) check(&m, code " with extremes");        \
+    }
+    GLSHAPE_TYPES(TYPE)
+#undef TYPE
+}
+END_TEST
+
+/* All rows equal: every dissimilarity is exactly 0. */
+static double equal_rows(size_t row, size_t col) { return (void)row, 0.1 + (double)col; }
+
+START_TEST(test_equal_rows) {
+    check_made("equal rows", 12, 5, equal_rows);
+    check_made("equal but for a little", 12, 5, nearly_equal);
+}
+END_TEST
+
+START_TEST(test_the_tester) {
+    glshape_matrix m = doubles(20, 3);
+    for (size_t i = 0; i < 60; i++) ((double *)m.data)[i] = uniform(0, 0);
+    uint32_t *order = trial_memory(20, sizeof *order);
+    random_permutation(trial_random(), 20, order);
+    dist_points p;
+    g = test_gpu();
+    TRIAL_OK(dist_points_new(g, &m, GLSHAPE_EUCLIDEAN, order, &p));
+    double *got = read_all(&p);
+    dist_points_free(g, &p);
+    TRIAL_CHECK(trial_passes(TRIAL_DISTANCE, table_error(&m, GLSHAPE_EUCLIDEAN, order, got)));
+    TRIAL_CHECK(!trial_passes(TRIAL_DISTANCE, table_error(&m, GLSHAPE_MANHATTAN, order, got)));
+    got[33] += 1e-4;
+    TRIAL_CHECK(!trial_passes(TRIAL_DISTANCE, table_error(&m, GLSHAPE_EUCLIDEAN, order, got)));
+    got[33] = NAN;
+    TRIAL_CHECK(!trial_passes(TRIAL_DISTANCE, table_error(&m, GLSHAPE_EUCLIDEAN, order, got)));
+    got[33] = ref_dissimilarity(&m, GLSHAPE_EUCLIDEAN, order[1], order[13]);
+    uint32_t first = order[0];
+    order[0] = order[1], order[1] = first;
+    TRIAL_CHECK(!trial_passes(TRIAL_DISTANCE, table_error(&m, GLSHAPE_EUCLIDEAN, order, got)));
+}
+END_TEST
+
+void mds_distance_cases(Suite *s) {
+    TCase *c = trial_case(s, "dissimilarities");
+    tcase_add_test(c, test_the_tester);
+    tcase_add_test(c, test_widths);
+    tcase_add_test(c, test_few_rows);
+    tcase_add_test(c, test_nasty);
+    tcase_add_test(c, test_types);
+    tcase_add_test(c, test_equal_rows);
+}

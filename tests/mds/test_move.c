@@ -1,0 +1,192 @@
+/* mds/move (stages 5 to 7) and mds/settle (the closing step), against their twins. */
+#include <math.h>
+#include <string.h>
+
+#include "mds/cases.h"
+#include "mds/passes.h"
+#include "mds/trial.h"
+
+/* n × dim positions and velocities; of settle, positions alone. */
+typedef struct motion {
+    float *place, *velocity;
+} motion;
+
+static double largest(const double *x, size_t count) {
+    double most = 0;
+    for (size_t i = 0; i < count; i++) most = trial_worse(most, fabs(x[i]));
+    return most;
+}
+
+/* The largest difference, relative to scale. */
+static double error_of(const float *got, const double *want, size_t count, double scale) {
+    double error = 0;
+    for (size_t i = 0; i < count; i++) error = trial_worse(error, trial_relative(got[i], want[i], scale));
+    return error;
+}
+
+/* ---- move ------------------------------------------------------------------------------------------ */
+
+static float inertia; /* of the run: 0 forgets the velocities */
+
+/* The halves of the sets as textures: which 0: Near, 4: Random. */
+static gpu_texture *set_indices(const trial *t, int which) {
+    uint32_t *out = trial_memory(4 * (size_t)t->shape.n, sizeof *out);
+    for (size_t e = 0; e < t->shape.n; e++) memcpy(out + 4 * e, t->sets[e].index + which, 16);
+    return trial_texture(GPU_RGBA32UI, t->shape.n, 1, out);
+}
+
+static gpu_texture *set_strains(const trial *t, int which) {
+    float *out = trial_memory(4 * (size_t)t->shape.n, sizeof *out);
+    for (size_t i = 0; i < 4 * (size_t)t->shape.n; i++) out[i] = (float)t->sets[i / 4].strain[which + i % 4];
+    return trial_texture(GPU_RGBA32F, t->shape.n, 1, out);
+}
+
+static gpu_texture *near_distances(const trial *t) {
+    float *out = trial_memory(4 * (size_t)t->shape.n, sizeof *out);
+    for (size_t e = 0; e < t->shape.n; e++) memcpy(out + 4 * e, t->sets[e].high, 16);
+    return trial_texture(GPU_RGBA32F, t->shape.n, 1, out);
+}
+
+static motion run_move(const trial *t) {
+    uint32_t n = t->shape.n, dim = t->shape.dim;
+    gpu_texture *place = trial_rows(n, dim, NULL), *velocity = trial_rows(n, dim, NULL);
+    TRIAL_OK(gpu_run(test_gpu(), &mds_passes[MDS_MOVE], .defines = trial_defines(&t->shape),
+                     .textures = {trial_rows(n, dim, t->place), trial_rows(n, dim, t->velocity),
+                                  set_indices(t, 0), near_distances(t), set_indices(t, 4), set_strains(t, 0),
+                                  set_strains(t, 4), place, velocity},
+                     .values = {GPU_U(t->fixed), GPU_F(inertia)}, .count = n));
+    return (motion){trial_fetch_rows(place, dim), trial_fetch_rows(velocity, dim)};
+}
+
+/* Fixed points stay, bit by bit, and come to rest. */
+static double move_error(const trial *t, const motion *got) {
+    size_t dim = t->shape.dim, count = t->shape.n * dim, fixed = t->fixed * dim;
+    double *place = trial_memory(count, sizeof *place), *velocity = trial_memory(count, sizeof *velocity);
+    ref_spaces s = trial_spaces(t);
+    for (uint32_t e = t->fixed; e < t->shape.n; e++)
+        ref_move(&s, t->velocity, inertia, e, &t->sets[e], place + e * dim, velocity + e * dim);
+    double error = trial_worse(
+        error_of(got->place + fixed, place + fixed, count - fixed, largest(place, count)),
+        error_of(got->velocity + fixed, velocity + fixed, count - fixed, largest(velocity, count)));
+    for (size_t i = 0; i < fixed; i++)
+        if (got->place[i] != t->place[i] || got->velocity[i] != 0) error = INFINITY;
+    return error;
+}
+
+static void check_one_move(const trial *t) {
+    for (inertia = 0; inertia <= 1; inertia++) {
+        motion got = run_move(t);
+        trial_judge(TRIAL_MOVE, move_error(t, &got));
+    }
+}
+
+static void check_move(trial_shape shape) {
+    trial t = trial_new(shape);
+    t.fresh = 0;
+    t.sets = mds_cases_sets(&t);
+    trial_each_stage(&t, check_one_move);
+    t.fixed = shape.n / 3 ? shape.n / 3 : 1;
+    trial_each_stage(&t, check_one_move);
+    trial_clear();
+}
+
+START_TEST(test_move) { mds_cases_each_shape(check_move); }
+END_TEST
+
+/* ---- settle ---------------------------------------------------------------------------------------- */
+
+static float step; /* of the run */
+
+static float *run_settle(const trial *t) {
+    uint32_t n = t->shape.n, dim = t->shape.dim;
+    gpu_texture *place = trial_rows(n, dim, NULL);
+    TRIAL_OK(gpu_run(test_gpu(), &mds_passes[MDS_SETTLE], .defines = trial_defines(&t->shape),
+                     .textures = {trial_texture(GPU_R32UI, n, 1, t->perm),
+                                  trial_rows(n, t->shape.width, t->points), trial_rows(n, dim, t->place), place},
+                     .values = {GPU_U(t->m), GPU_U(t->offset), GPU_F(step)}, .count = n));
+    return trial_fetch_rows(place, dim);
+}
+
+/* The longest distance from each point to its first partner: what forces are made of, beside positions. */
+static double longest_high(const trial *t) {
+    ref_spaces s = trial_spaces(t);
+    ref_draw d = trial_draw(t);
+    double most = 0;
+    for (uint32_t e = 0; e < t->shape.n; e++) most = fmax(most, ref_high(&s, e, ref_partner(&d, e, 0)));
+    return most;
+}
+
+static double settle_error(const trial *t, const float *got) {
+    size_t dim = t->shape.dim, count = t->shape.n * dim;
+    double *place = trial_memory(count, sizeof *place);
+    ref_spaces s = trial_spaces(t);
+    ref_draw d = trial_draw(t);
+    for (uint32_t e = 0; e < t->shape.n; e++) ref_settle(&s, &d, e, step, place + e * dim);
+    return error_of(got, place, count, fmax(largest(place, count), longest_high(t)));
+}
+
+static void check_one_settle(const trial *t) {
+    static const float steps[] = {1, 0.1f};
+    for (int i = 0; i < 2; i++) {
+        step = steps[i];
+        trial_judge(TRIAL_SETTLE, settle_error(t, run_settle(t)));
+    }
+}
+
+static void check_settle(trial_shape shape) {
+    trial t = trial_new(shape);
+    trial_each_stage(&t, check_one_settle);
+    t.offset = t.m - 1;
+    trial_each_stage(&t, check_one_settle);
+    trial_clear();
+}
+
+START_TEST(test_settle) { mds_cases_each_shape(check_settle); }
+END_TEST
+
+/* ---- the comparisons themselves -------------------------------------------------------------------- */
+
+START_TEST(test_the_tester) {
+    trial t = trial_new((trial_shape){.n = 100, .width = 5, .dim = 5});
+    t.fresh = t.fixed = 7;
+    t.sets = mds_cases_sets(&t);
+    inertia = step = 1;
+    motion got = run_move(&t);
+    float *settled = run_settle(&t);
+    TRIAL_CHECK(trial_passes(TRIAL_MOVE, move_error(&t, &got)));
+    TRIAL_CHECK(trial_passes(TRIAL_SETTLE, settle_error(&t, settled)));
+    float *const values[] = {got.place + 300, got.velocity + 301, got.place + 3, got.velocity + 4, settled + 77};
+    for (int i = 0; i < 5; i++) {
+        static const float faults[] = {1e-4f, NAN, INFINITY};
+        for (int k = 0; k < 3; k++) {
+            float was = *values[i];
+            *values[i] += faults[k];
+            if (i < 4)
+                TRIAL_CHECK(!trial_passes(TRIAL_MOVE, move_error(&t, &got)));
+            else
+                TRIAL_CHECK(!trial_passes(TRIAL_SETTLE, settle_error(&t, settled)));
+            *values[i] = was;
+        }
+    }
+}
+END_TEST
+
+/* Without damping the result would differ by far more than the tolerance: the twin sees each constant. */
+START_TEST(test_inertia_matters) {
+    trial t = trial_new((trial_shape){.n = 100, .width = 3, .dim = 2});
+    t.fresh = 0;
+    t.sets = mds_cases_sets(&t);
+    inertia = 0;
+    motion got = run_move(&t);
+    inertia = 1;
+    TRIAL_CHECK(!trial_passes(TRIAL_MOVE, move_error(&t, &got)));
+}
+END_TEST
+
+void mds_move_cases(Suite *s) {
+    TCase *c = trial_case(s, "move and settle");
+    tcase_add_test(c, test_the_tester);
+    tcase_add_test(c, test_inertia_matters);
+    tcase_add_test(c, test_move);
+    tcase_add_test(c, test_settle);
+}

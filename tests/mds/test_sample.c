@@ -1,0 +1,215 @@
+/* mds/sample: stages 1 to 4 and the terms of stage 8, against the twin. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mds/cases.h"
+#include "mds/passes.h"
+#include "mds/trial.h"
+
+/* What the pass writes: 4 values a point, terms 2. */
+typedef struct sample_output {
+    uint32_t *near, *random;
+    float *near_high, *near_strain, *random_strain, *terms;
+} sample_output;
+
+static sample_output run_sample(const trial *t) {
+    uint32_t n = t->shape.n, *near = trial_memory(4 * (size_t)n, sizeof *near);
+    float *high = trial_memory(4 * (size_t)n, sizeof *high);
+    for (size_t i = 0; i < 4 * (size_t)n; i++) {
+        near[i] = t->sets[i / 4].index[i % 4];
+        high[i] = t->sets[i / 4].high[i % 4];
+    }
+    gpu_texture *out[6];
+    for (int i = 0; i < 6; i++) {
+        static const gpu_format formats[] = {GPU_RGBA32UI, GPU_RGBA32F, GPU_RGBA32UI,
+                                             GPU_RGBA32F,  GPU_RGBA32F, GPU_RG32F};
+        out[i] = trial_texture(formats[i], n, 1, NULL);
+    }
+    TRIAL_OK(gpu_run(test_gpu(), &mds_passes[MDS_SAMPLE], .defines = trial_defines(&t->shape),
+                     .textures = {trial_texture(GPU_R32UI, n, 1, t->perm),
+                                  trial_rows(n, t->shape.width, t->points),
+                                  trial_rows(n, t->shape.dim, t->place), trial_texture(GPU_RGBA32UI, n, 1, near),
+                                  trial_texture(GPU_RGBA32F, n, 1, high), out[0], out[1], out[2], out[3], out[4],
+                                  out[5]},
+                     .values = {GPU_U(t->m), GPU_U(t->offset), GPU_U(t->fixed), GPU_U(t->fresh)}, .count = n));
+    return (sample_output){.near = trial_fetch(out[0]),
+                           .near_high = trial_fetch(out[1]),
+                           .random = trial_fetch(out[2]),
+                           .near_strain = trial_fetch(out[3]),
+                           .random_strain = trial_fetch(out[4]),
+                           .terms = trial_fetch(out[5])};
+}
+
+/* ---- comparison ------------------------------------------------------------------------------------ */
+
+static int by_value(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Whether two lists of 8 are equal: in order, or as sets where rounding may have swapped near-ties. */
+static bool same_members(const uint32_t got[8], const uint32_t want[8], bool in_order) {
+    uint32_t a[8], b[8];
+    memcpy(a, got, sizeof a);
+    memcpy(b, want, sizeof b);
+    if (!in_order) qsort(a, 8, sizeof *a, by_value), qsort(b, 8, sizeof *b, by_value);
+    return !memcmp(a, b, sizeof a);
+}
+
+/* Of one entry: that its distance is the one at its place in the twin's order (which near-ties do not
+ * change), that it belongs to its own index, and its strain. */
+static double entry_error(const ref_spaces *s, uint32_t e, uint32_t index, double high, double want_high,
+                          double strain) {
+    bool member = want_high < REF_NONE;
+    if (!member) return trial_worse(high == REF_NONE ? 0 : INFINITY, strain == 0 ? 0 : INFINITY);
+    double own = ref_high(s, e, index), low = ref_low(s, e, index), scale = own + low;
+    double error = trial_worse(trial_relative(high, want_high, scale), trial_relative(high, own, scale));
+    return trial_worse(error, trial_relative(strain, own - low, scale));
+}
+
+static double point_error(const trial *t, uint32_t e, const sample_output *got, const ref_sets *want) {
+    ref_spaces s = trial_spaces(t);
+    uint32_t index[8];
+    for (int k = 0; k < 4; k++) index[k] = got->near[4 * e + k], index[4 + k] = got->random[4 * e + k];
+    if (!same_members(index, want->index, t->shape.pattern != TRIAL_REAL)) return INFINITY;
+    double error = 0;
+    for (int k = 0; k < 8; k++) {
+        bool near = k < 4, member = want->high[k] < REF_NONE;
+        double high = near ? got->near_high[4 * e + k] : member ? ref_high(&s, e, index[k]) : REF_NONE;
+        double strain = near ? got->near_strain[4 * e + k] : got->random_strain[4 * e + k - 4];
+        error = trial_worse(error, entry_error(&s, e, index[k], high, want->high[k], strain));
+    }
+    return error;
+}
+
+/* A fixed point keeps its Near set, has no Random set and takes no part. */
+static double fixed_error(const trial *t, uint32_t e, const sample_output *got) {
+    bool same = !memcmp(got->near + 4 * e, t->sets[e].index, 16) &&
+                !memcmp(got->near_high + 4 * e, t->sets[e].high, 16);
+    for (int k = 0; k < 4; k++)
+        same = same && got->random[4 * e + k] == e && got->near_strain[4 * e + k] == 0 &&
+               got->random_strain[4 * e + k] == 0;
+    return same && got->terms[2 * e] == 0 && got->terms[2 * e + 1] == 0 ? 0 : INFINITY;
+}
+
+/* Σ(d-δ)² and Σδ² to Σ(δ² + d²). */
+static double terms_error(const trial *t, uint32_t e, const float got[2], const ref_sets *want) {
+    ref_spaces s = trial_spaces(t);
+    double sums[2] = {0, 0}, scale = 0;
+    ref_sparse_terms(&s, e, want, sums);
+    for (int k = 0; k < 8; k++)
+        if (want->high[k] < REF_NONE)
+            scale += pow(ref_high(&s, e, want->index[k]), 2) + pow(ref_low(&s, e, want->index[k]), 2);
+    return trial_worse(trial_relative(got[0], sums[0], scale), trial_relative(got[1], sums[1], scale));
+}
+
+static double sample_error(const trial *t, const sample_output *got, const ref_sets *want) {
+    double error = 0;
+    for (uint32_t e = 0; e < t->shape.n; e++)
+        error = trial_worse(error, e < t->fixed ? fixed_error(t, e, got) : point_error(t, e, got, &want[e]));
+    return error;
+}
+
+static double all_terms_error(const trial *t, const sample_output *got, const ref_sets *want) {
+    double error = 0;
+    for (uint32_t e = t->fixed; e < t->shape.n; e++)
+        error = trial_worse(error, terms_error(t, e, got->terms + 2 * e, &want[e]));
+    return error;
+}
+
+ref_sets *mds_cases_sets(const trial *t) {
+    ref_spaces s = trial_spaces(t);
+    ref_draw d = trial_draw(t);
+    ref_sets *sets = trial_memory(t->shape.n, sizeof *sets);
+    memcpy(sets, t->sets, t->shape.n * sizeof *sets);
+    for (uint32_t e = t->fixed; e < t->shape.n; e++) ref_sample(&s, &d, e, e >= t->fresh, &sets[e]);
+    return sets;
+}
+
+static void check(const trial *t) {
+    sample_output got = run_sample(t);
+    const ref_sets *want = mds_cases_sets(t);
+    trial_judge(TRIAL_SETS, sample_error(t, &got, want));
+    trial_judge(TRIAL_TERMS, all_terms_error(t, &got, want));
+}
+
+/* ---- cases ----------------------------------------------------------------------------------------- */
+
+/* A first iteration, one in which half the points are fresh, and an interpolation's first and later ones. */
+static void check_sample(trial_shape shape) {
+    trial t = trial_new(shape);
+    uint32_t n = shape.n, fixed = n / 3 ? n / 3 : 1;
+    t.fresh = 0;
+    trial_each_stage(&t, check);
+    t.sets = mds_cases_sets(&t);
+    trial_shuffle(&t, n);
+    t.fresh = n / 2;
+    trial_each_stage(&t, check);
+    t.fixed = t.fresh = fixed;
+    trial_shuffle(&t, fixed);
+    trial_each_stage(&t, check);
+    t.sets = mds_cases_sets(&t);
+    trial_shuffle(&t, fixed);
+    t.fresh = n;
+    trial_each_stage(&t, check);
+    trial_clear();
+}
+
+START_TEST(test_sample) { mds_cases_each_shape(check_sample); }
+END_TEST
+
+/* Every point comes to know its nearest neighbours: in m/4 iterations all others are drawn. */
+START_TEST(test_near_sets_converge) {
+    trial t = trial_new((trial_shape){.n = 30, .width = 3, .dim = 2, .pattern = TRIAL_WHOLE});
+    ref_spaces s = trial_spaces(&t);
+    t.offset = t.fresh = 0;
+    for (uint32_t i = 0; i < 8; i++, t.offset = 4 * i, t.fresh = 30) {
+        sample_output got = run_sample(&t);
+        for (uint32_t e = 0; e < 30; e++)
+            for (int k = 0; k < 4; k++) {
+                t.sets[e].index[k] = got.near[4 * e + k];
+                t.sets[e].high[k] = got.near_high[4 * e + k];
+            }
+    }
+    for (uint32_t e = 0; e < 30; e++) {
+        uint32_t nearer = 0;
+        for (uint32_t j = 0; j < 30; j++) nearer += j != e && ref_high(&s, e, j) < t.sets[e].high[3];
+        ck_assert_msg(nearer <= 3, "point %u knows 4 neighbours, but %u are nearer: %s", e, nearer, trial_place());
+    }
+}
+END_TEST
+
+/* The comparison itself: a swapped member, a wrong strain, a wrong term, NaN and junk must be noticed. */
+START_TEST(test_the_tester) {
+    trial t = trial_new((trial_shape){.n = 40, .width = 5, .dim = 2});
+    t.fresh = t.fixed = 3;
+    trial_shuffle(&t, 40);
+    sample_output got = run_sample(&t);
+    const ref_sets *want = mds_cases_sets(&t);
+    TRIAL_CHECK(trial_passes(TRIAL_SETS, sample_error(&t, &got, want)));
+    TRIAL_CHECK(trial_passes(TRIAL_TERMS, all_terms_error(&t, &got, want)));
+    float *const values[] = {got.near_high + 90, got.near_strain + 90, got.random_strain + 90, got.near_strain + 1};
+    for (int i = 0; i < 4; i++) {
+        static const float faults[] = {1.0001f, NAN, INFINITY};
+        for (int k = 0; k < 3; k++) {
+            float was = *values[i];
+            *values[i] = (was + 0.001f) * faults[k];
+            TRIAL_CHECK(!trial_passes(TRIAL_SETS, sample_error(&t, &got, want)));
+            *values[i] = was;
+        }
+    }
+    got.near[60] ^= 1;
+    TRIAL_CHECK(!trial_passes(TRIAL_SETS, sample_error(&t, &got, want)));
+    got.near[60] ^= 1;
+    got.terms[39] *= 1.001f;
+    TRIAL_CHECK(!trial_passes(TRIAL_TERMS, all_terms_error(&t, &got, want)));
+}
+END_TEST
+
+void mds_sample_cases(Suite *s) {
+    TCase *c = trial_case(s, "sample");
+    tcase_add_test(c, test_the_tester);
+    tcase_add_test(c, test_sample);
+    tcase_add_test(c, test_near_sets_converge);
+}

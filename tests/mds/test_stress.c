@@ -1,0 +1,192 @@
+/* mds/estimate and mds/stress against their twins, and the two ways of mds_stress. */
+#include <math.h>
+
+#include "mds/cases.h"
+#include "mds/passes.h"
+#include "mds/state.h"
+#include "mds/trial.h"
+
+/* Of pairs of sums {Σ(d-δ)², Σδ²}: to Σ(δ² + d²), of which 3 (Σ(d-δ)² + Σδ²) is a bound. */
+static double sums_error(const float got[2], const double want[2]) {
+    double scale = 3 * (want[0] + want[1]);
+    return trial_worse(trial_relative(got[0], want[0], scale), trial_relative(got[1], want[1], scale));
+}
+
+/* ---- estimate -------------------------------------------------------------------------------------- */
+
+static float *run_estimate(const trial *t) {
+    uint32_t n = t->shape.n;
+    gpu_texture *terms = trial_texture(GPU_RG32F, n, 1, NULL);
+    TRIAL_OK(gpu_run(test_gpu(), &mds_passes[MDS_ESTIMATE], .defines = trial_defines(&t->shape),
+                     .textures = {trial_texture(GPU_R32UI, n, 1, t->perm),
+                                  trial_rows(n, t->shape.width, t->points),
+                                  trial_rows(n, t->shape.dim, t->place), terms},
+                     .values = {GPU_U(t->m), GPU_U(t->offset)}, .count = n));
+    return trial_fetch(terms);
+}
+
+static double estimate_error(const trial *t, const float *got) {
+    ref_spaces s = trial_spaces(t);
+    ref_draw d = trial_draw(t);
+    double error = 0;
+    for (uint32_t e = 0; e < t->shape.n; e++) {
+        double want[2] = {0, 0};
+        ref_estimate(&s, &d, e, want);
+        error = trial_worse(error, sums_error(got + 2 * e, want));
+    }
+    return error;
+}
+
+static void check_one_estimate(const trial *t) {
+    trial_judge(TRIAL_ESTIMATE, estimate_error(t, run_estimate(t)));
+}
+
+static void check_estimate(trial_shape shape) {
+    trial t = trial_new(shape);
+    trial_each_stage(&t, check_one_estimate);
+    trial_clear();
+}
+
+START_TEST(test_estimate) { mds_cases_each_shape(check_estimate); }
+END_TEST
+
+/* ---- stress ---------------------------------------------------------------------------------------- */
+
+#define COLUMNS 512u /* of a group */
+#define SPAN 1024u   /* rows of a group */
+
+static uint32_t groups(uint32_t n, uint32_t size) { return (n + size - 1) / size; }
+
+/* One pair of sums a group: group / chunks tells the columns, group % chunks the rows. */
+static float *run_stress(const trial *t) {
+    uint32_t n = t->shape.n, chunks = groups(n, SPAN), count = groups(n, COLUMNS) * chunks;
+    gpu_texture *partial = trial_texture(GPU_RG32F, count, 1, NULL);
+    TRIAL_OK(gpu_run(test_gpu(), &mds_passes[MDS_STRESS], .defines = trial_defines(&t->shape),
+                     .textures = {trial_rows(n, t->shape.width, t->points), trial_rows(n, t->shape.dim, t->place),
+                                  partial},
+                     .values = {GPU_U(n), GPU_U(chunks)}, .count = count));
+    return trial_fetch(partial);
+}
+
+static double stress_error(const trial *t, const float *got) {
+    ref_spaces s = trial_spaces(t);
+    uint32_t chunks = groups(t->shape.n, SPAN);
+    double error = 0;
+    for (uint32_t g = 0; g < groups(t->shape.n, COLUMNS) * chunks; g++) {
+        double want[2] = {0, 0};
+        uint32_t i = SPAN * (g % chunks), j = COLUMNS * (g / chunks);
+        ref_stress_terms(&s, i, i + SPAN, j, j + COLUMNS, want);
+        error = trial_worse(error, sums_error(got + 2 * g, want));
+    }
+    return error;
+}
+
+static void check_one_stress(const trial *t) { trial_judge(TRIAL_STRESS, stress_error(t, run_stress(t))); }
+
+/* The number of points stays below what the twin does in a moment. */
+static void check_stress(trial_shape shape) {
+    if (shape.n > 2000) shape.n = 1537;
+    trial t = trial_new(shape);
+    trial_where_is(&t);
+    check_one_stress(&t);
+    trial_clear();
+}
+
+START_TEST(test_stress) { mds_cases_each_shape(check_stress); }
+END_TEST
+
+/* Sizes around every edge of a group. */
+START_TEST(test_stress_edges) {
+    static const uint32_t sizes[] = {127, 128, 511, 512, 513, 1023, 1024, 1025, 1536, 2049};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        check_stress((trial_shape){.n = sizes[i], .width = 3, .dim = 2, .metric = GLSHAPE_MANHATTAN});
+}
+END_TEST
+
+/* A layout equal to its points has no stress. */
+START_TEST(test_no_stress) {
+    trial t = trial_new((trial_shape){.n = 700, .width = 3, .dim = 3});
+    for (size_t i = 0; i < 700 * 3; i++) t.place[i] = t.points[i];
+    const float *got = run_stress(&t);
+    for (int g = 0; g < 2; g++) TRIAL_CHECK(got[2 * g] <= 1e-12 * got[2 * g + 1]);
+}
+END_TEST
+
+/* ---- sampled --------------------------------------------------------------------------------------- */
+
+enum { MANY = MDS_EXACT_POINTS + 1, PAIRS = 30000000, DRAWS = 6 };
+
+/* The stress of random pairs, far more of them than the library draws, and its standard error. */
+static double by_random_pairs(const ref_spaces *s, double *standard_error) {
+    double x = 0, y = 0, xx = 0, xy = 0, yy = 0;
+    for (int k = 0; k < PAIRS; k++) {
+        uint32_t i = random_below(trial_random(), s->n), j = random_below(trial_random(), s->n);
+        double high = 0; /* the rows have two columns */
+        for (int c = 0; c < 2; c++) {
+            const float *at = (const float *)s->points.data + c;
+            high += pow((double)at[2 * (size_t)i] - at[2 * (size_t)j], 2);
+        }
+        high = sqrt(high);
+        double a = pow(ref_low(s, i, j) - high, 2), b = high * high;
+        x += a, y += b, xx += a * a, xy += a * b, yy += b * b;
+    }
+    double ratio = x / y;
+    *standard_error = sqrt(xx - 2 * ratio * xy + ratio * ratio * yy) / y;
+    return ratio;
+}
+
+/* Above 100,000 points the stress is an estimate, and its error bar holds. */
+START_TEST(test_sampled_stress) {
+    trial t = trial_new((trial_shape){.n = MANY, .width = 2, .dim = 1});
+    glshape_matrix m = {GLSHAPE_F32, MANY, 2, t.points};
+    mds_state s;
+    trial_where_is(&t);
+    TRIAL_OK(mds_state_new(test_gpu(), &m, &(glshape_mds_options){.dim = 1, .seed = 5}, &s));
+    for (size_t i = 0; i < MANY; i++) t.place[s.order[i]] = (float)(i % 1000) / 1000;
+    float *packed = trial_memory(4 * (size_t)MANY, sizeof *packed);
+    for (size_t i = 0; i < MANY; i++) packed[4 * i] = t.place[s.order[i]] / (float)s.points.unit;
+    glshape_status status = gpu_upload(s.g, &s.place[0], 0, MANY, packed);
+    double got[DRAWS] = {0}, error[DRAWS] = {0}, reference_error;
+    for (int i = 0; i < DRAWS && !status; i++) status = mds_stress(&s, &got[i], &error[i]);
+    mds_state_free(&s);
+    TRIAL_OK(status);
+    ref_spaces spaces = trial_spaces(&t);
+    double want = by_random_pairs(&spaces, &reference_error);
+    for (int i = 0; i < DRAWS; i++) {
+        trial_where("draw %d: stress %.6f ± %.6f against %.6f ± %.6f", i, got[i], error[i], want, reference_error);
+        TRIAL_CHECK(error[i] > 0 && error[i] < 0.01 * got[i]);
+        TRIAL_CHECK(fabs(got[i] - want) <= 4 * hypot(error[i], reference_error));
+        TRIAL_CHECK(i == 0 || got[i] != got[0]);
+    }
+}
+END_TEST
+
+/* The comparisons themselves. */
+START_TEST(test_the_tester) {
+    trial t = trial_new((trial_shape){.n = 600, .width = 5, .dim = 2});
+    float *estimate = run_estimate(&t), *stress = run_stress(&t);
+    TRIAL_CHECK(trial_passes(TRIAL_ESTIMATE, estimate_error(&t, estimate)));
+    TRIAL_CHECK(trial_passes(TRIAL_STRESS, stress_error(&t, stress)));
+    static const float faults[] = {1.001f, 0.999f, NAN, 0};
+    for (int i = 0; i < 4; i++) {
+        float was = estimate[444];
+        estimate[444] *= faults[i];
+        TRIAL_CHECK(!trial_passes(TRIAL_ESTIMATE, estimate_error(&t, estimate)));
+        estimate[444] = was;
+        was = stress[3];
+        stress[3] *= faults[i];
+        TRIAL_CHECK(!trial_passes(TRIAL_STRESS, stress_error(&t, stress)));
+        stress[3] = was;
+    }
+}
+END_TEST
+
+void mds_stress_cases(Suite *s) {
+    TCase *c = trial_case(s, "stress");
+    tcase_add_test(c, test_the_tester);
+    tcase_add_test(c, test_estimate);
+    tcase_add_test(c, test_stress);
+    tcase_add_test(c, test_stress_edges);
+    tcase_add_test(c, test_no_stress);
+    tcase_add_test(c, test_sampled_stress);
+}
