@@ -46,14 +46,14 @@ GLSHAPE_API const char *glshape_status_text(glshape_status status);
 /* ---- data ------------------------------------------------------------------------------------- */
 
 /* Element types of a matrix, in native byte order. */
-#define GLSHAPE_TYPES(X)          \
-    X(GLSHAPE_F32, float, "f4")   \
-    X(GLSHAPE_F64, double, "f8")  \
-    X(GLSHAPE_I8, int8_t, "i1")   \
-    X(GLSHAPE_I16, int16_t, "i2") \
-    X(GLSHAPE_I32, int32_t, "i4") \
-    X(GLSHAPE_I64, int64_t, "i8") \
-    X(GLSHAPE_U8, uint8_t, "u1")  \
+#define GLSHAPE_TYPES(X)           \
+    X(GLSHAPE_F32, float, "f4")    \
+    X(GLSHAPE_F64, double, "f8")   \
+    X(GLSHAPE_I8, int8_t, "i1")    \
+    X(GLSHAPE_I16, int16_t, "i2")  \
+    X(GLSHAPE_I32, int32_t, "i4")  \
+    X(GLSHAPE_I64, int64_t, "i8")  \
+    X(GLSHAPE_U8, uint8_t, "u1")   \
     X(GLSHAPE_U16, uint16_t, "u2") \
     X(GLSHAPE_U32, uint32_t, "u4") \
     X(GLSHAPE_U64, uint64_t, "u8")
@@ -82,8 +82,8 @@ typedef struct glshape_limits {
 typedef struct glshape_device {
     char renderer[128], vendor[64], version[96];
     bool usable;
-    char why[256];  /* why not; empty if usable */
-    bool software;  /* runs on the CPU */
+    char why[256]; /* why not; empty if usable */
+    bool software; /* runs on the CPU */
     glshape_limits limits;
     bool two_sum, two_product, multi_limb; /* arithmetic self-test: exact? */
     double copy_rate[2];  /* bytes read and written per second, compute stage and fragment stage */
@@ -106,12 +106,12 @@ typedef enum { GLSHAPE_STAGE_AUTO, GLSHAPE_STAGE_COMPUTE, GLSHAPE_STAGE_FRAGMENT
 typedef bool (*glshape_progress)(void *user, double fraction);
 
 typedef struct glshape_options {
-    const char *device;  /* index ("1") or part of the renderer's name; NULL: first hardware device, else
-                            the software renderer */
+    const char *device; /* index ("1") or part of the renderer's name; NULL: first hardware device, else
+                           the software renderer */
     glshape_stage stage;
-    size_t gpu_memory;   /* most bytes of textures at a time; 0: what the device gives */
-    bool debug;          /* OpenGL debug output on: any error it reports makes the call fail */
-    bool timing;         /* time every pass (glshape_timings); slows software renderers a little */
+    size_t gpu_memory; /* most bytes of textures at a time; 0: what the device gives */
+    bool debug;        /* OpenGL debug output on: any error it reports makes the call fail */
+    bool timing;       /* time every pass (glshape_timings); slows software renderers a little */
     glshape_progress progress;
     void *user;
 } glshape_options;
@@ -176,7 +176,7 @@ typedef struct glshape_mds_result {
     double stress_error; /* 0: exact; else the standard error of the sampled estimate (n > 100,000) */
     int iterations;      /* of all phases together */
     int closing;         /* of these, in the closing phase */
-    size_t gpu_bytes; /* most texture memory in use at a time */
+    size_t gpu_bytes;    /* most texture memory in use at a time */
     int level_count;
     glshape_mds_level levels[GLSHAPE_MDS_LEVELS];
     struct {

@@ -1,13 +1,15 @@
-/* Runs every suite in one process (the GPU tests share a device) and checks at the end that nothing leaked. */
+/* Runs every suite in one process (the GPU tests share a device) and checks at the end that nothing leaked.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "suites.h"
 
-#define SUITES(X)                                                                                      \
-    X(gpu_texture) X(gpu_execute) X(gpu_device) X(prim_reduce) X(prim_scan) X(prim_sort) X(prim_histogram) X(prim_transpose) X(mds_passes) \
-    X(mds_layout) X(mds_termination) X(io_read) X(plot_canvas) \
-    X(plot_svg) X(plot_png) X(plot_scatter) X(cli)
+#define SUITES(X)                                                                               \
+    X(gpu_texture)                                                                              \
+    X(gpu_execute) X(gpu_device) X(prim_reduce) X(prim_scan) X(prim_sort) X(prim_histogram)     \
+        X(prim_transpose) X(io_number) X(io_npy) X(io_text) X(io_labels) X(io_write) X(io_json) \
+            X(io_hostile) X(plot_canvas) X(plot_svg) X(plot_png) X(plot_scatter) X(cli)
 
 #define DECLARE(name) Suite *name##_suite(void);
 SUITES(DECLARE)

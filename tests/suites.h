@@ -15,12 +15,13 @@ gpu *test_gpu(void);
 #define OK(err, expr) ck_assert_msg((expr) == GLSHAPE_OK, "%s", (err)->text)
 
 /* Asserts that expr fails with the status, and that the sentence holds every part (a NULL-ended list). */
-#define FAILS(err, expected, expr, ...)                                                      \
-    do {                                                                                     \
-        ck_assert_int_eq(expr, expected);                                                    \
-        static const char *const parts_[] = {__VA_ARGS__, NULL};                             \
-        for (int i_ = 0; parts_[i_]; i_++)                                                   \
-            ck_assert_msg(strstr((err)->text, parts_[i_]) != NULL, "'%s' lacks '%s'", (err)->text, parts_[i_]); \
+#define FAILS(err, expected, expr, ...)                                                            \
+    do {                                                                                           \
+        ck_assert_int_eq(expr, expected);                                                          \
+        static const char *const parts_[] = {__VA_ARGS__, NULL};                                   \
+        for (int i_ = 0; parts_[i_]; i_++)                                                         \
+            ck_assert_msg(strstr((err)->text, parts_[i_]) != NULL, "'%s' lacks '%s'", (err)->text, \
+                          parts_[i_]);                                                             \
     } while (0)
 
 #endif

@@ -15,9 +15,9 @@ glshape_status fail(error *err, glshape_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Returns from the calling function with the status of expr unless it is GLSHAPE_OK. */
-#define TRY(expr)                                 \
-    do {                                          \
-        glshape_status status_ = (expr);          \
+#define TRY(expr)                                  \
+    do {                                           \
+        glshape_status status_ = (expr);           \
         if (status_ != GLSHAPE_OK) return status_; \
     } while (0)
 

@@ -10,8 +10,10 @@
 
 static const char usage[] =
     "usage: glshape devices [OPTIONS]\n\n"
-    "Lists every EGL device: whether it can be used (and if not, why), renderer, OpenGL version, limits, the\n"
-    "arithmetic self-test, and calibrated copy (bytes read and written) and scattered fetch rates per stage.\n";
+    "Lists every EGL device: whether it can be used (and if not, why), renderer, OpenGL version, limits, "
+    "the\n"
+    "arithmetic self-test, and calibrated copy (bytes read and written) and scattered fetch rates per "
+    "stage.\n";
 
 static void print_device(int index, const glshape_device *d) {
     if (!d->usable) {
@@ -29,7 +31,8 @@ static void print_device(int index, const glshape_device *d) {
            d->two_product ? "exact" : "NOT EXACT", d->multi_limb ? "exact" : "NOT EXACT");
     static const char *const stages[] = {"compute ", "fragment"};
     for (int s = 0; s < 2; s++)
-        printf("   %s  copy %.4g GB/s, fetch %.3g G/s\n", stages[s], d->copy_rate[s] / 1e9, d->fetch_rate[s] / 1e9);
+        printf("   %s  copy %.4g GB/s, fetch %.3g G/s\n", stages[s], d->copy_rate[s] / 1e9,
+               d->fetch_rate[s] / 1e9);
 }
 
 static void write_device(json *j, int index, const glshape_device *d) {
@@ -103,12 +106,12 @@ int command_devices(int argc, char **argv, const char *command_line) {
     if (glshape_devices(devices, MOST_DEVICES, &count, true)) return 1;
     if (count > MOST_DEVICES) count = MOST_DEVICES;
     for (int i = 0; i < count; i++) usable += devices[i].usable;
-    if (as_json)
-        write_json(devices, count);
+    if (as_json) write_json(devices, count);
     else
         for (int i = 0; i < count; i++) print_device(i, &devices[i]);
     if (usable) return 0;
-    fprintf(stderr, "glshape: no usable OpenGL 4.3 device. Install a driver (Mesa's software renderer is the package "
-                    "libgl1-mesa-dri); in a container, check that the vendor's EGL JSON file is there\n");
+    fprintf(stderr,
+            "glshape: no usable OpenGL 4.3 device. Install a driver (Mesa's software renderer is the package "
+            "libgl1-mesa-dri); in a container, check that the vendor's EGL JSON file is there\n");
     return 1;
 }

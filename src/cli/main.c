@@ -19,11 +19,13 @@ static const command commands[] = {
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static void help(FILE *to) {
-    fprintf(to, "glshape " GLSHAPE_VERSION ": the shape of data on any OpenGL 4.3 GPU\n\n"
+    fprintf(to, "glshape " GLSHAPE_VERSION
+                ": the shape of data on any OpenGL 4.3 GPU\n\n"
                 "usage: glshape COMMAND [OPTIONS] INPUT\n\n");
     for (int i = 0; i < COMMANDS; i++) fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].help);
-    fprintf(to, "\n'glshape COMMAND --help' shows the options of a command.\n"
-                "Exit status: 0 done; 1 could not be done; 2 bad usage; 130 interrupted.\n");
+    fprintf(to,
+            "\n'glshape COMMAND --help' shows the options of a command.\n"
+            "Exit status: 0 done; 1 could not be done; 2 bad usage; 130 interrupted.\n");
 }
 
 /* The arguments joined by spaces; NULL without memory. */

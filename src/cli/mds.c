@@ -11,7 +11,8 @@
 
 static const char usage[] =
     "usage: glshape mds [OPTIONS] INPUT\n\n"
-    "Lays out the rows of INPUT (.npy, CSV, TSV or text, also gzipped; - is standard input) so that distances\n"
+    "Lays out the rows of INPUT (.npy, CSV, TSV or text, also gzipped; - is standard input) so that "
+    "distances\n"
     "in the layout resemble those of the data, by Glimmer (multilevel stochastic force) and a closing phase\n"
     "that ends near SMACOF's stress. Prints the normalized stress.\n";
 
@@ -71,7 +72,8 @@ static glshape_status write_picture(mds_command *c) {
                               .names = (const char *const *)c->labels.names};
     char title[256];
     const char *slash = strrchr(c->s.input, '/');
-    snprintf(title, sizeof title, "%.120s: stress %.4g", slash ? slash + 1 : io_input_name(c->s.input), c->result.stress);
+    snprintf(title, sizeof title, "%.120s: stress %.4g", slash ? slash + 1 : io_input_name(c->s.input),
+             c->result.stress);
     o.title = title;
     return plot_scatter_picture(c->s.context, &c->s.err, &o, c->s.picture);
 }
@@ -106,12 +108,17 @@ static glshape_status write_report(mds_command *c) {
     const struct {
         const char *name;
         double seconds;
-    } stages[] = {{"read", c->read_seconds},           {"open", c->open_seconds},
-                  {"upload", c->result.seconds.upload}, {"glimmer", c->result.seconds.glimmer},
-                  {"closing", c->result.seconds.closing}, {"stress", c->result.seconds.stress},
-                  {"write", c->write_seconds},         {"total", wall_seconds() - c->s.started}};
+    } stages[] = {{"read", c->read_seconds},
+                  {"open", c->open_seconds},
+                  {"upload", c->result.seconds.upload},
+                  {"glimmer", c->result.seconds.glimmer},
+                  {"closing", c->result.seconds.closing},
+                  {"stress", c->result.seconds.stress},
+                  {"write", c->write_seconds},
+                  {"total", wall_seconds() - c->s.started}};
     json_object_begin(j, "seconds");
-    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) json_number(j, stages[i].name, stages[i].seconds);
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+        json_number(j, stages[i].name, stages[i].seconds);
     json_object_end(j);
     return session_report_end(&c->s, report);
 }
@@ -133,8 +140,9 @@ static void print_result(const mds_command *c) {
     const glshape_mds_result *r = &c->result;
     char error[40] = "";
     if (r->stress_error > 0) snprintf(error, sizeof error, " ± %.2g (sampled)", r->stress_error);
-    fprintf(session_screen(&c->s), "%zu points in %d dimension%s: stress %.6g%s, %d iterations, %.2f s\n", r->n, r->dim,
-            r->dim == 1 ? "" : "s", r->stress, error, r->iterations, wall_seconds() - c->s.started);
+    fprintf(session_screen(&c->s), "%zu points in %d dimension%s: stress %.6g%s, %d iterations, %.2f s\n",
+            r->n, r->dim, r->dim == 1 ? "" : "s", r->stress, error, r->iterations,
+            wall_seconds() - c->s.started);
 }
 
 static glshape_status run(mds_command *c) {
@@ -151,9 +159,12 @@ int command_mds(int argc, char **argv, const char *command_line) {
     mds_command c = {.s.command_line = command_line, .dim = 2};
     const option_row rows[] = {
         {"--dim", NULL, OPTION_INTEGER, &c.dim, "N", "dimension of the layout (default 2)", 1},
-        {"--metric", NULL, OPTION_CHOICE, &c.metric, "euclidean|manhattan|cosine|correlation", "dissimilarity of two rows", 0},
-        {"--method", NULL, OPTION_CHOICE, &c.method, "glimmer|gpu-sf", "multilevel (default), or the single-level baseline", 0},
-        {"--labels", NULL, OPTION_TEXT, &c.label_file, "FILE", "classes of the rows (.npy or text), for the picture's colours", 0},
+        {"--metric", NULL, OPTION_CHOICE, &c.metric, "euclidean|manhattan|cosine|correlation",
+         "dissimilarity of two rows", 0},
+        {"--method", NULL, OPTION_CHOICE, &c.method, "glimmer|gpu-sf",
+         "multilevel (default), or the single-level baseline", 0},
+        {"--labels", NULL, OPTION_TEXT, &c.label_file, "FILE",
+         "classes of the rows (.npy or text), for the picture's colours", 0},
         {0},
     };
     int code;

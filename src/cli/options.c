@@ -49,7 +49,8 @@ static glshape_status set_seed(error *err, const option_row *row, const char *te
     char *end;
     errno = 0;
     unsigned long long value = strtoull(text, &end, 10);
-    if (!isdigit((unsigned char)*text) || *end || errno) return bad_value(err, row, text, "a whole number from 0 to 2^64-1");
+    if (!isdigit((unsigned char)*text) || *end || errno)
+        return bad_value(err, row, text, "a whole number from 0 to 2^64-1");
     *(uint64_t *)row->value = value;
     return GLSHAPE_OK;
 }
@@ -70,28 +71,39 @@ static glshape_status set_size(error *err, const option_row *row, const char *te
 
 static glshape_status set(error *err, const option_row *row, const char *text) {
     switch (row->kind) {
-        case OPTION_FLAG: return GLSHAPE_OK; /* set by its presence */
-        case OPTION_TEXT: *(const char **)row->value = text; return GLSHAPE_OK;
-        case OPTION_CHOICE: return set_choice(err, row, text);
-        case OPTION_INTEGER: return set_integer(err, row, text);
-        case OPTION_SEED: return set_seed(err, row, text);
-        case OPTION_SIZE: return set_size(err, row, text);
+        case OPTION_FLAG:
+            return GLSHAPE_OK; /* set by its presence */
+        case OPTION_TEXT:
+            *(const char **)row->value = text;
+            return GLSHAPE_OK;
+        case OPTION_CHOICE:
+            return set_choice(err, row, text);
+        case OPTION_INTEGER:
+            return set_integer(err, row, text);
+        case OPTION_SEED:
+            return set_seed(err, row, text);
+        case OPTION_SIZE:
+            return set_size(err, row, text);
     }
     return GLSHAPE_OK;
 }
 
 /* One option at argv[*i]; moves *i on if its value is the next argument. */
-static glshape_status parse_option(error *err, int argc, char **argv, const option_row *const *tables, int *i) {
+static glshape_status parse_option(error *err, int argc, char **argv, const option_row *const *tables,
+                                   int *i) {
     const char *text = argv[*i], *equals = text[1] == '-' ? strchr(text, '=') : NULL;
     size_t length = equals ? (size_t)(equals - text) : strlen(text);
     const option_row *row = find(tables, text, length);
-    if (!row) return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no option %.*s for '%s'", (int)length, text, argv[0]);
+    if (!row)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no option %.*s for '%s'", (int)length, text,
+                    argv[0]);
     if (row->kind == OPTION_FLAG) {
         if (equals) return fail(err, GLSHAPE_BAD_ARGUMENT, "%s takes no value", row->name);
         *(bool *)row->value = true;
         return GLSHAPE_OK;
     }
-    if (!equals && *i + 1 == argc) return fail(err, GLSHAPE_BAD_ARGUMENT, "%s needs a value: %s", row->name, row->argument);
+    if (!equals && *i + 1 == argc)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "%s needs a value: %s", row->name, row->argument);
     return set(err, row, equals ? equals + 1 : argv[++*i]);
 }
 
@@ -115,12 +127,10 @@ glshape_status options_parse(error *err, int argc, char **argv, const option_row
 
 static void print_row(const option_row *row) {
     char left[128];
-    snprintf(left, sizeof left, "%s%s%s%s%s", row->letter ? row->letter : "", row->letter ? ", " : "", row->name,
-             row->argument ? " " : "", row->argument ? row->argument : "");
-    if (strlen(left) > 22)
-        printf("  %s\n  %-22s  %s\n", left, "", row->help);
-    else
-        printf("  %-22s  %s\n", left, row->help);
+    snprintf(left, sizeof left, "%s%s%s%s%s", row->letter ? row->letter : "", row->letter ? ", " : "",
+             row->name, row->argument ? " " : "", row->argument ? row->argument : "");
+    if (strlen(left) > 22) printf("  %s\n  %-22s  %s\n", left, "", row->help);
+    else printf("  %-22s  %s\n", left, row->help);
 }
 
 void options_help(const option_row *const *tables) {

@@ -5,12 +5,12 @@
 #include "base/error.h"
 
 typedef enum {
-    OPTION_FLAG,     /* bool */
-    OPTION_TEXT,     /* const char * */
-    OPTION_CHOICE,   /* int: index into choices */
-    OPTION_INTEGER,  /* int, at least `least` */
-    OPTION_SEED,     /* uint64_t */
-    OPTION_SIZE,     /* size_t: bytes, with K, M or G */
+    OPTION_FLAG,    /* bool */
+    OPTION_TEXT,    /* const char * */
+    OPTION_CHOICE,  /* int: index into choices */
+    OPTION_INTEGER, /* int, at least `least` */
+    OPTION_SEED,    /* uint64_t */
+    OPTION_SIZE,    /* size_t: bytes, with K, M or G */
 } option_kind;
 
 typedef struct option_row {
@@ -18,7 +18,7 @@ typedef struct option_row {
     const char *letter; /* "-o" or NULL */
     option_kind kind;
     void *value;
-    const char *argument;       /* "N", as help shows it; of a CHOICE: "euclidean|manhattan" */
+    const char *argument; /* "N", as help shows it; of a CHOICE: "euclidean|manhattan" */
     const char *help;
     int least;
 } option_row;

@@ -12,13 +12,18 @@
 
 void session_options(session *s, option_row rows[SESSION_ROWS]) {
     const option_row table[SESSION_ROWS] = {
-        {"--output", "-o", OPTION_TEXT, &s->output, "FILE", "main result, by extension (.npy .csv .tsv .txt); - is standard output", 0},
+        {"--output", "-o", OPTION_TEXT, &s->output, "FILE",
+         "main result, by extension (.npy .csv .tsv .txt); - is standard output", 0},
         {"--format", NULL, OPTION_TEXT, &s->format, "F", "input format: auto, npy, csv, tsv or text", 0},
-        {"--device", NULL, OPTION_TEXT, &s->device, "N|NAME", "which GPU ('glshape devices' lists them); default: the first hardware one", 0},
+        {"--device", NULL, OPTION_TEXT, &s->device, "N|NAME",
+         "which GPU ('glshape devices' lists them); default: the first hardware one", 0},
         {"--stage", NULL, OPTION_CHOICE, &s->stage, "auto|compute|fragment", "how texel kernels run", 0},
-        {"--gpu-memory", NULL, OPTION_SIZE, &s->gpu_memory, "SIZE", "most texture memory to use, such as 256M", 0},
-        {"--seed", NULL, OPTION_SEED, &s->seed, "N", "random seed; same seed, same device: same bytes (default 0)", 0},
-        {"--report", NULL, OPTION_TEXT, &s->report, "FILE", "write a JSON report: device, sizes, result, seconds, memory", 0},
+        {"--gpu-memory", NULL, OPTION_SIZE, &s->gpu_memory, "SIZE",
+         "most texture memory to use, such as 256M", 0},
+        {"--seed", NULL, OPTION_SEED, &s->seed, "N",
+         "random seed; same seed, same device: same bytes (default 0)", 0},
+        {"--report", NULL, OPTION_TEXT, &s->report, "FILE",
+         "write a JSON report: device, sizes, result, seconds, memory", 0},
         {"--picture", NULL, OPTION_TEXT, &s->picture, "FILE", "draw the result as .png or .svg", 0},
         {"--quiet", "-q", OPTION_FLAG, &s->quiet, NULL, "no progress bar", 0},
         {"--help", "-h", OPTION_FLAG, &s->help, NULL, "this text", 0},
@@ -27,7 +32,8 @@ void session_options(session *s, option_row rows[SESSION_ROWS]) {
     memcpy(rows, table, sizeof table);
 }
 
-bool session_begin(session *s, int argc, char **argv, const option_row *own, const char *usage, int *exit_code) {
+bool session_begin(session *s, int argc, char **argv, const option_row *own, const char *usage,
+                   int *exit_code) {
     option_row common[SESSION_ROWS];
     session_options(s, common);
     const option_row *const tables[] = {own, common, NULL};
@@ -84,7 +90,8 @@ static bool on_progress(void *user, double fraction) {
 /* ---- device ------------------------------------------------------------------------------------ */
 
 glshape_status session_failed(session *s, glshape_status status) {
-    if (status) fail(&s->err, status, "%s", s->context ? glshape_last_error(s->context) : "not enough host memory");
+    if (status)
+        fail(&s->err, status, "%s", s->context ? glshape_last_error(s->context) : "not enough host memory");
     return status;
 }
 
@@ -99,7 +106,8 @@ glshape_status session_open(session *s) {
                                .user = s};
     glshape_status status = session_failed(s, glshape_open(&options, &s->context));
     if (!status && !s->device && !s->quiet && glshape_is_software(s->context))
-        fprintf(stderr, "glshape: no hardware device; using the software renderer %s\n", glshape_renderer(s->context));
+        fprintf(stderr, "glshape: no hardware device; using the software renderer %s\n",
+                glshape_renderer(s->context));
     return status;
 }
 

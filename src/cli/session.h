@@ -26,7 +26,8 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 void session_options(session *s, option_row rows[SESSION_ROWS]);
 
 /* Parses; prints help or complains. Returns true if the command should go on, else sets *exit_code. */
-bool session_begin(session *s, int argc, char **argv, const option_row *own, const char *usage, int *exit_code);
+bool session_begin(session *s, int argc, char **argv, const option_row *own, const char *usage,
+                   int *exit_code);
 /* Opens the device; says on stderr if it is the software renderer by default. */
 glshape_status session_open(session *s);
 /* Copies the context's sentence into s->err and returns status. */

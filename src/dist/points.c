@@ -12,19 +12,19 @@
 typedef struct preparation {
     const glshape_matrix *m;
     glshape_metric metric;
-    double *mean;  /* per column; NULL for cosine and correlation */
-    double scale;  /* for Euclidean and Manhattan */
-    double *row;   /* scratch, H values */
+    double *mean; /* per column; NULL for cosine and correlation */
+    double scale; /* for Euclidean and Manhattan */
+    double *row;  /* scratch, H values */
 } preparation;
 
 /* Row r of any type as doubles. */
 static void read_row(const glshape_matrix *m, size_t r, double *out) {
     switch (m->type) {
-#define ROW(name, ctype, code)                                        \
-    case name: {                                                      \
-        const ctype *from = (const ctype *)m->data + r * m->cols;     \
+#define ROW(name, ctype, code)                                         \
+    case name: {                                                       \
+        const ctype *from = (const ctype *)m->data + r * m->cols;      \
         for (size_t c = 0; c < m->cols; c++) out[c] = (double)from[c]; \
-        break;                                                        \
+        break;                                                         \
     }
         GLSHAPE_TYPES(ROW)
 #undef ROW
@@ -34,12 +34,13 @@ static void read_row(const glshape_matrix *m, size_t r, double *out) {
 static glshape_status check_row(error *err, const preparation *p, size_t r) {
     for (size_t c = 0; c < p->m->cols; c++)
         if (!isfinite(p->row[c]))
-            return fail(err, GLSHAPE_BAD_INPUT, "row %zu, column %zu is %s; every value must be finite", r + 1, c + 1,
-                        isnan(p->row[c]) ? "NaN" : "infinite");
+            return fail(err, GLSHAPE_BAD_INPUT, "row %zu, column %zu is %s; every value must be finite",
+                        r + 1, c + 1, isnan(p->row[c]) ? "NaN" : "infinite");
     return GLSHAPE_OK;
 }
 
-/* Checks every value; finds column means. Sums of values near the largest double are avoided by dividing first. */
+/* Checks every value; finds column means. Sums of values near the largest double are avoided by dividing
+ * first. */
 static glshape_status find_means(error *err, preparation *p) {
     for (size_t r = 0; r < p->m->rows; r++) {
         read_row(p->m, r, p->row);
@@ -80,7 +81,8 @@ static glshape_status to_unit_row(error *err, preparation *p, size_t r) {
     if (p->metric == GLSHAPE_CORRELATION) {
         if (constant(x, n))
             return fail(err, GLSHAPE_BAD_INPUT,
-                        "row %zu is constant: its correlation with other rows is not defined; remove it", r + 1);
+                        "row %zu is constant: its correlation with other rows is not defined; remove it",
+                        r + 1);
         double mean = 0;
         for (size_t c = 0; c < n; c++) mean += x[c] / (double)n;
         for (size_t c = 0; c < n; c++) x[c] -= mean;
@@ -126,11 +128,12 @@ static glshape_status upload_rows(gpu *g, preparation *p, const uint32_t *order,
 
 glshape_status dist_points_check(error *err, const glshape_matrix *m) {
     if (m->rows < 2)
-        return fail(err, GLSHAPE_BAD_INPUT, "the input has %zu row%s; a layout needs at least 2 points", m->rows,
-                    m->rows == 1 ? "" : "s");
+        return fail(err, GLSHAPE_BAD_INPUT, "the input has %zu row%s; a layout needs at least 2 points",
+                    m->rows, m->rows == 1 ? "" : "s");
     if (!m->cols) return fail(err, GLSHAPE_BAD_INPUT, "the input has no columns");
     if (m->rows > 0x7fffffffu || m->cols > 0x3fffffffu)
-        return fail(err, GLSHAPE_BAD_INPUT, "the input has %zu rows and %zu columns; at most 2^31-1 and 2^30-1 can be handled",
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "the input has %zu rows and %zu columns; at most 2^31-1 and 2^30-1 can be handled",
                     m->rows, m->cols);
     return GLSHAPE_OK;
 }
@@ -143,7 +146,8 @@ static glshape_status fill(gpu *g, preparation *p, const uint32_t *order, dist_p
     TRY(find_means(err, p));
     double largest = centred ? largest_deviation(p) : 1;
     if (!isfinite(largest))
-        return fail(err, GLSHAPE_BAD_INPUT, "the values are so large that their differences overflow; scale them down");
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "the values are so large that their differences overflow; scale them down");
     p->scale = largest > 0 ? 1 / largest : 1;
     if (!isfinite(p->scale)) p->scale = 1 / (largest = 1e-300);
     out->unit = largest > 0 ? largest : 1;
@@ -155,8 +159,10 @@ glshape_status dist_points_new(gpu *g, const glshape_matrix *m, glshape_metric m
                                dist_points *out) {
     *out = (dist_points){0};
     out->n = (uint32_t)m->rows;
-    static const int power[] = {[GLSHAPE_EUCLIDEAN] = 0, [GLSHAPE_MANHATTAN] = 1, [GLSHAPE_COSINE] = 2, [GLSHAPE_CORRELATION] = 2};
-    snprintf(out->defines, sizeof out->defines, "METRIC=%d TEXELS=%uu", power[metric], (unsigned)((m->cols + 3) / 4));
+    static const int power[] = {
+        [GLSHAPE_EUCLIDEAN] = 0, [GLSHAPE_MANHATTAN] = 1, [GLSHAPE_COSINE] = 2, [GLSHAPE_CORRELATION] = 2};
+    snprintf(out->defines, sizeof out->defines, "METRIC=%d TEXELS=%uu", power[metric],
+             (unsigned)((m->cols + 3) / 4));
     preparation p = {.m = m, .metric = metric};
     glshape_status status = fill(g, &p, order, out);
     free(p.row);

@@ -19,7 +19,8 @@ typedef struct dist_points {
 /* Refuses shapes that cannot be laid out: fewer than 2 rows, no columns, too many of either. */
 glshape_status dist_points_check(error *err, const glshape_matrix *m);
 
-/* Uploads the rows of m so that element e is row order[e] (n entries). m has been checked. Errors: as glshape_mds. */
+/* Uploads the rows of m so that element e is row order[e] (n entries). m has been checked. Errors: as
+ * glshape_mds. */
 glshape_status dist_points_new(gpu *g, const glshape_matrix *m, glshape_metric metric, const uint32_t *order,
                                dist_points *out);
 void dist_points_free(gpu *g, dist_points *p);

@@ -19,7 +19,9 @@ int glshape_close(glshape_context *c) {
     return live;
 }
 
-const char *glshape_last_error(const glshape_context *c) { return c->g ? gpu_error(c->g)->text : c->failed.text; }
+const char *glshape_last_error(const glshape_context *c) {
+    return c->g ? gpu_error(c->g)->text : c->failed.text;
+}
 const char *glshape_renderer(const glshape_context *c) { return c->g ? gpu_renderer(c->g) : ""; }
 bool glshape_is_software(const glshape_context *c) { return c->g && gpu_is_software(c->g); }
 size_t glshape_peak_gpu_bytes(const glshape_context *c) { return c->g ? gpu_peak_bytes(c->g) : 0; }

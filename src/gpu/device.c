@@ -36,7 +36,8 @@ static bool is_software(const char *renderer) {
 /* ---- contexts ---------------------------------------------------------------------------------- */
 
 static EGLConfig any_config(EGLDisplay display) {
-    const EGLint wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE};
+    const EGLint wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT,
+                             EGL_NONE};
     EGLConfig config = NULL;
     EGLint count = 0;
     return eglChooseConfig(display, wanted, &config, 1, &count) && count ? config : NULL;
@@ -46,17 +47,23 @@ static glshape_status make_context(gpu *g) {
     bool no_config = epoxy_has_egl_extension(g->display, "EGL_KHR_no_config_context");
     bool surfaceless = epoxy_has_egl_extension(g->display, "EGL_KHR_surfaceless_context");
     EGLConfig config = no_config && surfaceless ? EGL_NO_CONFIG_KHR : any_config(g->display);
-    const EGLint wanted[] = {EGL_CONTEXT_MAJOR_VERSION_KHR, 4,
-                             EGL_CONTEXT_MINOR_VERSION_KHR, 3,
-                             EGL_CONTEXT_OPENGL_PROFILE_MASK_KHR, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT_KHR,
-                             EGL_CONTEXT_FLAGS_KHR, g->debug ? EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR : 0,
+    const EGLint wanted[] = {EGL_CONTEXT_MAJOR_VERSION_KHR,
+                             4,
+                             EGL_CONTEXT_MINOR_VERSION_KHR,
+                             3,
+                             EGL_CONTEXT_OPENGL_PROFILE_MASK_KHR,
+                             EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT_KHR,
+                             EGL_CONTEXT_FLAGS_KHR,
+                             g->debug ? EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR : 0,
                              EGL_NONE};
     if (!eglBindAPI(EGL_OPENGL_API)) return fail(&g->err, GLSHAPE_NO_DEVICE, "EGL offers no OpenGL here");
     g->context = eglCreateContext(g->display, config, EGL_NO_CONTEXT, wanted);
     if (g->context == EGL_NO_CONTEXT)
-        return fail(&g->err, GLSHAPE_NO_DEVICE, "no OpenGL 4.3 core context (EGL error 0x%x)", (unsigned)eglGetError());
+        return fail(&g->err, GLSHAPE_NO_DEVICE, "no OpenGL 4.3 core context (EGL error 0x%x)",
+                    (unsigned)eglGetError());
     if (!surfaceless)
-        g->surface = eglCreatePbufferSurface(g->display, config, (EGLint[]){EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE});
+        g->surface =
+            eglCreatePbufferSurface(g->display, config, (EGLint[]){EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE});
     return GLSHAPE_OK;
 }
 
@@ -66,7 +73,8 @@ static glshape_status make_display(gpu *g, EGLDeviceEXT device) {
     if (g->display == EGL_NO_DISPLAY) return fail(&g->err, GLSHAPE_NO_DEVICE, "EGL gives it no display");
     EGLint major, minor;
     if (!eglInitialize(g->display, &major, &minor))
-        return fail(&g->err, GLSHAPE_NO_DEVICE, "EGL cannot initialise it (EGL error 0x%x)", (unsigned)eglGetError());
+        return fail(&g->err, GLSHAPE_NO_DEVICE, "EGL cannot initialise it (EGL error 0x%x)",
+                    (unsigned)eglGetError());
     return GLSHAPE_OK;
 }
 
@@ -87,8 +95,7 @@ void gpu_leave(gpu *g) {
     if (--g->depth) return;
     if (g->outer_context != EGL_NO_CONTEXT)
         eglMakeCurrent(g->outer_display, g->outer_draw, g->outer_read, g->outer_context);
-    else
-        eglMakeCurrent(g->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    else eglMakeCurrent(g->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
 }
 
 /* ---- debug output ------------------------------------------------------------------------------ */
@@ -224,14 +231,19 @@ static int rank_device(const gpu *g, int index, const char *wanted) {
 
 static glshape_status no_device(error *err, const char *wanted, int count, const char *last) {
     if (!count)
-        return fail(err, GLSHAPE_NO_DEVICE,
-                    "no OpenGL device: EGL lists none. Install a driver (Mesa's software renderer is the package "
-                    "libgl1-mesa-dri); in a container, check that the vendor's EGL JSON file is there");
+        return fail(
+            err, GLSHAPE_NO_DEVICE,
+            "no OpenGL device: EGL lists none. Install a driver (Mesa's software renderer is the package "
+            "libgl1-mesa-dri); in a container, check that the vendor's EGL JSON file is there");
     if (wanted)
-        return fail(err, GLSHAPE_NO_DEVICE, "no usable OpenGL 4.3 device is called '%s' (%d listed by EGL%s%s); "
-                    "'glshape devices' lists them", wanted, count, *last ? "; last: " : "", last);
-    return fail(err, GLSHAPE_NO_DEVICE, "none of the %d EGL devices can be used for OpenGL 4.3 (last: %s); "
-                "'glshape devices' lists them with the reasons", count, last);
+        return fail(err, GLSHAPE_NO_DEVICE,
+                    "no usable OpenGL 4.3 device is called '%s' (%d listed by EGL%s%s); "
+                    "'glshape devices' lists them",
+                    wanted, count, *last ? "; last: " : "", last);
+    return fail(err, GLSHAPE_NO_DEVICE,
+                "none of the %d EGL devices can be used for OpenGL 4.3 (last: %s); "
+                "'glshape devices' lists them with the reasons",
+                count, last);
 }
 
 glshape_status gpu_open(error *err, const glshape_options *options, gpu **out) {

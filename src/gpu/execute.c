@@ -14,10 +14,8 @@
 /* ---- barriers ---------------------------------------------------------------------------------- */
 
 static const GLbitfield barrier_flag[BARRIERS] = {
-    [BARRIER_FETCH] = GL_TEXTURE_FETCH_BARRIER_BIT,
-    [BARRIER_IMAGE] = GL_SHADER_IMAGE_ACCESS_BARRIER_BIT,
-    [BARRIER_UPDATE] = GL_TEXTURE_UPDATE_BARRIER_BIT,
-    [BARRIER_FRAMEBUFFER] = GL_FRAMEBUFFER_BARRIER_BIT,
+    [BARRIER_FETCH] = GL_TEXTURE_FETCH_BARRIER_BIT,   [BARRIER_IMAGE] = GL_SHADER_IMAGE_ACCESS_BARRIER_BIT,
+    [BARRIER_UPDATE] = GL_TEXTURE_UPDATE_BARRIER_BIT, [BARRIER_FRAMEBUFFER] = GL_FRAMEBUFFER_BARRIER_BIT,
     [BARRIER_PIXEL] = GL_PIXEL_BUFFER_BARRIER_BIT,
 };
 
@@ -144,10 +142,8 @@ static void issue_groups(const program *p, uint32_t first, uint32_t end) {
 }
 
 static void issue(const program *p, const gpu_job *job, uint32_t first, uint32_t end) {
-    if (p->pass->kernel == GPU_GROUP)
-        issue_groups(p, first, end);
-    else
-        issue_texels(p, first_written(p->pass, job), first, end);
+    if (p->pass->kernel == GPU_GROUP) issue_groups(p, first, end);
+    else issue_texels(p, first_written(p->pass, job), first, end);
 }
 
 /* ---- timing ------------------------------------------------------------------------------------ */
@@ -218,17 +214,16 @@ static uint32_t next_band(const program *p, uint32_t left, bool *measure) {
 }
 
 static void learn(program *p, uint32_t band, double seconds) {
-    if (seconds > SHORT_SECONDS)
-        p->unit_seconds = seconds / band;
-    else if (band >= p->trial)
-        p->trial = 4ull * band;
+    if (seconds > SHORT_SECONDS) p->unit_seconds = seconds / band;
+    else if (band >= p->trial) p->trial = 4ull * band;
 }
 
 glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job) {
     if (!job->count) return GLSHAPE_OK;
     TRY(check_ports(g, pass, job));
     program *p;
-    TRY(program_get(g, pass, job->defines, pass->kernel == GPU_GROUP ? GPU_STAGE_COMPUTE : gpu_get_stage(g), &p));
+    TRY(program_get(g, pass, job->defines, pass->kernel == GPU_GROUP ? GPU_STAGE_COMPUTE : gpu_get_stage(g),
+                    &p));
     glUseProgram(p->id);
     bind_ports(g, p, job);
     set_values(p, job);

@@ -59,16 +59,23 @@ gpu_stage gpu_get_stage(gpu *g); /* COMPUTE or FRAGMENT: resolves AUTO by measur
 void gpu_set_stage(gpu *g, gpu_stage stage);
 void gpu_set_progress(gpu *g, glshape_progress progress, void *user);
 size_t gpu_memory_limit(const gpu *g); /* 0: none */
-size_t gpu_bytes(const gpu *g);      /* textures alive now */
+size_t gpu_bytes(const gpu *g);        /* textures alive now */
 size_t gpu_peak_bytes(const gpu *g);   /* most since open */
 size_t gpu_recent_bytes(const gpu *g); /* most since gpu_reset_recent */
 void gpu_reset_recent(gpu *g);
 int gpu_live_objects(const gpu *g);
 
-
 /* ---- packed textures -------------------------------------------------------------------------- */
 
-typedef enum { GPU_R32F, GPU_RG32F, GPU_RGBA32F, GPU_R32UI, GPU_RG32UI, GPU_RGBA32UI, GPU_FORMATS } gpu_format;
+typedef enum {
+    GPU_R32F,
+    GPU_RG32F,
+    GPU_RGBA32F,
+    GPU_R32UI,
+    GPU_RG32UI,
+    GPU_RGBA32UI,
+    GPU_FORMATS
+} gpu_format;
 
 /* N elements of `texels` texels. Zero-initialised it is "no texture" and may be freed.
  * Element e starts at texel ((e & (per_row-1))·block_w, (e >> log2_per_row)·block_h); texel t of it lies
@@ -87,8 +94,8 @@ size_t gpu_texel_bytes(gpu_format format);
 /* Makes a texture (contents undefined). label: static string, names it in messages. 0 elements make a
  * 1-element texture. Fails with GLSHAPE_NO_GPU_MEMORY (memory limit; says how much is needed) or
  * GLSHAPE_BAD_ARGUMENT (larger than the device's textures). */
-glshape_status gpu_texture_new(gpu *g, gpu_texture *out, const char *label, gpu_format format, uint32_t elements,
-                               uint32_t texels);
+glshape_status gpu_texture_new(gpu *g, gpu_texture *out, const char *label, gpu_format format,
+                               uint32_t elements, uint32_t texels);
 void gpu_texture_free(gpu *g, gpu_texture *t);
 /* Bytes that gpu_texture_new would take; SIZE_MAX if the device has no such texture. */
 size_t gpu_texture_bytes(const gpu *g, gpu_format format, uint32_t elements, uint32_t texels);
@@ -128,12 +135,12 @@ typedef struct gpu_port {
 
 /* Declared as static const tables, one table a module. The core profile guarantees 8 written ports. */
 typedef struct gpu_pass {
-    const char *shader;   /* "mds/move": the file glsl/mds/move.glsl; also its name in timings */
+    const char *shader; /* "mds/move": the file glsl/mds/move.glsl; also its name in timings */
     gpu_kernel kernel;
-    bool per_texel;       /* TEXEL: kernel(e, t), one run per texel of the written textures' elements */
-    int local;            /* GROUP: invocations per group (LOCAL in the shader); 0 means 256 */
+    bool per_texel; /* TEXEL: kernel(e, t), one run per texel of the written textures' elements */
+    int local;      /* GROUP: invocations per group (LOCAL in the shader); 0 means 256 */
     gpu_port ports[GPU_PORTS];
-    const char *uniforms; /* "uint n, float step", in the order of gpu_job.values; NULL: none */
+    const char *uniforms;     /* "uint n, float step", in the order of gpu_job.values; NULL: none */
     const char *variants[24]; /* every shape of defines that callers use, for `make lint`; none: "" */
 } gpu_pass;
 
@@ -147,7 +154,7 @@ typedef union gpu_value {
 #define GPU_F(x) ((gpu_value){.f = (x)})
 
 typedef struct gpu_job {
-    const char *defines; /* "METRIC=1 TEXELS=3" (space separated), or NULL */
+    const char *defines;              /* "METRIC=1 TEXELS=3" (space separated), or NULL */
     gpu_texture *textures[GPU_PORTS]; /* in the order of the pass's ports */
     gpu_value values[GPU_UNIFORMS];
     uint32_t first, count; /* TEXEL: elements [first, first+count); GROUP: groups */

@@ -11,13 +11,11 @@ static const char vertex_source[] =
     "void main() { gl_Position = vec4(gl_VertexID == 1 ? 3 : -1, gl_VertexID == 2 ? 3 : -1, 0, 1); }\n";
 
 /* The first lines of a compiler's log, with the file numbers explained. */
-static glshape_status compile_failed(gpu *g, const gpu_pass *pass, const char *defines, const shader_text *text,
-                                     GLuint object, bool link) {
+static glshape_status compile_failed(gpu *g, const gpu_pass *pass, const char *defines,
+                                     const shader_text *text, GLuint object, bool link) {
     char log[500] = "", files[300] = "";
-    if (link)
-        glGetProgramInfoLog(object, sizeof log, NULL, log);
-    else
-        glGetShaderInfoLog(object, sizeof log, NULL, log);
+    if (link) glGetProgramInfoLog(object, sizeof log, NULL, log);
+    else glGetShaderInfoLog(object, sizeof log, NULL, log);
     for (int i = 0; i < text->file_count; i++) {
         size_t used = strlen(files);
         snprintf(files + used, sizeof files - used, " %d=%s", i, text->files[i]);
@@ -55,8 +53,7 @@ static glshape_status build(gpu *g, program *p) {
     if (!compile(fragment ? GL_FRAGMENT_SHADER : GL_COMPUTE_SHADER, text.source, &shaders[0]) ||
         (fragment && !compile(GL_VERTEX_SHADER, vertex_source, &shaders[1])))
         status = compile_failed(g, p->pass, p->defines, &text, shaders[shaders[1] ? 1 : 0], false);
-    else if (!link(p->id, shaders))
-        status = compile_failed(g, p->pass, p->defines, &text, p->id, true);
+    else if (!link(p->id, shaders)) status = compile_failed(g, p->pass, p->defines, &text, p->id, true);
     for (int i = 0; i < 2; i++)
         if (shaders[i]) glDeleteShader(shaders[i]);
     shader_text_free(&text);
@@ -94,7 +91,8 @@ static program *find(const gpu *g, const gpu_pass *pass, const char *defines, gp
     return NULL;
 }
 
-glshape_status program_get(gpu *g, const gpu_pass *pass, const char *defines, gpu_stage stage, program **out) {
+glshape_status program_get(gpu *g, const gpu_pass *pass, const char *defines, gpu_stage stage,
+                           program **out) {
     if (!defines) defines = "";
     *out = find(g, pass, defines, stage);
     if (*out) return GLSHAPE_OK;
@@ -106,9 +104,10 @@ glshape_status program_get(gpu *g, const gpu_pass *pass, const char *defines, gp
     p->stage = stage;
     snprintf(p->defines, sizeof p->defines, "%s", defines);
     g->programs[g->program_count++] = p; /* kept even if it fails to build: freed at close */
-    glshape_status status = strlen(defines) < sizeof p->defines
-                                ? build(g, p)
-                                : fail(&g->err, GLSHAPE_GPU_ERROR, "defines of %s are too long", pass->shader);
+    glshape_status status =
+        strlen(defines) < sizeof p->defines
+            ? build(g, p)
+            : fail(&g->err, GLSHAPE_GPU_ERROR, "defines of %s are too long", pass->shader);
     if (status) {
         g->program_count--;
         g->complaint[0] = 0; /* the debug output says it again */

@@ -10,7 +10,8 @@ const gpu_pass gpu_passes[] = {
                     .kernel = GPU_GROUP,
                     .local = 64,
                     .ports = {{"given", GPU_RGBA32UI, GPU_READ}, {"found", GPU_RGBA32UI, GPU_WRITE}}},
-    [COPY] = {.shader = "gpu/copy", .ports = {{"source", GPU_RGBA32F, GPU_READ}, {"target", GPU_RGBA32F, GPU_WRITE}}},
+    [COPY] = {.shader = "gpu/copy",
+              .ports = {{"source", GPU_RGBA32F, GPU_READ}, {"target", GPU_RGBA32F, GPU_WRITE}}},
     [FETCH] = {.shader = "gpu/fetch",
                .ports = {{"source", GPU_RGBA32F, GPU_READ}, {"target", GPU_RGBA32F, GPU_WRITE}},
                .uniforms = "uint n"},
@@ -36,7 +37,8 @@ static void make_cases(uint32_t given[CASES][4]) {
         for (int k = 0; k < 4; k++) {
             state = state * 1664525u + 1013904223u;
             uint32_t exponent = 107 + (state >> 9) % 40;
-            given[c][k] = k < 2 ? (state & 0x80000000u) | exponent << 23 | (state & 0x7fffffu) : state ^ state >> 13;
+            given[c][k] =
+                k < 2 ? (state & 0x80000000u) | exponent << 23 | (state & 0x7fffffu) : state ^ state >> 13;
         }
     }
 }
@@ -55,7 +57,8 @@ static void judge(const uint32_t given[CASES][4], const uint32_t found[3 * CASES
         uint64_t x = given[c][2], y = given[c][3], product = x * y, sum = x + y;
         out->multi_limb &= small[0] == (uint32_t)(product >> 32) && small[1] == (uint32_t)product &&
                            small[2] == (uint32_t)(sum >> 32) && small[3] == (uint32_t)sum;
-        /* (x·2³² + y)² = x²·2⁶⁴ + 2xy·2³² + y², by schoolbook in four 32-bit limbs, most significant first. */
+        /* (x·2³² + y)² = x²·2⁶⁴ + 2xy·2³² + y², by schoolbook in four 32-bit limbs, most significant first.
+         */
         uint64_t low = y * y, middle = x * y, high = x * x;
         uint64_t limb1 = (low >> 32) + 2 * (middle & 0xffffffffu);
         uint64_t limb2 = (high & 0xffffffffu) + 2 * (middle >> 32) + (limb1 >> 32);
@@ -137,5 +140,5 @@ gpu_stage gpu_get_stage(gpu *g) {
     }
     g->peak = peak;
     return g->stage = seconds[GPU_STAGE_FRAGMENT] * 2 < seconds[GPU_STAGE_COMPUTE] ? GPU_STAGE_FRAGMENT
-                                                                                  : GPU_STAGE_COMPUTE;
+                                                                                   : GPU_STAGE_COMPUTE;
 }

@@ -29,7 +29,8 @@ int pass_ports(const gpu_pass *pass) {
     return n;
 }
 
-int pass_uniforms(const char *declaration, void (*each)(void *, int, const char *, const char *), void *user) {
+int pass_uniforms(const char *declaration, void (*each)(void *, int, const char *, const char *),
+                  void *user) {
     int count = 0;
     char type[16], name[48];
     for (const char *at = declaration; at && *at; count++) {
@@ -48,9 +49,9 @@ static void write_defines(FILE *to, const char *defines) {
     while (defines && *(defines += strspn(defines, " "))) {
         size_t length = strcspn(defines, " "), name = strcspn(defines, " =");
         if (name < length)
-            fprintf(to, "#define %.*s %.*s\n", (int)name, defines, (int)(length - name - 1), defines + name + 1);
-        else
-            fprintf(to, "#define %.*s 1\n", (int)length, defines);
+            fprintf(to, "#define %.*s %.*s\n", (int)name, defines, (int)(length - name - 1),
+                    defines + name + 1);
+        else fprintf(to, "#define %.*s 1\n", (int)length, defines);
         defines += length;
     }
 }
@@ -108,7 +109,9 @@ static void write_scatter_port(FILE *to, const gpu_port *p, int unit) {
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
         fprintf(to, "uint %s_atomic_%s(uint e, uint v) { return imageAtomic%s(%s_, %s_where(e), v); }\n", n,
                 operations[i][0], operations[i][1], n, n);
-    fprintf(to, "uint %s_cas(uint e, uint was, uint now) { return imageAtomicCompSwap(%s_, %s_where(e), was, now); }\n",
+    fprintf(to,
+            "uint %s_cas(uint e, uint was, uint now) { return imageAtomicCompSwap(%s_, %s_where(e), was, "
+            "now); }\n",
             n, n, n);
 }
 
@@ -127,12 +130,9 @@ static void write_ports(FILE *to, const gpu_pass *pass, gpu_stage stage) {
     for (int i = 0; i < pass_ports(pass); i++) {
         const gpu_port *p = &pass->ports[i];
         int unit = units[p->access != GPU_READ]++;
-        if (p->access == GPU_READ)
-            write_read_port(to, p, unit);
-        else if (pass->kernel == GPU_GROUP)
-            write_scatter_port(to, p, unit);
-        else
-            write_texel_port(to, p, unit, stage);
+        if (p->access == GPU_READ) write_read_port(to, p, unit);
+        else if (pass->kernel == GPU_GROUP) write_scatter_port(to, p, unit);
+        else write_texel_port(to, p, unit, stage);
     }
 }
 
@@ -146,8 +146,7 @@ static void write_head(FILE *to, const gpu_pass *pass, const char *defines, gpu_
             stage == GPU_STAGE_FRAGMENT ? "FRAGMENT" : "COMPUTE");
     if (pass->kernel == GPU_GROUP)
         fprintf(to, "#define LOCAL %d\nlayout(local_size_x = LOCAL) in;\n", pass->local ? pass->local : 256);
-    else if (stage == GPU_STAGE_COMPUTE)
-        fprintf(to, "layout(local_size_x = 16, local_size_y = 16) in;\n");
+    else if (stage == GPU_STAGE_COMPUTE) fprintf(to, "layout(local_size_x = 16, local_size_y = 16) in;\n");
     write_defines(to, defines);
     /* TEXEL: x first element, y end, z first texel row, w texels. GROUP: x first group, y end. */
     fprintf(to, "uniform uvec4 region_;\n");
@@ -165,11 +164,12 @@ static void write_texel_main(FILE *to, const gpu_pass *pass, gpu_stage stage) {
     const char *leave = fragment ? "discard" : "return";
     fprintf(to, "    if (at.x >= (out_at_.y + 1u) * uint(out_block_.x)) %s;\n", leave);
     if (pass->per_texel)
-        fprintf(to, "    uvec2 cell = at / uvec2(out_block_), inside = at - cell * uvec2(out_block_);\n"
-                    "    uint e = (cell.y << out_at_.x) + cell.x, t = (inside.y << out_at_.z) + inside.x;\n"
-                    "    if (t >= region_.w) %s;\n", leave);
-    else
-        fprintf(to, "    uint e = (at.y << out_at_.x) + at.x;\n");
+        fprintf(to,
+                "    uvec2 cell = at / uvec2(out_block_), inside = at - cell * uvec2(out_block_);\n"
+                "    uint e = (cell.y << out_at_.x) + cell.x, t = (inside.y << out_at_.z) + inside.x;\n"
+                "    if (t >= region_.w) %s;\n",
+                leave);
+    else fprintf(to, "    uint e = (at.y << out_at_.x) + at.x;\n");
     fprintf(to, "    if (e < region_.x || e >= region_.y) %s;\n    kernel(%s);\n", leave,
             pass->per_texel ? "e, t" : "e");
     for (int i = 0; !fragment && i < pass_ports(pass); i++) {
@@ -182,9 +182,10 @@ static void write_texel_main(FILE *to, const gpu_pass *pass, gpu_stage stage) {
 }
 
 static void write_group_main(FILE *to) {
-    fprintf(to, "#line 1 99\nvoid main() {\n"
-                "    uint group = region_.x + gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;\n"
-                "    if (group < region_.y) kernel(group);\n}\n");
+    fprintf(to,
+            "#line 1 99\nvoid main() {\n"
+            "    uint group = region_.x + gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;\n"
+            "    if (group < region_.y) kernel(group);\n}\n");
 }
 
 /* ---- the body ---------------------------------------------------------------------------------- */
@@ -261,10 +262,8 @@ static glshape_status write_shader(error *err, FILE *to, const gpu_pass *pass, c
     snprintf(name, sizeof name, "%.50s.glsl", pass->shader);
     write_head(to, pass, defines, stage);
     TRY(write_file(err, to, text, name));
-    if (pass->kernel == GPU_GROUP)
-        write_group_main(to);
-    else
-        write_texel_main(to, pass, stage);
+    if (pass->kernel == GPU_GROUP) write_group_main(to);
+    else write_texel_main(to, pass, stage);
     return GLSHAPE_OK;
 }
 
@@ -285,7 +284,8 @@ void shader_text_free(shader_text *text) {
     text->source = NULL;
 }
 
-glshape_status gpu_assemble(error *err, const gpu_pass *pass, const char *defines, gpu_stage stage, FILE *to) {
+glshape_status gpu_assemble(error *err, const gpu_pass *pass, const char *defines, gpu_stage stage,
+                            FILE *to) {
     shader_text text;
     TRY(shader_assemble(err, pass, defines, stage, &text));
     fputs(text.source, to);

@@ -28,7 +28,7 @@ void shader_text_free(shader_text *text);
 /* Number of ports a pass declares. */
 int pass_ports(const gpu_pass *pass);
 /* Calls each(user, index, type, name) for every "type name" of a uniforms declaration; returns how many. */
-int pass_uniforms(const char *declaration, void (*each)(void *user, int index, const char *type, const char *name),
-                  void *user);
+int pass_uniforms(const char *declaration,
+                  void (*each)(void *user, int index, const char *type, const char *name), void *user);
 
 #endif

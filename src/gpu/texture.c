@@ -55,18 +55,20 @@ size_t gpu_texture_bytes(const gpu *g, gpu_format format, uint32_t elements, uin
     return times(times((size_t)t.width, (size_t)t.height), facts[format].bytes);
 }
 
-glshape_status gpu_texture_new(gpu *g, gpu_texture *out, const char *label, gpu_format format, uint32_t elements,
-                               uint32_t texels) {
+glshape_status gpu_texture_new(gpu *g, gpu_texture *out, const char *label, gpu_format format,
+                               uint32_t elements, uint32_t texels) {
     gpu_texture t = {.label = label, .format = format};
     if (!lay_out(g, elements, texels, &t))
-        return fail(&g->err, GLSHAPE_BAD_ARGUMENT,
-                    "%u elements of %u texels (%s) do not fit a texture of %s, which may be %d texels wide and high",
-                    elements, texels, label, g->renderer, g->limits.texture_size);
+        return fail(
+            &g->err, GLSHAPE_BAD_ARGUMENT,
+            "%u elements of %u texels (%s) do not fit a texture of %s, which may be %d texels wide and high",
+            elements, texels, label, g->renderer, g->limits.texture_size);
     t.bytes = (size_t)t.width * (size_t)t.height * facts[format].bytes;
     if (g->memory_limit && g->bytes + t.bytes > g->memory_limit)
         return fail(&g->err, GLSHAPE_NO_GPU_MEMORY,
-                    "%s needs %.2f MiB of textures beside the %.2f MiB in use, but the limit is %.2f MiB", label,
-                    (double)t.bytes / (1 << 20), (double)g->bytes / (1 << 20), (double)g->memory_limit / (1 << 20));
+                    "%s needs %.2f MiB of textures beside the %.2f MiB in use, but the limit is %.2f MiB",
+                    label, (double)t.bytes / (1 << 20), (double)g->bytes / (1 << 20),
+                    (double)g->memory_limit / (1 << 20));
     glGenTextures(1, &t.id);
     glBindTexture(GL_TEXTURE_2D, t.id);
     glTexStorage2D(GL_TEXTURE_2D, 1, facts[format].internal, t.width, t.height);
@@ -108,7 +110,8 @@ void texture_walk(gpu *g, const gpu_texture *t, uint32_t first, uint32_t count, 
             uint32_t full = t->texels / (uint32_t)t->block_w, rest = t->texels % (uint32_t)t->block_w;
             int left = (int)x * t->block_w, top = (int)y * t->block_h;
             each(g, t, left, top, t->block_w, (int)full, memory);
-            if (rest) each(g, t, left, top + (int)full, (int)rest, 1, memory + full * (size_t)t->block_w * bytes);
+            if (rest)
+                each(g, t, left, top + (int)full, (int)rest, 1, memory + full * (size_t)t->block_w * bytes);
         } else if (x || count < row) {
             part = count < row - x ? count : row - x;
             each(g, t, (int)x * t->block_w, (int)y, (int)part * t->block_w, 1, memory);

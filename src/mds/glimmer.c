@@ -4,9 +4,9 @@
 #include "mds/state.h"
 #include "mds/termination.h"
 
-#define DECIMATION 8u      /* section 3.3 */
-#define COARSEST 1000u     /* levels shrink until smaller than this */
-#define BATCH 8u           /* iterations between looks at the sparse stress */
+#define DECIMATION 8u        /* section 3.3 */
+#define COARSEST 1000u       /* levels shrink until smaller than this */
+#define BATCH 8u             /* iterations between looks at the sparse stress */
 #define MOST_ITERATIONS 5000 /* of one phase; none was seen to need 400 */
 
 /* Sizes of the levels, coarsest first; returns how many. */
@@ -21,15 +21,16 @@ static int level_sizes(uint32_t n, bool single, uint32_t out[GLSHAPE_MDS_LEVELS]
  * set yet. Stages 1 to 8 in three passes. */
 static glshape_status iterate(mds_state *s, uint32_t n, uint32_t fixed, uint32_t fresh, uint32_t iteration) {
     uint32_t m = fixed ? fixed : n, offset = (uint32_t)((4ull * iteration) % m);
-    TRY(gpu_run(s->g, &mds_passes[MDS_SAMPLE], .defines = s->defines,
-                .textures = {&s->perm, &s->points.values, &s->place[0], &s->near[0], &s->near_high[0], &s->near[1],
-                             &s->near_high[1], &s->drawn, &s->strain[0], &s->strain[1], &s->terms},
-                .values = {GPU_U(m), GPU_U(offset), GPU_U(fixed), GPU_U(fresh)}, .count = n));
+    TRY(gpu_run(
+        s->g, &mds_passes[MDS_SAMPLE], .defines = s->defines,
+        .textures = {&s->perm, &s->points.values, &s->place[0], &s->near[0], &s->near_high[0], &s->near[1],
+                     &s->near_high[1], &s->drawn, &s->strain[0], &s->strain[1], &s->terms},
+        .values = {GPU_U(m), GPU_U(offset), GPU_U(fixed), GPU_U(fresh)}, .count = n));
     gpu_texture_swap(&s->near[0], &s->near[1]);
     gpu_texture_swap(&s->near_high[0], &s->near_high[1]);
     TRY(gpu_run(s->g, &mds_passes[MDS_MOVE], .defines = s->defines,
-                .textures = {&s->place[0], &s->velocity[0], &s->near[0], &s->near_high[0], &s->drawn, &s->strain[0],
-                             &s->strain[1], &s->place[1], &s->velocity[1]},
+                .textures = {&s->place[0], &s->velocity[0], &s->near[0], &s->near_high[0], &s->drawn,
+                             &s->strain[0], &s->strain[1], &s->place[1], &s->velocity[1]},
                 .values = {GPU_U(fixed), GPU_F(iteration ? 1.0f : 0.0f)}, .count = n));
     gpu_texture_swap(&s->place[0], &s->place[1]);
     gpu_texture_swap(&s->velocity[0], &s->velocity[1]);
@@ -37,7 +38,8 @@ static glshape_status iterate(mds_state *s, uint32_t n, uint32_t fixed, uint32_t
 }
 
 /* GPU-SF until the sparse stress has converged: relaxation (fixed 0) or interpolation of the points beyond
- * `fixed`; points from `fresh` on begin without Near sets. The stress is read once a batch, so a phase may run up to BATCH - 1 iterations over. */
+ * `fixed`; points from `fresh` on begin without Near sets. The stress is read once a batch, so a phase may
+ * run up to BATCH - 1 iterations over. */
 static glshape_status run_gpu_sf(mds_state *s, uint32_t n, uint32_t fixed, uint32_t fresh, int *iterations,
                                  double *sparse) {
     termination t;
@@ -65,7 +67,9 @@ glshape_status mds_glimmer(mds_state *s, bool single, glshape_mds_result *result
     for (int i = 0; i < count; i++) {
         glshape_mds_level *level = &result->levels[i];
         *level = (glshape_mds_level){.points = sizes[i]};
-        if (i) TRY(run_gpu_sf(s, sizes[i], sizes[i - 1], sizes[i - 1], &level->interpolation, &level->sparse_stress));
+        if (i)
+            TRY(run_gpu_sf(s, sizes[i], sizes[i - 1], sizes[i - 1], &level->interpolation,
+                           &level->sparse_stress));
         TRY(mds_shuffle(s, sizes[i]));
         TRY(run_gpu_sf(s, sizes[i], 0, i ? sizes[i] : 0, &level->relaxation, &level->sparse_stress));
     }

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "gpu/context.h"
 #include "mds/state.h"
 
@@ -14,8 +14,8 @@
 #define NO_STRESS 1e-9 /* nothing left to improve */
 
 /* Puts downloaded elements [first, first+count) into the rows they came from and adds up columns. */
-static void place_rows(const mds_state *s, uint32_t first, uint32_t count, const float *staging, float *layout,
-                       double *sums) {
+static void place_rows(const mds_state *s, uint32_t first, uint32_t count, const float *staging,
+                       float *layout, double *sums) {
     uint32_t width = s->place[0].texels * 4;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t c = 0; c < s->dim; c++) {
@@ -41,7 +41,8 @@ static glshape_status read_layout(mds_state *s, float *layout) {
     float *staging = NULL;
     double *sums = NULL;
     uint32_t block = s->n < STAGING_ELEMENTS ? s->n : STAGING_ELEMENTS;
-    glshape_status status = allocate(gpu_error(s->g), &staging, block, 16 * s->place[0].texels, "staging of the layout");
+    glshape_status status =
+        allocate(gpu_error(s->g), &staging, block, 16 * s->place[0].texels, "staging of the layout");
     if (!status) status = allocate(gpu_error(s->g), &sums, s->dim, sizeof *sums, "column sums");
     if (!status) status = copy_layout(s, layout, staging, sums, block);
     free(staging);
@@ -58,8 +59,8 @@ static glshape_status lap(gpu *g, double *since, double *seconds) {
     return GLSHAPE_OK;
 }
 
-/* One layout from random positions. r holds the best one so far, unless this is the first; it gets this one if
- * that is better, and the seconds added up. */
+/* One layout from random positions. r holds the best one so far, unless this is the first; it gets this one
+ * if that is better, and the seconds added up. */
 static glshape_status attempt(mds_state *s, const glshape_mds_options *o, bool first, glshape_mds_result *r) {
     glshape_mds_result now = {.layout = r->layout};
     double start = wall_seconds();
@@ -81,8 +82,8 @@ static glshape_status attempt(mds_state *s, const glshape_mds_options *o, bool f
     return GLSHAPE_OK;
 }
 
-/* Few points are more easily caught in a local minimum than many are, and cost next to nothing: they get several
- * attempts, of which the best counts (as SMACOF's n_init). */
+/* Few points are more easily caught in a local minimum than many are, and cost next to nothing: they get
+ * several attempts, of which the best counts (as SMACOF's n_init). */
 static int attempts(const mds_state *s, const glshape_mds_options *o) {
     uint32_t count = TRIED_POINTS / s->n, most = s->n <= FEW_POINTS ? 2 * MOST_ATTEMPTS : MOST_ATTEMPTS;
     return o->method == GLSHAPE_GPU_SF || count < 1 ? 1 : (int)(count < most ? count : most);

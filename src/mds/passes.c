@@ -1,9 +1,8 @@
 #include "mds/passes.h"
 
 /* Points of 1 texel and of many; layouts of one texel (dim ≤ 4) and of several. */
-#define VARIANTS                                                                                              \
-    .variants = {"METRIC=0 TEXELS=1u PLACE_TEXELS=1u DIM=2u",                                        \
-                 "METRIC=1 TEXELS=3u PLACE_TEXELS=1u DIM=3u",                                        \
+#define VARIANTS                                                                                           \
+    .variants = {"METRIC=0 TEXELS=1u PLACE_TEXELS=1u DIM=2u", "METRIC=1 TEXELS=3u PLACE_TEXELS=1u DIM=3u", \
                  "METRIC=2 TEXELS=2409u PLACE_TEXELS=2u DIM=7u"}
 
 const gpu_pass mds_passes[] = {

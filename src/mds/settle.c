@@ -7,7 +7,7 @@
 #define LEAST_STEPS 256
 #define MOST_STEPS 512
 #define POINT_STEPS (1u << 21) /* small inputs can afford more steps */
-#define FIRST_STEP 1.9         /* over-relaxed: the full transform converges for steps below 2 (de Leeuw 1980) */
+#define FIRST_STEP 1.9 /* over-relaxed: the full transform converges for steps below 2 (de Leeuw 1980) */
 
 uint32_t mds_settle_steps(uint32_t n) {
     uint32_t steps = POINT_STEPS / n;
@@ -22,7 +22,8 @@ glshape_status mds_settle(mds_state *s) {
         uint32_t offset = (uint32_t)((uint64_t)t * PARTNERS % s->n);
         TRY(gpu_run(s->g, &mds_passes[MDS_SETTLE], .defines = s->defines,
                     .textures = {&s->perm, &s->points.values, &s->place[0], &s->place[1]},
-                    .values = {GPU_U(s->n), GPU_U(offset), GPU_F((float)(FIRST_STEP * left * left))}, .count = s->n));
+                    .values = {GPU_U(s->n), GPU_U(offset), GPU_F((float)(FIRST_STEP * left * left))},
+                    .count = s->n));
         gpu_texture_swap(&s->place[0], &s->place[1]);
         if (t % 16 == 15) {
             TRY(gpu_finish(s->g));

@@ -52,24 +52,28 @@ static glshape_status forecast(mds_state *s, size_t columns, size_t limit) {
         size_t bytes = gpu_texture_bytes(s->g, list[i].format, list[i].elements, list[i].texels);
         need = need > SIZE_MAX - bytes ? SIZE_MAX : need + bytes;
     }
-    need = need > SIZE_MAX - (1u << 20) ? SIZE_MAX : need + (1u << 20); /* partial sums of reductions and stress */
+    need = need > SIZE_MAX - (1u << 20) ? SIZE_MAX
+                                        : need + (1u << 20); /* partial sums of reductions and stress */
     if (need == SIZE_MAX)
-        return fail(gpu_error(s->g), GLSHAPE_BAD_ARGUMENT,
-                    "%u points of %zu columns in %u dimensions do not fit the textures of %s (%d × %d texels)", s->n,
-                    columns, s->dim, gpu_renderer(s->g), gpu_get_limits(s->g)->texture_size,
-                    gpu_get_limits(s->g)->texture_size);
+        return fail(
+            gpu_error(s->g), GLSHAPE_BAD_ARGUMENT,
+            "%u points of %zu columns in %u dimensions do not fit the textures of %s (%d × %d texels)", s->n,
+            columns, s->dim, gpu_renderer(s->g), gpu_get_limits(s->g)->texture_size,
+            gpu_get_limits(s->g)->texture_size);
     if (!limit || need <= limit) return GLSHAPE_OK;
-    return fail(gpu_error(s->g), GLSHAPE_NO_GPU_MEMORY,
-                "a layout of %u points of %zu columns in %u dimensions needs %zu MiB of GPU memory, but the limit is "
-                "%.3g MiB; raise it to %zuM",
-                s->n, columns, s->dim, (need >> 20) + 1, (double)limit / (1 << 20), (need >> 20) + 1);
+    return fail(
+        gpu_error(s->g), GLSHAPE_NO_GPU_MEMORY,
+        "a layout of %u points of %zu columns in %u dimensions needs %zu MiB of GPU memory, but the limit is "
+        "%.3g MiB; raise it to %zuM",
+        s->n, columns, s->dim, (need >> 20) + 1, (double)limit / (1 << 20), (need >> 20) + 1);
 }
 
 static glshape_status make_textures(mds_state *s) {
     wanted_texture list[TEXTURES];
     list_textures(s, list);
     for (int i = 0; i < TEXTURES; i++)
-        TRY(gpu_texture_new(s->g, list[i].texture, list[i].label, list[i].format, list[i].elements, list[i].texels));
+        TRY(gpu_texture_new(s->g, list[i].texture, list[i].label, list[i].format, list[i].elements,
+                            list[i].texels));
     return GLSHAPE_OK;
 }
 
@@ -85,7 +89,8 @@ glshape_status mds_scatter(mds_state *s) {
         uint32_t count = s->n - first < block ? s->n - first : block;
         for (uint32_t i = 0; i < count; i++)
             for (uint32_t c = 0; c < s->dim; c++)
-                staging[(size_t)i * width + c] = (float)(s->points.radius * (2 * random_unit(&s->random) - 1));
+                staging[(size_t)i * width + c] =
+                    (float)(s->points.radius * (2 * random_unit(&s->random) - 1));
         status = gpu_upload(s->g, &s->place[0], first, count, staging);
     }
     free(staging);
@@ -108,7 +113,8 @@ static glshape_status begin(mds_state *s, const glshape_matrix *m, const glshape
     TRY(make_textures(s));
     int used = snprintf(s->defines, sizeof s->defines, "%s PLACE_TEXELS=%uu DIM=%uu", s->points.defines,
                         s->place[0].texels, s->dim);
-    if (used >= (int)sizeof s->defines) return fail(gpu_error(s->g), GLSHAPE_GPU_ERROR, "defines of mds are too long");
+    if (used >= (int)sizeof s->defines)
+        return fail(gpu_error(s->g), GLSHAPE_GPU_ERROR, "defines of mds are too long");
     return GLSHAPE_OK;
 }
 

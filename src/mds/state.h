@@ -17,11 +17,11 @@ typedef struct mds_state {
     gpu_texture place[2];    /* RGBA32F, ⌈dim/4⌉ texels: positions; [0] is current */
     gpu_texture velocity[2]; /* likewise */
     gpu_texture near[2];     /* RGBA32UI: the Near set's indices; [0] is current */
-    gpu_texture near_high[2];/* RGBA32F: its high-dimensional distances, 3e38 where there is no such point */
-    gpu_texture drawn;       /* RGBA32UI: the Random set's indices */
-    gpu_texture strain[2];   /* RGBA32F: δ - d of both sets */
-    gpu_texture terms;       /* RG32F: Σ(d-δ)², Σδ² of both sets */
-    gpu_texture history;     /* RG32F: the same summed over all points, one element an iteration */
+    gpu_texture near_high[2]; /* RGBA32F: its high-dimensional distances, 3e38 where there is no such point */
+    gpu_texture drawn;        /* RGBA32UI: the Random set's indices */
+    gpu_texture strain[2];    /* RGBA32F: δ - d of both sets */
+    gpu_texture terms;        /* RG32F: Σ(d-δ)², Σδ² of both sets */
+    gpu_texture history;      /* RG32F: the same summed over all points, one element an iteration */
     prim_scratch scratch;
     char defines[96];
     int iterations, closing;

@@ -26,10 +26,9 @@ static glshape_status exact(mds_state *s, double *stress) {
     float(*pairs)[2] = NULL;
     double sums[2] = {0, 0};
     TRY(gpu_texture_new(s->g, &partial, "sums of the stress", GPU_RG32F, groups, 1));
-    glshape_status status =
-        gpu_run(s->g, &mds_passes[MDS_STRESS], .defines = s->defines,
-                .textures = {&s->points.values, &s->place[0], &partial},
-                .values = {GPU_U(s->n), GPU_U(chunks)}, .count = groups);
+    glshape_status status = gpu_run(s->g, &mds_passes[MDS_STRESS], .defines = s->defines,
+                                    .textures = {&s->points.values, &s->place[0], &partial},
+                                    .values = {GPU_U(s->n), GPU_U(chunks)}, .count = groups);
     if (!status) status = download_pairs(s, &partial, groups, &pairs);
     for (uint32_t i = 0; i < groups && !status; i++) sums[0] += pairs[i][0], sums[1] += pairs[i][1];
     *stress = ratio(sums[0], sums[1]);
@@ -38,8 +37,8 @@ static glshape_status exact(mds_state *s, double *stress) {
     return status;
 }
 
-/* Each point's 64 partners are one draw of (x, y) = (Σ(d-δ)², Σδ²); the estimate is the ratio of the means, its
- * error that of a ratio estimator, √(Σ(x - r·y)²) / Σy (Cochran, Sampling Techniques, section 6.4). */
+/* Each point's 64 partners are one draw of (x, y) = (Σ(d-δ)², Σδ²); the estimate is the ratio of the means,
+ * its error that of a ratio estimator, √(Σ(x - r·y)²) / Σy (Cochran, Sampling Techniques, section 6.4). */
 static glshape_status sampled(mds_state *s, double *stress, double *standard_error) {
     float(*pairs)[2] = NULL;
     TRY(mds_shuffle(s, s->n));

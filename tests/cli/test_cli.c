@@ -28,8 +28,8 @@ static int shell(const char *format, ...) {
     va_start(args, format);
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
-    snprintf(whole, sizeof whole, "G=${GLSHAPE:-build/glshape}; D=%s; { %s\n} >%s/stdout 2>%s/stderr", folder, line,
-             folder, folder);
+    snprintf(whole, sizeof whole, "G=${GLSHAPE:-build/glshape}; D=%s; { %s\n} >%s/stdout 2>%s/stderr", folder,
+             line, folder, folder);
     int status = system(whole);
     slurp("stdout", out, sizeof out);
     slurp("stderr", err, sizeof err);
@@ -58,18 +58,33 @@ static void has(const char *text, const char *part) {
 /* ---- things that work -------------------------------------------------------------------------- */
 
 START_TEST(layout_files) {
-    ck_assert_int_eq(shell("$G mds data/cancer.npy --labels data/cancer_labels.csv --seed 3 -o $D/a.npy --picture $D/a.png "
-                           "--report $D/a.json && $G mds data/cancer.npy --seed 3 -o $D/b.npy --picture $D/b.svg"),
-                     0);
+    ck_assert_int_eq(
+        shell(
+            "$G mds data/cancer.npy --labels data/cancer_labels.csv --seed 3 -o $D/a.npy --picture $D/a.png "
+            "--report $D/a.json && $G mds data/cancer.npy --seed 3 -o $D/b.npy --picture $D/b.svg"),
+        0);
     has(out, "683 points in 2 dimensions: stress 0.0");
     ck_assert_int_eq(shell("cmp $D/a.npy $D/b.npy"), 0);
     ck_assert_int_eq(shell("$G mds data/cancer.npy --seed 4 -o $D/b.npy && cmp -s $D/a.npy $D/b.npy"), 1);
     char report[1 << 14];
     slurp("a.json", report, sizeof report);
-    static const char *const keys[] = {"\"version\"", "\"renderer\"", "\"command\"", "\"rows\": 683", "\"stress\": 0.0",
-                                       "\"stress_error\": 0", "\"iterations\"", "\"levels\"", "\"points\": 683",
-                                       "\"interpolation_iterations\": 0", "\"relaxation_iterations\"", "\"sparse_stress\"",
-                                       "\"seconds\"", "\"total\"", "\"peak_gpu_bytes\"", "\"peak_host_bytes\"", "\"mds/sample\""};
+    static const char *const keys[] = {"\"version\"",
+                                       "\"renderer\"",
+                                       "\"command\"",
+                                       "\"rows\": 683",
+                                       "\"stress\": 0.0",
+                                       "\"stress_error\": 0",
+                                       "\"iterations\"",
+                                       "\"levels\"",
+                                       "\"points\": 683",
+                                       "\"interpolation_iterations\": 0",
+                                       "\"relaxation_iterations\"",
+                                       "\"sparse_stress\"",
+                                       "\"seconds\"",
+                                       "\"total\"",
+                                       "\"peak_gpu_bytes\"",
+                                       "\"peak_host_bytes\"",
+                                       "\"mds/sample\""};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) has(report, keys[i]);
     slurp("a.png", report, sizeof report);
     ck_assert(!memcmp(report, "\x89PNG", 4));
@@ -83,7 +98,9 @@ START_TEST(streams) {
     TEXT("square.csv", "x,y\n0,0\n0,1\n1,1\n1,0\n");
     ck_assert_int_eq(shell("gzip -c $D/square.csv | $G mds - -o - --seed 7 --quiet"), 0);
     double x[8];
-    ck_assert_int_eq(sscanf(out, "%lf,%lf %lf,%lf %lf,%lf %lf,%lf", x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7), 8);
+    ck_assert_int_eq(
+        sscanf(out, "%lf,%lf %lf,%lf %lf,%lf %lf,%lf", x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7),
+        8);
     double side = (x[0] - x[2]) * (x[0] - x[2]) + (x[1] - x[3]) * (x[1] - x[3]);
     ck_assert_msg(side > 0.99 && side < 1.01, "side %g of %s", side, out);
     has(err, "4 points in 2 dimensions");
@@ -94,7 +111,8 @@ END_TEST
 
 START_TEST(stages_and_methods) {
     for (int i = 0; i < 4; i++) {
-        static const char *const options[] = {"--stage fragment", "--stage compute", "--method gpu-sf", "--metric=manhattan"};
+        static const char *const options[] = {"--stage fragment", "--stage compute", "--method gpu-sf",
+                                              "--metric=manhattan"};
         ck_assert_int_eq(shell("$G mds data/cancer.npy %s", options[i]), 0);
         has(out, "stress 0.0");
     }
@@ -177,8 +195,9 @@ static void make_bad_files(void) {
         "\x93NUMPY\x01\x00\x76\x00{'descr': '|O', 'fortran_order': False, 'shape': (3,), }"
         "                                                            \nxxxxxxxxxx";
     write_file("object.npy", object, sizeof object - 1);
-    shell("head -c 2000 data/cancer.npy >$D/short.npy; mkdir -p $D/folder.npy; mkfifo $D/x 2>/dev/null; "
-          "ln -sf /dev/full $D/full.csv; true");
+    shell(
+        "head -c 2000 data/cancer.npy >$D/short.npy; mkdir -p $D/folder.npy; mkfifo $D/x 2>/dev/null; "
+        "ln -sf /dev/full $D/full.csv; true");
 }
 
 START_TEST(bad_input) {
@@ -206,7 +225,8 @@ START_TEST(bad_input) {
         {"$G mds data/cancer.npy -o $D/l.xls", {"l.xls", ".npy", ".csv"}},
         {"$G mds data/cancer.npy --picture $D/l.gif", {"l.gif", ".png", ".svg"}},
         {"$G mds data/cancer.npy -o $D/full.csv", {"full.csv", "No space left"}},
-        {"LIBGL_DRIVERS_PATH=/nowhere GALLIUM_DRIVER= $G mds data/cancer.npy -o $D/l.npy", {"EGL", "glshape devices"}},
+        {"LIBGL_DRIVERS_PATH=/nowhere GALLIUM_DRIVER= $G mds data/cancer.npy -o $D/l.npy",
+         {"EGL", "glshape devices"}},
         {"LIBGL_DRIVERS_PATH=/nowhere GALLIUM_DRIVER= $G devices", {"no usable OpenGL 4.3 device"}},
     };
     expect(1, cases, sizeof cases / sizeof *cases);
@@ -247,8 +267,10 @@ START_TEST(interrupted) {
     TEXT("old.npy", "old");
     static const char *const delays[] = {"0.05", "0.6", "2"};
     for (int i = 0; i < 3; i++) {
-        int code = shell("$G mds $D/large.csv -o $D/old.npy --picture $D/new.png --report $D/new.json & "
-                         "sleep %s; kill -INT $!; wait $!", delays[i]);
+        int code = shell(
+            "$G mds $D/large.csv -o $D/old.npy --picture $D/new.png --report $D/new.json & "
+            "sleep %s; kill -INT $!; wait $!",
+            delays[i]);
         ck_assert_msg(code == 130, "after %s s: exit %d: %s %s", delays[i], code, out, err);
         ck_assert_int_eq(count_files("new.*"), 0);
         ck_assert_int_eq(count_files("*.tmp"), 0);

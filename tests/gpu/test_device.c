@@ -13,7 +13,8 @@ START_TEST(list) {
         ck_assert_msg(d->usable == !d->why[0], "device %d: usable %d, why '%s'", i, d->usable, d->why);
         if (!d->usable) continue;
         usable++;
-        ck_assert(d->limits.texture_size >= 16384 && d->limits.shared_bytes >= 32768 && d->limits.image_units >= 8);
+        ck_assert(d->limits.texture_size >= 16384 && d->limits.shared_bytes >= 32768 &&
+                  d->limits.image_units >= 8);
         ck_assert(d->two_sum && d->two_product && d->multi_limb);
     }
     ck_assert_int_ge(usable, 1);
@@ -31,8 +32,9 @@ START_TEST(choose) {
     static const char *const absent[] = {"99", "no such renderer"};
     for (int i = 0; i < 2; i++) {
         ck_assert_int_eq(glshape_open(&(glshape_options){.device = absent[i]}, &c), GLSHAPE_NO_DEVICE);
-        ck_assert_msg(strstr(glshape_last_error(c), absent[i]) && strstr(glshape_last_error(c), "glshape devices"), "%s",
-                      glshape_last_error(c));
+        ck_assert_msg(
+            strstr(glshape_last_error(c), absent[i]) && strstr(glshape_last_error(c), "glshape devices"),
+            "%s", glshape_last_error(c));
         glshape_mds_result r;
         ck_assert_int_eq(glshape_mds(c, &(glshape_matrix){0}, NULL, &r), GLSHAPE_BAD_ARGUMENT);
         glshape_close(c);
@@ -49,7 +51,8 @@ START_TEST(side_by_side) {
     for (int i = 0; i < 2; i++) ck_assert_int_eq(glshape_open(NULL, &c[i]), GLSHAPE_OK);
     for (int round = 0; round < 4; round++) {
         glshape_mds_result r;
-        ck_assert_msg(glshape_mds(c[round % 2], &m, NULL, &r) == GLSHAPE_OK, "%s", glshape_last_error(c[round % 2]));
+        ck_assert_msg(glshape_mds(c[round % 2], &m, NULL, &r) == GLSHAPE_OK, "%s",
+                      glshape_last_error(c[round % 2]));
         ck_assert(r.stress < 1e-6);
         glshape_mds_free(&r);
     }

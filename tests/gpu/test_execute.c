@@ -9,10 +9,11 @@ static const gpu_pass add = {.shader = "tests/add",
                              .uniforms = "uint amount"};
 static const gpu_pass where = {
     .shader = "tests/where", .per_texel = true, .ports = {{"target", GPU_RG32UI, GPU_WRITE}}};
-static const gpu_pass scatter = {.shader = "tests/scatter",
-                                 .kernel = GPU_GROUP,
-                                 .ports = {{"source", GPU_R32UI, GPU_READ}, {"target", GPU_R32UI, GPU_ATOMIC}},
-                                 .uniforms = "uint n, uint stride"};
+static const gpu_pass scatter = {
+    .shader = "tests/scatter",
+    .kernel = GPU_GROUP,
+    .ports = {{"source", GPU_R32UI, GPU_READ}, {"target", GPU_R32UI, GPU_ATOMIC}},
+    .uniforms = "uint n, uint stride"};
 static const gpu_pass broken = {.shader = "tests/broken", .ports = {{"target", GPU_R32F, GPU_WRITE}}};
 
 static const gpu_stage stages[] = {GPU_STAGE_COMPUTE, GPU_STAGE_FRAGMENT};
@@ -35,8 +36,9 @@ static uint32_t *read_back(gpu_texture *t) {
 START_TEST(regions) {
     gpu *g = test_gpu();
     static const uint32_t shapes[][4] = {/* elements, texels, first, count */
-                                         {1, 1, 0, 1},      {5, 3, 1, 3},     {1000, 1, 17, 900}, {1000, 3, 999, 1},
-                                         {70000, 1, 1, 69998}, {33, 20000, 3, 29}, {4096, 2, 64, 64}};
+                                         {1, 1, 0, 1},      {5, 3, 1, 3},         {1000, 1, 17, 900},
+                                         {1000, 3, 999, 1}, {70000, 1, 1, 69998}, {33, 20000, 3, 29},
+                                         {4096, 2, 64, 64}};
     for (int stage = 0; stage < 2; stage++)
         for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
             const uint32_t n = shapes[k][0], p = shapes[k][1], first = shapes[k][2], count = shapes[k][3];
@@ -51,7 +53,8 @@ START_TEST(regions) {
                     const uint32_t *v = out + 2 * ((size_t)e * p + x);
                     bool inside = e >= first && e < first + count;
                     ck_assert_msg(v[0] == (inside ? e : 0x5a5a5a5au) && v[1] == (inside ? x : 0x5a5a5a5au),
-                                  "stage %d shape %zu: element %u texel %u holds %u %u", stage, k, e, x, v[0], v[1]);
+                                  "stage %d shape %zu: element %u texel %u holds %u %u", stage, k, e, x, v[0],
+                                  v[1]);
                 }
             gpu_texture_free(g, &t);
             free(blank);
@@ -87,10 +90,12 @@ START_TEST(scatter_and_read) {
     uint32_t *ones = malloc(N * 4), *zero = calloc(N, 4);
     for (int i = 0; i < N; i++) ones[i] = 1;
     for (int stage = 0; stage < 2; stage++) {
-        gpu_texture one = make(GPU_R32UI, N, 1, ones), sum = make(GPU_R32UI, N, 1, zero), copy = make(GPU_R32UI, N, 1, NULL);
+        gpu_texture one = make(GPU_R32UI, N, 1, ones), sum = make(GPU_R32UI, N, 1, zero),
+                    copy = make(GPU_R32UI, N, 1, NULL);
         gpu_set_stage(g, stages[stage]);
         for (int round = 0; round < 20; round++) {
-            OK(gpu_error(g), gpu_run(g, &scatter, .textures = {&one, &sum}, .values = {GPU_U(N), GPU_U(3)}, .count = (N + 255) / 256));
+            OK(gpu_error(g), gpu_run(g, &scatter, .textures = {&one, &sum}, .values = {GPU_U(N), GPU_U(3)},
+                                     .count = (N + 255) / 256));
             OK(gpu_error(g), gpu_run(g, &add, .textures = {&sum, &copy}, .values = {GPU_U(0)}, .count = N));
         }
         uint32_t *out = read_back(&copy);
@@ -122,7 +127,8 @@ START_TEST(cancel_between_bands) {
     OK(gpu_error(g), gpu_texture_new(g, &a, "a", GPU_R32UI, 1 << 22, 1));
     OK(gpu_error(g), gpu_texture_new(g, &b, "b", GPU_R32UI, 1 << 22, 1));
     gpu_set_progress(g, count_calls, &calls);
-    ck_assert_int_eq(gpu_run(g, &add, .textures = {&a, &b}, .values = {GPU_U(1)}, .count = 1 << 22), GLSHAPE_CANCELLED);
+    ck_assert_int_eq(gpu_run(g, &add, .textures = {&a, &b}, .values = {GPU_U(1)}, .count = 1 << 22),
+                     GLSHAPE_CANCELLED);
     ck_assert_int_eq(calls, 3);
     gpu_set_progress(g, NULL, NULL);
     OK(gpu_error(g), gpu_run(g, &add, .textures = {&a, &b}, .values = {GPU_U(1)}, .count = 1 << 22));
@@ -138,9 +144,10 @@ START_TEST(compile_error_names_the_line) {
     gpu_texture t = make(GPU_R32F, 16, 1, NULL);
     for (int stage = 0; stage < 2; stage++) {
         gpu_set_stage(g, stages[stage]);
-        FAILS(gpu_error(g), GLSHAPE_GPU_ERROR, gpu_run(g, &broken, .textures = {&t}, .count = 16), "tests/broken", "nowhere",
-              "0=tests/broken.glsl");
-        ck_assert_msg(strstr(gpu_error(g)->text, "0:3(") || strstr(gpu_error(g)->text, "0(3)"), "%s", gpu_error(g)->text);
+        FAILS(gpu_error(g), GLSHAPE_GPU_ERROR, gpu_run(g, &broken, .textures = {&t}, .count = 16),
+              "tests/broken", "nowhere", "0=tests/broken.glsl");
+        ck_assert_msg(strstr(gpu_error(g)->text, "0:3(") || strstr(gpu_error(g)->text, "0(3)"), "%s",
+                      gpu_error(g)->text);
     }
     gpu_set_stage(g, GPU_STAGE_AUTO);
     gpu_texture_free(g, &t);
@@ -150,7 +157,8 @@ END_TEST
 START_TEST(wrong_textures_are_refused) {
     gpu *g = test_gpu();
     gpu_texture t = make(GPU_R32F, 16, 1, NULL);
-    FAILS(gpu_error(g), GLSHAPE_GPU_ERROR, gpu_run(g, &add, .textures = {&t, &t}, .count = 16), "tests/add", "source");
+    FAILS(gpu_error(g), GLSHAPE_GPU_ERROR, gpu_run(g, &add, .textures = {&t, &t}, .count = 16), "tests/add",
+          "source");
     FAILS(gpu_error(g), GLSHAPE_GPU_ERROR, gpu_run(g, &add, .count = 16), "tests/add", "no texture");
     OK(gpu_error(g), gpu_run(g, &add, .textures = {&t, &t}, .count = 0)); /* nothing to do is nothing wrong */
     gpu_texture_free(g, &t);

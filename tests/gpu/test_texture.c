@@ -46,12 +46,14 @@ END_TEST
 START_TEST(budget) {
     error err = {0};
     gpu *g;
-    OK(&err, gpu_open(&err, &(glshape_options){.gpu_memory = 1 << 20, .device = getenv("GLSHAPE_TEST_NAME")}, &g));
+    OK(&err,
+       gpu_open(&err, &(glshape_options){.gpu_memory = 1 << 20, .device = getenv("GLSHAPE_TEST_NAME")}, &g));
     gpu_enter(g);
     gpu_texture small, large = {0};
     OK(gpu_error(g), gpu_texture_new(g, &small, "small", GPU_RGBA32F, 1024, 1));
-    FAILS(gpu_error(g), GLSHAPE_NO_GPU_MEMORY, gpu_texture_new(g, &large, "the large one", GPU_RGBA32F, 1 << 16, 1),
-          "the large one", "1.00 MiB", "limit");
+    FAILS(gpu_error(g), GLSHAPE_NO_GPU_MEMORY,
+          gpu_texture_new(g, &large, "the large one", GPU_RGBA32F, 1 << 16, 1), "the large one", "1.00 MiB",
+          "limit");
     ck_assert_uint_eq(gpu_bytes(g), small.bytes);
     gpu_texture_free(g, &small);
     ck_assert_uint_eq(gpu_bytes(g), 0);
@@ -64,8 +66,8 @@ END_TEST
 START_TEST(impossible_size) {
     gpu *g = test_gpu();
     gpu_texture t = {0};
-    FAILS(gpu_error(g), GLSHAPE_BAD_ARGUMENT, gpu_texture_new(g, &t, "the huge one", GPU_R32F, 0xffffffffu, 4), "the huge one",
-          "texels");
+    FAILS(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
+          gpu_texture_new(g, &t, "the huge one", GPU_R32F, 0xffffffffu, 4), "the huge one", "texels");
     ck_assert_uint_eq(gpu_texture_bytes(g, GPU_R32F, 0xffffffffu, 4), SIZE_MAX);
 }
 END_TEST

@@ -24,10 +24,10 @@ static void read_eight(dist_points *p, gpu_texture *const in[4], uint32_t offset
     }
     char defines[120];
     snprintf(defines, sizeof defines, "%s PLACE_TEXELS=1u DIM=1u", p->defines);
-    TRIAL_OK(gpu_run(g, &mds_passes[MDS_SAMPLE], .defines = defines,
-                     .textures = {in[0], &p->values, in[1], in[2], in[3], out[0], out[1], out[2], out[3], out[4],
-                                  out[5]},
-                     .values = {GPU_U(n), GPU_U(offset), GPU_U(0), GPU_U(0)}, .count = n));
+    TRIAL_OK(gpu_run(
+        g, &mds_passes[MDS_SAMPLE], .defines = defines,
+        .textures = {in[0], &p->values, in[1], in[2], in[3], out[0], out[1], out[2], out[3], out[4], out[5]},
+        .values = {GPU_U(n), GPU_U(offset), GPU_U(0), GPU_U(0)}, .count = n));
     const uint32_t *near = trial_fetch(out[0]), *random = trial_fetch(out[2]);
     const float *near_high = trial_fetch(out[1]), *strain = trial_fetch(out[4]);
     for (uint32_t i = 0; i < 4 * n; i++) {
@@ -105,13 +105,17 @@ static void check_made(const char *what, size_t n, size_t width, maker make) {
 
 static double uniform(size_t row, size_t col) { return (void)row, (void)col, trial_between(-3, 5); }
 /* Rows that differ in the twelfth digit. */
-static double offset(size_t row, size_t col) { return (void)row, 1e6 * (double)(col + 1) + trial_between(0, 1e-6); }
+static double offset(size_t row, size_t col) {
+    return (void)row, 1e6 * (double)(col + 1) + trial_between(0, 1e-6);
+}
 static double magnitudes(size_t row, size_t col) {
     return (void)row, (void)col, copysign(pow(10, trial_between(-20, 20)), trial_between(-1, 1));
 }
 static double tiny(size_t row, size_t col) { return (void)row, (void)col, 1e-300 * trial_between(0.5, 1); }
 static double huge(size_t row, size_t col) { return (void)row, (void)col, 1e300 * trial_between(-1, 1); }
-static double nearly_equal(size_t row, size_t col) { return 1 + (double)col + (row % 2 ? 0 : 1e-9 * (double)col * (double)row); }
+static double nearly_equal(size_t row, size_t col) {
+    return 1 + (double)col + (row % 2 ? 0 : 1e-9 * (double)col * (double)row);
+}
 
 START_TEST(test_widths) {
     static const size_t widths[] = {1, 3, 4, 5, 9, 33, 784};
@@ -133,24 +137,25 @@ START_TEST(test_nasty) {
 END_TEST
 
 /* Every type holds the same small numbers, and its own extremes. */
-START_TEST(test_types) {
-#define TYPE(name, ctype, code)                                                                  \
-    {                                                                                            \
-        ctype values[30 * 4];                                                                    \
+START_TEST(test_types){
+#define TYPE(name, ctype, code)                                                                         \
+    {                                                                                                   \
+        ctype values[30 * 4];                                                                           \
         for (size_t i = 0; i < 30 * 4; i++) values[i] = (ctype)(random_below(trial_random(), 100) + 1); \
-        for (size_t i = 0; i < 30; i++) values[4 * i + 3] = (ctype)(values[4 * i] + 7);         \
-        glshape_matrix m = {name, 30, 4, values};                                                \
-        check(&m, code);                                                                         \
-        memset(values, 0x7f, 5 * sizeof *values);                                                \
-        if (name != GLSHAPE_F32 && name != GLSHAPE_F64) check(&m, code " with extremes");        \
+        for (size_t i = 0; i < 30; i++) values[4 * i + 3] = (ctype)(values[4 * i] + 7);                 \
+        glshape_matrix m = {name, 30, 4, values};                                                       \
+        check(&m, code);                                                                                \
+        memset(values, 0x7f, 5 * sizeof *values);                                                       \
+        if (name != GLSHAPE_F32 && name != GLSHAPE_F64) check(&m, code " with extremes");               \
     }
     GLSHAPE_TYPES(TYPE)
 #undef TYPE
-}
-END_TEST
+} END_TEST
 
-/* All rows equal: every dissimilarity is exactly 0. */
-static double equal_rows(size_t row, size_t col) { return (void)row, 0.1 + (double)col; }
+    /* All rows equal: every dissimilarity is exactly 0. */
+    static double equal_rows(size_t row, size_t col) {
+    return (void)row, 0.1 + (double)col;
+}
 
 START_TEST(test_equal_rows) {
     check_made("equal rows", 12, 5, equal_rows);

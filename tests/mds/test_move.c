@@ -100,10 +100,11 @@ static float step; /* of the run */
 static float *run_settle(const trial *t) {
     uint32_t n = t->shape.n, dim = t->shape.dim;
     gpu_texture *place = trial_rows(n, dim, NULL);
-    TRIAL_OK(gpu_run(test_gpu(), &mds_passes[MDS_SETTLE], .defines = trial_defines(&t->shape),
-                     .textures = {trial_texture(GPU_R32UI, n, 1, t->perm),
-                                  trial_rows(n, t->shape.width, t->points), trial_rows(n, dim, t->place), place},
-                     .values = {GPU_U(t->m), GPU_U(t->offset), GPU_F(step)}, .count = n));
+    TRIAL_OK(
+        gpu_run(test_gpu(), &mds_passes[MDS_SETTLE], .defines = trial_defines(&t->shape),
+                .textures = {trial_texture(GPU_R32UI, n, 1, t->perm),
+                             trial_rows(n, t->shape.width, t->points), trial_rows(n, dim, t->place), place},
+                .values = {GPU_U(t->m), GPU_U(t->offset), GPU_F(step)}, .count = n));
     return trial_fetch_rows(place, dim);
 }
 
@@ -155,16 +156,15 @@ START_TEST(test_the_tester) {
     float *settled = run_settle(&t);
     TRIAL_CHECK(trial_passes(TRIAL_MOVE, move_error(&t, &got)));
     TRIAL_CHECK(trial_passes(TRIAL_SETTLE, settle_error(&t, settled)));
-    float *const values[] = {got.place + 300, got.velocity + 301, got.place + 3, got.velocity + 4, settled + 77};
+    float *const values[] = {got.place + 300, got.velocity + 301, got.place + 3, got.velocity + 4,
+                             settled + 77};
     for (int i = 0; i < 5; i++) {
         static const float faults[] = {1e-4f, NAN, INFINITY};
         for (int k = 0; k < 3; k++) {
             float was = *values[i];
             *values[i] += faults[k];
-            if (i < 4)
-                TRIAL_CHECK(!trial_passes(TRIAL_MOVE, move_error(&t, &got)));
-            else
-                TRIAL_CHECK(!trial_passes(TRIAL_SETTLE, settle_error(&t, settled)));
+            if (i < 4) TRIAL_CHECK(!trial_passes(TRIAL_MOVE, move_error(&t, &got)));
+            else TRIAL_CHECK(!trial_passes(TRIAL_SETTLE, settle_error(&t, settled)));
             *values[i] = was;
         }
     }

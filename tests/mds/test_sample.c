@@ -26,13 +26,12 @@ static sample_output run_sample(const trial *t) {
                                              GPU_RGBA32F,  GPU_RGBA32F, GPU_RG32F};
         out[i] = trial_texture(formats[i], n, 1, NULL);
     }
-    TRIAL_OK(gpu_run(test_gpu(), &mds_passes[MDS_SAMPLE], .defines = trial_defines(&t->shape),
-                     .textures = {trial_texture(GPU_R32UI, n, 1, t->perm),
-                                  trial_rows(n, t->shape.width, t->points),
-                                  trial_rows(n, t->shape.dim, t->place), trial_texture(GPU_RGBA32UI, n, 1, near),
-                                  trial_texture(GPU_RGBA32F, n, 1, high), out[0], out[1], out[2], out[3], out[4],
-                                  out[5]},
-                     .values = {GPU_U(t->m), GPU_U(t->offset), GPU_U(t->fixed), GPU_U(t->fresh)}, .count = n));
+    TRIAL_OK(gpu_run(
+        test_gpu(), &mds_passes[MDS_SAMPLE], .defines = trial_defines(&t->shape),
+        .textures = {trial_texture(GPU_R32UI, n, 1, t->perm), trial_rows(n, t->shape.width, t->points),
+                     trial_rows(n, t->shape.dim, t->place), trial_texture(GPU_RGBA32UI, n, 1, near),
+                     trial_texture(GPU_RGBA32F, n, 1, high), out[0], out[1], out[2], out[3], out[4], out[5]},
+        .values = {GPU_U(t->m), GPU_U(t->offset), GPU_U(t->fixed), GPU_U(t->fresh)}, .count = n));
     return (sample_output){.near = trial_fetch(out[0]),
                            .near_high = trial_fetch(out[1]),
                            .random = trial_fetch(out[2]),
@@ -175,7 +174,8 @@ START_TEST(test_near_sets_converge) {
     for (uint32_t e = 0; e < 30; e++) {
         uint32_t nearer = 0;
         for (uint32_t j = 0; j < 30; j++) nearer += j != e && ref_high(&s, e, j) < t.sets[e].high[3];
-        ck_assert_msg(nearer <= 3, "point %u knows 4 neighbours, but %u are nearer: %s", e, nearer, trial_place());
+        ck_assert_msg(nearer <= 3, "point %u knows 4 neighbours, but %u are nearer: %s", e, nearer,
+                      trial_place());
     }
 }
 END_TEST
@@ -189,7 +189,8 @@ START_TEST(test_the_tester) {
     const ref_sets *want = mds_cases_sets(&t);
     TRIAL_CHECK(trial_passes(TRIAL_SETS, sample_error(&t, &got, want)));
     TRIAL_CHECK(trial_passes(TRIAL_TERMS, all_terms_error(&t, &got, want)));
-    float *const values[] = {got.near_high + 90, got.near_strain + 90, got.random_strain + 90, got.near_strain + 1};
+    float *const values[] = {got.near_high + 90, got.near_strain + 90, got.random_strain + 90,
+                             got.near_strain + 1};
     for (int i = 0; i < 4; i++) {
         static const float faults[] = {1.0001f, NAN, INFINITY};
         for (int k = 0; k < 3; k++) {

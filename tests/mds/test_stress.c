@@ -17,11 +17,11 @@ static double sums_error(const float got[2], const double want[2]) {
 static float *run_estimate(const trial *t) {
     uint32_t n = t->shape.n;
     gpu_texture *terms = trial_texture(GPU_RG32F, n, 1, NULL);
-    TRIAL_OK(gpu_run(test_gpu(), &mds_passes[MDS_ESTIMATE], .defines = trial_defines(&t->shape),
-                     .textures = {trial_texture(GPU_R32UI, n, 1, t->perm),
-                                  trial_rows(n, t->shape.width, t->points),
-                                  trial_rows(n, t->shape.dim, t->place), terms},
-                     .values = {GPU_U(t->m), GPU_U(t->offset)}, .count = n));
+    TRIAL_OK(gpu_run(
+        test_gpu(), &mds_passes[MDS_ESTIMATE], .defines = trial_defines(&t->shape),
+        .textures = {trial_texture(GPU_R32UI, n, 1, t->perm), trial_rows(n, t->shape.width, t->points),
+                     trial_rows(n, t->shape.dim, t->place), terms},
+        .values = {GPU_U(t->m), GPU_U(t->offset)}, .count = n));
     return trial_fetch(terms);
 }
 
@@ -62,8 +62,8 @@ static float *run_stress(const trial *t) {
     uint32_t n = t->shape.n, chunks = groups(n, SPAN), count = groups(n, COLUMNS) * chunks;
     gpu_texture *partial = trial_texture(GPU_RG32F, count, 1, NULL);
     TRIAL_OK(gpu_run(test_gpu(), &mds_passes[MDS_STRESS], .defines = trial_defines(&t->shape),
-                     .textures = {trial_rows(n, t->shape.width, t->points), trial_rows(n, t->shape.dim, t->place),
-                                  partial},
+                     .textures = {trial_rows(n, t->shape.width, t->points),
+                                  trial_rows(n, t->shape.dim, t->place), partial},
                      .values = {GPU_U(n), GPU_U(chunks)}, .count = count));
     return trial_fetch(partial);
 }
@@ -153,7 +153,8 @@ START_TEST(test_sampled_stress) {
     ref_spaces spaces = trial_spaces(&t);
     double want = by_random_pairs(&spaces, &reference_error);
     for (int i = 0; i < DRAWS; i++) {
-        trial_where("draw %d: stress %.6f ± %.6f against %.6f ± %.6f", i, got[i], error[i], want, reference_error);
+        trial_where("draw %d: stress %.6f ± %.6f against %.6f ± %.6f", i, got[i], error[i], want,
+                    reference_error);
         TRIAL_CHECK(error[i] > 0 && error[i] < 0.01 * got[i]);
         TRIAL_CHECK(fabs(got[i] - want) <= 4 * hypot(error[i], reference_error));
         TRIAL_CHECK(i == 0 || got[i] != got[0]);

@@ -54,10 +54,8 @@ float *trial_fetch_rows(gpu_texture *t, uint32_t width) {
     for (size_t i = 0; i < t->elements; i++)
         for (size_t c = 0; c < t->texels * 4; c++) {
             float value = padded[i * t->texels * 4 + c];
-            if (c < width)
-                rows[i * width + c] = value;
-            else
-                ck_assert_msg(value == 0, "padding is %g: %s", value, trial_place());
+            if (c < width) rows[i * width + c] = value;
+            else ck_assert_msg(value == 0, "padding is %g: %s", value, trial_place());
         }
     return rows;
 }
@@ -85,10 +83,14 @@ double trial_between(double low, double high) { return low + (high - low) * rand
 
 static float value(const trial_shape *s) {
     switch (s->pattern) {
-        case TRIAL_WHOLE: return (float)random_below(trial_random(), 16);
-        case TRIAL_CLUSTERED: return (float)random_below(trial_random(), s->width < 4 ? 4 : 2);
-        case TRIAL_SIGNS: return (random_bits(trial_random()) & 1 ? 1 : -1) / sqrtf((float)s->width);
-        default: return (float)trial_between(-1, 1);
+        case TRIAL_WHOLE:
+            return (float)random_below(trial_random(), 16);
+        case TRIAL_CLUSTERED:
+            return (float)random_below(trial_random(), s->width < 4 ? 4 : 2);
+        case TRIAL_SIGNS:
+            return (random_bits(trial_random()) & 1 ? 1 : -1) / sqrtf((float)s->width);
+        default:
+            return (float)trial_between(-1, 1);
     }
 }
 
@@ -102,7 +104,8 @@ static void fill_points(trial *t) {
 static void fill_layout(trial *t) {
     size_t count = (size_t)t->shape.n * t->shape.dim;
     for (size_t i = 0; i < count; i++) {
-        t->place[i] = t->shape.coincident ? (float)random_below(trial_random(), 2) : (float)trial_between(-5, 5);
+        t->place[i] =
+            t->shape.coincident ? (float)random_below(trial_random(), 2) : (float)trial_between(-5, 5);
         t->velocity[i] = (float)trial_between(-1, 1);
     }
 }
@@ -167,9 +170,10 @@ void trial_where(const char *format, ...) {
 
 void trial_where_is(const trial *t) {
     const trial_shape *s = &t->shape;
-    trial_where("n %u, width %u, dim %u, metric %d, pattern %d%s; m %u, offset %u, fixed %u, fresh from %u; stage %d",
-                s->n, s->width, s->dim, s->metric, s->pattern, s->coincident ? ", coincident" : "", t->m, t->offset,
-                t->fixed, t->fresh, gpu_get_stage(test_gpu()));
+    trial_where(
+        "n %u, width %u, dim %u, metric %d, pattern %d%s; m %u, offset %u, fixed %u, fresh from %u; stage %d",
+        s->n, s->width, s->dim, s->metric, s->pattern, s->coincident ? ", coincident" : "", t->m, t->offset,
+        t->fixed, t->fresh, gpu_get_stage(test_gpu()));
 }
 
 const char *trial_place(void) {
@@ -210,7 +214,8 @@ static void tear_down(void) {
     gpu_set_stage(test_gpu(), GPU_STAGE_AUTO);
     if (!getenv("GLSHAPE_TEST_ERRORS")) return;
     for (int m = 0; m < TRIAL_MEASURE_COUNT; m++) {
-        if (largest[m] > 0) printf("%s: error %.2e of %.2e\n", measures[m].text, largest[m], measures[m].tolerance);
+        if (largest[m] > 0)
+            printf("%s: error %.2e of %.2e\n", measures[m].text, largest[m], measures[m].tolerance);
         largest[m] = 0;
     }
 }

@@ -6,7 +6,8 @@ double ref_value(const glshape_matrix *m, size_t row, size_t col) {
     size_t at = row * m->cols + col;
     switch (m->type) {
 #define VALUE(name, ctype, code) \
-    case name: return (double)((const ctype *)m->data)[at];
+    case name:                   \
+        return (double)((const ctype *)m->data)[at];
         GLSHAPE_TYPES(VALUE)
 #undef VALUE
     }
@@ -48,10 +49,14 @@ static double cosine(const glshape_matrix *m, size_t a, size_t b, long double fr
 
 double ref_dissimilarity(const glshape_matrix *m, glshape_metric metric, size_t a, size_t b) {
     switch (metric) {
-        case GLSHAPE_EUCLIDEAN: return euclidean(m, a, b);
-        case GLSHAPE_MANHATTAN: return manhattan(m, a, b);
-        case GLSHAPE_COSINE: return cosine(m, a, b, 0, 0);
-        case GLSHAPE_CORRELATION: return cosine(m, a, b, row_mean(m, a), row_mean(m, b));
+        case GLSHAPE_EUCLIDEAN:
+            return euclidean(m, a, b);
+        case GLSHAPE_MANHATTAN:
+            return manhattan(m, a, b);
+        case GLSHAPE_COSINE:
+            return cosine(m, a, b, 0, 0);
+        case GLSHAPE_CORRELATION:
+            return cosine(m, a, b, row_mean(m, a), row_mean(m, b));
     }
     return NAN;
 }

@@ -20,7 +20,8 @@ typedef struct ref_spaces {
     const float *place;
 } ref_spaces;
 
-/* The random resource of an iteration: a permutation of 0 … m-1 and how far the iterations have come in it. */
+/* The random resource of an iteration: a permutation of 0 … m-1 and how far the iterations have come in it.
+ */
 typedef struct ref_draw {
     const uint32_t *perm;
     uint32_t m, offset;
