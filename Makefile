@@ -25,19 +25,24 @@ SHADERS := $(shell find glsl tests/glsl -name '*.glsl')
 all: $(BUILD)/glshape $(BUILD)/libglshape.a $(BUILD)/libglshape.so.$(SOVERSION)
 
 $(BUILD)/glshape: $(CLI_OBJ) $(APP_OBJ) $(LIB_OBJ)
-	$(CC) $(ALL_CFLAGS) $^ $(APP_LIBS) -o $@
+	@echo "  LINK $@"
+	@$(CC) $(ALL_CFLAGS) $^ $(APP_LIBS) -o $@
 $(BUILD)/check-glshape: $(TEST_OBJ) $(APP_OBJ) $(filter-out %/shaders.o,$(LIB_OBJ))
-	$(CC) $(ALL_CFLAGS) $^ $(APP_LIBS) $$(pkg-config --libs check) -o $@
+	@echo "  LINK $@"
+	@$(CC) $(ALL_CFLAGS) $^ $(APP_LIBS) $$(pkg-config --libs check) -o $@
 $(BUILD)/dump-shaders: $(DUMP_OBJ) $(APP_OBJ) $(LIB_OBJ)
-	$(CC) $(ALL_CFLAGS) $^ $(APP_LIBS) -o $@
+	@echo "  LINK $@"
+	@$(CC) $(ALL_CFLAGS) $^ $(APP_LIBS) -o $@
 
 # The libraries show glshape_* and nothing else: hidden symbols become local before the archive is made.
 $(BUILD)/libglshape.a: $(LIB_OBJ)
-	$(LD) -r $^ -o $(BUILD)/libglshape.o
-	objcopy --localize-hidden $(BUILD)/libglshape.o
-	rm -f $@ && $(AR) rcs $@ $(BUILD)/libglshape.o
+	@echo "  LINK $@"
+	@$(LD) -r $^ -o $(BUILD)/libglshape.o
+	@objcopy --localize-hidden $(BUILD)/libglshape.o
+	@rm -f $@ && $(AR) rcs $@ $(BUILD)/libglshape.o
 $(BUILD)/libglshape.so.$(SOVERSION): $(LIB_OBJ)
-	$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs $^ $(LIB_LIBS) -o $@
+	@echo "  LINK $@"
+	@$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs $^ $(LIB_LIBS) -o $@
 
 $(BUILD)/shaders.c: tools/embed-shaders $(SHADERS)
 	@mkdir -p $(@D)
@@ -47,9 +52,11 @@ $(BUILD)/test-shaders.c: tools/embed-shaders $(SHADERS)
 	tools/embed-shaders glsl tests/glsl > $@.new && mv $@.new $@
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -c $< -o $@
+	@echo "  CC $<"
+	@$(CC) $(ALL_CFLAGS) -c $< -o $@
 $(BUILD)/shaders.o $(BUILD)/test-shaders.o: %.o: %.c
-	$(CC) $(ALL_CFLAGS) -Wno-overlength-strings -c $< -o $@
+	@echo "  CC $<"
+	@$(CC) $(ALL_CFLAGS) -Wno-overlength-strings -c $< -o $@
 
 # ---- for users ------------------------------------------------------------------------------------
 

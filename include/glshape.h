@@ -148,13 +148,51 @@ typedef enum {
     GLSHAPE_CORRELATION,
 } glshape_metric;
 
+/* Sparse rows (CSR): row r has value[k] in column[k], start[r] <= k < start[r+1], columns ascending; all
+ * other values are 0. Owned by whoever made it. */
+typedef struct glshape_sparse {
+    size_t rows, cols;
+    const size_t *start; /* rows + 1 */
+    const uint32_t *column;
+    const float *value;
+} glshape_sparse;
+
+/* Fills out with rows [first, first + count) of an n × n matrix of dissimilarities, n values each; NaN where
+ * one is missing. Symmetric, 0 on the diagonal, not negative: the caller sees to that. Called from several
+ * threads at once. On failure returns false and writes a sentence of at most size bytes into message. */
+typedef bool (*glshape_row_reader)(void *user, uint32_t first, uint32_t count, float *out, char *message,
+                                   size_t size);
+
+/* Fills out[k] with the dissimilarity of i[k] and j[k], k < count; NaN where it is missing. Called from one
+ * thread at a time, not the caller's. Failure as glshape_row_reader. */
+typedef bool (*glshape_feeder)(void *user, size_t count, const uint32_t *i, const uint32_t *j, float *out,
+                               char *message, size_t size);
+
+/* Where a matrix of dissimilarities is kept while it is used. */
+typedef enum {
+    GLSHAPE_KEEP_AUTO, /* on the GPU if it fits the memory limit and 1 GiB, else paged */
+    GLSHAPE_RESIDENT,  /* on the GPU */
+    GLSHAPE_PAGED,     /* what each pass needs is arranged in order of access and streamed to the GPU */
+} glshape_keep;
+
+/* Where dissimilarities come from: one of points, sparse, reader and feeder is set. */
+typedef struct glshape_source {
+    const glshape_matrix *points; /* dense rows, compared by metric */
+    const glshape_sparse *sparse; /* sparse rows, likewise; not correlation */
+    glshape_row_reader reader;    /* a matrix, row by row */
+    glshape_feeder feeder;        /* pairs, as they are needed (Ingram 2007, chapter 5) */
+    void *user;                   /* of reader and feeder */
+    size_t n;                     /* points of reader and feeder */
+    glshape_metric metric;
+    glshape_keep keep; /* of reader */
+} glshape_source;
+
 /* GLIMMER: multilevel, then a closing phase with decreasing steps that ends near SMACOF's stress.
  * GPU_SF: the paper's single-level stochastic force alone (Ingram 2007, chapter 4), the baseline. */
 typedef enum { GLSHAPE_GLIMMER, GLSHAPE_GPU_SF } glshape_mds_method;
 
 typedef struct glshape_mds_options {
     int dim; /* target dimension, at least 1; 0: 2 */
-    glshape_metric metric;
     glshape_mds_method method;
     uint64_t seed; /* same seed, same device, same stage: same bits */
 } glshape_mds_options;
@@ -171,27 +209,30 @@ typedef struct glshape_mds_level {
 typedef struct glshape_mds_result {
     size_t n;
     int dim;
-    float *layout;       /* n × dim, row after row, in the order and the unit of the input, centred on 0 */
-    double stress;       /* normalized stress, Σ(d-δ)² / Σδ² over all pairs; 0 when all δ are 0 */
-    double stress_error; /* 0: exact; else the standard error of the sampled estimate (n > 100,000) */
-    int iterations;      /* of all phases together */
-    int closing;         /* of these, in the closing phase */
-    size_t gpu_bytes;    /* most texture memory in use at a time */
+    float *layout;        /* n × dim, row after row, in the order and the unit of the input, centred on 0 */
+    double stress;        /* normalized stress, Σ(d-δ)² / Σδ² over all pairs; 0 when all δ are 0 */
+    double stress_error;  /* 0: exact; else the standard error of the sampled estimate (n > 100,000) */
+    int iterations;       /* of all phases together */
+    int closing;          /* of these, in the closing phase */
+    size_t gpu_bytes;     /* most texture memory in use at a time */
+    uint64_t paged_bytes; /* streamed to the GPU; 0 if nothing is paged */
+    uint64_t pairs_fed;   /* dissimilarities that the feeder was asked for, of n(n-1)/2 */
+    double stalled;       /* seconds that the GPU's side waited for a page */
     int level_count;
     glshape_mds_level levels[GLSHAPE_MDS_LEVELS];
     struct {
-        double upload, glimmer, closing, stress; /* wall clock */
+        double upload, scan, glimmer, closing, stress; /* wall clock; scan: arranging a paged matrix */
     } seconds;
 } glshape_mds_result;
 
-/* Lays out the rows of points (n × H, finite values) in dim dimensions so that distances in the layout come
- * close to the dissimilarities. Needs at least 2 rows. result is to be freed with glshape_mds_free.
+/* Lays out the points of source in dim dimensions so that distances in the layout come close to the
+ * dissimilarities. Needs at least 2 points, of finite values. result is to be freed with glshape_mds_free.
  * Errors: GLSHAPE_BAD_ARGUMENT (dim), GLSHAPE_BAD_INPUT (fewer than 2 rows, no columns, NaN or infinity with
  * its row and column, a zero row with cosine or a constant row with correlation), GLSHAPE_NO_GPU_MEMORY (says
  * how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. On failure result is zeroed.
  * Source: Ingram, "Multilevel Multidimensional Scaling on the GPU", 2007, chapters 3 and 4; the closing phase
  * follows Zheng, Pawar, Goodman, "Graph drawing by stochastic gradient descent", 2018. */
-GLSHAPE_API glshape_status glshape_mds(glshape_context *context, const glshape_matrix *points,
+GLSHAPE_API glshape_status glshape_mds(glshape_context *context, const glshape_source *source,
                                        const glshape_mds_options *options, glshape_mds_result *result);
 GLSHAPE_API void glshape_mds_free(glshape_mds_result *result);
 

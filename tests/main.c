@@ -5,11 +5,12 @@
 
 #include "suites.h"
 
-#define SUITES(X)                                                                               \
-    X(gpu_texture)                                                                              \
-    X(gpu_execute) X(gpu_device) X(prim_reduce) X(prim_scan) X(prim_sort) X(prim_histogram)     \
-        X(prim_transpose) X(io_number) X(io_npy) X(io_text) X(io_labels) X(io_write) X(io_json) \
-            X(io_hostile) X(plot_canvas) X(plot_svg) X(plot_png) X(plot_scatter) X(cli)
+#define SUITES(X)                                                                                           \
+    X(gpu_texture)                                                                                          \
+    X(gpu_execute)                                                                                          \
+    X(gpu_device) X(prim_reduce) X(prim_scan) X(prim_sort) X(prim_histogram) X(prim_transpose) X(io_number) \
+        X(io_npy) X(io_text) X(io_labels) X(io_write) X(io_json) X(io_hostile) X(plot_canvas) X(plot_svg)   \
+            X(plot_png) X(plot_scatter) X(cli)
 
 #define DECLARE(name) Suite *name##_suite(void);
 SUITES(DECLARE)

@@ -42,6 +42,7 @@ int main(int argc, char **argv) {
     dump_table(gpu_passes, gpu_pass_count);
     dump_table(prim_passes, prim_pass_count);
     dump_table(mds_passes, mds_pass_count);
+    dump_table(mds_sparse_passes, mds_sparse_pass_count);
     dump_table(plot_passes, plot_pass_count);
     return 0;
 }

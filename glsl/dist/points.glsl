@@ -1,35 +1,25 @@
-// Dissimilarities of dense points (src/dist/points.h). Port: points, TEXELS texels per element.
-// METRIC 0: Euclidean; 1: Manhattan; 2: cosine or correlation of unit rows, 1 - x·y = |x - y|²/2, which
-// keeps its digits where x and y are close. Differences, never |x|² + |y|² - 2x·y.
-#if METRIC < 0 || METRIC > 2
-#error METRIC must be 0, 1 or 2
-#endif
+// Dissimilarities of dense points (src/dist/points.h). Port: given, RGBA32F, TEXELS texels per element.
+// Differences, never |x|² + |y|² - 2x·y.
 
-float accumulate(vec4 difference) {
-#if METRIC == 1
-    return dot(abs(difference), vec4(1));
-#else
-    return dot(difference, difference);
-#endif
-}
-
-vec4 finish(vec4 sum) {
-#if METRIC == 0
-    return sqrt(sum);
-#elif METRIC == 1
-    return sum;
-#else
-    return 0.5 * sum;
-#endif
-}
-
-// From point i to the four points j.
-vec4 dissimilarity(uint i, uvec4 j) {
+vec4 dissimilarity(uint i, uvec4 j, uint slot) {
     vec4 sum = vec4(0);
     for (uint t = 0u; t < TEXELS; t++) {
-        vec4 own = points(i, t);
-        sum += vec4(accumulate(own - points(j.x, t)), accumulate(own - points(j.y, t)),
-                    accumulate(own - points(j.z, t)), accumulate(own - points(j.w, t)));
+        vec4 own = given(i, t);
+        sum += vec4(accumulate(own - given(j.x, t)), accumulate(own - given(j.y, t)),
+                    accumulate(own - given(j.z, t)), accumulate(own - given(j.w, t)));
     }
     return finish(sum);
+}
+
+// Every fetched texel serves four pairs.
+void dissimilarities(uvec4 i, uvec4 j, out vec4 of[4]) {
+    for (int k = 0; k < 4; k++) of[k] = vec4(0);
+    for (uint t = 0u; t < TEXELS; t++) {
+        vec4 a = given(j.x, t), b = given(j.y, t), c = given(j.z, t), d = given(j.w, t);
+        for (int k = 0; k < 4; k++) {
+            vec4 x = given(i[k], t);
+            of[k] += vec4(accumulate(x - a), accumulate(x - b), accumulate(x - c), accumulate(x - d));
+        }
+    }
+    for (int k = 0; k < 4; k++) of[k] = finish(of[k]);
 }

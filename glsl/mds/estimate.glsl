@@ -1,5 +1,5 @@
 // Normalized stress, sampled: per point, Σ(d-δ)² and Σδ² over 64 partners (equation 1.1 restricted to them).
-#include "dist/points.glsl"
+#include "dist/source.glsl"
 #include "mds/place.glsl"
 #include "mds/partners.glsl"
 
@@ -8,8 +8,10 @@ void kernel(uint e) {
     vec2 sums = vec2(0);
     for (uint k = 0u; k < 64u; k += 4u) {
         uvec4 j = partners(start, offset + k, m);
-        vec4 delta = dissimilarity(e, j), rest = layout_distance(e, j) - delta;
-        sums += vec2(dot(rest, rest), dot(delta, delta));
+        vec4 delta = dissimilarity(e, j, k / 4u);
+        bvec4 counts = lessThan(delta, vec4(NONE));
+        vec4 known = mix(vec4(0), delta, counts), rest = mix(vec4(0), layout_distance(e, j) - known, counts);
+        sums += vec2(dot(rest, rest), dot(known, known));
     }
     terms = sums;
 }

@@ -17,7 +17,7 @@ void kernel(uint e, uint t) {
     vec4 at = place_in(e, t), v = vec4(0);
     if (e >= fixed_count) {
         v = inertia * velocity_in(e, t);
-        uvec4 n = pick(near(e), uvec4(e), equal(near_high(e), vec4(NONE)));
+        uvec4 n = pick(near(e), uvec4(e), equal(near_high(e), vec4(3e38)));
         vec4 f = force(e, t, v, n, near_strain(e)) + force(e, t, v, random(e), random_strain(e));
         v += STEP * f / 8.0;
         at += STEP * v;

@@ -21,9 +21,5 @@ vec4 direction(uint i, uint j, uint t, float distance) {
     return i < j ? unit : -unit;
 }
 
-// High-dimensional distance of what is no member: a duplicate, or the point itself. (Real ones are at most a few
-// times the number of columns: src/dist scales.)
-const float NONE = 3e38;
-
 // b where c, else a. (mix() of integers is newer than GLSL 4.30.)
 uvec4 pick(uvec4 a, uvec4 b, bvec4 c) { return a + uvec4(c) * (b - a); }

@@ -1,44 +1,45 @@
 // GPU-SF, stages 1 to 4 (Ingram 2007, section 4.4): draws the Random set, gets the distances of both spaces,
 // updates the Near set with a sorting network, and writes what the force and the sparse stress need.
-// Points below `fixed_count` keep their sets. Near distances travel with the sort, so only the four Random
-// distances are computed anew.
-#include "dist/points.glsl"
+// Points below `fixed_count` keep their sets; those from `fresh_from` on begin with an empty Near set. Near
+// distances travel with the sort, so only the four Random distances are asked for.
+#include "dist/source.glsl"
 #include "mds/place.glsl"
 #include "mds/partners.glsl"
 
-uint index[8];
-float high[8];
+uvec4 near_index, drawn_index;
+vec4 near_delta, drawn_delta;  // high-dimensional distances; the near ones ascending
 
-void exchange(int a, int b) {
-    uint i = index[a];
-    float d = high[a];
-    index[a] = index[b];
-    high[a] = high[b];
-    index[b] = i;
-    high[b] = d;
+void order(inout float d0, inout float d1, inout uint i0, inout uint i1) {
+    if (d0 > d1 || (d0 == d1 && i0 > i1)) {
+        float d = d0;
+        uint i = i0;
+        d0 = d1;
+        i0 = i1;
+        d1 = d;
+        i1 = i;
+    }
 }
+#define ORDER_NEAR(a, b) order(near_delta[a], near_delta[b], near_index[a], near_index[b]);
+#define ORDER_DRAWN(a, b) order(drawn_delta[a], drawn_delta[b], drawn_index[a], drawn_index[b]);
+#define ORDER_BOTH(a, b) order(near_delta[a], drawn_delta[b], near_index[a], drawn_index[b]);
 
-// Batcher's odd-even merge sort of 8: 19 comparators.
-#define NETWORK(C) C(0,1) C(2,3) C(4,5) C(6,7) C(0,2) C(1,3) C(4,6) C(5,7) C(1,2) C(5,6) C(0,4) C(1,5) C(2,6) \
-    C(3,7) C(2,4) C(3,5) C(1,2) C(3,4) C(5,6)
-#define BY_INDEX(a, b) if (index[a] > index[b] || (index[a] == index[b] && high[a] > high[b])) exchange(a, b);
-#define BY_DISTANCE(a, b) if (high[a] > high[b] || (high[a] == high[b] && index[a] > index[b])) exchange(a, b);
-
-void put(int at, uvec4 i, vec4 d) {
+// Marks the point itself, and every drawn point that is in the Near set or was drawn twice, as no member. (The
+// paper sorts all eight by index to find equals; comparing them costs less and finds the same.)
+void mark_duplicates(uint e) {
     for (int k = 0; k < 4; k++) {
-        index[at + k] = i[k];
-        high[at + k] = d[k];
+        uint i = drawn_index[k];
+        bool known = i == e || any(equal(near_index, uvec4(i)));
+        for (int before = 0; before < k; before++) known = known || drawn_index[before] == i;
+        if (known) drawn_delta[k] = NONE;
     }
 }
 
-// Sort by index, mark the second of two equals (and the point itself), sort by distance.
-void update_sets(uint e) {
-    NETWORK(BY_INDEX)
-    for (int k = 7; k > 0; k--)
-        if (index[k] == index[k - 1]) high[k] = NONE;
-    for (int k = 0; k < 8; k++)
-        if (index[k] == e) high[k] = NONE;
-    NETWORK(BY_DISTANCE)
+// The four nearest of both sets become the Near set: a network of 13 comparators. The drawn four are sorted, the
+// lower half of Near followed by drawn reversed is cut off, and that half, which is bitonic, sorted.
+void merge_sets() {
+    ORDER_DRAWN(0, 1) ORDER_DRAWN(2, 3) ORDER_DRAWN(0, 2) ORDER_DRAWN(1, 3) ORDER_DRAWN(1, 2)
+    ORDER_BOTH(0, 3) ORDER_BOTH(1, 2) ORDER_BOTH(2, 1) ORDER_BOTH(3, 0)
+    ORDER_NEAR(0, 2) ORDER_NEAR(1, 3) ORDER_NEAR(0, 1) ORDER_NEAR(2, 3)
 }
 
 // δ - d of four members; 0 for those that do not count, whose index becomes the point's own.
@@ -56,24 +57,20 @@ void kernel(uint e) {
     near = near_in(e);
     near_high = near_high_in(e);
     random = uvec4(e);
-    near_strain = vec4(0);
-    random_strain = vec4(0);
+    near_strain = random_strain = vec4(0);
     if (e >= fixed_count) {
-        uint start = perm(e % m);
-        uvec4 drawn = partners(start, offset, m);
-        if (e >= fresh_from) {
-            near = partners(start, (offset + 4u) % m, m);
-            near_high = dissimilarity(e, near);
-        }
-        put(0, near, near_high);
-        put(4, drawn, dissimilarity(e, drawn));
-        update_sets(e);
-        near = uvec4(index[0], index[1], index[2], index[3]);
-        near_high = vec4(high[0], high[1], high[2], high[3]);
-        random = uvec4(index[4], index[5], index[6], index[7]);
-        uvec4 pulled = near;
-        near_strain = strain(e, pulled, near_high, sums);
-        random_strain = strain(e, random, vec4(high[4], high[5], high[6], high[7]), sums);
+        bool fresh = e >= fresh_from;
+        near_index = fresh ? uvec4(e) : near;
+        near_delta = fresh ? vec4(NONE) : near_high;
+        drawn_index = partners(perm(e % m), offset, m);
+        drawn_delta = dissimilarity(e, drawn_index, 0u);
+        mark_duplicates(e);
+        merge_sets();
+        near = near_index;
+        near_high = near_delta;
+        near_strain = strain(e, near_index, near_delta, sums);
+        random_strain = strain(e, drawn_index, drawn_delta, sums);
+        random = drawn_index;
     }
     terms = sums;
 }

@@ -1,7 +1,7 @@
 // The closing phase: one step of stochastic majorization. With all other points as partners and step 1 this
 // is SMACOF's Guttman transform, x_i = mean over j of x_j + δ_ij (x_i - x_j)/d_ij; with 8 drawn partners it is an
 // unbiased estimate of it, and steps that decrease take the noise away.
-#include "dist/points.glsl"
+#include "dist/source.glsl"
 #include "mds/place.glsl"
 #include "mds/partners.glsl"
 
@@ -10,7 +10,8 @@ void kernel(uint e, uint t) {
     vec4 sum = vec4(0);
     for (uint k = 0u; k < 8u; k += 4u) {
         uvec4 j = partners(start, offset + k, m);
-        vec4 d = layout_distance(e, j), strain = dissimilarity(e, j) - d;
+        vec4 d = layout_distance(e, j), delta = dissimilarity(e, j, k / 4u);
+        vec4 strain = mix(vec4(0), delta - d, lessThan(delta, vec4(NONE)));
         for (int c = 0; c < 4; c++) sum += strain[c] * direction(e, j[c], t, d[c]);
     }
     place = place_in(e, t) + step * sum / 8.0;

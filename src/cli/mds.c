@@ -55,10 +55,10 @@ static glshape_status compute(mds_command *c) {
     TRY(session_open(s));
     c->open_seconds = wall_seconds() - start;
     glshape_mds_options options = {.dim = c->dim,
-                                   .metric = (glshape_metric)c->metric,
                                    .method = (glshape_mds_method)c->method,
                                    .seed = s->seed};
-    glshape_status status = glshape_mds(s->context, &c->points, &options, &c->result);
+    glshape_source source = {.points = &c->points, .metric = (glshape_metric)c->metric};
+    glshape_status status = glshape_mds(s->context, &source, &options, &c->result);
     if (!status) return status;
     return fail(&s->err, status, "%s: %s", io_input_name(s->input), glshape_last_error(s->context));
 }

@@ -32,12 +32,31 @@ void session_options(session *s, option_row rows[SESSION_ROWS]) {
     memcpy(rows, table, sizeof table);
 }
 
+/* ---- signals ------------------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
+/* The first SIGINT or SIGTERM asks for a clean end, the second one ends the process. */
+static void catch_signals(void) {
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/* ---- beginning ------------------------------------------------------------------------------------ */
+
 bool session_begin(session *s, int argc, char **argv, const option_row *own, const char *usage,
                    int *exit_code) {
     option_row common[SESSION_ROWS];
     session_options(s, common);
     const option_row *const tables[] = {own, common, NULL};
     s->started = wall_seconds();
+    catch_signals();
     glshape_status status = options_parse(&s->err, argc, argv, tables, &s->input);
     if (!status && s->help) {
         printf("%s", usage);
@@ -53,21 +72,7 @@ bool session_begin(session *s, int argc, char **argv, const option_row *own, con
     return false;
 }
 
-/* ---- signals and progress ---------------------------------------------------------------------- */
-
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number) {
-    (void)number;
-    interrupted = 1;
-}
-
-/* The first SIGINT or SIGTERM asks for a clean end, the second one ends the process. */
-static void catch_signals(void) {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
+/* ---- progress ------------------------------------------------------------------------------------ */
 
 static void show_bar(session *s, double fraction) {
     int filled = (int)(fraction * 40);
@@ -96,7 +101,7 @@ glshape_status session_failed(session *s, glshape_status status) {
 }
 
 glshape_status session_open(session *s) {
-    catch_signals();
+    if (interrupted) return fail(&s->err, GLSHAPE_CANCELLED, "interrupted");
     glshape_options options = {.device = s->device,
                                .stage = (glshape_stage)s->stage,
                                .gpu_memory = s->gpu_memory,
@@ -115,8 +120,8 @@ int session_end(session *s, glshape_status status) {
     hide_bar(s);
     int live = glshape_close(s->context);
     if (live) fprintf(stderr, "glshape: %d OpenGL objects were left behind: please report this\n", live);
-    if (interrupted) {
-        fprintf(stderr, "glshape: interrupted; nothing was written\n");
+    if (status && interrupted) { /* a signal that came too late to stop anything is no failure */
+        fprintf(stderr, "glshape: interrupted\n");
         return EXIT_INTERRUPTED;
     }
     if (status) fprintf(stderr, "glshape: %s\n", s->err.text);

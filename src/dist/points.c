@@ -1,4 +1,4 @@
-#include "dist/points.h"
+#include "dist/source.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -102,7 +102,7 @@ static glshape_status prepare_row(error *err, preparation *p, size_t r) {
     return GLSHAPE_OK;
 }
 
-static glshape_status upload_rows(gpu *g, preparation *p, const uint32_t *order, dist_points *out) {
+static glshape_status upload_rows(gpu *g, preparation *p, const uint32_t *order, dist_source *out) {
     uint32_t width = out->values.texels * 4, block = STAGING_BYTES / (width * 4);
     if (!block) block = 1;
     if (block > out->n) block = out->n;
@@ -138,7 +138,7 @@ glshape_status dist_points_check(error *err, const glshape_matrix *m) {
     return GLSHAPE_OK;
 }
 
-static glshape_status fill(gpu *g, preparation *p, const uint32_t *order, dist_points *out) {
+static glshape_status fill(gpu *g, preparation *p, const uint32_t *order, dist_source *out) {
     error *err = gpu_error(g);
     TRY(allocate(err, &p->row, p->m->cols, sizeof *p->row, "a row"));
     bool centred = p->metric == GLSHAPE_EUCLIDEAN || p->metric == GLSHAPE_MANHATTAN;
@@ -156,22 +156,22 @@ static glshape_status fill(gpu *g, preparation *p, const uint32_t *order, dist_p
 }
 
 glshape_status dist_points_new(gpu *g, const glshape_matrix *m, glshape_metric metric, const uint32_t *order,
-                               dist_points *out) {
-    *out = (dist_points){0};
+                               dist_source *out) {
+    *out = (dist_source){0};
     out->n = (uint32_t)m->rows;
     static const int power[] = {
         [GLSHAPE_EUCLIDEAN] = 0, [GLSHAPE_MANHATTAN] = 1, [GLSHAPE_COSINE] = 2, [GLSHAPE_CORRELATION] = 2};
-    snprintf(out->defines, sizeof out->defines, "METRIC=%d TEXELS=%uu", power[metric],
+    snprintf(out->defines, sizeof out->defines, "SOURCE=0 METRIC=%d TEXELS=%uu", power[metric],
              (unsigned)((m->cols + 3) / 4));
     preparation p = {.m = m, .metric = metric};
     glshape_status status = fill(g, &p, order, out);
     free(p.row);
     free(p.mean);
-    if (status) dist_points_free(g, out);
+    if (status) dist_source_free(g, out);
     return status;
 }
 
-void dist_points_free(gpu *g, dist_points *p) {
-    gpu_texture_free(g, &p->values);
-    *p = (dist_points){0};
+void dist_source_free(gpu *g, dist_source *s) {
+    gpu_texture_free(g, &s->values);
+    *s = (dist_source){0};
 }

@@ -177,12 +177,16 @@ glshape_status gpu_readback_begin(gpu *g, gpu_readback *r, gpu_texture *t, uint3
     return gpu_complaint(g);
 }
 
+/* Waits for a fence, if there is one, and deletes it. */
+static void await(void **fence) {
+    if (!*fence) return;
+    while (glClientWaitSync(*fence, GL_SYNC_FLUSH_COMMANDS_BIT, 1000000000) == GL_TIMEOUT_EXPIRED) continue;
+    glDeleteSync(*fence);
+    *fence = NULL;
+}
+
 glshape_status gpu_readback_end(gpu *g, gpu_readback *r, void *to) {
-    GLenum state;
-    do state = glClientWaitSync(r->fence, GL_SYNC_FLUSH_COMMANDS_BIT, 1000000000);
-    while (state == GL_TIMEOUT_EXPIRED);
-    glDeleteSync(r->fence);
-    r->fence = NULL;
+    await(&r->fence);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, r->buffer);
     glGetBufferSubData(GL_PIXEL_PACK_BUFFER, 0, (GLsizeiptr)r->bytes, to);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
@@ -193,4 +197,56 @@ void gpu_readback_free(gpu *g, gpu_readback *r) {
     if (r->fence) glDeleteSync(r->fence);
     if (r->buffer) glDeleteBuffers(1, &r->buffer), g->live--;
     *r = (gpu_readback){0};
+}
+
+/* ---- streaming --------------------------------------------------------------------------------- */
+
+glshape_status gpu_ring_new(gpu *g, gpu_ring *out, size_t bytes) {
+    *out = (gpu_ring){.bytes = bytes};
+    glGenBuffers(GPU_RING, out->buffers);
+    g->live += GPU_RING;
+    for (int i = 0; i < GPU_RING; i++) {
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, out->buffers[i]);
+        glBufferData(GL_PIXEL_UNPACK_BUFFER, (GLsizeiptr)bytes, NULL, GL_STREAM_DRAW);
+    }
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    return gpu_complaint(g);
+}
+
+glshape_status gpu_ring_map(gpu *g, gpu_ring *r, int slot, void **memory) {
+    await(&r->fences[slot]);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, r->buffers[slot]);
+    *memory = glMapBufferRange(GL_PIXEL_UNPACK_BUFFER, 0, (GLsizeiptr)r->bytes,
+                               GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT | GL_MAP_UNSYNCHRONIZED_BIT);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    r->mapped[slot] = *memory != NULL;
+    TRY(gpu_complaint(g));
+    return *memory ? GLSHAPE_OK
+                   : fail(&g->err, GLSHAPE_GPU_ERROR, "%s: a pixel buffer cannot be mapped", g->renderer);
+}
+
+glshape_status gpu_ring_send(gpu *g, gpu_ring *r, int slot, gpu_texture *t, uint32_t first, uint32_t count) {
+    barrier_issue(g, barrier_bits(g, t, BARRIER_UPDATE));
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, r->buffers[slot]);
+    glUnmapBuffer(GL_PIXEL_UNPACK_BUFFER);
+    r->mapped[slot] = false;
+    glBindTexture(GL_TEXTURE_2D, t->id);
+    texture_walk(g, t, first, count, NULL, put);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    r->fences[slot] = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    return gpu_complaint(g);
+}
+
+void gpu_ring_free(gpu *g, gpu_ring *r) {
+    if (!r->buffers[0]) return;
+    for (int i = 0; i < GPU_RING; i++) {
+        await(&r->fences[i]);
+        if (!r->mapped[i]) continue;
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, r->buffers[i]);
+        glUnmapBuffer(GL_PIXEL_UNPACK_BUFFER);
+    }
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    glDeleteBuffers(GPU_RING, r->buffers);
+    g->live -= GPU_RING;
+    *r = (gpu_ring){0};
 }

@@ -19,7 +19,7 @@ static void place_rows(const mds_state *s, uint32_t first, uint32_t count, const
     uint32_t width = s->place[0].texels * 4;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t c = 0; c < s->dim; c++) {
-            float x = (float)(staging[(size_t)i * width + c] * s->points.unit);
+            float x = (float)(staging[(size_t)i * width + c] * s->source.unit);
             layout[(size_t)s->order[first + i] * s->dim + c] = x;
             sums[c] += x;
         }
@@ -59,21 +59,24 @@ static glshape_status lap(gpu *g, double *since, double *seconds) {
     return GLSHAPE_OK;
 }
 
-/* One layout from random positions. r holds the best one so far, unless this is the first; it gets this one
- * if that is better, and the seconds added up. */
-static glshape_status attempt(mds_state *s, const glshape_mds_options *o, bool first, glshape_mds_result *r) {
+/* One layout from random positions, put into `layout`. r holds the best one so far, unless this is the first;
+ * it gets this one if that is better, and the seconds added up. */
+static glshape_status attempt(mds_state *s, const glshape_mds_options *o, bool first, float *layout,
+                              glshape_mds_result *r) {
     glshape_mds_result now = {.layout = r->layout};
     double start = wall_seconds();
     TRY(mds_scatter(s));
-    TRY(mds_glimmer(s, o->method == GLSHAPE_GPU_SF, &now));
+    TRY(mds_glimmer(s, &now));
     TRY(lap(s->g, &start, &now.seconds.glimmer));
     if (o->method == GLSHAPE_GLIMMER) TRY(mds_settle(s));
     TRY(lap(s->g, &start, &now.seconds.closing));
-    TRY(mds_stress(s, &now.stress, &now.stress_error));
+    TRY(read_layout(s, layout));
+    TRY(mds_stress(s, layout, &now.stress, &now.stress_error));
     bool better = first || now.stress < r->stress;
-    if (better) TRY(read_layout(s, r->layout));
+    if (better) memcpy(r->layout, layout, sizeof *layout * s->n * s->dim);
     TRY(lap(s->g, &start, &now.seconds.stress));
     now.seconds.upload = r->seconds.upload;
+    now.seconds.scan = r->seconds.scan;
     now.seconds.glimmer += r->seconds.glimmer;
     now.seconds.closing += r->seconds.closing;
     now.seconds.stress += r->seconds.stress;
@@ -89,21 +92,38 @@ static int attempts(const mds_state *s, const glshape_mds_options *o) {
     return o->method == GLSHAPE_GPU_SF || count < 1 ? 1 : (int)(count < most ? count : most);
 }
 
-static glshape_status run(mds_state *s, const glshape_mds_options *o, double start, glshape_mds_result *r) {
-    TRY(lap(s->g, &start, &r->seconds.upload));
-    int count = attempts(s, o);
-    s->work = (double)count * s->n * (250 + (o->method == GLSHAPE_GLIMMER ? mds_settle_steps(s->n) : 0));
-    TRY(allocate(gpu_error(s->g), &r->layout, times(s->n, s->dim), sizeof *r->layout, "the layout"));
-    for (int i = 0; i < count && (!i || r->stress > NO_STRESS); i++) TRY(attempt(s, o, !i, r));
+static void take_facts(const mds_state *s, glshape_mds_result *r) {
     r->gpu_bytes = gpu_recent_bytes(s->g);
     r->n = s->n;
     r->dim = (int)s->dim;
     r->iterations = s->iterations;
     r->closing = s->closing;
-    return gpu_tick(s->g, 1);
+    if (!s->pager) return;
+    dist_pager_facts facts = dist_pager_get_facts(s->pager);
+    r->paged_bytes = facts.paged_bytes;
+    r->pairs_fed = facts.pairs_fed;
+    r->stalled = facts.stalled_seconds;
+    r->seconds.scan = facts.scan_seconds;
+    r->seconds.upload -= facts.scan_seconds;
 }
 
-glshape_status glshape_mds(glshape_context *context, const glshape_matrix *points,
+static glshape_status run(mds_state *s, const glshape_mds_options *o, double start, glshape_mds_result *r) {
+    TRY(lap(s->g, &start, &r->seconds.upload));
+    float *layout = NULL;
+    int count = attempts(s, o);
+    s->work = (double)count * s->n * (250 + (o->method == GLSHAPE_GLIMMER ? mds_settle_steps(s->n) : 0));
+    glshape_status status =
+        allocate(gpu_error(s->g), &r->layout, times(s->n, s->dim), sizeof *r->layout, "the layout");
+    if (!status)
+        status = allocate(gpu_error(s->g), &layout, times(s->n, s->dim), sizeof *layout, "the layout");
+    for (int i = 0; i < count && !status && (!i || r->stress > NO_STRESS); i++)
+        status = attempt(s, o, !i, layout, r);
+    free(layout);
+    if (!status) take_facts(s, r);
+    return status ? status : gpu_tick(s->g, 1);
+}
+
+glshape_status glshape_mds(glshape_context *context, const glshape_source *source,
                            const glshape_mds_options *options, glshape_mds_result *result) {
     glshape_mds_options o = options ? *options : (glshape_mds_options){0};
     *result = (glshape_mds_result){0};
@@ -112,7 +132,7 @@ glshape_status glshape_mds(glshape_context *context, const glshape_matrix *point
     mds_state s;
     gpu_reset_recent(g);
     double start = wall_seconds();
-    glshape_status status = mds_state_new(g, points, &o, &s);
+    glshape_status status = mds_state_new(g, source, &o, &s);
     if (!status) {
         status = run(&s, &o, start, result);
         mds_state_free(&s);

@@ -1,60 +1,84 @@
 #include "mds/passes.h"
 
-/* Points of 1 texel and of many; layouts of one texel (dim ≤ 4) and of several. */
-#define VARIANTS                                                                                           \
-    .variants = {"METRIC=0 TEXELS=1u PLACE_TEXELS=1u DIM=2u", "METRIC=1 TEXELS=3u PLACE_TEXELS=1u DIM=3u", \
-                 "METRIC=2 TEXELS=2409u PLACE_TEXELS=2u DIM=7u"}
+/* One table per format of the source's texture (port `given`): floats for points, matrices and pages,
+ * integers for sparse rows. The arguments after the format are the variants: points of 1 texel and of many,
+ * layouts of one texel (dim up to 4) and of several. */
+#define PASSES(format, ...)                                                               \
+    [MDS_SAMPLE] = {.shader = "mds/sample",                                               \
+                    .ports = {{"perm", GPU_R32UI, GPU_READ},                              \
+                              {"given", format, GPU_READ},                                \
+                              {"place_in", GPU_RGBA32F, GPU_READ},                        \
+                              {"near_in", GPU_RGBA32UI, GPU_READ},                        \
+                              {"near_high_in", GPU_RGBA32F, GPU_READ},                    \
+                              {"near", GPU_RGBA32UI, GPU_WRITE},                          \
+                              {"near_high", GPU_RGBA32F, GPU_WRITE},                      \
+                              {"random", GPU_RGBA32UI, GPU_WRITE},                        \
+                              {"near_strain", GPU_RGBA32F, GPU_WRITE},                    \
+                              {"random_strain", GPU_RGBA32F, GPU_WRITE},                  \
+                              {"terms", GPU_RG32F, GPU_WRITE}},                           \
+                    .uniforms = "uint m, uint offset, uint fixed_count, uint fresh_from", \
+                    .variants = {__VA_ARGS__}},                                           \
+    [MDS_MOVE] = {.shader = "mds/move",                                                   \
+                  .per_texel = true,                                                      \
+                  .ports = {{"place_in", GPU_RGBA32F, GPU_READ},                          \
+                            {"velocity_in", GPU_RGBA32F, GPU_READ},                       \
+                            {"near", GPU_RGBA32UI, GPU_READ},                             \
+                            {"near_high", GPU_RGBA32F, GPU_READ},                         \
+                            {"random", GPU_RGBA32UI, GPU_READ},                           \
+                            {"near_strain", GPU_RGBA32F, GPU_READ},                       \
+                            {"random_strain", GPU_RGBA32F, GPU_READ},                     \
+                            {"place", GPU_RGBA32F, GPU_WRITE},                            \
+                            {"velocity", GPU_RGBA32F, GPU_WRITE}},                        \
+                  .uniforms = "uint fixed_count, float inertia",                          \
+                  .variants = {__VA_ARGS__}},                                             \
+    [MDS_SETTLE] = {.shader = "mds/settle",                                               \
+                    .per_texel = true,                                                    \
+                    .ports = {{"perm", GPU_R32UI, GPU_READ},                              \
+                              {"given", format, GPU_READ},                                \
+                              {"place_in", GPU_RGBA32F, GPU_READ},                        \
+                              {"place", GPU_RGBA32F, GPU_WRITE}},                         \
+                    .uniforms = "uint m, uint offset, float step",                        \
+                    .variants = {__VA_ARGS__}},                                           \
+    [MDS_ESTIMATE] = {.shader = "mds/estimate",                                           \
+                      .ports = {{"perm", GPU_R32UI, GPU_READ},                            \
+                                {"given", format, GPU_READ},                              \
+                                {"place_in", GPU_RGBA32F, GPU_READ},                      \
+                                {"terms", GPU_RG32F, GPU_WRITE}},                         \
+                      .uniforms = "uint m, uint offset",                                  \
+                      .variants = {__VA_ARGS__}}
+
+#define STRESS(format, ...)                                        \
+    {                                                              \
+        .shader = "mds/stress", .kernel = GPU_GROUP, .local = 128, \
+        .ports = {{"given", format, GPU_READ},                     \
+                  {"place_in", GPU_RGBA32F, GPU_READ},             \
+                  {"partial", GPU_RG32F, GPU_WRITE}},              \
+        .uniforms = "uint n, uint chunks", .variants = {           \
+            __VA_ARGS__                                            \
+        }                                                          \
+    }
+
+#define POINTS_2D "SOURCE=0 METRIC=0 TEXELS=1u PLACE_TEXELS=1u DIM=2u"
+#define POINTS_3D "SOURCE=0 METRIC=1 TEXELS=3u PLACE_TEXELS=1u DIM=3u"
+#define POINTS_7D "SOURCE=0 METRIC=2 TEXELS=2409u PLACE_TEXELS=2u DIM=7u"
+#define MATRIX_2D "SOURCE=2 PLACE_TEXELS=1u DIM=2u"
+#define PAGES_2D "SOURCE=3 PLACE_TEXELS=1u DIM=2u"
+#define SPARSE_2D "SOURCE=1 METRIC=2 PLACE_TEXELS=1u DIM=2u"
 
 const gpu_pass mds_passes[] = {
-    [MDS_SAMPLE] = {.shader = "mds/sample",
-                    .ports = {{"perm", GPU_R32UI, GPU_READ},
-                              {"points", GPU_RGBA32F, GPU_READ},
-                              {"place_in", GPU_RGBA32F, GPU_READ},
-                              {"near_in", GPU_RGBA32UI, GPU_READ},
-                              {"near_high_in", GPU_RGBA32F, GPU_READ},
-                              {"near", GPU_RGBA32UI, GPU_WRITE},
-                              {"near_high", GPU_RGBA32F, GPU_WRITE},
-                              {"random", GPU_RGBA32UI, GPU_WRITE},
-                              {"near_strain", GPU_RGBA32F, GPU_WRITE},
-                              {"random_strain", GPU_RGBA32F, GPU_WRITE},
-                              {"terms", GPU_RG32F, GPU_WRITE}},
-                    .uniforms = "uint m, uint offset, uint fixed_count, uint fresh_from",
-                    VARIANTS},
-    [MDS_MOVE] = {.shader = "mds/move",
-                  .per_texel = true,
-                  .ports = {{"place_in", GPU_RGBA32F, GPU_READ},
-                            {"velocity_in", GPU_RGBA32F, GPU_READ},
-                            {"near", GPU_RGBA32UI, GPU_READ},
-                            {"near_high", GPU_RGBA32F, GPU_READ},
-                            {"random", GPU_RGBA32UI, GPU_READ},
-                            {"near_strain", GPU_RGBA32F, GPU_READ},
-                            {"random_strain", GPU_RGBA32F, GPU_READ},
-                            {"place", GPU_RGBA32F, GPU_WRITE},
-                            {"velocity", GPU_RGBA32F, GPU_WRITE}},
-                  .uniforms = "uint fixed_count, float inertia",
-                  VARIANTS},
-    [MDS_SETTLE] = {.shader = "mds/settle",
-                    .per_texel = true,
-                    .ports = {{"perm", GPU_R32UI, GPU_READ},
-                              {"points", GPU_RGBA32F, GPU_READ},
-                              {"place_in", GPU_RGBA32F, GPU_READ},
-                              {"place", GPU_RGBA32F, GPU_WRITE}},
-                    .uniforms = "uint m, uint offset, float step",
-                    VARIANTS},
-    [MDS_ESTIMATE] = {.shader = "mds/estimate",
-                      .ports = {{"perm", GPU_R32UI, GPU_READ},
-                                {"points", GPU_RGBA32F, GPU_READ},
-                                {"place_in", GPU_RGBA32F, GPU_READ},
-                                {"terms", GPU_RG32F, GPU_WRITE}},
-                      .uniforms = "uint m, uint offset",
-                      VARIANTS},
-    [MDS_STRESS] = {.shader = "mds/stress",
-                    .kernel = GPU_GROUP,
-                    .local = 128,
-                    .ports = {{"points", GPU_RGBA32F, GPU_READ},
-                              {"place_in", GPU_RGBA32F, GPU_READ},
-                              {"partial", GPU_RG32F, GPU_WRITE}},
-                    .uniforms = "uint n, uint chunks",
-                    VARIANTS},
+    PASSES(GPU_RGBA32F, POINTS_2D, POINTS_3D, POINTS_7D, MATRIX_2D, PAGES_2D),
+    [MDS_STRESS] = STRESS(GPU_RGBA32F, POINTS_2D, POINTS_3D, POINTS_7D, MATRIX_2D),
+    [MDS_ROW_STRESS] = {.shader = "mds/row_stress",
+                        .kernel = GPU_GROUP,
+                        .local = 128,
+                        .ports = {{"given", GPU_RGBA32F, GPU_READ},
+                                  {"place_in", GPU_RGBA32F, GPU_READ},
+                                  {"partial", GPU_RG32F, GPU_WRITE}},
+                        .uniforms = "uint n, uint first",
+                        .variants = {MATRIX_2D, PAGES_2D}},
 };
 const int mds_pass_count = sizeof mds_passes / sizeof *mds_passes;
+
+const gpu_pass mds_sparse_passes[] = {
+    PASSES(GPU_RGBA32UI, SPARSE_2D), [MDS_STRESS] = STRESS(GPU_RGBA32UI, SPARSE_2D)};
+const int mds_sparse_pass_count = sizeof mds_sparse_passes / sizeof *mds_sparse_passes;

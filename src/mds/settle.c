@@ -3,7 +3,6 @@
 #include "mds/passes.h"
 #include "mds/state.h"
 
-#define PARTNERS 8u
 #define LEAST_STEPS 256
 #define MOST_STEPS 512
 #define POINT_STEPS (1u << 21) /* small inputs can afford more steps */
@@ -16,12 +15,13 @@ uint32_t mds_settle_steps(uint32_t n) {
 
 glshape_status mds_settle(mds_state *s) {
     uint32_t steps = mds_settle_steps(s->n);
-    TRY(mds_shuffle(s, s->n));
+    TRY(mds_phase(s, MDS_CLOSING(s)));
     for (uint32_t t = 0; t < steps; t++) {
         double left = 1 - (double)t / steps;
-        uint32_t offset = (uint32_t)((uint64_t)t * PARTNERS % s->n);
-        TRY(gpu_run(s->g, &mds_passes[MDS_SETTLE], .defines = s->defines,
-                    .textures = {&s->perm, &s->points.values, &s->place[0], &s->place[1]},
+        uint32_t offset;
+        TRY(mds_turn(s, MDS_CLOSING(s), t, &offset));
+        TRY(gpu_run(s->g, &s->passes[MDS_SETTLE], .defines = s->defines,
+                    .textures = {&s->perm, &s->source.values, &s->place[0], &s->place[1]},
                     .values = {GPU_U(s->n), GPU_U(offset), GPU_F((float)(FIRST_STEP * left * left))},
                     .count = s->n));
         gpu_texture_swap(&s->place[0], &s->place[1]);

@@ -9,6 +9,10 @@
 
 #define HISTORY 64
 #define STAGING_ELEMENTS 16384u
+#define SPARE_BYTES (1u << 20)    /* partial sums of reductions and stress */
+#define RESIDENT_BYTES (1u << 30) /* a larger matrix is paged unless asked otherwise */
+#define SAMPLED_ROWS 16u          /* for the scale of a matrix */
+#define SAMPLED_PAIRS 1024        /* for that of a feeder */
 
 /* ---- textures ---------------------------------------------------------------------------------- */
 
@@ -43,29 +47,26 @@ static void list_textures(mds_state *s, wanted_texture out[TEXTURES]) {
     memcpy(out, list, sizeof list);
 }
 
+static size_t plus(size_t a, size_t b) { return a > SIZE_MAX - b ? SIZE_MAX : a + b; }
+
 /* Refuses before any work if the textures would not fit the limit, with the size that would do. */
-static glshape_status forecast(mds_state *s, size_t columns, size_t limit) {
+static glshape_status forecast(mds_state *s, size_t source_bytes) {
     wanted_texture list[TEXTURES];
     list_textures(s, list);
-    size_t need = gpu_texture_bytes(s->g, GPU_RGBA32F, s->n, (uint32_t)((columns + 3) / 4));
-    for (int i = 0; i < TEXTURES; i++) {
-        size_t bytes = gpu_texture_bytes(s->g, list[i].format, list[i].elements, list[i].texels);
-        need = need > SIZE_MAX - bytes ? SIZE_MAX : need + bytes;
-    }
-    need = need > SIZE_MAX - (1u << 20) ? SIZE_MAX
-                                        : need + (1u << 20); /* partial sums of reductions and stress */
+    size_t need = plus(source_bytes, SPARE_BYTES), limit = gpu_memory_limit(s->g);
+    for (int i = 0; i < TEXTURES; i++)
+        need = plus(need, gpu_texture_bytes(s->g, list[i].format, list[i].elements, list[i].texels));
     if (need == SIZE_MAX)
-        return fail(
-            gpu_error(s->g), GLSHAPE_BAD_ARGUMENT,
-            "%u points of %zu columns in %u dimensions do not fit the textures of %s (%d × %d texels)", s->n,
-            columns, s->dim, gpu_renderer(s->g), gpu_get_limits(s->g)->texture_size,
-            gpu_get_limits(s->g)->texture_size);
+        return fail(gpu_error(s->g), GLSHAPE_BAD_ARGUMENT,
+                    "%u points in %u dimensions do not fit the textures of %s (%d × %d texels)", s->n, s->dim,
+                    gpu_renderer(s->g), gpu_get_limits(s->g)->texture_size,
+                    gpu_get_limits(s->g)->texture_size);
     if (!limit || need <= limit) return GLSHAPE_OK;
-    return fail(
-        gpu_error(s->g), GLSHAPE_NO_GPU_MEMORY,
-        "a layout of %u points of %zu columns in %u dimensions needs %zu MiB of GPU memory, but the limit is "
-        "%.3g MiB; raise it to %zuM",
-        s->n, columns, s->dim, (need >> 20) + 1, (double)limit / (1 << 20), (need >> 20) + 1);
+    return fail(gpu_error(s->g), GLSHAPE_NO_GPU_MEMORY,
+                "a layout of %u points in %u dimensions needs %zu MiB of GPU memory, but the limit is %.3g "
+                "MiB; raise it "
+                "to %zuM",
+                s->n, s->dim, (need >> 20) + 1, (double)limit / (1 << 20), (need >> 20) + 1);
 }
 
 static glshape_status make_textures(mds_state *s) {
@@ -90,43 +91,151 @@ glshape_status mds_scatter(mds_state *s) {
         for (uint32_t i = 0; i < count; i++)
             for (uint32_t c = 0; c < s->dim; c++)
                 staging[(size_t)i * width + c] =
-                    (float)(s->points.radius * (2 * random_unit(&s->random) - 1));
+                    (float)(s->source.radius * (2 * random_unit(&s->random) - 1));
         status = gpu_upload(s->g, &s->place[0], first, count, staging);
     }
     free(staging);
     return status;
 }
 
-glshape_status mds_shuffle(mds_state *s, uint32_t m) {
-    uint32_t *numbers = NULL;
-    TRY(allocate(gpu_error(s->g), &numbers, m, sizeof *numbers, "a permutation"));
-    random_permutation(&s->random, m, numbers);
-    glshape_status status = gpu_upload(s->g, &s->perm, 0, m, numbers);
-    free(numbers);
+/* ---- sources ----------------------------------------------------------------------------------- */
+
+static size_t points_bytes(const mds_state *s, const glshape_matrix *m) {
+    return gpu_texture_bytes(s->g, GPU_RGBA32F, s->n, (uint32_t)((m->cols + 3) / 4));
+}
+
+/* Whether a matrix is to be paged: as asked, or if it is large. */
+static bool should_page(const mds_state *s, const glshape_source *source) {
+    if (source->feeder || source->keep == GLSHAPE_PAGED) return true;
+    size_t bytes = gpu_texture_bytes(s->g, GPU_RGBA32F, s->n, (s->n + 3) / 4), limit = gpu_memory_limit(s->g);
+    if (source->keep == GLSHAPE_RESIDENT) return false;
+    return bytes > RESIDENT_BYTES || (limit && bytes > limit / 2);
+}
+
+/* A reader's or feeder's scale, from a sample of its distances. */
+static void set_scale(mds_state *s, const float *values, size_t count) {
+    double largest = 0, squares = 0, found = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (isnan(values[i]) || values[i] >= DIST_NONE) continue;
+        largest = fmax(largest, values[i]);
+        squares += (double)values[i] * values[i];
+        found++;
+    }
+    s->reader.unit = s->source.unit = largest > 0 ? largest : 1;
+    s->source.radius = largest > 0 ? sqrt(squares / found / 2) / largest : 1;
+}
+
+static glshape_status sample_rows(mds_state *s) {
+    float *rows = NULL;
+    uint32_t count = s->n < SAMPLED_ROWS ? s->n : SAMPLED_ROWS;
+    TRY(allocate(gpu_error(s->g), &rows, count, s->n * sizeof *rows, "a sample of rows"));
+    glshape_status status = GLSHAPE_OK;
+    s->reader.unit = 1;
+    for (uint32_t i = 0; i < count && !status; i++)
+        status = dist_read_rows(gpu_error(s->g), &s->reader, (uint32_t)((uint64_t)i * s->n / count), 1,
+                                rows + (size_t)i * s->n);
+    if (!status) set_scale(s, rows, (size_t)count * s->n);
+    free(rows);
     return status;
 }
 
-static glshape_status begin(mds_state *s, const glshape_matrix *m, const glshape_mds_options *o) {
-    TRY(allocate(gpu_error(s->g), &s->order, s->n, sizeof *s->order, "the order of the points"));
-    random_permutation(&s->random, s->n, s->order);
-    TRY(dist_points_new(s->g, m, o->metric, s->order, &s->points));
-    TRY(make_textures(s));
-    int used = snprintf(s->defines, sizeof s->defines, "%s PLACE_TEXELS=%uu DIM=%uu", s->points.defines,
-                        s->place[0].texels, s->dim);
-    if (used >= (int)sizeof s->defines)
-        return fail(gpu_error(s->g), GLSHAPE_GPU_ERROR, "defines of mds are too long");
+/* A feeder's distances stay in its own unit. */
+static glshape_status sample_pairs(mds_state *s) {
+    uint32_t i[SAMPLED_PAIRS], j[SAMPLED_PAIRS];
+    float found[SAMPLED_PAIRS];
+    random_state r = {s->seed};
+    for (int k = 0; k < SAMPLED_PAIRS; k++) {
+        i[k] = random_below(&r, s->n);
+        j[k] = (i[k] + 1 + random_below(&r, s->n - 1)) % s->n;
+    }
+    TRY(dist_pager_feed(gpu_error(s->g), s->pager, SAMPLED_PAIRS, i, j, found));
+    set_scale(s, found, SAMPLED_PAIRS);
+    s->source.radius *= s->source.unit;
+    s->source.unit = 1;
     return GLSHAPE_OK;
 }
 
-glshape_status mds_state_new(gpu *g, const glshape_matrix *m, const glshape_mds_options *o, mds_state *s) {
+static glshape_status make_pager(mds_state *s, const glshape_source *source) {
+    snprintf(s->source.defines, sizeof s->source.defines, "SOURCE=3");
+    s->source.paged = true;
+    TRY(mds_plan_permutations(s));
+    dist_pager_options o = {.reader = s->reader,
+                            .feeder = source->feeder,
+                            .order = s->order,
+                            .phases = s->phases,
+                            .phase_count = MDS_ESTIMATION(s) + (source->feeder ? 1 : 0)};
+    return dist_pager_new(s->g, &o, &s->pager);
+}
+
+static glshape_status make_matrix(mds_state *s, const glshape_source *source) {
+    s->reader = (dist_reader){source->reader, source->user, s->n, 1};
+    s->source.n = s->n;
+    bool paged = should_page(s, source);
+    TRY(forecast(s, paged ? gpu_texture_bytes(s->g, GPU_RGBA32F, s->n, 2)
+                          : gpu_texture_bytes(s->g, GPU_RGBA32F, s->n, (s->n + 3) / 4)));
+    if (source->reader) TRY(sample_rows(s));
+    if (!paged) {
+        double radius = s->source.radius;
+        TRY(dist_matrix_new(s->g, &s->reader, s->order, &s->source));
+        s->source.radius = radius;
+        return GLSHAPE_OK;
+    }
+    TRY(make_pager(s, source));
+    return source->feeder ? sample_pairs(s) : GLSHAPE_OK;
+}
+
+static glshape_status make_source(mds_state *s, const glshape_source *source) {
+    s->passes = source->sparse ? mds_sparse_passes : mds_passes;
+    if (source->points) {
+        TRY(forecast(s, points_bytes(s, source->points)));
+        return dist_points_new(s->g, source->points, source->metric, s->order, &s->source);
+    }
+    if (source->sparse) {
+        TRY(forecast(s, dist_sparse_bytes(s->g, source->sparse)));
+        return dist_sparse_new(s->g, source->sparse, source->metric, s->order, &s->source);
+    }
+    return make_matrix(s, source);
+}
+
+/* Which member is set, and whether it can be laid out. */
+static glshape_status check_source(error *err, const glshape_source *source, size_t *n) {
+    int set = !!source->points + !!source->sparse + !!source->reader + !!source->feeder;
+    if (set != 1)
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "a source is points, sparse rows, a reader or a feeder: %d of them are set", set);
+    if ((int)source->metric < 0 || source->metric > GLSHAPE_CORRELATION)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no metric %d", (int)source->metric);
+    *n = source->points ? source->points->rows : source->sparse ? source->sparse->rows : source->n;
+    if (source->points) return dist_points_check(err, source->points);
+    if (source->sparse) return dist_sparse_check(err, source->sparse, source->metric);
+    if (*n >= 2 && *n <= 0x7fffffffu) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_INPUT,
+                "the source has %zu point%s; a layout needs at least 2, and at most 2^31-1", *n,
+                *n == 1 ? "" : "s");
+}
+
+static glshape_status begin(mds_state *s, const glshape_source *source, bool single) {
+    TRY(allocate(gpu_error(s->g), &s->order, s->n, sizeof *s->order, "the order of the points"));
+    random_permutation(&s->random, s->n, s->order);
+    TRY(mds_plan(s, single, source->reader || source->feeder));
+    TRY(make_source(s, source));
+    TRY(make_textures(s));
+    int used = snprintf(s->defines, sizeof s->defines, "%s PLACE_TEXELS=%uu DIM=%uu", s->source.defines,
+                        s->place[0].texels, s->dim);
+    return used < (int)sizeof s->defines
+               ? GLSHAPE_OK
+               : fail(gpu_error(s->g), GLSHAPE_GPU_ERROR, "defines of mds are too long");
+}
+
+glshape_status mds_state_new(gpu *g, const glshape_source *source, const glshape_mds_options *o,
+                             mds_state *s) {
     int dim = o->dim ? o->dim : 2;
-    *s = (mds_state){.g = g, .n = (uint32_t)m->rows, .dim = (uint32_t)dim, .random = {o->seed}};
+    size_t n = 0;
+    *s = (mds_state){.g = g, .dim = (uint32_t)dim, .seed = o->seed, .random = {o->seed}};
     if (dim < 1) return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "dim is %d; it must be at least 1", dim);
-    if ((int)o->metric < 0 || o->metric > GLSHAPE_CORRELATION)
-        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "there is no metric %d", (int)o->metric);
-    TRY(dist_points_check(gpu_error(g), m));
-    TRY(forecast(s, m->cols, gpu_memory_limit(g)));
-    glshape_status status = begin(s, m, o);
+    TRY(check_source(gpu_error(g), source, &n));
+    s->n = (uint32_t)n;
+    glshape_status status = begin(s, source, o->method == GLSHAPE_GPU_SF);
     if (status) mds_state_free(s);
     return status;
 }
@@ -138,7 +247,10 @@ void mds_state_free(mds_state *s) {
     list_textures(s, list);
     for (int i = 0; i < TEXTURES; i++) gpu_texture_free(s->g, list[i].texture);
     prim_scratch_free(s->g, &s->scratch);
-    dist_points_free(s->g, &s->points);
+    dist_pager_free(s->g, s->pager);
+    s->pager = NULL;
+    mds_free_plan(s);
+    dist_source_free(s->g, &s->source);
     free(s->order);
     s->order = NULL;
 }

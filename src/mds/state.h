@@ -1,23 +1,39 @@
-/* The textures of a layout in the making: Ingram 2007, figure 4.5, shared by the phases of mds. */
+/* A layout in the making: its source, its textures (Ingram 2007, figure 4.5) and its plan, shared by the
+ * phases. */
 #ifndef GLSHAPE_MDS_STATE_H
 #define GLSHAPE_MDS_STATE_H
 
 #include "base/random.h"
-#include "dist/points.h"
+#include "dist/pager.h"
 #include "prim/prim.h"
 
-/* Element e of every texture is input row order[e]; the levels are prefixes. */
+/* Phases in the order of time: relaxation of level 0, interpolation of level 1, relaxation of level 1, … the
+ * closing phase, the estimate of the stress. */
+#define MDS_RELAXATION(level) (2 * (level))
+#define MDS_INTERPOLATION(level) (2 * (level)-1)
+#define MDS_CLOSING(s) (2 * (s)->level_count - 1)
+#define MDS_ESTIMATION(s) (2 * (s)->level_count)
+#define MDS_PHASES (2 * GLSHAPE_MDS_LEVELS + 1)
+
+/* Element e of every texture is point order[e] of the source; the levels are prefixes. */
 typedef struct mds_state {
     gpu *g;
-    dist_points points;
+    dist_source source;
+    dist_reader reader;
+    dist_pager *pager; /* NULL: everything is on the GPU */
+    const gpu_pass *passes;
     uint32_t n, dim;
     uint32_t *order;
+    uint64_t seed;
     random_state random;
-    gpu_texture perm;        /* R32UI: a permutation of 0 … m-1, the random resource of the current level */
+    uint32_t levels[GLSHAPE_MDS_LEVELS]; /* sizes, coarsest first */
+    int level_count;
+    dist_phase phases[MDS_PHASES]; /* which pairs each phase needs; perm only if paged */
+    gpu_texture perm;        /* R32UI: a permutation of 0 … m-1, the random resource of the current phase */
     gpu_texture place[2];    /* RGBA32F, ⌈dim/4⌉ texels: positions; [0] is current */
     gpu_texture velocity[2]; /* likewise */
     gpu_texture near[2];     /* RGBA32UI: the Near set's indices; [0] is current */
-    gpu_texture near_high[2]; /* RGBA32F: its high-dimensional distances, 3e38 where there is no such point */
+    gpu_texture near_high[2]; /* RGBA32F: its high-dimensional distances, ascending; 3e38: no such point */
     gpu_texture drawn;        /* RGBA32UI: the Random set's indices */
     gpu_texture strain[2];    /* RGBA32F: δ - d of both sets */
     gpu_texture terms;        /* RG32F: Σ(d-δ)², Σδ² of both sets */
@@ -28,23 +44,31 @@ typedef struct mds_state {
     double work, work_done; /* for progress: point-iterations, expected and done */
 } mds_state;
 
-/* Permutes, uploads the points, makes the textures. On failure the state is empty. */
-glshape_status mds_state_new(gpu *g, const glshape_matrix *points, const glshape_mds_options *options,
+/* Permutes, plans, prepares the source, makes the textures. On failure the state is empty. */
+glshape_status mds_state_new(gpu *g, const glshape_source *source, const glshape_mds_options *options,
                              mds_state *s);
 void mds_state_free(mds_state *s);
 /* Random positions for all points; velocities and Near sets are forgotten by the phase that follows. */
 glshape_status mds_scatter(mds_state *s);
-/* Uploads a fresh permutation of 0 … m-1. */
-glshape_status mds_shuffle(mds_state *s, uint32_t m);
 glshape_status mds_progress(mds_state *s, double point_iterations);
 
+/* plan.c: the phases. mds_plan fills levels and phases; mds_phase begins one (its permutation, its pages);
+ * mds_turn brings what iteration t of it needs, and says where in the permutation its partners are. */
+glshape_status mds_plan(mds_state *s, bool single_level, bool cyclic);
+glshape_status mds_phase(mds_state *s, int phase);
+glshape_status mds_turn(mds_state *s, int phase, uint32_t t, uint32_t *offset);
+/* The permutations of all phases on the host, for a pager; free_plan releases them. */
+glshape_status mds_plan_permutations(mds_state *s);
+void mds_free_plan(mds_state *s);
+
 /* glimmer.c: all levels (or one, for gpu-sf), coarsest first. */
-glshape_status mds_glimmer(mds_state *s, bool single_level, glshape_mds_result *result);
+glshape_status mds_glimmer(mds_state *s, glshape_mds_result *result);
 /* settle.c: the closing phase. */
 glshape_status mds_settle(mds_state *s);
 uint32_t mds_settle_steps(uint32_t n);
-/* stress.c: normalized stress, exact up to MDS_EXACT_POINTS, else sampled with its standard error. */
+/* stress.c: normalized stress of the current layout: exact up to MDS_EXACT_POINTS, and for a matrix always;
+ * else sampled with its standard error. layout: the same in the source's order. */
 #define MDS_EXACT_POINTS 100000u
-glshape_status mds_stress(mds_state *s, double *stress, double *standard_error);
+glshape_status mds_stress(mds_state *s, const float *layout, double *stress, double *standard_error);
 
 #endif

@@ -1,13 +1,15 @@
 /* Normalized stress (Ingram 2007, equation 1.1) of the current layout. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "mds/passes.h"
 #include "mds/state.h"
 
-#define COLUMNS 512u /* a group: this many points … */
-#define SPAN 1024u   /* … against this many; both as in glsl/mds/stress.glsl */
+#define COLUMNS 512u          /* a group: this many points … */
+#define ROW_BYTES (16u << 20) /* of a matrix on the GPU at a time */
+#define SPAN 1024u            /* … against this many; both as in glsl/mds/stress.glsl */
 
 static double ratio(double strain, double total) { return total > 0 ? strain / total : 0; }
 
@@ -26,8 +28,8 @@ static glshape_status exact(mds_state *s, double *stress) {
     float(*pairs)[2] = NULL;
     double sums[2] = {0, 0};
     TRY(gpu_texture_new(s->g, &partial, "sums of the stress", GPU_RG32F, groups, 1));
-    glshape_status status = gpu_run(s->g, &mds_passes[MDS_STRESS], .defines = s->defines,
-                                    .textures = {&s->points.values, &s->place[0], &partial},
+    glshape_status status = gpu_run(s->g, &s->passes[MDS_STRESS], .defines = s->defines,
+                                    .textures = {&s->source.values, &s->place[0], &partial},
                                     .values = {GPU_U(s->n), GPU_U(chunks)}, .count = groups);
     if (!status) status = download_pairs(s, &partial, groups, &pairs);
     for (uint32_t i = 0; i < groups && !status; i++) sums[0] += pairs[i][0], sums[1] += pairs[i][1];
@@ -41,10 +43,12 @@ static glshape_status exact(mds_state *s, double *stress) {
  * its error that of a ratio estimator, √(Σ(x - r·y)²) / Σy (Cochran, Sampling Techniques, section 6.4). */
 static glshape_status sampled(mds_state *s, double *stress, double *standard_error) {
     float(*pairs)[2] = NULL;
-    TRY(mds_shuffle(s, s->n));
-    TRY(gpu_run(s->g, &mds_passes[MDS_ESTIMATE], .defines = s->defines,
-                .textures = {&s->perm, &s->points.values, &s->place[0], &s->terms},
-                .values = {GPU_U(s->n), GPU_U(0)}, .count = s->n));
+    uint32_t offset;
+    TRY(mds_phase(s, MDS_ESTIMATION(s)));
+    TRY(mds_turn(s, MDS_ESTIMATION(s), 0, &offset));
+    TRY(gpu_run(s->g, &s->passes[MDS_ESTIMATE], .defines = s->defines,
+                .textures = {&s->perm, &s->source.values, &s->place[0], &s->terms},
+                .values = {GPU_U(s->n), GPU_U(offset)}, .count = s->n));
     TRY(download_pairs(s, &s->terms, s->n, &pairs));
     double sums[2] = {0, 0}, squares = 0;
     for (uint32_t i = 0; i < s->n; i++) sums[0] += pairs[i][0], sums[1] += pairs[i][1];
@@ -58,7 +62,76 @@ static glshape_status sampled(mds_state *s, double *stress, double *standard_err
     return GLSHAPE_OK;
 }
 
-glshape_status mds_stress(mds_state *s, double *stress, double *standard_error) {
+/* ---- a matrix, row by row ---------------------------------------------------------------------- */
+
+typedef struct row_scan {
+    gpu_texture rows, partial;
+    uint32_t block; /* rows at a time */
+    float *staging; /* block rows, each padded to whole texels */
+    float (*pairs)[2];
+} row_scan;
+
+static void row_scan_free(gpu *g, row_scan *r) {
+    gpu_texture_free(g, &r->rows);
+    gpu_texture_free(g, &r->partial);
+    free(r->staging);
+    free(r->pairs);
+}
+
+static glshape_status row_scan_new(mds_state *s, row_scan *r) {
+    error *err = gpu_error(s->g);
+    uint32_t texels = (s->n + 3) / 4;
+    r->block = ROW_BYTES / (16 * texels) + 1;
+    if (r->block > s->n) r->block = s->n;
+    TRY(gpu_texture_new(s->g, &r->rows, "rows of distances", GPU_RGBA32F, r->block, texels));
+    TRY(gpu_texture_new(s->g, &r->partial, "sums of the stress", GPU_RG32F, r->block, 1));
+    TRY(allocate(err, &r->staging, (size_t)r->block * texels, 4 * sizeof *r->staging, "rows of distances"));
+    return allocate(err, &r->pairs, r->block, sizeof *r->pairs, "sums of the stress");
+}
+
+/* The layout in the order of the matrix, into place[0]: this is the layout's last use. */
+static glshape_status upload_layout(mds_state *s, const float *layout) {
+    uint32_t width = 4 * s->place[0].texels;
+    float *packed = NULL;
+    TRY(allocate(gpu_error(s->g), &packed, s->n, width * sizeof *packed, "the layout"));
+    for (size_t i = 0; i < s->n; i++)
+        for (uint32_t c = 0; c < s->dim; c++)
+            packed[i * width + c] = (float)(layout[i * s->dim + c] / s->source.unit);
+    glshape_status status = gpu_upload(s->g, &s->place[0], 0, s->n, packed);
+    free(packed);
+    return status;
+}
+
+static glshape_status scan_rows(mds_state *s, row_scan *r, double sums[2]) {
+    for (uint32_t first = 0; first < s->n; first += r->block) {
+        uint32_t count = s->n - first < r->block ? s->n - first : r->block, width = 4 * r->rows.texels;
+        TRY(dist_read_rows(gpu_error(s->g), &s->reader, first, count, r->staging));
+        for (uint32_t i = count; width != s->n && i-- > 0;)
+            memmove(r->staging + (size_t)i * width, r->staging + (size_t)i * s->n, s->n * sizeof *r->staging);
+        TRY(gpu_upload(s->g, &r->rows, 0, count, r->staging));
+        TRY(gpu_run(s->g, &mds_passes[MDS_ROW_STRESS], .defines = s->defines,
+                    .textures = {&r->rows, &s->place[0], &r->partial}, .values = {GPU_U(s->n), GPU_U(first)},
+                    .count = count));
+        TRY(gpu_download(s->g, &r->partial, 0, count, r->pairs));
+        for (uint32_t i = 0; i < count; i++) sums[0] += r->pairs[i][0], sums[1] += r->pairs[i][1];
+        TRY(gpu_tick(s->g, 1));
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status of_matrix(mds_state *s, const float *layout, double *stress) {
+    row_scan r = {.block = 0};
+    double sums[2] = {0, 0};
+    glshape_status status = upload_layout(s, layout);
+    if (!status) status = row_scan_new(s, &r);
+    if (!status) status = scan_rows(s, &r, sums);
+    row_scan_free(s->g, &r);
+    *stress = ratio(sums[0], sums[1]);
+    return status;
+}
+
+glshape_status mds_stress(mds_state *s, const float *layout, double *stress, double *standard_error) {
     *standard_error = 0;
-    return s->n <= MDS_EXACT_POINTS ? exact(s, stress) : sampled(s, stress, standard_error);
+    if (s->reader.read) return of_matrix(s, layout, stress);
+    return s->n <= MDS_EXACT_POINTS && !s->pager ? exact(s, stress) : sampled(s, stress, standard_error);
 }

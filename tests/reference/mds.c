@@ -59,7 +59,7 @@ static void sort_candidates(uint32_t point, candidate all[8]) {
 void ref_sample(const ref_spaces *s, const ref_draw *d, uint32_t point, bool fresh, ref_sets *sets) {
     candidate all[8];
     for (uint32_t k = 0; k < 4; k++) {
-        all[k] = fresh ? drawn(s, d, point, 4 + k) : (candidate){sets->index[k], sets->high[k]};
+        all[k] = fresh ? (candidate){point, REF_NONE} : (candidate){sets->index[k], sets->high[k]};
         all[4 + k] = drawn(s, d, point, k);
     }
     sort_candidates(point, all);
@@ -147,4 +147,20 @@ double ref_stress(const ref_spaces *s) {
     double sums[2] = {0, 0};
     ref_stress_terms(s, 0, s->n, 0, s->n, sums);
     return sums[1] > 0 ? sums[0] / sums[1] : 0;
+}
+
+double ref_sampled_stress(const ref_spaces *s, random_state *random, size_t pairs, double *standard_error) {
+    double x = 0, y = 0, xx = 0, xy = 0, yy = 0;
+    for (size_t k = 0; k < pairs; k++) {
+        double sums[2] = {0, 0};
+        add_pair(s, random_below(random, s->n), random_below(random, s->n), sums);
+        x += sums[0];
+        y += sums[1];
+        xx += sums[0] * sums[0];
+        xy += sums[0] * sums[1];
+        yy += sums[1] * sums[1];
+    }
+    double ratio = x / y;
+    *standard_error = sqrt(xx - 2 * ratio * xy + ratio * ratio * yy) / y;
+    return ratio;
 }

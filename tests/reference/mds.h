@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/random.h"
 #include "reference/dist.h"
 
 /* High-dimensional distance of what is no member of a set: a duplicate, or the point itself. */
@@ -27,7 +28,7 @@ typedef struct ref_draw {
     uint32_t m, offset;
 } ref_draw;
 
-/* A point's Near set (members 0 … 3) and Random set (4 … 7), each by rising distance. */
+/* A point's Near set (members 0 … 3, by rising distance, then index) and Random set (4 … 7). */
 typedef struct ref_sets {
     uint32_t index[8];
     float high[8];    /* high-dimensional distances; REF_NONE: no member */
@@ -42,9 +43,9 @@ double ref_high(const ref_spaces *s, uint32_t i, uint32_t j);
 /* Stage 1: the k-th partner of a point, P[P[point mod m] + offset + k], indices mod m. */
 uint32_t ref_partner(const ref_draw *d, uint32_t point, uint32_t k);
 
-/* Stages 1 to 4 for one point: draws four partners (and, if fresh, four more that become its Near set),
- * sorts the sets and finds the strains. sets: in, the sets before (Near only); out, after. A Random
- * entry that is no member has the point's own index. */
+/* Stages 1 to 4 for one point: draws four partners, sorts them with the Near set (if fresh: an empty one) and
+ * finds the strains. sets: in, the sets before (Near only); out, after. The order of the Random set
+ * means nothing; an entry of it that is no member has the point's own index. */
 void ref_sample(const ref_spaces *s, const ref_draw *d, uint32_t point, bool fresh, ref_sets *sets);
 
 /* Stage 8 for one point: sums[0] += Σ(d-δ)², sums[1] += Σδ² over both sets. */
@@ -66,5 +67,7 @@ void ref_stress_terms(const ref_spaces *s, uint32_t i0, uint32_t i1, uint32_t j0
                       double sums[2]);
 /* Normalized stress Σ(d-δ)² / Σδ² over all pairs; 0 if all δ are 0. */
 double ref_stress(const ref_spaces *s);
+/* An estimate of it from random pairs, and its standard error. */
+double ref_sampled_stress(const ref_spaces *s, random_state *random, size_t pairs, double *standard_error);
 
 #endif

@@ -1,0 +1,154 @@
+/* glshape pack: distances as a square float32 .npy file. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/session.h"
+#include "io/pack.h"
+#include "io/write.h"
+
+int command_pack(int argc, char **argv, const char *command_line);
+
+static const char usage[] =
+    "usage: glshape pack [OPTIONS] INPUT -o OUT.npy\n\n"
+    "Checks the distance matrix in INPUT and writes it as a square float32 .npy file, which may be far "
+    "larger\n"
+    "than memory. INPUT is a square or condensed .npy, a full matrix, a lower or an upper triangle as text, "
+    "a\n"
+    "DIPHA file or a raw lower triangle of float32; text and triangles may be gzipped; - is standard input.\n"
+    "A run that was interrupted is continued by the same command.\n";
+
+typedef struct pack_command {
+    const char *input, *output, *format;
+    bool symmetrize, quiet, help;
+    int threads;
+    double started;
+    bool bar_shown;
+    double bar_from, bar_to;
+    io_distances_facts facts;
+    uint32_t points, resumed;
+    bool packing;
+    error err;
+} pack_command;
+
+/* ---- signals and progress --------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
+/* The first SIGINT or SIGTERM asks for a clean end, the second one ends the process. */
+static void catch_signals(void) {
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static bool on_progress(void *user, double fraction) {
+    pack_command *c = user;
+    fraction = c->bar_from + (c->bar_to - c->bar_from) * fraction;
+    if (!c->quiet && isatty(2) && wall_seconds() - c->started > 0.5) {
+        int filled = (int)(fraction * 40);
+        c->bar_shown = true;
+        fprintf(stderr, "\r[%.*s%*s] %3d%%", filled, "########################################", 40 - filled,
+                "", (int)(fraction * 100));
+    }
+    return !interrupted;
+}
+
+static void hide_bar(pack_command *c) {
+    if (c->bar_shown) fprintf(stderr, "\r%50s\r", "");
+    c->bar_shown = false;
+}
+
+/* ---- the work --------------------------------------------------------------------------------------- */
+
+static glshape_status check_output(pack_command *c) {
+    const char *dot = strrchr(c->output, '.');
+    if (!dot || strcasecmp(dot, ".npy"))
+        return fail(&c->err, GLSHAPE_BAD_ARGUMENT, "%s: distances are packed into a .npy file", c->output);
+    return io_output_check(&c->err, c->output);
+}
+
+static glshape_status check_and_pack(pack_command *c, io_distances *d) {
+    io_pack_options o = {.symmetrize = c->symmetrize,
+                         .threads = c->threads,
+                         .progress = on_progress,
+                         .user = c,
+                         .resumed = &c->resumed};
+    c->points = io_distances_count(d);
+    if (c->symmetrize) io_distances_allow_asymmetry(d);
+    c->bar_to = 0.3;
+    TRY(io_distances_check(&c->err, d, c->threads, on_progress, c, &c->facts));
+    c->packing = true;
+    c->bar_from = 0.3;
+    c->bar_to = 1;
+    return io_pack(&c->err, d, c->output, &o);
+}
+
+static glshape_status run(pack_command *c) {
+    io_distance_format format = IO_DISTANCES_AUTO;
+    io_distances *d;
+    if (c->format) TRY(io_distance_format_from_name(&c->err, c->format, &format));
+    TRY(check_output(c));
+    catch_signals();
+    TRY(io_distances_open(&c->err, c->input, format, &d));
+    glshape_status status = check_and_pack(c, d);
+    io_distances_close(d);
+    return status;
+}
+
+static void print_result(const pack_command *c) {
+    if (c->resumed) printf("continued after %lu rows\n", (unsigned long)c->resumed);
+    const char *symmetry = !c->facts.asymmetric          ? ""
+                           : c->facts.rounding_asymmetry ? ", symmetric within rounding"
+                           : c->symmetrize               ? ", made symmetric"
+                                                         : "";
+    printf("%lu points: largest distance %.6g, %llu missing pair%s%s, %.2f s\n", (unsigned long)c->points,
+           (double)c->facts.largest, (unsigned long long)c->facts.missing, c->facts.missing == 1 ? "" : "s",
+           symmetry, wall_seconds() - c->started);
+}
+
+static int end(pack_command *c, glshape_status status) {
+    hide_bar(c);
+    if (!status) return print_result(c), EXIT_DONE;
+    bool stopped = status == GLSHAPE_CANCELLED;
+    const char *text = stopped && !c->packing ? "interrupted; nothing was written" : c->err.text;
+    fprintf(stderr, "glshape: %s\n", text);
+    return stopped ? EXIT_INTERRUPTED : EXIT_FAILED;
+}
+
+static int complain(const pack_command *c) {
+    fprintf(stderr, "glshape: %s\nTry 'glshape pack --help'.\n", c->err.text);
+    return EXIT_USAGE;
+}
+
+int command_pack(int argc, char **argv, const char *command_line) {
+    (void)command_line; /* for reports, of which this command has none */
+    pack_command c = {.started = wall_seconds()};
+    const option_row rows[] = {
+        {"--output", "-o", OPTION_TEXT, &c.output, "FILE", "the .npy file to write", 0},
+        {"--format", NULL, OPTION_TEXT, &c.format, "F",
+         "input: auto, npy, distance, lower-distance, upper-distance, dipha or binary", 0},
+        {"--symmetrize", NULL, OPTION_FLAG, &c.symmetrize, NULL,
+         "write the mean of the values on both sides of the diagonal", 0},
+        {"--threads", NULL, OPTION_INTEGER, &c.threads, "N", "default: one a processor", 1},
+        {"--quiet", "-q", OPTION_FLAG, &c.quiet, NULL, "no progress bar", 0},
+        {"--help", "-h", OPTION_FLAG, &c.help, NULL, "this text", 0},
+        {0},
+    };
+    const option_row *const tables[] = {rows, NULL};
+    glshape_status status = options_parse(&c.err, argc, argv, tables, &c.input);
+    if (!status && c.help) return printf("%s", usage), options_help(tables), EXIT_DONE;
+    if (!status && !c.input)
+        status = fail(&c.err, GLSHAPE_BAD_ARGUMENT, "which input? (a file, or - for standard input)");
+    if (!status && !c.output) status = fail(&c.err, GLSHAPE_BAD_ARGUMENT, "which output? (-o OUT.npy)");
+    if (status) return complain(&c);
+    return end(&c, run(&c));
+}

@@ -1,0 +1,17 @@
+/* Arranging: one sequential scan of a matrix puts what every page needs into a file, in order of access. */
+#ifndef GLSHAPE_DIST_ARRANGE_H
+#define GLSHAPE_DIST_ARRANGE_H
+
+#include "dist/pager.h"
+
+/* Bytes of one page, and of all pages of the phases before `phase`. */
+size_t arrange_page_bytes(const dist_phase *phase);
+size_t arrange_offset(const dist_phase *phases, int phase);
+
+/* Room for bytes of pages, mapped; munmap() releases it. */
+glshape_status arrange_store(error *err, size_t bytes, float **out);
+
+/* Scans the matrix and fills the store. */
+glshape_status arrange(gpu *g, const dist_pager_options *o, float *store);
+
+#endif

@@ -1,0 +1,250 @@
+#include "dist/pager.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "dist/arrange.h"
+
+#define MEMO_POINTS 8192u /* up to so many, each pair is asked of the feeder once */
+
+struct dist_pager {
+    dist_pager_options o;
+    dist_phase *phases;
+    float *store; /* all pages of all phases */
+    size_t store_bytes;
+    bool **filled; /* of the feeder: [phase][page] is in the store */
+    float *memo;   /* of the feeder: lower triangle; -1: not asked yet */
+    dist_pager_facts facts;
+    /* The phase that is being streamed: slot i holds pages i, i + GPU_RING, … */
+    int phase;
+    gpu_ring ring;
+    pthread_t thread;
+    bool running;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    void *empty[GPU_RING]; /* mapped and waiting to be filled */
+    bool full[GPU_RING], stop;
+    uint64_t sent;
+    error err; /* of the thread */
+};
+
+/* ---- feeding ----------------------------------------------------------------------------------- */
+
+static float *memo_at(dist_pager *p, uint32_t i, uint32_t j) {
+    return i > j ? &p->memo[(size_t)i * (i - 1) / 2 + j] : &p->memo[(size_t)j * (j - 1) / 2 + i];
+}
+
+static glshape_status ask(error *err, dist_pager *p, size_t count, const uint32_t *i, const uint32_t *j,
+                          float *out) {
+    char message[512] = "";
+    if (!count) return GLSHAPE_OK;
+    if (!p->o.feeder(p->o.reader.user, count, i, j, out, message, sizeof message))
+        return fail(err, GLSHAPE_BAD_INPUT, "the feeder failed: %s",
+                    message[0] ? message : "it gives no reason");
+    for (size_t k = 0; k < count; k++) {
+        if (out[k] < 0 || isinf(out[k]))
+            return fail(err, GLSHAPE_BAD_INPUT, "the feeder says that points %u and %u are %g apart", i[k],
+                        j[k], out[k]);
+        out[k] = isnan(out[k]) ? DIST_NONE : (float)(out[k] / p->o.reader.unit);
+    }
+    p->facts.pairs_fed += count;
+    return GLSHAPE_OK;
+}
+
+/* Asks for those of the pairs that are not in the memo, each once, and puts them there. */
+static glshape_status ask_new(error *err, dist_pager *p, size_t count, const uint32_t *i, const uint32_t *j) {
+    uint32_t *a = NULL, *b = NULL;
+    float *found = NULL;
+    size_t fresh = 0;
+    glshape_status status = allocate(err, &a, count, sizeof *a, "pairs");
+    if (!status) status = allocate(err, &b, count, sizeof *b, "pairs");
+    if (!status) status = allocate(err, &found, count, sizeof *found, "distances of pairs");
+    for (size_t k = 0; k < count && !status; k++) {
+        if (i[k] == j[k] || *memo_at(p, i[k], j[k]) != -1) continue;
+        *memo_at(p, i[k], j[k]) = -2; /* on its way */
+        a[fresh] = i[k] < j[k] ? i[k] : j[k];
+        b[fresh++] = i[k] < j[k] ? j[k] : i[k];
+    }
+    if (!status) status = ask(err, p, fresh, a, b, found);
+    for (size_t k = 0; k < fresh && !status; k++) *memo_at(p, a[k], b[k]) = found[k];
+    free(a);
+    free(b);
+    free(found);
+    return status;
+}
+
+glshape_status dist_pager_feed(error *err, dist_pager *p, size_t count, const uint32_t *i, const uint32_t *j,
+                               float *out) {
+    if (!p->memo) return ask(err, p, count, i, j, out);
+    TRY(ask_new(err, p, count, i, j));
+    for (size_t k = 0; k < count; k++) out[k] = i[k] == j[k] ? 0 : *memo_at(p, i[k], j[k]);
+    return GLSHAPE_OK;
+}
+
+static glshape_status feed_page(error *err, dist_pager *p, const dist_phase *phase, uint32_t t, float *to) {
+    size_t each = 4ull * phase->slots, count = (phase->n - phase->first) * each, at = 0;
+    uint32_t *i = NULL, *j = NULL;
+    glshape_status status = allocate(err, &i, count, sizeof *i, "pairs of a page");
+    if (!status) status = allocate(err, &j, count, sizeof *j, "pairs of a page");
+    for (uint32_t e = phase->first; e < phase->n && !status; e++) {
+        uint64_t start = phase->perm[e % phase->m] + t * (uint64_t)each;
+        for (size_t k = 0; k < each; k++, at++) {
+            i[at] = p->o.order[e];
+            j[at] = p->o.order[phase->perm[(start + k) % phase->m]];
+        }
+    }
+    if (!status) status = dist_pager_feed(err, p, count, i, j, to);
+    free(i);
+    free(j);
+    return status;
+}
+
+/* ---- streaming --------------------------------------------------------------------------------- */
+
+static glshape_status fill_page(dist_pager *p, uint64_t number, void *to) {
+    const dist_phase *phase = &p->phases[p->phase];
+    uint32_t t = (uint32_t)(number % phase->cycle);
+    size_t bytes = arrange_page_bytes(phase);
+    char *page = (char *)p->store + arrange_offset(p->phases, p->phase) + t * bytes;
+    if (p->filled && !p->filled[p->phase][t]) {
+        TRY(feed_page(&p->err, p, phase, t, (float *)page));
+        p->filled[p->phase][t] = true;
+    }
+    memcpy(to, page, bytes);
+    return GLSHAPE_OK;
+}
+
+static void *page_thread(void *user) {
+    dist_pager *p = user;
+    for (uint64_t number = 0;; number++) {
+        int slot = (int)(number % GPU_RING);
+        pthread_mutex_lock(&p->lock);
+        while (!p->empty[slot] && !p->stop) pthread_cond_wait(&p->changed, &p->lock);
+        void *to = p->stop ? NULL : p->empty[slot];
+        pthread_mutex_unlock(&p->lock);
+        if (!to) return NULL;
+        glshape_status status = fill_page(p, number, to);
+        pthread_mutex_lock(&p->lock);
+        p->err.status = status;
+        p->empty[slot] = NULL;
+        p->full[slot] = true;
+        pthread_cond_signal(&p->changed);
+        pthread_mutex_unlock(&p->lock);
+        if (status) return NULL;
+    }
+}
+
+/* Maps a slot's buffer and hands it to the thread. */
+static glshape_status offer(gpu *g, dist_pager *p, int slot) {
+    void *memory;
+    TRY(gpu_ring_map(g, &p->ring, slot, &memory));
+    pthread_mutex_lock(&p->lock);
+    p->empty[slot] = memory;
+    p->full[slot] = false;
+    pthread_cond_signal(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+    return GLSHAPE_OK;
+}
+
+void dist_pager_stop(gpu *g, dist_pager *p) {
+    if (p->running) {
+        pthread_mutex_lock(&p->lock);
+        p->stop = true;
+        pthread_cond_signal(&p->changed);
+        pthread_mutex_unlock(&p->lock);
+        pthread_join(p->thread, NULL);
+    }
+    p->running = false;
+    gpu_ring_free(g, &p->ring);
+}
+
+glshape_status dist_pager_start(gpu *g, dist_pager *p, int phase, gpu_texture *page) {
+    dist_pager_stop(g, p);
+    const dist_phase *now = &p->phases[phase];
+    p->phase = phase;
+    p->sent = 0;
+    p->stop = false;
+    memset(p->empty, 0, sizeof p->empty);
+    memset(p->full, 0, sizeof p->full);
+    if (page->texels != now->slots || page->elements != now->n) {
+        gpu_texture_free(g, page);
+        TRY(gpu_texture_new(g, page, "a page of distances", GPU_RGBA32F, now->n, now->slots));
+    }
+    TRY(gpu_ring_new(g, &p->ring, arrange_page_bytes(now)));
+    if (pthread_create(&p->thread, NULL, page_thread, p))
+        return fail(gpu_error(g), GLSHAPE_NO_MEMORY, "the pager's thread cannot be started");
+    p->running = true;
+    for (int slot = 0; slot < GPU_RING; slot++) TRY(offer(g, p, slot));
+    return GLSHAPE_OK;
+}
+
+glshape_status dist_pager_next(gpu *g, dist_pager *p, gpu_texture *page) {
+    const dist_phase *now = &p->phases[p->phase];
+    int slot = (int)(p->sent % GPU_RING);
+    double start = wall_seconds();
+    pthread_mutex_lock(&p->lock);
+    while (!p->full[slot]) pthread_cond_wait(&p->changed, &p->lock);
+    glshape_status status = p->err.status;
+    pthread_mutex_unlock(&p->lock);
+    p->facts.stalled_seconds += wall_seconds() - start;
+    if (status) return fail(gpu_error(g), status, "%s", p->err.text);
+    TRY(gpu_ring_send(g, &p->ring, slot, page, now->first, now->n - now->first));
+    p->facts.paged_bytes += arrange_page_bytes(now);
+    p->sent++;
+    return offer(g, p, slot);
+}
+
+/* ---- beginning and end ------------------------------------------------------------------------- */
+
+static glshape_status make_memory(error *err, dist_pager *p) {
+    TRY(allocate(err, &p->filled, (size_t)p->o.phase_count, sizeof *p->filled, "the phases"));
+    for (int i = 0; i < p->o.phase_count; i++)
+        TRY(allocate(err, &p->filled[i], p->phases[i].cycle, sizeof **p->filled, "the phases"));
+    size_t n = p->o.reader.n, pairs = n * (n - 1) / 2;
+    if (n > MEMO_POINTS) return GLSHAPE_OK;
+    TRY(allocate(err, &p->memo, pairs, sizeof *p->memo, "the memory of the feeder"));
+    for (size_t k = 0; k < pairs; k++) p->memo[k] = -1;
+    return GLSHAPE_OK;
+}
+
+glshape_status dist_pager_new(gpu *g, const dist_pager_options *o, dist_pager **out) {
+    dist_pager *p = NULL;
+    TRY(allocate(gpu_error(g), &p, 1, sizeof *p, "the pager"));
+    p->o = *o;
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->changed, NULL);
+    double start = wall_seconds();
+    glshape_status status =
+        allocate(gpu_error(g), &p->phases, (size_t)o->phase_count, sizeof *p->phases, "the phases");
+    if (!status) {
+        memcpy(p->phases, o->phases, (size_t)o->phase_count * sizeof *p->phases);
+        p->o.phases = p->phases;
+        p->store_bytes = arrange_offset(p->phases, o->phase_count);
+        status = arrange_store(gpu_error(g), p->store_bytes, &p->store);
+        if (!status) status = o->reader.read ? arrange(g, &p->o, p->store) : make_memory(gpu_error(g), p);
+    }
+    p->facts.scan_seconds = wall_seconds() - start;
+    if (status) dist_pager_free(g, p);
+    else *out = p;
+    return status;
+}
+
+void dist_pager_free(gpu *g, dist_pager *p) {
+    if (!p) return;
+    dist_pager_stop(g, p);
+    if (p->store) munmap(p->store, p->store_bytes);
+    pthread_mutex_destroy(&p->lock);
+    pthread_cond_destroy(&p->changed);
+    for (int i = 0; p->filled && i < p->o.phase_count; i++) free(p->filled[i]);
+    free(p->filled);
+    free(p->memo);
+    free(p->phases);
+    free(p);
+}
+
+dist_pager_facts dist_pager_get_facts(const dist_pager *p) { return p->facts; }

@@ -1,0 +1,143 @@
+#include "dist/paths.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "dist/paths_internal.h"
+
+enum { MOST_THREADS = 256 };
+
+static int threads_of(int threads) {
+    long processors = threads > 0 ? threads : sysconf(_SC_NPROCESSORS_ONLN);
+    return processors < 1 ? 1 : processors > MOST_THREADS ? MOST_THREADS : (int)processors;
+}
+
+static glshape_status prepare(error *err, dist_paths *p, size_t cache_bytes) {
+    TRY(allocate(err, &p->scratch, (size_t)p->threads, sizeof *p->scratch, "the search for paths"));
+    for (int t = 0; t < p->threads; t++) TRY(paths_scratch_new(err, &p->graph, &p->scratch[t]));
+    TRY(allocate(err, &p->wanted, p->graph.nodes, sizeof *p->wanted, "the search for paths"));
+    TRY(dist_rows_new(err, p->graph.nodes, cache_bytes, &p->rows));
+    return paths_measure(err, p);
+}
+
+glshape_status dist_paths_new(error *err, const glshape_graph *g, int threads, size_t cache_bytes,
+                              dist_paths **out) {
+    *out = NULL;
+    TRY(dist_graph_check(err, g));
+    dist_paths *p;
+    TRY(allocate(err, &p, 1, sizeof *p, "the search for paths"));
+    p->graph = *g;
+    p->threads = threads_of(threads);
+    glshape_status status = prepare(err, p, cache_bytes);
+    if (status != GLSHAPE_OK) return dist_paths_free(p), status;
+    *out = p;
+    return GLSHAPE_OK;
+}
+
+void dist_paths_free(dist_paths *p) {
+    if (!p) return;
+    for (int t = 0; p->scratch && t < p->threads; t++) paths_scratch_free(&p->scratch[t]);
+    dist_rows_free(&p->rows);
+    free(p->scratch);
+    free(p->wanted);
+    free(p);
+}
+
+bool dist_paths_exact(const dist_paths *p) { return p->exact; }
+
+dist_paths_counts dist_paths_counted(const dist_paths *p) { return p->counts; }
+
+glshape_status paths_check_nodes(error *err, const dist_paths *p, const uint32_t *nodes, size_t count) {
+    for (size_t k = 0; k < count; k++)
+        if (nodes[k] >= p->graph.nodes)
+            return fail(err, GLSHAPE_BAD_ARGUMENT, "node %lu of a graph of %zu (counted from 0)",
+                        (unsigned long)nodes[k], p->graph.nodes);
+    return GLSHAPE_OK;
+}
+
+/* ---- how far, and how exactly ----------------------------------------------------------------------- */
+
+/* The exponent of the lowest bit that is set in length. */
+static int lowest_bit(float length) {
+    int exponent, shift = 0;
+    uint32_t mantissa = (uint32_t)ldexpf(frexpf(length, &exponent), 24);
+    while (!(mantissa >> shift & 1)) shift++;
+    return exponent - 24 + shift;
+}
+
+/* Twice the farthest that a node is from the lowest one of its component: no two nodes of a component are
+ * farther apart. */
+static glshape_status find_width(error *err, dist_paths *p, double *out) {
+    uint32_t *component_of, *sizes = NULL, *lowest = NULL, count = 0;
+    size_t nodes = p->graph.nodes;
+    TRY(allocate(err, &component_of, nodes, sizeof *component_of, "the components of the graph"));
+    glshape_status status = dist_components(err, &p->graph, component_of, &count, &sizes);
+    if (status == GLSHAPE_OK) status = allocate(err, &lowest, count, sizeof *lowest, "the components");
+    if (status == GLSHAPE_OK) {
+        for (size_t v = nodes; v-- > 0;) lowest[component_of[v]] = (uint32_t)v;
+        paths_search(&p->graph, p->scratch, lowest, count, p->scratch->row);
+        *out = 0;
+        for (size_t v = 0; v < nodes; v++) *out = fmax(*out, 2 * p->scratch->far[v]);
+    }
+    free(component_of);
+    free(sizes);
+    free(lowest);
+    return status;
+}
+
+/* A double holds every multiple of 2^low up to 2^(low + 53), and adds two of them exactly if the sum is one
+ * of them. The search forms sums up to the width of the graph and one edge more; 1/1024 is for the rounding
+ * in the width itself. */
+glshape_status paths_measure(error *err, dist_paths *p) {
+    const glshape_graph *g = &p->graph;
+    float most = 0;
+    int low = 128;
+    double width;
+    p->exact = true;
+    if (!g->weight) return GLSHAPE_OK;
+    for (size_t k = 0; k < g->start[g->nodes]; k++) {
+        int bit = lowest_bit(g->weight[k]);
+        if (bit < low) low = bit;
+        if (g->weight[k] > most) most = g->weight[k];
+    }
+    TRY(find_width(err, p, &width));
+    if (width > 3e38)
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "paths of the graph may be as long as %g, more than single precision holds: make its "
+                    "lengths smaller",
+                    width);
+    p->exact = (width + (double)most) * (1 + 1.0 / 1024) <= ldexp(1, low + 53);
+    return GLSHAPE_OK;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------ */
+
+typedef struct rows_job {
+    const dist_paths *p;
+    const uint32_t *sources;
+    float *out;
+} rows_job;
+
+/* A row from the cache was copied and has its source marked by a distance of 0. */
+static void work_row(void *user, size_t k, paths_scratch *scratch) {
+    const rows_job *job = user;
+    float *row = job->out + k * job->p->graph.nodes;
+    if (row[job->sources[k]] != 0) paths_search(&job->p->graph, scratch, &job->sources[k], 1, row);
+}
+
+glshape_status dist_paths_rows(error *err, dist_paths *p, const uint32_t *sources, size_t count, float *out) {
+    size_t nodes = p->graph.nodes;
+    TRY(paths_check_nodes(err, p, sources, count));
+    dist_rows_begin(&p->rows);
+    for (size_t k = 0; k < count; k++) {
+        const float *row = dist_rows_find(&p->rows, sources[k]);
+        if (row) memcpy(out + k * nodes, row, nodes * sizeof *out);
+        else out[k * nodes + sources[k]] = -1, p->counts.rows++;
+    }
+    rows_job job = {p, sources, out};
+    paths_run(p->scratch, p->threads, count, work_row, &job);
+    return GLSHAPE_OK;
+}

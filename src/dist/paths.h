@@ -1,0 +1,58 @@
+/* dist/paths: lengths of shortest paths in a graph, computed when they are asked for.
+ *
+ * A row is the distances from one node, its source, to all: breadth-first search where all lengths are 1,
+ * Dijkstra's algorithm (1959) with a binary heap otherwise. Distances are summed in double precision and
+ * rounded once. Answers do not depend on the number of threads, on the size of the cache or on what was asked
+ * before. */
+#ifndef GLSHAPE_DIST_PATHS_H
+#define GLSHAPE_DIST_PATHS_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "dist/graph.h"
+
+/* GLSHAPE_BAD_INPUT, with the edge, if g is not what dist/graph.h says: a neighbour out of range, a length
+ * that is not positive and finite, an edge that its other end lacks or has with another length. */
+glshape_status dist_graph_check(error *err, const glshape_graph *g);
+
+/* Numbers the connected components by their lowest node: component_of[v] for each node, *count of them, and
+ * the number of nodes of each in *sizes (free() it). g has been checked. GLSHAPE_NO_MEMORY. */
+glshape_status dist_components(error *err, const glshape_graph *g, uint32_t *component_of, uint32_t *count,
+                               uint32_t **sizes);
+
+typedef struct dist_paths dist_paths;
+
+/* What was done so far, for reports. A pair is a hit if its row was in the cache when it was asked for. */
+typedef struct dist_paths_counts {
+    uint64_t pairs, hits, rows; /* rows: computed */
+} dist_paths_counts;
+
+/* Makes *out (dist_paths_free()) answer for g, which is checked and must outlive it. threads: how many
+ * compute rows at a time, the caller's included; 0: as many as the machine has processors. cache_bytes: at
+ * most so much of 4 · nodes bytes a row is kept for dist_paths_pairs; 0 is fine. Besides, each thread takes
+ * up to 20 bytes a node. GLSHAPE_BAD_INPUT as dist_graph_check(), and if lengths are so large that their sum
+ * may not be a float; GLSHAPE_NO_MEMORY. */
+glshape_status dist_paths_new(error *err, const glshape_graph *g, int threads, size_t cache_bytes,
+                              dist_paths **out);
+void dist_paths_free(dist_paths *p);
+
+/* Whether every sum along a shortest path is exact in double precision, so that the distances from i to j and
+ * from j to i are the same bits. So it is unless lengths differ by a factor of 10^8 and more; then the
+ * two may differ by the last bit in dist_paths_rows, and dist_paths_pairs takes the one from the lower node.
+ */
+bool dist_paths_exact(const dist_paths *p);
+
+/* out[k · nodes + v] becomes the distance from sources[k] to v, 0 <= k < count; infinity if there is no path.
+ * GLSHAPE_BAD_ARGUMENT if a source is no node. */
+glshape_status dist_paths_rows(error *err, dist_paths *p, const uint32_t *sources, size_t count, float *out);
+
+/* out[k] becomes the distance between i[k] and j[k], 0 <= k < count; infinity if there is no path. Pairs are
+ * grouped so that each row is computed at most once a call; large batches are better than small ones.
+ * GLSHAPE_BAD_ARGUMENT if one is no node; GLSHAPE_NO_MEMORY (16 bytes a pair are needed). */
+glshape_status dist_paths_pairs(error *err, dist_paths *p, size_t count, const uint32_t *i, const uint32_t *j,
+                                float *out);
+
+dist_paths_counts dist_paths_counted(const dist_paths *p);
+
+#endif

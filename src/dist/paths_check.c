@@ -1,0 +1,119 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "dist/paths.h"
+
+static glshape_status check_shape(error *err, const glshape_graph *g) {
+    if (!g->nodes || g->nodes > UINT32_MAX - 2)
+        return fail(err, GLSHAPE_BAD_INPUT, "a graph of %zu nodes; 1 to %lu are possible", g->nodes,
+                    (unsigned long)UINT32_MAX - 2);
+    if (g->start[0])
+        return fail(err, GLSHAPE_BAD_INPUT, "the edges of a graph start at %zu, not 0", g->start[0]);
+    for (size_t v = 0; v < g->nodes; v++)
+        if (g->start[v + 1] < g->start[v])
+            return fail(err, GLSHAPE_BAD_INPUT, "the edges of node %zu of a graph end before they start", v);
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_edges(error *err, const glshape_graph *g) {
+    for (size_t v = 0; v < g->nodes; v++)
+        for (size_t k = g->start[v]; k < g->start[v + 1]; k++) {
+            if (g->to[k] >= g->nodes)
+                return fail(err, GLSHAPE_BAD_INPUT,
+                            "an edge from node %zu to node %lu of %zu (counted from 0)", v,
+                            (unsigned long)g->to[k], g->nodes);
+            if (g->weight && !(g->weight[k] > 0 && g->weight[k] < INFINITY))
+                return fail(err, GLSHAPE_BAD_INPUT,
+                            "the edge from node %zu to node %lu (counted from 0) has length %g; lengths are "
+                            "positive and finite",
+                            v, (unsigned long)g->to[k], (double)g->weight[k]);
+        }
+    return GLSHAPE_OK;
+}
+
+/* A number for an arc that has nothing to do with those of others (the end of SplitMix64). */
+static uint64_t mix(uint64_t from, uint64_t to, float length) {
+    uint32_t bits;
+    memcpy(&bits, &length, sizeof bits);
+    uint64_t z = (from << 32 | to) + 0x9e3779b97f4a7c15u * (bits + 1u);
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static float length_of(const glshape_graph *g, size_t k) { return g->weight ? g->weight[k] : 1; }
+
+/* The arcs and the reversed arcs are the same ones if, in any order, they have the same sum (but for a chance
+ * of 2^-64). */
+static bool is_mirrored(const glshape_graph *g) {
+    uint64_t sum = 0;
+    for (size_t v = 0; v < g->nodes; v++)
+        for (size_t k = g->start[v]; k < g->start[v + 1]; k++)
+            sum += mix(v, g->to[k], length_of(g, k)) - mix(g->to[k], v, length_of(g, k));
+    return sum == 0;
+}
+
+/* The shortest edge from u to v; infinity if there is none. */
+static float shortest(const glshape_graph *g, size_t u, size_t v) {
+    float length = INFINITY;
+    for (size_t k = g->start[u]; k < g->start[u + 1]; k++)
+        if (g->to[k] == v && length_of(g, k) < length) length = length_of(g, k);
+    return length;
+}
+
+/* Slow: only for graphs that differ from their mirror image, be it by the number of parallel edges. */
+static glshape_status find_direction(error *err, const glshape_graph *g) {
+    for (size_t u = 0; u < g->nodes; u++)
+        for (size_t k = g->start[u]; k < g->start[u + 1]; k++) {
+            float there = shortest(g, u, g->to[k]), back = shortest(g, g->to[k], u);
+            if (there == back) continue;
+            return fail(
+                err, GLSHAPE_BAD_INPUT,
+                "the edge from node %zu to node %lu (counted from 0) has length %g, back %g; shortest "
+                "paths of directed graphs are not distances",
+                u, (unsigned long)g->to[k], (double)there, (double)back);
+        }
+    return GLSHAPE_OK;
+}
+
+glshape_status dist_graph_check(error *err, const glshape_graph *g) {
+    TRY(check_shape(err, g));
+    TRY(check_edges(err, g));
+    return is_mirrored(g) ? GLSHAPE_OK : find_direction(err, g);
+}
+
+/* ---- components -------------------------------------------------------------------------------------- */
+
+#define NONE UINT32_MAX
+
+/* Gives the component of the first of queue to all that it reaches; returns their number. */
+static uint32_t flood(const glshape_graph *g, uint32_t *queue, uint32_t *component_of) {
+    uint32_t end = 1, component = component_of[queue[0]];
+    for (uint32_t at = 0; at < end; at++)
+        for (size_t k = g->start[queue[at]]; k < g->start[queue[at] + (size_t)1]; k++) {
+            if (component_of[g->to[k]] != NONE) continue;
+            component_of[g->to[k]] = component;
+            queue[end++] = g->to[k];
+        }
+    return end;
+}
+
+glshape_status dist_components(error *err, const glshape_graph *g, uint32_t *component_of, uint32_t *count,
+                               uint32_t **sizes) {
+    uint32_t *queue;
+    *count = 0;
+    *sizes = NULL;
+    TRY(allocate(err, &queue, g->nodes, sizeof *queue, "the components of the graph"));
+    glshape_status status = allocate(err, sizes, g->nodes, sizeof **sizes, "the components of the graph");
+    for (size_t v = 0; v < g->nodes; v++) component_of[v] = NONE;
+    for (size_t v = 0; v < g->nodes && status == GLSHAPE_OK; v++) {
+        if (component_of[v] != NONE) continue;
+        component_of[v] = *count;
+        queue[0] = (uint32_t)v;
+        (*sizes)[(*count)++] = flood(g, queue, component_of);
+    }
+    free(queue);
+    return status;
+}

@@ -1,0 +1,25 @@
+/* What the files of dist/paths share. Inside src/dist. */
+#ifndef GLSHAPE_DIST_PATHS_INTERNAL_H
+#define GLSHAPE_DIST_PATHS_INTERNAL_H
+
+#include "dist/paths.h"
+#include "dist/paths_search.h"
+#include "dist/rows.h"
+
+struct dist_paths {
+    glshape_graph graph;
+    bool exact;
+    int threads;
+    paths_scratch *scratch; /* one a thread */
+    dist_rows rows;
+    uint32_t *wanted; /* of each node, all 0 between calls: pairs that ask for it, then its group + 1 */
+    dist_paths_counts counts;
+};
+
+/* GLSHAPE_BAD_ARGUMENT unless all are nodes. */
+glshape_status paths_check_nodes(error *err, const dist_paths *p, const uint32_t *nodes, size_t count);
+
+/* Sets p->exact; GLSHAPE_BAD_INPUT if a distance may be too large for a float. scratch[0] is there. */
+glshape_status paths_measure(error *err, dist_paths *p);
+
+#endif

@@ -1,0 +1,153 @@
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "dist/paths.h"
+#include "dist/paths_internal.h"
+
+/* A call of dist_paths_pairs. A pair that the cache does not answer is pending; its distance is read from
+ * the row of one of its two nodes, its source; pairs with one source are a group. */
+typedef struct batch {
+    dist_paths *p;
+    const uint32_t *i, *j;
+    float *out;
+    size_t *pending;  /* pairs, in order; then grouped */
+    uint32_t *source; /* of each pending pair, in order; then of each group */
+    size_t count;     /* of pending pairs */
+    size_t groups;
+    size_t *start; /* groups + 1, into pending */
+    float **row;   /* of each group: in the cache; NULL: in the thread's scratch */
+} batch;
+
+static uint32_t other(const batch *b, size_t pair, uint32_t source) {
+    return b->i[pair] == source ? b->j[pair] : b->i[pair];
+}
+
+/* Where sums are inexact only the lower node of a pair may be its source, lest the answer depend on which
+ * row is there. */
+static bool may_be_source(const batch *b, uint32_t node, uint32_t partner) {
+    return b->p->exact || node < partner;
+}
+
+static const float *find_row(batch *b, uint32_t node, uint32_t partner) {
+    return may_be_source(b, node, partner) ? dist_rows_find(&b->p->rows, node) : NULL;
+}
+
+/* Answers what needs no search; the rest becomes pending and is counted at both nodes. */
+static void answer_at_once(batch *b, size_t count) {
+    for (size_t k = 0; k < count; k++) {
+        uint32_t i = b->i[k], j = b->j[k];
+        const float *of_i = i == j ? NULL : find_row(b, i, j),
+                    *of_j = i == j || of_i ? NULL : find_row(b, j, i);
+        if (i == j) b->out[k] = 0;
+        else if (of_i) b->out[k] = of_i[j];
+        else if (of_j) b->out[k] = of_j[i];
+        else b->pending[b->count++] = k;
+        b->p->counts.hits += of_i || of_j;
+    }
+}
+
+/* Of two nodes the source is the one that more pending pairs ask for, then the lower one. */
+static uint32_t choose(const batch *b, uint32_t i, uint32_t j) {
+    const uint32_t *asked = b->p->wanted;
+    uint32_t low = i < j ? i : j, high = i < j ? j : i;
+    return asked[high] > asked[low] && may_be_source(b, high, low) ? high : low;
+}
+
+static void count_up(uint32_t *n) { *n += *n < UINT32_MAX; }
+
+static void choose_sources(batch *b) {
+    uint32_t *wanted = b->p->wanted;
+    for (size_t k = 0; k < b->count; k++) {
+        count_up(&wanted[b->i[b->pending[k]]]);
+        count_up(&wanted[b->j[b->pending[k]]]);
+    }
+    for (size_t k = 0; k < b->count; k++) b->source[k] = choose(b, b->i[b->pending[k]], b->j[b->pending[k]]);
+    for (size_t k = 0; k < b->count; k++) wanted[b->i[b->pending[k]]] = wanted[b->j[b->pending[k]]] = 0;
+}
+
+/* Numbers the groups in the order of their first pairs: p->wanted becomes that number + 1. */
+static void number_groups(batch *b) {
+    for (size_t k = 0; k < b->count; k++)
+        if (!b->p->wanted[b->source[k]]) b->p->wanted[b->source[k]] = (uint32_t)++b->groups;
+}
+
+static size_t group_of(const batch *b, size_t k) { return b->p->wanted[b->source[k]] - (size_t)1; }
+
+/* Brings each group's pairs together: grouped gets the pairs, sources one node a group. */
+static void gather(batch *b, size_t *grouped, uint32_t *sources) {
+    for (size_t k = 0; k < b->count; k++) b->start[group_of(b, k) + 1]++;
+    for (size_t g = 0; g < b->groups; g++) b->start[g + 1] += b->start[g];
+    for (size_t k = b->count; k-- > 0;) {
+        size_t g = group_of(b, k);
+        grouped[--b->start[g + 1]] = b->pending[k];
+        sources[g] = b->source[k];
+    }
+    for (size_t g = 0; g < b->groups; g++) b->start[g] = b->start[g + 1], b->p->wanted[sources[g]] = 0;
+    b->start[b->groups] = b->count;
+}
+
+static glshape_status allocate_groups(error *err, batch *b, size_t **grouped, uint32_t **sources) {
+    TRY(allocate(err, &b->start, b->groups + 1, sizeof *b->start, "a batch of pairs"));
+    TRY(allocate(err, &b->row, b->groups, sizeof *b->row, "a batch of pairs"));
+    TRY(allocate(err, grouped, b->count, sizeof **grouped, "a batch of pairs"));
+    return allocate(err, sources, b->groups, sizeof **sources, "a batch of pairs");
+}
+
+static glshape_status group(error *err, batch *b) {
+    size_t *grouped = NULL;
+    uint32_t *sources = NULL;
+    choose_sources(b);
+    number_groups(b);
+    glshape_status status = allocate_groups(err, b, &grouped, &sources);
+    if (status != GLSHAPE_OK) {
+        for (size_t k = 0; k < b->count; k++) b->p->wanted[b->source[k]] = 0;
+        return free(grouped), free(sources), status;
+    }
+    gather(b, grouped, sources);
+    free(b->pending);
+    free(b->source);
+    b->pending = grouped;
+    b->source = sources;
+    return GLSHAPE_OK;
+}
+
+static void work_group(void *user, size_t g, paths_scratch *scratch) {
+    const batch *b = user;
+    float *row = b->row[g] ? b->row[g] : scratch->row;
+    paths_search(&b->p->graph, scratch, &b->source[g], 1, row);
+    for (size_t k = b->start[g]; k < b->start[g + 1]; k++)
+        b->out[b->pending[k]] = row[other(b, b->pending[k], b->source[g])];
+}
+
+/* The cache is asked for room here, in order, and not by the threads: what it holds does not depend on
+ * them. */
+static void search_groups(batch *b) {
+    for (size_t g = 0; g < b->groups; g++) b->row[g] = dist_rows_claim(&b->p->rows, b->source[g]);
+    paths_run(b->p->scratch, b->p->threads, b->groups, work_group, b);
+    b->p->counts.rows += b->groups;
+}
+
+static glshape_status answer(error *err, batch *b, size_t count) {
+    TRY(allocate(err, &b->pending, count, sizeof *b->pending, "a batch of pairs"));
+    dist_rows_begin(&b->p->rows);
+    answer_at_once(b, count);
+    b->p->counts.pairs += count;
+    if (!b->count) return GLSHAPE_OK;
+    TRY(allocate(err, &b->source, b->count, sizeof *b->source, "a batch of pairs"));
+    TRY(group(err, b));
+    search_groups(b);
+    return GLSHAPE_OK;
+}
+
+glshape_status dist_paths_pairs(error *err, dist_paths *p, size_t count, const uint32_t *i, const uint32_t *j,
+                                float *out) {
+    TRY(paths_check_nodes(err, p, i, count));
+    TRY(paths_check_nodes(err, p, j, count));
+    batch b = {.p = p, .i = i, .j = j, .out = out};
+    glshape_status status = answer(err, &b, count);
+    free(b.pending);
+    free(b.source);
+    free(b.start);
+    free(b.row);
+    return status;
+}

@@ -1,0 +1,112 @@
+#include "dist/paths_search.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+#define UNSEEN UINT32_MAX
+
+glshape_status paths_scratch_new(error *err, const glshape_graph *g, paths_scratch *out) {
+    *out = (paths_scratch){.queue = NULL};
+    TRY(allocate(err, &out->queue, g->nodes, sizeof *out->queue, "the search for paths"));
+    TRY(allocate(err, &out->row, g->nodes, sizeof *out->row, "the search for paths"));
+    if (!g->weight) return GLSHAPE_OK;
+    TRY(allocate(err, &out->place, g->nodes, sizeof *out->place, "the search for paths"));
+    return allocate(err, &out->far, g->nodes, sizeof *out->far, "the search for paths");
+}
+
+void paths_scratch_free(paths_scratch *s) {
+    free(s->queue);
+    free(s->place);
+    free(s->far);
+    free(s->row);
+    *s = (paths_scratch){.queue = NULL};
+}
+
+/* ---- lengths of 1 ----------------------------------------------------------------------------------- */
+
+static void search_breadth_first(const glshape_graph *g, uint32_t *queue, const uint32_t *sources,
+                                 size_t count, float *row) {
+    size_t end = 0;
+    for (size_t v = 0; v < g->nodes; v++) row[v] = INFINITY;
+    for (size_t k = 0; k < count; k++) {
+        if (row[sources[k]] == 0) continue;
+        row[sources[k]] = 0;
+        queue[end++] = sources[k];
+    }
+    uint64_t level = 0;
+    for (size_t at = 0, last = end; at < end; last = end) {
+        float next = (float)++level;
+        for (; at < last; at++)
+            for (size_t k = g->start[queue[at]]; k < g->start[queue[at] + (size_t)1]; k++) {
+                if (row[g->to[k]] != INFINITY) continue;
+                row[g->to[k]] = next;
+                queue[end++] = g->to[k];
+            }
+    }
+}
+
+/* ---- other lengths: the heap has at heap[i] a node no farther than those at 2 i + 1 and 2 i + 2 ------- */
+
+typedef struct heap {
+    uint32_t *node, *place;
+    double *far;
+    size_t count;
+} heap;
+
+static void put(heap *h, size_t i, uint32_t node) {
+    h->node[i] = node;
+    h->place[node] = (uint32_t)i;
+}
+
+/* Node goes to place i, which is free, or as far up from there as it must. */
+static void rise(heap *h, size_t i, uint32_t node) {
+    for (; i && h->far[h->node[(i - 1) / 2]] > h->far[node]; i = (i - 1) / 2) put(h, i, h->node[(i - 1) / 2]);
+    put(h, i, node);
+}
+
+/* Node goes to place 0, which is free, or as far down from there as it must. */
+static void sink(heap *h, uint32_t node) {
+    size_t i = 0;
+    for (size_t child = 1; child < h->count; child = 2 * i + 1) {
+        if (child + 1 < h->count && h->far[h->node[child + 1]] < h->far[h->node[child]]) child++;
+        if (h->far[h->node[child]] >= h->far[node]) break;
+        put(h, i, h->node[child]);
+        i = child;
+    }
+    put(h, i, node);
+}
+
+static uint32_t take_nearest(heap *h) {
+    uint32_t nearest = h->node[0], last = h->node[--h->count];
+    if (h->count) sink(h, last);
+    return nearest;
+}
+
+/* A node that was taken out is never nearer than what is taken later, so it needs no mark. */
+static void reach(heap *h, uint32_t node, double far) {
+    if (!(far < h->far[node])) return;
+    h->far[node] = far;
+    size_t i = h->place[node] == UNSEEN ? h->count++ : h->place[node];
+    rise(h, i, node);
+}
+
+static void search_weighted(const glshape_graph *g, paths_scratch *s, const uint32_t *sources, size_t count,
+                            float *row) {
+    heap h = {.node = s->queue, .place = s->place, .far = s->far};
+    for (size_t v = 0; v < g->nodes; v++) h.far[v] = INFINITY, h.place[v] = UNSEEN;
+    for (size_t k = 0; k < count; k++) reach(&h, sources[k], 0);
+    while (h.count) {
+        uint32_t u = take_nearest(&h);
+        for (size_t k = g->start[u]; k < g->start[u + (size_t)1]; k++)
+            reach(&h, g->to[k], h.far[u] + (double)g->weight[k]);
+    }
+    for (size_t v = 0; v < g->nodes; v++) row[v] = (float)h.far[v];
+}
+
+void paths_search(const glshape_graph *g, paths_scratch *s, const uint32_t *sources, size_t count,
+                  float *row) {
+    if (g->weight) search_weighted(g, s, sources, count, row);
+    else search_breadth_first(g, s->queue, sources, count, row);
+}

@@ -1,0 +1,37 @@
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "dist/paths.h"
+#include "dist/paths_search.h"
+
+enum { MOST_HELPERS = 255 };
+
+/* What all threads of a run share. */
+typedef struct shared {
+    paths_scratch *scratch;
+    size_t count;
+    paths_work work;
+    void *user;
+    atomic_size_t next;  /* item */
+    atomic_size_t ready; /* the next scratch that no thread has */
+} shared;
+
+static void *run_items(void *of) {
+    shared *run = of;
+    paths_scratch *scratch = &run->scratch[atomic_fetch_add(&run->ready, 1)];
+    for (size_t k; (k = atomic_fetch_add(&run->next, 1)) < run->count;) run->work(run->user, k, scratch);
+    return NULL;
+}
+
+void paths_run(paths_scratch *scratch, int threads, size_t count, paths_work work, void *user) {
+    shared run = {.scratch = scratch, .count = count, .work = work, .user = user};
+    pthread_t helper[MOST_HELPERS];
+    size_t helpers = 0, wanted = (size_t)threads < count ? (size_t)threads : count;
+    atomic_init(&run.next, 0);
+    atomic_init(&run.ready, 0);
+    while (helpers + 1 < wanted && helpers < MOST_HELPERS &&
+           !pthread_create(&helper[helpers], NULL, run_items, &run))
+        helpers++;
+    run_items(&run);
+    while (helpers) pthread_join(helper[--helpers], NULL);
+}

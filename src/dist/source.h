@@ -1,0 +1,52 @@
+/* dist: where a dissimilarity comes from. Whatever stands behind it, shaders that include "dist/source.glsl"
+ * under a source's defines, with its texture at port `given`, can ask for dissimilarities. */
+#ifndef GLSHAPE_DIST_SOURCE_H
+#define GLSHAPE_DIST_SOURCE_H
+
+#include "gpu/gpu.h"
+
+/* Dissimilarities on the GPU are in a scaled unit that suits float32; times `unit` they are the input's. */
+typedef struct dist_source {
+    gpu_texture values; /* RGBA32F; RGBA32UI if sparse */
+    bool sparse, paged; /* paged: a pager fills values, page by page */
+    uint32_t n;
+    double unit;
+    double
+        radius; /* scale of a first layout: root mean square distance from the centre, in the scaled unit */
+    char defines[48];
+} dist_source;
+
+void dist_source_free(gpu *g, dist_source *s);
+
+/* points.c: dense rows. Refuses shapes that cannot be laid out: fewer than 2 rows, no columns, too many. */
+glshape_status dist_points_check(error *err, const glshape_matrix *m);
+/* The rows of m, element e being row order[e] (n entries), centred (column means for Euclidean and Manhattan,
+ * row means for correlation) and scaled (largest value 1; unit rows for cosine and correlation). m has been
+ * checked. Errors: as glshape_mds. */
+glshape_status dist_points_new(gpu *g, const glshape_matrix *m, glshape_metric metric, const uint32_t *order,
+                               dist_source *out);
+
+/* sparse.c: sparse rows as pairs of column and value, memory in proportion to the values. */
+glshape_status dist_sparse_check(error *err, const glshape_sparse *m, glshape_metric metric);
+glshape_status dist_sparse_new(gpu *g, const glshape_sparse *m, glshape_metric metric, const uint32_t *order,
+                               dist_source *out);
+size_t dist_sparse_bytes(const gpu *g, const glshape_sparse *m);
+
+/* matrix.c: a whole matrix. dist_matrix_facts reads it once: its largest value (the unit), its mean square.
+ */
+typedef struct dist_matrix_facts {
+    double largest, squares; /* over all pairs that are there */
+    uint64_t pairs;          /* i < j, not missing */
+} dist_matrix_facts;
+typedef struct dist_reader {
+    glshape_row_reader read;
+    void *user;
+    uint32_t n;
+    double unit; /* divides what is read */
+} dist_reader;
+/* count rows from `first`, scaled, missing ones as DIST_NONE. */
+glshape_status dist_read_rows(error *err, const dist_reader *r, uint32_t first, uint32_t count, float *out);
+#define DIST_NONE 3e38f
+glshape_status dist_matrix_new(gpu *g, const dist_reader *r, const uint32_t *order, dist_source *out);
+
+#endif

@@ -1,0 +1,147 @@
+/* Sparse rows on the GPU: for each point where its pairs begin and how many texels they take, then the pairs.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "dist/source.h"
+
+#define STAGING_TEXELS 65536u
+#define END_COLUMN 0xffffffffu
+
+static uint32_t row_texels(const glshape_sparse *m, size_t row) {
+    return (uint32_t)((m->start[row + 1] - m->start[row] + 1) / 2);
+}
+
+static size_t pair_texels(const glshape_sparse *m) {
+    size_t sum = 0;
+    for (size_t r = 0; r < m->rows; r++) sum += row_texels(m, r);
+    return sum;
+}
+
+size_t dist_sparse_bytes(const gpu *g, const glshape_sparse *m) {
+    size_t texels = m->rows + pair_texels(m);
+    return texels > UINT32_MAX ? SIZE_MAX : gpu_texture_bytes(g, GPU_RGBA32UI, (uint32_t)texels, 1);
+}
+
+static glshape_status check_row(error *err, const glshape_sparse *m, size_t r, bool unit) {
+    bool any = false;
+    for (size_t k = m->start[r]; k < m->start[r + 1]; k++) {
+        if (!isfinite(m->value[k]))
+            return fail(err, GLSHAPE_BAD_INPUT, "row %zu, column %u is not finite", r + 1, m->column[k] + 1);
+        if (m->column[k] >= m->cols || (k > m->start[r] && m->column[k] <= m->column[k - 1]))
+            return fail(err, GLSHAPE_BAD_INPUT, "row %zu: columns must ascend and be below %zu", r + 1,
+                        m->cols);
+        any |= m->value[k] != 0;
+    }
+    if (unit && !any)
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "row %zu is all zeros: its cosine with other rows is not defined; remove it", r + 1);
+    return GLSHAPE_OK;
+}
+
+glshape_status dist_sparse_check(error *err, const glshape_sparse *m, glshape_metric metric) {
+    if (m->rows < 2)
+        return fail(err, GLSHAPE_BAD_INPUT, "the input has %zu row%s; a layout needs at least 2 points",
+                    m->rows, m->rows == 1 ? "" : "s");
+    if (m->rows > 0x7fffffffu || m->cols >= END_COLUMN)
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "the input has %zu rows and %zu columns, more than can be handled", m->rows, m->cols);
+    if (metric == GLSHAPE_CORRELATION)
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "correlation takes the mean from every value, zeros too: give the rows as dense points");
+    for (size_t r = 0; r < m->rows; r++) TRY(check_row(err, m, r, metric == GLSHAPE_COSINE));
+    return GLSHAPE_OK;
+}
+
+/* What a row's values are divided by: its length (cosine), or the largest value of all. */
+static double row_divisor(const glshape_sparse *m, size_t r, double largest) {
+    if (largest > 0) return largest;
+    double sum = 0;
+    for (size_t k = m->start[r]; k < m->start[r + 1]; k++) sum += (double)m->value[k] * m->value[k];
+    return sqrt(sum);
+}
+
+static uint32_t bits(double x) {
+    float f = (float)x;
+    uint32_t u;
+    memcpy(&u, &f, 4);
+    return u;
+}
+
+/* Texels are staged and uploaded in order. */
+typedef struct texel_writer {
+    gpu *g;
+    gpu_texture *to;
+    uint32_t (*staging)[4];
+    uint32_t used, written;
+} texel_writer;
+
+static glshape_status flush(texel_writer *w) {
+    TRY(gpu_upload(w->g, w->to, w->written, w->used, w->staging));
+    w->written += w->used;
+    w->used = 0;
+    return GLSHAPE_OK;
+}
+
+static glshape_status put(texel_writer *w, uint32_t x, uint32_t y, uint32_t z, uint32_t t) {
+    uint32_t texel[4] = {x, y, z, t};
+    memcpy(w->staging[w->used++], texel, sizeof texel);
+    return w->used == STAGING_TEXELS ? flush(w) : GLSHAPE_OK;
+}
+
+static glshape_status write_row(texel_writer *w, const glshape_sparse *m, size_t r, double divisor) {
+    for (size_t k = m->start[r], end = m->start[r + 1]; k < end; k += 2) {
+        bool second = k + 1 < end;
+        TRY(put(w, m->column[k], bits(m->value[k] / divisor), second ? m->column[k + 1] : END_COLUMN,
+                second ? bits(m->value[k + 1] / divisor) : 0));
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status write_all(texel_writer *w, const glshape_sparse *m, const uint32_t *order,
+                                double largest) {
+    uint32_t at = (uint32_t)m->rows;
+    for (size_t e = 0; e < m->rows; e++) {
+        uint32_t texels = row_texels(m, order[e]);
+        TRY(put(w, at, texels, 0, 0));
+        at += texels;
+    }
+    for (size_t e = 0; e < m->rows; e++) TRY(write_row(w, m, order[e], row_divisor(m, order[e], largest)));
+    return w->used ? flush(w) : GLSHAPE_OK;
+}
+
+static void measure(const glshape_sparse *m, glshape_metric metric, double *largest, dist_source *out) {
+    double squares = 0;
+    *largest = 0;
+    for (size_t k = 0; k < m->start[m->rows]; k++) {
+        *largest = fmax(*largest, fabs(m->value[k]));
+        squares += (double)m->value[k] * m->value[k];
+    }
+    if (*largest == 0) *largest = 1;
+    out->unit = metric == GLSHAPE_COSINE ? 1 : *largest;
+    out->radius = metric == GLSHAPE_COSINE ? 1 : sqrt(squares / (double)m->rows) / *largest;
+    if (metric == GLSHAPE_COSINE) *largest = 0; /* rows are divided by their own lengths */
+}
+
+glshape_status dist_sparse_new(gpu *g, const glshape_sparse *m, glshape_metric metric, const uint32_t *order,
+                               dist_source *out) {
+    double largest;
+    *out = (dist_source){.n = (uint32_t)m->rows, .sparse = true};
+    static const int power[] = {[GLSHAPE_EUCLIDEAN] = 0, [GLSHAPE_MANHATTAN] = 1, [GLSHAPE_COSINE] = 2};
+    snprintf(out->defines, sizeof out->defines, "SOURCE=1 METRIC=%d", power[metric]);
+    measure(m, metric, &largest, out);
+    size_t texels = m->rows + pair_texels(m);
+    if (texels > UINT32_MAX)
+        return fail(gpu_error(g), GLSHAPE_BAD_INPUT, "%zu values are more than a texture holds",
+                    m->start[m->rows]);
+    TRY(gpu_texture_new(g, &out->values, "the sparse rows", GPU_RGBA32UI, (uint32_t)texels, 1));
+    texel_writer w = {.g = g, .to = &out->values};
+    glshape_status status =
+        allocate(gpu_error(g), &w.staging, STAGING_TEXELS, sizeof *w.staging, "staging of sparse rows");
+    if (!status) status = write_all(&w, m, order, largest);
+    free(w.staging);
+    if (status) dist_source_free(g, out);
+    return status;
+}

@@ -1,0 +1,249 @@
+#include "io/distances.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "io/distances_load.h"
+#include "io/npy.h"
+#include "io/room.h"
+
+enum { DIPHA_HEADER = 24, DIPHA_TYPE = 7, SHAPE_ROOM = IO_NPY_SHAPE + 64 };
+#define DIPHA_MAGIC UINT64_C(8067171840)
+#define DIPHA_MAGIC_TEXT "\0\x46\xD7\xE0\x01\0\0\0"
+
+/* ---- names ------------------------------------------------------------------------------------------ */
+
+static const char *const names[] = {
+#define NAME(format, name) [format] = name,
+    IO_DISTANCE_FORMATS(NAME)
+#undef NAME
+};
+
+glshape_status io_distance_format_from_name(error *err, const char *name, io_distance_format *out) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i])) return *out = (io_distance_format)i, GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_ARGUMENT,
+                "'%.40s' is not a format of distances; known are auto, npy, distance, lower-distance, "
+                "upper-distance, dipha and binary",
+                name);
+}
+
+static bool ends_in(const char *path, size_t length, const char *extension) {
+    size_t tail = strlen(extension);
+    return length >= tail && !strncmp(path + length - tail, extension, tail);
+}
+
+/* Whether path has the extension that raw triangles have, gzipped or not. */
+static bool is_named_binary(const char *path) {
+    size_t length = strlen(path);
+    if (ends_in(path, length, ".gz")) length -= 3;
+    return ends_in(path, length, ".bin");
+}
+
+/* ---- square files ----------------------------------------------------------------------------------- */
+
+static glshape_status check_points(error *err, const io_stream *s, uint64_t n) {
+    if (n && n < (uint64_t)1 << 31) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_INPUT, "%s has %llu points; from 1 to 2147483647 can be used", s->name,
+                (unsigned long long)n);
+}
+
+/* Leaves the n × n items that follow where they are. */
+static glshape_status keep_in_file(error *err, const io_stream *s, const char *shape, io_distances *d) {
+    uint64_t expected = distances_bytes(s->taken, (uint64_t)d->n * d->n, d->item->bytes);
+    if (s->size != expected) return distances_wrong_size(err, s->name, shape, expected, s->size, false);
+    d->header = s->taken;
+    d->layout = DISTANCES_FILE;
+    d->fd = fcntl(s->fd, F_DUPFD_CLOEXEC, 3);
+    if (d->fd >= 0) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_IO_ERROR, "cannot open %s: %s", s->name, strerror(errno));
+}
+
+/* Takes the n × n items of d->item that follow in s. */
+static glshape_status open_square(error *err, io_stream *s, uint64_t n, const char *shape, io_distances *d) {
+    uint64_t count;
+    TRY(check_points(err, s, n));
+    d->n = (uint32_t)n;
+    if (s->size != IO_SIZE_UNKNOWN) return keep_in_file(err, s, shape, d);
+    TRY(distances_load(err, s, n * n, shape, d, &count));
+    d->layout = DISTANCES_SQUARE;
+    return GLSHAPE_OK;
+}
+
+/* ---- .npy ------------------------------------------------------------------------------------------- */
+
+static bool is_vector(const io_npy *npy) {
+    int sizes = 0;
+    bool digit = false;
+    for (const char *p = npy->shape; *p; p++) {
+        bool now = *p >= '0' && *p <= '9';
+        sizes += now && !digit;
+        digit = now;
+    }
+    return sizes == 1;
+}
+
+static glshape_status find_item(error *err, const io_stream *s, const io_npy *npy, io_distances *d) {
+    char code[IO_NPY_DESCR];
+    snprintf(code, sizeof code, "%c%zu", npy->kind, npy->item);
+    d->item = distances_item_of(code);
+    d->swapped = npy->swapped && npy->item > 1;
+    d->fortran = npy->fortran;
+    if (d->item) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_INPUT,
+                "%s holds values of type '%s', not distances; save them with numpy.save(..., "
+                "arr.astype('f4'))",
+                s->name, npy->descr);
+}
+
+static glshape_status open_condensed(error *err, io_stream *s, const io_npy *npy, const char *shape,
+                                     io_distances *d) {
+    uint64_t count = npy->rows;
+    d->n = distances_points(count);
+    if (!d->n)
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%s has shape %s, which is no condensed distance matrix: that has n(n-1)/2 values, "
+                    "below 2^31 points",
+                    s->name, npy->shape);
+    uint64_t expected = distances_bytes(npy->header, count, npy->item);
+    if (s->size != IO_SIZE_UNKNOWN && s->size != expected)
+        return distances_wrong_size(err, s->name, shape, expected, s->size, false);
+    d->layout = DISTANCES_UPPER;
+    return distances_load(err, s, count, shape, d, &count);
+}
+
+static glshape_status open_npy(error *err, io_stream *s, io_distances *d) {
+    io_npy npy;
+    char shape[SHAPE_ROOM];
+    TRY(io_npy_read_header(err, s, &npy));
+    TRY(find_item(err, s, &npy, d));
+    snprintf(shape, sizeof shape, "shape %s of '%s'", npy.shape, npy.descr);
+    if (is_vector(&npy)) return open_condensed(err, s, &npy, shape, d);
+    if (npy.rows == npy.cols) return open_square(err, s, npy.rows, shape, d);
+    return fail(err, GLSHAPE_BAD_INPUT, "%s has shape %s; a distance matrix is square", s->name, npy.shape);
+}
+
+/* ---- DIPHA and raw ---------------------------------------------------------------------------------- */
+
+static bool is_big_endian(void) {
+    uint16_t one = 1;
+    unsigned char low;
+    memcpy(&low, &one, 1);
+    return low == 0;
+}
+
+static uint64_t little_endian(const unsigned char *bytes) {
+    uint64_t value = 0;
+    for (int i = 8; i-- > 0;) value = value << 8 | bytes[i];
+    return value;
+}
+
+static glshape_status open_dipha(error *err, io_stream *s, io_distances *d) {
+    unsigned char header[DIPHA_HEADER];
+    size_t got;
+    TRY(io_stream_read(err, s, header, sizeof header, &got));
+    if (got < 8 || little_endian(header) != DIPHA_MAGIC)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s is not a DIPHA file: it does not start with 8067171840",
+                    s->name);
+    if (got < sizeof header)
+        return distances_wrong_size(err, s->name, "a DIPHA header", sizeof header, got, false);
+    uint64_t type = little_endian(header + 8);
+    if (type != DIPHA_TYPE)
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%s is a DIPHA file of type %lld; only type 7, a distance matrix, is read", s->name,
+                    (long long)type);
+    d->item = distances_item_of("f8");
+    d->swapped = is_big_endian();
+    char shape[SHAPE_ROOM];
+    uint64_t n = little_endian(header + 16);
+    snprintf(shape, sizeof shape, "a DIPHA distance matrix of %llu points", (unsigned long long)n);
+    return open_square(err, s, n, shape, d);
+}
+
+static glshape_status open_binary(error *err, io_stream *s, io_distances *d) {
+    uint64_t count;
+    d->item = distances_item_of("f4");
+    d->swapped = is_big_endian();
+    d->layout = DISTANCES_LOWER;
+    TRY(distances_load(err, s, UINT64_MAX, "a triangle of float32", d, &count));
+    d->n = distances_points(count);
+    if (d->n) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_INPUT,
+                "%s has %llu bytes, %llu float32 values; a triangle has n(n-1)/2, for n points (below 2^31)",
+                s->name, (unsigned long long)s->taken, (unsigned long long)count);
+}
+
+/* ---- opening ---------------------------------------------------------------------------------------- */
+
+distances_identity distances_identify(int fd) {
+    struct stat info;
+    if (fstat(fd, &info) || !S_ISREG(info.st_mode)) return (distances_identity){.known = false};
+    return (distances_identity){true,
+                                (uint64_t)info.st_size,
+                                (uint64_t)info.st_dev,
+                                (uint64_t)info.st_ino,
+                                (int64_t)info.st_mtim.tv_sec,
+                                info.st_mtim.tv_nsec};
+}
+
+static io_distance_format detect(const io_stream *s, const char *path) {
+    if (io_stream_starts(s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES)) return IO_DISTANCES_NPY;
+    if (io_stream_starts(s, DIPHA_MAGIC_TEXT, 8)) return IO_DISTANCES_DIPHA;
+    return is_named_binary(path) ? IO_DISTANCES_BINARY : IO_DISTANCES_AUTO;
+}
+
+static glshape_status read_stream(error *err, io_stream *s, const char *path, io_distance_format format,
+                                  io_distances *d) {
+    if (format == IO_DISTANCES_AUTO) format = detect(s, path);
+    if (strcmp(path, "-")) d->identity = distances_identify(s->fd);
+    switch (format) {
+        case IO_DISTANCES_NPY:
+            return open_npy(err, s, d);
+        case IO_DISTANCES_DIPHA:
+            return open_dipha(err, s, d);
+        case IO_DISTANCES_BINARY:
+            return open_binary(err, s, d);
+        default:
+            return distances_read_text(err, s, format, d);
+    }
+}
+
+static glshape_status set_name(error *err, const char *name, io_distances *d) {
+    TRY(allocate(err, &d->name, strlen(name) + 1, 1, name));
+    strcpy(d->name, name);
+    return GLSHAPE_OK;
+}
+
+glshape_status io_distances_open(error *err, const char *path, io_distance_format format,
+                                 io_distances **out) {
+    io_stream s;
+    io_distances *d;
+    *out = NULL;
+    TRY(allocate(err, &d, 1, sizeof *d, path));
+    d->fd = -1;
+    glshape_status status = io_stream_open(err, path, &s);
+    if (!status) status = set_name(err, s.name, d);
+    if (!status) status = read_stream(err, &s, path, format, d);
+    io_stream_close(&s);
+    if (status) return io_distances_close(d), status;
+    *out = d;
+    return GLSHAPE_OK;
+}
+
+void io_distances_close(io_distances *d) {
+    if (!d) return;
+    if (d->fd >= 0) close(d->fd);
+    free(d->values);
+    free(d->name);
+    free(d);
+}
+
+uint32_t io_distances_count(const io_distances *d) { return d->n; }
+const char *io_distances_name(const io_distances *d) { return d->name; }
+bool io_distances_in_file(const io_distances *d) { return d->layout == DISTANCES_FILE; }

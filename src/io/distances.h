@@ -1,0 +1,96 @@
+/* Precomputed distance matrices, from files that may be far larger than memory.
+ *
+ * A square binary file (.npy, DIPHA) is left where it is and read block by block with pread; text, triangles
+ * and whatever comes through gzip or standard input are read into memory once. Either way the rest of the
+ * program asks for rows of float32. NaN is a distance that is missing.
+ *
+ * Sources of the formats: NumPy's .npy (npy.h); Ripser's readers (lower, upper and full matrices as text, and
+ * its binary lower triangle of float32); DIPHA's distance matrix (int64 8067171840, int64 7, int64 n, n × n
+ * float64); the condensed vector of scipy.spatial.distance.pdist. All binary ones are little-endian, except
+ * that .npy says what it is. */
+#ifndef GLSHAPE_IO_DISTANCES_H
+#define GLSHAPE_IO_DISTANCES_H
+
+#include "base/error.h"
+
+/* Name, as --format has it, and what it reads. */
+#define IO_DISTANCE_FORMATS(X)                                                                           \
+    X(IO_DISTANCES_AUTO, "auto")     /* told by content; .bin is binary; see io_distances_open() */      \
+    X(IO_DISTANCES_NPY, "npy")       /* n × n, or n(n-1)/2 values: the upper triangle, row after row */ \
+    X(IO_DISTANCES_FULL, "distance") /* text, n lines of n values */                                     \
+    X(IO_DISTANCES_LOWER, "lower-distance") /* text, below the diagonal, row after row */                \
+    X(IO_DISTANCES_UPPER, "upper-distance") /* text, above the diagonal, row after row */                \
+    X(IO_DISTANCES_DIPHA, "dipha")                                                                       \
+    X(IO_DISTANCES_BINARY, "binary") /* float32, below the diagonal, row after row */
+
+#define IO_DISTANCE_FORMAT_ENUM(name, text) name,
+typedef enum { IO_DISTANCE_FORMATS(IO_DISTANCE_FORMAT_ENUM) } io_distance_format;
+#undef IO_DISTANCE_FORMAT_ENUM
+
+/* Sets *out to the format called name. GLSHAPE_BAD_ARGUMENT, naming the known ones, if there is none. */
+glshape_status io_distance_format_from_name(error *err, const char *name, io_distance_format *out);
+
+/* An open matrix of distances between n points. */
+typedef struct io_distances io_distances;
+
+/* Opens the matrix in path ("-": standard input) into *out, to be released with io_distances_close(); on
+ * failure *out is NULL. gzip is recognised and decompressed. .npy values may be of any real type, in either
+ * order and byte order; whatever the type, distances are rounded to float32.
+ *
+ * IO_DISTANCES_AUTO: .npy and DIPHA by their first bytes; a name that ends in .bin (or .bin.gz) is
+ * IO_DISTANCES_BINARY; all else is text, whose values per line tell: as many as there are lines, a full
+ * matrix; 1, 2, 3, ... (an empty first line is no matter), a lower triangle; ..., 3, 2, 1, an upper one; a
+ * single number, two points.
+ *
+ * Text: values between commas, semicolons or white space; a comma at the end of a line is no matter; blank
+ * lines, and lines whose first character is '#', are skipped; nan and na are missing. If the format is asked
+ * for, a triangle may be broken into lines anywhere, as with Ripser.
+ *
+ * GLSHAPE_IO_ERROR: cannot be opened or read. GLSHAPE_BAD_INPUT: not such a matrix, with the numbers of
+ * values, bytes or lines expected and found. GLSHAPE_NO_MEMORY: with the bytes needed. */
+glshape_status io_distances_open(error *err, const char *path, io_distance_format format, io_distances **out);
+
+/* Releases d; NULL is fine. */
+void io_distances_close(io_distances *d);
+
+uint32_t io_distances_count(const io_distances *d);   /* n */
+const char *io_distances_name(const io_distances *d); /* what messages call it */
+bool io_distances_in_file(const io_distances *d);     /* read from the file, block by block */
+
+/* Copies count full rows of n values, from row first on, to out. May be called from several threads at once.
+ * A matrix in a file is read as it is stored: a file in column order gives columns, which are the rows of a
+ * symmetric matrix.
+ * GLSHAPE_BAD_ARGUMENT: rows beyond n. GLSHAPE_IO_ERROR: the file cannot be read, or has changed its size
+ * since it was opened. */
+glshape_status io_distances_rows(error *err, io_distances *d, uint32_t first, uint32_t count, float *out);
+
+/* Replaces a_ij and a_ji by their mean, or by the one that is there if the other is missing. For a matrix in
+ * memory; GLSHAPE_BAD_ARGUMENT, with the advice to pack it first, for one in a file. */
+glshape_status io_distances_symmetrize(error *err, io_distances *d);
+
+/* From now on io_distances_check() accepts any asymmetry. */
+void io_distances_allow_asymmetry(io_distances *d);
+
+/* What a check found. Pairs are unordered, i < j; of an asymmetric matrix that is allowed, values as stored,
+ * half of those above and below the diagonal together. */
+typedef struct io_distances_facts {
+    uint64_t missing; /* pairs without a distance */
+    float largest;    /* distance; 0 if there is none */
+    double squares;   /* sum of the squares of the distances */
+    bool asymmetric;  /* not the same bits on both sides of the diagonal */
+    bool
+        rounding_asymmetry; /* the same within rounding: |a-b| <= 1e-6 max(|a|, |b|) in float32, 2e-3 in f2 */
+} io_distances_facts;
+
+/* Reads the whole matrix once and checks that it is one of distances: finite or missing, not negative, zero
+ * on the diagonal, symmetric (-0 is 0). threads of 0: one a processor. progress (may be NULL) is called from
+ * the calling thread with the fraction done; false cancels. *facts, which may be NULL, does not depend on
+ * threads. Asymmetry is found by a fingerprint that misses one with probability 2^-60; a second pass over
+ * tiles and their mirror images then finds the largest. GLSHAPE_BAD_INPUT: the first value at fault in row
+ * order, or the largest asymmetry, with row and column from 1. GLSHAPE_CANCELLED, GLSHAPE_NO_MEMORY, and the
+ * errors of io_distances_rows(). */
+glshape_status io_distances_check(error *err, io_distances *d, int threads,
+                                  bool (*progress)(void *user, double fraction), void *user,
+                                  io_distances_facts *facts);
+
+#endif

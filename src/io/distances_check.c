@@ -1,0 +1,313 @@
+/* The check of a whole matrix in one pass over its rows, by several threads.
+ *
+ * Symmetry. Let b(i,j) be the bits of a_ij with the sign of -0 dropped and all NaN alike: 31 bits, as no
+ * value is negative. With u_j uniform in the field of p = 2^61 - 1 elements, the fingerprint
+ *     sum over i of u_i (sum over j < i of u_j b(i,j) - sum over j > i of u_j b(i,j))
+ *       = sum over j < i of u_i u_j (b(i,j) - b(j,i))
+ * is 0 if all b(i,j) = b(j,i). Else it is a polynomial of degree 2 in u that is not zero, as the differences
+ * are below p, and is 0 with probability at most 2 / p (Schwartz and Zippel).
+ * The inner sums are made exactly from limbs of u_j of 21, 21 and 19 bits: a product has at most 52. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "io/distances_internal.h"
+#include "io/distances_threads.h"
+#include "io/number.h"
+
+enum { CHUNK = 512, LIMBS = 3, LIMB_BITS = 21, BLOCK_BYTES = 1 << 20, MOST_ROWS = 256, LANES = 8 };
+enum { INFINITE_BITS = 0x7F800000, NAN_BITS = 0x7FC00000 };
+/* Functions that are compiled for several processors. */
+#if defined(__GNUC__)
+#define INLINE inline __attribute__((always_inline))
+#else
+#define INLINE inline
+#endif
+#define PRIME ((UINT64_C(1) << 61) - 1)
+
+/* u_j = limbs[0][j] + 2^21 limbs[1][j] + 2^42 limbs[2][j]. */
+typedef struct weights {
+    uint32_t *limbs[LIMBS]; /* one block; the length is a multiple of CHUNK */
+} weights;
+
+typedef struct row_sums {
+    uint64_t print; /* the inner sum of the fingerprint, modulo p */
+    double squares;
+} row_sums;
+
+typedef struct checker {
+    io_distances *d;
+    weights w;
+    row_sums *rows; /* of row i, made by one thread */
+    uint64_t *missing;
+    uint32_t *largest; /* of block i; the bits of a value >= 0 have its order */
+    uint32_t block;    /* rows */
+} checker;
+
+/* ---- arithmetic modulo p ---------------------------------------------------------------------------- */
+
+static uint64_t reduce(uint64_t x) {
+    x = (x & PRIME) + (x >> 61);
+    return x >= PRIME ? x - PRIME : x;
+}
+
+static uint64_t add(uint64_t a, uint64_t b) { return reduce(a + b); }
+static uint64_t negate(uint64_t a) { return a ? PRIME - a : 0; }
+
+/* a 2^k, a < p. */
+static uint64_t rotate(uint64_t a, int k) { return k ? (a << k & PRIME) | a >> (61 - k) : a; }
+
+static uint64_t multiply(uint64_t a, uint64_t b) {
+    uint64_t product = 0;
+    for (int k = 0; k < 61; k++)
+        if (b >> k & 1) product = add(product, rotate(a, k));
+    return product;
+}
+
+/* ---- weights ---------------------------------------------------------------------------------------- */
+
+static glshape_status make_weights(error *err, const io_distances *d, weights *w) {
+    size_t n = ((size_t)d->n + CHUNK - 1) / CHUNK * CHUNK;
+    random_state random = {d->n};
+    TRY(allocate(err, &w->limbs[0], n, LIMBS * sizeof(uint32_t), d->name));
+    for (int k = 1; k < LIMBS; k++) w->limbs[k] = w->limbs[0] + (size_t)k * n;
+    for (size_t j = 0; j < d->n; j++) {
+        uint64_t u = PRIME;
+        while (u == PRIME) u = random_bits(&random) >> 3;
+        for (int k = 0; k < LIMBS; k++)
+            w->limbs[k][j] = (uint32_t)(u >> k * LIMB_BITS & ((1u << LIMB_BITS) - 1));
+    }
+    return GLSHAPE_OK;
+}
+
+static uint64_t weight(const weights *w, size_t j) {
+    uint64_t u = 0;
+    for (int k = LIMBS; k-- > 0;) u = u << LIMB_BITS | w->limbs[k][j];
+    return u;
+}
+
+/* ---- a chunk of a row ------------------------------------------------------------------------------- */
+
+typedef struct chunk_facts {
+    int32_t largest, missing;
+    bool faults;
+    double squares;
+    uint64_t dots[LIMBS]; /* of bits and limbs */
+} chunk_facts;
+
+/* Makes all NaN alike, -0 to 0; values is the same with 0 for NaN. Signed integers, as vector units know. */
+static INLINE void look(uint32_t bits[CHUNK], uint32_t values[CHUNK], chunk_facts *f) {
+    int32_t largest = 0, negative = 0, missing = 0;
+    for (int k = 0; k < CHUNK; k++) {
+        int32_t magnitude = (int32_t)(bits[k] & 0x7FFFFFFFu), nan = -(magnitude > INFINITE_BITS);
+        int32_t value = magnitude & ~nan;
+        negative |= (int32_t)bits[k] & -value; /* the sign bit of -value: value is not 0 */
+        missing -= nan;
+        largest = value > largest ? value : largest;
+        bits[k] = (uint32_t)(value | (nan & NAN_BITS));
+        values[k] = (uint32_t)value;
+    }
+    f->largest = largest;
+    f->missing = missing;
+    f->faults = negative < 0 || largest == INFINITE_BITS;
+}
+
+/* Added up lane by lane, in the same order with vectors of any width. */
+static INLINE double squares(const float distances[CHUNK]) {
+    double sums[LANES] = {0}, sum = 0;
+    for (int k = 0; k < CHUNK; k += LANES)
+        for (int l = 0; l < LANES; l++) sums[l] += (double)distances[k + l] * distances[k + l];
+    for (int l = 0; l < LANES; l++) sum += sums[l];
+    return sum;
+}
+
+/* The products are below 2^52. */
+static INLINE uint64_t dot(const uint32_t bits[CHUNK], const uint32_t *limbs) {
+    uint64_t sum = 0;
+    for (int k = 0; k < CHUNK; k++) sum += (uint64_t)bits[k] * limbs[k];
+    return sum;
+}
+
+static INLINE void scan_chunk(const weights *w, size_t col, uint32_t bits[CHUNK], chunk_facts *f) {
+    uint32_t values[CHUNK];
+    float distances[CHUNK];
+    look(bits, values, f);
+    memcpy(distances, values, sizeof distances);
+    f->squares = squares(distances);
+    for (int k = 0; k < LIMBS; k++) f->dots[k] = dot(bits, w->limbs[k] + col);
+}
+
+/* The same with what every processor has and, if this one has it, with wider vectors. */
+static void scan_any(const weights *w, size_t col, uint32_t bits[CHUNK], chunk_facts *f) {
+    scan_chunk(w, col, bits, f);
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+__attribute__((target("avx2"))) static void scan_wide(const weights *w, size_t col, uint32_t bits[CHUNK],
+                                                      chunk_facts *f) {
+    scan_chunk(w, col, bits, f);
+}
+
+static void scan(const weights *w, size_t col, uint32_t bits[CHUNK], chunk_facts *f) {
+    (__builtin_cpu_supports("avx2") ? scan_wide : scan_any)(w, col, bits, f);
+}
+#else
+static void scan(const weights *w, size_t col, uint32_t bits[CHUNK], chunk_facts *f) {
+    scan_any(w, col, bits, f);
+}
+#endif
+
+static uint64_t print(const uint64_t dots[LIMBS]) {
+    uint64_t sum = 0;
+    for (int k = 0; k < LIMBS; k++) sum = add(sum, rotate(reduce(dots[k]), k * LIMB_BITS));
+    return sum;
+}
+
+/* The inner sum over the chunk of row `row` that starts at column col, whose values have been scanned. */
+static uint64_t signed_print(const weights *w, size_t row, size_t col, const uint32_t bits[CHUNK],
+                             const chunk_facts *f) {
+    uint64_t all = print(f->dots);
+    if (row >= col + CHUNK) return all;
+    if (row < col) return negate(all);
+    uint32_t before[CHUNK] = {0};
+    chunk_facts of_before;
+    memcpy(before, bits, (row - col) * sizeof *bits);
+    scan(w, col, before, &of_before);
+    uint64_t part = print(of_before.dots);
+    return add(add(part, part), negate(all));
+}
+
+/* ---- a block of rows -------------------------------------------------------------------------------- */
+
+/* A value in the words of the messages. */
+static const char *shown(char out[IO_NUMBER_ROOM], float value) {
+    io_number_print_float(out, value);
+    return out;
+}
+
+static glshape_status refuse_value(error *err, const io_distances *d, uint32_t row, uint32_t col,
+                                   float value) {
+    char text[IO_NUMBER_ROOM];
+    unsigned long r = (d->fortran ? col : row) + 1ul, c = (d->fortran ? row : col) + 1ul;
+    if (row == col)
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%s: row %lu, column %lu is %s; the diagonal of a distance matrix is 0", d->name, r, c,
+                    isnan(value) ? "missing" : shown(text, value));
+    if (isinf(value))
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%s: row %lu, column %lu is infinite or beyond %g, the largest float32; nan stands for a "
+                    "missing distance",
+                    d->name, r, c, (double)FLT_MAX);
+    return fail(err, GLSHAPE_BAD_INPUT, "%s: row %lu, column %lu is %s; distances are not negative", d->name,
+                r, c, shown(text, value));
+}
+
+/* The first fault of a block known to have one. */
+static glshape_status find_fault(error *err, const io_distances *d, uint32_t first, uint32_t rows,
+                                 const float *values) {
+    for (uint32_t r = 0; r < rows; r++)
+        for (uint32_t c = 0; c < d->n; c++) {
+            float value = values[(size_t)r * d->n + c];
+            bool fault = c == first + r ? !(value == 0) : isinf(value) || value < 0;
+            if (fault) return refuse_value(err, d, first + r, c, value);
+        }
+    return fail(err, GLSHAPE_IO_ERROR, "%s changed while it was being read", d->name);
+}
+
+static void add_chunk(checker *k, uint64_t block, row_sums *row, const chunk_facts *f) {
+    k->missing[block] += (uint64_t)f->missing;
+    if ((uint32_t)f->largest > k->largest[block]) k->largest[block] = (uint32_t)f->largest;
+    row->squares += f->squares;
+}
+
+/* The weights of a chunk serve all rows of the block while they are near. */
+static bool check_rows(checker *k, uint64_t block, uint32_t first, uint32_t rows, const float *values) {
+    bool faults = false;
+    uint32_t n = k->d->n;
+    for (size_t col = 0; col < n; col += CHUNK)
+        for (uint32_t r = 0; r < rows; r++) {
+            uint32_t bits[CHUNK];
+            size_t some = n - col < CHUNK ? n - col : CHUNK;
+            memcpy(bits, values + (size_t)r * n + col, some * sizeof *bits);
+            memset(bits + some, 0, (CHUNK - some) * sizeof *bits);
+            chunk_facts f;
+            scan(&k->w, col, bits, &f);
+            faults |= f.faults;
+            add_chunk(k, block, &k->rows[first + r], &f);
+            k->rows[first + r].print =
+                add(k->rows[first + r].print, signed_print(&k->w, first + r, col, bits, &f));
+        }
+    for (uint32_t r = 0; r < rows; r++) faults |= !(values[(size_t)r * n + first + r] == 0);
+    return !faults;
+}
+
+static glshape_status check_block(error *err, void *user, uint64_t i, void *scratch) {
+    checker *k = user;
+    uint32_t first = (uint32_t)i * k->block, left = k->d->n - first, rows = left < k->block ? left : k->block;
+    TRY(io_distances_rows(err, k->d, first, rows, scratch));
+    if (check_rows(k, i, first, rows, scratch)) return GLSHAPE_OK;
+    return find_fault(err, k->d, first, rows, scratch);
+}
+
+/* ---- the whole -------------------------------------------------------------------------------------- */
+
+static bool is_symmetric(const checker *k) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < k->d->n; i++) sum = add(sum, multiply(k->rows[i].print, weight(&k->w, i)));
+    return sum == 0;
+}
+
+static void gather(const checker *k, uint64_t blocks, io_distances_facts *facts) {
+    uint64_t missing = 0;
+    uint32_t largest = 0;
+    double sum = 0;
+    for (uint64_t i = 0; i < blocks; i++) {
+        missing += k->missing[i];
+        if (k->largest[i] > largest) largest = k->largest[i];
+    }
+    for (size_t i = 0; i < k->d->n; i++) sum += k->rows[i].squares;
+    *facts = (io_distances_facts){.missing = missing / 2, .squares = sum / 2};
+    memcpy(&facts->largest, &largest, sizeof largest);
+}
+
+static glshape_status prepare(error *err, checker *k, uint64_t *blocks) {
+    const io_distances *d = k->d;
+    size_t rows = BLOCK_BYTES / (sizeof(float) * (size_t)d->n) + 1;
+    k->block = rows < MOST_ROWS ? (uint32_t)rows : MOST_ROWS;
+    *blocks = ((uint64_t)d->n + k->block - 1) / k->block;
+    TRY(make_weights(err, d, &k->w));
+    TRY(allocate(err, &k->rows, d->n, sizeof *k->rows, d->name));
+    TRY(allocate(err, &k->missing, (size_t)*blocks, sizeof *k->missing, d->name));
+    return allocate(err, &k->largest, (size_t)*blocks, sizeof *k->largest, d->name);
+}
+
+static glshape_status check(error *err, checker *k, distances_job *job, io_distances_facts *facts) {
+    TRY(prepare(err, k, &job->blocks));
+    job->scratch_bytes = times(times(k->block, k->d->n), sizeof(float));
+    TRY(distances_run(err, job));
+    gather(k, job->blocks, facts);
+    facts->asymmetric = !is_symmetric(k);
+    if (!facts->asymmetric || k->d->asymmetry_allowed) return GLSHAPE_OK;
+    TRY(distances_compare(err, k->d, job->threads, job->progress, job->progress_user));
+    facts->rounding_asymmetry = true;
+    return GLSHAPE_OK;
+}
+
+glshape_status io_distances_check(error *err, io_distances *d, int threads,
+                                  bool (*progress)(void *user, double fraction), void *user,
+                                  io_distances_facts *facts) {
+    checker k = {.d = d};
+    io_distances_facts found = {.missing = 0};
+    /* A second pass is the exception: of the bar, it has what is left. */
+    distances_job job = {check_block, &k, 0, 0, d->name, threads, progress, user, 0, 0.9};
+    glshape_status status = check(err, &k, &job, &found);
+    free(k.w.limbs[0]);
+    free(k.rows);
+    free(k.missing);
+    free(k.largest);
+    if (facts) *facts = found;
+    return status;
+}

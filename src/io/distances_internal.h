@@ -1,0 +1,72 @@
+/* What the files of distances share; nobody else includes this but pack.c. */
+#ifndef GLSHAPE_IO_DISTANCES_INTERNAL_H
+#define GLSHAPE_IO_DISTANCES_INTERNAL_H
+
+#include <sys/types.h>
+
+#include "io/distances.h"
+#include "io/stream.h"
+
+/* Where entry (r, c) is. LOWER: values[r(r-1)/2 + c] for c < r. UPPER: the same of scipy's condensed vector,
+ * for c > r. SQUARE: values[r n + c]. FILE: item r n + c after the header. */
+typedef enum { DISTANCES_SQUARE, DISTANCES_LOWER, DISTANCES_UPPER, DISTANCES_FILE } distances_layout;
+
+/* A type of stored values. */
+typedef struct distances_item {
+    const char *code; /* as .npy has it, without the byte order */
+    size_t bytes;
+    void (*to_float)(float *to, const void *from, size_t count); /* from: native byte order, any alignment */
+} distances_item;
+
+/* Which file this is, to tell whether it is still the same. */
+typedef struct distances_identity {
+    bool known; /* false for standard input */
+    uint64_t size, device, inode;
+    int64_t seconds;
+    long nanoseconds;
+} distances_identity;
+
+struct io_distances {
+    char *name;
+    uint32_t n;
+    distances_layout layout;
+    float *values; /* in memory */
+    int fd;        /* in a file, else -1 */
+    uint64_t header;
+    const distances_item *item; /* as stored, also if it has been read into memory */
+    bool swapped, fortran;
+    bool asymmetry_allowed, symmetrized;
+    distances_identity identity;
+};
+
+/* The type that .npy calls code, such as "f4"; NULL if it is none of real numbers. */
+const distances_item *distances_item_of(const char *code);
+
+/* The file behind fd as it is now. */
+distances_identity distances_identify(int fd);
+
+/* Whether the layout is a triangle. */
+bool distances_is_triangle(const io_distances *d);
+
+/* The number of pairs, and of values in a triangle. */
+uint64_t distances_pairs(uint64_t n);
+
+/* The n of which count is the number of pairs; 0 if there is none below 2^31. */
+uint32_t distances_points(uint64_t count);
+
+/* Copies the rectangle of rows × cols values at (row, col), row after row, to out; as io_distances_rows(). */
+glshape_status distances_tile(error *err, const io_distances *d, uint32_t row, uint32_t rows, uint32_t col,
+                              uint32_t cols, float *out);
+
+/* The mean of a value and its mirror image; the one that is there if the other is missing. */
+float distances_mean(float a, float b);
+
+/* Reads the lines of s, which becomes d->layout, n and values. format: as asked for. */
+glshape_status distances_read_text(error *err, io_stream *s, io_distance_format format, io_distances *d);
+
+/* Finds the largest asymmetry of a matrix known to have one. GLSHAPE_BAD_INPUT describes it if it is
+ * beyond rounding. progress is called with fractions from 0.9 to 1. */
+glshape_status distances_compare(error *err, const io_distances *d, int threads,
+                                 bool (*progress)(void *user, double fraction), void *user);
+
+#endif

@@ -1,0 +1,167 @@
+/* Rectangles of the matrix, from memory or from the file. */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/distances_internal.h"
+#include "io/npy.h"
+
+enum { PIECE = 1 << 16 }; /* bytes converted at a time, on the stack */
+
+/* ---- from memory ------------------------------------------------------------------------------------ */
+
+bool distances_is_triangle(const io_distances *d) {
+    return d->layout == DISTANCES_LOWER || d->layout == DISTANCES_UPPER;
+}
+
+uint64_t distances_pairs(uint64_t n) { return n % 2 ? (n - 1) / 2 * n : n / 2 * (n ? n - 1 : 0); }
+
+uint32_t distances_points(uint64_t count) {
+    uint64_t n = (uint64_t)((1 + sqrt(1 + 8 * (double)count)) / 2);
+    for (n = n > 2 ? n - 2 : 1; distances_pairs(n) < count;) n++;
+    return distances_pairs(n) == count && n < (uint64_t)1 << 31 ? (uint32_t)n : 0;
+}
+
+/* Where the line of the triangle for row r would have its column 0; modulo 2^64, as it may lie before. */
+static uint64_t line_start(const io_distances *d, uint64_t r) {
+    if (d->layout == DISTANCES_LOWER) return distances_pairs(r);
+    return r * d->n - distances_pairs(r + 1) - r - 1;
+}
+
+/* Copies columns [from, to) of line r of the triangle into the rectangle's row. */
+static void copy_line(const io_distances *d, uint32_t r, uint32_t from, uint32_t to, float *out) {
+    if (from < to) memcpy(out, d->values + (size_t)(line_start(d, r) + from), (to - from) * sizeof *out);
+}
+
+static uint32_t at_least(uint32_t a, uint32_t b) { return a > b ? a : b; }
+static uint32_t at_most(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+/* What is on the stored side of the diagonal is in rows; the rest is mirrored: column c of the rectangle is a
+ * part of line c of the triangle. */
+static void triangle_tile(const io_distances *d, uint32_t row, uint32_t rows, uint32_t col, uint32_t cols,
+                          float *out) {
+    bool lower = d->layout == DISTANCES_LOWER;
+    uint32_t row_end = row + rows, col_end = col + cols;
+    for (uint32_t r = row; r < row_end; r++) {
+        uint32_t from = lower ? col : at_least(col, r + 1), to = lower ? at_most(col_end, r) : col_end;
+        float *line = out + (size_t)(r - row) * cols;
+        copy_line(d, r, from, to, line + (from - col));
+        if (r >= col && r < col_end) line[r - col] = 0;
+    }
+    for (uint32_t c = col; c < col_end; c++) {
+        uint32_t from = lower ? row : at_least(row, c + 1), to = lower ? at_most(row_end, c) : row_end;
+        uint64_t start = line_start(d, c);
+        for (uint32_t r = from; r < to; r++)
+            out[(size_t)(r - row) * cols + (c - col)] = d->values[(size_t)(start + r)];
+    }
+}
+
+static void square_tile(const io_distances *d, uint32_t row, uint32_t rows, uint32_t col, uint32_t cols,
+                        float *out) {
+    for (uint32_t r = 0; r < rows; r++)
+        memcpy(out + (size_t)r * cols, d->values + (size_t)(row + r) * d->n + col, cols * sizeof *out);
+}
+
+/* ---- from the file ---------------------------------------------------------------------------------- */
+
+static glshape_status check_size(error *err, const io_distances *d) {
+    struct stat info;
+    if (fstat(d->fd, &info))
+        return fail(err, GLSHAPE_IO_ERROR, "cannot read %s: %s", d->name, strerror(errno));
+    if ((uint64_t)info.st_size == d->identity.size) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_IO_ERROR,
+                "%s changed while it was being read: it had %llu bytes, now it has %llu", d->name,
+                (unsigned long long)d->identity.size, (unsigned long long)info.st_size);
+}
+
+static glshape_status read_at(error *err, const io_distances *d, void *to, size_t bytes, uint64_t at) {
+    char *p = to;
+    while (bytes) {
+        ssize_t got = pread(d->fd, p, bytes, (off_t)at);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return fail(err, GLSHAPE_IO_ERROR, "cannot read %s: %s", d->name, strerror(errno));
+        if (!got) {
+            TRY(check_size(err, d));
+            return fail(err, GLSHAPE_IO_ERROR, "%s ended early, at byte %llu", d->name,
+                        (unsigned long long)at);
+        }
+        p += got;
+        at += (uint64_t)got;
+        bytes -= (size_t)got;
+    }
+    return GLSHAPE_OK;
+}
+
+/* count values that follow each other in the file, from number start on. */
+static glshape_status read_values(error *err, const io_distances *d, uint64_t start, size_t count,
+                                  float *out) {
+    size_t item = d->item->bytes;
+    uint64_t at = d->header + start * item;
+    if (!strcmp(d->item->code, "f4")) {
+        TRY(read_at(err, d, out, count * item, at));
+        if (d->swapped) io_swap_bytes(out, count, item);
+        return GLSHAPE_OK;
+    }
+    double piece[PIECE / sizeof(double)]; /* double: aligned for every type */
+    for (size_t done = 0, some; done < count; done += some) {
+        some = count - done < PIECE / item ? count - done : PIECE / item;
+        TRY(read_at(err, d, piece, some * item, at + done * item));
+        if (d->swapped) io_swap_bytes(piece, some, item);
+        d->item->to_float(out + done, piece, some);
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status file_tile(error *err, const io_distances *d, uint32_t row, uint32_t rows, uint32_t col,
+                                uint32_t cols, float *out) {
+    TRY(check_size(err, d));
+    if (cols == d->n) return read_values(err, d, (uint64_t)row * d->n, (size_t)rows * cols, out);
+    for (uint32_t r = 0; r < rows; r++)
+        TRY(read_values(err, d, (uint64_t)(row + r) * d->n + col, cols, out + (size_t)r * cols));
+    return GLSHAPE_OK;
+}
+
+glshape_status distances_tile(error *err, const io_distances *d, uint32_t row, uint32_t rows, uint32_t col,
+                              uint32_t cols, float *out) {
+    if (d->layout == DISTANCES_FILE) return file_tile(err, d, row, rows, col, cols, out);
+    if (d->layout == DISTANCES_SQUARE) square_tile(d, row, rows, col, cols, out);
+    else triangle_tile(d, row, rows, col, cols, out);
+    return GLSHAPE_OK;
+}
+
+glshape_status io_distances_rows(error *err, io_distances *d, uint32_t first, uint32_t count, float *out) {
+    if (first > d->n || count > d->n - first)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "%s has %lu rows; %lu from row %lu on were asked for", d->name,
+                    (unsigned long)d->n, (unsigned long)count, (unsigned long)first + 1);
+    return distances_tile(err, d, first, count, 0, d->n, out);
+}
+
+/* ---- symmetry --------------------------------------------------------------------------------------- */
+
+float distances_mean(float a, float b) {
+    if (isnan(a) || isnan(b)) return isnan(a) ? b : a;
+    return (float)(((double)a + b) / 2);
+}
+
+glshape_status io_distances_symmetrize(error *err, io_distances *d) {
+    enum { TILE = 32 };
+    if (d->layout == DISTANCES_FILE)
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "%s is read from the file as it is needed; run 'glshape pack --symmetrize' on it first",
+                    d->name);
+    d->symmetrized = true;
+    if (d->layout != DISTANCES_SQUARE) return GLSHAPE_OK;
+    size_t n = d->n;
+    for (size_t r0 = 0; r0 < n; r0 += TILE)
+        for (size_t c0 = 0; c0 <= r0; c0 += TILE)
+            for (size_t r = r0; r < n && r < r0 + TILE; r++)
+                for (size_t c = c0; c < r && c < c0 + TILE; c++) {
+                    float *a = &d->values[r * n + c], *b = &d->values[c * n + r];
+                    *a = *b = distances_mean(*a, *b);
+                }
+    return GLSHAPE_OK;
+}
+
+void io_distances_allow_asymmetry(io_distances *d) { d->asymmetry_allowed = true; }

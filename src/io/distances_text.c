@@ -1,0 +1,219 @@
+/* Distance matrices as text: a square or a triangle, told apart by the number of values in each line. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/distances_internal.h"
+#include "io/fields.h"
+#include "io/number.h"
+#include "io/room.h"
+#include "io/text.h"
+
+enum { FIRST_VALUES = 1 << 12, FIRST_LINES = 1 << 8 };
+
+/* A line with values. */
+typedef struct text_line {
+    uint64_t number; /* in the file, from 1 */
+    uint64_t count;
+} text_line;
+
+typedef struct reader {
+    error *err;
+    io_stream *s;
+    float *values;
+    size_t count, capacity;
+    text_line *lines;
+    size_t line_count, line_capacity;
+} reader;
+
+/* ---- values ----------------------------------------------------------------------------------------- */
+
+static glshape_status push(reader *r, float value) {
+    if (r->count == r->capacity)
+        TRY(io_room_grow(r->err, r->s->name, &r->values, &r->capacity, r->count + FIRST_VALUES, SIZE_MAX,
+                         sizeof value));
+    r->values[r->count++] = value;
+    return GLSHAPE_OK;
+}
+
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
+static bool is_comma(char c) { return c == ',' || c == ';'; }
+
+static glshape_status bad_value(const reader *r, uint64_t column, const char *text, size_t length) {
+    char shown[IO_QUOTED_ROOM];
+    io_field field = {.text = text, .length = length};
+    unsigned long long line = r->s->line, at = column;
+    if (!length)
+        return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu, column %llu is empty", r->s->name, line, at);
+    return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu, column %llu: %s is not a number", r->s->name, line,
+                at, io_field_shown(&field, shown));
+}
+
+/* Appends the values of line[0 .. length); *count is their number. */
+static glshape_status read_values(reader *r, const char *line, size_t length, uint64_t *count) {
+    const char *p = line, *end = line + length;
+    for (*count = 0;;) {
+        while (p < end && is_blank(*p)) p++;
+        if (p == end) return GLSHAPE_OK;
+        const char *start = p;
+        while (p < end && !is_blank(*p) && !is_comma(*p)) p++;
+        double value;
+        if (!io_number_parse(start, (size_t)(p - start), &value))
+            return bad_value(r, *count + 1, start, (size_t)(p - start));
+        TRY(push(r, (float)value));
+        ++*count;
+        while (p < end && is_blank(*p)) p++;
+        if (p < end && is_comma(*p)) p++;
+    }
+}
+
+static glshape_status read_line(reader *r, const char *line, size_t length) {
+    if (r->line_count == r->line_capacity)
+        TRY(io_room_grow(r->err, r->s->name, &r->lines, &r->line_capacity, r->line_count + FIRST_LINES,
+                         SIZE_MAX, sizeof *r->lines));
+    text_line *at = &r->lines[r->line_count];
+    *at = (text_line){.number = r->s->line};
+    TRY(read_values(r, line, length, &at->count));
+    r->line_count += at->count > 0;
+    return GLSHAPE_OK;
+}
+
+static glshape_status read_lines(reader *r) {
+    char *line;
+    size_t length;
+    for (;;) {
+        TRY(io_stream_line(r->err, r->s, &line, &length));
+        if (!line) break;
+        if (!io_line_is_skipped(line, length)) TRY(read_line(r, line, length));
+    }
+    if (r->count) return GLSHAPE_OK;
+    return fail(r->err, GLSHAPE_BAD_INPUT, "%s has no numbers, only blank lines or comments", r->s->name);
+}
+
+/* ---- shapes ----------------------------------------------------------------------------------------- */
+
+/* The values that line i (from 0) of a shape has whose first line has first. */
+static uint64_t line_width(io_distance_format shape, uint64_t first, uint64_t i) {
+    if (shape == IO_DISTANCES_LOWER) return i + 1;
+    if (shape == IO_DISTANCES_UPPER) return first > i ? first - i : 0;
+    return first;
+}
+
+/* The first line that is not as in the shape; line_count if none. */
+static size_t odd_line(const reader *r, io_distance_format shape) {
+    size_t i = 0;
+    while (i < r->line_count && r->lines[i].count == line_width(shape, r->lines[0].count, i)) i++;
+    return i;
+}
+
+/* The lines that the shape has in all. */
+static uint64_t line_total(const reader *r, io_distance_format shape) {
+    return shape == IO_DISTANCES_LOWER ? r->line_count : r->lines[0].count;
+}
+
+static bool is_shape(const reader *r, io_distance_format shape) {
+    return odd_line(r, shape) == r->line_count && r->line_count == line_total(r, shape);
+}
+
+static glshape_status refuse_line(const reader *r, io_distance_format shape, size_t i) {
+    static const char *const as[] = {
+        [IO_DISTANCES_FULL] = "the lines before it have as many as the first",
+        [IO_DISTANCES_LOWER] = "in a lower triangle line after line has one more",
+        [IO_DISTANCES_UPPER] = "in an upper triangle line after line has one less",
+    };
+    unsigned long long number = r->lines[i].number, found = r->lines[i].count;
+    unsigned long long expected = line_width(shape, r->lines[0].count, i);
+    return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu has %llu value%s, not %llu: %s", r->s->name, number,
+                found, found == 1 ? "" : "s", expected, as[shape]);
+}
+
+static glshape_status refuse_total(const reader *r, io_distance_format shape) {
+    unsigned long long lines = r->line_count, first = r->lines[0].count;
+    if (shape == IO_DISTANCES_FULL)
+        return fail(r->err, GLSHAPE_BAD_INPUT,
+                    "%s has %llu lines of %llu values each; a distance matrix has as many lines as columns",
+                    r->s->name, lines, first);
+    return fail(r->err, GLSHAPE_BAD_INPUT,
+                "%s is cut short: an upper triangle whose first line has %llu values has %llu lines, it has "
+                "%llu",
+                r->s->name, first, first, lines);
+}
+
+/* Why the lines are not of the shape. */
+static glshape_status refuse_shape(const reader *r, io_distance_format shape) {
+    size_t odd = odd_line(r, shape);
+    return odd < r->line_count ? refuse_line(r, shape, odd) : refuse_total(r, shape);
+}
+
+static glshape_status refuse_count(const reader *r) {
+    unsigned long long n = 2;
+    while (distances_pairs(n) < r->count) n++;
+    return fail(r->err, GLSHAPE_BAD_INPUT,
+                "%s has %llu values; a triangle has %llu for %llu points and %llu for %llu", r->s->name,
+                (unsigned long long)r->count, (unsigned long long)distances_pairs(n - 1), n - 1,
+                (unsigned long long)distances_pairs(n), n);
+}
+
+/* Whether the last value of every line is 0, as on a diagonal. */
+static bool has_diagonal(const reader *r) {
+    size_t at = 0, i = 0;
+    for (; i < r->line_count; i++) {
+        at += r->lines[i].count;
+        if (r->values[at - 1] != 0) return false;
+    }
+    return i > 1;
+}
+
+/* The shape that the first two lines suggest. */
+static glshape_status guess(const reader *r, io_distance_format *shape) {
+    uint64_t first = r->lines[0].count, second = r->line_count > 1 ? r->lines[1].count : 0;
+    *shape = IO_DISTANCES_FULL;
+    if (first == 1 && second != 1) *shape = IO_DISTANCES_LOWER;
+    else if (second && second == first - 1) *shape = IO_DISTANCES_UPPER;
+    if (r->line_count > 1 || first == 1) return GLSHAPE_OK;
+    return fail(r->err, GLSHAPE_BAD_INPUT,
+                "%s has all its %llu values in one line, which does not tell what they are; use --format "
+                "lower-distance or upper-distance",
+                r->s->name, (unsigned long long)first);
+}
+
+static glshape_status find_shape(const reader *r, io_distance_format *shape) {
+    TRY(guess(r, shape));
+    if (!is_shape(r, *shape)) return refuse_shape(r, *shape);
+    if (*shape != IO_DISTANCES_LOWER || !has_diagonal(r)) return GLSHAPE_OK;
+    return fail(
+        r->err, GLSHAPE_BAD_INPUT,
+        "%s: every line of this triangle ends with 0, as if the diagonal were in it; a lower triangle "
+        "is without: leave out the zeros, or say --format lower-distance if they are distances",
+        r->s->name);
+}
+
+/* A triangle that was asked for may be broken into lines anywhere, if the number of values is right. */
+static glshape_status check_shape(const reader *r, io_distance_format shape) {
+    if (is_shape(r, shape) || (shape != IO_DISTANCES_FULL && distances_points(r->count))) return GLSHAPE_OK;
+    bool lines = shape == IO_DISTANCES_FULL || odd_line(r, shape) > 1;
+    return lines ? refuse_shape(r, shape) : refuse_count(r);
+}
+
+static glshape_status read_all(reader *r, io_distance_format format, io_distances *d) {
+    io_distance_format shape = format;
+    TRY(io_check_text(r->err, r->s));
+    TRY(read_lines(r));
+    if (format == IO_DISTANCES_AUTO) TRY(find_shape(r, &shape));
+    else TRY(check_shape(r, shape));
+    d->n = shape == IO_DISTANCES_FULL ? (uint32_t)r->line_count : distances_points(r->count);
+    d->layout = shape == IO_DISTANCES_FULL    ? DISTANCES_SQUARE
+                : shape == IO_DISTANCES_LOWER ? DISTANCES_LOWER
+                                              : DISTANCES_UPPER;
+    d->item = distances_item_of("f4");
+    return GLSHAPE_OK;
+}
+
+glshape_status distances_read_text(error *err, io_stream *s, io_distance_format format, io_distances *d) {
+    reader r = {.err = err, .s = s};
+    glshape_status status = read_all(&r, format, d);
+    free(r.lines);
+    if (status != GLSHAPE_OK) return free(r.values), status;
+    float *trimmed = realloc(r.values, r.count * sizeof *r.values);
+    d->values = trimmed ? trimmed : r.values;
+    return GLSHAPE_OK;
+}

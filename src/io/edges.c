@@ -1,0 +1,109 @@
+#include "io/edges.h"
+
+#include <string.h>
+
+#include "io/edges_names.h"
+#include "io/edges_number.h"
+#include "io/number.h"
+
+typedef struct reader {
+    error *err;
+    io_stream *s;
+    io_graph_parts *parts;
+    io_names names;
+    char delimiter; /* 0 until a line has set it */
+    bool maybe;     /* the first line, entries 0 and 1 or a loop of name 0, may yet be a header */
+    size_t lines;   /* edges, loops included */
+} reader;
+
+static glshape_status bad_line(const reader *r, const io_line *line) {
+    if (line->count == 2)
+        return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu has no third field, the length of the edge",
+                    r->s->name, (unsigned long long)r->s->line);
+    return fail(r->err, GLSHAPE_BAD_INPUT,
+                "%s: line %llu has %zu field%s; an edge is two nodes and perhaps a value", r->s->name,
+                (unsigned long long)r->s->line, line->count, line->count == 1 ? "" : "s");
+}
+
+static glshape_status check_nodes(const reader *r, const io_line *line) {
+    if (memchr(line->text, '\0', line->length))
+        return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu has a NUL byte: is it text?", r->s->name,
+                    (unsigned long long)r->s->line);
+    for (size_t i = 0; i < 2; i++) {
+        if (line->field[i].bad)
+            return io_field_fail(r->err, r->s, &line->field[i], "has an unfinished quote");
+        if (!line->field[i].length)
+            return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu, column %zu is empty", r->s->name,
+                        (unsigned long long)r->s->line, i + 1);
+    }
+    return GLSHAPE_OK;
+}
+
+/* Whether the first line says by itself that it is a header. */
+static bool is_header(const reader *r, const io_line *line) {
+    double ignored;
+    const io_field *f = line->field;
+    if (io_field_is(&f[0], "source") && io_field_is(&f[1], "target")) return true;
+    if (io_field_is(&f[0], "from") && io_field_is(&f[1], "to")) return true;
+    return r->parts->weighted && line->count == 3 && !io_number_parse(f[2].text, f[2].length, &ignored);
+}
+
+static bool is_whole(const reader *r, uint32_t name) {
+    uint64_t ignored;
+    return io_names_whole(&r->names, name, &ignored);
+}
+
+/* Notes whether the edge read leaves it open that the first line, of names 0 and 1, is a header. */
+static void watch_header(reader *r, uint32_t from, uint32_t to) {
+    if (r->lines == 0) r->maybe = from == 0 && to == 1 && !is_whole(r, 0) && !is_whole(r, 1);
+    else if (r->maybe && (from < 2 || to < 2 || !is_whole(r, from) || !is_whole(r, to))) r->maybe = false;
+    r->lines++;
+}
+
+static glshape_status read_edge(reader *r, const io_line *line) {
+    uint32_t from, to;
+    float length = 1;
+    if (line->count < 2 || line->count > 3 || (r->parts->weighted && line->count != 3))
+        return bad_line(r, line);
+    TRY(check_nodes(r, line));
+    if (r->parts->weighted) TRY(io_graph_length(r->err, r->s, &line->field[2], &length));
+    r->parts->has_values |= line->count == 3;
+    TRY(io_names_number(r->err, &r->names, line->field[0].text, line->field[0].length, &from));
+    TRY(io_names_number(r->err, &r->names, line->field[1].text, line->field[1].length, &to));
+    watch_header(r, from, to);
+    return io_graph_add(r->err, r->parts, from, to, length);
+}
+
+static glshape_status read_lines(reader *r) {
+    io_line line = {.text = NULL};
+    for (;;) {
+        TRY(io_line_next(r->err, r->s, "#%", &line));
+        if (!line.text) return GLSHAPE_OK;
+        bool first = !r->delimiter;
+        if (first) r->delimiter = io_fields_delimiter(line.text, line.length, "\t;, ");
+        io_line_split(&line, r->delimiter);
+        if (!first || line.count < 2 || line.count > 3 || !is_header(r, &line)) TRY(read_edge(r, &line));
+    }
+}
+
+/* Takes back the edge of the first line, which is there in both directions. */
+static void drop_header(io_entries *entries) {
+    entries->count -= 2;
+    memmove(entries->at, entries->at + 2, entries->count * sizeof *entries->at);
+}
+
+static glshape_status finish(reader *r) {
+    if (!r->lines)
+        return fail(r->err, GLSHAPE_BAD_INPUT, "%s has no edges, only blank lines or comments", r->s->name);
+    bool header = r->maybe && r->lines > 1;
+    if (header) drop_header(&r->parts->entries);
+    return io_edges_number(r->err, &r->names, header, r->parts);
+}
+
+glshape_status io_edges_read(error *err, io_stream *s, io_graph_parts *parts) {
+    reader r = {.err = err, .s = s, .parts = parts, .names = {.list = {.name = s->name}}};
+    glshape_status status = read_lines(&r);
+    if (status == GLSHAPE_OK) status = finish(&r);
+    io_names_free(&r.names);
+    return status;
+}

@@ -1,0 +1,27 @@
+/* The names of nodes, each with a number. Inside src/io. */
+#ifndef GLSHAPE_IO_EDGES_NAMES_H
+#define GLSHAPE_IO_EDGES_NAMES_H
+
+#include <stdbool.h>
+
+#include "io/label_list.h"
+
+/* Numbers follow the order in which names are first asked for. */
+typedef struct io_names {
+    io_label_list list;
+    uint32_t *slot; /* open addressing: number + 1, 0 if free */
+    size_t slots;   /* a power of 2, or 0 */
+} io_names;
+
+/* The number of text[0 .. length), a new one if it has none. */
+glshape_status io_names_number(error *err, io_names *names, const char *text, size_t length, uint32_t *out);
+
+/* Whether name i is a whole number below 2^53, in any way of writing it ("7", "007", "7.0", "7e0"). */
+bool io_names_whole(const io_names *names, size_t i, uint64_t *out);
+
+/* Copies the names from first on, in their order, into *out: one block for free(). */
+glshape_status io_names_copy(error *err, const io_names *names, size_t first, char ***out);
+
+void io_names_free(io_names *names);
+
+#endif

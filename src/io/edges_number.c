@@ -1,0 +1,92 @@
+#include "io/edges_number.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+enum { DIGITS_ROOM = 17 }; /* of a number below 2^53, with a NUL */
+
+/* A name that is a whole number. */
+typedef struct whole {
+    uint64_t value;
+    uint32_t name;
+} whole;
+
+static int by_value(const void *a, const void *b) {
+    const whole *x = a, *y = b;
+    if (x->value != y->value) return x->value < y->value ? -1 : 1;
+    return (x->name > y->name) - (x->name < y->name);
+}
+
+/* Fills wholes with the names from first on; false if one is no whole number. */
+static bool all_whole(const io_names *names, size_t first, whole *wholes) {
+    for (size_t i = first; i < names->list.count; i++) {
+        wholes[i - first].name = (uint32_t)i;
+        if (!io_names_whole(names, i, &wholes[i - first].value)) return false;
+    }
+    return true;
+}
+
+static void renumber(io_entries *entries, const uint32_t *node_of) {
+    for (size_t k = 0; k < entries->count; k++) {
+        entries->at[k].row = node_of[entries->at[k].row];
+        entries->at[k].col = node_of[entries->at[k].col];
+    }
+}
+
+/* Equal values become one node. Leaves one of wholes for each node; returns their number. */
+static size_t join(whole *wholes, size_t count, uint32_t *node_of) {
+    size_t nodes = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!nodes || wholes[i].value != wholes[nodes - 1].value) wholes[nodes++] = wholes[i];
+        node_of[wholes[i].name] = (uint32_t)(nodes - 1);
+    }
+    return nodes;
+}
+
+static glshape_status print_names(error *err, const char *name, const whole *wholes, size_t count,
+                                  char ***out) {
+    TRY(allocate(err, out, count, sizeof **out + DIGITS_ROOM, name));
+    char *text = (char *)(*out + count);
+    for (size_t i = 0; i < count; i++) {
+        (*out)[i] = text;
+        text += snprintf(text, DIGITS_ROOM, "%llu", (unsigned long long)wholes[i].value) + 1;
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status number_wholes(error *err, const io_names *names, whole *wholes, size_t count,
+                                    io_graph_parts *parts) {
+    uint32_t *node_of;
+    TRY(allocate(err, &node_of, names->list.count, sizeof *node_of, names->list.name));
+    qsort(wholes, count, sizeof *wholes, by_value);
+    parts->nodes = join(wholes, count, node_of);
+    renumber(&parts->entries, node_of);
+    free(node_of);
+    uint64_t first = wholes[0].value, last = wholes[parts->nodes - 1].value;
+    bool gaps = first > 1 || last - first + 1 != parts->nodes;
+    if (gaps) return print_names(err, names->list.name, wholes, parts->nodes, &parts->names);
+    parts->first = first;
+    return GLSHAPE_OK;
+}
+
+static glshape_status number_texts(error *err, const io_names *names, uint32_t first, io_graph_parts *parts) {
+    for (size_t k = 0; first && k < parts->entries.count; k++) {
+        parts->entries.at[k].row -= first;
+        parts->entries.at[k].col -= first;
+    }
+    parts->nodes = names->list.count - first;
+    return io_names_copy(err, names, first, &parts->names);
+}
+
+glshape_status io_edges_number(error *err, const io_names *names, bool header, io_graph_parts *parts) {
+    uint32_t first = header ? 2 : 0;
+    size_t count = names->list.count - first;
+    whole *wholes;
+    TRY(allocate(err, &wholes, count, sizeof *wholes, names->list.name));
+    glshape_status status = all_whole(names, first, wholes) ? number_wholes(err, names, wholes, count, parts)
+                                                            : number_texts(err, names, first, parts);
+    free(wholes);
+    return status;
+}

@@ -1,0 +1,52 @@
+/* Reading graphs. */
+#ifndef GLSHAPE_IO_GRAPH_H
+#define GLSHAPE_IO_GRAPH_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "dist/graph.h"
+
+typedef struct io_graph {
+    glshape_graph graph; /* its arrays belong to this struct; neighbours ascend; no loops, no double edges */
+    size_t edges;        /* each counted once */
+    uint64_t first;      /* the number of node 0 in the file if names is NULL: node v is first + v */
+    char **names;        /* of the nodes, one block with the texts; NULL if they are numbered throughout */
+    size_t loops;        /* edges from a node to itself (diagonal entries), left out */
+    size_t repeated;     /* edges that were there already, left out; the shortest is kept */
+    bool has_values;     /* the file has a value for some edge; the lengths, if weighted was set */
+} io_graph;
+
+/* Reads path ("-": standard input; gzip is decompressed) into *out, to be released with io_graph_free(); on
+ * failure *out is zeroed. What the values of the file mean is the caller's to know (in power networks they
+ * are admittances, in social ones counts: more is closer): every edge has length 1, and values are ignored,
+ * unless weighted is set; then each edge needs a value that is positive and finite, its length.
+ *
+ * Told apart by content:
+ *
+ * Matrix Market, coordinate format, square: an edge for each entry. General matrices must have each entry on
+ * both sides of the diagonal, with the same value if weighted. Not weighted, entries of value 0 are none.
+ *
+ * DIMACS shortest paths (.gr: "p sp NODES ARCS", then "a FROM TO LENGTH"; comments "c"): each arc needs its
+ * partner, of the same length if weighted.
+ *
+ * Edge list, any other text: an edge a line, two nodes and perhaps a value, between white space, tabs,
+ * commas or semicolons (the first line decides). Blank lines and lines that start with '#' or '%' are
+ * skipped. Names of nodes are any text. If all are whole numbers, without a gap from 0 or 1 on, they are the
+ * numbers of the nodes; whole numbers with gaps become names in ascending order; other names are in the order
+ * in which they appear. A first line is a header, and skipped, if it says "source target" or "from to", if it
+ * alone has no whole numbers, or if weighted and its third field is no number.
+ *
+ * GLSHAPE_BAD_INPUT, with the line where there is one: not square, a direction ("edge 3 → 7 has no partner"),
+ * weighted and a length that is missing, negative, 0, NaN or infinite, and as io_read_sparse().
+ * GLSHAPE_IO_ERROR, GLSHAPE_NO_MEMORY: as io_read_matrix(). */
+glshape_status io_read_graph(error *err, const char *path, bool weighted, io_graph *out);
+
+/* What the file calls node v: its name, or its number printed into number. */
+enum { IO_NODE_ROOM = 24 };
+const char *io_graph_name(const io_graph *graph, size_t v, char number[IO_NODE_ROOM]);
+
+/* Releases what *graph holds and zeroes it. */
+void io_graph_free(io_graph *graph);
+
+#endif

@@ -1,0 +1,138 @@
+#include "io/graph_parts.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "io/room.h"
+
+glshape_status io_graph_add(error *err, io_graph_parts *parts, uint32_t from, uint32_t to, float length) {
+    if (from == to) return parts->loops++, GLSHAPE_OK;
+    TRY(io_entries_add(err, &parts->entries, from, to, length));
+    return parts->arcs ? GLSHAPE_OK : io_entries_add(err, &parts->entries, to, from, length);
+}
+
+glshape_status io_graph_check_length(error *err, const io_stream *s, double value) {
+    if ((float)value > 0) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_INPUT, "%s: line %llu: %g is no length of an edge, which is more than 0",
+                s->name, (unsigned long long)s->line, value);
+}
+
+glshape_status io_graph_length(error *err, const io_stream *s, const io_field *field, float *out) {
+    double value;
+    TRY(io_field_value(err, s, field, &value));
+    *out = (float)value;
+    return io_graph_check_length(err, s, value);
+}
+
+/* Arrays that end up in an io_graph. */
+typedef struct arrays {
+    size_t *start;
+    uint32_t *to;
+    float *weight;
+} arrays;
+
+static glshape_status allocate_arrays(error *err, const char *name, size_t nodes, size_t count, bool weighted,
+                                      arrays *out) {
+    size_t starts = times(nodes + 1, sizeof *out->start);
+    size_t edges = times(count, sizeof *out->to + (weighted ? sizeof *out->weight : 0));
+    TRY(io_room_check(err, name, starts > SIZE_MAX - edges ? SIZE_MAX : starts + edges));
+    TRY(allocate(err, &out->start, nodes + 1, sizeof *out->start, name));
+    TRY(allocate(err, &out->to, count, sizeof *out->to, name));
+    return weighted ? allocate(err, &out->weight, count, sizeof *out->weight, name) : GLSHAPE_OK;
+}
+
+/* Keeps the first, which is the shortest, of the cells of each place. Returns how many are left. */
+static size_t keep_shortest(const io_cells *cells, arrays *out) {
+    size_t kept = 0;
+    for (size_t v = 0; v < cells->rows; v++) {
+        size_t first = kept;
+        out->start[v] = first;
+        for (size_t k = cells->start[v]; k < cells->start[v + 1]; k++) {
+            if (kept > first && out->to[kept - 1] == cells->cell[k].column) continue;
+            out->to[kept] = cells->cell[k].column;
+            if (out->weight) out->weight[kept] = cells->cell[k].value;
+            kept++;
+        }
+    }
+    return out->start[cells->rows] = kept;
+}
+
+static void trim(io_graph *out, arrays *a, size_t count) {
+    uint32_t *to = realloc(a->to, (count ? count : 1) * sizeof *to);
+    float *weight = a->weight ? realloc(a->weight, (count ? count : 1) * sizeof *weight) : NULL;
+    out->graph = (glshape_graph){.nodes = out->graph.nodes,
+                                 .start = a->start,
+                                 .to = to ? to : a->to,
+                                 .weight = weight ? weight : a->weight};
+}
+
+static glshape_status build_arrays(error *err, io_graph_parts *parts, io_graph *out) {
+    io_cells cells = {.rows = 0};
+    arrays a = {.start = NULL};
+    const char *name = parts->entries.name;
+    size_t count = parts->entries.count, kept = 0;
+    glshape_status status = io_cells_of(err, &parts->entries, parts->nodes, &cells);
+    if (status == GLSHAPE_OK) status = allocate_arrays(err, name, parts->nodes, count, parts->weighted, &a);
+    if (status == GLSHAPE_OK) kept = keep_shortest(&cells, &a);
+    io_cells_free(&cells);
+    trim(out, &a, kept);
+    out->edges = kept / 2;
+    out->repeated = parts->arcs ? count - kept : (count - kept) / 2;
+    return status;
+}
+
+/* ---- directions -------------------------------------------------------------------------------------- */
+
+/* Where v is among the neighbours of u; SIZE_MAX if it is none. */
+static size_t find(const glshape_graph *g, uint32_t u, uint32_t v) {
+    size_t low = g->start[u], high = g->start[u + (size_t)1], end = high;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (g->to[middle] < v) low = middle + 1;
+        else high = middle;
+    }
+    return low < end && g->to[low] == v ? low : SIZE_MAX;
+}
+
+static glshape_status directed(error *err, const char *name, const io_graph *graph, uint32_t u, uint32_t v) {
+    char one[IO_NODE_ROOM], other[IO_NODE_ROOM];
+    return fail(err, GLSHAPE_BAD_INPUT,
+                "%s is directed (edge %s → %s has no partner); shortest paths of directed graphs are not "
+                "distances; if it has no directions, store both, or declare the matrix symmetric",
+                name, io_graph_name(graph, u, one), io_graph_name(graph, v, other));
+}
+
+static glshape_status uneven(error *err, const char *name, const io_graph *graph, uint32_t u, size_t there,
+                             size_t back) {
+    char one[IO_NODE_ROOM], other[IO_NODE_ROOM];
+    const glshape_graph *g = &graph->graph;
+    return fail(err, GLSHAPE_BAD_INPUT,
+                "%s is directed (edge %s → %s has length %g, its partner %g); shortest paths of directed "
+                "graphs are not distances",
+                name, io_graph_name(graph, u, one), io_graph_name(graph, g->to[there], other),
+                (double)g->weight[there], (double)g->weight[back]);
+}
+
+static glshape_status check_partners(error *err, const char *name, const io_graph *graph) {
+    const glshape_graph *g = &graph->graph;
+    for (size_t u = 0; u < g->nodes; u++)
+        for (size_t k = g->start[u]; k < g->start[u + 1]; k++) {
+            size_t back = find(g, g->to[k], (uint32_t)u);
+            if (back == SIZE_MAX) return directed(err, name, graph, (uint32_t)u, g->to[k]);
+            if (g->weight && g->weight[back] != g->weight[k])
+                return uneven(err, name, graph, (uint32_t)u, k, back);
+        }
+    return GLSHAPE_OK;
+}
+
+glshape_status io_graph_build(error *err, io_graph_parts *parts, io_graph *out) {
+    const char *name = parts->entries.name;
+    *out = (io_graph){.graph = {.nodes = parts->nodes},
+                      .first = parts->first,
+                      .names = parts->names,
+                      .loops = parts->loops,
+                      .has_values = parts->has_values};
+    parts->names = NULL;
+    TRY(build_arrays(err, parts, out));
+    return parts->arcs ? check_partners(err, name, out) : GLSHAPE_OK;
+}

@@ -1,0 +1,33 @@
+/* A graph while it is being read. Inside src/io. */
+#ifndef GLSHAPE_IO_GRAPH_PARTS_H
+#define GLSHAPE_IO_GRAPH_PARTS_H
+
+#include "io/graph.h"
+#include "io/sparse_entries.h"
+#include "io/sparse_lines.h"
+
+typedef struct io_graph_parts {
+    bool weighted; /* the file's values are lengths */
+    bool arcs;     /* entries are directed as read: each needs its partner; else each edge is in them twice */
+    size_t nodes;
+    io_entries entries; /* value: the length, 1 if not weighted */
+    size_t loops;
+    bool has_values;
+    uint64_t first;
+    char **names; /* free() it */
+} io_graph_parts;
+
+/* Adds an edge, or an arc if parts->arcs; counts it if it is a loop. */
+glshape_status io_graph_add(error *err, io_graph_parts *parts, uint32_t from, uint32_t to, float length);
+
+/* Reads a length from field. GLSHAPE_BAD_INPUT with the current line unless positive and finite. */
+glshape_status io_graph_length(error *err, const io_stream *s, const io_field *field, float *out);
+
+/* GLSHAPE_BAD_INPUT with the current line unless value is a length: positive, as a float too. */
+glshape_status io_graph_check_length(error *err, const io_stream *s, double value);
+
+/* Builds *out (io_graph_free(), also after a failure) from the parts, whose entries and names it takes.
+ * GLSHAPE_BAD_INPUT if an arc has no partner. */
+glshape_status io_graph_build(error *err, io_graph_parts *parts, io_graph *out);
+
+#endif

@@ -1,0 +1,49 @@
+/* Matrix Market's coordinate format, entry by entry (math.nist.gov/MatrixMarket/formats.html):
+ *
+ *     %%MatrixMarket matrix coordinate FIELD SYMMETRY
+ *     % comments
+ *     ROWS COLS ENTRIES
+ *     ROW COL VALUE          one line each, from 1; no VALUE if FIELD is pattern
+ *
+ * Blank lines and comments are accepted anywhere. Inside src/io. */
+#ifndef GLSHAPE_IO_MARKET_H
+#define GLSHAPE_IO_MARKET_H
+
+#include <stdbool.h>
+
+#include "io/stream.h"
+
+typedef enum { IO_MARKET_REAL, IO_MARKET_INTEGER, IO_MARKET_PATTERN } io_market_field;
+/* What an entry (r, c) that is off the diagonal says of (c, r): nothing, the same value, its negative. */
+typedef enum { IO_MARKET_GENERAL, IO_MARKET_SYMMETRIC, IO_MARKET_SKEW } io_market_symmetry;
+
+typedef struct io_market {
+    io_stream *s;
+    io_market_field field;
+    io_market_symmetry symmetry;
+    size_t rows, cols;     /* each 1 .. 2^32 - 1 */
+    uint64_t count, taken; /* entries announced and handed out */
+    bool below, above;     /* the triangles that had an entry */
+} io_market;
+
+typedef struct io_market_entry {
+    uint32_t row, col; /* from 0 */
+    double value;      /* finite also as a float; 1 if the field is pattern */
+} io_market_entry;
+
+/* Whether the next bytes are those of Matrix Market. */
+bool io_market_starts(const io_stream *s);
+
+/* Reads the header from the start of s, which must outlive *out. GLSHAPE_BAD_INPUT with the line and what to
+ * do if it is no matrix in coordinate format of real numbers. */
+glshape_status io_market_open(error *err, io_stream *s, io_market *out);
+
+/* The next entry, as stored; *more is false if there is none. GLSHAPE_BAD_INPUT with the line: not an entry,
+ * outside the matrix, one too many, too few at the end, or entries in both triangles of what is not general.
+ */
+glshape_status io_market_next(error *err, io_market *m, io_market_entry *out, bool *more);
+
+/* The most entries the matrix can have, mirrored ones included; for io_entries.limit. */
+size_t io_market_limit(const io_market *m);
+
+#endif

@@ -1,0 +1,258 @@
+#define _XOPEN_SOURCE 700 /* realpath */
+
+#include "io/pack.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "io/distances_threads.h"
+#include "io/pack_state.h"
+#include "io/write.h"
+
+/* HEADER: a multiple of 64, as NumPy aligns. PART: rows one thread makes at a time. */
+enum { HEADER = 128, STEP = 64 << 20, PART = 32, TILE = 512 };
+
+typedef struct packer {
+    error *err;
+    io_distances *in;
+    io_pack_options o;
+    char *path, *part, *state; /* path: of the file that is written, not of a link to it */
+    int fd;
+    uint32_t step, done; /* rows */
+    float *rows;         /* step × n */
+    uint32_t first;      /* of the rows being made */
+} packer;
+
+/* ---- rows ------------------------------------------------------------------------------------------- */
+
+/* Replaces rows × cols values at (row, col) of out, whose lines are n long, by their means with those of the
+ * mirrored tile. */
+static void average(float *out, size_t n, uint32_t rows, uint32_t cols, const float *mirror) {
+    for (uint32_t r = 0; r < rows; r++)
+        for (uint32_t c = 0; c < cols; c++)
+            out[r * n + c] = distances_mean(out[r * n + c], mirror[(size_t)c * rows + r]);
+}
+
+static glshape_status symmetrize(error *err, const io_distances *d, uint32_t first, uint32_t rows, float *out,
+                                 float *mirror) {
+    for (uint32_t col = 0; col < d->n;) {
+        uint32_t cols = d->n - col < TILE ? d->n - col : TILE;
+        TRY(distances_tile(err, d, col, cols, first, rows, mirror));
+        average(out + col, d->n, rows, cols, mirror);
+        col += cols;
+    }
+    return GLSHAPE_OK;
+}
+
+/* Part i of the step; scratch is room for a mirrored tile. */
+static glshape_status make_part(error *err, void *user, uint64_t i, void *scratch) {
+    packer *p = user;
+    uint32_t end = p->in->n - p->first < p->step ? p->in->n : p->first + p->step;
+    uint32_t first = p->first + (uint32_t)i * PART, rows = end - first < PART ? end - first : PART;
+    float *out = p->rows + (size_t)(first - p->first) * p->in->n;
+    TRY(io_distances_rows(err, p->in, first, rows, out));
+    return p->o.symmetrize ? symmetrize(err, p->in, first, rows, out, scratch) : GLSHAPE_OK;
+}
+
+static glshape_status make_rows(packer *p, uint32_t first, uint32_t count) {
+    p->first = first;
+    distances_job job = {.work = make_part,
+                         .user = p,
+                         .blocks = (count + (uint64_t)PART - 1) / PART,
+                         .scratch_bytes = (size_t)TILE * PART * sizeof(float),
+                         .name = p->in->name,
+                         .threads = p->o.threads};
+    return distances_run(p->err, &job);
+}
+
+/* ---- bytes ------------------------------------------------------------------------------------------ */
+
+/* The failure of writing, and what became of the rows that are done. */
+static glshape_status cannot(const packer *p, int number) {
+    if (!p->in->identity.known)
+        return fail(p->err, GLSHAPE_IO_ERROR, "cannot write %s: %s", p->part, strerror(number));
+    return fail(p->err, GLSHAPE_IO_ERROR,
+                "cannot write %s: %s; the first %lu of %lu rows are kept: run the same command again to go "
+                "on, or remove %s and %s",
+                p->part, strerror(number), (unsigned long)p->done, (unsigned long)p->in->n, p->part,
+                p->state);
+}
+
+static glshape_status write_at(packer *p, const void *from, size_t bytes, uint64_t at) {
+    for (const char *b = from; bytes;) {
+        ssize_t put = pwrite(p->fd, b, bytes, (off_t)at);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) return cannot(p, put ? errno : EIO);
+        b += put;
+        at += (uint64_t)put;
+        bytes -= (size_t)put;
+    }
+    return GLSHAPE_OK;
+}
+
+static bool is_big_endian(void) {
+    const uint16_t one = 1;
+    unsigned char low;
+    memcpy(&low, &one, 1);
+    return low == 0;
+}
+
+static glshape_status write_header(packer *p) {
+    char header[HEADER + 1], dict[HEADER];
+    unsigned long n = p->in->n;
+    snprintf(dict, sizeof dict, "{'descr': '%cf4', 'fortran_order': False, 'shape': (%lu, %lu), }",
+             is_big_endian() ? '>' : '<', n, n);
+    memcpy(header, "\x93NUMPY\x01\x00\x76\x00", 10); /* 0x76: 128 - 10, little-endian */
+    snprintf(header + 10, HEADER - 9, "%-117.117s\n", dict);
+    return write_at(p, header, HEADER, 0);
+}
+
+static uint64_t row_at(const packer *p, uint64_t row) { return HEADER + row * p->in->n * sizeof(float); }
+
+/* Makes the rows and the state that says so reach the disk in this order. */
+static glshape_status write_step(packer *p, uint32_t count) {
+    TRY(make_rows(p, p->done, count));
+    TRY(write_at(p, p->rows, (size_t)count * p->in->n * sizeof(float), row_at(p, p->done)));
+    if (!p->in->identity.known) return p->done += count, GLSHAPE_OK;
+    if (fsync(p->fd)) return cannot(p, errno);
+    if (!pack_state_write(p->state, p->in, p->o.symmetrize, p->done + count)) return cannot(p, errno);
+    p->done += count;
+    return GLSHAPE_OK;
+}
+
+static glshape_status cancelled(const packer *p) {
+    const char *kept = p->in->identity.known ? "run the same command again to go on" : "nothing is kept";
+    return fail(p->err, GLSHAPE_CANCELLED, "%s: interrupted after %lu of %lu rows; %s", p->path,
+                (unsigned long)p->done, (unsigned long)p->in->n, kept);
+}
+
+static glshape_status write_rows(packer *p) {
+    uint32_t n = p->in->n;
+    for (;;) {
+        if (p->o.progress && !p->o.progress(p->o.user, (double)p->done / n)) return cancelled(p);
+        if (p->done == n) return GLSHAPE_OK;
+        TRY(write_step(p, n - p->done < p->step ? n - p->done : p->step));
+    }
+}
+
+/* ---- files ------------------------------------------------------------------------------------------ */
+
+static glshape_status join(error *err, const char *path, const char *tail, char **out) {
+    size_t room = strlen(path) + strlen(tail) + 1;
+    TRY(allocate(err, out, room, 1, path));
+    snprintf(*out, room, "%s%s", path, tail);
+    return GLSHAPE_OK;
+}
+
+static glshape_status name_files(packer *p, const char *path) {
+    struct stat info;
+    TRY(io_output_check(p->err, path));
+    bool there = !stat(path, &info);
+    if (!strcmp(path, "-") || (there && !S_ISREG(info.st_mode)))
+        return fail(p->err, GLSHAPE_BAD_ARGUMENT, "%s is no file: distances are packed into a file",
+                    strcmp(path, "-") ? path : "standard output");
+    char *real = there ? realpath(path, NULL) : NULL;
+    glshape_status status = join(p->err, real ? real : path, "", &p->path);
+    free(real);
+    TRY(status);
+    TRY(join(p->err, p->path, ".part", &p->part));
+    return join(p->err, p->part, ".state", &p->state);
+}
+
+/* The lock ends with the process, however that ends. */
+static glshape_status lock(const packer *p) {
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (!fcntl(p->fd, F_SETLK, &whole) || (errno != EACCES && errno != EAGAIN)) return GLSHAPE_OK;
+    return fail(p->err, GLSHAPE_IO_ERROR, "%s is being written by another process", p->part);
+}
+
+/* Sets p->done to the rows that are there and are of this input. A part without a state is not ours: the
+ * state is there before the first byte of the part. */
+static glshape_status find_done(packer *p) {
+    struct stat info;
+    bool there;
+    if (fstat(p->fd, &info)) return cannot(p, errno);
+    p->done = pack_state_read(p->state, p->in, p->o.symmetrize, &there);
+    if (info.st_size && !there)
+        return fail(p->err, GLSHAPE_BAD_ARGUMENT,
+                    "%s is in the way and was not left by an earlier run (%s is missing): remove it", p->part,
+                    p->state);
+    if ((uint64_t)info.st_size < row_at(p, p->done)) p->done = 0;
+    return GLSHAPE_OK;
+}
+
+static glshape_status start(packer *p) {
+    p->fd = open(p->part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (p->fd < 0) return fail(p->err, GLSHAPE_IO_ERROR, "cannot write %s: %s", p->part, strerror(errno));
+    TRY(lock(p));
+    TRY(find_done(p));
+    if (p->o.resumed) *p->o.resumed = p->done;
+    if (p->done) return GLSHAPE_OK;
+    if (!pack_state_write(p->state, p->in, p->o.symmetrize, 0)) return cannot(p, errno);
+    if (ftruncate(p->fd, 0)) return cannot(p, errno);
+    return write_header(p);
+}
+
+static void discard(const packer *p) {
+    unlink(p->part);
+    unlink(p->state);
+}
+
+/* Whether the input is what it was when it was opened. Rows of two versions are of no use. */
+static glshape_status check_input(const packer *p) {
+    const distances_identity *was = &p->in->identity;
+    if (p->in->fd < 0) return GLSHAPE_OK;
+    distances_identity is = distances_identify(p->in->fd);
+    if (is.size == was->size && is.seconds == was->seconds && is.nanoseconds == was->nanoseconds)
+        return GLSHAPE_OK;
+    discard(p);
+    return fail(p->err, GLSHAPE_IO_ERROR, "%s changed while it was being read; nothing is kept", p->in->name);
+}
+
+static glshape_status finish(packer *p) {
+    struct stat old;
+    TRY(check_input(p));
+    if (!stat(p->path, &old)) (void)!fchmod(p->fd, old.st_mode & 0777);
+    if (ftruncate(p->fd, (off_t)row_at(p, p->in->n)) || fsync(p->fd)) return cannot(p, errno);
+    if (rename(p->part, p->path)) return cannot(p, errno);
+    unlink(p->state);
+    return GLSHAPE_OK;
+}
+
+/* ---- the whole -------------------------------------------------------------------------------------- */
+
+static glshape_status make_room(packer *p) {
+    size_t row = p->in->n * sizeof(float), step = p->o.step ? p->o.step : STEP;
+    size_t rows = step / row ? step / row : 1;
+    p->step = rows < p->in->n ? (uint32_t)rows : p->in->n;
+    return allocate(p->err, &p->rows, p->step, row, p->in->name);
+}
+
+static glshape_status pack(packer *p, const char *path) {
+    TRY(name_files(p, path));
+    TRY(make_room(p));
+    TRY(start(p));
+    glshape_status status = write_rows(p);
+    if (!status) return finish(p);
+    if (!p->in->identity.known) discard(p);
+    return status;
+}
+
+glshape_status io_pack(error *err, io_distances *in, const char *path, const io_pack_options *o) {
+    packer p = {.err = err, .in = in, .fd = -1};
+    if (o) p.o = *o;
+    glshape_status status = pack(&p, path);
+    if (p.o.done) *p.o.done = p.done;
+    if (p.fd >= 0) close(p.fd);
+    free(p.rows);
+    free(p.path);
+    free(p.part);
+    free(p.state);
+    return status;
+}

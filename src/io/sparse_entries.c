@@ -1,0 +1,83 @@
+#include "io/sparse_entries.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "io/room.h"
+
+enum { FIRST_ENTRIES = 1 << 12 };
+
+glshape_status io_entries_add(error *err, io_entries *entries, uint32_t row, uint32_t col, float value) {
+    if (entries->count == entries->capacity) {
+        size_t limit = entries->limit ? entries->limit : SIZE_MAX, need = entries->count + FIRST_ENTRIES;
+        if (need > limit) need = entries->count < limit ? limit : entries->count + 1;
+        if (limit < need) limit = need;
+        TRY(io_room_grow(err, entries->name, &entries->at, &entries->capacity, need, limit,
+                         sizeof *entries->at));
+    }
+    entries->at[entries->count++] = (io_entry){row, col, value};
+    return GLSHAPE_OK;
+}
+
+void io_entries_free(io_entries *entries) {
+    free(entries->at);
+    *entries = (io_entries){.at = NULL};
+}
+
+/* Sets start[r + 1] to where row r ends, and start[0] to 0. */
+static void find_rows(const io_entries *entries, size_t rows, size_t *start) {
+    for (size_t k = 0; k < entries->count; k++) start[entries->at[k].row + (size_t)1]++;
+    for (size_t r = 0; r < rows; r++) start[r + 1] += start[r];
+}
+
+/* Puts the entries where start says, which moves on while it does and is moved back. */
+static void scatter(const io_entries *entries, io_cells *out) {
+    for (size_t k = 0; k < entries->count; k++) {
+        const io_entry *e = &entries->at[k];
+        out->cell[out->start[e->row]++] = (io_cell){e->col, e->value};
+    }
+    memmove(out->start + 1, out->start, out->rows * sizeof *out->start);
+    out->start[0] = 0;
+}
+
+static int compare_cells(const void *a, const void *b) {
+    const io_cell *x = a, *y = b;
+    if (x->column != y->column) return x->column < y->column ? -1 : 1;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+static void sort_row(io_cell *cell, size_t count) {
+    for (size_t k = 1; k < count; k++)
+        if (cell[k - 1].column >= cell[k].column) {
+            qsort(cell, count, sizeof *cell, compare_cells);
+            return;
+        }
+}
+
+static glshape_status allocate_cells(error *err, const io_entries *entries, io_cells *out) {
+    size_t starts = times(out->rows + 1, sizeof *out->start);
+    size_t cells = times(entries->count, sizeof *out->cell);
+    TRY(io_room_check(err, entries->name, starts > SIZE_MAX - cells ? SIZE_MAX : starts + cells));
+    TRY(allocate(err, &out->start, out->rows + 1, sizeof *out->start, entries->name));
+    return allocate(err, &out->cell, entries->count, sizeof *out->cell, entries->name);
+}
+
+glshape_status io_cells_of(error *err, io_entries *entries, size_t rows, io_cells *out) {
+    *out = (io_cells){.rows = rows};
+    glshape_status status = allocate_cells(err, entries, out);
+    if (status == GLSHAPE_OK) {
+        find_rows(entries, rows, out->start);
+        scatter(entries, out);
+    }
+    io_entries_free(entries);
+    for (size_t r = 0; r < rows && status == GLSHAPE_OK; r++)
+        sort_row(out->cell + out->start[r], out->start[r + 1] - out->start[r]);
+    return status;
+}
+
+void io_cells_free(io_cells *cells) {
+    free(cells->start);
+    free(cells->cell);
+    *cells = (io_cells){.rows = 0};
+}

@@ -1,0 +1,79 @@
+/* Which pairs every phase will need: levels (Ingram 2007, section 3.2), permutations, cycles. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "mds/state.h"
+
+#define DECIMATION 8u  /* section 3.3 */
+#define COARSEST 1000u /* levels shrink until smaller than this */
+/* Matrices and feeders: after so many iterations the same pairs come again, which bounds what is read and
+ * arranged. 4·96 partners a point are more than a phase uses; 8·64 in the closing phase keep its error small.
+ */
+#define FORCE_CYCLE 96u
+#define CLOSING_CYCLE 64u
+
+static void plan_levels(mds_state *s, bool single) {
+    uint32_t size = s->n;
+    s->level_count = 1;
+    for (; !single && size >= COARSEST; size /= DECIMATION) s->level_count++;
+    size = s->n;
+    for (int i = s->level_count - 1; i >= 0; i--, size /= DECIMATION) s->levels[i] = size;
+}
+
+glshape_status mds_plan(mds_state *s, bool single, bool cyclic) {
+    plan_levels(s, single);
+    uint32_t force = cyclic ? FORCE_CYCLE : UINT32_MAX, closing = cyclic ? CLOSING_CYCLE : UINT32_MAX;
+    for (int i = 0; i < s->level_count; i++) {
+        uint32_t n = s->levels[i], below = i ? s->levels[i - 1] : 0;
+        if (i)
+            s->phases[MDS_INTERPOLATION(i)] =
+                (dist_phase){.first = below, .n = n, .m = below, .cycle = force, .slots = 1};
+        s->phases[MDS_RELAXATION(i)] = (dist_phase){.n = n, .m = n, .cycle = force, .slots = 1};
+    }
+    s->phases[MDS_CLOSING(s)] = (dist_phase){.n = s->n, .m = s->n, .cycle = closing, .slots = 2};
+    s->phases[MDS_ESTIMATION(s)] = (dist_phase){.n = s->n, .m = s->n, .cycle = 1, .slots = 16};
+    return GLSHAPE_OK;
+}
+
+/* The permutation of a phase depends on the seed and the phase alone. */
+static void permute(const mds_state *s, int phase, uint32_t *out) {
+    random_state r = {s->seed + 0x632be59bd9b4e019u * (uint64_t)(phase + 1)};
+    random_permutation(&r, s->phases[phase].m, out);
+}
+
+glshape_status mds_plan_permutations(mds_state *s) {
+    for (int i = 0; i <= MDS_ESTIMATION(s); i++) {
+        uint32_t *perm = NULL;
+        TRY(allocate(gpu_error(s->g), &perm, s->phases[i].m, sizeof *perm, "a permutation"));
+        permute(s, i, perm);
+        s->phases[i].perm = perm;
+    }
+    return GLSHAPE_OK;
+}
+
+void mds_free_plan(mds_state *s) {
+    for (int i = 0; i < MDS_PHASES; i++) {
+        free((void *)s->phases[i].perm);
+        s->phases[i].perm = NULL;
+    }
+}
+
+glshape_status mds_phase(mds_state *s, int phase) {
+    const dist_phase *p = &s->phases[phase];
+    if (s->pager) {
+        TRY(gpu_upload(s->g, &s->perm, 0, p->m, p->perm));
+        return dist_pager_start(s->g, s->pager, phase, &s->source.values);
+    }
+    uint32_t *perm = NULL;
+    TRY(allocate(gpu_error(s->g), &perm, p->m, sizeof *perm, "a permutation"));
+    permute(s, phase, perm);
+    glshape_status status = gpu_upload(s->g, &s->perm, 0, p->m, perm);
+    free(perm);
+    return status;
+}
+
+glshape_status mds_turn(mds_state *s, int phase, uint32_t t, uint32_t *offset) {
+    const dist_phase *p = &s->phases[phase];
+    *offset = (uint32_t)(4ull * p->slots * (t % p->cycle) % p->m);
+    return s->pager ? dist_pager_next(s->g, s->pager, &s->source.values) : GLSHAPE_OK;
+}

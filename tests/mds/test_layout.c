@@ -1,0 +1,239 @@
+/* glshape_mds: what every layout promises. */
+#include <math.h>
+#include <string.h>
+
+#include "mds/layout.h"
+
+/* ---- reproducible ---------------------------------------------------------------------------------- */
+
+static bool same_layout(const glshape_mds_result *a, const glshape_mds_result *b) {
+    return !memcmp(a->layout, b->layout, a->n * (size_t)a->dim * sizeof *a->layout);
+}
+
+/* Same seed, same bits, in the same context and in another; another seed, another layout. */
+START_TEST(test_seeds) {
+    glshape_matrix m = layout_points(300, 4, layout_normal);
+    glshape_mds_result a = layout_of(&m, (layout_request){.seed = 7});
+    glshape_mds_result b = layout_of(&m, (layout_request){.seed = 7});
+    glshape_mds_result c = layout_of(&m, (layout_request){.seed = 8});
+    ck_assert(same_layout(&a, &b));
+    ck_assert(a.stress == b.stress && a.iterations == b.iterations);
+    ck_assert(!same_layout(&a, &c));
+    glshape_context *other;
+    glshape_options options = layout_options();
+    ck_assert_int_eq(glshape_open(&options, &other), GLSHAPE_OK);
+    glshape_mds_result d = layout_with(other, &m, (layout_request){.seed = 7});
+    ck_assert(same_layout(&a, &d));
+    ck_assert_int_eq(glshape_close(other), 0);
+}
+END_TEST
+
+static double stress_in(glshape_stage stage, const glshape_matrix *m, glshape_mds_method method) {
+    glshape_context *c;
+    glshape_options options = layout_options();
+    options.stage = stage;
+    ck_assert_int_eq(glshape_open(&options, &c), GLSHAPE_OK);
+    double stress = layout_with(c, m, (layout_request){.seed = 3, .method = method}).stress;
+    ck_assert_int_eq(glshape_close(c), 0);
+    return stress;
+}
+
+/* Both stages do the same. */
+START_TEST(test_stages) {
+    glshape_matrix m = layout_points(600, 5, layout_normal);
+    for (glshape_mds_method method = GLSHAPE_GLIMMER; method <= GLSHAPE_GPU_SF; method++) {
+        double compute = stress_in(GLSHAPE_STAGE_COMPUTE, &m, method);
+        double fragment = stress_in(GLSHAPE_STAGE_FRAGMENT, &m, method);
+        ck_assert_msg(fabs(compute - fragment) <= 0.02 * compute, "method %d: stress %.6f, %.6f", method,
+                      compute, fragment);
+    }
+}
+END_TEST
+
+/* ---- the stress ------------------------------------------------------------------------------------ */
+
+/* NaN-safe: whether the reported stress is the directly computed one. */
+static bool stress_agrees(double reported, double direct) {
+    return fabs(reported - direct) <= 1e-4 * direct + 1e-11;
+}
+
+START_TEST(test_stress_is_that_of_the_layout) {
+    static const size_t sizes[] = {2, 3, 100, 511, 513, 1500};
+    for (int i = 0; i < 6; i++)
+        for (glshape_metric metric = 0; metric <= GLSHAPE_CORRELATION; metric++) {
+            if (metric && sizes[i] != 100) continue;
+            glshape_matrix m = layout_points(sizes[i], 5, layout_normal);
+            glshape_mds_result r = layout_of(&m, (layout_request){.metric = metric, .seed = i});
+            ref_spaces s = layout_spaces(&m, metric, &r);
+            double direct = ref_stress(&s);
+            ck_assert_msg(stress_agrees(r.stress, direct), "stress %.9g, directly %.9g: %s", r.stress, direct,
+                          trial_place());
+            ck_assert(r.stress_error == 0);
+        }
+}
+END_TEST
+
+/* The comparison notices the smallest wrong sums that matter, and NaN. */
+START_TEST(test_the_tester) {
+    ck_assert(stress_agrees(0.1, 0.1));
+    ck_assert(!stress_agrees(0.1, 0.10002));
+    ck_assert(!stress_agrees(NAN, 0.1));
+    ck_assert(!stress_agrees(0.1, NAN));
+    ck_assert(!stress_agrees(1e-9, 0));
+    glshape_matrix m = layout_points(20, 2, layout_normal);
+    glshape_mds_result r = layout_of(&m, (layout_request){0});
+    ref_spaces s = layout_spaces(&m, GLSHAPE_EUCLIDEAN, &r);
+    ck_assert(layout_mismatch(&s) <= 1e-3);
+    for (int c = 0; c < 2; c++) {
+        float was = r.layout[c];
+        r.layout[c] = r.layout[2 + c];
+        r.layout[2 + c] = was;
+    }
+    ck_assert(!(layout_mismatch(&s) <= 1e-3));
+    r.layout[5] = NAN;
+    ck_assert(!(layout_mismatch(&s) <= 1e-3));
+}
+END_TEST
+
+/* Above 100,000 points the stress is an estimate; its error bar holds. */
+START_TEST(test_many_points) {
+    glshape_matrix m = layout_points(100001, 2, layout_normal);
+    glshape_mds_result r = layout_of(&m, (layout_request){.dim = 1, .method = GLSHAPE_GPU_SF, .seed = 1});
+    ref_spaces s = layout_spaces(&m, GLSHAPE_EUCLIDEAN, &r);
+    double error, direct = ref_sampled_stress(&s, trial_random(), 10000000, &error);
+    ck_assert(r.stress_error > 0 && r.stress_error < 0.01 * r.stress);
+    ck_assert_msg(fabs(r.stress - direct) <= 4 * hypot(error, r.stress_error),
+                  "stress %.6f ± %.6f, from random pairs %.6f ± %.6f", r.stress, r.stress_error, direct,
+                  error);
+}
+END_TEST
+
+/* ---- order, unit, centre --------------------------------------------------------------------------- */
+
+/* Points of the plane in a far place and an odd unit. */
+static double far_away(size_t row, size_t col) {
+    return 4e6 * (col ? -1 : 2) + 700 * layout_normal(row, col);
+}
+
+START_TEST(test_recovers_the_plane) {
+    static const size_t sizes[] = {4, 50, 300, 1100};
+    for (int i = 0; i < 4; i++) {
+        glshape_matrix m = layout_points(sizes[i], 2, far_away);
+        glshape_mds_result r = layout_of(&m, (layout_request){.seed = 11});
+        ref_spaces s = layout_spaces(&m, GLSHAPE_EUCLIDEAN, &r);
+        double mismatch = layout_mismatch(&s), centre = layout_centre(&r);
+        ck_assert_msg(mismatch <= 1e-3, "distances differ by %.3g of the largest: %s", mismatch,
+                      trial_place());
+        ck_assert_msg(centre <= 1e-5 * layout_extent(&r), "the centre lies at %g: %s", centre, trial_place());
+    }
+}
+END_TEST
+
+/* 3-D data: from dimension 3 on there is room for it, and each dimension less costs stress. */
+START_TEST(test_dimensions) {
+    glshape_matrix m = layout_points(200, 3, layout_normal);
+    double before = 1;
+    for (int dim = 1; dim <= 9; dim++) {
+        glshape_mds_result r = layout_of(&m, (layout_request){.dim = dim, .seed = 2});
+        ck_assert_msg(r.stress <= before || r.stress <= 1e-5, "stress %g after %g: %s", r.stress, before,
+                      trial_place());
+        ck_assert_msg(dim < 3 || r.stress <= 1e-5, "stress %g: %s", r.stress, trial_place());
+        TRIAL_CHECK(layout_centre(&r) <= 1e-5 * layout_extent(&r));
+        before = r.stress;
+    }
+}
+END_TEST
+
+/* ---- small and degenerate input -------------------------------------------------------------------- */
+
+static double count_up(size_t row, size_t col) { return (double)(row * row + row) * (double)(col + 1); }
+static double same_row(size_t row, size_t col) { return (void)row, 3.5 * (double)col - 0.1; }
+
+/* Two points, a triangle, and points on a line fit without stress in any dimension. */
+START_TEST(test_few_points) {
+    for (int dim = 1; dim <= 5; dim += 2)
+        for (size_t n = 2; n <= 5; n++) {
+            glshape_matrix line = layout_points(n, 3, count_up);
+            glshape_mds_result r = layout_of(&line, (layout_request){.dim = dim, .seed = n});
+            ref_spaces s = layout_spaces(&line, GLSHAPE_EUCLIDEAN, &r);
+            ck_assert_msg(layout_mismatch(&s) <= 1e-3, "distances differ by %g: %s", layout_mismatch(&s),
+                          trial_place());
+        }
+    glshape_matrix triangle = layout_points(3, 7, layout_normal);
+    glshape_mds_result r = layout_of(&triangle, (layout_request){.seed = 1});
+    ref_spaces s = layout_spaces(&triangle, GLSHAPE_EUCLIDEAN, &r);
+    ck_assert(layout_mismatch(&s) <= 1e-3);
+}
+END_TEST
+
+START_TEST(test_equal_points) {
+    static const size_t sizes[] = {2, 9, 600, 1200};
+    for (int i = 0; i < 4; i++)
+        for (glshape_metric metric = 0; metric <= GLSHAPE_CORRELATION; metric++) {
+            glshape_matrix m = layout_points(sizes[i], 3, same_row);
+            glshape_mds_result r = layout_of(&m, (layout_request){.metric = metric});
+            TRIAL_CHECK(r.stress == 0);
+            TRIAL_CHECK(layout_extent(&r) <= 1e-6 || metric >= GLSHAPE_COSINE);
+        }
+}
+END_TEST
+
+/* Points that occur three times come to lie together. */
+START_TEST(test_duplicates) {
+    glshape_matrix m = layout_points(150, 2, layout_normal);
+    double *x = m.data;
+    for (size_t i = 50; i < 150; i++) memcpy(x + 2 * i, x + 2 * (i % 50), 2 * sizeof *x);
+    glshape_mds_result r = layout_of(&m, (layout_request){.seed = 4});
+    ref_spaces s = layout_spaces(&m, GLSHAPE_EUCLIDEAN, &r);
+    ck_assert_msg(layout_mismatch(&s) <= 1e-3, "distances differ by %g", layout_mismatch(&s));
+}
+END_TEST
+
+/* ---- the report ------------------------------------------------------------------------------------ */
+
+/* Levels are n, n/8, …, the last below 1000, coarsest first; gpu-sf has one. */
+START_TEST(test_levels) {
+    static const struct {
+        size_t n;
+        int count;
+        size_t points[3];
+    } cases[] = {
+        {999, 1, {999}}, {1000, 2, {125, 1000}}, {7999, 2, {999, 7999}}, {8000, 3, {125, 1000, 8000}}};
+    for (int i = 0; i < 4; i++) {
+        glshape_matrix m = layout_points(cases[i].n, 2, layout_normal);
+        glshape_mds_result r = layout_of(&m, (layout_request){.seed = 1});
+        ck_assert_int_eq(r.level_count, cases[i].count);
+        for (int l = 0; l < r.level_count; l++) {
+            ck_assert_uint_eq(r.levels[l].points, cases[i].points[l]);
+            ck_assert_int_gt(r.levels[l].relaxation, 50);
+            ck_assert_int_eq(r.levels[l].interpolation > 50, l > 0);
+        }
+        ck_assert(r.closing > 0 && r.closing < r.iterations);
+        r = layout_of(&m, (layout_request){.method = GLSHAPE_GPU_SF});
+        ck_assert_int_eq(r.level_count, 1);
+        ck_assert_uint_eq(r.levels[0].points, cases[i].n);
+        ck_assert_int_eq(r.levels[0].relaxation, r.iterations);
+        ck_assert_int_eq(r.closing, 0);
+    }
+}
+END_TEST
+
+Suite *mds_layout_suite(void);
+Suite *mds_layout_suite(void) {
+    Suite *s = suite_create("mds/layout");
+    TCase *c = layout_case(s, "layouts");
+    tcase_add_test(c, test_the_tester);
+    tcase_add_test(c, test_seeds);
+    tcase_add_test(c, test_stages);
+    tcase_add_test(c, test_stress_is_that_of_the_layout);
+    tcase_add_test(c, test_many_points);
+    tcase_add_test(c, test_recovers_the_plane);
+    tcase_add_test(c, test_dimensions);
+    tcase_add_test(c, test_few_points);
+    tcase_add_test(c, test_equal_points);
+    tcase_add_test(c, test_duplicates);
+    tcase_add_test(c, test_levels);
+    mds_quality_cases(s);
+    mds_refusal_cases(s);
+    return s;
+}
