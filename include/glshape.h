@@ -157,6 +157,16 @@ typedef struct glshape_sparse {
     const float *value;
 } glshape_sparse;
 
+/* The neighbours of node v are to[k], start[v] <= k < start[v + 1], in any order; each edge is there from
+ * both its ends, with the same length. Several edges between two nodes count as the shortest of them, edges
+ * from a node to itself as none. */
+typedef struct glshape_graph {
+    size_t nodes;        /* 1 .. 2^32 - 2 */
+    const size_t *start; /* nodes + 1, from 0 */
+    const uint32_t *to;
+    const float *weight; /* the lengths, positive and finite; NULL: all are 1 */
+} glshape_graph;
+
 /* Fills out with rows [first, first + count) of an n × n matrix of dissimilarities, n values each; NaN where
  * one is missing. Symmetric, 0 on the diagonal, not negative: the caller sees to that. Called from several
  * threads at once. On failure returns false and writes a sentence of at most size bytes into message. */
@@ -175,16 +185,17 @@ typedef enum {
     GLSHAPE_PAGED,     /* what each pass needs is arranged in order of access and streamed to the GPU */
 } glshape_keep;
 
-/* Where dissimilarities come from: one of points, sparse, reader and feeder is set. */
+/* Where dissimilarities come from: one of points, sparse, graph, reader and feeder is set. */
 typedef struct glshape_source {
     const glshape_matrix *points; /* dense rows, compared by metric */
     const glshape_sparse *sparse; /* sparse rows, likewise; not correlation */
+    const glshape_graph *graph;   /* lengths of shortest paths; connected */
     glshape_row_reader reader;    /* a matrix, row by row */
     glshape_feeder feeder;        /* pairs, as they are needed (Ingram 2007, chapter 5) */
     void *user;                   /* of reader and feeder */
     size_t n;                     /* points of reader and feeder */
     glshape_metric metric;
-    glshape_keep keep; /* of reader */
+    glshape_keep keep; /* of reader and graph */
 } glshape_source;
 
 /* GLIMMER: multilevel, then a closing phase with decreasing steps that ends near SMACOF's stress.

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/session.h"
+#include "cli/mds_input.h"
 #include "io/labels.h"
 #include "io/read.h"
 #include "io/write.h"
@@ -11,26 +11,29 @@
 
 static const char usage[] =
     "usage: glshape mds [OPTIONS] INPUT\n\n"
-    "Lays out the rows of INPUT (.npy, CSV, TSV or text, also gzipped; - is standard input) so that "
-    "distances\n"
-    "in the layout resemble those of the data, by Glimmer (multilevel stochastic force) and a closing phase\n"
-    "that ends near SMACOF's stress. Prints the normalized stress.\n";
+    "Lays out INPUT so that distances in the layout resemble those of the data, by Glimmer (multilevel\n"
+    "stochastic force) and a closing phase that ends near SMACOF's stress. Prints the normalized stress.\n\n"
+    "INPUT (also gzipped; - is standard input) is, by --input,\n"
+    "  points     rows of .npy, CSV, TSV or text\n"
+    "  distances  a square or condensed .npy, a full or triangular matrix as text, DIPHA, or Ripser's\n"
+    "             binary; a square .npy or DIPHA file may be larger than memory\n"
+    "  graph      Matrix Market, edge list or DIMACS .gr; distances are lengths of shortest paths\n"
+    "  documents  Matrix Market or UCI bag of words; cosine distances by default\n";
 
 typedef struct mds_command {
     session s;
-    int dim, metric, method;
+    int dim, method;
     const char *label_file;
-    glshape_matrix points;
+    mds_input in;
     io_labels labels;
     glshape_mds_result result;
     double read_seconds, open_seconds, write_seconds;
 } mds_command;
 
 /* Everything that can be refused before the input is read. */
-static glshape_status check_outputs(mds_command *c, io_format *format) {
+static glshape_status check_outputs(mds_command *c) {
     session *s = &c->s;
-    *format = IO_AUTO;
-    if (s->format) TRY(io_format_from_name(&s->err, s->format, format));
+    TRY(mds_input_check(s, &c->in));
     if (s->output) TRY(io_output_format_check(&s->err, s->output));
     if (s->picture) TRY(plot_format_check(&s->err, s->picture));
     const char *const outputs[] = {s->output, s->report, s->picture};
@@ -39,12 +42,11 @@ static glshape_status check_outputs(mds_command *c, io_format *format) {
     return GLSHAPE_OK;
 }
 
-static glshape_status read_input(mds_command *c, io_format format) {
+static glshape_status read_input(mds_command *c) {
     session *s = &c->s;
     double start = wall_seconds();
-    TRY(io_read_matrix(&s->err, s->input, format, &c->points));
-    TRY(io_check_finite(&s->err, s->input, &c->points));
-    if (c->label_file) TRY(io_read_labels(&s->err, c->label_file, c->points.rows, &c->labels));
+    TRY(mds_input_read(s, &c->in));
+    if (c->label_file) TRY(io_read_labels(&s->err, c->label_file, c->in.rows, &c->labels));
     c->read_seconds = wall_seconds() - start;
     return GLSHAPE_OK;
 }
@@ -54,11 +56,8 @@ static glshape_status compute(mds_command *c) {
     double start = wall_seconds();
     TRY(session_open(s));
     c->open_seconds = wall_seconds() - start;
-    glshape_mds_options options = {.dim = c->dim,
-                                   .method = (glshape_mds_method)c->method,
-                                   .seed = s->seed};
-    glshape_source source = {.points = &c->points, .metric = (glshape_metric)c->metric};
-    glshape_status status = glshape_mds(s->context, &source, &options, &c->result);
+    glshape_mds_options options = {.dim = c->dim, .method = (glshape_mds_method)c->method, .seed = s->seed};
+    glshape_status status = glshape_mds(s->context, &c->in.source, &options, &c->result);
     if (!status) return status;
     return fail(&s->err, status, "%s: %s", io_input_name(s->input), glshape_last_error(s->context));
 }
@@ -87,6 +86,8 @@ static void write_result(json *j, const glshape_mds_result *r) {
     json_integer(j, "iterations", r->iterations);
     json_integer(j, "closing_iterations", r->closing);
     json_unsigned(j, "gpu_bytes", r->gpu_bytes);
+    json_unsigned(j, "paged_bytes", r->paged_bytes);
+    json_number(j, "stalled_seconds", r->stalled);
     json_array_begin(j, "levels");
     for (int i = 0; i < r->level_count; i++) {
         json_object_begin(j, NULL);
@@ -103,7 +104,7 @@ static void write_result(json *j, const glshape_mds_result *r) {
 static glshape_status write_report(mds_command *c) {
     session_report *report;
     json *j;
-    TRY(session_report_begin(&c->s, &c->points, &report, &j));
+    TRY(session_report_begin(&c->s, c->in.rows, c->in.columns, &report, &j));
     write_result(j, &c->result);
     const struct {
         const char *name;
@@ -111,6 +112,7 @@ static glshape_status write_report(mds_command *c) {
     } stages[] = {{"read", c->read_seconds},
                   {"open", c->open_seconds},
                   {"upload", c->result.seconds.upload},
+                  {"scan", c->result.seconds.scan},
                   {"glimmer", c->result.seconds.glimmer},
                   {"closing", c->result.seconds.closing},
                   {"stress", c->result.seconds.stress},
@@ -146,9 +148,8 @@ static void print_result(const mds_command *c) {
 }
 
 static glshape_status run(mds_command *c) {
-    io_format format;
-    TRY(check_outputs(c, &format));
-    TRY(read_input(c, format));
+    TRY(check_outputs(c));
+    TRY(read_input(c));
     TRY(compute(c));
     TRY(write_outputs(c));
     print_result(c);
@@ -156,13 +157,22 @@ static glshape_status run(mds_command *c) {
 }
 
 int command_mds(int argc, char **argv, const char *command_line) {
-    mds_command c = {.s.command_line = command_line, .dim = 2};
+    mds_command c = {.s.command_line = command_line, .dim = 2, .in.metric = -1};
     const option_row rows[] = {
+        {"--input", NULL, OPTION_CHOICE, &c.in.kind, INPUT_KINDS, "what INPUT is (default points)", 0},
         {"--dim", NULL, OPTION_INTEGER, &c.dim, "N", "dimension of the layout (default 2)", 1},
-        {"--metric", NULL, OPTION_CHOICE, &c.metric, "euclidean|manhattan|cosine|correlation",
+        {"--metric", NULL, OPTION_CHOICE, &c.in.metric, "euclidean|manhattan|cosine|correlation",
          "dissimilarity of two rows", 0},
         {"--method", NULL, OPTION_CHOICE, &c.method, "glimmer|gpu-sf",
          "multilevel (default), or the single-level baseline", 0},
+        {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",
+         "distances, graph: on the GPU, or streamed to it", 0},
+        {"--symmetrize", NULL, OPTION_FLAG, &c.in.symmetrize, NULL,
+         "distances: average the two sides of the diagonal", 0},
+        {"--weighted", NULL, OPTION_FLAG, &c.in.weighted, NULL,
+         "graph: values are lengths (else every edge has length 1)", 0},
+        {"--tfidf", NULL, OPTION_FLAG, &c.in.tfidf, NULL, "documents: weigh words by how rare they are", 0},
+        {"--transpose", NULL, OPTION_FLAG, &c.in.transpose, NULL, "documents: columns are documents", 0},
         {"--labels", NULL, OPTION_TEXT, &c.label_file, "FILE",
          "classes of the rows (.npy or text), for the picture's colours", 0},
         {0},
@@ -170,7 +180,7 @@ int command_mds(int argc, char **argv, const char *command_line) {
     int code;
     if (!session_begin(&c.s, argc, argv, rows, usage, &code)) return code;
     glshape_status status = run(&c);
-    io_matrix_free(&c.points);
+    mds_input_free(&c.in);
     io_labels_free(&c.labels);
     glshape_mds_free(&c.result);
     return session_end(&c.s, status);

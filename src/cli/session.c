@@ -86,11 +86,12 @@ static void hide_bar(session *s) {
     s->bar_shown = false;
 }
 
-static bool on_progress(void *user, double fraction) {
-    session *s = user;
+bool session_progress(session *s, double fraction) {
     if (!s->quiet && isatty(2) && wall_seconds() - s->started > 0.5) show_bar(s, fraction);
     return !interrupted;
 }
+
+static bool on_progress(void *user, double fraction) { return session_progress(user, fraction); }
 
 /* ---- device ------------------------------------------------------------------------------------ */
 
@@ -141,7 +142,7 @@ struct session_report {
     json j;
 };
 
-glshape_status session_report_begin(session *s, const glshape_matrix *input, session_report **out, json **j) {
+glshape_status session_report_begin(session *s, size_t rows, size_t columns, session_report **out, json **j) {
     session_report *r = *out = calloc(1, sizeof *r);
     if (!r) return fail(&s->err, GLSHAPE_NO_MEMORY, "no memory for the report");
     glshape_status status = io_output_open(&s->err, s->report, &r->output);
@@ -157,8 +158,8 @@ glshape_status session_report_begin(session *s, const glshape_matrix *input, ses
     json_string(&r->j, "command", s->command_line);
     json_object_begin(&r->j, "input");
     json_string(&r->j, "file", s->input);
-    json_unsigned(&r->j, "rows", input->rows);
-    json_unsigned(&r->j, "columns", input->cols);
+    json_unsigned(&r->j, "rows", rows);
+    json_unsigned(&r->j, "columns", columns);
     json_object_end(&r->j);
     return GLSHAPE_OK;
 }

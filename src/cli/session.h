@@ -35,13 +35,16 @@ glshape_status session_failed(session *s, glshape_status status);
 /* Closes everything, prints the failure if there is one, and gives the exit code. */
 int session_end(session *s, glshape_status status);
 
+/* Shows the bar on a terminal; false if the user has interrupted. */
+bool session_progress(session *s, double fraction);
+
 /* Where a line about the result goes: stdout, or stderr if the result itself goes to stdout. */
 FILE *session_screen(const session *s);
 
 /* The report: session_report_begin writes what all reports share; the caller adds "result" and "seconds";
  * session_report_end adds passes and peak memory and puts the file in place. */
 typedef struct session_report session_report;
-glshape_status session_report_begin(session *s, const glshape_matrix *input, session_report **out, json **j);
+glshape_status session_report_begin(session *s, size_t rows, size_t columns, session_report **out, json **j);
 glshape_status session_report_end(session *s, session_report *r);
 
 #endif

@@ -160,7 +160,7 @@ glshape_status arrange(gpu *g, const dist_pager_options *o, float *store) {
     s.rows_at_a_time = BLOCK_BYTES / 4 / n + 1;
     TRY(allocate(gpu_error(g), &s.element, n, sizeof *s.element, "the places of the rows"));
     for (uint32_t e = 0; e < n; e++) s.element[o->order[e]] = e;
-    glshape_status status = run_scan(g, &s, thread_count(o->threads));
+    glshape_status status = run_scan(g, &s, o->reader.alone ? 1 : thread_count(o->threads));
     free(s.element);
     return status;
 }

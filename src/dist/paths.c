@@ -29,6 +29,7 @@ glshape_status dist_paths_new(error *err, const glshape_graph *g, int threads, s
     TRY(dist_graph_check(err, g));
     dist_paths *p;
     TRY(allocate(err, &p, 1, sizeof *p, "the search for paths"));
+    pthread_mutex_init(&p->busy, NULL);
     p->graph = *g;
     p->threads = threads_of(threads);
     glshape_status status = prepare(err, p, cache_bytes);
@@ -42,6 +43,7 @@ void dist_paths_free(dist_paths *p) {
     for (int t = 0; p->scratch && t < p->threads; t++) paths_scratch_free(&p->scratch[t]);
     dist_rows_free(&p->rows);
     free(p->scratch);
+    pthread_mutex_destroy(&p->busy);
     free(p->wanted);
     free(p);
 }
@@ -131,6 +133,7 @@ static void work_row(void *user, size_t k, paths_scratch *scratch) {
 glshape_status dist_paths_rows(error *err, dist_paths *p, const uint32_t *sources, size_t count, float *out) {
     size_t nodes = p->graph.nodes;
     TRY(paths_check_nodes(err, p, sources, count));
+    pthread_mutex_lock(&p->busy);
     dist_rows_begin(&p->rows);
     for (size_t k = 0; k < count; k++) {
         const float *row = dist_rows_find(&p->rows, sources[k]);
@@ -139,5 +142,6 @@ glshape_status dist_paths_rows(error *err, dist_paths *p, const uint32_t *source
     }
     rows_job job = {p, sources, out};
     paths_run(p->scratch, p->threads, count, work_row, &job);
+    pthread_mutex_unlock(&p->busy);
     return GLSHAPE_OK;
 }

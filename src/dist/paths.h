@@ -10,10 +10,9 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "dist/graph.h"
 
-/* GLSHAPE_BAD_INPUT, with the edge, if g is not what dist/graph.h says: a neighbour out of range, a length
- * that is not positive and finite, an edge that its other end lacks or has with another length. */
+/* GLSHAPE_BAD_INPUT, with the edge, if g is not what glshape.h says: a neighbour out of range, a length that is not
+ * positive and finite, an edge that its other end lacks or has with another length. */
 glshape_status dist_graph_check(error *err, const glshape_graph *g);
 
 /* Numbers the connected components by their lowest node: component_of[v] for each node, *count of them, and
@@ -21,6 +20,14 @@ glshape_status dist_graph_check(error *err, const glshape_graph *g);
 glshape_status dist_components(error *err, const glshape_graph *g, uint32_t *component_of, uint32_t *count,
                                uint32_t **sizes);
 
+/* Makes *out the component c of g, of size nodes: its node v is (*node_of)[v] of g, ascending. The arrays of
+ * *out are to be released with dist_component_free(), *node_of with free(). GLSHAPE_NO_MEMORY; both are then
+ * empty. */
+glshape_status dist_component(error *err, const glshape_graph *g, const uint32_t *component_of, uint32_t c,
+                              uint32_t size, glshape_graph *out, uint32_t **node_of);
+void dist_component_free(glshape_graph *component);
+
+/* Calls for one dist_paths may come from several threads; they then wait for each other. */
 typedef struct dist_paths dist_paths;
 
 /* What was done so far, for reports. A pair is a hit if its row was in the cache when it was asked for. */
@@ -53,6 +60,13 @@ glshape_status dist_paths_rows(error *err, dist_paths *p, const uint32_t *source
 glshape_status dist_paths_pairs(error *err, dist_paths *p, size_t count, const uint32_t *i, const uint32_t *j,
                                 float *out);
 
+/* Not while another call is running. */
 dist_paths_counts dist_paths_counted(const dist_paths *p);
+
+/* The same two as a glshape_feeder and a glshape_row_reader, whose user is a dist_paths. A pair without a
+ * path is a failure. */
+bool dist_paths_feed(void *paths, size_t count, const uint32_t *i, const uint32_t *j, float *out,
+                     char *message, size_t size);
+bool dist_paths_read(void *paths, uint32_t first, uint32_t count, float *out, char *message, size_t size);
 
 #endif

@@ -1,8 +1,6 @@
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "dist/paths.h"
 
 static glshape_status check_shape(error *err, const glshape_graph *g) {
@@ -82,38 +80,4 @@ glshape_status dist_graph_check(error *err, const glshape_graph *g) {
     TRY(check_shape(err, g));
     TRY(check_edges(err, g));
     return is_mirrored(g) ? GLSHAPE_OK : find_direction(err, g);
-}
-
-/* ---- components -------------------------------------------------------------------------------------- */
-
-#define NONE UINT32_MAX
-
-/* Gives the component of the first of queue to all that it reaches; returns their number. */
-static uint32_t flood(const glshape_graph *g, uint32_t *queue, uint32_t *component_of) {
-    uint32_t end = 1, component = component_of[queue[0]];
-    for (uint32_t at = 0; at < end; at++)
-        for (size_t k = g->start[queue[at]]; k < g->start[queue[at] + (size_t)1]; k++) {
-            if (component_of[g->to[k]] != NONE) continue;
-            component_of[g->to[k]] = component;
-            queue[end++] = g->to[k];
-        }
-    return end;
-}
-
-glshape_status dist_components(error *err, const glshape_graph *g, uint32_t *component_of, uint32_t *count,
-                               uint32_t **sizes) {
-    uint32_t *queue;
-    *count = 0;
-    *sizes = NULL;
-    TRY(allocate(err, &queue, g->nodes, sizeof *queue, "the components of the graph"));
-    glshape_status status = allocate(err, sizes, g->nodes, sizeof **sizes, "the components of the graph");
-    for (size_t v = 0; v < g->nodes; v++) component_of[v] = NONE;
-    for (size_t v = 0; v < g->nodes && status == GLSHAPE_OK; v++) {
-        if (component_of[v] != NONE) continue;
-        component_of[v] = *count;
-        queue[0] = (uint32_t)v;
-        (*sizes)[(*count)++] = flood(g, queue, component_of);
-    }
-    free(queue);
-    return status;
 }

@@ -144,7 +144,9 @@ glshape_status dist_paths_pairs(error *err, dist_paths *p, size_t count, const u
     TRY(paths_check_nodes(err, p, i, count));
     TRY(paths_check_nodes(err, p, j, count));
     batch b = {.p = p, .i = i, .j = j, .out = out};
+    pthread_mutex_lock(&p->busy);
     glshape_status status = answer(err, &b, count);
+    pthread_mutex_unlock(&p->busy);
     free(b.pending);
     free(b.source);
     free(b.start);

@@ -3,7 +3,6 @@
 #define GLSHAPE_DIST_PATHS_SEARCH_H
 
 #include "base/error.h"
-#include "dist/graph.h"
 
 /* What one thread needs: memory for each node of the graph. */
 typedef struct paths_scratch {

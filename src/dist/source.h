@@ -43,6 +43,7 @@ typedef struct dist_reader {
     void *user;
     uint32_t n;
     double unit; /* divides what is read */
+    bool alone;  /* read may not be called from several threads at once: it has threads of its own */
 } dist_reader;
 /* count rows from `first`, scaled, missing ones as DIST_NONE. */
 glshape_status dist_read_rows(error *err, const dist_reader *r, uint32_t first, uint32_t count, float *out);

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "dist/graph.h"
 
 typedef struct io_graph {
     glshape_graph graph; /* its arrays belong to this struct; neighbours ascend; no loops, no double edges */

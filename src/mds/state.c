@@ -11,8 +11,9 @@
 #define STAGING_ELEMENTS 16384u
 #define SPARE_BYTES (1u << 20)    /* partial sums of reductions and stress */
 #define RESIDENT_BYTES (1u << 30) /* a larger matrix is paged unless asked otherwise */
-#define SAMPLED_ROWS 16u          /* for the scale of a matrix */
-#define SAMPLED_PAIRS 1024        /* for that of a feeder */
+#define PATHS_AT_A_TIME 64u
+#define SAMPLED_ROWS 16u   /* for the scale of a matrix */
+#define SAMPLED_PAIRS 1024 /* for that of a feeder */
 
 /* ---- textures ---------------------------------------------------------------------------------- */
 
@@ -167,13 +168,53 @@ static glshape_status make_pager(mds_state *s, const glshape_source *source) {
     return dist_pager_new(s->g, &o, &s->pager);
 }
 
+/* Rows of shortest paths as a matrix. */
+static bool read_paths(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
+    uint32_t sources[PATHS_AT_A_TIME];
+    size_t nodes = ((mds_state *)user)->n;
+    error err = {0};
+    for (uint32_t done = 0; done < count;) {
+        uint32_t part = count - done < PATHS_AT_A_TIME ? count - done : PATHS_AT_A_TIME;
+        for (uint32_t k = 0; k < part; k++) sources[k] = first + done + k;
+        if (dist_paths_rows(&err, ((mds_state *)user)->paths, sources, part, out + done * nodes)) {
+            snprintf(message, size, "%s", err.text);
+            return false;
+        }
+        done += part;
+    }
+    return true;
+}
+
+/* A graph in several pieces has no layout: the distance between them is infinite. */
+static glshape_status check_connected(error *err, const glshape_graph *graph) {
+    uint32_t *component = NULL, *sizes = NULL, count = 0, largest = 0;
+    TRY(allocate(err, &component, graph->nodes, sizeof *component, "the components of the graph"));
+    glshape_status status = dist_components(err, graph, component, &count, &sizes);
+    for (uint32_t i = 0; i < count && !status; i++) largest = sizes[i] > largest ? sizes[i] : largest;
+    free(component);
+    free(sizes);
+    if (status || count == 1) return status;
+    return fail(err, GLSHAPE_BAD_INPUT,
+                "the graph is in %u pieces (the largest has %u of %zu nodes), which are infinitely far "
+                "apart; lay out "
+                "each by itself (--components)",
+                count, largest, graph->nodes);
+}
+
+static glshape_status make_paths(mds_state *s, const glshape_graph *graph) {
+    TRY(dist_paths_new(gpu_error(s->g), graph, 0, 0, &s->paths));
+    s->reader = (dist_reader){read_paths, s, s->n, 1, true};
+    return GLSHAPE_OK;
+}
+
 static glshape_status make_matrix(mds_state *s, const glshape_source *source) {
-    s->reader = (dist_reader){source->reader, source->user, s->n, 1};
+    s->reader = (dist_reader){source->reader, source->user, s->n, 1, false};
+    if (source->graph) TRY(make_paths(s, source->graph));
     s->source.n = s->n;
     bool paged = should_page(s, source);
     TRY(forecast(s, paged ? gpu_texture_bytes(s->g, GPU_RGBA32F, s->n, 2)
                           : gpu_texture_bytes(s->g, GPU_RGBA32F, s->n, (s->n + 3) / 4)));
-    if (source->reader) TRY(sample_rows(s));
+    if (s->reader.read) TRY(sample_rows(s));
     if (!paged) {
         double radius = s->source.radius;
         TRY(dist_matrix_new(s->g, &s->reader, s->order, &s->source));
@@ -199,16 +240,20 @@ static glshape_status make_source(mds_state *s, const glshape_source *source) {
 
 /* Which member is set, and whether it can be laid out. */
 static glshape_status check_source(error *err, const glshape_source *source, size_t *n) {
-    int set = !!source->points + !!source->sparse + !!source->reader + !!source->feeder;
+    int set = !!source->points + !!source->sparse + !!source->graph + !!source->reader + !!source->feeder;
     if (set != 1)
         return fail(err, GLSHAPE_BAD_ARGUMENT,
-                    "a source is points, sparse rows, a reader or a feeder: %d of them are set", set);
+                    "a source is points, sparse rows, a graph, a reader or a feeder: %d of them are set",
+                    set);
     if ((int)source->metric < 0 || source->metric > GLSHAPE_CORRELATION)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no metric %d", (int)source->metric);
-    *n = source->points ? source->points->rows : source->sparse ? source->sparse->rows : source->n;
+    *n = source->points   ? source->points->rows
+         : source->sparse ? source->sparse->rows
+         : source->graph  ? source->graph->nodes
+                          : source->n;
     if (source->points) return dist_points_check(err, source->points);
     if (source->sparse) return dist_sparse_check(err, source->sparse, source->metric);
-    if (*n >= 2 && *n <= 0x7fffffffu) return GLSHAPE_OK;
+    if (*n >= 2 && *n <= 0x7fffffffu) return source->graph ? check_connected(err, source->graph) : GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_INPUT,
                 "the source has %zu point%s; a layout needs at least 2, and at most 2^31-1", *n,
                 *n == 1 ? "" : "s");
@@ -217,7 +262,7 @@ static glshape_status check_source(error *err, const glshape_source *source, siz
 static glshape_status begin(mds_state *s, const glshape_source *source, bool single) {
     TRY(allocate(gpu_error(s->g), &s->order, s->n, sizeof *s->order, "the order of the points"));
     random_permutation(&s->random, s->n, s->order);
-    TRY(mds_plan(s, single, source->reader || source->feeder));
+    TRY(mds_plan(s, single, source->reader || source->feeder || source->graph));
     TRY(make_source(s, source));
     TRY(make_textures(s));
     int used = snprintf(s->defines, sizeof s->defines, "%s PLACE_TEXELS=%uu DIM=%uu", s->source.defines,
@@ -248,7 +293,9 @@ void mds_state_free(mds_state *s) {
     for (int i = 0; i < TEXTURES; i++) gpu_texture_free(s->g, list[i].texture);
     prim_scratch_free(s->g, &s->scratch);
     dist_pager_free(s->g, s->pager);
+    dist_paths_free(s->paths);
     s->pager = NULL;
+    s->paths = NULL;
     mds_free_plan(s);
     dist_source_free(s->g, &s->source);
     free(s->order);

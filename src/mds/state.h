@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "dist/pager.h"
+#include "dist/paths.h"
 #include "prim/prim.h"
 
 /* Phases in the order of time: relaxation of level 0, interpolation of level 1, relaxation of level 1, … the
@@ -20,6 +21,7 @@ typedef struct mds_state {
     gpu *g;
     dist_source source;
     dist_reader reader;
+    dist_paths *paths; /* of a graph */
     dist_pager *pager; /* NULL: everything is on the GPU */
     const gpu_pass *passes;
     uint32_t n, dim;

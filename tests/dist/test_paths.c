@@ -259,6 +259,61 @@ START_TEST(components_are_found) {
 }
 END_TEST
 
+/* A component by itself has the distances it has in the whole. */
+START_TEST(components_are_taken_out) {
+    static float whole[MOST * MOST], part[MOST * MOST];
+    for (uint64_t seed = 0; seed < GRAPHS; seed++) {
+        random_state r = {seed};
+        sample s;
+        uint32_t of[MOST], count, *sizes, *node_of;
+        glshape_graph c;
+        make_sample(&r, (kind)(seed % WIDE), &s);
+        IO_OK(&err, dist_components(&err, &s.graph, of, &count, &sizes));
+        all_rows(&s.graph, 1, 0, whole);
+        for (uint32_t k = 0; k < count; k++) {
+            IO_OK(&err, dist_component(&err, &s.graph, of, k, sizes[k], &c, &node_of));
+            all_rows(&c, 2, 0, part);
+            for (size_t i = 0; i < (size_t)sizes[k] * sizes[k]; i++) {
+                size_t from = node_of[i / sizes[k]], to = node_of[i % sizes[k]];
+                IO_HOLDS(part[i] == whole[from * s.graph.nodes + to], "seed %d: component %u", (int)seed, k);
+            }
+            dist_component_free(&c);
+            free(node_of);
+        }
+        free(sizes);
+    }
+}
+END_TEST
+
+START_TEST(feeders_fail_where_there_is_no_path) {
+    enum { NODES = 150, ROOM = 200 };
+    static size_t start[NODES + 2];
+    static uint32_t to[2 * NODES];
+    static float out[(NODES + 1) * (NODES + 1)];
+    char message[ROOM] = "";
+    uint32_t i[] = {0, 2}, j[] = {NODES - 1, NODES};
+    for (uint32_t v = 0, used = 0; v < NODES; start[++v] = used) {
+        if (v > 0) to[used++] = v - 1;
+        if (v + 1 < NODES) to[used++] = v + 1;
+    }
+    start[NODES + 1] = start[NODES];
+    glshape_graph path = {NODES, start, to, NULL}, apart = {NODES + 1, start, to, NULL};
+    dist_paths *p = open_paths(&path, 2, 0), *q = open_paths(&apart, 2, 0);
+    glshape_feeder feed = dist_paths_feed;
+    glshape_row_reader read = dist_paths_read;
+    ck_assert(feed(p, 1, i, j, out, message, ROOM) && out[0] == NODES - 1);
+    ck_assert(read(p, 1, NODES - 1, out, message, ROOM));
+    ck_assert(out[0] == 1 && out[(NODES - 2) * NODES] == NODES - 1);
+    ck_assert_str_eq(message, "");
+    ck_assert(!feed(q, 2, i, j, out, message, ROOM) && strstr(message, "between nodes 2 and 150"));
+    ck_assert(!read(q, 3, 1, out, message, ROOM) && strstr(message, "between nodes 3 and 150"));
+    ck_assert(!feed(p, 1, &j[1], i, out, message, ROOM) && strstr(message, "node 150 of a graph of 150"));
+    ck_assert(!read(p, NODES - 1, 2, out, message, ROOM) && strstr(message, "node 150"));
+    dist_paths_free(p);
+    dist_paths_free(q);
+}
+END_TEST
+
 static void refuses(const glshape_graph *g, const char *has) {
     dist_paths *p;
     IO_FAILS(&err, GLSHAPE_BAD_INPUT, dist_paths_new(&err, g, 1, 0, &p), has);
@@ -316,6 +371,8 @@ Suite *dist_paths_suite(void) {
     tcase_add_test(tests, rows_in_use_are_not_driven_out);
     tcase_add_test(tests, distances_are_those_of_scipy);
     tcase_add_test(tests, components_are_found);
+    tcase_add_test(tests, components_are_taken_out);
+    tcase_add_test(tests, feeders_fail_where_there_is_no_path);
     tcase_add_test(tests, what_is_no_graph_is_refused);
     tcase_add_test(tests, a_missing_partner_is_found);
     suite_add_tcase(suite, tests);

@@ -111,7 +111,7 @@ static void clear(void) {
 TCase *layout_case(Suite *s, const char *name) {
     TCase *c = tcase_create(name);
     tcase_add_unchecked_fixture(c, open_context, close_context);
-    tcase_add_checked_fixture(c, NULL, clear);
+    tcase_add_checked_fixture(c, trial_reseed, clear);
     tcase_set_timeout(c, 120);
     suite_add_tcase(s, c);
     return c;

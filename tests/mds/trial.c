@@ -70,13 +70,11 @@ void trial_clear(void) {
 static uint64_t seed;
 static random_state state;
 
-random_state *trial_random(void) {
-    if (!seed) {
-        const char *given = getenv("GLSHAPE_TEST_SEED");
-        seed = given ? strtoull(given, NULL, 10) | 1 : 20070817;
-        state.state = seed;
-    }
-    return &state;
+random_state *trial_random(void) { return &state; }
+
+void trial_reseed(void) {
+    const char *given = getenv("GLSHAPE_TEST_SEED");
+    state.state = seed = given ? strtoull(given, NULL, 10) : 20070817;
 }
 
 double trial_between(double low, double high) { return low + (high - low) * random_unit(trial_random()); }
@@ -207,7 +205,10 @@ void trial_each_stage(const trial *t, void (*check)(const trial *t)) {
     }
 }
 
-static void set_up(void) { test_gpu(); }
+static void set_up(void) {
+    test_gpu();
+    trial_reseed();
+}
 
 static void tear_down(void) {
     trial_clear();

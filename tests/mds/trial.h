@@ -42,7 +42,8 @@ void trial_shuffle(trial *t, uint32_t m);
 ref_spaces trial_spaces(const trial *t);
 ref_draw trial_draw(const trial *t);
 
-random_state *trial_random(void); /* GLSHAPE_TEST_SEED sets its seed */
+random_state *trial_random(void);
+void trial_reseed(void); /* at the start of every test; GLSHAPE_TEST_SEED sets the seed */
 double trial_between(double low, double high);
 
 /* ---- memory and textures, until trial_clear (or the end of the test) ------------------------------- */

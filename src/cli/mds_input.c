@@ -1,0 +1,113 @@
+#include "cli/mds_input.h"
+
+#include "io/read.h"
+
+/* ---- checking ---------------------------------------------------------------------------------- */
+
+typedef struct option_use {
+    bool used;
+    int kind;
+    const char *name, *only;
+} option_use;
+
+glshape_status mds_input_check(session *s, mds_input *in) {
+    const option_use uses[] = {{in->tfidf, INPUT_DOCUMENTS, "--tfidf", "documents"},
+                               {in->transpose, INPUT_DOCUMENTS, "--transpose", "documents"},
+                               {in->weighted, INPUT_GRAPH, "--weighted", "graph"},
+                               {in->symmetrize, INPUT_DISTANCES, "--symmetrize", "distances"}};
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
+        if (uses[i].used && in->kind != uses[i].kind)
+            return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s goes with --input %s", uses[i].name, uses[i].only);
+    if (in->metric >= 0 && (in->kind == INPUT_DISTANCES || in->kind == INPUT_GRAPH))
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--metric compares rows; distances and graphs have none");
+    if (in->keep && in->kind != INPUT_DISTANCES && in->kind != INPUT_GRAPH)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--keep goes with --input distances or graph");
+    io_format text;
+    io_distance_format matrix;
+    if (!s->format) return GLSHAPE_OK;
+    if (in->kind == INPUT_POINTS) return io_format_from_name(&s->err, s->format, &text);
+    if (in->kind == INPUT_DISTANCES) return io_distance_format_from_name(&s->err, s->format, &matrix);
+    return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                "--format goes with --input points or distances; other formats are told by content");
+}
+
+/* ---- reading ----------------------------------------------------------------------------------- */
+
+static glshape_status read_points(session *s, mds_input *in) {
+    io_format format = IO_AUTO;
+    if (s->format) TRY(io_format_from_name(&s->err, s->format, &format));
+    TRY(io_read_matrix(&s->err, s->input, format, &in->points));
+    TRY(io_check_finite(&s->err, s->input, &in->points));
+    in->rows = in->points.rows;
+    in->columns = in->points.cols;
+    in->source.points = &in->points;
+    return GLSHAPE_OK;
+}
+
+static bool read_rows(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
+    error err = {0};
+    if (!io_distances_rows(&err, user, first, count, out)) return true;
+    snprintf(message, size, "%s", err.text);
+    return false;
+}
+
+static bool go_on(void *user, double fraction) { return session_progress(user, fraction); }
+
+static glshape_status read_distances(session *s, mds_input *in) {
+    io_distance_format format = IO_DISTANCES_AUTO;
+    if (s->format) TRY(io_distance_format_from_name(&s->err, s->format, &format));
+    TRY(io_distances_open(&s->err, s->input, format, &in->distances));
+    if (in->symmetrize) TRY(io_distances_symmetrize(&s->err, in->distances));
+    TRY(io_distances_check(&s->err, in->distances, 0, go_on, s, &in->facts));
+    in->rows = in->columns = in->source.n = io_distances_count(in->distances);
+    in->source.reader = read_rows;
+    in->source.user = in->distances;
+    return GLSHAPE_OK;
+}
+
+static glshape_status read_graph(session *s, mds_input *in) {
+    TRY(io_read_graph(&s->err, s->input, in->weighted, &in->graph));
+    in->rows = in->graph.graph.nodes;
+    in->columns = in->graph.edges;
+    in->source.graph = &in->graph.graph;
+    return GLSHAPE_OK;
+}
+
+static glshape_status transpose(session *s, io_sparse *m) {
+    io_sparse turned;
+    TRY(io_sparse_transpose(&s->err, m, &turned));
+    io_sparse_free(m);
+    *m = turned;
+    return GLSHAPE_OK;
+}
+
+static glshape_status read_documents(session *s, mds_input *in) {
+    TRY(io_read_sparse(&s->err, s->input, &in->documents));
+    if (in->transpose) TRY(transpose(s, &in->documents));
+    if (in->tfidf) TRY(io_sparse_tfidf(&s->err, &in->documents));
+    in->sparse = (glshape_sparse){in->documents.rows, in->documents.cols, in->documents.start,
+                                  in->documents.column, in->documents.value};
+    in->rows = in->sparse.rows;
+    in->columns = in->sparse.cols;
+    in->source.sparse = &in->sparse;
+    return GLSHAPE_OK;
+}
+
+glshape_status mds_input_read(session *s, mds_input *in) {
+    static glshape_status (*const readers[])(session *, mds_input *) = {[INPUT_POINTS] = read_points,
+                                                                        [INPUT_DISTANCES] = read_distances,
+                                                                        [INPUT_GRAPH] = read_graph,
+                                                                        [INPUT_DOCUMENTS] = read_documents};
+    in->source.keep = (glshape_keep)in->keep;
+    in->source.metric = in->metric >= 0               ? (glshape_metric)in->metric
+                        : in->kind == INPUT_DOCUMENTS ? GLSHAPE_COSINE
+                                                      : GLSHAPE_EUCLIDEAN;
+    return readers[in->kind](s, in);
+}
+
+void mds_input_free(mds_input *in) {
+    io_matrix_free(&in->points);
+    io_distances_close(in->distances);
+    io_graph_free(&in->graph);
+    io_sparse_free(&in->documents);
+}

@@ -1,0 +1,34 @@
+/* What glshape mds lays out: points, distances, a graph or documents, read and checked. */
+#ifndef GLSHAPE_CLI_MDS_INPUT_H
+#define GLSHAPE_CLI_MDS_INPUT_H
+
+#include "cli/session.h"
+#include "io/distances.h"
+#include "io/graph.h"
+#include "io/sparse.h"
+
+enum { INPUT_POINTS, INPUT_DISTANCES, INPUT_GRAPH, INPUT_DOCUMENTS };
+#define INPUT_KINDS "points|distances|graph|documents"
+
+typedef struct mds_input {
+    /* As the options say. */
+    int kind, keep;
+    int metric; /* glshape_metric; -1: euclidean, or cosine for documents */
+    bool tfidf, transpose, weighted, symmetrize;
+    /* As read. source points into the others. */
+    glshape_source source;
+    glshape_matrix points;
+    io_distances *distances;
+    io_distances_facts facts;
+    io_graph graph;
+    io_sparse documents;
+    glshape_sparse sparse; /* documents as the library sees them */
+    size_t rows, columns;
+} mds_input;
+
+/* Whether options and format fit together: everything that can be refused before reading. */
+glshape_status mds_input_check(session *s, mds_input *in);
+glshape_status mds_input_read(session *s, mds_input *in);
+void mds_input_free(mds_input *in);
+
+#endif
