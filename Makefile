@@ -11,8 +11,8 @@ PACKAGES := epoxy egl libpng zlib
 CFLAGS ?= $(OPT)
 ALL_CFLAGS = -std=c11 -Wall -Wextra -Wpedantic -fPIC -fvisibility=hidden -ffp-contract=off -MMD -MP \
 	-D_POSIX_C_SOURCE=200809L -Iinclude -Isrc -Itests $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null) $(CFLAGS)
-LIB_LIBS = $(shell pkg-config --libs epoxy egl) -lm
-APP_LIBS = $(shell pkg-config --libs $(PACKAGES)) -lm
+LIB_LIBS = $(shell pkg-config --libs epoxy egl) -lm -pthread
+APP_LIBS = $(shell pkg-config --libs $(PACKAGES)) -lm -pthread
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(1))))
 LIB_OBJ := $(call objects,src/base/*.c src/gpu/*.c src/prim/*.c src/dist/*.c src/mds/*.c) $(BUILD)/shaders.o

@@ -66,6 +66,7 @@ static glshape_status write_picture(mds_command *c) {
     plot_scatter_options o = {.n = c->result.n,
                               .dim = (size_t)c->result.dim,
                               .xy = c->result.layout,
+                              .edges = c->in.source.graph,
                               .labels = c->labels.of,
                               .classes = (uint32_t)c->labels.classes,
                               .names = (const char *const *)c->labels.names};

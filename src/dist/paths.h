@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 
-/* GLSHAPE_BAD_INPUT, with the edge, if g is not what glshape.h says: a neighbour out of range, a length that is not
- * positive and finite, an edge that its other end lacks or has with another length. */
+/* GLSHAPE_BAD_INPUT, with the edge, if g is not what glshape.h says: a neighbour out of range, a length that
+ * is not positive and finite, an edge that its other end lacks or has with another length. */
 glshape_status dist_graph_check(error *err, const glshape_graph *g);
 
 /* Numbers the connected components by their lowest node: component_of[v] for each node, *count of them, and

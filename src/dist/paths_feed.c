@@ -29,7 +29,7 @@ bool dist_paths_feed(void *paths, size_t count, const uint32_t *i, const uint32_
 /* Up to READ_AT_ONCE rows. */
 static bool read_some(dist_paths *p, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
     error err = {.status = GLSHAPE_OK};
-    uint32_t sources[READ_AT_ONCE];
+    uint32_t sources[READ_AT_ONCE] = {0};
     size_t nodes = p->graph.nodes;
     for (uint32_t k = 0; k < count; k++) sources[k] = first + k;
     if (dist_paths_rows(&err, p, sources, count, out) != GLSHAPE_OK) return failed(&err, message, size);

@@ -57,13 +57,16 @@ static size_t keep_shortest(const io_cells *cells, arrays *out) {
     return out->start[cells->rows] = kept;
 }
 
-static void trim(io_graph *out, arrays *a, size_t count) {
-    uint32_t *to = realloc(a->to, (count ? count : 1) * sizeof *to);
-    float *weight = a->weight ? realloc(a->weight, (count ? count : 1) * sizeof *weight) : NULL;
-    out->graph = (glshape_graph){.nodes = out->graph.nodes,
-                                 .start = a->start,
-                                 .to = to ? to : a->to,
-                                 .weight = weight ? weight : a->weight};
+/* Hands the arrays over, without the room for edges that were left out. */
+static void hand_over(arrays *a, size_t count, io_graph *out) {
+    if (!count) count = 1;
+    uint32_t *to = a->to ? realloc(a->to, count * sizeof *to) : NULL;
+    if (to) a->to = to;
+    float *weight = a->weight ? realloc(a->weight, count * sizeof *weight) : NULL;
+    if (weight) a->weight = weight;
+    out->graph.start = a->start;
+    out->graph.to = a->to;
+    out->graph.weight = a->weight;
 }
 
 static glshape_status build_arrays(error *err, io_graph_parts *parts, io_graph *out) {
@@ -75,7 +78,7 @@ static glshape_status build_arrays(error *err, io_graph_parts *parts, io_graph *
     if (status == GLSHAPE_OK) status = allocate_arrays(err, name, parts->nodes, count, parts->weighted, &a);
     if (status == GLSHAPE_OK) kept = keep_shortest(&cells, &a);
     io_cells_free(&cells);
-    trim(out, &a, kept);
+    hand_over(&a, kept, out);
     out->edges = kept / 2;
     out->repeated = parts->arcs ? count - kept : (count - kept) / 2;
     return status;

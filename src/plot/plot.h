@@ -25,13 +25,14 @@ glshape_status plot_write_png(gpu *g, error *err, const plot_canvas *c, FILE *to
 
 /* A 2-D layout as a scatter plot, with equal units on both axes. */
 typedef struct plot_scatter_options {
-    size_t n, dim;            /* dim 1: drawn along a line; dim > 2: the first two columns */
-    const float *xy;          /* n × dim, row after row, finite; may be NULL if n is 0 */
-    const uint32_t *labels;   /* n classes, each < classes; NULL: no classes */
-    uint32_t classes;         /* number of classes */
-    const char *const *names; /* the classes' names (UTF-8); NULL: "class 0", "class 1", … */
-    const char *title;        /* UTF-8; NULL: none */
-    uint32_t width, height;   /* pixels; 0: 1200 */
+    size_t n, dim;              /* dim 1: drawn along a line; dim > 2: the first two columns */
+    const float *xy;            /* n × dim, row after row, finite; may be NULL if n is 0 */
+    const glshape_graph *edges; /* of n nodes, drawn beneath the points; NULL: none */
+    const uint32_t *labels;     /* n classes, each < classes; NULL: no classes */
+    uint32_t classes;           /* number of classes */
+    const char *const *names;   /* the classes' names (UTF-8); NULL: "class 0", "class 1", … */
+    const char *title;          /* UTF-8; NULL: none */
+    uint32_t width, height;     /* pixels; 0: 1200 */
 } plot_scatter_options;
 
 /* Makes the canvas *c (the caller frees it with plot_canvas_free, also after a failure) and draws the chart.

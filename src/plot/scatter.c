@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "plot/axes.h"
 #include "plot/font.h"
 #include "plot/legend.h"
@@ -17,6 +18,8 @@
 #define SUBTITLE 20
 #define TICK 18
 #define LEGEND 20
+#define EDGE_WIDTH 1.1
+#define EDGE_COLOUR 0x9AA5B1
 #define WIDE 1.25 /* a picture wider than this times its height has its legend beside the points */
 
 typedef struct chart {
@@ -150,29 +153,24 @@ static void draw_point(const chart *ch, size_t i) {
     palette_disc(ch->canvas, x, y, ch->radius - rim / 2, palette_colour(o->labels ? o->labels[i] : 0));
 }
 
-/* SplitMix64 (Steele, Lea, Flood 2014). */
-static uint64_t next_random(uint64_t *state) {
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-}
-
-static void shuffle(uint32_t *order, size_t n) {
-    uint64_t state = 1;
-    for (size_t i = 0; i < n; i++) order[i] = (uint32_t)i;
-    for (size_t i = n; i > 1; i--) {
-        size_t j = next_random(&state) % i;
-        uint32_t other = order[j];
-        order[j] = order[i - 1];
-        order[i - 1] = other;
-    }
+static void draw_edges(const chart *ch) {
+    const plot_scatter_options *o = ch->o;
+    if (!o->edges) return;
+    for (size_t v = 0; v < o->n; v++)
+        for (size_t k = o->edges->start[v]; k < o->edges->start[v + 1]; k++) {
+            size_t w = o->edges->to[k];
+            if (w <= v) continue; /* each edge is there from both its ends */
+            plot_line(ch->canvas, axes_x(&ch->axes, coordinate(o, v, 0)),
+                      axes_y(&ch->axes, coordinate(o, v, 1)), axes_x(&ch->axes, coordinate(o, w, 0)),
+                      axes_y(&ch->axes, coordinate(o, w, 1)), EDGE_WIDTH * ch->unit, EDGE_COLOUR);
+        }
 }
 
 static glshape_status draw_points(error *err, const chart *ch) {
     uint32_t *order;
     TRY(allocate(err, &order, ch->o->n, sizeof *order, "the order of the points"));
-    shuffle(order, ch->o->n);
+    random_state state = {1};
+    random_permutation(&state, (uint32_t)ch->o->n, order);
     for (size_t i = 0; i < ch->o->n; i++) draw_point(ch, order[i]);
     free(order);
     return GLSHAPE_OK;
@@ -189,6 +187,7 @@ static glshape_status draw(error *err, chart *ch) {
     lay_out(ch);
     draw_head(ch);
     axes_draw(&ch->axes, ch->canvas);
+    draw_edges(ch);
     TRY(draw_points(err, ch));
     draw_legend(ch);
     return plot_canvas_check(err, ch->canvas);
@@ -202,7 +201,7 @@ glshape_status plot_scatter(error *err, plot_canvas *c, const plot_scatter_optio
     TRY(check(err, &o));
     TRY(plot_canvas_new(err, c, o.width, o.height, PALETTE_PAPER));
     double unit = fmax(fmin(o.width, o.height) / SIDE, 0.5);
-    chart ch = {.o = &o, .canvas = c, .unit = unit, .radius = radius_for(o.n, unit)};
+    chart ch = {.o = &o, .canvas = c, .unit = unit, .radius = radius_for(o.n, unit) * (o.edges ? 0.6 : 1)};
     ch.beside = o.width > WIDE * o.height;
     ch.legend.font = LEGEND * unit;
     return draw(err, &ch);

@@ -240,7 +240,7 @@ START_TEST(npy_of_a_wrong_size_is_refused) {
     refused(npy_of("<c8", "(3, 3)", 72), IO_DISTANCES_AUTO, "'<c8'");
     refused(npy_of("<f4", "(2147483648, 2147483648)", 8), IO_DISTANCES_AUTO, "2147483648 points");
     refused(npy_of("<f8", "(2147483647, 2147483647)", 8), IO_DISTANCES_AUTO, "the file has 136");
-    refused(files_make("d.npy", "1\n", 2), IO_DISTANCES_NPY, "not a .npy file");
+    refused(files_make("d.npy", "0 1\n1 0\n\n", 9), IO_DISTANCES_NPY, "not a .npy file");
 }
 END_TEST
 
