@@ -1,9 +1,8 @@
 // Normalized stress (equation 1.1) over all pairs. A group takes 4·LOCAL points (columns, four an invocation)
-// against up to SPAN others (rows, four at a time), and writes Σ(d-δ)² and Σδ² of its pairs row < column into
+// against up to span others (rows, four at a time), and writes Σ(d-δ)² and Σδ² of its pairs row < column into
 // element `group` of partial. Every fetched texel of the layout serves four pairs.
 #include "dist/source.glsl"
 
-const uint SPAN = 1024u;
 shared vec2 sums[LOCAL];
 
 void layout_distances(uvec4 i, uvec4 j, out vec4 of[4]) {
@@ -35,7 +34,7 @@ vec2 compare(uvec4 i, uvec4 j) {
 void kernel(uint group) {
     uint k = gl_LocalInvocationIndex, j0 = 4u * LOCAL * (group / chunks);
     uvec4 j = j0 + k + LOCAL * uvec4(0, 1, 2, 3);
-    uint first = SPAN * (group % chunks), last = min(first + SPAN, min(j0 + 4u * LOCAL, n));
+    uint first = span * (group % chunks), last = min(first + span, min(j0 + 4u * LOCAL, n));
     vec2 sum = vec2(0);
     for (uint i = first; i < last; i += 4u) sum += compare(i + uvec4(0, 1, 2, 3), j);
     sums[k] = sum;

@@ -1,11 +1,13 @@
 #include "dist/source.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 
+#define MOST_COLUMNS 900000u /* 2 · columns / 4 / 8 turns in the closing phase: GPU_TURNS */
 #define STAGING_BYTES (1u << 20)
 
 /* What is taken from and multiplied into a row before it becomes float32. */
@@ -131,10 +133,10 @@ glshape_status dist_points_check(error *err, const glshape_matrix *m) {
         return fail(err, GLSHAPE_BAD_INPUT, "the input has %zu row%s; a layout needs at least 2 points",
                     m->rows, m->rows == 1 ? "" : "s");
     if (!m->cols) return fail(err, GLSHAPE_BAD_INPUT, "the input has no columns");
-    if (m->rows > 0x7fffffffu || m->cols > 0x3fffffffu)
+    if (m->rows > 0x7fffffffu || m->cols > MOST_COLUMNS)
         return fail(err, GLSHAPE_BAD_INPUT,
-                    "the input has %zu rows and %zu columns; at most 2^31-1 and 2^30-1 can be handled",
-                    m->rows, m->cols);
+                    "the input has %zu rows and %zu columns; at most 2^31-1 and %u can be handled", m->rows,
+                    m->cols, MOST_COLUMNS);
     return GLSHAPE_OK;
 }
 
@@ -145,11 +147,16 @@ static glshape_status fill(gpu *g, preparation *p, const uint32_t *order, dist_s
     if (centred) TRY(allocate(err, &p->mean, p->m->cols, sizeof *p->mean, "column means"));
     TRY(find_means(err, p));
     double largest = centred ? largest_deviation(p) : 1;
-    if (!isfinite(largest))
+    /* Distances are up to 2 · √H · largest (Manhattan: 2 · H), and the layout is float. */
+    if (centred && !(largest * 2 * (double)p->m->cols < FLT_MAX))
         return fail(err, GLSHAPE_BAD_INPUT,
-                    "the values are so large that their differences overflow; scale them down");
+                    "values reach %g, and distances more than float32 holds; scale the input down", largest);
+    if (centred && largest > 0 && largest < 1e3 * FLT_MIN)
+        return fail(
+            err, GLSHAPE_BAD_INPUT,
+            "values differ by %g at most, and distances by less than float32 holds; scale the input up",
+            largest);
     p->scale = largest > 0 ? 1 / largest : 1;
-    if (!isfinite(p->scale)) p->scale = 1 / (largest = 1e-300);
     out->unit = largest > 0 ? largest : 1;
     TRY(gpu_texture_new(g, &out->values, "the points", GPU_RGBA32F, out->n, ((uint32_t)p->m->cols + 3) / 4));
     return upload_rows(g, p, order, out);
@@ -161,8 +168,10 @@ glshape_status dist_points_new(gpu *g, const glshape_matrix *m, glshape_metric m
     out->n = (uint32_t)m->rows;
     static const int power[] = {
         [GLSHAPE_EUCLIDEAN] = 0, [GLSHAPE_MANHATTAN] = 1, [GLSHAPE_COSINE] = 2, [GLSHAPE_CORRELATION] = 2};
-    snprintf(out->defines, sizeof out->defines, "SOURCE=0 METRIC=%d TEXELS=%uu", power[metric],
+    snprintf(out->defines, sizeof out->defines, "SOURCE=0 METRIC=%d TEXELS=%u", power[metric],
              (unsigned)((m->cols + 3) / 4));
+    out->turns = (uint32_t)((m->cols + 3) / 4);
+    if (out->turns > 2048) out->turns = (out->turns + 7) / 8; /* as in glsl/dist/points.glsl */
     preparation p = {.m = m, .metric = metric};
     glshape_status status = fill(g, &p, order, out);
     free(p.row);

@@ -13,6 +13,7 @@ typedef struct dist_source {
     double unit;
     double
         radius; /* scale of a first layout: root mean square distance from the centre, in the scaled unit */
+    uint32_t turns; /* loop turns of one call of dissimilarity() */
     char defines[48];
 } dist_source;
 

@@ -14,6 +14,13 @@ static uint32_t row_texels(const glshape_sparse *m, size_t row) {
     return (uint32_t)((m->start[row + 1] - m->start[row] + 1) / 2);
 }
 
+static uint32_t longest_row(const glshape_sparse *m) {
+    size_t longest = 0;
+    for (size_t r = 0; r < m->rows; r++)
+        if (m->start[r + 1] - m->start[r] > longest) longest = m->start[r + 1] - m->start[r];
+    return (uint32_t)longest;
+}
+
 static size_t pair_texels(const glshape_sparse *m) {
     size_t sum = 0;
     for (size_t r = 0; r < m->rows; r++) sum += row_texels(m, r);
@@ -132,6 +139,10 @@ glshape_status dist_sparse_new(gpu *g, const glshape_sparse *m, glshape_metric m
     static const int power[] = {[GLSHAPE_EUCLIDEAN] = 0, [GLSHAPE_MANHATTAN] = 1, [GLSHAPE_COSINE] = 2};
     snprintf(out->defines, sizeof out->defines, "SOURCE=1 METRIC=%d", power[metric]);
     measure(m, metric, &largest, out);
+    out->turns = 4 * (2 * longest_row(m) / 8 + 1); /* four pairs, eight columns a turn */
+    if (4 * out->turns > GPU_TURNS)
+        return fail(gpu_error(g), GLSHAPE_BAD_INPUT, "a row has %u values, more than can be compared",
+                    longest_row(m));
     size_t texels = m->rows + pair_texels(m);
     if (texels > UINT32_MAX)
         return fail(gpu_error(g), GLSHAPE_BAD_INPUT, "%zu values are more than a texture holds",

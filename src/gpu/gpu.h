@@ -139,6 +139,11 @@ void gpu_ring_free(gpu *g, gpu_ring *r);
 typedef enum { GPU_READ, GPU_WRITE, GPU_UPDATE, GPU_ATOMIC } gpu_access;
 typedef enum { GPU_TEXEL, GPU_GROUP } gpu_kernel;
 
+/* Most turns that all loops of one invocation may take together. Mesa's llvmpipe ends loops, silently, once
+ * an invocation has gone round 65,535 times in all: a kernel whose work grows with the data bounds its turns
+ * by this, with more work a turn or with smaller pieces. */
+#define GPU_TURNS 60000u
+
 #define GPU_PORTS 16
 #define GPU_UNIFORMS 16
 

@@ -124,20 +124,27 @@ static INLINE double squares(const float distances[CHUNK]) {
     return sum;
 }
 
-/* The products are below 2^52. */
-static INLINE uint64_t dot(const uint32_t bits[CHUNK], const uint32_t *limbs) {
-    uint64_t sum = 0;
-    for (int k = 0; k < CHUNK; k++) sum += (uint64_t)bits[k] * limbs[k];
-    return sum;
+/* The products are below 2^52. One loop, so that each value is widened once. */
+static INLINE void multiply_limbs(const uint32_t bits[CHUNK], const weights *w, size_t col,
+                                  uint64_t dots[LIMBS]) {
+    const uint32_t *low = w->limbs[0] + col, *middle = w->limbs[1] + col, *high = w->limbs[2] + col;
+    uint64_t sums[LIMBS] = {0};
+    for (int k = 0; k < CHUNK; k++) {
+        sums[0] += (uint64_t)bits[k] * low[k];
+        sums[1] += (uint64_t)bits[k] * middle[k];
+        sums[2] += (uint64_t)bits[k] * high[k];
+    }
+    memcpy(dots, sums, sizeof sums);
 }
 
 static INLINE void scan_chunk(const weights *w, size_t col, uint32_t bits[CHUNK], chunk_facts *f) {
-    uint32_t values[CHUNK];
-    float distances[CHUNK];
-    look(bits, values, f);
-    memcpy(distances, values, sizeof distances);
-    f->squares = squares(distances);
-    for (int k = 0; k < LIMBS; k++) f->dots[k] = dot(bits, w->limbs[k] + col);
+    union {
+        uint32_t bits[CHUNK];
+        float distances[CHUNK];
+    } values;
+    look(bits, values.bits, f);
+    f->squares = squares(values.distances);
+    multiply_limbs(bits, w, col, f->dots);
 }
 
 /* The same with what every processor has and, if this one has it, with wider vectors. */

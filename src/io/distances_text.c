@@ -213,7 +213,7 @@ glshape_status distances_read_text(error *err, io_stream *s, io_distance_format 
     glshape_status status = read_all(&r, format, d);
     free(r.lines);
     if (status != GLSHAPE_OK) return free(r.values), status;
-    float *trimmed = realloc(r.values, r.count * sizeof *r.values);
-    d->values = trimmed ? trimmed : r.values;
+    d->values = realloc(r.values, r.count * sizeof *r.values);
+    if (!d->values) d->values = r.values; /* as large as before */
     return GLSHAPE_OK;
 }

@@ -47,20 +47,20 @@
                       .uniforms = "uint m, uint offset",                                  \
                       .variants = {__VA_ARGS__}}
 
-#define STRESS(format, ...)                                        \
-    {                                                              \
-        .shader = "mds/stress", .kernel = GPU_GROUP, .local = 128, \
-        .ports = {{"given", format, GPU_READ},                     \
-                  {"place_in", GPU_RGBA32F, GPU_READ},             \
-                  {"partial", GPU_RG32F, GPU_WRITE}},              \
-        .uniforms = "uint n, uint chunks", .variants = {           \
-            __VA_ARGS__                                            \
-        }                                                          \
+#define STRESS(format, ...)                                         \
+    {                                                               \
+        .shader = "mds/stress", .kernel = GPU_GROUP, .local = 128,  \
+        .ports = {{"given", format, GPU_READ},                      \
+                  {"place_in", GPU_RGBA32F, GPU_READ},              \
+                  {"partial", GPU_RG32F, GPU_WRITE}},               \
+        .uniforms = "uint n, uint chunks, uint span", .variants = { \
+            __VA_ARGS__                                             \
+        }                                                           \
     }
 
-#define POINTS_2D "SOURCE=0 METRIC=0 TEXELS=1u PLACE_TEXELS=1u DIM=2u"
-#define POINTS_3D "SOURCE=0 METRIC=1 TEXELS=3u PLACE_TEXELS=1u DIM=3u"
-#define POINTS_7D "SOURCE=0 METRIC=2 TEXELS=2409u PLACE_TEXELS=2u DIM=7u"
+#define POINTS_2D "SOURCE=0 METRIC=0 TEXELS=1 PLACE_TEXELS=1u DIM=2u"
+#define POINTS_3D "SOURCE=0 METRIC=1 TEXELS=3 PLACE_TEXELS=1u DIM=3u"
+#define POINTS_7D "SOURCE=0 METRIC=2 TEXELS=2409 PLACE_TEXELS=2u DIM=7u"
 #define MATRIX_2D "SOURCE=2 PLACE_TEXELS=1u DIM=2u"
 #define PAGES_2D "SOURCE=3 PLACE_TEXELS=1u DIM=2u"
 #define SPARSE_2D "SOURCE=1 METRIC=2 PLACE_TEXELS=1u DIM=2u"

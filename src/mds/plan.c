@@ -10,7 +10,9 @@
  * arranged. 4·96 partners a point are more than a phase uses; 8·64 in the closing phase keep its error small.
  */
 #define FORCE_CYCLE 96u
-#define CLOSING_CYCLE 64u
+#define LEAST_CLOSING_CYCLE 64u
+#define MOST_CLOSING_CYCLE 512u
+#define CYCLE_POINTS (1u << 20)
 
 static void plan_levels(mds_state *s, bool single) {
     uint32_t size = s->n;
@@ -20,9 +22,16 @@ static void plan_levels(mds_state *s, bool single) {
     for (int i = s->level_count - 1; i >= 0; i--, size /= DECIMATION) s->levels[i] = size;
 }
 
+static uint32_t closing_cycle(uint32_t n) {
+    uint32_t cycle = CYCLE_POINTS / n;
+    return cycle < LEAST_CLOSING_CYCLE  ? LEAST_CLOSING_CYCLE
+           : cycle > MOST_CLOSING_CYCLE ? MOST_CLOSING_CYCLE
+                                        : cycle;
+}
+
 glshape_status mds_plan(mds_state *s, bool single, bool cyclic) {
     plan_levels(s, single);
-    uint32_t force = cyclic ? FORCE_CYCLE : UINT32_MAX, closing = cyclic ? CLOSING_CYCLE : UINT32_MAX;
+    uint32_t force = cyclic ? FORCE_CYCLE : UINT32_MAX, closing = cyclic ? closing_cycle(s->n) : UINT32_MAX;
     for (int i = 0; i < s->level_count; i++) {
         uint32_t n = s->levels[i], below = i ? s->levels[i - 1] : 0;
         if (i)

@@ -3,27 +3,28 @@
 #include "mds/passes.h"
 #include "mds/state.h"
 
-#define LEAST_STEPS 256
-#define MOST_STEPS 512
-#define POINT_STEPS (1u << 21) /* small inputs can afford more steps */
+#define LEAST_STEPS 256u
+#define MOST_STEPS 2048u
+#define POINT_STEPS (1u << 22) /* small inputs can afford more steps … */
+#define STEPS_A_POINT 32u      /* … but a handful of points needs fewer */
 #define FIRST_STEP 1.9 /* over-relaxed: the full transform converges for steps below 2 (de Leeuw 1980) */
 
 uint32_t mds_settle_steps(uint32_t n) {
-    uint32_t steps = POINT_STEPS / n;
-    return steps < LEAST_STEPS ? LEAST_STEPS : steps > MOST_STEPS ? MOST_STEPS : steps;
+    uint32_t steps = POINT_STEPS / n, enough = n < MOST_STEPS ? LEAST_STEPS + STEPS_A_POINT * n : MOST_STEPS;
+    if (enough > MOST_STEPS) enough = MOST_STEPS;
+    return steps < LEAST_STEPS ? LEAST_STEPS : steps > enough ? enough : steps;
 }
 
 glshape_status mds_settle(mds_state *s) {
     uint32_t steps = mds_settle_steps(s->n);
     TRY(mds_phase(s, MDS_CLOSING(s)));
     for (uint32_t t = 0; t < steps; t++) {
-        double left = 1 - (double)t / steps;
+        double step = FIRST_STEP * (1 - (double)t / steps);
         uint32_t offset;
         TRY(mds_turn(s, MDS_CLOSING(s), t, &offset));
         TRY(gpu_run(s->g, &s->passes[MDS_SETTLE], .defines = s->defines,
                     .textures = {&s->perm, &s->source.values, &s->place[0], &s->place[1]},
-                    .values = {GPU_U(s->n), GPU_U(offset), GPU_F((float)(FIRST_STEP * left * left))},
-                    .count = s->n));
+                    .values = {GPU_U(s->n), GPU_U(offset), GPU_F((float)step)}, .count = s->n));
         gpu_texture_swap(&s->place[0], &s->place[1]);
         if (t % 16 == 15) {
             TRY(gpu_finish(s->g));

@@ -9,6 +9,7 @@
 
 #define HISTORY 64
 #define STAGING_ELEMENTS 16384u
+#define MOST_DIM 8192             /* loops over coordinates: GPU_TURNS */
 #define SPARE_BYTES (1u << 20)    /* partial sums of reductions and stress */
 #define RESIDENT_BYTES (1u << 30) /* a larger matrix is paged unless asked otherwise */
 #define PATHS_AT_A_TIME 64u
@@ -278,6 +279,9 @@ glshape_status mds_state_new(gpu *g, const glshape_source *source, const glshape
     size_t n = 0;
     *s = (mds_state){.g = g, .dim = (uint32_t)dim, .seed = o->seed, .random = {o->seed}};
     if (dim < 1) return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "dim is %d; it must be at least 1", dim);
+    if (dim > MOST_DIM)
+        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
+                    "dim is %d; layouts of more than %d dimensions do not fit", dim, MOST_DIM);
     TRY(check_source(gpu_error(g), source, &n));
     s->n = (uint32_t)n;
     glshape_status status = begin(s, source, o->method == GLSHAPE_GPU_SF);

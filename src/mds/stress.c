@@ -7,9 +7,9 @@
 #include "mds/passes.h"
 #include "mds/state.h"
 
-#define COLUMNS 512u          /* a group: this many points … */
+#define COLUMNS 512u /* a group: this many points (four times its size, as in glsl/mds/stress.glsl) … */
 #define ROW_BYTES (16u << 20) /* of a matrix on the GPU at a time */
-#define SPAN 1024u            /* … against this many; both as in glsl/mds/stress.glsl */
+#define MOST_SPAN 1024u       /* … against so many at most */
 
 static double ratio(double strain, double total) { return total > 0 ? strain / total : 0; }
 
@@ -21,8 +21,16 @@ static glshape_status download_pairs(mds_state *s, gpu_texture *t, uint32_t coun
     return status;
 }
 
+/* Rows that an invocation can go through without too many turns, four at a time. */
+static uint32_t row_span(const mds_state *s) {
+    uint32_t four = (s->source.sparse ? 4 : 1) * s->source.turns + s->place[0].texels + 16,
+             fours = GPU_TURNS / four;
+    return fours < 1 ? 4 : fours > MOST_SPAN / 4 ? MOST_SPAN : 4 * fours;
+}
+
 static glshape_status exact(mds_state *s, double *stress) {
-    uint32_t columns = (s->n + COLUMNS - 1) / COLUMNS, chunks = (s->n + SPAN - 1) / SPAN;
+    uint32_t columns = (s->n + COLUMNS - 1) / COLUMNS, span = row_span(s);
+    uint32_t chunks = (s->n + span - 1) / span;
     uint32_t groups = columns * chunks;
     gpu_texture partial = {0};
     float(*pairs)[2] = NULL;
@@ -30,7 +38,7 @@ static glshape_status exact(mds_state *s, double *stress) {
     TRY(gpu_texture_new(s->g, &partial, "sums of the stress", GPU_RG32F, groups, 1));
     glshape_status status = gpu_run(s->g, &s->passes[MDS_STRESS], .defines = s->defines,
                                     .textures = {&s->source.values, &s->place[0], &partial},
-                                    .values = {GPU_U(s->n), GPU_U(chunks)}, .count = groups);
+                                    .values = {GPU_U(s->n), GPU_U(chunks), GPU_U(span)}, .count = groups);
     if (!status) status = download_pairs(s, &partial, groups, &pairs);
     for (uint32_t i = 0; i < groups && !status; i++) sums[0] += pairs[i][0], sums[1] += pairs[i][1];
     *stress = ratio(sums[0], sums[1]);

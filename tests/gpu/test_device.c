@@ -36,7 +36,7 @@ START_TEST(choose) {
             strstr(glshape_last_error(c), absent[i]) && strstr(glshape_last_error(c), "glshape devices"),
             "%s", glshape_last_error(c));
         glshape_mds_result r;
-        ck_assert_int_eq(glshape_mds(c, &(glshape_matrix){0}, NULL, &r), GLSHAPE_BAD_ARGUMENT);
+        ck_assert_int_eq(glshape_mds(c, &(glshape_source){0}, NULL, &r), GLSHAPE_BAD_ARGUMENT);
         glshape_close(c);
     }
 }
@@ -48,10 +48,11 @@ START_TEST(side_by_side) {
     glshape_context *c[2];
     float x[] = {0, 0, 3, 4, 6, 8};
     glshape_matrix m = {GLSHAPE_F32, 3, 2, x};
+    glshape_source source = {.points = &m};
     for (int i = 0; i < 2; i++) ck_assert_int_eq(glshape_open(NULL, &c[i]), GLSHAPE_OK);
     for (int round = 0; round < 4; round++) {
         glshape_mds_result r;
-        ck_assert_msg(glshape_mds(c[round % 2], &m, NULL, &r) == GLSHAPE_OK, "%s",
+        ck_assert_msg(glshape_mds(c[round % 2], &source, NULL, &r) == GLSHAPE_OK, "%s",
                       glshape_last_error(c[round % 2]));
         ck_assert(r.stress < 1e-6);
         glshape_mds_free(&r);

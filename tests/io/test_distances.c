@@ -420,6 +420,29 @@ START_TEST(the_largest_asymmetry_is_named) {
 }
 END_TEST
 
+START_TEST(missing_is_not_zero) {
+    float m[] = {0, NAN, 0, 0};
+    io_distances *d = saved(2, m);
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, check(d, NULL), "row 1, column 2 is missing but row 2, column 1 is 0");
+    io_distances_close(d);
+}
+END_TEST
+
+/* Whichever thread is first to see one. */
+START_TEST(the_first_of_many_faults_is_named) {
+    enum { N = 1500 };
+    float *m = make_matrix(N, 6);
+    for (size_t r = 700; r < N; r++) m[r * N + 3] = -1;
+    for (int i = 0; i < 20; i++) {
+        io_distances *d = saved(N, m);
+        IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_distances_check(&err, d, 6, NULL, NULL, NULL),
+                 "row 701, column 4 is -1");
+        io_distances_close(d);
+    }
+    free(m);
+}
+END_TEST
+
 /* What a sum of both sides would not see. */
 START_TEST(exchanged_values_are_found) {
     float *m = make_matrix(64, 3);
@@ -583,6 +606,8 @@ Suite *io_distances_suite(void) {
     tcase_add_test(tests, doubles_beyond_float32_are_refused);
     tcase_add_test(tests, asymmetry_is_found_anywhere);
     tcase_add_test(tests, the_largest_asymmetry_is_named);
+    tcase_add_test(tests, missing_is_not_zero);
+    tcase_add_test(tests, the_first_of_many_faults_is_named);
     tcase_add_test(tests, exchanged_values_are_found);
     tcase_add_test(tests, symmetrize_takes_the_mean);
     tcase_add_test(tests, a_check_can_be_cancelled);

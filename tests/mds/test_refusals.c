@@ -41,7 +41,7 @@ START_TEST(test_sizes) {
         {5, 0, GLSHAPE_BAD_INPUT, "no columns"},
         {(size_t)1 << 31, 1, GLSHAPE_BAD_INPUT, "at most"},
         {2, (size_t)1 << 30, GLSHAPE_BAD_INPUT, "at most"},
-        {((size_t)1 << 31) - 1, 1, GLSHAPE_BAD_ARGUMENT, "do not fit"},
+        {5, ((size_t)1 << 30) - 1, GLSHAPE_BAD_ARGUMENT, "do not fit"},
         {SIZE_MAX, SIZE_MAX, GLSHAPE_BAD_INPUT, "at most"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -134,6 +134,8 @@ START_TEST(test_memory_limit) {
     glshape_options limited = layout_options();
     limited.gpu_memory = 1 << 20;
     glshape_context *c = open_with(limited);
+    glshape_matrix many = {GLSHAPE_F32, 1000000, 1000, NULL}; /* the values are not even looked at */
+    refused_by(c, &many, o, GLSHAPE_NO_GPU_MEMORY, "raise it to ");
     refused_by(c, &m, o, GLSHAPE_NO_GPU_MEMORY, "raise it to ");
     const char *advice = strstr(glshape_last_error(c), "raise it to ");
     char unit = 0;

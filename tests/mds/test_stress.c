@@ -52,7 +52,7 @@ END_TEST
 /* ---- stress ---------------------------------------------------------------------------------------- */
 
 #define COLUMNS 512u /* of a group */
-#define SPAN 1024u   /* rows of a group */
+#define SPAN 252u    /* rows of a group: few enough for wide points (GPU_TURNS) */
 
 static uint32_t groups(uint32_t n, uint32_t size) { return (n + size - 1) / size; }
 
@@ -63,7 +63,7 @@ static float *run_stress(const trial *t) {
     TRIAL_OK(gpu_run(test_gpu(), &mds_passes[MDS_STRESS], .defines = trial_defines(&t->shape),
                      .textures = {trial_rows(n, t->shape.width, t->points),
                                   trial_rows(n, t->shape.dim, t->place), partial},
-                     .values = {GPU_U(n), GPU_U(chunks)}, .count = count));
+                     .values = {GPU_U(n), GPU_U(chunks), GPU_U(SPAN)}, .count = count));
     return trial_fetch(partial);
 }
 
