@@ -9,8 +9,8 @@
 
 #define STAGING_ELEMENTS 16384u
 #define TRIED_POINTS 8192u /* attempts × points, of small inputs */
-#define MOST_ATTEMPTS 2
-#define FEW_POINTS 64u /* so few get four times as many */
+#define MOST_ATTEMPTS 2u
+#define FEW_POINTS 64u /* so few get many more */
 #define NO_STRESS 1e-9 /* nothing left to improve */
 
 /* Puts downloaded elements [first, first+count) into the rows they came from and adds up columns. */
@@ -90,7 +90,7 @@ static glshape_status attempt(mds_state *s, const glshape_mds_options *o, bool f
 static int attempts(const mds_state *s, const glshape_mds_options *o) {
     /* Walking sparse rows costs so much more that one attempt has to do. */
     if (s->source.sparse) return 1;
-    uint32_t count = TRIED_POINTS / s->n, most = s->n <= FEW_POINTS ? 4 * MOST_ATTEMPTS : MOST_ATTEMPTS;
+    uint32_t count = TRIED_POINTS / s->n, most = s->n <= FEW_POINTS ? 12 * MOST_ATTEMPTS : MOST_ATTEMPTS;
     return o->method == GLSHAPE_GPU_SF || count < 1 ? 1 : (int)(count < most ? count : most);
 }
 
