@@ -4,7 +4,7 @@
 #include "dist/paths.h"
 #include "dist/paths_search.h"
 
-enum { MOST_HELPERS = 255 };
+enum { MOST_MORE = 255 };
 
 /* What all threads of a run share. */
 typedef struct shared {
@@ -25,13 +25,12 @@ static void *run_items(void *of) {
 
 void paths_run(paths_scratch *scratch, int threads, size_t count, paths_work work, void *user) {
     shared run = {.scratch = scratch, .count = count, .work = work, .user = user};
-    pthread_t helper[MOST_HELPERS];
-    size_t helpers = 0, wanted = (size_t)threads < count ? (size_t)threads : count;
+    pthread_t thread[MOST_MORE];
+    size_t more = 0, wanted = (size_t)threads < count ? (size_t)threads : count;
     atomic_init(&run.next, 0);
     atomic_init(&run.ready, 0);
-    while (helpers + 1 < wanted && helpers < MOST_HELPERS &&
-           !pthread_create(&helper[helpers], NULL, run_items, &run))
-        helpers++;
+    while (more + 1 < wanted && more < MOST_MORE && !pthread_create(&thread[more], NULL, run_items, &run))
+        more++;
     run_items(&run);
-    while (helpers) pthread_join(helper[--helpers], NULL);
+    while (more) pthread_join(thread[--more], NULL);
 }

@@ -109,8 +109,8 @@ static void APIENTRY on_message(GLenum source, GLenum type, GLuint id, GLenum se
 }
 
 glshape_status gpu_complaint(gpu *g) {
+    GLenum code = glGetError(); /* not every driver's debug output says all; and it must not be left over */
     if (!g->complaint[0]) {
-        GLenum code = g->debug ? GL_NO_ERROR : glGetError();
         if (code == GL_NO_ERROR) return GLSHAPE_OK;
         snprintf(g->complaint, sizeof g->complaint, "OpenGL error 0x%x", code);
     }

@@ -133,12 +133,16 @@ gpu_stage gpu_get_stage(gpu *g) {
     if (g->stage != GPU_STAGE_AUTO) return g->stage;
     if (g->software) return g->stage = GPU_STAGE_COMPUTE; /* measured: within 1.5 of each other, always */
     double seconds[3] = {0};
-    size_t peak = g->peak;
+    size_t peak = g->peak, recent = g->recent;
+    glshape_progress progress = g->progress;
+    g->progress = NULL; /* not the user's business, and too short to cancel */
     for (gpu_stage s = GPU_STAGE_COMPUTE; s <= GPU_STAGE_FRAGMENT; s++) {
         g->stage = s;
         if (measure(g, COPY, 1u << 18, &seconds[s])) seconds[s] = INFINITY;
     }
+    g->progress = progress;
     g->peak = peak;
+    g->recent = recent;
     return g->stage = seconds[GPU_STAGE_FRAGMENT] * 2 < seconds[GPU_STAGE_COMPUTE] ? GPU_STAGE_FRAGMENT
                                                                                    : GPU_STAGE_COMPUTE;
 }

@@ -197,8 +197,8 @@ END_TEST
 START_TEST(each_row_is_computed_once) {
     enum { LEAVES = 20 };
     size_t start[LEAVES + 2] = {0, LEAVES};
-    uint32_t to[2 * LEAVES], i[LEAVES], j[LEAVES], source = 3;
     float out[LEAVES], row[LEAVES + 1];
+    uint32_t to[2 * LEAVES], i[LEAVES], j[LEAVES], source = 3;
     for (uint32_t k = 0; k < LEAVES; k++) {
         to[k] = k + 1;
         to[LEAVES + k] = 0;
@@ -341,7 +341,6 @@ END_TEST
 static void refuses(const glshape_graph *g, const char *has) {
     dist_paths *p;
     IO_FAILS(&err, GLSHAPE_BAD_INPUT, dist_paths_new(&err, g, 1, 0, &p), has);
-    ck_assert_ptr_null(p);
 }
 
 START_TEST(what_is_no_graph_is_refused) {

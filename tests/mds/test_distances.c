@@ -112,7 +112,7 @@ static double magnitudes(size_t row, size_t col) {
     return (void)row, (void)col, copysign(pow(10, trial_between(-20, 20)), trial_between(-1, 1));
 }
 static double tiny(size_t row, size_t col) { return (void)row, (void)col, 1e-30 * trial_between(0.5, 1); }
-static double huge(size_t row, size_t col) { return (void)row, (void)col, 1e300 * trial_between(-1, 1); }
+static double huge(size_t row, size_t col) { return (void)row, (void)col, 1e30 * trial_between(-1, 1); }
 static double nearly_equal(size_t row, size_t col) {
     return 1 + (double)col + (row % 2 ? 0 : 1e-9 * (double)col * (double)row);
 }
