@@ -12,9 +12,8 @@
 #define MOST_DIM 8192             /* loops over coordinates: GPU_TURNS */
 #define SPARE_BYTES (1u << 20)    /* partial sums of reductions and stress */
 #define RESIDENT_BYTES (1u << 30) /* a larger matrix is paged unless asked otherwise */
-#define PATHS_AT_A_TIME 64u
-#define SAMPLED_ROWS 16u   /* for the scale of a matrix */
-#define SAMPLED_PAIRS 1024 /* for that of a feeder */
+#define SAMPLED_ROWS 16u          /* for the scale of a matrix */
+#define SAMPLED_PAIRS 1024        /* for that of a feeder */
 
 /* ---- textures ---------------------------------------------------------------------------------- */
 
@@ -169,23 +168,6 @@ static glshape_status make_pager(mds_state *s, const glshape_source *source) {
     return dist_pager_new(s->g, &o, &s->pager);
 }
 
-/* Rows of shortest paths as a matrix. */
-static bool read_paths(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
-    uint32_t sources[PATHS_AT_A_TIME];
-    size_t nodes = ((mds_state *)user)->n;
-    error err = {0};
-    for (uint32_t done = 0; done < count;) {
-        uint32_t part = count - done < PATHS_AT_A_TIME ? count - done : PATHS_AT_A_TIME;
-        for (uint32_t k = 0; k < part; k++) sources[k] = first + done + k;
-        if (dist_paths_rows(&err, ((mds_state *)user)->paths, sources, part, out + done * nodes)) {
-            snprintf(message, size, "%s", err.text);
-            return false;
-        }
-        done += part;
-    }
-    return true;
-}
-
 /* A graph in several pieces has no layout: the distance between them is infinite. */
 static glshape_status check_connected(error *err, const glshape_graph *graph) {
     uint32_t *component = NULL, *sizes = NULL, count = 0, largest = 0;
@@ -204,7 +186,7 @@ static glshape_status check_connected(error *err, const glshape_graph *graph) {
 
 static glshape_status make_paths(mds_state *s, const glshape_graph *graph) {
     TRY(dist_paths_new(gpu_error(s->g), graph, 0, 0, &s->paths));
-    s->reader = (dist_reader){read_paths, s, s->n, 1, true};
+    s->reader = (dist_reader){dist_paths_read, s->paths, s->n, 1, true};
     return GLSHAPE_OK;
 }
 
