@@ -6,9 +6,9 @@
 const float STEP = 0.3, DAMPING = 0.3;
 
 vec4 force(uint e, uint t, vec4 velocity_here, uvec4 sets, vec4 strains) {
-    vec4 distances = layout_distance(e, sets), sum = vec4(0);
+    vec4 distances = layout_distance(e, sets, t), sum = vec4(0);
     for (int k = 0; k < 4; k++)
-        sum += strains[k] * direction(e, sets[k], t, distances[k]) -
+        sum += strains[k] * direction(e, sets[k], t, apart[k], distances[k]) -
                DAMPING * (velocity_here - inertia * velocity_in(sets[k], t));
     return sum;
 }

@@ -1,20 +1,25 @@
 // The layout as every pass of mds reads it. Port: place_in, PLACE_TEXELS texels per point.
 
-vec4 layout_distance(uint i, uvec4 j) {
+vec4 apart[4];  // texel t of the differences between point i and the points j of the last call below
+
+vec4 layout_distance(uint i, uvec4 j, uint t) {
     vec4 sum = vec4(0);
-    for (uint t = 0u; t < PLACE_TEXELS; t++) {
-        vec4 own = place_in(i, t);
-        vec4 x = own - place_in(j.x, t), y = own - place_in(j.y, t);
-        vec4 z = own - place_in(j.z, t), w = own - place_in(j.w, t);
+    for (uint s = 0u; s < PLACE_TEXELS; s++) {
+        vec4 own = place_in(i, s);
+        vec4 x = own - place_in(j.x, s), y = own - place_in(j.y, s);
+        vec4 z = own - place_in(j.z, s), w = own - place_in(j.w, s);
         sum += vec4(dot(x, x), dot(y, y), dot(z, z), dot(w, w));
+        if (PLACE_TEXELS == 1u || s == t) apart = vec4[4](x, y, z, w);
     }
     return sqrt(sum);
 }
 
-// Texel t of the unit vector from j to i, given their distance. Points that coincide have no direction: they
-// part along a coordinate that both agree on, in opposite senses.
-vec4 direction(uint i, uint j, uint t, float distance) {
-    if (distance > 0.0) return (place_in(i, t) - place_in(j, t)) / distance;
+vec4 layout_distance(uint i, uvec4 j) { return layout_distance(i, j, 0u); }
+
+// Texel t of the unit vector from j to i, given the difference there and the distance. Points that coincide have no
+// direction: they part along a coordinate that both agree on, in opposite senses.
+vec4 direction(uint i, uint j, uint t, vec4 difference, float distance) {
+    if (distance > 0.0) return difference / distance;
     if (i == j) return vec4(0);
     uint axis = ((i ^ j) * 2654435761u >> 16) % DIM;
     vec4 unit = vec4(equal(uvec4(axis), 4u * t + uvec4(0, 1, 2, 3)));

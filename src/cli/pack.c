@@ -10,8 +10,6 @@
 #include "io/pack.h"
 #include "io/write.h"
 
-int command_pack(int argc, char **argv, const char *command_line);
-
 static const char usage[] =
     "usage: glshape pack [OPTIONS] INPUT -o OUT.npy\n\n"
     "Checks the distance matrix in INPUT and writes it as a square float32 .npy file, which may be far "

@@ -5,7 +5,7 @@
 
 #define LEAST_STEPS 256u
 #define MOST_STEPS 2048u
-#define POINT_STEPS (1u << 22) /* small inputs can afford more steps … */
+#define POINT_STEPS (3u << 20) /* small inputs can afford more steps … */
 #define STEPS_A_POINT 32u      /* … but a handful of points needs fewer */
 #define FIRST_STEP 1.9 /* over-relaxed: the full transform converges for steps below 2 (de Leeuw 1980) */
 
