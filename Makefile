@@ -76,7 +76,7 @@ check-asan:
 		build/asan/glshape build/asan/check-glshape
 	tools/check build/asan
 
-lint: $(BUILD)/dump-shaders
+lint: all $(BUILD)/dump-shaders
 	tools/lint $(BUILD)
 
 bench: all

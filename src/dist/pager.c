@@ -110,9 +110,9 @@ static glshape_status fill_page(dist_pager *p, uint64_t number, void *to) {
     const dist_phase *phase = &p->phases[p->phase];
     uint32_t t = (uint32_t)(number % phase->cycle);
     size_t bytes = arrange_page_bytes(phase);
-    char *page = (char *)p->store + arrange_offset(p->phases, p->phase) + t * bytes;
+    float *page = p->store + (arrange_offset(p->phases, p->phase) + t * bytes) / sizeof *page;
     if (p->filled && !p->filled[p->phase][t]) {
-        TRY(feed_page(&p->err, p, phase, t, (float *)page));
+        TRY(feed_page(&p->err, p, phase, t, page));
         p->filled[p->phase][t] = true;
     }
     memcpy(to, page, bytes);
