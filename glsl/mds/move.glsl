@@ -5,18 +5,22 @@
 
 const float STEP = 0.3, DAMPING = 0.3;
 
+// At rest where velocities are to be forgotten: what the texture holds then may be anything, also NaN.
+vec4 velocity_of(uint i, uint t) { return mix(vec4(0), velocity_in(i, t), bvec4(inertia > 0.0)); }
+
 vec4 force(uint e, uint t, vec4 velocity_here, uvec4 sets, vec4 strains) {
-    vec4 distances = layout_distance(e, sets, t), sum = vec4(0);
+    vec4 apart[4];
+    vec4 distances = layout_distance(e, sets, t, apart), sum = vec4(0);
     for (int k = 0; k < 4; k++)
         sum += strains[k] * direction(e, sets[k], t, apart[k], distances[k]) -
-               DAMPING * (velocity_here - inertia * velocity_in(sets[k], t));
+               DAMPING * (velocity_here - velocity_of(sets[k], t));
     return sum;
 }
 
 void kernel(uint e, uint t) {
     vec4 at = place_in(e, t), v = vec4(0);
     if (e >= fixed_count) {
-        v = inertia * velocity_in(e, t);
+        v = velocity_of(e, t);
         uvec4 n = pick(near(e), uvec4(e), equal(near_high(e), vec4(3e38)));
         vec4 f = force(e, t, v, n, near_strain(e)) + force(e, t, v, random(e), random_strain(e));
         v += STEP * f / 8.0;

@@ -1,20 +1,28 @@
 // The layout as every pass of mds reads it. Port: place_in, PLACE_TEXELS texels per point.
 
-vec4 apart[4];  // texel t of the differences between point i and the points j of the last call below
-
-vec4 layout_distance(uint i, uvec4 j, uint t) {
+// Distances from point i to the points j, and texel t of the differences.
+vec4 layout_distance(uint i, uvec4 j, uint t, out vec4 apart[4]) {
+    for (int k = 0; k < 4; k++) apart[k] = vec4(0);
     vec4 sum = vec4(0);
     for (uint s = 0u; s < PLACE_TEXELS; s++) {
         vec4 own = place_in(i, s);
         vec4 x = own - place_in(j.x, s), y = own - place_in(j.y, s);
         vec4 z = own - place_in(j.z, s), w = own - place_in(j.w, s);
         sum += vec4(dot(x, x), dot(y, y), dot(z, z), dot(w, w));
-        if (PLACE_TEXELS == 1u || s == t) apart = vec4[4](x, y, z, w);
+        if (s == t) {
+            apart[0] = x;
+            apart[1] = y;
+            apart[2] = z;
+            apart[3] = w;
+        }
     }
     return sqrt(sum);
 }
 
-vec4 layout_distance(uint i, uvec4 j) { return layout_distance(i, j, 0u); }
+vec4 layout_distance(uint i, uvec4 j) {
+    vec4 apart[4];
+    return layout_distance(i, j, 0u, apart);
+}
 
 // Texel t of the unit vector from j to i, given the difference there and the distance. Points that coincide have no
 // direction: they part along a coordinate that both agree on, in opposite senses.

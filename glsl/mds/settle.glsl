@@ -10,7 +10,8 @@ void kernel(uint e, uint t) {
     vec4 sum = vec4(0);
     for (uint k = 0u; k < 8u; k += 4u) {
         uvec4 j = partners(start, offset + k, m);
-        vec4 d = layout_distance(e, j, t), delta = dissimilarity(e, j, k / 4u);
+        vec4 apart[4];
+        vec4 d = layout_distance(e, j, t, apart), delta = dissimilarity(e, j, k / 4u);
         vec4 strain = mix(vec4(0), delta - d, lessThan(delta, vec4(NONE)));
         for (int c = 0; c < 4; c++) sum += strain[c] * direction(e, j[c], t, apart[c], d[c]);
     }

@@ -132,6 +132,8 @@ glshape_status dist_points_check(error *err, const glshape_matrix *m) {
     if (m->rows < 2)
         return fail(err, GLSHAPE_BAD_INPUT, "the input has %zu row%s; a layout needs at least 2 points",
                     m->rows, m->rows == 1 ? "" : "s");
+    if ((int)m->type < 0 || m->type > GLSHAPE_U64)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no type %d of values", (int)m->type);
     if (!m->cols) return fail(err, GLSHAPE_BAD_INPUT, "the input has no columns");
     if (m->rows > 0x7fffffffu || m->cols > MOST_COLUMNS)
         return fail(err, GLSHAPE_BAD_INPUT,

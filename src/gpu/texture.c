@@ -1,8 +1,11 @@
 /* Packed textures: layout, memory budget, copies in and out. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "gpu/internal.h"
+
+#define POISON_BYTES (16u << 20)
 
 typedef struct format_facts {
     GLenum internal, external, type;
@@ -55,6 +58,17 @@ size_t gpu_texture_bytes(const gpu *g, gpu_format format, uint32_t elements, uin
     return times(times((size_t)t.width, (size_t)t.height), facts[format].bytes);
 }
 
+/* In debug contexts new textures hold NaN and 2^32-1, so that whoever reads what nobody wrote is found out.
+ */
+static void poison(const gpu_texture *t) {
+    void *memory = t->bytes <= POISON_BYTES ? malloc(t->bytes) : NULL;
+    if (!memory) return;
+    memset(memory, 0xff, t->bytes);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, t->width, t->height, facts[t->format].external,
+                    facts[t->format].type, memory);
+    free(memory);
+}
+
 glshape_status gpu_texture_new(gpu *g, gpu_texture *out, const char *label, gpu_format format,
                                uint32_t elements, uint32_t texels) {
     gpu_texture t = {.label = label, .format = format};
@@ -74,6 +88,7 @@ glshape_status gpu_texture_new(gpu *g, gpu_texture *out, const char *label, gpu_
     glTexStorage2D(GL_TEXTURE_2D, 1, facts[format].internal, t.width, t.height);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    if (g->debug) poison(&t);
     g->live++;
     g->bytes += t.bytes;
     if (g->bytes > g->peak) g->peak = g->bytes;

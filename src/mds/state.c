@@ -195,8 +195,6 @@ static glshape_status make_matrix(mds_state *s, const glshape_source *source) {
     if (source->graph) TRY(make_paths(s, source->graph));
     s->source.n = s->n;
     bool paged = should_page(s, source);
-    TRY(forecast(s, paged ? gpu_texture_bytes(s->g, GPU_RGBA32F, s->n, 2)
-                          : gpu_texture_bytes(s->g, GPU_RGBA32F, s->n, (s->n + 3) / 4)));
     if (s->reader.read) TRY(sample_rows(s));
     if (!paged) {
         double radius = s->source.radius;
@@ -211,11 +209,9 @@ static glshape_status make_matrix(mds_state *s, const glshape_source *source) {
 static glshape_status make_source(mds_state *s, const glshape_source *source) {
     s->passes = source->sparse ? mds_sparse_passes : mds_passes;
     if (source->points) {
-        TRY(forecast(s, points_bytes(s, source->points)));
         return dist_points_new(s->g, source->points, source->metric, s->order, &s->source);
     }
     if (source->sparse) {
-        TRY(forecast(s, dist_sparse_bytes(s->g, source->sparse)));
         return dist_sparse_new(s->g, source->sparse, source->metric, s->order, &s->source);
     }
     return make_matrix(s, source);
@@ -242,7 +238,14 @@ static glshape_status check_source(error *err, const glshape_source *source, siz
                 *n == 1 ? "" : "s");
 }
 
+static size_t source_bytes(const mds_state *s, const glshape_source *source) {
+    if (source->points) return points_bytes(s, source->points);
+    if (source->sparse) return dist_sparse_bytes(s->g, source->sparse);
+    return gpu_texture_bytes(s->g, GPU_RGBA32F, s->n, should_page(s, source) ? 2 : (s->n + 3) / 4);
+}
+
 static glshape_status begin(mds_state *s, const glshape_source *source, bool single) {
+    TRY(forecast(s, source_bytes(s, source)));
     TRY(allocate(gpu_error(s->g), &s->order, s->n, sizeof *s->order, "the order of the points"));
     random_permutation(&s->random, s->n, s->order);
     TRY(mds_plan(s, single, source->reader || source->feeder || source->graph));
@@ -261,6 +264,8 @@ glshape_status mds_state_new(gpu *g, const glshape_source *source, const glshape
     size_t n = 0;
     *s = (mds_state){.g = g, .dim = (uint32_t)dim, .seed = o->seed, .random = {o->seed}};
     if (dim < 1) return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "dim is %d; it must be at least 1", dim);
+    if (o->method != GLSHAPE_GLIMMER && o->method != GLSHAPE_GPU_SF)
+        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "there is no method %d", (int)o->method);
     if (dim > MOST_DIM)
         return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
                     "dim is %d; layouts of more than %d dimensions do not fit", dim, MOST_DIM);

@@ -153,7 +153,7 @@ static void check(const trial *t) {
 /* A first iteration, one in which half the points are fresh, and an interpolation's first and later ones. */
 static void check_sample(trial_shape shape) {
     trial t = trial_new(shape);
-    uint32_t n = shape.n, fixed = n / 3 ? n / 3 : 1, m = fixed < 2 ? 2 : fixed; /* m is at least 2 */
+    uint32_t n = shape.n, fixed = n / 3 ? n / 3 : 1;
     t.fresh = 0;
     trial_each_stage(&t, check);
     t.sets = mds_cases_sets(&t);
@@ -161,10 +161,10 @@ static void check_sample(trial_shape shape) {
     t.fresh = n / 2;
     trial_each_stage(&t, check);
     t.fixed = t.fresh = fixed;
-    trial_shuffle(&t, m);
+    trial_shuffle(&t, fixed);
     trial_each_stage(&t, check);
     t.sets = mds_cases_sets(&t);
-    trial_shuffle(&t, m);
+    trial_shuffle(&t, fixed);
     t.fresh = n;
     trial_each_stage(&t, check);
     trial_clear();
