@@ -33,12 +33,7 @@ glshape_status dist_sparse_new(gpu *g, const glshape_sparse *m, glshape_metric m
                                dist_source *out);
 size_t dist_sparse_bytes(const gpu *g, const glshape_sparse *m);
 
-/* matrix.c: a whole matrix. dist_matrix_facts reads it once: its largest value (the unit), its mean square.
- */
-typedef struct dist_matrix_facts {
-    double largest, squares; /* over all pairs that are there */
-    uint64_t pairs;          /* i < j, not missing */
-} dist_matrix_facts;
+/* matrix.c: a whole matrix, row by row from its reader. */
 typedef struct dist_reader {
     glshape_row_reader read;
     void *user;

@@ -14,9 +14,10 @@
 /* ---- barriers ---------------------------------------------------------------------------------- */
 
 static const GLbitfield barrier_flag[BARRIERS] = {
-    [BARRIER_FETCH] = GL_TEXTURE_FETCH_BARRIER_BIT,   [BARRIER_IMAGE] = GL_SHADER_IMAGE_ACCESS_BARRIER_BIT,
-    [BARRIER_UPDATE] = GL_TEXTURE_UPDATE_BARRIER_BIT, [BARRIER_FRAMEBUFFER] = GL_FRAMEBUFFER_BARRIER_BIT,
-    [BARRIER_PIXEL] = GL_PIXEL_BUFFER_BARRIER_BIT,
+    [BARRIER_FETCH] = GL_TEXTURE_FETCH_BARRIER_BIT,
+    [BARRIER_IMAGE] = GL_SHADER_IMAGE_ACCESS_BARRIER_BIT,
+    [BARRIER_UPDATE] = GL_TEXTURE_UPDATE_BARRIER_BIT,
+    [BARRIER_FRAMEBUFFER] = GL_FRAMEBUFFER_BARRIER_BIT,
 };
 
 unsigned barrier_bits(gpu *g, const gpu_texture *t, int kind) {

@@ -25,7 +25,7 @@ typedef struct program {
 } program;
 
 /* What a glMemoryBarrier bit orders; the executor keeps, per kind, when it last was issued. */
-enum { BARRIER_FETCH, BARRIER_IMAGE, BARRIER_UPDATE, BARRIER_FRAMEBUFFER, BARRIER_PIXEL, BARRIERS };
+enum { BARRIER_FETCH, BARRIER_IMAGE, BARRIER_UPDATE, BARRIER_FRAMEBUFFER, BARRIERS };
 
 struct gpu {
     error err;
