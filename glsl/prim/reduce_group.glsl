@@ -1,5 +1,6 @@
 // One group folds 4096 elements into element at + group. The tree is that of prim/reduce_four run at bits
-// 8, 8, 6, 4, 2, 0: both forms round alike.
+// 8, 8, 6, 4, 2, 0: both forms round alike. (The loop's end is not a constant, so that compilers keep it a loop:
+// software renderers compile half the code.)
 #include "prim/reduce.glsl"
 
 shared ITEM tree[LOCAL];
@@ -7,8 +8,10 @@ shared ITEM tree[LOCAL];
 ITEM four(uint i) { return fold4(item(i), item(i + 256u), item(i + 512u), item(i + 768u)); }
 
 void kernel(uint group) {
-    uint me = gl_LocalInvocationIndex, from = group * 4096u + me;
-    tree[me] = fold4(four(from), four(from + 1024u), four(from + 2048u), four(from + 3072u));
+    uint me = gl_LocalInvocationIndex, end = min(n, (group + 1u) * 4096u);
+    ITEM folded = IDENTITY;
+    for (uint i = group * 4096u + me; i < end; i += 2048u) folded = fold(folded, fold(four(i), four(i + 1024u)));
+    tree[me] = folded;
     for (uint left = 64u; left > 0u; left >>= 2) {
         memoryBarrierShared();
         barrier();
