@@ -33,6 +33,10 @@ glshape_status dist_sparse_new(gpu *g, const glshape_sparse *m, glshape_metric m
                                dist_source *out);
 size_t dist_sparse_bytes(const gpu *g, const glshape_sparse *m);
 
+/* table.c: replaces dense or sparse rows by the matrix of their dissimilarities, in the same unit. */
+glshape_status dist_tabulate(gpu *g, dist_source *s);
+size_t dist_table_bytes(const gpu *g, uint32_t n);
+
 /* matrix.c: a whole matrix, row by row from its reader. */
 typedef struct dist_reader {
     glshape_row_reader read;

@@ -72,9 +72,11 @@ static double measure(const glshape_matrix *m, glshape_metric metric) {
     random_permutation(trial_random(), (uint32_t)m->rows, order);
     gpu_set_stage(test_gpu(), GPU_STAGE_COMPUTE);
     TRIAL_OK(dist_points_new(test_gpu(), m, metric, order, &p));
-    const double *got = read_all(&p);
+    double error = table_error(m, metric, order, read_all(&p));
+    TRIAL_OK(dist_tabulate(test_gpu(), &p));
+    error = trial_worse(error, table_error(m, metric, order, read_all(&p)));
     dist_source_free(test_gpu(), &p);
-    return table_error(m, metric, order, got);
+    return error;
 }
 
 static void check(const glshape_matrix *m, const char *what) {
@@ -203,6 +205,44 @@ START_TEST(test_equal_rows) {
 }
 END_TEST
 
+/* ---- sparse rows ----------------------------------------------------------------------------------- */
+
+/* Rows of which about a third of the values are there, none empty; dense in doubles, sparse in m. */
+static glshape_sparse sparse_rows(const glshape_matrix *dense) {
+    size_t n = dense->rows, width = dense->cols, used = 0, *start = trial_memory(n + 1, sizeof *start);
+    uint32_t *column = trial_memory(n * width, sizeof *column);
+    float *value = trial_memory(n * width, sizeof *value);
+    for (size_t i = 0; i < n * width; i++) {
+        size_t row = i / width, col = i % width;
+        if (!col) start[row] = used;
+        bool there = col == row % width || random_below(trial_random(), 3) == 0;
+        float x = there ? (float)trial_between(-3, 5) : 0;
+        ((double *)dense->data)[i] = x;
+        if (there) column[used] = (uint32_t)col, value[used++] = x;
+    }
+    start[n] = used;
+    return (glshape_sparse){n, width, start, column, value};
+}
+
+START_TEST(test_sparse_tables) {
+    static const size_t sizes[][2] = {{2, 1}, {3, 4}, {31, 9}, {32, 2}, {33, 40}, {60, 800}};
+    for (int i = 0; i < 6; i++)
+        for (glshape_metric metric = GLSHAPE_EUCLIDEAN; metric <= GLSHAPE_COSINE; metric++) {
+            glshape_matrix m = doubles(sizes[i][0], sizes[i][1]);
+            glshape_sparse rows = sparse_rows(&m);
+            uint32_t *order = trial_memory(m.rows, sizeof *order);
+            dist_source p;
+            random_permutation(trial_random(), (uint32_t)m.rows, order);
+            trial_where("sparse, %zu × %zu, metric %d", m.rows, m.cols, metric);
+            TRIAL_OK(dist_sparse_new(test_gpu(), &rows, metric, order, &p));
+            TRIAL_OK(dist_tabulate(test_gpu(), &p));
+            trial_judge(TRIAL_DISTANCE, table_error(&m, metric, order, read_all(&p)));
+            dist_source_free(test_gpu(), &p);
+            trial_clear();
+        }
+}
+END_TEST
+
 START_TEST(test_the_tester) {
     glshape_matrix m = doubles(20, 3);
     for (size_t i = 0; i < 60; i++) ((double *)m.data)[i] = uniform(0, 0);
@@ -235,4 +275,5 @@ void mds_distance_cases(Suite *s) {
     tcase_add_test(c, test_nasty);
     tcase_add_test(c, test_types);
     tcase_add_test(c, test_equal_rows);
+    tcase_add_test(c, test_sparse_tables);
 }
