@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dist/passes.h"
 #include "gpu/gpu.h"
 #include "mds/passes.h"
 #include "plot/plot_passes.h"
@@ -41,6 +42,7 @@ int main(int argc, char **argv) {
     folder = argv[1];
     dump_table(gpu_passes, gpu_pass_count);
     dump_table(prim_passes, prim_pass_count);
+    dump_table(dist_passes, dist_pass_count);
     dump_table(mds_passes, mds_pass_count);
     dump_table(mds_sparse_passes, mds_sparse_pass_count);
     dump_table(plot_passes, plot_pass_count);

@@ -1,4 +1,4 @@
-// Dissimilarities from a matrix in a texture (src/dist/matrix.h). Port: given, RGBA32F, element i has the distances
+// Dissimilarities from a matrix in a texture (src/dist/matrix.c). Port: given, RGBA32F, element i has the distances
 // from point i to points 0, 1, 2, … four a texel; NONE where missing.
 
 vec4 dissimilarity(uint i, uvec4 j, uint slot) {

@@ -1,4 +1,4 @@
-// Dissimilarities of sparse rows (Ingram 2007, section 6.2.1: value-index pairs in a texture; src/dist/sparse.h).
+// Dissimilarities of sparse rows (Ingram 2007, section 6.2.1: value-index pairs in a texture; src/dist/sparse.c).
 // Port: given, RGBA32UI, one texel per element. The first elements hold (first pair texel, number of pair texels)
 // of each point; a pair texel holds (column, value, column, value), values as bits, columns ascending, padded with
 // columns of 2^32-1.

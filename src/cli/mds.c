@@ -172,6 +172,8 @@ int command_mds(int argc, char **argv, const char *command_line) {
          "distances: average the two sides of the diagonal", 0},
         {"--weighted", NULL, OPTION_FLAG, &c.in.weighted, NULL,
          "graph: values are lengths (else every edge has length 1)", 0},
+        {"--directed", NULL, OPTION_FLAG, &c.in.directed, NULL,
+         "graph: refused, as a layout has no directions", 0},
         {"--tfidf", NULL, OPTION_FLAG, &c.in.tfidf, NULL, "documents: weigh words by how rare they are", 0},
         {"--transpose", NULL, OPTION_FLAG, &c.in.transpose, NULL, "documents: columns are documents", 0},
         {"--labels", NULL, OPTION_TEXT, &c.label_file, "FILE",

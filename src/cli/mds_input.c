@@ -18,6 +18,11 @@ glshape_status mds_input_check(session *s, mds_input *in) {
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
         if (uses[i].used && in->kind != uses[i].kind)
             return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s goes with --input %s", uses[i].name, uses[i].only);
+    if (in->directed)
+        return fail(
+            &s->err, GLSHAPE_BAD_ARGUMENT,
+            "--directed: a layout's distances are the same in both directions, lengths of directed paths "
+            "are not; make the graph symmetric (each edge from both its ends)");
     if (in->metric >= 0 && (in->kind == INPUT_DISTANCES || in->kind == INPUT_GRAPH))
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--metric compares rows; distances and graphs have none");
     if (in->keep && in->kind != INPUT_DISTANCES && in->kind != INPUT_GRAPH)

@@ -1,9 +1,7 @@
 /* glshape pack: distances as a square float32 .npy file. */
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/session.h"
@@ -21,10 +19,9 @@ static const char usage[] =
 
 typedef struct pack_command {
     const char *input, *output, *format;
-    bool symmetrize, quiet, help;
+    bool symmetrize, help;
     int threads;
-    double started;
-    bool bar_shown;
+    terminal_bar bar;
     double bar_from, bar_to;
     io_distances_facts facts;
     uint32_t points, resumed;
@@ -32,37 +29,9 @@ typedef struct pack_command {
     error err;
 } pack_command;
 
-/* ---- signals and progress --------------------------------------------------------------------------- */
-
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number) {
-    (void)number;
-    interrupted = 1;
-}
-
-/* The first SIGINT or SIGTERM asks for a clean end, the second one ends the process. */
-static void catch_signals(void) {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
 static bool on_progress(void *user, double fraction) {
     pack_command *c = user;
-    fraction = c->bar_from + (c->bar_to - c->bar_from) * fraction;
-    if (!c->quiet && isatty(2) && wall_seconds() - c->started > 0.5) {
-        int filled = (int)(fraction * 40);
-        c->bar_shown = true;
-        fprintf(stderr, "\r[%.*s%*s] %3d%%", filled, "########################################", 40 - filled,
-                "", (int)(fraction * 100));
-    }
-    return !interrupted;
-}
-
-static void hide_bar(pack_command *c) {
-    if (c->bar_shown) fprintf(stderr, "\r%50s\r", "");
-    c->bar_shown = false;
+    return terminal_progress(&c->bar, c->bar_from + (c->bar_to - c->bar_from) * fraction);
 }
 
 /* ---- the work --------------------------------------------------------------------------------------- */
@@ -95,7 +64,7 @@ static glshape_status run(pack_command *c) {
     io_distances *d;
     if (c->format) TRY(io_distance_format_from_name(&c->err, c->format, &format));
     TRY(check_output(c));
-    catch_signals();
+    terminal_catch_signals();
     TRY(io_distances_open(&c->err, c->input, format, &d));
     glshape_status status = check_and_pack(c, d);
     io_distances_close(d);
@@ -110,11 +79,11 @@ static void print_result(const pack_command *c) {
                                                          : "";
     printf("%lu points: largest distance %.6g, %llu missing pair%s%s, %.2f s\n", (unsigned long)c->points,
            (double)c->facts.largest, (unsigned long long)c->facts.missing, c->facts.missing == 1 ? "" : "s",
-           symmetry, wall_seconds() - c->started);
+           symmetry, wall_seconds() - c->bar.started);
 }
 
 static int end(pack_command *c, glshape_status status) {
-    hide_bar(c);
+    terminal_hide(&c->bar);
     if (!status) return print_result(c), EXIT_DONE;
     bool stopped = status == GLSHAPE_CANCELLED;
     const char *text = stopped && !c->packing ? "interrupted; nothing was written" : c->err.text;
@@ -129,7 +98,7 @@ static int complain(const pack_command *c) {
 
 int command_pack(int argc, char **argv, const char *command_line) {
     (void)command_line; /* for reports, of which this command has none */
-    pack_command c = {.started = wall_seconds()};
+    pack_command c = {.bar.started = wall_seconds()};
     const option_row rows[] = {
         {"--output", "-o", OPTION_TEXT, &c.output, "FILE", "the .npy file to write", 0},
         {"--format", NULL, OPTION_TEXT, &c.format, "F",
@@ -137,7 +106,7 @@ int command_pack(int argc, char **argv, const char *command_line) {
         {"--symmetrize", NULL, OPTION_FLAG, &c.symmetrize, NULL,
          "write the mean of the values on both sides of the diagonal", 0},
         {"--threads", NULL, OPTION_INTEGER, &c.threads, "N", "default: one a processor", 1},
-        {"--quiet", "-q", OPTION_FLAG, &c.quiet, NULL, "no progress bar", 0},
+        {"--quiet", "-q", OPTION_FLAG, &c.bar.quiet, NULL, "no progress bar", 0},
         {"--help", "-h", OPTION_FLAG, &c.help, NULL, "this text", 0},
         {0},
     };

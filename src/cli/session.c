@@ -1,10 +1,8 @@
 #include "cli/session.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "io/write.h"
 
@@ -25,27 +23,11 @@ void session_options(session *s, option_row rows[SESSION_ROWS]) {
         {"--report", NULL, OPTION_TEXT, &s->report, "FILE",
          "write a JSON report: device, sizes, result, seconds, memory", 0},
         {"--picture", NULL, OPTION_TEXT, &s->picture, "FILE", "draw the result as .png or .svg", 0},
-        {"--quiet", "-q", OPTION_FLAG, &s->quiet, NULL, "no progress bar", 0},
+        {"--quiet", "-q", OPTION_FLAG, &s->bar.quiet, NULL, "no progress bar", 0},
         {"--help", "-h", OPTION_FLAG, &s->help, NULL, "this text", 0},
         {0},
     };
     memcpy(rows, table, sizeof table);
-}
-
-/* ---- signals ------------------------------------------------------------------------------------- */
-
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number) {
-    (void)number;
-    interrupted = 1;
-}
-
-/* The first SIGINT or SIGTERM asks for a clean end, the second one ends the process. */
-static void catch_signals(void) {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
 }
 
 /* ---- beginning ------------------------------------------------------------------------------------ */
@@ -55,8 +37,8 @@ bool session_begin(session *s, int argc, char **argv, const option_row *own, con
     option_row common[SESSION_ROWS];
     session_options(s, common);
     const option_row *const tables[] = {own, common, NULL};
-    s->started = wall_seconds();
-    catch_signals();
+    s->started = s->bar.started = wall_seconds();
+    terminal_catch_signals();
     glshape_status status = options_parse(&s->err, argc, argv, tables, &s->input);
     if (!status && s->help) {
         printf("%s", usage);
@@ -74,22 +56,7 @@ bool session_begin(session *s, int argc, char **argv, const option_row *own, con
 
 /* ---- progress ------------------------------------------------------------------------------------ */
 
-static void show_bar(session *s, double fraction) {
-    int filled = (int)(fraction * 40);
-    s->bar_shown = true;
-    fprintf(stderr, "\r[%.*s%*s] %3d%%", filled, "########################################", 40 - filled, "",
-            (int)(fraction * 100));
-}
-
-static void hide_bar(session *s) {
-    if (s->bar_shown) fprintf(stderr, "\r%50s\r", "");
-    s->bar_shown = false;
-}
-
-bool session_progress(session *s, double fraction) {
-    if (!s->quiet && isatty(2) && wall_seconds() - s->started > 0.5) show_bar(s, fraction);
-    return !interrupted;
-}
+bool session_progress(session *s, double fraction) { return terminal_progress(&s->bar, fraction); }
 
 static bool on_progress(void *user, double fraction) { return session_progress(user, fraction); }
 
@@ -102,7 +69,7 @@ glshape_status session_failed(session *s, glshape_status status) {
 }
 
 glshape_status session_open(session *s) {
-    if (interrupted) return fail(&s->err, GLSHAPE_CANCELLED, "interrupted");
+    if (terminal_interrupted()) return fail(&s->err, GLSHAPE_CANCELLED, "interrupted");
     glshape_options options = {.device = s->device,
                                .stage = (glshape_stage)s->stage,
                                .gpu_memory = s->gpu_memory,
@@ -111,17 +78,17 @@ glshape_status session_open(session *s) {
                                .progress = on_progress,
                                .user = s};
     glshape_status status = session_failed(s, glshape_open(&options, &s->context));
-    if (!status && !s->device && !s->quiet && glshape_is_software(s->context))
+    if (!status && !s->device && !s->bar.quiet && glshape_is_software(s->context))
         fprintf(stderr, "glshape: no hardware device; using the software renderer %s\n",
                 glshape_renderer(s->context));
     return status;
 }
 
 int session_end(session *s, glshape_status status) {
-    hide_bar(s);
+    terminal_hide(&s->bar);
     int live = glshape_close(s->context);
     if (live) fprintf(stderr, "glshape: %d OpenGL objects were left behind: please report this\n", live);
-    if (status && interrupted) { /* a signal that came too late to stop anything is no failure */
+    if (status && terminal_interrupted()) { /* a signal that came too late to stop anything is no failure */
         fprintf(stderr, "glshape: interrupted\n");
         return EXIT_INTERRUPTED;
     }

@@ -1,9 +1,10 @@
-/* What every command shares: the common options, the device, signals, the progress bar, the report. */
+/* What every command shares: the common options, the device, the report. */
 #ifndef GLSHAPE_CLI_SESSION_H
 #define GLSHAPE_CLI_SESSION_H
 
 #include "base/clock.h"
 #include "cli/options.h"
+#include "cli/terminal.h"
 #include "io/json.h"
 
 typedef struct session {
@@ -12,11 +13,11 @@ typedef struct session {
     int stage; /* glshape_stage */
     size_t gpu_memory;
     uint64_t seed;
-    bool quiet, help;
+    bool help;
     error err;
     glshape_context *context;
     double started;
-    bool bar_shown;
+    terminal_bar bar;
 } session;
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };

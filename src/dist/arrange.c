@@ -12,7 +12,7 @@
 
 #include "base/memory.h"
 
-#define BLOCK_BYTES (4u << 20) /* of rows that a thread reads at a time */
+#define BLOCK_BYTES (4u << 20)
 #define MOST_THREADS 16
 
 size_t arrange_page_bytes(const dist_phase *p) { return (size_t)(p->n - p->first) * p->slots * 16; }
@@ -157,7 +157,8 @@ static int thread_count(int wanted) {
 glshape_status arrange(gpu *g, const dist_pager_options *o, float *store) {
     scan s = {.o = o, .store = store, .lock = PTHREAD_MUTEX_INITIALIZER};
     uint32_t n = o->reader.n;
-    s.rows_at_a_time = BLOCK_BYTES / 4 / n + 1;
+    size_t rows = (o->block ? o->block : BLOCK_BYTES) / 4 / n;
+    s.rows_at_a_time = rows < 1 ? 1 : rows < n ? (uint32_t)rows : n;
     TRY(allocate(gpu_error(g), &s.element, n, sizeof *s.element, "the places of the rows"));
     for (uint32_t e = 0; e < n; e++) s.element[o->order[e]] = e;
     glshape_status status = run_scan(g, &s, o->reader.alone ? 1 : thread_count(o->threads));

@@ -20,7 +20,7 @@ struct dist_pager {
     bool **filled; /* of the feeder: [phase][page] is in the store */
     float *memo;   /* of the feeder: lower triangle; -1: not asked yet */
     dist_pager_facts facts;
-    /* The phase that is being streamed: slot i holds pages i, i + GPU_RING, … */
+    /* The phase that is being streamed: slot i holds pages i, i + ring.slots, … */
     int phase;
     gpu_ring ring;
     pthread_t thread;
@@ -122,7 +122,7 @@ static glshape_status fill_page(dist_pager *p, uint64_t number, void *to) {
 static void *page_thread(void *user) {
     dist_pager *p = user;
     for (uint64_t number = 0;; number++) {
-        int slot = (int)(number % GPU_RING);
+        int slot = (int)(number % (unsigned)p->ring.slots);
         pthread_mutex_lock(&p->lock);
         while (!p->empty[slot] && !p->stop) pthread_cond_wait(&p->changed, &p->lock);
         void *to = p->stop ? NULL : p->empty[slot];
@@ -175,17 +175,17 @@ glshape_status dist_pager_start(gpu *g, dist_pager *p, int phase, gpu_texture *p
         gpu_texture_free(g, page);
         TRY(gpu_texture_new(g, page, "a page of distances", GPU_RGBA32F, now->n, now->slots));
     }
-    TRY(gpu_ring_new(g, &p->ring, arrange_page_bytes(now)));
+    TRY(gpu_ring_new(g, &p->ring, p->o.ring ? p->o.ring : GPU_RING, arrange_page_bytes(now)));
     if (pthread_create(&p->thread, NULL, page_thread, p))
         return fail(gpu_error(g), GLSHAPE_NO_MEMORY, "the pager's thread cannot be started");
     p->running = true;
-    for (int slot = 0; slot < GPU_RING; slot++) TRY(offer(g, p, slot));
+    for (int slot = 0; slot < p->ring.slots; slot++) TRY(offer(g, p, slot));
     return GLSHAPE_OK;
 }
 
 glshape_status dist_pager_next(gpu *g, dist_pager *p, gpu_texture *page) {
     const dist_phase *now = &p->phases[p->phase];
-    int slot = (int)(p->sent % GPU_RING);
+    int slot = (int)(p->sent % (unsigned)p->ring.slots);
     double start = wall_seconds();
     pthread_mutex_lock(&p->lock);
     while (!p->full[slot]) pthread_cond_wait(&p->changed, &p->lock);

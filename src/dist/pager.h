@@ -22,7 +22,9 @@ typedef struct dist_pager_options {
     const uint32_t *order; /* element e is point order[e] */
     const dist_phase *phases;
     int phase_count;
-    int threads; /* of the scan; 0: one a processor */
+    int threads;  /* of the scan; 0: one a processor */
+    size_t block; /* bytes of rows that each of them reads at a time, a row at least; 0: 4 MiB */
+    int ring;     /* pages on their way at most; 0: GPU_RING */
 } dist_pager_options;
 
 typedef struct dist_pager dist_pager;

@@ -10,13 +10,16 @@
 #define MOST_COLUMNS 900000u /* 2 · columns / 4 / 8 turns in the closing phase: GPU_TURNS */
 #define STAGING_BYTES (1u << 20)
 
-/* What is taken from and multiplied into a row before it becomes float32. */
+/* Rows are made unit rows (cosine and correlation), then what all have in common, their mean, is taken from
+ * them in double precision, and they are scaled: differences keep the digits of float32 however near to each
+ * other all rows are. */
 typedef struct preparation {
     const glshape_matrix *m;
     glshape_metric metric;
-    double *mean; /* per column; NULL for cosine and correlation */
-    double scale; /* for Euclidean and Manhattan */
-    double *row;  /* scratch, H values */
+    bool unit_rows;
+    double *mean; /* per column */
+    double scale;
+    double *row; /* scratch, H values */
 } preparation;
 
 /* Row r of any type as doubles. */
@@ -39,26 +42,6 @@ static glshape_status check_row(error *err, const preparation *p, size_t r) {
             return fail(err, GLSHAPE_BAD_INPUT, "row %zu, column %zu is %s; every value must be finite",
                         r + 1, c + 1, isnan(p->row[c]) ? "NaN" : "infinite");
     return GLSHAPE_OK;
-}
-
-/* Checks every value; finds column means. Sums of values near the largest double are avoided by dividing
- * first. */
-static glshape_status find_means(error *err, preparation *p) {
-    for (size_t r = 0; r < p->m->rows; r++) {
-        read_row(p->m, r, p->row);
-        TRY(check_row(err, p, r));
-        for (size_t c = 0; p->mean && c < p->m->cols; c++) p->mean[c] += p->row[c] / (double)p->m->rows;
-    }
-    return GLSHAPE_OK;
-}
-
-static double largest_deviation(preparation *p) {
-    double largest = 0;
-    for (size_t r = 0; r < p->m->rows; r++) {
-        read_row(p->m, r, p->row);
-        for (size_t c = 0; c < p->m->cols; c++) largest = fmax(largest, fabs(p->row[c] - p->mean[c]));
-    }
-    return largest;
 }
 
 /* The length of a row; robust against overflow. */
@@ -97,10 +80,30 @@ static glshape_status to_unit_row(error *err, preparation *p, size_t r) {
     return GLSHAPE_OK;
 }
 
+/* Row r into p->row, checked, before the mean is taken from it. */
 static glshape_status prepare_row(error *err, preparation *p, size_t r) {
     read_row(p->m, r, p->row);
-    if (!p->mean) return to_unit_row(err, p, r);
-    for (size_t c = 0; c < p->m->cols; c++) p->row[c] = (p->row[c] - p->mean[c]) * p->scale;
+    TRY(check_row(err, p, r));
+    return p->unit_rows ? to_unit_row(err, p, r) : GLSHAPE_OK;
+}
+
+/* Sums of values near the largest double are avoided by dividing first. */
+static glshape_status find_means(error *err, preparation *p) {
+    for (size_t r = 0; r < p->m->rows; r++) {
+        TRY(prepare_row(err, p, r));
+        for (size_t c = 0; c < p->m->cols; c++) p->mean[c] += p->row[c] / (double)p->m->rows;
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status find_largest(error *err, preparation *p, double *largest) {
+    *largest = 0;
+    for (size_t r = 0; r < p->m->rows; r++) {
+        TRY(prepare_row(err, p, r));
+        for (size_t c = 0; c < p->m->cols; c++) *largest = fmax(*largest, fabs(p->row[c] - p->mean[c]));
+    }
+    /* Unit rows that differ by what rounding does to them are the same. */
+    if (p->unit_rows && *largest < 4 * DBL_EPSILON * sqrt((double)p->m->cols)) *largest = 0;
     return GLSHAPE_OK;
 }
 
@@ -117,14 +120,16 @@ static glshape_status upload_rows(gpu *g, preparation *p, const uint32_t *order,
         for (uint32_t i = 0; i < count && !status; i++) {
             status = prepare_row(gpu_error(g), p, order[first + i]);
             for (size_t c = 0; c < p->m->cols; c++) {
-                staging[(size_t)i * width + c] = (float)p->row[c];
-                squares += p->row[c] * p->row[c];
+                double x = (p->row[c] - p->mean[c]) * p->scale;
+                staging[(size_t)i * width + c] = (float)x;
+                squares += x * x;
             }
         }
         if (!status) status = gpu_upload(g, &out->values, first, count, staging);
     }
     free(staging);
-    out->radius = sqrt(squares / out->n);
+    /* The mean of ½|x - y|² over all pairs is squares / n, its root mean square not much more. */
+    out->radius = p->unit_rows ? squares / out->n / sqrt(2) : sqrt(squares / out->n);
     return status;
 }
 
@@ -142,24 +147,31 @@ glshape_status dist_points_check(error *err, const glshape_matrix *m) {
     return GLSHAPE_OK;
 }
 
-static glshape_status fill(gpu *g, preparation *p, const uint32_t *order, dist_source *out) {
-    error *err = gpu_error(g);
-    TRY(allocate(err, &p->row, p->m->cols, sizeof *p->row, "a row"));
-    bool centred = p->metric == GLSHAPE_EUCLIDEAN || p->metric == GLSHAPE_MANHATTAN;
-    if (centred) TRY(allocate(err, &p->mean, p->m->cols, sizeof *p->mean, "column means"));
-    TRY(find_means(err, p));
-    double largest = centred ? largest_deviation(p) : 1;
-    /* Distances are up to 2 · √H · largest (Manhattan: 2 · H), and the layout is float. */
-    if (centred && !(largest * 2 * (double)p->m->cols < FLT_MAX))
+/* Distances are up to 2 · √H · largest (Manhattan: 2 · H), and the layout is float. */
+static glshape_status check_range(error *err, const preparation *p, double largest) {
+    if (p->unit_rows) return GLSHAPE_OK;
+    if (!(largest * 2 * (double)p->m->cols < FLT_MAX))
         return fail(err, GLSHAPE_BAD_INPUT,
                     "values reach %g, and distances more than float32 holds; scale the input down", largest);
-    if (centred && largest > 0 && largest < 1e3 * FLT_MIN)
+    if (largest > 0 && largest < 1e3 * FLT_MIN)
         return fail(
             err, GLSHAPE_BAD_INPUT,
             "values differ by %g at most, and distances by less than float32 holds; scale the input up",
             largest);
-    p->scale = largest > 0 ? 1 / largest : 1;
+    return GLSHAPE_OK;
+}
+
+static glshape_status fill(gpu *g, preparation *p, const uint32_t *order, dist_source *out) {
+    error *err = gpu_error(g);
+    double largest;
+    TRY(allocate(err, &p->row, p->m->cols, sizeof *p->row, "a row"));
+    TRY(allocate(err, &p->mean, p->m->cols, sizeof *p->mean, "column means"));
+    TRY(find_means(err, p));
+    TRY(find_largest(err, p, &largest));
+    TRY(check_range(err, p, largest));
+    p->scale = largest > 0 ? 1 / largest : 0;
     out->unit = largest > 0 ? largest : 1;
+    if (p->unit_rows) out->unit *= out->unit; /* ½|x - y|² */
     TRY(gpu_texture_new(g, &out->values, "the points", GPU_RGBA32F, out->n, ((uint32_t)p->m->cols + 3) / 4));
     return upload_rows(g, p, order, out);
 }
@@ -174,7 +186,8 @@ glshape_status dist_points_new(gpu *g, const glshape_matrix *m, glshape_metric m
              (unsigned)((m->cols + 3) / 4));
     out->turns = (uint32_t)((m->cols + 3) / 4);
     if (out->turns > 2048) out->turns = (out->turns + 7) / 8; /* as in glsl/dist/points.glsl */
-    preparation p = {.m = m, .metric = metric};
+    preparation p = {
+        .m = m, .metric = metric, .unit_rows = metric == GLSHAPE_COSINE || metric == GLSHAPE_CORRELATION};
     glshape_status status = fill(g, &p, order, out);
     free(p.row);
     free(p.mean);

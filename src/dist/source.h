@@ -21,8 +21,8 @@ void dist_source_free(gpu *g, dist_source *s);
 
 /* points.c: dense rows. Refuses shapes that cannot be laid out: fewer than 2 rows, no columns, too many. */
 glshape_status dist_points_check(error *err, const glshape_matrix *m);
-/* The rows of m, element e being row order[e] (n entries), centred (column means for Euclidean and Manhattan,
- * row means for correlation) and scaled (largest value 1; unit rows for cosine and correlation). m has been
+/* The rows of m, element e being row order[e] (n entries), made unit rows for cosine and correlation (after
+ * the row's mean is taken from it), then centred on the mean row and scaled to largest value 1. m has been
  * checked. Errors: as glshape_mds. */
 glshape_status dist_points_new(gpu *g, const glshape_matrix *m, glshape_metric metric, const uint32_t *order,
                                dist_source *out);
@@ -32,6 +32,10 @@ glshape_status dist_sparse_check(error *err, const glshape_sparse *m, glshape_me
 glshape_status dist_sparse_new(gpu *g, const glshape_sparse *m, glshape_metric metric, const uint32_t *order,
                                dist_source *out);
 size_t dist_sparse_bytes(const gpu *g, const glshape_sparse *m);
+
+/* table.c: replaces dense or sparse rows by the matrix of their dissimilarities, in the same unit. */
+glshape_status dist_tabulate(gpu *g, dist_source *s);
+size_t dist_table_bytes(const gpu *g, uint32_t n);
 
 /* matrix.c: a whole matrix, row by row from its reader. */
 typedef struct dist_reader {

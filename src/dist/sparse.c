@@ -119,17 +119,38 @@ static glshape_status write_all(texel_writer *w, const glshape_sparse *m, const 
     return w->used ? flush(w) : GLSHAPE_OK;
 }
 
-static void measure(const glshape_sparse *m, glshape_metric metric, double *largest, dist_source *out) {
-    double squares = 0;
-    *largest = 0;
-    for (size_t k = 0; k < m->start[m->rows]; k++) {
-        *largest = fmax(*largest, fabs(m->value[k]));
-        squares += (double)m->value[k] * m->value[k];
+/* Sums that make the same first layout as dense rows have (points.c): of the squares of all values, and of
+ * the squares of the columns' sums, each row divided as write_row does. */
+static glshape_status sum_squares(error *err, const glshape_sparse *m, double largest, double *squares,
+                                  double *of_sums) {
+    double *sum = NULL;
+    TRY(allocate(err, &sum, m->cols, sizeof *sum, "sums of the columns"));
+    *squares = *of_sums = 0;
+    for (size_t r = 0; r < m->rows; r++) {
+        double divisor = row_divisor(m, r, largest);
+        for (size_t k = m->start[r]; k < m->start[r + 1]; k++) {
+            double x = m->value[k] / divisor;
+            *squares += x * x;
+            sum[m->column[k]] += x;
+        }
     }
+    for (size_t c = 0; c < m->cols; c++) *of_sums += sum[c] * sum[c];
+    free(sum);
+    return GLSHAPE_OK;
+}
+
+static glshape_status measure(error *err, const glshape_sparse *m, glshape_metric metric, double *largest,
+                              dist_source *out) {
+    double squares, of_sums, n = (double)m->rows;
+    *largest = 0;
+    for (size_t k = 0; k < m->start[m->rows]; k++) *largest = fmax(*largest, fabs(m->value[k]));
     if (*largest == 0) *largest = 1;
     out->unit = metric == GLSHAPE_COSINE ? 1 : *largest;
-    out->radius = metric == GLSHAPE_COSINE ? 1 : sqrt(squares / (double)m->rows) / *largest;
     if (metric == GLSHAPE_COSINE) *largest = 0; /* rows are divided by their own lengths */
+    TRY(sum_squares(err, m, *largest, &squares, &of_sums));
+    double variance = fmax(squares / n - of_sums / n / n, 1e-12 * squares / n); /* beyond cancellation */
+    out->radius = metric == GLSHAPE_COSINE ? variance / sqrt(2) : sqrt(variance);
+    return GLSHAPE_OK;
 }
 
 glshape_status dist_sparse_new(gpu *g, const glshape_sparse *m, glshape_metric metric, const uint32_t *order,
@@ -138,7 +159,7 @@ glshape_status dist_sparse_new(gpu *g, const glshape_sparse *m, glshape_metric m
     *out = (dist_source){.n = (uint32_t)m->rows, .sparse = true};
     static const int power[] = {[GLSHAPE_EUCLIDEAN] = 0, [GLSHAPE_MANHATTAN] = 1, [GLSHAPE_COSINE] = 2};
     snprintf(out->defines, sizeof out->defines, "SOURCE=1 METRIC=%d", power[metric]);
-    measure(m, metric, &largest, out);
+    TRY(measure(gpu_error(g), m, metric, &largest, out));
     out->turns = 4 * (2 * longest_row(m) / 8 + 1); /* four pairs, eight columns a turn */
     if (4 * out->turns > GPU_TURNS)
         return fail(gpu_error(g), GLSHAPE_BAD_INPUT, "a row has %u values, more than can be compared",

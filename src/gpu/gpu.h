@@ -120,14 +120,15 @@ void gpu_readback_free(gpu *g, gpu_readback *r);
 /* A ring of pixel-buffer objects for streaming: a slot's memory is mapped, filled (by any thread), and sent
  * to elements [first, first+count) of a texture without waiting. Mapping a slot again waits until what was
  * sent from it has arrived. Zero-initialised it is empty and may be freed. */
-#define GPU_RING 4
+#define GPU_RING 4 /* slots at most */
 typedef struct gpu_ring {
+    int slots;
     unsigned buffers[GPU_RING];
     void *fences[GPU_RING];
     bool mapped[GPU_RING];
     size_t bytes;
 } gpu_ring;
-glshape_status gpu_ring_new(gpu *g, gpu_ring *out, size_t bytes);
+glshape_status gpu_ring_new(gpu *g, gpu_ring *out, int slots, size_t bytes);
 glshape_status gpu_ring_map(gpu *g, gpu_ring *r, int slot, void **memory);
 glshape_status gpu_ring_send(gpu *g, gpu_ring *r, int slot, gpu_texture *t, uint32_t first, uint32_t count);
 void gpu_ring_free(gpu *g, gpu_ring *r);

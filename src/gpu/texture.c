@@ -216,11 +216,11 @@ void gpu_readback_free(gpu *g, gpu_readback *r) {
 
 /* ---- streaming --------------------------------------------------------------------------------- */
 
-glshape_status gpu_ring_new(gpu *g, gpu_ring *out, size_t bytes) {
-    *out = (gpu_ring){.bytes = bytes};
-    glGenBuffers(GPU_RING, out->buffers);
-    g->live += GPU_RING;
-    for (int i = 0; i < GPU_RING; i++) {
+glshape_status gpu_ring_new(gpu *g, gpu_ring *out, int slots, size_t bytes) {
+    *out = (gpu_ring){.slots = slots, .bytes = bytes};
+    glGenBuffers(slots, out->buffers);
+    g->live += slots;
+    for (int i = 0; i < slots; i++) {
         glBindBuffer(GL_PIXEL_UNPACK_BUFFER, out->buffers[i]);
         glBufferData(GL_PIXEL_UNPACK_BUFFER, (GLsizeiptr)bytes, NULL, GL_STREAM_DRAW);
     }
@@ -254,14 +254,14 @@ glshape_status gpu_ring_send(gpu *g, gpu_ring *r, int slot, gpu_texture *t, uint
 
 void gpu_ring_free(gpu *g, gpu_ring *r) {
     if (!r->buffers[0]) return;
-    for (int i = 0; i < GPU_RING; i++) {
+    for (int i = 0; i < r->slots; i++) {
         await(&r->fences[i]);
         if (!r->mapped[i]) continue;
         glBindBuffer(GL_PIXEL_UNPACK_BUFFER, r->buffers[i]);
         glUnmapBuffer(GL_PIXEL_UNPACK_BUFFER);
     }
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    glDeleteBuffers(GPU_RING, r->buffers);
-    g->live -= GPU_RING;
+    glDeleteBuffers(r->slots, r->buffers);
+    g->live -= r->slots;
     *r = (gpu_ring){0};
 }

@@ -146,11 +146,14 @@ static bool close_stream(io_output *out) {
     return !stream || stream == stdout || !fclose(stream);
 }
 
-/* Pushes everything out; to the disk if a rename follows, which must not reach it before the data. */
+/* Pushes everything out; to the disk if a rename follows, which must not reach it before the data. If writing
+ * has failed before, and there is nothing left to fail with now, errno is as that left it. */
 static bool flush(const io_output *out) {
-    errno = 0;
+    int before = errno;
     bool failed = ferror(out->stream);
-    if (fflush(out->stream) || failed) return false;
+    errno = 0;
+    if (fflush(out->stream)) return false;
+    if (failed) return errno = before, false;
     return !out->temporary || !fsync(fileno(out->stream));
 }
 

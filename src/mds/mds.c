@@ -88,8 +88,6 @@ static glshape_status attempt(mds_state *s, const glshape_mds_options *o, bool f
 /* Few points are more easily caught in a local minimum than many are, and cost next to nothing: they get
  * several attempts, of which the best counts (as SMACOF's n_init). */
 static int attempts(const mds_state *s, const glshape_mds_options *o) {
-    /* Walking sparse rows costs so much more that one attempt has to do. */
-    if (s->source.sparse) return 1;
     uint32_t count = TRIED_POINTS / s->n, most = s->n <= FEW_POINTS ? 12 * MOST_ATTEMPTS : MOST_ATTEMPTS;
     return o->method == GLSHAPE_GPU_SF || count < 1 ? 1 : (int)(count < most ? count : most);
 }

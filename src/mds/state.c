@@ -12,6 +12,8 @@
 #define MOST_DIM 8192             /* loops over coordinates: GPU_TURNS */
 #define SPARE_BYTES (1u << 20)    /* partial sums of reductions and stress */
 #define RESIDENT_BYTES (1u << 30) /* a larger matrix is paged unless asked otherwise */
+#define TABLE_BYTES (1u << 28)    /* dissimilarities of dear rows are tabulated up to this … */
+#define DEAR_COLUMNS 128u         /* … dense rows longer than this, and all sparse ones */
 #define SAMPLED_ROWS 16u          /* for the scale of a matrix */
 #define SAMPLED_PAIRS 1024        /* for that of a feeder */
 
@@ -50,13 +52,19 @@ static void list_textures(mds_state *s, wanted_texture out[TEXTURES]) {
 
 static size_t plus(size_t a, size_t b) { return a > SIZE_MAX - b ? SIZE_MAX : a + b; }
 
-/* Refuses before any work if the textures would not fit the limit, with the size that would do. */
-static glshape_status forecast(mds_state *s, size_t source_bytes) {
+/* GPU memory for the layout and a source of so many bytes. */
+static size_t need_with(mds_state *s, size_t source_bytes) {
     wanted_texture list[TEXTURES];
     list_textures(s, list);
-    size_t need = plus(source_bytes, SPARE_BYTES), limit = gpu_memory_limit(s->g);
+    size_t need = plus(source_bytes, SPARE_BYTES);
     for (int i = 0; i < TEXTURES; i++)
         need = plus(need, gpu_texture_bytes(s->g, list[i].format, list[i].elements, list[i].texels));
+    return need;
+}
+
+/* Refuses before any work if the textures would not fit the limit, with the size that would do. */
+static glshape_status forecast(mds_state *s, size_t source_bytes) {
+    size_t need = need_with(s, source_bytes), limit = gpu_memory_limit(s->g);
     if (need == SIZE_MAX)
         return fail(gpu_error(s->g), GLSHAPE_BAD_ARGUMENT,
                     "%u points in %u dimensions do not fit the textures of %s (%d × %d texels)", s->n, s->dim,
@@ -111,6 +119,21 @@ static bool should_page(const mds_state *s, const glshape_source *source) {
     size_t bytes = gpu_texture_bytes(s->g, GPU_RGBA32F, s->n, (s->n + 3) / 4), limit = gpu_memory_limit(s->g);
     if (source->keep == GLSHAPE_RESIDENT) return false;
     return bytes > RESIDENT_BYTES || (limit && bytes > limit / 2);
+}
+
+static size_t source_bytes(const mds_state *s, const glshape_source *source) {
+    if (source->points) return points_bytes(s, source->points);
+    if (source->sparse) return dist_sparse_bytes(s->g, source->sparse);
+    return gpu_texture_bytes(s->g, GPU_RGBA32F, s->n, should_page(s, source) ? 2 : (s->n + 3) / 4);
+}
+
+/* Whether to compare each pair of rows once and for all: the exact stress at the end asks for all pairs
+ * anyway. */
+static bool should_tabulate(mds_state *s, const glshape_source *source) {
+    bool dear = source->sparse || (source->points && source->points->cols > DEAR_COLUMNS);
+    size_t table = dist_table_bytes(s->g, s->n), limit = gpu_memory_limit(s->g);
+    return dear && table <= TABLE_BYTES &&
+           (!limit || need_with(s, plus(source_bytes(s, source), table)) <= limit);
 }
 
 /* A reader's or feeder's scale, from a sample of its distances. */
@@ -207,14 +230,10 @@ static glshape_status make_matrix(mds_state *s, const glshape_source *source) {
 }
 
 static glshape_status make_source(mds_state *s, const glshape_source *source) {
-    s->passes = source->sparse ? mds_sparse_passes : mds_passes;
-    if (source->points) {
-        return dist_points_new(s->g, source->points, source->metric, s->order, &s->source);
-    }
-    if (source->sparse) {
-        return dist_sparse_new(s->g, source->sparse, source->metric, s->order, &s->source);
-    }
-    return make_matrix(s, source);
+    if (!source->points && !source->sparse) return make_matrix(s, source);
+    if (source->points) TRY(dist_points_new(s->g, source->points, source->metric, s->order, &s->source));
+    else TRY(dist_sparse_new(s->g, source->sparse, source->metric, s->order, &s->source));
+    return should_tabulate(s, source) ? dist_tabulate(s->g, &s->source) : GLSHAPE_OK;
 }
 
 /* Which member is set, and whether it can be laid out. */
@@ -238,18 +257,13 @@ static glshape_status check_source(error *err, const glshape_source *source, siz
                 *n == 1 ? "" : "s");
 }
 
-static size_t source_bytes(const mds_state *s, const glshape_source *source) {
-    if (source->points) return points_bytes(s, source->points);
-    if (source->sparse) return dist_sparse_bytes(s->g, source->sparse);
-    return gpu_texture_bytes(s->g, GPU_RGBA32F, s->n, should_page(s, source) ? 2 : (s->n + 3) / 4);
-}
-
 static glshape_status begin(mds_state *s, const glshape_source *source, bool single) {
     TRY(forecast(s, source_bytes(s, source)));
     TRY(allocate(gpu_error(s->g), &s->order, s->n, sizeof *s->order, "the order of the points"));
     random_permutation(&s->random, s->n, s->order);
     TRY(mds_plan(s, single, source->reader || source->feeder || source->graph));
     TRY(make_source(s, source));
+    s->passes = s->source.sparse ? mds_sparse_passes : mds_passes;
     TRY(make_textures(s));
     int used = snprintf(s->defines, sizeof s->defines, "%s PLACE_TEXELS=%uu DIM=%uu", s->source.defines,
                         s->place[0].texels, s->dim);

@@ -19,7 +19,8 @@ static glshape_status write_canvas(glshape_context *context, error *err, const p
     glshape_status status = paint(context, err, canvas, path, io_output_stream(&output));
     if (!status) return io_output_commit(err, &output);
     io_output_abort(&output);
-    return status;
+    error why = *err;
+    return fail(err, status, "%s: %s", path, why.text);
 }
 
 glshape_status plot_scatter_picture(glshape_context *context, error *err, const plot_scatter_options *o,

@@ -1,5 +1,7 @@
+#include <errno.h>
 #include <png.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "plot/plot.h"
@@ -17,9 +19,12 @@ static void pack(uint32_t *pixels, size_t n) {
 static glshape_status encode(error *err, const plot_canvas *c, const void *rgb, FILE *to) {
     png_image image = {
         .version = PNG_IMAGE_VERSION, .width = c->width, .height = c->height, .format = PNG_FORMAT_RGB};
+    errno = 0;
     if (png_image_write_to_stdio(&image, to, 0, rgb, 0, NULL) && fflush(to) == 0) return GLSHAPE_OK;
     return fail(err, GLSHAPE_IO_ERROR, "the PNG picture could not be written: %s",
-                *image.message ? image.message : "write error");
+                errno            ? strerror(errno)
+                : *image.message ? image.message
+                                 : "write error");
 }
 
 glshape_status plot_write_png(gpu *g, error *err, const plot_canvas *c, FILE *to) {

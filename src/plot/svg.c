@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -110,6 +111,7 @@ static void shape(FILE *to, const plot_canvas *c, const plot_shape *s) {
 
 glshape_status plot_write_svg(error *err, const plot_canvas *c, FILE *to) {
     TRY(plot_canvas_check(err, c));
+    errno = 0;
     fprintf(to,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\""
@@ -119,6 +121,7 @@ glshape_status plot_write_svg(error *err, const plot_canvas *c, FILE *to) {
     for (size_t i = 0; i < c->count; i++) shape(to, c, &c->shapes[i]);
     fputs("</svg>\n", to);
     if (ferror(to) || fflush(to) != 0)
-        return fail(err, GLSHAPE_IO_ERROR, "the SVG picture could not be written");
+        return fail(err, GLSHAPE_IO_ERROR, "the SVG picture could not be written: %s",
+                    strerror(errno ? errno : EIO));
     return GLSHAPE_OK;
 }

@@ -1,59 +1,8 @@
-/* The command as a user meets it: exit codes, messages, files left behind. GLSHAPE names the binary. */
-#include <signal.h>
-#include <stdarg.h>
+/* The command as a whole: points in, files out, exit codes, messages, files left behind. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "suites.h"
-
-static char folder[64];
-static char out[1 << 16], err[1 << 16];
-
-static void slurp(const char *name, char *to, size_t size) {
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "rb");
-    size_t got = f ? fread(to, 1, size - 1, f) : 0;
-    to[got] = 0;
-    if (f) fclose(f);
-}
-
-/* Runs a shell line with $G the program, $D the test's folder; fills out and err; returns the exit code. */
-static int shell(const char *format, ...) {
-    char line[4096], whole[8192];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
-    va_end(args);
-    snprintf(whole, sizeof whole, "G=${GLSHAPE:-build/glshape}; D=%s; { %s\n} >%s/stdout 2>%s/stderr", folder,
-             line, folder, folder);
-    int status = system(whole);
-    slurp("stdout", out, sizeof out);
-    slurp("stderr", err, sizeof err);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-static void write_file(const char *name, const char *text, size_t length) {
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "wb");
-    ck_assert(f && fwrite(text, 1, length, f) == length && !fclose(f));
-}
-
-#define TEXT(name, text) write_file(name, text, strlen(text))
-
-/* How many files of the folder match a shell pattern. */
-static int count_files(const char *pattern) {
-    shell("ls -d $D/%s 2>/dev/null | wc -l", pattern);
-    return atoi(out);
-}
-
-static void has(const char *text, const char *part) {
-    ck_assert_msg(strstr(text, part) != NULL, "'%s' lacks '%s'", text, part);
-}
+#include "cli/shell.h"
 
 /* ---- things that work -------------------------------------------------------------------------- */
 
@@ -63,11 +12,11 @@ START_TEST(layout_files) {
             "$G mds data/cancer.npy --labels data/cancer_labels.csv --seed 3 -o $D/a.npy --picture $D/a.png "
             "--report $D/a.json && $G mds data/cancer.npy --seed 3 -o $D/b.npy --picture $D/b.svg"),
         0);
-    has(out, "683 points in 2 dimensions: stress 0.0");
+    shell_has(shell_out, "683 points in 2 dimensions: stress 0.0");
     ck_assert_int_eq(shell("cmp $D/a.npy $D/b.npy"), 0);
     ck_assert_int_eq(shell("$G mds data/cancer.npy --seed 4 -o $D/b.npy && cmp -s $D/a.npy $D/b.npy"), 1);
     char report[1 << 14];
-    slurp("a.json", report, sizeof report);
+    shell_slurp("a.json", report, sizeof report);
     static const char *const keys[] = {"\"version\"",
                                        "\"renderer\"",
                                        "\"command\"",
@@ -85,27 +34,27 @@ START_TEST(layout_files) {
                                        "\"peak_gpu_bytes\"",
                                        "\"peak_host_bytes\"",
                                        "\"mds/sample\""};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) has(report, keys[i]);
-    slurp("a.png", report, sizeof report);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) shell_has(report, keys[i]);
+    shell_slurp("a.png", report, sizeof report);
     ck_assert(!memcmp(report, "\x89PNG", 4));
-    slurp("b.svg", report, sizeof report);
-    has(report, "<svg");
-    ck_assert_int_eq(count_files("*.tmp"), 0);
+    shell_slurp("b.svg", report, sizeof report);
+    shell_has(report, "<svg");
+    ck_assert_int_eq(shell_count("*.tmp"), 0);
 }
 END_TEST
 
 START_TEST(streams) {
-    TEXT("square.csv", "x,y\n0,0\n0,1\n1,1\n1,0\n");
+    SHELL_TEXT("square.csv", "x,y\n0,0\n0,1\n1,1\n1,0\n");
     ck_assert_int_eq(shell("gzip -c $D/square.csv | $G mds - -o - --seed 7 --quiet"), 0);
     double x[8];
-    ck_assert_int_eq(
-        sscanf(out, "%lf,%lf %lf,%lf %lf,%lf %lf,%lf", x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7),
-        8);
+    ck_assert_int_eq(sscanf(shell_out, "%lf,%lf %lf,%lf %lf,%lf %lf,%lf", x, x + 1, x + 2, x + 3, x + 4,
+                            x + 5, x + 6, x + 7),
+                     8);
     double side = (x[0] - x[2]) * (x[0] - x[2]) + (x[1] - x[3]) * (x[1] - x[3]);
-    ck_assert_msg(side > 0.99 && side < 1.01, "side %g of %s", side, out);
-    has(err, "4 points in 2 dimensions");
+    ck_assert_msg(side > 0.99 && side < 1.01, "side %g of %s", side, shell_out);
+    shell_has(shell_err, "4 points in 2 dimensions");
     ck_assert_int_eq(shell("$G mds $D/square.csv --dim 3 -o - -q | head -n 1 | tr -cd , | wc -c"), 0);
-    ck_assert_int_eq(atoi(out), 2);
+    ck_assert_int_eq(atoi(shell_out), 2);
 }
 END_TEST
 
@@ -114,7 +63,7 @@ START_TEST(stages_and_methods) {
         static const char *const options[] = {"--stage fragment", "--stage compute", "--method gpu-sf",
                                               "--metric=manhattan"};
         ck_assert_int_eq(shell("$G mds data/cancer.npy %s", options[i]), 0);
-        has(out, "stress 0.0");
+        shell_has(shell_out, "stress 0.0");
     }
     /* One measure of the tumours is 1 in some rows: cosine and correlation are defined for all the same. */
     ck_assert_int_eq(shell("$G mds data/cancer.npy --metric cosine"), 0);
@@ -123,37 +72,24 @@ END_TEST
 
 START_TEST(devices) {
     ck_assert_int_eq(shell("$G devices"), 0);
-    has(out, "TwoSum exact");
-    has(out, "fragment  copy");
+    shell_has(shell_out, "TwoSum exact");
+    shell_has(shell_out, "fragment  copy");
     ck_assert_int_eq(shell("$G devices --json"), 0);
-    has(out, "\"multi_limb\": true");
+    shell_has(shell_out, "\"multi_limb\": true");
     ck_assert_int_eq(shell("$G mds data/cancer.npy --device 0"), 0);
     ck_assert_int_eq(shell("$G mds data/cancer.npy --device 99"), 1);
-    has(err, "'99'");
+    shell_has(shell_err, "'99'");
 }
 END_TEST
 
 START_TEST(help) {
     ck_assert_int_eq(shell("$G --help && $G mds --help && $G devices --help && $G --version"), 0);
-    has(out, "--gpu-memory SIZE");
-    ck_assert_int_eq(err[0], 0);
+    shell_has(shell_out, "--gpu-memory SIZE");
+    ck_assert_int_eq(shell_err[0], 0);
 }
 END_TEST
 
 /* ---- bad usage --------------------------------------------------------------------------------- */
-
-typedef struct bad_line {
-    const char *line;
-    const char *parts[4];
-} bad_line;
-
-static void expect(int code, const bad_line *cases, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        int got = shell("%s", cases[i].line);
-        ck_assert_msg(got == code, "%s: exit %d, not %d: %s", cases[i].line, got, code, err);
-        for (int k = 0; k < 4 && cases[i].parts[k]; k++) has(err, cases[i].parts[k]);
-    }
-}
 
 START_TEST(bad_usage) {
     static const bad_line cases[] = {
@@ -173,28 +109,28 @@ START_TEST(bad_usage) {
         {"$G mds data/cancer.npy other.npy", {"one input", "other.npy"}},
         {"$G devices data/cancer.npy", {"takes no input"}},
     };
-    expect(2, cases, sizeof cases / sizeof *cases);
+    shell_expect(2, cases, sizeof cases / sizeof *cases);
 }
 END_TEST
 
 /* ---- bad input --------------------------------------------------------------------------------- */
 
 static void make_bad_files(void) {
-    TEXT("empty.csv", "");
-    TEXT("header.csv", "a,b\n");
-    TEXT("ragged.csv", "1,2,3\n4,5,6\n7,8\n");
-    TEXT("text.csv", "x,y\n1,2\n3,four\n");
-    TEXT("nan.csv", "1,2\n3,nan\n5,6\n");
-    TEXT("inf.csv", "1,2\n3,4\n-inf,6\n");
-    TEXT("one.csv", "1,2,3\n");
-    TEXT("zero.csv", "1,2\n0,0\n3,4\n");
-    TEXT("constant.csv", "1,2\n5,5\n3,4\n");
-    TEXT("labels.csv", "a\nb\nc\n");
-    TEXT("good.csv", "1,2\n3,4\n5,7\n");
+    SHELL_TEXT("empty.csv", "");
+    SHELL_TEXT("header.csv", "a,b\n");
+    SHELL_TEXT("ragged.csv", "1,2,3\n4,5,6\n7,8\n");
+    SHELL_TEXT("text.csv", "x,y\n1,2\n3,four\n");
+    SHELL_TEXT("nan.csv", "1,2\n3,nan\n5,6\n");
+    SHELL_TEXT("inf.csv", "1,2\n3,4\n-inf,6\n");
+    SHELL_TEXT("one.csv", "1,2,3\n");
+    SHELL_TEXT("zero.csv", "1,2\n0,0\n3,4\n");
+    SHELL_TEXT("constant.csv", "1,2\n5,5\n3,4\n");
+    SHELL_TEXT("labels.csv", "a\nb\nc\n");
+    SHELL_TEXT("good.csv", "1,2\n3,4\n5,7\n");
     static const char object[] =
         "\x93NUMPY\x01\x00\x76\x00{'descr': '|O', 'fortran_order': False, 'shape': (3,), }"
         "                                                            \nxxxxxxxxxx";
-    write_file("object.npy", object, sizeof object - 1);
+    shell_write("object.npy", object, sizeof object - 1);
     shell(
         "head -c 2000 data/cancer.npy >$D/short.npy; mkdir -p $D/folder.npy; mkfifo $D/x 2>/dev/null; "
         "ln -sf /dev/full $D/full.csv; true");
@@ -226,9 +162,9 @@ START_TEST(bad_input) {
         {"$G mds data/cancer.npy --picture $D/l.gif", {"l.gif", ".png", ".svg"}},
         {"$G mds data/cancer.npy -o $D/full.csv", {"full.csv", "No space left"}},
     };
-    expect(1, cases, sizeof cases / sizeof *cases);
-    ck_assert_int_eq(count_files("l.*"), 0);
-    ck_assert_int_eq(count_files("*.tmp"), 0);
+    shell_expect(1, cases, sizeof cases / sizeof *cases);
+    ck_assert_int_eq(shell_count("l.*"), 0);
+    ck_assert_int_eq(shell_count("*.tmp"), 0);
     ck_assert_int_eq(shell("$G mds data/cancer.npy --gpu-memory 2M"), 0);
 }
 END_TEST
@@ -245,19 +181,19 @@ START_TEST(no_device) {
          {"no OpenGL device", "EGL lists none"}},
         {"__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere $G devices", {"no usable OpenGL 4.3 device"}},
     };
-    if (gpu_is_software(test_gpu())) expect(1, mesa, 2);
-    expect(1, none, 2);
-    ck_assert_int_eq(count_files("l.*"), 0);
+    if (gpu_is_software(test_gpu())) shell_expect(1, mesa, 2);
+    shell_expect(1, none, 2);
+    ck_assert_int_eq(shell_count("l.*"), 0);
 }
 END_TEST
 
 /* A failure leaves the old file as it was. */
 START_TEST(old_file_survives) {
     make_bad_files();
-    TEXT("kept.csv", "precious\n");
+    SHELL_TEXT("kept.csv", "precious\n");
     ck_assert_int_eq(shell("$G mds $D/nan.csv -o $D/kept.csv"), 1);
     char text[64];
-    slurp("kept.csv", text, sizeof text);
+    shell_slurp("kept.csv", text, sizeof text);
     ck_assert_str_eq(text, "precious\n");
 }
 END_TEST
@@ -265,9 +201,7 @@ END_TEST
 /* ---- interruption ------------------------------------------------------------------------------ */
 
 static void make_large(void) {
-    char path[128];
-    snprintf(path, sizeof path, "%s/large.csv", folder);
-    FILE *f = fopen(path, "w");
+    FILE *f = fopen(shell_path("large.csv"), "w");
     unsigned state = 1;
     for (int i = 0; i < 80000; i++)
         for (int k = 0; k < 6; k++) {
@@ -279,7 +213,7 @@ static void make_large(void) {
 
 START_TEST(interrupted) {
     make_large();
-    TEXT("old.npy", "old");
+    SHELL_TEXT("old.npy", "old");
     static const char *const delays[] = {"0.05", "0.6", "2"};
     for (int i = 0; i < 3; i++) {
         int code = shell(
@@ -287,33 +221,24 @@ START_TEST(interrupted) {
             "sleep %s; kill -INT $!; wait $!",
             delays[i]);
         if (code == 0 && !gpu_is_software(test_gpu())) break; /* too fast to interrupt */
-        ck_assert_msg(code == 130, "after %s s: exit %d: %s %s", delays[i], code, out, err);
-        ck_assert_int_eq(count_files("new.*"), 0);
-        ck_assert_int_eq(count_files("*.tmp"), 0);
+        ck_assert_msg(code == 130, "after %s s: exit %d: %s %s", delays[i], code, shell_out, shell_err);
+        ck_assert_int_eq(shell_count("new.*"), 0);
+        ck_assert_int_eq(shell_count("*.tmp"), 0);
         char text[16];
-        slurp("old.npy", text, sizeof text);
+        shell_slurp("old.npy", text, sizeof text);
         ck_assert_str_eq(text, "old");
     }
     /* Killed outright: the old file is still whole. */
     shell("$G mds $D/large.csv -o $D/old.npy & sleep 0.5; kill -KILL $!; wait $!");
     char text[16];
-    slurp("old.npy", text, sizeof text);
+    shell_slurp("old.npy", text, sizeof text);
     ck_assert(!strcmp(text, "old") || !memcmp(text, "\x93NUMPY", 6)); /* or it was done */
 }
 END_TEST
 
-static void set_up(void) {
-    strcpy(folder, "/tmp/glshape-test-XXXXXX");
-    ck_assert(mkdtemp(folder) != NULL);
-}
-
-static void tear_down(void) { shell("rm -rf %s", folder); }
-
 Suite *cli_suite(void) {
     Suite *s = suite_create("cli");
-    TCase *t = tcase_create("cli");
-    tcase_set_timeout(t, 180);
-    tcase_add_checked_fixture(t, set_up, tear_down);
+    TCase *t = shell_case(s, "cli", 180);
     tcase_add_test(t, layout_files);
     tcase_add_test(t, streams);
     tcase_add_test(t, stages_and_methods);
@@ -324,6 +249,5 @@ Suite *cli_suite(void) {
     tcase_add_test(t, no_device);
     tcase_add_test(t, old_file_survives);
     tcase_add_test(t, interrupted);
-    suite_add_tcase(s, t);
     return s;
 }

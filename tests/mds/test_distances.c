@@ -44,11 +44,11 @@ static double *read_all(dist_source *p) {
 
 /* ---- comparison ------------------------------------------------------------------------------------ */
 
-/* What errors are relative to, given the largest dissimilarity. The unit rows behind cosines are float32,
- * known to 6e-8, so that |x-y|²/2 is known to 6e-8 |x-y|: small cosine distances keep fewer digits. */
+/* What errors are relative to, given the largest dissimilarity: that, but unit rows are known to 1e-15 or so
+ * in double precision, and |x-y|²/2 to 1e-15 |x-y|. */
 static double scale_of(glshape_metric metric, double largest) {
     bool unit_rows = metric == GLSHAPE_COSINE || metric == GLSHAPE_CORRELATION;
-    return unit_rows && largest < 1 ? fmax(sqrt(largest), 1e-8) : largest;
+    return unit_rows ? fmax(largest, 1e-9 * sqrt(largest)) : largest;
 }
 
 /* The largest, relative to scale_of the largest dissimilarity. Element e is row order[e]. */
@@ -72,9 +72,11 @@ static double measure(const glshape_matrix *m, glshape_metric metric) {
     random_permutation(trial_random(), (uint32_t)m->rows, order);
     gpu_set_stage(test_gpu(), GPU_STAGE_COMPUTE);
     TRIAL_OK(dist_points_new(test_gpu(), m, metric, order, &p));
-    const double *got = read_all(&p);
+    double error = table_error(m, metric, order, read_all(&p));
+    TRIAL_OK(dist_tabulate(test_gpu(), &p));
+    error = trial_worse(error, table_error(m, metric, order, read_all(&p)));
     dist_source_free(test_gpu(), &p);
-    return table_error(m, metric, order, got);
+    return error;
 }
 
 static void check(const glshape_matrix *m, const char *what) {
@@ -116,6 +118,45 @@ static double huge(size_t row, size_t col) { return (void)row, (void)col, 1e30 *
 static double nearly_equal(size_t row, size_t col) {
     return 1 + (double)col + (row % 2 ? 0 : 1e-9 * (double)col * (double)row);
 }
+
+static double angle;
+
+/* Rows of any length at about that angle to each other; of values and of their deviations from the row's
+ * mean. */
+static double nearly_parallel(size_t row, size_t col) {
+    double direction = sin(1.0 + 3.0 * (double)col), aside = angle * trial_between(-1, 1);
+    return pow(10, (double)(row % 5) - 2) * (direction + aside) + (row % 3 == 0 ? 0 : 1e-9);
+}
+
+START_TEST(test_nearly_parallel) {
+    static const double angles[] = {1e-2, 1e-4, 1e-5, 1e-6, 1e-8};
+    for (size_t i = 0; i < sizeof angles / sizeof *angles; i++) {
+        angle = angles[i];
+        check_made("nearly parallel", 30, 5, nearly_parallel);
+        check_made("nearly parallel, wide", 30, 300, nearly_parallel);
+    }
+}
+END_TEST
+
+/* Multiples of one row: parallel but for rounding, which must not be taken for a difference. */
+static double multiples(size_t row, size_t col) {
+    return (1 + (double)row / 7) * (0.1 + (double)(col * col));
+}
+
+START_TEST(test_parallel) {
+    glshape_matrix m = doubles(30, 9);
+    uint32_t *order = trial_memory(30, sizeof *order);
+    for (size_t i = 0; i < 30 * 9; i++) ((double *)m.data)[i] = multiples(i / 9, i % 9);
+    random_permutation(trial_random(), 30, order);
+    for (glshape_metric metric = GLSHAPE_COSINE; metric <= GLSHAPE_CORRELATION; metric++) {
+        dist_source p;
+        TRIAL_OK(dist_points_new(test_gpu(), &m, metric, order, &p));
+        const double *got = read_all(&p);
+        dist_source_free(test_gpu(), &p);
+        for (uint32_t i = 0; i < 30 * 30; i++) TRIAL_CHECK(i % 31 == 0 || got[i] == 0);
+    }
+}
+END_TEST
 
 START_TEST(test_widths) {
     static const size_t widths[] = {1, 3, 4, 5, 9, 33, 784};
@@ -164,6 +205,44 @@ START_TEST(test_equal_rows) {
 }
 END_TEST
 
+/* ---- sparse rows ----------------------------------------------------------------------------------- */
+
+/* Rows of which about a third of the values are there, none empty; dense in doubles, sparse in m. */
+static glshape_sparse sparse_rows(const glshape_matrix *dense) {
+    size_t n = dense->rows, width = dense->cols, used = 0, *start = trial_memory(n + 1, sizeof *start);
+    uint32_t *column = trial_memory(n * width, sizeof *column);
+    float *value = trial_memory(n * width, sizeof *value);
+    for (size_t i = 0; i < n * width; i++) {
+        size_t row = i / width, col = i % width;
+        if (!col) start[row] = used;
+        bool there = col == row % width || random_below(trial_random(), 3) == 0;
+        float x = there ? (float)trial_between(-3, 5) : 0;
+        ((double *)dense->data)[i] = x;
+        if (there) column[used] = (uint32_t)col, value[used++] = x;
+    }
+    start[n] = used;
+    return (glshape_sparse){n, width, start, column, value};
+}
+
+START_TEST(test_sparse_tables) {
+    static const size_t sizes[][2] = {{2, 1}, {3, 4}, {31, 9}, {32, 2}, {33, 40}, {60, 800}};
+    for (int i = 0; i < 6; i++)
+        for (glshape_metric metric = GLSHAPE_EUCLIDEAN; metric <= GLSHAPE_COSINE; metric++) {
+            glshape_matrix m = doubles(sizes[i][0], sizes[i][1]);
+            glshape_sparse rows = sparse_rows(&m);
+            uint32_t *order = trial_memory(m.rows, sizeof *order);
+            dist_source p;
+            random_permutation(trial_random(), (uint32_t)m.rows, order);
+            trial_where("sparse, %zu × %zu, metric %d", m.rows, m.cols, metric);
+            TRIAL_OK(dist_sparse_new(test_gpu(), &rows, metric, order, &p));
+            TRIAL_OK(dist_tabulate(test_gpu(), &p));
+            trial_judge(TRIAL_DISTANCE, table_error(&m, metric, order, read_all(&p)));
+            dist_source_free(test_gpu(), &p);
+            trial_clear();
+        }
+}
+END_TEST
+
 START_TEST(test_the_tester) {
     glshape_matrix m = doubles(20, 3);
     for (size_t i = 0; i < 60; i++) ((double *)m.data)[i] = uniform(0, 0);
@@ -191,7 +270,10 @@ void mds_distance_cases(Suite *s) {
     tcase_add_test(c, test_the_tester);
     tcase_add_test(c, test_widths);
     tcase_add_test(c, test_few_rows);
+    tcase_add_test(c, test_nearly_parallel);
+    tcase_add_test(c, test_parallel);
     tcase_add_test(c, test_nasty);
     tcase_add_test(c, test_types);
     tcase_add_test(c, test_equal_rows);
+    tcase_add_test(c, test_sparse_tables);
 }

@@ -35,16 +35,21 @@ static long double row_mean(const glshape_matrix *m, size_t row) {
     return sum / m->cols;
 }
 
-/* 1 - x·y/(|x||y|) of x = row a - from_a and y = row b - from_b. */
+static long double length(const glshape_matrix *m, size_t row, long double from) {
+    long double sum = 0;
+    for (size_t c = 0; c < m->cols; c++) sum += (ref_value(m, row, c) - from) * (ref_value(m, row, c) - from);
+    return sqrtl(sum);
+}
+
+/* 1 - x·y/(|x||y|) of x = row a - from_a and y = row b - from_b, as half the square of the distance between
+ * x/|x| and y/|y|, which has digits left where x and y are nearly parallel. */
 static double cosine(const glshape_matrix *m, size_t a, size_t b, long double from_a, long double from_b) {
-    long double xy = 0, xx = 0, yy = 0;
+    long double sum = 0, x = length(m, a, from_a), y = length(m, b, from_b);
     for (size_t c = 0; c < m->cols; c++) {
-        long double x = ref_value(m, a, c) - from_a, y = ref_value(m, b, c) - from_b;
-        xy += x * y;
-        xx += x * x;
-        yy += y * y;
+        long double difference = (ref_value(m, a, c) - from_a) / x - (ref_value(m, b, c) - from_b) / y;
+        sum += difference * difference;
     }
-    return (double)(1 - xy / (sqrtl(xx) * sqrtl(yy)));
+    return (double)(sum / 2);
 }
 
 double ref_dissimilarity(const glshape_matrix *m, glshape_metric metric, size_t a, size_t b) {

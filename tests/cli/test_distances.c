@@ -1,0 +1,308 @@
+/* glshape mds --input distances: every form in, every refusal, files that change and disks that are full. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/plane.h"
+
+enum { N = 60, LARGE = 3000 };
+
+/* ---- forms ----------------------------------------------------------------------------------------- */
+
+/* Values (i, j) of p as text, a row a line: of the lower triangle or of all. */
+static void save_text(const char *name, const plane *p, bool lower) {
+    FILE *f = fopen(shell_path(name), "w");
+    for (size_t i = lower; i < p->n; i++)
+        for (size_t j = 0, end = lower ? i : p->n; j < end; j++)
+            fprintf(f, "%.9g%c", p->d[i * p->n + j], j + 1 < end ? (lower ? ',' : ' ') : '\n');
+    ck_assert(!fclose(f));
+}
+
+/* scipy's pdist: above the diagonal, row after row. */
+static void save_condensed(const char *name, const plane *p) {
+    double *values = malloc(p->n * p->n * sizeof *values);
+    size_t count = 0;
+    for (size_t i = 0; i < p->n; i++)
+        for (size_t j = i + 1; j < p->n; j++) values[count++] = p->d[i * p->n + j];
+    char shape[32];
+    snprintf(shape, sizeof shape, "(%zu,)", count);
+    plane_npy(name, "f8", shape, values, count);
+    free(values);
+}
+
+/* Ripser's: float32 below the diagonal, row after row. */
+static void save_binary(const char *name, const plane *p) {
+    FILE *f = fopen(shell_path(name), "wb");
+    for (size_t i = 0; i < p->n; i++)
+        for (size_t j = 0; j < i; j++) {
+            float value = (float)p->d[i * p->n + j];
+            fwrite(&value, sizeof value, 1, f);
+        }
+    ck_assert(!fclose(f));
+}
+
+static void save_dipha(const char *name, const plane *p, uint64_t claimed) {
+    FILE *f = fopen(shell_path(name), "wb");
+    uint64_t header[] = {8067171840u, 7, claimed};
+    fwrite(header, sizeof header, 1, f);
+    fwrite(p->d, sizeof *p->d, p->n * p->n, f);
+    ck_assert(!fclose(f));
+}
+
+static void save_every_form(const plane *p) {
+    plane_square("f8.npy", "f8", p);
+    plane_square("f4.npy", "f4", p);
+    plane_square("f2.npy", "f2", p);
+    save_condensed("condensed.npy", p);
+    save_text("lower.txt", p, true);
+    save_text("full.txt", p, false);
+    save_binary("lower.bin", p);
+    save_dipha("square.dipha", p, p->n);
+}
+
+/* Points of a plane fit into the plane. */
+START_TEST(every_form_ends_at_no_stress) {
+    static const char *const words[] = {"$D/f8.npy",
+                                        "$D/f8.npy --keep paged",
+                                        "$D/f4.npy",
+                                        "$D/f4.npy --keep resident",
+                                        "$D/f4.npy --keep paged",
+                                        "$D/condensed.npy",
+                                        "$D/condensed.npy --keep paged",
+                                        "$D/lower.txt",
+                                        "$D/lower.txt --symmetrize",
+                                        "$D/full.txt --keep paged",
+                                        "$D/full.txt --format distance",
+                                        "$D/lower.bin",
+                                        "$D/lower.bin --format binary",
+                                        "$D/square.dipha",
+                                        "$D/square.dipha --keep paged",
+                                        "- <$D/square.dipha",
+                                        "- <$D/lower.txt"};
+    plane p = plane_new(N, 1);
+    save_every_form(&p);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char line[128];
+        snprintf(line, sizeof line, "--input distances %s", words[i]);
+        plane_lay_out(&p, line, 1e-6, 3e-3);
+    }
+    plane_lay_out(&p, "--input distances $D/f2.npy", 1e-5, 1e-2); /* eleven bits */
+    plane_lay_out(&p, "--input distances --keep paged $D/f2.npy", 1e-5, 1e-2);
+    plane_free(&p);
+}
+END_TEST
+
+/* The larger a matrix, the more levels: these are paged and have three. */
+START_TEST(larger_ones_are_paged) {
+    plane p = plane_new(1200, 2);
+    plane_square("f4.npy", "f4", &p);
+    plane_lay_out(&p, "--input distances --keep paged $D/f4.npy --report $D/r.json", 1e-6, 1e-2);
+    char report[1 << 14];
+    shell_slurp("r.json", report, sizeof report);
+    ck_assert_ptr_null(strstr(report, "\"paged_bytes\": 0,"));
+    plane_free(&p);
+}
+END_TEST
+
+/* A triangle fits whatever its sides. 4 and 6 become 5; a pair given on one side only is that one. */
+START_TEST(symmetrize_averages) {
+    plane p = plane_zeros(3);
+    const double sides[3][3] = {{0, 5, 3}, {5, 0, 4}, {3, 4, 0}};
+    memcpy(p.d, sides, sizeof sides);
+    SHELL_TEXT("skew.txt", "0 4 3\n6 0 4\n3 nan 0\n");
+    plane_lay_out(&p, "--input distances --symmetrize $D/skew.txt", 1e-6, 1e-3);
+    const double skew[] = {0, 4, 3, 6, 0, 4, 3, NAN, 0};
+    plane_npy("skew.npy", "f8", "(3, 3)", skew, 9);
+    static const bad_line in_file[] = {
+        {"$G mds --input distances --symmetrize $D/skew.npy", {"skew.npy", "glshape pack --symmetrize"}}};
+    shell_expect(1, in_file, 1);
+    shell_do("$G pack --symmetrize $D/skew.npy -o $D/even.npy");
+    shell_has(shell_out, "made symmetric");
+    plane_lay_out(&p, "--input distances $D/even.npy", 1e-6, 1e-3);
+    plane_free(&p);
+}
+END_TEST
+
+/* ---- refusals -------------------------------------------------------------------------------------- */
+
+/* The matrix of p with one value changed. */
+static void save_changed(const char *name, plane *p, size_t row, size_t col, double value) {
+    double was = p->d[row * p->n + col];
+    p->d[row * p->n + col] = value;
+    plane_square(name, "f8", p);
+    p->d[row * p->n + col] = was;
+}
+
+static void make_bad_files(void) {
+    plane p = plane_new(N, 3);
+    save_every_form(&p);
+    save_changed("asymmetric.npy", &p, 41, 17, 777.25);
+    save_changed("negative.npy", &p, 12, 50, -0.5);
+    save_changed("diagonal.npy", &p, 33, 33, 0.125);
+    save_changed("infinite.npy", &p, 2, 3, INFINITY);
+    save_changed("missing.npy", &p, 8, 8, NAN);
+    save_dipha("more.dipha", &p, N + 1);
+    save_dipha("none.dipha", &p, 0);
+    plane_npy("wide.npy", "f8", "(30, 120)", p.d, N * N);
+    plane_npy("claims.npy", "f8", "(61, 61)", p.d, N * N);
+    plane_npy("four.npy", "f8", "(4,)", p.d, 4);
+    plane_npy("cube.npy", "f8", "(4, 30, 30)", p.d, N * N);
+    plane_npy("one.npy", "f8", "(1, 1)", p.d, 1);
+    plane_free(&p);
+    SHELL_TEXT("short.txt", "0 1 2\n1 0 3\n2 3\n");
+    SHELL_TEXT("cut.txt", "1\n2 3\n4 5\n");
+    SHELL_TEXT("asymmetric.txt", "0 1 2\n1 0 3\n2 4 0\n");
+    SHELL_TEXT("negative.txt", "1\n2 -3\n");
+    SHELL_TEXT("infinite.txt", "1\n2 inf\n");
+    SHELL_TEXT("word.txt", "1\n2 far\n");
+    SHELL_TEXT("empty.txt", "");
+    shell("for f in f8.npy condensed.npy square.dipha lower.bin; do head -c 1001 $D/$f >$D/cut-$f; done");
+}
+
+#define MDS "$G mds --input distances -o $D/l.npy "
+
+START_TEST(bad_distances) {
+    make_bad_files();
+    static const bad_line cases[] = {
+        {MDS "$D/cut-f8.npy", {"cut-f8.npy", "(60, 60)", "28928", "1001"}},
+        {MDS "$D/cut-condensed.npy", {"cut-condensed.npy", "(1770,)", "14288", "1001"}},
+        {MDS "$D/cut-square.dipha", {"cut-square.dipha", "60 points", "28824", "1001"}},
+        {MDS "$D/cut-lower.bin", {"cut-lower.bin", "1001"}},
+        {MDS "- <$D/cut-square.dipha", {"standard input", "60 points", "28824", "1001"}},
+        {MDS "$D/short.txt", {"short.txt", "line 3", "2", "3"}},
+        {MDS "$D/cut.txt", {"cut.txt", "line 3"}},
+        {MDS "$D/asymmetric.npy",
+         {"asymmetric.npy", "row 18, column 42", "row 42, column 18 is 777.25", "symmetric", "--symmetrize"}},
+        {MDS "$D/asymmetric.txt", {"asymmetric.txt", "row 2, column 3 is 3", "row 3, column 2 is 4"}},
+        {MDS "$D/negative.npy", {"negative.npy", "row 13, column 51 is -0.5", "not negative"}},
+        {MDS "$D/negative.npy --keep paged", {"negative.npy", "row 13, column 51 is -0.5"}},
+        {MDS "$D/negative.txt", {"negative.txt", "-3", "not negative"}},
+        {MDS "$D/diagonal.npy", {"diagonal.npy", "row 34, column 34 is 0.125", "diagonal"}},
+        {MDS "$D/missing.npy", {"missing.npy", "row 9, column 9 is missing", "diagonal"}},
+        {MDS "$D/infinite.npy", {"infinite.npy", "row 3, column 4", "infinite", "nan stands for"}},
+        {MDS "$D/infinite.txt", {"infinite.txt", "infinite"}},
+        {MDS "$D/word.txt", {"word.txt", "line 2", "far"}},
+        {MDS "$D/empty.txt", {"empty.txt"}},
+        {MDS "$D/wide.npy", {"wide.npy", "(30, 120)", "square"}},
+        {MDS "$D/claims.npy", {"claims.npy", "(61, 61)", "29896", "28928"}},
+        {MDS "$D/four.npy", {"four.npy", "(4,)", "n(n-1)/2"}},
+        {MDS "$D/cube.npy", {"cube.npy", "(4, 30, 30)"}},
+        {MDS "$D/one.npy", {"one.npy", "1 point", "at least 2"}},
+        {MDS "$D/more.dipha", {"more.dipha", "61 points", "29792", "28824"}},
+        {MDS "$D/none.dipha", {"none.dipha", "0 points"}},
+        {MDS "$D/nowhere.npy", {"nowhere.npy", "No such file"}},
+        {MDS "$D/f8.npy --metric cosine", {"--metric", "distances"}},
+        {MDS "$D/f8.npy --tfidf", {"--tfidf", "documents"}},
+        {MDS "$D/f8.npy --format xml", {"xml", "lower-distance"}},
+        {MDS "$D/f8.npy --format dipha", {"f8.npy", "not a DIPHA file"}},
+        {"$G mds data/cancer.npy --symmetrize", {"--symmetrize", "distances"}},
+        {"$G mds data/cancer.npy --keep paged", {"--keep", "distances or graph"}},
+    };
+    shell_expect(1, cases, sizeof cases / sizeof *cases);
+    ck_assert_int_eq(shell_count("l.*"), 0);
+    ck_assert_int_eq(shell_count("*.tmp"), 0);
+}
+END_TEST
+
+/* ---- things that go wrong on the way --------------------------------------------------------------- */
+
+/* Points on a line, so that the layout is known, and enough of them for the run to take a while. */
+static void save_large(void) {
+    float *row = malloc(LARGE * sizeof *row);
+    char text[118];
+    FILE *f = fopen(shell_path("large.npy"), "wb");
+    snprintf(text, sizeof text, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", LARGE,
+             LARGE);
+    fwrite("\x93NUMPY\x01\x00\x76", 1, 10, f);
+    fprintf(f, "%-117s\n", text);
+    for (int i = 0; i < LARGE; i++) {
+        for (int j = 0; j < LARGE; j++) row[j] = (float)abs(i - j);
+        fwrite(row, sizeof *row, LARGE, f);
+    }
+    ck_assert(!fclose(f));
+    free(row);
+    shell_do("mkdir -p $D/pages");
+}
+
+#define PAGED \
+    "TMPDIR=$D/pages $G mds --input distances --keep paged $D/large.npy -o $D/l.npy --report $D/l.json "
+static const char *const delays[] = {"0.02", "0.2", "0.5", "1"};
+enum { DELAYS = sizeof delays / sizeof *delays };
+
+static void nothing_left(void) {
+    ck_assert_int_eq(shell_count("l.*"), 0);
+    ck_assert_int_eq(shell_count("*.tmp"), 0);
+    ck_assert_int_eq(shell_count("pages/*"), 0);
+}
+
+/* Whether the run was too fast to be caught, as hardware may be. */
+static bool too_fast(int code) { return code == 0 && !gpu_is_software(test_gpu()); }
+
+/* Another process cuts the file, or lengthens it: a message, never SIGBUS. */
+START_TEST(a_file_that_changes_while_it_is_paged) {
+    for (int i = 0; i < 2 * DELAYS; i++) {
+        save_large();
+        int code = shell(PAGED "& sleep %s; truncate -s %s $D/large.npy; wait $!", delays[i / 2],
+                         i % 2 ? "+1000" : "20000000");
+        if (too_fast(code)) break;
+        ck_assert_msg(code == 1, "after %s s: exit %d: %s", delays[i / 2], code, shell_err);
+        shell_has(shell_err, "large.npy");
+        ck_assert_msg(strstr(shell_err, "changed while it was being read") || strstr(shell_err, "20000000"),
+                      "after %s s: %s", delays[i / 2], shell_err);
+        nothing_left();
+    }
+}
+END_TEST
+
+START_TEST(ends_while_paging) {
+    static const struct {
+        const char *name;
+        int code;
+    } signals[] = {{"INT", 130}, {"TERM", 130}, {"KILL", 128 + 9}};
+    save_large();
+    for (int i = 0; i < 3 * DELAYS; i++) {
+        int code = shell(PAGED "& sleep %s; kill -%s $!; wait $!", delays[i / 3], signals[i % 3].name);
+        if (too_fast(code)) break;
+        ck_assert_msg(code == signals[i % 3].code, "%s after %s s: exit %d: %s", signals[i % 3].name,
+                      delays[i / 3], code, shell_err);
+        if (code == 130) shell_has(shell_err, "interrupted");
+        nothing_left();
+    }
+}
+END_TEST
+
+/* /dev/full takes nothing; a limit on file sizes stands for a disk that fills up. */
+START_TEST(full_disks) {
+    save_large();
+    plane p = plane_new(N, 4);
+    plane_square("f4.npy", "f4", &p);
+    plane_free(&p);
+    shell_do("for e in npy csv png svg json; do ln -s /dev/full $D/full.$e; done");
+    static const bad_line cases[] = {
+        {"$G mds --input distances $D/f4.npy -o $D/full.npy", {"full.npy", "No space left"}},
+        {"$G mds --input distances $D/f4.npy -o $D/full.csv", {"full.csv", "No space left"}},
+        {"$G mds --input distances $D/f4.npy --picture $D/full.png", {"full.png", "No space left"}},
+        {"$G mds --input distances $D/f4.npy --picture $D/full.svg", {"full.svg", "No space left"}},
+        {"$G mds --input distances $D/f4.npy --report $D/full.json", {"full.json", "No space left"}},
+        {"$G mds --input distances $D/f4.npy -o - >/dev/full", {"standard output", "No space left"}},
+        {"(ulimit -f 1; " PAGED "--quiet)", {"pages", "MiB", "File too large", "TMPDIR"}},
+        {"(ulimit -f 8; $G mds --input distances $D/large.npy -o $D/l.npy)", {"l.npy", "File too large"}},
+        {"TMPDIR=$D/nowhere $G mds --input distances --keep paged $D/f4.npy", {"nowhere", "TMPDIR"}},
+    };
+    shell_expect(1, cases, sizeof cases / sizeof *cases);
+    nothing_left();
+}
+END_TEST
+
+Suite *cli_distances_suite(void) {
+    Suite *s = suite_create("cli/distances");
+    TCase *t = shell_case(s, "distances", 300);
+    tcase_add_test(t, every_form_ends_at_no_stress);
+    tcase_add_test(t, larger_ones_are_paged);
+    tcase_add_test(t, symmetrize_averages);
+    tcase_add_test(t, bad_distances);
+    tcase_add_test(t, a_file_that_changes_while_it_is_paged);
+    tcase_add_test(t, ends_while_paging);
+    tcase_add_test(t, full_disks);
+    return s;
+}
