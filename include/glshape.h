@@ -247,6 +247,41 @@ GLSHAPE_API glshape_status glshape_mds(glshape_context *context, const glshape_s
                                        const glshape_mds_options *options, glshape_mds_result *result);
 GLSHAPE_API void glshape_mds_free(glshape_mds_result *result);
 
+/* ---- mst: spanning forests -------------------------------------------------------------------- */
+
+/* Edges {i[k], j[k]} with weight[k], k < count, in any order. Loops count for nothing. */
+typedef struct glshape_edges {
+    size_t nodes, count; /* below 2^32 - 1 */
+    const uint32_t *i, *j;
+    const float *weight; /* any but NaN; NULL: all are 1 */
+} glshape_edges;
+
+typedef struct glshape_mst_options {
+    bool maximum; /* the heaviest forest, not the lightest */
+} glshape_mst_options;
+
+/* The edges of the forest, the lightest first (the heaviest, if maximum), of equals the one with the smaller
+ * end, then the smaller other end; i[k] < j[k]. */
+typedef struct glshape_mst_result {
+    size_t count; /* nodes - components */
+    uint32_t *i, *j;
+    float *weight;
+    double total; /* of the weights */
+    size_t components;
+    int rounds;       /* of Borůvka's algorithm */
+    size_t gpu_bytes; /* most texture memory in use at a time */
+    double seconds;
+} glshape_mst_result;
+
+/* Finds the spanning forest of least weight: the only one, as edges are ordered by (weight, smaller end,
+ * larger end), on any device. Takes 40 bytes of GPU memory an edge and 32 a node. result is to be freed with
+ * glshape_mst_free. Errors: GLSHAPE_BAD_ARGUMENT (an end that is no node, NaN, with the number of the edge,
+ * too many nodes or edges), GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY,
+ * GLSHAPE_CANCELLED. On failure result is zeroed. Source: Borůvka 1926. */
+GLSHAPE_API glshape_status glshape_mst(glshape_context *context, const glshape_edges *edges,
+                                       const glshape_mst_options *options, glshape_mst_result *result);
+GLSHAPE_API void glshape_mst_free(glshape_mst_result *result);
+
 #ifdef __cplusplus
 }
 #endif

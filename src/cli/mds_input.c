@@ -71,7 +71,7 @@ static glshape_status read_distances(session *s, mds_input *in) {
 }
 
 static glshape_status read_graph(session *s, mds_input *in) {
-    TRY(io_read_graph(&s->err, s->input, in->weighted, &in->graph));
+    TRY(io_read_graph(&s->err, s->input, in->weighted ? IO_GRAPH_LENGTHS : IO_GRAPH_PLAIN, &in->graph));
     in->rows = in->graph.graph.nodes;
     in->columns = in->graph.edges;
     in->source.graph = &in->graph.graph;

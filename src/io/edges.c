@@ -13,12 +13,16 @@ typedef struct reader {
     io_names names;
     char delimiter; /* 0 until a line has set it */
     bool maybe;     /* the first line, entries 0 and 1 or a loop of name 0, may yet be a header */
+    bool bare;      /* weights are asked for, and the first edge has none */
     size_t lines;   /* edges, loops included */
 } reader;
 
 static glshape_status bad_line(const reader *r, const io_line *line) {
     if (line->count == 2)
-        return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu has no third field, the length of the edge",
+        return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu has no third field, the value of the edge",
+                    r->s->name, (unsigned long long)r->s->line);
+    if (r->bare && line->count == 3)
+        return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu has a value, but the first edge has none",
                     r->s->name, (unsigned long long)r->s->line);
     return fail(r->err, GLSHAPE_BAD_INPUT,
                 "%s: line %llu has %zu field%s; an edge is two nodes and perhaps a value", r->s->name,
@@ -45,7 +49,7 @@ static bool is_header(const reader *r, const io_line *line) {
     const io_field *f = line->field;
     if (io_field_is(&f[0], "source") && io_field_is(&f[1], "target")) return true;
     if (io_field_is(&f[0], "from") && io_field_is(&f[1], "to")) return true;
-    return r->parts->weighted && line->count == 3 && !io_number_parse(f[2].text, f[2].length, &ignored);
+    return r->parts->values && line->count == 3 && !io_number_parse(f[2].text, f[2].length, &ignored);
 }
 
 static bool is_whole(const reader *r, uint32_t name) {
@@ -63,10 +67,13 @@ static void watch_header(reader *r, uint32_t from, uint32_t to) {
 static glshape_status read_edge(reader *r, const io_line *line) {
     uint32_t from, to;
     float length = 1;
-    if (line->count < 2 || line->count > 3 || (r->parts->weighted && line->count != 3))
+    io_graph_values *values = &r->parts->values;
+    if (*values > IO_GRAPH_LENGTHS && !r->lines) r->bare = line->count == 2;
+    if (r->bare) *values = IO_GRAPH_PLAIN;
+    if (line->count < 2 || line->count > 3 || (*values && line->count != 3) || (r->bare && line->count != 2))
         return bad_line(r, line);
     TRY(check_nodes(r, line));
-    if (r->parts->weighted) TRY(io_graph_length(r->err, r->s, &line->field[2], &length));
+    if (*values) TRY(io_graph_value(r->err, r->s, *values, &line->field[2], &length));
     r->parts->has_values |= line->count == 3;
     TRY(io_names_number(r->err, &r->names, line->field[0].text, line->field[0].length, &from));
     TRY(io_names_number(r->err, &r->names, line->field[1].text, line->field[1].length, &to));

@@ -7,7 +7,7 @@
 /* Whether s, of which nothing is read yet, starts with DIMACS comments, if any, and "p sp". */
 bool io_edges_is_dimacs(const io_stream *s);
 
-/* Reads the whole of s into *parts, whose weighted is set and whose entries.name is. */
+/* Reads the whole of s into *parts, whose values is set and whose entries.name is. */
 glshape_status io_edges_read_dimacs(error *err, io_stream *s, io_graph_parts *parts);
 glshape_status io_edges_read(error *err, io_stream *s, io_graph_parts *parts);
 

@@ -43,7 +43,7 @@ static glshape_status read_arc(error *err, const io_stream *s, const io_line *li
                     (unsigned long long)s->line);
     TRY(io_field_place(err, s, &line->field[1], "node", parts->nodes, &from));
     TRY(io_field_place(err, s, &line->field[2], "node", parts->nodes, &to));
-    if (parts->weighted && from != to) TRY(io_graph_length(err, s, &line->field[3], &length));
+    if (parts->values && from != to) TRY(io_graph_value(err, s, parts->values, &line->field[3], &length));
     return io_graph_add(err, parts, from, to, length);
 }
 

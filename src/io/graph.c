@@ -8,7 +8,7 @@
 #include "io/npy.h"
 #include "io/text.h"
 
-static glshape_status check_market(error *err, const io_market *m, bool weighted) {
+static glshape_status check_market(error *err, const io_market *m, io_graph_values values) {
     if (m->rows != m->cols)
         return fail(err, GLSHAPE_BAD_INPUT, "%s is %zu × %zu; a graph is a square matrix", m->s->name,
                     m->rows, m->cols);
@@ -17,7 +17,7 @@ static glshape_status check_market(error *err, const io_market *m, bool weighted
                     "%s is skew-symmetric: its edges have directions or signs, not "
                     "lengths",
                     m->s->name);
-    if (weighted && m->field == IO_MARKET_PATTERN)
+    if (values == IO_GRAPH_LENGTHS && m->field == IO_MARKET_PATTERN)
         return fail(err, GLSHAPE_BAD_INPUT, "%s is a pattern: its edges have no lengths", m->s->name);
     if (m->rows < UINT32_MAX - 1) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_INPUT, "%s has more than %lu nodes", m->s->name,
@@ -27,16 +27,16 @@ static glshape_status check_market(error *err, const io_market *m, bool weighted
 static glshape_status add_entry(error *err, const io_market *m, const io_market_entry *e,
                                 io_graph_parts *parts) {
     bool loop = e->row == e->col;
-    if (!parts->weighted && !loop && e->value == 0) return GLSHAPE_OK;
-    if (parts->weighted && !loop) TRY(io_graph_check_length(err, m->s, e->value));
-    return io_graph_add(err, parts, e->row, e->col, parts->weighted ? (float)e->value : 1);
+    if (!parts->values && !loop && e->value == 0) return GLSHAPE_OK;
+    if (!loop) TRY(io_graph_check_value(err, m->s, parts->values, e->value));
+    return io_graph_add(err, parts, e->row, e->col, parts->values ? (float)e->value : 1);
 }
 
 static glshape_status read_market(error *err, io_stream *s, io_graph_parts *parts) {
     io_market m;
     io_market_entry e;
     TRY(io_market_open(err, s, &m));
-    TRY(check_market(err, &m, parts->weighted));
+    TRY(check_market(err, &m, parts->values));
     parts->nodes = m.rows;
     parts->first = 1;
     parts->arcs = m.symmetry == IO_MARKET_GENERAL;
@@ -62,9 +62,9 @@ static glshape_status read_parts(error *err, io_stream *s, io_graph_parts *parts
     return io_edges_read(err, s, parts);
 }
 
-glshape_status io_read_graph(error *err, const char *path, bool weighted, io_graph *out) {
+glshape_status io_read_graph(error *err, const char *path, io_graph_values values, io_graph *out) {
     io_stream s;
-    io_graph_parts parts = {.weighted = weighted};
+    io_graph_parts parts = {.values = values};
     *out = (io_graph){.edges = 0};
     TRY(io_stream_open(err, path, &s));
     glshape_status status = read_parts(err, &s, &parts);

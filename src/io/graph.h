@@ -6,20 +6,27 @@
 
 #include "base/error.h"
 
+/* What the values of a file are taken for. */
+typedef enum {
+    IO_GRAPH_PLAIN,    /* nothing: they are ignored, every edge has length 1 */
+    IO_GRAPH_LENGTHS,  /* lengths, positive and finite; every edge needs one */
+    IO_GRAPH_LEAST,    /* weights, finite; if the first edge has none, none may have: all are 1 */
+    IO_GRAPH_GREATEST, /* likewise; of repeated edges the heaviest is kept */
+} io_graph_values;
+
 typedef struct io_graph {
     glshape_graph graph; /* its arrays belong to this struct; neighbours ascend; no loops, no double edges */
     size_t edges;        /* each counted once */
     uint64_t first;      /* the number of node 0 in the file if names is NULL: node v is first + v */
     char **names;        /* of the nodes, one block with the texts; NULL if they are numbered throughout */
     size_t loops;        /* edges from a node to itself (diagonal entries), left out */
-    size_t repeated;     /* edges that were there already, left out; the shortest is kept */
-    bool has_values;     /* the file has a value for some edge; the lengths, if weighted was set */
+    size_t repeated;     /* edges that were there already, left out; the shortest (or the heaviest) is kept */
+    bool has_values;     /* the file has a value for some edge */
 } io_graph;
 
 /* Reads path ("-": standard input; gzip is decompressed) into *out, to be released with io_graph_free(); on
  * failure *out is zeroed. What the values of the file mean is the caller's to know (in power networks they
- * are admittances, in social ones counts: more is closer): every edge has length 1, and values are ignored,
- * unless weighted is set; then each edge needs a value that is positive and finite, its length.
+ * are admittances, in social ones counts: more is closer); weighted below is any but IO_GRAPH_PLAIN.
  *
  * Told apart by content:
  *
@@ -37,9 +44,9 @@ typedef struct io_graph {
  * alone has no whole numbers, or if weighted and its third field is no number.
  *
  * GLSHAPE_BAD_INPUT, with the line where there is one: not square, a direction ("edge 3 → 7 has no partner"),
- * weighted and a length that is missing, negative, 0, NaN or infinite, and as io_read_sparse().
+ * weighted and a value that is missing, NaN, infinite or, of a length, not positive, and as io_read_sparse().
  * GLSHAPE_IO_ERROR, GLSHAPE_NO_MEMORY: as io_read_matrix(). */
-glshape_status io_read_graph(error *err, const char *path, bool weighted, io_graph *out);
+glshape_status io_read_graph(error *err, const char *path, io_graph_values values, io_graph *out);
 
 /* What the file calls node v: its name, or its number printed into number. */
 enum { IO_NODE_ROOM = 24 };

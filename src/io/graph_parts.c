@@ -11,17 +11,18 @@ glshape_status io_graph_add(error *err, io_graph_parts *parts, uint32_t from, ui
     return parts->arcs ? GLSHAPE_OK : io_entries_add(err, &parts->entries, to, from, length);
 }
 
-glshape_status io_graph_check_length(error *err, const io_stream *s, double value) {
-    if ((float)value > 0) return GLSHAPE_OK;
+glshape_status io_graph_check_value(error *err, const io_stream *s, io_graph_values values, double value) {
+    if (values != IO_GRAPH_LENGTHS || (float)value > 0) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_INPUT, "%s: line %llu: %g is no length of an edge, which is more than 0",
                 s->name, (unsigned long long)s->line, value);
 }
 
-glshape_status io_graph_length(error *err, const io_stream *s, const io_field *field, float *out) {
+glshape_status io_graph_value(error *err, const io_stream *s, io_graph_values values, const io_field *field,
+                              float *out) {
     double value;
     TRY(io_field_value(err, s, field, &value));
     *out = (float)value;
-    return io_graph_check_length(err, s, value);
+    return io_graph_check_value(err, s, values, value);
 }
 
 /* Arrays that end up in an io_graph. */
@@ -41,14 +42,16 @@ static glshape_status allocate_arrays(error *err, const char *name, size_t nodes
     return weighted ? allocate(err, &out->weight, count, sizeof *out->weight, name) : GLSHAPE_OK;
 }
 
-/* Keeps the first, which is the shortest, of the cells of each place. Returns how many are left. */
-static size_t keep_shortest(const io_cells *cells, arrays *out) {
+/* Keeps the first, which is the least, of the cells of each place, or the last. Returns how many are left. */
+static size_t keep_one(const io_cells *cells, bool last, arrays *out) {
     size_t kept = 0;
     for (size_t v = 0; v < cells->rows; v++) {
         size_t first = kept;
         out->start[v] = first;
         for (size_t k = cells->start[v]; k < cells->start[v + 1]; k++) {
-            if (kept > first && out->to[kept - 1] == cells->cell[k].column) continue;
+            bool again = kept > first && out->to[kept - 1] == cells->cell[k].column;
+            if (again && !last) continue;
+            kept -= again;
             out->to[kept] = cells->cell[k].column;
             if (out->weight) out->weight[kept] = cells->cell[k].value;
             kept++;
@@ -75,8 +78,8 @@ static glshape_status build_arrays(error *err, io_graph_parts *parts, io_graph *
     const char *name = parts->entries.name;
     size_t count = parts->entries.count, kept = 0;
     glshape_status status = io_cells_of(err, &parts->entries, parts->nodes, &cells);
-    if (status == GLSHAPE_OK) status = allocate_arrays(err, name, parts->nodes, count, parts->weighted, &a);
-    if (status == GLSHAPE_OK) kept = keep_shortest(&cells, &a);
+    if (status == GLSHAPE_OK) status = allocate_arrays(err, name, parts->nodes, count, parts->values, &a);
+    if (status == GLSHAPE_OK) kept = keep_one(&cells, parts->values == IO_GRAPH_GREATEST, &a);
     io_cells_free(&cells);
     hand_over(&a, kept, out);
     out->edges = kept / 2;
@@ -100,8 +103,8 @@ static size_t find(const glshape_graph *g, uint32_t u, uint32_t v) {
 static glshape_status directed(error *err, const char *name, const io_graph *graph, uint32_t u, uint32_t v) {
     char one[IO_NODE_ROOM], other[IO_NODE_ROOM];
     return fail(err, GLSHAPE_BAD_INPUT,
-                "%s is directed (edge %s → %s has no partner); shortest paths of directed graphs are not "
-                "distances; if it has no directions, store both, or declare the matrix symmetric",
+                "%s is directed (edge %s → %s has no partner); edges must have no directions: shortest paths "
+                "would be no distances; store both directions, or declare the matrix symmetric",
                 name, io_graph_name(graph, u, one), io_graph_name(graph, v, other));
 }
 
@@ -110,8 +113,8 @@ static glshape_status uneven(error *err, const char *name, const io_graph *graph
     char one[IO_NODE_ROOM], other[IO_NODE_ROOM];
     const glshape_graph *g = &graph->graph;
     return fail(err, GLSHAPE_BAD_INPUT,
-                "%s is directed (edge %s → %s has length %g, its partner %g); shortest paths of directed "
-                "graphs are not distances",
+                "%s is directed (edge %s → %s has the value %g, its partner %g); edges must have no "
+                "directions",
                 name, io_graph_name(graph, u, one), io_graph_name(graph, g->to[there], other),
                 (double)g->weight[there], (double)g->weight[back]);
 }

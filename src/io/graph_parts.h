@@ -7,10 +7,10 @@
 #include "io/sparse_lines.h"
 
 typedef struct io_graph_parts {
-    bool weighted; /* the file's values are lengths */
-    bool arcs;     /* entries are directed as read: each needs its partner; else each edge is in them twice */
+    io_graph_values values;
+    bool arcs; /* entries are directed as read: each needs its partner; else each edge is in them twice */
     size_t nodes;
-    io_entries entries; /* value: the length, 1 if not weighted */
+    io_entries entries; /* value: 1 if values are ignored */
     size_t loops;
     bool has_values;
     uint64_t first;
@@ -20,11 +20,13 @@ typedef struct io_graph_parts {
 /* Adds an edge, or an arc if parts->arcs; counts it if it is a loop. */
 glshape_status io_graph_add(error *err, io_graph_parts *parts, uint32_t from, uint32_t to, float length);
 
-/* Reads a length from field. GLSHAPE_BAD_INPUT with the current line unless positive and finite. */
-glshape_status io_graph_length(error *err, const io_stream *s, const io_field *field, float *out);
+/* Reads a value from field. GLSHAPE_BAD_INPUT with the current line unless finite and as values says. */
+glshape_status io_graph_value(error *err, const io_stream *s, io_graph_values values, const io_field *field,
+                              float *out);
 
-/* GLSHAPE_BAD_INPUT with the current line unless value is a length: positive, as a float too. */
-glshape_status io_graph_check_length(error *err, const io_stream *s, double value);
+/* GLSHAPE_BAD_INPUT with the current line if value, which is finite as a float too, should be a length and is
+ * not positive. */
+glshape_status io_graph_check_value(error *err, const io_stream *s, io_graph_values values, double value);
 
 /* Builds *out (io_graph_free(), also after a failure) from the parts, whose entries and names it takes.
  * GLSHAPE_BAD_INPUT if an arc has no partner. */

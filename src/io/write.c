@@ -52,30 +52,30 @@ static void write_text(FILE *file, const glshape_matrix *m, char delimiter) {
     }
 }
 
-static void write_csv(FILE *file, const glshape_matrix *m) { write_text(file, m, ','); }
-static void write_tsv(FILE *file, const glshape_matrix *m) { write_text(file, m, '\t'); }
-static void write_txt(FILE *file, const glshape_matrix *m) { write_text(file, m, ' '); }
-
 /* ---- choice ----------------------------------------------------------------------------------------- */
 
-typedef void (*writer)(FILE *file, const glshape_matrix *m);
+static const struct {
+    const char *extension;
+    char delimiter;
+} formats[] = {{".npy", 0}, {".csv", ','}, {".tsv", '\t'}, {".txt", ' '}};
+enum { CSV = 1, FORMATS = sizeof formats / sizeof *formats };
 
-/* The writer for the extension of path; NULL if there is none. */
-static writer writer_of(const char *path) {
-    static const struct {
-        const char *extension;
-        writer write;
-    } writers[] = {{".npy", write_npy}, {".csv", write_csv}, {".tsv", write_tsv}, {".txt", write_txt}};
-    if (!strcmp(path, "-")) return write_csv;
+/* Which of formats the extension of path says; FORMATS if none. */
+static int format_of(const char *path) {
+    if (!strcmp(path, "-")) return CSV;
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-    for (size_t i = 0; dot && i < sizeof writers / sizeof *writers; i++) {
-        if (!strcasecmp(dot, writers[i].extension)) return writers[i].write;
-    }
-    return NULL;
+    int i = 0;
+    while (i < FORMATS && (!dot || strcasecmp(dot, formats[i].extension))) i++;
+    return i;
+}
+
+char io_output_delimiter(const char *path) {
+    int format = format_of(path);
+    return format < FORMATS ? formats[format].delimiter : 0;
 }
 
 glshape_status io_output_format_check(error *err, const char *path) {
-    if (writer_of(path)) return GLSHAPE_OK;
+    if (format_of(path) < FORMATS) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_ARGUMENT,
                 "cannot tell the format of %s from its extension: name it .npy, .csv, .tsv or .txt", path);
 }
@@ -84,6 +84,8 @@ glshape_status io_write_matrix(error *err, const char *path, const glshape_matri
     io_output out;
     TRY(io_output_format_check(err, path));
     TRY(io_output_open(err, path, &out));
-    writer_of(path)(io_output_stream(&out), m);
+    char delimiter = io_output_delimiter(path);
+    if (delimiter) write_text(io_output_stream(&out), m, delimiter);
+    else write_npy(io_output_stream(&out), m);
     return io_output_commit(err, &out);
 }

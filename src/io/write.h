@@ -38,6 +38,9 @@ void io_output_abort(io_output *out);
 /* Whether the extension of path is one that io_write_matrix() knows; GLSHAPE_BAD_ARGUMENT names them. */
 glshape_status io_output_format_check(error *err, const char *path);
 
+/* What separates fields in the format of path's extension: ',', '\t' or ' '; 0 if it is no text. */
+char io_output_delimiter(const char *path);
+
 /* Writes m to path, in the format of its extension, in either case: .npy (version 1.0, C order, this
  * machine's byte order), .csv (commas), .tsv (tabs), .txt (spaces); "-" is .csv on standard output. Text has
  * a row a line and no header, with digits that read back as the same values. Errors as io_output_check(),

@@ -30,11 +30,10 @@ static void describe(const io_graph *g, char out[TEXT]) {
         }
 }
 
-static void reads(const char *text, bool weighted, size_t nodes, const char *edges) {
+static void reads(const char *text, io_graph_values values, size_t nodes, const char *edges) {
     io_graph g;
     char got[TEXT];
-    ck_assert_msg(io_read_graph(&err, make(text), weighted, &g) == GLSHAPE_OK, "%s\nfrom:\n%s", err.text,
-                  text);
+    ck_assert_msg(io_read_graph(&err, make(text), values, &g) == GLSHAPE_OK, "%s\nfrom:\n%s", err.text, text);
     describe(&g, got);
     ck_assert_msg(g.graph.nodes == nodes && !strcmp(got, edges), "%zu nodes, %s from:\n%s", g.graph.nodes,
                   got, text);
@@ -116,11 +115,11 @@ START_TEST(dimacs_is_read) {
 }
 END_TEST
 
-static void refuses(const char *text, bool weighted, const char *has) {
+static void refuses(const char *text, io_graph_values values, const char *has) {
     io_graph g;
     const char *path = make(text);
-    IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_graph(&err, path, weighted, &g), has);
-    IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_graph(&err, path, weighted, &g), path);
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_graph(&err, path, values, &g), has);
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_graph(&err, path, values, &g), path);
     ck_assert(!g.graph.start && !g.names);
 }
 
@@ -139,6 +138,20 @@ START_TEST(what_is_no_edge_is_refused) {
 }
 END_TEST
 
+START_TEST(weights_are_any_number) {
+    const char *text = "1 2 5\n2 1 -3\n1 2 0\n3 3 1\n3 1 0\n";
+    reads(text, IO_GRAPH_LEAST, 3, "1-2:-3 1-3:0");
+    reads(text, IO_GRAPH_GREATEST, 3, "1-2:5 1-3:0");
+    reads("a b\nb c\n", IO_GRAPH_LEAST, 3, "a-b b-c");
+    reads("source target\n1 2\n", IO_GRAPH_LEAST, 2, "1-2");
+    reads("p sp 2 2\na 1 2 -5\na 2 1 -5\n", IO_GRAPH_GREATEST, 2, "1-2:-5");
+    refuses("1 2\n2 3 4\n", IO_GRAPH_LEAST, "line 2 has a value, but the first edge has none");
+    refuses("1 2 4\n2 3\n", IO_GRAPH_LEAST, "line 2 has no third field");
+    refuses("1 2 1\n2 3 nan\n", IO_GRAPH_GREATEST, "line 2: 'nan'");
+    refuses("1 2 1\n2 3 1e39\n", IO_GRAPH_GREATEST, "line 2: '1e39'");
+}
+END_TEST
+
 START_TEST(what_is_no_length_is_refused) {
     refuses("1 2 1\n2 3\n", true, "line 2 has no third field");
     refuses("1 2 1\n2 3 -1\n", true, "line 2: -1 is no length");
@@ -151,7 +164,7 @@ END_TEST
 
 START_TEST(damaged_dimacs_is_refused) {
     refuses("p sp 3 1\na 1 2 5\n", false, "directed (edge 1 → 2 has no partner)");
-    refuses("p sp 3 2\na 1 2 5\na 2 1 6\n", true, "edge 1 → 2 has length 5, its partner 6");
+    refuses("p sp 3 2\na 1 2 5\na 2 1 6\n", true, "edge 1 → 2 has the value 5, its partner 6");
     refuses("p sp 3 1\na 1 4 5\n", false, "line 2: node '4' is not in 1 .. 3");
     refuses("p sp 3 1\ne 1 2\n", false, "line 2 is not 'a FROM TO LENGTH'");
     refuses("p sp 3 1\n", false, "ends after 0 of its 1 arcs");
@@ -244,6 +257,7 @@ Suite *io_edges_suite(void) {
     tcase_add_test(tests, headers_are_skipped);
     tcase_add_test(tests, values_count_only_if_asked_for);
     tcase_add_test(tests, the_shortest_of_several_edges_stays);
+    tcase_add_test(tests, weights_are_any_number);
     tcase_add_test(tests, dimacs_is_read);
     tcase_add_test(tests, what_is_no_edge_is_refused);
     tcase_add_test(tests, what_is_no_length_is_refused);

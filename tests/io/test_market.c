@@ -222,7 +222,7 @@ START_TEST(other_graphs_are_refused) {
     refuses_graph(HEAD "pattern general\n3 4 1\n1 2\n", false, "is 3 × 4; a graph is a square matrix");
     refuses_graph(HEAD "pattern general\n9 9 1\n3 7\n", false, "directed (edge 3 → 7 has no partner)");
     refuses_graph(HEAD "real general\n9 9 2\n3 7 1\n7 3 2\n", true,
-                  "directed (edge 3 → 7 has length 1, its partner 2)");
+                  "directed (edge 3 → 7 has the value 1, its partner 2)");
     refuses_graph(HEAD "real skew-symmetric\n2 2 1\n2 1 1\n", false, "is skew-symmetric");
     refuses_graph(HEAD "pattern symmetric\n2 2 1\n2 1\n", true, "is a pattern: its edges have no lengths");
     refuses_graph(HEAD "real symmetric\n2 2 1\n2 1 0\n", true, "line 3: 0 is no length");

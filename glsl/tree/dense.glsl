@@ -1,0 +1,41 @@
+// One group a vertex: its nearest vertex of another component, from a row of a matrix in a texture. A
+// candidate that is still outside is still the nearest.
+//   PACKED 0: matrix has n·n elements; 1: n elements, four values a texel
+#include "lib/ordered.glsl"
+
+#if PACKED != 0 && PACKED != 1
+#error PACKED must be 0 or 1
+#endif
+
+shared uvec2 best[LOCAL];
+
+uvec2 lesser(uvec2 a, uvec2 b) { return b.x < a.x || (b.x == a.x && b.y < a.y) ? b : a; }
+
+void consider(inout uvec2 least, float value, uint j, uint own) {
+    if (j >= n || !(value < 3e38) || label(j) == own) return;
+    uint k = ordered(value);
+    least = lesser(least, uvec2(maximum != 0u ? ~k : k, j));
+}
+
+void kernel(uint v) {
+    uint me = gl_LocalInvocationIndex, own = label(v), was = to_load(v);
+    if (was != 0xffffffffu && label(was) != own) return;
+    uvec2 least = uvec2(0xffffffffu);
+#if PACKED
+    for (uint t = me; 4u * t < n; t += LOCAL) {
+        vec4 four = matrix(v, t);
+        for (uint k = 0u; k < 4u; k++) consider(least, four[k], 4u * t + k, own);
+    }
+#else
+    for (uint j = me; j < n; j += LOCAL) consider(least, matrix(v * n + j), j, own);
+#endif
+    best[me] = least;
+    for (uint left = LOCAL / 2u; left > 0u; left /= 2u) {
+        memoryBarrierShared();
+        barrier();
+        if (me < left) best[me] = lesser(best[me], best[me + left]);
+    }
+    if (me != 0u) return;
+    key_store(v, best[0].x);
+    to_store(v, best[0].y);
+}

@@ -1,0 +1,1 @@
+void kernel(uint e) { gathered = edges(kept(e)); }

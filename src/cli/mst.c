@@ -1,0 +1,194 @@
+/* glshape mst: the spanning forest of a graph. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/command.h"
+#include "cli/session.h"
+#include "io/graph.h"
+#include "io/number.h"
+#include "io/write.h"
+
+static const char usage[] =
+    "usage: glshape mst [OPTIONS] INPUT\n\n"
+    "Finds the spanning forest of least total weight, by Borůvka's algorithm. Of equal weights the edge "
+    "with\n"
+    "the smaller end comes first: the forest is the same on every device. Prints its weight.\n\n"
+    "INPUT (also gzipped; - is standard input) is Matrix Market, an edge list (two nodes and perhaps a\n"
+    "weight a line) or DIMACS .gr. Without weights all edges weigh 1. Weights may be 0 or negative; they "
+    "are\n"
+    "kept in single precision.\n\n"
+    "The output has a row for each edge, in order of weight: its two nodes, as INPUT calls them, and the\n"
+    "weight. In .npy (float64) nodes that have names, not numbers, count from 0 in INPUT's order.\n";
+
+typedef struct mst_command {
+    session s;
+    bool maximum;
+    io_graph in;
+    glshape_edges edges;
+    glshape_mst_result result;
+    double read_seconds, open_seconds, write_seconds;
+} mst_command;
+
+static glshape_status check_outputs(session *s) {
+    if (s->format)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--format is not for graphs: theirs is told by content");
+    if (s->picture) return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "mst draws no --picture");
+    if (s->output) TRY(io_output_format_check(&s->err, s->output));
+    const char *const outputs[] = {s->output, s->report};
+    for (int i = 0; i < 2; i++)
+        if (outputs[i]) TRY(io_output_check(&s->err, outputs[i]));
+    return GLSHAPE_OK;
+}
+
+/* ---- in ---------------------------------------------------------------------------------------- */
+
+/* Each edge once, from its smaller end. */
+static glshape_status list_edges(mst_command *c) {
+    const glshape_graph *g = &c->in.graph;
+    uint32_t *i, *j;
+    float *weight = NULL;
+    size_t used = 0;
+    TRY(allocate(&c->s.err, &i, c->in.edges, sizeof *i, "the edges"));
+    c->edges = (glshape_edges){.nodes = g->nodes, .count = c->in.edges, .i = i};
+    TRY(allocate(&c->s.err, &j, c->in.edges, sizeof *j, "the edges"));
+    c->edges.j = j;
+    if (g->weight) TRY(allocate(&c->s.err, &weight, c->in.edges, sizeof *weight, "the edges"));
+    c->edges.weight = weight;
+    for (size_t v = 0; v < g->nodes; v++)
+        for (size_t k = g->start[v]; k < g->start[v + 1]; k++) {
+            if (g->to[k] < v) continue;
+            i[used] = (uint32_t)v;
+            j[used] = g->to[k];
+            if (weight) weight[used] = g->weight[k];
+            used++;
+        }
+    return GLSHAPE_OK;
+}
+
+static glshape_status read_input(mst_command *c) {
+    session *s = &c->s;
+    double start = wall_seconds();
+    TRY(io_read_graph(&s->err, s->input, c->maximum ? IO_GRAPH_GREATEST : IO_GRAPH_LEAST, &c->in));
+    TRY(list_edges(c));
+    c->read_seconds = wall_seconds() - start;
+    return GLSHAPE_OK;
+}
+
+static glshape_status compute(mst_command *c) {
+    session *s = &c->s;
+    double start = wall_seconds();
+    TRY(session_open(s));
+    c->open_seconds = wall_seconds() - start;
+    glshape_mst_options options = {.maximum = c->maximum};
+    return session_failed(s, glshape_mst(s->context, &c->edges, &options, &c->result));
+}
+
+/* ---- out --------------------------------------------------------------------------------------- */
+
+/* A name as a field: quoted where it needs to be. */
+static void write_name(FILE *to, const char *name, char delimiter) {
+    const char special[] = {delimiter, '"', 0};
+    bool quoted = strpbrk(name, special) != NULL;
+    if (quoted) fputc('"', to);
+    for (; *name; name++) {
+        if (*name == '"') fputc('"', to);
+        fputc(*name, to);
+    }
+    if (quoted) fputc('"', to);
+    fputc(delimiter, to);
+}
+
+static glshape_status write_text(mst_command *c, char delimiter) {
+    io_output out;
+    char number[IO_NODE_ROOM], weight[IO_NUMBER_ROOM];
+    const glshape_mst_result *r = &c->result;
+    TRY(io_output_open(&c->s.err, c->s.output, &out));
+    FILE *to = io_output_stream(&out);
+    for (size_t k = 0; k < r->count; k++) {
+        write_name(to, io_graph_name(&c->in, r->i[k], number), delimiter);
+        write_name(to, io_graph_name(&c->in, r->j[k], number), delimiter);
+        io_number_print_float(weight, r->weight[k]);
+        fprintf(to, "%s\n", weight);
+    }
+    return io_output_commit(&c->s.err, &out);
+}
+
+static glshape_status write_rows(mst_command *c) {
+    const glshape_mst_result *r = &c->result;
+    double *rows, first = c->in.names ? 0 : (double)c->in.first;
+    TRY(allocate(&c->s.err, &rows, r->count, 3 * sizeof *rows, "the rows of the output"));
+    for (size_t k = 0; k < r->count; k++) {
+        rows[3 * k] = first + r->i[k];
+        rows[3 * k + 1] = first + r->j[k];
+        rows[3 * k + 2] = r->weight[k];
+    }
+    glshape_matrix m = {GLSHAPE_F64, r->count, 3, rows};
+    glshape_status status = io_write_matrix(&c->s.err, c->s.output, &m);
+    free(rows);
+    return status;
+}
+
+static glshape_status write_report(mst_command *c) {
+    session_report *report;
+    json *j;
+    const glshape_mst_result *r = &c->result;
+    TRY(session_report_begin(&c->s, c->edges.nodes, c->edges.count, &report, &j));
+    json_object_begin(j, "result");
+    json_number(j, "total_weight", r->total);
+    json_unsigned(j, "edges", r->count);
+    json_unsigned(j, "components", r->components);
+    json_integer(j, "rounds", r->rounds);
+    json_unsigned(j, "loops_left_out", c->in.loops);
+    json_unsigned(j, "repeated_edges_left_out", c->in.repeated);
+    json_unsigned(j, "gpu_bytes", r->gpu_bytes);
+    json_object_end(j);
+    json_object_begin(j, "seconds");
+    json_number(j, "read", c->read_seconds);
+    json_number(j, "open", c->open_seconds);
+    json_number(j, "mst", r->seconds);
+    json_number(j, "write", c->write_seconds);
+    json_number(j, "total", wall_seconds() - c->s.started);
+    json_object_end(j);
+    return session_report_end(&c->s, report);
+}
+
+static glshape_status write_outputs(mst_command *c) {
+    double start = wall_seconds();
+    if (c->s.output) {
+        char delimiter = io_output_delimiter(c->s.output);
+        TRY(delimiter ? write_text(c, delimiter) : write_rows(c));
+    }
+    c->write_seconds = wall_seconds() - start;
+    return c->s.report ? write_report(c) : GLSHAPE_OK;
+}
+
+static glshape_status run(mst_command *c) {
+    TRY(check_outputs(&c->s));
+    TRY(read_input(c));
+    TRY(compute(c));
+    TRY(write_outputs(c));
+    const glshape_mst_result *r = &c->result;
+    fprintf(session_screen(&c->s),
+            "%zu nodes, %zu edges: total weight %.15g, %zu component%s, %d rounds, %.2f s\n", c->edges.nodes,
+            c->edges.count, r->total, r->components, r->components == 1 ? "" : "s", r->rounds,
+            wall_seconds() - c->s.started);
+    return GLSHAPE_OK;
+}
+
+int command_mst(int argc, char **argv, const char *command_line) {
+    mst_command c = {.s.command_line = command_line};
+    const option_row rows[] = {
+        {"--maximum", NULL, OPTION_FLAG, &c.maximum, NULL, "the greatest total weight, not the least", 0},
+        {0},
+    };
+    int code;
+    if (!session_begin(&c.s, argc, argv, rows, usage, &code)) return code;
+    glshape_status status = run(&c);
+    io_graph_free(&c.in);
+    free((void *)c.edges.i);
+    free((void *)c.edges.j);
+    free((void *)c.edges.weight);
+    glshape_mst_free(&c.result);
+    return session_end(&c.s, status);
+}

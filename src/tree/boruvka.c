@@ -1,0 +1,182 @@
+/* The second half of a Borůvka round: from the best candidate of each vertex to fewer components. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "prim/passes.h"
+#include "tree/passes.h"
+#include "tree/tree.h"
+
+#define MOST_CHASES 7 /* 64^6 > 2^32 steps, and one to see that all have arrived */
+#define BLOCK 65536u
+
+uint32_t tree_key(float weight, bool maximum) {
+    uint32_t bits;
+    memcpy(&bits, &weight, sizeof bits);
+    if (bits == 0x80000000u) bits = 0;
+    bits = bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+    return maximum ? ~bits : bits;
+}
+
+float tree_weight(uint32_t key, bool maximum) {
+    uint32_t bits = maximum ? ~key : key;
+    float weight;
+    bits = bits & 0x80000000u ? bits & 0x7fffffffu : ~bits;
+    memcpy(&weight, &bits, sizeof weight);
+    return weight;
+}
+
+/* Every vertex its own component. */
+static glshape_status scatter(gpu *g, tree_boruvka *b, uint32_t *staging) {
+    for (uint32_t first = 0; first < b->n; first += BLOCK) {
+        uint32_t count = b->n - first < BLOCK ? b->n - first : BLOCK;
+        for (uint32_t k = 0; k < count; k++) staging[k] = first + k;
+        TRY(gpu_upload(g, &b->label, first, count, staging));
+    }
+    gpu_texture *const empty[] = {&b->key, &b->to, &b->best_key, &b->best_lo, &b->best_hi};
+    for (int i = 0; i < 5; i++)
+        TRY(gpu_run(g, &prim_passes[PRIM_FILL], .textures = {empty[i]}, .values = {GPU_U(TREE_NONE)},
+                    .count = b->n));
+    return GLSHAPE_OK;
+}
+
+glshape_status tree_boruvka_new(gpu *g, uint32_t n, tree_boruvka *out) {
+    *out = (tree_boruvka){.n = n, .components = n};
+    const struct {
+        gpu_texture *t;
+        const char *label;
+    } parts[] = {{&out->label, "components"},
+                 {&out->key, "keys of candidates"},
+                 {&out->to, "ends of candidates"},
+                 {&out->best_key, "keys of choices"},
+                 {&out->best_lo, "smaller ends of choices"},
+                 {&out->best_hi, "larger ends of choices"},
+                 {&out->parent, "parents of components"}};
+    uint32_t *staging = NULL;
+    glshape_status status = gpu_texture_new(g, &out->state, "state of the rounds", GPU_R32UI, 2, 1);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && !status; i++)
+        status = gpu_texture_new(g, parts[i].t, parts[i].label, GPU_R32UI, n, 1);
+    if (!status) status = allocate(gpu_error(g), &staging, BLOCK, sizeof *staging, "staging of vertices");
+    if (!status) status = scatter(g, out, staging);
+    free(staging);
+    if (status) tree_boruvka_free(g, out);
+    return status;
+}
+
+static glshape_status choose(gpu *g, tree_boruvka *b) {
+    uint32_t groups = tree_groups(b->n);
+    const gpu_pass *key = &tree_passes[TREE_LEAST_KEY], *lo = &tree_passes[TREE_LEAST_LO],
+                   *hi = &tree_passes[TREE_LEAST_HI];
+    TRY(gpu_run(g, key, .defines = key->variants[0], .textures = {&b->key, &b->label, &b->best_key},
+                .values = {GPU_U(b->n)}, .count = groups));
+    TRY(gpu_run(g, lo, .defines = lo->variants[0],
+                .textures = {&b->key, &b->to, &b->label, &b->best_key, &b->best_lo}, .values = {GPU_U(b->n)},
+                .count = groups));
+    TRY(gpu_run(g, hi, .defines = hi->variants[0],
+                .textures = {&b->key, &b->to, &b->label, &b->best_key, &b->best_lo, &b->best_hi},
+                .values = {GPU_U(b->n)}, .count = groups));
+    return gpu_run(g, &tree_passes[TREE_HOOK],
+                   .textures = {&b->label, &b->best_key, &b->best_lo, &b->best_hi, &b->parent, &b->state},
+                   .values = {GPU_U(b->n)}, .count = groups);
+}
+
+glshape_status tree_boruvka_merge(gpu *g, tree_boruvka *b, bool *merged) {
+    uint32_t state[2] = {b->components, 0};
+    *merged = false;
+    if (!b->n) return GLSHAPE_OK;
+    TRY(gpu_upload(g, &b->state, 0, 2, state));
+    TRY(choose(g, b));
+    for (int chase = 0; !chase || state[1]; chase++) {
+        if (chase == MOST_CHASES)
+            return fail(gpu_error(g), GLSHAPE_GPU_ERROR,
+                        "components merge in a circle: some weight is not the same from both ends");
+        if (chase) gpu_texture_swap(&b->parent, &b->label);
+        TRY(gpu_upload(g, &b->state, 1, 1, &(uint32_t){0}));
+        TRY(gpu_run(g, &tree_passes[TREE_CHASE],
+                    .textures = {&b->parent, &b->label, &b->best_key, &b->best_lo, &b->best_hi, &b->state},
+                    .values = {GPU_U(b->n)}, .count = tree_groups(b->n)));
+        TRY(gpu_download(g, &b->state, 0, 2, state));
+    }
+    *merged = state[0] != b->components;
+    b->rounds += *merged;
+    b->components = state[0];
+    return GLSHAPE_OK;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------- */
+
+typedef struct edge {
+    uint32_t key, lo, hi;
+} edge;
+
+static int by_order(const void *a, const void *b) {
+    const uint32_t *x = a, *y = b;
+    for (int i = 0; i < 3; i++)
+        if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
+    return 0;
+}
+
+/* The choices of vertices [first, first + count) that are no longer labels. staging: 4 × BLOCK words. */
+static glshape_status collect(gpu *g, tree_boruvka *b, uint32_t first, uint32_t count, uint32_t *staging,
+                              edge *edges, uint32_t *found) {
+    gpu_texture *const parts[] = {&b->label, &b->best_key, &b->best_lo, &b->best_hi};
+    for (uint32_t p = 0; p < 4; p++) TRY(gpu_download(g, parts[p], first, count, staging + p * BLOCK));
+    for (uint32_t k = 0; k < count; k++) {
+        if (staging[k] == first + k) continue;
+        if (*found == b->n - b->components)
+            return fail(gpu_error(g), GLSHAPE_GPU_ERROR, "more edges than mergers in a spanning forest");
+        edges[(*found)++] = (edge){staging[k + BLOCK], staging[k + 2 * BLOCK], staging[k + 3 * BLOCK]};
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status new_forest(error *err, uint32_t count, bool ranks, tree_forest *out) {
+    TRY(allocate(err, &out->i, count, sizeof *out->i, "the forest"));
+    TRY(allocate(err, &out->j, count, sizeof *out->j, "the forest"));
+    if (ranks) return allocate(err, &out->rank, count, sizeof *out->rank, "the forest");
+    return allocate(err, &out->weight, count, sizeof *out->weight, "the forest");
+}
+
+static void put_in_order(edge *edges, bool maximum, tree_forest *out) {
+    qsort(edges, out->count, sizeof *edges, by_order);
+    for (uint32_t k = 0; k < out->count; k++) {
+        out->i[k] = edges[k].lo;
+        out->j[k] = edges[k].hi;
+        if (out->rank) out->rank[k] = edges[k].key;
+        else out->weight[k] = tree_weight(edges[k].key, maximum);
+    }
+}
+
+glshape_status tree_boruvka_read(gpu *g, tree_boruvka *b, bool ranks, bool maximum, tree_forest *out) {
+    *out = (tree_forest){.components = b->components, .rounds = b->rounds};
+    error *err = gpu_error(g);
+    edge *edges = NULL;
+    uint32_t *staging = NULL, merged = b->n - b->components;
+    glshape_status status = new_forest(err, merged, ranks, out);
+    if (!status) status = allocate(err, &edges, merged, sizeof *edges, "the edges of the forest");
+    if (!status) status = allocate(err, &staging, BLOCK, 4 * sizeof *staging, "staging of edges");
+    for (uint32_t first = 0; first < b->n && !status; first += BLOCK) {
+        uint32_t count = b->n - first < BLOCK ? b->n - first : BLOCK;
+        status = collect(g, b, first, count, staging, edges, &out->count);
+    }
+    if (!status) put_in_order(edges, maximum, out);
+    free(edges);
+    free(staging);
+    if (status) tree_forest_free(out);
+    return status;
+}
+
+void tree_forest_free(tree_forest *f) {
+    free(f->i);
+    free(f->j);
+    free(f->weight);
+    free(f->rank);
+    *f = (tree_forest){0};
+}
+
+void tree_boruvka_free(gpu *g, tree_boruvka *b) {
+    gpu_texture *const all[] = {&b->label,   &b->key,     &b->to,     &b->best_key,
+                                &b->best_lo, &b->best_hi, &b->parent, &b->state};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(g, all[i]);
+    *b = (tree_boruvka){0};
+}

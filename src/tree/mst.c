@@ -1,0 +1,152 @@
+/* Spanning forests of a list of edges and of a dense matrix: how each round finds its candidates. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "prim/passes.h"
+#include "prim/prim.h"
+#include "tree/passes.h"
+#include "tree/tree.h"
+
+#define BLOCK 65536u
+
+/* Components at least halve in a round: progress goes with their logarithm. */
+static glshape_status tick(gpu *g, const tree_boruvka *b) {
+    return gpu_tick(g, b->n > 1 ? 1 - log((double)b->components) / log((double)b->n) : 1);
+}
+
+/* ---- edges ------------------------------------------------------------------------------------- */
+
+typedef struct edge_list {
+    gpu_texture edges; /* RGBA32UI: (i, j, key, 0); `count` of them join two components */
+    gpu_texture spare; /* where the next round's are gathered */
+    gpu_texture alive, kept, kept_count;
+    prim_scratch scratch;
+    uint32_t count;
+} edge_list;
+
+static void edge_list_free(gpu *g, edge_list *l) {
+    gpu_texture *const all[] = {&l->edges, &l->spare, &l->alive, &l->kept, &l->kept_count};
+    for (int i = 0; i < 5; i++) gpu_texture_free(g, all[i]);
+    prim_scratch_free(g, &l->scratch);
+}
+
+static glshape_status check_edge(error *err, const tree_graph *graph, size_t k) {
+    if (graph->i[k] >= graph->n || graph->j[k] >= graph->n)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "edge %zu joins vertices %u and %u of %u, counted from 0", k,
+                    graph->i[k], graph->j[k], graph->n);
+    if (graph->weight ? isnan(graph->weight[k]) : graph->rank[k] == TREE_NONE)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "edge %zu, from %u to %u, has no weight: it is %s", k,
+                    graph->i[k], graph->j[k], graph->weight ? "NaN" : "2^32-1");
+    return GLSHAPE_OK;
+}
+
+static glshape_status upload_edges(gpu *g, const tree_graph *graph, uint32_t (*staging)[4], edge_list *l) {
+    uint32_t filled = 0;
+    for (size_t k = 0; k < graph->count; k++) {
+        TRY(check_edge(gpu_error(g), graph, k));
+        if (graph->i[k] == graph->j[k]) continue;
+        staging[filled][0] = graph->i[k];
+        staging[filled][1] = graph->j[k];
+        staging[filled][2] = graph->weight ? tree_key(graph->weight[k], graph->maximum) : graph->rank[k];
+        if (++filled < BLOCK) continue;
+        TRY(gpu_upload(g, &l->edges, l->count, filled, staging));
+        l->count += filled;
+        filled = 0;
+    }
+    if (filled) TRY(gpu_upload(g, &l->edges, l->count, filled, staging));
+    l->count += filled;
+    return GLSHAPE_OK;
+}
+
+static glshape_status edge_list_new(gpu *g, const tree_graph *graph, edge_list *l) {
+    if (graph->count >= TREE_NONE || (graph->maximum && !graph->weight))
+        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "a graph of %zu edges%s has no spanning forest here",
+                    graph->count, graph->maximum ? ", greatest first" : "");
+    uint32_t(*staging)[4] = NULL, count = (uint32_t)graph->count;
+    TRY(gpu_texture_new(g, &l->edges, "the edges", GPU_RGBA32UI, count, 1));
+    TRY(gpu_texture_new(g, &l->alive, "flags of edges", GPU_R32UI, count, 1));
+    TRY(gpu_texture_new(g, &l->kept, "edges kept", GPU_R32UI, count, 1));
+    TRY(gpu_texture_new(g, &l->kept_count, "number of edges kept", GPU_R32UI, 1, 1));
+    TRY(allocate(gpu_error(g), &staging, BLOCK, sizeof *staging, "staging of edges"));
+    glshape_status status = upload_edges(g, graph, staging, l);
+    free(staging);
+    return status;
+}
+
+/* Drops the edges inside components. */
+static glshape_status drop_inner(gpu *g, tree_boruvka *b, edge_list *l) {
+    TRY(gpu_run(g, &tree_passes[TREE_ALIVE], .textures = {&l->edges, &b->label, &l->alive},
+                .count = l->count));
+    TRY(prim_compact(g, &l->scratch, &l->alive, NULL, l->count, &l->kept, &l->kept_count, 0));
+    TRY(gpu_download(g, &l->kept_count, 0, 1, &l->count));
+    if (!l->count) return GLSHAPE_OK;
+    if (!l->spare.id) TRY(gpu_texture_new(g, &l->spare, "the edges kept", GPU_RGBA32UI, l->count, 1));
+    TRY(gpu_run(g, &tree_passes[TREE_GATHER], .textures = {&l->edges, &l->kept, &l->spare},
+                .count = l->count));
+    gpu_texture_swap(&l->edges, &l->spare);
+    return GLSHAPE_OK;
+}
+
+static glshape_status find_candidates(gpu *g, tree_boruvka *b, edge_list *l) {
+    const gpu_pass *key = &tree_passes[TREE_NEAREST_KEY], *to = &tree_passes[TREE_NEAREST_TO];
+    gpu_texture *const stale[] = {&b->key, &b->to};
+    for (int i = 0; i < 2; i++)
+        TRY(gpu_run(g, &prim_passes[PRIM_FILL], .textures = {stale[i]}, .values = {GPU_U(TREE_NONE)},
+                    .count = b->n));
+    TRY(gpu_run(g, key, .defines = key->variants[0], .textures = {&l->edges, &b->key},
+                .values = {GPU_U(l->count)}, .count = tree_groups(l->count)));
+    return gpu_run(g, to, .defines = to->variants[0], .textures = {&l->edges, &b->key, &b->to},
+                   .values = {GPU_U(l->count)}, .count = tree_groups(l->count));
+}
+
+static glshape_status merge_edges(gpu *g, tree_boruvka *b, edge_list *l) {
+    for (bool merged = true; merged && l->count;) {
+        TRY(find_candidates(g, b, l));
+        TRY(tree_boruvka_merge(g, b, &merged));
+        TRY(drop_inner(g, b, l));
+        TRY(tick(g, b));
+    }
+    return GLSHAPE_OK;
+}
+
+glshape_status tree_mst(gpu *g, const tree_graph *graph, tree_forest *out) {
+    *out = (tree_forest){0};
+    tree_boruvka b = {0};
+    edge_list l = {0};
+    glshape_status status = edge_list_new(g, graph, &l);
+    if (!status) status = tree_boruvka_new(g, graph->n, &b);
+    if (!status) status = merge_edges(g, &b, &l);
+    if (!status) status = tree_boruvka_read(g, &b, !graph->weight, graph->maximum, out);
+    edge_list_free(g, &l);
+    tree_boruvka_free(g, &b);
+    return status;
+}
+
+/* ---- a dense matrix ---------------------------------------------------------------------------- */
+
+static glshape_status merge_dense(gpu *g, gpu_texture *matrix, bool maximum, tree_boruvka *b) {
+    const gpu_pass *pass = &tree_passes[matrix->format == GPU_R32F ? TREE_DENSE : TREE_DENSE_PACKED];
+    for (bool merged = true; merged && b->components > 1;) {
+        TRY(gpu_run(g, pass, .defines = pass->variants[0], .textures = {matrix, &b->label, &b->key, &b->to},
+                    .values = {GPU_U(b->n), GPU_U(maximum)}, .count = b->n));
+        TRY(tree_boruvka_merge(g, b, &merged));
+        TRY(tick(g, b));
+    }
+    return GLSHAPE_OK;
+}
+
+glshape_status tree_mst_dense(gpu *g, gpu_texture *matrix, uint32_t n, bool maximum, tree_forest *out) {
+    *out = (tree_forest){0};
+    bool packed = matrix->format == GPU_RGBA32F;
+    if (packed ? matrix->elements < n || matrix->texels < (n + 3) / 4
+               : matrix->format != GPU_R32F || matrix->elements < (uint64_t)n * n)
+        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "tree_mst_dense: %s holds no matrix of %u points",
+                    matrix->label, n);
+    tree_boruvka b;
+    TRY(tree_boruvka_new(g, n, &b));
+    glshape_status status = merge_dense(g, matrix, maximum, &b);
+    if (!status) status = tree_boruvka_read(g, &b, false, maximum, out);
+    tree_boruvka_free(g, &b);
+    return status;
+}

@@ -1,0 +1,87 @@
+/* tree: spanning forests of least weight, and what is read off them: dendrograms and the elder rule.
+ *
+ * Every order here is total: edges go by (weight, smaller end, larger end), vertices by (value, index). The
+ * forest is therefore the only one possible, whatever the device, with equal weights, zeros and edges
+ * given twice. A method whose ties fall the other way (greater ends first) gives vertex v as n-1-v. */
+#ifndef GLSHAPE_TREE_TREE_H
+#define GLSHAPE_TREE_TREE_H
+
+#include "gpu/gpu.h"
+
+/* Edges {i[k], j[k]}, in any order and direction; loops count for nothing, and of two edges between the same
+ * ends the better one counts. By weight (not NaN; -0 is 0), or, if weight is NULL, by rank (any but
+ * TREE_NONE). */
+typedef struct tree_graph {
+    uint32_t n;
+    size_t count; /* below 2^32 - 1 */
+    const uint32_t *i, *j;
+    const float *weight;
+    const uint32_t *rank;
+    bool maximum; /* the greatest weight first, then as ever the smaller ends; only with weight */
+} tree_graph;
+
+/* The edges of a spanning forest, in order. i[k] < j[k]. Owned by the caller: tree_forest_free. */
+typedef struct tree_forest {
+    uint32_t count, components, rounds;
+    uint32_t *i, *j;
+    float *weight;  /* NULL if the graph had ranks */
+    uint32_t *rank; /* NULL if it had weights */
+} tree_forest;
+
+/* The least (or greatest) spanning forest, by Borůvka's rounds on the GPU. 40 bytes of texture an edge, 32
+ * a vertex. Fails with GLSHAPE_BAD_ARGUMENT (an end outside 0 … n-1, NaN, with the edge's index), and as
+ * gpu_texture_new and gpu_execute do; *out is then zeroed. */
+glshape_status tree_mst(gpu *g, const tree_graph *graph, tree_forest *out);
+
+/* The same of a complete graph from its symmetric matrix in a texture: R32F with n·n elements (i·n + j), or
+ * RGBA32F as dist/matrix.c makes it (n elements of ceil(n / 4) texels; element i has row i, four a texel).
+ * The diagonal is not looked at. A value of 3e38 or more is no edge; NaN must not occur. */
+glshape_status tree_mst_dense(gpu *g, gpu_texture *matrix, uint32_t n, bool maximum, tree_forest *out);
+
+void tree_forest_free(tree_forest *f);
+
+/* ---- one round after another ------------------------------------------------------------------ */
+
+/* For callers who find candidates by other means. A round: for each vertex v, key[v] and to[v] become v's
+ * best edge into another component (label[to[v]] != label[v]), or key[v] = TREE_NONE; tree_boruvka_merge
+ * does the rest. A candidate stays the best one while its label differs, as others only vanish. Only a
+ * component's best candidate need be right: other vertices may name worse edges, or none. */
+#define TREE_NONE 0xffffffffu
+typedef struct tree_boruvka {
+    uint32_t n, components, rounds;
+    gpu_texture label;   /* R32UI: a vertex of v's component, the same for all of it */
+    gpu_texture key, to; /* R32UI. The key of a weight: tree_key; in shaders, ordered() of lib/ordered.glsl,
+                            its complement for maximum. At first all TREE_NONE */
+    gpu_texture best_key, best_lo, best_hi; /* R32UI: of component v its choice; of a v that is no longer a
+                                               component's label, the edge by which it ceased to be */
+    gpu_texture parent, state;
+} tree_boruvka;
+
+glshape_status tree_boruvka_new(gpu *g, uint32_t n, tree_boruvka *out);
+/* Each component takes its best candidate and merges along it; components and label are brought up to
+ * date. *merged: whether any did. Waits for the GPU. GLSHAPE_GPU_ERROR if the candidates contradict each
+ * other (a weight that is not the same from both ends). */
+glshape_status tree_boruvka_merge(gpu *g, tree_boruvka *b, bool *merged);
+/* The edges so far, in order. ranks: keys are ranks, not of weights. */
+glshape_status tree_boruvka_read(gpu *g, tree_boruvka *b, bool ranks, bool maximum, tree_forest *out);
+void tree_boruvka_free(gpu *g, tree_boruvka *b);
+
+/* Orders as the weight does (maximum: as its negative), -0 as 0. Never TREE_NONE. */
+uint32_t tree_key(float weight, bool maximum);
+float tree_weight(uint32_t key, bool maximum);
+
+/* ---- on the CPU ------------------------------------------------------------------------------- */
+
+/* scipy's linkage matrix from the n-1 edges of a spanning tree, in any order: out gets n-1 rows of 4: the two
+ * clusters joined, smaller id first (vertex v is cluster v, row k makes cluster n + k), height, size. Rows go
+ * by (height, smaller end, larger end). GLSHAPE_BAD_ARGUMENT if the edges are no tree or a height is NaN. */
+glshape_status tree_dendrogram(error *err, uint32_t n, const uint32_t *i, const uint32_t *j,
+                               const double *height, double *out);
+
+/* The elder rule: where edge k, in the order given, joins two components, the one whose oldest vertex (least
+ * (birth, index); birth NULL: least index) is younger ends: dies[k] is that vertex. TREE_NONE where an edge
+ * joins nothing. Vertices that nobody names live for ever. GLSHAPE_NO_MEMORY. */
+glshape_status tree_elder(error *err, uint32_t n, const float *birth, size_t count, const uint32_t *i,
+                          const uint32_t *j, uint32_t *dies);
+
+#endif
