@@ -282,6 +282,70 @@ GLSHAPE_API glshape_status glshape_mst(glshape_context *context, const glshape_e
                                        const glshape_mst_options *options, glshape_mst_result *result);
 GLSHAPE_API void glshape_mst_free(glshape_mst_result *result);
 
+/* ---- rips: persistence barcodes ---------------------------------------------------------------- */
+
+typedef struct glshape_rips_options {
+    int dim; /* highest dimension of the intervals; 0: 1; negative: 0 */
+    float
+        threshold; /* largest diameter of a simplex; 0: the enclosing radius, beyond which nothing changes */
+    float ratio;   /* only intervals with death > ratio × birth, at least 1; 0: 1 */
+    int modulus;   /* coefficients in Z/modulus, a prime below 32768; 0: 2 */
+    int threads;   /* of the reduction; 0: one a processor. The answer does not depend on it */
+} glshape_rips_options;
+
+/* The name of a simplex: with vertices v[0] > v[1] > … > v[d] it is Σ C(v[i], d + 1 - i).
+ * Source: Zhang, Xiao, Wang, "GPU-accelerated computation of Vietoris-Rips persistence barcodes", section 3.
+ */
+typedef uint64_t glshape_simplex;
+#define GLSHAPE_NO_SIMPLEX UINT64_MAX
+
+typedef struct glshape_interval {
+    int dim;
+    float birth, death;                           /* death INFINITY: it never ends */
+    glshape_simplex birth_simplex, death_simplex; /* dim + 1 and dim + 2 vertices; GLSHAPE_NO_SIMPLEX: none */
+} glshape_interval;
+
+/* What one dimension took. */
+typedef struct glshape_rips_dim {
+    uint64_t examined; /* simplices that the GPU looked at one by one; the others are known to be paired */
+    uint64_t left;     /* of these, in no apparent pair */
+    uint64_t columns;  /* of these, not cleared by the dimension below: what was reduced */
+    uint64_t additions, cofacets; /* columns added to columns; cofacets made for it */
+    size_t bytes;                 /* host memory of the reduction */
+    double enumerate, reduce;     /* seconds */
+} glshape_rips_dim;
+
+#define GLSHAPE_RIPS_DIMS 17
+
+typedef struct glshape_rips_result {
+    size_t n, count;
+    int dim;
+    float threshold;             /* in use */
+    float least, greatest;       /* distance between two points; of fewer than 2 points INFINITY, 0 */
+    glshape_interval *intervals; /* in order of dimension; dimension 0 by death, others by descending birth */
+    size_t gpu_bytes;            /* most texture memory in use at a time */
+    glshape_rips_dim dims[GLSHAPE_RIPS_DIMS]; /* from 1 on */
+    struct {
+        double distances, upload, tree; /* wall clock */
+    } seconds;
+} glshape_rips_result;
+
+/* The intervals of persistent homology, of non-zero length, of the Vietoris-Rips filtration of a finite
+ * metric space in dimensions 0 … dim: exact, the same on every device. source has points (any metric;
+ * Euclidean distances are added up in single precision as Ripser does) or a reader (symmetric, 0 on the
+ * diagonal, not negative; INFINITY: never joined). result is to be freed with glshape_rips_free. Simplices of
+ * equal diameter come in descending order of their names; with that the pairs are unique. Errors:
+ * GLSHAPE_BAD_ARGUMENT (an option; more simplices than can be named or counted, with the dimension that can
+ * be done), GLSHAPE_BAD_INPUT (NaN, negative distances, with row and column), GLSHAPE_NO_GPU_MEMORY (says how
+ * much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's), GLSHAPE_CANCELLED. On failure result
+ * is zeroed. Sources: Zhang et al. 2020 (above); Bauer, "Ripser", 2021; Morozov, Nigmetov, "Towards lockfree
+ * persistent homology", 2020. */
+GLSHAPE_API glshape_status glshape_rips(glshape_context *context, const glshape_source *source,
+                                        const glshape_rips_options *options, glshape_rips_result *result);
+GLSHAPE_API void glshape_rips_free(glshape_rips_result *result);
+/* The vertices of a simplex with `vertices` of them among n points, descending. */
+GLSHAPE_API void glshape_simplex_vertices(size_t n, glshape_simplex simplex, int vertices, uint32_t *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -7,6 +7,7 @@
 #include "mds/passes.h"
 #include "plot/plot_passes.h"
 #include "prim/passes.h"
+#include "rips/passes.h"
 #include "tree/passes.h"
 
 extern const gpu_pass gpu_passes[];
@@ -46,6 +47,7 @@ int main(int argc, char **argv) {
     dump_table(dist_passes, dist_pass_count);
     dump_table(tree_passes, tree_pass_count);
     dump_table(mds_passes, mds_pass_count);
+    dump_table(rips_passes, rips_pass_count);
     dump_table(mds_sparse_passes, mds_sparse_pass_count);
     dump_table(plot_passes, plot_pass_count);
     return 0;

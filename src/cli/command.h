@@ -6,5 +6,6 @@ int command_devices(int argc, char **argv, const char *command_line);
 int command_mds(int argc, char **argv, const char *command_line);
 int command_mst(int argc, char **argv, const char *command_line);
 int command_pack(int argc, char **argv, const char *command_line);
+int command_rips(int argc, char **argv, const char *command_line);
 
 #endif

@@ -16,6 +16,7 @@ static const command commands[] = {
     {"devices", command_devices, "the GPUs of this machine, what they can do and how fast"},
     {"pack", command_pack, "a distance matrix of any form as one .npy file that can be paged"},
     {"mst", command_mst, "the spanning forest of least (or greatest) weight of a graph"},
+    {"rips", command_rips, "persistence barcodes of distances or points"},
     {"mds", command_mds, "a layout: points in few dimensions whose distances resemble those of the data"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

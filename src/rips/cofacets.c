@@ -1,0 +1,187 @@
+/* Facets and cofacets, made when they are asked for. */
+#include <math.h>
+#include <string.h>
+
+#include "rips/space.h"
+
+/* One simplex, taken apart. */
+typedef struct parts {
+    const rips_space *s;
+    uint32_t v[RIPS_MOST_VERTICES]; /* descending */
+    int count;
+    uint64_t above, below; /* index of a cofacet less C(new vertex, place + 1): vertices above and below it */
+    int place;             /* vertices of the simplex below the new vertex */
+} parts;
+
+static void take_apart(const rips_space *s, uint64_t index, int count, parts *p) {
+    *p = (parts){.s = s, .count = count, .place = count, .below = index};
+    rips_vertices(s, index, count, p->v);
+}
+
+/* The new vertex comes to lie below one more vertex of the simplex. */
+static void step_down(parts *p) {
+    uint32_t v = p->v[p->count - p->place];
+    p->below -= rips_choose(p->s, v, p->place);
+    p->above += rips_choose(p->s, v, p->place + 1);
+    p->place--;
+}
+
+static uint64_t cofacet_index(const parts *p, uint32_t w) {
+    return p->above + rips_choose(p->s, w, p->place + 1) + p->below;
+}
+
+static void put(const parts *p, rips_entry e, uint32_t w, float diameter, rips_entry *out) {
+    uint32_t modulus = p->s->modulus;
+    *out =
+        (rips_entry){cofacet_index(p, w), diameter, p->place & 1 ? modulus - e.coefficient : e.coefficient};
+}
+
+#define BLOCK 64u
+
+/* most[k] = the greatest of `least` and the distances from point w + k to all vertices, k < count. */
+static void farthest(const parts *p, float least, uint32_t w, uint32_t count, float most[BLOCK]) {
+    for (uint32_t k = 0; k < BLOCK; k++) most[k] = least;
+    for (int i = 0; i < p->count; i++) {
+        const float *row = p->s->distance + (size_t)p->v[i] * p->s->n + w;
+        if (count == BLOCK)
+            for (uint32_t k = 0; k < BLOCK; k++) most[k] = row[k] > most[k] ? row[k] : most[k];
+        else
+            for (uint32_t k = 0; k < count; k++) most[k] = row[k] > most[k] ? row[k] : most[k];
+    }
+}
+
+static size_t dense_cofacets(parts *p, rips_entry e, rips_entry *out) {
+    size_t found = 0;
+    float most[BLOCK], threshold = p->s->threshold;
+    for (uint32_t end = p->s->n; end > 0;) {
+        uint32_t from = end > BLOCK ? end - BLOCK : 0;
+        farthest(p, e.diameter, from, end - from, most);
+        for (uint32_t w = end; w-- > from;) {
+            if (p->place && p->v[p->count - p->place] == w) step_down(p);
+            else if (most[w - from] <= threshold) put(p, e, w, most[w - from], &out[found++]);
+        }
+        end = from;
+    }
+    return found;
+}
+
+/* Goes down the neighbours of all vertices at once: the greatest point below *end that neighbours all of
+ * them, and its greatest distance. */
+typedef struct descent {
+    const parts *p;
+    size_t at[RIPS_MOST_VERTICES]; /* one past the next neighbour of each vertex */
+} descent;
+
+static void descent_start(descent *d, const parts *p) {
+    d->p = p;
+    for (int i = 0; i < p->count; i++) d->at[i] = p->s->graph.start[p->v[i] + 1];
+}
+
+static bool next_common(descent *d, uint32_t *w, float *most) {
+    const rips_graph *g = &d->p->s->graph;
+    const parts *p = d->p;
+    uint32_t wanted = UINT32_MAX;
+    for (int agree = 0, i = 0; agree < p->count; i = (i + 1) % p->count) {
+        size_t first = g->start[p->v[i]];
+        while (d->at[i] > first && g->point[d->at[i] - 1] > wanted) d->at[i]--;
+        if (d->at[i] == first) return false;
+        uint32_t here = g->point[d->at[i] - 1];
+        agree = here == wanted ? agree + 1 : 1;
+        wanted = here;
+    }
+    *w = wanted;
+    *most = 0;
+    for (int i = 0; i < p->count; i++) *most = fmaxf(*most, g->distance[--d->at[i]]);
+    return true;
+}
+
+static size_t sparse_cofacets(parts *p, rips_entry e, rips_entry *out) {
+    descent d;
+    uint32_t w;
+    float most;
+    size_t found = 0;
+    descent_start(&d, p);
+    while (next_common(&d, &w, &most)) {
+        while (p->place && p->v[p->count - p->place] > w) step_down(p);
+        put(p, e, w, fmaxf(most, e.diameter), &out[found++]);
+    }
+    return found;
+}
+
+size_t rips_cofacets(const rips_space *s, rips_entry e, int vertices, rips_entry *out) {
+    parts p;
+    take_apart(s, e.index, vertices, &p);
+    return s->distance ? dense_cofacets(&p, e, out) : sparse_cofacets(&p, e, out);
+}
+
+/* ---- apparent pairs ---------------------------------------------------------------------------- */
+
+static bool member(const uint32_t *v, int count, uint32_t w) {
+    for (int i = 0; i < count; i++)
+        if (v[i] == w) return true;
+    return false;
+}
+
+/* Whether w lies within reach of all. */
+static bool near_all(const rips_space *s, const uint32_t *v, int count, uint32_t w, float reach) {
+    for (int i = 0; i < count; i++)
+        if (!(s->distance[(size_t)v[i] * s->n + w] <= reach)) return false;
+    return true;
+}
+
+/* The greatest point within reach of all vertices; false if there is none. */
+static bool greatest_near(const rips_space *s, const uint32_t *v, int count, float reach, uint32_t *w) {
+    if (s->distance) {
+        for (*w = s->n; (*w)-- > 0;)
+            if (near_all(s, v, count, *w, reach) && !member(v, count, *w)) return true;
+        return false;
+    }
+    parts p = {.s = s, .count = count};
+    memcpy(p.v, v, (size_t)count * sizeof *v);
+    descent d;
+    float most;
+    descent_start(&d, &p);
+    while (next_common(&d, w, &most))
+        if (most <= reach) return true;
+    return false;
+}
+
+static void leave_out(const uint32_t *v, int count, int k, uint32_t *rest) {
+    for (int i = 0; i < count; i++)
+        if (i != k) *rest++ = v[i];
+}
+
+/* The greatest vertex whose facet has the simplex's diameter: its place, or -1. */
+static int pivot_facet(const rips_space *s, const uint32_t *v, int count, float diameter, uint32_t *rest) {
+    for (int k = 0; k < count; k++) {
+        leave_out(v, count, k, rest);
+        if (rips_diameter(s, rest, count - 1) == diameter) return k;
+    }
+    return -1;
+}
+
+static bool facet_of(const rips_space *s, const uint32_t *v, int count, float diameter, uint64_t *tau) {
+    uint32_t rest[RIPS_MOST_VERTICES], w;
+    int k = pivot_facet(s, v, count, diameter, rest);
+    if (k < 0 || !greatest_near(s, rest, count - 1, diameter, &w) || w != v[k]) return false;
+    *tau = rips_index(s, rest, count - 1);
+    return true;
+}
+
+bool rips_apparent_facet(const rips_space *s, rips_entry c, int vertices, uint64_t *tau) {
+    uint32_t v[RIPS_MOST_VERTICES];
+    rips_vertices(s, c.index, vertices, v);
+    return facet_of(s, v, vertices, c.diameter, tau);
+}
+
+bool rips_apparent(const rips_space *s, rips_entry e, int vertices) {
+    uint32_t v[RIPS_MOST_VERTICES], with[RIPS_MOST_VERTICES], rest[RIPS_MOST_VERTICES], w;
+    uint64_t tau;
+    rips_vertices(s, e.index, vertices, v);
+    if (facet_of(s, v, vertices, e.diameter, &tau)) return true;
+    if (!greatest_near(s, v, vertices, e.diameter, &w)) return false;
+    int at = 0, k = 0;
+    while (at < vertices && v[at] > w) at++;
+    for (int i = 0; i < vertices + 1; i++) with[i] = i == at ? w : v[k++];
+    return pivot_facet(s, with, vertices + 1, e.diameter, rest) == at;
+}

@@ -1,0 +1,265 @@
+/* Edges in slabs; of each slab, first how many candidates every edge has (rips/candidates), then the
+ * candidates in work items of bounded size (rips/columns). Nothing grows with the number of simplices but
+ * what remains. */
+#include "rips/enumerate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "rips/passes.h"
+
+#define SLAB 65536u        /* edges at a time */
+#define ITEMS 65536u       /* work items at a time */
+#define COLUMNS (1u << 20) /* room for columns on the GPU */
+#define STAGING (1u << 20) /* distances uploaded at a time */
+#define EDGES_A_RUN (1u << 22)
+#define MOST_CHOICES 0xffffffffu
+
+static void texture_for(gpu_texture *t, gpu *g, const char *label, gpu_format format, size_t elements,
+                        uint32_t texels, glshape_status *status) {
+    if (!*status) *status = gpu_texture_new(g, t, label, format, (uint32_t)elements, texels);
+}
+
+static glshape_status upload_binomials(rips_enumeration *e) {
+    size_t count = (size_t)(e->s->n + 1) * (size_t)(e->s->most_vertices + 1);
+    uint32_t(*words)[2] = NULL;
+    TRY(allocate(gpu_error(e->g), &words, count, sizeof *words, "binomial numbers"));
+    for (size_t i = 0; i < count; i++) {
+        words[i][0] = (uint32_t)(e->s->binomial[i] >> 32);
+        words[i][1] = (uint32_t)e->s->binomial[i];
+    }
+    glshape_status status = gpu_upload(e->g, &e->binomial, 0, (uint32_t)count, words);
+    free(words);
+    return status;
+}
+
+/* Back to front: glsl/rips/gap.glsl. */
+static glshape_status upload_distances(rips_enumeration *e) {
+    size_t all = (size_t)e->s->n * e->s->n;
+    float *reversed = NULL;
+    TRY(allocate(gpu_error(e->g), &reversed, all < STAGING ? all : STAGING, sizeof *reversed, "distances"));
+    glshape_status status = GLSHAPE_OK;
+    for (size_t at = 0; at < all && !status; at += STAGING) {
+        size_t count = all - at < STAGING ? all - at : STAGING;
+        for (size_t i = 0; i < count; i++) reversed[i] = e->s->distance[all - 1 - at - i];
+        status = gpu_upload(e->g, &e->dist, (uint32_t)at, (uint32_t)count, reversed);
+    }
+    free(reversed);
+    return status;
+}
+
+glshape_status rips_enumeration_new(gpu *g, const rips_space *s, rips_enumeration *e) {
+    *e = (rips_enumeration){.g = g, .s = s};
+    glshape_status status = GLSHAPE_OK;
+    size_t binomials = (size_t)(s->n + 1) * (size_t)(s->most_vertices + 1);
+    texture_for(&e->dist, g, "distances", GPU_R32F, (size_t)s->n * s->n, 1, &status);
+    texture_for(&e->binomial, g, "binomial numbers", GPU_RG32UI, binomials, 1, &status);
+    texture_for(&e->edges, g, "edges", GPU_RG32UI, SLAB, 1, &status);
+    texture_for(&e->counts, g, "candidates", GPU_RG32UI, SLAB, 1, &status);
+    texture_for(&e->work, g, "work items", GPU_RGBA32UI, ITEMS, 1, &status);
+    texture_for(&e->columns, g, "columns", GPU_RGBA32UI, COLUMNS, 1, &status);
+    texture_for(&e->found, g, "number of columns", GPU_R32UI, 1, 1, &status);
+    if (!status) status = upload_distances(e);
+    if (!status) status = upload_binomials(e);
+    if (status) rips_enumeration_free(e);
+    return status;
+}
+
+void rips_enumeration_free(rips_enumeration *e) {
+    gpu_texture *all[] = {&e->dist, &e->binomial, &e->edges, &e->counts, &e->work, &e->columns, &e->found};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(e->g, all[i]);
+}
+
+size_t rips_enumeration_bytes(const gpu *g, uint32_t n, int most_vertices) {
+    return gpu_texture_bytes(g, GPU_R32F, n * n, 1) +
+           gpu_texture_bytes(g, GPU_RG32UI, (n + 1) * (uint32_t)(most_vertices + 1), 1) +
+           gpu_texture_bytes(g, GPU_RGBA32UI, COLUMNS, 1) + gpu_texture_bytes(g, GPU_RGBA32UI, ITEMS, 1) +
+           2 * gpu_texture_bytes(g, GPU_RG32UI, SLAB, 1);
+}
+
+/* ---- what the passes found --------------------------------------------------------------------- */
+
+static glshape_status reset(rips_enumeration *e) {
+    uint32_t zero = 0;
+    return gpu_upload(e->g, &e->found, 0, 1, &zero);
+}
+
+static glshape_status room_for(rips_enumeration *e, rips_columns *out, size_t more) {
+    if (out->count + more <= out->room) return GLSHAPE_OK;
+    size_t room = 2 * out->room + more;
+    rips_entry *items = realloc(out->items, room * sizeof *items);
+    if (!items)
+        return fail(gpu_error(e->g), GLSHAPE_NO_MEMORY,
+                    "not enough memory for %zu columns; lower the threshold or the dimension",
+                    out->count + more);
+    out->items = items;
+    out->room = room;
+    return GLSHAPE_OK;
+}
+
+/* Appends what the passes have written since reset; *fits: there was room for all of it. */
+static glshape_status collect(rips_enumeration *e, rips_columns *out, bool *fits) {
+    uint32_t count, (*raw)[4] = NULL;
+    TRY(gpu_download(e->g, &e->found, 0, 1, &count));
+    *fits = count <= COLUMNS;
+    if (!count || !*fits) return GLSHAPE_OK;
+    TRY(room_for(e, out, count));
+    TRY(allocate(gpu_error(e->g), &raw, count, sizeof *raw, "columns"));
+    glshape_status status = gpu_download(e->g, &e->columns, 0, count, raw);
+    for (uint32_t i = 0; i < count && !status; i++) {
+        rips_entry *to = &out->items[out->count++];
+        *to = (rips_entry){.index = (uint64_t)raw[i][0] << 32 | raw[i][1], .coefficient = 1};
+        memcpy(&to->diameter, &raw[i][2], sizeof to->diameter);
+    }
+    free(raw);
+    return status;
+}
+
+/* ---- edges: dimension 1 ------------------------------------------------------------------------ */
+
+static glshape_status edges_between(rips_enumeration *e, uint32_t first, uint32_t count, rips_columns *out) {
+    bool fits;
+    TRY(reset(e));
+    TRY(gpu_run(
+        e->g, &rips_passes[RIPS_EDGES], .textures = {&e->dist, &e->columns, &e->found},
+        .values = {GPU_U(e->s->n), GPU_F(e->s->threshold), GPU_U(first), GPU_U(count), GPU_U(COLUMNS)},
+        .count = (count + RIPS_LOCAL - 1) / RIPS_LOCAL));
+    TRY(collect(e, out, &fits));
+    if (fits) return GLSHAPE_OK;
+    TRY(edges_between(e, first, count / 2, out));
+    return edges_between(e, first + count / 2, count - count / 2, out);
+}
+
+static glshape_status enumerate_edges(rips_enumeration *e, rips_columns *out) {
+    uint32_t all = (uint32_t)rips_choose(e->s, e->s->n, 2);
+    out->examined = all;
+    for (uint32_t first = 0; first < all; first += EDGES_A_RUN)
+        TRY(edges_between(e, first, all - first < EDGES_A_RUN ? all - first : EDGES_A_RUN, out));
+    return GLSHAPE_OK;
+}
+
+/* ---- more vertices ----------------------------------------------------------------------------- */
+
+/* Edges and work on their way to the GPU. */
+typedef struct batch {
+    rips_enumeration *e;
+    rips_columns *out;
+    uint32_t extra, span;
+    char defines[64];
+    uint32_t (*edges)[2], edge_count;
+    uint32_t (*counts)[2];
+    uint32_t (*items)[4], item_count;
+} batch;
+
+static glshape_status run_items(batch *b, uint32_t first, uint32_t count) {
+    rips_enumeration *e = b->e;
+    bool fits;
+    if (!count) return GLSHAPE_OK;
+    TRY(reset(e));
+    TRY(gpu_run(e->g, &rips_passes[RIPS_COLUMNS], .defines = b->defines,
+                .textures = {&e->dist, &e->binomial, &e->work, &e->columns, &e->found},
+                .values = {GPU_U(e->s->n), GPU_U(b->span), GPU_U(COLUMNS)}, .first = first, .count = count));
+    TRY(collect(e, b->out, &fits));
+    if (fits) return GLSHAPE_OK;
+    TRY(run_items(b, first, count / 2)); /* an item alone has room */
+    return run_items(b, first + count / 2, count - count / 2);
+}
+
+static glshape_status flush_items(batch *b) {
+    if (!b->item_count) return GLSHAPE_OK;
+    TRY(gpu_upload(b->e->g, &b->e->work, 0, b->item_count, b->items));
+    TRY(run_items(b, 0, b->item_count));
+    b->item_count = 0;
+    return GLSHAPE_OK;
+}
+
+/* The candidates of one edge as work items. */
+static glshape_status add_items(batch *b, const uint32_t edge[2], const uint32_t counts[2]) {
+    uint32_t total = counts[0] + counts[1], extra = b->extra;
+    if (!counts[1] || total < extra) return GLSHAPE_OK;
+    uint64_t from = rips_choose(b->e->s, counts[0], (int)extra),
+             end = rips_choose(b->e->s, total, (int)extra);
+    if (end > MOST_CHOICES || total > RIPS_MOST_ROOM)
+        return fail(
+            gpu_error(b->e->g), GLSHAPE_BAD_ARGUMENT,
+            "the edge of points %u and %u, of length %g, is the longest of too many simplices of dimension "
+            "%u (%u points are near both its ends); lower the threshold or the dimension",
+            edge[0], edge[1], (double)rips_distance(b->e->s, edge[0], edge[1]), extra + 1, total);
+    b->out->examined += end - from;
+    for (uint64_t at = from; at < end; at += (uint64_t)b->span * RIPS_LOCAL) {
+        uint32_t *item = b->items[b->item_count++];
+        item[0] = edge[0];
+        item[1] = edge[1];
+        item[2] = (uint32_t)at;
+        if (b->item_count == ITEMS) TRY(flush_items(b));
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status flush_edges(batch *b) {
+    rips_enumeration *e = b->e;
+    if (!b->edge_count) return GLSHAPE_OK;
+    TRY(gpu_upload(e->g, &e->edges, 0, b->edge_count, b->edges));
+    TRY(gpu_run(e->g, &rips_passes[RIPS_CANDIDATES], .defines = b->defines,
+                .textures = {&e->dist, &e->edges, &e->counts}, .values = {GPU_U(e->s->n)},
+                .count = b->edge_count));
+    TRY(gpu_download(e->g, &e->counts, 0, b->edge_count, b->counts));
+    for (uint32_t i = 0; i < b->edge_count; i++) TRY(add_items(b, b->edges[i], b->counts[i]));
+    b->edge_count = 0;
+    return GLSHAPE_OK;
+}
+
+static glshape_status run_batches(batch *b) {
+    const rips_space *s = b->e->s;
+    for (uint32_t i = 1; i < s->n; i++)
+        for (uint32_t j = 0; j < i; j++) {
+            if (!(s->distance[(size_t)i * s->n + j] <= s->threshold)) continue;
+            uint32_t *edge = b->edges[b->edge_count++];
+            edge[0] = i;
+            edge[1] = j;
+            if (b->edge_count == SLAB) TRY(flush_edges(b));
+        }
+    TRY(flush_edges(b));
+    return flush_items(b);
+}
+
+/* Candidates that an invocation looks at: where loops may not turn too often, so few that it is sure to end.
+ */
+static uint32_t span_of(const gpu *g, uint32_t n, uint32_t extra) {
+    if (!gpu_is_software(g)) return 4096;
+    uint32_t fixed = 5 * (n / RIPS_LOCAL + 1) + (n / 32 + 1) * (n / 32 + 1) + 64, each = n + 16 * extra + 8;
+    return fixed + each >= GPU_TURNS ? 1 : (GPU_TURNS - fixed) / each;
+}
+
+static glshape_status enumerate_simplices(rips_enumeration *e, uint32_t extra, rips_columns *out) {
+    error *err = gpu_error(e->g);
+    uint32_t words = 8;
+    while (32 * words < e->s->n) words *= 2;
+    batch b = {.e = e, .out = out, .extra = extra, .span = span_of(e->g, e->s->n, extra)};
+    snprintf(b.defines, sizeof b.defines, "WORDS=%uu ROOM=%uu EXTRA=%u", words,
+             32 * words < RIPS_MOST_ROOM ? 32 * words : RIPS_MOST_ROOM, extra);
+    glshape_status status = allocate(err, &b.edges, SLAB, sizeof *b.edges, "edges");
+    if (!status) status = allocate(err, &b.counts, SLAB, sizeof *b.counts, "numbers of candidates");
+    if (!status) status = allocate(err, &b.items, ITEMS, sizeof *b.items, "work items");
+    if (!status) status = run_batches(&b);
+    free(b.edges);
+    free(b.counts);
+    free(b.items);
+    return status;
+}
+
+static int by_reduction(const void *a, const void *b) {
+    const rips_entry *x = a, *y = b;
+    if (x->diameter != y->diameter) return x->diameter < y->diameter ? 1 : -1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+glshape_status rips_enumerate(rips_enumeration *e, int vertices, rips_columns *out) {
+    *out = (rips_columns){0};
+    glshape_status status =
+        vertices == 2 ? enumerate_edges(e, out) : enumerate_simplices(e, (uint32_t)vertices - 2, out);
+    if (!status && out->count) qsort(out->items, out->count, sizeof *out->items, by_reduction);
+    if (status) free(out->items), *out = (rips_columns){0};
+    return status;
+}

@@ -1,0 +1,31 @@
+/* The simplices of one dimension that are in no apparent pair, found by passes. */
+#ifndef GLSHAPE_RIPS_ENUMERATE_H
+#define GLSHAPE_RIPS_ENUMERATE_H
+
+#include "gpu/gpu.h"
+#include "rips/space.h"
+
+typedef struct rips_columns {
+    rips_entry *items; /* in the order of reduction; coefficient 1 */
+    size_t count, room;
+    uint64_t examined; /* simplices that the passes looked at one by one */
+} rips_columns;
+
+/* What the passes need, for all dimensions of one dense space. */
+typedef struct rips_enumeration {
+    gpu *g;
+    const rips_space *s;
+    gpu_texture dist, binomial, edges, counts, work, columns, found;
+} rips_enumeration;
+
+/* Uploads the space. Errors: GLSHAPE_NO_GPU_MEMORY. */
+glshape_status rips_enumeration_new(gpu *g, const rips_space *s, rips_enumeration *out);
+void rips_enumeration_free(rips_enumeration *e);
+/* Bytes of textures for n points. */
+size_t rips_enumeration_bytes(const gpu *g, uint32_t n, int most_vertices);
+
+/* All simplices of `vertices` ≥ 2 vertices within the threshold that are in no apparent pair (edges: that are
+ * not the facet of one). out->items is to be freed. */
+glshape_status rips_enumerate(rips_enumeration *e, int vertices, rips_columns *out);
+
+#endif

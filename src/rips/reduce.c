@@ -1,0 +1,376 @@
+/* The reduction, lock-free over columns (Morozov, Nigmetov, "Towards Lockfree Persistent Homology", 2020).
+ *
+ * A thread takes the next column and adds to it the columns that own its pivot until nobody does. Who owns a
+ * pivot stands in one hash table. A pivot that an earlier column owns means one more addition; one that a
+ * *later* column owns is taken from it, and the thread goes on with that later column. Every step adds an
+ * earlier column to a later one, so the end result is a reduced matrix whatever the order of events, and the
+ * pairs of a reduced matrix are unique. Owners publish immutable records, so a reader never sees half a
+ * column.
+ *
+ * Columns are never stored: a record holds the terms of the reduction matrix, whose cofacets are made again
+ * when the column is added. Columns of apparent pairs are found from the pivot alone. */
+#include "rips/reduce.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/threads.h"
+
+/* A column as its owner left it. */
+typedef struct record {
+    struct record *next; /* of the same thread: all are freed at the end */
+    uint32_t column, pivot_coefficient;
+    size_t count;
+    rips_entry terms[];
+} record;
+
+typedef struct slot {
+    _Atomic uint64_t pivot; /* + 1; 0: free */
+    _Atomic(record *) owner;
+} slot;
+
+typedef struct shared {
+    const rips_space *s;
+    int vertices;
+    const rips_entry *columns;
+    uint32_t count;
+    rips_death *deaths;
+    record **final; /* of each column; NULL if nobody asks */
+    slot *slots;
+    int log2_slots;
+    atomic_uint next;
+    atomic_int status;
+    bool (*go_on)(void *user, double fraction);
+    void *user;
+} shared;
+
+/* A growing array of entries. */
+typedef struct pile {
+    rips_entry *items;
+    size_t count, room;
+    bool heap; /* in heap order; else they are distinct */
+} pile;
+
+typedef struct worker {
+    shared *sh;
+    bool first;        /* this one asks go_on */
+    pile heap, terms;  /* the working column, and its column of the reduction matrix */
+    rips_entry *fresh; /* cofacets of one simplex */
+    record *records;
+    rips_work work;
+    size_t record_bytes;
+} worker;
+
+static bool more_room(worker *w, pile *p, size_t more) {
+    if (p->count + more <= p->room) return true;
+    size_t room = 2 * p->room + more + 64;
+    rips_entry *items = realloc(p->items, room * sizeof *items);
+    if (!items) {
+        atomic_store(&w->sh->status, GLSHAPE_NO_MEMORY);
+        return false;
+    }
+    p->items = items;
+    p->room = room;
+    return true;
+}
+
+/* ---- the working column: a heap, earliest simplex first ---------------------------------------- */
+
+static inline bool before(const rips_entry *a, const rips_entry *b) {
+    return rips_before(a->diameter, a->index, b->diameter, b->index);
+}
+
+static void heap_push(pile *h, rips_entry e) {
+    size_t at = h->count++;
+    while (at && before(&e, &h->items[(at - 1) / 2])) {
+        h->items[at] = h->items[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    h->items[at] = e;
+}
+
+/* Puts e where `at` is, or below. */
+static void sink(pile *h, size_t at, rips_entry e) {
+    for (size_t child; (child = 2 * at + 1) < h->count; at = child) {
+        if (child + 1 < h->count && before(&h->items[child + 1], &h->items[child])) child++;
+        if (!before(&h->items[child], &e)) break;
+        h->items[at] = h->items[child];
+    }
+    h->items[at] = e;
+}
+
+static void heap_drop(pile *h) {
+    h->count--;
+    if (h->count) sink(h, 0, h->items[h->count]);
+}
+
+static void make_heap(pile *h) {
+    for (size_t at = h->heap ? 0 : h->count / 2; at-- > 0;) sink(h, at, h->items[at]);
+    h->heap = true;
+}
+
+/* The earliest of distinct entries. */
+static bool earliest(const pile *p, rips_entry *pivot) {
+    if (!p->count) return false;
+    *pivot = p->items[0];
+    for (size_t i = 1; i < p->count; i++)
+        if (before(&p->items[i], pivot)) *pivot = p->items[i];
+    return true;
+}
+
+/* Equal entries added up, cancelled ones gone: the pivot stays on the heap, once. False if the column is
+ * zero. */
+static bool find_pivot(pile *h, uint32_t modulus, rips_entry *pivot) {
+    if (!h->heap) return earliest(h, pivot); /* most columns never need the heap */
+    while (h->count) {
+        *pivot = h->items[0];
+        heap_drop(h);
+        while (h->count && h->items[0].index == pivot->index) {
+            pivot->coefficient = (pivot->coefficient + h->items[0].coefficient) % modulus;
+            heap_drop(h);
+        }
+        if (pivot->coefficient) {
+            heap_push(h, *pivot);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Adds factor × (the simplex and its coboundary) to the working column. */
+static bool add_simplex(worker *w, rips_entry e, uint32_t factor) {
+    const rips_space *s = w->sh->s;
+    e.coefficient = (uint32_t)((uint64_t)e.coefficient * factor % s->modulus);
+    size_t found = rips_cofacets(s, e, w->sh->vertices, w->fresh);
+    w->work.cofacets += found;
+    if (!more_room(w, &w->heap, found) || !more_room(w, &w->terms, 1)) return false;
+    w->terms.items[w->terms.count++] = e;
+    if (w->heap.count) make_heap(&w->heap);
+    if (w->heap.heap)
+        for (size_t i = 0; i < found; i++) heap_push(&w->heap, w->fresh[i]);
+    else memcpy(w->heap.items, w->fresh, found * sizeof *w->fresh), w->heap.count = found;
+    return true;
+}
+
+static bool add_record(worker *w, const record *r, uint32_t factor) {
+    for (size_t i = 0; i < r->count; i++)
+        if (!add_simplex(w, r->terms[i], factor)) return false;
+    return true;
+}
+
+/* ---- owners of pivots -------------------------------------------------------------------------- */
+
+static slot *home(const shared *sh, uint64_t pivot) {
+    return &sh->slots[(pivot * 0x9e3779b97f4a7c15u) >> (64 - sh->log2_slots)];
+}
+
+static slot *following(const shared *sh, slot *at) {
+    return ++at == sh->slots + ((size_t)1 << sh->log2_slots) ? sh->slots : at;
+}
+
+/* The slot of a pivot; it is taken if there was none. */
+static slot *slot_of(const shared *sh, uint64_t pivot) {
+    for (slot *at = home(sh, pivot);; at = following(sh, at)) {
+        uint64_t key = atomic_load_explicit(&at->pivot, memory_order_acquire);
+        if (!key && atomic_compare_exchange_strong(&at->pivot, &key, pivot + 1)) return at;
+        if (key == pivot + 1) return at;
+    }
+}
+
+static int by_order(const void *a, const void *b) {
+    const rips_entry *x = a, *y = b;
+    return x->diameter != y->diameter ? (x->diameter < y->diameter ? 1 : -1)
+                                      : (x->index > y->index) - (x->index < y->index);
+}
+
+/* Equal terms added up, in the order of reduction. */
+static void tidy(pile *p, uint32_t modulus) {
+    size_t kept = 0;
+    if (p->count > 1) qsort(p->items, p->count, sizeof *p->items, by_order);
+    for (size_t i = 0; i < p->count;) {
+        rips_entry e = p->items[i++];
+        while (i < p->count && p->items[i].index == e.index)
+            e.coefficient = (e.coefficient + p->items[i++].coefficient) % modulus;
+        if (e.coefficient) p->items[kept++] = e;
+    }
+    p->count = kept;
+}
+
+static record *publishable(worker *w, uint32_t column, uint32_t pivot_coefficient) {
+    tidy(&w->terms, w->sh->s->modulus);
+    size_t bytes = sizeof(record) + w->terms.count * sizeof(rips_entry);
+    record *r = malloc(bytes);
+    if (!r) {
+        atomic_store(&w->sh->status, GLSHAPE_NO_MEMORY);
+        return NULL;
+    }
+    *r = (record){w->records, column, pivot_coefficient, w->terms.count};
+    memcpy(r->terms, w->terms.items, w->terms.count * sizeof *r->terms);
+    w->records = r;
+    w->record_bytes += bytes;
+    return r;
+}
+
+/* ---- columns ----------------------------------------------------------------------------------- */
+
+static bool stopped(worker *w, uint32_t column) {
+    shared *sh = w->sh;
+    if (w->first && sh->go_on && !sh->go_on(sh->user, (double)column / sh->count))
+        atomic_store(&sh->status, GLSHAPE_CANCELLED);
+    return atomic_load_explicit(&sh->status, memory_order_relaxed);
+}
+
+static void clear(worker *w) {
+    w->heap.count = w->terms.count = 0;
+    w->heap.heap = false;
+}
+
+/* What is known of the column now: only its owner of the moment may say so. */
+static void settle(shared *sh, uint32_t column, record *r, rips_death death) {
+    sh->deaths[column] = death;
+    if (sh->final) sh->final[column] = r;
+}
+
+/* Makes the pivot the column's, or says whose it is: *other. *lost: a later column that it was taken from. */
+static bool claim(worker *w, uint32_t column, rips_entry pivot, const record **other, const record **lost) {
+    slot *at = slot_of(w->sh, pivot.index);
+    record *owner = atomic_load_explicit(&at->owner, memory_order_acquire), *mine = NULL;
+    do {
+        *lost = owner;
+        *other = owner;
+        if (owner && owner->column < column) return false;
+        if (!mine && !(mine = publishable(w, column, pivot.coefficient))) return false;
+        settle(w->sh, column, mine,
+               (rips_death){pivot.index, pivot.diameter}); /* before anyone can take it */
+    } while (!atomic_compare_exchange_weak(&at->owner, &owner, mine));
+    return true;
+}
+
+/* What the pivot's owner has to be multiplied by to cancel it. */
+static uint32_t against(const rips_space *s, rips_entry pivot, uint32_t coefficient) {
+    return (uint32_t)((uint64_t)(s->modulus - pivot.coefficient) * s->inverse[coefficient] % s->modulus);
+}
+
+/* The coefficient that c has in the coboundary of its facet tau: that of the cofacet's own enumeration. */
+static uint32_t coefficient_in(const rips_space *s, uint64_t c, int vertices, uint64_t tau) {
+    uint32_t v[RIPS_MOST_VERTICES], t[RIPS_MOST_VERTICES];
+    int at = 0;
+    rips_vertices(s, c, vertices, v);
+    rips_vertices(s, tau, vertices - 1, t);
+    while (at < vertices - 1 && v[at] == t[at]) at++;
+    return (vertices - 1 - at) & 1 ? s->modulus - 1 : 1;
+}
+
+/* Adds the column that owns the pivot without a record: that of an apparent pair. False if there is none. */
+static bool add_apparent(worker *w, rips_entry pivot) {
+    const rips_space *s = w->sh->s;
+    rips_entry tau = {.diameter = pivot.diameter, .coefficient = 1};
+    if (!rips_apparent_facet(s, pivot, w->sh->vertices + 1, &tau.index)) return false;
+    uint32_t coefficient = coefficient_in(s, pivot.index, w->sh->vertices + 1, tau.index);
+    add_simplex(w, tau, against(s, pivot, coefficient));
+    return true;
+}
+
+static void reduce_column(worker *w, uint32_t column) {
+    shared *sh = w->sh;
+    const rips_space *s = sh->s;
+    const record *other, *lost;
+    rips_entry pivot;
+    clear(w);
+    bool fine = add_simplex(w, sh->columns[column], 1);
+    while (fine && !stopped(w, column)) {
+        if (!find_pivot(&w->heap, s->modulus, &pivot)) {
+            settle(sh, column, sh->final ? publishable(w, column, 0) : NULL,
+                   (rips_death){RIPS_ESSENTIAL, INFINITY});
+            return;
+        }
+        if (add_apparent(w, pivot)) continue;
+        if (!claim(w, column, pivot, &other, &lost)) {
+            if (!other) return;
+            fine =
+                other->column < column && add_record(w, other, against(s, pivot, other->pivot_coefficient));
+            w->work.additions++;
+            continue;
+        }
+        if (!lost) return;
+        clear(w);
+        column = lost->column;
+        fine = add_record(w, lost, 1);
+    }
+}
+
+static void run_worker(void *workers, size_t which) {
+    worker *w = (worker *)workers + which;
+    for (uint32_t column; !atomic_load(&w->sh->status);) {
+        if ((column = atomic_fetch_add(&w->sh->next, 1)) >= w->sh->count) return;
+        reduce_column(w, column);
+    }
+}
+
+static void finish_worker(worker *w, rips_work *work) {
+    work->additions += w->work.additions;
+    work->cofacets += w->work.cofacets;
+    work->bytes += w->record_bytes + (w->heap.room + w->terms.room + w->sh->s->n) * sizeof(rips_entry);
+    for (record *r = w->records, *next; r; r = next) {
+        next = r->next;
+        free(r);
+    }
+    free(w->heap.items);
+    free(w->terms.items);
+    free(w->fresh);
+}
+
+/* ---- all columns ------------------------------------------------------------------------------- */
+
+static glshape_status run_workers(error *err, worker *workers, int threads) {
+    for (int i = 0; i < threads; i++)
+        TRY(allocate(err, &workers[i].fresh, workers[i].sh->s->n, sizeof(rips_entry), "cofacets"));
+    threads_run(threads, (size_t)threads, run_worker, workers);
+    return GLSHAPE_OK;
+}
+
+static void show_cocycles(const shared *sh, rips_cocycle cocycle, void *user) {
+    for (uint32_t j = 0; j < sh->count; j++) cocycle(user, j, sh->final[j]->terms, sh->final[j]->count);
+}
+
+static glshape_status verdict(error *err, const shared *sh) {
+    int status = atomic_load(&sh->status);
+    if (status == GLSHAPE_CANCELLED) return fail(err, GLSHAPE_CANCELLED, "cancelled");
+    return status ? fail(err, GLSHAPE_NO_MEMORY,
+                         "not enough memory to reduce the columns of dimension %d; lower "
+                         "the threshold",
+                         sh->vertices - 1)
+                  : GLSHAPE_OK;
+}
+
+static glshape_status reduce_all(error *err, shared *sh, int threads, rips_cocycle cocycle, void *user,
+                                 rips_work *work) {
+    worker *workers;
+    TRY(allocate(err, &workers, (size_t)threads, sizeof *workers, "the threads' columns"));
+    for (int i = 0; i < threads; i++) workers[i] = (worker){.sh = sh, .first = !i};
+    glshape_status status = run_workers(err, workers, threads);
+    if (!status) status = verdict(err, sh);
+    if (!status && cocycle) show_cocycles(sh, cocycle, user);
+    work->bytes += (sizeof(slot) << sh->log2_slots);
+    for (int i = 0; i < threads; i++) finish_worker(&workers[i], work);
+    free(workers);
+    return status;
+}
+
+glshape_status rips_reduce(error *err, const rips_space *s, int vertices, const rips_entry *columns,
+                           uint32_t count, int threads, bool (*go_on)(void *user, double fraction),
+                           void *user, rips_cocycle cocycle, void *cocycle_user, rips_death *deaths,
+                           rips_work *work) {
+    shared sh = {s, vertices, columns, count, deaths, .go_on = go_on, .user = user, .log2_slots = 4};
+    while (((size_t)1 << sh.log2_slots) < 2 * (size_t)count) sh.log2_slots++;
+    glshape_status status = allocate(err, &sh.slots, (size_t)1 << sh.log2_slots, sizeof *sh.slots, "pivots");
+    if (!status && cocycle) status = allocate(err, &sh.final, count, sizeof(record *), "cocycles");
+    if (!status)
+        status = reduce_all(err, &sh, cocycle ? 1 : threads_count(threads), cocycle, cocycle_user, work);
+    free(sh.slots);
+    free(sh.final);
+    return status;
+}

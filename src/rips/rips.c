@@ -1,0 +1,252 @@
+/* glshape_rips: the public call. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "gpu/context.h"
+#include "rips/distances.h"
+#include "rips/enumerate.h"
+#include "rips/reduce.h"
+#include "tree/tree.h"
+
+#define MOST_MODULUS 32768
+
+typedef struct rips_run {
+    gpu *g;
+    glshape_rips_options o;
+    rips_space s;
+    rips_enumeration e;
+    uint64_t *cleared; /* simplices of the next dimension that end an interval, ascending */
+    size_t cleared_count;
+    size_t room; /* intervals */
+    glshape_rips_result *r;
+} rips_run;
+
+/* ---- options ----------------------------------------------------------------------------------- */
+
+static bool is_prime(int p) {
+    for (int d = 2; d * d <= p; d++)
+        if (p % d == 0) return false;
+    return p > 1;
+}
+
+static glshape_status take_options(error *err, const glshape_rips_options *options, glshape_rips_options *o) {
+    *o = options ? *options : (glshape_rips_options){0};
+    if (!o->modulus) o->modulus = 2;
+    if (!(o->ratio > 1)) o->ratio = 1;
+    o->dim = o->dim < 0 ? 0 : o->dim == 0 ? 1 : o->dim;
+    if (o->dim > RIPS_MOST_DIM)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "dimension %d is beyond the %d that can be done", o->dim,
+                    RIPS_MOST_DIM);
+    if (!is_prime(o->modulus) || o->modulus >= MOST_MODULUS)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "modulus %d is no prime below %d", o->modulus, MOST_MODULUS);
+    if (!(o->threshold >= 0))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "threshold %g is no distance", (double)o->threshold);
+    return GLSHAPE_OK;
+}
+
+/* ---- intervals --------------------------------------------------------------------------------- */
+
+static glshape_status add_interval(rips_run *run, glshape_interval interval) {
+    glshape_rips_result *r = run->r;
+    if (!(interval.death > interval.birth * run->o.ratio)) return GLSHAPE_OK;
+    if (r->count == run->room) {
+        size_t room = 2 * run->room + 64;
+        glshape_interval *more = realloc(r->intervals, room * sizeof *more);
+        if (!more)
+            return fail(gpu_error(run->g), GLSHAPE_NO_MEMORY, "not enough memory for %zu intervals", room);
+        r->intervals = more;
+        run->room = room;
+    }
+    r->intervals[r->count++] = interval;
+    return GLSHAPE_OK;
+}
+
+static int by_value(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Dimension 0: vertices are born at 0 in the order of descending number, so the greatest of a component lives
+ * on. */
+static glshape_status forest_intervals(rips_run *run, const tree_forest *f, const uint32_t *dies) {
+    uint32_t n = run->s.n;
+    uint32_t essential = n;
+    TRY(allocate(gpu_error(run->g), &run->cleared, f->count, sizeof *run->cleared, "the spanning tree"));
+    bool *dead;
+    TRY(allocate(gpu_error(run->g), &dead, n, sizeof *dead, "the components"));
+    glshape_status status = GLSHAPE_OK;
+    for (uint32_t k = 0; k < f->count && !status && f->weight[k] <= run->s.threshold; k++) {
+        uint32_t ends[2] = {n - 1 - f->i[k], n - 1 - f->j[k]}; /* back from the tree's order: descending */
+        uint64_t edge = rips_index(&run->s, ends, 2);
+        run->cleared[run->cleared_count++] = edge;
+        dead[dies[k]] = true;
+        essential--;
+        status = add_interval(run, (glshape_interval){0, 0, f->weight[k], n - 1 - dies[k], edge});
+    }
+    for (uint32_t v = 0; v < n && essential && !status; v++)
+        if (!dead[v])
+            status = add_interval(run, (glshape_interval){0, 0, INFINITY, n - 1 - v, GLSHAPE_NO_SIMPLEX});
+    free(dead);
+    return status;
+}
+
+static glshape_status dimension_0(rips_run *run) {
+    tree_forest f;
+    uint32_t *dies = NULL;
+    double start = wall_seconds();
+    TRY(tree_mst_dense(run->g, &run->e.dist, run->s.n, false, &f));
+    glshape_status status = allocate(gpu_error(run->g), &dies, f.count, sizeof *dies, "the spanning tree");
+    if (!status) status = tree_elder(gpu_error(run->g), run->s.n, NULL, f.count, f.i, f.j, dies);
+    if (!status) status = forest_intervals(run, &f, dies);
+    free(dies);
+    tree_forest_free(&f);
+    if (run->cleared_count) qsort(run->cleared, run->cleared_count, sizeof *run->cleared, by_value);
+    run->r->seconds.tree = wall_seconds() - start;
+    return status;
+}
+
+/* ---- higher dimensions ------------------------------------------------------------------------- */
+
+static void leave_out_cleared(rips_run *run, rips_columns *c) {
+    size_t kept = 0;
+    for (size_t i = 0; i < c->count; i++)
+        if (!run->cleared_count ||
+            !bsearch(&c->items[i].index, run->cleared, run->cleared_count, sizeof *run->cleared, by_value))
+            c->items[kept++] = c->items[i];
+    c->count = kept;
+}
+
+static glshape_status take_deaths(rips_run *run, int dim, const rips_columns *c, const rips_death *deaths) {
+    free(run->cleared);
+    run->cleared = NULL;
+    run->cleared_count = 0;
+    TRY(allocate(gpu_error(run->g), &run->cleared, c->count, sizeof *run->cleared, "the ends of intervals"));
+    for (size_t i = 0; i < c->count; i++) {
+        if (deaths[i].index != RIPS_ESSENTIAL) run->cleared[run->cleared_count++] = deaths[i].index;
+        TRY(add_interval(run, (glshape_interval){dim, c->items[i].diameter, deaths[i].diameter,
+                                                 c->items[i].index, deaths[i].index}));
+    }
+    if (run->cleared_count) qsort(run->cleared, run->cleared_count, sizeof *run->cleared, by_value);
+    return GLSHAPE_OK;
+}
+
+static bool go_on(void *g, double fraction) { return gpu_tick(g, fraction) == GLSHAPE_OK; }
+
+static glshape_status reduce(rips_run *run, int dim, const rips_columns *c, glshape_rips_dim *facts) {
+    rips_death *deaths;
+    rips_work work = {0};
+    TRY(allocate(gpu_error(run->g), &deaths, c->count, sizeof *deaths, "the ends of intervals"));
+    glshape_status status = rips_reduce(gpu_error(run->g), &run->s, dim + 1, c->items, (uint32_t)c->count,
+                                        run->o.threads, go_on, run->g, NULL, NULL, deaths, &work);
+    if (!status) status = take_deaths(run, dim, c, deaths);
+    facts->additions = work.additions;
+    facts->cofacets = work.cofacets;
+    facts->bytes = work.bytes + c->room * sizeof *c->items + c->count * sizeof *deaths;
+    free(deaths);
+    return status;
+}
+
+static glshape_status dimension(rips_run *run, int dim) {
+    glshape_rips_dim *facts = &run->r->dims[dim];
+    rips_columns c;
+    double start = wall_seconds();
+    TRY(rips_enumerate(&run->e, dim + 1, &c));
+    facts->examined = c.examined;
+    facts->left = c.count;
+    leave_out_cleared(run, &c);
+    facts->columns = c.count;
+    double middle = wall_seconds();
+    facts->enumerate = middle - start;
+    glshape_status status = reduce(run, dim, &c, facts);
+    facts->reduce = wall_seconds() - middle;
+    free(c.items);
+    return status;
+}
+
+/* ---- all ---------------------------------------------------------------------------------------- */
+
+static void measure_range(const rips_space *s, glshape_rips_result *r) {
+    r->least = INFINITY;
+    for (size_t i = 0; i < s->n; i++)
+        for (size_t j = 0; j < i; j++) {
+            float d = s->distance[i * s->n + j];
+            r->least = fminf(r->least, d);
+            if (d < INFINITY) r->greatest = fmaxf(r->greatest, d);
+        }
+}
+
+static glshape_status prepare(rips_run *run, const glshape_source *source) {
+    error *err = gpu_error(run->g);
+    double start = wall_seconds();
+    TRY(rips_distances(err, source, run->o.threads, &run->s));
+    measure_range(&run->s, run->r);
+    run->s.threshold = run->o.threshold > 0 ? run->o.threshold : rips_enclosing_radius(&run->s);
+    TRY(rips_space_prepare(err, &run->s, run->o.dim + 2, (uint32_t)run->o.modulus));
+    double middle = wall_seconds();
+    run->r->seconds.distances = middle - start;
+    if (run->s.n) TRY(rips_enumeration_new(run->g, &run->s, &run->e));
+    run->r->seconds.upload = wall_seconds() - middle;
+    return GLSHAPE_OK;
+}
+
+static glshape_status compute(rips_run *run, const glshape_source *source) {
+    TRY(prepare(run, source));
+    if (run->s.n) TRY(dimension_0(run));
+    for (int dim = 1; dim <= run->o.dim && run->s.n > (uint32_t)dim; dim++) TRY(dimension(run, dim));
+    run->r->n = run->s.n;
+    run->r->dim = run->o.dim;
+    run->r->threshold = run->s.threshold;
+    run->r->gpu_bytes = gpu_recent_bytes(run->g);
+    return gpu_tick(run->g, 1);
+}
+
+glshape_status glshape_rips(glshape_context *context, const glshape_source *source,
+                            const glshape_rips_options *options, glshape_rips_result *result) {
+    rips_run run = {.r = result};
+    *result = (glshape_rips_result){0};
+    TRY(context_begin(context, &run.g));
+    gpu_reset_recent(run.g);
+    run.e.g = run.g;
+    glshape_status status = take_options(gpu_error(run.g), options, &run.o);
+    if (!status) status = compute(&run, source);
+    rips_enumeration_free(&run.e);
+    rips_space_free(&run.s);
+    free(run.cleared);
+    if (status) glshape_rips_free(result);
+    return context_end(context, status);
+}
+
+void glshape_rips_free(glshape_rips_result *result) {
+    free(result->intervals);
+    *result = (glshape_rips_result){0};
+}
+
+/* C(v, k) as far as it matters: at most `most` + 1. */
+static uint64_t choose_up_to(uint64_t v, int k, uint64_t most) {
+    uint64_t c = 1;
+    for (int i = 1; i <= k && c; i++) {
+        uint64_t factor = v - (uint64_t)k + (uint64_t)i;
+        if (v < (uint64_t)k) return 0;
+        if (c > UINT64_MAX / factor) return most + 1;
+        c = c * factor / (uint64_t)i;
+    }
+    return c;
+}
+
+void glshape_simplex_vertices(size_t n, glshape_simplex simplex, int vertices, uint32_t *out) {
+    uint64_t end = n;
+    for (int k = vertices; k > 0; k--) {
+        uint64_t low = (uint64_t)k - 1;
+        while (end - low > 1) {
+            uint64_t middle = low + (end - low) / 2;
+            if (choose_up_to(middle, k, simplex) <= simplex) low = middle;
+            else end = middle;
+        }
+        *out++ = (uint32_t)low;
+        simplex -= choose_up_to(low, k, simplex);
+        end = low;
+    }
+}

@@ -1,0 +1,75 @@
+/* The filtered complex that everything in rips looks at: distances, a threshold, and the combinatorial number
+ * system that names simplices.
+ *
+ * A simplex with vertices v_0 > v_1 > … > v_d has the index Σ C(v_i, d+1-i) (Ripser++, section 3.1). The
+ * filtration orders simplices by diameter, then dimension, then decreasing index. */
+#ifndef GLSHAPE_RIPS_SPACE_H
+#define GLSHAPE_RIPS_SPACE_H
+
+#include "base/error.h"
+
+#define RIPS_MOST_DIM 16                       /* of a column; far more than any input can afford */
+#define RIPS_MOST_VERTICES (RIPS_MOST_DIM + 2) /* of a simplex */
+
+/* A simplex as it lies in columns; coefficient in 1 … modulus-1. */
+typedef struct rips_entry {
+    uint64_t index;
+    float diameter;
+    uint32_t coefficient;
+} rips_entry;
+
+/* Points within the threshold of each point, ascending: CSR. */
+typedef struct rips_graph {
+    size_t *start;   /* n + 1 */
+    uint32_t *point; /* start[n] */
+    float *distance;
+} rips_graph;
+
+typedef struct rips_space {
+    uint32_t n;
+    int most_vertices; /* simplices have at most so many */
+    float threshold;   /* simplices beyond it do not exist */
+    float *distance;   /* n × n, row after row, 0 on the diagonal; NULL if graph is there instead */
+    rips_graph graph;
+    uint64_t *binomial; /* C(v, k) at [k × (n + 1) + v]; UINT64_MAX where it does not fit 63 bits */
+    uint32_t modulus;
+    uint32_t *inverse; /* modulus entries */
+} rips_space;
+
+static inline uint64_t rips_choose(const rips_space *s, uint32_t v, int k) {
+    return s->binomial[(size_t)k * (s->n + 1) + v];
+}
+
+/* Binomials and inverses for a space whose n is set. Refuses n and most_vertices whose indices overflow 63
+ * bits, with the dimension that can be done. */
+glshape_status rips_space_prepare(error *err, rips_space *s, int most_vertices, uint32_t modulus);
+void rips_space_free(rips_space *s);
+
+/* a before b in the filtration; both of one dimension. */
+static inline bool rips_before(float a, uint64_t a_index, float b, uint64_t b_index) {
+    return a < b || (a == b && a_index > b_index);
+}
+
+/* The distance of two points; INFINITY where the graph has none. */
+float rips_distance(const rips_space *s, uint32_t i, uint32_t j);
+/* The vertices of a simplex, descending. */
+void rips_vertices(const rips_space *s, uint64_t index, int vertices, uint32_t *out);
+/* The index of descending vertices. */
+uint64_t rips_index(const rips_space *s, const uint32_t *v, int vertices);
+/* The greatest distance among them; 0 of one. */
+float rips_diameter(const rips_space *s, const uint32_t *v, int vertices);
+
+/* Room for the cofacets of one simplex: n entries. Cofacets of the simplex e with `vertices` vertices whose
+ * diameter is at most the threshold, by descending new vertex, with e's coefficient times their sign in the
+ * coboundary (Ripser's convention). Returns how many. */
+size_t rips_cofacets(const rips_space *s, rips_entry e, int vertices, rips_entry *out);
+
+/* The simplex of which c (vertices many) is the apparent cofacet: the facet τ of c that lacks the greatest
+ * possible vertex and has c's diameter, if c is also the cofacet of τ with the greatest new vertex and that
+ * diameter. *tau gets its index. Both look at distances alone: nothing is stored (Bauer 2021, section 3.5).
+ */
+bool rips_apparent_facet(const rips_space *s, rips_entry c, int vertices, uint64_t *tau);
+/* Whether e (vertices many) is paired with a cofacet or with a facet in that way. */
+bool rips_apparent(const rips_space *s, rips_entry e, int vertices);
+
+#endif
