@@ -50,15 +50,16 @@ static void farthest(const parts *p, float least, uint32_t w, uint32_t count, fl
     }
 }
 
-static size_t dense_cofacets(parts *p, rips_entry e, rips_entry *out) {
+static size_t dense_cofacets(parts *p, rips_entry e, rips_range wanted, rips_entry *out) {
     size_t found = 0;
-    float most[BLOCK], threshold = p->s->threshold;
+    float most[BLOCK];
     for (uint32_t end = p->s->n; end > 0;) {
         uint32_t from = end > BLOCK ? end - BLOCK : 0;
         farthest(p, e.diameter, from, end - from, most);
         for (uint32_t w = end; w-- > from;) {
             if (p->place && p->v[p->count - p->place] == w) step_down(p);
-            else if (most[w - from] <= threshold) put(p, e, w, most[w - from], &out[found++]);
+            else if (most[w - from] <= wanted.upto && most[w - from] > wanted.above)
+                put(p, e, w, most[w - from], &out[found++]);
         }
         end = from;
     }
@@ -95,7 +96,7 @@ static bool next_common(descent *d, uint32_t *w, float *most) {
     return true;
 }
 
-static size_t sparse_cofacets(parts *p, rips_entry e, rips_entry *out) {
+static size_t sparse_cofacets(parts *p, rips_entry e, rips_range wanted, rips_entry *out) {
     descent d;
     uint32_t w;
     float most;
@@ -103,15 +104,16 @@ static size_t sparse_cofacets(parts *p, rips_entry e, rips_entry *out) {
     descent_start(&d, p);
     while (next_common(&d, &w, &most)) {
         while (p->place && p->v[p->count - p->place] > w) step_down(p);
-        put(p, e, w, fmaxf(most, e.diameter), &out[found++]);
+        most = fmaxf(most, e.diameter);
+        if (most <= wanted.upto && most > wanted.above) put(p, e, w, most, &out[found++]);
     }
     return found;
 }
 
-size_t rips_cofacets(const rips_space *s, rips_entry e, int vertices, rips_entry *out) {
+size_t rips_cofacets(const rips_space *s, rips_entry e, int vertices, rips_range wanted, rips_entry *out) {
     parts p;
     take_apart(s, e.index, vertices, &p);
-    return s->distance ? dense_cofacets(&p, e, out) : sparse_cofacets(&p, e, out);
+    return s->distance ? dense_cofacets(&p, e, wanted, out) : sparse_cofacets(&p, e, wanted, out);
 }
 
 /* ---- apparent pairs ---------------------------------------------------------------------------- */

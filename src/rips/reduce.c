@@ -7,6 +7,10 @@
  * pairs of a reduced matrix are unique. Owners publish immutable records, so a reader never sees half a
  * column.
  *
+ * A column is made from its near end: at first only the cofacets of diameter up to a bound that lies a little
+ * beyond the column's own diameter. When they are used up, the bound is raised and the next ones are made.
+ * Most columns are done long before that.
+ *
  * Columns are never stored: a record holds the terms of the reduction matrix, whose cofacets are made again
  * when the column is added. Columns of apparent pairs are found from the pivot alone. */
 #include "rips/reduce.h"
@@ -18,6 +22,12 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+
+#define NOTHING (-1.0f) /* a bound below every diameter */
+/* A column's bounds: its diameter, then steps that grow, as shares of what lies between it and the threshold.
+ */
+#define FIRST_STEP (1.0f / 256)
+#define NEXT_STEP 1.5f
 
 /* A column as its owner left it. */
 typedef struct record {
@@ -51,14 +61,14 @@ typedef struct shared {
 typedef struct pile {
     rips_entry *items;
     size_t count, room;
-    bool heap; /* in heap order; else they are distinct */
 } pile;
 
 typedef struct worker {
     shared *sh;
-    bool first;        /* this one asks go_on */
-    pile heap, terms;  /* the working column, and its column of the reduction matrix */
-    rips_entry *fresh; /* cofacets of one simplex */
+    bool first;               /* this one asks go_on */
+    pile batch, spare;        /* cofacets on their way to the heap */
+    pile heap, terms;         /* the working column, up to `bound`, and its column of the reduction matrix */
+    float bound, least, step; /* cofacets up to bound are on the heap; the next bound, and what follows */
     record *records;
     rips_work work;
     size_t record_bytes;
@@ -107,24 +117,9 @@ static void heap_drop(pile *h) {
     if (h->count) sink(h, 0, h->items[h->count]);
 }
 
-static void make_heap(pile *h) {
-    for (size_t at = h->heap ? 0 : h->count / 2; at-- > 0;) sink(h, at, h->items[at]);
-    h->heap = true;
-}
-
-/* The earliest of distinct entries. */
-static bool earliest(const pile *p, rips_entry *pivot) {
-    if (!p->count) return false;
-    *pivot = p->items[0];
-    for (size_t i = 1; i < p->count; i++)
-        if (before(&p->items[i], pivot)) *pivot = p->items[i];
-    return true;
-}
-
 /* Equal entries added up, cancelled ones gone: the pivot stays on the heap, once. False if the column is
  * zero. */
-static bool find_pivot(pile *h, uint32_t modulus, rips_entry *pivot) {
-    if (!h->heap) return earliest(h, pivot); /* most columns never need the heap */
+static bool heap_pivot(pile *h, uint32_t modulus, rips_entry *pivot) {
     while (h->count) {
         *pivot = h->items[0];
         heap_drop(h);
@@ -140,25 +135,77 @@ static bool find_pivot(pile *h, uint32_t modulus, rips_entry *pivot) {
     return false;
 }
 
-/* Adds factor × (the simplex and its coboundary) to the working column. */
-static bool add_simplex(worker *w, rips_entry e, uint32_t factor) {
-    const rips_space *s = w->sh->s;
-    e.coefficient = (uint32_t)((uint64_t)e.coefficient * factor % s->modulus);
-    size_t found = rips_cofacets(s, e, w->sh->vertices, w->fresh);
-    w->work.cofacets += found;
-    if (!more_room(w, &w->heap, found) || !more_room(w, &w->terms, 1)) return false;
-    w->terms.items[w->terms.count++] = e;
-    if (w->heap.count) make_heap(&w->heap);
-    if (w->heap.heap)
-        for (size_t i = 0; i < found; i++) heap_push(&w->heap, w->fresh[i]);
-    else memcpy(w->heap.items, w->fresh, found * sizeof *w->fresh), w->heap.count = found;
+/* ---- batches of cofacets ----------------------------------------------------------------------- */
+
+#define DIGIT 11         /* bits */
+#define BATCH (1u << 20) /* entries at a time, more or less */
+#define FEW 512          /* these go straight to the heap */
+
+/* One pass of a radix sort by index. */
+static void sort_digit(const rips_entry *from, rips_entry *to, size_t count, int shift) {
+    size_t start[(1 << DIGIT) + 1] = {0};
+    for (size_t i = 0; i < count; i++) start[(from[i].index >> shift & ((1 << DIGIT) - 1)) + 1]++;
+    for (size_t d = 0; d < 1 << DIGIT; d++) start[d + 1] += start[d];
+    for (size_t i = 0; i < count; i++) to[start[from[i].index >> shift & ((1 << DIGIT) - 1)]++] = from[i];
+}
+
+/* Equal entries, which lie side by side, added up; cancelled ones gone. */
+static void merge_equal(pile *p, uint32_t modulus) {
+    size_t kept = 0;
+    for (size_t i = 0; i < p->count;) {
+        rips_entry e = p->items[i++];
+        while (i < p->count && p->items[i].index == e.index)
+            e.coefficient = (e.coefficient + p->items[i++].coefficient) % modulus;
+        if (e.coefficient) p->items[kept++] = e;
+    }
+    p->count = kept;
+}
+
+static bool sort_by_index(worker *w, pile *p) {
+    uint64_t most = 0;
+    if (!more_room(w, &w->spare, p->count)) return false;
+    for (size_t i = 0; i < p->count; i++) most |= p->items[i].index;
+    for (int shift = 0; shift < 64 && most >> shift; shift += DIGIT) {
+        pile turned = {w->spare.items, p->count, w->spare.room};
+        sort_digit(p->items, turned.items, p->count, shift);
+        w->spare = (pile){p->items, 0, p->room};
+        *p = turned;
+    }
     return true;
+}
+
+/* Puts the batch on the heap. Of a large one most entries cancel: they are not to burden it. */
+static bool flush_batch(worker *w) {
+    if (w->batch.count > FEW) {
+        if (!sort_by_index(w, &w->batch)) return false;
+        merge_equal(&w->batch, w->sh->s->modulus);
+    }
+    if (!more_room(w, &w->heap, w->batch.count)) return false;
+    for (size_t i = 0; i < w->batch.count; i++) heap_push(&w->heap, w->batch.items[i]);
+    w->batch.count = 0;
+    return true;
+}
+
+static bool add_cofacets(worker *w, rips_entry e, rips_range wanted) {
+    if (!more_room(w, &w->batch, w->sh->s->n)) return false;
+    size_t found = rips_cofacets(w->sh->s, e, w->sh->vertices, wanted, w->batch.items + w->batch.count);
+    w->batch.count += found;
+    w->work.cofacets += found;
+    return w->batch.count < BATCH || flush_batch(w);
+}
+
+/* Adds factor × the simplex and, up to the bound, its coboundary to the working column. */
+static bool add_simplex(worker *w, rips_entry e, uint32_t factor) {
+    e.coefficient = (uint32_t)((uint64_t)e.coefficient * factor % w->sh->s->modulus);
+    if (!more_room(w, &w->terms, 1)) return false;
+    w->terms.items[w->terms.count++] = e;
+    return w->bound < 0 || add_cofacets(w, e, (rips_range){NOTHING, w->bound});
 }
 
 static bool add_record(worker *w, const record *r, uint32_t factor) {
     for (size_t i = 0; i < r->count; i++)
         if (!add_simplex(w, r->terms[i], factor)) return false;
-    return true;
+    return flush_batch(w);
 }
 
 /* ---- owners of pivots -------------------------------------------------------------------------- */
@@ -180,27 +227,54 @@ static slot *slot_of(const shared *sh, uint64_t pivot) {
     }
 }
 
-static int by_order(const void *a, const void *b) {
-    const rips_entry *x = a, *y = b;
-    return x->diameter != y->diameter ? (x->diameter < y->diameter ? 1 : -1)
-                                      : (x->index > y->index) - (x->index < y->index);
+/* Equal terms added up. */
+static bool tidy_terms(worker *w) {
+    if (w->terms.count < 2) return true;
+    if (!sort_by_index(w, &w->terms)) return false;
+    merge_equal(&w->terms, w->sh->s->modulus);
+    return true;
 }
 
-/* Equal terms added up, in the order of reduction. */
-static void tidy(pile *p, uint32_t modulus) {
-    size_t kept = 0;
-    if (p->count > 1) qsort(p->items, p->count, sizeof *p->items, by_order);
-    for (size_t i = 0; i < p->count;) {
-        rips_entry e = p->items[i++];
-        while (i < p->count && p->items[i].index == e.index)
-            e.coefficient = (e.coefficient + p->items[i++].coefficient) % modulus;
-        if (e.coefficient) p->items[kept++] = e;
+/* ---- the far end of the working column --------------------------------------------------------- */
+
+static float end_of(const rips_space *s) { return s->threshold < s->greatest ? s->threshold : s->greatest; }
+
+/* The working column becomes empty; nothing is made yet. */
+static void clear(worker *w, float diameter) {
+    w->heap.count = w->terms.count = 0;
+    w->bound = NOTHING;
+    w->least = diameter;
+    w->step = (end_of(w->sh->s) - diameter) * FIRST_STEP;
+}
+
+/* The bound after this one, at least w->least. */
+static float next_bound(worker *w) {
+    float end = end_of(w->sh->s), bound = w->bound < w->least ? w->least : w->bound;
+    if (w->bound >= w->least) bound += w->step, w->step *= NEXT_STEP;
+    return bound < end && bound > w->bound ? bound : end;
+}
+
+/* Makes the next cofacets, when those up to the bound are used up. */
+static bool raise_bound(worker *w) {
+    float from = w->bound;
+    w->bound = next_bound(w);
+    if (!tidy_terms(w)) return false;
+    for (size_t i = 0; i < w->terms.count; i++)
+        if (!add_cofacets(w, w->terms.items[i], (rips_range){from, w->bound})) return false;
+    return flush_batch(w);
+}
+
+/* The column's earliest simplex. *zero: there is none. */
+static bool find_pivot(worker *w, rips_entry *pivot, bool *zero) {
+    for (;;) {
+        *zero = !heap_pivot(&w->heap, w->sh->s->modulus, pivot);
+        if (!*zero || w->bound >= end_of(w->sh->s)) return true;
+        if (!raise_bound(w)) return false;
     }
-    p->count = kept;
 }
 
 static record *publishable(worker *w, uint32_t column, uint32_t pivot_coefficient) {
-    tidy(&w->terms, w->sh->s->modulus);
+    if (!tidy_terms(w)) return NULL;
     size_t bytes = sizeof(record) + w->terms.count * sizeof(rips_entry);
     record *r = malloc(bytes);
     if (!r) {
@@ -221,11 +295,6 @@ static bool stopped(worker *w, uint32_t column) {
     if (w->first && sh->go_on && !sh->go_on(sh->user, (double)column / sh->count))
         atomic_store(&sh->status, GLSHAPE_CANCELLED);
     return atomic_load_explicit(&sh->status, memory_order_relaxed);
-}
-
-static void clear(worker *w) {
-    w->heap.count = w->terms.count = 0;
-    w->heap.heap = false;
 }
 
 /* What is known of the column now: only its owner of the moment may say so. */
@@ -264,41 +333,66 @@ static uint32_t coefficient_in(const rips_space *s, uint64_t c, int vertices, ui
     return (vertices - 1 - at) & 1 ? s->modulus - 1 : 1;
 }
 
-/* Adds the column that owns the pivot without a record: that of an apparent pair. False if there is none. */
-static bool add_apparent(worker *w, rips_entry pivot) {
-    const rips_space *s = w->sh->s;
-    rips_entry tau = {.diameter = pivot.diameter, .coefficient = 1};
-    if (!rips_apparent_facet(s, pivot, w->sh->vertices + 1, &tau.index)) return false;
-    uint32_t coefficient = coefficient_in(s, pivot.index, w->sh->vertices + 1, tau.index);
-    add_simplex(w, tau, against(s, pivot, coefficient));
+/* The column that owns the pivot without a record, that of an apparent pair, and the pivot's coefficient
+ * there. */
+static bool apparent_column(const worker *w, rips_entry pivot, rips_entry *tau, uint32_t *coefficient) {
+    const shared *sh = w->sh;
+    *tau = (rips_entry){.diameter = pivot.diameter, .coefficient = 1};
+    if (!rips_apparent_facet(sh->s, pivot, sh->vertices + 1, &tau->index)) return false;
+    *coefficient = coefficient_in(sh->s, pivot.index, sh->vertices + 1, tau->index);
     return true;
+}
+
+/* The pivot of a column that nothing has been added to, from its cofacets as they come: most need no more. */
+static bool first_pivot(worker *w, rips_entry e, rips_entry *pivot, bool *zero) {
+    rips_range all = {NOTHING, end_of(w->sh->s)};
+    if (!more_room(w, &w->batch, w->sh->s->n)) return false;
+    const rips_entry *made = w->batch.items;
+    size_t found = rips_cofacets(w->sh->s, e, w->sh->vertices, all, w->batch.items);
+    w->work.cofacets += found;
+    for (size_t i = 0; i < found; i++)
+        if (!i || before(&made[i], pivot)) *pivot = made[i];
+    *zero = !found;
+    return true;
+}
+
+/* Takes the pivot away by adding a column to this one, or gives it to this one and goes on with the one that
+ * had it; *column is then that one. False: there is nothing left to do, or it failed. */
+static bool resolve(worker *w, uint32_t *column, rips_entry pivot) {
+    const record *other, *lost;
+    rips_entry tau;
+    uint32_t coefficient;
+    if (apparent_column(w, pivot, &tau, &coefficient)) {
+        w->least = w->least < pivot.diameter ? pivot.diameter : w->least;
+        return (w->bound >= 0 || raise_bound(w)) &&
+               add_simplex(w, tau, against(w->sh->s, pivot, coefficient)) && flush_batch(w);
+    }
+    if (claim(w, *column, pivot, &other, &lost)) {
+        if (!lost) return false;
+        *column = lost->column;
+        clear(w, w->sh->columns[*column].diameter);
+        return add_record(w, lost, 1);
+    }
+    if (!other || other->column >= *column) return false;
+    w->work.additions++;
+    w->least = w->least < pivot.diameter ? pivot.diameter : w->least;
+    return (w->bound >= 0 || raise_bound(w)) &&
+           add_record(w, other, against(w->sh->s, pivot, other->pivot_coefficient));
 }
 
 static void reduce_column(worker *w, uint32_t column) {
     shared *sh = w->sh;
-    const rips_space *s = sh->s;
-    const record *other, *lost;
-    rips_entry pivot;
-    clear(w);
-    bool fine = add_simplex(w, sh->columns[column], 1);
-    while (fine && !stopped(w, column)) {
-        if (!find_pivot(&w->heap, s->modulus, &pivot)) {
+    rips_entry e = sh->columns[column], pivot;
+    bool zero;
+    clear(w, e.diameter);
+    for (bool fine = first_pivot(w, e, &pivot, &zero) && add_simplex(w, e, 1); fine && !stopped(w, column);
+         fine = find_pivot(w, &pivot, &zero)) {
+        if (zero) {
             settle(sh, column, sh->final ? publishable(w, column, 0) : NULL,
                    (rips_death){RIPS_ESSENTIAL, INFINITY});
             return;
         }
-        if (add_apparent(w, pivot)) continue;
-        if (!claim(w, column, pivot, &other, &lost)) {
-            if (!other) return;
-            fine =
-                other->column < column && add_record(w, other, against(s, pivot, other->pivot_coefficient));
-            w->work.additions++;
-            continue;
-        }
-        if (!lost) return;
-        clear(w);
-        column = lost->column;
-        fine = add_record(w, lost, 1);
+        if (!resolve(w, &column, pivot)) return;
     }
 }
 
@@ -313,24 +407,19 @@ static void run_worker(void *workers, size_t which) {
 static void finish_worker(worker *w, rips_work *work) {
     work->additions += w->work.additions;
     work->cofacets += w->work.cofacets;
-    work->bytes += w->record_bytes + (w->heap.room + w->terms.room + w->sh->s->n) * sizeof(rips_entry);
+    work->bytes +=
+        w->record_bytes + (w->batch.room + w->spare.room + w->heap.room + w->terms.room) * sizeof(rips_entry);
     for (record *r = w->records, *next; r; r = next) {
         next = r->next;
         free(r);
     }
+    free(w->batch.items);
+    free(w->spare.items);
     free(w->heap.items);
     free(w->terms.items);
-    free(w->fresh);
 }
 
 /* ---- all columns ------------------------------------------------------------------------------- */
-
-static glshape_status run_workers(error *err, worker *workers, int threads) {
-    for (int i = 0; i < threads; i++)
-        TRY(allocate(err, &workers[i].fresh, workers[i].sh->s->n, sizeof(rips_entry), "cofacets"));
-    threads_run(threads, (size_t)threads, run_worker, workers);
-    return GLSHAPE_OK;
-}
 
 static void show_cocycles(const shared *sh, rips_cocycle cocycle, void *user) {
     for (uint32_t j = 0; j < sh->count; j++) cocycle(user, j, sh->final[j]->terms, sh->final[j]->count);
@@ -351,8 +440,8 @@ static glshape_status reduce_all(error *err, shared *sh, int threads, rips_cocyc
     worker *workers;
     TRY(allocate(err, &workers, (size_t)threads, sizeof *workers, "the threads' columns"));
     for (int i = 0; i < threads; i++) workers[i] = (worker){.sh = sh, .first = !i};
-    glshape_status status = run_workers(err, workers, threads);
-    if (!status) status = verdict(err, sh);
+    threads_run(threads, (size_t)threads, run_worker, workers);
+    glshape_status status = verdict(err, sh);
     if (!status && cocycle) show_cocycles(sh, cocycle, user);
     work->bytes += (sizeof(slot) << sh->log2_slots);
     for (int i = 0; i < threads; i++) finish_worker(&workers[i], work);

@@ -183,6 +183,7 @@ static glshape_status prepare(rips_run *run, const glshape_source *source) {
     double start = wall_seconds();
     TRY(rips_distances(err, source, run->o.threads, &run->s));
     measure_range(&run->s, run->r);
+    run->s.greatest = run->r->greatest;
     run->s.threshold = run->o.threshold > 0 ? run->o.threshold : rips_enclosing_radius(&run->s);
     TRY(rips_space_prepare(err, &run->s, run->o.dim + 2, (uint32_t)run->o.modulus));
     double middle = wall_seconds();
