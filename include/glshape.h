@@ -196,6 +196,12 @@ typedef struct glshape_source {
     size_t n;                     /* points of reader and feeder */
     glshape_metric metric;
     glshape_keep keep; /* of reader and graph */
+    /* What each pair counts: n × n weights, symmetric, finite, not negative, not all 0 in a row beside the
+     * diagonal (which is not looked at), kept on the GPU, 4 bytes each. A weight multiplies its pair's term
+     * in forces and stresses; only proportions matter; 0: the pair is ignored. NULL: all pairs count alike.
+     */
+    glshape_row_reader weights;
+    void *weights_user;
 } glshape_source;
 
 /* GLIMMER: multilevel, then a closing phase with decreasing steps that ends near SMACOF's stress.
@@ -221,14 +227,20 @@ typedef struct glshape_mds_result {
     size_t n;
     int dim;
     float *layout;        /* n × dim, row after row, in the order and the unit of the input, centred on 0 */
-    double stress;        /* normalized stress, Σ(d-δ)² / Σδ² over all pairs; 0 when all δ are 0 */
+    double stress;        /* normalized stress, Σw(d-δ)² / Σwδ² over all pairs; 0 when all δ are 0 */
     double stress_error;  /* 0: exact; else the standard error of the sampled estimate (n > 100,000) */
     int iterations;       /* of all phases together */
     int closing;          /* of these, in the closing phase */
     size_t gpu_bytes;     /* most texture memory in use at a time */
+    uint64_t pairs;       /* n(n-1)/2 */
+    uint64_t missing;     /* of these, NaN in the matrix of a reader */
+    uint64_t pairs_fed;   /* dissimilarities that the feeder was asked for */
     uint64_t paged_bytes; /* streamed to the GPU; 0 if nothing is paged */
-    uint64_t pairs_fed;   /* dissimilarities that the feeder was asked for, of n(n-1)/2 */
     double stalled;       /* seconds that the GPU's side waited for a page */
+    /* How much of the paging was hidden behind the GPU's work: 1 - stalled / (seconds that the pager's thread
+     * spent filling pages: reading what is arranged, or asking the feeder), 0 at least; 0 if nothing is
+     * paged. */
+    double overlap;
     int level_count;
     glshape_mds_level levels[GLSHAPE_MDS_LEVELS];
     struct {

@@ -87,8 +87,12 @@ static void write_result(json *j, const glshape_mds_result *r) {
     json_integer(j, "iterations", r->iterations);
     json_integer(j, "closing_iterations", r->closing);
     json_unsigned(j, "gpu_bytes", r->gpu_bytes);
+    json_unsigned(j, "pairs", r->pairs);
+    json_unsigned(j, "missing", r->missing);
+    json_unsigned(j, "pairs_fed", r->pairs_fed);
     json_unsigned(j, "paged_bytes", r->paged_bytes);
     json_number(j, "stalled_seconds", r->stalled);
+    json_number(j, "overlap", r->overlap);
     json_array_begin(j, "levels");
     for (int i = 0; i < r->level_count; i++) {
         json_object_begin(j, NULL);
@@ -168,6 +172,8 @@ int command_mds(int argc, char **argv, const char *command_line) {
          "multilevel (default), or the single-level baseline", 0},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",
          "distances, graph: on the GPU, or streamed to it", 0},
+        {"--weights", NULL, OPTION_TEXT, &c.in.weight_file, "FILE",
+         "a matrix of what each pair counts, in any form of distances; 0: the pair is ignored", 0},
         {"--symmetrize", NULL, OPTION_FLAG, &c.in.symmetrize, NULL,
          "distances: average the two sides of the diagonal", 0},
         {"--weighted", NULL, OPTION_FLAG, &c.in.weighted, NULL,

@@ -1,5 +1,7 @@
 #include "cli/mds_input.h"
 
+#include <string.h>
+
 #include "io/read.h"
 
 /* ---- checking ---------------------------------------------------------------------------------- */
@@ -27,6 +29,8 @@ glshape_status mds_input_check(session *s, mds_input *in) {
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--metric compares rows; distances and graphs have none");
     if (in->keep && in->kind != INPUT_DISTANCES && in->kind != INPUT_GRAPH)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--keep goes with --input distances or graph");
+    if (in->weight_file && !strcmp(in->weight_file, "-") && !strcmp(s->input, "-"))
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--weights and INPUT cannot both be standard input");
     io_format text;
     io_distance_format matrix;
     if (!s->format) return GLSHAPE_OK;
@@ -98,6 +102,18 @@ static glshape_status read_documents(session *s, mds_input *in) {
     return GLSHAPE_OK;
 }
 
+static glshape_status read_weights(session *s, mds_input *in) {
+    TRY(io_distances_open(&s->err, in->weight_file, IO_DISTANCES_AUTO, &in->weights));
+    io_distances_are_weights(in->weights);
+    if (io_distances_count(in->weights) != in->rows)
+        return fail(&s->err, GLSHAPE_BAD_INPUT, "%s has the weights of %lu points, but %s has %zu",
+                    io_distances_name(in->weights), (unsigned long)io_distances_count(in->weights),
+                    io_input_name(s->input), in->rows);
+    in->source.weights = read_rows;
+    in->source.weights_user = in->weights;
+    return io_distances_check(&s->err, in->weights, 0, go_on, s, NULL);
+}
+
 glshape_status mds_input_read(session *s, mds_input *in) {
     static glshape_status (*const readers[])(session *, mds_input *) = {[INPUT_POINTS] = read_points,
                                                                         [INPUT_DISTANCES] = read_distances,
@@ -107,12 +123,14 @@ glshape_status mds_input_read(session *s, mds_input *in) {
     in->source.metric = in->metric >= 0               ? (glshape_metric)in->metric
                         : in->kind == INPUT_DOCUMENTS ? GLSHAPE_COSINE
                                                       : GLSHAPE_EUCLIDEAN;
-    return readers[in->kind](s, in);
+    TRY(readers[in->kind](s, in));
+    return in->weight_file ? read_weights(s, in) : GLSHAPE_OK;
 }
 
 void mds_input_free(mds_input *in) {
     io_matrix_free(&in->points);
     io_distances_close(in->distances);
+    io_distances_close(in->weights);
     io_graph_free(&in->graph);
     io_sparse_free(&in->documents);
 }

@@ -15,10 +15,11 @@ typedef struct mds_input {
     int kind, keep;
     int metric; /* glshape_metric; -1: euclidean, or cosine for documents */
     bool tfidf, transpose, weighted, directed, symmetrize;
+    const char *weight_file; /* NULL: all pairs count alike */
     /* As read. source points into the others. */
     glshape_source source;
     glshape_matrix points;
-    io_distances *distances;
+    io_distances *distances, *weights;
     io_distances_facts facts;
     io_graph graph;
     io_sparse documents;

@@ -68,6 +68,10 @@ glshape_status io_distances_rows(error *err, io_distances *d, uint32_t first, ui
  * memory; GLSHAPE_BAD_ARGUMENT, with the advice to pack it first, for one in a file. */
 glshape_status io_distances_symmetrize(error *err, io_distances *d);
 
+/* From now on d holds weights: io_distances_check() accepts no missing ones, and whatever stands on the
+ * diagonal, if it is not negative. */
+void io_distances_are_weights(io_distances *d);
+
 /* From now on io_distances_check() accepts any asymmetry. */
 void io_distances_allow_asymmetry(io_distances *d);
 

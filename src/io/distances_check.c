@@ -199,6 +199,15 @@ static glshape_status refuse_value(error *err, const io_distances *d, uint32_t r
                                    float value) {
     char text[IO_NUMBER_ROOM];
     unsigned long r = (d->fortran ? col : row) + 1ul, c = (d->fortran ? row : col) + 1ul;
+    if (d->weights)
+        return fail(
+            err, GLSHAPE_BAD_INPUT,
+            "%s: row %lu, column %lu is %s; weights are finite numbers, not negative; 0 leaves a pair "
+            "out",
+            d->name, r, c,
+            isnan(value)   ? "missing"
+            : isinf(value) ? "infinite"
+                           : shown(text, value));
     if (row == col)
         return fail(err, GLSHAPE_BAD_INPUT,
                     "%s: row %lu, column %lu is %s; the diagonal of a distance matrix is 0", d->name, r, c,
@@ -212,14 +221,18 @@ static glshape_status refuse_value(error *err, const io_distances *d, uint32_t r
                 r, c, shown(text, value));
 }
 
+static bool is_fault(const io_distances *d, bool diagonal, float value) {
+    if (isnan(value)) return diagonal || d->weights;
+    return isinf(value) || value < 0 || (diagonal && !d->weights && value != 0);
+}
+
 /* The first fault of a block known to have one. */
 static glshape_status find_fault(error *err, const io_distances *d, uint32_t first, uint32_t rows,
                                  const float *values) {
     for (uint32_t r = 0; r < rows; r++)
         for (uint32_t c = 0; c < d->n; c++) {
             float value = values[(size_t)r * d->n + c];
-            bool fault = c == first + r ? !(value == 0) : isinf(value) || value < 0;
-            if (fault) return refuse_value(err, d, first + r, c, value);
+            if (is_fault(d, c == first + r, value)) return refuse_value(err, d, first + r, c, value);
         }
     return fail(err, GLSHAPE_IO_ERROR, "%s changed while it was being read", d->name);
 }
@@ -242,12 +255,12 @@ static bool check_rows(checker *k, uint64_t block, uint32_t first, uint32_t rows
             memset(bits + some, 0, (CHUNK - some) * sizeof *bits);
             chunk_facts f;
             scan(&k->w, col, bits, &f);
-            faults |= f.faults;
+            faults |= f.faults || (k->d->weights && f.missing);
             add_chunk(k, block, &k->rows[first + r], &f);
             k->rows[first + r].print =
                 add(k->rows[first + r].print, signed_print(&k->w, first + r, col, bits, &f));
         }
-    for (uint32_t r = 0; r < rows; r++) faults |= !(values[(size_t)r * n + first + r] == 0);
+    for (uint32_t r = 0; r < rows; r++) faults |= is_fault(k->d, true, values[(size_t)r * n + first + r]);
     return !faults;
 }
 

@@ -98,11 +98,14 @@ static void take_facts(const mds_state *s, glshape_mds_result *r) {
     r->dim = (int)s->dim;
     r->iterations = s->iterations;
     r->closing = s->closing;
+    r->pairs = (uint64_t)s->n * (s->n - 1) / 2;
+    r->missing = s->missing;
     if (!s->pager) return;
     dist_pager_facts facts = dist_pager_get_facts(s->pager);
     r->paged_bytes = facts.paged_bytes;
     r->pairs_fed = facts.pairs_fed;
     r->stalled = facts.stalled_seconds;
+    if (facts.reading_seconds > r->stalled) r->overlap = 1 - r->stalled / facts.reading_seconds;
     r->seconds.scan = facts.scan_seconds;
     r->seconds.upload -= facts.scan_seconds;
 }

@@ -37,7 +37,7 @@ static glshape_status exact(mds_state *s, double *stress) {
     double sums[2] = {0, 0};
     TRY(gpu_texture_new(s->g, &partial, "sums of the stress", GPU_RG32F, groups, 1));
     glshape_status status = gpu_run(s->g, &s->passes[MDS_STRESS], .defines = s->defines,
-                                    .textures = {&s->source.values, &s->place[0], &partial},
+                                    .textures = {&s->source.values, &s->place[0], &partial, &s->weights},
                                     .values = {GPU_U(s->n), GPU_U(chunks), GPU_U(span)}, .count = groups);
     if (!status) status = download_pairs(s, &partial, groups, &pairs);
     for (uint32_t i = 0; i < groups && !status; i++) sums[0] += pairs[i][0], sums[1] += pairs[i][1];
@@ -47,7 +47,7 @@ static glshape_status exact(mds_state *s, double *stress) {
     return status;
 }
 
-/* Each point's 64 partners are one draw of (x, y) = (Σ(d-δ)², Σδ²); the estimate is the ratio of the means,
+/* Each point's 64 partners are one draw of (x, y) = (Σw(d-δ)², Σwδ²); the estimate is the ratio of the means,
  * its error that of a ratio estimator, √(Σ(x - r·y)²) / Σy (Cochran, Sampling Techniques, section 6.4). */
 static glshape_status sampled(mds_state *s, double *stress, double *standard_error) {
     float(*pairs)[2] = NULL;
@@ -55,7 +55,7 @@ static glshape_status sampled(mds_state *s, double *stress, double *standard_err
     TRY(mds_phase(s, MDS_ESTIMATION(s)));
     TRY(mds_turn(s, MDS_ESTIMATION(s), 0, &offset));
     TRY(gpu_run(s->g, &s->passes[MDS_ESTIMATE], .defines = s->defines,
-                .textures = {&s->perm, &s->source.values, &s->place[0], &s->terms},
+                .textures = {&s->perm, &s->source.values, &s->place[0], &s->terms, &s->weights},
                 .values = {GPU_U(s->n), GPU_U(offset)}, .count = s->n));
     TRY(download_pairs(s, &s->terms, s->n, &pairs));
     double sums[2] = {0, 0}, squares = 0;
@@ -73,7 +73,7 @@ static glshape_status sampled(mds_state *s, double *stress, double *standard_err
 /* ---- a matrix, row by row ---------------------------------------------------------------------- */
 
 typedef struct row_scan {
-    gpu_texture rows, partial;
+    gpu_texture rows, weights, partial;
     uint32_t block; /* rows at a time */
     float *staging; /* block rows, each padded to whole texels */
     float (*pairs)[2];
@@ -81,6 +81,7 @@ typedef struct row_scan {
 
 static void row_scan_free(gpu *g, row_scan *r) {
     gpu_texture_free(g, &r->rows);
+    gpu_texture_free(g, &r->weights);
     gpu_texture_free(g, &r->partial);
     free(r->staging);
     free(r->pairs);
@@ -92,6 +93,8 @@ static glshape_status row_scan_new(mds_state *s, row_scan *r) {
     r->block = ROW_BYTES / (16 * texels) + 1;
     if (r->block > s->n) r->block = s->n;
     TRY(gpu_texture_new(s->g, &r->rows, "rows of distances", GPU_RGBA32F, r->block, texels));
+    if (s->weight_reader.read)
+        TRY(gpu_texture_new(s->g, &r->weights, "rows of weights", GPU_RGBA32F, r->block, texels));
     TRY(gpu_texture_new(s->g, &r->partial, "sums of the stress", GPU_RG32F, r->block, 1));
     TRY(allocate(err, &r->staging, (size_t)r->block * texels, 4 * sizeof *r->staging, "rows of distances"));
     return allocate(err, &r->pairs, r->block, sizeof *r->pairs, "sums of the stress");
@@ -110,16 +113,35 @@ static glshape_status upload_layout(mds_state *s, const float *layout) {
     return status;
 }
 
+/* Reads rows, pads each to whole texels, and uploads them. */
+static glshape_status send_rows(mds_state *s, const dist_reader *reader, uint32_t first, uint32_t count,
+                                float *staging, gpu_texture *to) {
+    uint32_t width = 4 * to->texels;
+    TRY(dist_read_rows(gpu_error(s->g), reader, first, count, staging));
+    for (uint32_t i = count; width != s->n && i-- > 0;)
+        memmove(staging + (size_t)i * width, staging + (size_t)i * s->n, s->n * sizeof *staging);
+    return gpu_upload(s->g, to, 0, count, staging);
+}
+
+/* Pairs without a distance, in the rows that were sent last. */
+static uint64_t count_missing(const row_scan *r, uint32_t n, uint32_t first, uint32_t count) {
+    uint64_t missing = 0;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = first + i + 1; j < n; j++)
+            missing += r->staging[(size_t)i * 4 * r->rows.texels + j] >= DIST_NONE;
+    return missing;
+}
+
 static glshape_status scan_rows(mds_state *s, row_scan *r, double sums[2]) {
+    s->missing = 0;
     for (uint32_t first = 0; first < s->n; first += r->block) {
-        uint32_t count = s->n - first < r->block ? s->n - first : r->block, width = 4 * r->rows.texels;
-        TRY(dist_read_rows(gpu_error(s->g), &s->reader, first, count, r->staging));
-        for (uint32_t i = count; width != s->n && i-- > 0;)
-            memmove(r->staging + (size_t)i * width, r->staging + (size_t)i * s->n, s->n * sizeof *r->staging);
-        TRY(gpu_upload(s->g, &r->rows, 0, count, r->staging));
-        TRY(gpu_run(s->g, &mds_passes[MDS_ROW_STRESS], .defines = s->defines,
-                    .textures = {&r->rows, &s->place[0], &r->partial}, .values = {GPU_U(s->n), GPU_U(first)},
-                    .count = count));
+        uint32_t count = s->n - first < r->block ? s->n - first : r->block;
+        if (r->weights.id) TRY(send_rows(s, &s->weight_reader, first, count, r->staging, &r->weights));
+        TRY(send_rows(s, &s->reader, first, count, r->staging, &r->rows));
+        s->missing += count_missing(r, s->n, first, count);
+        TRY(gpu_run(s->g, &s->passes[MDS_ROW_STRESS], .defines = s->defines,
+                    .textures = {&r->rows, &s->place[0], &r->partial, &r->weights},
+                    .values = {GPU_U(s->n), GPU_U(first)}, .count = count));
         TRY(gpu_download(s->g, &r->partial, 0, count, r->pairs));
         for (uint32_t i = 0; i < count; i++) sums[0] += r->pairs[i][0], sums[1] += r->pairs[i][1];
         TRY(gpu_tick(s->g, 1));
