@@ -16,6 +16,7 @@ glshape_status mds_input_check(session *s, mds_input *in) {
     const option_use uses[] = {{in->tfidf, INPUT_DOCUMENTS, "--tfidf", "documents"},
                                {in->transpose, INPUT_DOCUMENTS, "--transpose", "documents"},
                                {in->weighted, INPUT_GRAPH, "--weighted", "graph"},
+                               {in->components, INPUT_GRAPH, "--components", "graph"},
                                {in->symmetrize, INPUT_DISTANCES, "--symmetrize", "distances"}};
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
         if (uses[i].used && in->kind != uses[i].kind)
@@ -29,6 +30,8 @@ glshape_status mds_input_check(session *s, mds_input *in) {
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--metric compares rows; distances and graphs have none");
     if (in->keep && in->kind != INPUT_DISTANCES && in->kind != INPUT_GRAPH)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--keep goes with --input distances or graph");
+    if (in->weight_file && in->components)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--weights and --components do not go together");
     if (in->weight_file && !strcmp(in->weight_file, "-") && !strcmp(s->input, "-"))
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--weights and INPUT cannot both be standard input");
     io_format text;

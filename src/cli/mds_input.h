@@ -14,7 +14,7 @@ typedef struct mds_input {
     /* As the options say. */
     int kind, keep;
     int metric; /* glshape_metric; -1: euclidean, or cosine for documents */
-    bool tfidf, transpose, weighted, directed, symmetrize;
+    bool tfidf, transpose, weighted, directed, symmetrize, components;
     const char *weight_file; /* NULL: all pairs count alike */
     /* As read. source points into the others. */
     glshape_source source;

@@ -213,8 +213,7 @@ static glshape_status check_connected(error *err, const glshape_graph *graph) {
     if (status || count == 1) return status;
     return fail(err, GLSHAPE_BAD_INPUT,
                 "the graph is in %u pieces (the largest has %u of %zu nodes), which are infinitely far "
-                "apart; lay out "
-                "each by itself (--components)",
+                "apart; lay out each by itself (--components)",
                 count, largest, graph->nodes);
 }
 
@@ -285,17 +284,22 @@ static glshape_status begin(mds_state *s, const glshape_source *source, bool sin
                : fail(gpu_error(s->g), GLSHAPE_GPU_ERROR, "defines of mds are too long");
 }
 
+glshape_status mds_check_options(error *err, const glshape_mds_options *o, uint32_t *out) {
+    int dim = o->dim ? o->dim : 2;
+    *out = (uint32_t)dim;
+    if (dim < 1) return fail(err, GLSHAPE_BAD_ARGUMENT, "dim is %d; it must be at least 1", dim);
+    if (o->method != GLSHAPE_GLIMMER && o->method != GLSHAPE_GPU_SF)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no method %d", (int)o->method);
+    if (dim <= MOST_DIM) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_ARGUMENT, "dim is %d; layouts of more than %d dimensions do not fit", dim,
+                MOST_DIM);
+}
+
 glshape_status mds_state_new(gpu *g, const glshape_source *source, const glshape_mds_options *o,
                              mds_state *s) {
-    int dim = o->dim ? o->dim : 2;
     size_t n = 0;
-    *s = (mds_state){.g = g, .dim = (uint32_t)dim, .seed = o->seed, .random = {o->seed}};
-    if (dim < 1) return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "dim is %d; it must be at least 1", dim);
-    if (o->method != GLSHAPE_GLIMMER && o->method != GLSHAPE_GPU_SF)
-        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "there is no method %d", (int)o->method);
-    if (dim > MOST_DIM)
-        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
-                    "dim is %d; layouts of more than %d dimensions do not fit", dim, MOST_DIM);
+    *s = (mds_state){.g = g, .seed = o->seed, .random = {o->seed}};
+    TRY(mds_check_options(gpu_error(g), o, &s->dim));
     TRY(check_source(gpu_error(g), source, &n));
     s->n = (uint32_t)n;
     s->weight_reader = (dist_reader){source->weights, source->weights_user, s->n, 1, false};

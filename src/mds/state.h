@@ -45,9 +45,20 @@ typedef struct mds_state {
     prim_scratch scratch;
     char defines[112];
     int iterations, closing;
-    uint64_t missing;       /* of a reader's matrix: pairs without a distance; known once there is a stress */
+    /* Of a reader's matrix, known once there is a stress: pairs without a distance, and Σwδ² in its unit. */
+    uint64_t missing;
+    double total;
     double work, work_done; /* for progress: point-iterations, expected and done */
 } mds_state;
+
+/* What is wrong with the options, if anything is; *dim is the dimension. */
+glshape_status mds_check_options(error *err, const glshape_mds_options *o, uint32_t *dim);
+/* mds.c: one layout. *total: Σwδ² of a reader's or a graph's distances. On failure result is zeroed. */
+glshape_status mds_lay_out(gpu *g, const glshape_source *source, const glshape_mds_options *o,
+                           glshape_mds_result *result, double *total);
+/* components.c: a graph in any number of pieces. On failure result is to be freed. */
+glshape_status mds_components(gpu *g, const glshape_source *source, const glshape_mds_options *o,
+                              glshape_mds_result *result);
 
 /* Permutes, plans, prepares the source, makes the textures. On failure the state is empty. */
 glshape_status mds_state_new(gpu *g, const glshape_source *source, const glshape_mds_options *options,

@@ -144,7 +144,7 @@ static glshape_status scan_rows(mds_state *s, row_scan *r, double sums[2]) {
                     .values = {GPU_U(s->n), GPU_U(first)}, .count = count));
         TRY(gpu_download(s->g, &r->partial, 0, count, r->pairs));
         for (uint32_t i = 0; i < count; i++) sums[0] += r->pairs[i][0], sums[1] += r->pairs[i][1];
-        TRY(gpu_tick(s->g, 1));
+        TRY(mds_progress(s, 0));
     }
     return GLSHAPE_OK;
 }
@@ -156,6 +156,7 @@ static glshape_status of_matrix(mds_state *s, const float *layout, double *stres
     if (!status) status = row_scan_new(s, &r);
     if (!status) status = scan_rows(s, &r, sums);
     row_scan_free(s->g, &r);
+    s->total = sums[1] * s->source.unit * s->source.unit * s->weight_reader.unit;
     *stress = ratio(sums[0], sums[1]);
     return status;
 }

@@ -230,6 +230,38 @@ START_TEST(weights) {
 }
 END_TEST
 
+/* Two rings of 3 and 4 nodes and a node by itself. */
+START_TEST(components) {
+    TEXT("g.mtx",
+         "%%MatrixMarket matrix coordinate pattern symmetric\n8 8 7\n3 1\n4 1\n4 3\n"
+         "5 2\n6 5\n7 6\n7 2\n");
+    ck_assert_int_eq(shell("$G mds --input graph --components $D/g.mtx -o $D/g.csv --picture $D/g.svg "
+                           "--report $D/g.json && wc -l <$D/g.csv"),
+                     0);
+    has(out, "8 points in 3 components in 2 dimensions");
+    has(out, "\n8\n");
+    char report[1 << 14];
+    slurp("g.json", report, sizeof report);
+    has(report,
+        "\"component_count\": 3,\n    \"isolated_nodes\": 1,\n    \"components\": [\n      {\n"
+        "        \"nodes\": 4,\n        \"first_node\": 1,");
+    has(report, "\"nodes\": 3,\n        \"first_node\": 0,");
+    has(report, "\"pairs\": 9,");
+    TEXT("path.txt", "1 2\n2 3\n3 4\n");
+    ck_assert_int_eq(
+        shell("$G mds --input graph $D/path.txt -o $D/a.npy && "
+              "$G mds --input graph --components $D/path.txt -o $D/b.npy && cmp $D/a.npy $D/b.npy"),
+        0);
+    static const bad_line cases[] = {
+        {"$G mds --input graph $D/g.mtx -o $D/l.npy", {"g.mtx", "in 3 pieces", "--components"}},
+        {"$G mds data/cancer.npy --components", {"--components goes with --input graph"}},
+        {"$G mds --input graph --components --weights $D/a.npy $D/g.mtx", {"do not go together"}},
+    };
+    expect(1, cases, sizeof cases / sizeof *cases);
+    ck_assert_int_eq(count_files("l.*"), 0);
+}
+END_TEST
+
 /* Mesa without its drivers, and EGL without any vendor. */
 START_TEST(no_device) {
     static const bad_line mesa[] = {
@@ -309,6 +341,7 @@ Suite *cli_suite(void) {
     tcase_add_test(t, bad_usage);
     tcase_add_test(t, bad_input);
     tcase_add_test(t, weights);
+    tcase_add_test(t, components);
     tcase_add_test(t, no_device);
     tcase_add_test(t, old_file_survives);
     tcase_add_test(t, interrupted);
