@@ -87,11 +87,19 @@ static void row_scan_free(gpu *g, row_scan *r) {
     free(r->pairs);
 }
 
+/* As many as ROW_BYTES hold, fewer where the limit leaves less. */
+static uint32_t rows_at_a_time(const mds_state *s, uint32_t texels) {
+    uint32_t block = ROW_BYTES / (16 * texels) + 1;
+    size_t limit = gpu_memory_limit(s->g), room = limit ? limit - gpu_bytes(s->g) : SIZE_MAX;
+    if (block > s->n) block = s->n;
+    while (block > 1 && 3 * gpu_texture_bytes(s->g, GPU_RGBA32F, block, texels) > room) block /= 2;
+    return block;
+}
+
 static glshape_status row_scan_new(mds_state *s, row_scan *r) {
     error *err = gpu_error(s->g);
     uint32_t texels = (s->n + 3) / 4;
-    r->block = ROW_BYTES / (16 * texels) + 1;
-    if (r->block > s->n) r->block = s->n;
+    r->block = rows_at_a_time(s, texels);
     TRY(gpu_texture_new(s->g, &r->rows, "rows of distances", GPU_RGBA32F, r->block, texels));
     if (s->weight_reader.read)
         TRY(gpu_texture_new(s->g, &r->weights, "rows of weights", GPU_RGBA32F, r->block, texels));
