@@ -61,6 +61,11 @@ static glshape_status compute(mds_command *c) {
                                    .seed = s->seed,
                                    .components = c->in.components};
     glshape_status status = glshape_mds(s->context, &c->in.source, &options, &c->result);
+    if (status == GLSHAPE_IO_ERROR || !status) {
+        bool again;
+        TRY(mds_input_verify(s, &c->in, &again));
+        if (again) status = glshape_mds(s->context, &c->in.source, &options, &c->result);
+    }
     if (!status) return status;
     return fail(&s->err, status, "%s: %s", io_input_name(s->input), glshape_last_error(s->context));
 }

@@ -63,6 +63,13 @@ static bool read_rows(void *user, uint32_t first, uint32_t count, float *out, ch
     return false;
 }
 
+static bool watch_rows(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
+    error err = {0};
+    if (!io_distances_watch_rows(&err, user, first, count, out)) return true;
+    snprintf(message, size, "%s", err.text);
+    return false;
+}
+
 static bool go_on(void *user, double fraction) { return session_progress(user, fraction); }
 
 static glshape_status read_distances(session *s, mds_input *in) {
@@ -70,10 +77,10 @@ static glshape_status read_distances(session *s, mds_input *in) {
     if (s->format) TRY(io_distance_format_from_name(&s->err, s->format, &format));
     TRY(io_distances_open(&s->err, s->input, format, &in->distances));
     if (in->symmetrize) TRY(io_distances_symmetrize(&s->err, in->distances));
-    TRY(io_distances_check(&s->err, in->distances, 0, go_on, s, &in->facts));
+    TRY(io_distances_watch_new(&s->err, in->distances, &in->watch));
     in->rows = in->columns = in->source.n = io_distances_count(in->distances);
-    in->source.reader = read_rows;
-    in->source.user = in->distances;
+    in->source.reader = watch_rows;
+    in->source.user = in->watch;
     return GLSHAPE_OK;
 }
 
@@ -130,7 +137,13 @@ glshape_status mds_input_read(session *s, mds_input *in) {
     return in->weight_file ? read_weights(s, in) : GLSHAPE_OK;
 }
 
+glshape_status mds_input_verify(session *s, mds_input *in, bool *again) {
+    *again = false;
+    return in->watch ? io_distances_watch_end(&s->err, in->watch, go_on, s, again) : GLSHAPE_OK;
+}
+
 void mds_input_free(mds_input *in) {
+    io_distances_watch_free(in->watch);
     io_matrix_free(&in->points);
     io_distances_close(in->distances);
     io_distances_close(in->weights);

@@ -20,7 +20,7 @@ typedef struct mds_input {
     glshape_source source;
     glshape_matrix points;
     io_distances *distances, *weights;
-    io_distances_facts facts;
+    io_distances_watch *watch;
     io_graph graph;
     io_sparse documents;
     glshape_sparse sparse; /* documents as the library sees them */
@@ -30,6 +30,9 @@ typedef struct mds_input {
 /* Whether options and format fit together: everything that can be refused before reading. */
 glshape_status mds_input_check(session *s, mds_input *in);
 glshape_status mds_input_read(session *s, mds_input *in);
+/* After the library has read what it needed, whatever it said: what is wrong with a matrix, which is checked
+ * while it is being read. *again: as io_distances_watch_end() says. */
+glshape_status mds_input_verify(session *s, mds_input *in, bool *again);
 void mds_input_free(mds_input *in);
 
 #endif

@@ -12,10 +12,16 @@ glshape_status dist_read_raw(error *err, const dist_reader *r, uint32_t first, u
                 message[0] ? message : "the reader gives no reason");
 }
 
-glshape_status dist_read_rows(error *err, const dist_reader *r, uint32_t first, uint32_t count, float *out) {
+glshape_status dist_read_rows(error *err, const dist_reader *r, uint32_t first, uint32_t count, float *out,
+                              uint64_t *missing) {
+    uint64_t found = 0;
     TRY(dist_read_raw(err, r, first, count, out));
-    for (size_t i = 0, end = (size_t)count * r->n; i < end; i++)
-        out[i] = isnan(out[i]) ? DIST_NONE : (float)(out[i] / r->unit);
+    for (size_t i = 0, end = (size_t)count * r->n; i < end; i++) {
+        bool none = isnan(out[i]);
+        found += none;
+        out[i] = none ? DIST_NONE : (float)(out[i] / r->unit);
+    }
+    if (missing) *missing += found;
     return GLSHAPE_OK;
 }
 
@@ -27,7 +33,7 @@ glshape_status dist_upload_matrix(gpu *g, const dist_reader *r, const uint32_t *
     if (!status) status = allocate(gpu_error(g), &row, r->n, sizeof *row, label);
     if (!status) status = allocate(gpu_error(g), &staging, texels, 4 * sizeof *staging, label);
     for (uint32_t e = 0; e < r->n && !status; e++) {
-        status = dist_read_rows(gpu_error(g), r, order[e], 1, row);
+        status = dist_read_rows(gpu_error(g), r, order[e], 1, row, NULL);
         for (uint32_t j = 0; j < r->n && !status; j++) staging[j] = row[order[j]];
         if (!status && finish) finish(e, r->n, staging);
         if (!status) status = gpu_upload(g, out, e, 1, staging);

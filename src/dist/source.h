@@ -45,8 +45,10 @@ typedef struct dist_reader {
     double unit; /* divides what is read */
     bool alone;  /* read may not be called from several threads at once: it has threads of its own */
 } dist_reader;
-/* count rows from `first`, scaled, missing ones as DIST_NONE. */
-glshape_status dist_read_rows(error *err, const dist_reader *r, uint32_t first, uint32_t count, float *out);
+/* count rows from `first`, scaled, missing ones as DIST_NONE; *missing (may be NULL) grows by their number.
+ */
+glshape_status dist_read_rows(error *err, const dist_reader *r, uint32_t first, uint32_t count, float *out,
+                              uint64_t *missing);
 #define DIST_NONE 3e38f
 glshape_status dist_matrix_new(gpu *g, const dist_reader *r, const uint32_t *order, dist_source *out);
 /* The same without scaling, and NaN as it is. */

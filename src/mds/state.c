@@ -168,7 +168,7 @@ static glshape_status sample_rows(mds_state *s) {
     s->reader.unit = 1;
     for (uint32_t i = 0; i < count && !status; i++)
         status = dist_read_rows(gpu_error(s->g), &s->reader, (uint32_t)((uint64_t)i * s->n / count), 1,
-                                rows + (size_t)i * s->n);
+                                rows + (size_t)i * s->n, NULL);
     if (!status) set_scale(s, rows, (size_t)count * s->n);
     free(rows);
     return status;

@@ -123,30 +123,20 @@ static glshape_status upload_layout(mds_state *s, const float *layout) {
 
 /* Reads rows, pads each to whole texels, and uploads them. */
 static glshape_status send_rows(mds_state *s, const dist_reader *reader, uint32_t first, uint32_t count,
-                                float *staging, gpu_texture *to) {
+                                float *staging, gpu_texture *to, uint64_t *missing) {
     uint32_t width = 4 * to->texels;
-    TRY(dist_read_rows(gpu_error(s->g), reader, first, count, staging));
+    TRY(dist_read_rows(gpu_error(s->g), reader, first, count, staging, missing));
     for (uint32_t i = count; width != s->n && i-- > 0;)
         memmove(staging + (size_t)i * width, staging + (size_t)i * s->n, s->n * sizeof *staging);
     return gpu_upload(s->g, to, 0, count, staging);
 }
 
-/* Pairs without a distance, in the rows that were sent last. */
-static uint64_t count_missing(const row_scan *r, uint32_t n, uint32_t first, uint32_t count) {
-    uint64_t missing = 0;
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t j = first + i + 1; j < n; j++)
-            missing += r->staging[(size_t)i * 4 * r->rows.texels + j] >= DIST_NONE;
-    return missing;
-}
-
 static glshape_status scan_rows(mds_state *s, row_scan *r, double sums[2]) {
-    s->missing = 0;
+    uint64_t missing = 0;
     for (uint32_t first = 0; first < s->n; first += r->block) {
         uint32_t count = s->n - first < r->block ? s->n - first : r->block;
-        if (r->weights.id) TRY(send_rows(s, &s->weight_reader, first, count, r->staging, &r->weights));
-        TRY(send_rows(s, &s->reader, first, count, r->staging, &r->rows));
-        s->missing += count_missing(r, s->n, first, count);
+        if (r->weights.id) TRY(send_rows(s, &s->weight_reader, first, count, r->staging, &r->weights, NULL));
+        TRY(send_rows(s, &s->reader, first, count, r->staging, &r->rows, &missing));
         TRY(gpu_run(s->g, &s->passes[MDS_ROW_STRESS], .defines = s->defines,
                     .textures = {&r->rows, &s->place[0], &r->partial, &r->weights},
                     .values = {GPU_U(s->n), GPU_U(first)}, .count = count));
@@ -154,6 +144,7 @@ static glshape_status scan_rows(mds_state *s, row_scan *r, double sums[2]) {
         for (uint32_t i = 0; i < count; i++) sums[0] += r->pairs[i][0], sums[1] += r->pairs[i][1];
         TRY(mds_progress(s, 0));
     }
+    s->missing = missing / 2; /* each from both its points */
     return GLSHAPE_OK;
 }
 

@@ -369,6 +369,16 @@ START_TEST(test_memory) {
     refused(context, &source, GLSHAPE_NO_GPU_MEMORY, "with weights, needs");
     source.n = 1 << 20;
     refused(context, &source, GLSHAPE_NO_GPU_MEMORY, "the weights of all pairs of 1048576 points");
+    c = make_cloud(1500); /* 9 MiB of weights; rows of distances and weights are scanned in what is left */
+    source = (glshape_source){
+        .reader = read_delta, .user = &c, .n = c.n, .weights = read_weight, .weights_user = &c};
+    ck_assert_int_eq(glshape_close(context), 0);
+    limited.gpu_memory = 12 << 20;
+    ck_assert_int_eq(glshape_open(&limited, &context), GLSHAPE_OK);
+    glshape_mds_result r;
+    ck_assert_msg(!glshape_mds(context, &source, NULL, &r), "%s", glshape_last_error(context));
+    ck_assert(r.paged_bytes && r.gpu_bytes <= limited.gpu_memory);
+    glshape_mds_free(&r);
     ck_assert_int_eq(glshape_close(context), 0);
 }
 END_TEST
