@@ -1,6 +1,6 @@
 // What the pairs weigh (src/dist/weights.c). Port, where WEIGHTED is defined: weights, RGBA32F: element i has the weights
 // of point i with points 0, 1, 2, … four a texel, 1 at most; the diagonal, which is no pair, has their mean.
-// Without WEIGHTED all pairs weigh 1.
+// Without WEIGHTED all pairs weigh 1, by macros, which cost the compiler nothing.
 #ifdef WEIGHTED
 float weight_at(uint i, uint j) { return weights(i, j >> 2)[j & 3u]; }
 
@@ -19,7 +19,7 @@ vec4 spring(uint i, vec4 w) { return min(w / weight_at(i, i), vec4(1)); }
 // takes a point no further than where it would have it, min(1, step·w) as in Zheng, Pawar, Goodman 2018.
 float pull_divisor(uint i, float pull, float step) { return max(8.0 * weight_at(i, i), pull * step); }
 #else
-vec4 weight(uint i, uvec4 j) { return vec4(1); }
-vec4 spring(uint i, vec4 w) { return w; }
-float pull_divisor(uint i, float pull, float step) { return 8.0; }
+#define weight(i, j) vec4(1)
+#define spring(i, w) (w)
+#define pull_divisor(i, pull, step) 8.0
 #endif
