@@ -199,15 +199,15 @@ END_TEST
 
 /* Weights in whatever form distances have; what is wrong with them is said before any work. */
 START_TEST(weights) {
-    TEXT("d.txt", "0 1 2 9\n1 0 2 9\n2 2 0 9\n9 9 9 0\n");
-    TEXT("full.txt", "7 1 2 3\n1 7 4 .5\n2 4 7 0\n3 .5 0 7\n");
-    TEXT("lower.txt", "1\n2 4\n3 .5 0\n");
-    TEXT("three.txt", "1\n2 4\n");
-    TEXT("negative.txt", "1\n2 -4\n3 .5 0\n");
-    TEXT("nan.txt", "1\n2 4\nnan .5 0\n");
-    TEXT("inf.txt", "1\n2 inf\n3 .5 0\n");
-    TEXT("crooked.txt", "0 1 2 3\n1 0 4 .5\n2 4 0 0\n3 .75 0 0\n");
-    TEXT("alone.txt", "1\n0 0\n3 .5 0\n");
+    SHELL_TEXT("d.txt", "0 1 2 9\n1 0 2 9\n2 2 0 9\n9 9 9 0\n");
+    SHELL_TEXT("full.txt", "7 1 2 3\n1 7 4 .5\n2 4 7 0\n3 .5 0 7\n");
+    SHELL_TEXT("lower.txt", "1\n2 4\n3 .5 0\n");
+    SHELL_TEXT("three.txt", "1\n2 4\n");
+    SHELL_TEXT("negative.txt", "1\n2 -4\n3 .5 0\n");
+    SHELL_TEXT("nan.txt", "1\n2 4\nnan .5 0\n");
+    SHELL_TEXT("inf.txt", "1\n2 inf\n3 .5 0\n");
+    SHELL_TEXT("crooked.txt", "0 1 2 3\n1 0 4 .5\n2 4 0 0\n3 .75 0 0\n");
+    SHELL_TEXT("alone.txt", "1\n0 0\n3 .5 0\n");
     ck_assert_int_eq(shell("$G mds --input distances $D/d.txt --weights $D/full.txt -o $D/a.npy && "
                            "$G mds --input distances $D/d.txt --weights $D/lower.txt -o $D/b.npy"),
                      0);
@@ -225,29 +225,29 @@ START_TEST(weights) {
         {WEIGHTED "$D/nowhere.txt", {"nowhere.txt", "No such file"}},
         {"$G mds - --weights - < $D/d.txt", {"cannot both be standard input"}},
     };
-    expect(1, cases, sizeof cases / sizeof *cases);
-    ck_assert_int_eq(count_files("l.*"), 0);
+    shell_expect(1, cases, sizeof cases / sizeof *cases);
+    ck_assert_int_eq(shell_count("l.*"), 0);
 }
 END_TEST
 
 /* Two rings of 3 and 4 nodes and a node by itself. */
 START_TEST(components) {
-    TEXT("g.mtx",
-         "%%MatrixMarket matrix coordinate pattern symmetric\n8 8 7\n3 1\n4 1\n4 3\n"
-         "5 2\n6 5\n7 6\n7 2\n");
+    SHELL_TEXT("g.mtx",
+               "%%MatrixMarket matrix coordinate pattern symmetric\n8 8 7\n3 1\n4 1\n4 3\n"
+               "5 2\n6 5\n7 6\n7 2\n");
     ck_assert_int_eq(shell("$G mds --input graph --components $D/g.mtx -o $D/g.csv --picture $D/g.svg "
                            "--report $D/g.json && wc -l <$D/g.csv"),
                      0);
-    has(out, "8 points in 3 components in 2 dimensions");
-    has(out, "\n8\n");
+    shell_has(shell_out, "8 points in 3 components in 2 dimensions");
+    shell_has(shell_out, "\n8\n");
     char report[1 << 14];
-    slurp("g.json", report, sizeof report);
-    has(report,
-        "\"component_count\": 3,\n    \"isolated_nodes\": 1,\n    \"components\": [\n      {\n"
-        "        \"nodes\": 4,\n        \"first_node\": 1,");
-    has(report, "\"nodes\": 3,\n        \"first_node\": 0,");
-    has(report, "\"pairs\": 9,");
-    TEXT("path.txt", "1 2\n2 3\n3 4\n");
+    shell_slurp("g.json", report, sizeof report);
+    shell_has(report,
+              "\"component_count\": 3,\n    \"isolated_nodes\": 1,\n    \"components\": [\n      {\n"
+              "        \"nodes\": 4,\n        \"first_node\": 1,");
+    shell_has(report, "\"nodes\": 3,\n        \"first_node\": 0,");
+    shell_has(report, "\"pairs\": 9,");
+    SHELL_TEXT("path.txt", "1 2\n2 3\n3 4\n");
     ck_assert_int_eq(
         shell("$G mds --input graph $D/path.txt -o $D/a.npy && "
               "$G mds --input graph --components $D/path.txt -o $D/b.npy && cmp $D/a.npy $D/b.npy"),
@@ -257,8 +257,8 @@ START_TEST(components) {
         {"$G mds data/cancer.npy --components", {"--components goes with --input graph"}},
         {"$G mds --input graph --components --weights $D/a.npy $D/g.mtx", {"do not go together"}},
     };
-    expect(1, cases, sizeof cases / sizeof *cases);
-    ck_assert_int_eq(count_files("l.*"), 0);
+    shell_expect(1, cases, sizeof cases / sizeof *cases);
+    ck_assert_int_eq(shell_count("l.*"), 0);
 }
 END_TEST
 
