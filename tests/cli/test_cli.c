@@ -63,26 +63,26 @@ START_TEST(streams) {
 END_TEST
 
 START_TEST(spanning_forests) {
-    TEXT("g.txt", "a b 0.1\nb c -2\nc a 7\n\"d,e\" f 0\nf f 3\nb c 9\n");
+    SHELL_TEXT("g.txt", "a b 0.1\nb c -2\nc a 7\n\"d,e\" f 0\nf f 3\nb c 9\n");
     ck_assert_int_eq(shell("gzip -c $D/g.txt | $G mst - -o - --quiet --report $D/r.json"), 0);
-    ck_assert_str_eq(out, "b,c,-2\n\"d,e\",f,0\na,b,0.1\n");
-    has(err, "5 nodes, 4 edges: total weight -1.89999999");
-    has(err, "2 components");
+    ck_assert_str_eq(shell_out, "b,c,-2\n\"d,e\",f,0\na,b,0.1\n");
+    shell_has(shell_err, "5 nodes, 4 edges: total weight -1.89999999");
+    shell_has(shell_err, "2 components");
     char report[1 << 14];
-    slurp("r.json", report, sizeof report);
+    shell_slurp("r.json", report, sizeof report);
     static const char *const keys[] = {"\"total_weight\": -1.89999999", "\"components\": 2", "\"rounds\": 1",
                                        "\"loops_left_out\": 1",         "\"mst\"",           "\"tree/hook\""};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) has(report, keys[i]);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) shell_has(report, keys[i]);
     ck_assert_int_eq(shell("$G mst $D/g.txt --maximum -o $D/m.tsv && cat $D/m.tsv"), 0);
-    has(out, "b\tc\t9\na\tc\t7\nd,e\tf\t0\n");
-    TEXT("n.gr", "p sp 3 4\na 1 2 5\na 2 1 5\na 2 3 1\na 3 2 1\n");
+    shell_has(shell_out, "b\tc\t9\na\tc\t7\nd,e\tf\t0\n");
+    SHELL_TEXT("n.gr", "p sp 3 4\na 1 2 5\na 2 1 5\na 2 3 1\na 3 2 1\n");
     ck_assert_int_eq(shell("$G mst $D/n.gr -o $D/n.npy && tail -c 48 $D/n.npy | od -An -v -w24 -tf8"), 0);
     double x[6];
     ck_assert_int_eq(
-        sscanf(strchr(out, '\n'), "%lf %lf %lf %lf %lf %lf", x, x + 1, x + 2, x + 3, x + 4, x + 5), 6);
+        sscanf(strchr(shell_out, '\n'), "%lf %lf %lf %lf %lf %lf", x, x + 1, x + 2, x + 3, x + 4, x + 5), 6);
     ck_assert(x[0] == 2 && x[1] == 3 && x[2] == 1 && x[3] == 1 && x[4] == 2 && x[5] == 5);
     ck_assert_int_eq(shell("$G mst $D/g.txt --picture $D/x.png"), 1);
-    has(err, "--picture");
+    shell_has(shell_err, "--picture");
 }
 END_TEST
 
@@ -111,7 +111,8 @@ START_TEST(devices) {
 END_TEST
 
 START_TEST(help) {
-    ck_assert_int_eq(shell("$G --help && $G mds --help && $G mst --help && $G devices --help && $G --version"), 0);
+    ck_assert_int_eq(
+        shell("$G --help && $G mds --help && $G mst --help && $G devices --help && $G --version"), 0);
     shell_has(shell_out, "--gpu-memory SIZE");
     ck_assert_int_eq(shell_err[0], 0);
 }
