@@ -189,13 +189,19 @@ typedef enum {
 typedef struct glshape_source {
     const glshape_matrix *points; /* dense rows, compared by metric */
     const glshape_sparse *sparse; /* sparse rows, likewise; not correlation */
-    const glshape_graph *graph;   /* lengths of shortest paths; connected */
+    const glshape_graph *graph;   /* lengths of shortest paths; connected, but for options.components */
     glshape_row_reader reader;    /* a matrix, row by row */
     glshape_feeder feeder;        /* pairs, as they are needed (Ingram 2007, chapter 5) */
     void *user;                   /* of reader and feeder */
     size_t n;                     /* points of reader and feeder */
     glshape_metric metric;
     glshape_keep keep; /* of reader and graph */
+    /* What each pair counts: n × n weights, symmetric, finite, not negative, not all 0 in a row beside the
+     * diagonal (which is not looked at), kept on the GPU, 4 bytes each. A weight multiplies its pair's term
+     * in forces and stresses; only proportions matter; 0: the pair is ignored. NULL: all pairs count alike.
+     */
+    glshape_row_reader weights;
+    void *weights_user;
 } glshape_source;
 
 /* GLIMMER: multilevel, then a closing phase with decreasing steps that ends near SMACOF's stress.
@@ -206,7 +212,16 @@ typedef struct glshape_mds_options {
     int dim; /* target dimension, at least 1; 0: 2 */
     glshape_mds_method method;
     uint64_t seed; /* same seed, same device, same stage: same bits */
+    /* Of a graph, connected or not: each component is laid out by itself, as if it were all; then they are
+     * put side by side, the largest first, on shelves along the first coordinate. */
+    bool components;
 } glshape_mds_options;
+
+/* A connected component of a graph. */
+typedef struct glshape_mds_component {
+    size_t nodes, first; /* how many, and the lowest */
+    double stress, stress_error;
+} glshape_mds_component;
 
 /* One level of the hierarchy, coarsest first (Ingram 2007, section 3.2). */
 typedef struct glshape_mds_level {
@@ -221,16 +236,22 @@ typedef struct glshape_mds_result {
     size_t n;
     int dim;
     float *layout;        /* n × dim, row after row, in the order and the unit of the input, centred on 0 */
-    double stress;        /* normalized stress, Σ(d-δ)² / Σδ² over all pairs; 0 when all δ are 0 */
+    double stress;        /* normalized stress, Σw(d-δ)² / Σwδ² over all pairs; 0 when all δ are 0 */
     double stress_error;  /* 0: exact; else the standard error of the sampled estimate (n > 100,000) */
     int iterations;       /* of all phases together */
     int closing;          /* of these, in the closing phase */
     size_t gpu_bytes;     /* most texture memory in use at a time */
+    uint64_t pairs;       /* n(n-1)/2; of components, those within one */
+    uint64_t missing;     /* of these, NaN in the matrix of a reader */
+    uint64_t pairs_fed;   /* dissimilarities that the feeder was asked for */
     uint64_t paged_bytes; /* streamed to the GPU; 0 if nothing is paged */
-    uint64_t pairs_fed;   /* dissimilarities that the feeder was asked for, of n(n-1)/2 */
     double stalled;       /* seconds that the GPU's side waited for a page */
+    double paging;        /* seconds that the pager's thread spent filling pages, or asking the feeder */
+    double overlap; /* how much of that was hidden behind the GPU's work: 1 - stalled / paging, 0 at least */
     int level_count;
-    glshape_mds_level levels[GLSHAPE_MDS_LEVELS];
+    glshape_mds_level levels[GLSHAPE_MDS_LEVELS]; /* of components, those of the largest */
+    size_t component_count;
+    glshape_mds_component *components; /* if asked for: the largest first, then by the lowest node */
     struct {
         double upload, scan, glimmer, closing, stress; /* wall clock; scan: arranging a paged matrix */
     } seconds;

@@ -33,7 +33,7 @@ static void dump(const gpu_pass *pass, const char *defines, gpu_stage stage) {
 
 static void dump_table(const gpu_pass *passes, int count) {
     for (int i = 0; i < count; i++)
-        for (int v = 0; v == 0 || passes[i].variants[v]; v++) {
+        for (int v = 0; passes[i].shader && (v == 0 || passes[i].variants[v]); v++) {
             dump(&passes[i], passes[i].variants[v], GPU_STAGE_COMPUTE);
             if (passes[i].kernel == GPU_TEXEL) dump(&passes[i], passes[i].variants[v], GPU_STAGE_FRAGMENT);
         }
@@ -49,6 +49,10 @@ int main(int argc, char **argv) {
     dump_table(mds_passes, mds_pass_count);
     dump_table(rips_passes, rips_pass_count);
     dump_table(mds_sparse_passes, mds_sparse_pass_count);
+    dump_table(mds_passes, MDS_PASS_COUNT);
+    dump_table(mds_sparse_passes, MDS_PASS_COUNT);
+    dump_table(mds_weighted_passes, MDS_PASS_COUNT);
+    dump_table(mds_weighted_sparse_passes, MDS_PASS_COUNT);
     dump_table(plot_passes, plot_pass_count);
     return 0;
 }

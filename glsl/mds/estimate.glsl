@@ -1,7 +1,8 @@
-// Normalized stress, sampled: per point, Σ(d-δ)² and Σδ² over 64 partners (equation 1.1 restricted to them).
+// Normalized stress, sampled: per point, Σw(d-δ)² and Σwδ² over 64 partners (equation 1.1 restricted to them).
 #include "dist/source.glsl"
 #include "mds/place.glsl"
 #include "mds/partners.glsl"
+#include "mds/weights.glsl"
 
 void kernel(uint e) {
     uint start = perm(e);
@@ -11,7 +12,8 @@ void kernel(uint e) {
         vec4 delta = dissimilarity(e, j, k / 4u);
         bvec4 counts = lessThan(delta, vec4(NONE));
         vec4 known = mix(vec4(0), delta, counts), rest = mix(vec4(0), layout_distance(e, j) - known, counts);
-        sums += vec2(dot(rest, rest), dot(known, known));
+        vec4 w = weight(e, j);
+        sums += vec2(dot(w * rest, rest), dot(w * known, known));
     }
     terms = sums;
 }

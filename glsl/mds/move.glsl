@@ -8,12 +8,22 @@ const float STEP = 0.3, DAMPING = 0.3;
 // At rest where velocities are to be forgotten: what the texture holds then may be anything, also NaN.
 vec4 velocity_of(uint i, uint t) { return mix(vec4(0), velocity_in(i, t), bvec4(inertia > 0.0)); }
 
+// What the velocity here is damped against. Where weights leave most pairs out, sets have few members, and springs as
+// strong as ever: the places that are empty (the index is the point's own) then damp against rest.
+vec4 velocity_beside(uint e, uint i, uint t) {
+#ifdef WEIGHTED
+    return i == e ? vec4(0) : velocity_of(i, t);
+#else
+    return velocity_of(i, t);
+#endif
+}
+
 vec4 force(uint e, uint t, vec4 velocity_here, uvec4 sets, vec4 strains) {
     vec4 apart[4];
     vec4 distances = layout_distance(e, sets, t, apart), sum = vec4(0);
     for (int k = 0; k < 4; k++)
         sum += strains[k] * direction(e, sets[k], t, apart[k], distances[k]) -
-               DAMPING * (velocity_here - velocity_of(sets[k], t));
+               DAMPING * (velocity_here - velocity_beside(e, sets[k], t));
     return sum;
 }
 

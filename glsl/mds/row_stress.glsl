@@ -1,5 +1,5 @@
-// Normalized stress (equation 1.1) of rows of a matrix: a group takes row first + group, element `group` of given,
-// against all later points. Points are here in the order of the matrix.
+// Normalized stress (equation 1.1) of rows of a matrix: a group takes row first + group, element `group` of given
+// (and, if WEIGHTED, of weights), against all later points. Points are here in the order of the matrix.
 #include "dist/source.glsl"
 #include "mds/place.glsl"
 
@@ -14,7 +14,12 @@ void kernel(uint group) {
         bvec4 counts = lessThan(delta, vec4(NONE));
         for (int c = 0; c < 4; c++) counts[c] = counts[c] && j[c] > i && j[c] < n;
         vec4 known = mix(vec4(0), delta, counts), rest = mix(vec4(0), layout_distance(i, safe) - known, counts);
-        sum += vec2(dot(rest, rest), dot(known, known));
+#ifdef WEIGHTED
+        vec4 w = mix(vec4(0), weights(group, t), counts);
+#else
+        const vec4 w = vec4(1);
+#endif
+        sum += vec2(dot(w * rest, rest), dot(w * known, known));
     }
     sums[k] = sum;
     for (uint width = LOCAL / 2u; width > 0u; width /= 2u) {

@@ -1,10 +1,11 @@
 // GPU-SF, stages 1 to 4 (Ingram 2007, section 4.4): draws the Random set, gets the distances of both spaces,
 // updates the Near set with a sorting network, and writes what the force and the sparse stress need.
 // Points below `fixed_count` keep their sets; those from `fresh_from` on begin with an empty Near set. Near
-// distances travel with the sort, so only the four Random distances are asked for.
+// distances travel with the sort, so only the four Random distances are asked for. Pairs that weigh 0 do not count.
 #include "dist/source.glsl"
 #include "mds/place.glsl"
 #include "mds/partners.glsl"
+#include "mds/weights.glsl"
 
 uvec4 near_index, drawn_index;
 vec4 near_delta, drawn_delta;  // high-dimensional distances; the near ones ascending
@@ -42,14 +43,15 @@ void merge_sets() {
     ORDER_NEAR(0, 2) ORDER_NEAR(1, 3) ORDER_NEAR(0, 1) ORDER_NEAR(2, 3)
 }
 
-// δ - d of four members; 0 for those that do not count, whose index becomes the point's own.
+// δ - d of four members, weighted; 0 for those that do not count, whose index becomes the point's own.
 vec4 strain(uint e, inout uvec4 i, vec4 delta, inout vec2 sums) {
     bvec4 counts = lessThan(delta, vec4(NONE));
     i = pick(uvec4(e), i, counts);
     vec4 d = layout_distance(e, i);
     vec4 known = mix(vec4(0), delta, counts), rest = mix(vec4(0), known - d, counts);
-    sums += vec2(dot(rest, rest), dot(known, known));
-    return rest;
+    vec4 w = weight(e, i);
+    sums += vec2(dot(w * rest, rest), dot(w * known, known));
+    return spring(e, w) * rest;
 }
 
 void kernel(uint e) {
@@ -64,6 +66,9 @@ void kernel(uint e) {
         near_delta = fresh ? vec4(NONE) : near_high;
         drawn_index = partners(perm(e % m), offset, m);
         drawn_delta = dissimilarity(e, drawn_index, 0u);
+#ifdef WEIGHTED
+        drawn_delta = mix(drawn_delta, vec4(NONE), equal(weight(e, drawn_index), vec4(0)));
+#endif
         mark_duplicates(e);
         merge_sets();
         near = near_index;

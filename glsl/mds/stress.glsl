@@ -1,7 +1,8 @@
 // Normalized stress (equation 1.1) over all pairs. A group takes 4·LOCAL points (columns, four an invocation)
-// against up to span others (rows, four at a time), and writes Σ(d-δ)² and Σδ² of its pairs row < column into
+// against up to span others (rows, four at a time), and writes Σw(d-δ)² and Σwδ² of its pairs row < column into
 // element `group` of partial. Every fetched texel of the layout serves four pairs.
 #include "dist/source.glsl"
+#include "mds/weights.glsl"
 
 shared vec2 sums[LOCAL];
 
@@ -26,7 +27,8 @@ vec2 compare(uvec4 i, uvec4 j) {
     for (int k = 0; k < 4; k++) {
         vec4 counts = vec4(lessThan(uvec4(i[k]), j)) * vec4(lessThan(j, uvec4(n))) * vec4(lessThan(delta[k], vec4(NONE)));
         vec4 known = mix(vec4(0), delta[k], greaterThan(counts, vec4(0))), rest = d[k] - known;
-        sum += vec2(dot(rest * rest, counts), dot(known, known));
+        vec4 w = weight(min(i[k], n - 1u), min(j, last));
+        sum += vec2(dot(w * rest * rest, counts), dot(w * known, known));
     }
     return sum;
 }

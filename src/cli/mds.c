@@ -56,8 +56,16 @@ static glshape_status compute(mds_command *c) {
     double start = wall_seconds();
     TRY(session_open(s));
     c->open_seconds = wall_seconds() - start;
-    glshape_mds_options options = {.dim = c->dim, .method = (glshape_mds_method)c->method, .seed = s->seed};
+    glshape_mds_options options = {.dim = c->dim,
+                                   .method = (glshape_mds_method)c->method,
+                                   .seed = s->seed,
+                                   .components = c->in.components};
     glshape_status status = glshape_mds(s->context, &c->in.source, &options, &c->result);
+    if (status == GLSHAPE_IO_ERROR || !status) {
+        bool again;
+        TRY(mds_input_verify(s, &c->in, &again));
+        if (again) status = glshape_mds(s->context, &c->in.source, &options, &c->result);
+    }
     if (!status) return status;
     return fail(&s->err, status, "%s: %s", io_input_name(s->input), glshape_last_error(s->context));
 }
@@ -78,6 +86,24 @@ static glshape_status write_picture(mds_command *c) {
     return plot_scatter_picture(c->s.context, &c->s.err, &o, c->s.picture);
 }
 
+/* Nodes by themselves are counted, not listed. */
+static void write_components(json *j, const glshape_mds_result *r) {
+    size_t listed = 0;
+    while (listed < r->component_count && r->components[listed].nodes > 1) listed++;
+    json_unsigned(j, "component_count", r->component_count);
+    json_unsigned(j, "isolated_nodes", r->component_count - listed);
+    json_array_begin(j, "components");
+    for (size_t i = 0; i < listed; i++) {
+        json_object_begin(j, NULL);
+        json_unsigned(j, "nodes", r->components[i].nodes);
+        json_unsigned(j, "first_node", r->components[i].first);
+        json_number(j, "stress", r->components[i].stress);
+        json_number(j, "stress_error", r->components[i].stress_error);
+        json_object_end(j);
+    }
+    json_array_end(j);
+}
+
 static void write_result(json *j, const glshape_mds_result *r) {
     json_object_begin(j, "result");
     json_unsigned(j, "n", r->n);
@@ -87,8 +113,13 @@ static void write_result(json *j, const glshape_mds_result *r) {
     json_integer(j, "iterations", r->iterations);
     json_integer(j, "closing_iterations", r->closing);
     json_unsigned(j, "gpu_bytes", r->gpu_bytes);
+    json_unsigned(j, "pairs", r->pairs);
+    json_unsigned(j, "missing", r->missing);
+    json_unsigned(j, "pairs_fed", r->pairs_fed);
     json_unsigned(j, "paged_bytes", r->paged_bytes);
+    json_number(j, "paging_seconds", r->paging);
     json_number(j, "stalled_seconds", r->stalled);
+    json_number(j, "overlap", r->overlap);
     json_array_begin(j, "levels");
     for (int i = 0; i < r->level_count; i++) {
         json_object_begin(j, NULL);
@@ -99,6 +130,7 @@ static void write_result(json *j, const glshape_mds_result *r) {
         json_object_end(j);
     }
     json_array_end(j);
+    if (r->components) write_components(j, r);
     json_object_end(j);
 }
 
@@ -143,8 +175,10 @@ static void print_result(const mds_command *c) {
     const glshape_mds_result *r = &c->result;
     char error[40] = "";
     if (r->stress_error > 0) snprintf(error, sizeof error, " ± %.2g (sampled)", r->stress_error);
-    fprintf(session_screen(&c->s), "%zu points in %d dimension%s: stress %.6g%s, %d iterations, %.2f s\n",
-            r->n, r->dim, r->dim == 1 ? "" : "s", r->stress, error, r->iterations,
+    char pieces[60] = "";
+    if (r->component_count > 1) snprintf(pieces, sizeof pieces, " in %zu components", r->component_count);
+    fprintf(session_screen(&c->s), "%zu points%s in %d dimension%s: stress %.6g%s, %d iterations, %.2f s\n",
+            r->n, pieces, r->dim, r->dim == 1 ? "" : "s", r->stress, error, r->iterations,
             wall_seconds() - c->s.started);
 }
 
@@ -168,12 +202,16 @@ int command_mds(int argc, char **argv, const char *command_line) {
          "multilevel (default), or the single-level baseline", 0},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",
          "distances, graph: on the GPU, or streamed to it", 0},
+        {"--weights", NULL, OPTION_TEXT, &c.in.weight_file, "FILE",
+         "a matrix of what each pair counts, in any form of distances; 0: the pair is ignored", 0},
         {"--symmetrize", NULL, OPTION_FLAG, &c.in.symmetrize, NULL,
          "distances: average the two sides of the diagonal", 0},
         {"--weighted", NULL, OPTION_FLAG, &c.in.weighted, NULL,
          "graph: values are lengths (else every edge has length 1)", 0},
         {"--directed", NULL, OPTION_FLAG, &c.in.directed, NULL,
          "graph: refused, as a layout has no directions", 0},
+        {"--components", NULL, OPTION_FLAG, &c.in.components, NULL,
+         "graph: lay out what is not connected piece by piece, side by side", 0},
         {"--tfidf", NULL, OPTION_FLAG, &c.in.tfidf, NULL, "documents: weigh words by how rare they are", 0},
         {"--transpose", NULL, OPTION_FLAG, &c.in.transpose, NULL, "documents: columns are documents", 0},
         {"--labels", NULL, OPTION_TEXT, &c.label_file, "FILE",

@@ -1,5 +1,7 @@
 #include "cli/mds_input.h"
 
+#include <string.h>
+
 #include "io/read.h"
 
 /* ---- checking ---------------------------------------------------------------------------------- */
@@ -14,6 +16,7 @@ glshape_status mds_input_check(session *s, mds_input *in) {
     const option_use uses[] = {{in->tfidf, INPUT_DOCUMENTS, "--tfidf", "documents"},
                                {in->transpose, INPUT_DOCUMENTS, "--transpose", "documents"},
                                {in->weighted, INPUT_GRAPH, "--weighted", "graph"},
+                               {in->components, INPUT_GRAPH, "--components", "graph"},
                                {in->symmetrize, INPUT_DISTANCES, "--symmetrize", "distances"}};
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
         if (uses[i].used && in->kind != uses[i].kind)
@@ -27,6 +30,10 @@ glshape_status mds_input_check(session *s, mds_input *in) {
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--metric compares rows; distances and graphs have none");
     if (in->keep && in->kind != INPUT_DISTANCES && in->kind != INPUT_GRAPH)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--keep goes with --input distances or graph");
+    if (in->weight_file && in->components)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--weights and --components do not go together");
+    if (in->weight_file && !strcmp(in->weight_file, "-") && !strcmp(s->input, "-"))
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--weights and INPUT cannot both be standard input");
     io_format text;
     io_distance_format matrix;
     if (!s->format) return GLSHAPE_OK;
@@ -56,6 +63,13 @@ static bool read_rows(void *user, uint32_t first, uint32_t count, float *out, ch
     return false;
 }
 
+static bool watch_rows(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
+    error err = {0};
+    if (!io_distances_watch_rows(&err, user, first, count, out)) return true;
+    snprintf(message, size, "%s", err.text);
+    return false;
+}
+
 static bool go_on(void *user, double fraction) { return session_progress(user, fraction); }
 
 static glshape_status read_distances(session *s, mds_input *in) {
@@ -63,10 +77,10 @@ static glshape_status read_distances(session *s, mds_input *in) {
     if (s->format) TRY(io_distance_format_from_name(&s->err, s->format, &format));
     TRY(io_distances_open(&s->err, s->input, format, &in->distances));
     if (in->symmetrize) TRY(io_distances_symmetrize(&s->err, in->distances));
-    TRY(io_distances_check(&s->err, in->distances, 0, go_on, s, &in->facts));
+    TRY(io_distances_watch_new(&s->err, in->distances, &in->watch));
     in->rows = in->columns = in->source.n = io_distances_count(in->distances);
-    in->source.reader = read_rows;
-    in->source.user = in->distances;
+    in->source.reader = watch_rows;
+    in->source.user = in->watch;
     return GLSHAPE_OK;
 }
 
@@ -98,6 +112,18 @@ static glshape_status read_documents(session *s, mds_input *in) {
     return GLSHAPE_OK;
 }
 
+static glshape_status read_weights(session *s, mds_input *in) {
+    TRY(io_distances_open(&s->err, in->weight_file, IO_DISTANCES_AUTO, &in->weights));
+    io_distances_are_weights(in->weights);
+    if (io_distances_count(in->weights) != in->rows)
+        return fail(&s->err, GLSHAPE_BAD_INPUT, "%s has the weights of %lu points, but %s has %zu",
+                    io_distances_name(in->weights), (unsigned long)io_distances_count(in->weights),
+                    io_input_name(s->input), in->rows);
+    in->source.weights = read_rows;
+    in->source.weights_user = in->weights;
+    return io_distances_check(&s->err, in->weights, 0, go_on, s, NULL);
+}
+
 glshape_status mds_input_read(session *s, mds_input *in) {
     static glshape_status (*const readers[])(session *, mds_input *) = {[INPUT_POINTS] = read_points,
                                                                         [INPUT_DISTANCES] = read_distances,
@@ -107,12 +133,20 @@ glshape_status mds_input_read(session *s, mds_input *in) {
     in->source.metric = in->metric >= 0               ? (glshape_metric)in->metric
                         : in->kind == INPUT_DOCUMENTS ? GLSHAPE_COSINE
                                                       : GLSHAPE_EUCLIDEAN;
-    return readers[in->kind](s, in);
+    TRY(readers[in->kind](s, in));
+    return in->weight_file ? read_weights(s, in) : GLSHAPE_OK;
+}
+
+glshape_status mds_input_verify(session *s, mds_input *in, bool *again) {
+    *again = false;
+    return in->watch ? io_distances_watch_end(&s->err, in->watch, go_on, s, again) : GLSHAPE_OK;
 }
 
 void mds_input_free(mds_input *in) {
+    io_distances_watch_free(in->watch);
     io_matrix_free(&in->points);
     io_distances_close(in->distances);
+    io_distances_close(in->weights);
     io_graph_free(&in->graph);
     io_sparse_free(&in->documents);
 }

@@ -14,12 +14,13 @@ typedef struct mds_input {
     /* As the options say. */
     int kind, keep;
     int metric; /* glshape_metric; -1: euclidean, or cosine for documents */
-    bool tfidf, transpose, weighted, directed, symmetrize;
+    bool tfidf, transpose, weighted, directed, symmetrize, components;
+    const char *weight_file; /* NULL: all pairs count alike */
     /* As read. source points into the others. */
     glshape_source source;
     glshape_matrix points;
-    io_distances *distances;
-    io_distances_facts facts;
+    io_distances *distances, *weights;
+    io_distances_watch *watch;
     io_graph graph;
     io_sparse documents;
     glshape_sparse sparse; /* documents as the library sees them */
@@ -29,6 +30,9 @@ typedef struct mds_input {
 /* Whether options and format fit together: everything that can be refused before reading. */
 glshape_status mds_input_check(session *s, mds_input *in);
 glshape_status mds_input_read(session *s, mds_input *in);
+/* After the library has read what it needed, whatever it said: what is wrong with a matrix, which is checked
+ * while it is being read. *again: as io_distances_watch_end() says. */
+glshape_status mds_input_verify(session *s, mds_input *in, bool *again);
 void mds_input_free(mds_input *in);
 
 #endif

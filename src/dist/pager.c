@@ -128,8 +128,10 @@ static void *page_thread(void *user) {
         void *to = p->stop ? NULL : p->empty[slot];
         pthread_mutex_unlock(&p->lock);
         if (!to) return NULL;
+        double start = wall_seconds();
         glshape_status status = fill_page(p, number, to);
         pthread_mutex_lock(&p->lock);
+        p->facts.reading_seconds += wall_seconds() - start;
         p->err.status = status;
         p->empty[slot] = NULL;
         p->full[slot] = true;

@@ -32,6 +32,7 @@ typedef struct dist_pager dist_pager;
 typedef struct dist_pager_facts {
     uint64_t paged_bytes, pairs_fed;
     double scan_seconds, stalled_seconds;
+    double reading_seconds; /* that the thread spent filling pages */
 } dist_pager_facts;
 
 /* With a reader: scans it and arranges every page of every phase in a temporary file (in TMPDIR, or /tmp; it

@@ -20,11 +20,10 @@ glshape_status dist_graph_check(error *err, const glshape_graph *g);
 glshape_status dist_components(error *err, const glshape_graph *g, uint32_t *component_of, uint32_t *count,
                                uint32_t **sizes);
 
-/* Makes *out the component c of g, of size nodes: its node v is (*node_of)[v] of g, ascending. The arrays of
- * *out are to be released with dist_component_free(), *node_of with free(). GLSHAPE_NO_MEMORY; both are then
- * empty. */
-glshape_status dist_component(error *err, const glshape_graph *g, const uint32_t *component_of, uint32_t c,
-                              uint32_t size, glshape_graph *out, uint32_t **node_of);
+/* Makes *out a component of g by itself, given its nodes: its node k is nodes[k], and place[nodes[k]] is k.
+ * The arrays of *out are to be released with dist_component_free(). GLSHAPE_NO_MEMORY; *out is then empty. */
+glshape_status dist_component(error *err, const glshape_graph *g, const uint32_t *nodes, uint32_t size,
+                              const uint32_t *place, glshape_graph *out);
 void dist_component_free(glshape_graph *component);
 
 /* Calls for one dist_paths may come from several threads; they then wait for each other. */

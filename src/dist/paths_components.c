@@ -43,20 +43,6 @@ static glshape_status allocate_component(error *err, size_t nodes, size_t edges,
     return weighted ? allocate(err, weight, edges, sizeof **weight, "a component of the graph") : GLSHAPE_OK;
 }
 
-/* Lists the nodes of component c, numbers them in new_of, and returns how many edge ends they have. */
-static size_t list_nodes(const glshape_graph *g, const uint32_t *component_of, uint32_t c, uint32_t *node_of,
-                         uint32_t *new_of) {
-    size_t edges = 0;
-    uint32_t nodes = 0;
-    for (size_t v = 0; v < g->nodes; v++) {
-        if (component_of[v] != c) continue;
-        new_of[v] = nodes;
-        node_of[nodes++] = (uint32_t)v;
-        edges += g->start[v + 1] - g->start[v];
-    }
-    return edges;
-}
-
 static void copy_edges(const glshape_graph *g, const uint32_t *node_of, const uint32_t *new_of, size_t nodes,
                        size_t *start, uint32_t *to, float *weight) {
     size_t used = 0;
@@ -67,24 +53,16 @@ static void copy_edges(const glshape_graph *g, const uint32_t *node_of, const ui
         }
 }
 
-glshape_status dist_component(error *err, const glshape_graph *g, const uint32_t *component_of, uint32_t c,
-                              uint32_t size, glshape_graph *out, uint32_t **node_of) {
-    uint32_t *new_of = NULL, *to = NULL;
+glshape_status dist_component(error *err, const glshape_graph *g, const uint32_t *nodes, uint32_t size,
+                              const uint32_t *place, glshape_graph *out) {
+    uint32_t *to = NULL;
     size_t *start = NULL, edges = 0;
     float *weight = NULL;
-    TRY(allocate(err, node_of, size, sizeof **node_of, "a component of the graph"));
-    glshape_status status = allocate(err, &new_of, g->nodes, sizeof *new_of, "a component of the graph");
-    if (status == GLSHAPE_OK) {
-        edges = list_nodes(g, component_of, c, *node_of, new_of);
-        status = allocate_component(err, size, edges, g->weight != NULL, &start, &to, &weight);
-    }
-    if (status == GLSHAPE_OK) copy_edges(g, *node_of, new_of, size, start, to, weight);
+    for (uint32_t k = 0; k < size; k++) edges += g->start[nodes[k] + (size_t)1] - g->start[nodes[k]];
+    glshape_status status = allocate_component(err, size, edges, g->weight != NULL, &start, &to, &weight);
+    if (status == GLSHAPE_OK) copy_edges(g, nodes, place, size, start, to, weight);
     *out = (glshape_graph){.nodes = size, .start = start, .to = to, .weight = weight};
-    free(new_of);
-    if (status == GLSHAPE_OK) return GLSHAPE_OK;
-    dist_component_free(out);
-    free(*node_of);
-    *node_of = NULL;
+    if (status != GLSHAPE_OK) dist_component_free(out);
     return status;
 }
 

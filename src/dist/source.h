@@ -45,9 +45,22 @@ typedef struct dist_reader {
     double unit; /* divides what is read */
     bool alone;  /* read may not be called from several threads at once: it has threads of its own */
 } dist_reader;
-/* count rows from `first`, scaled, missing ones as DIST_NONE. */
-glshape_status dist_read_rows(error *err, const dist_reader *r, uint32_t first, uint32_t count, float *out);
+/* count rows from `first`, scaled, missing ones as DIST_NONE; *missing (may be NULL) grows by their number.
+ */
+glshape_status dist_read_rows(error *err, const dist_reader *r, uint32_t first, uint32_t count, float *out,
+                              uint64_t *missing);
 #define DIST_NONE 3e38f
 glshape_status dist_matrix_new(gpu *g, const dist_reader *r, const uint32_t *order, dist_source *out);
+/* The same without scaling, and NaN as it is. */
+glshape_status dist_read_raw(error *err, const dist_reader *r, uint32_t first, uint32_t count, float *out);
+/* Makes a texture, named label, of the whole matrix, scaled: element e has row order[e], its columns in the
+ * order of the elements too, after finish (may be NULL) has had its hands on it. */
+glshape_status dist_upload_matrix(gpu *g, const dist_reader *r, const uint32_t *order, const char *label,
+                                  void (*finish)(uint32_t e, uint32_t n, float *row), gpu_texture *out);
+
+/* weights.c: the weights of all pairs, whole on the GPU in the order of the elements (glsl/mds/weights.glsl
+ * has the form). Sets r->unit to the largest. GLSHAPE_BAD_INPUT, with row and column: one that is negative,
+ * NaN or infinite; with the row: a point that has none but 0. */
+glshape_status dist_weights_new(gpu *g, dist_reader *r, const uint32_t *order, gpu_texture *out);
 
 #endif

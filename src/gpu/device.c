@@ -204,6 +204,7 @@ static gpu *new_gpu(const glshape_options *o) {
     g->debug = o->debug;
     g->timing = o->timing;
     g->progress = o->progress;
+    gpu_set_span(g, 0, 1);
     g->user = o->user;
     return g;
 }
@@ -318,8 +319,15 @@ void gpu_set_progress(gpu *g, glshape_progress progress, void *user) {
     g->user = user;
 }
 
+void gpu_set_span(gpu *g, double from, double to) {
+    g->span[0] = from;
+    g->span[1] = to;
+    g->fraction = 0;
+}
+
 glshape_status gpu_tick(gpu *g, double fraction) {
     g->fraction = fraction;
+    fraction = fraction * g->span[1] + (1 - fraction) * g->span[0];
     if (!g->progress || g->progress(g->user, fraction)) return GLSHAPE_OK;
     return fail(&g->err, GLSHAPE_CANCELLED, "cancelled");
 }

@@ -190,6 +190,8 @@ glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job);
 
 /* Waits for everything queued; fails if the debug output complained. */
 glshape_status gpu_finish(gpu *g);
+/* From now on fractions are those of a part of the whole, from .. to: 0 .. 1 unless set. */
+void gpu_set_span(gpu *g, double from, double to);
 /* Tells the progress callback how far the whole method is; GLSHAPE_CANCELLED if it says stop. */
 glshape_status gpu_tick(gpu *g, double fraction);
 

@@ -53,7 +53,7 @@ struct gpu {
     char complaint[600]; /* from the debug output; empty: none */
     glshape_progress progress;
     void *user;
-    double fraction;
+    double fraction, span[2];
 };
 
 /* Issues the barrier of a kind if anything was stored in t since the last one of that kind. */

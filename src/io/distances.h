@@ -68,6 +68,10 @@ glshape_status io_distances_rows(error *err, io_distances *d, uint32_t first, ui
  * memory; GLSHAPE_BAD_ARGUMENT, with the advice to pack it first, for one in a file. */
 glshape_status io_distances_symmetrize(error *err, io_distances *d);
 
+/* From now on d holds weights: io_distances_check() accepts no missing ones, and whatever stands on the
+ * diagonal, if it is not negative. */
+void io_distances_are_weights(io_distances *d);
+
 /* From now on io_distances_check() accepts any asymmetry. */
 void io_distances_allow_asymmetry(io_distances *d);
 
@@ -92,5 +96,25 @@ typedef struct io_distances_facts {
 glshape_status io_distances_check(error *err, io_distances *d, int threads,
                                   bool (*progress)(void *user, double fraction), void *user,
                                   io_distances_facts *facts);
+
+/* The same check of rows as somebody reads them, so that the matrix need not be read for it alone. */
+typedef struct io_distances_watch io_distances_watch;
+
+/* Begins to watch d, which must outlive *out; io_distances_watch_free(), also after a failure. */
+glshape_status io_distances_watch_new(error *err, io_distances *d, io_distances_watch **out);
+void io_distances_watch_free(io_distances_watch *w);
+
+/* As io_distances_rows(), by any number of threads; rows are checked when they are first read.
+ * GLSHAPE_BAD_INPUT if there is a fault, or if these were the last rows of an asymmetric matrix:
+ * io_distances_watch_end() says which. */
+glshape_status io_distances_watch_rows(error *err, io_distances_watch *w, uint32_t first, uint32_t count,
+                                       float *out);
+
+/* What has become of it: GLSHAPE_OK if all rows have been read and found good. Else runs
+ * io_distances_check(): its errors. *again: rows had been refused; if the outcome is GLSHAPE_OK all the same
+ * (asymmetry within rounding), they no longer are, and whoever needs them is to begin again. No thread reads
+ * meanwhile. */
+glshape_status io_distances_watch_end(error *err, io_distances_watch *w,
+                                      bool (*progress)(void *user, double fraction), void *user, bool *again);
 
 #endif

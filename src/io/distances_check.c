@@ -9,6 +9,7 @@
  * The inner sums are made exactly from limbs of u_j of 21, 21 and 19 bits: a product has at most 52. */
 #include <float.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,15 +37,14 @@ typedef struct weights {
 typedef struct row_sums {
     uint64_t print; /* the inner sum of the fingerprint, modulo p */
     double squares;
+    uint32_t missing, largest; /* the bits of a value >= 0 have its order */
 } row_sums;
 
 typedef struct checker {
     io_distances *d;
     weights w;
     row_sums *rows; /* of row i, made by one thread */
-    uint64_t *missing;
-    uint32_t *largest; /* of block i; the bits of a value >= 0 have its order */
-    uint32_t block;    /* rows */
+    uint32_t block; /* rows */
 } checker;
 
 /* ---- arithmetic modulo p ---------------------------------------------------------------------------- */
@@ -199,6 +199,15 @@ static glshape_status refuse_value(error *err, const io_distances *d, uint32_t r
                                    float value) {
     char text[IO_NUMBER_ROOM];
     unsigned long r = (d->fortran ? col : row) + 1ul, c = (d->fortran ? row : col) + 1ul;
+    if (d->weights)
+        return fail(
+            err, GLSHAPE_BAD_INPUT,
+            "%s: row %lu, column %lu is %s; weights are finite numbers, not negative; 0 leaves a pair "
+            "out",
+            d->name, r, c,
+            isnan(value)   ? "missing"
+            : isinf(value) ? "infinite"
+                           : shown(text, value));
     if (row == col)
         return fail(err, GLSHAPE_BAD_INPUT,
                     "%s: row %lu, column %lu is %s; the diagonal of a distance matrix is 0", d->name, r, c,
@@ -212,26 +221,30 @@ static glshape_status refuse_value(error *err, const io_distances *d, uint32_t r
                 r, c, shown(text, value));
 }
 
+static bool is_fault(const io_distances *d, bool diagonal, float value) {
+    if (isnan(value)) return diagonal || d->weights;
+    return isinf(value) || value < 0 || (diagonal && !d->weights && value != 0);
+}
+
 /* The first fault of a block known to have one. */
 static glshape_status find_fault(error *err, const io_distances *d, uint32_t first, uint32_t rows,
                                  const float *values) {
     for (uint32_t r = 0; r < rows; r++)
         for (uint32_t c = 0; c < d->n; c++) {
             float value = values[(size_t)r * d->n + c];
-            bool fault = c == first + r ? !(value == 0) : isinf(value) || value < 0;
-            if (fault) return refuse_value(err, d, first + r, c, value);
+            if (is_fault(d, c == first + r, value)) return refuse_value(err, d, first + r, c, value);
         }
     return fail(err, GLSHAPE_IO_ERROR, "%s changed while it was being read", d->name);
 }
 
-static void add_chunk(checker *k, uint64_t block, row_sums *row, const chunk_facts *f) {
-    k->missing[block] += (uint64_t)f->missing;
-    if ((uint32_t)f->largest > k->largest[block]) k->largest[block] = (uint32_t)f->largest;
+static void add_chunk(row_sums *row, const chunk_facts *f) {
+    row->missing += (uint32_t)f->missing;
+    if ((uint32_t)f->largest > row->largest) row->largest = (uint32_t)f->largest;
     row->squares += f->squares;
 }
 
 /* The weights of a chunk serve all rows of the block while they are near. */
-static bool check_rows(checker *k, uint64_t block, uint32_t first, uint32_t rows, const float *values) {
+static bool check_rows(checker *k, uint32_t first, uint32_t rows, const float *values) {
     bool faults = false;
     uint32_t n = k->d->n;
     for (size_t col = 0; col < n; col += CHUNK)
@@ -242,12 +255,12 @@ static bool check_rows(checker *k, uint64_t block, uint32_t first, uint32_t rows
             memset(bits + some, 0, (CHUNK - some) * sizeof *bits);
             chunk_facts f;
             scan(&k->w, col, bits, &f);
-            faults |= f.faults;
-            add_chunk(k, block, &k->rows[first + r], &f);
+            faults |= f.faults || (k->d->weights && f.missing);
+            add_chunk(&k->rows[first + r], &f);
             k->rows[first + r].print =
                 add(k->rows[first + r].print, signed_print(&k->w, first + r, col, bits, &f));
         }
-    for (uint32_t r = 0; r < rows; r++) faults |= !(values[(size_t)r * n + first + r] == 0);
+    for (uint32_t r = 0; r < rows; r++) faults |= is_fault(k->d, true, values[(size_t)r * n + first + r]);
     return !faults;
 }
 
@@ -255,7 +268,7 @@ static glshape_status check_block(error *err, void *user, uint64_t i, void *scra
     checker *k = user;
     uint32_t first = (uint32_t)i * k->block, left = k->d->n - first, rows = left < k->block ? left : k->block;
     TRY(io_distances_rows(err, k->d, first, rows, scratch));
-    if (check_rows(k, i, first, rows, scratch)) return GLSHAPE_OK;
+    if (check_rows(k, first, rows, scratch)) return GLSHAPE_OK;
     return find_fault(err, k->d, first, rows, scratch);
 }
 
@@ -267,15 +280,15 @@ static bool is_symmetric(const checker *k) {
     return sum == 0;
 }
 
-static void gather(const checker *k, uint64_t blocks, io_distances_facts *facts) {
+static void gather(const checker *k, io_distances_facts *facts) {
     uint64_t missing = 0;
     uint32_t largest = 0;
     double sum = 0;
-    for (uint64_t i = 0; i < blocks; i++) {
-        missing += k->missing[i];
-        if (k->largest[i] > largest) largest = k->largest[i];
+    for (size_t i = 0; i < k->d->n; i++) {
+        missing += k->rows[i].missing;
+        if (k->rows[i].largest > largest) largest = k->rows[i].largest;
+        sum += k->rows[i].squares;
     }
-    for (size_t i = 0; i < k->d->n; i++) sum += k->rows[i].squares;
     *facts = (io_distances_facts){.missing = missing / 2, .squares = sum / 2};
     memcpy(&facts->largest, &largest, sizeof largest);
 }
@@ -286,16 +299,14 @@ static glshape_status prepare(error *err, checker *k, uint64_t *blocks) {
     k->block = rows < MOST_ROWS ? (uint32_t)rows : MOST_ROWS;
     *blocks = ((uint64_t)d->n + k->block - 1) / k->block;
     TRY(make_weights(err, d, &k->w));
-    TRY(allocate(err, &k->rows, d->n, sizeof *k->rows, d->name));
-    TRY(allocate(err, &k->missing, (size_t)*blocks, sizeof *k->missing, d->name));
-    return allocate(err, &k->largest, (size_t)*blocks, sizeof *k->largest, d->name);
+    return allocate(err, &k->rows, d->n, sizeof *k->rows, d->name);
 }
 
 static glshape_status check(error *err, checker *k, distances_job *job, io_distances_facts *facts) {
     TRY(prepare(err, k, &job->blocks));
     job->scratch_bytes = times(times(k->block, k->d->n), sizeof(float));
     TRY(distances_run(err, job));
-    gather(k, job->blocks, facts);
+    gather(k, facts);
     facts->asymmetric = !is_symmetric(k);
     if (!facts->asymmetric || k->d->asymmetry_allowed) return GLSHAPE_OK;
     TRY(distances_compare(err, k->d, job->threads, job->progress, job->progress_user));
@@ -313,8 +324,79 @@ glshape_status io_distances_check(error *err, io_distances *d, int threads,
     glshape_status status = check(err, &k, &job, &found);
     free(k.w.limbs[0]);
     free(k.rows);
-    free(k.missing);
-    free(k.largest);
     if (facts) *facts = found;
     return status;
+}
+
+/* ---- while somebody else reads ---------------------------------------------------------------------- */
+
+struct io_distances_watch {
+    checker k;
+    pthread_mutex_t lock;
+    bool *seen;    /* of row i: some thread checks it, or has done so */
+    uint32_t left; /* rows that nobody has checked */
+    bool suspect, passed;
+};
+
+glshape_status io_distances_watch_new(error *err, io_distances *d, io_distances_watch **out) {
+    uint64_t blocks;
+    TRY(allocate(err, out, 1, sizeof **out, d->name));
+    io_distances_watch *w = *out;
+    *w = (io_distances_watch){.k.d = d, .left = d->n};
+    pthread_mutex_init(&w->lock, NULL);
+    TRY(prepare(err, &w->k, &blocks));
+    return allocate(err, &w->seen, d->n, sizeof *w->seen, d->name);
+}
+
+void io_distances_watch_free(io_distances_watch *w) {
+    if (!w) return;
+    pthread_mutex_destroy(&w->lock);
+    free(w->k.w.limbs[0]);
+    free(w->k.rows);
+    free(w->seen);
+    free(w);
+}
+
+/* Whether row r is the caller's to check. */
+static bool claim(io_distances_watch *w, uint32_t r) {
+    pthread_mutex_lock(&w->lock);
+    bool mine = !w->seen[r] && !w->passed;
+    w->seen[r] = true;
+    pthread_mutex_unlock(&w->lock);
+    return mine;
+}
+
+/* Rows of the caller have been checked; true if nothing speaks against the matrix so far. */
+static bool settle(io_distances_watch *w, uint32_t rows, bool good) {
+    pthread_mutex_lock(&w->lock);
+    w->left -= rows;
+    if (!good || (rows && !w->left && !is_symmetric(&w->k))) w->suspect = true;
+    bool fine = !w->suspect;
+    pthread_mutex_unlock(&w->lock);
+    return fine;
+}
+
+glshape_status io_distances_watch_rows(error *err, io_distances_watch *w, uint32_t first, uint32_t count,
+                                       float *out) {
+    bool good = true;
+    uint32_t mine = 0, n = w->k.d->n;
+    TRY(io_distances_rows(err, w->k.d, first, count, out));
+    for (uint32_t r = 0, end; r < count; r = end + (end < count)) {
+        for (end = r; end < count && claim(w, first + end);) end++;
+        if (end > r) good &= check_rows(&w->k, first + r, end - r, out + (size_t)r * n);
+        mine += end - r;
+    }
+    if (settle(w, mine, good)) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_INPUT, "%s is not a matrix of distances", w->k.d->name);
+}
+
+glshape_status io_distances_watch_end(error *err, io_distances_watch *w,
+                                      bool (*progress)(void *user, double fraction), void *user,
+                                      bool *again) {
+    *again = w->suspect;
+    if (w->passed || (!w->left && !w->suspect)) return GLSHAPE_OK;
+    TRY(io_distances_check(err, w->k.d, 0, progress, user, NULL));
+    w->passed = true;
+    w->suspect = false;
+    return GLSHAPE_OK;
 }

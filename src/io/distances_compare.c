@@ -93,11 +93,10 @@ static glshape_status refuse(error *err, const io_distances *d, const difference
     char first[IO_NUMBER_ROOM], second[IO_NUMBER_ROOM];
     unsigned long upper = w->col + 1ul, lower = w->row + 1ul; /* as rows: upper < lower */
     float above = d->fortran ? w->a : w->b, below = d->fortran ? w->b : w->a;
-    return fail(
-        err, GLSHAPE_BAD_INPUT,
-        "%s: row %lu, column %lu is %s but row %lu, column %lu is %s; a distance matrix is symmetric; "
-        "--symmetrize averages the two",
-        d->name, upper, lower, shown(first, above), lower, upper, shown(second, below));
+    return fail(err, GLSHAPE_BAD_INPUT, "%s: row %lu, column %lu is %s but row %lu, column %lu is %s; %s",
+                d->name, upper, lower, shown(first, above), lower, upper, shown(second, below),
+                d->weights ? "a matrix of weights is symmetric"
+                           : "a distance matrix is symmetric; --symmetrize averages the two");
 }
 
 glshape_status distances_compare(error *err, const io_distances *d, int threads,

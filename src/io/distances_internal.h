@@ -35,7 +35,7 @@ struct io_distances {
     uint64_t header;
     const distances_item *item; /* as stored, also if it has been read into memory */
     bool swapped, fortran;
-    bool asymmetry_allowed, symmetrized;
+    bool asymmetry_allowed, symmetrized, weights;
     distances_identity identity;
 };
 

@@ -164,4 +164,6 @@ glshape_status io_distances_symmetrize(error *err, io_distances *d) {
     return GLSHAPE_OK;
 }
 
+void io_distances_are_weights(io_distances *d) { d->weights = true; }
+
 void io_distances_allow_asymmetry(io_distances *d) { d->asymmetry_allowed = true; }

@@ -15,7 +15,7 @@ static glshape_status iterate(mds_state *s, int phase, uint32_t fresh, uint32_t 
     TRY(gpu_run(
         s->g, &s->passes[MDS_SAMPLE], .defines = s->defines,
         .textures = {&s->perm, &s->source.values, &s->place[0], &s->near[0], &s->near_high[0], &s->near[1],
-                     &s->near_high[1], &s->drawn, &s->strain[0], &s->strain[1], &s->terms},
+                     &s->near_high[1], &s->drawn, &s->strain[0], &s->strain[1], &s->terms, &s->weights},
         .values = {GPU_U(p->m), GPU_U(offset), GPU_U(p->first), GPU_U(fresh)}, .count = p->n));
     gpu_texture_swap(&s->near[0], &s->near[1]);
     gpu_texture_swap(&s->near_high[0], &s->near_high[1]);

@@ -98,11 +98,15 @@ static void take_facts(const mds_state *s, glshape_mds_result *r) {
     r->dim = (int)s->dim;
     r->iterations = s->iterations;
     r->closing = s->closing;
+    r->pairs = (uint64_t)s->n * (s->n - 1) / 2;
+    r->missing = s->missing;
     if (!s->pager) return;
     dist_pager_facts facts = dist_pager_get_facts(s->pager);
     r->paged_bytes = facts.paged_bytes;
     r->pairs_fed = facts.pairs_fed;
     r->stalled = facts.stalled_seconds;
+    r->paging = facts.reading_seconds;
+    if (r->paging > r->stalled) r->overlap = 1 - r->stalled / r->paging;
     r->seconds.scan = facts.scan_seconds;
     r->seconds.upload -= facts.scan_seconds;
 }
@@ -123,25 +127,35 @@ static glshape_status run(mds_state *s, const glshape_mds_options *o, double sta
     return status ? status : gpu_tick(s->g, 1);
 }
 
+glshape_status mds_lay_out(gpu *g, const glshape_source *source, const glshape_mds_options *o,
+                           glshape_mds_result *result, double *total) {
+    mds_state s;
+    gpu_reset_recent(g);
+    double start = wall_seconds();
+    *result = (glshape_mds_result){0};
+    TRY(mds_state_new(g, source, o, &s));
+    glshape_status status = run(&s, o, start, result);
+    *total = s.total;
+    mds_state_free(&s);
+    if (status) glshape_mds_free(result);
+    return status;
+}
+
 glshape_status glshape_mds(glshape_context *context, const glshape_source *source,
                            const glshape_mds_options *options, glshape_mds_result *result) {
     glshape_mds_options o = options ? *options : (glshape_mds_options){0};
     *result = (glshape_mds_result){0};
     gpu *g;
+    double total;
     TRY(context_begin(context, &g));
-    mds_state s;
-    gpu_reset_recent(g);
-    double start = wall_seconds();
-    glshape_status status = mds_state_new(g, source, &o, &s);
-    if (!status) {
-        status = run(&s, &o, start, result);
-        mds_state_free(&s);
-    }
+    glshape_status status =
+        o.components ? mds_components(g, source, &o, result) : mds_lay_out(g, source, &o, result, &total);
     if (status) glshape_mds_free(result);
     return context_end(context, status);
 }
 
 void glshape_mds_free(glshape_mds_result *result) {
+    free(result->components);
     free(result->layout);
     *result = (glshape_mds_result){0};
 }

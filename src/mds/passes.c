@@ -1,9 +1,16 @@
 #include "mds/passes.h"
 
 /* One table per format of the source's texture (port `given`): floats for points, matrices and pages,
- * integers for sparse rows. The arguments after the format are the variants: points of 1 texel and of many,
- * layouts of one texel (dim up to 4) and of several. */
-#define PASSES(format, ...)                                                               \
+ * integers for sparse rows; and the same two with weights, which are the last port. The arguments after the
+ * format and that port are the variants: points of 1 texel and of many, layouts of one texel (dim up to 4)
+ * and of several. */
+#define PORT_PLAIN
+#define PORT_WEIGHTED \
+    , { "weights", GPU_RGBA32F, GPU_READ }
+#define DEFINE_PLAIN ""
+#define DEFINE_WEIGHTED " WEIGHTED"
+
+#define PASSES(format, kind, ...)                                                         \
     [MDS_SAMPLE] = {.shader = "mds/sample",                                               \
                     .ports = {{"perm", GPU_R32UI, GPU_READ},                              \
                               {"given", format, GPU_READ},                                \
@@ -15,7 +22,7 @@
                               {"random", GPU_RGBA32UI, GPU_WRITE},                        \
                               {"near_strain", GPU_RGBA32F, GPU_WRITE},                    \
                               {"random_strain", GPU_RGBA32F, GPU_WRITE},                  \
-                              {"terms", GPU_RG32F, GPU_WRITE}},                           \
+                              {"terms", GPU_RG32F, GPU_WRITE} PORT_##kind},               \
                     .uniforms = "uint m, uint offset, uint fixed_count, uint fresh_from", \
                     .variants = {__VA_ARGS__}},                                           \
     [MDS_MOVE] = {.shader = "mds/move",                                                   \
@@ -36,23 +43,23 @@
                     .ports = {{"perm", GPU_R32UI, GPU_READ},                              \
                               {"given", format, GPU_READ},                                \
                               {"place_in", GPU_RGBA32F, GPU_READ},                        \
-                              {"place", GPU_RGBA32F, GPU_WRITE}},                         \
+                              {"place", GPU_RGBA32F, GPU_WRITE} PORT_##kind},             \
                     .uniforms = "uint m, uint offset, float step",                        \
                     .variants = {__VA_ARGS__}},                                           \
     [MDS_ESTIMATE] = {.shader = "mds/estimate",                                           \
                       .ports = {{"perm", GPU_R32UI, GPU_READ},                            \
                                 {"given", format, GPU_READ},                              \
                                 {"place_in", GPU_RGBA32F, GPU_READ},                      \
-                                {"terms", GPU_RG32F, GPU_WRITE}},                         \
+                                {"terms", GPU_RG32F, GPU_WRITE} PORT_##kind},             \
                       .uniforms = "uint m, uint offset",                                  \
                       .variants = {__VA_ARGS__}}
 
-#define STRESS(format, ...)                                         \
+#define STRESS(format, kind, ...)                                   \
     {                                                               \
         .shader = "mds/stress", .kernel = GPU_GROUP, .local = 128,  \
         .ports = {{"given", format, GPU_READ},                      \
                   {"place_in", GPU_RGBA32F, GPU_READ},              \
-                  {"partial", GPU_RG32F, GPU_WRITE}},               \
+                  {"partial", GPU_RG32F, GPU_WRITE} PORT_##kind},   \
         .uniforms = "uint n, uint chunks, uint span", .variants = { \
             __VA_ARGS__                                             \
         }                                                           \
@@ -65,20 +72,29 @@
 #define PAGES_2D "SOURCE=3 PLACE_TEXELS=1u DIM=2u"
 #define SPARSE_2D "SOURCE=1 METRIC=2 PLACE_TEXELS=1u DIM=2u"
 
-const gpu_pass mds_passes[] = {
-    PASSES(GPU_RGBA32F, POINTS_2D, POINTS_3D, POINTS_7D, MATRIX_2D, PAGES_2D),
-    [MDS_STRESS] = STRESS(GPU_RGBA32F, POINTS_2D, POINTS_3D, POINTS_7D, MATRIX_2D),
-    [MDS_ROW_STRESS] = {.shader = "mds/row_stress",
-                        .kernel = GPU_GROUP,
-                        .local = 128,
-                        .ports = {{"given", GPU_RGBA32F, GPU_READ},
-                                  {"place_in", GPU_RGBA32F, GPU_READ},
-                                  {"partial", GPU_RG32F, GPU_WRITE}},
-                        .uniforms = "uint n, uint first",
-                        .variants = {MATRIX_2D, PAGES_2D}},
-};
-const int mds_pass_count = sizeof mds_passes / sizeof *mds_passes;
+#define DENSE(kind) \
+    POINTS_2D DEFINE_##kind, POINTS_3D DEFINE_##kind, POINTS_7D DEFINE_##kind, MATRIX_2D DEFINE_##kind
 
-const gpu_pass mds_sparse_passes[] = {
-    PASSES(GPU_RGBA32UI, SPARSE_2D), [MDS_STRESS] = STRESS(GPU_RGBA32UI, SPARSE_2D)};
-const int mds_sparse_pass_count = sizeof mds_sparse_passes / sizeof *mds_sparse_passes;
+#define TABLE(kind)                                                                             \
+    {                                                                                           \
+        PASSES(GPU_RGBA32F, kind, DENSE(kind), PAGES_2D DEFINE_##kind),                         \
+            [MDS_STRESS] = STRESS(GPU_RGBA32F, kind, DENSE(kind)),                              \
+            [MDS_ROW_STRESS] = {.shader = "mds/row_stress",                                     \
+                                .kernel = GPU_GROUP,                                            \
+                                .local = 128,                                                   \
+                                .ports = {{"given", GPU_RGBA32F, GPU_READ},                     \
+                                          {"place_in", GPU_RGBA32F, GPU_READ},                  \
+                                          {"partial", GPU_RG32F, GPU_WRITE} PORT_##kind},       \
+                                .uniforms = "uint n, uint first",                               \
+                                .variants = {MATRIX_2D DEFINE_##kind, PAGES_2D DEFINE_##kind}}, \
+    }
+#define SPARSE(kind)                                                                                        \
+    {                                                                                                       \
+        PASSES(GPU_RGBA32UI, kind, SPARSE_2D DEFINE_##kind), [MDS_STRESS] = STRESS(GPU_RGBA32UI, kind,      \
+                                                                                   SPARSE_2D DEFINE_##kind) \
+    }
+
+const gpu_pass mds_passes[MDS_PASS_COUNT] = TABLE(PLAIN);
+const gpu_pass mds_sparse_passes[MDS_PASS_COUNT] = SPARSE(PLAIN);
+const gpu_pass mds_weighted_passes[MDS_PASS_COUNT] = TABLE(WEIGHTED);
+const gpu_pass mds_weighted_sparse_passes[MDS_PASS_COUNT] = SPARSE(WEIGHTED);

@@ -19,11 +19,12 @@ glshape_status mds_settle(mds_state *s) {
     uint32_t steps = mds_settle_steps(s->n);
     TRY(mds_phase(s, MDS_CLOSING(s)));
     for (uint32_t t = 0; t < steps; t++) {
-        double step = FIRST_STEP * (1 - (double)t / steps);
+        double left = 1 - (double)t / steps, step = FIRST_STEP * left;
+        if (s->weights.id) step *= left; /* heavy pairs are rarely drawn: their noise needs smaller steps */
         uint32_t offset;
         TRY(mds_turn(s, MDS_CLOSING(s), t, &offset));
         TRY(gpu_run(s->g, &s->passes[MDS_SETTLE], .defines = s->defines,
-                    .textures = {&s->perm, &s->source.values, &s->place[0], &s->place[1]},
+                    .textures = {&s->perm, &s->source.values, &s->place[0], &s->place[1], &s->weights},
                     .values = {GPU_U(s->n), GPU_U(offset), GPU_F((float)step)}, .count = s->n));
         gpu_texture_swap(&s->place[0], &s->place[1]);
         if (t % 16 == 15) {

@@ -50,6 +50,11 @@ static void list_textures(mds_state *s, wanted_texture out[TEXTURES]) {
     memcpy(out, list, sizeof list);
 }
 
+/* Of the weights; SIZE_MAX: no texture is large enough. */
+static size_t weight_bytes(const mds_state *s) {
+    return s->weight_reader.read ? gpu_texture_bytes(s->g, GPU_RGBA32F, s->n, (s->n + 3) / 4) : 0;
+}
+
 static size_t plus(size_t a, size_t b) { return a > SIZE_MAX - b ? SIZE_MAX : a + b; }
 
 /* GPU memory for the layout and a source of so many bytes. */
@@ -59,12 +64,18 @@ static size_t need_with(mds_state *s, size_t source_bytes) {
     size_t need = plus(source_bytes, SPARE_BYTES);
     for (int i = 0; i < TEXTURES; i++)
         need = plus(need, gpu_texture_bytes(s->g, list[i].format, list[i].elements, list[i].texels));
-    return need;
+    return plus(need, weight_bytes(s));
 }
 
 /* Refuses before any work if the textures would not fit the limit, with the size that would do. */
 static glshape_status forecast(mds_state *s, size_t source_bytes) {
     size_t need = need_with(s, source_bytes), limit = gpu_memory_limit(s->g);
+    if (weight_bytes(s) == SIZE_MAX)
+        return fail(gpu_error(s->g), GLSHAPE_NO_GPU_MEMORY,
+                    "the weights of all pairs of %u points do not fit the textures of %s (%d × %d texels): "
+                    "they are kept on the GPU, 4 bytes each",
+                    s->n, gpu_renderer(s->g), gpu_get_limits(s->g)->texture_size,
+                    gpu_get_limits(s->g)->texture_size);
     if (need == SIZE_MAX)
         return fail(gpu_error(s->g), GLSHAPE_BAD_ARGUMENT,
                     "%u points in %u dimensions do not fit the textures of %s (%d × %d texels)", s->n, s->dim,
@@ -72,10 +83,10 @@ static glshape_status forecast(mds_state *s, size_t source_bytes) {
                     gpu_get_limits(s->g)->texture_size);
     if (!limit || need <= limit) return GLSHAPE_OK;
     return fail(gpu_error(s->g), GLSHAPE_NO_GPU_MEMORY,
-                "a layout of %u points in %u dimensions needs %zu MiB of GPU memory, but the limit is %.3g "
-                "MiB; raise it "
-                "to %zuM",
-                s->n, s->dim, (need >> 20) + 1, (double)limit / (1 << 20), (need >> 20) + 1);
+                "a layout of %u points in %u dimensions%s needs %zu MiB of GPU memory, but the limit is %.3g "
+                "MiB; raise it to %zuM",
+                s->n, s->dim, s->weight_reader.read ? ", with weights," : "", (need >> 20) + 1,
+                (double)limit / (1 << 20), (need >> 20) + 1);
 }
 
 static glshape_status make_textures(mds_state *s) {
@@ -118,7 +129,7 @@ static bool should_page(const mds_state *s, const glshape_source *source) {
     if (source->feeder || source->keep == GLSHAPE_PAGED) return true;
     size_t bytes = gpu_texture_bytes(s->g, GPU_RGBA32F, s->n, (s->n + 3) / 4), limit = gpu_memory_limit(s->g);
     if (source->keep == GLSHAPE_RESIDENT) return false;
-    return bytes > RESIDENT_BYTES || (limit && bytes > limit / 2);
+    return bytes > RESIDENT_BYTES || (limit && plus(times(2, bytes), weight_bytes(s)) > limit);
 }
 
 static size_t source_bytes(const mds_state *s, const glshape_source *source) {
@@ -157,7 +168,7 @@ static glshape_status sample_rows(mds_state *s) {
     s->reader.unit = 1;
     for (uint32_t i = 0; i < count && !status; i++)
         status = dist_read_rows(gpu_error(s->g), &s->reader, (uint32_t)((uint64_t)i * s->n / count), 1,
-                                rows + (size_t)i * s->n);
+                                rows + (size_t)i * s->n, NULL);
     if (!status) set_scale(s, rows, (size_t)count * s->n);
     free(rows);
     return status;
@@ -202,8 +213,7 @@ static glshape_status check_connected(error *err, const glshape_graph *graph) {
     if (status || count == 1) return status;
     return fail(err, GLSHAPE_BAD_INPUT,
                 "the graph is in %u pieces (the largest has %u of %zu nodes), which are infinitely far "
-                "apart; lay out "
-                "each by itself (--components)",
+                "apart; lay out each by itself (--components)",
                 count, largest, graph->nodes);
 }
 
@@ -230,6 +240,7 @@ static glshape_status make_matrix(mds_state *s, const glshape_source *source) {
 }
 
 static glshape_status make_source(mds_state *s, const glshape_source *source) {
+    if (source->weights) TRY(dist_weights_new(s->g, &s->weight_reader, s->order, &s->weights));
     if (!source->points && !source->sparse) return make_matrix(s, source);
     if (source->points) TRY(dist_points_new(s->g, source->points, source->metric, s->order, &s->source));
     else TRY(dist_sparse_new(s->g, source->sparse, source->metric, s->order, &s->source));
@@ -264,27 +275,34 @@ static glshape_status begin(mds_state *s, const glshape_source *source, bool sin
     TRY(mds_plan(s, single, source->reader || source->feeder || source->graph));
     TRY(make_source(s, source));
     s->passes = s->source.sparse ? mds_sparse_passes : mds_passes;
+    if (source->weights) s->passes = s->source.sparse ? mds_weighted_sparse_passes : mds_weighted_passes;
     TRY(make_textures(s));
-    int used = snprintf(s->defines, sizeof s->defines, "%s PLACE_TEXELS=%uu DIM=%uu", s->source.defines,
-                        s->place[0].texels, s->dim);
+    int used = snprintf(s->defines, sizeof s->defines, "%s PLACE_TEXELS=%uu DIM=%uu%s", s->source.defines,
+                        s->place[0].texels, s->dim, source->weights ? " WEIGHTED" : "");
     return used < (int)sizeof s->defines
                ? GLSHAPE_OK
                : fail(gpu_error(s->g), GLSHAPE_GPU_ERROR, "defines of mds are too long");
 }
 
+glshape_status mds_check_options(error *err, const glshape_mds_options *o, uint32_t *out) {
+    int dim = o->dim ? o->dim : 2;
+    *out = (uint32_t)dim;
+    if (dim < 1) return fail(err, GLSHAPE_BAD_ARGUMENT, "dim is %d; it must be at least 1", dim);
+    if (o->method != GLSHAPE_GLIMMER && o->method != GLSHAPE_GPU_SF)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no method %d", (int)o->method);
+    if (dim <= MOST_DIM) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_ARGUMENT, "dim is %d; layouts of more than %d dimensions do not fit", dim,
+                MOST_DIM);
+}
+
 glshape_status mds_state_new(gpu *g, const glshape_source *source, const glshape_mds_options *o,
                              mds_state *s) {
-    int dim = o->dim ? o->dim : 2;
     size_t n = 0;
-    *s = (mds_state){.g = g, .dim = (uint32_t)dim, .seed = o->seed, .random = {o->seed}};
-    if (dim < 1) return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "dim is %d; it must be at least 1", dim);
-    if (o->method != GLSHAPE_GLIMMER && o->method != GLSHAPE_GPU_SF)
-        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "there is no method %d", (int)o->method);
-    if (dim > MOST_DIM)
-        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
-                    "dim is %d; layouts of more than %d dimensions do not fit", dim, MOST_DIM);
+    *s = (mds_state){.g = g, .seed = o->seed, .random = {o->seed}};
+    TRY(mds_check_options(gpu_error(g), o, &s->dim));
     TRY(check_source(gpu_error(g), source, &n));
     s->n = (uint32_t)n;
+    s->weight_reader = (dist_reader){source->weights, source->weights_user, s->n, 1, false};
     glshape_status status = begin(s, source, o->method == GLSHAPE_GPU_SF);
     if (status) mds_state_free(s);
     return status;
@@ -296,6 +314,7 @@ void mds_state_free(mds_state *s) {
     wanted_texture list[TEXTURES];
     list_textures(s, list);
     for (int i = 0; i < TEXTURES; i++) gpu_texture_free(s->g, list[i].texture);
+    gpu_texture_free(s->g, &s->weights);
     prim_scratch_free(s->g, &s->scratch);
     dist_pager_free(s->g, s->pager);
     dist_paths_free(s->paths);

@@ -21,8 +21,10 @@ typedef struct mds_state {
     gpu *g;
     dist_source source;
     dist_reader reader;
-    dist_paths *paths; /* of a graph */
-    dist_pager *pager; /* NULL: everything is on the GPU */
+    dist_reader weight_reader; /* .read NULL: all pairs weigh the same */
+    gpu_texture weights;       /* RGBA32F, as src/dist/weights.c makes it; none without weights */
+    dist_paths *paths;         /* of a graph */
+    dist_pager *pager;         /* NULL: everything is on the GPU */
     const gpu_pass *passes;
     uint32_t n, dim;
     uint32_t *order;
@@ -37,14 +39,26 @@ typedef struct mds_state {
     gpu_texture near[2];     /* RGBA32UI: the Near set's indices; [0] is current */
     gpu_texture near_high[2]; /* RGBA32F: its high-dimensional distances, ascending; 3e38: no such point */
     gpu_texture drawn;        /* RGBA32UI: the Random set's indices */
-    gpu_texture strain[2];    /* RGBA32F: δ - d of both sets */
-    gpu_texture terms;        /* RG32F: Σ(d-δ)², Σδ² of both sets */
+    gpu_texture strain[2];    /* RGBA32F: δ - d of both sets, weighted */
+    gpu_texture terms;        /* RG32F: Σw(d-δ)², Σwδ² of both sets */
     gpu_texture history;      /* RG32F: the same summed over all points, one element an iteration */
     prim_scratch scratch;
-    char defines[96];
+    char defines[112];
     int iterations, closing;
+    /* Of a reader's matrix, known once there is a stress: pairs without a distance, and Σwδ² in its unit. */
+    uint64_t missing;
+    double total;
     double work, work_done; /* for progress: point-iterations, expected and done */
 } mds_state;
+
+/* What is wrong with the options, if anything is; *dim is the dimension. */
+glshape_status mds_check_options(error *err, const glshape_mds_options *o, uint32_t *dim);
+/* mds.c: one layout. *total: Σwδ² of a reader's or a graph's distances. On failure result is zeroed. */
+glshape_status mds_lay_out(gpu *g, const glshape_source *source, const glshape_mds_options *o,
+                           glshape_mds_result *result, double *total);
+/* components.c: a graph in any number of pieces. On failure result is to be freed. */
+glshape_status mds_components(gpu *g, const glshape_source *source, const glshape_mds_options *o,
+                              glshape_mds_result *result);
 
 /* Permutes, plans, prepares the source, makes the textures. On failure the state is empty. */
 glshape_status mds_state_new(gpu *g, const glshape_source *source, const glshape_mds_options *options,

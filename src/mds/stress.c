@@ -37,7 +37,7 @@ static glshape_status exact(mds_state *s, double *stress) {
     double sums[2] = {0, 0};
     TRY(gpu_texture_new(s->g, &partial, "sums of the stress", GPU_RG32F, groups, 1));
     glshape_status status = gpu_run(s->g, &s->passes[MDS_STRESS], .defines = s->defines,
-                                    .textures = {&s->source.values, &s->place[0], &partial},
+                                    .textures = {&s->source.values, &s->place[0], &partial, &s->weights},
                                     .values = {GPU_U(s->n), GPU_U(chunks), GPU_U(span)}, .count = groups);
     if (!status) status = download_pairs(s, &partial, groups, &pairs);
     for (uint32_t i = 0; i < groups && !status; i++) sums[0] += pairs[i][0], sums[1] += pairs[i][1];
@@ -47,7 +47,7 @@ static glshape_status exact(mds_state *s, double *stress) {
     return status;
 }
 
-/* Each point's 64 partners are one draw of (x, y) = (Σ(d-δ)², Σδ²); the estimate is the ratio of the means,
+/* Each point's 64 partners are one draw of (x, y) = (Σw(d-δ)², Σwδ²); the estimate is the ratio of the means,
  * its error that of a ratio estimator, √(Σ(x - r·y)²) / Σy (Cochran, Sampling Techniques, section 6.4). */
 static glshape_status sampled(mds_state *s, double *stress, double *standard_error) {
     float(*pairs)[2] = NULL;
@@ -55,7 +55,7 @@ static glshape_status sampled(mds_state *s, double *stress, double *standard_err
     TRY(mds_phase(s, MDS_ESTIMATION(s)));
     TRY(mds_turn(s, MDS_ESTIMATION(s), 0, &offset));
     TRY(gpu_run(s->g, &s->passes[MDS_ESTIMATE], .defines = s->defines,
-                .textures = {&s->perm, &s->source.values, &s->place[0], &s->terms},
+                .textures = {&s->perm, &s->source.values, &s->place[0], &s->terms, &s->weights},
                 .values = {GPU_U(s->n), GPU_U(offset)}, .count = s->n));
     TRY(download_pairs(s, &s->terms, s->n, &pairs));
     double sums[2] = {0, 0}, squares = 0;
@@ -73,7 +73,7 @@ static glshape_status sampled(mds_state *s, double *stress, double *standard_err
 /* ---- a matrix, row by row ---------------------------------------------------------------------- */
 
 typedef struct row_scan {
-    gpu_texture rows, partial;
+    gpu_texture rows, weights, partial;
     uint32_t block; /* rows at a time */
     float *staging; /* block rows, each padded to whole texels */
     float (*pairs)[2];
@@ -81,17 +81,28 @@ typedef struct row_scan {
 
 static void row_scan_free(gpu *g, row_scan *r) {
     gpu_texture_free(g, &r->rows);
+    gpu_texture_free(g, &r->weights);
     gpu_texture_free(g, &r->partial);
     free(r->staging);
     free(r->pairs);
 }
 
+/* As many as ROW_BYTES hold, fewer where the limit leaves less. */
+static uint32_t rows_at_a_time(const mds_state *s, uint32_t texels) {
+    uint32_t block = ROW_BYTES / (16 * texels) + 1;
+    size_t limit = gpu_memory_limit(s->g), room = limit ? limit - gpu_bytes(s->g) : SIZE_MAX;
+    if (block > s->n) block = s->n;
+    while (block > 1 && 3 * gpu_texture_bytes(s->g, GPU_RGBA32F, block, texels) > room) block /= 2;
+    return block;
+}
+
 static glshape_status row_scan_new(mds_state *s, row_scan *r) {
     error *err = gpu_error(s->g);
     uint32_t texels = (s->n + 3) / 4;
-    r->block = ROW_BYTES / (16 * texels) + 1;
-    if (r->block > s->n) r->block = s->n;
+    r->block = rows_at_a_time(s, texels);
     TRY(gpu_texture_new(s->g, &r->rows, "rows of distances", GPU_RGBA32F, r->block, texels));
+    if (s->weight_reader.read)
+        TRY(gpu_texture_new(s->g, &r->weights, "rows of weights", GPU_RGBA32F, r->block, texels));
     TRY(gpu_texture_new(s->g, &r->partial, "sums of the stress", GPU_RG32F, r->block, 1));
     TRY(allocate(err, &r->staging, (size_t)r->block * texels, 4 * sizeof *r->staging, "rows of distances"));
     return allocate(err, &r->pairs, r->block, sizeof *r->pairs, "sums of the stress");
@@ -110,20 +121,30 @@ static glshape_status upload_layout(mds_state *s, const float *layout) {
     return status;
 }
 
+/* Reads rows, pads each to whole texels, and uploads them. */
+static glshape_status send_rows(mds_state *s, const dist_reader *reader, uint32_t first, uint32_t count,
+                                float *staging, gpu_texture *to, uint64_t *missing) {
+    uint32_t width = 4 * to->texels;
+    TRY(dist_read_rows(gpu_error(s->g), reader, first, count, staging, missing));
+    for (uint32_t i = count; width != s->n && i-- > 0;)
+        memmove(staging + (size_t)i * width, staging + (size_t)i * s->n, s->n * sizeof *staging);
+    return gpu_upload(s->g, to, 0, count, staging);
+}
+
 static glshape_status scan_rows(mds_state *s, row_scan *r, double sums[2]) {
+    uint64_t missing = 0;
     for (uint32_t first = 0; first < s->n; first += r->block) {
-        uint32_t count = s->n - first < r->block ? s->n - first : r->block, width = 4 * r->rows.texels;
-        TRY(dist_read_rows(gpu_error(s->g), &s->reader, first, count, r->staging));
-        for (uint32_t i = count; width != s->n && i-- > 0;)
-            memmove(r->staging + (size_t)i * width, r->staging + (size_t)i * s->n, s->n * sizeof *r->staging);
-        TRY(gpu_upload(s->g, &r->rows, 0, count, r->staging));
-        TRY(gpu_run(s->g, &mds_passes[MDS_ROW_STRESS], .defines = s->defines,
-                    .textures = {&r->rows, &s->place[0], &r->partial}, .values = {GPU_U(s->n), GPU_U(first)},
-                    .count = count));
+        uint32_t count = s->n - first < r->block ? s->n - first : r->block;
+        if (r->weights.id) TRY(send_rows(s, &s->weight_reader, first, count, r->staging, &r->weights, NULL));
+        TRY(send_rows(s, &s->reader, first, count, r->staging, &r->rows, &missing));
+        TRY(gpu_run(s->g, &s->passes[MDS_ROW_STRESS], .defines = s->defines,
+                    .textures = {&r->rows, &s->place[0], &r->partial, &r->weights},
+                    .values = {GPU_U(s->n), GPU_U(first)}, .count = count));
         TRY(gpu_download(s->g, &r->partial, 0, count, r->pairs));
         for (uint32_t i = 0; i < count; i++) sums[0] += r->pairs[i][0], sums[1] += r->pairs[i][1];
-        TRY(gpu_tick(s->g, 1));
+        TRY(mds_progress(s, 0));
     }
+    s->missing = missing / 2; /* each from both its points */
     return GLSHAPE_OK;
 }
 
@@ -134,6 +155,7 @@ static glshape_status of_matrix(mds_state *s, const float *layout, double *stres
     if (!status) status = row_scan_new(s, &r);
     if (!status) status = scan_rows(s, &r, sums);
     row_scan_free(s->g, &r);
+    s->total = sums[1] * s->source.unit * s->source.unit * s->weight_reader.unit;
     *stress = ratio(sums[0], sums[1]);
     return status;
 }

@@ -23,6 +23,10 @@ START_TEST(layout_files) {
                                        "\"rows\": 683",
                                        "\"stress\": 0.0",
                                        "\"stress_error\": 0",
+                                       "\"pairs\": 232903",
+                                       "\"missing\": 0",
+                                       "\"pairs_fed\": 0",
+                                       "\"overlap\": 0",
                                        "\"iterations\"",
                                        "\"levels\"",
                                        "\"points\": 683",
@@ -194,6 +198,71 @@ START_TEST(bad_input) {
 }
 END_TEST
 
+/* Weights in whatever form distances have; what is wrong with them is said before any work. */
+START_TEST(weights) {
+    SHELL_TEXT("d.txt", "0 1 2 9\n1 0 2 9\n2 2 0 9\n9 9 9 0\n");
+    SHELL_TEXT("full.txt", "7 1 2 3\n1 7 4 .5\n2 4 7 0\n3 .5 0 7\n");
+    SHELL_TEXT("lower.txt", "1\n2 4\n3 .5 0\n");
+    SHELL_TEXT("three.txt", "1\n2 4\n");
+    SHELL_TEXT("negative.txt", "1\n2 -4\n3 .5 0\n");
+    SHELL_TEXT("nan.txt", "1\n2 4\nnan .5 0\n");
+    SHELL_TEXT("inf.txt", "1\n2 inf\n3 .5 0\n");
+    SHELL_TEXT("crooked.txt", "0 1 2 3\n1 0 4 .5\n2 4 0 0\n3 .75 0 0\n");
+    SHELL_TEXT("alone.txt", "1\n0 0\n3 .5 0\n");
+    ck_assert_int_eq(shell("$G mds --input distances $D/d.txt --weights $D/full.txt -o $D/a.npy && "
+                           "$G mds --input distances $D/d.txt --weights $D/lower.txt -o $D/b.npy"),
+                     0);
+    ck_assert_int_eq(shell("cmp $D/a.npy $D/b.npy"), 0);
+    ck_assert_int_eq(shell("$G mds --input distances $D/d.txt -o $D/b.npy && cmp -s $D/a.npy $D/b.npy"), 1);
+    ck_assert_int_eq(shell("$G mds --input distances - --weights $D/full.txt < $D/d.txt"), 0);
+#define WEIGHTED "$G mds --input distances $D/d.txt -o $D/l.npy --weights "
+    static const bad_line cases[] = {
+        {WEIGHTED "$D/three.txt", {"three.txt has the weights of 3 points", "d.txt has 4"}},
+        {WEIGHTED "$D/negative.txt", {"negative.txt", "row 2, column 3 is -4"}},
+        {WEIGHTED "$D/nan.txt", {"nan.txt", "row 1, column 4 is missing", "weights are finite"}},
+        {WEIGHTED "$D/inf.txt", {"inf.txt", "row 2, column 3 is infinite"}},
+        {WEIGHTED "$D/crooked.txt", {"crooked.txt", "row 2, column 4", "a matrix of weights is symmetric"}},
+        {WEIGHTED "$D/alone.txt", {"row 3 of the weights is all zeros"}},
+        {WEIGHTED "$D/nowhere.txt", {"nowhere.txt", "No such file"}},
+        {"$G mds - --weights - < $D/d.txt", {"cannot both be standard input"}},
+    };
+    shell_expect(1, cases, sizeof cases / sizeof *cases);
+    ck_assert_int_eq(shell_count("l.*"), 0);
+}
+END_TEST
+
+/* Two rings of 3 and 4 nodes and a node by itself. */
+START_TEST(components) {
+    SHELL_TEXT("g.mtx",
+               "%%MatrixMarket matrix coordinate pattern symmetric\n8 8 7\n3 1\n4 1\n4 3\n"
+               "5 2\n6 5\n7 6\n7 2\n");
+    ck_assert_int_eq(shell("$G mds --input graph --components $D/g.mtx -o $D/g.csv --picture $D/g.svg "
+                           "--report $D/g.json && wc -l <$D/g.csv"),
+                     0);
+    shell_has(shell_out, "8 points in 3 components in 2 dimensions");
+    shell_has(shell_out, "\n8\n");
+    char report[1 << 14];
+    shell_slurp("g.json", report, sizeof report);
+    shell_has(report,
+              "\"component_count\": 3,\n    \"isolated_nodes\": 1,\n    \"components\": [\n      {\n"
+              "        \"nodes\": 4,\n        \"first_node\": 1,");
+    shell_has(report, "\"nodes\": 3,\n        \"first_node\": 0,");
+    shell_has(report, "\"pairs\": 9,");
+    SHELL_TEXT("path.txt", "1 2\n2 3\n3 4\n");
+    ck_assert_int_eq(
+        shell("$G mds --input graph $D/path.txt -o $D/a.npy && "
+              "$G mds --input graph --components $D/path.txt -o $D/b.npy && cmp $D/a.npy $D/b.npy"),
+        0);
+    static const bad_line cases[] = {
+        {"$G mds --input graph $D/g.mtx -o $D/l.npy", {"g.mtx", "in 3 pieces", "--components"}},
+        {"$G mds data/cancer.npy --components", {"--components goes with --input graph"}},
+        {"$G mds --input graph --components --weights $D/a.npy $D/g.mtx", {"do not go together"}},
+    };
+    shell_expect(1, cases, sizeof cases / sizeof *cases);
+    ck_assert_int_eq(shell_count("l.*"), 0);
+}
+END_TEST
+
 /* Mesa without its drivers, and EGL without any vendor. */
 START_TEST(no_device) {
     static const bad_line mesa[] = {
@@ -272,6 +341,8 @@ Suite *cli_suite(void) {
     tcase_add_test(t, help);
     tcase_add_test(t, bad_usage);
     tcase_add_test(t, bad_input);
+    tcase_add_test(t, weights);
+    tcase_add_test(t, components);
     tcase_add_test(t, no_device);
     tcase_add_test(t, old_file_survives);
     tcase_add_test(t, interrupted);

@@ -226,7 +226,7 @@ static void save_large(void) {
 
 #define PAGED \
     "TMPDIR=$D/pages $G mds --input distances --keep paged $D/large.npy -o $D/l.npy --report $D/l.json "
-static const char *const delays[] = {"0.02", "0.2", "0.5", "1"};
+static const char *const delays[] = {"0.02", "0.2", "0.4", "0.7"};
 enum { DELAYS = sizeof delays / sizeof *delays };
 
 static void nothing_left(void) {

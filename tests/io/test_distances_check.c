@@ -182,6 +182,97 @@ START_TEST(the_first_of_many_faults_is_named) {
 }
 END_TEST
 
+/* ---- the check of what somebody else reads ---------------------------------------------------------- */
+
+/* Reads all rows, some of them twice, in the order of a stride; whether any was refused. */
+static bool read_watched(io_distances_watch *w, uint32_t n, float *rows) {
+    bool refused = false;
+    io_distances_watch_rows(&err, w, n / 3, 1, rows);
+    for (uint32_t i = 0; i < n; i += 7)
+        refused |= io_distances_watch_rows(&err, w, (i * 11u) % n, 1, rows) != GLSHAPE_OK;
+    for (uint32_t first = 0; first < n; first += 100) {
+        uint32_t count = n - first < 100 ? n - first : 100;
+        refused |= io_distances_watch_rows(&err, w, first, count, rows) != GLSHAPE_OK;
+    }
+    return refused;
+}
+
+static void check_watched(const char *what, uint32_t n, const float *m, glshape_status expected,
+                          bool refused) {
+    io_distances *d = saved(n, m);
+    io_distances_watch *w;
+    float *rows = malloc((size_t)n * 100 * sizeof *rows);
+    bool again;
+    error direct = {0};
+    IO_OK(&err, io_distances_watch_new(&err, d, &w));
+    IO_HOLDS(read_watched(w, n, rows) == refused, "%s", what);
+    glshape_status status = io_distances_watch_end(&err, w, NULL, NULL, &again);
+    IO_HOLDS(status == expected && again == refused, "%s: %d", what, status);
+    IO_HOLDS(io_distances_check(&direct, d, 0, NULL, NULL, NULL) == expected, "%s", what);
+    if (expected) ck_assert_str_eq(direct.text, err.text);
+    else IO_HOLDS(!read_watched(w, n, rows), "%s, again", what);
+    io_distances_watch_free(w);
+    io_distances_close(d);
+    free(rows);
+}
+
+START_TEST(watching_is_checking) {
+    enum { N = 777 };
+    float *m = make_matrix(N, 8);
+    check_watched("good", N, m, GLSHAPE_OK, false);
+    m[5 * N + 9] = nextafterf(m[5 * N + 9], 2);
+    check_watched("but for rounding", N, m, GLSHAPE_OK, true);
+    m[5 * N + 9] = 3;
+    check_watched("asymmetric", N, m, GLSHAPE_BAD_INPUT, true);
+    m[5 * N + 9] = m[9 * N + 5];
+    m[776 * N + 776] = 1;
+    check_watched("diagonal", N, m, GLSHAPE_BAD_INPUT, true);
+    m[776 * N + 776] = 0;
+    m[3 * N + 4] = m[4 * N + 3] = m[700 * N + 8] = m[8 * N + 700] = -1;
+    check_watched("negative", N, m, GLSHAPE_BAD_INPUT, true);
+    free(m);
+}
+END_TEST
+
+/* What is not read is checked at the end. */
+START_TEST(unread_rows_are_checked) {
+    float *m = make_matrix(50, 9), rows[50];
+    m[48 * 50 + 49] = m[49 * 50 + 48] = -2;
+    io_distances *d = saved(50, m);
+    io_distances_watch *w;
+    bool again;
+    IO_OK(&err, io_distances_watch_new(&err, d, &w));
+    IO_OK(&err, io_distances_watch_rows(&err, w, 3, 1, rows));
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_distances_watch_end(&err, w, NULL, NULL, &again),
+             "row 49, column 50 is -2");
+    io_distances_watch_free(w);
+    io_distances_close(d);
+    free(m);
+}
+END_TEST
+
+/* Of weights: nothing may be missing, the diagonal may be anything but negative. */
+START_TEST(weights_are_checked) {
+    float m[] = {7, 1, 2, 1, 8, 0, 2, 0, 9};
+    for (int k = 0; k < 3; k++) {
+        static const float bad[] = {NAN, -1, INFINITY};
+        static const int at[] = {5, 7, 8};
+        io_distances *d = saved(3, m);
+        IO_FAILS(&err, GLSHAPE_BAD_INPUT, check(d, NULL), "row 1, column 1 is 7; the diagonal");
+        io_distances_are_weights(d);
+        IO_OK(&err, check(d, NULL));
+        io_distances_close(d);
+        float kept = m[at[k]];
+        m[at[k]] = bad[k];
+        d = saved(3, m);
+        io_distances_are_weights(d);
+        IO_FAILS(&err, GLSHAPE_BAD_INPUT, check(d, NULL), "weights are finite numbers, not negative");
+        io_distances_close(d);
+        m[at[k]] = kept;
+    }
+}
+END_TEST
+
 /* What a sum of both sides would not see. */
 START_TEST(exchanged_values_are_found) {
     float *m = make_matrix(64, 3);
@@ -315,6 +406,9 @@ Suite *io_distances_check_suite(void) {
     tcase_add_test(tests, facts_are_those_of_a_slow_count);
     tcase_add_test(tests, values_that_are_no_distances_are_refused);
     tcase_add_test(tests, doubles_beyond_float32_are_refused);
+    tcase_add_test(tests, watching_is_checking);
+    tcase_add_test(tests, unread_rows_are_checked);
+    tcase_add_test(tests, weights_are_checked);
     tcase_add_test(tests, asymmetry_is_found_anywhere);
     tcase_add_test(tests, the_largest_asymmetry_is_named);
     tcase_add_test(tests, missing_is_not_zero);

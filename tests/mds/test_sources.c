@@ -31,6 +31,13 @@ static float between(const cloud *c, size_t i, size_t j) {
     return c->gaps && i != j && (31 * low + high) % 17 == 0 ? NAN : (float)sqrt(sum);
 }
 
+static uint64_t count_gaps(const cloud *c) {
+    uint64_t gaps = 0;
+    for (size_t i = 0; i < c->n; i++)
+        for (size_t j = 0; j < i; j++) gaps += isnan(between(c, i, j));
+    return gaps;
+}
+
 static bool read_rows(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
     cloud *c = user;
     if (first + count > c->fail_after) return snprintf(message, size, "row %u is torn", first), false;
@@ -83,6 +90,9 @@ START_TEST(paged_equals_resident) {
             ck_assert_msg(!memcmp(a.layout, b.layout, c.n * 2 * sizeof *a.layout), "%zu points, gaps %d", c.n,
                           gaps);
             ck_assert(a.stress == b.stress && !a.paged_bytes && b.paged_bytes);
+            ck_assert_uint_eq(a.missing, count_gaps(&c));
+            ck_assert(b.missing == a.missing && a.pairs == c.n * (c.n - 1) / 2 && b.pairs == a.pairs);
+            ck_assert(a.overlap == 0 && a.stalled == 0 && b.overlap >= 0 && b.overlap < 1 && b.stalled > 0);
             glshape_mds_free(&a);
             glshape_mds_free(&b);
         }

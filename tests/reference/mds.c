@@ -92,7 +92,7 @@ static uint32_t parting_axis(const ref_spaces *s, uint32_t i, uint32_t j) {
 }
 
 /* Coordinate c of the unit vector from j to i; where they coincide, the smaller index goes up. */
-static double direction(const ref_spaces *s, uint32_t i, uint32_t j, uint32_t c) {
+double ref_direction(const ref_spaces *s, uint32_t i, uint32_t j, uint32_t c) {
     double distance = ref_low(s, i, j);
     if (distance > 0) {
         double difference = (double)s->place[(size_t)i * s->dim + c] - s->place[(size_t)j * s->dim + c];
@@ -112,7 +112,7 @@ void ref_move(const ref_spaces *s, const float *velocities, double inertia, uint
             uint32_t j = sets->index[k];
             if (sets->high[k] >= REF_NONE || j == point) continue;
             double relative = here - inertia * velocities[(size_t)j * s->dim + c];
-            force += sets->strain[k] * direction(s, point, j, c) - damping * relative;
+            force += sets->strain[k] * ref_direction(s, point, j, c) - damping * relative;
         }
         velocity[c] = here + time_step * (size_factor * force);
         place[c] = s->place[own] + time_step * velocity[c];
@@ -127,7 +127,7 @@ void ref_settle(const ref_spaces *s, const ref_draw *d, uint32_t point, double s
         for (uint32_t k = 0; k < 8; k++) {
             uint32_t j = ref_partner(d, point, k);
             double there = s->place[(size_t)j * s->dim + c];
-            mean += (there + ref_high(s, point, j) * direction(s, point, j, c)) / 8;
+            mean += (there + ref_high(s, point, j) * ref_direction(s, point, j, c)) / 8;
         }
         place[c] = (1 - step) * here + step * mean;
     }

@@ -40,6 +40,9 @@ double ref_low(const ref_spaces *s, uint32_t i, uint32_t j);
 /* High-dimensional distance of points i and j. */
 double ref_high(const ref_spaces *s, uint32_t i, uint32_t j);
 
+/* Coordinate c of the unit vector from j to i; where they coincide, the smaller index goes up along one. */
+double ref_direction(const ref_spaces *s, uint32_t i, uint32_t j, uint32_t c);
+
 /* Stage 1: the k-th partner of a point, P[P[point mod m] + offset + k], indices mod m. */
 uint32_t ref_partner(const ref_draw *d, uint32_t point, uint32_t k);
 

@@ -1,0 +1,63 @@
+/* Weights of all pairs, from a reader. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "dist/source.h"
+
+#define BLOCK_BYTES (4u << 20)
+#define LEAST 1e-30f /* of the largest: what is not 0 counts as this at least, and stays a number */
+
+/* Row r, as it was read; its diagonal is no pair. */
+static glshape_status check_row(error *err, uint32_t n, uint32_t r, const float *row, float *largest) {
+    float most = 0;
+    for (uint32_t j = 0; j < n; j++) {
+        if (j == r) continue;
+        if (!(row[j] >= 0 && row[j] < INFINITY))
+            return fail(err, GLSHAPE_BAD_INPUT,
+                        "row %u, column %u of the weights is %g; weights are finite and not negative", r + 1,
+                        j + 1, (double)row[j]);
+        if (row[j] > most) most = row[j];
+    }
+    if (most == 0)
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "row %u of the weights is all zeros: nothing says where point %u belongs; remove it",
+                    r + 1, r + 1);
+    if (most > *largest) *largest = most;
+    return GLSHAPE_OK;
+}
+
+static glshape_status check(gpu *g, const dist_reader *r, float *largest) {
+    float *rows = NULL;
+    uint32_t block = BLOCK_BYTES / 4 / r->n + 1;
+    *largest = 0;
+    TRY(allocate(gpu_error(g), &rows, block, r->n * sizeof *rows, "rows of weights"));
+    glshape_status status = GLSHAPE_OK;
+    for (uint32_t first = 0; first < r->n && !status; first += block) {
+        uint32_t count = r->n - first < block ? r->n - first : block;
+        status = dist_read_raw(gpu_error(g), r, first, count, rows);
+        for (uint32_t i = 0; i < count && !status; i++)
+            status = check_row(gpu_error(g), r->n, first + i, rows + (size_t)i * r->n, largest);
+        if (!status) status = gpu_tick(g, 0);
+    }
+    free(rows);
+    return status;
+}
+
+/* The mean of the row goes where no pair is. */
+static void finish_row(uint32_t e, uint32_t n, float *row) {
+    double sum = 0;
+    for (uint32_t j = 0; j < n; j++) {
+        if (j == e) continue;
+        if (row[j] > 0 && row[j] < LEAST) row[j] = LEAST;
+        sum += row[j];
+    }
+    row[e] = (float)(sum / (n - 1));
+}
+
+glshape_status dist_weights_new(gpu *g, dist_reader *r, const uint32_t *order, gpu_texture *out) {
+    float largest;
+    TRY(check(g, r, &largest));
+    r->unit = largest;
+    return dist_upload_matrix(g, r, order, "the weights", finish_row, out);
+}
