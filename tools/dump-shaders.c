@@ -46,9 +46,7 @@ int main(int argc, char **argv) {
     dump_table(prim_passes, prim_pass_count);
     dump_table(dist_passes, dist_pass_count);
     dump_table(tree_passes, tree_pass_count);
-    dump_table(mds_passes, mds_pass_count);
     dump_table(rips_passes, rips_pass_count);
-    dump_table(mds_sparse_passes, mds_sparse_pass_count);
     dump_table(mds_passes, MDS_PASS_COUNT);
     dump_table(mds_sparse_passes, MDS_PASS_COUNT);
     dump_table(mds_weighted_passes, MDS_PASS_COUNT);

@@ -97,7 +97,7 @@ START_TEST(bad_graphs) {
     SHELL_TEXT("ragged.txt", "0 1\n2\n");
     SHELL_TEXT("empty.txt", "# nothing\n");
     static const bad_line cases[] = {
-        {MDS "$D/directed.mtx", {"directed.mtx", "edge 2 → 3 has no partner", "not distances"}},
+        {MDS "$D/directed.mtx", {"directed.mtx", "edge 2 → 3 has no partner", "no distances"}},
         {MDS "--weighted $D/uneven.mtx", {"uneven.mtx", "1", "4", "directed"}},
         {MDS "$D/arc.gr", {"arc.gr", "edge 1 → 2 has no partner"}},
         {MDS "--directed $D/lower.mtx", {"--directed", "same in both directions", "symmetric"}},
