@@ -24,10 +24,7 @@
 #include "base/threads.h"
 
 #define NOTHING (-1.0f) /* a bound below every diameter */
-/* A column's bounds: its diameter, then steps that grow, as shares of what lies between it and the threshold.
- */
-#define FIRST_STEP (1.0f / 256)
-#define NEXT_STEP 1.5f
+#define STEPS 32        /* by which a column's bound goes from its diameter to the end */
 
 /* A column as its owner left it. */
 typedef struct record {
@@ -244,13 +241,13 @@ static void clear(worker *w, float diameter) {
     w->heap.count = w->terms.count = 0;
     w->bound = NOTHING;
     w->least = diameter;
-    w->step = (end_of(w->sh->s) - diameter) * FIRST_STEP;
+    w->step = (end_of(w->sh->s) - diameter) / STEPS;
 }
 
 /* The bound after this one, at least w->least. */
 static float next_bound(worker *w) {
     float end = end_of(w->sh->s), bound = w->bound < w->least ? w->least : w->bound;
-    if (w->bound >= w->least) bound += w->step, w->step *= NEXT_STEP;
+    if (w->bound >= w->least) bound += w->step;
     return bound < end && bound > w->bound ? bound : end;
 }
 
