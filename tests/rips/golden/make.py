@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Makes the inputs that are generated, and every listing, from independent programs; run in this folder.
+README.md says which program made what, and of which version. Needs ripser, and gudhi with NumPy.
+"""
+import math
+import random
+import subprocess
+
+import gudhi
+
+
+def write(name, text):
+    with open(name, "w") as f:
+        f.write(text)
+
+
+def lower(name, n, distance):
+    """A lower triangle. Ripser takes its first line for the first point's, which has no distances."""
+    rows = ([distance(i, j) for j in range(i)] for i in range(n))
+    write(name, "".join(",".join(map(str, row)) + "\n" for row in rows))
+
+
+def cloud(name, n):
+    """Points in 3 dimensions in sixty-fourths: sums of squares are exact in float32, roots rounded once."""
+    dice = random.Random(40)
+    rows = ([dice.randrange(-128, 129) / 64 for _ in range(3)] for _ in range(n))
+    write(name, "".join(" ".join(map(str, row)) + "\n" for row in rows))
+
+
+def moore(p):
+    """Edges of a flag triangulation of a disk whose rim winds p times around a circle of 4 points (0 … 3):
+    H1 over Z is Z/p. A ring of 4p points follows, and the middle."""
+    ring = [4 + k for k in range(4 * p)]
+    edges = {frozenset((k, (k + 1) % 4)) for k in range(4)}
+    for k, point in enumerate(ring):
+        for other in k % 4, (k + 1) % 4, ring[(k + 1) % len(ring)], 4 + len(ring):
+            edges.add(frozenset((point, other)))
+    return edges
+
+
+def ripser(listing, *arguments):
+    out = subprocess.run(("ripser",) + arguments, capture_output=True, text=True, check=True).stdout
+    write(listing, out)
+
+
+def complex_of(matrix, dim):
+    with open(matrix) as f:
+        rows = [[float(x) for x in line.replace(",", " ").split()] for line in f]
+    return gudhi.RipsComplex(distance_matrix=rows).create_simplex_tree(max_dimension=dim + 1)
+
+
+def by_gudhi(listing, matrix, dim, p):
+    tree = complex_of(matrix, dim)
+    tree.compute_persistence(homology_coeff_field=p, min_persistence=0)
+    text = ""
+    for d in range(dim + 1):
+        text += f"persistence intervals in dim {d}:\n"
+        for birth, death in sorted(map(tuple, tree.persistence_intervals_in_dimension(d))):
+            text += f" [{birth:g},{' ' if math.isinf(death) else f'{death:g}'})\n"
+    write(listing, text)
+
+
+def index(simplex):
+    return sum(math.comb(v, i + 1) for i, v in enumerate(sorted(simplex)))
+
+
+def pairs(listing, matrix, dim, p):
+    """Simplex pairs: dimension, index of the first, index of the second if there is one. Each simplex gets
+    its place in the filtration for a value, so that GUDHI has no ties to break."""
+    tree = complex_of(matrix, dim)
+    order = sorted(tree.get_filtration(), key=lambda s: (s[1], len(s[0]), -index(s[0])))
+    for place, (simplex, _) in enumerate(order):
+        tree.assign_filtration(simplex, place)
+    tree.compute_persistence(homology_coeff_field=p)
+    lines = [(len(s) - 1, index(s)) + ((index(t),) if t else ()) for s, t in tree.persistence_pairs()]
+    write(listing, "".join(" ".join(map(str, line)) + "\n" for line in sorted(lines) if line[0] <= dim))
+
+
+dice = random.Random(25)
+lower("ties25.lower_distance_matrix", 25, lambda i, j: dice.randint(1, 4))
+cloud("cloud40.txt", 40)
+for p in 3, 5:
+    edges = moore(p)
+    lower(f"moore{p}.lower_distance_matrix", 4 * p + 5, lambda i, j: 1 if frozenset((i, j)) in edges else 2)
+
+for name, dim, thresholds in (
+    ("random16", 5, (60, 85.5)),
+    ("projective_plane", 3, (1,)),
+    ("ties25", 4, (1, 2, 3)),
+    ("moore3", 3, (1,)),
+    ("moore5", 2, (1.5,)),
+):
+    file = name + ".lower_distance_matrix"
+    ripser(f"{name}.ripser", "--dim", str(dim), file)
+    for t in thresholds:
+        ripser(f"{name}-t{t}.ripser", "--dim", str(dim), "--threshold", str(t), file)
+ripser("cloud40.ripser", "--format", "point-cloud", "--dim", "3", "cloud40.txt")
+ripser("cloud40-t1.75.ripser", "--format", "point-cloud", "--dim", "3", "--threshold", "1.75", "cloud40.txt")
+ripser("random16-r1.5.ripser", "--dim", "2", "--ratio", "1.5", "random16.lower_distance_matrix")
+
+for name, dim, primes in (
+    ("projective_plane", 2, (2, 3, 5)),
+    ("moore3", 2, (2, 3, 5)),
+    ("moore5", 2, (3, 5)),
+    ("ties25", 3, (3, 11)),
+    ("random16", 3, (7,)),
+):
+    for p in primes:
+        by_gudhi(f"{name}-p{p}.gudhi", name + ".lower_distance_matrix", dim, p)
+
+for name, dim, p in (
+    ("projective_plane", 2, 2),
+    ("projective_plane", 2, 3),
+    ("moore3", 1, 3),
+    ("random16", 2, 2),
+    ("ties25", 1, 2),
+):
+    pairs(f"{name}-p{p}.pairs", name + ".lower_distance_matrix", dim, p)
