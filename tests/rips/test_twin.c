@@ -217,6 +217,7 @@ START_TEST(intervals_are_those_of_ripser) {
     check_listing("ties25-t1.ripser", TIES, 1, 1, 2, 4);
     check_listing("ties25-t2.ripser", TIES, 2, 1, 2, 4);
     check_listing("ties25-t3.ripser", TIES, 3, 1, 2, 3);
+    check_listing("ties25-sparse.ripser", TIES, 2, 1, 2, 4);
     check_listing("moore3.ripser", MOORE3, INFINITY, 1, 2, 3);
     check_listing("moore3-t1.ripser", MOORE3, 1, 1, 2, 3);
     check_listing("moore5.ripser", MOORE5, INFINITY, 1, 2, 2);

@@ -94,6 +94,11 @@ for name, dim, thresholds in (
     ripser(f"{name}.ripser", "--dim", str(dim), file)
     for t in thresholds:
         ripser(f"{name}-t{t}.ripser", "--dim", str(dim), "--threshold", str(t), file)
+with open("ties25.lower_distance_matrix") as f:
+    rows = [line.split(",") for line in f.read().splitlines()]
+near = ((i, j, d) for i, row in enumerate(rows) for j, d in enumerate(row) if d in ("1", "2"))
+write("ties25.sparse", "".join("%d %d %s\n" % edge for edge in near))
+ripser("ties25-sparse.ripser", "--format", "sparse", "--dim", "4", "ties25.sparse")
 ripser("cloud40.ripser", "--format", "point-cloud", "--dim", "3", "cloud40.txt")
 ripser("cloud40-t1.75.ripser", "--format", "point-cloud", "--dim", "3", "--threshold", "1.75", "cloud40.txt")
 ripser("random16-r1.5.ripser", "--dim", "2", "--ratio", "1.5", "random16.lower_distance_matrix")
