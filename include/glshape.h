@@ -312,6 +312,7 @@ typedef struct glshape_rips_options {
     float ratio;   /* only intervals with death > ratio × birth, at least 1; 0: 1 */
     int modulus;   /* coefficients in Z/modulus, a prime below 32768; 0: 2 */
     int threads;   /* of the reduction; 0: one a processor. The answer does not depend on it */
+    bool sparse;   /* points: keep only distances up to the threshold, not a matrix: for many points */
 } glshape_rips_options;
 
 /* The name of a simplex: with vertices v[0] > v[1] > … > v[d] it is Σ C(v[i], d + 1 - i).
@@ -353,14 +354,14 @@ typedef struct glshape_rips_result {
 
 /* The intervals of persistent homology, of non-zero length, of the Vietoris-Rips filtration of a finite
  * metric space in dimensions 0 … dim: exact, the same on every device. source has points (any metric;
- * Euclidean distances are added up in single precision as Ripser does) or a reader (symmetric, 0 on the
- * diagonal, not negative; INFINITY: never joined). result is to be freed with glshape_rips_free. Simplices of
- * equal diameter come in descending order of their names; with that the pairs are unique. Errors:
- * GLSHAPE_BAD_ARGUMENT (an option; more simplices than can be named or counted, with the dimension that can
- * be done), GLSHAPE_BAD_INPUT (NaN, negative distances, with row and column), GLSHAPE_NO_GPU_MEMORY (says how
- * much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's), GLSHAPE_CANCELLED. On failure result
- * is zeroed. Sources: Zhang et al. 2020 (above); Bauer, "Ripser", 2021; Morozov, Nigmetov, "Towards lockfree
- * persistent homology", 2020. */
+ * Euclidean distances are added up in single precision as Ripser does), a graph (its edges are the distances
+ * there are; no paths) or a reader (symmetric, 0 on the diagonal, not negative; INFINITY: never joined).
+ * result is to be freed with glshape_rips_free. Simplices of equal diameter come in descending order of their
+ * names; with that the pairs are unique. Errors: GLSHAPE_BAD_ARGUMENT (an option; more simplices than can be
+ * named or counted, with the dimension that can be done), GLSHAPE_BAD_INPUT (NaN, negative distances, with
+ * row and column), GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the
+ * reader's), GLSHAPE_CANCELLED. On failure result is zeroed. Sources: Zhang et al. 2020 (above); Bauer,
+ * "Ripser", 2021; Morozov, Nigmetov, "Towards lockfree persistent homology", 2020. */
 GLSHAPE_API glshape_status glshape_rips(glshape_context *context, const glshape_source *source,
                                         const glshape_rips_options *options, glshape_rips_result *result);
 GLSHAPE_API void glshape_rips_free(glshape_rips_result *result);

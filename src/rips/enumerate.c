@@ -249,7 +249,7 @@ static glshape_status enumerate_simplices(rips_enumeration *e, uint32_t extra, r
     return status;
 }
 
-static int by_reduction(const void *a, const void *b) {
+int rips_by_reduction(const void *a, const void *b) {
     const rips_entry *x = a, *y = b;
     if (x->diameter != y->diameter) return x->diameter < y->diameter ? 1 : -1;
     return (x->index > y->index) - (x->index < y->index);
@@ -259,7 +259,7 @@ glshape_status rips_enumerate(rips_enumeration *e, int vertices, rips_columns *o
     *out = (rips_columns){0};
     glshape_status status =
         vertices == 2 ? enumerate_edges(e, out) : enumerate_simplices(e, (uint32_t)vertices - 2, out);
-    if (!status && out->count) qsort(out->items, out->count, sizeof *out->items, by_reduction);
+    if (!status && out->count) qsort(out->items, out->count, sizeof *out->items, rips_by_reduction);
     if (status) free(out->items), *out = (rips_columns){0};
     return status;
 }

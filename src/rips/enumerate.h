@@ -28,4 +28,11 @@ size_t rips_enumeration_bytes(const gpu *g, uint32_t n, int most_vertices);
  * not the facet of one). out->items is to be freed. */
 glshape_status rips_enumerate(rips_enumeration *e, int vertices, rips_columns *out);
 
+/* The same for a space of neighbour lists, on the CPU: their simplices are few, and scattered. */
+glshape_status rips_enumerate_sparse(error *err, const rips_space *s, int vertices, int threads,
+                                     rips_columns *out);
+
+/* For qsort: the order of reduction. */
+int rips_by_reduction(const void *a, const void *b);
+
 #endif

@@ -8,6 +8,7 @@
 #include "gpu/context.h"
 #include "rips/distances.h"
 #include "rips/enumerate.h"
+#include "rips/graph.h"
 #include "rips/reduce.h"
 #include "tree/tree.h"
 
@@ -93,11 +94,32 @@ static glshape_status forest_intervals(rips_run *run, const tree_forest *f, cons
     return status;
 }
 
+/* The edges of neighbour lists, points counted backwards: the tree breaks ties by the smaller one. */
+static glshape_status sparse_forest(rips_run *run, tree_forest *f) {
+    const rips_graph *g = &run->s.graph;
+    uint32_t n = run->s.n, *ends;
+    size_t edges = g->start[n] / 2, at = 0;
+    float *weight;
+    TRY(allocate(gpu_error(run->g), &ends, edges, 2 * sizeof *ends, "the edges"));
+    glshape_status status = allocate(gpu_error(run->g), &weight, edges, sizeof *weight, "the edges");
+    for (uint32_t i = 0; i < n && !status; i++)
+        for (size_t k = g->start[i]; k < g->start[i + 1] && g->point[k] < i; k++, at++) {
+            ends[at] = n - 1 - i;
+            ends[edges + at] = n - 1 - g->point[k];
+            weight[at] = g->distance[k];
+        }
+    tree_graph graph = {.n = n, .count = edges, .i = ends, .j = ends + edges, .weight = weight};
+    if (!status) status = tree_mst(run->g, &graph, f);
+    free(ends);
+    free(weight);
+    return status;
+}
+
 static glshape_status dimension_0(rips_run *run) {
     tree_forest f;
     uint32_t *dies = NULL;
     double start = wall_seconds();
-    TRY(tree_mst_dense(run->g, &run->e.dist, run->s.n, false, &f));
+    TRY(run->s.distance ? tree_mst_dense(run->g, &run->e.dist, run->s.n, false, &f) : sparse_forest(run, &f));
     glshape_status status = allocate(gpu_error(run->g), &dies, f.count, sizeof *dies, "the spanning tree");
     if (!status) status = tree_elder(gpu_error(run->g), run->s.n, NULL, f.count, f.i, f.j, dies);
     if (!status) status = forest_intervals(run, &f, dies);
@@ -153,7 +175,8 @@ static glshape_status dimension(rips_run *run, int dim) {
     glshape_rips_dim *facts = &run->r->dims[dim];
     rips_columns c;
     double start = wall_seconds();
-    TRY(rips_enumerate(&run->e, dim + 1, &c));
+    TRY(run->s.distance ? rips_enumerate(&run->e, dim + 1, &c)
+                        : rips_enumerate_sparse(gpu_error(run->g), &run->s, dim + 1, run->o.threads, &c));
     facts->examined = c.examined;
     facts->left = c.count;
     leave_out_cleared(run, &c);
@@ -178,17 +201,31 @@ static void measure_range(const rips_space *s, glshape_rips_result *r) {
         }
 }
 
-static glshape_status prepare(rips_run *run, const glshape_source *source) {
+static glshape_status find_distances(rips_run *run, const glshape_source *source) {
     error *err = gpu_error(run->g);
-    double start = wall_seconds();
+    run->s.threshold = run->o.threshold;
+    if (source->graph || run->o.sparse) {
+        if (source->reader)
+            return fail(err, GLSHAPE_BAD_ARGUMENT, "sparse: a matrix is dense; give points or a graph");
+        if (!source->graph && !(run->o.threshold > 0))
+            return fail(err, GLSHAPE_BAD_ARGUMENT, "sparse: up to which distance? give a threshold");
+        if (!(run->o.threshold > 0)) run->s.threshold = INFINITY;
+        return rips_graph_new(err, source, run->o.threads, &run->s, &run->r->least, &run->r->greatest);
+    }
     TRY(rips_distances(err, source, run->o.threads, &run->s));
     measure_range(&run->s, run->r);
+    if (!(run->o.threshold > 0)) run->s.threshold = rips_enclosing_radius(&run->s);
+    return GLSHAPE_OK;
+}
+
+static glshape_status prepare(rips_run *run, const glshape_source *source) {
+    double start = wall_seconds();
+    TRY(find_distances(run, source));
     run->s.greatest = run->r->greatest;
-    run->s.threshold = run->o.threshold > 0 ? run->o.threshold : rips_enclosing_radius(&run->s);
-    TRY(rips_space_prepare(err, &run->s, run->o.dim + 2, (uint32_t)run->o.modulus));
+    TRY(rips_space_prepare(gpu_error(run->g), &run->s, run->o.dim + 2, (uint32_t)run->o.modulus));
     double middle = wall_seconds();
     run->r->seconds.distances = middle - start;
-    if (run->s.n) TRY(rips_enumeration_new(run->g, &run->s, &run->e));
+    if (run->s.n && run->s.distance) TRY(rips_enumeration_new(run->g, &run->s, &run->e));
     run->r->seconds.upload = wall_seconds() - middle;
     return GLSHAPE_OK;
 }

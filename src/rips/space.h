@@ -28,7 +28,7 @@ typedef struct rips_graph {
 typedef struct rips_space {
     uint32_t n;
     int most_vertices; /* simplices have at most so many */
-    float greatest;     /* no finite distance is beyond */
+    float greatest;    /* no finite distance is beyond */
     float threshold;   /* simplices beyond it do not exist */
     float *distance;   /* n × n, row after row, 0 on the diagonal; NULL if graph is there instead */
     rips_graph graph;
@@ -65,9 +65,9 @@ typedef struct rips_range {
     float above, upto;
 } rips_range;
 
-/* Cofacets of the simplex e with `vertices` vertices, of the diameters wanted (upto at most the threshold), by
- * descending new vertex, with e's coefficient times their sign in the coboundary (Ripser's convention). out has
- * room for n entries. Returns how many. */
+/* Cofacets of the simplex e with `vertices` vertices, of the diameters wanted (upto at most the threshold),
+ * by descending new vertex, with e's coefficient times their sign in the coboundary (Ripser's convention).
+ * out has room for n entries. Returns how many. */
 size_t rips_cofacets(const rips_space *s, rips_entry e, int vertices, rips_range wanted, rips_entry *out);
 
 /* The simplex of which c (vertices many) is the apparent cofacet: the facet τ of c that lacks the greatest

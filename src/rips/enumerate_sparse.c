@@ -1,0 +1,137 @@
+/* Simplices from lists of neighbours: each is found once, from the edge with the smallest index among its
+ * longest, by adding common neighbours of its ends in descending order. */
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "rips/enumerate.h"
+
+#define ROWS 16u /* points that a thread takes at a time */
+
+typedef struct search {
+    const rips_space *s;
+    int vertices;
+    rips_columns *blocks;
+    atomic_bool failed;
+} search;
+
+/* One edge a > b, and the points that can be added to it. */
+typedef struct growth {
+    const rips_space *s;
+    rips_columns *out;
+    uint32_t a, b;
+    float reach;
+    uint32_t *lune;
+    size_t count;
+    int wanted; /* points to add */
+    uint32_t added[RIPS_MOST_VERTICES];
+} growth;
+
+/* Whether the edge stays the first of the longest when this one joins it. */
+static bool within(const growth *g, uint32_t i, uint32_t j, float distance) {
+    uint32_t high = i > j ? i : j, low = i > j ? j : i;
+    return distance < g->reach || (distance == g->reach && (high > g->a || (high == g->a && low > g->b)));
+}
+
+static void find_lune(growth *g) {
+    const rips_graph *of = &g->s->graph;
+    size_t x = of->start[g->a], y = of->start[g->b], x_end = of->start[g->a + 1], y_end = of->start[g->b + 1];
+    g->count = 0;
+    while (x < x_end && y < y_end) {
+        uint32_t p = of->point[x], q = of->point[y];
+        if (p == q && within(g, g->a, p, of->distance[x]) && within(g, g->b, p, of->distance[y]))
+            g->lune[g->count++] = p;
+        x += p <= q;
+        y += q <= p;
+    }
+}
+
+static bool keep(growth *g) {
+    uint32_t v[RIPS_MOST_VERTICES], extra = 0;
+    int count = 0;
+    bool a_done = false, b_done = false;
+    rips_columns *out = g->out;
+    while (count < g->wanted + 2) { /* added and the edge, merged */
+        uint32_t next = (int)extra < g->wanted ? g->added[extra] : 0;
+        bool none = (int)extra == g->wanted;
+        if (!a_done && (none || g->a > next)) v[count++] = g->a, a_done = true;
+        else if (a_done && !b_done && (none || g->b > next)) v[count++] = g->b, b_done = true;
+        else v[count++] = next, extra++;
+    }
+    rips_entry e = {rips_index(g->s, v, count), g->reach, 1};
+    out->examined++;
+    if (rips_apparent(g->s, e, count)) return true;
+    if (out->count == out->room) {
+        size_t room = 2 * out->room + 64;
+        rips_entry *items = realloc(out->items, room * sizeof *items);
+        if (!items) return false;
+        out->items = items;
+        out->room = room;
+    }
+    out->items[out->count++] = e;
+    return true;
+}
+
+/* Adds points of the lune below place `end` to the `have` added so far. */
+static bool grow(growth *g, int have, size_t end) {
+    if (have == g->wanted) return keep(g);
+    while (end-- > 0) {
+        bool fits = true;
+        for (int i = 0; i < have && fits; i++)
+            fits = within(g, g->added[i], g->lune[end], rips_distance(g->s, g->added[i], g->lune[end]));
+        g->added[have] = g->lune[end];
+        if (fits && !grow(g, have + 1, end)) return false;
+    }
+    return true;
+}
+
+static bool grow_edges(growth *g, uint32_t a) {
+    const rips_graph *of = &g->s->graph;
+    for (size_t k = of->start[a]; k < of->start[a + 1] && of->point[k] < a; k++) {
+        g->a = a;
+        g->b = of->point[k];
+        g->reach = of->distance[k];
+        if (!(g->reach <= g->s->threshold)) continue;
+        if (g->wanted) find_lune(g);
+        if (!grow(g, 0, g->count)) return false;
+    }
+    return true;
+}
+
+static void search_block(void *of, size_t which) {
+    search *w = of;
+    growth g = {.s = w->s, .out = &w->blocks[which], .wanted = w->vertices - 2};
+    bool fine = !allocate(NULL, &g.lune, w->s->n, sizeof *g.lune, "common neighbours");
+    for (uint32_t a = (uint32_t)which * ROWS; fine && a < w->s->n && a < (which + 1) * ROWS; a++)
+        fine = grow_edges(&g, a);
+    if (!fine) atomic_store(&w->failed, true);
+    free(g.lune);
+}
+
+static glshape_status gather(error *err, search *w, size_t blocks, rips_columns *out) {
+    if (atomic_load(&w->failed))
+        return fail(err, GLSHAPE_NO_MEMORY,
+                    "not enough memory for the columns; lower the threshold or the dimension");
+    for (size_t k = 0; k < blocks; k++) out->room += w->blocks[k].count;
+    TRY(allocate(err, &out->items, out->room, sizeof *out->items, "columns"));
+    for (size_t k = 0; k < blocks; k++) {
+        for (size_t i = 0; i < w->blocks[k].count; i++) out->items[out->count++] = w->blocks[k].items[i];
+        out->examined += w->blocks[k].examined;
+    }
+    if (out->count) qsort(out->items, out->count, sizeof *out->items, rips_by_reduction);
+    return GLSHAPE_OK;
+}
+
+glshape_status rips_enumerate_sparse(error *err, const rips_space *s, int vertices, int threads,
+                                     rips_columns *out) {
+    size_t blocks = (s->n + ROWS - 1) / ROWS;
+    search w = {.s = s, .vertices = vertices};
+    *out = (rips_columns){0};
+    TRY(allocate(err, &w.blocks, blocks, sizeof *w.blocks, "columns"));
+    threads_run(threads, blocks, search_block, &w);
+    glshape_status status = gather(err, &w, blocks, out);
+    for (size_t k = 0; k < blocks; k++) free(w.blocks[k].items);
+    free(w.blocks);
+    return status;
+}

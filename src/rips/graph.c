@@ -1,0 +1,234 @@
+/* Near pairs of points are found by a sweep along the coordinate in which the points spread most: only pairs
+ * whose difference there is within the threshold are compared. */
+#include "rips/graph.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "rips/points.h"
+
+#define ROWS 64u /* points that a thread takes at a time */
+
+typedef struct neighbour {
+    uint32_t point;
+    float distance;
+} neighbour;
+
+/* The neighbours of ROWS points in the order of the sweep. */
+typedef struct block {
+    neighbour *items; /* of one point after the other */
+    size_t count, room;
+    size_t ends[ROWS];
+} block;
+
+typedef struct sweep {
+    rips_points points;
+    uint32_t *order; /* by the coordinate, if sorted */
+    size_t column;
+    bool sorted; /* the difference of one coordinate is never more than the distance */
+    float threshold;
+    block *blocks;
+    atomic_bool failed;
+} sweep;
+
+static float coordinate(const sweep *w, uint32_t point) {
+    return w->points.rows[point * w->points.width + w->column];
+}
+
+static bool keep(block *b, neighbour item) {
+    if (b->count == b->room) {
+        size_t room = 2 * b->room + 256;
+        neighbour *items = realloc(b->items, room * sizeof *items);
+        if (!items) return false;
+        b->items = items;
+        b->room = room;
+    }
+    b->items[b->count++] = item;
+    return true;
+}
+
+/* Compares the point at place k with those from there on in one direction. */
+static bool look(const sweep *w, block *b, size_t k, int direction) {
+    uint32_t i = w->order[k];
+    double here = w->sorted ? coordinate(w, i) : 0;
+    for (size_t at = k + (size_t)direction; at < w->points.n; at += (size_t)direction) {
+        uint32_t j = w->order[at];
+        /* Rounding may make the distance a little less than the exact difference of coordinates. */
+        if (w->sorted && fabs(coordinate(w, j) - here) > 1.000001 * w->threshold) break;
+        float d = i > j ? rips_compare(&w->points, i, j) : rips_compare(&w->points, j, i);
+        if (d <= w->threshold && !keep(b, (neighbour){j, d})) return false;
+    }
+    return true;
+}
+
+static int by_point(const void *a, const void *b) {
+    const neighbour *x = a, *y = b;
+    return (x->point > y->point) - (x->point < y->point);
+}
+
+static void sweep_block(void *of, size_t which) {
+    sweep *w = of;
+    block *b = &w->blocks[which];
+    for (size_t k = which * ROWS, r = 0; r < ROWS && k < w->points.n; k++, r++) {
+        size_t first = b->count;
+        if (!look(w, b, k, 1) || !look(w, b, k, -1)) atomic_store(&w->failed, true);
+        if (b->count > first) qsort(b->items + first, b->count - first, sizeof *b->items, by_point);
+        b->ends[r] = b->count;
+    }
+}
+
+typedef struct keyed {
+    float value;
+    uint32_t point;
+} keyed;
+
+static int by_key(const void *a, const void *b) {
+    const keyed *x = a, *y = b;
+    if (x->value != y->value) return x->value < y->value ? -1 : 1;
+    return (x->point > y->point) - (x->point < y->point);
+}
+
+static size_t widest_column(const rips_points *p) {
+    size_t widest = 0;
+    float spread = -1;
+    for (size_t c = 0; c < p->width; c++) {
+        float low = INFINITY, high = -INFINITY;
+        for (size_t i = 0; i < p->n; i++) {
+            low = fminf(low, p->rows[i * p->width + c]);
+            high = fmaxf(high, p->rows[i * p->width + c]);
+        }
+        if (high - low > spread) spread = high - low, widest = c;
+    }
+    return widest;
+}
+
+static glshape_status put_in_order(error *err, sweep *w) {
+    keyed *keys;
+    size_t n = w->points.n;
+    w->sorted =
+        w->points.width && (w->points.metric == GLSHAPE_EUCLIDEAN || w->points.metric == GLSHAPE_MANHATTAN);
+    if (w->sorted) w->column = widest_column(&w->points);
+    TRY(allocate(err, &w->order, n, sizeof *w->order, "the order of the points"));
+    TRY(allocate(err, &keys, n, sizeof *keys, "the order of the points"));
+    for (uint32_t i = 0; i < n; i++) keys[i] = (keyed){w->sorted ? coordinate(w, i) : 0, i};
+    if (n) qsort(keys, n, sizeof *keys, by_key);
+    for (size_t k = 0; k < n; k++) w->order[k] = keys[k].point;
+    free(keys);
+    return GLSHAPE_OK;
+}
+
+static glshape_status take_graph(error *err, rips_space *s, const size_t *degree) {
+    rips_graph *g = &s->graph;
+    TRY(allocate(err, &g->start, (size_t)s->n + 1, sizeof *g->start, "neighbours"));
+    for (size_t v = 0; v < s->n; v++) g->start[v + 1] = g->start[v] + degree[v];
+    TRY(allocate(err, &g->point, g->start[s->n], sizeof *g->point, "neighbours"));
+    return allocate(err, &g->distance, g->start[s->n], sizeof *g->distance, "neighbours");
+}
+
+static size_t block_begin(const block *b, size_t r) { return r ? b->ends[r - 1] : 0; }
+
+static glshape_status collect(error *err, sweep *w, rips_space *s) {
+    size_t *degree;
+    TRY(allocate(err, &degree, s->n, sizeof *degree, "neighbours"));
+    for (size_t k = 0; k < s->n; k++) {
+        const block *b = &w->blocks[k / ROWS];
+        degree[w->order[k]] = b->ends[k % ROWS] - block_begin(b, k % ROWS);
+    }
+    glshape_status status = take_graph(err, s, degree);
+    free(degree);
+    for (size_t k = 0; k < s->n && !status; k++) {
+        const block *b = &w->blocks[k / ROWS];
+        size_t to = s->graph.start[w->order[k]];
+        for (size_t at = block_begin(b, k % ROWS); at < b->ends[k % ROWS]; at++, to++) {
+            s->graph.point[to] = b->items[at].point;
+            s->graph.distance[to] = b->items[at].distance;
+        }
+    }
+    return status;
+}
+
+static glshape_status run_sweep(error *err, sweep *w, int threads, rips_space *s) {
+    size_t blocks = (s->n + ROWS - 1) / ROWS;
+    TRY(put_in_order(err, w));
+    TRY(allocate(err, &w->blocks, blocks, sizeof *w->blocks, "neighbours"));
+    threads_run(threads, blocks, sweep_block, w);
+    if (atomic_load(&w->failed))
+        return fail(err, GLSHAPE_NO_MEMORY,
+                    "not enough memory for all pairs of points within %g; lower the threshold",
+                    (double)w->threshold);
+    return collect(err, w, s);
+}
+
+static glshape_status of_points(error *err, const glshape_source *source, int threads, rips_space *s) {
+    sweep w = {.threshold = s->threshold};
+    s->n = (uint32_t)source->points->rows;
+    TRY(rips_points_new(err, source->points, source->metric, &w.points));
+    glshape_status status = run_sweep(err, &w, threads, s);
+    for (size_t b = 0; w.blocks && b < (s->n + ROWS - 1) / ROWS; b++) free(w.blocks[b].items);
+    free(w.blocks);
+    free(w.order);
+    rips_points_free(&w.points);
+    return status;
+}
+
+/* ---- edges as they are given ------------------------------------------------------------------- */
+
+static float edge_length(const glshape_graph *g, size_t k) { return g->weight ? g->weight[k] : 1; }
+
+static glshape_status take_edges(error *err, const glshape_graph *from, rips_space *s) {
+    neighbour *row;
+    size_t longest = 0;
+    for (size_t v = 0; v < s->n; v++) {
+        size_t degree = from->start[v + 1] - from->start[v];
+        longest = degree > longest ? degree : longest;
+    }
+    TRY(allocate(err, &row, longest, sizeof *row, "neighbours"));
+    size_t to = 0;
+    for (size_t v = 0; v < s->n; v++) {
+        size_t count = 0;
+        for (size_t k = from->start[v]; k < from->start[v + 1]; k++)
+            if (from->to[k] != v && edge_length(from, k) <= s->threshold)
+                row[count++] = (neighbour){from->to[k], edge_length(from, k)};
+        if (count) qsort(row, count, sizeof *row, by_point);
+        for (size_t k = 0; k < count; k++) {
+            bool again = k && row[k].point == row[k - 1].point; /* the shortest counts */
+            if (again) s->graph.distance[to - 1] = fminf(s->graph.distance[to - 1], row[k].distance);
+            else s->graph.point[to] = row[k].point, s->graph.distance[to++] = row[k].distance;
+        }
+        s->graph.start[v + 1] = to;
+    }
+    free(row);
+    return GLSHAPE_OK;
+}
+
+static glshape_status of_graph(error *err, const glshape_graph *from, rips_space *s) {
+    s->n = (uint32_t)from->nodes;
+    for (size_t v = 0; v < from->nodes; v++)
+        for (size_t k = from->start[v]; k < from->start[v + 1]; k++)
+            if (from->to[k] >= from->nodes || !(edge_length(from, k) >= 0))
+                return fail(err, GLSHAPE_BAD_INPUT,
+                            "edge %zu - %u: %g is no distance, or there is no such point", v, from->to[k],
+                            (double)edge_length(from, k));
+    TRY(allocate(err, &s->graph.start, (size_t)s->n + 1, sizeof *s->graph.start, "neighbours"));
+    TRY(allocate(err, &s->graph.point, from->start[s->n], sizeof *s->graph.point, "neighbours"));
+    TRY(allocate(err, &s->graph.distance, from->start[s->n], sizeof *s->graph.distance, "neighbours"));
+    return take_edges(err, from, s);
+}
+
+glshape_status rips_graph_new(error *err, const glshape_source *source, int threads, rips_space *s,
+                              float *least, float *greatest) {
+    size_t n = source->points ? source->points->rows : source->graph->nodes;
+    if (n >= UINT32_MAX) return fail(err, GLSHAPE_BAD_INPUT, "%zu points are more than 2^32 - 2", n);
+    TRY(source->points ? of_points(err, source, threads, s) : of_graph(err, source->graph, s));
+    *least = INFINITY;
+    *greatest = 0;
+    for (size_t k = 0; k < s->graph.start[s->n]; k++) {
+        *least = fminf(*least, s->graph.distance[k]);
+        if (s->graph.distance[k] < INFINITY) *greatest = fmaxf(*greatest, s->graph.distance[k]);
+    }
+    return GLSHAPE_OK;
+}

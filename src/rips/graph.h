@@ -1,0 +1,13 @@
+/* The distances up to a threshold as lists of neighbours: memory in proportion to them, not to n². */
+#ifndef GLSHAPE_RIPS_GRAPH_H
+#define GLSHAPE_RIPS_GRAPH_H
+
+#include "rips/space.h"
+
+/* Fills s->n and s->graph with the distances of at most s->threshold: those of the points, or the edges of
+ * source->graph themselves. *least and *greatest: of the distances kept (INFINITY, 0 if there are none).
+ * Errors: as glshape_rips. */
+glshape_status rips_graph_new(error *err, const glshape_source *source, int threads, rips_space *s,
+                              float *least, float *greatest);
+
+#endif

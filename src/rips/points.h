@@ -1,0 +1,21 @@
+/* Points as rips compares them: single precision, checked. */
+#ifndef GLSHAPE_RIPS_POINTS_H
+#define GLSHAPE_RIPS_POINTS_H
+
+#include "base/error.h"
+
+typedef struct rips_points {
+    size_t n, width;
+    glshape_metric metric;
+    float *rows;
+} rips_points;
+
+/* The rows of m, their means taken away for correlation. Refuses values that are not finite, and rows without
+ * a direction where only that counts, with row and column. */
+glshape_status rips_points_new(error *err, const glshape_matrix *m, glshape_metric metric, rips_points *out);
+void rips_points_free(rips_points *p);
+
+/* Distance of rows i and j; Euclidean ones are added up and rooted in single precision, as Ripser does it. */
+float rips_compare(const rips_points *p, size_t i, size_t j);
+
+#endif
