@@ -18,7 +18,6 @@
 #define TEAMS (2048u / uint(CAPACITY)) // points that a sweep handles at a time
 #define TEAM (LOCAL / TEAMS)
 #define OWN (uint(CAPACITY) / TEAM)    // candidates an invocation ranks: 8
-#define NOTHING 0xffffffffu
 
 // A slice of the rows, then of the columns; or the candidates of TEAMS points, two each.
 shared uvec4 tile[max(1024u, 2u * SIDE)];
@@ -147,22 +146,32 @@ void offer(uint own, uint row, uint column, float value) {
     list_store(own + row, slot, uvec2(floatBitsToUint(value), column));
 }
 
-#define ROW_OF(r) (4u * ty + (uint(r) & 3u) + 64u * (uint(r) >> 2))
-#define PASSES(r) any(lessThan(min(sum[2 * (r)], sum[2 * (r) + 1]), vec4(limits[ROW_OF(r)])))
+uint place(uint quarter, uint i) { return 4u * quarter + (i & 3u) + 64u * (i >> 2); }
 
-// The rows take turns at the front of sum, so that every index into it is constant.
+// sum at bit 8 · r + c, by constant indices only: sum stays in registers.
+float pick(uint b) {
+    vec4 four = sum[0];
+    for (int i = 1; i < 16; i++) four = uint(i) == b >> 2 ? sum[i] : four;
+    vec2 two = (b & 2u) == 0u ? four.xy : four.zw;
+    return (b & 1u) == 0u ? two.x : two.y;
+}
+
+// Which of row r's sums lie below its limit, as eight bits.
+#define BIT(sum_, i) ((sum_) < limit ? 1u << (i) : 0u)
+#define FOUR(v, i) (BIT(v.x, i) | BIT(v.y, i + 1) | BIT(v.z, i + 2) | BIT(v.w, i + 3))
+#define PASSES(into, r) { float limit = limits[place(ty, uint(r))]; \
+    into |= (FOUR(sum[2 * (r)], 0) | FOUR(sum[2 * (r) + 1], 4)) << (8u * (uint(r) & 3u)); }
+
+// One offer a turn: where a branch only masks (llvmpipe), offers that are not made cost nothing.
 void select(uint own, uint columns, uint tx, uint ty) {
-    if (!(PASSES(0) || PASSES(1) || PASSES(2) || PASSES(3) || PASSES(4) || PASSES(5) || PASSES(6) || PASSES(7)))
-        return;
-    for (uint r = 0u; r < 8u; r++) {
-        uint row = ROW_OF(r), column = columns + 4u * tx;
-        for (int q = 0; q < 2; q++, column += 64u) {
-            offer(own, row, column, sum[q].x);
-            offer(own, row, column + 1u, sum[q].y);
-            offer(own, row, column + 2u, sum[q].z);
-            offer(own, row, column + 3u, sum[q].w);
-        }
-        for (int i = 0; i < 14; i++) sum[i] = sum[i + 2];
+    uint low = 0u, high = 0u;
+    PASSES(low, 0) PASSES(low, 1) PASSES(low, 2) PASSES(low, 3)
+    PASSES(high, 4) PASSES(high, 5) PASSES(high, 6) PASSES(high, 7)
+    while ((low | high) != 0u) {
+        uint b = low != 0u ? uint(findLSB(low)) : 32u + uint(findLSB(high));
+        offer(own, place(ty, b >> 3), columns + place(tx, b & 7u), pick(b));
+        if (low != 0u) low &= low - 1u;
+        else high &= high - 1u;
     }
 }
 
@@ -175,15 +184,14 @@ uvec2 staged(uint team, uint i) {
 
 uint before(uvec2 a, uvec2 b) { return a.x < b.x || (a.x == b.x && a.y < b.y) ? 1u : 0u; }
 
-void keep_at(uint own, uint row, uint rank, uvec2 x, bool last) {
+void keep_at(uint own, uint row, uint rank, uvec2 x) {
     if (rank >= keep) return;
     if (rank == keep - 1u) limits[row] = uintBitsToFloat(x.x);
-    if (last) found_store(own + row, rank, x);
-    else list_store(own + row, rank, x);
+    list_store(own + row, rank, x);
 }
 
 // Each of the team's candidates goes to its rank.
-void rank_all(uint own, uint row, uint team, uint lane, uint used, bool last) {
+void rank_all(uint own, uint row, uint team, uint lane, uint used) {
     uvec2 mine[OWN];
     uint rank[OWN];
     for (uint k = 0u; k < OWN; k++) {
@@ -195,7 +203,7 @@ void rank_all(uint own, uint row, uint team, uint lane, uint used, bool last) {
         for (uint k = 0u; k < OWN; k++) rank[k] += before(two.xy, mine[k]) + before(two.zw, mine[k]);
     }
     for (uint k = 0u; k < OWN; k++)
-        if (lane + k * TEAM < used) keep_at(own, row, rank[k], mine[k], last);
+        if (lane + k * TEAM < used) keep_at(own, row, rank[k], mine[k]);
 }
 
 // Of each point that may not have room for another tile (last: of each), keeps the least.
@@ -206,12 +214,10 @@ void sweep(uint own, bool last) {
         bool due = last ? row_first + own + row < row_end : used > uint(CAPACITY) - TILE;
         for (uint i = 2u * lane; due && i < used; i += 2u * TEAM)
             tile[(team * uint(CAPACITY) + i) / 2u] =
-                uvec4(list_load(own + row, i), i + 1u < used ? list_load(own + row, i + 1u) : uvec2(NOTHING));
+                uvec4(list_load(own + row, i), i + 1u < used ? list_load(own + row, i + 1u) : uvec2(0xffffffffu));
         memoryBarrierImage();
         meet();
-        if (due) rank_all(own, row, team, lane, used, last);
-        for (uint i = used + lane; last && due && i < keep; i += TEAM)
-            found_store(own + row, i, uvec2(NOTHING));
+        if (due) rank_all(own, row, team, lane, used);
         memoryBarrierImage();
         meet();
         if (due && lane == 0u) counts[row] = min(used, keep);
@@ -230,7 +236,6 @@ void begin_rows(uint own) {
         uvec2 was = ours && column_first != 0u ? progress_load(own + me) : uvec2(0u, 0x7f800000u);
         counts[me] = was.x;
         limits[me] = ours ? uintBitsToFloat(was.y) : -1.0;
-        if (was.x > uint(CAPACITY) - TILE) full = 1u;
     }
     meet();
 }
@@ -248,6 +253,6 @@ void kernel(uint group) {
         if (due) sweep(own, false);
     }
     if (last_span != 0u) sweep(own, true);
-    else if (me < TILE && row_first + own + me < row_end)
+    if (me < TILE && row_first + own + me < row_end)
         progress_store(own + me, uvec2(counts[me], floatBitsToUint(limits[me])));
 }

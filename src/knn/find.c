@@ -7,7 +7,7 @@
 
 /* Loop turns of an invocation for one tile, at most: all of the tile's points swept. */
 static uint32_t tile_turns(const knn_search *s, const knn_points *p) {
-    return p->slices + 64 + TILE * s->capacity / 2048 * (s->capacity / 2 + 32);
+    return p->slices + 100 + TILE * s->capacity / 2048 * (s->capacity / 2 + 32);
 }
 
 static uint32_t tiles_a_span(const knn_search *s, const knn_points *p) {
@@ -53,7 +53,7 @@ static glshape_status run_span(gpu *g, knn_search *s, knn_points *p, uint32_t fi
     snprintf(defines, sizeof defines, "SHARED=%d SLICE=%u MANHATTAN=%d CAPACITY=%u", !gpu_is_software(g),
              p->slice, p->metric == GLSHAPE_MANHATTAN, s->capacity);
     TRY(gpu_run(g, &knn_passes[KNN_FIND], .defines = defines,
-                .textures = {&p->values, &s->list, &s->progress, &s->found},
+                .textures = {&p->values, &s->list, &s->progress},
                 .values = {GPU_U(p->n), GPU_U(p->slices), GPU_U(s->keep), GPU_U(first), GPU_U(end),
                            GPU_U(from), GPU_U(to), GPU_U(to == p->n)},
                 .count = (end - first - 1) / TILE + 1));
@@ -65,5 +65,7 @@ glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t fi
     uint32_t span = tiles_a_span(s, p) * TILE;
     for (uint32_t from = 0; from < p->n; from += span)
         TRY(run_span(g, s, p, first, end, from, p->n - from < span ? p->n : from + span));
+    TRY(gpu_run(g, &knn_passes[KNN_TAKE], .textures = {&s->list, &s->progress, &s->found},
+                .count = end - first));
     return gpu_download(g, &s->found, 0, end - first, out);
 }

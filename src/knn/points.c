@@ -8,7 +8,7 @@
 #include "dist/source.h"
 #include "knn/knn.h"
 
-#define MOST_COLUMNS 800000u      /* slices of 16 are loop turns: GPU_TURNS */
+#define MOST_COLUMNS 600000u      /* slices of 16 are loop turns: GPU_TURNS */
 #define BLOCK_ROWS 256u           /* of a block of work */
 #define STAGING_BYTES (16u << 20) /* of one upload, about */
 #define NO_BIT 9999
