@@ -95,7 +95,7 @@ static glshape_status survey_all(error *err, job *j, uint64_t blocks) {
         all.floats = all.floats && j->surveys[b].floats;
         for (size_t c = 0; b && c < columns; c++) j->sums[c] += j->sums[b * columns + c];
     }
-    bool shifted = !all.floats && !dist_metric_is_angular(p->metric);
+    bool shifted = !all.floats; /* rows that are nearly parallel lie near their mean */
     choose_scale(p, &all, shifted);
     if (!shifted) return GLSHAPE_OK;
     TRY(allocate(err, &p->shift, columns, sizeof *p->shift, "means of columns"));

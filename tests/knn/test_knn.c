@@ -193,6 +193,25 @@ START_TEST(test_angular) {
 }
 END_TEST
 
+/* Rows that are parallel to five digits: float32 would not tell them apart. */
+START_TEST(test_nearly_parallel) {
+    enum { ROWS = 400, COLUMNS = 20, K = 6 };
+    double *x = make_points(NORMAL, ROWS, COLUMNS, 1e-5), distance[K];
+    glshape_matrix m = {GLSHAPE_F64, ROWS, COLUMNS, x};
+    uint32_t index[K];
+    for (size_t i = 0; i < ROWS * COLUMNS; i++) x[i] += 1 + (double)(i % COLUMNS);
+    answer got = search(&m, GLSHAPE_COSINE, K, 1024, true);
+    ck_assert_uint_eq(got.scanned, 0);
+    for (size_t i = 0; i < ROWS; i++) {
+        ref_knn(GLSHAPE_COSINE, x, ROWS, COLUMNS, i, K, index, distance);
+        for (size_t a = 0; a < K; a++) {
+            bench_where("neighbor %zu of %zu", a, i);
+            BENCH_CHECK(bench_near(got.distance[i * K + a], distance[a], 1e-15));
+        }
+    }
+}
+END_TEST
+
 /* Every type of value. */
 START_TEST(test_types) {
     enum { ROWS = 50, COLUMNS = 3, K = 4 };
@@ -268,6 +287,7 @@ Suite *knn_suite(void) {
     tcase_add_test(c, test_wide);
     tcase_add_test(c, test_scanned);
     tcase_add_test(c, test_angular);
+    tcase_add_test(c, test_nearly_parallel);
     tcase_add_test(c, test_types);
     tcase_add_test(c, test_refusals);
     return s;
