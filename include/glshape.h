@@ -368,6 +368,39 @@ GLSHAPE_API void glshape_rips_free(glshape_rips_result *result);
 /* The vertices of a simplex with `vertices` of them among n points, descending. */
 GLSHAPE_API void glshape_simplex_vertices(size_t n, glshape_simplex simplex, int vertices, uint32_t *out);
 
+/* ---- knn: nearest neighbors -------------------------------------------------------------------- */
+
+#define GLSHAPE_KNN_MOST 128
+
+typedef struct glshape_knn_options {
+    int neighbors; /* of each point, itself not counted: 1 .. GLSHAPE_KNN_MOST, below the number of rows; 0:
+                      10 */
+    glshape_metric metric;
+} glshape_knn_options;
+
+typedef struct glshape_knn_result {
+    size_t n;
+    int neighbors;
+    uint32_t *index;  /* n × neighbors: rows of the input from 0, the nearest first */
+    double *distance; /* n × neighbors */
+    size_t scanned;   /* points whose neighbors float32 did not settle: compared with all rows in double */
+    size_t gpu_bytes; /* most texture memory in use at a time */
+    struct {
+        double upload, find, settle; /* wall clock; settle: in double, on the CPU */
+    } seconds;
+} glshape_knn_result;
+
+/* Finds the nearest neighbors of every row of points among the other rows, by comparing all pairs; nothing of
+ * size rows × rows is kept. Exact: neighbors are ordered by (distance, index), where a distance is what
+ * double precision gives, column after column (of unit rows for cosine and correlation). The GPU keeps more
+ * candidates than are asked for; which of them are nearest, and that nobody else can be, is settled in double
+ * with the error bound of float32. result is to be freed with glshape_knn_free. Errors: GLSHAPE_BAD_ARGUMENT
+ * (neighbors), GLSHAPE_BAD_INPUT as glshape_mds, GLSHAPE_NO_GPU_MEMORY (says how much is needed),
+ * GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. On failure result is zeroed. */
+GLSHAPE_API glshape_status glshape_knn(glshape_context *context, const glshape_matrix *points,
+                                       const glshape_knn_options *options, glshape_knn_result *result);
+GLSHAPE_API void glshape_knn_free(glshape_knn_result *result);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,6 +4,7 @@
 
 #include "dist/passes.h"
 #include "gpu/gpu.h"
+#include "knn/passes.h"
 #include "mds/passes.h"
 #include "plot/plot_passes.h"
 #include "prim/passes.h"
@@ -46,6 +47,7 @@ int main(int argc, char **argv) {
     dump_table(prim_passes, prim_pass_count);
     dump_table(dist_passes, dist_pass_count);
     dump_table(tree_passes, tree_pass_count);
+    dump_table(knn_passes, knn_pass_count);
     dump_table(rips_passes, rips_pass_count);
     dump_table(mds_passes, MDS_PASS_COUNT);
     dump_table(mds_sparse_passes, MDS_PASS_COUNT);

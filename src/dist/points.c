@@ -36,11 +36,11 @@ static void read_row(const glshape_matrix *m, size_t r, double *out) {
     }
 }
 
-static glshape_status check_row(error *err, const preparation *p, size_t r) {
-    for (size_t c = 0; c < p->m->cols; c++)
-        if (!isfinite(p->row[c]))
+static glshape_status check_row(error *err, const double *x, size_t n, size_t r) {
+    for (size_t c = 0; c < n; c++)
+        if (!isfinite(x[c]))
             return fail(err, GLSHAPE_BAD_INPUT, "row %zu, column %zu is %s; every value must be finite",
-                        r + 1, c + 1, isnan(p->row[c]) ? "NaN" : "infinite");
+                        r + 1, c + 1, isnan(x[c]) ? "NaN" : "infinite");
     return GLSHAPE_OK;
 }
 
@@ -60,10 +60,8 @@ static bool constant(const double *x, size_t n) {
     return true;
 }
 
-static glshape_status to_unit_row(error *err, preparation *p, size_t r) {
-    double *x = p->row;
-    size_t n = p->m->cols;
-    if (p->metric == GLSHAPE_CORRELATION) {
+static glshape_status to_unit_row(error *err, glshape_metric metric, size_t r, double *x, size_t n) {
+    if (metric == GLSHAPE_CORRELATION) {
         if (constant(x, n))
             return fail(err, GLSHAPE_BAD_INPUT,
                         "row %zu is constant: its correlation with other rows is not defined; remove it",
@@ -80,11 +78,15 @@ static glshape_status to_unit_row(error *err, preparation *p, size_t r) {
     return GLSHAPE_OK;
 }
 
-/* Row r into p->row, checked, before the mean is taken from it. */
+glshape_status dist_row(error *err, const glshape_matrix *m, glshape_metric metric, size_t r, double *out) {
+    read_row(m, r, out);
+    TRY(check_row(err, out, m->cols, r));
+    return dist_metric_is_angular(metric) ? to_unit_row(err, metric, r, out, m->cols) : GLSHAPE_OK;
+}
+
+/* Row r into p->row, before the mean is taken from it. */
 static glshape_status prepare_row(error *err, preparation *p, size_t r) {
-    read_row(p->m, r, p->row);
-    TRY(check_row(err, p, r));
-    return p->unit_rows ? to_unit_row(err, p, r) : GLSHAPE_OK;
+    return dist_row(err, p->m, p->metric, r, p->row);
 }
 
 /* Sums of values near the largest double are avoided by dividing first. */
@@ -186,8 +188,7 @@ glshape_status dist_points_new(gpu *g, const glshape_matrix *m, glshape_metric m
              (unsigned)((m->cols + 3) / 4));
     out->turns = (uint32_t)((m->cols + 3) / 4);
     if (out->turns > 2048) out->turns = (out->turns + 7) / 8; /* as in glsl/dist/points.glsl */
-    preparation p = {
-        .m = m, .metric = metric, .unit_rows = metric == GLSHAPE_COSINE || metric == GLSHAPE_CORRELATION};
+    preparation p = {.m = m, .metric = metric, .unit_rows = dist_metric_is_angular(metric)};
     glshape_status status = fill(g, &p, order, out);
     free(p.row);
     free(p.mean);

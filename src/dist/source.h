@@ -27,6 +27,14 @@ glshape_status dist_points_check(error *err, const glshape_matrix *m);
 glshape_status dist_points_new(gpu *g, const glshape_matrix *m, glshape_metric metric, const uint32_t *order,
                                dist_source *out);
 
+/* Row r of m as doubles; for cosine and correlation, of length 1 (and mean 0). Errors: a value that is not
+ * finite, a row that has no direction. */
+glshape_status dist_row(error *err, const glshape_matrix *m, glshape_metric metric, size_t r, double *out);
+/* Whether a metric compares directions: half the square of a distance of unit rows. */
+static inline bool dist_metric_is_angular(glshape_metric metric) {
+    return metric == GLSHAPE_COSINE || metric == GLSHAPE_CORRELATION;
+}
+
 /* sparse.c: sparse rows as pairs of column and value, memory in proportion to the values. */
 glshape_status dist_sparse_check(error *err, const glshape_sparse *m, glshape_metric metric);
 glshape_status dist_sparse_new(gpu *g, const glshape_sparse *m, glshape_metric metric, const uint32_t *order,

@@ -79,7 +79,10 @@ static void write_read_port(FILE *to, const gpu_port *p, int unit) {
 
 static void write_image(FILE *to, const gpu_port *p, int unit) {
     fprintf(to, "layout(binding = %d, %s) %suniform %s %s_;\n", unit, words[p->format].layout,
-            p->access == GPU_WRITE ? "writeonly " : "", words[p->format].image, p->name);
+            p->access == GPU_WRITE    ? "writeonly "
+            : p->access == GPU_UPDATE ? "coherent "
+                                      : "",
+            words[p->format].image, p->name);
 }
 
 static void write_store(FILE *to, const gpu_port *p, const char *where, const char *value) {

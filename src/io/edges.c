@@ -19,8 +19,9 @@ typedef struct reader {
 
 static glshape_status bad_line(const reader *r, const io_line *line) {
     if (line->count == 2)
-        return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu has no third field, the value of the edge",
-                    r->s->name, (unsigned long long)r->s->line);
+        return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu has no third field, the %s of the edge",
+                    r->s->name, (unsigned long long)r->s->line,
+                    r->parts->values == IO_GRAPH_LENGTHS ? "length" : "weight");
     if (r->bare && line->count == 3)
         return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu has a value, but the first edge has none",
                     r->s->name, (unsigned long long)r->s->line);

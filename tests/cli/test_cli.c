@@ -86,6 +86,24 @@ START_TEST(spanning_forests) {
 }
 END_TEST
 
+START_TEST(neighbors) {
+    SHELL_TEXT("line.csv", "0\n1\n3\n7\n0\n");
+    ck_assert_int_eq(
+        shell("$G knn $D/line.csv -k 2 -o $D/i.csv --distances - -q --report $D/r.json && cat $D/i.csv"), 0);
+    ck_assert_str_eq(shell_out, "0,1\n1,1\n2,3\n4,6\n0,1\n4,1\n0,4\n1,0\n2,1\n0,1\n");
+    shell_has(shell_err, "5 points, 2 neighbors each");
+    char report[1 << 14];
+    shell_slurp("r.json", report, sizeof report);
+    shell_has(report, "\"scanned\": 0");
+    shell_has(report, "\"knn/find\"");
+    ck_assert_int_eq(
+        shell("$G knn $D/line.csv -k 5 -o $D/none.npy; code=$?; ls $D/none.npy 2>/dev/null; exit $code"), 1);
+    shell_has(shell_err, "of 5 rows each has 4 others");
+    ck_assert_int_eq(shell_out[0], 0);
+    ck_assert_int_eq(shell("$G knn data/cancer.npy --metric cosine -o $D/i.npy --distances $D/d.npy"), 0);
+}
+END_TEST
+
 START_TEST(stages_and_methods) {
     for (int i = 0; i < 4; i++) {
         static const char *const options[] = {"--stage fragment", "--stage compute", "--method gpu-sf",
@@ -111,8 +129,9 @@ START_TEST(devices) {
 END_TEST
 
 START_TEST(help) {
-    ck_assert_int_eq(
-        shell("$G --help && $G mds --help && $G mst --help && $G devices --help && $G --version"), 0);
+    ck_assert_int_eq(shell("$G --help && $G mds --help && $G mst --help && $G knn --help && $G devices "
+                           "--help && $G --version"),
+                     0);
     shell_has(shell_out, "--gpu-memory SIZE");
     ck_assert_int_eq(shell_err[0], 0);
 }
@@ -336,6 +355,7 @@ Suite *cli_suite(void) {
     tcase_add_test(t, layout_files);
     tcase_add_test(t, streams);
     tcase_add_test(t, spanning_forests);
+    tcase_add_test(t, neighbors);
     tcase_add_test(t, stages_and_methods);
     tcase_add_test(t, devices);
     tcase_add_test(t, help);

@@ -1,4 +1,4 @@
-#include "io/distances_threads.h"
+#include "base/parallel.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 enum { MOST_THREADS = 64 };
 
 typedef struct team {
-    const distances_job *job;
+    const parallel_job *job;
     pthread_mutex_t lock; /* of all below */
     uint64_t next, done;
     bool stopped;
@@ -40,7 +40,7 @@ static void record(team *t, uint64_t i, glshape_status status, const error *err)
 }
 
 static void report(team *t) {
-    const distances_job *job = t->job;
+    const parallel_job *job = t->job;
     if (!job->progress) return;
     pthread_mutex_lock(&t->lock);
     double fraction = job->from + (job->to - job->from) * (double)t->done / (double)job->blocks;
@@ -77,14 +77,14 @@ static void *helper(void *user) {
     return NULL;
 }
 
-static int count_threads(const distances_job *job) {
+static int count_threads(const parallel_job *job) {
     long count = job->threads > 0 ? job->threads : sysconf(_SC_NPROCESSORS_ONLN);
     if (count > MOST_THREADS) count = MOST_THREADS;
     if ((uint64_t)(count > 0 ? count : 1) > job->blocks) count = (long)job->blocks;
     return count > 1 ? (int)count : 1;
 }
 
-glshape_status distances_run(error *err, const distances_job *job) {
+glshape_status parallel_run(error *err, const parallel_job *job) {
     team t = {.job = job, .lock = PTHREAD_MUTEX_INITIALIZER};
     pthread_t threads[MOST_THREADS];
     void *scratch;

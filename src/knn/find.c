@@ -1,0 +1,71 @@
+/* Candidates of every point, by passes over spans of columns. */
+#include "knn/knn.h"
+#include "knn/passes.h"
+
+#define TILE 128u
+#define LIST_BYTES ((size_t)256 << 20) /* of candidates, most at a time */
+
+/* Loop turns of an invocation for one tile, at most: all of the tile's points swept. */
+static uint32_t tile_turns(const knn_search *s, const knn_points *p) {
+    return p->slices + 100 + TILE * s->capacity / 2048 * (s->capacity / 2 + 32);
+}
+
+static uint32_t tiles_a_span(const knn_search *s, const knn_points *p) {
+    /* The last sweep comes on top. */
+    uint32_t tiles = GPU_TURNS / tile_turns(s, p);
+    return tiles > 2 ? tiles - 1 : 1;
+}
+
+/* Rows at a time: what the lists may take, in whole tiles. */
+static uint32_t rows_at_a_time(gpu *g, const knn_search *s, uint32_t n) {
+    size_t limit = gpu_memory_limit(g), used = gpu_bytes(g), room = LIST_BYTES;
+    size_t row = 8 * ((size_t)s->capacity + s->keep + 1);
+    if (limit && (limit < used || (limit - used) / 2 < room)) room = limit < used ? 0 : (limit - used) / 2;
+    size_t tiles = room / (row * TILE), needed = (n - 1) / TILE + 1;
+    if (!tiles) tiles = 1;
+    return (uint32_t)(tiles < needed ? tiles : needed) * TILE;
+}
+
+glshape_status knn_search_new(gpu *g, const knn_points *p, uint32_t k, knn_search *out) {
+    uint32_t keep = k + 8 + k / 4;
+    *out = (knn_search){.keep = keep < p->n - 1 ? keep : p->n - 1, .shared = !gpu_is_software(g)};
+    out->capacity = keep <= 64 ? 256 : 512;
+    out->rows = rows_at_a_time(g, out, p->n);
+    uint32_t rows = out->rows < p->n ? out->rows : p->n;
+    glshape_status status =
+        gpu_texture_new(g, &out->list, "lists of neighbors", GPU_RG32UI, rows, out->capacity);
+    if (!status) status = gpu_texture_new(g, &out->progress, "sizes of lists", GPU_RG32UI, rows, 1);
+    if (!status) status = gpu_texture_new(g, &out->found, "nearest neighbors", GPU_RG32UI, rows, out->keep);
+    if (status) knn_search_free(g, out);
+    return status;
+}
+
+void knn_search_free(gpu *g, knn_search *s) {
+    gpu_texture_free(g, &s->list);
+    gpu_texture_free(g, &s->progress);
+    gpu_texture_free(g, &s->found);
+    *s = (knn_search){0};
+}
+
+static glshape_status run_span(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t end,
+                               uint32_t from, uint32_t to) {
+    char defines[96];
+    snprintf(defines, sizeof defines, "SHARED=%d SLICE=%u MANHATTAN=%d CAPACITY=%u", !gpu_is_software(g),
+             p->slice, p->metric == GLSHAPE_MANHATTAN, s->capacity);
+    TRY(gpu_run(g, &knn_passes[KNN_FIND], .defines = defines,
+                .textures = {&p->values, &s->list, &s->progress},
+                .values = {GPU_U(p->n), GPU_U(p->slices), GPU_U(s->keep), GPU_U(first), GPU_U(end),
+                           GPU_U(from), GPU_U(to), GPU_U(to == p->n)},
+                .count = (end - first - 1) / TILE + 1));
+    return gpu_tick(g, (first + (double)(end - first) * to / p->n) / p->n);
+}
+
+glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, knn_candidate *out) {
+    uint32_t end = p->n - first < s->rows ? p->n : first + s->rows;
+    uint32_t span = tiles_a_span(s, p) * TILE;
+    for (uint32_t from = 0; from < p->n; from += span)
+        TRY(run_span(g, s, p, first, end, from, p->n - from < span ? p->n : from + span));
+    TRY(gpu_run(g, &knn_passes[KNN_TAKE], .textures = {&s->list, &s->progress, &s->found},
+                .count = end - first));
+    return gpu_download(g, &s->found, 0, end - first, out);
+}

@@ -1,0 +1,90 @@
+/* glshape_knn: the public call. */
+#include "knn/knn.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "gpu/context.h"
+
+#define DEFAULT_NEIGHBORS 10
+
+static glshape_status check(error *err, const glshape_matrix *m, glshape_metric metric, int k) {
+    if ((int)metric < 0 || metric > GLSHAPE_CORRELATION)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no metric %d", (int)metric);
+    if (k < 1 || k > GLSHAPE_KNN_MOST)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "%d neighbors were asked for; 1 to %d are possible", k,
+                    GLSHAPE_KNN_MOST);
+    if (m->rows > (size_t)k) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_ARGUMENT,
+                "%d neighbors were asked for, but of %zu row%s each has %zu others", k, m->rows,
+                m->rows == 1 ? "" : "s", m->rows ? m->rows - 1 : 0);
+}
+
+static double lap(double *since) {
+    double now = wall_seconds(), seconds = now - *since;
+    *since = now;
+    return seconds;
+}
+
+static glshape_status search(gpu *g, knn_points *p, knn_search *s, knn_candidate *candidates,
+                             glshape_knn_result *r) {
+    uint32_t k = (uint32_t)r->neighbors;
+    double since = wall_seconds();
+    for (uint32_t first = 0; first < p->n; first += s->rows) {
+        uint32_t count = p->n - first < s->rows ? p->n - first : s->rows;
+        TRY(knn_search_rows(g, s, p, first, candidates));
+        r->seconds.find += lap(&since);
+        TRY(knn_settle(gpu_error(g), p, first, count, k, candidates, s->keep, r->index + (size_t)first * k,
+                       r->distance + (size_t)first * k, &r->scanned));
+        r->seconds.settle += lap(&since);
+    }
+    return gpu_tick(g, 1);
+}
+
+static glshape_status find(gpu *g, knn_points *p, glshape_knn_result *r) {
+    error *err = gpu_error(g);
+    knn_search s;
+    knn_candidate *candidates = NULL;
+    size_t all = times(p->n, (size_t)r->neighbors);
+    TRY(allocate(err, &r->index, all, sizeof *r->index, "the neighbors"));
+    TRY(allocate(err, &r->distance, all, sizeof *r->distance, "distances of neighbors"));
+    TRY(knn_search_new(g, p, (uint32_t)r->neighbors, &s));
+    glshape_status status =
+        allocate(err, &candidates, s.rows, s.keep * sizeof *candidates, "candidates of points");
+    if (!status) status = search(g, p, &s, candidates, r);
+    free(candidates);
+    knn_search_free(g, &s);
+    return status;
+}
+
+static glshape_status run(gpu *g, const glshape_matrix *m, glshape_metric metric, glshape_knn_result *r) {
+    knn_points p;
+    double since = wall_seconds();
+    TRY(check(gpu_error(g), m, metric, r->neighbors));
+    TRY(knn_points_new(g, m, metric, &p));
+    r->n = p.n;
+    r->seconds.upload = lap(&since);
+    glshape_status status = find(g, &p, r);
+    knn_points_free(g, &p);
+    r->gpu_bytes = gpu_recent_bytes(g);
+    return status;
+}
+
+glshape_status glshape_knn(glshape_context *context, const glshape_matrix *points,
+                           const glshape_knn_options *options, glshape_knn_result *result) {
+    glshape_knn_options o = options ? *options : (glshape_knn_options){0};
+    *result = (glshape_knn_result){.neighbors = o.neighbors ? o.neighbors : DEFAULT_NEIGHBORS};
+    gpu *g;
+    TRY(context_begin(context, &g));
+    gpu_reset_recent(g);
+    glshape_status status = run(g, points, o.metric, result);
+    if (status) glshape_knn_free(result);
+    return context_end(context, status);
+}
+
+void glshape_knn_free(glshape_knn_result *result) {
+    free(result->index);
+    free(result->distance);
+    *result = (glshape_knn_result){0};
+}

@@ -1,0 +1,202 @@
+/* From any matrix to float32 points, with what is known of their error. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "dist/source.h"
+#include "knn/knn.h"
+
+#define MOST_COLUMNS 600000u      /* slices of 16 are loop turns: GPU_TURNS */
+#define BLOCK_ROWS 256u           /* of a block of work */
+#define STAGING_BYTES (16u << 20) /* of one upload, about */
+#define NO_BIT 9999
+
+/* What a block of rows is made of. */
+typedef struct survey {
+    double largest;
+    int lowest;  /* the least bit set in any value: all are multiples of 2^lowest */
+    bool floats; /* every value is one of float32 */
+} survey;
+
+typedef struct job {
+    knn_points *p;
+    survey *surveys; /* one a block */
+    double *sums;    /* blocks × columns */
+    float *staging;  /* of the upload */
+    uint32_t first;  /* row of the upload */
+    double *most;    /* rounding, one a block */
+} job;
+
+static double larger(double a, double b) { return a > b ? a : b; }
+
+/* ---- surveying --------------------------------------------------------------------------------- */
+
+static void look_at(double x, survey *s) {
+    uint64_t bits;
+    if (x == 0) return;
+    memcpy(&bits, &x, sizeof bits);
+    int exponent = (int)(bits >> 52 & 0x7ff);
+    uint64_t mantissa = (bits & 0xfffffffffffffu) | (exponent ? 1ull << 52 : 0);
+    int low = (exponent ? exponent : 1) - 1075;
+    for (; !(mantissa & 0xff); mantissa >>= 8) low += 8;
+    for (; !(mantissa & 1); mantissa >>= 1) low++;
+    s->largest = larger(s->largest, fabs(x));
+    if (low < s->lowest) s->lowest = low;
+    s->floats = s->floats && mantissa < 1u << 24;
+}
+
+static glshape_status survey_rows(error *err, void *user, uint64_t block, void *scratch) {
+    job *j = user;
+    size_t columns = j->p->m->cols;
+    survey s = {.lowest = NO_BIT, .floats = true};
+    double *row = scratch, *sums = j->sums + block * columns;
+    for (uint32_t i = (uint32_t)block * BLOCK_ROWS; i < j->p->n && i / BLOCK_ROWS == block; i++) {
+        TRY(dist_row(err, j->p->m, j->p->metric, i, row));
+        for (size_t c = 0; c < columns; c++) {
+            look_at(row[c], &s);
+            sums[c] += row[c] / j->p->n;
+        }
+    }
+    j->surveys[block] = s;
+    return GLSHAPE_OK;
+}
+
+/* The largest value after the shift is at most twice the largest. */
+static void choose_scale(knn_points *p, const survey *s, bool shifted) {
+    int exponent = 0;
+    frexp(s->largest, &exponent);
+    exponent += shifted;
+    if (exponent < -1000) exponent = -1000;
+    p->scale = ldexp(1, -exponent);
+    bool squares = p->metric != GLSHAPE_MANHATTAN;
+    double unit = ldexp(1, s->lowest == NO_BIT ? 0 : s->lowest - exponent);
+    /* In units of squares of 2^lowest a sum is a whole number; below 2^24 no step of it was rounded. */
+    bool exact = s->floats && !dist_metric_is_angular(p->metric) && unit > 0x1p-40;
+    p->exact_below = exact ? 0x1p24 * unit * (squares ? unit : 1) : 0;
+}
+
+static glshape_status survey_all(error *err, job *j, uint64_t blocks) {
+    knn_points *p = j->p;
+    size_t columns = p->m->cols;
+    parallel_job work = {.work = survey_rows,
+                         .user = j,
+                         .blocks = blocks,
+                         .scratch_bytes = columns * sizeof(double),
+                         .name = "a row"};
+    TRY(allocate(err, &j->surveys, blocks, sizeof *j->surveys, "the survey of the points"));
+    TRY(allocate(err, &j->sums, blocks, columns * sizeof *j->sums, "sums of columns"));
+    TRY(parallel_run(err, &work));
+    survey all = {.lowest = NO_BIT, .floats = true};
+    for (uint64_t b = 0; b < blocks; b++) {
+        all.largest = larger(all.largest, j->surveys[b].largest);
+        if (j->surveys[b].lowest < all.lowest) all.lowest = j->surveys[b].lowest;
+        all.floats = all.floats && j->surveys[b].floats;
+        for (size_t c = 0; b && c < columns; c++) j->sums[c] += j->sums[b * columns + c];
+    }
+    bool shifted = !all.floats; /* rows that are nearly parallel lie near their mean */
+    choose_scale(p, &all, shifted);
+    if (!shifted) return GLSHAPE_OK;
+    TRY(allocate(err, &p->shift, columns, sizeof *p->shift, "means of columns"));
+    memcpy(p->shift, j->sums, columns * sizeof *p->shift);
+    return GLSHAPE_OK;
+}
+
+/* ---- filling ----------------------------------------------------------------------------------- */
+
+/* Row i into its quarter of the staging; returns how far rounding moved it. Differences from what is exact,
+ * of which double has 53 bits, are allowed for. */
+static double place_row(const knn_points *p, const double *row, float *out) {
+    double moved = 0, length = 0;
+    for (size_t c = 0; c < p->m->cols; c++) {
+        double x = (p->shift ? row[c] - p->shift[c] : row[c]) * p->scale;
+        out[4 * c] = (float)x;
+        double off = fabs((double)out[4 * c] - x);
+        moved += p->metric == GLSHAPE_MANHATTAN ? off : off * off;
+        length += p->metric == GLSHAPE_MANHATTAN ? fabs(x) : x * x;
+    }
+    if (p->metric != GLSHAPE_MANHATTAN) moved = sqrt(moved), length = sqrt(length);
+    bool changed = p->shift || dist_metric_is_angular(p->metric);
+    return 1.001 * moved + (changed ? 0x1p-48 * length : 0);
+}
+
+static glshape_status place_rows(error *err, void *user, uint64_t block, void *scratch) {
+    job *j = user;
+    knn_points *p = j->p;
+    size_t width = 4 * (size_t)p->values.texels;
+    uint32_t from = j->first + (uint32_t)block * BLOCK_ROWS;
+    for (uint32_t i = from; i < p->n && i - from < BLOCK_ROWS; i++) {
+        float *out = j->staging + (i - j->first) / 4 * width + (i - j->first) % 4;
+        TRY(dist_row(err, p->m, p->metric, i, scratch));
+        double moved = place_row(p, scratch, out);
+        p->rounding[i] = moved > 0 ? nextafterf((float)moved, INFINITY) : 0;
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status fill(gpu *g, job *j) {
+    error *err = gpu_error(g);
+    knn_points *p = j->p;
+    uint32_t quads = STAGING_BYTES / (16 * p->values.texels) + 1, all = (p->n + 3) / 4;
+    quads = (quads + BLOCK_ROWS / 4 - 1) / (BLOCK_ROWS / 4) * (BLOCK_ROWS / 4);
+    TRY(allocate(err, &j->staging, quads, 16 * (size_t)p->values.texels, "staging of the points"));
+    for (uint32_t q = 0; q < all; q += quads) {
+        uint32_t count = all - q < quads ? all - q : quads;
+        parallel_job work = {.work = place_rows,
+                             .user = j,
+                             .blocks = (4 * count + BLOCK_ROWS - 1) / BLOCK_ROWS,
+                             .scratch_bytes = p->m->cols * sizeof(double),
+                             .name = "a row"};
+        j->first = 4 * q;
+        TRY(parallel_run(err, &work));
+        TRY(gpu_upload(g, &p->values, q, count, j->staging));
+        TRY(gpu_tick(g, 0));
+    }
+    for (uint32_t i = 0; i < p->n; i++) p->most_rounding = larger(p->most_rounding, p->rounding[i]);
+    if (p->most_rounding > 0) p->exact_below = 0;
+    return GLSHAPE_OK;
+}
+
+/* ---- all --------------------------------------------------------------------------------------- */
+
+/* The width of a slice, up to 16, that leaves the fewest columns empty. */
+static void choose_slice(knn_points *p) {
+    uint32_t columns = (uint32_t)p->m->cols, best = UINT32_MAX;
+    for (uint32_t slice = columns < 16 ? columns : 16; slice > 8 || slice == columns; slice--) {
+        uint32_t slices = (columns + slice - 1) / slice, waste = slice * slices - columns;
+        if (waste * 8 < best) best = waste * 8, p->slice = slice, p->slices = slices;
+        if (slice == 1) break;
+    }
+}
+
+static glshape_status make(gpu *g, job *j) {
+    knn_points *p = j->p;
+    choose_slice(p);
+    TRY(survey_all(gpu_error(g), j, (p->n + BLOCK_ROWS - 1) / BLOCK_ROWS));
+    TRY(allocate(gpu_error(g), &p->rounding, p->n, sizeof *p->rounding, "the rounding of points"));
+    TRY(gpu_texture_new(g, &p->values, "the points", GPU_RGBA32F, (p->n + 3) / 4, p->slice * p->slices));
+    return fill(g, j);
+}
+
+glshape_status knn_points_new(gpu *g, const glshape_matrix *m, glshape_metric metric, knn_points *out) {
+    TRY(dist_points_check(gpu_error(g), m));
+    if (m->cols > MOST_COLUMNS)
+        return fail(gpu_error(g), GLSHAPE_BAD_INPUT, "the input has %zu columns; at most %u can be handled",
+                    m->cols, MOST_COLUMNS);
+    *out = (knn_points){.m = m, .metric = metric, .n = (uint32_t)m->rows};
+    job j = {.p = out};
+    glshape_status status = make(g, &j);
+    free(j.surveys);
+    free(j.sums);
+    free(j.staging);
+    if (status) knn_points_free(g, out);
+    return status;
+}
+
+void knn_points_free(gpu *g, knn_points *p) {
+    gpu_texture_free(g, &p->values);
+    free(p->shift);
+    free(p->rounding);
+    *p = (knn_points){0};
+}

@@ -1,0 +1,294 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "knn/knn.h"
+#include "prim/bench.h"
+#include "reference/knn.h"
+
+/* ---- points ------------------------------------------------------------------------------------ */
+
+typedef enum {
+    NORMAL,    /* doubles that float32 does not have */
+    FLOATS,    /* values of float32 */
+    FEW,       /* 0, 1, 2: most distances are equal */
+    SAME,      /* all points are one */
+    COPIES,    /* some forty of each point */
+    NEAR_TIES, /* about the origin, at distances that only double tells apart */
+    FAR_OUT,   /* a large constant and small noise */
+    LINE,      /* in order on a line: everybody comes nearer and nearer to the last */
+    PIXELS,    /* 0 … 255 */
+    KINDS
+} kind;
+
+static double uniform(void) { return bench_random() * 0x1p-32; }
+
+static double value(kind what, size_t i, size_t c, size_t columns) {
+    switch (what) {
+        case NORMAL:
+            return uniform() + uniform() + uniform() - 1.5;
+        case FLOATS:
+            return (float)uniform() * 1e-3f;
+        case FEW:
+            return bench_random() % 3;
+        case SAME:
+            return 0.1 * (double)c;
+        case COPIES:
+            return sin((double)((i * 7919 % 13) * columns + c));
+        case NEAR_TIES:
+            return i == 3 || c != i % columns ? 0 : (i & 1 ? 1 : -1) * (1 + 1e-12 * (double)(i * 31 % 101));
+        case FAR_OUT:
+            return 1e8 + uniform();
+        case LINE:
+            return (double)i * 0.37;
+        default:
+            return bench_random() % 256;
+    }
+}
+
+static double *make_points(kind what, size_t rows, size_t columns, double scale) {
+    double *x = bench_memory(rows * columns, sizeof *x);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t c = 0; c < columns; c++) x[i * columns + c] = value(what, i, c, columns) * scale;
+    return x;
+}
+
+/* ---- running ----------------------------------------------------------------------------------- */
+
+typedef struct answer {
+    uint32_t *index;
+    double *distance;
+    size_t scanned;
+} answer;
+
+/* As glshape_knn, in portions of rows, and by either way of fetching. */
+static answer search(const glshape_matrix *m, glshape_metric metric, uint32_t k, uint32_t rows, bool shared) {
+    gpu *g = test_gpu();
+    error *err = gpu_error(g);
+    knn_points p;
+    knn_search s;
+    answer a = {bench_memory(m->rows * k, sizeof *a.index), bench_memory(m->rows * k, sizeof *a.distance), 0};
+    OK(err, knn_points_new(g, m, metric, &p));
+    OK(err, knn_search_new(g, &p, k, &s));
+    if (rows < s.rows) s.rows = rows;
+    s.shared = shared;
+    knn_candidate *c = bench_memory((size_t)s.rows * s.keep, sizeof *c);
+    for (uint32_t first = 0; first < p.n; first += s.rows) {
+        uint32_t count = p.n - first < s.rows ? p.n - first : s.rows;
+        OK(err, knn_search_rows(g, &s, &p, first, c));
+        OK(err, knn_settle(err, &p, first, count, k, c, s.keep, a.index + (size_t)first * k,
+                           a.distance + (size_t)first * k, &a.scanned));
+    }
+    knn_search_free(g, &s);
+    knn_points_free(g, &p);
+    return a;
+}
+
+/* Index and distance to the bit. */
+static void check_same(const glshape_matrix *m, glshape_metric metric, uint32_t k, const answer *got) {
+    uint32_t index[GLSHAPE_KNN_MOST];
+    double distance[GLSHAPE_KNN_MOST];
+    for (size_t i = 0; i < m->rows; i += 1 + m->rows / 150) {
+        ref_knn(metric, m->data, m->rows, m->cols, i, k, index, distance);
+        for (size_t a = 0; a < k; a++)
+            ck_assert_msg(got->index[i * k + a] == index[a] && got->distance[i * k + a] == distance[a],
+                          "%s: neighbor %zu of %zu is %u at %.17g, not %u at %.17g", bench_place(), a, i,
+                          got->index[i * k + a], got->distance[i * k + a], index[a], distance[a]);
+    }
+}
+
+static void check(kind what, size_t rows, size_t columns, uint32_t k, double scale) {
+    glshape_matrix m = {GLSHAPE_F64, rows, columns, make_points(what, rows, columns, scale)};
+    for (glshape_metric metric = GLSHAPE_EUCLIDEAN; metric <= GLSHAPE_MANHATTAN; metric++) {
+        bool shared = bench_random() & 1;
+        bench_where("points %d, %zu × %zu, k %u, metric %d, scale %g, shared %d", what, rows, columns, k,
+                    metric, scale, shared);
+        answer got = search(&m, metric, k, 256, shared);
+        check_same(&m, metric, k, &got);
+    }
+    bench_clear();
+}
+
+/* ---- tests ------------------------------------------------------------------------------------- */
+
+START_TEST(test_sizes) {
+    static const size_t rows[] = {2, 3, 128, 129, 400}, columns[] = {1, 3, 33};
+    for (int r = 0; r < 5; r++)
+        for (int c = 0; c < 3; c++) {
+            size_t most = rows[r] - 1 < GLSHAPE_KNN_MOST ? rows[r] - 1 : GLSHAPE_KNN_MOST;
+            check((kind)((r + c) % KINDS), rows[r], columns[c], 1 + bench_random() % (uint32_t)most, 1);
+        }
+}
+END_TEST
+
+/* Several spans of columns; lists that overflow in every tile. */
+START_TEST(test_kinds) {
+    for (kind what = 0; what < KINDS; what++) {
+        check(what, 900, 5, 10, 1);
+        check(what, 900, 2, 128, 1);
+    }
+}
+END_TEST
+
+START_TEST(test_scales) {
+    static const double scales[] = {1e-140, 1e-30, 1e-7, 1e20, 1e150};
+    for (int s = 0; s < 5; s++) check(s & 1 ? FEW : NORMAL, 300, 6, 7, scales[s]);
+}
+END_TEST
+
+/* Where squares are no doubles any more: powers of two change no neighbor. */
+START_TEST(test_extremes) {
+    glshape_matrix m = {GLSHAPE_F64, 300, 6, make_points(NORMAL, 300, 6, 1)};
+    answer want = search(&m, GLSHAPE_EUCLIDEAN, 7, 1024, false);
+    for (int exponent = -990; exponent <= 1020; exponent += 2010) {
+        double *x = bench_memory(300 * 6, sizeof *x);
+        for (int i = 0; i < 300 * 6; i++) x[i] = ldexp(((double *)m.data)[i], exponent);
+        glshape_matrix other = {GLSHAPE_F64, 300, 6, x};
+        answer got = search(&other, GLSHAPE_EUCLIDEAN, 7, 1024, false);
+        ck_assert(!memcmp(got.index, want.index, 300 * 7 * sizeof *got.index));
+        for (int i = 0; i < 300 * 7; i++) ck_assert(got.distance[i] == ldexp(want.distance[i], exponent));
+    }
+}
+END_TEST
+
+START_TEST(test_wide) {
+    check(NORMAL, 140, 5000, 5, 1);
+    check(PIXELS, 140, 784, 5, 1);
+    check(FLOATS, 7, 70000, 3, 1);
+}
+END_TEST
+
+/* Candidates settle what float32 can tell; what it cannot is compared with all. */
+START_TEST(test_scanned) {
+    static const struct {
+        kind what;
+        size_t least, most;
+    } cases[] = {{FLOATS, 0, 0}, {FEW, 0, 0}, {SAME, 0, 0}, {PIXELS, 0, 0}, {NEAR_TIES, 1, 1000}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        glshape_matrix m = {GLSHAPE_F64, 1000, 4, make_points(cases[i].what, 1000, 4, 1)};
+        answer got = search(&m, GLSHAPE_EUCLIDEAN, 8, 1024, false);
+        ck_assert_msg(got.scanned >= cases[i].least && got.scanned <= cases[i].most, "points %d: %zu scanned",
+                      cases[i].what, got.scanned);
+    }
+}
+END_TEST
+
+/* The textbook formulas, to the accuracy that they have. */
+START_TEST(test_angular) {
+    enum { ROWS = 300, COLUMNS = 12, K = 9 };
+    double *x = make_points(NORMAL, ROWS, COLUMNS, 1), distance[K];
+    glshape_matrix m = {GLSHAPE_F64, ROWS, COLUMNS, x};
+    uint32_t index[K];
+    for (glshape_metric metric = GLSHAPE_COSINE; metric <= GLSHAPE_CORRELATION; metric++) {
+        answer got = search(&m, metric, K, 1024, metric == GLSHAPE_COSINE);
+        for (size_t i = 0; i < ROWS; i++) {
+            ref_knn(metric, x, ROWS, COLUMNS, i, K, index, distance);
+            for (size_t a = 0; a < K; a++) {
+                bench_where("metric %d, neighbor %zu of %zu", metric, a, i);
+                BENCH_CHECK(bench_near(got.distance[i * K + a], distance[a], 1e-14));
+                BENCH_CHECK(got.index[i * K + a] == index[a]);
+            }
+        }
+    }
+}
+END_TEST
+
+/* Rows that are parallel to five digits: float32 would not tell them apart. */
+START_TEST(test_nearly_parallel) {
+    enum { ROWS = 400, COLUMNS = 20, K = 6 };
+    double *x = make_points(NORMAL, ROWS, COLUMNS, 1e-5), distance[K];
+    glshape_matrix m = {GLSHAPE_F64, ROWS, COLUMNS, x};
+    uint32_t index[K];
+    for (size_t i = 0; i < ROWS * COLUMNS; i++) x[i] += 1 + (double)(i % COLUMNS);
+    answer got = search(&m, GLSHAPE_COSINE, K, 1024, true);
+    ck_assert_uint_eq(got.scanned, 0);
+    for (size_t i = 0; i < ROWS; i++) {
+        ref_knn(GLSHAPE_COSINE, x, ROWS, COLUMNS, i, K, index, distance);
+        for (size_t a = 0; a < K; a++) {
+            bench_where("neighbor %zu of %zu", a, i);
+            BENCH_CHECK(bench_near(got.distance[i * K + a], distance[a], 1e-15));
+        }
+    }
+}
+END_TEST
+
+/* Every type of value. */
+START_TEST(test_types) {
+    enum { ROWS = 50, COLUMNS = 3, K = 4 };
+    double *x = bench_memory(ROWS * COLUMNS, sizeof *x);
+    for (int i = 0; i < ROWS * COLUMNS; i++) x[i] = bench_random() % 100;
+    glshape_matrix m = {GLSHAPE_F64, ROWS, COLUMNS, x};
+#define AS(type, ctype, code)                                           \
+    {                                                                   \
+        ctype *y = bench_memory(ROWS * COLUMNS, sizeof *y);             \
+        for (int i = 0; i < ROWS * COLUMNS; i++) y[i] = (ctype)x[i];    \
+        glshape_matrix other = {type, ROWS, COLUMNS, y};                \
+        answer got = search(&other, GLSHAPE_EUCLIDEAN, K, 1024, false); \
+        bench_where(code);                                              \
+        check_same(&m, GLSHAPE_EUCLIDEAN, K, &got);                     \
+    }
+    GLSHAPE_TYPES(AS)
+}
+END_TEST
+
+START_TEST(test_refusals) {
+    glshape_context *c;
+    glshape_knn_result r;
+    float x[] = {0, 1, 2, 3, 4, 5, NAN, 7};
+    glshape_matrix m = {GLSHAPE_F32, 3, 2, x}, bad = {GLSHAPE_F32, 4, 2, x};
+    ck_assert_int_eq(glshape_open(NULL, &c), GLSHAPE_OK);
+    const struct {
+        const glshape_matrix *m;
+        glshape_knn_options o;
+        glshape_status status;
+        const char *says;
+    } cases[] = {
+        {&m, {.neighbors = 3}, GLSHAPE_BAD_ARGUMENT, "of 3 rows each has 2 others"},
+        {&m, {.neighbors = -1}, GLSHAPE_BAD_ARGUMENT, "-1 neighbors"},
+        {&m, {.neighbors = 129}, GLSHAPE_BAD_ARGUMENT, "1 to 128"},
+        {&bad, {.neighbors = 1}, GLSHAPE_BAD_INPUT, "row 4, column 1 is NaN"},
+        {&m, {.neighbors = 1, .metric = (glshape_metric)9}, GLSHAPE_BAD_ARGUMENT, "metric 9"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert_int_eq(glshape_knn(c, cases[i].m, &cases[i].o, &r), cases[i].status);
+        ck_assert_msg(strstr(glshape_last_error(c), cases[i].says) != NULL, "%s", glshape_last_error(c));
+        ck_assert(!r.index && !r.distance);
+    }
+    ck_assert_int_eq(glshape_knn(c, &m, &(glshape_knn_options){.neighbors = 2}, &r), GLSHAPE_OK);
+    ck_assert(r.n == 3 && r.index[0] == 1 && r.index[1] == 2 && r.distance[0] == sqrt(8));
+    glshape_knn_free(&r);
+    ck_assert_int_eq(glshape_close(c), 0);
+}
+END_TEST
+
+/* A search that loses a candidate is noticed: not by the bound, but by the twin. */
+START_TEST(test_the_tester) {
+    glshape_matrix m = {GLSHAPE_F64, 200, 3, make_points(NORMAL, 200, 3, 1)};
+    uint32_t index[5];
+    double distance[5];
+    answer got = search(&m, GLSHAPE_EUCLIDEAN, 5, 256, true);
+    ref_knn(GLSHAPE_EUCLIDEAN, m.data, 200, 3, 7, 5, index, distance);
+    ck_assert(!memcmp(index, got.index + 35, sizeof index));
+    ((double *)m.data)[3 * index[2]] += 1e-9;
+    ref_knn(GLSHAPE_EUCLIDEAN, m.data, 200, 3, 7, 5, index, distance);
+    ck_assert(distance[2] != got.distance[37]);
+}
+END_TEST
+
+Suite *knn_suite(void) {
+    Suite *s = suite_create("knn");
+    TCase *c = bench_case(s, "knn");
+    tcase_set_timeout(c, 180);
+    tcase_add_test(c, test_the_tester);
+    tcase_add_test(c, test_sizes);
+    tcase_add_test(c, test_kinds);
+    tcase_add_test(c, test_scales);
+    tcase_add_test(c, test_extremes);
+    tcase_add_test(c, test_wide);
+    tcase_add_test(c, test_scanned);
+    tcase_add_test(c, test_angular);
+    tcase_add_test(c, test_nearly_parallel);
+    tcase_add_test(c, test_types);
+    tcase_add_test(c, test_refusals);
+    return s;
+}
