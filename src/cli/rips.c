@@ -19,6 +19,7 @@ static const char usage[] =
     "  --format auto (the default), lower-distance, upper-distance, distance, dipha, binary: distances, as "
     "Ripser\n"
     "           reads them; npy: a square or condensed matrix of distances\n"
+    "  --format sparse: lines of two points, from 0 on, and their distance; other pairs are never joined\n"
     "  --format point-cloud, or --input points: a point a line (text, CSV) or a row (.npy)\n\n"
     "The output (-o) has a row for each interval: dimension, birth, death, and the vertices of the simplices "
     "that\n"
@@ -26,17 +27,19 @@ static const char usage[] =
     "indices\n"
     "in the combinatorial number system (-1: none).\n";
 
-enum { INPUT_DISTANCES, INPUT_POINTS };
+enum { INPUT_DISTANCES, INPUT_POINTS, INPUT_SPARSE };
 #define INPUT_KINDS "distances|points"
 #define METRICS "euclidean|manhattan|cosine|correlation"
 
 typedef struct rips_command {
     session s;
     int input, metric, dim, modulus, threads;
+    bool sparse;
     const char *threshold, *ratio;
     glshape_rips_options o;
     glshape_matrix points;
     io_distances *distances;
+    glshape_graph graph; /* of sparse distances */
     glshape_source source;
     glshape_rips_result result;
     double read_seconds, open_seconds;
@@ -59,10 +62,15 @@ static glshape_status check(rips_command *c) {
     session *s = &c->s;
     io_distance_format format;
     if (s->format && !strcmp(s->format, "point-cloud")) c->input = INPUT_POINTS, s->format = NULL;
+    if (s->format && !strcmp(s->format, "sparse")) c->input = INPUT_SPARSE;
     if (s->format && c->input == INPUT_DISTANCES)
         TRY(io_distance_format_from_name(&s->err, s->format, &format));
     if (c->metric && c->input != INPUT_POINTS)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--metric goes with --input points");
+    if (c->sparse && c->input != INPUT_POINTS)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--sparse goes with points; a matrix is dense");
+    if (c->sparse && !c->threshold)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--sparse: up to which distance? give a --threshold");
     if (s->picture) return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "rips draws no --picture yet");
     TRY(take_number(s, "--threshold", c->threshold, 0, &c->o.threshold));
     TRY(take_number(s, "--ratio", c->ratio, 1, &c->o.ratio));
@@ -71,6 +79,7 @@ static glshape_status check(rips_command *c) {
     c->o.dim = c->dim ? c->dim : -1;
     c->o.modulus = c->modulus;
     c->o.threads = c->threads;
+    c->o.sparse = c->sparse;
     if (s->output) TRY(io_output_format_check(&s->err, s->output));
     const char *const outputs[] = {s->output, s->report};
     for (int i = 0; i < 2; i++)
@@ -110,10 +119,78 @@ static glshape_status read_points(rips_command *c) {
     return GLSHAPE_OK;
 }
 
+/* Row k of the triplets, checked. */
+static glshape_status take_triplet(rips_command *c, size_t k, size_t ends[2], float *distance) {
+    const double *row = (const double *)c->points.data + 3 * k;
+    for (int i = 0; i < 2; i++) {
+        if (!(row[i] >= 0 && row[i] < UINT32_MAX - 1.0 && row[i] == floor(row[i])))
+            return fail(&c->s.err, GLSHAPE_BAD_INPUT,
+                        "%s: row %zu, column %d: %g is no point's number (0, 1, ...)",
+                        io_input_name(c->s.input), k + 1, i + 1, row[i]);
+        ends[i] = (size_t)row[i];
+    }
+    *distance = (float)row[2];
+    if (*distance >= 0) return GLSHAPE_OK;
+    return fail(&c->s.err, GLSHAPE_BAD_INPUT, "%s: row %zu, column 3: %g is no distance",
+                io_input_name(c->s.input), k + 1, row[2]);
+}
+
+/* Counts neighbours into start, or puts them where start says. */
+static glshape_status place_triplets(rips_command *c, size_t *start, uint32_t *to, float *weight) {
+    for (size_t k = 0; k < c->points.rows; k++) {
+        size_t ends[2];
+        float distance;
+        TRY(take_triplet(c, k, ends, &distance));
+        for (int i = 0; i < 2; i++) {
+            size_t at = start[ends[i] + 1]++;
+            if (to) to[at] = (uint32_t)ends[!i], weight[at] = distance;
+        }
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status build_graph(rips_command *c) {
+    size_t n = 0, ends[2], *start;
+    uint32_t *to;
+    float *weight, distance;
+    error *err = &c->s.err;
+    for (size_t k = 0; k < c->points.rows; k++) {
+        TRY(take_triplet(c, k, ends, &distance));
+        for (int i = 0; i < 2; i++) n = ends[i] >= n ? ends[i] + 1 : n;
+    }
+    TRY(allocate(err, &start, n + 2, sizeof *start, "the distances"));
+    c->graph = (glshape_graph){.nodes = n, .start = start};
+    TRY(place_triplets(c, start, NULL, NULL)); /* start[v + 1]: neighbours of v */
+    TRY(allocate(err, &to, 2 * c->points.rows, sizeof *to, "the distances"));
+    c->graph.to = to;
+    TRY(allocate(err, &weight, 2 * c->points.rows, sizeof *weight, "the distances"));
+    c->graph.weight = weight;
+    for (size_t v = 0, sum = 0; v <= n; v++) { /* start[v + 1]: first neighbour of v */
+        size_t count = start[v + 1];
+        start[v + 1] = sum;
+        sum += v < n ? count : 0;
+    }
+    return place_triplets(c, start, to, weight); /* start[v + 1]: one past the last */
+}
+
+static glshape_status read_sparse(rips_command *c) {
+    session *s = &c->s;
+    TRY(io_read_matrix(&s->err, s->input, IO_TEXT, &c->points));
+    if (c->points.cols != 3)
+        return fail(&s->err, GLSHAPE_BAD_INPUT,
+                    "%s: %zu columns; sparse distances have three: two points and a distance",
+                    io_input_name(s->input), c->points.cols);
+    TRY(build_graph(c));
+    c->source = (glshape_source){.graph = &c->graph};
+    return GLSHAPE_OK;
+}
+
 static glshape_status compute(rips_command *c) {
     session *s = &c->s;
     double start = wall_seconds();
-    TRY(c->input == INPUT_POINTS ? read_points(c) : read_distances(c));
+    TRY(c->input == INPUT_POINTS   ? read_points(c)
+        : c->input == INPUT_SPARSE ? read_sparse(c)
+                                   : read_distances(c));
     double middle = wall_seconds();
     c->read_seconds = middle - start;
     TRY(session_open(s));
@@ -258,6 +335,8 @@ int command_rips(int argc, char **argv, const char *command_line) {
         {"--modulus", NULL, OPTION_INTEGER, &c.modulus, "P", "coefficients in Z/P, a prime (default 2)", 2},
         {"--input", NULL, OPTION_CHOICE, &c.input, INPUT_KINDS, "what INPUT holds (default distances)", 0},
         {"--metric", NULL, OPTION_CHOICE, &c.metric, METRICS, "how points are compared", 0},
+        {"--sparse", NULL, OPTION_FLAG, &c.sparse, NULL,
+         "of points keep only the distances up to the threshold, not a matrix", 0},
         {"--threads", NULL, OPTION_INTEGER, &c.threads, "N", "of the reduction (default: one a processor)",
          1},
         {0},
@@ -267,6 +346,9 @@ int command_rips(int argc, char **argv, const char *command_line) {
     glshape_status status = run(&c);
     io_distances_close(c.distances);
     io_matrix_free(&c.points);
+    free((void *)c.graph.start);
+    free((void *)c.graph.to);
+    free((void *)c.graph.weight);
     glshape_rips_free(&c.result);
     return session_end(&c.s, status);
 }
