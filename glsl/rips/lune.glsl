@@ -9,7 +9,8 @@
 // would be as long.) fair points that are near come first in `place`, then far ones, each ascending.
 #include "rips/gap.glsl"
 
-shared uint lune[WORDS], near_bits[WORDS], far_bits[WORDS], near_before[WORDS], far_before[WORDS];
+shared uint lune[WORDS], near_bits[WORDS], far_bits[WORDS];
+shared uint greatest, near_count, far_count;  // greatest: one more than it; 0: the lune is empty
 shared uint place[ROOM];
 
 struct edge {
@@ -23,13 +24,7 @@ bool later(uint i, uint j, edge e) {
     return high > e.a || (high == e.a && low > e.b);
 }
 
-// The greatest point of the lune; -1 if it is empty.
-int lune_greatest() {
-    for (int k = int(WORDS) - 1; k >= 0; k--)
-        if (lune[k] != 0u) return 32 * k + findMSB(lune[k]);
-    return -1;
-}
-
+// Does (a, b) stay the edge of a simplex that gets the edge (i, j)?
 bool within(uint i, uint j, edge e) {
     float d = gap(i, j);
     return d < e.reach || (d == e.reach && later(i, j, e));
@@ -40,49 +35,62 @@ void sync() {
     barrier();
 }
 
-// Finds lune and place, and how many fair points are near and far. Called by the whole group.
+bool inside(uint w) { return (lune[w / 32u] >> (w & 31u) & 1u) != 0u; }
+
+// As bits, in the place that the points 4q … 4q + 3 have in their word.
+uint four_bits(bvec4 b, uint q) { return (uint(b.x) | uint(b.y) << 1 | uint(b.z) << 2 | uint(b.w) << 3) << (4u * q & 31u); }
+
+// Of the points 4q … 4q + 3 those that are near and those that are far from `top`.
+uvec2 near_and_far(edge e, uint q, uint top, bool prunes) {
+    vec4 to_a = dist(e.a, q), to_b = dist(e.b, q), to_top = dist(top, q);
+    bvec4 near, far;
+    for (uint c = 0u; c < 4u; c++) {
+        uint w = 4u * q + c;
+        bool fair = w < top && inside(w) && (to_a[c] < e.reach || later(e.a, w, e)) && (to_b[c] < e.reach || later(e.b, w, e));
+        bool close = prunes && (to_top[c] < e.reach || (top > e.a && to_top[c] == e.reach));
+        near[c] = fair && close;
+        far[c] = fair && !close;
+    }
+    return uvec2(four_bits(near, q), four_bits(far, q));
+}
+
+// Finds lune, and how many fair points are near and far. Called by the whole group.
 uvec2 lune_find(edge e) {
-    uint lane = gl_LocalInvocationIndex;
+    uint lane = gl_LocalInvocationIndex, quads = (n + 3u) / 4u;
     for (uint k = lane; k < WORDS; k += LOCAL) lune[k] = near_bits[k] = far_bits[k] = 0u;
+    if (lane == 0u) greatest = near_count = far_count = 0u;
     sync();
-    for (uint w = lane; w < n; w += LOCAL)
-        if (w != e.a && w != e.b && gap(e.a, w) <= e.reach && gap(e.b, w) <= e.reach)
-            atomicOr(lune[w / 32u], 1u << (w & 31u));
-    sync();
-    int greatest = lune_greatest();
-    if (greatest >= 0) {
-        uint top = uint(greatest);
-        bool above_a = top > e.a, above_b = top > e.b;
-        bool prunes = (above_a || gap(e.b, top) < e.reach) && (above_b || gap(e.a, top) < e.reach);
-        for (uint w = lane; w < top; w += LOCAL) {
-            bool inside = (lune[w / 32u] >> (w & 31u) & 1u) != 0u;
-            if (inside && within(e.a, w, e) && within(e.b, w, e)) {
-                float d = gap(w, top);
-                bool near = prunes && (above_a ? d <= e.reach : d < e.reach);
-                if (near) atomicOr(near_bits[w / 32u], 1u << (w & 31u));
-                else atomicOr(far_bits[w / 32u], 1u << (w & 31u));
-            }
+    for (uint q = lane; q < quads; q += LOCAL) {
+        vec4 farther = max(dist(e.a, q), dist(e.b, q));
+        uint bits = four_bits(lessThanEqual(farther, vec4(e.reach)), q) & ~(q == e.a / 4u ? 1u << (e.a & 31u) : 0u) &
+                    ~(q == e.b / 4u ? 1u << (e.b & 31u) : 0u);
+        if (bits != 0u) {
+            atomicOr(lune[q / 8u], bits);
+            atomicMax(greatest, 32u * (q / 8u) + uint(findMSB(bits)) + 1u);
         }
     }
     sync();
-    uvec2 sums = uvec2(0);
-    for (uint k = lane; k < WORDS; k += LOCAL) {
-        sums = uvec2(0);
-        for (uint i = 0u; i < k; i++) sums += uvec2(bitCount(near_bits[i]), bitCount(far_bits[i]));
-        near_before[k] = sums.x;
-        far_before[k] = sums.y;
+    if (greatest > 0u) {
+        uint top = greatest - 1u;
+        bool prunes = (top > e.a || gap(e.b, top) < e.reach) && (top > e.b || gap(e.a, top) < e.reach);
+        for (uint q = lane; q <= top / 4u; q += LOCAL) {
+            if ((lune[q / 8u] >> (4u * q & 31u) & 15u) == 0u) continue;
+            uvec2 bits = near_and_far(e, q, top, prunes);
+            if (bits.x != 0u) atomicOr(near_bits[q / 8u], bits.x), atomicAdd(near_count, uint(bitCount(bits.x)));
+            if (bits.y != 0u) atomicOr(far_bits[q / 8u], bits.y), atomicAdd(far_count, uint(bitCount(bits.y)));
+        }
     }
     sync();
-    uint last = WORDS - 1u;
-    return uvec2(near_before[last] + bitCount(near_bits[last]), far_before[last] + bitCount(far_bits[last]));
+    return uvec2(near_count, far_count);
 }
 
 // Fills place. Called by the whole group after lune_find, whose answer is `counts`.
 void lune_order(uvec2 counts) {
-    for (uint w = gl_LocalInvocationIndex; w < n; w += LOCAL) {
-        uint k = w / 32u, bit = 1u << (w & 31u), below = bit - 1u;
-        if ((near_bits[k] & bit) != 0u) place[near_before[k] + bitCount(near_bits[k] & below)] = w;
-        if ((far_bits[k] & bit) != 0u) place[counts.x + far_before[k] + bitCount(far_bits[k] & below)] = w;
+    for (uint k = gl_LocalInvocationIndex; k < WORDS; k += LOCAL) {
+        uvec2 at = uvec2(0, counts.x);
+        for (uint i = 0u; i < k; i++) at += uvec2(bitCount(near_bits[i]), bitCount(far_bits[i]));
+        for (uint bits = near_bits[k]; bits != 0u; bits &= bits - 1u) place[at.x++] = 32u * k + uint(findLSB(bits));
+        for (uint bits = far_bits[k]; bits != 0u; bits &= bits - 1u) place[at.y++] = 32u * k + uint(findLSB(bits));
     }
     sync();
 }

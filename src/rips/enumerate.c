@@ -14,6 +14,7 @@
 #define COLUMNS (1u << 20) /* room for columns on the GPU */
 #define STAGING (1u << 20) /* distances uploaded at a time */
 #define EDGES_A_RUN (1u << 22)
+#define NO_DISTANCE 3.4e38f
 #define MOST_CHOICES 0xffffffffu
 
 static void texture_for(gpu_texture *t, gpu *g, const char *label, gpu_format format, size_t elements,
@@ -34,18 +35,25 @@ static glshape_status upload_binomials(rips_enumeration *e) {
     return status;
 }
 
-/* Back to front: glsl/rips/gap.glsl. */
-static glshape_status upload_distances(rips_enumeration *e) {
-    size_t all = (size_t)e->s->n * e->s->n;
-    float *reversed = NULL;
-    TRY(allocate(gpu_error(e->g), &reversed, all < STAGING ? all : STAGING, sizeof *reversed, "distances"));
+/* Rows are padded to whole texels with distances that nothing is within. Point v becomes `last` - v for the tree. */
+static void pack_row(const rips_space *s, size_t i, bool backwards, float *out) {
+    const float *row = s->distance + (backwards ? s->n - 1 - i : i) * s->n;
+    for (size_t j = 0; j < s->n; j++) out[j] = row[backwards ? s->n - 1 - j : j];
+    for (size_t j = s->n; j % 4; j++) out[j] = NO_DISTANCE;
+}
+
+glshape_status rips_enumeration_upload(rips_enumeration *e, bool backwards) {
+    size_t width = 4 * (size_t)e->dist.texels, n = e->s->n, block = STAGING / width + 1;
+    float *rows = NULL;
+    if (block > n) block = n;
+    TRY(allocate(gpu_error(e->g), &rows, block, width * sizeof *rows, "distances"));
     glshape_status status = GLSHAPE_OK;
-    for (size_t at = 0; at < all && !status; at += STAGING) {
-        size_t count = all - at < STAGING ? all - at : STAGING;
-        for (size_t i = 0; i < count; i++) reversed[i] = e->s->distance[all - 1 - at - i];
-        status = gpu_upload(e->g, &e->dist, (uint32_t)at, (uint32_t)count, reversed);
+    for (size_t first = 0; first < n && !status; first += block) {
+        size_t count = n - first < block ? n - first : block;
+        for (size_t i = 0; i < count; i++) pack_row(e->s, first + i, backwards, rows + i * width);
+        status = gpu_upload(e->g, &e->dist, (uint32_t)first, (uint32_t)count, rows);
     }
-    free(reversed);
+    free(rows);
     return status;
 }
 
@@ -53,14 +61,13 @@ glshape_status rips_enumeration_new(gpu *g, const rips_space *s, rips_enumeratio
     *e = (rips_enumeration){.g = g, .s = s};
     glshape_status status = GLSHAPE_OK;
     size_t binomials = (size_t)(s->n + 1) * (size_t)(s->most_vertices + 1);
-    texture_for(&e->dist, g, "distances", GPU_R32F, (size_t)s->n * s->n, 1, &status);
+    texture_for(&e->dist, g, "distances", GPU_RGBA32F, s->n, (s->n + 3) / 4, &status);
     texture_for(&e->binomial, g, "binomial numbers", GPU_RG32UI, binomials, 1, &status);
     texture_for(&e->edges, g, "edges", GPU_RG32UI, SLAB, 1, &status);
     texture_for(&e->counts, g, "candidates", GPU_RG32UI, SLAB, 1, &status);
     texture_for(&e->work, g, "work items", GPU_RGBA32UI, ITEMS, 1, &status);
     texture_for(&e->columns, g, "columns", GPU_RGBA32UI, COLUMNS, 1, &status);
     texture_for(&e->found, g, "number of columns", GPU_R32UI, 1, 1, &status);
-    if (!status) status = upload_distances(e);
     if (!status) status = upload_binomials(e);
     if (status) rips_enumeration_free(e);
     return status;
@@ -69,10 +76,12 @@ glshape_status rips_enumeration_new(gpu *g, const rips_space *s, rips_enumeratio
 void rips_enumeration_free(rips_enumeration *e) {
     gpu_texture *all[] = {&e->dist, &e->binomial, &e->edges, &e->counts, &e->work, &e->columns, &e->found};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(e->g, all[i]);
+    free(e->promising);
+    e->promising = NULL;
 }
 
 size_t rips_enumeration_bytes(const gpu *g, uint32_t n, int most_vertices) {
-    return gpu_texture_bytes(g, GPU_R32F, n * n, 1) +
+    return gpu_texture_bytes(g, GPU_RGBA32F, n, (n + 3) / 4) +
            gpu_texture_bytes(g, GPU_RG32UI, (n + 1) * (uint32_t)(most_vertices + 1), 1) +
            gpu_texture_bytes(g, GPU_RGBA32UI, COLUMNS, 1) + gpu_texture_bytes(g, GPU_RGBA32UI, ITEMS, 1) +
            2 * gpu_texture_bytes(g, GPU_RG32UI, SLAB, 1);
@@ -175,25 +184,43 @@ static glshape_status flush_items(batch *b) {
 }
 
 /* The candidates of one edge as work items. */
-static glshape_status add_items(batch *b, const uint32_t edge[2], const uint32_t counts[2]) {
-    uint32_t total = counts[0] + counts[1], extra = b->extra;
-    if (!counts[1] || total < extra) return GLSHAPE_OK;
-    uint64_t from = rips_choose(b->e->s, counts[0], (int)extra),
-             end = rips_choose(b->e->s, total, (int)extra);
+static glshape_status add_items(batch *b, const rips_edge *edge) {
+    uint32_t total = edge->near + edge->far, extra = b->extra;
+    if (total < extra) return GLSHAPE_OK;
+    uint64_t from = rips_choose(b->e->s, edge->near, (int)extra), end = rips_choose(b->e->s, total, (int)extra);
     if (end > MOST_CHOICES || total > RIPS_MOST_ROOM)
-        return fail(
-            gpu_error(b->e->g), GLSHAPE_BAD_ARGUMENT,
-            "the edge of points %u and %u, of length %g, is the longest of too many simplices of dimension "
-            "%u (%u points are near both its ends); lower the threshold or the dimension",
-            edge[0], edge[1], (double)rips_distance(b->e->s, edge[0], edge[1]), extra + 1, total);
+        return fail(gpu_error(b->e->g), GLSHAPE_BAD_ARGUMENT,
+                    "the edge of points %u and %u, of length %g, is the longest of too many simplices of dimension "
+                    "%u (%u points are near both its ends); lower the threshold or the dimension",
+                    edge->a, edge->b, (double)rips_distance(b->e->s, edge->a, edge->b), extra + 1, total);
     b->out->examined += end - from;
     for (uint64_t at = from; at < end; at += (uint64_t)b->span * RIPS_LOCAL) {
         uint32_t *item = b->items[b->item_count++];
-        item[0] = edge[0];
-        item[1] = edge[1];
+        item[0] = edge->a;
+        item[1] = edge->b;
         item[2] = (uint32_t)at;
         if (b->item_count == ITEMS) TRY(flush_items(b));
     }
+    return GLSHAPE_OK;
+}
+
+static glshape_status run_items_of_edges(batch *b) {
+    for (size_t i = 0; i < b->e->promising_count; i++) TRY(add_items(b, &b->e->promising[i]));
+    return flush_items(b);
+}
+
+/* ---- edges whose lune has far points: the same for all dimensions ------------------------------- */
+
+static glshape_status keep_edge(rips_enumeration *e, rips_edge edge) {
+    if (e->promising_count == e->promising_room) {
+        size_t room = 2 * e->promising_room + 1024;
+        rips_edge *more = realloc(e->promising, room * sizeof *more);
+        if (!more)
+            return fail(gpu_error(e->g), GLSHAPE_NO_MEMORY, "not enough memory for %zu edges; lower the threshold", room);
+        e->promising = more;
+        e->promising_room = room;
+    }
+    e->promising[e->promising_count++] = edge;
     return GLSHAPE_OK;
 }
 
@@ -205,12 +232,14 @@ static glshape_status flush_edges(batch *b) {
                 .textures = {&e->dist, &e->edges, &e->counts}, .values = {GPU_U(e->s->n)},
                 .count = b->edge_count));
     TRY(gpu_download(e->g, &e->counts, 0, b->edge_count, b->counts));
-    for (uint32_t i = 0; i < b->edge_count; i++) TRY(add_items(b, b->edges[i], b->counts[i]));
+    for (uint32_t i = 0; i < b->edge_count; i++)
+        if (b->counts[i][1])
+            TRY(keep_edge(e, (rips_edge){b->edges[i][0], b->edges[i][1], b->counts[i][0], b->counts[i][1]}));
     b->edge_count = 0;
     return GLSHAPE_OK;
 }
 
-static glshape_status run_batches(batch *b) {
+static glshape_status find_promising(batch *b) {
     const rips_space *s = b->e->s;
     for (uint32_t i = 1; i < s->n; i++)
         for (uint32_t j = 0; j < i; j++) {
@@ -221,7 +250,8 @@ static glshape_status run_batches(batch *b) {
             if (b->edge_count == SLAB) TRY(flush_edges(b));
         }
     TRY(flush_edges(b));
-    return flush_items(b);
+    b->e->found_promising = true;
+    return GLSHAPE_OK;
 }
 
 /* Candidates that an invocation looks at: where loops may not turn too often, so few that it is sure to end.
@@ -232,17 +262,23 @@ static uint32_t span_of(const gpu *g, uint32_t n, uint32_t extra) {
     return fixed + each >= GPU_TURNS ? 1 : (GPU_TURNS - fixed) / each;
 }
 
+/* WORDS and ROOM of the shaders. */
+static int shared_sizes(const rips_space *s, char *out, size_t size) {
+    uint32_t words = 8;
+    while (32 * words < s->n) words *= 2;
+    return snprintf(out, size, "WORDS=%uu ROOM=%uu", words, 32 * words < RIPS_MOST_ROOM ? 32 * words : RIPS_MOST_ROOM);
+}
+
 static glshape_status enumerate_simplices(rips_enumeration *e, uint32_t extra, rips_columns *out) {
     error *err = gpu_error(e->g);
-    uint32_t words = 8;
-    while (32 * words < e->s->n) words *= 2;
     batch b = {.e = e, .out = out, .extra = extra, .span = span_of(e->g, e->s->n, extra)};
-    snprintf(b.defines, sizeof b.defines, "WORDS=%uu ROOM=%uu EXTRA=%u", words,
-             32 * words < RIPS_MOST_ROOM ? 32 * words : RIPS_MOST_ROOM, extra);
+    int used = shared_sizes(e->s, b.defines, sizeof b.defines);
     glshape_status status = allocate(err, &b.edges, SLAB, sizeof *b.edges, "edges");
     if (!status) status = allocate(err, &b.counts, SLAB, sizeof *b.counts, "numbers of candidates");
     if (!status) status = allocate(err, &b.items, ITEMS, sizeof *b.items, "work items");
-    if (!status) status = run_batches(&b);
+    if (!status && !e->found_promising) status = find_promising(&b);
+    snprintf(b.defines + used, sizeof b.defines - (size_t)used, " EXTRA=%u", extra);
+    if (!status) status = run_items_of_edges(&b);
     free(b.edges);
     free(b.counts);
     free(b.items);

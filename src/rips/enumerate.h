@@ -11,15 +11,26 @@ typedef struct rips_columns {
     uint64_t examined; /* simplices that the passes looked at one by one */
 } rips_columns;
 
+/* An edge a > b that is the longest of simplices to be looked at, and the points in its lune. */
+typedef struct rips_edge {
+    uint32_t a, b, near, far; /* glsl/rips/lune.glsl */
+} rips_edge;
+
 /* What the passes need, for all dimensions of one dense space. */
 typedef struct rips_enumeration {
     gpu *g;
     const rips_space *s;
+    bool found_promising;
+    rips_edge *promising; /* those with far points */
+    size_t promising_count, promising_room;
     gpu_texture dist, binomial, edges, counts, work, columns, found;
 } rips_enumeration;
 
-/* Uploads the space. Errors: GLSHAPE_NO_GPU_MEMORY. */
+/* Makes the textures; the distances are still to be uploaded. Errors: GLSHAPE_NO_GPU_MEMORY. */
 glshape_status rips_enumeration_new(gpu *g, const rips_space *s, rips_enumeration *out);
+/* Uploads the distances, for src/tree with the points numbered backwards: it breaks ties by the smaller one, the
+ * filtration by the greater. */
+glshape_status rips_enumeration_upload(rips_enumeration *e, bool backwards);
 void rips_enumeration_free(rips_enumeration *e);
 /* Bytes of textures for n points. */
 size_t rips_enumeration_bytes(const gpu *g, uint32_t n, int most_vertices);

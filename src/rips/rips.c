@@ -115,11 +115,19 @@ static glshape_status sparse_forest(rips_run *run, tree_forest *f) {
     return status;
 }
 
+static glshape_status dense_forest(rips_run *run, tree_forest *f) {
+    TRY(rips_enumeration_upload(&run->e, true));
+    TRY(tree_mst_dense(run->g, &run->e.dist, run->s.n, false, f));
+    glshape_status status = rips_enumeration_upload(&run->e, false);
+    if (status) tree_forest_free(f);
+    return status;
+}
+
 static glshape_status dimension_0(rips_run *run) {
     tree_forest f;
     uint32_t *dies = NULL;
     double start = wall_seconds();
-    TRY(run->s.distance ? tree_mst_dense(run->g, &run->e.dist, run->s.n, false, &f) : sparse_forest(run, &f));
+    TRY(run->s.distance ? dense_forest(run, &f) : sparse_forest(run, &f));
     glshape_status status = allocate(gpu_error(run->g), &dies, f.count, sizeof *dies, "the spanning tree");
     if (!status) status = tree_elder(gpu_error(run->g), run->s.n, NULL, f.count, f.i, f.j, dies);
     if (!status) status = forest_intervals(run, &f, dies);
