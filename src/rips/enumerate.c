@@ -35,7 +35,8 @@ static glshape_status upload_binomials(rips_enumeration *e) {
     return status;
 }
 
-/* Rows are padded to whole texels with distances that nothing is within. Point v becomes `last` - v for the tree. */
+/* Rows are padded to whole texels with distances that nothing is within. Point v becomes `last` - v for the
+ * tree. */
 static void pack_row(const rips_space *s, size_t i, bool backwards, float *out) {
     const float *row = s->distance + (backwards ? s->n - 1 - i : i) * s->n;
     for (size_t j = 0; j < s->n; j++) out[j] = row[backwards ? s->n - 1 - j : j];
@@ -187,12 +188,14 @@ static glshape_status flush_items(batch *b) {
 static glshape_status add_items(batch *b, const rips_edge *edge) {
     uint32_t total = edge->near + edge->far, extra = b->extra;
     if (total < extra) return GLSHAPE_OK;
-    uint64_t from = rips_choose(b->e->s, edge->near, (int)extra), end = rips_choose(b->e->s, total, (int)extra);
+    uint64_t from = rips_choose(b->e->s, edge->near, (int)extra),
+             end = rips_choose(b->e->s, total, (int)extra);
     if (end > MOST_CHOICES || total > RIPS_MOST_ROOM)
-        return fail(gpu_error(b->e->g), GLSHAPE_BAD_ARGUMENT,
-                    "the edge of points %u and %u, of length %g, is the longest of too many simplices of dimension "
-                    "%u (%u points are near both its ends); lower the threshold or the dimension",
-                    edge->a, edge->b, (double)rips_distance(b->e->s, edge->a, edge->b), extra + 1, total);
+        return fail(
+            gpu_error(b->e->g), GLSHAPE_BAD_ARGUMENT,
+            "the edge of points %u and %u, of length %g, is the longest of too many simplices of dimension "
+            "%u (%u points are near both its ends); lower the threshold or the dimension",
+            edge->a, edge->b, (double)rips_distance(b->e->s, edge->a, edge->b), extra + 1, total);
     b->out->examined += end - from;
     for (uint64_t at = from; at < end; at += (uint64_t)b->span * RIPS_LOCAL) {
         uint32_t *item = b->items[b->item_count++];
@@ -216,7 +219,8 @@ static glshape_status keep_edge(rips_enumeration *e, rips_edge edge) {
         size_t room = 2 * e->promising_room + 1024;
         rips_edge *more = realloc(e->promising, room * sizeof *more);
         if (!more)
-            return fail(gpu_error(e->g), GLSHAPE_NO_MEMORY, "not enough memory for %zu edges; lower the threshold", room);
+            return fail(gpu_error(e->g), GLSHAPE_NO_MEMORY,
+                        "not enough memory for %zu edges; lower the threshold", room);
         e->promising = more;
         e->promising_room = room;
     }
@@ -266,7 +270,8 @@ static uint32_t span_of(const gpu *g, uint32_t n, uint32_t extra) {
 static int shared_sizes(const rips_space *s, char *out, size_t size) {
     uint32_t words = 8;
     while (32 * words < s->n) words *= 2;
-    return snprintf(out, size, "WORDS=%uu ROOM=%uu", words, 32 * words < RIPS_MOST_ROOM ? 32 * words : RIPS_MOST_ROOM);
+    return snprintf(out, size, "WORDS=%uu ROOM=%uu", words,
+                    32 * words < RIPS_MOST_ROOM ? 32 * words : RIPS_MOST_ROOM);
 }
 
 static glshape_status enumerate_simplices(rips_enumeration *e, uint32_t extra, rips_columns *out) {

@@ -28,8 +28,8 @@ typedef struct rips_enumeration {
 
 /* Makes the textures; the distances are still to be uploaded. Errors: GLSHAPE_NO_GPU_MEMORY. */
 glshape_status rips_enumeration_new(gpu *g, const rips_space *s, rips_enumeration *out);
-/* Uploads the distances, for src/tree with the points numbered backwards: it breaks ties by the smaller one, the
- * filtration by the greater. */
+/* Uploads the distances, for src/tree with the points numbered backwards: it breaks ties by the smaller one,
+ * the filtration by the greater. */
 glshape_status rips_enumeration_upload(rips_enumeration *e, bool backwards);
 void rips_enumeration_free(rips_enumeration *e);
 /* Bytes of textures for n points. */

@@ -28,6 +28,7 @@ const gpu_pass rips_passes[] = {
                                 {"columns", GPU_RGBA32UI, GPU_WRITE},
                                 {"found", GPU_R32UI, GPU_ATOMIC}},
                       .uniforms = "uint n, uint span, uint room",
-                      .variants = {SMALL " EXTRA=1", SMALL " EXTRA=2", LARGE " EXTRA=2", SMALL " EXTRA=3", SMALL " EXTRA=4", SMALL " EXTRA=7"}},
+                      .variants = {SMALL " EXTRA=1", SMALL " EXTRA=2", LARGE " EXTRA=2", SMALL " EXTRA=3",
+                                   SMALL " EXTRA=4", SMALL " EXTRA=7"}},
 };
 const int rips_pass_count = sizeof rips_passes / sizeof *rips_passes;

@@ -234,19 +234,17 @@ static bool tidy_terms(worker *w) {
 
 /* ---- the far end of the working column --------------------------------------------------------- */
 
-static float end_of(const rips_space *s) { return s->threshold < s->greatest ? s->threshold : s->greatest; }
-
 /* The working column becomes empty; nothing is made yet. */
 static void clear(worker *w, float diameter) {
     w->heap.count = w->terms.count = 0;
     w->bound = NOTHING;
     w->least = diameter;
-    w->step = (end_of(w->sh->s) - diameter) / STEPS;
+    w->step = (w->sh->s->threshold - diameter) / STEPS;
 }
 
 /* The bound after this one, at least w->least. */
 static float next_bound(worker *w) {
-    float end = end_of(w->sh->s), bound = w->bound < w->least ? w->least : w->bound;
+    float end = w->sh->s->threshold, bound = w->bound < w->least ? w->least : w->bound;
     if (w->bound >= w->least) bound += w->step;
     return bound < end && bound > w->bound ? bound : end;
 }
@@ -265,7 +263,7 @@ static bool raise_bound(worker *w) {
 static bool find_pivot(worker *w, rips_entry *pivot, bool *zero) {
     for (;;) {
         *zero = !heap_pivot(&w->heap, w->sh->s->modulus, pivot);
-        if (!*zero || w->bound >= end_of(w->sh->s)) return true;
+        if (!*zero || w->bound >= w->sh->s->threshold) return true;
         if (!raise_bound(w)) return false;
     }
 }
@@ -342,7 +340,7 @@ static bool apparent_column(const worker *w, rips_entry pivot, rips_entry *tau, 
 
 /* The pivot of a column that nothing has been added to, from its cofacets as they come: most need no more. */
 static bool first_pivot(worker *w, rips_entry e, rips_entry *pivot, bool *zero) {
-    rips_range all = {NOTHING, end_of(w->sh->s)};
+    rips_range all = {NOTHING, w->sh->s->threshold};
     if (!more_room(w, &w->batch, w->sh->s->n)) return false;
     const rips_entry *made = w->batch.items;
     size_t found = rips_cofacets(w->sh->s, e, w->sh->vertices, all, w->batch.items);

@@ -229,7 +229,9 @@ static glshape_status find_distances(rips_run *run, const glshape_source *source
 static glshape_status prepare(rips_run *run, const glshape_source *source) {
     double start = wall_seconds();
     TRY(find_distances(run, source));
-    run->s.greatest = run->r->greatest;
+    run->r->threshold = run->s.threshold;
+    run->s.threshold =
+        fminf(run->s.threshold, run->r->greatest); /* pairs that are infinitely far are no edges */
     TRY(rips_space_prepare(gpu_error(run->g), &run->s, run->o.dim + 2, (uint32_t)run->o.modulus));
     double middle = wall_seconds();
     run->r->seconds.distances = middle - start;
@@ -244,7 +246,6 @@ static glshape_status compute(rips_run *run, const glshape_source *source) {
     for (int dim = 1; dim <= run->o.dim && run->s.n > (uint32_t)dim; dim++) TRY(dimension(run, dim));
     run->r->n = run->s.n;
     run->r->dim = run->o.dim;
-    run->r->threshold = run->s.threshold;
     run->r->gpu_bytes = gpu_recent_bytes(run->g);
     return gpu_tick(run->g, 1);
 }

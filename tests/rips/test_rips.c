@@ -1,0 +1,375 @@
+/* rips against its twin: the columns that the passes leave, and the pairs, simplices included. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "reference/rips.h"
+#include "rips/enumerate.h"
+#include "rips/golden.h"
+#include "suites.h"
+
+enum { MOST = 40 };
+
+static float matrix[MOST * MOST];
+static random_state dice;
+static glshape_context *context;
+
+/* What the distances are: whole numbers 1 … `values`, or 0 … too; 0 values: reals. Some pairs have none if
+ * gaps. */
+typedef struct shape {
+    uint32_t n, values;
+    bool zeros, gaps;
+    float threshold;
+} shape;
+
+static float draw(const shape *s) {
+    if (s->gaps && random_below(&dice, 4) == 0) return INFINITY;
+    return s->values ? (float)(random_below(&dice, s->values) + !s->zeros) : (float)random_unit(&dice) + 0.1f;
+}
+
+static ref_rips make(const shape *s) {
+    for (uint32_t i = 0; i < s->n; i++)
+        for (uint32_t j = 0; j <= i; j++) matrix[i * s->n + j] = matrix[j * s->n + i] = i == j ? 0 : draw(s);
+    return (ref_rips){s->n, matrix, s->threshold};
+}
+
+static const shape shapes[] = {
+    {2, 1, false, false, INFINITY}, {3, 2, false, false, INFINITY}, {7, 1, false, false, INFINITY},
+    {9, 2, false, false, INFINITY}, {12, 3, false, true, INFINITY}, {12, 4, false, false, 3},
+    {12, 4, true, false, INFINITY}, {11, 3, true, true, 2},         {13, 0, false, false, INFINITY},
+    {13, 0, false, false, 0.7f},    {12, 0, false, true, INFINITY}, {14, 40, false, false, INFINITY},
+    {10, 1, true, false, INFINITY}, {14, 4, false, false, 0.5f},
+};
+enum { SHAPES = sizeof shapes / sizeof *shapes, ROUNDS = 4 };
+
+/* ---- the passes --------------------------------------------------------------------------------- */
+
+static rips_space space_of(const ref_rips *r, int most_vertices) {
+    error err = {0};
+    float greatest = 0;
+    rips_space s = {.n = r->n, .threshold = r->threshold};
+    OK(&err, allocate(&err, &s.distance, (size_t)r->n * r->n, sizeof *s.distance, "distances"));
+    memcpy(s.distance, r->distances, (size_t)r->n * r->n * sizeof *s.distance);
+    for (size_t k = 0; k < (size_t)r->n * r->n; k++)
+        if (s.distance[k] < INFINITY) greatest = fmaxf(greatest, s.distance[k]);
+    s.threshold = fminf(s.threshold, greatest);
+    OK(&err, rips_space_prepare(&err, &s, most_vertices, 2));
+    return s;
+}
+
+/* Simplices beyond dimension 1 that the twin leaves are those that we leave; of edges ours are also those
+ * that end a point (of length 0), which the tree clears. */
+static void compare_columns(const ref_rips *r, int dim, const rips_columns *c) {
+    size_t count, at = 0;
+    ref_simplex *left = ref_rips_left(r, dim, &count);
+    for (size_t k = 0; k < c->count; k++) {
+        if (dim == 1 && c->items[k].diameter == 0) continue;
+        ck_assert_uint_lt(at, count);
+        ck_assert_uint_eq(c->items[k].index, left[at].index);
+        ck_assert(c->items[k].diameter == left[at].diameter);
+        at++;
+    }
+    while (dim == 1 && at < count && left[at].diameter == 0) at++;
+    ck_assert_uint_eq(at, count);
+    free(left);
+}
+
+static void columns_of(const shape *shape) {
+    gpu *g = test_gpu();
+    ref_rips r = make(shape);
+    rips_space s = space_of(&r, 6);
+    rips_enumeration e;
+    OK(gpu_error(g), rips_enumeration_new(g, &s, &e));
+    OK(gpu_error(g), rips_enumeration_upload(&e, false));
+    for (int dim = 1; dim <= 4 && dim < (int)r.n; dim++) {
+        rips_columns c;
+        OK(gpu_error(g), rips_enumerate(&e, dim + 1, &c));
+        compare_columns(&r, dim, &c);
+        free(c.items);
+    }
+    rips_enumeration_free(&e);
+    rips_space_free(&s);
+}
+
+START_TEST(columns) {
+    dice.state = (uint64_t)_i;
+    for (int round = 0; round < ROUNDS; round++) columns_of(&shapes[_i]);
+}
+END_TEST
+
+/* ---- the whole ---------------------------------------------------------------------------------- */
+
+static bool read_matrix(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
+    const ref_rips *r = user;
+    (void)message, (void)size;
+    memcpy(out, r->distances + (size_t)first * r->n, (size_t)count * r->n * sizeof *out);
+    return true;
+}
+
+static glshape_rips_result intervals_of(ref_rips *r, glshape_rips_options o) {
+    glshape_rips_result result;
+    glshape_source source = {.reader = read_matrix, .user = r, .n = r->n};
+    o.threshold = r->threshold;
+    ck_assert_msg(glshape_rips(context, &source, &o, &result) == GLSHAPE_OK, "%s",
+                  glshape_last_error(context));
+    return result;
+}
+
+static bool same(const glshape_interval *i, const ref_rips_pair *p) {
+    uint64_t died = p->died == REF_RIPS_NONE ? GLSHAPE_NO_SIMPLEX : p->died;
+    return i->dim == p->dim && i->birth == p->birth && i->death == p->death && i->birth_simplex == p->born &&
+           i->death_simplex == died;
+}
+
+/* Each of the twin's pairs of non-zero length is among the intervals, and there are as many of them. */
+static void compare_pairs(const glshape_rips_result *result, const ref_rips *r, int top, uint32_t modulus) {
+    size_t count, wanted = 0;
+    ref_rips_pair *pairs = ref_rips_pairs(r, top, modulus, &count);
+    for (size_t k = 0; k < count; k++) {
+        if (!(pairs[k].birth < pairs[k].death)) continue;
+        size_t at = 0;
+        while (at < result->count && !same(&result->intervals[at], &pairs[k])) at++;
+        ck_assert_msg(at < result->count, "no interval %d [%g, %g) of simplices %llu, %llu", pairs[k].dim,
+                      (double)pairs[k].birth, (double)pairs[k].death, (unsigned long long)pairs[k].born,
+                      (unsigned long long)pairs[k].died);
+        wanted++;
+    }
+    ck_assert_uint_eq(result->count, wanted);
+    free(pairs);
+}
+
+START_TEST(pairs) {
+    static const int moduli[] = {2, 3, 7, 2}, threads[] = {1, 2, 1, 7};
+    dice.state = 100 + (uint64_t)_i;
+    for (int round = 0; round < ROUNDS; round++) {
+        ref_rips r = make(&shapes[_i]);
+        int top = r.n < 13 ? 3 : 2;
+        glshape_rips_options o = {.dim = top, .modulus = moduli[round], .threads = threads[round]};
+        glshape_rips_result result = intervals_of(&r, o);
+        compare_pairs(&result, &r, top, (uint32_t)moduli[round]);
+        glshape_rips_free(&result);
+    }
+}
+END_TEST
+
+/* The graph of a matrix: every pair with a distance. */
+static void graph_of(const ref_rips *r, glshape_graph *g, size_t *start, uint32_t *to, float *weight) {
+    size_t used = 0;
+    for (uint32_t i = 0; i < r->n; i++) {
+        start[i] = used;
+        for (uint32_t j = r->n; j-- > 0;) /* in any order */
+            if (i != j && r->distances[i * r->n + j] < INFINITY) {
+                to[used] = j;
+                weight[used++] = r->distances[i * r->n + j];
+            }
+    }
+    start[r->n] = used;
+    *g = (glshape_graph){r->n, start, to, weight};
+}
+
+START_TEST(sparse) {
+    size_t start[MOST + 1];
+    uint32_t to[MOST * MOST];
+    float weight[MOST * MOST];
+    dice.state = 200 + (uint64_t)_i;
+    for (int round = 0; round < ROUNDS; round++) {
+        ref_rips r = make(&shapes[_i]);
+        glshape_graph g;
+        glshape_rips_result result;
+        glshape_rips_options o = {.dim = 2, .modulus = 3, .threshold = r.threshold, .threads = 1 + round};
+        graph_of(&r, &g, start, to, weight);
+        glshape_source source = {.graph = &g};
+        ck_assert_int_eq(glshape_rips(context, &source, &o, &result), GLSHAPE_OK);
+        compare_pairs(&result, &r, 2, 3);
+        glshape_rips_free(&result);
+    }
+}
+END_TEST
+
+static bool same_interval(const glshape_interval *a, const glshape_interval *b) {
+    return a->dim == b->dim && a->birth == b->birth && a->death == b->death &&
+           a->birth_simplex == b->birth_simplex && a->death_simplex == b->death_simplex;
+}
+
+/* Points: the matrix, and lists of neighbours found by the sweep, give the same intervals. */
+START_TEST(points) {
+    enum { N = 300, WIDTH = 3 };
+    static float rows[N * WIDTH];
+    static const glshape_metric metrics[] = {GLSHAPE_EUCLIDEAN, GLSHAPE_MANHATTAN, GLSHAPE_COSINE,
+                                             GLSHAPE_CORRELATION};
+    dice.state = 300;
+    for (int k = 0; k < N * WIDTH; k++)
+        rows[k] = (float)random_below(&dice, 64) / 16 + 1 + (float)(k % 3) / 7;
+    glshape_matrix m = {GLSHAPE_F32, N, WIDTH, rows};
+    for (int k = 0; k < 4; k++) {
+        glshape_source source = {.points = &m, .metric = metrics[k]};
+        glshape_rips_options o = {.threshold = k < 2 ? 0.8f : 0.003f};
+        glshape_rips_result dense, lists;
+        ck_assert_int_eq(glshape_rips(context, &source, &o, &dense), GLSHAPE_OK);
+        o.sparse = true;
+        ck_assert_int_eq(glshape_rips(context, &source, &o, &lists), GLSHAPE_OK);
+        ck_assert_uint_eq(dense.count, lists.count);
+        ck_assert_int_eq(dense.intervals[dense.count - 1].dim, 1);
+        for (size_t i = 0; i < dense.count; i++)
+            ck_assert(same_interval(&dense.intervals[i], &lists.intervals[i]));
+        glshape_rips_free(&dense);
+        glshape_rips_free(&lists);
+    }
+}
+END_TEST
+
+/* ---- other programs ----------------------------------------------------------------------------- */
+
+typedef struct listing {
+    const char *input, *name;
+    int dim, modulus;
+    float threshold;
+} listing;
+
+#define LOWER ".lower_distance_matrix"
+static const listing listings[] = {
+    {"random16" LOWER, "random16.ripser", 5, 2, 0},
+    {"random16" LOWER, "random16-t60.ripser", 5, 2, 60},
+    {"ties25" LOWER, "ties25.ripser", 4, 2, 0},
+    {"ties25" LOWER, "ties25-t2.ripser", 4, 2, 2},
+    {"cloud40.txt", "cloud40.ripser", 3, 2, 0},
+    {"cloud40.txt", "cloud40-t1.75.ripser", 3, 2, 1.75f},
+    {"moore3" LOWER, "moore3.ripser", 3, 2, 0},
+    {"moore3" LOWER, "moore3-p3.gudhi", 2, 3, 0},
+    {"moore5" LOWER, "moore5-p5.gudhi", 2, 5, 0},
+    {"moore5" LOWER, "moore5-p3.gudhi", 2, 3, 0},
+    {"projective_plane" LOWER, "projective_plane-p2.gudhi", 2, 2, 0},
+    {"projective_plane" LOWER, "projective_plane-p3.gudhi", 2, 3, 0},
+    {"ties25" LOWER, "ties25-p11.gudhi", 2, 11, 0},
+};
+enum { LISTINGS = sizeof listings / sizeof *listings };
+
+/* Listings have six digits. */
+static bool close_to(float a, float b) { return a == b || fabsf(a - b) <= 1e-5f * fabsf(b); }
+
+START_TEST(other_programs) {
+    const listing *l = &listings[_i];
+    ref_rips r = {.threshold = l->threshold};
+    r.distances = golden_distances(l->input, &r.n);
+    glshape_rips_result result =
+        intervals_of(&r, (glshape_rips_options){.dim = l->dim, .modulus = l->modulus});
+    for (int dim = 0; dim <= l->dim; dim++) {
+        size_t count, found = 0;
+        golden_interval *wanted = golden_intervals(l->name, dim, &count);
+        golden_interval *ours = malloc((result.count + 1) * sizeof *ours);
+        for (size_t k = 0; k < result.count; k++)
+            if (result.intervals[k].dim == dim)
+                ours[found++] = (golden_interval){result.intervals[k].birth, result.intervals[k].death};
+        golden_sort(ours, found);
+        ck_assert_msg(found == count, "%s: dimension %d: %zu intervals, not %zu", l->name, dim, found, count);
+        for (size_t k = 0; k < count; k++)
+            ck_assert(close_to(ours[k].birth, wanted[k].birth) && close_to(ours[k].death, wanted[k].death));
+        free(wanted);
+        free(ours);
+    }
+    glshape_rips_free(&result);
+    free((void *)r.distances);
+}
+END_TEST
+
+/* Classes of projective planes: Z/2 has one in dimensions 1 and 2, Z/3 has none. */
+START_TEST(fields_differ) {
+    ref_rips r = {0};
+    size_t classes[2] = {0, 0};
+    r.distances = golden_distances("projective_plane" LOWER, &r.n);
+    for (int k = 0; k < 2; k++) {
+        glshape_rips_result result = intervals_of(&r, (glshape_rips_options){.dim = 2, .modulus = 2 + k});
+        for (size_t i = 0; i < result.count; i++) classes[k] += result.intervals[i].dim > 0;
+        glshape_rips_free(&result);
+    }
+    ck_assert_uint_eq(classes[0], 2);
+    ck_assert_uint_eq(classes[1], 0);
+    free((void *)r.distances);
+}
+END_TEST
+
+/* ---- refusals and small things ------------------------------------------------------------------ */
+
+START_TEST(names) {
+    uint32_t v[4];
+    glshape_simplex_vertices(60000, 0, 4, v);
+    ck_assert(v[0] == 3 && v[1] == 2 && v[2] == 1 && v[3] == 0);
+    uint64_t last = ref_binomial(60000, 4) - 1;
+    glshape_simplex_vertices(60000, last, 4, v);
+    ck_assert(v[0] == 59999 && v[1] == 59998 && v[2] == 59997 && v[3] == 59996);
+}
+END_TEST
+
+static void refuse(const glshape_source *source, glshape_rips_options o, glshape_status status,
+                   const char *part) {
+    glshape_rips_result result;
+    ck_assert_int_eq(glshape_rips(context, source, &o, &result), status);
+    ck_assert_msg(strstr(glshape_last_error(context), part) != NULL, "'%s' lacks '%s'",
+                  glshape_last_error(context), part);
+    ck_assert(!result.intervals && !result.count);
+}
+
+START_TEST(refusals) {
+    ref_rips r = make(&(shape){6, 3, false, false, INFINITY});
+    glshape_source source = {.reader = read_matrix, .user = &r, .n = 6};
+    refuse(&source, (glshape_rips_options){.modulus = 4}, GLSHAPE_BAD_ARGUMENT, "prime");
+    refuse(&source, (glshape_rips_options){.modulus = 40009}, GLSHAPE_BAD_ARGUMENT, "prime");
+    refuse(&source, (glshape_rips_options){.dim = 17}, GLSHAPE_BAD_ARGUMENT, "16");
+    refuse(&source, (glshape_rips_options){.threshold = -1}, GLSHAPE_BAD_ARGUMENT, "threshold");
+    refuse(&source, (glshape_rips_options){.threshold = NAN}, GLSHAPE_BAD_ARGUMENT, "threshold");
+    refuse(&source, (glshape_rips_options){.sparse = true, .threshold = 1}, GLSHAPE_BAD_ARGUMENT, "dense");
+    refuse(&(glshape_source){0}, (glshape_rips_options){0}, GLSHAPE_BAD_ARGUMENT, "points or a matrix");
+    matrix[4 * 6 + 2] = NAN;
+    refuse(&source, (glshape_rips_options){0}, GLSHAPE_BAD_INPUT, "row 5, column 3");
+    matrix[4 * 6 + 2] = -1;
+    refuse(&source, (glshape_rips_options){0}, GLSHAPE_BAD_INPUT, "row 5, column 3");
+    float rows[3000] = {0};
+    glshape_matrix m = {GLSHAPE_F32, 3000, 1, rows};
+    source = (glshape_source){.points = &m};
+    refuse(&source, (glshape_rips_options){.dim = 5}, GLSHAPE_BAD_ARGUMENT, "dimension 4 can be done");
+    refuse(&source, (glshape_rips_options){.sparse = true}, GLSHAPE_BAD_ARGUMENT, "threshold");
+}
+END_TEST
+
+START_TEST(few_points) {
+    float rows[4] = {1, 1, 1, 5};
+    for (size_t n = 0; n <= 4; n++) {
+        glshape_matrix m = {GLSHAPE_F32, n, 1, rows};
+        glshape_source source = {.points = &m};
+        glshape_rips_result result;
+        ck_assert_int_eq(glshape_rips(context, &source, &(glshape_rips_options){.dim = 3}, &result),
+                         GLSHAPE_OK);
+        /* Points that coincide make no interval: one for all of them, and one that the distant point ends. */
+        ck_assert_uint_eq(result.count, n == 0 ? 0 : n < 4 ? 1 : 2);
+        if (n == 4) ck_assert(result.intervals[0].death == 4 && isinf(result.intervals[1].death));
+        glshape_rips_free(&result);
+    }
+}
+END_TEST
+
+static void open_context(void) {
+    ck_assert_int_eq(glshape_open(&(glshape_options){.debug = true}, &context), GLSHAPE_OK);
+}
+static void close_context(void) { ck_assert_int_eq(glshape_close(context), 0); }
+
+Suite *rips_suite(void) {
+    Suite *s = suite_create("rips");
+    TCase *passes = tcase_create("passes"), *all = tcase_create("rips");
+    tcase_set_timeout(passes, 120);
+    tcase_set_timeout(all, 120);
+    tcase_add_loop_test(passes, columns, 0, SHAPES);
+    tcase_add_unchecked_fixture(all, open_context, close_context);
+    tcase_add_loop_test(all, pairs, 0, SHAPES);
+    tcase_add_loop_test(all, sparse, 0, SHAPES);
+    tcase_add_test(all, points);
+    tcase_add_loop_test(all, other_programs, 0, LISTINGS);
+    tcase_add_test(all, fields_differ);
+    tcase_add_test(all, names);
+    tcase_add_test(all, refusals);
+    tcase_add_test(all, few_points);
+    suite_add_tcase(s, passes);
+    suite_add_tcase(s, all);
+    return s;
+}
