@@ -313,6 +313,7 @@ typedef struct glshape_rips_options {
     int modulus;   /* coefficients in Z/modulus, a prime below 32768; 0: 2 */
     int threads;   /* of the reduction; 0: one a processor. The answer does not depend on it */
     bool sparse;   /* points: keep only distances up to the threshold, not a matrix: for many points */
+    bool dry_run;  /* only the forecast: no intervals */
 } glshape_rips_options;
 
 /* The name of a simplex: with vertices v[0] > v[1] > … > v[d] it is Σ C(v[i], d + 1 - i).
@@ -327,6 +328,14 @@ typedef struct glshape_interval {
     glshape_simplex birth_simplex, death_simplex; /* dim + 1 and dim + 2 vertices; GLSHAPE_NO_SIMPLEX: none */
 } glshape_interval;
 
+#define GLSHAPE_RIPS_DIMS 17
+
+/* What a run may take, known before any work; of sparse distances simplices are not known. */
+typedef struct glshape_rips_forecast {
+    uint64_t simplices[GLSHAPE_RIPS_DIMS]; /* of dimensions 1 … dim, at most; most are never looked at */
+    size_t host_bytes, gpu_bytes;          /* before columns, which nobody can foresee */
+} glshape_rips_forecast;
+
 /* What one dimension took. */
 typedef struct glshape_rips_dim {
     uint64_t examined; /* simplices that the GPU looked at one by one; the others are known to be paired */
@@ -337,15 +346,14 @@ typedef struct glshape_rips_dim {
     double enumerate, reduce;     /* seconds */
 } glshape_rips_dim;
 
-#define GLSHAPE_RIPS_DIMS 17
-
 typedef struct glshape_rips_result {
     size_t n, count;
     int dim;
     float threshold;             /* in use */
     float least, greatest;       /* distance between two points; of fewer than 2 points INFINITY, 0 */
     glshape_interval *intervals; /* in order of dimension; dimension 0 by death, others by descending birth */
-    size_t gpu_bytes;            /* most texture memory in use at a time */
+    glshape_rips_forecast forecast;
+    size_t gpu_bytes;                         /* most texture memory in use at a time */
     glshape_rips_dim dims[GLSHAPE_RIPS_DIMS]; /* from 1 on */
     struct {
         double distances, upload, tree; /* wall clock */

@@ -34,7 +34,7 @@ enum { INPUT_DISTANCES, INPUT_POINTS, INPUT_SPARSE };
 typedef struct rips_command {
     session s;
     int input, metric, dim, modulus, threads;
-    bool sparse;
+    bool sparse, dry_run;
     const char *threshold, *ratio;
     glshape_rips_options o;
     glshape_matrix points;
@@ -80,6 +80,7 @@ static glshape_status check(rips_command *c) {
     c->o.modulus = c->modulus;
     c->o.threads = c->threads;
     c->o.sparse = c->sparse;
+    c->o.dry_run = c->dry_run;
     if (s->output) TRY(io_output_format_check(&s->err, s->output));
     const char *const outputs[] = {s->output, s->report};
     for (int i = 0; i < 2; i++)
@@ -312,9 +313,22 @@ static glshape_status write_report(rips_command *c) {
     return session_report_end(&c->s, report);
 }
 
+static void print_forecast(const rips_command *c) {
+    const glshape_rips_forecast *f = &c->result.forecast;
+    printf("%zu points, dimension %d\n", c->result.n, c->result.dim);
+    for (int dim = 1; dim <= c->result.dim && f->simplices[dim]; dim++)
+        printf("dimension %d: at most %.6g simplices, most of which are never looked at\n", dim,
+               (double)f->simplices[dim]);
+    printf(
+        "host memory: %.1f MB, GPU memory: %.1f MB, and 16 bytes for each simplex that is in no apparent "
+        "pair\n",
+        1e-6 * (double)f->host_bytes, 1e-6 * (double)f->gpu_bytes);
+}
+
 static glshape_status run(rips_command *c) {
     TRY(check(c));
     TRY(compute(c));
+    if (c->dry_run) return print_forecast(c), GLSHAPE_OK;
     if (c->s.output) {
         char delimiter = io_output_delimiter(c->s.output);
         TRY(delimiter ? write_text(c, delimiter) : write_rows(c));
@@ -337,6 +351,7 @@ int command_rips(int argc, char **argv, const char *command_line) {
         {"--metric", NULL, OPTION_CHOICE, &c.metric, METRICS, "how points are compared", 0},
         {"--sparse", NULL, OPTION_FLAG, &c.sparse, NULL,
          "of points keep only the distances up to the threshold, not a matrix", 0},
+        {"--dry-run", NULL, OPTION_FLAG, &c.dry_run, NULL, "say what it would take, and stop", 0},
         {"--threads", NULL, OPTION_INTEGER, &c.threads, "N", "of the reduction (default: one a processor)",
          1},
         {0},

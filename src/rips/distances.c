@@ -9,8 +9,7 @@
 #include "base/threads.h"
 #include "rips/points.h"
 
-#define MOST_POINTS 65535u /* n² elements of a texture are counted in 32 bits */
-#define ROWS 16u           /* at a time */
+#define ROWS 16u /* at a time */
 
 typedef struct point_work {
     rips_points points;
@@ -76,14 +75,7 @@ static glshape_status of_reader(error *err, const glshape_source *source, int th
 }
 
 glshape_status rips_distances(error *err, const glshape_source *source, int threads, rips_space *s) {
-    size_t n = source->points ? source->points->rows : source->n;
-    if (!source->points && !source->reader)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "rips needs points or a matrix of distances");
-    if (n > MOST_POINTS)
-        return fail(err, GLSHAPE_BAD_INPUT, "%zu points: a dense matrix may have %u; give sparse distances",
-                    n, MOST_POINTS);
-    s->n = (uint32_t)n;
-    TRY(allocate(err, &s->distance, n * n, sizeof *s->distance, "the matrix of distances"));
+    TRY(allocate(err, &s->distance, times(s->n, s->n), sizeof *s->distance, "the matrix of distances"));
     return source->points ? of_points(err, source, threads, s) : of_reader(err, source, threads, s);
 }
 

@@ -4,8 +4,8 @@
 
 #include "rips/space.h"
 
-/* Fills s->n and s->distance from points, or from a reader. Distances are single precision, Euclidean ones
- * added up and rooted as Ripser does it. Errors: as glshape_rips. */
+/* Makes s->distance, of s->n points, from points, or from a reader. Distances are single precision, Euclidean
+ * ones added up and rooted as Ripser does it. Errors: as glshape_rips. */
 glshape_status rips_distances(error *err, const glshape_source *source, int threads, rips_space *s);
 
 /* The smallest r such that one point has all others within r: beyond it nothing changes any more. INFINITY of

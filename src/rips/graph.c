@@ -165,7 +165,6 @@ static glshape_status run_sweep(error *err, sweep *w, int threads, rips_space *s
 
 static glshape_status of_points(error *err, const glshape_source *source, int threads, rips_space *s) {
     sweep w = {.threshold = s->threshold};
-    s->n = (uint32_t)source->points->rows;
     TRY(rips_points_new(err, source->points, source->metric, &w.points));
     glshape_status status = run_sweep(err, &w, threads, s);
     for (size_t b = 0; w.blocks && b < (s->n + ROWS - 1) / ROWS; b++) free(w.blocks[b].items);
@@ -206,7 +205,6 @@ static glshape_status take_edges(error *err, const glshape_graph *from, rips_spa
 }
 
 static glshape_status of_graph(error *err, const glshape_graph *from, rips_space *s) {
-    s->n = (uint32_t)from->nodes;
     for (size_t v = 0; v < from->nodes; v++)
         for (size_t k = from->start[v]; k < from->start[v + 1]; k++)
             if (from->to[k] >= from->nodes || !(edge_length(from, k) >= 0))
@@ -221,8 +219,6 @@ static glshape_status of_graph(error *err, const glshape_graph *from, rips_space
 
 glshape_status rips_graph_new(error *err, const glshape_source *source, int threads, rips_space *s,
                               float *least, float *greatest) {
-    size_t n = source->points ? source->points->rows : source->graph->nodes;
-    if (n >= UINT32_MAX) return fail(err, GLSHAPE_BAD_INPUT, "%zu points are more than 2^32 - 2", n);
     TRY(source->points ? of_points(err, source, threads, s) : of_graph(err, source->graph, s));
     *least = INFINITY;
     *greatest = 0;

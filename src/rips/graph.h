@@ -4,9 +4,9 @@
 
 #include "rips/space.h"
 
-/* Fills s->n and s->graph with the distances of at most s->threshold: those of the points, or the edges of
- * source->graph themselves. *least and *greatest: of the distances kept (INFINITY, 0 if there are none).
- * Errors: as glshape_rips. */
+/* Fills s->graph, of s->n points, with the distances of at most s->threshold: those of the points, or the
+ * edges of source->graph themselves. *least and *greatest: of the distances kept (INFINITY, 0 if there are
+ * none). Errors: as glshape_rips. */
 glshape_status rips_graph_new(error *err, const glshape_source *source, int threads, rips_space *s,
                               float *least, float *greatest);
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -13,6 +14,7 @@
 #include "tree/tree.h"
 
 #define MOST_MODULUS 32768
+#define MOST_DENSE 92681u /* edges are counted in 32 bits (glsl/lib/triangle.glsl) */
 
 typedef struct rips_run {
     gpu *g;
@@ -226,13 +228,44 @@ static glshape_status find_distances(rips_run *run, const glshape_source *source
     return GLSHAPE_OK;
 }
 
+static size_t points_of(const glshape_source *source) {
+    return source->points ? source->points->rows : source->graph ? source->graph->nodes : source->n;
+}
+
+/* Everything that can be refused before any work. */
+static glshape_status foresee(rips_run *run, const glshape_source *source, size_t n) {
+    glshape_rips_forecast *f = &run->r->forecast;
+    error *err = gpu_error(run->g);
+    bool dense = !source->graph && !run->o.sparse;
+    size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGE_SIZE);
+    if (!source->points && !source->reader && !source->graph)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "rips needs points or a matrix of distances");
+    if (n >= UINT32_MAX) return fail(err, GLSHAPE_BAD_INPUT, "%zu points are more than 2^32 - 2", n);
+    if (dense && n > MOST_DENSE)
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%zu points: a matrix may have %u; keep only distances up to a threshold (sparse)", n,
+                    MOST_DENSE);
+    run->s.n = (uint32_t)n;
+    TRY(rips_space_prepare(err, &run->s, run->o.dim + 2, (uint32_t)run->o.modulus));
+    f->host_bytes = times((n + 1) * (size_t)(run->o.dim + 3), sizeof *run->s.binomial);
+    if (!dense) return GLSHAPE_OK;
+    f->host_bytes += times(times(n, n), sizeof *run->s.distance);
+    f->gpu_bytes = n ? rips_enumeration_bytes(run->g, run->s.n, run->s.most_vertices) : 0;
+    for (int dim = 1; dim <= run->o.dim; dim++) f->simplices[dim] = rips_choose(&run->s, run->s.n, dim + 1);
+    if (f->host_bytes < memory) return GLSHAPE_OK;
+    return fail(
+        err, GLSHAPE_NO_MEMORY,
+        "the matrix of %zu points needs %.1f GB, and this machine has %.1f GB; keep only distances up to a "
+        "threshold (sparse)",
+        n, 1e-9 * (double)f->host_bytes, 1e-9 * (double)memory);
+}
+
 static glshape_status prepare(rips_run *run, const glshape_source *source) {
     double start = wall_seconds();
     TRY(find_distances(run, source));
     run->r->threshold = run->s.threshold;
     run->s.threshold =
         fminf(run->s.threshold, run->r->greatest); /* pairs that are infinitely far are no edges */
-    TRY(rips_space_prepare(gpu_error(run->g), &run->s, run->o.dim + 2, (uint32_t)run->o.modulus));
     double middle = wall_seconds();
     run->r->seconds.distances = middle - start;
     if (run->s.n && run->s.distance) TRY(rips_enumeration_new(run->g, &run->s, &run->e));
@@ -241,11 +274,13 @@ static glshape_status prepare(rips_run *run, const glshape_source *source) {
 }
 
 static glshape_status compute(rips_run *run, const glshape_source *source) {
+    TRY(foresee(run, source, points_of(source)));
+    run->r->n = run->s.n;
+    run->r->dim = run->o.dim;
+    if (run->o.dry_run) return GLSHAPE_OK;
     TRY(prepare(run, source));
     if (run->s.n) TRY(dimension_0(run));
     for (int dim = 1; dim <= run->o.dim && run->s.n > (uint32_t)dim; dim++) TRY(dimension(run, dim));
-    run->r->n = run->s.n;
-    run->r->dim = run->o.dim;
     run->r->gpu_bytes = gpu_recent_bytes(run->g);
     return gpu_tick(run->g, 1);
 }

@@ -211,7 +211,7 @@ START_TEST(points) {
         o.sparse = true;
         ck_assert_int_eq(glshape_rips(context, &source, &o, &lists), GLSHAPE_OK);
         ck_assert_uint_eq(dense.count, lists.count);
-        ck_assert_int_eq(dense.intervals[dense.count - 1].dim, 1);
+        if (k < 2) ck_assert_int_eq(dense.intervals[dense.count - 1].dim, 1);
         for (size_t i = 0; i < dense.count; i++)
             ck_assert(same_interval(&dense.intervals[i], &lists.intervals[i]));
         glshape_rips_free(&dense);
@@ -333,6 +333,23 @@ START_TEST(refusals) {
 }
 END_TEST
 
+START_TEST(forecasts) {
+    float rows[300] = {0};
+    glshape_matrix m = {GLSHAPE_F32, 300, 1, rows};
+    glshape_source source = {.points = &m};
+    glshape_rips_result result;
+    ck_assert_int_eq(
+        glshape_rips(context, &source, &(glshape_rips_options){.dim = 3, .dry_run = true}, &result),
+        GLSHAPE_OK);
+    for (int dim = 1; dim <= 3; dim++)
+        ck_assert_uint_eq(result.forecast.simplices[dim], ref_binomial(300, (uint64_t)dim + 1));
+    ck_assert_uint_ge(result.forecast.host_bytes, 4 * 300 * 300);
+    ck_assert_uint_ge(result.forecast.gpu_bytes, 4 * 300 * 300);
+    ck_assert(!result.intervals && !result.gpu_bytes);
+    glshape_rips_free(&result);
+}
+END_TEST
+
 START_TEST(few_points) {
     float rows[4] = {1, 1, 1, 5};
     for (size_t n = 0; n <= 4; n++) {
@@ -368,6 +385,7 @@ Suite *rips_suite(void) {
     tcase_add_test(all, fields_differ);
     tcase_add_test(all, names);
     tcase_add_test(all, refusals);
+    tcase_add_test(all, forecasts);
     tcase_add_test(all, few_points);
     suite_add_tcase(s, passes);
     suite_add_tcase(s, all);
