@@ -22,7 +22,8 @@ typedef struct growth {
     rips_columns *out;
     uint32_t a, b;
     float reach;
-    uint32_t *lune;
+    uint32_t *lune; /* fair points, ascending, and whether they are far: glsl/rips/lune.glsl */
+    bool *far;
     size_t count;
     int wanted; /* points to add */
     uint32_t added[RIPS_MOST_VERTICES];
@@ -34,17 +35,33 @@ static bool within(const growth *g, uint32_t i, uint32_t j, float distance) {
     return distance < g->reach || (distance == g->reach && (high > g->a || (high == g->a && low > g->b)));
 }
 
+/* Far points, seen from the greatest one of the lune. */
+static void find_far(growth *g, uint32_t top) {
+    bool above_a = top > g->a, above_b = top > g->b;
+    bool prunes = (above_a || rips_distance(g->s, g->b, top) < g->reach) &&
+                  (above_b || rips_distance(g->s, g->a, top) < g->reach);
+    for (size_t k = 0; k < g->count; k++) {
+        float d = rips_distance(g->s, g->lune[k], top);
+        g->far[k] = !prunes || !(above_a ? d <= g->reach : d < g->reach);
+    }
+    if (g->count && g->lune[g->count - 1] == top) g->count--;
+}
+
 static void find_lune(growth *g) {
     const rips_graph *of = &g->s->graph;
     size_t x = of->start[g->a], y = of->start[g->b], x_end = of->start[g->a + 1], y_end = of->start[g->b + 1];
+    uint32_t top = UINT32_MAX;
     g->count = 0;
     while (x < x_end && y < y_end) {
         uint32_t p = of->point[x], q = of->point[y];
-        if (p == q && within(g, g->a, p, of->distance[x]) && within(g, g->b, p, of->distance[y]))
-            g->lune[g->count++] = p;
+        if (p == q && of->distance[x] <= g->reach && of->distance[y] <= g->reach) {
+            top = p;
+            if (within(g, g->a, p, of->distance[x]) && within(g, g->b, p, of->distance[y])) g->lune[g->count++] = p;
+        }
         x += p <= q;
         y += q <= p;
     }
+    if (top != UINT32_MAX) find_far(g, top);
 }
 
 static bool keep(growth *g) {
@@ -73,15 +90,15 @@ static bool keep(growth *g) {
     return true;
 }
 
-/* Adds points of the lune below place `end` to the `have` added so far. */
-static bool grow(growth *g, int have, size_t end) {
-    if (have == g->wanted) return keep(g);
+/* Adds points of the lune below place `end` to the `have` added so far; at least one has to be far. */
+static bool grow(growth *g, int have, size_t end, bool far) {
+    if (have == g->wanted) return !far || keep(g);
     while (end-- > 0) {
-        bool fits = true;
+        bool fits = far || g->far[end] || have + 1 < g->wanted;
         for (int i = 0; i < have && fits; i++)
             fits = within(g, g->added[i], g->lune[end], rips_distance(g->s, g->added[i], g->lune[end]));
         g->added[have] = g->lune[end];
-        if (fits && !grow(g, have + 1, end)) return false;
+        if (fits && !grow(g, have + 1, end, far || g->far[end])) return false;
     }
     return true;
 }
@@ -94,7 +111,7 @@ static bool grow_edges(growth *g, uint32_t a) {
         g->reach = of->distance[k];
         if (!(g->reach <= g->s->threshold)) continue;
         if (g->wanted) find_lune(g);
-        if (!grow(g, 0, g->count)) return false;
+        if (!grow(g, 0, g->count, !g->wanted)) return false;
     }
     return true;
 }
@@ -102,11 +119,13 @@ static bool grow_edges(growth *g, uint32_t a) {
 static void search_block(void *of, size_t which) {
     search *w = of;
     growth g = {.s = w->s, .out = &w->blocks[which], .wanted = w->vertices - 2};
-    bool fine = !allocate(NULL, &g.lune, w->s->n, sizeof *g.lune, "common neighbours");
+    bool fine = !allocate(NULL, &g.lune, w->s->n, sizeof *g.lune, "common neighbours") &&
+                !allocate(NULL, &g.far, w->s->n, sizeof *g.far, "common neighbours");
     for (uint32_t a = (uint32_t)which * ROWS; fine && a < w->s->n && a < (which + 1) * ROWS; a++)
         fine = grow_edges(&g, a);
     if (!fine) atomic_store(&w->failed, true);
     free(g.lune);
+    free(g.far);
 }
 
 static glshape_status gather(error *err, search *w, size_t blocks, rips_columns *out) {

@@ -228,3 +228,31 @@ glshape_status rips_graph_new(error *err, const glshape_source *source, int thre
     }
     return GLSHAPE_OK;
 }
+
+/* ---- a matrix ---------------------------------------------------------------------------------- */
+
+#define FEW 8 /* lists are faster than rows if they are shorter by this factor */
+
+static bool is_edge(const rips_space *s, size_t i, size_t j) {
+    return i != j && s->distance[i * s->n + j] <= s->threshold;
+}
+
+glshape_status rips_graph_of_matrix(error *err, rips_space *s) {
+    size_t *degree, all = 0;
+    TRY(allocate(err, &degree, s->n, sizeof *degree, "neighbours"));
+    for (size_t i = 0; i < s->n; i++) {
+        for (size_t j = 0; j < s->n; j++) degree[i] += is_edge(s, i, j);
+        all += degree[i];
+    }
+    glshape_status status = GLSHAPE_OK;
+    if (all < (size_t)s->n * s->n / FEW) status = take_graph(err, s, degree);
+    free(degree);
+    if (status || !s->graph.start) return status;
+    for (size_t i = 0, to = 0; i < s->n; i++)
+        for (size_t j = 0; j < s->n; j++) {
+            if (!is_edge(s, i, j)) continue;
+            s->graph.point[to] = (uint32_t)j;
+            s->graph.distance[to++] = s->distance[i * s->n + j];
+        }
+    return GLSHAPE_OK;
+}

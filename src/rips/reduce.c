@@ -23,8 +23,9 @@
 #include "base/memory.h"
 #include "base/threads.h"
 
-#define NOTHING (-1.0f) /* a bound below every diameter */
-#define STEPS 32        /* by which a column's bound goes from its diameter to the end */
+#define NOTHING (-1.0f)  /* a bound below every diameter */
+#define MOST_STEPS 32    /* by which a column's bound goes from its diameter to the end ... */
+#define STEP_COFACETS 16 /* ... one for so many cofacets of its own: few are soon heaped */
 
 /* A column as its owner left it. */
 typedef struct record {
@@ -62,9 +63,10 @@ typedef struct pile {
 
 typedef struct worker {
     shared *sh;
-    bool first;               /* this one asks go_on */
-    pile batch, spare;        /* cofacets on their way to the heap */
-    pile heap, terms;         /* the working column, up to `bound`, and its column of the reduction matrix */
+    bool first;        /* this one asks go_on */
+    pile batch, spare; /* cofacets on their way to the heap */
+    pile heap, terms;  /* the working column, up to `bound`, and its column of the reduction matrix */
+    int steps;
     float bound, least, step; /* cofacets up to bound are on the heap; the next bound, and what follows */
     record *records;
     rips_work work;
@@ -239,7 +241,7 @@ static void clear(worker *w, float diameter) {
     w->heap.count = w->terms.count = 0;
     w->bound = NOTHING;
     w->least = diameter;
-    w->step = (w->sh->s->threshold - diameter) / STEPS;
+    w->step = (w->sh->s->threshold - diameter) / (float)w->steps;
 }
 
 /* The bound after this one, at least w->least. */
@@ -348,6 +350,8 @@ static bool first_pivot(worker *w, rips_entry e, rips_entry *pivot, bool *zero) 
     for (size_t i = 0; i < found; i++)
         if (!i || before(&made[i], pivot)) *pivot = made[i];
     *zero = !found;
+    w->steps = found / STEP_COFACETS < MOST_STEPS ? 1 + (int)(found / STEP_COFACETS) : MOST_STEPS;
+    clear(w, e.diameter);
     return true;
 }
 
@@ -379,7 +383,6 @@ static void reduce_column(worker *w, uint32_t column) {
     shared *sh = w->sh;
     rips_entry e = sh->columns[column], pivot;
     bool zero;
-    clear(w, e.diameter);
     for (bool fine = first_pivot(w, e, &pivot, &zero) && add_simplex(w, e, 1); fine && !stopped(w, column);
          fine = find_pivot(w, &pivot, &zero)) {
         if (zero) {
@@ -434,7 +437,7 @@ static glshape_status reduce_all(error *err, shared *sh, int threads, rips_cocyc
                                  rips_work *work) {
     worker *workers;
     TRY(allocate(err, &workers, (size_t)threads, sizeof *workers, "the threads' columns"));
-    for (int i = 0; i < threads; i++) workers[i] = (worker){.sh = sh, .first = !i};
+    for (int i = 0; i < threads; i++) workers[i] = (worker){.sh = sh, .first = !i, .steps = 1};
     threads_run(threads, (size_t)threads, run_worker, workers);
     glshape_status status = verdict(err, sh);
     if (!status && cocycle) show_cocycles(sh, cocycle, user);

@@ -185,7 +185,9 @@ static glshape_status dimension(rips_run *run, int dim) {
     glshape_rips_dim *facts = &run->r->dims[dim];
     rips_columns c;
     double start = wall_seconds();
-    TRY(run->s.distance ? rips_enumerate(&run->e, dim + 1, &c)
+    /* A software renderer is no faster than the processor it runs on, and lists are shorter than rows. */
+    bool lists = run->s.graph.start && (!run->s.distance || gpu_is_software(run->g));
+    TRY(!lists ? rips_enumerate(&run->e, dim + 1, &c)
                         : rips_enumerate_sparse(gpu_error(run->g), &run->s, dim + 1, run->o.threads, &c));
     facts->examined = c.examined;
     facts->left = c.count;
@@ -266,6 +268,7 @@ static glshape_status prepare(rips_run *run, const glshape_source *source) {
     run->r->threshold = run->s.threshold;
     run->s.threshold =
         fminf(run->s.threshold, run->r->greatest); /* pairs that are infinitely far are no edges */
+    if (run->s.distance) TRY(rips_graph_of_matrix(gpu_error(run->g), &run->s));
     double middle = wall_seconds();
     run->r->seconds.distances = middle - start;
     if (run->s.n && run->s.distance) TRY(rips_enumeration_new(run->g, &run->s, &run->e));
