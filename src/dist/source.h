@@ -41,6 +41,11 @@ glshape_status dist_sparse_new(gpu *g, const glshape_sparse *m, glshape_metric m
                                dist_source *out);
 size_t dist_sparse_bytes(const gpu *g, const glshape_sparse *m);
 
+/* sparsify.c: wide rows that are mostly zero, as sparse rows; out->start stays NULL if they are not, or if
+ * values cannot be used (which is for dist_points_new to say). GLSHAPE_NO_MEMORY. */
+glshape_status dist_sparsify(error *err, const glshape_matrix *m, glshape_metric metric, glshape_sparse *out);
+void dist_sparsify_free(glshape_sparse *rows);
+
 /* table.c: replaces dense or sparse rows by the matrix of their dissimilarities, in the same unit. */
 glshape_status dist_tabulate(gpu *g, dist_source *s);
 size_t dist_table_bytes(const gpu *g, uint32_t n);

@@ -141,15 +141,28 @@ glshape_status mds_lay_out(gpu *g, const glshape_source *source, const glshape_m
     return status;
 }
 
+/* Dense rows that are mostly zero are laid out as the sparse rows that they are. */
+static glshape_status lay_out(gpu *g, const glshape_source *source, const glshape_mds_options *o,
+                              glshape_mds_result *result) {
+    glshape_source rows = *source;
+    glshape_sparse sparse = {0};
+    double total;
+    if (source->points && !source->sparse)
+        TRY(dist_sparsify(gpu_error(g), source->points, source->metric, &sparse));
+    if (sparse.start) rows.points = NULL, rows.sparse = &sparse;
+    glshape_status status = mds_lay_out(g, &rows, o, result, &total);
+    dist_sparsify_free(&sparse);
+    return status;
+}
+
 glshape_status glshape_mds(glshape_context *context, const glshape_source *source,
                            const glshape_mds_options *options, glshape_mds_result *result) {
     glshape_mds_options o = options ? *options : (glshape_mds_options){0};
     *result = (glshape_mds_result){0};
     gpu *g;
-    double total;
     TRY(context_begin(context, &g));
     glshape_status status =
-        o.components ? mds_components(g, source, &o, result) : mds_lay_out(g, source, &o, result, &total);
+        o.components ? mds_components(g, source, &o, result) : lay_out(g, source, &o, result);
     if (status) glshape_mds_free(result);
     return context_end(context, status);
 }

@@ -132,6 +132,39 @@ START_TEST(same_stress_from_every_source) {
 }
 END_TEST
 
+/* Documents are documents, whether they come as sparse rows or as a matrix that is mostly 0. */
+START_TEST(dense_documents) {
+    enum { DOCUMENTS = 150, TERMS = 400, WORDS = 20 };
+    static double dense[DOCUMENTS][TERMS];
+    static uint32_t column[DOCUMENTS * TERMS];
+    static float value[DOCUMENTS * TERMS];
+    size_t start[DOCUMENTS + 1] = {0};
+    random_state r = {7};
+    memset(dense, 0, sizeof dense);
+    for (int d = 0; d < DOCUMENTS; d++)
+        for (int w = 0; w < WORDS; w++) dense[d][random_below(&r, TERMS)] += 0.5;
+    for (int d = 0; d < DOCUMENTS; d++) {
+        start[d + 1] = start[d];
+        for (uint32_t t = 0; t < TERMS; t++)
+            if (dense[d][t] != 0) {
+                column[start[d + 1]] = t;
+                value[start[d + 1]++] = (float)dense[d][t];
+            }
+    }
+    glshape_matrix points = {GLSHAPE_F64, DOCUMENTS, TERMS, dense};
+    glshape_sparse rows = {DOCUMENTS, TERMS, start, column, value};
+    for (int metric = GLSHAPE_EUCLIDEAN; metric <= GLSHAPE_COSINE; metric++) {
+        glshape_mds_result a =
+            lay_out(&(glshape_source){.points = &points, .metric = (glshape_metric)metric});
+        glshape_mds_result b = lay_out(&(glshape_source){.sparse = &rows, .metric = (glshape_metric)metric});
+        ck_assert(a.stress > 0.01 && a.stress == b.stress);
+        ck_assert_int_eq(memcmp(a.layout, b.layout, DOCUMENTS * 2 * sizeof *a.layout), 0);
+        glshape_mds_free(&a);
+        glshape_mds_free(&b);
+    }
+}
+END_TEST
+
 /* Rows are compared as they are needed where a table of all pairs is beyond the limit: the same stress. */
 START_TEST(tables_change_nothing) {
     enum { ROWS = 300, WIDE = 200, EVERY = 10, FOUND = ROWS * WIDE / EVERY, TABLE = ROWS * ROWS * 4 };
@@ -223,6 +256,7 @@ Suite *mds_sources_suite(void) {
     tcase_add_checked_fixture(t, open_context, close_context);
     tcase_add_test(t, paged_equals_resident);
     tcase_add_test(t, same_stress_from_every_source);
+    tcase_add_test(t, dense_documents);
     tcase_add_test(t, tables_change_nothing);
     tcase_add_test(t, failures_end_cleanly);
     tcase_add_test(t, graphs);

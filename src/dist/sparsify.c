@@ -1,0 +1,68 @@
+/* Dense rows that are mostly zero, as documents are, become sparse ones: less memory, and the same layout as
+ * if they had been given so. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "dist/source.h"
+
+#define WIDE 128u /* columns; narrower rows are as fast as they are */
+#define FEW 8u    /* one value in so many may be other than 0 */
+
+/* Non-zero values of row r, into column and value if they are there. Not finite as float: SIZE_MAX. */
+static size_t take_values(const glshape_matrix *m, size_t r, double *row, uint32_t *column, float *value) {
+    size_t count = 0;
+    if (dist_row(NULL, m, GLSHAPE_EUCLIDEAN, r, row)) return SIZE_MAX;
+    for (size_t c = 0; c < m->cols; c++) {
+        float x = (float)row[c];
+        if (!isfinite(x)) return SIZE_MAX;
+        if (x == 0) continue;
+        if (value) column[count] = (uint32_t)c, value[count] = x;
+        count++;
+    }
+    return count;
+}
+
+/* How many values there are, SIZE_MAX if it is not worth it. */
+static size_t count_values(const glshape_matrix *m, double *row) {
+    size_t all = 0;
+    for (size_t r = 0; r < m->rows; r++) {
+        size_t count = take_values(m, r, row, NULL, NULL);
+        if (count == SIZE_MAX || (all += count) > times(m->rows, m->cols) / FEW) return SIZE_MAX;
+    }
+    return all;
+}
+
+static glshape_status fill_rows(error *err, const glshape_matrix *m, double *row, size_t all,
+                                glshape_sparse *out) {
+    size_t *start = NULL;
+    uint32_t *column = NULL;
+    float *value = NULL;
+    glshape_status status = allocate(err, &start, m->rows + 1, sizeof *start, "sparse rows");
+    if (!status) status = allocate(err, &column, all, sizeof *column, "sparse rows");
+    if (!status) status = allocate(err, &value, all, sizeof *value, "sparse rows");
+    *out = (glshape_sparse){m->rows, m->cols, start, column, value};
+    for (size_t r = 0; r < m->rows && !status; r++)
+        start[r + 1] = start[r] + take_values(m, r, row, column + start[r], value + start[r]);
+    if (status) dist_sparsify_free(out);
+    return status;
+}
+
+glshape_status dist_sparsify(error *err, const glshape_matrix *m, glshape_metric metric,
+                             glshape_sparse *out) {
+    *out = (glshape_sparse){0};
+    if (m->cols <= WIDE || m->cols > UINT32_MAX || metric == GLSHAPE_CORRELATION) return GLSHAPE_OK;
+    double *row;
+    TRY(allocate(err, &row, m->cols, sizeof *row, "a row"));
+    size_t all = count_values(m, row);
+    glshape_status status = all == SIZE_MAX ? GLSHAPE_OK : fill_rows(err, m, row, all, out);
+    free(row);
+    return status;
+}
+
+void dist_sparsify_free(glshape_sparse *rows) {
+    free((void *)rows->start);
+    free((void *)rows->column);
+    free((void *)rows->value);
+    *rows = (glshape_sparse){0};
+}
