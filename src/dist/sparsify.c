@@ -51,7 +51,8 @@ static glshape_status fill_rows(error *err, const glshape_matrix *m, double *row
 glshape_status dist_sparsify(error *err, const glshape_matrix *m, glshape_metric metric,
                              glshape_sparse *out) {
     *out = (glshape_sparse){0};
-    if (dist_points_check(NULL, m) || m->cols <= WIDE || metric == GLSHAPE_CORRELATION) return GLSHAPE_OK;
+    if (dist_points_check(NULL, m) || !m->data || m->cols <= WIDE || metric == GLSHAPE_CORRELATION)
+        return GLSHAPE_OK;
     double *row;
     TRY(allocate(err, &row, m->cols, sizeof *row, "a row"));
     size_t all = count_values(m, row);
