@@ -75,10 +75,12 @@ static answer search(const glshape_matrix *m, glshape_metric metric, uint32_t k,
     knn_candidate *c = bench_memory((size_t)s.rows * s.keep, sizeof *c);
     for (uint32_t first = 0; first < p.n; first += s.rows) {
         uint32_t count = p.n - first < s.rows ? p.n - first : s.rows;
+        knn_settling what = {.first = first, .count = count, .k = k, .keep = s.keep, .candidates = c};
         OK(err, knn_search_rows(g, &s, &p, first, c));
-        OK(err, knn_settle(err, &p, first, count, k, c, s.keep, a.index + (size_t)first * k,
-                           a.distance + (size_t)first * k, &a.scanned));
+        OK(err, knn_settle(err, &p, &what, a.index + (size_t)first * k, a.distance + (size_t)first * k,
+                           &a.scanned));
     }
+    for (size_t e = 0; e < m->rows * k; e++) a.distance[e] = knn_distance(&p, a.distance[e]);
     knn_search_free(g, &s);
     knn_points_free(g, &p);
     return a;
