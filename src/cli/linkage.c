@@ -186,6 +186,42 @@ static glshape_status write_report(linkage_command *c) {
     return session_report_end(&c->s, report);
 }
 
+/* Values as float32, which pictures are drawn from. */
+static void take_floats(const glshape_matrix *m, float *out) {
+#define TAKE(type_, ctype, code)                                                                    \
+    case type_:                                                                                     \
+        for (size_t k = 0; k < m->rows * m->cols; k++) out[k] = (float)((const ctype *)m->data)[k]; \
+        break;
+    switch (m->type) { GLSHAPE_TYPES(TAKE) }
+}
+
+static glshape_status draw_layout(linkage_command *c, const char *title) {
+    const glshape_matrix *m = &c->layout;
+    float *xy;
+    TRY(allocate(&c->s.err, &xy, m->rows, m->cols * sizeof *xy, "the layout"));
+    take_floats(m, xy);
+    plot_scatter_options o = {.n = m->rows, .dim = m->cols, .xy = xy, .labels = c->labels, .title = title};
+    o.classes = (uint32_t)c->made;
+    o.kind = "cluster";
+    glshape_status status = plot_scatter_picture(c->s.context, &c->s.err, &o, c->s.picture);
+    free(xy);
+    return status;
+}
+
+static glshape_status write_picture(linkage_command *c) {
+    char title[256];
+    const char *slash = strrchr(c->s.input, '/');
+    int used = snprintf(title, sizeof title, "%.120s: single linkage",
+                        slash ? slash + 1 : io_input_name(c->s.input));
+    if (c->labels)
+        snprintf(title + used, sizeof title - (size_t)used, ", %zu cluster%s", c->made,
+                 c->made == 1 ? "" : "s");
+    if (c->layout_file) return draw_layout(c, title);
+    plot_dendrogram_options o = {
+        .n = c->result.n, .merges = c->result.merges, .labels = c->labels, .title = title};
+    return plot_dendrogram_picture(c->s.context, &c->s.err, &o, c->s.picture);
+}
+
 static glshape_status write_outputs(linkage_command *c) {
     session *s = &c->s;
     double start = wall_seconds();
@@ -193,6 +229,7 @@ static glshape_status write_outputs(linkage_command *c) {
     if (s->output) TRY(io_write_matrix(&s->err, s->output, &merges));
     if (c->labels_file) TRY(write_column(c, c->labels_file, c->labels));
     if (c->leaves_file) TRY(write_leaves(c));
+    if (s->picture) TRY(write_picture(c));
     c->write_seconds = wall_seconds() - start;
     return s->report ? write_report(c) : GLSHAPE_OK;
 }

@@ -60,6 +60,20 @@ START_TEST(distances_and_graphs) {
 }
 END_TEST
 
+START_TEST(pictures) {
+    save_line();
+    char text[1 << 14];
+    shell_do(LINKAGE
+             "$D/line.csv --picture $D/tree.png && $G linkage $D/line.csv --clusters 2 --layout $D/line.csv "
+             "--picture $D/points.svg && $G linkage $D/line.csv --picture $D/tree.svg");
+    text[shell_slurp("points.svg", text, sizeof text)] = 0;
+    shell_has(text, "cluster 1");
+    text[shell_slurp("tree.svg", text, sizeof text)] = 0;
+    shell_has(text, "line.csv: single linkage");
+    ck_assert_int_eq(shell_count("*.png"), 1);
+}
+END_TEST
+
 START_TEST(refusals) {
     save_line();
     SHELL_TEXT("zero.csv", "1,2\n0,0\n3,1\n");
@@ -105,6 +119,7 @@ Suite *cli_linkage_suite(void) {
     TCase *c = shell_case(s, "linkage", 120);
     tcase_add_test(c, points);
     tcase_add_test(c, distances_and_graphs);
+    tcase_add_test(c, pictures);
     tcase_add_test(c, refusals);
     return s;
 }
