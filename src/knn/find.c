@@ -6,7 +6,9 @@
 #include "knn/passes.h"
 
 #define TILE 128u
-#define LIST_BYTES ((size_t)256 << 20) /* of candidates, most at a time */
+/* Of candidates, most at a time: fewer where a few rows keep all of the device busy. */
+#define LIST_BYTES ((size_t)256 << 20)
+#define SOFTWARE_LIST_BYTES ((size_t)16 << 20)
 
 /* Loop turns of an invocation for one tile, at most: all of the tile's points swept. */
 static uint32_t tile_turns(const knn_search *s, const knn_points *p) {
@@ -21,7 +23,8 @@ static uint32_t tiles_a_span(const knn_search *s, const knn_points *p) {
 
 /* Rows at a time: what the lists may take, in whole tiles. */
 static uint32_t rows_at_a_time(gpu *g, const knn_search *s, uint32_t n) {
-    size_t limit = gpu_memory_limit(g), used = gpu_bytes(g), room = LIST_BYTES;
+    size_t limit = gpu_memory_limit(g), used = gpu_bytes(g);
+    size_t room = gpu_is_software(g) ? SOFTWARE_LIST_BYTES : LIST_BYTES;
     size_t row = 8 * ((size_t)s->capacity + s->keep + 1);
     if (limit && (limit < used || (limit - used) / 2 < room)) room = limit < used ? 0 : (limit - used) / 2;
     size_t tiles = room / (row * TILE), needed = (n - 1) / TILE + 1;
