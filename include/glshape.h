@@ -409,6 +409,62 @@ GLSHAPE_API glshape_status glshape_knn(glshape_context *context, const glshape_m
                                        const glshape_knn_options *options, glshape_knn_result *result);
 GLSHAPE_API void glshape_knn_free(glshape_knn_result *result);
 
+/* ---- linkage: single-linkage clustering --------------------------------------------------------- */
+
+typedef struct glshape_linkage_options {
+    int neighbors;   /* points: kept of each, 1 .. GLSHAPE_KNN_MOST, below the number of points; 0: 8, or as
+                        many as there are. The answer does not depend on it */
+    bool cophenetic; /* points and reader: also the cophenetic correlation, from all pairs, on the CPU */
+} glshape_linkage_options;
+
+typedef struct glshape_linkage_result {
+    size_t n;
+    /* scipy's linkage matrix: n-1 rows of 4: the two clusters joined, smaller id first (point v is cluster v,
+     * row k makes cluster n + k), height, size. Rows go by (height, then the smaller, then the larger index
+     * of the edge that joins). Components of a graph are joined last, at height INFINITY. */
+    double *merges;
+    size_t components; /* of a graph; else 1 */
+    int neighbors;     /* in use; 0 if not of points */
+    size_t certified;  /* of points: edges that the lists of neighbors show to be right */
+    size_t searched;   /* and edges found by searching across components */
+    size_t queries;    /* points searched for, of one or several searches */
+    size_t scanned;    /* points that float32 did not settle: compared with all others in double */
+    int rounds;        /* of Borůvka's algorithm; 0: a matrix, read once, row by row */
+    double cophenetic; /* if asked for; NaN where one of the two sides does not vary */
+    size_t gpu_bytes;  /* most texture memory in use at a time */
+    struct {
+        double upload, neighbors, search, tree, cophenetic; /* wall clock */
+    } seconds;
+} glshape_linkage_result;
+
+/* Single-linkage clustering, exactly: that of all pairs, ordered by (distance before its root, smaller index,
+ * larger index) in double, so that the answer is the same on every device; near-ties are decided on the CPU.
+ * source has points (any metric; 1 point is fine), a reader (distances in single precision, ordered likewise;
+ * in GPU memory, or read once, row by row) or a graph (its edges are the distances there are; no paths).
+ * Memory of points goes with n · neighbors. Instead of all pairs, each point's nearest neighbors give the
+ * edges; an edge is taken only if they show that there is no better one, else the points in doubt are
+ * searched across components. result is to be freed with glshape_linkage_free. Errors: GLSHAPE_BAD_ARGUMENT
+ * (neighbors), GLSHAPE_BAD_INPUT as glshape_mds, GLSHAPE_NO_GPU_MEMORY (says how much is needed),
+ * GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's), GLSHAPE_CANCELLED. On failure result is zeroed.
+ * Sources: Nolet et al., "cuSLINK: single-linkage agglomerative clustering on the GPU", 2023, made exact;
+ * Sibson, "SLINK: an optimally efficient algorithm for the single-link cluster method", 1973. */
+GLSHAPE_API glshape_status glshape_linkage(glshape_context *context, const glshape_source *source,
+                                           const glshape_linkage_options *options,
+                                           glshape_linkage_result *result);
+GLSHAPE_API void glshape_linkage_free(glshape_linkage_result *result);
+
+/* Cuts a tree of n points: merges up to the height `distance` are made; or, if clusters is not 0, those up to
+ * the least height that leaves at most so many clusters (fewer where heights are equal), as scipy's fcluster
+ * with 'distance' and 'maxclust'. labels gets n cluster numbers, from 0 by first appearance; *count: of
+ * clusters. GLSHAPE_BAD_ARGUMENT: clusters beyond n, or fewer than there are components; a negative distance,
+ * or NaN. GLSHAPE_NO_MEMORY. */
+GLSHAPE_API glshape_status glshape_linkage_cut(glshape_context *context, const double *merges, size_t n,
+                                               size_t clusters, double distance, uint32_t *labels,
+                                               size_t *count);
+/* The points in the order of the drawn tree's leaves, as scipy's leaves_list. GLSHAPE_NO_MEMORY. */
+GLSHAPE_API glshape_status glshape_linkage_leaves(glshape_context *context, const double *merges, size_t n,
+                                                  uint32_t *leaves);
+
 #ifdef __cplusplus
 }
 #endif

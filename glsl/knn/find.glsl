@@ -3,8 +3,10 @@
 //   MANHATTAN 0: sums of squares; 1: of magnitudes   CAPACITY 256, 512: room for a point's candidates
 //   SLICE 1 … 16: columns of the data that are taken at a time
 //   SHARED 1: a slice of both sides goes to shared memory; 0: each invocation fetches for itself
+//   ACROSS 1: the rows are queries, and only points with another label than theirs count
 //
 // points: element q has points 4q … 4q + 3, a texel for each column of the data (src/knn/points.c).
+// ACROSS: chosen: the queries likewise; query: (point, its label); labels: element q has those of four points.
 // list: of each point the candidates so far (bits of the sum, index) in no order. A sum below the point's limit
 // is appended; when another tile might not fit, a sweep keeps the `keep` least by (sum, index), in order, and
 // the last of them is the new limit. Tiles come in ascending order: what equals the limit comes too late.
@@ -24,6 +26,12 @@ shared uvec4 tile[max(1024u, 2u * SIDE)];
 shared uint counts[TILE];
 shared float limits[TILE];
 shared uint full;
+#if ACROSS
+shared uint own_label[TILE];
+#define ROWS(q, c) chosen(q, c)
+#else
+#define ROWS(q, c) points(q, c)
+#endif
 
 void meet() {
     memoryBarrierShared();
@@ -40,7 +48,8 @@ vec4 sum[16]; // 2 · r, and 2 · r + 1
 void load_one(uint i, uint at, uint from, uint side) {
     if (i >= uint(SLICE) * TILE / 4u) return;
     uint s = i % uint(SLICE), q = i / uint(SLICE);
-    tile[side + s * STRIDE + q] = floatBitsToUint(points(min(from + q, (n - 1u) / 4u), at + s));
+    vec4 four = side == 0u ? ROWS(min(from + q, (row_end - 1u) / 4u), at + s) : points(min(from + q, (n - 1u) / 4u), at + s);
+    tile[side + s * STRIDE + q] = floatBitsToUint(four);
 }
 
 void load(uint at, uint from, uint side) {
@@ -49,9 +58,11 @@ void load(uint at, uint from, uint side) {
     load_one(gl_LocalInvocationIndex + LOCAL, at, from, side);
 #endif
 }
-#define QUAD(side, q, s) uintBitsToFloat(tile[side * SIDE + (s) * STRIDE + q])
+#define ROW_QUAD(q, s) uintBitsToFloat(tile[(s) * STRIDE + q])
+#define COLUMN_QUAD(q, s) uintBitsToFloat(tile[SIDE + (s) * STRIDE + q])
 #else
-#define QUAD(side, q, s) points(q, at + s)
+#define ROW_QUAD(q, s) ROWS(q, at + s)
+#define COLUMN_QUAD(q, s) points(q, at + s)
 #endif
 
 #if MANHATTAN
@@ -61,7 +72,8 @@ void load(uint at, uint from, uint side) {
 #endif
 #define ROW(r, x) ADD(sum[2 * (r)], x, b0) ADD(sum[2 * (r) + 1], x, b1)
 #define STEP(s) { \
-    vec4 a0 = QUAD(0u, rows.x, s), a1 = QUAD(0u, rows.y, s), b0 = QUAD(1u, columns.x, s), b1 = QUAD(1u, columns.y, s); \
+    vec4 a0 = ROW_QUAD(rows.x, s), a1 = ROW_QUAD(rows.y, s); \
+    vec4 b0 = COLUMN_QUAD(columns.x, s), b1 = COLUMN_QUAD(columns.y, s); \
     ROW(0, a0.x) ROW(1, a0.y) ROW(2, a0.z) ROW(3, a0.w) ROW(4, a1.x) ROW(5, a1.y) ROW(6, a1.z) ROW(7, a1.w) }
 
 // Unrolled by hand: a loop would count against GPU_TURNS.
@@ -119,9 +131,8 @@ void add_up(uint row, uint column, uint tx, uint ty) {
     for (int i = 0; i < 16; i++) sum[i] = vec4(0);
     uvec2 rows = uvec2(ty, ty + 16u), columns = uvec2(tx, tx + 16u);
 #if !SHARED
-    uvec2 last = uvec2((n - 1u) / 4u);
-    rows = min(rows + row / 4u, last);
-    columns = min(columns + column / 4u, last);
+    rows = min(rows + row / 4u, uvec2((row_end - 1u) / 4u));
+    columns = min(columns + column / 4u, uvec2((n - 1u) / 4u));
 #endif
     for (uint slice = 0u; slice < slices; slice++) {
         uint at = slice * uint(SLICE);
@@ -140,7 +151,10 @@ void add_up(uint row, uint column, uint tx, uint ty) {
 // ---- candidates --------------------------------------------------------------------------------------
 
 void offer(uint own, uint row, uint column, float value) {
-    if (!(value < limits[row]) || column >= column_end || column == row_first + own + row) return;
+    if (!(value < limits[row]) || column >= column_end) return;
+#if !ACROSS
+    if (column == row_first + own + row) return;
+#endif
     uint slot = atomicAdd(counts[row], 1u);
     if (slot >= uint(CAPACITY) - TILE) full = 1u;
     list_store(own + row, slot, uvec2(floatBitsToUint(value), column));
@@ -156,15 +170,26 @@ float pick(uint b) {
     return (b & 1u) == 0u ? two.x : two.y;
 }
 
-// Which of row r's sums lie below its limit, as eight bits.
-#define BIT(sum_, i) ((sum_) < limit ? 1u << (i) : 0u)
-#define FOUR(v, i) (BIT(v.x, i) | BIT(v.y, i + 1) | BIT(v.z, i + 2) | BIT(v.w, i + 3))
-#define PASSES(into, r) { float limit = limits[place(ty, uint(r))]; \
-    into |= (FOUR(sum[2 * (r)], 0) | FOUR(sum[2 * (r) + 1], 4)) << (8u * (uint(r) & 3u)); }
+// Which of row r's sums lie below its limit (ACROSS: and are of other components), as eight bits.
+#if ACROSS
+#define OTHER(l) && (l) != label
+#define LABEL(r) uint label = own_label[place(ty, uint(r))];
+#else
+#define OTHER(l)
+#define LABEL(r)
+#endif
+#define BIT(sum_, l, i) ((sum_) < limit OTHER(l) ? 1u << (i) : 0u)
+#define FOUR(v, l, i) (BIT(v.x, l.x, i) | BIT(v.y, l.y, i + 1) | BIT(v.z, l.z, i + 2) | BIT(v.w, l.w, i + 3))
+#define PASSES(into, r) { float limit = limits[place(ty, uint(r))]; LABEL(r) \
+    into |= (FOUR(sum[2 * (r)], near, 0) | FOUR(sum[2 * (r) + 1], far, 4)) << (8u * (uint(r) & 3u)); }
 
 // One offer a turn: where a branch only masks (llvmpipe), offers that are not made cost nothing.
 void select(uint own, uint columns, uint tx, uint ty) {
     uint low = 0u, high = 0u;
+#if ACROSS
+    uint last = (n - 1u) / 4u;
+    uvec4 near = labels(min(columns / 4u + tx, last)), far = labels(min(columns / 4u + tx + 16u, last));
+#endif
     PASSES(low, 0) PASSES(low, 1) PASSES(low, 2) PASSES(low, 3)
     PASSES(high, 4) PASSES(high, 5) PASSES(high, 6) PASSES(high, 7)
     while ((low | high) != 0u) {
@@ -236,6 +261,9 @@ void begin_rows(uint own) {
         uvec2 was = ours && column_first != 0u ? progress_load(own + me) : uvec2(0u, 0x7f800000u);
         counts[me] = was.x;
         limits[me] = ours ? uintBitsToFloat(was.y) : -1.0;
+#if ACROSS
+        own_label[me] = ours ? query(own + me).y : 0u;
+#endif
     }
     meet();
 }

@@ -17,6 +17,7 @@ static const command commands[] = {
     {"pack", command_pack, "a distance matrix of any form as one .npy file that can be paged"},
     {"knn", command_knn, "the nearest neighbors of every point"},
     {"mst", command_mst, "the spanning forest of least (or greatest) weight of a graph"},
+    {"linkage", command_linkage, "single-linkage clusters of points, distances or a graph"},
     {"rips", command_rips, "persistence barcodes of distances or points"},
     {"mds", command_mds, "a layout: points in few dimensions whose distances resemble those of the data"},
 };

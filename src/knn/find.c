@@ -1,9 +1,14 @@
-/* Candidates of every point, by passes over spans of columns. */
+/* Candidates of points, by passes over spans of columns. */
+#include <stdlib.h>
+
+#include "base/memory.h"
 #include "knn/knn.h"
 #include "knn/passes.h"
 
 #define TILE 128u
-#define LIST_BYTES ((size_t)256 << 20) /* of candidates, most at a time */
+/* Of candidates, most at a time: fewer where a few rows keep all of the device busy. */
+#define LIST_BYTES ((size_t)256 << 20)
+#define SOFTWARE_LIST_BYTES ((size_t)16 << 20)
 
 /* Loop turns of an invocation for one tile, at most: all of the tile's points swept. */
 static uint32_t tile_turns(const knn_search *s, const knn_points *p) {
@@ -18,7 +23,8 @@ static uint32_t tiles_a_span(const knn_search *s, const knn_points *p) {
 
 /* Rows at a time: what the lists may take, in whole tiles. */
 static uint32_t rows_at_a_time(gpu *g, const knn_search *s, uint32_t n) {
-    size_t limit = gpu_memory_limit(g), used = gpu_bytes(g), room = LIST_BYTES;
+    size_t limit = gpu_memory_limit(g), used = gpu_bytes(g);
+    size_t room = gpu_is_software(g) ? SOFTWARE_LIST_BYTES : LIST_BYTES;
     size_t row = 8 * ((size_t)s->capacity + s->keep + 1);
     if (limit && (limit < used || (limit - used) / 2 < room)) room = limit < used ? 0 : (limit - used) / 2;
     size_t tiles = room / (row * TILE), needed = (n - 1) / TILE + 1;
@@ -44,28 +50,61 @@ void knn_search_free(gpu *g, knn_search *s) {
     gpu_texture_free(g, &s->list);
     gpu_texture_free(g, &s->progress);
     gpu_texture_free(g, &s->found);
+    gpu_texture_free(g, &s->chosen);
+    gpu_texture_free(g, &s->query);
+    gpu_texture_free(g, &s->labels);
     *s = (knn_search){0};
 }
 
 static glshape_status run_span(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t end,
                                uint32_t from, uint32_t to) {
     char defines[96];
-    snprintf(defines, sizeof defines, "SHARED=%d SLICE=%u MANHATTAN=%d CAPACITY=%u", !gpu_is_software(g),
-             p->slice, p->metric == GLSHAPE_MANHATTAN, s->capacity);
-    TRY(gpu_run(g, &knn_passes[KNN_FIND], .defines = defines,
-                .textures = {&p->values, &s->list, &s->progress},
+    bool across = s->query.id != 0;
+    snprintf(defines, sizeof defines, "ACROSS=%d SHARED=%d SLICE=%u MANHATTAN=%d CAPACITY=%u", across,
+             s->shared, p->slice, p->metric == GLSHAPE_MANHATTAN, s->capacity);
+    TRY(gpu_run(g, &knn_passes[across ? KNN_ACROSS : KNN_FIND], .defines = defines,
+                .textures = {&p->values, &s->list, &s->progress, &s->chosen, &s->query, &s->labels},
                 .values = {GPU_U(p->n), GPU_U(p->slices), GPU_U(s->keep), GPU_U(first), GPU_U(end),
                            GPU_U(from), GPU_U(to), GPU_U(to == p->n)},
                 .count = (end - first - 1) / TILE + 1));
     return gpu_tick(g, (first + (double)(end - first) * to / p->n) / p->n);
 }
 
-glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, knn_candidate *out) {
-    uint32_t end = p->n - first < s->rows ? p->n : first + s->rows;
+/* Rows [first, end) of the points, or of the queries. */
+static glshape_status run_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t end,
+                               knn_candidate *out) {
     uint32_t span = tiles_a_span(s, p) * TILE;
     for (uint32_t from = 0; from < p->n; from += span)
         TRY(run_span(g, s, p, first, end, from, p->n - from < span ? p->n : from + span));
     TRY(gpu_run(g, &knn_passes[KNN_TAKE], .textures = {&s->list, &s->progress, &s->found},
                 .count = end - first));
     return gpu_download(g, &s->found, 0, end - first, out);
+}
+
+glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, knn_candidate *out) {
+    return run_rows(g, s, p, first, p->n - first < s->rows ? p->n : first + s->rows, out);
+}
+
+/* ---- across components ------------------------------------------------------------------------- */
+
+glshape_status knn_search_across(gpu *g, knn_search *s, const knn_points *p, const uint32_t *label) {
+    uint32_t quads = (p->n + 3) / 4, *four, rows = s->rows < p->n ? s->rows : p->n;
+    if (!s->query.id) {
+        TRY(gpu_texture_new(g, &s->labels, "labels of points", GPU_RGBA32UI, quads, 1));
+        TRY(gpu_texture_new(g, &s->chosen, "the queries", GPU_RGBA32F, (rows + 3) / 4, p->slice * p->slices));
+        TRY(gpu_texture_new(g, &s->query, "points of queries", GPU_RG32UI, rows, 1));
+    }
+    TRY(allocate(gpu_error(g), &four, quads, 4 * sizeof *four, "labels of points"));
+    for (uint32_t i = 0; i < p->n; i++) four[i] = label[i];
+    glshape_status status = gpu_upload(g, &s->labels, 0, quads, four);
+    free(four);
+    return status;
+}
+
+glshape_status knn_search_queries(gpu *g, knn_search *s, knn_points *p, const knn_query *queries,
+                                  uint32_t count, knn_candidate *out) {
+    TRY(gpu_upload(g, &s->query, 0, count, queries));
+    TRY(gpu_run(g, &knn_passes[KNN_GATHER], .textures = {&p->values, &s->query, &s->chosen},
+                .values = {GPU_U(count)}, .count = (count + 3) / 4));
+    return run_rows(g, s, p, 0, count, out);
 }

@@ -27,35 +27,45 @@ static double lap(double *since) {
     return seconds;
 }
 
-static glshape_status search(gpu *g, knn_points *p, knn_search *s, knn_candidate *candidates,
-                             glshape_knn_result *r) {
-    uint32_t k = (uint32_t)r->neighbors;
+static glshape_status search(gpu *g, knn_points *p, uint32_t k, knn_search *s, knn_candidate *candidates,
+                             uint32_t *index, double *sum, knn_cost *cost) {
     double since = wall_seconds();
     for (uint32_t first = 0; first < p->n; first += s->rows) {
-        uint32_t count = p->n - first < s->rows ? p->n - first : s->rows;
+        knn_settling what = {.first = first, .k = k, .keep = s->keep, .candidates = candidates};
+        what.count = p->n - first < s->rows ? p->n - first : s->rows;
         TRY(knn_search_rows(g, s, p, first, candidates));
-        r->seconds.find += lap(&since);
-        TRY(knn_settle(gpu_error(g), p, first, count, k, candidates, s->keep, r->index + (size_t)first * k,
-                       r->distance + (size_t)first * k, &r->scanned));
-        r->seconds.settle += lap(&since);
+        cost->find += lap(&since);
+        TRY(knn_settle(gpu_error(g), p, &what, index + (size_t)first * k, sum + (size_t)first * k,
+                       &cost->scanned));
+        cost->settle += lap(&since);
     }
     return gpu_tick(g, 1);
 }
 
-static glshape_status find(gpu *g, knn_points *p, glshape_knn_result *r) {
-    error *err = gpu_error(g);
+glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum, knn_cost *cost) {
     knn_search s;
     knn_candidate *candidates = NULL;
-    size_t all = times(p->n, (size_t)r->neighbors);
-    TRY(allocate(err, &r->index, all, sizeof *r->index, "the neighbors"));
-    TRY(allocate(err, &r->distance, all, sizeof *r->distance, "distances of neighbors"));
-    TRY(knn_search_new(g, p, (uint32_t)r->neighbors, &s));
+    TRY(knn_search_new(g, p, k, &s));
     glshape_status status =
-        allocate(err, &candidates, s.rows, s.keep * sizeof *candidates, "candidates of points");
-    if (!status) status = search(g, p, &s, candidates, r);
+        allocate(gpu_error(g), &candidates, s.rows, s.keep * sizeof *candidates, "candidates of points");
+    if (!status) status = search(g, p, k, &s, candidates, index, sum, cost);
     free(candidates);
     knn_search_free(g, &s);
     return status;
+}
+
+static glshape_status find(gpu *g, knn_points *p, glshape_knn_result *r) {
+    error *err = gpu_error(g);
+    knn_cost cost = {0};
+    size_t all = times(p->n, (size_t)r->neighbors);
+    TRY(allocate(err, &r->index, all, sizeof *r->index, "the neighbors"));
+    TRY(allocate(err, &r->distance, all, sizeof *r->distance, "distances of neighbors"));
+    TRY(knn_lists(g, p, (uint32_t)r->neighbors, r->index, r->distance, &cost));
+    for (size_t e = 0; e < all; e++) r->distance[e] = knn_distance(p, r->distance[e]);
+    r->scanned = cost.scanned;
+    r->seconds.find = cost.find;
+    r->seconds.settle = cost.settle;
+    return GLSHAPE_OK;
 }
 
 static glshape_status run(gpu *g, const glshape_matrix *m, glshape_metric metric, glshape_knn_result *r) {

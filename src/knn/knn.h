@@ -42,6 +42,7 @@ typedef struct knn_search {
     uint32_t rows;     /* at a time */
     bool shared;       /* through shared memory, which software renderers are slow at */
     gpu_texture list, progress, found;
+    gpu_texture chosen, query, labels; /* across components: see glsl/knn/find.glsl */
 } knn_search;
 
 /* k ≤ GLSHAPE_KNN_MOST neighbors are wanted; the search keeps a few more. */
@@ -51,13 +52,43 @@ glshape_status knn_search_new(gpu *g, const knn_points *p, uint32_t k, knn_searc
 glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, knn_candidate *out);
 void knn_search_free(gpu *g, knn_search *s);
 
+/* Searches across components: from here on s finds, for some points, candidates among those whose label is
+ * not theirs. label: of the n points; to be called again when they have changed. */
+glshape_status knn_search_across(gpu *g, knn_search *s, const knn_points *p, const uint32_t *label);
+typedef struct knn_query {
+    uint32_t point, label;
+} knn_query;
+/* As knn_search_rows, for 1 … s->rows queries; KNN_NOTHING where there are fewer points to find. */
+glshape_status knn_search_queries(gpu *g, knn_search *s, knn_points *p, const knn_query *queries,
+                                  uint32_t count, knn_candidate *out);
+
 /* ---- settle.c ---------------------------------------------------------------------------------- */
 
-/* Decides the k neighbors of points [first, first + count) from their `keep` candidates each; index and
- * distance are those of the first of them. *scanned grows by the points that had to be compared with all
- * others. */
-glshape_status knn_settle(error *err, const knn_points *p, uint32_t first, uint32_t count, uint32_t k,
-                          const knn_candidate *candidates, uint32_t keep, uint32_t *index, double *distance,
-                          size_t *scanned);
+/* Points whose neighbors are to be decided, and the candidates of each. */
+typedef struct knn_settling {
+    uint32_t first, count;    /* points [first, first + count); or, if queries, these */
+    const knn_query *queries; /* of each only points whose label is not its own count */
+    const uint32_t *label;    /* with queries: of all points */
+    uint32_t k, keep;
+    const knn_candidate *candidates; /* keep for each */
+} knn_settling;
+
+/* Decides k neighbors of each: their indices, and what distances are made of (knn_distance). Sums are those
+ * of double precision, column after column, the same from both ends; neighbors go by (sum, index). *scanned
+ * grows by the points that had to be compared with all others. */
+glshape_status knn_settle(error *err, const knn_points *p, const knn_settling *what, uint32_t *index,
+                          double *sum, size_t *scanned);
+double knn_distance(const knn_points *p, double sum);
+/* The sum of points i and j, that knn_settle would find. row: room for two rows of doubles. */
+glshape_status knn_sum(error *err, const knn_points *p, uint32_t i, uint32_t j, double *row, double *sum);
+
+/* ---- knn.c ------------------------------------------------------------------------------------- */
+
+typedef struct knn_cost {
+    double find, settle; /* seconds */
+    size_t scanned;
+} knn_cost;
+/* The k neighbors of all points, as knn_settle has them: n × k. */
+glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum, knn_cost *cost);
 
 #endif

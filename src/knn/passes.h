@@ -4,7 +4,7 @@
 
 #include "gpu/gpu.h"
 
-enum { KNN_FIND, KNN_TAKE };
+enum { KNN_FIND, KNN_ACROSS, KNN_GATHER, KNN_TAKE };
 
 extern const gpu_pass knn_passes[];
 extern const int knn_pass_count;

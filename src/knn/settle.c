@@ -21,12 +21,15 @@
 
 typedef struct job {
     const knn_points *p;
-    uint32_t first, count, k, keep;
-    const knn_candidate *candidates;
+    const knn_settling *what;
     uint32_t *index;
-    double *distance;
+    double *sum;
     uint8_t *scanned; /* of each point */
 } job;
+
+static uint32_t point_of(const knn_settling *s, uint32_t at) {
+    return s->queries ? s->queries[at].point : s->first + at;
+}
 
 /* A neighbor: its sum in double. */
 typedef struct neighbor {
@@ -61,7 +64,7 @@ static void add_up(const bench *b, bool squares, double sum[AT_ONCE]) {
 }
 
 static void insert(bench *b, double sum, uint32_t index) {
-    uint32_t k = b->j->k, at = b->found < k ? b->found++ : k;
+    uint32_t k = b->j->what->k, at = b->found < k ? b->found++ : k;
     for (; at && (sum < b->best[at - 1].sum || (sum == b->best[at - 1].sum && index < b->best[at - 1].index));
          at--)
         if (at < k) b->best[at] = b->best[at - 1];
@@ -90,9 +93,10 @@ static glshape_status compare_candidates(error *err, bench *b, const knn_candida
 
 static glshape_status compare_all(error *err, bench *b, uint32_t own) {
     uint32_t with[AT_ONCE], taken = 0;
+    const uint32_t *label = b->j->what->label;
     b->found = 0;
     for (uint32_t i = 0; i < b->j->p->n; i++) {
-        if (i != own) with[taken++] = i;
+        if (label ? label[i] != label[own] : i != own) with[taken++] = i;
         if (taken < AT_ONCE && i + 1 < b->j->p->n) continue;
         TRY(compare(err, b, with, taken));
         taken = 0;
@@ -104,11 +108,11 @@ static glshape_status compare_all(error *err, bench *b, uint32_t own) {
 static bool settled(const bench *b, uint32_t i, const knn_candidate *c, uint32_t count) {
     const job *j = b->j;
     const knn_points *p = j->p;
-    if (count == p->n - 1) return true;
+    if (count == p->n - 1 || count < j->what->keep) return true;
     float last;
     memcpy(&last, &c[count - 1].bits, sizeof last);
     if ((double)last < p->exact_below) return true;
-    neighbor far = b->best[j->k - 1];
+    neighbor far = b->best[j->what->k - 1];
     bool squares = p->metric != GLSHAPE_MANHATTAN;
     double columns = (double)p->m->cols, terms = columns + 4;
     /* Of equal points, and sums that vanish, the candidates are those of least index. */
@@ -120,22 +124,37 @@ static bool settled(const bench *b, uint32_t i, const knn_candidate *c, uint32_t
     return most < least;
 }
 
-static double distance_of(const knn_points *p, double sum) {
+double knn_distance(const knn_points *p, double sum) {
     if (dist_metric_is_angular(p->metric)) return 0.5 * sum / (p->scale * p->scale);
     return (p->metric == GLSHAPE_MANHATTAN ? sum : sqrt(sum)) / p->scale;
 }
 
+glshape_status knn_sum(error *err, const knn_points *p, uint32_t i, uint32_t j, double *rows, double *sum) {
+    double *x = rows, *y = rows + p->m->cols;
+    TRY(row(err, p, i, x));
+    TRY(row(err, p, j, y));
+    *sum = 0;
+    for (size_t c = 0; c < p->m->cols; c++) {
+        double d = x[c] - y[c];
+        *sum += p->metric == GLSHAPE_MANHATTAN ? fabs(d) : d * d;
+    }
+    return GLSHAPE_OK;
+}
+
 static glshape_status settle_point(error *err, bench *b, uint32_t at) {
     const job *j = b->j;
-    const knn_candidate *c = j->candidates + (size_t)at * j->keep;
-    TRY(row(err, j->p, j->first + at, b->own));
+    const knn_settling *s = j->what;
+    const knn_candidate *c = s->candidates + (size_t)at * s->keep;
+    uint32_t own = point_of(s, at), count = s->keep;
+    while (count && c[count - 1].index == KNN_NOTHING) count--;
+    TRY(row(err, j->p, own, b->own));
     b->found = 0;
-    TRY(compare_candidates(err, b, c, j->keep));
-    j->scanned[at] = !settled(b, j->first + at, c, j->keep);
-    if (j->scanned[at]) TRY(compare_all(err, b, j->first + at));
-    for (uint32_t k = 0; k < j->k; k++) {
-        j->index[(size_t)at * j->k + k] = b->best[k].index;
-        j->distance[(size_t)at * j->k + k] = distance_of(j->p, b->best[k].sum);
+    TRY(compare_candidates(err, b, c, count));
+    j->scanned[at] = !settled(b, own, c, count);
+    if (j->scanned[at]) TRY(compare_all(err, b, own));
+    for (uint32_t k = 0; k < s->k; k++) {
+        j->index[(size_t)at * s->k + k] = b->best[k].index;
+        j->sum[(size_t)at * s->k + k] = b->best[k].sum;
     }
     return GLSHAPE_OK;
 }
@@ -146,7 +165,7 @@ static glshape_status settle_block(error *err, void *user, uint64_t block, void 
     bench b = {.j = j, .own = scratch, .best = (neighbor *)((double *)scratch + 5 * columns)};
     for (uint32_t a = 0; a < AT_ONCE; a++) b.other[a] = b.own + (a + 1) * columns;
     uint32_t from = (uint32_t)block * BLOCK;
-    for (uint32_t at = from; at < j->count && at < from + BLOCK; at++) TRY(settle_point(err, &b, at));
+    for (uint32_t at = from; at < j->what->count && at < from + BLOCK; at++) TRY(settle_point(err, &b, at));
     return GLSHAPE_OK;
 }
 
@@ -154,19 +173,18 @@ static glshape_status run(error *err, job *j) {
     parallel_job work = {
         .work = settle_block,
         .user = j,
-        .blocks = (j->count - 1) / BLOCK + 1,
-        .scratch_bytes = (AT_ONCE + 1) * j->p->m->cols * sizeof(double) + j->k * sizeof(neighbor),
+        .blocks = (j->what->count - 1) / BLOCK + 1,
+        .scratch_bytes = (AT_ONCE + 1) * j->p->m->cols * sizeof(double) + j->what->k * sizeof(neighbor),
         .name = "rows being compared"};
     return parallel_run(err, &work);
 }
 
-glshape_status knn_settle(error *err, const knn_points *p, uint32_t first, uint32_t count, uint32_t k,
-                          const knn_candidate *candidates, uint32_t keep, uint32_t *index, double *distance,
-                          size_t *scanned) {
-    job j = {p, first, count, k, keep, candidates, index, distance, NULL};
-    TRY(allocate(err, &j.scanned, count, 1, "flags of points"));
+glshape_status knn_settle(error *err, const knn_points *p, const knn_settling *what, uint32_t *index,
+                          double *sum, size_t *scanned) {
+    job j = {p, what, index, sum, NULL};
+    TRY(allocate(err, &j.scanned, what->count, 1, "flags of points"));
     glshape_status status = run(err, &j);
-    for (uint32_t at = 0; at < count; at++) *scanned += j.scanned[at];
+    for (uint32_t at = 0; at < what->count; at++) *scanned += j.scanned[at];
     free(j.scanned);
     return status;
 }

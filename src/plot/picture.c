@@ -31,3 +31,12 @@ glshape_status plot_scatter_picture(glshape_context *context, error *err, const 
     plot_canvas_free(&canvas);
     return status;
 }
+
+glshape_status plot_dendrogram_picture(glshape_context *context, error *err, const plot_dendrogram_options *o,
+                                       const char *path) {
+    plot_canvas canvas;
+    glshape_status status = plot_dendrogram(err, &canvas, o);
+    if (!status) status = write_canvas(context, err, &canvas, path);
+    plot_canvas_free(&canvas);
+    return status;
+}

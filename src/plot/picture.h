@@ -8,5 +8,7 @@
  * PNGs. Errors: as plot_scatter, plot_write and io_output_open. */
 glshape_status plot_scatter_picture(glshape_context *context, error *err, const plot_scatter_options *o,
                                     const char *path);
+glshape_status plot_dendrogram_picture(glshape_context *context, error *err, const plot_dendrogram_options *o,
+                                       const char *path);
 
 #endif

@@ -31,6 +31,7 @@ typedef struct plot_scatter_options {
     const uint32_t *labels;     /* n classes, each < classes; NULL: no classes */
     uint32_t classes;           /* number of classes */
     const char *const *names;   /* the classes' names (UTF-8); NULL: "class 0", "class 1", … */
+    const char *kind;           /* without names, what they are instead of "class"; NULL: that */
     const char *title;          /* UTF-8; NULL: none */
     uint32_t width, height;     /* pixels; 0: 1200 */
 } plot_scatter_options;
@@ -39,5 +40,19 @@ typedef struct plot_scatter_options {
  * Points are painted in a random but reproducible order, so that no class hides the others.
  * GLSHAPE_BAD_ARGUMENT: dim is 0, a label is out of range, or a picture smaller than 200 × 200. */
 glshape_status plot_scatter(error *err, plot_canvas *c, const plot_scatter_options *o);
+
+/* The tree of a linkage matrix (glshape_linkage_result.merges): leaves at the left, heights to the right,
+ * INFINITY a little beyond the greatest other height. */
+typedef struct plot_dendrogram_options {
+    size_t n;               /* points, at least 1 */
+    const double *merges;   /* n - 1 rows of 4 */
+    const uint32_t *labels; /* n clusters, which subtrees are coloured by; NULL: none */
+    const char *title;      /* UTF-8; NULL: none */
+    size_t leaves;          /* drawn at most: what was merged before is one leaf; 0: 60 */
+    uint32_t width, height; /* pixels; 0: 1200 */
+} plot_dendrogram_options;
+
+/* As plot_scatter. GLSHAPE_BAD_ARGUMENT: no points, or a picture smaller than 200 × 200. */
+glshape_status plot_dendrogram(error *err, plot_canvas *c, const plot_dendrogram_options *o);
 
 #endif

@@ -77,7 +77,7 @@ static glshape_status fill_legend(error *err, chart *ch) {
     for (size_t i = 0; i < o->n; i++) counts[o->labels[i]]++;
     for (uint32_t k = 0; k < o->classes; k++) {
         char number[32];
-        snprintf(number, sizeof number, "class %u", k);
+        snprintf(number, sizeof number, "%.16s %u", o->kind ? o->kind : "class", k);
         if (counts[k]) legend_add(&ch->legend, o->names ? o->names[k] : number, counts[k], palette_colour(k));
     }
     free(counts);

@@ -75,10 +75,12 @@ static answer search(const glshape_matrix *m, glshape_metric metric, uint32_t k,
     knn_candidate *c = bench_memory((size_t)s.rows * s.keep, sizeof *c);
     for (uint32_t first = 0; first < p.n; first += s.rows) {
         uint32_t count = p.n - first < s.rows ? p.n - first : s.rows;
+        knn_settling what = {.first = first, .count = count, .k = k, .keep = s.keep, .candidates = c};
         OK(err, knn_search_rows(g, &s, &p, first, c));
-        OK(err, knn_settle(err, &p, first, count, k, c, s.keep, a.index + (size_t)first * k,
-                           a.distance + (size_t)first * k, &a.scanned));
+        OK(err, knn_settle(err, &p, &what, a.index + (size_t)first * k, a.distance + (size_t)first * k,
+                           &a.scanned));
     }
+    for (size_t e = 0; e < m->rows * k; e++) a.distance[e] = knn_distance(&p, a.distance[e]);
     knn_search_free(g, &s);
     knn_points_free(g, &p);
     return a;
@@ -155,6 +157,75 @@ START_TEST(test_wide) {
     check(NORMAL, 140, 5000, 5, 1);
     check(PIXELS, 140, 784, 5, 1);
     check(FLOATS, 7, 70000, 3, 1);
+}
+END_TEST
+
+/* ---- across components ------------------------------------------------------------------------- */
+
+/* The first by (order, index) whose label is not i's. */
+static uint32_t nearest_across(const glshape_matrix *m, glshape_metric metric, const uint32_t *label,
+                               uint32_t i, double *distance) {
+    uint32_t best = KNN_NOTHING;
+    double least = 0;
+    for (uint32_t j = 0; j < m->rows; j++) {
+        const double *x = (const double *)m->data + i * m->cols, *y = (const double *)m->data + j * m->cols;
+        double order = 0;
+        for (size_t c = 0; c < m->cols; c++)
+            order += metric == GLSHAPE_MANHATTAN ? fabs(x[c] - y[c]) : (x[c] - y[c]) * (x[c] - y[c]);
+        if (label[j] == label[i] || (best != KNN_NOTHING && order >= least)) continue;
+        best = j, least = order, *distance = ref_distance(metric, x, y, m->cols);
+    }
+    return best;
+}
+
+/* Every third point is asked for, in portions, by either way of fetching. */
+static void check_across(kind what, uint32_t rows, uint32_t columns, uint32_t labels, bool shared) {
+    gpu *g = test_gpu();
+    error *err = gpu_error(g);
+    glshape_matrix m = {GLSHAPE_F64, rows, columns, make_points(what, rows, columns, 1)};
+    uint32_t *label = bench_memory(rows, sizeof *label), count = 0, to;
+    knn_query *queries = bench_memory(rows, sizeof *queries);
+    for (uint32_t i = 0; i < rows; i++) label[i] = i < labels ? i : bench_random() % labels;
+    for (uint32_t i = 0; i < rows; i += 3) queries[count++] = (knn_query){i, label[i]};
+    for (glshape_metric metric = GLSHAPE_EUCLIDEAN; metric <= GLSHAPE_MANHATTAN; metric++) {
+        knn_points p;
+        knn_search s;
+        size_t scanned = 0;
+        bench_where("points %d, %u × %u, %u labels, metric %d, shared %d", what, rows, columns, labels,
+                    metric, shared);
+        OK(err, knn_points_new(g, &m, metric, &p));
+        OK(err, knn_search_new(g, &p, 1, &s));
+        s.shared = shared;
+        OK(err, knn_search_across(g, &s, &p, label));
+        knn_candidate *c = bench_memory((size_t)count * s.keep, sizeof *c);
+        for (uint32_t first = 0; first < count; first += 70) {
+            uint32_t some = count - first < 70 ? count - first : 70, index[70];
+            double sum[70], distance = 0;
+            OK(err, knn_search_queries(g, &s, &p, queries + first, some, c));
+            knn_settling settling = {.count = some, .queries = queries + first, .label = label, .k = 1};
+            settling.keep = s.keep;
+            settling.candidates = c;
+            OK(err, knn_settle(err, &p, &settling, index, sum, &scanned));
+            for (uint32_t q = 0; q < some; q++) {
+                to = nearest_across(&m, metric, label, queries[first + q].point, &distance);
+                ck_assert_msg(index[q] == to && knn_distance(&p, sum[q]) == distance,
+                              "%s: from %u to %u at %.17g, not %u at %.17g", bench_place(),
+                              queries[first + q].point, index[q], knn_distance(&p, sum[q]), to, distance);
+            }
+        }
+        knn_search_free(g, &s);
+        knn_points_free(g, &p);
+    }
+    bench_clear();
+}
+
+START_TEST(test_across) {
+    for (int shared = 0; shared < 2; shared++) {
+        for (kind what = 0; what < KINDS; what++) check_across(what, 300, 5, 2 + 7 * (what % 3), shared);
+        check_across(NORMAL, 130, 33, 130, shared);
+        check_across(PIXELS, 7, 20, 2, shared);
+        check_across(FLOATS, 2, 1, 2, shared);
+    }
 }
 END_TEST
 
@@ -286,6 +357,7 @@ Suite *knn_suite(void) {
     tcase_add_test(c, test_extremes);
     tcase_add_test(c, test_wide);
     tcase_add_test(c, test_scanned);
+    tcase_add_test(c, test_across);
     tcase_add_test(c, test_angular);
     tcase_add_test(c, test_nearly_parallel);
     tcase_add_test(c, test_types);

@@ -1,0 +1,295 @@
+/* glshape linkage: single-linkage clustering. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/command.h"
+#include "cli/mds_input.h"
+#include "io/number.h"
+#include "io/read.h"
+#include "io/write.h"
+#include "plot/picture.h"
+
+static const char usage[] =
+    "usage: glshape linkage [OPTIONS] INPUT\n\n"
+    "Clusters INPUT by single linkage, exactly: scipy's linkage(INPUT, 'single'). The output (-o) is its "
+    "linkage\n"
+    "matrix: a row for each merge, with the two clusters joined (row k of n points makes cluster n + k), "
+    "height,\n"
+    "and size.\n\n"
+    "INPUT (also gzipped; - is standard input) is, by --input,\n"
+    "  points     rows of .npy, CSV, TSV or text\n"
+    "  distances  a square or condensed .npy, a full or triangular matrix as text, DIPHA, or Ripser's\n"
+    "             binary; a square .npy or DIPHA file may be larger than memory\n"
+    "  graph      Matrix Market, edge list or DIMACS .gr; only nodes with an edge between them can join.\n"
+    "             What is not connected is joined last, at height inf, and is never one cluster\n\n"
+    "--picture draws the tree, or, with --layout, the points in the colours of their clusters.\n";
+
+typedef struct linkage_command {
+    session s;
+    mds_input in;
+    int neighbors, clusters;
+    bool cophenetic;
+    const char *distance_text, *labels_file, *leaves_file, *layout_file;
+    double distance;
+    glshape_matrix layout;
+    glshape_linkage_result result;
+    uint32_t *labels; /* NULL: no cut */
+    size_t made;      /* clusters */
+    double read_seconds, open_seconds, write_seconds;
+} linkage_command;
+
+/* ---- before any work --------------------------------------------------------------------------- */
+
+static bool cuts(const linkage_command *c) { return c->clusters || c->distance_text; }
+
+static glshape_status check_cut(linkage_command *c) {
+    error *err = &c->s.err;
+    const char *text = c->distance_text;
+    if (c->clusters && text)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "--clusters and --distance do not go together");
+    if (text && (!io_number_parse(text, strlen(text), &c->distance) || !(c->distance >= 0)))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "--distance takes a number of at least 0, not '%s'", text);
+    if (!cuts(c) && (c->labels_file || c->layout_file))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "%s needs clusters: give --clusters or --distance",
+                    c->labels_file ? "--labels-out" : "--layout");
+    if (c->layout_file && !c->s.picture)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "--layout is for the --picture");
+    return GLSHAPE_OK;
+}
+
+static glshape_status check(linkage_command *c) {
+    session *s = &c->s;
+    TRY(mds_input_check(s, &c->in));
+    if (c->in.kind != INPUT_POINTS && c->neighbors)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--neighbors goes with --input points");
+    if (c->in.kind == INPUT_GRAPH && c->cophenetic)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--cophenetic goes with --input points or distances");
+    if (c->in.kind == INPUT_GRAPH && c->in.keep)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--keep goes with --input distances");
+    TRY(check_cut(c));
+    const char *const matrices[] = {s->output, c->labels_file, c->leaves_file};
+    for (int i = 0; i < 3; i++)
+        if (matrices[i]) TRY(io_output_format_check(&s->err, matrices[i]));
+    if (s->picture) TRY(plot_format_check(&s->err, s->picture));
+    const char *const outputs[] = {s->output, c->labels_file, c->leaves_file, s->report, s->picture};
+    for (int i = 0; i < 5; i++)
+        if (outputs[i]) TRY(io_output_check(&s->err, outputs[i]));
+    return GLSHAPE_OK;
+}
+
+/* ---- in ---------------------------------------------------------------------------------------- */
+
+static glshape_status read_layout(linkage_command *c) {
+    error *err = &c->s.err;
+    TRY(io_read_matrix(err, c->layout_file, IO_AUTO, &c->layout));
+    TRY(io_check_finite(err, c->layout_file, &c->layout));
+    if (c->layout.rows == c->in.rows && c->layout.cols) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_INPUT, "%s lays out %zu points in %zu dimensions, but %s has %zu points",
+                c->layout_file, c->layout.rows, c->layout.cols, io_input_name(c->s.input), c->in.rows);
+}
+
+static glshape_status read_input(linkage_command *c) {
+    double start = wall_seconds();
+    TRY(mds_input_read(&c->s, &c->in));
+    if (c->layout_file) TRY(read_layout(c));
+    c->read_seconds = wall_seconds() - start;
+    if ((size_t)c->clusters <= c->in.rows) return GLSHAPE_OK;
+    return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--clusters %d: %s has %zu point%s", c->clusters,
+                io_input_name(c->s.input), c->in.rows, c->in.rows == 1 ? "" : "s");
+}
+
+static glshape_status cut(linkage_command *c) {
+    session *s = &c->s;
+    if (!cuts(c)) return GLSHAPE_OK;
+    TRY(allocate(&s->err, &c->labels, c->result.n, sizeof *c->labels, "the clusters"));
+    return session_failed(s, glshape_linkage_cut(s->context, c->result.merges, c->result.n,
+                                                 (size_t)c->clusters, c->distance, c->labels, &c->made));
+}
+
+static glshape_status compute(linkage_command *c) {
+    session *s = &c->s;
+    double start = wall_seconds();
+    TRY(session_open(s));
+    c->open_seconds = wall_seconds() - start;
+    glshape_linkage_options options = {.neighbors = c->neighbors, .cophenetic = c->cophenetic};
+    glshape_status status = glshape_linkage(s->context, &c->in.source, &options, &c->result);
+    if (status == GLSHAPE_IO_ERROR || !status) {
+        bool again;
+        TRY(mds_input_verify(s, &c->in, &again));
+        if (again) status = glshape_linkage(s->context, &c->in.source, &options, &c->result);
+    }
+    if (!status) return cut(c);
+    return fail(&s->err, status, "%s: %s", io_input_name(s->input), glshape_last_error(s->context));
+}
+
+/* ---- out --------------------------------------------------------------------------------------- */
+
+static glshape_status write_column(linkage_command *c, const char *path, uint32_t *values) {
+    glshape_matrix m = {GLSHAPE_U32, c->result.n, 1, values};
+    return io_write_matrix(&c->s.err, path, &m);
+}
+
+static glshape_status write_leaves(linkage_command *c) {
+    session *s = &c->s;
+    uint32_t *leaves;
+    TRY(allocate(&s->err, &leaves, c->result.n, sizeof *leaves, "the leaves"));
+    glshape_status status =
+        session_failed(s, glshape_linkage_leaves(s->context, c->result.merges, c->result.n, leaves));
+    if (!status) status = write_column(c, c->leaves_file, leaves);
+    free(leaves);
+    return status;
+}
+
+static void write_result(json *j, const linkage_command *c) {
+    const glshape_linkage_result *r = &c->result;
+    json_object_begin(j, "result");
+    json_unsigned(j, "n", r->n);
+    json_unsigned(j, "components", r->components);
+    if (c->in.kind == INPUT_POINTS) {
+        json_integer(j, "neighbors", r->neighbors);
+        json_unsigned(j, "certified", r->certified);
+        json_unsigned(j, "searched", r->searched);
+        json_unsigned(j, "queries", r->queries);
+        json_unsigned(j, "scanned", r->scanned);
+    }
+    json_integer(j, "rounds", r->rounds);
+    if (c->labels) json_unsigned(j, "clusters", c->made);
+    if (c->cophenetic) json_number(j, "cophenetic_correlation", r->cophenetic);
+    json_unsigned(j, "gpu_bytes", r->gpu_bytes);
+    json_object_end(j);
+}
+
+static glshape_status write_report(linkage_command *c) {
+    session_report *report;
+    json *j;
+    const glshape_linkage_result *r = &c->result;
+    TRY(session_report_begin(&c->s, c->in.rows, c->in.columns, &report, &j));
+    write_result(j, c);
+    const struct {
+        const char *name;
+        double seconds;
+    } stages[] = {{"read", c->read_seconds},
+                  {"open", c->open_seconds},
+                  {"upload", r->seconds.upload},
+                  {"neighbors", r->seconds.neighbors},
+                  {"search", r->seconds.search},
+                  {"tree", r->seconds.tree},
+                  {"cophenetic", r->seconds.cophenetic},
+                  {"write", c->write_seconds},
+                  {"total", wall_seconds() - c->s.started}};
+    json_object_begin(j, "seconds");
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+        json_number(j, stages[i].name, stages[i].seconds);
+    json_object_end(j);
+    return session_report_end(&c->s, report);
+}
+
+/* Values as float32, which pictures are drawn from. */
+static void take_floats(const glshape_matrix *m, float *out) {
+#define TAKE(type_, ctype, code)                                                                    \
+    case type_:                                                                                     \
+        for (size_t k = 0; k < m->rows * m->cols; k++) out[k] = (float)((const ctype *)m->data)[k]; \
+        break;
+    switch (m->type) { GLSHAPE_TYPES(TAKE) }
+}
+
+static glshape_status draw_layout(linkage_command *c, const char *title) {
+    const glshape_matrix *m = &c->layout;
+    float *xy;
+    TRY(allocate(&c->s.err, &xy, m->rows, m->cols * sizeof *xy, "the layout"));
+    take_floats(m, xy);
+    plot_scatter_options o = {.n = m->rows, .dim = m->cols, .xy = xy, .labels = c->labels, .title = title};
+    o.classes = (uint32_t)c->made;
+    o.kind = "cluster";
+    glshape_status status = plot_scatter_picture(c->s.context, &c->s.err, &o, c->s.picture);
+    free(xy);
+    return status;
+}
+
+static glshape_status write_picture(linkage_command *c) {
+    char title[256];
+    const char *slash = strrchr(c->s.input, '/');
+    int used = snprintf(title, sizeof title, "%.120s: single linkage",
+                        slash ? slash + 1 : io_input_name(c->s.input));
+    if (c->labels)
+        snprintf(title + used, sizeof title - (size_t)used, ", %zu cluster%s", c->made,
+                 c->made == 1 ? "" : "s");
+    if (c->layout_file) return draw_layout(c, title);
+    plot_dendrogram_options o = {
+        .n = c->result.n, .merges = c->result.merges, .labels = c->labels, .title = title};
+    return plot_dendrogram_picture(c->s.context, &c->s.err, &o, c->s.picture);
+}
+
+static glshape_status write_outputs(linkage_command *c) {
+    session *s = &c->s;
+    double start = wall_seconds();
+    glshape_matrix merges = {GLSHAPE_F64, c->result.n - 1, 4, c->result.merges};
+    if (s->output) TRY(io_write_matrix(&s->err, s->output, &merges));
+    if (c->labels_file) TRY(write_column(c, c->labels_file, c->labels));
+    if (c->leaves_file) TRY(write_leaves(c));
+    if (s->picture) TRY(write_picture(c));
+    c->write_seconds = wall_seconds() - start;
+    return s->report ? write_report(c) : GLSHAPE_OK;
+}
+
+static void print_result(const linkage_command *c) {
+    const glshape_linkage_result *r = &c->result;
+    const char *const files[] = {c->labels_file, c->leaves_file};
+    FILE *to = session_screen(&c->s);
+    for (int i = 0; i < 2; i++)
+        if (files[i] && !strcmp(files[i], "-")) to = stderr;
+    fprintf(to, "%zu point%s", r->n, r->n == 1 ? "" : "s");
+    if (r->components > 1) fprintf(to, " in %zu components", r->components);
+    if (r->n > 1) fprintf(to, ": heights %.6g to %.6g", r->merges[2], r->merges[4 * r->n - 6]);
+    if (c->labels) fprintf(to, ", %zu cluster%s", c->made, c->made == 1 ? "" : "s");
+    if (c->cophenetic) fprintf(to, ", cophenetic correlation %.6g", r->cophenetic);
+    fprintf(to, ", %.2f s\n", wall_seconds() - c->s.started);
+}
+
+static glshape_status run(linkage_command *c) {
+    TRY(check(c));
+    TRY(read_input(c));
+    TRY(compute(c));
+    TRY(write_outputs(c));
+    print_result(c);
+    return GLSHAPE_OK;
+}
+
+int command_linkage(int argc, char **argv, const char *command_line) {
+    linkage_command c = {.s.command_line = command_line, .in.metric = -1};
+    const option_row rows[] = {
+        {"--input", NULL, OPTION_CHOICE, &c.in.kind, "points|distances|graph",
+         "what INPUT is (default points)", 0},
+        {"--metric", NULL, OPTION_CHOICE, &c.in.metric, "euclidean|manhattan|cosine|correlation",
+         "dissimilarity of two rows", 0},
+        {"--clusters", NULL, OPTION_INTEGER, &c.clusters, "K",
+         "cut into K clusters, or fewer where heights are equal", 1},
+        {"--distance", NULL, OPTION_TEXT, &c.distance_text, "T", "cut at height T", 0},
+        {"--labels-out", NULL, OPTION_TEXT, &c.labels_file, "FILE",
+         "the cluster of each point, from 0 by first appearance", 0},
+        {"--leaves", NULL, OPTION_TEXT, &c.leaves_file, "FILE",
+         "the points in the order of the tree's leaves", 0},
+        {"--cophenetic", NULL, OPTION_FLAG, &c.cophenetic, NULL,
+         "also the cophenetic correlation, from all pairs, on the CPU", 0},
+        {"--layout", NULL, OPTION_TEXT, &c.layout_file, "FILE", "where the picture has the points", 0},
+        {"--neighbors", "-k", OPTION_INTEGER, &c.neighbors, "K",
+         "points: kept of each, 1 to 128 (default 8); only the time depends on it", 1},
+        {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",
+         "distances: on the GPU, or read once, row by row", 0},
+        {"--symmetrize", NULL, OPTION_FLAG, &c.in.symmetrize, NULL,
+         "distances: average the two sides of the diagonal", 0},
+        {"--weighted", NULL, OPTION_FLAG, &c.in.weighted, NULL,
+         "graph: values are lengths (else every edge has length 1)", 0},
+        {0},
+    };
+    int code;
+    if (!session_begin(&c.s, argc, argv, rows, usage, &code)) return code;
+    glshape_status status = run(&c);
+    mds_input_free(&c.in);
+    io_matrix_free(&c.layout);
+    free(c.labels);
+    glshape_linkage_free(&c.result);
+    return session_end(&c.s, status);
+}

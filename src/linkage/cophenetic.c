@@ -1,0 +1,130 @@
+/* The cophenetic correlation: all pairs, on the CPU, in double. */
+#include "linkage/cophenetic.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "dist/source.h"
+
+#define BLOCK 32u /* leaves of a block of work */
+
+/* Sums over pairs, of d and c after a shift (the mean of c) that keeps their digits. */
+typedef struct moments {
+    double d, c, dd, cc, dc;
+} moments;
+
+typedef struct job {
+    const glshape_source *source;
+    uint32_t n;
+    uint32_t *leaves;
+    double *gap, shift;
+    moments *sums; /* one a block */
+} job;
+
+/* Distances of leaf `own` to those after it, at out[leaf]. rows: two rows of the points. */
+static glshape_status distances_of(error *err, const job *j, uint32_t own, double *rows, double *out) {
+    const glshape_matrix *m = j->source->points;
+    glshape_metric metric = j->source->metric;
+    double *x = rows, *y = rows + m->cols;
+    TRY(dist_row(err, m, metric, j->leaves[own], x));
+    for (uint32_t other = own + 1; other < j->n; other++) {
+        double sum = 0;
+        TRY(dist_row(err, m, metric, j->leaves[other], y));
+        for (size_t c = 0; c < m->cols; c++)
+            sum += metric == GLSHAPE_MANHATTAN ? fabs(x[c] - y[c]) : (x[c] - y[c]) * (x[c] - y[c]);
+        out[other] = dist_metric_is_angular(metric) ? sum / 2 : metric == GLSHAPE_MANHATTAN ? sum : sqrt(sum);
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status read_of(error *err, const job *j, uint32_t own, void *rows, double *out) {
+    dist_reader reader = {.read = j->source->reader, .user = j->source->user, .n = j->n, .unit = 1};
+    float *row = rows;
+    TRY(dist_read_raw(err, &reader, j->leaves[own], 1, row));
+    for (uint32_t other = own + 1; other < j->n; other++) out[other] = (double)row[j->leaves[other]];
+    return GLSHAPE_OK;
+}
+
+static void add_row(const job *j, uint32_t own, const double *distance, moments *s) {
+    double met = 0;
+    for (uint32_t other = own + 1; other < j->n; other++) {
+        met = fmax(met, j->gap[other - 1]);
+        double d = distance[other] - j->shift, c = met - j->shift;
+        s->d += d;
+        s->c += c;
+        s->dd += d * d;
+        s->cc += c * c;
+        s->dc += d * c;
+    }
+}
+
+static glshape_status add_block(error *err, void *user, uint64_t block, void *scratch) {
+    const job *j = user;
+    double *distance = scratch;
+    uint32_t from = (uint32_t)block * BLOCK;
+    for (uint32_t own = from; own < j->n && own < from + BLOCK; own++) {
+        if (j->source->points) TRY(distances_of(err, j, own, distance + j->n, distance));
+        else TRY(read_of(err, j, own, (void *)(distance + j->n), distance));
+        add_row(j, own, distance, &j->sums[block]);
+    }
+    return GLSHAPE_OK;
+}
+
+static double correlation(const job *j, uint64_t blocks) {
+    moments s = {0};
+    double pairs = j->n * (j->n - 1.0) / 2;
+    for (uint64_t b = 0; b < blocks; b++) {
+        s.d += j->sums[b].d;
+        s.c += j->sums[b].c;
+        s.dd += j->sums[b].dd;
+        s.cc += j->sums[b].cc;
+        s.dc += j->sums[b].dc;
+    }
+    double d = s.dd - s.d * s.d / pairs, c = s.cc - s.c * s.c / pairs;
+    /* What rounding left of nothing is nothing. */
+    if (!(d > 1e-13 * s.dd) || !(c > 1e-13 * s.cc)) return NAN;
+    return (s.dc - s.d * s.c / pairs) / sqrt(d * c);
+}
+
+static glshape_status run(gpu *g, job *j, double *out) {
+    uint64_t blocks = (j->n - 1) / BLOCK + 1;
+    size_t row = j->source->points ? 2 * j->source->points->cols : j->n;
+    parallel_job work = {.work = add_block,
+                         .user = j,
+                         .blocks = blocks,
+                         .scratch_bytes = (j->n + row) * sizeof(double),
+                         .name = "rows being compared"};
+    TRY(allocate(gpu_error(g), &j->sums, blocks, sizeof *j->sums, "sums over pairs"));
+    TRY(parallel_run(gpu_error(g), &work));
+    *out = correlation(j, blocks);
+    return GLSHAPE_OK;
+}
+
+/* The mean height at which pairs meet. */
+static double mean_met(const double *merges, uint32_t n) {
+    double sum = 0, pairs = n * (n - 1.0) / 2;
+    for (uint32_t k = 0; k + 1 < n; k++) {
+        double of[2];
+        for (int side = 0; side < 2; side++) {
+            size_t cluster = (size_t)merges[4 * k + side];
+            of[side] = cluster < n ? 1 : merges[4 * (cluster - n) + 3];
+        }
+        sum += merges[4 * k + 2] * (of[0] * of[1] / pairs);
+    }
+    return sum;
+}
+
+glshape_status linkage_cophenetic(gpu *g, const glshape_source *source, const double *merges, uint32_t n,
+                                  double *out) {
+    job j = {.source = source, .n = n, .shift = mean_met(merges, n)};
+    glshape_status status = allocate(gpu_error(g), &j.leaves, n, sizeof *j.leaves, "the leaves");
+    if (!status) status = allocate(gpu_error(g), &j.gap, n, sizeof *j.gap, "heights between leaves");
+    if (!status) status = linkage_leaves(gpu_error(g), merges, n, j.leaves, j.gap);
+    if (!status) status = run(g, &j, out);
+    free(j.leaves);
+    free(j.gap);
+    free(j.sums);
+    return status;
+}

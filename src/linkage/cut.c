@@ -1,0 +1,91 @@
+/* glshape_linkage_cut and glshape_linkage_leaves: clusters and order from a linkage matrix. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "gpu/context.h"
+#include "linkage/cophenetic.h"
+
+/* ---- clusters ---------------------------------------------------------------------------------- */
+
+/* How many merges to make. Rows of equal height go together. */
+static glshape_status merges_to_make(error *err, const double *merges, size_t n, size_t clusters,
+                                     double distance, size_t *out) {
+    if (clusters > n)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "%zu clusters were asked for of %zu point%s", clusters, n,
+                    n == 1 ? "" : "s");
+    if (!clusters && !(distance >= 0))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "a cut at distance %g: it is to be 0 or more", distance);
+    size_t made = clusters ? n - clusters : 0, components = 1;
+    for (size_t k = 0; k + 1 < n; k++) components += isinf(merges[4 * k + 2]);
+    if (clusters && clusters < components)
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "%zu cluster%s asked for, but nothing joins the %zu components of the graph", clusters,
+                    clusters == 1 ? " was" : "s were", components);
+    if (clusters && made) distance = merges[4 * made - 2];
+    if (!clusters || made)
+        while (made + components < n && merges[4 * made + 2] <= distance) made++;
+    *out = made;
+    return GLSHAPE_OK;
+}
+
+/* of[c], for each cluster id c: the label of what it ends in, from the last merge down. */
+static size_t number(const double *merges, size_t n, size_t made, uint32_t *top, uint32_t *labels) {
+    size_t count = 0;
+    uint32_t *label = top + 2 * n;
+    for (size_t c = 0; c < n + made; c++) top[c] = (uint32_t)c;
+    for (size_t c = 0; c < n + made; c++) label[c] = UINT32_MAX;
+    for (size_t k = made; k-- > 0;)
+        for (int side = 0; side < 2; side++) top[(size_t)merges[4 * k + side]] = top[n + k];
+    for (size_t v = 0; v < n; v++) {
+        if (label[top[v]] == UINT32_MAX) label[top[v]] = (uint32_t)count++;
+        labels[v] = label[top[v]];
+    }
+    return count;
+}
+
+static glshape_status cut(error *err, const double *merges, size_t n, size_t clusters, double distance,
+                          uint32_t *labels, size_t *count) {
+    size_t made = 0;
+    uint32_t *top;
+    TRY(merges_to_make(err, merges, n, clusters, distance, &made));
+    TRY(allocate(err, &top, n, 4 * sizeof *top, "clusters"));
+    *count = number(merges, n, made, top, labels);
+    free(top);
+    return GLSHAPE_OK;
+}
+
+glshape_status glshape_linkage_cut(glshape_context *context, const double *merges, size_t n, size_t clusters,
+                                   double distance, uint32_t *labels, size_t *count) {
+    gpu *g;
+    TRY(context_begin(context, &g));
+    return context_end(context, cut(gpu_error(g), merges, n, clusters, distance, labels, count));
+}
+
+/* ---- order ------------------------------------------------------------------------------------- */
+
+static double size_of(const double *merges, size_t n, size_t cluster) {
+    return cluster < n ? 1 : merges[4 * (cluster - n) + 3];
+}
+
+/* first[c]: the place of cluster c's first leaf, from the last merge down. */
+glshape_status linkage_leaves(error *err, const double *merges, uint32_t n, uint32_t *leaves, double *gap) {
+    uint32_t *first;
+    TRY(allocate(err, &first, n, 2 * sizeof *first, "places of clusters"));
+    for (size_t k = n ? n - 1 : 0; k-- > 0;) {
+        size_t left = (size_t)merges[4 * k], right = (size_t)merges[4 * k + 1];
+        first[left] = first[n + k];
+        first[right] = first[n + k] + (uint32_t)size_of(merges, n, left);
+        if (gap) gap[first[right] - 1] = merges[4 * k + 2];
+    }
+    for (uint32_t v = 0; v < n; v++) leaves[first[v]] = v;
+    free(first);
+    return GLSHAPE_OK;
+}
+
+glshape_status glshape_linkage_leaves(glshape_context *context, const double *merges, size_t n,
+                                      uint32_t *leaves) {
+    gpu *g;
+    TRY(context_begin(context, &g));
+    return context_end(context, linkage_leaves(gpu_error(g), merges, (uint32_t)n, leaves, NULL));
+}

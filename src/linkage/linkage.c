@@ -1,0 +1,220 @@
+/* glshape_linkage: the public call. */
+#include "linkage/linkage.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "dist/source.h"
+#include "gpu/context.h"
+#include "linkage/cophenetic.h"
+#include "tree/tree.h"
+#include "tree/union.h"
+
+#define DEFAULT_NEIGHBORS 8
+
+glshape_status linkage_tree_new(error *err, uint32_t n, linkage_tree *out) {
+    *out = (linkage_tree){.n = n};
+    glshape_status status = allocate(err, &out->i, n, sizeof *out->i, "the tree");
+    if (!status) status = allocate(err, &out->j, n, sizeof *out->j, "the tree");
+    if (!status) status = allocate(err, &out->height, n, sizeof *out->height, "the tree");
+    if (status) linkage_tree_free(out);
+    return status;
+}
+
+void linkage_tree_free(linkage_tree *t) {
+    free(t->i);
+    free(t->j);
+    free(t->height);
+    *t = (linkage_tree){0};
+}
+
+/* ---- points ------------------------------------------------------------------------------------ */
+
+static glshape_status of_lists(gpu *g, knn_points *p, linkage_tree *tree, glshape_linkage_result *r) {
+    uint32_t *index = NULL, k = (uint32_t)r->neighbors;
+    double *sum = NULL, start = wall_seconds();
+    knn_cost cost = {0};
+    glshape_status status =
+        allocate(gpu_error(g), &index, times(p->n, k), sizeof *index, "lists of neighbors");
+    if (!status) status = allocate(gpu_error(g), &sum, times(p->n, k), sizeof *sum, "distances of neighbors");
+    if (!status) status = knn_lists(g, p, k, index, sum, &cost);
+    r->scanned = cost.scanned;
+    r->seconds.neighbors = wall_seconds() - start;
+    if (!status) status = linkage_rounds(g, p, k, index, sum, tree, r);
+    for (uint32_t e = 0; e < tree->count; e++) tree->height[e] = knn_distance(p, tree->height[e]);
+    free(index);
+    free(sum);
+    return status;
+}
+
+static glshape_status of_points(gpu *g, const glshape_source *source, linkage_tree *tree,
+                                glshape_linkage_result *r) {
+    knn_points p;
+    double start = wall_seconds();
+    TRY(knn_points_new(g, source->points, source->metric, &p));
+    r->seconds.upload = wall_seconds() - start;
+    glshape_status status = of_lists(g, &p, tree, r);
+    knn_points_free(g, &p);
+    return status;
+}
+
+/* ---- a graph ----------------------------------------------------------------------------------- */
+
+/* Each edge once, from its smaller end. i, j, weight: room for half of all ends. */
+static size_t list_edges(const glshape_graph *graph, uint32_t *i, uint32_t *j, float *weight) {
+    size_t count = 0;
+    for (uint32_t v = 0; v < graph->nodes; v++)
+        for (size_t k = graph->start[v]; k < graph->start[v + 1]; k++) {
+            if (graph->to[k] <= v) continue;
+            i[count] = v;
+            j[count] = graph->to[k];
+            weight[count++] = graph->weight ? graph->weight[k] : 1;
+        }
+    return count;
+}
+
+/* What nothing joins is joined at INFINITY, to the component of point 0. */
+static void join_components(linkage_tree *tree, uint32_t *parent) {
+    for (uint32_t v = 0; v < tree->n; v++) parent[v] = v;
+    for (uint32_t k = 0; k < tree->count; k++)
+        parent[union_find(parent, tree->i[k])] = union_find(parent, tree->j[k]);
+    for (uint32_t v = 1; v < tree->n; v++) {
+        uint32_t a = union_find(parent, 0), b = union_find(parent, v), k = tree->count;
+        if (a == b) continue;
+        parent[b] = a;
+        tree->i[k] = 0;
+        tree->j[k] = v;
+        tree->height[k] = INFINITY;
+        tree->count++;
+    }
+}
+
+static glshape_status take_forest(error *err, const tree_forest *f, linkage_tree *tree,
+                                  glshape_linkage_result *r) {
+    uint32_t *parent;
+    TRY(allocate(err, &parent, tree->n, sizeof *parent, "components"));
+    for (uint32_t k = 0; k < f->count; k++) {
+        tree->i[k] = f->i[k];
+        tree->j[k] = f->j[k];
+        tree->height[k] = f->weight[k];
+    }
+    tree->count = f->count;
+    r->components = f->components;
+    r->rounds = (int)f->rounds;
+    join_components(tree, parent);
+    free(parent);
+    return GLSHAPE_OK;
+}
+
+static glshape_status of_graph(gpu *g, const glshape_graph *graph, linkage_tree *tree,
+                               glshape_linkage_result *r) {
+    error *err = gpu_error(g);
+    size_t most = graph->start[graph->nodes] / 2 + 1;
+    uint32_t *i = NULL, *j = NULL;
+    float *weight = NULL;
+    tree_forest f = {0};
+    glshape_status status = allocate(err, &i, most, sizeof *i, "the edges");
+    if (!status) status = allocate(err, &j, most, sizeof *j, "the edges");
+    if (!status) status = allocate(err, &weight, most, sizeof *weight, "the edges");
+    if (!status) {
+        tree_graph edges = {.n = tree->n, .count = list_edges(graph, i, j, weight)};
+        edges.i = i;
+        edges.j = j;
+        edges.weight = weight;
+        status = tree_mst(g, &edges, &f);
+    }
+    if (!status) status = take_forest(err, &f, tree, r);
+    tree_forest_free(&f);
+    free(i);
+    free(j);
+    free(weight);
+    return status;
+}
+
+/* ---- all --------------------------------------------------------------------------------------- */
+
+static size_t points_of(const glshape_source *source) {
+    if (source->points) return source->points->rows;
+    return source->graph ? source->graph->nodes : source->reader ? source->n : 0;
+}
+
+static glshape_status check(error *err, const glshape_source *source, const glshape_linkage_options *o) {
+    size_t n = points_of(source);
+    if ((int)source->metric < 0 || source->metric > GLSHAPE_CORRELATION)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no metric %d", (int)source->metric);
+    if (!source->points && !source->reader && !source->graph)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "linkage needs points, a matrix of distances or a graph");
+    if (n < 1 || n > INT32_MAX)
+        return fail(err, GLSHAPE_BAD_INPUT, "%zu points cannot be clustered; 1 to %d can", n, INT32_MAX);
+    if (o->neighbors < 0 || o->neighbors > GLSHAPE_KNN_MOST)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "%d neighbors were asked for; 1 to %d are possible",
+                    o->neighbors, GLSHAPE_KNN_MOST);
+    if (o->neighbors && !source->points)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "neighbors are of points; distances and graphs have none");
+    if (o->neighbors && (size_t)o->neighbors >= n)
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "%d neighbors were asked for, but of %zu point%s each has %zu others", o->neighbors, n,
+                    n == 1 ? "" : "s", n - 1);
+    if (o->cophenetic && source->graph)
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "cophenetic correlation compares the distances of all pairs; a graph has not all");
+    return GLSHAPE_OK;
+}
+
+/* A single point is looked at, as nobody else will. */
+static glshape_status check_single(error *err, const glshape_source *source) {
+    double *row;
+    TRY(allocate(err, &row, source->points->cols, sizeof *row, "a row"));
+    glshape_status status = dist_row(err, source->points, source->metric, 0, row);
+    free(row);
+    return status;
+}
+
+static glshape_status find_tree(gpu *g, const glshape_source *source, linkage_tree *tree,
+                                glshape_linkage_result *r) {
+    if (source->reader) return linkage_matrix(g, source, tree, r);
+    if (source->graph) return of_graph(g, source->graph, tree, r);
+    return tree->n > 1 ? of_points(g, source, tree, r) : check_single(gpu_error(g), source);
+}
+
+static glshape_status run(gpu *g, const glshape_source *source, const glshape_linkage_options *o,
+                          glshape_linkage_result *r) {
+    error *err = gpu_error(g);
+    TRY(check(err, source, o));
+    uint32_t n = (uint32_t)points_of(source), most = n - 1 < DEFAULT_NEIGHBORS ? n - 1 : DEFAULT_NEIGHBORS;
+    double start = wall_seconds();
+    linkage_tree tree;
+    *r = (glshape_linkage_result){.n = n, .components = 1};
+    if (source->points) r->neighbors = o->neighbors ? o->neighbors : (int)most;
+    TRY(linkage_tree_new(err, n, &tree));
+    glshape_status status = find_tree(g, source, &tree, r);
+    if (!status) status = allocate(err, &r->merges, n - 1, 4 * sizeof *r->merges, "the linkage matrix");
+    if (!status) status = tree_dendrogram(err, n, tree.i, tree.j, tree.height, r->merges);
+    linkage_tree_free(&tree);
+    r->seconds.tree = wall_seconds() - start - r->seconds.upload - r->seconds.neighbors - r->seconds.search;
+    start = wall_seconds();
+    if (!status && o->cophenetic) status = linkage_cophenetic(g, source, r->merges, n, &r->cophenetic);
+    r->seconds.cophenetic = wall_seconds() - start;
+    r->gpu_bytes = gpu_recent_bytes(g);
+    return status;
+}
+
+glshape_status glshape_linkage(glshape_context *context, const glshape_source *source,
+                               const glshape_linkage_options *options, glshape_linkage_result *result) {
+    glshape_linkage_options o = options ? *options : (glshape_linkage_options){0};
+    *result = (glshape_linkage_result){0};
+    gpu *g;
+    TRY(context_begin(context, &g));
+    gpu_reset_recent(g);
+    glshape_status status = run(g, source, &o, result);
+    if (!status) status = gpu_tick(g, 1);
+    if (status) glshape_linkage_free(result);
+    return context_end(context, status);
+}
+
+void glshape_linkage_free(glshape_linkage_result *result) {
+    free(result->merges);
+    *result = (glshape_linkage_result){0};
+}

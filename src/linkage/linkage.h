@@ -1,0 +1,33 @@
+/* linkage: exact single-linkage clustering.
+ *
+ * The tree is that of all edges {i, j} ordered by (sum, smaller index, larger index), where a sum is what
+ * distances are made of (knn_distance), in double: it hangs on no float32 and no device. */
+#ifndef GLSHAPE_LINKAGE_LINKAGE_H
+#define GLSHAPE_LINKAGE_LINKAGE_H
+
+#include "knn/knn.h"
+
+/* The n - 1 edges of a spanning tree, in any order. */
+typedef struct linkage_tree {
+    uint32_t n, count;
+    uint32_t *i, *j; /* n each */
+    double *height;
+} linkage_tree;
+
+glshape_status linkage_tree_new(error *err, uint32_t n, linkage_tree *out);
+void linkage_tree_free(linkage_tree *t);
+
+/* ---- rounds.c ---------------------------------------------------------------------------------- */
+
+/* The tree of points from lists of k neighbors, which knn_lists made: index and sum are n × k. Heights are
+ * sums. Counts edges certified by the lists and searched for, the points searched for, rounds and time. */
+glshape_status linkage_rounds(gpu *g, knn_points *p, uint32_t k, const uint32_t *index, const double *sum,
+                              linkage_tree *tree, glshape_linkage_result *r);
+
+/* ---- matrix.c ---------------------------------------------------------------------------------- */
+
+/* The tree of a matrix of distances, on the GPU, or streamed row by row through the CPU, once. */
+glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree,
+                              glshape_linkage_result *r);
+
+#endif

@@ -1,0 +1,184 @@
+/* The tree of a matrix of distances. What does not fit the GPU is read once, row after row, by Sibson's
+ * SLINK: lambda[j] is the edge at which the cluster whose last point is j joins one with a later point, pi[j]
+ * the last point of that. Of all j these edges are the tree: each merge ends one cluster as the earlier of
+ * two. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "dist/source.h"
+#include "linkage/linkage.h"
+#include "tree/tree.h"
+
+#define BLOCK_VALUES ((size_t)1 << 20) /* of rows read at a time, about */
+#define ROWS 8u                        /* a thread reads at a time */
+#define RESIDENT_MOST ((size_t)1 << 30)
+
+/* ---- reading ----------------------------------------------------------------------------------- */
+
+typedef struct checked {
+    const glshape_source *source;
+    bool refused;
+} checked;
+
+/* The source's rows, if all values off the diagonal are distances. */
+static bool read_checked(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
+    checked *c = user;
+    size_t n = c->source->n;
+    if (!c->source->reader(c->source->user, first, count, out, message, size)) return false;
+    for (size_t k = 0; k < count * n; k++) {
+        size_t row = first + k / n, column = k % n;
+        if ((out[k] >= 0 && out[k] < DIST_NONE) || row == column) continue;
+        snprintf(message, size, "row %zu, column %zu: %g is no distance", row + 1, column + 1,
+                 (double)out[k]);
+        c->refused = true;
+        return false;
+    }
+    return true;
+}
+
+/* ---- on the GPU -------------------------------------------------------------------------------- */
+
+static glshape_status upload(gpu *g, const dist_reader *reader, gpu_texture *matrix) {
+    uint32_t *order;
+    TRY(allocate(gpu_error(g), &order, reader->n, sizeof *order, "the order of the points"));
+    for (uint32_t i = 0; i < reader->n; i++) order[i] = i;
+    glshape_status status = dist_upload_matrix(g, reader, order, "the distance matrix", NULL, matrix);
+    free(order);
+    return status;
+}
+
+static glshape_status resident(gpu *g, const dist_reader *reader, linkage_tree *tree,
+                               glshape_linkage_result *r) {
+    gpu_texture matrix = {0};
+    tree_forest f = {0};
+    glshape_status status = upload(g, reader, &matrix);
+    if (!status) status = tree_mst_dense(g, &matrix, reader->n, false, &f);
+    gpu_texture_free(g, &matrix);
+    for (uint32_t k = 0; k < f.count; k++) {
+        tree->i[k] = f.i[k];
+        tree->j[k] = f.j[k];
+        tree->height[k] = f.weight[k];
+    }
+    tree->count = f.count;
+    r->rounds = (int)f.rounds;
+    tree_forest_free(&f);
+    return status;
+}
+
+/* ---- row by row -------------------------------------------------------------------------------- */
+
+/* An edge {lo, hi} as a number: bits of its distance, lo; then hi. */
+typedef struct edge {
+    uint64_t key;
+    uint32_t hi;
+} edge;
+
+typedef struct slink {
+    edge *lambda, *nearest; /* nearest: from the new point to the cluster whose last point is j */
+    uint32_t *pi;
+} slink;
+
+static bool less(edge a, edge b) { return a.key < b.key || (a.key == b.key && a.hi < b.hi); }
+
+static void lower(edge *to, edge e) {
+    if (less(e, *to)) *to = e;
+}
+
+/* Adds point i, whose distances to the points before it are in row. */
+static void add_point(slink *s, uint32_t i, const float *row) {
+    for (uint32_t j = 0; j < i; j++) {
+        float d = row[j] + 0.0f; /* -0 is 0 */
+        uint32_t bits;
+        memcpy(&bits, &d, sizeof bits);
+        s->nearest[j] = (edge){(uint64_t)bits << 32 | j, i};
+    }
+    s->lambda[i] = (edge){UINT64_MAX, UINT32_MAX};
+    s->pi[i] = i;
+    for (uint32_t j = 0; j < i; j++) {
+        edge old = s->lambda[j], new = s->nearest[j];
+        bool sooner = less(new, old);
+        lower(&s->nearest[s->pi[j]], sooner ? old : new);
+        if (sooner) s->lambda[j] = new, s->pi[j] = i;
+    }
+    for (uint32_t j = 0; j < i; j++)
+        if (less(s->lambda[s->pi[j]], s->lambda[j])) s->pi[j] = i;
+}
+
+typedef struct rows_job {
+    const dist_reader *reader;
+    uint32_t first, count;
+    float *rows;
+} rows_job;
+
+static glshape_status read_some(error *err, void *user, uint64_t block, void *scratch) {
+    const rows_job *j = user;
+    uint32_t from = (uint32_t)block * ROWS, count = j->count - from < ROWS ? j->count - from : ROWS;
+    (void)scratch;
+    return dist_read_raw(err, j->reader, j->first + from, count, j->rows + (size_t)from * j->reader->n);
+}
+
+static glshape_status stream_rows(gpu *g, const dist_reader *reader, slink *s, uint32_t at_once,
+                                  float *rows) {
+    uint32_t n = reader->n;
+    for (uint32_t first = 0; first < n; first += at_once) {
+        rows_job j = {reader, first, n - first < at_once ? n - first : at_once, rows};
+        parallel_job work = {
+            .work = read_some, .user = &j, .blocks = (j.count - 1) / ROWS + 1, .name = "rows of distances"};
+        TRY(parallel_run(gpu_error(g), &work));
+        for (uint32_t k = 0; k < j.count; k++) add_point(s, first + k, rows + (size_t)k * n);
+        TRY(gpu_tick(g, (double)first / n));
+    }
+    return GLSHAPE_OK;
+}
+
+static void take_edges(const slink *s, linkage_tree *tree) {
+    for (uint32_t j = 0; j + 1 < tree->n; j++) {
+        uint32_t bits = (uint32_t)(s->lambda[j].key >> 32);
+        float distance;
+        memcpy(&distance, &bits, sizeof distance);
+        tree->i[j] = (uint32_t)s->lambda[j].key;
+        tree->j[j] = s->lambda[j].hi;
+        tree->height[j] = distance;
+    }
+    tree->count = tree->n - 1;
+}
+
+static glshape_status stream(gpu *g, const dist_reader *reader, linkage_tree *tree) {
+    error *err = gpu_error(g);
+    slink s = {0};
+    float *rows = NULL;
+    uint32_t n = reader->n, at_once = (uint32_t)(BLOCK_VALUES / n / ROWS + 1) * ROWS;
+    glshape_status status = allocate(err, &s.lambda, n, sizeof *s.lambda, "the tree");
+    if (!status) status = allocate(err, &s.nearest, n, sizeof *s.nearest, "distances of a point");
+    if (!status) status = allocate(err, &s.pi, n, sizeof *s.pi, "the tree");
+    if (!status) status = allocate(err, &rows, at_once, n * sizeof *rows, "rows of distances");
+    if (!status) status = stream_rows(g, reader, &s, at_once, rows);
+    if (!status) take_edges(&s, tree);
+    free(s.lambda);
+    free(s.nearest);
+    free(s.pi);
+    free(rows);
+    return status;
+}
+
+/* ---- either ------------------------------------------------------------------------------------ */
+
+/* A software renderer gains nothing by a copy of the matrix. */
+static bool fits(gpu *g, uint32_t n) {
+    size_t limit = gpu_memory_limit(g), needed = gpu_texture_bytes(g, GPU_RGBA32F, n, (n + 3) / 4);
+    return !gpu_is_software(g) && needed <= RESIDENT_MOST && (!limit || needed + 64 * (size_t)n <= limit);
+}
+
+glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree,
+                              glshape_linkage_result *r) {
+    checked c = {.source = source};
+    dist_reader reader = {.read = read_checked, .user = &c, .n = (uint32_t)source->n, .unit = 1};
+    bool on_gpu =
+        source->keep == GLSHAPE_RESIDENT || (source->keep == GLSHAPE_KEEP_AUTO && fits(g, reader.n));
+    if (source->n < 2) return GLSHAPE_OK;
+    glshape_status status = on_gpu ? resident(g, &reader, tree, r) : stream(g, &reader, tree);
+    return status && c.refused ? GLSHAPE_BAD_INPUT : status;
+}

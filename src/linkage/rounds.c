@@ -1,0 +1,230 @@
+/* Borůvka's rounds over lists of nearest neighbors.
+ *
+ * An edge is (sum, lo, hi), and edges are ordered so. Of one point's edges that order is (sum, other end):
+ * the order of its list. While the list holds a point of another component, the first such is the point's
+ * least edge out. When it holds none, every edge out is greater than the list's last one: a bound. If a
+ * component's least known edge is less than all its points' bounds, it is the least there is: certified.
+ *
+ * A round joins the components that are certified. When these become few, the points whose bounds stand in
+ * the way are searched across components, in all components but the one that has the most of them; what
+ * the search found is the point's least edge out, and, when that has gone inside, its new bound. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "linkage/linkage.h"
+#include "tree/tree.h"
+#include "tree/union.h"
+
+#define FEW 4u /* a search when fewer than one in so many components are certified */
+
+typedef struct edge {
+    double sum;
+    uint32_t lo, hi;
+} edge;
+
+typedef struct rounds {
+    gpu *g;
+    knn_points *p;
+    uint32_t n, k, components;
+    const uint32_t *index;
+    const double *sum;
+    uint32_t *parent, *label;
+    uint8_t *cursor; /* of each point, its first neighbor that may be elsewhere */
+    uint32_t *found; /* by a search; TREE_NONE: not searched yet */
+    double *found_sum;
+    edge *best, *bound;  /* of component v */
+    uint8_t *stuck;      /* of each point: it has a bound, no edge */
+    uint32_t *uncertain; /* points of component v that stand in the way */
+    uint8_t *searched;   /* of component v: its best edge was found by a search */
+    linkage_tree *tree;
+    glshape_linkage_result *r;
+} rounds;
+
+static const edge nothing = {INFINITY, TREE_NONE, TREE_NONE};
+
+static edge make_edge(double sum, uint32_t v, uint32_t u) {
+    return v < u ? (edge){sum, v, u} : (edge){sum, u, v};
+}
+
+static bool less(const edge *a, const edge *b) {
+    if (a->sum != b->sum) return a->sum < b->sum;
+    return a->lo != b->lo ? a->lo < b->lo : a->hi < b->hi;
+}
+
+/* ---- candidates -------------------------------------------------------------------------------- */
+
+static void offer(rounds *s, const edge *e, bool searched) {
+    const uint32_t of[] = {s->label[e->lo], s->label[e->hi]};
+    for (int i = 0; i < 2; i++)
+        if (less(e, &s->best[of[i]])) s->best[of[i]] = *e, s->searched[of[i]] = searched;
+}
+
+/* The least edge out of v, or a bound that all its edges out exceed. */
+static void look_at(rounds *s, uint32_t v) {
+    const uint32_t *list = s->index + (size_t)v * s->k, own = s->label[v];
+    while (s->cursor[v] < s->k && s->label[list[s->cursor[v]]] == own) s->cursor[v]++;
+    uint32_t at = s->cursor[v];
+    bool listed = at < s->k, searched = !listed && s->found[v] != TREE_NONE;
+    s->stuck[v] = !listed && !(searched && s->label[s->found[v]] != own);
+    if (!listed) at = s->k - 1;
+    edge e = searched ? make_edge(s->found_sum[v], v, s->found[v])
+                      : make_edge(s->sum[(size_t)v * s->k + at], v, list[at]);
+    if (!s->stuck[v]) offer(s, &e, searched);
+    else if (less(&e, &s->bound[own])) s->bound[own] = e;
+}
+
+static void look_at_all(rounds *s) {
+    for (uint32_t v = 0; v < s->n; v++) {
+        s->label[v] = union_find(s->parent, v);
+        s->best[v] = s->bound[v] = nothing;
+    }
+    for (uint32_t v = 0; v < s->n; v++) look_at(s, v);
+}
+
+static bool certified(const rounds *s, uint32_t c) {
+    return s->label[c] == c && s->best[c].lo != TREE_NONE && less(&s->best[c], &s->bound[c]);
+}
+
+static void join(rounds *s, uint32_t c) {
+    const edge *e = &s->best[c];
+    uint32_t a = union_find(s->parent, e->lo), b = union_find(s->parent, e->hi), k = s->tree->count;
+    if (a == b) return; /* both ends chose it */
+    s->parent[b] = a;
+    s->components--;
+    s->tree->i[k] = e->lo;
+    s->tree->j[k] = e->hi;
+    s->tree->height[k] = e->sum;
+    s->tree->count++;
+    if (s->searched[c]) s->r->searched++;
+    else s->r->certified++;
+}
+
+/* ---- searching --------------------------------------------------------------------------------- */
+
+/* Whether an edge out of v could be less than its component's best. */
+static bool in_the_way(const rounds *s, uint32_t v) {
+    uint32_t c = s->label[v], last = s->index[(size_t)v * s->k + s->k - 1];
+    if (!s->stuck[v]) return false;
+    edge e = s->found[v] != TREE_NONE ? make_edge(s->found_sum[v], v, s->found[v])
+                                      : make_edge(s->sum[(size_t)v * s->k + s->k - 1], v, last);
+    return less(&e, &s->best[c]);
+}
+
+/* The points to search, into queries (n of them); returns how many. */
+static uint32_t choose_queries(rounds *s, knn_query *queries) {
+    uint32_t most = 0, count = 0;
+    for (uint32_t v = 0; v < s->n; v++) s->uncertain[v] = 0;
+    for (uint32_t v = 0; v < s->n; v++) s->uncertain[s->label[v]] += in_the_way(s, v);
+    for (uint32_t v = 1; v < s->n; v++)
+        if (s->uncertain[v] > s->uncertain[most]) most = v;
+    for (uint32_t v = 0; v < s->n; v++)
+        if (s->label[v] != most && in_the_way(s, v)) queries[count++] = (knn_query){v, s->label[v]};
+    return count;
+}
+
+static glshape_status settle_queries(rounds *s, const knn_search *f, const knn_query *queries, uint32_t count,
+                                     const knn_candidate *candidates, uint32_t *to, double *sum) {
+    knn_settling what = {.count = count,
+                         .queries = queries,
+                         .label = s->label,
+                         .k = 1,
+                         .keep = f->keep,
+                         .candidates = candidates};
+    TRY(knn_settle(gpu_error(s->g), s->p, &what, to, sum, &s->r->scanned));
+    for (uint32_t q = 0; q < count; q++) {
+        s->found[queries[q].point] = to[q];
+        s->found_sum[queries[q].point] = sum[q];
+    }
+    s->r->queries += count;
+    return GLSHAPE_OK;
+}
+
+static glshape_status search_with(rounds *s, knn_search *f, const knn_query *queries, uint32_t count) {
+    error *err = gpu_error(s->g);
+    knn_candidate *candidates = NULL;
+    uint32_t *to = NULL, room = f->rows < count ? f->rows : count;
+    double *sum = NULL;
+    glshape_status status = allocate(err, &candidates, room, f->keep * sizeof *candidates, "candidates");
+    if (!status) status = allocate(err, &to, room, sizeof *to, "what a search found");
+    if (!status) status = allocate(err, &sum, room, sizeof *sum, "what a search found");
+    if (!status) status = knn_search_across(s->g, f, s->p, s->label);
+    for (uint32_t first = 0; first < count && !status; first += room) {
+        uint32_t some = count - first < room ? count - first : room;
+        status = knn_search_queries(s->g, f, s->p, queries + first, some, candidates);
+        if (!status) status = settle_queries(s, f, queries + first, some, candidates, to, sum);
+    }
+    free(candidates);
+    free(to);
+    free(sum);
+    return status;
+}
+
+static glshape_status search(rounds *s) {
+    knn_query *queries;
+    knn_search f;
+    double start = wall_seconds();
+    TRY(allocate(gpu_error(s->g), &queries, s->n, sizeof *queries, "points to search"));
+    uint32_t count = choose_queries(s, queries);
+    glshape_status status = knn_search_new(s->g, s->p, 1, &f);
+    if (!status) {
+        status = search_with(s, &f, queries, count);
+        knn_search_free(s->g, &f);
+    }
+    free(queries);
+    s->r->seconds.search += wall_seconds() - start;
+    return status;
+}
+
+/* ---- all --------------------------------------------------------------------------------------- */
+
+static glshape_status run(rounds *s) {
+    while (s->components > 1) {
+        uint32_t sure = 0, before = s->components;
+        look_at_all(s);
+        for (uint32_t c = 0; c < s->n; c++) sure += certified(s, c);
+        if (sure < (before + FEW - 1) / FEW) {
+            TRY(search(s));
+            look_at_all(s);
+        }
+        for (uint32_t c = 0; c < s->n; c++)
+            if (certified(s, c)) join(s, c);
+        s->r->rounds++;
+        if (s->components == before)
+            return fail(gpu_error(s->g), GLSHAPE_GPU_ERROR, "a search across components found nothing");
+        TRY(gpu_tick(s->g, 1 - log((double)s->components) / log((double)s->n)));
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status make(rounds *s) {
+    const struct {
+        void *out;
+        size_t size;
+    } parts[] = {{&s->parent, sizeof *s->parent},       {&s->label, sizeof *s->label},
+                 {&s->cursor, sizeof *s->cursor},       {&s->found, sizeof *s->found},
+                 {&s->found_sum, sizeof *s->found_sum}, {&s->best, sizeof *s->best},
+                 {&s->bound, sizeof *s->bound},         {&s->stuck, sizeof *s->stuck},
+                 {&s->uncertain, sizeof *s->uncertain}, {&s->searched, sizeof *s->searched}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        TRY(allocate(gpu_error(s->g), parts[i].out, s->n, parts[i].size, "components"));
+    for (uint32_t v = 0; v < s->n; v++) {
+        s->parent[v] = v;
+        s->found[v] = TREE_NONE;
+    }
+    return GLSHAPE_OK;
+}
+
+glshape_status linkage_rounds(gpu *g, knn_points *p, uint32_t k, const uint32_t *index, const double *sum,
+                              linkage_tree *tree, glshape_linkage_result *r) {
+    rounds s = {.g = g, .p = p, .n = p->n, .k = k, .components = p->n, .index = index, .sum = sum};
+    s.tree = tree;
+    s.r = r;
+    glshape_status status = make(&s);
+    if (!status) status = run(&s);
+    void *const parts[] = {s.parent, s.label, s.cursor, s.found,     s.found_sum,
+                           s.best,   s.bound, s.stuck,  s.uncertain, s.searched};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
+    return status;
+}

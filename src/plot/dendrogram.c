@@ -1,0 +1,209 @@
+/* The tree of a linkage matrix, leaves at the left, heights to the right. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "plot/axes.h"
+#include "plot/font.h"
+#include "plot/legend.h"
+#include "plot/palette.h"
+#include "plot/plot.h"
+
+#define SIDE 1200 /* default width and height; sizes below are pixels at this size */
+#define SIDE_MIN 200
+#define MARGIN 44
+#define TITLE 32
+#define SUBTITLE 20
+#define TICK 18
+#define LEAVES 60 /* drawn at most, by default */
+#define WIDTH 2.0 /* of lines */
+#define MIXED UINT32_MAX
+#define BEYOND 1.08 /* where an infinite height is drawn, in greatest finite ones */
+
+typedef struct chart {
+    const plot_dendrogram_options *o;
+    plot_canvas *canvas;
+    double unit; /* pixels per pixel at the default size */
+    axes_frame frame;
+    size_t n, shown; /* leaves of the picture: clusters of ids below 2·n - shown */
+    double greatest; /* finite height; 1 if there is none above 0 */
+    bool infinite;
+    uint32_t *colour; /* of each cluster: a class, or MIXED */
+    uint32_t *first;  /* the row of a cluster's first leaf */
+    double *row;      /* where a cluster is drawn */
+} chart;
+
+static size_t base(const chart *ch) { return 2 * ch->n - ch->shown; }
+
+static double height_of(const chart *ch, size_t cluster) {
+    if (cluster < base(ch)) return 0;
+    double h = ch->o->merges[4 * (cluster - ch->n) + 2];
+    return isinf(h) ? BEYOND * ch->greatest : h;
+}
+
+static size_t child(const chart *ch, size_t cluster, int side) {
+    return (size_t)ch->o->merges[4 * (cluster - ch->n) + (size_t)side];
+}
+
+static double size_of(const chart *ch, size_t cluster) {
+    return cluster < ch->n ? 1 : ch->o->merges[4 * (cluster - ch->n) + 3];
+}
+
+/* ---- the tree ---------------------------------------------------------------------------------- */
+
+static void survey(chart *ch) {
+    const double *merges = ch->o->merges;
+    ch->greatest = 0;
+    for (size_t k = 0; k + 1 < ch->n; k++)
+        if (isinf(merges[4 * k + 2])) ch->infinite = true;
+        else ch->greatest = fmax(ch->greatest, merges[4 * k + 2]);
+    if (ch->greatest <= 0) ch->greatest = 1;
+    for (size_t v = 0; v < ch->n; v++) ch->colour[v] = ch->o->labels ? ch->o->labels[v] : MIXED;
+    for (size_t c = ch->n; c < 2 * ch->n - 1; c++) {
+        uint32_t a = ch->colour[child(ch, c, 0)], b = ch->colour[child(ch, c, 1)];
+        ch->colour[c] = a == b ? a : MIXED;
+    }
+}
+
+/* Rows of the leaves from the last merge down, of the merges from the first up. */
+static void place(chart *ch, uint32_t *leaves) {
+    size_t from = base(ch), last = 2 * ch->n - 1;
+    for (size_t c = 0; c < from; c++) leaves[c] = 1;
+    for (size_t c = from; c < last; c++) leaves[c] = leaves[child(ch, c, 0)] + leaves[child(ch, c, 1)];
+    for (size_t c = last; c-- > from;) {
+        ch->first[child(ch, c, 0)] = ch->first[c];
+        ch->first[child(ch, c, 1)] = ch->first[c] + leaves[child(ch, c, 0)];
+    }
+    for (size_t c = 0; c < from; c++) ch->row[c] = ch->first[c];
+    for (size_t c = from; c < last; c++)
+        ch->row[c] = (ch->row[child(ch, c, 0)] + ch->row[child(ch, c, 1)]) / 2;
+}
+
+/* ---- drawing ----------------------------------------------------------------------------------- */
+
+static double at_height(const chart *ch, double h) {
+    double end = ch->greatest * (ch->infinite ? BEYOND : 1);
+    return ch->frame.x0 + (ch->frame.x1 - ch->frame.x0) * h / end;
+}
+
+static double at_row(const chart *ch, double row) {
+    return ch->frame.y0 + (ch->frame.y1 - ch->frame.y0) * (row + 0.5) / (double)ch->shown;
+}
+
+static double font_of(const chart *ch) {
+    return fmin(TICK * ch->unit, 0.9 * (ch->frame.y1 - ch->frame.y0) / (double)ch->shown);
+}
+
+/* A point by its number, a cluster by its size. */
+static void leaf_name(const chart *ch, size_t cluster, char *out, size_t size) {
+    if (cluster < ch->n) snprintf(out, size, "%zu", cluster);
+    else snprintf(out, size, "(%.0f)", size_of(ch, cluster));
+}
+
+static double names_width(const chart *ch) {
+    char longest[32];
+    snprintf(longest, sizeof longest, "(%zu)", ch->n);
+    return font_width(longest, TICK * ch->unit);
+}
+
+static void draw_axis(const chart *ch) {
+    const axes_frame *f = &ch->frame;
+    double step = axes_nice(ch->greatest / 7), font = TICK * ch->unit, y = f->y1 + 1.5 * font;
+    char text[32];
+    for (int k = 0; k * step <= ch->greatest * (1 + 1e-9); k++) {
+        double x = at_height(ch, k * step);
+        plot_line(ch->canvas, x, f->y0, x, f->y1, ch->unit, PALETTE_GRID);
+        axes_label(text, sizeof text, k * step, step, ch->greatest);
+        plot_text(ch->canvas, x, y, text, (plot_style){font, PALETTE_GREY, PLOT_MIDDLE, false});
+    }
+    if (!ch->infinite) return;
+    plot_line(ch->canvas, f->x1, f->y0, f->x1, f->y1, ch->unit, PALETTE_AXIS);
+    plot_text(ch->canvas, f->x1, y, "inf", (plot_style){font, PALETTE_GREY, PLOT_MIDDLE, false});
+}
+
+static uint32_t ink(const chart *ch, size_t cluster) {
+    return ch->colour[cluster] == MIXED ? PALETTE_GREY : palette_colour(ch->colour[cluster]);
+}
+
+static void draw_leaf(const chart *ch, size_t cluster) {
+    char name[32];
+    double font = font_of(ch);
+    leaf_name(ch, cluster, name, sizeof name);
+    plot_text(ch->canvas, ch->frame.x0 - 0.5 * TICK * ch->unit, at_row(ch, ch->row[cluster]) + 0.36 * font,
+              name, (plot_style){font, PALETTE_INK, PLOT_END, false});
+}
+
+static void draw_merge(const chart *ch, size_t cluster) {
+    double x = at_height(ch, height_of(ch, cluster)), width = WIDTH * ch->unit;
+    size_t a = child(ch, cluster, 0), b = child(ch, cluster, 1);
+    plot_line(ch->canvas, x, at_row(ch, ch->row[a]), x, at_row(ch, ch->row[b]), width, ink(ch, cluster));
+    for (int side = 0; side < 2; side++) {
+        size_t c = side ? b : a;
+        double y = at_row(ch, ch->row[c]);
+        plot_line(ch->canvas, at_height(ch, height_of(ch, c)), y, x, y, width, ink(ch, c));
+        if (c < base(ch)) draw_leaf(ch, c);
+    }
+}
+
+static void draw_head(const chart *ch) {
+    const plot_dendrogram_options *o = ch->o;
+    double u = ch->unit, x = MARGIN * u, y = MARGIN * u;
+    char title[256], number[32], text[128];
+    if (o->title) {
+        font_fit(title, sizeof title, o->title, TITLE * u, 0.9 * (ch->canvas->width - 2 * x));
+        plot_text(ch->canvas, x, y + 0.72 * TITLE * u, title,
+                  (plot_style){TITLE * u, PALETTE_INK, PLOT_START, true});
+        y += 1.3 * TITLE * u;
+    }
+    legend_number(number, sizeof number, ch->n);
+    int used = snprintf(text, sizeof text, "%s point%s", number, ch->n == 1 ? "" : "s");
+    if (ch->shown < ch->n)
+        snprintf(text + used, sizeof text - (size_t)used,
+                 " in %zu clusters, those of several points as (size)", ch->shown);
+    plot_text(ch->canvas, x, y + 0.72 * SUBTITLE * u, text,
+              (plot_style){SUBTITLE * u, PALETTE_GREY, PLOT_START, false});
+}
+
+static void draw(chart *ch) {
+    double u = ch->unit, margin = MARGIN * u;
+    ch->frame = (axes_frame){margin + names_width(ch) + TICK * u / 2,
+                             margin + ((ch->o->title ? TITLE * 1.3 : 0) + SUBTITLE * 1.9) * u,
+                             ch->canvas->width - margin, ch->canvas->height - margin - 1.5 * TICK * u};
+    draw_head(ch);
+    draw_axis(ch);
+    for (size_t c = 2 * ch->n - 1; c-- > base(ch);) draw_merge(ch, c);
+    if (ch->n == 1) draw_leaf(ch, 0);
+}
+
+static glshape_status make(error *err, chart *ch) {
+    uint32_t *leaves;
+    TRY(allocate(err, &ch->colour, ch->n, 2 * sizeof *ch->colour, "colours of clusters"));
+    TRY(allocate(err, &ch->first, ch->n, 2 * sizeof *ch->first, "places of clusters"));
+    TRY(allocate(err, &ch->row, ch->n, 2 * sizeof *ch->row, "places of clusters"));
+    TRY(allocate(err, &leaves, ch->n, 2 * sizeof *leaves, "leaves of clusters"));
+    survey(ch);
+    place(ch, leaves);
+    free(leaves);
+    draw(ch);
+    return plot_canvas_check(err, ch->canvas);
+}
+
+glshape_status plot_dendrogram(error *err, plot_canvas *c, const plot_dendrogram_options *o) {
+    uint32_t width = o->width ? o->width : SIDE, height = o->height ? o->height : SIDE;
+    size_t most = o->leaves ? o->leaves : LEAVES;
+    *c = (plot_canvas){0};
+    if (!o->n || o->n > INT32_MAX || width < SIDE_MIN || height < SIDE_MIN)
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "a tree of %zu points in %u by %u pixels: at least one, and %d each way, are needed",
+                    o->n, width, height, SIDE_MIN);
+    TRY(plot_canvas_new(err, c, width, height, PALETTE_PAPER));
+    chart ch = {.o = o, .canvas = c, .n = o->n, .shown = o->n < most ? o->n : most};
+    ch.unit = fmax(fmin(width, height) / SIDE, 0.5);
+    glshape_status status = make(err, &ch);
+    free(ch.colour);
+    free(ch.first);
+    free(ch.row);
+    return status;
+}

@@ -1,0 +1,125 @@
+/* glshape linkage as a user meets it: every kind of input, every output, every refusal. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/shell.h"
+
+#define LINKAGE "$G linkage --quiet "
+
+static void save_line(void) {
+    SHELL_TEXT("line.csv", "0\n1\n3\n10\n12\n15\n");
+    SHELL_TEXT("square.txt", "0 1 3 10\n1 0 2 9\n3 2 0 7\n10 9 7 0\n");
+    SHELL_TEXT("pieces.txt", "a b 1\nb c 2\nd e 0.5\n");
+}
+
+static void file_is(const char *name, const char *want) {
+    char text[512];
+    text[shell_slurp(name, text, sizeof text)] = 0;
+    ck_assert_str_eq(text, want);
+}
+
+START_TEST(points) {
+    save_line();
+    shell_do(LINKAGE
+             "$D/line.csv -o $D/z.csv --clusters 2 --labels-out $D/l.csv --leaves $D/o.txt --cophenetic "
+             "--report $D/r.json");
+    shell_has(shell_out, "6 points: heights 1 to 7, 2 clusters, cophenetic correlation 0.9");
+    file_is("z.csv", "0,1,1,2\n2,6,2,3\n3,4,2,2\n5,8,3,3\n7,9,7,6\n");
+    file_is("l.csv", "0\n0\n0\n1\n1\n1\n");
+    file_is("o.txt", "2\n0\n1\n5\n3\n4\n");
+    char report[4096];
+    report[shell_slurp("r.json", report, sizeof report)] = 0;
+    static const char *const keys[] = {"\"certified\": ", "\"searched\": ", "\"neighbors\": 5",
+                                       "\"clusters\": 2", "\"cophenetic_correlation\": 0.9"};
+    for (int i = 0; i < 5; i++) shell_has(report, keys[i]);
+    shell_do(LINKAGE
+             "$D/line.csv -k 1 -o $D/y.csv --distance 2 --labels-out $D/l.csv && cmp $D/z.csv $D/y.csv");
+    file_is("l.csv", "0\n0\n0\n1\n1\n2\n");
+    shell_do(LINKAGE "- -o - --distance 0 --labels-out $D/l.csv < $D/line.csv");
+    shell_has(shell_out, "7,9,7,6\n");
+    shell_has(shell_err, "6 clusters");
+    shell_do(
+        "echo 1 2 3 >$D/one.txt && $G linkage $D/one.txt -o $D/one.npy --clusters 1 --labels-out $D/l.csv");
+    file_is("l.csv", "0\n");
+    shell_do("printf '0 0\\n3 4\\n' >$D/two.txt && $G linkage $D/two.txt -o $D/z.csv");
+    file_is("z.csv", "0,1,5,2\n");
+}
+END_TEST
+
+START_TEST(distances_and_graphs) {
+    save_line();
+    const char *const keeps[] = {"", "--keep paged", "--keep resident"};
+    for (int i = 0; i < 3; i++) {
+        shell_do(LINKAGE "--input distances $D/square.txt -o $D/z.csv %s", keeps[i]);
+        file_is("z.csv", "0,1,1,2\n2,4,2,3\n3,5,7,4\n");
+    }
+    shell_do(LINKAGE "--input graph --weighted $D/pieces.txt -o $D/z.csv --clusters 2 --labels-out $D/l.csv");
+    shell_has(shell_out, "5 points in 2 components");
+    file_is("z.csv", "3,4,0.5,2\n0,1,1,2\n2,6,2,3\n5,7,inf,5\n");
+    file_is("l.csv", "0\n0\n0\n1\n1\n");
+}
+END_TEST
+
+START_TEST(pictures) {
+    save_line();
+    char text[1 << 14];
+    shell_do(LINKAGE
+             "$D/line.csv --picture $D/tree.png && $G linkage $D/line.csv --clusters 2 --layout $D/line.csv "
+             "--picture $D/points.svg && $G linkage $D/line.csv --picture $D/tree.svg");
+    text[shell_slurp("points.svg", text, sizeof text)] = 0;
+    shell_has(text, "cluster 1");
+    text[shell_slurp("tree.svg", text, sizeof text)] = 0;
+    shell_has(text, "line.csv: single linkage");
+    ck_assert_int_eq(shell_count("*.png"), 1);
+}
+END_TEST
+
+START_TEST(refusals) {
+    save_line();
+    SHELL_TEXT("zero.csv", "1,2\n0,0\n3,1\n");
+    SHELL_TEXT("uneven.txt", "0 1 3\n1 0 2\n3 2.5 0\n");
+    SHELL_TEXT("missing.txt", "0 1 3\n1 0 nan\n3 nan 0\n");
+    SHELL_TEXT("nan.csv", "1,2\n0,nan\n3,1\n");
+    static const bad_line cases[] = {
+        {LINKAGE "$D/line.csv --clusters 7", {"--clusters 7", "line.csv has 6 points"}},
+        {LINKAGE "$D/line.csv --distance -1", {"--distance", "at least 0", "-1"}},
+        {LINKAGE "$D/line.csv --distance nan", {"--distance", "nan"}},
+        {LINKAGE "$D/line.csv --distance 1 --clusters 2", {"--clusters and --distance"}},
+        {LINKAGE "$D/line.csv -k 6", {"line.csv", "6 neighbors", "of 6 points each has 5 others"}},
+        {LINKAGE "$D/line.csv -k 129", {"129 neighbors", "1 to 128"}},
+        {LINKAGE "$D/zero.csv --metric cosine", {"zero.csv", "row 2"}},
+        {LINKAGE "$D/nan.csv", {"nan.csv", "row 2"}},
+        {LINKAGE "$D/line.csv --labels-out $D/l.csv", {"--labels-out needs clusters"}},
+        {LINKAGE "$D/line.csv --layout $D/line.csv --picture $D/p.png", {"--layout needs clusters"}},
+        {LINKAGE "$D/line.csv --clusters 2 --layout $D/line.csv", {"--layout is for the --picture"}},
+        {LINKAGE "$D/line.csv --clusters 2 --layout $D/zero.csv --picture $D/p.png",
+         {"zero.csv", "3 points", "6"}},
+        {LINKAGE "$D/line.csv --keep paged", {"--keep"}},
+        {LINKAGE "$D/line.csv -o $D/z.pdf", {"z.pdf"}},
+        {LINKAGE "--input distances $D/uneven.txt", {"uneven.txt", "2.5"}},
+        {LINKAGE "--input distances $D/missing.txt", {"missing.txt", "row 2, column 3"}},
+        {LINKAGE "--input distances $D/square.txt -k 2", {"--neighbors goes with --input points"}},
+        {LINKAGE "--input graph --weighted $D/pieces.txt --clusters 1", {"nothing joins the 2 components"}},
+        {LINKAGE "--input graph $D/pieces.txt --cophenetic", {"--cophenetic goes with"}},
+        {LINKAGE "--input graph $D/pieces.txt --metric cosine", {"--metric"}},
+    };
+    shell_expect(1, cases, sizeof cases / sizeof *cases);
+    static const bad_line usage[] = {
+        {LINKAGE "$D/line.csv --clusters 0", {"--clusters"}},
+        {LINKAGE "$D/line.csv --neighbors 0", {"--neighbors"}},
+        {LINKAGE "$D/line.csv --input rows", {"--input"}},
+    };
+    shell_expect(2, usage, sizeof usage / sizeof *usage);
+    ck_assert_int_eq(shell_count("z.*"), 0);
+}
+END_TEST
+
+Suite *cli_linkage_suite(void) {
+    Suite *s = suite_create("cli/linkage");
+    TCase *c = shell_case(s, "linkage", 120);
+    tcase_add_test(c, points);
+    tcase_add_test(c, distances_and_graphs);
+    tcase_add_test(c, pictures);
+    tcase_add_test(c, refusals);
+    return s;
+}

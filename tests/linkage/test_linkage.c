@@ -1,0 +1,420 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/read.h"
+#include "linkage/linkage.h"
+#include "prim/bench.h"
+#include "reference/knn.h"
+#include "reference/linkage.h"
+
+/* ---- running ----------------------------------------------------------------------------------- */
+
+static glshape_context *shared;
+
+static glshape_context *context(void) {
+    if (!shared) ck_assert_int_eq(glshape_open(NULL, &shared), GLSHAPE_OK);
+    return shared;
+}
+
+/* Linkage; the result's matrix lives until bench_clear. */
+static glshape_linkage_result run(const glshape_source *source, int neighbors, bool cophenetic) {
+    glshape_linkage_result r;
+    glshape_linkage_options o = {.neighbors = neighbors, .cophenetic = cophenetic};
+    glshape_status status = glshape_linkage(context(), source, &o, &r);
+    ck_assert_msg(!status, "%s: %s", bench_place(), glshape_last_error(context()));
+    double *merges = bench_memory(r.n, 4 * sizeof *merges);
+    memcpy(merges, r.merges, (r.n - 1) * 4 * sizeof *merges);
+    free(r.merges);
+    r.merges = merges;
+    return r;
+}
+
+static glshape_linkage_result of_points(const glshape_matrix *m, glshape_metric metric, int neighbors) {
+    return run(&(glshape_source){.points = m, .metric = metric}, neighbors, false);
+}
+
+typedef struct square {
+    size_t n;
+    const double *d;
+} square;
+
+static bool read_square(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
+    const square *s = user;
+    (void)message, (void)size;
+    for (size_t k = 0; k < count * s->n; k++) out[k] = (float)s->d[first * s->n + k];
+    return true;
+}
+
+static glshape_linkage_result of_square(const square *s, glshape_keep keep, bool cophenetic) {
+    glshape_source source = {.reader = read_square, .user = (void *)s, .n = s->n, .keep = keep};
+    return run(&source, 0, cophenetic);
+}
+
+/* The same bytes as the twin's, for any number of neighbors. */
+static void check_twin(const glshape_matrix *m, glshape_metric metric) {
+    static const int neighbors[] = {1, 2, 15, 64, 0};
+    size_t n = m->rows;
+    double *order = bench_memory(n * n, sizeof *order), *distance = bench_memory(n * n, sizeof *distance),
+           *want = bench_memory(n, 4 * sizeof *want);
+    ref_distances(metric, m->data, n, m->cols, order, distance);
+    ref_linkage((uint32_t)n, order, distance, want);
+    for (int k = 0; k < 5; k++) {
+        if (neighbors[k] >= (int)n) continue;
+        glshape_linkage_result r = of_points(m, metric, neighbors[k]);
+        bench_where("%zu × %zu, metric %d, %d neighbors", n, m->cols, metric, neighbors[k]);
+        BENCH_CHECK(r.certified + r.searched == n - 1);
+        BENCH_CHECK(bench_same(r.merges, want, 8 * (n - 1)));
+    }
+}
+
+/* ---- scipy ------------------------------------------------------------------------------------- */
+
+/* The same partition wherever scipy's heights differ by more than rounding, and the same heights. */
+static void check_merges(const double *got, const double *want, uint32_t n, double tolerance) {
+    uint32_t *a = bench_memory(n, sizeof *a), *b = bench_memory(n, sizeof *b);
+    for (uint32_t k = 0; k + 1 < n; k++) {
+        double h = want[4 * k + 2], next = k + 2 < n ? want[4 * k + 6] : 2 * h + 1;
+        ck_assert_msg(bench_near(got[4 * k + 2], h, 1e-6 * h + tolerance),
+                      "%s: height %u is %.17g, not %.17g", bench_place(), k, got[4 * k + 2], h);
+        if (next - h <= 1e-6 * h + tolerance) continue;
+        BENCH_CHECK(ref_cut(n, got, (h + next) / 2, a) == ref_cut(n, want, (h + next) / 2, b));
+        BENCH_CHECK(!memcmp(a, b, n * sizeof *a));
+    }
+}
+
+static void read_numbers(FILE *f, double *out, size_t count) {
+    for (size_t k = 0; k < count; k++) ck_assert_int_eq(fscanf(f, "%lf", &out[k]), 1);
+}
+
+/* fcluster's labels, for each number of clusters that the file has. */
+static void check_cuts(FILE *f, const double *merges, uint32_t n) {
+    char line[256];
+    size_t made;
+    uint32_t *label = bench_memory(n, sizeof *label);
+    ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
+    if (*line == '\n') ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
+    for (char *at = line, *end; *at && *at != '\n'; at = end) {
+        size_t clusters = strtoul(at, &end, 10), most = 0;
+        ck_assert_int_eq(glshape_linkage_cut(context(), merges, n, clusters, 0, label, &made), GLSHAPE_OK);
+        for (uint32_t v = 0; v < n; v++) {
+            unsigned want;
+            ck_assert_int_eq(fscanf(f, "%u", &want), 1);
+            ck_assert_msg(label[v] == want, "%s: of %zu clusters point %u is in %u, not %u", bench_place(),
+                          clusters, v, label[v], want);
+            if (want > most) most = want;
+        }
+        ck_assert_uint_eq(made, most + 1);
+    }
+}
+
+static glshape_metric metric_of(const char *name) {
+    return !strcmp(name, "manhattan") ? GLSHAPE_MANHATTAN
+           : !strcmp(name, "cosine")  ? GLSHAPE_COSINE
+                                      : GLSHAPE_EUCLIDEAN;
+}
+
+static void cluster_case(FILE *f, const char *name, const char *metric, uint32_t n, uint32_t dim,
+                         double cophenetic) {
+    glshape_matrix m = {GLSHAPE_F64, n, dim, NULL}, cancer = {0};
+    error err = {0};
+    size_t values = (size_t)n * (dim ? dim : n);
+    double *given = bench_memory(values, sizeof *given), *want = bench_memory(n, 4 * sizeof *want);
+    if (!strcmp(name, "cancer")) {
+        OK(&err, io_read_matrix(&err, "data/cancer.npy", IO_AUTO, &cancer));
+        for (size_t k = 0; k < values; k++) given[k] = (double)((float *)cancer.data)[k];
+        io_matrix_free(&cancer);
+    } else {
+        read_numbers(f, given, values);
+    }
+    m.data = given;
+    read_numbers(f, want, 4 * (size_t)(n - 1));
+    square s = {n, given};
+    glshape_source points = {.points = &m, .metric = metric_of(metric)};
+    glshape_linkage_result r = dim ? run(&points, 0, true) : of_square(&s, GLSHAPE_KEEP_AUTO, true);
+    check_merges(r.merges, want, n, points.metric == GLSHAPE_COSINE ? 1e-14 : 0);
+    /* Cosine's zeros are only nearly so in scipy: its cuts may fall between them. */
+    ck_assert_msg(isnan(cophenetic) ? isnan(r.cophenetic) || n == 2 || !dim
+                                    : bench_near(r.cophenetic, cophenetic, 1e-9),
+                  "%s: cophenetic %.17g, not %.17g", bench_place(), r.cophenetic, cophenetic);
+    check_cuts(f, r.merges, n);
+}
+
+START_TEST(test_scipy) {
+    char name[32], metric[32], made[128];
+    unsigned n, dim;
+    double cophenetic;
+    FILE *f = fopen("tests/linkage/golden/linkage.txt", "r");
+    ck_assert_msg(f && fgets(made, sizeof made, f), "tests/linkage/golden/linkage.txt cannot be read");
+    int cases = 0;
+    for (; fscanf(f, " case %31s %31s %u %u %lf", name, metric, &n, &dim, &cophenetic) == 5; cases++) {
+        bench_where("%s, %s", name, metric);
+        cluster_case(f, name, metric, n, dim, cophenetic);
+        bench_clear();
+    }
+    ck_assert_int_eq(cases, 10);
+    fclose(f);
+}
+END_TEST
+
+/* The generator of tests/linkage/golden/make.py. */
+static uint32_t next_number(uint32_t *state) { return (*state = *state * 1664525u + 1013904223u) >> 16; }
+
+static uint32_t digest(const uint32_t *label, uint32_t n) {
+    uint32_t sum = 0;
+    for (uint32_t v = 0; v < n; v++) sum += (v + 1) * (label[v] * 2654435761u + 12345u);
+    return sum;
+}
+
+static void check_integers(FILE *f, uint32_t seed) {
+    unsigned n, dim, levels, want, square, used;
+    ck_assert_int_eq(fscanf(f, "%u %u %u", &n, &dim, &levels), 3);
+    double *x = bench_memory((size_t)n * dim, sizeof *x);
+    uint32_t *label = bench_memory(n, sizeof *label), state = seed;
+    for (uint32_t k = 0; k < n * dim; k++) x[k] = next_number(&state) % levels;
+    glshape_matrix m = {GLSHAPE_F64, n, dim, x};
+    bench_where("%u × %u integers below %u", n, dim, levels);
+    glshape_linkage_result r = of_points(&m, GLSHAPE_EUCLIDEAN, 0);
+    size_t count;
+    for (used = 0; fgetc(f) == ' ' && fscanf(f, "%u %u", &square, &want) == 2; used++) {
+        double height = sqrt(square) * (1 + 1e-12);
+        ck_assert_int_eq(glshape_linkage_cut(context(), r.merges, n, 0, height, label, &count), GLSHAPE_OK);
+        BENCH_CHECK(digest(label, n) == want);
+        BENCH_CHECK(ref_cut(n, r.merges, height, label) == count && digest(label, n) == want);
+    }
+    for (uint32_t k = 0; k + 1 < n; k++) used -= !k || r.merges[4 * k + 2] > r.merges[4 * k - 2];
+    BENCH_CHECK(used == 0);
+    for (int metric = GLSHAPE_EUCLIDEAN; metric <= GLSHAPE_MANHATTAN && n < 120; metric++)
+        check_twin(&m, (glshape_metric)metric);
+}
+
+START_TEST(test_integers) {
+    char made[128];
+    FILE *f = fopen("tests/linkage/golden/integers.txt", "r");
+    ck_assert_msg(f && fgets(made, sizeof made, f), "tests/linkage/golden/integers.txt cannot be read");
+    for (uint32_t seed = 0; seed < 200; seed++) {
+        check_integers(f, seed);
+        bench_clear();
+    }
+    fclose(f);
+}
+END_TEST
+
+/* ---- the twin ---------------------------------------------------------------------------------- */
+
+static double uniform(void) { return bench_random() * 0x1p-32; }
+
+/* Two dense blobs at gap 0.9 and an outlier 3 away from both: a list of 21 neighbors joins everything through
+ * the outlier, and nothing as it should be. */
+START_TEST(test_counterexample) {
+    enum { N = 121 };
+    double *x = bench_memory(2 * N, sizeof *x);
+    for (int i = 0; i < N; i++) {
+        x[2 * i] = i % 2 ? 0.05 * uniform() : 0.95 + 0.05 * uniform();
+        x[2 * i + 1] = 0.05 * uniform();
+    }
+    x[0] = x[2] + 0.05 * uniform();
+    x[2 * N - 2] = 0.5;
+    x[2 * N - 1] = 3;
+    glshape_matrix m = {GLSHAPE_F64, N, 2, x};
+    check_twin(&m, GLSHAPE_EUCLIDEAN);
+    for (int k = 2; k <= 21; k += 19) {
+        glshape_linkage_result r = of_points(&m, GLSHAPE_EUCLIDEAN, k);
+        ck_assert(r.merges[4 * N - 6] > 2.9 && r.merges[4 * N - 10] > 0.85 && r.merges[4 * N - 10] < 1);
+        ck_assert_uint_ge(r.searched, 1);
+    }
+    bench_clear();
+}
+END_TEST
+
+/* Sums that only double tells apart; copies; a large constant; clusters within clusters. */
+static double nasty(int kind, size_t i, size_t c) {
+    switch (kind) {
+        case 0:
+            return c ? 0 : (double)i * (1 + 1e-13 * (double)(i * 37 % 101));
+        case 1:
+            return sin((double)(i % 7 * 31 + c));
+        case 2:
+            return 1e7 + uniform();
+        case 3:
+            return ldexp((double)(bench_random() % 3), -(int)(4 * (bench_random() % 8)));
+        case 4:
+            return (i & 1 ? 1e-140 : 1e150) * uniform();
+        default:
+            return (i % 4 * 100 + i % 3 * 10) + uniform();
+    }
+}
+
+START_TEST(test_nasty) {
+    for (int kind = 0; kind < 6; kind++)
+        for (size_t columns = 1; columns < 8; columns += 3) {
+            glshape_matrix m = {GLSHAPE_F64, 150, columns, NULL};
+            double *x = bench_memory(150 * columns, sizeof *x);
+            for (size_t k = 0; k < 150 * columns; k++) x[k] = nasty(kind, k / columns, k % columns);
+            m.data = x;
+            bench_where("kind %d", kind);
+            if (kind != 4) check_twin(&m, GLSHAPE_EUCLIDEAN); /* the twin's squares overflow */
+            check_twin(&m, GLSHAPE_MANHATTAN);
+            bench_clear();
+        }
+}
+END_TEST
+
+/* More points than a search takes at a time; many tiles. */
+START_TEST(test_many) {
+    enum { N = 1500 };
+    double *x = bench_memory(3 * N, sizeof *x);
+    for (int i = 0; i < 3 * N; i++) x[i] = uniform() + 5 * (i / 3 % 5);
+    glshape_matrix m = {GLSHAPE_F64, N, 3, x};
+    glshape_linkage_result a = of_points(&m, GLSHAPE_COSINE, 1), b = of_points(&m, GLSHAPE_COSINE, 128);
+    ck_assert(bench_same(a.merges, b.merges, 8 * (N - 1)));
+    a = of_points(&m, GLSHAPE_EUCLIDEAN, 1), b = of_points(&m, GLSHAPE_EUCLIDEAN, 128);
+    ck_assert(bench_same(a.merges, b.merges, 8 * (N - 1)));
+    ck_assert_uint_ge(a.queries, N / 2);
+}
+END_TEST
+
+/* ---- matrices and graphs ----------------------------------------------------------------------- */
+
+static void check_square(uint32_t n, uint32_t levels) {
+    double *d = bench_memory((size_t)n * n, sizeof *d), *want = bench_memory(n, 4 * sizeof *want);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < i; j++)
+            d[i * n + j] = d[j * n + i] = levels ? bench_random() % levels : (double)(float)uniform();
+    square s = {n, d};
+    ref_linkage(n, d, d, want);
+    glshape_linkage_result streamed = of_square(&s, GLSHAPE_PAGED, false),
+                           resident = of_square(&s, GLSHAPE_RESIDENT, false);
+    bench_where("matrix of %u, %u levels", n, levels);
+    BENCH_CHECK(bench_same(streamed.merges, want, 8 * (size_t)(n - 1)));
+    BENCH_CHECK(bench_same(resident.merges, want, 8 * (size_t)(n - 1)));
+    bench_clear();
+}
+
+START_TEST(test_matrices) {
+    for (uint32_t n = 1; n < 40; n += n < 6 ? 1 : 11)
+        for (uint32_t levels = 0; levels < 5; levels += 2) check_square(n, levels);
+    for (uint32_t levels = 0; levels < 12; levels += 5) check_square(180, levels);
+}
+END_TEST
+
+/* Two triangles and a point: merges of components are infinite. */
+START_TEST(test_graph) {
+    size_t start[] = {0, 2, 4, 6, 8, 10, 12, 12}, count;
+    uint32_t to[] = {1, 2, 0, 2, 0, 1, 4, 5, 3, 5, 3, 4}, label[7];
+    float weight[] = {1, 5, 1, 2, 5, 2, 3, 3, 3, 3, 3, 3};
+    glshape_graph graph = {7, start, to, weight};
+    glshape_linkage_result r = run(&(glshape_source){.graph = &graph}, 0, false);
+    const double want[] = {0, 1, 1, 2, 2, 7,  2,        3, 3, 4,  3,        2,
+                           5, 9, 3, 3, 8, 10, INFINITY, 6, 6, 11, INFINITY, 7};
+    ck_assert_uint_eq(r.components, 3);
+    ck_assert(bench_same(r.merges, want, 48));
+    glshape_context *c = context();
+    ck_assert_int_eq(glshape_linkage_cut(c, r.merges, 7, 3, 0, label, &count), GLSHAPE_OK);
+    ck_assert(count == 3 && label[2] == 0 && label[5] == 1 && label[6] == 2);
+    ck_assert_int_eq(glshape_linkage_cut(c, r.merges, 7, 0, INFINITY, label, &count), GLSHAPE_OK);
+    ck_assert_uint_eq(count, 3);
+    ck_assert_int_eq(glshape_linkage_cut(c, r.merges, 7, 2, 0, label, &count), GLSHAPE_BAD_ARGUMENT);
+    ck_assert(strstr(glshape_last_error(c), "nothing joins the 3 components") != NULL);
+    bench_clear();
+}
+END_TEST
+
+/* Leaves of every cluster stand together, the left before the right. */
+START_TEST(test_leaves) {
+    const double merges[] = {1, 3, 1, 2, 0, 4, 1, 2, 2, 5, 2, 3, 6, 7, 9, 5};
+    const uint32_t want[] = {0, 4, 2, 1, 3}; /* scipy.cluster.hierarchy.leaves_list, 1.10.1 */
+    double sorted[16];
+    uint32_t got[5];
+    memcpy(sorted, merges, sizeof sorted);
+    ck_assert_int_eq(glshape_linkage_leaves(context(), sorted, 5, got), GLSHAPE_OK);
+    ck_assert(!memcmp(got, want, sizeof got));
+    ck_assert_int_eq(glshape_linkage_leaves(context(), sorted, 1, got), GLSHAPE_OK);
+    ck_assert_uint_eq(got[0], 0);
+}
+END_TEST
+
+static double stored[] = {0, 1, 2, NAN, 0, -1, 1, 2, 0};
+
+START_TEST(test_refusals) {
+    float x[] = {0, 1, 2, 3, 4, 5}, bad[] = {1, 2, 3, NAN}, zero[] = {1, 2, 0, 0};
+    glshape_matrix m = {GLSHAPE_F32, 3, 2, x}, nan = {GLSHAPE_F32, 2, 2, bad},
+                   none = {GLSHAPE_F32, 2, 2, zero}, empty = {GLSHAPE_F32, 0, 2, x},
+                   one = {GLSHAPE_F32, 1, 2, bad + 2};
+    square s = {3, stored};
+    const struct {
+        glshape_source source;
+        glshape_linkage_options o;
+        glshape_status status;
+        const char *says;
+    } cases[] = {
+        {{.points = &m}, {.neighbors = 3}, GLSHAPE_BAD_ARGUMENT, "of 3 points each has 2 others"},
+        {{.points = &m}, {.neighbors = -1}, GLSHAPE_BAD_ARGUMENT, "-1 neighbors"},
+        {{.points = &m}, {.neighbors = 129}, GLSHAPE_BAD_ARGUMENT, "1 to 128"},
+        {{.points = &m, .metric = (glshape_metric)7}, {0}, GLSHAPE_BAD_ARGUMENT, "metric 7"},
+        {{.points = &nan}, {0}, GLSHAPE_BAD_INPUT, "row 2, column 2 is NaN"},
+        {{.points = &one}, {0}, GLSHAPE_BAD_INPUT, "row 1, column 2 is NaN"},
+        {{.points = &none, .metric = GLSHAPE_COSINE}, {0}, GLSHAPE_BAD_INPUT, "row 2"},
+        {{.points = &empty}, {0}, GLSHAPE_BAD_INPUT, "0 points"},
+        {{.n = 3}, {0}, GLSHAPE_BAD_ARGUMENT, "needs points"},
+        {{.reader = read_square, .user = &s, .n = 3}, {0}, GLSHAPE_BAD_INPUT, "row 2, column 1: nan"},
+        {{.reader = read_square, .user = &s, .n = 3, .keep = GLSHAPE_RESIDENT},
+         {0},
+         GLSHAPE_BAD_INPUT,
+         "row 2, column 1: nan"},
+        {{.reader = read_square, .user = &s, .n = 3}, {.neighbors = 1}, GLSHAPE_BAD_ARGUMENT, "of points"},
+    };
+    glshape_linkage_result r;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert_msg(glshape_linkage(context(), &cases[i].source, &cases[i].o, &r) == cases[i].status,
+                      "case %zu: %s", i, glshape_last_error(context()));
+        ck_assert_msg(strstr(glshape_last_error(context()), cases[i].says) != NULL, "%s",
+                      glshape_last_error(context()));
+        ck_assert(!r.merges && !r.n);
+    }
+    const double merges[] = {0, 1, 2, 2};
+    uint32_t label[2];
+    size_t count;
+    ck_assert_int_eq(glshape_linkage_cut(context(), merges, 2, 3, 0, label, &count), GLSHAPE_BAD_ARGUMENT);
+    ck_assert_int_eq(glshape_linkage_cut(context(), merges, 2, 0, -1, label, &count), GLSHAPE_BAD_ARGUMENT);
+    ck_assert_int_eq(glshape_linkage_cut(context(), merges, 2, 0, NAN, label, &count), GLSHAPE_BAD_ARGUMENT);
+}
+END_TEST
+
+/* The twin tells apart what differs in the last bit. */
+START_TEST(test_the_tester) {
+    double x[] = {0, 1, 3, 7}, order[16], distance[16], a[12], b[12];
+    ref_distances(GLSHAPE_EUCLIDEAN, x, 4, 1, order, distance);
+    ref_linkage(4, order, distance, a);
+    x[3] = nextafter(7, 8);
+    ref_distances(GLSHAPE_EUCLIDEAN, x, 4, 1, order, distance);
+    ref_linkage(4, order, distance, b);
+    ck_assert(a[10] == 4 && b[10] > 4);
+    ck_assert(!bench_same(a, b, 24));
+}
+END_TEST
+
+START_TEST(test_closed) {
+    if (!shared) return;
+    ck_assert_int_eq(glshape_close(shared), 0);
+    shared = NULL;
+}
+END_TEST
+
+Suite *linkage_suite(void) {
+    Suite *s = suite_create("linkage");
+    TCase *c = bench_case(s, "linkage");
+    tcase_set_timeout(c, 300);
+    tcase_add_test(c, test_the_tester);
+    tcase_add_test(c, test_scipy);
+    tcase_add_test(c, test_integers);
+    tcase_add_test(c, test_counterexample);
+    tcase_add_test(c, test_nasty);
+    tcase_add_test(c, test_many);
+    tcase_add_test(c, test_matrices);
+    tcase_add_test(c, test_graph);
+    tcase_add_test(c, test_leaves);
+    tcase_add_test(c, test_refusals);
+    tcase_add_test(c, test_closed);
+    return s;
+}
