@@ -7,6 +7,7 @@
 #include "io/number.h"
 #include "io/read.h"
 #include "io/write.h"
+#include "plot/plot.h"
 
 static const char usage[] =
     "usage: glshape rips [OPTIONS] INPUT\n\n"
@@ -54,7 +55,6 @@ static glshape_status check(rips_command *c) {
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--sparse goes with points; a matrix is dense");
     if (c->sparse && !c->threshold)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--sparse: up to which distance? give a --threshold");
-    if (s->picture) return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "rips draws no --picture yet");
     TRY(take_number(s, "--threshold", c->threshold, 0, &c->o.threshold));
     TRY(take_number(s, "--ratio", c->ratio, 1, &c->o.ratio));
     if (c->threshold && c->o.threshold == 0)
@@ -65,8 +65,9 @@ static glshape_status check(rips_command *c) {
     c->o.sparse = c->sparse;
     c->o.dry_run = c->dry_run;
     TRY(rips_output_check(s));
-    const char *const outputs[] = {s->output, s->report};
-    for (int i = 0; i < 2; i++)
+    if (s->picture) TRY(plot_format_check(&s->err, s->picture));
+    const char *const outputs[] = {s->output, s->report, s->picture};
+    for (int i = 0; i < 3; i++)
         if (outputs[i]) TRY(io_output_check(&s->err, outputs[i]));
     return GLSHAPE_OK;
 }
@@ -118,6 +119,7 @@ static glshape_status run(rips_command *c) {
     TRY(compute(c));
     if (c->dry_run) return rips_print_forecast(&c->result, stdout), GLSHAPE_OK;
     if (c->s.output) TRY(rips_output_write(&c->s, &c->result));
+    if (c->s.picture) TRY(rips_output_draw(&c->s, &c->result));
     if (c->s.report) TRY(write_report(c));
     if (session_screen(&c->s) == stdout) rips_print_intervals(&c->in, &c->result, !c->threshold, stdout);
     return fflush(stdout) ? fail(&c->s.err, GLSHAPE_IO_ERROR, "standard output: cannot be written")

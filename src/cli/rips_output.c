@@ -7,7 +7,9 @@
 
 #include "base/memory.h"
 #include "io/number.h"
+#include "io/read.h"
 #include "io/write.h"
+#include "plot/picture.h"
 
 #define MOST_EXACT (UINT64_C(1) << 53) /* whole numbers up to here are float64s */
 
@@ -116,6 +118,19 @@ glshape_status rips_output_write(session *s, const glshape_rips_result *r) {
     if (in_json) write_json(io_output_stream(&out), r);
     else write_text(io_output_stream(&out), r, delimiter);
     return io_output_commit(&s->err, &out);
+}
+
+glshape_status rips_output_draw(session *s, const glshape_rips_result *r) {
+    char title[256];
+    const char *slash = strrchr(s->input, '/');
+    snprintf(title, sizeof title, "%.120s: persistence of %zu point%s",
+             slash ? slash + 1 : io_input_name(s->input), r->n, r->n == 1 ? "" : "s");
+    plot_barcode_options o = {.count = r->count,
+                              .intervals = r->intervals,
+                              .dims = r->dim + 1,
+                              .end = r->threshold,
+                              .title = title};
+    return plot_barcode_picture(s->context, &s->err, &o, s->picture);
 }
 
 /* ---- report ------------------------------------------------------------------------------------ */

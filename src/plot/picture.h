@@ -9,4 +9,8 @@
 glshape_status plot_scatter_picture(glshape_context *context, error *err, const plot_scatter_options *o,
                                     const char *path);
 
+/* The same of a barcode. */
+glshape_status plot_barcode_picture(glshape_context *context, error *err, const plot_barcode_options *o,
+                                    const char *path);
+
 #endif

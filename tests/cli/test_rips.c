@@ -261,6 +261,22 @@ START_TEST(report) {
 }
 END_TEST
 
+START_TEST(pictures) {
+    char text[1 << 16];
+    SHELL_TEXT("circle.txt", circle);
+    shell_do(RIPS "$D/circle.txt --picture $D/o.svg --report $D/r.json");
+    shell_slurp("o.svg", text, sizeof text);
+    shell_has(text, "circle.txt: persistence of 4 points");
+    shell_has(text, "5 intervals");
+    shell_do(RIPS "$D/circle.txt --threshold 0.5 --dim 3 --picture $D/o.PNG");
+    shell_slurp("o.PNG", text, sizeof text);
+    shell_has(text, "\x89PNG");
+    static const bad_line cases[] = {{RIPS "$D/circle.txt --picture $D/p.gif", {"p.gif", ".png", ".svg"}},
+                                     {RIPS "$D/circle.txt --picture $D/no/p.png", {"no/p.png"}}};
+    shell_expect(1, cases, 2);
+}
+END_TEST
+
 START_TEST(dry_run) {
     shell_do(RIPS "--dim 2 --dry-run -o $D/o.csv " GOLDEN_RIPS "random16" LOWER);
     shell_has(shell_out, "16 points, dimension 2");
@@ -462,6 +478,7 @@ Suite *cli_rips_suite(void) {
     tcase_add_test(t, rows_of_npy);
     tcase_add_test(t, threads_make_no_difference);
     tcase_add_test(t, report);
+    tcase_add_test(t, pictures);
     tcase_add_test(t, dry_run);
     tcase_add_test(t, small_inputs);
     tcase_add_test(t, bad_files);
