@@ -20,7 +20,11 @@ static const char usage[] =
     "The output (-o) has a row for each interval: dimension, birth, death, and the vertices of the\n"
     "simplices that begin and end it, in descending order. .json: objects with these keys, death null if\n"
     "it never ends. .npy: float64 of dimension, birth, death and the simplices' indices in the\n"
-    "combinatorial number system (-1: none).\n";
+    "combinatorial number system (-1: none).\n\n"
+    "--cocycles: objects with dim, birth, death and terms, a list of [vertices in descending order,\n"
+    "coefficient 1 … P-1]. With terms of diameter above t left out this is a cocycle of the complex at t, "
+    "and\n"
+    "no coboundary, for birth <= t < death; it is one no longer at death.\n";
 
 #define METRICS "euclidean|manhattan|cosine|correlation"
 
@@ -29,7 +33,7 @@ typedef struct rips_command {
     rips_input in;
     int dim, modulus, threads;
     bool sparse, dry_run;
-    const char *threshold, *ratio;
+    const char *threshold, *ratio, *cocycles, *cocycle_length;
     glshape_rips_options o;
     glshape_rips_result result;
     double read_seconds, open_seconds;
@@ -48,6 +52,9 @@ static glshape_status take_number(session *s, const char *option, const char *te
     return GLSHAPE_OK;
 }
 
+/* A 0 that somebody has asked for, not the default. */
+static float above_zero(float value) { return value > 0 ? value : nextafterf(0, 1); }
+
 static glshape_status check(rips_command *c) {
     session *s = &c->s;
     TRY(rips_input_check(s, &c->in));
@@ -55,19 +62,23 @@ static glshape_status check(rips_command *c) {
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--sparse goes with points; a matrix is dense");
     if (c->sparse && !c->threshold)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--sparse: up to which distance? give a --threshold");
+    if (c->cocycle_length && !c->cocycles)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--cocycle-length goes with --cocycles FILE");
     TRY(take_number(s, "--threshold", c->threshold, 0, &c->o.threshold));
     TRY(take_number(s, "--ratio", c->ratio, 1, &c->o.ratio));
-    if (c->threshold && c->o.threshold == 0)
-        c->o.threshold = nextafterf(0, 1); /* points that coincide, no more */
+    TRY(take_number(s, "--cocycle-length", c->cocycle_length, 0, &c->o.cocycle_length));
+    if (c->threshold) c->o.threshold = above_zero(c->o.threshold); /* points that coincide, no more */
+    if (c->cocycle_length) c->o.cocycle_length = above_zero(c->o.cocycle_length); /* all */
     c->o.dim = c->dim ? c->dim : -1;
     c->o.modulus = c->modulus;
     c->o.threads = c->threads;
     c->o.sparse = c->sparse;
     c->o.dry_run = c->dry_run;
+    c->o.cocycles = c->cocycles != NULL;
     TRY(rips_output_check(s));
     if (s->picture) TRY(plot_format_check(&s->err, s->picture));
-    const char *const outputs[] = {s->output, s->report, s->picture};
-    for (int i = 0; i < 3; i++)
+    const char *const outputs[] = {s->output, s->report, s->picture, c->cocycles};
+    for (int i = 0; i < 4; i++)
         if (outputs[i]) TRY(io_output_check(&s->err, outputs[i]));
     return GLSHAPE_OK;
 }
@@ -119,9 +130,12 @@ static glshape_status run(rips_command *c) {
     TRY(compute(c));
     if (c->dry_run) return rips_print_forecast(&c->result, stdout), GLSHAPE_OK;
     if (c->s.output) TRY(rips_output_write(&c->s, &c->result));
+    if (c->cocycles) TRY(rips_output_cocycles(&c->s, &c->result, c->cocycles));
     if (c->s.picture) TRY(rips_output_draw(&c->s, &c->result));
     if (c->s.report) TRY(write_report(c));
-    if (session_screen(&c->s) == stdout) rips_print_intervals(&c->in, &c->result, !c->threshold, stdout);
+    bool taken = c->cocycles && !strcmp(c->cocycles, "-");
+    if (session_screen(&c->s) == stdout && !taken)
+        rips_print_intervals(&c->in, &c->result, !c->threshold, stdout);
     return fflush(stdout) ? fail(&c->s.err, GLSHAPE_IO_ERROR, "standard output: cannot be written")
                           : GLSHAPE_OK;
 }
@@ -141,6 +155,10 @@ int command_rips(int argc, char **argv, const char *command_line) {
          "distances: average the two sides of the diagonal", 0},
         {"--sparse", NULL, OPTION_FLAG, &c.sparse, NULL,
          "of points keep only the distances up to the threshold, not a matrix", 0},
+        {"--cocycles", NULL, OPTION_TEXT, &c.cocycles, "FILE",
+         "write representative cocycles of long intervals, dimension 1 on, as JSON", 0},
+        {"--cocycle-length", NULL, OPTION_TEXT, &c.cocycle_length, "L",
+         "longer than L, or without end (default: half the longest of its dimension that ends)", 0},
         {"--dry-run", NULL, OPTION_FLAG, &c.dry_run, NULL, "say what it would take, and stop", 0},
         {"--threads", NULL, OPTION_INTEGER, &c.threads, "N", "of the reduction (default: one a processor)",
          1},

@@ -67,6 +67,34 @@ static void write_json(FILE *to, const glshape_rips_result *r) {
     json_array_end(&j);
 }
 
+static void put_cocycle(json *j, const glshape_rips_result *r, const glshape_cocycle *c) {
+    const glshape_interval *i = &r->intervals[c->interval];
+    json_object_begin(j, NULL);
+    json_integer(j, "dim", i->dim);
+    json_float(j, "birth", i->birth);
+    json_float(j, "death", i->death);
+    json_array_begin(j, "terms");
+    for (size_t k = 0; k < c->count; k++) {
+        json_flat_begin(j, NULL);
+        put_vertices(j, NULL, r->n, c->terms[k].simplex, i->dim + 1);
+        json_unsigned(j, NULL, c->terms[k].coefficient);
+        json_array_end(j);
+    }
+    json_array_end(j);
+    json_object_end(j);
+}
+
+glshape_status rips_output_cocycles(session *s, const glshape_rips_result *r, const char *path) {
+    io_output out;
+    json j;
+    TRY(io_output_open(&s->err, path, &out));
+    json_open(&j, io_output_stream(&out));
+    json_array_begin(&j, NULL);
+    for (size_t k = 0; k < r->cocycle_count; k++) put_cocycle(&j, r, &r->cocycles[k]);
+    json_array_end(&j);
+    return io_output_commit(&s->err, &out);
+}
+
 static glshape_status simplex_number(session *s, glshape_simplex simplex, double *out) {
     *out = simplex == GLSHAPE_NO_SIMPLEX ? -1 : (double)simplex;
     if (simplex == GLSHAPE_NO_SIMPLEX || simplex <= MOST_EXACT) return GLSHAPE_OK;

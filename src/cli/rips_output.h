@@ -8,7 +8,9 @@
 glshape_status rips_output_check(session *s);
 /* Writes the intervals to -o. */
 glshape_status rips_output_write(session *s, const glshape_rips_result *r);
-/* Draws them for --picture. */
+/* Writes the cocycles to path, as JSON. */
+glshape_status rips_output_cocycles(session *s, const glshape_rips_result *r, const char *path);
+/* Draws the intervals for --picture. */
 glshape_status rips_output_draw(session *s, const glshape_rips_result *r);
 /* The "result" of the report. */
 void rips_output_report(json *j, const glshape_rips_result *r);

@@ -261,6 +261,31 @@ START_TEST(report) {
 }
 END_TEST
 
+/* (1,0) begins the loop. At threshold 1 there are no triangles: it is a cocycle by itself. */
+START_TEST(cocycles) {
+    char text[4096];
+    SHELL_TEXT("circle.txt", circle);
+    shell_do(RIPS "$D/circle.txt --modulus 3 --cocycles $D/c.json");
+    shell_slurp("c.json", text, sizeof text);
+    shell_has(text, "[\n  {\n    \"dim\": 1,\n    \"birth\": 1,\n    \"death\": 1.5,\n    \"terms\": [\n");
+    shell_has(text, "      [[1, 0], 1]");
+    shell_do(RIPS "$D/circle.txt --threshold 1 --cocycles -");
+    ck_assert_str_eq(shell_out,
+                     "[\n  {\n    \"dim\": 1,\n    \"birth\": 1,\n    \"death\": null,\n"
+                     "    \"terms\": [\n      [[1, 0], 1]\n    ]\n  }\n]\n");
+    shell_do(RIPS "$D/circle.txt --cocycles - --cocycle-length 0.5");
+    ck_assert_str_eq(shell_out, "[]\n");
+    shell_do(RIPS "$D/circle.txt --cocycles - --cocycle-length 0");
+    shell_has(shell_out, "[[1, 0], 1]");
+    static const bad_line cases[] = {
+        {RIPS "$D/circle.txt --cocycle-length 1", {"--cocycles"}},
+        {RIPS "$D/circle.txt --cocycles $D/p.json --cocycle-length -1", {"--cocycle-length", "'-1'"}},
+        {RIPS "$D/circle.txt --cocycles $D/no/p.json", {"no/p.json"}}};
+    shell_expect(1, cases, 3);
+    ck_assert_int_eq(shell_count("p.json"), 0);
+}
+END_TEST
+
 START_TEST(pictures) {
     char text[1 << 16];
     SHELL_TEXT("circle.txt", circle);
@@ -478,6 +503,7 @@ Suite *cli_rips_suite(void) {
     tcase_add_test(t, rows_of_npy);
     tcase_add_test(t, threads_make_no_difference);
     tcase_add_test(t, report);
+    tcase_add_test(t, cocycles);
     tcase_add_test(t, pictures);
     tcase_add_test(t, dry_run);
     tcase_add_test(t, small_inputs);
