@@ -311,9 +311,11 @@ typedef struct glshape_rips_options {
         threshold; /* largest diameter of a simplex; 0: the enclosing radius, beyond which nothing changes */
     float ratio;   /* only intervals with death > ratio × birth, at least 1; 0: 1 */
     int modulus;   /* coefficients in Z/modulus, a prime below 32768; 0: 2 */
-    int threads;   /* of the reduction; 0: one a processor. The answer does not depend on it */
+    int threads;   /* of the reduction, one with cocycles; 0: one a processor. The answer is the same */
     bool sparse;   /* points: keep only distances up to the threshold, not a matrix: for many points */
     bool dry_run;  /* only the forecast: no intervals */
+    bool cocycles; /* also glshape_rips_result.cocycles */
+    float cocycle_length; /* of intervals longer than this; 0: half the longest of the dimension that ends */
 } glshape_rips_options;
 
 /* The name of a simplex: with vertices v[0] > v[1] > … > v[d] it is Σ C(v[i], d + 1 - i).
@@ -327,6 +329,22 @@ typedef struct glshape_interval {
     float birth, death;                           /* death INFINITY: it never ends */
     glshape_simplex birth_simplex, death_simplex; /* dim + 1 and dim + 2 vertices; GLSHAPE_NO_SIMPLEX: none */
 } glshape_interval;
+
+/* The cochain, with coefficients in Z/modulus, that is `coefficient` (1 … modulus - 1) on some simplices,
+ * oriented by descending vertices, and 0 on all others. It stands for the class of an interval [birth, death)
+ * in the cohomology of the complex K_t of all simplices of diameter at most t, thus: restricted to K_t (terms
+ * of greater diameter left out) it is 0 for t < birth, since no term's diameter is below birth; a cocycle
+ * that is no coboundary for birth <= t < death; no cocycle for t >= death: its coboundary is not 0 on the
+ * death simplex. If the class never ends it is a cocycle for all t from birth to the threshold in use. */
+typedef struct glshape_cocycle_term {
+    glshape_simplex simplex;
+    uint32_t coefficient;
+} glshape_cocycle_term;
+typedef struct glshape_cocycle {
+    size_t interval; /* its place in intervals */
+    size_t count;
+    glshape_cocycle_term *terms; /* each simplex once; the birth simplex is one of them */
+} glshape_cocycle;
 
 #define GLSHAPE_RIPS_DIMS 17
 
@@ -352,6 +370,8 @@ typedef struct glshape_rips_result {
     float threshold;             /* in use */
     float least, greatest;       /* distance between two points; of fewer than 2 points INFINITY, 0 */
     glshape_interval *intervals; /* in order of dimension; dimension 0 by death, others by descending birth */
+    size_t cocycle_count;
+    glshape_cocycle *cocycles; /* if asked for, of dimension 1 on, of long intervals and those without end */
     glshape_rips_forecast forecast;
     size_t gpu_bytes;                         /* most texture memory in use at a time */
     glshape_rips_dim dims[GLSHAPE_RIPS_DIMS]; /* from 1 on */

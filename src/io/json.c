@@ -57,8 +57,8 @@ static void put_string(FILE *out, const char *text) {
 
 /* What comes before a value: the comma, its own line, its key. */
 static void begin(json *j, const char *key) {
-    if (j->filled) fputc(',', j->out);
-    if (j->depth) new_line(j);
+    if (j->filled) fputs(j->flat ? ", " : ",", j->out);
+    if (j->depth && !j->flat) new_line(j);
     if (key) {
         put_string(j->out, key);
         fputs(": ", j->out);
@@ -74,8 +74,8 @@ static void open_group(json *j, const char *key, char bracket) {
 }
 
 static void close_group(json *j, char bracket) {
-    j->depth--;
-    if (j->filled) new_line(j);
+    if (j->depth-- == j->flat) j->flat = 0;
+    else if (j->filled && !j->flat) new_line(j);
     fputc(bracket, j->out);
     if (!j->depth) fputc('\n', j->out);
     j->filled = true;
@@ -84,6 +84,10 @@ static void close_group(json *j, char bracket) {
 void json_object_begin(json *j, const char *key) { open_group(j, key, '{'); }
 void json_object_end(json *j) { close_group(j, '}'); }
 void json_array_begin(json *j, const char *key) { open_group(j, key, '['); }
+void json_flat_begin(json *j, const char *key) {
+    json_array_begin(j, key);
+    if (!j->flat) j->flat = j->depth;
+}
 void json_array_end(json *j) { close_group(j, ']'); }
 
 static void put(json *j, const char *key, const char *word) {
@@ -94,6 +98,12 @@ static void put(json *j, const char *key, const char *word) {
 void json_number(json *j, const char *key, double value) {
     char text[IO_NUMBER_ROOM];
     io_number_print(text, value);
+    put(j, key, isfinite(value) ? text : "null");
+}
+
+void json_float(json *j, const char *key, float value) {
+    char text[IO_NUMBER_ROOM];
+    io_number_print_float(text, value);
     put(j, key, isfinite(value) ? text : "null");
 }
 

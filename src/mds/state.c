@@ -139,10 +139,12 @@ static size_t source_bytes(const mds_state *s, const glshape_source *source) {
 }
 
 /* Whether to compare each pair of rows once and for all: the exact stress at the end asks for all pairs
- * anyway. */
+ * anyway. The table of dense rows may take twice what they take, with which all is within the paper's memory
+ * (Ingram 2007, figure 5.1). */
 static bool should_tabulate(mds_state *s, const glshape_source *source) {
     bool dear = source->sparse || (source->points && source->points->cols > DEAR_COLUMNS);
     size_t table = dist_table_bytes(s->g, s->n), limit = gpu_memory_limit(s->g);
+    if (source->points && table > times(2, points_bytes(s, source->points))) return false;
     return dear && table <= TABLE_BYTES &&
            (!limit || need_with(s, plus(source_bytes(s, source), table)) <= limit);
 }

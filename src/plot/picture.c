@@ -23,13 +23,26 @@ static glshape_status write_canvas(glshape_context *context, error *err, const p
     return fail(err, status, "%s: %s", path, why.text);
 }
 
+/* Writes what has been drawn, if it has been. */
+static glshape_status finish(glshape_context *context, error *err, glshape_status drawn, plot_canvas *canvas,
+                             const char *path) {
+    glshape_status status = drawn ? drawn : write_canvas(context, err, canvas, path);
+    plot_canvas_free(canvas);
+    return status;
+}
+
 glshape_status plot_scatter_picture(glshape_context *context, error *err, const plot_scatter_options *o,
                                     const char *path) {
     plot_canvas canvas;
-    glshape_status status = plot_scatter(err, &canvas, o);
-    if (!status) status = write_canvas(context, err, &canvas, path);
-    plot_canvas_free(&canvas);
-    return status;
+    glshape_status drawn = plot_scatter(err, &canvas, o);
+    return finish(context, err, drawn, &canvas, path);
+}
+
+glshape_status plot_barcode_picture(glshape_context *context, error *err, const plot_barcode_options *o,
+                                    const char *path) {
+    plot_canvas canvas;
+    glshape_status drawn = plot_barcode(err, &canvas, o);
+    return finish(context, err, drawn, &canvas, path);
 }
 
 glshape_status plot_dendrogram_picture(glshape_context *context, error *err, const plot_dendrogram_options *o,

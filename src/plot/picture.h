@@ -11,4 +11,8 @@ glshape_status plot_scatter_picture(glshape_context *context, error *err, const 
 glshape_status plot_dendrogram_picture(glshape_context *context, error *err, const plot_dendrogram_options *o,
                                        const char *path);
 
+/* The same of a barcode. */
+glshape_status plot_barcode_picture(glshape_context *context, error *err, const plot_barcode_options *o,
+                                    const char *path);
+
 #endif

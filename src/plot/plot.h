@@ -55,4 +55,21 @@ typedef struct plot_dendrogram_options {
 /* As plot_scatter. GLSHAPE_BAD_ARGUMENT: no points, or a picture smaller than 200 × 200. */
 glshape_status plot_dendrogram(error *err, plot_canvas *c, const plot_dendrogram_options *o);
 
+/* Intervals of persistent homology: a bar for each on the left, a dot for each on the right. */
+typedef struct plot_barcode_options {
+    size_t count;
+    const glshape_interval *intervals; /* in any order */
+    int dims;                          /* 1 … PLOT_DIMS: dimensions 0 … dims - 1 */
+    float end;                         /* where the filtration ends: used if no interval has another end */
+    const char *title;                 /* UTF-8; NULL: none */
+    uint32_t width, height;            /* pixels; 0: 1600 and 900 */
+} plot_barcode_options;
+
+#define PLOT_DIMS GLSHAPE_RIPS_DIMS
+
+/* Makes the canvas as plot_scatter. Bars are grouped by dimension, and lie in order of birth, then death. Of
+ * each dimension the longest are drawn; the line beneath the title says so if there are more.
+ * GLSHAPE_BAD_ARGUMENT: a dimension out of range, or a picture smaller than 480 × 270. */
+glshape_status plot_barcode(error *err, plot_canvas *c, const plot_barcode_options *o);
+
 #endif

@@ -6,16 +6,14 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "plot/axes.h"
-#include "plot/font.h"
+#include "plot/head.h"
 #include "plot/legend.h"
 #include "plot/palette.h"
 #include "plot/plot.h"
 
 #define SIDE 1200 /* default width and height; sizes below are pixels at this size */
 #define SIDE_MIN 200
-#define MARGIN 44
-#define TITLE 32
-#define SUBTITLE 20
+#define MARGIN HEAD_MARGIN
 #define TICK 18
 #define LEGEND 20
 #define EDGE_WIDTH 1.1
@@ -84,15 +82,10 @@ static glshape_status fill_legend(error *err, chart *ch) {
     return GLSHAPE_OK;
 }
 
-/* Pixels above the points: margin, title and subtitle. */
-static double head(const chart *ch) {
-    return (MARGIN + (ch->o->title ? TITLE * 1.3 : 0) + SUBTITLE * 1.9) * ch->unit;
-}
-
 /* Frame, legend and axes for labels that take `left` pixels left of the frame. */
 static void arrange(chart *ch, const axes_range *range, double left) {
     double u = ch->unit, margin = MARGIN * u, width = ch->canvas->width, height = ch->canvas->height;
-    axes_frame f = {margin + left, head(ch), width - margin, height - margin};
+    axes_frame f = {margin + left, head_height(ch->o->title != NULL, u), width - margin, height - margin};
     f.y1 -= axes_below(&(axes){.font = TICK * u});
     if (ch->legend.classes && ch->beside) {
         legend_fit(&ch->legend, 0.3 * width, f.y1 - f.y0, 1);
@@ -120,20 +113,11 @@ static void lay_out(chart *ch) {
 
 static void draw_head(const chart *ch) {
     const plot_scatter_options *o = ch->o;
-    double u = ch->unit, x = MARGIN * u, y = MARGIN * u;
-    char title[256], number[32], text[128];
-    if (o->title) {
-        /* A tenth to spare for a viewer's own, wider font. */
-        font_fit(title, sizeof title, o->title, TITLE * u, 0.9 * (ch->canvas->width - 2 * x));
-        plot_text(ch->canvas, x, y + 0.72 * TITLE * u, title,
-                  (plot_style){TITLE * u, PALETTE_INK, PLOT_START, true});
-        y += 1.3 * TITLE * u;
-    }
+    char number[32], text[128];
     legend_number(number, sizeof number, o->n);
     int used = snprintf(text, sizeof text, "%s point%s", number, o->n == 1 ? "" : "s");
     if (o->dim > 2) snprintf(text + used, sizeof text - (size_t)used, ", dimensions 1 and 2 of %zu", o->dim);
-    plot_text(ch->canvas, x, y + 0.72 * SUBTITLE * u, text,
-              (plot_style){SUBTITLE * u, PALETTE_GREY, PLOT_START, false});
+    head_draw(ch->canvas, ch->unit, o->title, text);
 }
 
 static void draw_legend(const chart *ch) {

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "gpu/context.h"
+#include "rips/cocycles.h"
 #include "rips/distances.h"
 #include "rips/enumerate.h"
 #include "rips/graph.h"
@@ -24,6 +25,7 @@ typedef struct rips_run {
     uint64_t *cleared; /* simplices of the next dimension that end an interval, ascending */
     size_t cleared_count;
     size_t room; /* intervals */
+    rips_cocycles cocycles;
     glshape_rips_result *r;
 } rips_run;
 
@@ -45,6 +47,8 @@ static glshape_status take_options(error *err, const glshape_rips_options *optio
                     RIPS_MOST_DIM);
     if (!is_prime(o->modulus) || o->modulus >= MOST_MODULUS)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "modulus %d is no prime below %d", o->modulus, MOST_MODULUS);
+    if (!(o->cocycle_length >= 0))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "cocycle_length %g is no length", (double)o->cocycle_length);
     if (!(o->threshold >= 0))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "threshold %g is no distance", (double)o->threshold);
     return GLSHAPE_OK;
@@ -54,7 +58,7 @@ static glshape_status take_options(error *err, const glshape_rips_options *optio
 
 static glshape_status add_interval(rips_run *run, glshape_interval interval) {
     glshape_rips_result *r = run->r;
-    if (!(interval.death > interval.birth * run->o.ratio)) return GLSHAPE_OK;
+    if (!rips_is_interval(interval.birth, interval.death, run->o.ratio)) return GLSHAPE_OK;
     if (r->count == run->room) {
         size_t room = 2 * run->room + 64;
         glshape_interval *more = realloc(r->intervals, room * sizeof *more);
@@ -171,8 +175,12 @@ static glshape_status reduce(rips_run *run, int dim, const rips_columns *c, glsh
     rips_death *deaths;
     rips_work work = {0};
     TRY(allocate(gpu_error(run->g), &deaths, c->count, sizeof *deaths, "the ends of intervals"));
-    glshape_status status = rips_reduce(gpu_error(run->g), &run->s, dim + 1, c->items, (uint32_t)c->count,
-                                        run->o.threads, go_on, run->g, NULL, NULL, deaths, &work);
+    rips_cocycles_begin(&run->cocycles, c, deaths);
+    glshape_status status =
+        rips_reduce(gpu_error(run->g), &run->s, dim + 1, c->items, (uint32_t)c->count, run->o.threads, go_on,
+                    run->g, run->o.cocycles ? rips_cocycles_take : NULL, &run->cocycles, deaths, &work);
+    if (!status && run->cocycles.failed)
+        status = fail(gpu_error(run->g), GLSHAPE_NO_MEMORY, "not enough memory for the cocycles");
     if (!status) status = take_deaths(run, dim, c, deaths);
     facts->additions = work.additions;
     facts->cofacets = work.cofacets;
@@ -188,7 +196,7 @@ static glshape_status dimension(rips_run *run, int dim) {
     /* A software renderer is no faster than the processor it runs on, and lists are shorter than rows. */
     bool lists = run->s.graph.start && (!run->s.distance || gpu_is_software(run->g));
     TRY(!lists ? rips_enumerate(&run->e, dim + 1, &c)
-                        : rips_enumerate_sparse(gpu_error(run->g), &run->s, dim + 1, run->o.threads, &c));
+               : rips_enumerate_sparse(gpu_error(run->g), &run->s, dim + 1, run->o.threads, &c));
     facts->examined = c.examined;
     facts->left = c.count;
     leave_out_cleared(run, &c);
@@ -296,6 +304,7 @@ glshape_status glshape_rips(glshape_context *context, const glshape_source *sour
     gpu_reset_recent(run.g);
     run.e.g = run.g;
     glshape_status status = take_options(gpu_error(run.g), options, &run.o);
+    run.cocycles = (rips_cocycles){.r = result, .ratio = run.o.ratio, .length = run.o.cocycle_length};
     if (!status) status = compute(&run, source);
     rips_enumeration_free(&run.e);
     rips_space_free(&run.s);
@@ -305,6 +314,8 @@ glshape_status glshape_rips(glshape_context *context, const glshape_source *sour
 }
 
 void glshape_rips_free(glshape_rips_result *result) {
+    for (size_t k = 0; k < result->cocycle_count; k++) free(result->cocycles[k].terms);
+    free(result->cocycles);
     free(result->intervals);
     *result = (glshape_rips_result){0};
 }

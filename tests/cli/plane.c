@@ -64,6 +64,56 @@ void plane_square(const char *name, const char *type, const plane *p) {
     plane_npy(name, type, shape, p->d, p->n * p->n);
 }
 
+void plane_text(const char *name, const plane *p, plane_part part) {
+    FILE *f = fopen(shell_path(name), "w");
+    size_t n = p->n;
+    for (size_t i = part == PLANE_LOWER; i + (part == PLANE_UPPER) < n; i++)
+        for (size_t j = part == PLANE_UPPER ? i + 1 : 0, end = part == PLANE_LOWER ? i : n; j < end; j++)
+            fprintf(f, "%.9g%c", p->d[i * n + j], j + 1 == end ? '\n' : part == PLANE_ALL ? ' ' : ',');
+    ck_assert(!fclose(f));
+}
+
+void plane_condensed(const char *name, const plane *p) {
+    double *values = malloc(p->n * p->n * sizeof *values);
+    size_t count = 0;
+    for (size_t i = 0; i < p->n; i++)
+        for (size_t j = i + 1; j < p->n; j++) values[count++] = p->d[i * p->n + j];
+    char shape[32];
+    snprintf(shape, sizeof shape, "(%zu,)", count);
+    plane_npy(name, "f8", shape, values, count);
+    free(values);
+}
+
+void plane_binary(const char *name, const plane *p) {
+    FILE *f = fopen(shell_path(name), "wb");
+    for (size_t i = 0; i < p->n; i++)
+        for (size_t j = 0; j < i; j++) {
+            float value = (float)p->d[i * p->n + j];
+            fwrite(&value, sizeof value, 1, f);
+        }
+    ck_assert(!fclose(f));
+}
+
+void plane_dipha(const char *name, const plane *p, uint64_t claimed) {
+    FILE *f = fopen(shell_path(name), "wb");
+    uint64_t header[] = {8067171840u, 7, claimed};
+    fwrite(header, sizeof header, 1, f);
+    fwrite(p->d, sizeof *p->d, p->n * p->n, f);
+    ck_assert(!fclose(f));
+}
+
+void plane_every_form(const plane *p) {
+    plane_square("f8.npy", "f8", p);
+    plane_square("f4.npy", "f4", p);
+    plane_square("f2.npy", "f2", p);
+    plane_condensed("condensed.npy", p);
+    plane_text("lower.txt", p, PLANE_LOWER);
+    plane_text("upper.txt", p, PLANE_UPPER);
+    plane_text("full.txt", p, PLANE_ALL);
+    plane_binary("lower.bin", p);
+    plane_dipha("square.dipha", p, p->n);
+}
+
 /* ---- layouts --------------------------------------------------------------------------------------- */
 
 static double apart(const float *xy, size_t i, size_t j) {

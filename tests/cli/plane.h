@@ -18,6 +18,18 @@ void plane_free(plane *p);
 void plane_npy(const char *name, const char *type, const char *shape, const double *values, size_t count);
 void plane_square(const char *name, const char *type, const plane *p);
 
+/* Text, a row a line. */
+typedef enum { PLANE_LOWER, PLANE_UPPER, PLANE_ALL } plane_part;
+void plane_text(const char *name, const plane *p, plane_part part);
+/* scipy's pdist: .npy, above the diagonal, row after row. */
+void plane_condensed(const char *name, const plane *p);
+/* Ripser's: float32 below the diagonal, row after row. */
+void plane_binary(const char *name, const plane *p);
+/* Whose header says `claimed` points. */
+void plane_dipha(const char *name, const plane *p, uint64_t claimed);
+/* f8.npy f4.npy f2.npy condensed.npy lower.txt upper.txt full.txt lower.bin square.dipha */
+void plane_every_form(const plane *p);
+
 /* Runs `glshape mds OPTIONS FILE` (a shell line's words) and asserts that it succeeds, that the stress
  * printed is the layout's, recomputed here, and at most `most`, and that each distance of the layout is that
  * of p within `error` of the largest. */

@@ -9,57 +9,6 @@ enum { N = 60, LARGE = 3000 };
 
 /* ---- forms ----------------------------------------------------------------------------------------- */
 
-/* Values (i, j) of p as text, a row a line: of the lower triangle or of all. */
-static void save_text(const char *name, const plane *p, bool lower) {
-    FILE *f = fopen(shell_path(name), "w");
-    for (size_t i = lower; i < p->n; i++)
-        for (size_t j = 0, end = lower ? i : p->n; j < end; j++)
-            fprintf(f, "%.9g%c", p->d[i * p->n + j], j + 1 < end ? (lower ? ',' : ' ') : '\n');
-    ck_assert(!fclose(f));
-}
-
-/* scipy's pdist: above the diagonal, row after row. */
-static void save_condensed(const char *name, const plane *p) {
-    double *values = malloc(p->n * p->n * sizeof *values);
-    size_t count = 0;
-    for (size_t i = 0; i < p->n; i++)
-        for (size_t j = i + 1; j < p->n; j++) values[count++] = p->d[i * p->n + j];
-    char shape[32];
-    snprintf(shape, sizeof shape, "(%zu,)", count);
-    plane_npy(name, "f8", shape, values, count);
-    free(values);
-}
-
-/* Ripser's: float32 below the diagonal, row after row. */
-static void save_binary(const char *name, const plane *p) {
-    FILE *f = fopen(shell_path(name), "wb");
-    for (size_t i = 0; i < p->n; i++)
-        for (size_t j = 0; j < i; j++) {
-            float value = (float)p->d[i * p->n + j];
-            fwrite(&value, sizeof value, 1, f);
-        }
-    ck_assert(!fclose(f));
-}
-
-static void save_dipha(const char *name, const plane *p, uint64_t claimed) {
-    FILE *f = fopen(shell_path(name), "wb");
-    uint64_t header[] = {8067171840u, 7, claimed};
-    fwrite(header, sizeof header, 1, f);
-    fwrite(p->d, sizeof *p->d, p->n * p->n, f);
-    ck_assert(!fclose(f));
-}
-
-static void save_every_form(const plane *p) {
-    plane_square("f8.npy", "f8", p);
-    plane_square("f4.npy", "f4", p);
-    plane_square("f2.npy", "f2", p);
-    save_condensed("condensed.npy", p);
-    save_text("lower.txt", p, true);
-    save_text("full.txt", p, false);
-    save_binary("lower.bin", p);
-    save_dipha("square.dipha", p, p->n);
-}
-
 /* Points of a plane fit into the plane. */
 START_TEST(every_form_ends_at_no_stress) {
     static const char *const words[] = {"$D/f8.npy",
@@ -80,7 +29,7 @@ START_TEST(every_form_ends_at_no_stress) {
                                         "- <$D/square.dipha",
                                         "- <$D/lower.txt"};
     plane p = plane_new(N, 1);
-    save_every_form(&p);
+    plane_every_form(&p);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         char line[128];
         snprintf(line, sizeof line, "--input distances %s", words[i]);
@@ -135,14 +84,14 @@ static void save_changed(const char *name, plane *p, size_t row, size_t col, dou
 
 static void make_bad_files(void) {
     plane p = plane_new(N, 3);
-    save_every_form(&p);
+    plane_every_form(&p);
     save_changed("asymmetric.npy", &p, 41, 17, 777.25);
     save_changed("negative.npy", &p, 12, 50, -0.5);
     save_changed("diagonal.npy", &p, 33, 33, 0.125);
     save_changed("infinite.npy", &p, 2, 3, INFINITY);
     save_changed("missing.npy", &p, 8, 8, NAN);
-    save_dipha("more.dipha", &p, N + 1);
-    save_dipha("none.dipha", &p, 0);
+    plane_dipha("more.dipha", &p, N + 1);
+    plane_dipha("none.dipha", &p, 0);
     plane_npy("wide.npy", "f8", "(30, 120)", p.d, N * N);
     plane_npy("claims.npy", "f8", "(61, 61)", p.d, N * N);
     plane_npy("four.npy", "f8", "(4,)", p.d, 4);

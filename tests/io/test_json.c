@@ -81,6 +81,28 @@ START_TEST(numbers_that_json_lacks_are_null) {
 }
 END_TEST
 
+static void write_flat(json *j) {
+    json_array_begin(j, NULL);
+    json_flat_begin(j, NULL);
+    json_flat_begin(j, NULL);
+    json_integer(j, NULL, 1);
+    json_float(j, NULL, 0.1f);
+    json_array_end(j);
+    json_float(j, NULL, INFINITY);
+    json_array_end(j);
+    json_flat_begin(j, NULL);
+    json_array_end(j);
+    json_array_begin(j, NULL);
+    json_integer(j, NULL, 2);
+    json_array_end(j);
+    json_array_end(j);
+}
+
+START_TEST(a_flat_array_stands_in_one_line) {
+    check(write_flat, "[\n  [[1, 0.1], null],\n  [],\n  [\n    2\n  ]\n]\n");
+}
+END_TEST
+
 static void write_strings(json *j) {
     json_array_begin(j, NULL);
     json_string(j, NULL, "a\"b\\c\n\r\t\x01\x1f\x7f/");
@@ -111,6 +133,7 @@ Suite *io_json_suite(void) {
     TCase *tests = tcase_create("json");
     tcase_add_test(tests, groups_nest_and_are_indented);
     tcase_add_test(tests, numbers_that_json_lacks_are_null);
+    tcase_add_test(tests, a_flat_array_stands_in_one_line);
     tcase_add_test(tests, strings_are_escaped_and_made_utf8);
     tcase_add_test(tests, keys_are_escaped);
     suite_add_tcase(suite, tests);

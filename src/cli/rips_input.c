@@ -1,0 +1,143 @@
+#include "cli/rips_input.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "io/read.h"
+
+/* ---- before any work --------------------------------------------------------------------------- */
+
+static glshape_status check_format(session *s) {
+    io_distance_format format;
+    glshape_status status = io_distance_format_from_name(&s->err, s->format, &format);
+    if (!status) return GLSHAPE_OK;
+    error why = s->err;
+    return fail(&s->err, status, "%s; also sparse and point-cloud", why.text);
+}
+
+glshape_status rips_input_check(session *s, rips_input *in) {
+    if (s->format && !strcmp(s->format, "point-cloud")) in->kind = RIPS_POINTS, s->format = NULL;
+    if (s->format && !strcmp(s->format, "sparse")) in->kind = RIPS_SPARSE;
+    if (s->format && in->kind == RIPS_DISTANCES) TRY(check_format(s));
+    if (in->metric && in->kind != RIPS_POINTS)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--metric goes with --input points");
+    if (in->symmetrize && in->kind != RIPS_DISTANCES)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--symmetrize goes with a matrix of distances");
+    return GLSHAPE_OK;
+}
+
+/* ---- distances and points ---------------------------------------------------------------------- */
+
+static bool read_rows(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
+    error err = {0};
+    if (!io_distances_rows(&err, user, first, count, out)) return true;
+    snprintf(message, size, "%s", err.text);
+    return false;
+}
+
+static bool go_on(void *user, double fraction) { return session_progress(user, fraction); }
+
+static glshape_status read_distances(session *s, rips_input *in) {
+    io_distance_format format = IO_DISTANCES_AUTO;
+    if (s->format) TRY(io_distance_format_from_name(&s->err, s->format, &format));
+    TRY(io_distances_open(&s->err, s->input, format, &in->distances));
+    if (in->symmetrize) TRY(io_distances_symmetrize(&s->err, in->distances));
+    TRY(io_distances_check(&s->err, in->distances, 0, go_on, s, NULL));
+    in->source =
+        (glshape_source){.reader = read_rows, .user = in->distances, .n = io_distances_count(in->distances)};
+    return GLSHAPE_OK;
+}
+
+static glshape_status read_points(session *s, rips_input *in) {
+    io_format format = IO_AUTO;
+    if (s->format) TRY(io_format_from_name(&s->err, s->format, &format));
+    TRY(io_read_matrix(&s->err, s->input, format, &in->points));
+    TRY(io_check_finite(&s->err, s->input, &in->points));
+    in->source = (glshape_source){.points = &in->points, .metric = (glshape_metric)in->metric};
+    return GLSHAPE_OK;
+}
+
+/* ---- sparse distances -------------------------------------------------------------------------- */
+
+/* Row k of the triplets, checked. */
+static glshape_status take_triplet(session *s, rips_input *in, size_t k, size_t ends[2], float *distance) {
+    const double *row = (const double *)in->points.data + 3 * k;
+    for (int i = 0; i < 2; i++) {
+        if (!(row[i] >= 0 && row[i] < UINT32_MAX - 1.0 && row[i] == floor(row[i])))
+            return fail(&s->err, GLSHAPE_BAD_INPUT,
+                        "%s: row %zu, column %d: %g is no point's number (0, 1, ...)",
+                        io_input_name(s->input), k + 1, i + 1, row[i]);
+        ends[i] = (size_t)row[i];
+    }
+    *distance = (float)row[2];
+    if (*distance >= 0) return GLSHAPE_OK;
+    return fail(&s->err, GLSHAPE_BAD_INPUT, "%s: row %zu, column 3: %g is no distance",
+                io_input_name(s->input), k + 1, row[2]);
+}
+
+/* Counts neighbours into start, or puts them where start says. */
+static glshape_status place_triplets(session *s, rips_input *in, size_t *start, uint32_t *to, float *weight) {
+    for (size_t k = 0; k < in->points.rows; k++) {
+        size_t ends[2];
+        float distance;
+        TRY(take_triplet(s, in, k, ends, &distance));
+        for (int i = 0; i < 2; i++) {
+            size_t at = start[ends[i] + 1]++;
+            if (to) to[at] = (uint32_t)ends[!i], weight[at] = distance;
+        }
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status build_graph(session *s, rips_input *in) {
+    size_t n = 0, ends[2], *start;
+    uint32_t *to;
+    float *weight, distance;
+    error *err = &s->err;
+    for (size_t k = 0; k < in->points.rows; k++) {
+        TRY(take_triplet(s, in, k, ends, &distance));
+        for (int i = 0; i < 2; i++) n = ends[i] >= n ? ends[i] + 1 : n;
+    }
+    TRY(allocate(err, &start, n + 2, sizeof *start, "the distances"));
+    in->graph = (glshape_graph){.nodes = n, .start = start};
+    TRY(place_triplets(s, in, start, NULL, NULL)); /* start[v + 1]: neighbours of v */
+    TRY(allocate(err, &to, 2 * in->points.rows, sizeof *to, "the distances"));
+    in->graph.to = to;
+    TRY(allocate(err, &weight, 2 * in->points.rows, sizeof *weight, "the distances"));
+    in->graph.weight = weight;
+    for (size_t v = 0, sum = 0; v <= n; v++) { /* start[v + 1]: first neighbour of v */
+        size_t count = start[v + 1];
+        start[v + 1] = sum;
+        sum += v < n ? count : 0;
+    }
+    return place_triplets(s, in, start, to, weight); /* start[v + 1]: one past the last */
+}
+
+static glshape_status read_sparse(session *s, rips_input *in) {
+    TRY(io_read_matrix(&s->err, s->input, IO_TEXT, &in->points));
+    if (in->points.cols != 3)
+        return fail(&s->err, GLSHAPE_BAD_INPUT,
+                    "%s: %zu columns; sparse distances have three: two points and a distance",
+                    io_input_name(s->input), in->points.cols);
+    TRY(build_graph(s, in));
+    in->source = (glshape_source){.graph = &in->graph};
+    return GLSHAPE_OK;
+}
+
+/* ---- all ---------------------------------------------------------------------------------------- */
+
+glshape_status rips_input_read(session *s, rips_input *in) {
+    return in->kind == RIPS_POINTS   ? read_points(s, in)
+           : in->kind == RIPS_SPARSE ? read_sparse(s, in)
+                                     : read_distances(s, in);
+}
+
+void rips_input_free(rips_input *in) {
+    io_distances_close(in->distances);
+    io_matrix_free(&in->points);
+    free((void *)in->graph.start);
+    free((void *)in->graph.to);
+    free((void *)in->graph.weight);
+}

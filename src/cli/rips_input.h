@@ -1,0 +1,27 @@
+/* What glshape rips takes: distances, sparse distances or points, read and checked. */
+#ifndef GLSHAPE_CLI_RIPS_INPUT_H
+#define GLSHAPE_CLI_RIPS_INPUT_H
+
+#include "cli/session.h"
+#include "io/distances.h"
+
+enum { RIPS_DISTANCES, RIPS_POINTS, RIPS_SPARSE };
+#define RIPS_INPUT_KINDS "distances|points"
+
+typedef struct rips_input {
+    /* As the options say. */
+    int kind, metric; /* glshape_metric */
+    bool symmetrize;
+    /* As read. source points into the others. */
+    glshape_source source;
+    glshape_matrix points; /* or triplets */
+    io_distances *distances;
+    glshape_graph graph; /* of sparse distances */
+} rips_input;
+
+/* Whether options and format fit together; a format that says what kind of input it is sets the kind. */
+glshape_status rips_input_check(session *s, rips_input *in);
+glshape_status rips_input_read(session *s, rips_input *in);
+void rips_input_free(rips_input *in);
+
+#endif

@@ -1,0 +1,22 @@
+/* What glshape rips gives: a listing, rows of intervals, a report. */
+#ifndef GLSHAPE_CLI_RIPS_OUTPUT_H
+#define GLSHAPE_CLI_RIPS_OUTPUT_H
+
+#include "cli/rips_input.h"
+
+/* Whether -o has an extension that can be written. */
+glshape_status rips_output_check(session *s);
+/* Writes the intervals to -o. */
+glshape_status rips_output_write(session *s, const glshape_rips_result *r);
+/* Writes the cocycles to path, as JSON. */
+glshape_status rips_output_cocycles(session *s, const glshape_rips_result *r, const char *path);
+/* Draws the intervals for --picture. */
+glshape_status rips_output_draw(session *s, const glshape_rips_result *r);
+/* The "result" of the report. */
+void rips_output_report(json *j, const glshape_rips_result *r);
+
+/* As Ripser prints them. */
+void rips_print_intervals(const rips_input *in, const glshape_rips_result *r, bool enclosing, FILE *to);
+void rips_print_forecast(const glshape_rips_result *r, FILE *to);
+
+#endif

@@ -1,0 +1,57 @@
+#include "rips/cocycles.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void rips_cocycles_begin(rips_cocycles *k, const rips_columns *columns, const rips_death *deaths) {
+    k->columns = columns;
+    k->deaths = deaths;
+    k->interval = k->r->count;
+    k->least = k->length;
+}
+
+/* Half the longest interval that ends; of none 0. */
+static float half_of_longest(const rips_cocycles *k) {
+    float longest = 0;
+    for (size_t j = 0; j < k->columns->count; j++) {
+        float birth = k->columns->items[j].diameter, death = k->deaths[j].diameter;
+        if (death < INFINITY && rips_is_interval(birth, death, k->ratio))
+            longest = fmaxf(longest, death - birth);
+    }
+    return longest / 2;
+}
+
+/* A new cocycle without terms; NULL if there is no memory. */
+static glshape_cocycle *new_cocycle(rips_cocycles *k) {
+    glshape_rips_result *r = k->r;
+    if (r->cocycle_count == k->room) {
+        size_t room = 2 * k->room + 16;
+        glshape_cocycle *more = realloc(r->cocycles, room * sizeof *more);
+        if (!more) return NULL;
+        r->cocycles = more;
+        k->room = room;
+    }
+    r->cocycles[r->cocycle_count] = (glshape_cocycle){0};
+    return &r->cocycles[r->cocycle_count++];
+}
+
+static bool keep(rips_cocycles *k, size_t interval, const rips_entry *terms, size_t count) {
+    glshape_cocycle *c = new_cocycle(k);
+    if (!c) return false;
+    c->interval = interval;
+    c->terms = malloc(count * sizeof *c->terms);
+    if (!c->terms) return false;
+    for (; c->count < count; c->count++)
+        c->terms[c->count] = (glshape_cocycle_term){terms[c->count].index, terms[c->count].coefficient};
+    return true;
+}
+
+void rips_cocycles_take(void *user, uint32_t j, const rips_entry *terms, size_t count) {
+    rips_cocycles *k = user;
+    float birth = k->columns->items[j].diameter, death = k->deaths[j].diameter;
+    if (j == 0 && !(k->length > 0)) k->least = half_of_longest(k);
+    if (k->failed || !rips_is_interval(birth, death, k->ratio)) return;
+    size_t interval = k->interval++;
+    if (death < INFINITY && !(death - birth > k->least)) return;
+    k->failed = !keep(k, interval, terms, count);
+}
