@@ -56,7 +56,8 @@ static void find_lune(growth *g) {
         uint32_t p = of->point[x], q = of->point[y];
         if (p == q && of->distance[x] <= g->reach && of->distance[y] <= g->reach) {
             top = p;
-            if (within(g, g->a, p, of->distance[x]) && within(g, g->b, p, of->distance[y])) g->lune[g->count++] = p;
+            if (within(g, g->a, p, of->distance[x]) && within(g, g->b, p, of->distance[y]))
+                g->lune[g->count++] = p;
         }
         x += p <= q;
         y += q <= p;
