@@ -344,12 +344,13 @@ static bool apparent_column(const worker *w, rips_entry pivot, rips_entry *tau, 
 static bool first_pivot(worker *w, rips_entry e, rips_entry *pivot, bool *zero) {
     rips_range all = {NOTHING, w->sh->s->threshold};
     if (!more_room(w, &w->batch, w->sh->s->n)) return false;
-    const rips_entry *made = w->batch.items;
+    const rips_entry *made = w->batch.items, *first = made;
     size_t found = rips_cofacets(w->sh->s, e, w->sh->vertices, all, w->batch.items);
     w->work.cofacets += found;
-    for (size_t i = 0; i < found; i++)
-        if (!i || before(&made[i], pivot)) *pivot = made[i];
+    for (size_t i = 1; i < found; i++)
+        if (before(&made[i], first)) first = &made[i];
     *zero = !found;
+    if (found) *pivot = *first;
     w->steps = found / STEP_COFACETS < MOST_STEPS ? 1 + (int)(found / STEP_COFACETS) : MOST_STEPS;
     clear(w, e.diameter);
     return true;
@@ -381,7 +382,7 @@ static bool resolve(worker *w, uint32_t *column, rips_entry pivot) {
 
 static void reduce_column(worker *w, uint32_t column) {
     shared *sh = w->sh;
-    rips_entry e = sh->columns[column], pivot;
+    rips_entry e = sh->columns[column], pivot = e;
     bool zero;
     for (bool fine = first_pivot(w, e, &pivot, &zero) && add_simplex(w, e, 1); fine && !stopped(w, column);
          fine = find_pivot(w, &pivot, &zero)) {
