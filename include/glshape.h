@@ -432,11 +432,8 @@ GLSHAPE_API void glshape_knn_free(glshape_knn_result *result);
 /* ---- linkage: single-linkage clustering --------------------------------------------------------- */
 
 typedef struct glshape_linkage_options {
-    int neighbors; /* points: kept of each, 1 .. GLSHAPE_KNN_MOST, below the number of points; 0: 8, or as
-                      many as there are. The answer does not depend on it */
-    /* Points: only those with an edge between them may join, at their distance; the graph's lengths do not
-     * count. What is not connected is joined at INFINITY. NULL: all pairs. */
-    const glshape_graph *connectivity;
+    int neighbors;   /* points: kept of each, 1 .. GLSHAPE_KNN_MOST, below the number of points; 0: 8, or as
+                        many as there are. The answer does not depend on it */
     bool cophenetic; /* points and reader: also the cophenetic correlation, from all pairs, on the CPU */
 } glshape_linkage_options;
 
@@ -446,7 +443,7 @@ typedef struct glshape_linkage_result {
      * row k makes cluster n + k), height, size. Rows go by (height, then the smaller, then the larger index
      * of the edge that joins). Components of a graph are joined last, at height INFINITY. */
     double *merges;
-    size_t components; /* of a graph or a connectivity; else 1 */
+    size_t components; /* of a graph; else 1 */
     int neighbors;     /* in use; 0 if not of points */
     size_t certified;  /* of points: edges that the lists of neighbors show to be right */
     size_t searched;   /* and edges found by searching across components */
@@ -467,11 +464,10 @@ typedef struct glshape_linkage_result {
  * Memory of points goes with n · neighbors. Instead of all pairs, each point's nearest neighbors give the
  * edges; an edge is taken only if they show that there is no better one, else the points in doubt are
  * searched across components. result is to be freed with glshape_linkage_free. Errors: GLSHAPE_BAD_ARGUMENT
- * (neighbors), GLSHAPE_BAD_INPUT as glshape_mds, and a connectivity of another size, GLSHAPE_NO_GPU_MEMORY
- * (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's), GLSHAPE_CANCELLED. On
- * failure result is zeroed. Sources: Nolet et al., "cuSLINK: single-linkage agglomerative clustering on the
- * GPU", 2023, made exact; Sibson, "SLINK: an optimally efficient algorithm for the single-link cluster
- * method", 1973. */
+ * (neighbors), GLSHAPE_BAD_INPUT as glshape_mds, GLSHAPE_NO_GPU_MEMORY (says how much is needed),
+ * GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's), GLSHAPE_CANCELLED. On failure result is zeroed.
+ * Sources: Nolet et al., "cuSLINK: single-linkage agglomerative clustering on the GPU", 2023, made exact;
+ * Sibson, "SLINK: an optimally efficient algorithm for the single-link cluster method", 1973. */
 GLSHAPE_API glshape_status glshape_linkage(glshape_context *context, const glshape_source *source,
                                            const glshape_linkage_options *options,
                                            glshape_linkage_result *result);
@@ -488,6 +484,79 @@ GLSHAPE_API glshape_status glshape_linkage_cut(glshape_context *context, const d
 /* The points in the order of the drawn tree's leaves, as scipy's leaves_list. GLSHAPE_NO_MEMORY. */
 GLSHAPE_API glshape_status glshape_linkage_leaves(glshape_context *context, const double *merges, size_t n,
                                                   uint32_t *leaves);
+/* ---- mergetree: merge trees of scalar fields ---------------------------------------------------- */
+
+/* Values on the vertices of a grid, or of a graph. Any but NaN. */
+typedef struct glshape_field {
+    glshape_type type;
+    const void *values;         /* one a vertex; of a grid in C order, the last extent fastest */
+    const glshape_graph *graph; /* its weights do not matter; NULL: a grid */
+    int dims;                   /* of a grid: 2 or 3 */
+    size_t shape[3];            /* its extents: (y, x) or (z, y, x) */
+    bool periodic[3];           /* of each extent: its ends are neighbours */
+    int neighbours; /* of an inner vertex: 4, 8 or 6 (Freudenthal's triangles) in 2-D; 6, 18, 26 or
+                       14 (Freudenthal's tetrahedra) in 3-D; 0: 4 or 6, those across a side */
+} glshape_field;
+
+/* How. The result is the same. BASINS: the minimum of each basin, and the saddles between basins. TRIPLET:
+ * the triplet merge algorithm on all edges; slow, up to quadratic, where long ways lead down. */
+typedef enum {
+    GLSHAPE_MERGETREE_AUTO, /* BASINS */
+    GLSHAPE_MERGETREE_BASINS,
+    GLSHAPE_MERGETREE_TRIPLET,
+} glshape_mergetree_method;
+
+typedef struct glshape_mergetree_options {
+    glshape_mergetree_method method;
+    bool superlevel;    /* components of {values >= t} as t falls; else of {values <= t} as it rises */
+    double simplify;    /* branches that persist less are cut; 0: none */
+    bool relative;      /* simplify is a fraction of the range of the values */
+    bool branches_only; /* no triplets: quicker, and less host memory */
+} glshape_mergetree_options;
+
+#define GLSHAPE_NO_VERTEX UINT32_MAX
+
+/* A component, from the extremum where it is born to the saddle where it meets an older one. */
+typedef struct glshape_branch {
+    uint32_t birth, death; /* vertices; death GLSHAPE_NO_VERTEX: it never ends */
+    uint32_t parent; /* the birth of the branch that it joins, the oldest there; its own if it never ends */
+    double birth_value, death_value; /* death_value INFINITY, for superlevel too: it never ends */
+} glshape_branch;
+
+typedef struct glshape_mergetree_result {
+    size_t n;
+    uint32_t *triplets;       /* n × 3: (u, s, v) for u = 0 … n-1; NULL if branches_only */
+    glshape_branch *branches; /* those that never end, then by descending death: a parent comes before its
+                                 children. One of no persistence is there unless simplify > 0 */
+    size_t count, components; /* branches; of these, those that never end */
+    size_t extrema;           /* branches before simplification */
+    size_t saddle_edges;      /* BASINS: edges between basins that the GPU found */
+    double least, greatest;   /* value */
+    size_t slab_planes;       /* 0: the GPU had the field in one piece */
+    size_t gpu_bytes;         /* most texture memory in use at a time */
+    struct {
+        double upload, basins, branches, triplets; /* wall clock */
+    } seconds;
+} glshape_mergetree_result;
+
+/* A grid that the GPU does not hold is done by BASINS in slabs of planes, with the same result.
+ *
+ * The merge tree of a field: its branches, and for each vertex u the triplet (u, s, v): at s the component
+ * that u began joins that of v, the oldest vertex there. A vertex that begins nothing has s = u: it lies on
+ * v's branch. The first vertex of a connected component has (u, u, u). Vertices are ordered by value, of
+ * equals the smaller index first (for superlevel by descending value, of equals again the smaller index
+ * first), so the triplets are the only ones possible, normalized and minimal (Nigmetov, Morozov,
+ * section 2.1). With simplify, a branch cut counts as raised to its saddle: its vertices have (u, u, v), v
+ * being the branch that is left. Values of 64 bits are compared exactly, but returned as doubles. result is
+ * to be freed with glshape_mergetree_free. Errors: GLSHAPE_BAD_ARGUMENT (an option, a neighbourhood that the
+ * dimension does not have, no or more than 2^32 - 1 vertices), GLSHAPE_BAD_INPUT (NaN, with its place),
+ * GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. On failure result is
+ * zeroed. Sources: Smirnov, Morozov, "Triplet merge trees", 2017; Nigmetov, Morozov, "GPU computation of
+ * triplet merge trees"; Lukasczyk et al., "ExTreeM", 2023. */
+GLSHAPE_API glshape_status glshape_mergetree(glshape_context *context, const glshape_field *field,
+                                             const glshape_mergetree_options *options,
+                                             glshape_mergetree_result *result);
+GLSHAPE_API void glshape_mergetree_free(glshape_mergetree_result *result);
 
 #ifdef __cplusplus
 }

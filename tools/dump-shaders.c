@@ -6,6 +6,7 @@
 #include "gpu/gpu.h"
 #include "knn/passes.h"
 #include "mds/passes.h"
+#include "mergetree/passes.h"
 #include "plot/plot_passes.h"
 #include "prim/passes.h"
 #include "rips/passes.h"
@@ -48,6 +49,7 @@ int main(int argc, char **argv) {
     dump_table(dist_passes, dist_pass_count);
     dump_table(tree_passes, tree_pass_count);
     dump_table(knn_passes, knn_pass_count);
+    dump_table(mergetree_passes, mergetree_pass_count);
     dump_table(rips_passes, rips_pass_count);
     dump_table(mds_passes, MDS_PASS_COUNT);
     dump_table(mds_sparse_passes, MDS_PASS_COUNT);

@@ -136,7 +136,8 @@ void gpu_ring_free(gpu *g, gpu_ring *r);
 /* ---- passes ----------------------------------------------------------------------------------- */
 
 /* READ: fetched. WRITE: stored, never read. Group kernels only: UPDATE, stored and loaded in place
- * (NAME_load(e[, t]), NAME_store(e[, t], v)); ATOMIC, an R32UI texture changed by atomic operations. */
+ * (NAME_load(e[, t]), NAME_store(e[, t], v)); ATOMIC, an R32UI texture changed by atomic operations, and
+ * coherent: what is stored before memoryBarrierImage() others see after what is stored behind it. */
 typedef enum { GPU_READ, GPU_WRITE, GPU_UPDATE, GPU_ATOMIC } gpu_access;
 typedef enum { GPU_TEXEL, GPU_GROUP } gpu_kernel;
 

@@ -78,10 +78,9 @@ static void write_read_port(FILE *to, const gpu_port *p, int unit) {
 }
 
 static void write_image(FILE *to, const gpu_port *p, int unit) {
-    fprintf(to, "layout(binding = %d, %s) %suniform %s %s_;\n", unit, words[p->format].layout,
-            p->access == GPU_WRITE    ? "writeonly "
-            : p->access == GPU_UPDATE ? "coherent "
-                                      : "",
+    static const char *const how[] = {
+        [GPU_WRITE] = "writeonly ", [GPU_UPDATE] = "coherent ", [GPU_ATOMIC] = "coherent "};
+    fprintf(to, "layout(binding = %d, %s) %suniform %s %s_;\n", unit, words[p->format].layout, how[p->access],
             words[p->format].image, p->name);
 }
 

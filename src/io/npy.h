@@ -18,13 +18,18 @@ typedef struct io_npy {
     bool swapped;             /* the byte order is not this machine's */
     bool fortran;             /* stored column after column */
     char shape[IO_NPY_SHAPE]; /* as the header has it, for messages: "(3, 4)" */
-    size_t rows, cols;        /* both at least 1; a one-dimensional array is a column */
-    uint64_t header;          /* bytes before the data */
+    int dimensions;
+    size_t extent[3];  /* the first three of shape; 1 where there is none */
+    size_t rows, cols; /* both at least 1; a one-dimensional array is a column */
+    uint64_t header;   /* bytes before the data */
 } io_npy;
 
 /* Reads the header from the start of s. GLSHAPE_BAD_INPUT, naming the file and the reason, if it is
  * malformed, or the array is structured, empty or not of 1 or 2 dimensions. */
 glshape_status io_npy_read_header(error *err, io_stream *s, io_npy *out);
+/* The same of any number of dimensions, and perhaps empty: rows is the first extent, cols the product of the
+ * next two. */
+glshape_status io_npy_read_shape(error *err, io_stream *s, io_npy *out);
 
 /* Reads the rows × cols × item bytes after the header as they are into *data (free() it), and checks that
  * nothing follows. GLSHAPE_BAD_INPUT, with the bytes expected and found, if the file is too short or too

@@ -11,7 +11,7 @@ typedef struct parser {
     const char *name;
     const char *at, *start; /* the text ends with a NUL */
     io_npy *npy;
-    size_t sizes[2];
+    size_t sizes[3];
     int dimensions;
 } parser;
 
@@ -98,7 +98,7 @@ static glshape_status parse_size(parser *p) {
     unsigned long long size = strtoull(p->at, &end, 10);
     if (size > SIZE_MAX / 2) return bad(p, "shape has a size beyond any memory");
     p->at = end + (*end == 'L'); /* Python 2 wrote long integers so */
-    if (p->dimensions < 2) p->sizes[p->dimensions] = (size_t)size;
+    if (p->dimensions < 3) p->sizes[p->dimensions] = (size_t)size;
     if (++p->dimensions > MOST_DIMENSIONS) return bad(p, "shape has too many dimensions");
     return GLSHAPE_OK;
 }
@@ -155,26 +155,26 @@ static glshape_status parse_dict(parser *p) {
     return *p->at ? bad(p, "something after the dict") : GLSHAPE_OK;
 }
 
-static glshape_status check_shape(const parser *p) {
-    const io_npy *npy = p->npy;
-    if (p->dimensions == 0)
-        return fail(p->err, GLSHAPE_BAD_INPUT, "%s holds a single value (shape ()); a matrix is needed",
-                    p->name);
-    if (p->dimensions > 2)
-        return fail(p->err, GLSHAPE_BAD_INPUT,
+static glshape_status check_matrix(error *err, const char *name, const io_npy *npy) {
+    if (npy->dimensions == 0)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s holds a single value (shape ()); a matrix is needed", name);
+    if (npy->dimensions > 2)
+        return fail(err, GLSHAPE_BAD_INPUT,
                     "%s has shape %s, %d dimensions; a matrix has 1 or 2: save it with "
                     "numpy.save(..., arr.reshape(len(arr), -1))",
-                    p->name, npy->shape, p->dimensions);
+                    name, npy->shape, npy->dimensions);
     if (npy->rows && npy->cols) return GLSHAPE_OK;
-    return fail(p->err, GLSHAPE_BAD_INPUT, "%s is empty: its shape is %s", p->name, npy->shape);
+    return fail(err, GLSHAPE_BAD_INPUT, "%s is empty: its shape is %s", name, npy->shape);
 }
 
 static glshape_status parse(error *err, const char *name, const char *text, io_npy *out) {
-    parser p = {.err = err, .name = name, .at = text, .start = text, .npy = out, .sizes = {1, 1}};
+    parser p = {.err = err, .name = name, .at = text, .start = text, .npy = out, .sizes = {1, 1, 1}};
     TRY(parse_dict(&p));
+    out->dimensions = p.dimensions;
+    memcpy(out->extent, p.sizes, sizeof p.sizes);
     out->rows = p.sizes[0];
-    out->cols = p.sizes[1];
-    return check_shape(&p);
+    out->cols = times(p.sizes[1], p.sizes[2]);
+    return GLSHAPE_OK;
 }
 
 static glshape_status read_exactly(error *err, io_stream *s, void *to, size_t bytes) {
@@ -211,7 +211,7 @@ static glshape_status read_text(error *err, io_stream *s, char *text, size_t len
     return fail(err, GLSHAPE_BAD_INPUT, "%s: its .npy header has a NUL byte", s->name);
 }
 
-glshape_status io_npy_read_header(error *err, io_stream *s, io_npy *out) {
+glshape_status io_npy_read_shape(error *err, io_stream *s, io_npy *out) {
     size_t length = 0;
     char *text;
     *out = (io_npy){.item = 0};
@@ -222,4 +222,9 @@ glshape_status io_npy_read_header(error *err, io_stream *s, io_npy *out) {
     free(text);
     out->header = s->taken;
     return status;
+}
+
+glshape_status io_npy_read_header(error *err, io_stream *s, io_npy *out) {
+    TRY(io_npy_read_shape(err, s, out));
+    return check_matrix(err, s->name, out);
 }

@@ -24,19 +24,29 @@ static char order_of(glshape_type type) {
     return sizes[type] == 1 ? '|' : low ? '<' : '>';
 }
 
+/* (a, b): as Python writes a tuple. */
+static void print_shape(char *text, size_t room, int dims, const size_t *shape) {
+    size_t used = (size_t)snprintf(text, room, "(");
+    for (int i = 0; i < dims; i++)
+        used += (size_t)snprintf(text + used, room - used, i ? ", %zu" : "%zu", shape[i]);
+    snprintf(text + used, room - used, dims == 1 ? ",)" : ")");
+}
+
 /* The header as NumPy writes it: padded with spaces so that the data start at a multiple of 64. */
-static void write_npy(FILE *file, const glshape_matrix *m) {
-    char text[NPY_ROOM];
-    int length =
-        snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': False, 'shape': (%zu, %zu), }",
-                 order_of(m->type), codes[m->type], m->rows, m->cols);
+static void write_npy(FILE *file, glshape_type type, int dims, const size_t *shape, const void *data) {
+    char text[NPY_ROOM], tuple[NPY_ROOM / 2];
+    print_shape(tuple, sizeof tuple, dims, shape);
+    int length = snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': False, 'shape': %s, }",
+                          order_of(type), codes[type], tuple);
     int used = NPY_PREAMBLE + length + 1;
     int padding = (NPY_ALIGNMENT - used % NPY_ALIGNMENT) % NPY_ALIGNMENT, rest = length + padding + 1;
     fwrite("\x93NUMPY\x01\x00", 1, 8, file);
     fputc(rest & 255, file);
     fputc(rest >> 8, file);
     fprintf(file, "%s%*s\n", text, padding, "");
-    fwrite(m->data, sizes[m->type], m->rows * m->cols, file);
+    size_t count = 1;
+    for (int i = 0; i < dims; i++) count *= shape[i];
+    fwrite(data, sizes[type], count, file);
 }
 
 /* ---- text ------------------------------------------------------------------------------------------- */
@@ -86,6 +96,14 @@ glshape_status io_write_matrix(error *err, const char *path, const glshape_matri
     TRY(io_output_open(err, path, &out));
     char delimiter = io_output_delimiter(path);
     if (delimiter) write_text(io_output_stream(&out), m, delimiter);
-    else write_npy(io_output_stream(&out), m);
+    else write_npy(io_output_stream(&out), m->type, 2, (size_t[]){m->rows, m->cols}, m->data);
+    return io_output_commit(err, &out);
+}
+
+glshape_status io_write_array(error *err, const char *path, glshape_type type, int dims, const size_t *shape,
+                              const void *data) {
+    io_output out;
+    TRY(io_output_open(err, path, &out));
+    write_npy(io_output_stream(&out), type, dims, shape, data);
     return io_output_commit(err, &out);
 }

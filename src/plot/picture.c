@@ -53,3 +53,10 @@ glshape_status plot_dendrogram_picture(glshape_context *context, error *err, con
     plot_canvas_free(&canvas);
     return status;
 }
+
+glshape_status plot_diagram_picture(glshape_context *context, error *err, const plot_diagram_options *o,
+                                    const char *path) {
+    plot_canvas canvas;
+    glshape_status drawn = plot_diagram(err, &canvas, o);
+    return finish(context, err, drawn, &canvas, path);
+}

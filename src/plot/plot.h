@@ -72,4 +72,15 @@ typedef struct plot_barcode_options {
  * GLSHAPE_BAD_ARGUMENT: a dimension out of range, or a picture smaller than 480 × 270. */
 glshape_status plot_barcode(error *err, plot_canvas *c, const plot_barcode_options *o);
 
+/* A persistence diagram: birth to the right, death upwards. */
+typedef struct plot_diagram_options {
+    size_t n;
+    const double (*pairs)[2]; /* n times birth, death; a death that is not finite is drawn at the top */
+    const char *title;        /* UTF-8; NULL: none */
+    uint32_t width, height;   /* pixels; 0: 1200 */
+} plot_diagram_options;
+
+/* As plot_scatter. */
+glshape_status plot_diagram(error *err, plot_canvas *c, const plot_diagram_options *o);
+
 #endif

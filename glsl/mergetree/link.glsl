@@ -1,0 +1,29 @@
+// Sets of the 27 vertices around and including v: (dx, dy, dz) is bit 13 + dx + 3 dy + 9 dz.
+#define BIT(dx, dy, dz) (1u << uint(13 + (dx) + 3 * (dy) + 9 * (dz)))
+const uint X = 0x1249249u, Y = 0x1C0E07u, Z = 0x1FFu; // those with dx = -1, dy = -1, dz = -1
+
+uint moved(uint set, int dx, int dy, int dz) {
+    set &= ~(dx < 0 ? X : dx > 0 ? X << 2 : 0u);
+    set &= ~(dy < 0 ? Y : dy > 0 ? Y << 6 : 0u);
+    set &= ~(dz < 0 ? Z : dz > 0 ? Z << 18 : 0u);
+    int far = dx + 3 * dy + 9 * dz;
+    return far < 0 ? set >> uint(-far) : set << uint(far);
+}
+
+// What can be reached, from neighbour to neighbour, from `from` within `among`.
+uint joined(uint from, uint among) {
+    uint set = from, last = 0u;
+    while (set != last) {
+        last = set;
+#define GROW(dx, dy, dz) set |= moved(set, dx, dy, dz) & among;
+        ALL(GROW)
+    }
+    return set;
+}
+
+uint neighbours() {
+    uint set = 0u;
+#define NAME(dx, dy, dz) set |= BIT(dx, dy, dz);
+    ALL(NAME)
+    return set;
+}

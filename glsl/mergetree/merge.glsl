@@ -1,0 +1,83 @@
+// Puts edges into the triplet merge tree (Nigmetov, Morozov, algorithm 3). record[u] is the record of u's
+// triplet: at the vertex saddle[r] it joins other[r]; saddle NONE: it never ends. A record does not change while
+// any vertex may refer to it: a change of u's triplet is a new record and a compare-and-swap.
+//   BEGIN 1: the edges from `count` vertices, from the `first` on, to half of their neighbours
+//   BEGIN 0: `count` tasks that were left
+// state[0]: records in use; state[1]: tasks left, because they took too many steps or records ran out.
+#if BEGIN != 0 && BEGIN != 1
+#error BEGIN must be 0 or 1
+#endif
+#include "mergetree/grid.glsl"
+
+bool earlier(uint a, uint b) { return a != b && (b == NONE || (a != NONE && lower(key(a), a, key(b), b))); }
+
+// A record that only this invocation knows; NONE: none yet.
+uint mine = NONE;
+
+bool have_record() {
+    if (mine == NONE) mine = state_atomic_add(0u, 1u);
+    return mine < records;
+}
+
+// Makes (s, to) the triplet of u if that is still in record r.
+bool swapped(uint u, uint r, uint s, uint to) {
+    saddle_store(mine, s);
+    other_store(mine, to);
+    memoryBarrierImage();
+    return record_cas(u, r, mine) == r;
+}
+
+// From s on, u and v are one.
+void merge(uint u, uint s, uint v) {
+    for (uint step = 0u; step < steps; step++) {
+        uint ru = record_load(u), su = saddle_load(ru);
+        if (earlier(su, s)) {
+            u = other_load(ru);
+            continue;
+        }
+        uint rv = record_load(v), sv = saddle_load(rv);
+        if (earlier(sv, s)) {
+            v = other_load(rv);
+            continue;
+        }
+        if (u == v) return;
+        if (earlier(v, u)) {
+            uint w = u;
+            u = v, v = w;
+            w = ru, ru = rv, rv = w;
+            w = su, su = sv, sv = w;
+        }
+        if (!have_record()) break;
+        uint to = other_load(rv);
+        if (!swapped(v, rv, s, u)) continue;
+        mine = NONE;
+        if (sv == NONE) return;
+        s = sv;
+        v = to;
+    }
+    left_store(state_atomic_add(1u, 1u), 0u, uvec4(u, s, v, 0u));
+}
+
+void kernel(uint group) {
+    uint e = group * LOCAL + gl_LocalInvocationIndex;
+    if (e >= count) return;
+#if BEGIN
+    uint v = first + e;
+    ivec3 p = place(v);
+    bool inside = inner(p);
+    uint neighbours[13], found = 0u;
+#define JOIN(dx, dy, dz)                               \
+    {                                                  \
+        uint w = near(v, p, inside, dx, dy, dz);       \
+        if (w != NONE) neighbours[found++] = w;        \
+    }
+    HALF(JOIN)
+    for (uint k = 0u; k < found; k++) {
+        uint w = neighbours[k];
+        merge(v, earlier(w, v) ? v : w, w);
+    }
+#else
+    uvec4 task = tasks(e);
+    merge(task.x, task.y, task.z);
+#endif
+}

@@ -1,0 +1,341 @@
+/* glshape mergetree: merge trees of scalar fields. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/command.h"
+#include "cli/session.h"
+#include "io/field.h"
+#include "io/graph.h"
+#include "io/number.h"
+#include "io/read.h"
+#include "io/write.h"
+#include "plot/picture.h"
+
+static const char usage[] =
+    "usage: glshape mergetree [OPTIONS] INPUT\n\n"
+    "Computes the merge tree of a scalar field: where the components of {values <= t} (with --superlevel,\n"
+    ">= t) appear and join as t rises (falls), exactly. Of equal values the vertex of smaller index comes "
+    "first,\n"
+    "in both directions; vertices count from 0 in C order. Prints what there is.\n\n"
+    "INPUT (also gzipped; - is standard input) is a 2-D or 3-D array: .npy, NRRD, or raw bytes with --shape\n"
+    "and --type. With --values it is a graph, as glshape mst reads it; vertices count from 0 in its "
+    "order.\n\n"
+    "The output (-o) in .npy is the triplets, N × 3 uint32: at vertex s the component that u began joins "
+    "that\n"
+    "of v; (u, u, v): u lies on the branch of v; (u, u, u): u is where a whole component begins. As text it "
+    "is\n"
+    "the branches: vertex, saddle, parent (vertices; no saddle: -1), birth, death.\n"
+    "--diagram has the pairs of dimension 0: birth, death, birth_vertex, death_vertex (inf and -1: the "
+    "oldest\n"
+    "of a connected component, with --superlevel too), longest-lived saddles first.\n"
+    "--segmentation has for each vertex the vertex whose branch it lies on. --picture is of the diagram.\n";
+
+#define METHODS "auto|basins|triplet"
+
+typedef struct mergetree_command {
+    session s;
+    const char *values_path, *shape, *type, *neighbourhood, *periodic, *simplify, *diagram, *segmentation;
+    bool superlevel, all_pairs;
+    int endian, method;
+    glshape_mergetree_options o;
+    io_field in;
+    io_graph graph;
+    glshape_matrix values; /* of the graph */
+    glshape_field field;
+    glshape_mergetree_result result;
+    size_t pairs; /* that end, after some persistence */
+    double read_seconds, open_seconds, write_seconds;
+} mergetree_command;
+
+/* ---- before any work --------------------------------------------------------------------------- */
+
+static glshape_status take_simplify(mergetree_command *c) {
+    size_t length = c->simplify ? strlen(c->simplify) : 0;
+    if (!c->simplify) return GLSHAPE_OK;
+    char text[IO_NUMBER_ROOM] = "";
+    c->o.relative = length && c->simplify[length - 1] == '%';
+    length -= c->o.relative;
+    if (length < sizeof text) memcpy(text, c->simplify, length);
+    if (length < sizeof text && io_number_parse(text, length, &c->o.simplify) && c->o.simplify >= 0) {
+        if (c->o.relative) c->o.simplify /= 100;
+        return GLSHAPE_OK;
+    }
+    return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT,
+                "--simplify takes a persistence, or a part of the range of the values as in 5%%, not '%s'",
+                c->simplify);
+}
+
+/* The axes may be given in any order; x is the last extent. */
+static glshape_status check_periodic(mergetree_command *c) {
+    for (const char *at = c->periodic; at && *at; at += 1 + (at[1] == ','))
+        if (!strchr("xyz", *at) || (at[1] && at[1] != ',') || (at[1] && !at[2]))
+            return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--periodic takes axes, as in x,y,z, not '%s'",
+                        c->periodic);
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_outputs(mergetree_command *c) {
+    session *s = &c->s;
+    if (s->format)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                    "--format is not for fields: .npy and NRRD are told by "
+                    "content, raw values by --shape and --type");
+    if (s->picture) TRY(plot_format_check(&s->err, s->picture));
+    if (s->output) TRY(io_output_format_check(&s->err, s->output));
+    if (c->diagram) TRY(io_output_format_check(&s->err, c->diagram));
+    if (c->diagram && !io_output_delimiter(c->diagram))
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--diagram is text: name %s .csv, .tsv or .txt",
+                    c->diagram);
+    size_t length = c->segmentation ? strlen(c->segmentation) : 0;
+    if (c->segmentation && (length < 4 || strcmp(c->segmentation + length - 4, ".npy")))
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--segmentation is an array: name %s .npy",
+                    c->segmentation);
+    const char *const outputs[] = {s->output, c->diagram, c->segmentation, s->report, s->picture};
+    for (int i = 0; i < 5; i++)
+        if (outputs[i]) TRY(io_output_check(&s->err, outputs[i]));
+    return GLSHAPE_OK;
+}
+
+/* ---- in ---------------------------------------------------------------------------------------- */
+
+static glshape_status take_neighbourhood(mergetree_command *c) {
+    static const struct {
+        int dims;
+        const char *name;
+        int neighbours;
+    } known[] = {{2, "4", 4},   {2, "8", 8},   {2, "freudenthal-6", 6},  {3, "6", 6},
+                 {3, "18", 18}, {3, "26", 26}, {3, "freudenthal-14", 14}};
+    if (!c->neighbourhood) return GLSHAPE_OK;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].dims == c->in.dims && !strcmp(known[i].name, c->neighbourhood))
+            return c->field.neighbours = known[i].neighbours, GLSHAPE_OK;
+    return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--neighbourhood %s: %s", c->neighbourhood,
+                c->in.dims == 2 ? "a field of 2 dimensions has 4, 8 or freudenthal-6"
+                                : "a field of 3 dimensions has 6, 18, 26 or freudenthal-14");
+}
+
+static glshape_status take_periodic(mergetree_command *c) {
+    for (const char *at = c->periodic; at && *at; at++) {
+        int axis = *at == ',' ? 3 : c->in.dims - 1 - (*at - 'x');
+        if (axis < 0)
+            return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--periodic z: %s has 2 dimensions, x and y",
+                        c->s.input);
+        if (axis < 3) c->field.periodic[axis] = true;
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status read_grid(mergetree_command *c) {
+    session *s = &c->s;
+    io_raw raw = {c->shape, c->type, c->endian != 0};
+    if (c->type && !c->shape)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--type goes with --shape, for raw values");
+    TRY(io_read_field(&s->err, s->input, &raw, &c->in));
+    c->field = (glshape_field){.type = c->in.type, .values = c->in.values, .dims = c->in.dims};
+    memcpy(c->field.shape, c->in.shape, sizeof c->field.shape);
+    TRY(take_neighbourhood(c));
+    return take_periodic(c);
+}
+
+static glshape_status read_graph(mergetree_command *c) {
+    session *s = &c->s;
+    const char *grid = c->shape           ? "--shape"
+                       : c->type          ? "--type"
+                       : c->neighbourhood ? "--neighbourhood"
+                       : c->periodic      ? "--periodic"
+                                          : NULL;
+    if (grid)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s is for grids; --values makes INPUT a graph", grid);
+    TRY(io_read_graph(&s->err, s->input, IO_GRAPH_PLAIN, &c->graph));
+    TRY(io_read_matrix(&s->err, c->values_path, IO_AUTO, &c->values));
+    size_t count = c->values.rows * c->values.cols, nodes = c->graph.graph.nodes;
+    if (count != nodes)
+        return fail(&s->err, GLSHAPE_BAD_INPUT, "%s has %zu values, but %s has %zu vertices", c->values_path,
+                    count, io_input_name(s->input), nodes);
+    c->field = (glshape_field){.type = c->values.type, .values = c->values.data, .graph = &c->graph.graph};
+    c->in.dims = 1;
+    c->in.shape[0] = nodes;
+    return GLSHAPE_OK;
+}
+
+static glshape_status read_input(mergetree_command *c) {
+    double start = wall_seconds();
+    TRY(c->values_path ? read_graph(c) : read_grid(c));
+    c->read_seconds = wall_seconds() - start;
+    return GLSHAPE_OK;
+}
+
+/* Whether a branch is in the diagram. */
+static bool counts(const glshape_branch *b) { return b->birth_value != b->death_value; }
+
+static glshape_status compute(mergetree_command *c) {
+    session *s = &c->s;
+    double start = wall_seconds();
+    TRY(session_open(s));
+    c->open_seconds = wall_seconds() - start;
+    c->o.method = (glshape_mergetree_method)c->method;
+    c->o.superlevel = c->superlevel;
+    c->o.branches_only = !c->segmentation && !(s->output && !io_output_delimiter(s->output));
+    TRY(session_failed(s, glshape_mergetree(s->context, &c->field, &c->o, &c->result)));
+    for (size_t k = 0; k < c->result.count; k++) c->pairs += counts(&c->result.branches[k]);
+    c->pairs -= c->result.components; /* these never end */
+    return GLSHAPE_OK;
+}
+
+/* ---- out --------------------------------------------------------------------------------------- */
+
+/* -1: none. */
+static long long vertex_number(uint32_t v) { return v == GLSHAPE_NO_VERTEX ? -1 : (long long)v; }
+
+static size_t print_value(const mergetree_command *c, char out[IO_NUMBER_ROOM], double value) {
+    return c->field.type == GLSHAPE_F32 ? io_number_print_float(out, (float)value)
+                                        : io_number_print(out, value);
+}
+
+/* A table with a row for each branch: birth and death, then the vertices, or the other way round. */
+static glshape_status write_branches(mergetree_command *c, const char *path, bool diagram) {
+    io_output out;
+    char birth[IO_NUMBER_ROOM], death[IO_NUMBER_ROOM], d = io_output_delimiter(path);
+    TRY(io_output_open(&c->s.err, path, &out));
+    FILE *to = io_output_stream(&out);
+    if (diagram) fprintf(to, "birth%cdeath%cbirth_vertex%cdeath_vertex\n", d, d, d);
+    else fprintf(to, "vertex%csaddle%cparent%cbirth%cdeath\n", d, d, d, d);
+    for (size_t k = 0; k < c->result.count; k++) {
+        const glshape_branch *b = &c->result.branches[k];
+        long long saddle = vertex_number(b->death);
+        print_value(c, birth, b->birth_value);
+        print_value(c, death, b->death_value);
+        if (!diagram)
+            fprintf(to, "%u%c%lld%c%u%c%s%c%s\n", b->birth, d, saddle, d, b->parent, d, birth, d, death);
+        else if (c->all_pairs || counts(b))
+            fprintf(to, "%s%c%s%c%u%c%lld\n", birth, d, death, d, b->birth, d, saddle);
+    }
+    return io_output_commit(&c->s.err, &out);
+}
+
+static glshape_status write_segmentation(mergetree_command *c) {
+    const glshape_mergetree_result *r = &c->result;
+    uint32_t *on;
+    TRY(allocate(&c->s.err, &on, r->n, sizeof *on, "the segmentation"));
+    for (size_t v = 0; v < r->n; v++) {
+        const uint32_t *t = r->triplets + 3 * v;
+        on[v] = t[1] == t[0] ? t[2] : t[0];
+    }
+    glshape_status status =
+        io_write_array(&c->s.err, c->segmentation, GLSHAPE_U32, c->in.dims, c->in.shape, on);
+    free(on);
+    return status;
+}
+
+static glshape_status write_picture(mergetree_command *c) {
+    const glshape_mergetree_result *r = &c->result;
+    double(*pairs)[2];
+    size_t used = 0;
+    TRY(allocate(&c->s.err, &pairs, r->count, sizeof *pairs, "the picture's pairs"));
+    for (size_t k = 0; k < r->count; k++) {
+        const glshape_branch *b = &r->branches[k];
+        if (!c->all_pairs && !counts(b)) continue;
+        pairs[used][0] = b->birth_value;
+        pairs[used++][1] = b->death_value;
+    }
+    const char *name = strrchr(c->s.input, '/');
+    plot_diagram_options o = {
+        .n = used, .pairs = (const double(*)[2])pairs, .title = name ? name + 1 : io_input_name(c->s.input)};
+    glshape_status status = plot_diagram_picture(c->s.context, &c->s.err, &o, c->s.picture);
+    free(pairs);
+    return status;
+}
+
+static glshape_status write_report(mergetree_command *c) {
+    session_report *report;
+    json *j;
+    const glshape_mergetree_result *r = &c->result;
+    TRY(session_report_begin(&c->s, c->in.shape[0], r->n / c->in.shape[0], &report, &j));
+    json_object_begin(j, "result");
+    json_unsigned(j, "vertices", r->n);
+    json_number(j, "least", r->least);
+    json_number(j, "greatest", r->greatest);
+    json_unsigned(j, "extrema", r->extrema);
+    json_unsigned(j, "saddle_edges", r->saddle_edges);
+    json_unsigned(j, "branches", r->count);
+    json_unsigned(j, "components", r->components);
+    json_unsigned(j, "pairs_of_nonzero_persistence", c->pairs);
+    json_unsigned(j, "slab_planes", r->slab_planes);
+    json_unsigned(j, "gpu_bytes", r->gpu_bytes);
+    json_object_end(j);
+    json_object_begin(j, "seconds");
+    json_number(j, "read", c->read_seconds);
+    json_number(j, "open", c->open_seconds);
+    json_number(j, "upload", r->seconds.upload);
+    json_number(j, "basins", r->seconds.basins);
+    json_number(j, "branches", r->seconds.branches);
+    json_number(j, "triplets", r->seconds.triplets);
+    json_number(j, "write", c->write_seconds);
+    json_number(j, "total", wall_seconds() - c->s.started);
+    json_object_end(j);
+    return session_report_end(&c->s, report);
+}
+
+static glshape_status write_outputs(mergetree_command *c) {
+    session *s = &c->s;
+    double start = wall_seconds();
+    const glshape_mergetree_result *r = &c->result;
+    if (s->output && io_output_delimiter(s->output)) TRY(write_branches(c, s->output, false));
+    else if (s->output)
+        TRY(io_write_array(&s->err, s->output, GLSHAPE_U32, 2, (size_t[]){r->n, 3}, r->triplets));
+    if (c->diagram) TRY(write_branches(c, c->diagram, true));
+    if (c->segmentation) TRY(write_segmentation(c));
+    if (s->picture) TRY(write_picture(c));
+    c->write_seconds = wall_seconds() - start;
+    return s->report ? write_report(c) : GLSHAPE_OK;
+}
+
+static glshape_status run(mergetree_command *c) {
+    TRY(take_simplify(c));
+    TRY(check_periodic(c));
+    TRY(check_outputs(c));
+    TRY(read_input(c));
+    TRY(compute(c));
+    TRY(write_outputs(c));
+    const glshape_mergetree_result *r = &c->result;
+    bool aside = c->diagram && !strcmp(c->diagram, "-");
+    fprintf(aside ? stderr : session_screen(&c->s),
+            "%zu vertices: %zu %s, %zu pairs of non-zero persistence, %zu component%s, %.2f s\n", r->n,
+            r->extrema, c->superlevel ? "maxima" : "minima", c->pairs, r->components,
+            r->components == 1 ? "" : "s", wall_seconds() - c->s.started);
+    return GLSHAPE_OK;
+}
+
+int command_mergetree(int argc, char **argv, const char *command_line) {
+    mergetree_command c = {.s.command_line = command_line};
+    const option_row rows[] = {
+        {"--superlevel", NULL, OPTION_FLAG, &c.superlevel, NULL, "from maxima down, not from minima up", 0},
+        {"--neighbourhood", NULL, OPTION_TEXT, &c.neighbourhood, "H",
+         "2-D: 4 (the default), 8, freudenthal-6; 3-D: 6 (the default), 18, 26, freudenthal-14", 0},
+        {"--periodic", NULL, OPTION_TEXT, &c.periodic, "AXES",
+         "x,y,z or some of them: their ends are neighbours; x is the last extent", 0},
+        {"--values", NULL, OPTION_TEXT, &c.values_path, "FILE",
+         "INPUT is a graph: the values of its vertices (.npy or text)", 0},
+        {"--shape", NULL, OPTION_TEXT, &c.shape, "z,y,x", "INPUT is raw values, x fastest", 0},
+        {"--type", NULL, OPTION_TEXT, &c.type, "u1|u2|i2|f4|f8", "of raw values", 0},
+        {"--endian", NULL, OPTION_CHOICE, &c.endian, "little|big", "of raw values", 0},
+        {"--diagram", NULL, OPTION_TEXT, &c.diagram, "FILE", "persistence diagram of dimension 0 (.csv)", 0},
+        {"--all-pairs", NULL, OPTION_FLAG, &c.all_pairs, NULL, "with the pairs of no persistence", 0},
+        {"--segmentation", NULL, OPTION_TEXT, &c.segmentation, "FILE", "branch of each vertex (.npy)", 0},
+        {"--simplify", NULL, OPTION_TEXT, &c.simplify, "EPS|P%",
+         "cut branches that persist less than EPS, or P % of the range of the values", 0},
+        {"--method", NULL, OPTION_CHOICE, &c.method, METHODS,
+         "by basins and saddles (auto, the default), or by the triplet merge algorithm: the same result", 0},
+        {0},
+    };
+    int code;
+    if (!session_begin(&c.s, argc, argv, rows, usage, &code)) return code;
+    glshape_status status = run(&c);
+    io_field_free(&c.in);
+    io_graph_free(&c.graph);
+    io_matrix_free(&c.values);
+    glshape_mergetree_free(&c.result);
+    return session_end(&c.s, status);
+}

@@ -1,0 +1,147 @@
+#include "io/field.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "io/nrrd.h"
+
+/* ---- raw bytes --------------------------------------------------------------------------------- */
+
+static bool little_endian(void) {
+    const uint16_t one = 1;
+    unsigned char low;
+    memcpy(&low, &one, 1);
+    return low == 1;
+}
+
+static glshape_status parse_shape(error *err, const char *text, io_npy *npy) {
+    const char *at = text;
+    for (npy->dimensions = 0; npy->dimensions < 3; npy->dimensions++) {
+        char *end = NULL;
+        unsigned long long size = *at >= '0' && *at <= '9' ? strtoull(at, &end, 10) : 0;
+        if (!end || size > SIZE_MAX / 2) break;
+        npy->extent[npy->dimensions] = (size_t)size;
+        if (!*end && npy->dimensions) {
+            npy->dimensions++;
+            snprintf(npy->shape, sizeof npy->shape, "(%s)", text);
+            return GLSHAPE_OK;
+        }
+        at = end + 1;
+        if (*end != ',') break;
+    }
+    return fail(err, GLSHAPE_BAD_ARGUMENT, "--shape takes the extents z,y,x or y,x, not '%s'", text);
+}
+
+static glshape_status parse_type(error *err, const io_raw *raw, io_npy *npy) {
+#define CODE(name, ctype, code) code,
+    static const char *const codes[] = {GLSHAPE_TYPES(CODE)};
+#undef CODE
+    for (size_t i = 0; raw->type && i < sizeof codes / sizeof *codes; i++)
+        if (!strcmp(raw->type, codes[i])) {
+            npy->kind = codes[i][0];
+            npy->item = (size_t)(codes[i][1] - '0');
+            npy->swapped = raw->big == little_endian();
+            snprintf(npy->descr, sizeof npy->descr, "%s", codes[i]);
+            return GLSHAPE_OK;
+        }
+    return fail(err, GLSHAPE_BAD_ARGUMENT,
+                "raw values need --type: one of u1, u2, u4, u8, i1, i2, i4, i8, f4, f8%s%s",
+                raw->type ? ", not " : "", raw->type ? raw->type : "");
+}
+
+/* ---- one of three ------------------------------------------------------------------------------ */
+
+/* 3 dimensions stored the first fastest, into C order. */
+static glshape_status turn(error *err, const io_npy *npy, glshape_matrix *m) {
+    static const size_t sizes[] = {
+#define SIZE(name, ctype, code) [name] = sizeof(ctype),
+        GLSHAPE_TYPES(SIZE)
+#undef SIZE
+    };
+    size_t a = npy->extent[0], b = npy->extent[1], c = npy->extent[2], size = sizes[m->type];
+    char *to, *from = m->data;
+    TRY(allocate(err, &to, a * b * c, size, "the field in C order"));
+    m->data = to;
+    for (size_t i = 0; i < a; i++)
+        for (size_t j = 0; j < b; j++)
+            for (size_t k = 0; k < c; k++, to += size) memcpy(to, from + ((k * b + j) * a + i) * size, size);
+    free(from);
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_shape(error *err, const char *name, io_npy *npy) {
+    size_t product = npy->extent[0];
+    if (npy->dimensions != 2 && npy->dimensions != 3)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s has shape %s, %d dimension%s; a field has 2 or 3", name,
+                    npy->shape, npy->dimensions, npy->dimensions == 1 ? "" : "s");
+    for (int i = 0; i < npy->dimensions; i++)
+        if (!npy->extent[i])
+            return fail(err, GLSHAPE_BAD_INPUT, "%s is empty: its shape is %s", name, npy->shape);
+    for (int i = 1; i < npy->dimensions; i++) product = times(product, npy->extent[i]);
+    if (product >= UINT32_MAX)
+        return fail(
+            err, GLSHAPE_BAD_INPUT,
+            "%s has shape %s, more than the 2^32 - 2 vertices that can be numbered; coarsen it, or cut "
+            "it into parts",
+            name, npy->shape);
+    npy->rows = npy->extent[0];
+    npy->cols = product / npy->rows;
+    return GLSHAPE_OK;
+}
+
+static glshape_status read_npy(error *err, io_stream *s, io_npy *npy, glshape_matrix *m) {
+    TRY(io_npy_read_shape(err, s, npy));
+    TRY(check_shape(err, s->name, npy));
+    bool turned = npy->fortran && npy->dimensions == 3;
+    npy->fortran = npy->fortran && !turned;
+    TRY(io_npy_read_numbers(err, s, npy, m));
+    return turned ? turn(err, npy, m) : GLSHAPE_OK;
+}
+
+static glshape_status read_raw(error *err, io_stream *s, const io_raw *raw, io_npy *npy, glshape_matrix *m) {
+    TRY(parse_shape(err, raw->shape, npy));
+    TRY(parse_type(err, raw, npy));
+    TRY(check_shape(err, s->name, npy));
+    return io_npy_read_numbers(err, s, npy, m);
+}
+
+static glshape_status read_nrrd(error *err, io_stream *s, const char *path, io_npy *npy, glshape_matrix *m) {
+    io_nrrd nrrd;
+    TRY(io_nrrd_read_header(err, s, &nrrd));
+    TRY(check_shape(err, s->name, &nrrd.npy));
+    TRY(io_nrrd_read_numbers(err, s, path, &nrrd, m));
+    *npy = nrrd.npy;
+    return GLSHAPE_OK;
+}
+
+static glshape_status read_stream(error *err, io_stream *s, const char *path, const io_raw *raw, io_npy *npy,
+                                  glshape_matrix *m) {
+    if (raw->shape) return read_raw(err, s, raw, npy, m);
+    if (io_stream_starts(s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES)) return read_npy(err, s, npy, m);
+    if (io_stream_starts(s, IO_NRRD_MAGIC, IO_NRRD_MAGIC_BYTES)) return read_nrrd(err, s, path, npy, m);
+    return fail(err, GLSHAPE_BAD_ARGUMENT,
+                "%s is neither .npy nor NRRD; of raw values say --shape z,y,x and --type", s->name);
+}
+
+glshape_status io_read_field(error *err, const char *path, const io_raw *raw, io_field *out) {
+    io_stream s;
+    io_npy npy = {.extent = {1, 1, 1}};
+    glshape_matrix m = {.data = NULL};
+    *out = (io_field){.values = NULL};
+    TRY(io_stream_open(err, path, &s));
+    glshape_status status = read_stream(err, &s, path, raw, &npy, &m);
+    io_stream_close(&s);
+    if (status) free(m.data);
+    else {
+        *out = (io_field){.type = m.type, .dims = npy.dimensions, .values = m.data};
+        memcpy(out->shape, npy.extent, sizeof out->shape);
+    }
+    return status;
+}
+
+void io_field_free(io_field *f) {
+    free(f->values);
+    *f = (io_field){.values = NULL};
+}

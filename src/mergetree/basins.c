@@ -1,0 +1,201 @@
+#include "mergetree/basins.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "mergetree/passes.h"
+#include "prim/passes.h"
+
+#define BLOCK 262144u
+#define MOST_CHASES 60000000u /* 64 steps each: more than any field has vertices */
+
+static glshape_status clear(gpu *g, basins *b) { return gpu_upload(g, &b->state, 0, 2, (uint32_t[2]){0}); }
+
+static glshape_status empty(gpu *g, gpu_texture *t, uint32_t n) {
+    return gpu_run(g, &prim_passes[PRIM_FILL], .textures = {t}, .values = {GPU_U(UINT32_MAX)}, .count = n);
+}
+
+/* Pointers along the edges of a graph. least is working space. */
+static glshape_status point_links(gpu *g, basins *b, gpu_texture *least) {
+    const gpu_pass *key = &mergetree_passes[MERGETREE_LEAST], *at = &mergetree_passes[MERGETREE_LOWEST];
+    grid_field *f = b->field;
+    uint32_t groups = mergetree_groups(f->link_count);
+    TRY(gpu_texture_new(g, least, "least keys of neighbours", GPU_R32UI, b->n, 1));
+    TRY(empty(g, least, b->n));
+    TRY(empty(g, &b->basin, b->n));
+    TRY(gpu_run(g, key, .defines = key->variants[0], .textures = {&f->links, &f->key, least},
+                .values = {GPU_U(f->link_count)}, .count = groups));
+    TRY(gpu_run(g, at, .defines = at->variants[0], .textures = {&f->links, &f->key, least, &b->basin},
+                .values = {GPU_U(f->link_count)}, .count = groups));
+    return gpu_run(g, &mergetree_passes[MERGETREE_NUMBER], .textures = {&b->basin, &b->state},
+                   .values = {GPU_U(b->n)}, .count = mergetree_groups(b->n));
+}
+
+/* One pass, and a second if there are more candidates than room for them. */
+static glshape_status point_grid(gpu *g, basins *b) {
+    const uint32_t *extent = b->field->grid.extent;
+    uint32_t planes = b->field->hi - b->field->lo, room = b->n / 16 + 1024;
+    uint32_t columns = extent[0] * ((extent[1] - 1) / MERGETREE_RUN + 1) * planes;
+    for (bool again = true; again; room = b->candidate_count) {
+        gpu_texture_free(g, &b->candidates);
+        TRY(gpu_texture_new(g, &b->candidates, "candidates for saddles", GPU_R32UI, room, 1));
+        TRY(clear(g, b));
+        TRY(gpu_run(g, &mergetree_passes[MERGETREE_STEEPEST], .defines = grid_defines(&b->field->grid, false),
+                    .textures = {&b->field->key, &b->basin, &b->candidates, &b->state},
+                    .values = {GRID_VALUES(b->field), GPU_U(b->field->turn), GPU_U(b->field->lo),
+                               GPU_U(b->field->hi), GPU_U(room)},
+                    .count = mergetree_groups(columns)));
+        TRY(gpu_download(g, &b->state, 1, 1, &b->candidate_count));
+        again = b->candidate_count > room;
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status find_minima(gpu *g, basins *b) {
+    gpu_texture least = {0};
+    TRY(clear(g, b));
+    glshape_status status = b->field->links.id ? point_links(g, b, &least) : point_grid(g, b);
+    gpu_texture_free(g, &least);
+    if (status) return status;
+    TRY(gpu_download(g, &b->state, 0, 1, &b->minima));
+    return gpu_texture_new(g, &b->minimum, "minima", GPU_R32UI, b->minima, 1);
+}
+
+/* The planes beside a slab: each vertex has arrived, outside. */
+static glshape_status mark_beside(gpu *g, basins *b) {
+    const grid_field *f = b->field;
+    uint32_t plane = f->grid.extent[0] * f->grid.extent[1], *marks;
+    if (f->lo == 0 && f->hi == f->grid.extent[2]) return GLSHAPE_OK;
+    TRY(allocate(gpu_error(g), &marks, plane, 2 * sizeof *marks, "marks of planes"));
+    for (uint32_t k = 0; k < 2 * plane; k++) marks[k] = BASINS_ARRIVED | BASINS_OUTSIDE | k;
+    glshape_status status = f->lo ? gpu_upload(g, &b->basin, 0, plane, marks) : GLSHAPE_OK;
+    if (!status && f->hi < f->grid.extent[2])
+        status = gpu_upload(g, &b->basin, f->hi * plane, plane, marks + plane);
+    free(marks);
+    return status;
+}
+
+static glshape_status find_basins(gpu *g, basins *b) {
+    uint32_t state[2] = {0, 1};
+    if (!b->field->links.id) TRY(mark_beside(g, b));
+    for (uint32_t chase = 0; state[1] && chase < MOST_CHASES; chase++) {
+        TRY(clear(g, b));
+        TRY(gpu_run(g, &mergetree_passes[MERGETREE_CHASE], .textures = {&b->basin, &b->minimum, &b->state},
+                    .values = {GPU_U(b->n), GPU_U(!chase)}, .count = mergetree_groups(b->n)));
+        TRY(gpu_download(g, &b->state, 0, 2, state));
+    }
+    return state[1] ? fail(gpu_error(g), GLSHAPE_GPU_ERROR, "ways down a field do not end") : GLSHAPE_OK;
+}
+
+static glshape_status link_saddles(gpu *g, basins *b, uint32_t room) {
+    const gpu_pass *pass = &mergetree_passes[MERGETREE_LINK_SADDLES];
+    grid_field *f = b->field;
+    return gpu_run(g, pass, .defines = pass->variants[0],
+                   .textures = {&f->links, &f->key, &b->basin, &b->edges, &b->state},
+                   .values = {GPU_U(f->link_count), GPU_U(room)}, .count = mergetree_groups(f->link_count));
+}
+
+static glshape_status grid_saddles(gpu *g, basins *b, uint32_t room) {
+    return gpu_run(
+        g, &mergetree_passes[MERGETREE_SADDLES], .defines = grid_defines(&b->field->grid, false),
+        .textures = {&b->field->key, &b->basin, &b->candidates, &b->edges, &b->state},
+        .values = {GRID_VALUES(b->field), GPU_U(b->field->turn), GPU_U(b->candidate_count), GPU_U(room)},
+        .count = mergetree_groups(b->candidate_count));
+}
+
+static glshape_status find_saddles(gpu *g, basins *b, uint32_t room, uint32_t *count) {
+    TRY(clear(g, b));
+    TRY(gpu_texture_new(g, &b->edges, "edges between basins", GPU_RGBA32UI, room, 1));
+    TRY(b->field->links.id ? link_saddles(g, b, room) : grid_saddles(g, b, room));
+    return gpu_download(g, &b->state, 0, 1, count);
+}
+
+/* A texel is four words: vertex, key, two numbers. */
+static glshape_status fetch_edges(gpu *g, basins *b, uint32_t count, order_item **out) {
+    uint64_t total = b->field->order->n;
+    uint32_t *words;
+    order_item *items;
+    TRY(allocate(gpu_error(g), out, count, sizeof **out, "the edges between basins"));
+    items = *out;
+    words = (uint32_t *)(void *)items;
+    _Static_assert(sizeof *items == 4 * sizeof *words, "an edge is a texel");
+    if (count) TRY(gpu_download(g, &b->edges, 0, count, words));
+    for (size_t k = 0; k < count; k++) {
+        uint64_t at = (uint64_t)words[4 * k + 1] << 32 | (words[4 * k] + (uint64_t)b->field->offset) % total;
+        uint32_t x = words[4 * k + 2], y = words[4 * k + 3];
+        items[k] = (order_item){at, x, y};
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status begin(gpu *g, grid_field *f, basins *out) {
+    *out = (basins){.field = f, .n = f->n};
+    TRY(gpu_texture_new(g, &out->basin, "basins", GPU_R32UI, f->n, 1));
+    return gpu_texture_new(g, &out->state, "counters of basins", GPU_R32UI, 2, 1);
+}
+
+glshape_status basins_begin(gpu *g, grid_field *f, basins *out, uint32_t **minimum) {
+    *minimum = NULL;
+    TRY(begin(g, f, out));
+    TRY(find_minima(g, out));
+    TRY(find_basins(g, out));
+    TRY(allocate(gpu_error(g), minimum, out->minima, sizeof **minimum, "the minima"));
+    if (out->minima) TRY(gpu_download(g, &out->minimum, 0, out->minima, *minimum));
+    for (uint32_t m = 0; m < out->minima; m++)
+        (*minimum)[m] = (uint32_t)(((uint64_t)f->offset + (*minimum)[m]) % f->order->n);
+    return GLSHAPE_OK;
+}
+
+glshape_status basins_edges(gpu *g, basins *b, order_item **edges, size_t *edge_count) {
+    uint32_t count = 0, room = b->n / 16 + 1024;
+    *edges = NULL;
+    TRY(find_saddles(g, b, room, &count));
+    if (count > room) {
+        gpu_texture_free(g, &b->edges);
+        TRY(find_saddles(g, b, count, &count));
+    }
+    *edge_count = count;
+    TRY(fetch_edges(g, b, count, edges));
+    gpu_texture_free(g, &b->edges);
+    gpu_texture_free(g, &b->candidates);
+    return GLSHAPE_OK;
+}
+
+/* ---- regular vertices -------------------------------------------------------------------------- */
+
+static glshape_status upload_branches(gpu *g, basins *b, const branches *t) {
+    uint32_t(*staging)[4];
+    glshape_status status = GLSHAPE_OK;
+    TRY(allocate(gpu_error(g), &staging, BLOCK, sizeof *staging, "staging of branches"));
+    for (uint32_t first = 0; first < t->count && !status; first += BLOCK) {
+        uint32_t count = t->count - first < BLOCK ? t->count - first : BLOCK, *names = staging[0];
+        for (uint32_t k = 0, m = first; k < count; k++, m++) {
+            staging[k][0] = (uint32_t)(t->death[m] >> 32);
+            staging[k][1] = (uint32_t)t->death[m];
+            staging[k][2] = t->parent[m];
+            staging[k][3] = t->jump[m];
+        }
+        status = gpu_upload(g, &b->branch, first, count, staging);
+        for (uint32_t k = 0; k < count; k++) names[k] = t->minimum[t->survivor[first + k]];
+        if (!status) status = gpu_upload(g, &b->name, first, count, names);
+    }
+    free(staging);
+    return status;
+}
+
+glshape_status basins_regular(gpu *g, basins *b, const branches *tree, uint32_t *on) {
+    TRY(gpu_texture_new(g, &b->branch, "branches", GPU_RGBA32UI, tree->count, 1));
+    TRY(gpu_texture_new(g, &b->name, "names of branches", GPU_R32UI, tree->count, 1));
+    TRY(upload_branches(g, b, tree));
+    TRY(gpu_run(g, &mergetree_passes[MERGETREE_REGULAR],
+                .textures = {&b->field->key, &b->basin, &b->branch, &b->name}, .values = {GPU_U(b->n)},
+                .count = mergetree_groups(b->n)));
+    return gpu_download(g, &b->basin, 0, b->n, on);
+}
+
+void basins_free(gpu *g, basins *b) {
+    gpu_texture *const all[] = {&b->basin, &b->candidates, &b->minimum, &b->edges,
+                                &b->state, &b->branch,     &b->name};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(g, all[i]);
+    *b = (basins){0};
+}

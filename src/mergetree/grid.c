@@ -1,0 +1,104 @@
+#include "mergetree/grid.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+#define BLOCK 262144u
+
+static uint32_t least_of(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+static glshape_status upload_keys(gpu *g, grid_field *f) {
+    uint32_t *staging, total = f->order->n;
+    glshape_status status = GLSHAPE_OK;
+    TRY(allocate(gpu_error(g), &staging, BLOCK, sizeof *staging, "staging of values"));
+    for (uint32_t first = 0, count; first < f->n && !status; first += count) {
+        uint32_t from = (uint32_t)(((uint64_t)f->offset + first) % total);
+        count = least_of(BLOCK, least_of(f->n - first, total - from));
+        order_keys(f->order, from, count, staging);
+        status = gpu_upload(g, &f->key, first, count, staging);
+    }
+    free(staging);
+    return status;
+}
+
+/* ---- graphs ------------------------------------------------------------------------------------ */
+
+static glshape_status count_links(error *err, const glshape_graph *graph, uint32_t *out) {
+    size_t count = 0;
+    for (size_t v = 0; v < graph->nodes; v++)
+        for (size_t k = graph->start[v]; k < graph->start[v + 1]; k++) {
+            if (graph->to[k] >= graph->nodes)
+                return fail(err, GLSHAPE_BAD_ARGUMENT, "an edge leads from vertex %zu to %u of %zu", v,
+                            graph->to[k], graph->nodes);
+            count += graph->to[k] > v;
+        }
+    if (count >= UINT32_MAX)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "%zu edges are more than can be numbered", count);
+    *out = (uint32_t)count;
+    return GLSHAPE_OK;
+}
+
+/* Each edge from its smaller end, which is enough: it is there from both. */
+static void list_links(const glshape_graph *graph, uint32_t (*links)[2]) {
+    for (size_t v = 0; v < graph->nodes; v++)
+        for (size_t k = graph->start[v]; k < graph->start[v + 1]; k++)
+            if (graph->to[k] > v) (*links)[0] = (uint32_t)v, (*links++)[1] = graph->to[k];
+}
+
+static glshape_status upload_links(gpu *g, grid_field *f, const glshape_graph *graph) {
+    uint32_t(*links)[2];
+    TRY(count_links(gpu_error(g), graph, &f->link_count));
+    TRY(gpu_texture_new(g, &f->links, "the edges", GPU_RG32UI, f->link_count, 1));
+    TRY(allocate(gpu_error(g), &links, f->link_count, sizeof *links, "the edges"));
+    list_links(graph, links);
+    glshape_status status = f->link_count ? gpu_upload(g, &f->links, 0, f->link_count, links) : GLSHAPE_OK;
+    free(links);
+    return status;
+}
+
+/* ---- both -------------------------------------------------------------------------------------- */
+
+glshape_status grid_field_new(gpu *g, const order *o, const grid *d, grid_field *out) {
+    *out = (grid_field){.order = o, .grid = *d, .n = o->n, .hi = d->extent[2]};
+    TRY(gpu_texture_new(g, &out->key, "the field", GPU_R32UI, o->n, 1));
+    glshape_status status = upload_keys(g, out);
+    if (!status && o->field->graph) status = upload_links(g, out, o->field->graph);
+    if (status) grid_field_free(g, out);
+    return status;
+}
+
+glshape_status grid_slab_new(gpu *g, const order *o, const grid *d, uint32_t first, uint32_t planes,
+                             grid_field *out) {
+    uint32_t plane = d->extent[0] * d->extent[1], all = d->extent[2];
+    bool around = d->periodic & 4, below = first > 0 || around, above = first + planes < all || around;
+    *out = (grid_field){.order = o, .grid = *d, .lo = below, .hi = below + planes};
+    out->grid.extent[2] = below + planes + above;
+    out->grid.periodic &= ~4u;
+    out->n = plane * out->grid.extent[2];
+    out->offset = (first + all - below) % all * plane;
+    out->turn = below && !first ? plane : above && first + planes == all ? out->hi * plane : 0;
+    TRY(gpu_texture_new(g, &out->key, "the field", GPU_R32UI, out->n, 1));
+    glshape_status status = upload_keys(g, out);
+    if (status) grid_field_free(g, out);
+    return status;
+}
+
+void grid_field_free(gpu *g, grid_field *f) {
+    gpu_texture_free(g, &f->key);
+    gpu_texture_free(g, &f->links);
+    *f = (grid_field){0};
+}
+
+const char *grid_defines(const grid *d, bool begin) {
+    static const struct {
+        int hood;
+        const char *defines[2];
+    } known[] = {{6, {"HOOD=6", "BEGIN=1 HOOD=6"}},
+                 {14, {"HOOD=14", "BEGIN=1 HOOD=14"}},
+                 {18, {"HOOD=18", "BEGIN=1 HOOD=18"}},
+                 {26, {"HOOD=26", "BEGIN=1 HOOD=26"}}};
+    int i = 0;
+    while (known[i].hood != d->hood) i++;
+    return known[i].defines[begin];
+}

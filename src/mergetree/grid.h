@@ -1,0 +1,41 @@
+/* A field on the GPU, on a grid or a graph. */
+#ifndef GLSHAPE_MERGETREE_GRID_H
+#define GLSHAPE_MERGETREE_GRID_H
+
+#include "gpu/gpu.h"
+#include "mergetree/order.h"
+
+/* A grid as the passes know it: x fastest. */
+typedef struct grid {
+    uint32_t extent[3]; /* x, y, z; a z of 1 for two dimensions */
+    uint32_t periodic;  /* a bit for x, y, z */
+    int hood;           /* 6, 14, 18, 26: of three dimensions */
+} grid;
+
+typedef struct grid_field {
+    const order *order;
+    grid grid;
+    uint32_t n;
+    uint32_t lo, hi; /* the planes of grid that it is about; one more at either side may be there */
+    uint32_t offset; /* vertex v of it is vertex offset + v of the field, modulo the field's size */
+    uint32_t turn;   /* vertices before come after all others in the order */
+    gpu_texture key;
+    gpu_texture links; /* RG32UI, of a graph: the ends of each edge, once */
+    uint32_t link_count;
+} grid_field;
+
+/* Uploads the keys, and the edges of a graph. GLSHAPE_BAD_ARGUMENT: an edge to no vertex. */
+glshape_status grid_field_new(gpu *g, const order *o, const grid *d, grid_field *out);
+/* The planes [first, first + planes) of it, not all, with those beside them. */
+glshape_status grid_slab_new(gpu *g, const order *o, const grid *d, uint32_t first, uint32_t planes,
+                             grid_field *out);
+void grid_field_free(gpu *g, grid_field *f);
+
+/* "HOOD=…" of a grid; BEGIN: with BEGIN=1. */
+const char *grid_defines(const grid *d, bool begin);
+/* What the passes over grids take first. */
+#define GRID_VALUES(f)                                                                                 \
+    GPU_U((f)->n), GPU_U((f)->grid.extent[0]), GPU_U((f)->grid.extent[1]), GPU_U((f)->grid.extent[2]), \
+        GPU_U((f)->grid.periodic)
+
+#endif

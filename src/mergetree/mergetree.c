@@ -1,0 +1,268 @@
+/* glshape_mergetree: the public call. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "gpu/context.h"
+#include "mergetree/slabs.h"
+#include "mergetree/triplet.h"
+
+/* ---- what is asked ----------------------------------------------------------------------------- */
+
+/* The neighbourhood in three dimensions that gives the one asked for, or 0. */
+static int find_hood(int dims, int neighbours) {
+    static const struct {
+        int dims, neighbours, hood;
+    } known[] = {{2, 0, 6}, {2, 4, 6},   {2, 8, 26},  {2, 6, 14}, {3, 0, 6},
+                 {3, 6, 6}, {3, 14, 14}, {3, 18, 18}, {3, 26, 26}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].dims == dims && known[i].neighbours == neighbours) return known[i].hood;
+    return 0;
+}
+
+static glshape_status check_shape(error *err, const glshape_field *f, grid *out) {
+    size_t n = 1;
+    *out = (grid){.extent = {1, 1, 1}, .hood = find_hood(f->dims, f->neighbours)};
+    if (f->dims != 2 && f->dims != 3)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "a field of %d dimensions: 2 and 3 are known", f->dims);
+    if (!out->hood)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "%d is no neighbourhood of %d dimensions: there %s",
+                    f->neighbours, f->dims,
+                    f->dims == 2 ? "are 4, 8 and freudenthal-6" : "are 6, 18, 26 and freudenthal-14");
+    for (int i = 0; i < f->dims; i++) {
+        if (!f->shape[i])
+            return fail(err, GLSHAPE_BAD_ARGUMENT, "extent %d of the field is 0: there are no values", i + 1);
+        n = times(n, f->shape[i]);
+        if (n >= UINT32_MAX)
+            return fail(err, GLSHAPE_BAD_ARGUMENT,
+                        "the field has more than 2^32 - 2 vertices; coarsen it, or cut it into parts");
+        out->extent[f->dims - 1 - i] = (uint32_t)f->shape[i];
+        out->periodic |= (unsigned)f->periodic[i] << (f->dims - 1 - i);
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_graph(error *err, const glshape_graph *graph, grid *out) {
+    *out = (grid){.hood = 6};
+    if (graph->nodes && graph->nodes < UINT32_MAX) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_ARGUMENT,
+                "a field on a graph of %zu vertices: 1 to 2^32 - 2 can be numbered", graph->nodes);
+}
+
+static glshape_status check_options(error *err, const glshape_mergetree_options *o) {
+    if ((int)o->method < 0 || o->method > GLSHAPE_MERGETREE_TRIPLET)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "%d is no method of mergetree", (int)o->method);
+    if (o->simplify >= 0) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_ARGUMENT, "simplify is %g; persistence is not negative", o->simplify);
+}
+
+/* ---- what is found ----------------------------------------------------------------------------- */
+
+typedef struct finder {
+    gpu *g;
+    const glshape_field *field;
+    glshape_mergetree_options o;
+    grid grid;
+    order order;
+    grid_field on_gpu;
+    basins basins;
+    slabs slabs;
+    uint32_t planes; /* of a slab; 0: the field in one piece */
+    branches tree;
+    uint32_t *saddle, *other; /* of the triplet method: other is a branch's number */
+    glshape_mergetree_result *result;
+    double lap;
+} finder;
+
+static void lap(finder *f, double *seconds) {
+    double now = wall_seconds();
+    *seconds += now - f->lap;
+    f->lap = now;
+}
+
+static void find_range(finder *f) {
+    uint32_t ends[2];
+    order_range(&f->order, ends);
+    double first = order_value(f->field, ends[0]), last = order_value(f->field, ends[1]);
+    f->result->least = fmin(first, last);
+    f->result->greatest = fmax(first, last);
+}
+
+static glshape_status find_by_basins(finder *f) {
+    uint32_t *minimum;
+    order_item *edges = NULL;
+    size_t count = 0;
+    glshape_status status = basins_begin(f->g, &f->on_gpu, &f->basins, &minimum);
+    if (!status) status = basins_edges(f->g, &f->basins, &edges, &count);
+    lap(f, &f->result->seconds.basins);
+    if (status) free(minimum);
+    else status = branches_new(gpu_error(f->g), &f->order, minimum, f->basins.minima, edges, count, &f->tree);
+    f->result->saddle_edges = count;
+    free(edges);
+    return status;
+}
+
+static glshape_status find_by_triplets(finder *f) {
+    error *err = gpu_error(f->g);
+    TRY(allocate(err, &f->saddle, f->order.n, sizeof *f->saddle, "the triplets"));
+    TRY(allocate(err, &f->other, f->order.n, sizeof *f->other, "the triplets"));
+    TRY(triplet_find(f->g, &f->on_gpu, f->saddle, f->other));
+    lap(f, &f->result->seconds.basins);
+    return branches_of_triplets(err, &f->order, f->saddle, f->other, &f->tree);
+}
+
+static glshape_status find_by_slabs(finder *f) {
+    size_t *edges = &f->result->saddle_edges;
+    TRY(slabs_find(f->g, &f->order, &f->grid, f->planes, &f->slabs, &f->tree, edges));
+    lap(f, &f->result->seconds.basins);
+    return GLSHAPE_OK;
+}
+
+static glshape_status find_branches(finder *f) {
+    TRY(f->planes                                  ? find_by_slabs(f)
+        : f->o.method == GLSHAPE_MERGETREE_TRIPLET ? find_by_triplets(f)
+                                                   : find_by_basins(f));
+    double least = f->o.simplify;
+    if (f->o.relative) least *= f->result->greatest - f->result->least;
+    if (least > 0) branches_simplify(&f->tree, f->field, least);
+    return GLSHAPE_OK;
+}
+
+static glshape_branch one_branch(const finder *f, uint32_t m) {
+    const branches *t = &f->tree;
+    bool endless = t->death[m] == BRANCH_ENDLESS;
+    uint32_t death = endless ? GLSHAPE_NO_VERTEX : (uint32_t)t->death[m];
+    return (glshape_branch){t->minimum[m], death, t->minimum[t->survivor[t->parent[m]]],
+                            order_value(f->field, t->minimum[m]),
+                            endless ? (double)INFINITY : order_value(f->field, death)};
+}
+
+static glshape_status list_branches(finder *f) {
+    glshape_mergetree_result *r = f->result;
+    TRY(allocate(gpu_error(f->g), &r->branches, f->tree.count, sizeof *r->branches, "the branches"));
+    for (uint32_t k = 0; k < f->tree.count; k++) {
+        uint32_t m = f->tree.falling[k];
+        if (f->tree.survivor[m] == m) r->branches[r->count++] = one_branch(f, m);
+    }
+    r->extrema = f->tree.count;
+    r->components = f->tree.endless;
+    lap(f, &r->seconds.branches);
+    return GLSHAPE_OK;
+}
+
+/* on[v]: the vertex that began the branch on which v lies. */
+static glshape_status find_regular(finder *f, uint32_t *on) {
+    const branches *t = &f->tree;
+    if (f->planes) return slabs_regular(&f->slabs, t, on);
+    if (!f->other) return basins_regular(f->g, &f->basins, t, on);
+    for (uint32_t v = 0; v < f->order.n; v++) on[v] = t->minimum[t->survivor[f->other[v]]];
+    return GLSHAPE_OK;
+}
+
+/* Vertices of branches that are left have their own triplets; others are regular. */
+static glshape_status list_triplets(finder *f) {
+    glshape_mergetree_result *r = f->result;
+    uint32_t n = f->order.n, (*triplets)[3];
+    TRY(allocate(gpu_error(f->g), &r->triplets, n, sizeof *triplets, "the triplets"));
+    triplets = (uint32_t(*)[3])(void *)r->triplets;
+    uint32_t *on = r->triplets + 2 * (size_t)n; /* the last third: read before it is overwritten */
+    TRY(find_regular(f, on));
+    for (uint32_t v = 0; v < n; v++) {
+        uint32_t to = on[v];
+        triplets[v][0] = triplets[v][1] = v;
+        triplets[v][2] = to;
+    }
+    for (size_t k = 0; k < r->count; k++) {
+        const glshape_branch *b = &r->branches[k];
+        triplets[b->birth][1] = b->death == GLSHAPE_NO_VERTEX ? b->birth : b->death;
+        triplets[b->birth][2] = b->parent;
+    }
+    lap(f, &r->seconds.triplets);
+    return GLSHAPE_OK;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------- */
+
+static void forget(finder *f) {
+    basins_free(f->g, &f->basins);
+    grid_field_free(f->g, &f->on_gpu);
+    slabs_free(&f->slabs);
+    branches_free(&f->tree);
+    free(f->saddle);
+    free(f->other);
+    f->saddle = f->other = NULL;
+}
+
+static glshape_status find_once(finder *f) {
+    glshape_mergetree_result *r = f->result;
+    if (!f->planes) TRY(grid_field_new(f->g, &f->order, &f->grid, &f->on_gpu));
+    lap(f, &r->seconds.upload);
+    TRY(find_branches(f));
+    TRY(list_branches(f));
+    if (!f->o.branches_only) TRY(list_triplets(f));
+    r->gpu_bytes = gpu_recent_bytes(f->g);
+    r->slab_planes = f->planes;
+    return gpu_tick(f->g, 1);
+}
+
+/* What an attempt that ran out of memory left. */
+static void begin_again(finder *f) {
+    glshape_mergetree_result *r = f->result;
+    forget(f);
+    free(r->branches);
+    free(r->triplets);
+    r->branches = NULL;
+    r->triplets = NULL;
+    r->count = 0;
+}
+
+/* In one piece if that fits, else in slabs, half as thick each time. */
+static glshape_status find_within_memory(finder *f) {
+    const uint32_t *extent = f->grid.extent;
+    bool cut = !f->field->graph && f->o.method != GLSHAPE_MERGETREE_TRIPLET;
+    uint32_t thick = extent[2] > 1 ? extent[2] : extent[1];
+    bool large = gpu_texture_bytes(f->g, GPU_R32UI, f->order.n, 1) == SIZE_MAX;
+    glshape_status status = GLSHAPE_NO_GPU_MEMORY;
+    if (!large || !cut) status = find_once(f);
+    while (status == GLSHAPE_NO_GPU_MEMORY && cut && thick > 1) {
+        begin_again(f);
+        f->planes = thick = (thick + 1) / 2;
+        status = find_once(f);
+    }
+    return status;
+}
+
+static glshape_status find(finder *f) {
+    error *err = gpu_error(f->g);
+    TRY(check_options(err, &f->o));
+    const glshape_graph *graph = f->field->graph;
+    TRY(graph ? check_graph(err, graph, &f->grid) : check_shape(err, f->field, &f->grid));
+    const uint32_t *extent = f->grid.extent;
+    f->result->n = graph ? graph->nodes : (size_t)extent[0] * extent[1] * extent[2];
+    TRY(order_new(err, f->field, (uint32_t)f->result->n, f->o.superlevel, &f->order));
+    find_range(f);
+    lap(f, &f->result->seconds.upload);
+    return find_within_memory(f);
+}
+
+glshape_status glshape_mergetree(glshape_context *context, const glshape_field *field,
+                                 const glshape_mergetree_options *options, glshape_mergetree_result *result) {
+    *result = (glshape_mergetree_result){0};
+    finder f = {.field = field, .result = result, .lap = wall_seconds()};
+    if (options) f.o = *options;
+    TRY(context_begin(context, &f.g));
+    gpu_reset_recent(f.g);
+    glshape_status status = find(&f);
+    forget(&f);
+    order_free(&f.order);
+    if (status) glshape_mergetree_free(result);
+    return context_end(context, status);
+}
+
+void glshape_mergetree_free(glshape_mergetree_result *result) {
+    free(result->triplets);
+    free(result->branches);
+    *result = (glshape_mergetree_result){0};
+}

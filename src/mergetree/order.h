@@ -1,0 +1,37 @@
+/* The order of vertices, by (value, index), as integers. */
+#ifndef GLSHAPE_MERGETREE_ORDER_H
+#define GLSHAPE_MERGETREE_ORDER_H
+
+#include "base/error.h"
+
+/* Vertices by key, of equals the smaller index first. Keys order as the values do, for superlevel the other
+ * way; a field of 64-bit values has the ranks of its different values. */
+typedef struct order {
+    const glshape_field *field;
+    uint32_t n;
+    uint32_t flip;   /* what keys are xored with */
+    uint32_t *ranks; /* NULL: keys are made of the values */
+} order;
+
+/* GLSHAPE_BAD_INPUT at NaN, with its place; GLSHAPE_NO_MEMORY. */
+glshape_status order_new(error *err, const glshape_field *field, uint32_t n, bool superlevel, order *out);
+void order_free(order *o);
+
+/* The keys of vertices [first, first + count). */
+void order_keys(const order *o, size_t first, size_t count, uint32_t *out);
+/* Vertices of the least and the greatest key. n > 0. */
+void order_range(const order *o, uint32_t ends[2]);
+/* (key, index) as one number. */
+uint64_t order_of(const order *o, uint32_t v);
+
+double order_value(const glshape_field *field, size_t v);
+
+typedef struct order_item {
+    uint64_t at;
+    uint32_t a, b;
+} order_item;
+
+/* Sorts items by `at`, leaving equals in their order. spare: as many. */
+void order_sort(order_item *items, order_item *spare, size_t count);
+
+#endif

@@ -1,0 +1,245 @@
+#include "mergetree/slabs.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/threads.h"
+
+#define BLOCK 65536u
+
+static error *err_of(const slabs *s) { return gpu_error(s->g); }
+
+static uint32_t first_of(const slabs *s, uint32_t slab) { return slab * s->planes; }
+
+static uint32_t planes_of(const slabs *s, uint32_t slab) {
+    uint32_t left = s->grid.extent[2] - first_of(s, slab);
+    return left < s->planes ? left : s->planes;
+}
+
+static glshape_status slabs_new(slabs *s) {
+    TRY(allocate(err_of(s), &s->base, s->count + 1, sizeof *s->base, "the slabs"));
+    TRY(allocate(err_of(s), &s->edge_start, s->count + 1, sizeof *s->edge_start, "the slabs"));
+    return allocate(err_of(s), &s->sides, times(s->count, 2 * (size_t)s->plane), sizeof *s->sides,
+                    "the sides of slabs");
+}
+
+/* Makes room for count items of size bytes, and half as many again. */
+static glshape_status grow(error *err, void *data, size_t *room, size_t count, size_t size) {
+    void **block = data, *larger;
+    if (count <= *room && *block) return GLSHAPE_OK;
+    size_t want = count + count / 2 + 1024;
+    larger = realloc(*block, times(want, size));
+    if (!larger)
+        return fail(err, GLSHAPE_NO_MEMORY, "no memory for the minima and saddles of the slabs, %zu bytes",
+                    times(want, size));
+    *block = larger;
+    *room = want;
+    return GLSHAPE_OK;
+}
+
+/* ---- one slab ---------------------------------------------------------------------------------- */
+
+/* Numbers a slab's minima from base[slab] on, by vertex: the same again and again. items: 2 for each. */
+static void rank_minima(slabs *s, uint32_t slab, const uint32_t *minimum, uint32_t count, order_item *items) {
+    for (uint32_t m = 0; m < count; m++) items[m] = (order_item){minimum[m], m, 0};
+    order_sort(items, items + count, count);
+    for (uint32_t k = 0; k < count; k++) s->rank[items[k].a] = s->base[slab] + k;
+    for (uint32_t k = 0; k < count; k++) s->minimum[s->base[slab] + k] = (uint32_t)items[k].at;
+}
+
+static glshape_status number_minima(slabs *s, uint32_t slab, const uint32_t *minimum, uint32_t count) {
+    order_item *items;
+    if (s->base[slab] + (uint64_t)count >= BASINS_OUTSIDE)
+        return fail(err_of(s), GLSHAPE_BAD_ARGUMENT, "more than 2^30 minima: coarsen the field");
+    TRY(grow(err_of(s), &s->minimum, &s->minimum_room, s->base[slab] + (size_t)count, sizeof *s->minimum));
+    free(s->rank);
+    s->rank = NULL;
+    TRY(allocate(err_of(s), &s->rank, count, sizeof *s->rank, "the minima of a slab"));
+    TRY(allocate(err_of(s), &items, count, 2 * sizeof *items, "the minima of a slab"));
+    rank_minima(s, slab, minimum, count, items);
+    free(items);
+    s->base[slab + 1] = s->base[slab] + count;
+    return GLSHAPE_OK;
+}
+
+/* From what the GPU has, with or without ARRIVED, to what sides have. */
+static uint32_t label(const slabs *s, uint32_t raw) {
+    raw &= ~BASINS_ARRIVED;
+    return raw & BASINS_OUTSIDE ? raw : BASINS_ARRIVED | s->rank[raw];
+}
+
+static uint32_t *side_of(const slabs *s, uint32_t slab, bool last) {
+    return s->sides + (2 * (size_t)slab + last) * s->plane;
+}
+
+static glshape_status take_sides(slabs *s, uint32_t slab, basins *b) {
+    const grid_field *f = b->field;
+    for (int last = 0; last < 2; last++) {
+        uint32_t *side = side_of(s, slab, last), z = last ? f->hi - 1 : f->lo;
+        TRY(gpu_download(s->g, &b->basin, z * s->plane, s->plane, side));
+        for (uint32_t k = 0; k < s->plane; k++) side[k] = label(s, side[k]);
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status take_edges(slabs *s, uint32_t slab, basins *b) {
+    order_item *edges;
+    size_t count = 0, used = s->edge_start[slab];
+    glshape_status status = basins_edges(s->g, b, &edges, &count);
+    if (!status) status = grow(err_of(s), &s->edges, &s->room, used + count, sizeof *edges);
+    for (size_t k = 0; k < count && !status; k++)
+        s->edges[used + k] = (order_item){edges[k].at, label(s, edges[k].a), label(s, edges[k].b)};
+    free(edges);
+    s->edge_start[slab + 1] = used + count;
+    return status;
+}
+
+static glshape_status do_slab(slabs *s, uint32_t slab, grid_field *f, basins *b,
+                              glshape_status (*take)(slabs *s, uint32_t slab, basins *b, void *user),
+                              void *user) {
+    uint32_t *minimum = NULL;
+    TRY(grid_slab_new(s->g, s->order, &s->grid, first_of(s, slab), planes_of(s, slab), f));
+    glshape_status status = basins_begin(s->g, f, b, &minimum);
+    if (!status) status = number_minima(s, slab, minimum, b->minima);
+    free(minimum);
+    return status ? status : take(s, slab, b, user);
+}
+
+/* Every slab in turn on the GPU, up to its basins; take does the rest. from: the part of the work done
+ * before. */
+static glshape_status each(slabs *s, glshape_status (*take)(slabs *s, uint32_t slab, basins *b, void *user),
+                           void *user, double from) {
+    glshape_status status = GLSHAPE_OK;
+    for (uint32_t slab = 0; slab < s->count && !status; slab++) {
+        grid_field f = {0};
+        basins b = {0};
+        status = do_slab(s, slab, &f, &b, take, user);
+        basins_free(s->g, &b);
+        grid_field_free(s->g, &f);
+        if (!status) status = gpu_tick(s->g, from + 0.45 * (slab + 1) / s->count);
+    }
+    return status;
+}
+
+/* ---- the tree ---------------------------------------------------------------------------------- */
+
+static uint32_t *step_of(const slabs *s, uint32_t *slab, uint32_t outside) {
+    uint32_t at = outside ^ BASINS_OUTSIDE;
+    bool below = at < s->plane;
+    *slab = (*slab + (below ? s->count - 1 : 1)) % s->count;
+    return side_of(s, *slab, below) + (below ? at : at - s->plane);
+}
+
+/* The number of the minimum that a slab's label leads to. */
+static uint32_t resolve(const slabs *s, uint32_t slab, uint32_t label) {
+    while (label & BASINS_OUTSIDE && !(label & BASINS_ARRIVED)) label = *step_of(s, &slab, label);
+    return label ^ BASINS_ARRIVED;
+}
+
+/* The same, and whoever is on the way knows it, too. */
+static uint32_t resolve_all(const slabs *s, uint32_t slab, uint32_t label) {
+    uint32_t number = resolve(s, slab, label);
+    while (!(label & BASINS_ARRIVED)) {
+        uint32_t *at = step_of(s, &slab, label);
+        label = *at;
+        *at = BASINS_ARRIVED | number;
+    }
+    return number;
+}
+
+/* Leaves the edges between different basins. Returns how many. */
+static size_t resolve_edges(slabs *s) {
+    size_t used = 0;
+    for (uint32_t slab = 0; slab < s->count; slab++)
+        for (size_t k = s->edge_start[slab]; k < s->edge_start[slab + 1]; k++) {
+            order_item e = s->edges[k];
+            e.a = resolve_all(s, slab, e.a);
+            e.b = resolve_all(s, slab, e.b);
+            if (e.a != e.b) s->edges[used++] = e;
+        }
+    for (uint32_t slab = 0; slab < s->count; slab++)
+        for (int last = 0; last < 2; last++)
+            for (uint32_t *side = side_of(s, slab, last), *end = side + s->plane; side < end; side++)
+                *side = BASINS_ARRIVED | resolve_all(s, slab, *side);
+    return used;
+}
+
+static glshape_status take_all(slabs *s, uint32_t slab, basins *b, void *user) {
+    (void)user;
+    TRY(take_sides(s, slab, b));
+    return take_edges(s, slab, b);
+}
+
+/* A field of two dimensions has its rows as planes. */
+static grid grid_of(const grid *d) {
+    if (d->extent[2] > 1) return *d;
+    return (grid){.extent = {d->extent[0], 1, d->extent[1]},
+                  .periodic = (d->periodic & 1) | (d->periodic & 2) << 1,
+                  .hood = d->hood};
+}
+
+glshape_status slabs_find(gpu *g, const order *o, const grid *d, uint32_t planes, slabs *out, branches *tree,
+                          size_t *edge_count) {
+    *out = (slabs){.g = g, .order = o, .grid = grid_of(d), .planes = planes};
+    out->count = (out->grid.extent[2] - 1) / planes + 1;
+    out->plane = out->grid.extent[0] * out->grid.extent[1];
+    TRY(slabs_new(out));
+    TRY(each(out, take_all, NULL, 0));
+    *edge_count = resolve_edges(out);
+    uint32_t *minimum = out->minimum;
+    out->minimum = NULL;
+    glshape_status status =
+        branches_new(gpu_error(g), o, minimum, out->base[out->count], out->edges, *edge_count, tree);
+    free(out->edges);
+    out->edges = NULL;
+    out->minimum_room = 0;
+    return status;
+}
+
+/* ---- regular vertices -------------------------------------------------------------------------- */
+
+typedef struct climber {
+    const slabs *s;
+    const branches *tree;
+    uint32_t *on;
+    uint32_t slab, first, end; /* vertices [first, end) */
+} climber;
+
+/* The first ancestor that has not ended by then, as regular.glsl. */
+static uint32_t climb(const branches *t, uint32_t at, uint64_t then) {
+    while (t->death[at] <= then) at = t->death[t->jump[at]] <= then ? t->jump[at] : t->parent[at];
+    return t->minimum[t->survivor[at]];
+}
+
+static void climb_block(void *user, size_t item) {
+    const climber *c = user;
+    uint32_t keys[1024], first = c->first + (uint32_t)item * BLOCK;
+    uint32_t end = c->end - first < BLOCK ? c->end : first + BLOCK;
+    for (uint32_t v = first; v < end; v++) {
+        uint32_t k = (v - first) % 1024;
+        if (!k) order_keys(c->s->order, v, end - v < 1024 ? end - v : 1024, keys);
+        uint32_t at = resolve(c->s, c->slab, label(c->s, c->on[v]));
+        c->on[v] = climb(c->tree, at, (uint64_t)keys[k] << 32 | v);
+    }
+}
+
+static glshape_status take_regular(slabs *s, uint32_t slab, basins *b, void *user) {
+    climber *c = user;
+    c->slab = slab;
+    c->first = first_of(s, slab) * s->plane;
+    c->end = c->first + planes_of(s, slab) * s->plane;
+    TRY(gpu_download(s->g, &b->basin, b->field->lo * s->plane, c->end - c->first, c->on + c->first));
+    threads_run(0, (c->end - c->first - 1) / BLOCK + 1, climb_block, c);
+    return GLSHAPE_OK;
+}
+
+glshape_status slabs_regular(slabs *s, const branches *tree, uint32_t *on) {
+    climber c = {.s = s, .tree = tree, .on = on};
+    return each(s, take_regular, &c, 0.5);
+}
+
+void slabs_free(slabs *s) {
+    void *const all[] = {s->base, s->minimum, s->rank, s->sides, s->edges, s->edge_start};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    *s = (slabs){0};
+}

@@ -1,0 +1,141 @@
+#include "mergetree/triplet.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "mergetree/passes.h"
+
+#define MOST_TASKS (1u << 20)
+#define FIRST_STEPS 256u  /* of each of at most 13 edges */
+#define MORE_STEPS 16384u /* of a task that was left */
+
+typedef struct merger {
+    gpu *g;
+    grid_field *field;
+    uint32_t records, used; /* records there are; not free */
+    gpu_texture record, saddle, other, tasks, left, state;
+} merger;
+
+static uint32_t edges_of(const grid *d) { return (uint32_t)d->hood / 2; }
+
+static glshape_status merger_new(merger *m) {
+    uint32_t n = m->field->n, half = edges_of(&m->field->grid), room = MOST_TASKS;
+    if (m->field->links.id && m->field->link_count < room) room = m->field->link_count;
+    if (!m->field->links.id && n < room / half) room = n * half;
+    m->records = n + n / 4 + 64;
+    m->used = n;
+    TRY(gpu_texture_new(m->g, &m->record, "references to records", GPU_R32UI, n, 1));
+    TRY(gpu_texture_new(m->g, &m->saddle, "saddles of records", GPU_R32UI, m->records, 1));
+    TRY(gpu_texture_new(m->g, &m->other, "ends of records", GPU_R32UI, m->records, 1));
+    TRY(gpu_texture_new(m->g, &m->tasks, "edges to go on with", GPU_RGBA32UI, room, 1));
+    TRY(gpu_texture_new(m->g, &m->left, "edges left", GPU_RGBA32UI, room, 1));
+    TRY(gpu_texture_new(m->g, &m->state, "counters of merging", GPU_R32UI, 2, 1));
+    return gpu_run(m->g, &mergetree_passes[MERGETREE_ALONE], .textures = {&m->record, &m->saddle, &m->other},
+                   .values = {GPU_U(n)}, .count = mergetree_groups(n));
+}
+
+/* Every vertex refers to its own record: all others are free. */
+static glshape_status tidy(merger *m) {
+    uint32_t n = m->field->n;
+    m->used = n;
+    return gpu_run(m->g, &mergetree_passes[MERGETREE_TIDY], .textures = {&m->record, &m->saddle, &m->other},
+                   .values = {GPU_U(n)}, .count = mergetree_groups(n));
+}
+
+/* Takes stock after a pass: *left tasks remain. */
+static glshape_status look(merger *m, uint32_t *left) {
+    uint32_t state[2];
+    TRY(gpu_download(m->g, &m->state, 0, 2, state));
+    *left = state[1];
+    m->used = state[0] < m->records ? state[0] : m->records;
+    return m->used - m->field->n > m->records / 10 ? tidy(m) : GLSHAPE_OK;
+}
+
+static glshape_status prepare(merger *m) {
+    return gpu_upload(m->g, &m->state, 0, 2, (uint32_t[]){m->used, 0});
+}
+
+static glshape_status begin(merger *m, uint32_t first, uint32_t count, uint32_t *left) {
+    TRY(prepare(m));
+    TRY(gpu_run(
+        m->g, &mergetree_passes[MERGETREE_BEGIN], .defines = grid_defines(&m->field->grid, true),
+        .textures = {&m->field->key, &m->record, &m->saddle, &m->other, &m->left, &m->state},
+        .values = {GRID_VALUES(m->field), GPU_U(first), GPU_U(count), GPU_U(m->records), GPU_U(FIRST_STEPS)},
+        .count = mergetree_groups(count)));
+    return look(m, left);
+}
+
+static glshape_status go_on(merger *m, uint32_t *left) {
+    const gpu_pass *pass = &mergetree_passes[MERGETREE_GO_ON];
+    uint32_t count = *left;
+    gpu_texture_swap(&m->tasks, &m->left);
+    TRY(prepare(m));
+    TRY(gpu_run(
+        m->g, pass, .defines = pass->variants[0],
+        .textures = {&m->field->key, &m->record, &m->saddle, &m->other, &m->left, &m->state, &m->tasks},
+        .values = {GRID_VALUES(m->field), GPU_U(0), GPU_U(count), GPU_U(m->records), GPU_U(MORE_STEPS)},
+        .count = mergetree_groups(count)));
+    return look(m, left);
+}
+
+/* A batch of a graph's edges as tasks. from: space for them. */
+static glshape_status give_links(merger *m, uint32_t first, uint32_t count, uint32_t (*from)[4]) {
+    uint32_t(*links)[2] = (uint32_t(*)[2])(void *)from;
+    TRY(gpu_download(m->g, &m->field->links, first, count, links));
+    for (uint32_t k = count; k-- > 0;) {
+        uint32_t a = links[k][0], b = links[k][1];
+        bool down = order_of(m->field->order, b) < order_of(m->field->order, a);
+        from[k][0] = a, from[k][1] = down ? a : b, from[k][2] = b, from[k][3] = 0;
+    }
+    return gpu_upload(m->g, &m->left, 0, count, from);
+}
+
+static glshape_status merge_links(merger *m) {
+    uint32_t total = m->field->link_count, (*staging)[4];
+    glshape_status status = GLSHAPE_OK;
+    TRY(allocate(gpu_error(m->g), &staging, total < MOST_TASKS ? total : MOST_TASKS, sizeof *staging,
+                 "a batch of edges"));
+    for (uint32_t first = 0, count; first < total && !status; first += count) {
+        uint32_t left = count = total - first < MOST_TASKS ? total - first : MOST_TASKS;
+        status = give_links(m, first, count, staging);
+        while (left && !status) status = go_on(m, &left);
+    }
+    free(staging);
+    return status ? status : tidy(m);
+}
+
+static glshape_status merge_grid(merger *m) {
+    uint32_t n = m->field->n, batch = MOST_TASKS / edges_of(&m->field->grid);
+    for (uint32_t first = 0, count; first < n; first += count) {
+        uint32_t left;
+        count = n - first < batch ? n - first : batch;
+        TRY(begin(m, first, count, &left));
+        while (left) TRY(go_on(m, &left));
+        TRY(gpu_tick(m->g, 0.9 * (first + count) / n));
+    }
+    return tidy(m);
+}
+
+static glshape_status repair(merger *m) {
+    uint32_t n = m->field->n, state[2] = {0, 1};
+    while (state[1]) {
+        TRY(gpu_upload(m->g, &m->state, 0, 2, (uint32_t[]){0, 0}));
+        TRY(gpu_run(m->g, &mergetree_passes[MERGETREE_REPAIR],
+                    .textures = {&m->field->key, &m->saddle, &m->other, &m->state}, .values = {GPU_U(n)},
+                    .count = mergetree_groups(n)));
+        TRY(gpu_download(m->g, &m->state, 0, 2, state));
+    }
+    return GLSHAPE_OK;
+}
+
+glshape_status triplet_find(gpu *g, grid_field *f, uint32_t *saddle, uint32_t *other) {
+    merger m = {.g = g, .field = f};
+    glshape_status status = merger_new(&m);
+    if (!status) status = f->links.id ? merge_links(&m) : merge_grid(&m);
+    if (!status) status = repair(&m);
+    if (!status) status = gpu_download(g, &m.saddle, 0, f->n, saddle);
+    if (!status) status = gpu_download(g, &m.other, 0, f->n, other);
+    gpu_texture *const all[] = {&m.record, &m.saddle, &m.other, &m.tasks, &m.left, &m.state};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(g, all[i]);
+    return status;
+}

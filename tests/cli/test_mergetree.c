@@ -1,0 +1,236 @@
+/* glshape mergetree: every form of input, every output, refusals with their place. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/shell.h"
+
+/* ---- files --------------------------------------------------------------------------------------- */
+
+/* Two valleys, 0 and 1, that meet at 5 in the middle; row 1 is a wall. 3 × 5. */
+static const unsigned char valleys[15] = {0, 3, 5, 4, 1, 9, 9, 9, 9, 9, 9, 8, 9, 9, 9};
+
+static void save_npy(const char *name, const char *descr, const char *shape, const char *order,
+                     const void *data, size_t size) {
+    char bytes[512], text[128];
+    int length = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }\n", descr,
+                          order, shape);
+    memcpy(bytes, "\x93NUMPY\x01\x00", 8);
+    bytes[8] = (char)length, bytes[9] = 0;
+    memcpy(bytes + 10, text, (size_t)length);
+    memcpy(bytes + 10 + length, data, size);
+    shell_write(name, bytes, 10 + (size_t)length + size);
+}
+
+static void save_nrrd(const char *name, const char *head, const void *data, size_t size) {
+    char bytes[1024];
+    size_t length = strlen(head);
+    memcpy(bytes, head, length);
+    memcpy(bytes + length, data, size);
+    shell_write(name, bytes, length + size);
+}
+
+/* The field as every format has it; u2 big, i2 little, f4 and f8 among the raw ones. */
+static void save_all(void) {
+    unsigned char big[30], turned[15];
+    short small[15];
+    float single[15];
+    double wide[15];
+    for (int v = 0; v < 15; v++) {
+        big[2 * v] = 0, big[2 * v + 1] = valleys[v];
+        small[v] = valleys[v], single[v] = valleys[v], wide[v] = valleys[v];
+        turned[v % 5 * 3 + v / 5] = valleys[v];
+    }
+    save_npy("c.npy", "|u1", "3, 5", "False", valleys, 15);
+    save_npy("fortran.npy", "|u1", "3, 5", "True", turned, 15);
+    save_npy("fortran3.npy", "|u1", "3, 1, 5", "True", turned, 15);
+    save_npy("wide.npy", "<f8", "3, 5", "False", wide, sizeof wide);
+    shell_write("u1.raw", valleys, 15);
+    shell_write("u2.raw", big, 30);
+    shell_write("i2.raw", small, sizeof small);
+    shell_write("f4.raw", single, sizeof single);
+    shell_write("f8.raw", wide, sizeof wide);
+#define HEAD "NRRD0004\n# made by hand\ndimension: 2\nsizes: 5 3\nkinds: domain domain\nunits:=none\n"
+    save_nrrd("a.nrrd", HEAD "type: uchar\nencoding: raw\n\n", valleys, 15);
+    save_nrrd("b.nrrd", HEAD "type: unsigned short\nendian: big\nencoding: raw\n\n", big, 30);
+    SHELL_TEXT("c.nhdr", HEAD "type: float\nendian: little\nencoding: raw\ndata file: f4.raw\n");
+    SHELL_TEXT("d.nhdr", HEAD "type: uint8\nencoding: raw\nbyte skip: -1\ndata file: c.npy\n\n");
+    SHELL_TEXT("e.nhdr", HEAD "type: uint8\nencoding: gzip\ndata file: u1.raw.gz\n");
+    SHELL_TEXT("head", HEAD "type: uint8\nencoding: gzip\n\n");
+    shell_do("gzip -k $D/u1.raw; gzip -k $D/c.npy; cat $D/head $D/u1.raw.gz >$D/f.nrrd");
+}
+
+#define DIAGRAM "birth,death,birth_vertex,death_vertex\n0,inf,0,-1\n8,9,11,6\n1,5,4,2\n"
+
+START_TEST(every_input) {
+    static const char *const inputs[] = {"$D/c.npy",
+                                         "$D/fortran.npy",
+                                         "$D/fortran3.npy",
+                                         "$D/wide.npy",
+                                         "$D/c.npy.gz",
+                                         "- <$D/c.npy",
+                                         "$D/u1.raw --shape 3,5 --type u1",
+                                         "$D/u1.raw.gz --shape 3,5 --type u1",
+                                         "$D/u1.raw --shape 3,1,5 --type u1",
+                                         "$D/u2.raw --shape 3,5 --type u2 --endian big",
+                                         "$D/i2.raw --shape 3,5 --type i2 --endian little",
+                                         "$D/f4.raw --shape 3,5 --type f4",
+                                         "$D/f8.raw --shape 3,5 --type f8",
+                                         "$D/a.nrrd",
+                                         "$D/b.nrrd",
+                                         "$D/c.nhdr",
+                                         "$D/d.nhdr",
+                                         "$D/e.nhdr",
+                                         "$D/f.nrrd"};
+    save_all();
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        shell_do("$G mergetree %s --diagram -", inputs[i]);
+        ck_assert_msg(!strcmp(shell_out, DIAGRAM), "%s: %s", inputs[i], shell_out);
+    }
+}
+END_TEST
+
+START_TEST(every_output) {
+    save_all();
+    shell_do("$G mergetree $D/c.npy -o - --report $D/r.json");
+    ck_assert_str_eq(shell_out, "vertex,saddle,parent,birth,death\n0,-1,0,0,inf\n11,6,0,8,9\n4,2,0,1,5\n");
+    char text[4096];
+    shell_slurp("r.json", text, sizeof text);
+    shell_has(text, "\"pairs_of_nonzero_persistence\": 2");
+    shell_has(text, "\"extrema\": 3");
+    shell_do("$G mergetree $D/c.npy -o $D/t.npy --segmentation $D/s.npy");
+    shell_has(shell_out, "15 vertices: 3 minima, 2 pairs of non-zero persistence, 1 component");
+    static const unsigned want[15][3] = {{0, 0, 0},   {1, 1, 0},  {2, 2, 0},   {3, 3, 4},   {4, 2, 0},
+                                         {5, 5, 0},   {6, 6, 0},  {7, 7, 0},   {8, 8, 0},   {9, 9, 0},
+                                         {10, 10, 0}, {11, 6, 0}, {12, 12, 0}, {13, 13, 0}, {14, 14, 0}};
+    static const unsigned on[15] = {0, 0, 0, 4, 4, 0, 0, 0, 0, 0, 0, 11, 0, 0, 0};
+    size_t length = shell_slurp("t.npy", text, sizeof text);
+    ck_assert(length > sizeof want && !memcmp(text + length - sizeof want, want, sizeof want));
+    shell_has(text + 10, "'descr': '<u4', 'fortran_order': False, 'shape': (15, 3)");
+    length = shell_slurp("s.npy", text, sizeof text);
+    ck_assert(length > sizeof on && !memcmp(text + length - sizeof on, on, sizeof on));
+    shell_has(text + 10, "'shape': (3, 5)");
+    shell_do("$G mergetree $D/c.npy --superlevel --diagram - --all-pairs --neighbourhood 8 --periodic y,x");
+    ck_assert_str_eq(shell_out, "birth,death,birth_vertex,death_vertex\n9,inf,5,-1\n");
+    shell_do("$G mergetree $D/c.npy --simplify 40%% --diagram -");
+    ck_assert_str_eq(shell_out, "birth,death,birth_vertex,death_vertex\n0,inf,0,-1\n1,5,4,2\n");
+    shell_do("$G mergetree $D/c.npy --simplify 4.5 --diagram -");
+    ck_assert_str_eq(shell_out, "birth,death,birth_vertex,death_vertex\n0,inf,0,-1\n");
+}
+END_TEST
+
+/* A disc a pair, the same from every run; other endings are refused before any work. */
+START_TEST(pictures) {
+    save_all();
+    shell_do(
+        "$G mergetree $D/c.npy --picture $D/p.svg; grep -c '<circle' $D/p.svg; grep -E '>c.npy<|2 pairs, "
+        "birth' $D/p.svg");
+    shell_has(shell_out, "\n3\n");
+    shell_has(shell_out, "2 pairs, birth");
+    shell_do(
+        "$G mergetree $D/c.npy --picture $D/p.png; $G mergetree $D/c.npy --picture $D/q.png;"
+        "cmp $D/p.png $D/q.png");
+    static const bad_line cases[] = {{"$G mergetree $D/none.npy --picture $D/p.gif", {"p.gif", ".png"}}};
+    shell_expect(1, cases, 1);
+}
+END_TEST
+
+/* The first row of the valleys as a path. */
+START_TEST(graphs) {
+    SHELL_TEXT("path.csv", "source,target\n0,1\n1,2\n2,3\n3,4\n");
+    SHELL_TEXT("values.txt", "0\n3\n5\n4\n1\n");
+    SHELL_TEXT("few.txt", "0\n3\n5\n4\n");
+    static const char *const methods[] = {"basins", "triplet", "auto"};
+    for (int i = 0; i < 3; i++) {
+        shell_do("$G mergetree $D/path.csv --values $D/values.txt --method %s -o -", methods[i]);
+        ck_assert_str_eq(shell_out, "vertex,saddle,parent,birth,death\n0,-1,0,0,inf\n4,2,0,1,5\n");
+    }
+    static const bad_line cases[] = {
+        {"$G mergetree $D/path.csv --values $D/few.txt", {"few.txt has 4 values", "5 vertices"}},
+        {"$G mergetree $D/path.csv --values $D/none.txt", {"none.txt"}},
+        {"$G mergetree $D/path.csv --values $D/values.txt --periodic x", {"--periodic is for grids"}}};
+    shell_expect(1, cases, sizeof cases / sizeof *cases);
+}
+END_TEST
+
+/* ---- refusals ------------------------------------------------------------------------------------ */
+
+START_TEST(bad_fields) {
+    static const bad_line cases[] = {
+        {"$G mergetree $D/u1.raw --shape 3,6 --type u1",
+         {"u1.raw", "18 bytes are expected", "has 15", "cut short"}},
+        {"$G mergetree $D/u1.raw --shape 3,4 --type u1", {"12 bytes are expected", "has 15", "follows"}},
+        {"$G mergetree $D/u1.raw.gz --shape 3,6 --type u1", {"18 bytes are expected", "15"}},
+        {"$G mergetree $D/u1.raw --shape 3,0 --type u1", {"is empty", "(3,0)"}},
+        {"$G mergetree $D/u1.raw --shape 65536,65536 --type u1", {"(65536,65536)", "2^32 - 2"}},
+        {"$G mergetree $D/u1.raw --shape 3,5,1,1 --type u1", {"--shape", "z,y,x"}},
+        {"$G mergetree $D/u1.raw --shape 15 --type u1", {"--shape", "'15'"}},
+        {"$G mergetree $D/u1.raw --shape 3,-5 --type u1", {"--shape", "'3,-5'"}},
+        {"$G mergetree $D/u1.raw --shape 3,5", {"--type", "u1, u2"}},
+        {"$G mergetree $D/u1.raw --shape 3,5 --type f2", {"--type", "f2"}},
+        {"$G mergetree $D/c.npy --type u1", {"--type goes with --shape"}},
+        {"$G mergetree $D/u1.raw", {"neither .npy nor NRRD", "--shape z,y,x"}},
+        {"$G mergetree $D/none.raw --shape 3,5 --type u1", {"cannot open", "none.raw"}},
+        {"$G mergetree $D/nan.npy", {"NaN", "z 1, y 0, x 2"}},
+        {"$G mergetree $D/zero.npy", {"zero.npy is empty", "(3, 0)"}},
+        {"$G mergetree $D/line.npy", {"1 dimension;", "2 or 3"}},
+        {"$G mergetree $D/four.npy", {"4 dimensions;", "2 or 3"}},
+        {"$G mergetree $D/cut.nrrd", {"cut.nrrd", "123 bytes are expected", "cut short"}},
+        {"$G mergetree $D/cuthead.nrrd", {"cuthead.nrrd is cut short", "header does not end"}},
+        {"$G mergetree $D/ascii.nrrd", {"line 8", "encoding", "'ascii'"}},
+        {"$G mergetree $D/noend.nrrd", {"no field 'endian'"}},
+        {"$G mergetree $D/sizes.nrrd", {"dimension 3", "sizes '5 3'"}},
+        {"$G mergetree $D/list.nhdr", {"several data files", "'LIST'"}},
+        {"$G mergetree $D/lost.nhdr", {"cannot open", "lost.raw"}}};
+    static const float values[12] = {0};
+    float nan[12];
+    memcpy(nan, values, sizeof nan);
+    memcpy(nan + 8, "\0\0\xc0\x7f", 4);
+    save_all();
+    save_npy("nan.npy", "<f4", "2, 2, 3", "False", nan, sizeof nan);
+    save_npy("zero.npy", "<f4", "3, 0", "False", nan, 0);
+    save_npy("line.npy", "<f4", "12,", "False", nan, sizeof nan);
+    save_npy("four.npy", "<f4", "2, 2, 3, 1", "False", nan, sizeof nan);
+    save_nrrd("cut.nrrd", HEAD "type: uchar\nencoding: raw\n\n", valleys, 14);
+    SHELL_TEXT("cuthead.nrrd", HEAD "type: uchar\nencoding: raw\n");
+    SHELL_TEXT("ascii.nrrd", HEAD "type: uchar\nencoding: ascii\n\n1 2 3\n");
+    SHELL_TEXT("noend.nrrd", HEAD "type: short\nencoding: raw\n\n");
+    SHELL_TEXT("sizes.nrrd", "NRRD0001\ntype: uchar\ndimension: 3\nsizes: 5 3\nencoding: raw\n\n");
+    SHELL_TEXT("list.nhdr", HEAD "type: uchar\nencoding: raw\ndata file: LIST\na\nb\n");
+    SHELL_TEXT("lost.nhdr", HEAD "type: uchar\nencoding: raw\ndata file: lost.raw\n");
+    shell_expect(1, cases, sizeof cases / sizeof *cases);
+}
+END_TEST
+
+START_TEST(bad_options) {
+    static const bad_line cases[] = {
+        {"$G mergetree $D/c.npy --neighbourhood 6",
+         {"--neighbourhood 6", "2 dimensions", "4, 8 or freudenthal-6"}},
+        {"$G mergetree $D/fortran3.npy --neighbourhood 8",
+         {"--neighbourhood 8", "3 dimensions", "6, 18, 26"}},
+        {"$G mergetree $D/c.npy --neighbourhood few", {"--neighbourhood few"}},
+        {"$G mergetree $D/c.npy --periodic z", {"--periodic z", "2 dimensions"}},
+        {"$G mergetree $D/c.npy --periodic xy", {"--periodic", "'xy'"}},
+        {"$G mergetree $D/c.npy --simplify -1", {"--simplify", "'-1'"}},
+        {"$G mergetree $D/c.npy --simplify 5%%", {"--simplify", "'5%%'"}},
+        {"$G mergetree $D/c.npy --diagram $D/p.npy", {"--diagram is text", "p.npy"}},
+        {"$G mergetree $D/c.npy --segmentation $D/s.csv", {"--segmentation", "s.csv .npy"}},
+        {"$G mergetree $D/c.npy -o $D/none/t.npy", {"none"}},
+        {"$G mergetree $D/c.npy --format npy", {"--format is not for fields"}}};
+    save_all();
+    shell_expect(1, cases, sizeof cases / sizeof *cases);
+    ck_assert_int_eq(shell("$G mergetree $D/c.npy --endian middle"), 2);
+    ck_assert_int_eq(shell_count("*.csv"), 0);
+}
+END_TEST
+
+Suite *cli_mergetree_suite(void) {
+    Suite *s = suite_create("cli/mergetree");
+    TCase *t = shell_case(s, "cli/mergetree", 120);
+    tcase_add_test(t, every_input);
+    tcase_add_test(t, every_output);
+    tcase_add_test(t, pictures);
+    tcase_add_test(t, graphs);
+    tcase_add_test(t, bad_fields);
+    tcase_add_test(t, bad_options);
+    return s;
+}

@@ -1,0 +1,264 @@
+/* Merge trees of grids against sorted union-find. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mergetree/fields.h"
+
+static const int hoods[2][4] = {{4, 8, 6, 4}, {6, 18, 26, 14}};
+
+static ref_grid random_grid(int most) {
+    ref_grid d = {.dims = 2 + (int)(bench_random() & 1)};
+    for (int i = 0; i < d.dims; i++) {
+        d.shape[i] = 1 + bench_random() % (uint32_t)(d.dims == 2 ? 2 * most : most);
+        d.periodic[i] = bench_random() % 3 == 0;
+    }
+    d.neighbours = hoods[d.dims - 2][bench_random() % 4];
+    return d;
+}
+
+static double *random_values(uint32_t n, uint32_t different) {
+    double *values = bench_memory(n, sizeof *values);
+    for (uint32_t v = 0; v < n; v++) values[v] = bench_random() % different;
+    return values;
+}
+
+/* Both directions, then one of them simplified, by both methods. */
+static void check_method(const ref_grid *d, const glshape_field *field, const double *values,
+                         glshape_mergetree_method method) {
+    glshape_mergetree_options o = {.method = method, .branches_only = bench_random() % 4 == 0};
+    fields_check(field, d, values, &o);
+    o = (glshape_mergetree_options){.method = method, .superlevel = true};
+    fields_check(field, d, values, &o);
+    o = (glshape_mergetree_options){.method = method,
+                                    .superlevel = bench_random() & 1,
+                                    .simplify = bench_random() & 1 ? 1 : 0.3,
+                                    .relative = bench_random() & 1};
+    fields_check(field, d, values, &o);
+}
+
+static void check(const ref_grid *d, glshape_type type, const double *values) {
+    glshape_field f = fields_of(d, type, values);
+    check_method(d, &f, values, GLSHAPE_MERGETREE_BASINS);
+    check_method(d, &f, values, GLSHAPE_MERGETREE_TRIPLET);
+}
+
+/* Plateaus everywhere. */
+START_TEST(random_fields) {
+    static const uint32_t different[] = {2, 3, 5, 100, 100};
+    for (int i = 0; i < 500; i++) {
+        ref_grid d = random_grid(11);
+        double *values = random_values(fields_count(&d), different[i % 5]);
+        check(&d, (glshape_type)(i % 10), values);
+        bench_clear();
+    }
+}
+END_TEST
+
+/* Extents of 1 and 2, where neighbours around an end are oneself or the same twice. */
+START_TEST(tiny_fields) {
+    for (int code = 0; code < 64 * 8; code++) {
+        ref_grid d = {.dims = 3, .neighbours = hoods[1][code & 3]};
+        for (int i = 0; i < 3; i++) {
+            d.shape[i] = 1 + (code >> (2 + i) & 1) * (1 + (code & 1));
+            d.periodic[i] = code >> (5 + i) & 1;
+        }
+        check(&d, GLSHAPE_U8, random_values(fields_count(&d), 3));
+        bench_clear();
+    }
+}
+END_TEST
+
+/* ---- values ------------------------------------------------------------------------------------ */
+
+START_TEST(nasty_floats) {
+    static const float nasty[] = {0.0f, -0.0f, 0x1p-149f, -0x1p-149f, INFINITY,     -INFINITY,
+                                  1.0f, -1.0f, 3.4e38f,   -3.4e38f,   0x1.fffffep0f};
+    for (int i = 0; i < 40; i++) {
+        ref_grid d = random_grid(9);
+        uint32_t n = fields_count(&d);
+        double *values = bench_memory(n, sizeof *values);
+        for (uint32_t v = 0; v < n; v++) values[v] = (double)nasty[bench_random() % 11];
+        glshape_field f = fields_of(&d, i & 1 ? GLSHAPE_F32 : GLSHAPE_F64, values);
+        fields_check(&f, &d, values, &(glshape_mergetree_options){.superlevel = i & 2});
+        bench_clear();
+    }
+}
+END_TEST
+
+/* Doubles that are one float, and integers beyond what a float tells apart. */
+START_TEST(near_values) {
+    for (int i = 0; i < 40; i++) {
+        ref_grid d = random_grid(9);
+        double *values = random_values(fields_count(&d), 50);
+        for (uint32_t v = 0; v < fields_count(&d); v++)
+            values[v] = i & 1 ? 1 + values[v] * 0x1p-52 : 0x1p40 + values[v];
+        check(&d, i & 1 ? GLSHAPE_F64 : i & 2 ? GLSHAPE_I64 : GLSHAPE_U64, values);
+        bench_clear();
+    }
+}
+END_TEST
+
+/* The ends of every integer's range. */
+START_TEST(extreme_integers) {
+    static const struct {
+        glshape_type type;
+        double least, greatest;
+    } ends[] = {{GLSHAPE_I8, -128, 127}, {GLSHAPE_U8, 0, 255},          {GLSHAPE_I16, -32768, 32767},
+                {GLSHAPE_U16, 0, 65535}, {GLSHAPE_U32, 0, 0xffffffffu}, {GLSHAPE_I32, -0x1p31, 0x1p31 - 1}};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        for (int again = 0; again < 5; again++) {
+            ref_grid d = random_grid(9);
+            uint32_t n = fields_count(&d);
+            double *values = bench_memory(n, sizeof *values);
+            for (uint32_t v = 0; v < n; v++)
+                values[v] = bench_random() & 1 ? ends[i].greatest : ends[i].least + bench_random() % 2;
+            check(&d, ends[i].type, values);
+            bench_clear();
+        }
+}
+END_TEST
+
+/* ---- shapes ------------------------------------------------------------------------------------ */
+
+enum { SIDE = 61 };
+
+static double constant(int y, int x) { return (void)y, (void)x, 7; }
+static double ramp(int y, int x) { return y * SIDE + x; }
+static double slope(int y, int x) { return -(y * SIDE + x); }
+/* Teeth of rising depth between walls of rising height: each branch ends on the next. */
+static double comb(int y, int x) { return y == SIDE - 1 ? 1000 + x : x % 2 ? 2000 + x : 500 - x; }
+/* The same with teeth that all end on the first. */
+static double rake(int y, int x) { return x % 2 ? (y == 0 ? 900 - x : 2000) : 100 + x; }
+/* One way down, through every second row, as long as it gets. */
+static double meander(int y, int x) {
+    if (y % 2) return x == (y % 4 == 1 ? SIDE - 1 : 0) ? SIDE * y + 30 : 1e6;
+    return SIDE * y + (y % 4 ? SIDE - 1 - x : x);
+}
+static double cross(int y, int x) { return abs(y - SIDE / 2) * (x % 3) + abs(x - SIDE / 2) * (y % 3); }
+
+/* Along the turns of a square spiral. */
+static double spiral(int y, int x) {
+    int ring = y < x ? y : x;
+    ring = SIDE - 1 - y < ring ? SIDE - 1 - y : ring;
+    ring = SIDE - 1 - x < ring ? SIDE - 1 - x : ring;
+    return ring % 2 ? 1e6 - (x + y) : ring * 300 + (y <= x ? x + y : 4 * SIDE - x - y);
+}
+
+START_TEST(shapes) {
+    double (*const all[])(int, int) = {constant, ramp, slope, comb, rake, meander, cross, spiral};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        for (int hood = 0; hood < 3; hood++) {
+            ref_grid d = {.dims = 2, .shape = {SIDE, SIDE}, .neighbours = hoods[0][hood]};
+            double *values = bench_memory(SIDE * SIDE, sizeof *values);
+            for (int v = 0; v < SIDE * SIDE; v++) values[v] = all[i](v / SIDE, v % SIDE);
+            check(&d, GLSHAPE_F32, values);
+            bench_clear();
+        }
+}
+END_TEST
+
+/* Chases of more than one pass; edges that are left again and again. */
+START_TEST(larger_fields) {
+    for (int i = 0; i < 4; i++) {
+        ref_grid d = {.dims = 3, .shape = {61, 67, 71}, .neighbours = hoods[1][i]};
+        double *values = random_values(fields_count(&d), i & 1 ? 60000 : 4);
+        glshape_field f = fields_of(&d, GLSHAPE_U16, values);
+        check_method(&d, &f, values, GLSHAPE_MERGETREE_BASINS);
+        if (!i)
+            fields_check(&f, &d, values, &(glshape_mergetree_options){.method = GLSHAPE_MERGETREE_TRIPLET});
+        bench_clear();
+    }
+}
+END_TEST
+
+/* ---- the twin ---------------------------------------------------------------------------------- */
+
+/* The first vertex, in order, of u's component among those up to s. */
+static uint32_t deepest(const ref_grid *d, const double *values, uint32_t u, uint32_t s) {
+    uint32_t n = fields_count(d), *queue = malloc(n * sizeof *queue), best = u, near[26], count = 1;
+    bool *seen = calloc(n, sizeof *seen);
+#define BEFORE(a, b) (values[a] != values[b] ? values[a] < values[b] : (a) < (b))
+    queue[0] = u;
+    seen[u] = true;
+    for (uint32_t k = 0; k < count; k++) {
+        if (BEFORE(queue[k], best)) best = queue[k];
+        for (int i = ref_neighbours(d, queue[k], near); i-- > 0;) {
+            if (seen[near[i]] || BEFORE(s, near[i])) continue;
+            seen[near[i]] = true;
+            queue[count++] = near[i];
+        }
+    }
+    free(queue);
+    free(seen);
+    return best;
+}
+
+/* Minimality, by a search for each triplet; and that s is the first vertex at which u is not the oldest. */
+START_TEST(twin_is_minimal) {
+    for (int i = 0; i < 60; i++) {
+        ref_grid d = random_grid(5);
+        uint32_t n = fields_count(&d);
+        double *values = random_values(n, 4);
+        uint32_t(*t)[3] = bench_memory(n, sizeof *t);
+        ref_mergetree(n, values, false, &d, NULL, NULL, t);
+        for (uint32_t u = 0; u < n; u++) {
+            ck_assert(t[u][0] == u && t[u][2] == deepest(&d, values, u, t[u][1]));
+            ck_assert((t[u][2] == u) <= (t[u][1] == u));
+            for (uint32_t w = 0; w < n; w++)
+                if (BEFORE(w, t[u][1]) && !BEFORE(w, u)) ck_assert_uint_eq(deepest(&d, values, u, w), u);
+        }
+        bench_clear();
+    }
+}
+END_TEST
+
+/* ---- refusals ---------------------------------------------------------------------------------- */
+
+#define REFUSES(expected, f, o, ...)                                                   \
+    do {                                                                               \
+        glshape_mergetree_result r_;                                                   \
+        error e_ = {0};                                                                \
+        glshape_status got_ = glshape_mergetree(fields_context(), &(f), &(o), &r_);    \
+        snprintf(e_.text, sizeof e_.text, "%s", glshape_last_error(fields_context())); \
+        FAILS(&e_, expected, got_, __VA_ARGS__);                                       \
+        ck_assert(!r_.triplets && !r_.branches && !r_.n);                              \
+    } while (0)
+
+START_TEST(refusals) {
+    float values[24] = {0};
+    glshape_mergetree_options o = {0};
+    glshape_field good = {.type = GLSHAPE_F32, .values = values, .dims = 3, .shape = {2, 3, 4}}, f = good;
+    f.dims = 4;
+    REFUSES(GLSHAPE_BAD_ARGUMENT, f, o, "4 dimensions", "2 and 3");
+    f = good, f.shape[1] = 0;
+    REFUSES(GLSHAPE_BAD_ARGUMENT, f, o, "extent 2", "is 0");
+    f = good, f.neighbours = 4;
+    REFUSES(GLSHAPE_BAD_ARGUMENT, f, o, "4", "3 dimensions", "6, 18, 26");
+    f = good, f.dims = 2, f.neighbours = 26;
+    REFUSES(GLSHAPE_BAD_ARGUMENT, f, o, "26", "2 dimensions", "4, 8");
+    f = good, f.shape[0] = f.shape[1] = f.shape[2] = (size_t)1 << 22;
+    REFUSES(GLSHAPE_BAD_ARGUMENT, f, o, "2^32 - 2");
+    f = good, values[12 + 2 * 4 + 3] = NAN;
+    REFUSES(GLSHAPE_BAD_INPUT, f, o, "z 1, y 2, x 3", "NaN");
+    f.dims = 2, f.shape[0] = 6, f.shape[1] = 4;
+    REFUSES(GLSHAPE_BAD_INPUT, f, o, "y 5, x 3", "NaN");
+    f = good, values[23] = 0, o.simplify = -1;
+    REFUSES(GLSHAPE_BAD_ARGUMENT, f, o, "simplify", "-1");
+}
+END_TEST
+
+Suite *mergetree_grids_suite(void) {
+    Suite *s = suite_create("mergetree/grids");
+    TCase *t = fields_case(s, "mergetree/grids");
+    tcase_add_test(t, twin_is_minimal);
+    tcase_add_test(t, random_fields);
+    tcase_add_test(t, tiny_fields);
+    tcase_add_test(t, nasty_floats);
+    tcase_add_test(t, near_values);
+    tcase_add_test(t, extreme_integers);
+    tcase_add_test(t, shapes);
+    tcase_add_test(t, larger_fields);
+    tcase_add_test(t, refusals);
+    return s;
+}
