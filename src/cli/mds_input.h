@@ -1,4 +1,5 @@
-/* What glshape mds lays out and linkage clusters: points, distances, a graph or documents, read and checked. */
+/* What glshape mds lays out and linkage clusters: points, distances, a graph or documents, read and checked.
+ */
 #ifndef GLSHAPE_CLI_MDS_INPUT_H
 #define GLSHAPE_CLI_MDS_INPUT_H
 
