@@ -432,8 +432,11 @@ GLSHAPE_API void glshape_knn_free(glshape_knn_result *result);
 /* ---- linkage: single-linkage clustering --------------------------------------------------------- */
 
 typedef struct glshape_linkage_options {
-    int neighbors;   /* points: kept of each, 1 .. GLSHAPE_KNN_MOST, below the number of points; 0: 8, or as
-                        many as there are. The answer does not depend on it */
+    int neighbors; /* points: kept of each, 1 .. GLSHAPE_KNN_MOST, below the number of points; 0: 8, or as
+                      many as there are. The answer does not depend on it */
+    /* Points: only those with an edge between them may join, at their distance; the graph's lengths do not
+     * count. What is not connected is joined at INFINITY. NULL: all pairs. */
+    const glshape_graph *connectivity;
     bool cophenetic; /* points and reader: also the cophenetic correlation, from all pairs, on the CPU */
 } glshape_linkage_options;
 
@@ -443,7 +446,7 @@ typedef struct glshape_linkage_result {
      * row k makes cluster n + k), height, size. Rows go by (height, then the smaller, then the larger index
      * of the edge that joins). Components of a graph are joined last, at height INFINITY. */
     double *merges;
-    size_t components; /* of a graph; else 1 */
+    size_t components; /* of a graph or a connectivity; else 1 */
     int neighbors;     /* in use; 0 if not of points */
     size_t certified;  /* of points: edges that the lists of neighbors show to be right */
     size_t searched;   /* and edges found by searching across components */
@@ -464,10 +467,11 @@ typedef struct glshape_linkage_result {
  * Memory of points goes with n · neighbors. Instead of all pairs, each point's nearest neighbors give the
  * edges; an edge is taken only if they show that there is no better one, else the points in doubt are
  * searched across components. result is to be freed with glshape_linkage_free. Errors: GLSHAPE_BAD_ARGUMENT
- * (neighbors), GLSHAPE_BAD_INPUT as glshape_mds, GLSHAPE_NO_GPU_MEMORY (says how much is needed),
- * GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's), GLSHAPE_CANCELLED. On failure result is zeroed.
- * Sources: Nolet et al., "cuSLINK: single-linkage agglomerative clustering on the GPU", 2023, made exact;
- * Sibson, "SLINK: an optimally efficient algorithm for the single-link cluster method", 1973. */
+ * (neighbors), GLSHAPE_BAD_INPUT as glshape_mds, and a connectivity of another size, GLSHAPE_NO_GPU_MEMORY
+ * (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's), GLSHAPE_CANCELLED. On
+ * failure result is zeroed. Sources: Nolet et al., "cuSLINK: single-linkage agglomerative clustering on the
+ * GPU", 2023, made exact; Sibson, "SLINK: an optimally efficient algorithm for the single-link cluster
+ * method", 1973. */
 GLSHAPE_API glshape_status glshape_linkage(glshape_context *context, const glshape_source *source,
                                            const glshape_linkage_options *options,
                                            glshape_linkage_result *result);
@@ -484,6 +488,7 @@ GLSHAPE_API glshape_status glshape_linkage_cut(glshape_context *context, const d
 /* The points in the order of the drawn tree's leaves, as scipy's leaves_list. GLSHAPE_NO_MEMORY. */
 GLSHAPE_API glshape_status glshape_linkage_leaves(glshape_context *context, const double *merges, size_t n,
                                                   uint32_t *leaves);
+
 /* ---- mergetree: merge trees of scalar fields ---------------------------------------------------- */
 
 /* Values on the vertices of a grid, or of a graph. Any but NaN. */

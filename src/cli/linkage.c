@@ -32,7 +32,9 @@ typedef struct linkage_command {
     int neighbors, clusters;
     bool cophenetic;
     const char *distance_text, *labels_file, *leaves_file, *layout_file;
+    const char *connectivity_file;
     double distance;
+    io_graph connectivity;
     glshape_matrix layout;
     glshape_linkage_result result;
     uint32_t *labels; /* NULL: no cut */
@@ -68,6 +70,9 @@ static glshape_status check(linkage_command *c) {
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--cophenetic goes with --input points or distances");
     if (c->in.kind == INPUT_GRAPH && c->in.keep)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--keep goes with --input distances");
+    if (c->connectivity_file && (c->in.kind != INPUT_POINTS || c->neighbors || c->cophenetic))
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                    "--connectivity goes with --input points, and with neither --neighbors nor --cophenetic");
     TRY(check_cut(c));
     const char *const matrices[] = {s->output, c->labels_file, c->leaves_file};
     for (int i = 0; i < 3; i++)
@@ -90,9 +95,23 @@ static glshape_status read_layout(linkage_command *c) {
                 c->layout_file, c->layout.rows, c->layout.cols, io_input_name(c->s.input), c->in.rows);
 }
 
+/* Nodes are rows: they need numbers, and each row a node. */
+static glshape_status read_connectivity(linkage_command *c) {
+    io_graph *g = &c->connectivity;
+    TRY(io_read_graph(&c->s.err, c->connectivity_file, IO_GRAPH_PLAIN, g));
+    if (g->names)
+        return fail(&c->s.err, GLSHAPE_BAD_INPUT, "%s: nodes have names; rows of points are numbered",
+                    c->connectivity_file);
+    if (g->graph.nodes == c->in.rows) return GLSHAPE_OK;
+    return fail(&c->s.err, GLSHAPE_BAD_INPUT,
+                "%s has %zu nodes, but %s has %zu points; Matrix Market says how many nodes there are",
+                c->connectivity_file, g->graph.nodes, io_input_name(c->s.input), c->in.rows);
+}
+
 static glshape_status read_input(linkage_command *c) {
     double start = wall_seconds();
     TRY(mds_input_read(&c->s, &c->in));
+    if (c->connectivity_file) TRY(read_connectivity(c));
     if (c->layout_file) TRY(read_layout(c));
     c->read_seconds = wall_seconds() - start;
     if ((size_t)c->clusters <= c->in.rows) return GLSHAPE_OK;
@@ -114,6 +133,7 @@ static glshape_status compute(linkage_command *c) {
     TRY(session_open(s));
     c->open_seconds = wall_seconds() - start;
     glshape_linkage_options options = {.neighbors = c->neighbors, .cophenetic = c->cophenetic};
+    if (c->connectivity_file) options.connectivity = &c->connectivity.graph;
     glshape_status status = glshape_linkage(s->context, &c->in.source, &options, &c->result);
     if (status == GLSHAPE_IO_ERROR || !status) {
         bool again;
@@ -147,7 +167,7 @@ static void write_result(json *j, const linkage_command *c) {
     json_object_begin(j, "result");
     json_unsigned(j, "n", r->n);
     json_unsigned(j, "components", r->components);
-    if (c->in.kind == INPUT_POINTS) {
+    if (c->in.kind == INPUT_POINTS && !c->connectivity_file) {
         json_integer(j, "neighbors", r->neighbors);
         json_unsigned(j, "certified", r->certified);
         json_unsigned(j, "searched", r->searched);
@@ -276,6 +296,8 @@ int command_linkage(int argc, char **argv, const char *command_line) {
         {"--layout", NULL, OPTION_TEXT, &c.layout_file, "FILE", "where the picture has the points", 0},
         {"--neighbors", "-k", OPTION_INTEGER, &c.neighbors, "K",
          "points: kept of each, 1 to 128 (default 8); only the time depends on it", 1},
+        {"--connectivity", NULL, OPTION_TEXT, &c.connectivity_file, "FILE",
+         "points: a graph; only rows with an edge between them join", 0},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",
          "distances: on the GPU, or read once, row by row", 0},
         {"--symmetrize", NULL, OPTION_FLAG, &c.in.symmetrize, NULL,
@@ -288,6 +310,7 @@ int command_linkage(int argc, char **argv, const char *command_line) {
     if (!session_begin(&c.s, argc, argv, rows, usage, &code)) return code;
     glshape_status status = run(&c);
     mds_input_free(&c.in);
+    io_graph_free(&c.connectivity);
     io_matrix_free(&c.layout);
     free(c.labels);
     glshape_linkage_free(&c.result);

@@ -10,7 +10,6 @@
 #include "gpu/context.h"
 #include "linkage/cophenetic.h"
 #include "tree/tree.h"
-#include "tree/union.h"
 
 #define DEFAULT_NEIGHBORS 8
 
@@ -43,93 +42,22 @@ static glshape_status of_lists(gpu *g, knn_points *p, linkage_tree *tree, glshap
     r->scanned = cost.scanned;
     r->seconds.neighbors = wall_seconds() - start;
     if (!status) status = linkage_rounds(g, p, k, index, sum, tree, r);
-    for (uint32_t e = 0; e < tree->count; e++) tree->height[e] = knn_distance(p, tree->height[e]);
     free(index);
     free(sum);
     return status;
 }
 
-static glshape_status of_points(gpu *g, const glshape_source *source, linkage_tree *tree,
-                                glshape_linkage_result *r) {
+static glshape_status of_points(gpu *g, const glshape_source *source, const glshape_graph *connectivity,
+                                linkage_tree *tree, glshape_linkage_result *r) {
     knn_points p;
     double start = wall_seconds();
     TRY(knn_points_new(g, source->points, source->metric, &p));
     r->seconds.upload = wall_seconds() - start;
-    glshape_status status = of_lists(g, &p, tree, r);
+    glshape_status status =
+        connectivity ? linkage_connected(g, &p, connectivity, tree, r) : of_lists(g, &p, tree, r);
+    for (uint32_t e = 0; e < tree->count; e++)
+        if (isfinite(tree->height[e])) tree->height[e] = knn_distance(&p, tree->height[e]);
     knn_points_free(g, &p);
-    return status;
-}
-
-/* ---- a graph ----------------------------------------------------------------------------------- */
-
-/* Each edge once, from its smaller end. i, j, weight: room for half of all ends. */
-static size_t list_edges(const glshape_graph *graph, uint32_t *i, uint32_t *j, float *weight) {
-    size_t count = 0;
-    for (uint32_t v = 0; v < graph->nodes; v++)
-        for (size_t k = graph->start[v]; k < graph->start[v + 1]; k++) {
-            if (graph->to[k] <= v) continue;
-            i[count] = v;
-            j[count] = graph->to[k];
-            weight[count++] = graph->weight ? graph->weight[k] : 1;
-        }
-    return count;
-}
-
-/* What nothing joins is joined at INFINITY, to the component of point 0. */
-static void join_components(linkage_tree *tree, uint32_t *parent) {
-    for (uint32_t v = 0; v < tree->n; v++) parent[v] = v;
-    for (uint32_t k = 0; k < tree->count; k++)
-        parent[union_find(parent, tree->i[k])] = union_find(parent, tree->j[k]);
-    for (uint32_t v = 1; v < tree->n; v++) {
-        uint32_t a = union_find(parent, 0), b = union_find(parent, v), k = tree->count;
-        if (a == b) continue;
-        parent[b] = a;
-        tree->i[k] = 0;
-        tree->j[k] = v;
-        tree->height[k] = INFINITY;
-        tree->count++;
-    }
-}
-
-static glshape_status take_forest(error *err, const tree_forest *f, linkage_tree *tree,
-                                  glshape_linkage_result *r) {
-    uint32_t *parent;
-    TRY(allocate(err, &parent, tree->n, sizeof *parent, "components"));
-    for (uint32_t k = 0; k < f->count; k++) {
-        tree->i[k] = f->i[k];
-        tree->j[k] = f->j[k];
-        tree->height[k] = f->weight[k];
-    }
-    tree->count = f->count;
-    r->components = f->components;
-    r->rounds = (int)f->rounds;
-    join_components(tree, parent);
-    free(parent);
-    return GLSHAPE_OK;
-}
-
-static glshape_status of_graph(gpu *g, const glshape_graph *graph, linkage_tree *tree,
-                               glshape_linkage_result *r) {
-    error *err = gpu_error(g);
-    size_t most = graph->start[graph->nodes] / 2 + 1;
-    uint32_t *i = NULL, *j = NULL;
-    float *weight = NULL;
-    tree_forest f = {0};
-    glshape_status status = allocate(err, &i, most, sizeof *i, "the edges");
-    if (!status) status = allocate(err, &j, most, sizeof *j, "the edges");
-    if (!status) status = allocate(err, &weight, most, sizeof *weight, "the edges");
-    if (!status) {
-        tree_graph edges = {.n = tree->n, .count = list_edges(graph, i, j, weight)};
-        edges.i = i;
-        edges.j = j;
-        edges.weight = weight;
-        status = tree_mst(g, &edges, &f);
-    }
-    if (!status) status = take_forest(err, &f, tree, r);
-    tree_forest_free(&f);
-    free(i);
-    free(j);
-    free(weight);
     return status;
 }
 
@@ -138,6 +66,16 @@ static glshape_status of_graph(gpu *g, const glshape_graph *graph, linkage_tree 
 static size_t points_of(const glshape_source *source) {
     if (source->points) return source->points->rows;
     return source->graph ? source->graph->nodes : source->reader ? source->n : 0;
+}
+
+static glshape_status check_connectivity(error *err, const glshape_source *source,
+                                         const glshape_linkage_options *o) {
+    if (!source->points || o->neighbors)
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "a connectivity is of points, and takes the place of neighbors");
+    if (o->connectivity->nodes == source->points->rows) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_INPUT, "the connectivity has %zu nodes, but there are %zu points",
+                o->connectivity->nodes, source->points->rows);
 }
 
 static glshape_status check(error *err, const glshape_source *source, const glshape_linkage_options *o) {
@@ -157,10 +95,10 @@ static glshape_status check(error *err, const glshape_source *source, const glsh
         return fail(err, GLSHAPE_BAD_ARGUMENT,
                     "%d neighbors were asked for, but of %zu point%s each has %zu others", o->neighbors, n,
                     n == 1 ? "" : "s", n - 1);
-    if (o->cophenetic && source->graph)
+    if (o->cophenetic && (source->graph || o->connectivity))
         return fail(err, GLSHAPE_BAD_ARGUMENT,
-                    "cophenetic correlation compares the distances of all pairs; a graph has not all");
-    return GLSHAPE_OK;
+                    "cophenetic correlation compares the heights of all pairs; a graph may not have all");
+    return o->connectivity ? check_connectivity(err, source, o) : GLSHAPE_OK;
 }
 
 /* A single point is looked at, as nobody else will. */
@@ -172,11 +110,11 @@ static glshape_status check_single(error *err, const glshape_source *source) {
     return status;
 }
 
-static glshape_status find_tree(gpu *g, const glshape_source *source, linkage_tree *tree,
-                                glshape_linkage_result *r) {
+static glshape_status find_tree(gpu *g, const glshape_source *source, const glshape_linkage_options *o,
+                                linkage_tree *tree, glshape_linkage_result *r) {
     if (source->reader) return linkage_matrix(g, source, tree, r);
-    if (source->graph) return of_graph(g, source->graph, tree, r);
-    return tree->n > 1 ? of_points(g, source, tree, r) : check_single(gpu_error(g), source);
+    if (source->graph) return linkage_graph(g, source->graph, tree, r);
+    return tree->n > 1 ? of_points(g, source, o->connectivity, tree, r) : check_single(gpu_error(g), source);
 }
 
 static glshape_status run(gpu *g, const glshape_source *source, const glshape_linkage_options *o,
@@ -187,9 +125,9 @@ static glshape_status run(gpu *g, const glshape_source *source, const glshape_li
     double start = wall_seconds();
     linkage_tree tree;
     *r = (glshape_linkage_result){.n = n, .components = 1};
-    if (source->points) r->neighbors = o->neighbors ? o->neighbors : (int)most;
+    if (source->points && !o->connectivity) r->neighbors = o->neighbors ? o->neighbors : (int)most;
     TRY(linkage_tree_new(err, n, &tree));
-    glshape_status status = find_tree(g, source, &tree, r);
+    glshape_status status = find_tree(g, source, o, &tree, r);
     if (!status) status = allocate(err, &r->merges, n - 1, 4 * sizeof *r->merges, "the linkage matrix");
     if (!status) status = tree_dendrogram(err, n, tree.i, tree.j, tree.height, r->merges);
     linkage_tree_free(&tree);

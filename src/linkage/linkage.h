@@ -30,4 +30,13 @@ glshape_status linkage_rounds(gpu *g, knn_points *p, uint32_t k, const uint32_t 
 glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree,
                               glshape_linkage_result *r);
 
+/* ---- graph.c ----------------------------------------------------------------------------------- */
+
+/* The tree of a graph's lengths; what is not connected is joined at INFINITY. */
+glshape_status linkage_graph(gpu *g, const glshape_graph *graph, linkage_tree *tree,
+                             glshape_linkage_result *r);
+/* The same of points that may only join along the graph's edges. Heights are sums. */
+glshape_status linkage_connected(gpu *g, const knn_points *p, const glshape_graph *graph, linkage_tree *tree,
+                                 glshape_linkage_result *r);
+
 #endif

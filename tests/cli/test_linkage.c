@@ -57,6 +57,9 @@ START_TEST(distances_and_graphs) {
     shell_has(shell_out, "5 points in 2 components");
     file_is("z.csv", "3,4,0.5,2\n0,1,1,2\n2,6,2,3\n5,7,inf,5\n");
     file_is("l.csv", "0\n0\n0\n1\n1\n");
+    SHELL_TEXT("ring.txt", "0 3\n3 1\n1 4\n2 5\n5 2\n");
+    shell_do(LINKAGE "$D/line.csv --connectivity $D/ring.txt -o $D/z.csv --clusters 2");
+    file_is("z.csv", "1,3,9,2\n0,6,10,3\n4,7,11,4\n2,5,12,2\n8,9,inf,6\n");
 }
 END_TEST
 
@@ -79,6 +82,8 @@ START_TEST(refusals) {
     SHELL_TEXT("zero.csv", "1,2\n0,0\n3,1\n");
     SHELL_TEXT("uneven.txt", "0 1 3\n1 0 2\n3 2.5 0\n");
     SHELL_TEXT("missing.txt", "0 1 3\n1 0 nan\n3 nan 0\n");
+    SHELL_TEXT("short.txt", "0 1\n1 2\n");
+    SHELL_TEXT("ring.txt", "0 3\n3 1\n1 4\n2 5\n5 2\n");
     SHELL_TEXT("nan.csv", "1,2\n0,nan\n3,1\n");
     static const bad_line cases[] = {
         {LINKAGE "$D/line.csv --clusters 7", {"--clusters 7", "line.csv has 6 points"}},
@@ -102,6 +107,11 @@ START_TEST(refusals) {
         {LINKAGE "--input graph --weighted $D/pieces.txt --clusters 1", {"nothing joins the 2 components"}},
         {LINKAGE "--input graph $D/pieces.txt --cophenetic", {"--cophenetic goes with"}},
         {LINKAGE "--input graph $D/pieces.txt --metric cosine", {"--metric"}},
+        {LINKAGE "$D/line.csv --connectivity $D/pieces.txt", {"pieces.txt", "names"}},
+        {LINKAGE "$D/line.csv --connectivity $D/short.txt",
+         {"short.txt has 3 nodes", "line.csv has 6 points"}},
+        {LINKAGE "$D/line.csv --connectivity $D/short.txt -k 2", {"--connectivity goes with"}},
+        {LINKAGE "$D/line.csv --connectivity $D/ring.txt --clusters 1", {"nothing joins the 2 components"}},
     };
     shell_expect(1, cases, sizeof cases / sizeof *cases);
     static const bad_line usage[] = {

@@ -320,6 +320,47 @@ START_TEST(test_graph) {
 }
 END_TEST
 
+/* A random graph over points: only its edges may join, in the order of double sums. */
+START_TEST(test_connectivity) {
+    enum { N = 60 };
+    for (int density = 1; density <= 61; density += 20) {
+        size_t start[N + 1] = {0};
+        double *x = bench_memory(2 * N, sizeof *x), *order = bench_memory(N * N, sizeof *order),
+               *distance = bench_memory(N * N, sizeof *distance), *want = bench_memory(N, 4 * sizeof *want);
+        uint32_t *to = bench_memory(N * N, sizeof *to);
+        for (int k = 0; k < 2 * N; k++) x[k] = density == 21 ? bench_random() % 5 : uniform();
+        ref_distances(GLSHAPE_EUCLIDEAN, x, N, 2, order, distance);
+        for (uint32_t i = 0; i < N;
+             i++) /* a pair without an edge is infinitely far, of these first by index */
+            for (uint32_t j = 0; j < i; j++)
+                if (bench_random() % 100 >= (uint32_t)density)
+                    order[i * N + j] = order[j * N + i] = distance[i * N + j] = distance[j * N + i] =
+                        INFINITY;
+        for (uint32_t i = 0; i < N; i++) {
+            start[i + 1] = start[i];
+            for (uint32_t j = 0; j < N; j++)
+                if (i != j && isfinite(order[i * N + j])) to[start[i + 1]++] = j;
+        }
+        glshape_matrix m = {GLSHAPE_F64, N, 2, x};
+        glshape_graph graph = {N, start, to, NULL};
+        glshape_linkage_result r;
+        glshape_linkage_options o = {.connectivity = &graph};
+        ck_assert_int_eq(glshape_linkage(context(), &(glshape_source){.points = &m}, &o, &r), GLSHAPE_OK);
+        ref_linkage(N, order, distance, want);
+        bench_where("%d %% of all edges", density);
+        BENCH_CHECK(bench_same(r.merges, want, 8 * (N - 1)));
+        glshape_linkage_free(&r);
+        o.neighbors = 3;
+        ck_assert_int_eq(glshape_linkage(context(), &(glshape_source){.points = &m}, &o, &r),
+                         GLSHAPE_BAD_ARGUMENT);
+        graph.nodes = 5, o.neighbors = 0;
+        ck_assert_int_eq(glshape_linkage(context(), &(glshape_source){.points = &m}, &o, &r),
+                         GLSHAPE_BAD_INPUT);
+        bench_clear();
+    }
+}
+END_TEST
+
 /* Leaves of every cluster stand together, the left before the right. */
 START_TEST(test_leaves) {
     const double merges[] = {1, 3, 1, 2, 0, 4, 1, 2, 2, 5, 2, 3, 6, 7, 9, 5};
@@ -413,6 +454,7 @@ Suite *linkage_suite(void) {
     tcase_add_test(c, test_many);
     tcase_add_test(c, test_matrices);
     tcase_add_test(c, test_graph);
+    tcase_add_test(c, test_connectivity);
     tcase_add_test(c, test_leaves);
     tcase_add_test(c, test_refusals);
     tcase_add_test(c, test_closed);

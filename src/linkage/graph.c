@@ -1,0 +1,145 @@
+/* The tree of a graph: of its own lengths, or of the points that its edges join. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "linkage/linkage.h"
+#include "tree/tree.h"
+#include "tree/union.h"
+
+/* Each edge once, from its smaller end. */
+typedef struct edge_list {
+    size_t count;
+    uint32_t *i, *j, *rank;
+    float *weight;
+    double *sum; /* of points: rank is the place in this order */
+} edge_list;
+
+static void edge_list_free(edge_list *l) {
+    free(l->i);
+    free(l->j);
+    free(l->rank);
+    free(l->weight);
+    free(l->sum);
+}
+
+static glshape_status list_edges(error *err, const glshape_graph *graph, edge_list *l) {
+    size_t most = graph->start[graph->nodes] / 2 + 1;
+    TRY(allocate(err, &l->i, most, sizeof *l->i, "the edges"));
+    TRY(allocate(err, &l->j, most, sizeof *l->j, "the edges"));
+    TRY(allocate(err, &l->weight, most, sizeof *l->weight, "the edges"));
+    for (uint32_t v = 0; v < graph->nodes; v++)
+        for (size_t k = graph->start[v]; k < graph->start[v + 1]; k++) {
+            if (graph->to[k] <= v) continue;
+            if (l->count == most)
+                return fail(err, GLSHAPE_BAD_ARGUMENT,
+                            "the graph has edges that are not there from both ends");
+            l->i[l->count] = v;
+            l->j[l->count] = graph->to[k];
+            l->weight[l->count++] = graph->weight ? graph->weight[k] : 1;
+        }
+    return GLSHAPE_OK;
+}
+
+/* What nothing joins is joined at INFINITY, to the component of point 0. */
+static glshape_status join_components(error *err, linkage_tree *tree) {
+    uint32_t *parent;
+    TRY(allocate(err, &parent, tree->n, sizeof *parent, "components"));
+    for (uint32_t v = 0; v < tree->n; v++) parent[v] = v;
+    for (uint32_t k = 0; k < tree->count; k++)
+        parent[union_find(parent, tree->i[k])] = union_find(parent, tree->j[k]);
+    for (uint32_t v = 1; v < tree->n; v++) {
+        uint32_t a = union_find(parent, 0), b = union_find(parent, v), k = tree->count;
+        if (a == b) continue;
+        parent[b] = a;
+        tree->i[k] = 0;
+        tree->j[k] = v;
+        tree->height[k] = INFINITY;
+        tree->count++;
+    }
+    free(parent);
+    return GLSHAPE_OK;
+}
+
+/* Heights are weights, or sums. */
+static glshape_status find_tree(gpu *g, const edge_list *l, linkage_tree *tree, glshape_linkage_result *r) {
+    tree_graph graph = {.n = tree->n, .count = l->count, .i = l->i, .j = l->j};
+    tree_forest f;
+    if (l->rank) graph.rank = l->rank;
+    else graph.weight = l->weight;
+    TRY(tree_mst(g, &graph, &f));
+    for (uint32_t k = 0; k < f.count; k++) {
+        tree->i[k] = f.i[k];
+        tree->j[k] = f.j[k];
+        tree->height[k] = l->rank ? l->sum[f.rank[k]] : (double)f.weight[k];
+    }
+    tree->count = f.count;
+    r->components = f.components;
+    r->rounds = (int)f.rounds;
+    tree_forest_free(&f);
+    return GLSHAPE_OK;
+}
+
+glshape_status linkage_graph(gpu *g, const glshape_graph *graph, linkage_tree *tree,
+                             glshape_linkage_result *r) {
+    edge_list l = {0};
+    glshape_status status = list_edges(gpu_error(g), graph, &l);
+    if (!status) status = find_tree(g, &l, tree, r);
+    if (!status) status = join_components(gpu_error(g), tree);
+    edge_list_free(&l);
+    return status;
+}
+
+/* ---- points ------------------------------------------------------------------------------------ */
+
+typedef struct edge {
+    double sum;
+    uint32_t lo, hi;
+} edge;
+
+static int by_order(const void *a, const void *b) {
+    const edge *x = a, *y = b;
+    if (x->sum != y->sum) return x->sum < y->sum ? -1 : 1;
+    if (x->lo != y->lo) return x->lo < y->lo ? -1 : 1;
+    return x->hi < y->hi ? -1 : x->hi > y->hi;
+}
+
+static glshape_status measure(error *err, const knn_points *p, const edge_list *l, edge *edges) {
+    double *rows;
+    glshape_status status = allocate(err, &rows, p->m->cols, 2 * sizeof *rows, "two rows");
+    for (size_t k = 0; k < l->count && !status; k++) {
+        edges[k] = (edge){0, l->i[k], l->j[k]};
+        status = knn_sum(err, p, l->i[k], l->j[k], rows, &edges[k].sum);
+    }
+    free(rows);
+    return status;
+}
+
+/* Edges in order; their places are their ranks. */
+static glshape_status rank_edges(error *err, const knn_points *p, edge_list *l) {
+    edge *edges;
+    TRY(allocate(err, &l->rank, l->count, sizeof *l->rank, "the edges"));
+    TRY(allocate(err, &l->sum, l->count, sizeof *l->sum, "the edges"));
+    TRY(allocate(err, &edges, l->count, sizeof *edges, "the edges"));
+    glshape_status status = measure(err, p, l, edges);
+    qsort(edges, l->count, sizeof *edges, by_order);
+    for (size_t k = 0; k < l->count; k++) {
+        l->i[k] = edges[k].lo;
+        l->j[k] = edges[k].hi;
+        l->rank[k] = (uint32_t)k;
+        l->sum[k] = edges[k].sum;
+    }
+    free(edges);
+    return status;
+}
+
+glshape_status linkage_connected(gpu *g, const knn_points *p, const glshape_graph *graph, linkage_tree *tree,
+                                 glshape_linkage_result *r) {
+    edge_list l = {0};
+    glshape_status status = list_edges(gpu_error(g), graph, &l);
+    if (!status) status = rank_edges(gpu_error(g), p, &l);
+    if (!status) status = find_tree(g, &l, tree, r);
+    if (!status) status = join_components(gpu_error(g), tree);
+    edge_list_free(&l);
+    return status;
+}
