@@ -113,7 +113,7 @@ static size_t sparse_cofacets(parts *p, rips_entry e, rips_range wanted, rips_en
 size_t rips_cofacets(const rips_space *s, rips_entry e, int vertices, rips_range wanted, rips_entry *out) {
     parts p;
     take_apart(s, e.index, vertices, &p);
-    return s->graph.start ? sparse_cofacets(&p, e, wanted, out) : dense_cofacets(&p, e, wanted, out);
+    return s->few ? sparse_cofacets(&p, e, wanted, out) : dense_cofacets(&p, e, wanted, out);
 }
 
 /* ---- apparent pairs ---------------------------------------------------------------------------- */
@@ -133,7 +133,7 @@ static bool near_all(const rips_space *s, const uint32_t *v, int count, uint32_t
 
 /* The greatest point within reach of all vertices; false if there is none. */
 static bool greatest_near(const rips_space *s, const uint32_t *v, int count, float reach, uint32_t *w) {
-    if (!s->graph.start) {
+    if (!s->few) {
         for (*w = s->n; (*w)-- > 0;)
             if (near_all(s, v, count, *w, reach) && !member(v, count, *w)) return true;
         return false;

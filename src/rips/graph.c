@@ -220,6 +220,7 @@ static glshape_status of_graph(error *err, const glshape_graph *from, rips_space
 glshape_status rips_graph_new(error *err, const glshape_source *source, int threads, rips_space *s,
                               float *least, float *greatest) {
     TRY(source->points ? of_points(err, source, threads, s) : of_graph(err, source->graph, s));
+    s->few = true;
     *least = INFINITY;
     *greatest = 0;
     for (size_t k = 0; k < s->graph.start[s->n]; k++) {
@@ -237,7 +238,7 @@ static bool is_edge(const rips_space *s, size_t i, size_t j) {
     return i != j && s->distance[i * s->n + j] <= s->threshold;
 }
 
-glshape_status rips_graph_of_matrix(error *err, rips_space *s) {
+glshape_status rips_graph_of_matrix(error *err, rips_space *s, bool always) {
     size_t *degree, all = 0;
     TRY(allocate(err, &degree, s->n, sizeof *degree, "neighbours"));
     for (size_t i = 0; i < s->n; i++) {
@@ -245,7 +246,8 @@ glshape_status rips_graph_of_matrix(error *err, rips_space *s) {
         all += degree[i];
     }
     glshape_status status = GLSHAPE_OK;
-    if (all < (size_t)s->n * s->n / FEW) status = take_graph(err, s, degree);
+    s->few = all < (size_t)s->n * s->n / FEW;
+    if (s->few || always) status = take_graph(err, s, degree);
     free(degree);
     if (status || !s->graph.start) return status;
     for (size_t i = 0, to = 0; i < s->n; i++)

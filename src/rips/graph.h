@@ -10,7 +10,8 @@
 glshape_status rips_graph_new(error *err, const glshape_source *source, int threads, rips_space *s,
                               float *least, float *greatest);
 
-/* Makes the graph of a space that has a matrix, if most distances are beyond the threshold. */
-glshape_status rips_graph_of_matrix(error *err, rips_space *s);
+/* Makes the graph of a space that has a matrix, if most distances are beyond the threshold, or if asked to.
+ */
+glshape_status rips_graph_of_matrix(error *err, rips_space *s, bool always);
 
 #endif

@@ -15,6 +15,8 @@
 #include "tree/tree.h"
 
 #define MOST_MODULUS 32768
+#define LISTED_DIM 2
+#define LISTED_POINTS 2048u
 #define MOST_DENSE 92681u /* edges are counted in 32 bits (glsl/lib/triangle.glsl) */
 
 typedef struct rips_run {
@@ -76,6 +78,13 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* A software renderer is no faster than the processor it runs on: there, lists of neighbours are walked in
+ * the lowest dimensions, and in all if they are short. */
+static bool by_lists(const rips_run *run, int dim) {
+    if (!run->s.distance) return true;
+    return gpu_is_software(run->g) && run->s.graph.start && (run->s.few || dim <= LISTED_DIM);
+}
+
 /* Dimension 0: vertices are born at 0 in the order of descending number, so the greatest of a component lives
  * on. */
 static glshape_status forest_intervals(rips_run *run, const tree_forest *f, const uint32_t *dies) {
@@ -122,11 +131,9 @@ static glshape_status sparse_forest(rips_run *run, tree_forest *f) {
 }
 
 static glshape_status dense_forest(rips_run *run, tree_forest *f) {
+    if (gpu_is_software(run->g)) return tree_mst_rows(gpu_error(run->g), run->s.distance, run->s.n, true, f);
     TRY(rips_enumeration_upload(&run->e, true));
-    TRY(tree_mst_dense(run->g, &run->e.dist, run->s.n, false, f));
-    glshape_status status = rips_enumeration_upload(&run->e, false);
-    if (status) tree_forest_free(f);
-    return status;
+    return tree_mst_dense(run->g, &run->e.dist, run->s.n, false, f);
 }
 
 static glshape_status dimension_0(rips_run *run) {
@@ -193,10 +200,8 @@ static glshape_status dimension(rips_run *run, int dim) {
     glshape_rips_dim *facts = &run->r->dims[dim];
     rips_columns c;
     double start = wall_seconds();
-    /* A software renderer is no faster than the processor it runs on, and lists are shorter than rows. */
-    bool lists = run->s.graph.start && (!run->s.distance || gpu_is_software(run->g));
-    TRY(!lists ? rips_enumerate(&run->e, dim + 1, &c)
-               : rips_enumerate_sparse(gpu_error(run->g), &run->s, dim + 1, run->o.threads, &c));
+    TRY(!by_lists(run, dim) ? rips_enumerate(&run->e, dim + 1, &c)
+                            : rips_enumerate_sparse(gpu_error(run->g), &run->s, dim + 1, run->o.threads, &c));
     facts->examined = c.examined;
     facts->left = c.count;
     leave_out_cleared(run, &c);
@@ -276,10 +281,11 @@ static glshape_status prepare(rips_run *run, const glshape_source *source) {
     run->r->threshold = run->s.threshold;
     run->s.threshold =
         fminf(run->s.threshold, run->r->greatest); /* pairs that are infinitely far are no edges */
-    if (run->s.distance) TRY(rips_graph_of_matrix(gpu_error(run->g), &run->s));
+    bool listed = gpu_is_software(run->g) && run->s.n <= LISTED_POINTS;
+    if (run->s.distance) TRY(rips_graph_of_matrix(gpu_error(run->g), &run->s, listed));
     double middle = wall_seconds();
     run->r->seconds.distances = middle - start;
-    if (run->s.n && run->s.distance) TRY(rips_enumeration_new(run->g, &run->s, &run->e));
+    if (run->s.n && !by_lists(run, run->o.dim)) TRY(rips_enumeration_new(run->g, &run->s, &run->e));
     run->r->seconds.upload = wall_seconds() - middle;
     return GLSHAPE_OK;
 }
@@ -291,6 +297,7 @@ static glshape_status compute(rips_run *run, const glshape_source *source) {
     if (run->o.dry_run) return GLSHAPE_OK;
     TRY(prepare(run, source));
     if (run->s.n) TRY(dimension_0(run));
+    if (run->e.dist.id) TRY(rips_enumeration_upload(&run->e, false));
     for (int dim = 1; dim <= run->o.dim && run->s.n > (uint32_t)dim; dim++) TRY(dimension(run, dim));
     run->r->gpu_bytes = gpu_recent_bytes(run->g);
     return gpu_tick(run->g, 1);

@@ -31,7 +31,8 @@ typedef struct rips_space {
     float greatest;     /* no finite distance is beyond */
     float threshold;    /* finite; simplices beyond it do not exist */
     float *distance;    /* n × n, row after row, 0 on the diagonal; NULL: there is only the graph */
-    rips_graph graph;   /* of the distances up to the threshold; beside a matrix only if they are few */
+    rips_graph graph;   /* of the distances up to the threshold; beside a matrix only if that is of use */
+    bool few;           /* the lists are so much shorter than rows that cofacets are found in them */
     uint64_t *binomial; /* C(v, k) at [k × (n + 1) + v]; UINT64_MAX where it does not fit 63 bits */
     uint32_t modulus;
     uint32_t *inverse; /* modulus entries */

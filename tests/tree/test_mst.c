@@ -249,12 +249,29 @@ static void check_dense(const graph *x, bool packed, bool maximum) {
     gpu_texture_free(g, &t);
 }
 
+static void check_rows(const graph *x) {
+    uint32_t n = x->g.n;
+    float *m = matrix_of(x, n), *reversed = bench_memory((size_t)n * n, sizeof *reversed);
+    for (size_t k = 0; k < (size_t)n * n; k++) reversed[k] = m[(size_t)n * n - 1 - k];
+    size_t edges;
+    ref_edge *want = present(x, &edges);
+    size_t count = ref_mst(n, want, edges, false);
+    error err = {0};
+    for (int backwards = 0; backwards < 2; backwards++) {
+        bench_where("rows: n %u, backwards %d", n, backwards);
+        tree_forest got;
+        ck_assert_int_eq(tree_mst_rows(&err, backwards ? reversed : m, n, backwards, &got), GLSHAPE_OK);
+        check_forest(&got, n, want, count);
+    }
+}
+
 START_TEST(test_dense) {
     static const uint32_t sizes[] = {0, 1, 2, 3, 4, 5, 7, 64, 255, 258, 500};
     for (weights w = REALS; w < WEIGHTS; w++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
             graph x = complete_graph(sizes[s], w);
             for (int way = 0; way < 4; way++) check_dense(&x, way & 1, way & 2);
+            check_rows(&x);
             bench_clear();
         }
 }

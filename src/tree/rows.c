@@ -1,0 +1,97 @@
+/* The spanning forest of a complete graph on the CPU, for matrices that are in memory where the GPU is only
+ * emulated: Jarník's algorithm (Prim's), n² looks and no memory but a line a vertex. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "tree/tree.h"
+
+#define NO_EDGE 3e38f
+
+typedef struct reached {
+    float weight; /* of the best edge into the tree; NO_EDGE if there is none */
+    uint32_t from;
+    bool inside;
+} reached;
+
+/* Whether {v, a} goes before {v, b}: as the smaller end of one is the smaller, and then the larger one. */
+static bool ends_before(uint32_t v, uint32_t a, uint32_t b) {
+    uint32_t low_a = a < v ? a : v, low_b = b < v ? b : v;
+    return low_a != low_b ? low_a < low_b : a < b;
+}
+
+static bool goes_before(uint32_t v, float weight, uint32_t from, const reached *other) {
+    return weight < other->weight || (weight == other->weight && ends_before(v, from, other->from));
+}
+
+/* The order of two edges to different vertices. */
+static bool vertex_before(const reached *r, uint32_t u, uint32_t v) {
+    if (r[u].weight != r[v].weight) return r[u].weight < r[v].weight;
+    uint32_t low_u = u < r[u].from ? u : r[u].from, low_v = v < r[v].from ? v : r[v].from;
+    return low_u != low_v ? low_u < low_v : u + r[u].from - low_u < v + r[v].from - low_v;
+}
+
+/* Puts v inside, and says which vertex is the next; n if none can be reached. */
+static uint32_t add(const float *matrix, ptrdiff_t step, uint32_t n, uint32_t v, reached *r) {
+    uint32_t next = n;
+    r[v].inside = true;
+    const float *row = matrix + step * ((ptrdiff_t)v * n);
+    for (uint32_t u = 0; u < n; u++, row += step) {
+        if (r[u].inside) continue;
+        if (goes_before(u, *row, v, &r[u])) r[u] = (reached){*row, v, false};
+        if (r[u].weight < NO_EDGE && (next == n || vertex_before(r, u, next))) next = u;
+    }
+    return next;
+}
+
+typedef struct edge {
+    float weight;
+    uint32_t i, j;
+} edge;
+
+static int by_order(const void *a, const void *b) {
+    const edge *x = a, *y = b;
+    if (x->weight != y->weight) return x->weight < y->weight ? -1 : 1;
+    if (x->i != y->i) return x->i < y->i ? -1 : 1;
+    return (x->j > y->j) - (x->j < y->j);
+}
+
+static uint32_t grow(const float *matrix, ptrdiff_t step, uint32_t n, reached *r, edge *edges) {
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < n; v++) r[v] = (reached){NO_EDGE, UINT32_MAX, false};
+    for (uint32_t first = 0; first < n; first++) {
+        if (r[first].inside) continue;
+        for (uint32_t v = first; (v = add(matrix, step, n, v, r)) < n;) {
+            uint32_t low = v < r[v].from ? v : r[v].from;
+            edges[count++] = (edge){r[v].weight + 0.0f, low, v + r[v].from - low};
+        }
+    }
+    qsort(edges, count, sizeof *edges, by_order);
+    return count;
+}
+
+static glshape_status take(error *err, const edge *edges, uint32_t n, uint32_t count, tree_forest *out) {
+    *out = (tree_forest){.components = n - count};
+    TRY(allocate(err, &out->i, count, sizeof *out->i, "the forest"));
+    TRY(allocate(err, &out->j, count, sizeof *out->j, "the forest"));
+    TRY(allocate(err, &out->weight, count, sizeof *out->weight, "the forest"));
+    for (; out->count < count; out->count++) {
+        out->i[out->count] = edges[out->count].i;
+        out->j[out->count] = edges[out->count].j;
+        out->weight[out->count] = edges[out->count].weight;
+    }
+    return GLSHAPE_OK;
+}
+
+glshape_status tree_mst_rows(error *err, const float *matrix, uint32_t n, bool backwards, tree_forest *out) {
+    reached *r = NULL;
+    edge *edges = NULL;
+    *out = (tree_forest){0};
+    glshape_status status = allocate(err, &r, n, sizeof *r, "the points reached");
+    if (!status) status = allocate(err, &edges, n, sizeof *edges, "the edges of the forest");
+    const float *first = backwards && n ? matrix + (size_t)n * n - 1 : matrix;
+    if (!status) status = take(err, edges, n, grow(first, backwards ? -1 : 1, n, r, edges), out);
+    free(r);
+    free(edges);
+    if (status) tree_forest_free(out);
+    return status;
+}
