@@ -38,8 +38,8 @@ glshape_status tree_mst(gpu *g, const tree_graph *graph, tree_forest *out);
  * The diagonal is not looked at. A value of 3e38 or more is no edge; NaN must not occur. */
 glshape_status tree_mst_dense(gpu *g, gpu_texture *matrix, uint32_t n, bool maximum, tree_forest *out);
 
-/* The same from a symmetric matrix in memory, element i·n + j, by the CPU, least weight first. backwards: matrix
- * is that of the points counted from the last one. */
+/* The same from a symmetric matrix in memory, element i·n + j, by the CPU, least weight first. backwards:
+ * matrix is that of the points counted from the last one. */
 glshape_status tree_mst_rows(error *err, const float *matrix, uint32_t n, bool backwards, tree_forest *out);
 
 void tree_forest_free(tree_forest *f);
