@@ -26,6 +26,7 @@
 #define NOTHING (-1.0f)  /* a bound below every diameter */
 #define MOST_STEPS 32    /* by which a column's bound goes from its diameter to the end ... */
 #define STEP_COFACETS 16 /* ... one for so many cofacets of its own: few are soon heaped */
+#define BUCKETS 64       /* by diameter, of what a step makes */
 
 /* A column as its owner left it. */
 typedef struct record {
@@ -63,11 +64,13 @@ typedef struct pile {
 
 typedef struct worker {
     shared *sh;
-    bool first;        /* this one asks go_on */
-    pile batch, spare; /* cofacets on their way to the heap */
-    pile heap, terms;  /* the working column, up to `bound`, and its column of the reduction matrix */
-    int steps;
-    float bound, least, step; /* cofacets up to bound are on the heap; the next bound, and what follows */
+    bool first;               /* this one asks go_on */
+    pile batch, spare;        /* cofacets on their way to the heap */
+    pile heap, terms;         /* the head of the working column, and its column of the reduction matrix */
+    pile buckets[BUCKETS];    /* the rest of the working column, up to `bound`, in no order */
+    int steps, current;       /* buckets up to the current one are on the heap */
+    float from, scale;        /* what bucket a diameter belongs to */
+    float bound, least, step; /* cofacets up to bound are made; the next bound, and what follows */
     record *records;
     rips_work work;
     size_t record_bytes;
@@ -86,7 +89,7 @@ static bool more_room(worker *w, pile *p, size_t more) {
     return true;
 }
 
-/* ---- the working column: a heap, earliest simplex first ---------------------------------------- */
+/* ---- the head of the working column: a heap, earliest simplex first ---------------------------- */
 
 static inline bool before(const rips_entry *a, const rips_entry *b) {
     return rips_before(a->diameter, a->index, b->diameter, b->index);
@@ -173,14 +176,39 @@ static bool sort_by_index(worker *w, pile *p) {
     return true;
 }
 
-/* Puts the batch on the heap. Of a large one most entries cancel: they are not to burden it. */
+/* Of many entries most cancel. */
+static bool cancel(worker *w, pile *p) {
+    if (p->count <= FEW) return true;
+    if (!sort_by_index(w, p)) return false;
+    merge_equal(p, w->sh->s->modulus);
+    return true;
+}
+
+/* Never falls as the diameter grows, whatever is rounded. */
+static int bucket_of(const worker *w, float diameter) {
+    float at = (diameter - w->from) * w->scale;
+    return at < BUCKETS - 1 ? (int)at : BUCKETS - 1;
+}
+
+static bool heap_all(worker *w, pile *p) {
+    if (!cancel(w, p) || !more_room(w, &w->heap, p->count)) return false;
+    for (size_t i = 0; i < p->count; i++) heap_push(&w->heap, p->items[i]);
+    p->count = 0;
+    return true;
+}
+
+/* Puts the batch where it belongs. */
 static bool flush_batch(worker *w) {
-    if (w->batch.count > FEW) {
-        if (!sort_by_index(w, &w->batch)) return false;
-        merge_equal(&w->batch, w->sh->s->modulus);
+    if (w->current == BUCKETS - 1) return heap_all(w, &w->batch);
+    if (!cancel(w, &w->batch) || !more_room(w, &w->heap, w->batch.count)) return false;
+    for (size_t i = 0; i < w->batch.count; i++) {
+        rips_entry e = w->batch.items[i];
+        int bucket = bucket_of(w, e.diameter);
+        pile *p = &w->buckets[bucket];
+        if (bucket <= w->current) heap_push(&w->heap, e);
+        else if (more_room(w, p, 1)) p->items[p->count++] = e;
+        else return false;
     }
-    if (!more_room(w, &w->heap, w->batch.count)) return false;
-    for (size_t i = 0; i < w->batch.count; i++) heap_push(&w->heap, w->batch.items[i]);
     w->batch.count = 0;
     return true;
 }
@@ -239,6 +267,7 @@ static bool tidy_terms(worker *w) {
 /* The working column becomes empty; nothing is made yet. */
 static void clear(worker *w, float diameter) {
     w->heap.count = w->terms.count = 0;
+    while (w->current < BUCKETS - 1) w->buckets[++w->current].count = 0;
     w->bound = NOTHING;
     w->least = diameter;
     w->step = (w->sh->s->threshold - diameter) / (float)w->steps;
@@ -255,6 +284,9 @@ static float next_bound(worker *w) {
 static bool raise_bound(worker *w) {
     float from = w->bound;
     w->bound = next_bound(w);
+    w->from = from < w->least ? w->least : from;
+    w->scale = w->bound > w->from ? BUCKETS / (w->bound - w->from) : 0;
+    w->current = w->scale > 0 && w->scale < INFINITY ? 0 : BUCKETS - 1;
     if (!tidy_terms(w)) return false;
     for (size_t i = 0; i < w->terms.count; i++)
         if (!add_cofacets(w, w->terms.items[i], (rips_range){from, w->bound})) return false;
@@ -265,8 +297,11 @@ static bool raise_bound(worker *w) {
 static bool find_pivot(worker *w, rips_entry *pivot, bool *zero) {
     for (;;) {
         *zero = !heap_pivot(&w->heap, w->sh->s->modulus, pivot);
-        if (!*zero || w->bound >= w->sh->s->threshold) return true;
-        if (!raise_bound(w)) return false;
+        if (!*zero) return true;
+        if (w->current < BUCKETS - 1) {
+            if (!heap_all(w, &w->buckets[++w->current])) return false;
+        } else if (w->bound >= w->sh->s->threshold) return true;
+        else if (!raise_bound(w)) return false;
     }
 }
 
@@ -408,6 +443,10 @@ static void finish_worker(worker *w, rips_work *work) {
     work->cofacets += w->work.cofacets;
     work->bytes +=
         w->record_bytes + (w->batch.room + w->spare.room + w->heap.room + w->terms.room) * sizeof(rips_entry);
+    for (int b = 0; b < BUCKETS; b++) {
+        work->bytes += w->buckets[b].room * sizeof(rips_entry);
+        free(w->buckets[b].items);
+    }
     for (record *r = w->records, *next; r; r = next) {
         next = r->next;
         free(r);
@@ -438,7 +477,8 @@ static glshape_status reduce_all(error *err, shared *sh, int threads, rips_cocyc
                                  rips_work *work) {
     worker *workers;
     TRY(allocate(err, &workers, (size_t)threads, sizeof *workers, "the threads' columns"));
-    for (int i = 0; i < threads; i++) workers[i] = (worker){.sh = sh, .first = !i, .steps = 1};
+    for (int i = 0; i < threads; i++)
+        workers[i] = (worker){.sh = sh, .first = !i, .steps = 1, .current = BUCKETS - 1};
     threads_run(threads, (size_t)threads, run_worker, workers);
     glshape_status status = verdict(err, sh);
     if (!status && cocycle) show_cocycles(sh, cocycle, user);
