@@ -23,16 +23,27 @@ typedef struct checked {
     bool refused;
 } checked;
 
+static bool is_distance(float d) { return d >= 0 && d < DIST_NONE; }
+
+/* The first column, but for the diagonal, that has no distance; n if all have. */
+static size_t bad_column(const float *row, size_t n, size_t diagonal) {
+    size_t bad = 0, at = 0;
+    for (size_t j = 0; j < n; j++) bad += !is_distance(row[j]);
+    if (bad == !is_distance(row[diagonal])) return n;
+    while (is_distance(row[at]) || at == diagonal) at++;
+    return at;
+}
+
 /* The source's rows, if all values off the diagonal are distances. */
 static bool read_checked(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
     checked *c = user;
     size_t n = c->source->n;
     if (!c->source->reader(c->source->user, first, count, out, message, size)) return false;
-    for (size_t k = 0; k < count * n; k++) {
-        size_t row = first + k / n, column = k % n;
-        if ((out[k] >= 0 && out[k] < DIST_NONE) || row == column) continue;
-        snprintf(message, size, "row %zu, column %zu: %g is no distance", row + 1, column + 1,
-                 (double)out[k]);
+    for (size_t i = 0; i < count; i++) {
+        size_t bad = bad_column(out + i * n, n, first + i);
+        if (bad == n) continue;
+        snprintf(message, size, "row %zu, column %zu: %g is no distance", first + i + 1, bad + 1,
+                 (double)out[i * n + bad]);
         c->refused = true;
         return false;
     }
@@ -76,8 +87,11 @@ typedef struct edge {
     uint32_t hi;
 } edge;
 
+static const edge none = {UINT64_MAX, UINT32_MAX};
+
 typedef struct slink {
-    edge *lambda, *nearest; /* nearest: from the new point to the cluster whose last point is j */
+    edge *lambda, *nearest; /* nearest: from the new point to the cluster whose last point is j, as far as
+                               points before j tell; none before and after */
     uint32_t *pi;
 } slink;
 
@@ -89,16 +103,15 @@ static void lower(edge *to, edge e) {
 
 /* Adds point i, whose distances to the points before it are in row. */
 static void add_point(slink *s, uint32_t i, const float *row) {
+    s->lambda[i] = s->nearest[i] = none;
+    s->pi[i] = i;
     for (uint32_t j = 0; j < i; j++) {
         float d = row[j] + 0.0f; /* -0 is 0 */
         uint32_t bits;
         memcpy(&bits, &d, sizeof bits);
-        s->nearest[j] = (edge){(uint64_t)bits << 32 | j, i};
-    }
-    s->lambda[i] = (edge){UINT64_MAX, UINT32_MAX};
-    s->pi[i] = i;
-    for (uint32_t j = 0; j < i; j++) {
-        edge old = s->lambda[j], new = s->nearest[j];
+        edge old = s->lambda[j], new = {(uint64_t)bits << 32 | j, i};
+        lower(&new, s->nearest[j]);
+        s->nearest[j] = none;
         bool sooner = less(new, old);
         lower(&s->nearest[s->pi[j]], sooner ? old : new);
         if (sooner) s->lambda[j] = new, s->pi[j] = i;
@@ -107,29 +120,39 @@ static void add_point(slink *s, uint32_t i, const float *row) {
         if (less(s->lambda[s->pi[j]], s->lambda[j])) s->pi[j] = i;
 }
 
+/* Rows [first, first + count) are read while the `before` rows before them are added. */
 typedef struct rows_job {
     const dist_reader *reader;
-    uint32_t first, count;
-    float *rows;
+    slink *s;
+    uint32_t added, before, first, count;
+    float *ready, *read;
 } rows_job;
 
-static glshape_status read_some(error *err, void *user, uint64_t block, void *scratch) {
+static glshape_status do_some(error *err, void *user, uint64_t block, void *scratch) {
     const rows_job *j = user;
-    uint32_t from = (uint32_t)block * ROWS, count = j->count - from < ROWS ? j->count - from : ROWS;
+    uint32_t n = j->reader->n;
     (void)scratch;
-    return dist_read_raw(err, j->reader, j->first + from, count, j->rows + (size_t)from * j->reader->n);
+    if (!block) {
+        for (uint32_t k = 0; k < j->before; k++) add_point(j->s, j->added + k, j->ready + (size_t)k * n);
+        return GLSHAPE_OK;
+    }
+    uint32_t from = (uint32_t)(block - 1) * ROWS, count = j->count - from < ROWS ? j->count - from : ROWS;
+    return dist_read_raw(err, j->reader, j->first + from, count, j->read + (size_t)from * n);
 }
 
 static glshape_status stream_rows(gpu *g, const dist_reader *reader, slink *s, uint32_t at_once,
                                   float *rows) {
     uint32_t n = reader->n;
-    for (uint32_t first = 0; first < n; first += at_once) {
-        rows_job j = {reader, first, n - first < at_once ? n - first : at_once, rows};
-        parallel_job work = {
-            .work = read_some, .user = &j, .blocks = (j.count - 1) / ROWS + 1, .name = "rows of distances"};
+    rows_job j = {.reader = reader, .s = s, .ready = rows, .read = rows + (size_t)at_once * n};
+    while (j.added < n) {
+        j.count = n - j.first < at_once ? n - j.first : at_once;
+        parallel_job work = {.work = do_some,
+                             .user = &j,
+                             .blocks = 1 + (j.count + ROWS - 1) / ROWS,
+                             .name = "rows of distances"};
         TRY(parallel_run(gpu_error(g), &work));
-        for (uint32_t k = 0; k < j.count; k++) add_point(s, first + k, rows + (size_t)k * n);
-        TRY(gpu_tick(g, (double)first / n));
+        j = (rows_job){reader, s, j.first, j.count, j.first + j.count, 0, j.read, j.ready};
+        TRY(gpu_tick(g, (double)j.added / n));
     }
     return GLSHAPE_OK;
 }
@@ -154,7 +177,7 @@ static glshape_status stream(gpu *g, const dist_reader *reader, linkage_tree *tr
     glshape_status status = allocate(err, &s.lambda, n, sizeof *s.lambda, "the tree");
     if (!status) status = allocate(err, &s.nearest, n, sizeof *s.nearest, "distances of a point");
     if (!status) status = allocate(err, &s.pi, n, sizeof *s.pi, "the tree");
-    if (!status) status = allocate(err, &rows, at_once, n * sizeof *rows, "rows of distances");
+    if (!status) status = allocate(err, &rows, 2 * at_once, n * sizeof *rows, "rows of distances");
     if (!status) status = stream_rows(g, reader, &s, at_once, rows);
     if (!status) take_edges(&s, tree);
     free(s.lambda);
