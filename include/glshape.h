@@ -463,15 +463,15 @@ typedef struct glshape_linkage_result {
 /* Single-linkage clustering, exactly: that of all pairs, ordered by (distance before its root, smaller index,
  * larger index) in double, so that the answer is the same on every device; near-ties are decided on the CPU.
  * source has points (any metric; 1 point is fine), a reader (distances in single precision, ordered likewise;
- * in GPU memory, or read once, row by row) or a graph (its edges are the distances there are; no paths).
- * Memory of points goes with n · neighbors. Instead of all pairs, each point's nearest neighbors give the
- * edges; an edge is taken only if they show that there is no better one, else the points in doubt are
- * searched across components. result is to be freed with glshape_linkage_free. Errors: GLSHAPE_BAD_ARGUMENT
- * (neighbors), GLSHAPE_BAD_INPUT as glshape_mds, and a connectivity of another size, GLSHAPE_NO_GPU_MEMORY
- * (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's), GLSHAPE_CANCELLED. On
- * failure result is zeroed. Sources: Nolet et al., "cuSLINK: single-linkage agglomerative clustering on the
- * GPU", 2023, made exact; Sibson, "SLINK: an optimally efficient algorithm for the single-link cluster
- * method", 1973. */
+ * in GPU memory, or read once, row by row), sparse rows (likewise; each distance is evaluated once, by the
+ * CPU, in double) or a graph (its edges are the distances there are; no paths). Memory of points goes with n
+ * · neighbors. Instead of all pairs, each point's nearest neighbors give the edges; an edge is taken only if
+ * they show that there is no better one, else the points in doubt are searched across components. result is
+ * to be freed with glshape_linkage_free. Errors: GLSHAPE_BAD_ARGUMENT (neighbors), GLSHAPE_BAD_INPUT as
+ * glshape_mds, and a connectivity of another size, GLSHAPE_NO_GPU_MEMORY (says how much is needed),
+ * GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's), GLSHAPE_CANCELLED. On failure result is zeroed.
+ * Sources: Nolet et al., "cuSLINK: single-linkage agglomerative clustering on the GPU", 2023, made exact;
+ * Sibson, "SLINK: an optimally efficient algorithm for the single-link cluster method", 1973. */
 GLSHAPE_API glshape_status glshape_linkage(glshape_context *context, const glshape_source *source,
                                            const glshape_linkage_options *options,
                                            glshape_linkage_result *result);

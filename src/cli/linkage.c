@@ -23,7 +23,8 @@ static const char usage[] =
     "  distances  a square or condensed .npy, a full or triangular matrix as text, DIPHA, or Ripser's\n"
     "             binary; a square .npy or DIPHA file may be larger than memory\n"
     "  graph      Matrix Market, edge list or DIMACS .gr; only nodes with an edge between them can join.\n"
-    "             What is not connected is joined last, at height inf, and is never one cluster\n\n"
+    "             What is not connected is joined last, at height inf, and is never one cluster\n"
+    "  documents  Matrix Market or UCI bag of words; cosine distances by default\n\n"
     "--picture draws the tree, or, with --layout, the points in the colours of their clusters.\n";
 
 typedef struct linkage_command {
@@ -66,7 +67,7 @@ static glshape_status check(linkage_command *c) {
     TRY(mds_input_check(s, &c->in));
     if (c->in.kind != INPUT_POINTS && c->neighbors)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--neighbors goes with --input points");
-    if (c->in.kind == INPUT_GRAPH && c->cophenetic)
+    if ((c->in.kind == INPUT_GRAPH || c->in.kind == INPUT_DOCUMENTS) && c->cophenetic)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--cophenetic goes with --input points or distances");
     if (c->in.kind == INPUT_GRAPH && c->in.keep)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--keep goes with --input distances");
@@ -280,8 +281,7 @@ static glshape_status run(linkage_command *c) {
 int command_linkage(int argc, char **argv, const char *command_line) {
     linkage_command c = {.s.command_line = command_line, .in.metric = -1};
     const option_row rows[] = {
-        {"--input", NULL, OPTION_CHOICE, &c.in.kind, "points|distances|graph",
-         "what INPUT is (default points)", 0},
+        {"--input", NULL, OPTION_CHOICE, &c.in.kind, INPUT_KINDS, "what INPUT is (default points)", 0},
         {"--metric", NULL, OPTION_CHOICE, &c.in.metric, "euclidean|manhattan|cosine|correlation",
          "dissimilarity of two rows", 0},
         {"--clusters", NULL, OPTION_INTEGER, &c.clusters, "K",
@@ -302,6 +302,8 @@ int command_linkage(int argc, char **argv, const char *command_line) {
          "distances: on the GPU, or read once, row by row", 0},
         {"--symmetrize", NULL, OPTION_FLAG, &c.in.symmetrize, NULL,
          "distances: average the two sides of the diagonal", 0},
+        {"--tfidf", NULL, OPTION_FLAG, &c.in.tfidf, NULL, "documents: weigh words by how rare they are", 0},
+        {"--transpose", NULL, OPTION_FLAG, &c.in.transpose, NULL, "documents: columns are documents", 0},
         {"--weighted", NULL, OPTION_FLAG, &c.in.weighted, NULL,
          "graph: values are lengths (else every edge has length 1)", 0},
         {0},

@@ -65,6 +65,7 @@ static glshape_status of_points(gpu *g, const glshape_source *source, const glsh
 
 static size_t points_of(const glshape_source *source) {
     if (source->points) return source->points->rows;
+    if (source->sparse) return source->sparse->rows;
     return source->graph ? source->graph->nodes : source->reader ? source->n : 0;
 }
 
@@ -82,22 +83,25 @@ static glshape_status check(error *err, const glshape_source *source, const glsh
     size_t n = points_of(source);
     if ((int)source->metric < 0 || source->metric > GLSHAPE_CORRELATION)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no metric %d", (int)source->metric);
-    if (!source->points && !source->reader && !source->graph)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "linkage needs points, a matrix of distances or a graph");
+    if (!source->points && !source->sparse && !source->reader && !source->graph)
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "linkage needs points, sparse rows, a matrix of distances or a graph");
     if (n < 1 || n > INT32_MAX)
         return fail(err, GLSHAPE_BAD_INPUT, "%zu points cannot be clustered; 1 to %d can", n, INT32_MAX);
     if (o->neighbors < 0 || o->neighbors > GLSHAPE_KNN_MOST)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "%d neighbors were asked for; 1 to %d are possible",
                     o->neighbors, GLSHAPE_KNN_MOST);
     if (o->neighbors && !source->points)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "neighbors are of points; distances and graphs have none");
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "neighbors are of dense points; sparse rows, distances and graphs have none");
     if (o->neighbors && (size_t)o->neighbors >= n)
         return fail(err, GLSHAPE_BAD_ARGUMENT,
                     "%d neighbors were asked for, but of %zu point%s each has %zu others", o->neighbors, n,
                     n == 1 ? "" : "s", n - 1);
-    if (o->cophenetic && (source->graph || o->connectivity))
-        return fail(err, GLSHAPE_BAD_ARGUMENT,
-                    "cophenetic correlation compares the heights of all pairs; a graph may not have all");
+    if (o->cophenetic && (source->sparse || source->graph || o->connectivity))
+        return fail(
+            err, GLSHAPE_BAD_ARGUMENT,
+            "the cophenetic correlation is of dense points or a matrix; a graph may not have all pairs");
     return o->connectivity ? check_connectivity(err, source, o) : GLSHAPE_OK;
 }
 
@@ -114,6 +118,7 @@ static glshape_status find_tree(gpu *g, const glshape_source *source, const glsh
                                 linkage_tree *tree, glshape_linkage_result *r) {
     if (source->reader) return linkage_matrix(g, source, tree, r);
     if (source->graph) return linkage_graph(g, source->graph, tree, r);
+    if (source->sparse) return linkage_sparse(g, source, tree, r);
     return tree->n > 1 ? of_points(g, source, o->connectivity, tree, r) : check_single(gpu_error(g), source);
 }
 

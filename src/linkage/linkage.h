@@ -30,6 +30,12 @@ glshape_status linkage_rounds(gpu *g, knn_points *p, uint32_t k, const uint32_t 
 glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree,
                               glshape_linkage_result *r);
 
+/* ---- sparse.c ---------------------------------------------------------------------------------- */
+
+/* The tree of sparse rows, by the CPU: every distance once, none kept. */
+glshape_status linkage_sparse(gpu *g, const glshape_source *source, linkage_tree *tree,
+                              glshape_linkage_result *r);
+
 /* ---- graph.c ----------------------------------------------------------------------------------- */
 
 /* The tree of a graph's lengths; what is not connected is joined at INFINITY. */

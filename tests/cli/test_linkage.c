@@ -63,6 +63,19 @@ START_TEST(distances_and_graphs) {
 }
 END_TEST
 
+/* Words shared by half, in other proportions, and not at all. */
+START_TEST(documents) {
+    SHELL_TEXT("words.mtx",
+               "%%MatrixMarket matrix coordinate real general\n4 3 6\n1 1 3\n2 1 3\n2 2 4\n3 1 6\n"
+               "3 2 8\n4 3 5\n");
+    shell_do(LINKAGE "--input documents $D/words.mtx -o $D/z.csv --clusters 2 --labels-out $D/l.csv");
+    file_is("z.csv", "1,2,0,2\n0,4,0.4000000059604645,3\n3,5,1,4\n");
+    file_is("l.csv", "0\n0\n0\n1\n");
+    shell_do(LINKAGE "--input documents --metric manhattan --transpose $D/words.mtx -o $D/z.csv");
+    file_is("z.csv", "0,1,6,2\n2,3,17,3\n");
+}
+END_TEST
+
 START_TEST(pictures) {
     save_line();
     char text[1 << 14];
@@ -106,6 +119,9 @@ START_TEST(refusals) {
         {LINKAGE "--input distances $D/square.txt -k 2", {"--neighbors goes with --input points"}},
         {LINKAGE "--input graph --weighted $D/pieces.txt --clusters 1", {"nothing joins the 2 components"}},
         {LINKAGE "--input graph $D/pieces.txt --cophenetic", {"--cophenetic goes with"}},
+        {LINKAGE "--input documents $D/words.mtx --cophenetic", {"--cophenetic goes with"}},
+        {LINKAGE "--input documents $D/words.mtx -k 2", {"--neighbors goes with"}},
+        {LINKAGE "$D/line.csv --tfidf", {"--tfidf goes with --input documents"}},
         {LINKAGE "--input graph $D/pieces.txt --metric cosine", {"--metric"}},
         {LINKAGE "$D/line.csv --connectivity $D/pieces.txt", {"pieces.txt", "names"}},
         {LINKAGE "$D/line.csv --connectivity $D/short.txt",
@@ -129,6 +145,7 @@ Suite *cli_linkage_suite(void) {
     TCase *c = shell_case(s, "linkage", 120);
     tcase_add_test(c, points);
     tcase_add_test(c, distances_and_graphs);
+    tcase_add_test(c, documents);
     tcase_add_test(c, pictures);
     tcase_add_test(c, refusals);
     return s;

@@ -298,6 +298,39 @@ START_TEST(test_matrices) {
 }
 END_TEST
 
+/* Rows that are mostly zero, equal ones and ties among them, against the same rows with all their zeros. */
+static void check_sparse(uint32_t n, glshape_metric metric) {
+    enum { COLUMNS = 30 };
+    double *x = bench_memory((size_t)n * COLUMNS, sizeof *x), *order = bench_memory((size_t)n * n, 8),
+           *distance = bench_memory((size_t)n * n, 8), *want = bench_memory(n, 4 * sizeof *want);
+    size_t *start = bench_memory(n + 1, sizeof *start), used = 0;
+    uint32_t *column = bench_memory((size_t)n * COLUMNS, sizeof *column);
+    float *value = bench_memory((size_t)n * COLUMNS, sizeof *value);
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t c = 0; c < COLUMNS; c++) {
+            if (c && bench_random() % 5) continue;
+            column[used] = c;
+            value[used] = n % 2 ? (float)(1 + bench_random() % 3) : (float)(0.1 + uniform());
+            x[i * COLUMNS + c] = value[used++];
+        }
+        start[i + 1] = used;
+    }
+    glshape_sparse m = {n, COLUMNS, start, column, value};
+    ref_distances(metric, x, n, COLUMNS, order, distance);
+    for (size_t k = 0; k < (size_t)n * n; k++) distance[k] = (float)distance[k];
+    ref_linkage(n, distance, distance, want);
+    glshape_linkage_result r = run(&(glshape_source){.sparse = &m, .metric = metric}, 0, false);
+    bench_where("%u sparse rows, metric %d", n, metric);
+    BENCH_CHECK(bench_same(r.merges, want, 8 * (size_t)(n - 1)));
+    bench_clear();
+}
+
+START_TEST(test_sparse) {
+    for (int metric = GLSHAPE_EUCLIDEAN; metric <= GLSHAPE_COSINE; metric++)
+        for (uint32_t n = 1; n < 200; n += n < 8 ? 1 : 61) check_sparse(n, (glshape_metric)metric);
+}
+END_TEST
+
 /* Two triangles and a point: merges of components are infinite. */
 START_TEST(test_graph) {
     size_t start[] = {0, 2, 4, 6, 8, 10, 12, 12}, count;
@@ -382,6 +415,9 @@ START_TEST(test_refusals) {
     glshape_matrix m = {GLSHAPE_F32, 3, 2, x}, nan = {GLSHAPE_F32, 2, 2, bad},
                    none = {GLSHAPE_F32, 2, 2, zero}, empty = {GLSHAPE_F32, 0, 2, x},
                    one = {GLSHAPE_F32, 1, 2, bad + 2};
+    const size_t start[] = {0, 2, 2};
+    const uint32_t column[] = {0, 1};
+    glshape_sparse gone = {2, 2, start, column, x};
     square s = {3, stored};
     const struct {
         glshape_source source;
@@ -403,7 +439,14 @@ START_TEST(test_refusals) {
          {0},
          GLSHAPE_BAD_INPUT,
          "row 2, column 1: nan"},
-        {{.reader = read_square, .user = &s, .n = 3}, {.neighbors = 1}, GLSHAPE_BAD_ARGUMENT, "of points"},
+        {{.reader = read_square, .user = &s, .n = 3},
+         {.neighbors = 1},
+         GLSHAPE_BAD_ARGUMENT,
+         "of dense points"},
+        {{.sparse = &gone}, {.neighbors = 1}, GLSHAPE_BAD_ARGUMENT, "of dense points"},
+        {{.sparse = &gone}, {.cophenetic = true}, GLSHAPE_BAD_ARGUMENT, "dense points or a matrix"},
+        {{.sparse = &gone, .metric = GLSHAPE_COSINE}, {0}, GLSHAPE_BAD_INPUT, "row 2 is all zeros"},
+        {{.sparse = &gone, .metric = GLSHAPE_CORRELATION}, {0}, GLSHAPE_BAD_ARGUMENT, "correlation"},
     };
     glshape_linkage_result r;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -453,6 +496,7 @@ Suite *linkage_suite(void) {
     tcase_add_test(c, test_nasty);
     tcase_add_test(c, test_many);
     tcase_add_test(c, test_matrices);
+    tcase_add_test(c, test_sparse);
     tcase_add_test(c, test_graph);
     tcase_add_test(c, test_connectivity);
     tcase_add_test(c, test_leaves);

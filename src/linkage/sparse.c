@@ -1,0 +1,66 @@
+/* The tree of sparse rows: a matrix of distances that is never made. Each distance is evaluated in double,
+ * term by term in the order of the columns, as between the same rows with all their zeros, and rounded to
+ * float32. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "dist/source.h"
+#include "linkage/linkage.h"
+
+typedef struct rows {
+    const glshape_sparse *m;
+    glshape_metric metric;
+    double *value; /* of m; angular metrics: of rows of length 1 */
+} rows;
+
+static double term(glshape_metric metric, double difference) {
+    return metric == GLSHAPE_MANHATTAN ? fabs(difference) : difference * difference;
+}
+
+static double distance(const rows *r, size_t i, size_t j) {
+    size_t a = r->m->start[i], a_end = r->m->start[i + 1], b = r->m->start[j], b_end = r->m->start[j + 1];
+    const uint32_t *column = r->m->column;
+    double sum = 0;
+    while (a < a_end && b < b_end) {
+        bool left = column[a] <= column[b], right = column[b] <= column[a];
+        sum += term(r->metric, (left ? r->value[a] : 0) - (right ? r->value[b] : 0));
+        a += left;
+        b += right;
+    }
+    for (; a < a_end; a++) sum += term(r->metric, r->value[a]);
+    for (; b < b_end; b++) sum += term(r->metric, r->value[b]);
+    return r->metric == GLSHAPE_MANHATTAN ? sum : r->metric == GLSHAPE_COSINE ? 0.5 * sum : sqrt(sum);
+}
+
+/* Rows up to the diagonal: nobody asks for more. */
+static bool read_rows(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
+    const rows *r = user;
+    (void)message, (void)size;
+    for (uint32_t i = first; i < first + count; i++, out += r->m->rows)
+        for (uint32_t j = 0; j < r->m->rows; j++) out[j] = j < i ? (float)distance(r, i, j) : 0;
+    return true;
+}
+
+static void take_values(rows *r) {
+    for (size_t i = 0; i < r->m->rows; i++) {
+        double square = 0;
+        for (size_t k = r->m->start[i]; k < r->m->start[i + 1]; k++)
+            square += (double)r->m->value[k] * r->m->value[k];
+        for (size_t k = r->m->start[i]; k < r->m->start[i + 1]; k++)
+            r->value[k] = r->m->value[k] / (r->metric == GLSHAPE_COSINE ? sqrt(square) : 1);
+    }
+}
+
+glshape_status linkage_sparse(gpu *g, const glshape_source *source, linkage_tree *tree,
+                              glshape_linkage_result *r) {
+    rows s = {source->sparse, source->metric, NULL};
+    glshape_source matrix = {.reader = read_rows, .user = &s, .n = tree->n, .keep = GLSHAPE_PAGED};
+    if (tree->n < 2) return GLSHAPE_OK;
+    TRY(dist_sparse_check(gpu_error(g), s.m, s.metric));
+    TRY(allocate(gpu_error(g), &s.value, s.m->start[tree->n], sizeof *s.value, "the sparse rows"));
+    take_values(&s);
+    glshape_status status = linkage_matrix(g, &matrix, tree, r);
+    free(s.value);
+    return status;
+}
