@@ -22,10 +22,11 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "rips/head.h"
 
 #define NOTHING (-1.0f)  /* a bound below every diameter */
 #define MOST_STEPS 32    /* by which a column's bound goes from its diameter to the end ... */
-#define STEP_COFACETS 16 /* ... one for so many cofacets of its own: few are soon heaped */
+#define STEP_COFACETS 16 /* ... one for so many cofacets of its own: few are soon sorted */
 #define BUCKETS 64       /* by diameter, of what a step makes */
 
 /* A column as its owner left it. */
@@ -65,10 +66,11 @@ typedef struct pile {
 typedef struct worker {
     shared *sh;
     bool first;               /* this one asks go_on */
-    pile batch, spare;        /* cofacets on their way to the heap */
-    pile heap, terms;         /* the head of the working column, and its column of the reduction matrix */
+    pile batch, spare;        /* cofacets on their way to the column */
+    rips_head head;           /* of the working column */
+    pile terms;               /* its column of the reduction matrix */
     pile buckets[BUCKETS];    /* the rest of the working column, up to `bound`, in no order */
-    int steps, current;       /* buckets up to the current one are on the heap */
+    int steps, current;       /* buckets up to the current one are in the head */
     float from, scale;        /* what bucket a diameter belongs to */
     float bound, least, step; /* cofacets up to bound are made; the next bound, and what follows */
     record *records;
@@ -89,59 +91,11 @@ static bool more_room(worker *w, pile *p, size_t more) {
     return true;
 }
 
-/* ---- the head of the working column: a heap, earliest simplex first ---------------------------- */
-
-static inline bool before(const rips_entry *a, const rips_entry *b) {
-    return rips_before(a->diameter, a->index, b->diameter, b->index);
-}
-
-static void heap_push(pile *h, rips_entry e) {
-    size_t at = h->count++;
-    while (at && before(&e, &h->items[(at - 1) / 2])) {
-        h->items[at] = h->items[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    h->items[at] = e;
-}
-
-/* Puts e where `at` is, or below. */
-static void sink(pile *h, size_t at, rips_entry e) {
-    for (size_t child; (child = 2 * at + 1) < h->count; at = child) {
-        if (child + 1 < h->count && before(&h->items[child + 1], &h->items[child])) child++;
-        if (!before(&h->items[child], &e)) break;
-        h->items[at] = h->items[child];
-    }
-    h->items[at] = e;
-}
-
-static void heap_drop(pile *h) {
-    h->count--;
-    if (h->count) sink(h, 0, h->items[h->count]);
-}
-
-/* Equal entries added up, cancelled ones gone: the pivot stays on the heap, once. False if the column is
- * zero. */
-static bool heap_pivot(pile *h, uint32_t modulus, rips_entry *pivot) {
-    while (h->count) {
-        *pivot = h->items[0];
-        heap_drop(h);
-        while (h->count && h->items[0].index == pivot->index) {
-            pivot->coefficient = (pivot->coefficient + h->items[0].coefficient) % modulus;
-            heap_drop(h);
-        }
-        if (pivot->coefficient) {
-            heap_push(h, *pivot);
-            return true;
-        }
-    }
-    return false;
-}
-
 /* ---- batches of cofacets ----------------------------------------------------------------------- */
 
 #define DIGIT 11         /* bits */
 #define BATCH (1u << 20) /* entries at a time, more or less */
-#define FEW 512          /* these go straight to the heap */
+#define FEW 512          /* these do not cancel beforehand */
 
 /* One pass of a radix sort by index. */
 static void sort_digit(const rips_entry *from, rips_entry *to, size_t count, int shift) {
@@ -190,24 +144,30 @@ static int bucket_of(const worker *w, float diameter) {
     return at < BUCKETS - 1 ? (int)at : BUCKETS - 1;
 }
 
-static bool heap_all(worker *w, pile *p) {
-    if (!cancel(w, p) || !more_room(w, &w->heap, p->count)) return false;
-    for (size_t i = 0; i < p->count; i++) heap_push(&w->heap, p->items[i]);
+static bool push(worker *w, rips_entry e) {
+    if (rips_head_push(&w->head, e)) return true;
+    atomic_store(&w->sh->status, GLSHAPE_NO_MEMORY);
+    return false;
+}
+
+static bool push_all(worker *w, pile *p) {
+    if (!cancel(w, p)) return false;
+    for (size_t i = 0; i < p->count; i++)
+        if (!push(w, p->items[i])) return false;
     p->count = 0;
     return true;
 }
 
 /* Puts the batch where it belongs. */
 static bool flush_batch(worker *w) {
-    if (w->current == BUCKETS - 1) return heap_all(w, &w->batch);
-    if (!cancel(w, &w->batch) || !more_room(w, &w->heap, w->batch.count)) return false;
+    if (w->current == BUCKETS - 1) return push_all(w, &w->batch);
+    if (!cancel(w, &w->batch)) return false;
     for (size_t i = 0; i < w->batch.count; i++) {
         rips_entry e = w->batch.items[i];
         int bucket = bucket_of(w, e.diameter);
         pile *p = &w->buckets[bucket];
-        if (bucket <= w->current) heap_push(&w->heap, e);
-        else if (more_room(w, p, 1)) p->items[p->count++] = e;
-        else return false;
+        if (bucket <= w->current ? !push(w, e) : !more_room(w, p, 1)) return false;
+        if (bucket > w->current) p->items[p->count++] = e;
     }
     w->batch.count = 0;
     return true;
@@ -266,7 +226,8 @@ static bool tidy_terms(worker *w) {
 
 /* The working column becomes empty; nothing is made yet. */
 static void clear(worker *w, float diameter) {
-    w->heap.count = w->terms.count = 0;
+    rips_head_clear(&w->head);
+    w->terms.count = 0;
     while (w->current < BUCKETS - 1) w->buckets[++w->current].count = 0;
     w->bound = NOTHING;
     w->least = diameter;
@@ -296,10 +257,10 @@ static bool raise_bound(worker *w) {
 /* The column's earliest simplex. *zero: there is none. */
 static bool find_pivot(worker *w, rips_entry *pivot, bool *zero) {
     for (;;) {
-        *zero = !heap_pivot(&w->heap, w->sh->s->modulus, pivot);
+        *zero = !rips_head_first(&w->head, pivot);
         if (!*zero) return true;
         if (w->current < BUCKETS - 1) {
-            if (!heap_all(w, &w->buckets[++w->current])) return false;
+            if (!push_all(w, &w->buckets[++w->current])) return false;
         } else if (w->bound >= w->sh->s->threshold) return true;
         else if (!raise_bound(w)) return false;
     }
@@ -383,7 +344,7 @@ static bool first_pivot(worker *w, rips_entry e, rips_entry *pivot, bool *zero) 
     size_t found = rips_cofacets(w->sh->s, e, w->sh->vertices, all, w->batch.items);
     w->work.cofacets += found;
     for (size_t i = 1; i < found; i++)
-        if (before(&made[i], first)) first = &made[i];
+        if (rips_before(made[i].diameter, made[i].index, first->diameter, first->index)) first = &made[i];
     *zero = !found;
     if (found) *pivot = *first;
     w->steps = found / STEP_COFACETS < MOST_STEPS ? 1 + (int)(found / STEP_COFACETS) : MOST_STEPS;
@@ -441,8 +402,8 @@ static void run_worker(void *workers, size_t which) {
 static void finish_worker(worker *w, rips_work *work) {
     work->additions += w->work.additions;
     work->cofacets += w->work.cofacets;
-    work->bytes +=
-        w->record_bytes + (w->batch.room + w->spare.room + w->heap.room + w->terms.room) * sizeof(rips_entry);
+    work->bytes += w->record_bytes + rips_head_bytes(&w->head) +
+                   (w->batch.room + w->spare.room + w->terms.room) * sizeof(rips_entry);
     for (int b = 0; b < BUCKETS; b++) {
         work->bytes += w->buckets[b].room * sizeof(rips_entry);
         free(w->buckets[b].items);
@@ -453,7 +414,7 @@ static void finish_worker(worker *w, rips_work *work) {
     }
     free(w->batch.items);
     free(w->spare.items);
-    free(w->heap.items);
+    rips_head_free(&w->head);
     free(w->terms.items);
 }
 
@@ -478,7 +439,8 @@ static glshape_status reduce_all(error *err, shared *sh, int threads, rips_cocyc
     worker *workers;
     TRY(allocate(err, &workers, (size_t)threads, sizeof *workers, "the threads' columns"));
     for (int i = 0; i < threads; i++)
-        workers[i] = (worker){.sh = sh, .first = !i, .steps = 1, .current = BUCKETS - 1};
+        workers[i] = (worker){
+            .sh = sh, .first = !i, .head.modulus = sh->s->modulus, .steps = 1, .current = BUCKETS - 1};
     threads_run(threads, (size_t)threads, run_worker, workers);
     glshape_status status = verdict(err, sh);
     if (!status && cocycle) show_cocycles(sh, cocycle, user);
