@@ -4,18 +4,19 @@
 #include "mds/state.h"
 #include "mds/termination.h"
 
-#define BATCH 8u             /* iterations between looks at the sparse stress */
 #define MOST_ITERATIONS 5000 /* of one phase; none was seen to need 400 */
 
-/* One iteration of a phase; points from `fresh` on have no Near set yet. Stages 1 to 8 in three passes. */
-static glshape_status iterate(mds_state *s, int phase, uint32_t fresh, uint32_t iteration) {
+/* One iteration of a phase, which leaves its terms of the stress; points from `fresh` on have no Near set
+ * yet. Stages 1 to 7 in two passes. */
+static glshape_status iterate(mds_state *s, int phase, uint32_t fresh, uint32_t iteration,
+                              gpu_texture *terms) {
     const dist_phase *p = &s->phases[phase];
     uint32_t offset;
     TRY(mds_turn(s, phase, iteration, &offset));
     TRY(gpu_run(
         s->g, &s->passes[MDS_SAMPLE], .defines = s->defines,
         .textures = {&s->perm, &s->source.values, &s->place[0], &s->near[0], &s->near_high[0], &s->near[1],
-                     &s->near_high[1], &s->drawn, &s->strain[0], &s->strain[1], &s->terms, &s->weights},
+                     &s->near_high[1], &s->drawn, &s->strain[0], &s->strain[1], terms, &s->weights},
         .values = {GPU_U(p->m), GPU_U(offset), GPU_U(p->first), GPU_U(fresh)}, .count = p->n));
     gpu_texture_swap(&s->near[0], &s->near[1]);
     gpu_texture_swap(&s->near_high[0], &s->near_high[1]);
@@ -25,29 +26,54 @@ static glshape_status iterate(mds_state *s, int phase, uint32_t fresh, uint32_t 
                 .values = {GPU_U(p->first), GPU_F(iteration ? 1.0f : 0.0f)}, .count = p->n));
     gpu_texture_swap(&s->place[0], &s->place[1]);
     gpu_texture_swap(&s->velocity[0], &s->velocity[1]);
-    return prim_reduce(s->g, &s->scratch, PRIM_SUM, &s->terms, p->n, &s->history, iteration % BATCH);
+    return GLSHAPE_OK;
+}
+
+static glshape_status add_up(mds_state *s, uint32_t n, gpu_texture *terms, double sums[2]) {
+    float pairs[MDS_FEW][2];
+    TRY(gpu_download(s->g, terms, 0, n, pairs));
+    sums[0] = sums[1] = 0;
+    for (uint32_t i = 0; i < n; i++) sums[0] += pairs[i][0], sums[1] += pairs[i][1];
+    return GLSHAPE_OK;
+}
+
+/* Some iterations with their stage 8: sums of the terms of each. */
+static glshape_status iterate_batch(mds_state *s, int phase, uint32_t fresh, uint32_t done,
+                                    double sums[MDS_BATCH][2]) {
+    uint32_t n = s->phases[phase].n;
+    bool few = s->n <= MDS_FEW;
+    float history[MDS_BATCH][2];
+    for (uint32_t i = 0; i < MDS_BATCH; i++) {
+        gpu_texture *terms = &s->terms[few ? i : 0];
+        TRY(iterate(s, phase, done + i ? n : fresh, done + i, terms));
+        if (!few) TRY(prim_reduce(s->g, &s->scratch, PRIM_SUM, terms, n, &s->history, i));
+    }
+    for (uint32_t i = 0; i < MDS_BATCH && few; i++) TRY(add_up(s, n, &s->terms[i], sums[i]));
+    if (few) return GLSHAPE_OK;
+    TRY(gpu_download(s->g, &s->history, 0, MDS_BATCH, history));
+    for (uint32_t i = 0; i < MDS_BATCH; i++) sums[i][0] = history[i][0], sums[i][1] = history[i][1];
+    return GLSHAPE_OK;
 }
 
 /* GPU-SF until the sparse stress has converged: relaxation, or interpolation of the points beyond the phase's
  * first; points from `fresh` on begin without Near sets. The stress is read once a batch, so a phase may run
- * up to BATCH - 1 iterations over. */
+ * up to MDS_BATCH - 1 iterations over. */
 static glshape_status run_gpu_sf(mds_state *s, int phase, uint32_t fresh, int *iterations, double *sparse) {
     const dist_phase *p = &s->phases[phase];
     termination t;
     termination_start(&t);
     TRY(mds_phase(s, phase));
     bool converged = false;
-    for (uint32_t done = 0; !converged && done < MOST_ITERATIONS; done += BATCH) {
-        float sums[BATCH][2];
-        for (uint32_t i = 0; i < BATCH; i++) TRY(iterate(s, phase, done + i ? p->n : fresh, done + i));
-        TRY(gpu_download(s->g, &s->history, 0, BATCH, sums));
-        for (uint32_t i = 0; i < BATCH; i++) {
+    for (uint32_t done = 0; !converged && done < MOST_ITERATIONS; done += MDS_BATCH) {
+        double sums[MDS_BATCH][2];
+        TRY(iterate_batch(s, phase, fresh, done, sums));
+        for (uint32_t i = 0; i < MDS_BATCH; i++) {
             *sparse = sums[i][1] > 0 ? sums[i][0] / sums[i][1] : 0;
             converged |= termination_add(&t, *sparse);
         }
-        *iterations += (int)BATCH;
-        s->iterations += (int)BATCH;
-        TRY(mds_progress(s, (double)BATCH * (p->n - p->first)));
+        *iterations += (int)MDS_BATCH;
+        s->iterations += (int)MDS_BATCH;
+        TRY(mds_progress(s, (double)MDS_BATCH * (p->n - p->first)));
     }
     return GLSHAPE_OK;
 }

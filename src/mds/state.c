@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "mds/passes.h"
 
-#define HISTORY 64
 #define STAGING_ELEMENTS 16384u
 #define MOST_DIM 8192             /* loops over coordinates: GPU_TURNS */
 #define SPARE_BYTES (1u << 20)    /* partial sums of reductions and stress */
@@ -26,7 +25,7 @@ typedef struct wanted_texture {
     uint32_t elements, texels;
 } wanted_texture;
 
-enum { TEXTURES = 14 };
+enum { TEXTURES = 13 + MDS_BATCH };
 
 /* The one list of what a layout of n points needs, for making and for forecasting. */
 static void list_textures(mds_state *s, wanted_texture out[TEXTURES]) {
@@ -44,10 +43,12 @@ static void list_textures(mds_state *s, wanted_texture out[TEXTURES]) {
         {&s->drawn, "the Random sets", GPU_RGBA32UI, n, 1},
         {&s->strain[0], "the Near strains", GPU_RGBA32F, n, 1},
         {&s->strain[1], "the Random strains", GPU_RGBA32F, n, 1},
-        {&s->terms, "the stress terms", GPU_RG32F, n, 1},
-        {&s->history, "the stress history", GPU_RG32F, HISTORY, 1},
+        {&s->history, "the stress history", GPU_RG32F, MDS_BATCH, 1},
     };
     memcpy(out, list, sizeof list);
+    for (uint32_t i = 0; i < MDS_BATCH; i++)
+        out[13 + i] =
+            (wanted_texture){&s->terms[i], "the stress terms", GPU_RG32F, !i || n <= MDS_FEW ? n : 0, 1};
 }
 
 /* Of the weights; SIZE_MAX: no texture is large enough. */

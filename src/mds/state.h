@@ -17,6 +17,9 @@
 #define MDS_PHASES (2 * GLSHAPE_MDS_LEVELS + 1)
 
 /* Element e of every texture is point order[e] of the source; the levels are prefixes. */
+#define MDS_BATCH 8u  /* iterations between looks at the sparse stress */
+#define MDS_FEW 1024u /* points whose terms the CPU adds up: it spares a program and a pass */
+
 typedef struct mds_state {
     gpu *g;
     dist_source source;
@@ -40,8 +43,9 @@ typedef struct mds_state {
     gpu_texture near_high[2]; /* RGBA32F: its high-dimensional distances, ascending; 3e38: no such point */
     gpu_texture drawn;        /* RGBA32UI: the Random set's indices */
     gpu_texture strain[2];    /* RGBA32F: δ - d of both sets, weighted */
-    gpu_texture terms;        /* RG32F: Σw(d-δ)², Σwδ² of both sets */
-    gpu_texture history;      /* RG32F: the same summed over all points, one element an iteration */
+    /* RG32F: Σw(d-δ)², Σwδ² of both sets. Of few points, those of each iteration of a batch */
+    gpu_texture terms[MDS_BATCH];
+    gpu_texture history; /* RG32F: the same summed over all points, one element an iteration of a batch */
     prim_scratch scratch;
     char defines[112];
     int iterations, closing;

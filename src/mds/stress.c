@@ -55,9 +55,9 @@ static glshape_status sampled(mds_state *s, double *stress, double *standard_err
     TRY(mds_phase(s, MDS_ESTIMATION(s)));
     TRY(mds_turn(s, MDS_ESTIMATION(s), 0, &offset));
     TRY(gpu_run(s->g, &s->passes[MDS_ESTIMATE], .defines = s->defines,
-                .textures = {&s->perm, &s->source.values, &s->place[0], &s->terms, &s->weights},
+                .textures = {&s->perm, &s->source.values, &s->place[0], &s->terms[0], &s->weights},
                 .values = {GPU_U(s->n), GPU_U(offset)}, .count = s->n));
-    TRY(download_pairs(s, &s->terms, s->n, &pairs));
+    TRY(download_pairs(s, &s->terms[0], s->n, &pairs));
     double sums[2] = {0, 0}, squares = 0;
     for (uint32_t i = 0; i < s->n; i++) sums[0] += pairs[i][0], sums[1] += pairs[i][1];
     *stress = ratio(sums[0], sums[1]);
