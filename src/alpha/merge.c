@@ -1,0 +1,120 @@
+/* Divide and conquer by passes: leaves, then at each level the common tangents of all blocks with their
+ * partners, then their mergers. An invocation does a merger and works on its own block alone; it stops after
+ * MOST_TURNS, and the pass is repeated until all are done. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "alpha/mesh.h"
+#include "alpha/passes.h"
+#include "base/memory.h"
+#include "prim/passes.h"
+
+#define MOST_TURNS 8192u /* some milliseconds on any device, and far below GPU_TURNS */
+
+typedef struct merging {
+    gpu *g;
+    alpha_mesh *m;
+    gpu_texture points, ends, hull, state, cost;
+    char limbs[16];
+    alpha_cost *spent;
+} merging;
+
+static glshape_status make(merging *w, const alpha_order *o) {
+    const struct {
+        gpu_texture *t;
+        const char *label;
+        gpu_format format;
+        uint32_t elements;
+    } parts[] = {{&w->m->around, "edges around points", GPU_R32UI, 6 * o->n},
+                 {&w->m->before, "edges before edges", GPU_R32UI, 6 * o->n},
+                 {&w->m->origin, "origins of edges", GPU_R32UI, 6 * o->n},
+                 {&w->m->name, "names of points", GPU_R32UI, o->n},
+                 {&w->points, "points", GPU_RGBA32UI, o->n},
+                 {&w->ends, "ends of blocks", GPU_RG32UI, o->n / 2 + 1},
+                 {&w->hull, "edges of hulls", GPU_R32UI, o->n},
+                 {&w->state, "mergers", GPU_RGBA32UI, o->n / 2 + 1},
+                 {&w->cost, "cost of mergers", GPU_R32UI, 3}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        TRY(gpu_texture_new(w->g, parts[i].t, parts[i].label, parts[i].format, parts[i].elements, 1));
+    TRY(gpu_upload(w->g, &w->points, 0, o->n, o->xy));
+    TRY(gpu_upload(w->g, &w->m->name, 0, o->n, o->name));
+    TRY(gpu_upload(w->g, &w->ends, 0, o->n / 2 + 1, o->ends));
+    return gpu_run(w->g, &alpha_passes[ALPHA_LEAF],
+                   .textures = {&w->m->around, &w->m->before, &w->m->origin, &w->hull, &w->state},
+                   .values = {GPU_U(o->n)}, .count = alpha_groups(o->n / 2 + 1));
+}
+
+static glshape_status meet(merging *w, uint32_t half, uint32_t mergers, bool fresh) {
+    return gpu_run(w->g, &alpha_passes[ALPHA_MEET], .defines = w->limbs,
+                   .textures = {&w->points, &w->ends, &w->m->around, &w->m->before, &w->m->origin, &w->hull,
+                                &w->state, &w->cost},
+                   .values = {GPU_U(half), GPU_U(mergers), GPU_U(fresh), GPU_U(MOST_TURNS)},
+                   .count = alpha_groups(mergers));
+}
+
+static glshape_status zip(merging *w, uint32_t half, uint32_t mergers) {
+    return gpu_run(w->g, &alpha_passes[ALPHA_ZIP], .defines = w->limbs,
+                   .textures = {&w->points, &w->m->name, &w->m->around, &w->m->before, &w->m->origin,
+                                &w->hull, &w->state, &w->cost},
+                   .values = {GPU_U(half), GPU_U(mergers), GPU_U(MOST_TURNS)},
+                   .count = alpha_groups(mergers));
+}
+
+/* One pass, over and over until it says that all mergers are done. */
+static glshape_status level(merging *w, uint32_t half, uint32_t mergers, bool zipping) {
+    uint32_t cost[3] = {1};
+    for (bool fresh = true; cost[0]; fresh = false) {
+        TRY(gpu_upload(w->g, &w->cost, 0, 3, (uint32_t[3]){0}));
+        if (zipping) TRY(zip(w, half, mergers));
+        else TRY(meet(w, half, mergers, fresh));
+        TRY(gpu_download(w->g, &w->cost, 0, 3, cost));
+        w->spent->rounds++;
+        w->spent->tests += cost[1];
+        w->spent->exact += cost[2];
+        TRY(gpu_tick(w->g, 0));
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status merge(merging *w) {
+    uint32_t n = w->m->n;
+    for (uint32_t half = 2; half < n; half *= 2) {
+        uint32_t mergers = (n - 1 - half) / (2 * half) + 1;
+        TRY(level(w, half, mergers, false));
+        TRY(level(w, half, mergers, true));
+    }
+    return GLSHAPE_OK;
+}
+
+/* A ccw edge of the hull leaves the least point. */
+static glshape_status find_outer(merging *w, const alpha_order *o) {
+    uint32_t least = 0, edge;
+    for (uint32_t i = 1; i < o->n; i++) {
+        const double *a = o->xy + 2 * (size_t)i, *b = o->xy + 2 * (size_t)least;
+        if (a[0] < b[0] || (a[0] == b[0] && a[1] < b[1])) least = i;
+    }
+    TRY(gpu_download(w->g, &w->hull, least, 1, &edge));
+    w->m->outer = edge ^ 1;
+    return GLSHAPE_OK;
+}
+
+glshape_status alpha_merge_on_device(gpu *g, const alpha_order *order, int limbs, alpha_mesh *out,
+                                     alpha_cost *cost) {
+    *out = (alpha_mesh){.n = order->n};
+    merging w = {.g = g, .m = out, .spent = cost};
+    int size = limbs <= 4 ? 4 : limbs <= 7 ? 7 : limbs <= 10 ? 10 : 16;
+    snprintf(w.limbs, sizeof w.limbs, "LIMBS=%d", size);
+    glshape_status status = make(&w, order);
+    if (!status) status = merge(&w);
+    if (!status) status = find_outer(&w, order);
+    gpu_texture *const own[] = {&w.points, &w.ends, &w.hull, &w.state, &w.cost};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) gpu_texture_free(g, own[i]);
+    if (status) alpha_mesh_free(g, out);
+    return status;
+}
+
+void alpha_mesh_free(gpu *g, alpha_mesh *m) {
+    gpu_texture *const all[] = {&m->around, &m->before, &m->origin, &m->name};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(g, all[i]);
+    *m = (alpha_mesh){0};
+}

@@ -1,0 +1,76 @@
+#include "alpha/passes.h"
+
+#define RINGS(how) \
+    {"around", GPU_R32UI, how}, {"before", GPU_R32UI, how}, { "origin", GPU_R32UI, how }
+#define FACES \
+    {"before", GPU_R32UI, GPU_READ}, {"origin", GPU_R32UI, GPU_READ}, { "name", GPU_R32UI, GPU_READ }
+#define BLOCKS \
+    {"hull", GPU_R32UI, GPU_UPDATE}, {"state", GPU_RGBA32UI, GPU_UPDATE}, { "cost", GPU_R32UI, GPU_ATOMIC }
+#define LIMBS \
+    { "LIMBS=4", "LIMBS=7", "LIMBS=10", "LIMBS=16" }
+
+const gpu_pass alpha_passes[] = {
+    [ALPHA_LEAF] = {.shader = "alpha/leaf",
+                    .kernel = GPU_GROUP,
+                    .local = ALPHA_LOCAL,
+                    .ports = {RINGS(GPU_UPDATE),
+                              {"hull", GPU_R32UI, GPU_WRITE},
+                              {"state", GPU_RGBA32UI, GPU_WRITE}},
+                    .uniforms = "uint n"},
+    [ALPHA_MEET] = {.shader = "alpha/meet",
+                    .kernel = GPU_GROUP,
+                    .local = ALPHA_LOCAL,
+                    .ports = {{"points", GPU_RGBA32UI, GPU_READ},
+                              {"ends", GPU_RG32UI, GPU_READ},
+                              RINGS(GPU_UPDATE),
+                              BLOCKS},
+                    .uniforms = "uint half_size, uint mergers, uint fresh, uint most_turns",
+                    .variants = LIMBS},
+    [ALPHA_ZIP] = {.shader = "alpha/zip",
+                   .kernel = GPU_GROUP,
+                   .local = ALPHA_LOCAL,
+                   .ports = {{"points", GPU_RGBA32UI, GPU_READ},
+                             {"name", GPU_R32UI, GPU_READ},
+                             RINGS(GPU_UPDATE),
+                             BLOCKS},
+                   .uniforms = "uint half_size, uint mergers, uint most_turns",
+                   .variants = LIMBS},
+    [ALPHA_COUNT] = {.shader = "alpha/own",
+                     .kernel = GPU_GROUP,
+                     .local = ALPHA_LOCAL,
+                     .ports = {FACES, {"count", GPU_R32UI, GPU_ATOMIC}},
+                     .uniforms = "uint edges, uint outer",
+                     .variants = {"STEP=0"}},
+    [ALPHA_PLACE] = {.shader = "alpha/own",
+                     .kernel = GPU_GROUP,
+                     .local = ALPHA_LOCAL,
+                     .ports = {FACES,
+                               {"first", GPU_R32UI, GPU_READ},
+                               {"count", GPU_R32UI, GPU_ATOMIC},
+                               {"triangle", GPU_RG32UI, GPU_WRITE}},
+                     .uniforms = "uint edges, uint outer",
+                     .variants = {"STEP=1"}},
+    [ALPHA_SORT] = {.shader = "alpha/sort",
+                    .kernel = GPU_GROUP,
+                    .local = ALPHA_LOCAL,
+                    .ports = {{"first", GPU_R32UI, GPU_READ},
+                              {"count", GPU_R32UI, GPU_READ},
+                              {"triangle", GPU_RG32UI, GPU_UPDATE},
+                              {"too_long", GPU_R32UI, GPU_ATOMIC}},
+                    .uniforms = "uint n, uint most"},
+    [ALPHA_NUMBER] = {.shader = "alpha/number",
+                      .kernel = GPU_GROUP,
+                      .local = ALPHA_LOCAL,
+                      .ports = {FACES, {"triangle", GPU_RG32UI, GPU_READ}, {"number", GPU_R32UI, GPU_WRITE}},
+                      .uniforms = "uint triangles, uint outer"},
+    [ALPHA_COLLECT] = {.shader = "alpha/collect",
+                       .kernel = GPU_GROUP,
+                       .local = ALPHA_LOCAL,
+                       .ports = {FACES,
+                                 {"triangle", GPU_RG32UI, GPU_READ},
+                                 {"number", GPU_R32UI, GPU_READ},
+                                 {"vertex", GPU_R32UI, GPU_WRITE},
+                                 {"neighbour", GPU_R32UI, GPU_WRITE}},
+                       .uniforms = "uint triangles, uint outer"},
+};
+const int alpha_pass_count = sizeof alpha_passes / sizeof *alpha_passes;
