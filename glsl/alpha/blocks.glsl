@@ -15,8 +15,10 @@ bool find_merger(uint group) {
     return j < mergers;
 }
 
-void put_off(bool done, uint tests, uint exact) {
+// cost: mergers that are not done; of these, left uncertain; predicates evaluated; of these, in limbs.
+void report(bool done, bool uncertain, uint tests, uint exact) {
     if (!done) cost_atomic_add(0u, 1u);
-    cost_atomic_add(1u, tests);
-    if (exact > 0u) cost_atomic_add(2u, exact);
+    if (uncertain) cost_atomic_add(1u, 1u);
+    cost_atomic_add(2u, tests);
+    if (exact > 0u) cost_atomic_add(3u, exact);
 }

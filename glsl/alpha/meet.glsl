@@ -46,21 +46,24 @@ void kernel(uint group) {
         first_free = state_load(start / 2u).x;
         last_free = state_load(start / 2u).y;
     }
-    for (bool left = true; still < 2u && tests < most_turns; tests++, left = !left) {
+    bool uncertain = false;
+    for (bool left = true; still < 2u && tests < most_turns && !uncertain; tests++, left = !left) {
         still++;
         uint from = origin_load(a), to = b == NONE ? right : origin_load(b);
         uint e = left ? a : b;
         if (e == NONE) continue;
         uint other = target(e);
         // Whether the one block's point is on the outer side of the other's edge.
-        if (turn_of(left ? to : from, left ? from : other, left ? other : to) <= 0) continue;
+        int sign = turn_of(left ? to : from, left ? from : other, left ? other : to);
+        uncertain = sign == UNCERTAIN;
+        if (uncertain || sign <= 0) continue;
         if (left) a = before_load(a ^ 1u);
         else b = around_load(b ^ 1u);
         still = 0u;
     }
-    bool done = still >= 2u;
+    bool done = still >= 2u && !uncertain;
     if (done) a = connect(a, b, right);
     state_store(start / 2u, uvec4(first_free, last_free, 0u, 0u));
     state_store(middle / 2u, uvec4(done ? ZIP : MEET, a, b, 0u));
-    put_off(done, tests, exact_count);
+    report(done, uncertain, tests, exact_count);
 }

@@ -5,7 +5,10 @@
 // here are at least four times those of correct rounding. It also decides where the magnitudes of its terms
 // add up to less than 2^52: everything that it was made of is then an integer that a double holds. Else the
 // integers are taken apart and multiplied in limbs.
+//   LIMBS  words of these; 0: none, and who asks is left uncertain (limbs take long to compile)
+#if LIMBS
 #include "lib/limbs.glsl"
+#endif
 
 #define UNCERTAIN 2
 
@@ -35,6 +38,7 @@ int circle(uvec4 a, uvec4 b, uvec4 c, uvec4 d) {
 
 // The two above, in limbs: circle(p[0], p[1], p[2], p[3]), or turn(p[1], p[2], p[3]).
 int exact_sign(uvec4 p[4], bool is_circle) {
+#if LIMBS
     limbs x[3], y[3], sum, cross, lift;
     exact_count++;
     for (int i = 0; i < 3; i++) {
@@ -57,6 +61,9 @@ int exact_sign(uvec4 p[4], bool is_circle) {
         if (part == 3) lift = limbs_add(lift, product);
         if (part == 4) sum = limbs_add(sum, product);
     }
-    if (!is_circle) return limbs_sign(cross);
-    return limbs_sign(sum);
+    if (is_circle) return limbs_sign(sum);
+    return limbs_sign(cross);
+#else
+    return UNCERTAIN;
+#endif
 }

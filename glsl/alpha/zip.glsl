@@ -10,20 +10,11 @@
 #define RIGHT 1u
 #define CHOOSE 2u
 
-// The circle's verdict on d, or, where it passes through d, that of the smallest name: which of a, l, r, d it
-// is decides whether d comes instead of a; `with` is the one of l and r that would share two triangles with d.
-bool is_nearer(uvec4 a, uvec4 l, uvec4 r, uvec4 d, uint names[4], uint with) {
-    int s = circle(a, l, r, d);
-    if (s == UNCERTAIN) s = exact_sign(uvec4[4](a, l, r, d), true);
-    if (s != 0) return s > 0;
-    uint least = NONE;
-    for (int i = 0; i < 4; i++) least = min(least, name(names[i]));
-    return least == name(names[3]) || least == name(with);
-}
-
-int turn_of(uvec4 a, uvec4 b, uvec4 c) {
-    int s = turn(a, b, c);
-    return s == UNCERTAIN ? exact_sign(uvec4[4](a, a, b, c), false) : s;
+// Whether d comes instead of a, if both lie on one circle with l and r: the smallest name decides. `with` is
+// the one of l and r that would share two triangles with d.
+bool wins(uint a, uint l, uint r, uint d, uint with) {
+    uint least = min(min(name(a), name(d)), min(name(l), name(r)));
+    return least == name(d) || least == name(with);
 }
 
 void kernel(uint group) {
@@ -38,31 +29,37 @@ void kernel(uint group) {
     // The candidate, its end, whether that is above the base; of the left side when it is settled.
     uint cand = NONE, end, left_cand, left_end;
     uvec4 p, left_p;
-    bool above, left_above, done = false;
-    for (uint turns = 0u; turns < most_turns && !done; turns++) {
-        uint next, d = end;
-        uvec4 a = left_p, pd = p;
-        bool in_doubt = left_above && above;
+    bool above, left_above, done = false, uncertain = false;
+    for (uint turns = 0u; turns < most_turns && !done && !uncertain; turns++) {
+        uint next, d = end, c = left_end;
+        uvec4 pd = p, pc = left_p;
+        ivec3 sign = ivec3(left_above, above, 0); // c and d are above the base; d is in the circle
         if (side != CHOOSE) {
             if (cand == NONE) {
                 cand = side == LEFT ? around_load(base ^ 1u) : before_load(base);
                 end = target(cand);
                 p = points(end);
-                above = turn_of(p, pl, pr) > 0;
             }
+            c = end;
+            pc = p;
             next = side == LEFT ? around_load(cand) : before_load(cand);
             d = target(next);
             pd = points(d);
-            a = p;
-            in_doubt = above && turn_of(pd, pl, pr) > 0;
+            sign.x = c == l || c == r ? 0 : turn(pc, pl, pr);
+            sign.y = d == l || d == r ? 0 : turn(pd, pl, pr);
         }
-        bool nearer = false;
-        if (in_doubt) {
-            uint names[4] = uint[4](side == CHOOSE ? left_end : end, l, r, d);
-            nearer = is_nearer(a, pl, pr, pd, names, side == LEFT ? r : l);
-            tests++;
+        sign.z = circle(pc, pl, pr, pd);
+        for (int k = 0; k < 3; k++) {
+            if (k == 2 && sign.x != UNCERTAIN && sign.y != UNCERTAIN && (sign.x <= 0 || sign.y <= 0)) sign.z = -1;
+            if (sign[k] == UNCERTAIN)
+                sign[k] = exact_sign(k < 2 ? uvec4[4](pl, k == 0 ? pc : pd, pl, pr) : uvec4[4](pc, pl, pr, pd), k == 2);
         }
-        if (side != CHOOSE && nearer) {
+        bool nearer = sign.z > 0 || (sign.z == 0 && wins(c, l, r, d, side == LEFT ? r : l));
+        if (side != CHOOSE) above = sign.x > 0;
+        tests++;
+        uncertain = sign.x == UNCERTAIN || sign.y == UNCERTAIN || sign.z == UNCERTAIN;
+        if (uncertain) {
+        } else if (side != CHOOSE && nearer) {
             unlink(cand);
             unlink(cand ^ 1u);
             release(cand >> 1u);
@@ -104,5 +101,5 @@ void kernel(uint group) {
     if (done) hull_store(r, base);
     state_store(start / 2u, uvec4(first_free, last_free, 0u, 0u));
     state_store(middle / 2u, uvec4(done ? DONE : ZIP, base, 0u, 0u));
-    put_off(done, tests, exact_count);
+    report(done, uncertain, tests, exact_count);
 }

@@ -1,7 +1,6 @@
 /* Divide and conquer by passes: leaves, then at each level the common tangents of all blocks with their
  * partners, then their mergers. An invocation does a merger and works on its own block alone; it stops after
  * MOST_TURNS, and the pass is repeated until all are done. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "alpha/mesh.h"
@@ -15,7 +14,7 @@ typedef struct merging {
     gpu *g;
     alpha_mesh *m;
     gpu_texture points, ends, hull, state, cost;
-    char limbs[16];
+    const char *limbs;
     alpha_cost *spent;
 } merging;
 
@@ -33,7 +32,7 @@ static glshape_status make(merging *w, const alpha_order *o) {
                  {&w->ends, "ends of blocks", GPU_RG32UI, o->n / 2 + 1},
                  {&w->hull, "edges of hulls", GPU_R32UI, o->n},
                  {&w->state, "mergers", GPU_RGBA32UI, o->n / 2 + 1},
-                 {&w->cost, "cost of mergers", GPU_R32UI, 3}};
+                 {&w->cost, "cost of mergers", GPU_R32UI, 4}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         TRY(gpu_texture_new(w->g, parts[i].t, parts[i].label, parts[i].format, parts[i].elements, 1));
     TRY(gpu_upload(w->g, &w->points, 0, o->n, o->xy));
@@ -44,33 +43,35 @@ static glshape_status make(merging *w, const alpha_order *o) {
                    .values = {GPU_U(o->n)}, .count = alpha_groups(o->n / 2 + 1));
 }
 
-static glshape_status meet(merging *w, uint32_t half, uint32_t mergers, bool fresh) {
-    return gpu_run(w->g, &alpha_passes[ALPHA_MEET], .defines = w->limbs,
+static glshape_status meet(merging *w, const char *limbs, uint32_t half, uint32_t mergers, bool fresh) {
+    return gpu_run(w->g, &alpha_passes[ALPHA_MEET], .defines = limbs,
                    .textures = {&w->points, &w->ends, &w->m->around, &w->m->before, &w->m->origin, &w->hull,
                                 &w->state, &w->cost},
                    .values = {GPU_U(half), GPU_U(mergers), GPU_U(fresh), GPU_U(MOST_TURNS)},
                    .count = alpha_groups(mergers));
 }
 
-static glshape_status zip(merging *w, uint32_t half, uint32_t mergers) {
-    return gpu_run(w->g, &alpha_passes[ALPHA_ZIP], .defines = w->limbs,
+static glshape_status zip(merging *w, const char *limbs, uint32_t half, uint32_t mergers) {
+    return gpu_run(w->g, &alpha_passes[ALPHA_ZIP], .defines = limbs,
                    .textures = {&w->points, &w->m->name, &w->m->around, &w->m->before, &w->m->origin,
                                 &w->hull, &w->state, &w->cost},
                    .values = {GPU_U(half), GPU_U(mergers), GPU_U(MOST_TURNS)},
                    .count = alpha_groups(mergers));
 }
 
-/* One pass, over and over until it says that all mergers are done. */
+/* One pass, over and over until it says that all mergers are done; in limbs, once it is in doubt. */
 static glshape_status level(merging *w, uint32_t half, uint32_t mergers, bool zipping) {
-    uint32_t cost[3] = {1};
+    uint32_t cost[4] = {1};
+    const char *limbs = "LIMBS=0";
     for (bool fresh = true; cost[0]; fresh = false) {
-        TRY(gpu_upload(w->g, &w->cost, 0, 3, (uint32_t[3]){0}));
-        if (zipping) TRY(zip(w, half, mergers));
-        else TRY(meet(w, half, mergers, fresh));
-        TRY(gpu_download(w->g, &w->cost, 0, 3, cost));
+        TRY(gpu_upload(w->g, &w->cost, 0, 4, (uint32_t[4]){0}));
+        if (zipping) TRY(zip(w, limbs, half, mergers));
+        else TRY(meet(w, limbs, half, mergers, fresh));
+        TRY(gpu_download(w->g, &w->cost, 0, 4, cost));
+        if (cost[1]) limbs = w->limbs;
         w->spent->rounds++;
-        w->spent->tests += cost[1];
-        w->spent->exact += cost[2];
+        w->spent->tests += cost[2];
+        w->spent->exact += cost[3];
         TRY(gpu_tick(w->g, 0));
     }
     return GLSHAPE_OK;
@@ -102,8 +103,7 @@ glshape_status alpha_merge_on_device(gpu *g, const alpha_order *order, int limbs
                                      alpha_cost *cost) {
     *out = (alpha_mesh){.n = order->n};
     merging w = {.g = g, .m = out, .spent = cost};
-    int size = limbs <= 4 ? 4 : limbs <= 7 ? 7 : limbs <= 10 ? 10 : 16;
-    snprintf(w.limbs, sizeof w.limbs, "LIMBS=%d", size);
+    w.limbs = limbs <= 4 ? "LIMBS=4" : limbs <= 7 ? "LIMBS=7" : limbs <= 10 ? "LIMBS=10" : "LIMBS=16";
     glshape_status status = make(&w, order);
     if (!status) status = merge(&w);
     if (!status) status = find_outer(&w, order);

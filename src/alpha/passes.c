@@ -4,10 +4,10 @@
     {"around", GPU_R32UI, how}, {"before", GPU_R32UI, how}, { "origin", GPU_R32UI, how }
 #define FACES \
     {"before", GPU_R32UI, GPU_READ}, {"origin", GPU_R32UI, GPU_READ}, { "name", GPU_R32UI, GPU_READ }
+#define LIMBS \
+    { "LIMBS=0", "LIMBS=4", "LIMBS=7", "LIMBS=10", "LIMBS=16" }
 #define BLOCKS \
     {"hull", GPU_R32UI, GPU_UPDATE}, {"state", GPU_RGBA32UI, GPU_UPDATE}, { "cost", GPU_R32UI, GPU_ATOMIC }
-#define LIMBS \
-    { "LIMBS=4", "LIMBS=7", "LIMBS=10", "LIMBS=16" }
 
 const gpu_pass alpha_passes[] = {
     [ALPHA_LEAF] = {.shader = "alpha/leaf",
