@@ -47,7 +47,9 @@ void kernel(uint group) {
         last_free = state_load(start / 2u).y;
     }
     bool uncertain = false;
-    for (bool left = true; still < 2u && tests < most_turns && !uncertain; tests++, left = !left) {
+    for (bool left = true; still < 2u && !uncertain; left = !left) {
+        if (tests + EXACT_TURNS * exact_count >= most_turns) break;
+        tests++;
         still++;
         uint from = origin_load(a), to = b == NONE ? right : origin_load(b);
         uint e = left ? a : b;

@@ -12,6 +12,9 @@
 
 #define UNCERTAIN 2
 
+// Loop turns of one exact_sign, at most: see GPU_TURNS.
+#define EXACT_TURNS uint(15 * (LIMBS * LIMBS / 2 + 5 * LIMBS + 1) + 19 * LIMBS + 3)
+
 uint exact_count = 0u;
 
 dvec2 real(uvec4 p) { return dvec2(packDouble2x32(p.xy), packDouble2x32(p.zw)); }

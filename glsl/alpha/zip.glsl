@@ -30,7 +30,8 @@ void kernel(uint group) {
     uint cand = NONE, end, left_cand, left_end;
     uvec4 p, left_p;
     bool above, left_above, done = false, uncertain = false;
-    for (uint turns = 0u; turns < most_turns && !done && !uncertain; turns++) {
+    while (4u * tests + EXACT_TURNS * exact_count < most_turns && !done && !uncertain) {
+        tests++;
         uint next, d = end, c = left_end;
         uvec4 pd = p, pc = left_p;
         ivec3 sign = ivec3(left_above, above, 0); // c and d are above the base; d is in the circle
@@ -56,7 +57,6 @@ void kernel(uint group) {
         }
         bool nearer = sign.z > 0 || (sign.z == 0 && wins(c, l, r, d, side == LEFT ? r : l));
         if (side != CHOOSE) above = sign.x > 0;
-        tests++;
         uncertain = sign.x == UNCERTAIN || sign.y == UNCERTAIN || sign.z == UNCERTAIN;
         if (uncertain) {
         } else if (side != CHOOSE && nearer) {

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "prim/passes.h"
 
-#define MOST_TURNS 8192u /* some milliseconds on any device, and far below GPU_TURNS */
+#define MOST_TURNS (GPU_TURNS / 2) /* some milliseconds on any device; the last turn may take many */
 
 typedef struct merging {
     gpu *g;
@@ -87,15 +87,10 @@ static glshape_status merge(merging *w) {
     return GLSHAPE_OK;
 }
 
-/* A ccw edge of the hull leaves the least point. */
+/* A counter-clockwise edge of the hull leaves its corner. */
 static glshape_status find_outer(merging *w, const alpha_order *o) {
-    uint32_t least = 0, edge;
-    for (uint32_t i = 1; i < o->n; i++) {
-        const double *a = o->xy + 2 * (size_t)i, *b = o->xy + 2 * (size_t)least;
-        if (a[0] < b[0] || (a[0] == b[0] && a[1] < b[1])) least = i;
-    }
-    TRY(gpu_download(w->g, &w->hull, least, 1, &edge));
-    w->m->outer = edge ^ 1;
+    TRY(gpu_download(w->g, &w->hull, alpha_order_least(o), 1, &w->m->outer));
+    w->m->outer ^= 1;
     return GLSHAPE_OK;
 }
 

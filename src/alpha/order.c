@@ -168,7 +168,7 @@ static void cut_all(void *user, size_t block) {
 
 static void divide(item *items, uint32_t n, uint32_t *ends) {
     division d = {.items = items, .n = n, .half = 2, .ends = ends};
-    while (d.half < n - d.half) d.half *= 2;
+    while (2 * d.half < n) d.half *= 2;
     for (; d.half > SERIAL_HALF; d.half /= 2) threads_run(0, (n - 1) / (2 * d.half) + 1, cut_block, &d);
     if (n > 2) threads_run(0, (n - 1) / (2 * d.half) + 1, cut_all, &d);
 }
@@ -212,6 +212,15 @@ glshape_status alpha_order_new(error *err, const alpha_points *points, uint32_t 
     free(place);
     if (status) alpha_order_free(out);
     return status;
+}
+
+uint32_t alpha_order_least(const alpha_order *o) {
+    uint32_t least = 0;
+    for (uint32_t i = 1; i < o->n; i++) {
+        const double *a = o->xy + 2 * (size_t)i, *b = o->xy + 2 * (size_t)least;
+        if (a[0] < b[0] || (a[0] == b[0] && a[1] < b[1])) least = i;
+    }
+    return least;
 }
 
 void alpha_order_free(alpha_order *o) {

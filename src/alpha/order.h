@@ -21,4 +21,7 @@ typedef struct alpha_order {
 glshape_status alpha_order_new(error *err, const alpha_points *points, uint32_t *same, alpha_order *out);
 void alpha_order_free(alpha_order *o);
 
+/* The place of the least point by (x, y): a corner of the hull. */
+uint32_t alpha_order_least(const alpha_order *o);
+
 #endif

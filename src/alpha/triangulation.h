@@ -8,15 +8,15 @@
 
 #include "gpu/gpu.h"
 
-/* The largest coordinates that the device decides on: |c| < 2^ALPHA_DEVICE_BITS. Beyond, the CPU does. */
+/* The device decides where coordinates differ by less than 2^ALPHA_DEVICE_BITS; beyond, the CPU does. */
 #define ALPHA_DEVICE_BITS 126
 
 typedef struct alpha_points {
     uint32_t n;
     double *xy;   /* n × 2 integers: coordinate = xy · 2^exponent. No -0 */
     int exponent; /* as large as can be: some integer is odd (0 if all are 0) */
-    int bits;     /* differences of two are below 2^bits in magnitude. Above ALPHA_DEVICE_BITS + 1, xy is as
-                     given and exponent 0: the coordinates are the integers xy · 2^1074, for the CPU */
+    int bits;     /* differences are below 2^bits. Above ALPHA_DEVICE_BITS, xy is as given, exponent 0, and
+                     the coordinates are the integers xy · 2^1074 */
 } alpha_points;
 
 /* From an n × 2 matrix of any type. Integers of 64 bits beyond 2^53 are kept exactly if they are doubles.
@@ -26,7 +26,7 @@ glshape_status alpha_points_new(error *err, const glshape_matrix *m, alpha_point
 void alpha_points_free(alpha_points *p);
 
 /* Whether the device decides exactly on these points. */
-static inline bool alpha_on_device(const alpha_points *p) { return p->bits <= ALPHA_DEVICE_BITS + 1; }
+static inline bool alpha_on_device(const alpha_points *p) { return p->bits <= ALPHA_DEVICE_BITS; }
 
 /* 32-bit limbs that hold, in two's complement, a sum of `terms` products of `degree` differences each. */
 static inline int alpha_limbs(const alpha_points *p, int degree, int terms) {
