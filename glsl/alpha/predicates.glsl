@@ -4,16 +4,26 @@
 // A determinant in double precision decides if it is larger than its rounding errors can be; their bounds
 // here are at least four times those of correct rounding. It also decides where the magnitudes of its terms
 // add up to less than 2^52: everything that it was made of is then an integer that a double holds. Else the
-// integers are taken apart and multiplied in limbs.
-//   LIMBS  words of these; 0: none, and who asks is left uncertain (limbs take long to compile)
-#if LIMBS
-#include "lib/limbs.glsl"
+// integers are taken apart and multiplied word by word.
+//   EXACT  0: not in limbs, so who asks may be left uncertain (that code takes long to compile); 1
+#if EXACT
+#define REGISTERS 11
+#define WIDEST 16
+#include "lib/wide.glsl"
+// Registers: three differences in x and in y, and what becomes of them. ZERO is never written.
+#define X 0u
+#define Y 3u
+#define CROSS 6u
+#define LIFT 7u
+#define SUM 8u
+#define PRODUCT 9u
+#define ZERO 10u
 #endif
 
 #define UNCERTAIN 2
 
 // Loop turns of one exact_sign, at most: see GPU_TURNS.
-#define EXACT_TURNS uint(15 * (LIMBS * LIMBS / 2 + 5 * LIMBS + 1) + 19 * LIMBS + 3)
+#define EXACT_TURNS (15u * (words * words / 2u + 5u * words + 1u) + 9u * words + 3u)
 
 uint exact_count = 0u;
 
@@ -39,33 +49,25 @@ int circle(uvec4 a, uvec4 b, uvec4 c, uvec4 d) {
     return sign_of(dot(lift, left - right), dot(lift, abs(left) + abs(right)), 3.5527136788005009e-15lf); // 2^-48
 }
 
-// The two above, in limbs: circle(p[0], p[1], p[2], p[3]), or turn(p[1], p[2], p[3]).
+// The two above, in wide integers: circle(p[0], p[1], p[2], p[3]), or turn(p[1], p[2], p[3]).
 int exact_sign(uvec4 p[4], bool is_circle) {
-#if LIMBS
-    limbs x[3], y[3], sum, cross, lift;
+#if EXACT
     exact_count++;
-    for (int i = 0; i < 3; i++) {
-        x[i] = limbs_sub(limbs_of(p[i].xy), limbs_of(p[3].xy));
-        y[i] = limbs_sub(limbs_of(p[i].zw), limbs_of(p[3].zw));
+    for (uint i = 0u; i < words; i++) wide[ZERO * words + i] = 0u;
+    for (uint i = 0u; i < 3u; i++) {
+        wide_difference(X + i, p[i].xy, p[3].xy);
+        wide_difference(Y + i, p[i].zw, p[3].zw);
     }
-    for (int i = 0; i < LIMBS; i++) sum.word[i] = 0u;
-    // One place where limbs are multiplied keeps the shader small.
-    for (int step = 0; step < (is_circle ? 15 : 2); step++) {
-        int i = step / 5, j = (i + 1) % 3, k = (i + 2) % 3, part = step % 5;
-        limbs f = lift, g = cross;
-        if (part == 0) f = x[j], g = y[k];
-        if (part == 1) f = y[j], g = x[k];
-        if (part == 2) f = x[i], g = x[i];
-        if (part == 3) f = y[i], g = y[i];
-        limbs product = limbs_mul(f, g);
-        if (part == 0) cross = product;
-        if (part == 1) cross = limbs_sub(cross, product);
-        if (part == 2) lift = product;
-        if (part == 3) lift = limbs_add(lift, product);
-        if (part == 4) sum = limbs_add(sum, product);
+    // One place where integers are multiplied, and one where they are added, keep the shader small.
+    for (uint step = 0u; step < (is_circle ? 15u : 2u); step++) {
+        uint i = step / 5u, j = (i + 1u) % 3u, k = (i + 2u) % 3u, part = step % 5u;
+        uint a = part == 0u ? X + j : part == 1u ? Y + j : part == 2u ? X + i : part == 3u ? Y + i : CROSS;
+        uint b = part == 0u ? Y + k : part == 1u ? X + k : part == 2u ? X + i : part == 3u ? Y + i : LIFT;
+        uint to = part < 2u ? CROSS : part < 4u ? LIFT : SUM;
+        wide_mul(PRODUCT, a, b);
+        wide_add(to, part == 0u || part == 2u || step == 4u ? ZERO : to, PRODUCT, part == 1u);
     }
-    if (is_circle) return limbs_sign(sum);
-    return limbs_sign(cross);
+    return wide_sign(is_circle ? SUM : CROSS);
 #else
     return UNCERTAIN;
 #endif

@@ -14,7 +14,7 @@ typedef struct merging {
     gpu *g;
     alpha_mesh *m;
     gpu_texture points, ends, hull, state, cost;
-    const char *limbs;
+    uint32_t words;
     alpha_cost *spent;
 } merging;
 
@@ -43,32 +43,32 @@ static glshape_status make(merging *w, const alpha_order *o) {
                    .values = {GPU_U(o->n)}, .count = alpha_groups(o->n / 2 + 1));
 }
 
-static glshape_status meet(merging *w, const char *limbs, uint32_t half, uint32_t mergers, bool fresh) {
-    return gpu_run(w->g, &alpha_passes[ALPHA_MEET], .defines = limbs,
+static glshape_status meet(merging *w, bool exact, uint32_t half, uint32_t mergers, bool fresh) {
+    return gpu_run(w->g, &alpha_passes[ALPHA_MEET], .defines = exact ? "EXACT=1" : "EXACT=0",
                    .textures = {&w->points, &w->ends, &w->m->around, &w->m->before, &w->m->origin, &w->hull,
                                 &w->state, &w->cost},
-                   .values = {GPU_U(half), GPU_U(mergers), GPU_U(fresh), GPU_U(MOST_TURNS)},
+                   .values = {GPU_U(half), GPU_U(mergers), GPU_U(fresh), GPU_U(MOST_TURNS), GPU_U(w->words)},
                    .count = alpha_groups(mergers));
 }
 
-static glshape_status zip(merging *w, const char *limbs, uint32_t half, uint32_t mergers) {
-    return gpu_run(w->g, &alpha_passes[ALPHA_ZIP], .defines = limbs,
+static glshape_status zip(merging *w, bool exact, uint32_t half, uint32_t mergers) {
+    return gpu_run(w->g, &alpha_passes[ALPHA_ZIP], .defines = exact ? "EXACT=1" : "EXACT=0",
                    .textures = {&w->points, &w->m->name, &w->m->around, &w->m->before, &w->m->origin,
                                 &w->hull, &w->state, &w->cost},
-                   .values = {GPU_U(half), GPU_U(mergers), GPU_U(MOST_TURNS)},
+                   .values = {GPU_U(half), GPU_U(mergers), GPU_U(MOST_TURNS), GPU_U(w->words)},
                    .count = alpha_groups(mergers));
 }
 
-/* One pass, over and over until it says that all mergers are done; in limbs, once it is in doubt. */
+/* One pass, over and over until it says that all mergers are done; exactly, once it is in doubt. */
 static glshape_status level(merging *w, uint32_t half, uint32_t mergers, bool zipping) {
     uint32_t cost[4] = {1};
-    const char *limbs = "LIMBS=0";
+    bool exact = false;
     for (bool fresh = true; cost[0]; fresh = false) {
         TRY(gpu_upload(w->g, &w->cost, 0, 4, (uint32_t[4]){0}));
-        if (zipping) TRY(zip(w, limbs, half, mergers));
-        else TRY(meet(w, limbs, half, mergers, fresh));
+        if (zipping) TRY(zip(w, exact, half, mergers));
+        else TRY(meet(w, exact, half, mergers, fresh));
         TRY(gpu_download(w->g, &w->cost, 0, 4, cost));
-        if (cost[1]) limbs = w->limbs;
+        if (cost[1]) exact = true;
         w->spent->rounds++;
         w->spent->tests += cost[2];
         w->spent->exact += cost[3];
@@ -97,8 +97,7 @@ static glshape_status find_outer(merging *w, const alpha_order *o) {
 glshape_status alpha_merge_on_device(gpu *g, const alpha_order *order, int limbs, alpha_mesh *out,
                                      alpha_cost *cost) {
     *out = (alpha_mesh){.n = order->n};
-    merging w = {.g = g, .m = out, .spent = cost};
-    w.limbs = limbs <= 4 ? "LIMBS=4" : limbs <= 7 ? "LIMBS=7" : limbs <= 10 ? "LIMBS=10" : "LIMBS=16";
+    merging w = {.g = g, .m = out, .words = (uint32_t)limbs, .spent = cost};
     glshape_status status = make(&w, order);
     if (!status) status = merge(&w);
     if (!status) status = find_outer(&w, order);

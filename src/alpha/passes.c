@@ -4,8 +4,8 @@
     {"around", GPU_R32UI, how}, {"before", GPU_R32UI, how}, { "origin", GPU_R32UI, how }
 #define FACES \
     {"before", GPU_R32UI, GPU_READ}, {"origin", GPU_R32UI, GPU_READ}, { "name", GPU_R32UI, GPU_READ }
-#define LIMBS \
-    { "LIMBS=0", "LIMBS=4", "LIMBS=7", "LIMBS=10", "LIMBS=16" }
+#define DOUBT \
+    { "EXACT=0", "EXACT=1" }
 #define BLOCKS \
     {"hull", GPU_R32UI, GPU_UPDATE}, {"state", GPU_RGBA32UI, GPU_UPDATE}, { "cost", GPU_R32UI, GPU_ATOMIC }
 
@@ -24,8 +24,8 @@ const gpu_pass alpha_passes[] = {
                               {"ends", GPU_RG32UI, GPU_READ},
                               RINGS(GPU_UPDATE),
                               BLOCKS},
-                    .uniforms = "uint half_size, uint mergers, uint fresh, uint most_turns",
-                    .variants = LIMBS},
+                    .uniforms = "uint half_size, uint mergers, uint fresh, uint most_turns, uint words",
+                    .variants = DOUBT},
     [ALPHA_ZIP] = {.shader = "alpha/zip",
                    .kernel = GPU_GROUP,
                    .local = ALPHA_LOCAL,
@@ -33,8 +33,8 @@ const gpu_pass alpha_passes[] = {
                              {"name", GPU_R32UI, GPU_READ},
                              RINGS(GPU_UPDATE),
                              BLOCKS},
-                   .uniforms = "uint half_size, uint mergers, uint most_turns",
-                   .variants = LIMBS},
+                   .uniforms = "uint half_size, uint mergers, uint most_turns, uint words",
+                   .variants = DOUBT},
     [ALPHA_COUNT] = {.shader = "alpha/own",
                      .kernel = GPU_GROUP,
                      .local = ALPHA_LOCAL,
