@@ -31,6 +31,7 @@ uint connect(uint a, uint b, uint right) {
 }
 
 void kernel(uint group) {
+    begin_predicates();
     if (!find_merger(group)) return;
     uint right = ends(middle / 2u).y, a, b, tests = 0u;
     uint still = 0u; // sides in a row that did not move
@@ -47,8 +48,7 @@ void kernel(uint group) {
         last_free = state_load(start / 2u).y;
     }
     bool uncertain = false;
-    for (bool left = true; still < 2u && !uncertain; left = !left) {
-        if (tests + EXACT_TURNS * exact_count >= most_turns) break;
+    for (bool left = true; still < 2u && tests < most_turns && !uncertain; left = !left) {
         tests++;
         still++;
         uint from = origin_load(a), to = b == NONE ? right : origin_load(b);

@@ -22,8 +22,22 @@
 
 #define UNCERTAIN 2
 
-// Loop turns of one exact_sign, at most: see GPU_TURNS.
+// Loop turns of one exact_sign, at most (see GPU_TURNS), and those that a group has for all of its own: software
+// renderers count the turns of invocations that go side by side together, whichever of them is taking one.
 #define EXACT_TURNS (15u * (words * words / 2u + 5u * words + 1u) + 9u * words + 3u)
+#define GROUP_TURNS (36000u - LOCAL * EXACT_TURNS)
+#if EXACT
+shared uint turns_taken;
+#endif
+
+// Comes first, in all invocations of a group.
+void begin_predicates() {
+#if EXACT
+    if (gl_LocalInvocationIndex == 0u) turns_taken = 0u;
+    memoryBarrierShared();
+    barrier();
+#endif
+}
 
 uint exact_count = 0u;
 
@@ -49,9 +63,11 @@ int circle(uvec4 a, uvec4 b, uvec4 c, uvec4 d) {
     return sign_of(dot(lift, left - right), dot(lift, abs(left) + abs(right)), 3.5527136788005009e-15lf); // 2^-48
 }
 
-// The two above, in wide integers: circle(p[0], p[1], p[2], p[3]), or turn(p[1], p[2], p[3]).
+// The two above, in wide integers: circle(p[0], p[1], p[2], p[3]), or turn(p[1], p[2], p[3]). UNCERTAIN: later,
+// the group has had its turns. (Not in the first call.)
 int exact_sign(uvec4 p[4], bool is_circle) {
 #if EXACT
+    if (atomicAdd(turns_taken, EXACT_TURNS) >= GROUP_TURNS) return UNCERTAIN;
     exact_count++;
     for (uint i = 0u; i < words; i++) wide[ZERO * words + i] = 0u;
     for (uint i = 0u; i < 3u; i++) {

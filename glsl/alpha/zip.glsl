@@ -18,6 +18,7 @@ bool wins(uint a, uint l, uint r, uint d, uint with) {
 }
 
 void kernel(uint group) {
+    begin_predicates();
     if (!find_merger(group)) return;
     uvec4 at = state_load(middle / 2u);
     if (at.x != ZIP) return;
@@ -30,7 +31,7 @@ void kernel(uint group) {
     uint cand = NONE, end, left_cand, left_end;
     uvec4 p, left_p;
     bool above, left_above, done = false, uncertain = false;
-    while (4u * tests + EXACT_TURNS * exact_count < most_turns && !done && !uncertain) {
+    while (4u * tests < most_turns && !done && !uncertain) {
         tests++;
         uint next, d = end, c = left_end;
         uvec4 pd = p, pc = left_p;

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "prim/passes.h"
 
-#define MOST_TURNS (GPU_TURNS / 2) /* some milliseconds on any device; the last turn may take many */
+#define MOST_TURNS 20000u /* with those of exact predicates below GPU_TURNS */
 
 typedef struct merging {
     gpu *g;
@@ -44,19 +44,21 @@ static glshape_status make(merging *w, const alpha_order *o) {
 }
 
 static glshape_status meet(merging *w, bool exact, uint32_t half, uint32_t mergers, bool fresh) {
-    return gpu_run(w->g, &alpha_passes[ALPHA_MEET], .defines = exact ? "EXACT=1" : "EXACT=0",
+    const gpu_pass *pass = &alpha_passes[exact ? ALPHA_MEET_EXACTLY : ALPHA_MEET];
+    return gpu_run(w->g, pass, .defines = pass->variants[0],
                    .textures = {&w->points, &w->ends, &w->m->around, &w->m->before, &w->m->origin, &w->hull,
                                 &w->state, &w->cost},
                    .values = {GPU_U(half), GPU_U(mergers), GPU_U(fresh), GPU_U(MOST_TURNS), GPU_U(w->words)},
-                   .count = alpha_groups(mergers));
+                   .count = (mergers - 1) / (uint32_t)pass->local + 1);
 }
 
 static glshape_status zip(merging *w, bool exact, uint32_t half, uint32_t mergers) {
-    return gpu_run(w->g, &alpha_passes[ALPHA_ZIP], .defines = exact ? "EXACT=1" : "EXACT=0",
+    const gpu_pass *pass = &alpha_passes[exact ? ALPHA_ZIP_EXACTLY : ALPHA_ZIP];
+    return gpu_run(w->g, pass, .defines = pass->variants[0],
                    .textures = {&w->points, &w->m->name, &w->m->around, &w->m->before, &w->m->origin,
                                 &w->hull, &w->state, &w->cost},
                    .values = {GPU_U(half), GPU_U(mergers), GPU_U(MOST_TURNS), GPU_U(w->words)},
-                   .count = alpha_groups(mergers));
+                   .count = (mergers - 1) / (uint32_t)pass->local + 1);
 }
 
 /* One pass, over and over until it says that all mergers are done; exactly, once it is in doubt. */

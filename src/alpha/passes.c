@@ -4,10 +4,30 @@
     {"around", GPU_R32UI, how}, {"before", GPU_R32UI, how}, { "origin", GPU_R32UI, how }
 #define FACES \
     {"before", GPU_R32UI, GPU_READ}, {"origin", GPU_R32UI, GPU_READ}, { "name", GPU_R32UI, GPU_READ }
-#define DOUBT \
-    { "EXACT=0", "EXACT=1" }
 #define BLOCKS \
     {"hull", GPU_R32UI, GPU_UPDATE}, {"state", GPU_RGBA32UI, GPU_UPDATE}, { "cost", GPU_R32UI, GPU_ATOMIC }
+#define MEET(size, exact)                                                                                  \
+    {                                                                                                      \
+        .shader = "alpha/meet", .kernel = GPU_GROUP, .local = size,                                        \
+        .ports = {{"points", GPU_RGBA32UI, GPU_READ},                                                      \
+                  {"ends", GPU_RG32UI, GPU_READ},                                                          \
+                  RINGS(GPU_UPDATE),                                                                       \
+                  BLOCKS},                                                                                 \
+        .uniforms = "uint half_size, uint mergers, uint fresh, uint most_turns, uint words", .variants = { \
+            exact                                                                                          \
+        }                                                                                                  \
+    }
+#define ZIP(size, exact)                                                                       \
+    {                                                                                          \
+        .shader = "alpha/zip", .kernel = GPU_GROUP, .local = size,                             \
+        .ports = {{"points", GPU_RGBA32UI, GPU_READ},                                          \
+                  {"name", GPU_R32UI, GPU_READ},                                               \
+                  RINGS(GPU_UPDATE),                                                           \
+                  BLOCKS},                                                                     \
+        .uniforms = "uint half_size, uint mergers, uint most_turns, uint words", .variants = { \
+            exact                                                                              \
+        }                                                                                      \
+    }
 
 const gpu_pass alpha_passes[] = {
     [ALPHA_LEAF] = {.shader = "alpha/leaf",
@@ -17,24 +37,10 @@ const gpu_pass alpha_passes[] = {
                               {"hull", GPU_R32UI, GPU_WRITE},
                               {"state", GPU_RGBA32UI, GPU_WRITE}},
                     .uniforms = "uint n"},
-    [ALPHA_MEET] = {.shader = "alpha/meet",
-                    .kernel = GPU_GROUP,
-                    .local = ALPHA_LOCAL,
-                    .ports = {{"points", GPU_RGBA32UI, GPU_READ},
-                              {"ends", GPU_RG32UI, GPU_READ},
-                              RINGS(GPU_UPDATE),
-                              BLOCKS},
-                    .uniforms = "uint half_size, uint mergers, uint fresh, uint most_turns, uint words",
-                    .variants = DOUBT},
-    [ALPHA_ZIP] = {.shader = "alpha/zip",
-                   .kernel = GPU_GROUP,
-                   .local = ALPHA_LOCAL,
-                   .ports = {{"points", GPU_RGBA32UI, GPU_READ},
-                             {"name", GPU_R32UI, GPU_READ},
-                             RINGS(GPU_UPDATE),
-                             BLOCKS},
-                   .uniforms = "uint half_size, uint mergers, uint most_turns, uint words",
-                   .variants = DOUBT},
+    [ALPHA_MEET] = MEET(ALPHA_LOCAL, "EXACT=0"),
+    [ALPHA_MEET_EXACTLY] = MEET(ALPHA_EXACT_LOCAL, "EXACT=1"),
+    [ALPHA_ZIP] = ZIP(ALPHA_LOCAL, "EXACT=0"),
+    [ALPHA_ZIP_EXACTLY] = ZIP(ALPHA_EXACT_LOCAL, "EXACT=1"),
     [ALPHA_COUNT] = {.shader = "alpha/own",
                      .kernel = GPU_GROUP,
                      .local = ALPHA_LOCAL,

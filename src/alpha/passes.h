@@ -7,7 +7,9 @@
 enum {
     ALPHA_LEAF,
     ALPHA_MEET,
+    ALPHA_MEET_EXACTLY,
     ALPHA_ZIP,
+    ALPHA_ZIP_EXACTLY,
     ALPHA_COUNT,
     ALPHA_PLACE,
     ALPHA_SORT,
@@ -19,7 +21,8 @@ enum {
 extern const gpu_pass alpha_passes[];
 extern const int alpha_pass_count;
 
-#define ALPHA_LOCAL 64u /* invocations of a group of all of these */
+#define ALPHA_LOCAL 64u /* invocations of a group of all but those that decide exactly */
+#define ALPHA_EXACT_LOCAL 8u
 static inline uint32_t alpha_groups(uint64_t n) { return (uint32_t)((n + ALPHA_LOCAL - 1) / ALPHA_LOCAL); }
 
 #endif
