@@ -105,7 +105,7 @@ static void scale(alpha_points *p, const extent *of) {
         span = fmax(span, of->most[c] / 2 - of->least[c] / 2);
         size = fmax(size, fmax(fabs(of->most[c]), fabs(of->least[c])));
     }
-    p->bits = span > 0 ? ilogb(span) + 3 - of->last : 1; /* one for the half, one for rounding up */
+    p->bits = span > 0 ? ilogb(span) + 2 - of->last : 1; /* span is half, perhaps rounded up */
     if (ilogb(size) - of->last > 1000) p->bits = ilogb(size) - of->last + 2;
     if (!alpha_on_device(p)) return;
     p->exponent = of->last;

@@ -43,7 +43,6 @@ static glshape_status triangulate(gpu *g, const alpha_points *points, const alph
                                   alpha_triangulation *out) {
     alpha_mesh mesh;
     double since = wall_seconds();
-    out->cost.on_device = alpha_on_device(points);
     if (out->cost.on_device) TRY(alpha_merge_on_device(g, o, alpha_limbs(points, 4, 12), &mesh, &out->cost));
     else TRY(alpha_merge_on_cpu(g, o, &mesh, &out->cost));
     out->cost.seconds.merge = lap(&since);
@@ -56,6 +55,7 @@ static glshape_status triangulate(gpu *g, const alpha_points *points, const alph
 static glshape_status run(gpu *g, const alpha_points *points, alpha_triangulation *out) {
     alpha_order o;
     double since = wall_seconds();
+    out->cost.on_device = alpha_on_device(points);
     TRY(allocate(gpu_error(g), &out->same, points->n, sizeof *out->same, "equal points"));
     TRY(alpha_order_new(gpu_error(g), points, out->same, &o));
     out->distinct = o.n;
