@@ -24,26 +24,24 @@ static glshape_status fill(gpu *g, gpu_texture *t, uint32_t value) {
                    .count = t->elements);
 }
 
-/* Counts, places. */
+/* Counts the triangles of each first corner, and puts them together; around is used up. */
 static glshape_status own(collecting *c, uint32_t *triangles) {
     gpu *g = c->g;
     uint32_t groups = alpha_groups(6 * (uint64_t)c->m->n);
     alpha_mesh *m = c->m;
-    const gpu_pass *count = &alpha_passes[ALPHA_COUNT], *place = &alpha_passes[ALPHA_PLACE];
     TRY(gpu_texture_new(g, &c->count, "counts of triangles", GPU_R32UI, c->points, 1));
     TRY(gpu_texture_new(g, &c->first, "first triangles", GPU_R32UI, c->points, 1));
     TRY(gpu_texture_new(g, &c->total, "the number of triangles", GPU_R32UI, 1, 1));
     TRY(fill(g, &c->count, 0));
-    TRY(gpu_run(g, count, .defines = count->variants[0],
-                .textures = {&m->before, &m->origin, &m->name, &c->count},
+    TRY(gpu_run(g, &alpha_passes[ALPHA_OWN],
+                .textures = {&m->before, &m->origin, &m->name, &c->count, &m->around},
                 .values = {GPU_U(6 * m->n), GPU_U(m->outer)}, .count = groups));
     TRY(prim_scan(g, &c->scratch, &c->count, c->points, &c->first, &c->total, 0));
     TRY(gpu_download(g, &c->total, 0, 1, triangles));
     TRY(gpu_texture_new(g, &c->triangle, "triangles", GPU_RG32UI, *triangles, 1));
-    TRY(fill(g, &c->count, 0));
-    return gpu_run(g, place, .defines = place->variants[0],
-                   .textures = {&m->before, &m->origin, &m->name, &c->first, &c->count, &c->triangle},
-                   .values = {GPU_U(6 * m->n), GPU_U(m->outer)}, .count = groups);
+    return gpu_run(g, &alpha_passes[ALPHA_PLACE],
+                   .textures = {&m->origin, &m->name, &c->first, &m->around, &c->triangle},
+                   .values = {GPU_U(6 * m->n)}, .count = groups);
 }
 
 /* ---- order ------------------------------------------------------------------------------------- */

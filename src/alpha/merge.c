@@ -1,7 +1,7 @@
 /* Divide and conquer by passes: leaves, then at each level the common tangents of all blocks with their
  * partners, then their mergers. An invocation does a merger and works on its own block alone; it stops after
  * MOST_TURNS, and the pass is repeated until all are done. */
-#include <stdlib.h>
+#include <math.h>
 
 #include "alpha/mesh.h"
 #include "alpha/passes.h"
@@ -16,6 +16,7 @@ typedef struct merging {
     gpu_texture points, ends, hull, state, cost;
     uint32_t words;
     alpha_cost *spent;
+    double done; /* of all levels */
 } merging;
 
 static glshape_status make(merging *w, const alpha_order *o) {
@@ -74,7 +75,7 @@ static glshape_status level(merging *w, uint32_t half, uint32_t mergers, bool zi
         w->spent->rounds++;
         w->spent->tests += cost[2];
         w->spent->exact += cost[3];
-        TRY(gpu_tick(w->g, 0));
+        TRY(gpu_tick(w->g, w->done));
     }
     return GLSHAPE_OK;
 }
@@ -82,6 +83,7 @@ static glshape_status level(merging *w, uint32_t half, uint32_t mergers, bool zi
 static glshape_status merge(merging *w) {
     uint32_t n = w->m->n;
     for (uint32_t half = 2; half < n; half *= 2) {
+        w->done = log2(half) / log2(n);
         uint32_t mergers = (n - 1 - half) / (2 * half) + 1;
         TRY(level(w, half, mergers, false));
         TRY(level(w, half, mergers, true));
