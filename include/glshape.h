@@ -85,7 +85,8 @@ typedef struct glshape_device {
     char why[256]; /* why not; empty if usable */
     bool software; /* runs on the CPU */
     glshape_limits limits;
-    bool two_sum, two_product, multi_limb; /* arithmetic self-test: exact? */
+    bool two_sum, two_product, multi_limb,
+        doubles;          /* arithmetic self-test: exact? (doubles: rounded right) */
     double copy_rate[2];  /* bytes read and written per second, compute stage and fragment stage */
     double fetch_rate[2]; /* scattered 16-byte fetches per second, likewise */
 } glshape_device;

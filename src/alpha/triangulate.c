@@ -55,7 +55,7 @@ static glshape_status triangulate(gpu *g, const alpha_points *points, const alph
 static glshape_status run(gpu *g, const alpha_points *points, alpha_triangulation *out) {
     alpha_order o;
     double since = wall_seconds();
-    out->cost.on_device = alpha_on_device(points);
+    out->cost.on_device = alpha_on_device(points) && gpu_is_exact(g);
     TRY(allocate(gpu_error(g), &out->same, points->n, sizeof *out->same, "equal points"));
     TRY(alpha_order_new(gpu_error(g), points, out->same, &o));
     out->distinct = o.n;
