@@ -7,16 +7,16 @@ BUILD ?= build
 VERSION := $(shell sed -n 's/^.define GLSHAPE_VERSION "\(.*\)"/\1/p' include/glshape.h)
 SOVERSION := $(firstword $(subst ., ,$(VERSION)))
 
-PACKAGES := epoxy egl libpng zlib
+PACKAGES := epoxy egl libpng zlib gmp
 CFLAGS ?= $(OPT)
 ALL_CFLAGS = -std=c11 -Wall -Wextra -Wpedantic -fPIC -fvisibility=hidden -ffp-contract=off -MMD -MP \
 	-D_POSIX_C_SOURCE=200809L -Iinclude -Isrc -Itests $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null) $(CFLAGS)
-LIB_LIBS = $(shell pkg-config --libs epoxy egl) -lm -pthread
+LIB_LIBS = $(shell pkg-config --libs epoxy egl gmp) -lm -pthread
 APP_LIBS = $(shell pkg-config --libs $(PACKAGES)) -lm -pthread
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(1))))
 LIB_OBJ := $(call objects,src/base/*.c src/gpu/*.c src/prim/*.c src/dist/*.c src/tree/*.c \
-	src/knn/*.c src/linkage/*.c src/mds/*.c src/rips/*.c src/mergetree/*.c) $(BUILD)/shaders.o
+	src/knn/*.c src/linkage/*.c src/mds/*.c src/rips/*.c src/mergetree/*.c src/alpha/*.c) $(BUILD)/shaders.o
 APP_OBJ := $(call objects,src/io/*.c src/plot/*.c)
 CLI_OBJ := $(call objects,src/cli/*.c)
 TEST_OBJ := $(call objects,tests/*.c tests/*/*.c) $(BUILD)/test-shaders.o

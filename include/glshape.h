@@ -85,7 +85,8 @@ typedef struct glshape_device {
     char why[256]; /* why not; empty if usable */
     bool software; /* runs on the CPU */
     glshape_limits limits;
-    bool two_sum, two_product, multi_limb; /* arithmetic self-test: exact? */
+    bool two_sum, two_product, multi_limb,
+        doubles;          /* arithmetic self-test: exact? (doubles: rounded right) */
     double copy_rate[2];  /* bytes read and written per second, compute stage and fragment stage */
     double fetch_rate[2]; /* scattered 16-byte fetches per second, likewise */
 } glshape_device;
@@ -562,6 +563,44 @@ GLSHAPE_API glshape_status glshape_mergetree(glshape_context *context, const gls
                                              const glshape_mergetree_options *options,
                                              glshape_mergetree_result *result);
 GLSHAPE_API void glshape_mergetree_free(glshape_mergetree_result *result);
+
+/* ---- delaunay: triangulations in the plane ------------------------------------------------------ */
+
+#define GLSHAPE_NO_TRIANGLE UINT32_MAX
+
+typedef struct glshape_delaunay_result {
+    size_t n, distinct; /* points; of these, with coordinates of their own */
+    uint32_t *same;     /* n: the first point with the same coordinates; its own index, if it is that */
+    size_t count;       /* triangles */
+    /* count × 3: corners, counter-clockwise, the smallest index first; in order of (first, second, third).
+     * neighbours[3t + k] is the triangle across the edge opposite corner k, or GLSHAPE_NO_TRIANGLE. */
+    uint32_t *triangles, *neighbours;
+    uint32_t *chain;  /* no triangles: the distinct points in order along their line, from the end with the
+                         smaller index; else NULL */
+    int rounds;       /* dispatches that merged blocks */
+    uint64_t tests;   /* turns and circles that were looked at */
+    uint64_t limbs;   /* of these, decided in integers of several words on the GPU */
+    uint64_t cpu;     /* and in big integers on the CPU */
+    size_t gpu_bytes; /* most texture memory in use at a time */
+    struct {
+        double upload, order, merge, collect; /* wall clock; upload: to integers */
+    } seconds;
+} glshape_delaunay_result;
+
+/* The Delaunay triangulation of the rows (x, y) of points, of any type: exact for the numbers as they are
+ * given, and the same on every device. Of equal points the first counts. Where more than three points lie on
+ * one empty circle, the polygon that they span is cut into triangles from its corner of smallest index. Fewer
+ * than three distinct points, or points on one line, have no triangles but a chain. Takes up to 190 bytes of
+ * GPU memory a point. Coordinates of which the largest difference is 2^126 times the last bit of any, or
+ * more, are done on the CPU, slowly. result is to be freed with glshape_delaunay_free. Errors:
+ * GLSHAPE_BAD_INPUT (not two columns, NaN or infinity with its row and column, an integer beyond 2^53 that is
+ * no double), GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. On
+ * failure result is zeroed. Sources: Guibas, Stolfi, "Primitives for the manipulation of general subdivisions
+ * and the computation of Voronoi diagrams", 1985; Dwyer, "A faster divide-and-conquer algorithm for
+ * constructing Delaunay triangulations", 1987; Edelsbrunner, Mücke, "Simulation of simplicity", 1990. */
+GLSHAPE_API glshape_status glshape_delaunay(glshape_context *context, const glshape_matrix *points,
+                                            glshape_delaunay_result *result);
+GLSHAPE_API void glshape_delaunay_free(glshape_delaunay_result *result);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alpha/passes.h"
 #include "dist/passes.h"
 #include "gpu/gpu.h"
 #include "knn/passes.h"
@@ -47,6 +48,7 @@ int main(int argc, char **argv) {
     dump_table(gpu_passes, gpu_pass_count);
     dump_table(prim_passes, prim_pass_count);
     dump_table(dist_passes, dist_pass_count);
+    dump_table(alpha_passes, alpha_pass_count);
     dump_table(tree_passes, tree_pass_count);
     dump_table(knn_passes, knn_pass_count);
     dump_table(mergetree_passes, mergetree_pass_count);

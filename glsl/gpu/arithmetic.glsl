@@ -21,10 +21,15 @@ void kernel(uint group) {
     uint c = gl_LocalInvocationIndex;
     uvec4 g = given(c);
     float a = uintBitsToFloat(g.x), b = uintBitsToFloat(g.y);
-    found_store(3u * c, floatBitsToUint(vec4(two_sum(a, b), two_product(a, b))));
+    found_store(4u * c, floatBitsToUint(vec4(two_sum(a, b), two_product(a, b))));
     uint high, low, carry;
     umulExtended(g.z, g.w, high, low);
     uint sum = uaddCarry(g.z, g.w, carry);
-    found_store(3u * c + 1u, uvec4(high, low, carry, sum));
-    found_store(3u * c + 2u, square_64(g.z, g.w));
+    found_store(4u * c + 1u, uvec4(high, low, carry, sum));
+    found_store(4u * c + 2u, square_64(g.z, g.w));
+    // Doubles with the signs and high bits of a and b, and exponents of -20 … 11 and 0 … 31.
+    precise double x = packDouble2x32(uvec2(g.z, (g.x & 0x800fffffu) | ((1003u + (g.w & 31u)) << 20)));
+    precise double y = packDouble2x32(uvec2(g.w, (g.y & 0x800fffffu) | ((1023u + (g.z & 31u)) << 20)));
+    precise double s = x + y, p = x * y;
+    found_store(4u * c + 3u, uvec4(unpackDouble2x32(s), unpackDouble2x32(p)));
 }

@@ -27,8 +27,9 @@ static void print_device(int index, const glshape_device *d) {
            l->texture_size, l->image_units, l->texture_units, l->colour_attachments);
     printf("   work groups of %d, %d of them, %d KiB shared memory\n", l->group_invocations, l->group_count,
            l->shared_bytes >> 10);
-    printf("   arithmetic: TwoSum %s, TwoProduct %s, multi-limb %s\n", d->two_sum ? "exact" : "NOT EXACT",
-           d->two_product ? "exact" : "NOT EXACT", d->multi_limb ? "exact" : "NOT EXACT");
+    printf("   arithmetic: TwoSum %s, TwoProduct %s, multi-limb %s, doubles %s\n",
+           d->two_sum ? "exact" : "NOT EXACT", d->two_product ? "exact" : "NOT EXACT",
+           d->multi_limb ? "exact" : "NOT EXACT", d->doubles ? "right" : "NOT RIGHT");
     static const char *const stages[] = {"compute ", "fragment"};
     for (int s = 0; s < 2; s++)
         printf("   %s  copy %.4g GB/s, fetch %.3g G/s\n", stages[s], d->copy_rate[s] / 1e9,
@@ -58,6 +59,7 @@ static void write_device(json *j, int index, const glshape_device *d) {
     json_bool(j, "two_sum", d->two_sum);
     json_bool(j, "two_product", d->two_product);
     json_bool(j, "multi_limb", d->multi_limb);
+    json_bool(j, "doubles", d->doubles);
     json_object_end(j);
     for (int s = 0; s < 2; s++) {
         json_object_begin(j, stages[s]);

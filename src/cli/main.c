@@ -16,6 +16,7 @@ static const command commands[] = {
     {"devices", command_devices, "the GPUs of this machine, what they can do and how fast"},
     {"pack", command_pack, "a distance matrix of any form as one .npy file that can be paged"},
     {"knn", command_knn, "the nearest neighbors of every point"},
+    {"delaunay", command_delaunay, "the Delaunay triangulation of points in the plane"},
     {"mst", command_mst, "the spanning forest of least (or greatest) weight of a graph"},
     {"linkage", command_linkage, "single-linkage clusters of points, distances or a graph"},
     {"mergetree", command_mergetree, "merge trees of scalar fields: branches, persistence, segmentation"},

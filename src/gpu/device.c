@@ -281,6 +281,7 @@ static void describe(const gpu *g, glshape_status status, glshape_device *d) {
     d->two_sum = g->two_sum;
     d->two_product = g->two_product;
     d->multi_limb = g->multi_limb;
+    d->doubles = g->doubles;
 }
 
 glshape_status gpu_devices(error *err, glshape_device *out, int max, int *count, bool measure) {
@@ -305,6 +306,7 @@ error *gpu_error(gpu *g) { return &g->err; }
 const char *gpu_renderer(const gpu *g) { return g->renderer; }
 const char *gpu_version(const gpu *g) { return g->version; }
 bool gpu_is_software(const gpu *g) { return g->software; }
+bool gpu_is_exact(const gpu *g) { return g->multi_limb && g->doubles; }
 const glshape_limits *gpu_get_limits(const gpu *g) { return &g->limits; }
 void gpu_set_stage(gpu *g, gpu_stage stage) { g->stage = stage; }
 size_t gpu_memory_limit(const gpu *g) { return g->memory_limit; }

@@ -39,7 +39,7 @@ struct gpu {
     char renderer[128], vendor[64], version[96];
     bool software, timing, debug;
     glshape_limits limits;
-    bool two_sum, two_product, multi_limb; /* what the self-test at open found */
+    bool two_sum, two_product, multi_limb, doubles; /* what the self-test at open found */
     gpu_stage stage;
     size_t memory_limit, bytes, peak, recent;
     int live;

@@ -20,8 +20,9 @@ const int gpu_pass_count = sizeof gpu_passes / sizeof *gpu_passes;
 
 /* ---- arithmetic -------------------------------------------------------------------------------- */
 
-/* Per case (a, b): found[3c] = (TwoSum s, e, product p, e) as bits; found[3c+1] = 64-bit product and sum of
- * the integer bits of a and b; found[3c+2] = 128-bit square of the 64-bit number (a, b). */
+/* Per case (a, b): found[4c] = (TwoSum s, e, product p, e) as bits; found[4c+1] = 64-bit product and sum of
+ * the integer bits of a and b; found[4c+2] = 128-bit square of the 64-bit number (a, b); found[4c+3] = sum
+ * and product, as bits, of the doubles that arithmetic.glsl makes of a and b. */
 #define CASES 64
 
 static float float_of(uint32_t u) {
@@ -43,15 +44,29 @@ static void make_cases(uint32_t given[CASES][4]) {
     }
 }
 
+static double double_of(uint32_t low, uint32_t high) {
+    uint64_t u = (uint64_t)high << 32 | low;
+    double x;
+    memcpy(&x, &u, 8);
+    return x;
+}
+
+static bool doubles_right(const uint32_t given[4], const uint32_t found[4]) {
+    double x = double_of(given[2], (given[0] & 0x800fffffu) | (1003 + (given[3] & 31)) << 20);
+    double y = double_of(given[3], (given[1] & 0x800fffffu) | (1023 + (given[2] & 31)) << 20);
+    return double_of(found[0], found[1]) == x + y && double_of(found[2], found[3]) == x * y;
+}
+
 static bool exact_pair(uint32_t high, uint32_t low, double exact, float rounded) {
     return float_of(high) == rounded && (double)float_of(high) + (double)float_of(low) == exact;
 }
 
-static void judge(const uint32_t given[CASES][4], const uint32_t found[3 * CASES][4], gpu *out) {
-    out->two_sum = out->two_product = out->multi_limb = true;
+static void judge(const uint32_t given[CASES][4], const uint32_t found[4 * CASES][4], gpu *out) {
+    out->two_sum = out->two_product = out->multi_limb = out->doubles = true;
     for (int c = 0; c < CASES; c++) {
         float a = float_of(given[c][0]), b = float_of(given[c][1]);
-        const uint32_t *real = found[3 * c], *small = found[3 * c + 1], *large = found[3 * c + 2];
+        out->doubles &= doubles_right(given[c], found[4 * c + 3]);
+        const uint32_t *real = found[4 * c], *small = found[4 * c + 1], *large = found[4 * c + 2];
         out->two_sum &= exact_pair(real[0], real[1], (double)a + (double)b, a + b);
         out->two_product &= exact_pair(real[2], real[3], (double)a * (double)b, a * b);
         uint64_t x = given[c][2], y = given[c][3], product = x * y, sum = x + y;
@@ -69,14 +84,14 @@ static void judge(const uint32_t given[CASES][4], const uint32_t found[3 * CASES
 }
 
 glshape_status self_test(gpu *g) {
-    uint32_t given[CASES][4], found[3 * CASES][4];
+    uint32_t given[CASES][4], found[4 * CASES][4];
     gpu_texture in = {0}, out = {0};
     make_cases(given);
     glshape_status status = gpu_texture_new(g, &in, "self-test input", GPU_RGBA32UI, CASES, 1);
-    if (!status) status = gpu_texture_new(g, &out, "self-test output", GPU_RGBA32UI, 3 * CASES, 1);
+    if (!status) status = gpu_texture_new(g, &out, "self-test output", GPU_RGBA32UI, 4 * CASES, 1);
     if (!status) status = gpu_upload(g, &in, 0, CASES, given);
     if (!status) status = gpu_run(g, &gpu_passes[ARITHMETIC], .textures = {&in, &out}, .count = 1);
-    if (!status) status = gpu_download(g, &out, 0, 3 * CASES, found);
+    if (!status) status = gpu_download(g, &out, 0, 4 * CASES, found);
     if (!status) judge((const uint32_t(*)[4])given, (const uint32_t(*)[4])found, g);
     gpu_texture_free(g, &in);
     gpu_texture_free(g, &out);

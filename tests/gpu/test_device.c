@@ -15,7 +15,7 @@ START_TEST(list) {
         usable++;
         ck_assert(d->limits.texture_size >= 16384 && d->limits.shared_bytes >= 32768 &&
                   d->limits.image_units >= 8);
-        ck_assert(d->two_sum && d->two_product && d->multi_limb);
+        ck_assert(d->two_sum && d->two_product && d->multi_limb && d->doubles);
     }
     ck_assert_int_ge(usable, 1);
 }

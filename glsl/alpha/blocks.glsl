@@ -1,0 +1,24 @@
+// A merger of two blocks, [start, middle) and [middle, …), and where it stands: state(start / 2) has the unused
+// pairs of the left block, later of both; state(middle / 2) those of the right one, later (stage, two edges).
+// A stage that is not done goes on where it stands.
+#define MEET 0u // two edges: of the left block's hull, clockwise, and of the right one's, counter-clockwise
+#define ZIP 1u  // the base edge, from right to left
+#define DONE 2u
+
+uint start, middle;
+
+// Whether the invocation has a merger.
+bool find_merger(uint group) {
+    uint j = group * LOCAL + gl_LocalInvocationIndex;
+    start = 2u * half_size * j;
+    middle = start + half_size;
+    return j < mergers;
+}
+
+// cost: mergers that are not done; of these, left uncertain; predicates evaluated; of these, in limbs.
+void report(bool done, bool uncertain, uint tests, uint exact) {
+    if (!done) cost_atomic_add(0u, 1u);
+    if (uncertain) cost_atomic_add(1u, 1u);
+    cost_atomic_add(2u, tests);
+    if (exact > 0u) cost_atomic_add(3u, exact);
+}

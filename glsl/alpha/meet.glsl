@@ -1,0 +1,71 @@
+// The lower common tangent of two blocks: the first base edge of their merger.
+//   FRESH  1: begins the merger; 0: goes on
+#include "alpha/predicates.glsl"
+#include "alpha/edges.glsl"
+#include "alpha/blocks.glsl"
+
+int turn_of(uint a, uint b, uint c) {
+    uvec4 p[4] = uvec4[4](points(a), points(a), points(b), points(c));
+    int s = turn(p[1], p[2], p[3]);
+    return s == UNCERTAIN ? exact_sign(p, false) : s;
+}
+
+// The lists of unused pairs of both blocks become one.
+void join() {
+    uvec4 left = state_load(start / 2u), right = state_load(middle / 2u);
+    first_free = left.x == NONE ? right.x : left.x;
+    last_free = right.x == NONE ? left.y : right.y;
+    if (left.x != NONE && right.x != NONE) around_store(2u * left.y, right.x);
+}
+
+// The base: from b's origin, before b in its ring, to a's, behind a.
+uint connect(uint a, uint b, uint right) {
+    uint e = take(), from = origin_load(a), to = b == NONE ? right : origin_load(b);
+    origin_store(e, to);
+    origin_store(e + 1u, from);
+    if (b == NONE) link(e, e, e);
+    else link(before_load(b), e, b);
+    link(a, e + 1u, around_load(a));
+    hull_store(from, e + 1u);
+    return e;
+}
+
+void kernel(uint group) {
+    begin_predicates();
+    if (!find_merger(group)) return;
+    uint right = ends(middle / 2u).y, a, b, tests = 0u;
+    uint still = 0u; // sides in a row that did not move
+    if (fresh != 0u) {
+        join();
+        a = before_load(hull_load(ends(middle / 2u).x));
+        b = hull_load(right);
+    } else {
+        uvec4 at = state_load(middle / 2u);
+        if (at.x != MEET) return;
+        a = at.y;
+        b = at.z;
+        first_free = state_load(start / 2u).x;
+        last_free = state_load(start / 2u).y;
+    }
+    bool uncertain = false;
+    for (bool left = true; still < 2u && tests < most_turns && !uncertain; left = !left) {
+        tests++;
+        still++;
+        uint from = origin_load(a), to = b == NONE ? right : origin_load(b);
+        uint e = left ? a : b;
+        if (e == NONE) continue;
+        uint other = target(e);
+        // Whether the one block's point is on the outer side of the other's edge.
+        int sign = turn_of(left ? to : from, left ? from : other, left ? other : to);
+        uncertain = sign == UNCERTAIN;
+        if (uncertain || sign <= 0) continue;
+        if (left) a = before_load(a ^ 1u);
+        else b = around_load(b ^ 1u);
+        still = 0u;
+    }
+    bool done = still >= 2u && !uncertain;
+    if (done) a = connect(a, b, right);
+    state_store(start / 2u, uvec4(first_free, last_free, 0u, 0u));
+    state_store(middle / 2u, uvec4(done ? ZIP : MEET, a, b, 0u));
+    report(done, uncertain, tests, exact_count);
+}

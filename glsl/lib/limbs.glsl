@@ -1,0 +1,75 @@
+// Integers of LIMBS 32-bit words in two's complement, the least significant first. All is mod 2^(32·LIMBS):
+// whoever defines LIMBS sees to it that results fit (what comes in between need not). Unsigned integer
+// arithmetic alone: exact on every driver. Loops, not calls, keep shaders small: functions are inlined.
+#ifndef LIMBS
+#error LIMBS is the number of words
+#endif
+
+struct limbs {
+    uint word[LIMBS];
+};
+
+// Bits p … p+31 of the 64-bit number (low, high); 0 where there are none.
+uint limbs_window(uint low, uint high, int p) {
+    if (p <= -32 || p >= 64) return 0u;
+    if (p >= 32) return high >> uint(p - 32);
+    if (p < 0) return low << uint(-p);
+    return p == 0 ? low : (low >> uint(p)) | (high << uint(32 - p));
+}
+
+// The integer that a double is, from its bits (x low, y high).
+limbs limbs_of(uvec2 bits) {
+    limbs r;
+    int exponent = int((bits.y >> 20u) & 0x7ffu);
+    uint high = exponent == 0 ? 0u : (bits.y & 0xfffffu) | 0x100000u;
+    uint flip = (bits.y & 0x80000000u) != 0u ? 0xffffffffu : 0u, carry = flip & 1u;
+    for (int i = 0; i < LIMBS; i++)
+        r.word[i] = uaddCarry(limbs_window(bits.x, high, 32 * i - (exponent - 1075)) ^ flip, carry, carry);
+    return r;
+}
+
+limbs limbs_add(limbs a, limbs b) {
+    limbs r;
+    uint carry = 0u;
+    for (int i = 0; i < LIMBS; i++) {
+        uint first, second, sum = uaddCarry(a.word[i], b.word[i], first);
+        r.word[i] = uaddCarry(sum, carry, second);
+        carry = first + second;
+    }
+    return r;
+}
+
+limbs limbs_sub(limbs a, limbs b) {
+    limbs r;
+    uint borrow = 0u;
+    for (int i = 0; i < LIMBS; i++) {
+        uint first, second, difference = usubBorrow(a.word[i], b.word[i], first);
+        r.word[i] = usubBorrow(difference, borrow, second);
+        borrow = first + second;
+    }
+    return r;
+}
+
+limbs limbs_mul(limbs a, limbs b) {
+    limbs r;
+    for (int i = 0; i < LIMBS; i++) r.word[i] = 0u;
+    for (int i = 0; i < LIMBS; i++) {
+        uint carry = 0u;
+        for (int j = 0; j < LIMBS - i; j++) {
+            uint high, low, first, second;
+            umulExtended(a.word[i], b.word[j], high, low);
+            low = uaddCarry(low, carry, first);
+            r.word[i + j] = uaddCarry(low, r.word[i + j], second);
+            carry = high + first + second;
+        }
+    }
+    return r;
+}
+
+// -1, 0 or 1.
+int limbs_sign(limbs a) {
+    if ((a.word[LIMBS - 1] & 0x80000000u) != 0u) return -1;
+    uint any = 0u;
+    for (int i = 0; i < LIMBS; i++) any |= a.word[i];
+    return any != 0u ? 1 : 0;
+}

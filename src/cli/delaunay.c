@@ -1,0 +1,128 @@
+/* glshape delaunay: triangulations in the plane. */
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/session.h"
+#include "io/read.h"
+#include "io/write.h"
+
+static const char usage[] =
+    "usage: glshape delaunay [OPTIONS] INPUT\n\n"
+    "The Delaunay triangulation of points in the plane, the rows (x, y) of INPUT (.npy, CSV, TSV or text,\n"
+    "also gzipped; - is standard input): exact for the numbers as they are, the same on every device. Of\n"
+    "equal points the first counts. Where more than three points lie on one empty circle, their polygon is\n"
+    "cut into triangles from its point of smallest row.\n\n"
+    "The output has a row for each triangle: its corners as rows of INPUT, from 0, counter-clockwise, the\n"
+    "smallest first; rows are in order. Points on one line have no triangles.\n";
+
+typedef struct delaunay_command {
+    session s;
+    const char *neighbours;
+    glshape_matrix in;
+    glshape_delaunay_result result;
+    double read_seconds, open_seconds, write_seconds;
+} delaunay_command;
+
+static glshape_status check_outputs(delaunay_command *c) {
+    session *s = &c->s;
+    if (s->picture) return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "delaunay draws no --picture");
+    const char *const matrices[] = {s->output, c->neighbours};
+    for (int i = 0; i < 2; i++)
+        if (matrices[i]) TRY(io_output_format_check(&s->err, matrices[i]));
+    const char *const outputs[] = {s->output, c->neighbours, s->report};
+    for (int i = 0; i < 3; i++)
+        if (outputs[i]) TRY(io_output_check(&s->err, outputs[i]));
+    return GLSHAPE_OK;
+}
+
+static glshape_status read_input(delaunay_command *c) {
+    session *s = &c->s;
+    io_format format = IO_AUTO;
+    double start = wall_seconds();
+    if (s->format) TRY(io_format_from_name(&s->err, s->format, &format));
+    TRY(io_read_matrix(&s->err, s->input, format, &c->in));
+    TRY(io_check_finite(&s->err, s->input, &c->in));
+    c->read_seconds = wall_seconds() - start;
+    if (c->in.cols == 2) return GLSHAPE_OK;
+    return fail(&s->err, GLSHAPE_BAD_INPUT, "%s has %zu column%s; points in the plane have two, x and y",
+                io_input_name(s->input), c->in.cols, c->in.cols == 1 ? "" : "s");
+}
+
+static glshape_status compute(delaunay_command *c) {
+    session *s = &c->s;
+    double start = wall_seconds();
+    TRY(session_open(s));
+    c->open_seconds = wall_seconds() - start;
+    glshape_status status = glshape_delaunay(s->context, &c->in, &c->result);
+    if (!status) return status;
+    return fail(&s->err, status, "%s: %s", io_input_name(s->input), glshape_last_error(s->context));
+}
+
+static glshape_status write_report(delaunay_command *c) {
+    session_report *report;
+    json *j;
+    const glshape_delaunay_result *r = &c->result;
+    TRY(session_report_begin(&c->s, c->in.rows, c->in.cols, &report, &j));
+    json_object_begin(j, "result");
+    json_unsigned(j, "points", r->n);
+    json_unsigned(j, "distinct", r->distinct);
+    json_unsigned(j, "triangles", r->count);
+    json_integer(j, "rounds", r->rounds);
+    json_unsigned(j, "tests", r->tests);
+    json_unsigned(j, "decided_in_limbs", r->limbs);
+    json_unsigned(j, "decided_on_cpu", r->cpu);
+    json_unsigned(j, "gpu_bytes", r->gpu_bytes);
+    json_object_end(j);
+    json_object_begin(j, "seconds");
+    json_number(j, "read", c->read_seconds);
+    json_number(j, "open", c->open_seconds);
+    json_number(j, "upload", r->seconds.upload);
+    json_number(j, "order", r->seconds.order);
+    json_number(j, "merge", r->seconds.merge);
+    json_number(j, "collect", r->seconds.collect);
+    json_number(j, "write", c->write_seconds);
+    json_number(j, "total", wall_seconds() - c->s.started);
+    json_object_end(j);
+    return session_report_end(&c->s, report);
+}
+
+static glshape_status write_outputs(delaunay_command *c) {
+    double start = wall_seconds();
+    const glshape_delaunay_result *r = &c->result;
+    glshape_matrix triangles = {GLSHAPE_U32, r->count, 3, r->triangles},
+                   neighbours = {GLSHAPE_U32, r->count, 3, r->neighbours};
+    if (c->s.output) TRY(io_write_matrix(&c->s.err, c->s.output, &triangles));
+    if (c->neighbours) TRY(io_write_matrix(&c->s.err, c->neighbours, &neighbours));
+    c->write_seconds = wall_seconds() - start;
+    return c->s.report ? write_report(c) : GLSHAPE_OK;
+}
+
+static glshape_status run(delaunay_command *c) {
+    TRY(check_outputs(c));
+    TRY(read_input(c));
+    TRY(compute(c));
+    TRY(write_outputs(c));
+    const glshape_delaunay_result *r = &c->result;
+    FILE *to = c->neighbours && !strcmp(c->neighbours, "-") ? stderr : session_screen(&c->s);
+    fprintf(to, "%zu points", r->n);
+    if (r->distinct < r->n) fprintf(to, " (%zu distinct)", r->distinct);
+    if (r->count) fprintf(to, ", %zu triangle%s", r->count, r->count == 1 ? "" : "s");
+    else fprintf(to, ", no triangles: %s", r->distinct < 3 ? "there are too few" : "all are on one line");
+    fprintf(to, ", %.2f s\n", wall_seconds() - c->s.started);
+    return GLSHAPE_OK;
+}
+
+int command_delaunay(int argc, char **argv, const char *command_line) {
+    delaunay_command c = {.s.command_line = command_line};
+    const option_row rows[] = {
+        {"--neighbours", NULL, OPTION_TEXT, &c.neighbours, "FILE",
+         "the triangles across the edges opposite the corners, in the shape of -o; 4294967295: none", 0},
+        {0},
+    };
+    int code;
+    if (!session_begin(&c.s, argc, argv, rows, usage, &code)) return code;
+    glshape_status status = run(&c);
+    io_matrix_free(&c.in);
+    glshape_delaunay_free(&c.result);
+    return session_end(&c.s, status);
+}

@@ -1,0 +1,92 @@
+/* glshape delaunay: every form of input, every output, refusals with their place. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/plane.h"
+
+/* A square and its middle; then the last corner again. */
+static const double square[12] = {0, 0, 4, 0, 4, 4, 0, 4, 2, 2, 4, 4};
+#define TRIANGLES "0,1,4\n0,4,3\n1,2,4\n2,3,4\n"
+#define NEIGHBOURS "2,1,4294967295\n3,4294967295,0\n3,0,4294967295\n1,2,4294967295\n"
+
+START_TEST(every_input) {
+    char text[4096];
+    plane_npy("f4.npy", "f4", "(6, 2)", square, 12);
+    plane_npy("f8.npy", "f8", "(6, 2)", square, 12);
+    SHELL_TEXT("a.csv", "x,y\n0,0\n4,0\n4,4\n0,4\n2,2\n4,4\n");
+    SHELL_TEXT("a.txt", "0 0\n4 0\n4 4\n0 4\n2 2\n4 4\n");
+    shell_do("gzip -k $D/f8.npy");
+    static const char *const inputs[] = {"$D/f4.npy", "$D/f8.npy",    "$D/a.csv",
+                                         "$D/a.txt",  "$D/f8.npy.gz", "--format csv - <$D/a.csv"};
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        shell_do("$G delaunay -o $D/t.csv --neighbours $D/n.csv %s", inputs[i]);
+        shell_has(shell_out, "6 points (5 distinct), 4 triangles");
+        shell_slurp("t.csv", text, sizeof text);
+        ck_assert_str_eq(text, TRIANGLES);
+        shell_slurp("n.csv", text, sizeof text);
+        ck_assert_str_eq(text, NEIGHBOURS);
+    }
+}
+END_TEST
+
+START_TEST(outputs) {
+    char text[1 << 14];
+    SHELL_TEXT("a.txt", "0 0\n4 0\n4 4\n0 4\n2 2\n");
+    SHELL_TEXT("line.txt", "0 0\n1 1\n2 2\n");
+    SHELL_TEXT("two.txt", "0 0\n1 1\n");
+    shell_do("$G delaunay $D/a.txt -o -");
+    ck_assert_str_eq(shell_out, TRIANGLES);
+    shell_has(shell_err, "5 points, 4 triangles");
+    shell_do("$G delaunay $D/a.txt -o $D/t.npy --neighbours $D/n.npy --report $D/r.json");
+    ck_assert_uint_eq(shell_slurp("t.npy", text, sizeof text), 128 + 48);
+    ck_assert_uint_eq(shell_slurp("n.npy", text, sizeof text), 128 + 48);
+    shell_slurp("r.json", text, sizeof text);
+    static const char *const words[] = {"\"points\": 5", "\"distinct\": 5",       "\"triangles\": 4",
+                                        "\"rounds\": ",  "\"tests\": ",           "\"decided_in_limbs\": 0",
+                                        "\"merge\": ",   "\"decided_on_cpu\": 0", "\"alpha/zip\""};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) shell_has(text, words[i]);
+    shell_do("$G delaunay $D/line.txt -o $D/none.npy");
+    shell_has(shell_out, "no triangles: all are on one line");
+    shell_do("$G delaunay $D/two.txt -o $D/none.csv");
+    shell_has(shell_out, "no triangles: there are too few");
+    ck_assert_uint_eq(shell_slurp("none.csv", text, sizeof text), 0);
+    shell_do("$G delaunay --help");
+    shell_has(shell_out, "--neighbours");
+}
+END_TEST
+
+START_TEST(refusals) {
+    SHELL_TEXT("a.txt", "0 0\n4 0\n4 4\n");
+    shell_do("seq 1 1000 | awk '{print $1, $1 * $1}' >$D/large.txt");
+    SHELL_TEXT("three.csv", "0,0,1\n1,0,3\n");
+    SHELL_TEXT("one.csv", "0\n1\n");
+    SHELL_TEXT("nan.csv", "0,0\n1,nan\n");
+    SHELL_TEXT("inf.csv", "0,0\n-inf,1\n");
+    static const bad_line cases[] = {
+        {"$G delaunay $D/three.csv", {"three.csv", "3 columns", "two, x and y"}},
+        {"$G delaunay $D/one.csv", {"one.csv", "1 column;", "two"}},
+        {"$G delaunay $D/nan.csv", {"nan.csv", "row 2, column 2", "NaN"}},
+        {"$G delaunay $D/inf.csv", {"inf.csv", "row 2, column 1", "inf"}},
+        {"$G delaunay $D/nothing.csv", {"nothing.csv"}},
+        {"$G delaunay $D/a.txt -o $D/t.dat", {"t.dat", ".npy"}},
+        {"$G delaunay $D/a.txt -o $D/no/t.npy", {"no/t.npy"}},
+        {"$G delaunay $D/a.txt --neighbours $D/t.dat", {"t.dat", ".npy"}},
+        {"$G delaunay $D/a.txt --picture $D/t.png", {"--picture"}},
+        {"$G delaunay $D/large.txt --gpu-memory 20K", {"limit"}},
+    };
+    shell_expect(1, cases, sizeof cases / sizeof *cases);
+    static const bad_line usage[] = {{"$G delaunay", {"which input"}},
+                                     {"$G delaunay --nonsense x", {"--nonsense"}}};
+    shell_expect(2, usage, sizeof usage / sizeof *usage);
+    ck_assert_int_eq(shell_count("t.*"), 0);
+}
+END_TEST
+
+Suite *cli_delaunay_suite(void) {
+    Suite *s = suite_create("cli/delaunay");
+    TCase *t = shell_case(s, "delaunay", 60);
+    tcase_add_test(t, every_input);
+    tcase_add_test(t, outputs);
+    tcase_add_test(t, refusals);
+    return s;
+}
