@@ -19,7 +19,7 @@ extern const int gpu_pass_count;
 static const char *folder;
 static int serial;
 
-static void dump(const gpu_pass *pass, const char *defines, gpu_stage stage) {
+static void dump(const gpu_pass *pass, const char *defines, gpu_stage stage, bool loads) {
     char name[256], path[4096];
     snprintf(name, sizeof name, "%s", pass->shader);
     for (char *c = name; *c; c++)
@@ -28,7 +28,7 @@ static void dump(const gpu_pass *pass, const char *defines, gpu_stage stage) {
              stage == GPU_STAGE_FRAGMENT ? "frag" : "comp");
     error err = {0};
     FILE *to = fopen(path, "w");
-    if (!to || gpu_assemble(&err, pass, defines, stage, to) || fclose(to)) {
+    if (!to || gpu_assemble(&err, pass, defines, stage, loads, to) || fclose(to)) {
         fprintf(stderr, "%s: %s\n", path, err.text);
         exit(1);
     }
@@ -37,8 +37,9 @@ static void dump(const gpu_pass *pass, const char *defines, gpu_stage stage) {
 static void dump_table(const gpu_pass *passes, int count) {
     for (int i = 0; i < count; i++)
         for (int v = 0; passes[i].shader && (v == 0 || passes[i].variants[v]); v++) {
-            dump(&passes[i], passes[i].variants[v], GPU_STAGE_COMPUTE);
-            if (passes[i].kernel == GPU_TEXEL) dump(&passes[i], passes[i].variants[v], GPU_STAGE_FRAGMENT);
+            const gpu_pass *pass = &passes[i];
+            for (int loads = 0; loads < 2; loads++) dump(pass, pass->variants[v], GPU_STAGE_COMPUTE, loads);
+            if (pass->kernel == GPU_TEXEL) dump(pass, pass->variants[v], GPU_STAGE_FRAGMENT, false);
         }
 }
 

@@ -14,9 +14,8 @@
 /* ---- barriers ---------------------------------------------------------------------------------- */
 
 static const GLbitfield barrier_flag[BARRIERS] = {
-    [BARRIER_FETCH] = GL_TEXTURE_FETCH_BARRIER_BIT,
-    [BARRIER_IMAGE] = GL_SHADER_IMAGE_ACCESS_BARRIER_BIT,
-    [BARRIER_UPDATE] = GL_TEXTURE_UPDATE_BARRIER_BIT,
+    [BARRIER_FETCH] = GL_TEXTURE_FETCH_BARRIER_BIT,       [BARRIER_LOAD] = GL_SHADER_IMAGE_ACCESS_BARRIER_BIT,
+    [BARRIER_IMAGE] = GL_SHADER_IMAGE_ACCESS_BARRIER_BIT, [BARRIER_UPDATE] = GL_TEXTURE_UPDATE_BARRIER_BIT,
     [BARRIER_FRAMEBUFFER] = GL_FRAMEBUFFER_BARRIER_BIT,
 };
 
@@ -67,10 +66,11 @@ static glshape_status check_ports(gpu *g, const gpu_pass *pass, const gpu_job *j
 /* Binds every port; written textures go to image units (compute) or colour attachments (fragment). */
 static void bind_ports(gpu *g, const program *p, const gpu_job *job) {
     bool fragment = p->stage == GPU_STAGE_FRAGMENT;
-    unsigned barriers = 0, reads = 0, writes = 0;
+    unsigned barriers = 0, reads = 0, writes = 0; /* reads: of texture units */
     for (int i = 0; i < pass_ports(p->pass); i++) {
         gpu_access access = p->pass->ports[i].access;
-        int kind = access == GPU_READ ? BARRIER_FETCH : fragment ? BARRIER_FRAMEBUFFER : BARRIER_IMAGE;
+        int reads_by = p->loads ? BARRIER_LOAD : BARRIER_FETCH;
+        int kind = access == GPU_READ ? reads_by : fragment ? BARRIER_FRAMEBUFFER : BARRIER_IMAGE;
         barriers |= barrier_bits(g, job->textures[i], kind);
     }
     barrier_issue(g, barriers);
@@ -80,7 +80,10 @@ static void bind_ports(gpu *g, const program *p, const gpu_job *job) {
         gpu_texture *t = job->textures[i];
         gpu_access access = p->pass->ports[i].access;
         set_address(p->at[i], p->block[i], t);
-        if (access == GPU_READ) {
+        if (access == GPU_READ && p->loads) {
+            glBindImageTexture(writes++, t->id, 0, GL_FALSE, 0, GL_READ_ONLY, image_format[t->format]);
+            t->fetched = g->clock;
+        } else if (access == GPU_READ) {
             glActiveTexture(GL_TEXTURE0 + reads++);
             glBindTexture(GL_TEXTURE_2D, t->id);
             t->fetched = g->clock;

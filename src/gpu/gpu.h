@@ -136,9 +136,10 @@ void gpu_ring_free(gpu *g, gpu_ring *r);
 
 /* ---- passes ----------------------------------------------------------------------------------- */
 
-/* READ: fetched. WRITE: stored, never read. Group kernels only: UPDATE, stored and loaded in place
- * (NAME_load(e[, t]), NAME_store(e[, t], v)); ATOMIC, an R32UI texture changed by atomic operations, and
- * coherent: what is stored before memoryBarrierImage() others see after what is stored behind it. */
+/* READ: fetched (in compute on software renderers loaded from an image, which spares them the choice of a
+ * level). WRITE: stored, never read. Group kernels only: UPDATE, stored and loaded in place (NAME_load(e[,
+ * t]), NAME_store(e[, t], v)); ATOMIC, an R32UI texture changed by atomic operations, and coherent: what is
+ * stored before memoryBarrierImage() others see after what is stored behind it. */
 typedef enum { GPU_READ, GPU_WRITE, GPU_UPDATE, GPU_ATOMIC } gpu_access;
 typedef enum { GPU_TEXEL, GPU_GROUP } gpu_kernel;
 
@@ -201,7 +202,9 @@ glshape_status gpu_tick(gpu *g, double fraction);
 int gpu_timings(gpu *g, glshape_timing *out, int max);
 
 /* Writes the assembled source of a pass to a stream, as `make lint` validates it; stage: COMPUTE or
- * FRAGMENT (group kernels: COMPUTE only). Needs no device. */
-glshape_status gpu_assemble(error *err, const gpu_pass *pass, const char *defines, gpu_stage stage, FILE *to);
+ * FRAGMENT (group kernels: COMPUTE only); loads: textures that are read are images (COMPUTE only). Needs no
+ * device. */
+glshape_status gpu_assemble(error *err, const gpu_pass *pass, const char *defines, gpu_stage stage,
+                            bool loads, FILE *to);
 
 #endif

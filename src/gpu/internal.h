@@ -15,6 +15,7 @@ typedef struct program {
     const gpu_pass *pass;
     char defines[192];
     gpu_stage stage;
+    bool loads; /* textures that are read are images */
     GLuint id;
     GLint region, out_at, out_block, at[GPU_PORTS], block[GPU_PORTS], values[GPU_UNIFORMS];
     char value_type[GPU_UNIFORMS]; /* 'i', 'u' or 'f' */
@@ -25,7 +26,7 @@ typedef struct program {
 } program;
 
 /* What a glMemoryBarrier bit orders; the executor keeps, per kind, when it last was issued. */
-enum { BARRIER_FETCH, BARRIER_IMAGE, BARRIER_UPDATE, BARRIER_FRAMEBUFFER, BARRIERS };
+enum { BARRIER_FETCH, BARRIER_LOAD, BARRIER_IMAGE, BARRIER_UPDATE, BARRIER_FRAMEBUFFER, BARRIERS };
 
 struct gpu {
     error err;

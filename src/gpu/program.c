@@ -44,7 +44,7 @@ static bool link(GLuint id, const GLuint shaders[2]) {
 
 static glshape_status build(gpu *g, program *p) {
     shader_text text;
-    TRY(shader_assemble(&g->err, p->pass, p->defines, p->stage, &text));
+    TRY(shader_assemble(&g->err, p->pass, p->defines, p->stage, p->loads, &text));
     bool fragment = p->stage == GPU_STAGE_FRAGMENT;
     GLuint shaders[2] = {0};
     glshape_status status = GLSHAPE_OK;
@@ -102,6 +102,7 @@ glshape_status program_get(gpu *g, const gpu_pass *pass, const char *defines, gp
     TRY(allocate(&g->err, &p, more ? 1 : SIZE_MAX, sizeof *p, "a shader program"));
     p->pass = pass;
     p->stage = stage;
+    p->loads = g->software && stage == GPU_STAGE_COMPUTE && pass_ports(pass) <= g->limits.image_units;
     snprintf(p->defines, sizeof p->defines, "%s", defines);
     g->programs[g->program_count++] = p; /* kept even if it fails to build: freed at close */
     glshape_status status =

@@ -67,13 +67,23 @@ static void write_address(FILE *to, const char *name) {
             name, name, name, name, name, name, name, name, name, name, name, name);
 }
 
-static void write_read_port(FILE *to, const gpu_port *p, int unit) {
+static void write_fetch_port(FILE *to, const gpu_port *p, int unit) {
     const format_words *w = &words[p->format];
     fprintf(to, "layout(binding = %d) uniform %s %s_;\n", unit, w->sampler, p->name);
     write_address(to, p->name);
     fprintf(to, "%s %s(uint e) { return texelFetch(%s_, %s_where(e), 0)%s; }\n", w->type, p->name, p->name,
             p->name, w->swizzle);
     fprintf(to, "%s %s(uint e, uint t) { return texelFetch(%s_, %s_where(e, t), 0)%s; }\n", w->type, p->name,
+            p->name, p->name, w->swizzle);
+}
+
+static void write_load_port(FILE *to, const gpu_port *p, int unit) {
+    const format_words *w = &words[p->format];
+    fprintf(to, "layout(binding = %d, %s) readonly uniform %s %s_;\n", unit, w->layout, w->image, p->name);
+    write_address(to, p->name);
+    fprintf(to, "%s %s(uint e) { return imageLoad(%s_, %s_where(e))%s; }\n", w->type, p->name, p->name,
+            p->name, w->swizzle);
+    fprintf(to, "%s %s(uint e, uint t) { return imageLoad(%s_, %s_where(e, t))%s; }\n", w->type, p->name,
             p->name, p->name, w->swizzle);
 }
 
@@ -127,12 +137,12 @@ static void write_texel_port(FILE *to, const gpu_port *p, int unit, gpu_stage st
     fprintf(to, "%s %s;\n", type, p->name);
 }
 
-static void write_ports(FILE *to, const gpu_pass *pass, gpu_stage stage) {
+static void write_ports(FILE *to, const gpu_pass *pass, gpu_stage stage, bool loads) {
     int units[2] = {0, 0};
     for (int i = 0; i < pass_ports(pass); i++) {
         const gpu_port *p = &pass->ports[i];
-        int unit = units[p->access != GPU_READ]++;
-        if (p->access == GPU_READ) write_read_port(to, p, unit);
+        int unit = units[loads || p->access != GPU_READ]++;
+        if (p->access == GPU_READ) (loads ? write_load_port : write_fetch_port)(to, p, unit);
         else if (pass->kernel == GPU_GROUP) write_scatter_port(to, p, unit);
         else write_texel_port(to, p, unit, stage);
     }
@@ -143,7 +153,7 @@ static void write_uniform(void *to, int index, const char *type, const char *nam
     fprintf(to, "uniform %s %s;\n", type, name);
 }
 
-static void write_head(FILE *to, const gpu_pass *pass, const char *defines, gpu_stage stage) {
+static void write_head(FILE *to, const gpu_pass *pass, const char *defines, gpu_stage stage, bool loads) {
     fprintf(to, "#version 430 core\n#define STAGE_%s 1\n",
             stage == GPU_STAGE_FRAGMENT ? "FRAGMENT" : "COMPUTE");
     if (pass->kernel == GPU_GROUP)
@@ -152,7 +162,7 @@ static void write_head(FILE *to, const gpu_pass *pass, const char *defines, gpu_
     write_defines(to, defines);
     /* TEXEL: x first element, y end, z first texel row, w texels. GROUP: x first group, y end. */
     fprintf(to, "uniform uvec4 region_;\n");
-    write_ports(to, pass, stage);
+    write_ports(to, pass, stage, loads);
     pass_uniforms(pass->uniforms, write_uniform, to);
 }
 
@@ -259,10 +269,10 @@ static glshape_status write_file(error *err, FILE *to, shader_text *text, const 
 /* ---- whole ------------------------------------------------------------------------------------- */
 
 static glshape_status write_shader(error *err, FILE *to, const gpu_pass *pass, const char *defines,
-                                   gpu_stage stage, shader_text *text) {
+                                   gpu_stage stage, bool loads, shader_text *text) {
     char name[64];
     snprintf(name, sizeof name, "%.50s.glsl", pass->shader);
-    write_head(to, pass, defines, stage);
+    write_head(to, pass, defines, stage, loads);
     TRY(write_file(err, to, text, name));
     if (pass->kernel == GPU_GROUP) write_group_main(to);
     else write_texel_main(to, pass, stage);
@@ -270,12 +280,12 @@ static glshape_status write_shader(error *err, FILE *to, const gpu_pass *pass, c
 }
 
 glshape_status shader_assemble(error *err, const gpu_pass *pass, const char *defines, gpu_stage stage,
-                               shader_text *out) {
+                               bool loads, shader_text *out) {
     *out = (shader_text){0};
     size_t size;
     FILE *to = open_memstream(&out->source, &size);
     if (!to) return fail(err, GLSHAPE_NO_MEMORY, "no memory to assemble shader %s", pass->shader);
-    glshape_status status = write_shader(err, to, pass, defines, stage, out);
+    glshape_status status = write_shader(err, to, pass, defines, stage, loads, out);
     fclose(to);
     if (status) shader_text_free(out);
     return status;
@@ -287,9 +297,9 @@ void shader_text_free(shader_text *text) {
 }
 
 glshape_status gpu_assemble(error *err, const gpu_pass *pass, const char *defines, gpu_stage stage,
-                            FILE *to) {
+                            bool loads, FILE *to) {
     shader_text text;
-    TRY(shader_assemble(err, pass, defines, stage, &text));
+    TRY(shader_assemble(err, pass, defines, stage, loads, &text));
     fputs(text.source, to);
     shader_text_free(&text);
     return GLSHAPE_OK;

@@ -20,9 +20,9 @@ typedef struct shader_text {
 } shader_text;
 
 /* head (version, defines, ports, uniforms) + body (the pass's file, includes expanded, #line kept) + main.
- * stage is COMPUTE or FRAGMENT. Free with shader_text_free. */
+ * stage is COMPUTE or FRAGMENT; loads: textures that are read are images. Free with shader_text_free. */
 glshape_status shader_assemble(error *err, const gpu_pass *pass, const char *defines, gpu_stage stage,
-                               shader_text *out);
+                               bool loads, shader_text *out);
 void shader_text_free(shader_text *text);
 
 /* Number of ports a pass declares. */
