@@ -55,12 +55,23 @@ int turn(uvec4 a, uvec4 b, uvec4 c) {
     return sign_of(x - y, abs(x) + abs(y), 8.8817841970012523e-16lf); // 2^-50
 }
 
+bool level(uvec4 a, uvec4 b) { return a.zw == b.zw; }
+bool upright(uvec4 a, uvec4 b) { return a.xy == b.xy; }
+
+// Whether a, b is a side of an upright rectangle of four corners, and so is c, d.
+bool are_sides(uvec4 a, uvec4 b, uvec4 c, uvec4 d) {
+    return upright(a, b) && upright(c, d) && (level(a, c) ? level(b, d) : level(a, d) && level(b, c));
+}
+
 // 1 if d is inside the circle through a, b, c, which turn left, -1 if outside, 0 if on it.
 int circle(uvec4 a, uvec4 b, uvec4 c, uvec4 d) {
     dvec2 o = real(d), p = real(a) - o, q = real(b) - o, r = real(c) - o;
     dvec3 lift = dvec3(dot(p, p), dot(q, q), dot(r, r));
     dvec3 left = dvec3(q.x * r.y, r.x * p.y, p.x * q.y), right = dvec3(q.y * r.x, r.y * p.x, p.y * q.x);
-    return sign_of(dot(lift, left - right), dot(lift, abs(left) + abs(right)), 3.5527136788005009e-15lf); // 2^-48
+    int s = sign_of(dot(lift, left - right), dot(lift, abs(left) + abs(right)), 3.5527136788005009e-15lf); // 2^-48
+    // Most doubts that real data has: any grid of rows and columns, whatever their distances.
+    if (s == UNCERTAIN && (are_sides(a, b, c, d) || are_sides(b, c, d, a) || are_sides(a, c, b, d))) s = 0;
+    return s;
 }
 
 // The two above, in wide integers: circle(p[0], p[1], p[2], p[3]), or turn(p[1], p[2], p[3]). UNCERTAIN: later,

@@ -39,7 +39,8 @@ typedef enum {
     GAUSS,
     GRID,       /* ties everywhere */
     LARGE_GRID, /* the same, where double precision is in doubt */
-    CIRCLE,     /* all on one circle, to the last bit */
+    TENTHS,     /* a grid of rectangles that are not quite squares */
+    CIRCLE,     /* all on one circle, to the last bit: point 0 is a corner of every triangle */
     CENTRE,     /* and its centre */
     LARGE_CIRCLE,
     NEAR_CIRCLE,
@@ -71,6 +72,9 @@ static void point(kind what, uint32_t i, uint32_t n, double *p) {
             break;
         case LARGE_GRID:
             p[0] = (i % side) * 0x1p40 + 1, p[1] = (i / side) * 0x1p40;
+            break;
+        case TENTHS:
+            p[0] = (i % side) * 0.1, p[1] = (i / side) * 0.1;
             break;
         case NEAR_CIRCLE:
             p[0] = cos(angle) + 1000, p[1] = sin(angle);
@@ -171,7 +175,7 @@ static void check(kind what, uint32_t n) {
 
 /* A few points with coordinates so small that ties abound, against the definition. */
 START_TEST(test_definition) {
-    for (uint32_t round = 0; round < 150; round++) {
+    for (uint32_t round = 0; round < 120; round++) {
         uint32_t n = round % 13, side = 2 + round % 5, want[200][3];
         double xy[26];
         for (uint32_t i = 0; i < 2 * n; i++) xy[i] = whole(side);
@@ -211,10 +215,6 @@ START_TEST(test_sizes) {
     check(UNIFORM, 20001);
     check(GRID, 20164);
 }
-END_TEST
-
-/* A corner of very many triangles, whose order the CPU makes. */
-START_TEST(test_fan) { check(CENTRE, 972); }
 END_TEST
 
 /* Whole numbers of every type are the same points; those of 64 bits, beyond 2^53 too. */
@@ -436,7 +436,6 @@ Suite *alpha_delaunay_suite(void) {
     tcase_add_test(t, test_definition);
     tcase_add_test(t, test_kinds);
     tcase_add_test(t, test_sizes);
-    tcase_add_test(t, test_fan);
     tcase_add_test(t, test_types);
     tcase_add_test(t, test_cgal);
     tcase_add_test(t, test_public);
