@@ -8,7 +8,9 @@
 #include "dist/source.h"
 #include "knn/knn.h"
 
-#define MOST_COLUMNS 600000u      /* slices of 16 are loop turns: GPU_TURNS */
+#define MOST_COLUMNS 600000u /* slices of 16 are loop turns: GPU_TURNS */
+#define SOFTWARE_SLICE 4u
+#define SLICED_COLUMNS 16384u
 #define BLOCK_ROWS 256u           /* of a block of work */
 #define STAGING_BYTES (16u << 20) /* of one upload, about */
 #define NO_BIT 9999
@@ -160,10 +162,12 @@ static glshape_status fill(gpu *g, job *j) {
 
 /* ---- all --------------------------------------------------------------------------------------- */
 
-/* The width of a slice, up to 16, that leaves the fewest columns empty. */
-static void choose_slice(knn_points *p) {
+/* The width of a slice, up to `most`, that leaves the fewest columns empty. A software renderer takes longer
+ * to compile a wide one than it gains by it. */
+static void choose_slice(const gpu *g, knn_points *p) {
     uint32_t columns = (uint32_t)p->m->cols, best = UINT32_MAX;
-    for (uint32_t slice = columns < 16 ? columns : 16; slice > 8 || slice == columns; slice--) {
+    uint32_t most = gpu_is_software(g) && columns < SLICED_COLUMNS ? SOFTWARE_SLICE : 16;
+    for (uint32_t slice = columns < most ? columns : most; slice > most / 2 || slice == columns; slice--) {
         uint32_t slices = (columns + slice - 1) / slice, waste = slice * slices - columns;
         if (waste * 8 < best) best = waste * 8, p->slice = slice, p->slices = slices;
         if (slice == 1) break;
@@ -172,7 +176,7 @@ static void choose_slice(knn_points *p) {
 
 static glshape_status make(gpu *g, job *j) {
     knn_points *p = j->p;
-    choose_slice(p);
+    choose_slice(g, p);
     TRY(survey_all(gpu_error(g), j, (p->n + BLOCK_ROWS - 1) / BLOCK_ROWS));
     TRY(allocate(gpu_error(g), &p->rounding, p->n, sizeof *p->rounding, "the rounding of points"));
     TRY(gpu_texture_new(g, &p->values, "the points", GPU_RGBA32F, (p->n + 3) / 4, p->slice * p->slices));
