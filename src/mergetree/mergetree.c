@@ -5,9 +5,14 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "gpu/context.h"
+#include "mergetree/pairs.h"
 #include "mergetree/slabs.h"
 #include "mergetree/triplet.h"
+
+#define BLOCK 65536u
+#define FEW_EDGES 200000u
 
 /* ---- what is asked ----------------------------------------------------------------------------- */
 
@@ -69,6 +74,7 @@ typedef struct finder {
     grid_field on_gpu;
     basins basins;
     slabs slabs;
+    uint32_t few;    /* edges that are worth no round on the GPU */
     uint32_t planes; /* of a slab; 0: the field in one piece */
     branches tree;
     uint32_t *saddle, *other; /* of the triplet method: other is a branch's number */
@@ -90,18 +96,27 @@ static void find_range(finder *f) {
     f->result->greatest = fmax(first, last);
 }
 
-static glshape_status find_by_basins(finder *f) {
+/* All on the CPU. */
+static glshape_status pair_few(finder *f) {
     uint32_t *minimum;
-    order_item *edges = NULL;
-    size_t count = 0;
-    glshape_status status = basins_begin(f->g, &f->on_gpu, &f->basins, &minimum);
-    if (!status) status = basins_edges(f->g, &f->basins, &edges, &count);
-    lap(f, &f->result->seconds.basins);
-    if (status) free(minimum);
-    else status = branches_new(gpu_error(f->g), &f->order, minimum, f->basins.minima, edges, count, &f->tree);
-    f->result->saddle_edges = count;
+    order_item *edges;
+    TRY(basins_minima(f->g, &f->basins, &minimum));
+    glshape_status status = basins_fetch(f->g, &f->basins, &edges);
+    if (status) return free(minimum), status;
+    status = branches_new(gpu_error(f->g), &f->order, minimum, f->basins.minima, edges, f->basins.edge_count,
+                          &f->tree);
     free(edges);
     return status;
+}
+
+static glshape_status find_by_basins(finder *f) {
+    basins *b = &f->basins;
+    TRY(basins_begin(f->g, &f->on_gpu, b));
+    TRY(basins_edges(f->g, b));
+    uint32_t count = b->edge_count;
+    f->result->saddle_edges = count;
+    lap(f, &f->result->seconds.basins);
+    return count > f->few ? pairs_find(f->g, b, f->few, &f->tree) : pair_few(f);
 }
 
 static glshape_status find_by_triplets(finder *f) {
@@ -126,25 +141,36 @@ static glshape_status find_branches(finder *f) {
                                                    : find_by_basins(f));
     double least = f->o.simplify;
     if (f->o.relative) least *= f->result->greatest - f->result->least;
-    if (least > 0) branches_simplify(&f->tree, f->field, least);
-    return GLSHAPE_OK;
+    return least > 0 ? branches_simplify(gpu_error(f->g), &f->tree, f->field, least) : GLSHAPE_OK;
 }
 
 static glshape_branch one_branch(const finder *f, uint32_t m) {
     const branches *t = &f->tree;
     bool endless = t->death[m] == BRANCH_ENDLESS;
     uint32_t death = endless ? GLSHAPE_NO_VERTEX : (uint32_t)t->death[m];
-    return (glshape_branch){t->minimum[m], death, t->minimum[t->survivor[t->parent[m]]],
+    return (glshape_branch){t->minimum[m], death, t->minimum[branches_survivor(t, t->parent[m])],
                             order_value(f->field, t->minimum[m]),
                             endless ? (double)INFINITY : order_value(f->field, death)};
+}
+
+static void list_block(void *user, size_t item) {
+    const finder *f = user;
+    const branches *t = &f->tree;
+    uint32_t first = (uint32_t)item * BLOCK, end = t->count - first < BLOCK ? t->count : first + BLOCK;
+    for (uint32_t k = first; k < end; k++) f->result->branches[k] = one_branch(f, t->falling[k]);
 }
 
 static glshape_status list_branches(finder *f) {
     glshape_mergetree_result *r = f->result;
     TRY(allocate(gpu_error(f->g), &r->branches, f->tree.count, sizeof *r->branches, "the branches"));
-    for (uint32_t k = 0; k < f->tree.count; k++) {
-        uint32_t m = f->tree.falling[k];
-        if (f->tree.survivor[m] == m) r->branches[r->count++] = one_branch(f, m);
+    if (f->tree.survivor) {
+        for (uint32_t k = 0; k < f->tree.count; k++) {
+            uint32_t m = f->tree.falling[k];
+            if (f->tree.survivor[m] == m) r->branches[r->count++] = one_branch(f, m);
+        }
+    } else {
+        threads_run(0, (f->tree.count + BLOCK - 1) / BLOCK, list_block, f);
+        r->count = f->tree.count;
     }
     r->extrema = f->tree.count;
     r->components = f->tree.endless;
@@ -157,7 +183,7 @@ static glshape_status find_regular(finder *f, uint32_t *on) {
     const branches *t = &f->tree;
     if (f->planes) return slabs_regular(&f->slabs, t, on);
     if (!f->other) return basins_regular(f->g, &f->basins, t, on);
-    for (uint32_t v = 0; v < f->order.n; v++) on[v] = t->minimum[t->survivor[f->other[v]]];
+    for (uint32_t v = 0; v < f->order.n; v++) on[v] = t->minimum[branches_survivor(t, f->other[v])];
     return GLSHAPE_OK;
 }
 
@@ -250,7 +276,8 @@ static glshape_status find(finder *f) {
 glshape_status glshape_mergetree(glshape_context *context, const glshape_field *field,
                                  const glshape_mergetree_options *options, glshape_mergetree_result *result) {
     *result = (glshape_mergetree_result){0};
-    finder f = {.field = field, .result = result, .lap = wall_seconds()};
+    finder f = {.field = field, .result = result, .few = FEW_EDGES, .lap = wall_seconds()};
+    if (getenv("FEW")) f.few = (uint32_t)atol(getenv("FEW"));
     if (options) f.o = *options;
     TRY(context_begin(context, &f.g));
     gpu_reset_recent(f.g);
