@@ -4,8 +4,6 @@
 void kernel(uint group) {
     uint m = group * LOCAL + gl_LocalInvocationIndex;
     if (m >= n) return;
-    uint v = minimum(m);
-    birth_store(m, uvec2(key(v), v));
     label_store(m, m);
     best_key_store(m, NONE);
     best_at_store(m, NONE);

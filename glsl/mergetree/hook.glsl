@@ -3,7 +3,10 @@
 // older components, so they close no circle, and along them lowest edges do not rise.
 #include "mergetree/fate.glsl"
 
-bool older(uvec2 a, uvec2 b) { return a.x < b.x || (a.x == b.x && a.y < b.y); }
+bool older(uint c, uint d) {
+    uint a = minimum(c), b = minimum(d);
+    return lower(key(a), a, key(b), b);
+}
 
 void hook(uint c, uint to) {
     label_store(c, to);
@@ -17,7 +20,7 @@ void kernel(uint group) {
     bool a = best_key(edge.z) == edge.y && best_at(edge.z) == edge.x;
     bool b = best_key(edge.w) == edge.y && best_at(edge.w) == edge.x;
     if (!a && !b) return;
-    bool first = older(birth(edge.z), birth(edge.w));
+    bool first = older(edge.z, edge.w);
     if (a && !first) hook(edge.z, edge.w);
     if (b && first) hook(edge.w, edge.z);
 }

@@ -1,8 +1,10 @@
 // The lowest edge of each component, by (key, vertex): STEP 0 its key, STEP 1 of those the least vertex. An edge is
 // (vertex, key, its two components). What a component has so far only decreases: a stale value is an upper bound.
+// In the same way the table finds the lowest of the edges that meet at a place: twin is one of these.
 #if STEP != 0 && STEP != 1
 #error STEP must be 0 or 1
 #endif
+#include "mergetree/twins.glsl"
 
 void offer(uint c, uint k, uint v) {
 #if STEP == 0
@@ -18,4 +20,10 @@ void kernel(uint group) {
     uvec4 edge = edges(e);
     offer(edge.z, edge.y, edge.x);
     offer(edge.w, edge.y, edge.x);
+    uint place = meeting_place(edge.z, edge.w);
+#if STEP == 0
+    if (edge.y < twin_key_load(place)) twin_key_atomic_min(place, edge.y);
+#else
+    if (edge.y == twin_key(place)) twin_store(place, e);
+#endif
 }

@@ -200,10 +200,9 @@ static glshape_status upload_names(gpu *g, gpu_texture *name, const branches *t)
 glshape_status basins_regular(gpu *g, basins *b, const branches *t, uint32_t *on) {
     if (!b->branch.id) TRY(upload_branches(g, &b->branch, t));
     if (t->survivor) TRY(upload_names(g, &b->name, t));
-    TRY(gpu_run(
-        g, &mergetree_passes[MERGETREE_REGULAR],
-        .textures = {&b->field->key, &b->basin, &b->branch, t->survivor ? &b->name : &b->minimum},
-        .values = {GPU_U(b->n)}, .count = mergetree_groups(b->n)));
+    TRY(gpu_run(g, &mergetree_passes[MERGETREE_REGULAR],
+                .textures = {&b->field->key, &b->basin, &b->branch, t->survivor ? &b->name : &b->minimum},
+                .values = {GPU_U(b->n)}, .count = mergetree_groups(b->n)));
     return gpu_download(g, &b->basin, 0, b->n, on);
 }
 

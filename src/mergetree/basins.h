@@ -20,7 +20,8 @@ typedef struct basins {
 #define BASINS_ARRIVED 0x80000000u
 #define BASINS_OUTSIDE 0x40000000u
 
-/* Finds minima and basins. *out, to be freed with basins_free, also after a failure, is for the calls below. */
+/* Finds minima and basins. *out, to be freed with basins_free, also after a failure, is for the calls below.
+ */
 glshape_status basins_begin(gpu *g, grid_field *f, basins *out);
 /* The minima, as vertices of the whole field: out->minima of them, the caller's to free. */
 glshape_status basins_minima(gpu *g, basins *b, uint32_t **minimum);

@@ -9,6 +9,7 @@
 #include "tree/union.h"
 
 #define BLOCK 65536u
+#define SHORT 32u
 
 static uint32_t vertex(uint64_t at) { return (uint32_t)at; }
 
@@ -51,15 +52,25 @@ static uint32_t block_end(const sorting *s, uint32_t first) {
 static void list_block(void *user, size_t item) {
     const sorting *s = user;
     uint32_t first = (uint32_t)item * BLOCK;
-    for (uint32_t m = first; m < block_end(s, first); m++)
-        s->items[m] = (order_item){~s->b->death[m], m, 0};
+    for (uint32_t m = first; m < block_end(s, first); m++) s->items[m] = (order_item){~s->b->death[m], m, 0};
+}
+
+/* As order_sort, for few. */
+static void insert_all(order_item *items, uint32_t count) {
+    for (uint32_t k = 1; k < count; k++) {
+        order_item here = items[k];
+        uint32_t at = k;
+        for (; at && items[at - 1].at > here.at; at--) items[at] = items[at - 1];
+        items[at] = here;
+    }
 }
 
 /* Branches that end together, or never, by birth. */
 static void sort_run(const sorting *s, uint32_t first, uint32_t end) {
     order_item *run = s->items + first;
     for (uint32_t k = 0; k < end - first; k++) run[k].at = order_of(s->order, s->b->minimum[run[k].a]);
-    order_sort(run, s->spare + first, end - first);
+    if (end - first > SHORT) order_sort(run, s->spare + first, end - first);
+    else insert_all(run, end - first);
 }
 
 /* falling[k]: whether the item before ends together with this one. */

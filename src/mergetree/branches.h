@@ -10,12 +10,12 @@
 typedef struct branches {
     uint32_t count, endless;
     uint32_t *minimum;
-    uint64_t *death;          /* order_of the saddle; BRANCH_ENDLESS */
-    uint32_t *parent;         /* the oldest branch at the saddle; its own if endless */
-    uint32_t *falling;        /* all: the endless ones by birth, then by descending death, birth */
-    uint32_t *jump, *depth;   /* an older ancestor, so that any is reached in a logarithm of steps; NULL:
-                                 the GPU has them, or nobody */
-    uint32_t *survivor;       /* itself, or the ancestor that is left; NULL: all are */
+    uint64_t *death;        /* order_of the saddle; BRANCH_ENDLESS */
+    uint32_t *parent;       /* the oldest branch at the saddle; its own if endless */
+    uint32_t *falling;      /* all: the endless ones by birth, then by descending death, birth */
+    uint32_t *jump, *depth; /* an older ancestor, so that any is reached in a logarithm of steps; NULL:
+                               the GPU has them, or nobody */
+    uint32_t *survivor;     /* itself, or the ancestor that is left; NULL: all are */
 } branches;
 
 static inline uint32_t branches_survivor(const branches *b, uint32_t m) {

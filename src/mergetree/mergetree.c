@@ -12,7 +12,7 @@
 #include "mergetree/triplet.h"
 
 #define BLOCK 65536u
-#define FEW_EDGES 200000u
+#define FEW_EDGES 200000u /* the CPU is quicker, and where it does the GPU's work as well */
 
 /* ---- what is asked ----------------------------------------------------------------------------- */
 
@@ -74,7 +74,6 @@ typedef struct finder {
     grid_field on_gpu;
     basins basins;
     slabs slabs;
-    uint32_t few;    /* edges that are worth no round on the GPU */
     uint32_t planes; /* of a slab; 0: the field in one piece */
     branches tree;
     uint32_t *saddle, *other; /* of the triplet method: other is a branch's number */
@@ -89,9 +88,7 @@ static void lap(finder *f, double *seconds) {
 }
 
 static void find_range(finder *f) {
-    uint32_t ends[2];
-    order_range(&f->order, ends);
-    double first = order_value(f->field, ends[0]), last = order_value(f->field, ends[1]);
+    double first = order_value(f->field, f->order.least), last = order_value(f->field, f->order.greatest);
     f->result->least = fmin(first, last);
     f->result->greatest = fmax(first, last);
 }
@@ -116,7 +113,8 @@ static glshape_status find_by_basins(finder *f) {
     uint32_t count = b->edge_count;
     f->result->saddle_edges = count;
     lap(f, &f->result->seconds.basins);
-    return count > f->few ? pairs_find(f->g, b, f->few, &f->tree) : pair_few(f);
+    bool few = count < FEW_EDGES || gpu_is_software(f->g);
+    return few ? pair_few(f) : pairs_find(f->g, b, FEW_EDGES, &f->tree);
 }
 
 static glshape_status find_by_triplets(finder *f) {
@@ -276,8 +274,7 @@ static glshape_status find(finder *f) {
 glshape_status glshape_mergetree(glshape_context *context, const glshape_field *field,
                                  const glshape_mergetree_options *options, glshape_mergetree_result *result) {
     *result = (glshape_mergetree_result){0};
-    finder f = {.field = field, .result = result, .few = FEW_EDGES, .lap = wall_seconds()};
-    if (getenv("FEW")) f.few = (uint32_t)atol(getenv("FEW"));
+    finder f = {.field = field, .result = result, .lap = wall_seconds()};
     if (options) f.o = *options;
     TRY(context_begin(context, &f.g));
     gpu_reset_recent(f.g);
