@@ -5,9 +5,9 @@
 #include "base/memory.h"
 #include "base/threads.h"
 
-#define BLOCK 4194304u /* keys on their way to the GPU at a time */
-#define PIECE 262144u
-#define SLOTS 3
+#define BLOCK 2097152u /* keys on their way to the GPU at a time */
+#define PIECE 131072u
+#define SLOTS 2
 
 static uint32_t least_of(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
