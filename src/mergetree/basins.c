@@ -33,6 +33,7 @@ static glshape_status point_links(gpu *g, basins *b, gpu_texture *least) {
 
 /* One pass, and a second if there are more candidates than room for them. */
 static glshape_status point_grid(gpu *g, basins *b) {
+    const gpu_pass *steepest = &mergetree_passes[MERGETREE_STEEPEST];
     const uint32_t *extent = b->field->grid.extent;
     uint32_t planes = b->field->hi - b->field->lo, room = b->n / 16 + 1024;
     uint32_t columns = extent[0] * ((extent[1] - 1) / MERGETREE_RUN + 1) * planes;
@@ -40,7 +41,7 @@ static glshape_status point_grid(gpu *g, basins *b) {
         gpu_texture_free(g, &b->candidates);
         TRY(gpu_texture_new(g, &b->candidates, "candidates for saddles", GPU_R32UI, room, 1));
         TRY(clear(g, b));
-        TRY(gpu_run(g, &mergetree_passes[MERGETREE_STEEPEST], .defines = grid_defines(&b->field->grid, false),
+        TRY(gpu_run(g, steepest, .defines = steepest->variants[grid_hood(&b->field->grid)],
                     .textures = {&b->field->key, &b->basin, &b->candidates, &b->state},
                     .values = {GRID_VALUES(b->field), GPU_U(b->field->turn), GPU_U(b->field->lo),
                                GPU_U(b->field->hi), GPU_U(room)},
@@ -96,8 +97,9 @@ static glshape_status link_saddles(gpu *g, basins *b, uint32_t room) {
 }
 
 static glshape_status grid_saddles(gpu *g, basins *b, uint32_t room) {
+    const gpu_pass *pass = &mergetree_passes[MERGETREE_SADDLES];
     return gpu_run(
-        g, &mergetree_passes[MERGETREE_SADDLES], .defines = grid_defines(&b->field->grid, false),
+        g, pass, .defines = pass->variants[grid_hood(&b->field->grid)],
         .textures = {&b->field->key, &b->basin, &b->candidates, &b->edges, &b->state},
         .values = {GRID_VALUES(b->field), GPU_U(b->field->turn), GPU_U(b->candidate_count), GPU_U(room)},
         .count = mergetree_groups(b->candidate_count));

@@ -114,15 +114,9 @@ void grid_field_free(gpu *g, grid_field *f) {
     *f = (grid_field){0};
 }
 
-const char *grid_defines(const grid *d, bool begin) {
-    static const struct {
-        int hood;
-        const char *defines[2];
-    } known[] = {{6, {"HOOD=6", "BEGIN=1 HOOD=6"}},
-                 {14, {"HOOD=14", "BEGIN=1 HOOD=14"}},
-                 {18, {"HOOD=18", "BEGIN=1 HOOD=18"}},
-                 {26, {"HOOD=26", "BEGIN=1 HOOD=26"}}};
+int grid_hood(const grid *d) {
+    static const int known[] = {6, 14, 18, 26};
     int i = 0;
-    while (known[i].hood != d->hood) i++;
-    return known[i].defines[begin];
+    while (known[i] != d->hood) i++;
+    return i;
 }

@@ -108,10 +108,6 @@ size_t fields_check(const glshape_field *f, const ref_grid *d, const double *val
                 d->periodic[0], d->periodic[1], d->periodic[2], f->type,
                 o->superlevel ? "superlevel" : "sublevel", o->simplify, o->method);
     glshape_status status = glshape_mergetree(context, f, o, &r);
-    if (o->method == GLSHAPE_MERGETREE_TRIPLET && !strncmp(glshape_renderer(context), "zink", 4)) {
-        BENCH_CHECK(status == GLSHAPE_GPU_ERROR); /* refused, not wrong */
-        return 0;
-    }
     ck_assert_msg(!status, "%s: %s", glshape_last_error(context), bench_place());
     BENCH_CHECK(r.n == n && (r.triplets != NULL) == !o->branches_only);
     if (r.triplets) {
