@@ -181,6 +181,31 @@ START_TEST(larger_fields) {
 }
 END_TEST
 
+static bool same(const glshape_mergetree_result *a, const glshape_mergetree_result *b) {
+    bool equal = a->count == b->count && !memcmp(a->triplets, b->triplets, a->n * 3 * sizeof *a->triplets);
+    for (size_t k = 0; k < a->count && equal; k++) {
+        const glshape_branch *x = &a->branches[k], *y = &b->branches[k];
+        equal = x->birth == y->birth && x->death == y->death && x->parent == y->parent &&
+                x->birth_value == y->birth_value && x->death_value == y->death_value;
+    }
+    return equal;
+}
+
+/* 20 runs, of which each gives its vertices, candidates and records numbers by chance. */
+START_TEST(repeated_runs) {
+    ref_grid d = {.dims = 3, .shape = {31, 37, 41}, .neighbours = 6};
+    glshape_field f = fields_of(&d, GLSHAPE_U8, random_values(fields_count(&d), 20));
+    glshape_mergetree_result first = {0}, r;
+    for (int run = 0; run < 20; run++) {
+        glshape_mergetree_options o = {.method = run % 4 == 3 ? GLSHAPE_MERGETREE_TRIPLET : 0};
+        ck_assert_int_eq(glshape_mergetree(fields_context(), &f, &o, run ? &r : &first), GLSHAPE_OK);
+        ck_assert_msg(!run || same(&first, &r), "run %d differs from the first", run);
+        if (run) glshape_mergetree_free(&r);
+    }
+    glshape_mergetree_free(&first);
+}
+END_TEST
+
 /* ---- the twin ---------------------------------------------------------------------------------- */
 
 /* The first vertex, in order, of u's component among those up to s. */
@@ -268,6 +293,7 @@ Suite *mergetree_grids_suite(void) {
     tcase_add_test(t, extreme_integers);
     tcase_add_test(t, shapes);
     tcase_add_test(t, larger_fields);
+    tcase_add_test(t, repeated_runs);
     tcase_add_test(t, refusals);
     return s;
 }
