@@ -98,19 +98,24 @@ static void take_block(void *user, size_t item) {
     for (uint32_t k = first; k < block_end(s, first); k++) s->b->falling[k] = s->items[k].a;
 }
 
-static uint32_t count_endless(const branches *b) {
-    uint32_t count = 0;
-    for (uint32_t m = 0; m < b->count; m++) count += b->death[m] == BRANCH_ENDLESS;
-    return count;
+/* These come first, with 0. */
+static uint32_t count_endless(const order_item *items, uint32_t count) {
+    uint32_t least = 0;
+    for (uint32_t most = count; least < most;) {
+        uint32_t middle = least + (most - least) / 2;
+        if (items[middle].at) most = middle;
+        else least = middle + 1;
+    }
+    return least;
 }
 
 /* items: two a branch. */
 static void put_in_order(branches *b, const order *o, order_item *items) {
     sorting s = {b, o, items, items + b->count};
     size_t blocks = (b->count + BLOCK - 1) / BLOCK;
-    b->endless = count_endless(b);
     threads_run(0, blocks, list_block, &s);
     order_sort(s.items, s.spare, b->count);
+    b->endless = count_endless(s.items, b->count);
     threads_run(0, blocks, mark_block, &s);
     threads_run(0, blocks, sort_block, &s);
     threads_run(0, blocks, take_block, &s);

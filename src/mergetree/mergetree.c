@@ -242,17 +242,36 @@ static void begin_again(finder *f) {
     r->count = 0;
 }
 
+/* Whether a field and its basins have room: what else there is, is seen when it is there. */
+static bool may_fit(const finder *f, uint64_t vertices) {
+    size_t bytes =
+        vertices < UINT32_MAX ? gpu_texture_bytes(f->g, GPU_R32UI, (uint32_t)vertices, 1) : SIZE_MAX;
+    size_t limit = gpu_memory_limit(f->g);
+    return bytes != SIZE_MAX && (!limit || bytes <= limit / 2);
+}
+
+static glshape_status refuse_slabs(finder *f) {
+    error *err = gpu_error(f->g), why = *err;
+    return fail(
+        err, GLSHAPE_NO_GPU_MEMORY,
+        "%.600s; the triplet method takes a field in one piece only, the basins method in slabs as well",
+        why.text);
+}
+
 /* In one piece if that fits, else in slabs, half as thick each time. */
 static glshape_status find_within_memory(finder *f) {
     const uint32_t *extent = f->grid.extent;
     bool cut = !f->field->graph && f->o.method != GLSHAPE_MERGETREE_TRIPLET;
     uint32_t thick = extent[2] > 1 ? extent[2] : extent[1];
-    bool large = gpu_texture_bytes(f->g, GPU_R32UI, f->order.n, 1) == SIZE_MAX;
+    uint64_t plane = f->order.n / (thick ? thick : 1);
     glshape_status status = GLSHAPE_NO_GPU_MEMORY;
-    if (!large || !cut) status = find_once(f);
+    if (!cut || thick == 1 || may_fit(f, f->order.n)) status = find_once(f);
+    if (status == GLSHAPE_NO_GPU_MEMORY && !cut && !f->field->graph) return refuse_slabs(f);
     while (status == GLSHAPE_NO_GPU_MEMORY && cut && thick > 1) {
+        thick = (thick + 1) / 2;
+        if (thick > 1 && !may_fit(f, plane * (thick + 2))) continue;
         begin_again(f);
-        f->planes = thick = (thick + 1) / 2;
+        f->planes = thick;
         status = find_once(f);
     }
     return status;
