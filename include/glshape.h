@@ -578,13 +578,14 @@ typedef struct glshape_contour_result {
     double seconds;
 } glshape_contour_result;
 
-/* The contour tree of a field: what becomes of the connected parts of {value = t} as t rises. Its nodes are the
- * vertices where parts appear, join, split or vanish; with the regular vertices of its arcs these are all. Vertices
- * are ordered by value, of equals the smaller index first. From the join and the split tree (Carr, Snoeyink, Axen,
- * "Computing contour trees in all dimensions", 2003): on Freudenthal's neighbourhoods and without periodic axes, and
- * on a graph that is a tree, that of the linear interpolation. Otherwise that tree whose join and split trees are the
- * field's. A forest, if the graph is not connected. Both trees are computed by `method`. result is to be freed with
- * glshape_contour_free. Errors: as glshape_mergetree; some 80 bytes of host memory a vertex. */
+/* The contour tree of a field: what becomes of the connected parts of {value = t} as t rises. Its nodes are
+ * the vertices where parts appear, join, split or vanish; with the regular vertices of its arcs these are
+ * all. Vertices are ordered by value, of equals the smaller index first. From the join and the split tree
+ * (Carr, Snoeyink, Axen, "Computing contour trees in all dimensions", 2003): on Freudenthal's neighbourhoods
+ * and without periodic axes, and on a graph that is a tree, that of the linear interpolation. Otherwise that
+ * tree whose join and split trees are the field's. A forest, if the graph is not connected. Both trees are
+ * computed by `method`. result is to be freed with glshape_contour_free. Errors: as glshape_mergetree; some
+ * 80 bytes of host memory a vertex. */
 GLSHAPE_API glshape_status glshape_contour(glshape_context *context, const glshape_field *field,
                                            glshape_mergetree_method method, glshape_contour_result *result);
 GLSHAPE_API void glshape_contour_free(glshape_contour_result *result);
