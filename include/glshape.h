@@ -564,6 +564,32 @@ GLSHAPE_API glshape_status glshape_mergetree(glshape_context *context, const gls
                                              glshape_mergetree_result *result);
 GLSHAPE_API void glshape_mergetree_free(glshape_mergetree_result *result);
 
+/* An arc of a contour tree, between two nodes. */
+typedef struct glshape_arc {
+    uint32_t lower, upper; /* vertices */
+    uint32_t regular;      /* vertices that lie on it */
+    double lower_value, upper_value;
+} glshape_arc;
+
+typedef struct glshape_contour_result {
+    size_t n, count;   /* vertices; arcs */
+    glshape_arc *arcs; /* by lower, then upper vertex */
+    uint32_t *arc;     /* n: the arc that a vertex lies on; GLSHAPE_NO_VERTEX at a node */
+    double seconds;
+} glshape_contour_result;
+
+/* The contour tree of a field: what becomes of the connected parts of {value = t} as t rises. Its nodes are
+ * the vertices where parts appear, join, split or vanish; with the regular vertices of its arcs these are
+ * all. Vertices are ordered by value, of equals the smaller index first. From the join and the split tree
+ * (Carr, Snoeyink, Axen, "Computing contour trees in all dimensions", 2003): on Freudenthal's neighbourhoods
+ * and without periodic axes, and on a graph that is a tree, that of the linear interpolation. Otherwise that
+ * tree whose join and split trees are the field's. A forest, if the graph is not connected. Both trees are
+ * computed by `method`. result is to be freed with glshape_contour_free. Errors: as glshape_mergetree; some
+ * 80 bytes of host memory a vertex. */
+GLSHAPE_API glshape_status glshape_contour(glshape_context *context, const glshape_field *field,
+                                           glshape_mergetree_method method, glshape_contour_result *result);
+GLSHAPE_API void glshape_contour_free(glshape_contour_result *result);
+
 /* ---- delaunay: triangulations in the plane ------------------------------------------------------ */
 
 #define GLSHAPE_NO_TRIANGLE UINT32_MAX

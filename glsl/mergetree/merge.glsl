@@ -3,9 +3,14 @@
 // any vertex may refer to it: a change of u's triplet is a new record and a compare-and-swap.
 //   BEGIN 1: the edges from `count` vertices, from the `first` on, to half of their neighbours
 //   BEGIN 0: `count` tasks that were left
+//   IN_ORDER 1: for software renderers, whose stores are seen in order without being told (and of which lavapipe, in
+//   Mesa 22.3, loses invocations where a memory barrier is not reached by all)
 // state[0]: records in use; state[1]: tasks left, because they took too many steps or records ran out.
 #if BEGIN != 0 && BEGIN != 1
 #error BEGIN must be 0 or 1
+#endif
+#if IN_ORDER != 0 && IN_ORDER != 1
+#error IN_ORDER must be 0 or 1
 #endif
 #include "mergetree/grid.glsl"
 
@@ -23,7 +28,9 @@ bool have_record() {
 bool swapped(uint u, uint r, uint s, uint to) {
     saddle_store(mine, s);
     other_store(mine, to);
+#if !IN_ORDER
     memoryBarrierImage();
+#endif
     return record_cas(u, r, mine) == r;
 }
 

@@ -30,13 +30,19 @@ static const char usage[] =
     "--diagram has the pairs of dimension 0: birth, death, birth_vertex, death_vertex (inf and -1: the "
     "oldest\n"
     "of a connected component, with --superlevel too), longest-lived saddles first.\n"
-    "--segmentation has for each vertex the vertex whose branch it lies on. --picture is of the diagram.\n";
+    "--segmentation has for each vertex the vertex whose branch it lies on. --picture is of the diagram.\n"
+    "--contour has the contour tree's arcs, uncut: lower, upper (its nodes, as vertices), their values, and "
+    "how\n"
+    "many regular vertices lie between; by lower, then upper. --contour-arcs has for each vertex the row of "
+    "its\n"
+    "arc there, counted from 0, and 4294967295 for nodes.\n";
 
 #define METHODS "auto|basins|triplet"
 
 typedef struct mergetree_command {
     session s;
     const char *values_path, *shape, *type, *neighbourhood, *periodic, *simplify, *diagram, *segmentation;
+    const char *contour, *contour_arcs;
     bool superlevel, all_pairs;
     int endian, method;
     glshape_mergetree_options o;
@@ -45,6 +51,7 @@ typedef struct mergetree_command {
     glshape_matrix values; /* of the graph */
     glshape_field field;
     glshape_mergetree_result result;
+    glshape_contour_result contours;
     size_t pairs; /* that end, after some persistence */
     double read_seconds, open_seconds, write_seconds;
 } mergetree_command;
@@ -76,6 +83,19 @@ static glshape_status check_periodic(mergetree_command *c) {
     return GLSHAPE_OK;
 }
 
+static glshape_status check_text(mergetree_command *c, const char *option, const char *path) {
+    if (!path) return GLSHAPE_OK;
+    TRY(io_output_format_check(&c->s.err, path));
+    if (io_output_delimiter(path)) return GLSHAPE_OK;
+    return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "%s is text: name %s .csv, .tsv or .txt", option, path);
+}
+
+static glshape_status check_array(mergetree_command *c, const char *option, const char *path) {
+    size_t length = path ? strlen(path) : 0;
+    if (!path || (length >= 4 && !strcmp(path + length - 4, ".npy"))) return GLSHAPE_OK;
+    return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "%s is an array: name %s .npy", option, path);
+}
+
 static glshape_status check_outputs(mergetree_command *c) {
     session *s = &c->s;
     if (s->format)
@@ -84,16 +104,13 @@ static glshape_status check_outputs(mergetree_command *c) {
                     "content, raw values by --shape and --type");
     if (s->picture) TRY(plot_format_check(&s->err, s->picture));
     if (s->output) TRY(io_output_format_check(&s->err, s->output));
-    if (c->diagram) TRY(io_output_format_check(&s->err, c->diagram));
-    if (c->diagram && !io_output_delimiter(c->diagram))
-        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--diagram is text: name %s .csv, .tsv or .txt",
-                    c->diagram);
-    size_t length = c->segmentation ? strlen(c->segmentation) : 0;
-    if (c->segmentation && (length < 4 || strcmp(c->segmentation + length - 4, ".npy")))
-        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--segmentation is an array: name %s .npy",
-                    c->segmentation);
-    const char *const outputs[] = {s->output, c->diagram, c->segmentation, s->report, s->picture};
-    for (int i = 0; i < 5; i++)
+    TRY(check_text(c, "--diagram", c->diagram));
+    TRY(check_text(c, "--contour", c->contour));
+    TRY(check_array(c, "--segmentation", c->segmentation));
+    TRY(check_array(c, "--contour-arcs", c->contour_arcs));
+    const char *const outputs[] = {s->output,       c->diagram, c->segmentation, c->contour,
+                                   c->contour_arcs, s->report,  s->picture};
+    for (int i = 0; i < 7; i++)
         if (outputs[i]) TRY(io_output_check(&s->err, outputs[i]));
     return GLSHAPE_OK;
 }
@@ -179,6 +196,8 @@ static glshape_status compute(mergetree_command *c) {
     c->o.superlevel = c->superlevel;
     c->o.branches_only = !c->segmentation && !(s->output && !io_output_delimiter(s->output));
     TRY(session_failed(s, glshape_mergetree(s->context, &c->field, &c->o, &c->result)));
+    if (c->contour || c->contour_arcs)
+        TRY(session_failed(s, glshape_contour(s->context, &c->field, c->o.method, &c->contours)));
     for (size_t k = 0; k < c->result.count; k++) c->pairs += counts(&c->result.branches[k]);
     c->pairs -= c->result.components; /* these never end */
     return GLSHAPE_OK;
@@ -229,6 +248,21 @@ static glshape_status write_segmentation(mergetree_command *c) {
     return status;
 }
 
+static glshape_status write_arcs(mergetree_command *c) {
+    io_output out;
+    char from[IO_NUMBER_ROOM], to[IO_NUMBER_ROOM], d = io_output_delimiter(c->contour);
+    TRY(io_output_open(&c->s.err, c->contour, &out));
+    FILE *file = io_output_stream(&out);
+    fprintf(file, "lower%cupper%clower_value%cupper_value%cregular\n", d, d, d, d);
+    for (size_t k = 0; k < c->contours.count; k++) {
+        const glshape_arc *a = &c->contours.arcs[k];
+        print_value(c, from, a->lower_value);
+        print_value(c, to, a->upper_value);
+        fprintf(file, "%u%c%u%c%s%c%s%c%u\n", a->lower, d, a->upper, d, from, d, to, d, a->regular);
+    }
+    return io_output_commit(&c->s.err, &out);
+}
+
 static glshape_status write_picture(mergetree_command *c) {
     const glshape_mergetree_result *r = &c->result;
     double(*pairs)[2];
@@ -272,6 +306,7 @@ static glshape_status write_report(mergetree_command *c) {
     json_number(j, "basins", r->seconds.basins);
     json_number(j, "branches", r->seconds.branches);
     json_number(j, "triplets", r->seconds.triplets);
+    json_number(j, "contour", c->contours.seconds);
     json_number(j, "write", c->write_seconds);
     json_number(j, "total", wall_seconds() - c->s.started);
     json_object_end(j);
@@ -287,6 +322,9 @@ static glshape_status write_outputs(mergetree_command *c) {
         TRY(io_write_array(&s->err, s->output, GLSHAPE_U32, 2, (size_t[]){r->n, 3}, r->triplets));
     if (c->diagram) TRY(write_branches(c, c->diagram, true));
     if (c->segmentation) TRY(write_segmentation(c));
+    if (c->contour) TRY(write_arcs(c));
+    if (c->contour_arcs)
+        TRY(io_write_array(&s->err, c->contour_arcs, GLSHAPE_U32, c->in.dims, c->in.shape, c->contours.arc));
     if (s->picture) TRY(write_picture(c));
     c->write_seconds = wall_seconds() - start;
     return s->report ? write_report(c) : GLSHAPE_OK;
@@ -300,7 +338,7 @@ static glshape_status run(mergetree_command *c) {
     TRY(compute(c));
     TRY(write_outputs(c));
     const glshape_mergetree_result *r = &c->result;
-    bool aside = c->diagram && !strcmp(c->diagram, "-");
+    bool aside = (c->diagram && !strcmp(c->diagram, "-")) || (c->contour && !strcmp(c->contour, "-"));
     fprintf(aside ? stderr : session_screen(&c->s),
             "%zu vertices: %zu %s, %zu pairs of non-zero persistence, %zu component%s, %.2f s\n", r->n,
             r->extrema, c->superlevel ? "maxima" : "minima", c->pairs, r->components,
@@ -324,6 +362,8 @@ int command_mergetree(int argc, char **argv, const char *command_line) {
         {"--diagram", NULL, OPTION_TEXT, &c.diagram, "FILE", "persistence diagram of dimension 0 (.csv)", 0},
         {"--all-pairs", NULL, OPTION_FLAG, &c.all_pairs, NULL, "with the pairs of no persistence", 0},
         {"--segmentation", NULL, OPTION_TEXT, &c.segmentation, "FILE", "branch of each vertex (.npy)", 0},
+        {"--contour", NULL, OPTION_TEXT, &c.contour, "FILE", "arcs of the contour tree (.csv)", 0},
+        {"--contour-arcs", NULL, OPTION_TEXT, &c.contour_arcs, "FILE", "arc of each vertex (.npy)", 0},
         {"--simplify", NULL, OPTION_TEXT, &c.simplify, "EPS|P%",
          "cut branches that persist less than EPS, or P % of the range of the values", 0},
         {"--method", NULL, OPTION_CHOICE, &c.method, METHODS,
@@ -337,5 +377,6 @@ int command_mergetree(int argc, char **argv, const char *command_line) {
     io_graph_free(&c.graph);
     io_matrix_free(&c.values);
     glshape_mergetree_free(&c.result);
+    glshape_contour_free(&c.contours);
     return session_end(&c.s, status);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "io/nrrd_text.h"
 
 enum { MOST_LINES = 10000, MOST_DIMENSIONS = 16 };
 
@@ -74,8 +75,9 @@ static glshape_status take_sizes(parser *p, const char *text) {
 static glshape_status take_encoding(parser *p, const char *text) {
     p->has_encoding = true;
     p->out->gzip = !strcmp(text, "gzip") || !strcmp(text, "gz");
-    if (p->out->gzip || !strcmp(text, "raw")) return GLSHAPE_OK;
-    return bad(p, "an encoding that is not read (raw and gzip are):", text);
+    p->out->text = !strcmp(text, "ascii") || !strcmp(text, "text") || !strcmp(text, "txt");
+    if (p->out->gzip || p->out->text || !strcmp(text, "raw")) return GLSHAPE_OK;
+    return bad(p, "an encoding that is not read (raw, gzip and ascii are):", text);
 }
 
 static glshape_status take_endian(parser *p, const char *text) {
@@ -150,12 +152,12 @@ static glshape_status turn_sizes(parser *p) {
 }
 
 static glshape_status check(parser *p) {
-    const char *missing = !p->has_type                             ? "type"
-                          : !p->dimension                          ? "dimension"
-                          : !p->sizes                              ? "sizes"
-                          : !p->has_encoding                       ? "encoding"
-                          : p->out->npy.item > 1 && !p->has_endian ? "endian"
-                                                                   : NULL;
+    const char *missing = !p->has_type                                              ? "type"
+                          : !p->dimension                                           ? "dimension"
+                          : !p->sizes                                               ? "sizes"
+                          : !p->has_encoding                                        ? "encoding"
+                          : p->out->npy.item > 1 && !p->out->text && !p->has_endian ? "endian"
+                                                                                    : NULL;
     if (missing)
         return fail(p->err, GLSHAPE_BAD_INPUT, "%s: its NRRD header has no field '%s'", p->s->name, missing);
     const uint16_t one = 1;
@@ -199,6 +201,8 @@ static glshape_status skip(error *err, io_stream *s, io_nrrd *nrrd) {
     char waste[4096];
     uint64_t bytes = times(times(nrrd->npy.rows, nrrd->npy.cols), nrrd->npy.item),
              left = (uint64_t)nrrd->skip;
+    if (nrrd->skip < 0 && nrrd->text)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s: a byte skip of -1 does not go with values as text", s->name);
     if (nrrd->skip < 0) {
         if (s->size == IO_SIZE_UNKNOWN)
             return fail(err, GLSHAPE_BAD_INPUT, "%s: a byte skip of -1 needs an uncompressed file", s->name);
@@ -212,7 +216,8 @@ static glshape_status skip(error *err, io_stream *s, io_nrrd *nrrd) {
 
 static glshape_status read_here(error *err, io_stream *s, io_nrrd *nrrd, glshape_matrix *out) {
     TRY(skip(err, s, nrrd));
-    return io_npy_read_numbers(err, s, &nrrd->npy, out);
+    return nrrd->text ? io_nrrd_read_text(err, s, &nrrd->npy, out)
+                      : io_npy_read_numbers(err, s, &nrrd->npy, out);
 }
 
 /* A name without a leading slash counts from the header's folder. */

@@ -14,6 +14,7 @@ enum { IO_NRRD_MAGIC_BYTES = 7, IO_NRRD_NAME = 1024 };
 typedef struct io_nrrd {
     io_npy npy;              /* the values as an .npy file would have them; extent the slowest first */
     bool gzip;               /* they are compressed */
+    bool text;               /* they are decimal numbers */
     long long skip;          /* bytes before them; -1: as many as there are more than needed */
     char file[IO_NRRD_NAME]; /* where they are, from the header's folder; "": behind the header */
 } io_nrrd;

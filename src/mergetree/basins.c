@@ -33,6 +33,7 @@ static glshape_status point_links(gpu *g, basins *b, gpu_texture *least) {
 
 /* One pass, and a second if there are more candidates than room for them. */
 static glshape_status point_grid(gpu *g, basins *b) {
+    const gpu_pass *steepest = &mergetree_passes[MERGETREE_STEEPEST];
     const uint32_t *extent = b->field->grid.extent;
     uint32_t planes = b->field->hi - b->field->lo, room = b->n / 16 + 1024;
     uint32_t columns = extent[0] * ((extent[1] - 1) / MERGETREE_RUN + 1) * planes;
@@ -40,7 +41,7 @@ static glshape_status point_grid(gpu *g, basins *b) {
         gpu_texture_free(g, &b->candidates);
         TRY(gpu_texture_new(g, &b->candidates, "candidates for saddles", GPU_R32UI, room, 1));
         TRY(clear(g, b));
-        TRY(gpu_run(g, &mergetree_passes[MERGETREE_STEEPEST], .defines = grid_defines(&b->field->grid, false),
+        TRY(gpu_run(g, steepest, .defines = steepest->variants[grid_hood(&b->field->grid)],
                     .textures = {&b->field->key, &b->basin, &b->candidates, &b->state},
                     .values = {GRID_VALUES(b->field), GPU_U(b->field->turn), GPU_U(b->field->lo),
                                GPU_U(b->field->hi), GPU_U(room)},
@@ -96,36 +97,19 @@ static glshape_status link_saddles(gpu *g, basins *b, uint32_t room) {
 }
 
 static glshape_status grid_saddles(gpu *g, basins *b, uint32_t room) {
+    const gpu_pass *pass = &mergetree_passes[MERGETREE_SADDLES];
     return gpu_run(
-        g, &mergetree_passes[MERGETREE_SADDLES], .defines = grid_defines(&b->field->grid, false),
+        g, pass, .defines = pass->variants[grid_hood(&b->field->grid)],
         .textures = {&b->field->key, &b->basin, &b->candidates, &b->edges, &b->state},
         .values = {GRID_VALUES(b->field), GPU_U(b->field->turn), GPU_U(b->candidate_count), GPU_U(room)},
         .count = mergetree_groups(b->candidate_count));
 }
 
-static glshape_status find_saddles(gpu *g, basins *b, uint32_t room, uint32_t *count) {
+static glshape_status find_saddles(gpu *g, basins *b, uint32_t room) {
     TRY(clear(g, b));
     TRY(gpu_texture_new(g, &b->edges, "edges between basins", GPU_RGBA32UI, room, 1));
     TRY(b->field->links.id ? link_saddles(g, b, room) : grid_saddles(g, b, room));
-    return gpu_download(g, &b->state, 0, 1, count);
-}
-
-/* A texel is four words: vertex, key, two numbers. */
-static glshape_status fetch_edges(gpu *g, basins *b, uint32_t count, order_item **out) {
-    uint64_t total = b->field->order->n;
-    uint32_t *words;
-    order_item *items;
-    TRY(allocate(gpu_error(g), out, count, sizeof **out, "the edges between basins"));
-    items = *out;
-    words = (uint32_t *)(void *)items;
-    _Static_assert(sizeof *items == 4 * sizeof *words, "an edge is a texel");
-    if (count) TRY(gpu_download(g, &b->edges, 0, count, words));
-    for (size_t k = 0; k < count; k++) {
-        uint64_t at = (uint64_t)words[4 * k + 1] << 32 | (words[4 * k] + (uint64_t)b->field->offset) % total;
-        uint32_t x = words[4 * k + 2], y = words[4 * k + 3];
-        items[k] = (order_item){at, x, y};
-    }
-    return GLSHAPE_OK;
+    return gpu_download(g, &b->state, 0, 1, &b->edge_count);
 }
 
 static glshape_status begin(gpu *g, grid_field *f, basins *out) {
@@ -134,62 +118,93 @@ static glshape_status begin(gpu *g, grid_field *f, basins *out) {
     return gpu_texture_new(g, &out->state, "counters of basins", GPU_R32UI, 2, 1);
 }
 
-glshape_status basins_begin(gpu *g, grid_field *f, basins *out, uint32_t **minimum) {
-    *minimum = NULL;
+glshape_status basins_begin(gpu *g, grid_field *f, basins *out) {
     TRY(begin(g, f, out));
     TRY(find_minima(g, out));
-    TRY(find_basins(g, out));
-    TRY(allocate(gpu_error(g), minimum, out->minima, sizeof **minimum, "the minima"));
-    if (out->minima) TRY(gpu_download(g, &out->minimum, 0, out->minima, *minimum));
-    for (uint32_t m = 0; m < out->minima; m++)
-        (*minimum)[m] = (uint32_t)(((uint64_t)f->offset + (*minimum)[m]) % f->order->n);
-    return GLSHAPE_OK;
+    return find_basins(g, out);
 }
 
-glshape_status basins_edges(gpu *g, basins *b, order_item **edges, size_t *edge_count) {
-    uint32_t count = 0, room = b->n / 16 + 1024;
-    *edges = NULL;
-    TRY(find_saddles(g, b, room, &count));
-    if (count > room) {
+glshape_status basins_minima(gpu *g, basins *b, uint32_t **minimum) {
+    const grid_field *f = b->field;
+    uint32_t *all;
+    TRY(allocate(gpu_error(g), minimum, b->minima, sizeof **minimum, "the minima"));
+    all = *minimum;
+    glshape_status status = b->minima ? gpu_download(g, &b->minimum, 0, b->minima, all) : GLSHAPE_OK;
+    if (status) free(all);
+    for (uint32_t m = 0; f->offset && !status && m < b->minima; m++)
+        all[m] = (uint32_t)(((uint64_t)f->offset + all[m]) % f->order->n);
+    return status;
+}
+
+glshape_status basins_edges(gpu *g, basins *b) {
+    uint32_t room = b->n / 16 + 1024;
+    TRY(find_saddles(g, b, room));
+    if (b->edge_count > room) {
         gpu_texture_free(g, &b->edges);
-        TRY(find_saddles(g, b, count, &count));
+        TRY(find_saddles(g, b, b->edge_count));
     }
-    *edge_count = count;
-    TRY(fetch_edges(g, b, count, edges));
-    gpu_texture_free(g, &b->edges);
     gpu_texture_free(g, &b->candidates);
     return GLSHAPE_OK;
 }
 
+/* From (vertex, key, two numbers). */
+static void turn_edges(const grid_field *f, size_t count, order_item *items) {
+    const uint32_t *words = (const uint32_t *)(const void *)items;
+    uint64_t total = f->order->n;
+    _Static_assert(sizeof *items == 4 * sizeof *words, "an edge is a texel");
+    for (size_t k = 0; k < count; k++) {
+        uint64_t at = (uint64_t)words[4 * k + 1] << 32 | (words[4 * k] + (uint64_t)f->offset) % total;
+        uint32_t a = words[4 * k + 2], b = words[4 * k + 3];
+        items[k] = (order_item){at, a, b};
+    }
+}
+
+glshape_status basins_fetch(gpu *g, basins *b, order_item **edges) {
+    TRY(allocate(gpu_error(g), edges, b->edge_count, sizeof **edges, "the edges between basins"));
+    glshape_status status = b->edge_count ? gpu_download(g, &b->edges, 0, b->edge_count, *edges) : GLSHAPE_OK;
+    if (status) free(*edges);
+    else turn_edges(b->field, b->edge_count, *edges);
+    gpu_texture_free(g, &b->edges);
+    return status;
+}
+
 /* ---- regular vertices -------------------------------------------------------------------------- */
 
-static glshape_status upload_branches(gpu *g, basins *b, const branches *t) {
+static glshape_status upload_branches(gpu *g, gpu_texture *branch, const branches *t) {
     uint32_t(*staging)[4];
     glshape_status status = GLSHAPE_OK;
+    TRY(gpu_texture_new(g, branch, "branches", GPU_RGBA32UI, t->count, 1));
     TRY(allocate(gpu_error(g), &staging, BLOCK, sizeof *staging, "staging of branches"));
     for (uint32_t first = 0; first < t->count && !status; first += BLOCK) {
-        uint32_t count = t->count - first < BLOCK ? t->count - first : BLOCK, *names = staging[0];
+        uint32_t count = t->count - first < BLOCK ? t->count - first : BLOCK;
         for (uint32_t k = 0, m = first; k < count; k++, m++) {
             staging[k][0] = (uint32_t)(t->death[m] >> 32);
             staging[k][1] = (uint32_t)t->death[m];
             staging[k][2] = t->parent[m];
             staging[k][3] = t->jump[m];
         }
-        status = gpu_upload(g, &b->branch, first, count, staging);
-        for (uint32_t k = 0; k < count; k++) names[k] = t->minimum[t->survivor[first + k]];
-        if (!status) status = gpu_upload(g, &b->name, first, count, names);
+        status = gpu_upload(g, branch, first, count, staging);
     }
     free(staging);
     return status;
 }
 
-glshape_status basins_regular(gpu *g, basins *b, const branches *tree, uint32_t *on) {
-    TRY(gpu_texture_new(g, &b->branch, "branches", GPU_RGBA32UI, tree->count, 1));
-    TRY(gpu_texture_new(g, &b->name, "names of branches", GPU_R32UI, tree->count, 1));
-    TRY(upload_branches(g, b, tree));
+static glshape_status upload_names(gpu *g, gpu_texture *name, const branches *t) {
+    uint32_t *names;
+    TRY(gpu_texture_new(g, name, "names of branches", GPU_R32UI, t->count, 1));
+    TRY(allocate(gpu_error(g), &names, t->count, sizeof *names, "the names of branches"));
+    for (uint32_t m = 0; m < t->count; m++) names[m] = t->minimum[t->survivor[m]];
+    glshape_status status = gpu_upload(g, name, 0, t->count, names);
+    free(names);
+    return status;
+}
+
+glshape_status basins_regular(gpu *g, basins *b, const branches *t, uint32_t *on) {
+    if (!b->branch.id) TRY(upload_branches(g, &b->branch, t));
+    if (t->survivor) TRY(upload_names(g, &b->name, t));
     TRY(gpu_run(g, &mergetree_passes[MERGETREE_REGULAR],
-                .textures = {&b->field->key, &b->basin, &b->branch, &b->name}, .values = {GPU_U(b->n)},
-                .count = mergetree_groups(b->n)));
+                .textures = {&b->field->key, &b->basin, &b->branch, t->survivor ? &b->name : &b->minimum},
+                .values = {GPU_U(b->n)}, .count = mergetree_groups(b->n)));
     return gpu_download(g, &b->basin, 0, b->n, on);
 }
 

@@ -5,107 +5,195 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "tree/union.h"
+
+#define BLOCK 65536u
+#define SHORT 32u
 
 static uint32_t vertex(uint64_t at) { return (uint32_t)at; }
 
 /* ---- the elder rule ---------------------------------------------------------------------------- */
 
-/* The root of a set is its oldest branch. Appends to fallen those that end at this saddle. */
-static uint32_t meet(branches *b, uint32_t *sets, const order_item *edges, size_t count, uint32_t *fallen) {
+/* The root of a set is its oldest branch. fallen: room for those that end at this saddle. */
+static void meet(branches *b, const uint64_t *birth, uint32_t *sets, const order_item *edges, size_t count,
+                 uint32_t *fallen) {
     uint32_t fell = 0;
     for (size_t k = 0; k < count; k++) {
         uint32_t x = union_find(sets, edges[k].a), y = union_find(sets, edges[k].b);
         if (x == y) continue;
-        uint32_t elder = b->birth[x] < b->birth[y] ? x : y, younger = elder == x ? y : x;
+        uint32_t elder = birth[x] < birth[y] ? x : y, younger = elder == x ? y : x;
         sets[younger] = elder;
         b->death[younger] = edges[k].at;
         fallen[fell++] = younger;
     }
     for (uint32_t k = 0; k < fell; k++) b->parent[fallen[k]] = union_find(sets, fallen[k]);
-    return fell;
 }
 
-/* Those that end, in ascending order of that, to falling. Returns how many. */
-static uint32_t merge(branches *b, uint32_t *sets, const order_item *edges, size_t count) {
-    uint32_t fell = 0;
+static void merge(branches *b, const uint64_t *birth, uint32_t *sets, const order_item *edges, size_t count) {
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && edges[end].at == edges[first].at;) end++;
-        fell += meet(b, sets, edges + first, end - first, b->falling + fell);
+        meet(b, birth, sets, edges + first, end - first, b->falling);
     }
-    return fell;
 }
 
 /* ---- one order of all -------------------------------------------------------------------------- */
 
-/* falling[0 … fell), those that end, in any order: turned round, behind the endless ones; each of these by
- * birth where the rest is equal. */
-static void put_in_order(branches *b, uint32_t fell, order_item *items) {
-    order_item *endless = items, *fallen = items + b->endless;
-    for (uint32_t k = 0; k < fell; k++) {
-        uint32_t m = b->falling[k];
-        fallen[k] = (order_item){b->birth[m], m, 0};
+typedef struct sorting {
+    branches *b;
+    const order *order;
+    order_item *items, *spare;
+} sorting;
+
+static uint32_t block_end(const sorting *s, uint32_t first) {
+    return s->b->count - first < BLOCK ? s->b->count : first + BLOCK;
+}
+
+static void list_block(void *user, size_t item) {
+    const sorting *s = user;
+    uint32_t first = (uint32_t)item * BLOCK;
+    for (uint32_t m = first; m < block_end(s, first); m++) s->items[m] = (order_item){~s->b->death[m], m, 0};
+}
+
+/* As order_sort, for few. */
+static void insert_all(order_item *items, uint32_t count) {
+    for (uint32_t k = 1; k < count; k++) {
+        order_item here = items[k];
+        uint32_t at = k;
+        for (; at && items[at - 1].at > here.at; at--) items[at] = items[at - 1];
+        items[at] = here;
     }
-    for (uint32_t m = 0, used = 0; m < b->count; m++)
-        if (b->death[m] == BRANCH_ENDLESS) endless[used++] = (order_item){b->birth[m], m, 0};
-    order_item *spare = items + b->count;
-    order_sort(endless, spare, b->endless);
-    order_sort(fallen, spare, fell);
-    for (uint32_t k = 0; k < fell; k++) fallen[k].at = ~b->death[fallen[k].a];
-    order_sort(fallen, spare, fell);
-    for (uint32_t k = 0; k < b->count; k++) b->falling[k] = items[k].a;
+}
+
+/* Branches that end together, or never, by birth. */
+static void sort_run(const sorting *s, uint32_t first, uint32_t end) {
+    order_item *run = s->items + first;
+    for (uint32_t k = 0; k < end - first; k++) run[k].at = order_of(s->order, s->b->minimum[run[k].a]);
+    if (end - first > SHORT) order_sort(run, s->spare + first, end - first);
+    else insert_all(run, end - first);
+}
+
+/* falling[k]: whether the item before ends together with this one. */
+static void mark_block(void *user, size_t item) {
+    const sorting *s = user;
+    uint32_t first = (uint32_t)item * BLOCK;
+    for (uint32_t k = first; k < block_end(s, first); k++)
+        s->b->falling[k] = k && s->items[k].at == s->items[k - 1].at;
+}
+
+/* The runs that begin in a block. */
+static void sort_block(void *user, size_t item) {
+    const sorting *s = user;
+    const uint32_t *same = s->b->falling;
+    uint32_t first = (uint32_t)item * BLOCK, count = s->b->count;
+    for (uint32_t k = first, end; k < block_end(s, first); k = end) {
+        for (end = k + 1; end < count && same[end];) end++;
+        if (!same[k] && end > k + 1) sort_run(s, k, end);
+    }
+}
+
+static void take_block(void *user, size_t item) {
+    const sorting *s = user;
+    uint32_t first = (uint32_t)item * BLOCK;
+    for (uint32_t k = first; k < block_end(s, first); k++) s->b->falling[k] = s->items[k].a;
+}
+
+/* These come first, with 0. */
+static uint32_t count_endless(const order_item *items, uint32_t count) {
+    uint32_t least = 0;
+    for (uint32_t most = count; least < most;) {
+        uint32_t middle = least + (most - least) / 2;
+        if (items[middle].at) most = middle;
+        else least = middle + 1;
+    }
+    return least;
+}
+
+/* items: two a branch. */
+static void put_in_order(branches *b, const order *o, order_item *items) {
+    sorting s = {b, o, items, items + b->count};
+    size_t blocks = (b->count + BLOCK - 1) / BLOCK;
+    threads_run(0, blocks, list_block, &s);
+    order_sort(s.items, s.spare, b->count);
+    b->endless = count_endless(s.items, b->count);
+    threads_run(0, blocks, mark_block, &s);
+    threads_run(0, blocks, sort_block, &s);
+    threads_run(0, blocks, take_block, &s);
 }
 
 /* Skew-binary jumps (Myers 1983): as far as the parent's last two together, if those are equally far. */
-static void find_jumps(branches *b, uint32_t *depth) {
+static void find_jumps(branches *b) {
+    const uint32_t *depth = b->depth;
     for (uint32_t k = 0; k < b->count; k++) {
         uint32_t m = b->falling[k], p = b->parent[m], near = b->jump[p], far = b->jump[near];
         bool endless = k < b->endless, equal = depth[p] - depth[near] == depth[near] - depth[far];
-        depth[m] = endless ? 0 : depth[p] + 1;
+        b->depth[m] = endless ? 0 : depth[p] + 1;
         b->jump[m] = endless ? m : equal ? far : p;
     }
 }
 
 /* ---- all of it --------------------------------------------------------------------------------- */
 
+static const char what[] = "the branches";
+
 static glshape_status new_arrays(error *err, branches *b) {
-    static const char what[] = "the branches";
-    TRY(allocate(err, &b->birth, b->count, sizeof *b->birth, what));
     TRY(allocate(err, &b->death, b->count, sizeof *b->death, what));
     TRY(allocate(err, &b->parent, b->count, sizeof *b->parent, what));
-    TRY(allocate(err, &b->jump, b->count, sizeof *b->jump, what));
-    TRY(allocate(err, &b->survivor, b->count, sizeof *b->survivor, what));
     return allocate(err, &b->falling, b->count, sizeof *b->falling, what);
 }
 
-static void begin(branches *b, const order *o, uint32_t *sets) {
+static void begin(branches *b, const order *o, uint64_t *birth, uint32_t *sets) {
     for (uint32_t m = 0; m < b->count; m++) {
-        b->birth[m] = order_of(o, b->minimum[m]);
+        birth[m] = order_of(o, b->minimum[m]);
         b->death[m] = BRANCH_ENDLESS;
-        b->parent[m] = b->jump[m] = b->survivor[m] = sets[m] = m;
+        b->parent[m] = b->jump[m] = sets[m] = m;
     }
 }
 
 glshape_status branches_new(error *err, const order *o, uint32_t *minimum, uint32_t count, order_item *edges,
                             size_t edge_count, branches *out) {
     *out = (branches){.count = count, .minimum = minimum};
-    uint32_t *sets = NULL;
+    uint64_t *birth = NULL;
     order_item *items = NULL;
     size_t spare = edge_count > 2 * (size_t)count ? edge_count : 2 * (size_t)count;
     glshape_status status = new_arrays(err, out);
-    if (!status) status = allocate(err, &sets, count, sizeof *sets, "the branches");
-    if (!status) status = allocate(err, &items, spare, sizeof *items, "the branches");
+    if (!status) status = allocate(err, &out->jump, count, sizeof *out->jump, what);
+    if (!status) status = allocate(err, &out->depth, count, sizeof *out->depth, what);
+    if (!status) status = allocate(err, &birth, count, sizeof *birth, what);
+    if (!status) status = allocate(err, &items, spare, sizeof *items, what);
     if (!status) {
-        begin(out, o, sets);
+        begin(out, o, birth, out->depth);
         order_sort(edges, items, edge_count);
-        uint32_t fell = merge(out, sets, edges, edge_count);
-        out->endless = count - fell;
-        put_in_order(out, fell, items);
-        memset(sets, 0, count * sizeof *sets);
-        find_jumps(out, sets);
+        merge(out, birth, out->depth, edges, edge_count);
+        put_in_order(out, o, items);
+        memset(out->depth, 0, count * sizeof *out->depth);
+        find_jumps(out);
     }
     free(items);
-    free(sets);
+    free(birth);
+    if (status) branches_free(out);
+    return status;
+}
+
+/* Reads the items before put_in_order writes them. */
+static void split_block(void *user, size_t item) {
+    const sorting *s = user;
+    const uint32_t *words = (const uint32_t *)(const void *)s->items;
+    uint32_t first = (uint32_t)item * BLOCK;
+    for (uint32_t m = first; m < block_end(s, first); m++) {
+        s->b->death[m] = (uint64_t)words[4 * (size_t)m] << 32 | words[4 * (size_t)m + 1];
+        s->b->parent[m] = words[4 * (size_t)m + 2];
+    }
+}
+
+glshape_status branches_of_forest(error *err, const order *o, uint32_t *minimum, uint32_t count,
+                                  order_item *items, branches *out) {
+    *out = (branches){.count = count, .minimum = minimum};
+    glshape_status status = new_arrays(err, out);
+    if (!status) {
+        threads_run(0, (count + BLOCK - 1) / BLOCK, split_block, &(sorting){out, o, items, NULL});
+        put_in_order(out, o, items);
+    }
     if (status) branches_free(out);
     return status;
 }
@@ -123,18 +211,12 @@ static glshape_status find_extrema(error *err, uint32_t n, const uint32_t *saddl
     return GLSHAPE_OK;
 }
 
-/* Sets all but jumps and order. Returns how many end; these are the first of falling. */
-static uint32_t list_fallen(branches *b, const uint32_t *saddle, const order *o, const uint32_t *other) {
-    uint32_t fell = 0;
+static void take_triplets(branches *b, const uint32_t *saddle, const order *o, const uint32_t *other) {
     for (uint32_t m = 0; m < b->count; m++) {
         uint32_t u = b->minimum[m];
-        b->birth[m] = order_of(o, u);
         b->death[m] = saddle[u] == UINT32_MAX ? BRANCH_ENDLESS : order_of(o, saddle[u]);
         b->parent[m] = other[u];
-        b->survivor[m] = m;
-        if (b->death[m] != BRANCH_ENDLESS) b->falling[fell++] = m;
     }
-    return fell;
 }
 
 glshape_status branches_of_triplets(error *err, const order *o, const uint32_t *saddle, uint32_t *other,
@@ -147,9 +229,8 @@ glshape_status branches_of_triplets(error *err, const order *o, const uint32_t *
     if (!status) status = allocate(err, &items, out->count, 2 * sizeof *items, "the branches");
     if (!status) {
         for (uint32_t u = 0; u < o->n; u++) other[u] = number[other[u]];
-        uint32_t fell = list_fallen(out, saddle, o, other);
-        out->endless = out->count - fell;
-        put_in_order(out, fell, items);
+        take_triplets(out, saddle, o, other);
+        put_in_order(out, o, items);
     }
     free(items);
     free(number);
@@ -164,16 +245,18 @@ double branches_persistence(const branches *b, const glshape_field *field, uint3
 }
 
 /* A parent persists no less than its children, and comes before them. */
-void branches_simplify(branches *b, const glshape_field *field, double least) {
+glshape_status branches_simplify(error *err, branches *b, const glshape_field *field, double least) {
+    TRY(allocate(err, &b->survivor, b->count, sizeof *b->survivor, what));
     for (uint32_t k = 0; k < b->count; k++) {
         uint32_t m = b->falling[k];
         bool stays = branches_persistence(b, field, m) >= least;
         b->survivor[m] = stays ? m : b->survivor[b->parent[m]];
     }
+    return GLSHAPE_OK;
 }
 
 void branches_free(branches *b) {
-    void *const all[] = {b->minimum, b->birth, b->death, b->parent, b->jump, b->survivor, b->falling};
+    void *const all[] = {b->minimum, b->death, b->parent, b->falling, b->jump, b->depth, b->survivor};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     *b = (branches){0};
 }

@@ -10,23 +10,32 @@
 typedef struct branches {
     uint32_t count, endless;
     uint32_t *minimum;
-    uint64_t *birth, *death; /* order_of the minimum and of the saddle; BRANCH_ENDLESS */
-    uint32_t *parent;        /* the oldest branch at the saddle; its own if endless */
-    uint32_t *jump;          /* an older ancestor, so that any is reached in a logarithm of steps */
-    uint32_t *survivor;      /* itself, or the ancestor that is left after branches_simplify */
-    uint32_t *falling;       /* all: the endless ones by birth, then by descending death, birth */
+    uint64_t *death;        /* order_of the saddle; BRANCH_ENDLESS */
+    uint32_t *parent;       /* the oldest branch at the saddle; its own if endless */
+    uint32_t *falling;      /* all: the endless ones by birth, then by descending death, birth */
+    uint32_t *jump, *depth; /* an older ancestor, so that any is reached in a logarithm of steps; NULL:
+                               the GPU has them, or nobody */
+    uint32_t *survivor;     /* itself, or the ancestor that is left; NULL: all are */
 } branches;
+
+static inline uint32_t branches_survivor(const branches *b, uint32_t m) {
+    return b->survivor ? b->survivor[m] : m;
+}
 
 /* Takes minimum over. edges: order of a vertex, two branches that meet there; any order, repeats allowed;
  * they are sorted. */
 glshape_status branches_new(error *err, const order *o, uint32_t *minimum, uint32_t count, order_item *edges,
                             size_t edge_count, branches *out);
+/* The same from a forest, without jumps. Takes minimum over. items: room for 2 × count; the first `count` are
+ * in memory (key and vertex of a branch's end, its parent, anything), four words each. */
+glshape_status branches_of_forest(error *err, const order *o, uint32_t *minimum, uint32_t count,
+                                  order_item *items, branches *out);
 /* The same from triplets: saddle[u] and other[u], UINT32_MAX where a component never ends. other[u] becomes
  * the number of the branch, not its vertex. No jumps. */
 glshape_status branches_of_triplets(error *err, const order *o, const uint32_t *saddle, uint32_t *other,
                                     branches *out);
 /* Cuts the branches that persist less. */
-void branches_simplify(branches *b, const glshape_field *field, double least);
+glshape_status branches_simplify(error *err, branches *b, const glshape_field *field, double least);
 /* |value at death - value at birth|; INFINITY if endless, 0 between equal infinities. */
 double branches_persistence(const branches *b, const glshape_field *field, uint32_t m);
 void branches_free(branches *b);

@@ -3,22 +3,46 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 
-#define BLOCK 262144u
+#define BLOCK 2097152u /* keys on their way to the GPU at a time */
+#define PIECE 131072u
+#define SLOTS 2
 
 static uint32_t least_of(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-static glshape_status upload_keys(gpu *g, grid_field *f) {
-    uint32_t *staging, total = f->order->n;
-    glshape_status status = GLSHAPE_OK;
-    TRY(allocate(gpu_error(g), &staging, BLOCK, sizeof *staging, "staging of values"));
-    for (uint32_t first = 0, count; first < f->n && !status; first += count) {
+typedef struct key_filler {
+    const order *order;
+    uint32_t first, count;
+    uint32_t *keys;
+} key_filler;
+
+static void fill_piece(void *user, size_t item) {
+    const key_filler *f = user;
+    uint32_t at = (uint32_t)item * PIECE;
+    order_keys(f->order, f->first + at, least_of(PIECE, f->count - at), f->keys + at);
+}
+
+/* Threads make the keys of a block while the last one is on its way. */
+static glshape_status upload_blocks(gpu *g, grid_field *f, gpu_ring *ring) {
+    uint32_t total = f->order->n, slot = 0;
+    for (uint32_t first = 0, count; first < f->n; first += count, slot = (slot + 1) % SLOTS) {
         uint32_t from = (uint32_t)(((uint64_t)f->offset + first) % total);
+        void *memory;
         count = least_of(BLOCK, least_of(f->n - first, total - from));
-        order_keys(f->order, from, count, staging);
-        status = gpu_upload(g, &f->key, first, count, staging);
+        TRY(gpu_ring_map(g, ring, (int)slot, &memory));
+        key_filler filler = {f->order, from, count, memory};
+        threads_run(0, (count - 1) / PIECE + 1, fill_piece, &filler);
+        TRY(gpu_ring_send(g, ring, (int)slot, &f->key, first, count));
     }
-    free(staging);
+    return GLSHAPE_OK;
+}
+
+static glshape_status upload_keys(gpu *g, grid_field *f) {
+    gpu_ring ring;
+    glshape_status status = gpu_ring_new(g, &ring, SLOTS, least_of(BLOCK, f->n) * sizeof(uint32_t));
+    if (!status) status = upload_blocks(g, f, &ring);
+    gpu_ring_free(g, &ring);
     return status;
 }
 
@@ -90,15 +114,9 @@ void grid_field_free(gpu *g, grid_field *f) {
     *f = (grid_field){0};
 }
 
-const char *grid_defines(const grid *d, bool begin) {
-    static const struct {
-        int hood;
-        const char *defines[2];
-    } known[] = {{6, {"HOOD=6", "BEGIN=1 HOOD=6"}},
-                 {14, {"HOOD=14", "BEGIN=1 HOOD=14"}},
-                 {18, {"HOOD=18", "BEGIN=1 HOOD=18"}},
-                 {26, {"HOOD=26", "BEGIN=1 HOOD=26"}}};
+int grid_hood(const grid *d) {
+    static const int known[] = {6, 14, 18, 26};
     int i = 0;
-    while (known[i].hood != d->hood) i++;
-    return known[i].defines[begin];
+    while (known[i] != d->hood) i++;
+    return i;
 }

@@ -31,8 +31,8 @@ glshape_status grid_slab_new(gpu *g, const order *o, const grid *d, uint32_t fir
                              grid_field *out);
 void grid_field_free(gpu *g, grid_field *f);
 
-/* "HOOD=…" of a grid; BEGIN: with BEGIN=1. */
-const char *grid_defines(const grid *d, bool begin);
+/* Which of 6, 14, 18 and 26 the neighbourhood is: the variant of a pass. */
+int grid_hood(const grid *d);
 /* What the passes over grids take first. */
 #define GRID_VALUES(f)                                                                                 \
     GPU_U((f)->n), GPU_U((f)->grid.extent[0]), GPU_U((f)->grid.extent[1]), GPU_U((f)->grid.extent[2]), \

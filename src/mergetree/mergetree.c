@@ -5,9 +5,14 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "gpu/context.h"
+#include "mergetree/pairs.h"
 #include "mergetree/slabs.h"
 #include "mergetree/triplet.h"
+
+#define BLOCK 65536u
+#define FEW_EDGES 200000u /* the CPU is quicker, and where it does the GPU's work as well */
 
 /* ---- what is asked ----------------------------------------------------------------------------- */
 
@@ -83,25 +88,33 @@ static void lap(finder *f, double *seconds) {
 }
 
 static void find_range(finder *f) {
-    uint32_t ends[2];
-    order_range(&f->order, ends);
-    double first = order_value(f->field, ends[0]), last = order_value(f->field, ends[1]);
+    double first = order_value(f->field, f->order.least), last = order_value(f->field, f->order.greatest);
     f->result->least = fmin(first, last);
     f->result->greatest = fmax(first, last);
 }
 
-static glshape_status find_by_basins(finder *f) {
+/* All on the CPU. */
+static glshape_status pair_few(finder *f) {
     uint32_t *minimum;
-    order_item *edges = NULL;
-    size_t count = 0;
-    glshape_status status = basins_begin(f->g, &f->on_gpu, &f->basins, &minimum);
-    if (!status) status = basins_edges(f->g, &f->basins, &edges, &count);
-    lap(f, &f->result->seconds.basins);
-    if (status) free(minimum);
-    else status = branches_new(gpu_error(f->g), &f->order, minimum, f->basins.minima, edges, count, &f->tree);
-    f->result->saddle_edges = count;
+    order_item *edges;
+    TRY(basins_minima(f->g, &f->basins, &minimum));
+    glshape_status status = basins_fetch(f->g, &f->basins, &edges);
+    if (status) return free(minimum), status;
+    status = branches_new(gpu_error(f->g), &f->order, minimum, f->basins.minima, edges, f->basins.edge_count,
+                          &f->tree);
     free(edges);
     return status;
+}
+
+static glshape_status find_by_basins(finder *f) {
+    basins *b = &f->basins;
+    TRY(basins_begin(f->g, &f->on_gpu, b));
+    TRY(basins_edges(f->g, b));
+    uint32_t count = b->edge_count;
+    f->result->saddle_edges = count;
+    lap(f, &f->result->seconds.basins);
+    bool few = count < FEW_EDGES || gpu_is_software(f->g);
+    return few ? pair_few(f) : pairs_find(f->g, b, FEW_EDGES, &f->tree);
 }
 
 static glshape_status find_by_triplets(finder *f) {
@@ -126,25 +139,36 @@ static glshape_status find_branches(finder *f) {
                                                    : find_by_basins(f));
     double least = f->o.simplify;
     if (f->o.relative) least *= f->result->greatest - f->result->least;
-    if (least > 0) branches_simplify(&f->tree, f->field, least);
-    return GLSHAPE_OK;
+    return least > 0 ? branches_simplify(gpu_error(f->g), &f->tree, f->field, least) : GLSHAPE_OK;
 }
 
 static glshape_branch one_branch(const finder *f, uint32_t m) {
     const branches *t = &f->tree;
     bool endless = t->death[m] == BRANCH_ENDLESS;
     uint32_t death = endless ? GLSHAPE_NO_VERTEX : (uint32_t)t->death[m];
-    return (glshape_branch){t->minimum[m], death, t->minimum[t->survivor[t->parent[m]]],
+    return (glshape_branch){t->minimum[m], death, t->minimum[branches_survivor(t, t->parent[m])],
                             order_value(f->field, t->minimum[m]),
                             endless ? (double)INFINITY : order_value(f->field, death)};
+}
+
+static void list_block(void *user, size_t item) {
+    const finder *f = user;
+    const branches *t = &f->tree;
+    uint32_t first = (uint32_t)item * BLOCK, end = t->count - first < BLOCK ? t->count : first + BLOCK;
+    for (uint32_t k = first; k < end; k++) f->result->branches[k] = one_branch(f, t->falling[k]);
 }
 
 static glshape_status list_branches(finder *f) {
     glshape_mergetree_result *r = f->result;
     TRY(allocate(gpu_error(f->g), &r->branches, f->tree.count, sizeof *r->branches, "the branches"));
-    for (uint32_t k = 0; k < f->tree.count; k++) {
-        uint32_t m = f->tree.falling[k];
-        if (f->tree.survivor[m] == m) r->branches[r->count++] = one_branch(f, m);
+    if (f->tree.survivor) {
+        for (uint32_t k = 0; k < f->tree.count; k++) {
+            uint32_t m = f->tree.falling[k];
+            if (f->tree.survivor[m] == m) r->branches[r->count++] = one_branch(f, m);
+        }
+    } else {
+        threads_run(0, (f->tree.count + BLOCK - 1) / BLOCK, list_block, f);
+        r->count = f->tree.count;
     }
     r->extrema = f->tree.count;
     r->components = f->tree.endless;
@@ -157,7 +181,7 @@ static glshape_status find_regular(finder *f, uint32_t *on) {
     const branches *t = &f->tree;
     if (f->planes) return slabs_regular(&f->slabs, t, on);
     if (!f->other) return basins_regular(f->g, &f->basins, t, on);
-    for (uint32_t v = 0; v < f->order.n; v++) on[v] = t->minimum[t->survivor[f->other[v]]];
+    for (uint32_t v = 0; v < f->order.n; v++) on[v] = t->minimum[branches_survivor(t, f->other[v])];
     return GLSHAPE_OK;
 }
 
@@ -218,17 +242,36 @@ static void begin_again(finder *f) {
     r->count = 0;
 }
 
+/* Whether a field and its basins have room: what else there is, is seen when it is there. */
+static bool may_fit(const finder *f, uint64_t vertices) {
+    size_t bytes =
+        vertices < UINT32_MAX ? gpu_texture_bytes(f->g, GPU_R32UI, (uint32_t)vertices, 1) : SIZE_MAX;
+    size_t limit = gpu_memory_limit(f->g);
+    return bytes != SIZE_MAX && (!limit || bytes <= limit / 2);
+}
+
+static glshape_status refuse_slabs(finder *f) {
+    error *err = gpu_error(f->g), why = *err;
+    return fail(
+        err, GLSHAPE_NO_GPU_MEMORY,
+        "%.600s; the triplet method takes a field in one piece only, the basins method in slabs as well",
+        why.text);
+}
+
 /* In one piece if that fits, else in slabs, half as thick each time. */
 static glshape_status find_within_memory(finder *f) {
     const uint32_t *extent = f->grid.extent;
     bool cut = !f->field->graph && f->o.method != GLSHAPE_MERGETREE_TRIPLET;
     uint32_t thick = extent[2] > 1 ? extent[2] : extent[1];
-    bool large = gpu_texture_bytes(f->g, GPU_R32UI, f->order.n, 1) == SIZE_MAX;
+    uint64_t plane = f->order.n / (thick ? thick : 1);
     glshape_status status = GLSHAPE_NO_GPU_MEMORY;
-    if (!large || !cut) status = find_once(f);
+    if (!cut || thick == 1 || may_fit(f, f->order.n)) status = find_once(f);
+    if (status == GLSHAPE_NO_GPU_MEMORY && !cut && !f->field->graph) return refuse_slabs(f);
     while (status == GLSHAPE_NO_GPU_MEMORY && cut && thick > 1) {
+        thick = (thick + 1) / 2;
+        if (thick > 1 && !may_fit(f, plane * (thick + 2))) continue;
         begin_again(f);
-        f->planes = thick = (thick + 1) / 2;
+        f->planes = thick;
         status = find_once(f);
     }
     return status;

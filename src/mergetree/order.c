@@ -5,6 +5,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
+
+#define BLOCK 1048576u /* vertices that a thread takes at a time */
+#define PIECE 4096u
 
 /* ---- keys -------------------------------------------------------------------------------------- */
 
@@ -51,19 +55,6 @@ void order_keys(const order *o, size_t first, size_t count, uint32_t *out) {
 #undef KEYS
 }
 
-void order_range(const order *o, uint32_t ends[2]) {
-    uint32_t keys[4096], least = UINT32_MAX, greatest = 0;
-    ends[0] = ends[1] = 0;
-    for (uint32_t first = 0, count; first < o->n; first += count) {
-        count = o->n - first < 4096 ? o->n - first : 4096;
-        order_keys(o, first, count, keys);
-        for (uint32_t k = 0; k < count; k++) {
-            if (keys[k] < least) least = keys[k], ends[0] = first + k;
-            if (keys[k] > greatest) greatest = keys[k], ends[1] = first + k;
-        }
-    }
-}
-
 uint64_t order_of(const order *o, uint32_t v) {
     uint32_t key;
     order_keys(o, v, 1, &key);
@@ -81,28 +72,78 @@ double order_value(const glshape_field *field, size_t v) {
 
 /* ---- ranks ------------------------------------------------------------------------------------- */
 
-enum { DIGIT = 11, DIGITS = 6, BINS = 1 << DIGIT };
+enum { DIGIT = 11, DIGITS = 6, BINS = 1 << DIGIT, SHARES = 16, LEAST_SHARE = 1 << 17 };
 
 static unsigned digit(uint64_t at, int d) { return at >> d * DIGIT & (BINS - 1); }
 
-/* By the least digit first; a digit that all have in common is passed over. */
-void order_sort(order_item *items, order_item *spare, size_t count) {
-    order_item *from = items, *to = spare;
-    for (int d = 0; d < DIGITS; d++) {
-        size_t bins[BINS] = {0}, sum = 0;
-        for (size_t k = 0; k < count; k++) bins[digit(from[k].at, d)]++;
-        if (!count || bins[digit(from[0].at, d)] == count) continue;
-        for (int b = 0; b < BINS; b++) {
-            size_t here = bins[b];
-            bins[b] = sum;
+/* A pass of a sort, by one digit: each share of the items has its own places in every bin. */
+typedef struct sort_pass {
+    const order_item *from;
+    order_item *to;
+    size_t count, share;
+    int d;
+    uint64_t differ[SHARES]; /* bits in which a share's items differ from the first of all */
+    uint32_t bins[SHARES][BINS];
+} sort_pass;
+
+static size_t share_end(const sort_pass *p, size_t share) {
+    size_t end = (share + 1) * p->share;
+    return end < p->count ? end : p->count;
+}
+
+static void find_differing(void *user, size_t share) {
+    sort_pass *p = user;
+    uint64_t first = p->from[0].at, differ = 0;
+    for (size_t k = share * p->share; k < share_end(p, share); k++) differ |= p->from[k].at ^ first;
+    p->differ[share] = differ;
+}
+
+static void count_digits(void *user, size_t share) {
+    sort_pass *p = user;
+    uint32_t *bins = p->bins[share];
+    memset(bins, 0, sizeof p->bins[share]);
+    for (size_t k = share * p->share; k < share_end(p, share); k++) bins[digit(p->from[k].at, p->d)]++;
+}
+
+static void move_items(void *user, size_t share) {
+    sort_pass *p = user;
+    uint32_t *bins = p->bins[share];
+    for (size_t k = share * p->share; k < share_end(p, share); k++)
+        p->to[bins[digit(p->from[k].at, p->d)]++] = p->from[k];
+}
+
+static void place_bins(sort_pass *p, size_t shares) {
+    uint32_t sum = 0;
+    for (int b = 0; b < BINS; b++)
+        for (size_t share = 0; share < shares; share++) {
+            uint32_t here = p->bins[share][b];
+            p->bins[share][b] = sum;
             sum += here;
         }
-        for (size_t k = 0; k < count; k++) to[bins[digit(from[k].at, d)]++] = from[k];
-        order_item *swap = from;
-        from = to;
-        to = swap;
+}
+
+/* By the least digit first; a digit that all have in common is passed over. */
+void order_sort(order_item *items, order_item *spare, size_t count) {
+    sort_pass p;
+    size_t shares = count / LEAST_SHARE + 1, most = (size_t)threads_count(0);
+    uint64_t differ = 0;
+    if (!count) return;
+    if (shares > most) shares = most;
+    if (shares > SHARES) shares = SHARES;
+    p.from = items, p.to = spare, p.count = count;
+    p.share = (count - 1) / shares + 1;
+    threads_run(0, shares, find_differing, &p);
+    for (size_t k = 0; k < shares; k++) differ |= p.differ[k];
+    for (p.d = 0; p.d < DIGITS; p.d++) {
+        if (!digit(differ, p.d)) continue;
+        threads_run(0, shares, count_digits, &p);
+        place_bins(&p, shares);
+        threads_run(0, shares, move_items, &p);
+        order_item *moved = p.to;
+        p.to = p.from == items ? items : spare;
+        p.from = moved;
     }
-    if (from != items && count) memcpy(items, from, count * sizeof *items);
+    if (p.from != items) memcpy(items, p.from, count * sizeof *items);
 }
 
 static uint64_t wide_key(const glshape_field *f, size_t v) {
@@ -132,11 +173,6 @@ static glshape_status rank(error *err, order *o) {
 
 /* ---- one order --------------------------------------------------------------------------------- */
 
-static bool nan_at(const glshape_field *f, size_t v) {
-    return f->type == GLSHAPE_F32 ? isnan(((const float *)f->values)[v])
-                                  : isnan(((const double *)f->values)[v]);
-}
-
 static glshape_status refuse_nan(error *err, const glshape_field *f, size_t v) {
     static const char remedy[] = "every vertex needs a number: replace it, or leave the vertex out";
     if (f->graph) return fail(err, GLSHAPE_BAD_INPUT, "vertex %zu has the value NaN; %s", v, remedy);
@@ -148,13 +184,78 @@ static glshape_status refuse_nan(error *err, const glshape_field *f, size_t v) {
                 v / x / y, v / x % y, v % x, remedy);
 }
 
+/* What a block of values holds. */
+typedef struct block_facts {
+    uint32_t nan, least, greatest; /* vertices; nan UINT32_MAX: none */
+} block_facts;
+
+typedef struct survey {
+    const order *order;
+    block_facts *facts;
+} survey;
+
+/* The first NaN of [first, end), or UINT32_MAX. */
+static uint32_t find_nan(const glshape_field *f, uint32_t first, uint32_t end) {
+#define FIND(type)                         \
+    for (uint32_t v = first; v < end; v++) \
+        if (isnan(((const type *)f->values)[v])) return v;
+    if (f->type == GLSHAPE_F32) FIND(float)
+    if (f->type == GLSHAPE_F64) FIND(double)
+#undef FIND
+    return UINT32_MAX;
+}
+
+static void find_nan_block(void *user, size_t item) {
+    const survey *s = user;
+    uint32_t first = (uint32_t)item * BLOCK, left = s->order->n - first;
+    s->facts[item].nan = find_nan(s->order->field, first, first + (left < BLOCK ? left : BLOCK));
+}
+
+static void find_ends_block(void *user, size_t item) {
+    const survey *s = user;
+    block_facts *f = &s->facts[item];
+    uint32_t keys[PIECE], begin = (uint32_t)item * BLOCK, left = s->order->n - begin;
+    uint32_t end = begin + (left < BLOCK ? left : BLOCK), least = UINT32_MAX, greatest = 0;
+    f->least = f->greatest = begin;
+    for (uint32_t first = begin, count; first < end; first += count) {
+        count = end - first < PIECE ? end - first : PIECE;
+        order_keys(s->order, first, count, keys);
+        for (uint32_t k = 0; k < count; k++) {
+            if (keys[k] < least) least = keys[k], f->least = first + k;
+            if (keys[k] > greatest) greatest = keys[k], f->greatest = first + k;
+        }
+    }
+}
+
+static void find_ends(order *o, const block_facts *facts, size_t blocks) {
+    o->least = facts[0].least;
+    o->greatest = facts[0].greatest;
+    for (size_t k = 1; k < blocks; k++) {
+        if (order_of(o, facts[k].least) < order_of(o, o->least)) o->least = facts[k].least;
+        if (order_of(o, facts[k].greatest) > order_of(o, o->greatest)) o->greatest = facts[k].greatest;
+    }
+}
+
+static glshape_status look_at(error *err, order *o, block_facts *facts, bool wide) {
+    size_t blocks = (o->n - 1) / BLOCK + 1;
+    survey s = {o, facts};
+    threads_run(0, blocks, find_nan_block, &s);
+    for (size_t k = 0; k < blocks; k++)
+        if (facts[k].nan != UINT32_MAX) return refuse_nan(err, o->field, facts[k].nan);
+    if (wide) TRY(rank(err, o));
+    threads_run(0, blocks, find_ends_block, &s);
+    find_ends(o, facts, blocks);
+    return GLSHAPE_OK;
+}
+
 glshape_status order_new(error *err, const glshape_field *field, uint32_t n, bool superlevel, order *out) {
     *out = (order){.field = field, .n = n, .flip = superlevel ? UINT32_MAX : 0};
     bool wide = field->type == GLSHAPE_F64 || field->type == GLSHAPE_I64 || field->type == GLSHAPE_U64;
-    if (field->type == GLSHAPE_F32 || field->type == GLSHAPE_F64)
-        for (uint32_t v = 0; v < n; v++)
-            if (nan_at(field, v)) return refuse_nan(err, field, v);
-    return wide ? rank(err, out) : GLSHAPE_OK;
+    block_facts *facts;
+    TRY(allocate(err, &facts, (n - 1) / BLOCK + 1, sizeof *facts, "the range of the values"));
+    glshape_status status = look_at(err, out, facts, wide);
+    free(facts);
+    return status;
 }
 
 void order_free(order *o) {

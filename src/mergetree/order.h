@@ -9,18 +9,17 @@
 typedef struct order {
     const glshape_field *field;
     uint32_t n;
-    uint32_t flip;   /* what keys are xored with */
-    uint32_t *ranks; /* NULL: keys are made of the values */
+    uint32_t flip;            /* what keys are xored with */
+    uint32_t *ranks;          /* NULL: keys are made of the values */
+    uint32_t least, greatest; /* vertices of the ends of the range */
 } order;
 
-/* GLSHAPE_BAD_INPUT at NaN, with its place; GLSHAPE_NO_MEMORY. */
+/* n > 0. GLSHAPE_BAD_INPUT at NaN, with its place; GLSHAPE_NO_MEMORY. */
 glshape_status order_new(error *err, const glshape_field *field, uint32_t n, bool superlevel, order *out);
 void order_free(order *o);
 
 /* The keys of vertices [first, first + count). */
 void order_keys(const order *o, size_t first, size_t count, uint32_t *out);
-/* Vertices of the least and the greatest key. n > 0. */
-void order_range(const order *o, uint32_t ends[2]);
 /* (key, index) as one number. */
 uint64_t order_of(const order *o, uint32_t v);
 

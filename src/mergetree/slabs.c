@@ -84,9 +84,10 @@ static glshape_status take_sides(slabs *s, uint32_t slab, basins *b) {
 
 static glshape_status take_edges(slabs *s, uint32_t slab, basins *b) {
     order_item *edges;
-    size_t count = 0, used = s->edge_start[slab];
-    glshape_status status = basins_edges(s->g, b, &edges, &count);
-    if (!status) status = grow(err_of(s), &s->edges, &s->room, used + count, sizeof *edges);
+    TRY(basins_edges(s->g, b));
+    TRY(basins_fetch(s->g, b, &edges));
+    size_t count = b->edge_count, used = s->edge_start[slab];
+    glshape_status status = grow(err_of(s), &s->edges, &s->room, used + count, sizeof *edges);
     for (size_t k = 0; k < count && !status; k++)
         s->edges[used + k] = (order_item){edges[k].at, label(s, edges[k].a), label(s, edges[k].b)};
     free(edges);
@@ -97,10 +98,11 @@ static glshape_status take_edges(slabs *s, uint32_t slab, basins *b) {
 static glshape_status do_slab(slabs *s, uint32_t slab, grid_field *f, basins *b,
                               glshape_status (*take)(slabs *s, uint32_t slab, basins *b, void *user),
                               void *user) {
-    uint32_t *minimum = NULL;
+    uint32_t *minimum;
     TRY(grid_slab_new(s->g, s->order, &s->grid, first_of(s, slab), planes_of(s, slab), f));
-    glshape_status status = basins_begin(s->g, f, b, &minimum);
-    if (!status) status = number_minima(s, slab, minimum, b->minima);
+    TRY(basins_begin(s->g, f, b));
+    TRY(basins_minima(s->g, b, &minimum));
+    glshape_status status = number_minima(s, slab, minimum, b->minima);
     free(minimum);
     return status ? status : take(s, slab, b, user);
 }
@@ -208,7 +210,7 @@ typedef struct climber {
 /* The first ancestor that has not ended by then, as regular.glsl. */
 static uint32_t climb(const branches *t, uint32_t at, uint64_t then) {
     while (t->death[at] <= then) at = t->death[t->jump[at]] <= then ? t->jump[at] : t->parent[at];
-    return t->minimum[t->survivor[at]];
+    return t->minimum[branches_survivor(t, at)];
 }
 
 static void climb_block(void *user, size_t item) {

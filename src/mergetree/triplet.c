@@ -1,7 +1,6 @@
 #include "mergetree/triplet.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "mergetree/passes.h"
@@ -57,9 +56,11 @@ static glshape_status prepare(merger *m) {
 }
 
 static glshape_status begin(merger *m, uint32_t first, uint32_t count, uint32_t *left) {
+    const gpu_pass *pass = &mergetree_passes[MERGETREE_BEGIN];
+    int hood = grid_hood(&m->field->grid);
     TRY(prepare(m));
     TRY(gpu_run(
-        m->g, &mergetree_passes[MERGETREE_BEGIN], .defines = grid_defines(&m->field->grid, true),
+        m->g, pass, .defines = pass->variants[4 * gpu_is_software(m->g) + hood],
         .textures = {&m->field->key, &m->record, &m->saddle, &m->other, &m->left, &m->state},
         .values = {GRID_VALUES(m->field), GPU_U(first), GPU_U(count), GPU_U(m->records), GPU_U(FIRST_STEPS)},
         .count = mergetree_groups(count)));
@@ -72,7 +73,7 @@ static glshape_status go_on(merger *m, uint32_t *left) {
     gpu_texture_swap(&m->tasks, &m->left);
     TRY(prepare(m));
     TRY(gpu_run(
-        m->g, pass, .defines = pass->variants[0],
+        m->g, pass, .defines = pass->variants[gpu_is_software(m->g)],
         .textures = {&m->field->key, &m->record, &m->saddle, &m->other, &m->left, &m->state, &m->tasks},
         .values = {GRID_VALUES(m->field), GPU_U(0), GPU_U(count), GPU_U(m->records), GPU_U(MORE_STEPS)},
         .count = mergetree_groups(count)));
@@ -130,10 +131,6 @@ static glshape_status repair(merger *m) {
 }
 
 glshape_status triplet_find(gpu *g, grid_field *f, uint32_t *saddle, uint32_t *other) {
-    if (!strncmp(gpu_renderer(g), "zink", 4)) /* seen with Mesa 22.3: edges are lost, cause unknown */
-        return fail(gpu_error(g), GLSHAPE_GPU_ERROR,
-                    "%s does not run the triplet method rightly; the basins method gives the same result",
-                    gpu_renderer(g));
     merger m = {.g = g, .field = f};
     glshape_status status = merger_new(&m);
     if (!status) status = f->links.id ? merge_links(&m) : merge_grid(&m);

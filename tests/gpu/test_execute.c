@@ -14,6 +14,9 @@ static const gpu_pass scatter = {
     .kernel = GPU_GROUP,
     .ports = {{"source", GPU_R32UI, GPU_READ}, {"target", GPU_R32UI, GPU_ATOMIC}},
     .uniforms = "uint n, uint stride"};
+static const gpu_pass swap = {.shader = "tests/swap",
+                              .kernel = GPU_GROUP,
+                              .ports = {{"cell", GPU_R32UI, GPU_ATOMIC}, {"was", GPU_R32UI, GPU_WRITE}}};
 static const gpu_pass broken = {.shader = "tests/broken", .ports = {{"target", GPU_R32F, GPU_WRITE}}};
 
 static const gpu_stage stages[] = {GPU_STAGE_COMPUTE, GPU_STAGE_FRAGMENT};
@@ -111,6 +114,32 @@ START_TEST(scatter_and_read) {
 }
 END_TEST
 
+/* A swap happens where the cell holds what is expected, and gives what was there; of invocations that swap
+ * the same cell at once none is lost. */
+START_TEST(compare_and_swap) {
+    enum { N = 256, GROUPS = 8 };
+    uint32_t cells[N + 1];
+    for (uint32_t i = 0; i < N; i++) cells[i] = i;
+    cells[N] = 0;
+    gpu_texture cell = make(GPU_R32UI, N + 1, 1, cells), was = make(GPU_R32UI, N, 1, NULL);
+    OK(gpu_error(test_gpu()), gpu_run(test_gpu(), &swap, .textures = {&cell, &was}, .count = 1));
+    uint32_t *now = read_back(&cell), *before = read_back(&was);
+    for (uint32_t i = 0; i < N; i++) {
+        ck_assert_uint_eq(before[i], i);
+        ck_assert_uint_eq(now[i], i % 2 ? i : 1000 + i);
+    }
+    ck_assert_uint_eq(now[N], N);
+    OK(gpu_error(test_gpu()), gpu_run(test_gpu(), &swap, .textures = {&cell, &was}, .count = GROUPS));
+    free(now);
+    now = read_back(&cell);
+    ck_assert_uint_eq(now[N], N * (1 + GROUPS));
+    free(now);
+    free(before);
+    gpu_texture_free(test_gpu(), &cell);
+    gpu_texture_free(test_gpu(), &was);
+}
+END_TEST
+
 static bool count_calls(void *user, double fraction) {
     (void)fraction;
     return ++*(int *)user < 3;
@@ -194,6 +223,7 @@ Suite *gpu_execute_suite(void) {
     tcase_add_test(t, regions);
     tcase_add_test(t, chains);
     tcase_add_test(t, scatter_and_read);
+    tcase_add_test(t, compare_and_swap);
     tcase_add_test(t, cancel_between_bands);
     tcase_add_test(t, compile_error_names_the_line);
     tcase_add_test(t, wrong_textures_are_refused);

@@ -23,7 +23,7 @@ static double *random_values(uint32_t n, uint32_t different) {
     return values;
 }
 
-/* Both directions, then one of them simplified, by both methods. */
+/* Both directions, then one of them simplified. */
 static void check_method(const ref_grid *d, const glshape_field *field, const double *values,
                          glshape_mergetree_method method) {
     glshape_mergetree_options o = {.method = method, .branches_only = bench_random() % 4 == 0};
@@ -39,14 +39,17 @@ static void check_method(const ref_grid *d, const glshape_field *field, const do
 
 static void check(const ref_grid *d, glshape_type type, const double *values) {
     glshape_field f = fields_of(d, type, values);
+    glshape_mergetree_options o = {.method = GLSHAPE_MERGETREE_TRIPLET,
+                                   .superlevel = bench_random() & 1,
+                                   .simplify = bench_random() & 1};
     check_method(d, &f, values, GLSHAPE_MERGETREE_BASINS);
-    check_method(d, &f, values, GLSHAPE_MERGETREE_TRIPLET);
+    fields_check(&f, d, values, &o);
 }
 
 /* Plateaus everywhere. */
 START_TEST(random_fields) {
     static const uint32_t different[] = {2, 3, 5, 100, 100};
-    for (int i = 0; i < 500; i++) {
+    for (int i = 0; i < 150; i++) {
         ref_grid d = random_grid(11);
         double *values = random_values(fields_count(&d), different[i % 5]);
         check(&d, (glshape_type)(i % 10), values);
@@ -63,7 +66,13 @@ START_TEST(tiny_fields) {
             d.shape[i] = 1 + (code >> (2 + i) & 1) * (1 + (code & 1));
             d.periodic[i] = code >> (5 + i) & 1;
         }
-        check(&d, GLSHAPE_U8, random_values(fields_count(&d), 3));
+        double *values = random_values(fields_count(&d), 3);
+        glshape_field f = fields_of(&d, GLSHAPE_U8, values);
+        for (int i = 0; i < 2; i++)
+            fields_check(&f, &d, values,
+                         &(glshape_mergetree_options){.method = i ? GLSHAPE_MERGETREE_TRIPLET : 0,
+                                                      .superlevel = bench_random() & 1,
+                                                      .simplify = bench_random() % 3 == 0});
         bench_clear();
     }
 }
@@ -161,7 +170,7 @@ END_TEST
 /* Chases of more than one pass; edges that are left again and again. */
 START_TEST(larger_fields) {
     for (int i = 0; i < 4; i++) {
-        ref_grid d = {.dims = 3, .shape = {61, 67, 71}, .neighbours = hoods[1][i]};
+        ref_grid d = {.dims = 3, .shape = {41, 47, 53}, .neighbours = hoods[1][i]};
         double *values = random_values(fields_count(&d), i & 1 ? 60000 : 4);
         glshape_field f = fields_of(&d, GLSHAPE_U16, values);
         check_method(&d, &f, values, GLSHAPE_MERGETREE_BASINS);
@@ -169,6 +178,31 @@ START_TEST(larger_fields) {
             fields_check(&f, &d, values, &(glshape_mergetree_options){.method = GLSHAPE_MERGETREE_TRIPLET});
         bench_clear();
     }
+}
+END_TEST
+
+static bool same(const glshape_mergetree_result *a, const glshape_mergetree_result *b) {
+    bool equal = a->count == b->count && !memcmp(a->triplets, b->triplets, a->n * 3 * sizeof *a->triplets);
+    for (size_t k = 0; k < a->count && equal; k++) {
+        const glshape_branch *x = &a->branches[k], *y = &b->branches[k];
+        equal = x->birth == y->birth && x->death == y->death && x->parent == y->parent &&
+                x->birth_value == y->birth_value && x->death_value == y->death_value;
+    }
+    return equal;
+}
+
+/* 20 runs, of which each gives its vertices, candidates and records numbers by chance. */
+START_TEST(repeated_runs) {
+    ref_grid d = {.dims = 3, .shape = {31, 37, 41}, .neighbours = 6};
+    glshape_field f = fields_of(&d, GLSHAPE_U8, random_values(fields_count(&d), 20));
+    glshape_mergetree_result first = {0}, r;
+    for (int run = 0; run < 20; run++) {
+        glshape_mergetree_options o = {.method = run % 4 == 3 ? GLSHAPE_MERGETREE_TRIPLET : 0};
+        ck_assert_int_eq(glshape_mergetree(fields_context(), &f, &o, run ? &r : &first), GLSHAPE_OK);
+        ck_assert_msg(!run || same(&first, &r), "run %d differs from the first", run);
+        if (run) glshape_mergetree_free(&r);
+    }
+    glshape_mergetree_free(&first);
 }
 END_TEST
 
@@ -259,6 +293,7 @@ Suite *mergetree_grids_suite(void) {
     tcase_add_test(t, extreme_integers);
     tcase_add_test(t, shapes);
     tcase_add_test(t, larger_fields);
+    tcase_add_test(t, repeated_runs);
     tcase_add_test(t, refusals);
     return s;
 }

@@ -21,7 +21,7 @@ START_TEST(random_fields) {
     static const uint32_t different[] = {2, 4, 1000};
     size_t cut = 0;
     fields_limit(64 << 10);
-    for (int i = 0; i < 96; i++) {
+    for (int i = 0; i < 64; i++) {
         ref_grid d = {.dims = 2 + (i & 1), .neighbours = hoods[i & 1][i >> 1 & 3]};
         for (int k = 0; k < d.dims; k++) d.periodic[k] = i >> (3 + k) & 1;
         d.shape[0] = d.dims == 2 ? 100 + bench_random() % 100 : 40 + bench_random() % 60;
@@ -32,7 +32,7 @@ START_TEST(random_fields) {
         cut += check(&d, values) > 0;
         bench_clear();
     }
-    ck_assert_msg(cut > 60, "only %zu of 96 fields were cut", cut);
+    ck_assert_msg(cut > 40, "only %zu of 64 fields were cut", cut);
 }
 END_TEST
 
@@ -73,7 +73,9 @@ START_TEST(no_slab_fits) {
     snprintf(e.text, sizeof e.text, "%s", glshape_last_error(fields_context()));
     FAILS(&e, GLSHAPE_NO_GPU_MEMORY, status, "needs", "limit");
     glshape_mergetree_options o = {.method = GLSHAPE_MERGETREE_TRIPLET};
-    ck_assert_int_ne(glshape_mergetree(fields_context(), &f, &o, &r), GLSHAPE_OK);
+    status = glshape_mergetree(fields_context(), &f, &o, &r);
+    snprintf(e.text, sizeof e.text, "%s", glshape_last_error(fields_context()));
+    FAILS(&e, GLSHAPE_NO_GPU_MEMORY, status, "limit", "triplet method", "in slabs");
 }
 END_TEST
 

@@ -1,0 +1,26 @@
+// A component whose lowest edge leads to an older one ends there: below the edge it is alone, and all in it is younger
+// than its minimum. It hooks to the older one; of several such edges at one vertex any will do. Hooks lead to ever
+// older components, so they close no circle, and along them lowest edges do not rise.
+#include "mergetree/fate.glsl"
+
+bool older(uint c, uint d) {
+    uint a = minimum(c), b = minimum(d);
+    return lower(key(a), a, key(b), b);
+}
+
+void hook(uint c, uint to) {
+    label_store(c, to);
+    depth_store(c, ENDED | round);
+}
+
+void kernel(uint group) {
+    uint e = group * LOCAL + gl_LocalInvocationIndex;
+    if (e >= count) return;
+    uvec4 edge = edges(e);
+    bool a = best_key(edge.z) == edge.y && best_at(edge.z) == edge.x;
+    bool b = best_key(edge.w) == edge.y && best_at(edge.w) == edge.x;
+    if (!a && !b) return;
+    bool first = older(edge.z, edge.w);
+    if (a && !first) hook(edge.z, edge.w);
+    if (b && first) hook(edge.w, edge.z);
+}

@@ -1,0 +1,126 @@
+#include "io/nrrd_text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "io/number.h"
+
+#define BLANKS " \t\v\f\r"
+
+typedef struct reader {
+    error *err;
+    io_stream *s;
+    const io_npy *npy;
+    char *data;
+    size_t count, used;
+} reader;
+
+static glshape_status refuse(const reader *r, const char *token, const char *why) {
+    return fail(r->err, GLSHAPE_BAD_INPUT, "%s, line %llu: value %zu, '%.40s', is %s", r->s->name,
+                (unsigned long long)r->s->line, r->used + 1, token, why);
+}
+
+/* The low bytes of a wider number. */
+static void store(char *to, const void *from, size_t size, size_t whole) {
+    const uint16_t one = 1;
+    size_t skip = *(const unsigned char *)&one ? 0 : whole - size;
+    memcpy(to, (const char *)from + skip, size);
+}
+
+static glshape_status take_unsigned(reader *r, const char *token, char *to) {
+    static const char *const ranges[] = {"0 to 255", "0 to 65535", "0 to 2^32 - 1", "0 to 2^64 - 1"};
+    size_t size = r->npy->item;
+    char why[64], *end;
+    errno = 0;
+    uint64_t value = strtoull(token, &end, 10);
+    if (end == token || *end) return refuse(r, token, "no whole number");
+    snprintf(why, sizeof why, "not in %s", ranges[size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3]);
+    if (errno || *token == '-' || (size < 8 && value >> 8 * size)) return refuse(r, token, why);
+    store(to, &value, size, sizeof value);
+    return GLSHAPE_OK;
+}
+
+static glshape_status take_signed(reader *r, const char *token, char *to) {
+    size_t bits = 8 * r->npy->item;
+    char why[64], *end;
+    errno = 0;
+    int64_t value = strtoll(token, &end, 10), most = (int64_t)(UINT64_MAX >> (65 - bits));
+    if (end == token || *end) return refuse(r, token, "no whole number");
+    snprintf(why, sizeof why, "not in -2^%zu to 2^%zu - 1", bits - 1, bits - 1);
+    if (errno || value > most || value < -most - 1) return refuse(r, token, why);
+    store(to, &value, r->npy->item, sizeof value);
+    return GLSHAPE_OK;
+}
+
+static glshape_status take_float(reader *r, const char *token, char *to) {
+    double value;
+    if (!io_number_parse(token, strlen(token), &value)) return refuse(r, token, "no number");
+    float single = (float)value;
+    memcpy(to, r->npy->item == 4 ? (const void *)&single : (const void *)&value, r->npy->item);
+    return GLSHAPE_OK;
+}
+
+static glshape_status take(reader *r, const char *token) {
+    if (r->used == r->count)
+        return fail(r->err, GLSHAPE_BAD_INPUT, "%s, line %llu: %zu values are expected, but '%.40s' follows",
+                    r->s->name, (unsigned long long)r->s->line, r->count, token);
+    char *to = r->data + r->used * r->npy->item, kind = r->npy->kind;
+    TRY(kind == 'f'   ? take_float(r, token, to)
+        : kind == 'i' ? take_signed(r, token, to)
+                      : take_unsigned(r, token, to));
+    r->used++;
+    return GLSHAPE_OK;
+}
+
+static glshape_status take_line(reader *r, char *line) {
+    for (char *at = line + strspn(line, BLANKS), *end; *at; at = end) {
+        end = at + strcspn(at, BLANKS);
+        if (*end) *end++ = 0;
+        end += strspn(end, BLANKS);
+        TRY(take(r, at));
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status take_all(reader *r) {
+    char *line;
+    size_t length;
+    for (;;) {
+        TRY(io_stream_line(r->err, r->s, &line, &length));
+        if (!line) break;
+        TRY(take_line(r, line));
+    }
+    if (r->used == r->count) return GLSHAPE_OK;
+    return fail(r->err, GLSHAPE_BAD_INPUT, "%s is cut short: %zu values are expected, but it has %zu",
+                r->s->name, r->count, r->used);
+}
+
+static glshape_type type_of(const io_npy *npy) {
+    static const struct {
+        const char *descr;
+        glshape_type type;
+    } types[] = {
+#define TYPE(name, ctype, code) {code, name},
+        GLSHAPE_TYPES(TYPE)
+#undef TYPE
+    };
+    size_t i = 0;
+    while (strcmp(types[i].descr, npy->descr)) i++;
+    return types[i].type;
+}
+
+glshape_status io_nrrd_read_text(error *err, io_stream *s, const io_npy *npy, glshape_matrix *out) {
+    reader r = {.err = err, .s = s, .npy = npy, .count = times(npy->rows, npy->cols)};
+    *out = (glshape_matrix){.data = NULL};
+    if (s->size != IO_SIZE_UNKNOWN && s->size / 2 + 1 < r.count) /* a digit and a blank each */
+        return fail(err, GLSHAPE_BAD_INPUT, "%s is cut short: %zu values are expected, but it has %llu bytes",
+                    s->name, r.count, (unsigned long long)s->size);
+    TRY(allocate(err, &r.data, r.count, npy->item, "the values"));
+    glshape_status status = take_all(&r);
+    if (status) free(r.data);
+    else *out = (glshape_matrix){type_of(npy), npy->rows, npy->cols, r.data};
+    return status;
+}

@@ -1,0 +1,232 @@
+#include "mergetree/pairs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "mergetree/passes.h"
+#include "prim/passes.h"
+
+#define BLOCK 65536u
+#define MOST_FOLLOWS 7 /* 64^6 > 2^32 steps, and one to see that all have arrived */
+
+typedef struct rounds {
+    gpu *g;
+    basins *b;
+    const order *order;
+    uint32_t count, left, round; /* minima; edges between components; rounds done */
+    uint32_t mask;               /* of places in the table of twins */
+    gpu_texture label, best_key, best_at, depth, rest, twin_key, twin;
+} rounds;
+
+static error *err_of(const rounds *r) { return gpu_error(r->g); }
+
+/* ---- rounds ------------------------------------------------------------------------------------ */
+
+static glshape_status begin(rounds *r) {
+    const struct {
+        gpu_texture *t;
+        const char *label;
+    } parts[] = {{&r->label, "components"},
+                 {&r->best_key, "keys of lowest edges"},
+                 {&r->best_at, "vertices of lowest edges"},
+                 {&r->depth, "depths of branches"}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        TRY(gpu_texture_new(r->g, parts[i].t, parts[i].label, GPU_R32UI, r->count, 1));
+    uint32_t piece = r->left / 8 + BLOCK;
+    if (piece > r->left) piece = r->left;
+    TRY(gpu_texture_new(r->g, &r->rest, "edges that are left", GPU_RGBA32UI, piece, 1));
+    return gpu_run(r->g, &mergetree_passes[MERGETREE_BORN],
+                   .textures = {&r->label, &r->best_key, &r->best_at, &r->depth}, .values = {GPU_U(r->count)},
+                   .count = mergetree_groups(r->count));
+}
+
+/* A table of twins with half as many places as there are edges, or more. */
+static glshape_status begin_twins(rounds *r) {
+    while (r->mask > r->left && r->mask) r->mask >>= 1;
+    if (!r->twin.id) TRY(gpu_texture_new(r->g, &r->twin, "twins of edges", GPU_R32UI, r->mask + 1, 1));
+    if (!r->twin_key.id) TRY(gpu_texture_new(r->g, &r->twin_key, "keys of twins", GPU_R32UI, r->mask + 1, 1));
+    return gpu_run(r->g, &prim_passes[PRIM_FILL], .textures = {&r->twin_key}, .values = {GPU_U(UINT32_MAX)},
+                   .count = r->mask + 1);
+}
+
+static glshape_status hook(rounds *r) {
+    const gpu_pass *key = &mergetree_passes[MERGETREE_OFFER_KEY], *at = &mergetree_passes[MERGETREE_OFFER_AT];
+    gpu_texture *edges = &r->b->edges;
+    uint32_t groups = mergetree_groups(r->left);
+    TRY(begin_twins(r));
+    TRY(gpu_run(r->g, key, .defines = key->variants[0], .textures = {edges, &r->best_key, &r->twin_key},
+                .values = {GPU_U(r->left), GPU_U(r->mask)}, .count = groups));
+    TRY(gpu_run(r->g, at, .defines = at->variants[0],
+                .textures = {edges, &r->best_key, &r->best_at, &r->twin_key, &r->twin},
+                .values = {GPU_U(r->left), GPU_U(r->mask)}, .count = groups));
+    return gpu_run(r->g, &mergetree_passes[MERGETREE_HOOK],
+                   .textures = {edges, &r->b->field->key, &r->b->minimum, &r->best_key, &r->best_at,
+                                &r->label, &r->depth},
+                   .values = {GPU_U(r->left), GPU_U(++r->round)}, .count = groups);
+}
+
+/* state[0]: edges in rest; state[1]: somebody has not arrived. */
+static glshape_status relabel_once(rounds *r, uint32_t first, uint32_t count, uint32_t state[2]) {
+    state[0] = state[1] = 0;
+    TRY(gpu_upload(r->g, &r->b->state, 0, 2, state));
+    TRY(gpu_run(
+        r->g, &mergetree_passes[MERGETREE_RELABEL],
+        .textures = {&r->b->edges, &r->twin, &r->label, &r->best_key, &r->best_at, &r->rest, &r->b->state},
+        .values = {GPU_U(first), GPU_U(count), GPU_U(r->mask)}, .count = mergetree_groups(count)));
+    return gpu_download(r->g, &r->b->state, 0, 2, state);
+}
+
+/* A piece at a time, by way of rest, as there is no room for all edges twice. An edge that the table of twins
+ * names may have been moved over by then; what is there now is kept, and may stand for its twins as well. */
+static glshape_status relabel(rounds *r) {
+    uint32_t kept = 0, piece = r->rest.elements, state[2];
+    for (uint32_t first = 0, count; first < r->left; first += count) {
+        count = r->left - first < piece ? r->left - first : piece;
+        int follow = 0;
+        do {
+            if (++follow > MOST_FOLLOWS)
+                return fail(err_of(r), GLSHAPE_GPU_ERROR,
+                            "components of a field hook to each other in a circle");
+            TRY(relabel_once(r, first, count, state));
+        } while (state[1]);
+        TRY(gpu_run(r->g, &mergetree_passes[MERGETREE_MOVE], .textures = {&r->rest, &r->b->edges},
+                    .values = {GPU_U(kept), GPU_U(state[0])}, .count = mergetree_groups(state[0])));
+        kept += state[0];
+    }
+    r->left = kept;
+    return GLSHAPE_OK;
+}
+
+static glshape_status do_rounds(rounds *r, uint32_t few) {
+    for (uint32_t before = UINT32_MAX; r->left > few && r->left < before - before / 8;) {
+        before = r->left;
+        TRY(hook(r));
+        TRY(relabel(r));
+        TRY(gpu_tick(r->g, 0.5));
+    }
+    return GLSHAPE_OK;
+}
+
+/* ---- what is left, on the CPU ------------------------------------------------------------------ */
+
+/* The components that the edges join: *ids, and in the edges their places in it; their minima go to *minimum.
+ */
+static glshape_status number(rounds *r, const uint32_t *minima, order_item *edges, uint32_t **ids,
+                             uint32_t **minimum, uint32_t *count) {
+    uint32_t *place, most = 2 * r->left < r->count ? 2 * r->left : r->count;
+    TRY(allocate(err_of(r), ids, most, sizeof **ids, "the components that are left"));
+    TRY(allocate(err_of(r), minimum, most, sizeof **minimum, "the components that are left"));
+    TRY(allocate(err_of(r), &place, r->count, sizeof *place, "the components that are left"));
+    *count = 0;
+    for (uint32_t k = 0; k < r->left; k++) {
+        uint32_t *const ends[] = {&edges[k].a, &edges[k].b};
+        for (int i = 0; i < 2; i++) {
+            uint32_t id = *ends[i];
+            if (!place[id]) {
+                (*ids)[*count] = id;
+                (*minimum)[*count] = minima[id];
+                place[id] = ++*count;
+            }
+            *ends[i] = place[id] - 1;
+        }
+    }
+    free(place);
+    return GLSHAPE_OK;
+}
+
+static glshape_status scatter(rounds *r, const branches *part, const uint32_t *ids) {
+    uint32_t(*staging)[8];
+    gpu_texture fates = {0};
+    TRY(allocate(err_of(r), &staging, BLOCK, sizeof *staging, "staging of branches"));
+    uint32_t room = part->count < BLOCK ? part->count : BLOCK;
+    glshape_status status = gpu_texture_new(r->g, &fates, "fates of branches", GPU_RGBA32UI, room, 2);
+    for (uint32_t first = 0; first < part->count && !status; first += BLOCK) {
+        uint32_t count = part->count - first < BLOCK ? part->count - first : BLOCK;
+        for (uint32_t k = 0, m = first; k < count; k++, m++) {
+            const uint32_t fate[8] = {ids[m],
+                                      part->depth[m],
+                                      ids[part->parent[m]],
+                                      ids[part->jump[m]],
+                                      (uint32_t)(part->death[m] >> 32),
+                                      (uint32_t)part->death[m]};
+            memcpy(staging[k], fate, sizeof fate);
+        }
+        status = gpu_upload(r->g, &fates, 0, count, staging);
+        if (!status)
+            status = gpu_run(r->g, &mergetree_passes[MERGETREE_SCATTER],
+                             .textures = {&fates, &r->b->branch, &r->depth}, .values = {GPU_U(count)},
+                             .count = mergetree_groups(count));
+    }
+    gpu_texture_free(r->g, &fates);
+    free(staging);
+    return status;
+}
+
+static glshape_status finish(rounds *r, const uint32_t *minima) {
+    uint32_t *ids = NULL, *minimum = NULL, count = 0;
+    order_item *edges = NULL;
+    branches part = {0};
+    r->b->edge_count = r->left;
+    TRY(basins_fetch(r->g, r->b, &edges));
+    glshape_status status = number(r, minima, edges, &ids, &minimum, &count);
+    if (status) free(minimum);
+    else status = branches_new(err_of(r), r->order, minimum, count, edges, r->left, &part);
+    if (!status) status = scatter(r, &part, ids);
+    branches_free(&part);
+    free(edges);
+    free(ids);
+    return status;
+}
+
+/* ---- the forest -------------------------------------------------------------------------------- */
+
+/* From the last round to the first: whoever ended in one has hooked to somebody who did not. */
+static glshape_status settle(rounds *r, const uint32_t *minima) {
+    basins *b = r->b;
+    gpu_texture *const done[] = {&r->rest, &r->twin, &r->twin_key};
+    for (size_t i = 0; i < sizeof done / sizeof *done; i++) gpu_texture_free(r->g, done[i]);
+    if (!r->left) gpu_texture_free(r->g, &b->edges);
+    TRY(gpu_texture_new(r->g, &b->branch, "branches", GPU_RGBA32UI, r->count, 1));
+    if (r->left) TRY(finish(r, minima));
+    for (uint32_t k = 0; k <= r->round; k++)
+        TRY(gpu_run(r->g, &mergetree_passes[MERGETREE_SETTLE],
+                    .textures = {&r->label, &r->best_key, &r->best_at, &r->depth, &b->branch},
+                    .values = {GPU_U(r->count), GPU_U(k ? r->round - k + 1 : 0)},
+                    .count = mergetree_groups(r->count)));
+    return GLSHAPE_OK;
+}
+
+/* Takes minima over. */
+static glshape_status read(rounds *r, uint32_t *minima, branches *tree) {
+    order_item *items;
+    glshape_status status = allocate(err_of(r), &items, r->count, 2 * sizeof *items, "the branches");
+    if (!status) status = gpu_download(r->g, &r->b->branch, 0, r->count, items);
+    if (status) free(minima);
+    else status = branches_of_forest(err_of(r), r->order, minima, r->count, items, tree);
+    free(items);
+    return status;
+}
+
+static glshape_status find(rounds *r, uint32_t few, branches *tree) {
+    uint32_t *minima;
+    TRY(begin(r));
+    TRY(do_rounds(r, few));
+    glshape_status status = basins_minima(r->g, r->b, &minima);
+    if (!status && (status = settle(r, minima))) free(minima);
+    return status ? status : read(r, minima, tree);
+}
+
+glshape_status pairs_find(gpu *g, basins *b, uint32_t few, branches *tree) {
+    rounds r = {.g = g,
+                .b = b,
+                .order = b->field->order,
+                .count = b->minima,
+                .left = b->edge_count,
+                .mask = UINT32_MAX >> 1};
+    *tree = (branches){0};
+    glshape_status status = find(&r, few, tree);
+    gpu_texture *const all[] = {&r.label, &r.best_key, &r.best_at, &r.depth, &r.rest, &r.twin, &r.twin_key};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(g, all[i]);
+    return status;
+}

@@ -1,0 +1,99 @@
+/* The elder rule in rounds on the GPU, from none to all of it left to the CPU. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mergetree/fields.h"
+#include "mergetree/pairs.h"
+
+typedef struct found {
+    order order;
+    grid_field field;
+    basins basins;
+    branches tree;
+} found;
+
+static void find(const ref_grid *d, const glshape_field *f, bool superlevel, uint32_t few, found *out) {
+    gpu *g = test_gpu();
+    uint32_t z = d->dims == 3, n = fields_count(d);
+    grid shape = {.extent = {(uint32_t)d->shape[z + 1], (uint32_t)d->shape[z], z ? (uint32_t)d->shape[0] : 1},
+                  .hood = z                    ? d->neighbours
+                          : d->neighbours == 8 ? 26
+                          : d->neighbours == 4 ? 6
+                                               : 14};
+    *out = (found){0};
+    BENCH_OK(order_new(gpu_error(g), f, n, superlevel, &out->order));
+    BENCH_OK(grid_field_new(g, &out->order, &shape, &out->field));
+    BENCH_OK(basins_begin(g, &out->field, &out->basins));
+    BENCH_OK(basins_edges(g, &out->basins));
+    BENCH_OK(pairs_find(g, &out->basins, few, &out->tree));
+}
+
+static void forget(found *f) {
+    basins_free(test_gpu(), &f->basins);
+    grid_field_free(test_gpu(), &f->field);
+    branches_free(&f->tree);
+    order_free(&f->order);
+}
+
+/* Ends and parents of branches; then the branch of every vertex, which takes the jumps. */
+static void check(const ref_grid *d, const double *values, bool superlevel, uint32_t few) {
+    uint32_t n = fields_count(d), (*want)[3] = bench_memory(n, sizeof *want);
+    uint32_t *on = bench_memory(n, sizeof *on), endless = 0;
+    glshape_field f = fields_of(d, GLSHAPE_F32, values);
+    found r;
+    ref_mergetree(n, values, superlevel, d, NULL, NULL, want);
+    bench_where("%d-D %zu × %zu × %zu, %d neighbours, superlevel %d, few %u", d->dims, d->shape[0],
+                d->shape[1], d->dims == 3 ? d->shape[2] : 1, d->neighbours, superlevel, few);
+    find(d, &f, superlevel, few, &r);
+    for (uint32_t m = 0; m < r.tree.count; m++) {
+        const uint32_t *t = want[r.tree.minimum[m]];
+        bool ends = t[1] != t[0];
+        endless += !ends;
+        BENCH_CHECK(r.tree.death[m] == (ends ? order_of(&r.order, t[1]) : BRANCH_ENDLESS));
+        BENCH_CHECK(r.tree.minimum[r.tree.parent[m]] == t[2]);
+    }
+    BENCH_CHECK(r.tree.endless == endless);
+    BENCH_OK(basins_regular(test_gpu(), &r.basins, &r.tree, on));
+    for (uint32_t v = 0; v < n; v++) BENCH_CHECK(on[v] == (want[v][1] == v ? want[v][2] : v));
+    forget(&r);
+}
+
+static const uint32_t fews[] = {0, 30, 300, UINT32_MAX};
+
+START_TEST(random_fields) {
+    static const int hoods[2][3] = {{4, 8, 6}, {6, 14, 26}};
+    for (int i = 0; i < 48; i++) {
+        ref_grid d = {.dims = 2 + (i & 1), .neighbours = hoods[i & 1][i % 3]};
+        for (int k = 0; k < d.dims; k++) d.shape[k] = 1 + bench_random() % (d.dims == 2 ? 100 : 24);
+        uint32_t n = fields_count(&d), different = i % 4 ? 100000 : 4;
+        double *values = bench_memory(n, sizeof *values);
+        for (uint32_t v = 0; v < n; v++) values[v] = bench_random() % different;
+        check(&d, values, i & 2, fews[i % 4]);
+        bench_clear();
+    }
+}
+END_TEST
+
+/* Along a path: all end in one round, in one chain; none but the last ends in a round; by turns. */
+START_TEST(chains) {
+    enum { PEAKS = 3000, N = 2 * PEAKS + 1 };
+    for (int i = 0; i < 9; i++) {
+        ref_grid d = {.dims = 2, .shape = {1, N}, .neighbours = 4};
+        double *values = bench_memory(N, sizeof *values);
+        for (int x = 0; x < N; x++) {
+            bool turn = i % 3 == 1 || (i % 3 == 2 && x % 200 < 100);
+            values[x] = x % 2 ? 20000 + (turn ? N - x : x) : i / 3 == 2 ? (int)(bench_random() % 20000) : x;
+        }
+        check(&d, values, false, i / 3 ? 0 : 1000);
+        bench_clear();
+    }
+}
+END_TEST
+
+Suite *mergetree_pairs_suite(void) {
+    Suite *s = suite_create("mergetree/pairs");
+    TCase *t = bench_case(s, "mergetree/pairs");
+    tcase_add_test(t, random_fields);
+    tcase_add_test(t, chains);
+    return s;
+}
