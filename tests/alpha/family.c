@@ -44,10 +44,10 @@ void family_new(pair *p, const double *xy, uint32_t n) {
     const glshape_alpha_result *r = &p->got;
     ref_alpha_new(&p->want, n, p->xy, r->same, (uint32_t)r->triangle_count, r->triangles);
     p->edge = malloc((r->edge_count + 1) * sizeof *p->edge);
-    BENCH_CHECK(r->edge_count == p->want.edges);
+    HOLDS(r->edge_count == p->want.edges);
     for (size_t e = 0; e < r->edge_count; e++) {
         p->edge[e] = find_edge(&p->want, r->edges + 2 * e);
-        BENCH_CHECK(p->edge[e] < p->want.edges);
+        HOLDS(p->edge[e] < p->want.edges);
     }
 }
 

@@ -7,6 +7,12 @@
 #include "prim/bench.h"
 #include "reference/alpha.h"
 
+/* BENCH_CHECK for long loops: Check writes to a file at every assertion that holds. */
+#define HOLDS(condition)                                                     \
+    do {                                                                     \
+        if (!(condition)) ck_abort_msg("%s: %s", #condition, bench_place()); \
+    } while (0)
+
 glshape_context *family_context(void);
 /* A test case with that context; it is closed at the end, with nothing left behind. */
 TCase *family_case(Suite *s, const char *name);

@@ -8,12 +8,11 @@
 
 static void check_classes(const pair *p, const glshape_alpha_shape *s, bool regularized) {
     for (uint32_t v = 0; v < p->got.n; v++)
-        BENCH_CHECK(s->vertex[v] == ref_alpha_vertex(&p->want, s->rank, regularized, v));
+        HOLDS(s->vertex[v] == ref_alpha_vertex(&p->want, s->rank, regularized, v));
     for (uint32_t e = 0; e < p->got.edge_count; e++)
-        BENCH_CHECK(s->edge[e] == ref_alpha_edge(&p->want, s->rank, regularized, p->edge[e]));
+        HOLDS(s->edge[e] == ref_alpha_edge(&p->want, s->rank, regularized, p->edge[e]));
     for (uint32_t t = 0; t < p->got.triangle_count; t++)
-        BENCH_CHECK(s->triangle[t] ==
-                    (p->want.triangle_ranks[t] <= s->rank ? GLSHAPE_INTERIOR : GLSHAPE_EXTERIOR));
+        HOLDS(s->triangle[t] == (p->want.triangle_ranks[t] <= s->rank ? GLSHAPE_INTERIOR : GLSHAPE_EXTERIOR));
 }
 
 static double cross_of(const double *xy, uint32_t a, uint32_t b, uint32_t c) {
@@ -34,13 +33,13 @@ static double triangle_area(const pair *p, const uint32_t *component_of, uint32_
 static double ring_area(const pair *p, const glshape_alpha_shape *s, size_t ring, double *length) {
     size_t from = s->ring_start[ring], to = s->ring_start[ring + 1];
     double area = 0;
-    BENCH_CHECK(to >= from + 3);
+    HOLDS(to >= from + 3);
     for (size_t i = from; i < to; i++) {
         uint32_t a = s->ring[i], b = s->ring[i + 1 < to ? i + 1 : from];
         area += cross_of(p->xy, s->ring[from], a, b) / 2;
         *length += hypot(p->xy[2 * b] - p->xy[2 * a], p->xy[2 * b + 1] - p->xy[2 * a + 1]);
-        BENCH_CHECK(i == from || a > s->ring[from]);
-        for (size_t k = from; k < i; k++) BENCH_CHECK(s->ring[k] != a);
+        HOLDS(i == from || a > s->ring[from]);
+        for (size_t k = from; k < i; k++) HOLDS(s->ring[k] != a);
     }
     return area;
 }
@@ -56,38 +55,38 @@ static void check_sides(const pair *p, const glshape_alpha_shape *s) {
             while (e < p->got.edge_count &&
                    (p->got.edges[2 * e] != (a < b ? a : b) || p->got.edges[2 * e + 1] != (a < b ? b : a)))
                 e++;
-            BENCH_CHECK(e < p->got.edge_count && !seen[e] && s->edge[e] == GLSHAPE_REGULAR);
+            HOLDS(e < p->got.edge_count && !seen[e] && s->edge[e] == GLSHAPE_REGULAR);
             seen[e] = true;
         }
-    for (size_t e = 0; e < p->got.edge_count; e++) BENCH_CHECK(seen[e] == (s->edge[e] == GLSHAPE_REGULAR));
+    for (size_t e = 0; e < p->got.edge_count; e++) HOLDS(seen[e] == (s->edge[e] == GLSHAPE_REGULAR));
 }
 
 static void check_components(const pair *p, const glshape_alpha_shape *s) {
     uint32_t *label = bench_memory(p->got.triangle_count, sizeof *label);
-    BENCH_CHECK(s->components == ref_alpha_components(&p->want, s->rank, label));
-    BENCH_CHECK(bench_same(s->component_of, label, p->got.triangle_count));
+    HOLDS(s->components == ref_alpha_components(&p->want, s->rank, label));
+    HOLDS(bench_same(s->component_of, label, p->got.triangle_count));
     size_t rings = 0;
     for (uint32_t k = 0; k < s->components; k++) {
         const glshape_alpha_component *c = &s->component[k];
         double want = triangle_area(p, label, k), sum = 0, length = 0;
-        BENCH_CHECK(c->first_ring == rings && c->rings >= 1);
+        HOLDS(c->first_ring == rings && c->rings >= 1);
         for (size_t r = 0; r < c->rings; r++) {
             double area = ring_area(p, s, c->first_ring + r, &length);
-            BENCH_CHECK(r ? area < 0 : area > 0);
-            BENCH_CHECK(r < 2 || s->ring[s->ring_start[rings + r]] >= s->ring[s->ring_start[rings + r - 1]]);
+            HOLDS(r ? area < 0 : area > 0);
+            HOLDS(r < 2 || s->ring[s->ring_start[rings + r]] >= s->ring[s->ring_start[rings + r - 1]]);
             sum += area;
         }
-        BENCH_CHECK(bench_near(sum, want, 1e-9 * want) && bench_near(c->area, want, 1e-9 * want));
-        BENCH_CHECK(bench_near(c->perimeter, length, 1e-9 * length));
+        HOLDS(bench_near(sum, want, 1e-9 * want) && bench_near(c->area, want, 1e-9 * want));
+        HOLDS(bench_near(c->perimeter, length, 1e-9 * length));
         rings += c->rings;
     }
-    BENCH_CHECK(rings == s->rings);
+    HOLDS(rings == s->rings);
 }
 
 static void check_at(const pair *p, uint32_t rank, bool regularized) {
     glshape_alpha_shape s;
     ck_assert_msg(!glshape_alpha_at(family_context(), &p->got, rank, regularized, &s), "%s", bench_place());
-    BENCH_CHECK(s.rank == rank && s.radius == p->got.radii[rank]);
+    HOLDS(s.rank == rank && s.radius == p->got.radii[rank]);
     check_classes(p, &s, regularized);
     check_components(p, &s);
     check_sides(p, &s);
@@ -104,7 +103,7 @@ static void check_ranks(const pair *p) {
         for (int i = 0; i < 3; i++) {
             uint32_t rank;
             ck_assert(!glshape_alpha_rank(family_context(), &p->got, near[i], &rank));
-            BENCH_CHECK(rank == ref_alpha_rank(&p->want, near[i]));
+            HOLDS(rank == ref_alpha_rank(&p->want, near[i]));
         }
     }
     uint32_t all;
@@ -115,8 +114,8 @@ static void check_optimal(const pair *p) {
     for (uint32_t most = 1; most < 4; most++) {
         uint32_t rank;
         glshape_status status = glshape_alpha_optimal(family_context(), &p->got, most, &rank);
-        BENCH_CHECK(status == (p->got.triangle_count ? GLSHAPE_OK : GLSHAPE_BAD_INPUT));
-        BENCH_CHECK(status || rank == ref_alpha_optimal(&p->want, most));
+        HOLDS(status == (p->got.triangle_count ? GLSHAPE_OK : GLSHAPE_BAD_INPUT));
+        HOLDS(status || rank == ref_alpha_optimal(&p->want, most));
     }
 }
 
@@ -135,18 +134,18 @@ static void check_persistence(const pair *p) {
     ck_assert(!glshape_alpha_persistence(family_context(), &p->got, &intervals, &count));
     uint32_t(*want)[3] = bench_memory(p->got.n + 2 * p->got.triangle_count + 1, sizeof *want);
     uint32_t(*got)[3] = bench_memory(count + 1, sizeof *got);
-    BENCH_CHECK(count == ref_alpha_persistence(&p->want, want));
+    HOLDS(count == ref_alpha_persistence(&p->want, want));
     for (size_t k = 0; k < count; k++) {
         const glshape_interval *i = &intervals[k];
         got[k][0] = (uint32_t)i->dim;
         got[k][1] = rank_of(p, i->birth);
         got[k][2] = rank_of(p, i->death);
-        BENCH_CHECK(!k || intervals[k - 1].dim < i->dim ||
-                    (i->dim ? intervals[k - 1].birth >= i->birth : intervals[k - 1].death <= i->death));
+        HOLDS(!k || intervals[k - 1].dim < i->dim ||
+              (i->dim ? intervals[k - 1].birth >= i->birth : intervals[k - 1].death <= i->death));
     }
     qsort(got, count, sizeof *got, by_words);
     qsort(want, count, sizeof *want, by_words);
-    BENCH_CHECK(bench_same(got, want, 3 * count));
+    HOLDS(bench_same(got, want, 3 * count));
     free(intervals);
 }
 
@@ -204,7 +203,7 @@ START_TEST(annulus) {
     glshape_alpha_shape s;
     ck_assert(!glshape_alpha_optimal(family_context(), &p.got, 1, &rank));
     ck_assert(!glshape_alpha_at(family_context(), &p.got, rank, true, &s));
-    BENCH_CHECK(s.components == 1 && s.rings == 2);
+    HOLDS(s.components == 1 && s.rings == 2);
     glshape_alpha_shape_free(&s);
     check_persistence(&p);
     family_done(&p);

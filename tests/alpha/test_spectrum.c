@@ -9,20 +9,20 @@
 
 static void check_radii(const pair *p) {
     const glshape_alpha_result *r = &p->got;
-    BENCH_CHECK(r->ranks == p->want.ranks && r->radii[0] == 0);
+    HOLDS(r->ranks == p->want.ranks && r->radii[0] == 0);
     for (uint32_t k = 1; k <= p->want.ranks; k++) {
         double want = ref_alpha_radius(&p->want, k), step = nextafter(want, INFINITY) - want;
-        BENCH_CHECK(r->radii[k] >= r->radii[k - 1] && bench_near(r->radii[k], want, 2 * step));
+        HOLDS(r->radii[k] >= r->radii[k - 1] && bench_near(r->radii[k], want, 2 * step));
     }
 }
 
 static void check_thresholds(const pair *p) {
     const glshape_alpha_result *r = &p->got;
-    BENCH_CHECK(r->vertices == p->want.vertices);
-    BENCH_CHECK(bench_same(r->triangle_ranks, p->want.triangle_ranks, r->triangle_count));
-    BENCH_CHECK(bench_same(r->vertex_ranks, p->want.vertex_ranks, 3 * r->n));
+    HOLDS(r->vertices == p->want.vertices);
+    HOLDS(bench_same(r->triangle_ranks, p->want.triangle_ranks, r->triangle_count));
+    HOLDS(bench_same(r->vertex_ranks, p->want.vertex_ranks, 3 * r->n));
     for (size_t e = 0; e < r->edge_count; e++)
-        BENCH_CHECK(bench_same(r->edge_ranks + 3 * e, p->want.edge_ranks[p->edge[e]], 3));
+        HOLDS(bench_same(r->edge_ranks + 3 * e, p->want.edge_ranks[p->edge[e]], 3));
 }
 
 /* Edges are where the triangles say, and in their order. */
@@ -32,9 +32,9 @@ static void check_edges(const pair *p) {
         const uint32_t *corner = r->triangles + h / 3 * 3,
                        *ends = r->edges + 2 * (size_t)r->triangle_edges[h];
         uint32_t a = corner[(h + 1) % 3], b = corner[(h + 2) % 3];
-        BENCH_CHECK(ends[0] == (a < b ? a : b) && ends[1] == (a < b ? b : a));
+        HOLDS(ends[0] == (a < b ? a : b) && ends[1] == (a < b ? b : a));
         uint32_t other = r->neighbours[h];
-        BENCH_CHECK((other == GLSHAPE_NO_TRIANGLE) == !r->edge_ranks[3 * (size_t)r->triangle_edges[h] + 2]);
+        HOLDS((other == GLSHAPE_NO_TRIANGLE) == !r->edge_ranks[3 * (size_t)r->triangle_edges[h] + 2]);
     }
 }
 
@@ -51,16 +51,15 @@ static void check_master(const pair *p) {
     for (size_t k = 0; k < 3 * r->edge_count; k++) count += r->edge_ranks[k] != 0;
     for (size_t v = 0; v < r->n; v++)
         for (int i = 0; i < 2; i++) count += r->same[v] == v && r->vertex_ranks[3 * v + i] != 0;
-    BENCH_CHECK(r->master_count == count && r->master_start[0] == 0 &&
-                r->master_start[r->ranks + 1] == count);
+    HOLDS(r->master_count == count && r->master_start[0] == 0 && r->master_start[r->ranks + 1] == count);
     for (size_t k = 0; k <= r->ranks; k++)
         for (size_t i = r->master_start[k]; i < r->master_start[k + 1]; i++) {
             const glshape_alpha_entry *e = &r->master[i], *was = e - 1;
-            BENCH_CHECK(threshold_of(r, e) == k);
+            HOLDS(threshold_of(r, e) == k);
             if (i == r->master_start[k]) continue;
-            BENCH_CHECK(was->dim < e->dim ||
-                        (was->dim == e->dim &&
-                         (was->face < e->face || (was->face == e->face && was->threshold < e->threshold))));
+            HOLDS(was->dim < e->dim ||
+                  (was->dim == e->dim &&
+                   (was->face < e->face || (was->face == e->face && was->threshold < e->threshold))));
         }
 }
 
@@ -135,12 +134,12 @@ START_TEST(long_runs) {
     }
     bench_where("rungs");
     family_run(&p, xy, 2 * RUNGS);
-    BENCH_CHECK(p.got.compared[1] > 0);
+    HOLDS(p.got.compared[1] > 0);
     for (size_t e = 0; e < p.got.edge_count; e++) {
         const uint32_t *ends = p.got.edges + 2 * e;
         if (ends[0] % 2 == 0 && ends[1] == ends[0] + 1) rank_of[order[ends[0] / 2]] = p.got.edge_ranks[3 * e];
     }
-    for (uint32_t i = 0; i + 1 < RUNGS; i++) BENCH_CHECK(rank_of[i] == rank_of[i + 1] + 1);
+    for (uint32_t i = 0; i + 1 < RUNGS; i++) HOLDS(rank_of[i] == rank_of[i + 1] + 1);
     family_done(&p);
 }
 END_TEST
@@ -152,7 +151,7 @@ START_TEST(the_tester) {
     family_new(&p, xy, 20);
     check_thresholds(&p);
     p.got.edge_ranks[4]++;
-    BENCH_CHECK(!bench_same(p.got.edge_ranks + 3, p.want.edge_ranks[p.edge[1]], 3));
+    HOLDS(!bench_same(p.got.edge_ranks + 3, p.want.edge_ranks[p.edge[1]], 3));
     family_done(&p);
 }
 END_TEST
