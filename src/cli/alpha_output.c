@@ -89,7 +89,7 @@ static glshape_status draw(session *s, const alpha_output *out, const singular *
     char title[256];
     const char *slash = strrchr(s->input, '/');
     snprintf(title, sizeof title, "%.120s: alpha shape of radius %.6g",
-             slash ? slash + 1 : io_input_name(s->input), shape->radius);
+             slash ? slash + 1 : io_input_name(s->input), out->alpha > 0 ? out->alpha : shape->radius);
     plot_region region = {shape->rings, shape->ring_start, shape->ring, single->edges,
                           (const uint32_t(*)[2])single->edge};
     TRY(allocate(&s->err, &xy, n, 2 * sizeof *xy, "the picture"));
