@@ -15,8 +15,8 @@ void kernel(uint group) {
     edge_ranks_store(e, 2u, other == NONE ? 0u : max(one, two));
     uvec2 end = ends(e);
     uint birth = own != 0u ? own : min(one, two);
-    low_atomic_min(end.x, birth);
-    low_atomic_min(end.y, birth);
+    if (low_load(end.x) > birth) low_atomic_min(end.x, birth);
+    if (low_load(end.y) > birth) low_atomic_min(end.y, birth);
     if (other != NONE) return;
     high_atomic_max(end.x, NONE);
     high_atomic_max(end.y, NONE);
@@ -27,9 +27,9 @@ void kernel(uint group) {
     if (t >= triangles) return;
     uvec4 corner = vertex(t);
     uint r = rank(edges + t);
-    for (uint k = 0u; k < 3u; k++) {
-        high_atomic_max(corner[k], r);
-        solid_atomic_min(corner[k], r);
+    for (uint k = 0u; k < 3u; k++) { // what would change nothing is not worth an atomic operation
+        if (high_load(corner[k]) < r) high_atomic_max(corner[k], r);
+        if (solid_load(corner[k]) > r) solid_atomic_min(corner[k], r);
     }
 }
 #endif

@@ -12,28 +12,30 @@ void kernel(uint t) {
     count = owned(corner, around, 0u) + owned(corner, around, 1u) + owned(corner, around, 2u);
 }
 #else
-// The edge opposite corner k of triangle t: the first of its owner's, and those before k.
-uint edge_of(uint t, uint k) {
-    uvec4 corner = vertex(t), around = neighbour(t);
-    uint e = start(t);
-    for (uint j = 0u; j < k; j++) e += owned(corner, around, j);
+// The edge of triangle u that it has in common with t: the first of its own, and those before it.
+uint edge_of(uint u, uint t) {
+    uvec4 corner = vertex(u), around = neighbour(u);
+    uint j = around.x == t ? 0u : around.y == t ? 1u : 2u, e = start(u);
+    if (j > 0u) e += owned(corner, around, 0u);
+    if (j > 1u) e += owned(corner, around, 1u);
     return e;
 }
 
 void kernel(uint group) {
-    uint h = group * LOCAL + gl_LocalInvocationIndex;
-    if (h >= n) return;
-    uint t = h / 3u, k = h % 3u;
+    uint t = group * LOCAL + gl_LocalInvocationIndex;
+    if (t >= n) return;
     uvec4 corner = vertex(t), around = neighbour(t);
-    uint a = corner[(k + 1u) % 3u], b = corner[(k + 2u) % 3u], e;
-    if (owned(corner, around, k) == 1u) {
-        e = edge_of(t, k);
-        half_edge_store(e, 0u, h);
-        ends_store(e, 0u, uvec2(min(a, b), max(a, b)));
-    } else {
-        uvec4 back = neighbour(around[k]);
-        e = edge_of(around[k], back.x == t ? 0u : back.y == t ? 1u : 2u);
+    uint next = start(t);
+    for (uint k = 0u; k < 3u; k++) {
+        uint a = corner[(k + 1u) % 3u], b = corner[(k + 2u) % 3u], e = next;
+        if (owned(corner, around, k) == 1u) {
+            half_edge_store(e, 0u, 3u * t + k);
+            ends_store(e, 0u, uvec2(min(a, b), max(a, b)));
+            next++;
+        } else {
+            e = edge_of(around[k], t);
+        }
+        sides_store(t, k, e);
     }
-    sides_store(t, k, e);
 }
 #endif

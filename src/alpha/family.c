@@ -43,7 +43,7 @@ static glshape_status number_edges(family *f, gpu_texture *count, gpu_texture *s
     TRY(prim_scan(f->g, s, count, f->triangles, start, NULL, 0));
     return gpu_run(f->g, name, .defines = name->variants[0],
                    .textures = {&f->vertex, &f->neighbour, start, &f->half_edge, &f->ends, &f->sides},
-                   .values = {GPU_U(3 * f->triangles)}, .count = groups(3 * f->triangles));
+                   .values = {GPU_U(f->triangles)}, .count = groups(f->triangles));
 }
 
 glshape_status family_edges(family *f) {
@@ -65,7 +65,6 @@ glshape_status family_edges(family *f) {
     prim_scratch_free(f->g, &scratch);
     if (!status) status = gpu_download(f->g, &f->ends, 0, f->edges, r->edges);
     if (!status) status = gpu_download(f->g, &f->sides, 0, f->triangles, r->triangle_edges);
-    gpu_texture_free(f->g, &f->sides);
     return status;
 }
 

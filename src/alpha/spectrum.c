@@ -16,6 +16,8 @@
 #define COMPARE_LOCAL 64u
 #define MOST_ROUNDS 32 /* of transposition; longer runs that are not in order are merged on the CPU */
 #define KEY_BITS 64
+#define COARSE_SHIFT 16
+#define COARSE_ROUNDS 4
 
 typedef struct spectrum {
     family *f;
@@ -39,22 +41,29 @@ static glshape_status lap(spectrum *s, double *seconds) {
     return GLSHAPE_OK;
 }
 
-/* Words that squared lengths and areas fit in; few sizes, for each is a program. */
+/* Words that squared lengths and areas fit in; few sizes, for each is a program. What plane.glsl has in
+ * doubles below 2^53 takes 4. */
 static const char *limbs_of(const spectrum *s) {
     int limbs = alpha_limbs(&s->f->points, 2, 2);
-    return limbs <= 2 ? "LIMBS=2" : limbs <= 4 ? "LIMBS=4" : "LIMBS=8";
+    return limbs <= 2 ? "LIMBS=2" : s->f->points.bits <= 53 ? "LIMBS=4" : "LIMBS=8";
 }
 
 /* ---- keys -------------------------------------------------------------------------------------- */
 
-/* unattached, place, and s->n. */
-static glshape_status find_unattached(spectrum *s) {
+static glshape_status make_keys_of(spectrum *s, uint32_t first, uint32_t end) {
+    family *f = s->f;
+    return gpu_run(
+        s->g, &spectrum_passes[SPECTRUM_KEYS], .defines = limbs_of(s),
+        .textures = {&s->points, &f->vertex, &f->ends, &f->sides, &s->place, &s->unattached, &s->items[0]},
+        .values = {GPU_U(first), GPU_U(end), GPU_U(f->edges), GPU_U(f->triangles)},
+        .count = groups(end - first, LOCAL));
+}
+
+/* place, and s->n. */
+static glshape_status place_edges(spectrum *s) {
     family *f = s->f;
     uint32_t unattached;
     prim_scratch scratch = {0};
-    TRY(gpu_run(s->g, &spectrum_passes[SPECTRUM_ATTACHED], .defines = limbs_of(s),
-                .textures = {&s->points, &f->vertex, &f->neighbour, &f->half_edge, &s->unattached},
-                .count = f->edges));
     glshape_status status = prim_scan(s->g, &scratch, &s->unattached, f->edges, &s->place, &s->state, 0);
     prim_scratch_free(s->g, &scratch);
     if (!status) status = gpu_download(s->g, &s->state, 0, 1, &unattached);
@@ -69,38 +78,39 @@ static glshape_status make_keys(spectrum *s) {
     TRY(gpu_texture_new(s->g, &s->unattached, "unattached edges", GPU_R32UI, f->edges, 1));
     TRY(gpu_texture_new(s->g, &s->place, "places of edges", GPU_R32UI, f->edges, 1));
     TRY(gpu_texture_new(s->g, &s->state, "state of the spectrum", GPU_R32UI, 2, 1));
+    TRY(gpu_texture_new(s->g, &s->items[0], "items of the spectrum", GPU_RGBA32UI, faces, 1));
     TRY(gpu_upload(s->g, &s->points, 0, f->points.n, f->points.xy));
-    TRY(find_unattached(s));
-    for (int i = 0; i < 2; i++)
-        TRY(gpu_texture_new(s->g, &s->items[i], "items of the spectrum", GPU_RGBA32UI, s->n, 1));
-    TRY(gpu_run(s->g, &spectrum_passes[SPECTRUM_KEYS], .defines = limbs_of(s),
-                .textures = {&s->points, &f->vertex, &f->ends, &s->unattached, &s->place, &s->items[0]},
-                .values = {GPU_U(faces), GPU_U(f->edges)}, .count = groups(faces, LOCAL)));
+    TRY(gpu_run(s->g, &prim_passes[PRIM_FILL], .textures = {&s->unattached}, .values = {GPU_U(1)},
+                .count = f->edges));
+    TRY(make_keys_of(s, f->edges, faces));
+    TRY(place_edges(s));
+    TRY(make_keys_of(s, 0, f->edges));
     gpu_texture_free(s->g, &s->unattached);
     gpu_texture_free(s->g, &s->place);
+    gpu_texture_free(s->g, &f->sides);
     return lap(s, &f->result->seconds.keys);
 }
 
-static glshape_status sort(spectrum *s) {
+/* By the bits of keys from `shift` on, a whole number of bytes. */
+static glshape_status sort(spectrum *s, uint32_t shift) {
     prim_radix_scratch scratch = {0};
-    glshape_status status = prim_radix(s->g, &scratch, s->items, s->n, KEY_BITS);
+    if (!s->items[1].id)
+        TRY(gpu_texture_new(s->g, &s->items[1], "items of the spectrum", GPU_RGBA32UI, s->items[0].elements,
+                            1));
+    glshape_status status = prim_radix(s->g, &scratch, s->items, s->n, shift, KEY_BITS);
     prim_radix_free(s->g, &scratch);
-    gpu_texture_free(s->g, &s->items[1]);
     if (status) return status;
     return lap(s, &s->f->result->seconds.sort);
 }
 
 /* ---- near keys --------------------------------------------------------------------------------- */
 
-static glshape_status list_near(spectrum *s) {
+static glshape_status list_near(spectrum *s, uint32_t shift) {
     const gpu_pass *near = &spectrum_passes[SPECTRUM_NEAR];
     prim_scratch scratch = {0};
-    TRY(gpu_texture_new(s->g, &s->flag, "near items", GPU_R32UI, s->n, 1));
-    TRY(gpu_texture_new(s->g, &s->list, "list of near items", GPU_R32UI, s->n, 1));
-    TRY(gpu_texture_new(s->g, &s->same, "equal items", GPU_R32UI, s->n, 1));
     TRY(gpu_run(s->g, &prim_passes[PRIM_FILL], .textures = {&s->same}, .values = {GPU_U(0)}, .count = s->n));
     TRY(gpu_run(s->g, near, .defines = near->variants[0], .textures = {&s->items[0], &s->flag},
-                .values = {GPU_U(s->n)}, .count = s->n));
+                .values = {GPU_U(s->n), GPU_U(shift)}, .count = s->n));
     glshape_status status = prim_compact(s->g, &scratch, &s->flag, NULL, s->n, &s->list, &s->state, 1);
     prim_scratch_free(s->g, &scratch);
     if (!status) status = gpu_download(s->g, &s->state, 1, 1, &s->near);
@@ -173,13 +183,29 @@ static glshape_status merge_on_cpu(spectrum *s) {
     return status;
 }
 
-static glshape_status compare(spectrum *s) {
-    uint32_t swapped = 1;
-    TRY(list_near(s));
-    for (int round = 0; s->near && swapped && round < MOST_ROUNDS; round++) TRY(transpose(s, &swapped));
-    if (s->near && swapped) TRY(merge_on_cpu(s));
-    gpu_texture_free(s->g, &s->list);
-    gpu_texture_free(s->g, &s->points);
+/* Until nothing is out of order; *swapped is not 0 if that takes more rounds. */
+static glshape_status compare(spectrum *s, uint32_t shift, int rounds, uint32_t *swapped) {
+    TRY(list_near(s, shift));
+    *swapped = s->near != 0;
+    for (int round = 0; *swapped && round < rounds; round++) TRY(transpose(s, swapped));
+    return lap(s, &s->f->result->seconds.compare);
+}
+
+/* Sorts by fewer bits first: they tell nearly all radii apart, unless these are very close, or the same. */
+static glshape_status put_in_order(spectrum *s) {
+    uint32_t swapped;
+    TRY(gpu_texture_new(s->g, &s->flag, "near items", GPU_R32UI, s->n, 1));
+    TRY(gpu_texture_new(s->g, &s->list, "list of near items", GPU_R32UI, s->n, 1));
+    TRY(gpu_texture_new(s->g, &s->same, "equal items", GPU_R32UI, s->n, 1));
+    TRY(sort(s, COARSE_SHIFT));
+    TRY(compare(s, COARSE_SHIFT, COARSE_ROUNDS, &swapped));
+    if (swapped) {
+        TRY(sort(s, 0));
+        TRY(compare(s, 0, MOST_ROUNDS, &swapped));
+    }
+    if (swapped) TRY(merge_on_cpu(s));
+    gpu_texture *const done[] = {&s->items[1], &s->list, &s->points};
+    for (int i = 0; i < 3; i++) gpu_texture_free(s->g, done[i]);
     return lap(s, &s->f->result->seconds.compare);
 }
 
@@ -242,8 +268,7 @@ static glshape_status rank_all(spectrum *s) {
 glshape_status family_spectrum(family *f) {
     spectrum s = {.f = f, .g = f->g, .lap = wall_seconds()};
     glshape_status status = make_keys(&s);
-    if (!status) status = sort(&s);
-    if (!status) status = compare(&s);
+    if (!status) status = put_in_order(&s);
     if (!status) status = rank_all(&s);
     gpu_texture *const all[] = {&s.points,   &s.unattached, &s.place, &s.state, &s.items[0],
                                 &s.items[1], &s.flag,       &s.list,  &s.same};

@@ -5,11 +5,12 @@
 #include "prim/bench.h"
 
 static uint32_t (*sorting)[4];
-static uint32_t low_bits;
+static uint32_t from_bit, to_bit;
 
 static uint64_t key_of(const uint32_t *item) {
     uint64_t key = (uint64_t)item[0] << 32 | item[1];
-    return low_bits < 64 ? key & ((UINT64_C(1) << low_bits) - 1) : key;
+    key = to_bit < 64 ? key & ((UINT64_C(1) << to_bit) - 1) : key;
+    return key >> from_bit;
 }
 
 static int by_key(const void *a, const void *b) {
@@ -38,30 +39,32 @@ static bool holds(gpu_texture *t, uint32_t (*items)[4], uint32_t n) {
     return bench_same(bench_fetch(t, n), want, 4 * (size_t)n);
 }
 
-static void check(pattern p, uint32_t n, uint32_t bits) {
+static void check(pattern p, uint32_t n, uint32_t from, uint32_t to) {
     gpu *g = test_gpu();
     prim_radix_scratch s = {0};
     uint32_t(*items)[4] = make_items(p, n);
     gpu_texture *t[2] = {bench_texture(GPU_RGBA32UI, n, items), bench_texture(GPU_RGBA32UI, n, NULL)};
     gpu_texture pair[2] = {*t[0], *t[1]};
-    bench_where("pattern %d, %u items, %u bits", p, n, bits);
-    low_bits = bits;
-    BENCH_OK(prim_radix(g, &s, pair, n, bits));
+    bench_where("pattern %d, %u items, bits %u to %u", p, n, from, to);
+    from_bit = from;
+    to_bit = to;
+    BENCH_OK(prim_radix(g, &s, pair, n, from, to));
     BENCH_CHECK(holds(&pair[0], items, n));
     prim_radix_free(g, &s);
     bench_clear();
 }
 
 START_TEST(test_patterns) {
-    static const uint32_t sizes[] = {1, 2, 511, 512, 513, 16384, 16385, 40000};
+    static const uint32_t sizes[] = {1, 2, 63, 64, 65, 2048, 2049, 40000};
     for (pattern p = RANDOM; p < PATTERNS; p++)
-        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) check(p, sizes[i], 64);
-    check(RANDOM, 300000, 64);
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) check(p, sizes[i], 0, 64);
+    check(RANDOM, 300000, 0, 64);
 }
 END_TEST
 
 START_TEST(test_bits) {
-    for (uint32_t bits = 8; bits <= 64; bits += 8) check(RANDOM, 3000, bits);
+    for (uint32_t from = 0; from < 64; from += 8)
+        for (uint32_t to = from + 8; to <= 64; to += 24) check(RANDOM, 3000, from, to);
 }
 END_TEST
 
@@ -69,9 +72,9 @@ START_TEST(test_refusals) {
     gpu *g = test_gpu();
     prim_radix_scratch s = {0};
     gpu_texture pair[2] = {*bench_texture(GPU_RGBA32UI, 8, NULL), *bench_texture(GPU_RGBA32UI, 7, NULL)};
-    ck_assert_int_eq(prim_radix(g, &s, pair, 8, 64), GLSHAPE_BAD_ARGUMENT);
+    ck_assert_int_eq(prim_radix(g, &s, pair, 8, 0, 64), GLSHAPE_BAD_ARGUMENT);
     pair[1] = *bench_texture(GPU_RG32UI, 8, NULL);
-    ck_assert_int_eq(prim_radix(g, &s, pair, 8, 64), GLSHAPE_BAD_ARGUMENT);
+    ck_assert_int_eq(prim_radix(g, &s, pair, 8, 0, 64), GLSHAPE_BAD_ARGUMENT);
     prim_radix_free(g, &s);
 }
 END_TEST
