@@ -628,6 +628,118 @@ GLSHAPE_API glshape_status glshape_delaunay(glshape_context *context, const glsh
                                             glshape_delaunay_result *result);
 GLSHAPE_API void glshape_delaunay_free(glshape_delaunay_result *result);
 
+/* ---- alpha: alpha shapes of points in the plane --------------------------------------------------- */
+
+/* The alpha complex at radius α has the faces of the Delaunay triangulation that are born by then: a triangle
+ * at its circumradius; an edge at half its length if the disc that it is the diameter of holds no point (else
+ * it is attached, and born with its first triangle); a vertex at 0. Radii equal to α count as born. As α
+ * grows, a face is first EXTERIOR, then SINGULAR (it bounds no other face), REGULAR (on the boundary, but
+ * bounds another) and INTERIOR; each of these may be left out. (CGAL's alpha is the square of this α. Its
+ * general mode calls a vertex on edges but no triangle SINGULAR.) */
+typedef enum { GLSHAPE_EXTERIOR, GLSHAPE_SINGULAR, GLSHAPE_REGULAR, GLSHAPE_INTERIOR } glshape_alpha_class;
+
+typedef struct glshape_alpha_options {
+    bool master; /* also the master list */
+} glshape_alpha_options;
+
+/* Which threshold of a face: birth as SINGULAR, as REGULAR, as INTERIOR (of a triangle: RHO). */
+typedef enum { GLSHAPE_RHO, GLSHAPE_MU_LOW, GLSHAPE_MU_HIGH } glshape_alpha_threshold;
+
+typedef struct glshape_alpha_entry {
+    uint32_t face;          /* a vertex, an edge or a triangle */
+    uint8_t dim, threshold; /* 0 … 2; glshape_alpha_threshold */
+} glshape_alpha_entry;
+
+/* The whole family. A rank r = 1 … ranks stands for a radius, the r-th of the spectrum; rank 0 for α = 0,
+ * where there are but the points, and in the tables below for "never". */
+typedef struct glshape_alpha_result {
+    size_t n, vertices;                /* points; of these, different ones */
+    size_t triangle_count, edge_count; /* none and vertices - 1 if all points lie on one line */
+    uint32_t *same;                    /* n: the first point with the same place; a vertex if it is itself */
+    uint32_t *triangles;               /* × 3: counter-clockwise */
+    uint32_t *neighbours;              /* × 3: the triangle across the edge opposite each corner, or
+                                          GLSHAPE_NO_TRIANGLE */
+    uint32_t *triangle_edges;          /* × 3: the edge opposite each corner */
+    uint32_t *edges;                   /* × 2: its ends, the smaller first */
+    size_t ranks;                      /* different radii of triangles and of edges not attached */
+    double *radii;            /* ranks + 1, from 0 on, not falling: each within 2 units in the last place.
+                                 Ranks are exact: different radii may round to the same double */
+    uint32_t *triangle_ranks; /* triangle_count: of ρ, from when on it is INTERIOR */
+    uint32_t *edge_ranks;     /* × 3: of ρ (0: attached, never SINGULAR), from when on REGULAR (0: in no
+                                 triangle), from when on INTERIOR (0: on the hull) */
+    uint32_t *vertex_ranks;   /* n × 3: from when on REGULAR (0: the only vertex), from when on INTERIOR (0:
+                                 on the hull), from when on a corner of a triangle (0: of none) */
+    size_t master_count;
+    glshape_alpha_entry
+        *master;          /* by rank, of a rank by dimension, face and threshold; NULL if not asked for */
+    size_t *master_start; /* ranks + 2: the entries of rank r are master_start[r] … master_start[r+1] - 1 */
+    struct glshape_alpha_exact *exact; /* what comparisons with an α are made on */
+    uint64_t near;                     /* neighbours in the sorted spectrum that float64 cannot tell apart, */
+    uint64_t compared[2];              /* and the exact comparisons this took on the GPU and on the CPU */
+    int rounds;                        /* of odd-even transposition */
+    size_t gpu_bytes;                  /* most texture memory in use at a time */
+    struct {
+        double triangulate, edges, keys, sort, compare, intervals, master; /* wall clock */
+    } seconds;
+} glshape_alpha_result;
+
+/* The alpha shapes, for all α, of n × 2 finite coordinates, exactly: the answer is that of rational
+ * arithmetic on the coordinates as they are given, the same on every device. Points at the same place are one
+ * vertex. Of points on one circle the triangulation is one of several, chosen by their numbers. result is to
+ * be freed with glshape_alpha_free. Errors: GLSHAPE_BAD_ARGUMENT (not two columns; too many points),
+ * GLSHAPE_BAD_INPUT (NaN and infinities, with row and column), GLSHAPE_NO_GPU_MEMORY (says how much is
+ * needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. On failure result is zeroed. Sources: Sridharan, Nanjappa,
+ * Tan, "Computing 2D alpha shapes using GPU", 2012; Edelsbrunner, Kirkpatrick, Seidel, "On the shape of a set
+ * of points in the plane", 1983; Mücke, "Shapes and implementations in three-dimensional geometry", 1993. */
+GLSHAPE_API glshape_status glshape_alpha(glshape_context *context, const glshape_matrix *points,
+                                         const glshape_alpha_options *options, glshape_alpha_result *result);
+GLSHAPE_API void glshape_alpha_free(glshape_alpha_result *result);
+
+/* The rank of a radius α > 0: how many radii of the spectrum are at most α, exactly. GLSHAPE_BAD_ARGUMENT: α
+ * is not above 0; INFINITY is fine. */
+GLSHAPE_API glshape_status glshape_alpha_rank(glshape_context *context, const glshape_alpha_result *result,
+                                              double alpha, uint32_t *rank);
+/* The least rank at which every point is on a triangle and the triangles make at most `components` (at least
+ * 1) solid components, joined across edges. GLSHAPE_BAD_INPUT: all points are on one line. GLSHAPE_NO_MEMORY.
+ */
+GLSHAPE_API glshape_status glshape_alpha_optimal(glshape_context *context, const glshape_alpha_result *result,
+                                                 size_t components, uint32_t *rank);
+
+typedef struct glshape_alpha_component {
+    size_t triangles, first_ring, rings;
+    double area, perimeter; /* perimeter: of all rings */
+} glshape_alpha_component;
+
+typedef struct glshape_alpha_shape {
+    uint32_t rank;
+    double radius;
+    uint8_t *vertex, *edge, *triangle;  /* glshape_alpha_class of n, edge_count, triangle_count; a point that
+                                           is  no vertex has the class of its vertex */
+    size_t components;                  /* solid ones: triangles joined across edges */
+    glshape_alpha_component *component; /* by the first triangle */
+    uint32_t *component_of;             /* triangle_count; UINT32_MAX: exterior */
+    /* Of each component the outer ring, counter-clockwise, then its holes, clockwise; a ring visits no point
+     * twice, has the least first, and its last is joined to the first. Holes go by their least point. */
+    size_t rings;
+    size_t *ring_start; /* rings + 1 */
+    uint32_t *ring;     /* points */
+} glshape_alpha_shape;
+
+/* The shape at a rank. regularized: only triangles and what bounds them; no singular faces. shape is to be
+ * freed with glshape_alpha_shape_free. GLSHAPE_BAD_ARGUMENT: a rank beyond result->ranks. GLSHAPE_NO_MEMORY.
+ */
+GLSHAPE_API glshape_status glshape_alpha_at(glshape_context *context, const glshape_alpha_result *result,
+                                            uint32_t rank, bool regularized, glshape_alpha_shape *shape);
+GLSHAPE_API void glshape_alpha_shape_free(glshape_alpha_shape *shape);
+
+/* The intervals of persistent homology, of non-zero length, of the alpha filtration in dimensions 0 and 1:
+ * births and deaths are radii. Those of dimension 0 come by death, of dimension 1 by descending birth. Of a
+ * simplex that 64 bits cannot name (beyond some 4,800,000 points) GLSHAPE_NO_SIMPLEX. free(*intervals).
+ * GLSHAPE_NO_MEMORY. */
+GLSHAPE_API glshape_status glshape_alpha_persistence(glshape_context *context,
+                                                     const glshape_alpha_result *result,
+                                                     glshape_interval **intervals, size_t *count);
+
 #ifdef __cplusplus
 }
 #endif

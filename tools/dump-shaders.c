@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "alpha/passes.h"
+#include "alpha/spectrum_passes.h"
 #include "dist/passes.h"
 #include "gpu/gpu.h"
 #include "knn/passes.h"
@@ -50,6 +51,7 @@ int main(int argc, char **argv) {
     dump_table(prim_passes, prim_pass_count);
     dump_table(dist_passes, dist_pass_count);
     dump_table(alpha_passes, alpha_pass_count);
+    dump_table(spectrum_passes, spectrum_pass_count);
     dump_table(tree_passes, tree_pass_count);
     dump_table(knn_passes, knn_pass_count);
     dump_table(mergetree_passes, mergetree_pass_count);

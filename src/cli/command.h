@@ -2,6 +2,7 @@
 #ifndef GLSHAPE_CLI_COMMAND_H
 #define GLSHAPE_CLI_COMMAND_H
 
+int command_alpha(int argc, char **argv, const char *command_line);
 int command_delaunay(int argc, char **argv, const char *command_line);
 int command_devices(int argc, char **argv, const char *command_line);
 int command_knn(int argc, char **argv, const char *command_line);

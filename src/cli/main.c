@@ -20,6 +20,7 @@ static const command commands[] = {
     {"mst", command_mst, "the spanning forest of least (or greatest) weight of a graph"},
     {"linkage", command_linkage, "single-linkage clusters of points, distances or a graph"},
     {"mergetree", command_mergetree, "merge trees of scalar fields: branches, persistence, segmentation"},
+    {"alpha", command_alpha, "alpha shapes of points in the plane: boundary, spectrum, persistence"},
     {"rips", command_rips, "persistence barcodes of distances or points"},
     {"mds", command_mds, "a layout: points in few dimensions whose distances resemble those of the data"},
 };

@@ -278,7 +278,8 @@ static void draw_names(const chart *ch) {
     double below = axes_below(&ch->bars) + 1.1 * NAME * ch->unit, above = 0.7 * NAME * ch->unit;
     name(ch, b->x0, b->y0 - above, "Barcode", PLOT_START, true);
     name(ch, d->x0, b->y0 - above, "Persistence diagram", PLOT_START, true);
-    name(ch, (b->x0 + b->x1) / 2, b->y1 + below, "diameter", PLOT_MIDDLE, false);
+    name(ch, (b->x0 + b->x1) / 2, b->y1 + below, ch->o->scale ? ch->o->scale : "diameter", PLOT_MIDDLE,
+         false);
     name(ch, (d->x0 + d->x1) / 2, d->y1 + below, "birth", PLOT_MIDDLE, false);
     name(ch, d->x0 - 0.6 * NAME * ch->unit, b->y0 - above, "death", PLOT_END, false);
 }

@@ -23,11 +23,22 @@ glshape_status plot_write_png(gpu *g, error *err, const plot_canvas *c, FILE *to
 
 /* ---- charts ----------------------------------------------------------------------------------- */
 
+/* What is drawn beneath points, and named by them: the inside of rings (where an odd number of them goes
+ * around), the rings, and lines. */
+typedef struct plot_region {
+    size_t rings;
+    const size_t *ring_start; /* of ring r: where in ring it starts; one more */
+    const uint32_t *ring;
+    size_t lines;
+    const uint32_t (*line)[2];
+} plot_region;
+
 /* A 2-D layout as a scatter plot, with equal units on both axes. */
 typedef struct plot_scatter_options {
     size_t n, dim;              /* dim 1: drawn along a line; dim > 2: the first two columns */
     const float *xy;            /* n × dim, row after row, finite; may be NULL if n is 0 */
     const glshape_graph *edges; /* of n nodes, drawn beneath the points; NULL: none */
+    const plot_region *region;  /* drawn beneath edges and points; NULL: none */
     const uint32_t *labels;     /* n classes, each < classes; NULL: no classes */
     uint32_t classes;           /* number of classes */
     const char *const *names;   /* the classes' names (UTF-8); NULL: "class 0", "class 1", … */
@@ -61,6 +72,7 @@ typedef struct plot_barcode_options {
     const glshape_interval *intervals; /* in any order */
     int dims;                          /* 1 … PLOT_DIMS: dimensions 0 … dims - 1 */
     float end;                         /* where the filtration ends: used if no interval has another end */
+    const char *scale;                 /* what births and deaths are; NULL: diameter */
     const char *title;                 /* UTF-8; NULL: none */
     uint32_t width, height;            /* pixels; 0: 1600 and 900 */
 } plot_barcode_options;

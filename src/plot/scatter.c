@@ -10,6 +10,7 @@
 #include "plot/legend.h"
 #include "plot/palette.h"
 #include "plot/plot.h"
+#include "plot/region.h"
 
 #define SIDE 1200 /* default width and height; sizes below are pixels at this size */
 #define SIDE_MIN 200
@@ -150,6 +151,10 @@ static void draw_edges(const chart *ch) {
         }
 }
 
+static glshape_status draw_region(error *err, const chart *ch) {
+    return ch->o->region ? region_draw(err, ch->canvas, &ch->axes, ch->o, ch->unit) : GLSHAPE_OK;
+}
+
 static glshape_status draw_points(error *err, const chart *ch) {
     uint32_t *order;
     TRY(allocate(err, &order, ch->o->n, sizeof *order, "the order of the points"));
@@ -171,6 +176,7 @@ static glshape_status draw(error *err, chart *ch) {
     lay_out(ch);
     draw_head(ch);
     axes_draw(&ch->axes, ch->canvas);
+    TRY(draw_region(err, ch));
     draw_edges(ch);
     TRY(draw_points(err, ch));
     draw_legend(ch);
@@ -185,7 +191,10 @@ glshape_status plot_scatter(error *err, plot_canvas *c, const plot_scatter_optio
     TRY(check(err, &o));
     TRY(plot_canvas_new(err, c, o.width, o.height, PALETTE_PAPER));
     double unit = fmax(fmin(o.width, o.height) / SIDE, 0.5);
-    chart ch = {.o = &o, .canvas = c, .unit = unit, .radius = radius_for(o.n, unit) * (o.edges ? 0.6 : 1)};
+    chart ch = {.o = &o,
+                .canvas = c,
+                .unit = unit,
+                .radius = radius_for(o.n, unit) * (o.edges || o.region ? 0.6 : 1)};
     ch.beside = o.width > WIDE * o.height;
     ch.legend.font = LEGEND * unit;
     return draw(err, &ch);

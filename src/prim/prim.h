@@ -58,6 +58,20 @@ glshape_status prim_histogram(gpu *g, gpu_texture *keys, uint32_t n, uint32_t sh
  * To keep the order of equal keys (a stable sort), give the indices as values. Floats: prim_ordered. */
 glshape_status prim_sort(gpu *g, gpu_texture *keys, gpu_texture *values, uint32_t n);
 
+/* Working textures of prim_radix, as prim_scratch. */
+typedef struct prim_radix_scratch {
+    prim_scratch scan;
+    gpu_texture counts, starts;
+} prim_radix_scratch;
+void prim_radix_free(gpu *g, prim_radix_scratch *s);
+
+/* Sorts the first n items (RGBA32UI) ascending by bits from … to - 1, whole bytes, of the 64-bit key (x high,
+ * y low); equal ones keep their order, and all of an item goes along. [0] holds the items and afterwards the
+ * result, [1] is working space of the same size (the two may change places). Where there is memory for that,
+ * much quicker on software renderers than prim_sort. */
+glshape_status prim_radix(gpu *g, prim_radix_scratch *s, gpu_texture items[2], uint32_t n, uint32_t from,
+                          uint32_t to);
+
 /* Runs `rounds` ≥ 1 rounds of odd-even transposition over the first n pairs (key, value), for sequences that
  * are almost sorted already: a pair moves by at most two places a round; (n + 1)/2 rounds sort anything.
  * Order as prim_sort. keys R32UI or R32F (no NaN; equal zeros). [0] holds the pairs and afterwards the

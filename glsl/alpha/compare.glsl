@@ -1,0 +1,65 @@
+// Odd-even transposition where keys leave the order open: each invocation compares the radii of items i and i + 1 as
+// fractions of integers, i one of `list` and of this pass's parity, and swaps them if they are out of order.
+// same[i] = 1 where they are equal. state[0]: how many were swapped. LIMBS: what a squared length takes.
+#include "alpha/plane.glsl"
+
+// r = a·b, of A and B words without a sign. One size a function: as small as the numbers are, so is the program.
+#define PRODUCT(name, A, B)                                                   \
+    void name(uint a[A], uint b[B], out uint r[A + B]) {                      \
+        for (int i = 0; i < A + B; i++) r[i] = 0u;                            \
+        for (int i = 0; i < A; i++) {                                         \
+            uint carry = 0u;                                                  \
+            for (int j = 0; j < B; j++) {                                     \
+                uint high, low, first, second;                                \
+                umulExtended(a[i], b[j], high, low);                          \
+                low = uaddCarry(low, carry, first);                           \
+                r[i + j] = uaddCarry(low, r[i + j], second);                  \
+                carry = high + first + second;                                \
+            }                                                                 \
+            r[i + B] = carry;                                                 \
+        }                                                                     \
+    }
+PRODUCT(product2, LIMBS, LIMBS)
+PRODUCT(product3, (2 * LIMBS), LIMBS)
+PRODUCT(product5, (3 * LIMBS), (2 * LIMBS))
+
+limbs squared(span a) { return inner(a, a); }
+
+void kernel(uint group) {
+    uint k = group * LOCAL + gl_LocalInvocationIndex;
+    if (k >= n) return;
+    uint i = list(k);
+    if ((i & 1u) != parity) return;
+    uvec4 first = item_load(i), second = item_load(i + 1u);
+    uint over[3 * LIMBS], under[2 * LIMBS], first_over[3 * LIMBS], first_under[2 * LIMBS];
+    for (uint id = first.z, turn = 0u; turn < (first.w | 2u); id = second.z, turn++) { // twice: w is 0
+        bool edge = id < edges;
+        uvec2 end = ends(edge ? id : 0u);
+        uvec4 corner = edge ? uvec4(end, end) : vertex(id - edges);
+        limbs one = limbs_of(uvec2(0u, 0x3ff00000u)), b2 = one, c2 = one, area = one;
+        span a = between(corner.x, corner.y);
+        if (!edge) {
+            span b = between(corner.x, corner.z);
+            span c = span(limbs_sub(b.x, a.x), limbs_sub(b.y, a.y));
+            b2 = squared(b);
+            c2 = squared(c);
+            area = limbs_sub(limbs_mul(a.x, b.y), limbs_mul(a.y, b.x));
+        }
+        uint ab[2 * LIMBS];
+        first_over = over;
+        first_under = under;
+        product2(squared(a).word, b2.word, ab);
+        product3(ab, c2.word, over); // a²b²c², or the squared length
+        product2(area.word, area.word, under);
+    }
+    uint left[5 * LIMBS], right[5 * LIMBS];
+    product5(first_over, under, left);
+    product5(over, first_under, right);
+    int order = 0;
+    for (int w = 0; w < 5 * LIMBS; w++) order = left[w] == right[w] ? order : left[w] < right[w] ? -1 : 1;
+    same_store(i, 0u, order == 0 ? 1u : 0u);
+    if (order <= 0) return;
+    item_store(i, second);
+    item_store(i + 1u, first);
+    state_atomic_add(0u, 1u);
+}

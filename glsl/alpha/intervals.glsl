@@ -1,0 +1,35 @@
+// Thresholds, as ranks, from those of the faces around.
+//   EDGES  1: of an edge (attached: 0; the first of its triangles; the last, or 0 on the hull), and what it says
+//             of its ends: low, the first edge; high, NONE on the hull
+//          0: what a triangle says of its corners: high, the last triangle; solid, the first
+const uint NONE = 0xffffffffu;
+
+#if EDGES
+void kernel(uint group) {
+    uint e = group * LOCAL + gl_LocalInvocationIndex;
+    if (e >= edges) return;
+    uint h = half_edge(e), own = rank(e), one = rank(edges + h / 3u), two = one, other = neighbour(h / 3u)[h % 3u];
+    if (other != NONE) two = rank(edges + other);
+    edge_ranks_store(e, 0u, own);
+    edge_ranks_store(e, 1u, min(one, two));
+    edge_ranks_store(e, 2u, other == NONE ? 0u : max(one, two));
+    uvec2 end = ends(e);
+    uint birth = own != 0u ? own : min(one, two);
+    if (low_load(end.x) > birth) low_atomic_min(end.x, birth);
+    if (low_load(end.y) > birth) low_atomic_min(end.y, birth);
+    if (other != NONE) return;
+    high_atomic_max(end.x, NONE);
+    high_atomic_max(end.y, NONE);
+}
+#else
+void kernel(uint group) {
+    uint t = group * LOCAL + gl_LocalInvocationIndex;
+    if (t >= triangles) return;
+    uvec4 corner = vertex(t);
+    uint r = rank(edges + t);
+    for (uint k = 0u; k < 3u; k++) { // what would change nothing is not worth an atomic operation
+        if (high_load(corner[k]) < r) high_atomic_max(corner[k], r);
+        if (solid_load(corner[k]) > r) solid_atomic_min(corner[k], r);
+    }
+}
+#endif

@@ -1,0 +1,36 @@
+// The keys of radii: 4ρ² as a number of 10 bits of exponent and 54 of fraction, cut; before the cut it is off by less
+// than 1/16 of the last bit. Where keys differ by 2 or more, the radii differ as they do. Of an edge 4ρ² is the squared
+// length, of a triangle a²b²c² / Δ², Δ twice the area. Items are the triangles, then the edges that are not attached.
+//
+// An edge is attached where a corner opposite lies inside the circle that the edge is the diameter of: where it sees the
+// edge under an obtuse angle. (Of all points, the corners of the edge's triangles would be the first.) Triangles say so;
+// then come the edges.
+#include "alpha/plane.glsl"
+#include "alpha/mantissa.glsl"
+
+void kernel(uint group) {
+    uint face = first + group * LOCAL + gl_LocalInvocationIndex;
+    if (face >= end) return;
+    bool edge = face < edges;
+    if (edge && unattached_load(face) == 0u) return;
+    uvec2 tips = ends(edge ? face : 0u);
+    uvec4 corner = edge ? uvec4(tips, tips) : vertex(face - edges);
+    uint count = edge ? 1u : 3u;
+    span side[3];
+    number x = number(uvec2(0u, 0x80000000u), 0);
+    for (uint k = 0u; k < count; k++) {
+        side[k] = between(corner[k], corner[(k + 1u) % 3u]);
+        x = product(x, number_of(inner(side[k], side[k])));
+    }
+    if (!edge) {
+        limbs area = limbs_sub(limbs_mul(side[0].x, side[1].y), limbs_mul(side[0].y, side[1].x));
+        number under = number_of(area);
+        x = quotient(x, product(under, under));
+        for (uint k = 0u; k < count; k++) // between sides k and k + 1 lies corner k + 1
+            if (limbs_sign(inner(side[k], side[(k + 1u) % 3u])) > 0)
+                unattached_store(sides(face - edges, (k + 1u) % 3u), 0u, 0u);
+    }
+    uvec2 m = uvec2(x.m.x << 1, x.m.y << 1 | x.m.x >> 31);
+    uvec4 item = uvec4(uint(max(x.e, 0)) << 22 | m.y >> 10, m.y << 22 | m.x >> 10, face, 0u);
+    item_store(edge ? triangles + place(face) : face - edges, 0u, item);
+}

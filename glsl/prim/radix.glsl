@@ -1,0 +1,31 @@
+// One digit of a stable radix sort. An invocation walks `span` consecutive items by itself, with its own
+// 256 counters in shared memory; nobody waits for anybody.
+//   MOVE  0: counts[digit · parts + part] = how many items of the part have the digit
+//         1: counts has been scanned: where the part's items of the digit go
+#define DIGITS 256u
+shared uint counter[DIGITS * LOCAL];
+
+uint digit(uvec4 item) { return (shift < 32u ? item.y >> shift : item.x >> (shift - 32u)) & (DIGITS - 1u); }
+
+void kernel(uint group) {
+    uint me = gl_LocalInvocationIndex, part = group * LOCAL + me;
+    if (part >= parts) return;
+    uint first = part * span, end = min(n, first + span);
+    for (uint d = 0u; d < DIGITS; d++)
+#if MOVE
+        counter[d * LOCAL + me] = counts(d * parts + part);
+#else
+        counter[d * LOCAL + me] = 0u;
+#endif
+    for (uint e = first; e < end; e++) {
+        uvec4 item = items(e);
+        uint at = digit(item) * LOCAL + me, place = counter[at];
+        counter[at] = place + 1u;
+#if MOVE
+        moved_store(place, 0u, item);
+#endif
+    }
+#if !MOVE
+    for (uint d = 0u; d < DIGITS; d++) counts_store(d * parts + part, 0u, counter[d * LOCAL + me]);
+#endif
+}

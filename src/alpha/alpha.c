@@ -1,0 +1,262 @@
+/* glshape_alpha: the public call, and the queries by radius. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "alpha/spectrum.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "gpu/context.h"
+#include "tree/union.h"
+
+#define MOST_POINTS ((UINT32_MAX - 1) / 5) /* edges and triangles are numbered together */
+
+/* ---- the triangulation ------------------------------------------------------------------------- */
+
+static glshape_status check_size(error *err, const glshape_matrix *m) {
+    if (m->rows <= MOST_POINTS) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_ARGUMENT,
+                "%zu points: edges and triangles of at most %u can be numbered; take a part of them", m->rows,
+                MOST_POINTS);
+}
+
+static uint32_t count_edges(const alpha_triangulation *t) {
+    size_t sides = 3 * (size_t)t->count;
+    if (!t->count) return t->distinct ? t->distinct - 1 : 0;
+    for (size_t h = 0; h < 3 * (size_t)t->count; h++) sides += t->neighbour[h] == ALPHA_HULL;
+    return (uint32_t)(sides / 2);
+}
+
+/* The arrays become the result's. */
+static glshape_status take_triangulation(family *f, alpha_triangulation *t) {
+    glshape_alpha_result *r = f->result;
+    r->vertices = t->distinct;
+    r->triangle_count = f->triangles = t->count;
+    r->edge_count = f->edges = count_edges(t);
+    r->same = t->same;
+    r->triangles = t->vertex;
+    r->neighbours = t->neighbour;
+    t->same = t->vertex = t->neighbour = NULL;
+    if (f->triangles) return GLSHAPE_OK;
+    TRY(allocate(gpu_error(f->g), &r->edges, f->edges, 2 * sizeof *r->edges, "the edges"));
+    for (size_t e = 0; e < f->edges; e++) {
+        uint32_t a = t->chain[e], b = t->chain[e + 1];
+        r->edges[2 * e] = a < b ? a : b;
+        r->edges[2 * e + 1] = a < b ? b : a;
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status triangulate(family *f) {
+    alpha_triangulation t;
+    TRY(alpha_triangulate(f->g, &f->points, &t));
+    glshape_status status = take_triangulation(f, &t);
+    alpha_triangulation_free(&t);
+    return status;
+}
+
+/* ---- the master list --------------------------------------------------------------------------- */
+
+typedef struct master {
+    glshape_alpha_result *r;
+    bool filling;
+} master;
+
+static void enter(master *m, uint32_t rank, uint32_t face, uint8_t dim, uint8_t threshold) {
+    if (!rank) return;
+    size_t at = m->r->master_start[rank + 1]++;
+    if (m->filling) m->r->master[at] = (glshape_alpha_entry){face, dim, threshold};
+}
+
+/* In order of dimension, face and threshold: within a rank they stay so. */
+static void enter_all(master *m) {
+    const glshape_alpha_result *r = m->r;
+    for (uint32_t v = 0; v < r->n; v++)
+        for (int i = 0; r->same[v] == v && i < 2; i++)
+            enter(m, r->vertex_ranks[3 * (size_t)v + i], v, 0, (uint8_t)(GLSHAPE_MU_LOW + i));
+    for (uint32_t e = 0; e < r->edge_count; e++)
+        for (int i = 0; i < 3; i++) enter(m, r->edge_ranks[3 * (size_t)e + i], e, 1, (uint8_t)i);
+    for (uint32_t t = 0; t < r->triangle_count; t++) enter(m, r->triangle_ranks[t], t, 2, GLSHAPE_RHO);
+}
+
+/* Counting sort: master_start[rank + 1] counts, then is where the next goes, then where the next rank starts.
+ */
+static glshape_status make_master(family *f) {
+    glshape_alpha_result *r = f->result;
+    error *err = gpu_error(f->g);
+    TRY(allocate(err, &r->master_start, r->ranks + 2, sizeof *r->master_start, "the master list"));
+    enter_all(&(master){r, false});
+    for (size_t k = 0; k <= r->ranks; k++) {
+        size_t here = r->master_start[k + 1];
+        r->master_start[k + 1] = r->master_count;
+        r->master_count += here;
+    }
+    TRY(allocate(err, &r->master, r->master_count, sizeof *r->master, "the master list"));
+    enter_all(&(master){r, true});
+    return GLSHAPE_OK;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------- */
+
+static void lap(double *from, double *seconds) {
+    double now = wall_seconds();
+    *seconds += now - *from;
+    *from = now;
+}
+
+static glshape_status find_ranks(family *f, double *start) {
+    glshape_alpha_result *r = f->result;
+    bool on_device = f->triangles && alpha_on_device(&f->points);
+    if (f->triangles) TRY(family_edges(f));
+    lap(start, &r->seconds.edges);
+    TRY(gpu_tick(f->g, 0.1));
+    TRY(on_device ? family_spectrum(f) : family_spectrum_exact(f));
+    TRY(gpu_tick(f->g, 0.9));
+    *start = wall_seconds();
+    TRY(family_intervals(f));
+    lap(start, &r->seconds.intervals);
+    return GLSHAPE_OK;
+}
+
+static glshape_status find(family *f, const glshape_matrix *points, bool wants_master) {
+    glshape_alpha_result *r = f->result;
+    error *err = gpu_error(f->g);
+    double start = wall_seconds();
+    TRY(check_size(err, points));
+    TRY(allocate(err, &r->exact, 1, sizeof *r->exact, "the points"));
+    TRY(alpha_points_new(err, points, &r->exact->points));
+    f->points = r->exact->points;
+    r->n = f->points.n;
+    gpu_set_span(f->g, 0, 0.5);
+    TRY(triangulate(f));
+    gpu_set_span(f->g, 0.5, 1);
+    lap(&start, &r->seconds.triangulate);
+    TRY(find_ranks(f, &start));
+    if (wants_master) TRY(make_master(f));
+    lap(&start, &r->seconds.master);
+    r->gpu_bytes = gpu_recent_bytes(f->g);
+    return gpu_tick(f->g, 1);
+}
+
+glshape_status glshape_alpha(glshape_context *context, const glshape_matrix *points,
+                             const glshape_alpha_options *options, glshape_alpha_result *result) {
+    *result = (glshape_alpha_result){0};
+    family f = {.result = result};
+    TRY(context_begin(context, &f.g));
+    gpu_reset_recent(f.g);
+    glshape_status status = find(&f, points, options && options->master);
+    gpu_set_span(f.g, 0, 1);
+    family_free(&f);
+    if (status) glshape_alpha_free(result);
+    return context_end(context, status);
+}
+
+void glshape_alpha_free(glshape_alpha_result *r) {
+    void *const all[] = {r->same,         r->triangles, r->neighbours,     r->triangle_edges,
+                         r->edges,        r->radii,     r->triangle_ranks, r->edge_ranks,
+                         r->vertex_ranks, r->master,    r->master_start};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    if (r->exact) {
+        alpha_points_free(&r->exact->points);
+        free(r->exact->face);
+    }
+    free(r->exact);
+    *r = (glshape_alpha_result){0};
+}
+
+/* ---- ranks ------------------------------------------------------------------------------------- */
+
+/* Halves ranks lo < r <= hi; radii of ranks up to lo are at most α, those from hi + 1 on are not. */
+static uint32_t find_rank(exact_radii *exact, const glshape_alpha_result *r, double alpha) {
+    uint32_t lo = 0, hi = (uint32_t)r->ranks;
+    while (lo < hi) {
+        uint32_t middle = lo + (hi - lo + 1) / 2;
+        double radius = r->radii[middle];
+        bool up_to = fabs(radius - alpha) > 1e-12 * alpha
+                         ? radius < alpha
+                         : exact_compare_alpha(exact, r->exact->face[middle - 1], alpha) <= 0;
+        if (up_to) lo = middle;
+        else hi = middle - 1;
+    }
+    return lo;
+}
+
+glshape_status glshape_alpha_rank(glshape_context *context, const glshape_alpha_result *r, double alpha,
+                                  uint32_t *rank) {
+    gpu *g;
+    TRY(context_begin(context, &g));
+    if (!(alpha > 0))
+        return context_end(
+            context, fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "alpha is %g; a radius is above 0", alpha));
+    const exact_faces faces = {&r->exact->points, r->edges, r->triangles, (uint32_t)r->edge_count};
+    exact_radii exact;
+    exact_begin(&exact, &faces);
+    *rank = isinf(alpha) ? (uint32_t)r->ranks : find_rank(&exact, r, alpha);
+    exact_end(&exact);
+    return context_end(context, GLSHAPE_OK);
+}
+
+/* ---- the best ---------------------------------------------------------------------------------- */
+
+/* Triangles in order of rank, those of rank r from start[r] on; start has ranks + 2. */
+static void order_triangles(const glshape_alpha_result *r, uint32_t *start, uint32_t *order) {
+    uint32_t sum = 0;
+    for (size_t t = 0; t < r->triangle_count; t++) start[r->triangle_ranks[t] + 1]++;
+    for (size_t k = 0; k < r->ranks + 2; k++) start[k] = sum += start[k];
+    for (size_t t = r->triangle_count; t-- > 0;) order[--start[r->triangle_ranks[t] + 1]] = (uint32_t)t;
+    for (size_t k = 0; k < r->ranks + 1; k++) start[k] = start[k + 1];
+    start[r->ranks + 1] = (uint32_t)r->triangle_count;
+}
+
+/* Adds triangle t to the components; returns how many more there are. */
+static int add_triangle(const glshape_alpha_result *r, uint32_t *parent, uint32_t t) {
+    int more = 1;
+    parent[t] = t;
+    for (int k = 0; k < 3; k++) {
+        uint32_t other = r->neighbours[3 * (size_t)t + k];
+        if (other == GLSHAPE_NO_TRIANGLE || parent[other] == UINT32_MAX) continue;
+        uint32_t a = union_find(parent, t), b = union_find(parent, other);
+        more -= a != b;
+        parent[a > b ? a : b] = a > b ? b : a;
+    }
+    return more;
+}
+
+static uint32_t least_solid(const glshape_alpha_result *r) {
+    uint32_t least = 0;
+    for (size_t v = 0; v < r->n; v++)
+        if (r->vertex_ranks[3 * v + 2] > least) least = r->vertex_ranks[3 * v + 2];
+    return least;
+}
+
+static glshape_status find_optimal(error *err, const glshape_alpha_result *r, size_t most, uint32_t *rank) {
+    uint32_t *parent, *start, *order;
+    TRY(allocate(err, &parent, 2 * r->triangle_count + r->ranks + 2, sizeof *parent, "components"));
+    order = parent + r->triangle_count;
+    start = order + r->triangle_count;
+    for (size_t t = 0; t < r->triangle_count; t++) parent[t] = UINT32_MAX;
+    order_triangles(r, start, order);
+    int64_t components = 0;
+    uint32_t solid = least_solid(r), at = 0;
+    for (*rank = 0; *rank < solid || components > (int64_t)most;) {
+        ++*rank;
+        while (at < start[*rank + 1]) components += add_triangle(r, parent, order[at++]);
+    }
+    free(parent);
+    return GLSHAPE_OK;
+}
+
+glshape_status glshape_alpha_optimal(glshape_context *context, const glshape_alpha_result *r,
+                                     size_t components, uint32_t *rank) {
+    gpu *g;
+    TRY(context_begin(context, &g));
+    error *err = gpu_error(g);
+    glshape_status status;
+    if (!components)
+        status = fail(err, GLSHAPE_BAD_ARGUMENT, "0 components: the least that can be asked for is 1");
+    else if (!r->triangle_count)
+        status = fail(err, GLSHAPE_BAD_INPUT,
+                      "all points are on one line: no alpha shape of them has an inside, so none is optimal");
+    else status = find_optimal(err, r, components < INT64_MAX ? components : INT64_MAX, rank);
+    return context_end(context, status);
+}

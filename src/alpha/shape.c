@@ -1,0 +1,316 @@
+/* One alpha shape: what each face is, and the boundary as rings. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "alpha/spectrum.h"
+#include "base/memory.h"
+#include "gpu/context.h"
+
+typedef struct shaper {
+    error *err;
+    const glshape_alpha_result *r;
+    const double *xy;
+    double scale; /* of xy */
+    glshape_alpha_shape *s;
+    bool *walked;           /* of half edges, 3t + k */
+    uint32_t *queue;        /* of triangles */
+    uint32_t *path;         /* points of the walk */
+    uint32_t *at;           /* of points: where on the path, or UINT32_MAX */
+    size_t room, ring_room; /* of rings and their points */
+} shaper;
+
+/* ---- classes ----------------------------------------------------------------------------------- */
+
+/* Thresholds of birth, of bounding something, of being inside; 0: never. */
+static uint8_t class_of(uint32_t rank, uint32_t born, uint32_t regular, uint32_t inside) {
+    if (inside && rank >= inside) return GLSHAPE_INTERIOR;
+    if (regular && rank >= regular) return GLSHAPE_REGULAR;
+    return born && rank >= born ? GLSHAPE_SINGULAR : GLSHAPE_EXTERIOR;
+}
+
+static void classify(shaper *w, bool regularized) {
+    const glshape_alpha_result *r = w->r;
+    glshape_alpha_shape *s = w->s;
+    for (size_t t = 0; t < r->triangle_count; t++)
+        s->triangle[t] = s->rank >= r->triangle_ranks[t] ? GLSHAPE_INTERIOR : GLSHAPE_EXTERIOR;
+    for (size_t e = 0; e < r->edge_count; e++) {
+        const uint32_t *ranks = r->edge_ranks + 3 * e;
+        s->edge[e] = class_of(s->rank, regularized ? 0 : ranks[0], ranks[1], ranks[2]);
+    }
+    for (size_t v = 0; v < r->n; v++) {
+        const uint32_t *ranks = r->vertex_ranks + 3 * v;
+        s->vertex[v] = class_of(s->rank, 0, ranks[regularized ? 2 : 0], ranks[1]);
+        if (!regularized && s->vertex[v] == GLSHAPE_EXTERIOR) s->vertex[v] = GLSHAPE_SINGULAR;
+    }
+}
+
+/* ---- components -------------------------------------------------------------------------------- */
+
+static bool inside(const shaper *w, uint32_t t) {
+    return t != GLSHAPE_NO_TRIANGLE && w->s->triangle[t] == GLSHAPE_INTERIOR;
+}
+
+static double area_of(const shaper *w, const uint32_t *v) {
+    const double *a = w->xy + 2 * (size_t)v[0], *b = w->xy + 2 * (size_t)v[1], *c = w->xy + 2 * (size_t)v[2];
+    return ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) / 2;
+}
+
+static void fill(shaper *w, uint32_t first, uint32_t component) {
+    glshape_alpha_component *c = &w->s->component[component];
+    size_t head = 0, tail = 0;
+    w->queue[tail++] = first;
+    w->s->component_of[first] = component;
+    while (head < tail) {
+        uint32_t t = w->queue[head++];
+        c->area += area_of(w, w->r->triangles + 3 * (size_t)t) * w->scale * w->scale;
+        for (int k = 0; k < 3; k++) {
+            uint32_t other = w->r->neighbours[3 * (size_t)t + k];
+            if (!inside(w, other) || w->s->component_of[other] != UINT32_MAX) continue;
+            w->s->component_of[other] = component;
+            w->queue[tail++] = other;
+        }
+    }
+    c->triangles = tail;
+}
+
+static glshape_status find_components(shaper *w) {
+    glshape_alpha_shape *s = w->s;
+    size_t room = 0;
+    for (size_t t = 0; t < w->r->triangle_count; t++) s->component_of[t] = UINT32_MAX;
+    for (uint32_t t = 0; t < w->r->triangle_count; t++) {
+        if (!inside(w, t) || s->component_of[t] != UINT32_MAX) continue;
+        if (s->components == room) {
+            room = 2 * room + 16;
+            void *more = realloc(s->component, room * sizeof *s->component);
+            if (!more) return fail(w->err, GLSHAPE_NO_MEMORY, "no memory for %zu components", room);
+            s->component = more;
+        }
+        s->component[s->components] = (glshape_alpha_component){0};
+        fill(w, t, (uint32_t)s->components++);
+    }
+    return GLSHAPE_OK;
+}
+
+/* ---- rings ------------------------------------------------------------------------------------- */
+
+static bool on_boundary(const shaper *w, uint32_t h) {
+    return inside(w, h / 3) && !inside(w, w->r->neighbours[h]);
+}
+
+/* Half edge h of triangle t goes from corner k + 1 to k + 2, the triangle on its left. The next on the
+ * boundary: round the corner where it ends, through the triangles inside. */
+static uint32_t next_half_edge(const shaper *w, uint32_t h) {
+    for (;;) {
+        uint32_t t = h / 3, k = h % 3;
+        h = 3 * t + (k + 1) % 3;
+        uint32_t other = w->r->neighbours[h];
+        if (!inside(w, other)) return h;
+        const uint32_t *around = w->r->neighbours + 3 * (size_t)other;
+        h = 3 * other + (around[0] == t ? 0 : around[1] == t ? 1 : 2);
+    }
+}
+
+static uint32_t start_of(const shaper *w, uint32_t h) {
+    return w->r->triangles[3 * (size_t)(h / 3) + (h + 1) % 3];
+}
+
+/* The path from place `from` on becomes a ring. */
+static glshape_status close_ring(shaper *w, size_t from, size_t to) {
+    glshape_alpha_shape *s = w->s;
+    size_t count = to - from, used = s->ring_start[s->rings], least = from;
+    if (s->rings + 2 > w->room) {
+        w->room = 2 * w->room + 16;
+        void *more = realloc(s->ring_start, w->room * sizeof *s->ring_start);
+        if (!more) return fail(w->err, GLSHAPE_NO_MEMORY, "no memory for %zu rings", w->room);
+        s->ring_start = more;
+    }
+    for (size_t i = from; i < to; i++) {
+        if (w->path[i] < w->path[least]) least = i;
+        w->at[w->path[i]] = UINT32_MAX;
+    }
+    for (size_t i = 0; i < count; i++) s->ring[used + i] = w->path[from + (least - from + i) % count];
+    s->ring_start[++s->rings] = used + count;
+    return GLSHAPE_OK;
+}
+
+/* Walks along the boundary from h back to h. Where the walk meets itself a ring is cut off. */
+static glshape_status walk(shaper *w, uint32_t first) {
+    size_t length = 0;
+    uint32_t h = first;
+    do {
+        uint32_t v = start_of(w, h);
+        if (w->at[v] != UINT32_MAX) {
+            size_t from = w->at[v];
+            TRY(close_ring(w, from, length));
+            length = from;
+        }
+        w->at[v] = (uint32_t)length;
+        w->path[length++] = v;
+        w->walked[h] = true;
+        h = next_half_edge(w, h);
+    } while (h != first);
+    return close_ring(w, 0, length);
+}
+
+typedef struct ring_key {
+    double area, length;
+    uint32_t component, least;
+    size_t ring;
+} ring_key;
+
+/* By component, the outer ring first (it has the greatest area), holes by their least point. */
+static int by_place(const void *a, const void *b) {
+    const ring_key *x = a, *y = b;
+    if (x->component != y->component) return x->component < y->component ? -1 : 1;
+    if ((x->area == INFINITY) != (y->area == INFINITY)) return x->area == INFINITY ? -1 : 1;
+    if (x->least != y->least) return x->least < y->least ? -1 : 1;
+    return x->ring < y->ring ? -1 : 1;
+}
+
+static void measure(const shaper *w, ring_key *key) {
+    const glshape_alpha_shape *s = w->s;
+    size_t from = s->ring_start[key->ring], to = s->ring_start[key->ring + 1];
+    uint32_t corner[3] = {s->ring[from]};
+    for (size_t i = from; i < to; i++) {
+        corner[1] = s->ring[i];
+        corner[2] = s->ring[i + 1 < to ? i + 1 : from];
+        const double *a = w->xy + 2 * (size_t)corner[1], *b = w->xy + 2 * (size_t)corner[2];
+        key->area += area_of(w, corner);
+        key->length += hypot(b[0] - a[0], b[1] - a[1]) * w->scale;
+    }
+    key->least = corner[0];
+}
+
+/* The greatest of each component is the outer ring: its area becomes INFINITY. */
+static void mark_outer(ring_key *keys, size_t rings, size_t *outer, size_t components) {
+    for (size_t c = 0; c < components; c++) outer[c] = SIZE_MAX;
+    for (size_t i = 0; i < rings; i++) {
+        size_t *best = &outer[keys[i].component];
+        if (*best == SIZE_MAX || keys[i].area > keys[*best].area) *best = i;
+    }
+    for (size_t c = 0; c < components; c++) keys[outer[c]].area = INFINITY;
+}
+
+static glshape_status put_in_order(shaper *w, ring_key *keys, const size_t *starts, const uint32_t *points) {
+    glshape_alpha_shape *s = w->s;
+    size_t *outer;
+    TRY(allocate(w->err, &outer, s->components, sizeof *outer, "the outer rings"));
+    mark_outer(keys, s->rings, outer, s->components);
+    free(outer);
+    qsort(keys, s->rings, sizeof *keys, by_place);
+    for (size_t i = 0, used = 0; i < s->rings; i++) {
+        size_t from = starts[keys[i].ring], count = starts[keys[i].ring + 1] - from;
+        glshape_alpha_component *c = &s->component[keys[i].component];
+        if (!c->rings++) c->first_ring = i;
+        c->perimeter += keys[i].length;
+        memcpy(s->ring + used, points + from, count * sizeof *points);
+        s->ring_start[i + 1] = used += count;
+    }
+    return GLSHAPE_OK;
+}
+
+/* component[i]: of ring i, as the walks left them. */
+static glshape_status arrange(shaper *w, const uint32_t *component) {
+    glshape_alpha_shape *s = w->s;
+    size_t points = s->ring_start[s->rings], *starts = NULL;
+    ring_key *keys = NULL;
+    uint32_t *copy = NULL;
+    glshape_status status = allocate(w->err, &keys, s->rings, sizeof *keys, "the rings");
+    if (!status) status = allocate(w->err, &starts, s->rings + 1, sizeof *starts, "the rings");
+    if (!status) status = allocate(w->err, &copy, points, sizeof *copy, "the rings");
+    if (!status) {
+        memcpy(starts, s->ring_start, (s->rings + 1) * sizeof *starts);
+        memcpy(copy, s->ring, points * sizeof *copy);
+        for (size_t i = 0; i < s->rings; i++) {
+            keys[i] = (ring_key){.component = component[i], .ring = i};
+            measure(w, &keys[i]);
+        }
+        status = put_in_order(w, keys, starts, copy);
+    }
+    free(keys);
+    free(starts);
+    free(copy);
+    return status;
+}
+
+static glshape_status find_rings(shaper *w) {
+    const glshape_alpha_result *r = w->r;
+    size_t sides = 3 * r->triangle_count;
+    uint32_t *component;
+    TRY(allocate(w->err, &component, sides, sizeof *component, "the rings"));
+    for (size_t v = 0; v < r->n; v++) w->at[v] = UINT32_MAX;
+    glshape_status status = GLSHAPE_OK;
+    for (uint32_t h = 0; h < sides && !status; h++) {
+        if (!on_boundary(w, h) || w->walked[h]) continue;
+        size_t before = w->s->rings;
+        status = walk(w, h);
+        while (before < w->s->rings) component[before++] = w->s->component_of[h / 3];
+    }
+    if (!status) status = arrange(w, component);
+    free(component);
+    return status;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------- */
+
+static size_t count_boundary(const glshape_alpha_result *r, uint32_t rank) {
+    size_t count = 0;
+    for (size_t e = 0; e < r->edge_count; e++) {
+        const uint32_t *ranks = r->edge_ranks + 3 * e;
+        count += class_of(rank, 0, ranks[1], ranks[2]) == GLSHAPE_REGULAR;
+    }
+    return count;
+}
+
+static glshape_status find_shape(shaper *w, bool regularized) {
+    const glshape_alpha_result *r = w->r;
+    glshape_alpha_shape *s = w->s;
+    error *err = w->err;
+    TRY(allocate(err, &s->vertex, r->n, 1, "the classes of points"));
+    TRY(allocate(err, &s->edge, r->edge_count, 1, "the classes of edges"));
+    TRY(allocate(err, &s->triangle, r->triangle_count, 1, "the classes of triangles"));
+    TRY(allocate(err, &s->component_of, r->triangle_count, sizeof *s->component_of, "the components"));
+    TRY(allocate(err, &s->ring, count_boundary(r, s->rank), sizeof *s->ring, "the boundary"));
+    TRY(allocate(err, &s->ring_start, 1, sizeof *s->ring_start, "the boundary"));
+    TRY(allocate(err, &w->walked, r->triangle_count, 3, "the boundary"));
+    TRY(allocate(err, &w->queue, r->triangle_count, sizeof *w->queue, "the components"));
+    TRY(allocate(err, &w->path, r->n, sizeof *w->path, "the boundary"));
+    TRY(allocate(err, &w->at, r->n, sizeof *w->at, "the boundary"));
+    classify(w, regularized);
+    TRY(find_components(w));
+    return find_rings(w);
+}
+
+static glshape_status check_rank(error *err, const glshape_alpha_result *r, uint32_t rank) {
+    if (rank <= r->ranks) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_ARGUMENT, "rank %u: the spectrum has ranks 0 to %zu", rank, r->ranks);
+}
+
+glshape_status glshape_alpha_at(glshape_context *context, const glshape_alpha_result *r, uint32_t rank,
+                                bool regularized, glshape_alpha_shape *shape) {
+    gpu *g;
+    *shape = (glshape_alpha_shape){.rank = rank};
+    TRY(context_begin(context, &g));
+    const alpha_points *p = &r->exact->points;
+    shaper w = {
+        .err = gpu_error(g), .r = r, .xy = p->xy, .s = shape, .scale = ldexp(1, p->exponent), .room = 1};
+    glshape_status status = check_rank(w.err, r, rank);
+    if (!status) {
+        shape->radius = r->radii[rank];
+        status = find_shape(&w, regularized);
+    }
+    free(w.walked);
+    free(w.queue);
+    free(w.path);
+    free(w.at);
+    if (status) glshape_alpha_shape_free(shape);
+    return context_end(context, status);
+}
+
+void glshape_alpha_shape_free(glshape_alpha_shape *s) {
+    void *const all[] = {s->vertex,       s->edge,       s->triangle, s->component,
+                         s->component_of, s->ring_start, s->ring};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    *s = (glshape_alpha_shape){0};
+}

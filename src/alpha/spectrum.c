@@ -1,0 +1,277 @@
+/* The spectrum on the device: approximate keys, sorted; odd-even transposition by exact comparison where keys
+ * are too close; what that leaves, on the CPU. */
+#include "alpha/spectrum.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "alpha/spectrum_passes.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "prim/passes.h"
+#include "prim/prim.h"
+
+#define LOCAL 256u
+#define COMPARE_LOCAL 64u
+#define MOST_ROUNDS 32 /* of transposition; longer runs that are not in order are merged on the CPU */
+#define KEY_BITS 64
+#define COARSE_SHIFT 16
+#define COARSE_ROUNDS 4
+
+typedef struct spectrum {
+    family *f;
+    gpu *g;
+    uint32_t n; /* items */
+    gpu_texture points, unattached, place, state;
+    gpu_texture items[2];   /* (key, face, 0); key: see glsl/alpha/keys.glsl */
+    gpu_texture flag, list; /* of items: whether near the next, or new; the places of those that are near */
+    gpu_texture same;       /* of items: whether the radius is that of the next */
+    uint32_t near;
+    double lap;
+} spectrum;
+
+static uint32_t groups(uint32_t n, uint32_t local) { return n / local + (n % local != 0); }
+
+static glshape_status lap(spectrum *s, double *seconds) {
+    TRY(gpu_finish(s->g));
+    double now = wall_seconds();
+    *seconds += now - s->lap;
+    s->lap = now;
+    return GLSHAPE_OK;
+}
+
+/* Words that squared lengths and areas fit in; few sizes, for each is a program. What plane.glsl has in
+ * doubles below 2^53 takes 4. */
+static const char *limbs_of(const spectrum *s) {
+    int limbs = alpha_limbs(&s->f->points, 2, 2);
+    return limbs <= 2 ? "LIMBS=2" : s->f->points.bits <= 53 ? "LIMBS=4" : "LIMBS=8";
+}
+
+/* ---- keys -------------------------------------------------------------------------------------- */
+
+static glshape_status make_keys_of(spectrum *s, uint32_t first, uint32_t end) {
+    family *f = s->f;
+    return gpu_run(
+        s->g, &spectrum_passes[SPECTRUM_KEYS], .defines = limbs_of(s),
+        .textures = {&s->points, &f->vertex, &f->ends, &f->sides, &s->place, &s->unattached, &s->items[0]},
+        .values = {GPU_U(first), GPU_U(end), GPU_U(f->edges), GPU_U(f->triangles)},
+        .count = groups(end - first, LOCAL));
+}
+
+/* place, and s->n. */
+static glshape_status place_edges(spectrum *s) {
+    family *f = s->f;
+    uint32_t unattached;
+    prim_scratch scratch = {0};
+    glshape_status status = prim_scan(s->g, &scratch, &s->unattached, f->edges, &s->place, &s->state, 0);
+    prim_scratch_free(s->g, &scratch);
+    if (!status) status = gpu_download(s->g, &s->state, 0, 1, &unattached);
+    if (!status) s->n = f->triangles + unattached;
+    return status;
+}
+
+static glshape_status make_keys(spectrum *s) {
+    family *f = s->f;
+    uint32_t faces = f->edges + f->triangles;
+    TRY(gpu_texture_new(s->g, &s->points, "points", GPU_RGBA32UI, f->points.n, 1));
+    TRY(gpu_texture_new(s->g, &s->unattached, "unattached edges", GPU_R32UI, f->edges, 1));
+    TRY(gpu_texture_new(s->g, &s->place, "places of edges", GPU_R32UI, f->edges, 1));
+    TRY(gpu_texture_new(s->g, &s->state, "state of the spectrum", GPU_R32UI, 2, 1));
+    TRY(gpu_texture_new(s->g, &s->items[0], "items of the spectrum", GPU_RGBA32UI, faces, 1));
+    TRY(gpu_upload(s->g, &s->points, 0, f->points.n, f->points.xy));
+    TRY(gpu_run(s->g, &prim_passes[PRIM_FILL], .textures = {&s->unattached}, .values = {GPU_U(1)},
+                .count = f->edges));
+    TRY(make_keys_of(s, f->edges, faces));
+    TRY(place_edges(s));
+    TRY(make_keys_of(s, 0, f->edges));
+    gpu_texture_free(s->g, &s->unattached);
+    gpu_texture_free(s->g, &s->place);
+    gpu_texture_free(s->g, &f->sides);
+    return lap(s, &f->result->seconds.keys);
+}
+
+/* By the bits of keys from `shift` on, a whole number of bytes. */
+static glshape_status sort(spectrum *s, uint32_t shift) {
+    prim_radix_scratch scratch = {0};
+    if (!s->items[1].id)
+        TRY(gpu_texture_new(s->g, &s->items[1], "items of the spectrum", GPU_RGBA32UI, s->items[0].elements,
+                            1));
+    glshape_status status = prim_radix(s->g, &scratch, s->items, s->n, shift, KEY_BITS);
+    prim_radix_free(s->g, &scratch);
+    if (status) return status;
+    return lap(s, &s->f->result->seconds.sort);
+}
+
+/* ---- near keys --------------------------------------------------------------------------------- */
+
+static glshape_status list_near(spectrum *s, uint32_t shift) {
+    const gpu_pass *near = &spectrum_passes[SPECTRUM_NEAR];
+    prim_scratch scratch = {0};
+    TRY(gpu_run(s->g, &prim_passes[PRIM_FILL], .textures = {&s->same}, .values = {GPU_U(0)}, .count = s->n));
+    TRY(gpu_run(s->g, near, .defines = near->variants[0], .textures = {&s->items[0], &s->flag},
+                .values = {GPU_U(s->n), GPU_U(shift)}, .count = s->n));
+    glshape_status status = prim_compact(s->g, &scratch, &s->flag, NULL, s->n, &s->list, &s->state, 1);
+    prim_scratch_free(s->g, &scratch);
+    if (!status) status = gpu_download(s->g, &s->state, 1, 1, &s->near);
+    s->f->result->near = s->near;
+    return status;
+}
+
+/* Both parities. *swapped: how many pairs. */
+static glshape_status transpose(spectrum *s, uint32_t *swapped) {
+    family *f = s->f;
+    TRY(gpu_upload(s->g, &s->state, 0, 1, &(uint32_t){0}));
+    for (uint32_t parity = 0; parity < 2; parity++)
+        TRY(gpu_run(
+            s->g, &spectrum_passes[SPECTRUM_COMPARE], .defines = limbs_of(s),
+            .textures = {&s->points, &f->vertex, &f->ends, &s->list, &s->items[0], &s->same, &s->state},
+            .values = {GPU_U(s->near), GPU_U(f->edges), GPU_U(parity)},
+            .count = groups(s->near, COMPARE_LOCAL)));
+    f->result->rounds++;
+    f->result->compared[0] += s->near;
+    return gpu_download(s->g, &s->state, 0, 1, swapped);
+}
+
+/* What the CPU works on when transposition would take too long. */
+typedef struct leftovers {
+    uint32_t (*items)[4], *list, *same, *faces;
+} leftovers;
+
+/* The run of near items that starts at list[k]: sorted, and equal neighbours marked. Returns where the next
+ * starts. */
+static glshape_status merge_run(spectrum *s, exact_radii *r, leftovers *l, uint32_t *k) {
+    uint32_t first = l->list[*k], count = 2;
+    for (++*k; *k < s->near && l->list[*k] == first + count - 1; ++*k) count++;
+    for (uint32_t i = 0; i < count; i++) l->faces[i] = l->items[first + i][2];
+    TRY(exact_sort(gpu_error(s->g), r, l->faces, count, NULL));
+    for (uint32_t i = 0; i < count; i++) {
+        l->items[first + i][2] = l->faces[i];
+        if (i) l->same[first + i - 1] = !exact_compare(r, l->faces[i - 1], l->faces[i]);
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status merge_all(spectrum *s, leftovers *l) {
+    const exact_faces faces = family_faces(s->f);
+    exact_radii r;
+    glshape_status status = GLSHAPE_OK;
+    exact_begin(&r, &faces);
+    for (uint32_t k = 0; k < s->near && !status;) status = merge_run(s, &r, l, &k);
+    s->f->result->compared[1] += r.compared;
+    exact_end(&r);
+    return status;
+}
+
+/* Phase 3. Keys stay where they are: among near items they hardly differ. */
+static glshape_status merge_on_cpu(spectrum *s) {
+    leftovers l = {0};
+    error *err = gpu_error(s->g);
+    glshape_status status = allocate(err, &l.items, s->n, sizeof *l.items, "the spectrum");
+    if (!status) status = allocate(err, &l.list, s->n, 3 * sizeof *l.list, "the spectrum");
+    if (!status) {
+        l.same = l.list + s->n;
+        l.faces = l.same + s->n;
+        status = gpu_download(s->g, &s->items[0], 0, s->n, l.items);
+    }
+    if (!status) status = gpu_download(s->g, &s->list, 0, s->near, l.list);
+    if (!status) status = merge_all(s, &l);
+    if (!status) status = gpu_upload(s->g, &s->items[0], 0, s->n, l.items);
+    if (!status) status = gpu_upload(s->g, &s->same, 0, s->n, l.same);
+    free(l.items);
+    free(l.list);
+    return status;
+}
+
+/* Until nothing is out of order; *swapped is not 0 if that takes more rounds. */
+static glshape_status compare(spectrum *s, uint32_t shift, int rounds, uint32_t *swapped) {
+    TRY(list_near(s, shift));
+    *swapped = s->near != 0;
+    for (int round = 0; *swapped && round < rounds; round++) TRY(transpose(s, swapped));
+    return lap(s, &s->f->result->seconds.compare);
+}
+
+/* Sorts by fewer bits first: they tell nearly all radii apart, unless these are very close, or the same. */
+static glshape_status put_in_order(spectrum *s) {
+    uint32_t swapped;
+    TRY(gpu_texture_new(s->g, &s->flag, "near items", GPU_R32UI, s->n, 1));
+    TRY(gpu_texture_new(s->g, &s->list, "list of near items", GPU_R32UI, s->n, 1));
+    TRY(gpu_texture_new(s->g, &s->same, "equal items", GPU_R32UI, s->n, 1));
+    TRY(sort(s, COARSE_SHIFT));
+    TRY(compare(s, COARSE_SHIFT, COARSE_ROUNDS, &swapped));
+    if (swapped) {
+        TRY(sort(s, 0));
+        TRY(compare(s, 0, MOST_ROUNDS, &swapped));
+    }
+    if (swapped) TRY(merge_on_cpu(s));
+    gpu_texture *const done[] = {&s->items[1], &s->list, &s->points};
+    for (int i = 0; i < 3; i++) gpu_texture_free(s->g, done[i]);
+    return lap(s, &s->f->result->seconds.compare);
+}
+
+/* ---- ranks ------------------------------------------------------------------------------------- */
+
+/* 4ρ² is a number of 10 bits of exponent and 54 of fraction. */
+static double radius_of(const uint32_t key[2], int exponent) {
+    uint64_t bits = (uint64_t)key[0] << 32 | key[1];
+    int e = (int)(bits >> 54);
+    double m = (double)(1 + 2 * (bits & ((UINT64_C(1) << 54) - 1)) + (UINT64_C(1) << 55)); /* in the middle */
+    return ldexp(sqrt(ldexp(m, (e & 1) - 55)), (e >> 1) - 1 + exponent);
+}
+
+/* From textures to result. Radii that are the same but for rounding do not fall. */
+static glshape_status take_radii(spectrum *s, gpu_texture *radius) {
+    glshape_alpha_result *r = s->f->result;
+    error *err = gpu_error(s->g);
+    uint32_t(*items)[4];
+    TRY(allocate(err, &r->radii, r->ranks + 1, sizeof *r->radii, "the spectrum"));
+    TRY(allocate(err, &r->exact->face, r->ranks, sizeof *r->exact->face, "the spectrum"));
+    TRY(allocate(err, &items, r->ranks, sizeof *items, "the spectrum"));
+    glshape_status status = gpu_download(s->g, radius, 0, (uint32_t)r->ranks, items);
+    for (size_t k = 0; k < r->ranks && !status; k++) {
+        r->exact->face[k] = items[k][2];
+        r->radii[k + 1] = fmax(r->radii[k], radius_of(items[k], s->f->points.exponent));
+    }
+    free(items);
+    return status;
+}
+
+static glshape_status rank(spectrum *s, gpu_texture *before, gpu_texture *radius, prim_scratch *scratch) {
+    family *f = s->f;
+    uint32_t faces = f->edges + f->triangles, ranks;
+    const gpu_pass *fresh = &spectrum_passes[SPECTRUM_FRESH];
+    TRY(gpu_run(s->g, fresh, .defines = fresh->variants[0], .textures = {&s->same, &s->flag}, .count = s->n));
+    gpu_texture_free(s->g, &s->same);
+    TRY(gpu_texture_new(s->g, before, "ranks of the spectrum", GPU_R32UI, s->n, 1));
+    TRY(prim_scan(s->g, scratch, &s->flag, s->n, before, &s->state, 0));
+    TRY(gpu_download(s->g, &s->state, 0, 1, &ranks));
+    f->result->ranks = ranks;
+    TRY(gpu_texture_new(s->g, radius, "radii", GPU_RGBA32UI, ranks, 1));
+    TRY(gpu_texture_new(s->g, &f->rank, "ranks of faces", GPU_R32UI, faces, 1));
+    TRY(gpu_run(s->g, &prim_passes[PRIM_FILL], .textures = {&f->rank}, .values = {GPU_U(0)}, .count = faces));
+    TRY(gpu_run(s->g, &spectrum_passes[SPECTRUM_RANKS],
+                .textures = {&s->items[0], &s->flag, before, &f->rank, radius}, .values = {GPU_U(s->n)},
+                .count = groups(s->n, LOCAL)));
+    return take_radii(s, radius);
+}
+
+static glshape_status rank_all(spectrum *s) {
+    gpu_texture before = {0}, radius = {0};
+    prim_scratch scratch = {0};
+    glshape_status status = rank(s, &before, &radius, &scratch);
+    prim_scratch_free(s->g, &scratch);
+    gpu_texture_free(s->g, &before);
+    gpu_texture_free(s->g, &radius);
+    return status;
+}
+
+glshape_status family_spectrum(family *f) {
+    spectrum s = {.f = f, .g = f->g, .lap = wall_seconds()};
+    glshape_status status = make_keys(&s);
+    if (!status) status = put_in_order(&s);
+    if (!status) status = rank_all(&s);
+    gpu_texture *const all[] = {&s.points,   &s.unattached, &s.place, &s.state, &s.items[0],
+                                &s.items[1], &s.flag,       &s.list,  &s.same};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(f->g, all[i]);
+    return status;
+}

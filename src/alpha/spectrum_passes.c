@@ -1,0 +1,86 @@
+#include "alpha/spectrum_passes.h"
+
+#define POINTS \
+    { "points", GPU_RGBA32UI, GPU_READ }
+#define VERTEX \
+    { "vertex", GPU_RGBA32UI, GPU_READ }
+#define NEIGHBOUR \
+    { "neighbour", GPU_RGBA32UI, GPU_READ }
+#define ENDS \
+    { "ends", GPU_RG32UI, GPU_READ }
+
+#define LIMBS "LIMBS=2", "LIMBS=4", "LIMBS=8"
+
+const gpu_pass spectrum_passes[] = {
+    [SPECTRUM_COUNT_EDGES] = {.shader = "alpha/owner",
+                              .ports = {VERTEX, NEIGHBOUR, {"count", GPU_R32UI, GPU_WRITE}},
+                              .variants = {"STEP=0"}},
+    [SPECTRUM_EDGES] = {.shader = "alpha/owner",
+                        .kernel = GPU_GROUP,
+                        .ports = {VERTEX,
+                                  NEIGHBOUR,
+                                  {"start", GPU_R32UI, GPU_READ},
+                                  {"half_edge", GPU_R32UI, GPU_WRITE},
+                                  {"ends", GPU_RG32UI, GPU_WRITE},
+                                  {"sides", GPU_R32UI, GPU_WRITE}},
+                        .uniforms = "uint n",
+                        .variants = {"STEP=1"}},
+    [SPECTRUM_KEYS] = {.shader = "alpha/keys",
+                       .kernel = GPU_GROUP,
+                       .ports = {POINTS,
+                                 VERTEX,
+                                 ENDS,
+                                 {"sides", GPU_R32UI, GPU_READ},
+                                 {"place", GPU_R32UI, GPU_READ},
+                                 {"unattached", GPU_R32UI, GPU_UPDATE},
+                                 {"item", GPU_RGBA32UI, GPU_WRITE}},
+                       .uniforms = "uint first, uint end, uint edges, uint triangles",
+                       .variants = {LIMBS}},
+    [SPECTRUM_NEAR] = {.shader = "alpha/near",
+                       .ports = {{"item", GPU_RGBA32UI, GPU_READ}, {"near", GPU_R32UI, GPU_WRITE}},
+                       .uniforms = "uint n, uint shift",
+                       .variants = {"STEP=0"}},
+    [SPECTRUM_COMPARE] = {.shader = "alpha/compare",
+                          .kernel = GPU_GROUP,
+                          .local = 64,
+                          .ports = {POINTS,
+                                    VERTEX,
+                                    ENDS,
+                                    {"list", GPU_R32UI, GPU_READ},
+                                    {"item", GPU_RGBA32UI, GPU_UPDATE},
+                                    {"same", GPU_R32UI, GPU_WRITE},
+                                    {"state", GPU_R32UI, GPU_ATOMIC}},
+                          .uniforms = "uint n, uint edges, uint parity",
+                          .variants = {LIMBS}},
+    [SPECTRUM_FRESH] = {.shader = "alpha/near",
+                        .ports = {{"same", GPU_R32UI, GPU_READ}, {"fresh", GPU_R32UI, GPU_WRITE}},
+                        .variants = {"STEP=1"}},
+    [SPECTRUM_RANKS] = {.shader = "alpha/ranks",
+                        .kernel = GPU_GROUP,
+                        .ports = {{"item", GPU_RGBA32UI, GPU_READ},
+                                  {"fresh", GPU_R32UI, GPU_READ},
+                                  {"before", GPU_R32UI, GPU_READ},
+                                  {"rank", GPU_R32UI, GPU_WRITE},
+                                  {"radius", GPU_RGBA32UI, GPU_WRITE}},
+                        .uniforms = "uint n"},
+    [SPECTRUM_EDGE_INTERVALS] = {.shader = "alpha/intervals",
+                                 .kernel = GPU_GROUP,
+                                 .ports = {NEIGHBOUR,
+                                           ENDS,
+                                           {"half_edge", GPU_R32UI, GPU_READ},
+                                           {"rank", GPU_R32UI, GPU_READ},
+                                           {"edge_ranks", GPU_R32UI, GPU_WRITE},
+                                           {"low", GPU_R32UI, GPU_ATOMIC},
+                                           {"high", GPU_R32UI, GPU_ATOMIC}},
+                                 .uniforms = "uint edges",
+                                 .variants = {"EDGES=1"}},
+    [SPECTRUM_TRIANGLE_INTERVALS] = {.shader = "alpha/intervals",
+                                     .kernel = GPU_GROUP,
+                                     .ports = {VERTEX,
+                                               {"rank", GPU_R32UI, GPU_READ},
+                                               {"high", GPU_R32UI, GPU_ATOMIC},
+                                               {"solid", GPU_R32UI, GPU_ATOMIC}},
+                                     .uniforms = "uint edges, uint triangles",
+                                     .variants = {"EDGES=0"}},
+};
+const int spectrum_pass_count = sizeof spectrum_passes / sizeof *spectrum_passes;

@@ -1,0 +1,271 @@
+/* glshape alpha: alpha shapes of points in the plane. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/memory.h"
+#include "cli/alpha_output.h"
+#include "cli/command.h"
+#include "io/columns.h"
+#include "io/number.h"
+#include "io/read.h"
+#include "io/tsplib.h"
+
+static const char usage[] =
+    "usage: glshape alpha [OPTIONS] INPUT\n\n"
+    "The alpha shapes of points in the plane, exactly: the whole family, and one of them by --alpha or "
+    "--rank.\n"
+    "A triangle of the Delaunay triangulation is in the shape if its circumradius is at most alpha, an edge "
+    "if\n"
+    "the disc that it is the diameter of is empty and has a radius of at most alpha, or if a triangle is.\n"
+    "Alpha is a radius; CGAL's alpha is its square.\n\n"
+    "INPUT (also gzipped; - is standard input): .npy, CSV, TSV or text of two columns, such as .xy files; a "
+    "table\n"
+    "with --columns; TSPLIB (.tsp, or --format tsplib). Points at the same place count once.\n\n"
+    "The output (-o) is the boundary, by extension:\n"
+    "  .geojson, .json  a polygon for each component, with holes, area and perimeter; singular edges and "
+    "points\n"
+    "  .wkt             the same, a geometry a line\n"
+    "  .csv             component, ring (0: the outer one), point (from 0), x, y\n"
+    "  .svg, .png       a picture, as --picture\n";
+
+typedef struct alpha_command {
+    session s;
+    alpha_output out;
+    const char *alpha_text, *rank_text, *column_text;
+    io_columns columns;
+    size_t optimal; /* components; 0: not asked for */
+    uint32_t rank;
+    glshape_matrix in;
+    double *xy;
+    glshape_alpha_result family;
+    glshape_alpha_shape shape;
+    double read_seconds, open_seconds, shape_seconds, write_seconds;
+} alpha_command;
+
+/* ---- before any work --------------------------------------------------------------------------- */
+
+static bool take_whole(const char *text, double most, double *out) {
+    return io_number_parse(text, strlen(text), out) && *out >= 0 && *out <= most && *out == floor(*out);
+}
+
+/* A radius, optimal, or optimal:K. */
+static glshape_status take_alpha(alpha_command *c) {
+    const char *text = c->alpha_text;
+    double value = 1;
+    if (!strncmp(text, "optimal", 7) && (!text[7] || text[7] == ':')) {
+        if (!text[7] || (take_whole(text + 8, UINT32_MAX, &value) && value >= 1))
+            return c->optimal = (size_t)value, GLSHAPE_OK;
+    } else if (io_number_parse(text, strlen(text), &c->out.alpha) && c->out.alpha > 0) {
+        return GLSHAPE_OK;
+    }
+    return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT,
+                "--alpha takes a radius above 0, optimal, or optimal:K with at most K components, not '%s'",
+                text);
+}
+
+static glshape_status check_shape(alpha_command *c) {
+    error *err = &c->s.err;
+    double rank = 0;
+    const char *needs = alpha_output_needs_shape(&c->s, &c->out);
+    if (c->alpha_text && c->rank_text)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "--alpha and --rank do not go together");
+    if (needs && !c->alpha_text && !c->rank_text)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "%s: of which shape? give --alpha or --rank", needs);
+    if (c->alpha_text) return take_alpha(c);
+    if (c->rank_text && !take_whole(c->rank_text, UINT32_MAX, &rank))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "--rank takes a whole number of at least 0, not '%s'",
+                    c->rank_text);
+    c->rank = (uint32_t)rank;
+    return GLSHAPE_OK;
+}
+
+static bool is_tsplib(const session *s) {
+    if (s->format) return !strcmp(s->format, "tsplib");
+    size_t length = strlen(s->input);
+    if (length > 3 && !strcasecmp(s->input + length - 3, ".gz")) length -= 3;
+    return length > 4 && !strncasecmp(s->input + length - 4, ".tsp", 4);
+}
+
+static glshape_status check(alpha_command *c) {
+    session *s = &c->s;
+    io_format format;
+    if (s->format && !is_tsplib(s) && io_format_from_name(&s->err, s->format, &format)) {
+        error why = s->err;
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s; also tsplib", why.text);
+    }
+    if (c->column_text) TRY(io_columns_parse(&s->err, "--columns", c->column_text, &c->columns));
+    if (c->column_text && c->columns.count != 2)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--columns %s: two are needed, x and y, such as lon,lat",
+                    c->column_text);
+    if (c->column_text && (is_tsplib(s) || (s->format && !strcmp(s->format, "npy"))))
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--columns names columns of a table of text");
+    TRY(check_shape(c));
+    return alpha_output_check(s, &c->out);
+}
+
+/* ---- in ---------------------------------------------------------------------------------------- */
+
+static glshape_status read_points(alpha_command *c) {
+    session *s = &c->s;
+    io_format format = IO_AUTO;
+    if (c->column_text) return io_read_columns(&s->err, s->input, &c->columns, &c->in);
+    if (is_tsplib(s)) return io_read_tsplib(&s->err, s->input, &c->in);
+    if (s->format) TRY(io_format_from_name(&s->err, s->format, &format));
+    return io_read_matrix(&s->err, s->input, format, &c->in);
+}
+
+static void take_doubles(const glshape_matrix *m, double *out) {
+#define TAKE(type_, ctype, code)                                                                     \
+    case type_:                                                                                      \
+        for (size_t k = 0; k < m->rows * m->cols; k++) out[k] = (double)((const ctype *)m->data)[k]; \
+        break;
+    switch (m->type) { GLSHAPE_TYPES(TAKE) }
+}
+
+static glshape_status read_input(alpha_command *c) {
+    session *s = &c->s;
+    const glshape_matrix *m = &c->in;
+    double start = wall_seconds();
+    TRY(read_points(c));
+    TRY(io_check_finite(&s->err, s->input, m));
+    if (m->cols != 2)
+        return fail(&s->err, GLSHAPE_BAD_INPUT, "%s has %zu column%s; points in the plane have two%s",
+                    io_input_name(s->input), m->cols, m->cols == 1 ? "" : "s",
+                    m->cols > 2 ? ": name two of a table with --columns x,y" : "");
+    TRY(allocate(&s->err, &c->xy, m->rows, 2 * sizeof *c->xy, "the points"));
+    take_doubles(m, c->xy);
+    c->read_seconds = wall_seconds() - start;
+    return GLSHAPE_OK;
+}
+
+/* ---- the work ---------------------------------------------------------------------------------- */
+
+static glshape_status blame(alpha_command *c, glshape_status status) {
+    if (!status) return GLSHAPE_OK;
+    return fail(&c->s.err, status, "%s: %s", io_input_name(c->s.input), glshape_last_error(c->s.context));
+}
+
+static glshape_status find_shape(alpha_command *c) {
+    glshape_context *context = c->s.context;
+    if (c->optimal) TRY(blame(c, glshape_alpha_optimal(context, &c->family, c->optimal, &c->rank)));
+    if (c->out.alpha > 0) TRY(blame(c, glshape_alpha_rank(context, &c->family, c->out.alpha, &c->rank)));
+    c->out.shape = &c->shape;
+    return blame(c, glshape_alpha_at(context, &c->family, c->rank, c->out.regularized, &c->shape));
+}
+
+static glshape_status compute(alpha_command *c) {
+    double start = wall_seconds();
+    TRY(session_open(&c->s));
+    c->open_seconds = wall_seconds() - start;
+    glshape_alpha_options o = {.master = c->out.master != NULL};
+    TRY(blame(c, glshape_alpha(c->s.context, &c->in, &o, &c->family)));
+    c->out.family = &c->family;
+    c->out.xy = c->xy;
+    start = wall_seconds();
+    if (c->alpha_text || c->rank_text) TRY(find_shape(c));
+    c->shape_seconds = wall_seconds() - start;
+    return GLSHAPE_OK;
+}
+
+/* ---- out --------------------------------------------------------------------------------------- */
+
+static glshape_status write_report(alpha_command *c) {
+    session_report *report;
+    json *j;
+    const glshape_alpha_result *r = &c->family;
+    TRY(session_report_begin(&c->s, c->in.rows, c->in.cols, &report, &j));
+    alpha_output_report(j, &c->out);
+    const struct {
+        const char *name;
+        double seconds;
+    } stages[] = {{"read", c->read_seconds},
+                  {"open", c->open_seconds},
+                  {"triangulate", r->seconds.triangulate},
+                  {"edges", r->seconds.edges},
+                  {"keys", r->seconds.keys},
+                  {"sort", r->seconds.sort},
+                  {"compare", r->seconds.compare},
+                  {"intervals", r->seconds.intervals},
+                  {"master", r->seconds.master},
+                  {"shape", c->shape_seconds},
+                  {"write", c->write_seconds},
+                  {"total", wall_seconds() - c->s.started}};
+    json_object_begin(j, "seconds");
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+        json_number(j, stages[i].name, stages[i].seconds);
+    json_object_end(j);
+    return session_report_end(&c->s, report);
+}
+
+static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
+
+static void print_result(const alpha_command *c) {
+    const glshape_alpha_result *r = &c->family;
+    FILE *to = alpha_output_takes_screen(&c->s, &c->out) ? stderr : stdout;
+    fprintf(to, "%zu point%s", r->n, plural(r->n));
+    if (r->vertices < r->n) fprintf(to, " at %zu places", r->vertices);
+    fprintf(to, ": %zu radi%s", r->ranks, r->ranks == 1 ? "us" : "i");
+    if (r->ranks) fprintf(to, ", %.6g to %.6g", r->radii[1], r->radii[r->ranks]);
+    if (c->out.shape) {
+        double area = 0;
+        for (size_t k = 0; k < c->shape.components; k++) area += c->shape.component[k].area;
+        fprintf(to, "; rank %u, radius %.6g: %zu component%s, %zu ring%s, area %.6g", c->rank,
+                c->shape.radius, c->shape.components, plural(c->shape.components), c->shape.rings,
+                plural(c->shape.rings), area);
+    }
+    fprintf(to, ", %.2f s\n", wall_seconds() - c->s.started);
+}
+
+static glshape_status run(alpha_command *c) {
+    TRY(check(c));
+    TRY(read_input(c));
+    TRY(compute(c));
+    double start = wall_seconds();
+    TRY(alpha_output_write(&c->s, &c->out));
+    c->write_seconds = wall_seconds() - start;
+    if (c->s.report) TRY(write_report(c));
+    print_result(c);
+    return GLSHAPE_OK;
+}
+
+int command_alpha(int argc, char **argv, const char *command_line) {
+    alpha_command c = {.s.command_line = command_line};
+    alpha_output *o = &c.out;
+    const option_row rows[] = {
+        {"--alpha", NULL, OPTION_TEXT, &c.alpha_text, "A",
+         "the shape of radius A; or optimal[:K]: the least with every point on a triangle and at most K\n"
+         "                          (1) solid components",
+         0},
+        {"--rank", NULL, OPTION_TEXT, &c.rank_text, "R", "the shape of the R-th radius (0: only the points)",
+         0},
+        {"--regularized", NULL, OPTION_FLAG, &o->regularized, NULL,
+         "only triangles and what bounds them: no singular edges and points", 0},
+        {"--columns", NULL, OPTION_TEXT, &c.column_text, "X,Y",
+         "columns of a table by the names in its first line, such as lon,lat", 0},
+        {"--faces", NULL, OPTION_TEXT, &o->faces, "FILE",
+         "faces of the shape: class (1 singular, 2 regular, 3 interior) and points, -1 for none", 0},
+        {"--components", NULL, OPTION_TEXT, &o->components, "FILE",
+         "solid components: number, triangles, rings, area, perimeter", 0},
+        {"--spectrum", NULL, OPTION_TEXT, &o->spectrum, "FILE", "the radii, ascending", 0},
+        {"--intervals", NULL, OPTION_TEXT, &o->intervals, "FILE",
+         "all faces: points (-1: none), radii from when on singular, regular, interior (inf: never, nan: not "
+         "at all)",
+         0},
+        {"--master", NULL, OPTION_TEXT, &o->master, "FILE",
+         "thresholds by rank: rank, dimension, face, which (0 rho, 1 lower mu, 2 upper mu)", 0},
+        {"--diagram", NULL, OPTION_TEXT, &o->diagram, "FILE",
+         "persistence of the family, dimensions 0 and 1, as -o of glshape rips", 0},
+        {"--barcode", NULL, OPTION_TEXT, &o->barcode, "FILE", "a picture of that, .png or .svg", 0},
+        {0},
+    };
+    int code;
+    if (!session_begin(&c.s, argc, argv, rows, usage, &code)) return code;
+    glshape_status status = run(&c);
+    io_matrix_free(&c.in);
+    free(c.xy);
+    glshape_alpha_shape_free(&c.shape);
+    glshape_alpha_free(&c.family);
+    return session_end(&c.s, status);
+}

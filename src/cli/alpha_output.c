@@ -1,0 +1,315 @@
+#include "cli/alpha_output.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/rips_output.h"
+#include "io/read.h"
+#include "io/regions.h"
+#include "io/write.h"
+#include "plot/picture.h"
+
+/* ---- before any work --------------------------------------------------------------------------- */
+
+static bool is_picture(const char *path) { return !plot_format_check(NULL, path); }
+
+static glshape_status check_main(session *s) {
+    if (!s->output || is_picture(s->output) || !io_regions_check(NULL, s->output)) return GLSHAPE_OK;
+    return fail(
+        &s->err, GLSHAPE_BAD_ARGUMENT,
+        "cannot tell the format of %s from its extension: name it .geojson, .json, .wkt, .csv, .svg or .png",
+        s->output);
+}
+
+glshape_status alpha_output_check(session *s, const alpha_output *out) {
+    error *err = &s->err;
+    const char *const matrices[] = {out->faces, out->components, out->intervals, out->spectrum, out->master};
+    const char *const pictures[] = {s->picture, out->barcode};
+    const char *const all[] = {s->output,      s->report,     s->picture,   out->faces,  out->components,
+                               out->intervals, out->spectrum, out->diagram, out->master, out->barcode};
+    session diagram = {.output = out->diagram};
+    TRY(check_main(s));
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
+        if (matrices[i]) TRY(io_output_format_check(err, matrices[i]));
+    for (int i = 0; i < 2; i++)
+        if (pictures[i]) TRY(plot_format_check(err, pictures[i]));
+    if (rips_output_check(&diagram)) return fail(err, diagram.err.status, "%s", diagram.err.text);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i]) TRY(io_output_check(err, all[i]));
+    return GLSHAPE_OK;
+}
+
+const char *alpha_output_needs_shape(const session *s, const alpha_output *out) {
+    if (s->output) return "-o";
+    if (s->picture) return "--picture";
+    if (out->faces) return "--faces";
+    return out->components ? "--components" : out->regularized ? "--regularized" : NULL;
+}
+
+bool alpha_output_takes_screen(const session *s, const alpha_output *out) {
+    const char *const all[] = {s->output,      s->report,     s->picture,   out->faces,  out->components,
+                               out->intervals, out->spectrum, out->diagram, out->master, out->barcode};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i] && !strcmp(all[i], "-")) return true;
+    return false;
+}
+
+/* ---- the shape --------------------------------------------------------------------------------- */
+
+/* Singular edges and vertices, in blocks of their own. */
+typedef struct singular {
+    size_t edges, vertices;
+    uint32_t (*edge)[2], *vertex;
+} singular;
+
+static glshape_status find_singular(error *err, const alpha_output *out, singular *s) {
+    const glshape_alpha_result *r = out->family;
+    *s = (singular){0};
+    TRY(allocate(err, &s->edge, r->edge_count, sizeof *s->edge, "the singular edges"));
+    TRY(allocate(err, &s->vertex, r->n, sizeof *s->vertex, "the singular points"));
+    for (size_t e = 0; e < r->edge_count; e++)
+        if (out->shape->edge[e] == GLSHAPE_SINGULAR)
+            memcpy(s->edge[s->edges++], r->edges + 2 * e, sizeof *s->edge);
+    for (uint32_t v = 0; v < r->n; v++)
+        if (r->same[v] == v && out->shape->vertex[v] == GLSHAPE_SINGULAR) s->vertex[s->vertices++] = v;
+    return GLSHAPE_OK;
+}
+
+static void forget_singular(singular *s) {
+    free(s->edge);
+    free(s->vertex);
+}
+
+static glshape_status draw(session *s, const alpha_output *out, const singular *single, const char *path) {
+    const glshape_alpha_shape *shape = out->shape;
+    size_t n = out->family->n;
+    float *xy;
+    char title[256];
+    const char *slash = strrchr(s->input, '/');
+    snprintf(title, sizeof title, "%.120s: alpha shape of radius %.6g",
+             slash ? slash + 1 : io_input_name(s->input), out->alpha > 0 ? out->alpha : shape->radius);
+    plot_region region = {shape->rings, shape->ring_start, shape->ring, single->edges,
+                          (const uint32_t(*)[2])single->edge};
+    TRY(allocate(&s->err, &xy, n, 2 * sizeof *xy, "the picture"));
+    for (size_t k = 0; k < 2 * n; k++) xy[k] = (float)out->xy[k];
+    plot_scatter_options o = {.n = n, .dim = 2, .xy = xy, .region = &region, .title = title};
+    glshape_status status = plot_scatter_picture(s->context, &s->err, &o, path);
+    free(xy);
+    return status;
+}
+
+/* The polygons of the components: rings are in their order. */
+static glshape_status write_regions(session *s, const alpha_output *out, const singular *single) {
+    const glshape_alpha_shape *shape = out->shape;
+    size_t *first;
+    double(*measure)[2];
+    TRY(allocate(&s->err, &first, shape->components + 1, sizeof *first + sizeof *measure, "the components"));
+    measure = (double(*)[2])(void *)(first + shape->components + 1);
+    for (size_t c = 0; c < shape->components; c++) {
+        first[c] = shape->component[c].first_ring;
+        measure[c][0] = shape->component[c].area;
+        measure[c][1] = shape->component[c].perimeter;
+    }
+    first[shape->components] = shape->rings;
+    const io_regions regions = {.xy = (const double(*)[2])out->xy,
+                                .polygons = shape->components,
+                                .first_ring = first,
+                                .ring_start = shape->ring_start,
+                                .ring = shape->ring,
+                                .measure = (const double(*)[2])measure,
+                                .lines = single->edges,
+                                .points = single->vertices,
+                                .line = (const uint32_t(*)[2])single->edge,
+                                .point = single->vertex};
+    glshape_status status = io_write_regions(&s->err, s->output, &regions);
+    free(first);
+    return status;
+}
+
+static size_t put_face(int32_t (*rows)[4], size_t at, uint8_t class, const uint32_t *corner, int count) {
+    if (class == GLSHAPE_EXTERIOR) return at;
+    rows[at][0] = class;
+    for (int i = 0; i < 3; i++) rows[at][1 + i] = i < count ? (int32_t)corner[i] : -1;
+    return at + 1;
+}
+
+static glshape_status write_faces(session *s, const alpha_output *out) {
+    const glshape_alpha_result *r = out->family;
+    const glshape_alpha_shape *shape = out->shape;
+    int32_t(*rows)[4];
+    size_t count = 0;
+    TRY(allocate(&s->err, &rows, r->n + r->edge_count + r->triangle_count, sizeof *rows, "the faces"));
+    for (uint32_t v = 0; v < r->n; v++)
+        if (r->same[v] == v) count = put_face(rows, count, shape->vertex[v], &v, 1);
+    for (size_t e = 0; e < r->edge_count; e++)
+        count = put_face(rows, count, shape->edge[e], r->edges + 2 * e, 2);
+    for (size_t t = 0; t < r->triangle_count; t++)
+        count = put_face(rows, count, shape->triangle[t], r->triangles + 3 * t, 3);
+    glshape_matrix m = {GLSHAPE_I32, count, 4, rows};
+    glshape_status status = io_write_matrix(&s->err, out->faces, &m);
+    free(rows);
+    return status;
+}
+
+static glshape_status write_components(session *s, const alpha_output *out) {
+    const glshape_alpha_shape *shape = out->shape;
+    double(*rows)[5];
+    TRY(allocate(&s->err, &rows, shape->components, sizeof *rows, "the components"));
+    for (size_t k = 0; k < shape->components; k++) {
+        const glshape_alpha_component *c = &shape->component[k];
+        const double row[5] = {(double)k, (double)c->triangles, (double)c->rings, c->area, c->perimeter};
+        memcpy(rows[k], row, sizeof row);
+    }
+    glshape_matrix m = {GLSHAPE_F64, shape->components, 5, rows};
+    glshape_status status = io_write_matrix(&s->err, out->components, &m);
+    free(rows);
+    return status;
+}
+
+static glshape_status write_shape(session *s, const alpha_output *out) {
+    singular single;
+    glshape_status status = find_singular(&s->err, out, &single);
+    if (!status && s->output)
+        status = is_picture(s->output) ? draw(s, out, &single, s->output) : write_regions(s, out, &single);
+    if (!status && s->picture) status = draw(s, out, &single, s->picture);
+    if (!status && out->faces) status = write_faces(s, out);
+    if (!status && out->components) status = write_components(s, out);
+    forget_singular(&single);
+    return status;
+}
+
+/* ---- the family -------------------------------------------------------------------------------- */
+
+static double radius_or(const glshape_alpha_result *r, uint32_t rank, double never) {
+    return rank ? r->radii[rank] : never;
+}
+
+static void put_interval(double *row, const uint32_t *corner, int count, double rho, double low,
+                         double high) {
+    for (int i = 0; i < 3; i++) row[i] = i < count ? (double)corner[i] : -1;
+    row[3] = rho;
+    row[4] = low;
+    row[5] = high;
+}
+
+static glshape_status write_intervals(session *s, const alpha_output *out) {
+    const glshape_alpha_result *r = out->family;
+    double(*rows)[6], never = INFINITY;
+    size_t at = 0;
+    TRY(allocate(&s->err, &rows, r->vertices + r->edge_count + r->triangle_count, sizeof *rows,
+                 "the intervals"));
+    for (uint32_t v = 0; v < r->n; v++) {
+        const uint32_t *ranks = r->vertex_ranks + 3 * (size_t)v;
+        if (r->same[v] == v)
+            put_interval(rows[at++], &v, 1, 0, radius_or(r, ranks[0], never), radius_or(r, ranks[1], never));
+    }
+    for (size_t e = 0; e < r->edge_count; e++) {
+        const uint32_t *ranks = r->edge_ranks + 3 * e;
+        put_interval(rows[at++], r->edges + 2 * e, 2, radius_or(r, ranks[0], NAN),
+                     radius_or(r, ranks[1], never), radius_or(r, ranks[2], never));
+    }
+    for (size_t t = 0; t < r->triangle_count; t++) {
+        double rho = r->radii[r->triangle_ranks[t]];
+        put_interval(rows[at++], r->triangles + 3 * t, 3, NAN, NAN, rho);
+    }
+    glshape_matrix m = {GLSHAPE_F64, at, 6, rows};
+    glshape_status status = io_write_matrix(&s->err, out->intervals, &m);
+    free(rows);
+    return status;
+}
+
+static glshape_status write_master(session *s, const alpha_output *out) {
+    const glshape_alpha_result *r = out->family;
+    uint32_t(*rows)[4];
+    TRY(allocate(&s->err, &rows, r->master_count, sizeof *rows, "the master list"));
+    for (uint32_t k = 0; k <= r->ranks; k++)
+        for (size_t i = r->master_start[k]; i < r->master_start[k + 1]; i++) {
+            const uint32_t row[4] = {k, r->master[i].dim, r->master[i].face, r->master[i].threshold};
+            memcpy(rows[i], row, sizeof row);
+        }
+    glshape_matrix m = {GLSHAPE_U32, r->master_count, 4, rows};
+    glshape_status status = io_write_matrix(&s->err, out->master, &m);
+    free(rows);
+    return status;
+}
+
+static glshape_status draw_persistence(session *s, const alpha_output *out, const glshape_rips_result *bars) {
+    char title[256];
+    const char *slash = strrchr(s->input, '/');
+    snprintf(title, sizeof title, "%.120s: persistence of alpha shapes",
+             slash ? slash + 1 : io_input_name(s->input));
+    plot_barcode_options o = {.count = bars->count,
+                              .intervals = bars->intervals,
+                              .dims = 2,
+                              .end = bars->threshold,
+                              .scale = "radius",
+                              .title = title};
+    return plot_barcode_picture(s->context, &s->err, &o, out->barcode);
+}
+
+/* Rows as glshape rips writes them. */
+static glshape_status write_diagram(session *s, const alpha_output *out, const glshape_rips_result *bars) {
+    session as_rips = *s;
+    as_rips.output = out->diagram;
+    if (!rips_output_write(&as_rips, bars)) return GLSHAPE_OK;
+    return fail(&s->err, as_rips.err.status, "%s", as_rips.err.text);
+}
+
+static glshape_status write_persistence(session *s, const alpha_output *out) {
+    const glshape_alpha_result *r = out->family;
+    glshape_rips_result bars = {.n = r->n, .dim = 1, .threshold = (float)r->radii[r->ranks]};
+    TRY(session_failed(s, glshape_alpha_persistence(s->context, r, &bars.intervals, &bars.count)));
+    glshape_status status = out->diagram ? write_diagram(s, out, &bars) : GLSHAPE_OK;
+    if (!status && out->barcode) status = draw_persistence(s, out, &bars);
+    free(bars.intervals);
+    return status;
+}
+
+glshape_status alpha_output_write(session *s, const alpha_output *out) {
+    const glshape_alpha_result *r = out->family;
+    glshape_matrix spectrum = {GLSHAPE_F64, r->ranks, 1, r->radii + 1};
+    if (out->shape) TRY(write_shape(s, out));
+    if (out->spectrum) TRY(io_write_matrix(&s->err, out->spectrum, &spectrum));
+    if (out->intervals) TRY(write_intervals(s, out));
+    if (out->master) TRY(write_master(s, out));
+    return out->diagram || out->barcode ? write_persistence(s, out) : GLSHAPE_OK;
+}
+
+/* ---- report ------------------------------------------------------------------------------------ */
+
+static void report_shape(json *j, const glshape_alpha_shape *shape) {
+    double area = 0, perimeter = 0;
+    for (size_t k = 0; k < shape->components; k++) {
+        area += shape->component[k].area;
+        perimeter += shape->component[k].perimeter;
+    }
+    json_object_begin(j, "shape");
+    json_unsigned(j, "rank", shape->rank);
+    json_number(j, "radius", shape->radius);
+    json_unsigned(j, "components", shape->components);
+    json_unsigned(j, "rings", shape->rings);
+    json_number(j, "area", area);
+    json_number(j, "perimeter", perimeter);
+    json_object_end(j);
+}
+
+void alpha_output_report(json *j, const alpha_output *out) {
+    const glshape_alpha_result *r = out->family;
+    json_object_begin(j, "result");
+    json_unsigned(j, "n", r->n);
+    json_unsigned(j, "vertices", r->vertices);
+    json_unsigned(j, "edges", r->edge_count);
+    json_unsigned(j, "triangles", r->triangle_count);
+    json_unsigned(j, "ranks", r->ranks);
+    json_number(j, "least_radius", r->ranks ? r->radii[1] : 0);
+    json_number(j, "greatest_radius", r->radii[r->ranks]);
+    json_unsigned(j, "near", r->near);
+    json_unsigned(j, "compared_on_gpu", r->compared[0]);
+    json_unsigned(j, "compared_on_cpu", r->compared[1]);
+    json_integer(j, "rounds", r->rounds);
+    json_unsigned(j, "gpu_bytes", r->gpu_bytes);
+    if (out->shape) report_shape(j, out->shape);
+    json_object_end(j);
+}

@@ -1,0 +1,144 @@
+#include "io/columns.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/fields.h"
+#include "io/number.h"
+#include "io/read.h"
+#include "io/room.h"
+#include "io/stream.h"
+#include "io/text.h"
+
+enum { FIRST_VALUES = 1 << 12, SHOWN_NAMES = 400 };
+
+typedef struct table {
+    error *err;
+    io_stream s;
+    const io_columns *columns;
+    char delimiter;
+    size_t place[IO_COLUMNS]; /* of each column among the fields */
+    double *values;
+    size_t count, capacity;
+} table;
+
+glshape_status io_columns_parse(error *err, const char *option, const char *text, io_columns *out) {
+    *out = (io_columns){0};
+    for (const char *at = text;; at++) {
+        size_t length = strcspn(at, ",");
+        if (!length || length >= IO_COLUMN_NAME || out->count == IO_COLUMNS)
+            return fail(err, GLSHAPE_BAD_ARGUMENT,
+                        "%s takes up to %d names of columns, such as lon,lat, not '%s'", option, IO_COLUMNS,
+                        text);
+        memcpy(out->name[out->count++], at, length);
+        at += length;
+        if (!*at) return GLSHAPE_OK;
+    }
+}
+
+static glshape_status next_line(table *t, char **line, size_t *length) {
+    do TRY(io_stream_line(t->err, &t->s, line, length));
+    while (*line && io_line_is_skipped(*line, *length));
+    return GLSHAPE_OK;
+}
+
+/* ---- the first line ---------------------------------------------------------------------------- */
+
+static bool is_name(const io_field *field, const char *name) {
+    return field->length == strlen(name) && !memcmp(field->text, name, field->length);
+}
+
+static glshape_status no_column(table *t, io_fields fields, const char *name) {
+    char known[SHOWN_NAMES];
+    size_t used = 0;
+    for (io_field field; io_fields_next(&fields, &field);) {
+        char shown[IO_QUOTED_ROOM];
+        io_field_shown(&field, shown);
+        if (used + strlen(shown) + 6 > sizeof known) {
+            used += (size_t)snprintf(known + used, sizeof known - used, " ...");
+            break;
+        }
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? " " : "", shown);
+    }
+    return fail(t->err, GLSHAPE_BAD_INPUT, "%s has no column '%s'; its first line names %.*s", t->s.name,
+                name, (int)used, known);
+}
+
+static glshape_status find_column(table *t, io_fields fields, int column) {
+    const char *name = t->columns->name[column];
+    const io_fields all = fields;
+    size_t place = 0, found = 0;
+    for (io_field field; io_fields_next(&fields, &field); place++) {
+        if (!is_name(&field, name)) continue;
+        t->place[column] = place;
+        found++;
+    }
+    if (found == 1) return GLSHAPE_OK;
+    if (!found) return no_column(t, all, name);
+    return fail(t->err, GLSHAPE_BAD_INPUT, "%s has %zu columns '%s'; which one?", t->s.name, found, name);
+}
+
+static glshape_status read_names(table *t) {
+    char *line;
+    size_t length;
+    TRY(next_line(t, &line, &length));
+    if (!line) return fail(t->err, GLSHAPE_BAD_INPUT, "%s has no lines of a table", t->s.name);
+    t->delimiter = io_fields_delimiter(line, length, "\t;, ");
+    for (int k = 0; k < t->columns->count; k++)
+        TRY(find_column(t, io_fields_of(line, length, t->delimiter), k));
+    return GLSHAPE_OK;
+}
+
+/* ---- the others -------------------------------------------------------------------------------- */
+
+static glshape_status take_field(table *t, const io_field *field, int column, double *out) {
+    char shown[IO_QUOTED_ROOM];
+    if (!field->bad && io_number_parse(field->text, field->length, out)) return GLSHAPE_OK;
+    return fail(t->err, GLSHAPE_BAD_INPUT, "%s: line %llu, column '%s': %s is not a number", t->s.name,
+                (unsigned long long)t->s.line, t->columns->name[column], io_field_shown(field, shown));
+}
+
+static glshape_status read_row(table *t, const char *line, size_t length) {
+    size_t columns = (size_t)t->columns->count, place = 0, missing = columns;
+    io_fields fields = io_fields_of(line, length, t->delimiter);
+    if (t->count + columns > t->capacity)
+        TRY(io_room_grow(t->err, t->s.name, &t->values, &t->capacity, t->count + FIRST_VALUES, SIZE_MAX,
+                         sizeof *t->values));
+    for (io_field field; missing && io_fields_next(&fields, &field); place++)
+        for (int k = 0; k < t->columns->count; k++)
+            if (t->place[k] == place) {
+                TRY(take_field(t, &field, k, &t->values[t->count + (size_t)k]));
+                missing--;
+            }
+    t->count += columns;
+    if (!missing) return GLSHAPE_OK;
+    return fail(t->err, GLSHAPE_BAD_INPUT, "%s: line %llu has %zu field%s, too few for the columns asked for",
+                t->s.name, (unsigned long long)t->s.line, place, place == 1 ? "" : "s");
+}
+
+static glshape_status read_table(table *t) {
+    char *line;
+    size_t length;
+    TRY(io_check_text(t->err, &t->s));
+    TRY(read_names(t));
+    TRY(next_line(t, &line, &length));
+    while (line) {
+        TRY(read_row(t, line, length));
+        TRY(next_line(t, &line, &length));
+    }
+    if (t->count) return GLSHAPE_OK;
+    return fail(t->err, GLSHAPE_BAD_INPUT, "%s has only a line of names", t->s.name);
+}
+
+glshape_status io_read_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *out) {
+    table t = {.err = err, .columns = columns};
+    *out = (glshape_matrix){.data = NULL};
+    TRY(io_stream_open(err, path, &t.s));
+    glshape_status status = read_table(&t);
+    io_stream_close(&t.s);
+    size_t cols = (size_t)columns->count;
+    if (status) free(t.values);
+    else *out = (glshape_matrix){GLSHAPE_F64, t.count / cols, cols, t.values};
+    return status;
+}

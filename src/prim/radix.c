@@ -1,0 +1,45 @@
+/* Radix sort of 64-bit keys, eight bits at a time: count each part's digits, scan, move. */
+#include "prim/passes.h"
+#include "prim/scratch.h"
+
+#define DIGIT_BITS 8u
+#define LOCAL                                                                                     \
+    32u /* invocations of a group: 256 counters each fill the shared memory that all devices have \
+         */
+
+/* Scratch: what prim_scan needs, and the counters, before and after the scan. */
+/* Items that an invocation takes: enough of them that counters are few, few enough that invocations are many.
+ */
+static uint32_t span_of(uint32_t n) { return n >> 12 < 64 ? 64 : n >> 12 > 1024 ? 1024 : n >> 12; }
+
+static glshape_status sort_digit(gpu *g, prim_radix_scratch *s, gpu_texture items[2], uint32_t n,
+                                 uint32_t shift) {
+    uint32_t span = span_of(n), parts = (n - 1) / span + 1, groups = (parts - 1) / LOCAL + 1,
+             counters = parts << DIGIT_BITS;
+    const gpu_value values[] = {GPU_U(n), GPU_U(parts), GPU_U(span), GPU_U(shift)};
+    const gpu_pass *count = &prim_passes[PRIM_RADIX_COUNT], *move = &prim_passes[PRIM_RADIX_MOVE];
+    TRY(gpu_run(g, count, .defines = count->variants[0], .textures = {&items[0], &s->counts},
+                .values = {values[0], values[1], values[2], values[3]}, .count = groups));
+    TRY(prim_scan(g, &s->scan, &s->counts, counters, &s->starts, NULL, 0));
+    TRY(gpu_run(g, move, .defines = move->variants[0], .textures = {&items[0], &s->starts, &items[1]},
+                .values = {values[0], values[1], values[2], values[3]}, .count = groups));
+    gpu_texture_swap(&items[0], &items[1]);
+    return GLSHAPE_OK;
+}
+
+glshape_status prim_radix(gpu *g, prim_radix_scratch *s, gpu_texture items[2], uint32_t n, uint32_t from,
+                          uint32_t to) {
+    if (!n) return GLSHAPE_OK;
+    uint32_t counters = ((n - 1) / span_of(n) + 1) << DIGIT_BITS;
+    for (int i = 0; i < 2; i++) TRY(prim_check(g, "prim_radix: items", &items[i], GPU_RGBA32UI, n));
+    TRY(prim_scratch_ensure(g, &s->counts, "counts of digits", GPU_R32UI, counters));
+    TRY(prim_scratch_ensure(g, &s->starts, "starts of digits", GPU_R32UI, counters));
+    for (uint32_t shift = from; shift < to; shift += DIGIT_BITS) TRY(sort_digit(g, s, items, n, shift));
+    return GLSHAPE_OK;
+}
+
+void prim_radix_free(gpu *g, prim_radix_scratch *s) {
+    prim_scratch_free(g, &s->scan);
+    gpu_texture_free(g, &s->counts);
+    gpu_texture_free(g, &s->starts);
+}

@@ -1,0 +1,238 @@
+/* Shapes, the best of them, and persistence, against the definitions. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "alpha/family.h"
+
+/* ---- one shape --------------------------------------------------------------------------------- */
+
+static void check_classes(const pair *p, const glshape_alpha_shape *s, bool regularized) {
+    for (uint32_t v = 0; v < p->got.n; v++)
+        HOLDS(s->vertex[v] == ref_alpha_vertex(&p->want, s->rank, regularized, v));
+    for (uint32_t e = 0; e < p->got.edge_count; e++)
+        HOLDS(s->edge[e] == ref_alpha_edge(&p->want, s->rank, regularized, p->edge[e]));
+    for (uint32_t t = 0; t < p->got.triangle_count; t++)
+        HOLDS(s->triangle[t] == (p->want.triangle_ranks[t] <= s->rank ? GLSHAPE_INTERIOR : GLSHAPE_EXTERIOR));
+}
+
+static double cross_of(const double *xy, uint32_t a, uint32_t b, uint32_t c) {
+    const double *p = xy + 2 * a, *q = xy + 2 * b, *r = xy + 2 * c;
+    return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]);
+}
+
+static double triangle_area(const pair *p, const uint32_t *component_of, uint32_t component) {
+    double area = 0;
+    for (uint32_t t = 0; t < p->got.triangle_count; t++) {
+        const uint32_t *v = p->got.triangles + 3 * t;
+        if (component_of[t] == component) area += cross_of(p->xy, v[0], v[1], v[2]) / 2;
+    }
+    return area;
+}
+
+/* Signed; no point twice; the least first. *length goes up by the ring's. */
+static double ring_area(const pair *p, const glshape_alpha_shape *s, size_t ring, double *length) {
+    size_t from = s->ring_start[ring], to = s->ring_start[ring + 1];
+    double area = 0;
+    HOLDS(to >= from + 3);
+    for (size_t i = from; i < to; i++) {
+        uint32_t a = s->ring[i], b = s->ring[i + 1 < to ? i + 1 : from];
+        area += cross_of(p->xy, s->ring[from], a, b) / 2;
+        *length += hypot(p->xy[2 * b] - p->xy[2 * a], p->xy[2 * b + 1] - p->xy[2 * a + 1]);
+        HOLDS(i == from || a > s->ring[from]);
+        for (size_t k = from; k < i; k++) HOLDS(s->ring[k] != a);
+    }
+    return area;
+}
+
+/* Every regular edge of triangles is on one ring, once, and nothing else is. */
+static void check_sides(const pair *p, const glshape_alpha_shape *s) {
+    bool *seen = bench_memory(p->got.edge_count, sizeof *seen);
+    memset(seen, 0, p->got.edge_count);
+    for (size_t r = 0; r < s->rings; r++)
+        for (size_t i = s->ring_start[r]; i < s->ring_start[r + 1]; i++) {
+            uint32_t a = s->ring[i], b = s->ring[i + 1 < s->ring_start[r + 1] ? i + 1 : s->ring_start[r]];
+            size_t e = 0;
+            while (e < p->got.edge_count &&
+                   (p->got.edges[2 * e] != (a < b ? a : b) || p->got.edges[2 * e + 1] != (a < b ? b : a)))
+                e++;
+            HOLDS(e < p->got.edge_count && !seen[e] && s->edge[e] == GLSHAPE_REGULAR);
+            seen[e] = true;
+        }
+    for (size_t e = 0; e < p->got.edge_count; e++) HOLDS(seen[e] == (s->edge[e] == GLSHAPE_REGULAR));
+}
+
+static void check_components(const pair *p, const glshape_alpha_shape *s) {
+    uint32_t *label = bench_memory(p->got.triangle_count, sizeof *label);
+    HOLDS(s->components == ref_alpha_components(&p->want, s->rank, label));
+    HOLDS(bench_same(s->component_of, label, p->got.triangle_count));
+    size_t rings = 0;
+    for (uint32_t k = 0; k < s->components; k++) {
+        const glshape_alpha_component *c = &s->component[k];
+        double want = triangle_area(p, label, k), sum = 0, length = 0;
+        HOLDS(c->first_ring == rings && c->rings >= 1);
+        for (size_t r = 0; r < c->rings; r++) {
+            double area = ring_area(p, s, c->first_ring + r, &length);
+            HOLDS(r ? area < 0 : area > 0);
+            HOLDS(r < 2 || s->ring[s->ring_start[rings + r]] >= s->ring[s->ring_start[rings + r - 1]]);
+            sum += area;
+        }
+        HOLDS(bench_near(sum, want, 1e-9 * want) && bench_near(c->area, want, 1e-9 * want));
+        HOLDS(bench_near(c->perimeter, length, 1e-9 * length));
+        rings += c->rings;
+    }
+    HOLDS(rings == s->rings);
+}
+
+static void check_at(const pair *p, uint32_t rank, bool regularized) {
+    glshape_alpha_shape s;
+    ck_assert_msg(!glshape_alpha_at(family_context(), &p->got, rank, regularized, &s), "%s", bench_place());
+    HOLDS(s.rank == rank && s.radius == p->got.radii[rank]);
+    check_classes(p, &s, regularized);
+    check_components(p, &s);
+    check_sides(p, &s);
+    glshape_alpha_shape_free(&s);
+}
+
+/* ---- queries ----------------------------------------------------------------------------------- */
+
+/* At radii, and just beside them. */
+static void check_ranks(const pair *p) {
+    for (uint32_t k = 0; k < 2 * p->got.ranks; k++) {
+        double alpha = k & 1 ? p->got.radii[k / 2 + 1] : 0.5 * (bench_random() % 30 + 1);
+        const double near[3] = {nextafter(alpha, 0), alpha, nextafter(alpha, INFINITY)};
+        for (int i = 0; i < 3; i++) {
+            uint32_t rank;
+            ck_assert(!glshape_alpha_rank(family_context(), &p->got, near[i], &rank));
+            HOLDS(rank == ref_alpha_rank(&p->want, near[i]));
+        }
+    }
+    uint32_t all;
+    ck_assert(!glshape_alpha_rank(family_context(), &p->got, INFINITY, &all) && all == p->got.ranks);
+}
+
+static void check_optimal(const pair *p) {
+    for (uint32_t most = 1; most < 4; most++) {
+        uint32_t rank;
+        glshape_status status = glshape_alpha_optimal(family_context(), &p->got, most, &rank);
+        HOLDS(status == (p->got.triangle_count ? GLSHAPE_OK : GLSHAPE_BAD_INPUT));
+        HOLDS(status || rank == ref_alpha_optimal(&p->want, most));
+    }
+}
+
+static int by_words(const void *a, const void *b) { return memcmp(a, b, 3 * sizeof(uint32_t)); }
+
+static uint32_t rank_of(const pair *p, float radius) {
+    uint32_t rank = 0;
+    while (rank < p->got.ranks && (float)p->got.radii[rank] != radius) rank++;
+    return isinf(radius) ? UINT32_MAX : rank;
+}
+
+/* Integers of few bits: floats tell their radii apart. */
+static void check_persistence(const pair *p) {
+    glshape_interval *intervals;
+    size_t count;
+    ck_assert(!glshape_alpha_persistence(family_context(), &p->got, &intervals, &count));
+    uint32_t(*want)[3] = bench_memory(p->got.n + 2 * p->got.triangle_count + 1, sizeof *want);
+    uint32_t(*got)[3] = bench_memory(count + 1, sizeof *got);
+    HOLDS(count == ref_alpha_persistence(&p->want, want));
+    for (size_t k = 0; k < count; k++) {
+        const glshape_interval *i = &intervals[k];
+        got[k][0] = (uint32_t)i->dim;
+        got[k][1] = rank_of(p, i->birth);
+        got[k][2] = rank_of(p, i->death);
+        HOLDS(!k || intervals[k - 1].dim < i->dim ||
+              (i->dim ? intervals[k - 1].birth >= i->birth : intervals[k - 1].death <= i->death));
+    }
+    qsort(got, count, sizeof *got, by_words);
+    qsort(want, count, sizeof *want, by_words);
+    HOLDS(bench_same(got, want, 3 * count));
+    free(intervals);
+}
+
+static void check(const double *xy, uint32_t n, bool every) {
+    pair p;
+    family_new(&p, xy, n);
+    uint32_t ranks = (uint32_t)p.got.ranks, step = every ? 1 : ranks / 6 + 1;
+    for (uint32_t rank = 0; rank <= ranks; rank += step)
+        for (int regularized = 0; regularized < 2; regularized++) check_at(&p, rank, regularized);
+    check_at(&p, ranks, true);
+    check_ranks(&p);
+    check_optimal(&p);
+    check_persistence(&p);
+    family_done(&p);
+}
+
+/* Many ties, and rings that touch themselves. */
+START_TEST(integers) {
+    static const uint32_t sides[] = {4, 6, 9, 25, 100};
+    for (int i = 0; i < 60; i++) {
+        uint32_t n = i % 25 ? 35 + bench_random() % 6 : 1 + bench_random() % 12, side = sides[i % 5];
+        bench_where("set %d: %u integers below %u", i, n, side);
+        check(family_integers(n, side), n, i % 10 == 0);
+        bench_clear();
+    }
+}
+END_TEST
+
+/* A square ring of points, closed at a corner only: at the radius of its squares a hole touches the outside.
+ */
+START_TEST(touching_rings) {
+    double xy[60];
+    uint32_t n = 0;
+    for (int y = 0; y < 5; y++)
+        for (int x = 0; x < 5; x++)
+            if (!(x == 2 && y > 0 && y < 4) && !(y == 2 && x > 0 && x < 4))
+                xy[2 * n] = x, xy[2 * n++ + 1] = y;
+    bench_where("ring of squares");
+    check(xy, n, true);
+}
+END_TEST
+
+/* The annulus: one hole; its interval is the longest of dimension 1. */
+START_TEST(annulus) {
+    enum { N = 60 };
+    double xy[2 * N];
+    pair p;
+    for (int k = 0; k < N; k++) {
+        xy[2 * k] = round(1000 * (4 + k % 2) * cos(k * 6.283185 / N));
+        xy[2 * k + 1] = round(1000 * (4 + k % 2) * sin(k * 6.283185 / N));
+    }
+    bench_where("annulus");
+    family_new(&p, xy, N);
+    uint32_t rank;
+    glshape_alpha_shape s;
+    ck_assert(!glshape_alpha_optimal(family_context(), &p.got, 1, &rank));
+    ck_assert(!glshape_alpha_at(family_context(), &p.got, rank, true, &s));
+    HOLDS(s.components == 1 && s.rings == 2);
+    glshape_alpha_shape_free(&s);
+    check_persistence(&p);
+    family_done(&p);
+}
+END_TEST
+
+START_TEST(refusals) {
+    pair p;
+    uint32_t rank;
+    glshape_alpha_shape s;
+    glshape_context *c = family_context();
+    bench_where("refusals");
+    family_new(&p, family_integers(20, 9), 20);
+    static const double bad[] = {0, -1, -INFINITY, NAN};
+    for (int i = 0; i < 4; i++)
+        ck_assert_int_eq(glshape_alpha_rank(c, &p.got, bad[i], &rank), GLSHAPE_BAD_ARGUMENT);
+    ck_assert_int_eq(glshape_alpha_optimal(c, &p.got, 0, &rank), GLSHAPE_BAD_ARGUMENT);
+    ck_assert_int_eq(glshape_alpha_at(c, &p.got, (uint32_t)p.got.ranks + 1, false, &s), GLSHAPE_BAD_ARGUMENT);
+    ck_assert_ptr_null(s.vertex);
+    family_done(&p);
+}
+END_TEST
+
+Suite *alpha_shapes_suite(void) {
+    Suite *s = suite_create("alpha/shapes");
+    TCase *c = family_case(s, "shapes");
+    tcase_add_test(c, integers);
+    tcase_add_test(c, touching_rings);
+    tcase_add_test(c, annulus);
+    tcase_add_test(c, refusals);
+    return s;
+}

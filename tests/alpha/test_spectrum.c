@@ -1,0 +1,192 @@
+/* The spectrum, thresholds and master list against rational numbers. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "alpha/family.h"
+#include "base/random.h"
+
+/* ---- comparison -------------------------------------------------------------------------------- */
+
+static void check_radii(const pair *p) {
+    const glshape_alpha_result *r = &p->got;
+    HOLDS(r->ranks == p->want.ranks && r->radii[0] == 0);
+    for (uint32_t k = 1; k <= p->want.ranks; k++) {
+        double want = ref_alpha_radius(&p->want, k), step = nextafter(want, INFINITY) - want;
+        HOLDS(r->radii[k] >= r->radii[k - 1] && bench_near(r->radii[k], want, 2 * step));
+    }
+}
+
+static void check_thresholds(const pair *p) {
+    const glshape_alpha_result *r = &p->got;
+    HOLDS(r->vertices == p->want.vertices);
+    HOLDS(bench_same(r->triangle_ranks, p->want.triangle_ranks, r->triangle_count));
+    HOLDS(bench_same(r->vertex_ranks, p->want.vertex_ranks, 3 * r->n));
+    for (size_t e = 0; e < r->edge_count; e++)
+        HOLDS(bench_same(r->edge_ranks + 3 * e, p->want.edge_ranks[p->edge[e]], 3));
+}
+
+/* Edges are where the triangles say, and in their order. */
+static void check_edges(const pair *p) {
+    const glshape_alpha_result *r = &p->got;
+    for (size_t h = 0; h < 3 * r->triangle_count; h++) {
+        const uint32_t *corner = r->triangles + h / 3 * 3,
+                       *ends = r->edges + 2 * (size_t)r->triangle_edges[h];
+        uint32_t a = corner[(h + 1) % 3], b = corner[(h + 2) % 3];
+        HOLDS(ends[0] == (a < b ? a : b) && ends[1] == (a < b ? b : a));
+        uint32_t other = r->neighbours[h];
+        HOLDS((other == GLSHAPE_NO_TRIANGLE) == !r->edge_ranks[3 * (size_t)r->triangle_edges[h] + 2]);
+    }
+}
+
+static uint32_t threshold_of(const glshape_alpha_result *r, const glshape_alpha_entry *e) {
+    size_t face = e->face;
+    if (e->dim == 0) return r->vertex_ranks[3 * face + e->threshold - GLSHAPE_MU_LOW];
+    return e->dim == 1 ? r->edge_ranks[3 * face + e->threshold] : r->triangle_ranks[face];
+}
+
+/* Ascending within a rank, each where its threshold says, and as many as there are thresholds. */
+static void check_master(const pair *p) {
+    const glshape_alpha_result *r = &p->got;
+    size_t count = r->triangle_count;
+    for (size_t k = 0; k < 3 * r->edge_count; k++) count += r->edge_ranks[k] != 0;
+    for (size_t v = 0; v < r->n; v++)
+        for (int i = 0; i < 2; i++) count += r->same[v] == v && r->vertex_ranks[3 * v + i] != 0;
+    HOLDS(r->master_count == count && r->master_start[0] == 0 && r->master_start[r->ranks + 1] == count);
+    for (size_t k = 0; k <= r->ranks; k++)
+        for (size_t i = r->master_start[k]; i < r->master_start[k + 1]; i++) {
+            const glshape_alpha_entry *e = &r->master[i], *was = e - 1;
+            HOLDS(threshold_of(r, e) == k);
+            if (i == r->master_start[k]) continue;
+            HOLDS(was->dim < e->dim ||
+                  (was->dim == e->dim &&
+                   (was->face < e->face || (was->face == e->face && was->threshold < e->threshold))));
+        }
+}
+
+static void check(const double *xy, uint32_t n) {
+    pair p;
+    family_new(&p, xy, n);
+    check_radii(&p);
+    check_thresholds(&p);
+    check_edges(&p);
+    check_master(&p);
+    family_done(&p);
+}
+
+/* ---- inputs ------------------------------------------------------------------------------------ */
+
+/* Few places: equal radii everywhere. Many: few. Most sets have sizes like each other: llvmpipe compiles a
+ * program again for textures of another kind of size. */
+START_TEST(integers) {
+    static const uint32_t sides[] = {3, 5, 8, 20, 1000, 1u << 20};
+    for (int i = 0; i < 300; i++) {
+        uint32_t n = i % 50 ? 35 + bench_random() % 6 : 1 + bench_random() % 12, side = sides[i % 6];
+        bench_where("set %d: %u integers below %u", i, n, side);
+        check(family_integers(n, side), n);
+        bench_clear();
+    }
+}
+END_TEST
+
+START_TEST(tiny) {
+    static const double sets[][8] = {
+        {0, 0, 0, 0, 0, 0},       {1, 2, 1, 2, 1, 2, 1, 2},  {0, 0, 1, 0, 2, 0, 3, 0},
+        {0, 0, 3, 3, 1, 1, 9, 9}, {0, 0, 1, 0, 0, 1, 1, 1},  {0, 0, 2, 0, 1, 1, 1, -1},
+        {0, 0, 4, 0, 2, 1},       {0, 0, 4, 0, 2, 2, -4, 0}, {-0.0, 0, 0, -0.0, 1, 1}};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        for (uint32_t n = 1; n <= 4; n++) {
+            bench_where("set %zu, %u points", i, n);
+            check(sets[i], n);
+        }
+}
+END_TEST
+
+/* Doubles of all sizes, and points that are almost, or quite, on a line or a circle. */
+START_TEST(doubles) {
+    for (int i = 0; i < 8; i++) {
+        uint32_t n = 35 + bench_random() % 6;
+        double *xy = bench_memory(n, 2 * sizeof *xy);
+        for (uint32_t k = 0; k < n; k++) {
+            double t = bench_random() * 0x1p-32, s = bench_random() * 0x1p-32;
+            const double kinds[4][2] = {{t + s * 0x1p-30, s},
+                                        {0.1 * k, 0.3 * k + (k % 3) * 0x1p-50},
+                                        {cos(6.283 * t), sin(6.283 * t)},
+                                        {ldexp(t, (int)(bench_random() % 20)), 1e3 * s}};
+            for (int c = 0; c < 2; c++) xy[2 * k + c] = kinds[i % 4][c];
+        }
+        bench_where("doubles, set %d, %u points", i, n);
+        check(xy, n);
+        bench_clear();
+    }
+}
+END_TEST
+
+/* Lengths 2^52 - i of rungs far apart, i at random: keys cannot tell them apart, and there are more of them
+ * in a row than transposition has rounds: the CPU merges them. */
+START_TEST(long_runs) {
+    enum { RUNGS = 150 };
+    double xy[4 * RUNGS];
+    pair p;
+    uint32_t rank_of[RUNGS], order[RUNGS];
+    random_permutation(&(random_state){5}, RUNGS, order);
+    for (uint32_t k = 0; k < RUNGS; k++) {
+        const double rung[4] = {order[k], 0x1p61 * k, 0x1p60, 0x1p61 * k};
+        memcpy(xy + 4 * k, rung, sizeof rung);
+    }
+    bench_where("rungs");
+    family_run(&p, xy, 2 * RUNGS);
+    HOLDS(p.got.compared[1] > 0);
+    for (size_t e = 0; e < p.got.edge_count; e++) {
+        const uint32_t *ends = p.got.edges + 2 * e;
+        if (ends[0] % 2 == 0 && ends[1] == ends[0] + 1) rank_of[order[ends[0] / 2]] = p.got.edge_ranks[3 * e];
+    }
+    for (uint32_t i = 0; i + 1 < RUNGS; i++) HOLDS(rank_of[i] == rank_of[i + 1] + 1);
+    family_done(&p);
+}
+END_TEST
+
+/* A rank that is wrong by one is caught. */
+START_TEST(the_tester) {
+    pair p;
+    double *xy = family_integers(20, 6);
+    family_new(&p, xy, 20);
+    check_thresholds(&p);
+    p.got.edge_ranks[4]++;
+    HOLDS(!bench_same(p.got.edge_ranks + 3, p.want.edge_ranks[p.edge[1]], 3));
+    family_done(&p);
+}
+END_TEST
+
+START_TEST(refusals) {
+    glshape_context *c = family_context();
+    glshape_alpha_result r;
+    double xy[] = {0, 0, 1, NAN, 1, 1};
+    const struct {
+        glshape_matrix m;
+        glshape_status status;
+        const char *parts[2];
+    } cases[] = {{{GLSHAPE_F64, 2, 3, xy}, GLSHAPE_BAD_INPUT, {"3", "column"}},
+                 {{GLSHAPE_F64, 6, 1, xy}, GLSHAPE_BAD_INPUT, {"1", "column"}},
+                 {{GLSHAPE_F64, 3, 2, xy}, GLSHAPE_BAD_INPUT, {"row 2", "NaN"}},
+                 {{GLSHAPE_F64, 900000000, 2, xy}, GLSHAPE_BAD_ARGUMENT, {"900000000", "858993458"}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert_int_eq(glshape_alpha(c, &cases[i].m, NULL, &r), cases[i].status);
+        for (int k = 0; k < 2; k++)
+            ck_assert_msg(strstr(glshape_last_error(c), cases[i].parts[k]) != NULL, "%s",
+                          glshape_last_error(c));
+        ck_assert_ptr_null(r.same);
+    }
+}
+END_TEST
+
+Suite *alpha_spectrum_suite(void) {
+    Suite *s = suite_create("alpha/spectrum");
+    TCase *c = family_case(s, "spectrum");
+    tcase_add_test(c, the_tester);
+    tcase_add_test(c, tiny);
+    tcase_add_test(c, integers);
+    tcase_add_test(c, doubles);
+    tcase_add_test(c, long_runs);
+    tcase_add_test(c, refusals);
+    return s;
+}

@@ -1,0 +1,162 @@
+/* Regions, written; columns by name, and cities, read. */
+#include <stdlib.h>
+
+#include "files.h"
+#include "io/columns.h"
+#include "io/read.h"
+#include "io/regions.h"
+#include "io/tsplib.h"
+
+Suite *io_regions_suite(void);
+
+static error err;
+
+/* ---- regions ----------------------------------------------------------------------------------- */
+
+/* A square with a hole, a triangle, a line and two points. */
+static const double xy[][2] = {{0, 0}, {4, 0}, {4, 4},    {0, 4},      {1, 1},
+                               {1, 2}, {2, 1}, {9.5, -1}, {1e-7, 1e21}};
+static const size_t first_ring[] = {0, 2, 3}, ring_start[] = {0, 4, 7, 10};
+static const uint32_t ring[] = {0, 1, 2, 3, 4, 5, 6, 1, 7, 2}, line[][2] = {{0, 7}, {7, 8}}, point[] = {7, 8};
+static const double measure[][2] = {{15.5, 19.4}, {1, 2}};
+static const io_regions regions = {xy, 2, first_ring, ring_start, ring, measure, 2, 2, line, point};
+
+static char *written(const char *name, const io_regions *r) {
+    size_t count;
+    IO_OK(&err, io_write_regions(&err, files_path(name), r));
+    return files_load(files_path(name), &count);
+}
+
+static void check(const char *name, const io_regions *r, const char *want) {
+    char *text = written(name, r);
+    ck_assert_str_eq(text, want);
+    free(text);
+}
+
+START_TEST(wkt_and_csv) {
+    check("a.wkt", &regions,
+          "POLYGON ((0 0, 4 0, 4 4, 0 4, 0 0), (1 1, 1 2, 2 1, 1 1))\nPOLYGON ((4 0, 9.5 -1, 4 4, 4 0))\n"
+          "MULTILINESTRING ((0 0, 9.5 -1), (9.5 -1, 1e-07 1e+21))\nMULTIPOINT ((9.5 -1), (1e-07 1e+21))\n");
+    check("a.CSV", &regions,
+          "component,ring,point,x,y\n0,0,0,0,0\n0,0,1,4,0\n0,0,2,4,4\n0,0,3,0,4\n0,1,4,1,1\n0,1,5,1,2\n0,1,6,"
+          "2,1\n"
+          "1,0,1,4,0\n1,0,7,9.5,-1\n1,0,2,4,4\n");
+    const io_regions none = {.xy = xy, .first_ring = first_ring, .ring_start = ring_start};
+    check("b.wkt", &none, "");
+    check("b.csv", &none, "component,ring,point,x,y\n");
+}
+END_TEST
+
+START_TEST(geojson) {
+    static const char *const parts[] = {"\"type\": \"FeatureCollection\"",
+                                        "[[0, 0], [4, 0], [4, 4], [0, 4], [0, 0]]",
+                                        "[[1, 1], [1, 2], [2, 1], [1, 1]]",
+                                        "\"component\": 1",
+                                        "\"area\": 15.5",
+                                        "\"perimeter\": 2",
+                                        "\"MultiLineString\"",
+                                        "[[0, 0], [9.5, -1]]",
+                                        "\"MultiPoint\"",
+                                        "\"kind\": \"singular\""};
+    static const char *const names[] = {"a.geojson", "a.json"};
+    for (int f = 0; f < 2; f++) {
+        char *text = written(names[f], &regions);
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+            ck_assert_msg(strstr(text, parts[i]) != NULL, "no %s in %s", parts[i], text);
+        free(text);
+    }
+    IO_FAILS(&err, GLSHAPE_BAD_ARGUMENT, io_write_regions(&err, files_path("a.shp"), &regions), ".geojson");
+}
+END_TEST
+
+/* ---- columns ----------------------------------------------------------------------------------- */
+
+static const char *make(const char *text) { return files_make("table", text, strlen(text)); }
+
+static void reads(const char *text, const char *names, size_t rows, size_t cols, const double *want) {
+    io_columns columns;
+    glshape_matrix m;
+    IO_OK(&err, io_columns_parse(&err, "--columns", names, &columns));
+    IO_OK(&err, io_read_columns(&err, make(text), &columns, &m));
+    ck_assert(m.type == GLSHAPE_F64 && m.rows == rows && m.cols == cols);
+    for (size_t k = 0; k < rows * cols; k++) ck_assert(((const double *)m.data)[k] == want[k]);
+    io_matrix_free(&m);
+}
+
+static void refuses_columns(const char *text, const char *names, const char *has) {
+    io_columns columns;
+    glshape_matrix m;
+    IO_OK(&err, io_columns_parse(&err, "--columns", names, &columns));
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_columns(&err, make(text), &columns, &m), has);
+    ck_assert_ptr_null(m.data);
+}
+
+START_TEST(columns) {
+    static const double want[] = {4, 0, 0.5, 3};
+    reads("name,lat,lon,note\n\"a, b\",0,4,\nb,3,.5,x\n", "lon,lat", 2, 2, want);
+    reads("\xef\xbb\xbf# all\nlat\tlon\tn\n0\t4\tx y\n\n# no row\n3\t 5e-1\t", "lon,lat", 2, 2, want);
+    reads("\"lat\" \"lon\"\n0 4\n3 0.5", "lon,lat", 2, 2, want);
+    reads("a;b\n1;4\n2;0\n3;0.5\n4;3\n", "b", 4, 1, want);
+    reads("x\n4\n0\n0.5\n3\n", "x", 4, 1, want);
+    refuses_columns("name,lat,lon\na,0,4\nb,3,x\n", "lon,lat", "line 3, column 'lon': 'x' is not a number");
+    refuses_columns("name,lat,lon\na,0,4\nb,,3\n", "lon,lat", "line 3, column 'lat': '' is not a number");
+    refuses_columns("name,lat,lon\na,0,4\n", "lon,long",
+                    "no column 'long'; its first line names 'name' 'lat' 'lon'");
+    refuses_columns("name,lat,lon\na,0,4\nb,3\n", "lon,lat", "line 3 has 2 fields");
+    refuses_columns("x,x\n1,2\n", "x", "2 columns 'x'");
+    refuses_columns("x,y\n", "x", "only a line of names");
+    refuses_columns("# nothing\n", "x", "no lines");
+    static const char *const bad[] = {"", "a,", ",a", "a,,b", "a,b,c,d,e,f,g,h,i"};
+    io_columns parsed;
+    for (int i = 0; i < 5; i++)
+        IO_FAILS(&err, GLSHAPE_BAD_ARGUMENT, io_columns_parse(&err, "--columns", bad[i], &parsed),
+                 "--columns");
+}
+END_TEST
+
+/* ---- cities ------------------------------------------------------------------------------------ */
+
+static void refuses_cities(const char *text, const char *has) {
+    glshape_matrix m;
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_tsplib(&err, make(text), &m), has);
+    ck_assert_ptr_null(m.data);
+}
+
+START_TEST(cities) {
+    static const double want[] = {0, 0, 4, 0.5, -3, 1e3};
+    glshape_matrix m;
+    IO_OK(&err,
+          io_read_tsplib(&err,
+                         make("NAME : t\r\nCOMMENT : a : b\r\nDIMENSION: 3\r\nEDGE_WEIGHT_TYPE : EUC_2D\r\n"
+                              "NODE_COORD_SECTION\r\n 2 4 .5\r\n1 0 0\r\n3  -3 1e3 \r\nEOF\r\nrest"),
+                         &m));
+    ck_assert(m.type == GLSHAPE_F64 && m.rows == 3 && m.cols == 2);
+    for (int k = 0; k < 6; k++) ck_assert(((const double *)m.data)[k] == want[k]);
+    io_matrix_free(&m);
+#define CITIES(n) "DIMENSION: " #n "\nNODE_COORD_SECTION\n"
+    refuses_cities(CITIES(3) "1 0 0\n2 1 1\nEOF\n", "DIMENSION says 3 cities, but 2 are there");
+    refuses_cities(CITIES(2) "1 0 0\n1 1 1\nEOF\n", "line 4: city 1 comes twice");
+    refuses_cities(CITIES(2) "1 0 0\n3 1 1\nEOF\n", "line 4: city '3' is not in 1 .. 2");
+    refuses_cities(CITIES(2) "1 0 0\n0 1 1\n", "line 4: city '0'");
+    refuses_cities(CITIES(2) "1 0 0 0\n2 1 1 1\nEOF\n", "line 3 has 4 fields");
+    refuses_cities(CITIES(2) "1 0 0\n2 one 1\nEOF\n", "line 4, column 2: 'one'");
+    refuses_cities(CITIES(2) "1 0 0\n2 1 nan\nEOF\n", "line 4, column 3: 'nan'");
+    refuses_cities("DIMENSION: 2\nEDGE_WEIGHT_SECTION\n1 0\nEOF\n", "NODE_COORD_SECTION");
+    refuses_cities("NODE_COORD_SECTION\n1 0 0\nEOF\n", "DIMENSION");
+    refuses_cities("DIMENSION: many\nNODE_COORD_SECTION\n", "line 1: DIMENSION");
+    refuses_cities("NODE_COORD_TYPE : THREED_COORDS\n" CITIES(1), "line 1: cities in space");
+    IO_FAILS(&err, GLSHAPE_NO_MEMORY, io_read_tsplib(&err, make(CITIES(999999999999999999) "1 0 0\n"), &m),
+             "table");
+}
+END_TEST
+
+Suite *io_regions_suite(void) {
+    Suite *s = suite_create("io/regions");
+    TCase *c = files_case("regions");
+    tcase_add_test(c, wkt_and_csv);
+    tcase_add_test(c, geojson);
+    tcase_add_test(c, columns);
+    tcase_add_test(c, cities);
+    suite_add_tcase(s, c);
+    return s;
+}
