@@ -1,5 +1,6 @@
 /* Shapes, the best of them, and persistence, against the definitions. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "alpha/family.h"
@@ -210,6 +211,52 @@ START_TEST(annulus) {
 }
 END_TEST
 
+/* ---- CGAL -------------------------------------------------------------------------------------- */
+
+/* CGAL's general mode calls a vertex singular that is on edges, but on no triangle. */
+static char digit_of(const pair *p, const glshape_alpha_shape *s, bool regularized, size_t v) {
+    uint32_t solid = p->got.vertex_ranks[3 * v + 2];
+    if (p->got.same[v] != v) return '-';
+    if (!regularized && !(solid && s->rank >= solid)) return '1';
+    return (char)('0' + s->vertex[v]);
+}
+
+static void check_radius(const pair *p, double radius, char (*want)[64]) {
+    uint32_t rank;
+    ck_assert(!glshape_alpha_rank(family_context(), &p->got, radius, &rank));
+    for (int regularized = 0; regularized < 2; regularized++) {
+        glshape_alpha_shape s;
+        ck_assert(!glshape_alpha_at(family_context(), &p->got, rank, regularized, &s));
+        HOLDS(strlen(want[regularized]) == p->got.n);
+        for (size_t v = 0; v < p->got.n; v++) HOLDS(digit_of(p, &s, regularized, v) == want[regularized][v]);
+        glshape_alpha_shape_free(&s);
+    }
+}
+
+/* golden/shapes.cpp says what the file holds. */
+START_TEST(cgal) {
+    FILE *file = fopen("tests/alpha/golden/shapes.txt", "r");
+    ck_assert_ptr_nonnull(file);
+    int sets = 0;
+    for (uint32_t n; fscanf(file, " set %u", &n) == 1; sets++) {
+        double *xy = bench_memory(n, 2 * sizeof *xy), radius;
+        size_t alphas;
+        char digits[2][64];
+        pair p;
+        for (uint32_t k = 0; k < 2 * n; k++) ck_assert(fscanf(file, "%lf", &xy[k]) == 1);
+        ck_assert(fscanf(file, " alphas %zu", &alphas) == 1);
+        bench_where("CGAL's set %d", sets);
+        family_run(&p, xy, n);
+        HOLDS(p.got.ranks == alphas);
+        while (fscanf(file, " radius %lf %63s %63s", &radius, digits[0], digits[1]) == 3)
+            check_radius(&p, radius, digits);
+        family_done(&p);
+    }
+    ck_assert_int_eq(sets, 20);
+    fclose(file);
+}
+END_TEST
+
 START_TEST(refusals) {
     pair p;
     uint32_t rank;
@@ -233,6 +280,7 @@ Suite *alpha_shapes_suite(void) {
     tcase_add_test(c, integers);
     tcase_add_test(c, touching_rings);
     tcase_add_test(c, annulus);
+    tcase_add_test(c, cgal);
     tcase_add_test(c, refusals);
     return s;
 }
