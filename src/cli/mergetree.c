@@ -30,7 +30,9 @@ static const char usage[] =
     "--diagram has the pairs of dimension 0: birth, death, birth_vertex, death_vertex (inf and -1: the "
     "oldest\n"
     "of a connected component, with --superlevel too), longest-lived saddles first.\n"
-    "--segmentation has for each vertex the vertex whose branch it lies on. --picture is of the diagram.\n"
+    "--segmentation has for each vertex the vertex whose branch it lies on. --picture has the tree (its\n"
+    "most persistent branches), the diagram, and of a field the segmentation; in 3-D of its middle slice "
+    "along z.\n"
     "--contour has the contour tree's arcs, uncut: lower, upper (its nodes, as vertices), their values, and "
     "how\n"
     "many regular vertices lie between; by lower, then upper. --contour-arcs has for each vertex the row of "
@@ -194,7 +196,8 @@ static glshape_status compute(mergetree_command *c) {
     c->open_seconds = wall_seconds() - start;
     c->o.method = (glshape_mergetree_method)c->method;
     c->o.superlevel = c->superlevel;
-    c->o.branches_only = !c->segmentation && !(s->output && !io_output_delimiter(s->output));
+    c->o.branches_only = !c->segmentation && !(s->picture && !c->values_path) &&
+                         !(s->output && !io_output_delimiter(s->output));
     TRY(session_failed(s, glshape_mergetree(s->context, &c->field, &c->o, &c->result)));
     if (c->contour || c->contour_arcs)
         TRY(session_failed(s, glshape_contour(s->context, &c->field, c->o.method, &c->contours)));
@@ -234,14 +237,17 @@ static glshape_status write_branches(mergetree_command *c, const char *path, boo
     return io_output_commit(&c->s.err, &out);
 }
 
+/* The vertex that began the branch which vertex v lies on. */
+static uint32_t branch_of(const glshape_mergetree_result *r, size_t v) {
+    const uint32_t *t = r->triplets + 3 * v;
+    return t[1] == t[0] ? t[2] : t[0];
+}
+
 static glshape_status write_segmentation(mergetree_command *c) {
     const glshape_mergetree_result *r = &c->result;
     uint32_t *on;
     TRY(allocate(&c->s.err, &on, r->n, sizeof *on, "the segmentation"));
-    for (size_t v = 0; v < r->n; v++) {
-        const uint32_t *t = r->triplets + 3 * v;
-        on[v] = t[1] == t[0] ? t[2] : t[0];
-    }
+    for (size_t v = 0; v < r->n; v++) on[v] = branch_of(r, v);
     glshape_status status =
         io_write_array(&c->s.err, c->segmentation, GLSHAPE_U32, c->in.dims, c->in.shape, on);
     free(on);
@@ -263,22 +269,63 @@ static glshape_status write_arcs(mergetree_command *c) {
     return io_output_commit(&c->s.err, &out);
 }
 
-static glshape_status write_picture(mergetree_command *c) {
+/* What the picture shows; branch: of each vertex that began one, its row in pairs and parent. */
+typedef struct picture {
+    double (*pairs)[2];
+    uint32_t *parent, *branch, *cells;
+    size_t n;
+} picture;
+
+/* Branches that the diagram leaves out count as part of their parents. */
+static glshape_status list_branches(mergetree_command *c, picture *p) {
     const glshape_mergetree_result *r = &c->result;
-    double(*pairs)[2];
-    size_t used = 0;
-    TRY(allocate(&c->s.err, &pairs, r->count, sizeof *pairs, "the picture's pairs"));
+    TRY(allocate(&c->s.err, &p->pairs, r->count, sizeof *p->pairs, "the picture's pairs"));
+    TRY(allocate(&c->s.err, &p->parent, r->count, sizeof *p->parent, "the picture's branches"));
+    TRY(allocate(&c->s.err, &p->branch, r->n, sizeof *p->branch, "the picture's branches"));
     for (size_t k = 0; k < r->count; k++) {
         const glshape_branch *b = &r->branches[k];
-        if (!c->all_pairs && !counts(b)) continue;
-        pairs[used][0] = b->birth_value;
-        pairs[used++][1] = b->death_value;
+        bool root = b->parent == b->birth;
+        p->branch[b->birth] = root ? (uint32_t)p->n : p->branch[b->parent];
+        if (!root && !c->all_pairs && !counts(b)) continue;
+        p->parent[p->n] = p->branch[b->birth];
+        p->pairs[p->n][0] = b->birth_value;
+        p->pairs[p->n][1] = b->death_value;
+        p->branch[b->birth] = (uint32_t)p->n++;
     }
-    const char *name = strrchr(c->s.input, '/');
-    plot_diagram_options o = {
-        .n = used, .pairs = (const double(*)[2])pairs, .title = name ? name + 1 : io_input_name(c->s.input)};
-    glshape_status status = plot_diagram_picture(c->s.context, &c->s.err, &o, c->s.picture);
-    free(pairs);
+    return GLSHAPE_OK;
+}
+
+static glshape_status draw_picture(mergetree_command *c, picture *p) {
+    const char *file = strrchr(c->s.input, '/');
+    const size_t *shape = c->in.shape + (c->in.dims == 3);
+    size_t z = c->in.dims == 3 ? c->in.shape[0] / 2 : 0;
+    char image[64];
+    snprintf(image, sizeof image, "Segmentation, z = %zu", z);
+    plot_branches_options o = {.n = p->n,
+                               .pairs = (const double(*)[2])p->pairs,
+                               .parent = p->parent,
+                               .falling = c->superlevel,
+                               .end = c->superlevel ? c->result.least : c->result.greatest,
+                               .image = c->in.dims == 3 ? image : NULL,
+                               .title = file ? file + 1 : io_input_name(c->s.input)};
+    if (!c->values_path) {
+        size_t cells = shape[0] * shape[1];
+        o.rows = shape[0], o.columns = shape[1];
+        TRY(allocate(&c->s.err, &p->cells, cells, sizeof *p->cells, "the picture's image"));
+        for (size_t k = 0; k < cells; k++) p->cells[k] = p->branch[branch_of(&c->result, z * cells + k)];
+        o.cells = p->cells;
+    }
+    return plot_branches_picture(c->s.context, &c->s.err, &o, c->s.picture);
+}
+
+static glshape_status write_picture(mergetree_command *c) {
+    picture p = {0};
+    glshape_status status = list_branches(c, &p);
+    if (!status) status = draw_picture(c, &p);
+    free(p.pairs);
+    free(p.parent);
+    free(p.branch);
+    free(p.cells);
     return status;
 }
 

@@ -125,7 +125,7 @@ static void draw_vertical_rules(const axes *a, plot_canvas *c, double width) {
     /* Long numbers that would touch: every second, third … label is left out. */
     int every = 1 + (int)((widest(a, t) + a->font) / (a->step * a->scale));
     plot_style style = {a->font, PALETTE_GREY, PLOT_MIDDLE, false};
-    for (int i = 0; i < t.count; i++) {
+    for (int i = 0; i < t.count && !a->bare_x; i++) {
         double x = axes_x(a, (t.first + i) * a->step);
         rule(c, true, x, a->frame.y0, a->frame.y1, width, PALETTE_GRID);
         label_of(a, &t, i, label);

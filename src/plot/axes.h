@@ -21,6 +21,7 @@ typedef struct axes {
     double step;                /* between grid lines, in data units */
     double font;                /* of labels, pixels per em */
     bool bare_y;                /* no labels on the vertical axis */
+    bool bare_x;                /* nor lines and labels on the horizontal one; set after axes_fit */
 } axes;
 
 /* The largest scale at which range fits into the frame with `pad` pixels to spare on each side, centred. */

@@ -54,9 +54,9 @@ glshape_status plot_dendrogram_picture(glshape_context *context, error *err, con
     return status;
 }
 
-glshape_status plot_diagram_picture(glshape_context *context, error *err, const plot_diagram_options *o,
-                                    const char *path) {
+glshape_status plot_branches_picture(glshape_context *context, error *err, const plot_branches_options *o,
+                                     const char *path) {
     plot_canvas canvas;
-    glshape_status drawn = plot_diagram(err, &canvas, o);
+    glshape_status drawn = plot_branches(err, &canvas, o);
     return finish(context, err, drawn, &canvas, path);
 }

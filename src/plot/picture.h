@@ -15,8 +15,8 @@ glshape_status plot_dendrogram_picture(glshape_context *context, error *err, con
 glshape_status plot_barcode_picture(glshape_context *context, error *err, const plot_barcode_options *o,
                                     const char *path);
 
-/* The same of a persistence diagram. */
-glshape_status plot_diagram_picture(glshape_context *context, error *err, const plot_diagram_options *o,
-                                    const char *path);
+/* The same of a tree of branches. */
+glshape_status plot_branches_picture(glshape_context *context, error *err, const plot_branches_options *o,
+                                     const char *path);
 
 #endif

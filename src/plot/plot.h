@@ -84,15 +84,28 @@ typedef struct plot_barcode_options {
  * GLSHAPE_BAD_ARGUMENT: a dimension out of range, or a picture smaller than 480 × 270. */
 glshape_status plot_barcode(error *err, plot_canvas *c, const plot_barcode_options *o);
 
-/* A persistence diagram: birth to the right, death upwards. */
-typedef struct plot_diagram_options {
-    size_t n;
-    const double (*pairs)[2]; /* n times birth, death; a death that is not finite is drawn at the top */
-    const char *title;        /* UTF-8; NULL: none */
-    uint32_t width, height;   /* pixels; 0: 1200 */
-} plot_diagram_options;
+#define PLOT_BRANCHES 48 /* drawn at most: as many as there are colours */
 
-/* As plot_scatter. */
-glshape_status plot_diagram(error *err, plot_canvas *c, const plot_diagram_options *o);
+/* A tree of branches (a merge tree), its persistence diagram, and, if there are cells, an image of where the
+ * branches lie, each in a panel. A parent comes before its children, which are in order of death, the last
+ * first; it lasts as long as they or longer. */
+typedef struct plot_branches_options {
+    size_t n;
+    const double (*pairs)[2]; /* n times birth, death; that of a root does not matter */
+    const uint32_t *parent;   /* n: the branch that it joins; its own index: a root, without end */
+    bool falling;             /* births lie above deaths */
+    double end;               /* the last value of all: shown if births and deaths have only one */
+    size_t rows, columns;     /* of the image, from the top; 0: none */
+    const uint32_t *cells;    /* rows × columns: a branch each */
+    const char *image;        /* what it is called; NULL: Segmentation */
+    const char *title;        /* UTF-8; NULL: none */
+    uint32_t width, height;   /* pixels; 0: 1600 and 680 */
+} plot_branches_options;
+
+/* Makes the canvas as plot_scatter. The most persistent branches are drawn, each in a colour of its own in
+ * all panels; the line beneath the title says so if there are more. A cell on another has the colour of the
+ * branch that this joins. GLSHAPE_BAD_ARGUMENT: a parent or a cell out of range, or a picture smaller than
+ * 480 × 204. */
+glshape_status plot_branches(error *err, plot_canvas *c, const plot_branches_options *o);
 
 #endif

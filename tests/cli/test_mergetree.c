@@ -1,4 +1,5 @@
 /* glshape mergetree: every form of input, every output, refusals with their place. */
+#include <png.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,19 +141,62 @@ START_TEST(contours) {
 }
 END_TEST
 
-/* A disc a pair, the same from every run; other endings are refused before any work. */
+/* Three panels for a field of 3 branches: 3 lines up, 2 across, the diagonal; 3 discs. The cells of the field
+ * are 12, 2 and 1 of 15, coloured by persistence: 0, 4, 11. A slice of a field in 3-D; no image of a graph.
+ */
 START_TEST(pictures) {
     save_all();
+    SHELL_TEXT("path.csv", "source,target\n0,1\n1,2\n2,3\n3,4\n");
+    SHELL_TEXT("values.txt", "0\n3\n5\n4\n1\n");
     shell_do(
-        "$G mergetree $D/c.npy --picture $D/p.svg; grep -c '<circle' $D/p.svg; grep -E '>c.npy<|2 pairs, "
-        "birth' $D/p.svg");
-    shell_has(shell_out, "\n3\n");
-    shell_has(shell_out, "2 pairs, birth");
+        "$G mergetree $D/c.npy --picture $D/p.svg >$D/log; grep -c '<circle' $D/p.svg; grep -c '<line' "
+        "$D/p.svg;"
+        "grep -oE '>(c.npy|2 pairs, 1 branch without end|Merge tree|Persistence diagram|Segmentation)<' "
+        "$D/p.svg");
+    ck_assert_str_eq(shell_out,
+                     "3\n6\n>c.npy<\n>2 pairs, 1 branch without end<\n>Merge tree<\n"
+                     ">Persistence diagram<\n>Segmentation<\n");
+    shell_do(
+        "$G mergetree $D/fortran3.npy --picture $D/p.svg >$D/log; grep -c '>Segmentation, z = 1<' $D/p.svg");
+    shell_do(
+        "$G mergetree $D/path.csv --values $D/values.txt --picture $D/p.svg >$D/log;"
+        "grep -c '<line' $D/p.svg; grep -c Segmentation $D/p.svg || true");
+    ck_assert_str_eq(shell_out, "4\n0\n");
     shell_do(
         "$G mergetree $D/c.npy --picture $D/p.png; $G mergetree $D/c.npy --picture $D/q.png;"
         "cmp $D/p.png $D/q.png");
     static const bad_line cases[] = {{"$G mergetree $D/none.npy --picture $D/p.gif", {"p.gif", ".png"}}};
     shell_expect(1, cases, 1);
+}
+END_TEST
+
+/* Pixels of a colour in the right third of a picture. */
+static double area(const png_image *image, const unsigned char *pixels, unsigned colour) {
+    double count = 0;
+    for (size_t k = 0; k < (size_t)image->width * image->height; k++) {
+        const unsigned char *p = pixels + 3 * k;
+        count += 3 * (k % image->width) > 2 * image->width &&
+                 colour == ((unsigned)p[0] << 16 | (unsigned)p[1] << 8 | p[2]);
+    }
+    return count;
+}
+
+START_TEST(segmentation_in_colours) {
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    save_all();
+    shell_do("$G mergetree $D/c.npy --picture $D/p.png");
+    ck_assert(png_image_begin_read_from_file(&image, shell_path("p.png")));
+    image.format = PNG_FORMAT_RGB;
+    ck_assert(image.width == 1600 && image.height == 680);
+    unsigned char *pixels = malloc(PNG_IMAGE_SIZE(image));
+    ck_assert(pixels && png_image_finish_read(&image, NULL, pixels, 0, NULL));
+    double first = area(&image, pixels, 0x0072B2), second = area(&image, pixels, 0xD55E00);
+    double third = area(&image, pixels, 0x009E73), all = first + second + third;
+    ck_assert_double_gt(all, 400 * 200);
+    ck_assert_double_eq_tol(first / all, 12. / 15, 0.01);
+    ck_assert_double_eq_tol(second / all, 2. / 15, 0.01);
+    ck_assert_double_eq_tol(third / all, 1. / 15, 0.01);
+    free(pixels);
 }
 END_TEST
 
@@ -261,6 +305,7 @@ Suite *cli_mergetree_suite(void) {
     tcase_add_test(t, every_output);
     tcase_add_test(t, contours);
     tcase_add_test(t, pictures);
+    tcase_add_test(t, segmentation_in_colours);
     tcase_add_test(t, graphs);
     tcase_add_test(t, bad_fields);
     tcase_add_test(t, bad_options);

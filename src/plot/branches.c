@@ -1,0 +1,244 @@
+/* Side by side: a tree of branches, their persistence diagram, and where in an image they lie. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "plot/diagram.h"
+#include "plot/font.h"
+#include "plot/head.h"
+#include "plot/legend.h"
+#include "plot/palette.h"
+#include "plot/plot.h"
+
+#define WIDTH 1600 /* default; sizes below are pixels at this size */
+#define HEIGHT 680
+#define WIDTH_MIN 480
+#define HEIGHT_MIN 204
+#define TICK 18
+#define NAME 20   /* what a panel and its axes are called */
+#define THICK 2.4 /* lines of the tree */
+
+typedef struct rank {
+    double persistence;
+    uint32_t branch;
+} rank;
+
+typedef struct chart {
+    const plot_branches_options *o;
+    plot_canvas *canvas;
+    double unit;
+    size_t shown, endless;
+    bool *drawn;
+    uint32_t *colour;      /* of each branch; one that is not drawn has that of the branch it lies on */
+    uint32_t *size, *from; /* of those drawn: how many columns the subtree takes, and the first of them */
+    axes tree;
+} chart;
+
+static glshape_status check(error *err, const plot_branches_options *o) {
+    if (o->width < WIDTH_MIN || o->height < HEIGHT_MIN)
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "a tree of %u by %u pixels: it must be at least %d wide and %d high", o->width, o->height,
+                    WIDTH_MIN, HEIGHT_MIN);
+    for (size_t k = 0; k < o->n; k++)
+        if (o->parent[k] > k)
+            return fail(err, GLSHAPE_BAD_ARGUMENT, "branch %zu joins branch %u, which comes after it", k,
+                        o->parent[k]);
+    for (size_t k = 0; k < o->rows * o->columns; k++)
+        if (o->cells[k] >= o->n)
+            return fail(err, GLSHAPE_BAD_ARGUMENT, "cell %zu lies on branch %u, but there are %zu", k,
+                        o->cells[k], o->n);
+    return GLSHAPE_OK;
+}
+
+/* ---- the tree ---------------------------------------------------------------------------------- */
+
+static bool ends(const chart *ch, size_t k) { return isfinite(ch->o->pairs[k][1]); }
+static bool is_root(const chart *ch, size_t k) { return ch->o->parent[k] == k; }
+
+/* Of equals the first: a parent before its children. */
+static int by_persistence(const void *a, const void *b) {
+    const rank *x = a, *y = b;
+    int longer = (x->persistence < y->persistence) - (x->persistence > y->persistence);
+    return longer ? longer : (x->branch > y->branch) - (x->branch < y->branch);
+}
+
+/* The most persistent branches get colours of their own. */
+static glshape_status choose(error *err, chart *ch) {
+    const plot_branches_options *o = ch->o;
+    rank *ranks;
+    TRY(allocate(err, &ranks, o->n, sizeof *ranks, "the branches of the picture"));
+    for (size_t k = 0; k < o->n; k++)
+        ranks[k] = (rank){ends(ch, k) ? fabs(o->pairs[k][1] - o->pairs[k][0]) : INFINITY, (uint32_t)k};
+    qsort(ranks, o->n, sizeof *ranks, by_persistence);
+    ch->shown = o->n < PLOT_BRANCHES ? o->n : PLOT_BRANCHES;
+    for (size_t r = 0; r < ch->shown; r++) {
+        ch->drawn[ranks[r].branch] = true;
+        ch->colour[ranks[r].branch] = palette_colour((uint32_t)r);
+    }
+    free(ranks);
+    for (size_t k = 0; k < o->n; k++) {
+        ch->endless += is_root(ch, k);
+        if (!ch->drawn[k]) ch->colour[k] = is_root(ch, k) ? PALETTE_GRID : ch->colour[o->parent[k]];
+    }
+    return GLSHAPE_OK;
+}
+
+/* Right of a branch the subtrees that join it, the first to join nearest: so no line crosses another. */
+static void place(chart *ch) {
+    uint32_t next = 0;
+    for (size_t k = ch->o->n; k-- > 0;) {
+        if (!ch->drawn[k]) continue;
+        ch->size[k]++;
+        if (!is_root(ch, k)) ch->size[ch->o->parent[k]] += ch->size[k];
+    }
+    uint32_t *end = ch->size; /* of what is left right of a branch already placed */
+    for (size_t k = 0; k < ch->o->n; k++) {
+        if (!ch->drawn[k]) continue;
+        uint32_t size = ch->size[k], parent = ch->o->parent[k];
+        ch->from[k] = is_root(ch, k) ? next : (end[parent] -= size);
+        if (is_root(ch, k)) next += size;
+        end[k] = ch->from[k] + size;
+    }
+}
+
+/* ---- drawing ----------------------------------------------------------------------------------- */
+
+static double at_column(const chart *ch, size_t k) {
+    const axes_frame *f = &ch->tree.frame;
+    return f->x0 + (f->x1 - f->x0) * (ch->from[k] + 0.5) / (double)ch->shown;
+}
+
+static double at_value(const chart *ch, double v) {
+    if (isfinite(v)) return axes_y(&ch->tree, v);
+    return v > 0 ? ch->tree.frame.y0 : ch->tree.frame.y1;
+}
+
+static void draw_tree(chart *ch, axes_frame frame, axes_range range) {
+    const plot_branches_options *o = ch->o;
+    double width = THICK * ch->unit;
+    range.lo[0] = range.hi[0] = 0;
+    ch->tree = axes_fit(frame, range, 0.06 * (frame.y1 - frame.y0), TICK * ch->unit, false);
+    ch->tree.bare_x = true;
+    axes_draw(&ch->tree, ch->canvas);
+    for (size_t k = 0; k < o->n; k++) {
+        if (!ch->drawn[k]) continue;
+        double x = at_column(ch, k),
+               death = is_root(ch, k) ? (o->falling ? -INFINITY : INFINITY) : o->pairs[k][1];
+        double y = at_value(ch, death);
+        plot_line(ch->canvas, x, at_value(ch, o->pairs[k][0]), x, y, width, ch->colour[k]);
+        if (!is_root(ch, k))
+            plot_line(ch->canvas, x, y, at_column(ch, o->parent[k]), y, width, ch->colour[k]);
+    }
+}
+
+static glshape_status draw_diagram(error *err, const chart *ch, axes_frame frame, axes_range range) {
+    uint32_t *colours;
+    TRY(allocate(err, &colours, ch->o->n, sizeof *colours, "the colours of the pairs"));
+    for (size_t k = 0; k < ch->o->n; k++) colours[k] = ch->drawn[k] ? ch->colour[k] : PALETTE_AXIS;
+    diagram_draw(ch->canvas, frame, range, ch->unit,
+                 &(diagram){ch->o->n, ch->o->pairs, colours, ch->o->falling});
+    free(colours);
+    return GLSHAPE_OK;
+}
+
+/* Row by row, a rectangle for each run of one colour. Where cells are smaller than pixels, those in the
+ * middles of pixels stand for the rest. */
+static void draw_cells(const chart *ch, axes_frame f) {
+    size_t rows = ch->o->rows, columns = ch->o->columns;
+    double scale = fmin((f.x1 - f.x0) / (double)columns, (f.y1 - f.y0) / (double)rows);
+    double width = fmax(floor(scale * (double)columns), 1), height = fmax(floor(scale * (double)rows), 1);
+    size_t down = rows < height ? rows : (size_t)height, right = columns < width ? columns : (size_t)width;
+    for (size_t r = 0; r < down; r++) {
+        const uint32_t *row = ch->o->cells + (2 * r + 1) * rows / (2 * down) * columns;
+        double y0 = floor(height * (double)r / (double)down),
+               y1 = floor(height * (double)(r + 1) / (double)down);
+        for (size_t k = 0, start = 0; k < right; k++) {
+            uint32_t here = ch->colour[row[(2 * k + 1) * columns / (2 * right)]];
+            if (k + 1 < right && ch->colour[row[(2 * k + 3) * columns / (2 * right)]] == here) continue;
+            plot_rect(ch->canvas, f.x0 + floor(width * (double)start / (double)right), f.y0 + y0,
+                      f.x0 + floor(width * (double)(k + 1) / (double)right), f.y0 + y1, here);
+            start = k + 1;
+        }
+    }
+}
+
+static void draw_head(const chart *ch) {
+    char text[256], number[32];
+    size_t ending = ch->o->n - ch->endless;
+    legend_number(number, sizeof number, ending);
+    int used = snprintf(text, sizeof text, "%s pair%s, %zu branch%s without end", number,
+                        ending == 1 ? "" : "s", ch->endless, ch->endless == 1 ? "" : "es");
+    if (ch->shown < ch->o->n)
+        snprintf(text + used, sizeof text - (size_t)used,
+                 "; the tree shows the %zu most persistent, the others count as part of these", ch->shown);
+    head_draw(ch->canvas, ch->unit, ch->o->title, text);
+}
+
+static void name(const chart *ch, double x, double y, const char *text, plot_anchor anchor, bool bold) {
+    plot_text(ch->canvas, x, y, text,
+              (plot_style){NAME * ch->unit, bold ? PALETTE_INK : PALETTE_GREY, anchor, bold});
+}
+
+/* With the end of the values if births and deaths are all in one place. */
+static axes_range range_of(const plot_branches_options *o) {
+    axes_range r = diagram_range(o->n, o->pairs);
+    if (r.lo[0] < r.hi[0] || !isfinite(o->end)) return r;
+    double lo = fmin(r.lo[0], o->end), hi = fmax(r.hi[0], o->end);
+    return (axes_range){{lo, lo}, {hi, hi}};
+}
+
+/* Panels of equal width; `labels` pixels of each are left of its frame, but of the image. */
+static glshape_status draw(error *err, chart *ch) {
+    const plot_branches_options *o = ch->o;
+    double u = ch->unit, margin = HEAD_MARGIN * u, labels = font_width("0000000", TICK * u);
+    double top = floor(head_height(o->title != NULL, u) + 1.6 * NAME * u), gap = margin / 2;
+    double bottom = floor(o->height - margin - 1.6 * NAME * u - axes_below(&(axes){.font = TICK * u}));
+    int panels = o->rows && o->columns ? 3 : 2;
+    double slot = (o->width - 2 * margin - (panels - 1) * gap) / panels, above = top - 0.7 * NAME * u;
+    double side = floor(fmin(slot - labels, bottom - top)), x = floor(margin + labels);
+    axes_range range = range_of(o);
+    draw_head(ch);
+    draw_tree(ch, (axes_frame){x, top, floor(margin + slot), bottom}, range);
+    name(ch, x, above, "Merge tree", PLOT_START, true);
+    name(ch, x - 0.6 * NAME * u, above, "value", PLOT_END, false);
+    x = floor(margin + slot + gap + labels);
+    TRY(draw_diagram(err, ch, (axes_frame){x, bottom - side, x + side, bottom}, range));
+    name(ch, x, above, "Persistence diagram", PLOT_START, true);
+    name(ch, x - 0.6 * NAME * u, above, "death", PLOT_END, false);
+    name(ch, x + side / 2, bottom + axes_below(&ch->tree) + 1.6 * NAME * u, "birth", PLOT_MIDDLE, false);
+    if (panels < 3) return GLSHAPE_OK;
+    x = floor(o->width - margin - slot + gap);
+    draw_cells(ch, (axes_frame){x, top, floor(o->width - margin), bottom});
+    name(ch, x, above, o->image ? o->image : "Segmentation", PLOT_START, true);
+    return GLSHAPE_OK;
+}
+
+static glshape_status make(error *err, chart *ch) {
+    size_t n = ch->o->n;
+    TRY(allocate(err, &ch->drawn, n, sizeof *ch->drawn, "the branches of the picture"));
+    TRY(allocate(err, &ch->colour, n, sizeof *ch->colour, "the branches of the picture"));
+    TRY(allocate(err, &ch->size, n, sizeof *ch->size, "the branches of the picture"));
+    TRY(allocate(err, &ch->from, n, sizeof *ch->from, "the branches of the picture"));
+    TRY(choose(err, ch));
+    place(ch);
+    TRY(draw(err, ch));
+    return plot_canvas_check(err, ch->canvas);
+}
+
+glshape_status plot_branches(error *err, plot_canvas *c, const plot_branches_options *options) {
+    plot_branches_options o = *options;
+    if (!o.width) o.width = WIDTH;
+    if (!o.height) o.height = HEIGHT;
+    *c = (plot_canvas){0};
+    TRY(check(err, &o));
+    TRY(plot_canvas_new(err, c, o.width, o.height, PALETTE_PAPER));
+    chart ch = {.o = &o, .canvas = c};
+    ch.unit = fmax(fmin((double)o.width / WIDTH, (double)o.height / HEIGHT), 0.3);
+    glshape_status status = make(err, &ch);
+    free(ch.drawn);
+    free(ch.colour);
+    free(ch.size);
+    free(ch.from);
+    return status;
+}
