@@ -187,7 +187,10 @@ static glshape_status read_input(mergetree_command *c) {
 }
 
 /* Whether a branch is in the diagram. */
-static bool counts(const glshape_branch *b) { return b->birth_value != b->death_value; }
+/* What never ends counts wherever it began, be that infinity. */
+static bool counts(const glshape_branch *b) {
+    return b->death == GLSHAPE_NO_VERTEX || b->birth_value != b->death_value;
+}
 
 static glshape_status compute(mergetree_command *c) {
     session *s = &c->s;

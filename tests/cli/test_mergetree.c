@@ -1,4 +1,5 @@
 /* glshape mergetree: every form of input, every output, refusals with their place. */
+#include <math.h>
 #include <png.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +127,17 @@ END_TEST
 
 /* By hand. Valleys 0 and 4 meet at 2, and with the pit 11 at 5, the first of the wall; of the other nines 10
  * has none but 5 and 11 beside it, and 14 comes last. */
+/* Nothing but infinity, which is where its only component begins and does not end. */
+START_TEST(all_infinite) {
+    static const float infinite[] = {INFINITY, INFINITY, INFINITY, INFINITY};
+    save_npy("inf.npy", "<f4", "2, 2", "False", infinite, sizeof infinite);
+    shell_do("$G mergetree $D/inf.npy --diagram $D/inf.csv");
+    shell_has(shell_out, " 0 pairs of non-zero persistence");
+    shell_do("cat $D/inf.csv");
+    ck_assert_str_eq(shell_out, "birth,death,birth_vertex,death_vertex\ninf,inf,0,-1\n");
+}
+END_TEST
+
 START_TEST(contours) {
     save_all();
     shell_do("$G mergetree $D/c.npy --neighbourhood freudenthal-6 --contour - --contour-arcs $D/a.npy");
@@ -303,6 +315,7 @@ Suite *cli_mergetree_suite(void) {
     TCase *t = shell_case(s, "cli/mergetree", 120);
     tcase_add_test(t, every_input);
     tcase_add_test(t, every_output);
+    tcase_add_test(t, all_infinite);
     tcase_add_test(t, contours);
     tcase_add_test(t, pictures);
     tcase_add_test(t, segmentation_in_colours);
