@@ -141,7 +141,7 @@ static bool cancel(worker *w, pile *p) {
 /* Never falls as the diameter grows, whatever is rounded. */
 static int bucket_of(const worker *w, float diameter) {
     float at = (diameter - w->from) * w->scale;
-    return at < BUCKETS - 1 ? (int)at : BUCKETS - 1;
+    return at < 0 ? 0 : at < BUCKETS - 1 ? (int)at : BUCKETS - 1;
 }
 
 static bool push(worker *w, rips_entry e) {
