@@ -1,15 +1,33 @@
+#define _DEFAULT_SOURCE /* madvise */
 #include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#define HUGE_PAGE ((size_t)2 << 20)
 
 size_t times(size_t a, size_t b) { return b && a > SIZE_MAX / b ? SIZE_MAX : a * b; }
+
+/* A fault for every 4 KiB costs more than whatever is then done to them: large blocks are given huge pages.
+ */
+static void advise(void *memory, size_t bytes) {
+#ifdef MADV_HUGEPAGE
+    size_t skipped = -(uintptr_t)memory % HUGE_PAGE;
+    if (bytes >= 4 * HUGE_PAGE)
+        madvise((char *)memory + skipped, (bytes - skipped) / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+#else
+    (void)memory, (void)bytes;
+#endif
+}
 
 glshape_status allocate(error *err, void *out, size_t count, size_t size, const char *what) {
     size_t bytes = times(count, size);
     void *memory = bytes == SIZE_MAX ? NULL : calloc(bytes ? bytes : 1, 1);
     memcpy(out, &memory, sizeof memory);
-    if (memory) return GLSHAPE_OK;
-    return fail(err, GLSHAPE_NO_MEMORY, "%s needs %.1f MiB of host memory, which could not be had", what,
-                (double)bytes / (1 << 20));
+    if (!memory)
+        return fail(err, GLSHAPE_NO_MEMORY, "%s needs %.1f MiB of host memory, which could not be had", what,
+                    (double)bytes / (1 << 20));
+    advise(memory, bytes);
+    return GLSHAPE_OK;
 }
