@@ -1,6 +1,8 @@
 // Integers of LIMBS 32-bit words in two's complement, the least significant first. All is mod 2^(32·LIMBS):
 // whoever defines LIMBS sees to it that results fit (what comes in between need not). Unsigned integer
-// arithmetic alone: exact on every driver. Loops, not calls, keep shaders small: functions are inlined.
+// arithmetic alone: exact on every driver. Loops, not calls, keep shaders small: functions are inlined. NVIDIA's
+// compiler would unroll them all, for up to 1.5 s a program and little speed; others pass over the pragma.
+#pragma optionNV(unroll none)
 #ifndef LIMBS
 #error LIMBS is the number of words
 #endif

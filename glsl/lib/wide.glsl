@@ -2,6 +2,7 @@
 // predicates that are rarely needed. Loops are as long as `words` (no constant) says, so a shader stays small
 // and compiles fast; lib/limbs.glsl, with all unrolled, runs faster. All is mod 2^(32·words). Who includes this
 // defines REGISTERS, and WIDEST, the most words.
+#pragma optionNV(unroll none) // see lib/limbs.glsl
 uint wide[REGISTERS * WIDEST];
 
 // Bits p … p+31 of the 64-bit number (low, high); 0 where there are none.

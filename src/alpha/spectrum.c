@@ -9,6 +9,7 @@
 #include "alpha/spectrum_passes.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "prim/passes.h"
 #include "prim/prim.h"
 
@@ -16,6 +17,7 @@
 #define COMPARE_LOCAL 64u
 #define MOST_ROUNDS 32 /* of transposition; longer runs that are not in order are merged on the CPU */
 #define KEY_BITS 64
+#define BLOCK 65536u
 #define COARSE_SHIFT 16
 #define COARSE_ROUNDS 4
 
@@ -219,6 +221,21 @@ static double radius_of(const uint32_t key[2], int exponent) {
     return ldexp(sqrt(ldexp(m, (e & 1) - 55)), (e >> 1) - 1 + exponent);
 }
 
+typedef struct reading {
+    const family *f;
+    uint32_t (*items)[4];
+} reading;
+
+static void take_block(void *user, size_t block) {
+    const reading *w = user;
+    glshape_alpha_result *r = w->f->result;
+    size_t first = block * BLOCK, end = r->ranks - first < BLOCK ? r->ranks : first + BLOCK;
+    for (size_t k = first; k < end; k++) {
+        r->exact->face[k] = w->items[k][2];
+        r->radii[k + 1] = radius_of(w->items[k], w->f->points.exponent);
+    }
+}
+
 /* From textures to result. Radii that are the same but for rounding do not fall. */
 static glshape_status take_radii(spectrum *s, gpu_texture *radius) {
     glshape_alpha_result *r = s->f->result;
@@ -228,10 +245,8 @@ static glshape_status take_radii(spectrum *s, gpu_texture *radius) {
     TRY(allocate(err, &r->exact->face, r->ranks, sizeof *r->exact->face, "the spectrum"));
     TRY(allocate(err, &items, r->ranks, sizeof *items, "the spectrum"));
     glshape_status status = gpu_download(s->g, radius, 0, (uint32_t)r->ranks, items);
-    for (size_t k = 0; k < r->ranks && !status; k++) {
-        r->exact->face[k] = items[k][2];
-        r->radii[k + 1] = fmax(r->radii[k], radius_of(items[k], s->f->points.exponent));
-    }
+    if (!status) threads_run(0, r->ranks / BLOCK + 1, take_block, &(reading){s->f, items});
+    for (size_t k = 0; k < r->ranks && !status; k++) r->radii[k + 1] = fmax(r->radii[k], r->radii[k + 1]);
     free(items);
     return status;
 }
@@ -270,6 +285,7 @@ glshape_status family_spectrum(family *f) {
     glshape_status status = make_keys(&s);
     if (!status) status = put_in_order(&s);
     if (!status) status = rank_all(&s);
+    if (!status) status = lap(&s, &f->result->seconds.intervals);
     gpu_texture *const all[] = {&s.points,   &s.unattached, &s.place, &s.state, &s.items[0],
                                 &s.items[1], &s.flag,       &s.list,  &s.same};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(f->g, all[i]);

@@ -182,6 +182,7 @@ int gpu_close(gpu *g) {
     if (g->context) {
         if (!g->depth) gpu_enter(g);
         programs_free(g);
+        transfers_free(g);
         if (g->timers[0]) glDeleteQueries(TIMERS, g->timers), g->live -= TIMERS;
         if (g->vertex_array) glDeleteVertexArrays(1, &g->vertex_array), g->live--;
         if (g->framebuffer) glDeleteFramebuffers(1, &g->framebuffer), g->live--;

@@ -107,17 +107,6 @@ void gpu_texture_swap(gpu_texture *a, gpu_texture *b);
 glshape_status gpu_upload(gpu *g, gpu_texture *t, uint32_t first, uint32_t count, const void *from);
 glshape_status gpu_download(gpu *g, gpu_texture *t, uint32_t first, uint32_t count, void *to);
 
-/* A read-back that does not stall: begin copies elements [first, first+count) as they are after the passes
- * issued so far; end waits for that copy alone. One may be in flight per gpu_readback. */
-typedef struct gpu_readback {
-    unsigned buffer;
-    void *fence;
-    size_t bytes;
-} gpu_readback;
-glshape_status gpu_readback_begin(gpu *g, gpu_readback *r, gpu_texture *t, uint32_t first, uint32_t count);
-glshape_status gpu_readback_end(gpu *g, gpu_readback *r, void *to);
-void gpu_readback_free(gpu *g, gpu_readback *r);
-
 /* A ring of pixel-buffer objects for streaming: a slot's memory is mapped, filled (by any thread), and sent
  * to elements [first, first+count) of a texture without waiting. Mapping a slot again waits until what was
  * sent from it has arrived. Zero-initialised it is empty and may be freed. */

@@ -10,6 +10,20 @@
 
 #define TIMERS 64
 
+typedef struct format_facts {
+    GLenum internal, external, type;
+    size_t bytes;
+} format_facts;
+extern const format_facts gpu_formats[GPU_FORMATS];
+
+/* A pixel buffer that part of a texture is copied to; fence: when it has arrived. */
+#define RETURNS 3
+typedef struct returning {
+    GLuint buffer;
+    void *fence;
+    size_t bytes;
+} returning;
+
 /* A compiled pass: one per (pass, defines, stage). */
 typedef struct program {
     const gpu_pass *pass;
@@ -46,6 +60,8 @@ struct gpu {
     int live;
     uint64_t clock, issued[BARRIERS];
     GLuint vertex_array, framebuffer;
+    gpu_ring sending; /* what large copies go through; made when first needed */
+    returning returns[RETURNS];
     program **programs;
     int program_count;
     GLuint timers[TIMERS];
@@ -60,6 +76,8 @@ struct gpu {
 /* Issues the barrier of a kind if anything was stored in t since the last one of that kind. */
 unsigned barrier_bits(gpu *g, const gpu_texture *t, int kind);
 void barrier_issue(gpu *g, unsigned bits);
+
+void transfers_free(gpu *g);
 
 /* Calls each on the rectangles of t that hold elements [first, first+count), in order; offset is where the
  * rectangle's texels begin, in texels, in a densely packed copy. */

@@ -96,23 +96,6 @@ START_TEST(leaks_are_seen) {
 }
 END_TEST
 
-START_TEST(readback_later) {
-    gpu *g = test_gpu();
-    gpu_texture t;
-    gpu_readback r = {0};
-    uint32_t in[300], out[200], other[300] = {0};
-    for (uint32_t i = 0; i < 300; i++) in[i] = i * i;
-    OK(gpu_error(g), gpu_texture_new(g, &t, "read back", GPU_R32UI, 300, 1));
-    OK(gpu_error(g), gpu_upload(g, &t, 0, 300, in));
-    OK(gpu_error(g), gpu_readback_begin(g, &r, &t, 100, 200));
-    OK(gpu_error(g), gpu_upload(g, &t, 0, 300, other)); /* comes after: must not be seen */
-    OK(gpu_error(g), gpu_readback_end(g, &r, out));
-    ck_assert(!memcmp(in + 100, out, sizeof out));
-    gpu_readback_free(g, &r);
-    gpu_texture_free(g, &t);
-}
-END_TEST
-
 Suite *gpu_texture_suite(void) {
     Suite *s = suite_create("gpu/texture");
     TCase *t = tcase_create("texture");
@@ -123,7 +106,6 @@ Suite *gpu_texture_suite(void) {
     tcase_add_test(t, impossible_size);
     tcase_add_test(t, errors_are_seen);
     tcase_add_test(t, leaks_are_seen);
-    tcase_add_test(t, readback_later);
     suite_add_tcase(s, t);
     return s;
 }

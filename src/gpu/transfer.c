@@ -1,0 +1,224 @@
+/* Copies between host memory and textures.
+ *
+ * Large ones go in pieces through pixel buffers: a driver that copies from or to memory of the caller's first
+ * makes as much memory that the device can reach, for which NVIDIA's takes longer than for the copy (1 GB/s).
+ * Software renderers have no such memory. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "gpu/internal.h"
+
+#define PIECE ((size_t)4 << 20)
+#define DEBUG_PIECE ((size_t)1 << 16)
+#define SHARE ((size_t)1 << 20) /* of a piece, copied by one thread */
+
+static void put(gpu *g, const gpu_texture *t, int x, int y, int w, int h, char *memory) {
+    const format_facts *f = &gpu_formats[t->format];
+    (void)g;
+    glTexSubImage2D(GL_TEXTURE_2D, 0, x, y, w, h, f->external, f->type, memory);
+}
+
+static void get(gpu *g, const gpu_texture *t, int x, int y, int w, int h, char *memory) {
+    const format_facts *f = &gpu_formats[t->format];
+    (void)g;
+    glReadPixels(x, y, w, h, f->external, f->type, memory);
+}
+
+static void attach(gpu *g, gpu_texture *t) {
+    barrier_issue(g, barrier_bits(g, t, BARRIER_FRAMEBUFFER));
+    glBindFramebuffer(GL_FRAMEBUFFER, g->framebuffer);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t->id, 0);
+    glReadBuffer(GL_COLOR_ATTACHMENT0);
+}
+
+static void detach(void) {
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, 0, 0);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+}
+
+/* Waits for a fence, if there is one, and deletes it. */
+static void await(void **fence) {
+    if (!*fence) return;
+    while (glClientWaitSync(*fence, GL_SYNC_FLUSH_COMMANDS_BIT, 1000000000) == GL_TIMEOUT_EXPIRED) continue;
+    glDeleteSync(*fence);
+    *fence = NULL;
+}
+
+/* ---- rings ------------------------------------------------------------------------------------- */
+
+glshape_status gpu_ring_new(gpu *g, gpu_ring *out, int slots, size_t bytes) {
+    *out = (gpu_ring){.slots = slots, .bytes = bytes};
+    glGenBuffers(slots, out->buffers);
+    g->live += slots;
+    for (int i = 0; i < slots; i++) {
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, out->buffers[i]);
+        glBufferData(GL_PIXEL_UNPACK_BUFFER, (GLsizeiptr)bytes, NULL, GL_STREAM_DRAW);
+    }
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    return gpu_complaint(g);
+}
+
+glshape_status gpu_ring_map(gpu *g, gpu_ring *r, int slot, void **memory) {
+    await(&r->fences[slot]);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, r->buffers[slot]);
+    *memory = glMapBufferRange(GL_PIXEL_UNPACK_BUFFER, 0, (GLsizeiptr)r->bytes,
+                               GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT | GL_MAP_UNSYNCHRONIZED_BIT);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    r->mapped[slot] = *memory != NULL;
+    TRY(gpu_complaint(g));
+    return *memory ? GLSHAPE_OK
+                   : fail(&g->err, GLSHAPE_GPU_ERROR, "%s: a pixel buffer cannot be mapped", g->renderer);
+}
+
+glshape_status gpu_ring_send(gpu *g, gpu_ring *r, int slot, gpu_texture *t, uint32_t first, uint32_t count) {
+    barrier_issue(g, barrier_bits(g, t, BARRIER_UPDATE));
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, r->buffers[slot]);
+    glUnmapBuffer(GL_PIXEL_UNPACK_BUFFER);
+    r->mapped[slot] = false;
+    glBindTexture(GL_TEXTURE_2D, t->id);
+    texture_walk(g, t, first, count, NULL, put);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    r->fences[slot] = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    return gpu_complaint(g);
+}
+
+void gpu_ring_free(gpu *g, gpu_ring *r) {
+    if (!r->buffers[0]) return;
+    for (int i = 0; i < r->slots; i++) {
+        await(&r->fences[i]);
+        if (!r->mapped[i]) continue;
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, r->buffers[i]);
+        glUnmapBuffer(GL_PIXEL_UNPACK_BUFFER);
+    }
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    glDeleteBuffers(r->slots, r->buffers);
+    g->live -= r->slots;
+    *r = (gpu_ring){0};
+}
+
+/* ---- pieces ------------------------------------------------------------------------------------ */
+
+typedef struct copy {
+    char *to;
+    const char *from;
+    size_t bytes;
+} copy;
+
+static void copy_share(void *user, size_t item) {
+    const copy *c = user;
+    size_t first = item * SHARE, left = c->bytes - first;
+    memcpy(c->to + first, c->from + first, left < SHARE ? left : SHARE);
+}
+
+static void copy_all(void *to, const void *from, size_t bytes) {
+    threads_run(4, (bytes + SHARE - 1) / SHARE, copy_share, &(copy){to, from, bytes});
+}
+
+typedef struct pieces {
+    size_t element;      /* bytes */
+    uint32_t each, left; /* elements */
+} pieces;
+
+/* Whether to go in pieces. Debug contexts do so everywhere, in small ones. */
+static bool cut(const gpu *g, const gpu_texture *t, uint32_t count, pieces *p) {
+    size_t piece = g->debug ? DEBUG_PIECE : PIECE;
+    p->element = t->texels * gpu_formats[t->format].bytes;
+    p->each = p->element < piece ? (uint32_t)(piece / p->element) : 1;
+    p->left = count;
+    return (!g->software || g->debug) && count > p->each;
+}
+
+static uint32_t next_piece(pieces *p) {
+    uint32_t count = p->left < p->each ? p->left : p->each;
+    p->left -= count;
+    return count;
+}
+
+static glshape_status send(gpu *g, gpu_texture *t, pieces p, uint32_t first, const char *from) {
+    if (g->sending.bytes < p.each * p.element) {
+        gpu_ring_free(g, &g->sending);
+        TRY(gpu_ring_new(g, &g->sending, GPU_RING, p.each * p.element));
+    }
+    void *memory;
+    for (uint32_t slot = 0, count; (count = next_piece(&p)); slot = (slot + 1) % GPU_RING) {
+        TRY(gpu_ring_map(g, &g->sending, (int)slot, &memory));
+        copy_all(memory, from, count * p.element);
+        TRY(gpu_ring_send(g, &g->sending, (int)slot, t, first, count));
+        first += count;
+        from += count * p.element;
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status begin_return(gpu *g, returning *r, gpu_texture *t, uint32_t first, uint32_t count,
+                                   size_t bytes) {
+    await(&r->fence);
+    if (!r->buffer) glGenBuffers(1, &r->buffer), g->live++;
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, r->buffer);
+    if (r->bytes < bytes) glBufferData(GL_PIXEL_PACK_BUFFER, (GLsizeiptr)bytes, NULL, GL_STREAM_READ);
+    if (r->bytes < bytes) r->bytes = bytes;
+    texture_walk(g, t, first, count, NULL, get);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    r->fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    glFlush();
+    return gpu_complaint(g);
+}
+
+static glshape_status end_return(gpu *g, returning *r, void *to, size_t bytes) {
+    await(&r->fence);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, r->buffer);
+    const void *from = glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, (GLsizeiptr)bytes, GL_MAP_READ_BIT);
+    if (from) copy_all(to, from, bytes);
+    glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    TRY(gpu_complaint(g));
+    return from ? GLSHAPE_OK
+                : fail(&g->err, GLSHAPE_GPU_ERROR, "%s: a pixel buffer cannot be mapped", g->renderer);
+}
+
+/* Some pieces are on their way while one is taken. */
+static glshape_status take(gpu *g, gpu_texture *t, pieces p, uint32_t first, char *to) {
+    pieces taken = p;
+    glshape_status status = GLSHAPE_OK;
+    for (uint32_t k = 0, count; taken.left && !status; k++) {
+        if ((count = next_piece(&p)))
+            status = begin_return(g, &g->returns[k % RETURNS], t, first, count, p.each * p.element);
+        first += count;
+        if (status || k + 1 < RETURNS) continue;
+        count = next_piece(&taken);
+        status = end_return(g, &g->returns[(k + 1) % RETURNS], to, count * p.element);
+        to += count * p.element;
+    }
+    return status;
+}
+
+/* ---- whole ------------------------------------------------------------------------------------- */
+
+glshape_status gpu_upload(gpu *g, gpu_texture *t, uint32_t first, uint32_t count, const void *from) {
+    pieces p;
+    if (cut(g, t, count, &p)) return send(g, t, p, first, from);
+    barrier_issue(g, barrier_bits(g, t, BARRIER_UPDATE));
+    glBindTexture(GL_TEXTURE_2D, t->id);
+    texture_walk(g, t, first, count, (char *)from, put);
+    return gpu_complaint(g);
+}
+
+glshape_status gpu_download(gpu *g, gpu_texture *t, uint32_t first, uint32_t count, void *to) {
+    pieces p;
+    glshape_status status = GLSHAPE_OK;
+    attach(g, t);
+    if (cut(g, t, count, &p)) status = take(g, t, p, first, to);
+    else texture_walk(g, t, first, count, to, get);
+    detach();
+    return status ? status : gpu_complaint(g);
+}
+
+void transfers_free(gpu *g) {
+    gpu_ring_free(g, &g->sending);
+    for (int i = 0; i < RETURNS; i++) {
+        await(&g->returns[i].fence);
+        if (g->returns[i].buffer) glDeleteBuffers(1, &g->returns[i].buffer), g->live--;
+        g->returns[i] = (returning){0};
+    }
+}
