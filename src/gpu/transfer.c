@@ -1,14 +1,15 @@
 /* Copies between host memory and textures.
  *
- * Large ones go in pieces through pixel buffers: a driver that copies from or to memory of the caller's first
- * makes as much memory that the device can reach, for which NVIDIA's takes longer than for the copy (1 GB/s).
- * Software renderers have no such memory. */
+ * Large ones go in pieces through pixel buffers: NVIDIA's driver copies straight to a texture that is part of
+ * a framebuffer at 1.3 GB/s, by way of a pixel buffer at 12 to 30. Software renderers would only copy twice.
+ */
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/threads.h"
 #include "gpu/internal.h"
 
+#define SMALL ((size_t)1 << 18) /* copied straight */
 #define PIECE ((size_t)4 << 20)
 #define DEBUG_PIECE ((size_t)1 << 16)
 #define SHARE ((size_t)1 << 20) /* of a piece, copied by one thread */
@@ -126,7 +127,7 @@ static bool cut(const gpu *g, const gpu_texture *t, uint32_t count, pieces *p) {
     p->element = t->texels * gpu_formats[t->format].bytes;
     p->each = p->element < piece ? (uint32_t)(piece / p->element) : 1;
     p->left = count;
-    return (!g->software || g->debug) && count > p->each;
+    return g->debug ? count > p->each : !g->software && count > SMALL / p->element;
 }
 
 static uint32_t next_piece(pieces *p) {
