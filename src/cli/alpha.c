@@ -41,7 +41,7 @@ typedef struct alpha_command {
     double *xy;
     glshape_alpha_result family;
     glshape_alpha_shape shape;
-    double read_seconds, open_seconds, shape_seconds, write_seconds;
+    double shape_seconds;
 } alpha_command;
 
 /* ---- before any work --------------------------------------------------------------------------- */
@@ -109,11 +109,10 @@ static glshape_status check(alpha_command *c) {
 
 static glshape_status read_points(alpha_command *c) {
     session *s = &c->s;
-    io_format format = IO_AUTO;
-    if (c->column_text) return io_read_columns(&s->err, s->input, &c->columns, &c->in);
-    if (is_tsplib(s)) return io_read_tsplib(&s->err, s->input, &c->in);
-    if (s->format) TRY(io_format_from_name(&s->err, s->format, &format));
-    return io_read_matrix(&s->err, s->input, format, &c->in);
+    if (!c->column_text && !is_tsplib(s)) return session_read_points(s, &c->in);
+    TRY(c->column_text ? io_read_columns(&s->err, s->input, &c->columns, &c->in)
+                       : io_read_tsplib(&s->err, s->input, &c->in));
+    return io_check_finite(&s->err, s->input, &c->in);
 }
 
 static void take_doubles(const glshape_matrix *m, double *out) {
@@ -127,45 +126,36 @@ static void take_doubles(const glshape_matrix *m, double *out) {
 static glshape_status read_input(alpha_command *c) {
     session *s = &c->s;
     const glshape_matrix *m = &c->in;
-    double start = wall_seconds();
     TRY(read_points(c));
-    TRY(io_check_finite(&s->err, s->input, m));
     if (m->cols != 2)
         return fail(&s->err, GLSHAPE_BAD_INPUT, "%s has %zu column%s; points in the plane have two%s",
                     io_input_name(s->input), m->cols, m->cols == 1 ? "" : "s",
                     m->cols > 2 ? ": name two of a table with --columns x,y" : "");
     TRY(allocate(&s->err, &c->xy, m->rows, 2 * sizeof *c->xy, "the points"));
     take_doubles(m, c->xy);
-    c->read_seconds = wall_seconds() - start;
     return GLSHAPE_OK;
 }
 
 /* ---- the work ---------------------------------------------------------------------------------- */
 
-static glshape_status blame(alpha_command *c, glshape_status status) {
-    if (!status) return GLSHAPE_OK;
-    return fail(&c->s.err, status, "%s: %s", io_input_name(c->s.input), glshape_last_error(c->s.context));
-}
-
 static glshape_status find_shape(alpha_command *c) {
     glshape_context *context = c->s.context;
-    if (c->optimal) TRY(blame(c, glshape_alpha_optimal(context, &c->family, c->optimal, &c->rank)));
-    if (c->out.alpha > 0) TRY(blame(c, glshape_alpha_rank(context, &c->family, c->out.alpha, &c->rank)));
+    if (c->optimal)
+        TRY(session_blame(&c->s, glshape_alpha_optimal(context, &c->family, c->optimal, &c->rank)));
+    if (c->out.alpha > 0)
+        TRY(session_blame(&c->s, glshape_alpha_rank(context, &c->family, c->out.alpha, &c->rank)));
     c->out.shape = &c->shape;
-    return blame(c, glshape_alpha_at(context, &c->family, c->rank, c->out.regularized, &c->shape));
+    return session_blame(&c->s,
+                         glshape_alpha_at(context, &c->family, c->rank, c->out.regularized, &c->shape));
 }
 
 static glshape_status compute(alpha_command *c) {
-    double start = wall_seconds();
     TRY(session_open(&c->s));
-    c->open_seconds = wall_seconds() - start;
     glshape_alpha_options o = {.master = c->out.master != NULL};
-    TRY(blame(c, glshape_alpha(c->s.context, &c->in, &o, &c->family)));
+    TRY(session_blame(&c->s, glshape_alpha(c->s.context, &c->in, &o, &c->family)));
     c->out.family = &c->family;
     c->out.xy = c->xy;
-    start = wall_seconds();
-    if (c->alpha_text || c->rank_text) TRY(find_shape(c));
-    c->shape_seconds = wall_seconds() - start;
+    if (c->alpha_text || c->rank_text) TRY_TIMED(c->shape_seconds, find_shape(c));
     return GLSHAPE_OK;
 }
 
@@ -177,26 +167,17 @@ static glshape_status write_report(alpha_command *c) {
     const glshape_alpha_result *r = &c->family;
     TRY(session_report_begin(&c->s, c->in.rows, c->in.cols, &report, &j));
     alpha_output_report(j, &c->out);
-    const struct {
-        const char *name;
-        double seconds;
-    } stages[] = {{"read", c->read_seconds},
-                  {"open", c->open_seconds},
-                  {"triangulate", r->seconds.triangulate},
-                  {"edges", r->seconds.edges},
-                  {"keys", r->seconds.keys},
-                  {"sort", r->seconds.sort},
-                  {"compare", r->seconds.compare},
-                  {"intervals", r->seconds.intervals},
-                  {"master", r->seconds.master},
-                  {"shape", c->shape_seconds},
-                  {"write", c->write_seconds},
-                  {"total", wall_seconds() - c->s.started}};
-    json_object_begin(j, "seconds");
-    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
-        json_number(j, stages[i].name, stages[i].seconds);
-    json_object_end(j);
-    return session_report_end(&c->s, report);
+    const session_stage stages[] = {{"triangulate", r->seconds.triangulate},
+                                    {"edges", r->seconds.edges},
+                                    {"keys", r->seconds.keys},
+                                    {"sort", r->seconds.sort},
+                                    {"compare", r->seconds.compare},
+                                    {"intervals", r->seconds.intervals},
+                                    {"master", r->seconds.master},
+                                    {"shape", c->shape_seconds},
+                                    {"write", c->s.write_seconds},
+                                    {0}};
+    return session_report_end(&c->s, report, stages);
 }
 
 static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
@@ -220,11 +201,9 @@ static void print_result(const alpha_command *c) {
 
 static glshape_status run(alpha_command *c) {
     TRY(check(c));
-    TRY(read_input(c));
+    TRY_TIMED(c->s.read_seconds, read_input(c));
     TRY(compute(c));
-    double start = wall_seconds();
-    TRY(alpha_output_write(&c->s, &c->out));
-    c->write_seconds = wall_seconds() - start;
+    TRY_TIMED(c->s.write_seconds, alpha_output_write(&c->s, &c->out));
     if (c->s.report) TRY(write_report(c));
     print_result(c);
     return GLSHAPE_OK;

@@ -87,9 +87,8 @@ static glshape_status draw(session *s, const alpha_output *out, const singular *
     size_t n = out->family->n;
     float *xy;
     char title[256];
-    const char *slash = strrchr(s->input, '/');
-    snprintf(title, sizeof title, "%.120s: alpha shape of radius %.6g",
-             slash ? slash + 1 : io_input_name(s->input), out->alpha > 0 ? out->alpha : shape->radius);
+    snprintf(title, sizeof title, "%.120s: alpha shape of radius %.6g", session_title(s),
+             out->alpha > 0 ? out->alpha : shape->radius);
     plot_region region = {shape->rings, shape->ring_start, shape->ring, single->edges,
                           (const uint32_t(*)[2])single->edge};
     TRY(allocate(&s->err, &xy, n, 2 * sizeof *xy, "the picture"));
@@ -237,9 +236,7 @@ static glshape_status write_master(session *s, const alpha_output *out) {
 
 static glshape_status draw_persistence(session *s, const alpha_output *out, const glshape_rips_result *bars) {
     char title[256];
-    const char *slash = strrchr(s->input, '/');
-    snprintf(title, sizeof title, "%.120s: persistence of alpha shapes",
-             slash ? slash + 1 : io_input_name(s->input));
+    snprintf(title, sizeof title, "%.120s: persistence of alpha shapes", session_title(s));
     plot_barcode_options o = {.count = bars->count,
                               .intervals = bars->intervals,
                               .dims = 2,

@@ -20,7 +20,6 @@ typedef struct delaunay_command {
     const char *neighbours;
     glshape_matrix in;
     glshape_delaunay_result result;
-    double read_seconds, open_seconds, write_seconds;
 } delaunay_command;
 
 static glshape_status check_outputs(delaunay_command *c) {
@@ -37,12 +36,7 @@ static glshape_status check_outputs(delaunay_command *c) {
 
 static glshape_status read_input(delaunay_command *c) {
     session *s = &c->s;
-    io_format format = IO_AUTO;
-    double start = wall_seconds();
-    if (s->format) TRY(io_format_from_name(&s->err, s->format, &format));
-    TRY(io_read_matrix(&s->err, s->input, format, &c->in));
-    TRY(io_check_finite(&s->err, s->input, &c->in));
-    c->read_seconds = wall_seconds() - start;
+    TRY(session_read_points(s, &c->in));
     if (c->in.cols == 2) return GLSHAPE_OK;
     return fail(&s->err, GLSHAPE_BAD_INPUT, "%s has %zu column%s; points in the plane have two, x and y",
                 io_input_name(s->input), c->in.cols, c->in.cols == 1 ? "" : "s");
@@ -50,12 +44,8 @@ static glshape_status read_input(delaunay_command *c) {
 
 static glshape_status compute(delaunay_command *c) {
     session *s = &c->s;
-    double start = wall_seconds();
     TRY(session_open(s));
-    c->open_seconds = wall_seconds() - start;
-    glshape_status status = glshape_delaunay(s->context, &c->in, &c->result);
-    if (!status) return status;
-    return fail(&s->err, status, "%s: %s", io_input_name(s->input), glshape_last_error(s->context));
+    return session_blame(s, glshape_delaunay(s->context, &c->in, &c->result));
 }
 
 static glshape_status write_report(delaunay_command *c) {
@@ -73,35 +63,27 @@ static glshape_status write_report(delaunay_command *c) {
     json_unsigned(j, "decided_on_cpu", r->cpu);
     json_unsigned(j, "gpu_bytes", r->gpu_bytes);
     json_object_end(j);
-    json_object_begin(j, "seconds");
-    json_number(j, "read", c->read_seconds);
-    json_number(j, "open", c->open_seconds);
-    json_number(j, "upload", r->seconds.upload);
-    json_number(j, "order", r->seconds.order);
-    json_number(j, "merge", r->seconds.merge);
-    json_number(j, "collect", r->seconds.collect);
-    json_number(j, "write", c->write_seconds);
-    json_number(j, "total", wall_seconds() - c->s.started);
-    json_object_end(j);
-    return session_report_end(&c->s, report);
+    const session_stage stages[] = {{"upload", r->seconds.upload}, {"order", r->seconds.order},
+                                    {"merge", r->seconds.merge},   {"collect", r->seconds.collect},
+                                    {"write", c->s.write_seconds}, {0}};
+    return session_report_end(&c->s, report, stages);
 }
 
 static glshape_status write_outputs(delaunay_command *c) {
-    double start = wall_seconds();
     const glshape_delaunay_result *r = &c->result;
     glshape_matrix triangles = {GLSHAPE_U32, r->count, 3, r->triangles},
                    neighbours = {GLSHAPE_U32, r->count, 3, r->neighbours};
     if (c->s.output) TRY(io_write_matrix(&c->s.err, c->s.output, &triangles));
     if (c->neighbours) TRY(io_write_matrix(&c->s.err, c->neighbours, &neighbours));
-    c->write_seconds = wall_seconds() - start;
-    return c->s.report ? write_report(c) : GLSHAPE_OK;
+    return GLSHAPE_OK;
 }
 
 static glshape_status run(delaunay_command *c) {
     TRY(check_outputs(c));
-    TRY(read_input(c));
+    TRY_TIMED(c->s.read_seconds, read_input(c));
     TRY(compute(c));
-    TRY(write_outputs(c));
+    TRY_TIMED(c->s.write_seconds, write_outputs(c));
+    if (c->s.report) TRY(write_report(c));
     const glshape_delaunay_result *r = &c->result;
     FILE *to = c->neighbours && !strcmp(c->neighbours, "-") ? stderr : session_screen(&c->s);
     fprintf(to, "%zu points", r->n);

@@ -19,7 +19,6 @@ typedef struct knn_command {
     const char *distances;
     glshape_matrix in;
     glshape_knn_result result;
-    double read_seconds, open_seconds, write_seconds;
 } knn_command;
 
 static glshape_status check_outputs(knn_command *c) {
@@ -34,26 +33,11 @@ static glshape_status check_outputs(knn_command *c) {
     return GLSHAPE_OK;
 }
 
-static glshape_status read_input(knn_command *c) {
-    session *s = &c->s;
-    io_format format = IO_AUTO;
-    double start = wall_seconds();
-    if (s->format) TRY(io_format_from_name(&s->err, s->format, &format));
-    TRY(io_read_matrix(&s->err, s->input, format, &c->in));
-    TRY(io_check_finite(&s->err, s->input, &c->in));
-    c->read_seconds = wall_seconds() - start;
-    return GLSHAPE_OK;
-}
-
 static glshape_status compute(knn_command *c) {
     session *s = &c->s;
-    double start = wall_seconds();
     TRY(session_open(s));
-    c->open_seconds = wall_seconds() - start;
     glshape_knn_options options = {.neighbors = c->neighbors, .metric = (glshape_metric)c->metric};
-    glshape_status status = glshape_knn(s->context, &c->in, &options, &c->result);
-    if (!status) return status;
-    return fail(&s->err, status, "%s: %s", io_input_name(s->input), glshape_last_error(s->context));
+    return session_blame(s, glshape_knn(s->context, &c->in, &options, &c->result));
 }
 
 static glshape_status write_report(knn_command *c) {
@@ -66,34 +50,29 @@ static glshape_status write_report(knn_command *c) {
     json_unsigned(j, "scanned", r->scanned);
     json_unsigned(j, "gpu_bytes", r->gpu_bytes);
     json_object_end(j);
-    json_object_begin(j, "seconds");
-    json_number(j, "read", c->read_seconds);
-    json_number(j, "open", c->open_seconds);
-    json_number(j, "upload", r->seconds.upload);
-    json_number(j, "find", r->seconds.find);
-    json_number(j, "settle", r->seconds.settle);
-    json_number(j, "write", c->write_seconds);
-    json_number(j, "total", wall_seconds() - c->s.started);
-    json_object_end(j);
-    return session_report_end(&c->s, report);
+    const session_stage stages[] = {{"upload", r->seconds.upload},
+                                    {"find", r->seconds.find},
+                                    {"settle", r->seconds.settle},
+                                    {"write", c->s.write_seconds},
+                                    {0}};
+    return session_report_end(&c->s, report, stages);
 }
 
 static glshape_status write_outputs(knn_command *c) {
-    double start = wall_seconds();
     const glshape_knn_result *r = &c->result;
     glshape_matrix index = {GLSHAPE_U32, r->n, (size_t)r->neighbors, r->index},
                    distance = {GLSHAPE_F64, r->n, (size_t)r->neighbors, r->distance};
     if (c->s.output) TRY(io_write_matrix(&c->s.err, c->s.output, &index));
     if (c->distances) TRY(io_write_matrix(&c->s.err, c->distances, &distance));
-    c->write_seconds = wall_seconds() - start;
-    return c->s.report ? write_report(c) : GLSHAPE_OK;
+    return GLSHAPE_OK;
 }
 
 static glshape_status run(knn_command *c) {
     TRY(check_outputs(c));
-    TRY(read_input(c));
+    TRY_TIMED(c->s.read_seconds, session_read_points(&c->s, &c->in));
     TRY(compute(c));
-    TRY(write_outputs(c));
+    TRY_TIMED(c->s.write_seconds, write_outputs(c));
+    if (c->s.report) TRY(write_report(c));
     bool taken = c->distances && !strcmp(c->distances, "-");
     fprintf(taken ? stderr : session_screen(&c->s), "%zu points, %d neighbor%s each, %.2f s\n", c->result.n,
             c->result.neighbors, c->result.neighbors == 1 ? "" : "s", wall_seconds() - c->s.started);

@@ -40,7 +40,6 @@ typedef struct linkage_command {
     glshape_linkage_result result;
     uint32_t *labels; /* NULL: no cut */
     size_t made;      /* clusters */
-    double read_seconds, open_seconds, write_seconds;
 } linkage_command;
 
 /* ---- before any work --------------------------------------------------------------------------- */
@@ -110,11 +109,9 @@ static glshape_status read_connectivity(linkage_command *c) {
 }
 
 static glshape_status read_input(linkage_command *c) {
-    double start = wall_seconds();
     TRY(mds_input_read(&c->s, &c->in));
     if (c->connectivity_file) TRY(read_connectivity(c));
     if (c->layout_file) TRY(read_layout(c));
-    c->read_seconds = wall_seconds() - start;
     if ((size_t)c->clusters <= c->in.rows) return GLSHAPE_OK;
     return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--clusters %d: %s has %zu point%s", c->clusters,
                 io_input_name(c->s.input), c->in.rows, c->in.rows == 1 ? "" : "s");
@@ -130,9 +127,7 @@ static glshape_status cut(linkage_command *c) {
 
 static glshape_status compute(linkage_command *c) {
     session *s = &c->s;
-    double start = wall_seconds();
     TRY(session_open(s));
-    c->open_seconds = wall_seconds() - start;
     glshape_linkage_options options = {.neighbors = c->neighbors, .cophenetic = c->cophenetic};
     if (c->connectivity_file) options.connectivity = &c->connectivity.graph;
     glshape_status status = glshape_linkage(s->context, &c->in.source, &options, &c->result);
@@ -141,8 +136,8 @@ static glshape_status compute(linkage_command *c) {
         TRY(mds_input_verify(s, &c->in, &again));
         if (again) status = glshape_linkage(s->context, &c->in.source, &options, &c->result);
     }
-    if (!status) return cut(c);
-    return fail(&s->err, status, "%s: %s", io_input_name(s->input), glshape_last_error(s->context));
+    TRY(session_blame(s, status));
+    return cut(c);
 }
 
 /* ---- out --------------------------------------------------------------------------------------- */
@@ -188,23 +183,14 @@ static glshape_status write_report(linkage_command *c) {
     const glshape_linkage_result *r = &c->result;
     TRY(session_report_begin(&c->s, c->in.rows, c->in.columns, &report, &j));
     write_result(j, c);
-    const struct {
-        const char *name;
-        double seconds;
-    } stages[] = {{"read", c->read_seconds},
-                  {"open", c->open_seconds},
-                  {"upload", r->seconds.upload},
-                  {"neighbors", r->seconds.neighbors},
-                  {"search", r->seconds.search},
-                  {"tree", r->seconds.tree},
-                  {"cophenetic", r->seconds.cophenetic},
-                  {"write", c->write_seconds},
-                  {"total", wall_seconds() - c->s.started}};
-    json_object_begin(j, "seconds");
-    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
-        json_number(j, stages[i].name, stages[i].seconds);
-    json_object_end(j);
-    return session_report_end(&c->s, report);
+    const session_stage stages[] = {{"upload", r->seconds.upload},
+                                    {"neighbors", r->seconds.neighbors},
+                                    {"search", r->seconds.search},
+                                    {"tree", r->seconds.tree},
+                                    {"cophenetic", r->seconds.cophenetic},
+                                    {"write", c->s.write_seconds},
+                                    {0}};
+    return session_report_end(&c->s, report, stages);
 }
 
 /* Values as float32, which pictures are drawn from. */
@@ -231,9 +217,7 @@ static glshape_status draw_layout(linkage_command *c, const char *title) {
 
 static glshape_status write_picture(linkage_command *c) {
     char title[256];
-    const char *slash = strrchr(c->s.input, '/');
-    int used = snprintf(title, sizeof title, "%.120s: single linkage",
-                        slash ? slash + 1 : io_input_name(c->s.input));
+    int used = snprintf(title, sizeof title, "%.120s: single linkage", session_title(&c->s));
     if (c->labels)
         snprintf(title + used, sizeof title - (size_t)used, ", %zu cluster%s", c->made,
                  c->made == 1 ? "" : "s");
@@ -245,14 +229,12 @@ static glshape_status write_picture(linkage_command *c) {
 
 static glshape_status write_outputs(linkage_command *c) {
     session *s = &c->s;
-    double start = wall_seconds();
     glshape_matrix merges = {GLSHAPE_F64, c->result.n - 1, 4, c->result.merges};
     if (s->output) TRY(io_write_matrix(&s->err, s->output, &merges));
     if (c->labels_file) TRY(write_column(c, c->labels_file, c->labels));
     if (c->leaves_file) TRY(write_leaves(c));
     if (s->picture) TRY(write_picture(c));
-    c->write_seconds = wall_seconds() - start;
-    return s->report ? write_report(c) : GLSHAPE_OK;
+    return GLSHAPE_OK;
 }
 
 static void print_result(const linkage_command *c) {
@@ -271,9 +253,10 @@ static void print_result(const linkage_command *c) {
 
 static glshape_status run(linkage_command *c) {
     TRY(check(c));
-    TRY(read_input(c));
+    TRY_TIMED(c->s.read_seconds, read_input(c));
     TRY(compute(c));
-    TRY(write_outputs(c));
+    TRY_TIMED(c->s.write_seconds, write_outputs(c));
+    if (c->s.report) TRY(write_report(c));
     print_result(c);
     return GLSHAPE_OK;
 }

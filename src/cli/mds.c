@@ -27,7 +27,6 @@ typedef struct mds_command {
     mds_input in;
     io_labels labels;
     glshape_mds_result result;
-    double read_seconds, open_seconds, write_seconds;
 } mds_command;
 
 /* Everything that can be refused before the input is read. */
@@ -44,18 +43,14 @@ static glshape_status check_outputs(mds_command *c) {
 
 static glshape_status read_input(mds_command *c) {
     session *s = &c->s;
-    double start = wall_seconds();
     TRY(mds_input_read(s, &c->in));
-    if (c->label_file) TRY(io_read_labels(&s->err, c->label_file, c->in.rows, &c->labels));
-    c->read_seconds = wall_seconds() - start;
-    return GLSHAPE_OK;
+    if (!c->label_file) return GLSHAPE_OK;
+    return io_read_labels(&s->err, c->label_file, c->in.rows, &c->labels);
 }
 
 static glshape_status compute(mds_command *c) {
     session *s = &c->s;
-    double start = wall_seconds();
     TRY(session_open(s));
-    c->open_seconds = wall_seconds() - start;
     glshape_mds_options options = {.dim = c->dim,
                                    .method = (glshape_mds_method)c->method,
                                    .seed = s->seed,
@@ -66,8 +61,7 @@ static glshape_status compute(mds_command *c) {
         TRY(mds_input_verify(s, &c->in, &again));
         if (again) status = glshape_mds(s->context, &c->in.source, &options, &c->result);
     }
-    if (!status) return status;
-    return fail(&s->err, status, "%s: %s", io_input_name(s->input), glshape_last_error(s->context));
+    return session_blame(s, status);
 }
 
 static glshape_status write_picture(mds_command *c) {
@@ -79,9 +73,7 @@ static glshape_status write_picture(mds_command *c) {
                               .classes = (uint32_t)c->labels.classes,
                               .names = (const char *const *)c->labels.names};
     char title[256];
-    const char *slash = strrchr(c->s.input, '/');
-    snprintf(title, sizeof title, "%.120s: stress %.4g", slash ? slash + 1 : io_input_name(c->s.input),
-             c->result.stress);
+    snprintf(title, sizeof title, "%.120s: stress %.4g", session_title(&c->s), c->result.stress);
     o.title = title;
     return plot_scatter_picture(c->s.context, &c->s.err, &o, c->s.picture);
 }
@@ -139,35 +131,23 @@ static glshape_status write_report(mds_command *c) {
     json *j;
     TRY(session_report_begin(&c->s, c->in.rows, c->in.columns, &report, &j));
     write_result(j, &c->result);
-    const struct {
-        const char *name;
-        double seconds;
-    } stages[] = {{"read", c->read_seconds},
-                  {"open", c->open_seconds},
-                  {"upload", c->result.seconds.upload},
-                  {"scan", c->result.seconds.scan},
-                  {"glimmer", c->result.seconds.glimmer},
-                  {"closing", c->result.seconds.closing},
-                  {"stress", c->result.seconds.stress},
-                  {"write", c->write_seconds},
-                  {"total", wall_seconds() - c->s.started}};
-    json_object_begin(j, "seconds");
-    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
-        json_number(j, stages[i].name, stages[i].seconds);
-    json_object_end(j);
-    return session_report_end(&c->s, report);
+    const session_stage stages[] = {{"upload", c->result.seconds.upload},
+                                    {"scan", c->result.seconds.scan},
+                                    {"glimmer", c->result.seconds.glimmer},
+                                    {"closing", c->result.seconds.closing},
+                                    {"stress", c->result.seconds.stress},
+                                    {"write", c->s.write_seconds},
+                                    {0}};
+    return session_report_end(&c->s, report, stages);
 }
 
 static glshape_status write_outputs(mds_command *c) {
     session *s = &c->s;
-    double start = wall_seconds();
     if (s->output) {
         glshape_matrix layout = {GLSHAPE_F32, c->result.n, (size_t)c->result.dim, c->result.layout};
         TRY(io_write_matrix(&s->err, s->output, &layout));
     }
     if (s->picture) TRY(write_picture(c));
-    c->write_seconds = wall_seconds() - start;
-    if (s->report) TRY(write_report(c));
     return GLSHAPE_OK;
 }
 
@@ -184,9 +164,10 @@ static void print_result(const mds_command *c) {
 
 static glshape_status run(mds_command *c) {
     TRY(check_outputs(c));
-    TRY(read_input(c));
+    TRY_TIMED(c->s.read_seconds, read_input(c));
     TRY(compute(c));
-    TRY(write_outputs(c));
+    TRY_TIMED(c->s.write_seconds, write_outputs(c));
+    if (c->s.report) TRY(write_report(c));
     print_result(c);
     return GLSHAPE_OK;
 }

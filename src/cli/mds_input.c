@@ -46,10 +46,7 @@ glshape_status mds_input_check(session *s, mds_input *in) {
 /* ---- reading ----------------------------------------------------------------------------------- */
 
 static glshape_status read_points(session *s, mds_input *in) {
-    io_format format = IO_AUTO;
-    if (s->format) TRY(io_format_from_name(&s->err, s->format, &format));
-    TRY(io_read_matrix(&s->err, s->input, format, &in->points));
-    TRY(io_check_finite(&s->err, s->input, &in->points));
+    TRY(session_read_points(s, &in->points));
     in->rows = in->points.rows;
     in->columns = in->points.cols;
     in->source.points = &in->points;
@@ -69,8 +66,6 @@ static bool watch_rows(void *user, uint32_t first, uint32_t count, float *out, c
     snprintf(message, size, "%s", err.text);
     return false;
 }
-
-static bool go_on(void *user, double fraction) { return session_progress(user, fraction); }
 
 static glshape_status read_distances(session *s, mds_input *in) {
     io_distance_format format = IO_DISTANCES_AUTO;
@@ -121,7 +116,7 @@ static glshape_status read_weights(session *s, mds_input *in) {
                     io_input_name(s->input), in->rows);
     in->source.weights = read_rows;
     in->source.weights_user = in->weights;
-    return io_distances_check(&s->err, in->weights, 0, go_on, s, NULL);
+    return io_distances_check(&s->err, in->weights, 0, session_progress, s, NULL);
 }
 
 glshape_status mds_input_read(session *s, mds_input *in) {
@@ -139,7 +134,7 @@ glshape_status mds_input_read(session *s, mds_input *in) {
 
 glshape_status mds_input_verify(session *s, mds_input *in, bool *again) {
     *again = false;
-    return in->watch ? io_distances_watch_end(&s->err, in->watch, go_on, s, again) : GLSHAPE_OK;
+    return in->watch ? io_distances_watch_end(&s->err, in->watch, session_progress, s, again) : GLSHAPE_OK;
 }
 
 void mds_input_free(mds_input *in) {

@@ -55,7 +55,6 @@ typedef struct mergetree_command {
     glshape_mergetree_result result;
     glshape_contour_result contours;
     size_t pairs; /* that end, after some persistence */
-    double read_seconds, open_seconds, write_seconds;
 } mergetree_command;
 
 /* ---- before any work --------------------------------------------------------------------------- */
@@ -179,24 +178,14 @@ static glshape_status read_graph(mergetree_command *c) {
     return GLSHAPE_OK;
 }
 
-static glshape_status read_input(mergetree_command *c) {
-    double start = wall_seconds();
-    TRY(c->values_path ? read_graph(c) : read_grid(c));
-    c->read_seconds = wall_seconds() - start;
-    return GLSHAPE_OK;
-}
-
-/* Whether a branch is in the diagram. */
-/* What never ends counts wherever it began, be that infinity. */
+/* Whether a branch is in the diagram: what never ends counts wherever it began, be that infinity. */
 static bool counts(const glshape_branch *b) {
     return b->death == GLSHAPE_NO_VERTEX || b->birth_value != b->death_value;
 }
 
 static glshape_status compute(mergetree_command *c) {
     session *s = &c->s;
-    double start = wall_seconds();
     TRY(session_open(s));
-    c->open_seconds = wall_seconds() - start;
     c->o.method = (glshape_mergetree_method)c->method;
     c->o.superlevel = c->superlevel;
     c->o.branches_only = !c->segmentation && !(s->picture && !c->values_path) &&
@@ -299,7 +288,6 @@ static glshape_status list_branches(mergetree_command *c, picture *p) {
 }
 
 static glshape_status draw_picture(mergetree_command *c, picture *p) {
-    const char *file = strrchr(c->s.input, '/');
     const size_t *shape = c->in.shape + (c->in.dims == 3);
     size_t z = c->in.dims == 3 ? c->in.shape[0] / 2 : 0;
     char image[64];
@@ -310,7 +298,7 @@ static glshape_status draw_picture(mergetree_command *c, picture *p) {
                                .falling = c->superlevel,
                                .end = c->superlevel ? c->result.least : c->result.greatest,
                                .image = c->in.dims == 3 ? image : NULL,
-                               .title = file ? file + 1 : io_input_name(c->s.input)};
+                               .title = session_title(&c->s)};
     if (!c->values_path) {
         size_t cells = shape[0] * shape[1];
         o.rows = shape[0], o.columns = shape[1];
@@ -349,23 +337,18 @@ static glshape_status write_report(mergetree_command *c) {
     json_unsigned(j, "slab_planes", r->slab_planes);
     json_unsigned(j, "gpu_bytes", r->gpu_bytes);
     json_object_end(j);
-    json_object_begin(j, "seconds");
-    json_number(j, "read", c->read_seconds);
-    json_number(j, "open", c->open_seconds);
-    json_number(j, "upload", r->seconds.upload);
-    json_number(j, "basins", r->seconds.basins);
-    json_number(j, "branches", r->seconds.branches);
-    json_number(j, "triplets", r->seconds.triplets);
-    json_number(j, "contour", c->contours.seconds);
-    json_number(j, "write", c->write_seconds);
-    json_number(j, "total", wall_seconds() - c->s.started);
-    json_object_end(j);
-    return session_report_end(&c->s, report);
+    const session_stage stages[] = {{"upload", r->seconds.upload},
+                                    {"basins", r->seconds.basins},
+                                    {"branches", r->seconds.branches},
+                                    {"triplets", r->seconds.triplets},
+                                    {"contour", c->contours.seconds},
+                                    {"write", c->s.write_seconds},
+                                    {0}};
+    return session_report_end(&c->s, report, stages);
 }
 
 static glshape_status write_outputs(mergetree_command *c) {
     session *s = &c->s;
-    double start = wall_seconds();
     const glshape_mergetree_result *r = &c->result;
     if (s->output && io_output_delimiter(s->output)) TRY(write_branches(c, s->output, false));
     else if (s->output)
@@ -375,18 +358,17 @@ static glshape_status write_outputs(mergetree_command *c) {
     if (c->contour) TRY(write_arcs(c));
     if (c->contour_arcs)
         TRY(io_write_array(&s->err, c->contour_arcs, GLSHAPE_U32, c->in.dims, c->in.shape, c->contours.arc));
-    if (s->picture) TRY(write_picture(c));
-    c->write_seconds = wall_seconds() - start;
-    return s->report ? write_report(c) : GLSHAPE_OK;
+    return s->picture ? write_picture(c) : GLSHAPE_OK;
 }
 
 static glshape_status run(mergetree_command *c) {
     TRY(take_simplify(c));
     TRY(check_periodic(c));
     TRY(check_outputs(c));
-    TRY(read_input(c));
+    TRY_TIMED(c->s.read_seconds, c->values_path ? read_graph(c) : read_grid(c));
     TRY(compute(c));
-    TRY(write_outputs(c));
+    TRY_TIMED(c->s.write_seconds, write_outputs(c));
+    if (c->s.report) TRY(write_report(c));
     const glshape_mergetree_result *r = &c->result;
     bool aside = (c->diagram && !strcmp(c->diagram, "-")) || (c->contour && !strcmp(c->contour, "-"));
     fprintf(aside ? stderr : session_screen(&c->s),

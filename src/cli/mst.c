@@ -27,7 +27,6 @@ typedef struct mst_command {
     io_graph in;
     glshape_edges edges;
     glshape_mst_result result;
-    double read_seconds, open_seconds, write_seconds;
 } mst_command;
 
 static glshape_status check_outputs(session *s) {
@@ -68,18 +67,13 @@ static glshape_status list_edges(mst_command *c) {
 
 static glshape_status read_input(mst_command *c) {
     session *s = &c->s;
-    double start = wall_seconds();
     TRY(io_read_graph(&s->err, s->input, c->maximum ? IO_GRAPH_GREATEST : IO_GRAPH_LEAST, &c->in));
-    TRY(list_edges(c));
-    c->read_seconds = wall_seconds() - start;
-    return GLSHAPE_OK;
+    return list_edges(c);
 }
 
 static glshape_status compute(mst_command *c) {
     session *s = &c->s;
-    double start = wall_seconds();
     TRY(session_open(s));
-    c->open_seconds = wall_seconds() - start;
     glshape_mst_options options = {.maximum = c->maximum};
     return session_failed(s, glshape_mst(s->context, &c->edges, &options, &c->result));
 }
@@ -143,31 +137,24 @@ static glshape_status write_report(mst_command *c) {
     json_unsigned(j, "repeated_edges_left_out", c->in.repeated);
     json_unsigned(j, "gpu_bytes", r->gpu_bytes);
     json_object_end(j);
-    json_object_begin(j, "seconds");
-    json_number(j, "read", c->read_seconds);
-    json_number(j, "open", c->open_seconds);
-    json_number(j, "mst", r->seconds);
-    json_number(j, "write", c->write_seconds);
-    json_number(j, "total", wall_seconds() - c->s.started);
-    json_object_end(j);
-    return session_report_end(&c->s, report);
+    const session_stage stages[] = {{"mst", r->seconds}, {"write", c->s.write_seconds}, {0}};
+    return session_report_end(&c->s, report, stages);
 }
 
 static glshape_status write_outputs(mst_command *c) {
-    double start = wall_seconds();
     if (c->s.output) {
         char delimiter = io_output_delimiter(c->s.output);
         TRY(delimiter ? write_text(c, delimiter) : write_rows(c));
     }
-    c->write_seconds = wall_seconds() - start;
-    return c->s.report ? write_report(c) : GLSHAPE_OK;
+    return GLSHAPE_OK;
 }
 
 static glshape_status run(mst_command *c) {
     TRY(check_outputs(&c->s));
-    TRY(read_input(c));
+    TRY_TIMED(c->s.read_seconds, read_input(c));
     TRY(compute(c));
-    TRY(write_outputs(c));
+    TRY_TIMED(c->s.write_seconds, write_outputs(c));
+    if (c->s.report) TRY(write_report(c));
     const glshape_mst_result *r = &c->result;
     fprintf(session_screen(&c->s),
             "%zu nodes, %zu edges: total weight %.15g, %zu component%s, %d rounds, %.2f s\n", c->edges.nodes,

@@ -36,7 +36,6 @@ typedef struct rips_command {
     const char *threshold, *ratio, *cocycles, *cocycle_length;
     glshape_rips_options o;
     glshape_rips_result result;
-    double read_seconds, open_seconds;
 } rips_command;
 
 /* ---- before any work --------------------------------------------------------------------------- */
@@ -85,26 +84,11 @@ static glshape_status check(rips_command *c) {
 
 /* ---- the work ---------------------------------------------------------------------------------- */
 
-static glshape_status read_input(rips_command *c) {
-    double start = wall_seconds();
-    TRY(rips_input_read(&c->s, &c->in));
-    c->read_seconds = wall_seconds() - start;
-    return GLSHAPE_OK;
-}
-
-/* Names the input where the library, which sees no files, cannot. */
-static glshape_status blame(session *s, glshape_status status) {
-    error why = s->err;
-    if (status != GLSHAPE_BAD_INPUT) return status;
-    return fail(&s->err, status, "%s: %s", io_input_name(s->input), why.text);
-}
-
 static glshape_status compute(rips_command *c) {
     session *s = &c->s;
-    double start = wall_seconds();
     TRY(session_open(s));
-    c->open_seconds = wall_seconds() - start;
-    return blame(s, session_failed(s, glshape_rips(s->context, &c->in.source, &c->o, &c->result)));
+    glshape_status status = glshape_rips(s->context, &c->in.source, &c->o, &c->result);
+    return status == GLSHAPE_BAD_INPUT ? session_blame(s, status) : session_failed(s, status);
 }
 
 static glshape_status write_report(rips_command *c) {
@@ -113,20 +97,14 @@ static glshape_status write_report(rips_command *c) {
     const glshape_rips_result *r = &c->result;
     TRY(session_report_begin(&c->s, r->n, c->in.kind == RIPS_POINTS ? c->in.points.cols : r->n, &report, &j));
     rips_output_report(j, r);
-    json_object_begin(j, "seconds");
-    json_number(j, "read", c->read_seconds);
-    json_number(j, "open", c->open_seconds);
-    json_number(j, "distances", r->seconds.distances);
-    json_number(j, "upload", r->seconds.upload);
-    json_number(j, "tree", r->seconds.tree);
-    json_number(j, "total", wall_seconds() - c->s.started);
-    json_object_end(j);
-    return session_report_end(&c->s, report);
+    const session_stage stages[] = {
+        {"distances", r->seconds.distances}, {"upload", r->seconds.upload}, {"tree", r->seconds.tree}, {0}};
+    return session_report_end(&c->s, report, stages);
 }
 
 static glshape_status run(rips_command *c) {
     TRY(check(c));
-    TRY(read_input(c));
+    TRY_TIMED(c->s.read_seconds, rips_input_read(&c->s, &c->in));
     TRY(compute(c));
     if (c->dry_run) return rips_print_forecast(&c->result, stdout), GLSHAPE_OK;
     if (c->s.output) TRY(rips_output_write(&c->s, &c->result));

@@ -37,24 +37,19 @@ static bool read_rows(void *user, uint32_t first, uint32_t count, float *out, ch
     return false;
 }
 
-static bool go_on(void *user, double fraction) { return session_progress(user, fraction); }
-
 static glshape_status read_distances(session *s, rips_input *in) {
     io_distance_format format = IO_DISTANCES_AUTO;
     if (s->format) TRY(io_distance_format_from_name(&s->err, s->format, &format));
     TRY(io_distances_open(&s->err, s->input, format, &in->distances));
     if (in->symmetrize) TRY(io_distances_symmetrize(&s->err, in->distances));
-    TRY(io_distances_check(&s->err, in->distances, 0, go_on, s, NULL));
+    TRY(io_distances_check(&s->err, in->distances, 0, session_progress, s, NULL));
     in->source =
         (glshape_source){.reader = read_rows, .user = in->distances, .n = io_distances_count(in->distances)};
     return GLSHAPE_OK;
 }
 
 static glshape_status read_points(session *s, rips_input *in) {
-    io_format format = IO_AUTO;
-    if (s->format) TRY(io_format_from_name(&s->err, s->format, &format));
-    TRY(io_read_matrix(&s->err, s->input, format, &in->points));
-    TRY(io_check_finite(&s->err, s->input, &in->points));
+    TRY(session_read_points(s, &in->points));
     in->source = (glshape_source){.points = &in->points, .metric = (glshape_metric)in->metric};
     return GLSHAPE_OK;
 }

@@ -150,9 +150,8 @@ glshape_status rips_output_write(session *s, const glshape_rips_result *r) {
 
 glshape_status rips_output_draw(session *s, const glshape_rips_result *r) {
     char title[256];
-    const char *slash = strrchr(s->input, '/');
-    snprintf(title, sizeof title, "%.120s: persistence of %zu point%s",
-             slash ? slash + 1 : io_input_name(s->input), r->n, r->n == 1 ? "" : "s");
+    snprintf(title, sizeof title, "%.120s: persistence of %zu point%s", session_title(s), r->n,
+             r->n == 1 ? "" : "s");
     plot_barcode_options o = {.count = r->count,
                               .intervals = r->intervals,
                               .dims = r->dim + 1,

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "io/read.h"
 #include "io/write.h"
 
 /* ---- options ----------------------------------------------------------------------------------- */
@@ -56,15 +57,35 @@ bool session_begin(session *s, int argc, char **argv, const option_row *own, con
 
 /* ---- progress ------------------------------------------------------------------------------------ */
 
-bool session_progress(session *s, double fraction) { return terminal_progress(&s->bar, fraction); }
+bool session_progress(void *user, double fraction) {
+    session *s = user;
+    return terminal_progress(&s->bar, fraction);
+}
 
-static bool on_progress(void *user, double fraction) { return session_progress(user, fraction); }
+/* ---- input --------------------------------------------------------------------------------------- */
+
+glshape_status session_read_points(session *s, glshape_matrix *out) {
+    io_format format = IO_AUTO;
+    if (s->format) TRY(io_format_from_name(&s->err, s->format, &format));
+    TRY(io_read_matrix(&s->err, s->input, format, out));
+    return io_check_finite(&s->err, s->input, out);
+}
+
+const char *session_title(const session *s) {
+    const char *slash = strrchr(s->input, '/');
+    return slash ? slash + 1 : io_input_name(s->input);
+}
 
 /* ---- device ------------------------------------------------------------------------------------ */
 
 glshape_status session_failed(session *s, glshape_status status) {
     if (status)
         fail(&s->err, status, "%s", s->context ? glshape_last_error(s->context) : "not enough host memory");
+    return status;
+}
+
+glshape_status session_blame(session *s, glshape_status status) {
+    if (status) fail(&s->err, status, "%s: %s", io_input_name(s->input), glshape_last_error(s->context));
     return status;
 }
 
@@ -75,13 +96,13 @@ glshape_status session_open(session *s) {
                                .gpu_memory = s->gpu_memory,
                                .debug = getenv("GLSHAPE_DEBUG") != NULL,
                                .timing = s->report != NULL,
-                               .progress = on_progress,
+                               .progress = session_progress,
                                .user = s};
-    glshape_status status = session_failed(s, glshape_open(&options, &s->context));
-    if (!status && !s->device && !s->bar.quiet && glshape_is_software(s->context))
+    TRY_TIMED(s->open_seconds, session_failed(s, glshape_open(&options, &s->context)));
+    if (!s->device && !s->bar.quiet && glshape_is_software(s->context))
         fprintf(stderr, "glshape: no hardware device; using the software renderer %s\n",
                 glshape_renderer(s->context));
-    return status;
+    return GLSHAPE_OK;
 }
 
 int session_end(session *s, glshape_status status) {
@@ -131,6 +152,15 @@ glshape_status session_report_begin(session *s, size_t rows, size_t columns, ses
     return GLSHAPE_OK;
 }
 
+static void write_seconds(const session *s, json *j, const session_stage *stages) {
+    json_object_begin(j, "seconds");
+    json_number(j, "read", s->read_seconds);
+    json_number(j, "open", s->open_seconds);
+    for (; stages->name; stages++) json_number(j, stages->name, stages->seconds);
+    json_number(j, "total", wall_seconds() - s->started);
+    json_object_end(j);
+}
+
 static void write_passes(session *s, json *j) {
     glshape_timing timings[64];
     int count = glshape_timings(s->context, timings, 64);
@@ -145,9 +175,10 @@ static void write_passes(session *s, json *j) {
     json_array_end(j);
 }
 
-glshape_status session_report_end(session *s, session_report *r) {
+glshape_status session_report_end(session *s, session_report *r, const session_stage *stages) {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
+    write_seconds(s, &r->j, stages);
     write_passes(s, &r->j);
     json_unsigned(&r->j, "peak_gpu_bytes", glshape_peak_gpu_bytes(s->context));
     json_unsigned(&r->j, "peak_host_bytes", (uint64_t)usage.ru_maxrss * 1024);

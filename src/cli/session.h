@@ -16,7 +16,7 @@ typedef struct session {
     bool help;
     error err;
     glshape_context *context;
-    double started;
+    double started, read_seconds, open_seconds, write_seconds;
     terminal_bar bar;
 } session;
 
@@ -29,23 +29,43 @@ void session_options(session *s, option_row rows[SESSION_ROWS]);
 /* Parses; prints help or complains. Returns true if the command should go on, else sets *exit_code. */
 bool session_begin(session *s, int argc, char **argv, const option_row *own, const char *usage,
                    int *exit_code);
-/* Opens the device; says on stderr if it is the software renderer by default. */
+/* Reads INPUT, in the --format given, as a matrix of finite numbers. */
+glshape_status session_read_points(session *s, glshape_matrix *out);
+
+/* Opens the device; says on stderr if it is the software renderer by default. Sets open_seconds. */
 glshape_status session_open(session *s);
 /* Copies the context's sentence into s->err and returns status. */
 glshape_status session_failed(session *s, glshape_status status);
+/* The same, with the input's name before it, which the library does not know. */
+glshape_status session_blame(session *s, glshape_status status);
 /* Closes everything, prints the failure if there is one, and gives the exit code. */
 int session_end(session *s, glshape_status status);
 
-/* Shows the bar on a terminal; false if the user has interrupted. */
-bool session_progress(session *s, double fraction);
+/* Shows the bar on a terminal; false if the user has interrupted. user: the session. */
+bool session_progress(void *user, double fraction);
+/* What a picture calls the input: its name without folders. */
+const char *session_title(const session *s);
 
 /* Where a line about the result goes: stdout, or stderr if the result itself goes to stdout. */
 FILE *session_screen(const session *s);
 
-/* The report: session_report_begin writes what all reports share; the caller adds "result" and "seconds";
- * session_report_end adds passes and peak memory and puts the file in place. */
+/* The report: session_report_begin writes what all reports share; the caller adds "result";
+ * session_report_end adds seconds, passes and peak memory and puts the file in place. */
 typedef struct session_report session_report;
 glshape_status session_report_begin(session *s, size_t rows, size_t columns, session_report **out, json **j);
-glshape_status session_report_end(session *s, session_report *r);
+/* stages, ended by one without a name, stand between reading and opening before, and the total after. */
+typedef struct session_stage {
+    const char *name;
+    double seconds;
+} session_stage;
+glshape_status session_report_end(session *s, session_report *r, const session_stage *stages);
+
+/* TRY(expr); the seconds that it takes go into `seconds`. */
+#define TRY_TIMED(seconds, expr)             \
+    do {                                     \
+        double start_ = wall_seconds();      \
+        TRY(expr);                           \
+        (seconds) = wall_seconds() - start_; \
+    } while (0)
 
 #endif
