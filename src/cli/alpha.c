@@ -129,7 +129,7 @@ static glshape_status read_input(alpha_command *c) {
     TRY(read_points(c));
     if (m->cols != 2)
         return fail(&s->err, GLSHAPE_BAD_INPUT, "%s has %zu column%s; points in the plane have two%s",
-                    io_input_name(s->input), m->cols, m->cols == 1 ? "" : "s",
+                    io_input_name(s->input), m->cols, plural(m->cols),
                     m->cols > 2 ? ": name two of a table with --columns x,y" : "");
     TRY(allocate(&s->err, &c->xy, m->rows, 2 * sizeof *c->xy, "the points"));
     take_doubles(m, c->xy);
@@ -180,11 +180,9 @@ static glshape_status write_report(alpha_command *c) {
     return session_report_end(&c->s, report, stages);
 }
 
-static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
-
-static void print_result(const alpha_command *c) {
+static void print_result(alpha_command *c) {
     const glshape_alpha_result *r = &c->family;
-    FILE *to = alpha_output_takes_screen(&c->s, &c->out) ? stderr : stdout;
+    FILE *to = session_screen(&c->s);
     fprintf(to, "%zu point%s", r->n, plural(r->n));
     if (r->vertices < r->n) fprintf(to, " at %zu places", r->vertices);
     fprintf(to, ": %zu radi%s", r->ranks, r->ranks == 1 ? "us" : "i");
@@ -210,7 +208,10 @@ static glshape_status run(alpha_command *c) {
 }
 
 int command_alpha(int argc, char **argv, const char *command_line) {
-    alpha_command c = {.s.command_line = command_line};
+    alpha_command c = {
+        .s.command_line = command_line,
+        .s.output_help = "boundary of the shape, by extension (see above); - is GeoJSON on standard output",
+        .s.format_help = "input format: auto, npy, csv, tsv, text or tsplib"};
     alpha_output *o = &c.out;
     const option_row rows[] = {
         {"--alpha", NULL, OPTION_TEXT, &c.alpha_text, "A",
@@ -223,20 +224,20 @@ int command_alpha(int argc, char **argv, const char *command_line) {
          "only triangles and what bounds them: no singular edges and points", 0},
         {"--columns", NULL, OPTION_TEXT, &c.column_text, "X,Y",
          "columns of a table by the names in its first line, such as lon,lat", 0},
-        {"--faces", NULL, OPTION_TEXT, &o->faces, "FILE",
+        {"--faces", NULL, OPTION_MATRIX, &o->faces, "FILE",
          "faces of the shape: class (1 singular, 2 regular, 3 interior) and points, -1 for none", 0},
-        {"--components", NULL, OPTION_TEXT, &o->components, "FILE",
+        {"--components", NULL, OPTION_MATRIX, &o->components, "FILE",
          "solid components: number, triangles, rings, area, perimeter", 0},
-        {"--spectrum", NULL, OPTION_TEXT, &o->spectrum, "FILE", "the radii, ascending", 0},
-        {"--intervals", NULL, OPTION_TEXT, &o->intervals, "FILE",
+        {"--spectrum", NULL, OPTION_MATRIX, &o->spectrum, "FILE", "the radii, ascending", 0},
+        {"--intervals", NULL, OPTION_MATRIX, &o->intervals, "FILE",
          "all faces: points (-1: none), radii from when on singular, regular, interior (inf: never, nan: not "
          "at all)",
          0},
-        {"--master", NULL, OPTION_TEXT, &o->master, "FILE",
+        {"--master", NULL, OPTION_MATRIX, &o->master, "FILE",
          "thresholds by rank: rank, dimension, face, which (0 rho, 1 lower mu, 2 upper mu)", 0},
-        {"--diagram", NULL, OPTION_TEXT, &o->diagram, "FILE",
+        {"--diagram", NULL, OPTION_OUTPUT, &o->diagram, "FILE",
          "persistence of the family, dimensions 0 and 1, as -o of glshape rips", 0},
-        {"--barcode", NULL, OPTION_TEXT, &o->barcode, "FILE", "a picture of that, .png or .svg", 0},
+        {"--barcode", NULL, OPTION_PICTURE, &o->barcode, "FILE", "a picture of that, .png or .svg", 0},
         {0},
     };
     int code;

@@ -24,21 +24,9 @@ static glshape_status check_main(session *s) {
 }
 
 glshape_status alpha_output_check(session *s, const alpha_output *out) {
-    error *err = &s->err;
-    const char *const matrices[] = {out->faces, out->components, out->intervals, out->spectrum, out->master};
-    const char *const pictures[] = {s->picture, out->barcode};
-    const char *const all[] = {s->output,      s->report,     s->picture,   out->faces,  out->components,
-                               out->intervals, out->spectrum, out->diagram, out->master, out->barcode};
-    session diagram = {.output = out->diagram};
     TRY(check_main(s));
-    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
-        if (matrices[i]) TRY(io_output_format_check(err, matrices[i]));
-    for (int i = 0; i < 2; i++)
-        if (pictures[i]) TRY(plot_format_check(err, pictures[i]));
-    if (rips_output_check(&diagram)) return fail(err, diagram.err.status, "%s", diagram.err.text);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i]) TRY(io_output_check(err, all[i]));
-    return GLSHAPE_OK;
+    if (out->diagram) TRY(rips_output_check(&s->err, out->diagram));
+    return session_check_outputs(s);
 }
 
 const char *alpha_output_needs_shape(const session *s, const alpha_output *out) {
@@ -46,14 +34,6 @@ const char *alpha_output_needs_shape(const session *s, const alpha_output *out) 
     if (s->picture) return "--picture";
     if (out->faces) return "--faces";
     return out->components ? "--components" : out->regularized ? "--regularized" : NULL;
-}
-
-bool alpha_output_takes_screen(const session *s, const alpha_output *out) {
-    const char *const all[] = {s->output,      s->report,     s->picture,   out->faces,  out->components,
-                               out->intervals, out->spectrum, out->diagram, out->master, out->barcode};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i] && !strcmp(all[i], "-")) return true;
-    return false;
 }
 
 /* ---- the shape --------------------------------------------------------------------------------- */
@@ -246,19 +226,11 @@ static glshape_status draw_persistence(session *s, const alpha_output *out, cons
     return plot_barcode_picture(s->context, &s->err, &o, out->barcode);
 }
 
-/* Rows as glshape rips writes them. */
-static glshape_status write_diagram(session *s, const alpha_output *out, const glshape_rips_result *bars) {
-    session as_rips = *s;
-    as_rips.output = out->diagram;
-    if (!rips_output_write(&as_rips, bars)) return GLSHAPE_OK;
-    return fail(&s->err, as_rips.err.status, "%s", as_rips.err.text);
-}
-
 static glshape_status write_persistence(session *s, const alpha_output *out) {
     const glshape_alpha_result *r = out->family;
     glshape_rips_result bars = {.n = r->n, .dim = 1, .threshold = (float)r->radii[r->ranks]};
     TRY(session_failed(s, glshape_alpha_persistence(s->context, r, &bars.intervals, &bars.count)));
-    glshape_status status = out->diagram ? write_diagram(s, out, &bars) : GLSHAPE_OK;
+    glshape_status status = out->diagram ? rips_output_write(&s->err, out->diagram, &bars) : GLSHAPE_OK;
     if (!status && out->barcode) status = draw_persistence(s, out, &bars);
     free(bars.intervals);
     return status;

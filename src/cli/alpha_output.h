@@ -22,7 +22,5 @@ const char *alpha_output_needs_shape(const session *s, const alpha_output *out);
 glshape_status alpha_output_write(session *s, const alpha_output *out);
 /* The "result" of the report. */
 void alpha_output_report(json *j, const alpha_output *out);
-/* Whether some output goes to standard output. */
-bool alpha_output_takes_screen(const session *s, const alpha_output *out);
 
 #endif

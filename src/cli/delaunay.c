@@ -1,6 +1,4 @@
 /* glshape delaunay: triangulations in the plane. */
-#include <string.h>
-
 #include "cli/command.h"
 #include "cli/session.h"
 #include "io/read.h"
@@ -22,24 +20,12 @@ typedef struct delaunay_command {
     glshape_delaunay_result result;
 } delaunay_command;
 
-static glshape_status check_outputs(delaunay_command *c) {
-    session *s = &c->s;
-    if (s->picture) return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "delaunay draws no --picture");
-    const char *const matrices[] = {s->output, c->neighbours};
-    for (int i = 0; i < 2; i++)
-        if (matrices[i]) TRY(io_output_format_check(&s->err, matrices[i]));
-    const char *const outputs[] = {s->output, c->neighbours, s->report};
-    for (int i = 0; i < 3; i++)
-        if (outputs[i]) TRY(io_output_check(&s->err, outputs[i]));
-    return GLSHAPE_OK;
-}
-
 static glshape_status read_input(delaunay_command *c) {
     session *s = &c->s;
     TRY(session_read_points(s, &c->in));
     if (c->in.cols == 2) return GLSHAPE_OK;
     return fail(&s->err, GLSHAPE_BAD_INPUT, "%s has %zu column%s; points in the plane have two, x and y",
-                io_input_name(s->input), c->in.cols, c->in.cols == 1 ? "" : "s");
+                io_input_name(s->input), c->in.cols, plural(c->in.cols));
 }
 
 static glshape_status compute(delaunay_command *c) {
@@ -79,25 +65,25 @@ static glshape_status write_outputs(delaunay_command *c) {
 }
 
 static glshape_status run(delaunay_command *c) {
-    TRY(check_outputs(c));
+    TRY(session_check_outputs(&c->s));
     TRY_TIMED(c->s.read_seconds, read_input(c));
     TRY(compute(c));
     TRY_TIMED(c->s.write_seconds, write_outputs(c));
     if (c->s.report) TRY(write_report(c));
     const glshape_delaunay_result *r = &c->result;
-    FILE *to = c->neighbours && !strcmp(c->neighbours, "-") ? stderr : session_screen(&c->s);
+    FILE *to = session_screen(&c->s);
     fprintf(to, "%zu points", r->n);
     if (r->distinct < r->n) fprintf(to, " (%zu distinct)", r->distinct);
-    if (r->count) fprintf(to, ", %zu triangle%s", r->count, r->count == 1 ? "" : "s");
+    if (r->count) fprintf(to, ", %zu triangle%s", r->count, plural(r->count));
     else fprintf(to, ", no triangles: %s", r->distinct < 3 ? "there are too few" : "all are on one line");
     fprintf(to, ", %.2f s\n", wall_seconds() - c->s.started);
     return GLSHAPE_OK;
 }
 
 int command_delaunay(int argc, char **argv, const char *command_line) {
-    delaunay_command c = {.s.command_line = command_line};
+    delaunay_command c = {.s.command_line = command_line, .s.pictureless = true};
     const option_row rows[] = {
-        {"--neighbours", NULL, OPTION_TEXT, &c.neighbours, "FILE",
+        {"--neighbours", NULL, OPTION_MATRIX, &c.neighbours, "FILE",
          "the triangles across the edges opposite the corners, in the shape of -o; 4294967295: none", 0},
         {0},
     };

@@ -94,26 +94,19 @@ int command_devices(int argc, char **argv, const char *command_line) {
     error err = {0};
     glshape_status status = options_parse(&err, argc, argv, tables, &input);
     if (!status && input) status = fail(&err, GLSHAPE_BAD_ARGUMENT, "'devices' takes no input ('%s')", input);
-    if (status) {
-        fprintf(stderr, "glshape: %s\nTry 'glshape devices --help'.\n", err.text);
-        return 2;
-    }
-    if (help) {
-        printf("%s", usage);
-        options_help(tables);
-        return 0;
-    }
+    if (status) return options_complain(&err, argv[0]);
+    if (help) return options_help(usage, tables), EXIT_DONE;
     static glshape_device devices[MOST_DEVICES];
     int count, usable = 0;
-    if (glshape_devices(devices, MOST_DEVICES, &count, true)) return 1;
+    if (glshape_devices(devices, MOST_DEVICES, &count, true)) return EXIT_FAILED;
     if (count > MOST_DEVICES) count = MOST_DEVICES;
     for (int i = 0; i < count; i++) usable += devices[i].usable;
     if (as_json) write_json(devices, count);
     else
         for (int i = 0; i < count; i++) print_device(i, &devices[i]);
-    if (usable) return 0;
+    if (usable) return EXIT_DONE;
     fprintf(stderr,
             "glshape: no usable OpenGL 4.3 device. Install a driver (Mesa's software renderer is the package "
             "libgl1-mesa-dri); in a container, check that the vendor's EGL JSON file is there\n");
-    return 1;
+    return EXIT_FAILED;
 }

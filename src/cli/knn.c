@@ -1,6 +1,4 @@
 /* glshape knn: nearest neighbors. */
-#include <string.h>
-
 #include "cli/command.h"
 #include "cli/session.h"
 #include "io/read.h"
@@ -20,18 +18,6 @@ typedef struct knn_command {
     glshape_matrix in;
     glshape_knn_result result;
 } knn_command;
-
-static glshape_status check_outputs(knn_command *c) {
-    session *s = &c->s;
-    if (s->picture) return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "knn draws no --picture");
-    const char *const matrices[] = {s->output, c->distances};
-    for (int i = 0; i < 2; i++)
-        if (matrices[i]) TRY(io_output_format_check(&s->err, matrices[i]));
-    const char *const outputs[] = {s->output, c->distances, s->report};
-    for (int i = 0; i < 3; i++)
-        if (outputs[i]) TRY(io_output_check(&s->err, outputs[i]));
-    return GLSHAPE_OK;
-}
 
 static glshape_status compute(knn_command *c) {
     session *s = &c->s;
@@ -68,24 +54,22 @@ static glshape_status write_outputs(knn_command *c) {
 }
 
 static glshape_status run(knn_command *c) {
-    TRY(check_outputs(c));
+    TRY(session_check_outputs(&c->s));
     TRY_TIMED(c->s.read_seconds, session_read_points(&c->s, &c->in));
     TRY(compute(c));
     TRY_TIMED(c->s.write_seconds, write_outputs(c));
     if (c->s.report) TRY(write_report(c));
-    bool taken = c->distances && !strcmp(c->distances, "-");
-    fprintf(taken ? stderr : session_screen(&c->s), "%zu points, %d neighbor%s each, %.2f s\n", c->result.n,
-            c->result.neighbors, c->result.neighbors == 1 ? "" : "s", wall_seconds() - c->s.started);
+    fprintf(session_screen(&c->s), "%zu points, %d neighbor%s each, %.2f s\n", c->result.n,
+            c->result.neighbors, plural((size_t)c->result.neighbors), wall_seconds() - c->s.started);
     return GLSHAPE_OK;
 }
 
 int command_knn(int argc, char **argv, const char *command_line) {
-    knn_command c = {.s.command_line = command_line};
+    knn_command c = {.s.command_line = command_line, .s.pictureless = true};
     const option_row rows[] = {
         {"--neighbors", "-k", OPTION_INTEGER, &c.neighbors, "K", "of each row, 1 to 128 (default 10)", 1},
-        {"--metric", NULL, OPTION_CHOICE, &c.metric, "euclidean|manhattan|cosine|correlation",
-         "dissimilarity of two rows", 0},
-        {"--distances", NULL, OPTION_TEXT, &c.distances, "FILE", "their distances, in the shape of -o", 0},
+        {"--metric", NULL, OPTION_CHOICE, &c.metric, SESSION_METRICS, "dissimilarity of two rows", 0},
+        {"--distances", NULL, OPTION_MATRIX, &c.distances, "FILE", "their distances, in the shape of -o", 0},
         {0},
     };
     int code;

@@ -74,14 +74,7 @@ static glshape_status check(linkage_command *c) {
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
                     "--connectivity goes with --input points, and with neither --neighbors nor --cophenetic");
     TRY(check_cut(c));
-    const char *const matrices[] = {s->output, c->labels_file, c->leaves_file};
-    for (int i = 0; i < 3; i++)
-        if (matrices[i]) TRY(io_output_format_check(&s->err, matrices[i]));
-    if (s->picture) TRY(plot_format_check(&s->err, s->picture));
-    const char *const outputs[] = {s->output, c->labels_file, c->leaves_file, s->report, s->picture};
-    for (int i = 0; i < 5; i++)
-        if (outputs[i]) TRY(io_output_check(&s->err, outputs[i]));
-    return GLSHAPE_OK;
+    return session_check_outputs(s);
 }
 
 /* ---- in ---------------------------------------------------------------------------------------- */
@@ -114,7 +107,7 @@ static glshape_status read_input(linkage_command *c) {
     if (c->layout_file) TRY(read_layout(c));
     if ((size_t)c->clusters <= c->in.rows) return GLSHAPE_OK;
     return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--clusters %d: %s has %zu point%s", c->clusters,
-                io_input_name(c->s.input), c->in.rows, c->in.rows == 1 ? "" : "s");
+                io_input_name(c->s.input), c->in.rows, plural(c->in.rows));
 }
 
 static glshape_status cut(linkage_command *c) {
@@ -219,8 +212,7 @@ static glshape_status write_picture(linkage_command *c) {
     char title[256];
     int used = snprintf(title, sizeof title, "%.120s: single linkage", session_title(&c->s));
     if (c->labels)
-        snprintf(title + used, sizeof title - (size_t)used, ", %zu cluster%s", c->made,
-                 c->made == 1 ? "" : "s");
+        snprintf(title + used, sizeof title - (size_t)used, ", %zu cluster%s", c->made, plural(c->made));
     if (c->layout_file) return draw_layout(c, title);
     plot_dendrogram_options o = {
         .n = c->result.n, .merges = c->result.merges, .labels = c->labels, .title = title};
@@ -237,16 +229,13 @@ static glshape_status write_outputs(linkage_command *c) {
     return GLSHAPE_OK;
 }
 
-static void print_result(const linkage_command *c) {
+static void print_result(linkage_command *c) {
     const glshape_linkage_result *r = &c->result;
-    const char *const files[] = {c->labels_file, c->leaves_file};
     FILE *to = session_screen(&c->s);
-    for (int i = 0; i < 2; i++)
-        if (files[i] && !strcmp(files[i], "-")) to = stderr;
-    fprintf(to, "%zu point%s", r->n, r->n == 1 ? "" : "s");
+    fprintf(to, "%zu point%s", r->n, plural(r->n));
     if (r->components > 1) fprintf(to, " in %zu components", r->components);
     if (r->n > 1) fprintf(to, ": heights %.6g to %.6g", r->merges[2], r->merges[4 * r->n - 6]);
-    if (c->labels) fprintf(to, ", %zu cluster%s", c->made, c->made == 1 ? "" : "s");
+    if (c->labels) fprintf(to, ", %zu cluster%s", c->made, plural(c->made));
     if (c->cophenetic) fprintf(to, ", cophenetic correlation %.6g", r->cophenetic);
     fprintf(to, ", %.2f s\n", wall_seconds() - c->s.started);
 }
@@ -262,20 +251,20 @@ static glshape_status run(linkage_command *c) {
 }
 
 int command_linkage(int argc, char **argv, const char *command_line) {
-    linkage_command c = {.s.command_line = command_line, .in.metric = -1};
+    linkage_command c = {.s.command_line = command_line, .s.format_help = INPUT_FORMATS, .in.metric = -1};
     const option_row rows[] = {
         {"--input", NULL, OPTION_CHOICE, &c.in.kind, INPUT_KINDS, "what INPUT is (default points)", 0},
-        {"--metric", NULL, OPTION_CHOICE, &c.in.metric, "euclidean|manhattan|cosine|correlation",
-         "dissimilarity of two rows", 0},
+        {"--metric", NULL, OPTION_CHOICE, &c.in.metric, SESSION_METRICS,
+         "points, documents: dissimilarity of two rows", 0},
         {"--clusters", NULL, OPTION_INTEGER, &c.clusters, "K",
          "cut into K clusters, or fewer where heights are equal", 1},
         {"--distance", NULL, OPTION_TEXT, &c.distance_text, "T", "cut at height T", 0},
-        {"--labels-out", NULL, OPTION_TEXT, &c.labels_file, "FILE",
+        {"--labels-out", NULL, OPTION_MATRIX, &c.labels_file, "FILE",
          "the cluster of each point, from 0 by first appearance", 0},
-        {"--leaves", NULL, OPTION_TEXT, &c.leaves_file, "FILE",
+        {"--leaves", NULL, OPTION_MATRIX, &c.leaves_file, "FILE",
          "the points in the order of the tree's leaves", 0},
         {"--cophenetic", NULL, OPTION_FLAG, &c.cophenetic, NULL,
-         "also the cophenetic correlation, from all pairs, on the CPU", 0},
+         "points, distances: also the cophenetic correlation, from all pairs, on the CPU", 0},
         {"--layout", NULL, OPTION_TEXT, &c.layout_file, "FILE", "where the picture has the points", 0},
         {"--neighbors", "-k", OPTION_INTEGER, &c.neighbors, "K",
          "points: kept of each, 1 to 128 (default 8); only the time depends on it", 1},

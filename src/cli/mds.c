@@ -29,18 +29,6 @@ typedef struct mds_command {
     glshape_mds_result result;
 } mds_command;
 
-/* Everything that can be refused before the input is read. */
-static glshape_status check_outputs(mds_command *c) {
-    session *s = &c->s;
-    TRY(mds_input_check(s, &c->in));
-    if (s->output) TRY(io_output_format_check(&s->err, s->output));
-    if (s->picture) TRY(plot_format_check(&s->err, s->picture));
-    const char *const outputs[] = {s->output, s->report, s->picture};
-    for (int i = 0; i < 3; i++)
-        if (outputs[i]) TRY(io_output_check(&s->err, outputs[i]));
-    return GLSHAPE_OK;
-}
-
 static glshape_status read_input(mds_command *c) {
     session *s = &c->s;
     TRY(mds_input_read(s, &c->in));
@@ -151,19 +139,20 @@ static glshape_status write_outputs(mds_command *c) {
     return GLSHAPE_OK;
 }
 
-static void print_result(const mds_command *c) {
+static void print_result(mds_command *c) {
     const glshape_mds_result *r = &c->result;
     char error[40] = "";
     if (r->stress_error > 0) snprintf(error, sizeof error, " ± %.2g (sampled)", r->stress_error);
     char pieces[60] = "";
     if (r->component_count > 1) snprintf(pieces, sizeof pieces, " in %zu components", r->component_count);
     fprintf(session_screen(&c->s), "%zu points%s in %d dimension%s: stress %.6g%s, %d iterations, %.2f s\n",
-            r->n, pieces, r->dim, r->dim == 1 ? "" : "s", r->stress, error, r->iterations,
+            r->n, pieces, r->dim, plural((size_t)r->dim), r->stress, error, r->iterations,
             wall_seconds() - c->s.started);
 }
 
 static glshape_status run(mds_command *c) {
-    TRY(check_outputs(c));
+    TRY(mds_input_check(&c->s, &c->in));
+    TRY(session_check_outputs(&c->s));
     TRY_TIMED(c->s.read_seconds, read_input(c));
     TRY(compute(c));
     TRY_TIMED(c->s.write_seconds, write_outputs(c));
@@ -173,12 +162,16 @@ static glshape_status run(mds_command *c) {
 }
 
 int command_mds(int argc, char **argv, const char *command_line) {
-    mds_command c = {.s.command_line = command_line, .dim = 2, .in.metric = -1};
+    mds_command c = {.s.command_line = command_line,
+                     .s.format_help = INPUT_FORMATS,
+                     .s.seeded = true,
+                     .dim = 2,
+                     .in.metric = -1};
     const option_row rows[] = {
         {"--input", NULL, OPTION_CHOICE, &c.in.kind, INPUT_KINDS, "what INPUT is (default points)", 0},
         {"--dim", NULL, OPTION_INTEGER, &c.dim, "N", "dimension of the layout (default 2)", 1},
-        {"--metric", NULL, OPTION_CHOICE, &c.in.metric, "euclidean|manhattan|cosine|correlation",
-         "dissimilarity of two rows", 0},
+        {"--metric", NULL, OPTION_CHOICE, &c.in.metric, SESSION_METRICS,
+         "points, documents: dissimilarity of two rows", 0},
         {"--method", NULL, OPTION_CHOICE, &c.method, "glimmer|gpu-sf",
          "multilevel (default), or the single-level baseline", 0},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",

@@ -103,17 +103,11 @@ static glshape_status check_outputs(mergetree_command *c) {
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
                     "--format is not for fields: .npy and NRRD are told by "
                     "content, raw values by --shape and --type");
-    if (s->picture) TRY(plot_format_check(&s->err, s->picture));
-    if (s->output) TRY(io_output_format_check(&s->err, s->output));
     TRY(check_text(c, "--diagram", c->diagram));
     TRY(check_text(c, "--contour", c->contour));
     TRY(check_array(c, "--segmentation", c->segmentation));
     TRY(check_array(c, "--contour-arcs", c->contour_arcs));
-    const char *const outputs[] = {s->output,       c->diagram, c->segmentation, c->contour,
-                                   c->contour_arcs, s->report,  s->picture};
-    for (int i = 0; i < 7; i++)
-        if (outputs[i]) TRY(io_output_check(&s->err, outputs[i]));
-    return GLSHAPE_OK;
+    return session_check_outputs(s);
 }
 
 /* ---- in ---------------------------------------------------------------------------------------- */
@@ -370,16 +364,15 @@ static glshape_status run(mergetree_command *c) {
     TRY_TIMED(c->s.write_seconds, write_outputs(c));
     if (c->s.report) TRY(write_report(c));
     const glshape_mergetree_result *r = &c->result;
-    bool aside = (c->diagram && !strcmp(c->diagram, "-")) || (c->contour && !strcmp(c->contour, "-"));
-    fprintf(aside ? stderr : session_screen(&c->s),
+    fprintf(session_screen(&c->s),
             "%zu vertices: %zu %s, %zu pairs of non-zero persistence, %zu component%s, %.2f s\n", r->n,
-            r->extrema, c->superlevel ? "maxima" : "minima", c->pairs, r->components,
-            r->components == 1 ? "" : "s", wall_seconds() - c->s.started);
+            r->extrema, c->superlevel ? "maxima" : "minima", c->pairs, r->components, plural(r->components),
+            wall_seconds() - c->s.started);
     return GLSHAPE_OK;
 }
 
 int command_mergetree(int argc, char **argv, const char *command_line) {
-    mergetree_command c = {.s.command_line = command_line};
+    mergetree_command c = {.s.command_line = command_line, .s.format_help = ""};
     const option_row rows[] = {
         {"--superlevel", NULL, OPTION_FLAG, &c.superlevel, NULL, "from maxima down, not from minima up", 0},
         {"--neighbourhood", NULL, OPTION_TEXT, &c.neighbourhood, "H",
@@ -389,13 +382,16 @@ int command_mergetree(int argc, char **argv, const char *command_line) {
         {"--values", NULL, OPTION_TEXT, &c.values_path, "FILE",
          "INPUT is a graph: the values of its vertices (.npy or text)", 0},
         {"--shape", NULL, OPTION_TEXT, &c.shape, "z,y,x", "INPUT is raw values, x fastest", 0},
-        {"--type", NULL, OPTION_TEXT, &c.type, "u1|u2|i2|f4|f8", "of raw values", 0},
+        {"--type", NULL, OPTION_TEXT, &c.type, "TYPE",
+         "of raw values: u1, u2, u4, u8, i1, i2, i4, i8, f4 or f8", 0},
         {"--endian", NULL, OPTION_CHOICE, &c.endian, "little|big", "of raw values", 0},
-        {"--diagram", NULL, OPTION_TEXT, &c.diagram, "FILE", "persistence diagram of dimension 0 (.csv)", 0},
+        {"--diagram", NULL, OPTION_OUTPUT, &c.diagram, "FILE",
+         "persistence diagram of dimension 0 (.csv .tsv .txt)", 0},
         {"--all-pairs", NULL, OPTION_FLAG, &c.all_pairs, NULL, "with the pairs of no persistence", 0},
-        {"--segmentation", NULL, OPTION_TEXT, &c.segmentation, "FILE", "branch of each vertex (.npy)", 0},
-        {"--contour", NULL, OPTION_TEXT, &c.contour, "FILE", "arcs of the contour tree (.csv)", 0},
-        {"--contour-arcs", NULL, OPTION_TEXT, &c.contour_arcs, "FILE", "arc of each vertex (.npy)", 0},
+        {"--segmentation", NULL, OPTION_OUTPUT, &c.segmentation, "FILE", "branch of each vertex (.npy)", 0},
+        {"--contour", NULL, OPTION_OUTPUT, &c.contour, "FILE", "arcs of the contour tree (.csv .tsv .txt)",
+         0},
+        {"--contour-arcs", NULL, OPTION_OUTPUT, &c.contour_arcs, "FILE", "arc of each vertex (.npy)", 0},
         {"--simplify", NULL, OPTION_TEXT, &c.simplify, "EPS|P%",
          "cut branches that persist less than EPS, or P % of the range of the values", 0},
         {"--method", NULL, OPTION_CHOICE, &c.method, METHODS,

@@ -32,12 +32,7 @@ typedef struct mst_command {
 static glshape_status check_outputs(session *s) {
     if (s->format)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--format is not for graphs: theirs is told by content");
-    if (s->picture) return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "mst draws no --picture");
-    if (s->output) TRY(io_output_format_check(&s->err, s->output));
-    const char *const outputs[] = {s->output, s->report};
-    for (int i = 0; i < 2; i++)
-        if (outputs[i]) TRY(io_output_check(&s->err, outputs[i]));
-    return GLSHAPE_OK;
+    return session_check_outputs(s);
 }
 
 /* ---- in ---------------------------------------------------------------------------------------- */
@@ -158,13 +153,13 @@ static glshape_status run(mst_command *c) {
     const glshape_mst_result *r = &c->result;
     fprintf(session_screen(&c->s),
             "%zu nodes, %zu edges: total weight %.15g, %zu component%s, %d rounds, %.2f s\n", c->edges.nodes,
-            c->edges.count, r->total, r->components, r->components == 1 ? "" : "s", r->rounds,
+            c->edges.count, r->total, r->components, plural(r->components), r->rounds,
             wall_seconds() - c->s.started);
     return GLSHAPE_OK;
 }
 
 int command_mst(int argc, char **argv, const char *command_line) {
-    mst_command c = {.s.command_line = command_line};
+    mst_command c = {.s.command_line = command_line, .s.format_help = "", .s.pictureless = true};
     const option_row rows[] = {
         {"--maximum", NULL, OPTION_FLAG, &c.maximum, NULL, "the greatest total weight, not the least", 0},
         {0},

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/command.h"
+
 static const option_row *find(const option_row *const *tables, const char *name, size_t length) {
     for (; *tables; tables++)
         for (const option_row *row = *tables; row->help; row++) {
@@ -74,6 +76,9 @@ static glshape_status set(error *err, const option_row *row, const char *text) {
         case OPTION_FLAG:
             return GLSHAPE_OK; /* set by its presence */
         case OPTION_TEXT:
+        case OPTION_OUTPUT:
+        case OPTION_MATRIX:
+        case OPTION_PICTURE:
             *(const char **)row->value = text;
             return GLSHAPE_OK;
         case OPTION_CHOICE:
@@ -133,9 +138,16 @@ static void print_row(const option_row *row) {
     else printf("  %-22s  %s\n", left, row->help);
 }
 
-void options_help(const option_row *const *tables) {
+void options_help(const char *usage, const option_row *const *tables) {
+    printf("%s", usage);
     for (; *tables; tables++) {
         printf("\n");
-        for (const option_row *row = *tables; row->help; row++) print_row(row);
+        for (const option_row *row = *tables; row->help; row++)
+            if (*row->help) print_row(row);
     }
+}
+
+int options_complain(const error *err, const char *command) {
+    fprintf(stderr, "glshape: %s\nTry 'glshape %s --help'.\n", err->text, command);
+    return EXIT_USAGE;
 }

@@ -7,6 +7,9 @@
 typedef enum {
     OPTION_FLAG,    /* bool */
     OPTION_TEXT,    /* const char * */
+    OPTION_OUTPUT,  /* const char *: a file to write */
+    OPTION_MATRIX,  /* the same, for io_write_matrix() */
+    OPTION_PICTURE, /* the same, for a picture */
     OPTION_CHOICE,  /* int: index into choices */
     OPTION_INTEGER, /* int, at least `least` */
     OPTION_SEED,    /* uint64_t */
@@ -19,7 +22,7 @@ typedef struct option_row {
     option_kind kind;
     void *value;
     const char *argument; /* "N", as help shows it; of a CHOICE: "euclidean|manhattan" */
-    const char *help;
+    const char *help;     /* "": not shown */
     int least;
 } option_row;
 
@@ -28,7 +31,9 @@ typedef struct option_row {
  * names the option and what it takes. "--" ends the options. */
 glshape_status options_parse(error *err, int argc, char **argv, const option_row *const *tables,
                              const char **input);
-/* Prints the rows as help. */
-void options_help(const option_row *const *tables);
+/* Prints usage and the rows as help. */
+void options_help(const char *usage, const option_row *const *tables);
+/* Complains on stderr of how command was called, and gives the exit code. */
+int options_complain(const error *err, const char *command);
 
 #endif

@@ -78,8 +78,8 @@ static void print_result(const pack_command *c) {
                            : c->symmetrize               ? ", made symmetric"
                                                          : "";
     printf("%lu points: largest distance %.6g, %llu missing pair%s%s, %.2f s\n", (unsigned long)c->points,
-           (double)c->facts.largest, (unsigned long long)c->facts.missing, c->facts.missing == 1 ? "" : "s",
-           symmetry, wall_seconds() - c->bar.started);
+           (double)c->facts.largest, (unsigned long long)c->facts.missing, plural(c->facts.missing), symmetry,
+           wall_seconds() - c->bar.started);
 }
 
 static int end(pack_command *c, glshape_status status) {
@@ -89,11 +89,6 @@ static int end(pack_command *c, glshape_status status) {
     const char *text = stopped && !c->packing ? "interrupted; nothing was written" : c->err.text;
     fprintf(stderr, "glshape: %s\n", text);
     return stopped ? EXIT_INTERRUPTED : EXIT_FAILED;
-}
-
-static int complain(const pack_command *c) {
-    fprintf(stderr, "glshape: %s\nTry 'glshape pack --help'.\n", c->err.text);
-    return EXIT_USAGE;
 }
 
 int command_pack(int argc, char **argv, const char *command_line) {
@@ -112,10 +107,10 @@ int command_pack(int argc, char **argv, const char *command_line) {
     };
     const option_row *const tables[] = {rows, NULL};
     glshape_status status = options_parse(&c.err, argc, argv, tables, &c.input);
-    if (!status && c.help) return printf("%s", usage), options_help(tables), EXIT_DONE;
+    if (!status && c.help) return options_help(usage, tables), EXIT_DONE;
     if (!status && !c.input)
         status = fail(&c.err, GLSHAPE_BAD_ARGUMENT, "which input? (a file, or - for standard input)");
     if (!status && !c.output) status = fail(&c.err, GLSHAPE_BAD_ARGUMENT, "which output? (-o OUT.npy)");
-    if (status) return complain(&c);
+    if (status) return options_complain(&c.err, argv[0]);
     return end(&c, run(&c));
 }

@@ -5,9 +5,6 @@
 #include "cli/command.h"
 #include "cli/rips_output.h"
 #include "io/number.h"
-#include "io/read.h"
-#include "io/write.h"
-#include "plot/plot.h"
 
 static const char usage[] =
     "usage: glshape rips [OPTIONS] INPUT\n\n"
@@ -25,8 +22,6 @@ static const char usage[] =
     "coefficient 1 … P-1]. With terms of diameter above t left out this is a cocycle of the complex at t, "
     "and\n"
     "no coboundary, for birth <= t < death; it is one no longer at death.\n";
-
-#define METRICS "euclidean|manhattan|cosine|correlation"
 
 typedef struct rips_command {
     session s;
@@ -74,12 +69,8 @@ static glshape_status check(rips_command *c) {
     c->o.sparse = c->sparse;
     c->o.dry_run = c->dry_run;
     c->o.cocycles = c->cocycles != NULL;
-    TRY(rips_output_check(s));
-    if (s->picture) TRY(plot_format_check(&s->err, s->picture));
-    const char *const outputs[] = {s->output, s->report, s->picture, c->cocycles};
-    for (int i = 0; i < 4; i++)
-        if (outputs[i]) TRY(io_output_check(&s->err, outputs[i]));
-    return GLSHAPE_OK;
+    if (s->output) TRY(rips_output_check(&s->err, s->output));
+    return session_check_outputs(s);
 }
 
 /* ---- the work ---------------------------------------------------------------------------------- */
@@ -107,39 +98,41 @@ static glshape_status run(rips_command *c) {
     TRY_TIMED(c->s.read_seconds, rips_input_read(&c->s, &c->in));
     TRY(compute(c));
     if (c->dry_run) return rips_print_forecast(&c->result, stdout), GLSHAPE_OK;
-    if (c->s.output) TRY(rips_output_write(&c->s, &c->result));
+    if (c->s.output) TRY(rips_output_write(&c->s.err, c->s.output, &c->result));
     if (c->cocycles) TRY(rips_output_cocycles(&c->s, &c->result, c->cocycles));
     if (c->s.picture) TRY(rips_output_draw(&c->s, &c->result));
     if (c->s.report) TRY(write_report(c));
-    bool taken = c->cocycles && !strcmp(c->cocycles, "-");
-    if (session_screen(&c->s) == stdout && !taken)
-        rips_print_intervals(&c->in, &c->result, !c->threshold, stdout);
+    if (session_screen(&c->s) == stdout) rips_print_intervals(&c->in, &c->result, !c->threshold, stdout);
     return fflush(stdout) ? fail(&c->s.err, GLSHAPE_IO_ERROR, "standard output: cannot be written")
                           : GLSHAPE_OK;
 }
 
 int command_rips(int argc, char **argv, const char *command_line) {
-    rips_command c = {.s.command_line = command_line, .dim = 1};
+    rips_command c = {
+        .s.command_line = command_line,
+        .s.output_help = "intervals, by extension (.npy .json .csv .tsv .txt); - is .csv on standard output",
+        .s.format_help = "input format: see above; with --input points: auto, npy, csv, tsv or text",
+        .dim = 1};
     const option_row rows[] = {
         {"--dim", NULL, OPTION_INTEGER, &c.dim, "K", "highest dimension of the intervals (default 1)", 0},
         {"--threshold", NULL, OPTION_TEXT, &c.threshold, "T",
-         "largest diameter of a simplex (default: the enclosing radius)", 0},
+         "largest diameter of a simplex (default: the enclosing radius; none with --format sparse)", 0},
         {"--ratio", NULL, OPTION_TEXT, &c.ratio, "R", "only intervals with death/birth above R", 0},
         {"--modulus", NULL, OPTION_INTEGER, &c.modulus, "P", "coefficients in Z/P, a prime (default 2)", 2},
         {"--input", NULL, OPTION_CHOICE, &c.in.kind, RIPS_INPUT_KINDS, "what INPUT holds (default distances)",
          0},
-        {"--metric", NULL, OPTION_CHOICE, &c.in.metric, METRICS, "how points are compared", 0},
+        {"--metric", NULL, OPTION_CHOICE, &c.in.metric, SESSION_METRICS, "how points are compared", 0},
         {"--symmetrize", NULL, OPTION_FLAG, &c.in.symmetrize, NULL,
          "distances: average the two sides of the diagonal", 0},
         {"--sparse", NULL, OPTION_FLAG, &c.sparse, NULL,
          "of points keep only the distances up to the threshold, not a matrix", 0},
-        {"--cocycles", NULL, OPTION_TEXT, &c.cocycles, "FILE",
+        {"--cocycles", NULL, OPTION_OUTPUT, &c.cocycles, "FILE",
          "write representative cocycles of long intervals, dimension 1 on, as JSON", 0},
         {"--cocycle-length", NULL, OPTION_TEXT, &c.cocycle_length, "L",
          "longer than L, or without end (default: half the longest of its dimension that ends)", 0},
         {"--dry-run", NULL, OPTION_FLAG, &c.dry_run, NULL, "say what it would take, and stop", 0},
-        {"--threads", NULL, OPTION_INTEGER, &c.threads, "N", "of the reduction (default: one a processor)",
-         1},
+        {"--threads", NULL, OPTION_INTEGER, &c.threads, "N",
+         "on the CPU (default: one a processor); the reduction for --cocycles has one", 1},
         {0},
     };
     int code;

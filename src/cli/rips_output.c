@@ -95,29 +95,29 @@ glshape_status rips_output_cocycles(session *s, const glshape_rips_result *r, co
     return io_output_commit(&s->err, &out);
 }
 
-static glshape_status simplex_number(session *s, glshape_simplex simplex, double *out) {
+static glshape_status simplex_number(error *err, const char *path, glshape_simplex simplex, double *out) {
     *out = simplex == GLSHAPE_NO_SIMPLEX ? -1 : (double)simplex;
     if (simplex == GLSHAPE_NO_SIMPLEX || simplex <= MOST_EXACT) return GLSHAPE_OK;
-    return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
-                "%s: simplex %llu is beyond what float64 holds exactly; write .csv or .json instead",
-                s->output, (unsigned long long)simplex);
+    return fail(err, GLSHAPE_BAD_ARGUMENT,
+                "%s: simplex %llu is beyond what float64 holds exactly; write .csv or .json instead", path,
+                (unsigned long long)simplex);
 }
 
-static glshape_status fill_row(session *s, const glshape_interval *i, double row[5]) {
+static glshape_status fill_row(error *err, const char *path, const glshape_interval *i, double row[5]) {
     row[0] = i->dim;
     row[1] = (double)i->birth;
     row[2] = (double)i->death;
-    TRY(simplex_number(s, i->birth_simplex, &row[3]));
-    return simplex_number(s, i->death_simplex, &row[4]);
+    TRY(simplex_number(err, path, i->birth_simplex, &row[3]));
+    return simplex_number(err, path, i->death_simplex, &row[4]);
 }
 
-static glshape_status write_npy(session *s, const glshape_rips_result *r) {
+static glshape_status write_npy(error *err, const char *path, const glshape_rips_result *r) {
     double(*rows)[5];
-    TRY(allocate(&s->err, &rows, r->count, sizeof *rows, "the rows of the output"));
+    TRY(allocate(err, &rows, r->count, sizeof *rows, "the rows of the output"));
     glshape_status status = GLSHAPE_OK;
-    for (size_t k = 0; k < r->count && !status; k++) status = fill_row(s, &r->intervals[k], rows[k]);
+    for (size_t k = 0; k < r->count && !status; k++) status = fill_row(err, path, &r->intervals[k], rows[k]);
     glshape_matrix m = {GLSHAPE_F64, r->count, 5, rows};
-    if (!status) status = io_write_matrix(&s->err, s->output, &m);
+    if (!status) status = io_write_matrix(err, path, &m);
     free(rows);
     return status;
 }
@@ -129,29 +129,28 @@ static bool is_json(const char *path) {
     return length >= 5 && !strcasecmp(path + length - 5, ".json");
 }
 
-glshape_status rips_output_check(session *s) {
-    if (!s->output || is_json(s->output)) return GLSHAPE_OK;
-    glshape_status status = io_output_format_check(&s->err, s->output);
+glshape_status rips_output_check(error *err, const char *path) {
+    if (is_json(path)) return GLSHAPE_OK;
+    glshape_status status = io_output_format_check(err, path);
     if (!status) return GLSHAPE_OK;
-    error why = s->err;
-    return fail(&s->err, status, "%s, or .json", why.text);
+    error why = *err;
+    return fail(err, status, "%s, or .json", why.text);
 }
 
-glshape_status rips_output_write(session *s, const glshape_rips_result *r) {
+glshape_status rips_output_write(error *err, const char *path, const glshape_rips_result *r) {
     io_output out;
-    bool in_json = is_json(s->output);
-    char delimiter = in_json ? 0 : io_output_delimiter(s->output);
-    if (!in_json && !delimiter) return write_npy(s, r);
-    TRY(io_output_open(&s->err, s->output, &out));
+    bool in_json = is_json(path);
+    char delimiter = in_json ? 0 : io_output_delimiter(path);
+    if (!in_json && !delimiter) return write_npy(err, path, r);
+    TRY(io_output_open(err, path, &out));
     if (in_json) write_json(io_output_stream(&out), r);
     else write_text(io_output_stream(&out), r, delimiter);
-    return io_output_commit(&s->err, &out);
+    return io_output_commit(err, &out);
 }
 
 glshape_status rips_output_draw(session *s, const glshape_rips_result *r) {
     char title[256];
-    snprintf(title, sizeof title, "%.120s: persistence of %zu point%s", session_title(s), r->n,
-             r->n == 1 ? "" : "s");
+    snprintf(title, sizeof title, "%.120s: persistence of %zu point%s", session_title(s), r->n, plural(r->n));
     plot_barcode_options o = {.count = r->count,
                               .intervals = r->intervals,
                               .dims = r->dim + 1,

@@ -4,10 +4,9 @@
 
 #include "cli/rips_input.h"
 
-/* Whether -o has an extension that can be written. */
-glshape_status rips_output_check(session *s);
-/* Writes the intervals to -o. */
-glshape_status rips_output_write(session *s, const glshape_rips_result *r);
+/* Whether intervals can be written to path, by its extension. */
+glshape_status rips_output_check(error *err, const char *path);
+glshape_status rips_output_write(error *err, const char *path, const glshape_rips_result *r);
 /* Writes the cocycles to path, as JSON. */
 glshape_status rips_output_cocycles(session *s, const glshape_rips_result *r, const char *path);
 /* Draws the intervals for --picture. */

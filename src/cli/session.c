@@ -4,27 +4,34 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "cli/command.h"
 #include "io/read.h"
 #include "io/write.h"
+#include "plot/plot.h"
 
 /* ---- options ----------------------------------------------------------------------------------- */
 
+#define MATRICES "main result, by extension (.npy .csv .tsv .txt); - is standard output"
+#define FORMATS "input format: auto, npy, csv, tsv or text"
+#define SEED "random seed; same seed, same device: same bytes (default 0)"
+#define PICTURE "draw the result as .png or .svg"
+
 void session_options(session *s, option_row rows[SESSION_ROWS]) {
     const option_row table[SESSION_ROWS] = {
-        {"--output", "-o", OPTION_TEXT, &s->output, "FILE",
-         "main result, by extension (.npy .csv .tsv .txt); - is standard output", 0},
-        {"--format", NULL, OPTION_TEXT, &s->format, "F", "input format: auto, npy, csv, tsv or text", 0},
+        {"--output", "-o", s->output_help ? OPTION_OUTPUT : OPTION_MATRIX, &s->output, "FILE",
+         s->output_help ? s->output_help : MATRICES, 0},
+        {"--format", NULL, OPTION_TEXT, &s->format, "F", s->format_help ? s->format_help : FORMATS, 0},
         {"--device", NULL, OPTION_TEXT, &s->device, "N|NAME",
          "which GPU ('glshape devices' lists them); default: the first hardware one", 0},
         {"--stage", NULL, OPTION_CHOICE, &s->stage, "auto|compute|fragment", "how texel kernels run", 0},
         {"--gpu-memory", NULL, OPTION_SIZE, &s->gpu_memory, "SIZE",
          "most texture memory to use, such as 256M", 0},
-        {"--seed", NULL, OPTION_SEED, &s->seed, "N",
-         "random seed; same seed, same device: same bytes (default 0)", 0},
-        {"--report", NULL, OPTION_TEXT, &s->report, "FILE",
+        {"--seed", NULL, OPTION_SEED, &s->seed, "N", s->seeded ? SEED : "", 0},
+        {"--report", NULL, OPTION_OUTPUT, &s->report, "FILE",
          "write a JSON report: device, sizes, result, seconds, memory", 0},
-        {"--picture", NULL, OPTION_TEXT, &s->picture, "FILE", "draw the result as .png or .svg", 0},
-        {"--quiet", "-q", OPTION_FLAG, &s->bar.quiet, NULL, "no progress bar", 0},
+        {"--picture", NULL, OPTION_PICTURE, &s->picture, "FILE", s->pictureless ? "" : PICTURE, 0},
+        {"--quiet", "-q", OPTION_FLAG, &s->bar.quiet, NULL,
+         "no progress bar, and no word on the software renderer", 0},
         {"--help", "-h", OPTION_FLAG, &s->help, NULL, "this text", 0},
         {0},
     };
@@ -38,22 +45,57 @@ bool session_begin(session *s, int argc, char **argv, const option_row *own, con
     option_row common[SESSION_ROWS];
     session_options(s, common);
     const option_row *const tables[] = {own, common, NULL};
+    s->name = argv[0];
+    s->own = own;
     s->started = s->bar.started = wall_seconds();
     terminal_catch_signals();
     glshape_status status = options_parse(&s->err, argc, argv, tables, &s->input);
     if (!status && s->help) {
-        printf("%s", usage);
-        options_help(tables);
+        options_help(usage, tables);
         *exit_code = EXIT_DONE;
         return false;
     }
     if (!status && !s->input)
         status = fail(&s->err, GLSHAPE_BAD_ARGUMENT, "which input? (a file, or - for standard input)");
     if (!status) return true;
-    fprintf(stderr, "glshape: %s\nTry 'glshape %s --help'.\n", s->err.text, argv[0]);
-    *exit_code = EXIT_USAGE;
+    *exit_code = options_complain(&s->err, argv[0]);
     return false;
 }
+
+/* ---- output ------------------------------------------------------------------------------------ */
+
+typedef glshape_status (*output_check)(error *err, const char *path);
+
+static bool is_of(option_kind wanted, option_kind kind) {
+    return kind == wanted || (wanted == OPTION_OUTPUT && (kind == OPTION_MATRIX || kind == OPTION_PICTURE));
+}
+
+/* Checks the files to be written of one kind, or of all for OPTION_OUTPUT. */
+static glshape_status check_files(session *s, option_kind kind, output_check check) {
+    option_row common[SESSION_ROWS];
+    session_options(s, common);
+    const option_row *const tables[] = {common, s->own};
+    for (int t = 0; t < 2; t++)
+        for (const option_row *row = tables[t]; row->help; row++) {
+            const char *path = is_of(kind, row->kind) ? *(const char **)row->value : NULL;
+            if (path) TRY(check(&s->err, path));
+        }
+    return GLSHAPE_OK;
+}
+
+glshape_status session_check_outputs(session *s) {
+    if (s->picture && s->pictureless)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s draws no --picture", s->name);
+    TRY(check_files(s, OPTION_MATRIX, io_output_format_check));
+    TRY(check_files(s, OPTION_PICTURE, plot_format_check));
+    return check_files(s, OPTION_OUTPUT, io_output_check);
+}
+
+static glshape_status check_no_stdout(error *err, const char *path) {
+    return strcmp(path, "-") ? GLSHAPE_OK : fail(err, GLSHAPE_BAD_ARGUMENT, "standard output is taken");
+}
+
+FILE *session_screen(session *s) { return check_files(s, OPTION_OUTPUT, check_no_stdout) ? stderr : stdout; }
 
 /* ---- progress ------------------------------------------------------------------------------------ */
 
@@ -117,11 +159,7 @@ int session_end(session *s, glshape_status status) {
     return status ? EXIT_FAILED : EXIT_DONE;
 }
 
-FILE *session_screen(const session *s) {
-    bool taken = (s->output && !strcmp(s->output, "-")) || (s->report && !strcmp(s->report, "-")) ||
-                 (s->picture && !strcmp(s->picture, "-"));
-    return taken ? stderr : stdout;
-}
+const char *plural(size_t count) { return count == 1 ? "" : "s"; }
 
 /* ---- report ------------------------------------------------------------------------------------ */
 

@@ -9,6 +9,13 @@
 
 typedef struct session {
     const char *command_line; /* as typed, for the report */
+    /* What sets the command's common options apart from others'; may be left out. */
+    const char *output_help; /* of a main result that is no matrix */
+    const char *format_help; /* of --format; "": refused by the command */
+    bool seeded;             /* something is random */
+    bool pictureless;        /* --picture is refused */
+    const char *name;        /* of the command */
+    const option_row *own;   /* its options */
     const char *input, *output, *format, *device, *report, *picture;
     int stage; /* glshape_stage */
     size_t gpu_memory;
@@ -20,15 +27,19 @@ typedef struct session {
     terminal_bar bar;
 } session;
 
-enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
-
 #define SESSION_ROWS 12
+#define SESSION_METRICS "euclidean|manhattan|cosine|correlation" /* by glshape_metric */
 /* Fills the table of the common options for s. */
 void session_options(session *s, option_row rows[SESSION_ROWS]);
 
-/* Parses; prints help or complains. Returns true if the command should go on, else sets *exit_code. */
+/* Parses; prints help or complains. Returns true if the command should go on, else sets *exit_code. own is
+ * kept. */
 bool session_begin(session *s, int argc, char **argv, const option_row *own, const char *usage,
                    int *exit_code);
+/* Whether all files that the options name to be written can be: OPTION_MATRIX and OPTION_PICTURE by their
+ * extensions, all by their folders. */
+glshape_status session_check_outputs(session *s);
+
 /* Reads INPUT, in the --format given, as a matrix of finite numbers. */
 glshape_status session_read_points(session *s, glshape_matrix *out);
 
@@ -46,8 +57,11 @@ bool session_progress(void *user, double fraction);
 /* What a picture calls the input: its name without folders. */
 const char *session_title(const session *s);
 
-/* Where a line about the result goes: stdout, or stderr if the result itself goes to stdout. */
-FILE *session_screen(const session *s);
+/* Where a line about the result goes: stdout, or stderr if some output goes to stdout. */
+FILE *session_screen(session *s);
+
+/* What makes a noun of count things plural: "s", or "" for one. */
+const char *plural(size_t count);
 
 /* The report: session_report_begin writes what all reports share; the caller adds "result";
  * session_report_end adds seconds, passes and peak memory and puts the file in place. */
