@@ -10,11 +10,8 @@
 #include "plot/legend.h"
 #include "plot/palette.h"
 #include "plot/plot.h"
+#include "plot/sheet.h"
 
-#define WIDTH 1600 /* default; sizes below are pixels at this size */
-#define HEIGHT 900
-#define WIDTH_MIN 480
-#define HEIGHT_MIN 270
 #define TICK 18
 #define NAME 20   /* what a panel and its axes are called */
 #define GROUP 1.5 /* between the bars of two dimensions, in ems of TICK */
@@ -26,6 +23,9 @@
 #define DOTS 20000 /* likewise */
 #define STRIP 34   /* above the diagram, for classes that never end */
 #define DASH 7
+
+/* Sizes above are pixels at this size. */
+static const sheet paper = {"a barcode", 1600, 900, 480, 270, 0.3};
 
 /* The intervals of a dimension, the longest first; of these the bars in order of birth. */
 typedef struct group {
@@ -51,10 +51,6 @@ static glshape_status check(error *err, const plot_barcode_options *o) {
     if (o->dims < 1 || o->dims > PLOT_DIMS)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "a barcode of %d dimensions: 1 to %d can be drawn", o->dims,
                     PLOT_DIMS);
-    if (o->width < WIDTH_MIN || o->height < HEIGHT_MIN)
-        return fail(err, GLSHAPE_BAD_ARGUMENT,
-                    "a barcode of %u by %u pixels: it must be at least %d wide and %d high", o->width,
-                    o->height, WIDTH_MIN, HEIGHT_MIN);
     for (size_t k = 0; k < o->count; k++)
         if (o->intervals[k].dim < 0 || o->intervals[k].dim >= o->dims)
             return fail(err, GLSHAPE_BAD_ARGUMENT, "interval %zu has dimension %d, but there are %d", k,
@@ -298,15 +294,10 @@ static glshape_status draw(error *err, chart *ch) {
     return plot_canvas_check(err, ch->canvas);
 }
 
-glshape_status plot_barcode(error *err, plot_canvas *c, const plot_barcode_options *options) {
-    plot_barcode_options o = *options;
-    if (!o.width) o.width = WIDTH;
-    if (!o.height) o.height = HEIGHT;
-    *c = (plot_canvas){0};
-    TRY(check(err, &o));
-    TRY(plot_canvas_new(err, c, o.width, o.height, PALETTE_PAPER));
-    chart ch = {.o = &o, .canvas = c};
-    ch.unit = fmax(fmin((double)o.width / WIDTH, (double)o.height / HEIGHT), 0.3);
+glshape_status plot_barcode(error *err, plot_canvas *c, const plot_barcode_options *o) {
+    chart ch = {.o = o, .canvas = c};
+    TRY(sheet_new(err, &paper, o->width, o->height, c, &ch.unit));
+    TRY(check(err, o));
     glshape_status status = draw(err, &ch);
     free(ch.room);
     return status;

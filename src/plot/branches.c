@@ -10,14 +10,14 @@
 #include "plot/legend.h"
 #include "plot/palette.h"
 #include "plot/plot.h"
+#include "plot/sheet.h"
 
-#define WIDTH 1600 /* default; sizes below are pixels at this size */
-#define HEIGHT 680
-#define WIDTH_MIN 480
-#define HEIGHT_MIN 204
 #define TICK 18
 #define NAME 20   /* what a panel and its axes are called */
 #define THICK 2.4 /* lines of the tree */
+
+/* Sizes above are pixels at this size. */
+static const sheet paper = {"a tree", 1600, 680, 480, 204, 0.3};
 
 typedef struct rank {
     double persistence;
@@ -36,10 +36,6 @@ typedef struct chart {
 } chart;
 
 static glshape_status check(error *err, const plot_branches_options *o) {
-    if (o->width < WIDTH_MIN || o->height < HEIGHT_MIN)
-        return fail(err, GLSHAPE_BAD_ARGUMENT,
-                    "a tree of %u by %u pixels: it must be at least %d wide and %d high", o->width, o->height,
-                    WIDTH_MIN, HEIGHT_MIN);
     for (size_t k = 0; k < o->n; k++)
         if (o->parent[k] > k)
             return fail(err, GLSHAPE_BAD_ARGUMENT, "branch %zu joins branch %u, which comes after it", k,
@@ -191,11 +187,13 @@ static axes_range range_of(const plot_branches_options *o) {
 /* Panels of equal width; `labels` pixels of each are left of its frame, but of the image. */
 static glshape_status draw(error *err, chart *ch) {
     const plot_branches_options *o = ch->o;
-    double u = ch->unit, margin = HEAD_MARGIN * u, labels = font_width("0000000", TICK * u);
+    double width = ch->canvas->width, u = ch->unit, margin = HEAD_MARGIN * u,
+           labels = font_width("0000000", TICK * u);
     double top = floor(head_height(o->title != NULL, u) + 1.6 * NAME * u), gap = margin / 2;
-    double bottom = floor(o->height - margin - 1.6 * NAME * u - axes_below(&(axes){.font = TICK * u}));
+    double bottom =
+        floor(ch->canvas->height - margin - 1.6 * NAME * u - axes_below(&(axes){.font = TICK * u}));
     int panels = o->rows && o->columns ? 3 : 2;
-    double slot = (o->width - 2 * margin - (panels - 1) * gap) / panels, above = top - 0.7 * NAME * u;
+    double slot = (width - 2 * margin - (panels - 1) * gap) / panels, above = top - 0.7 * NAME * u;
     double side = floor(fmin(slot - labels, bottom - top)), x = floor(margin + labels);
     axes_range range = range_of(o);
     draw_head(ch);
@@ -208,8 +206,8 @@ static glshape_status draw(error *err, chart *ch) {
     name(ch, x - 0.6 * NAME * u, above, "death", PLOT_END, false);
     name(ch, x + side / 2, bottom + axes_below(&ch->tree) + 1.6 * NAME * u, "birth", PLOT_MIDDLE, false);
     if (panels < 3) return GLSHAPE_OK;
-    x = floor(o->width - margin - slot + gap);
-    draw_cells(ch, (axes_frame){x, top, floor(o->width - margin), bottom});
+    x = floor(width - margin - slot + gap);
+    draw_cells(ch, (axes_frame){x, top, floor(width - margin), bottom});
     name(ch, x, above, o->image ? o->image : "Segmentation", PLOT_START, true);
     return GLSHAPE_OK;
 }
@@ -226,15 +224,10 @@ static glshape_status make(error *err, chart *ch) {
     return plot_canvas_check(err, ch->canvas);
 }
 
-glshape_status plot_branches(error *err, plot_canvas *c, const plot_branches_options *options) {
-    plot_branches_options o = *options;
-    if (!o.width) o.width = WIDTH;
-    if (!o.height) o.height = HEIGHT;
-    *c = (plot_canvas){0};
-    TRY(check(err, &o));
-    TRY(plot_canvas_new(err, c, o.width, o.height, PALETTE_PAPER));
-    chart ch = {.o = &o, .canvas = c};
-    ch.unit = fmax(fmin((double)o.width / WIDTH, (double)o.height / HEIGHT), 0.3);
+glshape_status plot_branches(error *err, plot_canvas *c, const plot_branches_options *o) {
+    chart ch = {.o = o, .canvas = c};
+    TRY(sheet_new(err, &paper, o->width, o->height, c, &ch.unit));
+    TRY(check(err, o));
     glshape_status status = make(err, &ch);
     free(ch.drawn);
     free(ch.colour);

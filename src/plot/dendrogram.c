@@ -7,20 +7,21 @@
 #include "base/memory.h"
 #include "plot/axes.h"
 #include "plot/font.h"
+#include "plot/head.h"
 #include "plot/legend.h"
 #include "plot/palette.h"
 #include "plot/plot.h"
+#include "plot/sheet.h"
 
-#define SIDE 1200 /* default width and height; sizes below are pixels at this size */
-#define SIDE_MIN 200
-#define MARGIN 44
-#define TITLE 32
-#define SUBTITLE 20
+#define MARGIN HEAD_MARGIN
 #define TICK 18
 #define LEAVES 60 /* drawn at most, by default */
 #define WIDTH 2.0 /* of lines */
 #define MIXED UINT32_MAX
 #define BEYOND 1.08 /* where an infinite height is drawn, in greatest finite ones */
+
+/* Sizes above are pixels at this size. */
+static const sheet paper = {"a tree", 1200, 1200, 200, 200, 0.5};
 
 typedef struct chart {
     const plot_dendrogram_options *o;
@@ -148,28 +149,18 @@ static void draw_merge(const chart *ch, size_t cluster) {
 }
 
 static void draw_head(const chart *ch) {
-    const plot_dendrogram_options *o = ch->o;
-    double u = ch->unit, x = MARGIN * u, y = MARGIN * u;
-    char title[256], number[32], text[128];
-    if (o->title) {
-        font_fit(title, sizeof title, o->title, TITLE * u, 0.9 * (ch->canvas->width - 2 * x));
-        plot_text(ch->canvas, x, y + 0.72 * TITLE * u, title,
-                  (plot_style){TITLE * u, PALETTE_INK, PLOT_START, true});
-        y += 1.3 * TITLE * u;
-    }
+    char number[32], text[128];
     legend_number(number, sizeof number, ch->n);
     int used = snprintf(text, sizeof text, "%s point%s", number, ch->n == 1 ? "" : "s");
     if (ch->shown < ch->n)
         snprintf(text + used, sizeof text - (size_t)used,
                  " in %zu clusters, those of several points as (size)", ch->shown);
-    plot_text(ch->canvas, x, y + 0.72 * SUBTITLE * u, text,
-              (plot_style){SUBTITLE * u, PALETTE_GREY, PLOT_START, false});
+    head_draw(ch->canvas, ch->unit, ch->o->title, text);
 }
 
 static void draw(chart *ch) {
     double u = ch->unit, margin = MARGIN * u;
-    ch->frame = (axes_frame){margin + names_width(ch) + TICK * u / 2,
-                             margin + ((ch->o->title ? TITLE * 1.3 : 0) + SUBTITLE * 1.9) * u,
+    ch->frame = (axes_frame){margin + names_width(ch) + TICK * u / 2, head_height(ch->o->title != NULL, u),
                              ch->canvas->width - margin, ch->canvas->height - margin - 1.5 * TICK * u};
     draw_head(ch);
     draw_axis(ch);
@@ -191,16 +182,11 @@ static glshape_status make(error *err, chart *ch) {
 }
 
 glshape_status plot_dendrogram(error *err, plot_canvas *c, const plot_dendrogram_options *o) {
-    uint32_t width = o->width ? o->width : SIDE, height = o->height ? o->height : SIDE;
     size_t most = o->leaves ? o->leaves : LEAVES;
-    *c = (plot_canvas){0};
-    if (!o->n || o->n > INT32_MAX || width < SIDE_MIN || height < SIDE_MIN)
-        return fail(err, GLSHAPE_BAD_ARGUMENT,
-                    "a tree of %zu points in %u by %u pixels: at least one, and %d each way, are needed",
-                    o->n, width, height, SIDE_MIN);
-    TRY(plot_canvas_new(err, c, width, height, PALETTE_PAPER));
     chart ch = {.o = o, .canvas = c, .n = o->n, .shown = o->n < most ? o->n : most};
-    ch.unit = fmax(fmin(width, height) / SIDE, 0.5);
+    TRY(sheet_new(err, &paper, o->width, o->height, c, &ch.unit));
+    if (!o->n || o->n > INT32_MAX)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "a tree of %zu points: 1 to %d can be drawn", o->n, INT32_MAX);
     glshape_status status = make(err, &ch);
     free(ch.colour);
     free(ch.first);

@@ -48,10 +48,8 @@ glshape_status plot_barcode_picture(glshape_context *context, error *err, const 
 glshape_status plot_dendrogram_picture(glshape_context *context, error *err, const plot_dendrogram_options *o,
                                        const char *path) {
     plot_canvas canvas;
-    glshape_status status = plot_dendrogram(err, &canvas, o);
-    if (!status) status = write_canvas(context, err, &canvas, path);
-    plot_canvas_free(&canvas);
-    return status;
+    glshape_status drawn = plot_dendrogram(err, &canvas, o);
+    return finish(context, err, drawn, &canvas, path);
 }
 
 glshape_status plot_branches_picture(glshape_context *context, error *err, const plot_branches_options *o,

@@ -11,15 +11,17 @@
 #include "plot/palette.h"
 #include "plot/plot.h"
 #include "plot/region.h"
+#include "plot/sheet.h"
 
-#define SIDE 1200 /* default width and height; sizes below are pixels at this size */
-#define SIDE_MIN 200
 #define MARGIN HEAD_MARGIN
 #define TICK 18
 #define LEGEND 20
 #define EDGE_WIDTH 1.1
 #define EDGE_COLOUR 0x9AA5B1
 #define WIDE 1.25 /* a picture wider than this times its height has its legend beside the points */
+
+/* Sizes above are pixels at this size. */
+static const sheet paper = {"a scatter plot", 1200, 1200, 200, 200, 0.5};
 
 typedef struct chart {
     const plot_scatter_options *o;
@@ -39,10 +41,6 @@ static glshape_status check(error *err, const plot_scatter_options *o) {
     if (o->n > UINT32_MAX / 2)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "a scatter plot of %zu points: at most %u can be drawn", o->n,
                     UINT32_MAX / 2);
-    if (o->width < SIDE_MIN || o->height < SIDE_MIN)
-        return fail(err, GLSHAPE_BAD_ARGUMENT,
-                    "a scatter plot of %u by %u pixels: each side must be at least %d", o->width, o->height,
-                    SIDE_MIN);
     for (size_t i = 0; o->labels && i < o->n; i++)
         if (o->labels[i] >= o->classes)
             return fail(err, GLSHAPE_BAD_ARGUMENT, "point %zu has class %u, but there are %u classes", i,
@@ -183,19 +181,12 @@ static glshape_status draw(error *err, chart *ch) {
     return plot_canvas_check(err, ch->canvas);
 }
 
-glshape_status plot_scatter(error *err, plot_canvas *c, const plot_scatter_options *options) {
-    plot_scatter_options o = *options;
-    if (!o.width) o.width = SIDE;
-    if (!o.height) o.height = SIDE;
-    *c = (plot_canvas){0};
-    TRY(check(err, &o));
-    TRY(plot_canvas_new(err, c, o.width, o.height, PALETTE_PAPER));
-    double unit = fmax(fmin(o.width, o.height) / SIDE, 0.5);
-    chart ch = {.o = &o,
-                .canvas = c,
-                .unit = unit,
-                .radius = radius_for(o.n, unit) * (o.edges || o.region ? 0.6 : 1)};
-    ch.beside = o.width > WIDE * o.height;
-    ch.legend.font = LEGEND * unit;
+glshape_status plot_scatter(error *err, plot_canvas *c, const plot_scatter_options *o) {
+    chart ch = {.o = o, .canvas = c};
+    TRY(sheet_new(err, &paper, o->width, o->height, c, &ch.unit));
+    TRY(check(err, o));
+    ch.radius = radius_for(o->n, ch.unit) * (o->edges || o->region ? 0.6 : 1);
+    ch.beside = c->width > WIDE * c->height;
+    ch.legend.font = LEGEND * ch.unit;
     return draw(err, &ch);
 }
