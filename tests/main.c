@@ -7,7 +7,7 @@
 
 /* clang-format off */
 #define SUITES(X) \
-    X(gpu_device) X(gpu_execute) X(gpu_texture) X(prim_histogram) X(prim_radix) X(prim_reduce) X(prim_scan) \
+    X(base_threads) X(gpu_device) X(gpu_execute) X(gpu_texture) X(prim_histogram) X(prim_radix) X(prim_reduce) X(prim_scan) \
     X(prim_sort) X(prim_transpose) X(dist_pager) X(dist_paths) X(tree_mst) X(tree_dendrogram) X(mergetree_grids) X(mergetree_gudhi) X(mergetree_graphs) X(mergetree_slabs) X(alpha_limbs) X(alpha_delaunay) X(alpha_spectrum) X(alpha_shapes) X(mergetree_pairs) X(mergetree_contour) \
     X(knn) X(linkage) X(mds_layout) X(mds_passes) \
     X(mds_termination) X(mds_sources) X(mds_weights) X(mds_components) X(io_bag) X(io_distances) X(io_distances_check) X(io_edges) \

@@ -2,35 +2,130 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <unistd.h>
 
-enum { MOST = 256 };
+#include "base/memory.h"
 
-typedef struct shared {
-    size_t count;
-    void (*work)(void *user, size_t item);
-    void *user;
-    atomic_size_t next;
-} shared;
-
-static void *run_items(void *of) {
-    shared *run = of;
-    for (size_t k; (k = atomic_fetch_add(&run->next, 1)) < run->count;) run->work(run->user, k);
-    return NULL;
-}
+enum { MOST = 256, MOST_SCRATCHES = 64 };
 
 int threads_count(int threads) {
     long count = threads > 0 ? threads : sysconf(_SC_NPROCESSORS_ONLN);
     return count < 1 ? 1 : count > MOST ? MOST : (int)count;
 }
 
-void threads_run(int threads, size_t count, void (*work)(void *user, size_t item), void *user) {
-    shared run = {.count = count, .work = work, .user = user};
+/* ---- items ------------------------------------------------------------------------------------- */
+
+typedef struct shared {
+    uint64_t count;
+    threads_work work;
+    void *user;
+    _Atomic uint64_t next;
+    atomic_int threads; /* that have a number */
+    atomic_bool stopped;
+} shared;
+
+/* What has been taken is always done. */
+static void take_items(shared *run, int thread) {
+    for (uint64_t k; !run->stopped && (k = run->next++) < run->count;)
+        if (!run->work(run->user, k, thread)) run->stopped = true;
+}
+
+static void *help(void *of) {
+    shared *run = of;
+    take_items(run, run->threads++);
+    return NULL;
+}
+
+void threads_share(int threads, uint64_t count, threads_work work, void *user) {
+    shared run = {.count = count, .work = work, .user = user, .threads = 1};
     pthread_t thread[MOST];
-    size_t more = 0, wanted = (size_t)threads_count(threads);
+    uint64_t more = 0, wanted = (uint64_t)threads_count(threads);
     if (wanted > count) wanted = count;
-    atomic_init(&run.next, 0);
-    while (more + 1 < wanted && !pthread_create(&thread[more], NULL, run_items, &run)) more++;
-    run_items(&run);
+    while (more + 1 < wanted && !pthread_create(&thread[more], NULL, help, &run)) more++;
+    take_items(&run, 0);
     while (more) pthread_join(thread[--more], NULL);
+}
+
+typedef struct plain {
+    void (*work)(void *user, size_t item);
+    void *user;
+} plain;
+
+static bool do_plain(void *user, uint64_t item, int thread) {
+    (void)thread;
+    const plain *p = user;
+    p->work(p->user, (size_t)item);
+    return true;
+}
+
+void threads_run(int threads, size_t count, void (*work)(void *user, size_t item), void *user) {
+    threads_share(threads, count, do_plain, &(plain){work, user});
+}
+
+/* ---- jobs -------------------------------------------------------------------------------------- */
+
+typedef struct team {
+    const threads_job *job;
+    void *scratch[MOST_SCRATCHES]; /* one a thread */
+    pthread_mutex_t lock;          /* of all below */
+    uint64_t done;
+    glshape_status status;
+    uint64_t failed; /* the first block that failed, if status says so */
+    error err;
+} team;
+
+/* Blocks before a failed one have been taken, so that the first failure is always found. */
+static void record(team *t, uint64_t i, glshape_status status, const error *err) {
+    if (!status || (t->status && t->failed < i)) return;
+    t->status = status;
+    t->failed = i;
+    t->err = *err;
+}
+
+/* Whether to go on. */
+static bool report(team *t, uint64_t done) {
+    const threads_job *job = t->job;
+    double fraction = job->from + (job->to - job->from) * (double)done / (double)job->blocks;
+    if (!job->progress || job->progress(job->progress_user, fraction)) return true;
+    error err;
+    glshape_status status = fail(&err, GLSHAPE_CANCELLED, "cancelled");
+    pthread_mutex_lock(&t->lock);
+    record(t, UINT64_MAX, status, &err);
+    pthread_mutex_unlock(&t->lock);
+    return false;
+}
+
+static bool do_block(void *user, uint64_t i, int thread) {
+    team *t = user;
+    error err = {.status = GLSHAPE_OK};
+    glshape_status status = t->job->work(&err, t->job->user, i, t->scratch[thread]);
+    pthread_mutex_lock(&t->lock);
+    record(t, i, status, &err);
+    uint64_t done = ++t->done;
+    bool ended = t->status != GLSHAPE_OK;
+    pthread_mutex_unlock(&t->lock);
+    return !ended && (thread > 0 || report(t, done));
+}
+
+/* As many scratches as threads can be used, but one at least. */
+static glshape_status make_scratches(error *err, team *t, int *count) {
+    const threads_job *job = t->job;
+    int wanted = threads_count(job->threads);
+    if (wanted > MOST_SCRATCHES) wanted = MOST_SCRATCHES;
+    if ((uint64_t)wanted > job->blocks) wanted = (int)job->blocks;
+    TRY(allocate(err, &t->scratch[0], job->scratch_bytes, 1, job->name));
+    for (*count = 1; *count < wanted; ++*count)
+        if (allocate(NULL, &t->scratch[*count], job->scratch_bytes, 1, job->name)) break;
+    return GLSHAPE_OK;
+}
+
+glshape_status threads_do(error *err, const threads_job *job) {
+    team t = {.job = job, .lock = PTHREAD_MUTEX_INITIALIZER};
+    int threads;
+    TRY(make_scratches(err, &t, &threads));
+    threads_share(threads, job->blocks, do_block, &t);
+    while (threads) free(t.scratch[--threads]);
+    pthread_mutex_destroy(&t.lock);
+    return t.status ? fail(err, t.status, "%s", t.err.text) : GLSHAPE_OK;
 }

@@ -1,16 +1,15 @@
-#define _DEFAULT_SOURCE /* sysconf(_SC_NPROCESSORS_ONLN) */
 #include "dist/arrange.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 
 #define BLOCK_BYTES (4u << 20)
 #define MOST_THREADS 16
@@ -55,10 +54,6 @@ typedef struct scan {
     float *store;
     uint32_t *element; /* of each row */
     uint32_t rows_at_a_time;
-    pthread_mutex_t lock;
-    uint32_t next, done; /* rows handed out, finished */
-    bool stop;
-    error err;
 } scan;
 
 static float scaled(const scan *s, float value) {
@@ -85,83 +80,41 @@ static void take_row(const scan *s, uint32_t r, const float *row) {
     }
 }
 
-/* Takes the next block of rows; false if there is none, or the scan is to stop. */
-static bool claim(scan *s, uint32_t *first, uint32_t *count) {
-    pthread_mutex_lock(&s->lock);
-    uint32_t left = s->o->reader.n - s->next;
-    *first = s->next;
-    *count = left < s->rows_at_a_time ? left : s->rows_at_a_time;
-    s->next += *count;
-    bool more = *count && !s->stop;
-    pthread_mutex_unlock(&s->lock);
-    return more;
+static glshape_status scan_block(error *err, void *user, uint64_t block, void *scratch) {
+    const scan *s = user;
+    float *rows = scratch;
+    uint32_t n = s->o->reader.n, first = (uint32_t)block * s->rows_at_a_time, left = n - first;
+    uint32_t count = left < s->rows_at_a_time ? left : s->rows_at_a_time;
+    TRY(dist_read_raw(err, &s->o->reader, first, count, rows));
+    for (uint32_t i = 0; i < count; i++) take_row(s, first + i, rows + (size_t)i * n);
+    return GLSHAPE_OK;
 }
 
-static bool report(scan *s, uint32_t count, bool good, uint32_t first, const char *message) {
-    pthread_mutex_lock(&s->lock);
-    s->done += count;
-    if (!good && !s->stop) {
-        s->stop = true;
-        fail(&s->err, GLSHAPE_IO_ERROR, "rows %u to %u could not be read: %s", first + 1, first + count,
-             message[0] ? message : "the reader gives no reason");
-    }
-    bool stop = s->stop;
-    pthread_mutex_unlock(&s->lock);
-    return !stop;
-}
+static bool go_on(void *g, double fraction) { return gpu_tick(g, fraction) == GLSHAPE_OK; }
 
-static bool scan_block(scan *s, float *rows) {
-    uint32_t first, count, n = s->o->reader.n;
-    char message[512] = "";
-    if (!claim(s, &first, &count)) return false;
-    bool good = s->o->reader.read(s->o->reader.user, first, count, rows, message, sizeof message);
-    for (uint32_t i = 0; good && i < count; i++) take_row(s, first + i, rows + (size_t)i * n);
-    return report(s, count, good, first, message);
-}
-
-static void *scan_thread(void *user) {
-    scan *s = user;
-    float *rows = malloc((size_t)s->rows_at_a_time * s->o->reader.n * sizeof *rows);
-    while (rows && scan_block(s, rows)) continue;
-    free(rows);
-    return NULL;
-}
-
-static void set_stop(scan *s) {
-    pthread_mutex_lock(&s->lock);
-    s->stop = true;
-    pthread_mutex_unlock(&s->lock);
-}
-
-/* This thread scans too, and asks between blocks whether to go on. */
-static glshape_status run_scan(gpu *g, scan *s, int threads) {
-    pthread_t others[MOST_THREADS];
-    int count = 0;
-    float *rows = NULL;
-    glshape_status status =
-        allocate(gpu_error(g), &rows, s->rows_at_a_time, s->o->reader.n * sizeof *rows, "rows of distances");
-    while (!status && count < threads - 1 && !pthread_create(&others[count], NULL, scan_thread, s)) count++;
-    while (!status && scan_block(s, rows)) status = gpu_tick(g, 0.3 * s->done / s->o->reader.n);
-    if (status) set_stop(s);
-    while (count) pthread_join(others[--count], NULL);
-    free(rows);
-    if (!status && s->err.status) status = fail(gpu_error(g), s->err.status, "%s", s->err.text);
-    return status;
-}
-
-static int thread_count(int wanted) {
-    long cores = wanted > 0 ? wanted : sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 1 ? 1 : cores > MOST_THREADS ? MOST_THREADS : (int)cores;
+static glshape_status run_scan(gpu *g, scan *s) {
+    const dist_reader *reader = &s->o->reader;
+    int threads = reader->alone ? 1 : threads_count(s->o->threads);
+    threads_job job = {.work = scan_block,
+                       .user = s,
+                       .blocks = (reader->n - 1) / s->rows_at_a_time + 1,
+                       .scratch_bytes = times(s->rows_at_a_time, reader->n * sizeof(float)),
+                       .name = "rows of distances",
+                       .threads = threads < MOST_THREADS ? threads : MOST_THREADS,
+                       .progress = go_on,
+                       .progress_user = g,
+                       .to = 0.3};
+    return threads_do(gpu_error(g), &job);
 }
 
 glshape_status arrange(gpu *g, const dist_pager_options *o, float *store) {
-    scan s = {.o = o, .store = store, .lock = PTHREAD_MUTEX_INITIALIZER};
+    scan s = {.o = o, .store = store};
     uint32_t n = o->reader.n;
     size_t rows = (o->block ? o->block : BLOCK_BYTES) / 4 / n;
     s.rows_at_a_time = rows < 1 ? 1 : rows < n ? (uint32_t)rows : n;
     TRY(allocate(gpu_error(g), &s.element, n, sizeof *s.element, "the places of the rows"));
     for (uint32_t e = 0; e < n; e++) s.element[o->order[e]] = e;
-    glshape_status status = run_scan(g, &s, o->reader.alone ? 1 : thread_count(o->threads));
+    glshape_status status = run_scan(g, &s);
     free(s.element);
     return status;
 }

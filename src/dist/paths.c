@@ -3,17 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "dist/paths_internal.h"
-
-enum { MOST_THREADS = 256 };
-
-static int threads_of(int threads) {
-    long processors = threads > 0 ? threads : sysconf(_SC_NPROCESSORS_ONLN);
-    return processors < 1 ? 1 : processors > MOST_THREADS ? MOST_THREADS : (int)processors;
-}
 
 static glshape_status prepare(error *err, dist_paths *p, size_t cache_bytes) {
     TRY(allocate(err, &p->scratch, (size_t)p->threads, sizeof *p->scratch, "the search for paths"));
@@ -31,7 +24,7 @@ glshape_status dist_paths_new(error *err, const glshape_graph *g, int threads, s
     TRY(allocate(err, &p, 1, sizeof *p, "the search for paths"));
     pthread_mutex_init(&p->busy, NULL);
     p->graph = *g;
-    p->threads = threads_of(threads);
+    p->threads = threads_count(threads);
     glshape_status status = prepare(err, p, cache_bytes);
     if (status != GLSHAPE_OK) return dist_paths_free(p), status;
     *out = p;

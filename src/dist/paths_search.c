@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 
 #define UNSEEN UINT32_MAX
 
@@ -109,4 +110,22 @@ void paths_search(const glshape_graph *g, paths_scratch *s, const uint32_t *sour
                   float *row) {
     if (g->weight) search_weighted(g, s, sources, count, row);
     else search_breadth_first(g, s->queue, sources, count, row);
+}
+
+/* ---- threads ------------------------------------------------------------------------------------ */
+
+typedef struct items {
+    paths_scratch *scratch; /* one a thread */
+    paths_work work;
+    void *user;
+} items;
+
+static bool run_item(void *user, uint64_t k, int thread) {
+    const items *run = user;
+    run->work(run->user, (size_t)k, &run->scratch[thread]);
+    return true;
+}
+
+void paths_run(paths_scratch *scratch, int threads, size_t count, paths_work work, void *user) {
+    threads_share(threads, count, run_item, &(items){scratch, work, user});
 }

@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/random.h"
+#include "base/threads.h"
 #include "io/distances_internal.h"
 #include "io/number.h"
 
@@ -302,10 +302,10 @@ static glshape_status prepare(error *err, checker *k, uint64_t *blocks) {
     return allocate(err, &k->rows, d->n, sizeof *k->rows, d->name);
 }
 
-static glshape_status check(error *err, checker *k, parallel_job *job, io_distances_facts *facts) {
+static glshape_status check(error *err, checker *k, threads_job *job, io_distances_facts *facts) {
     TRY(prepare(err, k, &job->blocks));
     job->scratch_bytes = times(times(k->block, k->d->n), sizeof(float));
-    TRY(parallel_run(err, job));
+    TRY(threads_do(err, job));
     gather(k, facts);
     facts->asymmetric = !is_symmetric(k);
     if (!facts->asymmetric || k->d->asymmetry_allowed) return GLSHAPE_OK;
@@ -320,7 +320,7 @@ glshape_status io_distances_check(error *err, io_distances *d, int threads,
     checker k = {.d = d};
     io_distances_facts found = {.missing = 0};
     /* A second pass is the exception: of the bar, it has what is left. */
-    parallel_job job = {check_block, &k, 0, 0, d->name, threads, progress, user, 0, 0.9};
+    threads_job job = {check_block, &k, 0, 0, d->name, threads, progress, user, 0, 0.9};
     glshape_status status = check(err, &k, &job, &found);
     free(k.w.limbs[0]);
     free(k.rows);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "io/distances_internal.h"
 #include "io/number.h"
 
@@ -104,17 +104,17 @@ glshape_status distances_compare(error *err, const io_distances *d, int threads,
     comparer k = {.d = d, .lock = PTHREAD_MUTEX_INITIALIZER};
     k.tolerance = strcmp(d->item->code, "f2") ? 1e-6 : 2e-3;
     uint64_t lines = ((uint64_t)d->n + TILE - 1) / TILE;
-    parallel_job job = {.work = compare_tile,
-                        .user = &k,
-                        .blocks = lines * (lines + 1) / 2,
-                        .scratch_bytes = (size_t)2 * TILE * TILE * sizeof(float),
-                        .name = d->name,
-                        .threads = threads,
-                        .progress = progress,
-                        .progress_user = user,
-                        .from = 0.9,
-                        .to = 1};
-    glshape_status status = parallel_run(err, &job);
+    threads_job job = {.work = compare_tile,
+                       .user = &k,
+                       .blocks = lines * (lines + 1) / 2,
+                       .scratch_bytes = (size_t)2 * TILE * TILE * sizeof(float),
+                       .name = d->name,
+                       .threads = threads,
+                       .progress = progress,
+                       .progress_user = user,
+                       .from = 0.9,
+                       .to = 1};
+    glshape_status status = threads_do(err, &job);
     pthread_mutex_destroy(&k.lock);
     if (status) return status;
     return k.worst.found ? refuse(err, d, &k.worst) : GLSHAPE_OK;

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "io/pack_state.h"
 #include "io/write.h"
 
@@ -62,13 +62,13 @@ static glshape_status make_part(error *err, void *user, uint64_t i, void *scratc
 
 static glshape_status make_rows(packer *p, uint32_t first, uint32_t count) {
     p->first = first;
-    parallel_job job = {.work = make_part,
-                        .user = p,
-                        .blocks = (count + (uint64_t)PART - 1) / PART,
-                        .scratch_bytes = (size_t)TILE * PART * sizeof(float),
-                        .name = p->in->name,
-                        .threads = p->o.threads};
-    return parallel_run(p->err, &job);
+    threads_job job = {.work = make_part,
+                       .user = p,
+                       .blocks = (count + (uint64_t)PART - 1) / PART,
+                       .scratch_bytes = (size_t)TILE * PART * sizeof(float),
+                       .name = p->in->name,
+                       .threads = p->o.threads};
+    return threads_do(p->err, &job);
 }
 
 /* ---- bytes ------------------------------------------------------------------------------------------ */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "dist/source.h"
 #include "knn/knn.h"
 
@@ -82,14 +82,14 @@ static void choose_scale(knn_points *p, const survey *s, bool shifted) {
 static glshape_status survey_all(error *err, job *j, uint64_t blocks) {
     knn_points *p = j->p;
     size_t columns = p->m->cols;
-    parallel_job work = {.work = survey_rows,
-                         .user = j,
-                         .blocks = blocks,
-                         .scratch_bytes = columns * sizeof(double),
-                         .name = "a row"};
+    threads_job work = {.work = survey_rows,
+                        .user = j,
+                        .blocks = blocks,
+                        .scratch_bytes = columns * sizeof(double),
+                        .name = "a row"};
     TRY(allocate(err, &j->surveys, blocks, sizeof *j->surveys, "the survey of the points"));
     TRY(allocate(err, &j->sums, blocks, columns * sizeof *j->sums, "sums of columns"));
-    TRY(parallel_run(err, &work));
+    TRY(threads_do(err, &work));
     survey all = {.lowest = NO_BIT, .floats = true};
     for (uint64_t b = 0; b < blocks; b++) {
         all.largest = larger(all.largest, j->surveys[b].largest);
@@ -145,13 +145,13 @@ static glshape_status fill(gpu *g, job *j) {
     TRY(allocate(err, &j->staging, quads, 16 * (size_t)p->values.texels, "staging of the points"));
     for (uint32_t q = 0; q < all; q += quads) {
         uint32_t count = all - q < quads ? all - q : quads;
-        parallel_job work = {.work = place_rows,
-                             .user = j,
-                             .blocks = (4 * count + BLOCK_ROWS - 1) / BLOCK_ROWS,
-                             .scratch_bytes = p->m->cols * sizeof(double),
-                             .name = "a row"};
+        threads_job work = {.work = place_rows,
+                            .user = j,
+                            .blocks = (4 * count + BLOCK_ROWS - 1) / BLOCK_ROWS,
+                            .scratch_bytes = p->m->cols * sizeof(double),
+                            .name = "a row"};
         j->first = 4 * q;
-        TRY(parallel_run(err, &work));
+        TRY(threads_do(err, &work));
         TRY(gpu_upload(g, &p->values, q, count, j->staging));
         TRY(gpu_tick(g, 0));
     }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "dist/source.h"
 #include "knn/knn.h"
 
@@ -170,13 +170,13 @@ static glshape_status settle_block(error *err, void *user, uint64_t block, void 
 }
 
 static glshape_status run(error *err, job *j) {
-    parallel_job work = {
+    threads_job work = {
         .work = settle_block,
         .user = j,
         .blocks = (j->what->count - 1) / BLOCK + 1,
         .scratch_bytes = (AT_ONCE + 1) * j->p->m->cols * sizeof(double) + j->what->k * sizeof(neighbor),
         .name = "rows being compared"};
-    return parallel_run(err, &work);
+    return threads_do(err, &work);
 }
 
 glshape_status knn_settle(error *err, const knn_points *p, const knn_settling *what, uint32_t *index,

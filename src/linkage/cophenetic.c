@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "dist/source.h"
 
 #define BLOCK 32u /* leaves of a block of work */
@@ -91,13 +91,13 @@ static double correlation(const job *j, uint64_t blocks) {
 static glshape_status run(gpu *g, job *j, double *out) {
     uint64_t blocks = (j->n - 1) / BLOCK + 1;
     size_t row = j->source->points ? 2 * j->source->points->cols : j->n;
-    parallel_job work = {.work = add_block,
-                         .user = j,
-                         .blocks = blocks,
-                         .scratch_bytes = (j->n + row) * sizeof(double),
-                         .name = "rows being compared"};
+    threads_job work = {.work = add_block,
+                        .user = j,
+                        .blocks = blocks,
+                        .scratch_bytes = (j->n + row) * sizeof(double),
+                        .name = "rows being compared"};
     TRY(allocate(gpu_error(g), &j->sums, blocks, sizeof *j->sums, "sums over pairs"));
-    TRY(parallel_run(gpu_error(g), &work));
+    TRY(threads_do(gpu_error(g), &work));
     *out = correlation(j, blocks);
     return GLSHAPE_OK;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "dist/source.h"
 #include "linkage/linkage.h"
 #include "tree/tree.h"
@@ -146,11 +146,11 @@ static glshape_status stream_rows(gpu *g, const dist_reader *reader, slink *s, u
     rows_job j = {.reader = reader, .s = s, .ready = rows, .read = rows + (size_t)at_once * n};
     while (j.added < n) {
         j.count = n - j.first < at_once ? n - j.first : at_once;
-        parallel_job work = {.work = do_some,
-                             .user = &j,
-                             .blocks = 1 + (j.count + ROWS - 1) / ROWS,
-                             .name = "rows of distances"};
-        TRY(parallel_run(gpu_error(g), &work));
+        threads_job work = {.work = do_some,
+                            .user = &j,
+                            .blocks = 1 + (j.count + ROWS - 1) / ROWS,
+                            .name = "rows of distances"};
+        TRY(threads_do(gpu_error(g), &work));
         j = (rows_job){reader, s, j.first, j.count, j.first + j.count, 0, j.read, j.ready};
         TRY(gpu_tick(g, (double)j.added / n));
     }

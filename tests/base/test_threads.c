@@ -1,0 +1,172 @@
+/* Items shared out among threads: each once, in order, with the outcome of one thread. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/threads.h"
+#include "suites.h"
+
+Suite *base_threads_suite(void);
+
+enum { ITEMS = 500, THREADS = 4 };
+
+static void pause_a_little(void) { nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL); }
+
+/* ---- items ------------------------------------------------------------------------------------- */
+
+/* What happened, written by many threads: asserted by one. */
+typedef struct record {
+    atomic_int runs[ITEMS];
+    int64_t last[THREADS]; /* item that a thread ran, + 1 */
+    pthread_t who[THREADS];
+    atomic_int wrong; /* numbers of two threads, items out of order */
+    uint64_t end;     /* the item that ends it */
+} record;
+
+static bool run_item(void *user, uint64_t item, int thread) {
+    record *r = user;
+    r->runs[item]++;
+    if (thread < 0 || thread >= THREADS) abort();
+    if (r->last[thread] && !pthread_equal(r->who[thread], pthread_self())) r->wrong++;
+    if ((int64_t)item < r->last[thread]) r->wrong++;
+    r->last[thread] = (int64_t)item + 1;
+    r->who[thread] = pthread_self();
+    pause_a_little();
+    return item != r->end;
+}
+
+START_TEST(every_item_is_done_once) {
+    record r = {.end = ITEMS};
+    threads_share(THREADS, ITEMS, run_item, &r);
+    ck_assert_int_eq(r.wrong, 0);
+    for (int k = 0; k < ITEMS; k++) ck_assert_int_eq(r.runs[k], 1);
+    if (r.last[0]) ck_assert(pthread_equal(r.who[0], pthread_self()));
+    for (int a = 0; a < THREADS; a++)
+        for (int b = 0; b < a; b++)
+            if (r.last[a] && r.last[b]) ck_assert(!pthread_equal(r.who[a], r.who[b]));
+}
+END_TEST
+
+START_TEST(none_is_taken_after_the_end) {
+    for (int threads = 1; threads <= THREADS; threads++) {
+        record r = {.end = 40};
+        int done = 0;
+        threads_share(threads, ITEMS, run_item, &r);
+        while (done < ITEMS && r.runs[done]) done++;
+        ck_assert_int_gt(done, 40);
+        if (threads == 1) ck_assert_int_eq(done, 41);
+        for (int k = 0; k < ITEMS; k++) ck_assert_int_eq(r.runs[k], k < done);
+    }
+}
+END_TEST
+
+START_TEST(no_items_are_no_work) { threads_share(THREADS, 0, run_item, NULL); }
+END_TEST
+
+/* ---- jobs -------------------------------------------------------------------------------------- */
+
+typedef struct blocks {
+    uint64_t bad; /* this one fails, late, and all above it fail at once */
+    atomic_int shared, done;
+    pthread_t caller;
+    atomic_int reports;
+    int stop_at;    /* the report that says stop: until then other threads wait */
+    bool elsewhere; /* a report came from another thread */
+    double last;
+} blocks;
+
+static glshape_status do_block(error *err, void *user, uint64_t i, void *scratch) {
+    blocks *b = user;
+    atomic_int *busy = scratch;
+    if (atomic_exchange(busy, 1)) b->shared++;
+    for (int k = 0; k < (i == b->bad ? 50 : 1); k++) pause_a_little();
+    while (b->reports < b->stop_at && !pthread_equal(b->caller, pthread_self())) pause_a_little();
+    b->done++;
+    *busy = 0;
+    return i < b->bad ? GLSHAPE_OK : fail(err, GLSHAPE_BAD_INPUT, "block %d", (int)i);
+}
+
+static bool on_progress(void *user, double fraction) {
+    blocks *b = user;
+    b->elsewhere |= !pthread_equal(b->caller, pthread_self());
+    if (!(fraction > b->last && fraction <= 0.75)) b->elsewhere = true;
+    b->last = fraction;
+    return ++b->reports != b->stop_at;
+}
+
+static glshape_status run_blocks(error *err, blocks *b, int threads) {
+    threads_job job = {.work = do_block,
+                       .user = b,
+                       .blocks = 200,
+                       .scratch_bytes = sizeof(atomic_int),
+                       .name = "a scratch",
+                       .threads = threads,
+                       .progress = on_progress,
+                       .progress_user = b,
+                       .from = 0.25,
+                       .to = 0.75};
+    b->caller = pthread_self();
+    b->last = 0.25;
+    return threads_do(err, &job);
+}
+
+START_TEST(all_blocks_are_done) {
+    for (int threads = 0; threads <= THREADS; threads++) {
+        error err = {0};
+        blocks b = {.bad = 200};
+        OK(&err, run_blocks(&err, &b, threads));
+        ck_assert_int_eq(b.done, 200);
+        ck_assert_int_eq(b.shared, 0);
+        ck_assert(!b.elsewhere);
+        if (threads == 1) ck_assert_int_eq(b.reports, 200);
+        if (threads == 1) ck_assert_double_eq(b.last, 0.75);
+    }
+}
+END_TEST
+
+START_TEST(the_first_failure_is_the_outcome) {
+    for (int threads = 1; threads <= THREADS; threads++) {
+        error err = {0};
+        blocks b = {.bad = 17};
+        ck_assert_int_eq(run_blocks(&err, &b, threads), GLSHAPE_BAD_INPUT);
+        ck_assert_str_eq(err.text, "block 17");
+        ck_assert_int_lt(b.done, 18 + threads);
+    }
+}
+END_TEST
+
+START_TEST(progress_can_stop_it) {
+    for (int threads = 1; threads <= THREADS; threads++) {
+        error err = {0};
+        blocks b = {.bad = 200, .stop_at = 3};
+        ck_assert_int_eq(run_blocks(&err, &b, threads), GLSHAPE_CANCELLED);
+        ck_assert_int_eq(b.reports, 3);
+        if (threads == 1) ck_assert_int_eq(b.done, 3);
+    }
+}
+END_TEST
+
+START_TEST(a_scratch_needs_memory) {
+    error err = {0};
+    threads_job job = {
+        .work = do_block, .blocks = 3, .scratch_bytes = SIZE_MAX, .name = "a scratch", .threads = 2};
+    FAILS(&err, GLSHAPE_NO_MEMORY, threads_do(&err, &job), "a scratch");
+}
+END_TEST
+
+Suite *base_threads_suite(void) {
+    Suite *suite = suite_create("base/threads");
+    TCase *t = tcase_create("threads");
+    tcase_add_test(t, every_item_is_done_once);
+    tcase_add_test(t, none_is_taken_after_the_end);
+    tcase_add_test(t, no_items_are_no_work);
+    tcase_add_test(t, all_blocks_are_done);
+    tcase_add_test(t, the_first_failure_is_the_outcome);
+    tcase_add_test(t, progress_can_stop_it);
+    tcase_add_test(t, a_scratch_needs_memory);
+    suite_add_tcase(suite, t);
+    return suite;
+}
