@@ -21,13 +21,29 @@ static void advise(void *memory, size_t bytes) {
 #endif
 }
 
+static glshape_status no_memory(error *err, size_t bytes, const char *what) {
+    return fail(err, GLSHAPE_NO_MEMORY, "%s needs %.1f MiB of host memory, which could not be had", what,
+                (double)bytes / (1 << 20));
+}
+
 glshape_status allocate(error *err, void *out, size_t count, size_t size, const char *what) {
     size_t bytes = times(count, size);
     void *memory = bytes == SIZE_MAX ? NULL : calloc(bytes ? bytes : 1, 1);
     memcpy(out, &memory, sizeof memory);
-    if (!memory)
-        return fail(err, GLSHAPE_NO_MEMORY, "%s needs %.1f MiB of host memory, which could not be had", what,
-                    (double)bytes / (1 << 20));
+    if (!memory) return no_memory(err, bytes, what);
     advise(memory, bytes);
+    return GLSHAPE_OK;
+}
+
+glshape_status memory_reserve(error *err, void *data, size_t *room, size_t count, size_t size,
+                              const char *what) {
+    void *old, *larger;
+    if (count <= *room) return GLSHAPE_OK;
+    size_t want = count + count / 2 + 16, bytes = times(want, size);
+    memcpy(&old, data, sizeof old);
+    larger = bytes == SIZE_MAX ? NULL : realloc(old, bytes);
+    if (!larger) return no_memory(err, bytes, what);
+    memcpy(data, &larger, sizeof larger);
+    *room = want;
     return GLSHAPE_OK;
 }

@@ -5,6 +5,7 @@
 #ifndef GLSHAPE_LINKAGE_LINKAGE_H
 #define GLSHAPE_LINKAGE_LINKAGE_H
 
+#include "dist/source.h"
 #include "knn/knn.h"
 
 /* The n - 1 edges of a spanning tree, in any order. */
@@ -29,6 +30,12 @@ glshape_status linkage_rounds(gpu *g, knn_points *p, uint32_t k, const uint32_t 
 /* The tree of a matrix of distances, on the GPU, or streamed row by row through the CPU, once. */
 glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree,
                               glshape_linkage_result *r);
+
+/* ---- stream.c ---------------------------------------------------------------------------------- */
+
+/* The tree of a matrix of distances from one reading of its rows, by the CPU. Of row i the first i are looked
+ * at. */
+glshape_status linkage_stream(gpu *g, const dist_reader *reader, linkage_tree *tree);
 
 /* ---- sparse.c ---------------------------------------------------------------------------------- */
 

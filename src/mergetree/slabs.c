@@ -23,20 +23,6 @@ static glshape_status slabs_new(slabs *s) {
                     "the sides of slabs");
 }
 
-/* Makes room for count items of size bytes, and half as many again. */
-static glshape_status grow(error *err, void *data, size_t *room, size_t count, size_t size) {
-    void **block = data, *larger;
-    if (count <= *room && *block) return GLSHAPE_OK;
-    size_t want = count + count / 2 + 1024;
-    larger = realloc(*block, times(want, size));
-    if (!larger)
-        return fail(err, GLSHAPE_NO_MEMORY, "no memory for the minima and saddles of the slabs, %zu bytes",
-                    times(want, size));
-    *block = larger;
-    *room = want;
-    return GLSHAPE_OK;
-}
-
 /* ---- one slab ---------------------------------------------------------------------------------- */
 
 /* Numbers a slab's minima from base[slab] on, by vertex: the same again and again. items: 2 for each. */
@@ -51,7 +37,8 @@ static glshape_status number_minima(slabs *s, uint32_t slab, const uint32_t *min
     order_item *items;
     if (s->base[slab] + (uint64_t)count >= BASINS_OUTSIDE)
         return fail(err_of(s), GLSHAPE_BAD_ARGUMENT, "more than 2^30 minima: coarsen the field");
-    TRY(grow(err_of(s), &s->minimum, &s->minimum_room, s->base[slab] + (size_t)count, sizeof *s->minimum));
+    TRY(memory_reserve(err_of(s), &s->minimum, &s->minimum_room, s->base[slab] + (size_t)count,
+                       sizeof *s->minimum, "the minima of slabs"));
     free(s->rank);
     s->rank = NULL;
     TRY(allocate(err_of(s), &s->rank, count, sizeof *s->rank, "the minima of a slab"));
@@ -87,7 +74,8 @@ static glshape_status take_edges(slabs *s, uint32_t slab, basins *b) {
     TRY(basins_edges(s->g, b));
     TRY(basins_fetch(s->g, b, &edges));
     size_t count = b->edge_count, used = s->edge_start[slab];
-    glshape_status status = grow(err_of(s), &s->edges, &s->room, used + count, sizeof *edges);
+    glshape_status status =
+        memory_reserve(err_of(s), &s->edges, &s->room, used + count, sizeof *edges, "the saddles of slabs");
     for (size_t k = 0; k < count && !status; k++)
         s->edges[used + k] = (order_item){edges[k].at, label(s, edges[k].a), label(s, edges[k].b)};
     free(edges);
