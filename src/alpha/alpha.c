@@ -106,7 +106,7 @@ static void lap(double *from, double *seconds) {
 
 static glshape_status find_ranks(family *f, double *start) {
     glshape_alpha_result *r = f->result;
-    bool on_device = f->triangles && alpha_on_device(&f->points);
+    bool on_device = f->triangles && alpha_on_device(&f->points) && gpu_is_exact(f->g);
     if (f->triangles) TRY(family_edges(f));
     lap(start, &r->seconds.edges);
     TRY(gpu_tick(f->g, 0.1));

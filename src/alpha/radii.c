@@ -1,13 +1,15 @@
 #include "alpha/radii.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 
-enum { MANTISSA = 53, SMALLEST = 1074 };
-#define LOG_ERROR 1e-9
+enum { MANTISSA = 53, SMALLEST = 1074, KEY_BITS = 126 };
+#define BLOCK ((size_t)4096) /* of faces, for a thread */
 
 void exact_begin(exact_radii *r, const exact_faces *faces) {
     bool scaled = alpha_on_device(faces->points);
@@ -29,6 +31,10 @@ void exact_end(exact_radii *r) {
 /* z = v · 2^shift, which is an integer. */
 static void set_integer(mpz_t z, double v, int shift) {
     int e;
+    if (!shift) {
+        mpz_set_d(z, v);
+        return;
+    }
     double m = frexp(v, &e);
     mpz_set_d(z, ldexp(m, MANTISSA));
     e += shift - MANTISSA;
@@ -106,45 +112,149 @@ bool exact_obtuse(exact_radii *r, uint32_t triangle, int k) {
     return mpz_sgn(r->area) < 0;
 }
 
-double exact_radius(exact_radii *r, uint32_t f, double *log) {
+double exact_radius(exact_radii *r, uint32_t f) {
     long over, under;
     set_fraction(r, 0, f);
     double m = mpz_get_d_2exp(&over, r->over[0]) / mpz_get_d_2exp(&under, r->under[0]);
     long e = over - under + r->exponent;
-    *log = log2(m) / 2 + (double)e / 2 - 1;
     if (e & 1) m *= 2, e--;
     return ldexp(sqrt(m), (int)(e / 2 - 1));
 }
 
 /* ---- order ------------------------------------------------------------------------------------- */
 
-static bool after(exact_radii *r, const double *logs, uint32_t f, uint32_t g) {
-    if (logs && fabs(logs[f] - logs[g]) > 2 * LOG_ERROR) return logs[f] > logs[g];
-    return exact_compare(r, f, g) > 0;
+/* 4ρ² is at least high·2^64 + low and less than 1 more, times a power of two that exponent says: the bits of
+ * this number from the first one on, cut. Where keys differ, radii differ as they do. */
+typedef struct sort_key {
+    uint64_t high, low;
+    int32_t exponent;
+    uint32_t place;
+} sort_key;
+
+static void set_key(exact_radii *r, uint32_t f, sort_key *out) {
+    uint64_t word[2] = {0};
+    set_fraction(r, 0, f);
+    out->exponent = (int32_t)mpz_sizeinbase(r->over[0], 2) - (int32_t)mpz_sizeinbase(r->under[0], 2);
+    int shift = KEY_BITS - out->exponent;
+    mpz_ptr shifted = shift >= 0 ? r->over[0] : r->under[0];
+    mpz_mul_2exp(shifted, shifted, (mp_bitcnt_t)abs(shift));
+    mpz_tdiv_q(r->other, r->over[0], r->under[0]);
+    if (mpz_sizeinbase(r->other, 2) == KEY_BITS) out->exponent--;
+    else mpz_tdiv_q_2exp(r->other, r->other, 1);
+    mpz_export(word, NULL, -1, sizeof *word, 0, 0, r->other);
+    out->high = word[1];
+    out->low = word[0];
+}
+
+static int compare_keys(const sort_key *a, const sort_key *b) {
+    if (a->exponent != b->exponent) return a->exponent < b->exponent ? -1 : 1;
+    if (a->high != b->high) return a->high < b->high ? -1 : 1;
+    return (a->low > b->low) - (a->low < b->low);
+}
+
+static int by_key(const void *a, const void *b) {
+    const sort_key *p = a, *q = b;
+    int order = compare_keys(p, q);
+    return order ? order : (p->place > q->place) - (p->place < q->place);
+}
+
+typedef struct sorting {
+    exact_radii *r;
+    const uint32_t *faces;
+    sort_key *key;
+    size_t count;
+    int8_t *order; /* of each and the one before it */
+    atomic_ullong compared;
+} sorting;
+
+static size_t end_of(const sorting *s, size_t block) {
+    size_t end = (block + 1) * BLOCK;
+    return end < s->count ? end : s->count;
+}
+
+static void make_keys(void *user, size_t block) {
+    sorting *s = user;
+    exact_radii own;
+    exact_begin(&own, &s->r->faces);
+    for (size_t i = block * BLOCK; i < end_of(s, block); i++) {
+        s->key[i].place = (uint32_t)i;
+        set_key(&own, s->faces[i], &s->key[i]);
+    }
+    exact_end(&own);
+}
+
+static int compare_to_last(exact_radii *r, const sorting *s, size_t i) {
+    int order = i ? compare_keys(&s->key[i - 1], &s->key[i]) : -1;
+    return order ? order : exact_compare(r, s->faces[s->key[i - 1].place], s->faces[s->key[i].place]);
+}
+
+static void compare_neighbours(void *user, size_t block) {
+    sorting *s = user;
+    exact_radii own;
+    exact_begin(&own, &s->r->faces);
+    for (size_t i = block * BLOCK; i < end_of(s, block); i++)
+        s->order[i] = (int8_t)compare_to_last(&own, s, i);
+    atomic_fetch_add(&s->compared, own.compared);
+    exact_end(&own);
 }
 
 /* Merges from[0 … half) and from[half … count) into to. */
-static void merge(exact_radii *r, const double *logs, const uint32_t *from, uint32_t *to, size_t half,
-                  size_t count) {
+static void merge(sorting *s, const sort_key *from, sort_key *to, size_t half, size_t count) {
     size_t i = 0, j = half;
-    for (size_t k = 0; k < count; k++)
-        to[k] = j == count || (i < half && !after(r, logs, from[i], from[j])) ? from[i++] : from[j++];
+    for (size_t k = 0; k < count; k++) {
+        bool first = j == count ||
+                     (i < half && exact_compare(s->r, s->faces[from[i].place], s->faces[from[j].place]) <= 0);
+        to[k] = first ? from[i++] : from[j++];
+    }
 }
 
-glshape_status exact_sort(error *err, exact_radii *r, uint32_t *faces, size_t count, const double *logs) {
-    uint32_t *spare, *from = faces, *to;
+/* Those from `from` on, with equal keys, of radii that are not. */
+static glshape_status sort_run(error *err, sorting *s, size_t from, size_t count) {
+    sort_key *spare;
     TRY(allocate(err, &spare, count, sizeof *spare, "the order of the radii"));
-    to = spare;
     for (size_t half = 1; half < count; half *= 2) {
         for (size_t at = 0; at < count; at += 2 * half) {
             size_t here = count - at < 2 * half ? count - at : 2 * half;
-            merge(r, logs, from + at, to + at, half < here ? half : here, here);
+            merge(s, s->key + from + at, spare + at, half < here ? half : here, here);
         }
-        uint32_t *swap = from;
-        from = to;
-        to = swap;
+        memcpy(s->key + from, spare, count * sizeof *spare);
     }
-    if (from != faces) memcpy(faces, from, count * sizeof *faces);
     free(spare);
+    for (size_t i = from; i < from + count; i++) s->order[i] = (int8_t)compare_to_last(s->r, s, i);
     return GLSHAPE_OK;
+}
+
+static glshape_status sort_runs(error *err, sorting *s) {
+    for (size_t from = 0, to; from < s->count; from = to) {
+        bool sorted = true;
+        for (to = from + 1; to < s->count && !compare_keys(&s->key[from], &s->key[to]); to++)
+            sorted &= s->order[to] <= 0;
+        if (!sorted) TRY(sort_run(err, s, from, to - from));
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status sort(error *err, sorting *s, uint32_t *order, bool *same) {
+    TRY(allocate(err, &s->key, s->count, sizeof *s->key, "the order of the radii"));
+    TRY(allocate(err, &s->order, s->count, sizeof *s->order, "the order of the radii"));
+    size_t blocks = (s->count + BLOCK - 1) / BLOCK;
+    threads_run(0, blocks, make_keys, s);
+    qsort(s->key, s->count, sizeof *s->key, by_key);
+    threads_run(0, blocks, compare_neighbours, s);
+    TRY(sort_runs(err, s));
+    for (size_t i = 0; i < s->count; i++) {
+        order[i] = s->key[i].place;
+        same[i] = s->order[i] == 0;
+    }
+    s->r->compared += s->compared;
+    return GLSHAPE_OK;
+}
+
+glshape_status exact_sort(error *err, exact_radii *r, const uint32_t *faces, size_t count, uint32_t *order,
+                          bool *same) {
+    sorting s = {.r = r, .faces = faces, .count = count};
+    glshape_status status = sort(err, &s, order, same);
+    free(s.key);
+    free(s.order);
+    return status;
 }

@@ -33,13 +33,12 @@ int exact_compare_alpha(exact_radii *r, uint32_t f, double alpha);
  * diameter of. */
 bool exact_obtuse(exact_radii *r, uint32_t triangle, int k);
 
-/* The radius of f to 2 units in the last place; *log2 its logarithm to 1e-9, where the radius may overflow.
- */
-double exact_radius(exact_radii *r, uint32_t f, double *log2);
+/* The radius of f to 2 units in the last place. */
+double exact_radius(exact_radii *r, uint32_t f);
 
-/* Sorts faces by radius, stably. logs: of faces by number, which decide where they can; NULL: none.
- * GLSHAPE_NO_MEMORY.
- */
-glshape_status exact_sort(error *err, exact_radii *r, uint32_t *faces, size_t count, const double *logs);
+/* order[0 … count): places of faces by radius, of equal ones the first first; same[i]: whether the radius of
+ * the i-th is that of the one before. By many threads. GLSHAPE_NO_MEMORY. */
+glshape_status exact_sort(error *err, exact_radii *r, const uint32_t *faces, size_t count, uint32_t *order,
+                          bool *same);
 
 #endif

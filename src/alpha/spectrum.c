@@ -20,6 +20,7 @@
 #define BLOCK 65536u
 #define COARSE_SHIFT 16
 #define COARSE_ROUNDS 4
+#define MANY 16u /* times as many near items as items are many; of the near ones such a part is tried */
 
 typedef struct spectrum {
     family *f;
@@ -47,7 +48,7 @@ static glshape_status lap(spectrum *s, double *seconds) {
  * doubles below 2^53 takes 4. */
 static const char *limbs_of(const spectrum *s) {
     int limbs = alpha_limbs(&s->f->points, 2, 2);
-    return limbs <= 2 ? "LIMBS=2" : s->f->points.bits <= 53 ? "LIMBS=4" : "LIMBS=8";
+    return limbs <= 2 ? "LIMBS=2" : s->f->points.bits <= 53 ? "LIMBS=4" : limbs <= 5 ? "LIMBS=5" : "LIMBS=8";
 }
 
 /* ---- keys -------------------------------------------------------------------------------------- */
@@ -120,76 +121,90 @@ static glshape_status list_near(spectrum *s, uint32_t shift) {
     return status;
 }
 
-/* Both parities. *swapped: how many pairs. */
-static glshape_status transpose(spectrum *s, uint32_t *swapped) {
+/* The first `count` of the list, both parities. *swapped: how many pairs. */
+static glshape_status transpose(spectrum *s, uint32_t count, uint32_t *swapped) {
     family *f = s->f;
     TRY(gpu_upload(s->g, &s->state, 0, 1, &(uint32_t){0}));
     for (uint32_t parity = 0; parity < 2; parity++)
         TRY(gpu_run(
             s->g, &spectrum_passes[SPECTRUM_COMPARE], .defines = limbs_of(s),
             .textures = {&s->points, &f->vertex, &f->ends, &s->list, &s->items[0], &s->same, &s->state},
-            .values = {GPU_U(s->near), GPU_U(f->edges), GPU_U(parity)},
-            .count = groups(s->near, COMPARE_LOCAL)));
+            .values = {GPU_U(count), GPU_U(f->edges), GPU_U(parity)}, .count = groups(count, COMPARE_LOCAL)));
     f->result->rounds++;
-    f->result->compared[0] += s->near;
+    f->result->compared[0] += count;
     return gpu_download(s->g, &s->state, 0, 1, swapped);
 }
 
-/* What the CPU works on when transposition would take too long. */
+/* What the CPU works on when transposition would take too long: items, and the places of those that are near
+ * another, which stay so, and their faces. */
 typedef struct leftovers {
-    uint32_t (*items)[4], *list, *same, *faces;
+    uint32_t (*items)[4], (*sorted)[4], *list, *same, *place, *face, *order;
+    bool *equal;
+    size_t count;
 } leftovers;
 
-/* The run of near items that starts at list[k]: sorted, and equal neighbours marked. Returns where the next
- * starts. */
-static glshape_status merge_run(spectrum *s, exact_radii *r, leftovers *l, uint32_t *k) {
-    uint32_t first = l->list[*k], count = 2;
-    for (++*k; *k < s->near && l->list[*k] == first + count - 1; ++*k) count++;
-    for (uint32_t i = 0; i < count; i++) l->faces[i] = l->items[first + i][2];
-    TRY(exact_sort(gpu_error(s->g), r, l->faces, count, NULL));
-    for (uint32_t i = 0; i < count; i++) {
-        l->items[first + i][2] = l->faces[i];
-        if (i) l->same[first + i - 1] = !exact_compare(r, l->faces[i - 1], l->faces[i]);
-    }
+static glshape_status make_leftovers(spectrum *s, leftovers *l) {
+    error *err = gpu_error(s->g);
+    TRY(allocate(err, &l->items, s->n, 2 * sizeof *l->items, "the spectrum"));
+    TRY(allocate(err, &l->list, s->n, 5 * sizeof *l->list, "the spectrum"));
+    TRY(allocate(err, &l->equal, s->n, sizeof *l->equal, "the spectrum"));
+    l->sorted = l->items + s->n;
+    l->same = l->list + s->n;
+    l->place = l->same + s->n;
+    l->face = l->place + s->n;
+    l->order = l->face + s->n;
+    TRY(gpu_download(s->g, &s->items[0], 0, s->n, l->items));
+    TRY(gpu_download(s->g, &s->list, 0, s->near, l->list));
+    for (uint32_t k = 0; k < s->near; k++)
+        for (uint32_t at = l->list[k]; at < l->list[k] + 2; at++)
+            if (!l->count || l->place[l->count - 1] < at) l->place[l->count++] = at;
+    for (size_t i = 0; i < l->count; i++) l->face[i] = l->items[l->place[i]][2];
     return GLSHAPE_OK;
 }
 
-static glshape_status merge_all(spectrum *s, leftovers *l) {
+/* As transposition would have it: keys go along. */
+static glshape_status sort_leftovers(spectrum *s, leftovers *l) {
     const exact_faces faces = family_faces(s->f);
     exact_radii r;
-    glshape_status status = GLSHAPE_OK;
     exact_begin(&r, &faces);
-    for (uint32_t k = 0; k < s->near && !status;) status = merge_run(s, &r, l, &k);
+    glshape_status status = exact_sort(gpu_error(s->g), &r, l->face, l->count, l->order, l->equal);
     s->f->result->compared[1] += r.compared;
     exact_end(&r);
-    return status;
+    if (status) return status;
+    memcpy(l->sorted, l->items, s->n * sizeof *l->items);
+    for (size_t i = 0; i < l->count; i++) {
+        memcpy(l->sorted[l->place[i]], l->items[l->place[l->order[i]]], sizeof *l->items);
+        if (i) l->same[l->place[i - 1]] = l->equal[i];
+    }
+    TRY(gpu_upload(s->g, &s->items[0], 0, s->n, l->sorted));
+    return gpu_upload(s->g, &s->same, 0, s->n, l->same);
 }
 
-/* Phase 3. Keys stay where they are: among near items they hardly differ. */
 static glshape_status merge_on_cpu(spectrum *s) {
     leftovers l = {0};
-    error *err = gpu_error(s->g);
-    glshape_status status = allocate(err, &l.items, s->n, sizeof *l.items, "the spectrum");
-    if (!status) status = allocate(err, &l.list, s->n, 3 * sizeof *l.list, "the spectrum");
-    if (!status) {
-        l.same = l.list + s->n;
-        l.faces = l.same + s->n;
-        status = gpu_download(s->g, &s->items[0], 0, s->n, l.items);
-    }
-    if (!status) status = gpu_download(s->g, &s->list, 0, s->near, l.list);
-    if (!status) status = merge_all(s, &l);
-    if (!status) status = gpu_upload(s->g, &s->items[0], 0, s->n, l.items);
-    if (!status) status = gpu_upload(s->g, &s->same, 0, s->n, l.same);
+    glshape_status status = make_leftovers(s, &l);
+    if (!status) status = sort_leftovers(s, &l);
     free(l.items);
     free(l.list);
+    free(l.equal);
     return status;
 }
 
-/* Until nothing is out of order; *swapped is not 0 if that takes more rounds. */
+/* Until nothing is out of order; *swapped is not 0 if that takes more rounds. Where near items are many,
+ * rounds are dear: a part of them is tried first, and then each round has to leave half as much as the last
+ * one. */
 static glshape_status compare(spectrum *s, uint32_t shift, int rounds, uint32_t *swapped) {
     TRY(list_near(s, shift));
+    bool many = s->near > s->n / MANY;
+    uint32_t last = s->near / MANY, least = UINT32_MAX;
     *swapped = s->near != 0;
-    for (int round = 0; *swapped && round < rounds; round++) TRY(transpose(s, swapped));
+    if (many) TRY(transpose(s, last, swapped));
+    if (many && *swapped > last / 8) return lap(s, &s->f->result->seconds.compare);
+    *swapped = s->near != 0;
+    for (int round = 0; *swapped && round < rounds && (!many || *swapped <= least); round++) {
+        least = *swapped / 2;
+        TRY(transpose(s, s->near, swapped));
+    }
     return lap(s, &s->f->result->seconds.compare);
 }
 

@@ -5,8 +5,8 @@
 #include "base/memory.h"
 
 typedef struct listing {
-    double *radii, *logs;   /* of faces */
-    uint32_t *faces, *rank; /* those with a radius that counts, in order; of faces */
+    uint32_t *faces, *order, *rank; /* those with a radius that counts; their places in order; of all */
+    bool *same;
     uint32_t count;
 } listing;
 
@@ -31,7 +31,6 @@ static glshape_status list_faces(family *f, exact_radii *r, listing *l) {
     for (uint32_t face = 0; face < f->edges + f->triangles; face++) {
         if (face < f->edges && is_attached(r, owner, face)) continue;
         l->faces[l->count++] = face;
-        l->radii[face] = exact_radius(r, face, &l->logs[face]);
     }
     free(owner);
     return GLSHAPE_OK;
@@ -41,11 +40,11 @@ static glshape_status list_faces(family *f, exact_radii *r, listing *l) {
 static void take_ranks(family *f, exact_radii *r, listing *l) {
     glshape_alpha_result *result = f->result;
     for (uint32_t i = 0; i < l->count; i++) {
-        uint32_t face = l->faces[i];
-        if (!i || exact_compare(r, l->faces[i - 1], face)) {
+        uint32_t face = l->faces[l->order[i]];
+        if (!l->same[i]) {
             result->exact->face[result->ranks++] = face;
-            double before = result->radii[result->ranks - 1];
-            result->radii[result->ranks] = l->radii[face] > before ? l->radii[face] : before;
+            double before = result->radii[result->ranks - 1], radius = exact_radius(r, face);
+            result->radii[result->ranks] = radius > before ? radius : before;
         }
         l->rank[face] = (uint32_t)result->ranks;
     }
@@ -67,12 +66,12 @@ static glshape_status find(family *f, exact_radii *r, listing *l) {
     glshape_alpha_result *result = f->result;
     size_t faces = (size_t)f->edges + f->triangles;
     error *err = gpu_error(f->g);
-    TRY(allocate(err, &l->radii, faces, 2 * sizeof *l->radii, "the radii"));
-    TRY(allocate(err, &l->faces, faces, 2 * sizeof *l->faces, "the spectrum"));
-    l->logs = l->radii + faces;
-    l->rank = l->faces + faces;
+    TRY(allocate(err, &l->faces, faces, 3 * sizeof *l->faces, "the spectrum"));
+    TRY(allocate(err, &l->same, faces, sizeof *l->same, "the spectrum"));
+    l->order = l->faces + faces;
+    l->rank = l->order + faces;
     TRY(list_faces(f, r, l));
-    TRY(exact_sort(err, r, l->faces, l->count, l->logs));
+    TRY(exact_sort(err, r, l->faces, l->count, l->order, l->same));
     TRY(allocate(err, &result->radii, l->count + (size_t)1, sizeof *result->radii, "the spectrum"));
     TRY(allocate(err, &result->exact->face, l->count, sizeof *result->exact->face, "the spectrum"));
     take_ranks(f, r, l);
@@ -87,7 +86,7 @@ glshape_status family_spectrum_exact(family *f) {
     glshape_status status = find(f, &r, &l);
     f->result->compared[1] += r.compared;
     exact_end(&r);
-    free(l.radii);
     free(l.faces);
+    free(l.same);
     return status;
 }

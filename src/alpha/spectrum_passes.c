@@ -9,7 +9,7 @@
 #define ENDS \
     { "ends", GPU_RG32UI, GPU_READ }
 
-#define LIMBS "LIMBS=2", "LIMBS=4", "LIMBS=8"
+#define LIMBS "LIMBS=2", "LIMBS=4", "LIMBS=5", "LIMBS=8"
 
 const gpu_pass spectrum_passes[] = {
     [SPECTRUM_COUNT_EDGES] = {.shader = "alpha/owner",

@@ -308,6 +308,7 @@ const char *gpu_renderer(const gpu *g) { return g->renderer; }
 const char *gpu_version(const gpu *g) { return g->version; }
 bool gpu_is_software(const gpu *g) { return g->software; }
 bool gpu_is_exact(const gpu *g) { return g->multi_limb && g->doubles; }
+void gpu_set_exact(gpu *g, bool exact) { g->multi_limb = g->doubles = exact; }
 const glshape_limits *gpu_get_limits(const gpu *g) { return &g->limits; }
 void gpu_set_stage(gpu *g, gpu_stage stage) { g->stage = stage; }
 size_t gpu_memory_limit(const gpu *g) { return g->memory_limit; }

@@ -55,6 +55,7 @@ const char *gpu_renderer(const gpu *g);
 const char *gpu_version(const gpu *g);
 bool gpu_is_software(const gpu *g);
 bool gpu_is_exact(const gpu *g); /* integers of several words and doubles passed the self-test at open */
+void gpu_set_exact(gpu *g, bool exact); /* as if they had, or had not */
 const glshape_limits *gpu_get_limits(const gpu *g);
 gpu_stage gpu_get_stage(gpu *g); /* COMPUTE or FRAGMENT: resolves AUTO by measuring */
 void gpu_set_stage(gpu *g, gpu_stage stage);

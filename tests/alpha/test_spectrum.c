@@ -4,6 +4,7 @@
 
 #include "alpha/family.h"
 #include "base/random.h"
+#include "gpu/context.h"
 
 /* ---- comparison -------------------------------------------------------------------------------- */
 
@@ -121,27 +122,114 @@ START_TEST(doubles) {
 }
 END_TEST
 
-/* Lengths 2^52 - i of rungs far apart, i at random: keys cannot tell them apart, and there are more of them
- * in a row than transposition has rounds: the CPU merges them. */
+/* Grids that are not quite: near items everywhere, in no order. Most of them are sorted on the CPU. */
+START_TEST(crooked_grids) {
+    int on_cpu = 0;
+    for (int i = 0; i < 4; i++) {
+        double xy[80], c = cos(0.3), s = sin(0.3);
+        for (int k = 0; k < 40; k++) {
+            double x = 0.1 * (k % 8) + 3 * (i & 1), y = 0.1 * (k / 8);
+            xy[2 * k] = i < 2 ? x : c * x - s * y;
+            xy[2 * k + 1] = i < 2 ? y : s * x + c * y;
+        }
+        bench_where("grid %d", i);
+        check(xy, 40);
+        pair p;
+        family_run(&p, xy, 40);
+        HOLDS(p.got.near > 50);
+        on_cpu += p.got.compared[1] > 0;
+        family_done(&p);
+    }
+    HOLDS(on_cpu >= 2);
+}
+END_TEST
+
+/* Rungs whose lengths neither keys tell apart nor, in the second set, the CPU's longer ones; and there are
+ * more of them in a row than transposition has rounds: the CPU merges them. Lengths are 2^60 - i, and squared
+ * lengths 2^200 + i², i at random. */
 START_TEST(long_runs) {
     enum { RUNGS = 150 };
     double xy[4 * RUNGS];
     pair p;
     uint32_t rank_of[RUNGS], order[RUNGS];
     random_permutation(&(random_state){5}, RUNGS, order);
-    for (uint32_t k = 0; k < RUNGS; k++) {
-        const double rung[4] = {order[k], 0x1p61 * k, 0x1p60, 0x1p61 * k};
-        memcpy(xy + 4 * k, rung, sizeof rung);
+    for (int set = 0; set < 2; set++) {
+        for (uint32_t k = 0; k < RUNGS; k++) {
+            const double rungs[2][4] = {{order[k], 0x1p61 * k, 0x1p60, 0x1p61 * k},
+                                        {0x1p104 * k, 0, 0x1p104 * k + 0x1p100, order[k]}};
+            memcpy(xy + 4 * k, rungs[set], sizeof *rungs);
+        }
+        bench_where("rungs, set %d", set);
+        family_run(&p, xy, 2 * RUNGS);
+        HOLDS(p.got.compared[0] > 0 && p.got.compared[1] > 0);
+        for (size_t e = 0; e < p.got.edge_count; e++) {
+            const uint32_t *ends = p.got.edges + 2 * e;
+            if (ends[0] % 2 == 0 && ends[1] == ends[0] + 1)
+                rank_of[order[ends[0] / 2]] = p.got.edge_ranks[3 * e];
+        }
+        for (uint32_t i = 0; i + 1 < RUNGS; i++)
+            HOLDS(set ? rank_of[i] < rank_of[i + 1] : rank_of[i] == rank_of[i + 1] + 1);
+        family_done(&p);
     }
-    bench_where("rungs");
-    family_run(&p, xy, 2 * RUNGS);
-    HOLDS(p.got.compared[1] > 0);
-    for (size_t e = 0; e < p.got.edge_count; e++) {
-        const uint32_t *ends = p.got.edges + 2 * e;
-        if (ends[0] % 2 == 0 && ends[1] == ends[0] + 1) rank_of[order[ends[0] / 2]] = p.got.edge_ranks[3 * e];
+}
+END_TEST
+
+/* ---- on the CPU -------------------------------------------------------------------------------- */
+
+static void check_same(const glshape_alpha_result *a, const glshape_alpha_result *b) {
+    size_t sides = 3 * a->triangle_count;
+    HOLDS(a->triangle_count == b->triangle_count && a->edge_count == b->edge_count && a->ranks == b->ranks);
+    HOLDS(a->master_count == b->master_count);
+    HOLDS(bench_same(a->same, b->same, a->n) && bench_same(a->triangles, b->triangles, sides));
+    HOLDS(bench_same(a->neighbours, b->neighbours, sides));
+    HOLDS(!sides || bench_same(a->triangle_edges, b->triangle_edges, sides));
+    HOLDS(bench_same(a->edges, b->edges, 2 * a->edge_count));
+    HOLDS(!sides || bench_same(a->triangle_ranks, b->triangle_ranks, a->triangle_count));
+    HOLDS(bench_same(a->edge_ranks, b->edge_ranks, 3 * a->edge_count));
+    HOLDS(bench_same(a->vertex_ranks, b->vertex_ranks, 3 * a->n));
+    for (size_t k = 0; k < a->master_count; k++)
+        HOLDS(a->master[k].face == b->master[k].face && a->master[k].dim == b->master[k].dim &&
+              a->master[k].threshold == b->master[k].threshold);
+    for (size_t k = 1; k <= a->ranks; k++) HOLDS(bench_near(a->radii[k], b->radii[k], 0x1p-51 * a->radii[k]));
+}
+
+/* Where the device's arithmetic is wrong, nothing is left to it. */
+START_TEST(no_arithmetic) {
+    static const uint32_t sides[] = {1, 4, 30, 1u << 30};
+    gpu *g = context_gpu(family_context());
+    for (int i = 0; i < 8; i++) {
+        uint32_t n = 3 + (uint32_t)i * 60;
+        double *xy = family_integers(n, sides[i % 4]);
+        for (uint32_t k = 0; k < 2 * n && i > 3; k++) xy[k] *= 0.1;
+        pair device, cpu;
+        bench_where("set %d, %u points", i, n);
+        family_run(&device, xy, n);
+        gpu_set_exact(g, false);
+        family_run(&cpu, xy, n);
+        gpu_set_exact(g, true);
+        HOLDS(!cpu.got.compared[0] && !cpu.got.near);
+        check_same(&device.got, &cpu.got);
+        family_done(&device);
+        family_done(&cpu);
+        bench_clear();
     }
-    for (uint32_t i = 0; i + 1 < RUNGS; i++) HOLDS(rank_of[i] == rank_of[i + 1] + 1);
-    family_done(&p);
+}
+END_TEST
+
+/* Coordinates too far apart for the device, and ties among them. */
+START_TEST(far_apart) {
+    for (int i = 0; i < 4; i++) {
+        double *xy = family_integers(36, 8);
+        for (int k = 0; k < 72; k++)
+            xy[k] = ldexp(xy[k] + (i & 1) * bench_random() * 0x1p-32, k / 2 % 3 * 180 - 200);
+        bench_where("far apart, set %d", i);
+        check(xy, 36);
+        pair p;
+        family_run(&p, xy, 36);
+        HOLDS(p.got.triangle_count && !p.got.near && !p.got.compared[0]);
+        family_done(&p);
+        bench_clear();
+    }
 }
 END_TEST
 
@@ -186,7 +274,10 @@ Suite *alpha_spectrum_suite(void) {
     tcase_add_test(c, tiny);
     tcase_add_test(c, integers);
     tcase_add_test(c, doubles);
+    tcase_add_test(c, crooked_grids);
     tcase_add_test(c, long_runs);
+    tcase_add_test(c, no_arithmetic);
+    tcase_add_test(c, far_apart);
     tcase_add_test(c, refusals);
     return s;
 }

@@ -79,6 +79,24 @@ START_TEST(inputs) {
 }
 END_TEST
 
+/* A driver whose doubles are wrong, as far as the self-test at open can see: the same bytes come out. */
+START_TEST(wrong_doubles) {
+    SHELL_TEXT("p.xy", points);
+    shell_do(
+        "cp -r glsl $D/glsl && sed 's/p = x \\* y;/p = x * y + 1.0lf;/' glsl/gpu/arithmetic.glsl "
+        ">$D/glsl/gpu/arithmetic.glsl && GLSHAPE_GLSL_DIR=$D/glsl $G devices");
+    shell_has(shell_out, "NOT RIGHT");
+    for (int wrong = 0; wrong < 2; wrong++)
+        shell_do(
+            "%s " ALPHA
+            "$D/p.xy --alpha 1 -o $D/%d.wkt --intervals $D/%d.npy --master $D/%dm.npy --report $D/%d.json",
+            wrong ? "GLSHAPE_GLSL_DIR=$D/glsl" : "", wrong, wrong, wrong, wrong);
+    shell_do("cmp $D/0.wkt $D/1.wkt && cmp $D/0.npy $D/1.npy && cmp $D/0m.npy $D/1m.npy");
+    file_has("0.json", "alpha/compare");
+    shell_do("! grep -q 'alpha/compare\\|alpha/zip\\|alpha/keys' $D/1.json");
+}
+END_TEST
+
 START_TEST(refusals) {
     SHELL_TEXT("p.xy", points);
     SHELL_TEXT("line.xy", "0 0\n3 3\n1 1\n");
@@ -124,6 +142,7 @@ Suite *cli_alpha_suite(void) {
     tcase_add_test(c, holes);
     tcase_add_test(c, family);
     tcase_add_test(c, inputs);
+    tcase_add_test(c, wrong_doubles);
     tcase_add_test(c, refusals);
     return s;
 }
