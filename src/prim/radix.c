@@ -3,14 +3,12 @@
 #include "prim/scratch.h"
 
 #define DIGIT_BITS 8u
-#define LOCAL                                                                                     \
-    32u /* invocations of a group: 256 counters each fill the shared memory that all devices have \
-         */
+#define LOCAL 32u /* invocations of a group: 256 counters each fill the shared memory that all devices have \
+                   */
 
-/* Scratch: what prim_scan needs, and the counters, before and after the scan. */
 /* Items that an invocation takes: enough of them that counters are few, few enough that invocations are many.
  */
-static uint32_t span_of(uint32_t n) { return n >> 12 < 64 ? 64 : n >> 12 > 1024 ? 1024 : n >> 12; }
+static uint32_t span_of(uint32_t n) { return n >> 12 < 256 ? 256 : n >> 12 > 1024 ? 1024 : n >> 12; }
 
 static glshape_status sort_digit(gpu *g, prim_radix_scratch *s, gpu_texture items[2], uint32_t n,
                                  uint32_t shift) {

@@ -174,6 +174,23 @@ START_TEST(long_runs) {
 }
 END_TEST
 
+/* Less than 400 bytes a point, few or many, with and without ties. */
+START_TEST(memory) {
+    static const uint32_t sizes[] = {700, 4000, 30000};
+    for (int i = 0; i < 6; i++) {
+        uint32_t n = sizes[i / 2];
+        double *xy = family_integers(n, 1u << 30);
+        for (uint32_t k = 0; k < n && i % 2; k++) xy[2 * k] = k % 100, xy[2 * k + 1] = k / 100;
+        pair p;
+        bench_where("set %d", i);
+        family_run(&p, xy, n);
+        HOLDS(p.got.gpu_bytes < 400 * (size_t)n);
+        family_done(&p);
+        bench_clear();
+    }
+}
+END_TEST
+
 /* ---- on the CPU -------------------------------------------------------------------------------- */
 
 static void check_same(const glshape_alpha_result *a, const glshape_alpha_result *b) {
@@ -276,6 +293,7 @@ Suite *alpha_spectrum_suite(void) {
     tcase_add_test(c, doubles);
     tcase_add_test(c, crooked_grids);
     tcase_add_test(c, long_runs);
+    tcase_add_test(c, memory);
     tcase_add_test(c, no_arithmetic);
     tcase_add_test(c, far_apart);
     tcase_add_test(c, refusals);
