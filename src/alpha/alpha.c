@@ -9,16 +9,7 @@
 #include "gpu/context.h"
 #include "tree/union.h"
 
-#define MOST_POINTS ((UINT32_MAX - 1) / 5) /* edges and triangles are numbered together */
-
 /* ---- the triangulation ------------------------------------------------------------------------- */
-
-static glshape_status check_size(error *err, const glshape_matrix *m) {
-    if (m->rows <= MOST_POINTS) return GLSHAPE_OK;
-    return fail(err, GLSHAPE_BAD_ARGUMENT,
-                "%zu points: edges and triangles of at most %u can be numbered; take a part of them", m->rows,
-                MOST_POINTS);
-}
 
 static uint32_t count_edges(const alpha_triangulation *t) {
     size_t sides = 3 * (size_t)t->count;
@@ -122,7 +113,6 @@ static glshape_status find(family *f, const glshape_matrix *points, bool wants_m
     glshape_alpha_result *r = f->result;
     error *err = gpu_error(f->g);
     double start = wall_seconds();
-    TRY(check_size(err, points));
     TRY(allocate(err, &r->exact, 1, sizeof *r->exact, "the points"));
     TRY(alpha_points_new(err, points, &r->exact->points));
     f->points = r->exact->points;

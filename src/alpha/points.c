@@ -6,6 +6,8 @@
 #include "alpha/triangulation.h"
 #include "base/memory.h"
 
+#define MOST_POINTS ((UINT32_MAX - 1) / 6) /* of 3 edges a point both directions are numbered */
+
 #define CODE(name, ctype, code) [name] = code,
 static const char *const type_codes[] = {GLSHAPE_TYPES(CODE)};
 #undef CODE
@@ -50,8 +52,10 @@ static glshape_status check(error *err, const glshape_matrix *m) {
         return fail(err, GLSHAPE_BAD_INPUT,
                     "the input has %zu column%s; points in the plane have two, x and y", m->cols,
                     m->cols == 1 ? "" : "s");
-    if (m->rows <= 0x7fffffffu) return GLSHAPE_OK;
-    return fail(err, GLSHAPE_BAD_INPUT, "the input has %zu rows; at most 2^31-1 can be handled", m->rows);
+    if (m->rows <= MOST_POINTS) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_INPUT,
+                "%zu points: the edges of at most %u can be numbered; take a part of them", m->rows,
+                MOST_POINTS);
 }
 
 /* The exponent of the last bit that is set in v, not 0. */

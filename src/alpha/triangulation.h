@@ -20,8 +20,8 @@ typedef struct alpha_points {
 } alpha_points;
 
 /* From an n × 2 matrix of any type. Integers of 64 bits beyond 2^53 are kept exactly if they are doubles.
- * GLSHAPE_BAD_INPUT (not two columns, NaN or infinity with row and column, an integer that no double is, 2^31
- * rows or more), GLSHAPE_NO_MEMORY. */
+ * GLSHAPE_BAD_INPUT (not two columns, NaN or infinity with row and column, an integer that no double is, more
+ * points than edges can be numbered of), GLSHAPE_NO_MEMORY. */
 glshape_status alpha_points_new(error *err, const glshape_matrix *m, alpha_points *out);
 void alpha_points_free(alpha_points *p);
 

@@ -2,15 +2,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/memory.h"
 #include "cli/alpha_output.h"
 #include "cli/command.h"
-#include "io/columns.h"
+#include "cli/plane_input.h"
 #include "io/number.h"
 #include "io/read.h"
-#include "io/tsplib.h"
 
 static const char usage[] =
     "usage: glshape alpha [OPTIONS] INPUT\n\n"
@@ -33,8 +31,8 @@ static const char usage[] =
 typedef struct alpha_command {
     session s;
     alpha_output out;
-    const char *alpha_text, *rank_text, *column_text;
-    io_columns columns;
+    const char *alpha_text, *rank_text;
+    plane_input points;
     size_t optimal; /* components; 0: not asked for */
     uint32_t rank;
     glshape_matrix in;
@@ -81,39 +79,13 @@ static glshape_status check_shape(alpha_command *c) {
     return GLSHAPE_OK;
 }
 
-static bool is_tsplib(const session *s) {
-    if (s->format) return !strcmp(s->format, "tsplib");
-    size_t length = strlen(s->input);
-    if (length > 3 && !strcasecmp(s->input + length - 3, ".gz")) length -= 3;
-    return length > 4 && !strncasecmp(s->input + length - 4, ".tsp", 4);
-}
-
 static glshape_status check(alpha_command *c) {
-    session *s = &c->s;
-    io_format format;
-    if (s->format && !is_tsplib(s) && io_format_from_name(&s->err, s->format, &format)) {
-        error why = s->err;
-        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s; also tsplib", why.text);
-    }
-    if (c->column_text) TRY(io_columns_parse(&s->err, "--columns", c->column_text, &c->columns));
-    if (c->column_text && c->columns.count != 2)
-        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--columns %s: two are needed, x and y, such as lon,lat",
-                    c->column_text);
-    if (c->column_text && (is_tsplib(s) || (s->format && !strcmp(s->format, "npy"))))
-        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--columns names columns of a table of text");
+    TRY(plane_check(&c->s, &c->points));
     TRY(check_shape(c));
-    return alpha_output_check(s, &c->out);
+    return alpha_output_check(&c->s, &c->out);
 }
 
 /* ---- in ---------------------------------------------------------------------------------------- */
-
-static glshape_status read_points(alpha_command *c) {
-    session *s = &c->s;
-    if (!c->column_text && !is_tsplib(s)) return session_read_points(s, &c->in);
-    TRY(c->column_text ? io_read_columns(&s->err, s->input, &c->columns, &c->in)
-                       : io_read_tsplib(&s->err, s->input, &c->in));
-    return io_check_finite(&s->err, s->input, &c->in);
-}
 
 static void take_doubles(const glshape_matrix *m, double *out) {
 #define TAKE(type_, ctype, code)                                                                     \
@@ -126,11 +98,7 @@ static void take_doubles(const glshape_matrix *m, double *out) {
 static glshape_status read_input(alpha_command *c) {
     session *s = &c->s;
     const glshape_matrix *m = &c->in;
-    TRY(read_points(c));
-    if (m->cols != 2)
-        return fail(&s->err, GLSHAPE_BAD_INPUT, "%s has %zu column%s; points in the plane have two%s",
-                    io_input_name(s->input), m->cols, plural(m->cols),
-                    m->cols > 2 ? ": name two of a table with --columns x,y" : "");
+    TRY(plane_read(s, &c->points, &c->in));
     TRY(allocate(&s->err, &c->xy, m->rows, 2 * sizeof *c->xy, "the points"));
     take_doubles(m, c->xy);
     return GLSHAPE_OK;
@@ -222,8 +190,7 @@ int command_alpha(int argc, char **argv, const char *command_line) {
          0},
         {"--regularized", NULL, OPTION_FLAG, &o->regularized, NULL,
          "only triangles and what bounds them: no singular edges and points", 0},
-        {"--columns", NULL, OPTION_TEXT, &c.column_text, "X,Y",
-         "columns of a table by the names in its first line, such as lon,lat", 0},
+        PLANE_COLUMNS(c.points),
         {"--faces", NULL, OPTION_MATRIX, &o->faces, "FILE",
          "faces of the shape: class (1 singular, 2 regular, 3 interior) and points, -1 for none", 0},
         {"--components", NULL, OPTION_MATRIX, &o->components, "FILE",

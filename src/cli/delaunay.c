@@ -1,32 +1,25 @@
 /* glshape delaunay: triangulations in the plane. */
 #include "cli/command.h"
-#include "cli/session.h"
+#include "cli/plane_input.h"
 #include "io/read.h"
 #include "io/write.h"
 
 static const char usage[] =
     "usage: glshape delaunay [OPTIONS] INPUT\n\n"
-    "The Delaunay triangulation of points in the plane, the rows (x, y) of INPUT (.npy, CSV, TSV or text,\n"
-    "also gzipped; - is standard input): exact for the numbers as they are, the same on every device. Of\n"
-    "equal points the first counts. Where more than three points lie on one empty circle, their polygon is\n"
-    "cut into triangles from its point of smallest row.\n\n"
+    "The Delaunay triangulation of points in the plane, the rows (x, y) of INPUT (.npy, CSV, TSV or text, a\n"
+    "table with --columns, TSPLIB; also gzipped; - is standard input): exact for the numbers as they are,\n"
+    "the same on every device. Of equal points the first counts. Where more than three points lie on one\n"
+    "empty circle, their polygon is cut into triangles from its point of smallest row.\n\n"
     "The output has a row for each triangle: its corners as rows of INPUT, from 0, counter-clockwise, the\n"
     "smallest first; rows are in order. Points on one line have no triangles.\n";
 
 typedef struct delaunay_command {
     session s;
     const char *neighbours;
+    plane_input points;
     glshape_matrix in;
     glshape_delaunay_result result;
 } delaunay_command;
-
-static glshape_status read_input(delaunay_command *c) {
-    session *s = &c->s;
-    TRY(session_read_points(s, &c->in));
-    if (c->in.cols == 2) return GLSHAPE_OK;
-    return fail(&s->err, GLSHAPE_BAD_INPUT, "%s has %zu column%s; points in the plane have two, x and y",
-                io_input_name(s->input), c->in.cols, plural(c->in.cols));
-}
 
 static glshape_status compute(delaunay_command *c) {
     session *s = &c->s;
@@ -65,8 +58,9 @@ static glshape_status write_outputs(delaunay_command *c) {
 }
 
 static glshape_status run(delaunay_command *c) {
+    TRY(plane_check(&c->s, &c->points));
     TRY(session_check_outputs(&c->s));
-    TRY_TIMED(c->s.read_seconds, read_input(c));
+    TRY_TIMED(c->s.read_seconds, plane_read(&c->s, &c->points, &c->in));
     TRY(compute(c));
     TRY_TIMED(c->s.write_seconds, write_outputs(c));
     if (c->s.report) TRY(write_report(c));
@@ -83,6 +77,7 @@ static glshape_status run(delaunay_command *c) {
 int command_delaunay(int argc, char **argv, const char *command_line) {
     delaunay_command c = {.s.command_line = command_line, .s.pictureless = true};
     const option_row rows[] = {
+        PLANE_COLUMNS(c.points),
         {"--neighbours", NULL, OPTION_MATRIX, &c.neighbours, "FILE",
          "the triangles across the edges opposite the corners, in the shape of -o; 4294967295: none", 0},
         {0},

@@ -50,8 +50,9 @@ glshape_status io_check_finite(error *err, const char *path, const glshape_matri
     size_t count = m->rows * m->cols, i = 0;
     while (i < count && isfinite(value_at(m, i))) i++;
     if (i == count) return GLSHAPE_OK;
-    return fail(err, GLSHAPE_BAD_INPUT, "%s: row %zu, column %zu is %s", io_input_name(path), i / m->cols + 1,
-                i % m->cols + 1, isnan(value_at(m, i)) ? "NaN" : "infinite");
+    return fail(err, GLSHAPE_BAD_INPUT, "%s: row %zu, column %zu is %s; leave that row out, or fill it in",
+                io_input_name(path), i / m->cols + 1, i % m->cols + 1,
+                isnan(value_at(m, i)) ? "NaN" : "infinite");
 }
 
 void io_matrix_free(glshape_matrix *m) {

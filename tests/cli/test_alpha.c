@@ -102,6 +102,12 @@ START_TEST(refusals) {
     SHELL_TEXT("line.xy", "0 0\n3 3\n1 1\n");
     SHELL_TEXT("space.xy", "0 0 1\n3 3 1\n1 1 2\n");
     SHELL_TEXT("one.txt", "1\n2\n3\n");
+    SHELL_TEXT("names.csv", "name,x,y\na,0,0\n");
+    SHELL_TEXT("twice.tsp", "DIMENSION: 3\nNODE_COORD_SECTION\n1 0 0\n2 1 1\n2 3 4\nEOF\n");
+    SHELL_TEXT("space.tsp", "DIMENSION: 2\nNODE_COORD_SECTION\n1 0 0 0\n2 1 1 1\nEOF\n");
+    SHELL_TEXT("word.tsp", "DIMENSION: 2\nNODE_COORD_SECTION\n1 0 0\n2 1 x\nEOF\n");
+    SHELL_TEXT("none.tsp", "NAME: t\nEOF\n");
+    SHELL_TEXT("late.tsp", "NODE_COORD_SECTION\n1 0 0\nDIMENSION: 1\nEOF\n");
     SHELL_TEXT("nan.csv", "1,2\n0,nan\n3,1\n");
     SHELL_TEXT("t.csv", "name,lat,lon\na,0,4\nb,3,x\n");
     SHELL_TEXT("few.tsp", "DIMENSION: 3\nNODE_COORD_SECTION\n1 0 0\n2 1 1\nEOF\n");
@@ -128,7 +134,14 @@ START_TEST(refusals) {
         {ALPHA "$D/t.csv --columns lon", {"--columns lon", "two"}},
         {ALPHA "$D/t.csv --columns lon,,lat", {"--columns", "lon,,lat"}},
         {ALPHA "$D/few.tsp", {"few.tsp", "3 cities", "2 are there"}},
-        {ALPHA "$D/few.tsp --columns x,y", {"--columns"}},
+        {ALPHA "$D/few.tsp --columns x,y", {"--columns", "few.tsp"}},
+        {ALPHA "$D/a.npy --columns x,y", {"--columns", "a.npy", "no table"}},
+        {ALPHA "$D/names.csv", {"names.csv", "line 2, column 1", "'a'"}},
+        {ALPHA "$D/twice.tsp", {"twice.tsp: line 5", "city 2 comes twice"}},
+        {ALPHA "$D/space.tsp", {"space.tsp: line 3 has 4 fields", "three: number, x, y"}},
+        {ALPHA "$D/word.tsp", {"word.tsp: line 4, column 3", "'x'"}},
+        {ALPHA "$D/none.tsp", {"none.tsp has no NODE_COORD_SECTION"}},
+        {ALPHA "$D/late.tsp", {"late.tsp: line 1", "DIMENSION"}},
     };
     shell_expect(1, cases, sizeof cases / sizeof *cases);
     ck_assert_int_eq(shell_count("z.*"), 0);

@@ -16,11 +16,15 @@ START_TEST(every_input) {
     SHELL_TEXT("a.csv", "x,y\n0,0\n4,0\n4,4\n0,4\n2,2\n4,4\n");
     SHELL_TEXT("a.txt", "0 0\n4 0\n4 4\n0 4\n2 2\n4 4\n");
     shell_do("gzip -k $D/f8.npy");
-    static const char *const inputs[] = {"$D/f4.npy", "$D/a.txt", "$D/f8.npy.gz", "--format csv - <$D/a.csv"};
+    SHELL_TEXT("t.csv", "name,lat,lon\na,0,0\nb,0,4\nc,4,4\nd,4,0\ne,2,2\nf,4,4\n");
+    SHELL_TEXT("a.tsp", "DIMENSION: 6\nNODE_COORD_SECTION\n1 0 0\n2 4 0\n3 4 4\n4 0 4\n5 2 2\n6 4 4\nEOF\n");
+    static const char *const inputs[] = {
+        "$D/t.csv --columns lon,lat", "$D/a.tsp", "$D/f4.npy", "$D/a.txt", "$D/f8.npy.gz",
+        "--format csv - <$D/a.csv"};
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
-        shell_do("$G delaunay -o $D/t.csv --neighbours $D/n.csv %s", inputs[i]);
+        shell_do("$G delaunay -o $D/out.csv --neighbours $D/n.csv %s", inputs[i]);
         shell_has(shell_out, "6 points (5 distinct), 4 triangles");
-        shell_slurp("t.csv", text, sizeof text);
+        shell_slurp("out.csv", text, sizeof text);
         ck_assert_str_eq(text, TRIANGLES);
         shell_slurp("n.csv", text, sizeof text);
         ck_assert_str_eq(text, NEIGHBOURS);
@@ -61,7 +65,11 @@ START_TEST(refusals) {
     SHELL_TEXT("one.csv", "0\n1\n");
     SHELL_TEXT("nan.csv", "0,0\n1,nan\n");
     SHELL_TEXT("inf.csv", "0,0\n-inf,1\n");
+    plane_npy("space.npy", "f8", "(2, 3)", square, 6);
     static const bad_line cases[] = {
+        {"$G delaunay $D/space.npy", {"space.npy", "3 columns", "two, x and y", "arr[:, :2]"}},
+        {"$G delaunay $D/nan.csv --columns x", {"--columns x", "two"}},
+        {"$G delaunay $D/nan.csv --format what", {"what", "tsplib"}},
         {"$G delaunay $D/three.csv", {"three.csv", "3 columns", "two, x and y"}},
         {"$G delaunay $D/one.csv", {"one.csv", "1 column;", "two"}},
         {"$G delaunay $D/nan.csv", {"nan.csv", "row 2, column 2", "NaN"}},

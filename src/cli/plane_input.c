@@ -1,0 +1,55 @@
+#include "cli/plane_input.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "io/read.h"
+#include "io/tsplib.h"
+
+static bool is_named(const session *s, const char *extension) {
+    size_t length = strlen(s->input), own = strlen(extension);
+    if (length > 3 && !strcasecmp(s->input + length - 3, ".gz")) length -= 3;
+    return length > own && !strncasecmp(s->input + length - own, extension, own);
+}
+
+static bool is(const session *s, const char *format) {
+    char extension[8] = ".tsp";
+    if (s->format) return !strcmp(s->format, format);
+    if (strcmp(format, "tsplib")) snprintf(extension, sizeof extension, ".%s", format);
+    return is_named(s, extension);
+}
+
+glshape_status plane_check(session *s, plane_input *in) {
+    io_format format;
+    error *err = &s->err;
+    if (s->format && !is(s, "tsplib") && io_format_from_name(err, s->format, &format)) {
+        error why = *err;
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "%s; also tsplib", why.text);
+    }
+    if (!in->column_text) return GLSHAPE_OK;
+    TRY(io_columns_parse(err, "--columns", in->column_text, &in->columns));
+    if (in->columns.count != 2)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "--columns %s: two are needed, x and y, such as lon,lat",
+                    in->column_text);
+    if (!is(s, "tsplib") && !is(s, "npy")) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_ARGUMENT,
+                "--columns %s: %s is no table of text with names in its first line; leave --columns out",
+                in->column_text, io_input_name(s->input));
+}
+
+static glshape_status read_any(session *s, const plane_input *in, glshape_matrix *out) {
+    if (!in->column_text && !is(s, "tsplib")) return session_read_points(s, out);
+    TRY(in->column_text ? io_read_columns(&s->err, s->input, &in->columns, out)
+                        : io_read_tsplib(&s->err, s->input, out));
+    return io_check_finite(&s->err, s->input, out);
+}
+
+glshape_status plane_read(session *s, const plane_input *in, glshape_matrix *out) {
+    TRY(read_any(s, in, out));
+    if (out->cols == 2) return GLSHAPE_OK;
+    return fail(&s->err, GLSHAPE_BAD_INPUT, "%s has %zu column%s; points in the plane have two, x and y%s",
+                io_input_name(s->input), out->cols, plural(out->cols),
+                out->cols < 2  ? ""
+                : is(s, "npy") ? ": save two of them, as numpy.save(..., arr[:, :2])"
+                               : ": name two of a table with --columns x,y");
+}

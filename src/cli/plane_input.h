@@ -1,0 +1,25 @@
+/* Points in the plane as delaunay and alpha read them: .npy, text, columns of a table, TSPLIB. */
+#ifndef GLSHAPE_CLI_PLANE_INPUT_H
+#define GLSHAPE_CLI_PLANE_INPUT_H
+
+#include "cli/session.h"
+#include "io/columns.h"
+
+typedef struct plane_input {
+    const char *column_text; /* --columns, or NULL */
+    io_columns columns;
+} plane_input;
+
+/* A row of the table of options. */
+#define PLANE_COLUMNS(input)                                                        \
+    {                                                                               \
+        "--columns", NULL, OPTION_TEXT, &(input).column_text, "X,Y",                \
+            "columns of a table by the names in its first line, such as lon,lat", 0 \
+    }
+
+/* What the options say, before any work. */
+glshape_status plane_check(session *s, plane_input *in);
+/* Two columns, all finite. io_matrix_free. */
+glshape_status plane_read(session *s, const plane_input *in, glshape_matrix *out);
+
+#endif
