@@ -620,10 +620,11 @@ typedef struct glshape_delaunay_result {
  * GPU memory a point. Coordinates of which the largest difference is 2^126 times the last bit of any, or
  * more, are done on the CPU, slowly. result is to be freed with glshape_delaunay_free. Errors:
  * GLSHAPE_BAD_INPUT (not two columns, NaN or infinity with its row and column, an integer beyond 2^53 that is
- * no double, more than 715,827,882 points), GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. On
- * failure result is zeroed. Sources: Guibas, Stolfi, "Primitives for the manipulation of general subdivisions
- * and the computation of Voronoi diagrams", 1985; Dwyer, "A faster divide-and-conquer algorithm for
- * constructing Delaunay triangulations", 1987; Edelsbrunner, Mücke, "Simulation of simplicity", 1990. */
+ * no double, more than 715,827,882 points), GLSHAPE_NO_GPU_MEMORY (says how much is needed),
+ * GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. On failure result is zeroed. Sources: Guibas, Stolfi, "Primitives for
+ * the manipulation of general subdivisions and the computation of Voronoi diagrams", 1985; Dwyer, "A faster
+ * divide-and-conquer algorithm for constructing Delaunay triangulations", 1987; Edelsbrunner, Mücke,
+ * "Simulation of simplicity", 1990. */
 GLSHAPE_API glshape_status glshape_delaunay(glshape_context *context, const glshape_matrix *points,
                                             glshape_delaunay_result *result);
 GLSHAPE_API void glshape_delaunay_free(glshape_delaunay_result *result);
@@ -687,9 +688,10 @@ typedef struct glshape_alpha_result {
  * arithmetic on the coordinates as they are given, the same on every device. Points at the same place are one
  * vertex. Of points on one circle the triangulation is one of several, chosen by their numbers. result is to
  * be freed with glshape_alpha_free. Errors: GLSHAPE_BAD_INPUT (not two columns; NaN and infinities, with
- * row and column; more than 715,827,882 points), GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. On failure result is zeroed. Sources: Sridharan, Nanjappa,
- * Tan, "Computing 2D alpha shapes using GPU", 2012; Edelsbrunner, Kirkpatrick, Seidel, "On the shape of a set
- * of points in the plane", 1983; Mücke, "Shapes and implementations in three-dimensional geometry", 1993. */
+ * row and column; more than 715,827,882 points), GLSHAPE_NO_GPU_MEMORY (says how much is needed),
+ * GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. On failure result is zeroed. Sources: Sridharan, Nanjappa, Tan,
+ * "Computing 2D alpha shapes using GPU", 2012; Edelsbrunner, Kirkpatrick, Seidel, "On the shape of a set of
+ * points in the plane", 1983; Mücke, "Shapes and implementations in three-dimensional geometry", 1993. */
 GLSHAPE_API glshape_status glshape_alpha(glshape_context *context, const glshape_matrix *points,
                                          const glshape_alpha_options *options, glshape_alpha_result *result);
 GLSHAPE_API void glshape_alpha_free(glshape_alpha_result *result);

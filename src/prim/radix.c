@@ -3,8 +3,7 @@
 #include "prim/scratch.h"
 
 #define DIGIT_BITS 8u
-#define LOCAL 32u /* invocations of a group: 256 counters each fill the shared memory that all devices have \
-                   */
+#define LOCAL 32u /* invocations of a group: 256 counters each fill the shared memory of all devices */
 
 /* Items that an invocation takes: enough of them that counters are few, few enough that invocations are many.
  */
