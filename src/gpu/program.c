@@ -43,6 +43,9 @@ static bool link(GLuint id, const GLuint shaders[2]) {
 }
 
 static glshape_status build(gpu *g, program *p) {
+    /* zink (Mesa 22.3) crashes now and then when it compiles two programs at once, in threads of its own: a
+     * dispatch waits for its program, so after this none is left to compile. */
+    if (strstr(g->renderer, "zink")) glFinish();
     shader_text text;
     TRY(shader_assemble(&g->err, p->pass, p->defines, p->stage, p->loads, &text));
     bool fragment = p->stage == GPU_STAGE_FRAGMENT;
