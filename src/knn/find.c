@@ -12,7 +12,8 @@
 
 /* Loop turns of an invocation for one tile, at most: all of the tile's points swept. */
 static uint32_t tile_turns(const knn_search *s, const knn_points *p) {
-    return p->slices + 100 + TILE * s->capacity / 2048 * (s->capacity / 2 + 32);
+    uint32_t sweeps = (TILE << s->both) * s->capacity / 2048;
+    return p->slices + 100 + sweeps * (s->capacity + 32);
 }
 
 static uint32_t tiles_a_span(const knn_search *s, const knn_points *p) {
@@ -21,22 +22,25 @@ static uint32_t tiles_a_span(const knn_search *s, const knn_points *p) {
     return tiles > 2 ? tiles - 1 : 1;
 }
 
-/* Rows at a time: what the lists may take, in whole tiles. */
-static uint32_t rows_at_a_time(gpu *g, const knn_search *s, uint32_t n) {
-    size_t limit = gpu_memory_limit(g), used = gpu_bytes(g);
-    size_t room = gpu_is_software(g) ? SOFTWARE_LIST_BYTES : LIST_BYTES;
-    size_t row = 8 * ((size_t)s->capacity + s->keep + 1);
+/* Tiles of rows at a time: what the lists may take. */
+static uint32_t tiles_in(const gpu *g, const knn_search *s, size_t room) {
+    size_t limit = gpu_memory_limit(g), used = gpu_bytes(g),
+           tile = 8 * TILE * ((size_t)s->capacity + s->keep + 1);
     if (limit && (limit < used || (limit - used) / 2 < room)) room = limit < used ? 0 : (limit - used) / 2;
-    size_t tiles = room / (row * TILE), needed = (n - 1) / TILE + 1;
-    if (!tiles) tiles = 1;
-    return (uint32_t)(tiles < needed ? tiles : needed) * TILE;
+    return room < tile ? 1 : (uint32_t)(room / tile);
 }
 
-glshape_status knn_search_new(gpu *g, const knn_points *p, uint32_t k, knn_search *out) {
-    uint32_t keep = k + 8 + k / 4;
+glshape_status knn_search_new(gpu *g, const knn_points *p, uint32_t k, bool across, knn_search *out) {
+    uint32_t keep = k + 8 + k / 4, tiles = (p->n - 1) / TILE + 1;
     *out = (knn_search){.keep = keep < p->n - 1 ? keep : p->n - 1, .shared = !gpu_is_software(g)};
     out->capacity = keep <= 64 ? 256 : 512;
-    out->rows = rows_at_a_time(g, out, p->n);
+    out->both = !across && gpu_is_software(g) && tiles_in(g, out, LIST_BYTES) >= tiles;
+    if (tile_turns(out, p) > GPU_TURNS) out->both = false;
+    if (!out->both) {
+        uint32_t most = tiles_in(g, out, gpu_is_software(g) ? SOFTWARE_LIST_BYTES : LIST_BYTES);
+        if (most < tiles) tiles = most;
+    }
+    out->rows = tiles * TILE;
     uint32_t rows = out->rows < p->n ? out->rows : p->n;
     glshape_status status =
         gpu_texture_new(g, &out->list, "lists of neighbors", GPU_RG32UI, rows, out->capacity);
@@ -56,26 +60,48 @@ void knn_search_free(gpu *g, knn_search *s) {
     *s = (knn_search){0};
 }
 
-static glshape_status run_span(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t end,
-                               uint32_t from, uint32_t to) {
+static const char *defines_of(const knn_search *s, const knn_points *p, char text[96]) {
+    snprintf(text, 96, "ACROSS=%d BOTH=%d SHARED=%d SLICE=%u MANHATTAN=%d CAPACITY=%u", s->query.id != 0,
+             s->both, s->shared, p->slice, p->metric == GLSHAPE_MANHATTAN, s->capacity);
+    return text;
+}
+
+/* Rows [first, end) and columns [from, to); turn: of both. */
+static glshape_status run_find(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t end,
+                               uint32_t from, uint32_t to, uint32_t turn, uint32_t groups) {
     char defines[96];
-    bool across = s->query.id != 0;
-    snprintf(defines, sizeof defines, "ACROSS=%d SHARED=%d SLICE=%u MANHATTAN=%d CAPACITY=%u", across,
-             s->shared, p->slice, p->metric == GLSHAPE_MANHATTAN, s->capacity);
-    TRY(gpu_run(g, &knn_passes[across ? KNN_ACROSS : KNN_FIND], .defines = defines,
-                .textures = {&p->values, &s->list, &s->progress, &s->chosen, &s->query, &s->labels},
-                .values = {GPU_U(p->n), GPU_U(p->slices), GPU_U(s->keep), GPU_U(first), GPU_U(end),
-                           GPU_U(from), GPU_U(to), GPU_U(to == p->n)},
-                .count = (end - first - 1) / TILE + 1));
-    return gpu_tick(g, (first + (double)(end - first) * to / p->n) / p->n);
+    return gpu_run(g, &knn_passes[s->query.id ? KNN_ACROSS : KNN_FIND], .defines = defines_of(s, p, defines),
+                   .textures = {&p->values, &s->list, &s->progress, &s->chosen, &s->query, &s->labels},
+                   .values = {GPU_U(p->n), GPU_U(p->slices), GPU_U(s->keep), GPU_U(first), GPU_U(end),
+                              GPU_U(from), GPU_U(to), GPU_U(to == p->n), GPU_U(turn)},
+                   .count = groups);
+}
+
+/* Each pair of blocks once: glsl/knn/find.glsl has the order. */
+static glshape_status run_both(gpu *g, knn_search *s, knn_points *p) {
+    uint32_t blocks = (p->n - 1) / TILE + 1;
+    for (uint32_t turn = 0; turn <= blocks; turn++) {
+        uint32_t tiles = turn < blocks ? turn / 2 + 1 + (turn + blocks) / 2 - turn : blocks;
+        TRY(run_find(g, s, p, 0, p->n, 0, p->n, turn, tiles));
+        TRY(gpu_tick(g, (double)turn / blocks));
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status run_spans(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t end) {
+    uint32_t span = tiles_a_span(s, p) * TILE;
+    for (uint32_t from = 0; from < p->n; from += span) {
+        uint32_t to = p->n - from < span ? p->n : from + span;
+        TRY(run_find(g, s, p, first, end, from, to, 0, (end - first - 1) / TILE + 1));
+        TRY(gpu_tick(g, (first + (double)(end - first) * to / p->n) / p->n));
+    }
+    return GLSHAPE_OK;
 }
 
 /* Rows [first, end) of the points, or of the queries. */
 static glshape_status run_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t end,
                                knn_candidate *out) {
-    uint32_t span = tiles_a_span(s, p) * TILE;
-    for (uint32_t from = 0; from < p->n; from += span)
-        TRY(run_span(g, s, p, first, end, from, p->n - from < span ? p->n : from + span));
+    TRY(s->both ? run_both(g, s, p) : run_spans(g, s, p, first, end));
     TRY(gpu_run(g, &knn_passes[KNN_TAKE], .textures = {&s->list, &s->progress, &s->found},
                 .count = end - first));
     return gpu_download(g, &s->found, 0, end - first, out);

@@ -45,7 +45,7 @@ static glshape_status search(gpu *g, knn_points *p, uint32_t k, knn_search *s, k
 glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum, knn_cost *cost) {
     knn_search s;
     knn_candidate *candidates = NULL;
-    TRY(knn_search_new(g, p, k, &s));
+    TRY(knn_search_new(g, p, k, false, &s));
     glshape_status status =
         allocate(gpu_error(g), &candidates, s.rows, s.keep * sizeof *candidates, "candidates of points");
     if (!status) status = search(g, p, k, &s, candidates, index, sum, cost);

@@ -41,12 +41,13 @@ typedef struct knn_search {
     uint32_t capacity; /* room for them in list */
     uint32_t rows;     /* at a time */
     bool shared;       /* through shared memory, which software renderers are slow at */
+    bool both;         /* each pair once, for both: all rows at a time */
     gpu_texture list, progress, found;
     gpu_texture chosen, query, labels; /* across components: see glsl/knn/find.glsl */
 } knn_search;
 
-/* k ≤ GLSHAPE_KNN_MOST neighbors are wanted; the search keeps a few more. */
-glshape_status knn_search_new(gpu *g, const knn_points *p, uint32_t k, knn_search *out);
+/* k ≤ GLSHAPE_KNN_MOST neighbors are wanted; the search keeps a few more. across: only knn_search_queries. */
+glshape_status knn_search_new(gpu *g, const knn_points *p, uint32_t k, bool across, knn_search *out);
 /* Candidates of points [first, first + rows), or to the last: search->keep each, the least (sum, index)
  * first, never the point itself. first is a multiple of search->rows. */
 glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, knn_candidate *out);
@@ -70,7 +71,7 @@ typedef struct knn_settling {
     const knn_query *queries; /* of each only points whose label is not its own count */
     const uint32_t *label;    /* with queries: of all points */
     uint32_t k, keep;
-    const knn_candidate *candidates; /* keep for each */
+    const knn_candidate *candidates; /* keep for each; 0: each is compared with all */
 } knn_settling;
 
 /* Decides k neighbors of each: their indices, and what distances are made of (knn_distance). Sums are those

@@ -16,7 +16,7 @@
 #include "dist/source.h"
 #include "knn/knn.h"
 
-#define BLOCK 16u /* points of a block of work */
+#define BLOCK 16u /* points of a block of work that have candidates */
 #define AT_ONCE 4u
 
 typedef struct job {
@@ -109,6 +109,7 @@ static bool settled(const bench *b, uint32_t i, const knn_candidate *c, uint32_t
     const job *j = b->j;
     const knn_points *p = j->p;
     if (count == p->n - 1 || count < j->what->keep) return true;
+    if (!count) return false;
     float last;
     memcpy(&last, &c[count - 1].bits, sizeof last);
     if ((double)last < p->exact_below) return true;
@@ -159,13 +160,15 @@ static glshape_status settle_point(error *err, bench *b, uint32_t at) {
     return GLSHAPE_OK;
 }
 
+static uint32_t block_of(const knn_settling *s) { return s->keep ? BLOCK : 1; }
+
 static glshape_status settle_block(error *err, void *user, uint64_t block, void *scratch) {
     const job *j = user;
     size_t columns = j->p->m->cols;
     bench b = {.j = j, .own = scratch, .best = (neighbor *)((double *)scratch + 5 * columns)};
     for (uint32_t a = 0; a < AT_ONCE; a++) b.other[a] = b.own + (a + 1) * columns;
-    uint32_t from = (uint32_t)block * BLOCK;
-    for (uint32_t at = from; at < j->what->count && at < from + BLOCK; at++) TRY(settle_point(err, &b, at));
+    uint32_t size = block_of(j->what), from = (uint32_t)block * size;
+    for (uint32_t at = from; at < j->what->count && at < from + size; at++) TRY(settle_point(err, &b, at));
     return GLSHAPE_OK;
 }
 
@@ -173,7 +176,7 @@ static glshape_status run(error *err, job *j) {
     threads_job work = {
         .work = settle_block,
         .user = j,
-        .blocks = (j->what->count - 1) / BLOCK + 1,
+        .blocks = (j->what->count - 1) / block_of(j->what) + 1,
         .scratch_bytes = (AT_ONCE + 1) * j->p->m->cols * sizeof(double) + j->what->k * sizeof(neighbor),
         .name = "rows being compared"};
     return threads_do(err, &work);

@@ -18,6 +18,8 @@
 #include "tree/union.h"
 
 #define FEW 4u /* a search when fewer than one in so many components are certified */
+/* A search of fewer values than this takes the CPU less time than the GPU its shader's compilation. */
+#define FEW_VALUES ((size_t)1 << 25)
 
 typedef struct edge {
     double sum;
@@ -124,13 +126,14 @@ static uint32_t choose_queries(rounds *s, knn_query *queries) {
     return count;
 }
 
-static glshape_status settle_queries(rounds *s, const knn_search *f, const knn_query *queries, uint32_t count,
+/* candidates: `keep` of each query, or none. */
+static glshape_status settle_queries(rounds *s, const knn_query *queries, uint32_t count, uint32_t keep,
                                      const knn_candidate *candidates, uint32_t *to, double *sum) {
     knn_settling what = {.count = count,
                          .queries = queries,
                          .label = s->label,
                          .k = 1,
-                         .keep = f->keep,
+                         .keep = keep,
                          .candidates = candidates};
     TRY(knn_settle(gpu_error(s->g), s->p, &what, to, sum, &s->r->scanned));
     for (uint32_t q = 0; q < count; q++) {
@@ -141,38 +144,46 @@ static glshape_status settle_queries(rounds *s, const knn_search *f, const knn_q
     return GLSHAPE_OK;
 }
 
-static glshape_status search_with(rounds *s, knn_search *f, const knn_query *queries, uint32_t count) {
-    error *err = gpu_error(s->g);
-    knn_candidate *candidates = NULL;
-    uint32_t *to = NULL, room = f->rows < count ? f->rows : count;
-    double *sum = NULL;
-    glshape_status status = allocate(err, &candidates, room, f->keep * sizeof *candidates, "candidates");
-    if (!status) status = allocate(err, &to, room, sizeof *to, "what a search found");
-    if (!status) status = allocate(err, &sum, room, sizeof *sum, "what a search found");
-    if (!status) status = knn_search_across(s->g, f, s->p, s->label);
+static glshape_status find_candidates(rounds *s, knn_search *f, const knn_query *queries, uint32_t count,
+                                      uint32_t *to, double *sum) {
+    knn_candidate *candidates;
+    uint32_t room = f->rows < count ? f->rows : count;
+    TRY(allocate(gpu_error(s->g), &candidates, room, f->keep * sizeof *candidates, "candidates"));
+    glshape_status status = knn_search_across(s->g, f, s->p, s->label);
     for (uint32_t first = 0; first < count && !status; first += room) {
         uint32_t some = count - first < room ? count - first : room;
         status = knn_search_queries(s->g, f, s->p, queries + first, some, candidates);
-        if (!status) status = settle_queries(s, f, queries + first, some, candidates, to, sum);
+        if (!status) status = settle_queries(s, queries + first, some, f->keep, candidates, to, sum);
     }
     free(candidates);
-    free(to);
-    free(sum);
+    return status;
+}
+
+/* to, sum: room for what is found. */
+static glshape_status search_with(rounds *s, const knn_query *queries, uint32_t count, uint32_t *to,
+                                  double *sum) {
+    if (times(times(count, s->n), s->p->m->cols) < FEW_VALUES)
+        return settle_queries(s, queries, count, 0, NULL, to, sum);
+    knn_search f;
+    TRY(knn_search_new(s->g, s->p, 1, true, &f));
+    glshape_status status = find_candidates(s, &f, queries, count, to, sum);
+    knn_search_free(s->g, &f);
     return status;
 }
 
 static glshape_status search(rounds *s) {
+    error *err = gpu_error(s->g);
     knn_query *queries;
-    knn_search f;
-    double start = wall_seconds();
-    TRY(allocate(gpu_error(s->g), &queries, s->n, sizeof *queries, "points to search"));
+    uint32_t *to = NULL;
+    double *sum = NULL, start = wall_seconds();
+    TRY(allocate(err, &queries, s->n, sizeof *queries, "points to search"));
     uint32_t count = choose_queries(s, queries);
-    glshape_status status = knn_search_new(s->g, s->p, 1, &f);
-    if (!status) {
-        status = search_with(s, &f, queries, count);
-        knn_search_free(s->g, &f);
-    }
+    glshape_status status = allocate(err, &to, count, sizeof *to, "what a search found");
+    if (!status) status = allocate(err, &sum, count, sizeof *sum, "what a search found");
+    if (!status) status = search_with(s, queries, count, to, sum);
     free(queries);
+    free(to);
+    free(sum);
     s->r->seconds.search += wall_seconds() - start;
     return status;
 }

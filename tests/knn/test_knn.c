@@ -61,17 +61,26 @@ typedef struct answer {
     size_t scanned;
 } answer;
 
-/* As glshape_knn, in portions of rows, and by either way of fetching. */
-static answer search(const glshape_matrix *m, glshape_metric metric, uint32_t k, uint32_t rows, bool shared) {
+/* How it is searched: tiles for their rows, of `rows` at a time, or for both; either way of fetching. */
+typedef struct way {
+    bool both, shared;
+    uint32_t rows;
+} way;
+
+static way any_way(uint32_t rows) { return (way){bench_random() & 1, bench_random() & 1, rows}; }
+
+/* As glshape_knn. */
+static answer search(const glshape_matrix *m, glshape_metric metric, uint32_t k, way w) {
     gpu *g = test_gpu();
     error *err = gpu_error(g);
     knn_points p;
     knn_search s;
     answer a = {bench_memory(m->rows * k, sizeof *a.index), bench_memory(m->rows * k, sizeof *a.distance), 0};
     OK(err, knn_points_new(g, m, metric, &p));
-    OK(err, knn_search_new(g, &p, k, &s));
-    if (rows < s.rows) s.rows = rows;
-    s.shared = shared;
+    OK(err, knn_search_new(g, &p, k, false, &s));
+    s.both = w.both;
+    if (!s.both && w.rows < s.rows) s.rows = w.rows;
+    s.shared = w.shared;
     knn_candidate *c = bench_memory((size_t)s.rows * s.keep, sizeof *c);
     for (uint32_t first = 0; first < p.n; first += s.rows) {
         uint32_t count = p.n - first < s.rows ? p.n - first : s.rows;
@@ -102,10 +111,10 @@ static void check_same(const glshape_matrix *m, glshape_metric metric, uint32_t 
 static void check(kind what, size_t rows, size_t columns, uint32_t k, double scale) {
     glshape_matrix m = {GLSHAPE_F64, rows, columns, make_points(what, rows, columns, scale)};
     for (glshape_metric metric = GLSHAPE_EUCLIDEAN; metric <= GLSHAPE_MANHATTAN; metric++) {
-        bool shared = bench_random() & 1;
-        bench_where("points %d, %zu × %zu, k %u, metric %d, scale %g, shared %d", what, rows, columns, k,
-                    metric, scale, shared);
-        answer got = search(&m, metric, k, 256, shared);
+        way w = any_way(256);
+        bench_where("points %d, %zu × %zu, k %u, metric %d, scale %g, shared %d, both %d", what, rows,
+                    columns, k, metric, scale, w.shared, w.both);
+        answer got = search(&m, metric, k, w);
         check_same(&m, metric, k, &got);
     }
     bench_clear();
@@ -141,12 +150,12 @@ END_TEST
 /* Where squares are no doubles any more: powers of two change no neighbor. */
 START_TEST(test_extremes) {
     glshape_matrix m = {GLSHAPE_F64, 300, 6, make_points(NORMAL, 300, 6, 1)};
-    answer want = search(&m, GLSHAPE_EUCLIDEAN, 7, 1024, false);
+    answer want = search(&m, GLSHAPE_EUCLIDEAN, 7, any_way(1024));
     for (int exponent = -990; exponent <= 1020; exponent += 2010) {
         double *x = bench_memory(300 * 6, sizeof *x);
         for (int i = 0; i < 300 * 6; i++) x[i] = ldexp(((double *)m.data)[i], exponent);
         glshape_matrix other = {GLSHAPE_F64, 300, 6, x};
-        answer got = search(&other, GLSHAPE_EUCLIDEAN, 7, 1024, false);
+        answer got = search(&other, GLSHAPE_EUCLIDEAN, 7, any_way(1024));
         ck_assert(!memcmp(got.index, want.index, 300 * 7 * sizeof *got.index));
         for (int i = 0; i < 300 * 7; i++) ck_assert(got.distance[i] == ldexp(want.distance[i], exponent));
     }
@@ -194,7 +203,7 @@ static void check_across(kind what, uint32_t rows, uint32_t columns, uint32_t la
         bench_where("points %d, %u × %u, %u labels, metric %d, shared %d", what, rows, columns, labels,
                     metric, shared);
         OK(err, knn_points_new(g, &m, metric, &p));
-        OK(err, knn_search_new(g, &p, 1, &s));
+        OK(err, knn_search_new(g, &p, 1, true, &s));
         s.shared = shared;
         OK(err, knn_search_across(g, &s, &p, label));
         knn_candidate *c = bench_memory((size_t)count * s.keep, sizeof *c);
@@ -237,9 +246,39 @@ START_TEST(test_scanned) {
     } cases[] = {{FLOATS, 0, 0}, {FEW, 0, 0}, {SAME, 0, 0}, {PIXELS, 0, 0}, {NEAR_TIES, 1, 1000}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         glshape_matrix m = {GLSHAPE_F64, 1000, 4, make_points(cases[i].what, 1000, 4, 1)};
-        answer got = search(&m, GLSHAPE_EUCLIDEAN, 8, 1024, false);
+        answer got = search(&m, GLSHAPE_EUCLIDEAN, 8, any_way(1024));
         ck_assert_msg(got.scanned >= cases[i].least && got.scanned <= cases[i].most, "points %d: %zu scanned",
                       cases[i].what, got.scanned);
+    }
+}
+END_TEST
+
+static knn_candidate *candidates(gpu *g, knn_points *p, uint32_t k, bool both, uint32_t *keep) {
+    knn_search s;
+    OK(gpu_error(g), knn_search_new(g, p, k, false, &s));
+    knn_candidate *c = bench_memory((size_t)p->n * s.keep, sizeof *c);
+    s.both = both;
+    *keep = s.keep;
+    OK(gpu_error(g), knn_search_rows(g, &s, p, 0, c));
+    knn_search_free(g, &s);
+    return c;
+}
+
+/* The least (sum, index), whichever tile came first: many are equal, and lists overflow. */
+START_TEST(test_candidates) {
+    gpu *g = test_gpu();
+    for (kind what = 0; what < KINDS; what++) {
+        uint32_t rows = what == COPIES ? 1900 : 130 + 100 * what, keep, k = what % 2 ? 5 : 99;
+        glshape_matrix m = {GLSHAPE_F64, rows, 3, make_points(what, rows, 3, 1)};
+        knn_points p;
+        OK(gpu_error(g), knn_points_new(g, &m, GLSHAPE_EUCLIDEAN, &p));
+        knn_candidate *a = candidates(g, &p, k, false, &keep), *b = candidates(g, &p, k, true, &keep);
+        for (size_t e = 0; e < (size_t)rows * keep; e++)
+            ck_assert_msg(a[e].bits == b[e].bits && a[e].index == b[e].index,
+                          "points %d: candidate %zu of %zu is %u, not %u", what, e % keep, e / keep,
+                          b[e].index, a[e].index);
+        knn_points_free(g, &p);
+        bench_clear();
     }
 }
 END_TEST
@@ -251,7 +290,7 @@ START_TEST(test_angular) {
     glshape_matrix m = {GLSHAPE_F64, ROWS, COLUMNS, x};
     uint32_t index[K];
     for (glshape_metric metric = GLSHAPE_COSINE; metric <= GLSHAPE_CORRELATION; metric++) {
-        answer got = search(&m, metric, K, 1024, metric == GLSHAPE_COSINE);
+        answer got = search(&m, metric, K, any_way(1024));
         for (size_t i = 0; i < ROWS; i++) {
             ref_knn(metric, x, ROWS, COLUMNS, i, K, index, distance);
             for (size_t a = 0; a < K; a++) {
@@ -271,7 +310,7 @@ START_TEST(test_nearly_parallel) {
     glshape_matrix m = {GLSHAPE_F64, ROWS, COLUMNS, x};
     uint32_t index[K];
     for (size_t i = 0; i < ROWS * COLUMNS; i++) x[i] += 1 + (double)(i % COLUMNS);
-    answer got = search(&m, GLSHAPE_COSINE, K, 1024, true);
+    answer got = search(&m, GLSHAPE_COSINE, K, any_way(1024));
     ck_assert_uint_eq(got.scanned, 0);
     for (size_t i = 0; i < ROWS; i++) {
         ref_knn(GLSHAPE_COSINE, x, ROWS, COLUMNS, i, K, index, distance);
@@ -289,14 +328,14 @@ START_TEST(test_types) {
     double *x = bench_memory(ROWS * COLUMNS, sizeof *x);
     for (int i = 0; i < ROWS * COLUMNS; i++) x[i] = bench_random() % 100;
     glshape_matrix m = {GLSHAPE_F64, ROWS, COLUMNS, x};
-#define AS(type, ctype, code)                                           \
-    {                                                                   \
-        ctype *y = bench_memory(ROWS * COLUMNS, sizeof *y);             \
-        for (int i = 0; i < ROWS * COLUMNS; i++) y[i] = (ctype)x[i];    \
-        glshape_matrix other = {type, ROWS, COLUMNS, y};                \
-        answer got = search(&other, GLSHAPE_EUCLIDEAN, K, 1024, false); \
-        bench_where(code);                                              \
-        check_same(&m, GLSHAPE_EUCLIDEAN, K, &got);                     \
+#define AS(type, ctype, code)                                             \
+    {                                                                     \
+        ctype *y = bench_memory(ROWS * COLUMNS, sizeof *y);               \
+        for (int i = 0; i < ROWS * COLUMNS; i++) y[i] = (ctype)x[i];      \
+        glshape_matrix other = {type, ROWS, COLUMNS, y};                  \
+        answer got = search(&other, GLSHAPE_EUCLIDEAN, K, any_way(1024)); \
+        bench_where(code);                                                \
+        check_same(&m, GLSHAPE_EUCLIDEAN, K, &got);                       \
     }
     GLSHAPE_TYPES(AS)
 }
@@ -337,7 +376,7 @@ START_TEST(test_the_tester) {
     glshape_matrix m = {GLSHAPE_F64, 200, 3, make_points(NORMAL, 200, 3, 1)};
     uint32_t index[5];
     double distance[5];
-    answer got = search(&m, GLSHAPE_EUCLIDEAN, 5, 256, true);
+    answer got = search(&m, GLSHAPE_EUCLIDEAN, 5, any_way(256));
     ref_knn(GLSHAPE_EUCLIDEAN, m.data, 200, 3, 7, 5, index, distance);
     ck_assert(!memcmp(index, got.index + 35, sizeof index));
     ((double *)m.data)[3 * index[2]] += 1e-9;
@@ -357,6 +396,7 @@ Suite *knn_suite(void) {
     tcase_add_test(c, test_extremes);
     tcase_add_test(c, test_wide);
     tcase_add_test(c, test_scanned);
+    tcase_add_test(c, test_candidates);
     tcase_add_test(c, test_across);
     tcase_add_test(c, test_angular);
     tcase_add_test(c, test_nearly_parallel);

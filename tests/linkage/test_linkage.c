@@ -262,15 +262,16 @@ END_TEST
 
 /* More points than a search takes at a time; many tiles. */
 START_TEST(test_many) {
-    enum { N = 1500 };
-    double *x = bench_memory(3 * N, sizeof *x);
-    for (int i = 0; i < 3 * N; i++) x[i] = uniform() + 5 * (i / 3 % 5);
-    glshape_matrix m = {GLSHAPE_F64, N, 3, x};
+    enum { N = 1500, COLUMNS = 40 };
+    double *x = bench_memory(COLUMNS * N, sizeof *x);
+    for (int i = 0; i < COLUMNS * N; i++) x[i] = uniform() * (i % COLUMNS < 3) + 5 * (i / COLUMNS % 5);
+    glshape_matrix m = {GLSHAPE_F64, N, COLUMNS, x};
     glshape_linkage_result a = of_points(&m, GLSHAPE_COSINE, 1), b = of_points(&m, GLSHAPE_COSINE, 128);
     ck_assert(bench_same(a.merges, b.merges, 8 * (N - 1)));
     a = of_points(&m, GLSHAPE_EUCLIDEAN, 1), b = of_points(&m, GLSHAPE_EUCLIDEAN, 128);
     ck_assert(bench_same(a.merges, b.merges, 8 * (N - 1)));
     ck_assert_uint_ge(a.queries, N / 2);
+    ck_assert_uint_lt(a.scanned, a.queries); /* they went through the GPU */
 }
 END_TEST
 
