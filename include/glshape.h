@@ -312,7 +312,8 @@ typedef struct glshape_rips_options {
         threshold; /* largest diameter of a simplex; 0: the enclosing radius, beyond which nothing changes */
     float ratio;   /* only intervals with death > ratio × birth, at least 1; 0: 1 */
     int modulus;   /* coefficients in Z/modulus, a prime below 32768; 0: 2 */
-    int threads;   /* of the reduction, one with cocycles; 0: one a processor. The answer is the same */
+    int threads;   /* of all that is done on the CPU (the reduction for cocycles has one); 0: one a processor.
+                      The answer is the same */
     bool sparse;   /* points: keep only distances up to the threshold, not a matrix: for many points */
     bool dry_run;  /* only the forecast: no intervals */
     bool cocycles; /* also glshape_rips_result.cocycles */

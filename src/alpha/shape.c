@@ -13,11 +13,11 @@ typedef struct shaper {
     const double *xy;
     double scale; /* of xy */
     glshape_alpha_shape *s;
-    bool *walked;           /* of half edges, 3t + k */
-    uint32_t *queue;        /* of triangles */
-    uint32_t *path;         /* points of the walk */
-    uint32_t *at;           /* of points: where on the path, or UINT32_MAX */
-    size_t room, ring_room; /* of rings and their points */
+    bool *walked;    /* of half edges, 3t + k */
+    uint32_t *queue; /* of triangles */
+    uint32_t *path;  /* points of the walk */
+    uint32_t *at;    /* of points: where on the path, or UINT32_MAX */
+    size_t room;     /* of starts of rings */
 } shaper;
 
 /* ---- classes ----------------------------------------------------------------------------------- */
@@ -80,12 +80,8 @@ static glshape_status find_components(shaper *w) {
     for (size_t t = 0; t < w->r->triangle_count; t++) s->component_of[t] = UINT32_MAX;
     for (uint32_t t = 0; t < w->r->triangle_count; t++) {
         if (!inside(w, t) || s->component_of[t] != UINT32_MAX) continue;
-        if (s->components == room) {
-            room = 2 * room + 16;
-            void *more = realloc(s->component, room * sizeof *s->component);
-            if (!more) return fail(w->err, GLSHAPE_NO_MEMORY, "no memory for %zu components", room);
-            s->component = more;
-        }
+        TRY(memory_reserve(w->err, &s->component, &room, s->components + 1, sizeof *s->component,
+                           "the list of components"));
         s->component[s->components] = (glshape_alpha_component){0};
         fill(w, t, (uint32_t)s->components++);
     }
@@ -119,12 +115,8 @@ static uint32_t start_of(const shaper *w, uint32_t h) {
 static glshape_status close_ring(shaper *w, size_t from, size_t to) {
     glshape_alpha_shape *s = w->s;
     size_t count = to - from, used = s->ring_start[s->rings], least = from;
-    if (s->rings + 2 > w->room) {
-        w->room = 2 * w->room + 16;
-        void *more = realloc(s->ring_start, w->room * sizeof *s->ring_start);
-        if (!more) return fail(w->err, GLSHAPE_NO_MEMORY, "no memory for %zu rings", w->room);
-        s->ring_start = more;
-    }
+    TRY(memory_reserve(w->err, &s->ring_start, &w->room, s->rings + 2, sizeof *s->ring_start,
+                       "the list of rings"));
     for (size_t i = from; i < to; i++) {
         if (w->path[i] < w->path[least]) least = i;
         w->at[w->path[i]] = UINT32_MAX;

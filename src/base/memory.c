@@ -35,15 +35,21 @@ glshape_status allocate(error *err, void *out, size_t count, size_t size, const 
     return GLSHAPE_OK;
 }
 
-glshape_status memory_reserve(error *err, void *data, size_t *room, size_t count, size_t size,
-                              const char *what) {
-    void *old, *larger;
-    if (count <= *room) return GLSHAPE_OK;
-    size_t want = count + count / 2 + 16, bytes = times(want, size);
+glshape_status memory_resize(error *err, void *data, size_t count, size_t size, const char *what) {
+    size_t bytes = times(count, size);
+    void *old, *other;
     memcpy(&old, data, sizeof old);
-    larger = bytes == SIZE_MAX ? NULL : realloc(old, bytes);
-    if (!larger) return no_memory(err, bytes, what);
-    memcpy(data, &larger, sizeof larger);
+    other = bytes == SIZE_MAX ? NULL : realloc(old, bytes ? bytes : 1);
+    if (!other) return no_memory(err, bytes, what);
+    memcpy(data, &other, sizeof other);
+    /* cppcheck-suppress memleak ; *data has it */
+    return GLSHAPE_OK;
+}
+
+glshape_status memory_grow(error *err, void *data, size_t *room, size_t count, size_t size,
+                           const char *what) {
+    size_t want = count + count / 2 + 16;
+    TRY(memory_resize(err, data, want, size, what));
     *room = want;
     return GLSHAPE_OK;
 }

@@ -9,10 +9,18 @@
  * valid pointer. */
 glshape_status allocate(error *err, void *out, size_t count, size_t size, const char *what);
 
-/* Makes room for count items of size bytes, and half as many again, in the block *data of *room items, which
- * may be NULL of none. What is in it stays, also after a failure. */
-glshape_status memory_reserve(error *err, void *data, size_t *room, size_t count, size_t size,
-                              const char *what);
+/* Makes the block *data, which may be NULL, one of count items of size bytes. What is in it stays, and after
+ * a failure all of the block. */
+glshape_status memory_resize(error *err, void *data, size_t count, size_t size, const char *what);
+
+/* The same for more than count items, half as many again; *room becomes how many. */
+glshape_status memory_grow(error *err, void *data, size_t *room, size_t count, size_t size, const char *what);
+
+/* The way arrays grow: makes sure of room for count items in the block *data of *room items. */
+static inline glshape_status memory_reserve(error *err, void *data, size_t *room, size_t count, size_t size,
+                                            const char *what) {
+    return count <= *room ? GLSHAPE_OK : memory_grow(err, data, room, count, size, what);
+}
 
 /* a × b, or SIZE_MAX when that does not fit. */
 size_t times(size_t a, size_t b);

@@ -37,19 +37,31 @@ glshape_status plane_check(session *s, plane_input *in) {
                 in->column_text, io_input_name(s->input));
 }
 
+/* A matrix; of what may be a table with names, failure says how to read it. */
+static glshape_status read_matrix(session *s, glshape_matrix *out) {
+    char names[IO_COLUMN_PAIR];
+    glshape_status status = session_read_points(s, out);
+    if (status != GLSHAPE_BAD_INPUT || !io_columns_guess(s->input, names)) return status;
+    error why = s->err;
+    return fail(&s->err, status, "%s; name two columns of the table, as --columns %s", why.text, names);
+}
+
 static glshape_status read_any(session *s, const plane_input *in, glshape_matrix *out) {
-    if (!in->column_text && !is(s, "tsplib")) return session_read_points(s, out);
+    if (!in->column_text && !is(s, "tsplib")) return read_matrix(s, out);
     TRY(in->column_text ? io_read_columns(&s->err, s->input, &in->columns, out)
                         : io_read_tsplib(&s->err, s->input, out));
     return io_check_finite(&s->err, s->input, out);
 }
 
 glshape_status plane_read(session *s, const plane_input *in, glshape_matrix *out) {
+    char names[IO_COLUMN_PAIR] = "x,y";
     TRY(read_any(s, in, out));
     if (out->cols == 2) return GLSHAPE_OK;
-    return fail(&s->err, GLSHAPE_BAD_INPUT, "%s has %zu column%s; points in the plane have two, x and y%s",
+    io_columns_guess(s->input, names);
+    return fail(&s->err, GLSHAPE_BAD_INPUT, "%s has %zu column%s; points in the plane have two, x and y%s%s",
                 io_input_name(s->input), out->cols, plural(out->cols),
                 out->cols < 2  ? ""
                 : is(s, "npy") ? ": save two of them, as numpy.save(..., arr[:, :2])"
-                               : ": name two of a table with --columns x,y");
+                               : ": name two of a table with --columns ",
+                out->cols > 2 && !is(s, "npy") ? names : "");
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "io/fields.h"
 #include "io/number.h"
@@ -141,4 +142,41 @@ glshape_status io_read_columns(error *err, const char *path, const io_columns *c
     if (status) free(t.values);
     else *out = (glshape_matrix){GLSHAPE_F64, t.count / cols, cols, t.values};
     return status;
+}
+
+/* ---- a hint ------------------------------------------------------------------------------------ */
+
+/* Whether it is a name without blanks that --columns can take and that begins so. */
+static bool begins(const io_field *field, const char *start) {
+    for (size_t i = 0; i < field->length; i++)
+        if ((unsigned char)field->text[i] <= ' ' || field->text[i] == ',') return false;
+    return field->length && field->length < IO_COLUMN_NAME && !strncasecmp(field->text, start, strlen(start));
+}
+
+static bool guess(table *t, char *out) {
+    static const char *const known[][2] = {{"lon", "lat"}, {"lng", "lat"}, {"x", "y"}, {"", ""}};
+    char *line;
+    size_t length;
+    double ignored;
+    if (io_check_text(NULL, &t->s) || next_line(t, &line, &length) || !line) return false;
+    io_fields all = io_fields_of(line, length, io_fields_delimiter(line, length, "\t;,"));
+    for (size_t k = 0; k < sizeof known / sizeof *known && io_fields_count(all) > 2; k++) {
+        io_field field, x = {.length = 0}, y = x;
+        for (io_fields fields = all; io_fields_next(&fields, &field);) {
+            if (field.bad || io_number_parse(field.text, field.length, &ignored)) return false;
+            if (!x.length && begins(&field, known[k][0])) x = field;
+            else if (!y.length && begins(&field, known[k][1])) y = field;
+        }
+        if (!x.length || !y.length) continue;
+        snprintf(out, IO_COLUMN_PAIR, "%.*s,%.*s", (int)x.length, x.text, (int)y.length, y.text);
+        return true;
+    }
+    return false;
+}
+
+bool io_columns_guess(const char *path, char out[IO_COLUMN_PAIR]) {
+    table t = {.err = NULL};
+    bool found = strcmp(path, "-") && !io_stream_open(NULL, path, &t.s) && guess(&t, out);
+    io_stream_close(&t.s);
+    return found;
 }

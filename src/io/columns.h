@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-enum { IO_COLUMNS = 8, IO_COLUMN_NAME = 64 };
+enum { IO_COLUMNS = 8, IO_COLUMN_NAME = 64, IO_COLUMN_PAIR = 2 * IO_COLUMN_NAME };
 
 typedef struct io_columns {
     int count;
@@ -19,5 +19,10 @@ glshape_status io_columns_parse(error *err, const char *option, const char *text
  * the first line has not (it says which there are) or has twice; a field that is missing or no number, with
  * line and name. */
 glshape_status io_read_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *out);
+
+/* Two columns for a hint, as io_columns_parse takes them, of a table of more in path: they sound like
+ * longitude and latitude or x and y, or are the first two. False, and out as it was: it is no such table with
+ * names in its first line, or it is "-". */
+bool io_columns_guess(const char *path, char out[IO_COLUMN_PAIR]);
 
 #endif

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "io/distances_internal.h"
 #include "io/fields.h"
 #include "io/number.h"
@@ -213,7 +214,7 @@ glshape_status distances_read_text(error *err, io_stream *s, io_distance_format 
     glshape_status status = read_all(&r, format, d);
     free(r.lines);
     if (status != GLSHAPE_OK) return free(r.values), status;
-    d->values = realloc(r.values, r.count * sizeof *r.values);
-    if (!d->values) d->values = r.values; /* as large as before */
+    memory_resize(NULL, &r.values, r.count, sizeof *r.values, NULL);
+    d->values = r.values;
     return GLSHAPE_OK;
 }

@@ -62,11 +62,8 @@ static size_t keep_one(const io_cells *cells, bool last, arrays *out) {
 
 /* Hands the arrays over, without the room for edges that were left out. */
 static void hand_over(arrays *a, size_t count, io_graph *out) {
-    if (!count) count = 1;
-    uint32_t *to = a->to ? realloc(a->to, count * sizeof *to) : NULL;
-    if (to) a->to = to;
-    float *weight = a->weight ? realloc(a->weight, count * sizeof *weight) : NULL;
-    if (weight) a->weight = weight;
+    if (a->to) memory_resize(NULL, &a->to, count, sizeof *a->to, NULL);
+    if (a->weight) memory_resize(NULL, &a->weight, count, sizeof *a->weight, NULL);
     out->graph.start = a->start;
     out->graph.to = a->to;
     out->graph.weight = a->weight;

@@ -1,7 +1,6 @@
 #include "io/room.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -31,14 +30,11 @@ size_t io_room(void) {
     return smaller(group, kernel_number("/proc/meminfo", "MemAvailable:", 1024));
 }
 
-static glshape_status no_room(error *err, const char *name, size_t bytes, size_t room) {
-    return fail(err, GLSHAPE_NO_MEMORY, "%s needs %.1f MiB of host memory, there are %.1f MiB", name,
-                (double)bytes / (1 << 20), (double)room / (1 << 20));
-}
-
 glshape_status io_room_check(error *err, const char *name, size_t bytes) {
     size_t room = io_room();
-    return bytes > room ? no_room(err, name, bytes, room) : GLSHAPE_OK;
+    if (bytes <= room) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_NO_MEMORY, "%s needs %.1f MiB of host memory, there are %.1f MiB", name,
+                (double)bytes / (1 << 20), (double)room / (1 << 20));
 }
 
 glshape_status io_room_grow(error *err, const char *name, void *data, size_t *capacity, size_t need,
@@ -46,17 +42,9 @@ glshape_status io_room_grow(error *err, const char *name, void *data, size_t *ca
     if (need <= *capacity) return GLSHAPE_OK;
     size_t wanted = *capacity + *capacity / 2;
     wanted = smaller(wanted < need ? need : wanted, limit);
-    size_t bytes = times(wanted, size), extra = bytes - *capacity * size;
-    if (bytes == SIZE_MAX) return no_room(err, name, bytes, io_room());
+    size_t extra = times(wanted, size) - *capacity * size;
     if (extra > SMALL) TRY(io_room_check(err, name, extra));
-    void *old, *grown;
-    memcpy(&old, data, sizeof old);
-    grown = realloc(old, bytes ? bytes : 1);
-    if (!grown)
-        return fail(err, GLSHAPE_NO_MEMORY, "%s needs %.1f MiB of host memory, which could not be had", name,
-                    (double)bytes / (1 << 20));
-    memcpy(data, &grown, sizeof grown);
+    TRY(memory_resize(err, data, wanted, size, name));
     *capacity = wanted;
-    /* cppcheck-suppress memleak ; *data has it */
     return GLSHAPE_OK;
 }

@@ -80,11 +80,8 @@ static glshape_status merge(error *err, const char *name, const io_cells *cells,
 
 /* Gives back the room of values that were merged or dropped. */
 static void trim(io_sparse *m) {
-    size_t count = m->count ? m->count : 1;
-    uint32_t *column = realloc(m->column, count * sizeof *column);
-    if (column) m->column = column;
-    float *value = realloc(m->value, count * sizeof *value);
-    if (value) m->value = value;
+    memory_resize(NULL, &m->column, m->count, sizeof *m->column, NULL);
+    memory_resize(NULL, &m->value, m->count, sizeof *m->value, NULL);
 }
 
 /* Room for rows and count values, zeroed. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "io/fields.h"
 #include "io/number.h"
 #include "io/room.h"
@@ -175,8 +176,7 @@ glshape_status io_text_read(error *err, io_stream *s, io_format format, glshape_
     *out = (glshape_matrix){.data = NULL};
     glshape_status status = read_all(&r, delimiters[format]);
     if (status != GLSHAPE_OK) return free(r.values), status;
-    double *trimmed = realloc(r.values, r.count * sizeof *r.values);
-    if (trimmed) r.values = trimmed;
+    memory_resize(NULL, &r.values, r.count, sizeof *r.values, NULL);
     *out = (glshape_matrix){GLSHAPE_F64, r.rows, r.cols, r.values};
     return GLSHAPE_OK;
 }

@@ -3,18 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for `more` beyond `used` elements of `size` bytes; false (and unchanged) if there is no memory. */
-static bool grow(void *array, size_t *capacity, size_t used, size_t more, size_t size) {
-    if (more <= *capacity - used) return true;
-    size_t want = *capacity + *capacity / 2 + more + 64;
-    if (want < more || want > SIZE_MAX / size) return false;
-    void *old, *larger;
-    memcpy(&old, array, sizeof old);
-    if (!(larger = realloc(old, want * size))) return false;
-    memcpy(array, &larger, sizeof larger);
-    *capacity = want;
-    return true;
-}
+#include "base/memory.h"
 
 glshape_status plot_canvas_new(error *err, plot_canvas *out, uint32_t width, uint32_t height,
                                uint32_t background) {
@@ -37,7 +26,8 @@ glshape_status plot_canvas_check(error *err, const plot_canvas *c) {
 }
 
 static void add(plot_canvas *c, plot_shape shape) {
-    if (c->failed || !grow(&c->shapes, &c->capacity, c->count, 1, sizeof shape)) c->failed = true;
+    if (c->failed || memory_reserve(NULL, &c->shapes, &c->capacity, c->count + 1, sizeof shape, NULL))
+        c->failed = true;
     else c->shapes[c->count++] = shape;
 }
 
@@ -66,7 +56,7 @@ void plot_rect(plot_canvas *c, double x0, double y0, double x1, double y1, uint3
 
 void plot_text(plot_canvas *c, double x, double y, const char *text, plot_style style) {
     size_t bytes = strlen(text) + 1, at = c->text_bytes;
-    if (c->failed || !grow(&c->text, &c->text_capacity, at, bytes, 1)) {
+    if (c->failed || memory_reserve(NULL, &c->text, &c->text_capacity, at + bytes, 1, NULL)) {
         c->failed = true;
         return;
     }

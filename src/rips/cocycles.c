@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 void rips_cocycles_begin(rips_cocycles *k, const rips_columns *columns, const rips_death *deaths) {
     k->columns = columns;
     k->deaths = deaths;
@@ -24,13 +26,8 @@ static float half_of_longest(const rips_cocycles *k) {
 /* A new cocycle without terms; NULL if there is no memory. */
 static glshape_cocycle *new_cocycle(rips_cocycles *k) {
     glshape_rips_result *r = k->r;
-    if (r->cocycle_count == k->room) {
-        size_t room = 2 * k->room + 16;
-        glshape_cocycle *more = realloc(r->cocycles, room * sizeof *more);
-        if (!more) return NULL;
-        r->cocycles = more;
-        k->room = room;
-    }
+    if (memory_reserve(NULL, &r->cocycles, &k->room, r->cocycle_count + 1, sizeof *r->cocycles, NULL))
+        return NULL;
     r->cocycles[r->cocycle_count] = (glshape_cocycle){0};
     return &r->cocycles[r->cocycle_count++];
 }

@@ -95,26 +95,14 @@ static glshape_status reset(rips_enumeration *e) {
     return gpu_upload(e->g, &e->found, 0, 1, &zero);
 }
 
-static glshape_status room_for(rips_enumeration *e, rips_columns *out, size_t more) {
-    if (out->count + more <= out->room) return GLSHAPE_OK;
-    size_t room = 2 * out->room + more;
-    rips_entry *items = realloc(out->items, room * sizeof *items);
-    if (!items)
-        return fail(gpu_error(e->g), GLSHAPE_NO_MEMORY,
-                    "not enough memory for %zu columns; lower the threshold or the dimension",
-                    out->count + more);
-    out->items = items;
-    out->room = room;
-    return GLSHAPE_OK;
-}
-
 /* Appends what the passes have written since reset; *fits: there was room for all of it. */
 static glshape_status collect(rips_enumeration *e, rips_columns *out, bool *fits) {
     uint32_t count, (*raw)[4] = NULL;
     TRY(gpu_download(e->g, &e->found, 0, 1, &count));
     *fits = count <= COLUMNS;
     if (!count || !*fits) return GLSHAPE_OK;
-    TRY(room_for(e, out, count));
+    TRY(memory_reserve(gpu_error(e->g), &out->items, &out->room, out->count + count, sizeof *out->items,
+                       "the list of columns"));
     TRY(allocate(gpu_error(e->g), &raw, count, sizeof *raw, "columns"));
     glshape_status status = gpu_download(e->g, &e->columns, 0, count, raw);
     for (uint32_t i = 0; i < count && !status; i++) {
@@ -215,15 +203,8 @@ static glshape_status run_items_of_edges(batch *b) {
 /* ---- edges whose lune has far points: the same for all dimensions ------------------------------- */
 
 static glshape_status keep_edge(rips_enumeration *e, rips_edge edge) {
-    if (e->promising_count == e->promising_room) {
-        size_t room = 2 * e->promising_room + 1024;
-        rips_edge *more = realloc(e->promising, room * sizeof *more);
-        if (!more)
-            return fail(gpu_error(e->g), GLSHAPE_NO_MEMORY,
-                        "not enough memory for %zu edges; lower the threshold", room);
-        e->promising = more;
-        e->promising_room = room;
-    }
+    TRY(memory_reserve(gpu_error(e->g), &e->promising, &e->promising_room, e->promising_count + 1,
+                       sizeof edge, "the list of edges"));
     e->promising[e->promising_count++] = edge;
     return GLSHAPE_OK;
 }

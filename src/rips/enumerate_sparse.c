@@ -80,13 +80,7 @@ static bool keep(growth *g) {
     rips_entry e = {rips_index(g->s, v, count), g->reach, 1};
     out->examined++;
     if (rips_apparent(g->s, e, count)) return true;
-    if (out->count == out->room) {
-        size_t room = 2 * out->room + 64;
-        rips_entry *items = realloc(out->items, room * sizeof *items);
-        if (!items) return false;
-        out->items = items;
-        out->room = room;
-    }
+    if (memory_reserve(NULL, &out->items, &out->room, out->count + 1, sizeof e, NULL)) return false;
     out->items[out->count++] = e;
     return true;
 }
@@ -131,8 +125,8 @@ static void search_block(void *of, size_t which) {
 
 static glshape_status gather(error *err, search *w, size_t blocks, rips_columns *out) {
     if (atomic_load(&w->failed))
-        return fail(err, GLSHAPE_NO_MEMORY,
-                    "not enough memory for the columns; lower the threshold or the dimension");
+        return fail(err, GLSHAPE_NO_MEMORY, "not enough memory for the columns of dimension %d",
+                    w->vertices - 1);
     for (size_t k = 0; k < blocks; k++) out->room += w->blocks[k].count;
     TRY(allocate(err, &out->items, out->room, sizeof *out->items, "columns"));
     for (size_t k = 0; k < blocks; k++) {

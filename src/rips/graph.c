@@ -40,13 +40,7 @@ static float coordinate(const sweep *w, uint32_t point) {
 }
 
 static bool keep(block *b, neighbour item) {
-    if (b->count == b->room) {
-        size_t room = 2 * b->room + 256;
-        neighbour *items = realloc(b->items, room * sizeof *items);
-        if (!items) return false;
-        b->items = items;
-        b->room = room;
-    }
+    if (memory_reserve(NULL, &b->items, &b->room, b->count + 1, sizeof item, NULL)) return false;
     b->items[b->count++] = item;
     return true;
 }

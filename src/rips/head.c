@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 #define LEAST_LOG2 8
 
 typedef struct rips_term term;
@@ -54,13 +56,7 @@ static bool before(const rips_entry *a, const rips_entry *b) {
 }
 
 static bool heap_push(rips_head *h, rips_entry e) {
-    if (h->count == h->room) {
-        size_t room = 2 * h->room + 64;
-        rips_entry *heap = realloc(h->heap, room * sizeof *heap);
-        if (!heap) return false;
-        h->heap = heap;
-        h->room = room;
-    }
+    if (memory_reserve(NULL, &h->heap, &h->room, h->count + 1, sizeof e, NULL)) return false;
     size_t at = h->count++;
     for (size_t up; at && before(&e, &h->heap[up = (at - 1) / 2]); at = up) h->heap[at] = h->heap[up];
     h->heap[at] = e;

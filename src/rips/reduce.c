@@ -79,16 +79,9 @@ typedef struct worker {
 } worker;
 
 static bool more_room(worker *w, pile *p, size_t more) {
-    if (p->count + more <= p->room) return true;
-    size_t room = 2 * p->room + more + 64;
-    rips_entry *items = realloc(p->items, room * sizeof *items);
-    if (!items) {
-        atomic_store(&w->sh->status, GLSHAPE_NO_MEMORY);
-        return false;
-    }
-    p->items = items;
-    p->room = room;
-    return true;
+    if (!memory_reserve(NULL, &p->items, &p->room, p->count + more, sizeof *p->items, NULL)) return true;
+    atomic_store(&w->sh->status, GLSHAPE_NO_MEMORY);
+    return false;
 }
 
 /* ---- batches of cofacets ----------------------------------------------------------------------- */
@@ -427,11 +420,9 @@ static void show_cocycles(const shared *sh, rips_cocycle cocycle, void *user) {
 static glshape_status verdict(error *err, const shared *sh) {
     int status = atomic_load(&sh->status);
     if (status == GLSHAPE_CANCELLED) return fail(err, GLSHAPE_CANCELLED, "cancelled");
-    return status ? fail(err, GLSHAPE_NO_MEMORY,
-                         "not enough memory to reduce the columns of dimension %d; lower "
-                         "the threshold",
-                         sh->vertices - 1)
-                  : GLSHAPE_OK;
+    if (!status) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_NO_MEMORY, "not enough memory to reduce the columns of dimension %d",
+                sh->vertices - 1);
 }
 
 static glshape_status reduce_all(error *err, shared *sh, int threads, rips_cocycle cocycle, void *user,

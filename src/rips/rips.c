@@ -61,14 +61,8 @@ static glshape_status take_options(error *err, const glshape_rips_options *optio
 static glshape_status add_interval(rips_run *run, glshape_interval interval) {
     glshape_rips_result *r = run->r;
     if (!rips_is_interval(interval.birth, interval.death, run->o.ratio)) return GLSHAPE_OK;
-    if (r->count == run->room) {
-        size_t room = 2 * run->room + 64;
-        glshape_interval *more = realloc(r->intervals, room * sizeof *more);
-        if (!more)
-            return fail(gpu_error(run->g), GLSHAPE_NO_MEMORY, "not enough memory for %zu intervals", room);
-        r->intervals = more;
-        run->room = room;
-    }
+    TRY(memory_reserve(gpu_error(run->g), &r->intervals, &run->room, r->count + 1, sizeof interval,
+                       "the list of intervals"));
     r->intervals[r->count++] = interval;
     return GLSHAPE_OK;
 }
@@ -214,6 +208,13 @@ static glshape_status dimension(rips_run *run, int dim) {
     return status;
 }
 
+/* Memory is short for want of bounds. */
+static glshape_status advised(rips_run *run, glshape_status status) {
+    error why = *gpu_error(run->g);
+    if (status != GLSHAPE_NO_MEMORY) return status;
+    return fail(gpu_error(run->g), status, "%s; lower the threshold or the dimension", why.text);
+}
+
 /* ---- all ---------------------------------------------------------------------------------------- */
 
 static void measure_range(const rips_space *s, glshape_rips_result *r) {
@@ -298,7 +299,8 @@ static glshape_status compute(rips_run *run, const glshape_source *source) {
     TRY(prepare(run, source));
     if (run->s.n) TRY(dimension_0(run));
     if (run->e.dist.id) TRY(rips_enumeration_upload(&run->e, false));
-    for (int dim = 1; dim <= run->o.dim && run->s.n > (uint32_t)dim; dim++) TRY(dimension(run, dim));
+    for (int dim = 1; dim <= run->o.dim && run->s.n > (uint32_t)dim; dim++)
+        TRY(advised(run, dimension(run, dim)));
     run->r->gpu_bytes = gpu_recent_bytes(run->g);
     return gpu_tick(run->g, 1);
 }

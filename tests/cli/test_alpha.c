@@ -101,6 +101,8 @@ START_TEST(refusals) {
     SHELL_TEXT("p.xy", points);
     SHELL_TEXT("line.xy", "0 0\n3 3\n1 1\n");
     SHELL_TEXT("space.xy", "0 0 1\n3 3 1\n1 1 2\n");
+    SHELL_TEXT("wide.csv", "y,pop,area\n1,2,3\n3,4,5\n");
+    SHELL_TEXT("cities.csv", "name,lat,lon\nParis,48,2\nRome,41,12\n");
     SHELL_TEXT("one.txt", "1\n2\n3\n");
     SHELL_TEXT("names.csv", "name,x,y\na,0,0\n");
     SHELL_TEXT("twice.tsp", "DIMENSION: 3\nNODE_COORD_SECTION\n1 0 0\n2 1 1\n2 3 4\nEOF\n");
@@ -127,6 +129,8 @@ START_TEST(refusals) {
         {ALPHA "$D/p.xy --format what", {"what", "tsplib"}},
         {ALPHA "$D/line.xy --alpha optimal", {"line.xy", "on one line"}},
         {ALPHA "$D/space.xy", {"space.xy has 3 columns", "--columns"}},
+        {ALPHA "$D/wide.csv", {"wide.csv has 3 columns", "--columns y,pop"}},
+        {ALPHA "$D/cities.csv", {"line 2, column 1: 'Paris' is not", "--columns lon,lat"}},
         {ALPHA "$D/one.txt", {"one.txt has 1 column;"}},
         {ALPHA "$D/nan.csv", {"nan.csv", "row 2, column 2 is NaN"}},
         {ALPHA "$D/t.csv --columns lon,lat", {"t.csv", "line 3", "'lon'", "'x'"}},

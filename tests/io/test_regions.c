@@ -91,6 +91,27 @@ static void refuses_columns(const char *text, const char *names, const char *has
     ck_assert_ptr_null(m.data);
 }
 
+START_TEST(columns_are_guessed) {
+    static const char *const cases[][2] = {
+        {"name,Lat,Longitude\nParis,48,2\n", "Longitude,Lat"},
+        {",y;m,x\n0,1,2\n", NULL}, /* the delimiter is the semicolon */
+        {"\ty\tx\n0\t1\t2\n", "x,y"},
+        {"id;a b;\"a,b\";north;east;\n", "id,north"},
+        {"lon,lat\n1,2\n", NULL},
+        {"x y z\n1 2 3\n", NULL},
+        {"x,y,3\n1,2,3\n", NULL},
+        {"# nothing\n", NULL},
+        {"PK\x03\x04,x,y\n", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char names[IO_COLUMN_PAIR] = "as it was";
+        bool found = io_columns_guess(make(cases[i][0]), names);
+        ck_assert_str_eq(names, cases[i][1] ? cases[i][1] : "as it was");
+        ck_assert_int_eq(found, cases[i][1] != NULL);
+    }
+}
+END_TEST
+
 START_TEST(columns) {
     static const double want[] = {4, 0, 0.5, 3};
     reads("name,lat,lon,note\n\"a, b\",0,4,\nb,3,.5,x\n", "lon,lat", 2, 2, want);
@@ -156,6 +177,7 @@ Suite *io_regions_suite(void) {
     tcase_add_test(c, wkt_and_csv);
     tcase_add_test(c, geojson);
     tcase_add_test(c, columns);
+    tcase_add_test(c, columns_are_guessed);
     tcase_add_test(c, cities);
     suite_add_tcase(s, c);
     return s;
