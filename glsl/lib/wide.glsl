@@ -1,6 +1,6 @@
 // Integers of `words` 32-bit words in two's complement, the least significant first, in registers: for
 // predicates that are rarely needed. Loops are as long as `words` (no constant) says, so a shader stays small
-// and compiles fast; lib/limbs.glsl, with all unrolled, runs faster. All is mod 2^(32·words). Who includes this
+// and compiles fast; lib/limbs.glsl, of a constant length, runs faster. All is mod 2^(32·words). Who includes this
 // defines REGISTERS, and WIDEST, the most words.
 #pragma optionNV(unroll none) // see lib/limbs.glsl
 uint wide[REGISTERS * WIDEST];

@@ -62,9 +62,7 @@ static float length_of(edge e) {
 }
 
 static glshape_status append(error *err, edges *to, edge e) {
-    if (to->count == to->room)
-        TRY(memory_reserve(err, &to->items, &to->room, to->count + 1, sizeof *to->items,
-                           "edges of the tree"));
+    TRY(memory_reserve(err, &to->items, &to->room, to->count + 1, sizeof *to->items, "edges of the tree"));
     to->items[to->count++] = e;
     return GLSHAPE_OK;
 }
@@ -89,21 +87,25 @@ static float least_reach(const float *row, const float *reach, uint32_t n) {
     return all;
 }
 
+static bool is_within(float distance, float reach, float own) {
+    return distance <= (reach > own ? reach : own);
+}
+
+/* Whether one of LANES is: mostly, none is. */
+static bool any_within(const float *row, const float *reach, float own) {
+    int any = 0;
+    for (uint32_t l = 0; l < LANES; l++) any |= is_within(row[l], reach[l], own);
+    return any;
+}
+
 /* Lists the j with row[j] <= max(own, reach[j]). */
 static uint32_t list_within(const float *row, const float *reach, uint32_t n, float own, uint32_t *list) {
     uint32_t count = 0;
     for (uint32_t from = 0; from < n; from += LANES) {
-        uint32_t end = n - from < LANES ? n : from + LANES, any = end - from < LANES;
-        for (uint32_t l = 0; !any && l < 1; l++) {
-            int within[LANES];
-            for (uint32_t k = 0; k < LANES; k++) {
-                float most = reach[from + k] > own ? reach[from + k] : own;
-                within[k] = row[from + k] <= most;
-            }
-            for (uint32_t k = 0; k < LANES; k++) any |= (uint32_t)within[k];
-        }
-        for (uint32_t j = from; any && j < end; j++)
-            if (row[j] <= (reach[j] > own ? reach[j] : own)) list[count++] = j;
+        uint32_t end = n - from < LANES ? n : from + LANES;
+        if (end - from == LANES && !any_within(row + from, reach + from, own)) continue;
+        for (uint32_t j = from; j < end; j++)
+            if (is_within(row[j], reach[j], own)) list[count++] = j;
     }
     return count;
 }
@@ -172,13 +174,13 @@ static void find_ways(stream *s) {
 
 /* Makes the tree of all points that are known, from the last one and the edges that wait. */
 static void grow_tree(stream *s) {
-    const edge *old = s->tree, *old_end = old + (s->treed ? s->treed - 1 : 0);
-    const edge *new = s->waiting.items, *new_end = new + s->waiting.count;
+    const edge *had = s->tree, *had_end = had + (s->treed ? s->treed - 1 : 0);
+    const edge *more = s->waiting.items, *more_end = more + s->waiting.count;
     qsort(s->waiting.items, s->waiting.count, sizeof *s->waiting.items, by_length);
     for (uint32_t v = 0; v < s->known; v++) s->set[v] = v, s->size[v] = 1;
     for (uint32_t count = 0; count + 1 < s->known;) {
-        bool first = new == new_end || (old < old_end && less(*old, *new));
-        edge e = first ? *old++ : *new ++;
+        bool first = more == more_end || (had < had_end && less(*had, *more));
+        edge e = first ? *had++ : *more++;
         s->joined[count] = join(s, e);
         if (s->joined[count] != UINT32_MAX) s->next[count++] = e;
     }

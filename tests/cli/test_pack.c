@@ -63,7 +63,10 @@ START_TEST(interrupted_runs_are_continued) {
     shell_has(shell_err, "run the same command again");
     ck_assert_int_eq(shell_count("out.npy"), 0);
     shell_do("$G pack $D/in.npy -o $D/out.npy && cmp $D/whole.npy $D/out.npy");
-    code = shell("$G pack $D/in.npy -o $D/new.npy & sleep 0.01; kill -INT $!; wait $!"); /* while it checks */
+    code = shell(/* while it checks: as soon as it catches the signal */
+                 "$G pack $D/in.npy -o $D/new.npy & "
+                 "until grep -qs '^SigCgt:.*[2367abef]$' /proc/$!/status; do kill -0 $! || break; done; "
+                 "kill -INT $!; wait $!");
     ck_assert_msg(code == 130, "exit %d: %s", code, shell_err);
     shell_has(shell_err, "interrupted");
     ck_assert_int_eq(shell_count("new.npy"), 0);

@@ -277,25 +277,52 @@ END_TEST
 
 /* ---- matrices and graphs ----------------------------------------------------------------------- */
 
-static void check_square(uint32_t n, uint32_t levels) {
+/* Matrices by what they do to a tree that grows row by row. */
+enum {
+    ANY,
+    ONE, /* value; only ends decide which edge enters */
+    TWO,
+    FOUR = 4,
+    LATER,   /* later points are nearer: every row changes all of the tree */
+    EARLIER, /* farther: each row adds an edge */
+    IN_TURN, /* points of a dozen clusters */
+    MATRICES
+};
+
+static double distance_of(int kind, uint32_t i, uint32_t j) {
+    switch (kind) {
+        case ANY:
+            return (float)uniform();
+        case LATER:
+            return (float)(1.0 / (i + j));
+        case EARLIER:
+            return i + j;
+        case IN_TURN:
+            return i % 12 == j % 12 ? (float)uniform() : 10 + (float)uniform();
+        default:
+            return bench_random() % (uint32_t)kind;
+    }
+}
+
+static void check_square(uint32_t n, int kind) {
     double *d = bench_memory((size_t)n * n, sizeof *d), *want = bench_memory(n, 4 * sizeof *want);
     for (uint32_t i = 0; i < n; i++)
-        for (uint32_t j = 0; j < i; j++)
-            d[i * n + j] = d[j * n + i] = levels ? bench_random() % levels : (double)(float)uniform();
+        for (uint32_t j = 0; j < i; j++) d[i * n + j] = d[j * n + i] = distance_of(kind, i, j);
     square s = {n, d};
     ref_linkage(n, d, d, want);
     glshape_linkage_result streamed = of_square(&s, GLSHAPE_PAGED, false),
                            resident = of_square(&s, GLSHAPE_RESIDENT, false);
-    bench_where("matrix of %u, %u levels", n, levels);
+    bench_where("matrix %d of %u", kind, n);
     BENCH_CHECK(bench_same(streamed.merges, want, 8 * (size_t)(n - 1)));
     BENCH_CHECK(bench_same(resident.merges, want, 8 * (size_t)(n - 1)));
     bench_clear();
 }
 
 START_TEST(test_matrices) {
-    for (uint32_t n = 1; n < 40; n += n < 6 ? 1 : 11)
-        for (uint32_t levels = 0; levels < 5; levels += 2) check_square(n, levels);
-    for (uint32_t levels = 0; levels < 12; levels += 5) check_square(180, levels);
+    for (int kind = 0; kind < MATRICES; kind++) {
+        for (uint32_t n = 1; n < 40; n += n < 6 ? 1 : 11) check_square(n, kind);
+        check_square(700, kind);
+    }
 }
 END_TEST
 
