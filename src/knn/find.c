@@ -34,7 +34,7 @@ glshape_status knn_search_new(gpu *g, const knn_points *p, uint32_t k, bool acro
     uint32_t keep = k + 8 + k / 4, tiles = (p->n - 1) / TILE + 1;
     *out = (knn_search){.keep = keep < p->n - 1 ? keep : p->n - 1, .shared = !gpu_is_software(g)};
     out->capacity = keep <= 64 ? 256 : 512;
-    out->both = !across && gpu_is_software(g) && tiles_in(g, out, LIST_BYTES) >= tiles;
+    out->both = !across && tiles_in(g, out, LIST_BYTES) >= tiles;
     if (tile_turns(out, p) > GPU_TURNS) out->both = false;
     if (!out->both) {
         uint32_t most = tiles_in(g, out, gpu_is_software(g) ? SOFTWARE_LIST_BYTES : LIST_BYTES);
