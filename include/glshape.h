@@ -453,7 +453,8 @@ typedef struct glshape_linkage_result {
     size_t certified;  /* of points: edges that the lists of neighbors show to be right */
     size_t searched;   /* and edges found by searching across components */
     size_t queries;    /* points searched for, of one or several searches */
-    size_t scanned;    /* points that float32 did not settle: compared with all others in double */
+    size_t scanned;    /* points compared with all others in double: float32 did not settle them, or a
+                          search was so small that the CPU did it */
     int rounds;        /* of Borůvka's algorithm; 0: a matrix, read once, row by row */
     double cophenetic; /* if asked for; NaN where one of the two sides does not vary */
     size_t gpu_bytes;  /* most texture memory in use at a time */
