@@ -238,9 +238,8 @@ static glshape_status write_persistence(session *s, const alpha_output *out) {
 
 glshape_status alpha_output_write(session *s, const alpha_output *out) {
     const glshape_alpha_result *r = out->family;
-    glshape_matrix spectrum = {GLSHAPE_F64, r->ranks, 1, r->radii + 1};
     if (out->shape) TRY(write_shape(s, out));
-    if (out->spectrum) TRY(io_write_matrix(&s->err, out->spectrum, &spectrum));
+    if (out->spectrum) TRY(io_write_vector(&s->err, out->spectrum, GLSHAPE_F64, r->ranks, r->radii + 1));
     if (out->intervals) TRY(write_intervals(s, out));
     if (out->master) TRY(write_master(s, out));
     return out->diagram || out->barcode ? write_persistence(s, out) : GLSHAPE_OK;

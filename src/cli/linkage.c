@@ -136,8 +136,7 @@ static glshape_status compute(linkage_command *c) {
 /* ---- out --------------------------------------------------------------------------------------- */
 
 static glshape_status write_column(linkage_command *c, const char *path, uint32_t *values) {
-    glshape_matrix m = {GLSHAPE_U32, c->result.n, 1, values};
-    return io_write_matrix(&c->s.err, path, &m);
+    return io_write_vector(&c->s.err, path, GLSHAPE_U32, c->result.n, values);
 }
 
 static glshape_status write_leaves(linkage_command *c) {

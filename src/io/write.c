@@ -90,14 +90,22 @@ glshape_status io_output_format_check(error *err, const char *path) {
                 "cannot tell the format of %s from its extension: name it .npy, .csv, .tsv or .txt", path);
 }
 
-glshape_status io_write_matrix(error *err, const char *path, const glshape_matrix *m) {
+static glshape_status write_rows(error *err, const char *path, int dims, const glshape_matrix *m) {
     io_output out;
     TRY(io_output_format_check(err, path));
     TRY(io_output_open(err, path, &out));
     char delimiter = io_output_delimiter(path);
     if (delimiter) write_text(io_output_stream(&out), m, delimiter);
-    else write_npy(io_output_stream(&out), m->type, 2, (size_t[]){m->rows, m->cols}, m->data);
+    else write_npy(io_output_stream(&out), m->type, dims, (size_t[]){m->rows, m->cols}, m->data);
     return io_output_commit(err, &out);
+}
+
+glshape_status io_write_matrix(error *err, const char *path, const glshape_matrix *m) {
+    return write_rows(err, path, 2, m);
+}
+
+glshape_status io_write_vector(error *err, const char *path, glshape_type type, size_t n, void *data) {
+    return write_rows(err, path, 1, &(glshape_matrix){type, n, 1, data});
 }
 
 glshape_status io_write_array(error *err, const char *path, glshape_type type, int dims, const size_t *shape,

@@ -46,6 +46,8 @@ char io_output_delimiter(const char *path);
  * a row a line and no header, with digits that read back as the same values. Errors as io_output_check(),
  * io_output_format_check() and io_output_commit(). */
 glshape_status io_write_matrix(error *err, const char *path, const glshape_matrix *m);
+/* As io_write_matrix, of one value a row; .npy has one dimension. */
+glshape_status io_write_vector(error *err, const char *path, glshape_type type, size_t n, void *data);
 /* Writes an array of 1 to 3 dimensions, in C order, as .npy whatever path is called. */
 glshape_status io_write_array(error *err, const char *path, glshape_type type, int dims, const size_t *shape,
                               const void *data);

@@ -35,6 +35,7 @@ START_TEST(points) {
     shell_do(LINKAGE
              "$D/line.csv -k 1 -o $D/y.csv --distance 2 --labels-out $D/l.csv && cmp $D/z.csv $D/y.csv");
     file_is("l.csv", "0\n0\n0\n1\n1\n2\n");
+    shell_do(LINKAGE "$D/line.csv --distance 2 --labels-out $D/l.npy && grep -aq '(6,)' $D/l.npy"); /* 1-D */
     shell_do(LINKAGE "- -o - --distance 0 --labels-out $D/l.csv < $D/line.csv");
     shell_has(shell_out, "7,9,7,6\n");
     shell_has(shell_err, "6 clusters");
