@@ -53,20 +53,6 @@ static glshape_status read_points(session *s, mds_input *in) {
     return GLSHAPE_OK;
 }
 
-static bool read_rows(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
-    error err = {0};
-    if (!io_distances_rows(&err, user, first, count, out)) return true;
-    snprintf(message, size, "%s", err.text);
-    return false;
-}
-
-static bool watch_rows(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
-    error err = {0};
-    if (!io_distances_watch_rows(&err, user, first, count, out)) return true;
-    snprintf(message, size, "%s", err.text);
-    return false;
-}
-
 static glshape_status read_distances(session *s, mds_input *in) {
     io_distance_format format = IO_DISTANCES_AUTO;
     if (s->format) TRY(io_distance_format_from_name(&s->err, s->format, &format));
@@ -74,7 +60,7 @@ static glshape_status read_distances(session *s, mds_input *in) {
     if (in->symmetrize) TRY(io_distances_symmetrize(&s->err, in->distances));
     TRY(io_distances_watch_new(&s->err, in->distances, &in->watch));
     in->rows = in->columns = in->source.n = io_distances_count(in->distances);
-    in->source.reader = watch_rows;
+    in->source.reader = io_distances_watch_reader;
     in->source.user = in->watch;
     return GLSHAPE_OK;
 }
@@ -114,7 +100,7 @@ static glshape_status read_weights(session *s, mds_input *in) {
         return fail(&s->err, GLSHAPE_BAD_INPUT, "%s has the weights of %lu points, but %s has %zu",
                     io_distances_name(in->weights), (unsigned long)io_distances_count(in->weights),
                     io_input_name(s->input), in->rows);
-    in->source.weights = read_rows;
+    in->source.weights = io_distances_reader;
     in->source.weights_user = in->weights;
     return io_distances_check(&s->err, in->weights, 0, session_progress, s, NULL);
 }

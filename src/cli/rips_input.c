@@ -30,21 +30,14 @@ glshape_status rips_input_check(session *s, rips_input *in) {
 
 /* ---- distances and points ---------------------------------------------------------------------- */
 
-static bool read_rows(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
-    error err = {0};
-    if (!io_distances_rows(&err, user, first, count, out)) return true;
-    snprintf(message, size, "%s", err.text);
-    return false;
-}
-
 static glshape_status read_distances(session *s, rips_input *in) {
     io_distance_format format = IO_DISTANCES_AUTO;
     if (s->format) TRY(io_distance_format_from_name(&s->err, s->format, &format));
     TRY(io_distances_open(&s->err, s->input, format, &in->distances));
     if (in->symmetrize) TRY(io_distances_symmetrize(&s->err, in->distances));
     TRY(io_distances_check(&s->err, in->distances, 0, session_progress, s, NULL));
-    in->source =
-        (glshape_source){.reader = read_rows, .user = in->distances, .n = io_distances_count(in->distances)};
+    in->source = (glshape_source){
+        .reader = io_distances_reader, .user = in->distances, .n = io_distances_count(in->distances)};
     return GLSHAPE_OK;
 }
 

@@ -247,3 +247,21 @@ void io_distances_close(io_distances *d) {
 uint32_t io_distances_count(const io_distances *d) { return d->n; }
 const char *io_distances_name(const io_distances *d) { return d->name; }
 bool io_distances_in_file(const io_distances *d) { return d->layout == DISTANCES_FILE; }
+
+/* ---- as a reader ------------------------------------------------------------------------------- */
+
+static bool told(glshape_status status, const error *err, char *message, size_t size) {
+    if (status) snprintf(message, size, "%s", err->text);
+    return !status;
+}
+
+bool io_distances_reader(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
+    error err = {0};
+    return told(io_distances_rows(&err, user, first, count, out), &err, message, size);
+}
+
+bool io_distances_watch_reader(void *user, uint32_t first, uint32_t count, float *out, char *message,
+                               size_t size) {
+    error err = {0};
+    return told(io_distances_watch_rows(&err, user, first, count, out), &err, message, size);
+}

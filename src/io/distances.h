@@ -110,6 +110,11 @@ void io_distances_watch_free(io_distances_watch *w);
 glshape_status io_distances_watch_rows(error *err, io_distances_watch *w, uint32_t first, uint32_t count,
                                        float *out);
 
+/* Both as a glshape_row_reader, of which user is the matrix or the watch. */
+bool io_distances_reader(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size);
+bool io_distances_watch_reader(void *user, uint32_t first, uint32_t count, float *out, char *message,
+                               size_t size);
+
 /* What has become of it: GLSHAPE_OK if all rows have been read and found good. Else runs
  * io_distances_check(): its errors. *again: rows had been refused; if the outcome is GLSHAPE_OK all the same
  * (asymmetry within rounding), they no longer are, and whoever needs them is to begin again. No thread reads
