@@ -323,6 +323,7 @@ void sweep(uvec2 own, bool last) {
     }
     meet();
     if (gl_LocalInvocationIndex == 0u) due_count = 0u;
+    meet(); // the last sweep may follow at once
 }
 
 // ---- all ---------------------------------------------------------------------------------------------

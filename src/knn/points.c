@@ -8,7 +8,8 @@
 #include "dist/source.h"
 #include "knn/knn.h"
 
-#define MOST_COLUMNS 600000u /* slices of 16 are loop turns: GPU_TURNS */
+#define MOST_SLICES 37500u /* loop turns of a tile, with those of its sweeps: GPU_TURNS */
+#define MOST_COLUMNS (16 * MOST_SLICES)
 #define SOFTWARE_SLICE 4u
 #define SLICED_COLUMNS 16384u
 #define BLOCK_ROWS 256u           /* of a block of work */
@@ -169,7 +170,7 @@ static void choose_slice(const gpu *g, knn_points *p) {
     uint32_t most = gpu_is_software(g) && columns < SLICED_COLUMNS ? SOFTWARE_SLICE : 16;
     for (uint32_t slice = columns < most ? columns : most; slice > most / 2 || slice == columns; slice--) {
         uint32_t slices = (columns + slice - 1) / slice, waste = slice * slices - columns;
-        if (waste * 8 < best) best = waste * 8, p->slice = slice, p->slices = slices;
+        if (waste * 8 < best && slices <= MOST_SLICES) best = waste * 8, p->slice = slice, p->slices = slices;
         if (slice == 1) break;
     }
 }

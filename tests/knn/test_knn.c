@@ -162,10 +162,31 @@ START_TEST(test_extremes) {
 }
 END_TEST
 
+/* The last tile overflows some lists, which are swept, and adds to others, which only the last sweep, at once
+ * behind that, puts in order. Invocations that do not wait for each other in between lose some, now and then.
+ */
+START_TEST(test_late) {
+    enum { ROWS = 256, COLUMNS = 20, K = 10 };
+    double *x = make_points(NORMAL, ROWS, COLUMNS, 1);
+    glshape_matrix m = {GLSHAPE_F64, ROWS, COLUMNS, x};
+    for (size_t i = 0; i < ROWS; i++)
+        for (size_t c = 0; c < COLUMNS; c++) {
+            double center = (i < 128 ? i % 2 : i >= 236) ? 50 : 0;
+            x[i * COLUMNS + c] = center + x[i * COLUMNS + c] * (i < 128 ? 1 : 1e-3);
+        }
+    for (int time = 0; time < 20; time++) {
+        answer got = search(&m, GLSHAPE_EUCLIDEAN, K, (way){false, true, ROWS});
+        bench_where("time %d", time);
+        check_same(&m, GLSHAPE_EUCLIDEAN, K, &got);
+    }
+}
+END_TEST
+
 START_TEST(test_wide) {
     check(NORMAL, 140, 5000, 5, 1);
     check(PIXELS, 140, 784, 5, 1);
     check(FLOATS, 7, 70000, 3, 1);
+    check(FEW, 14, 9 * 65537, 2, 1); /* narrow slices would be too many turns of a loop */
 }
 END_TEST
 
@@ -394,6 +415,7 @@ Suite *knn_suite(void) {
     tcase_add_test(c, test_kinds);
     tcase_add_test(c, test_scales);
     tcase_add_test(c, test_extremes);
+    tcase_add_test(c, test_late);
     tcase_add_test(c, test_wide);
     tcase_add_test(c, test_scanned);
     tcase_add_test(c, test_candidates);
