@@ -22,22 +22,23 @@ static uint32_t tiles_a_span(const knn_search *s, const knn_points *p) {
     return tiles > 2 ? tiles - 1 : 1;
 }
 
-/* Tiles of rows at a time: what the lists may take. */
-static uint32_t tiles_in(const gpu *g, const knn_search *s, size_t room) {
-    size_t limit = gpu_memory_limit(g), used = gpu_bytes(g),
-           tile = 8 * TILE * ((size_t)s->capacity + s->keep + 1);
-    if (limit && (limit < used || (limit - used) / 2 < room)) room = limit < used ? 0 : (limit - used) / 2;
-    return room < tile ? 1 : (uint32_t)(room / tile);
+/* Tiles of rows at a time: what the lists may take; under a limit of memory, what they and queries may. */
+static uint32_t tiles_in(const gpu *g, const knn_search *s, size_t room, size_t queries) {
+    size_t limit = gpu_memory_limit(g), used = gpu_bytes(g), left = limit < used ? 0 : (limit - used) / 2,
+           lists = 8 * TILE * ((size_t)s->capacity + s->keep + 1), tiles = room / lists;
+    if (limit && left / (lists + queries) < tiles) tiles = left / (lists + queries);
+    return tiles ? (uint32_t)tiles : 1;
 }
 
 glshape_status knn_search_new(gpu *g, const knn_points *p, uint32_t k, bool across, knn_search *out) {
     uint32_t keep = k + 8 + k / 4, tiles = (p->n - 1) / TILE + 1;
     *out = (knn_search){.keep = keep < p->n - 1 ? keep : p->n - 1, .shared = !gpu_is_software(g)};
     out->capacity = keep <= 64 ? 256 : 512;
-    out->both = !across && tiles_in(g, out, LIST_BYTES) >= tiles;
+    out->both = !across && tiles_in(g, out, LIST_BYTES, 0) >= tiles;
     if (tile_turns(out, p) > GPU_TURNS) out->both = false;
     if (!out->both) {
-        uint32_t most = tiles_in(g, out, gpu_is_software(g) ? SOFTWARE_LIST_BYTES : LIST_BYTES);
+        size_t room = gpu_is_software(g) ? SOFTWARE_LIST_BYTES : LIST_BYTES;
+        uint32_t most = tiles_in(g, out, room, across ? TILE * (4 * (size_t)p->values.texels + 8) : 0);
         if (most < tiles) tiles = most;
     }
     out->rows = tiles * TILE;

@@ -513,10 +513,32 @@ START_TEST(test_closed) {
 }
 END_TEST
 
+/* Two clusters, each point's list in its own: a search across, of wide queries, in little memory. */
+START_TEST(test_little_memory) {
+    enum { ROWS = 600, COLUMNS = 1500 };
+    float *x = bench_memory((size_t)ROWS * COLUMNS, sizeof *x);
+    glshape_matrix m = {GLSHAPE_F32, ROWS, COLUMNS, x};
+    glshape_options options = {.gpu_memory = 6600000};
+    glshape_context *c;
+    glshape_linkage_result r;
+    for (size_t e = 0; e < (size_t)ROWS * COLUMNS; e++)
+        x[e] = (float)(bench_random() % 100 + (e < (size_t)300 * COLUMNS ? 0 : 500));
+    glshape_linkage_result want = of_points(&m, GLSHAPE_EUCLIDEAN, 0);
+    ck_assert_int_eq(glshape_open(&options, &c), GLSHAPE_OK);
+    glshape_status status =
+        glshape_linkage(c, &(glshape_source){.points = &m, .metric = GLSHAPE_EUCLIDEAN}, NULL, &r);
+    ck_assert_msg(!status, "%s", glshape_last_error(c));
+    ck_assert(r.queries > 100 && bench_same(r.merges, want.merges, 8 * (ROWS - 1)));
+    glshape_linkage_free(&r);
+    ck_assert_int_eq(glshape_close(c), 0);
+}
+END_TEST
+
 Suite *linkage_suite(void) {
     Suite *s = suite_create("linkage");
     TCase *c = bench_case(s, "linkage");
     tcase_set_timeout(c, 300);
+    tcase_add_test(c, test_little_memory);
     tcase_add_test(c, test_the_tester);
     tcase_add_test(c, test_scipy);
     tcase_add_test(c, test_integers);
