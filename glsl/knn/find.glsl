@@ -27,7 +27,7 @@
 #define TEAM (LOCAL / TEAMS)
 #define CROWD (uint(CAPACITY) - TILE - 8u) // of CAPACITY 256: one tile is enough
 
-// A slice of the rows, then of the columns; or the candidates of TEAMS points, two each.
+// A slice of the rows, then of the columns; or the candidates of TEAMS points: see stage().
 shared uvec4 tile[max(1024u, 2u * SIDE)];
 shared uint counts[TILE << BOTH]; // of the rows, then of the columns
 shared int limits[TILE << BOTH];
@@ -300,7 +300,7 @@ void rank_all(uint own, uint at, uint team, uint lane, uint used) {
 // The points whose lists are to be swept, in `due`: those that may soon not have room for another tile, or all.
 void choose(uvec2 own, bool last) {
     uint at = gl_LocalInvocationIndex, element = at < TILE ? own.x + at : own.y + at - TILE;
-    if (at >= TILE << BOTH) return;
+    if (at >= TILE << BOTH || (at >= TILE && own.x == own.y)) return; // a block with itself: once is enough
     if (last ? row_first + element < row_end : 2u * counts[at] > CROWD) due[atomicAdd(due_count, 1u)] = uvec2(at, element);
 }
 
@@ -380,7 +380,6 @@ void kernel(uint group) {
     bool last = turn * TILE >= n, two = of.x != of.y;
     begin(of.x, 0u, turn == 0u);
     begin(of.y, TILE, turn == 0u);
-    if (!two && me < TILE) counts[TILE + me] = 0u; // once is enough
     meet();
     be_lenient(of.x, 0u, of.y);
     be_lenient(of.y, TILE, of.x);

@@ -16,7 +16,9 @@
 #include "dist/source.h"
 #include "knn/knn.h"
 
-#define BLOCK 16u /* points of a block of work that have candidates */
+#define BLOCK 16u                      /* points of a block of work, at most */
+#define BLOCKS 64u                     /* at least, if there are as many points */
+#define BLOCK_VALUES ((size_t)1 << 17) /* of the rows of its points */
 #define AT_ONCE 4u
 
 typedef struct job {
@@ -25,6 +27,7 @@ typedef struct job {
     uint32_t *index;
     double *sum;
     uint8_t *scanned; /* of each point */
+    uint32_t block;   /* points of a block of work */
 } job;
 
 static uint32_t point_of(const knn_settling *s, uint32_t at) {
@@ -37,12 +40,19 @@ typedef struct neighbor {
     uint32_t index;
 } neighbor;
 
-/* A thread's own: rows, and the first k found so far. */
-typedef struct bench {
-    const job *j;
-    double *own, *other[AT_ONCE];
+/* A point to be settled: its row, and the first k found so far. */
+typedef struct point {
+    uint32_t at, index;
+    double *row;
     neighbor *best;
     uint32_t found;
+} point;
+
+/* A thread's own. */
+typedef struct bench {
+    const job *j;
+    point points[BLOCK];
+    double *other[AT_ONCE]; /* rows that points are compared with */
 } bench;
 
 static glshape_status row(error *err, const knn_points *p, uint32_t i, double *out) {
@@ -51,9 +61,8 @@ static glshape_status row(error *err, const knn_points *p, uint32_t i, double *o
     return GLSHAPE_OK;
 }
 
-/* sum[a] of own and other[a]: each column after column, side by side. */
-static void add_up(const bench *b, bool squares, double sum[AT_ONCE]) {
-    const double *x = b->own;
+/* sum[a] of x and other[a]: each column after column, side by side. */
+static void add_up(const bench *b, const double *x, bool squares, double sum[AT_ONCE]) {
     double s[AT_ONCE] = {0};
     for (size_t c = 0, columns = b->j->p->m->cols; c < columns; c++)
         for (uint32_t a = 0; a < AT_ONCE; a++) {
@@ -63,64 +72,72 @@ static void add_up(const bench *b, bool squares, double sum[AT_ONCE]) {
     memcpy(sum, s, sizeof s);
 }
 
-static void insert(bench *b, double sum, uint32_t index) {
-    uint32_t k = b->j->what->k, at = b->found < k ? b->found++ : k;
-    for (; at && (sum < b->best[at - 1].sum || (sum == b->best[at - 1].sum && index < b->best[at - 1].index));
+static void insert(point *v, uint32_t k, double sum, uint32_t index) {
+    uint32_t at = v->found < k ? v->found++ : k;
+    for (; at && (sum < v->best[at - 1].sum || (sum == v->best[at - 1].sum && index < v->best[at - 1].index));
          at--)
-        if (at < k) b->best[at] = b->best[at - 1];
-    if (at < k) b->best[at] = (neighbor){sum, index};
+        if (at < k) v->best[at] = v->best[at - 1];
+    if (at < k) v->best[at] = (neighbor){sum, index};
 }
 
-/* Compares own with up to AT_ONCE points. */
-static glshape_status compare(error *err, bench *b, const uint32_t *with, uint32_t count) {
-    const knn_points *p = b->j->p;
-    double sum[AT_ONCE];
-    for (uint32_t a = 0; a < count; a++) TRY(row(err, p, with[a], b->other[a]));
-    if (p->metric == GLSHAPE_MANHATTAN) add_up(b, false, sum);
-    else add_up(b, true, sum);
-    for (uint32_t a = 0; a < count; a++) insert(b, sum[a], with[a]);
+static glshape_status fetch(error *err, bench *b, const uint32_t *which, uint32_t count) {
+    for (uint32_t a = 0; a < count; a++) TRY(row(err, b->j->p, which[a], b->other[a]));
     return GLSHAPE_OK;
 }
 
-static glshape_status compare_candidates(error *err, bench *b, const knn_candidate *c, uint32_t count) {
+/* Whether a point is to be compared with v. */
+static bool asked(const knn_settling *s, const point *v, uint32_t with) {
+    return s->label ? s->label[with] != s->label[v->index] : with != v->index;
+}
+
+/* Compares v with the rows that were fetched. */
+static void compare(const bench *b, point *v, const uint32_t *with, uint32_t count) {
+    double sum[AT_ONCE];
+    if (b->j->p->metric == GLSHAPE_MANHATTAN) add_up(b, v->row, false, sum);
+    else add_up(b, v->row, true, sum);
+    for (uint32_t a = 0; a < count; a++)
+        if (asked(b->j->what, v, with[a])) insert(v, b->j->what->k, sum[a], with[a]);
+}
+
+static glshape_status compare_candidates(error *err, bench *b, point *v, const knn_candidate *c,
+                                         uint32_t count) {
     uint32_t with[AT_ONCE];
     for (uint32_t at = 0, taken; at < count; at += taken) {
         for (taken = 0; taken < AT_ONCE && at + taken < count; taken++) with[taken] = c[at + taken].index;
-        TRY(compare(err, b, with, taken));
+        TRY(fetch(err, b, with, taken));
+        compare(b, v, with, taken);
     }
     return GLSHAPE_OK;
 }
 
-static glshape_status compare_all(error *err, bench *b, uint32_t own) {
-    uint32_t with[AT_ONCE], taken = 0;
-    const uint32_t *label = b->j->what->label;
-    b->found = 0;
-    for (uint32_t i = 0; i < b->j->p->n; i++) {
-        if (label ? label[i] != label[own] : i != own) with[taken++] = i;
-        if (taken < AT_ONCE && i + 1 < b->j->p->n) continue;
-        TRY(compare(err, b, with, taken));
-        taken = 0;
+static glshape_status compare_all(error *err, bench *b, point *const *open, uint32_t count) {
+    uint32_t n = b->j->p->n, with[AT_ONCE];
+    for (uint32_t v = 0; v < count; v++) open[v]->found = 0;
+    for (uint32_t i = 0, taken; i < n; i += taken) {
+        for (taken = 0; taken < AT_ONCE && i + taken < n; taken++) with[taken] = i + taken;
+        TRY(fetch(err, b, with, taken));
+        for (uint32_t v = 0; v < count; v++) compare(b, open[v], with, taken);
     }
     return GLSHAPE_OK;
 }
 
 /* Whether nobody who is no candidate of point i can be among the first k. */
-static bool settled(const bench *b, uint32_t i, const knn_candidate *c, uint32_t count) {
-    const job *j = b->j;
+static bool settled(const job *j, const point *v, const knn_candidate *c, uint32_t count) {
     const knn_points *p = j->p;
     if (count == p->n - 1 || count < j->what->keep) return true;
     if (!count) return false;
     float last;
     memcpy(&last, &c[count - 1].bits, sizeof last);
     if ((double)last < p->exact_below) return true;
-    neighbor far = b->best[j->what->k - 1];
+    neighbor far = v->best[j->what->k - 1];
     bool squares = p->metric != GLSHAPE_MANHATTAN;
     double columns = (double)p->m->cols, terms = columns + 4;
     /* Of equal points, and sums that vanish, the candidates are those of least index. */
     if (last == 0) return far.sum == 0;
     double least = last / (1 + 1.01 * terms * 0x1p-24) - columns * 0x1p-126;
     if (squares) least = least > 0 ? sqrt(least) : 0;
-    least -= 1.01 * ((double)p->rounding[i] + p->most_rounding) + columns * 0x1p-125; /* flushed denormals */
+    least -= 1.01 * ((double)p->rounding[v->index] + p->most_rounding) +
+             columns * 0x1p-125; /* flushed denormals */
     double most = (squares ? sqrt(far.sum) : far.sum) * (1 + terms * 0x1p-51);
     return most < least;
 }
@@ -142,49 +159,73 @@ glshape_status knn_sum(error *err, const knn_points *p, uint32_t i, uint32_t j, 
     return GLSHAPE_OK;
 }
 
-static glshape_status settle_point(error *err, bench *b, uint32_t at) {
+/* Settles v by its candidates, if they are enough. */
+static glshape_status look_at(error *err, bench *b, point *v, bool *done) {
     const job *j = b->j;
-    const knn_settling *s = j->what;
-    const knn_candidate *c = s->candidates + (size_t)at * s->keep;
-    uint32_t own = point_of(s, at), count = s->keep;
+    const knn_candidate *c = j->what->candidates + (size_t)v->at * j->what->keep;
+    uint32_t count = j->what->keep;
     while (count && c[count - 1].index == KNN_NOTHING) count--;
-    TRY(row(err, j->p, own, b->own));
-    b->found = 0;
-    TRY(compare_candidates(err, b, c, count));
-    j->scanned[at] = !settled(b, own, c, count);
-    if (j->scanned[at]) TRY(compare_all(err, b, own));
-    for (uint32_t k = 0; k < s->k; k++) {
-        j->index[(size_t)at * s->k + k] = b->best[k].index;
-        j->sum[(size_t)at * s->k + k] = b->best[k].sum;
-    }
+    TRY(row(err, j->p, v->index, v->row));
+    TRY(compare_candidates(err, b, v, c, count));
+    *done = settled(j, v, c, count);
     return GLSHAPE_OK;
 }
 
-static uint32_t block_of(const knn_settling *s) { return s->keep ? BLOCK : 1; }
+static glshape_status settle_points(error *err, bench *b, uint32_t from, uint32_t end) {
+    const job *j = b->j;
+    point *open[BLOCK];
+    uint32_t unsettled = 0;
+    for (uint32_t at = from; at < end; at++) {
+        point *v = &b->points[at - from];
+        bool done;
+        v->at = at, v->index = point_of(j->what, at), v->found = 0;
+        TRY(look_at(err, b, v, &done));
+        j->scanned[at] = !done;
+        if (!done) open[unsettled++] = v;
+    }
+    if (unsettled) TRY(compare_all(err, b, open, unsettled));
+    for (size_t at = from, k = j->what->k; at < end; at++)
+        for (size_t e = 0; e < k; e++) {
+            j->index[at * k + e] = b->points[at - from].best[e].index;
+            j->sum[at * k + e] = b->points[at - from].best[e].sum;
+        }
+    return GLSHAPE_OK;
+}
 
 static glshape_status settle_block(error *err, void *user, uint64_t block, void *scratch) {
     const job *j = user;
-    size_t columns = j->p->m->cols;
-    bench b = {.j = j, .own = scratch, .best = (neighbor *)((double *)scratch + 5 * columns)};
-    for (uint32_t a = 0; a < AT_ONCE; a++) b.other[a] = b.own + (a + 1) * columns;
-    uint32_t size = block_of(j->what), from = (uint32_t)block * size;
-    for (uint32_t at = from; at < j->what->count && at < from + size; at++) TRY(settle_point(err, &b, at));
-    return GLSHAPE_OK;
+    size_t columns = j->p->m->cols, count = j->what->count;
+    double *rows = scratch;
+    neighbor *best = (neighbor *)(rows + (j->block + AT_ONCE) * columns);
+    bench b = {.j = j};
+    for (uint32_t a = 0; a < AT_ONCE; a++, rows += columns) b.other[a] = rows;
+    for (uint32_t v = 0; v < j->block; v++, rows += columns, best += j->what->k)
+        b.points[v] = (point){.row = rows, .best = best};
+    size_t from = block * j->block, end = from + j->block < count ? from + j->block : count;
+    return settle_points(err, &b, (uint32_t)from, (uint32_t)end);
+}
+
+/* Points at a time, that rows be fetched once for all: few where there are few, or wide ones. */
+static uint32_t block_of(const job *j) {
+    size_t most = BLOCK_VALUES / j->p->m->cols, share = j->what->count / BLOCKS;
+    size_t least = most < share ? most : share;
+    return least < 1 ? 1 : least < BLOCK ? (uint32_t)least : BLOCK;
 }
 
 static glshape_status run(error *err, job *j) {
-    threads_job work = {
-        .work = settle_block,
-        .user = j,
-        .blocks = (j->what->count - 1) / block_of(j->what) + 1,
-        .scratch_bytes = (AT_ONCE + 1) * j->p->m->cols * sizeof(double) + j->what->k * sizeof(neighbor),
-        .name = "rows being compared"};
+    j->block = block_of(j);
+    threads_job work = {.work = settle_block,
+                        .user = j,
+                        .blocks = (j->what->count - 1) / j->block + 1,
+                        .scratch_bytes = (j->block + AT_ONCE) * j->p->m->cols * sizeof(double) +
+                                         j->block * j->what->k * sizeof(neighbor),
+                        .name = "rows being compared"};
     return threads_do(err, &work);
 }
 
 glshape_status knn_settle(error *err, const knn_points *p, const knn_settling *what, uint32_t *index,
                           double *sum, size_t *scanned) {
-    job j = {p, what, index, sum, NULL};
+    job j = {.p = p, .what = what, .index = index, .sum = sum};
     TRY(allocate(err, &j.scanned, what->count, 1, "flags of points"));
     glshape_status status = run(err, &j);
     for (uint32_t at = 0; at < what->count; at++) *scanned += j.scanned[at];
