@@ -422,11 +422,11 @@ typedef struct glshape_knn_result {
 
 /* Finds the nearest neighbors of every row of points among the other rows, by comparing all pairs; nothing of
  * size rows × rows is kept. Exact: neighbors are ordered by (distance before its root, index), where a
- * distance is what double precision gives, column after column (of unit rows for cosine and correlation). The GPU keeps more
- * candidates than are asked for; which of them are nearest, and that nobody else can be, is settled in double
- * with the error bound of float32. result is to be freed with glshape_knn_free. Errors: GLSHAPE_BAD_ARGUMENT
- * (neighbors), GLSHAPE_BAD_INPUT as glshape_mds, GLSHAPE_NO_GPU_MEMORY (says how much is needed),
- * GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. On failure result is zeroed. */
+ * distance is what double precision gives, column after column (of unit rows for cosine and correlation). The
+ * GPU keeps more candidates than are asked for; which of them are nearest, and that nobody else can be, is
+ * settled in double with the error bound of float32. result is to be freed with glshape_knn_free. Errors:
+ * GLSHAPE_BAD_ARGUMENT (neighbors), GLSHAPE_BAD_INPUT as glshape_mds, GLSHAPE_NO_GPU_MEMORY (says how much is
+ * needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. On failure result is zeroed. */
 GLSHAPE_API glshape_status glshape_knn(glshape_context *context, const glshape_matrix *points,
                                        const glshape_knn_options *options, glshape_knn_result *result);
 GLSHAPE_API void glshape_knn_free(glshape_knn_result *result);
