@@ -347,7 +347,7 @@ void end(uint own, uint side) {
         progress_store(own + me, uvec2(counts[side + me], uint(limits[side + me])));
 }
 
-// After a tile: sweeps, if there may not be room for another.
+// After a tile: whether there may not be room for another. All agree.
 bool is_full() {
     memoryBarrierImage();
     meet();
