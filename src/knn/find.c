@@ -10,10 +10,10 @@
 #define LIST_BYTES ((size_t)256 << 20)
 #define SOFTWARE_LIST_BYTES ((size_t)16 << 20)
 
-/* Loop turns of an invocation for one tile, at most: all of the tile's points swept. */
+/* Loop turns of an invocation for one tile, at most: all of its pairs offered, all of its points swept. */
 static uint32_t tile_turns(const knn_search *s, const knn_points *p) {
     uint32_t sweeps = (TILE << s->both) * s->capacity / 2048;
-    return p->slices + 100 + sweeps * (s->capacity + 32);
+    return p->slices + 200 + sweeps * (s->capacity + 32);
 }
 
 static uint32_t tiles_a_span(const knn_search *s, const knn_points *p) {

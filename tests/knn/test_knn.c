@@ -163,8 +163,8 @@ START_TEST(test_extremes) {
 END_TEST
 
 /* The last tile overflows some lists, which are swept, and adds to others, which only the last sweep, at once
- * behind that, puts in order. Invocations that do not wait for each other in between lose some, now and then.
- */
+ * behind that, puts in order. Invocations that do not wait for each other in between lose some, now and then,
+ * on hardware: software renderers run them in turn. */
 START_TEST(test_late) {
     enum { ROWS = 256, COLUMNS = 20, K = 10 };
     double *x = make_points(NORMAL, ROWS, COLUMNS, 1);
@@ -285,7 +285,8 @@ static knn_candidate *candidates(gpu *g, knn_points *p, uint32_t k, bool both, u
     return c;
 }
 
-/* The least (sum, index), whichever tile came first: many are equal, and lists overflow. */
+/* The least (sum, index), whichever tile came first: many are equal, and lists overflow. Tiles in order are
+ * held to the twin above; here, tiles in any order to them, candidate by candidate. */
 START_TEST(test_candidates) {
     gpu *g = test_gpu();
     for (kind what = 0; what < KINDS; what++) {

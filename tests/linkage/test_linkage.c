@@ -282,7 +282,8 @@ enum {
     ANY,
     ONE, /* value; only ends decide which edge enters */
     TWO,
-    FOUR = 4,
+    THREE,
+    FOUR,
     LATER,   /* later points are nearer: every row changes all of the tree */
     EARLIER, /* farther: each row adds an edge */
     IN_TURN, /* points of a dozen clusters */
