@@ -8,7 +8,7 @@
 /* clang-format off */
 #define SUITES(X) \
     X(base_threads) X(gpu_device) X(gpu_execute) X(gpu_texture) X(prim_histogram) X(prim_radix) X(prim_reduce) X(prim_scan) \
-    X(prim_sort) X(prim_transpose) X(dist_pager) X(dist_paths) X(tree_mst) X(tree_dendrogram) X(mergetree_grids) X(mergetree_gudhi) X(mergetree_graphs) X(mergetree_slabs) X(alpha_limbs) X(alpha_delaunay) X(alpha_spectrum) X(alpha_shapes) X(mergetree_pairs) X(mergetree_contour) \
+    X(prim_sort) X(prim_transpose) X(dist_pager) X(dist_paths) X(tree_mst) X(tree_dendrogram) X(mergetree_grids) X(mergetree_gudhi) X(mergetree_graphs) X(mergetree_slabs) X(alpha_limbs) X(alpha_predicates) X(alpha_delaunay) X(alpha_spectrum) X(alpha_shapes) X(mergetree_pairs) X(mergetree_contour) \
     X(knn) X(linkage) X(mds_layout) X(mds_passes) \
     X(mds_termination) X(mds_sources) X(mds_weights) X(mds_components) X(io_bag) X(io_distances) X(io_distances_check) X(io_edges) \
     X(io_hostile) X(io_json) X(io_labels) X(io_market) X(io_npy) X(io_number) X(io_pack) X(io_regions) X(io_text) \

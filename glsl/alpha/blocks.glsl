@@ -1,9 +1,11 @@
 // A merger of two blocks, [start, middle) and [middle, …), and where it stands: state(start / 2) has the unused
-// pairs of the left block, later of both; state(middle / 2) those of the right one, later (stage, two edges).
-// A stage that is not done goes on where it stands.
+// pairs of the left block, later of both; state(middle / 2) those of the right one, later (stage, and what that stage
+// keeps). A stage that is not done goes on where it stands, with every sign that it has found: so each pass over a
+// level gets at least one more sign for each group, and the level ends.
 #define MEET 0u // two edges: of the left block's hull, clockwise, and of the right one's, counter-clockwise
 #define ZIP 1u  // the base edge, from right to left
 #define DONE 2u
+#define NOTHING_KNOWN 63u // of the signs of a turn of ZIP
 
 uint start, middle;
 
@@ -15,7 +17,7 @@ bool find_merger(uint group) {
     return j < mergers;
 }
 
-// cost: mergers that are not done; of these, left uncertain; predicates evaluated; of these, in limbs.
+// cost: mergers that are not done; of these, left uncertain; turns that were completed; signs found in integers.
 void report(bool done, bool uncertain, uint tests, uint exact) {
     if (!done) cost_atomic_add(0u, 1u);
     if (uncertain) cost_atomic_add(1u, 1u);

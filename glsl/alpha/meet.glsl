@@ -4,9 +4,9 @@
 #include "alpha/edges.glsl"
 #include "alpha/blocks.glsl"
 
-int turn_of(uint a, uint b, uint c) {
+int orientation(uint a, uint b, uint c) {
     uvec4 p[4] = uvec4[4](points(a), points(a), points(b), points(c));
-    int s = turn(p[1], p[2], p[3]);
+    int s = orient2d(p[1], p[2], p[3]);
     return s == UNCERTAIN ? exact_sign(p, false) : s;
 }
 
@@ -35,6 +35,7 @@ void kernel(uint group) {
     if (!find_merger(group)) return;
     uint right = ends(middle / 2u).y, a, b, tests = 0u;
     uint still = 0u; // sides in a row that did not move
+    bool left = true;
     if (fresh != 0u) {
         join();
         a = before_load(hull_load(ends(middle / 2u).x));
@@ -44,28 +45,34 @@ void kernel(uint group) {
         if (at.x != MEET) return;
         a = at.y;
         b = at.z;
+        still = at.w >> 1;
+        left = (at.w & 1u) != 0u;
         first_free = state_load(start / 2u).x;
         last_free = state_load(start / 2u).y;
     }
     bool uncertain = false;
-    for (bool left = true; still < 2u && tests < most_turns && !uncertain; left = !left) {
-        tests++;
-        still++;
+    for (; still < 2u && tests < most_turns; left = !left) {
         uint from = origin_load(a), to = b == NONE ? right : origin_load(b);
         uint e = left ? a : b;
-        if (e == NONE) continue;
-        uint other = target(e);
-        // Whether the one block's point is on the outer side of the other's edge.
-        int sign = turn_of(left ? to : from, left ? from : other, left ? other : to);
+        int sign = -1;
+        if (e != NONE) {
+            // Whether the one block's point is on the outer side of the other's edge.
+            uint other = target(e);
+            sign = orientation(left ? to : from, left ? from : other, left ? other : to);
+        }
         uncertain = sign == UNCERTAIN;
-        if (uncertain || sign <= 0) continue;
+        if (uncertain) break;
+        tests++;
+        still++;
+        if (sign <= 0) continue;
         if (left) a = before_load(a ^ 1u);
         else b = around_load(b ^ 1u);
         still = 0u;
     }
-    bool done = still >= 2u && !uncertain;
+    bool done = still >= 2u;
     if (done) a = connect(a, b, right);
-    state_store(start / 2u, uvec4(first_free, last_free, 0u, 0u));
-    state_store(middle / 2u, uvec4(done ? ZIP : MEET, a, b, 0u));
+    // A merger that goes on starts with what it has: zip.glsl says how, for one that starts to zip.
+    state_store(start / 2u, uvec4(first_free, last_free, NONE, NONE));
+    state_store(middle / 2u, done ? uvec4(ZIP, a, 0u, NOTHING_KNOWN) : uvec4(MEET, a, b, still << 1 | uint(left)));
     report(done, uncertain, tests, exact_count);
 }

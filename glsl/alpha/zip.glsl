@@ -17,6 +17,27 @@ bool wins(uint a, uint l, uint r, uint d, uint with) {
     return least == name(d) || least == name(with);
 }
 
+// What a merger needs to go on in the middle of a turn, beside its base: state(start / 2).zw holds the candidates,
+// state(middle / 2).zw the rest.
+struct standing {
+    uint side, cand, left_cand;
+    bool above, left_above; // of the candidates' ends: above the base
+    ivec3 known;            // signs of this turn that were found, else UNCERTAIN
+};
+
+standing standing_load() {
+    uvec4 left = state_load(start / 2u), right = state_load(middle / 2u);
+    ivec3 known = ivec3(right.w & 3u, right.w >> 2 & 3u, right.w >> 4 & 3u) - 1;
+    return standing(right.z & 3u, left.z, left.w, (right.z & 4u) != 0u, (right.z & 8u) != 0u, known);
+}
+
+void standing_store(standing s, uint stage, uint base) {
+    uvec3 known = uvec3(s.known + 1);
+    state_store(start / 2u, uvec4(first_free, last_free, s.cand, s.left_cand));
+    state_store(middle / 2u, uvec4(stage, base, s.side | uint(s.above) << 2 | uint(s.left_above) << 3,
+                                   known.x | known.y << 2 | known.z << 4));
+}
+
 void kernel(uint group) {
     begin_predicates();
     if (!find_merger(group)) return;
@@ -25,82 +46,84 @@ void kernel(uint group) {
     uvec2 unused = state_load(start / 2u).xy;
     first_free = unused.x;
     last_free = unused.y;
-    uint base = at.y, tests = 0u, r = origin_load(base), l = target(base), side = LEFT;
+    standing s = standing_load();
+    uint base = at.y, tests = 0u, r = origin_load(base), l = target(base);
     uvec4 pr = points(r), pl = points(l);
-    // The candidate, its end, whether that is above the base; of the left side when it is settled.
-    uint cand = NONE, end, left_cand, left_end;
-    uvec4 p, left_p;
-    bool above, left_above, done = false, uncertain = false;
-    while (4u * tests < most_turns && !done && !uncertain) {
-        tests++;
+    // The ends of the candidates.
+    uint end = s.cand == NONE ? NONE : target(s.cand), left_end = s.left_cand == NONE ? NONE : target(s.left_cand);
+    uvec4 p = end == NONE ? uvec4(0u) : points(end), left_p = left_end == NONE ? uvec4(0u) : points(left_end);
+    bool done = false, uncertain = false;
+    while (4u * tests < most_turns && !done) {
         uint next, d = end, c = left_end;
         uvec4 pd = p, pc = left_p;
-        ivec3 sign = ivec3(left_above, above, 0); // c and d are above the base; d is in the circle
-        if (side != CHOOSE) {
-            if (cand == NONE) {
-                cand = side == LEFT ? around_load(base ^ 1u) : before_load(base);
-                end = target(cand);
+        ivec3 sign = ivec3(s.left_above, s.above, 0); // c and d are above the base; d is in the circle
+        if (s.side != CHOOSE) {
+            if (s.cand == NONE) {
+                s.cand = s.side == LEFT ? around_load(base ^ 1u) : before_load(base);
+                end = target(s.cand);
                 p = points(end);
             }
             c = end;
             pc = p;
-            next = side == LEFT ? around_load(cand) : before_load(cand);
+            next = s.side == LEFT ? around_load(s.cand) : before_load(s.cand);
             d = target(next);
             pd = points(d);
-            sign.x = c == l || c == r ? 0 : turn(pc, pl, pr);
-            sign.y = d == l || d == r ? 0 : turn(pd, pl, pr);
+            sign.x = c == l || c == r ? 0 : orient2d(pc, pl, pr);
+            sign.y = d == l || d == r ? 0 : orient2d(pd, pl, pr);
         }
-        sign.z = circle(pc, pl, pr, pd);
+        sign.z = in_circle(pc, pl, pr, pd);
         for (int k = 0; k < 3; k++) {
             if (k == 2 && sign.x != UNCERTAIN && sign.y != UNCERTAIN && (sign.x <= 0 || sign.y <= 0)) sign.z = -1;
+            if (sign[k] == UNCERTAIN) sign[k] = s.known[k];
             if (sign[k] == UNCERTAIN)
                 sign[k] = exact_sign(k < 2 ? uvec4[4](pl, k == 0 ? pc : pd, pl, pr) : uvec4[4](pc, pl, pr, pd), k == 2);
         }
-        bool nearer = sign.z > 0 || (sign.z == 0 && wins(c, l, r, d, side == LEFT ? r : l));
-        if (side != CHOOSE) above = sign.x > 0;
         uncertain = sign.x == UNCERTAIN || sign.y == UNCERTAIN || sign.z == UNCERTAIN;
-        if (uncertain) {
-        } else if (side != CHOOSE && nearer) {
-            unlink(cand);
-            unlink(cand ^ 1u);
-            release(cand >> 1u);
-            cand = next;
+        s.known = uncertain ? sign : ivec3(UNCERTAIN);
+        if (uncertain) break;
+        tests++;
+        bool nearer = sign.z > 0 || (sign.z == 0 && wins(c, l, r, d, s.side == LEFT ? r : l));
+        if (s.side != CHOOSE) s.above = sign.x > 0;
+        if (s.side != CHOOSE && nearer) {
+            unlink(s.cand);
+            unlink(s.cand ^ 1u);
+            release(s.cand >> 1u);
+            s.cand = next;
             end = d;
             p = pd;
-        } else if (side == LEFT) {
-            left_cand = cand;
+        } else if (s.side == LEFT) {
+            s.left_cand = s.cand;
             left_end = end;
             left_p = p;
-            left_above = above;
-            cand = NONE;
-            side = RIGHT;
-        } else if (side == RIGHT) {
-            side = CHOOSE;
-        } else if (!above && !left_above) {
+            s.left_above = s.above;
+            s.cand = NONE;
+            s.side = RIGHT;
+        } else if (s.side == RIGHT) {
+            s.side = CHOOSE;
+        } else if (!s.above && !s.left_above) {
             done = true;
         } else {
             uint e = take();
-            bool right = above && (nearer || !left_above);
+            bool right = s.above && (nearer || !s.left_above);
             origin_store(e, right ? end : r);
             origin_store(e + 1u, right ? l : left_end);
             if (right) {
-                link(before_load(cand ^ 1u), e, cand ^ 1u);
-                link(base ^ 1u, e + 1u, left_cand);
+                link(before_load(s.cand ^ 1u), e, s.cand ^ 1u);
+                link(base ^ 1u, e + 1u, s.left_cand);
                 r = end;
                 pr = p;
             } else {
-                link(cand, e, base);
-                link(left_cand ^ 1u, e + 1u, around_load(left_cand ^ 1u));
+                link(s.cand, e, base);
+                link(s.left_cand ^ 1u, e + 1u, around_load(s.left_cand ^ 1u));
                 l = left_end;
                 pl = left_p;
             }
             base = e;
-            cand = NONE;
-            side = LEFT;
+            s.cand = NONE;
+            s.side = LEFT;
         }
     }
     if (done) hull_store(r, base);
-    state_store(start / 2u, uvec4(first_free, last_free, 0u, 0u));
-    state_store(middle / 2u, uvec4(done ? DONE : ZIP, base, 0u, 0u));
+    standing_store(s, done ? DONE : ZIP, base);
     report(done, uncertain, tests, exact_count);
 }

@@ -1,6 +1,7 @@
 /* Divide and conquer by passes: leaves, then at each level the common tangents of all blocks with their
  * partners, then their mergers. An invocation does a merger and works on its own block alone; it stops after
  * MOST_TURNS, and the pass is repeated until all are done. */
+#include <inttypes.h>
 #include <math.h>
 
 #include "alpha/mesh.h"
@@ -10,11 +11,13 @@
 
 #define MOST_TURNS 20000u /* with those of exact predicates below GPU_TURNS */
 
+enum { UNDONE, DOUBTFUL, TURNS, SIGNS, COSTS }; /* glsl/alpha/blocks.glsl */
+
 typedef struct merging {
     gpu *g;
     alpha_mesh *m;
     gpu_texture points, ends, hull, state, cost;
-    uint32_t words;
+    uint32_t words; /* of a difference of coordinates */
     alpha_cost *spent;
     double done; /* of all levels */
 } merging;
@@ -33,7 +36,7 @@ static glshape_status make(merging *w, const alpha_order *o) {
                  {&w->ends, "ends of blocks", GPU_RG32UI, o->n / 2 + 1},
                  {&w->hull, "edges of hulls", GPU_R32UI, o->n},
                  {&w->state, "mergers", GPU_RGBA32UI, o->n / 2 + 1},
-                 {&w->cost, "cost of mergers", GPU_R32UI, 4}};
+                 {&w->cost, "cost of mergers", GPU_R32UI, COSTS}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         TRY(gpu_texture_new(w->g, parts[i].t, parts[i].label, parts[i].format, parts[i].elements, 1));
     TRY(gpu_upload(w->g, &w->points, 0, o->n, o->xy));
@@ -62,19 +65,34 @@ static glshape_status zip(merging *w, bool exact, uint32_t half, uint32_t merger
                    .count = (mergers - 1) / (uint32_t)pass->local + 1);
 }
 
+/* Every pass must get on, and there are at most 3n edges before a level and 3n after it: a turn removes one,
+ * adds one, or is one of three between two of the others. */
+static glshape_status look_after(const merging *w, const uint32_t cost[COSTS], uint64_t turns,
+                                 uint32_t half) {
+    if (!cost[UNDONE] || (cost[TURNS] + cost[SIGNS] && turns <= 32 * (uint64_t)w->m->n)) return GLSHAPE_OK;
+    return fail(gpu_error(w->g), GLSHAPE_GPU_ERROR,
+                "merging blocks of %u of %u points did not get on after %" PRIu64
+                " turns, with %u mergers left: this "
+                "driver computes something wrong; take another device (--device)",
+                half, w->m->n, turns, cost[UNDONE]);
+}
+
 /* One pass, over and over until it says that all mergers are done; exactly, once it is in doubt. */
 static glshape_status level(merging *w, uint32_t half, uint32_t mergers, bool zipping) {
-    uint32_t cost[4] = {1};
+    uint32_t cost[COSTS] = {1};
+    uint64_t turns = 0;
     bool exact = false;
-    for (bool fresh = true; cost[0]; fresh = false) {
-        TRY(gpu_upload(w->g, &w->cost, 0, 4, (uint32_t[4]){0}));
+    for (bool fresh = true; cost[UNDONE]; fresh = false) {
+        TRY(gpu_upload(w->g, &w->cost, 0, COSTS, (uint32_t[COSTS]){0}));
         if (zipping) TRY(zip(w, exact, half, mergers));
         else TRY(meet(w, exact, half, mergers, fresh));
-        TRY(gpu_download(w->g, &w->cost, 0, 4, cost));
-        if (cost[1]) exact = true;
+        TRY(gpu_download(w->g, &w->cost, 0, COSTS, cost));
+        turns += cost[TURNS];
         w->spent->rounds++;
-        w->spent->tests += cost[2];
-        w->spent->exact += cost[3];
+        w->spent->tests += cost[TURNS];
+        w->spent->exact += cost[SIGNS];
+        if (exact || !cost[DOUBTFUL]) TRY(look_after(w, cost, turns, half));
+        if (cost[DOUBTFUL]) exact = true;
         TRY(gpu_tick(w->g, w->done));
     }
     return GLSHAPE_OK;
@@ -98,10 +116,10 @@ static glshape_status find_outer(merging *w, const alpha_order *o) {
     return GLSHAPE_OK;
 }
 
-glshape_status alpha_merge_on_device(gpu *g, const alpha_order *order, int limbs, alpha_mesh *out,
+glshape_status alpha_merge_on_device(gpu *g, const alpha_order *order, uint32_t words, alpha_mesh *out,
                                      alpha_cost *cost) {
     *out = (alpha_mesh){.n = order->n};
-    merging w = {.g = g, .m = out, .words = (uint32_t)limbs, .spent = cost};
+    merging w = {.g = g, .m = out, .words = words, .spent = cost};
     glshape_status status = make(&w, order);
     if (!status) status = merge(&w);
     if (!status) status = find_outer(&w, order);

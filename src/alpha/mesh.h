@@ -15,8 +15,9 @@ typedef struct alpha_mesh {
 
 void alpha_mesh_free(gpu *g, alpha_mesh *m);
 
-/* Both need at least 2 points. limbs: what circles take. */
-glshape_status alpha_merge_on_device(gpu *g, const alpha_order *order, int limbs, alpha_mesh *out,
+/* Both need at least 2 points. words: of 32 bits, that a difference of coordinates takes. GLSHAPE_GPU_ERROR:
+ * the device's answers lead nowhere. */
+glshape_status alpha_merge_on_device(gpu *g, const alpha_order *order, uint32_t words, alpha_mesh *out,
                                      alpha_cost *cost);
 glshape_status alpha_merge_on_cpu(gpu *g, const alpha_order *order, alpha_mesh *out, alpha_cost *cost);
 

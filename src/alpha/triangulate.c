@@ -43,7 +43,7 @@ static glshape_status triangulate(gpu *g, const alpha_points *points, const alph
                                   alpha_triangulation *out) {
     alpha_mesh mesh;
     double since = wall_seconds();
-    if (out->cost.on_device) TRY(alpha_merge_on_device(g, o, alpha_limbs(points, 4, 12), &mesh, &out->cost));
+    if (out->cost.on_device) TRY(alpha_merge_on_device(g, o, alpha_words(points), &mesh, &out->cost));
     else TRY(alpha_merge_on_cpu(g, o, &mesh, &out->cost));
     out->cost.seconds.merge = lap(&since);
     glshape_status status = alpha_collect(g, &mesh, out);

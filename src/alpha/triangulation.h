@@ -28,6 +28,10 @@ void alpha_points_free(alpha_points *p);
 /* Whether the device decides exactly on these points. */
 static inline bool alpha_on_device(const alpha_points *p) { return p->bits <= ALPHA_DEVICE_BITS; }
 
+/* 32-bit words that hold a difference in two's complement, such that four times as many hold twelve times its
+ * fourth power: what becomes of it in in_circle. */
+static inline uint32_t alpha_words(const alpha_points *p) { return ((uint32_t)p->bits + 33) / 32; }
+
 /* 32-bit limbs that hold, in two's complement, a sum of `terms` products of `degree` differences each. */
 static inline int alpha_limbs(const alpha_points *p, int degree, int terms) {
     int bits = degree * p->bits + 1;

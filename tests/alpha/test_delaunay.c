@@ -53,9 +53,74 @@ typedef enum {
     CLUSTERS, /* 1e12 apart */
     TINY,     /* 1e-300 */
     DENORMAL,
+    /* Nearly, in doubles, on lines and circles: double precision settles few of their predicates. */
+    THIRDS,    /* y = x / 3 */
+    SLOPED,    /* y = 0.1 + 0.7 x */
+    DECIMALS,  /* the same, with 8 decimals */
+    SLOPES,    /* two parallel sloped lines */
+    OUTLIERS,  /* a sloped line and a few points beside it */
+    SCORES,    /* of rank 1: one number times two */
+    POLYGON,   /* regular */
+    SIDES,     /* of a pentagon, sampled */
+    TURNED,    /* a grid, by 0.3 */
+    QUARTER,   /* a grid, by π/2 in doubles */
+    POLAR,     /* a polar grid */
+    STAR,      /* of five rays */
+    TRACK,     /* of straight legs */
     ALL_SIZES, /* from 1e-300 to 1e300 */
     KINDS
 } kind;
+
+/* A point of those that are nearly on lines and circles; t: its share of the way. */
+static void nearly(kind what, uint32_t i, uint32_t n, double *p) {
+    const double turn = 2 * 3.141592653589793, angle = what == QUARTER ? turn / 4 : 0.3;
+    uint32_t side = (uint32_t)ceil(sqrt(n)), legs = n / 50 + 1, per = (n + 4) / 5;
+    double t = (double)i / n, x = i % side, y = i / side, on = (double)(i % per) / per;
+    double from = turn * (i / per) / 5, to = turn * (i / per + 1) / 5;
+    switch (what) {
+        case THIRDS:
+            p[0] = t, p[1] = t / 3;
+            break;
+        case SLOPED:
+            p[0] = t, p[1] = 0.1 + 0.7 * t;
+            break;
+        case DECIMALS:
+            p[0] = round(t * 1e8) / 1e8, p[1] = round((0.1 + 0.7 * t) * 1e8) / 1e8;
+            break;
+        case SLOPES:
+            p[0] = t, p[1] = (i % 2 ? 0.1 : 0.3) + 0.7 * t;
+            break;
+        case OUTLIERS:
+            if (i >= 3) p[0] = t, p[1] = 0.1 + 0.7 * t;
+            break;
+        case SCORES:
+            t = p[0] - 0.5, p[0] = t * 0.6, p[1] = t * 0.8;
+            break;
+        case POLYGON:
+            p[0] = cos(turn * t), p[1] = sin(turn * t);
+            break;
+        case SIDES:
+            p[0] = cos(from) * (1 - on) + cos(to) * on, p[1] = sin(from) * (1 - on) + sin(to) * on;
+            break;
+        case TURNED:
+        case QUARTER:
+            p[0] = x * cos(angle) - y * sin(angle), p[1] = x * sin(angle) + y * cos(angle);
+            break;
+        case POLAR:
+            p[0] = (x + 1) * cos(turn * y / side), p[1] = (x + 1) * sin(turn * y / side);
+            break;
+        case STAR:
+            p[0] = on * cos(from), p[1] = on * sin(from);
+            break;
+        case TRACK:
+            t = (double)(i % 50) / 50, from = i / 50, to = (i / 50 + 1) % legs;
+            p[0] = 10.75 + sin(3 * from) * (1 - t) + sin(3 * to) * t;
+            p[1] = 59.91 + cos(5 * from) * (1 - t) + cos(5 * to) * t;
+            break;
+        default:
+            break;
+    }
+}
 
 static void point(kind what, uint32_t i, uint32_t n, double *p) {
     uint32_t side = (uint32_t)ceil(sqrt(n)), k;
@@ -113,6 +178,7 @@ static void point(kind what, uint32_t i, uint32_t n, double *p) {
             break;
         }
         default:
+            nearly(what, i, n, p);
             break;
     }
 }
@@ -207,6 +273,13 @@ END_TEST
 
 START_TEST(test_kinds) {
     for (kind what = 0; what < KINDS; what++) check(what, 900);
+}
+END_TEST
+
+/* Small sets, in which every merger meets exact ties early. */
+START_TEST(test_nearly) {
+    for (kind what = THIRDS; what <= TRACK; what++)
+        for (uint32_t n = 3; n < 60; n += 1 + n / 4) check(what, n);
 }
 END_TEST
 
@@ -436,6 +509,7 @@ Suite *alpha_delaunay_suite(void) {
     tcase_add_test(t, test_refusals);
     tcase_add_test(t, test_definition);
     tcase_add_test(t, test_kinds);
+    tcase_add_test(t, test_nearly);
     tcase_add_test(t, test_sizes);
     tcase_add_test(t, test_types);
     tcase_add_test(t, test_cgal);
