@@ -1,5 +1,5 @@
-/* Divide and conquer on the CPU, in big integers throughout: for coordinates that the device's limbs do not
- * hold. The steps are those of glsl/alpha/meet.glsl and zip.glsl. */
+/* Divide and conquer on the CPU, in big integers where doubles are in doubt: for coordinates that the
+ * device's integers do not hold. The steps are those of glsl/alpha/meet.glsl and zip.glsl. */
 #include <gmp.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,14 +8,15 @@
 #include "base/memory.h"
 
 #define NONE UINT32_MAX
-enum { NUMBERS = 14 };
+enum { NUMBERS = 14, TURNS_A_TICK = 1 << 14, UNCERTAIN = 2 };
 
 typedef struct rings {
     const alpha_order *o;
     mpz_t *z; /* 2n coordinates, times 2^1074 */
     mpz_t number[NUMBERS];
     uint32_t *around, *before, *origin, *hull, first_free;
-    uint64_t tests;
+    double done;           /* of all levels */
+    uint64_t tests, exact; /* predicates; of these, in big integers */
 } rings;
 
 /* ---- predicates -------------------------------------------------------------------------------- */
@@ -28,10 +29,49 @@ static void set(mpz_t z, double v) {
     else mpz_tdiv_q_2exp(z, z, (mp_bitcnt_t)-exponent);
 }
 
-/* The sign of a left turn a, b, c. */
-static int turn(rings *w, uint32_t a, uint32_t b, uint32_t c) {
+/* The differences of points a, b, c from d in double precision. False if a product of four of them, and what
+ * is rounded off it, may leave the range of doubles. */
+static bool differences(const double *xy, const uint32_t abc[3], uint32_t d, double out[3][2]) {
+    bool fair = true;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 2; k++) {
+            double v = out[i][k] = xy[2 * (size_t)abc[i] + k] - xy[2 * (size_t)d + k];
+            fair &= v == 0 || (fabs(v) > 1e-60 && fabs(v) < 1e60);
+        }
+    return fair;
+}
+
+/* The sign of det, or UNCERTAIN: as in glsl/alpha/predicates.glsl. */
+static int sign_of(double det, double magnitude, double relative_error) {
+    if (!(fabs(det) > magnitude * relative_error)) return UNCERTAIN;
+    return det > 0 ? 1 : -1;
+}
+
+static int orient2d_in_doubles(const double *xy, uint32_t a, uint32_t b, uint32_t c) {
+    double d[3][2];
+    if (!differences(xy, (const uint32_t[3]){a, b, c}, c, d)) return UNCERTAIN;
+    double x = d[0][0] * d[1][1], y = d[0][1] * d[1][0];
+    return sign_of(x - y, fabs(x) + fabs(y), 0x1p-50);
+}
+
+static int in_circle_in_doubles(const double *xy, const uint32_t abc[3], uint32_t at) {
+    double d[3][2], det = 0, magnitude = 0;
+    if (!differences(xy, abc, at, d)) return UNCERTAIN;
+    for (int i = 0, j = 1, k = 2; i < 3; i++, j = (j + 1) % 3, k = (k + 1) % 3) {
+        double lift = d[i][0] * d[i][0] + d[i][1] * d[i][1], x = d[j][0] * d[k][1], y = d[j][1] * d[k][0];
+        det += lift * (x - y);
+        magnitude += lift * (fabs(x) + fabs(y));
+    }
+    return sign_of(det, magnitude, 0x1p-48);
+}
+
+/* 1 if a, b, c turn left, -1 if right, 0 if they are on one line. */
+static int orient2d(rings *w, uint32_t a, uint32_t b, uint32_t c) {
     mpz_t *z = w->z, *t = w->number;
+    int sign = orient2d_in_doubles(w->o->xy, a, b, c);
     w->tests++;
+    if (sign != UNCERTAIN) return sign;
+    w->exact++;
     mpz_sub(t[0], z[2 * a], z[2 * c]);
     mpz_sub(t[1], z[2 * b + 1], z[2 * c + 1]);
     mpz_mul(t[0], t[0], t[1]);
@@ -41,10 +81,13 @@ static int turn(rings *w, uint32_t a, uint32_t b, uint32_t c) {
     return mpz_sgn(t[0]);
 }
 
-/* The sign of d's being inside the circle through a, b, c, a left turn. */
-static int circle(rings *w, const uint32_t abc[3], uint32_t d) {
+/* 1 if d is inside the circle through a, b, c, which turn left, -1 if outside, 0 if on it. */
+static int in_circle(rings *w, const uint32_t abc[3], uint32_t d) {
     mpz_t *z = w->z, *x = w->number, *y = x + 3, *lift = x + 6, *t = x + 9;
+    int sign = in_circle_in_doubles(w->o->xy, abc, d);
     w->tests++;
+    if (sign != UNCERTAIN) return sign;
+    w->exact++;
     for (int i = 0; i < 3; i++) {
         mpz_sub(x[i], z[2 * abc[i]], z[2 * d]);
         mpz_sub(y[i], z[2 * abc[i] + 1], z[2 * d + 1]);
@@ -66,7 +109,7 @@ static uint32_t least_name(const rings *w, uint32_t a, uint32_t b) {
 
 /* Whether d comes instead of a above the base l, r. with: as in zip.glsl. */
 static bool nearer(rings *w, uint32_t a, uint32_t l, uint32_t r, uint32_t d, uint32_t with) {
-    int s = circle(w, (const uint32_t[3]){a, l, r}, d);
+    int s = in_circle(w, (const uint32_t[3]){a, l, r}, d);
     uint32_t least = least_name(w, least_name(w, a, d), least_name(w, l, r));
     return s ? s > 0 : least == d || least == with;
 }
@@ -112,8 +155,8 @@ static uint32_t meet(rings *w, uint32_t left, uint32_t right) {
     uint32_t a = w->before[w->hull[left]], b = w->hull[right];
     for (;;) {
         uint32_t l = w->origin[a], r = b == NONE ? right : w->origin[b];
-        if (turn(w, r, l, target(w, a)) > 0) a = w->before[a ^ 1];
-        else if (b != NONE && turn(w, l, target(w, b), r) > 0) b = w->around[b ^ 1];
+        if (orient2d(w, r, l, target(w, a)) > 0) a = w->before[a ^ 1];
+        else if (b != NONE && orient2d(w, l, target(w, b), r) > 0) b = w->around[b ^ 1];
         else break;
     }
     uint32_t l = w->origin[a], e = new_edge(w, b == NONE ? right : w->origin[b], l);
@@ -125,17 +168,18 @@ static uint32_t meet(rings *w, uint32_t left, uint32_t right) {
 /* The candidate on one side of the base, with those before it that are in the way deleted; NONE: none. */
 static uint32_t settle(rings *w, uint32_t base, bool left) {
     uint32_t r = w->origin[base], l = target(w, base), e = left ? w->around[base ^ 1] : w->before[base];
-    if (turn(w, target(w, e), l, r) <= 0) return NONE;
+    if (orient2d(w, target(w, e), l, r) <= 0) return NONE;
     for (;;) {
         uint32_t next = left ? w->around[e] : w->before[e], d = target(w, next);
-        if (turn(w, d, l, r) <= 0 || !nearer(w, target(w, e), l, r, d, left ? r : l)) return e;
+        if (orient2d(w, d, l, r) <= 0 || !nearer(w, target(w, e), l, r, d, left ? r : l)) return e;
         delete_edge(w, e);
         e = next;
     }
 }
 
-static void zip(rings *w, uint32_t base) {
-    for (;;) {
+static glshape_status zip(gpu *g, rings *w, uint32_t base) {
+    for (uint32_t turn = 1;; turn++) {
+        if (turn % TURNS_A_TICK == 0) TRY(gpu_tick(g, w->done));
         uint32_t a = settle(w, base, true), b = settle(w, base, false), e;
         uint32_t r = w->origin[base], l = target(w, base);
         if (a == NONE && b == NONE) break;
@@ -151,6 +195,7 @@ static void zip(rings *w, uint32_t base) {
         base = e;
     }
     w->hull[w->origin[base]] = base;
+    return gpu_tick(g, w->done);
 }
 
 static glshape_status merge(gpu *g, rings *w) {
@@ -163,8 +208,8 @@ static glshape_status merge(gpu *g, rings *w) {
     }
     for (uint32_t half = 2; half < n; half *= 2)
         for (uint32_t middle = half; middle < n; middle += 2 * half) {
-            zip(w, meet(w, w->o->ends[middle], w->o->ends[middle + 1]));
-            TRY(gpu_tick(g, 0));
+            w->done = log2(half) / log2(n);
+            TRY(zip(g, w, meet(w, w->o->ends[middle], w->o->ends[middle + 1])));
         }
     return GLSHAPE_OK;
 }
@@ -204,7 +249,8 @@ glshape_status alpha_merge_on_cpu(gpu *g, const alpha_order *order, alpha_mesh *
     glshape_status status = make(gpu_error(g), order, &w);
     if (!status) status = merge(g, &w);
     if (!status) status = send(g, &w, out);
-    cost->tests = cost->exact = w.tests;
+    cost->tests = w.tests;
+    cost->exact = w.exact;
     for (int i = 0; i < NUMBERS; i++) mpz_clear(w.number[i]);
     for (size_t i = 0; w.z && i < 2 * (size_t)order->n; i++) mpz_clear(w.z[i]);
     free(w.z);
