@@ -19,7 +19,9 @@ LIB_OBJ := $(call objects,src/base/*.c src/gpu/*.c src/prim/*.c src/dist/*.c src
 	src/knn/*.c src/linkage/*.c src/mds/*.c src/rips/*.c src/mergetree/*.c src/alpha/*.c) $(BUILD)/shaders.o
 APP_OBJ := $(call objects,src/io/*.c src/plot/*.c)
 CLI_OBJ := $(call objects,src/cli/*.c)
-TEST_OBJ := $(call objects,tests/*.c tests/*/*.c) $(BUILD)/test-shaders.o
+TEST_OBJ := $(call objects,tests/*.c $(filter-out tests/fuzz/%,$(wildcard tests/*/*.c))) $(BUILD)/test-shaders.o
+FUZZ_READERS_OBJ := $(call objects,tests/fuzz/readers.c src/io/*.c src/base/*.c)
+FUZZ_METHODS_OBJ := $(call objects,tests/fuzz/methods.c tests/reference/*.c) $(LIB_OBJ)
 DUMP_OBJ := $(call objects,tools/*.c)
 SHADERS := $(shell find glsl tests/glsl -name '*.glsl')
 
@@ -34,6 +36,13 @@ $(BUILD)/check-glshape: $(TEST_OBJ) $(APP_OBJ) $(filter-out %/shaders.o,$(LIB_OB
 $(BUILD)/dump-shaders: $(DUMP_OBJ) $(APP_OBJ) $(LIB_OBJ)
 	@echo "  LINK $@"
 	@$(CC) $(ALL_CFLAGS) $^ $(APP_LIBS) -o $@
+
+$(BUILD)/fuzz-readers: $(FUZZ_READERS_OBJ)
+	@echo "  LINK $@"
+	@$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $^ $(APP_LIBS) -o $@
+$(BUILD)/fuzz-methods: $(FUZZ_METHODS_OBJ)
+	@echo "  LINK $@"
+	@$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $^ $(APP_LIBS) -o $@
 
 # The libraries show glshape_* and nothing else: hidden symbols become local before the archive is made.
 $(BUILD)/libglshape.a: $(LIB_OBJ)
@@ -77,6 +86,13 @@ check-asan:
 		build/asan/glshape build/asan/check-glshape
 	tools/check build/asan
 
+# FUZZ: seconds for each reader and each method. Needs clang with libFuzzer.
+FUZZ ?= 60
+FUZZ_CFLAGS = -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+fuzz:
+	$(MAKE) BUILD=build/fuzz CC=clang CFLAGS="$(FUZZ_CFLAGS)" build/fuzz/fuzz-readers build/fuzz/fuzz-methods
+	tools/fuzz build/fuzz $(FUZZ)
+
 lint: all $(BUILD)/dump-shaders
 	tools/lint $(BUILD)
 
@@ -100,5 +116,5 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all demo check check-asan lint bench format install clean
+.PHONY: all demo check check-asan fuzz lint bench format install clean
 .SECONDARY:

@@ -122,6 +122,7 @@ void gpu_texture_swap(gpu_texture *a, gpu_texture *b) {
 
 void texture_walk(gpu *g, const gpu_texture *t, uint32_t first, uint32_t count, char *memory,
                   texture_rectangle each) {
+    uintptr_t at = (uintptr_t)memory; /* no pointer: of a pixel buffer it is an offset */
     uint32_t row = 1u << t->log2_per_row;
     size_t bytes = gpu_formats[t->format].bytes;
     while (count) {
@@ -130,18 +131,19 @@ void texture_walk(gpu *g, const gpu_texture *t, uint32_t first, uint32_t count, 
             part = 1;
             uint32_t full = t->texels / (uint32_t)t->block_w, rest = t->texels % (uint32_t)t->block_w;
             int left = (int)x * t->block_w, top = (int)y * t->block_h;
-            each(g, t, left, top, t->block_w, (int)full, memory);
+            each(g, t, left, top, t->block_w, (int)full, (char *)at);
             if (rest)
-                each(g, t, left, top + (int)full, (int)rest, 1, memory + full * (size_t)t->block_w * bytes);
+                each(g, t, left, top + (int)full, (int)rest, 1,
+                     (char *)(at + full * (size_t)t->block_w * bytes));
         } else if (x || count < row) {
             part = count < row - x ? count : row - x;
-            each(g, t, (int)x * t->block_w, (int)y, (int)part * t->block_w, 1, memory);
+            each(g, t, (int)x * t->block_w, (int)y, (int)part * t->block_w, 1, (char *)at);
         } else {
             part = count & ~(row - 1);
-            each(g, t, 0, (int)y, t->width, (int)(part >> t->log2_per_row), memory);
+            each(g, t, 0, (int)y, t->width, (int)(part >> t->log2_per_row), (char *)at);
         }
         first += part;
         count -= part;
-        memory += (size_t)part * t->texels * bytes;
+        at += (size_t)part * t->texels * bytes;
     }
 }

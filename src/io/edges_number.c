@@ -28,11 +28,18 @@ static bool all_whole(const io_names *names, size_t first, whole *wholes) {
     return true;
 }
 
-static void renumber(io_entries *entries, const uint32_t *node_of) {
+/* An edge between two names of one node ("1 1.0") is a loop: it is counted and left out. */
+static void renumber(io_graph_parts *parts, const uint32_t *node_of) {
+    io_entries *entries = &parts->entries;
+    size_t kept = 0;
     for (size_t k = 0; k < entries->count; k++) {
-        entries->at[k].row = node_of[entries->at[k].row];
-        entries->at[k].col = node_of[entries->at[k].col];
+        io_entry e = entries->at[k];
+        e.row = node_of[e.row];
+        e.col = node_of[e.col];
+        if (e.row != e.col) entries->at[kept++] = e;
     }
+    parts->loops += (entries->count - kept) / 2; /* each is there in both directions */
+    entries->count = kept;
 }
 
 /* Equal values become one node. Leaves one of wholes for each node; returns their number. */
@@ -62,7 +69,7 @@ static glshape_status number_wholes(error *err, const io_names *names, whole *wh
     TRY(allocate(err, &node_of, names->list.count, sizeof *node_of, names->list.name));
     qsort(wholes, count, sizeof *wholes, by_value);
     parts->nodes = join(wholes, count, node_of);
-    renumber(&parts->entries, node_of);
+    renumber(parts, node_of);
     free(node_of);
     uint64_t first = wholes[0].value, last = wholes[parts->nodes - 1].value;
     bool gaps = first > 1 || last - first + 1 != parts->nodes;

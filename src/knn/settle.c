@@ -162,8 +162,8 @@ glshape_status knn_sum(error *err, const knn_points *p, uint32_t i, uint32_t j, 
 /* Settles v by its candidates, if they are enough. */
 static glshape_status look_at(error *err, bench *b, point *v, bool *done) {
     const job *j = b->j;
-    const knn_candidate *c = j->what->candidates + (size_t)v->at * j->what->keep;
     uint32_t count = j->what->keep;
+    const knn_candidate *c = count ? j->what->candidates + (size_t)v->at * count : NULL;
     while (count && c[count - 1].index == KNN_NOTHING) count--;
     TRY(row(err, j->p, v->index, v->row));
     TRY(compare_candidates(err, b, v, c, count));

@@ -46,6 +46,7 @@ START_TEST(numbered_nodes_keep_their_numbers) {
     reads("0 1\n2 1\n", false, 3, "0-1 1-2");
     reads("2.0000e+00 1.000e+00\n03 2\n", false, 3, "1-2 2-3"); /* as numpy.savetxt has it */
     reads("1 1\n2 1\n", false, 2, "1-2");
+    reads("1 1.0\n2 1\n01 2\n", false, 2, "1-2"); /* one node, written in several ways */
 }
 END_TEST
 

@@ -1,0 +1,319 @@
+/* Fuzzers of the methods: bytes become a tiny input and options, and the answer is compared with the slow
+ * twin's. FUZZ names the method; GLSHAPE_FUZZ_DEVICE the device. A hang is a finding (libFuzzer's -timeout).
+ */
+#define _DEFAULT_SOURCE /* M_PI */
+#include <math.h>
+#include <string.h>
+
+#include "fuzz/fuzz.h"
+#include "glshape.h"
+#include "reference/alpha.h"
+#include "reference/delaunay.h"
+#include "reference/knn.h"
+#include "reference/linkage.h"
+#include "reference/mergetree.h"
+#include "reference/rips.h"
+#include "reference/tree.h"
+
+enum { MOST = 24, MOST_CELLS = 64 };
+
+static glshape_context *context;
+
+#define FUZZ_OK(expr)                                             \
+    do {                                                          \
+        if ((expr) != GLSHAPE_OK) {                               \
+            fprintf(stderr, "%s\n", glshape_last_error(context)); \
+            FUZZ_CHECK(!#expr);                                   \
+        }                                                         \
+    } while (0)
+
+/* ---- bytes into inputs ------------------------------------------------------------------------- */
+
+typedef struct bytes {
+    const uint8_t *at, *end;
+} bytes;
+
+static unsigned byte(bytes *b) { return b->at < b->end ? *b->at++ : 0; }
+static unsigned below(bytes *b, unsigned n) { return byte(b) % n; }
+static int signed_byte(bytes *b) { return (int8_t)byte(b); }
+
+static double raw_double(bytes *b) {
+    uint64_t u = 0;
+    double v;
+    for (int i = 0; i < 8; i++) u = u << 8 | byte(b);
+    memcpy(&v, &u, sizeof v);
+    return isfinite(v) ? v : 0;
+}
+
+/* The families that are hard: whole numbers, thirds, tenths, neighbours of 1, of a line and of a circle,
+ * copies. */
+static void point(bytes *b, bool wild, const double *before, double p[2]) {
+    double s, t = signed_byte(b) / 16.0, angle;
+    switch (below(b, wild ? 10 : 8)) {
+        case 0:
+            p[0] = signed_byte(b), p[1] = signed_byte(b);
+            break;
+        case 1:
+            p[0] = signed_byte(b) / 10.0, p[1] = signed_byte(b) / 10.0;
+            break;
+        case 2:
+            p[0] = t, p[1] = t / 3;
+            break;
+        case 3:
+            p[0] = t / 7, p[1] = 0.1 + 0.7 * (t / 7);
+            break;
+        case 4:
+            angle = 2 * M_PI * byte(b) / (1 + below(b, 64));
+            p[0] = cos(angle), p[1] = sin(angle);
+            break;
+        case 5:
+            p[0] = 1 + signed_byte(b) * 0x1p-52, p[1] = 1 + signed_byte(b) * 0x1p-52;
+            break;
+        case 6:
+            p[0] = before[0], p[1] = before[1];
+            break;
+        case 7:
+            p[0] = 1e9 + t, p[1] = -1e9 + signed_byte(b) / 8.0;
+            break;
+        case 8:
+            s = ldexp(1, 4 * signed_byte(b));
+            p[0] = t * s, p[1] = signed_byte(b) * s;
+            break;
+        default:
+            p[0] = raw_double(b), p[1] = raw_double(b);
+    }
+}
+
+static uint32_t points(bytes *b, bool wild, double xy[2 * MOST]) {
+    uint32_t n = below(b, MOST + 1);
+    double zero[2] = {0, 0};
+    for (uint32_t i = 0; i < n; i++) point(b, wild, i ? xy + 2 * below(b, i) : zero, xy + 2 * i);
+    return n;
+}
+
+/* ---- points in the plane ----------------------------------------------------------------------- */
+
+static void delaunay(bytes *b) {
+    double xy[2 * MOST];
+    uint32_t n = points(b, true, xy);
+    glshape_delaunay_result r;
+    FUZZ_OK(glshape_delaunay(context, &(glshape_matrix){GLSHAPE_F64, n, 2, xy}, &r));
+    ref_plane *p = ref_plane_new(xy, n);
+    const char *fault = ref_delaunay_fault(
+        p, &(ref_triangulation){n, r.same, r.distinct, r.count, r.triangles, r.neighbours, r.chain});
+    if (fault) fprintf(stderr, "%s\n", fault);
+    FUZZ_CHECK(!fault);
+    ref_plane_free(p);
+    glshape_delaunay_free(&r);
+}
+
+static bool near(double got, double want) {
+    double step = nextafter(want, INFINITY) - want;
+    return got == want || fabs(got - want) <= 2 * step;
+}
+
+static void compare_alpha(const ref_alpha *want, const glshape_alpha_result *r) {
+    FUZZ_CHECK(r->ranks == want->ranks && r->vertices == want->vertices && r->edge_count == want->edges);
+    for (uint32_t k = 1; k <= want->ranks; k++)
+        FUZZ_CHECK(r->radii[k] >= r->radii[k - 1] && near(r->radii[k], ref_alpha_radius(want, k)));
+    for (uint32_t t = 0; t < want->triangles; t++)
+        FUZZ_CHECK(r->triangle_ranks[t] == want->triangle_ranks[t]);
+    for (uint32_t v = 0; v < 3 * want->n; v++)
+        FUZZ_CHECK(r->vertex_ranks[v] == (&want->vertex_ranks[0][0])[v]);
+    for (uint32_t e = 0; e < want->edges; e++) {
+        uint32_t at = 0;
+        while (at < want->edges && memcmp(want->edge[at], r->edges + 2 * (size_t)e, sizeof *want->edge)) at++;
+        FUZZ_CHECK(at < want->edges);
+        FUZZ_CHECK(!memcmp(r->edge_ranks + 3 * (size_t)e, want->edge_ranks[at], sizeof *want->edge_ranks));
+    }
+}
+
+static void alpha(bytes *b) {
+    double xy[2 * MOST];
+    uint32_t n = points(b, true, xy);
+    glshape_alpha_result r;
+    ref_alpha want;
+    if (n > 12) n = 12; /* the twin looks at every pair of faces */
+    FUZZ_OK(glshape_alpha(context, &(glshape_matrix){GLSHAPE_F64, n, 2, xy}, NULL, &r));
+    ref_alpha_new(&want, n, xy, r.same, (uint32_t)r.triangle_count, r.triangles);
+    compare_alpha(&want, &r);
+    ref_alpha_free(&want);
+    glshape_alpha_free(&r);
+}
+
+/* ---- points in space --------------------------------------------------------------------------- */
+
+typedef struct table {
+    uint32_t n, columns;
+    double v[MOST * 2 * 3];
+} table;
+
+static table rows(bytes *b) {
+    table t = {.columns = 2 + 2 * below(b, 3)};
+    double xy[2 * MOST];
+    t.n = points(b, false, xy);
+    for (uint32_t i = 0; i < t.n; i++)
+        for (uint32_t c = 0; c < t.columns; c += 2)
+            if (c) point(b, false, xy + 2 * i, t.v + i * t.columns + c);
+            else memcpy(t.v + i * t.columns, xy + 2 * i, 2 * sizeof *xy);
+    return t;
+}
+
+static void knn(bytes *b) {
+    table t = rows(b);
+    if (t.n < 2) return;
+    glshape_knn_options o = {.neighbors = 1 + (int)below(b, t.n - 1),
+                             .metric = byte(b) & 1 ? GLSHAPE_MANHATTAN : GLSHAPE_EUCLIDEAN};
+    glshape_knn_result r;
+    uint32_t index[MOST];
+    double distance[MOST];
+    FUZZ_OK(glshape_knn(context, &(glshape_matrix){GLSHAPE_F64, t.n, t.columns, t.v}, &o, &r));
+    for (uint32_t i = 0; i < t.n; i++) {
+        size_t k = (size_t)r.neighbors;
+        ref_knn(o.metric, t.v, t.n, t.columns, i, k, index, distance);
+        FUZZ_CHECK(!memcmp(r.index + i * k, index, k * sizeof *index));
+        FUZZ_CHECK(!memcmp(r.distance + i * k, distance, k * sizeof *distance));
+    }
+    glshape_knn_free(&r);
+}
+
+static void linkage(bytes *b) {
+    table t = rows(b);
+    if (t.n < 2) return;
+    static double order[MOST * MOST], distance[MOST * MOST], want[4 * MOST];
+    glshape_metric metric = byte(b) & 1 ? GLSHAPE_MANHATTAN : GLSHAPE_EUCLIDEAN;
+    glshape_matrix m = {GLSHAPE_F64, t.n, t.columns, t.v};
+    glshape_linkage_options o = {.neighbors = 1 + (int)below(b, t.n - 1)};
+    glshape_linkage_result r;
+    FUZZ_OK(glshape_linkage(context, &(glshape_source){.points = &m, .metric = metric}, &o, &r));
+    ref_distances(metric, t.v, t.n, t.columns, order, distance);
+    ref_linkage(t.n, order, distance, want);
+    FUZZ_CHECK(!memcmp(r.merges, want, 4 * sizeof *want * (t.n - 1)));
+    glshape_linkage_free(&r);
+}
+
+/* ---- matrices and graphs ----------------------------------------------------------------------- */
+
+static bool read_matrix(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
+    const ref_rips *r = user;
+    (void)message, (void)size;
+    memcpy(out, r->distances + (size_t)first * r->n, (size_t)count * r->n * sizeof *out);
+    return true;
+}
+
+static float length(bytes *b) {
+    unsigned v = byte(b);
+    return v == 255 ? INFINITY : v < 200 ? (float)(v % 8) : (float)v / 7;
+}
+
+static void rips(bytes *b) {
+    static const int moduli[] = {2, 2, 3, 5};
+    static float d[MOST * MOST];
+    ref_rips r = {.n = 1 + below(b, 9), .distances = d};
+    glshape_rips_options o = {
+        .dim = 1 + (int)below(b, 3), .modulus = moduli[below(b, 4)], .threads = 1 + (int)below(b, 2)};
+    r.threshold = byte(b) & 1 ? INFINITY : (float)(1 + below(b, 16)) / 2;
+    o.threshold = r.threshold;
+    for (uint32_t i = 0; i < r.n; i++)
+        for (uint32_t j = d[i * r.n + i] = 0; j < i; j++) d[i * r.n + j] = d[j * r.n + i] = length(b);
+    glshape_rips_result got;
+    FUZZ_OK(glshape_rips(context, &(glshape_source){.reader = read_matrix, .user = &r, .n = r.n}, &o, &got));
+    size_t count, wanted = 0;
+    ref_rips_pair *pairs = ref_rips_pairs(&r, o.dim, (uint32_t)o.modulus, &count);
+    for (size_t k = 0; k < count; k++) {
+        if (pairs[k].birth == pairs[k].death) continue;
+        bool found = false;
+        for (size_t i = 0; i < got.count && !found; i++) {
+            const glshape_interval *g = &got.intervals[i];
+            uint64_t died = pairs[k].died == REF_RIPS_NONE ? GLSHAPE_NO_SIMPLEX : pairs[k].died;
+            found = g->dim == pairs[k].dim && g->birth_simplex == pairs[k].born && g->death_simplex == died &&
+                    g->birth == pairs[k].birth && g->death == pairs[k].death;
+        }
+        FUZZ_CHECK(found);
+        wanted++;
+    }
+    FUZZ_CHECK(wanted == got.count);
+    free(pairs);
+    glshape_rips_free(&got);
+}
+
+static void mst(bytes *b) {
+    uint32_t n = 1 + below(b, MOST), i[2 * MOST], j[2 * MOST];
+    float weight[2 * MOST];
+    ref_edge want[2 * MOST];
+    size_t count = below(b, 2 * MOST), kept = 0;
+    bool maximum = byte(b) & 1;
+    for (size_t k = 0; k < count; k++) {
+        i[k] = below(b, n), j[k] = below(b, n), weight[k] = (byte(b) & 1 ? -1 : 1) * length(b);
+        want[k] = (ref_edge){weight[k], i[k] < j[k] ? i[k] : j[k], i[k] < j[k] ? j[k] : i[k]};
+    }
+    glshape_mst_result r;
+    FUZZ_OK(
+        glshape_mst(context, &(glshape_edges){n, count, i, j, weight}, &(glshape_mst_options){maximum}, &r));
+    kept = ref_mst(n, want, count, maximum);
+    FUZZ_CHECK(r.count == kept && r.components == n - kept);
+    for (size_t k = 0; k < kept; k++)
+        FUZZ_CHECK(r.i[k] == want[k].lo && r.j[k] == want[k].hi && r.weight[k] == want[k].weight);
+    glshape_mst_free(&r);
+}
+
+/* ---- fields ------------------------------------------------------------------------------------ */
+
+static void mergetree(bytes *b) {
+    static const int hoods[2][4] = {{4, 8, 6, 4}, {6, 18, 26, 14}};
+    double v[MOST_CELLS];
+    ref_grid grid = {.dims = 2 + (int)below(b, 2)};
+    uint32_t n = 1, (*want)[3] = malloc(MOST_CELLS * sizeof *want);
+    for (int k = 0; k < grid.dims; k++) {
+        grid.shape[k] = 1 + below(b, grid.dims == 2 ? 8 : 4);
+        grid.periodic[k] = below(b, 4) == 0;
+        n *= (uint32_t)grid.shape[k];
+    }
+    grid.neighbours = hoods[grid.dims - 2][below(b, 4)];
+    unsigned values = 1 + byte(b);
+    for (uint32_t i = 0; i < n; i++) v[i] = values > 250 ? raw_double(b) : signed_byte(b) % (int)values / 4.0;
+    glshape_field f = {.type = GLSHAPE_F64, .values = v, .dims = grid.dims, .neighbours = grid.neighbours};
+    memcpy(f.shape, grid.shape, sizeof f.shape);
+    memcpy(f.periodic, grid.periodic, sizeof f.periodic);
+    glshape_mergetree_options o = {
+        .method = below(b, 3), .superlevel = byte(b) & 1, .simplify = below(b, 3) ? 0 : 1.25};
+    glshape_mergetree_result r;
+    FUZZ_OK(glshape_mergetree(context, &f, &o, &r));
+    ref_mergetree(n, v, o.superlevel, &grid, NULL, NULL, want);
+    if (o.simplify > 0) ref_simplify(n, v, o.simplify, want);
+    FUZZ_CHECK(!memcmp(r.triplets, want, n * sizeof *want));
+    glshape_mergetree_free(&r);
+    free(want);
+}
+
+/* ---- all --------------------------------------------------------------------------------------- */
+
+static const struct method {
+    const char *name;
+    void (*run)(bytes *);
+} methods[] = {{"delaunay", delaunay},  {"alpha", alpha}, {"knn", knn},
+               {"linkage", linkage},    {"rips", rips},   {"mst", mst},
+               {"mergetree", mergetree}};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+static const struct method *chosen(void) {
+    const char *name = getenv("FUZZ");
+    for (size_t i = 0; i < METHODS; i++)
+        if (name && !strcmp(name, methods[i].name)) return &methods[i];
+    fprintf(stderr, "FUZZ names no method; there are:");
+    for (size_t i = 0; i < METHODS; i++) fprintf(stderr, " %s", methods[i].name);
+    fprintf(stderr, "\n");
+    exit(2);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static const struct method *m;
+    if (!m) {
+        m = chosen();
+        FUZZ_OK(glshape_open(&(glshape_options){.device = getenv("GLSHAPE_FUZZ_DEVICE"), .debug = true},
+                             &context));
+    }
+    m->run(&(bytes){data, data + size});
+    return 0;
+}
