@@ -86,6 +86,15 @@ check-asan:
 		build/asan/glshape build/asan/check-glshape
 	tools/check build/asan
 
+# The suites of what threads share, under ThreadSanitizer, on llvmpipe; the driver's own threads are not looked at.
+check-tsan:
+	tools/bootstrap
+	$(MAKE) BUILD=build/tsan CFLAGS="-O1 -g -fsanitize=thread" build/tsan/check-glshape
+	for suite in base/threads dist/pager dist/paths io/distances_check rips rips/twin rips_cocycles linkage knn; do \
+		TSAN_OPTIONS="suppressions=tools/tsan.supp exitcode=66" LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe \
+			CK_RUN_SUITE=$$suite build/tsan/check-glshape || exit 1; \
+	done
+
 # FUZZ: seconds for each reader and each method. Needs clang with libFuzzer.
 FUZZ ?= 60
 FUZZ_CFLAGS = -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
@@ -116,5 +125,5 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all demo check check-asan fuzz lint bench format install clean
+.PHONY: all demo check check-asan check-tsan fuzz lint bench format install clean
 .SECONDARY:

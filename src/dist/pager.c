@@ -19,7 +19,8 @@ struct dist_pager {
     size_t store_bytes;
     bool **filled; /* of the feeder: [phase][page] is in the store */
     float *memo;   /* of the feeder: lower triangle; -1: not asked yet */
-    dist_pager_facts facts;
+    dist_pager_facts
+        facts; /* what the thread writes of it (reading_seconds, pairs_fed), and err, are under lock */
     /* The phase that is being streamed: slot i holds pages i, i + ring.slots, … */
     int phase;
     gpu_ring ring;
@@ -52,7 +53,9 @@ static glshape_status ask(error *err, dist_pager *p, size_t count, const uint32_
                         j[k], out[k]);
         out[k] = isnan(out[k]) ? DIST_NONE : (float)(out[k] / p->o.reader.unit);
     }
+    pthread_mutex_lock(&p->lock);
     p->facts.pairs_fed += count;
+    pthread_mutex_unlock(&p->lock);
     return GLSHAPE_OK;
 }
 
@@ -106,13 +109,13 @@ static glshape_status feed_page(error *err, dist_pager *p, const dist_phase *pha
 
 /* ---- streaming --------------------------------------------------------------------------------- */
 
-static glshape_status fill_page(dist_pager *p, uint64_t number, void *to) {
+static glshape_status fill_page(error *err, dist_pager *p, uint64_t number, void *to) {
     const dist_phase *phase = &p->phases[p->phase];
     uint32_t t = (uint32_t)(number % phase->cycle);
     size_t bytes = arrange_page_bytes(phase);
     float *page = p->store + (arrange_offset(p->phases, p->phase) + t * bytes) / sizeof *page;
     if (p->filled && !p->filled[p->phase][t]) {
-        TRY(feed_page(&p->err, p, phase, t, page));
+        TRY(feed_page(err, p, phase, t, page));
         p->filled[p->phase][t] = true;
     }
     memcpy(to, page, bytes);
@@ -129,10 +132,11 @@ static void *page_thread(void *user) {
         pthread_mutex_unlock(&p->lock);
         if (!to) return NULL;
         double start = wall_seconds();
-        glshape_status status = fill_page(p, number, to);
+        error err = {.status = GLSHAPE_OK};
+        glshape_status status = fill_page(&err, p, number, to);
         pthread_mutex_lock(&p->lock);
         p->facts.reading_seconds += wall_seconds() - start;
-        p->err.status = status;
+        if (status) p->err = err;
         p->empty[slot] = NULL;
         p->full[slot] = true;
         pthread_cond_signal(&p->changed);
@@ -191,10 +195,10 @@ glshape_status dist_pager_next(gpu *g, dist_pager *p, gpu_texture *page) {
     double start = wall_seconds();
     pthread_mutex_lock(&p->lock);
     while (!p->full[slot]) pthread_cond_wait(&p->changed, &p->lock);
-    glshape_status status = p->err.status;
-    pthread_mutex_unlock(&p->lock);
     p->facts.stalled_seconds += wall_seconds() - start;
-    if (status) return fail(gpu_error(g), status, "%s", p->err.text);
+    error err = p->err;
+    pthread_mutex_unlock(&p->lock);
+    if (err.status) return fail(gpu_error(g), err.status, "%s", err.text);
     TRY(gpu_ring_send(g, &p->ring, slot, page, now->first, now->n - now->first));
     p->facts.paged_bytes += arrange_page_bytes(now);
     p->sent++;
@@ -249,4 +253,9 @@ void dist_pager_free(gpu *g, dist_pager *p) {
     free(p);
 }
 
-dist_pager_facts dist_pager_get_facts(const dist_pager *p) { return p->facts; }
+dist_pager_facts dist_pager_get_facts(dist_pager *p) {
+    pthread_mutex_lock(&p->lock);
+    dist_pager_facts facts = p->facts;
+    pthread_mutex_unlock(&p->lock);
+    return facts;
+}

@@ -53,6 +53,6 @@ void dist_pager_stop(gpu *g, dist_pager *p);
 glshape_status dist_pager_feed(error *err, dist_pager *p, size_t count, const uint32_t *i, const uint32_t *j,
                                float *out);
 
-dist_pager_facts dist_pager_get_facts(const dist_pager *p);
+dist_pager_facts dist_pager_get_facts(dist_pager *p);
 
 #endif
