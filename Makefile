@@ -19,7 +19,7 @@ LIB_OBJ := $(call objects,src/base/*.c src/gpu/*.c src/prim/*.c src/dist/*.c src
 	src/knn/*.c src/linkage/*.c src/mds/*.c src/rips/*.c src/mergetree/*.c src/alpha/*.c) $(BUILD)/shaders.o
 APP_OBJ := $(call objects,src/io/*.c src/plot/*.c)
 CLI_OBJ := $(call objects,src/cli/*.c)
-TEST_OBJ := $(call objects,tests/*.c $(filter-out tests/fuzz/%,$(wildcard tests/*/*.c))) $(BUILD)/test-shaders.o
+TEST_OBJ := $(call objects,tests/*.c $(filter-out tests/fuzz/% tests/faults/%,$(wildcard tests/*/*.c))) $(BUILD)/test-shaders.o
 FUZZ_READERS_OBJ := $(call objects,tests/fuzz/readers.c src/io/*.c src/base/*.c)
 FUZZ_METHODS_OBJ := $(call objects,tests/fuzz/methods.c tests/reference/*.c) $(LIB_OBJ)
 DUMP_OBJ := $(call objects,tools/*.c)
@@ -86,6 +86,17 @@ check-asan:
 		build/asan/glshape build/asan/check-glshape
 	tools/check build/asan
 
+# The k-th allocation, file operation, texture, … fails, for every k and every command.
+FAULT_CALLS = malloc calloc realloc open_memstream fopen fdopen open read pread fread write pwrite fwrite fflush ftruncate \
+	fsync rename link mkstemp mmap pthread_create glshape_close
+faults:
+	$(MAKE) BUILD=build/faults CFLAGS="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined" \
+		build/faults/glshape-faults
+	tools/faults build/faults/glshape-faults
+$(BUILD)/glshape-faults: $(BUILD)/tests/faults/faults.o $(CLI_OBJ) $(APP_OBJ) $(LIB_OBJ)
+	@echo "  LINK $@"
+	@$(CC) $(ALL_CFLAGS) $(FAULT_CALLS:%=-Wl,--wrap=%) $^ $(APP_LIBS) -o $@
+
 # The suites of what threads share, under ThreadSanitizer, on llvmpipe; the driver's own threads are not looked at.
 check-tsan:
 	tools/bootstrap
@@ -125,5 +136,5 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all demo check check-asan check-tsan fuzz lint bench format install clean
+.PHONY: all demo check check-asan check-tsan faults fuzz lint bench format install clean
 .SECONDARY:

@@ -176,19 +176,26 @@ static glshape_status open_device(gpu *g, EGLDeviceEXT device) {
     return status;
 }
 
+/* The objects of the gpu itself. Returns how many others there are. */
+static int delete_objects(gpu *g) {
+    transfers_free(g);
+    if (g->timers[0]) glDeleteQueries(TIMERS, g->timers), g->live -= TIMERS;
+    if (g->vertex_array) glDeleteVertexArrays(1, &g->vertex_array), g->live--;
+    if (g->framebuffer) glDeleteFramebuffers(1, &g->framebuffer), g->live--;
+    return g->live;
+}
+
 int gpu_close(gpu *g) {
     if (!g) return 0;
     int live = 0;
     if (g->context) {
-        if (!g->depth) gpu_enter(g);
-        programs_free(g);
-        transfers_free(g);
-        if (g->timers[0]) glDeleteQueries(TIMERS, g->timers), g->live -= TIMERS;
-        if (g->vertex_array) glDeleteVertexArrays(1, &g->vertex_array), g->live--;
-        if (g->framebuffer) glDeleteFramebuffers(1, &g->framebuffer), g->live--;
-        live = g->live;
-        g->depth = 1;
-        gpu_leave(g);
+        bool current = g->depth || !gpu_enter(g); /* if not, all objects end with the context */
+        programs_free(g, current);
+        if (current) {
+            live = delete_objects(g);
+            g->depth = 1;
+            gpu_leave(g);
+        }
         eglDestroyContext(g->display, g->context);
     }
     if (g->surface) eglDestroySurface(g->display, g->surface);

@@ -86,7 +86,7 @@ void texture_walk(gpu *g, const gpu_texture *t, uint32_t first, uint32_t count, 
                   texture_rectangle each);
 
 glshape_status program_get(gpu *g, const gpu_pass *pass, const char *defines, gpu_stage stage, program **out);
-void programs_free(gpu *g);
+void programs_free(gpu *g, bool current);
 
 /* Reads back the timers that are done (all of them: waits). */
 void timers_collect(gpu *g);

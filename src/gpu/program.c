@@ -124,9 +124,9 @@ glshape_status program_get(gpu *g, const gpu_pass *pass, const char *defines, gp
     return GLSHAPE_OK;
 }
 
-void programs_free(gpu *g) {
+void programs_free(gpu *g, bool current) {
     for (int i = 0; i < g->program_count; i++) {
-        if (g->programs[i]->id) glDeleteProgram(g->programs[i]->id), g->live--;
+        if (current && g->programs[i]->id) glDeleteProgram(g->programs[i]->id), g->live--;
         free(g->programs[i]);
     }
     free(g->programs);
