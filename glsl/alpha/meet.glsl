@@ -51,7 +51,7 @@ void kernel(uint group) {
         last_free = state_load(start / 2u).y;
     }
     bool uncertain = false;
-    for (; still < 2u && tests < most_turns; left = !left) {
+    for (; still < 2u && TURN * tests < most_turns; left = !left) {
         uint from = origin_load(a), to = b == NONE ? right : origin_load(b);
         uint e = left ? a : b;
         int sign = -1;

@@ -24,11 +24,18 @@
 
 #define UNCERTAIN 2
 
-// Loop turns of one exact_sign, at most (see GPU_TURNS), and those that a group has for all of its own: software
-// renderers count the turns of invocations that go side by side together, whichever of them is taking one. The first
-// of a group always gets its sign.
-#define EXACT_TURNS (24u * words * words + 118u * words + 15u)
+// Loop turns (see GPU_TURNS). Software renderers count those of invocations that go side by side together, whichever of
+// them is taking one; and a loop that all of them skip counts one, too.
+//   EXACT_TURNS  of one wide_determinant, at most
+//   GROUP_TURNS  that a group has for all of its own; the first of a group always gets its sign
+//   TURN         of a turn of meet or zip, beside them
+#define EXACT_TURNS (24u * words * words + 118u * words + 87u)
 #define GROUP_TURNS (36000u - LOCAL * EXACT_TURNS)
+#if EXACT
+#define TURN 16u
+#else
+#define TURN 4u
+#endif
 #if EXACT
 shared uint turns_taken;
 #endif

@@ -53,7 +53,7 @@ void kernel(uint group) {
     uint end = s.cand == NONE ? NONE : target(s.cand), left_end = s.left_cand == NONE ? NONE : target(s.left_cand);
     uvec4 p = end == NONE ? uvec4(0u) : points(end), left_p = left_end == NONE ? uvec4(0u) : points(left_end);
     bool done = false, uncertain = false;
-    while (4u * tests < most_turns && !done) {
+    for (uint turn = 0u; TURN * turn < most_turns && !done; turn++) {
         uint next, d = end, c = left_end;
         uvec4 pd = p, pc = left_p;
         ivec3 sign = ivec3(s.left_above, s.above, 0); // c and d are above the base; d is in the circle
@@ -72,15 +72,20 @@ void kernel(uint group) {
             sign.y = d == l || d == r ? 0 : orient2d(pd, pl, pr);
         }
         sign.z = in_circle(pc, pl, pr, pd);
-        for (int k = 0; k < 3; k++) {
-            if (k == 2 && sign.x != UNCERTAIN && sign.y != UNCERTAIN && (sign.x <= 0 || sign.y <= 0)) sign.z = -1;
+        for (int k = 0; k < 3; k++)
             if (sign[k] == UNCERTAIN) sign[k] = s.known[k];
-            if (sign[k] == UNCERTAIN)
-                sign[k] = exact_sign(k < 2 ? uvec4[4](pl, k == 0 ? pc : pd, pl, pr) : uvec4[4](pc, pl, pr, pd), k == 2);
+        // The first that is needed and not known, at most one a turn, is found exactly: so the program has the way there
+        // once. d is no matter if c or d is not above the base.
+        int k = sign.x == UNCERTAIN ? 0 : sign.x <= 0 ? 3 : sign.y == UNCERTAIN ? 1 : sign.y <= 0 ? 3 : 2;
+        if (k == 3) sign.z = -1;
+        else if (sign[k] == UNCERTAIN) {
+            sign[k] = exact_sign(k < 2 ? uvec4[4](pl, k == 0 ? pc : pd, pl, pr) : uvec4[4](pc, pl, pr, pd), k == 2);
+            s.known = sign;
+            uncertain = sign[k] == UNCERTAIN;
+            if (uncertain) break;
+            if (k < 2) continue;
         }
-        uncertain = sign.x == UNCERTAIN || sign.y == UNCERTAIN || sign.z == UNCERTAIN;
-        s.known = uncertain ? sign : ivec3(UNCERTAIN);
-        if (uncertain) break;
+        s.known = ivec3(UNCERTAIN);
         tests++;
         bool nearer = sign.z > 0 || (sign.z == 0 && wins(c, l, r, d, s.side == LEFT ? r : l));
         if (s.side != CHOOSE) s.above = sign.x > 0;

@@ -135,7 +135,8 @@ typedef enum { GPU_TEXEL, GPU_GROUP } gpu_kernel;
 
 /* Most turns that all loops of one invocation may take together. Mesa's llvmpipe ends loops, silently, once
  * an invocation has gone round 65,535 times in all: a kernel whose work grows with the data bounds its turns
- * by this, with more work a turn or with smaller pieces. */
+ * by this, with more work a turn or with smaller pieces. A loop behind an `if` that does not hold is gone
+ * round once all the same: inside another loop that counts. */
 #define GPU_TURNS 60000u
 
 #define GPU_PORTS 16

@@ -62,7 +62,7 @@ typedef enum {
     SCORES,    /* of rank 1: one number times two */
     POLYGON,   /* regular */
     SIDES,     /* of a pentagon, sampled */
-    TURNED,    /* a grid, by 0.3 */
+    TURNED,    /* a grid, by 0.5, row after row */
     QUARTER,   /* a grid, by π/2 in doubles */
     POLAR,     /* a polar grid */
     STAR,      /* of five rays */
@@ -73,7 +73,7 @@ typedef enum {
 
 /* A point of those that are nearly on lines and circles; t: its share of the way. */
 static void nearly(kind what, uint32_t i, uint32_t n, double *p) {
-    const double turn = 2 * 3.141592653589793, angle = what == QUARTER ? turn / 4 : 0.3;
+    const double turn = 2 * 3.141592653589793, angle = what == QUARTER ? turn / 4 : 0.5;
     uint32_t side = (uint32_t)ceil(sqrt(n)), legs = n / 50 + 1, per = (n + 4) / 5;
     double t = (double)i / n, x = i % side, y = i / side, on = (double)(i % per) / per;
     double from = turn * (i / per) / 5, to = turn * (i / per + 1) / 5;
@@ -191,7 +191,7 @@ static double *make_points(kind what, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
         if (!circle) point(what, i, n, xy + 2 * (size_t)i);
     for (uint32_t e = 0; e < 2 * n && what == LARGE_CIRCLE; e++) xy[e] = xy[e] * 0x1p20 + 0x1p50 + 1;
-    shuffle(xy, n);
+    if (what != TURNED) shuffle(xy, n);
     return xy;
 }
 
@@ -287,6 +287,7 @@ START_TEST(test_sizes) {
     for (uint32_t n = 0; n < 20; n++) check((kind)(n * 7 % KINDS), n);
     check(UNIFORM, 20001);
     check(GRID, 20164);
+    check(TURNED, 40000); /* mergers of more turns than one pass has */
 }
 END_TEST
 
