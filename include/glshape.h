@@ -503,7 +503,8 @@ typedef struct glshape_field {
     size_t shape[3];            /* its extents: (y, x) or (z, y, x) */
     bool periodic[3];           /* of each extent: its ends are neighbours */
     int neighbours; /* of an inner vertex: 4, 8 or 6 (Freudenthal's triangles) in 2-D; 6, 18, 26 or
-                       14 (Freudenthal's tetrahedra) in 3-D; 0: 4 or 6, those across a side */
+                       14 (Freudenthal's tetrahedra) in 3-D; 0: 4 or 6, those across a side, but
+                       Freudenthal's for glshape_contour */
 } glshape_field;
 
 /* How. The result is the same. BASINS: the minimum of each basin, and the saddles between basins. TRIPLET:
@@ -582,12 +583,15 @@ typedef struct glshape_contour_result {
 
 /* The contour tree of a field: what becomes of the connected parts of {value = t} as t rises. Its nodes are
  * the vertices where parts appear, join, split or vanish; with the regular vertices of its arcs these are
- * all. Vertices are ordered by value, of equals the smaller index first. From the join and the split tree
- * (Carr, Snoeyink, Axen, "Computing contour trees in all dimensions", 2003): on Freudenthal's neighbourhoods
- * and without periodic axes, and on a graph that is a tree, that of the linear interpolation. Otherwise that
- * tree whose join and split trees are the field's. A forest, if the graph is not connected. Both trees are
- * computed by `method`. result is to be freed with glshape_contour_free. Errors: as glshape_mergetree; some
- * 80 bytes of host memory a vertex. */
+ * all. Vertices are ordered by value, of equals the smaller index first. It is the one tree whose join and split
+ * trees are the field's (Carr, Snoeyink, Axen, "Computing contour trees in all dimensions", 2003); the call
+ * computes the two trees of its result and compares them before it returns. Without periodic axes every field
+ * has one with 8, 18, 26 and Freudenthal's neighbours, and on a graph that is a tree; with Freudenthal's it is
+ * the contour tree of the linear interpolation. With 4 and 6 neighbours, periodic axes and other graphs a field
+ * may have none, which is an error; where there is one, a level set that goes around an axis or a hole may
+ * have more parts than the tree shows. A forest, if the graph is not connected. Both trees are computed by
+ * `method`. result is to be freed with glshape_contour_free. Errors: as glshape_mergetree, and
+ * GLSHAPE_BAD_INPUT (the field has no contour tree); some 80 bytes of host memory a vertex. */
 GLSHAPE_API glshape_status glshape_contour(glshape_context *context, const glshape_field *field,
                                            glshape_mergetree_method method, glshape_contour_result *result);
 GLSHAPE_API void glshape_contour_free(glshape_contour_result *result);

@@ -37,7 +37,10 @@ static const char usage[] =
     "how\n"
     "many regular vertices lie between; by lower, then upper. --contour-arcs has for each vertex the row of "
     "its\n"
-    "arc there, counted from 0, and 4294967295 for nodes.\n";
+    "arc there, counted from 0, and 4294967295 for nodes. With either, the neighbourhood of all outputs is\n"
+    "Freudenthal's by default. A field that has no contour tree is refused: that can be with 4 or 6 "
+    "neighbours,\n"
+    "periodic axes, and graphs.\n";
 
 #define METHODS "auto|basins|triplet"
 
@@ -119,7 +122,10 @@ static glshape_status take_neighbourhood(mergetree_command *c) {
         int neighbours;
     } known[] = {{2, "4", 4},   {2, "8", 8},   {2, "freudenthal-6", 6},  {3, "6", 6},
                  {3, "18", 18}, {3, "26", 26}, {3, "freudenthal-14", 14}};
-    if (!c->neighbourhood) return GLSHAPE_OK;
+    if (!c->neighbourhood) {
+        if (c->contour || c->contour_arcs) c->field.neighbours = c->in.dims == 2 ? 6 : 14;
+        return GLSHAPE_OK;
+    }
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].dims == c->in.dims && !strcmp(known[i].name, c->neighbourhood))
             return c->field.neighbours = known[i].neighbours, GLSHAPE_OK;
@@ -376,7 +382,9 @@ int command_mergetree(int argc, char **argv, const char *command_line) {
     const option_row rows[] = {
         {"--superlevel", NULL, OPTION_FLAG, &c.superlevel, NULL, "from maxima down, not from minima up", 0},
         {"--neighbourhood", NULL, OPTION_TEXT, &c.neighbourhood, "H",
-         "2-D: 4 (the default), 8, freudenthal-6; 3-D: 6 (the default), 18, 26, freudenthal-14", 0},
+         "2-D: 4 (the default), 8, freudenthal-6 (the default with --contour); 3-D: 6 (the default), 18, 26, "
+         "freudenthal-14 (the default with --contour)",
+         0},
         {"--periodic", NULL, OPTION_TEXT, &c.periodic, "AXES",
          "x,y,z or some of them: their ends are neighbours; x is the last extent", 0},
         {"--values", NULL, OPTION_TEXT, &c.values_path, "FILE",

@@ -150,6 +150,29 @@ START_TEST(contours) {
     const unsigned arcs[15] = {none, 0, none, 2, none, none, 4, 4, 4, 4, none, none, 4, 4, none};
     ck_assert(length > sizeof arcs && !memcmp(text + length - sizeof arcs, arcs, sizeof arcs));
     shell_has(text + 10, "'descr': '<u4', 'fortran_order': False, 'shape': (3, 5)");
+    shell_do(
+        "cp $D/a.npy $D/b.npy; $G mergetree $D/c.npy --neighbourhood freudenthal-6 -o $D/f.npy >$D/log;"
+        "$G mergetree $D/c.npy --contour $D/c.csv --contour-arcs $D/a.npy -o $D/g.npy >$D/log;"
+        "cmp $D/a.npy $D/b.npy && cmp $D/f.npy $D/g.npy && wc -l <$D/c.csv");
+    ck_assert_str_eq(shell_out, "7\n");
+}
+END_TEST
+
+/* 0, 2 and 5 are extrema, which no tree has. */
+START_TEST(no_contours) {
+    static const bad_line cases[] = {
+        {"$G mergetree $D/u1.raw --shape 2,3 --type u1 --neighbourhood 4 --contour $D/a.csv",
+         {"no contour tree", "with freudenthal-6 or 8 neighbours every field has one"}},
+        {"$G mergetree $D/u1.raw --shape 1,2,3 --type u1 --neighbourhood 6 --contour-arcs $D/a.npy",
+         {"no contour tree", "with freudenthal-14, 18 or 26 neighbours every field has one"}},
+        {"$G mergetree $D/square.csv --values $D/values.txt --contour $D/a.csv",
+         {"no contour tree", "triangles fill all ways around"}}};
+    static const unsigned char values[6] = {0, 1, 4, 3, 5, 2};
+    shell_write("u1.raw", values, sizeof values);
+    SHELL_TEXT("square.csv", "source,target\n0,1\n1,2\n3,4\n4,5\n0,3\n1,4\n2,5\n");
+    SHELL_TEXT("values.txt", "0\n1\n4\n3\n5\n2\n");
+    shell_expect(1, cases, sizeof cases / sizeof *cases);
+    ck_assert_int_eq(shell_count("a.*"), 0);
 }
 END_TEST
 
@@ -317,6 +340,7 @@ Suite *cli_mergetree_suite(void) {
     tcase_add_test(t, every_output);
     tcase_add_test(t, all_infinite);
     tcase_add_test(t, contours);
+    tcase_add_test(t, no_contours);
     tcase_add_test(t, pictures);
     tcase_add_test(t, segmentation_in_colours);
     tcase_add_test(t, graphs);
