@@ -88,9 +88,12 @@ static void lap(finder *f, double *seconds) {
 }
 
 static void find_range(finder *f) {
-    double first = order_value(f->field, f->order.least), last = order_value(f->field, f->order.greatest);
-    f->result->least = fmin(first, last);
-    f->result->greatest = fmax(first, last);
+    bool falls = f->o.superlevel;
+    glshape_mergetree_result *r = f->result;
+    r->least_vertex = falls ? f->order.greatest : f->order.least;
+    r->greatest_vertex = falls ? f->order.least : f->order.greatest;
+    r->least = order_value(f->field, r->least_vertex);
+    r->greatest = order_value(f->field, r->greatest_vertex);
 }
 
 /* All on the CPU. */
@@ -133,13 +136,24 @@ static glshape_status find_by_slabs(finder *f) {
     return GLSHAPE_OK;
 }
 
+static double range_of(const finder *f) {
+    const glshape_mergetree_result *r = f->result;
+    if (order_is_whole(f->field)) return (double)order_gap(f->field, r->least_vertex, r->greatest_vertex);
+    return r->greatest - r->least;
+}
+
+static glshape_status simplify(finder *f) {
+    branches_least least = {f->o.simplify, f->o.simplify_whole};
+    if (least.whole) least.real = (double)least.whole;
+    else if (f->o.relative) least.real *= range_of(f);
+    return least.real > 0 ? branches_simplify(gpu_error(f->g), &f->tree, f->field, least) : GLSHAPE_OK;
+}
+
 static glshape_status find_branches(finder *f) {
     TRY(f->planes                                  ? find_by_slabs(f)
         : f->o.method == GLSHAPE_MERGETREE_TRIPLET ? find_by_triplets(f)
                                                    : find_by_basins(f));
-    double least = f->o.simplify;
-    if (f->o.relative) least *= f->result->greatest - f->result->least;
-    return least > 0 ? branches_simplify(gpu_error(f->g), &f->tree, f->field, least) : GLSHAPE_OK;
+    return simplify(f);
 }
 
 static glshape_branch one_branch(const finder *f, uint32_t m) {

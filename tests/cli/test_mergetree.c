@@ -125,8 +125,50 @@ START_TEST(every_output) {
 }
 END_TEST
 
-/* By hand. Valleys 0 and 4 meet at 2, and with the pit 11 at 5, the first of the wall; of the other nines 10
- * has none but 5 and 11 beside it, and 14 comes last. */
+/* The valleys, from 2^60 on, as 64-bit integers: their differences are all there, and values are printed in
+ * full. Thresholds are exact: one branch persists 4; 2^60 is less than 2^60 + 1. */
+START_TEST(whole_numbers) {
+    uint64_t far[15], ends[5] = {0, (1ull << 60) + 1, 2, (1ull << 60) + 1, 1};
+    char text[4096];
+    for (int v = 0; v < 15; v++) far[v] = (1ull << 60) + valleys[v];
+#define P "11529215046068469"
+#define BRANCHES \
+    "vertex,saddle,parent,birth,death\n0,-1,0," P "76,inf\n11,6,0," P "84," P "85\n4,2,0," P "77," P "81\n"
+    save_npy("i8.npy", "<i8", "3, 5", "False", far, sizeof far);
+    save_npy("u8.npy", "<u8", "3, 5", "False", far, sizeof far);
+    save_npy("path.npy", "<i8", "5,", "False", far, 5 * sizeof *far);
+    save_npy("ends.npy", "<i8", "1, 5", "False", ends, sizeof ends);
+    SHELL_TEXT("path.csv", "source,target\n0,1\n1,2\n2,3\n3,4\n");
+    static const char *const inputs[] = {"i8.npy", "u8.npy"};
+    for (int i = 0; i < 2; i++) {
+        shell_do("$G mergetree $D/%s -o - --report $D/r.json --picture $D/p.svg", inputs[i]);
+        ck_assert_str_eq(shell_out, BRANCHES);
+        shell_slurp("r.json", text, sizeof text);
+        shell_has(text, "\"least\": " P "76,");
+        shell_has(text, "\"greatest\": " P "85,");
+        shell_has(text, "\"pairs_of_nonzero_persistence\": 2");
+        shell_do("grep -c 'values count from " P "76<' $D/p.svg; grep -c '<line' $D/p.svg");
+        ck_assert_str_eq(shell_out, "1\n6\n");
+        shell_do("$G mergetree $D/%s --diagram - --simplify 4", inputs[i]);
+        ck_assert_str_eq(shell_out,
+                         "birth,death,birth_vertex,death_vertex\n" P "76,inf,0,-1\n" P "77," P "81,4,2\n");
+        shell_do("$G mergetree $D/%s --diagram - --simplify 50%%", inputs[i]);
+        ck_assert_str_eq(shell_out, "birth,death,birth_vertex,death_vertex\n" P "76,inf,0,-1\n");
+        shell_do("$G mergetree $D/%s --contour - | sed -n 2p", inputs[i]);
+        ck_assert_str_eq(shell_out, "0,2," P "76," P "81,1\n");
+    }
+    shell_do("$G mergetree $D/path.csv --values $D/path.npy -o -");
+    ck_assert_str_eq(shell_out,
+                     "vertex,saddle,parent,birth,death\n0,-1,0," P "76,inf\n4,2,0," P "77," P "81\n");
+    shell_do("$G mergetree $D/ends.npy --diagram - --simplify 1152921504606846976 | cut -d, -f3");
+    ck_assert_str_eq(shell_out, "birth_vertex\n0\n4\n");
+    shell_do("$G mergetree $D/ends.npy --diagram - --simplify 1152921504606846977 | cut -d, -f3");
+    ck_assert_str_eq(shell_out, "birth_vertex\n0\n");
+#undef BRANCHES
+#undef P
+}
+END_TEST
+
 /* Nothing but infinity, which is where its only component begins and does not end. */
 START_TEST(all_infinite) {
     static const float infinite[] = {INFINITY, INFINITY, INFINITY, INFINITY};
@@ -138,6 +180,8 @@ START_TEST(all_infinite) {
 }
 END_TEST
 
+/* By hand. Valleys 0 and 4 meet at 2, and with the pit 11 at 5, the first of the wall; of the other nines 10
+ * has none but 5 and 11 beside it, and 14 comes last. */
 START_TEST(contours) {
     save_all();
     shell_do("$G mergetree $D/c.npy --neighbourhood freudenthal-6 --contour - --contour-arcs $D/a.npy");
@@ -338,6 +382,7 @@ Suite *cli_mergetree_suite(void) {
     TCase *t = shell_case(s, "cli/mergetree", 120);
     tcase_add_test(t, every_input);
     tcase_add_test(t, every_output);
+    tcase_add_test(t, whole_numbers);
     tcase_add_test(t, all_infinite);
     tcase_add_test(t, contours);
     tcase_add_test(t, no_contours);

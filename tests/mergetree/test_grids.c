@@ -108,6 +108,65 @@ START_TEST(near_values) {
 }
 END_TEST
 
+/* base + step × values, of integers of 64 bits. */
+static glshape_field whole_field(const ref_grid *d, glshape_type type, uint64_t base, uint64_t step,
+                                 const double *values) {
+    uint32_t n = fields_count(d);
+    glshape_field f = fields_of(d, type, values);
+    uint64_t *to = bench_memory(n, sizeof *to);
+    for (uint32_t v = 0; v < n; v++) to[v] = base + step * (uint64_t)values[v];
+    f.values = to;
+    return f;
+}
+
+/* Integers that one double stands for, up to the ends of their ranges; in one piece and in slabs. */
+START_TEST(far_integers) {
+    static const struct {
+        glshape_type type;
+        uint64_t base;
+    } kinds[] = {{GLSHAPE_I64, 1ull << 60},         {GLSHAPE_I64, 1ull << 63},      /* -2^63 */
+                 {GLSHAPE_I64, (1ull << 63) - 100}, {GLSHAPE_I64, UINT64_MAX - 49}, /* -50 */
+                 {GLSHAPE_U64, (1ull << 63) - 50},  {GLSHAPE_U64, UINT64_MAX - 99}};
+    for (int i = 0; i < 48; i++) {
+        if (i == 36) fields_limit(64 << 10);
+        ref_grid d = random_grid(i < 36 ? 9 : 40);
+        double *values = random_values(fields_count(&d), 100);
+        glshape_field f = whole_field(&d, kinds[i % 6].type, kinds[i % 6].base, 1, values);
+        glshape_mergetree_method method =
+            i < 36 && i & 8 ? GLSHAPE_MERGETREE_TRIPLET : GLSHAPE_MERGETREE_BASINS;
+        check_method(&d, &f, values, method);
+        fields_check(&f, &d, values, &(glshape_mergetree_options){.superlevel = i & 1, .simplify = 40});
+        fields_check(&f, &d, values,
+                     &(glshape_mergetree_options){.superlevel = i & 1, .simplify = 0.125, .relative = true});
+        bench_clear();
+    }
+    fields_limit(0);
+}
+END_TEST
+
+/* Persistences are k × step, which no double is, and more than an int64 can hold: a threshold of just that
+ * leaves them, one of 1 more cuts them. */
+START_TEST(whole_thresholds) {
+    const uint64_t step = (1ull << 57) + 1;
+    for (int i = 0; i < 24; i++) {
+        ref_grid d = random_grid(9);
+        uint32_t n = fields_count(&d), (*want)[3] = bench_memory(n, sizeof *want), k = 1 + (uint32_t)i % 80;
+        double *values = random_values(n, 127);
+        glshape_field f =
+            whole_field(&d, i & 1 ? GLSHAPE_I64 : GLSHAPE_U64, (uint64_t)(i & 1) << 63, step, values);
+        glshape_mergetree_options o = {.superlevel = i & 2, .simplify_whole = k * step + (i & 4 ? 1 : 0)};
+        glshape_mergetree_result r;
+        ref_mergetree(n, values, o.superlevel, &d, NULL, NULL, want);
+        ref_simplify(n, values, i & 4 ? k + 0.5 : k, want);
+        ck_assert_int_eq(glshape_mergetree(fields_context(), &f, &o, &r), GLSHAPE_OK);
+        bench_where("case %d", i);
+        BENCH_CHECK(!memcmp(r.triplets, want, n * sizeof *want));
+        glshape_mergetree_free(&r);
+        bench_clear();
+    }
+}
+END_TEST
+
 /* The ends of every integer's range. */
 START_TEST(extreme_integers) {
     static const struct {
@@ -290,6 +349,8 @@ Suite *mergetree_grids_suite(void) {
     tcase_add_test(t, tiny_fields);
     tcase_add_test(t, nasty_floats);
     tcase_add_test(t, near_values);
+    tcase_add_test(t, far_integers);
+    tcase_add_test(t, whole_thresholds);
     tcase_add_test(t, extreme_integers);
     tcase_add_test(t, shapes);
     tcase_add_test(t, larger_fields);
