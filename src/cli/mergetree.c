@@ -51,7 +51,8 @@ typedef struct mergetree_command {
     const char *values_path, *shape, *type, *neighbourhood, *periodic, *simplify, *diagram, *segmentation;
     const char *contour, *contour_arcs;
     bool superlevel, all_pairs;
-    int endian, method;
+    int endian; /* -1: not given */
+    int method;
     glshape_mergetree_options o;
     io_field in;
     io_graph graph;
@@ -158,7 +159,11 @@ static glshape_status take_periodic(mergetree_command *c) {
 
 static glshape_status read_grid(mergetree_command *c) {
     session *s = &c->s;
-    io_raw raw = {c->shape, c->type, c->endian != 0};
+    io_raw raw = {c->shape, c->type, c->endian > 0};
+    if (c->endian >= 0 && !c->shape)
+        return fail(
+            &s->err, GLSHAPE_BAD_ARGUMENT,
+            "--endian goes with --shape, for raw values; .npy and NRRD say themselves what they have");
     if (c->type && !c->shape)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--type goes with --shape, for raw values");
     TRY(io_read_field(&s->err, s->input, &raw, &c->in));
@@ -172,6 +177,7 @@ static glshape_status read_graph(mergetree_command *c) {
     session *s = &c->s;
     const char *grid = c->shape           ? "--shape"
                        : c->type          ? "--type"
+                       : c->endian >= 0   ? "--endian"
                        : c->neighbourhood ? "--neighbourhood"
                        : c->periodic      ? "--periodic"
                                           : NULL;
@@ -417,14 +423,15 @@ static glshape_status run(mergetree_command *c) {
     if (c->s.report) TRY(write_report(c));
     const glshape_mergetree_result *r = &c->result;
     fprintf(session_screen(&c->s),
-            "%zu vertices: %zu %s, %zu pairs of non-zero persistence, %zu component%s, %.2f s\n", r->n,
-            r->extrema, c->superlevel ? "maxima" : "minima", c->pairs, r->components, plural(r->components),
+            "%zu %s: %zu %s%s, %zu pair%s of non-zero persistence, %zu component%s, %.2f s\n", r->n,
+            r->n == 1 ? "vertex" : "vertices", r->extrema, c->superlevel ? "maxim" : "minim",
+            r->extrema == 1 ? "um" : "a", c->pairs, plural(c->pairs), r->components, plural(r->components),
             wall_seconds() - c->s.started);
     return GLSHAPE_OK;
 }
 
 int command_mergetree(int argc, char **argv, const char *command_line) {
-    mergetree_command c = {.s.command_line = command_line, .s.format_help = ""};
+    mergetree_command c = {.s.command_line = command_line, .s.format_help = "", .endian = -1};
     const option_row rows[] = {
         {"--superlevel", NULL, OPTION_FLAG, &c.superlevel, NULL, "from maxima down, not from minima up", 0},
         {"--neighbourhood", NULL, OPTION_TEXT, &c.neighbourhood, "H",
@@ -438,7 +445,7 @@ int command_mergetree(int argc, char **argv, const char *command_line) {
         {"--shape", NULL, OPTION_TEXT, &c.shape, "z,y,x", "INPUT is raw values, x fastest", 0},
         {"--type", NULL, OPTION_TEXT, &c.type, "TYPE",
          "of raw values: u1, u2, u4, u8, i1, i2, i4, i8, f4 or f8", 0},
-        {"--endian", NULL, OPTION_CHOICE, &c.endian, "little|big", "of raw values", 0},
+        {"--endian", NULL, OPTION_CHOICE, &c.endian, "little|big", "of raw values (default little)", 0},
         {"--diagram", NULL, OPTION_OUTPUT, &c.diagram, "FILE",
          "persistence diagram of dimension 0 (.csv .tsv .txt)", 0},
         {"--all-pairs", NULL, OPTION_FLAG, &c.all_pairs, NULL, "with the pairs of no persistence", 0},

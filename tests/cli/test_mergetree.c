@@ -169,6 +169,29 @@ START_TEST(whole_numbers) {
 }
 END_TEST
 
+/* The summary has a grammar for one. */
+START_TEST(one_of_all) {
+    SHELL_TEXT("one.raw", "7");
+    SHELL_TEXT("two.raw", "123123");
+    shell_do("$G mergetree $D/one.raw --shape 1,1 --type u1");
+    shell_has(shell_out, "1 vertex: 1 minimum, 0 pairs of non-zero persistence, 1 component, ");
+    shell_do("$G mergetree $D/one.raw --shape 1,1 --type u1 --superlevel");
+    shell_has(shell_out, "1 vertex: 1 maximum, ");
+    shell_do("$G mergetree $D/two.raw --shape 1,6 --type u1");
+    shell_has(shell_out, "6 vertices: 2 minima, 1 pair of non-zero persistence, 1 component, ");
+}
+END_TEST
+
+/* Not one slab fits; what is short is the memory allowed, not the device. */
+START_TEST(little_memory) {
+    static const bad_line cases[] = {
+        {"$G mergetree $D/c.npy --gpu-memory 1K", {"needs", "the limit is 1.00 KiB", "raise the limit"}}};
+    save_all();
+    shell_expect(1, cases, 1);
+    ck_assert(!strstr(shell_err, "4.3") && !strstr(shell_err, "0.00"));
+}
+END_TEST
+
 /* Nothing but infinity, which is where its only component begins and does not end. */
 START_TEST(all_infinite) {
     static const float infinite[] = {INFINITY, INFINITY, INFINITY, INFINITY};
@@ -292,6 +315,7 @@ START_TEST(graphs) {
     static const bad_line cases[] = {
         {"$G mergetree $D/path.csv --values $D/few.txt", {"few.txt has 4 values", "5 vertices"}},
         {"$G mergetree $D/path.csv --values $D/none.txt", {"none.txt"}},
+        {"$G mergetree $D/path.csv --values $D/values.txt --endian big", {"--endian is for grids"}},
         {"$G mergetree $D/path.csv --values $D/values.txt --periodic x", {"--periodic is for grids"}}};
     shell_expect(1, cases, sizeof cases / sizeof *cases);
 }
@@ -313,6 +337,8 @@ START_TEST(bad_fields) {
         {"$G mergetree $D/u1.raw --shape 3,5", {"--type", "u1, u2"}},
         {"$G mergetree $D/u1.raw --shape 3,5 --type f2", {"--type", "f2"}},
         {"$G mergetree $D/c.npy --type u1", {"--type goes with --shape"}},
+        {"$G mergetree $D/c.npy --endian little", {"--endian goes with --shape"}},
+        {"$G mergetree $D/b.nrrd --endian big", {"--endian goes with --shape"}},
         {"$G mergetree $D/u1.raw", {"neither .npy nor NRRD", "--shape z,y,x"}},
         {"$G mergetree $D/none.raw --shape 3,5 --type u1", {"cannot open", "none.raw"}},
         {"$G mergetree $D/nan.npy", {"NaN", "z 1, y 0, x 2"}},
@@ -383,6 +409,8 @@ Suite *cli_mergetree_suite(void) {
     tcase_add_test(t, every_input);
     tcase_add_test(t, every_output);
     tcase_add_test(t, whole_numbers);
+    tcase_add_test(t, one_of_all);
+    tcase_add_test(t, little_memory);
     tcase_add_test(t, all_infinite);
     tcase_add_test(t, contours);
     tcase_add_test(t, no_contours);
