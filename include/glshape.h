@@ -508,7 +508,8 @@ typedef struct glshape_field {
 } glshape_field;
 
 /* How. The result is the same. BASINS: the minimum of each basin, and the saddles between basins. TRIPLET:
- * the triplet merge algorithm on all edges; slow, up to quadratic, where long ways lead down. */
+ * the triplet merge algorithm on all edges; slow, up to quadratic, where very many branches end one on the
+ * other, as the teeth of a comb do. */
 typedef enum {
     GLSHAPE_MERGETREE_AUTO, /* BASINS */
     GLSHAPE_MERGETREE_BASINS,

@@ -203,6 +203,8 @@ static double meander(int y, int x) {
     if (y % 2) return x == (y % 4 == 1 ? SIDE - 1 : 0) ? SIDE * y + 30 : 1e6;
     return SIDE * y + (y % 4 ? SIDE - 1 - x : x);
 }
+/* Down row after row, there and back. */
+static double serpentine(int y, int x) { return -(y * SIDE + (y % 2 ? SIDE - 1 - x : x)); }
 static double cross(int y, int x) { return abs(y - SIDE / 2) * (x % 3) + abs(x - SIDE / 2) * (y % 3); }
 
 /* Along the turns of a square spiral. */
@@ -214,7 +216,7 @@ static double spiral(int y, int x) {
 }
 
 START_TEST(shapes) {
-    double (*const all[])(int, int) = {constant, ramp, slope, comb, rake, meander, cross, spiral};
+    double (*const all[])(int, int) = {constant, ramp, slope, comb, rake, meander, cross, serpentine, spiral};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (int hood = 0; hood < 3; hood++) {
             ref_grid d = {.dims = 2, .shape = {SIDE, SIDE}, .neighbours = hoods[0][hood]};
@@ -249,6 +251,32 @@ static bool same(const glshape_mergetree_result *a, const glshape_mergetree_resu
     }
     return equal;
 }
+
+static bool cancel_fifth(void *user, double fraction) {
+    BENCH_CHECK(fraction >= 0 && fraction <= 1);
+    return ++*(int *)user < 5;
+}
+
+/* A comb of so many teeth is the worst of fields for triplets: its repair takes a run for every 256. */
+START_TEST(triplets_cancelled) {
+    enum { Y = 4, X = 8192 };
+    int calls = 0;
+    float *values = bench_memory(Y * X, sizeof *values);
+    for (int v = 0; v < Y * X; v++)
+        values[v] = (float)(v / X == Y - 1 ? 100000 + v % X : v % 2 ? 200000 + v % X : 50000 - v % X);
+    glshape_options options = {
+        .device = getenv("GLSHAPE_TEST_NAME"), .progress = cancel_fifth, .user = &calls};
+    glshape_field f = {.type = GLSHAPE_F32, .values = values, .dims = 2, .shape = {Y, X}};
+    glshape_mergetree_options o = {.method = GLSHAPE_MERGETREE_TRIPLET};
+    glshape_context *context;
+    glshape_mergetree_result r;
+    ck_assert_int_eq(glshape_open(&options, &context), GLSHAPE_OK);
+    calls = 0;
+    ck_assert_int_eq(glshape_mergetree(context, &f, &o, &r), GLSHAPE_CANCELLED);
+    ck_assert_int_eq(calls, 5);
+    ck_assert_int_eq(glshape_close(context), 0);
+}
+END_TEST
 
 /* 20 runs, of which each gives its vertices, candidates and records numbers by chance. */
 START_TEST(repeated_runs) {
@@ -354,6 +382,7 @@ Suite *mergetree_grids_suite(void) {
     tcase_add_test(t, extreme_integers);
     tcase_add_test(t, shapes);
     tcase_add_test(t, larger_fields);
+    tcase_add_test(t, triplets_cancelled);
     tcase_add_test(t, repeated_runs);
     tcase_add_test(t, refusals);
     return s;
