@@ -503,11 +503,13 @@ typedef struct glshape_field {
     size_t shape[3];            /* its extents: (y, x) or (z, y, x) */
     bool periodic[3];           /* of each extent: its ends are neighbours */
     int neighbours; /* of an inner vertex: 4, 8 or 6 (Freudenthal's triangles) in 2-D; 6, 18, 26 or
-                       14 (Freudenthal's tetrahedra) in 3-D; 0: 4 or 6, those across a side */
+                       14 (Freudenthal's tetrahedra) in 3-D; 0: 4 or 6, those across a side, but
+                       Freudenthal's for glshape_contour */
 } glshape_field;
 
 /* How. The result is the same. BASINS: the minimum of each basin, and the saddles between basins. TRIPLET:
- * the triplet merge algorithm on all edges; slow, up to quadratic, where long ways lead down. */
+ * the triplet merge algorithm on all edges; slow, up to quadratic, where very many branches end one on the
+ * other, as the teeth of a comb do. */
 typedef enum {
     GLSHAPE_MERGETREE_AUTO, /* BASINS */
     GLSHAPE_MERGETREE_BASINS,
@@ -516,10 +518,12 @@ typedef enum {
 
 typedef struct glshape_mergetree_options {
     glshape_mergetree_method method;
-    bool superlevel;    /* components of {values >= t} as t falls; else of {values <= t} as it rises */
-    double simplify;    /* branches that persist less are cut; 0: none */
-    bool relative;      /* simplify is a fraction of the range of the values */
-    bool branches_only; /* no triplets: quicker, and less host memory */
+    bool superlevel;         /* components of {values >= t} as t falls; else of {values <= t} as it rises */
+    double simplify;         /* branches that persist less are cut; 0: none */
+    bool relative;           /* simplify is a fraction of the range of the values */
+    uint64_t simplify_whole; /* in place of both, for 64-bit integers: a threshold that a double may not hold;
+                                0: none */
+    bool branches_only;      /* no triplets: quicker, and less host memory */
 } glshape_mergetree_options;
 
 #define GLSHAPE_NO_VERTEX UINT32_MAX
@@ -528,7 +532,8 @@ typedef struct glshape_mergetree_options {
 typedef struct glshape_branch {
     uint32_t birth, death; /* vertices; death GLSHAPE_NO_VERTEX: it never ends */
     uint32_t parent; /* the birth of the branch that it joins, the oldest there; its own if it never ends */
-    double birth_value, death_value; /* death_value INFINITY, for superlevel too: it never ends */
+    double birth_value, death_value; /* death_value INFINITY, for superlevel too: it never ends. Integers
+                                        beyond 2^53 are rounded; values[birth] is exact */
 } glshape_branch;
 
 typedef struct glshape_mergetree_result {
@@ -540,8 +545,9 @@ typedef struct glshape_mergetree_result {
     size_t extrema;           /* branches before simplification */
     size_t saddle_edges;      /* BASINS: edges between basins that the GPU found */
     double least, greatest;   /* value */
-    size_t slab_planes;       /* 0: the GPU had the field in one piece */
-    size_t gpu_bytes;         /* most texture memory in use at a time */
+    uint32_t least_vertex, greatest_vertex; /* which have them */
+    size_t slab_planes;                     /* 0: the GPU had the field in one piece */
+    size_t gpu_bytes;                       /* most texture memory in use at a time */
     struct {
         double upload, basins, branches, triplets; /* wall clock */
     } seconds;
@@ -555,9 +561,10 @@ typedef struct glshape_mergetree_result {
  * equals the smaller index first (for superlevel by descending value, of equals again the smaller index
  * first), so the triplets are the only ones possible, normalized and minimal (Nigmetov, Morozov,
  * section 2.1). With simplify, a branch cut counts as raised to its saddle: its vertices have (u, u, v), v
- * being the branch that is left. Values of 64 bits are compared exactly, but returned as doubles. result is
- * to be freed with glshape_mergetree_free. Errors: GLSHAPE_BAD_ARGUMENT (an option, a neighbourhood that the
- * dimension does not have, no or more than 2^32 - 1 vertices), GLSHAPE_BAD_INPUT (NaN, with its place),
+ * being the branch that is left. Values of 64 bits are compared exactly, and of integers so are differences
+ * and thresholds (a fraction of the range is rounded to double); returned as doubles. result is to be freed
+ * with glshape_mergetree_free. Errors: GLSHAPE_BAD_ARGUMENT (an option, a neighbourhood that the dimension
+ * does not have, no or more than 2^32 - 1 vertices), GLSHAPE_BAD_INPUT (NaN, with its place),
  * GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. On failure result is
  * zeroed. Sources: Smirnov, Morozov, "Triplet merge trees", 2017; Nigmetov, Morozov, "GPU computation of
  * triplet merge trees"; Lukasczyk et al., "ExTreeM", 2023. */
@@ -582,12 +589,16 @@ typedef struct glshape_contour_result {
 
 /* The contour tree of a field: what becomes of the connected parts of {value = t} as t rises. Its nodes are
  * the vertices where parts appear, join, split or vanish; with the regular vertices of its arcs these are
- * all. Vertices are ordered by value, of equals the smaller index first. From the join and the split tree
- * (Carr, Snoeyink, Axen, "Computing contour trees in all dimensions", 2003): on Freudenthal's neighbourhoods
- * and without periodic axes, and on a graph that is a tree, that of the linear interpolation. Otherwise that
- * tree whose join and split trees are the field's. A forest, if the graph is not connected. Both trees are
- * computed by `method`. result is to be freed with glshape_contour_free. Errors: as glshape_mergetree; some
- * 80 bytes of host memory a vertex. */
+ * all. Vertices are ordered by value, of equals the smaller index first. It is the one tree whose join and
+ * split trees are the field's (Carr, Snoeyink, Axen, "Computing contour trees in all dimensions", 2003); the
+ * call computes the two trees of its result and compares them before it returns. Without periodic axes every
+ * field has one with 8, 18, 26 and Freudenthal's neighbours, and on a graph that is a tree; with
+ * Freudenthal's it is the contour tree of the linear interpolation. With 4 and 6 neighbours, periodic axes
+ * and other graphs a field may have none, which is an error; where there is one, a level set that goes around
+ * an axis or a hole may have more parts than the tree shows. A forest, if the graph is not connected. Both
+ * trees are computed by `method`. result is to be freed with glshape_contour_free. Errors: as
+ * glshape_mergetree, and GLSHAPE_BAD_INPUT (the field has no contour tree); some 80 bytes of host memory a
+ * vertex. */
 GLSHAPE_API glshape_status glshape_contour(glshape_context *context, const glshape_field *field,
                                            glshape_mergetree_method method, glshape_contour_result *result);
 GLSHAPE_API void glshape_contour_free(glshape_contour_result *result);

@@ -34,35 +34,44 @@ bool swapped(uint u, uint r, uint s, uint to) {
     return record_cas(u, r, mine) == r;
 }
 
-// From s on, u and v are one.
-void merge(uint u, uint s, uint v) {
+// A way to older vertices: vertex `at`, and the record that led there (NONE: none yet) with its saddle.
+struct way {
+    uint at, record, saddle;
+};
+
+// Goes on from w.at, whose record is r with the saddle sr, if that joins another by s. The record before leads past
+// w.at from then on, if w.at has joined by its saddle: that keeps ways short. Others may change it too: all that they
+// store is as good a way.
+bool follows(inout way w, uint r, uint sr, uint s) {
+    if (earlier(s, sr)) return false;
+    uint to = other_load(r);
+    if (w.record != NONE && !earlier(w.saddle, sr)) other_store(w.record, to);
+    w = way(to, r, sr);
+    return true;
+}
+
+// From s on, a and b are one. The younger end goes on first: so the two meet where their ways do.
+void merge(uint a, uint s, uint b) {
+    way u = way(a, NONE, NONE), v = way(b, NONE, NONE);
     for (uint step = 0u; step < steps; step++) {
-        uint ru = record_load(u), su = saddle_load(ru);
-        if (earlier(su, s)) {
-            u = other_load(ru);
-            continue;
-        }
-        uint rv = record_load(v), sv = saddle_load(rv);
-        if (earlier(sv, s)) {
-            v = other_load(rv);
-            continue;
-        }
-        if (u == v) return;
-        if (earlier(v, u)) {
-            uint w = u;
+        if (u.at == v.at) return;
+        if (earlier(v.at, u.at)) {
+            way w = u;
             u = v, v = w;
-            w = ru, ru = rv, rv = w;
-            w = su, su = sv, sv = w;
         }
+        uint rv = record_load(v.at), sv = saddle_load(rv);
+        if (follows(v, rv, sv, s)) continue;
+        uint ru = record_load(u.at), su = saddle_load(ru);
+        if (follows(u, ru, su, s)) continue;
         if (!have_record()) break;
         uint to = other_load(rv);
-        if (!swapped(v, rv, s, u)) continue;
+        if (!swapped(v.at, rv, s, u.at)) continue;
         mine = NONE;
         if (sv == NONE) return;
         s = sv;
-        v = to;
+        v = way(to, NONE, NONE);
     }
-    left_store(state_atomic_add(1u, 1u), 0u, uvec4(u, s, v, 0u));
+    left_store(state_atomic_add(1u, 1u), 0u, uvec4(u.at, s, v.at, 0u));
 }
 
 void kernel(uint group) {

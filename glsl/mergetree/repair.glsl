@@ -1,6 +1,6 @@
 // Makes triplets minimal (Nigmetov, Morozov, algorithm 5): other[u] becomes the oldest vertex of u's component at
 // saddle[u], in place: what others have found by then is as good a way there. state[1] is raised if somebody has
-// not arrived: run it again.
+// not arrived after so many steps: run it again.
 #include "mergetree/order.glsl"
 
 bool no_later(uint a, uint b) { return a != NONE && !lower(key(b), b, key(a), a); }
@@ -10,8 +10,8 @@ void kernel(uint group) {
     if (u >= n) return;
     uint s = saddle(u), at = other_load(u), step = 0u;
     if (s == NONE) return;
-    for (; step < 256u && no_later(saddle(at), s); step++) at = other_load(at);
+    for (; step < steps && no_later(saddle(at), s); step++) at = other_load(at);
     if (step == 0u) return;
     other_store(u, at);
-    if (step == 256u) state_atomic_max(1u, 1u);
+    if (step == steps) state_atomic_max(1u, 1u);
 }

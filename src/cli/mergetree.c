@@ -1,4 +1,5 @@
 /* glshape mergetree: merge trees of scalar fields. */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "io/graph.h"
 #include "io/number.h"
 #include "io/read.h"
+#include "io/value.h"
 #include "io/write.h"
 #include "plot/picture.h"
 
@@ -37,7 +39,10 @@ static const char usage[] =
     "how\n"
     "many regular vertices lie between; by lower, then upper. --contour-arcs has for each vertex the row of "
     "its\n"
-    "arc there, counted from 0, and 4294967295 for nodes.\n";
+    "arc there, counted from 0, and 4294967295 for nodes. With either, the neighbourhood of all outputs is\n"
+    "Freudenthal's by default. A field that has no contour tree is refused: that can be with 4 or 6 "
+    "neighbours,\n"
+    "periodic axes, and graphs.\n";
 
 #define METHODS "auto|basins|triplet"
 
@@ -46,7 +51,8 @@ typedef struct mergetree_command {
     const char *values_path, *shape, *type, *neighbourhood, *periodic, *simplify, *diagram, *segmentation;
     const char *contour, *contour_arcs;
     bool superlevel, all_pairs;
-    int endian, method;
+    int endian; /* -1: not given */
+    int method;
     glshape_mergetree_options o;
     io_field in;
     io_graph graph;
@@ -59,6 +65,14 @@ typedef struct mergetree_command {
 
 /* ---- before any work --------------------------------------------------------------------------- */
 
+/* A whole number that a double may not hold. */
+static void take_whole(mergetree_command *c) {
+    if (c->simplify[strspn(c->simplify, "0123456789")] || c->o.simplify < 0x1p53) return;
+    errno = 0;
+    unsigned long long whole = strtoull(c->simplify, NULL, 10);
+    if (!errno) c->o.simplify_whole = whole;
+}
+
 static glshape_status take_simplify(mergetree_command *c) {
     size_t length = c->simplify ? strlen(c->simplify) : 0;
     if (!c->simplify) return GLSHAPE_OK;
@@ -68,6 +82,7 @@ static glshape_status take_simplify(mergetree_command *c) {
     if (length < sizeof text) memcpy(text, c->simplify, length);
     if (length < sizeof text && io_number_parse(text, length, &c->o.simplify) && c->o.simplify >= 0) {
         if (c->o.relative) c->o.simplify /= 100;
+        else take_whole(c);
         return GLSHAPE_OK;
     }
     return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT,
@@ -119,7 +134,10 @@ static glshape_status take_neighbourhood(mergetree_command *c) {
         int neighbours;
     } known[] = {{2, "4", 4},   {2, "8", 8},   {2, "freudenthal-6", 6},  {3, "6", 6},
                  {3, "18", 18}, {3, "26", 26}, {3, "freudenthal-14", 14}};
-    if (!c->neighbourhood) return GLSHAPE_OK;
+    if (!c->neighbourhood) {
+        if (c->contour || c->contour_arcs) c->field.neighbours = c->in.dims == 2 ? 6 : 14;
+        return GLSHAPE_OK;
+    }
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].dims == c->in.dims && !strcmp(known[i].name, c->neighbourhood))
             return c->field.neighbours = known[i].neighbours, GLSHAPE_OK;
@@ -141,7 +159,11 @@ static glshape_status take_periodic(mergetree_command *c) {
 
 static glshape_status read_grid(mergetree_command *c) {
     session *s = &c->s;
-    io_raw raw = {c->shape, c->type, c->endian != 0};
+    io_raw raw = {c->shape, c->type, c->endian > 0};
+    if (c->endian >= 0 && !c->shape)
+        return fail(
+            &s->err, GLSHAPE_BAD_ARGUMENT,
+            "--endian goes with --shape, for raw values; .npy and NRRD say themselves what they have");
     if (c->type && !c->shape)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--type goes with --shape, for raw values");
     TRY(io_read_field(&s->err, s->input, &raw, &c->in));
@@ -155,6 +177,7 @@ static glshape_status read_graph(mergetree_command *c) {
     session *s = &c->s;
     const char *grid = c->shape           ? "--shape"
                        : c->type          ? "--type"
+                       : c->endian >= 0   ? "--endian"
                        : c->neighbourhood ? "--neighbourhood"
                        : c->periodic      ? "--periodic"
                                           : NULL;
@@ -172,10 +195,50 @@ static glshape_status read_graph(mergetree_command *c) {
     return GLSHAPE_OK;
 }
 
-/* Whether a branch is in the diagram: what never ends counts wherever it began, be that infinity. */
-static bool counts(const glshape_branch *b) {
-    return b->death == GLSHAPE_NO_VERTEX || b->birth_value != b->death_value;
+/* ---- values ------------------------------------------------------------------------------------ */
+
+/* Whether a double may not hold a value: integers of 64 bits. */
+static bool is_whole(const mergetree_command *c) {
+    return c->field.type == GLSHAPE_I64 || c->field.type == GLSHAPE_U64;
 }
+
+/* An integer of 64 bits, signed ones modulo 2^64. */
+static uint64_t whole(const mergetree_command *c, uint32_t v) {
+    return ((const uint64_t *)c->field.values)[v];
+}
+
+/* Whether a branch is in the diagram: what never ends counts wherever it began, be that infinity. */
+static bool counts(const mergetree_command *c, const glshape_branch *b) {
+    if (b->death == GLSHAPE_NO_VERTEX) return true;
+    return is_whole(c) ? whole(c, b->birth) != whole(c, b->death) : b->birth_value != b->death_value;
+}
+
+/* inf for GLSHAPE_NO_VERTEX. */
+static const char *print_value(const mergetree_command *c, char out[IO_NUMBER_ROOM], uint32_t v) {
+    glshape_matrix m = {c->field.type, c->result.n, 1, c->values_path ? c->values.data : c->in.values};
+    if (v == GLSHAPE_NO_VERTEX) return "inf";
+    io_value_print(out, &m, v);
+    return out;
+}
+
+static void report_value(const mergetree_command *c, json *j, const char *key, uint32_t v, double value) {
+    if (c->field.type == GLSHAPE_I64) json_integer(j, key, (int64_t)whole(c, v));
+    else if (c->field.type == GLSHAPE_U64) json_unsigned(j, key, whole(c, v));
+    else json_number(j, key, value);
+}
+
+/* Whether pictures show how far values are from the least one, which is exact, not values. */
+static bool from_least(const mergetree_command *c) {
+    return is_whole(c) && (fabs(c->result.least) > 0x1p53 || fabs(c->result.greatest) > 0x1p53);
+}
+
+/* What pictures show of a vertex with this value. */
+static double shown(const mergetree_command *c, uint32_t v, double value) {
+    if (!from_least(c) || v == GLSHAPE_NO_VERTEX) return value;
+    return (double)(whole(c, v) - whole(c, c->result.least_vertex));
+}
+
+/* ---- work -------------------------------------------------------------------------------------- */
 
 static glshape_status compute(mergetree_command *c) {
     session *s = &c->s;
@@ -187,7 +250,7 @@ static glshape_status compute(mergetree_command *c) {
     TRY(session_failed(s, glshape_mergetree(s->context, &c->field, &c->o, &c->result)));
     if (c->contour || c->contour_arcs)
         TRY(session_failed(s, glshape_contour(s->context, &c->field, c->o.method, &c->contours)));
-    for (size_t k = 0; k < c->result.count; k++) c->pairs += counts(&c->result.branches[k]);
+    for (size_t k = 0; k < c->result.count; k++) c->pairs += counts(c, &c->result.branches[k]);
     c->pairs -= c->result.components; /* these never end */
     return GLSHAPE_OK;
 }
@@ -197,15 +260,10 @@ static glshape_status compute(mergetree_command *c) {
 /* -1: none. */
 static long long vertex_number(uint32_t v) { return v == GLSHAPE_NO_VERTEX ? -1 : (long long)v; }
 
-static size_t print_value(const mergetree_command *c, char out[IO_NUMBER_ROOM], double value) {
-    return c->field.type == GLSHAPE_F32 ? io_number_print_float(out, (float)value)
-                                        : io_number_print(out, value);
-}
-
 /* A table with a row for each branch: birth and death, then the vertices, or the other way round. */
 static glshape_status write_branches(mergetree_command *c, const char *path, bool diagram) {
     io_output out;
-    char birth[IO_NUMBER_ROOM], death[IO_NUMBER_ROOM], d = io_output_delimiter(path);
+    char room[2][IO_NUMBER_ROOM], d = io_output_delimiter(path);
     TRY(io_output_open(&c->s.err, path, &out));
     FILE *to = io_output_stream(&out);
     if (diagram) fprintf(to, "birth%cdeath%cbirth_vertex%cdeath_vertex\n", d, d, d);
@@ -213,11 +271,10 @@ static glshape_status write_branches(mergetree_command *c, const char *path, boo
     for (size_t k = 0; k < c->result.count; k++) {
         const glshape_branch *b = &c->result.branches[k];
         long long saddle = vertex_number(b->death);
-        print_value(c, birth, b->birth_value);
-        print_value(c, death, b->death_value);
+        const char *birth = print_value(c, room[0], b->birth), *death = print_value(c, room[1], b->death);
         if (!diagram)
             fprintf(to, "%u%c%lld%c%u%c%s%c%s\n", b->birth, d, saddle, d, b->parent, d, birth, d, death);
-        else if (c->all_pairs || counts(b))
+        else if (c->all_pairs || counts(c, b))
             fprintf(to, "%s%c%s%c%u%c%lld\n", birth, d, death, d, b->birth, d, saddle);
     }
     return io_output_commit(&c->s.err, &out);
@@ -248,9 +305,8 @@ static glshape_status write_arcs(mergetree_command *c) {
     fprintf(file, "lower%cupper%clower_value%cupper_value%cregular\n", d, d, d, d);
     for (size_t k = 0; k < c->contours.count; k++) {
         const glshape_arc *a = &c->contours.arcs[k];
-        print_value(c, from, a->lower_value);
-        print_value(c, to, a->upper_value);
-        fprintf(file, "%u%c%u%c%s%c%s%c%u\n", a->lower, d, a->upper, d, from, d, to, d, a->regular);
+        fprintf(file, "%u%c%u%c%s%c%s%c%u\n", a->lower, d, a->upper, d, print_value(c, from, a->lower), d,
+                print_value(c, to, a->upper), d, a->regular);
     }
     return io_output_commit(&c->s.err, &out);
 }
@@ -272,10 +328,10 @@ static glshape_status list_branches(mergetree_command *c, picture *p) {
         const glshape_branch *b = &r->branches[k];
         bool root = b->parent == b->birth;
         p->branch[b->birth] = root ? (uint32_t)p->n : p->branch[b->parent];
-        if (!root && !c->all_pairs && !counts(b)) continue;
+        if (!root && !c->all_pairs && !counts(c, b)) continue;
         p->parent[p->n] = p->branch[b->birth];
-        p->pairs[p->n][0] = b->birth_value;
-        p->pairs[p->n][1] = b->death_value;
+        p->pairs[p->n][0] = shown(c, b->birth, b->birth_value);
+        p->pairs[p->n][1] = shown(c, b->death, b->death_value);
         p->branch[b->birth] = (uint32_t)p->n++;
     }
     return GLSHAPE_OK;
@@ -284,13 +340,15 @@ static glshape_status list_branches(mergetree_command *c, picture *p) {
 static glshape_status draw_picture(mergetree_command *c, picture *p) {
     const size_t *shape = c->in.shape + (c->in.dims == 3);
     size_t z = c->in.dims == 3 ? c->in.shape[0] / 2 : 0;
-    char image[64];
+    uint32_t end = c->superlevel ? c->result.least_vertex : c->result.greatest_vertex;
+    char image[64], least[IO_NUMBER_ROOM];
     snprintf(image, sizeof image, "Segmentation, z = %zu", z);
     plot_branches_options o = {.n = p->n,
                                .pairs = (const double(*)[2])p->pairs,
                                .parent = p->parent,
                                .falling = c->superlevel,
-                               .end = c->superlevel ? c->result.least : c->result.greatest,
+                               .end = shown(c, end, c->superlevel ? c->result.least : c->result.greatest),
+                               .origin = from_least(c) ? print_value(c, least, c->result.least_vertex) : NULL,
                                .image = c->in.dims == 3 ? image : NULL,
                                .title = session_title(&c->s)};
     if (!c->values_path) {
@@ -321,8 +379,8 @@ static glshape_status write_report(mergetree_command *c) {
     TRY(session_report_begin(&c->s, c->in.shape[0], r->n / c->in.shape[0], &report, &j));
     json_object_begin(j, "result");
     json_unsigned(j, "vertices", r->n);
-    json_number(j, "least", r->least);
-    json_number(j, "greatest", r->greatest);
+    report_value(c, j, "least", r->least_vertex, r->least);
+    report_value(c, j, "greatest", r->greatest_vertex, r->greatest);
     json_unsigned(j, "extrema", r->extrema);
     json_unsigned(j, "saddle_edges", r->saddle_edges);
     json_unsigned(j, "branches", r->count);
@@ -365,26 +423,29 @@ static glshape_status run(mergetree_command *c) {
     if (c->s.report) TRY(write_report(c));
     const glshape_mergetree_result *r = &c->result;
     fprintf(session_screen(&c->s),
-            "%zu vertices: %zu %s, %zu pairs of non-zero persistence, %zu component%s, %.2f s\n", r->n,
-            r->extrema, c->superlevel ? "maxima" : "minima", c->pairs, r->components, plural(r->components),
+            "%zu %s: %zu %s%s, %zu pair%s of non-zero persistence, %zu component%s, %.2f s\n", r->n,
+            r->n == 1 ? "vertex" : "vertices", r->extrema, c->superlevel ? "maxim" : "minim",
+            r->extrema == 1 ? "um" : "a", c->pairs, plural(c->pairs), r->components, plural(r->components),
             wall_seconds() - c->s.started);
     return GLSHAPE_OK;
 }
 
 int command_mergetree(int argc, char **argv, const char *command_line) {
-    mergetree_command c = {.s.command_line = command_line, .s.format_help = ""};
+    mergetree_command c = {.s.command_line = command_line, .s.format_help = "", .endian = -1};
     const option_row rows[] = {
         {"--superlevel", NULL, OPTION_FLAG, &c.superlevel, NULL, "from maxima down, not from minima up", 0},
         {"--neighbourhood", NULL, OPTION_TEXT, &c.neighbourhood, "H",
-         "2-D: 4 (the default), 8, freudenthal-6; 3-D: 6 (the default), 18, 26, freudenthal-14", 0},
+         "2-D: 4 (the default), 8, freudenthal-6 (the default with --contour); 3-D: 6 (the default), 18, 26, "
+         "freudenthal-14 (the default with --contour)",
+         0},
         {"--periodic", NULL, OPTION_TEXT, &c.periodic, "AXES",
          "x,y,z or some of them: their ends are neighbours; x is the last extent", 0},
         {"--values", NULL, OPTION_TEXT, &c.values_path, "FILE",
-         "INPUT is a graph: the values of its vertices (.npy or text)", 0},
+         "INPUT is a graph: the values of its vertices (.npy, or text: double precision)", 0},
         {"--shape", NULL, OPTION_TEXT, &c.shape, "z,y,x", "INPUT is raw values, x fastest", 0},
         {"--type", NULL, OPTION_TEXT, &c.type, "TYPE",
          "of raw values: u1, u2, u4, u8, i1, i2, i4, i8, f4 or f8", 0},
-        {"--endian", NULL, OPTION_CHOICE, &c.endian, "little|big", "of raw values", 0},
+        {"--endian", NULL, OPTION_CHOICE, &c.endian, "little|big", "of raw values (default little)", 0},
         {"--diagram", NULL, OPTION_OUTPUT, &c.diagram, "FILE",
          "persistence diagram of dimension 0 (.csv .tsv .txt)", 0},
         {"--all-pairs", NULL, OPTION_FLAG, &c.all_pairs, NULL, "with the pairs of no persistence", 0},

@@ -208,7 +208,6 @@ static gpu *new_gpu(const glshape_options *o) {
     gpu *g = calloc(1, sizeof *g);
     if (!g) return NULL;
     g->stage = o->stage;
-    g->memory_limit = o->gpu_memory;
     g->debug = o->debug;
     g->timing = o->timing;
     g->progress = o->progress;
@@ -274,6 +273,7 @@ glshape_status gpu_open(error *err, const glshape_options *options, gpu **out) {
         gpu_close(worse);
     }
     if (!best) return no_device(err, wanted, count, last);
+    best->memory_limit = options->gpu_memory; /* of work, not of the self-test */
     *out = best;
     return GLSHAPE_OK;
 }

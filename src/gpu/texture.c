@@ -1,4 +1,5 @@
 /* Packed textures: layout, memory budget. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,22 @@ static void attach_once(const gpu *g, const gpu_texture *t) {
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
 }
 
+enum { SIZE_ROOM = 32 };
+
+static const char *size_text(char out[SIZE_ROOM], size_t bytes) {
+    if (bytes < 1 << 10) snprintf(out, SIZE_ROOM, "%zu bytes", bytes);
+    else if (bytes < 1 << 20) snprintf(out, SIZE_ROOM, "%.2f KiB", (double)bytes / (1 << 10));
+    else snprintf(out, SIZE_ROOM, "%.2f MiB", (double)bytes / (1 << 20));
+    return out;
+}
+
+static glshape_status refuse_bytes(gpu *g, const char *label, size_t bytes) {
+    char need[SIZE_ROOM], used[SIZE_ROOM], limit[SIZE_ROOM];
+    return fail(&g->err, GLSHAPE_NO_GPU_MEMORY,
+                "%s needs %s of textures beside the %s in use, but the limit is %s", label,
+                size_text(need, bytes), size_text(used, g->bytes), size_text(limit, g->memory_limit));
+}
+
 glshape_status gpu_texture_new(gpu *g, gpu_texture *out, const char *label, gpu_format format,
                                uint32_t elements, uint32_t texels) {
     gpu_texture t = {.label = label, .format = format};
@@ -83,11 +100,7 @@ glshape_status gpu_texture_new(gpu *g, gpu_texture *out, const char *label, gpu_
             "%u elements of %u texels (%s) do not fit a texture of %s, which may be %d texels wide and high",
             elements, texels, label, g->renderer, g->limits.texture_size);
     t.bytes = (size_t)t.width * (size_t)t.height * gpu_formats[format].bytes;
-    if (g->memory_limit && g->bytes + t.bytes > g->memory_limit)
-        return fail(&g->err, GLSHAPE_NO_GPU_MEMORY,
-                    "%s needs %.2f MiB of textures beside the %.2f MiB in use, but the limit is %.2f MiB",
-                    label, (double)t.bytes / (1 << 20), (double)g->bytes / (1 << 20),
-                    (double)g->memory_limit / (1 << 20));
+    if (g->memory_limit && g->bytes + t.bytes > g->memory_limit) return refuse_bytes(g, label, t.bytes);
     glGenTextures(1, &t.id);
     glBindTexture(GL_TEXTURE_2D, t.id);
     glTexStorage2D(GL_TEXTURE_2D, 1, gpu_formats[format].internal, t.width, t.height);

@@ -238,18 +238,24 @@ glshape_status branches_of_triplets(error *err, const order *o, const uint32_t *
     return status;
 }
 
-double branches_persistence(const branches *b, const glshape_field *field, uint32_t m) {
-    if (b->death[m] == BRANCH_ENDLESS) return INFINITY;
-    double birth = order_value(field, b->minimum[m]), death = order_value(field, vertex(b->death[m]));
-    return birth == death ? 0 : fabs(death - birth);
+/* For a branch that ends. */
+static bool persists(const branches *b, const glshape_field *field, uint32_t m, branches_least least) {
+    uint32_t from = b->minimum[m], to = vertex(b->death[m]);
+    if (order_is_whole(field)) {
+        uint64_t gap = order_gap(field, from, to);
+        if (least.whole) return gap >= least.whole;
+        return least.real < 0x1p64 && gap >= (uint64_t)ceil(least.real);
+    }
+    double birth = order_value(field, from), death = order_value(field, to);
+    return (birth == death ? 0 : fabs(death - birth)) >= least.real;
 }
 
 /* A parent persists no less than its children, and comes before them. */
-glshape_status branches_simplify(error *err, branches *b, const glshape_field *field, double least) {
+glshape_status branches_simplify(error *err, branches *b, const glshape_field *field, branches_least least) {
     TRY(allocate(err, &b->survivor, b->count, sizeof *b->survivor, what));
     for (uint32_t k = 0; k < b->count; k++) {
         uint32_t m = b->falling[k];
-        bool stays = branches_persistence(b, field, m) >= least;
+        bool stays = b->death[m] == BRANCH_ENDLESS || persists(b, field, m, least);
         b->survivor[m] = stays ? m : b->survivor[b->parent[m]];
     }
     return GLSHAPE_OK;

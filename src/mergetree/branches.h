@@ -34,10 +34,15 @@ glshape_status branches_of_forest(error *err, const order *o, uint32_t *minimum,
  * the number of the branch, not its vertex. No jumps. */
 glshape_status branches_of_triplets(error *err, const order *o, const uint32_t *saddle, uint32_t *other,
                                     branches *out);
+/* What persists: |value at death - value at birth| that is no less. Persistences of 64-bit integers are
+ * compared exactly; an infinity that ends at itself persists 0. */
+typedef struct branches_least {
+    double real;
+    uint64_t whole; /* of 64-bit integers, in place of real; 0: real is meant */
+} branches_least;
+
 /* Cuts the branches that persist less. */
-glshape_status branches_simplify(error *err, branches *b, const glshape_field *field, double least);
-/* |value at death - value at birth|; INFINITY if endless, 0 between equal infinities. */
-double branches_persistence(const branches *b, const glshape_field *field, uint32_t m);
+glshape_status branches_simplify(error *err, branches *b, const glshape_field *field, branches_least least);
 void branches_free(branches *b);
 
 #endif

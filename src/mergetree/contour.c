@@ -1,4 +1,15 @@
-/* glshape_contour: join and split trees made one. On the CPU. */
+/* glshape_contour: join and split trees made one. On the CPU.
+ *
+ * Not every field has a contour tree, that is, a tree with the field's join tree and its split tree. If there
+ * is one, it is the only one, and merge() finds it: an end of it has one child in both trees together, and
+ * without that end both trees are those of what is left. If there is none, merge() makes something else,
+ * whose own join tree or split tree is another: check() computes both.
+ *
+ * There is always one if the neighbourhood's triangles fill every way around, as those of 8, 18, 26 and
+ * Freudenthal's neighbours do on a grid without periodic axes: every side is a neighbour, every diagonal
+ * makes a triangle with shorter ones, so that any way around can be moved over triangles to a point. Then the
+ * level sets of the linear interpolation on the triangles have a tree. 4 and 6 neighbours have no triangles.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,6 +17,7 @@
 #include "base/memory.h"
 #include "gpu/context.h"
 #include "mergetree/order.h"
+#include "tree/union.h"
 
 #define NONE GLSHAPE_NO_VERTEX
 
@@ -18,20 +30,25 @@ typedef struct tree {
 typedef struct maker {
     glshape_context *context;
     error *err;
-    const glshape_field *field;
+    glshape_field field;
     glshape_mergetree_method method;
     glshape_contour_result *result;
     order order;
     uint32_t n, *sorted; /* vertices in order */
     tree join, split;
     uint32_t *arc; /* of a vertex taken away: the other end */
-    tree up, down; /* of the contour tree: no parents, but the vertices above and below */
+    tree up, down; /* of the contour tree: the vertices above and below; parents are the join and split
+                      tree's, as they were */
 } maker;
 
+static glshape_status new_words(maker *c, uint32_t **out) {
+    return allocate(c->err, out, c->n, sizeof **out, "the contour tree");
+}
+
 static glshape_status new_tree(maker *c, tree *t) {
-    TRY(allocate(c->err, &t->children, c->n, sizeof *t->children, "the contour tree"));
-    TRY(allocate(c->err, &t->sum, c->n, sizeof *t->sum, "the contour tree"));
-    return allocate(c->err, &t->parent, c->n, sizeof *t->parent, "the contour tree");
+    TRY(new_words(c, &t->children));
+    TRY(new_words(c, &t->sum));
+    return new_words(c, &t->parent);
 }
 
 static void free_tree(tree *t) {
@@ -84,7 +101,7 @@ static glshape_status sort_vertices(maker *c) {
 static glshape_status begin(maker *c, size_t n) {
     c->n = (uint32_t)n;
     c->result->n = n;
-    TRY(order_new(c->err, c->field, c->n, false, &c->order));
+    TRY(order_new(c->err, &c->field, c->n, false, &c->order));
     return sort_vertices(c);
 }
 
@@ -95,7 +112,7 @@ static glshape_status make_tree(maker *c, const glshape_field *field, bool turn,
     TRY(glshape_mergetree(c->context, field, &o, &r));
     glshape_status status = turn ? GLSHAPE_OK : begin(c, r.n);
     if (!status) status = new_tree(c, t);
-    if (!status) status = allocate(c->err, &last, c->n, sizeof *last, "the contour tree");
+    if (!status) status = new_words(c, &last);
     if (!status) link_vertices(c, (const uint32_t(*)[3])(const void *)r.triplets, turn, last, t);
     free(last);
     glshape_mergetree_free(&r);
@@ -124,14 +141,14 @@ static glshape_status turn_graph(maker *c, const glshape_graph *from, size_t **s
 
 /* The split tree wants of equal values the greater index first: that is the field from its other end. */
 static glshape_status make_split(maker *c) {
-    size_t size = type_size(c->field->type), *start = NULL;
+    size_t size = type_size(c->field.type), *start = NULL;
     char *values;
     uint32_t *to = NULL;
-    glshape_field field = *c->field;
+    glshape_field field = c->field;
     glshape_graph graph = {.nodes = c->n};
     TRY(allocate(c->err, &values, c->n, size, "the field, turned"));
     for (size_t v = 0; v < c->n; v++)
-        memcpy(values + size * v, (const char *)c->field->values + size * (c->n - 1 - v), size);
+        memcpy(values + size * v, (const char *)c->field.values + size * (c->n - 1 - v), size);
     glshape_status status = field.graph ? turn_graph(c, field.graph, &start, &to) : GLSHAPE_OK;
     graph.start = start, graph.to = to;
     if (field.graph) field.graph = &graph;
@@ -162,8 +179,7 @@ static void splice(tree *t, uint32_t v) {
 
 static uint32_t degree(const maker *c, uint32_t v) { return c->join.children[v] + c->split.children[v]; }
 
-/* Takes away leaf after leaf: of the join tree where nothing lies above but one, or the other way round.
- * Children of both trees are fewer than two a vertex, so there is always one. */
+/* Takes away leaf after leaf: of the join tree where nothing lies above but one, or the other way round. */
 static void merge(maker *c, uint32_t *queue) {
     uint32_t filled = 0;
     for (uint32_t v = 0; v < c->n; v++) {
@@ -185,10 +201,6 @@ static void merge(maker *c, uint32_t *queue) {
     }
 }
 
-/* ---- arcs -------------------------------------------------------------------------------------- */
-
-static bool regular(const maker *c, uint32_t v) { return c->up.children[v] == 1 && c->down.children[v] == 1; }
-
 /* The lower end of the edge between a vertex and the one that it was taken from. */
 static uint32_t lower_end(const maker *c, uint32_t v, uint32_t *upper) {
     uint32_t w = c->arc[v];
@@ -196,6 +208,82 @@ static uint32_t lower_end(const maker *c, uint32_t v, uint32_t *upper) {
     *upper = rises ? w : v;
     return rises ? v : w;
 }
+
+/* ---- is it one? -------------------------------------------------------------------------------- */
+
+/* Edges of the result by one of their ends: an edge is the vertex that was taken away with it. */
+typedef struct edge_lists {
+    uint32_t *first, *next, *sets; /* a vertex's first edge; an edge's next one; of vertices */
+} edge_lists;
+
+static glshape_status lists_new(maker *c, edge_lists *l) {
+    TRY(new_words(c, &l->first));
+    TRY(new_words(c, &l->next));
+    return new_words(c, &l->sets);
+}
+
+static void lists_free(edge_lists *l) {
+    free(l->first);
+    free(l->next);
+    free(l->sets);
+}
+
+/* Each edge goes to its upper end; turn: to its lower one. */
+static void list_edges(const maker *c, edge_lists *l, bool turn) {
+    for (uint32_t v = 0; v < c->n; v++) l->first[v] = NONE;
+    for (uint32_t e = 0, upper; e < c->n; e++) {
+        if (c->arc[e] == NONE) continue;
+        uint32_t lower = lower_end(c, e, &upper), at = turn ? lower : upper;
+        l->next[e] = l->first[at];
+        l->first[at] = e;
+    }
+}
+
+/* Returns true if the result's own join tree (turn: split tree) has these parents: where a vertex meets a
+ * component of vertices before it, it is the parent of that component's last one, which is the root of its
+ * set. */
+static bool has_tree(const maker *c, edge_lists *l, const uint32_t *parent, bool turn) {
+    uint32_t missing = 0;
+    list_edges(c, l, turn);
+    for (uint32_t v = 0; v < c->n; v++) l->sets[v] = v, missing += parent[v] != NONE;
+    for (uint32_t k = 0; k < c->n; k++) {
+        uint32_t v = c->sorted[turn ? c->n - 1 - k : k];
+        for (uint32_t e = l->first[v]; e != NONE; e = l->next[e], missing--) {
+            uint32_t last = union_find(l->sets, e == v ? c->arc[e] : e);
+            if (parent[last] != v) return false;
+            l->sets[last] = v;
+        }
+    }
+    return !missing;
+}
+
+static glshape_status refuse(const maker *c) {
+    const glshape_field *f = &c->field;
+    static const char none[] =
+        "this field has no contour tree: no tree has both its join tree and its split tree";
+    if (f->graph)
+        return fail(c->err, GLSHAPE_BAD_INPUT,
+                    "%s; every field on a graph has one if the graph's triangles fill all ways around: add "
+                    "the edges that are missing",
+                    none);
+    bool periodic = f->periodic[0] || f->periodic[1] || (f->dims == 3 && f->periodic[2]);
+    return fail(c->err, GLSHAPE_BAD_INPUT, "%s; %swith %s neighbours every field has one", none,
+                periodic ? "without periodic axes and " : "",
+                f->dims == 2 ? "freudenthal-6 or 8" : "freudenthal-14, 18 or 26");
+}
+
+static glshape_status check(maker *c) {
+    edge_lists l = {0};
+    glshape_status status = lists_new(c, &l);
+    if (!status && !(has_tree(c, &l, c->down.parent, false) && has_tree(c, &l, c->up.parent, true)))
+        status = refuse(c);
+    lists_free(&l);
+    return status;
+}
+
+/* ---- arcs -------------------------------------------------------------------------------------- */
+
+static bool regular(const maker *c, uint32_t v) { return c->up.children[v] == 1 && c->down.children[v] == 1; }
 
 static int by_ends(const void *a, const void *b) {
     const glshape_arc *x = a, *y = b;
@@ -221,8 +309,8 @@ static void list_arc(maker *c, uint32_t lower, uint32_t first) {
     glshape_arc *arc = &c->result->arcs[c->result->count++];
     *arc = (glshape_arc){.lower = lower, .upper = first};
     for (; regular(c, arc->upper); arc->upper = c->up.sum[arc->upper]) arc->regular++;
-    arc->lower_value = order_value(c->field, arc->lower);
-    arc->upper_value = order_value(c->field, arc->upper);
+    arc->lower_value = order_value(&c->field, arc->lower);
+    arc->upper_value = order_value(&c->field, arc->upper);
 }
 
 /* A tree has one arc at most between two nodes. */
@@ -249,19 +337,27 @@ static glshape_status list_arcs(maker *c) {
 
 /* ---- all of it --------------------------------------------------------------------------------- */
 
+/* The trees are used up by merge(), but for their parents. */
 static glshape_status combine(maker *c) {
     uint32_t *queue;
     TRY(new_tree(c, &c->up));
     TRY(new_tree(c, &c->down));
-    TRY(allocate(c->err, &c->arc, c->n, sizeof *c->arc, "the contour tree"));
-    TRY(allocate(c->err, &queue, c->n, sizeof *queue, "the contour tree"));
+    TRY(new_words(c, &c->arc));
+    TRY(new_words(c, &queue));
+    memcpy(c->down.parent, c->join.parent, c->n * sizeof *queue);
+    memcpy(c->up.parent, c->split.parent, c->n * sizeof *queue);
     merge(c, queue);
     free(queue);
+    free_tree(&c->join);
+    free_tree(&c->split);
+    TRY(check(c));
     return list_arcs(c);
 }
 
 static glshape_status find(maker *c) {
-    TRY(make_tree(c, c->field, false, &c->join));
+    glshape_field *f = &c->field;
+    if (!f->neighbours) f->neighbours = f->dims == 2 ? 6 : 14;
+    TRY(make_tree(c, f, false, &c->join));
     TRY(make_split(c));
     return combine(c);
 }
@@ -269,7 +365,7 @@ static glshape_status find(maker *c) {
 glshape_status glshape_contour(glshape_context *context, const glshape_field *field,
                                glshape_mergetree_method method, glshape_contour_result *result) {
     *result = (glshape_contour_result){0};
-    maker c = {.context = context, .field = field, .method = method, .result = result};
+    maker c = {.context = context, .field = *field, .method = method, .result = result};
     double start = wall_seconds();
     gpu *g;
     TRY(context_begin(context, &g));

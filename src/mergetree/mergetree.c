@@ -27,6 +27,14 @@ static int find_hood(int dims, int neighbours) {
     return 0;
 }
 
+/* A field of one row is cut along it: it becomes a column. */
+static void turn_row(grid *d) {
+    if (d->extent[1] > 1 || d->extent[2] > 1) return;
+    d->extent[1] = d->extent[0];
+    d->extent[0] = 1;
+    d->periodic = (d->periodic & 4) | (d->periodic & 2) >> 1 | (d->periodic & 1) << 1;
+}
+
 static glshape_status check_shape(error *err, const glshape_field *f, grid *out) {
     size_t n = 1;
     *out = (grid){.extent = {1, 1, 1}, .hood = find_hood(f->dims, f->neighbours)};
@@ -46,6 +54,7 @@ static glshape_status check_shape(error *err, const glshape_field *f, grid *out)
         out->extent[f->dims - 1 - i] = (uint32_t)f->shape[i];
         out->periodic |= (unsigned)f->periodic[i] << (f->dims - 1 - i);
     }
+    turn_row(out);
     return GLSHAPE_OK;
 }
 
@@ -88,9 +97,12 @@ static void lap(finder *f, double *seconds) {
 }
 
 static void find_range(finder *f) {
-    double first = order_value(f->field, f->order.least), last = order_value(f->field, f->order.greatest);
-    f->result->least = fmin(first, last);
-    f->result->greatest = fmax(first, last);
+    bool falls = f->o.superlevel;
+    glshape_mergetree_result *r = f->result;
+    r->least_vertex = falls ? f->order.greatest : f->order.least;
+    r->greatest_vertex = falls ? f->order.least : f->order.greatest;
+    r->least = order_value(f->field, r->least_vertex);
+    r->greatest = order_value(f->field, r->greatest_vertex);
 }
 
 /* All on the CPU. */
@@ -133,13 +145,24 @@ static glshape_status find_by_slabs(finder *f) {
     return GLSHAPE_OK;
 }
 
+static double range_of(const finder *f) {
+    const glshape_mergetree_result *r = f->result;
+    if (order_is_whole(f->field)) return (double)order_gap(f->field, r->least_vertex, r->greatest_vertex);
+    return r->greatest - r->least;
+}
+
+static glshape_status simplify(finder *f) {
+    branches_least least = {f->o.simplify, f->o.simplify_whole};
+    if (least.whole) least.real = (double)least.whole;
+    else if (f->o.relative) least.real *= range_of(f);
+    return least.real > 0 ? branches_simplify(gpu_error(f->g), &f->tree, f->field, least) : GLSHAPE_OK;
+}
+
 static glshape_status find_branches(finder *f) {
     TRY(f->planes                                  ? find_by_slabs(f)
         : f->o.method == GLSHAPE_MERGETREE_TRIPLET ? find_by_triplets(f)
                                                    : find_by_basins(f));
-    double least = f->o.simplify;
-    if (f->o.relative) least *= f->result->greatest - f->result->least;
-    return least > 0 ? branches_simplify(gpu_error(f->g), &f->tree, f->field, least) : GLSHAPE_OK;
+    return simplify(f);
 }
 
 static glshape_branch one_branch(const finder *f, uint32_t m) {
@@ -250,12 +273,23 @@ static bool may_fit(const finder *f, uint64_t vertices) {
     return bytes != SIZE_MAX && (!limit || bytes <= limit / 2);
 }
 
-static glshape_status refuse_slabs(finder *f) {
+/* Adds the way out to what the last attempt says. cut: in slabs as thin as can be. */
+static glshape_status refuse(const finder *f, bool cut) {
     error *err = gpu_error(f->g), why = *err;
+    const uint32_t *extent = f->grid.extent;
+    if (f->field->graph)
+        return fail(err, why.status, "%.600s; a graph is done in one piece: raise the limit", why.text);
+    if (!cut)
+        return fail(err, why.status,
+                    "%.600s; the triplet method takes a field in one piece only, the basins method in slabs "
+                    "as well",
+                    why.text);
+    bool solid = extent[2] > 1;
+    uint32_t across = solid && extent[1] > extent[0] ? extent[1] : extent[0];
     return fail(
-        err, GLSHAPE_NO_GPU_MEMORY,
-        "%.600s; the triplet method takes a field in one piece only, the basins method in slabs as well",
-        why.text);
+        err, why.status, "%.600s, even a %s at a time with those beside it: raise the limit%s", why.text,
+        solid ? "plane" : "row",
+        across > extent[solid ? 2 : 1] ? ", or turn the field so that its first axis is the longest" : "");
 }
 
 /* In one piece if that fits, else in slabs, half as thick each time. */
@@ -266,7 +300,6 @@ static glshape_status find_within_memory(finder *f) {
     uint64_t plane = f->order.n / (thick ? thick : 1);
     glshape_status status = GLSHAPE_NO_GPU_MEMORY;
     if (!cut || thick == 1 || may_fit(f, f->order.n)) status = find_once(f);
-    if (status == GLSHAPE_NO_GPU_MEMORY && !cut && !f->field->graph) return refuse_slabs(f);
     while (status == GLSHAPE_NO_GPU_MEMORY && cut && thick > 1) {
         thick = (thick + 1) / 2;
         if (thick > 1 && !may_fit(f, plane * (thick + 2))) continue;
@@ -274,7 +307,7 @@ static glshape_status find_within_memory(finder *f) {
         f->planes = thick;
         status = find_once(f);
     }
-    return status;
+    return status == GLSHAPE_NO_GPU_MEMORY ? refuse(f, cut) : status;
 }
 
 static glshape_status find(finder *f) {

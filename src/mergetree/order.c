@@ -152,6 +152,15 @@ static uint64_t wide_key(const glshape_field *f, size_t v) {
     return key_u64(((const uint64_t *)f->values)[v]);
 }
 
+bool order_is_whole(const glshape_field *field) {
+    return field->type == GLSHAPE_I64 || field->type == GLSHAPE_U64;
+}
+
+uint64_t order_gap(const glshape_field *field, size_t v, size_t w) {
+    uint64_t a = wide_key(field, v), b = wide_key(field, w);
+    return a > b ? a - b : b - a;
+}
+
 static void take_ranks(const order_item *items, uint32_t n, uint32_t *ranks) {
     uint32_t rank = 0;
     for (uint32_t k = 0; k < n; k++) {
@@ -250,7 +259,7 @@ static glshape_status look_at(error *err, order *o, block_facts *facts, bool wid
 
 glshape_status order_new(error *err, const glshape_field *field, uint32_t n, bool superlevel, order *out) {
     *out = (order){.field = field, .n = n, .flip = superlevel ? UINT32_MAX : 0};
-    bool wide = field->type == GLSHAPE_F64 || field->type == GLSHAPE_I64 || field->type == GLSHAPE_U64;
+    bool wide = field->type == GLSHAPE_F64 || order_is_whole(field);
     block_facts *facts;
     TRY(allocate(err, &facts, (n - 1) / BLOCK + 1, sizeof *facts, "the range of the values"));
     glshape_status status = look_at(err, out, facts, wide);

@@ -24,6 +24,10 @@ void order_keys(const order *o, size_t first, size_t count, uint32_t *out);
 uint64_t order_of(const order *o, uint32_t v);
 
 double order_value(const glshape_field *field, size_t v);
+/* Whether a double may not hold the field's values: integers of 64 bits. */
+bool order_is_whole(const glshape_field *field);
+/* How far apart two values of such a field are: exact. */
+uint64_t order_gap(const glshape_field *field, size_t v, size_t w);
 
 typedef struct order_item {
     uint64_t at;

@@ -4,10 +4,13 @@
 
 #include "base/memory.h"
 #include "mergetree/passes.h"
+#include "prim/passes.h"
 
 #define MOST_TASKS (1u << 20)
 #define FIRST_STEPS 256u  /* of each of at most 13 edges */
-#define MORE_STEPS 16384u /* of a task that was left */
+#define MORE_STEPS 2048u  /* of a task that was left */
+#define DOWN_STEPS 16u    /* few: each run makes all ways down so much shorter */
+#define REPAIR_STEPS 256u /* what is left does not get shorter */
 
 typedef struct merger {
     gpu *g;
@@ -29,9 +32,36 @@ static glshape_status merger_new(merger *m) {
     TRY(gpu_texture_new(m->g, &m->other, "ends of records", GPU_R32UI, m->records, 1));
     TRY(gpu_texture_new(m->g, &m->tasks, "edges to go on with", GPU_RGBA32UI, room, 1));
     TRY(gpu_texture_new(m->g, &m->left, "edges left", GPU_RGBA32UI, room, 1));
-    TRY(gpu_texture_new(m->g, &m->state, "counters of merging", GPU_R32UI, 2, 1));
-    return gpu_run(m->g, &mergetree_passes[MERGETREE_ALONE], .textures = {&m->record, &m->saddle, &m->other},
-                   .values = {GPU_U(n)}, .count = mergetree_groups(n));
+    return gpu_texture_new(m->g, &m->state, "counters of merging", GPU_R32UI, 2, 1);
+}
+
+/* Of each vertex the lowest neighbour, in m->other. m->saddle is working space. */
+static glshape_status find_lowest(merger *m) {
+    const gpu_pass *key = &mergetree_passes[MERGETREE_LEAST], *at = &mergetree_passes[MERGETREE_LOWEST];
+    grid_field *f = m->field;
+    gpu_texture *const both[] = {&m->saddle, &m->other};
+    for (int i = 0; i < 2; i++)
+        TRY(gpu_run(m->g, &prim_passes[PRIM_FILL], .textures = {both[i]}, .values = {GPU_U(UINT32_MAX)},
+                    .count = f->n));
+    TRY(gpu_run(m->g, key, .defines = key->variants[0], .textures = {&f->links, &f->key, &m->saddle},
+                .values = {GPU_U(f->link_count)}, .count = mergetree_groups(f->link_count)));
+    return gpu_run(m->g, at, .defines = at->variants[0],
+                   .textures = {&f->links, &f->key, &m->saddle, &m->other}, .values = {GPU_U(f->link_count)},
+                   .count = mergetree_groups(f->link_count));
+}
+
+static glshape_status descend_links(merger *m) {
+    const gpu_pass *pass = &mergetree_passes[MERGETREE_DESCEND_LINKS];
+    TRY(find_lowest(m));
+    return gpu_run(m->g, pass, .defines = pass->variants[0], .textures = {&m->record, &m->saddle, &m->other},
+                   .values = {GPU_U(m->field->n)}, .count = mergetree_groups(m->field->n));
+}
+
+static glshape_status descend_grid(merger *m) {
+    const gpu_pass *pass = &mergetree_passes[MERGETREE_DESCEND];
+    return gpu_run(m->g, pass, .defines = pass->variants[grid_hood(&m->field->grid)],
+                   .textures = {&m->field->key, &m->record, &m->saddle, &m->other},
+                   .values = {GRID_VALUES(m->field)}, .count = mergetree_groups(m->field->n));
 }
 
 /* Every vertex refers to its own record: all others are free. */
@@ -100,7 +130,10 @@ static glshape_status merge_links(merger *m) {
     for (uint32_t first = 0, count; first < total && !status; first += count) {
         uint32_t left = count = total - first < MOST_TASKS ? total - first : MOST_TASKS;
         status = give_links(m, first, count, staging);
-        while (left && !status) status = go_on(m, &left);
+        while (left && !status) {
+            status = go_on(m, &left);
+            if (!status) status = gpu_tick(m->g, 0.9 * first / total);
+        }
     }
     free(staging);
     return status ? status : tidy(m);
@@ -112,29 +145,43 @@ static glshape_status merge_grid(merger *m) {
         uint32_t left;
         count = n - first < batch ? n - first : batch;
         TRY(begin(m, first, count, &left));
-        while (left) TRY(go_on(m, &left));
-        TRY(gpu_tick(m->g, 0.9 * (first + count) / n));
+        while (left) {
+            TRY(go_on(m, &left));
+            TRY(gpu_tick(m->g, 0.9 * first / n));
+        }
+        TRY(gpu_tick(m->g, 0.9 * ((double)first + count) / n));
     }
     return tidy(m);
 }
 
-static glshape_status repair(merger *m) {
+/* So many steps a run. done: the part of the work done before. */
+static glshape_status repair(merger *m, uint32_t steps, double done) {
     uint32_t n = m->field->n, state[2] = {0, 1};
     while (state[1]) {
         TRY(gpu_upload(m->g, &m->state, 0, 2, (uint32_t[]){0, 0}));
         TRY(gpu_run(m->g, &mergetree_passes[MERGETREE_REPAIR],
-                    .textures = {&m->field->key, &m->saddle, &m->other, &m->state}, .values = {GPU_U(n)},
-                    .count = mergetree_groups(n)));
+                    .textures = {&m->field->key, &m->saddle, &m->other, &m->state},
+                    .values = {GPU_U(n), GPU_U(steps)}, .count = mergetree_groups(n)));
         TRY(gpu_download(m->g, &m->state, 0, 2, state));
+        TRY(gpu_tick(m->g, done));
     }
     return GLSHAPE_OK;
 }
 
+/* The steepest edges make a tree without any merging; with their ways down shortened, a long one costs the
+ * other edges nothing. */
+static glshape_status merge_all(merger *m) {
+    bool links = m->field->links.id;
+    TRY(merger_new(m));
+    TRY(links ? descend_links(m) : descend_grid(m));
+    TRY(repair(m, DOWN_STEPS, 0));
+    TRY(links ? merge_links(m) : merge_grid(m));
+    return repair(m, REPAIR_STEPS, 0.9);
+}
+
 glshape_status triplet_find(gpu *g, grid_field *f, uint32_t *saddle, uint32_t *other) {
     merger m = {.g = g, .field = f};
-    glshape_status status = merger_new(&m);
-    if (!status) status = f->links.id ? merge_links(&m) : merge_grid(&m);
-    if (!status) status = repair(&m);
+    glshape_status status = merge_all(&m);
     if (!status) status = gpu_download(g, &m.saddle, 0, f->n, saddle);
     if (!status) status = gpu_download(g, &m.other, 0, f->n, other);
     gpu_texture *const all[] = {&m.record, &m.saddle, &m.other, &m.tasks, &m.left, &m.state};

@@ -166,8 +166,11 @@ static void draw_head(const chart *ch) {
     int used = snprintf(text, sizeof text, "%s pair%s, %zu branch%s without end", number,
                         ending == 1 ? "" : "s", ch->endless, ch->endless == 1 ? "" : "es");
     if (ch->shown < ch->o->n)
-        snprintf(text + used, sizeof text - (size_t)used,
-                 "; the tree shows the %zu most persistent, the others count as part of these", ch->shown);
+        used += snprintf(text + used, sizeof text - (size_t)used,
+                         "; the tree shows the %zu most persistent, the others count as part of these",
+                         ch->shown);
+    if (ch->o->origin)
+        snprintf(text + used, sizeof text - (size_t)used, "; values count from %.32s", ch->o->origin);
     head_draw(ch->canvas, ch->unit, ch->o->title, text);
 }
 

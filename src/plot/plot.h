@@ -95,6 +95,7 @@ typedef struct plot_branches_options {
     const uint32_t *parent;   /* n: the branch that it joins; its own index: a root, without end */
     bool falling;             /* births lie above deaths */
     double end;               /* the last value of all: shown if births and deaths have only one */
+    const char *origin;       /* the number that values count from, as the picture says it; NULL: 0 */
     size_t rows, columns;     /* of the image, from the top; 0: none */
     const uint32_t *cells;    /* rows × columns: a branch each */
     const char *image;        /* what it is called; NULL: Segmentation */

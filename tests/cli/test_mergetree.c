@@ -125,8 +125,73 @@ START_TEST(every_output) {
 }
 END_TEST
 
-/* By hand. Valleys 0 and 4 meet at 2, and with the pit 11 at 5, the first of the wall; of the other nines 10
- * has none but 5 and 11 beside it, and 14 comes last. */
+/* The valleys, from 2^60 on, as 64-bit integers: their differences are all there, and values are printed in
+ * full. Thresholds are exact: one branch persists 4; 2^60 is less than 2^60 + 1. */
+START_TEST(whole_numbers) {
+    uint64_t far[15], ends[5] = {0, (1ull << 60) + 1, 2, (1ull << 60) + 1, 1};
+    char text[4096];
+    for (int v = 0; v < 15; v++) far[v] = (1ull << 60) + valleys[v];
+#define P "11529215046068469"
+#define BRANCHES \
+    "vertex,saddle,parent,birth,death\n0,-1,0," P "76,inf\n11,6,0," P "84," P "85\n4,2,0," P "77," P "81\n"
+    save_npy("i8.npy", "<i8", "3, 5", "False", far, sizeof far);
+    save_npy("u8.npy", "<u8", "3, 5", "False", far, sizeof far);
+    save_npy("path.npy", "<i8", "5,", "False", far, 5 * sizeof *far);
+    save_npy("ends.npy", "<i8", "1, 5", "False", ends, sizeof ends);
+    SHELL_TEXT("path.csv", "source,target\n0,1\n1,2\n2,3\n3,4\n");
+    static const char *const inputs[] = {"i8.npy", "u8.npy"};
+    for (int i = 0; i < 2; i++) {
+        shell_do("$G mergetree $D/%s -o - --report $D/r.json --picture $D/p.svg", inputs[i]);
+        ck_assert_str_eq(shell_out, BRANCHES);
+        shell_slurp("r.json", text, sizeof text);
+        shell_has(text, "\"least\": " P "76,");
+        shell_has(text, "\"greatest\": " P "85,");
+        shell_has(text, "\"pairs_of_nonzero_persistence\": 2");
+        shell_do("grep -c 'values count from " P "76<' $D/p.svg; grep -c '<line' $D/p.svg");
+        ck_assert_str_eq(shell_out, "1\n6\n");
+        shell_do("$G mergetree $D/%s --diagram - --simplify 4", inputs[i]);
+        ck_assert_str_eq(shell_out,
+                         "birth,death,birth_vertex,death_vertex\n" P "76,inf,0,-1\n" P "77," P "81,4,2\n");
+        shell_do("$G mergetree $D/%s --diagram - --simplify 50%%", inputs[i]);
+        ck_assert_str_eq(shell_out, "birth,death,birth_vertex,death_vertex\n" P "76,inf,0,-1\n");
+        shell_do("$G mergetree $D/%s --contour - | sed -n 2p", inputs[i]);
+        ck_assert_str_eq(shell_out, "0,2," P "76," P "81,1\n");
+    }
+    shell_do("$G mergetree $D/path.csv --values $D/path.npy -o -");
+    ck_assert_str_eq(shell_out,
+                     "vertex,saddle,parent,birth,death\n0,-1,0," P "76,inf\n4,2,0," P "77," P "81\n");
+    shell_do("$G mergetree $D/ends.npy --diagram - --simplify 1152921504606846976 | cut -d, -f3");
+    ck_assert_str_eq(shell_out, "birth_vertex\n0\n4\n");
+    shell_do("$G mergetree $D/ends.npy --diagram - --simplify 1152921504606846977 | cut -d, -f3");
+    ck_assert_str_eq(shell_out, "birth_vertex\n0\n");
+#undef BRANCHES
+#undef P
+}
+END_TEST
+
+/* The summary has a grammar for one. */
+START_TEST(one_of_all) {
+    SHELL_TEXT("one.raw", "7");
+    SHELL_TEXT("two.raw", "123123");
+    shell_do("$G mergetree $D/one.raw --shape 1,1 --type u1");
+    shell_has(shell_out, "1 vertex: 1 minimum, 0 pairs of non-zero persistence, 1 component, ");
+    shell_do("$G mergetree $D/one.raw --shape 1,1 --type u1 --superlevel");
+    shell_has(shell_out, "1 vertex: 1 maximum, ");
+    shell_do("$G mergetree $D/two.raw --shape 1,6 --type u1");
+    shell_has(shell_out, "6 vertices: 2 minima, 1 pair of non-zero persistence, 1 component, ");
+}
+END_TEST
+
+/* Not one slab fits; what is short is the memory allowed, not the device. */
+START_TEST(little_memory) {
+    static const bad_line cases[] = {
+        {"$G mergetree $D/c.npy --gpu-memory 1K", {"needs", "the limit is 1.00 KiB", "raise the limit"}}};
+    save_all();
+    shell_expect(1, cases, 1);
+    ck_assert(!strstr(shell_err, "4.3") && !strstr(shell_err, "0.00"));
+}
+END_TEST
+
 /* Nothing but infinity, which is where its only component begins and does not end. */
 START_TEST(all_infinite) {
     static const float infinite[] = {INFINITY, INFINITY, INFINITY, INFINITY};
@@ -138,6 +203,8 @@ START_TEST(all_infinite) {
 }
 END_TEST
 
+/* By hand. Valleys 0 and 4 meet at 2, and with the pit 11 at 5, the first of the wall; of the other nines 10
+ * has none but 5 and 11 beside it, and 14 comes last. */
 START_TEST(contours) {
     save_all();
     shell_do("$G mergetree $D/c.npy --neighbourhood freudenthal-6 --contour - --contour-arcs $D/a.npy");
@@ -150,6 +217,29 @@ START_TEST(contours) {
     const unsigned arcs[15] = {none, 0, none, 2, none, none, 4, 4, 4, 4, none, none, 4, 4, none};
     ck_assert(length > sizeof arcs && !memcmp(text + length - sizeof arcs, arcs, sizeof arcs));
     shell_has(text + 10, "'descr': '<u4', 'fortran_order': False, 'shape': (3, 5)");
+    shell_do(
+        "cp $D/a.npy $D/b.npy; $G mergetree $D/c.npy --neighbourhood freudenthal-6 -o $D/f.npy >$D/log;"
+        "$G mergetree $D/c.npy --contour $D/c.csv --contour-arcs $D/a.npy -o $D/g.npy >$D/log;"
+        "cmp $D/a.npy $D/b.npy && cmp $D/f.npy $D/g.npy && wc -l <$D/c.csv");
+    ck_assert_str_eq(shell_out, "7\n");
+}
+END_TEST
+
+/* 0, 2 and 5 are extrema, which no tree has. */
+START_TEST(no_contours) {
+    static const bad_line cases[] = {
+        {"$G mergetree $D/u1.raw --shape 2,3 --type u1 --neighbourhood 4 --contour $D/a.csv",
+         {"no contour tree", "with freudenthal-6 or 8 neighbours every field has one"}},
+        {"$G mergetree $D/u1.raw --shape 1,2,3 --type u1 --neighbourhood 6 --contour-arcs $D/a.npy",
+         {"no contour tree", "with freudenthal-14, 18 or 26 neighbours every field has one"}},
+        {"$G mergetree $D/square.csv --values $D/values.txt --contour $D/a.csv",
+         {"no contour tree", "triangles fill all ways around"}}};
+    static const unsigned char values[6] = {0, 1, 4, 3, 5, 2};
+    shell_write("u1.raw", values, sizeof values);
+    SHELL_TEXT("square.csv", "source,target\n0,1\n1,2\n3,4\n4,5\n0,3\n1,4\n2,5\n");
+    SHELL_TEXT("values.txt", "0\n1\n4\n3\n5\n2\n");
+    shell_expect(1, cases, sizeof cases / sizeof *cases);
+    ck_assert_int_eq(shell_count("a.*"), 0);
 }
 END_TEST
 
@@ -225,6 +315,7 @@ START_TEST(graphs) {
     static const bad_line cases[] = {
         {"$G mergetree $D/path.csv --values $D/few.txt", {"few.txt has 4 values", "5 vertices"}},
         {"$G mergetree $D/path.csv --values $D/none.txt", {"none.txt"}},
+        {"$G mergetree $D/path.csv --values $D/values.txt --endian big", {"--endian is for grids"}},
         {"$G mergetree $D/path.csv --values $D/values.txt --periodic x", {"--periodic is for grids"}}};
     shell_expect(1, cases, sizeof cases / sizeof *cases);
 }
@@ -246,6 +337,8 @@ START_TEST(bad_fields) {
         {"$G mergetree $D/u1.raw --shape 3,5", {"--type", "u1, u2"}},
         {"$G mergetree $D/u1.raw --shape 3,5 --type f2", {"--type", "f2"}},
         {"$G mergetree $D/c.npy --type u1", {"--type goes with --shape"}},
+        {"$G mergetree $D/c.npy --endian little", {"--endian goes with --shape"}},
+        {"$G mergetree $D/b.nrrd --endian big", {"--endian goes with --shape"}},
         {"$G mergetree $D/u1.raw", {"neither .npy nor NRRD", "--shape z,y,x"}},
         {"$G mergetree $D/none.raw --shape 3,5 --type u1", {"cannot open", "none.raw"}},
         {"$G mergetree $D/nan.npy", {"NaN", "z 1, y 0, x 2"}},
@@ -315,8 +408,12 @@ Suite *cli_mergetree_suite(void) {
     TCase *t = shell_case(s, "cli/mergetree", 120);
     tcase_add_test(t, every_input);
     tcase_add_test(t, every_output);
+    tcase_add_test(t, whole_numbers);
+    tcase_add_test(t, one_of_all);
+    tcase_add_test(t, little_memory);
     tcase_add_test(t, all_infinite);
     tcase_add_test(t, contours);
+    tcase_add_test(t, no_contours);
     tcase_add_test(t, pictures);
     tcase_add_test(t, segmentation_in_colours);
     tcase_add_test(t, graphs);

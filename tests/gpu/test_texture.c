@@ -43,6 +43,20 @@ START_TEST(wider_than_a_row) {
 }
 END_TEST
 
+/* A limit that the self-test would not keep to is one of work: it is no fault of the device. */
+START_TEST(tiny_budget) {
+    error err = {0};
+    gpu *g;
+    OK(&err, gpu_open(&err, &(glshape_options){.gpu_memory = 30, .device = getenv("GLSHAPE_TEST_NAME")}, &g));
+    gpu_enter(g);
+    gpu_texture t = {0};
+    FAILS(gpu_error(g), GLSHAPE_NO_GPU_MEMORY, gpu_texture_new(g, &t, "three texels", GPU_RGBA32F, 3, 1),
+          "three texels needs", "the limit is 30 bytes");
+    gpu_leave(g);
+    ck_assert_int_eq(gpu_close(g), 0);
+}
+END_TEST
+
 START_TEST(budget) {
     error err = {0};
     gpu *g;
@@ -55,6 +69,9 @@ START_TEST(budget) {
           gpu_texture_new(g, &large, "the large one", GPU_RGBA32F, 1 << 16, 1), "the large one", "1.00 MiB",
           "limit");
     ck_assert_uint_eq(gpu_bytes(g), small.bytes);
+    FAILS(gpu_error(g), GLSHAPE_NO_GPU_MEMORY,
+          gpu_texture_new(g, &large, "the large one", GPU_RGBA32F, 1 << 16, 1),
+          "beside the 16.00 KiB in use");
     gpu_texture_free(g, &small);
     ck_assert_uint_eq(gpu_bytes(g), 0);
     ck_assert_uint_eq(gpu_peak_bytes(g), 16384);
@@ -103,6 +120,7 @@ Suite *gpu_texture_suite(void) {
     tcase_add_test(t, every_shape);
     tcase_add_test(t, wider_than_a_row);
     tcase_add_test(t, budget);
+    tcase_add_test(t, tiny_budget);
     tcase_add_test(t, impossible_size);
     tcase_add_test(t, errors_are_seen);
     tcase_add_test(t, leaks_are_seen);

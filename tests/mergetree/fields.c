@@ -61,9 +61,19 @@ static bool before(const double *values, bool superlevel, uint32_t a, uint32_t b
     return x != y ? x < y : a < b;
 }
 
+/* A value of the field, as results have it. */
+static double given(const glshape_field *f, uint32_t v) {
+#define VALUE(name, ctype, code) \
+    case name:                   \
+        return (double)((const ctype *)f->values)[v];
+    switch (f->type) { GLSHAPE_TYPES(VALUE) }
+#undef VALUE
+    return NAN;
+}
+
 /* Each branch is a triplet of the twin, none is missing, and they come in the order that is promised. */
-static void check_branches(const glshape_mergetree_result *r, const uint32_t (*t)[3], const double *values,
-                           bool superlevel) {
+static void check_branches(const glshape_field *f, const glshape_mergetree_result *r, const uint32_t (*t)[3],
+                           const double *values, bool superlevel) {
     size_t expected = 0, endless = 0;
     for (uint32_t u = 0; u < r->n; u++) {
         expected += t[u][1] != u || t[u][2] == u;
@@ -76,8 +86,8 @@ static void check_branches(const glshape_mergetree_result *r, const uint32_t (*t
         const uint32_t *want = t[b->birth];
         bool ends = want[1] != b->birth;
         BENCH_CHECK(b->death == (ends ? want[1] : GLSHAPE_NO_VERTEX) && b->parent == want[2]);
-        BENCH_CHECK(b->birth_value == values[b->birth]);
-        BENCH_CHECK(b->death_value == (ends ? values[want[1]] : (double)INFINITY));
+        BENCH_CHECK(b->birth_value == given(f, b->birth));
+        BENCH_CHECK(b->death_value == (ends ? given(f, want[1]) : (double)INFINITY));
         BENCH_CHECK(ends == (k >= r->components));
         if (!last) continue;
         bool younger = before(values, superlevel, last->birth, b->birth);
@@ -113,7 +123,9 @@ size_t fields_check(const glshape_field *f, const ref_grid *d, const double *val
         ck_assert_msg(at == n, "(%u %u %u), not (%u %u %u): %s", r.triplets[3 * at], r.triplets[3 * at + 1],
                       r.triplets[3 * at + 2], want[at][0], want[at][1], want[at][2], bench_place());
     }
-    check_branches(&r, (const uint32_t(*)[3])want, values, o->superlevel);
+    check_branches(f, &r, (const uint32_t(*)[3])want, values, o->superlevel);
+    for (uint32_t v = 0; v < n; v++)
+        BENCH_CHECK(values[r.least_vertex] <= values[v] && values[v] <= values[r.greatest_vertex]);
     size_t planes = r.slab_planes;
     glshape_mergetree_free(&r);
     return planes;

@@ -1,5 +1,5 @@
-/* Contour trees against those of slow twins: a tree is its own, and a small triangulated grid has its level
- * sets. */
+/* Contour trees against those of slow twins: a tree is its own, a small triangulated grid has its level sets,
+ * and any field has the join and the split tree of its contour tree, or no contour tree. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,6 +182,206 @@ START_TEST(level_sets) {
 }
 END_TEST
 
+/* ---- any field ----------------------------------------------------------------------------------- */
+
+/* A field on a grid, or (to not NULL) on a graph. Ranks are its values without ties. */
+typedef struct problem {
+    uint32_t n;
+    ref_grid d;
+    size_t *start;
+    uint32_t *to;
+    double *values, *ranks;
+} problem;
+
+/* Takes room for so many edges. */
+static void new_graph(problem *p, uint32_t edges) {
+    p->start = bench_memory(p->n + (size_t)1, sizeof *p->start);
+    p->to = bench_memory(2 * (size_t)edges + 1, sizeof *p->to);
+}
+
+static void set_graph(problem *p, const uint32_t (*edges)[2], uint32_t count) {
+    uint32_t used = 0;
+    for (uint32_t v = 0; v < p->n; v++, p->start[v] = used)
+        for (uint32_t k = 0; k < count; k++)
+            if (edges[k][0] == v || edges[k][1] == v) p->to[used++] = edges[k][edges[k][0] == v];
+}
+
+/* Triplets of the join tree, then of the split tree. */
+static void find_trees(const problem *p, uint32_t (*out)[3]) {
+    for (int split = 0; split < 2; split++)
+        ref_mergetree(p->n, p->ranks, split, p->to ? NULL : &p->d, p->start, p->to, out + p->n * split);
+}
+
+/* Whether a graph on the same vertices has these trees. */
+static bool same_trees(problem *graph, const uint32_t (*edges)[2], uint32_t count,
+                       const uint32_t (*want)[3]) {
+    uint32_t got[2 * 256][3];
+    set_graph(graph, edges, count);
+    find_trees(graph, got);
+    return !memcmp(got, want, 2 * sizeof *got * graph->n);
+}
+
+/* The tree of a code of n - 2 numbers below n (Prüfer): every tree has one. */
+static void decode(uint32_t n, uint32_t code, uint32_t (*edges)[2]) {
+    uint32_t degree[8], next[8] = {0};
+    for (uint32_t v = 0; v < n; v++) degree[v] = 1;
+    for (uint32_t k = 0; k + 2 < n; k++, code /= n) degree[next[k] = code % n]++;
+    for (uint32_t k = 0; k + 2 < n; k++) {
+        uint32_t leaf = 0;
+        while (degree[leaf] != 1) leaf++;
+        edges[k][0] = leaf, edges[k][1] = next[k];
+        degree[leaf]--, degree[next[k]]--;
+    }
+    uint32_t last = 0;
+    for (uint32_t v = 0; v < n; v++)
+        if (degree[v]) edges[n - 2][last++] = v;
+}
+
+/* Looks at every tree there is. */
+static bool any_tree(const problem *p, const uint32_t (*want)[3]) {
+    problem tree = *p;
+    uint32_t codes = 1, edges[8][2];
+    new_graph(&tree, p->n);
+    for (uint32_t k = 0; k + 2 < p->n; k++) codes *= p->n;
+    for (uint32_t code = 0; code < codes; code++) {
+        decode(p->n, code, edges);
+        if (same_trees(&tree, (const uint32_t(*)[2])edges, p->n - 1, want)) return true;
+    }
+    return false;
+}
+
+/* The result, all vertices included, has the field's trees; its nodes are what is not regular. */
+static void check_right(const problem *p, const uint32_t *sorted, const glshape_contour_result *r,
+                        const uint32_t (*want)[3]) {
+    problem tree = *p;
+    uint32_t edges[256][2], count = 0, last[256], above[256] = {0}, below[256] = {0}, on[256] = {0};
+    for (size_t k = 0; k < r->count; k++) last[k] = r->arcs[k].lower;
+    for (uint32_t k = 0; k < p->n; k++) {
+        uint32_t v = sorted[k], arc = r->arc[v];
+        if (arc == GLSHAPE_NO_VERTEX) continue;
+        edges[count][0] = last[arc], edges[count++][1] = v;
+        last[arc] = v, on[arc]++;
+    }
+    for (size_t k = 0; k < r->count; k++) {
+        edges[count][0] = last[k], edges[count++][1] = r->arcs[k].upper;
+        BENCH_CHECK(r->arcs[k].regular == on[k]);
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        BENCH_CHECK(before(edges[k][0], edges[k][1]));
+        above[edges[k][0]]++, below[edges[k][1]]++;
+    }
+    for (uint32_t v = 0; v < p->n; v++)
+        BENCH_CHECK((r->arc[v] == GLSHAPE_NO_VERTEX) != (above[v] == 1 && below[v] == 1));
+    new_graph(&tree, count);
+    BENCH_CHECK(same_trees(&tree, (const uint32_t(*)[2])edges, count, want));
+}
+
+/* Returns true if the field has a contour tree, and it is right; false if it was refused. Up to 6 vertices of
+ * one component it is refused for want of any tree. */
+static bool right_or_refused(problem *p, glshape_mergetree_method method) {
+    uint32_t sorted[256], want[2 * 256][3];
+    glshape_graph graph = {.nodes = p->n, .start = p->start, .to = p->to};
+    glshape_field f = p->to ? (glshape_field){.type = GLSHAPE_F64, .values = p->values, .graph = &graph}
+                            : fields_of(&p->d, GLSHAPE_F64, p->values);
+    glshape_contour_result r;
+    values_of = p->values;
+    p->ranks = bench_memory(p->n, sizeof *p->ranks);
+    for (uint32_t v = 0; v < p->n; v++) sorted[v] = v;
+    qsort(sorted, p->n, sizeof *sorted, by_order);
+    for (uint32_t k = 0; k < p->n; k++) p->ranks[sorted[k]] = k;
+    find_trees(p, want);
+    glshape_status status = glshape_contour(fields_context(), &f, method, &r);
+    if (status) {
+        ck_assert_msg(status == GLSHAPE_BAD_INPUT, "%s", glshape_last_error(fields_context()));
+        ck_assert(strstr(glshape_last_error(fields_context()), "no contour tree"));
+        if (p->n <= 6) BENCH_CHECK(!any_tree(p, (const uint32_t(*)[3])want));
+        return false;
+    }
+    check_right(p, sorted, &r, (const uint32_t(*)[3])want);
+    glshape_contour_free(&r);
+    return true;
+}
+
+/* A path with more edges: one component. */
+static void give_graph(problem *p) {
+    uint32_t edges[3 * 256][2], count = 0;
+    for (uint32_t v = 1; v < p->n; v++) edges[count][0] = v - 1, edges[count++][1] = v;
+    for (uint32_t more = bench_random() % (2 * p->n); more && p->n > 1; more--) {
+        uint32_t a = bench_random() % p->n, b = bench_random() % p->n;
+        if (a != b) edges[count][0] = a, edges[count++][1] = b;
+    }
+    new_graph(p, count);
+    set_graph(p, (const uint32_t(*)[2])edges, count);
+}
+
+/* Few vertices every other time. neighbours 0: a graph. */
+static problem random_problem(int dims, int neighbours, bool periodic, int again) {
+    problem p = {.d = {.dims = dims, .shape = {1, 1, 1}, .neighbours = neighbours}};
+    do {
+        for (int i = 0; i < dims; i++) {
+            p.d.shape[i] = 1 + bench_random() % (dims == 2 ? 7 : 5);
+            p.d.periodic[i] = periodic && bench_random() % 4;
+        }
+        p.n = fields_count(&p.d);
+    } while (again % 2 && p.n > 6);
+    if (!neighbours) give_graph(&p);
+    uint32_t different = again % 3 ? 1000 : 3;
+    p.values = bench_memory(p.n, sizeof *p.values);
+    for (uint32_t v = 0; v < p.n; v++) p.values[v] = bench_random() % different;
+    return p;
+}
+
+/* How many fields of a kind have a contour tree: EITHER is not known from a few. */
+typedef enum { ALL, SOME, EITHER } share;
+
+START_TEST(any_field) {
+    static const struct {
+        int dims, neighbours;
+        bool periodic;
+        share have;
+    } kinds[] = {{2, 4, false, SOME},   {2, 8, false, ALL},    {2, 6, false, ALL},   {3, 6, false, SOME},
+                 {3, 18, false, ALL},   {3, 26, false, ALL},   {3, 14, false, ALL},  {2, 4, true, EITHER},
+                 {2, 8, true, EITHER},  {2, 6, true, EITHER},  {3, 6, true, EITHER}, {3, 18, true, EITHER},
+                 {3, 26, true, EITHER}, {3, 14, true, EITHER}, {2, 0, false, SOME}};
+    enum { FIELDS = 40 };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        int right = 0;
+        for (int again = 0; again < FIELDS; again++) {
+            problem p = random_problem(kinds[i].dims, kinds[i].neighbours, kinds[i].periodic, again);
+            bench_where("%zu × %zu × %zu, %d neighbours, periodic %d%d%d, case %d", p.d.shape[0],
+                        p.d.shape[1], p.d.shape[2], p.d.neighbours, p.d.periodic[0], p.d.periodic[1],
+                        p.d.periodic[2], again);
+            right += right_or_refused(&p, again % 4 ? GLSHAPE_MERGETREE_BASINS : GLSHAPE_MERGETREE_TRIPLET);
+            bench_clear();
+        }
+        if (kinds[i].have == ALL) BENCH_CHECK(right == FIELDS);
+        if (kinds[i].have == SOME) BENCH_CHECK(right > 0 && right < FIELDS);
+    }
+}
+END_TEST
+
+/* By hand: with 4 neighbours 0, 2 and 5 are extrema, and no tree has them. With Freudenthal's, the default, 2
+ * and 4 are summits that meet at 5. */
+START_TEST(no_tree) {
+    static const double values[6] = {0, 1, 4, 3, 5, 2};
+    static const glshape_arc want[3] = {{0, 5, 1, 0, 2}, {5, 2, 0, 2, 4}, {5, 4, 1, 2, 5}};
+    glshape_field f = {.type = GLSHAPE_F64, .values = values, .dims = 2, .shape = {2, 3}, .neighbours = 4};
+    glshape_contour_result r;
+    ck_assert_int_eq(glshape_contour(fields_context(), &f, GLSHAPE_MERGETREE_AUTO, &r), GLSHAPE_BAD_INPUT);
+    ck_assert(strstr(glshape_last_error(fields_context()), "freudenthal-6"));
+    ck_assert(!r.arcs && !r.arc && !r.n);
+    f.neighbours = 0;
+    ck_assert_int_eq(glshape_contour(fields_context(), &f, GLSHAPE_MERGETREE_AUTO, &r), GLSHAPE_OK);
+    ck_assert(r.count == 3);
+    for (int k = 0; k < 3; k++) {
+        const glshape_arc *a = &r.arcs[k], *b = &want[k];
+        ck_assert(a->lower == b->lower && a->upper == b->upper && a->regular == b->regular);
+        ck_assert(a->lower_value == b->lower_value && a->upper_value == b->upper_value);
+    }
+    glshape_contour_free(&r);
+}
+END_TEST
+
 START_TEST(refusals) {
     float values[6] = {0, 1, 2, 3, 4, NAN};
     glshape_field f = {.type = GLSHAPE_F32, .values = values, .dims = 2, .shape = {2, 3}};
@@ -198,6 +398,8 @@ Suite *mergetree_contour_suite(void) {
     TCase *t = fields_case(s, "mergetree/contour");
     tcase_add_test(t, trees_and_forests);
     tcase_add_test(t, level_sets);
+    tcase_add_test(t, any_field);
+    tcase_add_test(t, no_tree);
     tcase_add_test(t, refusals);
     return s;
 }

@@ -73,6 +73,9 @@ START_TEST(refusals) {
     } while (0)
     REFUSED(GLSHAPE_BAD_ARGUMENT, "from vertex 1 to 2 of 2");
     to[1] = 0;
+    fields_limit(4);
+    REFUSED(GLSHAPE_NO_GPU_MEMORY, "the limit is 4 bytes", "a graph is done in one piece");
+    fields_limit(0);
     memcpy(&values[1], "\0\0\xc0\x7f", 4);
     REFUSED(GLSHAPE_BAD_INPUT, "vertex 1", "NaN");
     graph.nodes = 0;

@@ -108,6 +108,65 @@ START_TEST(near_values) {
 }
 END_TEST
 
+/* base + step × values, of integers of 64 bits. */
+static glshape_field whole_field(const ref_grid *d, glshape_type type, uint64_t base, uint64_t step,
+                                 const double *values) {
+    uint32_t n = fields_count(d);
+    glshape_field f = fields_of(d, type, values);
+    uint64_t *to = bench_memory(n, sizeof *to);
+    for (uint32_t v = 0; v < n; v++) to[v] = base + step * (uint64_t)values[v];
+    f.values = to;
+    return f;
+}
+
+/* Integers that one double stands for, up to the ends of their ranges; in one piece and in slabs. */
+START_TEST(far_integers) {
+    static const struct {
+        glshape_type type;
+        uint64_t base;
+    } kinds[] = {{GLSHAPE_I64, 1ull << 60},         {GLSHAPE_I64, 1ull << 63},      /* -2^63 */
+                 {GLSHAPE_I64, (1ull << 63) - 100}, {GLSHAPE_I64, UINT64_MAX - 49}, /* -50 */
+                 {GLSHAPE_U64, (1ull << 63) - 50},  {GLSHAPE_U64, UINT64_MAX - 99}};
+    for (int i = 0; i < 48; i++) {
+        if (i == 36) fields_limit(64 << 10);
+        ref_grid d = random_grid(i < 36 ? 9 : 40);
+        double *values = random_values(fields_count(&d), 100);
+        glshape_field f = whole_field(&d, kinds[i % 6].type, kinds[i % 6].base, 1, values);
+        glshape_mergetree_method method =
+            i < 36 && i & 8 ? GLSHAPE_MERGETREE_TRIPLET : GLSHAPE_MERGETREE_BASINS;
+        check_method(&d, &f, values, method);
+        fields_check(&f, &d, values, &(glshape_mergetree_options){.superlevel = i & 1, .simplify = 40});
+        fields_check(&f, &d, values,
+                     &(glshape_mergetree_options){.superlevel = i & 1, .simplify = 0.125, .relative = true});
+        bench_clear();
+    }
+    fields_limit(0);
+}
+END_TEST
+
+/* Persistences are k × step, which no double is, and more than an int64 can hold: a threshold of just that
+ * leaves them, one of 1 more cuts them. */
+START_TEST(whole_thresholds) {
+    const uint64_t step = (1ull << 57) + 1;
+    for (int i = 0; i < 24; i++) {
+        ref_grid d = random_grid(9);
+        uint32_t n = fields_count(&d), (*want)[3] = bench_memory(n, sizeof *want), k = 1 + (uint32_t)i % 80;
+        double *values = random_values(n, 127);
+        glshape_field f =
+            whole_field(&d, i & 1 ? GLSHAPE_I64 : GLSHAPE_U64, (uint64_t)(i & 1) << 63, step, values);
+        glshape_mergetree_options o = {.superlevel = i & 2, .simplify_whole = k * step + (i & 4 ? 1 : 0)};
+        glshape_mergetree_result r;
+        ref_mergetree(n, values, o.superlevel, &d, NULL, NULL, want);
+        ref_simplify(n, values, i & 4 ? k + 0.5 : k, want);
+        ck_assert_int_eq(glshape_mergetree(fields_context(), &f, &o, &r), GLSHAPE_OK);
+        bench_where("case %d", i);
+        BENCH_CHECK(!memcmp(r.triplets, want, n * sizeof *want));
+        glshape_mergetree_free(&r);
+        bench_clear();
+    }
+}
+END_TEST
+
 /* The ends of every integer's range. */
 START_TEST(extreme_integers) {
     static const struct {
@@ -144,6 +203,8 @@ static double meander(int y, int x) {
     if (y % 2) return x == (y % 4 == 1 ? SIDE - 1 : 0) ? SIDE * y + 30 : 1e6;
     return SIDE * y + (y % 4 ? SIDE - 1 - x : x);
 }
+/* Down row after row, there and back. */
+static double serpentine(int y, int x) { return -(y * SIDE + (y % 2 ? SIDE - 1 - x : x)); }
 static double cross(int y, int x) { return abs(y - SIDE / 2) * (x % 3) + abs(x - SIDE / 2) * (y % 3); }
 
 /* Along the turns of a square spiral. */
@@ -155,7 +216,7 @@ static double spiral(int y, int x) {
 }
 
 START_TEST(shapes) {
-    double (*const all[])(int, int) = {constant, ramp, slope, comb, rake, meander, cross, spiral};
+    double (*const all[])(int, int) = {constant, ramp, slope, comb, rake, meander, cross, serpentine, spiral};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (int hood = 0; hood < 3; hood++) {
             ref_grid d = {.dims = 2, .shape = {SIDE, SIDE}, .neighbours = hoods[0][hood]};
@@ -190,6 +251,32 @@ static bool same(const glshape_mergetree_result *a, const glshape_mergetree_resu
     }
     return equal;
 }
+
+static bool cancel_fifth(void *user, double fraction) {
+    BENCH_CHECK(fraction >= 0 && fraction <= 1);
+    return ++*(int *)user < 5;
+}
+
+/* A comb of so many teeth is the worst of fields for triplets: its repair takes a run for every 256. */
+START_TEST(triplets_cancelled) {
+    enum { Y = 4, X = 8192 };
+    int calls = 0;
+    float *values = bench_memory(Y * X, sizeof *values);
+    for (int v = 0; v < Y * X; v++)
+        values[v] = (float)(v / X == Y - 1 ? 100000 + v % X : v % 2 ? 200000 + v % X : 50000 - v % X);
+    glshape_options options = {
+        .device = getenv("GLSHAPE_TEST_NAME"), .progress = cancel_fifth, .user = &calls};
+    glshape_field f = {.type = GLSHAPE_F32, .values = values, .dims = 2, .shape = {Y, X}};
+    glshape_mergetree_options o = {.method = GLSHAPE_MERGETREE_TRIPLET};
+    glshape_context *context;
+    glshape_mergetree_result r;
+    ck_assert_int_eq(glshape_open(&options, &context), GLSHAPE_OK);
+    calls = 0;
+    ck_assert_int_eq(glshape_mergetree(context, &f, &o, &r), GLSHAPE_CANCELLED);
+    ck_assert_int_eq(calls, 5);
+    ck_assert_int_eq(glshape_close(context), 0);
+}
+END_TEST
 
 /* 20 runs, of which each gives its vertices, candidates and records numbers by chance. */
 START_TEST(repeated_runs) {
@@ -290,9 +377,12 @@ Suite *mergetree_grids_suite(void) {
     tcase_add_test(t, tiny_fields);
     tcase_add_test(t, nasty_floats);
     tcase_add_test(t, near_values);
+    tcase_add_test(t, far_integers);
+    tcase_add_test(t, whole_thresholds);
     tcase_add_test(t, extreme_integers);
     tcase_add_test(t, shapes);
     tcase_add_test(t, larger_fields);
+    tcase_add_test(t, triplets_cancelled);
     tcase_add_test(t, repeated_runs);
     tcase_add_test(t, refusals);
     return s;

@@ -62,6 +62,24 @@ START_TEST(a_way_through_all) {
 }
 END_TEST
 
+/* Fields of one row are cut along it. */
+START_TEST(rows) {
+    static const int hoods[2][4] = {{4, 8, 6, 4}, {6, 18, 26, 14}};
+    fields_limit(64 << 10);
+    for (int i = 0; i < 32; i++) {
+        ref_grid d = {.dims = 2 + (i & 1), .shape = {1, 1, 1}, .neighbours = hoods[i & 1][i >> 1 & 3]};
+        d.shape[d.dims - 1] = 20000 + bench_random() % 100;
+        d.periodic[d.dims - 1] = i & 8;
+        d.periodic[0] = i & 16;
+        double *values = bench_memory(fields_count(&d), sizeof *values);
+        fill(values, fields_count(&d), i & 4 ? 4 : 1000);
+        ck_assert_uint_gt(check(&d, values), 0);
+        bench_clear();
+    }
+}
+END_TEST
+
+/* The message names what would help. */
 START_TEST(no_slab_fits) {
     ref_grid d = {.dims = 3, .shape = {4, 100, 100}, .neighbours = 6};
     double *values = bench_memory(fields_count(&d), sizeof *values);
@@ -71,7 +89,8 @@ START_TEST(no_slab_fits) {
     fields_limit(64 << 10);
     glshape_status status = glshape_mergetree(fields_context(), &f, NULL, &r);
     snprintf(e.text, sizeof e.text, "%s", glshape_last_error(fields_context()));
-    FAILS(&e, GLSHAPE_NO_GPU_MEMORY, status, "needs", "limit");
+    FAILS(&e, GLSHAPE_NO_GPU_MEMORY, status, "needs", "the limit is 64.00 KiB", "a plane at a time",
+          "raise the limit", "first axis");
     glshape_mergetree_options o = {.method = GLSHAPE_MERGETREE_TRIPLET};
     status = glshape_mergetree(fields_context(), &f, &o, &r);
     snprintf(e.text, sizeof e.text, "%s", glshape_last_error(fields_context()));
@@ -85,6 +104,7 @@ Suite *mergetree_slabs_suite(void) {
     tcase_add_test(t, random_fields);
     tcase_add_test(t, thin_slabs);
     tcase_add_test(t, a_way_through_all);
+    tcase_add_test(t, rows);
     tcase_add_test(t, no_slab_fits);
     return s;
 }
