@@ -37,7 +37,12 @@ static glshape_status point_grid(gpu *g, basins *b) {
     const uint32_t *extent = b->field->grid.extent;
     uint32_t planes = b->field->hi - b->field->lo, room = b->n / 16 + 1024;
     uint32_t columns = extent[0] * ((extent[1] - 1) / MERGETREE_RUN + 1) * planes;
-    for (bool again = true; again; room = b->candidate_count) {
+    for (int pass = 0; pass == 0 || b->candidate_count > room; pass++) {
+        if (pass == 2)
+            return fail(gpu_error(g), GLSHAPE_GPU_ERROR,
+                        "one pass found %u candidates for saddles, the next one %u: this driver counts wrong",
+                        room, b->candidate_count);
+        if (pass) room = b->candidate_count;
         gpu_texture_free(g, &b->candidates);
         TRY(gpu_texture_new(g, &b->candidates, "candidates for saddles", GPU_R32UI, room, 1));
         TRY(clear(g, b));
@@ -47,7 +52,6 @@ static glshape_status point_grid(gpu *g, basins *b) {
                                GPU_U(b->field->hi), GPU_U(room)},
                     .count = mergetree_groups(columns)));
         TRY(gpu_download(g, &b->state, 1, 1, &b->candidate_count));
-        again = b->candidate_count > room;
     }
     return GLSHAPE_OK;
 }

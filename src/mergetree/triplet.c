@@ -1,5 +1,6 @@
 #include "mergetree/triplet.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -81,6 +82,16 @@ static glshape_status look(merger *m, uint32_t *left) {
     return m->used - m->field->n > m->records / 10 ? tidy(m) : GLSHAPE_OK;
 }
 
+/* Each pass over what is left brings some of it on: a step of a task, at least. More passes than that can
+ * take mean that the device goes round in circles. */
+static glshape_status count_pass(merger *m, uint64_t *passes) {
+    if (++*passes <= 1000 + (uint64_t)m->field->n) return GLSHAPE_OK;
+    return fail(gpu_error(m->g), GLSHAPE_GPU_ERROR,
+                "merging triplets of %u vertices has no end after %" PRIu64
+                " passes: this driver computes something wrong; take another device, or the method basins",
+                m->field->n, *passes);
+}
+
 static glshape_status prepare(merger *m) {
     return gpu_upload(m->g, &m->state, 0, 2, (uint32_t[]){m->used, 0});
 }
@@ -110,6 +121,17 @@ static glshape_status go_on(merger *m, uint32_t *left) {
     return look(m, left);
 }
 
+/* Until no task is left. done: the part of the work done before. */
+static glshape_status finish(merger *m, uint32_t left, double done) {
+    uint64_t passes = 0;
+    while (left) {
+        TRY(count_pass(m, &passes));
+        TRY(go_on(m, &left));
+        TRY(gpu_tick(m->g, done));
+    }
+    return GLSHAPE_OK;
+}
+
 /* A batch of a graph's edges as tasks. from: space for them. */
 static glshape_status give_links(merger *m, uint32_t first, uint32_t count, uint32_t (*from)[4]) {
     uint32_t(*links)[2] = (uint32_t(*)[2])(void *)from;
@@ -130,10 +152,7 @@ static glshape_status merge_links(merger *m) {
     for (uint32_t first = 0, count; first < total && !status; first += count) {
         uint32_t left = count = total - first < MOST_TASKS ? total - first : MOST_TASKS;
         status = give_links(m, first, count, staging);
-        while (left && !status) {
-            status = go_on(m, &left);
-            if (!status) status = gpu_tick(m->g, 0.9 * first / total);
-        }
+        if (!status) status = finish(m, left, 0.9 * first / total);
     }
     free(staging);
     return status ? status : tidy(m);
@@ -145,10 +164,7 @@ static glshape_status merge_grid(merger *m) {
         uint32_t left;
         count = n - first < batch ? n - first : batch;
         TRY(begin(m, first, count, &left));
-        while (left) {
-            TRY(go_on(m, &left));
-            TRY(gpu_tick(m->g, 0.9 * first / n));
-        }
+        TRY(finish(m, left, 0.9 * first / n));
         TRY(gpu_tick(m->g, 0.9 * ((double)first + count) / n));
     }
     return tidy(m);
@@ -157,7 +173,9 @@ static glshape_status merge_grid(merger *m) {
 /* So many steps a run. done: the part of the work done before. */
 static glshape_status repair(merger *m, uint32_t steps, double done) {
     uint32_t n = m->field->n, state[2] = {0, 1};
+    uint64_t passes = 0;
     while (state[1]) {
+        TRY(count_pass(m, &passes));
         TRY(gpu_upload(m->g, &m->state, 0, 2, (uint32_t[]){0, 0}));
         TRY(gpu_run(m->g, &mergetree_passes[MERGETREE_REPAIR],
                     .textures = {&m->field->key, &m->saddle, &m->other, &m->state},
