@@ -78,6 +78,8 @@ void shell_expect(int code, const bad_line *cases, size_t count) {
     }
 }
 
+bool shell_driver_bears_limits(void) { return !strstr(gpu_renderer(test_gpu()), "zink"); }
+
 /* ---- cases ----------------------------------------------------------------------------------------- */
 
 static void set_up(void) {

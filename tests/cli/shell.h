@@ -25,6 +25,10 @@ int shell_count(const char *pattern);
 
 void shell_has(const char *text, const char *part);
 
+/* Whether the driver works under a limit on the size of files. Lavapipe (Mesa 25.0) does not: its memory is a
+ * file, and a fallocate() that fails ends in SIGBUS. */
+bool shell_driver_bears_limits(void);
+
 /* A line, and what it must say on stderr. */
 typedef struct bad_line {
     const char *line;

@@ -236,11 +236,14 @@ START_TEST(full_disks) {
         {"$G mds --input distances $D/f4.npy --picture $D/full.svg", {"full.svg", "No space left"}},
         {"$G mds --input distances $D/f4.npy --report $D/full.json", {"full.json", "No space left"}},
         {"$G mds --input distances $D/f4.npy -o - >/dev/full", {"standard output", "No space left"}},
-        {"(ulimit -f 1; " PAGED "--quiet)", {"pages", "MiB", "File too large", "TMPDIR"}},
-        {"(ulimit -f 8; $G mds --input distances $D/large.npy -o $D/l.npy)", {"l.npy", "File too large"}},
         {"TMPDIR=$D/nowhere $G mds --input distances --keep paged $D/f4.npy", {"nowhere", "TMPDIR"}},
     };
+    static const bad_line limited[] = {
+        {"(ulimit -f 1; " PAGED "--quiet)", {"pages", "MiB", "File too large", "TMPDIR"}},
+        {"(ulimit -f 8; $G mds --input distances $D/large.npy -o $D/l.npy)", {"l.npy", "File too large"}},
+    };
     shell_expect(1, cases, sizeof cases / sizeof *cases);
+    if (shell_driver_bears_limits()) shell_expect(1, limited, sizeof limited / sizeof *limited);
     nothing_left();
 }
 END_TEST
