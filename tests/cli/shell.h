@@ -15,6 +15,12 @@ int shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same; fails the test, with what was printed, unless the exit code is 0. */
 void shell_do(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Starts the last command of a line, waits until the shell condition `when` holds (NULL: until the program
+ * catches SIGINT) and `delay` seconds more, does what `act` says (to process $!) and returns the command's
+ * exit code. If that is 0 the run may have ended first: it is repeated, the whole line, with half the delay,
+ * so that the outcome does not depend on who is faster. */
+int shell_while(const char *act, const char *when, double delay, const char *line);
+
 const char *shell_path(const char *name); /* in the folder; the text is reused after four calls */
 void shell_write(const char *name, const void *bytes, size_t length);
 #define SHELL_TEXT(name, text) shell_write(name, text, strlen(text))
