@@ -194,8 +194,10 @@ START_TEST(a_file_that_changes_while_it_is_paged) {
                                "rm -f $D/l.* $D/pages/*; cp $D/kept.npy $D/large.npy; " PAGED);
         ck_assert_msg(code == 1, "after %g s: exit %d: %s", delays[i / 2], code, shell_err);
         shell_has(shell_err, "large.npy");
-        ck_assert_msg(strstr(shell_err, "changed while it was being read") || strstr(shell_err, "20000000"),
-                      "after %g s: %s", delays[i / 2], shell_err);
+        /* Before it is opened, the file has another size than its header says. */
+        ck_assert_msg(
+            strstr(shell_err, "changed while it was being read") || strstr(shell_err, "the file has"),
+            "after %g s: %s", delays[i / 2], shell_err);
         nothing_left();
     }
 }
