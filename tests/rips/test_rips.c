@@ -312,6 +312,35 @@ START_TEST(points) {
 }
 END_TEST
 
+/* Rows 2^-1074 x, and for correlation 1 + 2^-52 x, have the angles of whole x (here of mean 0). */
+START_TEST(directions_of_any_size) {
+    enum { N = 60, WIDTH = 4 };
+    static double whole[N * WIDTH], other[N * WIDTH];
+    dice.state = 310;
+    for (int i = 0; i < N; i++) {
+        double *x = whole + WIDTH * i;
+        for (int c = 0; c < WIDTH - 1; c++) x[c] = 1 + random_below(&dice, 60);
+        x[3] = -x[0] - x[1] - x[2];
+    }
+    for (glshape_metric metric = GLSHAPE_COSINE; metric <= GLSHAPE_CORRELATION; metric++)
+        for (int near = 0; near <= (metric == GLSHAPE_CORRELATION); near++) {
+            for (int k = 0; k < N * WIDTH; k++)
+                other[k] = near ? 1 + whole[k] * 0x1p-52 : ldexp(whole[k], -1074);
+            glshape_rips_result r[2];
+            for (int w = 0; w < 2; w++) {
+                glshape_matrix m = {GLSHAPE_F64, N, WIDTH, w ? other : whole};
+                glshape_source source = {.points = &m, .metric = metric};
+                ck_assert_int_eq(glshape_rips(context, &source, NULL, &r[w]), GLSHAPE_OK);
+            }
+            ck_assert_uint_eq(r[0].count, r[1].count);
+            ck_assert_uint_gt(r[0].count, N);
+            for (size_t i = 0; i < r[0].count; i++)
+                ck_assert(same_interval(&r[0].intervals[i], &r[1].intervals[i]));
+            for (int w = 0; w < 2; w++) glshape_rips_free(&r[w]);
+        }
+}
+END_TEST
+
 /* ---- other programs ----------------------------------------------------------------------------- */
 
 typedef struct listing {
@@ -486,6 +515,7 @@ Suite *rips_suite(void) {
     tcase_add_loop_test(all, pairs, 0, SHAPES);
     tcase_add_loop_test(all, sparse, 0, SHAPES);
     tcase_add_test(all, points);
+    tcase_add_test(all, directions_of_any_size);
     tcase_add_loop_test(all, other_programs, 0, LISTINGS);
     tcase_add_test(all, fields_differ);
     tcase_add_test(all, results_have_the_numbers_of_all_points);
