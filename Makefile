@@ -1,16 +1,24 @@
 # glshape: everything is built into build/. README.md says what each target is for.
 MAKEFLAGS += -r
+# All processors, unless the user says how many. Several goals are made one after the other: `make clean all`.
+ifeq ($(MAKELEVEL)$(filter-out 0 1,$(words $(MAKECMDGOALS)))$(filter -j% --jobs% --jobserver%,$(MAKEFLAGS)),0)
+MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+endif
 CC ?= cc
 PREFIX ?= /usr/local
 OPT ?= -O2 -g
 BUILD ?= build
+ifneq ($(words $(BUILD)),1)
+$(error BUILD is '$(BUILD)'; make cannot build in a folder with a space in its name (PREFIX and DESTDIR may have them))
+endif
 VERSION := $(shell sed -n 's/^.define GLSHAPE_VERSION "\(.*\)"/\1/p' include/glshape.h)
 SOVERSION := $(firstword $(subst ., ,$(VERSION)))
 
 PACKAGES := epoxy egl libpng zlib gmp
 CFLAGS ?= $(OPT)
+# Without -flto, whatever CFLAGS says: symbols can be made local in machine code only.
 ALL_CFLAGS = -std=c11 -Wall -Wextra -Wpedantic -fPIC -fvisibility=hidden -ffp-contract=off -MMD -MP \
-	-D_POSIX_C_SOURCE=200809L -Iinclude -Isrc -Itests $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null) $(CFLAGS)
+	-D_POSIX_C_SOURCE=200809L -Iinclude -Isrc -Itests $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null) $(CFLAGS) -fno-lto
 LIB_LIBS = $(shell pkg-config --libs epoxy egl gmp) -lm -pthread
 APP_LIBS = $(shell pkg-config --libs $(PACKAGES)) -lm -pthread
 
@@ -71,7 +79,7 @@ $(BUILD)/shaders.o $(BUILD)/test-shaders.o: %.o: %.c
 # ---- for users ------------------------------------------------------------------------------------
 
 demo:
-	tools/bootstrap
+	tools/bootstrap build
 	$(MAKE) all
 	tools/demo
 
@@ -122,19 +130,16 @@ bench: all
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
+install: export PREFIX := $(PREFIX)
+install: export DESTDIR := $(DESTDIR)
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
-	install $(BUILD)/glshape $(DESTDIR)$(PREFIX)/bin/
-	install -m 644 include/glshape.h $(DESTDIR)$(PREFIX)/include/
-	install -m 644 $(BUILD)/libglshape.a $(DESTDIR)$(PREFIX)/lib/
-	install $(BUILD)/libglshape.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/
-	ln -sf libglshape.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libglshape.so
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' tools/glshape.pc.in \
-		> $(DESTDIR)$(PREFIX)/lib/pkgconfig/glshape.pc
+	@tools/install $(BUILD) $(VERSION)
+check-install: all
+	tools/check-install $(BUILD)
 
 clean:
 	rm -rf $(BUILD)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all demo check check-asan check-tsan faults fuzz lint bench format install clean
+.PHONY: all demo check check-asan check-install check-tsan faults fuzz lint bench format install clean
 .SECONDARY:

@@ -141,7 +141,13 @@ GLSHAPE_API int glshape_timings(glshape_context *context, glshape_timing *out, i
 /* ---- mds: layouts ----------------------------------------------------------------------------- */
 
 /* Dissimilarity of two rows x, y. Cosine is 1 - x·y/(|x||y|), correlation the same after each row's mean is
- * taken from it, as in scipy.spatial.distance. */
+ * taken from it, as in scipy.spatial.distance. Both are evaluated as half the squared distance of the rows
+ * divided by their lengths, so that no digits cancel, however small the angle. Rows of any size will do: a
+ * power of two that multiplies a row changes no bit. What double precision leaves of an angle: it is off by
+ * about 2^-52 times the root of the number of columns. Rows whose angle is no more than that (1 - cos below
+ * some 1e-31 for a few columns) are not told apart: their order is the same everywhere, and chance. (rips
+ * takes rows, divided by a power of two and centred, in single precision; mds and the search for candidates
+ * compute in single precision relative to the spread of the rows.) */
 typedef enum {
     GLSHAPE_EUCLIDEAN,
     GLSHAPE_MANHATTAN,
@@ -315,7 +321,7 @@ typedef struct glshape_rips_options {
     int threads;   /* of all that is done on the CPU (the reduction for cocycles has one); 0: one a processor.
                       The answer is the same */
     bool sparse;   /* points: keep only distances up to the threshold, not a matrix: for many points */
-    bool dry_run;  /* only the forecast: no intervals */
+    bool dry_run;  /* only the forecast: no intervals; of a graph no more than `nodes` is looked at */
     bool cocycles; /* also glshape_rips_result.cocycles */
     float cocycle_length; /* of intervals longer than this; 0: half the longest of the dimension that ends */
 } glshape_rips_options;
@@ -385,13 +391,14 @@ typedef struct glshape_rips_result {
 /* The intervals of persistent homology, of non-zero length, of the Vietoris-Rips filtration of a finite
  * metric space in dimensions 0 … dim: exact, the same on every device. source has points (any metric;
  * Euclidean distances are added up in single precision as Ripser does), a graph (its edges are the distances
- * there are; no paths) or a reader (symmetric, 0 on the diagonal, not negative; INFINITY: never joined).
- * result is to be freed with glshape_rips_free. Simplices of equal diameter come in descending order of their
- * names; with that the pairs are unique. Errors: GLSHAPE_BAD_ARGUMENT (an option; more simplices than can be
- * named or counted, with the dimension that can be done), GLSHAPE_BAD_INPUT (NaN, negative distances, with
- * row and column), GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the
- * reader's), GLSHAPE_CANCELLED. On failure result is zeroed. Sources: Zhang et al. 2020 (above); Bauer,
- * "Ripser", 2021; Morozov, Nigmetov, "Towards lockfree persistent homology", 2020. */
+ * there are; no paths; a node without edges costs no more than its interval) or a reader (symmetric, 0 on the
+ * diagonal, not negative; INFINITY: never joined). result is to be freed with glshape_rips_free. Simplices of
+ * equal diameter come in descending order of their names; with that the pairs are unique. Errors:
+ * GLSHAPE_BAD_ARGUMENT (an option; more simplices than can be named or counted, with the dimension that can
+ * be done), GLSHAPE_BAD_INPUT (NaN, negative distances, with row and column), GLSHAPE_NO_GPU_MEMORY (says how
+ * much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's), GLSHAPE_CANCELLED. On failure result
+ * is zeroed. Sources: Zhang et al. 2020 (above); Bauer, "Ripser", 2021; Morozov, Nigmetov, "Towards lockfree
+ * persistent homology", 2020. */
 GLSHAPE_API glshape_status glshape_rips(glshape_context *context, const glshape_source *source,
                                         const glshape_rips_options *options, glshape_rips_result *result);
 GLSHAPE_API void glshape_rips_free(glshape_rips_result *result);

@@ -1,24 +1,20 @@
 #include "alpha/spectrum_passes.h"
 
-#define POINTS \
-    { "points", GPU_RGBA32UI, GPU_READ }
-#define VERTEX \
-    { "vertex", GPU_RGBA32UI, GPU_READ }
-#define NEIGHBOUR \
-    { "neighbour", GPU_RGBA32UI, GPU_READ }
-#define ENDS \
-    { "ends", GPU_RG32UI, GPU_READ }
+#define POINTS "points", GPU_RGBA32UI, GPU_READ
+#define VERTEX "vertex", GPU_RGBA32UI, GPU_READ
+#define NEIGHBOUR "neighbour", GPU_RGBA32UI, GPU_READ
+#define ENDS "ends", GPU_RG32UI, GPU_READ
 
 #define LIMBS "LIMBS=2", "LIMBS=4", "LIMBS=5", "LIMBS=8"
 
 const gpu_pass spectrum_passes[] = {
     [SPECTRUM_COUNT_EDGES] = {.shader = "alpha/owner",
-                              .ports = {VERTEX, NEIGHBOUR, {"count", GPU_R32UI, GPU_WRITE}},
+                              .ports = {{VERTEX}, {NEIGHBOUR}, {"count", GPU_R32UI, GPU_WRITE}},
                               .variants = {"STEP=0"}},
     [SPECTRUM_EDGES] = {.shader = "alpha/owner",
                         .kernel = GPU_GROUP,
-                        .ports = {VERTEX,
-                                  NEIGHBOUR,
+                        .ports = {{VERTEX},
+                                  {NEIGHBOUR},
                                   {"start", GPU_R32UI, GPU_READ},
                                   {"half_edge", GPU_R32UI, GPU_WRITE},
                                   {"ends", GPU_RG32UI, GPU_WRITE},
@@ -27,9 +23,9 @@ const gpu_pass spectrum_passes[] = {
                         .variants = {"STEP=1"}},
     [SPECTRUM_KEYS] = {.shader = "alpha/keys",
                        .kernel = GPU_GROUP,
-                       .ports = {POINTS,
-                                 VERTEX,
-                                 ENDS,
+                       .ports = {{POINTS},
+                                 {VERTEX},
+                                 {ENDS},
                                  {"sides", GPU_R32UI, GPU_READ},
                                  {"place", GPU_R32UI, GPU_READ},
                                  {"unattached", GPU_R32UI, GPU_UPDATE},
@@ -43,9 +39,9 @@ const gpu_pass spectrum_passes[] = {
     [SPECTRUM_COMPARE] = {.shader = "alpha/compare",
                           .kernel = GPU_GROUP,
                           .local = 64,
-                          .ports = {POINTS,
-                                    VERTEX,
-                                    ENDS,
+                          .ports = {{POINTS},
+                                    {VERTEX},
+                                    {ENDS},
                                     {"list", GPU_R32UI, GPU_READ},
                                     {"item", GPU_RGBA32UI, GPU_UPDATE},
                                     {"same", GPU_R32UI, GPU_WRITE},
@@ -65,8 +61,8 @@ const gpu_pass spectrum_passes[] = {
                         .uniforms = "uint n"},
     [SPECTRUM_EDGE_INTERVALS] = {.shader = "alpha/intervals",
                                  .kernel = GPU_GROUP,
-                                 .ports = {NEIGHBOUR,
-                                           ENDS,
+                                 .ports = {{NEIGHBOUR},
+                                           {ENDS},
                                            {"half_edge", GPU_R32UI, GPU_READ},
                                            {"rank", GPU_R32UI, GPU_READ},
                                            {"edge_ranks", GPU_R32UI, GPU_WRITE},
@@ -76,7 +72,7 @@ const gpu_pass spectrum_passes[] = {
                                  .variants = {"EDGES=1"}},
     [SPECTRUM_TRIANGLE_INTERVALS] = {.shader = "alpha/intervals",
                                      .kernel = GPU_GROUP,
-                                     .ports = {VERTEX,
+                                     .ports = {{VERTEX},
                                                {"rank", GPU_R32UI, GPU_READ},
                                                {"high", GPU_R32UI, GPU_ATOMIC},
                                                {"solid", GPU_R32UI, GPU_ATOMIC}},

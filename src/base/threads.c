@@ -68,6 +68,7 @@ void threads_run(int threads, size_t count, void (*work)(void *user, size_t item
 typedef struct team {
     const threads_job *job;
     void *scratch[MOST_SCRATCHES]; /* one a thread */
+    uint64_t reported;             /* blocks done, as the calling thread last told progress */
     pthread_mutex_t lock;          /* of all below */
     uint64_t done;
     glshape_status status;
@@ -83,9 +84,10 @@ static void record(team *t, uint64_t i, glshape_status status, const error *err)
     t->err = *err;
 }
 
-/* Whether to go on. */
+/* Asks progress, in the calling thread; whether to go on. */
 static bool report(team *t, uint64_t done) {
     const threads_job *job = t->job;
+    t->reported = done;
     double fraction = job->from + (job->to - job->from) * (double)done / (double)job->blocks;
     if (!job->progress || job->progress(job->progress_user, fraction)) return true;
     error err;
@@ -125,6 +127,8 @@ glshape_status threads_do(error *err, const threads_job *job) {
     int threads;
     TRY(make_scratches(err, &t, &threads));
     threads_share(threads, job->blocks, do_block, &t);
+    /* Other threads may have done the last blocks, or all. */
+    if (!t.status && t.reported < job->blocks) report(&t, job->blocks);
     while (threads) free(t.scratch[--threads]);
     pthread_mutex_destroy(&t.lock);
     return t.status ? fail(err, t.status, "%s", t.err.text) : GLSHAPE_OK;

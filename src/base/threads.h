@@ -27,7 +27,8 @@ typedef struct threads_job {
     size_t scratch_bytes;
     const char *name; /* for the GLSHAPE_NO_MEMORY message */
     int threads;      /* at most, and at most 64; 0: one a processor */
-    /* Called from the calling thread with from .. to, as the blocks are done; NULL is fine. */
+    /* Called from the calling thread with from .. to, as the blocks are done, and with `to` once all are,
+     * whichever threads have done them; NULL is fine. */
     bool (*progress)(void *user, double fraction);
     void *progress_user;
     double from, to;

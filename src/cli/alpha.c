@@ -190,7 +190,7 @@ int command_alpha(int argc, char **argv, const char *command_line) {
          0},
         {"--regularized", NULL, OPTION_FLAG, &o->regularized, NULL,
          "only triangles and what bounds them: no singular edges and points", 0},
-        PLANE_COLUMNS(c.points),
+        {PLANE_COLUMNS(c.points)},
         {"--faces", NULL, OPTION_MATRIX, &o->faces, "FILE",
          "faces of the shape: class (1 singular, 2 regular, 3 interior) and points, -1 for none", 0},
         {"--components", NULL, OPTION_MATRIX, &o->components, "FILE",

@@ -77,7 +77,7 @@ static glshape_status run(delaunay_command *c) {
 int command_delaunay(int argc, char **argv, const char *command_line) {
     delaunay_command c = {.s.command_line = command_line, .s.pictureless = true};
     const option_row rows[] = {
-        PLANE_COLUMNS(c.points),
+        {PLANE_COLUMNS(c.points)},
         {"--neighbours", NULL, OPTION_MATRIX, &c.neighbours, "FILE",
          "the triangles across the edges opposite the corners, in the shape of -o; 4294967295: none", 0},
         {0},

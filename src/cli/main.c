@@ -1,4 +1,7 @@
 /* glshape COMMAND [OPTIONS] INPUT */
+#define _XOPEN_SOURCE 700 /* SIGXFSZ */
+
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +55,8 @@ static char *join(int argc, char **argv) {
 int main(int argc, char **argv) {
     /* zink (Mesa 22.3) can keep a branch that it specialised for an earlier value of a uniform. */
     setenv("ZINK_INLINE_UNIFORMS", "0", 0);
+    /* A file that grows beyond a limit is a failure to write like a full disk, not the end. */
+    signal(SIGXFSZ, SIG_IGN);
     const char *name = argc > 1 ? argv[1] : "";
     for (int i = 0; i < COMMANDS; i++)
         if (!strcmp(name, commands[i].name)) {

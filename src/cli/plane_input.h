@@ -10,12 +10,10 @@ typedef struct plane_input {
     io_columns columns;
 } plane_input;
 
-/* A row of the table of options. */
-#define PLANE_COLUMNS(input)                                                        \
-    {                                                                               \
-        "--columns", NULL, OPTION_TEXT, &(input).column_text, "X,Y",                \
-            "columns of a table by the names in its first line, such as lon,lat", 0 \
-    }
+/* A row of the table of options, but for its braces. */
+#define PLANE_COLUMNS(input)                                     \
+    "--columns", NULL, OPTION_TEXT, &(input).column_text, "X,Y", \
+        "columns of a table by the names in its first line, such as lon,lat", 0
 
 /* What the options say, before any work. */
 glshape_status plane_check(session *s, plane_input *in);

@@ -67,7 +67,6 @@ static glshape_status check(rips_command *c) {
     c->o.modulus = c->modulus;
     c->o.threads = c->threads;
     c->o.sparse = c->sparse;
-    c->o.dry_run = c->dry_run;
     c->o.cocycles = c->cocycles != NULL;
     if (s->output) TRY(rips_output_check(&s->err, s->output));
     return session_check_outputs(s);
@@ -75,11 +74,21 @@ static glshape_status check(rips_command *c) {
 
 /* ---- the work ---------------------------------------------------------------------------------- */
 
-static glshape_status compute(rips_command *c) {
+static glshape_status call(rips_command *c, bool dry_run) {
     session *s = &c->s;
-    TRY(session_open(s));
-    glshape_status status = glshape_rips(s->context, &c->in.source, &c->o, &c->result);
+    glshape_rips_options o = c->o;
+    o.dry_run = dry_run;
+    glshape_status status = glshape_rips(s->context, &c->in.source, &o, &c->result);
     return status == GLSHAPE_BAD_INPUT ? session_blame(s, status) : session_failed(s, status);
+}
+
+/* What cannot be done is refused before sparse distances are joined. */
+static glshape_status compute(rips_command *c) {
+    TRY(session_open(&c->s));
+    TRY(call(c, true));
+    if (c->dry_run) return GLSHAPE_OK;
+    TRY(rips_input_join(&c->s, &c->in));
+    return call(c, false);
 }
 
 static glshape_status write_report(rips_command *c) {

@@ -79,17 +79,24 @@ static glshape_status place_triplets(session *s, rips_input *in, size_t *start, 
     return GLSHAPE_OK;
 }
 
-static glshape_status build_graph(session *s, rips_input *in) {
-    size_t n = 0, ends[2], *start;
-    uint32_t *to;
-    float *weight, distance;
-    error *err = &s->err;
+static glshape_status count_points(session *s, rips_input *in) {
+    size_t ends[2], *n = &in->graph.nodes;
+    float distance;
     for (size_t k = 0; k < in->points.rows; k++) {
         TRY(take_triplet(s, in, k, ends, &distance));
-        for (int i = 0; i < 2; i++) n = ends[i] >= n ? ends[i] + 1 : n;
+        for (int i = 0; i < 2; i++) *n = ends[i] >= *n ? ends[i] + 1 : *n;
     }
+    return GLSHAPE_OK;
+}
+
+glshape_status rips_input_join(session *s, rips_input *in) {
+    size_t n = in->graph.nodes, *start;
+    uint32_t *to;
+    float *weight;
+    error *err = &s->err;
+    if (in->kind != RIPS_SPARSE) return GLSHAPE_OK;
     TRY(allocate(err, &start, n + 2, sizeof *start, "the distances"));
-    in->graph = (glshape_graph){.nodes = n, .start = start};
+    in->graph.start = start;
     TRY(place_triplets(s, in, start, NULL, NULL)); /* start[v + 1]: neighbours of v */
     TRY(allocate(err, &to, 2 * in->points.rows, sizeof *to, "the distances"));
     in->graph.to = to;
@@ -109,7 +116,7 @@ static glshape_status read_sparse(session *s, rips_input *in) {
         return fail(&s->err, GLSHAPE_BAD_INPUT,
                     "%s: %zu columns; sparse distances have three: two points and a distance",
                     io_input_name(s->input), in->points.cols);
-    TRY(build_graph(s, in));
+    TRY(count_points(s, in));
     in->source = (glshape_source){.graph = &in->graph};
     return GLSHAPE_OK;
 }

@@ -21,7 +21,11 @@ typedef struct rips_input {
 
 /* Whether options and format fit together; a format that says what kind of input it is sets the kind. */
 glshape_status rips_input_check(session *s, rips_input *in);
+/* Of sparse distances, source has no more than the number of points, enough for a dry run: one far number can
+ * make them many. */
 glshape_status rips_input_read(session *s, rips_input *in);
+/* The rest of the source. */
+glshape_status rips_input_join(session *s, rips_input *in);
 void rips_input_free(rips_input *in);
 
 #endif

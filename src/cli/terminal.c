@@ -1,5 +1,3 @@
-#define _XOPEN_SOURCE 700 /* SIGXFSZ */
-
 #include "cli/terminal.h"
 
 #include <signal.h>
@@ -19,7 +17,6 @@ void terminal_catch_signals(void) {
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    signal(SIGXFSZ, SIG_IGN);
 }
 
 bool terminal_interrupted(void) { return interrupted; }

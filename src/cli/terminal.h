@@ -10,8 +10,7 @@ typedef struct terminal_bar {
     bool quiet, shown;
 } terminal_bar;
 
-/* From now on the first SIGINT or SIGTERM asks for a clean end, and the second one ends the process. A file
- * that grows beyond a limit (SIGXFSZ) is a failure to write like a full disk, not the end. */
+/* From now on the first SIGINT or SIGTERM asks for a clean end, and the second one ends the process. */
 void terminal_catch_signals(void);
 
 /* Whether the user has asked for the end. */

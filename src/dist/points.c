@@ -44,13 +44,29 @@ static glshape_status check_row(error *err, const double *x, size_t n, size_t r)
     return GLSHAPE_OK;
 }
 
-/* The length of a row; robust against overflow. */
-static double length(const double *x, size_t n) {
-    double largest = 0, sum = 0;
+/* Brings the largest value into [1/2, 1) by a power of two: squares neither overflow nor vanish, and nothing
+ * is rounded but what is 2^-1021 of the largest. False if all are 0. */
+static bool rescale(double *x, size_t n) {
+    double largest = 0;
+    int exponent;
     for (size_t i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
-    if (largest == 0) return 0;
-    for (size_t i = 0; i < n; i++) sum += (x[i] / largest) * (x[i] / largest);
-    return largest * sqrt(sum);
+    if (largest == 0) return false;
+    frexp(largest, &exponent);
+    /* 2^1073 is no double. */
+    double factor = ldexp(1, -exponent / 2), rest = ldexp(1, -exponent - -exponent / 2);
+    for (size_t i = 0; i < n; i++) x[i] = x[i] * factor * rest;
+    return true;
+}
+
+/* Takes its mean from the row: twice, as the first mean is rounded, which rows of nearly equal values show.
+ */
+static void center(double *x, size_t n) {
+    for (int pass = 0; pass < 2; pass++) {
+        double sum = 0;
+        for (size_t c = 0; c < n; c++) sum += x[c];
+        double mean = sum / (double)n;
+        for (size_t c = 0; c < n; c++) x[c] -= mean;
+    }
 }
 
 /* True if all values of the row equal the first. */
@@ -60,28 +76,35 @@ static bool constant(const double *x, size_t n) {
     return true;
 }
 
-static glshape_status to_unit_row(error *err, glshape_metric metric, size_t r, double *x, size_t n) {
-    if (metric == GLSHAPE_CORRELATION) {
-        if (constant(x, n))
-            return fail(err, GLSHAPE_BAD_INPUT,
-                        "row %zu is constant: its correlation with other rows is not defined; remove it",
-                        r + 1);
-        double mean = 0;
-        for (size_t c = 0; c < n; c++) mean += x[c] / (double)n;
-        for (size_t c = 0; c < n; c++) x[c] -= mean;
-    }
-    double norm = length(x, n);
-    if (norm == 0)
+static glshape_status make_direction(error *err, glshape_metric metric, size_t r, double *x, size_t n) {
+    if (metric == GLSHAPE_CORRELATION && constant(x, n))
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "row %zu is constant: its correlation with other rows is not defined; remove it", r + 1);
+    if (!rescale(x, n))
         return fail(err, GLSHAPE_BAD_INPUT,
                     "row %zu is all zeros: its cosine with other rows is not defined; remove it", r + 1);
-    for (size_t c = 0; c < n; c++) x[c] /= norm;
+    if (metric == GLSHAPE_CORRELATION) {
+        center(x, n);
+        rescale(x, n);
+    }
     return GLSHAPE_OK;
 }
 
-glshape_status dist_row(error *err, const glshape_matrix *m, glshape_metric metric, size_t r, double *out) {
+glshape_status dist_direction(error *err, const glshape_matrix *m, glshape_metric metric, size_t r,
+                              double *out) {
     read_row(m, r, out);
     TRY(check_row(err, out, m->cols, r));
-    return dist_metric_is_angular(metric) ? to_unit_row(err, metric, r, out, m->cols) : GLSHAPE_OK;
+    return dist_metric_is_angular(metric) ? make_direction(err, metric, r, out, m->cols) : GLSHAPE_OK;
+}
+
+glshape_status dist_row(error *err, const glshape_matrix *m, glshape_metric metric, size_t r, double *out) {
+    double squares = 0;
+    TRY(dist_direction(err, m, metric, r, out));
+    if (!dist_metric_is_angular(metric)) return GLSHAPE_OK;
+    for (size_t c = 0; c < m->cols; c++) squares += out[c] * out[c];
+    double length = sqrt(squares);
+    for (size_t c = 0; c < m->cols; c++) out[c] /= length;
+    return GLSHAPE_OK;
 }
 
 /* Row r into p->row, before the mean is taken from it. */

@@ -30,6 +30,10 @@ glshape_status dist_points_new(gpu *g, const glshape_matrix *m, glshape_metric m
 /* Row r of m as doubles; for cosine and correlation, of length 1 (and mean 0). Errors: a value that is not
  * finite, a row that has no direction. */
 glshape_status dist_row(error *err, const glshape_matrix *m, glshape_metric metric, size_t r, double *out);
+/* The same but for the length: the largest value of a row for cosine and correlation is in [1/2, 1), brought
+ * there by a power of two, so that no value of a row for cosine is rounded. */
+glshape_status dist_direction(error *err, const glshape_matrix *m, glshape_metric metric, size_t r,
+                              double *out);
 /* Whether a metric compares directions: half the square of a distance of unit rows. */
 static inline bool dist_metric_is_angular(glshape_metric metric) {
     return metric == GLSHAPE_COSINE || metric == GLSHAPE_CORRELATION;

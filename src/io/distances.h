@@ -16,7 +16,7 @@
 /* Name, as --format has it, and what it reads. */
 #define IO_DISTANCE_FORMATS(X)                                                                           \
     X(IO_DISTANCES_AUTO, "auto")     /* told by content; .bin is binary; see io_distances_open() */      \
-    X(IO_DISTANCES_NPY, "npy")       /* n × n, or n(n-1)/2 values: the upper triangle, row after row */ \
+    X(IO_DISTANCES_NPY, "npy")       /* n by n, or n(n-1)/2 values: the upper triangle, row after row */ \
     X(IO_DISTANCES_FULL, "distance") /* text, n lines of n values */                                     \
     X(IO_DISTANCES_LOWER, "lower-distance") /* text, below the diagonal, row after row */                \
     X(IO_DISTANCES_UPPER, "upper-distance") /* text, above the diagonal, row after row */                \

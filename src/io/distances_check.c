@@ -159,7 +159,8 @@ __attribute__((target("avx2"))) static void scan_wide(const weights *w, size_t c
 }
 
 static void scan(const weights *w, size_t col, uint32_t bits[CHUNK], chunk_facts *f) {
-    (__builtin_cpu_supports("avx2") ? scan_wide : scan_any)(w, col, bits, f);
+    if (__builtin_cpu_supports("avx2")) scan_wide(w, col, bits, f);
+    else scan_any(w, col, bits, f);
 }
 #else
 static void scan(const weights *w, size_t col, uint32_t bits[CHUNK], chunk_facts *f) {

@@ -75,26 +75,22 @@
 #define DENSE(kind) \
     POINTS_2D DEFINE_##kind, POINTS_3D DEFINE_##kind, POINTS_7D DEFINE_##kind, MATRIX_2D DEFINE_##kind
 
-#define TABLE(kind)                                                                             \
-    {                                                                                           \
-        PASSES(GPU_RGBA32F, kind, DENSE(kind), PAGES_2D DEFINE_##kind),                         \
-            [MDS_STRESS] = STRESS(GPU_RGBA32F, kind, DENSE(kind)),                              \
-            [MDS_ROW_STRESS] = {.shader = "mds/row_stress",                                     \
-                                .kernel = GPU_GROUP,                                            \
-                                .local = 128,                                                   \
-                                .ports = {{"given", GPU_RGBA32F, GPU_READ},                     \
-                                          {"place_in", GPU_RGBA32F, GPU_READ},                  \
-                                          {"partial", GPU_RG32F, GPU_WRITE} PORT_##kind},       \
-                                .uniforms = "uint n, uint first",                               \
-                                .variants = {MATRIX_2D DEFINE_##kind, PAGES_2D DEFINE_##kind}}, \
-    }
-#define SPARSE(kind)                                                                                        \
-    {                                                                                                       \
-        PASSES(GPU_RGBA32UI, kind, SPARSE_2D DEFINE_##kind), [MDS_STRESS] = STRESS(GPU_RGBA32UI, kind,      \
-                                                                                   SPARSE_2D DEFINE_##kind) \
-    }
+#define TABLE(kind)                                                                   \
+    PASSES(GPU_RGBA32F, kind, DENSE(kind), PAGES_2D DEFINE_##kind),                   \
+        [MDS_STRESS] = STRESS(GPU_RGBA32F, kind, DENSE(kind)),                        \
+        [MDS_ROW_STRESS] = {.shader = "mds/row_stress",                               \
+                            .kernel = GPU_GROUP,                                      \
+                            .local = 128,                                             \
+                            .ports = {{"given", GPU_RGBA32F, GPU_READ},               \
+                                      {"place_in", GPU_RGBA32F, GPU_READ},            \
+                                      {"partial", GPU_RG32F, GPU_WRITE} PORT_##kind}, \
+                            .uniforms = "uint n, uint first",                         \
+                            .variants = {MATRIX_2D DEFINE_##kind, PAGES_2D DEFINE_##kind}}
+#define SPARSE(kind)                                                                               \
+    PASSES(GPU_RGBA32UI, kind, SPARSE_2D DEFINE_##kind), [MDS_STRESS] = STRESS(GPU_RGBA32UI, kind, \
+                                                                               SPARSE_2D DEFINE_##kind)
 
-const gpu_pass mds_passes[MDS_PASS_COUNT] = TABLE(PLAIN);
-const gpu_pass mds_sparse_passes[MDS_PASS_COUNT] = SPARSE(PLAIN);
-const gpu_pass mds_weighted_passes[MDS_PASS_COUNT] = TABLE(WEIGHTED);
-const gpu_pass mds_weighted_sparse_passes[MDS_PASS_COUNT] = SPARSE(WEIGHTED);
+const gpu_pass mds_passes[MDS_PASS_COUNT] = {TABLE(PLAIN)};
+const gpu_pass mds_sparse_passes[MDS_PASS_COUNT] = {SPARSE(PLAIN)};
+const gpu_pass mds_weighted_passes[MDS_PASS_COUNT] = {TABLE(WEIGHTED)};
+const gpu_pass mds_weighted_sparse_passes[MDS_PASS_COUNT] = {SPARSE(WEIGHTED)};

@@ -11,7 +11,7 @@
 /* Phases in the order of time: relaxation of level 0, interpolation of level 1, relaxation of level 1, … the
  * closing phase, the estimate of the stress. */
 #define MDS_RELAXATION(level) (2 * (level))
-#define MDS_INTERPOLATION(level) (2 * (level)-1)
+#define MDS_INTERPOLATION(level) (MDS_RELAXATION(level) - 1)
 #define MDS_CLOSING(s) (2 * (s)->level_count - 1)
 #define MDS_ESTIMATION(s) (2 * (s)->level_count)
 #define MDS_PHASES (2 * GLSHAPE_MDS_LEVELS + 1)
@@ -36,10 +36,10 @@ typedef struct mds_state {
     uint32_t levels[GLSHAPE_MDS_LEVELS]; /* sizes, coarsest first */
     int level_count;
     dist_phase phases[MDS_PHASES]; /* which pairs each phase needs; perm only if paged */
-    gpu_texture perm;        /* R32UI: a permutation of 0 … m-1, the random resource of the current phase */
-    gpu_texture place[2];    /* RGBA32F, ⌈dim/4⌉ texels: positions; [0] is current */
-    gpu_texture velocity[2]; /* likewise */
-    gpu_texture near[2];     /* RGBA32UI: the Near set's indices; [0] is current */
+    gpu_texture perm;              /* R32UI: a permutation of 0 … m-1, the phase's random resource */
+    gpu_texture place[2];          /* RGBA32F, ⌈dim/4⌉ texels: positions; [0] is current */
+    gpu_texture velocity[2];       /* likewise */
+    gpu_texture near[2];           /* RGBA32UI: the Near set's indices; [0] is current */
     gpu_texture near_high[2]; /* RGBA32F: its high-dimensional distances, ascending; 3e38: no such point */
     gpu_texture drawn;        /* RGBA32UI: the Random set's indices */
     gpu_texture strain[2];    /* RGBA32F: δ - d of both sets, weighted */

@@ -127,7 +127,7 @@ static const char *skip(const char *s) {
 
 /* Draws the stroke at s and returns what follows its ';'. */
 static const char *stroke(const pen *p, const char *s) {
-    point at[STROKE_POINTS];
+    point at[STROKE_POINTS] = {{0, 0}};
     int n = 0;
     s = skip(s);
     char kind = *s;

@@ -15,7 +15,8 @@ typedef struct sorting {
     uint32_t n;
 } sorting;
 
-static uint32_t parts(uint32_t n, uint32_t bits) { return n ? ((n - 1) >> bits) + 1 : 0; }
+/* How many runs of 2^bits hold n pairs; bits is at most 32. */
+static uint32_t parts(uint32_t n, uint32_t bits) { return n ? (uint32_t)((uint64_t)(n - 1) >> bits) + 1 : 0; }
 
 static glshape_status run(const sorting *s, int variant, uint32_t bit, uint32_t width, bool reversed,
                           uint32_t groups) {

@@ -182,8 +182,9 @@ bool rips_apparent(const rips_space *s, rips_entry e, int vertices) {
     rips_vertices(s, e.index, vertices, v);
     if (facet_of(s, v, vertices, e.diameter, &tau)) return true;
     if (!greatest_near(s, v, vertices, e.diameter, &w)) return false;
-    int at = 0, k = 0;
-    while (at < vertices && v[at] > w) at++;
-    for (int i = 0; i < vertices + 1; i++) with[i] = i == at ? w : v[k++];
+    int at = 0;
+    for (; at < vertices && v[at] > w; at++) with[at] = v[at];
+    with[at] = w;
+    for (int i = at; i < vertices; i++) with[i + 1] = v[i];
     return pivot_facet(s, with, vertices + 1, e.diameter, rest) == at;
 }

@@ -70,13 +70,13 @@ static bool keep(growth *g) {
     int count = 0;
     bool a_done = false, b_done = false;
     rips_columns *out = g->out;
-    while (count < g->wanted + 2) { /* added and the edge, merged */
+    do { /* added and the edge, merged */
         uint32_t next = (int)extra < g->wanted ? g->added[extra] : 0;
         bool none = (int)extra == g->wanted;
         if (!a_done && (none || g->a > next)) v[count++] = g->a, a_done = true;
         else if (a_done && !b_done && (none || g->b > next)) v[count++] = g->b, b_done = true;
         else v[count++] = next, extra++;
-    }
+    } while (count < g->wanted + 2);
     rips_entry e = {rips_index(g->s, v, count), g->reach, 1};
     out->examined++;
     if (rips_apparent(g->s, e, count)) return true;

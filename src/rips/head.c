@@ -7,7 +7,7 @@
 
 #define LEAST_LOG2 8
 
-typedef struct rips_term term;
+typedef rips_term term;
 
 /* ---- the table --------------------------------------------------------------------------------- */
 

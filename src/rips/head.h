@@ -5,14 +5,16 @@
 
 #include "rips/space.h"
 
+typedef struct rips_term {
+    uint64_t simplex; /* index + 1; 0: free */
+    uint32_t coefficient;
+} rips_term;
+
 typedef struct rips_head {
     uint32_t modulus;
     rips_entry *heap; /* coefficients do not count here */
     size_t count, room;
-    struct rips_term {
-        uint64_t simplex; /* index + 1; 0: free */
-        uint32_t coefficient;
-    } * table; /* of those on the heap, by open addressing */
+    rips_term *table; /* of those on the heap, by open addressing */
     size_t used, allocated;
     int log2_slots; /* of `allocated`, those in use; at most half of them are taken */
 } rips_head;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "dist/source.h"
 
 static float euclidean(const float *x, const float *y, size_t width) {
     float sum = 0;
@@ -41,40 +42,28 @@ float rips_compare(const rips_points *p, size_t i, size_t j) {
     }
 }
 
-/* Row r as floats, its mean taken away for correlation. */
-static glshape_status take_row(error *err, const glshape_matrix *m, glshape_metric metric, size_t r,
-                               float *out) {
-    double sum = 0, squares = 0, mean;
-    for (size_t c = 0; c < m->cols; c++) {
-        size_t k = r * m->cols + c;
-#define GLSHAPE_TAKE(name, ctype, code)              \
-    case name:                                       \
-        out[c] = (float)((const ctype *)m->data)[k]; \
-        break;
-        switch (m->type) { GLSHAPE_TYPES(GLSHAPE_TAKE) }
-#undef GLSHAPE_TAKE
+/* Row r as floats: for cosine and correlation its direction, the mean taken away before it is rounded. */
+static glshape_status take_row(error *err, const rips_points *p, const glshape_matrix *m, size_t r,
+                               double *row) {
+    float *out = p->rows + r * p->width;
+    TRY(dist_direction(err, m, p->metric, r, row));
+    for (size_t c = 0; c < p->width; c++) {
+        out[c] = (float)row[c];
         if (!isfinite(out[c]))
             return fail(err, GLSHAPE_BAD_INPUT,
-                        "row %zu, column %zu: %g is no finite single-precision number", r + 1, c + 1,
-                        (double)out[c]);
-        sum += out[c];
+                        "row %zu, column %zu: %g is no finite single-precision number", r + 1, c + 1, row[c]);
     }
-    mean = metric == GLSHAPE_CORRELATION ? sum / (double)m->cols : 0;
-    for (size_t c = 0; c < m->cols; c++) {
-        out[c] = (float)(out[c] - mean);
-        squares += (double)out[c] * out[c];
-    }
-    if (squares > 0 || metric == GLSHAPE_EUCLIDEAN || metric == GLSHAPE_MANHATTAN) return GLSHAPE_OK;
-    return fail(err, GLSHAPE_BAD_INPUT, "row %zu is %s: it has no direction to compare; remove it", r + 1,
-                metric == GLSHAPE_COSINE ? "zero" : "constant");
+    return GLSHAPE_OK;
 }
 
 glshape_status rips_points_new(error *err, const glshape_matrix *m, glshape_metric metric, rips_points *out) {
+    double *row;
     *out = (rips_points){m->rows, m->cols, metric, NULL};
-    TRY(allocate(err, &out->rows, times(m->rows, m->cols), sizeof *out->rows, "the points"));
-    glshape_status status = GLSHAPE_OK;
-    for (size_t r = 0; r < m->rows && !status; r++)
-        status = take_row(err, m, metric, r, out->rows + r * m->cols);
+    TRY(allocate(err, &row, m->cols, sizeof *row, "a row"));
+    glshape_status status =
+        allocate(err, &out->rows, times(m->rows, m->cols), sizeof *out->rows, "the points");
+    for (size_t r = 0; r < m->rows && !status; r++) status = take_row(err, out, m, r, row);
+    free(row);
     if (status) rips_points_free(out);
     return status;
 }

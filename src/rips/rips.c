@@ -11,6 +11,7 @@
 #include "rips/distances.h"
 #include "rips/enumerate.h"
 #include "rips/graph.h"
+#include "rips/names.h"
 #include "rips/reduce.h"
 #include "tree/tree.h"
 
@@ -23,6 +24,7 @@ typedef struct rips_run {
     gpu *g;
     glshape_rips_options o;
     rips_space s;
+    rips_names names;
     rips_enumeration e;
     uint64_t *cleared; /* simplices of the next dimension that end an interval, ascending */
     size_t cleared_count;
@@ -262,12 +264,12 @@ static glshape_status foresee(rips_run *run, const glshape_source *source, size_
                     "%zu points: a matrix may have %u; keep only distances up to a threshold (sparse)", n,
                     MOST_DENSE);
     run->s.n = (uint32_t)n;
-    TRY(rips_space_prepare(err, &run->s, run->o.dim + 2, (uint32_t)run->o.modulus));
+    TRY(rips_space_check(err, n, run->o.dim + 2));
     f->host_bytes = times((n + 1) * (size_t)(run->o.dim + 3), sizeof *run->s.binomial);
     if (!dense) return GLSHAPE_OK;
     f->host_bytes += times(times(n, n), sizeof *run->s.distance);
-    f->gpu_bytes = n ? rips_enumeration_bytes(run->g, run->s.n, run->s.most_vertices) : 0;
-    for (int dim = 1; dim <= run->o.dim; dim++) f->simplices[dim] = rips_choose(&run->s, run->s.n, dim + 1);
+    f->gpu_bytes = n ? rips_enumeration_bytes(run->g, run->s.n, run->o.dim + 2) : 0;
+    for (int dim = 1; dim <= run->o.dim; dim++) f->simplices[dim] = rips_binomial(n, dim + 1);
     if (f->host_bytes < memory) return GLSHAPE_OK;
     return fail(
         err, GLSHAPE_NO_MEMORY,
@@ -279,6 +281,8 @@ static glshape_status foresee(rips_run *run, const glshape_source *source, size_
 static glshape_status prepare(rips_run *run, const glshape_source *source) {
     double start = wall_seconds();
     TRY(find_distances(run, source));
+    if (!run->s.distance) TRY(rips_names_take(gpu_error(run->g), &run->s, &run->names));
+    TRY(rips_space_prepare(gpu_error(run->g), &run->s, run->o.dim + 2, (uint32_t)run->o.modulus));
     run->r->threshold = run->s.threshold;
     run->s.threshold =
         fminf(run->s.threshold, run->r->greatest); /* pairs that are infinitely far are no edges */
@@ -301,6 +305,7 @@ static glshape_status compute(rips_run *run, const glshape_source *source) {
     if (run->e.dist.id) TRY(rips_enumeration_upload(&run->e, false));
     for (int dim = 1; dim <= run->o.dim && run->s.n > (uint32_t)dim; dim++)
         TRY(advised(run, dimension(run, dim)));
+    TRY(rips_names_restore(gpu_error(run->g), &run->names, &run->s, run->r));
     run->r->gpu_bytes = gpu_recent_bytes(run->g);
     return gpu_tick(run->g, 1);
 }
@@ -317,6 +322,7 @@ glshape_status glshape_rips(glshape_context *context, const glshape_source *sour
     if (!status) status = compute(&run, source);
     rips_enumeration_free(&run.e);
     rips_space_free(&run.s);
+    rips_names_free(&run.names);
     free(run.cleared);
     if (status) glshape_rips_free(result);
     return context_end(context, status);
@@ -329,29 +335,17 @@ void glshape_rips_free(glshape_rips_result *result) {
     *result = (glshape_rips_result){0};
 }
 
-/* C(v, k) as far as it matters: at most `most` + 1. */
-static uint64_t choose_up_to(uint64_t v, int k, uint64_t most) {
-    uint64_t c = 1;
-    for (int i = 1; i <= k && c; i++) {
-        uint64_t factor = v - (uint64_t)k + (uint64_t)i;
-        if (v < (uint64_t)k) return 0;
-        if (c > UINT64_MAX / factor) return most + 1;
-        c = c * factor / (uint64_t)i;
-    }
-    return c;
-}
-
 void glshape_simplex_vertices(size_t n, glshape_simplex simplex, int vertices, uint32_t *out) {
     uint64_t end = n;
     for (int k = vertices; k > 0; k--) {
         uint64_t low = (uint64_t)k - 1;
         while (end - low > 1) {
             uint64_t middle = low + (end - low) / 2;
-            if (choose_up_to(middle, k, simplex) <= simplex) low = middle;
+            if (rips_binomial(middle, k) <= simplex) low = middle;
             else end = middle;
         }
         *out++ = (uint32_t)low;
-        simplex -= choose_up_to(low, k, simplex);
+        simplex -= rips_binomial(low, k);
         end = low;
     }
 }

@@ -8,6 +8,18 @@
 #define NO_ROOM UINT64_MAX
 #define MOST_INDEX ((uint64_t)INT64_MAX)
 
+uint64_t rips_binomial(uint64_t n, int k) {
+    uint64_t c = 1;
+    if (n < (uint64_t)k) return 0;
+    for (uint64_t i = 1; i <= (uint64_t)k;
+         i++) { /* c (n - k + i) / i, whose parts have no fraction together */
+        uint64_t factor = n - (uint64_t)k + i, rest = c % i * factor / i;
+        if (rest > MOST_INDEX || c / i > (MOST_INDEX - rest) / factor) return NO_ROOM;
+        c = c / i * factor + rest;
+    }
+    return c;
+}
+
 /* Pascal's triangle up to C(n, most). */
 static glshape_status fill_binomials(error *err, rips_space *s, int most) {
     size_t width = (size_t)s->n + 1;
@@ -34,18 +46,21 @@ static glshape_status fill_inverses(error *err, rips_space *s) {
     return GLSHAPE_OK;
 }
 
+glshape_status rips_space_check(error *err, size_t n, int most_vertices) {
+    int possible = most_vertices;
+    while (rips_binomial(n, possible) == NO_ROOM) possible--;
+    if (possible == most_vertices) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_ARGUMENT,
+                "simplices of %d vertices among %zu points are more than 63-bit indices can name; dimension "
+                "%d can be done",
+                most_vertices, n, possible - 2);
+}
+
 glshape_status rips_space_prepare(error *err, rips_space *s, int most_vertices, uint32_t modulus) {
     s->most_vertices = most_vertices;
     s->modulus = modulus;
+    TRY(rips_space_check(err, s->n, most_vertices));
     TRY(fill_binomials(err, s, most_vertices));
-    int possible = most_vertices;
-    while (rips_choose(s, s->n, possible) == NO_ROOM) possible--;
-    if (possible < most_vertices)
-        return fail(
-            err, GLSHAPE_BAD_ARGUMENT,
-            "simplices of %d vertices among %u points are more than 63-bit indices can name; dimension "
-            "%d can be done",
-            most_vertices, s->n, possible - 2);
     return fill_inverses(err, s);
 }
 

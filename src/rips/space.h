@@ -42,8 +42,12 @@ static inline uint64_t rips_choose(const rips_space *s, uint32_t v, int k) {
     return s->binomial[(size_t)k * (s->n + 1) + v];
 }
 
-/* Binomials and inverses for a space whose n is set. Refuses n and most_vertices whose indices overflow 63
- * bits, with the dimension that can be done. */
+/* C(n, k); UINT64_MAX if it does not fit 63 bits. */
+uint64_t rips_binomial(uint64_t n, int k);
+
+/* Refuses n and most_vertices whose indices overflow 63 bits, with the dimension that can be done. */
+glshape_status rips_space_check(error *err, size_t n, int most_vertices);
+/* Binomials and inverses for a space whose n is set; refuses what rips_space_check() refuses. */
 glshape_status rips_space_prepare(error *err, rips_space *s, int most_vertices, uint32_t modulus);
 void rips_space_free(rips_space *s);
 

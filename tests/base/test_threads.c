@@ -122,7 +122,7 @@ START_TEST(all_blocks_are_done) {
         ck_assert_int_eq(b.shared, 0);
         ck_assert(!b.elsewhere);
         if (threads == 1) ck_assert_int_eq(b.reports, 200);
-        if (threads == 1) ck_assert_double_eq(b.last, 0.75);
+        ck_assert_double_eq(b.last, 0.75);
     }
 }
 END_TEST
@@ -149,6 +149,33 @@ START_TEST(progress_can_stop_it) {
 }
 END_TEST
 
+/* Two blocks, one a thread; the other thread's ends after the caller's has been reported. */
+static glshape_status end_elsewhere(error *err, void *user, uint64_t i, void *scratch) {
+    (void)err, (void)i, (void)scratch;
+    blocks *b = user;
+    bool caller = pthread_equal(b->caller, pthread_self());
+    if (!caller) b->shared = 1;
+    while (caller ? !b->shared : !b->reports) pause_a_little();
+    return GLSHAPE_OK;
+}
+
+START_TEST(progress_is_asked_when_another_thread_ends_it) {
+    error err = {0};
+    blocks b = {.stop_at = 2, .caller = pthread_self()};
+    threads_job job = {.work = end_elsewhere,
+                       .user = &b,
+                       .blocks = 2,
+                       .scratch_bytes = 1,
+                       .threads = 2,
+                       .progress = on_progress,
+                       .progress_user = &b,
+                       .to = 0.75};
+    ck_assert_int_eq(threads_do(&err, &job), GLSHAPE_CANCELLED);
+    ck_assert_int_eq(b.reports, 2);
+    ck_assert_double_eq(b.last, 0.75);
+}
+END_TEST
+
 START_TEST(a_scratch_needs_memory) {
     error err = {0};
     threads_job job = {
@@ -166,6 +193,7 @@ Suite *base_threads_suite(void) {
     tcase_add_test(t, all_blocks_are_done);
     tcase_add_test(t, the_first_failure_is_the_outcome);
     tcase_add_test(t, progress_can_stop_it);
+    tcase_add_test(t, progress_is_asked_when_another_thread_ends_it);
     tcase_add_test(t, a_scratch_needs_memory);
     suite_add_tcase(suite, t);
     return suite;

@@ -66,6 +66,17 @@ void shell_do(const char *format, ...) {
     ck_assert_msg(code == 0, "%s: exit %d: %s", line, code, shell_err);
 }
 
+/* A process has been started if it is the program, not the shell that forked, and catches SIGINT. */
+#define STARTED "[ /proc/$!/exe -ef $G ] && grep -qs '^SigCgt:.*[2367abef]$' /proc/$!/status"
+
+int shell_while(const char *act, const char *when, double delay, const char *line) {
+    int code = 0;
+    for (int tries = 0; tries < 20 && code == 0; tries++, delay /= 2)
+        code = shell("%s & until %s; do kill -0 $! || break; done; sleep %f; %s; wait $!", line,
+                     when ? when : STARTED, delay, act);
+    return code;
+}
+
 void shell_has(const char *text, const char *part) {
     ck_assert_msg(strstr(text, part) != NULL, "'%s' lacks '%s'", text, part);
 }
@@ -77,6 +88,8 @@ void shell_expect(int code, const bad_line *cases, size_t count) {
         for (int k = 0; k < 5 && cases[i].parts[k]; k++) shell_has(shell_err, cases[i].parts[k]);
     }
 }
+
+bool shell_driver_bears_limits(void) { return !strstr(gpu_renderer(test_gpu()), "zink"); }
 
 /* ---- cases ----------------------------------------------------------------------------------------- */
 

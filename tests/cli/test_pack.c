@@ -30,17 +30,16 @@ static void save_large(void) {
     free(row);
 }
 
+#define STATE(rows) "grep -qs 'rows " rows "' $D/out.npy.part.state"
+
 /* Kills the run as soon as its state says that rows are done: once early, once late. */
 START_TEST(killed_runs_are_continued) {
-    static const char *const states[] = {"rows [1-9]", "rows [4-9]", "rows 0"};
+    static const char *const states[] = {STATE("[1-9]"), STATE("[4-9]"), STATE("0")};
     save_large();
     shell_do("$G pack $D/in.npy -o $D/whole.npy");
     for (int i = 0; i < 3; i++) {
-        int code = shell(
-            "rm -f $D/out.npy; $G pack --threads 1 $D/in.npy -o $D/out.npy & "
-            "until grep -qs '%s' $D/out.npy.part.state; do kill -0 $! || break; done; "
-            "kill -KILL $!; wait $!",
-            states[i]);
+        int code = shell_while("kill -KILL $!", states[i], 0,
+                               "rm -f $D/out.npy; $G pack --threads 1 $D/in.npy -o $D/out.npy");
         ck_assert_msg(code == 128 + 9, "%s: exit %d: %s", states[i], code, shell_err);
         ck_assert_int_eq(shell_count("out.npy"), 0);
         ck_assert_int_eq(shell_count("out.npy.part"), 1);
@@ -55,18 +54,14 @@ END_TEST
 START_TEST(interrupted_runs_are_continued) {
     save_large();
     shell_do("$G pack $D/in.npy -o $D/whole.npy");
-    int code = shell(
-        "$G pack $D/in.npy -o $D/out.npy & "
-        "until grep -qs 'rows [1-9]' $D/out.npy.part.state; do kill -0 $! || break; done; "
-        "kill -INT $!; wait $!");
+    int code =
+        shell_while("kill -INT $!", STATE("[1-9]"), 0, "rm -f $D/out.npy; $G pack $D/in.npy -o $D/out.npy");
     ck_assert_msg(code == 130, "exit %d: %s", code, shell_err);
     shell_has(shell_err, "run the same command again");
     ck_assert_int_eq(shell_count("out.npy"), 0);
     shell_do("$G pack $D/in.npy -o $D/out.npy && cmp $D/whole.npy $D/out.npy");
-    code = shell(/* while it checks: as soon as it catches the signal */
-                 "$G pack $D/in.npy -o $D/new.npy & "
-                 "until grep -qs '^SigCgt:.*[2367abef]$' /proc/$!/status; do kill -0 $! || break; done; "
-                 "kill -INT $!; wait $!");
+    /* While it checks. */
+    code = shell_while("kill -INT $!", NULL, 0, "rm -f $D/new.npy; $G pack $D/in.npy -o $D/new.npy");
     ck_assert_msg(code == 130, "exit %d: %s", code, shell_err);
     shell_has(shell_err, "interrupted");
     ck_assert_int_eq(shell_count("new.npy"), 0);

@@ -325,6 +325,49 @@ START_TEST(test_angular) {
 }
 END_TEST
 
+/* Powers of two change neither cosine nor correlation, not where squares, or values, are no normal doubles.
+ */
+START_TEST(test_angular_extremes) {
+    static const int exponents[] = {-1074, -700, 1000};
+    double *whole = make_points(PIXELS, 300, 6, 1);
+    glshape_matrix m = {GLSHAPE_F64, 300, 6, whole};
+    for (int i = 0; i < 300; i++) whole[6 * i + i % 6] = 1 + i % 5, whole[6 * i + (i + 1) % 6] = 7;
+    for (glshape_metric metric = GLSHAPE_COSINE; metric <= GLSHAPE_CORRELATION; metric++) {
+        answer want = search(&m, metric, 7, any_way(1024));
+        for (int e = 0; e < 3; e++) {
+            double *x = bench_memory(300 * 6, sizeof *x);
+            for (int i = 0; i < 300 * 6; i++) x[i] = ldexp(whole[i], exponents[e]);
+            glshape_matrix other = {GLSHAPE_F64, 300, 6, x};
+            answer got = search(&other, metric, 7, any_way(1024));
+            ck_assert(!memcmp(got.index, want.index, 300 * 7 * sizeof *got.index));
+            ck_assert(!memcmp(got.distance, want.distance, 300 * 7 * sizeof *got.distance));
+        }
+    }
+}
+END_TEST
+
+/* 1 + k 2^-52 correlate as the k do. */
+START_TEST(test_correlation_of_nearly_constant_rows) {
+    enum { ROWS = 200, COLUMNS = 37, K = 5 };
+    double *whole = make_points(PIXELS, ROWS, COLUMNS, 1), *x = make_points(PIXELS, ROWS, COLUMNS, 1);
+    double distance[K];
+    uint32_t index[K];
+    for (int i = 0; i < ROWS * COLUMNS; i++) {
+        whole[i] = bench_random() % 5;
+        x[i] = 1 + (whole[i] - 2) * 0x1p-52;
+    }
+    glshape_matrix m = {GLSHAPE_F64, ROWS, COLUMNS, x};
+    answer got = search(&m, GLSHAPE_CORRELATION, K, any_way(1024));
+    for (size_t i = 0; i < ROWS; i++) {
+        ref_knn(GLSHAPE_CORRELATION, whole, ROWS, COLUMNS, i, K, index, distance);
+        for (size_t a = 0; a < K; a++) {
+            bench_where("neighbor %zu of %zu", a, i);
+            BENCH_CHECK(bench_near(got.distance[i * K + a], distance[a], 1e-14));
+        }
+    }
+}
+END_TEST
+
 /* Rows that are parallel to five digits: float32 would not tell them apart. */
 START_TEST(test_nearly_parallel) {
     enum { ROWS = 400, COLUMNS = 20, K = 6 };
@@ -422,6 +465,8 @@ Suite *knn_suite(void) {
     tcase_add_test(c, test_candidates);
     tcase_add_test(c, test_across);
     tcase_add_test(c, test_angular);
+    tcase_add_test(c, test_angular_extremes);
+    tcase_add_test(c, test_correlation_of_nearly_constant_rows);
     tcase_add_test(c, test_nearly_parallel);
     tcase_add_test(c, test_types);
     tcase_add_test(c, test_refusals);

@@ -187,7 +187,7 @@ START_TEST(test_types){
         glshape_matrix m = {name, 30, 4, values};                                                       \
         check(&m, code);                                                                                \
         memset(values, 0x7f, 3 * sizeof *values);                                                       \
-        values[5] = (ctype)-1;                                                                          \
+        values[5] = (ctype)(-1);                                                                        \
         if (name != GLSHAPE_F32 && name != GLSHAPE_F64) check(&m, code " with extremes");               \
     }
     GLSHAPE_TYPES(TYPE)

@@ -249,7 +249,8 @@ glshape_alpha_class ref_alpha_edge(const ref_alpha *w, uint32_t rank, bool regul
         around += side;
         in += side && triangle_in(w, rank, t);
     }
-    return judge(around, in, around<2, in> 0, !regularized && own && own <= rank);
+    bool hull = around < 2;
+    return judge(around, in, hull, in > 0, !regularized && own && own <= rank);
 }
 
 glshape_alpha_class ref_alpha_vertex(const ref_alpha *w, uint32_t rank, bool regularized, uint32_t v) {

@@ -8,6 +8,7 @@
 #include "reference/rips.h"
 #include "rips/enumerate.h"
 #include "rips/golden.h"
+#include "rips/names.h"
 #include "suites.h"
 
 enum { MOST = 40 };
@@ -169,22 +170,113 @@ static void graph_of(const ref_rips *r, glshape_graph *g, size_t *start, uint32_
     *g = (glshape_graph){r->n, start, to, weight};
 }
 
-START_TEST(sparse) {
+/* A matrix of which some points are joined to none. */
+static ref_rips make_gaps(const shape *s) {
+    ref_rips r = make(s);
+    for (uint32_t i = 0; i < r.n; i++)
+        for (uint32_t j = 0, alone = random_below(&dice, 3) == 0; alone && j < r.n; j++)
+            if (i != j) matrix[i * r.n + j] = matrix[j * r.n + i] = INFINITY;
+    return r;
+}
+
+static void compare_graph(const ref_rips *r, int threads) {
     size_t start[MOST + 1];
     uint32_t to[MOST * MOST];
     float weight[MOST * MOST];
+    glshape_graph g;
+    glshape_rips_result result;
+    glshape_rips_options o = {.dim = 2, .modulus = 3, .threshold = r->threshold, .threads = threads};
+    graph_of(r, &g, start, to, weight);
+    glshape_source source = {.graph = &g};
+    ck_assert_int_eq(glshape_rips(context, &source, &o, &result), GLSHAPE_OK);
+    ck_assert_uint_eq(result.n, r->n);
+    compare_pairs(&result, r, 2, 3);
+    glshape_rips_free(&result);
+}
+
+START_TEST(sparse) {
     dice.state = 200 + (uint64_t)_i;
     for (int round = 0; round < ROUNDS; round++) {
         ref_rips r = make(&shapes[_i]);
-        glshape_graph g;
-        glshape_rips_result result;
-        glshape_rips_options o = {.dim = 2, .modulus = 3, .threshold = r.threshold, .threads = 1 + round};
-        graph_of(&r, &g, start, to, weight);
-        glshape_source source = {.graph = &g};
-        ck_assert_int_eq(glshape_rips(context, &source, &o, &result), GLSHAPE_OK);
-        compare_pairs(&result, &r, 2, 3);
-        glshape_rips_free(&result);
+        compare_graph(&r, 1 + round);
+        r = make_gaps(&shapes[_i]);
+        compare_graph(&r, 1 + round);
     }
+}
+END_TEST
+
+/* ---- points without neighbours -------------------------------------------------------------------- */
+
+/* A ring of four points among 900,001. Its edges come by falling name: (d,c) (d,a) (c,b) end points, (b,a)
+ * begins the loop. */
+enum { RING_A = 3, RING_B = 1000, RING_C = 70000, RING_D = 900000 };
+static const uint32_t ring[] = {RING_A, RING_B, RING_C, RING_D};
+
+static glshape_simplex edge_name(uint32_t high, uint32_t low) { return ref_binomial(high, 2) + low; }
+
+static glshape_rips_result rips_of_ring(void) {
+    size_t *start = calloc(RING_D + 2, sizeof *start);
+    uint32_t to[8];
+    for (uint32_t v = 0, k = 0; v <= RING_D; v++) {
+        start[v] = 2 * k;
+        if (k < 4 && v == ring[k]) to[2 * k] = ring[(k + 1) % 4], to[2 * k + 1] = ring[(k + 3) % 4], k++;
+        start[v + 1] = 2 * k;
+    }
+    glshape_graph g = {RING_D + 1, start, to, NULL};
+    glshape_rips_result result;
+    glshape_rips_options o = {.dim = 1, .cocycles = true};
+    ck_assert_int_eq(glshape_rips(context, &(glshape_source){.graph = &g}, &o, &result), GLSHAPE_OK);
+    free(start);
+    return result;
+}
+
+START_TEST(results_have_the_numbers_of_all_points) {
+    glshape_rips_result r = rips_of_ring();
+    const glshape_interval *i = r.intervals;
+    const glshape_simplex deaths[] = {edge_name(RING_D, RING_C), edge_name(RING_D, RING_A),
+                                      edge_name(RING_C, RING_B)};
+    const uint32_t dead[] = {RING_C, RING_A, RING_B};
+    ck_assert_uint_eq(r.n, RING_D + 1);
+    ck_assert_uint_eq(r.count, RING_D + 2);
+    for (int k = 0; k < 3; k++)
+        ck_assert(i[k].birth_simplex == dead[k] && i[k].death_simplex == deaths[k] && i[k].death == 1);
+    i += 3;
+    for (uint32_t v = RING_D + 1; v-- > 0;) {
+        if (v == RING_A || v == RING_B || v == RING_C) continue;
+        ck_assert(i->dim == 0 && i->birth_simplex == v && i->death == INFINITY);
+        ck_assert(i++->death_simplex == GLSHAPE_NO_SIMPLEX);
+    }
+    ck_assert(i->dim == 1 && i->birth == 1 && i->death == INFINITY);
+    ck_assert_uint_eq(i->birth_simplex, edge_name(RING_B, RING_A));
+    ck_assert_uint_eq(r.cocycle_count, 1);
+    ck_assert_uint_eq(r.cocycles->interval, RING_D + 1);
+    size_t of_ring = 0;
+    for (size_t t = 0; t < r.cocycles->count; t++)
+        for (int k = 0; k < 4; k++) {
+            uint32_t a = ring[k], b = ring[(k + 1) % 4];
+            of_ring += r.cocycles->terms[t].simplex == edge_name(a > b ? a : b, a > b ? b : a);
+        }
+    ck_assert_uint_eq(of_ring, r.cocycles->count); /* no other edge is there */
+    ck_assert_uint_eq(of_ring % 2, 1);             /* no coboundary */
+    glshape_rips_free(&r);
+}
+END_TEST
+
+START_TEST(points_without_neighbours_are_not_carried) {
+    error err = {0};
+    rips_names names = {0};
+    rips_space s = {.n = 9};
+    OK(&err, allocate(&err, &s.graph.start, 10, sizeof *s.graph.start, "a graph"));
+    OK(&err, allocate(&err, &s.graph.point, 2, sizeof *s.graph.point, "a graph"));
+    for (int v = 5; v <= 9; v++) s.graph.start[v] = v > 7 ? 2 : 1; /* 4 and 7 are joined */
+    s.graph.point[0] = 7;
+    s.graph.point[1] = 4;
+    OK(&err, rips_names_take(&err, &s, &names));
+    ck_assert(s.n == 2 && names.n == 9 && names.point[0] == 4 && names.point[1] == 7);
+    ck_assert(s.graph.start[0] == 0 && s.graph.start[1] == 1 && s.graph.start[2] == 2);
+    ck_assert(s.graph.point[0] == 1 && s.graph.point[1] == 0);
+    rips_names_free(&names);
+    rips_space_free(&s);
 }
 END_TEST
 
@@ -217,6 +309,35 @@ START_TEST(points) {
         glshape_rips_free(&dense);
         glshape_rips_free(&lists);
     }
+}
+END_TEST
+
+/* Rows 2^-1074 x, and for correlation 1 + 2^-52 x, have the angles of whole x (here of mean 0). */
+START_TEST(directions_of_any_size) {
+    enum { N = 60, WIDTH = 4 };
+    static double whole[N * WIDTH], other[N * WIDTH];
+    dice.state = 310;
+    for (int i = 0; i < N; i++) {
+        double *x = whole + WIDTH * i;
+        for (int c = 0; c < WIDTH - 1; c++) x[c] = 1 + random_below(&dice, 60);
+        x[3] = -x[0] - x[1] - x[2];
+    }
+    for (glshape_metric metric = GLSHAPE_COSINE; metric <= GLSHAPE_CORRELATION; metric++)
+        for (int near = 0; near <= (metric == GLSHAPE_CORRELATION); near++) {
+            for (int k = 0; k < N * WIDTH; k++)
+                other[k] = near ? 1 + whole[k] * 0x1p-52 : ldexp(whole[k], -1074);
+            glshape_rips_result r[2];
+            for (int w = 0; w < 2; w++) {
+                glshape_matrix m = {GLSHAPE_F64, N, WIDTH, w ? other : whole};
+                glshape_source source = {.points = &m, .metric = metric};
+                ck_assert_int_eq(glshape_rips(context, &source, NULL, &r[w]), GLSHAPE_OK);
+            }
+            ck_assert_uint_eq(r[0].count, r[1].count);
+            ck_assert_uint_gt(r[0].count, N);
+            for (size_t i = 0; i < r[0].count; i++)
+                ck_assert(same_interval(&r[0].intervals[i], &r[1].intervals[i]));
+            for (int w = 0; w < 2; w++) glshape_rips_free(&r[w]);
+        }
 }
 END_TEST
 
@@ -299,6 +420,19 @@ START_TEST(names) {
     uint64_t last = ref_binomial(60000, 4) - 1;
     glshape_simplex_vertices(60000, last, 4, v);
     ck_assert(v[0] == 59999 && v[1] == 59998 && v[2] == 59997 && v[3] == 59996);
+    /* C(3500000, 3) + C(1234567, 2) + 89, beyond a third of 2^64 */
+    glshape_simplex_vertices(3600000, UINT64_C(7145827970411721550), 3, v);
+    ck_assert(v[0] == 3500000 && v[1] == 1234567 && v[2] == 89);
+}
+END_TEST
+
+START_TEST(binomials) {
+    for (uint64_t n = 0; n < 60; n++)
+        for (uint64_t k = 0; k < 9; k++) ck_assert_uint_eq(rips_binomial(n, (int)k), ref_binomial(n, k));
+    ck_assert_uint_eq(rips_binomial(3810779, 3), UINT64_C(9223371416043870029)); /* just below 2^63 */
+    ck_assert_uint_eq(rips_binomial(3810780, 3), UINT64_MAX);
+    ck_assert_uint_eq(rips_binomial(UINT32_MAX, 2), UINT64_C(9223372030412324865));
+    ck_assert_uint_eq(rips_binomial(UINT32_MAX, 17), UINT64_MAX);
 }
 END_TEST
 
@@ -381,9 +515,13 @@ Suite *rips_suite(void) {
     tcase_add_loop_test(all, pairs, 0, SHAPES);
     tcase_add_loop_test(all, sparse, 0, SHAPES);
     tcase_add_test(all, points);
+    tcase_add_test(all, directions_of_any_size);
     tcase_add_loop_test(all, other_programs, 0, LISTINGS);
     tcase_add_test(all, fields_differ);
+    tcase_add_test(all, results_have_the_numbers_of_all_points);
+    tcase_add_test(all, points_without_neighbours_are_not_carried);
     tcase_add_test(all, names);
+    tcase_add_test(all, binomials);
     tcase_add_test(all, refusals);
     tcase_add_test(all, forecasts);
     tcase_add_test(all, few_points);

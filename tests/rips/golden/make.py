@@ -96,8 +96,10 @@ for name, dim, thresholds in (
         ripser(f"{name}-t{t}.ripser", "--dim", str(dim), "--threshold", str(t), file)
 with open("ties25.lower_distance_matrix") as f:
     rows = [line.split(",") for line in f.read().splitlines()]
-near = ((i, j, d) for i, row in enumerate(rows) for j, d in enumerate(row) if d in ("1", "2"))
+near = [(i, j, d) for i, row in enumerate(rows) for j, d in enumerate(row) if d in ("1", "2")]
 write("ties25.sparse", "".join("%d %d %s\n" % edge for edge in near))
+write("gaps25.sparse", "".join("%d %d %s\n" % (3 * i + 2, 3 * j + 2, d) for i, j, d in near))
+ripser("gaps25.ripser", "--format", "sparse", "--dim", "3", "gaps25.sparse")
 ripser("ties25-sparse.ripser", "--format", "sparse", "--dim", "4", "ties25.sparse")
 ripser("cloud40.ripser", "--format", "point-cloud", "--dim", "3", "cloud40.txt")
 ripser("cloud40-t1.75.ripser", "--format", "point-cloud", "--dim", "3", "--threshold", "1.75", "cloud40.txt")

@@ -1,0 +1,110 @@
+#include "rips/names.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* ---- fewer points -------------------------------------------------------------------------------- */
+
+static bool has_neighbours(const rips_graph *g, uint32_t v) { return g->start[v + 1] > g->start[v]; }
+
+/* to[v]: the new number of v. */
+static void renumber(rips_space *s, const uint32_t *point, uint32_t count, uint32_t *to) {
+    rips_graph *g = &s->graph;
+    size_t edges = g->start[s->n];
+    for (uint32_t k = 0; k < count; k++) {
+        to[point[k]] = k;
+        g->start[k] = g->start[point[k]];
+    }
+    g->start[count] = edges;
+    for (size_t e = 0; e < edges; e++) g->point[e] = to[g->point[e]];
+    s->n = count;
+}
+
+glshape_status rips_names_take(error *err, rips_space *s, rips_names *names) {
+    uint32_t count = 0, *to;
+    names->n = s->n;
+    for (uint32_t v = 0; v < s->n; v++) count += has_neighbours(&s->graph, v);
+    if (count == s->n) return GLSHAPE_OK;
+    TRY(allocate(err, &names->point, count, sizeof *names->point, "the points with neighbours"));
+    TRY(allocate(err, &to, s->n, sizeof *to, "the points with neighbours"));
+    for (uint32_t v = 0, k = 0; v < s->n; v++)
+        if (has_neighbours(&s->graph, v)) names->point[k++] = v;
+    renumber(s, names->point, count, to);
+    free(to);
+    return GLSHAPE_OK;
+}
+
+/* ---- the numbers of all --------------------------------------------------------------------------- */
+
+typedef struct restoring {
+    const rips_names *names;
+    const rips_space *s;
+    glshape_interval *out;
+    size_t count;
+} restoring;
+
+static glshape_simplex restored(const restoring *w, glshape_simplex simplex, int vertices) {
+    uint32_t v[RIPS_MOST_VERTICES];
+    uint64_t index = 0;
+    if (simplex == GLSHAPE_NO_SIMPLEX) return simplex;
+    rips_vertices(w->s, simplex, vertices, v);
+    for (int i = 0; i < vertices; i++) index += rips_binomial(w->names->point[v[i]], vertices - i);
+    return index;
+}
+
+static void put(restoring *w, glshape_interval i) {
+    i.birth_simplex = restored(w, i.birth_simplex, i.dim + 1);
+    i.death_simplex = restored(w, i.death_simplex, i.dim + 2);
+    w->out[w->count++] = i;
+}
+
+/* The points left out from `least` to below *end, descending; *kept points below *end are kept. */
+static void put_left_out(restoring *w, uint32_t least, uint32_t *end, uint32_t *kept) {
+    while (*end > least) {
+        uint32_t v = --*end;
+        if (*kept && w->names->point[*kept - 1] == v) --*kept;
+        else w->out[w->count++] = (glshape_interval){0, 0, INFINITY, v, GLSHAPE_NO_SIMPLEX};
+    }
+}
+
+static bool is_endless(const glshape_interval *i) {
+    return i->dim == 0 && i->death_simplex == GLSHAPE_NO_SIMPLEX;
+}
+
+static void put_all(restoring *w, const glshape_rips_result *r) {
+    uint32_t end = w->names->n, kept = w->s->n;
+    size_t k = 0;
+    for (; k < r->count && r->intervals[k].dim == 0; k++) {
+        const glshape_interval *i = &r->intervals[k];
+        if (is_endless(i)) put_left_out(w, w->names->point[i->birth_simplex] + 1, &end, &kept);
+        put(w, *i);
+    }
+    put_left_out(w, 0, &end, &kept);
+    for (; k < r->count; k++) put(w, r->intervals[k]);
+}
+
+glshape_status rips_names_restore(error *err, const rips_names *names, const rips_space *s,
+                                  glshape_rips_result *r) {
+    restoring w = {.names = names, .s = s};
+    size_t left_out = names->n - s->n;
+    if (!names->point) return GLSHAPE_OK;
+    TRY(allocate(err, &w.out, r->count + left_out, sizeof *w.out, "the list of intervals"));
+    put_all(&w, r);
+    free(r->intervals);
+    r->intervals = w.out;
+    r->count = w.count;
+    for (size_t k = 0; k < r->cocycle_count; k++) {
+        glshape_cocycle *c = &r->cocycles[k];
+        c->interval += left_out;
+        for (size_t t = 0; t < c->count; t++)
+            c->terms[t].simplex = restored(&w, c->terms[t].simplex, r->intervals[c->interval].dim + 1);
+    }
+    return GLSHAPE_OK;
+}
+
+void rips_names_free(rips_names *names) {
+    free(names->point);
+    *names = (rips_names){0};
+}
