@@ -73,6 +73,7 @@ static glshape_status check(linkage_command *c) {
     if (c->connectivity_file && (c->in.kind != INPUT_POINTS || c->neighbors || c->cophenetic))
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
                     "--connectivity goes with --input points, and with neither --neighbors nor --cophenetic");
+    TRY(session_check_most(s, "--neighbors", c->neighbors, GLSHAPE_KNN_MOST));
     TRY(check_cut(c));
     return session_check_outputs(s);
 }
@@ -264,10 +265,10 @@ int command_linkage(int argc, char **argv, const char *command_line) {
          "the points in the order of the tree's leaves", 0},
         {"--cophenetic", NULL, OPTION_FLAG, &c.cophenetic, NULL,
          "points, distances: also the cophenetic correlation, from all pairs, on the CPU", 0},
-        {"--layout", NULL, OPTION_TEXT, &c.layout_file, "FILE", "where the picture has the points", 0},
+        {"--layout", NULL, OPTION_INPUT, &c.layout_file, "FILE", "where the picture has the points", 0},
         {"--neighbors", "-k", OPTION_INTEGER, &c.neighbors, "K",
          "points: kept of each, 1 to 128 (default 8); only the time depends on it", 1},
-        {"--connectivity", NULL, OPTION_TEXT, &c.connectivity_file, "FILE",
+        {"--connectivity", NULL, OPTION_INPUT, &c.connectivity_file, "FILE",
          "points: a graph; only rows with an edge between them join", 0},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",
          "distances: on the GPU, or read once, row by row", 0},

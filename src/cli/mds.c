@@ -176,7 +176,7 @@ int command_mds(int argc, char **argv, const char *command_line) {
          "multilevel (default), or the single-level baseline", 0},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",
          "distances, graph: on the GPU, or streamed to it", 0},
-        {"--weights", NULL, OPTION_TEXT, &c.in.weight_file, "FILE",
+        {"--weights", NULL, OPTION_INPUT, &c.in.weight_file, "FILE",
          "a matrix of what each pair counts, in any form of distances; 0: the pair is ignored", 0},
         {"--symmetrize", NULL, OPTION_FLAG, &c.in.symmetrize, NULL,
          "distances: average the two sides of the diagonal", 0},
@@ -188,7 +188,7 @@ int command_mds(int argc, char **argv, const char *command_line) {
          "graph: lay out what is not connected piece by piece, side by side", 0},
         {"--tfidf", NULL, OPTION_FLAG, &c.in.tfidf, NULL, "documents: weigh words by how rare they are", 0},
         {"--transpose", NULL, OPTION_FLAG, &c.in.transpose, NULL, "documents: columns are documents", 0},
-        {"--labels", NULL, OPTION_TEXT, &c.label_file, "FILE",
+        {"--labels", NULL, OPTION_INPUT, &c.label_file, "FILE",
          "classes of the rows (.npy or text), for the picture's colours", 0},
         {0},
     };

@@ -379,7 +379,7 @@ int command_mergetree(int argc, char **argv, const char *command_line) {
          "2-D: 4 (the default), 8, freudenthal-6; 3-D: 6 (the default), 18, 26, freudenthal-14", 0},
         {"--periodic", NULL, OPTION_TEXT, &c.periodic, "AXES",
          "x,y,z or some of them: their ends are neighbours; x is the last extent", 0},
-        {"--values", NULL, OPTION_TEXT, &c.values_path, "FILE",
+        {"--values", NULL, OPTION_INPUT, &c.values_path, "FILE",
          "INPUT is a graph: the values of its vertices (.npy or text)", 0},
         {"--shape", NULL, OPTION_TEXT, &c.shape, "z,y,x", "INPUT is raw values, x fastest", 0},
         {"--type", NULL, OPTION_TEXT, &c.type, "TYPE",

@@ -4,9 +4,9 @@
 #include <strings.h>
 
 #include "cli/command.h"
+#include "cli/files.h"
 #include "cli/session.h"
 #include "io/pack.h"
-#include "io/write.h"
 
 static const char usage[] =
     "usage: glshape pack [OPTIONS] INPUT -o OUT.npy\n\n"
@@ -36,11 +36,17 @@ static bool on_progress(void *user, double fraction) {
 
 /* ---- the work --------------------------------------------------------------------------------------- */
 
-static glshape_status check_output(pack_command *c) {
-    const char *dot = strrchr(c->output, '.');
+/* All that can be said before any work. */
+static glshape_status check(pack_command *c, const option_row *const *tables) {
+    io_distance_format format;
+    const char *dot = c->output ? strrchr(c->output, '.') : NULL;
+    if (!c->input)
+        return fail(&c->err, GLSHAPE_BAD_ARGUMENT, "which input? (a file, or - for standard input)");
+    if (!c->output) return fail(&c->err, GLSHAPE_BAD_ARGUMENT, "which output? (-o OUT.npy)");
     if (!dot || strcasecmp(dot, ".npy"))
         return fail(&c->err, GLSHAPE_BAD_ARGUMENT, "%s: distances are packed into a .npy file", c->output);
-    return io_output_check(&c->err, c->output);
+    if (c->format) TRY(io_distance_format_from_name(&c->err, c->format, &format));
+    return files_check(&c->err, tables, c->input);
 }
 
 static glshape_status check_and_pack(pack_command *c, io_distances *d) {
@@ -63,7 +69,6 @@ static glshape_status run(pack_command *c) {
     io_distance_format format = IO_DISTANCES_AUTO;
     io_distances *d;
     if (c->format) TRY(io_distance_format_from_name(&c->err, c->format, &format));
-    TRY(check_output(c));
     terminal_catch_signals();
     TRY(io_distances_open(&c->err, c->input, format, &d));
     glshape_status status = check_and_pack(c, d);
@@ -95,7 +100,7 @@ int command_pack(int argc, char **argv, const char *command_line) {
     (void)command_line; /* for reports, of which this command has none */
     pack_command c = {.bar.started = wall_seconds()};
     const option_row rows[] = {
-        {"--output", "-o", OPTION_TEXT, &c.output, "FILE", "the .npy file to write", 0},
+        {"--output", "-o", OPTION_OUTPUT, &c.output, "FILE", "the .npy file to write", 0},
         {"--format", NULL, OPTION_TEXT, &c.format, "F",
          "input: auto, npy, distance, lower-distance, upper-distance, dipha or binary", 0},
         {"--symmetrize", NULL, OPTION_FLAG, &c.symmetrize, NULL,
@@ -108,9 +113,7 @@ int command_pack(int argc, char **argv, const char *command_line) {
     const option_row *const tables[] = {rows, NULL};
     glshape_status status = options_parse(&c.err, argc, argv, tables, &c.input);
     if (!status && c.help) return options_help(usage, tables), EXIT_DONE;
-    if (!status && !c.input)
-        status = fail(&c.err, GLSHAPE_BAD_ARGUMENT, "which input? (a file, or - for standard input)");
-    if (!status && !c.output) status = fail(&c.err, GLSHAPE_BAD_ARGUMENT, "which output? (-o OUT.npy)");
-    if (status) return options_complain(&c.err, argv[0]);
-    return end(&c, run(&c));
+    if (!status) status = check(&c, tables);
+    if (status == GLSHAPE_BAD_ARGUMENT) return options_complain(&c.err, argv[0]);
+    return end(&c, status ? status : run(&c));
 }

@@ -23,6 +23,8 @@ static const char usage[] =
     "and\n"
     "no coboundary, for birth <= t < death; it is one no longer at death.\n";
 
+enum { MOST_MODULUS = 32768 };
+
 typedef struct rips_command {
     session s;
     rips_input in;
@@ -49,9 +51,19 @@ static glshape_status take_number(session *s, const char *option, const char *te
 /* A 0 that somebody has asked for, not the default. */
 static float above_zero(float value) { return value > 0 ? value : nextafterf(0, 1); }
 
+static glshape_status check_modulus(rips_command *c) {
+    int p = c->modulus, d = 2;
+    while (p < MOST_MODULUS && d * d <= p && p % d) d++;
+    if (p < MOST_MODULUS && (!p || d * d > p)) return GLSHAPE_OK;
+    return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--modulus takes a prime below %d, not '%d'", MOST_MODULUS,
+                p);
+}
+
 static glshape_status check(rips_command *c) {
     session *s = &c->s;
     TRY(rips_input_check(s, &c->in));
+    TRY(session_check_most(s, "--dim", c->dim, GLSHAPE_RIPS_DIMS - 1));
+    TRY(check_modulus(c));
     if (c->sparse && c->in.kind != RIPS_POINTS)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--sparse goes with points; a matrix is dense");
     if (c->sparse && !c->threshold)

@@ -81,7 +81,7 @@ START_TEST(spanning_forests) {
     ck_assert_int_eq(
         sscanf(strchr(shell_out, '\n'), "%lf %lf %lf %lf %lf %lf", x, x + 1, x + 2, x + 3, x + 4, x + 5), 6);
     ck_assert(x[0] == 2 && x[1] == 3 && x[2] == 1 && x[3] == 1 && x[4] == 2 && x[5] == 5);
-    ck_assert_int_eq(shell("$G mst $D/g.txt --picture $D/x.png"), 1);
+    ck_assert_int_eq(shell("$G mst $D/g.txt --picture $D/x.png"), 2);
     shell_has(shell_err, "--picture");
 }
 END_TEST
@@ -202,15 +202,18 @@ START_TEST(bad_input) {
         {"$G mds $D/constant.csv --metric correlation", {"constant.csv", "row 2", "constant"}},
         {"$G mds $D/good.csv --dim 2000000000", {"good.csv", "2000000000", "dimensions"}},
         {"$G mds data/cancer.npy --labels $D/labels.csv", {"labels.csv", "3", "683"}},
-        {"$G mds data/cancer.npy --format xml", {"xml", "npy"}},
         {"$G mds data/cancer.npy --gpu-memory 64K", {"cancer.npy", "needs 2 MiB", "raise it to 2M"}},
         {"$G mds data/cancer.npy -o $D/nowhere/l.npy", {"nowhere"}},
         {"$G mds data/cancer.npy -o $D/folder.npy", {"folder.npy"}},
-        {"$G mds data/cancer.npy -o $D/l.xls", {"l.xls", ".npy", ".csv"}},
-        {"$G mds data/cancer.npy --picture $D/l.gif", {"l.gif", ".png", ".svg"}},
         {"$G mds data/cancer.npy -o $D/full.csv", {"full.csv", "No space left"}},
     };
     shell_expect(1, cases, sizeof cases / sizeof *cases);
+    static const bad_line usage[] = {
+        {"$G mds data/cancer.npy --format xml", {"xml", "npy"}},
+        {"$G mds data/cancer.npy -o $D/l.xls", {"l.xls", ".npy", ".csv"}},
+        {"$G mds data/cancer.npy --picture $D/l.gif", {"l.gif", ".png", ".svg"}},
+    };
+    shell_expect(2, usage, sizeof usage / sizeof *usage);
     ck_assert_int_eq(shell_count("l.*"), 0);
     ck_assert_int_eq(shell_count("*.tmp"), 0);
     ck_assert_int_eq(shell("$G mds data/cancer.npy --gpu-memory 2M"), 0);
@@ -243,7 +246,6 @@ START_TEST(weights) {
         {WEIGHTED "$D/crooked.txt", {"crooked.txt", "row 2, column 4", "a matrix of weights is symmetric"}},
         {WEIGHTED "$D/alone.txt", {"row 3 of the weights is all zeros"}},
         {WEIGHTED "$D/nowhere.txt", {"nowhere.txt", "No such file"}},
-        {"$G mds - --weights - < $D/d.txt", {"cannot both be standard input"}},
     };
     shell_expect(1, cases, sizeof cases / sizeof *cases);
     ck_assert_int_eq(shell_count("l.*"), 0);
@@ -274,10 +276,13 @@ START_TEST(components) {
         0);
     static const bad_line cases[] = {
         {"$G mds --input graph $D/g.mtx -o $D/l.npy", {"g.mtx", "in 3 pieces", "--components"}},
+    };
+    shell_expect(1, cases, sizeof cases / sizeof *cases);
+    static const bad_line usage[] = {
         {"$G mds data/cancer.npy --components", {"--components goes with --input graph"}},
         {"$G mds --input graph --components --weights $D/a.npy $D/g.mtx", {"do not go together"}},
     };
-    shell_expect(1, cases, sizeof cases / sizeof *cases);
+    shell_expect(2, usage, sizeof usage / sizeof *usage);
     ck_assert_int_eq(shell_count("l.*"), 0);
 }
 END_TEST
