@@ -34,7 +34,8 @@ static void help(FILE *to) {
     for (int i = 0; i < COMMANDS; i++) fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].help);
     fprintf(to,
             "\n'glshape COMMAND --help' shows the options of a command.\n"
-            "Exit status: 0 done; 1 could not be done; 2 bad usage; 130 interrupted.\n");
+            "Exit status: 0 done; 1 could not be done; 2 bad usage; 130 interrupted\n"
+            "(died of SIGINT, in the count of shells; 129 and 143 of SIGHUP and SIGTERM).\n");
 }
 
 /* The arguments joined by spaces; NULL without memory. */

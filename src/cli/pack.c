@@ -25,13 +25,13 @@ typedef struct pack_command {
     double bar_from, bar_to;
     io_distances_facts facts;
     uint32_t points, resumed;
-    bool packing;
     error err;
 } pack_command;
 
 static bool on_progress(void *user, double fraction) {
     pack_command *c = user;
-    return terminal_progress(&c->bar, c->bar_from + (c->bar_to - c->bar_from) * fraction);
+    terminal_progress(&c->bar, c->bar_from + (c->bar_to - c->bar_from) * fraction);
+    return true;
 }
 
 /* ---- the work --------------------------------------------------------------------------------------- */
@@ -59,7 +59,8 @@ static glshape_status check_and_pack(pack_command *c, io_distances *d) {
     if (c->symmetrize) io_distances_allow_asymmetry(d);
     c->bar_to = 0.3;
     TRY(io_distances_check(&c->err, d, c->threads, on_progress, c, &c->facts));
-    c->packing = true;
+    terminal_when_interrupted(io_distances_is_file(d) ? "; run the same command again to go on"
+                                                      : "; nothing is kept");
     c->bar_from = 0.3;
     c->bar_to = 1;
     return io_pack(&c->err, d, c->output, &o);
@@ -70,6 +71,7 @@ static glshape_status run(pack_command *c) {
     io_distances *d;
     if (c->format) TRY(io_distance_format_from_name(&c->err, c->format, &format));
     terminal_catch_signals();
+    terminal_when_interrupted("; nothing was written");
     TRY(io_distances_open(&c->err, c->input, format, &d));
     glshape_status status = check_and_pack(c, d);
     io_distances_close(d);
@@ -90,10 +92,8 @@ static void print_result(const pack_command *c) {
 static int end(pack_command *c, glshape_status status) {
     terminal_hide(&c->bar);
     if (!status) return print_result(c), EXIT_DONE;
-    bool stopped = status == GLSHAPE_CANCELLED;
-    const char *text = stopped && !c->packing ? "interrupted; nothing was written" : c->err.text;
-    fprintf(stderr, "glshape: %s\n", text);
-    return stopped ? EXIT_INTERRUPTED : EXIT_FAILED;
+    fprintf(stderr, "glshape: %s\n", c->err.text);
+    return EXIT_FAILED;
 }
 
 int command_pack(int argc, char **argv, const char *command_line) {

@@ -91,7 +91,8 @@ FILE *session_screen(session *s) {
 
 bool session_progress(void *user, double fraction) {
     session *s = user;
-    return terminal_progress(&s->bar, fraction);
+    terminal_progress(&s->bar, fraction);
+    return true;
 }
 
 /* ---- input --------------------------------------------------------------------------------------- */
@@ -122,7 +123,6 @@ glshape_status session_blame(session *s, glshape_status status) {
 }
 
 glshape_status session_open(session *s) {
-    if (terminal_interrupted()) return fail(&s->err, GLSHAPE_CANCELLED, "interrupted");
     glshape_options options = {.device = s->device,
                                .stage = (glshape_stage)s->stage,
                                .gpu_memory = s->gpu_memory,
@@ -141,10 +141,6 @@ int session_end(session *s, glshape_status status) {
     terminal_hide(&s->bar);
     int live = glshape_close(s->context);
     if (live) fprintf(stderr, "glshape: %d OpenGL objects were left behind: please report this\n", live);
-    if (status && terminal_interrupted()) { /* a signal that came too late to stop anything is no failure */
-        fprintf(stderr, "glshape: interrupted\n");
-        return EXIT_INTERRUPTED;
-    }
     if (status == GLSHAPE_BAD_ARGUMENT && !s->checked) return options_complain(&s->err, s->name);
     if (status) fprintf(stderr, "glshape: %s\n", s->err.text);
     return status ? EXIT_FAILED : EXIT_DONE;

@@ -55,7 +55,7 @@ glshape_status session_blame(session *s, glshape_status status);
  * until session_check_outputs() has passed. */
 int session_end(session *s, glshape_status status);
 
-/* Shows the bar on a terminal; false if the user has interrupted. user: the session. */
+/* Shows the bar on a terminal; true. user: the session. */
 bool session_progress(void *user, double fraction);
 /* What a picture calls the input: its name without folders. */
 const char *session_title(const session *s);

@@ -316,44 +316,6 @@ START_TEST(old_file_survives) {
 }
 END_TEST
 
-/* ---- interruption ------------------------------------------------------------------------------ */
-
-static void make_large(void) {
-    FILE *f = fopen(shell_path("large.csv"), "w");
-    unsigned state = 1;
-    for (int i = 0; i < 80000; i++)
-        for (int k = 0; k < 6; k++) {
-            state = state * 1664525u + 1013904223u;
-            fprintf(f, "%u%c", state >> 12, k < 5 ? ',' : '\n');
-        }
-    ck_assert(!fclose(f));
-}
-
-START_TEST(interrupted) {
-    make_large();
-    SHELL_TEXT("old.npy", "old");
-    static const char *const delays[] = {"0.05", "0.6", "2"};
-    for (int i = 0; i < 3; i++) {
-        int code = shell(
-            "$G mds $D/large.csv -o $D/old.npy --picture $D/new.png --report $D/new.json & "
-            "sleep %s; kill -INT $!; wait $!",
-            delays[i]);
-        if (code == 0 && !gpu_is_software(test_gpu())) break; /* too fast to interrupt */
-        ck_assert_msg(code == 130, "after %s s: exit %d: %s %s", delays[i], code, shell_out, shell_err);
-        ck_assert_int_eq(shell_count("new.*"), 0);
-        ck_assert_int_eq(shell_count("*.tmp"), 0);
-        char text[16];
-        shell_slurp("old.npy", text, sizeof text);
-        ck_assert_str_eq(text, "old");
-    }
-    /* Killed outright: the old file is still whole. */
-    shell("$G mds $D/large.csv -o $D/old.npy & sleep 0.5; kill -KILL $!; wait $!");
-    char text[16];
-    shell_slurp("old.npy", text, sizeof text);
-    ck_assert(!strcmp(text, "old") || !memcmp(text, "\x93NUMPY", 6)); /* or it was done */
-}
-END_TEST
-
 Suite *cli_suite(void) {
     Suite *s = suite_create("cli");
     TCase *t = shell_case(s, "cli", 180);
@@ -370,6 +332,5 @@ Suite *cli_suite(void) {
     tcase_add_test(t, components);
     tcase_add_test(t, no_device);
     tcase_add_test(t, old_file_survives);
-    tcase_add_test(t, interrupted);
     return s;
 }
