@@ -1,4 +1,6 @@
 /* glshape COMMAND [OPTIONS] INPUT */
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,9 +52,15 @@ static char *join(int argc, char **argv) {
     return line;
 }
 
-int main(int argc, char **argv) {
-    /* zink (Mesa 22.3) can keep a branch that it specialised for an earlier value of a uniform. */
-    setenv("ZINK_INLINE_UNIFORMS", "0", 0);
+/* What was printed is part of what was asked for. */
+static int flush_output(int code) {
+    bool failed = ferror(stdout);
+    if ((!fflush(stdout) && !failed) || code) return code;
+    fprintf(stderr, "glshape: cannot write standard output: %s\n", strerror(errno ? errno : EIO));
+    return EXIT_FAILED;
+}
+
+static int run(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "";
     for (int i = 0; i < COMMANDS; i++)
         if (!strcmp(name, commands[i].name)) {
@@ -61,9 +69,16 @@ int main(int argc, char **argv) {
             free(line);
             return code;
         }
-    if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) return help(stdout), 0;
-    if (!strcmp(name, "--version")) return printf("glshape " GLSHAPE_VERSION "\n"), 0;
+    if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help"))
+        return help(stdout), EXIT_DONE;
+    if (!strcmp(name, "--version")) return printf("glshape " GLSHAPE_VERSION "\n"), EXIT_DONE;
     if (*name) fprintf(stderr, "glshape: there is no command '%s'\n\n", name);
     help(stderr);
-    return 2;
+    return EXIT_USAGE;
+}
+
+int main(int argc, char **argv) {
+    /* zink (Mesa 22.3) can keep a branch that it specialised for an earlier value of a uniform. */
+    setenv("ZINK_INLINE_UNIFORMS", "0", 0);
+    return flush_output(run(argc, argv));
 }

@@ -117,7 +117,7 @@ START_TEST(refusals) {
         {ALPHA "$D/p.xy --rank 99", {"p.xy", "rank 99", "ranks 0 to"}},
         {ALPHA "$D/p.xy --alpha 1 -o $D/no/z.wkt", {"no/z.wkt"}},
         {ALPHA "$D/line.xy --alpha optimal", {"line.xy", "on one line"}},
-        {ALPHA "$D/space.xy", {"space.xy has 3 columns", "--columns"}},
+        {ALPHA "$D/space.xy", {"space.xy has 3 columns", "keep two of them"}},
         {ALPHA "$D/wide.csv", {"wide.csv has 3 columns", "--columns y,pop"}},
         {ALPHA "$D/cities.csv", {"line 2, column 1: 'Paris' is not", "--columns lon,lat"}},
         {ALPHA "$D/one.txt", {"one.txt has 1 column;"}},

@@ -137,6 +137,22 @@ START_TEST(help) {
 }
 END_TEST
 
+/* What cannot be printed was not done. */
+START_TEST(unwritable_output) {
+    static const bad_line cases[] = {
+        {"$G --help >/dev/full", {"standard output: No space left"}},
+        {"$G --version >/dev/full", {"standard output: No space left"}},
+        {"$G mds --help >/dev/full", {"standard output: No space left"}},
+        {"$G devices >/dev/full", {"standard output: No space left"}},
+        {"$G mds data/cancer.npy >/dev/full", {"standard output: No space left"}},
+        {"$G mds data/cancer.npy -o - >/dev/full", {"standard output: No space left"}},
+        {"$G rips --input points data/cancer.npy --threshold 1 --dim 0 >/dev/full", {"standard output"}},
+        {"$G knn data/cancer.npy >&-", {"standard output: Bad file"}},
+    };
+    shell_expect(1, cases, sizeof cases / sizeof *cases);
+}
+END_TEST
+
 /* ---- bad usage --------------------------------------------------------------------------------- */
 
 START_TEST(bad_usage) {
@@ -326,6 +342,7 @@ Suite *cli_suite(void) {
     tcase_add_test(t, stages_and_methods);
     tcase_add_test(t, devices);
     tcase_add_test(t, help);
+    tcase_add_test(t, unwritable_output);
     tcase_add_test(t, bad_usage);
     tcase_add_test(t, bad_input);
     tcase_add_test(t, weights);

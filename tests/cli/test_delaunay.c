@@ -68,7 +68,7 @@ START_TEST(refusals) {
     plane_npy("space.npy", "f8", "(2, 3)", square, 6);
     static const bad_line cases[] = {
         {"$G delaunay $D/space.npy", {"space.npy", "3 columns", "two, x and y", "arr[:, :2]"}},
-        {"$G delaunay $D/three.csv", {"three.csv", "3 columns", "two, x and y"}},
+        {"$G delaunay $D/three.csv", {"three.csv", "3 columns", "two, x and y: keep two"}},
         {"$G delaunay $D/one.csv", {"one.csv", "1 column;", "two"}},
         {"$G delaunay $D/nan.csv", {"nan.csv", "row 2, column 2", "NaN"}},
         {"$G delaunay $D/inf.csv", {"inf.csv", "row 2, column 1", "inf"}},
