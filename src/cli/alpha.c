@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "cli/alpha_output.h"
 #include "cli/command.h"
 #include "cli/plane_input.h"
@@ -90,21 +89,9 @@ static glshape_status check(alpha_command *c) {
 
 /* ---- in ---------------------------------------------------------------------------------------- */
 
-static void take_doubles(const glshape_matrix *m, double *out) {
-#define TAKE(type_, ctype, code)                                                                     \
-    case type_:                                                                                      \
-        for (size_t k = 0; k < m->rows * m->cols; k++) out[k] = (double)((const ctype *)m->data)[k]; \
-        break;
-    switch (m->type) { GLSHAPE_TYPES(TAKE) }
-}
-
 static glshape_status read_input(alpha_command *c) {
-    session *s = &c->s;
-    const glshape_matrix *m = &c->in;
-    TRY(plane_read(s, &c->points, &c->in));
-    TRY(allocate(&s->err, &c->xy, m->rows, 2 * sizeof *c->xy, "the points"));
-    take_doubles(m, c->xy);
-    return GLSHAPE_OK;
+    TRY(plane_read(&c->s, &c->points, &c->in));
+    return io_matrix_doubles(&c->s.err, &c->in, &c->xy);
 }
 
 /* ---- the work ---------------------------------------------------------------------------------- */

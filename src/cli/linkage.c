@@ -186,20 +186,10 @@ static glshape_status write_report(linkage_command *c) {
     return session_report_end(&c->s, report, stages);
 }
 
-/* Values as float32, which pictures are drawn from. */
-static void take_floats(const glshape_matrix *m, float *out) {
-#define TAKE(type_, ctype, code)                                                                    \
-    case type_:                                                                                     \
-        for (size_t k = 0; k < m->rows * m->cols; k++) out[k] = (float)((const ctype *)m->data)[k]; \
-        break;
-    switch (m->type) { GLSHAPE_TYPES(TAKE) }
-}
-
 static glshape_status draw_layout(linkage_command *c, const char *title) {
     const glshape_matrix *m = &c->layout;
-    float *xy;
-    TRY(allocate(&c->s.err, &xy, m->rows, m->cols * sizeof *xy, "the layout"));
-    take_floats(m, xy);
+    double *xy;
+    TRY(io_matrix_doubles(&c->s.err, m, &xy));
     plot_scatter_options o = {.n = m->rows, .dim = m->cols, .xy = xy, .labels = c->labels, .title = title};
     o.classes = (uint32_t)c->made;
     o.kind = "cluster";

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/intervals.h"
 #include "cli/rips_output.h"
 #include "io/number.h"
 
@@ -81,7 +82,7 @@ static glshape_status check(rips_command *c) {
     c->o.sparse = c->sparse;
     c->o.dry_run = c->dry_run;
     c->o.cocycles = c->cocycles != NULL;
-    if (s->output) TRY(rips_output_check(&s->err, s->output));
+    if (s->output) TRY(intervals_check(&s->err, s->output));
     return session_check_outputs(s);
 }
 

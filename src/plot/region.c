@@ -26,11 +26,9 @@ typedef struct drawing {
     size_t count;
 } drawing;
 
-static double place_x(const drawing *d, uint32_t p) {
-    return axes_x(d->axes, (double)d->o->xy[d->o->dim * p]);
-}
+static double place_x(const drawing *d, uint32_t p) { return axes_x(d->axes, d->o->xy[d->o->dim * p]); }
 static double place_y(const drawing *d, uint32_t p) {
-    return axes_y(d->axes, d->o->dim > 1 ? (double)d->o->xy[d->o->dim * p + 1] : 0);
+    return axes_y(d->axes, d->o->dim > 1 ? d->o->xy[d->o->dim * p + 1] : 0);
 }
 
 /* Side i of ring r, from its point to the next. */
