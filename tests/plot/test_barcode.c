@@ -51,8 +51,8 @@ static size_t shapes_of(int dim, bool bars, const plot_shape **out) {
 
 static const char *text_with(const char *part) {
     for (size_t k = 0; k < c.count; k++)
-        if (c.shapes[k].kind == PLOT_TEXT && strstr(c.text + c.shapes[k].text, part))
-            return c.text + c.shapes[k].text;
+        if (c.shapes[k].kind == PLOT_TEXT && strstr(c.text + c.shapes[k].first, part))
+            return c.text + c.shapes[k].first;
     return NULL;
 }
 
@@ -151,7 +151,7 @@ static box box_of(const plot_shape *s) {
     if (s->kind == PLOT_CAPSULE)
         return (box){fmin(s->x0, s->x1) - r, fmin(s->y0, s->y1) - r, fmax(s->x0, s->x1) + r,
                      fmax(s->y0, s->y1) + r};
-    double width = font_width(c.text + s->text, s->size), shift[] = {0, width / 2, width};
+    double width = font_width(c.text + s->first, s->size), shift[] = {0, width / 2, width};
     double left = s->x0 - shift[s->anchor];
     return (box){left, s->y0 - 0.72 * s->size, left + width, s->y0 + 0.2 * s->size};
 }
@@ -166,7 +166,8 @@ static void check_layout(const char *what) {
             box other = box_of(&c.shapes[k]);
             if (c.shapes[k].kind != PLOT_TEXT) continue;
             ck_assert_msg(b.x0 >= other.x1 || other.x0 >= b.x1 || b.y0 >= other.y1 || other.y0 >= b.y1,
-                          "%s: '%s' meets '%s'", what, c.text + c.shapes[i].text, c.text + c.shapes[k].text);
+                          "%s: '%s' meets '%s'", what, c.text + c.shapes[i].first,
+                          c.text + c.shapes[k].first);
         }
     }
 }

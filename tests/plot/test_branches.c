@@ -50,7 +50,7 @@ static size_t lines_of(bool upright, const plot_shape **out) {
 
 static bool has_text(const char *part) {
     for (size_t k = 0; k < c.count; k++)
-        if (c.shapes[k].kind == PLOT_TEXT && strstr(c.text + c.shapes[k].text, part)) return true;
+        if (c.shapes[k].kind == PLOT_TEXT && strstr(c.text + c.shapes[k].first, part)) return true;
     return false;
 }
 

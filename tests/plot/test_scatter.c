@@ -54,7 +54,7 @@ static box box_of(const plot_shape *s) {
     if (s->kind == PLOT_CAPSULE)
         return (box){fmin(s->x0, s->x1) - r, fmin(s->y0, s->y1) - r, fmax(s->x0, s->x1) + r,
                      fmax(s->y0, s->y1) + r};
-    double width = font_width(c.text + s->text, s->size), shift[] = {0, width / 2, width};
+    double width = font_width(c.text + s->first, s->size), shift[] = {0, width / 2, width};
     double left = s->x0 - shift[s->anchor];
     return (box){left, s->y0 - 0.8 * s->size, left + width, s->y0 + 0.25 * s->size};
 }
@@ -101,7 +101,7 @@ static void check_layout(const char *what) {
 
 static bool has_text(const char *text) {
     for (size_t i = 0; i < c.count; i++)
-        if (c.shapes[i].kind == PLOT_TEXT && !strcmp(c.text + c.shapes[i].text, text)) return true;
+        if (c.shapes[i].kind == PLOT_TEXT && !strcmp(c.text + c.shapes[i].first, text)) return true;
     return false;
 }
 
