@@ -119,6 +119,12 @@ static void rule(plot_canvas *c, bool vertical, double at, double from, double t
     else plot_rect(c, from, lo, to, hi, colour);
 }
 
+/* Where a label of text must stand, so that it does not run out of the picture. */
+static double kept_inside(const axes *a, const plot_canvas *c, double x, const char *text) {
+    double half = font_width(text, a->font) / 2 + a->font / 6;
+    return fmax(fmin(x, c->width - half), half);
+}
+
 static void draw_vertical_rules(const axes *a, plot_canvas *c, double width) {
     ticks t = ticks_x(a);
     char label[LABEL_BYTES];
@@ -130,7 +136,7 @@ static void draw_vertical_rules(const axes *a, plot_canvas *c, double width) {
         rule(c, true, x, a->frame.y0, a->frame.y1, width, PALETTE_GRID);
         label_of(a, &t, i, label);
         if (fmod(t.first + i, every) == 0)
-            plot_text(c, x, a->frame.y1 + (GAP + 0.72) * a->font, label, style);
+            plot_text(c, kept_inside(a, c, x, label), a->frame.y1 + (GAP + 0.72) * a->font, label, style);
     }
 }
 

@@ -154,13 +154,13 @@ static axes_frame whole_pixels(axes_frame f) {
     return (axes_frame){floor(f.x0), floor(f.y0), floor(f.x1), floor(f.y1)};
 }
 
-/* The frame of the bars, and the square of the diagram right of it. */
-static void arrange(chart *ch) {
+/* The frame of the bars, and the square of the diagram right of it, whose labels take `labels` pixels. */
+static void arrange(chart *ch, double labels) {
     double u = ch->unit, margin = HEAD_MARGIN * u, width = ch->canvas->width, height = ch->canvas->height;
     double top = head_height(ch->o->title != NULL, u) + 2 * NAME * u;
     double bottom = height - margin - ch->legend.height - margin / 2 - 1.6 * NAME * u;
     bottom -= axes_below(&(axes){.font = TICK * u});
-    double strip = STRIP * u, labels = font_width("00000000", TICK * u);
+    double strip = STRIP * u;
     double side = fmin(bottom - top - strip, 0.45 * (width - 2 * margin) - labels);
     double group_name = font_width("dim 00", TICK * u) + TICK * u / 2;
     double right = width - margin - side;
@@ -169,6 +169,15 @@ static void arrange(chart *ch) {
     axes_range line = {{ch->low, 0}, {ch->high, 0}}, square = {{ch->low, ch->low}, {ch->high, ch->high}};
     ch->bars = axes_fit(whole_pixels(bars), line, 0, TICK * u, true);
     ch->dots = axes_fit(whole_pixels(dots), square, 0.03 * side, TICK * u, false);
+}
+
+/* As in a scatter plot: three rounds settle the labels' width. */
+static void lay_out(chart *ch) {
+    double labels = font_width("00000000", TICK * ch->unit);
+    for (int round = 0; round < 3; round++) {
+        arrange(ch, labels);
+        labels = fmax(labels, axes_left(&ch->dots));
+    }
     share_rows(ch, ch->bars.frame.y1 - ch->bars.frame.y0);
 }
 
@@ -284,7 +293,7 @@ static glshape_status draw(error *err, chart *ch) {
     TRY(find_groups(err, ch));
     find_range(ch);
     fill_legend(ch);
-    arrange(ch);
+    lay_out(ch);
     draw_head(ch);
     draw_names(ch);
     draw_bars(ch);

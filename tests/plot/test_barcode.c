@@ -20,7 +20,7 @@ static size_t count;
 
 static void teardown(void) { plot_canvas_free(&c); }
 
-static void add(int dim, float birth, float death) {
+static void add(int dim, double birth, double death) {
     list[count++] = (glshape_interval){dim, birth, death, 0, 0};
 }
 
@@ -176,6 +176,9 @@ static void none(void) {}
 static void one_that_stays(void) { add(0, 0, INFINITY); }
 static void huge(void) { add(0, 0, 3e38f), add(1, 1e38f, 3.4e38f), add(1, 3.4e38f, INFINITY); }
 static void tiny(void) { add(0, 0, 1e-45f), add(1, 1e-45f, 3e-45f); }
+static void times(void) { add(1, 1700000000, 1700000090), add(1, 1700000000.5, 1700000013); }
+static void long_times(void) { add(0, 1700000000.001, 1700000000.0101), add(1, 1700000000.002, INFINITY); }
+static void great(void) { add(0, 0, 1.7e306), add(1, 1e305, 1e306); }
 static void far(void) { add(2, 1e6f, 1e6f + 1), add(2, 1e6f, INFINITY); }
 static void many(void) {
     random_state dice = {3};
@@ -189,8 +192,10 @@ static const struct {
     const char *name;
     void (*fill)(void);
     int dims;
-} fills[] = {{"none", none, 1}, {"one", one_that_stays, 1}, {"huge", huge, 2}, {"tiny", tiny, 2},
-             {"far", far, 3},   {"many", many, 17}};
+} fills[] = {
+    {"none", none, 1},  {"one", one_that_stays, 1}, {"huge", huge, 2},   {"tiny", tiny, 2},
+    {"far", far, 3},    {"many", many, 17},         {"times", times, 2}, {"long times", long_times, 2},
+    {"great", great, 2}};
 enum { FILLS = sizeof fills / sizeof *fills };
 
 START_TEST(nothing_overlaps) {
