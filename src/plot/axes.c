@@ -58,13 +58,23 @@ static double span_for_one_place(const axes_range *r) {
     return far > 0 ? far / 4 : 1;
 }
 
+/* What keeps sums and quotients of the range's values within a double's. */
+static double unit_for(const axes_range *r) {
+    double most = 0;
+    for (int k = 0; k < 2; k++) most = fmax(most, fmax(fabs(r->lo[k]), fabs(r->hi[k])));
+    return most > 0x1p1000 ? 0x1p-40 : most > 0 && most < 0x1p-900 ? 0x1p200 : 1;
+}
+
 axes axes_fit(axes_frame frame, axes_range range, double pad, double font, bool bare_y) {
+    double unit = unit_for(&range);
+    for (int k = 0; k < 2; k++) range.lo[k] *= unit, range.hi[k] *= unit;
     double width = frame.x1 - frame.x0, height = frame.y1 - frame.y0;
     double room_x = fmax(width - 2 * pad, 1), room_y = fmax(height - 2 * pad, 1), scale;
     if (spread(&range) > 0)
         scale = fmin(room_x / (range.hi[0] - range.lo[0]), room_y / (range.hi[1] - range.lo[1]));
     else scale = fmin(room_x, room_y) / span_for_one_place(&range);
     return (axes){.frame = frame,
+                  .unit = unit,
                   .left = range.lo[0] / 2 + range.hi[0] / 2 - width / scale / 2,
                   .bottom = range.lo[1] / 2 + range.hi[1] / 2 - height / scale / 2,
                   .scale = scale,
@@ -73,8 +83,12 @@ axes axes_fit(axes_frame frame, axes_range range, double pad, double font, bool 
                   .bare_y = bare_y};
 }
 
-double axes_x(const axes *a, double x) { return a->frame.x0 + (x - a->left) * a->scale; }
-double axes_y(const axes *a, double y) { return a->frame.y1 - (y - a->bottom) * a->scale; }
+/* Of values times the unit. */
+static double place_x(const axes *a, double x) { return a->frame.x0 + (x - a->left) * a->scale; }
+static double place_y(const axes *a, double y) { return a->frame.y1 - (y - a->bottom) * a->scale; }
+
+double axes_x(const axes *a, double x) { return place_x(a, x * a->unit); }
+double axes_y(const axes *a, double y) { return place_y(a, y * a->unit); }
 
 /* The grid lines of one axis: at (first + i)·step for i < count. */
 typedef struct ticks {
@@ -94,7 +108,9 @@ static ticks ticks_x(const axes *a) { return ticks_of(a, a->left, a->frame.x1 - 
 static ticks ticks_y(const axes *a) { return ticks_of(a, a->bottom, a->frame.y1 - a->frame.y0); }
 
 static void label_of(const axes *a, const ticks *t, int i, char out[LABEL_BYTES]) {
-    axes_label(out, LABEL_BYTES, (t->first + i) * a->step, a->step, t->most);
+    double value = (t->first + i) * a->step / a->unit;
+    *out = 0; /* beyond the range of doubles */
+    if (isfinite(value)) axes_label(out, LABEL_BYTES, value, a->step / a->unit, t->most / a->unit);
 }
 
 static double widest(const axes *a, ticks t) {
@@ -132,7 +148,7 @@ static void draw_vertical_rules(const axes *a, plot_canvas *c, double width) {
     int every = 1 + (int)((widest(a, t) + a->font) / (a->step * a->scale));
     plot_style style = {a->font, PALETTE_GREY, PLOT_MIDDLE, false};
     for (int i = 0; i < t.count && !a->bare_x; i++) {
-        double x = axes_x(a, (t.first + i) * a->step);
+        double x = place_x(a, (t.first + i) * a->step);
         rule(c, true, x, a->frame.y0, a->frame.y1, width, PALETTE_GRID);
         label_of(a, &t, i, label);
         if (fmod(t.first + i, every) == 0)
@@ -145,7 +161,7 @@ static void draw_horizontal_rules(const axes *a, plot_canvas *c, double width) {
     char label[LABEL_BYTES];
     plot_style style = {a->font, PALETTE_GREY, PLOT_END, false};
     for (int i = 0; i < t.count && !a->bare_y; i++) {
-        double y = axes_y(a, (t.first + i) * a->step);
+        double y = place_y(a, (t.first + i) * a->step);
         rule(c, false, y, a->frame.x0, a->frame.x1, width, PALETTE_GRID);
         label_of(a, &t, i, label);
         plot_text(c, a->frame.x0 - GAP * a->font, y + 0.36 * a->font, label, style);

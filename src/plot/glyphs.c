@@ -115,7 +115,7 @@ static const letters marked[] = {
     {0xC0, "AAAAAA CEEEEIIIIDNOOOOO OUUUUY  aaaaaa ceeeeiiii nooooo ouuuuy y",
      "`'^~:o ,`'^:`'^:-~`'^~: /`'^:'  `'^~:o ,`'^:`'^: ~`'^~: /`'^:' :"},
     {0x100,
-     "AaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGgGgGgHhHhIiIiIiIiIi  JjKk LlLlLlLlLlNnNnNnn  OoOoOo  "
+     "AaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGgGgGgHhHhIiIiIiIiI   JjKk LlLlLlLlLlNnNnNnn  OoOoOo  "
      "RrRrRrSsSsSsSsTtTtTt"
      "UuUuUuUuUuUuWwYyYZzZzZz ",
      "__uu;;''^^..vvvv--__uu..;;vv^^uu..,,^^--~~__uu;;.   ^^,, '',,vv..//'',,vv'  __uu\"\"  '',,vv''^^,,vv"
@@ -176,6 +176,7 @@ static const struct {
     {0xF0, {21, "o 3 0 18 0 18 18 3 18; ~ 7 29 14 27 18 20 18 10; 8 23 16 29"}}, /* ð */
     {0xF7, {22, "3 11 19 11; 11 18; 11 4"}},                                     /* ÷ */
     {0xFE, {21, "4 -8 4 29; ~ 4 14 4 20 18 20 18 0 4 0 4 6"}},                   /* þ */
+    {0x131, {8, "4 0 4 20"}},                                                    /* ı */
     {0x132, {29, "5 0 5 28; ~ 25 28 25 9 25 0 13 0 13 8"}},                      /* Ĳ */
     {0x133, {18, "4 0 4 20; 4 27.5; ~ 14 20 14 -4 14 -8 9 -8; 14 27.5"}},        /* ĳ */
     {0x138, {19, "4 0 4 20; 15 20 4 9; 8 13 16 0"}},                             /* ĸ */
@@ -221,8 +222,7 @@ font_letter font_letter_of(uint32_t code) {
     for (size_t i = 0; i < sizeof marked / sizeof *marked; i++) {
         const letters *l = &marked[i];
         uint32_t at = code - l->first;
-        if (at < strlen(l->bases) && l->bases[at] != ' ')
-            return code == 0x131 ? (font_letter){.glyph = &dotless_i} : compose(l->bases[at], l->marks[at]);
+        if (at < strlen(l->bases) && l->bases[at] != ' ') return compose(l->bases[at], l->marks[at]);
     }
     return (font_letter){.glyph = other(code)};
 }

@@ -175,10 +175,11 @@ static void check_layout(const char *what) {
 static void none(void) {}
 static void one_that_stays(void) { add(0, 0, INFINITY); }
 static void huge(void) { add(0, 0, 3e38f), add(1, 1e38f, 3.4e38f), add(1, 3.4e38f, INFINITY); }
-static void tiny(void) { add(0, 0, 1e-45f), add(1, 1e-45f, 3e-45f); }
+static void tiny(void) { add(0, 0, 1e-45f), add(1, 1e-45f, 3e-45f), add(1, 5e-324, 3e-46); }
+static void least(void) { add(0, 0, 2e-323), add(1, 5e-324, 1.5e-323); }
 static void times(void) { add(1, 1700000000, 1700000090), add(1, 1700000000.5, 1700000013); }
 static void long_times(void) { add(0, 1700000000.001, 1700000000.0101), add(1, 1700000000.002, INFINITY); }
-static void great(void) { add(0, 0, 1.7e306), add(1, 1e305, 1e306); }
+static void great(void) { add(0, 0, 1.7e308), add(1, 1e307, 1e308); }
 static void far(void) { add(2, 1e6f, 1e6f + 1), add(2, 1e6f, INFINITY); }
 static void many(void) {
     random_state dice = {3};
@@ -193,9 +194,9 @@ static const struct {
     void (*fill)(void);
     int dims;
 } fills[] = {
-    {"none", none, 1},  {"one", one_that_stays, 1}, {"huge", huge, 2},   {"tiny", tiny, 2},
-    {"far", far, 3},    {"many", many, 17},         {"times", times, 2}, {"long times", long_times, 2},
-    {"great", great, 2}};
+    {"none", none, 1},   {"one", one_that_stays, 1}, {"huge", huge, 2},   {"tiny", tiny, 2},
+    {"far", far, 3},     {"many", many, 17},         {"times", times, 2}, {"long times", long_times, 2},
+    {"great", great, 2}, {"least", least, 2}};
 enum { FILLS = sizeof fills / sizeof *fills };
 
 START_TEST(nothing_overlaps) {
