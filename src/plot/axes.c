@@ -1,5 +1,6 @@
 #include "plot/axes.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,6 +66,11 @@ static double unit_for(const axes_range *r) {
     return most > 0x1p1000 ? 0x1p-40 : most > 0 && most < 0x1p-900 ? 0x1p200 : 1;
 }
 
+/* Round in data units, where these have all their digits. */
+static double step_for(double least, double unit) {
+    return least / unit >= DBL_MIN ? axes_nice(least / unit) * unit : axes_nice(least);
+}
+
 axes axes_fit(axes_frame frame, axes_range range, double pad, double font, bool bare_y) {
     double unit = unit_for(&range);
     for (int k = 0; k < 2; k++) range.lo[k] *= unit, range.hi[k] *= unit;
@@ -78,7 +84,7 @@ axes axes_fit(axes_frame frame, axes_range range, double pad, double font, bool 
                   .left = range.lo[0] / 2 + range.hi[0] / 2 - width / scale / 2,
                   .bottom = range.lo[1] / 2 + range.hi[1] / 2 - height / scale / 2,
                   .scale = scale,
-                  .step = axes_nice(fmax(width, height) / scale / TICKS),
+                  .step = step_for(fmax(width, height) / scale / TICKS, unit),
                   .font = font,
                   .bare_y = bare_y};
 }
@@ -151,7 +157,7 @@ static void draw_vertical_rules(const axes *a, plot_canvas *c, double width) {
         double x = place_x(a, (t.first + i) * a->step);
         rule(c, true, x, a->frame.y0, a->frame.y1, width, PALETTE_GRID);
         label_of(a, &t, i, label);
-        if (fmod(t.first + i, every) == 0)
+        if (*label && fmod(t.first + i, every) == 0)
             plot_text(c, kept_inside(a, c, x, label), a->frame.y1 + (GAP + 0.72) * a->font, label, style);
     }
 }
@@ -164,7 +170,7 @@ static void draw_horizontal_rules(const axes *a, plot_canvas *c, double width) {
         double y = place_y(a, (t.first + i) * a->step);
         rule(c, false, y, a->frame.x0, a->frame.x1, width, PALETTE_GRID);
         label_of(a, &t, i, label);
-        plot_text(c, a->frame.x0 - GAP * a->font, y + 0.36 * a->font, label, style);
+        if (*label) plot_text(c, a->frame.x0 - GAP * a->font, y + 0.36 * a->font, label, style);
     }
 }
 

@@ -320,6 +320,27 @@ START_TEST(a_million_points) {
 }
 END_TEST
 
+/* Labels are right where sums of coordinates are no doubles. */
+START_TEST(greatest_doubles) {
+    static const double most[] = {1.7e308, 0, -1.7e308, 1e308};
+    draw((plot_scatter_options){.n = 2, .dim = 2, .xy = most});
+    double at[2] = {NAN, NAN};
+    for (size_t k = 0; k < c.count; k++) {
+        const plot_shape *s = &c.shapes[k];
+        if (s->kind != PLOT_TEXT || s->anchor != PLOT_MIDDLE) continue;
+        if (!strcmp(c.text + s->first, "0")) at[0] = s->x0;
+        if (!strcmp(c.text + s->first, "1e308")) at[1] = s->x0;
+    }
+    const plot_shape *a = NULL, *b = NULL;
+    for (size_t k = 0; k < c.count; k++)
+        if (is_disc(&c.shapes[k]))
+            b = a && c.shapes[k].x0 != a->x0 ? &c.shapes[k] : b, a = a ? a : &c.shapes[k];
+    ck_assert(a && b);
+    double unit = fabs((double)a->x0 - b->x0) / 3.4; /* pixels of 1e308 */
+    ck_assert_msg(fabs(at[1] - at[0] - unit) < 0.5, "%g to %g, unit %g", at[0], at[1], unit);
+}
+END_TEST
+
 /* Where points are is as exact far from zero, where floats are half a unit apart, as near it. */
 START_TEST(far_from_zero) {
     enum { N = 200 };
@@ -359,6 +380,7 @@ Suite *plot_scatter_suite(void) {
     tcase_set_timeout(t, 120);
     tcase_add_checked_fixture(t, NULL, teardown);
     tcase_add_test(t, far_from_zero);
+    tcase_add_test(t, greatest_doubles);
     tcase_add_test(t, nothing_overlaps);
     tcase_add_test(t, units_are_equal_and_y_points_up);
     tcase_add_test(t, painted_in_class_colours);
