@@ -38,7 +38,7 @@ all: $(BUILD)/glshape $(BUILD)/libglshape.a $(BUILD)/libglshape.so.$(SOVERSION)
 $(BUILD)/glshape: $(CLI_OBJ) $(APP_OBJ) $(LIB_OBJ)
 	@echo "  LINK $@"
 	@$(CC) $(ALL_CFLAGS) $^ $(APP_LIBS) -o $@
-$(BUILD)/check-glshape: $(TEST_OBJ) $(APP_OBJ) $(filter-out %/shaders.o,$(LIB_OBJ))
+$(BUILD)/check-glshape: $(TEST_OBJ) $(BUILD)/src/cli/terminal.o $(APP_OBJ) $(filter-out %/shaders.o,$(LIB_OBJ))
 	@echo "  LINK $@"
 	@$(CC) $(ALL_CFLAGS) $^ $(APP_LIBS) $$(pkg-config --libs check) -o $@
 $(BUILD)/dump-shaders: $(DUMP_OBJ) $(APP_OBJ) $(LIB_OBJ)

@@ -334,7 +334,7 @@ typedef uint64_t glshape_simplex;
 
 typedef struct glshape_interval {
     int dim;
-    float birth, death;                           /* death INFINITY: it never ends */
+    double birth, death;                          /* death INFINITY: it never ends. Of rips: floats */
     glshape_simplex birth_simplex, death_simplex; /* dim + 1 and dim + 2 vertices; GLSHAPE_NO_SIMPLEX: none */
 } glshape_interval;
 
@@ -754,9 +754,9 @@ GLSHAPE_API glshape_status glshape_alpha_at(glshape_context *context, const glsh
 GLSHAPE_API void glshape_alpha_shape_free(glshape_alpha_shape *shape);
 
 /* The intervals of persistent homology, of non-zero length, of the alpha filtration in dimensions 0 and 1:
- * births and deaths are radii. Those of dimension 0 come by death, of dimension 1 by descending birth. Of a
- * simplex that 64 bits cannot name (beyond some 4,800,000 points) GLSHAPE_NO_SIMPLEX. free(*intervals).
- * GLSHAPE_NO_MEMORY. */
+ * births and deaths are radii, and differ as doubles. Those of dimension 0 come by death, of dimension 1 by
+ * descending birth. Of a simplex that 64 bits cannot name (beyond some 4,800,000 points) GLSHAPE_NO_SIMPLEX.
+ * free(*intervals). GLSHAPE_NO_MEMORY. */
 GLSHAPE_API glshape_status glshape_alpha_persistence(glshape_context *context,
                                                      const glshape_alpha_result *result,
                                                      glshape_interval **intervals, size_t *count);

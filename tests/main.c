@@ -13,7 +13,7 @@
     X(mds_termination) X(mds_sources) X(mds_weights) X(mds_components) X(io_bag) X(io_distances) X(io_distances_check) X(io_edges) \
     X(io_hostile) X(io_json) X(io_labels) X(io_market) X(io_npy) X(io_number) X(io_pack) X(io_regions) X(io_text) \
     X(io_write) X(plot_barcode) X(plot_branches) X(plot_canvas) X(plot_dendrogram) X(plot_png) X(plot_scatter) X(plot_svg) \
-    X(cli) X(cli_alpha) X(cli_delaunay) X(cli_distances) X(cli_documents) X(cli_graph) X(cli_mergetree) X(cli_linkage) X(cli_pack) X(cli_rips) \
+    X(cli) X(cli_alpha) X(cli_delaunay) X(cli_distances) X(cli_documents) X(cli_files) X(cli_graph) X(cli_mergetree) X(cli_linkage) X(cli_pack) X(cli_rips) X(cli_terminal) \
     X(rips_twin) X(rips) X(rips_cocycles)
 /* clang-format on */
 

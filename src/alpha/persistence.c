@@ -51,8 +51,8 @@ static glshape_simplex name_of(const uint32_t *corner, int vertices) {
 static void emit(filtration *f, int dim, uint32_t from, uint32_t to, glshape_simplex begin,
                  glshape_simplex end) {
     const double *radii = f->r->radii;
-    if (from != to)
-        f->intervals[f->count++] = (glshape_interval){dim, (float)radii[from], (float)radii[to], begin, end};
+    if (radii[from] < radii[to])
+        f->intervals[f->count++] = (glshape_interval){dim, radii[from], radii[to], begin, end};
 }
 
 /* The root of a set is its least point, the elder. */

@@ -28,8 +28,7 @@ void exact_end(exact_radii *r) {
 
 /* ---- fractions --------------------------------------------------------------------------------- */
 
-/* z = v · 2^shift, which is an integer. */
-static void set_integer(mpz_t z, double v, int shift) {
+void exact_integer(mpz_t z, double v, int shift) {
     int e;
     if (!shift) {
         mpz_set_d(z, v);
@@ -46,8 +45,8 @@ static void set_integer(mpz_t z, double v, int shift) {
 static void set_span(exact_radii *r, int k, uint32_t a, uint32_t b) {
     const double *xy = r->faces.points->xy;
     for (int i = 0; i < 2; i++) {
-        set_integer(r->span[k][i], xy[2 * (size_t)b + i], r->shift);
-        set_integer(r->other, xy[2 * (size_t)a + i], r->shift);
+        exact_integer(r->span[k][i], xy[2 * (size_t)b + i], r->shift);
+        exact_integer(r->other, xy[2 * (size_t)a + i], r->shift);
         mpz_sub(r->span[k][i], r->span[k][i], r->other);
     }
 }

@@ -22,6 +22,9 @@ typedef struct exact_radii {
     uint64_t compared;
 } exact_radii;
 
+/* z = v · 2^shift, which is an integer. */
+void exact_integer(mpz_t z, double v, int shift);
+
 void exact_begin(exact_radii *r, const exact_faces *faces);
 void exact_end(exact_radii *r);
 

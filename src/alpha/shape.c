@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alpha/area.h"
 #include "alpha/spectrum.h"
 #include "base/memory.h"
 #include "gpu/context.h"
@@ -11,7 +12,7 @@ typedef struct shaper {
     error *err;
     const glshape_alpha_result *r;
     const double *xy;
-    double scale; /* of xy */
+    int exponent; /* coordinate = xy · 2^exponent */
     glshape_alpha_shape *s;
     bool *walked;    /* of half edges, 3t + k */
     uint32_t *queue; /* of triangles */
@@ -51,9 +52,18 @@ static bool inside(const shaper *w, uint32_t t) {
     return t != GLSHAPE_NO_TRIANGLE && w->s->triangle[t] == GLSHAPE_INTERIOR;
 }
 
-static double area_of(const shaper *w, const uint32_t *v) {
-    const double *a = w->xy + 2 * (size_t)v[0], *b = w->xy + 2 * (size_t)v[1], *c = w->xy + 2 * (size_t)v[2];
-    return ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) / 2;
+/* Negative if the points turn right; 0 of points that do not means that doubles have no number so small. */
+static double area_of(const shaper *w, uint32_t a, uint32_t b, uint32_t c) {
+    long exponent;
+    double twice =
+        alpha_twice_area(w->xy + 2 * (size_t)a, w->xy + 2 * (size_t)b, w->xy + 2 * (size_t)c, &exponent);
+    return ldexp(twice, (int)exponent + 2 * w->exponent - 1);
+}
+
+static bool turns_left(const shaper *w, uint32_t a, uint32_t b, uint32_t c) {
+    long ignored;
+    return alpha_twice_area(w->xy + 2 * (size_t)a, w->xy + 2 * (size_t)b, w->xy + 2 * (size_t)c, &ignored) >
+           0;
 }
 
 static void fill(shaper *w, uint32_t first, uint32_t component) {
@@ -63,7 +73,8 @@ static void fill(shaper *w, uint32_t first, uint32_t component) {
     w->s->component_of[first] = component;
     while (head < tail) {
         uint32_t t = w->queue[head++];
-        c->area += area_of(w, w->r->triangles + 3 * (size_t)t) * w->scale * w->scale;
+        const uint32_t *corner = w->r->triangles + 3 * (size_t)t;
+        c->area += area_of(w, corner[0], corner[1], corner[2]);
         for (int k = 0; k < 3; k++) {
             uint32_t other = w->r->neighbours[3 * (size_t)t + k];
             if (!inside(w, other) || w->s->component_of[other] != UINT32_MAX) continue;
@@ -146,50 +157,42 @@ static glshape_status walk(shaper *w, uint32_t first) {
 }
 
 typedef struct ring_key {
-    double area, length;
+    double length;
+    bool outer;
     uint32_t component, least;
     size_t ring;
 } ring_key;
 
-/* By component, the outer ring first (it has the greatest area), holes by their least point. */
+/* By component, the outer ring first, holes by their least point. */
 static int by_place(const void *a, const void *b) {
     const ring_key *x = a, *y = b;
     if (x->component != y->component) return x->component < y->component ? -1 : 1;
-    if ((x->area == INFINITY) != (y->area == INFINITY)) return x->area == INFINITY ? -1 : 1;
+    if (x->outer != y->outer) return x->outer ? -1 : 1;
     if (x->least != y->least) return x->least < y->least ? -1 : 1;
     return x->ring < y->ring ? -1 : 1;
 }
 
+/* Whether a is left of b, or below it on one vertical. */
+static bool is_first(const double a[2], const double b[2]) {
+    return a[0] < b[0] || (a[0] == b[0] && a[1] < b[1]);
+}
+
+/* A ring has the shape on its left, so that only the outer one is counter-clockwise: at its first point it
+ * turns left, since nothing of it lies further left. */
 static void measure(const shaper *w, ring_key *key) {
-    const glshape_alpha_shape *s = w->s;
-    size_t from = s->ring_start[key->ring], to = s->ring_start[key->ring + 1];
-    uint32_t corner[3] = {s->ring[from]};
-    for (size_t i = from; i < to; i++) {
-        corner[1] = s->ring[i];
-        corner[2] = s->ring[i + 1 < to ? i + 1 : from];
-        const double *a = w->xy + 2 * (size_t)corner[1], *b = w->xy + 2 * (size_t)corner[2];
-        key->area += area_of(w, corner);
-        key->length += hypot(b[0] - a[0], b[1] - a[1]) * w->scale;
+    const uint32_t *ring = w->s->ring + w->s->ring_start[key->ring];
+    size_t count = w->s->ring_start[key->ring + 1] - w->s->ring_start[key->ring], first = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double *a = w->xy + 2 * (size_t)ring[i], *b = w->xy + 2 * (size_t)ring[(i + 1) % count];
+        key->length += ldexp(hypot(b[0] - a[0], b[1] - a[1]), w->exponent);
+        if (is_first(a, w->xy + 2 * (size_t)ring[first])) first = i;
     }
-    key->least = corner[0];
+    key->outer = turns_left(w, ring[(first + count - 1) % count], ring[first], ring[(first + 1) % count]);
+    key->least = ring[0];
 }
 
-/* The greatest of each component is the outer ring: its area becomes INFINITY. */
-static void mark_outer(ring_key *keys, size_t rings, size_t *outer, size_t components) {
-    for (size_t c = 0; c < components; c++) outer[c] = SIZE_MAX;
-    for (size_t i = 0; i < rings; i++) {
-        size_t *best = &outer[keys[i].component];
-        if (*best == SIZE_MAX || keys[i].area > keys[*best].area) *best = i;
-    }
-    for (size_t c = 0; c < components; c++) keys[outer[c]].area = INFINITY;
-}
-
-static glshape_status put_in_order(shaper *w, ring_key *keys, const size_t *starts, const uint32_t *points) {
+static void put_in_order(shaper *w, ring_key *keys, const size_t *starts, const uint32_t *points) {
     glshape_alpha_shape *s = w->s;
-    size_t *outer;
-    TRY(allocate(w->err, &outer, s->components, sizeof *outer, "the outer rings"));
-    mark_outer(keys, s->rings, outer, s->components);
-    free(outer);
     qsort(keys, s->rings, sizeof *keys, by_place);
     for (size_t i = 0, used = 0; i < s->rings; i++) {
         size_t from = starts[keys[i].ring], count = starts[keys[i].ring + 1] - from;
@@ -199,7 +202,6 @@ static glshape_status put_in_order(shaper *w, ring_key *keys, const size_t *star
         memcpy(s->ring + used, points + from, count * sizeof *points);
         s->ring_start[i + 1] = used += count;
     }
-    return GLSHAPE_OK;
 }
 
 /* component[i]: of ring i, as the walks left them. */
@@ -218,7 +220,7 @@ static glshape_status arrange(shaper *w, const uint32_t *component) {
             keys[i] = (ring_key){.component = component[i], .ring = i};
             measure(w, &keys[i]);
         }
-        status = put_in_order(w, keys, starts, copy);
+        put_in_order(w, keys, starts, copy);
     }
     free(keys);
     free(starts);
@@ -285,8 +287,7 @@ glshape_status glshape_alpha_at(glshape_context *context, const glshape_alpha_re
     *shape = (glshape_alpha_shape){.rank = rank};
     TRY(context_begin(context, &g));
     const alpha_points *p = &r->exact->points;
-    shaper w = {
-        .err = gpu_error(g), .r = r, .xy = p->xy, .s = shape, .scale = ldexp(1, p->exponent), .room = 1};
+    shaper w = {.err = gpu_error(g), .r = r, .xy = p->xy, .s = shape, .exponent = p->exponent, .room = 1};
     glshape_status status = check_rank(w.err, r, rank);
     if (!status) {
         shape->radius = r->radii[rank];

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "cli/alpha_output.h"
 #include "cli/command.h"
 #include "cli/plane_input.h"
@@ -18,9 +17,12 @@ static const char usage[] =
     "if\n"
     "the disc that it is the diameter of is empty and has a radius of at most alpha, or if a triangle is.\n"
     "Alpha is a radius; CGAL's alpha is its square.\n\n"
-    "INPUT (also gzipped; - is standard input): .npy, CSV, TSV or text of two columns, such as .xy files; a "
-    "table\n"
-    "with --columns; TSPLIB (.tsp, or --format tsplib). Points at the same place count once.\n\n"
+    "INPUT (also gzipped; - is standard input): .npy, CSV, TSV or text of two columns, such as .xy files; a\n"
+    "table with --columns; " PLANE_TSPLIB
+    ".\n"
+    "Points at the same place count once.\n\n"
+    "--alpha optimal:K is the least radius at which every point is on a triangle and at most K solid\n"
+    "components are there; CGAL's find_optimal_alpha gives the next value of the spectrum after it.\n\n"
     "The output (-o) is the boundary, by extension:\n"
     "  .geojson, .json  a polygon for each component, with holes, area and perimeter; singular edges and "
     "points\n"
@@ -87,21 +89,9 @@ static glshape_status check(alpha_command *c) {
 
 /* ---- in ---------------------------------------------------------------------------------------- */
 
-static void take_doubles(const glshape_matrix *m, double *out) {
-#define TAKE(type_, ctype, code)                                                                     \
-    case type_:                                                                                      \
-        for (size_t k = 0; k < m->rows * m->cols; k++) out[k] = (double)((const ctype *)m->data)[k]; \
-        break;
-    switch (m->type) { GLSHAPE_TYPES(TAKE) }
-}
-
 static glshape_status read_input(alpha_command *c) {
-    session *s = &c->s;
-    const glshape_matrix *m = &c->in;
-    TRY(plane_read(s, &c->points, &c->in));
-    TRY(allocate(&s->err, &c->xy, m->rows, 2 * sizeof *c->xy, "the points"));
-    take_doubles(m, c->xy);
-    return GLSHAPE_OK;
+    TRY(plane_read(&c->s, &c->points, &c->in));
+    return io_matrix_doubles(&c->s.err, &c->in, &c->xy);
 }
 
 /* ---- the work ---------------------------------------------------------------------------------- */
@@ -179,13 +169,11 @@ int command_alpha(int argc, char **argv, const char *command_line) {
     alpha_command c = {
         .s.command_line = command_line,
         .s.output_help = "boundary of the shape, by extension (see above); - is GeoJSON on standard output",
-        .s.format_help = "input format: auto, npy, csv, tsv, text or tsplib"};
+        .s.format_help = PLANE_FORMATS};
     alpha_output *o = &c.out;
     const option_row rows[] = {
         {"--alpha", NULL, OPTION_TEXT, &c.alpha_text, "A",
-         "the shape of radius A; or optimal[:K]: the least with every point on a triangle and at most K\n"
-         "                          (1) solid components",
-         0},
+         "the shape of radius A; or optimal[:K], see above (K: 1)", 0},
         {"--rank", NULL, OPTION_TEXT, &c.rank_text, "R", "the shape of the R-th radius (0: only the points)",
          0},
         {"--regularized", NULL, OPTION_FLAG, &o->regularized, NULL,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cli/rips_output.h"
+#include "cli/intervals.h"
 #include "io/read.h"
 #include "io/regions.h"
 #include "io/write.h"
@@ -25,7 +25,7 @@ static glshape_status check_main(session *s) {
 
 glshape_status alpha_output_check(session *s, const alpha_output *out) {
     TRY(check_main(s));
-    if (out->diagram) TRY(rips_output_check(&s->err, out->diagram));
+    if (out->diagram) TRY(intervals_check(&s->err, out->diagram));
     return session_check_outputs(s);
 }
 
@@ -64,19 +64,14 @@ static void forget_singular(singular *s) {
 
 static glshape_status draw(session *s, const alpha_output *out, const singular *single, const char *path) {
     const glshape_alpha_shape *shape = out->shape;
-    size_t n = out->family->n;
-    float *xy;
     char title[256];
     snprintf(title, sizeof title, "%.120s: alpha shape of radius %.6g", session_title(s),
              out->alpha > 0 ? out->alpha : shape->radius);
     plot_region region = {shape->rings, shape->ring_start, shape->ring, single->edges,
                           (const uint32_t(*)[2])single->edge};
-    TRY(allocate(&s->err, &xy, n, 2 * sizeof *xy, "the picture"));
-    for (size_t k = 0; k < 2 * n; k++) xy[k] = (float)out->xy[k];
-    plot_scatter_options o = {.n = n, .dim = 2, .xy = xy, .region = &region, .title = title};
-    glshape_status status = plot_scatter_picture(s->context, &s->err, &o, path);
-    free(xy);
-    return status;
+    plot_scatter_options o = {
+        .n = out->family->n, .dim = 2, .xy = out->xy, .region = &region, .title = title};
+    return plot_scatter_picture(s->context, &s->err, &o, path);
 }
 
 /* The polygons of the components: rings are in their order. */
@@ -214,13 +209,13 @@ static glshape_status write_master(session *s, const alpha_output *out) {
     return status;
 }
 
-static glshape_status draw_persistence(session *s, const alpha_output *out, const glshape_rips_result *bars) {
+static glshape_status draw_persistence(session *s, const alpha_output *out, const intervals *bars) {
     char title[256];
     snprintf(title, sizeof title, "%.120s: persistence of alpha shapes", session_title(s));
     plot_barcode_options o = {.count = bars->count,
-                              .intervals = bars->intervals,
+                              .intervals = bars->at,
                               .dims = 2,
-                              .end = bars->threshold,
+                              .end = out->family->radii[out->family->ranks],
                               .scale = "radius",
                               .title = title};
     return plot_barcode_picture(s->context, &s->err, &o, out->barcode);
@@ -228,11 +223,13 @@ static glshape_status draw_persistence(session *s, const alpha_output *out, cons
 
 static glshape_status write_persistence(session *s, const alpha_output *out) {
     const glshape_alpha_result *r = out->family;
-    glshape_rips_result bars = {.n = r->n, .dim = 1, .threshold = (float)r->radii[r->ranks]};
-    TRY(session_failed(s, glshape_alpha_persistence(s->context, r, &bars.intervals, &bars.count)));
-    glshape_status status = out->diagram ? rips_output_write(&s->err, out->diagram, &bars) : GLSHAPE_OK;
+    glshape_interval *found;
+    intervals bars = {.n = r->n};
+    TRY(session_failed(s, glshape_alpha_persistence(s->context, r, &found, &bars.count)));
+    bars.at = found;
+    glshape_status status = out->diagram ? intervals_write(&s->err, out->diagram, &bars) : GLSHAPE_OK;
     if (!status && out->barcode) status = draw_persistence(s, out, &bars);
-    free(bars.intervals);
+    free(found);
     return status;
 }
 

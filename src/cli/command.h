@@ -2,7 +2,7 @@
 #ifndef GLSHAPE_CLI_COMMAND_H
 #define GLSHAPE_CLI_COMMAND_H
 
-enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 int command_alpha(int argc, char **argv, const char *command_line);
 int command_delaunay(int argc, char **argv, const char *command_line);

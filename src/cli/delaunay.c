@@ -6,9 +6,12 @@
 
 static const char usage[] =
     "usage: glshape delaunay [OPTIONS] INPUT\n\n"
-    "The Delaunay triangulation of points in the plane, the rows (x, y) of INPUT (.npy, CSV, TSV or text, a\n"
-    "table with --columns, TSPLIB; also gzipped; - is standard input): exact for the numbers as they are,\n"
-    "the same on every device. Of equal points the first counts. Where more than three points lie on one\n"
+    "The Delaunay triangulation of points in the plane, exact for the numbers as they are, the same on "
+    "every\n"
+    "device. INPUT (also gzipped; - is standard input) has x and y in its rows: .npy, CSV, TSV or text; a\n"
+    "table with --columns; " PLANE_TSPLIB
+    ".\n"
+    "Of equal points the first counts. Where more than three points lie on one\n"
     "empty circle, their polygon is cut into triangles from its point of smallest row.\n\n"
     "The output has a row for each triangle: its corners as rows of INPUT, from 0, counter-clockwise, the\n"
     "smallest first; rows are in order. Points on one line have no triangles.\n";
@@ -75,7 +78,8 @@ static glshape_status run(delaunay_command *c) {
 }
 
 int command_delaunay(int argc, char **argv, const char *command_line) {
-    delaunay_command c = {.s.command_line = command_line, .s.pictureless = true};
+    delaunay_command c = {
+        .s.command_line = command_line, .s.format_help = PLANE_FORMATS, .s.pictureless = true};
     const option_row rows[] = {
         {PLANE_COLUMNS(c.points)},
         {"--neighbours", NULL, OPTION_MATRIX, &c.neighbours, "FILE",

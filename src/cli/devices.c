@@ -98,7 +98,11 @@ int command_devices(int argc, char **argv, const char *command_line) {
     if (help) return options_help(usage, tables), EXIT_DONE;
     static glshape_device devices[MOST_DEVICES];
     int count, usable = 0;
-    if (glshape_devices(devices, MOST_DEVICES, &count, true)) return EXIT_FAILED;
+    status = glshape_devices(devices, MOST_DEVICES, &count, true);
+    if (status) {
+        fprintf(stderr, "glshape: the devices cannot be listed: %s\n", glshape_status_text(status));
+        return EXIT_FAILED;
+    }
     if (count > MOST_DEVICES) count = MOST_DEVICES;
     for (int i = 0; i < count; i++) usable += devices[i].usable;
     if (as_json) write_json(devices, count);

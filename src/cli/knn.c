@@ -54,6 +54,7 @@ static glshape_status write_outputs(knn_command *c) {
 }
 
 static glshape_status run(knn_command *c) {
+    TRY(session_check_most(&c->s, "--neighbors", c->neighbors, GLSHAPE_KNN_MOST));
     TRY(session_check_outputs(&c->s));
     TRY_TIMED(c->s.read_seconds, session_read_points(&c->s, &c->in));
     TRY(compute(c));

@@ -73,6 +73,7 @@ static glshape_status check(linkage_command *c) {
     if (c->connectivity_file && (c->in.kind != INPUT_POINTS || c->neighbors || c->cophenetic))
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
                     "--connectivity goes with --input points, and with neither --neighbors nor --cophenetic");
+    TRY(session_check_most(s, "--neighbors", c->neighbors, GLSHAPE_KNN_MOST));
     TRY(check_cut(c));
     return session_check_outputs(s);
 }
@@ -185,20 +186,10 @@ static glshape_status write_report(linkage_command *c) {
     return session_report_end(&c->s, report, stages);
 }
 
-/* Values as float32, which pictures are drawn from. */
-static void take_floats(const glshape_matrix *m, float *out) {
-#define TAKE(type_, ctype, code)                                                                    \
-    case type_:                                                                                     \
-        for (size_t k = 0; k < m->rows * m->cols; k++) out[k] = (float)((const ctype *)m->data)[k]; \
-        break;
-    switch (m->type) { GLSHAPE_TYPES(TAKE) }
-}
-
 static glshape_status draw_layout(linkage_command *c, const char *title) {
     const glshape_matrix *m = &c->layout;
-    float *xy;
-    TRY(allocate(&c->s.err, &xy, m->rows, m->cols * sizeof *xy, "the layout"));
-    take_floats(m, xy);
+    double *xy;
+    TRY(io_matrix_doubles(&c->s.err, m, &xy));
     plot_scatter_options o = {.n = m->rows, .dim = m->cols, .xy = xy, .labels = c->labels, .title = title};
     o.classes = (uint32_t)c->made;
     o.kind = "cluster";
@@ -264,10 +255,10 @@ int command_linkage(int argc, char **argv, const char *command_line) {
          "the points in the order of the tree's leaves", 0},
         {"--cophenetic", NULL, OPTION_FLAG, &c.cophenetic, NULL,
          "points, distances: also the cophenetic correlation, from all pairs, on the CPU", 0},
-        {"--layout", NULL, OPTION_TEXT, &c.layout_file, "FILE", "where the picture has the points", 0},
+        {"--layout", NULL, OPTION_INPUT, &c.layout_file, "FILE", "where the picture has the points", 0},
         {"--neighbors", "-k", OPTION_INTEGER, &c.neighbors, "K",
          "points: kept of each, 1 to 128 (default 8); only the time depends on it", 1},
-        {"--connectivity", NULL, OPTION_TEXT, &c.connectivity_file, "FILE",
+        {"--connectivity", NULL, OPTION_INPUT, &c.connectivity_file, "FILE",
          "points: a graph; only rows with an edge between them join", 0},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",
          "distances: on the GPU, or read once, row by row", 0},

@@ -1,7 +1,9 @@
 /* glshape COMMAND [OPTIONS] INPUT */
 #define _XOPEN_SOURCE 700 /* SIGXFSZ */
 
+#include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +39,8 @@ static void help(FILE *to) {
     for (int i = 0; i < COMMANDS; i++) fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].help);
     fprintf(to,
             "\n'glshape COMMAND --help' shows the options of a command.\n"
-            "Exit status: 0 done; 1 could not be done; 2 bad usage; 130 interrupted.\n");
+            "Exit status: 0 done; 1 could not be done; 2 bad usage; 130 interrupted\n"
+            "(died of SIGINT, in the count of shells; 129 and 143 of SIGHUP and SIGTERM).\n");
 }
 
 /* The arguments joined by spaces; NULL without memory. */
@@ -52,11 +55,15 @@ static char *join(int argc, char **argv) {
     return line;
 }
 
-int main(int argc, char **argv) {
-    /* zink (Mesa 22.3) can keep a branch that it specialised for an earlier value of a uniform. */
-    setenv("ZINK_INLINE_UNIFORMS", "0", 0);
-    /* A file that grows beyond a limit is a failure to write like a full disk, not the end. */
-    signal(SIGXFSZ, SIG_IGN);
+/* What was printed is part of what was asked for. */
+static int flush_output(int code) {
+    bool failed = ferror(stdout);
+    if ((!fflush(stdout) && !failed) || code) return code;
+    fprintf(stderr, "glshape: cannot write standard output: %s\n", strerror(errno ? errno : EIO));
+    return EXIT_FAILED;
+}
+
+static int run(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "";
     for (int i = 0; i < COMMANDS; i++)
         if (!strcmp(name, commands[i].name)) {
@@ -65,9 +72,18 @@ int main(int argc, char **argv) {
             free(line);
             return code;
         }
-    if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) return help(stdout), 0;
-    if (!strcmp(name, "--version")) return printf("glshape " GLSHAPE_VERSION "\n"), 0;
+    if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help"))
+        return help(stdout), EXIT_DONE;
+    if (!strcmp(name, "--version")) return printf("glshape " GLSHAPE_VERSION "\n"), EXIT_DONE;
     if (*name) fprintf(stderr, "glshape: there is no command '%s'\n\n", name);
     help(stderr);
-    return 2;
+    return EXIT_USAGE;
+}
+
+int main(int argc, char **argv) {
+    /* zink (Mesa 22.3) can keep a branch that it specialised for an earlier value of a uniform. */
+    setenv("ZINK_INLINE_UNIFORMS", "0", 0);
+    /* A file that grows beyond a limit is a failure to write like a full disk, not the end. */
+    signal(SIGXFSZ, SIG_IGN);
+    return flush_output(run(argc, argv));
 }

@@ -52,10 +52,17 @@ static glshape_status compute(mds_command *c) {
     return session_blame(s, status);
 }
 
+static glshape_matrix layout_of(const mds_command *c) {
+    return (glshape_matrix){GLSHAPE_F32, c->result.n, (size_t)c->result.dim, c->result.layout};
+}
+
 static glshape_status write_picture(mds_command *c) {
-    plot_scatter_options o = {.n = c->result.n,
-                              .dim = (size_t)c->result.dim,
-                              .xy = c->result.layout,
+    glshape_matrix layout = layout_of(c);
+    double *xy;
+    TRY(io_matrix_doubles(&c->s.err, &layout, &xy));
+    plot_scatter_options o = {.n = layout.rows,
+                              .dim = layout.cols,
+                              .xy = xy,
                               .edges = c->in.source.graph,
                               .labels = c->labels.of,
                               .classes = (uint32_t)c->labels.classes,
@@ -63,7 +70,9 @@ static glshape_status write_picture(mds_command *c) {
     char title[256];
     snprintf(title, sizeof title, "%.120s: stress %.4g", session_title(&c->s), c->result.stress);
     o.title = title;
-    return plot_scatter_picture(c->s.context, &c->s.err, &o, c->s.picture);
+    glshape_status status = plot_scatter_picture(c->s.context, &c->s.err, &o, c->s.picture);
+    free(xy);
+    return status;
 }
 
 /* Nodes by themselves are counted, not listed. */
@@ -132,7 +141,7 @@ static glshape_status write_report(mds_command *c) {
 static glshape_status write_outputs(mds_command *c) {
     session *s = &c->s;
     if (s->output) {
-        glshape_matrix layout = {GLSHAPE_F32, c->result.n, (size_t)c->result.dim, c->result.layout};
+        glshape_matrix layout = layout_of(c);
         TRY(io_write_matrix(&s->err, s->output, &layout));
     }
     if (s->picture) TRY(write_picture(c));
@@ -176,7 +185,7 @@ int command_mds(int argc, char **argv, const char *command_line) {
          "multilevel (default), or the single-level baseline", 0},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",
          "distances, graph: on the GPU, or streamed to it", 0},
-        {"--weights", NULL, OPTION_TEXT, &c.in.weight_file, "FILE",
+        {"--weights", NULL, OPTION_INPUT, &c.in.weight_file, "FILE",
          "a matrix of what each pair counts, in any form of distances; 0: the pair is ignored", 0},
         {"--symmetrize", NULL, OPTION_FLAG, &c.in.symmetrize, NULL,
          "distances: average the two sides of the diagonal", 0},
@@ -188,7 +197,7 @@ int command_mds(int argc, char **argv, const char *command_line) {
          "graph: lay out what is not connected piece by piece, side by side", 0},
         {"--tfidf", NULL, OPTION_FLAG, &c.in.tfidf, NULL, "documents: weigh words by how rare they are", 0},
         {"--transpose", NULL, OPTION_FLAG, &c.in.transpose, NULL, "documents: columns are documents", 0},
-        {"--labels", NULL, OPTION_TEXT, &c.label_file, "FILE",
+        {"--labels", NULL, OPTION_INPUT, &c.label_file, "FILE",
          "classes of the rows (.npy or text), for the picture's colours", 0},
         {0},
     };

@@ -1,7 +1,5 @@
 #include "cli/mds_input.h"
 
-#include <string.h>
-
 #include "io/read.h"
 
 /* ---- checking ---------------------------------------------------------------------------------- */
@@ -32,8 +30,6 @@ glshape_status mds_input_check(session *s, mds_input *in) {
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--keep goes with --input distances or graph");
     if (in->weight_file && in->components)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--weights and --components do not go together");
-    if (in->weight_file && !strcmp(in->weight_file, "-") && !strcmp(s->input, "-"))
-        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--weights and INPUT cannot both be standard input");
     io_format text;
     io_distance_format matrix;
     if (!s->format) return GLSHAPE_OK;

@@ -440,7 +440,7 @@ int command_mergetree(int argc, char **argv, const char *command_line) {
          0},
         {"--periodic", NULL, OPTION_TEXT, &c.periodic, "AXES",
          "x,y,z or some of them: their ends are neighbours; x is the last extent", 0},
-        {"--values", NULL, OPTION_TEXT, &c.values_path, "FILE",
+        {"--values", NULL, OPTION_INPUT, &c.values_path, "FILE",
          "INPUT is a graph: the values of its vertices (.npy, or text: double precision)", 0},
         {"--shape", NULL, OPTION_TEXT, &c.shape, "z,y,x", "INPUT is raw values, x fastest", 0},
         {"--type", NULL, OPTION_TEXT, &c.type, "TYPE",

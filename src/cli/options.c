@@ -76,6 +76,7 @@ static glshape_status set(error *err, const option_row *row, const char *text) {
         case OPTION_FLAG:
             return GLSHAPE_OK; /* set by its presence */
         case OPTION_TEXT:
+        case OPTION_INPUT:
         case OPTION_OUTPUT:
         case OPTION_MATRIX:
         case OPTION_PICTURE:

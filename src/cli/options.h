@@ -7,6 +7,7 @@
 typedef enum {
     OPTION_FLAG,    /* bool */
     OPTION_TEXT,    /* const char * */
+    OPTION_INPUT,   /* const char *: a file to read, beside INPUT */
     OPTION_OUTPUT,  /* const char *: a file to write */
     OPTION_MATRIX,  /* the same, for io_write_matrix() */
     OPTION_PICTURE, /* the same, for a picture */

@@ -4,9 +4,9 @@
 #include <strings.h>
 
 #include "cli/command.h"
+#include "cli/files.h"
 #include "cli/session.h"
 #include "io/pack.h"
-#include "io/write.h"
 
 static const char usage[] =
     "usage: glshape pack [OPTIONS] INPUT -o OUT.npy\n\n"
@@ -25,22 +25,28 @@ typedef struct pack_command {
     double bar_from, bar_to;
     io_distances_facts facts;
     uint32_t points, resumed;
-    bool packing;
     error err;
 } pack_command;
 
 static bool on_progress(void *user, double fraction) {
     pack_command *c = user;
-    return terminal_progress(&c->bar, c->bar_from + (c->bar_to - c->bar_from) * fraction);
+    terminal_progress(&c->bar, c->bar_from + (c->bar_to - c->bar_from) * fraction);
+    return true;
 }
 
 /* ---- the work --------------------------------------------------------------------------------------- */
 
-static glshape_status check_output(pack_command *c) {
-    const char *dot = strrchr(c->output, '.');
+/* All that can be said before any work. */
+static glshape_status check(pack_command *c, const option_row *const *tables) {
+    io_distance_format format;
+    const char *dot = c->output ? strrchr(c->output, '.') : NULL;
+    if (!c->input)
+        return fail(&c->err, GLSHAPE_BAD_ARGUMENT, "which input? (a file, or - for standard input)");
+    if (!c->output) return fail(&c->err, GLSHAPE_BAD_ARGUMENT, "which output? (-o OUT.npy)");
     if (!dot || strcasecmp(dot, ".npy"))
         return fail(&c->err, GLSHAPE_BAD_ARGUMENT, "%s: distances are packed into a .npy file", c->output);
-    return io_output_check(&c->err, c->output);
+    if (c->format) TRY(io_distance_format_from_name(&c->err, c->format, &format));
+    return files_check(&c->err, tables, c->input);
 }
 
 static glshape_status check_and_pack(pack_command *c, io_distances *d) {
@@ -53,7 +59,8 @@ static glshape_status check_and_pack(pack_command *c, io_distances *d) {
     if (c->symmetrize) io_distances_allow_asymmetry(d);
     c->bar_to = 0.3;
     TRY(io_distances_check(&c->err, d, c->threads, on_progress, c, &c->facts));
-    c->packing = true;
+    terminal_when_interrupted(io_distances_is_file(d) ? "; run the same command again to go on"
+                                                      : "; nothing is kept");
     c->bar_from = 0.3;
     c->bar_to = 1;
     return io_pack(&c->err, d, c->output, &o);
@@ -63,8 +70,8 @@ static glshape_status run(pack_command *c) {
     io_distance_format format = IO_DISTANCES_AUTO;
     io_distances *d;
     if (c->format) TRY(io_distance_format_from_name(&c->err, c->format, &format));
-    TRY(check_output(c));
     terminal_catch_signals();
+    terminal_when_interrupted("; nothing was written");
     TRY(io_distances_open(&c->err, c->input, format, &d));
     glshape_status status = check_and_pack(c, d);
     io_distances_close(d);
@@ -85,17 +92,15 @@ static void print_result(const pack_command *c) {
 static int end(pack_command *c, glshape_status status) {
     terminal_hide(&c->bar);
     if (!status) return print_result(c), EXIT_DONE;
-    bool stopped = status == GLSHAPE_CANCELLED;
-    const char *text = stopped && !c->packing ? "interrupted; nothing was written" : c->err.text;
-    fprintf(stderr, "glshape: %s\n", text);
-    return stopped ? EXIT_INTERRUPTED : EXIT_FAILED;
+    fprintf(stderr, "glshape: %s\n", c->err.text);
+    return EXIT_FAILED;
 }
 
 int command_pack(int argc, char **argv, const char *command_line) {
     (void)command_line; /* for reports, of which this command has none */
     pack_command c = {.bar.started = wall_seconds()};
     const option_row rows[] = {
-        {"--output", "-o", OPTION_TEXT, &c.output, "FILE", "the .npy file to write", 0},
+        {"--output", "-o", OPTION_OUTPUT, &c.output, "FILE", "the .npy file to write", 0},
         {"--format", NULL, OPTION_TEXT, &c.format, "F",
          "input: auto, npy, distance, lower-distance, upper-distance, dipha or binary", 0},
         {"--symmetrize", NULL, OPTION_FLAG, &c.symmetrize, NULL,
@@ -108,9 +113,7 @@ int command_pack(int argc, char **argv, const char *command_line) {
     const option_row *const tables[] = {rows, NULL};
     glshape_status status = options_parse(&c.err, argc, argv, tables, &c.input);
     if (!status && c.help) return options_help(usage, tables), EXIT_DONE;
-    if (!status && !c.input)
-        status = fail(&c.err, GLSHAPE_BAD_ARGUMENT, "which input? (a file, or - for standard input)");
-    if (!status && !c.output) status = fail(&c.err, GLSHAPE_BAD_ARGUMENT, "which output? (-o OUT.npy)");
-    if (status) return options_complain(&c.err, argv[0]);
-    return end(&c, run(&c));
+    if (!status) status = check(&c, tables);
+    if (status == GLSHAPE_BAD_ARGUMENT) return options_complain(&c.err, argv[0]);
+    return end(&c, status ? status : run(&c));
 }

@@ -54,14 +54,15 @@ static glshape_status read_any(session *s, const plane_input *in, glshape_matrix
 }
 
 glshape_status plane_read(session *s, const plane_input *in, glshape_matrix *out) {
-    char names[IO_COLUMN_PAIR] = "x,y";
+    char names[IO_COLUMN_PAIR] = "";
     TRY(read_any(s, in, out));
     if (out->cols == 2) return GLSHAPE_OK;
-    io_columns_guess(s->input, names);
+    bool named = io_columns_guess(s->input, names);
     return fail(&s->err, GLSHAPE_BAD_INPUT, "%s has %zu column%s; points in the plane have two, x and y%s%s",
                 io_input_name(s->input), out->cols, plural(out->cols),
                 out->cols < 2  ? ""
+                : named        ? ": name two of them with --columns "
                 : is(s, "npy") ? ": save two of them, as numpy.save(..., arr[:, :2])"
-                               : ": name two of a table with --columns ",
-                out->cols > 2 && !is(s, "npy") ? names : "");
+                               : ": keep two of them, as cut or awk do",
+                names);
 }

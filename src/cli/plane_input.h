@@ -10,6 +10,11 @@ typedef struct plane_input {
     io_columns columns;
 } plane_input;
 
+/* Of --format. */
+#define PLANE_FORMATS "input format: auto, npy, csv, tsv, text or tsplib"
+#define PLANE_TSPLIB \
+    "TSPLIB (.tsp, or --format tsplib; of type GEO: x is the longitude, y the latitude, in degrees)"
+
 /* A row of the table of options, but for its braces. */
 #define PLANE_COLUMNS(input)                                     \
     "--columns", NULL, OPTION_TEXT, &(input).column_text, "X,Y", \

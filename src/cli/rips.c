@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/intervals.h"
 #include "cli/rips_output.h"
 #include "io/number.h"
 
@@ -22,6 +23,8 @@ static const char usage[] =
     "coefficient 1 … P-1]. With terms of diameter above t left out this is a cocycle of the complex at t, "
     "and\n"
     "no coboundary, for birth <= t < death; it is one no longer at death.\n";
+
+enum { MOST_MODULUS = 32768 };
 
 typedef struct rips_command {
     session s;
@@ -49,9 +52,19 @@ static glshape_status take_number(session *s, const char *option, const char *te
 /* A 0 that somebody has asked for, not the default. */
 static float above_zero(float value) { return value > 0 ? value : nextafterf(0, 1); }
 
+static glshape_status check_modulus(rips_command *c) {
+    int p = c->modulus, d = 2;
+    while (p < MOST_MODULUS && d * d <= p && p % d) d++;
+    if (p < MOST_MODULUS && (!p || d * d > p)) return GLSHAPE_OK;
+    return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--modulus takes a prime below %d, not '%d'", MOST_MODULUS,
+                p);
+}
+
 static glshape_status check(rips_command *c) {
     session *s = &c->s;
     TRY(rips_input_check(s, &c->in));
+    TRY(session_check_most(s, "--dim", c->dim, GLSHAPE_RIPS_DIMS - 1));
+    TRY(check_modulus(c));
     if (c->sparse && c->in.kind != RIPS_POINTS)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--sparse goes with points; a matrix is dense");
     if (c->sparse && !c->threshold)
@@ -68,7 +81,7 @@ static glshape_status check(rips_command *c) {
     c->o.threads = c->threads;
     c->o.sparse = c->sparse;
     c->o.cocycles = c->cocycles != NULL;
-    if (s->output) TRY(rips_output_check(&s->err, s->output));
+    if (s->output) TRY(intervals_check(&s->err, s->output));
     return session_check_outputs(s);
 }
 
@@ -112,8 +125,7 @@ static glshape_status run(rips_command *c) {
     if (c->s.picture) TRY(rips_output_draw(&c->s, &c->result));
     if (c->s.report) TRY(write_report(c));
     if (session_screen(&c->s) == stdout) rips_print_intervals(&c->in, &c->result, !c->threshold, stdout);
-    return fflush(stdout) ? fail(&c->s.err, GLSHAPE_IO_ERROR, "standard output: cannot be written")
-                          : GLSHAPE_OK;
+    return GLSHAPE_OK;
 }
 
 int command_rips(int argc, char **argv, const char *command_line) {

@@ -4,8 +4,6 @@
 
 #include "cli/rips_input.h"
 
-/* Whether intervals can be written to path, by its extension. */
-glshape_status rips_output_check(error *err, const char *path);
 glshape_status rips_output_write(error *err, const char *path, const glshape_rips_result *r);
 /* Writes the cocycles to path, as JSON. */
 glshape_status rips_output_cocycles(session *s, const glshape_rips_result *r, const char *path);

@@ -5,9 +5,9 @@
 #include <sys/resource.h>
 
 #include "cli/command.h"
+#include "cli/files.h"
 #include "io/read.h"
 #include "io/write.h"
-#include "plot/plot.h"
 
 /* ---- options ----------------------------------------------------------------------------------- */
 
@@ -62,46 +62,37 @@ bool session_begin(session *s, int argc, char **argv, const option_row *own, con
     return false;
 }
 
-/* ---- output ------------------------------------------------------------------------------------ */
+/* ---- checks ------------------------------------------------------------------------------------ */
 
-typedef glshape_status (*output_check)(error *err, const char *path);
-
-static bool is_of(option_kind wanted, option_kind kind) {
-    return kind == wanted || (wanted == OPTION_OUTPUT && (kind == OPTION_MATRIX || kind == OPTION_PICTURE));
-}
-
-/* Checks the files to be written of one kind, or of all for OPTION_OUTPUT. */
-static glshape_status check_files(session *s, option_kind kind, output_check check) {
-    option_row common[SESSION_ROWS];
-    session_options(s, common);
-    const option_row *const tables[] = {common, s->own};
-    for (int t = 0; t < 2; t++)
-        for (const option_row *row = tables[t]; row->help; row++) {
-            const char *path = is_of(kind, row->kind) ? *(const char **)row->value : NULL;
-            if (path) TRY(check(&s->err, path));
-        }
-    return GLSHAPE_OK;
+glshape_status session_check_most(session *s, const char *option, int value, int most) {
+    if (value <= most) return GLSHAPE_OK;
+    return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s takes a whole number of at most %d, not '%d'", option,
+                most, value);
 }
 
 glshape_status session_check_outputs(session *s) {
+    option_row common[SESSION_ROWS];
+    session_options(s, common);
+    const option_row *const tables[] = {common, s->own, NULL};
     if (s->picture && s->pictureless)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s draws no --picture", s->name);
-    TRY(check_files(s, OPTION_MATRIX, io_output_format_check));
-    TRY(check_files(s, OPTION_PICTURE, plot_format_check));
-    return check_files(s, OPTION_OUTPUT, io_output_check);
+    TRY(files_check(&s->err, tables, s->input));
+    s->checked = true;
+    return GLSHAPE_OK;
 }
 
-static glshape_status check_no_stdout(error *err, const char *path) {
-    return strcmp(path, "-") ? GLSHAPE_OK : fail(err, GLSHAPE_BAD_ARGUMENT, "standard output is taken");
+FILE *session_screen(session *s) {
+    option_row common[SESSION_ROWS];
+    session_options(s, common);
+    return files_take_stdout((const option_row *const[]){common, s->own, NULL}) ? stderr : stdout;
 }
-
-FILE *session_screen(session *s) { return check_files(s, OPTION_OUTPUT, check_no_stdout) ? stderr : stdout; }
 
 /* ---- progress ------------------------------------------------------------------------------------ */
 
 bool session_progress(void *user, double fraction) {
     session *s = user;
-    return terminal_progress(&s->bar, fraction);
+    terminal_progress(&s->bar, fraction);
+    return true;
 }
 
 /* ---- input --------------------------------------------------------------------------------------- */
@@ -132,7 +123,6 @@ glshape_status session_blame(session *s, glshape_status status) {
 }
 
 glshape_status session_open(session *s) {
-    if (terminal_interrupted()) return fail(&s->err, GLSHAPE_CANCELLED, "interrupted");
     glshape_options options = {.device = s->device,
                                .stage = (glshape_stage)s->stage,
                                .gpu_memory = s->gpu_memory,
@@ -151,10 +141,7 @@ int session_end(session *s, glshape_status status) {
     terminal_hide(&s->bar);
     int live = glshape_close(s->context);
     if (live) fprintf(stderr, "glshape: %d OpenGL objects were left behind: please report this\n", live);
-    if (status && terminal_interrupted()) { /* a signal that came too late to stop anything is no failure */
-        fprintf(stderr, "glshape: interrupted\n");
-        return EXIT_INTERRUPTED;
-    }
+    if (status == GLSHAPE_BAD_ARGUMENT && !s->checked) return options_complain(&s->err, s->name);
     if (status) fprintf(stderr, "glshape: %s\n", s->err.text);
     return status ? EXIT_FAILED : EXIT_DONE;
 }

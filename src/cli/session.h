@@ -21,6 +21,7 @@ typedef struct session {
     size_t gpu_memory;
     uint64_t seed;
     bool help;
+    bool checked; /* the command line is good: what fails from now on is no bad usage */
     error err;
     glshape_context *context;
     double started, read_seconds, open_seconds, write_seconds;
@@ -36,8 +37,9 @@ void session_options(session *s, option_row rows[SESSION_ROWS]);
  * kept. */
 bool session_begin(session *s, int argc, char **argv, const option_row *own, const char *usage,
                    int *exit_code);
-/* Whether all files that the options name to be written can be: OPTION_MATRIX and OPTION_PICTURE by their
- * extensions, all by their folders. */
+/* Whether an option's whole number is at most most. */
+glshape_status session_check_most(session *s, const char *option, int value, int most);
+/* files_check() of the command's options: the last check before the work. */
 glshape_status session_check_outputs(session *s);
 
 /* Reads INPUT, in the --format given, as a matrix of finite numbers. */
@@ -49,10 +51,11 @@ glshape_status session_open(session *s);
 glshape_status session_failed(session *s, glshape_status status);
 /* The same, with the input's name before it, which the library does not know. */
 glshape_status session_blame(session *s, glshape_status status);
-/* Closes everything, prints the failure if there is one, and gives the exit code. */
+/* Closes everything, prints the failure if there is one, and gives the exit code. A bad argument is bad usage
+ * until session_check_outputs() has passed. */
 int session_end(session *s, glshape_status status);
 
-/* Shows the bar on a terminal; false if the user has interrupted. user: the session. */
+/* Shows the bar on a terminal; true. user: the session. */
 bool session_progress(void *user, double fraction);
 /* What a picture calls the input: its name without folders. */
 const char *session_title(const session *s);

@@ -1,39 +1,81 @@
+#define _XOPEN_SOURCE 700 /* SA_RESTART */
 #include "cli/terminal.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "io/temporary.h"
 
-static volatile sig_atomic_t interrupted;
+/* ---- signals ------------------------------------------------------------------------------------- */
 
+static pthread_t writer;
+static const char *volatile remark;
+static volatile sig_atomic_t bar_shown;
+
+static void say(const char *text) { (void)!write(STDERR_FILENO, text, strlen(text)); }
+
+static void say_interrupted(void) {
+    if (bar_shown) say("\r                                                  \r");
+    say("glshape: interrupted");
+    if (remark) say(remark);
+    say("\n");
+}
+
+/* Dies of the signal rather than with a status, so that a shell's loop ends too. */
+static void die(int number) {
+    sigset_t just;
+    sigemptyset(&just);
+    sigaddset(&just, number);
+    signal(number, SIG_DFL);
+    raise(number);
+    pthread_sigmask(SIG_UNBLOCK, &just, NULL);
+    _exit(128 + number); /* the first process of a container is not killed by its own signals */
+}
+
+/* All of it on the thread that writes, so that no file appears behind its back. */
 static void on_signal(int number) {
-    (void)number;
-    interrupted = 1;
+    if (!pthread_equal(pthread_self(), writer)) {
+        pthread_kill(writer, number);
+        return;
+    }
+    io_temporary_remove_all();
+    say_interrupted();
+    die(number);
 }
 
 void terminal_catch_signals(void) {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART}, old;
+    writer = pthread_self();
+    for (int i = 0; i < 3; i++) sigaddset(&action.sa_mask, numbers[i]);
+    for (int i = 0; i < 3; i++) {
+        bool ignored = !sigaction(numbers[i], NULL, &old) && old.sa_handler == SIG_IGN;
+        if (numbers[i] != SIGHUP || !ignored) sigaction(numbers[i], &action, NULL);
+    }
 }
 
-bool terminal_interrupted(void) { return interrupted; }
+void terminal_when_interrupted(const char *text) { remark = text; }
+
+/* ---- the bar ------------------------------------------------------------------------------------- */
 
 static void show(terminal_bar *bar, double fraction) {
     int filled = (int)(fraction * 40);
     bar->shown = true;
+    bar_shown = 1;
     fprintf(stderr, "\r[%.*s%*s] %3d%%", filled, "########################################", 40 - filled, "",
             (int)(fraction * 100));
 }
 
-bool terminal_progress(terminal_bar *bar, double fraction) {
+void terminal_progress(terminal_bar *bar, double fraction) {
     if (!bar->quiet && isatty(2) && wall_seconds() - bar->started > 0.5) show(bar, fraction);
-    return !interrupted;
 }
 
 void terminal_hide(terminal_bar *bar) {
     if (bar->shown) fprintf(stderr, "\r%50s\r", "");
     bar->shown = false;
+    bar_shown = 0;
 }

@@ -10,8 +10,6 @@
 #include "base/memory.h"
 #include "io/write.h"
 
-enum { NAMES_TRIED = 100, TEMPORARY_ROOM = 48 };
-
 static bool is_standard(const char *path) { return !strcmp(path, "-"); }
 
 static const char *shown(const io_output *out) { return out->path ? out->path : "standard output"; }
@@ -91,28 +89,26 @@ glshape_status io_output_check(error *err, const char *path) {
 
 /* ---- open ------------------------------------------------------------------------------------------- */
 
-/* Makes a file of a name not in use and sets out->temporary to it; -1 with errno on failure. */
-static int make_temporary(io_output *out) {
-    size_t room = strlen(out->path) + TEMPORARY_ROOM;
-    for (int i = 0; i < NAMES_TRIED; i++) {
-        snprintf(out->temporary, room, "%s.%ld-%d.tmp", out->path, (long)getpid(), i);
-        int fd = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0 || errno != EEXIST) return fd;
-    }
-    return -1;
+/* Forgets the temporary file, which is gone or in place. */
+static void forget_temporary(io_output *out) {
+    if (!out->temporary) return;
+    io_temporary_forget(&out->watched);
+    if (out->lock >= 0) close(out->lock);
+    free(out->temporary);
+    out->temporary = NULL;
 }
 
 static int open_descriptor(error *err, io_output *out) {
     if (is_direct(out->path)) return open(out->path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-    size_t room = strlen(out->path) + TEMPORARY_ROOM;
-    if (allocate(err, &out->temporary, room, 1, out->path) != GLSHAPE_OK) return errno = ENOMEM, -1;
-    int fd = make_temporary(out);
+    char *name;
+    size_t room = strlen(out->path) + IO_TEMPORARY_ROOM;
+    if (allocate(err, &name, room, 1, out->path) != GLSHAPE_OK) return errno = ENOMEM, -1;
+    int fd = io_temporary_make(&out->watched, out->path, name);
     struct stat old;
     if (fd >= 0 && !stat(out->path, &old)) (void)!fchmod(fd, old.st_mode & 0777);
-    if (fd < 0) {
-        free(out->temporary);
-        out->temporary = NULL;
-    }
+    if (fd < 0) return free(name), -1;
+    out->temporary = name;
+    out->lock = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     return fd;
 }
 
@@ -162,8 +158,7 @@ static glshape_status finish(error *err, io_output *out) {
     if (!close_stream(out)) return cannot(err, shown(out), errno);
     if (!out->temporary) return GLSHAPE_OK;
     if (rename(out->temporary, out->path)) return cannot(err, out->path, errno);
-    free(out->temporary);
-    out->temporary = NULL;
+    forget_temporary(out);
     return GLSHAPE_OK;
 }
 
@@ -176,7 +171,7 @@ glshape_status io_output_commit(error *err, io_output *out) {
 void io_output_abort(io_output *out) {
     (void)close_stream(out);
     if (out->temporary) unlink(out->temporary);
-    free(out->temporary);
+    forget_temporary(out);
     free(out->path);
     *out = (io_output){.stream = NULL};
 }

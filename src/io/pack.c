@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "io/pack_state.h"
+#include "io/temporary.h"
 #include "io/write.h"
 
 /* HEADER: a multiple of 64, as NumPy aligns. PART: rows one thread makes at a time. */
@@ -23,6 +24,7 @@ typedef struct packer {
     io_distances *in;
     io_pack_options o;
     char *path, *part, *state; /* path: of the file that is written, not of a link to it */
+    io_temporary watched[2];   /* part and state, if no later run can go on from them */
     int fd;
     uint32_t step, done; /* rows */
     float *rows;         /* step × n */
@@ -194,6 +196,10 @@ static glshape_status start(packer *p) {
     TRY(find_done(p));
     if (p->o.resumed) *p->o.resumed = p->done;
     if (p->done) return GLSHAPE_OK;
+    if (!p->in->identity.known) {
+        io_temporary_watch(&p->watched[0], p->part);
+        io_temporary_watch(&p->watched[1], p->state);
+    }
     if (!pack_state_write(p->state, p->in, p->o.symmetrize, 0)) return cannot(p, errno);
     if (ftruncate(p->fd, 0)) return cannot(p, errno);
     return write_header(p);
@@ -250,6 +256,7 @@ glshape_status io_pack(error *err, io_distances *in, const char *path, const io_
     glshape_status status = pack(&p, path);
     if (p.o.done) *p.o.done = p.done;
     if (p.fd >= 0) close(p.fd);
+    for (int i = 0; i < 2; i++) io_temporary_forget(&p.watched[i]);
     free(p.rows);
     free(p.path);
     free(p.part);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "io/temporary.h"
 
 enum { TEXT = 512 };
 
@@ -41,9 +42,12 @@ bool pack_state_write(const char *path, const io_distances *in, bool symmetrize,
     if (allocate(NULL, &fresh, room, 1, path) != GLSHAPE_OK) return errno = ENOMEM, false;
     snprintf(fresh, room, "%s.new", path);
     describe(text, in, symmetrize, rows);
+    io_temporary watched;
+    io_temporary_watch(&watched, fresh);
     bool written = write_text(fresh, text) && !rename(fresh, path);
     int why = errno;
     if (!written) unlink(fresh);
+    io_temporary_forget(&watched);
     free(fresh);
     return errno = why, written;
 }

@@ -1,9 +1,9 @@
 #include "io/read.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "io/npy.h"
 #include "io/text.h"
 
@@ -53,6 +53,18 @@ glshape_status io_check_finite(error *err, const char *path, const glshape_matri
     return fail(err, GLSHAPE_BAD_INPUT, "%s: row %zu, column %zu is %s; leave that row out, or fill it in",
                 io_input_name(path), i / m->cols + 1, i % m->cols + 1,
                 isnan(value_at(m, i)) ? "NaN" : "infinite");
+}
+
+glshape_status io_matrix_doubles(error *err, const glshape_matrix *m, double **out) {
+    size_t count = m->rows * m->cols;
+    TRY(allocate(err, out, count, sizeof **out, "the points"));
+#define TAKE(type_, ctype, code)                                                            \
+    case type_:                                                                             \
+        for (size_t k = 0; k < count; k++) (*out)[k] = (double)((const ctype *)m->data)[k]; \
+        break;
+    switch (m->type) { GLSHAPE_TYPES(TAKE) }
+#undef TAKE
+    return GLSHAPE_OK;
 }
 
 void io_matrix_free(glshape_matrix *m) {

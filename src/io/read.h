@@ -44,6 +44,9 @@ glshape_status io_read_matrix(error *err, const char *path, io_format format, gl
 /* GLSHAPE_BAD_INPUT with row and column (from 1) of the first NaN or infinity of m, read from path. */
 glshape_status io_check_finite(error *err, const char *path, const glshape_matrix *m);
 
+/* The values of m as doubles, in a new block; integers beyond 2^53 are rounded. GLSHAPE_NO_MEMORY. */
+glshape_status io_matrix_doubles(error *err, const glshape_matrix *m, double **out);
+
 /* Releases the values of m and zeroes it. */
 void io_matrix_free(glshape_matrix *m);
 

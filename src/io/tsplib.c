@@ -14,6 +14,7 @@ typedef struct cities {
     io_stream s;
     uint64_t dimension, read; /* nodes that there are to be, and are */
     double *xy;               /* NaN where not read */
+    bool geographic;          /* latitude, longitude in DDD.MM */
     size_t capacity;
 } cities;
 
@@ -26,6 +27,10 @@ static const char *value_of(const char *line) {
     const char *colon = strchr(line, ':');
     if (!colon) return line + strcspn(line, " \t");
     return colon + 1 + strspn(colon + 1, " \t");
+}
+
+static bool is_word(const char *text, const char *word) {
+    return strcspn(text, " \t\r") == strlen(word) && starts_with(text, word);
 }
 
 static glshape_status take_dimension(cities *c, const char *line) {
@@ -47,6 +52,7 @@ static glshape_status read_head(cities *c) {
                         c->s.name);
         line += strspn(line, " \t");
         if (starts_with(line, "DIMENSION")) TRY(take_dimension(c, line));
+        if (starts_with(line, "EDGE_WEIGHT_TYPE")) c->geographic = is_word(value_of(line), "GEO");
         if (starts_with(line, "NODE_COORD_TYPE") && strstr(line, "THREED"))
             return fail(c->err, GLSHAPE_BAD_INPUT,
                         "%s: line %llu: cities in space; two coordinates are needed", c->s.name, at(c));
@@ -55,6 +61,12 @@ static glshape_status read_head(cities *c) {
     if (c->dimension) return GLSHAPE_OK;
     return fail(c->err, GLSHAPE_BAD_INPUT, "%s: line %llu: NODE_COORD_SECTION without a DIMENSION before it",
                 c->s.name, at(c));
+}
+
+/* DDD.MM in degrees. Minutes are whole or decimal; a millionth is beyond what a double of DDD.MM holds. */
+static double degrees(double value) {
+    double whole = trunc(value), minutes = round((value - whole) * 1e8) / 1e6;
+    return (60 * whole + minutes) / 60;
 }
 
 static glshape_status take_city(cities *c, const io_line *line) {
@@ -74,6 +86,7 @@ static glshape_status take_city(cities *c, const io_line *line) {
     if (!isnan(c->xy[2 * (size_t)node]))
         return fail(c->err, GLSHAPE_BAD_INPUT, "%s: line %llu: city %llu comes twice", c->s.name, at(c),
                     (unsigned long long)node + 1);
+    if (c->geographic) memcpy(xy, (double[]){degrees(xy[1]), degrees(xy[0])}, sizeof xy);
     memcpy(c->xy + 2 * (size_t)node, xy, sizeof xy);
     c->read++;
     return GLSHAPE_OK;

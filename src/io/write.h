@@ -1,19 +1,24 @@
 /* Writing results: whole or not at all.
  *
  * An output is written to a temporary file beside its path and renamed to it when it is complete, so that
- * a run that fails, is interrupted or is killed leaves the old file or none. */
+ * a run that fails, is interrupted or is killed leaves the old file or none. What a run that was killed
+ * outright has left is removed when the same path is opened again. */
 #ifndef GLSHAPE_IO_WRITE_H
 #define GLSHAPE_IO_WRITE_H
 
 #include <stdio.h>
 
 #include "base/error.h"
+#include "io/temporary.h"
 
-/* An output being written. Zeroed, or after commit or abort, it is closed. */
+/* An output being written. Zeroed, or after commit or abort, it is closed; until then it stays where it is.
+ */
 typedef struct io_output {
     FILE *stream;
     char *path;      /* what is replaced: links are followed; NULL for standard output */
     char *temporary; /* NULL when written to directly */
+    io_temporary watched;
+    int lock; /* a descriptor of the temporary file that outlives the stream */
 } io_output;
 
 /* Whether path can be written: its folder exists and is writable, and it is no folder itself. "-" always can.

@@ -1,5 +1,6 @@
 #include "plot/axes.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,23 +59,42 @@ static double span_for_one_place(const axes_range *r) {
     return far > 0 ? far / 4 : 1;
 }
 
+/* What keeps sums and quotients of the range's values within a double's. */
+static double unit_for(const axes_range *r) {
+    double most = 0;
+    for (int k = 0; k < 2; k++) most = fmax(most, fmax(fabs(r->lo[k]), fabs(r->hi[k])));
+    return most > 0x1p1000 ? 0x1p-40 : most > 0 && most < 0x1p-900 ? 0x1p200 : 1;
+}
+
+/* Round in data units, where these have all their digits. */
+static double step_for(double least, double unit) {
+    return least / unit >= DBL_MIN ? axes_nice(least / unit) * unit : axes_nice(least);
+}
+
 axes axes_fit(axes_frame frame, axes_range range, double pad, double font, bool bare_y) {
+    double unit = unit_for(&range);
+    for (int k = 0; k < 2; k++) range.lo[k] *= unit, range.hi[k] *= unit;
     double width = frame.x1 - frame.x0, height = frame.y1 - frame.y0;
     double room_x = fmax(width - 2 * pad, 1), room_y = fmax(height - 2 * pad, 1), scale;
     if (spread(&range) > 0)
         scale = fmin(room_x / (range.hi[0] - range.lo[0]), room_y / (range.hi[1] - range.lo[1]));
     else scale = fmin(room_x, room_y) / span_for_one_place(&range);
     return (axes){.frame = frame,
+                  .unit = unit,
                   .left = range.lo[0] / 2 + range.hi[0] / 2 - width / scale / 2,
                   .bottom = range.lo[1] / 2 + range.hi[1] / 2 - height / scale / 2,
                   .scale = scale,
-                  .step = axes_nice(fmax(width, height) / scale / TICKS),
+                  .step = step_for(fmax(width, height) / scale / TICKS, unit),
                   .font = font,
                   .bare_y = bare_y};
 }
 
-double axes_x(const axes *a, double x) { return a->frame.x0 + (x - a->left) * a->scale; }
-double axes_y(const axes *a, double y) { return a->frame.y1 - (y - a->bottom) * a->scale; }
+/* Of values times the unit. */
+static double place_x(const axes *a, double x) { return a->frame.x0 + (x - a->left) * a->scale; }
+static double place_y(const axes *a, double y) { return a->frame.y1 - (y - a->bottom) * a->scale; }
+
+double axes_x(const axes *a, double x) { return place_x(a, x * a->unit); }
+double axes_y(const axes *a, double y) { return place_y(a, y * a->unit); }
 
 /* The grid lines of one axis: at (first + i)·step for i < count. */
 typedef struct ticks {
@@ -94,7 +114,9 @@ static ticks ticks_x(const axes *a) { return ticks_of(a, a->left, a->frame.x1 - 
 static ticks ticks_y(const axes *a) { return ticks_of(a, a->bottom, a->frame.y1 - a->frame.y0); }
 
 static void label_of(const axes *a, const ticks *t, int i, char out[LABEL_BYTES]) {
-    axes_label(out, LABEL_BYTES, (t->first + i) * a->step, a->step, t->most);
+    double value = (t->first + i) * a->step / a->unit;
+    *out = 0; /* beyond the range of doubles */
+    if (isfinite(value)) axes_label(out, LABEL_BYTES, value, a->step / a->unit, t->most / a->unit);
 }
 
 static double widest(const axes *a, ticks t) {
@@ -119,6 +141,12 @@ static void rule(plot_canvas *c, bool vertical, double at, double from, double t
     else plot_rect(c, from, lo, to, hi, colour);
 }
 
+/* Where a label of text must stand, so that it does not run out of the picture. */
+static double kept_inside(const axes *a, const plot_canvas *c, double x, const char *text) {
+    double half = font_width(text, a->font) / 2 + a->font / 6;
+    return fmax(fmin(x, c->width - half), half);
+}
+
 static void draw_vertical_rules(const axes *a, plot_canvas *c, double width) {
     ticks t = ticks_x(a);
     char label[LABEL_BYTES];
@@ -126,11 +154,11 @@ static void draw_vertical_rules(const axes *a, plot_canvas *c, double width) {
     int every = 1 + (int)((widest(a, t) + a->font) / (a->step * a->scale));
     plot_style style = {a->font, PALETTE_GREY, PLOT_MIDDLE, false};
     for (int i = 0; i < t.count && !a->bare_x; i++) {
-        double x = axes_x(a, (t.first + i) * a->step);
+        double x = place_x(a, (t.first + i) * a->step);
         rule(c, true, x, a->frame.y0, a->frame.y1, width, PALETTE_GRID);
         label_of(a, &t, i, label);
-        if (fmod(t.first + i, every) == 0)
-            plot_text(c, x, a->frame.y1 + (GAP + 0.72) * a->font, label, style);
+        if (*label && fmod(t.first + i, every) == 0)
+            plot_text(c, kept_inside(a, c, x, label), a->frame.y1 + (GAP + 0.72) * a->font, label, style);
     }
 }
 
@@ -139,10 +167,10 @@ static void draw_horizontal_rules(const axes *a, plot_canvas *c, double width) {
     char label[LABEL_BYTES];
     plot_style style = {a->font, PALETTE_GREY, PLOT_END, false};
     for (int i = 0; i < t.count && !a->bare_y; i++) {
-        double y = axes_y(a, (t.first + i) * a->step);
+        double y = place_y(a, (t.first + i) * a->step);
         rule(c, false, y, a->frame.x0, a->frame.x1, width, PALETTE_GRID);
         label_of(a, &t, i, label);
-        plot_text(c, a->frame.x0 - GAP * a->font, y + 0.36 * a->font, label, style);
+        if (*label) plot_text(c, a->frame.x0 - GAP * a->font, y + 0.36 * a->font, label, style);
     }
 }
 

@@ -14,11 +14,12 @@ typedef struct axes_range {
     double lo[2], hi[2];
 } axes_range;
 
-/* pixel x = frame.x0 + (x - left)·scale, pixel y = frame.y1 - (y - bottom)·scale. */
+/* pixel x = frame.x0 + (x·unit - left)·scale, pixel y = frame.y1 - (y·unit - bottom)·scale. */
 typedef struct axes {
     axes_frame frame;
-    double left, bottom, scale; /* scale: pixels per data unit */
-    double step;                /* between grid lines, in data units */
+    double unit;                /* 1; another power of two near the ends of the doubles' range */
+    double left, bottom, scale; /* scale: pixels per data unit / unit */
+    double step;                /* between grid lines, in data units × unit */
     double font;                /* of labels, pixels per em */
     bool bare_y;                /* no labels on the vertical axis */
     bool bare_x;                /* nor lines and labels on the horizontal one; set after axes_fit */

@@ -65,10 +65,10 @@ static void find_range(chart *ch) {
     ch->high = 0;
     for (size_t k = 0; k < o->count; k++) {
         const glshape_interval *i = &o->intervals[k];
-        ch->low = fmin(ch->low, (double)i->birth);
-        ch->high = fmax(ch->high, (double)(i->death < INFINITY ? i->death : i->birth));
+        ch->low = fmin(ch->low, i->birth);
+        ch->high = fmax(ch->high, i->death < INFINITY ? i->death : i->birth);
     }
-    if (!(ch->high > ch->low) && o->end < INFINITY) ch->high = (double)o->end;
+    if (!(ch->high > ch->low) && o->end < INFINITY) ch->high = o->end;
     if (!(ch->high > ch->low)) ch->high = ch->low + fmax(1, fabs(ch->low));
 }
 
@@ -79,15 +79,15 @@ static int order(double a, double b) { return (a > b) - (a < b); }
 /* Of equal lengths, the one that is born first; then their place in the input decides. */
 static int by_length(const void *a, const void *b) {
     const glshape_interval *x = *(const glshape_interval *const *)a, *y = *(const glshape_interval *const *)b;
-    int lengths = order((double)y->death - (double)y->birth, (double)x->death - (double)x->birth);
-    int births = lengths ? lengths : order((double)x->birth, (double)y->birth);
+    int lengths = order(y->death - y->birth, x->death - x->birth);
+    int births = lengths ? lengths : order(x->birth, y->birth);
     return births ? births : (x > y) - (x < y);
 }
 
 static int by_birth(const void *a, const void *b) {
     const glshape_interval *x = *(const glshape_interval *const *)a, *y = *(const glshape_interval *const *)b;
-    int births = order((double)x->birth, (double)y->birth);
-    int deaths = births ? births : order((double)x->death, (double)y->death);
+    int births = order(x->birth, y->birth);
+    int deaths = births ? births : order(x->death, y->death);
     return deaths ? deaths : (x > y) - (x < y);
 }
 
@@ -154,13 +154,13 @@ static axes_frame whole_pixels(axes_frame f) {
     return (axes_frame){floor(f.x0), floor(f.y0), floor(f.x1), floor(f.y1)};
 }
 
-/* The frame of the bars, and the square of the diagram right of it. */
-static void arrange(chart *ch) {
+/* The frame of the bars, and the square of the diagram right of it, whose labels take `labels` pixels. */
+static void arrange(chart *ch, double labels) {
     double u = ch->unit, margin = HEAD_MARGIN * u, width = ch->canvas->width, height = ch->canvas->height;
     double top = head_height(ch->o->title != NULL, u) + 2 * NAME * u;
     double bottom = height - margin - ch->legend.height - margin / 2 - 1.6 * NAME * u;
     bottom -= axes_below(&(axes){.font = TICK * u});
-    double strip = STRIP * u, labels = font_width("00000000", TICK * u);
+    double strip = STRIP * u;
     double side = fmin(bottom - top - strip, 0.45 * (width - 2 * margin) - labels);
     double group_name = font_width("dim 00", TICK * u) + TICK * u / 2;
     double right = width - margin - side;
@@ -169,6 +169,15 @@ static void arrange(chart *ch) {
     axes_range line = {{ch->low, 0}, {ch->high, 0}}, square = {{ch->low, ch->low}, {ch->high, ch->high}};
     ch->bars = axes_fit(whole_pixels(bars), line, 0, TICK * u, true);
     ch->dots = axes_fit(whole_pixels(dots), square, 0.03 * side, TICK * u, false);
+}
+
+/* As in a scatter plot: three rounds settle the labels' width. */
+static void lay_out(chart *ch) {
+    double labels = font_width("00000000", TICK * ch->unit);
+    for (int round = 0; round < 3; round++) {
+        arrange(ch, labels);
+        labels = fmax(labels, axes_left(&ch->dots));
+    }
     share_rows(ch, ch->bars.frame.y1 - ch->bars.frame.y0);
 }
 
@@ -209,8 +218,8 @@ static void draw_arrow(const chart *ch, double x, double y, uint32_t colour) {
 
 /* A bar without end leaves the frame. */
 static void draw_bar(const chart *ch, const glshape_interval *i, double y, uint32_t colour) {
-    double half = fmax(THICK * ch->row / 2, 0.5), from = axes_x(&ch->bars, (double)i->birth);
-    double to = never_ends(i) ? ch->bars.frame.x1 + 1 : axes_x(&ch->bars, (double)i->death);
+    double half = fmax(THICK * ch->row / 2, 0.5), from = axes_x(&ch->bars, i->birth);
+    double to = never_ends(i) ? ch->bars.frame.x1 + 1 : axes_x(&ch->bars, i->death);
     plot_rect(ch->canvas, from, y - half, fmax(to, from + 1), y + half, colour);
     if (never_ends(i)) draw_arrow(ch, ch->bars.frame.x1, y, colour);
 }
@@ -260,8 +269,8 @@ static void draw_dots(const chart *ch) {
     for (int dim = 0; dim < ch->o->dims; dim++)
         for (size_t k = ch->groups[dim].dot_count; k-- > 0;) {
             const glshape_interval *i = ch->groups[dim].longest[k];
-            double x = axes_x(&ch->dots, (double)i->birth);
-            double y = never_ends(i) ? strip_y(ch) : axes_y(&ch->dots, (double)i->death);
+            double x = axes_x(&ch->dots, i->birth);
+            double y = never_ends(i) ? strip_y(ch) : axes_y(&ch->dots, i->death);
             /* Dots of dimension 0 stand in one column, where rims would hide what is beneath. */
             double rim = dim && radius > 2.2 ? fmin(1, 0.2 * radius) : 0;
             if (rim > 0) plot_disc(ch->canvas, x, y, radius + rim / 2, PALETTE_PAPER);
@@ -284,7 +293,7 @@ static glshape_status draw(error *err, chart *ch) {
     TRY(find_groups(err, ch));
     find_range(ch);
     fill_legend(ch);
-    arrange(ch);
+    lay_out(ch);
     draw_head(ch);
     draw_names(ch);
     draw_bars(ch);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "plot/diagram.h"
@@ -13,8 +14,9 @@
 #include "plot/sheet.h"
 
 #define TICK 18
-#define NAME 20   /* what a panel and its axes are called */
-#define THICK 2.4 /* lines of the tree */
+#define NAME 20    /* what a panel and its axes are called */
+#define THICK 2.4  /* lines of the tree */
+#define DOTS 20000 /* drawn in the diagram, at most */
 
 /* Sizes above are pixels at this size. */
 static const sheet paper = {"a tree", 1600, 680, 480, 204, 0.3};
@@ -28,11 +30,13 @@ typedef struct chart {
     const plot_branches_options *o;
     plot_canvas *canvas;
     double unit;
-    size_t shown, endless;
+    size_t shown, dots, endless;
     bool *drawn;
+    uint32_t *dot;         /* the branches that the diagram shows: the most persistent */
     uint32_t *colour;      /* of each branch; one that is not drawn has that of the branch it lies on */
     uint32_t *size, *from; /* of those drawn: how many columns the subtree takes, and the first of them */
     axes tree;
+    axes_frame diagram, image;
 } chart;
 
 static glshape_status check(error *err, const plot_branches_options *o) {
@@ -72,6 +76,8 @@ static glshape_status choose(error *err, chart *ch) {
         ch->drawn[ranks[r].branch] = true;
         ch->colour[ranks[r].branch] = palette_colour((uint32_t)r);
     }
+    ch->dots = o->n < DOTS ? o->n : DOTS;
+    for (size_t r = 0; r < ch->dots; r++) ch->dot[r] = ranks[r].branch;
     free(ranks);
     for (size_t k = 0; k < o->n; k++) {
         ch->endless += is_root(ch, k);
@@ -110,12 +116,9 @@ static double at_value(const chart *ch, double v) {
     return v > 0 ? ch->tree.frame.y0 : ch->tree.frame.y1;
 }
 
-static void draw_tree(chart *ch, axes_frame frame, axes_range range) {
+static void draw_tree(const chart *ch) {
     const plot_branches_options *o = ch->o;
     double width = THICK * ch->unit;
-    range.lo[0] = range.hi[0] = 0;
-    ch->tree = axes_fit(frame, range, 0.06 * (frame.y1 - frame.y0), TICK * ch->unit, false);
-    ch->tree.bare_x = true;
     axes_draw(&ch->tree, ch->canvas);
     for (size_t k = 0; k < o->n; k++) {
         if (!ch->drawn[k]) continue;
@@ -128,19 +131,32 @@ static void draw_tree(chart *ch, axes_frame frame, axes_range range) {
     }
 }
 
-static glshape_status draw_diagram(error *err, const chart *ch, axes_frame frame, axes_range range) {
+static int by_number(const void *a, const void *b) {
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static glshape_status draw_diagram(error *err, const chart *ch, axes_range range) {
+    double(*pairs)[2];
     uint32_t *colours;
-    TRY(allocate(err, &colours, ch->o->n, sizeof *colours, "the colours of the pairs"));
-    for (size_t k = 0; k < ch->o->n; k++) colours[k] = ch->drawn[k] ? ch->colour[k] : PALETTE_AXIS;
-    diagram_draw(ch->canvas, frame, range, ch->unit,
-                 &(diagram){ch->o->n, ch->o->pairs, colours, ch->o->falling});
-    free(colours);
+    TRY(allocate(err, &pairs, ch->dots, sizeof *pairs + sizeof *colours, "the pairs of the diagram"));
+    colours = (uint32_t *)(void *)(pairs + ch->dots);
+    qsort(ch->dot, ch->dots, sizeof *ch->dot, by_number);
+    for (size_t i = 0; i < ch->dots; i++) {
+        uint32_t k = ch->dot[i];
+        memcpy(pairs[i], ch->o->pairs[k], sizeof *pairs);
+        colours[i] = ch->drawn[k] ? ch->colour[k] : PALETTE_AXIS;
+    }
+    diagram_draw(ch->canvas, ch->diagram, range, ch->unit,
+                 &(diagram){ch->dots, (const double(*)[2])pairs, colours, ch->o->falling});
+    free(pairs);
     return GLSHAPE_OK;
 }
 
 /* Row by row, a rectangle for each run of one colour. Where cells are smaller than pixels, those in the
  * middles of pixels stand for the rest. */
-static void draw_cells(const chart *ch, axes_frame f) {
+static void draw_cells(const chart *ch) {
+    axes_frame f = ch->image;
     size_t rows = ch->o->rows, columns = ch->o->columns;
     double scale = fmin((f.x1 - f.x0) / (double)columns, (f.y1 - f.y0) / (double)rows);
     double width = fmax(floor(scale * (double)columns), 1), height = fmax(floor(scale * (double)rows), 1);
@@ -160,15 +176,17 @@ static void draw_cells(const chart *ch, axes_frame f) {
 }
 
 static void draw_head(const chart *ch) {
-    char text[256], number[32];
+    char text[400], number[32];
     size_t ending = ch->o->n - ch->endless;
     legend_number(number, sizeof number, ending);
     int used = snprintf(text, sizeof text, "%s pair%s, %zu branch%s without end", number,
                         ending == 1 ? "" : "s", ch->endless, ch->endless == 1 ? "" : "es");
     if (ch->shown < ch->o->n)
         used += snprintf(text + used, sizeof text - (size_t)used,
-                         "; the tree shows the %zu most persistent, the others count as part of these",
-                         ch->shown);
+                         "; tree: the %zu most persistent, the others count as part of these", ch->shown);
+    if (ch->dots < ch->o->n)
+        used +=
+            snprintf(text + used, sizeof text - (size_t)used, "; diagram: the %zu most persistent", ch->dots);
     if (ch->o->origin)
         snprintf(text + used, sizeof text - (size_t)used, "; values count from %.32s", ch->o->origin);
     head_draw(ch->canvas, ch->unit, ch->o->title, text);
@@ -187,31 +205,53 @@ static axes_range range_of(const plot_branches_options *o) {
     return (axes_range){{lo, lo}, {hi, hi}};
 }
 
+static bool has_image(const chart *ch) { return ch->o->rows && ch->o->columns; }
+
 /* Panels of equal width; `labels` pixels of each are left of its frame, but of the image. */
-static glshape_status draw(error *err, chart *ch) {
-    const plot_branches_options *o = ch->o;
-    double width = ch->canvas->width, u = ch->unit, margin = HEAD_MARGIN * u,
-           labels = font_width("0000000", TICK * u);
-    double top = floor(head_height(o->title != NULL, u) + 1.6 * NAME * u), gap = margin / 2;
+static void arrange(chart *ch, axes_range range, double labels) {
+    double width = ch->canvas->width, u = ch->unit, margin = HEAD_MARGIN * u, gap = margin / 2;
+    double top = floor(head_height(ch->o->title != NULL, u) + 1.6 * NAME * u);
     double bottom =
         floor(ch->canvas->height - margin - 1.6 * NAME * u - axes_below(&(axes){.font = TICK * u}));
-    int panels = o->rows && o->columns ? 3 : 2;
-    double slot = (width - 2 * margin - (panels - 1) * gap) / panels, above = top - 0.7 * NAME * u;
+    int panels = has_image(ch) ? 3 : 2;
+    double slot = (width - 2 * margin - (panels - 1) * gap) / panels;
     double side = floor(fmin(slot - labels, bottom - top)), x = floor(margin + labels);
-    axes_range range = range_of(o);
-    draw_head(ch);
-    draw_tree(ch, (axes_frame){x, top, floor(margin + slot), bottom}, range);
-    name(ch, x, above, "Merge tree", PLOT_START, true);
-    name(ch, x - 0.6 * NAME * u, above, "value", PLOT_END, false);
+    axes_frame tree = {x, top, floor(margin + slot), bottom};
+    axes_range heights = {{0, range.lo[1]}, {0, range.hi[1]}};
+    ch->tree = axes_fit(tree, heights, 0.06 * (bottom - top), TICK * u, false);
+    ch->tree.bare_x = true;
     x = floor(margin + slot + gap + labels);
-    TRY(draw_diagram(err, ch, (axes_frame){x, bottom - side, x + side, bottom}, range));
-    name(ch, x, above, "Persistence diagram", PLOT_START, true);
-    name(ch, x - 0.6 * NAME * u, above, "death", PLOT_END, false);
-    name(ch, x + side / 2, bottom + axes_below(&ch->tree) + 1.6 * NAME * u, "birth", PLOT_MIDDLE, false);
-    if (panels < 3) return GLSHAPE_OK;
-    x = floor(width - margin - slot + gap);
-    draw_cells(ch, (axes_frame){x, top, floor(width - margin), bottom});
-    name(ch, x, above, o->image ? o->image : "Segmentation", PLOT_START, true);
+    ch->diagram = (axes_frame){x, bottom - side, x + side, bottom};
+    ch->image = (axes_frame){floor(width - margin - slot + gap), top, floor(width - margin), bottom};
+}
+
+/* The labels' width depends on the scale and the scale on the labels' width: three rounds settle it. */
+static void lay_out(chart *ch, axes_range range) {
+    double labels = font_width("0000000", TICK * ch->unit);
+    for (int round = 0; round < 3; round++) {
+        arrange(ch, range, labels);
+        axes dots = diagram_axes(ch->diagram, range, ch->unit, ch->dots);
+        labels = fmax(labels, fmax(axes_left(&ch->tree), axes_left(&dots)));
+    }
+}
+
+static glshape_status draw(error *err, chart *ch) {
+    const axes_frame *tree = &ch->tree.frame, *dots = &ch->diagram;
+    axes_range range = range_of(ch->o);
+    lay_out(ch, range);
+    double u = ch->unit, above = tree->y0 - 0.7 * NAME * u;
+    draw_head(ch);
+    draw_tree(ch);
+    name(ch, tree->x0, above, "Merge tree", PLOT_START, true);
+    name(ch, tree->x0 - 0.6 * NAME * u, above, "value", PLOT_END, false);
+    TRY(draw_diagram(err, ch, range));
+    name(ch, dots->x0, above, "Persistence diagram", PLOT_START, true);
+    name(ch, dots->x0 - 0.6 * NAME * u, above, "death", PLOT_END, false);
+    name(ch, (dots->x0 + dots->x1) / 2, dots->y1 + axes_below(&ch->tree) + 1.6 * NAME * u, "birth",
+         PLOT_MIDDLE, false);
+    if (!has_image(ch)) return GLSHAPE_OK;
+    draw_cells(ch);
+    name(ch, ch->image.x0, above, ch->o->image ? ch->o->image : "Segmentation", PLOT_START, true);
     return GLSHAPE_OK;
 }
 
@@ -221,6 +261,7 @@ static glshape_status make(error *err, chart *ch) {
     TRY(allocate(err, &ch->colour, n, sizeof *ch->colour, "the branches of the picture"));
     TRY(allocate(err, &ch->size, n, sizeof *ch->size, "the branches of the picture"));
     TRY(allocate(err, &ch->from, n, sizeof *ch->from, "the branches of the picture"));
+    TRY(allocate(err, &ch->dot, n < DOTS ? n : DOTS, sizeof *ch->dot, "the branches of the picture"));
     TRY(choose(err, ch));
     place(ch);
     TRY(draw(err, ch));
@@ -233,6 +274,7 @@ glshape_status plot_branches(error *err, plot_canvas *c, const plot_branches_opt
     TRY(check(err, o));
     glshape_status status = make(err, &ch);
     free(ch.drawn);
+    free(ch.dot);
     free(ch.colour);
     free(ch.size);
     free(ch.from);

@@ -16,6 +16,7 @@ glshape_status plot_canvas_new(error *err, plot_canvas *out, uint32_t width, uin
 void plot_canvas_free(plot_canvas *c) {
     free(c->shapes);
     free(c->text);
+    free(c->corners);
     *c = (plot_canvas){0};
 }
 
@@ -69,5 +70,17 @@ void plot_text(plot_canvas *c, double x, double y, const char *text, plot_style 
                         .x0 = (float)x,
                         .y0 = (float)y,
                         .size = (float)style.size,
-                        .text = at});
+                        .first = at});
+}
+
+void plot_polygon(plot_canvas *c, const plot_corner *corners, size_t count, uint32_t colour) {
+    size_t at = c->corner_count;
+    if (c->failed ||
+        memory_reserve(NULL, &c->corners, &c->corner_capacity, at + count, sizeof *corners, NULL)) {
+        c->failed = true;
+        return;
+    }
+    if (count) memcpy(c->corners + at, corners, count * sizeof *corners);
+    c->corner_count += count;
+    add(c, (plot_shape){.kind = PLOT_POLYGON, .colour = colour, .first = at, .count = count});
 }

@@ -8,20 +8,28 @@
 
 #include "base/error.h"
 
-typedef enum { PLOT_CAPSULE, PLOT_RECT, PLOT_TEXT } plot_kind;
+typedef enum { PLOT_CAPSULE, PLOT_RECT, PLOT_TEXT, PLOT_POLYGON } plot_kind;
 typedef enum { PLOT_START, PLOT_MIDDLE, PLOT_END } plot_anchor;
 
 /* CAPSULE: all points within size of the segment (x0,y0)-(x1,y1); a disc if both ends are equal.
  * RECT: x0 <= x < x1, y0 <= y < y1.
- * TEXT: baseline at (x0,y0), size pixels per em, the UTF-8 string at canvas.text + text. */
+ * TEXT: baseline at (x0,y0), size pixels per em, the UTF-8 string at canvas.text + first.
+ * POLYGON: what an odd number of rings goes around; `count` corners from canvas.corners + first on. */
 typedef struct plot_shape {
     plot_kind kind;
     plot_anchor anchor;
     bool bold;
     uint32_t colour;
     float x0, y0, x1, y1, size;
-    size_t text;
+    size_t first, count;
 } plot_shape;
+
+/* A corner of a polygon; last: it is joined to the first one of its ring, and the next corner begins another.
+ */
+typedef struct plot_corner {
+    float x, y;
+    bool last;
+} plot_corner;
 
 /* Read it freely; change it only through the calls below. */
 typedef struct plot_canvas {
@@ -30,6 +38,8 @@ typedef struct plot_canvas {
     size_t count, capacity;
     char *text;
     size_t text_bytes, text_capacity;
+    plot_corner *corners;
+    size_t corner_count, corner_capacity;
     bool failed; /* a shape was lost for want of memory */
 } plot_canvas;
 
@@ -47,6 +57,8 @@ void plot_disc(plot_canvas *c, double x, double y, double radius, uint32_t colou
 /* Round caps; width is the full thickness. */
 void plot_line(plot_canvas *c, double x0, double y0, double x1, double y1, double width, uint32_t colour);
 void plot_rect(plot_canvas *c, double x0, double y0, double x1, double y1, uint32_t colour);
+/* The corners are copied. */
+void plot_polygon(plot_canvas *c, const plot_corner *corners, size_t count, uint32_t colour);
 /* size: pixels per em; capitals are 0.72 of it high. The string is copied. */
 typedef struct plot_style {
     double size;

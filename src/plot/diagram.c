@@ -32,9 +32,18 @@ static void draw_pairs(plot_canvas *c, const axes *a, double radius, const diagr
     }
 }
 
+static double radius_for(size_t n, double unit) {
+    return fmin(fmax(1.2 * pow(1e6 / fmax((double)n, 1), 0.2), 1.2), 6) * unit;
+}
+
+axes diagram_axes(axes_frame frame, axes_range range, double unit, size_t n) {
+    double pad = 3 * radius_for(n, unit) + 0.04 * (frame.y1 - frame.y0);
+    return axes_fit(frame, range, pad, TICK * unit, false);
+}
+
 void diagram_draw(plot_canvas *c, axes_frame frame, axes_range range, double unit, const diagram *d) {
-    double radius = fmin(fmax(1.2 * pow(1e6 / fmax((double)d->n, 1), 0.2), 1.2), 6) * unit;
-    axes a = axes_fit(frame, range, 3 * radius + 0.04 * (frame.y1 - frame.y0), TICK * unit, false);
+    double radius = radius_for(d->n, unit);
+    axes a = diagram_axes(frame, range, unit, d->n);
     axes_draw(&a, c);
     plot_line(c, axes_x(&a, range.lo[0]), axes_y(&a, range.lo[1]), axes_x(&a, range.hi[0]),
               axes_y(&a, range.hi[1]), 1.5 * unit, DIAGONAL);

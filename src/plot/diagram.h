@@ -13,6 +13,8 @@ typedef struct diagram {
 
 /* The least and greatest of all finite births and deaths, in both directions; 0 if there are none. */
 axes_range diagram_range(size_t n, const double (*pairs)[2]);
+/* The axes that diagram_draw draws. */
+axes diagram_axes(axes_frame frame, axes_range range, double unit, size_t n);
 /* range: what diagram_range says; unit: pixels per pixel at the default size. */
 void diagram_draw(plot_canvas *c, axes_frame frame, axes_range range, double unit, const diagram *d);
 

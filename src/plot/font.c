@@ -46,7 +46,7 @@ uint32_t font_decode(const char **text) {
 
 double font_width(const char *text, double size) {
     int units = 0;
-    for (uint32_t code; (code = font_decode(&text));) units += font_glyph_of(code)->advance + TRACKING;
+    for (uint32_t code; (code = font_decode(&text));) units += font_letter_of(code).glyph->advance + TRACKING;
     return units * size / UNITS_PER_EM;
 }
 
@@ -55,7 +55,7 @@ static size_t fitting(const char *text, size_t bytes, double size, double width)
     const char *next = text, *end = text;
     double used = 0;
     for (uint32_t code; (code = font_decode(&next)); end = next) {
-        used += (font_glyph_of(code)->advance + TRACKING) * size / UNITS_PER_EM;
+        used += (font_letter_of(code).glyph->advance + TRACKING) * size / UNITS_PER_EM;
         if (used > width || (size_t)(next - text) > bytes) break;
     }
     return (size_t)(end - text);
@@ -146,8 +146,11 @@ void font_draw(const plot_shape *shape, const char *text, font_emit emit, void *
     pen p = {
         shape->x0 - before, shape->y0, scale, (float)(scale * (shape->bold ? BOLD : REGULAR)), emit, user};
     for (uint32_t code; (code = font_decode(&text));) {
-        const font_glyph *glyph = font_glyph_of(code);
-        for (const char *s = glyph->path; *s;) s = stroke(&p, s);
-        p.x += (glyph->advance + TRACKING) * scale;
+        font_letter letter = font_letter_of(code);
+        pen above = p;
+        above.x += letter.x * scale, above.y -= letter.y * scale;
+        for (const char *s = letter.glyph->path; *s;) s = stroke(&p, s);
+        for (const char *s = letter.mark; s && *s;) s = stroke(&above, s);
+        p.x += (letter.glyph->advance + TRACKING) * scale;
     }
 }

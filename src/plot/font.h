@@ -1,5 +1,6 @@
-/* A stroke font: text as thick lines. The glyphs (printable ASCII, glyphs.c) were drawn for this project;
- * any other character shows as a box. Sizes are pixels per em; capitals are 0.72 em high. */
+/* A stroke font: text as thick lines. The glyphs (glyphs.c) were drawn for this project: printable ASCII, the
+ * letters of Latin-1 and Latin Extended-A (U+00C0 to U+017F), and some signs; any other character shows as a
+ * box, also a mark that is a character of its own. Sizes are pixels per em; capitals are 0.72 em high. */
 #ifndef GLSHAPE_PLOT_FONT_H
 #define GLSHAPE_PLOT_FONT_H
 
@@ -14,8 +15,14 @@ typedef struct font_glyph {
     const char *path;
 } font_glyph;
 
-/* The glyph of a code point; never NULL. */
-const font_glyph *font_glyph_of(uint32_t code);
+/* A glyph, never NULL, and a mark that is drawn with it at (x, y), NULL for none. */
+typedef struct font_letter {
+    const font_glyph *glyph;
+    const char *mark;
+    double x, y;
+} font_letter;
+
+font_letter font_letter_of(uint32_t code);
 
 /* Takes one code point from UTF-8 text, moving *text behind it: U+FFFD for each byte that is not part of
  * valid UTF-8, 0 (without moving) at the end. */

@@ -1,5 +1,7 @@
 #include "plot/font.h"
 
+#include <string.h>
+
 static const font_glyph glyphs[] = {
     {10, ""},                                                                                    /* space */
     {10, "5 28 5 9; 5 0"},                                                                       /* ! */
@@ -98,8 +100,129 @@ static const font_glyph glyphs[] = {
     {22, "~ 3 9 4 14 9 14 13 9 18 9 19 14"},                                                     /* ~ */
 };
 
-static const font_glyph box = {20, "3 0 17 0 17 28 3 28 3 0"};
+static const font_glyph box = {20, "3 0 17 0 17 28 3 28 3 0"}, dotless_i = {8, "4 0 4 20"},
+                        dotless_j = {10, "~ 6 20 6 -4 6 -8 1 -8"};
 
-const font_glyph *font_glyph_of(uint32_t code) {
-    return code - ' ' < sizeof glyphs / sizeof *glyphs ? &glyphs[code - ' '] : &box;
+/* ---- letters with marks ------------------------------------------------------------------------- */
+
+/* What each letter from the first code on is made of; ' ': see `others`, or no mark. */
+typedef struct letters {
+    uint32_t first;
+    const char *bases, *marks;
+} letters;
+
+static const letters marked[] = {
+    {0xC0, "AAAAAA CEEEEIIIIDNOOOOO OUUUUY  aaaaaa ceeeeiiii nooooo ouuuuy y",
+     "`'^~:o ,`'^:`'^:-~`'^~: /`'^:'  `'^~:o ,`'^:`'^: ~`'^~: /`'^:' :"},
+    {0x100,
+     "AaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGgGgGgHhHhIiIiIiIiI   JjKk LlLlLlLlLlNnNnNnn  OoOoOo  "
+     "RrRrRrSsSsSsSsTtTtTt"
+     "UuUuUuUuUuUuWwYyYZzZzZz ",
+     "__uu;;''^^..vvvv--__uu..;;vv^^uu..,,^^--~~__uu;;.   ^^,, '',,vv..//'',,vv'  __uu\"\"  '',,vv''^^,,vv"
+     ",,vv--~~__uuoo\"\";;^^^^:''..vv "},
+};
+
+/* Around x = 0: above a small letter, or below any. */
+static const struct {
+    char mark;
+    bool below;
+    const char *path;
+} marks[] = {
+    {'`', false, "-4 30 2 24"},
+    {'\'', false, "-2 24 4 30"},
+    {'^', false, "-5 24 0 30 5 24"},
+    {'v', false, "-5 30 0 24 5 30"},
+    {'~', false, "~ -6 25 -4 30 -1 29 1 25 4 24 6 29"},
+    {':', false, "-4 27; 4 27"},
+    {'o', false, "o -4 23 4 23 4 31 -4 31"},
+    {'_', false, "-5 27 5 27"},
+    {'u', false, "~ -5 30 -5 24 5 24 5 30"},
+    {'.', false, "0 27"},
+    {'"', false, "-5 24 -2 30; 2 24 5 30"},
+    {',', true, "~ 0 0 4 -4 1 -8 -4 -7"},
+    {';', true, "~ 2 0 -3 -4 0 -8 5 -7"},
+    {'/', true, "-6 3 6 19"},
+    {'-', true, "-8 15 2 15"},
+};
+
+/* ---- the rest ----------------------------------------------------------------------------------- */
+
+static const struct {
+    uint32_t code;
+    font_glyph glyph;
+} others[] = {
+    {0xA0, {10, ""}},                                                                    /* no-break space */
+    {0xA1, {10, "5 -8 5 11; 5 20"}},                                                     /* ¡ */
+    {0xAA, {15, "~ 4 25 5 28 12 28 12 24; 12 24 12 16; ~ 12 23 3 23 3 16 10 16 12 19"}}, /* ª */
+    {0xAB, {20, "9 17 4 10 9 3; 16 17 11 10 16 3"}},                                     /* « */
+    {0xB0, {14, "o 3 20 11 20 11 28 3 28"}},                                             /* ° */
+    {0xB1, {22, "11 6 11 20; 4 13 18 13; 4 1 18 1"}},                                    /* ± */
+    {0xB2, {12, "~ 2 25 2 29 10 29 10 23 2 17; 2 17 10 17"}},                            /* ² */
+    {0xB3, {12, "~ 2 27 3 29 10 29 10 23 5 23; ~ 5 23 11 23 11 16 3 16 2 19"}},          /* ³ */
+    {0xB5, {21, "4 -8 4 20; ~ 4 8 4 0 17 0 17 7; 17 20 17 0"}},                          /* µ */
+    {0xB7, {10, "5 12"}},                                                                /* · */
+    {0xB9, {10, "2 26 6 29 6 17"}},                                                      /* ¹ */
+    {0xBA, {15, "o 3 16 12 16 12 28 3 28"}},                                             /* º */
+    {0xBB, {20, "4 17 9 10 4 3; 11 17 16 10 11 3"}},                                     /* » */
+    {0xBF, {19, "~ 16 -2 16 -8 3 -8 3 3 10 5 10 12; 10 20"}},                            /* ¿ */
+    {0xC6, {34, "2 0 15 28 31 28; 17 28 17 0 32 0; 17 15 29 15; 7 10 17 10"}},           /* Æ */
+    {0xD7, {22, "5 5 17 17; 5 17 17 5"}},                                                /* × */
+    {0xDE, {24, "4 0 4 28; 4 22 13 22; ~ 13 22 21 22 21 7 13 7; 13 7 4 7"}},             /* Þ */
+    {0xDF, {22, "~ 4 0 4 20 4 29 17 29 17 17 10 16; ~ 10 16 20 16 20 0 13 0 9 1"}},      /* ß */
+    {0xE6,
+     {34,
+      "~ 4 16 5 20 16 20 16 13; 16 13 16 6; ~ 16 12 3 12 3 0 14 0 16 6; 16 10 31 10; "
+      "~ 31 10 31 20 16 20 16 10; ~ 16 10 16 0 28 0 30 5"}},                     /* æ */
+    {0xF0, {21, "o 3 0 18 0 18 18 3 18; ~ 7 29 14 27 18 20 18 10; 8 23 16 29"}}, /* ð */
+    {0xF7, {22, "3 11 19 11; 11 18; 11 4"}},                                     /* ÷ */
+    {0xFE, {21, "4 -8 4 29; ~ 4 14 4 20 18 20 18 0 4 0 4 6"}},                   /* þ */
+    {0x131, {8, "4 0 4 20"}},                                                    /* ı */
+    {0x132, {29, "5 0 5 28; ~ 25 28 25 9 25 0 13 0 13 8"}},                      /* Ĳ */
+    {0x133, {18, "4 0 4 20; 4 27.5; ~ 14 20 14 -4 14 -8 9 -8; 14 27.5"}},        /* ĳ */
+    {0x138, {19, "4 0 4 20; 15 20 4 9; 8 13 16 0"}},                             /* ĸ */
+    {0x14A, {26, "4 0 4 28 22 0 22 28; ~ 22 4 22 -8 14 -7"}},                    /* Ŋ */
+    {0x14B, {21, "4 0 4 20; ~ 4 13 4 20 17 20 17 12 17 0 17 -8 10 -8"}},         /* ŋ */
+    {0x152, {38, "o 3 0 20 0 20 28 3 28; 35 28 20 28 20 0 36 0; 20 15 33 15"}},  /* Œ */
+    {0x153,
+     {35, "o 3 0 17 0 17 20 3 20; 17.2 10 32 10; ~ 32 10 32 20 17 20 17 10; ~ 17 10 17 0 29 0 31 5"}}, /* œ */
+    {0x17F, {11, "~ 11 28.5 5 29.5 5 22 5 0"}}, /* ſ */
+    {0x2013, {18, "2 11 16 11"}},               /* – */
+    {0x2014, {30, "2 11 28 11"}},               /* — */
+    {0x2018, {8, "3 24 5 29"}},                 /* ‘ */
+    {0x2019, {8, "5 29 3 24"}},                 /* ’ */
+    {0x201C, {14, "3 24 5 29; 9 24 11 29"}},    /* “ */
+    {0x201D, {14, "5 29 3 24; 11 29 9 24"}},    /* ” */
+    {0x2026, {26, "5 0; 13 0; 21 0"}},          /* … */
+};
+
+static const font_glyph *other(uint32_t code) {
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].code == code) return &others[i].glyph;
+    return &box;
+}
+
+static bool is_high(char base) { return (base >= 'A' && base <= 'Z') || strchr("bdfhklt", base); }
+
+/* The letter, less the dot where the mark stands. */
+static font_letter compose(char base, char mark) {
+    font_letter out = {.glyph = &glyphs[base - ' ']};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        if (marks[i].mark != mark) continue;
+        bool dotted = base == 'i' || base == 'j';
+        if (dotted && !marks[i].below) out.glyph = base == 'i' ? &dotless_i : &dotless_j;
+        out.mark = marks[i].path;
+        out.x = out.glyph->advance / 2.0;
+        out.y = marks[i].below ? (mark == '/' && is_high(base) ? 3 : 0) : is_high(base) ? 8 : 0;
+    }
+    return out;
+}
+
+font_letter font_letter_of(uint32_t code) {
+    if (code - ' ' < sizeof glyphs / sizeof *glyphs) return (font_letter){.glyph = &glyphs[code - ' ']};
+    for (size_t i = 0; i < sizeof marked / sizeof *marked; i++) {
+        const letters *l = &marked[i];
+        uint32_t at = code - l->first;
+        if (at < strlen(l->bases) && l->bases[at] != ' ') return compose(l->bases[at], l->marks[at]);
+    }
+    return (font_letter){.glyph = other(code)};
 }

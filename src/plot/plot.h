@@ -36,7 +36,7 @@ typedef struct plot_region {
 /* A 2-D layout as a scatter plot, with equal units on both axes. */
 typedef struct plot_scatter_options {
     size_t n, dim;              /* dim 1: drawn along a line; dim > 2: the first two columns */
-    const float *xy;            /* n × dim, row after row, finite; may be NULL if n is 0 */
+    const double *xy;           /* n × dim, row after row, finite; may be NULL if n is 0 */
     const glshape_graph *edges; /* of n nodes, drawn beneath the points; NULL: none */
     const plot_region *region;  /* drawn beneath edges and points; NULL: none */
     const uint32_t *labels;     /* n classes, each < classes; NULL: no classes */
@@ -71,7 +71,7 @@ typedef struct plot_barcode_options {
     size_t count;
     const glshape_interval *intervals; /* in any order */
     int dims;                          /* 1 … PLOT_DIMS: dimensions 0 … dims - 1 */
-    float end;                         /* where the filtration ends: used if no interval has another end */
+    double end;                        /* where the filtration ends: used if no interval has another end */
     const char *scale;                 /* what births and deaths are; NULL: diameter */
     const char *title;                 /* UTF-8; NULL: none */
     uint32_t width, height;            /* pixels; 0: 1600 and 900 */

@@ -95,6 +95,20 @@ static void text(FILE *to, const plot_shape *s, const char *string) {
     fputs("</text>\n", to);
 }
 
+static void polygon(FILE *to, const plot_shape *s, const plot_corner *corners) {
+    bool first = true;
+    fputs("<path d=\"", to);
+    for (size_t k = 0; k < s->count; k++) {
+        fputs(first ? "M" : "L", to);
+        number(to, corners[k].x);
+        fputc(' ', to);
+        number(to, corners[k].y);
+        if (corners[k].last) fputs("Z", to);
+        first = corners[k].last;
+    }
+    fprintf(to, "\" fill-rule=\"evenodd\" fill=\"#%06x\"/>\n", s->colour & 0xFFFFFF);
+}
+
 static void shape(FILE *to, const plot_canvas *c, const plot_shape *s) {
     switch (s->kind) {
         case PLOT_CAPSULE:
@@ -104,7 +118,10 @@ static void shape(FILE *to, const plot_canvas *c, const plot_shape *s) {
             rectangle(to, s);
             break;
         case PLOT_TEXT:
-            text(to, s, c->text + s->text);
+            text(to, s, c->text + s->first);
+            break;
+        case PLOT_POLYGON:
+            polygon(to, s, c->corners + s->first);
             break;
     }
 }

@@ -122,13 +122,13 @@ static void check_optimal(const pair *p) {
 
 static int by_words(const void *a, const void *b) { return memcmp(a, b, 3 * sizeof(uint32_t)); }
 
-static uint32_t rank_of(const pair *p, float radius) {
+static uint32_t rank_of(const pair *p, double radius) {
     uint32_t rank = 0;
-    while (rank < p->got.ranks && (float)p->got.radii[rank] != radius) rank++;
+    while (rank < p->got.ranks && p->got.radii[rank] != radius) rank++;
     return isinf(radius) ? UINT32_MAX : rank;
 }
 
-/* Integers of few bits: floats tell their radii apart. */
+/* Integers of few bits: doubles tell their radii apart. */
 static void check_persistence(const pair *p) {
     glshape_interval *intervals;
     size_t count;
@@ -211,6 +211,93 @@ START_TEST(annulus) {
 }
 END_TEST
 
+/* ---- sizes that single precision has not, and slivers ------------------------------------------- */
+
+/* A power of two changes no pair, and each birth and death by itself alone. */
+START_TEST(scales) {
+    enum { N = 40 };
+    static const int powers[] = {-400, -150, 130, 400};
+    pair p, q;
+    double *xy = family_integers(N, 100), scaled[2 * N];
+    glshape_interval *want, *got;
+    size_t count, same;
+    bench_where("scales");
+    family_run(&p, xy, N);
+    ck_assert(!glshape_alpha_persistence(family_context(), &p.got, &want, &count));
+    HOLDS(count > N);
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 2 * N; k++) scaled[k] = ldexp(p.xy[k], powers[i]);
+        family_run(&q, scaled, N);
+        ck_assert(!glshape_alpha_persistence(family_context(), &q.got, &got, &same));
+        HOLDS(same == count);
+        for (size_t k = 0; k < count; k++)
+            HOLDS(got[k].birth == ldexp(want[k].birth, powers[i]) && got[k].birth < got[k].death &&
+                  got[k].death == ldexp(want[k].death, powers[i]));
+        free(got);
+        family_done(&q);
+    }
+    free(want);
+    family_done(&p);
+}
+END_TEST
+
+/* Long thin triangles: integers of 62 bits hold twice their areas, doubles of their products do not. */
+START_TEST(slivers) {
+    enum { N = 30 };
+    double xy[2 * N];
+    pair p;
+    glshape_alpha_shape s;
+    for (int set = 0; set < 20; set++) {
+        int64_t far = (INT64_C(1) << 25) + bench_random() % 1000, x[N], y[N], area = 0;
+        for (int k = 0; k < N; k++) {
+            x[k] = far * k + bench_random() % 3, y[k] = 3 * far * k + bench_random() % 3;
+            xy[2 * k] = (double)x[k], xy[2 * k + 1] = (double)y[k];
+        }
+        bench_where("slivers %d", set);
+        family_run(&p, xy, N);
+        ck_assert(!glshape_alpha_at(family_context(), &p.got, (uint32_t)p.got.ranks, false, &s));
+        for (size_t t = 0; t < p.got.triangle_count; t++) {
+            const uint32_t *v = p.got.triangles + 3 * t;
+            area += (x[v[1]] - x[v[0]]) * (y[v[2]] - y[v[0]]) - (y[v[1]] - y[v[0]]) * (x[v[2]] - x[v[0]]);
+        }
+        HOLDS(s.components == 1 && fabs(s.component[0].area - (double)area / 2) <= 1e-13 * (double)area);
+        glshape_alpha_shape_free(&s);
+        family_done(&p);
+    }
+}
+END_TEST
+
+/* An annulus of 2^400, and a point at 1e-300: its area is that of the small annulus, its outer ring comes
+ * first. */
+START_TEST(far_apart) {
+    enum { N = 24 };
+    double xy[2 * N + 2];
+    double area[3];
+    static const int powers[] = {0, 400, 660};
+    pair p;
+    for (int big = 0; big < 3; big++) {
+        for (int k = 0; k < N; k++) {
+            xy[2 * k] = ldexp(round(100 * (4 + 2 * (k % 2)) * cos(k * 6.283185 / N)) + 9000, powers[big]);
+            xy[2 * k + 1] = ldexp(round(100 * (4 + 2 * (k % 2)) * sin(k * 6.283185 / N)), powers[big]);
+        }
+        xy[2 * N] = xy[2 * N + 1] = big ? 1e-300 : 0;
+        bench_where("far apart %d", big);
+        family_run(&p, xy, N + 1);
+        uint32_t rank;
+        glshape_alpha_shape s;
+        ck_assert(!glshape_alpha_rank(family_context(), &p.got, ldexp(250, powers[big]), &rank));
+        ck_assert(!glshape_alpha_at(family_context(), &p.got, rank, true, &s));
+        HOLDS(s.components == 1 && s.rings == 2);
+        area[big] = s.component[0].area;
+        HOLDS(s.ring_start[1] == N / 2);
+        for (size_t i = 0; i < N / 2; i++) HOLDS(s.ring[i] % 2); /* the outer points */
+        glshape_alpha_shape_free(&s);
+        family_done(&p);
+    }
+    HOLDS(area[0] > 0 && fabs(ldexp(area[1], -800) - area[0]) <= 1e-12 * area[0] && isinf(area[2]));
+}
+END_TEST
+
 /* ---- CGAL -------------------------------------------------------------------------------------- */
 
 /* CGAL's general mode calls a vertex singular that is on edges, but on no triangle. */
@@ -280,6 +367,9 @@ Suite *alpha_shapes_suite(void) {
     tcase_add_test(c, integers);
     tcase_add_test(c, touching_rings);
     tcase_add_test(c, annulus);
+    tcase_add_test(c, scales);
+    tcase_add_test(c, slivers);
+    tcase_add_test(c, far_apart);
     tcase_add_test(c, cgal);
     tcase_add_test(c, refusals);
     return s;

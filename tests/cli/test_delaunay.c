@@ -68,22 +68,24 @@ START_TEST(refusals) {
     plane_npy("space.npy", "f8", "(2, 3)", square, 6);
     static const bad_line cases[] = {
         {"$G delaunay $D/space.npy", {"space.npy", "3 columns", "two, x and y", "arr[:, :2]"}},
-        {"$G delaunay $D/nan.csv --columns x", {"--columns x", "two"}},
-        {"$G delaunay $D/nan.csv --format what", {"what", "tsplib"}},
-        {"$G delaunay $D/three.csv", {"three.csv", "3 columns", "two, x and y"}},
+        {"$G delaunay $D/three.csv", {"three.csv", "3 columns", "two, x and y: keep two"}},
         {"$G delaunay $D/one.csv", {"one.csv", "1 column;", "two"}},
         {"$G delaunay $D/nan.csv", {"nan.csv", "row 2, column 2", "NaN"}},
         {"$G delaunay $D/inf.csv", {"inf.csv", "row 2, column 1", "inf"}},
         {"$G delaunay $D/nothing.csv", {"nothing.csv"}},
-        {"$G delaunay $D/a.txt -o $D/t.dat", {"t.dat", ".npy"}},
         {"$G delaunay $D/a.txt -o $D/no/t.npy", {"no/t.npy"}},
-        {"$G delaunay $D/a.txt --neighbours $D/t.dat", {"t.dat", ".npy"}},
-        {"$G delaunay $D/a.txt --picture $D/t.png", {"--picture"}},
         {"$G delaunay $D/large.txt --gpu-memory 20K", {"limit"}},
     };
     shell_expect(1, cases, sizeof cases / sizeof *cases);
-    static const bad_line usage[] = {{"$G delaunay", {"which input"}},
-                                     {"$G delaunay --nonsense x", {"--nonsense"}}};
+    static const bad_line usage[] = {
+        {"$G delaunay $D/nan.csv --columns x", {"--columns x", "two"}},
+        {"$G delaunay $D/nan.csv --format what", {"what", "tsplib"}},
+        {"$G delaunay $D/a.txt -o $D/t.dat", {"t.dat", ".npy"}},
+        {"$G delaunay $D/a.txt --neighbours $D/t.dat", {"t.dat", ".npy"}},
+        {"$G delaunay $D/a.txt --picture $D/t.png", {"--picture"}},
+        {"$G delaunay", {"which input"}},
+        {"$G delaunay --nonsense x", {"--nonsense"}},
+    };
     shell_expect(2, usage, sizeof usage / sizeof *usage);
     ck_assert_int_eq(shell_count("t.*"), 0);
 }

@@ -140,14 +140,17 @@ START_TEST(bad_distances) {
         {MDS "$D/more.dipha", {"more.dipha", "61 points", "29792", "28824"}},
         {MDS "$D/none.dipha", {"none.dipha", "0 points"}},
         {MDS "$D/nowhere.npy", {"nowhere.npy", "No such file"}},
+        {MDS "$D/f8.npy --format dipha", {"f8.npy", "not a DIPHA file"}},
+    };
+    shell_expect(1, cases, sizeof cases / sizeof *cases);
+    static const bad_line usage[] = {
         {MDS "$D/f8.npy --metric cosine", {"--metric", "distances"}},
         {MDS "$D/f8.npy --tfidf", {"--tfidf", "documents"}},
         {MDS "$D/f8.npy --format xml", {"xml", "lower-distance"}},
-        {MDS "$D/f8.npy --format dipha", {"f8.npy", "not a DIPHA file"}},
         {"$G mds data/cancer.npy --symmetrize", {"--symmetrize", "distances"}},
         {"$G mds data/cancer.npy --keep paged", {"--keep", "distances or graph"}},
     };
-    shell_expect(1, cases, sizeof cases / sizeof *cases);
+    shell_expect(2, usage, sizeof usage / sizeof *usage);
     ck_assert_int_eq(shell_count("l.*"), 0);
     ck_assert_int_eq(shell_count("*.tmp"), 0);
 }

@@ -1,4 +1,5 @@
 /* Regions, written; columns by name, and cities, read. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "files.h"
@@ -171,6 +172,36 @@ START_TEST(cities) {
 }
 END_TEST
 
+/* TSPLIB 95's distance of type GEO, of longitude and latitude in degrees. */
+static int geographic(const double a[2], const double b[2]) {
+    const double pi = 3.141592, unit = pi / 180;
+    double q1 = cos((a[0] - b[0]) * unit), q2 = cos((a[1] - b[1]) * unit), q3 = cos((a[1] + b[1]) * unit);
+    return (int)(6378.388 * acos(0.5 * ((1 + q1) * q2 - (1 - q1) * q3)) + 1);
+}
+
+/* The first cities of ulysses16, and their distances to the first as published. */
+START_TEST(geographic_cities) {
+    static const int published[] = {0, 509, 501, 312, 1019};
+    static const char text[] =
+        "NAME: ulysses16.tsp\nDIMENSION: 5\nEDGE_WEIGHT_TYPE: GEO\n"
+        "DISPLAY_DATA_TYPE: COORD_DISPLAY\nNODE_COORD_SECTION\n 1 38.24 20.42\n"
+        " 2 39.57 26.15\n 3 40.56 25.32\n 4 36.26 23.12\n 5 33.48 10.54\n EOF\n";
+    glshape_matrix m;
+    IO_OK(&err, io_read_tsplib(&err, make(text), &m));
+    const double(*xy)[2] = m.data;
+    for (int k = 1; k < 5; k++) ck_assert_int_eq(geographic(xy[0], xy[k]), published[k]);
+    ck_assert(xy[0][0] == 20.7 && xy[0][1] == 38.4); /* 20 degrees 42 minutes east, 38 degrees 24 north */
+    io_matrix_free(&m);
+    IO_OK(&err, io_read_tsplib(&err,
+                               make("DIMENSION: 1\r\nEDGE_WEIGHT_TYPE : GEO \r\nNODE_COORD_SECTION\r\n"
+                                    "1 -33.55 -0.3\r\nEOF\r\n"),
+                               &m));
+    xy = m.data;
+    ck_assert(xy[0][0] == -0.5 && xy[0][1] == -(33 * 60 + 55) / 60.0);
+    io_matrix_free(&m);
+}
+END_TEST
+
 Suite *io_regions_suite(void) {
     Suite *s = suite_create("io/regions");
     TCase *c = files_case("regions");
@@ -179,6 +210,7 @@ Suite *io_regions_suite(void) {
     tcase_add_test(c, columns);
     tcase_add_test(c, columns_are_guessed);
     tcase_add_test(c, cities);
+    tcase_add_test(c, geographic_cities);
     suite_add_tcase(s, c);
     return s;
 }

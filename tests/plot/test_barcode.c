@@ -20,7 +20,7 @@ static size_t count;
 
 static void teardown(void) { plot_canvas_free(&c); }
 
-static void add(int dim, float birth, float death) {
+static void add(int dim, double birth, double death) {
     list[count++] = (glshape_interval){dim, birth, death, 0, 0};
 }
 
@@ -51,8 +51,8 @@ static size_t shapes_of(int dim, bool bars, const plot_shape **out) {
 
 static const char *text_with(const char *part) {
     for (size_t k = 0; k < c.count; k++)
-        if (c.shapes[k].kind == PLOT_TEXT && strstr(c.text + c.shapes[k].text, part))
-            return c.text + c.shapes[k].text;
+        if (c.shapes[k].kind == PLOT_TEXT && strstr(c.text + c.shapes[k].first, part))
+            return c.text + c.shapes[k].first;
     return NULL;
 }
 
@@ -151,7 +151,7 @@ static box box_of(const plot_shape *s) {
     if (s->kind == PLOT_CAPSULE)
         return (box){fmin(s->x0, s->x1) - r, fmin(s->y0, s->y1) - r, fmax(s->x0, s->x1) + r,
                      fmax(s->y0, s->y1) + r};
-    double width = font_width(c.text + s->text, s->size), shift[] = {0, width / 2, width};
+    double width = font_width(c.text + s->first, s->size), shift[] = {0, width / 2, width};
     double left = s->x0 - shift[s->anchor];
     return (box){left, s->y0 - 0.72 * s->size, left + width, s->y0 + 0.2 * s->size};
 }
@@ -166,7 +166,8 @@ static void check_layout(const char *what) {
             box other = box_of(&c.shapes[k]);
             if (c.shapes[k].kind != PLOT_TEXT) continue;
             ck_assert_msg(b.x0 >= other.x1 || other.x0 >= b.x1 || b.y0 >= other.y1 || other.y0 >= b.y1,
-                          "%s: '%s' meets '%s'", what, c.text + c.shapes[i].text, c.text + c.shapes[k].text);
+                          "%s: '%s' meets '%s'", what, c.text + c.shapes[i].first,
+                          c.text + c.shapes[k].first);
         }
     }
 }
@@ -174,7 +175,11 @@ static void check_layout(const char *what) {
 static void none(void) {}
 static void one_that_stays(void) { add(0, 0, INFINITY); }
 static void huge(void) { add(0, 0, 3e38f), add(1, 1e38f, 3.4e38f), add(1, 3.4e38f, INFINITY); }
-static void tiny(void) { add(0, 0, 1e-45f), add(1, 1e-45f, 3e-45f); }
+static void tiny(void) { add(0, 0, 1e-45f), add(1, 1e-45f, 3e-45f), add(1, 5e-324, 3e-46); }
+static void least(void) { add(0, 0, 2e-323), add(1, 5e-324, 1.5e-323); }
+static void times(void) { add(1, 1700000000, 1700000090), add(1, 1700000000.5, 1700000013); }
+static void long_times(void) { add(0, 1700000000.001, 1700000000.0101), add(1, 1700000000.002, INFINITY); }
+static void great(void) { add(0, 0, 1.7e308), add(1, 1e307, 1e308); }
 static void far(void) { add(2, 1e6f, 1e6f + 1), add(2, 1e6f, INFINITY); }
 static void many(void) {
     random_state dice = {3};
@@ -188,8 +193,10 @@ static const struct {
     const char *name;
     void (*fill)(void);
     int dims;
-} fills[] = {{"none", none, 1}, {"one", one_that_stays, 1}, {"huge", huge, 2}, {"tiny", tiny, 2},
-             {"far", far, 3},   {"many", many, 17}};
+} fills[] = {
+    {"none", none, 1},   {"one", one_that_stays, 1}, {"huge", huge, 2},   {"tiny", tiny, 2},
+    {"far", far, 3},     {"many", many, 17},         {"times", times, 2}, {"long times", long_times, 2},
+    {"great", great, 2}, {"least", least, 2}};
 enum { FILLS = sizeof fills / sizeof *fills };
 
 START_TEST(nothing_overlaps) {

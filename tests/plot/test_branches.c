@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plot/font.h"
 #include "plot/palette.h"
 #include "plot/plot.h"
 #include "suites.h"
@@ -50,7 +51,7 @@ static size_t lines_of(bool upright, const plot_shape **out) {
 
 static bool has_text(const char *part) {
     for (size_t k = 0; k < c.count; k++)
-        if (c.shapes[k].kind == PLOT_TEXT && strstr(c.text + c.shapes[k].text, part)) return true;
+        if (c.shapes[k].kind == PLOT_TEXT && strstr(c.text + c.shapes[k].first, part)) return true;
     return false;
 }
 
@@ -176,6 +177,47 @@ START_TEST(odd_values) {
 }
 END_TEST
 
+/* Of 25,000 pairs the diagram shows 20,000: those that live longest. */
+START_TEST(many_pairs) {
+    enum { MANY = 25000 };
+    static double many[MANY][2];
+    static uint32_t roots[MANY];
+    for (uint32_t k = 1; k < MANY; k++)
+        many[k][0] = -(double)(k % 7919), many[k][1] = k % 6007 + 1.0, roots[k] = 0;
+    many[0][0] = -9000, many[0][1] = INFINITY;
+    draw((plot_branches_options){.n = MANY, .pairs = (const double(*)[2])many, .parent = roots});
+    size_t discs = 0;
+    for (size_t k = 0; k < c.count; k++)
+        discs += c.shapes[k].kind == PLOT_CAPSULE && c.shapes[k].x0 == c.shapes[k].x1 &&
+                 c.shapes[k].y0 == c.shapes[k].y1;
+    ck_assert(discs >= 20000 && discs <= 2 * 20000);
+    ck_assert(has_text("diagram: the 20000 most persistent") && has_text("24,999 pairs"));
+}
+END_TEST
+
+/* Labels of many digits have room: they lie in the picture, and right of what is left of their panel. */
+START_TEST(long_labels) {
+    static const double at[][2] = {
+        {1700000000, INFINITY}, {1700000000.5, 1700000090}, {1700000040, 1700000042}};
+    static const double fine[][2] = {{123456.0000001, INFINITY}, {123456.0000002, 123456.0000009}};
+    static const uint32_t zero[] = {0, 0, 0}, cells[] = {0, 0, 1, 1};
+    for (int i = 0; i < 2; i++) {
+        draw((plot_branches_options){
+            .n = i ? 2 : 3, .pairs = i ? fine : at, .parent = zero, .rows = 2, .columns = 2, .cells = cells});
+        const plot_shape *up[MOST];
+        ck_assert_uint_eq(lines_of(true, up), i ? 2 : 3);
+        double tree = up[0]->x0;
+        for (size_t k = 0; k < c.count; k++) {
+            const plot_shape *s = &c.shapes[k];
+            if (s->kind != PLOT_TEXT) continue;
+            double width = font_width(c.text + s->first, s->size);
+            if (s->anchor == PLOT_END) ck_assert(s->x0 - width >= (s->x0 < tree ? 0 : up[i ? 1 : 2]->x0));
+            if (s->anchor == PLOT_MIDDLE) ck_assert(s->x0 - width / 2 >= 0 && s->x0 + width / 2 <= c.width);
+        }
+    }
+}
+END_TEST
+
 START_TEST(refusals) {
     static const uint32_t cells[] = {0, 3};
     plot_branches_options o = random_tree(3, 1, 1);
@@ -196,6 +238,8 @@ Suite *plot_branches_suite(void) {
     tcase_add_test(t, the_most_persistent_stay);
     tcase_add_loop_test(t, images, 0, 2);
     tcase_add_test(t, odd_values);
+    tcase_add_test(t, many_pairs);
+    tcase_add_test(t, long_labels);
     tcase_add_test(t, refusals);
     suite_add_tcase(s, t);
     return s;

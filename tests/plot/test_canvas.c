@@ -29,8 +29,8 @@ START_TEST(shapes_are_kept_in_order) {
     plot_text(&c, 1, 2, "two", (plot_style){.size = 10});
     ck_assert_uint_eq(c.count, 1002);
     for (uint32_t i = 0; i < 1000; i++) ck_assert_uint_eq(c.shapes[i].colour, i);
-    ck_assert_str_eq(c.text + c.shapes[1000].text, "one");
-    ck_assert_str_eq(c.text + c.shapes[1001].text, "two");
+    ck_assert_str_eq(c.text + c.shapes[1000].first, "one");
+    ck_assert_str_eq(c.text + c.shapes[1001].first, "two");
     OK(&err, plot_canvas_check(&err, &c));
 }
 END_TEST
@@ -116,10 +116,13 @@ START_TEST(digits_are_equally_wide) {
 END_TEST
 
 START_TEST(other_characters_are_boxes) {
-    ck_assert_ptr_eq(font_glyph_of(0xE9), font_glyph_of(0xFFFD));
-    ck_assert_ptr_eq(font_glyph_of('\n'), font_glyph_of(0x7F));
-    ck_assert_ptr_ne(font_glyph_of('~'), font_glyph_of(0x7F));
-    ck_assert_int_eq(extent_of("\xc3\xa9", 20, PLOT_START).lines, 4);
+    const font_glyph *box = font_letter_of(0xFFFD).glyph;
+    ck_assert_ptr_eq(font_letter_of('\n').glyph, box);
+    ck_assert_ptr_eq(font_letter_of(0x7F).glyph, box);
+    ck_assert_ptr_eq(font_letter_of(0x416).glyph, box);
+    for (uint32_t code = ' '; code < 0x180; code++)
+        if (code < 0x7F || code >= 0xC0) ck_assert_ptr_ne(font_letter_of(code).glyph, box);
+    ck_assert_int_eq(extent_of("\xd0\x96", 20, PLOT_START).lines, 4);
 }
 END_TEST
 
@@ -170,6 +173,44 @@ START_TEST(primitives_follow_the_canvas) {
 }
 END_TEST
 
+/* é is e and a stroke above it, which no other letter touches; Å is higher than A; ç reaches below c. */
+START_TEST(marked_letters) {
+    extent e = extent_of("e", 100, PLOT_START), acute = extent_of("\xC3\xA9", 100, PLOT_START);
+    ck_assert(acute.y0 < e.y0 - 10 && acute.y1 == e.y1 && acute.x0 == e.x0 && acute.x1 == e.x1);
+    extent a = extent_of("A", 100, PLOT_START), ring = extent_of("\xC3\x85", 100, PLOT_START);
+    ck_assert(ring.y0 < a.y0 - 5 && ring.y1 == a.y1);
+    extent c = extent_of("c", 100, PLOT_START), cedilla = extent_of("\xC3\xA7", 100, PLOT_START);
+    ck_assert(cedilla.y1 > c.y1 + 10 && cedilla.y0 == c.y0);
+    ck_assert(font_width("\xC3\xA9", 100) == font_width("e", 100));
+    for (uint32_t code = 0xC0; code < 0x180; code++) { /* nothing is higher than a line or empty */
+        char text[] = {(char)(0xC0 | code >> 6), (char)(0x80 | (code & 63)), 0};
+        extent all = extent_of(text, 100, PLOT_START);
+        ck_assert_msg(all.y0 > -110 && all.y1 < 35 && all.y1 > all.y0 + 20, "U+%04X: %g to %g", code,
+                      (double)all.y0, (double)all.y1);
+    }
+}
+END_TEST
+
+/* A square with a square hole, reaching beyond the top; their area, and nothing in the hole. */
+START_TEST(polygons_become_rows) {
+    static const plot_corner corners[] = {{2, -9, false}, {12, -9, false}, {12, 9, false}, {2, 9, true},
+                                          {4, 3, false},  {4, 7, false},   {8, 7, false},  {8, 3, true}};
+    primitives list;
+    double area = 0;
+    OK(&err, plot_canvas_new(&err, &c, 20, 8, 0));
+    plot_polygon(&c, corners, 8, 0x123456);
+    OK(&err, primitives_of(&err, &c, &list));
+    for (size_t k = 0; k < list.count; k++) {
+        const primitive *p = &list.at[k];
+        area += (p->x1 - p->x0) * (p->y1 - p->y0);
+        ck_assert(p->radius < 0 && p->colour == 0x123456 && p->y0 >= 0 && p->y1 <= 8);
+        ck_assert(p->y1 <= 3 || p->y0 >= 7 || p->x1 <= 4 || p->x0 >= 8);
+    }
+    ck_assert_double_eq(area, 10 * 8 - 4 * 4);
+    free(list.at);
+}
+END_TEST
+
 Suite *plot_canvas_suite(void) {
     Suite *s = suite_create("plot_canvas");
     TCase *t = tcase_create("canvas");
@@ -179,11 +220,13 @@ Suite *plot_canvas_suite(void) {
     tcase_add_test(t, lost_shapes_are_reported);
     tcase_add_test(t, formats_are_known_by_extension);
     tcase_add_test(t, primitives_follow_the_canvas);
+    tcase_add_test(t, polygons_become_rows);
     suite_add_tcase(s, t);
     t = tcase_create("font");
     tcase_add_test(t, utf8_is_decoded);
     tcase_add_test(t, every_glyph_stays_in_its_box);
     tcase_add_test(t, digits_are_equally_wide);
+    tcase_add_test(t, marked_letters);
     tcase_add_test(t, other_characters_are_boxes);
     tcase_add_test(t, anchors_shift_by_the_width);
     tcase_add_test(t, long_text_is_cut);

@@ -33,7 +33,7 @@ static drawn draw(const plot_dendrogram_options *o) {
     OK(&err, plot_dendrogram(&err, &c, o));
     for (size_t i = 0; i < c.count; i++) {
         const plot_shape *s = &c.shapes[i];
-        const char *text = c.text + s->text;
+        const char *text = c.text + s->first;
         if (s->kind == PLOT_TEXT && s->anchor == PLOT_END) {
             d.leaves++;
             d.points += *text == '(' ? strtod(text + 1, NULL) : 1;

@@ -15,7 +15,7 @@ Suite *plot_scatter_suite(void);
 
 static error err;
 static plot_canvas c;
-static float *xy;
+static double *xy;
 static uint32_t *labels;
 
 static void teardown(void) {
@@ -40,7 +40,7 @@ static void make_points(size_t n, uint32_t classes) {
     labels = malloc((n + 1) * sizeof *labels);
     ck_assert(xy && labels);
     srand(5);
-    for (size_t i = 0; i < 2 * n; i++) xy[i] = (float)random_in(0, 1);
+    for (size_t i = 0; i < 2 * n; i++) xy[i] = random_in(0, 1);
     for (size_t i = 0; i < n; i++) labels[i] = (uint32_t)(i * classes / n);
 }
 
@@ -54,7 +54,7 @@ static box box_of(const plot_shape *s) {
     if (s->kind == PLOT_CAPSULE)
         return (box){fmin(s->x0, s->x1) - r, fmin(s->y0, s->y1) - r, fmax(s->x0, s->x1) + r,
                      fmax(s->y0, s->y1) + r};
-    double width = font_width(c.text + s->text, s->size), shift[] = {0, width / 2, width};
+    double width = font_width(c.text + s->first, s->size), shift[] = {0, width / 2, width};
     double left = s->x0 - shift[s->anchor];
     return (box){left, s->y0 - 0.8 * s->size, left + width, s->y0 + 0.25 * s->size};
 }
@@ -101,7 +101,7 @@ static void check_layout(const char *what) {
 
 static bool has_text(const char *text) {
     for (size_t i = 0; i < c.count; i++)
-        if (c.shapes[i].kind == PLOT_TEXT && !strcmp(c.text + c.shapes[i].text, text)) return true;
+        if (c.shapes[i].kind == PLOT_TEXT && !strcmp(c.text + c.shapes[i].first, text)) return true;
     return false;
 }
 
@@ -131,7 +131,7 @@ START_TEST(nothing_overlaps) {
 END_TEST
 
 START_TEST(units_are_equal_and_y_points_up) {
-    float square[] = {0, 0, 4, 0, 0, 3};
+    double square[] = {0, 0, 4, 0, 0, 3};
     plot_shape discs[3] = {0};
     uint32_t classes[] = {0, 1, 2};
     draw((plot_scatter_options){.n = 3, .dim = 2, .xy = square, .labels = classes, .classes = 3});
@@ -146,7 +146,7 @@ START_TEST(units_are_equal_and_y_points_up) {
 END_TEST
 
 START_TEST(painted_in_class_colours) {
-    float corners[] = {0, 0, 1, 0, 0, 1, 1, 1};
+    double corners[] = {0, 0, 1, 0, 0, 1, 1, 1};
     uint32_t classes[] = {0, 1, 2, 3}, *picture = malloc(400 * 400 * sizeof *picture);
     int seen = 0;
     ck_assert_ptr_nonnull(picture);
@@ -195,14 +195,14 @@ START_TEST(same_input_same_picture) {
 END_TEST
 
 START_TEST(odd_inputs_are_drawn) {
-    static const float one[] = {1e9f, -3}, equal[] = {7, 7, 7, 7, 7, 7}, zero[] = {0, 0},
-                       offset[] = {1e9f, 1e-3f, 1e9f + 640, 2e-3f},
-                       huge[] = {3.4e38f, -3.4e38f, -3.4e38f, 3.4e38f}, tiny[] = {1e-45f, 0, 0, 1e-45f},
-                       line[] = {3, 1, 2}, deep[] = {1, 2, 3, 4, 5, 6};
+    static const double one[] = {1e9, -3}, equal[] = {7, 7, 7, 7, 7, 7}, zero[] = {0, 0},
+                        offset[] = {1e9f, 1e-3f, 1e9f + 640, 2e-3f},
+                        huge[] = {3.4e38f, -3.4e38f, -3.4e38f, 3.4e38f}, tiny[] = {1e-45f, 0, 0, 1e-45f},
+                        line[] = {3, 1, 2}, deep[] = {1, 2, 3, 4, 5, 6};
     static const struct {
         const char *name;
         size_t n, dim;
-        const float *xy;
+        const double *xy;
     } cases[] = {{"none", 0, 2, NULL}, {"one", 1, 2, one},       {"equal", 3, 2, equal},
                  {"zero", 1, 2, zero}, {"offset", 2, 2, offset}, {"huge", 2, 2, huge},
                  {"tiny", 2, 2, tiny}, {"line", 3, 1, line},     {"deep", 2, 3, deep}};
@@ -320,11 +320,67 @@ START_TEST(a_million_points) {
 }
 END_TEST
 
+/* Labels are right where sums of coordinates are no doubles. */
+START_TEST(greatest_doubles) {
+    static const double most[] = {1.7e308, 0, -1.7e308, 1e308};
+    draw((plot_scatter_options){.n = 2, .dim = 2, .xy = most});
+    double at[2] = {NAN, NAN};
+    for (size_t k = 0; k < c.count; k++) {
+        const plot_shape *s = &c.shapes[k];
+        if (s->kind != PLOT_TEXT || s->anchor != PLOT_MIDDLE) continue;
+        if (!strcmp(c.text + s->first, "0")) at[0] = s->x0;
+        if (!strcmp(c.text + s->first, "1e308")) at[1] = s->x0;
+    }
+    const plot_shape *a = NULL, *b = NULL;
+    for (size_t k = 0; k < c.count; k++)
+        if (is_disc(&c.shapes[k]))
+            b = a && c.shapes[k].x0 != a->x0 ? &c.shapes[k] : b, a = a ? a : &c.shapes[k];
+    ck_assert(a && b);
+    double unit = fabs((double)a->x0 - b->x0) / 3.4; /* pixels of 1e308 */
+    ck_assert_msg(fabs(at[1] - at[0] - unit) < 0.5, "%g to %g, unit %g", at[0], at[1], unit);
+}
+END_TEST
+
+/* Where points are is as exact far from zero, where floats are half a unit apart, as near it. */
+START_TEST(far_from_zero) {
+    enum { N = 200 };
+    static double near[2 * N], far[2 * N];
+    static plot_shape shapes[4 * N];
+    srand(3);
+    for (int k = 0; k < 2 * N; k++) {
+        near[k] = floor(random_in(0, 20) * 1024) / 1024;
+        far[k] = near[k] + (k % 2 ? 5400000 : 500000);
+    }
+    for (int k = 0; k < 2; k++)
+        near[k] = 0, near[2 + k] = 20, far[k] = k ? 5400000 : 500000, far[2 + k] = far[k] + 20;
+    draw((plot_scatter_options){.n = N, .dim = 2, .xy = near});
+    size_t count = 0, at = 0;
+    for (size_t k = 0; k < c.count; k++)
+        if (c.shapes[k].kind == PLOT_CAPSULE) shapes[count++] = c.shapes[k];
+    draw((plot_scatter_options){.n = N, .dim = 2, .xy = far});
+    /* The labels are wider, and the scale a little less. */
+    double x0 = 0, x1 = 0, scale = 0;
+    for (size_t k = 0; k < c.count; k++) {
+        if (c.shapes[k].kind != PLOT_CAPSULE) continue;
+        if (!at) x0 = c.shapes[k].x0, x1 = shapes[0].x0;
+        else if (fabs(shapes[at].x0 - x1) > 300) scale = (c.shapes[k].x0 - x0) / (shapes[at].x0 - x1);
+        at++;
+    }
+    ck_assert(at == count && scale > 0.8 && scale <= 1);
+    at = 0;
+    for (size_t k = 0; k < c.count; k++)
+        if (c.shapes[k].kind == PLOT_CAPSULE)
+            ck_assert(fabs(c.shapes[k].x0 - x0 - scale * (shapes[at++].x0 - x1)) < 0.01);
+}
+END_TEST
+
 Suite *plot_scatter_suite(void) {
     Suite *s = suite_create("plot_scatter");
     TCase *t = tcase_create("scatter");
     tcase_set_timeout(t, 120);
     tcase_add_checked_fixture(t, NULL, teardown);
+    tcase_add_test(t, far_from_zero);
+    tcase_add_test(t, greatest_doubles);
     tcase_add_test(t, nothing_overlaps);
     tcase_add_test(t, units_are_equal_and_y_points_up);
     tcase_add_test(t, painted_in_class_colours);

@@ -161,10 +161,21 @@ START_TEST(full_disk_is_reported) {
 }
 END_TEST
 
+START_TEST(polygons_are_paths) {
+    static const plot_corner corners[] = {{0, 0, false}, {8, 0, false}, {8, 8.5f, true},
+                                          {5, 2, false}, {6, 2, false}, {6, 3, true}};
+    plot_polygon(&c, corners, 6, 0xABCDEF);
+    write_xml();
+    ck_assert_ptr_nonnull(strstr(
+        xml, "<path d=\"M0 0L8 0L8 8.5ZM5 2L6 2L6 3Z\" fill-rule=\"evenodd\" fill=\"#abcdef\"/>\n</svg>"));
+}
+END_TEST
+
 Suite *plot_svg_suite(void) {
     Suite *s = suite_create("plot_svg");
     TCase *t = tcase_create("svg");
     tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, polygons_are_paths);
     tcase_add_test(t, shapes_become_elements);
     tcase_add_test(t, empty_canvas);
     tcase_add_test(t, text_is_escaped);

@@ -1,0 +1,130 @@
+#include "cli/intervals.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/memory.h"
+#include "io/number.h"
+#include "io/write.h"
+
+#define MOST_EXACT (UINT64_C(1) << 53) /* whole numbers up to here are float64s */
+
+/* ---- values and simplices ---------------------------------------------------------------------- */
+
+static void print_value(char *out, const intervals *list, double value) {
+    if (list->single) io_number_print_float(out, (float)value);
+    else io_number_print(out, value);
+}
+
+void intervals_put_value(json *j, const char *key, const intervals *list, double value) {
+    if (list->single) json_float(j, key, (float)value);
+    else json_number(j, key, value);
+}
+
+static void write_vertices(FILE *to, size_t n, glshape_simplex simplex, int vertices) {
+    uint32_t v[GLSHAPE_RIPS_DIMS + 2];
+    if (simplex == GLSHAPE_NO_SIMPLEX) return;
+    glshape_simplex_vertices(n, simplex, vertices, v);
+    for (int i = 0; i < vertices; i++) fprintf(to, i ? " %u" : "%u", v[i]);
+}
+
+static void write_text(FILE *to, const intervals *list, char d) {
+    char birth[IO_NUMBER_ROOM], death[IO_NUMBER_ROOM];
+    if (d == ' ') d = '\t'; /* vertices stand between spaces */
+    fprintf(to, "dim%cbirth%cdeath%cbirth_simplex%cdeath_simplex\n", d, d, d, d);
+    for (size_t k = 0; k < list->count; k++) {
+        const glshape_interval *i = &list->at[k];
+        print_value(birth, list, i->birth);
+        print_value(death, list, i->death);
+        fprintf(to, "%d%c%s%c%s%c", i->dim, d, birth, d, death, d);
+        write_vertices(to, list->n, i->birth_simplex, i->dim + 1);
+        fputc(d, to);
+        write_vertices(to, list->n, i->death_simplex, i->dim + 2);
+        fputc('\n', to);
+    }
+}
+
+void intervals_put_vertices(json *j, const char *key, size_t n, glshape_simplex simplex, int vertices) {
+    uint32_t v[GLSHAPE_RIPS_DIMS + 2];
+    if (simplex == GLSHAPE_NO_SIMPLEX) {
+        json_null(j, key);
+        return;
+    }
+    glshape_simplex_vertices(n, simplex, vertices, v);
+    json_flat_begin(j, key);
+    for (int i = 0; i < vertices; i++) json_unsigned(j, NULL, v[i]);
+    json_array_end(j);
+}
+
+static void write_json(FILE *to, const intervals *list) {
+    json j;
+    json_open(&j, to);
+    json_array_begin(&j, NULL);
+    for (size_t k = 0; k < list->count; k++) {
+        const glshape_interval *i = &list->at[k];
+        json_object_begin(&j, NULL);
+        json_integer(&j, "dim", i->dim);
+        intervals_put_value(&j, "birth", list, i->birth);
+        intervals_put_value(&j, "death", list, i->death); /* null: never */
+        intervals_put_vertices(&j, "birth_simplex", list->n, i->birth_simplex, i->dim + 1);
+        intervals_put_vertices(&j, "death_simplex", list->n, i->death_simplex, i->dim + 2);
+        json_object_end(&j);
+    }
+    json_array_end(&j);
+}
+
+/* ---- .npy --------------------------------------------------------------------------------------- */
+
+static glshape_status simplex_number(error *err, const char *path, glshape_simplex simplex, double *out) {
+    *out = simplex == GLSHAPE_NO_SIMPLEX ? -1 : (double)simplex;
+    if (simplex == GLSHAPE_NO_SIMPLEX || simplex <= MOST_EXACT) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_ARGUMENT,
+                "%s: simplex %llu is beyond what float64 holds exactly; write .csv or .json instead", path,
+                (unsigned long long)simplex);
+}
+
+static glshape_status fill_row(error *err, const char *path, const glshape_interval *i, double row[5]) {
+    row[0] = i->dim;
+    row[1] = i->birth;
+    row[2] = i->death;
+    TRY(simplex_number(err, path, i->birth_simplex, &row[3]));
+    return simplex_number(err, path, i->death_simplex, &row[4]);
+}
+
+static glshape_status write_npy(error *err, const char *path, const intervals *list) {
+    double(*rows)[5];
+    TRY(allocate(err, &rows, list->count, sizeof *rows, "the rows of the output"));
+    glshape_status status = GLSHAPE_OK;
+    for (size_t k = 0; k < list->count && !status; k++) status = fill_row(err, path, &list->at[k], rows[k]);
+    glshape_matrix m = {GLSHAPE_F64, list->count, 5, rows};
+    if (!status) status = io_write_matrix(err, path, &m);
+    free(rows);
+    return status;
+}
+
+/* ---- which ------------------------------------------------------------------------------------- */
+
+static bool is_json(const char *path) {
+    size_t length = strlen(path);
+    return length >= 5 && !strcasecmp(path + length - 5, ".json");
+}
+
+glshape_status intervals_check(error *err, const char *path) {
+    if (is_json(path)) return GLSHAPE_OK;
+    glshape_status status = io_output_format_check(err, path);
+    if (!status) return GLSHAPE_OK;
+    error why = *err;
+    return fail(err, status, "%s, or .json", why.text);
+}
+
+glshape_status intervals_write(error *err, const char *path, const intervals *list) {
+    io_output out;
+    bool in_json = is_json(path);
+    char delimiter = in_json ? 0 : io_output_delimiter(path);
+    if (!in_json && !delimiter) return write_npy(err, path, list);
+    TRY(io_output_open(err, path, &out));
+    if (in_json) write_json(io_output_stream(&out), list);
+    else write_text(io_output_stream(&out), list, delimiter);
+    return io_output_commit(err, &out);
+}

@@ -1,0 +1,14 @@
+/* Polygons as rows of rectangles, which is what the painter knows. Inside src/plot. */
+#ifndef GLSHAPE_PLOT_POLYGON_H
+#define GLSHAPE_PLOT_POLYGON_H
+
+#include "plot/canvas.h"
+
+/* Called with the parts of each row of pixels that lie inside where its middle is. */
+typedef void (*polygon_emit)(void *user, float x0, float y0, float x1, float y1);
+
+/* In the first `height` rows. GLSHAPE_NO_MEMORY. */
+glshape_status polygon_rows(error *err, const plot_corner *corners, size_t count, uint32_t height,
+                            polygon_emit emit, void *user);
+
+#endif
