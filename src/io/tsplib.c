@@ -4,18 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "io/number.h"
 #include "io/read.h"
-#include "io/room.h"
 #include "io/sparse_lines.h"
+
+typedef struct city {
+    uint32_t node;
+    unsigned long long line;
+    double xy[2];
+} city;
 
 typedef struct cities {
     error *err;
     io_stream s;
-    uint64_t dimension, read; /* nodes that there are to be, and are */
-    double *xy;               /* NaN where not read */
-    bool geographic;          /* latitude, longitude in DDD.MM */
-    size_t capacity;
+    uint64_t dimension; /* nodes that there are to be: not believed before as many have been read */
+    city *read;
+    size_t count, room;
+    bool geographic; /* latitude, longitude in DDD.MM */
 } cities;
 
 static unsigned long long at(const cities *c) { return (unsigned long long)c->s.line; }
@@ -70,59 +76,68 @@ static double degrees(double value) {
 }
 
 static glshape_status take_city(cities *c, const io_line *line) {
-    uint32_t node;
-    double xy[2];
+    city now = {.line = at(c)};
     if (line->count != 3)
         return fail(c->err, GLSHAPE_BAD_INPUT, "%s: line %llu has %zu fields; a city has three: number, x, y",
                     c->s.name, at(c), line->count);
-    TRY(io_field_place(c->err, &c->s, &line->field[0], "city", c->dimension, &node));
+    TRY(io_field_place(c->err, &c->s, &line->field[0], "city", c->dimension, &now.node));
     for (int i = 0; i < 2; i++) {
         const io_field *field = &line->field[1 + i];
         char shown[IO_QUOTED_ROOM];
-        if (!io_number_parse(field->text, field->length, &xy[i]) || !isfinite(xy[i]))
+        if (!io_number_parse(field->text, field->length, &now.xy[i]) || !isfinite(now.xy[i]))
             return fail(c->err, GLSHAPE_BAD_INPUT, "%s: line %llu, column %d: %s is no coordinate", c->s.name,
                         at(c), i + 2, io_field_shown(field, shown));
     }
-    if (!isnan(c->xy[2 * (size_t)node]))
-        return fail(c->err, GLSHAPE_BAD_INPUT, "%s: line %llu: city %llu comes twice", c->s.name, at(c),
-                    (unsigned long long)node + 1);
-    if (c->geographic) memcpy(xy, (double[]){degrees(xy[1]), degrees(xy[0])}, sizeof xy);
-    memcpy(c->xy + 2 * (size_t)node, xy, sizeof xy);
-    c->read++;
+    if (c->geographic) memcpy(now.xy, (double[]){degrees(now.xy[1]), degrees(now.xy[0])}, sizeof now.xy);
+    TRY(memory_reserve(c->err, &c->read, &c->room, c->count + 1, sizeof now, "cities"));
+    c->read[c->count++] = now;
     return GLSHAPE_OK;
 }
 
 /* Until EOF or another section. */
 static glshape_status read_cities(cities *c) {
     io_line line;
-    if (c->dimension > SIZE_MAX / sizeof(double[2]))
-        return fail(c->err, GLSHAPE_NO_MEMORY, "%s: DIMENSION is %llu: there is no memory for that",
-                    c->s.name, (unsigned long long)c->dimension);
-    TRY(io_room_check(c->err, c->s.name, c->dimension * sizeof(double[2])));
-    c->xy = malloc(c->dimension * sizeof(double[2]));
-    if (!c->xy) return fail(c->err, GLSHAPE_NO_MEMORY, "%s: no memory for its cities", c->s.name);
-    for (uint64_t k = 0; k < 2 * c->dimension; k++) c->xy[k] = NAN;
     for (;;) {
         TRY(io_line_next(c->err, &c->s, "", &line));
-        if (!line.text) break;
+        if (!line.text) return GLSHAPE_OK;
         const char *text = line.text + strspn(line.text, " \t");
-        if (*text >= 'A' && *text <= 'Z') break;
+        if (*text >= 'A' && *text <= 'Z') return GLSHAPE_OK;
         io_line_split(&line, IO_BLANKS);
         TRY(take_city(c, &line));
     }
-    if (c->read == c->dimension) return GLSHAPE_OK;
-    return fail(c->err, GLSHAPE_BAD_INPUT, "%s: DIMENSION says %llu cities, but %llu are there", c->s.name,
-                (unsigned long long)c->dimension, (unsigned long long)c->read);
+}
+
+/* Fills xy by number. */
+static glshape_status place_cities(const cities *c, double *xy) {
+    for (uint64_t k = 0; k < 2 * c->dimension; k++) xy[k] = NAN;
+    for (size_t k = 0; k < c->count; k++) {
+        const city *now = &c->read[k];
+        if (!isnan(xy[2 * (size_t)now->node]))
+            return fail(c->err, GLSHAPE_BAD_INPUT, "%s: line %llu: city %llu comes twice", c->s.name,
+                        now->line, (unsigned long long)now->node + 1);
+        memcpy(xy + 2 * (size_t)now->node, now->xy, sizeof now->xy);
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status read_all(cities *c, glshape_matrix *out) {
+    TRY(read_head(c));
+    TRY(read_cities(c));
+    if (c->count < c->dimension)
+        return fail(c->err, GLSHAPE_BAD_INPUT, "%s: DIMENSION says %llu cities, but %llu are there",
+                    c->s.name, (unsigned long long)c->dimension, (unsigned long long)c->count);
+    *out = (glshape_matrix){GLSHAPE_F64, c->dimension, 2, NULL};
+    TRY(allocate(c->err, &out->data, c->dimension, sizeof(double[2]), "cities"));
+    return place_cities(c, out->data);
 }
 
 glshape_status io_read_tsplib(error *err, const char *path, glshape_matrix *out) {
     cities c = {.err = err};
     *out = (glshape_matrix){.data = NULL};
     TRY(io_stream_open(err, path, &c.s));
-    glshape_status status = read_head(&c);
-    if (!status) status = read_cities(&c);
+    glshape_status status = read_all(&c, out);
     io_stream_close(&c.s);
-    if (status) free(c.xy);
-    else *out = (glshape_matrix){GLSHAPE_F64, c.dimension, 2, c.xy};
+    free(c.read);
+    if (status) io_matrix_free(out);
     return status;
 }
