@@ -112,8 +112,10 @@ glshape_status gpu_texture_new(gpu *g, gpu_texture *out, const char *label, gpu_
     g->bytes += t.bytes;
     if (g->bytes > g->peak) g->peak = g->bytes;
     if (g->bytes > g->recent) g->recent = g->bytes;
-    *out = t;
-    return gpu_complaint(g);
+    glshape_status status = gpu_complaint(g);
+    if (status) gpu_texture_free(g, &t);
+    else *out = t;
+    return status;
 }
 
 void gpu_texture_free(gpu *g, gpu_texture *t) {
