@@ -125,22 +125,54 @@ static glshape_status check_outputs(mergetree_command *c) {
     return session_check_outputs(s);
 }
 
+static const struct {
+    int dims;
+    const char *name;
+    int neighbours;
+} neighbourhoods[] = {{2, "4", 4},   {2, "8", 8},   {2, "freudenthal-6", 6},  {3, "6", 6},
+                      {3, "18", 18}, {3, "26", 26}, {3, "freudenthal-14", 14}};
+enum { NEIGHBOURHOODS = sizeof neighbourhoods / sizeof *neighbourhoods };
+
+static glshape_status check_neighbourhood(mergetree_command *c) {
+    if (!c->neighbourhood) return GLSHAPE_OK;
+    for (int i = 0; i < NEIGHBOURHOODS; i++)
+        if (!strcmp(neighbourhoods[i].name, c->neighbourhood)) return GLSHAPE_OK;
+    return fail(
+        &c->s.err, GLSHAPE_BAD_ARGUMENT,
+        "--neighbourhood takes 4, 8 or freudenthal-6 in 2 dimensions, 6, 18, 26 or freudenthal-14 in 3, not "
+        "'%s'",
+        c->neighbourhood);
+}
+
+/* Options of grids go with grids, those of raw values with raw values. */
+static glshape_status check_input(mergetree_command *c) {
+    const char *grid = c->shape           ? "--shape"
+                       : c->type          ? "--type"
+                       : c->endian >= 0   ? "--endian"
+                       : c->neighbourhood ? "--neighbourhood"
+                       : c->periodic      ? "--periodic"
+                                          : NULL;
+    if (c->values_path && grid)
+        return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "%s is for grids; --values makes INPUT a graph", grid);
+    if (c->endian >= 0 && !c->shape)
+        return fail(
+            &c->s.err, GLSHAPE_BAD_ARGUMENT,
+            "--endian goes with --shape, for raw values; .npy and NRRD say themselves what they have");
+    if (c->type && !c->shape)
+        return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--type goes with --shape, for raw values");
+    return check_neighbourhood(c);
+}
+
 /* ---- in ---------------------------------------------------------------------------------------- */
 
 static glshape_status take_neighbourhood(mergetree_command *c) {
-    static const struct {
-        int dims;
-        const char *name;
-        int neighbours;
-    } known[] = {{2, "4", 4},   {2, "8", 8},   {2, "freudenthal-6", 6},  {3, "6", 6},
-                 {3, "18", 18}, {3, "26", 26}, {3, "freudenthal-14", 14}};
     if (!c->neighbourhood) {
         if (c->contour || c->contour_arcs) c->field.neighbours = c->in.dims == 2 ? 6 : 14;
         return GLSHAPE_OK;
     }
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i].dims == c->in.dims && !strcmp(known[i].name, c->neighbourhood))
-            return c->field.neighbours = known[i].neighbours, GLSHAPE_OK;
+    for (int i = 0; i < NEIGHBOURHOODS; i++)
+        if (neighbourhoods[i].dims == c->in.dims && !strcmp(neighbourhoods[i].name, c->neighbourhood))
+            return c->field.neighbours = neighbourhoods[i].neighbours, GLSHAPE_OK;
     return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--neighbourhood %s: %s", c->neighbourhood,
                 c->in.dims == 2 ? "a field of 2 dimensions has 4, 8 or freudenthal-6"
                                 : "a field of 3 dimensions has 6, 18, 26 or freudenthal-14");
@@ -160,12 +192,6 @@ static glshape_status take_periodic(mergetree_command *c) {
 static glshape_status read_grid(mergetree_command *c) {
     session *s = &c->s;
     io_raw raw = {c->shape, c->type, c->endian > 0};
-    if (c->endian >= 0 && !c->shape)
-        return fail(
-            &s->err, GLSHAPE_BAD_ARGUMENT,
-            "--endian goes with --shape, for raw values; .npy and NRRD say themselves what they have");
-    if (c->type && !c->shape)
-        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--type goes with --shape, for raw values");
     TRY(io_read_field(&s->err, s->input, &raw, &c->in));
     c->field = (glshape_field){.type = c->in.type, .values = c->in.values, .dims = c->in.dims};
     memcpy(c->field.shape, c->in.shape, sizeof c->field.shape);
@@ -175,14 +201,6 @@ static glshape_status read_grid(mergetree_command *c) {
 
 static glshape_status read_graph(mergetree_command *c) {
     session *s = &c->s;
-    const char *grid = c->shape           ? "--shape"
-                       : c->type          ? "--type"
-                       : c->endian >= 0   ? "--endian"
-                       : c->neighbourhood ? "--neighbourhood"
-                       : c->periodic      ? "--periodic"
-                                          : NULL;
-    if (grid)
-        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s is for grids; --values makes INPUT a graph", grid);
     TRY(io_read_graph(&s->err, s->input, IO_GRAPH_PLAIN, &c->graph));
     TRY(io_read_matrix(&s->err, c->values_path, IO_AUTO, &c->values));
     size_t count = c->values.rows * c->values.cols, nodes = c->graph.graph.nodes;
@@ -416,6 +434,7 @@ static glshape_status write_outputs(mergetree_command *c) {
 static glshape_status run(mergetree_command *c) {
     TRY(take_simplify(c));
     TRY(check_periodic(c));
+    TRY(check_input(c));
     TRY(check_outputs(c));
     TRY_TIMED(c->s.read_seconds, c->values_path ? read_graph(c) : read_grid(c));
     TRY(compute(c));

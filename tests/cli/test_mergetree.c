@@ -314,10 +314,12 @@ START_TEST(graphs) {
     }
     static const bad_line cases[] = {
         {"$G mergetree $D/path.csv --values $D/few.txt", {"few.txt has 4 values", "5 vertices"}},
-        {"$G mergetree $D/path.csv --values $D/none.txt", {"none.txt"}},
+        {"$G mergetree $D/path.csv --values $D/none.txt", {"none.txt"}}};
+    static const bad_line usage[] = {
         {"$G mergetree $D/path.csv --values $D/values.txt --endian big", {"--endian is for grids"}},
         {"$G mergetree $D/path.csv --values $D/values.txt --periodic x", {"--periodic is for grids"}}};
     shell_expect(1, cases, sizeof cases / sizeof *cases);
+    shell_expect(2, usage, sizeof usage / sizeof *usage);
 }
 END_TEST
 
@@ -336,9 +338,6 @@ START_TEST(bad_fields) {
         {"$G mergetree $D/u1.raw --shape 3,-5 --type u1", {"--shape", "'3,-5'"}},
         {"$G mergetree $D/u1.raw --shape 3,5", {"--type", "u1, u2"}},
         {"$G mergetree $D/u1.raw --shape 3,5 --type f2", {"--type", "f2"}},
-        {"$G mergetree $D/c.npy --type u1", {"--type goes with --shape"}},
-        {"$G mergetree $D/c.npy --endian little", {"--endian goes with --shape"}},
-        {"$G mergetree $D/b.nrrd --endian big", {"--endian goes with --shape"}},
         {"$G mergetree $D/u1.raw", {"neither .npy nor NRRD", "--shape z,y,x"}},
         {"$G mergetree $D/none.raw --shape 3,5 --type u1", {"cannot open", "none.raw"}},
         {"$G mergetree $D/nan.npy", {"NaN", "z 1, y 0, x 2"}},
@@ -385,10 +384,13 @@ START_TEST(bad_options) {
                                       {"--neighbourhood 6", "2 dimensions", "4, 8 or freudenthal-6"}},
                                      {"$G mergetree $D/fortran3.npy --neighbourhood 8",
                                       {"--neighbourhood 8", "3 dimensions", "6, 18, 26"}},
-                                     {"$G mergetree $D/c.npy --neighbourhood few", {"--neighbourhood few"}},
                                      {"$G mergetree $D/c.npy --periodic z", {"--periodic z", "2 dimensions"}},
                                      {"$G mergetree $D/c.npy -o $D/none/t.npy", {"none"}}};
     static const bad_line usage[] = {
+        {"$G mergetree $D/c.npy --type u1", {"--type goes with --shape"}},
+        {"$G mergetree $D/c.npy --endian little", {"--endian goes with --shape"}},
+        {"$G mergetree $D/b.nrrd --endian big", {"--endian goes with --shape"}},
+        {"$G mergetree $D/c.npy --neighbourhood few", {"--neighbourhood", "'few'"}},
         {"$G mergetree $D/c.npy --periodic xy", {"--periodic", "'xy'"}},
         {"$G mergetree $D/c.npy --simplify -1", {"--simplify", "'-1'"}},
         {"$G mergetree $D/c.npy --simplify 5%%", {"--simplify", "'5%%'"}},
