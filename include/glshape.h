@@ -560,15 +560,14 @@ typedef struct glshape_mergetree_result {
     } seconds;
 } glshape_mergetree_result;
 
-/* A grid that the GPU does not hold is done by BASINS in slabs of planes, with the same result.
- *
- * The merge tree of a field: its branches, and for each vertex u the triplet (u, s, v): at s the component
+/* The merge tree of a field: its branches, and for each vertex u the triplet (u, s, v): at s the component
  * that u began joins that of v, the oldest vertex there. A vertex that begins nothing has s = u: it lies on
  * v's branch. The first vertex of a connected component has (u, u, u). Vertices are ordered by value, of
  * equals the smaller index first (for superlevel by descending value, of equals again the smaller index
  * first), so the triplets are the only ones possible, normalized and minimal (Nigmetov, Morozov,
  * section 2.1). With simplify, a branch cut counts as raised to its saddle: its vertices have (u, u, v), v
- * being the branch that is left. Values of 64 bits are compared exactly, and of integers so are differences
+ * being the branch that is left. A grid that the GPU does not hold is done by BASINS in slabs of planes, with
+ * the same result. Values of 64 bits are compared exactly, and of integers so are differences
  * and thresholds (a fraction of the range is rounded to double); returned as doubles. result is to be freed
  * with glshape_mergetree_free. Errors: GLSHAPE_BAD_ARGUMENT (an option, a neighbourhood that the dimension
  * does not have, no or more than 2^32 - 1 vertices), GLSHAPE_BAD_INPUT (NaN, with its place),
