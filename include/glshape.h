@@ -428,7 +428,7 @@ typedef struct glshape_knn_result {
 } glshape_knn_result;
 
 /* Finds the nearest neighbors of every row of points among the other rows, by comparing all pairs; nothing of
- * size rows × rows is kept. Exact: neighbors are ordered by (distance before its root, index), where a
+ * size rows × rows is kept. Exact: neighbors are ordered by (squared distance, index), where a
  * distance is what double precision gives, column after column (of unit rows for cosine and correlation). The
  * GPU keeps more candidates than are asked for; which of them are nearest, and that nobody else can be, is
  * settled in double with the error bound of float32. result is to be freed with glshape_knn_free. Errors:
@@ -470,7 +470,7 @@ typedef struct glshape_linkage_result {
     } seconds;
 } glshape_linkage_result;
 
-/* Single-linkage clustering, exactly: that of all pairs, ordered by (distance before its root, smaller index,
+/* Single-linkage clustering, exactly: that of all pairs, ordered by (squared distance, smaller index,
  * larger index) in double, so that the answer is the same on every device; near-ties are decided on the CPU.
  * source has points (any metric; 1 point is fine), a reader (distances in single precision, ordered likewise;
  * in GPU memory, or read once, row by row), sparse rows (likewise; each distance is evaluated once, by the
