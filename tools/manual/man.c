@@ -218,7 +218,7 @@ static void begin_overview(FILE *to) {
         ".PP\n"
         "An output appears whole or not at all.\n"
         "No run writes over a file that it reads.\n"
-        "Points are .npy, CSV, TSV or text; all inputs but raw values may be gzipped.\n"
+        "Points are .npy, CSV, TSV or text, also gzipped.\n"
         ".SH COMMANDS\n",
         to);
 }
