@@ -31,9 +31,10 @@ TEST_OBJ := $(call objects,tests/*.c $(filter-out tests/fuzz/% tests/faults/%,$(
 FUZZ_READERS_OBJ := $(call objects,tests/fuzz/readers.c src/io/*.c src/base/*.c)
 FUZZ_METHODS_OBJ := $(call objects,tests/fuzz/methods.c tests/reference/*.c) $(LIB_OBJ)
 DUMP_OBJ := $(call objects,tools/*.c)
+MANUAL_OBJ := $(call objects,tools/manual/*.c $(filter-out src/cli/main.c src/cli/help.c,$(wildcard src/cli/*.c)))
 SHADERS := $(shell find glsl tests/glsl -name '*.glsl')
 
-all: $(BUILD)/glshape $(BUILD)/libglshape.a $(BUILD)/libglshape.so.$(SOVERSION)
+all: $(BUILD)/glshape $(BUILD)/libglshape.a $(BUILD)/libglshape.so.$(SOVERSION) $(BUILD)/man/glshape.1 $(BUILD)/man/glshape.3
 
 $(BUILD)/glshape: $(CLI_OBJ) $(APP_OBJ) $(LIB_OBJ)
 	@echo "  LINK $@"
@@ -44,6 +45,18 @@ $(BUILD)/check-glshape: $(TEST_OBJ) $(BUILD)/src/cli/terminal.o $(APP_OBJ) $(fil
 $(BUILD)/dump-shaders: $(DUMP_OBJ) $(APP_OBJ) $(LIB_OBJ)
 	@echo "  LINK $@"
 	@$(CC) $(ALL_CFLAGS) $^ $(APP_LIBS) -o $@
+
+# Man pages and completions, from the tables of options and from the header. SOURCE_DATE_EPOCH dates the pages.
+MANUAL_DATE = $$(date -u -d "@$${SOURCE_DATE_EPOCH:-$$(date +%s)}" +%Y-%m-%d)
+$(BUILD)/manual: $(MANUAL_OBJ) $(APP_OBJ) $(LIB_OBJ)
+	@echo "  LINK $@"
+	@$(CC) $(ALL_CFLAGS) $^ $(APP_LIBS) -o $@
+$(BUILD)/man/glshape.1: $(BUILD)/manual
+	@mkdir -p $(BUILD)/man $(BUILD)/completions
+	$(BUILD)/manual $(BUILD) $(MANUAL_DATE)
+$(BUILD)/man/glshape.3: tools/manual/library include/glshape.h
+	@mkdir -p $(@D)
+	tools/manual/library $(MANUAL_DATE) <include/glshape.h >$@.new && mv $@.new $@
 
 $(BUILD)/fuzz-readers: $(FUZZ_READERS_OBJ)
 	@echo "  LINK $@"

@@ -428,7 +428,7 @@ typedef struct glshape_knn_result {
 } glshape_knn_result;
 
 /* Finds the nearest neighbors of every row of points among the other rows, by comparing all pairs; nothing of
- * size rows × rows is kept. Exact: neighbors are ordered by (distance before its root, index), where a
+ * size rows × rows is kept. Exact: neighbors are ordered by (squared distance, index), where a
  * distance is what double precision gives, column after column (of unit rows for cosine and correlation). The
  * GPU keeps more candidates than are asked for; which of them are nearest, and that nobody else can be, is
  * settled in double with the error bound of float32. result is to be freed with glshape_knn_free. Errors:
@@ -470,7 +470,7 @@ typedef struct glshape_linkage_result {
     } seconds;
 } glshape_linkage_result;
 
-/* Single-linkage clustering, exactly: that of all pairs, ordered by (distance before its root, smaller index,
+/* Single-linkage clustering, exactly: that of all pairs, ordered by (squared distance, smaller index,
  * larger index) in double, so that the answer is the same on every device; near-ties are decided on the CPU.
  * source has points (any metric; 1 point is fine), a reader (distances in single precision, ordered likewise;
  * in GPU memory, or read once, row by row), sparse rows (likewise; each distance is evaluated once, by the
@@ -560,15 +560,14 @@ typedef struct glshape_mergetree_result {
     } seconds;
 } glshape_mergetree_result;
 
-/* A grid that the GPU does not hold is done by BASINS in slabs of planes, with the same result.
- *
- * The merge tree of a field: its branches, and for each vertex u the triplet (u, s, v): at s the component
+/* The merge tree of a field: its branches, and for each vertex u the triplet (u, s, v): at s the component
  * that u began joins that of v, the oldest vertex there. A vertex that begins nothing has s = u: it lies on
  * v's branch. The first vertex of a connected component has (u, u, u). Vertices are ordered by value, of
  * equals the smaller index first (for superlevel by descending value, of equals again the smaller index
  * first), so the triplets are the only ones possible, normalized and minimal (Nigmetov, Morozov,
  * section 2.1). With simplify, a branch cut counts as raised to its saddle: its vertices have (u, u, v), v
- * being the branch that is left. Values of 64 bits are compared exactly, and of integers so are differences
+ * being the branch that is left. A grid that the GPU does not hold is done by BASINS in slabs of planes, with
+ * the same result. Values of 64 bits are compared exactly, and of integers so are differences
  * and thresholds (a fraction of the range is rounded to double); returned as doubles. result is to be freed
  * with glshape_mergetree_free. Errors: GLSHAPE_BAD_ARGUMENT (an option, a neighbourhood that the dimension
  * does not have, no or more than 2^32 - 1 vertices), GLSHAPE_BAD_INPUT (NaN, with its place),

@@ -15,4 +15,13 @@ int command_mst(int argc, char **argv, const char *command_line);
 int command_pack(int argc, char **argv, const char *command_line);
 int command_rips(int argc, char **argv, const char *command_line);
 
+/* All of them, in the order of 'glshape --help', which shows help beside the name. */
+typedef struct command {
+    const char *name;
+    int (*run)(int argc, char **argv, const char *command_line);
+    const char *help;
+} command;
+extern const command commands[];
+extern const int command_count;
+
 #endif

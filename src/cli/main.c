@@ -11,32 +11,11 @@
 #include "cli/command.h"
 #include "glshape.h"
 
-typedef struct command {
-    const char *name;
-    int (*run)(int argc, char **argv, const char *command_line);
-    const char *help;
-} command;
-
-static const command commands[] = {
-    {"devices", command_devices, "the GPUs of this machine, what they can do and how fast"},
-    {"pack", command_pack, "a distance matrix of any form as one .npy file that can be paged"},
-    {"knn", command_knn, "the nearest neighbors of every point"},
-    {"delaunay", command_delaunay, "the Delaunay triangulation of points in the plane"},
-    {"mst", command_mst, "the spanning forest of least (or greatest) weight of a graph"},
-    {"linkage", command_linkage, "single-linkage clusters of points, distances, a graph or documents"},
-    {"mergetree", command_mergetree,
-     "merge trees of scalar fields: branches, persistence, segmentation, contours"},
-    {"alpha", command_alpha, "alpha shapes of points in the plane: boundary, spectrum, persistence"},
-    {"rips", command_rips, "persistence barcodes of distances or points"},
-    {"mds", command_mds, "a layout: points in few dimensions whose distances resemble those of the data"},
-};
-enum { COMMANDS = sizeof commands / sizeof *commands };
-
 static void help(FILE *to) {
     fprintf(to, "glshape " GLSHAPE_VERSION
                 ": the shape of data on any OpenGL 4.3 GPU\n\n"
                 "usage: glshape COMMAND [OPTIONS] INPUT\n\n");
-    for (int i = 0; i < COMMANDS; i++) fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].help);
+    for (int i = 0; i < command_count; i++) fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].help);
     fprintf(to,
             "\n'glshape COMMAND --help' shows the options of a command.\n"
             "Exit status: 0 done; 1 could not be done; 2 bad usage; 130 interrupted\n"
@@ -65,7 +44,7 @@ static int flush_output(int code) {
 
 static int run(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "";
-    for (int i = 0; i < COMMANDS; i++)
+    for (int i = 0; i < command_count; i++)
         if (!strcmp(name, commands[i].name)) {
             char *line = join(argc, argv);
             int code = commands[i].run(argc - 1, argv + 1, line);

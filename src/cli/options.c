@@ -131,23 +131,6 @@ glshape_status options_parse(error *err, int argc, char **argv, const option_row
     return GLSHAPE_OK;
 }
 
-static void print_row(const option_row *row) {
-    char left[128];
-    snprintf(left, sizeof left, "%s%s%s%s%s", row->letter ? row->letter : "", row->letter ? ", " : "",
-             row->name, row->argument ? " " : "", row->argument ? row->argument : "");
-    if (strlen(left) > 22) printf("  %s\n  %-22s  %s\n", left, "", row->help);
-    else printf("  %-22s  %s\n", left, row->help);
-}
-
-void options_help(const char *usage, const option_row *const *tables) {
-    printf("%s", usage);
-    for (; *tables; tables++) {
-        printf("\n");
-        for (const option_row *row = *tables; row->help; row++)
-            if (*row->help) print_row(row);
-    }
-}
-
 int options_complain(const error *err, const char *command) {
     fprintf(stderr, "glshape: %s\nTry 'glshape %s --help'.\n", err->text, command);
     return EXIT_USAGE;

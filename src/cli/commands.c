@@ -1,0 +1,16 @@
+#include "cli/command.h"
+
+const command commands[] = {
+    {"devices", command_devices, "the GPUs of this machine, what they can do and how fast"},
+    {"pack", command_pack, "a distance matrix of any form as one .npy file that can be paged"},
+    {"knn", command_knn, "the nearest neighbors of every point"},
+    {"delaunay", command_delaunay, "the Delaunay triangulation of points in the plane"},
+    {"mst", command_mst, "the spanning forest of least (or greatest) weight of a graph"},
+    {"linkage", command_linkage, "single-linkage clusters of points, distances, a graph or documents"},
+    {"mergetree", command_mergetree,
+     "merge trees of scalar fields: branches, persistence, segmentation, contours"},
+    {"alpha", command_alpha, "alpha shapes of points in the plane: boundary, spectrum, persistence"},
+    {"rips", command_rips, "persistence barcodes of distances or points"},
+    {"mds", command_mds, "a layout: points in few dimensions whose distances resemble those of the data"},
+};
+const int command_count = sizeof commands / sizeof *commands;
