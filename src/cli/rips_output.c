@@ -106,10 +106,11 @@ static void print_heading(const rips_input *in, const glshape_rips_result *r, bo
     else fprintf(to, "threshold %s%g\n", enclosing ? "at enclosing radius " : "", (double)r->threshold);
 }
 
+/* As Ripser has it: of n points nothing above dimension n - 2, where nothing can be. */
 void rips_print_intervals(const rips_input *in, const glshape_rips_result *r, bool enclosing, FILE *to) {
     size_t at = 0;
     print_heading(in, r, enclosing, to);
-    for (int dim = 0; dim <= r->dim; dim++) {
+    for (int dim = 0; dim <= r->dim && (dim == 0 || (size_t)dim + 2 <= r->n); dim++) {
         fprintf(to, "persistence intervals in dim %d:\n", dim);
         for (; at < r->count && r->intervals[at].dim == dim; at++)
             if (isinf(r->intervals[at].death)) fprintf(to, " [%g, )\n", r->intervals[at].birth);

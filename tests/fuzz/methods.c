@@ -259,31 +259,141 @@ static void mst(bytes *b) {
 
 /* ---- fields ------------------------------------------------------------------------------------ */
 
-static void mergetree(bytes *b) {
-    static const int hoods[2][4] = {{4, 8, 6, 4}, {6, 18, 26, 14}};
+/* A grid, its values and what the two make a field. */
+typedef struct lattice {
+    ref_grid grid;
     double v[MOST_CELLS];
-    ref_grid grid = {.dims = 2 + (int)below(b, 2)};
-    uint32_t n = 1, (*want)[3] = malloc(MOST_CELLS * sizeof *want);
-    for (int k = 0; k < grid.dims; k++) {
-        grid.shape[k] = 1 + below(b, grid.dims == 2 ? 8 : 4);
-        grid.periodic[k] = below(b, 4) == 0;
-        n *= (uint32_t)grid.shape[k];
+    glshape_field field;
+    uint32_t n;
+} lattice;
+
+static void make_lattice(bytes *b, lattice *l) {
+    static const int hoods[2][4] = {{4, 8, 6, 4}, {6, 18, 26, 14}};
+    *l = (lattice){.grid = {.dims = 2 + (int)below(b, 2)}, .n = 1};
+    ref_grid *g = &l->grid;
+    for (int k = 0; k < g->dims; k++) {
+        g->shape[k] = 1 + below(b, g->dims == 2 ? 8 : 4);
+        g->periodic[k] = below(b, 4) == 0;
+        l->n *= (uint32_t)g->shape[k];
     }
-    grid.neighbours = hoods[grid.dims - 2][below(b, 4)];
+    g->neighbours = hoods[g->dims - 2][below(b, 4)];
     unsigned values = 1 + byte(b);
-    for (uint32_t i = 0; i < n; i++) v[i] = values > 250 ? raw_double(b) : signed_byte(b) % (int)values / 4.0;
-    glshape_field f = {.type = GLSHAPE_F64, .values = v, .dims = grid.dims, .neighbours = grid.neighbours};
-    memcpy(f.shape, grid.shape, sizeof f.shape);
-    memcpy(f.periodic, grid.periodic, sizeof f.periodic);
+    for (uint32_t i = 0; i < l->n; i++)
+        l->v[i] = values > 250 ? raw_double(b) : signed_byte(b) % (int)values / 4.0;
+    l->field =
+        (glshape_field){.type = GLSHAPE_F64, .values = l->v, .dims = g->dims, .neighbours = g->neighbours};
+    memcpy(l->field.shape, g->shape, sizeof g->shape);
+    memcpy(l->field.periodic, g->periodic, sizeof g->periodic);
+}
+
+static void mergetree(bytes *b) {
+    lattice l;
+    make_lattice(b, &l);
+    uint32_t(*want)[3] = malloc(l.n * sizeof *want);
     glshape_mergetree_options o = {
         .method = below(b, 3), .superlevel = byte(b) & 1, .simplify = below(b, 3) ? 0 : 1.25};
     glshape_mergetree_result r;
-    FUZZ_OK(glshape_mergetree(context, &f, &o, &r));
-    ref_mergetree(n, v, o.superlevel, &grid, NULL, NULL, want);
-    if (o.simplify > 0) ref_simplify(n, v, o.simplify, want);
-    FUZZ_CHECK(!memcmp(r.triplets, want, n * sizeof *want));
+    FUZZ_OK(glshape_mergetree(context, &l.field, &o, &r));
+    ref_mergetree(l.n, l.v, o.superlevel, &l.grid, NULL, NULL, want);
+    if (o.simplify > 0) ref_simplify(l.n, l.v, o.simplify, want);
+    FUZZ_CHECK(!memcmp(r.triplets, want, l.n * sizeof *want));
     glshape_mergetree_free(&r);
     free(want);
+}
+
+/* ---- contour trees ----------------------------------------------------------------------------- */
+
+typedef struct links {
+    uint32_t count[MOST_CELLS], to[MOST_CELLS][MOST_CELLS];
+} links;
+
+static void join(links *t, uint32_t a, uint32_t b) {
+    t->to[a][t->count[a]++] = b;
+    t->to[b][t->count[b]++] = a;
+}
+
+/* The vertex that comes next on arc k, after v, by (value, index); the upper end after the last. */
+static uint32_t next_on(const lattice *l, const glshape_contour_result *r, size_t k, uint32_t v) {
+    uint32_t next = r->arcs[k].upper;
+    for (uint32_t w = 0; w < l->n; w++) {
+        bool after = l->v[w] > l->v[v] || (l->v[w] == l->v[v] && w > v);
+        bool sooner = l->v[w] < l->v[next] || (l->v[w] == l->v[next] && w < next);
+        if (r->arc[w] == k && after && sooner) next = w;
+    }
+    return next;
+}
+
+/* The place of every vertex by (value, index): values without ties, in the order that contour trees have both
+ * up and down. */
+static void rank_all(const lattice *l, double *rank) {
+    for (uint32_t v = 0; v < l->n; v++) {
+        rank[v] = 0;
+        for (uint32_t w = 0; w < l->n; w++) rank[v] += l->v[w] < l->v[v] || (l->v[w] == l->v[v] && w < v);
+    }
+}
+
+/* The join and the split tree of the contour tree must be the field's; or the field is refused. */
+static void contour(bytes *b) {
+    lattice l;
+    double rank[MOST_CELLS];
+    make_lattice(b, &l);
+    rank_all(&l, rank);
+    glshape_contour_result r;
+    if (glshape_contour(context, &l.field, below(b, 3), &r)) {
+        FUZZ_CHECK(strstr(glshape_last_error(context), "no contour tree"));
+        bool periodic = l.grid.periodic[0] || l.grid.periodic[1] || l.grid.periodic[2];
+        FUZZ_CHECK(periodic || l.grid.neighbours == (l.grid.dims == 2 ? 4 : 6));
+        return;
+    }
+    links *t = calloc(1, sizeof *t);
+    for (size_t k = 0; k < r.count; k++)
+        for (uint32_t v = r.arcs[k].lower, w; v != r.arcs[k].upper; v = w)
+            join(t, v, w = next_on(&l, &r, k, v));
+    size_t start[MOST_CELLS + 1] = {0};
+    uint32_t to[2 * MOST_CELLS], want[MOST_CELLS][3], got[MOST_CELLS][3];
+    for (uint32_t v = 0; v < l.n; v++) {
+        FUZZ_CHECK(start[v] + t->count[v] <= 2 * MOST_CELLS);
+        memcpy(to + start[v], t->to[v], t->count[v] * sizeof *to);
+        start[v + 1] = start[v] + t->count[v];
+    }
+    for (int superlevel = 0; superlevel < 2; superlevel++) {
+        ref_mergetree(l.n, rank, superlevel, &l.grid, NULL, NULL, want);
+        ref_mergetree(l.n, rank, superlevel, NULL, start, to, got);
+        FUZZ_CHECK(!memcmp(got, want, l.n * sizeof *want));
+    }
+    free(t);
+    glshape_contour_free(&r);
+}
+
+/* ---- layouts ----------------------------------------------------------------------------------- */
+
+/* Finite, and of the stress that is told. */
+static void mds(bytes *b) {
+    table t = rows(b);
+    if (t.n < 2) return;
+    glshape_metric metric = byte(b) & 1 ? GLSHAPE_MANHATTAN : GLSHAPE_EUCLIDEAN;
+    glshape_matrix m = {GLSHAPE_F64, t.n, t.columns, t.v};
+    glshape_mds_options o = {.dim = 1 + (int)below(b, 3), .seed = byte(b)};
+    glshape_mds_result r;
+    static double order[MOST * MOST], distance[MOST * MOST];
+    double above = 0, under = 0;
+    FUZZ_OK(glshape_mds(context, &(glshape_source){.points = &m, .metric = metric}, &o, &r));
+    ref_distances(metric, t.v, t.n, t.columns, order, distance);
+    for (uint32_t i = 0; i < t.n; i++)
+        for (uint32_t j = 0; j < i; j++) {
+            double low = 0, high = distance[i * t.n + j];
+            for (int c = 0; c < o.dim; c++) {
+                double d =
+                    (double)r.layout[i * (uint32_t)o.dim + c] - (double)r.layout[j * (uint32_t)o.dim + c];
+                low += d * d;
+            }
+            FUZZ_CHECK(isfinite(low));
+            above += (sqrt(low) - high) * (sqrt(low) - high);
+            under += high * high;
+        }
+    double want = under > 0 ? above / under : 0;
+    FUZZ_CHECK(fabs(r.stress - want) <= 1e-3 * want + 1e-6);
+    glshape_mds_free(&r);
 }
 
 /* ---- all --------------------------------------------------------------------------------------- */
@@ -291,9 +401,9 @@ static void mergetree(bytes *b) {
 static const struct method {
     const char *name;
     void (*run)(bytes *);
-} methods[] = {{"delaunay", delaunay},  {"alpha", alpha}, {"knn", knn},
-               {"linkage", linkage},    {"rips", rips},   {"mst", mst},
-               {"mergetree", mergetree}};
+} methods[] = {{"delaunay", delaunay},   {"alpha", alpha},     {"knn", knn},
+               {"linkage", linkage},     {"rips", rips},       {"mst", mst},
+               {"mergetree", mergetree}, {"contour", contour}, {"mds", mds}};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 static const struct method *chosen(void) {
