@@ -1,5 +1,6 @@
 /* Runs every suite in one process (the GPU tests share a device) and checks at the end that nothing leaked.
- * GLSHAPE_TEST_PART=device leaves out the suites in which no driver has a part, =host all others. */
+ * GLSHAPE_TEST_PART=device, for one more driver, leaves out the suites of HOST, in which no driver has a
+ * part, and, unless GLSHAPE_TEST_HUNT is set, those of COMMAND, whose methods have suites of their own. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 
 #include "suites.h"
 
-typedef enum { DEVICE, HOST } part;
+typedef enum { DEVICE, COMMAND, HOST } part;
 /* clang-format off */
 #define SUITES(X) \
     X(base_threads, HOST) X(gpu_device, DEVICE) X(gpu_execute, DEVICE) X(gpu_texture, DEVICE) X(prim_histogram, DEVICE) \
@@ -20,9 +21,9 @@ typedef enum { DEVICE, HOST } part;
     X(io_bag, HOST) X(io_distances, HOST) X(io_distances_check, HOST) X(io_edges, HOST) X(io_hostile, HOST) X(io_json, HOST) \
     X(io_labels, HOST) X(io_market, HOST) X(io_npy, HOST) X(io_number, HOST) X(io_pack, HOST) X(io_regions, HOST) \
     X(io_text, HOST) X(io_write, HOST) X(plot_barcode, DEVICE) X(plot_branches, HOST) X(plot_canvas, HOST) \
-    X(plot_dendrogram, HOST) X(plot_png, DEVICE) X(plot_scatter, DEVICE) X(plot_svg, HOST) X(cli, DEVICE) X(cli_alpha, DEVICE) \
-    X(cli_delaunay, DEVICE) X(cli_distances, DEVICE) X(cli_documents, DEVICE) X(cli_files, DEVICE) X(cli_graph, DEVICE) \
-    X(cli_mergetree, DEVICE) X(cli_linkage, DEVICE) X(cli_pack, HOST) X(cli_rips, DEVICE) X(cli_terminal, DEVICE) \
+    X(plot_dendrogram, HOST) X(plot_png, DEVICE) X(plot_scatter, DEVICE) X(plot_svg, HOST) X(cli, DEVICE) X(cli_alpha, COMMAND) \
+    X(cli_delaunay, COMMAND) X(cli_distances, COMMAND) X(cli_documents, COMMAND) X(cli_files, COMMAND) X(cli_graph, COMMAND) \
+    X(cli_mergetree, COMMAND) X(cli_linkage, COMMAND) X(cli_pack, HOST) X(cli_rips, COMMAND) X(cli_terminal, COMMAND) \
     X(rips_twin, DEVICE) X(rips, DEVICE) X(rips_cocycles, DEVICE)
 /* clang-format on */
 
@@ -66,7 +67,7 @@ int hunt(int few, int many) { return getenv("GLSHAPE_TEST_HUNT") ? many : few; }
 
 static bool is_wanted(part of) {
     const char *wanted = getenv("GLSHAPE_TEST_PART");
-    return !wanted || !strcmp(wanted, of == HOST ? "host" : "device");
+    return !wanted || strcmp(wanted, "device") != 0 || of == DEVICE || (of == COMMAND && hunt(0, 1));
 }
 
 /* A script's background jobs, and what nohup runs, start with some signals ignored, and so would the commands
