@@ -101,6 +101,13 @@ check:
 	$(MAKE) all $(BUILD)/check-glshape
 	tools/check $(BUILD)
 
+# All of check with more of what it draws at random, and fuzzers, doubt, signals and installation for some minutes.
+check-all:
+	tools/bootstrap hunt
+	$(MAKE) all $(BUILD)/check-glshape
+	$(MAKE) $(FUZZ_BUILD)
+	tools/check-all $(BUILD) build/fuzz
+
 check-asan:
 	tools/bootstrap
 	$(MAKE) BUILD=build/asan CFLAGS="-O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer" \
@@ -130,8 +137,9 @@ check-tsan:
 # FUZZ: seconds for each reader and each method. Needs clang with libFuzzer.
 FUZZ ?= 60
 FUZZ_CFLAGS = -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+FUZZ_BUILD = BUILD=build/fuzz CC=clang CFLAGS="$(FUZZ_CFLAGS)" build/fuzz/fuzz-readers build/fuzz/fuzz-methods
 fuzz:
-	$(MAKE) BUILD=build/fuzz CC=clang CFLAGS="$(FUZZ_CFLAGS)" build/fuzz/fuzz-readers build/fuzz/fuzz-methods
+	$(MAKE) $(FUZZ_BUILD)
 	tools/fuzz build/fuzz $(FUZZ)
 
 lint: all $(BUILD)/dump-shaders
@@ -154,5 +162,5 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all demo check check-asan check-install check-tsan faults fuzz lint bench format install clean
+.PHONY: all demo check check-all check-asan check-install check-tsan faults fuzz lint bench format install clean
 .SECONDARY:

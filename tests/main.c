@@ -1,23 +1,33 @@
 /* Runs every suite in one process (the GPU tests share a device) and checks at the end that nothing leaked.
- */
+ * GLSHAPE_TEST_PART=device, for one more driver, leaves out the suites of HOST, in which no driver has a
+ * part, and, unless GLSHAPE_TEST_HUNT is set, those of COMMAND, whose methods have suites of their own. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "suites.h"
 
+typedef enum { DEVICE, COMMAND, HOST } part;
 /* clang-format off */
 #define SUITES(X) \
-    X(base_threads) X(gpu_device) X(gpu_execute) X(gpu_texture) X(prim_histogram) X(prim_radix) X(prim_reduce) X(prim_scan) \
-    X(prim_sort) X(prim_transpose) X(dist_pager) X(dist_paths) X(tree_mst) X(tree_dendrogram) X(mergetree_grids) X(mergetree_gudhi) X(mergetree_graphs) X(mergetree_slabs) X(alpha_limbs) X(alpha_predicates) X(alpha_delaunay) X(alpha_spectrum) X(alpha_shapes) X(mergetree_pairs) X(mergetree_contour) \
-    X(knn) X(linkage) X(mds_layout) X(mds_passes) \
-    X(mds_termination) X(mds_sources) X(mds_weights) X(mds_components) X(io_bag) X(io_distances) X(io_distances_check) X(io_edges) \
-    X(io_hostile) X(io_json) X(io_labels) X(io_market) X(io_npy) X(io_number) X(io_pack) X(io_regions) X(io_text) \
-    X(io_write) X(plot_barcode) X(plot_branches) X(plot_canvas) X(plot_dendrogram) X(plot_png) X(plot_scatter) X(plot_svg) \
-    X(cli) X(cli_alpha) X(cli_delaunay) X(cli_distances) X(cli_documents) X(cli_files) X(cli_graph) X(cli_mergetree) X(cli_linkage) X(cli_pack) X(cli_rips) X(cli_terminal) \
-    X(rips_twin) X(rips) X(rips_cocycles)
+    X(base_threads, HOST) X(gpu_device, DEVICE) X(gpu_execute, DEVICE) X(gpu_texture, DEVICE) X(prim_histogram, DEVICE) \
+    X(prim_radix, DEVICE) X(prim_reduce, DEVICE) X(prim_scan, DEVICE) X(prim_sort, DEVICE) X(prim_transpose, DEVICE) \
+    X(dist_pager, DEVICE) X(dist_paths, HOST) X(tree_mst, DEVICE) X(tree_dendrogram, DEVICE) X(mergetree_grids, DEVICE) \
+    X(mergetree_gudhi, DEVICE) X(mergetree_graphs, DEVICE) X(mergetree_slabs, DEVICE) X(alpha_limbs, DEVICE) \
+    X(alpha_predicates, DEVICE) X(alpha_delaunay, DEVICE) X(alpha_spectrum, DEVICE) X(alpha_shapes, DEVICE) \
+    X(mergetree_pairs, DEVICE) X(mergetree_contour, DEVICE) X(knn, DEVICE) X(linkage, DEVICE) X(mds_layout, DEVICE) \
+    X(mds_passes, DEVICE) X(mds_termination, DEVICE) X(mds_sources, DEVICE) X(mds_weights, DEVICE) X(mds_components, DEVICE) \
+    X(io_bag, HOST) X(io_distances, HOST) X(io_distances_check, HOST) X(io_edges, HOST) X(io_hostile, HOST) X(io_json, HOST) \
+    X(io_labels, HOST) X(io_market, HOST) X(io_npy, HOST) X(io_number, HOST) X(io_pack, HOST) X(io_regions, HOST) \
+    X(io_text, HOST) X(io_write, HOST) X(plot_barcode, DEVICE) X(plot_branches, HOST) X(plot_canvas, HOST) \
+    X(plot_dendrogram, HOST) X(plot_png, DEVICE) X(plot_scatter, DEVICE) X(plot_svg, HOST) X(cli, DEVICE) X(cli_alpha, COMMAND) \
+    X(cli_delaunay, COMMAND) X(cli_distances, COMMAND) X(cli_documents, COMMAND) X(cli_files, COMMAND) X(cli_graph, COMMAND) \
+    X(cli_mergetree, COMMAND) X(cli_linkage, COMMAND) X(cli_pack, HOST) X(cli_rips, COMMAND) X(cli_terminal, COMMAND) \
+    X(rips_twin, DEVICE) X(rips, DEVICE) X(rips_cocycles, DEVICE)
 /* clang-format on */
 
-#define DECLARE(name) Suite *name##_suite(void);
+#define DECLARE(name, part) Suite *name##_suite(void);
 SUITES(DECLARE)
 
 static gpu *shared;
@@ -53,9 +63,25 @@ static Suite *last_suite(void) {
     return s;
 }
 
+int hunt(int few, int many) { return getenv("GLSHAPE_TEST_HUNT") ? many : few; }
+
+static bool is_wanted(part of) {
+    const char *wanted = getenv("GLSHAPE_TEST_PART");
+    return !wanted || strcmp(wanted, "device") != 0 || of == DEVICE || (of == COMMAND && hunt(0, 1));
+}
+
+/* A script's background jobs, and what nohup runs, start with some signals ignored, and so would the commands
+ * that tests send signals to. */
+static void default_signals(void) {
+    static const int numbers[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGPIPE};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) signal(numbers[i], SIG_DFL);
+}
+
 int main(void) {
+    default_signals();
     SRunner *runner = srunner_create(NULL);
-#define ADD(name) srunner_add_suite(runner, name##_suite());
+#define ADD(name, of) \
+    if (is_wanted(of)) srunner_add_suite(runner, name##_suite());
     SUITES(ADD)
     srunner_add_suite(runner, last_suite());
     srunner_set_fork_status(runner, CK_NOFORK);

@@ -11,6 +11,9 @@
  * that any GL error or undefined behaviour fails the call that caused it. */
 gpu *test_gpu(void);
 
+/* Turns of a loop that draws at random: few, or many if GLSHAPE_TEST_HUNT is set, as `make check-all` does. */
+int hunt(int few, int many);
+
 /* Asserts that expr is GLSHAPE_OK, printing the sentence of err otherwise. */
 #define OK(err, expr) ck_assert_msg((expr) == GLSHAPE_OK, "%s", (err)->text)
 

@@ -166,7 +166,7 @@ static void check(const double *xy, uint32_t n, bool every) {
 /* Many ties, and rings that touch themselves. */
 START_TEST(integers) {
     static const uint32_t sides[] = {4, 6, 9, 25, 100};
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < hunt(20, 60); i++) {
         uint32_t n = i % 25 ? 35 + bench_random() % 6 : 1 + bench_random() % 12, side = sides[i % 5];
         bench_where("set %d: %u integers below %u", i, n, side);
         check(family_integers(n, side), n, i % 10 == 0);

@@ -56,6 +56,7 @@ START_TEST(a_path_is_a_line) {
         plane p = path_of(weighted);
         for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
             if (weighted && (!strcmp(words[i], "pattern.mtx") || !strcmp(words[i], "gaps.csv"))) continue;
+            if (hunt(weighted != (int)(i % 2), 0)) continue;
             char line[160];
             snprintf(line, sizeof line, "--input graph %s $D/%s %s", weighted ? "--weighted" : "", words[i],
                      keeps[i % 3]);

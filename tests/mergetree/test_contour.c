@@ -64,7 +64,7 @@ static void check(const glshape_field *f, uint32_t n, const uint32_t (*arcs)[2],
 
 /* A level set of a tree is a set of points: the contour tree is the tree. So is a forest's. */
 START_TEST(trees_and_forests) {
-    for (int again = 0; again < 40; again++) {
+    for (int again = 0; again < hunt(16, 40); again++) {
         uint32_t n = 1 + bench_random() % 300, (*arcs)[2] = bench_memory(n, sizeof *arcs), count = 0;
         size_t *start = bench_memory(n + 1, sizeof *start);
         uint32_t *to = bench_memory(2 * n, sizeof *to), used = 0;
@@ -159,7 +159,7 @@ static int by_order(const void *a, const void *b) {
 
 /* Freudenthal's triangles and tetrahedra. */
 START_TEST(level_sets) {
-    for (int again = 0; again < 30; again++) {
+    for (int again = 0; again < hunt(12, 30); again++) {
         ref_grid d = {.dims = 2 + again % 2, .shape = {1, 1, 1}, .neighbours = again % 2 ? 14 : 6};
         for (int i = 0; i < d.dims; i++) d.shape[i] = 1 + bench_random() % (d.dims == 2 ? 7 : 4);
         uint32_t n = fields_count(&d), *sorted = bench_memory(n, 4),
@@ -343,10 +343,10 @@ START_TEST(any_field) {
                  {3, 18, false, ALL},   {3, 26, false, ALL},   {3, 14, false, ALL},  {2, 4, true, EITHER},
                  {2, 8, true, EITHER},  {2, 6, true, EITHER},  {3, 6, true, EITHER}, {3, 18, true, EITHER},
                  {3, 26, true, EITHER}, {3, 14, true, EITHER}, {2, 0, false, SOME}};
-    enum { FIELDS = 40 };
+    const int fields = hunt(16, 40);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         int right = 0;
-        for (int again = 0; again < FIELDS; again++) {
+        for (int again = 0; again < fields; again++) {
             problem p = random_problem(kinds[i].dims, kinds[i].neighbours, kinds[i].periodic, again);
             bench_where("%zu × %zu × %zu, %d neighbours, periodic %d%d%d, case %d", p.d.shape[0],
                         p.d.shape[1], p.d.shape[2], p.d.neighbours, p.d.periodic[0], p.d.periodic[1],
@@ -354,8 +354,8 @@ START_TEST(any_field) {
             right += right_or_refused(&p, again % 4 ? GLSHAPE_MERGETREE_BASINS : GLSHAPE_MERGETREE_TRIPLET);
             bench_clear();
         }
-        if (kinds[i].have == ALL) BENCH_CHECK(right == FIELDS);
-        if (kinds[i].have == SOME) BENCH_CHECK(right > 0 && right < FIELDS);
+        if (kinds[i].have == ALL) BENCH_CHECK(right == fields);
+        if (kinds[i].have == SOME) BENCH_CHECK(right > 0 && right < fields);
     }
 }
 END_TEST

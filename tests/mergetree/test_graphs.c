@@ -33,7 +33,7 @@ static void check(const glshape_graph *graph, uint32_t different) {
 
 /* Several components, vertices without edges, edges twice. */
 START_TEST(random_graphs) {
-    for (int again = 0; again < 60; again++) {
+    for (int again = 0; again < hunt(20, 60); again++) {
         uint32_t n = 1 + bench_random() % 400, count = bench_random() % (3 * n);
         uint32_t *i = bench_memory(count, sizeof *i), *j = bench_memory(count, sizeof *j);
         for (uint32_t k = 0; k < count; k++) i[k] = bench_random() % n, j[k] = bench_random() % n;

@@ -49,7 +49,7 @@ static void check(const ref_grid *d, glshape_type type, const double *values) {
 /* Plateaus everywhere. */
 START_TEST(random_fields) {
     static const uint32_t different[] = {2, 3, 5, 100, 100};
-    for (int i = 0; i < 500; i++) {
+    for (int i = 0; i < hunt(100, 500); i++) {
         ref_grid d = random_grid(11);
         double *values = random_values(fields_count(&d), different[i % 5]);
         check(&d, (glshape_type)(i % 10), values);
@@ -83,7 +83,7 @@ END_TEST
 START_TEST(nasty_floats) {
     static const float nasty[] = {0.0f, -0.0f, 0x1p-149f, -0x1p-149f, INFINITY,     -INFINITY,
                                   1.0f, -1.0f, 3.4e38f,   -3.4e38f,   0x1.fffffep0f};
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < hunt(12, 40); i++) {
         ref_grid d = random_grid(9);
         uint32_t n = fields_count(&d);
         double *values = bench_memory(n, sizeof *values);
@@ -97,7 +97,7 @@ END_TEST
 
 /* Doubles that are one float, and integers beyond what a float tells apart. */
 START_TEST(near_values) {
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < hunt(12, 40); i++) {
         ref_grid d = random_grid(9);
         double *values = random_values(fields_count(&d), 50);
         for (uint32_t v = 0; v < fields_count(&d); v++)
@@ -148,7 +148,7 @@ END_TEST
  * leaves them, one of 1 more cuts them. */
 START_TEST(whole_thresholds) {
     const uint64_t step = (1ull << 57) + 1;
-    for (int i = 0; i < 24; i++) {
+    for (int i = 0; i < hunt(8, 24); i++) {
         ref_grid d = random_grid(9);
         uint32_t n = fields_count(&d), (*want)[3] = bench_memory(n, sizeof *want), k = 1 + (uint32_t)i % 80;
         double *values = random_values(n, 127);
@@ -175,7 +175,7 @@ START_TEST(extreme_integers) {
     } ends[] = {{GLSHAPE_I8, -128, 127}, {GLSHAPE_U8, 0, 255},          {GLSHAPE_I16, -32768, 32767},
                 {GLSHAPE_U16, 0, 65535}, {GLSHAPE_U32, 0, 0xffffffffu}, {GLSHAPE_I32, -0x1p31, 0x1p31 - 1}};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        for (int again = 0; again < 5; again++) {
+        for (int again = 0; again < hunt(2, 5); again++) {
             ref_grid d = random_grid(9);
             uint32_t n = fields_count(&d);
             double *values = bench_memory(n, sizeof *values);
@@ -230,7 +230,7 @@ END_TEST
 
 /* Chases of more than one pass; edges that are left again and again. */
 START_TEST(larger_fields) {
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < hunt(2, 4); i++) {
         ref_grid d = {.dims = 3, .shape = {41, 47, 53}, .neighbours = hoods[1][i]};
         double *values = random_values(fields_count(&d), i & 1 ? 60000 : 4);
         glshape_field f = fields_of(&d, GLSHAPE_U16, values);
