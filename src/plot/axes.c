@@ -40,7 +40,7 @@ static void shorten_exponent(char *s) {
 
 void axes_label(char *out, size_t size, double value, double step, double most) {
     int place = (int)floor(log10(step) + 1e-9); /* of the step's one digit */
-    if (fabs(value) < step / 2) {
+    if (fabs(value) <= step / 2) {
         snprintf(out, size, "0");
     } else if (most < 1e7 && place >= -6) {
         snprintf(out, size, "%.*f", place < 0 ? -place : 0, value);
