@@ -66,9 +66,10 @@ static double unit_for(const axes_range *r) {
     return most > 0x1p1000 ? 0x1p-40 : most > 0 && most < 0x1p-900 ? 0x1p200 : 1;
 }
 
-/* Round in data units, where these have all their digits. */
+/* Round in data units, where these have all their digits; no less than what tells two doubles apart. */
 static double step_for(double least, double unit) {
-    return least / unit >= DBL_MIN ? axes_nice(least / unit) * unit : axes_nice(least);
+    double step = least / unit >= DBL_MIN ? axes_nice(least / unit) * unit : axes_nice(least);
+    return fmax(step, DBL_TRUE_MIN * unit);
 }
 
 axes axes_fit(axes_frame frame, axes_range range, double pad, double font, bool bare_y) {
