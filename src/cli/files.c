@@ -39,9 +39,13 @@ static glshape_status check_alone(error *err, const file *f) {
     return io_output_check(err, f->at.path);
 }
 
+static bool is_standard(const file *f) {
+    return is_output(f->kind) ? io_output_descriptor(f->at.path) == 1 : !strcmp(f->at.path, "-");
+}
+
 static glshape_status check_pair(error *err, const file *a, const file *b) {
     bool writes_a = is_output(a->kind), writes_b = is_output(b->kind);
-    if (!strcmp(a->at.path, "-") && !strcmp(b->at.path, "-") && writes_a == writes_b)
+    if (is_standard(a) && is_standard(b) && writes_a == writes_b)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "%s and %s cannot both be standard %s", b->option, a->option,
                     writes_a ? "output" : "input");
     if (!(writes_a || writes_b) || !io_same_file(a->at, b->at)) return GLSHAPE_OK;
@@ -65,6 +69,6 @@ glshape_status files_check(error *err, const option_row *const *tables, const ch
 bool files_take_stdout(const option_row *const *tables) {
     file files[MOST_FILES];
     int count = list(tables, NULL, files), taken = 0;
-    for (int i = 0; i < count; i++) taken += is_output(files[i].kind) && !strcmp(files[i].at.path, "-");
+    for (int i = 0; i < count; i++) taken += is_output(files[i].kind) && is_standard(&files[i]);
     return taken > 0;
 }

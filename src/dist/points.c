@@ -44,12 +44,17 @@ static glshape_status check_row(error *err, const double *x, size_t n, size_t r)
     return GLSHAPE_OK;
 }
 
+static double largest_of(const double *x, size_t n) {
+    double largest = 0;
+    for (size_t i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
+    return largest;
+}
+
 /* Brings the largest value into [1/2, 1) by a power of two: squares neither overflow nor vanish, and nothing
  * is rounded but what is 2^-1021 of the largest. False if all are 0. */
 static bool rescale(double *x, size_t n) {
-    double largest = 0;
+    double largest = largest_of(x, n);
     int exponent;
-    for (size_t i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
     if (largest == 0) return false;
     frexp(largest, &exponent);
     /* 2^1073 is no double. */
@@ -101,7 +106,11 @@ glshape_status dist_row(error *err, const glshape_matrix *m, glshape_metric metr
     double squares = 0;
     TRY(dist_direction(err, m, metric, r, out));
     if (!dist_metric_is_angular(metric)) return GLSHAPE_OK;
-    for (size_t c = 0; c < m->cols; c++) squares += out[c] * out[c];
+    double largest = largest_of(out, m->cols);
+    for (size_t c = 0; c < m->cols; c++) { /* a row and its multiples have the same quotients */
+        out[c] /= largest;
+        squares += out[c] * out[c];
+    }
     double length = sqrt(squares);
     for (size_t c = 0; c < m->cols; c++) out[c] /= length;
     return GLSHAPE_OK;

@@ -1,7 +1,9 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,7 +12,21 @@
 #include "base/memory.h"
 #include "io/write.h"
 
-static bool is_standard(const char *path) { return !strcmp(path, "-"); }
+int io_output_descriptor(const char *path) {
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    if (!strcmp(path, "-") || !strcmp(path, "/dev/stdout")) return STDOUT_FILENO;
+    if (!strcmp(path, "/dev/stderr")) return STDERR_FILENO;
+    for (int i = 0; i < 2; i++) {
+        size_t length = strlen(folders[i]);
+        char *end;
+        if (strncmp(path, folders[i], length)) continue;
+        long number = strtol(path + length, &end, 10);
+        if (isdigit((unsigned char)path[length]) && !*end && number <= INT_MAX) return (int)number;
+    }
+    return -1;
+}
+
+static bool is_standard(const char *path) { return io_output_descriptor(path) == STDOUT_FILENO; }
 
 static const char *shown(const io_output *out) { return out->path ? out->path : "standard output"; }
 
@@ -18,16 +34,10 @@ static glshape_status cannot(error *err, const char *path, int number) {
     return fail(err, GLSHAPE_IO_ERROR, "cannot write %s: %s", path, strerror(number ? number : EIO));
 }
 
-/* Names of open descriptors, which a rename would replace rather than write to. */
-static bool is_descriptor(const char *path) {
-    return !strcmp(path, "/dev/stdout") || !strcmp(path, "/dev/stderr") || !strncmp(path, "/dev/fd/", 8) ||
-           !strncmp(path, "/proc/", 6);
-}
-
-/* Whether path exists and is to be written in place. */
+/* Whether path exists and is to be written in place: a rename would replace what /proc leads to. */
 static bool is_direct(const char *path) {
     struct stat info;
-    return !stat(path, &info) && (!S_ISREG(info.st_mode) || is_descriptor(path));
+    return !stat(path, &info) && (!S_ISREG(info.st_mode) || !strncmp(path, "/proc/", 6));
 }
 
 /* ---- before the work -------------------------------------------------------------------------------- */
@@ -71,7 +81,7 @@ static glshape_status check_place(error *err, const char *path) {
 static glshape_status resolve(error *err, const char *path, char **out) {
     struct stat info;
     *out = NULL;
-    if (!is_direct(path) && !lstat(path, &info) && S_ISLNK(info.st_mode)) *out = realpath(path, NULL);
+    if (io_output_descriptor(path) < 0 && !is_direct(path) && !lstat(path, &info) && S_ISLNK(info.st_mode)) *out = realpath(path, NULL);
     if (*out) return GLSHAPE_OK;
     TRY(allocate(err, out, strlen(path) + 1, 1, path));
     strcpy(*out, path);
@@ -79,7 +89,9 @@ static glshape_status resolve(error *err, const char *path, char **out) {
 }
 
 glshape_status io_output_check(error *err, const char *path) {
-    if (is_standard(path)) return GLSHAPE_OK;
+    int fd = io_output_descriptor(path);
+    if (fd == STDOUT_FILENO) return GLSHAPE_OK;
+    if (fd >= 0) return fcntl(fd, F_GETFD) < 0 ? cannot(err, path, errno) : GLSHAPE_OK;
     char *place;
     TRY(resolve(err, path, &place));
     glshape_status status = check_place(err, place);
@@ -99,6 +111,8 @@ static void forget_temporary(io_output *out) {
 }
 
 static int open_descriptor(error *err, io_output *out) {
+    int named = io_output_descriptor(out->path);
+    if (named >= 0) return fcntl(named, F_DUPFD_CLOEXEC, 0); /* its place in the file is kept, too */
     if (is_direct(out->path)) return open(out->path, O_WRONLY | O_TRUNC | O_CLOEXEC);
     char *name;
     size_t room = strlen(out->path) + IO_TEMPORARY_ROOM;

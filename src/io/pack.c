@@ -179,7 +179,11 @@ static glshape_status lock(const packer *p) {
 static glshape_status find_done(packer *p) {
     struct stat info;
     bool there;
+    const distances_identity *input = &p->in->identity;
     if (fstat(p->fd, &info)) return cannot(p, errno);
+    if (input->known && info.st_dev == input->device && info.st_ino == input->inode)
+        return fail(p->err, GLSHAPE_BAD_ARGUMENT,
+                    "%s is the input, and would be written over: give the output another name", p->part);
     p->done = pack_state_read(p->state, p->in, p->o.symmetrize, &there);
     if (info.st_size && !there)
         return fail(p->err, GLSHAPE_BAD_ARGUMENT,

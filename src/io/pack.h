@@ -25,7 +25,7 @@ typedef struct io_pack_options {
  * GLSHAPE_CANCELLED: progress said so; what is done is kept. GLSHAPE_IO_ERROR: the input changed, a disk is
  * full, ...; the sentence says whether what is done is kept. It is not for standard input, which cannot be
  * told to be the same later. GLSHAPE_BAD_ARGUMENT: path is "-" or no regular file, or PATH.part is
- * there and is not from such a call. GLSHAPE_NO_MEMORY. */
+ * the input, or is there and is not from such a call. GLSHAPE_NO_MEMORY. */
 glshape_status io_pack(error *err, io_distances *in, const char *path, const io_pack_options *o);
 
 #endif

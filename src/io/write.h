@@ -21,11 +21,15 @@ typedef struct io_output {
     int lock; /* a descriptor of the temporary file that outlives the stream */
 } io_output;
 
+/* The descriptor that path stands for: 1 of "-" and "/dev/stdout", 2 of "/dev/stderr", N of "/dev/fd/N"; -1: it
+ * names a file. Such an output goes on where the descriptor stands: a log that is open keeps what it has. */
+int io_output_descriptor(const char *path);
+
 /* Whether path can be written: its folder exists and is writable, and it is no folder itself. "-" always can.
  * GLSHAPE_IO_ERROR names the path and the reason. Creates nothing. */
 glshape_status io_output_check(error *err, const char *path);
 
-/* Opens path ("-": standard output) for writing. A device or pipe is written to directly; else the temporary
+/* Opens path for writing. A descriptor, a device or a pipe is written to directly; else the temporary
  * file "PATH.PID-N.tmp" is made, with the permissions of the file that it will replace, or those of a new
  * file. Each opened output ends with io_output_commit() or io_output_abort(). */
 glshape_status io_output_open(error *err, const char *path, io_output *out);

@@ -145,16 +145,19 @@ static glshape_status find_by_slabs(finder *f) {
     return GLSHAPE_OK;
 }
 
-static double range_of(const finder *f) {
+/* A part of the range, which may be a double where the range is beyond them. */
+static double part_of_range(const finder *f, double part) {
     const glshape_mergetree_result *r = f->result;
-    if (order_is_whole(f->field)) return (double)order_gap(f->field, r->least_vertex, r->greatest_vertex);
-    return r->greatest - r->least;
+    if (order_is_whole(f->field))
+        return part * (double)order_gap(f->field, r->least_vertex, r->greatest_vertex);
+    double range = r->greatest - r->least;
+    return isinf(range) ? part * r->greatest - part * r->least : part * range;
 }
 
 static glshape_status simplify(finder *f) {
     branches_least least = {f->o.simplify, f->o.simplify_whole};
     if (least.whole) least.real = (double)least.whole;
-    else if (f->o.relative) least.real *= range_of(f);
+    else if (f->o.relative) least.real = part_of_range(f, f->o.simplify);
     return least.real > 0 ? branches_simplify(gpu_error(f->g), &f->tree, f->field, least) : GLSHAPE_OK;
 }
 

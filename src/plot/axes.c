@@ -40,7 +40,7 @@ static void shorten_exponent(char *s) {
 
 void axes_label(char *out, size_t size, double value, double step, double most) {
     int place = (int)floor(log10(step) + 1e-9); /* of the step's one digit */
-    if (fabs(value) < step / 2) {
+    if (fabs(value) <= step / 2) {
         snprintf(out, size, "0");
     } else if (most < 1e7 && place >= -6) {
         snprintf(out, size, "%.*f", place < 0 ? -place : 0, value);
@@ -66,9 +66,10 @@ static double unit_for(const axes_range *r) {
     return most > 0x1p1000 ? 0x1p-40 : most > 0 && most < 0x1p-900 ? 0x1p200 : 1;
 }
 
-/* Round in data units, where these have all their digits. */
+/* Round in data units, where these have all their digits; no less than what tells two doubles apart. */
 static double step_for(double least, double unit) {
-    return least / unit >= DBL_MIN ? axes_nice(least / unit) * unit : axes_nice(least);
+    double step = least / unit >= DBL_MIN ? axes_nice(least / unit) * unit : axes_nice(least);
+    return fmax(step, DBL_TRUE_MIN * unit);
 }
 
 axes axes_fit(axes_frame frame, axes_range range, double pad, double font, bool bare_y) {

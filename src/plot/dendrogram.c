@@ -38,10 +38,11 @@ typedef struct chart {
 
 static size_t base(const chart *ch) { return 2 * ch->n - ch->shown; }
 
+/* In greatest finite ones, so that heights at the ends of the doubles' range are drawn as all others are. */
 static double height_of(const chart *ch, size_t cluster) {
     if (cluster < base(ch)) return 0;
     double h = ch->o->merges[4 * (cluster - ch->n) + 2];
-    return isinf(h) ? BEYOND * ch->greatest : h;
+    return isinf(h) ? BEYOND : h / ch->greatest;
 }
 
 static size_t child(const chart *ch, size_t cluster, int side) {
@@ -84,9 +85,9 @@ static void place(chart *ch, uint32_t *leaves) {
 
 /* ---- drawing ----------------------------------------------------------------------------------- */
 
+/* h: as height_of() says. */
 static double at_height(const chart *ch, double h) {
-    double end = ch->greatest * (ch->infinite ? BEYOND : 1);
-    return ch->frame.x0 + (ch->frame.x1 - ch->frame.x0) * h / end;
+    return ch->frame.x0 + (ch->frame.x1 - ch->frame.x0) * h / (ch->infinite ? BEYOND : 1);
 }
 
 static double at_row(const chart *ch, double row) {
@@ -111,10 +112,11 @@ static double names_width(const chart *ch) {
 
 static void draw_axis(const chart *ch) {
     const axes_frame *f = &ch->frame;
-    double step = axes_nice(ch->greatest / 7), font = TICK * ch->unit, y = f->y1 + 1.5 * font;
+    double step = fmax(axes_nice(ch->greatest / 7), DBL_TRUE_MIN); /* a seventh may be 0 */
+    double font = TICK * ch->unit, y = f->y1 + 1.5 * font;
     char text[32];
-    for (int k = 0; k * step <= ch->greatest * (1 + 1e-9); k++) {
-        double x = at_height(ch, k * step);
+    for (int k = 0; k * step / ch->greatest <= 1 + 1e-9; k++) {
+        double x = at_height(ch, k * step / ch->greatest);
         plot_line(ch->canvas, x, f->y0, x, f->y1, ch->unit, PALETTE_GRID);
         axes_label(text, sizeof text, k * step, step, ch->greatest);
         plot_text(ch->canvas, x, y, text, (plot_style){font, PALETTE_GREY, PLOT_MIDDLE, false});

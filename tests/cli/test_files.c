@@ -51,6 +51,17 @@ START_TEST(inputs_are_not_written_over) {
         {"$G mergetree $D/g.txt --values $D/p.csv --diagram $D/p.csv", {"--diagram", "--values"}},
         {"$G pack $D/f.npy -o $D/f.npy", {"-o", "INPUT"}},
     };
+    /* What an interrupted run has left is an input like others, also by another name. */
+    static const bad_line parts[] = {
+        {"$G pack $D/o.npy.part --format npy -o $D/o.npy", {"o.npy.part is the input"}},
+        {"$G pack $D/zeros.npy -o $D/o.npy", {"o.npy.part is the input"}},
+    };
+    shell_do(
+        "cd $D && printf '\\223NUMPY\\001\\000\\166\\000%%-117s\\n' \"{'descr': '<f4', 'fortran_order': False, "
+        "'shape': (2, 2), }\" >zeros.npy; head -c 16 /dev/zero >>zeros.npy; ln zeros.npy o.npy.part; "
+        ": >o.npy.part.state; cp zeros.npy copy");
+    shell_expect(1, parts, 2);
+    shell_do("cd $D && cmp copy o.npy.part && rm o.npy.part*");
     shell_do("cd $D && cat p.csv d.txt g.txt labels.csv layout.csv f.npy | cksum >before");
     shell_expect(2, cases, sizeof cases / sizeof *cases);
     shell_do("cd $D && cat p.csv d.txt g.txt labels.csv layout.csv f.npy | cksum | cmp - before");
@@ -86,10 +97,28 @@ START_TEST(outputs_have_names_of_their_own) {
 }
 END_TEST
 
+/* A descriptor's name is the descriptor: what its file has is kept, and no line is printed over the report. */
+START_TEST(descriptors_keep_their_files) {
+    make_inputs();
+    shell_do(
+        "cd $D; G=$OLDPWD/$G; for to in '/dev/stdout >>log' '/dev/fd/1 >>log' '/dev/fd/3 3>>log'; do "
+        "echo kept >log; eval \"$G knn -k 1 p.csv --report $to\" || exit; "
+        "[ \"$(sed -n '1p;2p;$p' log | tr -d '\\n')\" = 'kept{}' ] || exit; done; "
+        "$G knn -k 1 p.csv --report /dev/stdout >log; head -c 1 log | grep -q {");
+    static const bad_line cases[] = {
+        {"$G mds $D/p.csv -o - --report /dev/stdout", {"cannot both be standard output"}},
+    };
+    shell_expect(2, cases, sizeof cases / sizeof *cases);
+    static const bad_line closed[] = {{"$G mds $D/p.csv --report /dev/fd/9", {"/dev/fd/9"}}};
+    shell_expect(1, closed, 1);
+}
+END_TEST
+
 Suite *cli_files_suite(void) {
     Suite *s = suite_create("cli/files");
     TCase *t = shell_case(s, "files", 180);
     tcase_add_test(t, inputs_are_not_written_over);
     tcase_add_test(t, outputs_have_names_of_their_own);
+    tcase_add_test(t, descriptors_keep_their_files);
     return s;
 }

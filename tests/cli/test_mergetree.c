@@ -303,6 +303,17 @@ START_TEST(segmentation_in_colours) {
 END_TEST
 
 /* The first row of the valleys as a path. */
+/* A third of a range of 3e308, which no double holds. */
+START_TEST(parts_of_ranges_beyond_doubles) {
+    SHELL_TEXT("path.csv", "0,1\n1,2\n2,3\n");
+    SHELL_TEXT("values.txt", "-1.5e308\n1e308\n0\n1.5e308\n");
+    for (int percent = 33; percent <= 34; percent++) {
+        shell_do("$G mergetree $D/path.csv --values $D/values.txt --simplify %d%% --diagram - | wc -l", percent);
+        ck_assert_int_eq(atoi(shell_out), percent == 33 ? 3 : 2);
+    }
+}
+END_TEST
+
 START_TEST(graphs) {
     SHELL_TEXT("path.csv", "source,target\n0,1\n1,2\n2,3\n3,4\n");
     SHELL_TEXT("values.txt", "0\n3\n5\n4\n1\n");
@@ -412,6 +423,7 @@ Suite *cli_mergetree_suite(void) {
     tcase_add_test(t, every_input);
     tcase_add_test(t, every_output);
     tcase_add_test(t, whole_numbers);
+    tcase_add_test(t, parts_of_ranges_beyond_doubles);
     tcase_add_test(t, one_of_all);
     tcase_add_test(t, little_memory);
     tcase_add_test(t, all_infinite);

@@ -350,6 +350,25 @@ START_TEST(test_angular_extremes) {
 }
 END_TEST
 
+/* The distance between a row and its multiples is 0, so that their indices order them. */
+START_TEST(test_multiples) {
+    enum { DIRECTIONS = 60, FACTORS = 9, ROWS = DIRECTIONS * FACTORS, K = FACTORS - 1 };
+    double *x = bench_memory(ROWS * 3, sizeof *x);
+    for (int r = 0; r < ROWS; r++) {
+        int i = r % DIRECTIONS, factor = r / DIRECTIONS + 1;
+        x[3 * r] = factor * (7 + i), x[3 * r + 1] = factor * 3, x[3 * r + 2] = factor * (1 + i % 3);
+    }
+    glshape_matrix m = {GLSHAPE_F64, ROWS, 3, x};
+    answer got = search(&m, GLSHAPE_COSINE, K, any_way(1024));
+    for (int r = 0; r < ROWS; r++)
+        for (int a = 0, other = r % DIRECTIONS; a < K; a++, other += DIRECTIONS) {
+            other += other == r ? DIRECTIONS : 0;
+            bench_where("neighbor %d of %d", a, r);
+            BENCH_CHECK(got.distance[r * K + a] == 0 && got.index[r * K + a] == (uint32_t)other);
+        }
+}
+END_TEST
+
 /* 1 + k 2^-52 correlate as the k do. */
 START_TEST(test_correlation_of_nearly_constant_rows) {
     enum { ROWS = 200, COLUMNS = 37, K = 5 };
@@ -470,6 +489,7 @@ Suite *knn_suite(void) {
     tcase_add_test(c, test_across);
     tcase_add_test(c, test_angular);
     tcase_add_test(c, test_angular_extremes);
+    tcase_add_test(c, test_multiples);
     tcase_add_test(c, test_correlation_of_nearly_constant_rows);
     tcase_add_test(c, test_nearly_parallel);
     tcase_add_test(c, test_types);

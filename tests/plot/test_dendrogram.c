@@ -1,4 +1,6 @@
+#include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +26,8 @@ typedef struct drawn {
     double points; /* that these stand for */
     size_t lines;  /* that are no grid */
     double right;  /* of these */
+    size_t grid;   /* lines of the grid */
+    char zero[8];  /* the first label of the axis */
 } drawn;
 
 static drawn draw(const plot_dendrogram_options *o) {
@@ -38,6 +42,9 @@ static drawn draw(const plot_dendrogram_options *o) {
             d.leaves++;
             d.points += *text == '(' ? strtod(text + 1, NULL) : 1;
         }
+        if (s->kind == PLOT_TEXT && s->anchor == PLOT_MIDDLE && !*d.zero)
+            snprintf(d.zero, sizeof d.zero, "%s", text);
+        d.grid += s->kind == PLOT_CAPSULE && s->colour == PALETTE_GRID;
         if (s->kind != PLOT_CAPSULE || s->colour == PALETTE_GRID || s->colour == PALETTE_AXIS) continue;
         d.lines++;
         d.right = fmax(d.right, (double)s->x1);
@@ -79,6 +86,21 @@ START_TEST(odd_heights) {
 }
 END_TEST
 
+/* The least and the greatest doubles are drawn as 1, 2, 3, 4 are. */
+START_TEST(extreme_heights) {
+    static const double ones[] = {0x1p-1074, 0x1p-1073, 0x1p-1060, 0x1p-1022, 0x1p1021, DBL_MAX / 4};
+    double *merges = chain(5), right = draw(&(plot_dendrogram_options){.n = 5, .merges = merges}).right;
+    for (size_t i = 0; i < sizeof ones / sizeof *ones; i++) {
+        for (int k = 0; k < 4; k++) merges[4 * k + 2] = (k + 1) * ones[i];
+        drawn d = draw(&(plot_dendrogram_options){.n = 5, .merges = merges});
+        ck_assert_msg(d.right == right, "%g: %g", ones[i], d.right);
+        ck_assert(d.grid >= 2 && d.grid <= 15);
+        ck_assert_str_eq(d.zero, "0");
+    }
+    free(merges);
+}
+END_TEST
+
 START_TEST(refusals) {
     error err = {0};
     plot_canvas c;
@@ -94,6 +116,7 @@ Suite *plot_dendrogram_suite(void) {
     TCase *c = tcase_create("dendrogram");
     tcase_add_test(c, every_point_is_there);
     tcase_add_test(c, odd_heights);
+    tcase_add_test(c, extreme_heights);
     tcase_add_test(c, refusals);
     suite_add_tcase(s, c);
     return s;

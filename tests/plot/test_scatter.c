@@ -341,6 +341,22 @@ START_TEST(greatest_doubles) {
 }
 END_TEST
 
+/* Each label of an axis is another number where few doubles are left. */
+START_TEST(least_doubles) {
+    static const double least[] = {0, 0, 3 * 0x1p-1074, 0};
+    char seen[64][40];
+    int labels = 0;
+    draw((plot_scatter_options){.n = 2, .dim = 2, .xy = least});
+    for (size_t k = 0; k < c.count; k++) {
+        const plot_shape *s = &c.shapes[k];
+        if (s->kind != PLOT_TEXT || s->anchor != PLOT_MIDDLE) continue;
+        for (int i = 0; i < labels; i++) ck_assert_str_ne(c.text + s->first, seen[i]);
+        snprintf(seen[labels++], sizeof *seen, "%s", c.text + s->first);
+    }
+    ck_assert_int_ge(labels, 2);
+}
+END_TEST
+
 /* Where points are is as exact far from zero, where floats are half a unit apart, as near it. */
 START_TEST(far_from_zero) {
     enum { N = 200 };
@@ -381,6 +397,7 @@ Suite *plot_scatter_suite(void) {
     tcase_add_checked_fixture(t, NULL, teardown);
     tcase_add_test(t, far_from_zero);
     tcase_add_test(t, greatest_doubles);
+    tcase_add_test(t, least_doubles);
     tcase_add_test(t, nothing_overlaps);
     tcase_add_test(t, units_are_equal_and_y_points_up);
     tcase_add_test(t, painted_in_class_colours);
