@@ -32,13 +32,17 @@ static void save_large(void) {
 
 #define STATE(rows) "grep -qs 'rows " rows "' $D/out.npy.part.state"
 
+/* Sends a signal. A run that has its whole output in place by then has ended first, though not exited. */
+#define STOP(number, out) \
+    "kill -" number " $!; wait $!; code=$?; cmp -s $D/whole.npy $D/" out " && exit 0; exit $code"
+
 /* Kills the run as soon as its state says that rows are done: once early, once late. */
 START_TEST(killed_runs_are_continued) {
     static const char *const states[] = {STATE("[1-9]"), STATE("[4-9]"), STATE("0")};
     save_large();
     shell_do("$G pack $D/in.npy -o $D/whole.npy");
     for (int i = 0; i < 3; i++) {
-        int code = shell_while("kill -KILL $!", states[i], 0,
+        int code = shell_while(STOP("KILL", "out.npy"), states[i], 0,
                                "rm -f $D/out.npy; $G pack --threads 1 $D/in.npy -o $D/out.npy");
         ck_assert_msg(code == 128 + 9, "%s: exit %d: %s", states[i], code, shell_err);
         ck_assert_int_eq(shell_count("out.npy"), 0);
@@ -54,14 +58,14 @@ END_TEST
 START_TEST(interrupted_runs_are_continued) {
     save_large();
     shell_do("$G pack $D/in.npy -o $D/whole.npy");
-    int code =
-        shell_while("kill -INT $!", STATE("[1-9]"), 0, "rm -f $D/out.npy; $G pack $D/in.npy -o $D/out.npy");
+    int code = shell_while(STOP("INT", "out.npy"), STATE("[1-9]"), 0,
+                           "rm -f $D/out.npy; $G pack $D/in.npy -o $D/out.npy");
     ck_assert_msg(code == 130, "exit %d: %s", code, shell_err);
     shell_has(shell_err, "run the same command again");
     ck_assert_int_eq(shell_count("out.npy"), 0);
     shell_do("$G pack $D/in.npy -o $D/out.npy && cmp $D/whole.npy $D/out.npy");
     /* While it checks. */
-    code = shell_while("kill -INT $!", NULL, 0, "rm -f $D/new.npy; $G pack $D/in.npy -o $D/new.npy");
+    code = shell_while(STOP("INT", "new.npy"), NULL, 0, "rm -f $D/new.npy; $G pack $D/in.npy -o $D/new.npy");
     ck_assert_msg(code == 130, "exit %d: %s", code, shell_err);
     shell_has(shell_err, "interrupted");
     ck_assert_int_eq(shell_count("new.npy"), 0);

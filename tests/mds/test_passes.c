@@ -43,8 +43,7 @@ static const trial_shape shapes[] = {
 };
 
 void mds_cases_each_shape(void (*check)(trial_shape)) {
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-        if (shapes[i].n <= (uint32_t)hunt(1000, 5000)) check(shapes[i]);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) check(shapes[i]);
 }
 
 Suite *mds_passes_suite(void);
