@@ -1,6 +1,6 @@
 // Puts edges into the triplet merge tree (Nigmetov, Morozov, algorithm 3). record[u] is the record of u's
-// triplet: at the vertex saddle[r] it joins other[r]; saddle NONE: it never ends. The saddle of a record does not change
-// while any vertex may refer to it: a change of u's triplet is a new record and a compare-and-swap. Only other[r] may
+// triplet: at the vertex saddle[r] it joins other[r]; saddle NONE: it never ends. The saddle of a record does not
+// change while any vertex may refer to it: a change of u's triplet is a new record and a compare-and-swap. Only other[r] may
 // move on, to an older vertex that it has joined by then (see follows).
 //   BEGIN 1: the edges from `count` vertices, from the `first` on, to half of their neighbours
 //   BEGIN 0: `count` tasks that were left
@@ -40,8 +40,8 @@ struct way {
     uint at, record, saddle;
 };
 
-// Returns true, with w one vertex further, if w.at joins another vertex by s; r is w.at's record, sr its saddle. If that
-// is no later than the saddle of the record before, that record now leads past w.at: ways stay short. Invocations may
+// Returns true, with w one vertex further, if w.at joins another vertex by s; r is w.at's record, sr its saddle. If
+// sr is no later than the saddle of the record before, that record now leads past w.at: ways stay short. Invocations may
 // store into one record at once: each stores an older vertex of the same component at the record's saddle, so that any
 // of their stores is right, and a late one costs steps only. w.at's own record may be replaced meanwhile: whoever does
 // that joins w.at and `to` again.
