@@ -1,6 +1,7 @@
-/* Faults on demand, linked into the command in a build of its own (make faults): of every kind below, FAULT=KIND:K makes
- * the K-th call from glshape's own code fail as the system or the driver would have it fail. Where fewer calls are made
- * "no fault" is printed at the end. tools/faults runs through all of them. */
+/* Faults on demand, linked into the command in a build of its own (make faults): of every kind below,
+ * FAULT=KIND:K makes the K-th call from glshape's own code fail as the system or the driver would have it
+ * fail. Where fewer calls are made "no fault" is printed at the end. tools/faults runs through all of them.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <glshape.h>
@@ -26,24 +27,24 @@ static bool fault(const char *of) {
 /* ---- memory, files, threads -------------------------------------------------------------------- */
 
 /* Result type, kind, errno and value of a failure, name, parameters, arguments. */
-#define CALLS(X)                                                                                              \
-    X(void *, "memory", ENOMEM, NULL, malloc, (size_t size), (size))                                          \
-    X(void *, "memory", ENOMEM, NULL, calloc, (size_t count, size_t size), (count, size))                     \
-    X(void *, "memory", ENOMEM, NULL, realloc, (void *old, size_t size), (old, size))                         \
-    X(FILE *, "memory", ENOMEM, NULL, open_memstream, (char **text, size_t *size), (text, size))              \
-    X(FILE *, "open", EMFILE, NULL, fopen, (const char *path, const char *mode), (path, mode))                \
-    X(FILE *, "open", ENOMEM, NULL, fdopen, (int fd, const char *mode), (fd, mode))                           \
-    X(ssize_t, "read", EIO, -1, read, (int fd, void *to, size_t bytes), (fd, to, bytes))                      \
-    X(ssize_t, "read", EIO, -1, pread, (int fd, void *to, size_t bytes, off_t at), (fd, to, bytes, at))       \
-    X(ssize_t, "write", ENOSPC, -1, write, (int fd, const void *p, size_t bytes), (fd, p, bytes))             \
-    X(ssize_t, "write", ENOSPC, -1, pwrite, (int fd, const void *p, size_t n, off_t at), (fd, p, n, at))      \
-    X(int, "write", EIO, -1, ftruncate, (int fd, off_t size), (fd, size))                                     \
-    X(int, "sync", EIO, -1, fsync, (int fd), (fd))                                                            \
-    X(int, "rename", EACCES, -1, rename, (const char *from, const char *to), (from, to))                      \
-    X(int, "rename", EPERM, -1, link, (const char *from, const char *to), (from, to))                         \
-    X(int, "open", EACCES, -1, mkstemp, (char *path), (path))                                                 \
-    X(void *, "map", ENOMEM, MAP_FAILED, mmap, (void *at, size_t bytes, int how, int flags, int fd, off_t o), \
-      (at, bytes, how, flags, fd, o))
+#define CALLS(X)                                                                                         \
+    X(void *, "memory", ENOMEM, NULL, malloc, (size_t size), (size))                                     \
+    X(void *, "memory", ENOMEM, NULL, calloc, (size_t count, size_t size), (count, size))                \
+    X(void *, "memory", ENOMEM, NULL, realloc, (void *old, size_t size), (old, size))                    \
+    X(FILE *, "memory", ENOMEM, NULL, open_memstream, (char **text, size_t *size), (text, size))         \
+    X(FILE *, "open", EMFILE, NULL, fopen, (const char *path, const char *mode), (path, mode))           \
+    X(FILE *, "open", ENOMEM, NULL, fdopen, (int fd, const char *mode), (fd, mode))                      \
+    X(ssize_t, "read", EIO, -1, read, (int fd, void *to, size_t bytes), (fd, to, bytes))                 \
+    X(ssize_t, "read", EIO, -1, pread, (int fd, void *to, size_t bytes, off_t at), (fd, to, bytes, at))  \
+    X(ssize_t, "write", ENOSPC, -1, write, (int fd, const void *p, size_t bytes), (fd, p, bytes))        \
+    X(ssize_t, "write", ENOSPC, -1, pwrite, (int fd, const void *p, size_t n, off_t at), (fd, p, n, at)) \
+    X(int, "write", EIO, -1, ftruncate, (int fd, off_t size), (fd, size))                                \
+    X(int, "sync", EIO, -1, fsync, (int fd), (fd))                                                       \
+    X(int, "rename", EACCES, -1, rename, (const char *from, const char *to), (from, to))                 \
+    X(int, "rename", EPERM, -1, link, (const char *from, const char *to), (from, to))                    \
+    X(int, "open", EACCES, -1, mkstemp, (char *path), (path))                                            \
+    X(void *, "map", ENOMEM, MAP_FAILED, mmap,                                                           \
+      (void *at, size_t bytes, int how, int flags, int fd, off_t o), (at, bytes, how, flags, fd, o))
 
 #define WRAP(type, of, error, value, name, parameters, arguments) \
     type __real_##name parameters;                                \
@@ -96,8 +97,8 @@ int __wrap_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run)(vo
 
 /* ---- OpenGL -------------------------------------------------------------------------------------- */
 
-/* libepoxy's functions are variables, which find the driver's when they are first called: ours take their places, but
- * while the driver's are called. */
+/* libepoxy's functions are variables, which find the driver's when they are first called: ours take their
+ * places, but while the driver's are called. */
 #define CALL(name, ours, real, ...) (name = real, name(__VA_ARGS__), real = name, (void)(name = ours))
 #define OUT_OF_MEMORY 0x0505
 #define CONTEXT_LOST 0x0507
