@@ -145,10 +145,10 @@ GLSHAPE_API int glshape_timings(glshape_context *context, glshape_timing *out, i
  * divided by their lengths, so that no digits cancel, however small the angle. Rows of any size will do: a
  * power of two that multiplies a row changes no bit. Cosine is exactly 0 between a row and its multiples, if
  * their values are doubles. Double precision leaves an error in each angle: about 2^-52 times the root of the
- * number of columns. Smaller angles (1 - cos below some 1e-31 for a few columns) are not told apart: the order
- * of such rows is the same on every device, but has no meaning. (rips
- * takes rows, divided by a power of two and centred, in single precision; mds and the search for candidates
- * compute in single precision relative to the spread of the rows.) */
+ * number of columns. Smaller angles (1 - cos below some 1e-31 for a few columns) are not told apart: the
+ * order of such rows is the same on every device, but has no meaning. (rips takes rows, divided by a power of
+ * two and centred, in single precision; mds and the search for candidates compute in single precision
+ * relative to the spread of the rows.) */
 typedef enum {
     GLSHAPE_EUCLIDEAN,
     GLSHAPE_MANHATTAN,

@@ -1,6 +1,7 @@
 // Puts edges into the triplet merge tree (Nigmetov, Morozov, algorithm 3). record[u] is the record of u's
-// triplet: at the vertex saddle[r] it joins other[r]; saddle NONE: it never ends. A record does not change while
-// any vertex may refer to it: a change of u's triplet is a new record and a compare-and-swap.
+// triplet: at the vertex saddle[r] it joins other[r]; saddle NONE: it never ends. The saddle of a record does not
+// change while any vertex may refer to it: a change of u's triplet is a new record and a compare-and-swap. Only
+// other[r] may move on, to an older vertex that it has joined by then (see follows).
 //   BEGIN 1: the edges from `count` vertices, from the `first` on, to half of their neighbours
 //   BEGIN 0: `count` tasks that were left
 //   IN_ORDER 1: for software renderers, whose stores are seen in order without being told (and of which lavapipe, in
@@ -39,9 +40,11 @@ struct way {
     uint at, record, saddle;
 };
 
-// Goes on from w.at, whose record is r with the saddle sr, if that joins another by s. The record before leads past
-// w.at from then on, if w.at has joined by its saddle: that keeps ways short. Others may change it too: all that they
-// store is as good a way.
+// Returns true, with w one vertex further, if w.at joins another vertex by s; r is w.at's record, sr its saddle. If
+// sr is no later than the saddle of the record before, that record now leads past w.at: ways stay short. Invocations
+// may store into one record at once: each stores an older vertex of the same component at the record's saddle, so any
+// of their stores is right, and a late one costs steps only. w.at's own record may be replaced meanwhile: whoever does
+// that joins w.at and `to` again.
 bool follows(inout way w, uint r, uint sr, uint s) {
     if (earlier(s, sr)) return false;
     uint to = other_load(r);

@@ -6,8 +6,8 @@
 
 #include "alpha/radii.h"
 
-/* Products of differences that are rounded: all together within 4 roundings of the sum of their sizes, which
- * is no more than 64 times the result if it is kept. */
+/* Returns true if *out is within 64 roundings of twice the area: differences, products and their difference
+ * are off by 4 roundings of `size` in all, and `size` is less than 16 times *out. */
 static bool in_doubles(const double a[2], const double b[2], const double c[2], double *out) {
     double left = (b[0] - a[0]) * (c[1] - a[1]), right = (b[1] - a[1]) * (c[0] - a[0]);
     double size = fabs(left) + fabs(right);

@@ -29,8 +29,8 @@ static void set(mpz_t z, double v) {
     else mpz_tdiv_q_2exp(z, z, (mp_bitcnt_t)-exponent);
 }
 
-/* The differences of points a, b, c from d in double precision. False if a product of four of them, and what
- * is rounded off it, may leave the range of doubles. */
+/* The differences of points a, b, c from d in double precision. Returns false if a product of four of them,
+ * or its rounding error, may be beyond the range of doubles. */
 static bool differences(const double *xy, const uint32_t abc[3], uint32_t d, double out[3][2]) {
     bool fair = true;
     for (int i = 0; i < 3; i++)

@@ -2,11 +2,13 @@
 #define _XOPEN_SOURCE 700 /* SIGXFSZ */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/command.h"
 #include "glshape.h"
@@ -59,7 +61,18 @@ static int run(int argc, char **argv) {
     return EXIT_USAGE;
 }
 
+/* A standard stream that was closed is made one that cannot be used: else the first file or device that is
+ * opened takes its number, and what is printed goes there. */
+static void hold_streams(void) {
+    for (int fd = open("/dev/null", O_RDONLY); fd >= 0; fd = open("/dev/null", O_RDONLY))
+        if (fd > STDERR_FILENO) {
+            close(fd);
+            return;
+        }
+}
+
 int main(int argc, char **argv) {
+    hold_streams();
     /* zink (Mesa 22.3) can keep a branch that it specialised for an earlier value of a uniform. */
     setenv("ZINK_INLINE_UNIFORMS", "0", 0);
     /* A file that grows beyond a limit is a failure to write like a full disk, not the end. */

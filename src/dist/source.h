@@ -27,9 +27,9 @@ glshape_status dist_points_check(error *err, const glshape_matrix *m);
 glshape_status dist_points_new(gpu *g, const glshape_matrix *m, glshape_metric metric, const uint32_t *order,
                                dist_source *out);
 
-/* Row r of m as doubles; for cosine and correlation, of length 1 (and mean 0); for cosine the same bits for every
- * multiple of a row, if its values are doubles. Errors: a value that is not
- * finite, a row that has no direction. */
+/* Row r of m as doubles; for cosine and correlation, of length 1 (and mean 0); for cosine the same bits for
+ * every multiple of a row, if its values are doubles. Errors: a value that is not finite, a row that has no
+ * direction. */
 glshape_status dist_row(error *err, const glshape_matrix *m, glshape_metric metric, size_t r, double *out);
 /* The same but for the length: the largest value of a row for cosine and correlation is in [1/2, 1), brought
  * there by a power of two, so that no value of a row for cosine is rounded. */

@@ -32,6 +32,7 @@ glshape_status distances_wrong_size(error *err, const char *name, const char *sh
 
 static glshape_status append(loader *l, size_t bytes) {
     size_t item = l->d->item->bytes, some = bytes / item;
+    if (!some) return GLSHAPE_OK;
     size_t limit = l->expected < SIZE_MAX ? (size_t)l->expected : SIZE_MAX;
     size_t need = (size_t)l->count + some;
     TRY(io_room_grow(l->err, l->s->name, &l->d->values, &l->capacity, need, limit, sizeof(float)));

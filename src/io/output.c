@@ -81,7 +81,8 @@ static glshape_status check_place(error *err, const char *path) {
 static glshape_status resolve(error *err, const char *path, char **out) {
     struct stat info;
     *out = NULL;
-    if (io_output_descriptor(path) < 0 && !is_direct(path) && !lstat(path, &info) && S_ISLNK(info.st_mode)) *out = realpath(path, NULL);
+    if (io_output_descriptor(path) < 0 && !is_direct(path) && !lstat(path, &info) && S_ISLNK(info.st_mode))
+        *out = realpath(path, NULL);
     if (*out) return GLSHAPE_OK;
     TRY(allocate(err, out, strlen(path) + 1, 1, path));
     strcpy(*out, path);

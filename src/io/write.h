@@ -21,8 +21,9 @@ typedef struct io_output {
     int lock; /* a descriptor of the temporary file that outlives the stream */
 } io_output;
 
-/* The descriptor that path stands for: 1 of "-" and "/dev/stdout", 2 of "/dev/stderr", N of "/dev/fd/N"; -1: it
- * names a file. Such an output goes on where the descriptor stands: a log that is open keeps what it has. */
+/* The descriptor that path stands for: 1 of "-" and "/dev/stdout", 2 of "/dev/stderr", N of "/dev/fd/N"; -1:
+ * it names a file. Such an output goes on where the descriptor stands: a log that is open keeps what it has.
+ */
 int io_output_descriptor(const char *path);
 
 /* Whether path can be written: its folder exists and is writable, and it is no folder itself. "-" always can.

@@ -82,8 +82,8 @@ static glshape_status look(merger *m, uint32_t *left) {
     return m->used - m->field->n > m->records / 10 ? tidy(m) : GLSHAPE_OK;
 }
 
-/* Each pass over what is left brings some of it on: a step of a task, at least. More passes than that can
- * take mean that the device goes round in circles. */
+/* Each pass brings at least one task a step further. More passes than there can be steps mean that the device
+ * repeats itself. */
 static glshape_status count_pass(merger *m, uint64_t *passes) {
     if (++*passes <= 1000 + (uint64_t)m->field->n) return GLSHAPE_OK;
     return fail(gpu_error(m->g), GLSHAPE_GPU_ERROR,

@@ -4,7 +4,7 @@
 
 #include "plot/canvas.h"
 
-/* Called with the parts of each row of pixels that lie inside where its middle is. */
+/* Called with each part of a row of pixels whose middle line is inside. */
 typedef void (*polygon_emit)(void *user, float x0, float y0, float x1, float y1);
 
 /* In the first `height` rows. GLSHAPE_NO_MEMORY. */

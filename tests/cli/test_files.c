@@ -57,7 +57,8 @@ START_TEST(inputs_are_not_written_over) {
         {"$G pack $D/zeros.npy -o $D/o.npy", {"o.npy.part is the input"}},
     };
     shell_do(
-        "cd $D && printf '\\223NUMPY\\001\\000\\166\\000%%-117s\\n' \"{'descr': '<f4', 'fortran_order': False, "
+        "cd $D && printf '\\223NUMPY\\001\\000\\166\\000%%-117s\\n' \"{'descr': '<f4', 'fortran_order': "
+        "False, "
         "'shape': (2, 2), }\" >zeros.npy; head -c 16 /dev/zero >>zeros.npy; ln zeros.npy o.npy.part; "
         ": >o.npy.part.state; cp zeros.npy copy");
     shell_expect(1, parts, 2);
@@ -97,7 +98,8 @@ START_TEST(outputs_have_names_of_their_own) {
 }
 END_TEST
 
-/* A descriptor's name is the descriptor: what its file has is kept, and no line is printed over the report. */
+/* A descriptor's name is the descriptor: what its file has is kept, and no line is printed over the report.
+ */
 START_TEST(descriptors_keep_their_files) {
     make_inputs();
     shell_do(

@@ -308,7 +308,8 @@ START_TEST(parts_of_ranges_beyond_doubles) {
     SHELL_TEXT("path.csv", "0,1\n1,2\n2,3\n");
     SHELL_TEXT("values.txt", "-1.5e308\n1e308\n0\n1.5e308\n");
     for (int percent = 33; percent <= 34; percent++) {
-        shell_do("$G mergetree $D/path.csv --values $D/values.txt --simplify %d%% --diagram - | wc -l", percent);
+        shell_do("$G mergetree $D/path.csv --values $D/values.txt --simplify %d%% --diagram - | wc -l",
+                 percent);
         ck_assert_int_eq(atoi(shell_out), percent == 33 ? 3 : 2);
     }
 }

@@ -186,7 +186,7 @@ START_TEST(every_size_arrives) {
 }
 END_TEST
 
-/* The consumer waits for a slow feeder. (Of each pair of six pages something is new.) */
+/* The consumer waits for a slow feeder; what it has said once it is not asked again. */
 START_TEST(slow_producer) {
     gpu_texture page = {0};
     make_world(MOST);
@@ -194,10 +194,10 @@ START_TEST(slow_producer) {
     dist_pager *p = new_pager(true, 2, 1, 1, GLSHAPE_OK);
     w.nap = 20;
     stream(p, 0, &page, 6, 0, "slow producer");
-    ck_assert(dist_pager_get_facts(p).stalled_seconds > 0.06);
-    double before = dist_pager_get_facts(p).stalled_seconds;
+    dist_pager_facts facts = dist_pager_get_facts(p);
+    ck_assert(facts.reading_seconds > 0.06 && facts.stalled_seconds >= 0);
     stream(p, 0, &page, 12, 1, "known by now");
-    ck_assert(dist_pager_get_facts(p).stalled_seconds - before < 0.1);
+    ck_assert_uint_eq(dist_pager_get_facts(p).pairs_fed, facts.pairs_fed);
     all_gone(p, &page);
 }
 END_TEST
