@@ -11,7 +11,8 @@
  * that any GL error or undefined behaviour fails the call that caused it. */
 gpu *test_gpu(void);
 
-/* Turns of a loop that draws at random: few, or many if GLSHAPE_TEST_HUNT is set, as `make check-all` does. */
+/* Turns of a loop that draws at random: few, or many if GLSHAPE_TEST_HUNT is set, as `make check-all` does.
+ */
 int hunt(int few, int many);
 
 /* Asserts that expr is GLSHAPE_OK, printing the sentence of err otherwise. */
