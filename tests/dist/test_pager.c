@@ -195,7 +195,7 @@ START_TEST(slow_producer) {
     w.nap = 20;
     stream(p, 0, &page, 6, 0, "slow producer");
     dist_pager_facts facts = dist_pager_get_facts(p);
-    ck_assert(facts.reading_seconds > 0.06 && facts.stalled_seconds >= 0);
+    ck_assert(facts.reading_seconds > 0.06);
     stream(p, 0, &page, 12, 1, "known by now");
     ck_assert_uint_eq(dist_pager_get_facts(p).pairs_fed, facts.pairs_fed);
     all_gone(p, &page);
