@@ -624,8 +624,8 @@ typedef struct glshape_delaunay_result {
     uint32_t *chain;  /* no triangles: the distinct points in order along their line, from the end with the
                          smaller index; else NULL */
     int rounds;       /* dispatches that merged blocks */
-    uint64_t tests;   /* turns and circles that were looked at */
-    uint64_t limbs;   /* of these, decided in integers of several words on the GPU */
+    uint64_t tests;   /* turns of the mergers; on the CPU, predicates */
+    uint64_t limbs;   /* predicates decided in integers of several words on the GPU */
     uint64_t cpu;     /* and in big integers on the CPU */
     size_t gpu_bytes; /* most texture memory in use at a time */
     struct {
@@ -638,7 +638,7 @@ typedef struct glshape_delaunay_result {
  * one empty circle, the polygon that they span is cut into triangles from its corner of smallest index. Fewer
  * than three distinct points, or points on one line, have no triangles but a chain. Takes up to 190 bytes of
  * GPU memory a point. Coordinates of which the largest difference is 2^126 times the last bit of any, or
- * more, are done on the CPU, slowly. result is to be freed with glshape_delaunay_free. Errors:
+ * more, are done on the CPU, by one thread. result is to be freed with glshape_delaunay_free. Errors:
  * GLSHAPE_BAD_INPUT (not two columns, NaN or infinity with its row and column, an integer beyond 2^53 that is
  * no double, more than 715,827,882 points), GLSHAPE_NO_GPU_MEMORY (says how much is needed),
  * GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. On failure result is zeroed. Sources: Guibas, Stolfi, "Primitives for

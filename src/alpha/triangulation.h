@@ -45,8 +45,8 @@ static inline int alpha_limbs(const alpha_points *p, int degree, int terms) {
 /* What it took. */
 typedef struct alpha_cost {
     int rounds;     /* dispatches of the merging pass, or levels on the CPU */
-    uint64_t tests; /* predicates evaluated */
-    uint64_t exact; /* of these, decided in limbs (or, on the CPU, in big integers) */
+    uint64_t tests; /* turns of mergers that were completed; on the CPU, predicates evaluated */
+    uint64_t exact; /* predicates decided in limbs (or, on the CPU, in big integers) */
     bool on_device;
     struct {
         double order, merge, collect; /* wall clock */
