@@ -116,7 +116,7 @@ glshape_status alpha_collect(gpu *g, alpha_mesh *m, alpha_triangulation *out) {
     collecting c = {.g = g, .m = m, .points = out->n};
     glshape_status status = collect(&c, out);
     gpu_texture *const all[] = {&c.count, &c.first, &c.total, &c.triangle, &c.vertex, &c.neighbour};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(g, all[i]);
-    prim_scratch_free(g, &c.scratch);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
+    prim_scratch_free(&c.scratch);
     return status;
 }

@@ -258,6 +258,6 @@ glshape_status alpha_merge_on_cpu(gpu *g, const alpha_order *order, alpha_mesh *
     free(w.before);
     free(w.origin);
     free(w.hull);
-    if (status) alpha_mesh_free(g, out);
+    if (status) alpha_mesh_free(out);
     return status;
 }

@@ -60,9 +60,9 @@ glshape_status family_edges(family *f) {
     gpu_texture count = {0}, start = {0};
     prim_scratch scratch = {0};
     glshape_status status = number_edges(f, &count, &start, &scratch);
-    gpu_texture_free(f->g, &count);
-    gpu_texture_free(f->g, &start);
-    prim_scratch_free(f->g, &scratch);
+    gpu_texture_free(&count);
+    gpu_texture_free(&start);
+    prim_scratch_free(&scratch);
     if (!status) status = gpu_download(f->g, &f->ends, 0, f->edges, r->edges);
     if (!status) status = gpu_download(f->g, &f->sides, 0, f->triangles, r->triangle_edges);
     return status;
@@ -143,12 +143,12 @@ glshape_status family_intervals(family *f) {
     gpu_texture edge_ranks = {0}, part[PARTS] = {0};
     glshape_status status = find_intervals(f, &edge_ranks, part);
     if (!status) status = read_intervals(f, &edge_ranks, part);
-    gpu_texture_free(f->g, &edge_ranks);
-    for (int i = 0; i < PARTS; i++) gpu_texture_free(f->g, &part[i]);
+    gpu_texture_free(&edge_ranks);
+    for (int i = 0; i < PARTS; i++) gpu_texture_free(&part[i]);
     return status;
 }
 
 void family_free(family *f) {
     gpu_texture *const all[] = {&f->vertex, &f->neighbour, &f->half_edge, &f->ends, &f->sides, &f->rank};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(f->g, all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
 }

@@ -124,13 +124,13 @@ glshape_status alpha_merge_on_device(gpu *g, const alpha_order *order, uint32_t 
     if (!status) status = merge(&w);
     if (!status) status = find_outer(&w, order);
     gpu_texture *const own[] = {&w.points, &w.ends, &w.hull, &w.state, &w.cost};
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++) gpu_texture_free(g, own[i]);
-    if (status) alpha_mesh_free(g, out);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) gpu_texture_free(own[i]);
+    if (status) alpha_mesh_free(out);
     return status;
 }
 
-void alpha_mesh_free(gpu *g, alpha_mesh *m) {
+void alpha_mesh_free(alpha_mesh *m) {
     gpu_texture *const all[] = {&m->around, &m->before, &m->origin, &m->name};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(g, all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
     *m = (alpha_mesh){0};
 }

@@ -13,7 +13,7 @@ typedef struct alpha_mesh {
     uint32_t outer;                     /* an edge whose left face is the outer one */
 } alpha_mesh;
 
-void alpha_mesh_free(gpu *g, alpha_mesh *m);
+void alpha_mesh_free(alpha_mesh *m);
 
 /* Both need at least 2 points. words: of 32 bits, that a difference of coordinates takes. GLSHAPE_GPU_ERROR:
  * the device's answers lead nowhere. */

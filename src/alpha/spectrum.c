@@ -68,7 +68,7 @@ static glshape_status place_edges(spectrum *s) {
     uint32_t unattached;
     prim_scratch scratch = {0};
     glshape_status status = prim_scan(s->g, &scratch, &s->unattached, f->edges, &s->place, &s->state, 0);
-    prim_scratch_free(s->g, &scratch);
+    prim_scratch_free(&scratch);
     if (!status) status = gpu_download(s->g, &s->state, 0, 1, &unattached);
     if (!status) s->n = f->triangles + unattached;
     return status;
@@ -88,9 +88,9 @@ static glshape_status make_keys(spectrum *s) {
     TRY(make_keys_of(s, f->edges, faces));
     TRY(place_edges(s));
     TRY(make_keys_of(s, 0, f->edges));
-    gpu_texture_free(s->g, &s->unattached);
-    gpu_texture_free(s->g, &s->place);
-    gpu_texture_free(s->g, &f->sides);
+    gpu_texture_free(&s->unattached);
+    gpu_texture_free(&s->place);
+    gpu_texture_free(&f->sides);
     return lap(s, &f->result->seconds.keys);
 }
 
@@ -101,7 +101,7 @@ static glshape_status sort(spectrum *s, uint32_t shift) {
         TRY(gpu_texture_new(s->g, &s->items[1], "items of the spectrum", GPU_RGBA32UI, s->items[0].elements,
                             1));
     glshape_status status = prim_radix(s->g, &scratch, s->items, s->n, shift, KEY_BITS);
-    prim_radix_free(s->g, &scratch);
+    prim_radix_free(&scratch);
     if (status) return status;
     return lap(s, &s->f->result->seconds.sort);
 }
@@ -115,7 +115,7 @@ static glshape_status list_near(spectrum *s, uint32_t shift) {
     TRY(gpu_run(s->g, near, .defines = near->variants[0], .textures = {&s->items[0], &s->flag},
                 .values = {GPU_U(s->n), GPU_U(shift)}, .count = s->n));
     glshape_status status = prim_compact(s->g, &scratch, &s->flag, NULL, s->n, &s->list, &s->state, 1);
-    prim_scratch_free(s->g, &scratch);
+    prim_scratch_free(&scratch);
     if (!status) status = gpu_download(s->g, &s->state, 1, 1, &s->near);
     s->f->result->near = s->near;
     return status;
@@ -222,7 +222,7 @@ static glshape_status put_in_order(spectrum *s) {
     }
     if (swapped) TRY(merge_on_cpu(s));
     gpu_texture *const done[] = {&s->items[1], &s->list, &s->points};
-    for (int i = 0; i < 3; i++) gpu_texture_free(s->g, done[i]);
+    for (int i = 0; i < 3; i++) gpu_texture_free(done[i]);
     return lap(s, &s->f->result->seconds.compare);
 }
 
@@ -271,7 +271,7 @@ static glshape_status rank(spectrum *s, gpu_texture *before, gpu_texture *radius
     uint32_t faces = f->edges + f->triangles, ranks;
     const gpu_pass *fresh = &spectrum_passes[SPECTRUM_FRESH];
     TRY(gpu_run(s->g, fresh, .defines = fresh->variants[0], .textures = {&s->same, &s->flag}, .count = s->n));
-    gpu_texture_free(s->g, &s->same);
+    gpu_texture_free(&s->same);
     TRY(gpu_texture_new(s->g, before, "ranks of the spectrum", GPU_R32UI, s->n, 1));
     TRY(prim_scan(s->g, scratch, &s->flag, s->n, before, &s->state, 0));
     TRY(gpu_download(s->g, &s->state, 0, 1, &ranks));
@@ -289,9 +289,9 @@ static glshape_status rank_all(spectrum *s) {
     gpu_texture before = {0}, radius = {0};
     prim_scratch scratch = {0};
     glshape_status status = rank(s, &before, &radius, &scratch);
-    prim_scratch_free(s->g, &scratch);
-    gpu_texture_free(s->g, &before);
-    gpu_texture_free(s->g, &radius);
+    prim_scratch_free(&scratch);
+    gpu_texture_free(&before);
+    gpu_texture_free(&radius);
     return status;
 }
 
@@ -303,6 +303,6 @@ glshape_status family_spectrum(family *f) {
     if (!status) status = lap(&s, &f->result->seconds.intervals);
     gpu_texture *const all[] = {&s.points,   &s.unattached, &s.place, &s.state, &s.items[0],
                                 &s.items[1], &s.flag,       &s.list,  &s.same};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(f->g, all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
     return status;
 }

@@ -47,7 +47,7 @@ static glshape_status triangulate(gpu *g, const alpha_points *points, const alph
     else TRY(alpha_merge_on_cpu(g, o, &mesh, &out->cost));
     out->cost.seconds.merge = lap(&since);
     glshape_status status = alpha_collect(g, &mesh, out);
-    alpha_mesh_free(g, &mesh);
+    alpha_mesh_free(&mesh);
     out->cost.seconds.collect = lap(&since);
     return status;
 }

@@ -157,7 +157,7 @@ static glshape_status offer(gpu *g, dist_pager *p, int slot) {
     return GLSHAPE_OK;
 }
 
-void dist_pager_stop(gpu *g, dist_pager *p) {
+void dist_pager_stop(dist_pager *p) {
     if (p->running) {
         pthread_mutex_lock(&p->lock);
         p->stop = true;
@@ -166,11 +166,11 @@ void dist_pager_stop(gpu *g, dist_pager *p) {
         pthread_join(p->thread, NULL);
     }
     p->running = false;
-    gpu_ring_free(g, &p->ring);
+    gpu_ring_free(&p->ring);
 }
 
 glshape_status dist_pager_start(gpu *g, dist_pager *p, int phase, gpu_texture *page) {
-    dist_pager_stop(g, p);
+    dist_pager_stop(p);
     const dist_phase *now = &p->phases[phase];
     p->phase = phase;
     p->sent = 0;
@@ -178,7 +178,7 @@ glshape_status dist_pager_start(gpu *g, dist_pager *p, int phase, gpu_texture *p
     memset(p->empty, 0, sizeof p->empty);
     memset(p->full, 0, sizeof p->full);
     if (page->texels != now->slots || page->elements != now->n) {
-        gpu_texture_free(g, page);
+        gpu_texture_free(page);
         TRY(gpu_texture_new(g, page, "a page of distances", GPU_RGBA32F, now->n, now->slots));
     }
     TRY(gpu_ring_new(g, &p->ring, p->o.ring ? p->o.ring : GPU_RING, arrange_page_bytes(now)));
@@ -235,14 +235,14 @@ glshape_status dist_pager_new(gpu *g, const dist_pager_options *o, dist_pager **
         if (!status) status = o->reader.read ? arrange(g, &p->o, p->store) : make_memory(gpu_error(g), p);
     }
     p->facts.scan_seconds = wall_seconds() - start;
-    if (status) dist_pager_free(g, p);
+    if (status) dist_pager_free(p);
     else *out = p;
     return status;
 }
 
-void dist_pager_free(gpu *g, dist_pager *p) {
+void dist_pager_free(dist_pager *p) {
     if (!p) return;
-    dist_pager_stop(g, p);
+    dist_pager_stop(p);
     if (p->store) munmap(p->store, p->store_bytes);
     pthread_mutex_destroy(&p->lock);
     pthread_cond_destroy(&p->changed);

@@ -39,14 +39,14 @@ typedef struct dist_pager_facts {
  * has no name and goes with the process). Errors: GLSHAPE_IO_ERROR (the reader's, or no room for the file,
  * with the bytes needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
 glshape_status dist_pager_new(gpu *g, const dist_pager_options *options, dist_pager **out);
-void dist_pager_free(gpu *g, dist_pager *p);
+void dist_pager_free(dist_pager *p);
 
 /* Begins a phase: page (re)makes the texture that its pages go to; streaming starts. Ends the phase before.
  */
 glshape_status dist_pager_start(gpu *g, dist_pager *p, int phase, gpu_texture *page);
 /* Puts the phase's next page into the texture; after the last one of the cycle comes the first one again. */
 glshape_status dist_pager_next(gpu *g, dist_pager *p, gpu_texture *page);
-void dist_pager_stop(gpu *g, dist_pager *p);
+void dist_pager_stop(dist_pager *p);
 
 /* Dissimilarities of count pairs of points, in the scaled unit, missing ones as DIST_NONE: from the feeder,
  * each pair at most once where there are few points. */

@@ -224,11 +224,11 @@ glshape_status dist_points_new(gpu *g, const glshape_matrix *m, glshape_metric m
     glshape_status status = fill(g, &p, order, out);
     free(p.row);
     free(p.mean);
-    if (status) dist_source_free(g, out);
+    if (status) dist_source_free(out);
     return status;
 }
 
-void dist_source_free(gpu *g, dist_source *s) {
-    gpu_texture_free(g, &s->values);
+void dist_source_free(dist_source *s) {
+    gpu_texture_free(&s->values);
     *s = (dist_source){0};
 }

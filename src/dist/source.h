@@ -17,7 +17,7 @@ typedef struct dist_source {
     char defines[48];
 } dist_source;
 
-void dist_source_free(gpu *g, dist_source *s);
+void dist_source_free(dist_source *s);
 
 /* points.c: dense rows. Refuses shapes that cannot be laid out: fewer than 2 rows, no columns, too many. */
 glshape_status dist_points_check(error *err, const glshape_matrix *m);

@@ -174,6 +174,6 @@ glshape_status dist_sparse_new(gpu *g, const glshape_sparse *m, glshape_metric m
         allocate(gpu_error(g), &w.staging, STAGING_TEXELS, sizeof *w.staging, "staging of sparse rows");
     if (!status) status = write_all(&w, m, order, largest);
     free(w.staging);
-    if (status) dist_source_free(g, out);
+    if (status) dist_source_free(out);
     return status;
 }

@@ -30,7 +30,7 @@ glshape_status dist_tabulate(gpu *g, dist_source *s) {
                                     .defines = s->defines, .textures = {&s->values, &table},
                                     .values = {GPU_U(s->n), GPU_U(blocks)}, .count = blocks * blocks);
     if (!status) status = gpu_finish(g);
-    gpu_texture_free(g, status ? &table : &s->values);
+    gpu_texture_free(status ? &table : &s->values);
     if (status) return status;
     s->values = table;
     s->sparse = false;

@@ -83,6 +83,7 @@ typedef enum {
  * Element e starts at texel ((e & (per_row-1))·block_w, (e >> log2_per_row)·block_h); texel t of it lies
  * (t mod block_w, t / block_w) further. block_h is 1 unless one element is wider than a texture may be. */
 typedef struct gpu_texture {
+    gpu *g; /* whose it is */
     const char *label;
     gpu_format format;
     uint32_t elements, texels;
@@ -98,7 +99,7 @@ size_t gpu_texel_bytes(gpu_format format);
  * GLSHAPE_BAD_ARGUMENT (larger than the device's textures); *out is then as it was. */
 glshape_status gpu_texture_new(gpu *g, gpu_texture *out, const char *label, gpu_format format,
                                uint32_t elements, uint32_t texels);
-void gpu_texture_free(gpu *g, gpu_texture *t);
+void gpu_texture_free(gpu_texture *t);
 /* Bytes that gpu_texture_new would take; SIZE_MAX if the device has no such texture. */
 size_t gpu_texture_bytes(const gpu *g, gpu_format format, uint32_t elements, uint32_t texels);
 void gpu_texture_swap(gpu_texture *a, gpu_texture *b);
@@ -113,6 +114,7 @@ glshape_status gpu_download(gpu *g, gpu_texture *t, uint32_t first, uint32_t cou
  * sent from it has arrived. Zero-initialised it is empty and may be freed. */
 #define GPU_RING 4 /* slots at most */
 typedef struct gpu_ring {
+    gpu *g; /* whose it is */
     int slots;
     unsigned buffers[GPU_RING];
     void *fences[GPU_RING];
@@ -122,7 +124,7 @@ typedef struct gpu_ring {
 glshape_status gpu_ring_new(gpu *g, gpu_ring *out, int slots, size_t bytes);
 glshape_status gpu_ring_map(gpu *g, gpu_ring *r, int slot, void **memory);
 glshape_status gpu_ring_send(gpu *g, gpu_ring *r, int slot, gpu_texture *t, uint32_t first, uint32_t count);
-void gpu_ring_free(gpu *g, gpu_ring *r);
+void gpu_ring_free(gpu_ring *r);
 
 /* ---- passes ----------------------------------------------------------------------------------- */
 

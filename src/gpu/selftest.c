@@ -93,8 +93,8 @@ glshape_status self_test(gpu *g) {
     if (!status) status = gpu_run(g, &gpu_passes[ARITHMETIC], .textures = {&in, &out}, .count = 1);
     if (!status) status = gpu_download(g, &out, 0, 4 * CASES, found);
     if (!status) judge((const uint32_t(*)[4])given, (const uint32_t(*)[4])found, g);
-    gpu_texture_free(g, &in);
-    gpu_texture_free(g, &out);
+    gpu_texture_free(&in);
+    gpu_texture_free(&out);
     g->peak = 0;
     return status;
 }
@@ -121,8 +121,8 @@ static glshape_status measure(gpu *g, int pass, uint32_t n, double *seconds) {
     glshape_status status = gpu_texture_new(g, &from, "calibration source", GPU_RGBA32F, n, 1);
     if (!status) status = gpu_texture_new(g, &to, "calibration target", GPU_RGBA32F, n, 1);
     if (!status) status = best_of(g, pass, &from, &to, seconds);
-    gpu_texture_free(g, &from);
-    gpu_texture_free(g, &to);
+    gpu_texture_free(&from);
+    gpu_texture_free(&to);
     return status;
 }
 

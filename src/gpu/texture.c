@@ -93,7 +93,7 @@ static glshape_status refuse_bytes(gpu *g, const char *label, size_t bytes) {
 
 glshape_status gpu_texture_new(gpu *g, gpu_texture *out, const char *label, gpu_format format,
                                uint32_t elements, uint32_t texels) {
-    gpu_texture t = {.label = label, .format = format};
+    gpu_texture t = {.g = g, .label = label, .format = format};
     if (!lay_out(g, elements, texels, &t))
         return fail(
             &g->err, GLSHAPE_BAD_ARGUMENT,
@@ -113,16 +113,16 @@ glshape_status gpu_texture_new(gpu *g, gpu_texture *out, const char *label, gpu_
     if (g->bytes > g->peak) g->peak = g->bytes;
     if (g->bytes > g->recent) g->recent = g->bytes;
     glshape_status status = gpu_complaint(g);
-    if (status) gpu_texture_free(g, &t);
+    if (status) gpu_texture_free(&t);
     else *out = t;
     return status;
 }
 
-void gpu_texture_free(gpu *g, gpu_texture *t) {
+void gpu_texture_free(gpu_texture *t) {
     if (t->id) {
         glDeleteTextures(1, &t->id);
-        g->live--;
-        g->bytes -= t->bytes;
+        t->g->live--;
+        t->g->bytes -= t->bytes;
     }
     *t = (gpu_texture){0};
 }

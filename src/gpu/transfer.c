@@ -49,7 +49,7 @@ static void await(void **fence) {
 /* ---- rings ------------------------------------------------------------------------------------- */
 
 glshape_status gpu_ring_new(gpu *g, gpu_ring *out, int slots, size_t bytes) {
-    *out = (gpu_ring){.slots = slots, .bytes = bytes};
+    *out = (gpu_ring){.g = g, .slots = slots, .bytes = bytes};
     glGenBuffers(slots, out->buffers);
     g->live += slots;
     for (int i = 0; i < slots; i++) {
@@ -84,7 +84,7 @@ glshape_status gpu_ring_send(gpu *g, gpu_ring *r, int slot, gpu_texture *t, uint
     return gpu_complaint(g);
 }
 
-void gpu_ring_free(gpu *g, gpu_ring *r) {
+void gpu_ring_free(gpu_ring *r) {
     if (!r->buffers[0]) return;
     for (int i = 0; i < r->slots; i++) {
         await(&r->fences[i]);
@@ -94,7 +94,7 @@ void gpu_ring_free(gpu *g, gpu_ring *r) {
     }
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     glDeleteBuffers(r->slots, r->buffers);
-    g->live -= r->slots;
+    r->g->live -= r->slots;
     *r = (gpu_ring){0};
 }
 
@@ -138,7 +138,7 @@ static uint32_t next_piece(pieces *p) {
 
 static glshape_status send(gpu *g, gpu_texture *t, pieces p, uint32_t first, const char *from) {
     if (g->sending.bytes < p.each * p.element) {
-        gpu_ring_free(g, &g->sending);
+        gpu_ring_free(&g->sending);
         TRY(gpu_ring_new(g, &g->sending, GPU_RING, p.each * p.element));
     }
     void *memory;
@@ -216,7 +216,7 @@ glshape_status gpu_download(gpu *g, gpu_texture *t, uint32_t first, uint32_t cou
 }
 
 void transfers_free(gpu *g) {
-    gpu_ring_free(g, &g->sending);
+    gpu_ring_free(&g->sending);
     for (int i = 0; i < RETURNS; i++) {
         await(&g->returns[i].fence);
         if (g->returns[i].buffer) glDeleteBuffers(1, &g->returns[i].buffer), g->live--;

@@ -47,17 +47,17 @@ glshape_status knn_search_new(gpu *g, const knn_points *p, uint32_t k, bool acro
         gpu_texture_new(g, &out->list, "lists of neighbors", GPU_RG32UI, rows, out->capacity);
     if (!status) status = gpu_texture_new(g, &out->progress, "sizes of lists", GPU_RG32UI, rows, 1);
     if (!status) status = gpu_texture_new(g, &out->found, "nearest neighbors", GPU_RG32UI, rows, out->keep);
-    if (status) knn_search_free(g, out);
+    if (status) knn_search_free(out);
     return status;
 }
 
-void knn_search_free(gpu *g, knn_search *s) {
-    gpu_texture_free(g, &s->list);
-    gpu_texture_free(g, &s->progress);
-    gpu_texture_free(g, &s->found);
-    gpu_texture_free(g, &s->chosen);
-    gpu_texture_free(g, &s->query);
-    gpu_texture_free(g, &s->labels);
+void knn_search_free(knn_search *s) {
+    gpu_texture_free(&s->list);
+    gpu_texture_free(&s->progress);
+    gpu_texture_free(&s->found);
+    gpu_texture_free(&s->chosen);
+    gpu_texture_free(&s->query);
+    gpu_texture_free(&s->labels);
     *s = (knn_search){0};
 }
 

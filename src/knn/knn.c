@@ -50,7 +50,7 @@ glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, dou
         allocate(gpu_error(g), &candidates, s.rows, s.keep * sizeof *candidates, "candidates of points");
     if (!status) status = search(g, p, k, &s, candidates, index, sum, cost);
     free(candidates);
-    knn_search_free(g, &s);
+    knn_search_free(&s);
     return status;
 }
 
@@ -76,7 +76,7 @@ static glshape_status run(gpu *g, const glshape_matrix *m, glshape_metric metric
     r->n = p.n;
     r->seconds.upload = lap(&since);
     glshape_status status = find(g, &p, r);
-    knn_points_free(g, &p);
+    knn_points_free(&p);
     r->gpu_bytes = gpu_recent_bytes(g);
     return status;
 }

@@ -25,7 +25,7 @@ typedef struct knn_points {
 
 /* m: finite and, for cosine and correlation, rows with a direction; errors as glshape_knn. */
 glshape_status knn_points_new(gpu *g, const glshape_matrix *m, glshape_metric metric, knn_points *out);
-void knn_points_free(gpu *g, knn_points *p);
+void knn_points_free(knn_points *p);
 
 /* ---- find.c ------------------------------------------------------------------------------------ */
 
@@ -51,7 +51,7 @@ glshape_status knn_search_new(gpu *g, const knn_points *p, uint32_t k, bool acro
 /* Candidates of points [first, first + rows), or to the last: search->keep each, the least (sum, index)
  * first, never the point itself. first is a multiple of search->rows. */
 glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, knn_candidate *out);
-void knn_search_free(gpu *g, knn_search *s);
+void knn_search_free(knn_search *s);
 
 /* Searches across components: from here on s finds, for some points, candidates among those whose label is
  * not theirs. label: of the n points; to be called again when they have changed. */

@@ -195,12 +195,12 @@ glshape_status knn_points_new(gpu *g, const glshape_matrix *m, glshape_metric me
     free(j.surveys);
     free(j.sums);
     free(j.staging);
-    if (status) knn_points_free(g, out);
+    if (status) knn_points_free(out);
     return status;
 }
 
-void knn_points_free(gpu *g, knn_points *p) {
-    gpu_texture_free(g, &p->values);
+void knn_points_free(knn_points *p) {
+    gpu_texture_free(&p->values);
     free(p->shift);
     free(p->rounding);
     *p = (knn_points){0};

@@ -57,7 +57,7 @@ static glshape_status of_points(gpu *g, const glshape_source *source, const glsh
         connectivity ? linkage_connected(g, &p, connectivity, tree, r) : of_lists(g, &p, tree, r);
     for (uint32_t e = 0; e < tree->count; e++)
         if (isfinite(tree->height[e])) tree->height[e] = knn_distance(&p, tree->height[e]);
-    knn_points_free(g, &p);
+    knn_points_free(&p);
     return status;
 }
 

@@ -58,7 +58,7 @@ static glshape_status resident(gpu *g, const dist_reader *reader, linkage_tree *
     tree_forest f = {0};
     glshape_status status = upload(g, reader, &matrix);
     if (!status) status = tree_mst_dense(g, &matrix, reader->n, false, &f);
-    gpu_texture_free(g, &matrix);
+    gpu_texture_free(&matrix);
     for (uint32_t k = 0; k < f.count; k++) {
         tree->i[k] = f.i[k];
         tree->j[k] = f.j[k];

@@ -167,7 +167,7 @@ static glshape_status search_with(rounds *s, const knn_query *queries, uint32_t 
     knn_search f;
     TRY(knn_search_new(s->g, s->p, 1, true, &f));
     glshape_status status = find_candidates(s, &f, queries, count, to, sum);
-    knn_search_free(s->g, &f);
+    knn_search_free(&f);
     return status;
 }
 

@@ -316,15 +316,15 @@ glshape_status mds_state_new(gpu *g, const glshape_source *source, const glshape
 void mds_state_free(mds_state *s) {
     wanted_texture list[TEXTURES];
     list_textures(s, list);
-    for (int i = 0; i < TEXTURES; i++) gpu_texture_free(s->g, list[i].texture);
-    gpu_texture_free(s->g, &s->weights);
-    prim_scratch_free(s->g, &s->scratch);
-    dist_pager_free(s->g, s->pager);
+    for (int i = 0; i < TEXTURES; i++) gpu_texture_free(list[i].texture);
+    gpu_texture_free(&s->weights);
+    prim_scratch_free(&s->scratch);
+    dist_pager_free(s->pager);
     dist_paths_free(s->paths);
     s->pager = NULL;
     s->paths = NULL;
     mds_free_plan(s);
-    dist_source_free(s->g, &s->source);
+    dist_source_free(&s->source);
     free(s->order);
     s->order = NULL;
 }

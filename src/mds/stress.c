@@ -43,7 +43,7 @@ static glshape_status exact(mds_state *s, double *stress) {
     for (uint32_t i = 0; i < groups && !status; i++) sums[0] += pairs[i][0], sums[1] += pairs[i][1];
     *stress = ratio(sums[0], sums[1]);
     free(pairs);
-    gpu_texture_free(s->g, &partial);
+    gpu_texture_free(&partial);
     return status;
 }
 
@@ -79,10 +79,10 @@ typedef struct row_scan {
     float (*pairs)[2];
 } row_scan;
 
-static void row_scan_free(gpu *g, row_scan *r) {
-    gpu_texture_free(g, &r->rows);
-    gpu_texture_free(g, &r->weights);
-    gpu_texture_free(g, &r->partial);
+static void row_scan_free(row_scan *r) {
+    gpu_texture_free(&r->rows);
+    gpu_texture_free(&r->weights);
+    gpu_texture_free(&r->partial);
     free(r->staging);
     free(r->pairs);
 }
@@ -154,7 +154,7 @@ static glshape_status of_matrix(mds_state *s, const float *layout, double *stres
     glshape_status status = upload_layout(s, layout);
     if (!status) status = row_scan_new(s, &r);
     if (!status) status = scan_rows(s, &r, sums);
-    row_scan_free(s->g, &r);
+    row_scan_free(&r);
     s->total = sums[1] * s->source.unit * s->source.unit * s->weight_reader.unit;
     *stress = ratio(sums[0], sums[1]);
     return status;

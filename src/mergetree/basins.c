@@ -43,7 +43,7 @@ static glshape_status point_grid(gpu *g, basins *b) {
                         "one pass found %u candidates for saddles, the next one %u: this driver counts wrong",
                         room, b->candidate_count);
         if (pass) room = b->candidate_count;
-        gpu_texture_free(g, &b->candidates);
+        gpu_texture_free(&b->candidates);
         TRY(gpu_texture_new(g, &b->candidates, "candidates for saddles", GPU_R32UI, room, 1));
         TRY(clear(g, b));
         TRY(gpu_run(g, steepest, .defines = steepest->variants[grid_hood(&b->field->grid)],
@@ -60,7 +60,7 @@ static glshape_status find_minima(gpu *g, basins *b) {
     gpu_texture least = {0};
     TRY(clear(g, b));
     glshape_status status = b->field->links.id ? point_links(g, b, &least) : point_grid(g, b);
-    gpu_texture_free(g, &least);
+    gpu_texture_free(&least);
     if (status) return status;
     TRY(gpu_download(g, &b->state, 0, 1, &b->minima));
     return gpu_texture_new(g, &b->minimum, "minima", GPU_R32UI, b->minima, 1);
@@ -144,10 +144,10 @@ glshape_status basins_edges(gpu *g, basins *b) {
     uint32_t room = b->n / 16 + 1024;
     TRY(find_saddles(g, b, room));
     if (b->edge_count > room) {
-        gpu_texture_free(g, &b->edges);
+        gpu_texture_free(&b->edges);
         TRY(find_saddles(g, b, b->edge_count));
     }
-    gpu_texture_free(g, &b->candidates);
+    gpu_texture_free(&b->candidates);
     return GLSHAPE_OK;
 }
 
@@ -168,7 +168,7 @@ glshape_status basins_fetch(gpu *g, basins *b, order_item **edges) {
     glshape_status status = b->edge_count ? gpu_download(g, &b->edges, 0, b->edge_count, *edges) : GLSHAPE_OK;
     if (status) free(*edges);
     else turn_edges(b->field, b->edge_count, *edges);
-    gpu_texture_free(g, &b->edges);
+    gpu_texture_free(&b->edges);
     return status;
 }
 
@@ -212,9 +212,9 @@ glshape_status basins_regular(gpu *g, basins *b, const branches *t, uint32_t *on
     return gpu_download(g, &b->basin, 0, b->n, on);
 }
 
-void basins_free(gpu *g, basins *b) {
+void basins_free(basins *b) {
     gpu_texture *const all[] = {&b->basin, &b->candidates, &b->minimum, &b->edges,
                                 &b->state, &b->branch,     &b->name};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(g, all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
     *b = (basins){0};
 }

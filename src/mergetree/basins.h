@@ -31,6 +31,6 @@ glshape_status basins_edges(gpu *g, basins *b);
 glshape_status basins_fetch(gpu *g, basins *b, order_item **edges);
 /* on[v]: the vertex of the minimum whose branch v lies on. */
 glshape_status basins_regular(gpu *g, basins *b, const branches *tree, uint32_t *on);
-void basins_free(gpu *g, basins *b);
+void basins_free(basins *b);
 
 #endif

@@ -42,7 +42,7 @@ static glshape_status upload_keys(gpu *g, grid_field *f) {
     gpu_ring ring;
     glshape_status status = gpu_ring_new(g, &ring, SLOTS, least_of(BLOCK, f->n) * sizeof(uint32_t));
     if (!status) status = upload_blocks(g, f, &ring);
-    gpu_ring_free(g, &ring);
+    gpu_ring_free(&ring);
     return status;
 }
 
@@ -88,7 +88,7 @@ glshape_status grid_field_new(gpu *g, const order *o, const grid *d, grid_field 
     TRY(gpu_texture_new(g, &out->key, "the field", GPU_R32UI, o->n, 1));
     glshape_status status = upload_keys(g, out);
     if (!status && o->field->graph) status = upload_links(g, out, o->field->graph);
-    if (status) grid_field_free(g, out);
+    if (status) grid_field_free(out);
     return status;
 }
 
@@ -104,13 +104,13 @@ glshape_status grid_slab_new(gpu *g, const order *o, const grid *d, uint32_t fir
     out->turn = below && !first ? plane : above && first + planes == all ? out->hi * plane : 0;
     TRY(gpu_texture_new(g, &out->key, "the field", GPU_R32UI, out->n, 1));
     glshape_status status = upload_keys(g, out);
-    if (status) grid_field_free(g, out);
+    if (status) grid_field_free(out);
     return status;
 }
 
-void grid_field_free(gpu *g, grid_field *f) {
-    gpu_texture_free(g, &f->key);
-    gpu_texture_free(g, &f->links);
+void grid_field_free(grid_field *f) {
+    gpu_texture_free(&f->key);
+    gpu_texture_free(&f->links);
     *f = (grid_field){0};
 }
 

@@ -29,7 +29,7 @@ glshape_status grid_field_new(gpu *g, const order *o, const grid *d, grid_field 
 /* The planes [first, first + planes) of it, not all, with those beside them. */
 glshape_status grid_slab_new(gpu *g, const order *o, const grid *d, uint32_t first, uint32_t planes,
                              grid_field *out);
-void grid_field_free(gpu *g, grid_field *f);
+void grid_field_free(grid_field *f);
 
 /* Which of 6, 14, 18 and 26 the neighbourhood is: the variant of a pass. */
 int grid_hood(const grid *d);

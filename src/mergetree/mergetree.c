@@ -236,8 +236,8 @@ static glshape_status list_triplets(finder *f) {
 /* ---- all of it --------------------------------------------------------------------------------- */
 
 static void forget(finder *f) {
-    basins_free(f->g, &f->basins);
-    grid_field_free(f->g, &f->on_gpu);
+    basins_free(&f->basins);
+    grid_field_free(&f->on_gpu);
     slabs_free(&f->slabs);
     branches_free(&f->tree);
     free(f->saddle);

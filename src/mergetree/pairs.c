@@ -158,7 +158,7 @@ static glshape_status scatter(rounds *r, const branches *part, const uint32_t *i
                              .textures = {&fates, &r->b->branch, &r->depth}, .values = {GPU_U(count)},
                              .count = mergetree_groups(count));
     }
-    gpu_texture_free(r->g, &fates);
+    gpu_texture_free(&fates);
     free(staging);
     return status;
 }
@@ -171,7 +171,7 @@ static glshape_status shrink(rounds *r) {
     glshape_status status = gpu_run(r->g, &mergetree_passes[MERGETREE_MOVE], .textures = {&r->b->edges, &few},
                                     .values = {GPU_U(0), GPU_U(r->left)}, .count = mergetree_groups(r->left));
     gpu_texture_swap(&r->b->edges, &few);
-    gpu_texture_free(r->g, &few);
+    gpu_texture_free(&few);
     return status;
 }
 
@@ -198,8 +198,8 @@ static glshape_status finish(rounds *r, const uint32_t *minima) {
 static glshape_status settle(rounds *r, const uint32_t *minima) {
     basins *b = r->b;
     gpu_texture *const done[] = {&r->rest, &r->twin, &r->twin_key};
-    for (size_t i = 0; i < sizeof done / sizeof *done; i++) gpu_texture_free(r->g, done[i]);
-    if (!r->left) gpu_texture_free(r->g, &b->edges);
+    for (size_t i = 0; i < sizeof done / sizeof *done; i++) gpu_texture_free(done[i]);
+    if (!r->left) gpu_texture_free(&b->edges);
     TRY(gpu_texture_new(r->g, &b->branch, "branches", GPU_RGBA32UI, r->count, 1));
     if (r->left) TRY(finish(r, minima));
     for (uint32_t k = 0; k <= r->round; k++)
@@ -240,6 +240,6 @@ glshape_status pairs_find(gpu *g, basins *b, uint32_t few, branches *tree) {
     *tree = (branches){0};
     glshape_status status = find(&r, few, tree);
     gpu_texture *const all[] = {&r.label, &r.best_key, &r.best_at, &r.depth, &r.rest, &r.twin, &r.twin_key};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(g, all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
     return status;
 }

@@ -104,8 +104,8 @@ static glshape_status each(slabs *s, glshape_status (*take)(slabs *s, uint32_t s
         grid_field f = {0};
         basins b = {0};
         status = do_slab(s, slab, &f, &b, take, user);
-        basins_free(s->g, &b);
-        grid_field_free(s->g, &f);
+        basins_free(&b);
+        grid_field_free(&f);
         if (!status) status = gpu_tick(s->g, from + 0.45 * (slab + 1) / s->count);
     }
     return status;

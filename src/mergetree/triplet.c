@@ -203,6 +203,6 @@ glshape_status triplet_find(gpu *g, grid_field *f, uint32_t *saddle, uint32_t *o
     if (!status) status = gpu_download(g, &m.saddle, 0, f->n, saddle);
     if (!status) status = gpu_download(g, &m.other, 0, f->n, other);
     gpu_texture *const all[] = {&m.record, &m.saddle, &m.other, &m.tasks, &m.left, &m.state};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(g, all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
     return status;
 }

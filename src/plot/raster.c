@@ -68,14 +68,14 @@ static glshape_status new_band(raster *r) {
         if (status == GLSHAPE_OK)
             status = gpu_texture_new(r->g, &r->picture, "picture", GPU_R32UI, pixels, 1);
         if (status != GLSHAPE_NO_GPU_MEMORY || r->band == 1) return status;
-        gpu_texture_free(r->g, &r->top);
+        gpu_texture_free(&r->top);
     }
 }
 
 static void release(raster *r) {
     gpu_texture *textures[] = {&r->top,        &r->colours, &r->curve, &r->picture,
                                &r->geometries, &r->radii,   &r->boxes};
-    for (size_t i = 0; i < sizeof textures / sizeof *textures; i++) gpu_texture_free(r->g, textures[i]);
+    for (size_t i = 0; i < sizeof textures / sizeof *textures; i++) gpu_texture_free(textures[i]);
     free(r->list.at);
     free(r->geometry);
     free(r->radius);

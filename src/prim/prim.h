@@ -15,7 +15,7 @@
 typedef struct prim_scratch {
     gpu_texture textures[5];
 } prim_scratch;
-void prim_scratch_free(gpu *g, prim_scratch *s);
+void prim_scratch_free(prim_scratch *s);
 
 typedef enum { PRIM_SUM, PRIM_MIN, PRIM_MAX, PRIM_ARG_MIN } prim_op;
 
@@ -63,7 +63,7 @@ typedef struct prim_radix_scratch {
     prim_scratch scan;
     gpu_texture counts, starts;
 } prim_radix_scratch;
-void prim_radix_free(gpu *g, prim_radix_scratch *s);
+void prim_radix_free(prim_radix_scratch *s);
 
 /* Sorts the first n items (RGBA32UI) ascending by bits from … to - 1, whole bytes, of the 64-bit key (x high,
  * y low); equal ones keep their order, and all of an item goes along. [0] holds the items and afterwards the

@@ -35,8 +35,8 @@ glshape_status prim_radix(gpu *g, prim_radix_scratch *s, gpu_texture items[2], u
     return GLSHAPE_OK;
 }
 
-void prim_radix_free(gpu *g, prim_radix_scratch *s) {
-    prim_scratch_free(g, &s->scan);
-    gpu_texture_free(g, &s->counts);
-    gpu_texture_free(g, &s->starts);
+void prim_radix_free(prim_radix_scratch *s) {
+    prim_scratch_free(&s->scan);
+    gpu_texture_free(&s->counts);
+    gpu_texture_free(&s->starts);
 }

@@ -1,14 +1,13 @@
 #include "prim/scratch.h"
 
-void prim_scratch_free(gpu *g, prim_scratch *s) {
-    for (size_t i = 0; i < sizeof s->textures / sizeof *s->textures; i++)
-        gpu_texture_free(g, &s->textures[i]);
+void prim_scratch_free(prim_scratch *s) {
+    for (size_t i = 0; i < sizeof s->textures / sizeof *s->textures; i++) gpu_texture_free(&s->textures[i]);
 }
 
 glshape_status prim_scratch_ensure(gpu *g, gpu_texture *t, const char *label, gpu_format format,
                                    uint32_t elements) {
     if (t->id && t->format == format && t->elements >= elements) return GLSHAPE_OK;
-    gpu_texture_free(g, t);
+    gpu_texture_free(t);
     return gpu_texture_new(g, t, label, format, elements, 1);
 }
 

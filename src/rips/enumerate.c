@@ -76,7 +76,7 @@ glshape_status rips_enumeration_new(gpu *g, const rips_space *s, rips_enumeratio
 
 void rips_enumeration_free(rips_enumeration *e) {
     gpu_texture *all[] = {&e->dist, &e->binomial, &e->edges, &e->counts, &e->work, &e->columns, &e->found};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(e->g, all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
     free(e->promising);
     e->promising = NULL;
 }

@@ -59,7 +59,7 @@ glshape_status tree_boruvka_new(gpu *g, uint32_t n, tree_boruvka *out) {
     if (!status) status = allocate(gpu_error(g), &staging, BLOCK, sizeof *staging, "staging of vertices");
     if (!status) status = scatter(g, out, staging);
     free(staging);
-    if (status) tree_boruvka_free(g, out);
+    if (status) tree_boruvka_free(out);
     return status;
 }
 
@@ -174,9 +174,9 @@ void tree_forest_free(tree_forest *f) {
     *f = (tree_forest){0};
 }
 
-void tree_boruvka_free(gpu *g, tree_boruvka *b) {
+void tree_boruvka_free(tree_boruvka *b) {
     gpu_texture *const all[] = {&b->label,   &b->key,     &b->to,     &b->best_key,
                                 &b->best_lo, &b->best_hi, &b->parent, &b->state};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(g, all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
     *b = (tree_boruvka){0};
 }

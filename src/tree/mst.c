@@ -25,10 +25,10 @@ typedef struct edge_list {
     uint32_t count;
 } edge_list;
 
-static void edge_list_free(gpu *g, edge_list *l) {
+static void edge_list_free(edge_list *l) {
     gpu_texture *const all[] = {&l->edges, &l->spare, &l->alive, &l->kept, &l->kept_count};
-    for (int i = 0; i < 5; i++) gpu_texture_free(g, all[i]);
-    prim_scratch_free(g, &l->scratch);
+    for (int i = 0; i < 5; i++) gpu_texture_free(all[i]);
+    prim_scratch_free(&l->scratch);
 }
 
 static glshape_status check_edge(error *err, const tree_graph *graph, size_t k) {
@@ -118,8 +118,8 @@ glshape_status tree_mst(gpu *g, const tree_graph *graph, tree_forest *out) {
     if (!status) status = tree_boruvka_new(g, graph->n, &b);
     if (!status) status = merge_edges(g, &b, &l);
     if (!status) status = tree_boruvka_read(g, &b, !graph->weight, graph->maximum, out);
-    edge_list_free(g, &l);
-    tree_boruvka_free(g, &b);
+    edge_list_free(&l);
+    tree_boruvka_free(&b);
     return status;
 }
 
@@ -147,6 +147,6 @@ glshape_status tree_mst_dense(gpu *g, gpu_texture *matrix, uint32_t n, bool maxi
     TRY(tree_boruvka_new(g, n, &b));
     glshape_status status = merge_dense(g, matrix, maximum, &b);
     if (!status) status = tree_boruvka_read(g, &b, false, maximum, out);
-    tree_boruvka_free(g, &b);
+    tree_boruvka_free(&b);
     return status;
 }

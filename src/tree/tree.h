@@ -68,7 +68,7 @@ glshape_status tree_boruvka_new(gpu *g, uint32_t n, tree_boruvka *out);
 glshape_status tree_boruvka_merge(gpu *g, tree_boruvka *b, bool *merged);
 /* The edges so far, in order. ranks: keys are ranks, not of weights. */
 glshape_status tree_boruvka_read(gpu *g, tree_boruvka *b, bool ranks, bool maximum, tree_forest *out);
-void tree_boruvka_free(gpu *g, tree_boruvka *b);
+void tree_boruvka_free(tree_boruvka *b);
 
 /* Orders as the weight does (maximum: as its negative), -0 as 0. Never TREE_NONE. */
 uint32_t tree_key(float weight, bool maximum);

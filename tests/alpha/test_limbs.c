@@ -59,8 +59,8 @@ START_TEST(test_arithmetic) {
         BENCH_CHECK((int32_t)found[c][WORDS] == mpz_sgn(z[0]));
     }
     for (int k = 0; k < 4; k++) mpz_clear(z[k]);
-    gpu_texture_free(g, &in);
-    gpu_texture_free(g, &out);
+    gpu_texture_free(&in);
+    gpu_texture_free(&out);
 }
 END_TEST
 

@@ -75,8 +75,8 @@ static int check(kind what, int bits) {
             BENCH_CHECK(sign == want[s % 2] || (sign == UNCERTAIN && s < 4));
         }
     }
-    gpu_texture_free(g, &in);
-    gpu_texture_free(g, &out);
+    gpu_texture_free(&in);
+    gpu_texture_free(&out);
     bench_clear();
     return open;
 }

@@ -105,8 +105,8 @@ static int mapped_files(void) {
 }
 
 static void all_gone(dist_pager *p, gpu_texture *page) {
-    dist_pager_free(test_gpu(), p);
-    gpu_texture_free(test_gpu(), page);
+    dist_pager_free(p);
+    gpu_texture_free(page);
     ck_assert_int_eq(gpu_live_objects(test_gpu()), live);
     ck_assert_uint_eq(gpu_bytes(test_gpu()), bytes);
     ck_assert_int_eq(mapped_files(), 0);
@@ -236,9 +236,9 @@ START_TEST(stopped_anywhere) {
                 w.nap = fed ? 1 : 0;
                 dist_pager *p = new_pager(fed, 2, 2, 1, GLSHAPE_OK);
                 stream(p, 0, &page, count, count % 2, "before the end");
-                if (how == 1) dist_pager_stop(test_gpu(), p);
+                if (how == 1) dist_pager_stop(p);
                 if (how) stream(p, 1, &page, 3, 0, "after the end");
-                if (how == 2) dist_pager_stop(test_gpu(), p), dist_pager_stop(test_gpu(), p);
+                if (how == 2) dist_pager_stop(p), dist_pager_stop(p);
                 all_gone(p, &page);
             }
 }

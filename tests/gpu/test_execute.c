@@ -59,7 +59,7 @@ START_TEST(regions) {
                                   "stage %d shape %zu: element %u texel %u holds %u %u", stage, k, e, x, v[0],
                                   v[1]);
                 }
-            gpu_texture_free(g, &t);
+            gpu_texture_free(&t);
             free(blank);
             free(out);
         }
@@ -81,7 +81,7 @@ START_TEST(chains) {
     uint32_t *out = read_back(&t[0]);
     for (uint32_t e = 0; e < N; e++) ck_assert_uint_eq(out[e], 199 * 200 / 2);
     free(out);
-    for (int i = 0; i < 2; i++) gpu_texture_free(g, &t[i]);
+    for (int i = 0; i < 2; i++) gpu_texture_free(&t[i]);
     gpu_set_stage(g, GPU_STAGE_AUTO);
 }
 END_TEST
@@ -104,9 +104,9 @@ START_TEST(scatter_and_read) {
         uint32_t *out = read_back(&copy);
         for (int e = 0; e < N; e++) ck_assert_uint_eq(out[e], 20);
         free(out);
-        gpu_texture_free(g, &one);
-        gpu_texture_free(g, &sum);
-        gpu_texture_free(g, &copy);
+        gpu_texture_free(&one);
+        gpu_texture_free(&sum);
+        gpu_texture_free(&copy);
     }
     gpu_set_stage(g, GPU_STAGE_AUTO);
     free(ones);
@@ -135,8 +135,8 @@ START_TEST(compare_and_swap) {
     ck_assert_uint_eq(now[N], N * (1 + GROUPS));
     free(now);
     free(before);
-    gpu_texture_free(test_gpu(), &cell);
-    gpu_texture_free(test_gpu(), &was);
+    gpu_texture_free(&cell);
+    gpu_texture_free(&was);
 }
 END_TEST
 
@@ -161,8 +161,8 @@ START_TEST(cancel_between_bands) {
     ck_assert_int_eq(calls, 3);
     gpu_set_progress(g, NULL, NULL);
     OK(gpu_error(g), gpu_run(g, &add, .textures = {&a, &b}, .values = {GPU_U(1)}, .count = 1 << 22));
-    gpu_texture_free(g, &a);
-    gpu_texture_free(g, &b);
+    gpu_texture_free(&a);
+    gpu_texture_free(&b);
     gpu_leave(g);
     ck_assert_int_eq(gpu_close(g), 0);
 }
@@ -179,7 +179,7 @@ START_TEST(compile_error_names_the_line) {
                       gpu_error(g)->text);
     }
     gpu_set_stage(g, GPU_STAGE_AUTO);
-    gpu_texture_free(g, &t);
+    gpu_texture_free(&t);
 }
 END_TEST
 
@@ -190,7 +190,7 @@ START_TEST(wrong_textures_are_refused) {
           "source");
     FAILS(gpu_error(g), GLSHAPE_GPU_ERROR, gpu_run(g, &add, .count = 16), "tests/add", "no texture");
     OK(gpu_error(g), gpu_run(g, &add, .textures = {&t, &t}, .count = 0)); /* nothing to do is nothing wrong */
-    gpu_texture_free(g, &t);
+    gpu_texture_free(&t);
 }
 END_TEST
 
@@ -209,8 +209,8 @@ START_TEST(passes_are_timed) {
     for (int i = 0; i < count; i++)
         if (!strcmp(timings[i].pass, "tests/add")) found += timings[i].runs == 100 && timings[i].seconds > 0;
     ck_assert_int_eq(found, 1);
-    gpu_texture_free(g, &a);
-    gpu_texture_free(g, &b);
+    gpu_texture_free(&a);
+    gpu_texture_free(&b);
     gpu_leave(g);
     ck_assert_int_eq(gpu_close(g), 0);
 }

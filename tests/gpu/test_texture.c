@@ -21,7 +21,7 @@ static void round_trip(gpu_format format, uint32_t elements, uint32_t texels) {
     memset(out, 0, size);
     OK(gpu_error(g), gpu_download(g, &t, first, count, out));
     ck_assert(!memcmp(in + first * one, out, count * one));
-    gpu_texture_free(g, &t);
+    gpu_texture_free(&t);
     free(in);
     free(out);
 }
@@ -72,7 +72,7 @@ START_TEST(budget) {
     FAILS(gpu_error(g), GLSHAPE_NO_GPU_MEMORY,
           gpu_texture_new(g, &large, "the large one", GPU_RGBA32F, 1 << 16, 1),
           "beside the 16.00 KiB in use");
-    gpu_texture_free(g, &small);
+    gpu_texture_free(&small);
     ck_assert_uint_eq(gpu_bytes(g), 0);
     ck_assert_uint_eq(gpu_peak_bytes(g), 16384);
     gpu_leave(g);
@@ -97,7 +97,7 @@ START_TEST(errors_are_seen) {
     OK(gpu_error(g), gpu_texture_new(g, &t, "small", GPU_R32F, 16, 1));
     ck_assert_int_eq(gpu_upload(g, &t, 1000, 16, memory), GLSHAPE_GPU_ERROR);
     OK(gpu_error(g), gpu_finish(g)); /* reported once, not for ever */
-    gpu_texture_free(g, &t);
+    gpu_texture_free(&t);
 }
 END_TEST
 

@@ -90,8 +90,8 @@ static answer search(const glshape_matrix *m, glshape_metric metric, uint32_t k,
                            &a.scanned));
     }
     for (size_t e = 0; e < m->rows * k; e++) a.distance[e] = knn_distance(&p, a.distance[e]);
-    knn_search_free(g, &s);
-    knn_points_free(g, &p);
+    knn_search_free(&s);
+    knn_points_free(&p);
     return a;
 }
 
@@ -247,8 +247,8 @@ static void check_across(kind what, uint32_t rows, uint32_t columns, uint32_t la
                               queries[first + q].point, index[q], knn_distance(&p, sum[q]), to, distance);
             }
         }
-        knn_search_free(g, &s);
-        knn_points_free(g, &p);
+        knn_search_free(&s);
+        knn_points_free(&p);
     }
     bench_clear();
 }
@@ -285,7 +285,7 @@ static knn_candidate *candidates(gpu *g, knn_points *p, uint32_t k, bool both, u
     s.both = both;
     *keep = s.keep;
     OK(gpu_error(g), knn_search_rows(g, &s, p, 0, c));
-    knn_search_free(g, &s);
+    knn_search_free(&s);
     return c;
 }
 
@@ -303,7 +303,7 @@ START_TEST(test_candidates) {
             ck_assert_msg(a[e].bits == b[e].bits && a[e].index == b[e].index,
                           "points %d: candidate %zu of %zu is %u, not %u", what, e % keep, e / keep,
                           b[e].index, a[e].index);
-        knn_points_free(g, &p);
+        knn_points_free(&p);
         bench_clear();
     }
 }

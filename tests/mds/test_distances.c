@@ -75,7 +75,7 @@ static double measure(const glshape_matrix *m, glshape_metric metric) {
     double error = table_error(m, metric, order, read_all(&p));
     TRIAL_OK(dist_tabulate(test_gpu(), &p));
     error = trial_worse(error, table_error(m, metric, order, read_all(&p)));
-    dist_source_free(test_gpu(), &p);
+    dist_source_free(&p);
     return error;
 }
 
@@ -152,7 +152,7 @@ START_TEST(test_parallel) {
         dist_source p;
         TRIAL_OK(dist_points_new(test_gpu(), &m, metric, order, &p));
         const double *got = read_all(&p);
-        dist_source_free(test_gpu(), &p);
+        dist_source_free(&p);
         for (uint32_t i = 0; i < 30 * 30; i++) TRIAL_CHECK(i % 31 == 0 || got[i] == 0);
     }
 }
@@ -237,7 +237,7 @@ START_TEST(test_sparse_tables) {
             TRIAL_OK(dist_sparse_new(test_gpu(), &rows, metric, order, &p));
             TRIAL_OK(dist_tabulate(test_gpu(), &p));
             trial_judge(TRIAL_DISTANCE, table_error(&m, metric, order, read_all(&p)));
-            dist_source_free(test_gpu(), &p);
+            dist_source_free(&p);
             trial_clear();
         }
 }
@@ -251,7 +251,7 @@ START_TEST(test_the_tester) {
     dist_source p;
     TRIAL_OK(dist_points_new(test_gpu(), &m, GLSHAPE_EUCLIDEAN, order, &p));
     double *got = read_all(&p);
-    dist_source_free(test_gpu(), &p);
+    dist_source_free(&p);
     TRIAL_CHECK(trial_passes(TRIAL_DISTANCE, table_error(&m, GLSHAPE_EUCLIDEAN, order, got)));
     TRIAL_CHECK(!trial_passes(TRIAL_DISTANCE, table_error(&m, GLSHAPE_MANHATTAN, order, got)));
     got[33] += 1e-4;

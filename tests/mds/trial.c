@@ -62,7 +62,7 @@ float *trial_fetch_rows(gpu_texture *t, uint32_t width) {
 
 void trial_clear(void) {
     while (block_count) free(blocks[--block_count]);
-    while (texture_count) gpu_texture_free(test_gpu(), &textures[--texture_count]);
+    while (texture_count) gpu_texture_free(&textures[--texture_count]);
 }
 
 /* ---- data ------------------------------------------------------------------------------------------ */

@@ -29,8 +29,8 @@ static void find(const ref_grid *d, const glshape_field *f, bool superlevel, uin
 }
 
 static void forget(found *f) {
-    basins_free(test_gpu(), &f->basins);
-    grid_field_free(test_gpu(), &f->field);
+    basins_free(&f->basins);
+    grid_field_free(&f->field);
     branches_free(&f->tree);
     order_free(&f->order);
 }

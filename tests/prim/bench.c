@@ -45,14 +45,14 @@ prim_scratch *bench_scratch(void) { return &scratch; }
 
 void bench_clear(void) {
     while (block_count) free(blocks[--block_count]);
-    while (texture_count) gpu_texture_free(test_gpu(), &textures[--texture_count]);
+    while (texture_count) gpu_texture_free(&textures[--texture_count]);
 }
 
 static void set_up(void) { stage_before = gpu_get_stage(test_gpu()); }
 
 static void tear_down(void) {
     bench_clear();
-    prim_scratch_free(test_gpu(), &scratch);
+    prim_scratch_free(&scratch);
     gpu_set_stage(test_gpu(), stage_before);
 }
 

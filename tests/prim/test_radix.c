@@ -50,7 +50,7 @@ static void check(pattern p, uint32_t n, uint32_t from, uint32_t to) {
     to_bit = to;
     BENCH_OK(prim_radix(g, &s, pair, n, from, to));
     BENCH_CHECK(holds(&pair[0], items, n));
-    prim_radix_free(g, &s);
+    prim_radix_free(&s);
     bench_clear();
 }
 
@@ -75,7 +75,7 @@ START_TEST(test_refusals) {
     ck_assert_int_eq(prim_radix(g, &s, pair, 8, 0, 64), GLSHAPE_BAD_ARGUMENT);
     pair[1] = *bench_texture(GPU_RG32UI, 8, NULL);
     ck_assert_int_eq(prim_radix(g, &s, pair, 8, 0, 64), GLSHAPE_BAD_ARGUMENT);
-    prim_radix_free(g, &s);
+    prim_radix_free(&s);
 }
 END_TEST
 

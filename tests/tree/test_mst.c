@@ -191,7 +191,7 @@ START_TEST(test_contradiction) {
     BENCH_OK(gpu_upload(g, &b.key, 0, 3, keys));
     BENCH_OK(gpu_upload(g, &b.to, 0, 3, to));
     FAILS(gpu_error(g), GLSHAPE_GPU_ERROR, tree_boruvka_merge(g, &b, &merged), "both ends");
-    tree_boruvka_free(g, &b);
+    tree_boruvka_free(&b);
 }
 END_TEST
 
@@ -246,7 +246,7 @@ static void check_dense(const graph *x, bool packed, bool maximum) {
     tree_forest got;
     BENCH_OK(tree_mst_dense(g, &t, n, maximum, &got));
     check_forest(&got, n, want, count);
-    gpu_texture_free(g, &t);
+    gpu_texture_free(&t);
 }
 
 static void check_rows(const graph *x) {
