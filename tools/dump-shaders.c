@@ -14,13 +14,13 @@
 #include "rips/passes.h"
 #include "tree/passes.h"
 
-extern const gpu_pass gpu_passes[];
-extern const int gpu_pass_count;
+extern const gpu_pass *const gpu_passes[];
 
 static const char *folder;
 static int serial;
 
-static void dump(const gpu_pass *pass, const char *defines, gpu_stage stage, bool loads) {
+static void dump(const gpu_pass *pass, const char *defines, const int32_t *axes, gpu_stage stage,
+                 bool loads) {
     char name[256], path[4096];
     snprintf(name, sizeof name, "%s", pass->shader);
     for (char *c = name; *c; c++)
@@ -29,7 +29,7 @@ static void dump(const gpu_pass *pass, const char *defines, gpu_stage stage, boo
              stage == GPU_STAGE_FRAGMENT ? "frag" : "comp");
     error err = {0};
     FILE *to = fopen(path, "w");
-    if (!to || gpu_assemble(&err, pass, defines, stage, loads, to) || fclose(to)) {
+    if (!to || gpu_assemble(&err, pass, defines, axes, stage, loads, to) || fclose(to)) {
         fprintf(stderr, "%s: %s\n", path, err.text);
         exit(1);
     }
@@ -39,27 +39,49 @@ static void dump_table(const gpu_pass *passes, int count) {
     for (int i = 0; i < count; i++)
         for (int v = 0; passes[i].shader && (v == 0 || passes[i].variants[v]); v++) {
             const gpu_pass *pass = &passes[i];
-            for (int loads = 0; loads < 2; loads++) dump(pass, pass->variants[v], GPU_STAGE_COMPUTE, loads);
-            if (pass->kernel == GPU_TEXEL) dump(pass, pass->variants[v], GPU_STAGE_FRAGMENT, false);
+            for (int loads = 0; loads < 2; loads++)
+                dump(pass, pass->variants[v], (int32_t[GPU_AXES]){0}, GPU_STAGE_COMPUTE, loads);
+            if (pass->kernel == GPU_TEXEL)
+                dump(pass, pass->variants[v], (int32_t[GPU_AXES]){0}, GPU_STAGE_FRAGMENT, false);
         }
+}
+
+static void dump_stages(const gpu_pass *pass, const int32_t *axes) {
+    for (int loads = 0; loads < 2; loads++) dump(pass, NULL, axes, GPU_STAGE_COMPUTE, loads);
+    if (pass->kernel == GPU_TEXEL) dump(pass, NULL, axes, GPU_STAGE_FRAGMENT, false);
+}
+
+/* Every product of the axes' values; of an axis that may have any value the examples in turn, and all at
+ * least once. */
+static void dump_variants(const gpu_pass *pass) {
+    int product = 1, most = 1;
+    for (const gpu_axis *a = pass->axes; a->name; a++)
+        if (!a->any) product *= a->count;
+        else if (a->count > most) most = a->count;
+    for (int k = 0; k < (product > most ? product : most); k++) {
+        int32_t axes[GPU_AXES] = {0};
+        int left = k;
+        for (int a = 0; pass->axes[a].name; a++) {
+            const gpu_axis *axis = &pass->axes[a];
+            axes[a] = axis->values[(axis->any ? k : left) % axis->count];
+            if (!axis->any) left /= axis->count;
+        }
+        dump_stages(pass, axes);
+    }
+}
+
+static void dump_passes(const gpu_pass *const *passes) {
+    for (; *passes; passes++) dump_variants(*passes);
 }
 
 int main(int argc, char **argv) {
     if (argc != 2) return 2;
     folder = argv[1];
-    dump_table(gpu_passes, gpu_pass_count);
-    dump_table(prim_passes, prim_pass_count);
-    dump_table(dist_passes, dist_pass_count);
     dump_table(alpha_passes, alpha_pass_count);
     dump_table(spectrum_passes, spectrum_pass_count);
-    dump_table(tree_passes, tree_pass_count);
-    dump_table(knn_passes, knn_pass_count);
-    dump_table(mergetree_passes, mergetree_pass_count);
-    dump_table(rips_passes, rips_pass_count);
-    dump_table(mds_passes, MDS_PASS_COUNT);
-    dump_table(mds_sparse_passes, MDS_PASS_COUNT);
-    dump_table(mds_weighted_passes, MDS_PASS_COUNT);
-    dump_table(mds_weighted_sparse_passes, MDS_PASS_COUNT);
-    dump_table(plot_passes, plot_pass_count);
+    const gpu_pass *const *const rooms[] = {gpu_passes,       prim_passes, dist_passes,
+                                            tree_passes,      knn_passes,  rips_passes,
+                                            mergetree_passes, mds_passes,  plot_passes};
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) dump_passes(rooms[i]);
     return 0;
 }

@@ -7,7 +7,7 @@
 // ones are at most a few times the number of columns: src/dist scales.)
 const float NONE = 3e38;
 
-#ifdef METRIC
+#if SOURCE < 2
 #include "dist/metric.glsl"
 #endif
 #if SOURCE == 0

@@ -11,7 +11,7 @@ vec4 velocity_of(uint i, uint t) { return mix(vec4(0), velocity_in(i, t), bvec4(
 // What the velocity here is damped against. Where weights leave most pairs out, sets have few members, and springs as
 // strong as ever: the places that are empty (the index is the point's own) then damp against rest.
 vec4 velocity_beside(uint e, uint i, uint t) {
-#ifdef WEIGHTED
+#if WEIGHTED
     return i == e ? vec4(0) : velocity_of(i, t);
 #else
     return velocity_of(i, t);

@@ -1,4 +1,5 @@
-// The layout as every pass of mds reads it. Port: place_in, PLACE_TEXELS texels per point.
+// The layout as every pass of mds reads it. Port: place_in, PLACE_TEXELS texels per point, of DIM dimensions.
+const uint PLACE_TEXELS = (uint(DIM) + 3u) / 4u;
 
 // Distances from point i to the points j, and texel t of the differences.
 vec4 layout_distance(uint i, uvec4 j, uint t, out vec4 apart[4]) {
@@ -29,7 +30,7 @@ vec4 layout_distance(uint i, uvec4 j) {
 vec4 direction(uint i, uint j, uint t, vec4 difference, float distance) {
     if (distance > 0.0) return difference / distance;
     if (i == j) return vec4(0);
-    uint axis = ((i ^ j) * 2654435761u >> 16) % DIM;
+    uint axis = ((i ^ j) * 2654435761u >> 16) % uint(DIM);
     vec4 unit = vec4(equal(uvec4(axis), 4u * t + uvec4(0, 1, 2, 3)));
     return i < j ? unit : -unit;
 }

@@ -14,7 +14,7 @@ void kernel(uint group) {
         bvec4 counts = lessThan(delta, vec4(NONE));
         for (int c = 0; c < 4; c++) counts[c] = counts[c] && j[c] > i && j[c] < n;
         vec4 known = mix(vec4(0), delta, counts), rest = mix(vec4(0), layout_distance(i, safe) - known, counts);
-#ifdef WEIGHTED
+#if WEIGHTED
         vec4 w = mix(vec4(0), weights(group, t), counts);
 #else
         const vec4 w = vec4(1);

@@ -66,7 +66,7 @@ void kernel(uint e) {
         near_delta = fresh ? vec4(NONE) : near_high;
         drawn_index = partners(perm(e % m), offset, m);
         drawn_delta = dissimilarity(e, drawn_index, 0u);
-#ifdef WEIGHTED
+#if WEIGHTED
         drawn_delta = mix(drawn_delta, vec4(NONE), equal(weight(e, drawn_index), vec4(0)));
 #endif
         mark_duplicates(e);

@@ -2,6 +2,7 @@
 // against up to span others (rows, four at a time), and writes Σw(d-δ)² and Σwδ² of its pairs row < column into
 // element `group` of partial. Every fetched texel of the layout serves four pairs.
 #include "dist/source.glsl"
+#include "mds/place.glsl"
 #include "mds/weights.glsl"
 
 shared vec2 sums[LOCAL];

@@ -1,7 +1,7 @@
-// What the pairs weigh (src/dist/weights.c). Port, where WEIGHTED is defined: weights, RGBA32F: element i has the weights
+// What the pairs weigh (src/dist/weights.c). Port, where WEIGHTED is 1: weights, RGBA32F: element i has the weights
 // of point i with points 0, 1, 2, … four a texel, 1 at most; the diagonal, which is no pair, has their mean.
-// Without WEIGHTED all pairs weigh 1, by macros, which cost the compiler nothing.
-#ifdef WEIGHTED
+// Else all pairs weigh 1, by macros, which cost the compiler nothing.
+#if WEIGHTED
 float weight_at(uint i, uint j) { return weights(i, j >> 2)[j & 3u]; }
 
 // Of the pairs of i with the points j; 0 for i itself.

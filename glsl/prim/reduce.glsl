@@ -1,9 +1,12 @@
 // What both forms of a reduction share: what an item is, where it comes from, how two fold.
-//   KIND  FLOAT, UINT, PAIR (two floats) or INDEXED (partial results of an arg-min: bits of value, index)
-//   OP    SUM, MIN, MAX, ARG_MIN
+//   REDUCTION  4 × KIND + OP (src/prim/passes.h)
+//   KIND       FLOAT, UINT, PAIR (two floats) or INDEXED (partial results of an arg-min: bits of value, index)
+//   OP         SUM, MIN, MAX, ARG_MIN
 // Floats are compared through their ordered bits, so min, max and arg-min are exact on every driver.
 #include "lib/ordered.glsl"
 
+#define KIND (REDUCTION / 4)
+#define OP (REDUCTION % 4)
 #define FLOAT 0
 #define UINT 1
 #define PAIR 2

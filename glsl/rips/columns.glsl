@@ -19,7 +19,7 @@ uint greatest_below(uint r, uint k, uint end) {
 }
 
 void decode(uint r, uint end, out uint x[EXTRA]) {
-    for (uint k = EXTRA; k > 0u; k--) {
+    for (uint k = uint(EXTRA); k > 0u; k--) {
         end = greatest_below(r, k, end);
         r -= choose(end, k);
         x[k - 1u] = place[end];
@@ -58,7 +58,7 @@ bool pairs_with(uint w, uint x[EXTRA], edge e) {
 bool is_apparent(uint x[EXTRA], edge e) {
     uint v = x[EXTRA - 1];
     bool any = false;
-    for (uint k = WORDS; k-- > v / 32u;) {
+    for (uint k = uint(WORDS); k-- > v / 32u;) {
         uint bits = k == v / 32u ? lune[k] & ~(0xffffffffu >> (31u - (v & 31u))) : lune[k];
         while (bits != 0u) {
             int bit = findMSB(bits);

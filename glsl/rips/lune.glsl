@@ -57,7 +57,7 @@ uvec2 near_and_far(edge e, uint q, uint top, bool prunes) {
 // Finds lune, and how many fair points are near and far. Called by the whole group.
 uvec2 lune_find(edge e) {
     uint lane = gl_LocalInvocationIndex, quads = (n + 3u) / 4u;
-    for (uint k = lane; k < WORDS; k += LOCAL) lune[k] = near_bits[k] = far_bits[k] = 0u;
+    for (uint k = lane; k < uint(WORDS); k += LOCAL) lune[k] = near_bits[k] = far_bits[k] = 0u;
     if (lane == 0u) greatest = near_count = far_count = 0u;
     sync();
     for (uint q = lane; q < quads; q += LOCAL) {
@@ -86,7 +86,7 @@ uvec2 lune_find(edge e) {
 
 // Fills place. Called by the whole group after lune_find, whose answer is `counts`.
 void lune_order(uvec2 counts) {
-    for (uint k = gl_LocalInvocationIndex; k < WORDS; k += LOCAL) {
+    for (uint k = gl_LocalInvocationIndex; k < uint(WORDS); k += LOCAL) {
         uvec2 at = uvec2(0, counts.x);
         for (uint i = 0u; i < k; i++) at += uvec2(bitCount(near_bits[i]), bitCount(far_bits[i]));
         for (uint bits = near_bits[k]; bits != 0u; bits &= bits - 1u) place[at.x++] = 32u * k + uint(findLSB(bits));

@@ -20,8 +20,7 @@ typedef struct collecting {
 } collecting;
 
 static glshape_status fill(gpu *g, gpu_texture *t, uint32_t value) {
-    return gpu_run(g, &prim_passes[PRIM_FILL], .textures = {t}, .values = {GPU_U(value)},
-                   .count = t->elements);
+    return gpu_run(g, prim_fill, .filled = t, .value = value, .elements = t->elements);
 }
 
 /* Counts the triangles of each first corner, and puts them together; around is used up. */
@@ -33,15 +32,15 @@ static glshape_status own(collecting *c, uint32_t *triangles) {
     TRY(gpu_texture_new(g, &c->first, "first triangles", GPU_R32UI, c->points, 1));
     TRY(gpu_texture_new(g, &c->total, "the number of triangles", GPU_R32UI, 1, 1));
     TRY(fill(g, &c->count, 0));
-    TRY(gpu_run(g, &alpha_passes[ALPHA_OWN],
-                .textures = {&m->before, &m->origin, &m->name, &c->count, &m->around},
-                .values = {GPU_U(6 * m->n), GPU_U(m->outer)}, .count = groups));
+    TRY(gpu_run_at(g, &alpha_passes[ALPHA_OWN],
+                   .textures = {&m->before, &m->origin, &m->name, &c->count, &m->around},
+                   .values = {GPU_U(6 * m->n), GPU_U(m->outer)}, .count = groups));
     TRY(prim_scan(g, &c->scratch, &c->count, c->points, &c->first, &c->total, 0));
     TRY(gpu_download(g, &c->total, 0, 1, triangles));
     TRY(gpu_texture_new(g, &c->triangle, "triangles", GPU_RG32UI, *triangles, 1));
-    return gpu_run(g, &alpha_passes[ALPHA_PLACE],
-                   .textures = {&m->origin, &m->name, &c->first, &m->around, &c->triangle},
-                   .values = {GPU_U(6 * m->n)}, .count = groups);
+    return gpu_run_at(g, &alpha_passes[ALPHA_PLACE],
+                      .textures = {&m->origin, &m->name, &c->first, &m->around, &c->triangle},
+                      .values = {GPU_U(6 * m->n)}, .count = groups);
 }
 
 /* ---- order ------------------------------------------------------------------------------------- */
@@ -75,8 +74,9 @@ static glshape_status sort_on_cpu(collecting *c, uint32_t triangles) {
 static glshape_status sort(collecting *c, uint32_t triangles) {
     uint32_t too_long = 0;
     TRY(gpu_upload(c->g, &c->total, 0, 1, &too_long));
-    TRY(gpu_run(c->g, &alpha_passes[ALPHA_SORT], .textures = {&c->first, &c->count, &c->triangle, &c->total},
-                .values = {GPU_U(c->points), GPU_U(MOST_SORTED)}, .count = alpha_groups(c->points)));
+    TRY(gpu_run_at(c->g, &alpha_passes[ALPHA_SORT],
+                   .textures = {&c->first, &c->count, &c->triangle, &c->total},
+                   .values = {GPU_U(c->points), GPU_U(MOST_SORTED)}, .count = alpha_groups(c->points)));
     TRY(gpu_download(c->g, &c->total, 0, 1, &too_long));
     return too_long ? sort_on_cpu(c, triangles) : GLSHAPE_OK;
 }
@@ -88,12 +88,12 @@ static glshape_status gather(collecting *c, uint32_t triangles, alpha_triangulat
     alpha_mesh *m = c->m;
     gpu_texture *number = &m->around;
     TRY(fill(g, number, ALPHA_HULL));
-    TRY(gpu_run(g, &alpha_passes[ALPHA_NUMBER],
-                .textures = {&m->before, &m->origin, &m->name, &c->triangle, number},
-                .values = {GPU_U(triangles), GPU_U(m->outer)}, .count = alpha_groups(triangles)));
+    TRY(gpu_run_at(g, &alpha_passes[ALPHA_NUMBER],
+                   .textures = {&m->before, &m->origin, &m->name, &c->triangle, number},
+                   .values = {GPU_U(triangles), GPU_U(m->outer)}, .count = alpha_groups(triangles)));
     TRY(gpu_texture_new(g, &c->vertex, "corners of triangles", GPU_R32UI, triangles, 3));
     TRY(gpu_texture_new(g, &c->neighbour, "neighbours of triangles", GPU_R32UI, triangles, 3));
-    TRY(gpu_run(
+    TRY(gpu_run_at(
         g, &alpha_passes[ALPHA_COLLECT],
         .textures = {&m->before, &m->origin, &m->name, &c->triangle, number, &c->vertex, &c->neighbour},
         .values = {GPU_U(triangles), GPU_U(m->outer)}, .count = alpha_groups(triangles)));

@@ -38,12 +38,12 @@ static glshape_status number_edges(family *f, gpu_texture *count, gpu_texture *s
     const gpu_pass *own = &spectrum_passes[SPECTRUM_COUNT_EDGES], *name = &spectrum_passes[SPECTRUM_EDGES];
     TRY(gpu_texture_new(f->g, count, "edges of each triangle", GPU_R32UI, f->triangles, 1));
     TRY(gpu_texture_new(f->g, start, "first edges", GPU_R32UI, f->triangles, 1));
-    TRY(gpu_run(f->g, own, .defines = own->variants[0], .textures = {&f->vertex, &f->neighbour, count},
-                .count = f->triangles));
+    TRY(gpu_run_at(f->g, own, .defines = own->variants[0], .textures = {&f->vertex, &f->neighbour, count},
+                   .count = f->triangles));
     TRY(prim_scan(f->g, s, count, f->triangles, start, NULL, 0));
-    return gpu_run(f->g, name, .defines = name->variants[0],
-                   .textures = {&f->vertex, &f->neighbour, start, &f->half_edge, &f->ends, &f->sides},
-                   .values = {GPU_U(f->triangles)}, .count = groups(f->triangles));
+    return gpu_run_at(f->g, name, .defines = name->variants[0],
+                      .textures = {&f->vertex, &f->neighbour, start, &f->half_edge, &f->ends, &f->sides},
+                      .values = {GPU_U(f->triangles)}, .count = groups(f->triangles));
 }
 
 glshape_status family_edges(family *f) {
@@ -90,16 +90,16 @@ static glshape_status find_intervals(family *f, gpu_texture *edge_ranks, gpu_tex
     TRY(gpu_texture_new(f->g, edge_ranks, "thresholds of edges", GPU_R32UI, f->edges, 3));
     for (int i = 0; i < PARTS; i++) {
         TRY(gpu_texture_new(f->g, &part[i], labels[i], GPU_R32UI, f->points.n, 1));
-        TRY(gpu_run(f->g, &prim_passes[PRIM_FILL], .textures = {&part[i]},
-                    .values = {GPU_U(i == HIGH ? 0 : UINT32_MAX)}, .count = f->points.n));
+        TRY(gpu_run(f->g, prim_fill, .filled = &part[i], .value = i == HIGH ? 0 : UINT32_MAX,
+                    .elements = f->points.n));
     }
-    TRY(gpu_run(
+    TRY(gpu_run_at(
         f->g, edges, .defines = edges->variants[0],
         .textures = {&f->neighbour, &f->ends, &f->half_edge, &f->rank, edge_ranks, &part[LOW], &part[HIGH]},
         .values = {GPU_U(f->edges)}, .count = groups(f->edges)));
-    return gpu_run(f->g, triangles, .defines = triangles->variants[0],
-                   .textures = {&f->vertex, &f->rank, &part[HIGH], &part[SOLID]},
-                   .values = {GPU_U(f->edges), GPU_U(f->triangles)}, .count = groups(f->triangles));
+    return gpu_run_at(f->g, triangles, .defines = triangles->variants[0],
+                      .textures = {&f->vertex, &f->rank, &part[HIGH], &part[SOLID]},
+                      .values = {GPU_U(f->edges), GPU_U(f->triangles)}, .count = groups(f->triangles));
 }
 
 static glshape_status read_intervals(family *f, gpu_texture *edge_ranks, gpu_texture part[PARTS]) {

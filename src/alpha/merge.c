@@ -42,27 +42,28 @@ static glshape_status make(merging *w, const alpha_order *o) {
     TRY(gpu_upload(w->g, &w->points, 0, o->n, o->xy));
     TRY(gpu_upload(w->g, &w->m->name, 0, o->n, o->name));
     TRY(gpu_upload(w->g, &w->ends, 0, o->n / 2 + 1, o->ends));
-    return gpu_run(w->g, &alpha_passes[ALPHA_LEAF],
-                   .textures = {&w->m->around, &w->m->before, &w->m->origin, &w->hull, &w->state},
-                   .values = {GPU_U(o->n)}, .count = alpha_groups(o->n / 2 + 1));
+    return gpu_run_at(w->g, &alpha_passes[ALPHA_LEAF],
+                      .textures = {&w->m->around, &w->m->before, &w->m->origin, &w->hull, &w->state},
+                      .values = {GPU_U(o->n)}, .count = alpha_groups(o->n / 2 + 1));
 }
 
 static glshape_status meet(merging *w, bool exact, uint32_t half, uint32_t mergers, bool fresh) {
     const gpu_pass *pass = &alpha_passes[exact ? ALPHA_MEET_EXACTLY : ALPHA_MEET];
-    return gpu_run(w->g, pass, .defines = pass->variants[0],
-                   .textures = {&w->points, &w->ends, &w->m->around, &w->m->before, &w->m->origin, &w->hull,
-                                &w->state, &w->cost},
-                   .values = {GPU_U(half), GPU_U(mergers), GPU_U(fresh), GPU_U(MOST_TURNS), GPU_U(w->words)},
-                   .count = (mergers - 1) / (uint32_t)pass->local + 1);
+    return gpu_run_at(
+        w->g, pass, .defines = pass->variants[0],
+        .textures = {&w->points, &w->ends, &w->m->around, &w->m->before, &w->m->origin, &w->hull, &w->state,
+                     &w->cost},
+        .values = {GPU_U(half), GPU_U(mergers), GPU_U(fresh), GPU_U(MOST_TURNS), GPU_U(w->words)},
+        .count = (mergers - 1) / (uint32_t)pass->local + 1);
 }
 
 static glshape_status zip(merging *w, bool exact, uint32_t half, uint32_t mergers) {
     const gpu_pass *pass = &alpha_passes[exact ? ALPHA_ZIP_EXACTLY : ALPHA_ZIP];
-    return gpu_run(w->g, pass, .defines = pass->variants[0],
-                   .textures = {&w->points, &w->m->name, &w->m->around, &w->m->before, &w->m->origin,
-                                &w->hull, &w->state, &w->cost},
-                   .values = {GPU_U(half), GPU_U(mergers), GPU_U(MOST_TURNS), GPU_U(w->words)},
-                   .count = (mergers - 1) / (uint32_t)pass->local + 1);
+    return gpu_run_at(w->g, pass, .defines = pass->variants[0],
+                      .textures = {&w->points, &w->m->name, &w->m->around, &w->m->before, &w->m->origin,
+                                   &w->hull, &w->state, &w->cost},
+                      .values = {GPU_U(half), GPU_U(mergers), GPU_U(MOST_TURNS), GPU_U(w->words)},
+                      .count = (mergers - 1) / (uint32_t)pass->local + 1);
 }
 
 /* Every pass must get on, and there are at most 3n edges before a level and 3n after it: a turn removes one,

@@ -1,4 +1,4 @@
-/* The passes of this folder, one table. */
+/* The passes of this folder. */
 #ifndef GLSHAPE_ALPHA_PASSES_H
 #define GLSHAPE_ALPHA_PASSES_H
 

@@ -55,7 +55,7 @@ static const char *limbs_of(const spectrum *s) {
 
 static glshape_status make_keys_of(spectrum *s, uint32_t first, uint32_t end) {
     family *f = s->f;
-    return gpu_run(
+    return gpu_run_at(
         s->g, &spectrum_passes[SPECTRUM_KEYS], .defines = limbs_of(s),
         .textures = {&s->points, &f->vertex, &f->ends, &f->sides, &s->place, &s->unattached, &s->items[0]},
         .values = {GPU_U(first), GPU_U(end), GPU_U(f->edges), GPU_U(f->triangles)},
@@ -83,8 +83,7 @@ static glshape_status make_keys(spectrum *s) {
     TRY(gpu_texture_new(s->g, &s->state, "state of the spectrum", GPU_R32UI, 2, 1));
     TRY(gpu_texture_new(s->g, &s->items[0], "items of the spectrum", GPU_RGBA32UI, faces, 1));
     TRY(gpu_upload(s->g, &s->points, 0, f->points.n, f->points.xy));
-    TRY(gpu_run(s->g, &prim_passes[PRIM_FILL], .textures = {&s->unattached}, .values = {GPU_U(1)},
-                .count = f->edges));
+    TRY(gpu_run(s->g, prim_fill, .filled = &s->unattached, .value = 1, .elements = f->edges));
     TRY(make_keys_of(s, f->edges, faces));
     TRY(place_edges(s));
     TRY(make_keys_of(s, 0, f->edges));
@@ -111,9 +110,9 @@ static glshape_status sort(spectrum *s, uint32_t shift) {
 static glshape_status list_near(spectrum *s, uint32_t shift) {
     const gpu_pass *near = &spectrum_passes[SPECTRUM_NEAR];
     prim_scratch scratch = {0};
-    TRY(gpu_run(s->g, &prim_passes[PRIM_FILL], .textures = {&s->same}, .values = {GPU_U(0)}, .count = s->n));
-    TRY(gpu_run(s->g, near, .defines = near->variants[0], .textures = {&s->items[0], &s->flag},
-                .values = {GPU_U(s->n), GPU_U(shift)}, .count = s->n));
+    TRY(gpu_run(s->g, prim_fill, .filled = &s->same, .value = 0, .elements = s->n));
+    TRY(gpu_run_at(s->g, near, .defines = near->variants[0], .textures = {&s->items[0], &s->flag},
+                   .values = {GPU_U(s->n), GPU_U(shift)}, .count = s->n));
     glshape_status status = prim_compact(s->g, &scratch, &s->flag, NULL, s->n, &s->list, &s->state, 1);
     prim_scratch_free(&scratch);
     if (!status) status = gpu_download(s->g, &s->state, 1, 1, &s->near);
@@ -126,7 +125,7 @@ static glshape_status transpose(spectrum *s, uint32_t count, uint32_t *swapped) 
     family *f = s->f;
     TRY(gpu_upload(s->g, &s->state, 0, 1, &(uint32_t){0}));
     for (uint32_t parity = 0; parity < 2; parity++)
-        TRY(gpu_run(
+        TRY(gpu_run_at(
             s->g, &spectrum_passes[SPECTRUM_COMPARE], .defines = limbs_of(s),
             .textures = {&s->points, &f->vertex, &f->ends, &s->list, &s->items[0], &s->same, &s->state},
             .values = {GPU_U(count), GPU_U(f->edges), GPU_U(parity)}, .count = groups(count, COMPARE_LOCAL)));
@@ -270,7 +269,8 @@ static glshape_status rank(spectrum *s, gpu_texture *before, gpu_texture *radius
     family *f = s->f;
     uint32_t faces = f->edges + f->triangles, ranks;
     const gpu_pass *fresh = &spectrum_passes[SPECTRUM_FRESH];
-    TRY(gpu_run(s->g, fresh, .defines = fresh->variants[0], .textures = {&s->same, &s->flag}, .count = s->n));
+    TRY(gpu_run_at(s->g, fresh, .defines = fresh->variants[0], .textures = {&s->same, &s->flag},
+                   .count = s->n));
     gpu_texture_free(&s->same);
     TRY(gpu_texture_new(s->g, before, "ranks of the spectrum", GPU_R32UI, s->n, 1));
     TRY(prim_scan(s->g, scratch, &s->flag, s->n, before, &s->state, 0));
@@ -278,10 +278,10 @@ static glshape_status rank(spectrum *s, gpu_texture *before, gpu_texture *radius
     f->result->ranks = ranks;
     TRY(gpu_texture_new(s->g, radius, "radii", GPU_RGBA32UI, ranks, 1));
     TRY(gpu_texture_new(s->g, &f->rank, "ranks of faces", GPU_R32UI, faces, 1));
-    TRY(gpu_run(s->g, &prim_passes[PRIM_FILL], .textures = {&f->rank}, .values = {GPU_U(0)}, .count = faces));
-    TRY(gpu_run(s->g, &spectrum_passes[SPECTRUM_RANKS],
-                .textures = {&s->items[0], &s->flag, before, &f->rank, radius}, .values = {GPU_U(s->n)},
-                .count = groups(s->n, LOCAL)));
+    TRY(gpu_run(s->g, prim_fill, .filled = &f->rank, .value = 0, .elements = faces));
+    TRY(gpu_run_at(s->g, &spectrum_passes[SPECTRUM_RANKS],
+                   .textures = {&s->items[0], &s->flag, before, &f->rank, radius}, .values = {GPU_U(s->n)},
+                   .count = groups(s->n, LOCAL)));
     return take_radii(s, radius);
 }
 

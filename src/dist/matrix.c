@@ -45,7 +45,7 @@ glshape_status dist_upload_matrix(gpu *g, const dist_reader *r, const uint32_t *
 }
 
 glshape_status dist_matrix_new(gpu *g, const dist_reader *r, const uint32_t *order, dist_source *out) {
-    *out = (dist_source){.n = r->n, .unit = r->unit, .defines = "SOURCE=2"};
+    *out = (dist_source){.n = r->n, .unit = r->unit, .kind = DIST_MATRIX};
     glshape_status status = dist_upload_matrix(g, r, order, "the distance matrix", NULL, &out->values);
     if (status) dist_source_free(out);
     return status;

@@ -216,8 +216,8 @@ glshape_status dist_points_new(gpu *g, const glshape_matrix *m, glshape_metric m
     out->n = (uint32_t)m->rows;
     static const int power[] = {
         [GLSHAPE_EUCLIDEAN] = 0, [GLSHAPE_MANHATTAN] = 1, [GLSHAPE_COSINE] = 2, [GLSHAPE_CORRELATION] = 2};
-    snprintf(out->defines, sizeof out->defines, "SOURCE=0 METRIC=%d TEXELS=%u", power[metric],
-             (unsigned)((m->cols + 3) / 4));
+    out->metric = power[metric];
+    out->texels = (int)((m->cols + 3) / 4);
     out->turns = (uint32_t)((m->cols + 3) / 4);
     if (out->turns > 2048) out->turns = (out->turns + 7) / 8; /* as in glsl/dist/points.glsl */
     preparation p = {.m = m, .metric = metric, .unit_rows = dist_metric_is_angular(metric)};

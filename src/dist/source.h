@@ -5,6 +5,9 @@
 
 #include "gpu/gpu.h"
 
+/* SOURCE of glsl/dist/source.glsl. */
+typedef enum { DIST_POINTS, DIST_SPARSE, DIST_MATRIX, DIST_PAGES } dist_kind;
+
 /* Dissimilarities on the GPU are in a scaled unit that suits float32; times `unit` they are the input's. */
 typedef struct dist_source {
     gpu_texture values; /* RGBA32F; RGBA32UI if sparse */
@@ -14,7 +17,9 @@ typedef struct dist_source {
     double
         radius; /* scale of a first layout: root mean square distance from the centre, in the scaled unit */
     uint32_t turns; /* loop turns of one call of dissimilarity() */
-    char defines[48];
+    dist_kind kind;
+    int metric; /* METRIC of glsl/dist/metric.glsl */
+    int texels; /* of a row of points */
 } dist_source;
 
 void dist_source_free(dist_source *s);

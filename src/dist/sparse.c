@@ -156,9 +156,9 @@ static glshape_status measure(error *err, const glshape_sparse *m, glshape_metri
 glshape_status dist_sparse_new(gpu *g, const glshape_sparse *m, glshape_metric metric, const uint32_t *order,
                                dist_source *out) {
     double largest;
-    *out = (dist_source){.n = (uint32_t)m->rows, .sparse = true};
+    *out = (dist_source){.n = (uint32_t)m->rows, .kind = DIST_SPARSE, .sparse = true};
     static const int power[] = {[GLSHAPE_EUCLIDEAN] = 0, [GLSHAPE_MANHATTAN] = 1, [GLSHAPE_COSINE] = 2};
-    snprintf(out->defines, sizeof out->defines, "SOURCE=1 METRIC=%d", power[metric]);
+    out->metric = power[metric];
     TRY(measure(gpu_error(g), m, metric, &largest, out));
     out->turns = 4 * (2 * longest_row(m) / 8 + 1); /* four pairs, eight columns a turn */
     if (4 * out->turns > GPU_TURNS)

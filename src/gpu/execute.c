@@ -53,34 +53,37 @@ static void set_address(GLint at, GLint block, const gpu_texture *t) {
     if (block >= 0) glUniform2i(block, t->block_w, t->block_h);
 }
 
-static glshape_status check_ports(gpu *g, const gpu_pass *pass, const gpu_job *job) {
-    for (int i = 0; i < pass_ports(pass); i++) {
+static glshape_status check_ports(gpu *g, const shader_variant *v, const gpu_job *job) {
+    for (int i = 0; i < v->ports; i++) {
         const gpu_texture *t = job->textures[i];
-        if (!t || !t->id || t->format != pass->ports[i].format)
-            return fail(&g->err, GLSHAPE_GPU_ERROR, "pass %s: port %s was given %s", pass->shader,
-                        pass->ports[i].name, t && t->id ? "a texture of another format" : "no texture");
+        if (v->port[i].format != GPU_NONE && (!t || !t->id || t->format != v->port[i].format))
+            return fail(&g->err, GLSHAPE_GPU_ERROR, "pass %s: port %s was given %s", v->pass->shader,
+                        v->port[i].name, t && t->id ? "a texture of another format" : "no texture");
     }
     return GLSHAPE_OK;
 }
 
 /* Binds every port; written textures go to image units (compute) or colour attachments (fragment). */
 static void bind_ports(gpu *g, const program *p, const gpu_job *job) {
-    bool fragment = p->stage == GPU_STAGE_FRAGMENT;
+    const shader_variant *v = &p->variant;
+    bool fragment = v->stage == GPU_STAGE_FRAGMENT;
     unsigned barriers = 0, reads = 0, writes = 0; /* reads: of texture units */
-    for (int i = 0; i < pass_ports(p->pass); i++) {
-        gpu_access access = p->pass->ports[i].access;
-        int reads_by = p->loads ? BARRIER_LOAD : BARRIER_FETCH;
+    for (int i = 0; i < v->ports; i++) {
+        if (v->port[i].format == GPU_NONE) continue;
+        gpu_access access = v->port[i].access;
+        int reads_by = v->loads ? BARRIER_LOAD : BARRIER_FETCH;
         int kind = access == GPU_READ ? reads_by : fragment ? BARRIER_FRAMEBUFFER : BARRIER_IMAGE;
         barriers |= barrier_bits(g, job->textures[i], kind);
     }
     barrier_issue(g, barriers);
     g->clock++;
     if (fragment) glBindFramebuffer(GL_FRAMEBUFFER, g->framebuffer);
-    for (int i = 0; i < pass_ports(p->pass); i++) {
+    for (int i = 0; i < v->ports; i++) {
+        if (v->port[i].format == GPU_NONE) continue;
         gpu_texture *t = job->textures[i];
-        gpu_access access = p->pass->ports[i].access;
+        gpu_access access = v->port[i].access;
         set_address(p->at[i], p->block[i], t);
-        if (access == GPU_READ && p->loads) {
+        if (access == GPU_READ && v->loads) {
             glBindImageTexture(writes++, t->id, 0, GL_FALSE, 0, GL_READ_ONLY, image_format[t->format]);
             t->fetched = g->clock;
         } else if (access == GPU_READ) {
@@ -104,8 +107,8 @@ static void bind_ports(gpu *g, const program *p, const gpu_job *job) {
 
 static void unbind_attachments(const program *p) {
     GLenum attachment = GL_COLOR_ATTACHMENT0;
-    for (int i = 0; i < pass_ports(p->pass); i++)
-        if (p->pass->ports[i].access != GPU_READ)
+    for (int i = 0; i < p->variant.ports; i++)
+        if (p->variant.port[i].access != GPU_READ && p->variant.port[i].format != GPU_NONE)
             glFramebufferTexture2D(GL_FRAMEBUFFER, attachment++, GL_TEXTURE_2D, 0, 0);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
 }
@@ -120,9 +123,10 @@ static void set_values(const program *p, const gpu_job *job) {
 
 /* ---- issuing ----------------------------------------------------------------------------------- */
 
-static const gpu_texture *first_written(const gpu_pass *pass, const gpu_job *job) {
-    for (int i = 0; i < pass_ports(pass); i++)
-        if (pass->ports[i].access != GPU_READ) return job->textures[i];
+static const gpu_texture *first_written(const program *p, const gpu_job *job) {
+    for (int i = 0; i < p->variant.ports; i++)
+        if (p->variant.port[i].access != GPU_READ && p->variant.port[i].format != GPU_NONE)
+            return job->textures[i];
     return NULL;
 }
 
@@ -131,7 +135,7 @@ static void issue_texels(const program *p, const gpu_texture *out, uint32_t firs
     int rows = (int)(((end - 1) >> out->log2_per_row) + 1) * out->block_h - row;
     glUniform4ui(p->region, first, end, (GLuint)row, out->texels);
     set_address(p->out_at, p->out_block, out);
-    if (p->stage == GPU_STAGE_FRAGMENT) {
+    if (p->variant.stage == GPU_STAGE_FRAGMENT) {
         glViewport(0, row, out->width, rows);
         glDrawArrays(GL_TRIANGLES, 0, 3);
     } else {
@@ -146,8 +150,8 @@ static void issue_groups(const program *p, uint32_t first, uint32_t end) {
 }
 
 static void issue(const program *p, const gpu_job *job, uint32_t first, uint32_t end) {
-    if (p->pass->kernel == GPU_GROUP) issue_groups(p, first, end);
-    else issue_texels(p, first_written(p->pass, job), first, end);
+    if (p->variant.pass->kernel == GPU_GROUP) issue_groups(p, first, end);
+    else issue_texels(p, first_written(p, job), first, end);
 }
 
 /* ---- timing ------------------------------------------------------------------------------------ */
@@ -191,9 +195,9 @@ int gpu_timings(gpu *g, glshape_timing *out, int max) {
     for (int i = 0; i < g->program_count; i++) {
         const program *p = g->programs[i];
         int at = 0;
-        while (at < count && strcmp(out[at].pass, p->pass->shader)) at++;
+        while (at < count && strcmp(out[at].pass, p->variant.pass->shader)) at++;
         if (at == max) continue;
-        if (at == count) out[count++] = (glshape_timing){.pass = p->pass->shader};
+        if (at == count) out[count++] = (glshape_timing){.pass = p->variant.pass->shader};
         out[at].seconds += p->seconds;
         out[at].runs += p->runs;
     }
@@ -203,8 +207,8 @@ int gpu_timings(gpu *g, glshape_timing *out, int max) {
 /* ---- bands ------------------------------------------------------------------------------------- */
 
 static uint64_t trial_size(const program *p, const gpu_job *job) {
-    if (p->pass->kernel == GPU_GROUP) return TRIAL_GROUPS;
-    uint32_t texels = p->pass->per_texel ? first_written(p->pass, job)->texels : 1;
+    if (p->variant.pass->kernel == GPU_GROUP) return TRIAL_GROUPS;
+    uint32_t texels = p->variant.pass->per_texel ? first_written(p, job)->texels : 1;
     return TRIAL_ELEMENTS / texels + 1;
 }
 
@@ -224,10 +228,9 @@ static void learn(program *p, uint32_t band, double seconds) {
 
 glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job) {
     if (!job->count) return GLSHAPE_OK;
-    TRY(check_ports(g, pass, job));
     program *p;
-    TRY(program_get(g, pass, job->defines, pass->kernel == GPU_GROUP ? GPU_STAGE_COMPUTE : gpu_get_stage(g),
-                    &p));
+    TRY(program_get(g, pass, job, pass->kernel == GPU_GROUP ? GPU_STAGE_COMPUTE : gpu_get_stage(g), &p));
+    TRY(check_ports(g, &p->variant, job));
     glUseProgram(p->id);
     bind_ports(g, p, job);
     set_values(p, job);
@@ -244,7 +247,7 @@ glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job) {
         p->runs++;
         if (done < job->count) status = gpu_tick(g, g->fraction);
     }
-    if (p->stage == GPU_STAGE_FRAGMENT) unbind_attachments(p);
+    if (p->variant.stage == GPU_STAGE_FRAGMENT) unbind_attachments(p);
     return status ? status : gpu_complaint(g);
 }
 

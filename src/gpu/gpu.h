@@ -7,9 +7,10 @@
  * unless one element alone is wider than the device's textures (see gpu_texture). The number of elements
  * per row is a power of two, so an address is a shift and a mask.
  *
- * A pass is data: shader file, ports (its textures), uniforms. From that declaration the assembler writes
- * the head of the shader, so host and shader cannot disagree about names, formats or order, and the
- * executor derives every memory barrier. Inside a shader:
+ * A pass is data: shader file, axes (constants, of which each product is a variant), ports (its textures),
+ * uniforms; gpu/pass.h makes it from a declaration by name. From it the assembler writes the head of the
+ * shader, so host and shader cannot disagree about names, formats or order, and the executor derives every
+ * memory barrier. Inside a shader:
  *   - a port NAME that is read gives   T NAME(uint e)  and  T NAME(uint e, uint t):
  *     texel 0 (or t) of element e, T being vec4, uvec4 … of the port's format (float and uint for R);
  *   - a texel kernel defines  void kernel(uint e)  (one texel per element) or, with .per_texel,
@@ -20,7 +21,7 @@
  *     written ports give  void NAME_store(uint e, uint t, T value);  GPU_ATOMIC ports (R32UI) also give
  *     uint NAME_load(uint e), NAME_atomic_add/min/max/exchange(uint e, uint v), NAME_cas(uint e, uint was,
  *     uint now). It may scatter and use shared memory, and always runs as compute;
- *   - uniforms are there under their declared names. */
+ *   - uniforms and constants are there under their declared names. */
 #ifndef GLSHAPE_GPU_H
 #define GLSHAPE_GPU_H
 
@@ -70,6 +71,7 @@ int gpu_live_objects(const gpu *g);
 /* ---- packed textures -------------------------------------------------------------------------- */
 
 typedef enum {
+    GPU_NONE, /* no texture */
     GPU_R32F,
     GPU_RG32F,
     GPU_RGBA32F,
@@ -143,22 +145,36 @@ typedef enum { GPU_TEXEL, GPU_GROUP } gpu_kernel;
 
 #define GPU_PORTS 16
 #define GPU_UNIFORMS 16
+#define GPU_AXES 8
+#define GPU_AXIS_VALUES 9
+
+/* A constant of the shader, a #define. */
+typedef struct gpu_axis {
+    const char *name;
+    bool any;  /* it may have any value; else it has one of these */
+    int count; /* of the values, or of examples for `make lint` */
+    int values[GPU_AXIS_VALUES];
+} gpu_axis;
 
 typedef struct gpu_port {
     const char *name;
     gpu_format format;
     gpu_access access;
+    const char *by; /* the axis that the format depends on; NULL: none */
+    gpu_format formats[GPU_AXIS_VALUES];
 } gpu_port;
 
-/* Declared as static const tables, one table a module. The core profile guarantees 8 written ports. */
+/* gpu/pass.h makes these from declarations. The core profile guarantees 8 written ports. */
 typedef struct gpu_pass {
     const char *shader; /* "mds/move": the file glsl/mds/move.glsl; also its name in timings */
     gpu_kernel kernel;
-    bool per_texel; /* TEXEL: kernel(e, t), one run per texel of the written textures' elements */
-    int local;      /* GROUP: invocations per group (LOCAL in the shader); 0 means 256 */
-    gpu_port ports[GPU_PORTS];
-    const char *uniforms;     /* "uint n, float step", in the order of gpu_job.values; NULL: none */
-    const char *variants[24]; /* every shape of defines that callers use, for `make lint`; none: "" */
+    bool per_texel;        /* TEXEL: kernel(e, t), one run per texel of the written textures' elements */
+    int local;             /* GROUP: invocations per group (LOCAL in the shader); 0 means 256 */
+    const char *constants; /* #defines that are always there: "STEP=1 WIDE=0"; NULL: none */
+    gpu_axis axes[GPU_AXES + 1];
+    gpu_port ports[GPU_PORTS + 1];
+    const char *uniforms;     /* "uint n, float step, ", in the order of gpu_job.values */
+    const char *variants[24]; /* old */
 } gpu_pass;
 
 typedef union gpu_value {
@@ -170,11 +186,14 @@ typedef union gpu_value {
 #define GPU_U(x) ((gpu_value){.u = (x)})
 #define GPU_F(x) ((gpu_value){.f = (x)})
 
+/* The arguments of a pass, each list in the order of the declaration. The region is elements (TEXEL) or
+ * groups (GROUP) [first, first+count). */
 typedef struct gpu_job {
-    const char *defines;              /* "METRIC=1 TEXELS=3" (space separated), or NULL */
-    gpu_texture *textures[GPU_PORTS]; /* in the order of the pass's ports */
+    const char *defines; /* old */
+    uint32_t first, count;
+    int32_t axes[GPU_AXES];
+    gpu_texture *textures[GPU_PORTS];
     gpu_value values[GPU_UNIFORMS];
-    uint32_t first, count; /* TEXEL: elements [first, first+count); GROUP: groups */
 } gpu_job;
 
 /* Runs a pass over its region. Asynchronous: it returns when the work is queued, except that long regions
@@ -182,7 +201,7 @@ typedef struct gpu_job {
  * textures of a texel kernel must have the same layout (same elements and texels), and none may be read by
  * the same pass. A count of 0 does nothing. */
 glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job);
-#define gpu_run(g, pass, ...) gpu_execute((g), (pass), &(gpu_job){__VA_ARGS__})
+#define gpu_run_at(g, pass, ...) gpu_execute((g), (pass), &(gpu_job){__VA_ARGS__})
 
 /* Waits for everything queued; fails if the debug output complained. */
 glshape_status gpu_finish(gpu *g);
@@ -194,10 +213,10 @@ glshape_status gpu_tick(gpu *g, double fraction);
 /* Seconds per pass since open, when options.timing is set. */
 int gpu_timings(gpu *g, glshape_timing *out, int max);
 
-/* Writes the assembled source of a pass to a stream, as `make lint` validates it; stage: COMPUTE or
- * FRAGMENT (group kernels: COMPUTE only); loads: textures that are read are images (COMPUTE only). Needs no
- * device. */
-glshape_status gpu_assemble(error *err, const gpu_pass *pass, const char *defines, gpu_stage stage,
-                            bool loads, FILE *to);
+/* Writes the assembled source of a variant of a pass to a stream, as `make lint` validates it; axes: a value
+ * for each; stage: COMPUTE or FRAGMENT (group kernels: COMPUTE only); loads: textures that are read are
+ * images (COMPUTE only). Needs no device. */
+glshape_status gpu_assemble(error *err, const gpu_pass *pass, const char *defines, const int32_t *axes,
+                            gpu_stage stage, bool loads, FILE *to);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "gpu/gpu.h"
+#include "gpu/shader.h"
 
 #define TIMERS 64
 
@@ -24,12 +25,9 @@ typedef struct returning {
     size_t bytes;
 } returning;
 
-/* A compiled pass: one per (pass, defines, stage). */
+/* A compiled variant of a pass. */
 typedef struct program {
-    const gpu_pass *pass;
-    char defines[192];
-    gpu_stage stage;
-    bool loads; /* textures that are read are images */
+    shader_variant variant;
     GLuint id;
     GLint region, out_at, out_block, at[GPU_PORTS], block[GPU_PORTS], values[GPU_UNIFORMS];
     char value_type[GPU_UNIFORMS]; /* 'i', 'u' or 'f' */
@@ -85,7 +83,8 @@ typedef void (*texture_rectangle)(gpu *g, const gpu_texture *t, int x, int y, in
 void texture_walk(gpu *g, const gpu_texture *t, uint32_t first, uint32_t count, char *memory,
                   texture_rectangle each);
 
-glshape_status program_get(gpu *g, const gpu_pass *pass, const char *defines, gpu_stage stage, program **out);
+/* The program of a job's variant, compiled if it is the first such job. */
+glshape_status program_get(gpu *g, const gpu_pass *pass, const gpu_job *job, gpu_stage stage, program **out);
 void programs_free(gpu *g, bool current);
 
 /* Reads back the timers that are done (all of them: waits). */

@@ -11,17 +11,21 @@ static const char vertex_source[] =
     "void main() { gl_Position = vec4(gl_VertexID == 1 ? 3 : -1, gl_VertexID == 2 ? 3 : -1, 0, 1); }\n";
 
 /* The first lines of a compiler's log, with the file numbers explained. */
-static glshape_status compile_failed(gpu *g, const gpu_pass *pass, const char *defines,
-                                     const shader_text *text, GLuint object, bool link) {
-    char log[500] = "", files[300] = "";
+static glshape_status compile_failed(gpu *g, const shader_variant *v, const shader_text *text, GLuint object,
+                                     bool link) {
+    char log[500] = "", files[300] = "", axes[200] = "";
     if (link) glGetProgramInfoLog(object, sizeof log, NULL, log);
     else glGetShaderInfoLog(object, sizeof log, NULL, log);
     for (int i = 0; i < text->file_count; i++) {
         size_t used = strlen(files);
         snprintf(files + used, sizeof files - used, " %d=%s", i, text->files[i]);
     }
-    return fail(&g->err, GLSHAPE_GPU_ERROR, "%s does not compile shader %s (%s): %s (files:%s)", g->renderer,
-                pass->shader, defines, log, files);
+    for (int a = 0; v->pass->axes[a].name; a++) {
+        size_t used = strlen(axes);
+        snprintf(axes + used, sizeof axes - used, " %s=%d", v->pass->axes[a].name, (int)v->axes[a]);
+    }
+    return fail(&g->err, GLSHAPE_GPU_ERROR, "%s does not compile shader %s%s: %s (files:%s)", g->renderer,
+                v->pass->shader, axes, log, files);
 }
 
 static bool compile(GLenum kind, const char *source, GLuint *out) {
@@ -47,16 +51,16 @@ static glshape_status build(gpu *g, program *p) {
      * dispatch waits for its program, so after this none is left to compile. */
     if (strstr(g->renderer, "zink")) glFinish();
     shader_text text;
-    TRY(shader_assemble(&g->err, p->pass, p->defines, p->stage, p->loads, &text));
-    bool fragment = p->stage == GPU_STAGE_FRAGMENT;
+    TRY(shader_assemble(&g->err, &p->variant, &text));
+    bool fragment = p->variant.stage == GPU_STAGE_FRAGMENT;
     GLuint shaders[2] = {0};
     glshape_status status = GLSHAPE_OK;
     p->id = glCreateProgram();
     g->live++;
     if (!compile(fragment ? GL_FRAGMENT_SHADER : GL_COMPUTE_SHADER, text.source, &shaders[0]) ||
         (fragment && !compile(GL_VERTEX_SHADER, vertex_source, &shaders[1])))
-        status = compile_failed(g, p->pass, p->defines, &text, shaders[shaders[1] ? 1 : 0], false);
-    else if (!link(p->id, shaders)) status = compile_failed(g, p->pass, p->defines, &text, p->id, true);
+        status = compile_failed(g, &p->variant, &text, shaders[shaders[1] ? 1 : 0], false);
+    else if (!link(p->id, shaders)) status = compile_failed(g, &p->variant, &text, p->id, true);
     for (int i = 0; i < 2; i++)
         if (shaders[i]) glDeleteShader(shaders[i]);
     shader_text_free(&text);
@@ -79,39 +83,38 @@ static void find_locations(program *p) {
     p->region = glGetUniformLocation(p->id, "region_");
     p->out_at = glGetUniformLocation(p->id, "out_at_");
     p->out_block = glGetUniformLocation(p->id, "out_block_");
-    for (int i = 0; i < pass_ports(p->pass); i++) {
-        p->at[i] = location(p, p->pass->ports[i].name, "_at_");
-        p->block[i] = location(p, p->pass->ports[i].name, "_block_");
+    for (int i = 0; i < p->variant.ports; i++) {
+        p->at[i] = location(p, p->variant.port[i].name, "_at_");
+        p->block[i] = location(p, p->variant.port[i].name, "_block_");
     }
-    pass_uniforms(p->pass->uniforms, find_uniform, p);
+    pass_uniforms(p->variant.pass->uniforms, find_uniform, p);
 }
 
-static program *find(const gpu *g, const gpu_pass *pass, const char *defines, gpu_stage stage) {
+static program *find(const gpu *g, const shader_variant *v) {
     for (int i = 0; i < g->program_count; i++) {
-        program *p = g->programs[i];
-        if (p->pass == pass && p->stage == stage && !strcmp(p->defines, defines)) return p;
+        const shader_variant *w = &g->programs[i]->variant;
+        if (w->pass == v->pass && w->stage == v->stage && !memcmp(w->axes, v->axes, sizeof v->axes) &&
+            !strcmp(w->defines, v->defines))
+            return g->programs[i];
     }
     return NULL;
 }
 
-glshape_status program_get(gpu *g, const gpu_pass *pass, const char *defines, gpu_stage stage,
-                           program **out) {
-    if (!defines) defines = "";
-    *out = find(g, pass, defines, stage);
+glshape_status program_get(gpu *g, const gpu_pass *pass, const gpu_job *job, gpu_stage stage, program **out) {
+    shader_variant v = {.pass = pass, .stage = stage};
+    if (job->defines) snprintf(v.defines, sizeof v.defines, "%s", job->defines);
+    memcpy(v.axes, job->axes, sizeof v.axes);
+    *out = find(g, &v);
     if (*out) return GLSHAPE_OK;
+    TRY(shader_choose(&g->err, &v));
+    v.loads = g->software && stage == GPU_STAGE_COMPUTE && v.textures <= g->limits.image_units;
     program **more = realloc(g->programs, sizeof *more * (size_t)(g->program_count + 1));
     if (more) g->programs = more;
     program *p = NULL;
     TRY(allocate(&g->err, &p, more ? 1 : SIZE_MAX, sizeof *p, "a shader program"));
-    p->pass = pass;
-    p->stage = stage;
-    p->loads = g->software && stage == GPU_STAGE_COMPUTE && pass_ports(pass) <= g->limits.image_units;
-    snprintf(p->defines, sizeof p->defines, "%s", defines);
+    p->variant = v;
     g->programs[g->program_count++] = p; /* kept even if it fails to build: freed at close */
-    glshape_status status =
-        strlen(defines) < sizeof p->defines
-            ? build(g, p)
-            : fail(&g->err, GLSHAPE_GPU_ERROR, "defines of %s are too long", pass->shader);
+    glshape_status status = build(g, p);
     if (status) {
         g->program_count--;
         g->complaint[0] = 0; /* the debug output says it again */

@@ -2,21 +2,24 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/owned.h"
 #include "gpu/internal.h"
+#include "gpu/pass.h"
 
-enum { ARITHMETIC, COPY, FETCH };
-const gpu_pass gpu_passes[] = {
-    [ARITHMETIC] = {.shader = "gpu/arithmetic",
-                    .kernel = GPU_GROUP,
-                    .local = 64,
-                    .ports = {{"given", GPU_RGBA32UI, GPU_READ}, {"found", GPU_RGBA32UI, GPU_WRITE}}},
-    [COPY] = {.shader = "gpu/copy",
-              .ports = {{"source", GPU_RGBA32F, GPU_READ}, {"target", GPU_RGBA32F, GPU_WRITE}}},
-    [FETCH] = {.shader = "gpu/fetch",
-               .ports = {{"source", GPU_RGBA32F, GPU_READ}, {"target", GPU_RGBA32F, GPU_WRITE}},
-               .uniforms = "uint n"},
-};
-const int gpu_pass_count = sizeof gpu_passes / sizeof *gpu_passes;
+/* clang-format off */
+#define GPU_ARITHMETIC(P) P(READ, RGBA32UI, given) P(WRITE, RGBA32UI, found)
+
+#define GPU_COPY(P) P(READ, RGBA32F, source) P(WRITE, RGBA32F, target)
+
+#define GPU_FETCH(P) P(READ, RGBA32F, source) P(WRITE, RGBA32F, target) P(UINT, n)
+
+#define GPU_PASSES(PASS)                                                      \
+    PASS(gpu_arithmetic, "gpu/arithmetic", GPU_GROUPS_OF(64), GPU_ARITHMETIC) \
+    PASS(gpu_copy, "gpu/copy", GPU_EACH_ELEMENT, GPU_COPY)                    \
+    PASS(gpu_fetch, "gpu/fetch", GPU_EACH_ELEMENT, GPU_FETCH)
+/* clang-format on */
+GPU_DECLARE_PASSES(GPU_PASSES, gpu_passes)
+GPU_DEFINE_PASSES(GPU_PASSES, gpu_passes)
 
 /* ---- arithmetic -------------------------------------------------------------------------------- */
 
@@ -90,7 +93,7 @@ glshape_status self_test(gpu *g) {
     glshape_status status = gpu_texture_new(g, &in, "self-test input", GPU_RGBA32UI, CASES, 1);
     if (!status) status = gpu_texture_new(g, &out, "self-test output", GPU_RGBA32UI, 4 * CASES, 1);
     if (!status) status = gpu_upload(g, &in, 0, CASES, given);
-    if (!status) status = gpu_run(g, &gpu_passes[ARITHMETIC], .textures = {&in, &out}, .count = 1);
+    if (!status) status = gpu_run(g, gpu_arithmetic, .given = &in, .found = &out, .groups = 1);
     if (!status) status = gpu_download(g, &out, 0, 4 * CASES, found);
     if (!status) judge((const uint32_t(*)[4])given, (const uint32_t(*)[4])found, g);
     gpu_texture_free(&in);
@@ -101,14 +104,16 @@ glshape_status self_test(gpu *g) {
 
 /* ---- rates ------------------------------------------------------------------------------------- */
 
-/* Seconds of one run of a pass over both textures: the best of three, after one that compiles. */
-static glshape_status best_of(gpu *g, int pass, gpu_texture *from, gpu_texture *to, double *out) {
+/* Seconds of one run over both textures, in order or scattered: the best of three, after one that compiles.
+ */
+static glshape_status best_of(gpu *g, bool scattered, gpu_texture *from, gpu_texture *to, double *out) {
+    uint32_t n = from->elements;
     *out = INFINITY;
     for (int i = 0; i < 4; i++) {
         TRY(gpu_finish(g));
         double start = wall_seconds();
-        TRY(gpu_run(g, &gpu_passes[pass], .textures = {from, to}, .values = {GPU_U(from->elements)},
-                    .count = from->elements));
+        TRY(scattered ? gpu_run(g, gpu_fetch, .source = from, .target = to, .n = n, .elements = n)
+                      : gpu_run(g, gpu_copy, .source = from, .target = to, .elements = n));
         TRY(gpu_finish(g));
         double seconds = wall_seconds() - start;
         if (i && seconds < *out) *out = seconds;
@@ -116,14 +121,12 @@ static glshape_status best_of(gpu *g, int pass, gpu_texture *from, gpu_texture *
     return GLSHAPE_OK;
 }
 
-static glshape_status measure(gpu *g, int pass, uint32_t n, double *seconds) {
-    gpu_texture from = {0}, to = {0};
-    glshape_status status = gpu_texture_new(g, &from, "calibration source", GPU_RGBA32F, n, 1);
-    if (!status) status = gpu_texture_new(g, &to, "calibration target", GPU_RGBA32F, n, 1);
-    if (!status) status = best_of(g, pass, &from, &to, seconds);
-    gpu_texture_free(&from);
-    gpu_texture_free(&to);
-    return status;
+static glshape_status measure(gpu *g, bool scattered, uint32_t n, double *seconds) {
+    OWNED_BY(gpu_texture_free) gpu_texture from = {0};
+    OWNED_BY(gpu_texture_free) gpu_texture to = {0};
+    TRY(gpu_texture_new(g, &from, "calibration source", GPU_RGBA32F, n, 1));
+    TRY(gpu_texture_new(g, &to, "calibration target", GPU_RGBA32F, n, 1));
+    return best_of(g, scattered, &from, &to, seconds);
 }
 
 glshape_status calibrate(gpu *g, glshape_device *d) {
@@ -133,8 +136,8 @@ glshape_status calibrate(gpu *g, glshape_device *d) {
     for (int i = 0; i < 2 && !status; i++) {
         double copy = INFINITY, fetch = INFINITY;
         g->stage = i ? GPU_STAGE_FRAGMENT : GPU_STAGE_COMPUTE;
-        status = measure(g, COPY, n, &copy);
-        if (!status) status = measure(g, FETCH, n, &fetch);
+        status = measure(g, false, n, &copy);
+        if (!status) status = measure(g, true, n, &fetch);
         d->copy_rate[i] = 32.0 * n / copy;
         d->fetch_rate[i] = 8.0 * n / fetch;
     }
@@ -153,7 +156,7 @@ gpu_stage gpu_get_stage(gpu *g) {
     g->progress = NULL; /* not the user's business, and too short to cancel */
     for (gpu_stage s = GPU_STAGE_COMPUTE; s <= GPU_STAGE_FRAGMENT; s++) {
         g->stage = s;
-        if (measure(g, COPY, 1u << 18, &seconds[s])) seconds[s] = INFINITY;
+        if (measure(g, false, 1u << 18, &seconds[s])) seconds[s] = INFINITY;
     }
     g->progress = progress;
     g->peak = peak;

@@ -2,13 +2,15 @@
  *
  * The head is written from the declaration, so the shader file holds only the mathematics. Includes are
  * expanded here (core GLSL has none), once each, with #line so that a compile error names the file and
- * line a person would open. GLSHAPE_GLSL_DIR, if set, is read instead of the embedded copies. */
+ * line a person would open; so are lines that repeat ("#repeat"). GLSHAPE_GLSL_DIR, if set, is read instead
+ * of the embedded copies. */
 #include "gpu/shader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 
 typedef struct format_words {
     const char *type, *swizzle, *sampler, *image, *layout, *pad;
@@ -23,10 +25,26 @@ static const format_words words[GPU_FORMATS] = {
     [GPU_RGBA32UI] = {"uvec4", "", "usampler2D", "uimage2D", "rgba32ui", "%s"},
 };
 
-int pass_ports(const gpu_pass *pass) {
-    int n = 0;
-    while (n < GPU_PORTS && pass->ports[n].name) n++;
-    return n;
+/* Which of the axis's values the variant has; -1: none of them. */
+static int place_on_axis(const shader_variant *v, const char *axis) {
+    for (int a = 0; a < GPU_AXES && v->pass->axes[a].name; a++)
+        for (int i = 0; !strcmp(v->pass->axes[a].name, axis) && i < v->pass->axes[a].count; i++)
+            if (v->pass->axes[a].values[i] == v->axes[a]) return i;
+    return -1;
+}
+
+glshape_status shader_choose(error *err, shader_variant *v) {
+    for (const gpu_axis *axis = v->pass->axes; axis->name; axis++)
+        if (!axis->any && place_on_axis(v, axis->name) < 0)
+            return fail(err, GLSHAPE_GPU_ERROR, "pass %s has no variant with %s = %d", v->pass->shader,
+                        axis->name, (int)v->axes[axis - v->pass->axes]);
+    for (v->ports = 0; v->pass->ports[v->ports].name; v->ports++) {
+        gpu_port *p = &v->port[v->ports];
+        *p = v->pass->ports[v->ports];
+        if (p->by) p->format = p->formats[place_on_axis(v, p->by)];
+        v->textures += p->format != GPU_NONE;
+    }
+    return GLSHAPE_OK;
 }
 
 int pass_uniforms(const char *declaration, void (*each)(void *, int, const char *, const char *),
@@ -137,14 +155,15 @@ static void write_texel_port(FILE *to, const gpu_port *p, int unit, gpu_stage st
     fprintf(to, "%s %s;\n", type, p->name);
 }
 
-static void write_ports(FILE *to, const gpu_pass *pass, gpu_stage stage, bool loads) {
+static void write_ports(FILE *to, const shader_variant *v) {
     int units[2] = {0, 0};
-    for (int i = 0; i < pass_ports(pass); i++) {
-        const gpu_port *p = &pass->ports[i];
-        int unit = units[loads || p->access != GPU_READ]++;
-        if (p->access == GPU_READ) (loads ? write_load_port : write_fetch_port)(to, p, unit);
-        else if (pass->kernel == GPU_GROUP) write_scatter_port(to, p, unit);
-        else write_texel_port(to, p, unit, stage);
+    for (int i = 0; i < v->ports; i++) {
+        const gpu_port *p = &v->port[i];
+        if (p->format == GPU_NONE) continue;
+        int unit = units[v->loads || p->access != GPU_READ]++;
+        if (p->access == GPU_READ) (v->loads ? write_load_port : write_fetch_port)(to, p, unit);
+        else if (v->pass->kernel == GPU_GROUP) write_scatter_port(to, p, unit);
+        else write_texel_port(to, p, unit, v->stage);
     }
 }
 
@@ -153,29 +172,33 @@ static void write_uniform(void *to, int index, const char *type, const char *nam
     fprintf(to, "uniform %s %s;\n", type, name);
 }
 
-static void write_head(FILE *to, const gpu_pass *pass, const char *defines, gpu_stage stage, bool loads) {
+static void write_head(FILE *to, const shader_variant *v) {
+    const gpu_pass *pass = v->pass;
     fprintf(to, "#version 430 core\n#define STAGE_%s 1\n",
-            stage == GPU_STAGE_FRAGMENT ? "FRAGMENT" : "COMPUTE");
+            v->stage == GPU_STAGE_FRAGMENT ? "FRAGMENT" : "COMPUTE");
     if (pass->kernel == GPU_GROUP)
         fprintf(to, "#define LOCAL %d\nlayout(local_size_x = LOCAL) in;\n", pass->local ? pass->local : 256);
-    else if (stage == GPU_STAGE_COMPUTE) fprintf(to, "layout(local_size_x = 16, local_size_y = 16) in;\n");
-    write_defines(to, defines);
+    else if (v->stage == GPU_STAGE_COMPUTE) fprintf(to, "layout(local_size_x = 16, local_size_y = 16) in;\n");
+    write_defines(to, v->defines);
+    write_defines(to, pass->constants);
+    for (int a = 0; pass->axes[a].name; a++)
+        fprintf(to, "#define %s %d\n", pass->axes[a].name, (int)v->axes[a]);
     /* TEXEL: x first element, y end, z first texel row, w texels. GROUP: x first group, y end. */
     fprintf(to, "uniform uvec4 region_;\n");
-    write_ports(to, pass, stage, loads);
+    write_ports(to, v);
     pass_uniforms(pass->uniforms, write_uniform, to);
 }
 
 /* ---- main -------------------------------------------------------------------------------------- */
 
-static void write_texel_main(FILE *to, const gpu_pass *pass, gpu_stage stage) {
-    bool fragment = stage == GPU_STAGE_FRAGMENT;
+static void write_texel_main(FILE *to, const shader_variant *v) {
+    bool fragment = v->stage == GPU_STAGE_FRAGMENT, per_texel = v->pass->per_texel;
     fprintf(to, "#line 1 99\nuniform uvec4 out_at_; uniform ivec2 out_block_;\nvoid main() {\n");
     fprintf(to, fragment ? "    uvec2 at = uvec2(gl_FragCoord.xy);\n"
                          : "    uvec2 at = gl_GlobalInvocationID.xy + uvec2(0u, region_.z);\n");
     const char *leave = fragment ? "discard" : "return";
     fprintf(to, "    if (at.x >= (out_at_.y + 1u) * uint(out_block_.x)) %s;\n", leave);
-    if (pass->per_texel)
+    if (per_texel)
         fprintf(to,
                 "    uvec2 cell = at / uvec2(out_block_), inside = at - cell * uvec2(out_block_);\n"
                 "    uint e = (cell.y << out_at_.x) + cell.x, t = (inside.y << out_at_.z) + inside.x;\n"
@@ -183,11 +206,11 @@ static void write_texel_main(FILE *to, const gpu_pass *pass, gpu_stage stage) {
                 leave);
     else fprintf(to, "    uint e = (at.y << out_at_.x) + at.x;\n");
     fprintf(to, "    if (e < region_.x || e >= region_.y) %s;\n    kernel(%s);\n", leave,
-            pass->per_texel ? "e, t" : "e");
-    for (int i = 0; !fragment && i < pass_ports(pass); i++) {
-        if (pass->ports[i].access != GPU_WRITE) continue;
+            per_texel ? "e, t" : "e");
+    for (const gpu_port *p = v->port; !fragment && p < v->port + v->ports; p++) {
+        if (p->access != GPU_WRITE || p->format == GPU_NONE) continue;
         fprintf(to, "    ");
-        write_store(to, &pass->ports[i], "ivec2(at)", pass->ports[i].name);
+        write_store(to, p, "ivec2(at)", p->name);
         fprintf(to, "\n");
     }
     fprintf(to, "}\n");
@@ -235,57 +258,79 @@ static bool already_included(const shader_text *text, const char *name) {
     return false;
 }
 
-static glshape_status write_file(error *err, FILE *to, shader_text *text, const char *name);
+static glshape_status write_file(error *err, FILE *to, const shader_variant *v, shader_text *text,
+                                 const char *name);
 
-static glshape_status write_lines(error *err, FILE *to, shader_text *text, char *source, int file) {
+/* How often a #repeat repeats: a number, or the value of an axis; -1: neither. */
+static int repeats(const shader_variant *v, const char *count) {
+    for (int a = 0; v->pass->axes[a].name; a++)
+        if (!strcmp(v->pass->axes[a].name, count)) return v->axes[a];
+    char *end;
+    long number = strtol(count, &end, 10);
+    return *end ? -1 : (int)number;
+}
+
+/* "#repeat COUNT TEXT": TEXT COUNT times, in which @ is 0, 1, … COUNT - 1. It is one line for the compiler.
+ * Returns false if the line is none. */
+static bool write_repeat(FILE *to, const shader_variant *v, const char *line) {
+    char count[32];
+    int text = 0;
+    if (sscanf(line, " #repeat %31s %n", count, &text) != 1) return false;
+    for (int i = 0; i < repeats(v, count); i++)
+        for (const char *c = line + text; *c; c++) {
+            if (*c == '@') fprintf(to, "%d", i);
+            else fputc(*c, to);
+            if (!c[1]) fputc(' ', to);
+        }
+    fputc('\n', to);
+    return true;
+}
+
+static glshape_status write_lines(error *err, FILE *to, const shader_variant *v, shader_text *text,
+                                  char *source, int file) {
     int number = 1;
     char include[64];
     fprintf(to, "#line 1 %d\n", file);
     for (char *line = source, *end; *line; line = end, number++) {
         end = line + strcspn(line, "\n");
         if (*end) *end++ = 0;
-        if (sscanf(line, "#include \"%63[^\"]\"", include) != 1) {
-            fprintf(to, "%s\n", line);
-            continue;
-        }
-        TRY(write_file(err, to, text, include));
-        fprintf(to, "#line %d %d\n", number + 1, file);
+        if (sscanf(line, "#include \"%63[^\"]\"", include) == 1) {
+            TRY(write_file(err, to, v, text, include));
+            fprintf(to, "#line %d %d\n", number + 1, file);
+        } else if (!write_repeat(to, v, line)) fprintf(to, "%s\n", line);
     }
     return GLSHAPE_OK;
 }
 
-static glshape_status write_file(error *err, FILE *to, shader_text *text, const char *name) {
+static glshape_status write_file(error *err, FILE *to, const shader_variant *v, shader_text *text,
+                                 const char *name) {
     if (already_included(text, name)) return GLSHAPE_OK;
     if (text->file_count == SHADER_FILES) return fail(err, GLSHAPE_GPU_ERROR, "%s: too many includes", name);
-    char *source = NULL;
+    OWNED char *source = NULL;
     TRY(load_source(err, name, &source));
     int file = text->file_count++;
     snprintf(text->files[file], sizeof text->files[file], "%s", name);
-    glshape_status status = write_lines(err, to, text, source, file);
-    free(source);
-    return status;
+    return write_lines(err, to, v, text, source, file);
 }
 
 /* ---- whole ------------------------------------------------------------------------------------- */
 
-static glshape_status write_shader(error *err, FILE *to, const gpu_pass *pass, const char *defines,
-                                   gpu_stage stage, bool loads, shader_text *text) {
+static glshape_status write_shader(error *err, FILE *to, const shader_variant *v, shader_text *text) {
     char name[64];
-    snprintf(name, sizeof name, "%.50s.glsl", pass->shader);
-    write_head(to, pass, defines, stage, loads);
-    TRY(write_file(err, to, text, name));
-    if (pass->kernel == GPU_GROUP) write_group_main(to);
-    else write_texel_main(to, pass, stage);
+    snprintf(name, sizeof name, "%.50s.glsl", v->pass->shader);
+    write_head(to, v);
+    TRY(write_file(err, to, v, text, name));
+    if (v->pass->kernel == GPU_GROUP) write_group_main(to);
+    else write_texel_main(to, v);
     return GLSHAPE_OK;
 }
 
-glshape_status shader_assemble(error *err, const gpu_pass *pass, const char *defines, gpu_stage stage,
-                               bool loads, shader_text *out) {
+glshape_status shader_assemble(error *err, const shader_variant *v, shader_text *out) {
     *out = (shader_text){0};
     size_t size;
     FILE *to = open_memstream(&out->source, &size);
-    if (!to) return fail(err, GLSHAPE_NO_MEMORY, "no memory to assemble shader %s", pass->shader);
-    glshape_status status = write_shader(err, to, pass, defines, stage, loads, out);
+    if (!to) return fail(err, GLSHAPE_NO_MEMORY, "no memory to assemble shader %s", v->pass->shader);
+    glshape_status status = write_shader(err, to, v, out);
     fclose(to);
     if (status) shader_text_free(out);
     return status;
@@ -296,10 +341,14 @@ void shader_text_free(shader_text *text) {
     text->source = NULL;
 }
 
-glshape_status gpu_assemble(error *err, const gpu_pass *pass, const char *defines, gpu_stage stage,
-                            bool loads, FILE *to) {
+glshape_status gpu_assemble(error *err, const gpu_pass *pass, const char *defines, const int32_t *axes,
+                            gpu_stage stage, bool loads, FILE *to) {
+    shader_variant v = {.pass = pass, .stage = stage, .loads = loads};
+    if (defines) snprintf(v.defines, sizeof v.defines, "%s", defines);
+    memcpy(v.axes, axes, sizeof v.axes);
+    TRY(shader_choose(err, &v));
     shader_text text;
-    TRY(shader_assemble(err, pass, defines, stage, loads, &text));
+    TRY(shader_assemble(err, &v, &text));
     fputs(text.source, to);
     shader_text_free(&text);
     return GLSHAPE_OK;

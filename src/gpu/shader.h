@@ -19,14 +19,26 @@ typedef struct shader_text {
     int file_count;
 } shader_text;
 
+/* A variant of a pass: a value for each axis, in their order, and the ports that there are then. */
+typedef struct shader_variant {
+    const gpu_pass *pass;
+    char defines[192]; /* old */
+    int32_t axes[GPU_AXES];
+    gpu_stage stage;          /* COMPUTE or FRAGMENT */
+    bool loads;               /* textures that are read are images */
+    int ports, textures;      /* declared; there in this variant */
+    gpu_port port[GPU_PORTS]; /* those that are not there have the format GPU_NONE */
+} shader_variant;
+
+/* Chooses the formats of a variant's ports, whose other members are set. Fails if an axis has a value that
+ * its pass does not declare. */
+glshape_status shader_choose(error *err, shader_variant *v);
+
 /* head (version, defines, ports, uniforms) + body (the pass's file, includes expanded, #line kept) + main.
- * stage is COMPUTE or FRAGMENT; loads: textures that are read are images. Free with shader_text_free. */
-glshape_status shader_assemble(error *err, const gpu_pass *pass, const char *defines, gpu_stage stage,
-                               bool loads, shader_text *out);
+ * Free with shader_text_free. */
+glshape_status shader_assemble(error *err, const shader_variant *v, shader_text *out);
 void shader_text_free(shader_text *text);
 
-/* Number of ports a pass declares. */
-int pass_ports(const gpu_pass *pass);
 /* Calls each(user, index, type, name) for every "type name" of a uniforms declaration; returns how many. */
 int pass_uniforms(const char *declaration,
                   void (*each)(void *user, int index, const char *type, const char *name), void *user);

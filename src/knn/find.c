@@ -61,39 +61,37 @@ void knn_search_free(knn_search *s) {
     *s = (knn_search){0};
 }
 
-static const char *defines_of(const knn_search *s, const knn_points *p, char text[96]) {
-    snprintf(text, 96, "ACROSS=%d BOTH=%d SHARED=%d SLICE=%u MANHATTAN=%d CAPACITY=%u", s->query.id != 0,
-             s->both, s->shared, p->slice, p->metric == GLSHAPE_MANHATTAN, s->capacity);
-    return text;
-}
+/* What all passes over tiles are given. */
+#define TILES_OF(s, p)                                                                                    \
+    .SHARED = (s)->shared, .MANHATTAN = (p)->metric == GLSHAPE_MANHATTAN, .CAPACITY = (int)(s)->capacity, \
+    .SLICE = (int)(p)->slice, .points = &(p)->values, .list = &(s)->list, .progress = &(s)->progress,     \
+    .n = (p)->n, .slices = (p)->slices, .keep = (s)->keep
 
-/* Rows [first, end) and columns [from, to); turn: of both. */
-static glshape_status run_find(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t end,
-                               uint32_t from, uint32_t to, uint32_t turn, uint32_t groups) {
-    char defines[96];
-    return gpu_run(g, &knn_passes[s->query.id ? KNN_ACROSS : KNN_FIND], .defines = defines_of(s, p, defines),
-                   .textures = {&p->values, &s->list, &s->progress, &s->chosen, &s->query, &s->labels},
-                   .values = {GPU_U(p->n), GPU_U(p->slices), GPU_U(s->keep), GPU_U(first), GPU_U(end),
-                              GPU_U(from), GPU_U(to), GPU_U(to == p->n), GPU_U(turn)},
-                   .count = groups);
-}
-
-/* Each pair of blocks once: glsl/knn/find.glsl has the order. */
+/* Each pair of blocks once: glsl/knn/both.glsl has the order. */
 static glshape_status run_both(gpu *g, knn_search *s, knn_points *p) {
     uint32_t blocks = (p->n - 1) / TILE + 1;
     for (uint32_t turn = 0; turn <= blocks; turn++) {
         uint32_t tiles = turn < blocks ? turn / 2 + 1 + (turn + blocks) / 2 - turn : blocks;
-        TRY(run_find(g, s, p, 0, p->n, 0, p->n, turn, tiles));
+        TRY(gpu_run(g, knn_both, TILES_OF(s, p), .row_end = p->n, .column_end = p->n, .turn = turn,
+                    .groups = tiles));
         TRY(gpu_tick(g, (double)turn / blocks));
     }
     return GLSHAPE_OK;
 }
 
+/* Rows [first, end), of the points or of the queries, against all points: as many columns at a time as loops
+ * may turn. */
 static glshape_status run_spans(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t end) {
-    uint32_t span = tiles_a_span(s, p) * TILE;
+    uint32_t span = tiles_a_span(s, p) * TILE, groups = (end - first - 1) / TILE + 1;
     for (uint32_t from = 0; from < p->n; from += span) {
         uint32_t to = p->n - from < span ? p->n : from + span;
-        TRY(run_find(g, s, p, first, end, from, to, 0, (end - first - 1) / TILE + 1));
+        if (s->query.id)
+            TRY(gpu_run(g, knn_across, TILES_OF(s, p), .chosen = &s->chosen, .query = &s->query,
+                        .labels = &s->labels, .row_first = first, .row_end = end, .column_first = from,
+                        .column_end = to, .last_span = to == p->n, .groups = groups));
+        else
+            TRY(gpu_run(g, knn_spans, TILES_OF(s, p), .row_first = first, .row_end = end,
+                        .column_first = from, .column_end = to, .last_span = to == p->n, .groups = groups));
         TRY(gpu_tick(g, (first + (double)(end - first) * to / p->n) / p->n));
     }
     return GLSHAPE_OK;
@@ -103,8 +101,8 @@ static glshape_status run_spans(gpu *g, knn_search *s, knn_points *p, uint32_t f
 static glshape_status run_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t end,
                                knn_candidate *out) {
     TRY(s->both ? run_both(g, s, p) : run_spans(g, s, p, first, end));
-    TRY(gpu_run(g, &knn_passes[KNN_TAKE], .textures = {&s->list, &s->progress, &s->found},
-                .count = end - first));
+    TRY(gpu_run(g, knn_take, .list = &s->list, .progress = &s->progress, .found = &s->found,
+                .elements = end - first));
     return gpu_download(g, &s->found, 0, end - first, out);
 }
 
@@ -131,7 +129,7 @@ glshape_status knn_search_across(gpu *g, knn_search *s, const knn_points *p, con
 glshape_status knn_search_queries(gpu *g, knn_search *s, knn_points *p, const knn_query *queries,
                                   uint32_t count, knn_candidate *out) {
     TRY(gpu_upload(g, &s->query, 0, count, queries));
-    TRY(gpu_run(g, &knn_passes[KNN_GATHER], .textures = {&p->values, &s->query, &s->chosen},
-                .values = {GPU_U(count)}, .count = (count + 3) / 4));
+    TRY(gpu_run(g, knn_gather, .points = &p->values, .query = &s->query, .chosen = &s->chosen, .count = count,
+                .elements = (count + 3) / 4));
     return run_rows(g, s, p, 0, count, out);
 }

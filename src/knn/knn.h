@@ -43,7 +43,7 @@ typedef struct knn_search {
     bool shared;       /* through shared memory, which software renderers are slow at */
     bool both;         /* each pair once, for both: all rows at a time */
     gpu_texture list, progress, found;
-    gpu_texture chosen, query, labels; /* across components: see glsl/knn/find.glsl */
+    gpu_texture chosen, query, labels; /* across components: see glsl/knn/across.glsl */
 } knn_search;
 
 /* k ≤ GLSHAPE_KNN_MOST neighbors are wanted; the search keeps a few more. across: only knn_search_queries. */

@@ -13,17 +13,17 @@ static glshape_status iterate(mds_state *s, int phase, uint32_t fresh, uint32_t 
     const dist_phase *p = &s->phases[phase];
     uint32_t offset;
     TRY(mds_turn(s, phase, iteration, &offset));
-    TRY(gpu_run(
-        s->g, &s->passes[MDS_SAMPLE], .defines = s->defines,
-        .textures = {&s->perm, &s->source.values, &s->place[0], &s->near[0], &s->near_high[0], &s->near[1],
-                     &s->near_high[1], &s->drawn, &s->strain[0], &s->strain[1], terms, &s->weights},
-        .values = {GPU_U(p->m), GPU_U(offset), GPU_U(p->first), GPU_U(fresh)}, .count = p->n));
+    TRY(gpu_run(s->g, mds_sample, DIST_SOURCE_OF(&s->source), MDS_PAIRS_OF(s), .perm = &s->perm,
+                .near_in = &s->near[0], .near_high_in = &s->near_high[0], .near = &s->near[1],
+                .near_high = &s->near_high[1], .random = &s->drawn, .near_strain = &s->strain[0],
+                .random_strain = &s->strain[1], .terms = terms, .m = p->m, .offset = offset,
+                .fixed_count = p->first, .fresh_from = fresh, .elements = p->n));
     gpu_texture_swap(&s->near[0], &s->near[1]);
     gpu_texture_swap(&s->near_high[0], &s->near_high[1]);
-    TRY(gpu_run(s->g, &s->passes[MDS_MOVE], .defines = s->defines,
-                .textures = {&s->place[0], &s->velocity[0], &s->near[0], &s->near_high[0], &s->drawn,
-                             &s->strain[0], &s->strain[1], &s->place[1], &s->velocity[1]},
-                .values = {GPU_U(p->first), GPU_F(iteration ? 1.0f : 0.0f)}, .count = p->n));
+    TRY(gpu_run(s->g, mds_move, MDS_LAYOUT_OF(s), .velocity_in = &s->velocity[0], .near = &s->near[0],
+                .near_high = &s->near_high[0], .random = &s->drawn, .near_strain = &s->strain[0],
+                .random_strain = &s->strain[1], .place = &s->place[1], .velocity = &s->velocity[1],
+                .fixed_count = p->first, .inertia = iteration ? 1.0f : 0.0f, .elements = p->n));
     gpu_texture_swap(&s->place[0], &s->place[1]);
     gpu_texture_swap(&s->velocity[0], &s->velocity[1]);
     return GLSHAPE_OK;

@@ -1,15 +1,54 @@
-/* The passes of this folder, one table a kind of source. */
+/* The passes of mds. */
 #ifndef GLSHAPE_MDS_PASSES_H
 #define GLSHAPE_MDS_PASSES_H
 
-#include "gpu/gpu.h"
+#include "dist/passes.h"
 
-enum { MDS_SAMPLE, MDS_MOVE, MDS_SETTLE, MDS_ESTIMATE, MDS_STRESS, MDS_ROW_STRESS, MDS_PASS_COUNT };
+/* clang-format off */
+/* What all are given: of the layout, and weights of pairs where there are. */
+#define MDS_LAYOUT(P) P(SIZE, DIM, 2, 3, 7) P(AXIS, WEIGHTED, 0, 1) P(READ, RGBA32F, place_in)
+#define MDS_PAIRS(P) MDS_LAYOUT(P) P(READ_BY, WEIGHTED, weights, GPU_NONE, GPU_RGBA32F)
+/* As arguments, of an mds_state. */
+#define MDS_LAYOUT_OF(s) .DIM = (int)(s)->dim, .WEIGHTED = (s)->weights.id != 0, .place_in = &(s)->place[0]
+#define MDS_PAIRS_OF(s) MDS_LAYOUT_OF(s), .weights = &(s)->weights
 
-extern const gpu_pass mds_passes[MDS_PASS_COUNT];
-extern const gpu_pass mds_sparse_passes[MDS_PASS_COUNT]; /* for sparse rows; no MDS_ROW_STRESS */
-/* The same with weights, to be run with the define WEIGHTED. */
-extern const gpu_pass mds_weighted_passes[MDS_PASS_COUNT];
-extern const gpu_pass mds_weighted_sparse_passes[MDS_PASS_COUNT];
+#define MDS_SAMPLE(P)                                                                          \
+    DIST_SOURCE_OR_PAGES(P) MDS_PAIRS(P) P(READ, R32UI, perm) P(READ, RGBA32UI, near_in)       \
+    P(READ, RGBA32F, near_high_in) P(WRITE, RGBA32UI, near) P(WRITE, RGBA32F, near_high)       \
+    P(WRITE, RGBA32UI, random) P(WRITE, RGBA32F, near_strain) P(WRITE, RGBA32F, random_strain) \
+    P(WRITE, RG32F, terms)                                                                     \
+    P(UINT, m) P(UINT, offset) P(UINT, fixed_count) P(UINT, fresh_from)
+
+#define MDS_MOVE(P)                                                                                 \
+    MDS_LAYOUT(P) P(READ, RGBA32F, velocity_in) P(READ, RGBA32UI, near) P(READ, RGBA32F, near_high) \
+    P(READ, RGBA32UI, random) P(READ, RGBA32F, near_strain) P(READ, RGBA32F, random_strain)         \
+    P(WRITE, RGBA32F, place) P(WRITE, RGBA32F, velocity)                                            \
+    P(UINT, fixed_count) P(FLOAT, inertia)
+
+#define MDS_SETTLE(P)                                                                  \
+    DIST_SOURCE_OR_PAGES(P) MDS_PAIRS(P) P(READ, R32UI, perm) P(WRITE, RGBA32F, place) \
+    P(UINT, m) P(UINT, offset) P(FLOAT, step)
+
+#define MDS_ESTIMATE(P)                                                              \
+    DIST_SOURCE_OR_PAGES(P) MDS_PAIRS(P) P(READ, R32UI, perm) P(WRITE, RG32F, terms) \
+    P(UINT, m) P(UINT, offset)
+
+#define MDS_STRESS(P)                                    \
+    DIST_SOURCE(P) MDS_PAIRS(P) P(WRITE, RG32F, partial) \
+    P(UINT, n) P(UINT, chunks) P(UINT, span)
+
+#define MDS_ROW_STRESS(P)                                         \
+    P(READ, RGBA32F, given) MDS_PAIRS(P) P(WRITE, RG32F, partial) \
+    P(UINT, n) P(UINT, first)
+
+#define MDS_PASSES(PASS)                                               \
+    PASS(mds_sample, "mds/sample", GPU_EACH_ELEMENT, MDS_SAMPLE)       \
+    PASS(mds_move, "mds/move", GPU_EACH_TEXEL, MDS_MOVE)               \
+    PASS(mds_settle, "mds/settle", GPU_EACH_TEXEL, MDS_SETTLE)         \
+    PASS(mds_estimate, "mds/estimate", GPU_EACH_ELEMENT, MDS_ESTIMATE) \
+    PASS(mds_stress, "mds/stress", GPU_GROUPS_OF(128), MDS_STRESS)     \
+    PASS(mds_row_stress, "mds/row_stress", GPU_GROUPS_OF(128) GPU_WITH("SOURCE=2"), MDS_ROW_STRESS)
+/* clang-format on */
+GPU_DECLARE_PASSES(MDS_PASSES, mds_passes)
 
 #endif

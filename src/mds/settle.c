@@ -23,9 +23,9 @@ glshape_status mds_settle(mds_state *s) {
         if (s->weights.id) step *= left; /* heavy pairs are rarely drawn: their noise needs smaller steps */
         uint32_t offset;
         TRY(mds_turn(s, MDS_CLOSING(s), t, &offset));
-        TRY(gpu_run(s->g, &s->passes[MDS_SETTLE], .defines = s->defines,
-                    .textures = {&s->perm, &s->source.values, &s->place[0], &s->place[1], &s->weights},
-                    .values = {GPU_U(s->n), GPU_U(offset), GPU_F((float)step)}, .count = s->n));
+        TRY(gpu_run(s->g, mds_settle, DIST_SOURCE_OF(&s->source), MDS_PAIRS_OF(s), .perm = &s->perm,
+                    .place = &s->place[1], .m = s->n, .offset = offset, .step = (float)step,
+                    .elements = s->n));
         gpu_texture_swap(&s->place[0], &s->place[1]);
         if (t % 16 == 15) {
             TRY(gpu_finish(s->g));

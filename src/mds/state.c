@@ -194,7 +194,7 @@ static glshape_status sample_pairs(mds_state *s) {
 }
 
 static glshape_status make_pager(mds_state *s, const glshape_source *source) {
-    snprintf(s->source.defines, sizeof s->source.defines, "SOURCE=3");
+    s->source.kind = DIST_PAGES;
     s->source.paged = true;
     TRY(mds_plan_permutations(s));
     dist_pager_options o = {.reader = s->reader,
@@ -277,14 +277,7 @@ static glshape_status begin(mds_state *s, const glshape_source *source, bool sin
     random_permutation(&s->random, s->n, s->order);
     TRY(mds_plan(s, single, source->reader || source->feeder || source->graph));
     TRY(make_source(s, source));
-    s->passes = s->source.sparse ? mds_sparse_passes : mds_passes;
-    if (source->weights) s->passes = s->source.sparse ? mds_weighted_sparse_passes : mds_weighted_passes;
-    TRY(make_textures(s));
-    int used = snprintf(s->defines, sizeof s->defines, "%s PLACE_TEXELS=%uu DIM=%uu%s", s->source.defines,
-                        s->place[0].texels, s->dim, source->weights ? " WEIGHTED" : "");
-    return used < (int)sizeof s->defines
-               ? GLSHAPE_OK
-               : fail(gpu_error(s->g), GLSHAPE_GPU_ERROR, "defines of mds are too long");
+    return make_textures(s);
 }
 
 glshape_status mds_check_options(error *err, const glshape_mds_options *o, uint32_t *out) {

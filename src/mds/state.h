@@ -28,7 +28,6 @@ typedef struct mds_state {
     gpu_texture weights;       /* RGBA32F, as src/dist/weights.c makes it; none without weights */
     dist_paths *paths;         /* of a graph */
     dist_pager *pager;         /* NULL: everything is on the GPU */
-    const gpu_pass *passes;
     uint32_t n, dim;
     uint32_t *order;
     uint64_t seed;
@@ -47,7 +46,6 @@ typedef struct mds_state {
     gpu_texture terms[MDS_BATCH];
     gpu_texture history; /* RG32F: the same summed over all points, one element an iteration of a batch */
     prim_scratch scratch;
-    char defines[112];
     int iterations, closing;
     /* Of a reader's matrix, known once there is a stress: pairs without a distance, and Σwδ² in its unit. */
     uint64_t missing;

@@ -36,9 +36,9 @@ static glshape_status exact(mds_state *s, double *stress) {
     float(*pairs)[2] = NULL;
     double sums[2] = {0, 0};
     TRY(gpu_texture_new(s->g, &partial, "sums of the stress", GPU_RG32F, groups, 1));
-    glshape_status status = gpu_run(s->g, &s->passes[MDS_STRESS], .defines = s->defines,
-                                    .textures = {&s->source.values, &s->place[0], &partial, &s->weights},
-                                    .values = {GPU_U(s->n), GPU_U(chunks), GPU_U(span)}, .count = groups);
+    glshape_status status =
+        gpu_run(s->g, mds_stress, DIST_SOURCE_OF(&s->source), MDS_PAIRS_OF(s), .partial = &partial, .n = s->n,
+                .chunks = chunks, .span = span, .groups = groups);
     if (!status) status = download_pairs(s, &partial, groups, &pairs);
     for (uint32_t i = 0; i < groups && !status; i++) sums[0] += pairs[i][0], sums[1] += pairs[i][1];
     *stress = ratio(sums[0], sums[1]);
@@ -54,9 +54,8 @@ static glshape_status sampled(mds_state *s, double *stress, double *standard_err
     uint32_t offset;
     TRY(mds_phase(s, MDS_ESTIMATION(s)));
     TRY(mds_turn(s, MDS_ESTIMATION(s), 0, &offset));
-    TRY(gpu_run(s->g, &s->passes[MDS_ESTIMATE], .defines = s->defines,
-                .textures = {&s->perm, &s->source.values, &s->place[0], &s->terms[0], &s->weights},
-                .values = {GPU_U(s->n), GPU_U(offset)}, .count = s->n));
+    TRY(gpu_run(s->g, mds_estimate, DIST_SOURCE_OF(&s->source), MDS_PAIRS_OF(s), .perm = &s->perm,
+                .terms = &s->terms[0], .m = s->n, .offset = offset, .elements = s->n));
     TRY(download_pairs(s, &s->terms[0], s->n, &pairs));
     double sums[2] = {0, 0}, squares = 0;
     for (uint32_t i = 0; i < s->n; i++) sums[0] += pairs[i][0], sums[1] += pairs[i][1];
@@ -137,9 +136,8 @@ static glshape_status scan_rows(mds_state *s, row_scan *r, double sums[2]) {
         uint32_t count = s->n - first < r->block ? s->n - first : r->block;
         if (r->weights.id) TRY(send_rows(s, &s->weight_reader, first, count, r->staging, &r->weights, NULL));
         TRY(send_rows(s, &s->reader, first, count, r->staging, &r->rows, &missing));
-        TRY(gpu_run(s->g, &s->passes[MDS_ROW_STRESS], .defines = s->defines,
-                    .textures = {&r->rows, &s->place[0], &r->partial, &r->weights},
-                    .values = {GPU_U(s->n), GPU_U(first)}, .count = count));
+        TRY(gpu_run(s->g, mds_row_stress, MDS_LAYOUT_OF(s), .weights = &r->weights, .given = &r->rows,
+                    .partial = &r->partial, .n = s->n, .first = first, .groups = count));
         TRY(gpu_download(s->g, &r->partial, 0, count, r->pairs));
         for (uint32_t i = 0; i < count; i++) sums[0] += r->pairs[i][0], sums[1] += r->pairs[i][1];
         TRY(mds_progress(s, 0));

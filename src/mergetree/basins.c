@@ -12,28 +12,26 @@
 static glshape_status clear(gpu *g, basins *b) { return gpu_upload(g, &b->state, 0, 2, (uint32_t[2]){0}); }
 
 static glshape_status empty(gpu *g, gpu_texture *t, uint32_t n) {
-    return gpu_run(g, &prim_passes[PRIM_FILL], .textures = {t}, .values = {GPU_U(UINT32_MAX)}, .count = n);
+    return gpu_run(g, prim_fill, .filled = t, .value = UINT32_MAX, .elements = n);
 }
 
 /* Pointers along the edges of a graph. least is working space. */
 static glshape_status point_links(gpu *g, basins *b, gpu_texture *least) {
-    const gpu_pass *key = &mergetree_passes[MERGETREE_LEAST], *at = &mergetree_passes[MERGETREE_LOWEST];
     grid_field *f = b->field;
     uint32_t groups = mergetree_groups(f->link_count);
     TRY(gpu_texture_new(g, least, "least keys of neighbours", GPU_R32UI, b->n, 1));
     TRY(empty(g, least, b->n));
     TRY(empty(g, &b->basin, b->n));
-    TRY(gpu_run(g, key, .defines = key->variants[0], .textures = {&f->links, &f->key, least},
-                .values = {GPU_U(f->link_count)}, .count = groups));
-    TRY(gpu_run(g, at, .defines = at->variants[0], .textures = {&f->links, &f->key, least, &b->basin},
-                .values = {GPU_U(f->link_count)}, .count = groups));
-    return gpu_run(g, &mergetree_passes[MERGETREE_NUMBER], .textures = {&b->basin, &b->state},
-                   .values = {GPU_U(b->n)}, .count = mergetree_groups(b->n));
+    TRY(gpu_run(g, mergetree_least, .links = &f->links, .key = &f->key, .least = least,
+                .count = f->link_count, .groups = groups));
+    TRY(gpu_run(g, mergetree_lowest, .links = &f->links, .key = &f->key, .least = least, .basin = &b->basin,
+                .count = f->link_count, .groups = groups));
+    return gpu_run(g, mergetree_number, .basin = &b->basin, .state = &b->state, .n = b->n,
+                   .groups = mergetree_groups(b->n));
 }
 
 /* One pass, and a second if there are more candidates than room for them. */
 static glshape_status point_grid(gpu *g, basins *b) {
-    const gpu_pass *steepest = &mergetree_passes[MERGETREE_STEEPEST];
     const uint32_t *extent = b->field->grid.extent;
     uint32_t planes = b->field->hi - b->field->lo, room = b->n / 16 + 1024;
     uint32_t columns = extent[0] * ((extent[1] - 1) / MERGETREE_RUN + 1) * planes;
@@ -46,11 +44,10 @@ static glshape_status point_grid(gpu *g, basins *b) {
         gpu_texture_free(&b->candidates);
         TRY(gpu_texture_new(g, &b->candidates, "candidates for saddles", GPU_R32UI, room, 1));
         TRY(clear(g, b));
-        TRY(gpu_run(g, steepest, .defines = steepest->variants[grid_hood(&b->field->grid)],
-                    .textures = {&b->field->key, &b->basin, &b->candidates, &b->state},
-                    .values = {GRID_VALUES(b->field), GPU_U(b->field->turn), GPU_U(b->field->lo),
-                               GPU_U(b->field->hi), GPU_U(room)},
-                    .count = mergetree_groups(columns)));
+        TRY(gpu_run(g, mergetree_steepest, GRID_OF(b->field), .key = &b->field->key, .basin = &b->basin,
+                    .candidates = &b->candidates, .state = &b->state, .turn = b->field->turn,
+                    .lo = b->field->lo, .hi = b->field->hi, .room = room,
+                    .groups = mergetree_groups(columns)));
         TRY(gpu_download(g, &b->state, 1, 1, &b->candidate_count));
     }
     return GLSHAPE_OK;
@@ -85,28 +82,25 @@ static glshape_status find_basins(gpu *g, basins *b) {
     if (!b->field->links.id) TRY(mark_beside(g, b));
     for (uint32_t chase = 0; state[1] && chase < MOST_CHASES; chase++) {
         TRY(clear(g, b));
-        TRY(gpu_run(g, &mergetree_passes[MERGETREE_CHASE], .textures = {&b->basin, &b->minimum, &b->state},
-                    .values = {GPU_U(b->n), GPU_U(!chase)}, .count = mergetree_groups(b->n)));
+        TRY(gpu_run(g, mergetree_chase, .basin = &b->basin, .minimum = &b->minimum, .state = &b->state,
+                    .n = b->n, .begin = !chase, .groups = mergetree_groups(b->n)));
         TRY(gpu_download(g, &b->state, 0, 2, state));
     }
     return state[1] ? fail(gpu_error(g), GLSHAPE_GPU_ERROR, "ways down a field do not end") : GLSHAPE_OK;
 }
 
 static glshape_status link_saddles(gpu *g, basins *b, uint32_t room) {
-    const gpu_pass *pass = &mergetree_passes[MERGETREE_LINK_SADDLES];
     grid_field *f = b->field;
-    return gpu_run(g, pass, .defines = pass->variants[0],
-                   .textures = {&f->links, &f->key, &b->basin, &b->edges, &b->state},
-                   .values = {GPU_U(f->link_count), GPU_U(room)}, .count = mergetree_groups(f->link_count));
+    return gpu_run(g, mergetree_link_saddles, .links = &f->links, .key = &f->key, .basin = &b->basin,
+                   .edges = &b->edges, .state = &b->state, .count = f->link_count, .room = room,
+                   .groups = mergetree_groups(f->link_count));
 }
 
 static glshape_status grid_saddles(gpu *g, basins *b, uint32_t room) {
-    const gpu_pass *pass = &mergetree_passes[MERGETREE_SADDLES];
-    return gpu_run(
-        g, pass, .defines = pass->variants[grid_hood(&b->field->grid)],
-        .textures = {&b->field->key, &b->basin, &b->candidates, &b->edges, &b->state},
-        .values = {GRID_VALUES(b->field), GPU_U(b->field->turn), GPU_U(b->candidate_count), GPU_U(room)},
-        .count = mergetree_groups(b->candidate_count));
+    return gpu_run(g, mergetree_saddles, GRID_OF(b->field), .key = &b->field->key, .basin = &b->basin,
+                   .candidates = &b->candidates, .edges = &b->edges, .state = &b->state,
+                   .turn = b->field->turn, .count = b->candidate_count, .room = room,
+                   .groups = mergetree_groups(b->candidate_count));
 }
 
 static glshape_status find_saddles(gpu *g, basins *b, uint32_t room) {
@@ -206,9 +200,8 @@ static glshape_status upload_names(gpu *g, gpu_texture *name, const branches *t)
 glshape_status basins_regular(gpu *g, basins *b, const branches *t, uint32_t *on) {
     if (!b->branch.id) TRY(upload_branches(g, &b->branch, t));
     if (t->survivor) TRY(upload_names(g, &b->name, t));
-    TRY(gpu_run(g, &mergetree_passes[MERGETREE_REGULAR],
-                .textures = {&b->field->key, &b->basin, &b->branch, t->survivor ? &b->name : &b->minimum},
-                .values = {GPU_U(b->n)}, .count = mergetree_groups(b->n)));
+    TRY(gpu_run(g, mergetree_regular, .key = &b->field->key, .basin = &b->basin, .branch = &b->branch,
+                .name = t->survivor ? &b->name : &b->minimum, .n = b->n, .groups = mergetree_groups(b->n)));
     return gpu_download(g, &b->basin, 0, b->n, on);
 }
 

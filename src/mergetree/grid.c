@@ -113,10 +113,3 @@ void grid_field_free(grid_field *f) {
     gpu_texture_free(&f->links);
     *f = (grid_field){0};
 }
-
-int grid_hood(const grid *d) {
-    static const int known[] = {6, 14, 18, 26};
-    int i = 0;
-    while (known[i] != d->hood) i++;
-    return i;
-}

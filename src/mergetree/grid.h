@@ -31,11 +31,9 @@ glshape_status grid_slab_new(gpu *g, const order *o, const grid *d, uint32_t fir
                              grid_field *out);
 void grid_field_free(grid_field *f);
 
-/* Which of 6, 14, 18 and 26 the neighbourhood is: the variant of a pass. */
-int grid_hood(const grid *d);
-/* What the passes over grids take first. */
-#define GRID_VALUES(f)                                                                                 \
-    GPU_U((f)->n), GPU_U((f)->grid.extent[0]), GPU_U((f)->grid.extent[1]), GPU_U((f)->grid.extent[2]), \
-        GPU_U((f)->grid.periodic)
+/* What passes over grids take first, as arguments. */
+#define GRID_OF(f)                                                                             \
+    .HOOD = (f)->grid.hood, .n = (f)->n, .nx = (f)->grid.extent[0], .ny = (f)->grid.extent[1], \
+    .nz = (f)->grid.extent[2], .periodic = (f)->grid.periodic
 
 #endif

@@ -36,9 +36,8 @@ static glshape_status begin(rounds *r) {
     uint32_t piece = r->left / 8 + BLOCK;
     if (piece > r->left) piece = r->left;
     TRY(gpu_texture_new(r->g, &r->rest, "edges that are left", GPU_RGBA32UI, piece, 1));
-    return gpu_run(r->g, &mergetree_passes[MERGETREE_BORN],
-                   .textures = {&r->label, &r->best_key, &r->best_at, &r->depth}, .values = {GPU_U(r->count)},
-                   .count = mergetree_groups(r->count));
+    return gpu_run(r->g, mergetree_born, .label = &r->label, .best_key = &r->best_key, .best_at = &r->best_at,
+                   .depth = &r->depth, .n = r->count, .groups = mergetree_groups(r->count));
 }
 
 /* A table of twins with half as many places as there are edges, or more. */
@@ -46,34 +45,30 @@ static glshape_status begin_twins(rounds *r) {
     while (r->mask > r->left && r->mask) r->mask >>= 1;
     if (!r->twin.id) TRY(gpu_texture_new(r->g, &r->twin, "twins of edges", GPU_R32UI, r->mask + 1, 1));
     if (!r->twin_key.id) TRY(gpu_texture_new(r->g, &r->twin_key, "keys of twins", GPU_R32UI, r->mask + 1, 1));
-    return gpu_run(r->g, &prim_passes[PRIM_FILL], .textures = {&r->twin_key}, .values = {GPU_U(UINT32_MAX)},
-                   .count = r->mask + 1);
+    return gpu_run(r->g, prim_fill, .filled = &r->twin_key, .value = UINT32_MAX, .elements = r->mask + 1);
 }
 
 static glshape_status hook(rounds *r) {
-    const gpu_pass *key = &mergetree_passes[MERGETREE_OFFER_KEY], *at = &mergetree_passes[MERGETREE_OFFER_AT];
     gpu_texture *edges = &r->b->edges;
     uint32_t groups = mergetree_groups(r->left);
     TRY(begin_twins(r));
-    TRY(gpu_run(r->g, key, .defines = key->variants[0], .textures = {edges, &r->best_key, &r->twin_key},
-                .values = {GPU_U(r->left), GPU_U(r->mask)}, .count = groups));
-    TRY(gpu_run(r->g, at, .defines = at->variants[0],
-                .textures = {edges, &r->best_key, &r->best_at, &r->twin_key, &r->twin},
-                .values = {GPU_U(r->left), GPU_U(r->mask)}, .count = groups));
-    return gpu_run(r->g, &mergetree_passes[MERGETREE_HOOK],
-                   .textures = {edges, &r->b->field->key, &r->b->minimum, &r->best_key, &r->best_at,
-                                &r->label, &r->depth},
-                   .values = {GPU_U(r->left), GPU_U(++r->round)}, .count = groups);
+    TRY(gpu_run(r->g, mergetree_offer_key, .edges = edges, .best_key = &r->best_key, .twin_key = &r->twin_key,
+                .count = r->left, .mask = r->mask, .groups = groups));
+    TRY(gpu_run(r->g, mergetree_offer_at, .edges = edges, .best_key = &r->best_key, .best_at = &r->best_at,
+                .twin_key = &r->twin_key, .twin = &r->twin, .count = r->left, .mask = r->mask,
+                .groups = groups));
+    return gpu_run(r->g, mergetree_hook, .edges = edges, .key = &r->b->field->key, .minimum = &r->b->minimum,
+                   .best_key = &r->best_key, .best_at = &r->best_at, .label = &r->label, .depth = &r->depth,
+                   .count = r->left, .round = ++r->round, .groups = groups);
 }
 
 /* state[0]: edges in rest; state[1]: somebody has not arrived. */
 static glshape_status relabel_once(rounds *r, uint32_t first, uint32_t count, uint32_t state[2]) {
     state[0] = state[1] = 0;
     TRY(gpu_upload(r->g, &r->b->state, 0, 2, state));
-    TRY(gpu_run(
-        r->g, &mergetree_passes[MERGETREE_RELABEL],
-        .textures = {&r->b->edges, &r->twin, &r->label, &r->best_key, &r->best_at, &r->rest, &r->b->state},
-        .values = {GPU_U(first), GPU_U(count), GPU_U(r->mask)}, .count = mergetree_groups(count)));
+    TRY(gpu_run(r->g, mergetree_relabel, .edges = &r->b->edges, .twin = &r->twin, .label = &r->label,
+                .best_key = &r->best_key, .best_at = &r->best_at, .rest = &r->rest, .state = &r->b->state,
+                .first = first, .count = count, .mask = r->mask, .groups = mergetree_groups(count)));
     return gpu_download(r->g, &r->b->state, 0, 2, state);
 }
 
@@ -90,8 +85,8 @@ static glshape_status relabel(rounds *r) {
                             "components of a field hook to each other in a circle");
             TRY(relabel_once(r, first, count, state));
         } while (state[1]);
-        TRY(gpu_run(r->g, &mergetree_passes[MERGETREE_MOVE], .textures = {&r->rest, &r->b->edges},
-                    .values = {GPU_U(kept), GPU_U(state[0])}, .count = mergetree_groups(state[0])));
+        TRY(gpu_run(r->g, mergetree_move, .rest = &r->rest, .edges = &r->b->edges, .first = kept,
+                    .count = state[0], .groups = mergetree_groups(state[0])));
         kept += state[0];
     }
     r->left = kept;
@@ -154,9 +149,8 @@ static glshape_status scatter(rounds *r, const branches *part, const uint32_t *i
         }
         status = gpu_upload(r->g, &fates, 0, count, staging);
         if (!status)
-            status = gpu_run(r->g, &mergetree_passes[MERGETREE_SCATTER],
-                             .textures = {&fates, &r->b->branch, &r->depth}, .values = {GPU_U(count)},
-                             .count = mergetree_groups(count));
+            status = gpu_run(r->g, mergetree_scatter, .fates = &fates, .branch = &r->b->branch,
+                             .depth = &r->depth, .count = count, .groups = mergetree_groups(count));
     }
     gpu_texture_free(&fates);
     free(staging);
@@ -168,8 +162,8 @@ static glshape_status scatter(rounds *r, const branches *part, const uint32_t *i
 static glshape_status shrink(rounds *r) {
     gpu_texture few = {0};
     TRY(gpu_texture_new(r->g, &few, "edges that are left", GPU_RGBA32UI, r->left, 1));
-    glshape_status status = gpu_run(r->g, &mergetree_passes[MERGETREE_MOVE], .textures = {&r->b->edges, &few},
-                                    .values = {GPU_U(0), GPU_U(r->left)}, .count = mergetree_groups(r->left));
+    glshape_status status = gpu_run(r->g, mergetree_move, .rest = &r->b->edges, .edges = &few, .first = 0,
+                                    .count = r->left, .groups = mergetree_groups(r->left));
     gpu_texture_swap(&r->b->edges, &few);
     gpu_texture_free(&few);
     return status;
@@ -203,10 +197,9 @@ static glshape_status settle(rounds *r, const uint32_t *minima) {
     TRY(gpu_texture_new(r->g, &b->branch, "branches", GPU_RGBA32UI, r->count, 1));
     if (r->left) TRY(finish(r, minima));
     for (uint32_t k = 0; k <= r->round; k++)
-        TRY(gpu_run(r->g, &mergetree_passes[MERGETREE_SETTLE],
-                    .textures = {&r->label, &r->best_key, &r->best_at, &r->depth, &b->branch},
-                    .values = {GPU_U(r->count), GPU_U(k ? r->round - k + 1 : 0)},
-                    .count = mergetree_groups(r->count)));
+        TRY(gpu_run(r->g, mergetree_settle, .label = &r->label, .best_key = &r->best_key,
+                    .best_at = &r->best_at, .depth = &r->depth, .branch = &b->branch, .n = r->count,
+                    .round = k ? r->round - k + 1 : 0, .groups = mergetree_groups(r->count)));
     return GLSHAPE_OK;
 }
 

@@ -1,37 +1,132 @@
-/* The passes of this folder, one table. */
+/* The passes of this folder. */
 #ifndef GLSHAPE_MERGETREE_PASSES_H
 #define GLSHAPE_MERGETREE_PASSES_H
 
-#include "gpu/gpu.h"
+#include "gpu/pass.h"
 
-enum {
-    MERGETREE_STEEPEST,
-    MERGETREE_LEAST,
-    MERGETREE_LOWEST,
-    MERGETREE_NUMBER,
-    MERGETREE_LINK_SADDLES,
-    MERGETREE_CHASE,
-    MERGETREE_SADDLES,
-    MERGETREE_BORN,
-    MERGETREE_OFFER_KEY,
-    MERGETREE_OFFER_AT,
-    MERGETREE_HOOK,
-    MERGETREE_RELABEL,
-    MERGETREE_MOVE,
-    MERGETREE_SCATTER,
-    MERGETREE_SETTLE,
-    MERGETREE_REGULAR,
-    MERGETREE_DESCEND,
-    MERGETREE_DESCEND_LINKS,
-    MERGETREE_BEGIN,
-    MERGETREE_GO_ON,
-    MERGETREE_TIDY,
-    MERGETREE_REPAIR,
-    MERGETREE_PASSES
-};
+/* clang-format off */
+#define MERGETREE_STEEPEST(P)                                                                              \
+    P(AXIS, HOOD, 6, 14, 18, 26)                                                                           \
+    P(READ, R32UI, key) P(WRITE, R32UI, basin) P(WRITE, R32UI, candidates) P(ATOMIC, R32UI, state)         \
+    P(UINT, n) P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, turn) P(UINT, lo) P(UINT, hi) \
+    P(UINT, room)
 
-extern const gpu_pass mergetree_passes[];
-extern const int mergetree_pass_count;
+#define MERGETREE_LEAST(P) P(READ, RG32UI, links) P(READ, R32UI, key) P(ATOMIC, R32UI, least) P(UINT, count)
+
+#define MERGETREE_LOWEST(P)                                                                  \
+    P(READ, RG32UI, links) P(READ, R32UI, key) P(READ, R32UI, least) P(ATOMIC, R32UI, basin) \
+    P(UINT, count)
+
+#define MERGETREE_NUMBER(P) P(UPDATE, R32UI, basin) P(ATOMIC, R32UI, state) P(UINT, n)
+
+#define MERGETREE_LINK_SADDLES(P)                                                              \
+    P(READ, RG32UI, links) P(READ, R32UI, key) P(READ, R32UI, basin) P(WRITE, RGBA32UI, edges) \
+    P(ATOMIC, R32UI, state)                                                                    \
+    P(UINT, count) P(UINT, room)
+
+#define MERGETREE_CHASE(P)                                                   \
+    P(UPDATE, R32UI, basin) P(WRITE, R32UI, minimum) P(ATOMIC, R32UI, state) \
+    P(UINT, n) P(UINT, begin)
+
+#define MERGETREE_SADDLES(P)                                                                       \
+    P(AXIS, HOOD, 6, 14, 18, 26)                                                                   \
+    P(READ, R32UI, key) P(READ, R32UI, basin) P(READ, R32UI, candidates) P(WRITE, RGBA32UI, edges) \
+    P(ATOMIC, R32UI, state)                                                                        \
+    P(UINT, n) P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, turn) P(UINT, count)  \
+    P(UINT, room)
+
+#define MERGETREE_BORN(P)                                                                            \
+    P(WRITE, R32UI, label) P(WRITE, R32UI, best_key) P(WRITE, R32UI, best_at) P(WRITE, R32UI, depth) \
+    P(UINT, n)
+
+#define MERGETREE_OFFER_KEY(P)                                                     \
+    P(READ, RGBA32UI, edges) P(ATOMIC, R32UI, best_key) P(ATOMIC, R32UI, twin_key) \
+    P(UINT, count) P(UINT, mask)
+
+#define MERGETREE_OFFER_AT(P)                                                                            \
+    P(READ, RGBA32UI, edges) P(READ, R32UI, best_key) P(ATOMIC, R32UI, best_at) P(READ, R32UI, twin_key) \
+    P(WRITE, R32UI, twin)                                                                                \
+    P(UINT, count) P(UINT, mask)
+
+#define MERGETREE_HOOK(P)                                                                         \
+    P(READ, RGBA32UI, edges) P(READ, R32UI, key) P(READ, R32UI, minimum) P(READ, R32UI, best_key) \
+    P(READ, R32UI, best_at) P(WRITE, R32UI, label) P(WRITE, R32UI, depth)                         \
+    P(UINT, count) P(UINT, round)
+
+#define MERGETREE_RELABEL(P)                                                                        \
+    P(READ, RGBA32UI, edges) P(READ, R32UI, twin) P(UPDATE, R32UI, label) P(WRITE, R32UI, best_key) \
+    P(WRITE, R32UI, best_at) P(WRITE, RGBA32UI, rest) P(ATOMIC, R32UI, state)                       \
+    P(UINT, first) P(UINT, count) P(UINT, mask)
+
+#define MERGETREE_MOVE(P) P(READ, RGBA32UI, rest) P(WRITE, RGBA32UI, edges) P(UINT, first) P(UINT, count)
+
+#define MERGETREE_SCATTER(P)                                                   \
+    P(READ, RGBA32UI, fates) P(WRITE, RGBA32UI, branch) P(WRITE, R32UI, depth) \
+    P(UINT, count)
+
+#define MERGETREE_SETTLE(P)                                                                        \
+    P(READ, R32UI, label) P(READ, R32UI, best_key) P(READ, R32UI, best_at) P(UPDATE, R32UI, depth) \
+    P(UPDATE, RGBA32UI, branch)                                                                    \
+    P(UINT, n) P(UINT, round)
+
+#define MERGETREE_REGULAR(P)                                                                   \
+    P(READ, R32UI, key) P(UPDATE, R32UI, basin) P(READ, RGBA32UI, branch) P(READ, R32UI, name) \
+    P(UINT, n)
+
+#define MERGETREE_DESCEND(P)                                                                   \
+    P(AXIS, HOOD, 6, 14, 18, 26)                                                               \
+    P(READ, R32UI, key) P(WRITE, R32UI, record) P(WRITE, R32UI, saddle) P(WRITE, R32UI, other) \
+    P(UINT, n) P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic)
+
+#define MERGETREE_DESCEND_LINKS(P)                                            \
+    P(UPDATE, R32UI, record) P(UPDATE, R32UI, saddle) P(UPDATE, R32UI, other) \
+    P(UINT, n)
+
+#define MERGETREE_BEGIN(P)                                                                         \
+    P(AXIS, HOOD, 6, 14, 18, 26) P(AXIS, IN_ORDER, 0, 1)                                           \
+    P(READ, R32UI, key) P(ATOMIC, R32UI, record) P(ATOMIC, R32UI, saddle) P(ATOMIC, R32UI, other)  \
+    P(WRITE, RGBA32UI, left) P(ATOMIC, R32UI, state)                                               \
+    P(UINT, n) P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, first) P(UINT, count) \
+    P(UINT, records) P(UINT, steps)
+
+#define MERGETREE_GO_ON(P)                                                                         \
+    P(AXIS, IN_ORDER, 0, 1)                                                                        \
+    P(READ, R32UI, key) P(ATOMIC, R32UI, record) P(ATOMIC, R32UI, saddle) P(ATOMIC, R32UI, other)  \
+    P(WRITE, RGBA32UI, left) P(ATOMIC, R32UI, state) P(READ, RGBA32UI, tasks)                      \
+    P(UINT, n) P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, first) P(UINT, count) \
+    P(UINT, records) P(UINT, steps)
+
+#define MERGETREE_TIDY(P) P(UPDATE, R32UI, record) P(UPDATE, R32UI, saddle) P(UPDATE, R32UI, other) P(UINT, n)
+
+#define MERGETREE_REPAIR(P)                                                                    \
+    P(READ, R32UI, key) P(READ, R32UI, saddle) P(UPDATE, R32UI, other) P(ATOMIC, R32UI, state) \
+    P(UINT, n) P(UINT, steps)
+
+#define MERGETREE_PASSES(PASS)                                                                                         \
+    PASS(mergetree_steepest, "mergetree/steepest", GPU_GROUPS_OF(256), MERGETREE_STEEPEST)                             \
+    PASS(mergetree_least, "mergetree/links", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), MERGETREE_LEAST)                   \
+    PASS(mergetree_lowest, "mergetree/links", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), MERGETREE_LOWEST)                 \
+    PASS(mergetree_number, "mergetree/number", GPU_GROUPS_OF(256), MERGETREE_NUMBER)                                   \
+    PASS(mergetree_link_saddles, "mergetree/links", GPU_GROUPS_OF(256) GPU_WITH("STEP=2"), MERGETREE_LINK_SADDLES)     \
+    PASS(mergetree_chase, "mergetree/chase", GPU_GROUPS_OF(256), MERGETREE_CHASE)                                      \
+    PASS(mergetree_saddles, "mergetree/saddles", GPU_GROUPS_OF(256), MERGETREE_SADDLES)                                \
+    PASS(mergetree_born, "mergetree/born", GPU_GROUPS_OF(256), MERGETREE_BORN)                                         \
+    PASS(mergetree_offer_key, "mergetree/offer", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), MERGETREE_OFFER_KEY)           \
+    PASS(mergetree_offer_at, "mergetree/offer", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), MERGETREE_OFFER_AT)             \
+    PASS(mergetree_hook, "mergetree/hook", GPU_GROUPS_OF(256), MERGETREE_HOOK)                                         \
+    PASS(mergetree_relabel, "mergetree/relabel", GPU_GROUPS_OF(256), MERGETREE_RELABEL)                                \
+    PASS(mergetree_move, "mergetree/move", GPU_GROUPS_OF(256), MERGETREE_MOVE)                                         \
+    PASS(mergetree_scatter, "mergetree/scatter", GPU_GROUPS_OF(256), MERGETREE_SCATTER)                                \
+    PASS(mergetree_settle, "mergetree/settle", GPU_GROUPS_OF(256), MERGETREE_SETTLE)                                   \
+    PASS(mergetree_regular, "mergetree/regular", GPU_GROUPS_OF(256), MERGETREE_REGULAR)                                \
+    PASS(mergetree_descend, "mergetree/descend", GPU_GROUPS_OF(256), MERGETREE_DESCEND)                                \
+    PASS(mergetree_descend_links, "mergetree/descend", GPU_GROUPS_OF(256) GPU_WITH("HOOD=0"), MERGETREE_DESCEND_LINKS) \
+    PASS(mergetree_begin, "mergetree/merge", GPU_GROUPS_OF(256) GPU_WITH("BEGIN=1"), MERGETREE_BEGIN)                  \
+    PASS(mergetree_go_on, "mergetree/merge", GPU_GROUPS_OF(256) GPU_WITH("BEGIN=0 HOOD=6"), MERGETREE_GO_ON)           \
+    PASS(mergetree_tidy, "mergetree/tidy", GPU_GROUPS_OF(256), MERGETREE_TIDY)                                         \
+    PASS(mergetree_repair, "mergetree/repair", GPU_GROUPS_OF(256), MERGETREE_REPAIR)
+/* clang-format on */
+GPU_DECLARE_PASSES(MERGETREE_PASSES, mergetree_passes)
 
 /* Vertices that an invocation of MERGETREE_STEEPEST takes: RUN of steepest.glsl. */
 #define MERGETREE_RUN 16u

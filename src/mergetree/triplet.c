@@ -38,39 +38,33 @@ static glshape_status merger_new(merger *m) {
 
 /* Of each vertex the lowest neighbour, in m->other. m->saddle is working space. */
 static glshape_status find_lowest(merger *m) {
-    const gpu_pass *key = &mergetree_passes[MERGETREE_LEAST], *at = &mergetree_passes[MERGETREE_LOWEST];
     grid_field *f = m->field;
     gpu_texture *const both[] = {&m->saddle, &m->other};
     for (int i = 0; i < 2; i++)
-        TRY(gpu_run(m->g, &prim_passes[PRIM_FILL], .textures = {both[i]}, .values = {GPU_U(UINT32_MAX)},
-                    .count = f->n));
-    TRY(gpu_run(m->g, key, .defines = key->variants[0], .textures = {&f->links, &f->key, &m->saddle},
-                .values = {GPU_U(f->link_count)}, .count = mergetree_groups(f->link_count)));
-    return gpu_run(m->g, at, .defines = at->variants[0],
-                   .textures = {&f->links, &f->key, &m->saddle, &m->other}, .values = {GPU_U(f->link_count)},
-                   .count = mergetree_groups(f->link_count));
+        TRY(gpu_run(m->g, prim_fill, .filled = both[i], .value = UINT32_MAX, .elements = f->n));
+    TRY(gpu_run(m->g, mergetree_least, .links = &f->links, .key = &f->key, .least = &m->saddle,
+                .count = f->link_count, .groups = mergetree_groups(f->link_count)));
+    return gpu_run(m->g, mergetree_lowest, .links = &f->links, .key = &f->key, .least = &m->saddle,
+                   .basin = &m->other, .count = f->link_count, .groups = mergetree_groups(f->link_count));
 }
 
 static glshape_status descend_links(merger *m) {
-    const gpu_pass *pass = &mergetree_passes[MERGETREE_DESCEND_LINKS];
     TRY(find_lowest(m));
-    return gpu_run(m->g, pass, .defines = pass->variants[0], .textures = {&m->record, &m->saddle, &m->other},
-                   .values = {GPU_U(m->field->n)}, .count = mergetree_groups(m->field->n));
+    return gpu_run(m->g, mergetree_descend_links, .record = &m->record, .saddle = &m->saddle,
+                   .other = &m->other, .n = m->field->n, .groups = mergetree_groups(m->field->n));
 }
 
 static glshape_status descend_grid(merger *m) {
-    const gpu_pass *pass = &mergetree_passes[MERGETREE_DESCEND];
-    return gpu_run(m->g, pass, .defines = pass->variants[grid_hood(&m->field->grid)],
-                   .textures = {&m->field->key, &m->record, &m->saddle, &m->other},
-                   .values = {GRID_VALUES(m->field)}, .count = mergetree_groups(m->field->n));
+    return gpu_run(m->g, mergetree_descend, GRID_OF(m->field), .key = &m->field->key, .record = &m->record,
+                   .saddle = &m->saddle, .other = &m->other, .groups = mergetree_groups(m->field->n));
 }
 
 /* Every vertex refers to its own record: all others are free. */
 static glshape_status tidy(merger *m) {
     uint32_t n = m->field->n;
     m->used = n;
-    return gpu_run(m->g, &mergetree_passes[MERGETREE_TIDY], .textures = {&m->record, &m->saddle, &m->other},
-                   .values = {GPU_U(n)}, .count = mergetree_groups(n));
+    return gpu_run(m->g, mergetree_tidy, .record = &m->record, .saddle = &m->saddle, .other = &m->other,
+                   .n = n, .groups = mergetree_groups(n));
 }
 
 /* Takes stock after a pass: *left tasks remain. */
@@ -97,27 +91,22 @@ static glshape_status prepare(merger *m) {
 }
 
 static glshape_status begin(merger *m, uint32_t first, uint32_t count, uint32_t *left) {
-    const gpu_pass *pass = &mergetree_passes[MERGETREE_BEGIN];
-    int hood = grid_hood(&m->field->grid);
     TRY(prepare(m));
-    TRY(gpu_run(
-        m->g, pass, .defines = pass->variants[4 * gpu_is_software(m->g) + hood],
-        .textures = {&m->field->key, &m->record, &m->saddle, &m->other, &m->left, &m->state},
-        .values = {GRID_VALUES(m->field), GPU_U(first), GPU_U(count), GPU_U(m->records), GPU_U(FIRST_STEPS)},
-        .count = mergetree_groups(count)));
+    TRY(gpu_run(m->g, mergetree_begin, GRID_OF(m->field), .IN_ORDER = gpu_is_software(m->g),
+                .key = &m->field->key, .record = &m->record, .saddle = &m->saddle, .other = &m->other,
+                .left = &m->left, .state = &m->state, .first = first, .count = count, .records = m->records,
+                .steps = FIRST_STEPS, .groups = mergetree_groups(count)));
     return look(m, left);
 }
 
 static glshape_status go_on(merger *m, uint32_t *left) {
-    const gpu_pass *pass = &mergetree_passes[MERGETREE_GO_ON];
     uint32_t count = *left;
     gpu_texture_swap(&m->tasks, &m->left);
     TRY(prepare(m));
-    TRY(gpu_run(
-        m->g, pass, .defines = pass->variants[gpu_is_software(m->g)],
-        .textures = {&m->field->key, &m->record, &m->saddle, &m->other, &m->left, &m->state, &m->tasks},
-        .values = {GRID_VALUES(m->field), GPU_U(0), GPU_U(count), GPU_U(m->records), GPU_U(MORE_STEPS)},
-        .count = mergetree_groups(count)));
+    TRY(gpu_run(m->g, mergetree_go_on, .IN_ORDER = gpu_is_software(m->g), .key = &m->field->key,
+                .record = &m->record, .saddle = &m->saddle, .other = &m->other, .left = &m->left,
+                .state = &m->state, .tasks = &m->tasks, .n = m->field->n, .count = count,
+                .records = m->records, .steps = MORE_STEPS, .groups = mergetree_groups(count)));
     return look(m, left);
 }
 
@@ -177,9 +166,8 @@ static glshape_status repair(merger *m, uint32_t steps, double done) {
     while (state[1]) {
         TRY(count_pass(m, &passes));
         TRY(gpu_upload(m->g, &m->state, 0, 2, (uint32_t[]){0, 0}));
-        TRY(gpu_run(m->g, &mergetree_passes[MERGETREE_REPAIR],
-                    .textures = {&m->field->key, &m->saddle, &m->other, &m->state},
-                    .values = {GPU_U(n), GPU_U(steps)}, .count = mergetree_groups(n)));
+        TRY(gpu_run(m->g, mergetree_repair, .key = &m->field->key, .saddle = &m->saddle, .other = &m->other,
+                    .state = &m->state, .n = n, .steps = steps, .groups = mergetree_groups(n)));
         TRY(gpu_download(m->g, &m->state, 0, 2, state));
         TRY(gpu_tick(m->g, done));
     }

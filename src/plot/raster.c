@@ -91,10 +91,9 @@ static glshape_status paint_batch(raster *r, uint32_t first_row) {
     TRY(gpu_upload(r->g, &r->geometries, 0, n, r->geometry));
     TRY(gpu_upload(r->g, &r->radii, 0, n, r->radius));
     TRY(gpu_upload(r->g, &r->boxes, 0, n, r->box));
-    return gpu_run(r->g, &plot_passes[PLOT_PAINT],
-                   .textures = {&r->geometries, &r->radii, &r->boxes, &r->top},
-                   .values = {GPU_U(n), GPU_U(r->canvas->width * PLOT_SAMPLES), GPU_U(first_row)},
-                   .count = (n - 1) / LOCAL + 1);
+    return gpu_run(r->g, plot_paint, .geometry = &r->geometries, .radius = &r->radii, .box = &r->boxes,
+                   .top = &r->top, .items = n, .stride = r->canvas->width * PLOT_SAMPLES,
+                   .first_row = first_row, .groups = (n - 1) / LOCAL + 1);
 }
 
 static glshape_status paint_shapes(raster *r, sample_region region) {
@@ -115,12 +114,11 @@ static glshape_status paint_shapes(raster *r, sample_region region) {
 static glshape_status paint_band(raster *r, uint32_t first, uint32_t rows, uint32_t *out) {
     uint32_t width = r->canvas->width, pixels = width * rows;
     sample_region region = {0, first * PLOT_SAMPLES, width * PLOT_SAMPLES, (first + rows) * PLOT_SAMPLES};
-    TRY(gpu_run(r->g, &plot_passes[PLOT_CLEAR], .textures = {&r->top},
-                .count = pixels * PLOT_SAMPLES * PLOT_SAMPLES));
+    TRY(gpu_run(r->g, plot_clear, .top = &r->top, .elements = pixels * PLOT_SAMPLES * PLOT_SAMPLES));
     TRY(paint_shapes(r, region));
-    TRY(gpu_run(r->g, &plot_passes[PLOT_RESOLVE], .defines = PLOT_DEFINES,
-                .textures = {&r->top, &r->colours, &r->curve, &r->picture},
-                .values = {GPU_U(width), GPU_U(r->canvas->background & 0xFFFFFF)}, .count = pixels));
+    TRY(gpu_run(r->g, plot_resolve, .top = &r->top, .colour = &r->colours, .curve = &r->curve,
+                .picture = &r->picture, .width = width, .background = r->canvas->background & 0xFFFFFF,
+                .elements = pixels));
     return gpu_download(r->g, &r->picture, 0, pixels, out);
 }
 

@@ -15,11 +15,10 @@ glshape_status prim_histogram(gpu *g, gpu_texture *keys, uint32_t n, uint32_t sh
                     MOST_BINS, shift);
     TRY(prim_check(g, "prim_histogram: keys", keys, GPU_R32UI, n));
     TRY(prim_check(g, "prim_histogram: bins", bins, GPU_R32UI, mask + 1));
-    TRY(gpu_run(g, &prim_passes[PRIM_FILL], .textures = {bins}, .values = {GPU_U(0)}, .count = mask + 1));
+    TRY(gpu_run(g, prim_fill, .filled = bins, .value = 0, .elements = mask + 1));
     if (!n) return GLSHAPE_OK;
     uint32_t blocks = prim_blocks(n), each = (blocks - 1) / MOST_GROUPS + 1;
-    const gpu_pass *pass = &prim_passes[PRIM_HISTOGRAM];
-    return gpu_run(g, pass, .defines = pass->variants[mask < PRIVATE_BINS], .textures = {keys, bins},
-                   .values = {GPU_U(n), GPU_U(each * PRIM_BLOCK), GPU_U(shift), GPU_U(mask)},
-                   .count = (blocks - 1) / each + 1);
+    return gpu_run(g, prim_histogram, .PRIVATE = mask < PRIVATE_BINS, .keys = keys, .bins = bins, .n = n,
+                   .span = each * PRIM_BLOCK, .shift = shift, .mask = mask,
+                   .groups = (blocks - 1) / each + 1);
 }

@@ -13,13 +13,11 @@ static glshape_status sort_digit(gpu *g, prim_radix_scratch *s, gpu_texture item
                                  uint32_t shift) {
     uint32_t span = span_of(n), parts = (n - 1) / span + 1, groups = (parts - 1) / LOCAL + 1,
              counters = parts << DIGIT_BITS;
-    const gpu_value values[] = {GPU_U(n), GPU_U(parts), GPU_U(span), GPU_U(shift)};
-    const gpu_pass *count = &prim_passes[PRIM_RADIX_COUNT], *move = &prim_passes[PRIM_RADIX_MOVE];
-    TRY(gpu_run(g, count, .defines = count->variants[0], .textures = {&items[0], &s->counts},
-                .values = {values[0], values[1], values[2], values[3]}, .count = groups));
+    TRY(gpu_run(g, prim_radix_count, .items = &items[0], .counts = &s->counts, .n = n, .parts = parts,
+                .span = span, .shift = shift, .groups = groups));
     TRY(prim_scan(g, &s->scan, &s->counts, counters, &s->starts, NULL, 0));
-    TRY(gpu_run(g, move, .defines = move->variants[0], .textures = {&items[0], &s->starts, &items[1]},
-                .values = {values[0], values[1], values[2], values[3]}, .count = groups));
+    TRY(gpu_run(g, prim_radix_move, .items = &items[0], .counts = &s->starts, .moved = &items[1], .n = n,
+                .parts = parts, .span = span, .shift = shift, .groups = groups));
     gpu_texture_swap(&items[0], &items[1]);
     return GLSHAPE_OK;
 }

@@ -9,27 +9,26 @@
 
 static const uint32_t level_bits[6] = {8, 8, 6, 4, 2, 0};
 
-/* What the items are: how far after PRIM_REDUCE_GROUP or _FOUR their pass is. */
-typedef enum { FLOAT, UINT, PAIR, INDEXED, ARG } item_kind;
-
 /* What is left to do: from[0 … n). */
 typedef struct reduction {
     gpu *g;
     prim_op op;
-    item_kind kind;
+    int kind; /* of the items */
     gpu_texture *from;
     uint32_t n;
 } reduction;
 
-/* Folds what is left into `count` elements of to, from `at` on. */
-static glshape_status fold(reduction *r, int form, gpu_texture *to, uint32_t at, uint32_t count,
+/* Folds what is left into `count` elements of to, from `at` on: by groups, or by fours at a bit. */
+static glshape_status fold(reduction *r, bool by_groups, gpu_texture *to, uint32_t at, uint32_t count,
                            uint32_t bit) {
-    const gpu_pass *pass = &prim_passes[form + r->kind];
-    bool group = form == PRIM_REDUCE_GROUP;
-    TRY(gpu_run(r->g, pass, .defines = pass->variants[r->op == PRIM_ARG_MIN ? 0 : r->op],
-                .textures = {r->from, to}, .values = {GPU_U(r->n), GPU_U(at), GPU_U(bit)},
-                .first = group ? 0 : at, .count = count));
-    if (r->kind == ARG) r->kind = INDEXED;
+    int reduction = 4 * r->kind + (int)r->op;
+    if (by_groups)
+        TRY(gpu_run(r->g, prim_reduce_group, .REDUCTION = reduction, .source = r->from, .result = to,
+                    .n = r->n, .at = at, .groups = count));
+    else
+        TRY(gpu_run(r->g, prim_reduce_four, .REDUCTION = reduction, .source = r->from, .result = to,
+                    .n = r->n, .at = at, .bit = bit, .skip = at, .elements = count));
+    if (r->op == PRIM_ARG_MIN) r->kind = PRIM_INDEXED;
     r->from = to;
     r->n = count;
     return GLSHAPE_OK;
@@ -39,9 +38,9 @@ static glshape_status by_groups(reduction *r, prim_scratch *s, gpu_texture *out,
     for (int turn = 0; prim_blocks(r->n) > 1; turn = !turn) {
         gpu_texture *to = &s->textures[turn];
         TRY(prim_scratch_ensure(r->g, to, "reduction", out->format, prim_blocks(r->n)));
-        TRY(fold(r, PRIM_REDUCE_GROUP, to, 0, prim_blocks(r->n), 0));
+        TRY(fold(r, true, to, 0, prim_blocks(r->n), 0));
     }
-    return fold(r, PRIM_REDUCE_GROUP, out, at, 1, 0);
+    return fold(r, true, out, at, 1, 0);
 }
 
 /* Elements left after folding n at bits bit, bit + 1. */
@@ -57,15 +56,15 @@ static glshape_status by_fours(reduction *r, prim_scratch *s, gpu_texture *out, 
         gpu_texture *to = &s->textures[2 + turn];
         turn = !turn;
         TRY(prim_scratch_ensure(r->g, to, "reduction", out->format, left));
-        TRY(fold(r, PRIM_REDUCE_FOUR, to, 0, left, bit));
+        TRY(fold(r, false, to, 0, left, bit));
     }
-    return fold(r, PRIM_REDUCE_FOUR, out, at, 1, 0);
+    return fold(r, false, out, at, 1, 0);
 }
 
 /* The kind of a reduction's source and the format of its result; false if there is no such reduction. */
-static bool kind_of(prim_op op, gpu_format in, item_kind *kind, gpu_format *out) {
+static bool kind_of(prim_op op, gpu_format in, int *kind, gpu_format *out) {
     *out = op == PRIM_ARG_MIN ? GPU_RG32UI : in;
-    *kind = op == PRIM_ARG_MIN ? ARG : in == GPU_R32F ? FLOAT : in == GPU_R32UI ? UINT : PAIR;
+    *kind = in == GPU_R32F ? PRIM_FLOAT : in == GPU_R32UI ? PRIM_UINT : PRIM_PAIR;
     if (op == PRIM_ARG_MIN) return in == GPU_R32F;
     return in == GPU_R32F || in == GPU_R32UI || (in == GPU_RG32F && op == PRIM_SUM);
 }

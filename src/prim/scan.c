@@ -19,9 +19,8 @@ static glshape_status total_or_unwanted(gpu *g, prim_scratch *s, const char *who
 /* Scans in[0 … n), block b starting from carry[b]. */
 static glshape_status scan_blocks(gpu *g, gpu_texture *in, uint32_t n, gpu_texture *carry, gpu_texture *out,
                                   gpu_texture *total, uint32_t at) {
-    const gpu_pass *pass = &prim_passes[PRIM_SCAN];
-    return gpu_run(g, pass, .defines = pass->variants[0], .textures = {in, carry ? carry : in, out, total},
-                   .values = {GPU_U(n), GPU_U(carry != NULL), GPU_U(at)}, .count = prim_blocks(n));
+    return gpu_run(g, prim_scan, .source = in, .carry = carry ? carry : in, .sums = out, .total = total,
+                   .n = n, .carried = carry != NULL, .at = at, .groups = prim_blocks(n));
 }
 
 /* *carry becomes the texture of what comes before each block of in[0 … n); NULL if there is but one block. */
@@ -31,11 +30,10 @@ static glshape_status carry_in(gpu *g, prim_scratch *s, int level, gpu_texture *
     gpu_texture *sums = &s->textures[LEVEL(level)], *scanned = sums + 1, *inner = NULL, *total = NULL;
     *carry = NULL;
     if (blocks == 1) return GLSHAPE_OK;
-    const gpu_pass *pass = &prim_passes[PRIM_REDUCE_GROUP_UINT];
     TRY(prim_scratch_ensure(g, sums, "sums of blocks", GPU_R32UI, blocks));
     TRY(prim_scratch_ensure(g, scanned, "scanned sums of blocks", GPU_R32UI, blocks));
-    TRY(gpu_run(g, pass, .defines = pass->variants[PRIM_SUM], .textures = {in, sums},
-                .values = {GPU_U(n), GPU_U(0)}, .count = blocks));
+    TRY(gpu_run(g, prim_reduce_group, .REDUCTION = PRIM_UINT_SUM, .source = in, .result = sums, .n = n,
+                .groups = blocks));
     TRY(carry_in(g, s, level + 1, sums, blocks, &inner));
     TRY(total_or_unwanted(g, s, "", &total, &at));
     *carry = scanned;
@@ -55,14 +53,12 @@ glshape_status prim_scan(gpu *g, prim_scratch *s, gpu_texture *in, uint32_t n, g
 glshape_status prim_compact(gpu *g, prim_scratch *s, gpu_texture *flags, gpu_texture *from, uint32_t n,
                             gpu_texture *out, gpu_texture *count, uint32_t at) {
     gpu_texture *carry;
-    const gpu_pass *pass = &prim_passes[PRIM_COMPACT];
     TRY(prim_check(g, "prim_compact: flags", flags, GPU_R32UI, n));
     TRY(prim_check(g, "prim_compact: from", from ? from : flags, GPU_R32UI, n));
     TRY(prim_check(g, "prim_compact: out", out, GPU_R32UI, 0));
     TRY(total_or_unwanted(g, s, "prim_compact: count", &count, &at));
     TRY(carry_in(g, s, 0, flags, n, &carry));
-    return gpu_run(g, pass, .defines = pass->variants[from != NULL],
-                   .textures = {flags, carry ? carry : flags, from ? from : flags, out, count},
-                   .values = {GPU_U(n), GPU_U(carry != NULL), GPU_U(at), GPU_U(out->elements)},
-                   .count = prim_blocks(n));
+    return gpu_run(g, prim_compact, .COPY = from != NULL, .source = flags, .carry = carry ? carry : flags,
+                   .from = from ? from : flags, .kept = out, .total = count, .n = n, .carried = carry != NULL,
+                   .at = at, .room = out->elements, .groups = prim_blocks(n));
 }

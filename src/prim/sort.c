@@ -10,7 +10,7 @@
 
 typedef struct sorting {
     gpu *g;
-    const gpu_pass *pass;
+    bool wide;
     gpu_texture *keys, *values;
     uint32_t n;
 } sorting;
@@ -18,10 +18,10 @@ typedef struct sorting {
 /* How many runs of 2^bits hold n pairs; bits is at most 32. */
 static uint32_t parts(uint32_t n, uint32_t bits) { return n ? (uint32_t)((uint64_t)(n - 1) >> bits) + 1 : 0; }
 
-static glshape_status run(const sorting *s, int variant, uint32_t bit, uint32_t width, bool reversed,
+static glshape_status run(const sorting *s, bool merge, uint32_t bit, uint32_t width, bool reversed,
                           uint32_t groups) {
-    return gpu_run(s->g, s->pass, .defines = s->pass->variants[variant], .textures = {s->keys, s->values},
-                   .values = {GPU_U(s->n), GPU_U(bit), GPU_U(width), GPU_U(reversed)}, .count = groups);
+    return gpu_run(s->g, prim_sort, .WIDE = s->wide, .MERGE = merge, .keys = s->keys, .values = s->values,
+                   .n = s->n, .bit = bit, .run = width, .reversed = reversed, .groups = groups);
 }
 
 /* Merges the sorted runs of 2^k pairs in twos. A run without a partner is in order already and is left
@@ -32,19 +32,19 @@ static glshape_status merge(const sorting *s, uint32_t k) {
     for (uint32_t left = k + 1 - BLOCK_BITS, top = k; left;) {
         uint32_t dispatches = (left - 1) / MOST_STRIDES + 1, strides = (left - 1) / dispatches + 1;
         uint32_t bit = top + 1 - strides, width = BLOCK_BITS - strides;
-        TRY(run(s, 1, bit, width, top == k, parts(end, top + 1) << (bit - width)));
+        TRY(run(s, true, bit, width, top == k, parts(end, top + 1) << (bit - width)));
         left -= strides;
         top = bit - 1;
     }
-    return run(s, 1, BLOCK_BITS, BLOCK_BITS, false, parts(end, BLOCK_BITS));
+    return run(s, true, BLOCK_BITS, BLOCK_BITS, false, parts(end, BLOCK_BITS));
 }
 
 glshape_status prim_sort(gpu *g, gpu_texture *keys, gpu_texture *values, uint32_t n) {
     bool wide = keys->format == GPU_RG32UI;
-    const sorting s = {g, &prim_passes[wide ? PRIM_SORT_WIDE : PRIM_SORT], keys, values, n};
+    const sorting s = {g, wide, keys, values, n};
     TRY(prim_check(g, "prim_sort: keys", keys, wide ? GPU_RG32UI : GPU_R32UI, n));
     TRY(prim_check(g, "prim_sort: values", values, GPU_R32UI, n));
-    TRY(run(&s, 0, 0, 0, false, parts(n, BLOCK_BITS)));
+    TRY(run(&s, false, 0, 0, false, parts(n, BLOCK_BITS)));
     for (uint32_t k = BLOCK_BITS; k < 32 && n > 1u << k; k++) TRY(merge(&s, k));
     return GLSHAPE_OK;
 }

@@ -5,7 +5,6 @@
 glshape_status prim_transpose(gpu *g, gpu_texture keys[2], gpu_texture values[2], gpu_texture *moved,
                               uint32_t n, uint32_t rounds) {
     bool floats = keys->format == GPU_R32F;
-    const gpu_pass *pass = &prim_passes[floats ? PRIM_TRANSPOSE_FLOAT : PRIM_TRANSPOSE];
     uint32_t elements = keys[0].elements;
     if (!rounds || n > elements || keys[1].elements != elements || values[0].elements != elements ||
         values[1].elements != elements || moved->elements != elements)
@@ -17,9 +16,9 @@ glshape_status prim_transpose(gpu *g, gpu_texture keys[2], gpu_texture values[2]
     }
     TRY(prim_check(g, "prim_transpose: moved", moved, GPU_R32UI, elements));
     while (rounds--) {
-        TRY(gpu_run(g, pass, .defines = pass->variants[0],
-                    .textures = {&keys[0], &values[0], &keys[1], &values[1], moved}, .values = {GPU_U(n)},
-                    .count = elements));
+        TRY(gpu_run(g, prim_transpose, .FLOAT = floats, .keys = &keys[0], .values = &values[0],
+                    .new_keys = &keys[1], .new_values = &values[1], .moved = moved, .n = n,
+                    .elements = elements));
         gpu_texture_swap(&keys[0], &keys[1]);
         gpu_texture_swap(&values[0], &values[1]);
     }
@@ -27,15 +26,13 @@ glshape_status prim_transpose(gpu *g, gpu_texture keys[2], gpu_texture values[2]
 }
 
 glshape_status prim_ordered(gpu *g, gpu_texture *floats, uint32_t n, gpu_texture *keys) {
-    const gpu_pass *pass = &prim_passes[PRIM_ORDERED];
     TRY(prim_check(g, "prim_ordered: floats", floats, GPU_R32F, n));
     TRY(prim_check(g, "prim_ordered: keys", keys, GPU_R32UI, n));
-    return gpu_run(g, pass, .defines = pass->variants[0], .textures = {floats, keys}, .count = n);
+    return gpu_run(g, prim_ordered, .source = floats, .result = keys, .elements = n);
 }
 
 glshape_status prim_unordered(gpu *g, gpu_texture *keys, uint32_t n, gpu_texture *floats) {
-    const gpu_pass *pass = &prim_passes[PRIM_UNORDERED];
     TRY(prim_check(g, "prim_unordered: keys", keys, GPU_R32UI, n));
     TRY(prim_check(g, "prim_unordered: floats", floats, GPU_R32F, n));
-    return gpu_run(g, pass, .defines = pass->variants[0], .textures = {keys, floats}, .count = n);
+    return gpu_run(g, prim_unordered, .source = keys, .result = floats, .elements = n);
 }

@@ -119,10 +119,9 @@ static glshape_status collect(rips_enumeration *e, rips_columns *out, bool *fits
 static glshape_status edges_between(rips_enumeration *e, uint32_t first, uint32_t count, rips_columns *out) {
     bool fits;
     TRY(reset(e));
-    TRY(gpu_run(
-        e->g, &rips_passes[RIPS_EDGES], .textures = {&e->dist, &e->columns, &e->found},
-        .values = {GPU_U(e->s->n), GPU_F(e->s->threshold), GPU_U(first), GPU_U(count), GPU_U(COLUMNS)},
-        .count = (count + RIPS_LOCAL - 1) / RIPS_LOCAL));
+    TRY(gpu_run(e->g, rips_edges, .dist = &e->dist, .columns = &e->columns, .found = &e->found, .n = e->s->n,
+                .threshold = e->s->threshold, .first = first, .count = count, .room = COLUMNS,
+                .groups = (count + RIPS_LOCAL - 1) / RIPS_LOCAL));
     TRY(collect(e, out, &fits));
     if (fits) return GLSHAPE_OK;
     TRY(edges_between(e, first, count / 2, out));
@@ -144,7 +143,7 @@ typedef struct batch {
     rips_enumeration *e;
     rips_columns *out;
     uint32_t extra, span;
-    char defines[64];
+    int words, room; /* WORDS and ROOM of the shaders */
     uint32_t (*edges)[2], edge_count;
     uint32_t (*counts)[2];
     uint32_t (*items)[4], item_count;
@@ -155,9 +154,10 @@ static glshape_status run_items(batch *b, uint32_t first, uint32_t count) {
     bool fits;
     if (!count) return GLSHAPE_OK;
     TRY(reset(e));
-    TRY(gpu_run(e->g, &rips_passes[RIPS_COLUMNS], .defines = b->defines,
-                .textures = {&e->dist, &e->binomial, &e->work, &e->columns, &e->found},
-                .values = {GPU_U(e->s->n), GPU_U(b->span), GPU_U(COLUMNS)}, .first = first, .count = count));
+    TRY(gpu_run(e->g, rips_columns, .WORDS = b->words, .ROOM = b->room, .EXTRA = (int)b->extra,
+                .dist = &e->dist, .binomial = &e->binomial, .work = &e->work, .columns = &e->columns,
+                .found = &e->found, .n = e->s->n, .span = b->span, .room = COLUMNS, .skip = first,
+                .groups = count));
     TRY(collect(e, b->out, &fits));
     if (fits) return GLSHAPE_OK;
     TRY(run_items(b, first, count / 2)); /* an item alone has room */
@@ -213,9 +213,8 @@ static glshape_status flush_edges(batch *b) {
     rips_enumeration *e = b->e;
     if (!b->edge_count) return GLSHAPE_OK;
     TRY(gpu_upload(e->g, &e->edges, 0, b->edge_count, b->edges));
-    TRY(gpu_run(e->g, &rips_passes[RIPS_CANDIDATES], .defines = b->defines,
-                .textures = {&e->dist, &e->edges, &e->counts}, .values = {GPU_U(e->s->n)},
-                .count = b->edge_count));
+    TRY(gpu_run(e->g, rips_candidates, .WORDS = b->words, .ROOM = b->room, .dist = &e->dist,
+                .edges = &e->edges, .found = &e->counts, .n = e->s->n, .groups = b->edge_count));
     TRY(gpu_download(e->g, &e->counts, 0, b->edge_count, b->counts));
     for (uint32_t i = 0; i < b->edge_count; i++)
         if (b->counts[i][1])
@@ -247,23 +246,15 @@ static uint32_t span_of(const gpu *g, uint32_t n, uint32_t extra) {
     return fixed + each >= GPU_TURNS ? 1 : (GPU_TURNS - fixed) / each;
 }
 
-/* WORDS and ROOM of the shaders. */
-static int shared_sizes(const rips_space *s, char *out, size_t size) {
-    uint32_t words = 8;
-    while (32 * words < s->n) words *= 2;
-    return snprintf(out, size, "WORDS=%uu ROOM=%uu", words,
-                    32 * words < RIPS_MOST_ROOM ? 32 * words : RIPS_MOST_ROOM);
-}
-
 static glshape_status enumerate_simplices(rips_enumeration *e, uint32_t extra, rips_columns *out) {
     error *err = gpu_error(e->g);
     batch b = {.e = e, .out = out, .extra = extra, .span = span_of(e->g, e->s->n, extra)};
-    int used = shared_sizes(e->s, b.defines, sizeof b.defines);
+    for (b.words = 8; 32 * (uint32_t)b.words < e->s->n;) b.words *= 2;
+    b.room = 32 * b.words < RIPS_MOST_ROOM ? 32 * b.words : RIPS_MOST_ROOM;
     glshape_status status = allocate(err, &b.edges, SLAB, sizeof *b.edges, "edges");
     if (!status) status = allocate(err, &b.counts, SLAB, sizeof *b.counts, "numbers of candidates");
     if (!status) status = allocate(err, &b.items, ITEMS, sizeof *b.items, "work items");
     if (!status && !e->found_promising) status = find_promising(&b);
-    snprintf(b.defines + used, sizeof b.defines - (size_t)used, " EXTRA=%u", extra);
     if (!status) status = run_items_of_edges(&b);
     free(b.edges);
     free(b.counts);

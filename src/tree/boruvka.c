@@ -35,8 +35,7 @@ static glshape_status scatter(gpu *g, tree_boruvka *b, uint32_t *staging) {
     }
     gpu_texture *const empty[] = {&b->key, &b->to, &b->best_key, &b->best_lo, &b->best_hi};
     for (int i = 0; i < 5; i++)
-        TRY(gpu_run(g, &prim_passes[PRIM_FILL], .textures = {empty[i]}, .values = {GPU_U(TREE_NONE)},
-                    .count = b->n));
+        TRY(gpu_run(g, prim_fill, .filled = empty[i], .value = TREE_NONE, .elements = b->n));
     return GLSHAPE_OK;
 }
 
@@ -65,19 +64,15 @@ glshape_status tree_boruvka_new(gpu *g, uint32_t n, tree_boruvka *out) {
 
 static glshape_status choose(gpu *g, tree_boruvka *b) {
     uint32_t groups = tree_groups(b->n);
-    const gpu_pass *key = &tree_passes[TREE_LEAST_KEY], *lo = &tree_passes[TREE_LEAST_LO],
-                   *hi = &tree_passes[TREE_LEAST_HI];
-    TRY(gpu_run(g, key, .defines = key->variants[0], .textures = {&b->key, &b->label, &b->best_key},
-                .values = {GPU_U(b->n)}, .count = groups));
-    TRY(gpu_run(g, lo, .defines = lo->variants[0],
-                .textures = {&b->key, &b->to, &b->label, &b->best_key, &b->best_lo}, .values = {GPU_U(b->n)},
-                .count = groups));
-    TRY(gpu_run(g, hi, .defines = hi->variants[0],
-                .textures = {&b->key, &b->to, &b->label, &b->best_key, &b->best_lo, &b->best_hi},
-                .values = {GPU_U(b->n)}, .count = groups));
-    return gpu_run(g, &tree_passes[TREE_HOOK],
-                   .textures = {&b->label, &b->best_key, &b->best_lo, &b->best_hi, &b->parent, &b->state},
-                   .values = {GPU_U(b->n)}, .count = groups);
+    TRY(gpu_run(g, tree_least_key, .key = &b->key, .label = &b->label, .best_key = &b->best_key, .n = b->n,
+                .groups = groups));
+    TRY(gpu_run(g, tree_least_lo, .key = &b->key, .to = &b->to, .label = &b->label, .best_key = &b->best_key,
+                .best_lo = &b->best_lo, .n = b->n, .groups = groups));
+    TRY(gpu_run(g, tree_least_hi, .key = &b->key, .to = &b->to, .label = &b->label, .best_key = &b->best_key,
+                .best_lo = &b->best_lo, .best_hi = &b->best_hi, .n = b->n, .groups = groups));
+    return gpu_run(g, tree_hook, .label = &b->label, .best_key = &b->best_key, .best_lo = &b->best_lo,
+                   .best_hi = &b->best_hi, .parent = &b->parent, .state = &b->state, .n = b->n,
+                   .groups = groups);
 }
 
 glshape_status tree_boruvka_merge(gpu *g, tree_boruvka *b, bool *merged) {
@@ -92,9 +87,9 @@ glshape_status tree_boruvka_merge(gpu *g, tree_boruvka *b, bool *merged) {
                         "components merge in a circle: some weight is not the same from both ends");
         if (chase) gpu_texture_swap(&b->parent, &b->label);
         TRY(gpu_upload(g, &b->state, 1, 1, &(uint32_t){0}));
-        TRY(gpu_run(g, &tree_passes[TREE_CHASE],
-                    .textures = {&b->parent, &b->label, &b->best_key, &b->best_lo, &b->best_hi, &b->state},
-                    .values = {GPU_U(b->n)}, .count = tree_groups(b->n)));
+        TRY(gpu_run(g, tree_chase, .parent = &b->parent, .label = &b->label, .best_key = &b->best_key,
+                    .best_lo = &b->best_lo, .best_hi = &b->best_hi, .state = &b->state, .n = b->n,
+                    .groups = tree_groups(b->n)));
         TRY(gpu_download(g, &b->state, 0, 2, state));
     }
     *merged = state[0] != b->components;

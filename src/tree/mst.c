@@ -76,28 +76,26 @@ static glshape_status edge_list_new(gpu *g, const tree_graph *graph, edge_list *
 
 /* Drops the edges inside components. */
 static glshape_status drop_inner(gpu *g, tree_boruvka *b, edge_list *l) {
-    TRY(gpu_run(g, &tree_passes[TREE_ALIVE], .textures = {&l->edges, &b->label, &l->alive},
-                .count = l->count));
+    TRY(gpu_run(g, tree_alive, .edges = &l->edges, .label = &b->label, .alive = &l->alive,
+                .elements = l->count));
     TRY(prim_compact(g, &l->scratch, &l->alive, NULL, l->count, &l->kept, &l->kept_count, 0));
     TRY(gpu_download(g, &l->kept_count, 0, 1, &l->count));
     if (!l->count) return GLSHAPE_OK;
     if (!l->spare.id) TRY(gpu_texture_new(g, &l->spare, "the edges kept", GPU_RGBA32UI, l->count, 1));
-    TRY(gpu_run(g, &tree_passes[TREE_GATHER], .textures = {&l->edges, &l->kept, &l->spare},
-                .count = l->count));
+    TRY(gpu_run(g, tree_gather, .edges = &l->edges, .kept = &l->kept, .gathered = &l->spare,
+                .elements = l->count));
     gpu_texture_swap(&l->edges, &l->spare);
     return GLSHAPE_OK;
 }
 
 static glshape_status find_candidates(gpu *g, tree_boruvka *b, edge_list *l) {
-    const gpu_pass *key = &tree_passes[TREE_NEAREST_KEY], *to = &tree_passes[TREE_NEAREST_TO];
     gpu_texture *const stale[] = {&b->key, &b->to};
     for (int i = 0; i < 2; i++)
-        TRY(gpu_run(g, &prim_passes[PRIM_FILL], .textures = {stale[i]}, .values = {GPU_U(TREE_NONE)},
-                    .count = b->n));
-    TRY(gpu_run(g, key, .defines = key->variants[0], .textures = {&l->edges, &b->key},
-                .values = {GPU_U(l->count)}, .count = tree_groups(l->count)));
-    return gpu_run(g, to, .defines = to->variants[0], .textures = {&l->edges, &b->key, &b->to},
-                   .values = {GPU_U(l->count)}, .count = tree_groups(l->count));
+        TRY(gpu_run(g, prim_fill, .filled = stale[i], .value = TREE_NONE, .elements = b->n));
+    TRY(gpu_run(g, tree_nearest_key, .edges = &l->edges, .key = &b->key, .count = l->count,
+                .groups = tree_groups(l->count)));
+    return gpu_run(g, tree_nearest_to, .edges = &l->edges, .key = &b->key, .to = &b->to, .count = l->count,
+                   .groups = tree_groups(l->count));
 }
 
 static glshape_status merge_edges(gpu *g, tree_boruvka *b, edge_list *l) {
@@ -126,10 +124,10 @@ glshape_status tree_mst(gpu *g, const tree_graph *graph, tree_forest *out) {
 /* ---- a dense matrix ---------------------------------------------------------------------------- */
 
 static glshape_status merge_dense(gpu *g, gpu_texture *matrix, bool maximum, tree_boruvka *b) {
-    const gpu_pass *pass = &tree_passes[matrix->format == GPU_R32F ? TREE_DENSE : TREE_DENSE_PACKED];
     for (bool merged = true; merged && b->components > 1;) {
-        TRY(gpu_run(g, pass, .defines = pass->variants[0], .textures = {matrix, &b->label, &b->key, &b->to},
-                    .values = {GPU_U(b->n), GPU_U(maximum)}, .count = b->n));
+        TRY(gpu_run(g, tree_dense, .PACKED = matrix->format == GPU_RGBA32F, .matrix = matrix,
+                    .label = &b->label, .key = &b->key, .to = &b->to, .n = b->n, .maximum = maximum,
+                    .groups = b->n));
         TRY(tree_boruvka_merge(g, b, &merged));
         TRY(tick(g, b));
     }

@@ -43,8 +43,8 @@ START_TEST(test_arithmetic) {
     BENCH_OK(gpu_texture_new(g, &in, "test", GPU_RGBA32UI, CASES, 2));
     BENCH_OK(gpu_texture_new(g, &out, "test", GPU_R32UI, CASES, WORDS + 1));
     BENCH_OK(gpu_upload(g, &in, 0, CASES, given));
-    BENCH_OK(gpu_run(g, &pass, .defines = pass.variants[0], .textures = {&in, &out}, .values = {GPU_U(CASES)},
-                     .count = (CASES - 1) / 64 + 1));
+    BENCH_OK(gpu_run_at(g, &pass, .defines = pass.variants[0], .textures = {&in, &out},
+                        .values = {GPU_U(CASES)}, .count = (CASES - 1) / 64 + 1));
     uint32_t(*found)[WORDS + 1] = bench_memory(CASES, sizeof *found);
     BENCH_OK(gpu_download(g, &out, 0, CASES, found));
     mpz_t z[4];

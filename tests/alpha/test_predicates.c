@@ -60,8 +60,8 @@ static int check(kind what, int bits) {
     BENCH_OK(gpu_texture_new(g, &out, "test", GPU_R32UI, CASES, 2 * STAGES));
     BENCH_OK(gpu_upload(g, &in, 0, CASES, given));
     uint32_t words = alpha_words(&(alpha_points){.bits = bits});
-    BENCH_OK(gpu_run(g, &pass, .defines = pass.variants[0], .textures = {&in, &out},
-                     .values = {GPU_U(CASES), GPU_U(words)}, .count = CASES / 8));
+    BENCH_OK(gpu_run_at(g, &pass, .defines = pass.variants[0], .textures = {&in, &out},
+                        .values = {GPU_U(CASES), GPU_U(words)}, .count = CASES / 8));
     int(*found)[2 * STAGES] = bench_memory(CASES, sizeof *found), open = 0;
     BENCH_OK(gpu_download(g, &out, 0, CASES, found));
     for (int c = 0; c < CASES; c++) {

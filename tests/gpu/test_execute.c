@@ -2,22 +2,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/pass.h"
 #include "suites.h"
 
-static const gpu_pass add = {.shader = "tests/add",
-                             .ports = {{"source", GPU_R32UI, GPU_READ}, {"target", GPU_R32UI, GPU_WRITE}},
-                             .uniforms = "uint amount"};
-static const gpu_pass where = {
-    .shader = "tests/where", .per_texel = true, .ports = {{"target", GPU_RG32UI, GPU_WRITE}}};
-static const gpu_pass scatter = {
-    .shader = "tests/scatter",
-    .kernel = GPU_GROUP,
-    .ports = {{"source", GPU_R32UI, GPU_READ}, {"target", GPU_R32UI, GPU_ATOMIC}},
-    .uniforms = "uint n, uint stride"};
-static const gpu_pass swap = {.shader = "tests/swap",
-                              .kernel = GPU_GROUP,
-                              .ports = {{"cell", GPU_R32UI, GPU_ATOMIC}, {"was", GPU_R32UI, GPU_WRITE}}};
-static const gpu_pass broken = {.shader = "tests/broken", .ports = {{"target", GPU_R32F, GPU_WRITE}}};
+/* clang-format off */
+#define TEST_ADD(P) P(READ, R32UI, source) P(WRITE, R32UI, target) P(UINT, amount)
+#define TEST_WHERE(P) P(WRITE, RG32UI, target)
+#define TEST_SCATTER(P) P(READ, R32UI, source) P(ATOMIC, R32UI, target) P(UINT, n) P(UINT, stride)
+#define TEST_SWAP(P) P(ATOMIC, R32UI, cell) P(WRITE, R32UI, was)
+#define TEST_BROKEN(P) P(WRITE, R32F, target)
+#define TEST_VARIANTS(P)                                                                         \
+    P(AXIS, TIMES, 2, 3) P(AXIS, WITH, 0, 1) P(SIZE, PLUS, 5)                                    \
+    P(READ_BY, TIMES, source, GPU_R32UI, GPU_RG32UI) P(READ_BY, WITH, more, GPU_NONE, GPU_R32UI) \
+    P(WRITE, R32UI, target)
+#define TEST_PASSES(PASS)                                                 \
+    PASS(test_add, "tests/add", GPU_EACH_ELEMENT, TEST_ADD)               \
+    PASS(test_where, "tests/where", GPU_EACH_TEXEL, TEST_WHERE)           \
+    PASS(test_scatter, "tests/scatter", GPU_GROUPS_OF(256), TEST_SCATTER) \
+    PASS(test_swap, "tests/swap", GPU_GROUPS_OF(256), TEST_SWAP)          \
+    PASS(test_broken, "tests/broken", GPU_EACH_ELEMENT, TEST_BROKEN)      \
+    PASS(test_variants, "tests/variants", GPU_EACH_ELEMENT GPU_WITH("BASE=100"), TEST_VARIANTS)
+/* clang-format on */
+GPU_DECLARE_PASSES(TEST_PASSES, test_passes)
+GPU_DEFINE_PASSES(TEST_PASSES, test_passes)
 
 static const gpu_stage stages[] = {GPU_STAGE_COMPUTE, GPU_STAGE_FRAGMENT};
 
@@ -49,7 +56,7 @@ START_TEST(regions) {
             memset(blank, 0x5a, (size_t)n * p * 8);
             gpu_texture t = make(GPU_RG32UI, n, p, blank);
             gpu_set_stage(g, stages[stage]);
-            OK(gpu_error(g), gpu_run(g, &where, .textures = {&t}, .first = first, .count = count));
+            OK(gpu_error(g), gpu_run(g, test_where, .target = &t, .skip = first, .elements = count));
             uint32_t *out = read_back(&t);
             for (uint32_t e = 0; e < n; e++)
                 for (uint32_t x = 0; x < p; x++) {
@@ -75,7 +82,7 @@ START_TEST(chains) {
     gpu_texture t[2] = {make(GPU_R32UI, N, 1, zero), make(GPU_R32UI, N, 1, NULL)};
     for (uint32_t i = 0; i < 200; i++) {
         gpu_set_stage(g, stages[i / 3 % 2]);
-        OK(gpu_error(g), gpu_run(g, &add, .textures = {&t[0], &t[1]}, .values = {GPU_U(i)}, .count = N));
+        OK(gpu_error(g), gpu_run(g, test_add, .source = &t[0], .target = &t[1], .amount = i, .elements = N));
         gpu_texture_swap(&t[0], &t[1]);
     }
     uint32_t *out = read_back(&t[0]);
@@ -83,6 +90,40 @@ START_TEST(chains) {
     free(out);
     for (int i = 0; i < 2; i++) gpu_texture_free(&t[i]);
     gpu_set_stage(g, GPU_STAGE_AUTO);
+}
+END_TEST
+
+/* A variant has the constants, the formats and the ports that its axes say; a value that no axis has is
+ * refused. */
+START_TEST(variants) {
+    gpu *g = test_gpu();
+    uint32_t one[4] = {1, 2, 3, 4}, two[8] = {1, 10, 2, 20, 3, 30, 4, 40},
+             thousand[4] = {1000, 1000, 1000, 1000};
+    gpu_texture narrow = make(GPU_R32UI, 4, 1, one), wide = make(GPU_RG32UI, 4, 1, two),
+                more = make(GPU_R32UI, 4, 1, thousand), out = make(GPU_R32UI, 4, 1, NULL);
+    for (int times = 2; times <= 3; times++)
+        for (int with = 0; with < 2; with++) {
+            OK(gpu_error(g), gpu_run(g, test_variants, .TIMES = times, .WITH = with, .PLUS = 7,
+                                     .source = times == 2 ? &narrow : &wide, .more = with ? &more : NULL,
+                                     .target = &out, .elements = 4));
+            uint32_t *got = read_back(&out);
+            for (uint32_t e = 0; e < 4; e++) {
+                uint32_t sum = times == 2 ? one[e] : two[2 * e] + two[2 * e + 1];
+                uint32_t bits = ((1u << times) - 1) << 20 | 3u << 28;
+                ck_assert_uint_eq(got[e], 100 + 7 + (uint32_t)times * sum + (with ? 1000 : 0) + bits);
+            }
+            free(got);
+        }
+    FAILS(gpu_error(g), GLSHAPE_GPU_ERROR,
+          gpu_run(g, test_variants, .TIMES = 4, .source = &wide, .target = &out, .elements = 4),
+          "tests/variants", "TIMES", "4");
+    FAILS(gpu_error(g), GLSHAPE_GPU_ERROR,
+          gpu_run(g, test_variants, .TIMES = 2, .source = &wide, .target = &out, .elements = 4),
+          "tests/variants", "source", "format");
+    gpu_texture_free(&narrow);
+    gpu_texture_free(&wide);
+    gpu_texture_free(&more);
+    gpu_texture_free(&out);
 }
 END_TEST
 
@@ -97,9 +138,9 @@ START_TEST(scatter_and_read) {
                     copy = make(GPU_R32UI, N, 1, NULL);
         gpu_set_stage(g, stages[stage]);
         for (int round = 0; round < 20; round++) {
-            OK(gpu_error(g), gpu_run(g, &scatter, .textures = {&one, &sum}, .values = {GPU_U(N), GPU_U(3)},
-                                     .count = (N + 255) / 256));
-            OK(gpu_error(g), gpu_run(g, &add, .textures = {&sum, &copy}, .values = {GPU_U(0)}, .count = N));
+            OK(gpu_error(g), gpu_run(g, test_scatter, .source = &one, .target = &sum, .n = N, .stride = 3,
+                                     .groups = (N + 255) / 256));
+            OK(gpu_error(g), gpu_run(g, test_add, .source = &sum, .target = &copy, .elements = N));
         }
         uint32_t *out = read_back(&copy);
         for (int e = 0; e < N; e++) ck_assert_uint_eq(out[e], 20);
@@ -122,14 +163,14 @@ START_TEST(compare_and_swap) {
     for (uint32_t i = 0; i < N; i++) cells[i] = i;
     cells[N] = 0;
     gpu_texture cell = make(GPU_R32UI, N + 1, 1, cells), was = make(GPU_R32UI, N, 1, NULL);
-    OK(gpu_error(test_gpu()), gpu_run(test_gpu(), &swap, .textures = {&cell, &was}, .count = 1));
+    OK(gpu_error(test_gpu()), gpu_run(test_gpu(), test_swap, .cell = &cell, .was = &was, .groups = 1));
     uint32_t *now = read_back(&cell), *before = read_back(&was);
     for (uint32_t i = 0; i < N; i++) {
         ck_assert_uint_eq(before[i], i);
         ck_assert_uint_eq(now[i], i % 2 ? i : 1000 + i);
     }
     ck_assert_uint_eq(now[N], N);
-    OK(gpu_error(test_gpu()), gpu_run(test_gpu(), &swap, .textures = {&cell, &was}, .count = GROUPS));
+    OK(gpu_error(test_gpu()), gpu_run(test_gpu(), test_swap, .cell = &cell, .was = &was, .groups = GROUPS));
     free(now);
     now = read_back(&cell);
     ck_assert_uint_eq(now[N], N * (1 + GROUPS));
@@ -156,11 +197,11 @@ START_TEST(cancel_between_bands) {
     OK(gpu_error(g), gpu_texture_new(g, &a, "a", GPU_R32UI, 1 << 22, 1));
     OK(gpu_error(g), gpu_texture_new(g, &b, "b", GPU_R32UI, 1 << 22, 1));
     gpu_set_progress(g, count_calls, &calls);
-    ck_assert_int_eq(gpu_run(g, &add, .textures = {&a, &b}, .values = {GPU_U(1)}, .count = 1 << 22),
+    ck_assert_int_eq(gpu_run(g, test_add, .source = &a, .target = &b, .amount = 1, .elements = 1 << 22),
                      GLSHAPE_CANCELLED);
     ck_assert_int_eq(calls, 3);
     gpu_set_progress(g, NULL, NULL);
-    OK(gpu_error(g), gpu_run(g, &add, .textures = {&a, &b}, .values = {GPU_U(1)}, .count = 1 << 22));
+    OK(gpu_error(g), gpu_run(g, test_add, .source = &a, .target = &b, .amount = 1, .elements = 1 << 22));
     gpu_texture_free(&a);
     gpu_texture_free(&b);
     gpu_leave(g);
@@ -173,7 +214,7 @@ START_TEST(compile_error_names_the_line) {
     gpu_texture t = make(GPU_R32F, 16, 1, NULL);
     for (int stage = 0; stage < 2; stage++) {
         gpu_set_stage(g, stages[stage]);
-        FAILS(gpu_error(g), GLSHAPE_GPU_ERROR, gpu_run(g, &broken, .textures = {&t}, .count = 16),
+        FAILS(gpu_error(g), GLSHAPE_GPU_ERROR, gpu_run(g, test_broken, .target = &t, .elements = 16),
               "tests/broken", "nowhere", "0=tests/broken.glsl");
         ck_assert_msg(strstr(gpu_error(g)->text, "0:3(") || strstr(gpu_error(g)->text, "0(3)"), "%s",
                       gpu_error(g)->text);
@@ -186,10 +227,11 @@ END_TEST
 START_TEST(wrong_textures_are_refused) {
     gpu *g = test_gpu();
     gpu_texture t = make(GPU_R32F, 16, 1, NULL);
-    FAILS(gpu_error(g), GLSHAPE_GPU_ERROR, gpu_run(g, &add, .textures = {&t, &t}, .count = 16), "tests/add",
-          "source");
-    FAILS(gpu_error(g), GLSHAPE_GPU_ERROR, gpu_run(g, &add, .count = 16), "tests/add", "no texture");
-    OK(gpu_error(g), gpu_run(g, &add, .textures = {&t, &t}, .count = 0)); /* nothing to do is nothing wrong */
+    FAILS(gpu_error(g), GLSHAPE_GPU_ERROR, gpu_run(g, test_add, .source = &t, .target = &t, .elements = 16),
+          "tests/add", "source");
+    FAILS(gpu_error(g), GLSHAPE_GPU_ERROR, gpu_run(g, test_add, .elements = 16), "tests/add", "no texture");
+    OK(gpu_error(g),
+       gpu_run(g, test_add, .source = &t, .target = &t, .elements = 0)); /* nothing to do is nothing wrong */
     gpu_texture_free(&t);
 }
 END_TEST
@@ -203,7 +245,7 @@ START_TEST(passes_are_timed) {
     OK(gpu_error(g), gpu_texture_new(g, &a, "a", GPU_R32UI, 1 << 16, 1));
     OK(gpu_error(g), gpu_texture_new(g, &b, "b", GPU_R32UI, 1 << 16, 1));
     for (int i = 0; i < 100; i++)
-        OK(gpu_error(g), gpu_run(g, &add, .textures = {&a, &b}, .values = {GPU_U(1)}, .count = 1 << 14));
+        OK(gpu_error(g), gpu_run(g, test_add, .source = &a, .target = &b, .amount = 1, .elements = 1 << 14));
     glshape_timing timings[8];
     int count = gpu_timings(g, timings, 8), found = 0;
     for (int i = 0; i < count; i++)
@@ -221,6 +263,7 @@ Suite *gpu_execute_suite(void) {
     TCase *t = tcase_create("execute");
     tcase_set_timeout(t, 120);
     tcase_add_test(t, regions);
+    tcase_add_test(t, variants);
     tcase_add_test(t, chains);
     tcase_add_test(t, scatter_and_read);
     tcase_add_test(t, compare_and_swap);

@@ -18,12 +18,10 @@ static void read_four(dist_source *p, gpu_texture *const in[4], uint32_t offset,
     uint32_t n = p->n;
     gpu_texture *out[6];
     for (int i = 0; i < 6; i++) out[i] = trial_texture(formats[i], n, 1, NULL);
-    char defines[120];
-    snprintf(defines, sizeof defines, "%s PLACE_TEXELS=1u DIM=1u", p->defines);
-    TRIAL_OK(gpu_run(
-        test_gpu(), &mds_passes[MDS_SAMPLE], .defines = defines,
-        .textures = {in[0], &p->values, in[1], in[2], in[3], out[0], out[1], out[2], out[3], out[4], out[5]},
-        .values = {GPU_U(n), GPU_U(offset), GPU_U(0), GPU_U(0)}, .count = n));
+    TRIAL_OK(gpu_run(test_gpu(), mds_sample, DIST_SOURCE_OF(p), .DIM = 1, .perm = in[0], .place_in = in[1],
+                     .near_in = in[2], .near_high_in = in[3], .near = out[0], .near_high = out[1],
+                     .random = out[2], .near_strain = out[3], .random_strain = out[4], .terms = out[5],
+                     .m = n, .offset = offset, .fixed_count = 0, .fresh_from = 0, .elements = n));
     const uint32_t *near = trial_fetch(out[0]);
     const float *high = trial_fetch(out[1]);
     for (uint32_t i = 0; i < 4 * n; i++)

@@ -50,12 +50,11 @@ static gpu_texture *near_distances(const trial *t) {
 static motion run_move(const trial *t) {
     uint32_t n = t->shape.n, dim = t->shape.dim;
     gpu_texture *place = trial_rows(n, dim, NULL), *velocity = trial_rows(n, dim, NULL);
-    trial_shape layout = {.width = 1, .dim = dim}; /* the points play no part: fewer programs to compile */
-    TRIAL_OK(gpu_run(test_gpu(), &mds_passes[MDS_MOVE], .defines = trial_defines(&layout),
-                     .textures = {trial_rows(n, dim, t->place), trial_rows(n, dim, t->velocity),
-                                  set_indices(t, 0), near_distances(t), set_indices(t, 4), set_strains(t, 0),
-                                  set_strains(t, 4), place, velocity},
-                     .values = {GPU_U(t->fixed), GPU_F(inertia)}, .count = n));
+    TRIAL_OK(gpu_run(test_gpu(), mds_move, TRIAL_LAYOUT(&t->shape), .place_in = trial_rows(n, dim, t->place),
+                     .velocity_in = trial_rows(n, dim, t->velocity), .near = set_indices(t, 0),
+                     .near_high = near_distances(t), .random = set_indices(t, 4),
+                     .near_strain = set_strains(t, 0), .random_strain = set_strains(t, 4), .place = place,
+                     .velocity = velocity, .fixed_count = t->fixed, .inertia = inertia, .elements = n));
     return (motion){trial_fetch_rows(place, dim), trial_fetch_rows(velocity, dim)};
 }
 
@@ -110,11 +109,11 @@ static float step; /* of the run */
 static float *run_settle(const trial *t) {
     uint32_t n = t->shape.n, dim = t->shape.dim;
     gpu_texture *place = trial_rows(n, dim, NULL);
-    TRIAL_OK(
-        gpu_run(test_gpu(), &mds_passes[MDS_SETTLE], .defines = trial_defines(&t->shape),
-                .textures = {trial_texture(GPU_R32UI, n, 1, t->perm),
-                             trial_rows(n, t->shape.width, t->points), trial_rows(n, dim, t->place), place},
-                .values = {GPU_U(t->m), GPU_U(t->offset), GPU_F(step)}, .count = n));
+    TRIAL_OK(gpu_run(test_gpu(), mds_settle, TRIAL_POINTS(&t->shape), TRIAL_LAYOUT(&t->shape),
+                     .perm = trial_texture(GPU_R32UI, n, 1, t->perm),
+                     .given = trial_rows(n, t->shape.width, t->points),
+                     .place_in = trial_rows(n, dim, t->place), .place = place, .m = t->m, .offset = t->offset,
+                     .step = step, .elements = n));
     return trial_fetch_rows(place, dim);
 }
 

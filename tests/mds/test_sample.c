@@ -27,11 +27,12 @@ static sample_output run_sample(const trial *t) {
         out[i] = trial_texture(formats[i], n, 1, NULL);
     }
     TRIAL_OK(gpu_run(
-        test_gpu(), &mds_passes[MDS_SAMPLE], .defines = trial_defines(&t->shape),
-        .textures = {trial_texture(GPU_R32UI, n, 1, t->perm), trial_rows(n, t->shape.width, t->points),
-                     trial_rows(n, t->shape.dim, t->place), trial_texture(GPU_RGBA32UI, n, 1, near),
-                     trial_texture(GPU_RGBA32F, n, 1, high), out[0], out[1], out[2], out[3], out[4], out[5]},
-        .values = {GPU_U(t->m), GPU_U(t->offset), GPU_U(t->fixed), GPU_U(t->fresh)}, .count = n));
+        test_gpu(), mds_sample, TRIAL_POINTS(&t->shape), TRIAL_LAYOUT(&t->shape),
+        .perm = trial_texture(GPU_R32UI, n, 1, t->perm), .given = trial_rows(n, t->shape.width, t->points),
+        .place_in = trial_rows(n, t->shape.dim, t->place), .near_in = trial_texture(GPU_RGBA32UI, n, 1, near),
+        .near_high_in = trial_texture(GPU_RGBA32F, n, 1, high), .near = out[0], .near_high = out[1],
+        .random = out[2], .near_strain = out[3], .random_strain = out[4], .terms = out[5], .m = t->m,
+        .offset = t->offset, .fixed_count = t->fixed, .fresh_from = t->fresh, .elements = n));
     return (sample_output){.near = trial_fetch(out[0]),
                            .near_high = trial_fetch(out[1]),
                            .random = trial_fetch(out[2]),

@@ -16,11 +16,11 @@ static double sums_error(const float got[2], const double want[2]) {
 static float *run_estimate(const trial *t) {
     uint32_t n = t->shape.n;
     gpu_texture *terms = trial_texture(GPU_RG32F, n, 1, NULL);
-    TRIAL_OK(gpu_run(
-        test_gpu(), &mds_passes[MDS_ESTIMATE], .defines = trial_defines(&t->shape),
-        .textures = {trial_texture(GPU_R32UI, n, 1, t->perm), trial_rows(n, t->shape.width, t->points),
-                     trial_rows(n, t->shape.dim, t->place), terms},
-        .values = {GPU_U(t->m), GPU_U(t->offset)}, .count = n));
+    TRIAL_OK(gpu_run(test_gpu(), mds_estimate, TRIAL_POINTS(&t->shape), TRIAL_LAYOUT(&t->shape),
+                     .perm = trial_texture(GPU_R32UI, n, 1, t->perm),
+                     .given = trial_rows(n, t->shape.width, t->points),
+                     .place_in = trial_rows(n, t->shape.dim, t->place), .terms = terms, .m = t->m,
+                     .offset = t->offset, .elements = n));
     return trial_fetch(terms);
 }
 
@@ -60,10 +60,10 @@ static uint32_t groups(uint32_t n, uint32_t size) { return (n + size - 1) / size
 static float *run_stress(const trial *t) {
     uint32_t n = t->shape.n, chunks = groups(n, SPAN), count = groups(n, COLUMNS) * chunks;
     gpu_texture *partial = trial_texture(GPU_RG32F, count, 1, NULL);
-    TRIAL_OK(gpu_run(test_gpu(), &mds_passes[MDS_STRESS], .defines = trial_defines(&t->shape),
-                     .textures = {trial_rows(n, t->shape.width, t->points),
-                                  trial_rows(n, t->shape.dim, t->place), partial},
-                     .values = {GPU_U(n), GPU_U(chunks), GPU_U(SPAN)}, .count = count));
+    TRIAL_OK(gpu_run(test_gpu(), mds_stress, TRIAL_POINTS(&t->shape), TRIAL_LAYOUT(&t->shape),
+                     .given = trial_rows(n, t->shape.width, t->points),
+                     .place_in = trial_rows(n, t->shape.dim, t->place), .partial = partial, .n = n,
+                     .chunks = chunks, .span = SPAN, .groups = count));
     return trial_fetch(partial);
 }
 

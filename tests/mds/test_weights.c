@@ -31,20 +31,14 @@ static gpu_texture *weight_texture(uint32_t n, const float *weight) {
 
 static const float *weight; /* of the run */
 
-static const char *defines(const trial *t) {
-    static char text[128];
-    snprintf(text, sizeof text, "%s WEIGHTED", trial_defines(&t->shape));
-    return text;
-}
-
 static void check_estimate(const trial *t) {
     uint32_t n = t->shape.n;
     gpu_texture *terms = trial_texture(GPU_RG32F, n, 1, NULL);
-    TRIAL_OK(gpu_run(
-        test_gpu(), &mds_weighted_passes[MDS_ESTIMATE], .defines = defines(t),
-        .textures = {trial_texture(GPU_R32UI, n, 1, t->perm), trial_rows(n, t->shape.width, t->points),
-                     trial_rows(n, t->shape.dim, t->place), terms, weight_texture(n, weight)},
-        .values = {GPU_U(t->m), GPU_U(t->offset)}, .count = n));
+    TRIAL_OK(gpu_run(test_gpu(), mds_estimate, TRIAL_POINTS(&t->shape), TRIAL_LAYOUT(&t->shape),
+                     .WEIGHTED = 1, .perm = trial_texture(GPU_R32UI, n, 1, t->perm),
+                     .given = trial_rows(n, t->shape.width, t->points),
+                     .place_in = trial_rows(n, t->shape.dim, t->place), .terms = terms,
+                     .weights = weight_texture(n, weight), .m = t->m, .offset = t->offset, .elements = n));
     const float *got = trial_fetch(terms);
     ref_spaces s = trial_spaces(t);
     ref_draw d = trial_draw(t);
@@ -62,11 +56,12 @@ static void check_settle(const trial *t) {
     static const float steps[] = {1.9f, 1, 0.01f};
     for (int i = 0; i < 3; i++) {
         gpu_texture *place = trial_rows(n, dim, NULL);
-        TRIAL_OK(gpu_run(
-            test_gpu(), &mds_weighted_passes[MDS_SETTLE], .defines = defines(t),
-            .textures = {trial_texture(GPU_R32UI, n, 1, t->perm), trial_rows(n, t->shape.width, t->points),
-                         trial_rows(n, dim, t->place), place, weight_texture(n, weight)},
-            .values = {GPU_U(t->m), GPU_U(t->offset), GPU_F(steps[i])}, .count = n));
+        TRIAL_OK(gpu_run(test_gpu(), mds_settle, TRIAL_POINTS(&t->shape), TRIAL_LAYOUT(&t->shape),
+                         .WEIGHTED = 1, .perm = trial_texture(GPU_R32UI, n, 1, t->perm),
+                         .given = trial_rows(n, t->shape.width, t->points),
+                         .place_in = trial_rows(n, dim, t->place), .place = place,
+                         .weights = weight_texture(n, weight), .m = t->m, .offset = t->offset,
+                         .step = steps[i], .elements = n));
         const float *got = trial_fetch_rows(place, dim);
         ref_spaces s = trial_spaces(t);
         ref_draw d = trial_draw(t);
@@ -87,13 +82,14 @@ static void check_sample(const trial *t) {
                                          GPU_RGBA32F,  GPU_RGBA32F, GPU_RG32F};
     gpu_texture *out[6];
     for (int i = 0; i < 6; i++) out[i] = trial_texture(formats[i], n, 1, NULL);
-    TRIAL_OK(
-        gpu_run(test_gpu(), &mds_weighted_passes[MDS_SAMPLE], .defines = defines(t),
-                .textures = {trial_texture(GPU_R32UI, n, 1, t->perm),
-                             trial_rows(n, t->shape.width, t->points), trial_rows(n, t->shape.dim, t->place),
-                             trial_texture(GPU_RGBA32UI, n, 1, NULL), trial_texture(GPU_RGBA32F, n, 1, NULL),
-                             out[0], out[1], out[2], out[3], out[4], out[5], weight_texture(n, weight)},
-                .values = {GPU_U(t->m), GPU_U(t->offset), GPU_U(0), GPU_U(0)}, .count = n));
+    TRIAL_OK(gpu_run(
+        test_gpu(), mds_sample, TRIAL_POINTS(&t->shape), TRIAL_LAYOUT(&t->shape), .WEIGHTED = 1,
+        .perm = trial_texture(GPU_R32UI, n, 1, t->perm), .given = trial_rows(n, t->shape.width, t->points),
+        .place_in = trial_rows(n, t->shape.dim, t->place), .near_in = trial_texture(GPU_RGBA32UI, n, 1, NULL),
+        .near_high_in = trial_texture(GPU_RGBA32F, n, 1, NULL), .near = out[0], .near_high = out[1],
+        .random = out[2], .near_strain = out[3], .random_strain = out[4], .terms = out[5],
+        .weights = weight_texture(n, weight), .m = t->m, .offset = t->offset, .fixed_count = 0,
+        .fresh_from = 0, .elements = n));
     const uint32_t *near = trial_fetch(out[0]);
     const float *high = trial_fetch(out[1]), *strain = trial_fetch(out[3]), *terms = trial_fetch(out[5]);
     ref_spaces s = trial_spaces(t);

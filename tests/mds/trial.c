@@ -138,12 +138,9 @@ ref_spaces trial_spaces(const trial *t) {
 
 ref_draw trial_draw(const trial *t) { return (ref_draw){t->perm, t->m, t->offset}; }
 
-const char *trial_defines(const trial_shape *s) {
-    static char text[96];
-    static const int power[] = {0, 1, 2, 2}; /* of the metric, as src/dist/points.c numbers them */
-    snprintf(text, sizeof text, "SOURCE=0 METRIC=%d TEXELS=%u PLACE_TEXELS=%uu DIM=%uu", power[s->metric],
-             (unsigned)((s->width + 3) / 4), (unsigned)((s->dim + 3) / 4), (unsigned)s->dim);
-    return text;
+int trial_metric(glshape_metric metric) {
+    static const int power[] = {0, 1, 2, 2}; /* as src/dist/points.c numbers them */
+    return power[metric];
 }
 
 /* ---- comparison ------------------------------------------------------------------------------------ */

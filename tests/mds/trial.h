@@ -57,8 +57,12 @@ void *trial_fetch(gpu_texture *t);
 /* Rows as floats; the padding must still be 0. */
 float *trial_fetch_rows(gpu_texture *t, uint32_t width);
 void trial_clear(void);
-/* "METRIC=… TEXELS=… PLACE_TEXELS=… DIM=…" for a shape; static. */
-const char *trial_defines(const trial_shape *shape);
+/* METRIC of a pass for a metric. */
+int trial_metric(glshape_metric metric);
+/* As arguments of a pass, the variant for a shape: with points, and of the layout. */
+#define TRIAL_POINTS(shape) \
+    .SOURCE = DIST_POINTS, .METRIC = trial_metric((shape)->metric), .TEXELS = (int)((shape)->width + 3) / 4
+#define TRIAL_LAYOUT(shape) .DIM = (int)(shape)->dim
 /* Runs check(t) with texel kernels in the compute and in the fragment stage. */
 void trial_each_stage(const trial *t, void (*check)(const trial *t));
 

@@ -1,0 +1,52 @@
+// The points nearest to each of all points: each tile of 128 × 128 pairs is computed once, for its rows and its columns.
+//
+// It is a tournament: in turn t the blocks i and j meet where i + j = t, or t plus the number of blocks, so that no block is
+// in two tiles of a turn, and after all turns each has met each. One more turn sweeps. Tiles come in any order, so what
+// equals a limit may pass where its index is less.
+#define SIDES 2
+#define ROWS(q, c) points(q, c)
+#include "knn/tile.glsl"
+#include "knn/lists.glsl"
+shared int lenient[TILE * uint(SIDES)]; // 1: what equals the limit passes
+
+bool is_own(uint own, uint index) { return index == row_first + own; }
+int limit_of(uint i) { return limits[i] + lenient[i]; }
+uvec2 admitted(uint column, uint tx, uint ty) { return uvec2(0xffffffffu); }
+
+#include "knn/candidates.glsl"
+#include "knn/sweep.glsl"
+
+// Where the limit's own index is greater than all of the other block's, what equals it comes before it.
+void be_lenient(uint own, uint side, uint other) {
+    uint me = gl_LocalInvocationIndex;
+    if (me >= TILE) return;
+    int limit = limits[side + me];
+    bool swept = limit >= 0 && limit != 0x7f800000;
+    lenient[side + me] = swept && list_load(own + me, keep - 1u).y > other ? 1 : 0;
+}
+
+uvec2 blocks_of(uint group) {
+    uint blocks = (n - 1u) / TILE + 1u, low = turn / 2u + 1u;
+    if (turn == blocks) return uvec2(group);
+    uint first = group < low ? group : turn + 1u + group - low;
+    return uvec2(first, group < low ? turn - first : turn + blocks - first);
+}
+
+void kernel(uint group) {
+    uint me = gl_LocalInvocationIndex, tx = me % 16u, ty = me / 16u;
+    uvec2 of = blocks_of(group) * TILE;
+    bool last = turn * TILE >= n, two = of.x != of.y;
+    begin(of.x, 0u, turn == 0u);
+    begin(of.y, TILE, turn == 0u);
+    group_barrier();
+    be_lenient(of.x, 0u, of.y);
+    be_lenient(of.y, TILE, of.x);
+    group_barrier();
+    if (!last) {
+        add_up(of.x, of.y, tx, ty);
+        select(of.x, of.y, two, tx, ty);
+    }
+    if (is_full() || last) sweep(of, last);
+    end(of.x, 0u);
+    if (two) end(of.y, TILE);
+}

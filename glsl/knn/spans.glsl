@@ -1,0 +1,16 @@
+// The points nearest to each of a block of 128, among columns column_first … column_end - 1, in tiles of 128 × 128 pairs;
+// nothing but each point's candidates leaves the tile. Tiles come in ascending order: what equals a limit comes too late.
+#define SIDES 1
+#define ROWS(q, c) points(q, c)
+#include "knn/tile.glsl"
+#include "knn/lists.glsl"
+
+bool is_own(uint own, uint index) { return index == row_first + own; }
+int limit_of(uint i) { return limits[i]; }
+uvec2 admitted(uint column, uint tx, uint ty) { return uvec2(0xffffffffu); }
+
+#include "knn/candidates.glsl"
+#include "knn/sweep.glsl"
+#include "knn/columns.glsl"
+
+void kernel(uint group) { go_through_columns(group); }

@@ -1,0 +1,119 @@
+// Sweeps: of a list that is nearly full, the `keep` least candidates by (sum, index) stay, in order, and the last of them is
+// the point's new limit. A team of invocations takes a point; the candidates are ranked in shared memory.
+#define TEAMS (2048u / uint(CAPACITY)) // points that a sweep handles at a time
+#define TEAM (LOCAL / TEAMS)
+
+// tile: of each team the sums of its candidates, four a texel, then their points.
+#define QUADS (uint(CAPACITY) / 4u)
+
+void stage(uint own, uint team, uint i, uint used) {
+    uvec2 x[4];
+    for (uint k = 0u; k < 4u; k++) x[k] = i + k < used ? list_load(own, i + k) : uvec2(0x7fffffffu);
+    tile[2u * team * QUADS + i / 4u] = uvec4(x[0].x, x[1].x, x[2].x, x[3].x);
+    tile[(2u * team + 1u) * QUADS + i / 4u] = uvec4(x[0].y, x[1].y, x[2].y, x[3].y);
+}
+
+uint staged(uint half_, uint i) {
+    uvec4 four = tile[half_ * QUADS + i / 4u];
+    uvec2 two = (i & 2u) == 0u ? four.xy : four.zw;
+    return (i & 1u) == 0u ? two.x : two.y;
+}
+
+void keep_at(uint own, uint at, uint rank, uvec2 x) {
+    if (rank >= keep) return;
+    if (rank == keep - 1u) limits[at] = int(x.x);
+    list_store(own, rank, x);
+}
+
+// How many of the team's candidates come before four of them; where sums are equal, points decide.
+#define BEFORE(x) { rank += uvec4(lessThan(ivec4(x), ivec4(value))); same += uvec4(equal(uvec4(x), value)); }
+#define TIED(x, y) rank += uvec4(equal(uvec4(x), value)) * uvec4(lessThan(ivec4(y), ivec4(index)));
+
+uvec4 ranks_of(uint team, uvec4 value, uvec4 index, uint used) {
+    uvec4 rank = uvec4(0u), same = uvec4(0u);
+    uint from = 2u * team * QUADS, end = from + (used + 3u) / 4u;
+    for (uint q = from; q < end; q++) {
+        uvec4 x = tile[q];
+        BEFORE(x.x) BEFORE(x.y) BEFORE(x.z) BEFORE(x.w)
+    }
+    bool tied = any(greaterThan(same, uvec4(1u)));
+    for (uint q = from; tied && q < end; q++) {
+        uvec4 x = tile[q], y = tile[q + QUADS];
+        TIED(x.x, y.x) TIED(x.y, y.y) TIED(x.z, y.z) TIED(x.w, y.w)
+    }
+    return rank;
+}
+
+// Each of the team's candidates goes to its rank.
+void rank_all(uint own, uint at, uint team, uint lane, uint used) {
+    for (uint i = lane; i < used; i += 4u * TEAM) {
+        uvec4 value, index;
+        for (uint k = 0u; k < 4u; k++) {
+            uint from = min(i + k * TEAM, uint(CAPACITY) - 1u);
+            value[k] = staged(2u * team, from);
+            index[k] = staged(2u * team + 1u, from);
+        }
+        uvec4 rank = ranks_of(team, value, index, used);
+        for (uint k = 0u; k < 4u; k++)
+            if (i + k * TEAM < used) keep_at(own, at, rank[k], uvec2(value[k], index[k]));
+    }
+}
+
+// The points whose lists are to be swept, in `due`: those that may soon not have room for another tile, or all.
+void choose(uvec2 own, bool last) {
+    uint at = gl_LocalInvocationIndex, element = at < TILE ? own.x + at : own.y + at - TILE;
+    if (at >= TILE * uint(SIDES) || (at >= TILE && own.x == own.y)) return; // a block with itself: once is enough
+    if (last ? row_first + element < row_end : 2u * counts[at] > CROWD) due[atomicAdd(due_count, 1u)] = uvec2(at, element);
+}
+
+// Keeps the least of their candidates. own: elements of list of the first row and the first column.
+void sweep(uvec2 own, bool last) {
+    uint team = gl_LocalInvocationIndex / TEAM, lane = gl_LocalInvocationIndex % TEAM;
+    choose(own, last);
+    group_barrier();
+    for (uint first = 0u; first < due_count; first += TEAMS) {
+        bool busy = first + team < due_count;
+        uint at = due[min(first + team, due_count - 1u)].x, element = due[min(first + team, due_count - 1u)].y;
+        uint used = busy ? counts[at] : 0u;
+        for (uint i = 4u * lane; i < used; i += 4u * TEAM) stage(element, team, i, used);
+        memoryBarrierImage();
+        group_barrier();
+        rank_all(element, at, team, lane, used);
+        memoryBarrierImage();
+        group_barrier();
+        if (busy && lane == 0u) counts[at] = min(used, keep);
+    }
+    group_barrier();
+    if (gl_LocalInvocationIndex == 0u) due_count = 0u;
+    group_barrier(); // the last sweep may follow at once
+}
+
+// ---- a block of 128 points ---------------------------------------------------------------------------
+
+// Takes up what the block of elements own … own + 127 of list has so far, at `side` of counts; fresh: nothing.
+void begin(uint own, uint side, bool fresh) {
+    uint me = gl_LocalInvocationIndex;
+    if (me == 0u) full = due_count = 0u;
+    if (me >= TILE) return;
+    bool ours = row_first + own + me < row_end;
+    uvec2 was = ours && !fresh ? progress_load(own + me) : uvec2(0u, 0x7f800000u);
+    counts[side + me] = was.x;
+    limits[side + me] = ours ? int(was.y) : -1;
+}
+
+// Puts it back.
+void end(uint own, uint side) {
+    uint me = gl_LocalInvocationIndex;
+    if (me < TILE && row_first + own + me < row_end)
+        progress_store(own + me, uvec2(counts[side + me], uint(limits[side + me])));
+}
+
+// After a tile: whether there may not be room for another. All agree.
+bool is_full() {
+    memoryBarrierImage();
+    group_barrier();
+    bool due = full != 0u;
+    group_barrier();
+    if (due && gl_LocalInvocationIndex == 0u) full = 0u;
+    return due;
+}
