@@ -105,13 +105,15 @@ static uint64_t read_sparse(const char *path) {
     glshape_status status = io_read_sparse(&err, path, &m);
     if (status) return FAILED(m);
     FUZZ_CHECK(m.start[0] == 0 && m.start[m.rows] == m.count);
-    for (size_t r = 0; r < m.rows; r++)
+    /* A few bytes can announce 2^32 empty rows: what goes through them all would take seconds under ASan. */
+    bool small = m.rows <= 1 << 22 && m.cols <= 1 << 22;
+    for (size_t r = 0; small && r < m.rows; r++)
         for (size_t k = m.start[r]; k < m.start[r + 1]; k++) {
             FUZZ_CHECK(m.column[k] < m.cols && isfinite(m.value[k]) && m.value[k] != 0);
             FUZZ_CHECK(k == m.start[r] || m.column[k - 1] < m.column[k]);
         }
     uint64_t h = digest(m.rows, m.value, m.count * sizeof *m.value);
-    if (!io_sparse_transpose(&err, &m, &t) && !io_sparse_transpose(&err, &t, &back)) {
+    if (small && !io_sparse_transpose(&err, &m, &t) && !io_sparse_transpose(&err, &t, &back)) {
         FUZZ_CHECK(back.count == m.count && !memcmp(back.value, m.value, m.count * sizeof *m.value));
         FUZZ_CHECK(!memcmp(back.column, m.column, m.count * sizeof *m.column));
     }

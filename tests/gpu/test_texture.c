@@ -29,7 +29,7 @@ static void round_trip(gpu_format format, uint32_t elements, uint32_t texels) {
 START_TEST(every_shape) {
     static const uint32_t elements[] = {1, 2, 3, 15, 16, 17, 255, 257, 1000, 4097};
     static const uint32_t texels[] = {1, 2, 3, 7, 64};
-    for (gpu_format f = 0; f < GPU_FORMATS; f++)
+    for (gpu_format f = GPU_R32F; f < GPU_FORMATS; f++)
         for (size_t i = 0; i < sizeof elements / sizeof *elements; i++)
             for (size_t k = 0; k < sizeof texels / sizeof *texels; k++) round_trip(f, elements[i], texels[k]);
 }
