@@ -63,6 +63,14 @@ static Suite *last_suite(void) {
     return s;
 }
 
+double fact_of(glshape_context *context, const char *name) {
+    static glshape_fact facts[200];
+    int count = glshape_facts(context, facts, 200);
+    for (int i = 0; i < count; i++)
+        if (!strcmp(facts[i].name, name)) return facts[i].value;
+    return 0;
+}
+
 int hunt(int few, int many) { return getenv("GLSHAPE_TEST_HUNT") ? many : few; }
 
 static bool is_wanted(part of) {

@@ -11,6 +11,9 @@
  * that any GL error or undefined behaviour fails the call that caused it. */
 gpu *test_gpu(void);
 
+/* A fact of the context's last method; 0 if there is none of this name. */
+double fact_of(glshape_context *context, const char *name);
+
 /* Turns of a loop that draws at random: few, or many if GLSHAPE_TEST_HUNT is set, as `make check-all` does.
  */
 int hunt(int few, int many);

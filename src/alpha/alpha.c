@@ -26,7 +26,7 @@ static glshape_status take_triangulation(family *f, alpha_triangulation *t) {
     r->edge_count = f->edges = count_edges(t);
     r->same = t->same;
     r->triangles = t->vertex;
-    r->neighbours = t->neighbour;
+    r->neighbors = t->neighbour;
     t->same = t->vertex = t->neighbour = NULL;
     if (f->triangles) return GLSHAPE_OK;
     TRY(allocate(gpu_error(f->g), &r->edges, f->edges, 2 * sizeof *r->edges, "the edges"));
@@ -64,10 +64,10 @@ static void enter_all(master *m) {
     const glshape_alpha_result *r = m->r;
     for (uint32_t v = 0; v < r->n; v++)
         for (int i = 0; r->same[v] == v && i < 2; i++)
-            enter(m, r->vertex_ranks[3 * (size_t)v + i], v, 0, (uint8_t)(GLSHAPE_MU_LOW + i));
+            enter(m, r->vertex_ranks[3 * (size_t)v + i], v, 0, (uint8_t)(GLSHAPE_ALPHA_MU_LOW + i));
     for (uint32_t e = 0; e < r->edge_count; e++)
         for (int i = 0; i < 3; i++) enter(m, r->edge_ranks[3 * (size_t)e + i], e, 1, (uint8_t)i);
-    for (uint32_t t = 0; t < r->triangle_count; t++) enter(m, r->triangle_ranks[t], t, 2, GLSHAPE_RHO);
+    for (uint32_t t = 0; t < r->triangle_count; t++) enter(m, r->triangle_ranks[t], t, 2, GLSHAPE_ALPHA_RHO);
 }
 
 /* Counting sort: master_start[rank + 1] counts, then is where the next goes, then where the next rank starts.
@@ -133,7 +133,7 @@ glshape_status glshape_alpha(glshape_context *context, const glshape_matrix *poi
     *result = (glshape_alpha_result){0};
     family f = {.result = result};
     TRY(context_begin(context, &f.g));
-    gpu_reset_recent(f.g);
+    gpu_begin_method(f.g);
     glshape_status status = find(&f, points, options && options->master);
     gpu_set_span(f.g, 0, 1);
     family_free(&f);
@@ -142,7 +142,7 @@ glshape_status glshape_alpha(glshape_context *context, const glshape_matrix *poi
 }
 
 void glshape_alpha_free(glshape_alpha_result *r) {
-    void *const all[] = {r->same,         r->triangles, r->neighbours,     r->triangle_edges,
+    void *const all[] = {r->same,         r->triangles, r->neighbors,      r->triangle_edges,
                          r->edges,        r->radii,     r->triangle_ranks, r->edge_ranks,
                          r->vertex_ranks, r->master,    r->master_start};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
@@ -175,13 +175,13 @@ glshape_status glshape_alpha_rank(glshape_context *context, const glshape_alpha_
                                   uint32_t *rank) {
     gpu *g;
     TRY(context_begin(context, &g));
-    if (!(alpha > 0))
+    if (!(alpha >= 0))
         return context_end(
-            context, fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "alpha is %g; a radius is above 0", alpha));
+            context, fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "alpha is %g; a radius is at least 0", alpha));
     const exact_faces faces = {&r->exact->points, r->edges, r->triangles, (uint32_t)r->edge_count};
     exact_radii exact;
     exact_begin(&exact, &faces);
-    *rank = isinf(alpha) ? (uint32_t)r->ranks : find_rank(&exact, r, alpha);
+    *rank = alpha == 0 ? 0 : isinf(alpha) ? (uint32_t)r->ranks : find_rank(&exact, r, alpha);
     exact_end(&exact);
     return context_end(context, GLSHAPE_OK);
 }
@@ -203,7 +203,7 @@ static int add_triangle(const glshape_alpha_result *r, uint32_t *parent, uint32_
     int more = 1;
     parent[t] = t;
     for (int k = 0; k < 3; k++) {
-        uint32_t other = r->neighbours[3 * (size_t)t + k];
+        uint32_t other = r->neighbors[3 * (size_t)t + k];
         if (other == GLSHAPE_NO_TRIANGLE || parent[other] == UINT32_MAX) continue;
         uint32_t a = union_find(parent, t), b = union_find(parent, other);
         more -= a != b;

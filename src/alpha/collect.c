@@ -92,7 +92,7 @@ static glshape_status gather(collecting *c, uint32_t triangles, alpha_triangulat
                    .textures = {&m->before, &m->origin, &m->name, &c->triangle, number},
                    .values = {GPU_U(triangles), GPU_U(m->outer)}, .count = alpha_groups(triangles)));
     TRY(gpu_texture_new(g, &c->vertex, "corners of triangles", GPU_R32UI, triangles, 3));
-    TRY(gpu_texture_new(g, &c->neighbour, "neighbours of triangles", GPU_R32UI, triangles, 3));
+    TRY(gpu_texture_new(g, &c->neighbour, "neighbors of triangles", GPU_R32UI, triangles, 3));
     TRY(gpu_run_at(
         g, &alpha_passes[ALPHA_COLLECT],
         .textures = {&m->before, &m->origin, &m->name, &c->triangle, number, &c->vertex, &c->neighbour},
@@ -108,7 +108,7 @@ static glshape_status collect(collecting *c, alpha_triangulation *out) {
     TRY(sort(c, out->count));
     size_t words = 3 * (size_t)out->count;
     TRY(allocate(err, &out->vertex, words, sizeof *out->vertex, "the triangles"));
-    TRY(allocate(err, &out->neighbour, words, sizeof *out->neighbour, "the neighbours of triangles"));
+    TRY(allocate(err, &out->neighbour, words, sizeof *out->neighbour, "the neighbors of triangles"));
     return gather(c, out->count, out);
 }
 

@@ -20,14 +20,14 @@ static glshape_status run(gpu *g, const glshape_matrix *m, glshape_delaunay_resu
         .same = t.same,
         .count = t.count,
         .triangles = t.vertex,
-        .neighbours = t.neighbour,
+        .neighbors = t.neighbour,
         .chain = t.chain,
-        .rounds = t.cost.rounds,
-        .tests = t.cost.tests,
-        .limbs = t.cost.on_device ? t.cost.exact : 0,
-        .cpu = t.cost.on_device ? 0 : t.cost.exact,
         .gpu_bytes = gpu_recent_bytes(g),
         .seconds = {r->seconds.upload, t.cost.seconds.order, t.cost.seconds.merge, t.cost.seconds.collect}};
+    gpu_fact(g, t.cost.rounds, "rounds of merging");
+    gpu_fact(g, (double)t.cost.tests, "tests");
+    gpu_fact(g, t.cost.on_device ? (double)t.cost.exact : 0, "tests in integers of several words");
+    gpu_fact(g, t.cost.on_device ? 0 : (double)t.cost.exact, "tests in big integers");
     return gpu_tick(g, 1);
 }
 
@@ -36,7 +36,7 @@ glshape_status glshape_delaunay(glshape_context *context, const glshape_matrix *
     *result = (glshape_delaunay_result){0};
     gpu *g;
     TRY(context_begin(context, &g));
-    gpu_reset_recent(g);
+    gpu_begin_method(g);
     glshape_status status = run(g, points, result);
     if (status) glshape_delaunay_free(result);
     return context_end(context, status);
@@ -45,7 +45,7 @@ glshape_status glshape_delaunay(glshape_context *context, const glshape_matrix *
 void glshape_delaunay_free(glshape_delaunay_result *result) {
     free(result->same);
     free(result->triangles);
-    free(result->neighbours);
+    free(result->neighbors);
     free(result->chain);
     *result = (glshape_delaunay_result){0};
 }

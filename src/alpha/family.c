@@ -53,7 +53,7 @@ glshape_status family_edges(family *f) {
     TRY(allocate(err, &r->triangle_edges, f->triangles, 3 * sizeof *r->triangle_edges,
                  "the triangles' edges"));
     TRY(upload_corners(f, &f->vertex, "triangles", r->triangles));
-    TRY(upload_corners(f, &f->neighbour, "neighbours", r->neighbours));
+    TRY(upload_corners(f, &f->neighbour, "neighbors", r->neighbors));
     TRY(gpu_texture_new(f->g, &f->half_edge, "half edges", GPU_R32UI, f->edges, 1));
     TRY(gpu_texture_new(f->g, &f->ends, "ends of edges", GPU_RG32UI, f->edges, 1));
     TRY(gpu_texture_new(f->g, &f->sides, "edges of triangles", GPU_R32UI, f->triangles, 3));

@@ -25,16 +25,16 @@ typedef struct shaper {
 
 /* Thresholds of birth, of bounding something, of being inside; 0: never. */
 static uint8_t class_of(uint32_t rank, uint32_t born, uint32_t regular, uint32_t inside) {
-    if (inside && rank >= inside) return GLSHAPE_INTERIOR;
-    if (regular && rank >= regular) return GLSHAPE_REGULAR;
-    return born && rank >= born ? GLSHAPE_SINGULAR : GLSHAPE_EXTERIOR;
+    if (inside && rank >= inside) return GLSHAPE_ALPHA_INTERIOR;
+    if (regular && rank >= regular) return GLSHAPE_ALPHA_REGULAR;
+    return born && rank >= born ? GLSHAPE_ALPHA_SINGULAR : GLSHAPE_ALPHA_EXTERIOR;
 }
 
 static void classify(shaper *w, bool regularized) {
     const glshape_alpha_result *r = w->r;
     glshape_alpha_shape *s = w->s;
     for (size_t t = 0; t < r->triangle_count; t++)
-        s->triangle[t] = s->rank >= r->triangle_ranks[t] ? GLSHAPE_INTERIOR : GLSHAPE_EXTERIOR;
+        s->triangle[t] = s->rank >= r->triangle_ranks[t] ? GLSHAPE_ALPHA_INTERIOR : GLSHAPE_ALPHA_EXTERIOR;
     for (size_t e = 0; e < r->edge_count; e++) {
         const uint32_t *ranks = r->edge_ranks + 3 * e;
         s->edge[e] = class_of(s->rank, regularized ? 0 : ranks[0], ranks[1], ranks[2]);
@@ -42,14 +42,14 @@ static void classify(shaper *w, bool regularized) {
     for (size_t v = 0; v < r->n; v++) {
         const uint32_t *ranks = r->vertex_ranks + 3 * v;
         s->vertex[v] = class_of(s->rank, 0, ranks[regularized ? 2 : 0], ranks[1]);
-        if (!regularized && s->vertex[v] == GLSHAPE_EXTERIOR) s->vertex[v] = GLSHAPE_SINGULAR;
+        if (!regularized && s->vertex[v] == GLSHAPE_ALPHA_EXTERIOR) s->vertex[v] = GLSHAPE_ALPHA_SINGULAR;
     }
 }
 
 /* ---- components -------------------------------------------------------------------------------- */
 
 static bool inside(const shaper *w, uint32_t t) {
-    return t != GLSHAPE_NO_TRIANGLE && w->s->triangle[t] == GLSHAPE_INTERIOR;
+    return t != GLSHAPE_NO_TRIANGLE && w->s->triangle[t] == GLSHAPE_ALPHA_INTERIOR;
 }
 
 /* Negative if the points turn right; 0 of points that do not means that doubles have no number so small. */
@@ -76,7 +76,7 @@ static void fill(shaper *w, uint32_t first, uint32_t component) {
         const uint32_t *corner = w->r->triangles + 3 * (size_t)t;
         c->area += area_of(w, corner[0], corner[1], corner[2]);
         for (int k = 0; k < 3; k++) {
-            uint32_t other = w->r->neighbours[3 * (size_t)t + k];
+            uint32_t other = w->r->neighbors[3 * (size_t)t + k];
             if (!inside(w, other) || w->s->component_of[other] != UINT32_MAX) continue;
             w->s->component_of[other] = component;
             w->queue[tail++] = other;
@@ -102,7 +102,7 @@ static glshape_status find_components(shaper *w) {
 /* ---- rings ------------------------------------------------------------------------------------- */
 
 static bool on_boundary(const shaper *w, uint32_t h) {
-    return inside(w, h / 3) && !inside(w, w->r->neighbours[h]);
+    return inside(w, h / 3) && !inside(w, w->r->neighbors[h]);
 }
 
 /* Half edge h of triangle t goes from corner k + 1 to k + 2, the triangle on its left. The next on the
@@ -111,9 +111,9 @@ static uint32_t next_half_edge(const shaper *w, uint32_t h) {
     for (;;) {
         uint32_t t = h / 3, k = h % 3;
         h = 3 * t + (k + 1) % 3;
-        uint32_t other = w->r->neighbours[h];
+        uint32_t other = w->r->neighbors[h];
         if (!inside(w, other)) return h;
-        const uint32_t *around = w->r->neighbours + 3 * (size_t)other;
+        const uint32_t *around = w->r->neighbors + 3 * (size_t)other;
         h = 3 * other + (around[0] == t ? 0 : around[1] == t ? 1 : 2);
     }
 }
@@ -252,7 +252,7 @@ static size_t count_boundary(const glshape_alpha_result *r, uint32_t rank) {
     size_t count = 0;
     for (size_t e = 0; e < r->edge_count; e++) {
         const uint32_t *ranks = r->edge_ranks + 3 * e;
-        count += class_of(rank, 0, ranks[1], ranks[2]) == GLSHAPE_REGULAR;
+        count += class_of(rank, 0, ranks[1], ranks[2]) == GLSHAPE_ALPHA_REGULAR;
     }
     return count;
 }

@@ -116,7 +116,7 @@ static glshape_status list_near(spectrum *s, uint32_t shift) {
     glshape_status status = prim_compact(s->g, &scratch, &s->flag, NULL, s->n, &s->list, &s->state, 1);
     prim_scratch_free(&scratch);
     if (!status) status = gpu_download(s->g, &s->state, 1, 1, &s->near);
-    s->f->result->near = s->near;
+    gpu_fact(s->g, s->near, "close pairs");
     return status;
 }
 
@@ -129,8 +129,8 @@ static glshape_status transpose(spectrum *s, uint32_t count, uint32_t *swapped) 
             s->g, &spectrum_passes[SPECTRUM_COMPARE], .defines = limbs_of(s),
             .textures = {&s->points, &f->vertex, &f->ends, &s->list, &s->items[0], &s->same, &s->state},
             .values = {GPU_U(count), GPU_U(f->edges), GPU_U(parity)}, .count = groups(count, COMPARE_LOCAL)));
-    f->result->rounds++;
-    f->result->compared[0] += count;
+    gpu_fact(s->g, 1, "rounds of transposition");
+    gpu_fact(s->g, count, "exact comparisons on the GPU");
     return gpu_download(s->g, &s->state, 0, 1, swapped);
 }
 
@@ -167,7 +167,7 @@ static glshape_status sort_leftovers(spectrum *s, leftovers *l) {
     exact_radii r;
     exact_begin(&r, &faces);
     glshape_status status = exact_sort(gpu_error(s->g), &r, l->face, l->count, l->order, l->equal);
-    s->f->result->compared[1] += r.compared;
+    gpu_fact(s->g, (double)r.compared, "exact comparisons on the CPU");
     exact_end(&r);
     if (status) return status;
     memcpy(l->sorted, l->items, s->n * sizeof *l->items);

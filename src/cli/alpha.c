@@ -11,22 +11,22 @@
 
 static const char usage[] =
     "usage: glshape alpha [OPTIONS] INPUT\n\n"
-    "The alpha shapes of points in the plane, exactly: the whole family, and one of them by --alpha or "
-    "--rank.\n"
-    "A triangle of the Delaunay triangulation is in the shape if its circumradius is at most alpha, an edge "
-    "if\n"
-    "the disc that it is the diameter of is empty and has a radius of at most alpha, or if a triangle is.\n"
-    "Alpha is a radius; CGAL's alpha is its square.\n\n"
-    "INPUT (also gzipped; - is standard input): .npy, CSV, TSV or text of two columns, such as .xy files; a\n"
-    "table with --columns; " PLANE_TSPLIB
+    "Computes the alpha shapes of points in the plane, exactly, for all radii. --alpha or --rank\n"
+    "chooses one shape. A triangle of the Delaunay triangulation is in the shape if its circumradius\n"
+    "is at most alpha. An edge is in it if one of its triangles is, or if the disc that it is the\n"
+    "diameter of holds no point and has a radius of at most alpha. Alpha is a radius; CGAL's alpha is\n"
+    "its square.\n\n"
+    "INPUT (may be gzipped; - is standard input) has x and y in its rows: .npy, CSV, TSV or text such\n"
+    "as .xy files; a table with --columns;\n" PLANE_TSPLIB
     ".\n"
     "Points at the same place count once.\n\n"
-    "--alpha optimal:K is the least radius at which every point is on a triangle and at most K solid\n"
-    "components are there; CGAL's find_optimal_alpha gives the next value of the spectrum after it.\n\n"
-    "The output (-o) is the boundary, by extension:\n"
-    "  .geojson, .json  a polygon for each component, with holes, area and perimeter; singular edges and "
-    "points\n"
-    "  .wkt             the same, a geometry a line\n"
+    "--alpha optimal:K is the least radius at which every point is on a triangle and the triangles\n"
+    "make at most K solid components. CGAL's find_optimal_alpha gives the next value of the spectrum\n"
+    "after it.\n\n"
+    "The output (-o) is the boundary of the shape. Its extension says how:\n"
+    "  .geojson, .json  a polygon for each component, with holes, area and perimeter; singular edges,\n"
+    "           points\n"
+    "  .wkt             the same, one geometry a line\n"
     "  .csv             component, ring (0: the outer one), point (from 0), x, y\n"
     "  .svg, .png       a picture, as --picture\n";
 
@@ -57,11 +57,11 @@ static glshape_status take_alpha(alpha_command *c) {
     if (!strncmp(text, "optimal", 7) && (!text[7] || text[7] == ':')) {
         if (!text[7] || (take_whole(text + 8, UINT32_MAX, &value) && value >= 1))
             return c->optimal = (size_t)value, GLSHAPE_OK;
-    } else if (io_number_parse(text, strlen(text), &c->out.alpha) && c->out.alpha > 0) {
+    } else if (io_number_parse(text, strlen(text), &c->out.alpha) && c->out.alpha >= 0) {
         return GLSHAPE_OK;
     }
     return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT,
-                "--alpha takes a radius above 0, optimal, or optimal:K with at most K components, not '%s'",
+                "--alpha takes a radius of at least 0, optimal, or optimal:K with K of at least 1, not '%s'",
                 text);
 }
 
@@ -72,7 +72,7 @@ static glshape_status check_shape(alpha_command *c) {
     if (c->alpha_text && c->rank_text)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--alpha and --rank do not go together");
     if (needs && !c->alpha_text && !c->rank_text)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "%s: of which shape? give --alpha or --rank", needs);
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "%s is of one shape: give --alpha or --rank", needs);
     if (c->alpha_text) return take_alpha(c);
     if (c->rank_text && !take_whole(c->rank_text, UINT32_MAX, &rank))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--rank takes a whole number of at least 0, not '%s'",
@@ -100,7 +100,7 @@ static glshape_status find_shape(alpha_command *c) {
     glshape_context *context = c->s.context;
     if (c->optimal)
         TRY(session_blame(&c->s, glshape_alpha_optimal(context, &c->family, c->optimal, &c->rank)));
-    if (c->out.alpha > 0)
+    else if (c->alpha_text)
         TRY(session_blame(&c->s, glshape_alpha_rank(context, &c->family, c->out.alpha, &c->rank)));
     c->out.shape = &c->shape;
     return session_blame(&c->s,
@@ -168,31 +168,33 @@ static glshape_status run(alpha_command *c) {
 int command_alpha(int argc, char **argv, const char *command_line) {
     alpha_command c = {
         .s.command_line = command_line,
-        .s.output_help = "boundary of the shape, by extension (see above); - is GeoJSON on standard output",
+        .s.output_help =
+            "write the boundary of the shape, by extension (see above); - is GeoJSON on standard output",
         .s.format_help = PLANE_FORMATS};
     alpha_output *o = &c.out;
     const option_row rows[] = {
         {"--alpha", NULL, OPTION_TEXT, &c.alpha_text, "A",
-         "the shape of radius A; or optimal[:K], see above (K: 1)", 0},
-        {"--rank", NULL, OPTION_TEXT, &c.rank_text, "R", "the shape of the R-th radius (0: only the points)",
-         0},
+         "the shape of radius A, or optimal[:K] (see above; K is 1 by default)", 0},
+        {"--rank", NULL, OPTION_TEXT, &c.rank_text, "R",
+         "the shape of the R-th radius of the spectrum (0: only the points)", 0},
         {"--regularized", NULL, OPTION_FLAG, &o->regularized, NULL,
-         "only triangles and what bounds them: no singular edges and points", 0},
+         "only triangles and their sides: no singular edges and points", 0},
         {PLANE_COLUMNS(c.points)},
         {"--faces", NULL, OPTION_MATRIX, &o->faces, "FILE",
-         "faces of the shape: class (1 singular, 2 regular, 3 interior) and points, -1 for none", 0},
+         "write the faces of the shape: class (1 singular, 2 regular, 3 interior), points (-1: none)", 0},
         {"--components", NULL, OPTION_MATRIX, &o->components, "FILE",
-         "solid components: number, triangles, rings, area, perimeter", 0},
-        {"--spectrum", NULL, OPTION_MATRIX, &o->spectrum, "FILE", "the radii, ascending", 0},
+         "write the solid components: number, triangles, rings, area, perimeter", 0},
+        {"--spectrum", NULL, OPTION_MATRIX, &o->spectrum, "FILE", "write the radii of all shapes, ascending",
+         0},
         {"--intervals", NULL, OPTION_MATRIX, &o->intervals, "FILE",
-         "all faces: points (-1: none), radii from when on singular, regular, interior (inf: never, nan: not "
-         "at all)",
+         "write all faces: points (-1: none) and the radii at which it becomes singular, regular, interior "
+         "(inf: never; nan: it has no such radius)",
          0},
         {"--master", NULL, OPTION_MATRIX, &o->master, "FILE",
-         "thresholds by rank: rank, dimension, face, which (0 rho, 1 lower mu, 2 upper mu)", 0},
+         "write all thresholds by rank: rank, dimension, face, which (0 rho, 1 lower mu, 2 upper mu)", 0},
         {"--diagram", NULL, OPTION_OUTPUT, &o->diagram, "FILE",
-         "persistence of the family, dimensions 0 and 1, as -o of glshape rips", 0},
-        {"--barcode", NULL, OPTION_PICTURE, &o->barcode, "FILE", "a picture of that, .png or .svg", 0},
+         "write the persistence intervals, dimensions 0 and 1, as -o of glshape rips does", 0},
+        {"--barcode", NULL, OPTION_PICTURE, &o->barcode, "FILE", "draw these intervals as .png or .svg", 0},
         {0},
     };
     int code;

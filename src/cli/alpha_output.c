@@ -50,10 +50,10 @@ static glshape_status find_singular(error *err, const alpha_output *out, singula
     TRY(allocate(err, &s->edge, r->edge_count, sizeof *s->edge, "the singular edges"));
     TRY(allocate(err, &s->vertex, r->n, sizeof *s->vertex, "the singular points"));
     for (size_t e = 0; e < r->edge_count; e++)
-        if (out->shape->edge[e] == GLSHAPE_SINGULAR)
+        if (out->shape->edge[e] == GLSHAPE_ALPHA_SINGULAR)
             memcpy(s->edge[s->edges++], r->edges + 2 * e, sizeof *s->edge);
     for (uint32_t v = 0; v < r->n; v++)
-        if (r->same[v] == v && out->shape->vertex[v] == GLSHAPE_SINGULAR) s->vertex[s->vertices++] = v;
+        if (r->same[v] == v && out->shape->vertex[v] == GLSHAPE_ALPHA_SINGULAR) s->vertex[s->vertices++] = v;
     return GLSHAPE_OK;
 }
 
@@ -103,7 +103,7 @@ static glshape_status write_regions(session *s, const alpha_output *out, const s
 }
 
 static size_t put_face(int32_t (*rows)[4], size_t at, uint8_t class, const uint32_t *corner, int count) {
-    if (class == GLSHAPE_EXTERIOR) return at;
+    if (class == GLSHAPE_ALPHA_EXTERIOR) return at;
     rows[at][0] = class;
     for (int i = 0; i < 3; i++) rows[at][1 + i] = i < count ? (int32_t)corner[i] : -1;
     return at + 1;
@@ -270,10 +270,6 @@ void alpha_output_report(json *j, const alpha_output *out) {
     json_unsigned(j, "ranks", r->ranks);
     json_number(j, "least_radius", r->ranks ? r->radii[1] : 0);
     json_number(j, "greatest_radius", r->radii[r->ranks]);
-    json_unsigned(j, "near", r->near);
-    json_unsigned(j, "compared_on_gpu", r->compared[0]);
-    json_unsigned(j, "compared_on_cpu", r->compared[1]);
-    json_integer(j, "rounds", r->rounds);
     json_unsigned(j, "gpu_bytes", r->gpu_bytes);
     if (out->shape) report_shape(j, out->shape);
     json_object_end(j);

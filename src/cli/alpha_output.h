@@ -8,7 +8,7 @@ typedef struct alpha_output {
     /* As the options say: file names or NULL. -o and --picture are the session's. */
     const char *faces, *components, *intervals, *spectrum, *master, *diagram, *barcode;
     bool regularized;
-    double alpha; /* 0: not given */
+    double alpha; /* 0: not given, or the points */
     /* As computed. */
     const double *xy; /* n × 2 */
     glshape_alpha_result *family;

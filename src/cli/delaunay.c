@@ -6,19 +6,20 @@
 
 static const char usage[] =
     "usage: glshape delaunay [OPTIONS] INPUT\n\n"
-    "The Delaunay triangulation of points in the plane, exact for the numbers as they are, the same on "
-    "every\n"
-    "device. INPUT (also gzipped; - is standard input) has x and y in its rows: .npy, CSV, TSV or text; a\n"
-    "table with --columns; " PLANE_TSPLIB
+    "Computes the Delaunay triangulation of points in the plane. It is exact for the numbers as they\n"
+    "are, and the same on every device.\n\n"
+    "INPUT (may be gzipped; - is standard input) has x and y in its rows: .npy, CSV, TSV or text; a\n"
+    "table with\n"
+    "--columns;\n" PLANE_TSPLIB
     ".\n"
-    "Of equal points the first counts. Where more than three points lie on one\n"
-    "empty circle, their polygon is cut into triangles from its point of smallest row.\n\n"
-    "The output has a row for each triangle: its corners as rows of INPUT, from 0, counter-clockwise, the\n"
-    "smallest first; rows are in order. Points on one line have no triangles.\n";
+    "Of points at the same place the first counts. Where more than three points lie on one empty\n"
+    "circle, their polygon is cut into triangles from its point of smallest row.\n\n"
+    "The output (-o) has a row for each triangle: its corners as rows of INPUT, from 0,\n"
+    "counter-clockwise, the smallest first. Rows are in order. Points on one line have no triangles.\n";
 
 typedef struct delaunay_command {
     session s;
-    const char *neighbours;
+    const char *neighbors;
     plane_input points;
     glshape_matrix in;
     glshape_delaunay_result result;
@@ -39,10 +40,6 @@ static glshape_status write_report(delaunay_command *c) {
     json_unsigned(j, "points", r->n);
     json_unsigned(j, "distinct", r->distinct);
     json_unsigned(j, "triangles", r->count);
-    json_integer(j, "rounds", r->rounds);
-    json_unsigned(j, "tests", r->tests);
-    json_unsigned(j, "decided_in_limbs", r->limbs);
-    json_unsigned(j, "decided_on_cpu", r->cpu);
     json_unsigned(j, "gpu_bytes", r->gpu_bytes);
     json_object_end(j);
     const session_stage stages[] = {{"upload", r->seconds.upload}, {"order", r->seconds.order},
@@ -54,9 +51,9 @@ static glshape_status write_report(delaunay_command *c) {
 static glshape_status write_outputs(delaunay_command *c) {
     const glshape_delaunay_result *r = &c->result;
     glshape_matrix triangles = {GLSHAPE_U32, r->count, 3, r->triangles},
-                   neighbours = {GLSHAPE_U32, r->count, 3, r->neighbours};
+                   neighbors = {GLSHAPE_U32, r->count, 3, r->neighbors};
     if (c->s.output) TRY(io_write_matrix(&c->s.err, c->s.output, &triangles));
-    if (c->neighbours) TRY(io_write_matrix(&c->s.err, c->neighbours, &neighbours));
+    if (c->neighbors) TRY(io_write_matrix(&c->s.err, c->neighbors, &neighbors));
     return GLSHAPE_OK;
 }
 
@@ -82,8 +79,10 @@ int command_delaunay(int argc, char **argv, const char *command_line) {
         .s.command_line = command_line, .s.format_help = PLANE_FORMATS, .s.pictureless = true};
     const option_row rows[] = {
         {PLANE_COLUMNS(c.points)},
-        {"--neighbours", NULL, OPTION_MATRIX, &c.neighbours, "FILE",
-         "the triangles across the edges opposite the corners, in the shape of -o; 4294967295: none", 0},
+        {"--neighbors", NULL, OPTION_MATRIX, &c.neighbors, "FILE",
+         "write the triangles across the edges opposite the corners, in the shape of -o (4294967295: none)",
+         0},
+        {"--neighbours", NULL, OPTION_MATRIX, &c.neighbors, "FILE", "", 0},
         {0},
     };
     int code;

@@ -10,10 +10,9 @@
 
 static const char usage[] =
     "usage: glshape devices [OPTIONS]\n\n"
-    "Lists every EGL device: whether it can be used (and if not, why), renderer, OpenGL version, limits, "
-    "the\n"
-    "arithmetic self-test, and calibrated copy (bytes read and written) and scattered fetch rates per "
-    "stage.\n";
+    "Lists every EGL device of this machine: its renderer, OpenGL version, limits and arithmetic\n"
+    "self-test, and the rates of each stage (bytes copied, and scattered fetches, a second). Says of\n"
+    "a device that cannot be used why not.\n";
 
 static void print_device(int index, const glshape_device *d) {
     if (!d->usable) {
@@ -23,8 +22,8 @@ static void print_device(int index, const glshape_device *d) {
     const glshape_limits *l = &d->limits;
     printf("%d  %s%s\n", index, d->renderer, d->software ? " (software)" : "");
     printf("   OpenGL %s, %s\n", d->version, d->vendor);
-    printf("   textures %d x %d, %d image units, %d texture units, %d colour attachments\n", l->texture_size,
-           l->texture_size, l->image_units, l->texture_units, l->colour_attachments);
+    printf("   textures %d x %d, %d image units, %d texture units, %d color attachments\n", l->texture_size,
+           l->texture_size, l->image_units, l->texture_units, l->color_attachments);
     printf("   work groups of %d, %d of them, %d KiB shared memory\n", l->group_invocations, l->group_count,
            l->shared_bytes >> 10);
     printf("   arithmetic: TwoSum %s, TwoProduct %s, multi-limb %s, doubles %s\n",
@@ -50,7 +49,7 @@ static void write_device(json *j, int index, const glshape_device *d) {
     json_integer(j, "texture_size", d->limits.texture_size);
     json_integer(j, "image_units", d->limits.image_units);
     json_integer(j, "texture_units", d->limits.texture_units);
-    json_integer(j, "colour_attachments", d->limits.colour_attachments);
+    json_integer(j, "color_attachments", d->limits.color_attachments);
     json_integer(j, "shared_bytes", d->limits.shared_bytes);
     json_integer(j, "group_invocations", d->limits.group_invocations);
     json_integer(j, "group_count", d->limits.group_count);
@@ -85,15 +84,16 @@ int command_devices(int argc, char **argv, const char *command_line) {
     (void)command_line;
     bool as_json = false, help = false;
     const option_row rows[] = {
-        {"--json", NULL, OPTION_FLAG, &as_json, NULL, "as JSON", 0},
-        {"--help", "-h", OPTION_FLAG, &help, NULL, "this text", 0},
+        {"--json", NULL, OPTION_FLAG, &as_json, NULL, "print JSON", 0},
+        {"--help", "-h", OPTION_FLAG, &help, NULL, "show this text", 0},
         {0},
     };
     const option_row *const tables[] = {rows, NULL};
     const char *input;
     error err = {0};
     glshape_status status = options_parse(&err, argc, argv, tables, &input);
-    if (!status && input) status = fail(&err, GLSHAPE_BAD_ARGUMENT, "'devices' takes no input ('%s')", input);
+    if (!status && input)
+        status = fail(&err, GLSHAPE_BAD_ARGUMENT, "'devices' takes no input, not '%s'", input);
     if (status) return options_complain(&err, argv[0]);
     if (help) return options_help(usage, tables), EXIT_DONE;
     static glshape_device devices[MOST_DEVICES];

@@ -24,7 +24,7 @@ static int list(const option_row *const *tables, const char *input, file out[MOS
     if (input) out[count++] = (file){"INPUT", OPTION_INPUT, {input, 0}};
     for (; *tables; tables++)
         for (const option_row *row = *tables; row->help; row++) {
-            if (row->kind != OPTION_INPUT && !is_output(row->kind)) continue;
+            if (!*row->help || (row->kind != OPTION_INPUT && !is_output(row->kind))) continue;
             const char *path = *(const char **)row->value, *name = row->letter ? row->letter : row->name;
             if (path && count < MOST_FILES)
                 out[count++] = (file){name, row->kind, {path, is_output(row->kind)}};

@@ -6,10 +6,10 @@
 
 static const char usage[] =
     "usage: glshape knn [OPTIONS] INPUT\n\n"
-    "Finds the nearest neighbors of every row of INPUT (.npy, CSV, TSV or text, also gzipped; - is standard\n"
-    "input) among the other rows, exactly: by distance in double precision, then by row. The output has, "
-    "for\n"
-    "each row, the rows nearest to it, counted from 0, the nearest first.\n";
+    "Finds the nearest neighbors of every row of INPUT among the other rows, exactly. Neighbors are\n"
+    "in order of their distance in double precision; of equal distances the smaller row comes first.\n\n"
+    "INPUT (may be gzipped; - is standard input) is .npy, CSV, TSV or text.\n\n"
+    "The output (-o) has for each row the rows nearest to it, counted from 0, the nearest first.\n";
 
 typedef struct knn_command {
     session s;
@@ -22,7 +22,7 @@ typedef struct knn_command {
 static glshape_status compute(knn_command *c) {
     session *s = &c->s;
     TRY(session_open(s));
-    glshape_knn_options options = {.neighbors = c->neighbors, .metric = (glshape_metric)c->metric};
+    glshape_knn_options options = {.n_neighbors = c->neighbors, .metric = (glshape_metric)c->metric};
     return session_blame(s, glshape_knn(s->context, &c->in, &options, &c->result));
 }
 
@@ -32,13 +32,12 @@ static glshape_status write_report(knn_command *c) {
     const glshape_knn_result *r = &c->result;
     TRY(session_report_begin(&c->s, c->in.rows, c->in.cols, &report, &j));
     json_object_begin(j, "result");
-    json_integer(j, "neighbors", r->neighbors);
-    json_unsigned(j, "scanned", r->scanned);
+    json_integer(j, "neighbors", r->n_neighbors);
     json_unsigned(j, "gpu_bytes", r->gpu_bytes);
     json_object_end(j);
     const session_stage stages[] = {{"upload", r->seconds.upload},
                                     {"find", r->seconds.find},
-                                    {"settle", r->seconds.settle},
+                                    {"decide", r->seconds.decide},
                                     {"write", c->s.write_seconds},
                                     {0}};
     return session_report_end(&c->s, report, stages);
@@ -46,8 +45,8 @@ static glshape_status write_report(knn_command *c) {
 
 static glshape_status write_outputs(knn_command *c) {
     const glshape_knn_result *r = &c->result;
-    glshape_matrix index = {GLSHAPE_U32, r->n, (size_t)r->neighbors, r->index},
-                   distance = {GLSHAPE_F64, r->n, (size_t)r->neighbors, r->distance};
+    glshape_matrix index = {GLSHAPE_U32, r->n, (size_t)r->n_neighbors, r->index},
+                   distance = {GLSHAPE_F64, r->n, (size_t)r->n_neighbors, r->distance};
     if (c->s.output) TRY(io_write_matrix(&c->s.err, c->s.output, &index));
     if (c->distances) TRY(io_write_matrix(&c->s.err, c->distances, &distance));
     return GLSHAPE_OK;
@@ -61,16 +60,19 @@ static glshape_status run(knn_command *c) {
     TRY_TIMED(c->s.write_seconds, write_outputs(c));
     if (c->s.report) TRY(write_report(c));
     fprintf(session_screen(&c->s), "%zu points, %d neighbor%s each, %.2f s\n", c->result.n,
-            c->result.neighbors, plural((size_t)c->result.neighbors), wall_seconds() - c->s.started);
+            c->result.n_neighbors, plural((size_t)c->result.n_neighbors), wall_seconds() - c->s.started);
     return GLSHAPE_OK;
 }
 
 int command_knn(int argc, char **argv, const char *command_line) {
     knn_command c = {.s.command_line = command_line, .s.pictureless = true};
     const option_row rows[] = {
-        {"--neighbors", "-k", OPTION_INTEGER, &c.neighbors, "K", "of each row, 1 to 128 (default 10)", 1},
-        {"--metric", NULL, OPTION_CHOICE, &c.metric, SESSION_METRICS, "dissimilarity of two rows", 0},
-        {"--distances", NULL, OPTION_MATRIX, &c.distances, "FILE", "their distances, in the shape of -o", 0},
+        {"--neighbors", "-k", OPTION_INTEGER, &c.neighbors, "K",
+         "how many neighbors of each row, 1 to 128 (default 10)", 1},
+        {"--metric", NULL, OPTION_CHOICE, &c.metric, SESSION_METRICS,
+         "how two rows are compared (default euclidean)", 0},
+        {"--distances", NULL, OPTION_MATRIX, &c.distances, "FILE",
+         "write the distances of the neighbors, in the shape of -o", 0},
         {0},
     };
     int code;

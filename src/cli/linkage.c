@@ -13,19 +13,17 @@
 
 static const char usage[] =
     "usage: glshape linkage [OPTIONS] INPUT\n\n"
-    "Clusters INPUT by single linkage, exactly: scipy's linkage(INPUT, 'single'). The output (-o) is its "
-    "linkage\n"
-    "matrix: a row for each merge, with the two clusters joined (row k of n points makes cluster n + k), "
-    "height,\n"
-    "and size.\n\n"
-    "INPUT (also gzipped; - is standard input) is, by --input,\n"
+    "Clusters INPUT by single linkage, exactly, as scipy's linkage(INPUT, 'single'). The output (-o)\n"
+    "is scipy's linkage matrix. It has a row for each merge: the two clusters joined, their height,\n"
+    "and the size of what they make. Row k of n points makes cluster n + k.\n\n"
+    "INPUT (may be gzipped; - is standard input) is, by --input,\n"
     "  points     rows of .npy, CSV, TSV or text\n"
     "  distances  a square or condensed .npy, a full or triangular matrix as text, DIPHA, or Ripser's\n"
     "             binary; a square .npy or DIPHA file may be larger than memory\n"
-    "  graph      Matrix Market, edge list or DIMACS .gr; only nodes with an edge between them can join.\n"
-    "             What is not connected is joined last, at height inf, and is never one cluster\n"
+    "  graph      Matrix Market, an edge list or DIMACS .gr; only nodes with an edge between them can\n"
+    "             join. Components join last, at height inf; a cut never joins them\n"
     "  documents  Matrix Market or UCI bag of words; cosine distances by default\n\n"
-    "--picture draws the tree, or, with --layout, the points in the colours of their clusters.\n";
+    "--picture draws the tree or, with --layout, the points in the colors of their clusters.\n";
 
 typedef struct linkage_command {
     session s;
@@ -34,7 +32,7 @@ typedef struct linkage_command {
     bool cophenetic;
     const char *distance_text, *labels_file, *leaves_file, *layout_file;
     const char *connectivity_file;
-    double distance;
+    glshape_optional distance; /* of the cut */
     io_graph connectivity;
     glshape_matrix layout;
     glshape_linkage_result result;
@@ -51,13 +49,14 @@ static glshape_status check_cut(linkage_command *c) {
     const char *text = c->distance_text;
     if (c->clusters && text)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--clusters and --distance do not go together");
-    if (text && (!io_number_parse(text, strlen(text), &c->distance) || !(c->distance >= 0)))
+    if (text && (!io_number_parse(text, strlen(text), &c->distance.value) || !(c->distance.value >= 0)))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--distance takes a number of at least 0, not '%s'", text);
+    c->distance.is_set = text != NULL;
     if (!cuts(c) && (c->labels_file || c->layout_file))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "%s needs clusters: give --clusters or --distance",
                     c->labels_file ? "--labels-out" : "--layout");
     if (c->layout_file && !c->s.picture)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "--layout is for the --picture");
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "--layout goes with --picture");
     return GLSHAPE_OK;
 }
 
@@ -94,7 +93,7 @@ static glshape_status read_connectivity(linkage_command *c) {
     io_graph *g = &c->connectivity;
     TRY(io_read_graph(&c->s.err, c->connectivity_file, IO_GRAPH_PLAIN, g));
     if (g->names)
-        return fail(&c->s.err, GLSHAPE_BAD_INPUT, "%s: nodes have names; rows of points are numbered",
+        return fail(&c->s.err, GLSHAPE_BAD_INPUT, "%s: its nodes have names, but rows of points have numbers",
                     c->connectivity_file);
     if (g->graph.nodes == c->in.rows) return GLSHAPE_OK;
     return fail(&c->s.err, GLSHAPE_BAD_INPUT,
@@ -122,7 +121,7 @@ static glshape_status cut(linkage_command *c) {
 static glshape_status compute(linkage_command *c) {
     session *s = &c->s;
     TRY(session_open(s));
-    glshape_linkage_options options = {.neighbors = c->neighbors, .cophenetic = c->cophenetic};
+    glshape_linkage_options options = {.n_neighbors = c->neighbors, .cophenetic = c->cophenetic};
     if (c->connectivity_file) options.connectivity = &c->connectivity.graph;
     glshape_status status = glshape_linkage(s->context, &c->in.source, &options, &c->result);
     if (status == GLSHAPE_IO_ERROR || !status) {
@@ -156,14 +155,7 @@ static void write_result(json *j, const linkage_command *c) {
     json_object_begin(j, "result");
     json_unsigned(j, "n", r->n);
     json_unsigned(j, "components", r->components);
-    if (c->in.kind == INPUT_POINTS && !c->connectivity_file) {
-        json_integer(j, "neighbors", r->neighbors);
-        json_unsigned(j, "certified", r->certified);
-        json_unsigned(j, "searched", r->searched);
-        json_unsigned(j, "queries", r->queries);
-        json_unsigned(j, "scanned", r->scanned);
-    }
-    json_integer(j, "rounds", r->rounds);
+    if (r->n_neighbors) json_integer(j, "neighbors", r->n_neighbors);
     if (c->labels) json_unsigned(j, "clusters", c->made);
     if (c->cophenetic) json_number(j, "cophenetic_correlation", r->cophenetic);
     json_unsigned(j, "gpu_bytes", r->gpu_bytes);
@@ -245,29 +237,33 @@ int command_linkage(int argc, char **argv, const char *command_line) {
     const option_row rows[] = {
         {"--input", NULL, OPTION_CHOICE, &c.in.kind, INPUT_KINDS, "what INPUT is (default points)", 0},
         {"--metric", NULL, OPTION_CHOICE, &c.in.metric, SESSION_METRICS,
-         "points, documents: dissimilarity of two rows", 0},
+         "points, documents: how two rows are compared", 0},
         {"--clusters", NULL, OPTION_INTEGER, &c.clusters, "K",
-         "cut into K clusters, or fewer where heights are equal", 1},
-        {"--distance", NULL, OPTION_TEXT, &c.distance_text, "T", "cut at height T", 0},
+         "cut the tree into K clusters (fewer where heights are equal)", 1},
+        {"--distance", NULL, OPTION_TEXT, &c.distance_text, "T",
+         "cut the tree at height T: merges up to T are made", 0},
         {"--labels-out", NULL, OPTION_MATRIX, &c.labels_file, "FILE",
-         "the cluster of each point, from 0 by first appearance", 0},
+         "write the cluster of each point, from 0 in order of first appearance", 0},
         {"--leaves", NULL, OPTION_MATRIX, &c.leaves_file, "FILE",
-         "the points in the order of the tree's leaves", 0},
+         "write the points in the order of the tree's leaves", 0},
         {"--cophenetic", NULL, OPTION_FLAG, &c.cophenetic, NULL,
-         "points, distances: also the cophenetic correlation, from all pairs, on the CPU", 0},
-        {"--layout", NULL, OPTION_INPUT, &c.layout_file, "FILE", "where the picture has the points", 0},
+         "points, distances: print the cophenetic correlation, from all pairs, on the CPU", 0},
+        {"--layout", NULL, OPTION_INPUT, &c.layout_file, "FILE",
+         "coordinates of the points, as of glshape mds: --picture draws the points there", 0},
         {"--neighbors", "-k", OPTION_INTEGER, &c.neighbors, "K",
-         "points: kept of each, 1 to 128 (default 8); only the time depends on it", 1},
+         "points: how many neighbors of each are kept, 1 to 128 (default 8); only the time depends on it", 1},
         {"--connectivity", NULL, OPTION_INPUT, &c.connectivity_file, "FILE",
-         "points: a graph; only rows with an edge between them join", 0},
+         "points: a graph of the rows; only rows with an edge between them join", 0},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",
-         "distances: on the GPU, or read once, row by row", 0},
+         "distances: keep the matrix on the GPU, or read it once, row by row (default auto)", 0},
         {"--symmetrize", NULL, OPTION_FLAG, &c.in.symmetrize, NULL,
          "distances: average the two sides of the diagonal", 0},
-        {"--tfidf", NULL, OPTION_FLAG, &c.in.tfidf, NULL, "documents: weigh words by how rare they are", 0},
-        {"--transpose", NULL, OPTION_FLAG, &c.in.transpose, NULL, "documents: columns are documents", 0},
+        {"--tfidf", NULL, OPTION_FLAG, &c.in.tfidf, NULL,
+         "documents: weigh words by how rare they are (tf-idf)", 0},
+        {"--transpose", NULL, OPTION_FLAG, &c.in.transpose, NULL,
+         "documents: the columns are documents, not the rows", 0},
         {"--weighted", NULL, OPTION_FLAG, &c.in.weighted, NULL,
-         "graph: values are lengths (else every edge has length 1)", 0},
+         "graph: its values are lengths (else every edge has length 1)", 0},
         {0},
     };
     int code;

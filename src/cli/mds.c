@@ -11,13 +11,14 @@
 
 static const char usage[] =
     "usage: glshape mds [OPTIONS] INPUT\n\n"
-    "Lays out INPUT so that distances in the layout resemble those of the data, by Glimmer (multilevel\n"
-    "stochastic force) and a closing phase that ends near SMACOF's stress. Prints the normalized stress.\n\n"
-    "INPUT (also gzipped; - is standard input) is, by --input,\n"
+    "Lays out INPUT so that distances in the layout resemble those of the data. Prints the normalized\n"
+    "stress: 0 is a perfect layout. The method is Glimmer (multilevel stochastic force) with a\n"
+    "closing phase that ends near SMACOF's stress.\n\n"
+    "INPUT (may be gzipped; - is standard input) is, by --input,\n"
     "  points     rows of .npy, CSV, TSV or text\n"
     "  distances  a square or condensed .npy, a full or triangular matrix as text, DIPHA, or Ripser's\n"
     "             binary; a square .npy or DIPHA file may be larger than memory\n"
-    "  graph      Matrix Market, edge list or DIMACS .gr; distances are lengths of shortest paths\n"
+    "  graph      Matrix Market, an edge list or DIMACS .gr; distances are lengths of shortest paths\n"
     "  documents  Matrix Market or UCI bag of words; cosine distances by default\n";
 
 typedef struct mds_command {
@@ -104,11 +105,6 @@ static void write_result(json *j, const glshape_mds_result *r) {
     json_unsigned(j, "gpu_bytes", r->gpu_bytes);
     json_unsigned(j, "pairs", r->pairs);
     json_unsigned(j, "missing", r->missing);
-    json_unsigned(j, "pairs_fed", r->pairs_fed);
-    json_unsigned(j, "paged_bytes", r->paged_bytes);
-    json_number(j, "paging_seconds", r->paging);
-    json_number(j, "stalled_seconds", r->stalled);
-    json_number(j, "overlap", r->overlap);
     json_array_begin(j, "levels");
     for (int i = 0; i < r->level_count; i++) {
         json_object_begin(j, NULL);
@@ -180,25 +176,27 @@ int command_mds(int argc, char **argv, const char *command_line) {
         {"--input", NULL, OPTION_CHOICE, &c.in.kind, INPUT_KINDS, "what INPUT is (default points)", 0},
         {"--dim", NULL, OPTION_INTEGER, &c.dim, "N", "dimension of the layout (default 2)", 1},
         {"--metric", NULL, OPTION_CHOICE, &c.in.metric, SESSION_METRICS,
-         "points, documents: dissimilarity of two rows", 0},
+         "points, documents: how two rows are compared", 0},
         {"--method", NULL, OPTION_CHOICE, &c.method, "glimmer|gpu-sf",
-         "multilevel (default), or the single-level baseline", 0},
+         "multilevel (default), or the single-level baseline GPU-SF", 0},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",
-         "distances, graph: on the GPU, or streamed to it", 0},
+         "distances, graph: keep the matrix on the GPU, or stream it to the GPU (default auto)", 0},
         {"--weights", NULL, OPTION_INPUT, &c.in.weight_file, "FILE",
-         "a matrix of what each pair counts, in any form of distances; 0: the pair is ignored", 0},
+         "how much each pair counts: a matrix in any form of distances; 0 ignores the pair", 0},
         {"--symmetrize", NULL, OPTION_FLAG, &c.in.symmetrize, NULL,
          "distances: average the two sides of the diagonal", 0},
         {"--weighted", NULL, OPTION_FLAG, &c.in.weighted, NULL,
-         "graph: values are lengths (else every edge has length 1)", 0},
+         "graph: its values are lengths (else every edge has length 1)", 0},
         {"--directed", NULL, OPTION_FLAG, &c.in.directed, NULL,
-         "graph: refused, as a layout has no directions", 0},
+         "graph: refused, as a layout has the same distance in both directions", 0},
         {"--components", NULL, OPTION_FLAG, &c.in.components, NULL,
-         "graph: lay out what is not connected piece by piece, side by side", 0},
-        {"--tfidf", NULL, OPTION_FLAG, &c.in.tfidf, NULL, "documents: weigh words by how rare they are", 0},
-        {"--transpose", NULL, OPTION_FLAG, &c.in.transpose, NULL, "documents: columns are documents", 0},
+         "graph: lay out its connected components side by side", 0},
+        {"--tfidf", NULL, OPTION_FLAG, &c.in.tfidf, NULL,
+         "documents: weigh words by how rare they are (tf-idf)", 0},
+        {"--transpose", NULL, OPTION_FLAG, &c.in.transpose, NULL,
+         "documents: the columns are documents, not the rows", 0},
         {"--labels", NULL, OPTION_INPUT, &c.label_file, "FILE",
-         "classes of the rows (.npy or text), for the picture's colours", 0},
+         "classes of the rows (.npy or text), which the picture colors", 0},
         {0},
     };
     int code;

@@ -22,10 +22,10 @@ glshape_status mds_input_check(session *s, mds_input *in) {
     if (in->directed)
         return fail(
             &s->err, GLSHAPE_BAD_ARGUMENT,
-            "--directed: a layout's distances are the same in both directions, lengths of directed paths "
-            "are not; make the graph symmetric (each edge from both its ends)");
+            "--directed: a layout has the same distance in both directions, but a directed graph does not; "
+            "make the graph symmetric (each edge from both its ends)");
     if (in->metric >= 0 && (in->kind == INPUT_DISTANCES || in->kind == INPUT_GRAPH))
-        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--metric compares rows; distances and graphs have none");
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--metric goes with --input points or documents");
     if (in->keep && in->kind != INPUT_DISTANCES && in->kind != INPUT_GRAPH)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--keep goes with --input distances or graph");
     if (in->weight_file && in->components)
@@ -35,8 +35,9 @@ glshape_status mds_input_check(session *s, mds_input *in) {
     if (!s->format) return GLSHAPE_OK;
     if (in->kind == INPUT_POINTS) return io_format_from_name(&s->err, s->format, &text);
     if (in->kind == INPUT_DISTANCES) return io_distance_format_from_name(&s->err, s->format, &matrix);
-    return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
-                "--format goes with --input points or distances; other formats are told by content");
+    return fail(
+        &s->err, GLSHAPE_BAD_ARGUMENT,
+        "--format goes with --input points or distances; graphs and documents tell their format themselves");
 }
 
 /* ---- reading ----------------------------------------------------------------------------------- */
@@ -93,7 +94,7 @@ static glshape_status read_weights(session *s, mds_input *in) {
     TRY(io_distances_open(&s->err, in->weight_file, IO_DISTANCES_AUTO, &in->weights));
     io_distances_are_weights(in->weights);
     if (io_distances_count(in->weights) != in->rows)
-        return fail(&s->err, GLSHAPE_BAD_INPUT, "%s has the weights of %lu points, but %s has %zu",
+        return fail(&s->err, GLSHAPE_BAD_INPUT, "%s has the weights of %lu points, but %s has %zu points",
                     io_distances_name(in->weights), (unsigned long)io_distances_count(in->weights),
                     io_input_name(s->input), in->rows);
     in->source.weights = io_distances_reader;
@@ -108,8 +109,8 @@ glshape_status mds_input_read(session *s, mds_input *in) {
                                                                         [INPUT_DOCUMENTS] = read_documents};
     in->source.keep = (glshape_keep)in->keep;
     in->source.metric = in->metric >= 0               ? (glshape_metric)in->metric
-                        : in->kind == INPUT_DOCUMENTS ? GLSHAPE_COSINE
-                                                      : GLSHAPE_EUCLIDEAN;
+                        : in->kind == INPUT_DOCUMENTS ? GLSHAPE_METRIC_COSINE
+                                                      : GLSHAPE_METRIC_EUCLIDEAN;
     TRY(readers[in->kind](s, in));
     return in->weight_file ? read_weights(s, in) : GLSHAPE_OK;
 }

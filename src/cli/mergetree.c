@@ -17,38 +17,35 @@
 
 static const char usage[] =
     "usage: glshape mergetree [OPTIONS] INPUT\n\n"
-    "Computes the merge tree of a scalar field: where the components of {values <= t} (with --superlevel,\n"
-    ">= t) appear and join as t rises (falls), exactly. Of equal values the vertex of smaller index comes "
-    "first,\n"
-    "in both directions; vertices count from 0 in C order. Prints what there is.\n\n"
-    "INPUT (also gzipped; - is standard input) is a 2-D or 3-D array: .npy, NRRD, or raw bytes with --shape\n"
-    "and --type. With --values it is a graph, as glshape mst reads it; vertices count from 0 in its "
-    "order.\n\n"
-    "The output (-o) in .npy is the triplets, N × 3 uint32: at vertex s the component that u began joins "
-    "that\n"
-    "of v; (u, u, v): u lies on the branch of v; (u, u, u): u is where a whole component begins. As text it "
-    "is\n"
-    "the branches: vertex, saddle, parent (vertices; no saddle: -1), birth, death.\n"
-    "--diagram has the pairs of dimension 0: birth, death, birth_vertex, death_vertex (inf and -1: the "
-    "oldest\n"
-    "of a connected component, with --superlevel too), longest-lived saddles first.\n"
-    "--segmentation has for each vertex the vertex whose branch it lies on. --picture has the tree (its\n"
-    "most persistent branches), the diagram, and of a field the segmentation; in 3-D of its middle slice "
-    "along z.\n"
-    "--contour has the contour tree's arcs, uncut: lower, upper (its nodes, as vertices), their values, and "
-    "how\n"
-    "many regular vertices lie between; by lower, then upper. --contour-arcs has for each vertex the row of "
-    "its\n"
-    "arc there, counted from 0, and 4294967295 for nodes. With either, the neighbourhood of all outputs is\n"
-    "Freudenthal's by default. A field that has no contour tree is refused: that can be with 4 or 6 "
-    "neighbours,\n"
-    "periodic axes, and graphs.\n";
+    "Computes the merge tree of a scalar field, exactly: where the components of {values <= t} appear\n"
+    "and join as t rises; with --superlevel those of {values >= t} as t falls. Of equal values the\n"
+    "vertex of smaller index comes first, in both directions. Vertices count from 0 in C order.\n"
+    "Prints how many extrema, pairs and components there are.\n\n"
+    "INPUT (may be gzipped; - is standard input) is a 2-D or 3-D array: .npy, NRRD, or raw bytes\n"
+    "(--shape and --type). With --values it is a graph, as glshape mst reads it; vertices count from 0\n"
+    "in its order.\n\n"
+    "The output (-o) in .npy is the triplets, N × 3 uint32: (u, s, v) says that the component which u\n"
+    "began joins at vertex s the component of v. (u, u, v): u lies on the branch of v. (u, u, u): u\n"
+    "begins a whole component. As text (.csv .tsv .txt) it is the branches: vertex, saddle, parent\n"
+    "(vertices; -1: no saddle), birth, death.\n"
+    "--diagram writes the pairs of dimension 0, of longest life first: birth, death, birth_vertex,\n"
+    "death_vertex. The oldest branch of a connected component has inf and -1, with --superlevel too.\n"
+    "--segmentation writes for each vertex the vertex whose branch it lies on.\n"
+    "--picture draws the most persistent branches of the tree, the diagram, and the segmentation of a\n"
+    "grid; of a 3-D grid its middle slice along z.\n"
+    "--contour writes the arcs of the contour tree, whatever --simplify cuts: lower and upper node\n"
+    "(vertices), their values, and how many regular vertices lie between them; by lower, then by\n"
+    "upper node.\n"
+    "--contour-arcs writes for each vertex the row of its arc in --contour, from 0, and 4294967295\n"
+    "for a node. With either, the neighborhood of all outputs is Freudenthal's by default. A field\n"
+    "that has no contour tree is refused; with 4 or 6 neighbors, periodic axes or a graph that can\n"
+    "happen.\n";
 
 #define METHODS "auto|basins|triplet"
 
 typedef struct mergetree_command {
     session s;
-    const char *values_path, *shape, *type, *neighbourhood, *periodic, *simplify, *diagram, *segmentation;
+    const char *values_path, *shape, *type, *neighborhood, *periodic, *simplify, *diagram, *segmentation;
     const char *contour, *contour_arcs;
     bool superlevel, all_pairs;
     int endian; /* -1: not given */
@@ -85,16 +82,17 @@ static glshape_status take_simplify(mergetree_command *c) {
         else take_whole(c);
         return GLSHAPE_OK;
     }
-    return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT,
-                "--simplify takes a persistence, or a part of the range of the values as in 5%%, not '%s'",
-                c->simplify);
+    return fail(
+        &c->s.err, GLSHAPE_BAD_ARGUMENT,
+        "--simplify takes a persistence, or a percentage of the range of the values such as 5%%, not '%s'",
+        c->simplify);
 }
 
 /* The axes may be given in any order; x is the last extent. */
 static glshape_status check_periodic(mergetree_command *c) {
     for (const char *at = c->periodic; at && *at; at += 1 + (at[1] == ','))
         if (!strchr("xyz", *at) || (at[1] && at[1] != ',') || (at[1] && !at[2]))
-            return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--periodic takes axes, as in x,y,z, not '%s'",
+            return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--periodic takes axes such as x,y,z, not '%s'",
                         c->periodic);
     return GLSHAPE_OK;
 }
@@ -115,9 +113,10 @@ static glshape_status check_array(mergetree_command *c, const char *option, cons
 static glshape_status check_outputs(mergetree_command *c) {
     session *s = &c->s;
     if (s->format)
-        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
-                    "--format is not for fields: .npy and NRRD are told by "
-                    "content, raw values by --shape and --type");
+        return fail(
+            &s->err, GLSHAPE_BAD_ARGUMENT,
+            "--format does not go with fields: .npy and NRRD tell their format themselves, raw values "
+            "need --shape and --type");
     TRY(check_text(c, "--diagram", c->diagram));
     TRY(check_text(c, "--contour", c->contour));
     TRY(check_array(c, "--segmentation", c->segmentation));
@@ -128,52 +127,53 @@ static glshape_status check_outputs(mergetree_command *c) {
 static const struct {
     int dims;
     const char *name;
-    int neighbours;
-} neighbourhoods[] = {{2, "4", 4},   {2, "8", 8},   {2, "freudenthal-6", 6},  {3, "6", 6},
-                      {3, "18", 18}, {3, "26", 26}, {3, "freudenthal-14", 14}};
-enum { NEIGHBOURHOODS = sizeof neighbourhoods / sizeof *neighbourhoods };
+    int neighbors;
+} neighborhoods[] = {{2, "4", 4},   {2, "8", 8},   {2, "freudenthal-6", 6},  {3, "6", 6},
+                     {3, "18", 18}, {3, "26", 26}, {3, "freudenthal-14", 14}};
+enum { NEIGHBORHOODS = sizeof neighborhoods / sizeof *neighborhoods };
 
-static glshape_status check_neighbourhood(mergetree_command *c) {
-    if (!c->neighbourhood) return GLSHAPE_OK;
-    for (int i = 0; i < NEIGHBOURHOODS; i++)
-        if (!strcmp(neighbourhoods[i].name, c->neighbourhood)) return GLSHAPE_OK;
+static glshape_status check_neighborhood(mergetree_command *c) {
+    if (!c->neighborhood) return GLSHAPE_OK;
+    for (int i = 0; i < NEIGHBORHOODS; i++)
+        if (!strcmp(neighborhoods[i].name, c->neighborhood)) return GLSHAPE_OK;
     return fail(
         &c->s.err, GLSHAPE_BAD_ARGUMENT,
-        "--neighbourhood takes 4, 8 or freudenthal-6 in 2 dimensions, 6, 18, 26 or freudenthal-14 in 3, not "
+        "--neighborhood takes 4, 8 or freudenthal-6 in 2 dimensions, 6, 18, 26 or freudenthal-14 in 3, not "
         "'%s'",
-        c->neighbourhood);
+        c->neighborhood);
 }
 
 /* Options of grids go with grids, those of raw values with raw values. */
 static glshape_status check_input(mergetree_command *c) {
-    const char *grid = c->shape           ? "--shape"
-                       : c->type          ? "--type"
-                       : c->endian >= 0   ? "--endian"
-                       : c->neighbourhood ? "--neighbourhood"
-                       : c->periodic      ? "--periodic"
-                                          : NULL;
+    const char *grid = c->shape          ? "--shape"
+                       : c->type         ? "--type"
+                       : c->endian >= 0  ? "--endian"
+                       : c->neighborhood ? "--neighborhood"
+                       : c->periodic     ? "--periodic"
+                                         : NULL;
     if (c->values_path && grid)
-        return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "%s is for grids; --values makes INPUT a graph", grid);
+        return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "%s goes with grids, but --values makes INPUT a graph",
+                    grid);
     if (c->endian >= 0 && !c->shape)
         return fail(
             &c->s.err, GLSHAPE_BAD_ARGUMENT,
-            "--endian goes with --shape, for raw values; .npy and NRRD say themselves what they have");
+            "--endian goes with --shape, for raw values; .npy and NRRD tell their byte order themselves");
     if (c->type && !c->shape)
         return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--type goes with --shape, for raw values");
-    return check_neighbourhood(c);
+    return check_neighborhood(c);
 }
 
 /* ---- in ---------------------------------------------------------------------------------------- */
 
-static glshape_status take_neighbourhood(mergetree_command *c) {
-    if (!c->neighbourhood) {
-        if (c->contour || c->contour_arcs) c->field.neighbours = c->in.dims == 2 ? 6 : 14;
+static glshape_status take_neighborhood(mergetree_command *c) {
+    if (!c->neighborhood) {
+        if (c->contour || c->contour_arcs) c->field.neighborhood = c->in.dims == 2 ? 6 : 14;
         return GLSHAPE_OK;
     }
-    for (int i = 0; i < NEIGHBOURHOODS; i++)
-        if (neighbourhoods[i].dims == c->in.dims && !strcmp(neighbourhoods[i].name, c->neighbourhood))
-            return c->field.neighbours = neighbourhoods[i].neighbours, GLSHAPE_OK;
-    return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--neighbourhood %s: %s", c->neighbourhood,
+    for (int i = 0; i < NEIGHBORHOODS; i++)
+        if (neighborhoods[i].dims == c->in.dims && !strcmp(neighborhoods[i].name, c->neighborhood))
+            return c->field.neighborhood = neighborhoods[i].neighbors, GLSHAPE_OK;
+    return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--neighborhood %s: %s", c->neighborhood,
                 c->in.dims == 2 ? "a field of 2 dimensions has 4, 8 or freudenthal-6"
                                 : "a field of 3 dimensions has 6, 18, 26 or freudenthal-14");
 }
@@ -195,7 +195,7 @@ static glshape_status read_grid(mergetree_command *c) {
     TRY(io_read_field(&s->err, s->input, &raw, &c->in));
     c->field = (glshape_field){.type = c->in.type, .values = c->in.values, .dims = c->in.dims};
     memcpy(c->field.shape, c->in.shape, sizeof c->field.shape);
-    TRY(take_neighbourhood(c));
+    TRY(take_neighborhood(c));
     return take_periodic(c);
 }
 
@@ -265,9 +265,9 @@ static glshape_status compute(mergetree_command *c) {
     c->o.superlevel = c->superlevel;
     c->o.branches_only = !c->segmentation && !(s->picture && !c->values_path) &&
                          !(s->output && !io_output_delimiter(s->output));
-    TRY(session_failed(s, glshape_mergetree(s->context, &c->field, &c->o, &c->result)));
-    if (c->contour || c->contour_arcs)
+    if (c->contour || c->contour_arcs) /* first: the facts of the report are those of the last method */
         TRY(session_failed(s, glshape_contour(s->context, &c->field, c->o.method, &c->contours)));
+    TRY(session_failed(s, glshape_mergetree(s->context, &c->field, &c->o, &c->result)));
     for (size_t k = 0; k < c->result.count; k++) c->pairs += counts(c, &c->result.branches[k]);
     c->pairs -= c->result.components; /* these never end */
     return GLSHAPE_OK;
@@ -400,11 +400,9 @@ static glshape_status write_report(mergetree_command *c) {
     report_value(c, j, "least", r->least_vertex, r->least);
     report_value(c, j, "greatest", r->greatest_vertex, r->greatest);
     json_unsigned(j, "extrema", r->extrema);
-    json_unsigned(j, "saddle_edges", r->saddle_edges);
     json_unsigned(j, "branches", r->count);
     json_unsigned(j, "components", r->components);
     json_unsigned(j, "pairs_of_nonzero_persistence", c->pairs);
-    json_unsigned(j, "slab_planes", r->slab_planes);
     json_unsigned(j, "gpu_bytes", r->gpu_bytes);
     json_object_end(j);
     const session_stage stages[] = {{"upload", r->seconds.upload},
@@ -452,30 +450,38 @@ static glshape_status run(mergetree_command *c) {
 int command_mergetree(int argc, char **argv, const char *command_line) {
     mergetree_command c = {.s.command_line = command_line, .s.format_help = "", .endian = -1};
     const option_row rows[] = {
-        {"--superlevel", NULL, OPTION_FLAG, &c.superlevel, NULL, "from maxima down, not from minima up", 0},
-        {"--neighbourhood", NULL, OPTION_TEXT, &c.neighbourhood, "H",
+        {"--superlevel", NULL, OPTION_FLAG, &c.superlevel, NULL,
+         "components of {values >= t}: from maxima down, not from minima up", 0},
+        {"--neighborhood", NULL, OPTION_TEXT, &c.neighborhood, "H",
          "2-D: 4 (the default), 8, freudenthal-6 (the default with --contour); 3-D: 6 (the default), 18, 26, "
          "freudenthal-14 (the default with --contour)",
          0},
+        {"--neighbourhood", NULL, OPTION_TEXT, &c.neighborhood, "H", "", 0},
         {"--periodic", NULL, OPTION_TEXT, &c.periodic, "AXES",
-         "x,y,z or some of them: their ends are neighbours; x is the last extent", 0},
+         "axes whose two ends are neighbors, such as x,y,z; x is the last extent", 0},
         {"--values", NULL, OPTION_INPUT, &c.values_path, "FILE",
-         "INPUT is a graph: the values of its vertices (.npy, or text: double precision)", 0},
-        {"--shape", NULL, OPTION_TEXT, &c.shape, "z,y,x", "INPUT is raw values, x fastest", 0},
+         "values of the vertices (.npy, or text in double precision); INPUT is a graph", 0},
+        {"--shape", NULL, OPTION_TEXT, &c.shape, "z,y,x", "extents of raw values in INPUT, x fastest", 0},
         {"--type", NULL, OPTION_TEXT, &c.type, "TYPE",
-         "of raw values: u1, u2, u4, u8, i1, i2, i4, i8, f4 or f8", 0},
-        {"--endian", NULL, OPTION_CHOICE, &c.endian, "little|big", "of raw values (default little)", 0},
+         "type of raw values: u1, u2, u4, u8, i1, i2, i4, i8, f4 or f8", 0},
+        {"--endian", NULL, OPTION_CHOICE, &c.endian, "little|big",
+         "byte order of raw values (default little)", 0},
         {"--diagram", NULL, OPTION_OUTPUT, &c.diagram, "FILE",
-         "persistence diagram of dimension 0 (.csv .tsv .txt)", 0},
-        {"--all-pairs", NULL, OPTION_FLAG, &c.all_pairs, NULL, "with the pairs of no persistence", 0},
-        {"--segmentation", NULL, OPTION_OUTPUT, &c.segmentation, "FILE", "branch of each vertex (.npy)", 0},
-        {"--contour", NULL, OPTION_OUTPUT, &c.contour, "FILE", "arcs of the contour tree (.csv .tsv .txt)",
-         0},
-        {"--contour-arcs", NULL, OPTION_OUTPUT, &c.contour_arcs, "FILE", "arc of each vertex (.npy)", 0},
+         "write the persistence diagram of dimension 0 (.csv .tsv .txt)", 0},
+        {"--all-pairs", NULL, OPTION_FLAG, &c.all_pairs, NULL, "list the pairs of persistence 0, too", 0},
+        {"--segmentation", NULL, OPTION_OUTPUT, &c.segmentation, "FILE",
+         "write the branch of each vertex (.npy)", 0},
+        {"--contour", NULL, OPTION_OUTPUT, &c.contour, "FILE",
+         "write the arcs of the contour tree (.csv .tsv .txt)", 0},
+        {"--contour-arcs", NULL, OPTION_OUTPUT, &c.contour_arcs, "FILE",
+         "write the arc of each vertex (.npy)", 0},
         {"--simplify", NULL, OPTION_TEXT, &c.simplify, "EPS|P%",
-         "cut branches that persist less than EPS, or P % of the range of the values", 0},
+         "cut the branches whose persistence is below EPS, or below P % of the range of the values", 0},
         {"--method", NULL, OPTION_CHOICE, &c.method, METHODS,
-         "by basins and saddles (auto, the default), or by the triplet merge algorithm: the same result", 0},
+         "how the tree is found: by basins and saddles (auto, the default) or by the triplet merge "
+         "algorithm; the "
+         "result is the same",
+         0},
         {0},
     };
     int code;

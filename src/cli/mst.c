@@ -11,15 +11,15 @@
 
 static const char usage[] =
     "usage: glshape mst [OPTIONS] INPUT\n\n"
-    "Finds the spanning forest of least total weight, by Borůvka's algorithm. Of equal weights the edge "
-    "with\n"
-    "the smaller end comes first: the forest is the same on every device. Prints its weight.\n\n"
-    "INPUT (also gzipped; - is standard input) is Matrix Market, an edge list (two nodes and perhaps a\n"
-    "weight a line) or DIMACS .gr. Without weights all edges weigh 1. Weights may be 0 or negative; they "
-    "are\n"
-    "kept in single precision.\n\n"
-    "The output has a row for each edge, in order of weight: its two nodes, as INPUT calls them, and the\n"
-    "weight. In .npy (float64) nodes that have names, not numbers, count from 0 in INPUT's order.\n";
+    "Finds the spanning forest of least total weight, by Borůvka's algorithm, and prints its weight.\n"
+    "Of edges of equal weight the one with the smaller end comes first, so the forest is the same on\n"
+    "every device.\n\n"
+    "INPUT (may be gzipped; - is standard input) is Matrix Market, an edge list (a line has two nodes\n"
+    "and perhaps a weight) or DIMACS .gr. Without weights all edges weigh 1. Weights may be 0 or\n"
+    "negative; they are kept in single precision.\n\n"
+    "The output (-o) has a row for each edge, in order of weight: its two nodes, as INPUT calls them,\n"
+    "and the weight. In .npy (float64), nodes whose names are no numbers count from 0 in INPUT's\n"
+    "order.\n";
 
 typedef struct mst_command {
     session s;
@@ -31,7 +31,8 @@ typedef struct mst_command {
 
 static glshape_status check_outputs(session *s) {
     if (s->format)
-        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--format is not for graphs: theirs is told by content");
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                    "--format does not go with graphs: their content tells their format");
     return session_check_outputs(s);
 }
 
@@ -127,7 +128,6 @@ static glshape_status write_report(mst_command *c) {
     json_number(j, "total_weight", r->total);
     json_unsigned(j, "edges", r->count);
     json_unsigned(j, "components", r->components);
-    json_integer(j, "rounds", r->rounds);
     json_unsigned(j, "loops_left_out", c->in.loops);
     json_unsigned(j, "repeated_edges_left_out", c->in.repeated);
     json_unsigned(j, "gpu_bytes", r->gpu_bytes);
@@ -152,16 +152,16 @@ static glshape_status run(mst_command *c) {
     if (c->s.report) TRY(write_report(c));
     const glshape_mst_result *r = &c->result;
     fprintf(session_screen(&c->s),
-            "%zu nodes, %zu edges: total weight %.15g, %zu component%s, %d rounds, %.2f s\n", c->edges.nodes,
-            c->edges.count, r->total, r->components, plural(r->components), r->rounds,
-            wall_seconds() - c->s.started);
+            "%zu nodes, %zu edges: total weight %.15g, %zu component%s, %.0f rounds, %.2f s\n",
+            c->edges.nodes, c->edges.count, r->total, r->components, plural(r->components),
+            session_fact(&c->s, "rounds"), wall_seconds() - c->s.started);
     return GLSHAPE_OK;
 }
 
 int command_mst(int argc, char **argv, const char *command_line) {
     mst_command c = {.s.command_line = command_line, .s.format_help = "", .s.pictureless = true};
     const option_row rows[] = {
-        {"--maximum", NULL, OPTION_FLAG, &c.maximum, NULL, "the greatest total weight, not the least", 0},
+        {"--maximum", NULL, OPTION_FLAG, &c.maximum, NULL, "find the forest of greatest total weight", 0},
         {0},
     };
     int code;

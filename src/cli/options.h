@@ -23,7 +23,7 @@ typedef struct option_row {
     option_kind kind;
     void *value;
     const char *argument; /* "N", as help shows it; of a CHOICE: "euclidean|manhattan" */
-    const char *help;     /* "": not shown */
+    const char *help;     /* "": not shown, as of an old name; a row with the same value may show it */
     int least;
 } option_row;
 

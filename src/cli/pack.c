@@ -10,12 +10,12 @@
 
 static const char usage[] =
     "usage: glshape pack [OPTIONS] INPUT -o OUT.npy\n\n"
-    "Checks the distance matrix in INPUT and writes it as a square float32 .npy file, which may be far "
-    "larger\n"
-    "than memory. INPUT is a square or condensed .npy, a full matrix, a lower or an upper triangle as text, "
-    "a\n"
-    "DIPHA file or a raw lower triangle of float32; text and triangles may be gzipped; - is standard input.\n"
-    "A run that was interrupted is continued by the same command.\n";
+    "Checks the distance matrix in INPUT and writes it as a square float32 .npy file, which may be\n"
+    "far larger than memory. mds and linkage read such a file page by page. The same command\n"
+    "continues a run that was interrupted.\n\n"
+    "INPUT (- is standard input) is a square or condensed .npy, a full matrix or a lower or upper\n"
+    "triangle as text, a DIPHA file, or a raw lower triangle of float32. Text and triangles may be\n"
+    "gzipped.\n";
 
 typedef struct pack_command {
     const char *input, *output, *format;
@@ -41,8 +41,8 @@ static glshape_status check(pack_command *c, const option_row *const *tables) {
     io_distance_format format;
     const char *dot = c->output ? strrchr(c->output, '.') : NULL;
     if (!c->input)
-        return fail(&c->err, GLSHAPE_BAD_ARGUMENT, "which input? (a file, or - for standard input)");
-    if (!c->output) return fail(&c->err, GLSHAPE_BAD_ARGUMENT, "which output? (-o OUT.npy)");
+        return fail(&c->err, GLSHAPE_BAD_ARGUMENT, "which input? Give a file, or - for standard input");
+    if (!c->output) return fail(&c->err, GLSHAPE_BAD_ARGUMENT, "which output? Give -o OUT.npy");
     if (!dot || strcasecmp(dot, ".npy"))
         return fail(&c->err, GLSHAPE_BAD_ARGUMENT, "%s: distances are packed into a .npy file", c->output);
     if (c->format) TRY(io_distance_format_from_name(&c->err, c->format, &format));
@@ -102,12 +102,13 @@ int command_pack(int argc, char **argv, const char *command_line) {
     const option_row rows[] = {
         {"--output", "-o", OPTION_OUTPUT, &c.output, "FILE", "the .npy file to write", 0},
         {"--format", NULL, OPTION_TEXT, &c.format, "F",
-         "input: auto, npy, distance, lower-distance, upper-distance, dipha or binary", 0},
+         "input format: auto, npy, distance, lower-distance, upper-distance, dipha or binary", 0},
         {"--symmetrize", NULL, OPTION_FLAG, &c.symmetrize, NULL,
-         "write the mean of the values on both sides of the diagonal", 0},
-        {"--threads", NULL, OPTION_INTEGER, &c.threads, "N", "default: one a processor", 1},
+         "write the mean of the two sides of the diagonal", 0},
+        {"--threads", NULL, OPTION_INTEGER, &c.threads, "N", "threads on the CPU (default: one a processor)",
+         1},
         {"--quiet", "-q", OPTION_FLAG, &c.bar.quiet, NULL, "no progress bar", 0},
-        {"--help", "-h", OPTION_FLAG, &c.help, NULL, "this text", 0},
+        {"--help", "-h", OPTION_FLAG, &c.help, NULL, "show this text", 0},
         {0},
     };
     const option_row *const tables[] = {rows, NULL};

@@ -13,12 +13,12 @@ typedef struct plane_input {
 /* Of --format. */
 #define PLANE_FORMATS "input format: auto, npy, csv, tsv, text or tsplib"
 #define PLANE_TSPLIB \
-    "TSPLIB (.tsp, or --format tsplib; of type GEO: x is the longitude, y the latitude, in degrees)"
+    "TSPLIB (.tsp, or --format tsplib; type GEO: x is the longitude, y the latitude, in degrees)"
 
 /* A row of the table of options, but for its braces. */
 #define PLANE_COLUMNS(input)                                     \
     "--columns", NULL, OPTION_TEXT, &(input).column_text, "X,Y", \
-        "columns of a table by the names in its first line, such as lon,lat", 0
+        "two columns of a table, by their names in its first line, such as lon,lat", 0
 
 /* What the options say, before any work. */
 glshape_status plane_check(session *s, plane_input *in);

@@ -9,20 +9,21 @@
 
 static const char usage[] =
     "usage: glshape rips [OPTIONS] INPUT\n\n"
-    "Computes the intervals of persistent homology of the Vietoris-Rips filtration, exactly, and prints\n"
-    "them as Ripser does. INPUT (also gzipped; - is standard input) is a matrix of distances, or points.\n\n"
-    "  --format auto (the default), lower-distance, upper-distance, distance, dipha, binary: distances, as\n"
-    "           Ripser reads them; npy: a square or condensed matrix of distances\n"
-    "  --format sparse: lines of two points, from 0 on, and their distance; other pairs are never joined\n"
+    "Computes the intervals of persistent homology of the Vietoris-Rips filtration, exactly, and\n"
+    "prints them as Ripser does.\n\n"
+    "INPUT (may be gzipped; - is standard input) is distances or points:\n"
+    "  --format auto (the default), lower-distance, upper-distance, distance, dipha, binary:\n"
+    "           distances, as Ripser reads them; npy: a square or condensed matrix of distances\n"
+    "  --format sparse: lines of two points, from 0 on, and their distance; other pairs are never\n"
+    "           joined\n"
     "  --format point-cloud, or --input points: a point a line (text, CSV) or a row (.npy)\n\n"
     "The output (-o) has a row for each interval: dimension, birth, death, and the vertices of the\n"
-    "simplices that begin and end it, in descending order. .json: objects with these keys, death null if\n"
-    "it never ends. .npy: float64 of dimension, birth, death and the simplices' indices in the\n"
-    "combinatorial number system (-1: none).\n\n"
-    "--cocycles: objects with dim, birth, death and terms, a list of [vertices in descending order,\n"
-    "coefficient 1 … P-1]. With terms of diameter above t left out this is a cocycle of the complex at t, "
-    "and\n"
-    "no coboundary, for birth <= t < death; it is one no longer at death.\n";
+    "simplices that begin and end it, in descending order. .json has objects with these keys; death\n"
+    "is null if the interval never ends. .npy has float64: dimension, birth, death and the simplices'\n"
+    "indices in the combinatorial number system (-1: none).\n\n"
+    "--cocycles writes objects with dim, birth, death and terms. A term is [vertices in descending\n"
+    "order, coefficient 1 to P-1]. Leave out the terms of diameter above t: for birth <= t < death\n"
+    "the rest is a cocycle of the complex at t and no coboundary; at death it is no longer a cocycle.\n";
 
 enum { MOST_MODULUS = 32768 };
 
@@ -38,19 +39,18 @@ typedef struct rips_command {
 
 /* ---- before any work --------------------------------------------------------------------------- */
 
+/* In single precision, as distances are. */
 static glshape_status take_number(session *s, const char *option, const char *text, double least,
-                                  float *out) {
+                                  glshape_optional *out) {
     double value;
+    *out = (glshape_optional){0};
     if (!text) return GLSHAPE_OK;
     if (!io_number_parse(text, strlen(text), &value) || !(value >= least))
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s takes a number of at least %g, not '%s'", option,
                     least, text);
-    *out = (float)value;
+    *out = GLSHAPE_SET((float)value);
     return GLSHAPE_OK;
 }
-
-/* A 0 that somebody has asked for, not the default. */
-static float above_zero(float value) { return value > 0 ? value : nextafterf(0, 1); }
 
 static glshape_status check_modulus(rips_command *c) {
     int p = c->modulus, d = 2;
@@ -62,21 +62,22 @@ static glshape_status check_modulus(rips_command *c) {
 
 static glshape_status check(rips_command *c) {
     session *s = &c->s;
+    glshape_optional ratio;
     TRY(rips_input_check(s, &c->in));
     TRY(session_check_most(s, "--dim", c->dim, GLSHAPE_RIPS_DIMS - 1));
     TRY(check_modulus(c));
     if (c->sparse && c->in.kind != RIPS_POINTS)
-        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--sparse goes with points; a matrix is dense");
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--sparse goes with points, not with a matrix");
     if (c->sparse && !c->threshold)
-        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--sparse: up to which distance? give a --threshold");
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                    "--sparse needs a --threshold: the distances up to it are kept");
     if (c->cocycle_length && !c->cocycles)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--cocycle-length goes with --cocycles FILE");
     TRY(take_number(s, "--threshold", c->threshold, 0, &c->o.threshold));
-    TRY(take_number(s, "--ratio", c->ratio, 1, &c->o.ratio));
+    TRY(take_number(s, "--ratio", c->ratio, 1, &ratio));
     TRY(take_number(s, "--cocycle-length", c->cocycle_length, 0, &c->o.cocycle_length));
-    if (c->threshold) c->o.threshold = above_zero(c->o.threshold); /* points that coincide, no more */
-    if (c->cocycle_length) c->o.cocycle_length = above_zero(c->o.cocycle_length); /* all */
-    c->o.dim = c->dim ? c->dim : -1;
+    c->o.ratio = ratio.value;
+    c->o.dim = GLSHAPE_SET(c->dim);
     c->o.modulus = c->modulus;
     c->o.threads = c->threads;
     c->o.sparse = c->sparse;
@@ -131,29 +132,36 @@ static glshape_status run(rips_command *c) {
 int command_rips(int argc, char **argv, const char *command_line) {
     rips_command c = {
         .s.command_line = command_line,
-        .s.output_help = "intervals, by extension (.npy .json .csv .tsv .txt); - is .csv on standard output",
-        .s.format_help = "input format: see above; with --input points: auto, npy, csv, tsv or text",
+        .s.output_help =
+            "write the intervals, by extension (.npy .json .csv .tsv .txt); - is .csv on standard output",
+        .s.format_help = "input format (see above); with --input points: auto, npy, csv, tsv or text",
         .dim = 1};
     const option_row rows[] = {
         {"--dim", NULL, OPTION_INTEGER, &c.dim, "K", "highest dimension of the intervals (default 1)", 0},
         {"--threshold", NULL, OPTION_TEXT, &c.threshold, "T",
          "largest diameter of a simplex (default: the enclosing radius; none with --format sparse)", 0},
-        {"--ratio", NULL, OPTION_TEXT, &c.ratio, "R", "only intervals with death/birth above R", 0},
+        {"--ratio", NULL, OPTION_TEXT, &c.ratio, "R",
+         "only intervals with death/birth above R, at least 1 (default 1)", 0},
         {"--modulus", NULL, OPTION_INTEGER, &c.modulus, "P", "coefficients in Z/P, a prime (default 2)", 2},
         {"--input", NULL, OPTION_CHOICE, &c.in.kind, RIPS_INPUT_KINDS, "what INPUT holds (default distances)",
          0},
-        {"--metric", NULL, OPTION_CHOICE, &c.in.metric, SESSION_METRICS, "how points are compared", 0},
+        {"--metric", NULL, OPTION_CHOICE, &c.in.metric, SESSION_METRICS,
+         "points: how two of them are compared (default euclidean)", 0},
         {"--symmetrize", NULL, OPTION_FLAG, &c.in.symmetrize, NULL,
          "distances: average the two sides of the diagonal", 0},
         {"--sparse", NULL, OPTION_FLAG, &c.sparse, NULL,
-         "of points keep only the distances up to the threshold, not a matrix", 0},
+         "points: keep only the distances up to the threshold, not a matrix", 0},
         {"--cocycles", NULL, OPTION_OUTPUT, &c.cocycles, "FILE",
-         "write representative cocycles of long intervals, dimension 1 on, as JSON", 0},
+         "write cocycles that represent the long intervals of dimension 1 and above, as JSON", 0},
         {"--cocycle-length", NULL, OPTION_TEXT, &c.cocycle_length, "L",
-         "longer than L, or without end (default: half the longest of its dimension that ends)", 0},
-        {"--dry-run", NULL, OPTION_FLAG, &c.dry_run, NULL, "say what it would take, and stop", 0},
+         "cocycles: of intervals longer than L, and of those that never end (default: half the longest of "
+         "the "
+         "dimension that ends)",
+         0},
+        {"--dry-run", NULL, OPTION_FLAG, &c.dry_run, NULL,
+         "print how much work and memory it would take, and stop", 0},
         {"--threads", NULL, OPTION_INTEGER, &c.threads, "N",
-         "on the CPU (default: one a processor); the reduction for --cocycles has one", 1},
+         "threads on the CPU (default: one a processor); the reduction for --cocycles has one", 1},
         {0},
     };
     int code;

@@ -55,7 +55,7 @@ static glshape_status take_triplet(session *s, rips_input *in, size_t k, size_t 
     for (int i = 0; i < 2; i++) {
         if (!(row[i] >= 0 && row[i] < UINT32_MAX - 1.0 && row[i] == floor(row[i])))
             return fail(&s->err, GLSHAPE_BAD_INPUT,
-                        "%s: row %zu, column %d: %g is no point's number (0, 1, ...)",
+                        "%s: row %zu, column %d: %g is no number of a point (0, 1, ...)",
                         io_input_name(s->input), k + 1, i + 1, row[i]);
         ends[i] = (size_t)row[i];
     }
@@ -65,7 +65,7 @@ static glshape_status take_triplet(session *s, rips_input *in, size_t k, size_t 
                 io_input_name(s->input), k + 1, row[2]);
 }
 
-/* Counts neighbours into start, or puts them where start says. */
+/* Counts neighbors into start, or puts them where start says. */
 static glshape_status place_triplets(session *s, rips_input *in, size_t *start, uint32_t *to, float *weight) {
     for (size_t k = 0; k < in->points.rows; k++) {
         size_t ends[2];
@@ -97,12 +97,12 @@ glshape_status rips_input_join(session *s, rips_input *in) {
     if (in->kind != RIPS_SPARSE) return GLSHAPE_OK;
     TRY(allocate(err, &start, n + 2, sizeof *start, "the distances"));
     in->graph.start = start;
-    TRY(place_triplets(s, in, start, NULL, NULL)); /* start[v + 1]: neighbours of v */
+    TRY(place_triplets(s, in, start, NULL, NULL)); /* start[v + 1]: neighbors of v */
     TRY(allocate(err, &to, 2 * in->points.rows, sizeof *to, "the distances"));
     in->graph.to = to;
     TRY(allocate(err, &weight, 2 * in->points.rows, sizeof *weight, "the distances"));
     in->graph.weight = weight;
-    for (size_t v = 0, sum = 0; v <= n; v++) { /* start[v + 1]: first neighbour of v */
+    for (size_t v = 0, sum = 0; v <= n; v++) { /* start[v + 1]: first neighbor of v */
         size_t count = start[v + 1];
         start[v + 1] = sum;
         sum += v < n ? count : 0;

@@ -61,23 +61,11 @@ glshape_status rips_output_draw(session *s, const glshape_rips_result *r) {
 /* ---- report ------------------------------------------------------------------------------------ */
 
 static void report_dimension(json *j, const glshape_rips_result *r, int dim) {
-    const glshape_rips_dim *d = &r->dims[dim];
     size_t intervals = 0;
     for (size_t k = 0; k < r->count; k++) intervals += r->intervals[k].dim == dim;
     json_object_begin(j, NULL);
     json_integer(j, "dim", dim);
     json_unsigned(j, "intervals", intervals);
-    if (dim) {
-        json_unsigned(j, "simplices_examined", d->examined);
-        json_number(j, "examined_per_second", d->enumerate > 0 ? (double)d->examined / d->enumerate : 0);
-        json_unsigned(j, "in_no_apparent_pair", d->left);
-        json_unsigned(j, "columns_reduced", d->columns);
-        json_unsigned(j, "additions", d->additions);
-        json_unsigned(j, "cofacets", d->cofacets);
-        json_unsigned(j, "host_bytes", d->bytes);
-        json_number(j, "enumerate_seconds", d->enumerate);
-        json_number(j, "reduce_seconds", d->reduce);
-    }
     json_object_end(j);
 }
 

@@ -9,11 +9,13 @@
 #include "io/read.h"
 #include "io/write.h"
 
+enum { MOST_FACTS = 200 };
+
 /* ---- options ----------------------------------------------------------------------------------- */
 
-#define MATRICES "main result, by extension (.npy .csv .tsv .txt); - is standard output"
+#define MATRICES "write the main result, by extension (.npy .csv .tsv .txt); - is standard output"
 #define FORMATS "input format: auto, npy, csv, tsv or text"
-#define SEED "random seed; same seed, same device: same bytes (default 0)"
+#define SEED "random seed; the same seed and device give the same bytes (default 0)"
 #define PICTURE "draw the result as .png or .svg"
 
 void session_options(session *s, option_row rows[SESSION_ROWS]) {
@@ -22,17 +24,20 @@ void session_options(session *s, option_row rows[SESSION_ROWS]) {
          s->output_help ? s->output_help : MATRICES, 0},
         {"--format", NULL, OPTION_TEXT, &s->format, "F", s->format_help ? s->format_help : FORMATS, 0},
         {"--device", NULL, OPTION_TEXT, &s->device, "N|NAME",
-         "which GPU ('glshape devices' lists them); default: the first hardware one", 0},
-        {"--stage", NULL, OPTION_CHOICE, &s->stage, "auto|compute|fragment", "how texel kernels run", 0},
-        {"--gpu-memory", NULL, OPTION_SIZE, &s->gpu_memory, "SIZE",
-         "most texture memory to use, such as 256M", 0},
+         "the GPU, by its number or a part of its name, as 'glshape devices' lists them (default: the first "
+         "hardware one)",
+         0},
+        {"--stage", NULL, OPTION_CHOICE, &s->stage, "auto|compute|fragment",
+         "OpenGL's stage that texel kernels run in (default auto: the faster one)", 0},
+        {"--gpu-memory", NULL, OPTION_SIZE, &s->gpu_memory, "SIZE", "limit of texture memory, such as 256M",
+         0},
         {"--seed", NULL, OPTION_SEED, &s->seed, "N", s->seeded ? SEED : "", 0},
         {"--report", NULL, OPTION_OUTPUT, &s->report, "FILE",
-         "write a JSON report: device, sizes, result, seconds, memory", 0},
+         "write a JSON report: device, sizes, result, facts, seconds, memory", 0},
         {"--picture", NULL, OPTION_PICTURE, &s->picture, "FILE", s->pictureless ? "" : PICTURE, 0},
         {"--quiet", "-q", OPTION_FLAG, &s->bar.quiet, NULL,
-         "no progress bar, and no word on the software renderer", 0},
-        {"--help", "-h", OPTION_FLAG, &s->help, NULL, "this text", 0},
+         "no progress bar, and no note about the software renderer", 0},
+        {"--help", "-h", OPTION_FLAG, &s->help, NULL, "show this text", 0},
         {0},
     };
     memcpy(rows, table, sizeof table);
@@ -56,7 +61,7 @@ bool session_begin(session *s, int argc, char **argv, const option_row *own, con
         return false;
     }
     if (!status && !s->input)
-        status = fail(&s->err, GLSHAPE_BAD_ARGUMENT, "which input? (a file, or - for standard input)");
+        status = fail(&s->err, GLSHAPE_BAD_ARGUMENT, "which input? Give a file, or - for standard input");
     if (!status) return true;
     *exit_code = options_complain(&s->err, argv[0]);
     return false;
@@ -75,7 +80,7 @@ glshape_status session_check_outputs(session *s) {
     session_options(s, common);
     const option_row *const tables[] = {common, s->own, NULL};
     if (s->picture && s->pictureless)
-        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s draws no --picture", s->name);
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s has no --picture", s->name);
     TRY(files_check(&s->err, tables, s->input));
     s->checked = true;
     return GLSHAPE_OK;
@@ -186,6 +191,22 @@ static void write_seconds(const session *s, json *j, const session_stage *stages
     json_object_end(j);
 }
 
+double session_fact(const session *s, const char *name) {
+    glshape_fact facts[MOST_FACTS];
+    int count = glshape_facts(s->context, facts, MOST_FACTS);
+    for (int i = 0; i < count; i++)
+        if (!strcmp(facts[i].name, name)) return facts[i].value;
+    return 0;
+}
+
+static void write_facts(const session *s, json *j) {
+    glshape_fact facts[MOST_FACTS];
+    int count = glshape_facts(s->context, facts, MOST_FACTS);
+    json_object_begin(j, "facts");
+    for (int i = 0; i < count; i++) json_number(j, facts[i].name, facts[i].value);
+    json_object_end(j);
+}
+
 static void write_passes(session *s, json *j) {
     glshape_timing timings[64];
     int count = glshape_timings(s->context, timings, 64);
@@ -203,6 +224,7 @@ static void write_passes(session *s, json *j) {
 glshape_status session_report_end(session *s, session_report *r, const session_stage *stages) {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
+    write_facts(s, &r->j);
     write_seconds(s, &r->j, stages);
     write_passes(s, &r->j);
     json_unsigned(&r->j, "peak_gpu_bytes", glshape_peak_gpu_bytes(s->context));

@@ -57,6 +57,8 @@ int session_end(session *s, glshape_status status);
 
 /* Shows the bar on a terminal; true. user: the session. */
 bool session_progress(void *user, double fraction);
+/* A fact of the last method, as glshape_facts has it; 0 if there is none of this name. */
+double session_fact(const session *s, const char *name);
 /* What a picture calls the input: its name without folders. */
 const char *session_title(const session *s);
 
@@ -67,7 +69,7 @@ FILE *session_screen(session *s);
 const char *plural(size_t count);
 
 /* The report: session_report_begin writes what all reports share; the caller adds "result";
- * session_report_end adds seconds, passes and peak memory and puts the file in place. */
+ * session_report_end adds facts, seconds, passes and peak memory, and puts the file in place. */
 typedef struct session_report session_report;
 glshape_status session_report_begin(session *s, size_t rows, size_t columns, session_report **out, json **j);
 /* stages, ended by one without a name, stand between reading and opening before, and the total after. */

@@ -82,13 +82,13 @@ static bool constant(const double *x, size_t n) {
 }
 
 static glshape_status make_direction(error *err, glshape_metric metric, size_t r, double *x, size_t n) {
-    if (metric == GLSHAPE_CORRELATION && constant(x, n))
+    if (metric == GLSHAPE_METRIC_CORRELATION && constant(x, n))
         return fail(err, GLSHAPE_BAD_INPUT,
                     "row %zu is constant: its correlation with other rows is not defined; remove it", r + 1);
     if (!rescale(x, n))
         return fail(err, GLSHAPE_BAD_INPUT,
                     "row %zu is all zeros: its cosine with other rows is not defined; remove it", r + 1);
-    if (metric == GLSHAPE_CORRELATION) {
+    if (metric == GLSHAPE_METRIC_CORRELATION) {
         center(x, n);
         rescale(x, n);
     }
@@ -214,8 +214,10 @@ glshape_status dist_points_new(gpu *g, const glshape_matrix *m, glshape_metric m
                                dist_source *out) {
     *out = (dist_source){0};
     out->n = (uint32_t)m->rows;
-    static const int power[] = {
-        [GLSHAPE_EUCLIDEAN] = 0, [GLSHAPE_MANHATTAN] = 1, [GLSHAPE_COSINE] = 2, [GLSHAPE_CORRELATION] = 2};
+    static const int power[] = {[GLSHAPE_METRIC_EUCLIDEAN] = 0,
+                                [GLSHAPE_METRIC_MANHATTAN] = 1,
+                                [GLSHAPE_METRIC_COSINE] = 2,
+                                [GLSHAPE_METRIC_CORRELATION] = 2};
     out->metric = power[metric];
     out->texels = (int)((m->cols + 3) / 4);
     out->turns = (uint32_t)((m->cols + 3) / 4);

@@ -42,7 +42,7 @@ glshape_status dist_direction(error *err, const glshape_matrix *m, glshape_metri
                               double *out);
 /* Whether a metric compares directions: half the square of a distance of unit rows. */
 static inline bool dist_metric_is_angular(glshape_metric metric) {
-    return metric == GLSHAPE_COSINE || metric == GLSHAPE_CORRELATION;
+    return metric == GLSHAPE_METRIC_COSINE || metric == GLSHAPE_METRIC_CORRELATION;
 }
 
 /* sparse.c: sparse rows as pairs of column and value, memory in proportion to the values. */

@@ -55,10 +55,10 @@ glshape_status dist_sparse_check(error *err, const glshape_sparse *m, glshape_me
     if (m->rows > 0x7fffffffu || m->cols >= END_COLUMN)
         return fail(err, GLSHAPE_BAD_INPUT,
                     "the input has %zu rows and %zu columns, more than can be handled", m->rows, m->cols);
-    if (metric == GLSHAPE_CORRELATION)
+    if (metric == GLSHAPE_METRIC_CORRELATION)
         return fail(err, GLSHAPE_BAD_ARGUMENT,
                     "correlation takes the mean from every value, zeros too: give the rows as dense points");
-    for (size_t r = 0; r < m->rows; r++) TRY(check_row(err, m, r, metric == GLSHAPE_COSINE));
+    for (size_t r = 0; r < m->rows; r++) TRY(check_row(err, m, r, metric == GLSHAPE_METRIC_COSINE));
     return GLSHAPE_OK;
 }
 
@@ -145,11 +145,11 @@ static glshape_status measure(error *err, const glshape_sparse *m, glshape_metri
     *largest = 0;
     for (size_t k = 0; k < m->start[m->rows]; k++) *largest = fmax(*largest, fabs(m->value[k]));
     if (*largest == 0) *largest = 1;
-    out->unit = metric == GLSHAPE_COSINE ? 1 : *largest;
-    if (metric == GLSHAPE_COSINE) *largest = 0; /* rows are divided by their own lengths */
+    out->unit = metric == GLSHAPE_METRIC_COSINE ? 1 : *largest;
+    if (metric == GLSHAPE_METRIC_COSINE) *largest = 0; /* rows are divided by their own lengths */
     TRY(sum_squares(err, m, *largest, &squares, &of_sums));
     double variance = fmax(squares / n - of_sums / n / n, 1e-12 * squares / n); /* beyond cancellation */
-    out->radius = metric == GLSHAPE_COSINE ? variance / sqrt(2) : sqrt(variance);
+    out->radius = metric == GLSHAPE_METRIC_COSINE ? variance / sqrt(2) : sqrt(variance);
     return GLSHAPE_OK;
 }
 
@@ -157,7 +157,8 @@ glshape_status dist_sparse_new(gpu *g, const glshape_sparse *m, glshape_metric m
                                dist_source *out) {
     double largest;
     *out = (dist_source){.n = (uint32_t)m->rows, .kind = DIST_SPARSE, .sparse = true};
-    static const int power[] = {[GLSHAPE_EUCLIDEAN] = 0, [GLSHAPE_MANHATTAN] = 1, [GLSHAPE_COSINE] = 2};
+    static const int power[] = {
+        [GLSHAPE_METRIC_EUCLIDEAN] = 0, [GLSHAPE_METRIC_MANHATTAN] = 1, [GLSHAPE_METRIC_COSINE] = 2};
     out->metric = power[metric];
     TRY(measure(gpu_error(g), m, metric, &largest, out));
     out->turns = 4 * (2 * longest_row(m) / 8 + 1); /* four pairs, eight columns a turn */

@@ -12,7 +12,7 @@
 /* Non-zero values of row r, into column and value if they are there. Not finite as float: SIZE_MAX. */
 static size_t take_values(const glshape_matrix *m, size_t r, double *row, uint32_t *column, float *value) {
     size_t count = 0;
-    if (dist_row(NULL, m, GLSHAPE_EUCLIDEAN, r, row)) return SIZE_MAX;
+    if (dist_row(NULL, m, GLSHAPE_METRIC_EUCLIDEAN, r, row)) return SIZE_MAX;
     for (size_t c = 0; c < m->cols; c++) {
         float x = (float)row[c];
         if (!isfinite(x)) return SIZE_MAX;
@@ -51,7 +51,7 @@ static glshape_status fill_rows(error *err, const glshape_matrix *m, double *row
 glshape_status dist_sparsify(error *err, const glshape_matrix *m, glshape_metric metric,
                              glshape_sparse *out) {
     *out = (glshape_sparse){0};
-    if (dist_points_check(NULL, m) || !m->data || m->cols <= WIDE || metric == GLSHAPE_CORRELATION)
+    if (dist_points_check(NULL, m) || !m->data || m->cols <= WIDE || metric == GLSHAPE_METRIC_CORRELATION)
         return GLSHAPE_OK;
     double *row;
     TRY(allocate(err, &row, m->cols, sizeof *row, "a row"));

@@ -43,6 +43,10 @@ glshape_status context_end(glshape_context *c, glshape_status status) {
     return status;
 }
 
+int glshape_facts(glshape_context *c, glshape_fact *out, int max) {
+    return c->g ? gpu_facts(c->g, out, max) : 0;
+}
+
 int glshape_timings(glshape_context *c, glshape_timing *out, int max) {
     gpu *g = NULL;
     if (context_begin(c, &g)) return 0;

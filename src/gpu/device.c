@@ -73,7 +73,7 @@ static glshape_status make_display(gpu *g, EGLDeviceEXT device) {
     if (g->display == EGL_NO_DISPLAY) return fail(&g->err, GLSHAPE_NO_DEVICE, "EGL gives it no display");
     EGLint major, minor;
     if (!eglInitialize(g->display, &major, &minor))
-        return fail(&g->err, GLSHAPE_NO_DEVICE, "EGL cannot initialise it (EGL error 0x%x)",
+        return fail(&g->err, GLSHAPE_NO_DEVICE, "EGL cannot initialize it (EGL error 0x%x)",
                     (unsigned)eglGetError());
     return GLSHAPE_OK;
 }
@@ -134,7 +134,7 @@ static void read_limits(glshape_limits *l) {
     l->texture_size = integer(GL_MAX_TEXTURE_SIZE);
     l->image_units = integer(GL_MAX_COMPUTE_IMAGE_UNIFORMS);
     l->texture_units = integer(GL_MAX_COMPUTE_TEXTURE_IMAGE_UNITS);
-    l->colour_attachments = integer(GL_MAX_COLOR_ATTACHMENTS);
+    l->color_attachments = integer(GL_MAX_COLOR_ATTACHMENTS);
     l->shared_bytes = integer(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE);
     l->group_invocations = integer(GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS);
     GLint groups = 0;
@@ -322,7 +322,6 @@ size_t gpu_memory_limit(const gpu *g) { return g->memory_limit; }
 size_t gpu_bytes(const gpu *g) { return g->bytes; }
 size_t gpu_peak_bytes(const gpu *g) { return g->peak; }
 size_t gpu_recent_bytes(const gpu *g) { return g->recent; }
-void gpu_reset_recent(gpu *g) { g->recent = g->bytes; }
 int gpu_live_objects(const gpu *g) { return g->live; }
 
 void gpu_set_progress(gpu *g, glshape_progress progress, void *user) {

@@ -64,9 +64,17 @@ void gpu_set_progress(gpu *g, glshape_progress progress, void *user);
 size_t gpu_memory_limit(const gpu *g); /* 0: none */
 size_t gpu_bytes(const gpu *g);        /* textures alive now */
 size_t gpu_peak_bytes(const gpu *g);   /* most since open */
-size_t gpu_recent_bytes(const gpu *g); /* most since gpu_reset_recent */
-void gpu_reset_recent(gpu *g);
+size_t gpu_recent_bytes(const gpu *g); /* most since gpu_begin_method */
 int gpu_live_objects(const gpu *g);
+
+/* ---- facts -------------------------------------------------------------------------------------- */
+
+/* Every public method begins with this: it forgets the facts, and gpu_recent_bytes counts from here. */
+void gpu_begin_method(gpu *g);
+/* Adds value to the fact of this name (as printf formats it), which glshape_facts lists; a new fact is 0. */
+void gpu_fact(gpu *g, double value, const char *name, ...) __attribute__((format(printf, 3, 4)));
+/* As glshape_facts. */
+int gpu_facts(const gpu *g, glshape_fact *out, int max);
 
 /* ---- packed textures -------------------------------------------------------------------------- */
 

@@ -10,6 +10,7 @@
 #include "gpu/shader.h"
 
 #define TIMERS 64
+#define FACTS 160 /* more are left out */
 
 typedef struct format_facts {
     GLenum internal, external, type;
@@ -65,6 +66,8 @@ struct gpu {
     GLuint timers[TIMERS];
     program *timed[TIMERS];
     unsigned timer_next;
+    glshape_fact facts[FACTS]; /* of the last method */
+    int fact_count;
     char complaint[600]; /* from the debug output; empty: none */
     glshape_progress progress;
     void *user;

@@ -63,9 +63,9 @@ void knn_search_free(knn_search *s) {
 
 /* What all passes over tiles are given. */
 #define TILES_OF(s, p)                                                                                    \
-    .SHARED = (s)->shared, .MANHATTAN = (p)->metric == GLSHAPE_MANHATTAN, .CAPACITY = (int)(s)->capacity, \
-    .SLICE = (int)(p)->slice, .points = &(p)->values, .list = &(s)->list, .progress = &(s)->progress,     \
-    .n = (p)->n, .slices = (p)->slices, .keep = (s)->keep
+    .SHARED = (s)->shared, .MANHATTAN = (p)->metric == GLSHAPE_METRIC_MANHATTAN,                          \
+    .CAPACITY = (int)(s)->capacity, .SLICE = (int)(p)->slice, .points = &(p)->values, .list = &(s)->list, \
+    .progress = &(s)->progress, .n = (p)->n, .slices = (p)->slices, .keep = (s)->keep
 
 /* Each pair of blocks once: glsl/knn/both.glsl has the order. */
 static glshape_status run_both(gpu *g, knn_search *s, knn_points *p) {

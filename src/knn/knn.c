@@ -10,7 +10,7 @@
 #define DEFAULT_NEIGHBORS 10
 
 static glshape_status check(error *err, const glshape_matrix *m, glshape_metric metric, int k) {
-    if ((int)metric < 0 || metric > GLSHAPE_CORRELATION)
+    if ((int)metric < 0 || metric > GLSHAPE_METRIC_CORRELATION)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no metric %d", (int)metric);
     if (k < 1 || k > GLSHAPE_KNN_MOST)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "%d neighbors were asked for; 1 to %d are possible", k,
@@ -57,21 +57,21 @@ glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, dou
 static glshape_status find(gpu *g, knn_points *p, glshape_knn_result *r) {
     error *err = gpu_error(g);
     knn_cost cost = {0};
-    size_t all = times(p->n, (size_t)r->neighbors);
+    size_t all = times(p->n, (size_t)r->n_neighbors);
     TRY(allocate(err, &r->index, all, sizeof *r->index, "the neighbors"));
     TRY(allocate(err, &r->distance, all, sizeof *r->distance, "distances of neighbors"));
-    TRY(knn_lists(g, p, (uint32_t)r->neighbors, r->index, r->distance, &cost));
+    TRY(knn_lists(g, p, (uint32_t)r->n_neighbors, r->index, r->distance, &cost));
     for (size_t e = 0; e < all; e++) r->distance[e] = knn_distance(p, r->distance[e]);
-    r->scanned = cost.scanned;
+    gpu_fact(g, (double)cost.scanned, "points compared with all");
     r->seconds.find = cost.find;
-    r->seconds.settle = cost.settle;
+    r->seconds.decide = cost.settle;
     return GLSHAPE_OK;
 }
 
 static glshape_status run(gpu *g, const glshape_matrix *m, glshape_metric metric, glshape_knn_result *r) {
     knn_points p;
     double since = wall_seconds();
-    TRY(check(gpu_error(g), m, metric, r->neighbors));
+    TRY(check(gpu_error(g), m, metric, r->n_neighbors));
     TRY(knn_points_new(g, m, metric, &p));
     r->n = p.n;
     r->seconds.upload = lap(&since);
@@ -84,10 +84,10 @@ static glshape_status run(gpu *g, const glshape_matrix *m, glshape_metric metric
 glshape_status glshape_knn(glshape_context *context, const glshape_matrix *points,
                            const glshape_knn_options *options, glshape_knn_result *result) {
     glshape_knn_options o = options ? *options : (glshape_knn_options){0};
-    *result = (glshape_knn_result){.neighbors = o.neighbors ? o.neighbors : DEFAULT_NEIGHBORS};
+    *result = (glshape_knn_result){.n_neighbors = o.n_neighbors ? o.n_neighbors : DEFAULT_NEIGHBORS};
     gpu *g;
     TRY(context_begin(context, &g));
-    gpu_reset_recent(g);
+    gpu_begin_method(g);
     glshape_status status = run(g, points, o.metric, result);
     if (status) glshape_knn_free(result);
     return context_end(context, status);

@@ -73,7 +73,7 @@ static void choose_scale(knn_points *p, const survey *s, bool shifted) {
     exponent += shifted;
     if (exponent < -1000) exponent = -1000;
     p->scale = ldexp(1, -exponent);
-    bool squares = p->metric != GLSHAPE_MANHATTAN;
+    bool squares = p->metric != GLSHAPE_METRIC_MANHATTAN;
     double unit = ldexp(1, s->lowest == NO_BIT ? 0 : s->lowest - exponent);
     /* In units of squares of 2^lowest a sum is a whole number; below 2^24 no step of it was rounded. */
     bool exact = s->floats && !dist_metric_is_angular(p->metric) && unit > 0x1p-40;
@@ -116,10 +116,10 @@ static double place_row(const knn_points *p, const double *row, float *out) {
         double x = (p->shift ? row[c] - p->shift[c] : row[c]) * p->scale;
         out[4 * c] = (float)x;
         double off = fabs((double)out[4 * c] - x);
-        moved += p->metric == GLSHAPE_MANHATTAN ? off : off * off;
-        length += p->metric == GLSHAPE_MANHATTAN ? fabs(x) : x * x;
+        moved += p->metric == GLSHAPE_METRIC_MANHATTAN ? off : off * off;
+        length += p->metric == GLSHAPE_METRIC_MANHATTAN ? fabs(x) : x * x;
     }
-    if (p->metric != GLSHAPE_MANHATTAN) moved = sqrt(moved), length = sqrt(length);
+    if (p->metric != GLSHAPE_METRIC_MANHATTAN) moved = sqrt(moved), length = sqrt(length);
     bool changed = p->shift || dist_metric_is_angular(p->metric);
     return 1.001 * moved + (changed ? 0x1p-48 * length : 0);
 }

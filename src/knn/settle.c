@@ -93,7 +93,7 @@ static bool asked(const knn_settling *s, const point *v, uint32_t with) {
 /* Compares v with the rows that were fetched. */
 static void compare(const bench *b, point *v, const uint32_t *with, uint32_t count) {
     double sum[AT_ONCE];
-    if (b->j->p->metric == GLSHAPE_MANHATTAN) add_up(b, v->row, false, sum);
+    if (b->j->p->metric == GLSHAPE_METRIC_MANHATTAN) add_up(b, v->row, false, sum);
     else add_up(b, v->row, true, sum);
     for (uint32_t a = 0; a < count; a++)
         if (asked(b->j->what, v, with[a])) insert(v, b->j->what->k, sum[a], with[a]);
@@ -130,7 +130,7 @@ static bool settled(const job *j, const point *v, const knn_candidate *c, uint32
     memcpy(&last, &c[count - 1].bits, sizeof last);
     if ((double)last < p->exact_below) return true;
     neighbor far = v->best[j->what->k - 1];
-    bool squares = p->metric != GLSHAPE_MANHATTAN;
+    bool squares = p->metric != GLSHAPE_METRIC_MANHATTAN;
     double columns = (double)p->m->cols, terms = columns + 4;
     /* Of equal points, and sums that vanish, the candidates are those of least index. */
     if (last == 0) return far.sum == 0;
@@ -144,7 +144,7 @@ static bool settled(const job *j, const point *v, const knn_candidate *c, uint32
 
 double knn_distance(const knn_points *p, double sum) {
     if (dist_metric_is_angular(p->metric)) return 0.5 * sum / (p->scale * p->scale);
-    return (p->metric == GLSHAPE_MANHATTAN ? sum : sqrt(sum)) / p->scale;
+    return (p->metric == GLSHAPE_METRIC_MANHATTAN ? sum : sqrt(sum)) / p->scale;
 }
 
 glshape_status knn_sum(error *err, const knn_points *p, uint32_t i, uint32_t j, double *rows, double *sum) {
@@ -154,7 +154,7 @@ glshape_status knn_sum(error *err, const knn_points *p, uint32_t i, uint32_t j, 
     *sum = 0;
     for (size_t c = 0; c < p->m->cols; c++) {
         double d = x[c] - y[c];
-        *sum += p->metric == GLSHAPE_MANHATTAN ? fabs(d) : d * d;
+        *sum += p->metric == GLSHAPE_METRIC_MANHATTAN ? fabs(d) : d * d;
     }
     return GLSHAPE_OK;
 }

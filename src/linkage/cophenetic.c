@@ -33,8 +33,10 @@ static glshape_status distances_of(error *err, const job *j, uint32_t own, doubl
         double sum = 0;
         TRY(dist_row(err, m, metric, j->leaves[other], y));
         for (size_t c = 0; c < m->cols; c++)
-            sum += metric == GLSHAPE_MANHATTAN ? fabs(x[c] - y[c]) : (x[c] - y[c]) * (x[c] - y[c]);
-        out[other] = dist_metric_is_angular(metric) ? sum / 2 : metric == GLSHAPE_MANHATTAN ? sum : sqrt(sum);
+            sum += metric == GLSHAPE_METRIC_MANHATTAN ? fabs(x[c] - y[c]) : (x[c] - y[c]) * (x[c] - y[c]);
+        out[other] = dist_metric_is_angular(metric)       ? sum / 2
+                     : metric == GLSHAPE_METRIC_MANHATTAN ? sum
+                                                          : sqrt(sum);
     }
     return GLSHAPE_OK;
 }

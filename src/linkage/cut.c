@@ -10,21 +10,24 @@
 
 /* How many merges to make. Rows of equal height go together. */
 static glshape_status merges_to_make(error *err, const double *merges, size_t n, size_t clusters,
-                                     double distance, size_t *out) {
+                                     glshape_optional distance, size_t *out) {
+    if (distance.is_set == (clusters > 0))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "a cut needs either a number of clusters or a distance");
     if (clusters > n)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "%zu clusters were asked for of %zu point%s", clusters, n,
                     n == 1 ? "" : "s");
-    if (!clusters && !(distance >= 0))
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "a cut at distance %g: it is to be 0 or more", distance);
+    if (!clusters && !(distance.value >= 0))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "a cut at distance %g: it is a number of at least 0",
+                    distance.value);
     size_t made = clusters ? n - clusters : 0, components = 1;
     for (size_t k = 0; k + 1 < n; k++) components += isinf(merges[4 * k + 2]);
     if (clusters && clusters < components)
         return fail(err, GLSHAPE_BAD_ARGUMENT,
                     "%zu cluster%s asked for, but nothing joins the %zu components of the graph", clusters,
                     clusters == 1 ? " was" : "s were", components);
-    if (clusters && made) distance = merges[4 * made - 2];
+    double height = clusters && made ? merges[4 * made - 2] : distance.value;
     if (!clusters || made)
-        while (made + components < n && merges[4 * made + 2] <= distance) made++;
+        while (made + components < n && merges[4 * made + 2] <= height) made++;
     *out = made;
     return GLSHAPE_OK;
 }
@@ -44,8 +47,8 @@ static size_t number(const double *merges, size_t n, size_t made, uint32_t *top,
     return count;
 }
 
-static glshape_status cut(error *err, const double *merges, size_t n, size_t clusters, double distance,
-                          uint32_t *labels, size_t *count) {
+static glshape_status cut(error *err, const double *merges, size_t n, size_t clusters,
+                          glshape_optional distance, uint32_t *labels, size_t *count) {
     size_t made = 0;
     uint32_t *top;
     TRY(merges_to_make(err, merges, n, clusters, distance, &made));
@@ -56,7 +59,7 @@ static glshape_status cut(error *err, const double *merges, size_t n, size_t clu
 }
 
 glshape_status glshape_linkage_cut(glshape_context *context, const double *merges, size_t n, size_t clusters,
-                                   double distance, uint32_t *labels, size_t *count) {
+                                   glshape_optional distance, uint32_t *labels, size_t *count) {
     gpu *g;
     TRY(context_begin(context, &g));
     return context_end(context, cut(gpu_error(g), merges, n, clusters, distance, labels, count));

@@ -32,14 +32,14 @@ void linkage_tree_free(linkage_tree *t) {
 /* ---- points ------------------------------------------------------------------------------------ */
 
 static glshape_status of_lists(gpu *g, knn_points *p, linkage_tree *tree, glshape_linkage_result *r) {
-    uint32_t *index = NULL, k = (uint32_t)r->neighbors;
+    uint32_t *index = NULL, k = (uint32_t)r->n_neighbors;
     double *sum = NULL, start = wall_seconds();
     knn_cost cost = {0};
     glshape_status status =
         allocate(gpu_error(g), &index, times(p->n, k), sizeof *index, "lists of neighbors");
     if (!status) status = allocate(gpu_error(g), &sum, times(p->n, k), sizeof *sum, "distances of neighbors");
     if (!status) status = knn_lists(g, p, k, index, sum, &cost);
-    r->scanned = cost.scanned;
+    gpu_fact(g, (double)cost.scanned, "points compared with all");
     r->seconds.neighbors = wall_seconds() - start;
     if (!status) status = linkage_rounds(g, p, k, index, sum, tree, r);
     free(index);
@@ -71,7 +71,7 @@ static size_t points_of(const glshape_source *source) {
 
 static glshape_status check_connectivity(error *err, const glshape_source *source,
                                          const glshape_linkage_options *o) {
-    if (!source->points || o->neighbors)
+    if (!source->points || o->n_neighbors)
         return fail(err, GLSHAPE_BAD_ARGUMENT,
                     "a connectivity is of points, and takes the place of neighbors");
     if (o->connectivity->nodes == source->points->rows) return GLSHAPE_OK;
@@ -81,22 +81,22 @@ static glshape_status check_connectivity(error *err, const glshape_source *sourc
 
 static glshape_status check(error *err, const glshape_source *source, const glshape_linkage_options *o) {
     size_t n = points_of(source);
-    if ((int)source->metric < 0 || source->metric > GLSHAPE_CORRELATION)
+    if ((int)source->metric < 0 || source->metric > GLSHAPE_METRIC_CORRELATION)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no metric %d", (int)source->metric);
     if (!source->points && !source->sparse && !source->reader && !source->graph)
         return fail(err, GLSHAPE_BAD_ARGUMENT,
                     "linkage needs points, sparse rows, a matrix of distances or a graph");
     if (n < 1 || n > INT32_MAX)
         return fail(err, GLSHAPE_BAD_INPUT, "%zu points cannot be clustered; 1 to %d can", n, INT32_MAX);
-    if (o->neighbors < 0 || o->neighbors > GLSHAPE_KNN_MOST)
+    if (o->n_neighbors < 0 || o->n_neighbors > GLSHAPE_KNN_MOST)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "%d neighbors were asked for; 1 to %d are possible",
-                    o->neighbors, GLSHAPE_KNN_MOST);
-    if (o->neighbors && !source->points)
+                    o->n_neighbors, GLSHAPE_KNN_MOST);
+    if (o->n_neighbors && !source->points)
         return fail(err, GLSHAPE_BAD_ARGUMENT,
                     "neighbors are of dense points; sparse rows, distances and graphs have none");
-    if (o->neighbors && (size_t)o->neighbors >= n)
+    if (o->n_neighbors && (size_t)o->n_neighbors >= n)
         return fail(err, GLSHAPE_BAD_ARGUMENT,
-                    "%d neighbors were asked for, but of %zu point%s each has %zu others", o->neighbors, n,
+                    "%d neighbors were asked for, but of %zu point%s each has %zu others", o->n_neighbors, n,
                     n == 1 ? "" : "s", n - 1);
     if (o->cophenetic && (source->sparse || source->graph || o->connectivity))
         return fail(
@@ -116,9 +116,9 @@ static glshape_status check_single(error *err, const glshape_source *source) {
 
 static glshape_status find_tree(gpu *g, const glshape_source *source, const glshape_linkage_options *o,
                                 linkage_tree *tree, glshape_linkage_result *r) {
-    if (source->reader) return linkage_matrix(g, source, tree, r);
+    if (source->reader) return linkage_matrix(g, source, tree);
     if (source->graph) return linkage_graph(g, source->graph, tree, r);
-    if (source->sparse) return linkage_sparse(g, source, tree, r);
+    if (source->sparse) return linkage_sparse(g, source, tree);
     return tree->n > 1 ? of_points(g, source, o->connectivity, tree, r) : check_single(gpu_error(g), source);
 }
 
@@ -130,7 +130,7 @@ static glshape_status run(gpu *g, const glshape_source *source, const glshape_li
     double start = wall_seconds();
     linkage_tree tree;
     *r = (glshape_linkage_result){.n = n, .components = 1};
-    if (source->points && !o->connectivity) r->neighbors = o->neighbors ? o->neighbors : (int)most;
+    if (source->points && !o->connectivity) r->n_neighbors = o->n_neighbors ? o->n_neighbors : (int)most;
     TRY(linkage_tree_new(err, n, &tree));
     glshape_status status = find_tree(g, source, o, &tree, r);
     if (!status) status = allocate(err, &r->merges, n - 1, 4 * sizeof *r->merges, "the linkage matrix");
@@ -150,7 +150,7 @@ glshape_status glshape_linkage(glshape_context *context, const glshape_source *s
     *result = (glshape_linkage_result){0};
     gpu *g;
     TRY(context_begin(context, &g));
-    gpu_reset_recent(g);
+    gpu_begin_method(g);
     glshape_status status = run(g, source, &o, result);
     if (!status) status = gpu_tick(g, 1);
     if (status) glshape_linkage_free(result);

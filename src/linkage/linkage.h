@@ -28,8 +28,7 @@ glshape_status linkage_rounds(gpu *g, knn_points *p, uint32_t k, const uint32_t 
 /* ---- matrix.c ---------------------------------------------------------------------------------- */
 
 /* The tree of a matrix of distances, on the GPU, or streamed row by row through the CPU, once. */
-glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree,
-                              glshape_linkage_result *r);
+glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree);
 
 /* ---- stream.c ---------------------------------------------------------------------------------- */
 
@@ -40,8 +39,7 @@ glshape_status linkage_stream(gpu *g, const dist_reader *reader, linkage_tree *t
 /* ---- sparse.c ---------------------------------------------------------------------------------- */
 
 /* The tree of sparse rows, by the CPU: every distance once, none kept. */
-glshape_status linkage_sparse(gpu *g, const glshape_source *source, linkage_tree *tree,
-                              glshape_linkage_result *r);
+glshape_status linkage_sparse(gpu *g, const glshape_source *source, linkage_tree *tree);
 
 /* ---- graph.c ----------------------------------------------------------------------------------- */
 

@@ -52,8 +52,7 @@ static glshape_status upload(gpu *g, const dist_reader *reader, gpu_texture *mat
     return status;
 }
 
-static glshape_status resident(gpu *g, const dist_reader *reader, linkage_tree *tree,
-                               glshape_linkage_result *r) {
+static glshape_status resident(gpu *g, const dist_reader *reader, linkage_tree *tree) {
     gpu_texture matrix = {0};
     tree_forest f = {0};
     glshape_status status = upload(g, reader, &matrix);
@@ -65,7 +64,7 @@ static glshape_status resident(gpu *g, const dist_reader *reader, linkage_tree *
         tree->height[k] = f.weight[k];
     }
     tree->count = f.count;
-    r->rounds = (int)f.rounds;
+    gpu_fact(g, f.rounds, "rounds");
     tree_forest_free(&f);
     return status;
 }
@@ -78,13 +77,12 @@ static bool fits(gpu *g, uint32_t n) {
     return !gpu_is_software(g) && needed <= RESIDENT_MOST && (!limit || needed + 64 * (size_t)n <= limit);
 }
 
-glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree,
-                              glshape_linkage_result *r) {
+glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree) {
     checked c = {.source = source};
     dist_reader reader = {.read = read_checked, .user = &c, .n = (uint32_t)source->n, .unit = 1};
     bool on_gpu =
-        source->keep == GLSHAPE_RESIDENT || (source->keep == GLSHAPE_KEEP_AUTO && fits(g, reader.n));
+        source->keep == GLSHAPE_KEEP_RESIDENT || (source->keep == GLSHAPE_KEEP_AUTO && fits(g, reader.n));
     if (source->n < 2) return GLSHAPE_OK;
-    glshape_status status = on_gpu ? resident(g, &reader, tree, r) : linkage_stream(g, &reader, tree);
+    glshape_status status = on_gpu ? resident(g, &reader, tree) : linkage_stream(g, &reader, tree);
     return status && c.refused ? GLSHAPE_BAD_INPUT : status;
 }

@@ -40,6 +40,9 @@ typedef struct rounds {
     uint8_t *stuck;      /* of each point: it has a bound, no edge */
     uint32_t *uncertain; /* points of component v that stand in the way */
     uint8_t *searched;   /* of component v: its best edge was found by a search */
+    size_t edges[2];     /* taken: certified by the lists, found by searching */
+    size_t queries, scanned;
+    uint32_t rounds;
     linkage_tree *tree;
     glshape_linkage_result *r;
 } rounds;
@@ -99,8 +102,7 @@ static void join(rounds *s, uint32_t c) {
     s->tree->j[k] = e->hi;
     s->tree->height[k] = e->sum;
     s->tree->count++;
-    if (s->searched[c]) s->r->searched++;
-    else s->r->certified++;
+    s->edges[s->searched[c]]++;
 }
 
 /* ---- searching --------------------------------------------------------------------------------- */
@@ -135,12 +137,12 @@ static glshape_status settle_queries(rounds *s, const knn_query *queries, uint32
                          .k = 1,
                          .keep = keep,
                          .candidates = candidates};
-    TRY(knn_settle(gpu_error(s->g), s->p, &what, to, sum, &s->r->scanned));
+    TRY(knn_settle(gpu_error(s->g), s->p, &what, to, sum, &s->scanned));
     for (uint32_t q = 0; q < count; q++) {
         s->found[queries[q].point] = to[q];
         s->found_sum[queries[q].point] = sum[q];
     }
-    s->r->queries += count;
+    s->queries += count;
     return GLSHAPE_OK;
 }
 
@@ -201,7 +203,7 @@ static glshape_status run(rounds *s) {
         }
         for (uint32_t c = 0; c < s->n; c++)
             if (certified(s, c)) join(s, c);
-        s->r->rounds++;
+        s->rounds++;
         if (s->components == before)
             return fail(gpu_error(s->g), GLSHAPE_GPU_ERROR, "a search across components found nothing");
         TRY(gpu_tick(s->g, 1 - log((double)s->components) / log((double)s->n)));
@@ -237,5 +239,10 @@ glshape_status linkage_rounds(gpu *g, knn_points *p, uint32_t k, const uint32_t 
     void *const parts[] = {s.parent, s.label, s.cursor, s.found,     s.found_sum,
                            s.best,   s.bound, s.stuck,  s.uncertain, s.searched};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
+    gpu_fact(g, (double)s.edges[0], "edges certified");
+    gpu_fact(g, (double)s.edges[1], "edges searched for");
+    gpu_fact(g, (double)s.queries, "points searched for");
+    gpu_fact(g, (double)s.scanned, "points compared with all");
+    gpu_fact(g, s.rounds, "rounds");
     return status;
 }

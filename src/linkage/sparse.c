@@ -15,7 +15,7 @@ typedef struct rows {
 } rows;
 
 static double term(glshape_metric metric, double difference) {
-    return metric == GLSHAPE_MANHATTAN ? fabs(difference) : difference * difference;
+    return metric == GLSHAPE_METRIC_MANHATTAN ? fabs(difference) : difference * difference;
 }
 
 static double distance(const rows *r, size_t i, size_t j) {
@@ -30,7 +30,9 @@ static double distance(const rows *r, size_t i, size_t j) {
     }
     for (; a < a_end; a++) sum += term(r->metric, r->value[a]);
     for (; b < b_end; b++) sum += term(r->metric, r->value[b]);
-    return r->metric == GLSHAPE_MANHATTAN ? sum : r->metric == GLSHAPE_COSINE ? 0.5 * sum : sqrt(sum);
+    return r->metric == GLSHAPE_METRIC_MANHATTAN ? sum
+           : r->metric == GLSHAPE_METRIC_COSINE  ? 0.5 * sum
+                                                 : sqrt(sum);
 }
 
 /* Rows up to the diagonal: nobody asks for more. */
@@ -48,19 +50,18 @@ static void take_values(rows *r) {
         for (size_t k = r->m->start[i]; k < r->m->start[i + 1]; k++)
             square += (double)r->m->value[k] * r->m->value[k];
         for (size_t k = r->m->start[i]; k < r->m->start[i + 1]; k++)
-            r->value[k] = r->m->value[k] / (r->metric == GLSHAPE_COSINE ? sqrt(square) : 1);
+            r->value[k] = r->m->value[k] / (r->metric == GLSHAPE_METRIC_COSINE ? sqrt(square) : 1);
     }
 }
 
-glshape_status linkage_sparse(gpu *g, const glshape_source *source, linkage_tree *tree,
-                              glshape_linkage_result *r) {
+glshape_status linkage_sparse(gpu *g, const glshape_source *source, linkage_tree *tree) {
     rows s = {source->sparse, source->metric, NULL};
-    glshape_source matrix = {.reader = read_rows, .user = &s, .n = tree->n, .keep = GLSHAPE_PAGED};
+    glshape_source matrix = {.reader = read_rows, .user = &s, .n = tree->n, .keep = GLSHAPE_KEEP_PAGED};
     if (tree->n < 2) return GLSHAPE_OK;
     TRY(dist_sparse_check(gpu_error(g), s.m, s.metric));
     TRY(allocate(gpu_error(g), &s.value, s.m->start[tree->n], sizeof *s.value, "the sparse rows"));
     take_values(&s);
-    glshape_status status = linkage_matrix(g, &matrix, tree, r);
+    glshape_status status = linkage_matrix(g, &matrix, tree);
     free(s.value);
     return status;
 }

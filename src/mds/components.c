@@ -92,9 +92,6 @@ static void add_facts(glshape_mds_result *sum, const glshape_mds_result *r) {
     sum->iterations += r->iterations;
     sum->closing += r->closing;
     if (r->gpu_bytes > sum->gpu_bytes) sum->gpu_bytes = r->gpu_bytes;
-    sum->paged_bytes += r->paged_bytes;
-    sum->stalled += r->stalled;
-    sum->paging += r->paging;
     sum->seconds.upload += r->seconds.upload;
     sum->seconds.scan += r->seconds.scan;
     sum->seconds.glimmer += r->seconds.glimmer;
@@ -242,7 +239,6 @@ static glshape_status lay_out_all(pieces *p, const glshape_source *source, glsha
     TRY(lay_out_pieces(p, source, r));
     TRY(place_pieces(p, r->layout));
     r->stress = whole_stress(p);
-    if (r->paging > r->stalled) r->overlap = 1 - r->stalled / r->paging;
     return list_pieces(p, r);
 }
 

@@ -68,7 +68,7 @@ static glshape_status attempt(mds_state *s, const glshape_mds_options *o, bool f
     TRY(mds_scatter(s));
     TRY(mds_glimmer(s, &now));
     TRY(lap(s->g, &start, &now.seconds.glimmer));
-    if (o->method == GLSHAPE_GLIMMER) TRY(mds_settle(s));
+    if (o->method == GLSHAPE_MDS_GLIMMER) TRY(mds_settle(s));
     TRY(lap(s->g, &start, &now.seconds.closing));
     TRY(read_layout(s, layout));
     TRY(mds_stress(s, layout, &now.stress, &now.stress_error));
@@ -89,7 +89,7 @@ static glshape_status attempt(mds_state *s, const glshape_mds_options *o, bool f
  * several attempts, of which the best counts (as SMACOF's n_init). */
 static int attempts(const mds_state *s, const glshape_mds_options *o) {
     uint32_t count = TRIED_POINTS / s->n, most = s->n <= FEW_POINTS ? 12 * MOST_ATTEMPTS : MOST_ATTEMPTS;
-    return o->method == GLSHAPE_GPU_SF || count < 1 ? 1 : (int)(count < most ? count : most);
+    return o->method == GLSHAPE_MDS_GPU_SF || count < 1 ? 1 : (int)(count < most ? count : most);
 }
 
 static void take_facts(const mds_state *s, glshape_mds_result *r) {
@@ -102,11 +102,10 @@ static void take_facts(const mds_state *s, glshape_mds_result *r) {
     r->missing = s->missing;
     if (!s->pager) return;
     dist_pager_facts facts = dist_pager_get_facts(s->pager);
-    r->paged_bytes = facts.paged_bytes;
-    r->pairs_fed = facts.pairs_fed;
-    r->stalled = facts.stalled_seconds;
-    r->paging = facts.reading_seconds;
-    if (r->paging > r->stalled) r->overlap = 1 - r->stalled / r->paging;
+    gpu_fact(s->g, (double)facts.pairs_fed, "pairs fed");
+    gpu_fact(s->g, (double)facts.paged_bytes, "bytes paged");
+    gpu_fact(s->g, facts.reading_seconds, "seconds of paging");
+    gpu_fact(s->g, facts.stalled_seconds, "seconds waited for pages");
     r->seconds.scan = facts.scan_seconds;
     r->seconds.upload -= facts.scan_seconds;
 }
@@ -115,7 +114,7 @@ static glshape_status run(mds_state *s, const glshape_mds_options *o, double sta
     TRY(lap(s->g, &start, &r->seconds.upload));
     float *layout = NULL;
     int count = attempts(s, o);
-    s->work = (double)count * s->n * (250 + (o->method == GLSHAPE_GLIMMER ? mds_settle_steps(s->n) : 0));
+    s->work = (double)count * s->n * (250 + (o->method == GLSHAPE_MDS_GLIMMER ? mds_settle_steps(s->n) : 0));
     glshape_status status =
         allocate(gpu_error(s->g), &r->layout, times(s->n, s->dim), sizeof *r->layout, "the layout");
     if (!status)
@@ -130,7 +129,6 @@ static glshape_status run(mds_state *s, const glshape_mds_options *o, double sta
 glshape_status mds_lay_out(gpu *g, const glshape_source *source, const glshape_mds_options *o,
                            glshape_mds_result *result, double *total) {
     mds_state s;
-    gpu_reset_recent(g);
     double start = wall_seconds();
     *result = (glshape_mds_result){0};
     TRY(mds_state_new(g, source, o, &s));
@@ -161,6 +159,7 @@ glshape_status glshape_mds(glshape_context *context, const glshape_source *sourc
     *result = (glshape_mds_result){0};
     gpu *g;
     TRY(context_begin(context, &g));
+    gpu_begin_method(g);
     glshape_status status =
         o.components ? mds_components(g, source, &o, result) : lay_out(g, source, &o, result);
     if (status) glshape_mds_free(result);

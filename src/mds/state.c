@@ -127,9 +127,9 @@ static size_t points_bytes(const mds_state *s, const glshape_matrix *m) {
 
 /* Whether a matrix is to be paged: as asked, or if it is large. */
 static bool should_page(const mds_state *s, const glshape_source *source) {
-    if (source->feeder || source->keep == GLSHAPE_PAGED) return true;
+    if (source->feeder || source->keep == GLSHAPE_KEEP_PAGED) return true;
     size_t bytes = gpu_texture_bytes(s->g, GPU_RGBA32F, s->n, (s->n + 3) / 4), limit = gpu_memory_limit(s->g);
-    if (source->keep == GLSHAPE_RESIDENT) return false;
+    if (source->keep == GLSHAPE_KEEP_RESIDENT) return false;
     return bytes > RESIDENT_BYTES || (limit && plus(times(2, bytes), weight_bytes(s)) > limit);
 }
 
@@ -257,7 +257,7 @@ static glshape_status check_source(error *err, const glshape_source *source, siz
         return fail(err, GLSHAPE_BAD_ARGUMENT,
                     "a source is points, sparse rows, a graph, a reader or a feeder: %d of them are set",
                     set);
-    if ((int)source->metric < 0 || source->metric > GLSHAPE_CORRELATION)
+    if ((int)source->metric < 0 || source->metric > GLSHAPE_METRIC_CORRELATION)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no metric %d", (int)source->metric);
     *n = source->points   ? source->points->rows
          : source->sparse ? source->sparse->rows
@@ -284,7 +284,7 @@ glshape_status mds_check_options(error *err, const glshape_mds_options *o, uint3
     int dim = o->dim ? o->dim : 2;
     *out = (uint32_t)dim;
     if (dim < 1) return fail(err, GLSHAPE_BAD_ARGUMENT, "dim is %d; it must be at least 1", dim);
-    if (o->method != GLSHAPE_GLIMMER && o->method != GLSHAPE_GPU_SF)
+    if (o->method != GLSHAPE_MDS_GLIMMER && o->method != GLSHAPE_MDS_GPU_SF)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no method %d", (int)o->method);
     if (dim <= MOST_DIM) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_ARGUMENT, "dim is %d; layouts of more than %d dimensions do not fit", dim,
@@ -299,7 +299,7 @@ glshape_status mds_state_new(gpu *g, const glshape_source *source, const glshape
     TRY(check_source(gpu_error(g), source, &n));
     s->n = (uint32_t)n;
     s->weight_reader = (dist_reader){source->weights, source->weights_user, s->n, 1, false};
-    glshape_status status = begin(s, source, o->method == GLSHAPE_GPU_SF);
+    glshape_status status = begin(s, source, o->method == GLSHAPE_MDS_GPU_SF);
     if (status) mds_state_free(s);
     return status;
 }

@@ -19,7 +19,7 @@ static glshape_status empty(gpu *g, gpu_texture *t, uint32_t n) {
 static glshape_status point_links(gpu *g, basins *b, gpu_texture *least) {
     grid_field *f = b->field;
     uint32_t groups = mergetree_groups(f->link_count);
-    TRY(gpu_texture_new(g, least, "least keys of neighbours", GPU_R32UI, b->n, 1));
+    TRY(gpu_texture_new(g, least, "least keys of neighbors", GPU_R32UI, b->n, 1));
     TRY(empty(g, least, b->n));
     TRY(empty(g, &b->basin, b->n));
     TRY(gpu_run(g, mergetree_least, .links = &f->links, .key = &f->key, .least = least,

@@ -267,7 +267,7 @@ static glshape_status refuse(const maker *c) {
                     "the edges that are missing",
                     none);
     bool periodic = f->periodic[0] || f->periodic[1] || (f->dims == 3 && f->periodic[2]);
-    return fail(c->err, GLSHAPE_BAD_INPUT, "%s; %swith %s neighbours every field has one", none,
+    return fail(c->err, GLSHAPE_BAD_INPUT, "%s; %swith %s neighbors every field has one", none,
                 periodic ? "without periodic axes and " : "",
                 f->dims == 2 ? "freudenthal-6 or 8" : "freudenthal-14, 18 or 26");
 }
@@ -356,7 +356,7 @@ static glshape_status combine(maker *c) {
 
 static glshape_status find(maker *c) {
     glshape_field *f = &c->field;
-    if (!f->neighbours) f->neighbours = f->dims == 2 ? 6 : 14;
+    if (!f->neighborhood) f->neighborhood = f->dims == 2 ? 6 : 14;
     TRY(make_tree(c, f, false, &c->join));
     TRY(make_split(c));
     return combine(c);

@@ -37,12 +37,12 @@ static void turn_row(grid *d) {
 
 static glshape_status check_shape(error *err, const glshape_field *f, grid *out) {
     size_t n = 1;
-    *out = (grid){.extent = {1, 1, 1}, .hood = find_hood(f->dims, f->neighbours)};
+    *out = (grid){.extent = {1, 1, 1}, .hood = find_hood(f->dims, f->neighborhood)};
     if (f->dims != 2 && f->dims != 3)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "a field of %d dimensions: 2 and 3 are known", f->dims);
     if (!out->hood)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "%d is no neighbourhood of %d dimensions: there %s",
-                    f->neighbours, f->dims,
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "%d is no neighborhood of %d dimensions: there %s",
+                    f->neighborhood, f->dims,
                     f->dims == 2 ? "are 4, 8 and freudenthal-6" : "are 6, 18, 26 and freudenthal-14");
     for (int i = 0; i < f->dims; i++) {
         if (!f->shape[i])
@@ -84,6 +84,7 @@ typedef struct finder {
     basins basins;
     slabs slabs;
     uint32_t planes; /* of a slab; 0: the field in one piece */
+    size_t saddle_edges;
     branches tree;
     uint32_t *saddle, *other; /* of the triplet method: other is a branch's number */
     glshape_mergetree_result *result;
@@ -123,7 +124,7 @@ static glshape_status find_by_basins(finder *f) {
     TRY(basins_begin(f->g, &f->on_gpu, b));
     TRY(basins_edges(f->g, b));
     uint32_t count = b->edge_count;
-    f->result->saddle_edges = count;
+    f->saddle_edges = count;
     lap(f, &f->result->seconds.basins);
     bool few = count < FEW_EDGES || gpu_is_software(f->g);
     return few ? pair_few(f) : pairs_find(f->g, b, FEW_EDGES, &f->tree);
@@ -139,8 +140,7 @@ static glshape_status find_by_triplets(finder *f) {
 }
 
 static glshape_status find_by_slabs(finder *f) {
-    size_t *edges = &f->result->saddle_edges;
-    TRY(slabs_find(f->g, &f->order, &f->grid, f->planes, &f->slabs, &f->tree, edges));
+    TRY(slabs_find(f->g, &f->order, &f->grid, f->planes, &f->slabs, &f->tree, &f->saddle_edges));
     lap(f, &f->result->seconds.basins);
     return GLSHAPE_OK;
 }
@@ -253,7 +253,8 @@ static glshape_status find_once(finder *f) {
     TRY(list_branches(f));
     if (!f->o.branches_only) TRY(list_triplets(f));
     r->gpu_bytes = gpu_recent_bytes(f->g);
-    r->slab_planes = f->planes;
+    gpu_fact(f->g, (double)f->saddle_edges, "edges between basins");
+    gpu_fact(f->g, f->planes, "planes in a slab");
     return gpu_tick(f->g, 1);
 }
 
@@ -332,7 +333,7 @@ glshape_status glshape_mergetree(glshape_context *context, const glshape_field *
     finder f = {.field = field, .result = result, .lap = wall_seconds()};
     if (options) f.o = *options;
     TRY(context_begin(context, &f.g));
-    gpu_reset_recent(f.g);
+    gpu_begin_method(f.g);
     glshape_status status = find(&f);
     forget(&f);
     order_free(&f.order);

@@ -172,7 +172,7 @@ static void draw(chart *ch) {
 
 static glshape_status make(error *err, chart *ch) {
     uint32_t *leaves;
-    TRY(allocate(err, &ch->colour, ch->n, 2 * sizeof *ch->colour, "colours of clusters"));
+    TRY(allocate(err, &ch->colour, ch->n, 2 * sizeof *ch->colour, "colors of clusters"));
     TRY(allocate(err, &ch->first, ch->n, 2 * sizeof *ch->first, "places of clusters"));
     TRY(allocate(err, &ch->row, ch->n, 2 * sizeof *ch->row, "places of clusters"));
     TRY(allocate(err, &leaves, ch->n, 2 * sizeof *leaves, "leaves of clusters"));

@@ -34,15 +34,15 @@ static glshape_status send_curve(raster *r) {
         curve[i][0] = (uint32_t)lround(one * linear_light(i / 255.0));
         curve[i][1] = i ? (uint32_t)ceil(most * linear_light((i - 0.5) / 255)) : 0;
     }
-    TRY(gpu_texture_new(r->g, &r->curve, "colour curve", GPU_RG32UI, 256, 1));
+    TRY(gpu_texture_new(r->g, &r->curve, "color curve", GPU_RG32UI, 256, 1));
     return gpu_upload(r->g, &r->curve, 0, 256, curve);
 }
 
 static glshape_status send_colours(raster *r) {
     uint32_t n = (uint32_t)r->list.count, *colours;
-    TRY(gpu_texture_new(r->g, &r->colours, "shape colours", GPU_R32UI, n, 1));
+    TRY(gpu_texture_new(r->g, &r->colours, "shape colors", GPU_R32UI, n, 1));
     if (n == 0) return GLSHAPE_OK;
-    TRY(allocate(gpu_error(r->g), &colours, n, sizeof *colours, "the shapes' colours"));
+    TRY(allocate(gpu_error(r->g), &colours, n, sizeof *colours, "the shapes' colors"));
     for (uint32_t i = 0; i < n; i++) colours[i] = r->list.at[i].colour & 0xFFFFFF;
     glshape_status status = gpu_upload(r->g, &r->colours, 0, n, colours);
     free(colours);

@@ -9,7 +9,7 @@ void rips_cocycles_begin(rips_cocycles *k, const rips_columns *columns, const ri
     k->columns = columns;
     k->deaths = deaths;
     k->interval = k->r->count;
-    k->least = k->length;
+    k->least = (float)k->length.value;
 }
 
 /* Half the longest interval that ends; of none 0. */
@@ -46,7 +46,7 @@ static bool keep(rips_cocycles *k, size_t interval, const rips_entry *terms, siz
 void rips_cocycles_take(void *user, uint32_t j, const rips_entry *terms, size_t count) {
     rips_cocycles *k = user;
     float birth = k->columns->items[j].diameter, death = k->deaths[j].diameter;
-    if (j == 0 && !(k->length > 0)) k->least = half_of_longest(k);
+    if (j == 0 && !k->length.is_set) k->least = half_of_longest(k);
     if (k->failed || !rips_is_interval(birth, death, k->ratio)) return;
     size_t interval = k->interval++;
     if (death < INFINITY && !(death - birth > k->least)) return;

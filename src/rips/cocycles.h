@@ -8,8 +8,9 @@
 
 typedef struct rips_cocycles {
     glshape_rips_result *r;
-    float ratio, length; /* as the options say */
-    size_t room;         /* cocycles */
+    float ratio;             /* as the options say */
+    glshape_optional length; /* likewise */
+    size_t room;             /* cocycles */
     /* Of the dimension at work. */
     const rips_columns *columns;
     const rips_death *deaths;

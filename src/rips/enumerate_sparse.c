@@ -114,8 +114,8 @@ static bool grow_edges(growth *g, uint32_t a) {
 static void search_block(void *of, size_t which) {
     search *w = of;
     growth g = {.s = w->s, .out = &w->blocks[which], .wanted = w->vertices - 2};
-    bool fine = !allocate(NULL, &g.lune, w->s->n, sizeof *g.lune, "common neighbours") &&
-                !allocate(NULL, &g.far, w->s->n, sizeof *g.far, "common neighbours");
+    bool fine = !allocate(NULL, &g.lune, w->s->n, sizeof *g.lune, "common neighbors") &&
+                !allocate(NULL, &g.far, w->s->n, sizeof *g.far, "common neighbors");
     for (uint32_t a = (uint32_t)which * ROWS; fine && a < w->s->n && a < (which + 1) * ROWS; a++)
         fine = grow_edges(&g, a);
     if (!fine) atomic_store(&w->failed, true);

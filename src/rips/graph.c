@@ -103,8 +103,8 @@ static size_t widest_column(const rips_points *p) {
 static glshape_status put_in_order(error *err, sweep *w) {
     keyed *keys;
     size_t n = w->points.n;
-    w->sorted =
-        w->points.width && (w->points.metric == GLSHAPE_EUCLIDEAN || w->points.metric == GLSHAPE_MANHATTAN);
+    w->sorted = w->points.width && (w->points.metric == GLSHAPE_METRIC_EUCLIDEAN ||
+                                    w->points.metric == GLSHAPE_METRIC_MANHATTAN);
     if (w->sorted) w->column = widest_column(&w->points);
     TRY(allocate(err, &w->order, n, sizeof *w->order, "the order of the points"));
     TRY(allocate(err, &keys, n, sizeof *keys, "the order of the points"));
@@ -117,17 +117,17 @@ static glshape_status put_in_order(error *err, sweep *w) {
 
 static glshape_status take_graph(error *err, rips_space *s, const size_t *degree) {
     rips_graph *g = &s->graph;
-    TRY(allocate(err, &g->start, (size_t)s->n + 1, sizeof *g->start, "neighbours"));
+    TRY(allocate(err, &g->start, (size_t)s->n + 1, sizeof *g->start, "neighbors"));
     for (size_t v = 0; v < s->n; v++) g->start[v + 1] = g->start[v] + degree[v];
-    TRY(allocate(err, &g->point, g->start[s->n], sizeof *g->point, "neighbours"));
-    return allocate(err, &g->distance, g->start[s->n], sizeof *g->distance, "neighbours");
+    TRY(allocate(err, &g->point, g->start[s->n], sizeof *g->point, "neighbors"));
+    return allocate(err, &g->distance, g->start[s->n], sizeof *g->distance, "neighbors");
 }
 
 static size_t block_begin(const block *b, size_t r) { return r ? b->ends[r - 1] : 0; }
 
 static glshape_status collect(error *err, sweep *w, rips_space *s) {
     size_t *degree;
-    TRY(allocate(err, &degree, s->n, sizeof *degree, "neighbours"));
+    TRY(allocate(err, &degree, s->n, sizeof *degree, "neighbors"));
     for (size_t k = 0; k < s->n; k++) {
         const block *b = &w->blocks[k / ROWS];
         degree[w->order[k]] = b->ends[k % ROWS] - block_begin(b, k % ROWS);
@@ -148,7 +148,7 @@ static glshape_status collect(error *err, sweep *w, rips_space *s) {
 static glshape_status run_sweep(error *err, sweep *w, int threads, rips_space *s) {
     size_t blocks = (s->n + ROWS - 1) / ROWS;
     TRY(put_in_order(err, w));
-    TRY(allocate(err, &w->blocks, blocks, sizeof *w->blocks, "neighbours"));
+    TRY(allocate(err, &w->blocks, blocks, sizeof *w->blocks, "neighbors"));
     threads_run(threads, blocks, sweep_block, w);
     if (atomic_load(&w->failed))
         return fail(err, GLSHAPE_NO_MEMORY,
@@ -179,7 +179,7 @@ static glshape_status take_edges(error *err, const glshape_graph *from, rips_spa
         size_t degree = from->start[v + 1] - from->start[v];
         longest = degree > longest ? degree : longest;
     }
-    TRY(allocate(err, &row, longest, sizeof *row, "neighbours"));
+    TRY(allocate(err, &row, longest, sizeof *row, "neighbors"));
     size_t to = 0;
     for (size_t v = 0; v < s->n; v++) {
         size_t count = 0;
@@ -205,9 +205,9 @@ static glshape_status of_graph(error *err, const glshape_graph *from, rips_space
                 return fail(err, GLSHAPE_BAD_INPUT,
                             "edge %zu - %u: %g is no distance, or there is no such point", v, from->to[k],
                             (double)edge_length(from, k));
-    TRY(allocate(err, &s->graph.start, (size_t)s->n + 1, sizeof *s->graph.start, "neighbours"));
-    TRY(allocate(err, &s->graph.point, from->start[s->n], sizeof *s->graph.point, "neighbours"));
-    TRY(allocate(err, &s->graph.distance, from->start[s->n], sizeof *s->graph.distance, "neighbours"));
+    TRY(allocate(err, &s->graph.start, (size_t)s->n + 1, sizeof *s->graph.start, "neighbors"));
+    TRY(allocate(err, &s->graph.point, from->start[s->n], sizeof *s->graph.point, "neighbors"));
+    TRY(allocate(err, &s->graph.distance, from->start[s->n], sizeof *s->graph.distance, "neighbors"));
     return take_edges(err, from, s);
 }
 
@@ -234,7 +234,7 @@ static bool is_edge(const rips_space *s, size_t i, size_t j) {
 
 glshape_status rips_graph_of_matrix(error *err, rips_space *s, bool always) {
     size_t *degree, all = 0;
-    TRY(allocate(err, &degree, s->n, sizeof *degree, "neighbours"));
+    TRY(allocate(err, &degree, s->n, sizeof *degree, "neighbors"));
     for (size_t i = 0; i < s->n; i++) {
         for (size_t j = 0; j < s->n; j++) degree[i] += is_edge(s, i, j);
         all += degree[i];

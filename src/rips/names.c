@@ -27,8 +27,8 @@ glshape_status rips_names_take(error *err, rips_space *s, rips_names *names) {
     names->n = s->n;
     for (uint32_t v = 0; v < s->n; v++) count += has_neighbours(&s->graph, v);
     if (count == s->n) return GLSHAPE_OK;
-    TRY(allocate(err, &names->point, count, sizeof *names->point, "the points with neighbours"));
-    TRY(allocate(err, &to, s->n, sizeof *to, "the points with neighbours"));
+    TRY(allocate(err, &names->point, count, sizeof *names->point, "the points with neighbors"));
+    TRY(allocate(err, &to, s->n, sizeof *to, "the points with neighbors"));
     for (uint32_t v = 0, k = 0; v < s->n; v++)
         if (has_neighbours(&s->graph, v)) names->point[k++] = v;
     renumber(s, names->point, count, to);

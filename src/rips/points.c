@@ -33,9 +33,9 @@ static float cosine(const float *x, const float *y, size_t width) {
 float rips_compare(const rips_points *p, size_t i, size_t j) {
     const float *x = p->rows + i * p->width, *y = p->rows + j * p->width;
     switch (p->metric) {
-        case GLSHAPE_EUCLIDEAN:
+        case GLSHAPE_METRIC_EUCLIDEAN:
             return euclidean(x, y, p->width);
-        case GLSHAPE_MANHATTAN:
+        case GLSHAPE_METRIC_MANHATTAN:
             return manhattan(x, y, p->width);
         default:
             return cosine(x, y, p->width);

@@ -23,6 +23,7 @@
 typedef struct rips_run {
     gpu *g;
     glshape_rips_options o;
+    int dim;
     rips_space s;
     rips_names names;
     rips_enumeration e;
@@ -44,17 +45,21 @@ static bool is_prime(int p) {
 static glshape_status take_options(error *err, const glshape_rips_options *options, glshape_rips_options *o) {
     *o = options ? *options : (glshape_rips_options){0};
     if (!o->modulus) o->modulus = 2;
-    if (!(o->ratio > 1)) o->ratio = 1;
-    o->dim = o->dim < 0 ? 0 : o->dim == 0 ? 1 : o->dim;
-    if (o->dim > RIPS_MOST_DIM)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "dimension %d is beyond the %d that can be done", o->dim,
-                    RIPS_MOST_DIM);
+    if (!o->ratio) o->ratio = 1;
+    if (!o->dim.is_set) o->dim = GLSHAPE_SET(1);
+    if (!(o->dim.value >= 0 && o->dim.value <= RIPS_MOST_DIM && o->dim.value == floor(o->dim.value)))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "dimension %g: it is a whole number from 0 to %d",
+                    o->dim.value, RIPS_MOST_DIM);
+    if (!(o->ratio >= 1))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "ratio %g: it is a number of at least 1", (double)o->ratio);
     if (!is_prime(o->modulus) || o->modulus >= MOST_MODULUS)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "modulus %d is no prime below %d", o->modulus, MOST_MODULUS);
-    if (!(o->cocycle_length >= 0))
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "cocycle_length %g is no length", (double)o->cocycle_length);
-    if (!(o->threshold >= 0))
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "threshold %g is no distance", (double)o->threshold);
+    if (o->cocycle_length.is_set && !(o->cocycle_length.value >= 0))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "cocycle_length %g: it is a number of at least 0",
+                    o->cocycle_length.value);
+    if (o->threshold.is_set && !(o->threshold.value >= 0))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "threshold %g: it is a number of at least 0",
+                    o->threshold.value);
     return GLSHAPE_OK;
 }
 
@@ -172,9 +177,13 @@ static glshape_status take_deaths(rips_run *run, int dim, const rips_columns *c,
     return GLSHAPE_OK;
 }
 
+static void fact(const rips_run *run, int dim, const char *name, double value) {
+    gpu_fact(run->g, value, "dimension %d: %s", dim, name);
+}
+
 static bool go_on(void *g, double fraction) { return gpu_tick(g, fraction) == GLSHAPE_OK; }
 
-static glshape_status reduce(rips_run *run, int dim, const rips_columns *c, glshape_rips_dim *facts) {
+static glshape_status reduce(rips_run *run, int dim, const rips_columns *c) {
     rips_death *deaths;
     rips_work work = {0};
     TRY(allocate(gpu_error(run->g), &deaths, c->count, sizeof *deaths, "the ends of intervals"));
@@ -185,27 +194,27 @@ static glshape_status reduce(rips_run *run, int dim, const rips_columns *c, glsh
     if (!status && run->cocycles.failed)
         status = fail(gpu_error(run->g), GLSHAPE_NO_MEMORY, "not enough memory for the cocycles");
     if (!status) status = take_deaths(run, dim, c, deaths);
-    facts->additions = work.additions;
-    facts->cofacets = work.cofacets;
-    facts->bytes = work.bytes + c->room * sizeof *c->items + c->count * sizeof *deaths;
+    fact(run, dim, "columns added", (double)work.additions);
+    fact(run, dim, "cofacets made", (double)work.cofacets);
+    fact(run, dim, "host bytes",
+         (double)(work.bytes + c->room * sizeof *c->items + c->count * sizeof *deaths));
     free(deaths);
     return status;
 }
 
 static glshape_status dimension(rips_run *run, int dim) {
-    glshape_rips_dim *facts = &run->r->dims[dim];
     rips_columns c;
     double start = wall_seconds();
     TRY(!by_lists(run, dim) ? rips_enumerate(&run->e, dim + 1, &c)
                             : rips_enumerate_sparse(gpu_error(run->g), &run->s, dim + 1, run->o.threads, &c));
-    facts->examined = c.examined;
-    facts->left = c.count;
+    fact(run, dim, "simplices examined", (double)c.examined);
+    fact(run, dim, "simplices in no apparent pair", (double)c.count);
     leave_out_cleared(run, &c);
-    facts->columns = c.count;
+    fact(run, dim, "columns reduced", (double)c.count);
     double middle = wall_seconds();
-    facts->enumerate = middle - start;
-    glshape_status status = reduce(run, dim, &c, facts);
-    facts->reduce = wall_seconds() - middle;
+    fact(run, dim, "seconds of enumeration", middle - start);
+    glshape_status status = reduce(run, dim, &c);
+    fact(run, dim, "seconds of reduction", wall_seconds() - middle);
     free(c.items);
     return status;
 }
@@ -231,18 +240,19 @@ static void measure_range(const rips_space *s, glshape_rips_result *r) {
 
 static glshape_status find_distances(rips_run *run, const glshape_source *source) {
     error *err = gpu_error(run->g);
-    run->s.threshold = run->o.threshold;
+    bool limited = run->o.threshold.is_set;
+    run->s.threshold = limited ? (float)run->o.threshold.value : INFINITY;
     if (source->graph || run->o.sparse) {
         if (source->reader)
-            return fail(err, GLSHAPE_BAD_ARGUMENT, "sparse: a matrix is dense; give points or a graph");
-        if (!source->graph && !(run->o.threshold > 0))
-            return fail(err, GLSHAPE_BAD_ARGUMENT, "sparse: up to which distance? give a threshold");
-        if (!(run->o.threshold > 0)) run->s.threshold = INFINITY;
+            return fail(err, GLSHAPE_BAD_ARGUMENT, "sparse goes with points or a graph, not with a matrix");
+        if (!source->graph && !limited)
+            return fail(err, GLSHAPE_BAD_ARGUMENT,
+                        "sparse needs a threshold: the distances up to it are kept");
         return rips_graph_new(err, source, run->o.threads, &run->s, &run->r->least, &run->r->greatest);
     }
     TRY(rips_distances(err, source, run->o.threads, &run->s));
     measure_range(&run->s, run->r);
-    if (!(run->o.threshold > 0)) run->s.threshold = rips_enclosing_radius(&run->s);
+    if (!limited) run->s.threshold = rips_enclosing_radius(&run->s);
     return GLSHAPE_OK;
 }
 
@@ -264,12 +274,12 @@ static glshape_status foresee(rips_run *run, const glshape_source *source, size_
                     "%zu points: a matrix may have %u; keep only distances up to a threshold (sparse)", n,
                     MOST_DENSE);
     run->s.n = (uint32_t)n;
-    TRY(rips_space_check(err, n, run->o.dim + 2));
-    f->host_bytes = times((n + 1) * (size_t)(run->o.dim + 3), sizeof *run->s.binomial);
+    TRY(rips_space_check(err, n, run->dim + 2));
+    f->host_bytes = times((n + 1) * (size_t)(run->dim + 3), sizeof *run->s.binomial);
     if (!dense) return GLSHAPE_OK;
     f->host_bytes += times(times(n, n), sizeof *run->s.distance);
-    f->gpu_bytes = n ? rips_enumeration_bytes(run->g, run->s.n, run->o.dim + 2) : 0;
-    for (int dim = 1; dim <= run->o.dim; dim++) f->simplices[dim] = rips_binomial(n, dim + 1);
+    f->gpu_bytes = n ? rips_enumeration_bytes(run->g, run->s.n, run->dim + 2) : 0;
+    for (int dim = 1; dim <= run->dim; dim++) f->simplices[dim] = rips_binomial(n, dim + 1);
     if (f->host_bytes < memory) return GLSHAPE_OK;
     return fail(
         err, GLSHAPE_NO_MEMORY,
@@ -282,7 +292,7 @@ static glshape_status prepare(rips_run *run, const glshape_source *source) {
     double start = wall_seconds();
     TRY(find_distances(run, source));
     if (!run->s.distance) TRY(rips_names_take(gpu_error(run->g), &run->s, &run->names));
-    TRY(rips_space_prepare(gpu_error(run->g), &run->s, run->o.dim + 2, (uint32_t)run->o.modulus));
+    TRY(rips_space_prepare(gpu_error(run->g), &run->s, run->dim + 2, (uint32_t)run->o.modulus));
     run->r->threshold = run->s.threshold;
     run->s.threshold =
         fminf(run->s.threshold, run->r->greatest); /* pairs that are infinitely far are no edges */
@@ -290,7 +300,7 @@ static glshape_status prepare(rips_run *run, const glshape_source *source) {
     if (run->s.distance) TRY(rips_graph_of_matrix(gpu_error(run->g), &run->s, listed));
     double middle = wall_seconds();
     run->r->seconds.distances = middle - start;
-    if (run->s.n && !by_lists(run, run->o.dim)) TRY(rips_enumeration_new(run->g, &run->s, &run->e));
+    if (run->s.n && !by_lists(run, run->dim)) TRY(rips_enumeration_new(run->g, &run->s, &run->e));
     run->r->seconds.upload = wall_seconds() - middle;
     return GLSHAPE_OK;
 }
@@ -298,12 +308,12 @@ static glshape_status prepare(rips_run *run, const glshape_source *source) {
 static glshape_status compute(rips_run *run, const glshape_source *source) {
     TRY(foresee(run, source, points_of(source)));
     run->r->n = run->s.n;
-    run->r->dim = run->o.dim;
+    run->r->dim = run->dim;
     if (run->o.dry_run) return GLSHAPE_OK;
     TRY(prepare(run, source));
     if (run->s.n) TRY(dimension_0(run));
     if (run->e.dist.id) TRY(rips_enumeration_upload(&run->e, false));
-    for (int dim = 1; dim <= run->o.dim && run->s.n > (uint32_t)dim; dim++)
+    for (int dim = 1; dim <= run->dim && run->s.n > (uint32_t)dim; dim++)
         TRY(advised(run, dimension(run, dim)));
     TRY(rips_names_restore(gpu_error(run->g), &run->names, &run->s, run->r));
     run->r->gpu_bytes = gpu_recent_bytes(run->g);
@@ -315,10 +325,11 @@ glshape_status glshape_rips(glshape_context *context, const glshape_source *sour
     rips_run run = {.r = result};
     *result = (glshape_rips_result){0};
     TRY(context_begin(context, &run.g));
-    gpu_reset_recent(run.g);
+    gpu_begin_method(run.g);
     run.e.g = run.g;
     glshape_status status = take_options(gpu_error(run.g), options, &run.o);
     run.cocycles = (rips_cocycles){.r = result, .ratio = run.o.ratio, .length = run.o.cocycle_length};
+    run.dim = (int)run.o.dim.value;
     if (!status) status = compute(&run, source);
     rips_enumeration_free(&run.e);
     rips_space_free(&run.s);

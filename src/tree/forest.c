@@ -19,8 +19,8 @@ static void hand_over(gpu *g, tree_forest *f, glshape_mst_result *r) {
                               .j = f->j,
                               .weight = f->weight,
                               .components = f->components,
-                              .rounds = (int)f->rounds,
                               .gpu_bytes = gpu_recent_bytes(g)};
+    gpu_fact(g, f->rounds, "rounds");
     for (size_t k = 0; k < r->count; k++) r->total += r->weight[k];
 }
 
@@ -47,7 +47,7 @@ glshape_status glshape_mst(glshape_context *context, const glshape_edges *edges,
     *result = (glshape_mst_result){0};
     gpu *g;
     TRY(context_begin(context, &g));
-    gpu_reset_recent(g);
+    gpu_begin_method(g);
     double start = wall_seconds();
     glshape_status status = find(g, edges, options && options->maximum, result);
     if (!status) status = gpu_tick(g, 1);

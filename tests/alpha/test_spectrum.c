@@ -8,6 +8,9 @@
 
 /* ---- comparison -------------------------------------------------------------------------------- */
 
+/* Of the family that was computed last. */
+#define FACT(name) fact_of(family_context(), name)
+
 static void check_radii(const pair *p) {
     const glshape_alpha_result *r = &p->got;
     HOLDS(r->ranks == p->want.ranks && r->radii[0] == 0);
@@ -34,14 +37,14 @@ static void check_edges(const pair *p) {
                        *ends = r->edges + 2 * (size_t)r->triangle_edges[h];
         uint32_t a = corner[(h + 1) % 3], b = corner[(h + 2) % 3];
         HOLDS(ends[0] == (a < b ? a : b) && ends[1] == (a < b ? b : a));
-        uint32_t other = r->neighbours[h];
+        uint32_t other = r->neighbors[h];
         HOLDS((other == GLSHAPE_NO_TRIANGLE) == !r->edge_ranks[3 * (size_t)r->triangle_edges[h] + 2]);
     }
 }
 
 static uint32_t threshold_of(const glshape_alpha_result *r, const glshape_alpha_entry *e) {
     size_t face = e->face;
-    if (e->dim == 0) return r->vertex_ranks[3 * face + e->threshold - GLSHAPE_MU_LOW];
+    if (e->dim == 0) return r->vertex_ranks[3 * face + e->threshold - GLSHAPE_ALPHA_MU_LOW];
     return e->dim == 1 ? r->edge_ranks[3 * face + e->threshold] : r->triangle_ranks[face];
 }
 
@@ -136,8 +139,8 @@ START_TEST(crooked_grids) {
         check(xy, 40);
         pair p;
         family_run(&p, xy, 40);
-        HOLDS(p.got.near > 50);
-        on_cpu += p.got.compared[1] > 0;
+        HOLDS(FACT("close pairs") > 50);
+        on_cpu += FACT("exact comparisons on the CPU") > 0;
         family_done(&p);
     }
     HOLDS(on_cpu >= 2);
@@ -161,7 +164,7 @@ START_TEST(long_runs) {
         }
         bench_where("rungs, set %d", set);
         family_run(&p, xy, 2 * RUNGS);
-        HOLDS(p.got.compared[0] > 0 && p.got.compared[1] > 0);
+        HOLDS(FACT("exact comparisons on the GPU") > 0 && FACT("exact comparisons on the CPU") > 0);
         for (size_t e = 0; e < p.got.edge_count; e++) {
             const uint32_t *ends = p.got.edges + 2 * e;
             if (ends[0] % 2 == 0 && ends[1] == ends[0] + 1)
@@ -198,7 +201,7 @@ static void check_same(const glshape_alpha_result *a, const glshape_alpha_result
     HOLDS(a->triangle_count == b->triangle_count && a->edge_count == b->edge_count && a->ranks == b->ranks);
     HOLDS(a->master_count == b->master_count);
     HOLDS(bench_same(a->same, b->same, a->n) && bench_same(a->triangles, b->triangles, sides));
-    HOLDS(bench_same(a->neighbours, b->neighbours, sides));
+    HOLDS(bench_same(a->neighbors, b->neighbors, sides));
     HOLDS(!sides || bench_same(a->triangle_edges, b->triangle_edges, sides));
     HOLDS(bench_same(a->edges, b->edges, 2 * a->edge_count));
     HOLDS(!sides || bench_same(a->triangle_ranks, b->triangle_ranks, a->triangle_count));
@@ -224,7 +227,7 @@ START_TEST(no_arithmetic) {
         gpu_set_exact(g, false);
         family_run(&cpu, xy, n);
         gpu_set_exact(g, true);
-        HOLDS(!cpu.got.compared[0] && !cpu.got.near);
+        HOLDS(FACT("exact comparisons on the GPU") == 0 && FACT("close pairs") == 0);
         check_same(&device.got, &cpu.got);
         family_done(&device);
         family_done(&cpu);
@@ -243,7 +246,7 @@ START_TEST(far_apart) {
         check(xy, 36);
         pair p;
         family_run(&p, xy, 36);
-        HOLDS(p.got.triangle_count && !p.got.near && !p.got.compared[0]);
+        HOLDS(p.got.triangle_count && FACT("close pairs") == 0 && FACT("exact comparisons on the GPU") == 0);
         family_done(&p);
         bench_clear();
     }

@@ -42,7 +42,7 @@ START_TEST(inputs_are_not_written_over) {
         {"$G linkage $D/p.csv --clusters 2 --layout $D/layout.csv --picture $D/a.svg -o $D/layout.csv",
          {"-o", "--layout"}},
         {"$G linkage $D/p.csv --connectivity $D/g.txt -o $D/g.txt", {"-o", "--connectivity"}},
-        {"$G delaunay $D/p.csv --neighbours $D/p.csv", {"--neighbours", "INPUT"}},
+        {"$G delaunay $D/p.csv --neighbors $D/p.csv", {"--neighbors", "INPUT"}},
         {"$G alpha $D/p.csv --alpha 1 -o $D/p.csv", {"-o", "INPUT"}},
         {"$G alpha $D/p.csv --spectrum $D/p.csv", {"--spectrum", "INPUT"}},
         {"$G mergetree $D/f.npy -o $D/f.npy", {"-o", "INPUT"}},

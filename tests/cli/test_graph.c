@@ -116,8 +116,8 @@ START_TEST(bad_graphs) {
     };
     shell_expect(1, cases, sizeof cases / sizeof *cases);
     static const bad_line usage[] = {
-        {MDS "--directed $D/lower.mtx", {"--directed", "same in both directions", "symmetric"}},
-        {MDS "$D/lower.mtx --metric cosine", {"--metric", "graphs"}},
+        {MDS "--directed $D/lower.mtx", {"--directed", "same distance in both directions", "symmetric"}},
+        {MDS "$D/lower.mtx --metric cosine", {"--metric", "points or documents"}},
         {MDS "$D/lower.mtx --symmetrize", {"--symmetrize", "distances"}},
         {"$G mds $D/lower.mtx --input points --weighted", {"--weighted", "graph"}},
     };

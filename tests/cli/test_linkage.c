@@ -29,8 +29,9 @@ START_TEST(points) {
     file_is("o.txt", "2\n0\n1\n5\n3\n4\n");
     char report[4096];
     report[shell_slurp("r.json", report, sizeof report)] = 0;
-    static const char *const keys[] = {"\"certified\": ", "\"searched\": ", "\"neighbors\": 5",
-                                       "\"clusters\": 2", "\"cophenetic_correlation\": 0.9"};
+    static const char *const keys[] = {
+        "\"edges certified\": ", "\"edges searched for\": ", "\"neighbors\": 5", "\"clusters\": 2",
+        "\"cophenetic_correlation\": 0.9"};
     for (int i = 0; i < 5; i++) shell_has(report, keys[i]);
     shell_do(LINKAGE
              "$D/line.csv -k 1 -o $D/y.csv --distance 2 --labels-out $D/l.csv && cmp $D/z.csv $D/y.csv");
@@ -122,7 +123,7 @@ START_TEST(refusals) {
         {LINKAGE "$D/line.csv -k 129", {"--neighbors", "at most 128", "'129'"}},
         {LINKAGE "$D/line.csv --labels-out $D/l.csv", {"--labels-out needs clusters"}},
         {LINKAGE "$D/line.csv --layout $D/line.csv --picture $D/p.png", {"--layout needs clusters"}},
-        {LINKAGE "$D/line.csv --clusters 2 --layout $D/line.csv", {"--layout is for the --picture"}},
+        {LINKAGE "$D/line.csv --clusters 2 --layout $D/line.csv", {"--layout goes with --picture"}},
         {LINKAGE "$D/line.csv --keep paged", {"--keep"}},
         {LINKAGE "$D/line.csv -o $D/z.pdf", {"z.pdf"}},
         {LINKAGE "--input distances $D/square.txt -k 2", {"--neighbors goes with --input points"}},

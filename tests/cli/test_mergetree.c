@@ -104,6 +104,8 @@ START_TEST(every_output) {
     shell_slurp("r.json", text, sizeof text);
     shell_has(text, "\"pairs_of_nonzero_persistence\": 2");
     shell_has(text, "\"extrema\": 3");
+    shell_has(text, "\"edges between basins\": ");
+    shell_has(text, "\"planes in a slab\": 0");
     shell_do("$G mergetree $D/c.npy -o $D/t.npy --segmentation $D/s.npy");
     shell_has(shell_out, "15 vertices: 3 minima, 2 pairs of non-zero persistence, 1 component");
     static const unsigned want[15][3] = {{0, 0, 0},   {1, 1, 0},  {2, 2, 0},   {3, 3, 4},   {4, 2, 0},
@@ -116,8 +118,15 @@ START_TEST(every_output) {
     length = shell_slurp("s.npy", text, sizeof text);
     ck_assert(length > sizeof on && !memcmp(text + length - sizeof on, on, sizeof on));
     shell_has(text + 10, "'shape': (3, 5)");
-    shell_do("$G mergetree $D/c.npy --superlevel --diagram - --all-pairs --neighbourhood 8 --periodic y,x");
+    shell_do("$G mergetree $D/c.npy --superlevel --diagram - --all-pairs --neighborhood 8 --periodic y,x");
     ck_assert_str_eq(shell_out, "birth,death,birth_vertex,death_vertex\n9,inf,5,-1\n");
+    shell_do("$G mergetree $D/c.npy --superlevel --diagram - --all-pairs --neighbourhood 8 --periodic y,x");
+    ck_assert_str_eq(shell_out, "birth,death,birth_vertex,death_vertex\n9,inf,5,-1\n"); /* its old name */
+    shell_do("$G mergetree --help");
+    ck_assert_ptr_null(strstr(shell_out, "neighbour"));
+    shell_do(
+        "$G mergetree $D/c.npy --diagram $D/all.csv && $G mergetree $D/c.npy --simplify 0 --diagram $D/0.csv "
+        "&& cmp $D/all.csv $D/0.csv");
     shell_do("$G mergetree $D/c.npy --simplify 40%% --diagram -");
     ck_assert_str_eq(shell_out, "birth,death,birth_vertex,death_vertex\n0,inf,0,-1\n1,5,4,2\n");
     shell_do("$G mergetree $D/c.npy --simplify 4.5 --diagram -");
@@ -207,7 +216,7 @@ END_TEST
  * has none but 5 and 11 beside it, and 14 comes last. */
 START_TEST(contours) {
     save_all();
-    shell_do("$G mergetree $D/c.npy --neighbourhood freudenthal-6 --contour - --contour-arcs $D/a.npy");
+    shell_do("$G mergetree $D/c.npy --neighborhood freudenthal-6 --contour - --contour-arcs $D/a.npy");
     ck_assert_str_eq(shell_out,
                      "lower,upper,lower_value,upper_value,regular\n0,2,0,5,1\n2,5,5,9,0\n4,2,1,5,1\n"
                      "5,10,9,9,0\n5,14,9,9,6\n11,5,8,9,0\n");
@@ -218,7 +227,7 @@ START_TEST(contours) {
     ck_assert(length > sizeof arcs && !memcmp(text + length - sizeof arcs, arcs, sizeof arcs));
     shell_has(text + 10, "'descr': '<u4', 'fortran_order': False, 'shape': (3, 5)");
     shell_do(
-        "cp $D/a.npy $D/b.npy; $G mergetree $D/c.npy --neighbourhood freudenthal-6 -o $D/f.npy >$D/log;"
+        "cp $D/a.npy $D/b.npy; $G mergetree $D/c.npy --neighborhood freudenthal-6 -o $D/f.npy >$D/log;"
         "$G mergetree $D/c.npy --contour $D/c.csv --contour-arcs $D/a.npy -o $D/g.npy >$D/log;"
         "cmp $D/a.npy $D/b.npy && cmp $D/f.npy $D/g.npy && wc -l <$D/c.csv");
     ck_assert_str_eq(shell_out, "7\n");
@@ -228,10 +237,10 @@ END_TEST
 /* 0, 2 and 5 are extrema, which no tree has. */
 START_TEST(no_contours) {
     static const bad_line cases[] = {
-        {"$G mergetree $D/u1.raw --shape 2,3 --type u1 --neighbourhood 4 --contour $D/a.csv",
-         {"no contour tree", "with freudenthal-6 or 8 neighbours every field has one"}},
-        {"$G mergetree $D/u1.raw --shape 1,2,3 --type u1 --neighbourhood 6 --contour-arcs $D/a.npy",
-         {"no contour tree", "with freudenthal-14, 18 or 26 neighbours every field has one"}},
+        {"$G mergetree $D/u1.raw --shape 2,3 --type u1 --neighborhood 4 --contour $D/a.csv",
+         {"no contour tree", "with freudenthal-6 or 8 neighbors every field has one"}},
+        {"$G mergetree $D/u1.raw --shape 1,2,3 --type u1 --neighborhood 6 --contour-arcs $D/a.npy",
+         {"no contour tree", "with freudenthal-14, 18 or 26 neighbors every field has one"}},
         {"$G mergetree $D/square.csv --values $D/values.txt --contour $D/a.csv",
          {"no contour tree", "triangles fill all ways around"}}};
     static const unsigned char values[6] = {0, 1, 4, 3, 5, 2};
@@ -328,8 +337,8 @@ START_TEST(graphs) {
         {"$G mergetree $D/path.csv --values $D/few.txt", {"few.txt has 4 values", "5 vertices"}},
         {"$G mergetree $D/path.csv --values $D/none.txt", {"none.txt"}}};
     static const bad_line usage[] = {
-        {"$G mergetree $D/path.csv --values $D/values.txt --endian big", {"--endian is for grids"}},
-        {"$G mergetree $D/path.csv --values $D/values.txt --periodic x", {"--periodic is for grids"}}};
+        {"$G mergetree $D/path.csv --values $D/values.txt --endian big", {"--endian goes with grids"}},
+        {"$G mergetree $D/path.csv --values $D/values.txt --periodic x", {"--periodic goes with grids"}}};
     shell_expect(1, cases, sizeof cases / sizeof *cases);
     shell_expect(2, usage, sizeof usage / sizeof *usage);
 }
@@ -392,24 +401,24 @@ START_TEST(bad_fields) {
 END_TEST
 
 START_TEST(bad_options) {
-    static const bad_line cases[] = {{"$G mergetree $D/c.npy --neighbourhood 6",
-                                      {"--neighbourhood 6", "2 dimensions", "4, 8 or freudenthal-6"}},
-                                     {"$G mergetree $D/fortran3.npy --neighbourhood 8",
-                                      {"--neighbourhood 8", "3 dimensions", "6, 18, 26"}},
-                                     {"$G mergetree $D/c.npy --periodic z", {"--periodic z", "2 dimensions"}},
-                                     {"$G mergetree $D/c.npy -o $D/none/t.npy", {"none"}}};
+    static const bad_line cases[] = {
+        {"$G mergetree $D/c.npy --neighborhood 6",
+         {"--neighborhood 6", "2 dimensions", "4, 8 or freudenthal-6"}},
+        {"$G mergetree $D/fortran3.npy --neighborhood 8", {"--neighborhood 8", "3 dimensions", "6, 18, 26"}},
+        {"$G mergetree $D/c.npy --periodic z", {"--periodic z", "2 dimensions"}},
+        {"$G mergetree $D/c.npy -o $D/none/t.npy", {"none"}}};
     static const bad_line usage[] = {
         {"$G mergetree $D/c.npy --type u1", {"--type goes with --shape"}},
         {"$G mergetree $D/c.npy --endian little", {"--endian goes with --shape"}},
         {"$G mergetree $D/b.nrrd --endian big", {"--endian goes with --shape"}},
-        {"$G mergetree $D/c.npy --neighbourhood few", {"--neighbourhood", "'few'"}},
+        {"$G mergetree $D/c.npy --neighborhood few", {"--neighborhood", "'few'"}},
         {"$G mergetree $D/c.npy --periodic xy", {"--periodic", "'xy'"}},
         {"$G mergetree $D/c.npy --simplify -1", {"--simplify", "'-1'"}},
         {"$G mergetree $D/c.npy --simplify 5%%", {"--simplify", "'5%%'"}},
         {"$G mergetree $D/c.npy --diagram $D/p.npy", {"--diagram is text", "p.npy"}},
         {"$G mergetree $D/c.npy --segmentation $D/s.csv", {"--segmentation", "s.csv .npy"}},
         {"$G mergetree $D/c.npy --contour $D/s.npy", {"--contour is text", "s.npy"}},
-        {"$G mergetree $D/c.npy --format npy", {"--format is not for fields"}}};
+        {"$G mergetree $D/c.npy --format npy", {"--format does not go with fields"}}};
     save_all();
     shell_expect(1, cases, sizeof cases / sizeof *cases);
     shell_expect(2, usage, sizeof usage / sizeof *usage);

@@ -238,15 +238,15 @@ START_TEST(report) {
                                         "\"dim\": 4,",
                                         "\"threshold\": 2,",
                                         "\"dimensions\": [",
-                                        "\"simplices_examined\": ",
-                                        "\"in_no_apparent_pair\": ",
-                                        "\"columns_reduced\": ",
-                                        "\"additions\": ",
-                                        "\"cofacets\": ",
-                                        "\"host_bytes\": ",
+                                        "\"dimension 1: simplices examined\": ",
+                                        "\"dimension 4: simplices in no apparent pair\": ",
+                                        "\"dimension 4: columns reduced\": ",
+                                        "\"dimension 2: columns added\": ",
+                                        "\"dimension 2: cofacets made\": ",
+                                        "\"dimension 1: host bytes\": ",
                                         "\"gpu_bytes\": ",
-                                        "\"enumerate_seconds\": ",
-                                        "\"reduce_seconds\": ",
+                                        "\"dimension 1: seconds of enumeration\": ",
+                                        "\"dimension 1: seconds of reduction\": ",
                                         "\"tree\": ",
                                         "\"total\": ",
                                         "\"passes\": [",
@@ -278,6 +278,8 @@ START_TEST(cocycles) {
     ck_assert_str_eq(shell_out, "[]\n");
     shell_do(RIPS "$D/circle.txt --cocycles - --cocycle-length 0");
     shell_has(shell_out, "[[1, 0], 1]");
+    shell_do(RIPS "$D/circle.txt --cocycles - --threshold 0");
+    ck_assert_str_eq(shell_out, "[]\n");
     static const bad_line cases[] = {
         {RIPS "$D/circle.txt --cocycle-length 1", {"--cocycles"}},
         {RIPS "$D/circle.txt --cocycles $D/p.json --cocycle-length -1", {"--cocycle-length", "'-1'"}}};

@@ -116,16 +116,16 @@ START_TEST(files_are_whole_whenever_it_ends) {
     static const char *const words[] = {"INT", "TERM", "HUP", "KILL"};
     shell_do(
         "seq 20000 | awk '{ print $1, $1 * $1 %% 1009 }' >$D/p.txt; "
-        "$G delaunay $D/p.txt -q -o $D/t.csv --neighbours $D/n.csv; cd $D; mv t.csv t; mv n.csv n");
+        "$G delaunay $D/p.txt -q -o $D/t.csv --neighbors $D/n.csv; cd $D; mv t.csv t; mv n.csv n");
     for (int k = 0; k < 16; k++) {
         int code = shell(
             "printf old >$D/old; cp $D/old $D/t.csv; cp $D/old $D/n.csv; "
-            "$G delaunay $D/p.txt -o $D/t.csv --neighbours $D/n.csv & sleep 0.%02d; "
+            "$G delaunay $D/p.txt -o $D/t.csv --neighbors $D/n.csv & sleep 0.%02d; "
             "kill -%s $!; wait $!",
             1 + 3 * k, words[k % 4]);
         ck_assert_msg(code == 0 || code > 128, "exit %d: %s", code, shell_err);
         shell_do("cd $D; for f in t n; do cmp -s old $f.csv || cmp $f $f.csv || exit 1; done");
-        if (k % 4 == 3) shell_do("$G delaunay $D/p.txt -o $D/t.csv --neighbours $D/n.csv");
+        if (k % 4 == 3) shell_do("$G delaunay $D/p.txt -o $D/t.csv --neighbors $D/n.csv");
         ck_assert_int_eq(shell_count("*.tmp"), 0);
     }
 }

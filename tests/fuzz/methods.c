@@ -100,7 +100,7 @@ static void delaunay(bytes *b) {
     FUZZ_OK(glshape_delaunay(context, &(glshape_matrix){GLSHAPE_F64, n, 2, xy}, &r));
     ref_plane *p = ref_plane_new(xy, n);
     const char *fault = ref_delaunay_fault(
-        p, &(ref_triangulation){n, r.same, r.distinct, r.count, r.triangles, r.neighbours, r.chain});
+        p, &(ref_triangulation){n, r.same, r.distinct, r.count, r.triangles, r.neighbors, r.chain});
     if (fault) fprintf(stderr, "%s\n", fault);
     FUZZ_CHECK(!fault);
     ref_plane_free(p);
@@ -162,14 +162,14 @@ static table rows(bytes *b) {
 static void knn(bytes *b) {
     table t = rows(b);
     if (t.n < 2) return;
-    glshape_knn_options o = {.neighbors = 1 + (int)below(b, t.n - 1),
-                             .metric = byte(b) & 1 ? GLSHAPE_MANHATTAN : GLSHAPE_EUCLIDEAN};
+    glshape_knn_options o = {.n_neighbors = 1 + (int)below(b, t.n - 1),
+                             .metric = byte(b) & 1 ? GLSHAPE_METRIC_MANHATTAN : GLSHAPE_METRIC_EUCLIDEAN};
     glshape_knn_result r;
     uint32_t index[MOST];
     double distance[MOST];
     FUZZ_OK(glshape_knn(context, &(glshape_matrix){GLSHAPE_F64, t.n, t.columns, t.v}, &o, &r));
     for (uint32_t i = 0; i < t.n; i++) {
-        size_t k = (size_t)r.neighbors;
+        size_t k = (size_t)r.n_neighbors;
         ref_knn(o.metric, t.v, t.n, t.columns, i, k, index, distance);
         FUZZ_CHECK(!memcmp(r.index + i * k, index, k * sizeof *index));
         FUZZ_CHECK(!memcmp(r.distance + i * k, distance, k * sizeof *distance));
@@ -181,9 +181,9 @@ static void linkage(bytes *b) {
     table t = rows(b);
     if (t.n < 2) return;
     static double order[MOST * MOST], distance[MOST * MOST], want[4 * MOST];
-    glshape_metric metric = byte(b) & 1 ? GLSHAPE_MANHATTAN : GLSHAPE_EUCLIDEAN;
+    glshape_metric metric = byte(b) & 1 ? GLSHAPE_METRIC_MANHATTAN : GLSHAPE_METRIC_EUCLIDEAN;
     glshape_matrix m = {GLSHAPE_F64, t.n, t.columns, t.v};
-    glshape_linkage_options o = {.neighbors = 1 + (int)below(b, t.n - 1)};
+    glshape_linkage_options o = {.n_neighbors = 1 + (int)below(b, t.n - 1)};
     glshape_linkage_result r;
     FUZZ_OK(glshape_linkage(context, &(glshape_source){.points = &m, .metric = metric}, &o, &r));
     ref_distances(metric, t.v, t.n, t.columns, order, distance);
@@ -211,15 +211,15 @@ static void rips(bytes *b) {
     static float d[MOST * MOST];
     ref_rips r = {.n = 1 + below(b, 9), .distances = d};
     glshape_rips_options o = {
-        .dim = 1 + (int)below(b, 3), .modulus = moduli[below(b, 4)], .threads = 1 + (int)below(b, 2)};
-    r.threshold = byte(b) & 1 ? INFINITY : (float)(1 + below(b, 16)) / 2;
-    o.threshold = r.threshold;
+        .dim = GLSHAPE_SET(below(b, 4)), .modulus = moduli[below(b, 4)], .threads = 1 + (int)below(b, 2)};
+    r.threshold = byte(b) & 1 ? INFINITY : (float)below(b, 17) / 2;
+    o.threshold = GLSHAPE_SET(r.threshold);
     for (uint32_t i = 0; i < r.n; i++)
         for (uint32_t j = d[i * r.n + i] = 0; j < i; j++) d[i * r.n + j] = d[j * r.n + i] = length(b);
     glshape_rips_result got;
     FUZZ_OK(glshape_rips(context, &(glshape_source){.reader = read_matrix, .user = &r, .n = r.n}, &o, &got));
     size_t count, wanted = 0;
-    ref_rips_pair *pairs = ref_rips_pairs(&r, o.dim, (uint32_t)o.modulus, &count);
+    ref_rips_pair *pairs = ref_rips_pairs(&r, (int)o.dim.value, (uint32_t)o.modulus, &count);
     for (size_t k = 0; k < count; k++) {
         if (pairs[k].birth == pairs[k].death) continue;
         bool found = false;
@@ -281,7 +281,7 @@ static void make_lattice(bytes *b, lattice *l) {
     for (uint32_t i = 0; i < l->n; i++)
         l->v[i] = values > 250 ? raw_double(b) : signed_byte(b) % (int)values / 4.0;
     l->field =
-        (glshape_field){.type = GLSHAPE_F64, .values = l->v, .dims = g->dims, .neighbours = g->neighbours};
+        (glshape_field){.type = GLSHAPE_F64, .values = l->v, .dims = g->dims, .neighborhood = g->neighbours};
     memcpy(l->field.shape, g->shape, sizeof g->shape);
     memcpy(l->field.periodic, g->periodic, sizeof g->periodic);
 }
@@ -371,7 +371,7 @@ static void contour(bytes *b) {
 static void mds(bytes *b) {
     table t = rows(b);
     if (t.n < 2) return;
-    glshape_metric metric = byte(b) & 1 ? GLSHAPE_MANHATTAN : GLSHAPE_EUCLIDEAN;
+    glshape_metric metric = byte(b) & 1 ? GLSHAPE_METRIC_MANHATTAN : GLSHAPE_METRIC_EUCLIDEAN;
     glshape_matrix m = {GLSHAPE_F64, t.n, t.columns, t.v};
     glshape_mds_options o = {.dim = 1 + (int)below(b, 3), .seed = byte(b)};
     glshape_mds_result r;

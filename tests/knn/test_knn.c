@@ -113,7 +113,7 @@ static void check(kind what, size_t rows, size_t columns, uint32_t k, double sca
     static unsigned calls;
     calls++;
     glshape_matrix m = {GLSHAPE_F64, rows, columns, make_points(what, rows, columns, scale)};
-    for (glshape_metric metric = GLSHAPE_EUCLIDEAN; metric <= GLSHAPE_MANHATTAN; metric++) {
+    for (glshape_metric metric = GLSHAPE_METRIC_EUCLIDEAN; metric <= GLSHAPE_METRIC_MANHATTAN; metric++) {
         if (hunt(calls % 2 != (unsigned)metric, 0)) continue;
         way w = any_way(256);
         bench_where("points %d, %zu × %zu, k %u, metric %d, scale %g, shared %d, both %d", what, rows,
@@ -154,12 +154,12 @@ END_TEST
 /* Where squares are no doubles any more: powers of two change no neighbor. */
 START_TEST(test_extremes) {
     glshape_matrix m = {GLSHAPE_F64, 300, 6, make_points(NORMAL, 300, 6, 1)};
-    answer want = search(&m, GLSHAPE_EUCLIDEAN, 7, any_way(1024));
+    answer want = search(&m, GLSHAPE_METRIC_EUCLIDEAN, 7, any_way(1024));
     for (int exponent = -990; exponent <= 1020; exponent += 2010) {
         double *x = bench_memory(300 * 6, sizeof *x);
         for (int i = 0; i < 300 * 6; i++) x[i] = ldexp(((double *)m.data)[i], exponent);
         glshape_matrix other = {GLSHAPE_F64, 300, 6, x};
-        answer got = search(&other, GLSHAPE_EUCLIDEAN, 7, any_way(1024));
+        answer got = search(&other, GLSHAPE_METRIC_EUCLIDEAN, 7, any_way(1024));
         ck_assert(!memcmp(got.index, want.index, 300 * 7 * sizeof *got.index));
         for (int i = 0; i < 300 * 7; i++) ck_assert(got.distance[i] == ldexp(want.distance[i], exponent));
     }
@@ -179,9 +179,9 @@ START_TEST(test_late) {
             x[i * COLUMNS + c] = center + x[i * COLUMNS + c] * (i < 128 ? 1 : 1e-3);
         }
     for (int time = 0; time < 20; time++) {
-        answer got = search(&m, GLSHAPE_EUCLIDEAN, K, (way){false, true, ROWS});
+        answer got = search(&m, GLSHAPE_METRIC_EUCLIDEAN, K, (way){false, true, ROWS});
         bench_where("time %d", time);
-        check_same(&m, GLSHAPE_EUCLIDEAN, K, &got);
+        check_same(&m, GLSHAPE_METRIC_EUCLIDEAN, K, &got);
     }
 }
 END_TEST
@@ -205,7 +205,7 @@ static uint32_t nearest_across(const glshape_matrix *m, glshape_metric metric, c
         const double *x = (const double *)m->data + i * m->cols, *y = (const double *)m->data + j * m->cols;
         double order = 0;
         for (size_t c = 0; c < m->cols; c++)
-            order += metric == GLSHAPE_MANHATTAN ? fabs(x[c] - y[c]) : (x[c] - y[c]) * (x[c] - y[c]);
+            order += metric == GLSHAPE_METRIC_MANHATTAN ? fabs(x[c] - y[c]) : (x[c] - y[c]) * (x[c] - y[c]);
         if (label[j] == label[i] || (best != KNN_NOTHING && order >= least)) continue;
         best = j, least = order, *distance = ref_distance(metric, x, y, m->cols);
     }
@@ -221,7 +221,7 @@ static void check_across(kind what, uint32_t rows, uint32_t columns, uint32_t la
     knn_query *queries = bench_memory(rows, sizeof *queries);
     for (uint32_t i = 0; i < rows; i++) label[i] = i < labels ? i : bench_random() % labels;
     for (uint32_t i = 0; i < rows; i += 3) queries[count++] = (knn_query){i, label[i]};
-    for (glshape_metric metric = GLSHAPE_EUCLIDEAN; metric <= GLSHAPE_MANHATTAN; metric++) {
+    for (glshape_metric metric = GLSHAPE_METRIC_EUCLIDEAN; metric <= GLSHAPE_METRIC_MANHATTAN; metric++) {
         knn_points p;
         knn_search s;
         size_t scanned = 0;
@@ -271,7 +271,7 @@ START_TEST(test_scanned) {
     } cases[] = {{FLOATS, 0, 0}, {FEW, 0, 0}, {SAME, 0, 0}, {PIXELS, 0, 0}, {NEAR_TIES, 1, 1000}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         glshape_matrix m = {GLSHAPE_F64, 1000, 4, make_points(cases[i].what, 1000, 4, 1)};
-        answer got = search(&m, GLSHAPE_EUCLIDEAN, 8, any_way(1024));
+        answer got = search(&m, GLSHAPE_METRIC_EUCLIDEAN, 8, any_way(1024));
         ck_assert_msg(got.scanned >= cases[i].least && got.scanned <= cases[i].most, "points %d: %zu scanned",
                       cases[i].what, got.scanned);
     }
@@ -297,7 +297,7 @@ START_TEST(test_candidates) {
         uint32_t rows = what == COPIES ? 1900 : 130 + 100 * what, keep, k = what % 2 ? 5 : 99;
         glshape_matrix m = {GLSHAPE_F64, rows, 3, make_points(what, rows, 3, 1)};
         knn_points p;
-        OK(gpu_error(g), knn_points_new(g, &m, GLSHAPE_EUCLIDEAN, &p));
+        OK(gpu_error(g), knn_points_new(g, &m, GLSHAPE_METRIC_EUCLIDEAN, &p));
         knn_candidate *a = candidates(g, &p, k, false, &keep), *b = candidates(g, &p, k, true, &keep);
         for (size_t e = 0; e < (size_t)rows * keep; e++)
             ck_assert_msg(a[e].bits == b[e].bits && a[e].index == b[e].index,
@@ -315,7 +315,7 @@ START_TEST(test_angular) {
     double *x = make_points(NORMAL, ROWS, COLUMNS, 1), distance[K];
     glshape_matrix m = {GLSHAPE_F64, ROWS, COLUMNS, x};
     uint32_t index[K];
-    for (glshape_metric metric = GLSHAPE_COSINE; metric <= GLSHAPE_CORRELATION; metric++) {
+    for (glshape_metric metric = GLSHAPE_METRIC_COSINE; metric <= GLSHAPE_METRIC_CORRELATION; metric++) {
         answer got = search(&m, metric, K, any_way(1024));
         for (size_t i = 0; i < ROWS; i++) {
             ref_knn(metric, x, ROWS, COLUMNS, i, K, index, distance);
@@ -336,7 +336,7 @@ START_TEST(test_angular_extremes) {
     double *whole = make_points(PIXELS, 300, 6, 1);
     glshape_matrix m = {GLSHAPE_F64, 300, 6, whole};
     for (int i = 0; i < 300; i++) whole[6 * i + i % 6] = 1 + i % 5, whole[6 * i + (i + 1) % 6] = 7;
-    for (glshape_metric metric = GLSHAPE_COSINE; metric <= GLSHAPE_CORRELATION; metric++) {
+    for (glshape_metric metric = GLSHAPE_METRIC_COSINE; metric <= GLSHAPE_METRIC_CORRELATION; metric++) {
         answer want = search(&m, metric, 7, any_way(1024));
         for (int e = 0; e < 3; e++) {
             double *x = bench_memory(300 * 6, sizeof *x);
@@ -359,7 +359,7 @@ START_TEST(test_multiples) {
         x[3 * r] = factor * (7 + i), x[3 * r + 1] = factor * 3, x[3 * r + 2] = factor * (1 + i % 3);
     }
     glshape_matrix m = {GLSHAPE_F64, ROWS, 3, x};
-    answer got = search(&m, GLSHAPE_COSINE, K, any_way(1024));
+    answer got = search(&m, GLSHAPE_METRIC_COSINE, K, any_way(1024));
     for (int r = 0; r < ROWS; r++)
         for (int a = 0, other = r % DIRECTIONS; a < K; a++, other += DIRECTIONS) {
             other += other == r ? DIRECTIONS : 0;
@@ -380,9 +380,9 @@ START_TEST(test_correlation_of_nearly_constant_rows) {
         x[i] = 1 + (whole[i] - 2) * 0x1p-52;
     }
     glshape_matrix m = {GLSHAPE_F64, ROWS, COLUMNS, x};
-    answer got = search(&m, GLSHAPE_CORRELATION, K, any_way(1024));
+    answer got = search(&m, GLSHAPE_METRIC_CORRELATION, K, any_way(1024));
     for (size_t i = 0; i < ROWS; i++) {
-        ref_knn(GLSHAPE_CORRELATION, whole, ROWS, COLUMNS, i, K, index, distance);
+        ref_knn(GLSHAPE_METRIC_CORRELATION, whole, ROWS, COLUMNS, i, K, index, distance);
         for (size_t a = 0; a < K; a++) {
             bench_where("neighbor %zu of %zu", a, i);
             BENCH_CHECK(bench_near(got.distance[i * K + a], distance[a], 1e-14));
@@ -398,10 +398,10 @@ START_TEST(test_nearly_parallel) {
     glshape_matrix m = {GLSHAPE_F64, ROWS, COLUMNS, x};
     uint32_t index[K];
     for (size_t i = 0; i < ROWS * COLUMNS; i++) x[i] += 1 + (double)(i % COLUMNS);
-    answer got = search(&m, GLSHAPE_COSINE, K, any_way(1024));
+    answer got = search(&m, GLSHAPE_METRIC_COSINE, K, any_way(1024));
     ck_assert_uint_eq(got.scanned, 0);
     for (size_t i = 0; i < ROWS; i++) {
-        ref_knn(GLSHAPE_COSINE, x, ROWS, COLUMNS, i, K, index, distance);
+        ref_knn(GLSHAPE_METRIC_COSINE, x, ROWS, COLUMNS, i, K, index, distance);
         for (size_t a = 0; a < K; a++) {
             bench_where("neighbor %zu of %zu", a, i);
             BENCH_CHECK(bench_near(got.distance[i * K + a], distance[a], 1e-15));
@@ -416,14 +416,14 @@ START_TEST(test_types) {
     double *x = bench_memory(ROWS * COLUMNS, sizeof *x);
     for (int i = 0; i < ROWS * COLUMNS; i++) x[i] = bench_random() % 100;
     glshape_matrix m = {GLSHAPE_F64, ROWS, COLUMNS, x};
-#define AS(type, ctype, code)                                             \
-    {                                                                     \
-        ctype *y = bench_memory(ROWS * COLUMNS, sizeof *y);               \
-        for (int i = 0; i < ROWS * COLUMNS; i++) y[i] = (ctype)x[i];      \
-        glshape_matrix other = {type, ROWS, COLUMNS, y};                  \
-        answer got = search(&other, GLSHAPE_EUCLIDEAN, K, any_way(1024)); \
-        bench_where(code);                                                \
-        check_same(&m, GLSHAPE_EUCLIDEAN, K, &got);                       \
+#define AS(type, ctype, code)                                                    \
+    {                                                                            \
+        ctype *y = bench_memory(ROWS * COLUMNS, sizeof *y);                      \
+        for (int i = 0; i < ROWS * COLUMNS; i++) y[i] = (ctype)x[i];             \
+        glshape_matrix other = {type, ROWS, COLUMNS, y};                         \
+        answer got = search(&other, GLSHAPE_METRIC_EUCLIDEAN, K, any_way(1024)); \
+        bench_where(code);                                                       \
+        check_same(&m, GLSHAPE_METRIC_EUCLIDEAN, K, &got);                       \
     }
     GLSHAPE_TYPES(AS)
 }
@@ -441,18 +441,18 @@ START_TEST(test_refusals) {
         glshape_status status;
         const char *says;
     } cases[] = {
-        {&m, {.neighbors = 3}, GLSHAPE_BAD_ARGUMENT, "of 3 rows each has 2 others"},
-        {&m, {.neighbors = -1}, GLSHAPE_BAD_ARGUMENT, "-1 neighbors"},
-        {&m, {.neighbors = 129}, GLSHAPE_BAD_ARGUMENT, "1 to 128"},
-        {&bad, {.neighbors = 1}, GLSHAPE_BAD_INPUT, "row 4, column 1 is NaN"},
-        {&m, {.neighbors = 1, .metric = (glshape_metric)9}, GLSHAPE_BAD_ARGUMENT, "metric 9"},
+        {&m, {.n_neighbors = 3}, GLSHAPE_BAD_ARGUMENT, "of 3 rows each has 2 others"},
+        {&m, {.n_neighbors = -1}, GLSHAPE_BAD_ARGUMENT, "-1 neighbors"},
+        {&m, {.n_neighbors = 129}, GLSHAPE_BAD_ARGUMENT, "1 to 128"},
+        {&bad, {.n_neighbors = 1}, GLSHAPE_BAD_INPUT, "row 4, column 1 is NaN"},
+        {&m, {.n_neighbors = 1, .metric = (glshape_metric)9}, GLSHAPE_BAD_ARGUMENT, "metric 9"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ck_assert_int_eq(glshape_knn(c, cases[i].m, &cases[i].o, &r), cases[i].status);
         ck_assert_msg(strstr(glshape_last_error(c), cases[i].says) != NULL, "%s", glshape_last_error(c));
         ck_assert(!r.index && !r.distance);
     }
-    ck_assert_int_eq(glshape_knn(c, &m, &(glshape_knn_options){.neighbors = 2}, &r), GLSHAPE_OK);
+    ck_assert_int_eq(glshape_knn(c, &m, &(glshape_knn_options){.n_neighbors = 2}, &r), GLSHAPE_OK);
     ck_assert(r.n == 3 && r.index[0] == 1 && r.index[1] == 2 && r.distance[0] == sqrt(8));
     glshape_knn_free(&r);
     ck_assert_int_eq(glshape_close(c), 0);
@@ -464,11 +464,11 @@ START_TEST(test_the_tester) {
     glshape_matrix m = {GLSHAPE_F64, 200, 3, make_points(NORMAL, 200, 3, 1)};
     uint32_t index[5];
     double distance[5];
-    answer got = search(&m, GLSHAPE_EUCLIDEAN, 5, any_way(256));
-    ref_knn(GLSHAPE_EUCLIDEAN, m.data, 200, 3, 7, 5, index, distance);
+    answer got = search(&m, GLSHAPE_METRIC_EUCLIDEAN, 5, any_way(256));
+    ref_knn(GLSHAPE_METRIC_EUCLIDEAN, m.data, 200, 3, 7, 5, index, distance);
     ck_assert(!memcmp(index, got.index + 35, sizeof index));
     ((double *)m.data)[3 * index[2]] += 1e-9;
-    ref_knn(GLSHAPE_EUCLIDEAN, m.data, 200, 3, 7, 5, index, distance);
+    ref_knn(GLSHAPE_METRIC_EUCLIDEAN, m.data, 200, 3, 7, 5, index, distance);
     ck_assert(distance[2] != got.distance[37]);
 }
 END_TEST

@@ -45,7 +45,7 @@ static double *read_all(dist_source *p) {
 /* What errors are relative to, given the largest dissimilarity: that, but unit rows are known to 1e-15 or so
  * in double precision, and |x-y|²/2 to 1e-15 |x-y|. */
 static double scale_of(glshape_metric metric, double largest) {
-    bool unit_rows = metric == GLSHAPE_COSINE || metric == GLSHAPE_CORRELATION;
+    bool unit_rows = metric == GLSHAPE_METRIC_COSINE || metric == GLSHAPE_METRIC_CORRELATION;
     return unit_rows ? fmax(largest, 1e-9 * sqrt(largest)) : largest;
 }
 
@@ -78,8 +78,9 @@ static double measure(const glshape_matrix *m, glshape_metric metric) {
 }
 
 static void check(const glshape_matrix *m, const char *what) {
-    for (glshape_metric metric = 0; metric <= GLSHAPE_CORRELATION; metric++) {
-        if (metric == GLSHAPE_CORRELATION && m->cols < 2) continue; /* a row of one value is constant */
+    for (glshape_metric metric = 0; metric <= GLSHAPE_METRIC_CORRELATION; metric++) {
+        if (metric == GLSHAPE_METRIC_CORRELATION && m->cols < 2)
+            continue; /* a row of one value is constant */
         trial_where("%s, %zu × %zu of type %d, metric %d", what, m->rows, m->cols, m->type, metric);
         trial_judge(TRIAL_DISTANCE, measure(m, metric));
         trial_clear();
@@ -146,7 +147,7 @@ START_TEST(test_parallel) {
     uint32_t *order = trial_memory(30, sizeof *order);
     for (size_t i = 0; i < 30 * 9; i++) ((double *)m.data)[i] = multiples(i / 9, i % 9);
     random_permutation(trial_random(), 30, order);
-    for (glshape_metric metric = GLSHAPE_COSINE; metric <= GLSHAPE_CORRELATION; metric++) {
+    for (glshape_metric metric = GLSHAPE_METRIC_COSINE; metric <= GLSHAPE_METRIC_CORRELATION; metric++) {
         dist_source p;
         TRIAL_OK(dist_points_new(test_gpu(), &m, metric, order, &p));
         const double *got = read_all(&p);
@@ -225,7 +226,7 @@ static glshape_sparse sparse_rows(const glshape_matrix *dense) {
 START_TEST(test_sparse_tables) {
     static const size_t sizes[][2] = {{2, 1}, {3, 4}, {31, 9}, {32, 2}, {33, 40}, {60, 800}};
     for (int i = 0; i < 6; i++)
-        for (glshape_metric metric = GLSHAPE_EUCLIDEAN; metric <= GLSHAPE_COSINE; metric++) {
+        for (glshape_metric metric = GLSHAPE_METRIC_EUCLIDEAN; metric <= GLSHAPE_METRIC_COSINE; metric++) {
             glshape_matrix m = doubles(sizes[i][0], sizes[i][1]);
             glshape_sparse rows = sparse_rows(&m);
             uint32_t *order = trial_memory(m.rows, sizeof *order);
@@ -247,19 +248,19 @@ START_TEST(test_the_tester) {
     uint32_t *order = trial_memory(20, sizeof *order);
     random_permutation(trial_random(), 20, order);
     dist_source p;
-    TRIAL_OK(dist_points_new(test_gpu(), &m, GLSHAPE_EUCLIDEAN, order, &p));
+    TRIAL_OK(dist_points_new(test_gpu(), &m, GLSHAPE_METRIC_EUCLIDEAN, order, &p));
     double *got = read_all(&p);
     dist_source_free(&p);
-    TRIAL_CHECK(trial_passes(TRIAL_DISTANCE, table_error(&m, GLSHAPE_EUCLIDEAN, order, got)));
-    TRIAL_CHECK(!trial_passes(TRIAL_DISTANCE, table_error(&m, GLSHAPE_MANHATTAN, order, got)));
+    TRIAL_CHECK(trial_passes(TRIAL_DISTANCE, table_error(&m, GLSHAPE_METRIC_EUCLIDEAN, order, got)));
+    TRIAL_CHECK(!trial_passes(TRIAL_DISTANCE, table_error(&m, GLSHAPE_METRIC_MANHATTAN, order, got)));
     got[33] += 1e-4;
-    TRIAL_CHECK(!trial_passes(TRIAL_DISTANCE, table_error(&m, GLSHAPE_EUCLIDEAN, order, got)));
+    TRIAL_CHECK(!trial_passes(TRIAL_DISTANCE, table_error(&m, GLSHAPE_METRIC_EUCLIDEAN, order, got)));
     got[33] = NAN;
-    TRIAL_CHECK(!trial_passes(TRIAL_DISTANCE, table_error(&m, GLSHAPE_EUCLIDEAN, order, got)));
-    got[33] = ref_dissimilarity(&m, GLSHAPE_EUCLIDEAN, order[1], order[13]);
+    TRIAL_CHECK(!trial_passes(TRIAL_DISTANCE, table_error(&m, GLSHAPE_METRIC_EUCLIDEAN, order, got)));
+    got[33] = ref_dissimilarity(&m, GLSHAPE_METRIC_EUCLIDEAN, order[1], order[13]);
     uint32_t first = order[0];
     order[0] = order[1], order[1] = first;
-    TRIAL_CHECK(!trial_passes(TRIAL_DISTANCE, table_error(&m, GLSHAPE_EUCLIDEAN, order, got)));
+    TRIAL_CHECK(!trial_passes(TRIAL_DISTANCE, table_error(&m, GLSHAPE_METRIC_EUCLIDEAN, order, got)));
 }
 END_TEST
 

@@ -41,7 +41,7 @@ static double stress_in(glshape_stage stage, const glshape_matrix *m, glshape_md
 /* Both stages do the same. */
 START_TEST(test_stages) {
     glshape_matrix m = layout_points(600, 5, layout_normal);
-    for (glshape_mds_method method = GLSHAPE_GLIMMER; method <= GLSHAPE_GPU_SF; method++) {
+    for (glshape_mds_method method = GLSHAPE_MDS_GLIMMER; method <= GLSHAPE_MDS_GPU_SF; method++) {
         double compute = stress_in(GLSHAPE_STAGE_COMPUTE, &m, method);
         double fragment = stress_in(GLSHAPE_STAGE_FRAGMENT, &m, method);
         ck_assert_msg(fabs(compute - fragment) <= 0.02 * compute, "method %d: stress %.6f, %.6f", method,
@@ -60,7 +60,7 @@ static bool stress_agrees(double reported, double direct) {
 START_TEST(test_stress_is_that_of_the_layout) {
     static const size_t sizes[] = {2, 3, 100, 511, 513, 1500};
     for (int i = 0; i < 6; i++)
-        for (glshape_metric metric = 0; metric <= GLSHAPE_CORRELATION; metric++) {
+        for (glshape_metric metric = 0; metric <= GLSHAPE_METRIC_CORRELATION; metric++) {
             if (metric && sizes[i] != 100) continue;
             glshape_matrix m = layout_points(sizes[i], 5, layout_normal);
             glshape_mds_result r = layout_of(&m, (layout_request){.metric = metric, .seed = i});
@@ -82,8 +82,8 @@ START_TEST(test_stress_of_wide_points) {
                    narrow = layout_points(1030, 3, layout_normal);
     for (size_t i = 0; i < 1030 * 3; i++)
         ((double *)narrow.data)[i] = ((double *)wide.data)[i / 3 * 1201 + 1198 + i % 3];
-    glshape_mds_result r = layout_of(&wide, (layout_request){.method = GLSHAPE_GPU_SF, .seed = 1});
-    ref_spaces s = layout_spaces(&narrow, GLSHAPE_EUCLIDEAN, &r);
+    glshape_mds_result r = layout_of(&wide, (layout_request){.method = GLSHAPE_MDS_GPU_SF, .seed = 1});
+    ref_spaces s = layout_spaces(&narrow, GLSHAPE_METRIC_EUCLIDEAN, &r);
     double direct = ref_stress(&s);
     ck_assert_msg(stress_agrees(r.stress, direct), "stress %.9g, directly %.9g", r.stress, direct);
 }
@@ -98,7 +98,7 @@ START_TEST(test_the_tester) {
     ck_assert(!stress_agrees(1e-9, 0));
     glshape_matrix m = layout_points(20, 2, layout_normal);
     glshape_mds_result r = layout_of(&m, (layout_request){0});
-    ref_spaces s = layout_spaces(&m, GLSHAPE_EUCLIDEAN, &r);
+    ref_spaces s = layout_spaces(&m, GLSHAPE_METRIC_EUCLIDEAN, &r);
     ck_assert(layout_mismatch(&s) <= 1e-3);
     for (int c = 0; c < 2; c++) {
         float was = r.layout[c];
@@ -114,8 +114,8 @@ END_TEST
 /* Above 100,000 points the stress is an estimate; its error bar holds. */
 START_TEST(test_many_points) {
     glshape_matrix m = layout_points(100001, 2, layout_normal);
-    glshape_mds_result r = layout_of(&m, (layout_request){.dim = 1, .method = GLSHAPE_GPU_SF, .seed = 1});
-    ref_spaces s = layout_spaces(&m, GLSHAPE_EUCLIDEAN, &r);
+    glshape_mds_result r = layout_of(&m, (layout_request){.dim = 1, .method = GLSHAPE_MDS_GPU_SF, .seed = 1});
+    ref_spaces s = layout_spaces(&m, GLSHAPE_METRIC_EUCLIDEAN, &r);
     double error, direct = ref_sampled_stress(&s, trial_random(), 10000000, &error);
     ck_assert(r.stress_error > 0 && r.stress_error < 0.01 * r.stress);
     ck_assert_msg(fabs(r.stress - direct) <= 4 * hypot(error, r.stress_error),
@@ -136,7 +136,7 @@ START_TEST(test_recovers_the_plane) {
     for (int i = 0; i < 4; i++) {
         glshape_matrix m = layout_points(sizes[i], 2, far_away);
         glshape_mds_result r = layout_of(&m, (layout_request){.seed = 11});
-        ref_spaces s = layout_spaces(&m, GLSHAPE_EUCLIDEAN, &r);
+        ref_spaces s = layout_spaces(&m, GLSHAPE_METRIC_EUCLIDEAN, &r);
         double mismatch = layout_mismatch(&s), centre = layout_centre(&r);
         ck_assert_msg(mismatch <= 1e-3, "distances differ by %.3g of the largest: %s", mismatch,
                       trial_place());
@@ -173,13 +173,13 @@ START_TEST(test_few_points) {
         for (size_t n = 2; n <= 5; n += dim == 1 ? 1 : 3) {
             glshape_matrix line = layout_points(n, 3, count_up);
             glshape_mds_result r = layout_of(&line, (layout_request){.dim = dim, .seed = n});
-            ref_spaces s = layout_spaces(&line, GLSHAPE_EUCLIDEAN, &r);
+            ref_spaces s = layout_spaces(&line, GLSHAPE_METRIC_EUCLIDEAN, &r);
             ck_assert_msg(layout_mismatch(&s) <= 1e-3, "distances differ by %g: %s", layout_mismatch(&s),
                           trial_place());
         }
     glshape_matrix triangle = layout_points(3, 7, layout_normal);
     glshape_mds_result r = layout_of(&triangle, (layout_request){.seed = 1});
-    ref_spaces s = layout_spaces(&triangle, GLSHAPE_EUCLIDEAN, &r);
+    ref_spaces s = layout_spaces(&triangle, GLSHAPE_METRIC_EUCLIDEAN, &r);
     ck_assert(layout_mismatch(&s) <= 1e-3);
 }
 END_TEST
@@ -187,12 +187,12 @@ END_TEST
 START_TEST(test_equal_points) {
     static const size_t sizes[] = {2, 9, 600, 1200};
     for (int i = 0; i < 4; i++)
-        for (glshape_metric metric = 0; metric <= GLSHAPE_CORRELATION; metric++) {
+        for (glshape_metric metric = 0; metric <= GLSHAPE_METRIC_CORRELATION; metric++) {
             if (metric && sizes[i] != 9) continue;
             glshape_matrix m = layout_points(sizes[i], 3, same_row);
             glshape_mds_result r = layout_of(&m, (layout_request){.metric = metric});
             TRIAL_CHECK(r.stress == 0);
-            TRIAL_CHECK(layout_extent(&r) <= 1e-6 || metric >= GLSHAPE_COSINE);
+            TRIAL_CHECK(layout_extent(&r) <= 1e-6 || metric >= GLSHAPE_METRIC_COSINE);
         }
 }
 END_TEST
@@ -203,7 +203,7 @@ START_TEST(test_duplicates) {
     double *x = m.data;
     for (size_t i = 50; i < 150; i++) memcpy(x + 2 * i, x + 2 * (i % 50), 2 * sizeof *x);
     glshape_mds_result r = layout_of(&m, (layout_request){.seed = 4});
-    ref_spaces s = layout_spaces(&m, GLSHAPE_EUCLIDEAN, &r);
+    ref_spaces s = layout_spaces(&m, GLSHAPE_METRIC_EUCLIDEAN, &r);
     ck_assert_msg(layout_mismatch(&s) <= 1e-3, "distances differ by %g", layout_mismatch(&s));
 }
 END_TEST
@@ -228,7 +228,7 @@ START_TEST(test_levels) {
             ck_assert_int_eq(r.levels[l].interpolation > 50, l > 0);
         }
         ck_assert(r.closing > 0 && r.closing < r.iterations);
-        r = layout_of(&m, (layout_request){.method = GLSHAPE_GPU_SF});
+        r = layout_of(&m, (layout_request){.method = GLSHAPE_MDS_GPU_SF});
         ck_assert_int_eq(r.level_count, 1);
         ck_assert_uint_eq(r.levels[0].points, cases[i].n);
         ck_assert_int_eq(r.levels[0].relaxation, r.iterations);

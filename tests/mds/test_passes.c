@@ -1,9 +1,9 @@
 /* The suite of the passes of mds, each against its twin. */
 #include "mds/cases.h"
 
-#define EUC GLSHAPE_EUCLIDEAN
-#define MAN GLSHAPE_MANHATTAN
-#define COS GLSHAPE_COSINE
+#define EUC GLSHAPE_METRIC_EUCLIDEAN
+#define MAN GLSHAPE_METRIC_MANHATTAN
+#define COS GLSHAPE_METRIC_COSINE
 
 /* n, width, dim, metric, pattern, coincident. */
 static const trial_shape shapes[] = {

@@ -82,7 +82,7 @@ START_TEST(test_grid) {
     double worst = 0;
     for (uint64_t seed = 1; seed <= 3; seed++) {
         double stress = layout_of(&m, (layout_request){.seed = seed}).stress;
-        double baseline = layout_of(&m, (layout_request){.seed = seed, .method = GLSHAPE_GPU_SF}).stress;
+        double baseline = layout_of(&m, (layout_request){.seed = seed, .method = GLSHAPE_MDS_GPU_SF}).stress;
         ck_assert_msg(stress <= 1e-4, "stress %g: %s", stress, trial_place());
         ck_assert_msg(baseline > 1e-4, "gpu-sf has stress %g: %s", baseline, trial_place());
         worst = fmax(worst, baseline);

@@ -55,7 +55,7 @@ START_TEST(test_values) {
     glshape_matrix m = layout_points(20, 4, layout_normal);
     double *x = m.data, was = x[4 * 16 + 2];
     layout_request o = {0};
-    for (o.metric = 0; o.metric <= GLSHAPE_CORRELATION; o.metric++) {
+    for (o.metric = 0; o.metric <= GLSHAPE_METRIC_CORRELATION; o.metric++) {
         x[4 * 16 + 2] = NAN;
         refused(&m, o, GLSHAPE_BAD_INPUT, "row 17, column 3 is NaN");
         x[4 * 16 + 2] = -INFINITY;
@@ -77,7 +77,7 @@ START_TEST(test_magnitudes) {
         for (int k = 0; k < 24; k++) ((double *)m.data)[k] *= units[i] / 4;
         glshape_mds_result r;
         glshape_status status = layout_try(layout_context(), &m, (layout_request){0}, &r);
-        ref_spaces s = layout_spaces(&m, GLSHAPE_EUCLIDEAN, &r);
+        ref_spaces s = layout_spaces(&m, GLSHAPE_METRIC_EUCLIDEAN, &r);
         double mismatch = status ? 0 : layout_mismatch(&s);
         glshape_mds_free(&r);
         bool refused = status == GLSHAPE_BAD_INPUT && units[i] != 1e20 && units[i] != 1e-20;
@@ -93,13 +93,16 @@ START_TEST(test_rows_without_direction) {
     glshape_matrix m = layout_points(20, 4, layout_normal);
     double *x = m.data;
     for (int c = 0; c < 4; c++) x[4 * 9 + c] = 0;
-    refused(&m, (layout_request){.metric = GLSHAPE_COSINE}, GLSHAPE_BAD_INPUT, "row 10 is all zeros");
-    refused(&m, (layout_request){.metric = GLSHAPE_CORRELATION}, GLSHAPE_BAD_INPUT, "row 10 is constant");
+    refused(&m, (layout_request){.metric = GLSHAPE_METRIC_COSINE}, GLSHAPE_BAD_INPUT, "row 10 is all zeros");
+    refused(&m, (layout_request){.metric = GLSHAPE_METRIC_CORRELATION}, GLSHAPE_BAD_INPUT,
+            "row 10 is constant");
     for (int c = 0; c < 4; c++) x[4 * 9 + c] = 0.1;
-    refused(&m, (layout_request){.metric = GLSHAPE_CORRELATION}, GLSHAPE_BAD_INPUT, "row 10 is constant");
-    layout_of(&m, (layout_request){.metric = GLSHAPE_COSINE});
+    refused(&m, (layout_request){.metric = GLSHAPE_METRIC_CORRELATION}, GLSHAPE_BAD_INPUT,
+            "row 10 is constant");
+    layout_of(&m, (layout_request){.metric = GLSHAPE_METRIC_COSINE});
     glshape_matrix column = layout_points(5, 1, layout_normal);
-    refused(&column, (layout_request){.metric = GLSHAPE_CORRELATION}, GLSHAPE_BAD_INPUT, "is constant");
+    refused(&column, (layout_request){.metric = GLSHAPE_METRIC_CORRELATION}, GLSHAPE_BAD_INPUT,
+            "is constant");
 }
 END_TEST
 
@@ -130,7 +133,7 @@ static glshape_context *open_with(glshape_options options) {
 /* The refusal says how much is needed, and that much is enough. */
 START_TEST(test_memory_limit) {
     glshape_matrix m = layout_points(5000, 300, layout_normal);
-    layout_request o = {.dim = 5, .method = GLSHAPE_GPU_SF};
+    layout_request o = {.dim = 5, .method = GLSHAPE_MDS_GPU_SF};
     glshape_options limited = layout_options();
     limited.gpu_memory = 1 << 20;
     glshape_context *c = open_with(limited);

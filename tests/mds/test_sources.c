@@ -63,6 +63,8 @@ static void open_context(void) {
 }
 static void close_context(void) { ck_assert_int_eq(glshape_close(context), 0); }
 
+static double fact(const char *name) { return fact_of(context, name); }
+
 static glshape_mds_result lay_out(const glshape_source *source) {
     glshape_mds_result r;
     ck_assert_msg(!glshape_mds(context, source, &(glshape_mds_options){.seed = 3}, &r), "%s",
@@ -84,16 +86,18 @@ START_TEST(paged_equals_resident) {
             if (sizes[k] < N && hunt(k % 2 != (size_t)gaps, 0)) continue;
             cloud c = make_cloud(sizes[k]);
             c.gaps = gaps;
-            glshape_source source = {.reader = read_rows, .user = &c, .n = c.n, .keep = GLSHAPE_RESIDENT};
+            glshape_source source = {
+                .reader = read_rows, .user = &c, .n = c.n, .keep = GLSHAPE_KEEP_RESIDENT};
             glshape_mds_result a = lay_out(&source);
-            source.keep = GLSHAPE_PAGED;
+            ck_assert(fact("bytes paged") == 0 && fact("seconds of paging") == 0);
+            source.keep = GLSHAPE_KEEP_PAGED;
             glshape_mds_result b = lay_out(&source);
             ck_assert_msg(!memcmp(a.layout, b.layout, c.n * 2 * sizeof *a.layout), "%zu points, gaps %d", c.n,
                           gaps);
-            ck_assert(a.stress == b.stress && !a.paged_bytes && b.paged_bytes);
+            ck_assert(a.stress == b.stress && fact("bytes paged") > 0);
             ck_assert_uint_eq(a.missing, count_gaps(&c));
             ck_assert(b.missing == a.missing && a.pairs == c.n * (c.n - 1) / 2 && b.pairs == a.pairs);
-            ck_assert(a.overlap == 0 && a.stalled == 0 && b.overlap >= 0 && b.overlap < 1 && b.stalled > 0);
+            ck_assert(fact("seconds of paging") > 0 && fact("seconds waited for pages") > 0);
             glshape_mds_free(&a);
             glshape_mds_free(&b);
         }
@@ -109,7 +113,7 @@ START_TEST(same_stress_from_every_source) {
     for (size_t i = 0; i < N * H; i++) column[i] = i % H;
     glshape_matrix points = {GLSHAPE_F32, N, H, c.x};
     glshape_sparse rows = {N, H, start, column, c.x[0]};
-    for (int metric = GLSHAPE_EUCLIDEAN; metric <= GLSHAPE_COSINE; metric++) {
+    for (int metric = GLSHAPE_METRIC_EUCLIDEAN; metric <= GLSHAPE_METRIC_COSINE; metric++) {
         glshape_mds_result dense =
             lay_out(&(glshape_source){.points = &points, .metric = (glshape_metric)metric});
         glshape_mds_result sparse =
@@ -126,7 +130,7 @@ START_TEST(same_stress_from_every_source) {
                   dense.stress, matrix.stress);
     ck_assert_msg(fabs(fed.stress - dense.stress) <= 0.02 * dense.stress + 5 * fed.stress_error,
                   "dense %g, fed %g ± %g", dense.stress, fed.stress, fed.stress_error);
-    ck_assert(fed.pairs_fed == c.asked && fed.pairs_fed <= (uint64_t)N * (N - 1) / 2 + 1024);
+    ck_assert(fact("pairs fed") == (double)c.asked && c.asked <= (uint64_t)N * (N - 1) / 2 + 1024);
     glshape_mds_free(&dense);
     glshape_mds_free(&matrix);
     glshape_mds_free(&fed);
@@ -154,7 +158,7 @@ START_TEST(dense_documents) {
     }
     glshape_matrix points = {GLSHAPE_F64, DOCUMENTS, TERMS, dense};
     glshape_sparse rows = {DOCUMENTS, TERMS, start, column, value};
-    for (int metric = GLSHAPE_EUCLIDEAN; metric <= GLSHAPE_COSINE; metric++) {
+    for (int metric = GLSHAPE_METRIC_EUCLIDEAN; metric <= GLSHAPE_METRIC_COSINE; metric++) {
         glshape_mds_result a =
             lay_out(&(glshape_source){.points = &points, .metric = (glshape_metric)metric});
         glshape_mds_result b = lay_out(&(glshape_source){.sparse = &rows, .metric = (glshape_metric)metric});
@@ -181,7 +185,7 @@ START_TEST(tables_change_nothing) {
     }
     glshape_matrix points = {GLSHAPE_F32, ROWS, WIDE, x};
     glshape_sparse rows = {ROWS, WIDE, start, column, value};
-    for (int metric = GLSHAPE_EUCLIDEAN; metric <= GLSHAPE_COSINE; metric++)
+    for (int metric = GLSHAPE_METRIC_EUCLIDEAN; metric <= GLSHAPE_METRIC_COSINE; metric++)
         for (int sparse = 0; sparse < 2; sparse++) {
             if (hunt(sparse != metric % 2, 0)) continue;
             glshape_source source = {.points = sparse ? NULL : &points,
@@ -216,7 +220,7 @@ START_TEST(failures_end_cleanly) {
         refused(&(glshape_source){.feeder = feed, .user = &c, .n = N}, GLSHAPE_BAD_INPUT,
                 "no more pairs today");
         if (after[k] >= N) continue;
-        for (int keep = GLSHAPE_RESIDENT; keep <= GLSHAPE_PAGED; keep++)
+        for (int keep = GLSHAPE_KEEP_RESIDENT; keep <= GLSHAPE_KEEP_PAGED; keep++)
             refused(&(glshape_source){.reader = read_rows, .user = &c, .n = N, .keep = (glshape_keep)keep},
                     GLSHAPE_IO_ERROR, "is torn");
     }

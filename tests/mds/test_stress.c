@@ -98,7 +98,7 @@ END_TEST
 START_TEST(test_stress_edges) {
     static const uint32_t sizes[] = {127, 128, 511, 512, 513, 1023, 1024, 1025, 1536, 2049};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        check_stress((trial_shape){.n = sizes[i], .width = 3, .dim = 2, .metric = GLSHAPE_MANHATTAN});
+        check_stress((trial_shape){.n = sizes[i], .width = 3, .dim = 2, .metric = GLSHAPE_METRIC_MANHATTAN});
 }
 END_TEST
 

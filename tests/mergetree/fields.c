@@ -40,7 +40,7 @@ uint32_t fields_count(const ref_grid *d) {
 
 glshape_field fields_of(const ref_grid *d, glshape_type type, const double *values) {
     uint32_t n = fields_count(d);
-    glshape_field f = {.type = type, .dims = d->dims, .neighbours = d->neighbours};
+    glshape_field f = {.type = type, .dims = d->dims, .neighborhood = d->neighbours};
     memcpy(f.shape, d->shape, sizeof f.shape);
     memcpy(f.periodic, d->periodic, sizeof f.periodic);
     void *to = bench_memory(n, sizeof(double));
@@ -126,7 +126,7 @@ size_t fields_check(const glshape_field *f, const ref_grid *d, const double *val
     check_branches(f, &r, (const uint32_t(*)[3])want, values, o->superlevel);
     for (uint32_t v = 0; v < n; v++)
         BENCH_CHECK(values[r.least_vertex] <= values[v] && values[v] <= values[r.greatest_vertex]);
-    size_t planes = r.slab_planes;
+    size_t planes = (size_t)fact_of(context, "planes in a slab");
     glshape_mergetree_free(&r);
     return planes;
 }

@@ -18,7 +18,7 @@ uint32_t fields_count(const ref_grid *d);
 glshape_field fields_of(const ref_grid *d, glshape_type type, const double *values);
 
 /* Triplets and branches of the field are the twin's. values: the field's, or with the same differences. d is
- * not looked at for a graph. Returns slab_planes. */
+ * not looked at for a graph. Returns the planes in a slab; 0: the field in one piece. */
 size_t fields_check(const glshape_field *f, const ref_grid *d, const double *values,
                     const glshape_mergetree_options *o);
 

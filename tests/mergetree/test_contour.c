@@ -365,12 +365,12 @@ END_TEST
 START_TEST(no_tree) {
     static const double values[6] = {0, 1, 4, 3, 5, 2};
     static const glshape_arc want[3] = {{0, 5, 1, 0, 2}, {5, 2, 0, 2, 4}, {5, 4, 1, 2, 5}};
-    glshape_field f = {.type = GLSHAPE_F64, .values = values, .dims = 2, .shape = {2, 3}, .neighbours = 4};
+    glshape_field f = {.type = GLSHAPE_F64, .values = values, .dims = 2, .shape = {2, 3}, .neighborhood = 4};
     glshape_contour_result r;
     ck_assert_int_eq(glshape_contour(fields_context(), &f, GLSHAPE_MERGETREE_AUTO, &r), GLSHAPE_BAD_INPUT);
     ck_assert(strstr(glshape_last_error(fields_context()), "freudenthal-6"));
     ck_assert(!r.arcs && !r.arc && !r.n);
-    f.neighbours = 0;
+    f.neighborhood = 0;
     ck_assert_int_eq(glshape_contour(fields_context(), &f, GLSHAPE_MERGETREE_AUTO, &r), GLSHAPE_OK);
     ck_assert(r.count == 3);
     for (int k = 0; k < 3; k++) {

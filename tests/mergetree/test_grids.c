@@ -354,9 +354,9 @@ START_TEST(refusals) {
     REFUSES(GLSHAPE_BAD_ARGUMENT, f, o, "4 dimensions", "2 and 3");
     f = good, f.shape[1] = 0;
     REFUSES(GLSHAPE_BAD_ARGUMENT, f, o, "extent 2", "is 0");
-    f = good, f.neighbours = 4;
+    f = good, f.neighborhood = 4;
     REFUSES(GLSHAPE_BAD_ARGUMENT, f, o, "4", "3 dimensions", "6, 18, 26");
-    f = good, f.dims = 2, f.neighbours = 26;
+    f = good, f.dims = 2, f.neighborhood = 26;
     REFUSES(GLSHAPE_BAD_ARGUMENT, f, o, "26", "2 dimensions", "4, 8");
     f = good, f.shape[0] = f.shape[1] = f.shape[2] = (size_t)1 << 22;
     REFUSES(GLSHAPE_BAD_ARGUMENT, f, o, "2^32 - 2");

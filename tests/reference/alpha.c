@@ -237,9 +237,9 @@ static bool triangle_in(const ref_alpha *w, uint32_t rank, uint32_t t) {
 }
 
 static glshape_alpha_class judge(uint32_t around, uint32_t in, bool hull, bool bounds, bool born) {
-    if (in && in == around && !hull) return GLSHAPE_INTERIOR;
-    if (bounds) return GLSHAPE_REGULAR;
-    return born ? GLSHAPE_SINGULAR : GLSHAPE_EXTERIOR;
+    if (in && in == around && !hull) return GLSHAPE_ALPHA_INTERIOR;
+    if (bounds) return GLSHAPE_ALPHA_REGULAR;
+    return born ? GLSHAPE_ALPHA_SINGULAR : GLSHAPE_ALPHA_EXTERIOR;
 }
 
 glshape_alpha_class ref_alpha_edge(const ref_alpha *w, uint32_t rank, bool regularized, uint32_t e) {
@@ -263,7 +263,7 @@ glshape_alpha_class ref_alpha_vertex(const ref_alpha *w, uint32_t rank, bool reg
         in += corner && triangle_in(w, rank, t);
     }
     for (uint32_t e = 0; e < w->edges && !regularized; e++)
-        bounds |= has_vertex(w->edge[e], 2, v) && ref_alpha_edge(w, rank, false, e) != GLSHAPE_EXTERIOR;
+        bounds |= has_vertex(w->edge[e], 2, v) && ref_alpha_edge(w, rank, false, e) != GLSHAPE_ALPHA_EXTERIOR;
     return judge(around, in, on_hull(w, v), bounds || in, !regularized);
 }
 
@@ -296,7 +296,8 @@ uint32_t ref_alpha_optimal(const ref_alpha *w, uint32_t components) {
     uint32_t *label = malloc((w->triangles + 1) * sizeof *label), rank = 1;
     for (;; rank++) {
         bool all = true;
-        for (uint32_t v = 0; v < w->n; v++) all &= ref_alpha_vertex(w, rank, true, v) != GLSHAPE_EXTERIOR;
+        for (uint32_t v = 0; v < w->n; v++)
+            all &= ref_alpha_vertex(w, rank, true, v) != GLSHAPE_ALPHA_EXTERIOR;
         if (all && ref_alpha_components(w, rank, label) <= components) break;
     }
     free(label);

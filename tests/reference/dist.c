@@ -54,13 +54,13 @@ static double cosine(const glshape_matrix *m, size_t a, size_t b, long double fr
 
 double ref_dissimilarity(const glshape_matrix *m, glshape_metric metric, size_t a, size_t b) {
     switch (metric) {
-        case GLSHAPE_EUCLIDEAN:
+        case GLSHAPE_METRIC_EUCLIDEAN:
             return euclidean(m, a, b);
-        case GLSHAPE_MANHATTAN:
+        case GLSHAPE_METRIC_MANHATTAN:
             return manhattan(m, a, b);
-        case GLSHAPE_COSINE:
+        case GLSHAPE_METRIC_COSINE:
             return cosine(m, a, b, 0, 0);
-        case GLSHAPE_CORRELATION:
+        case GLSHAPE_METRIC_CORRELATION:
             return cosine(m, a, b, row_mean(m, a), row_mean(m, b));
     }
     return NAN;

@@ -27,16 +27,16 @@ static double angular(const double *x, const double *y, size_t n, double mx, dou
 /* What neighbors are ordered by: the sum. */
 static double order(glshape_metric metric, const double *x, const double *y, size_t n) {
     double sum = 0;
-    if (metric == GLSHAPE_COSINE) return angular(x, y, n, 0, 0);
-    if (metric == GLSHAPE_CORRELATION) return angular(x, y, n, mean(x, n), mean(y, n));
+    if (metric == GLSHAPE_METRIC_COSINE) return angular(x, y, n, 0, 0);
+    if (metric == GLSHAPE_METRIC_CORRELATION) return angular(x, y, n, mean(x, n), mean(y, n));
     for (size_t c = 0; c < n; c++)
-        sum += metric == GLSHAPE_MANHATTAN ? fabs(x[c] - y[c]) : (x[c] - y[c]) * (x[c] - y[c]);
+        sum += metric == GLSHAPE_METRIC_MANHATTAN ? fabs(x[c] - y[c]) : (x[c] - y[c]) * (x[c] - y[c]);
     return sum;
 }
 
 double ref_distance(glshape_metric metric, const double *x, const double *y, size_t n) {
     double sum = order(metric, x, y, n);
-    return metric == GLSHAPE_EUCLIDEAN ? sqrt(sum) : sum;
+    return metric == GLSHAPE_METRIC_EUCLIDEAN ? sqrt(sum) : sum;
 }
 
 static int by_order(const void *a, const void *b) {

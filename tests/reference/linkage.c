@@ -16,7 +16,7 @@ void ref_distances(glshape_metric metric, const double *values, size_t rows, siz
                 sum += x * x;
             }
             distance[i * rows + j] = d;
-            order[i * rows + j] = metric == GLSHAPE_EUCLIDEAN ? sum : d;
+            order[i * rows + j] = metric == GLSHAPE_METRIC_EUCLIDEAN ? sum : d;
         }
 }
 

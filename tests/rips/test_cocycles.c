@@ -47,12 +47,12 @@ static bool read_matrix(void *user, uint32_t first, uint32_t count, float *out, 
     return true;
 }
 
-static glshape_rips_result run(ref_rips *r, const shape *s, float length) {
+static glshape_rips_result run(ref_rips *r, const shape *s, glshape_optional length) {
     glshape_rips_result result;
     glshape_source source = {.reader = read_matrix, .user = r, .n = r->n};
-    glshape_rips_options o = {.dim = s->top,
+    glshape_rips_options o = {.dim = GLSHAPE_SET(s->top),
                               .modulus = s->modulus,
-                              .threshold = r->threshold,
+                              .threshold = GLSHAPE_SET(r->threshold),
                               .threads = 3,
                               .cocycles = true,
                               .cocycle_length = length};
@@ -204,7 +204,7 @@ START_TEST(cocycles) {
     dice.state = 500 + (uint64_t)_i;
     for (int round = 0; round < ROUNDS; round++) {
         ref_rips r = make(s);
-        glshape_rips_result result = run(&r, s, 1e-30f);
+        glshape_rips_result result = run(&r, s, GLSHAPE_SET(0));
         size_t next = 0;
         for (size_t k = 0; k < result.count; k++) {
             const glshape_interval *i = &result.intervals[k];
@@ -234,7 +234,8 @@ START_TEST(the_long_ones) {
     dice.state = 77;
     for (int round = 0; round < 20; round++) {
         ref_rips r = make(&s);
-        glshape_rips_result result = run(&r, &s, lengths[round % 4]);
+        glshape_rips_result result =
+            run(&r, &s, round % 4 ? GLSHAPE_SET(lengths[round % 4]) : (glshape_optional){0});
         float least[TOP + 1], longest[TOP + 1] = {0};
         for (size_t k = 0; k < result.count; k++) {
             const glshape_interval *i = &result.intervals[k];
@@ -263,7 +264,7 @@ START_TEST(unasked) {
     ck_assert_int_eq(glshape_rips(context, &source, NULL, &result), GLSHAPE_OK);
     ck_assert(!result.cocycles && !result.cocycle_count);
     glshape_rips_free(&result);
-    glshape_rips_options o = {.cocycles = true, .cocycle_length = -1};
+    glshape_rips_options o = {.cocycles = true, .cocycle_length = GLSHAPE_SET(-1)};
     ck_assert_int_eq(glshape_rips(context, &source, &o, &result), GLSHAPE_BAD_ARGUMENT);
     ck_assert_ptr_nonnull(strstr(glshape_last_error(context), "cocycle_length"));
 }

@@ -41,7 +41,7 @@ static const shape shapes[] = {
     {9, 2, false, false, INFINITY}, {12, 3, false, true, INFINITY}, {12, 4, false, false, 3},
     {12, 4, true, false, INFINITY}, {11, 3, true, true, 2},         {13, 0, false, false, INFINITY},
     {13, 0, false, false, 0.7f},    {12, 0, false, true, INFINITY}, {14, 40, false, false, INFINITY},
-    {10, 1, true, false, INFINITY}, {14, 4, false, false, 0.5f},
+    {10, 1, true, false, INFINITY}, {14, 4, false, false, 0.5f},    {12, 4, true, false, 0},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes, ROUNDS = 4 };
 
@@ -109,13 +109,18 @@ static bool read_matrix(void *user, uint32_t first, uint32_t count, float *out, 
     return true;
 }
 
-static glshape_rips_result intervals_of(ref_rips *r, glshape_rips_options o) {
+static glshape_rips_result intervals_with(ref_rips *r, glshape_rips_options o) {
     glshape_rips_result result;
     glshape_source source = {.reader = read_matrix, .user = r, .n = r->n};
-    o.threshold = r->threshold;
     ck_assert_msg(glshape_rips(context, &source, &o, &result) == GLSHAPE_OK, "%s",
                   glshape_last_error(context));
     return result;
+}
+
+/* Up to the twin's threshold. */
+static glshape_rips_result intervals_of(ref_rips *r, glshape_rips_options o) {
+    o.threshold = GLSHAPE_SET(r->threshold);
+    return intervals_with(r, o);
 }
 
 static bool same(const glshape_interval *i, const ref_rips_pair *p) {
@@ -147,9 +152,24 @@ START_TEST(pairs) {
     for (int round = 0; round < ROUNDS; round++) {
         ref_rips r = make(&shapes[_i]);
         int top = r.n < 13 ? 3 : 2;
-        glshape_rips_options o = {.dim = top, .modulus = moduli[round], .threads = threads[round]};
+        glshape_rips_options o = {
+            .dim = GLSHAPE_SET(top), .modulus = moduli[round], .threads = threads[round]};
         glshape_rips_result result = intervals_of(&r, o);
         compare_pairs(&result, &r, top, (uint32_t)moduli[round]);
+        glshape_rips_free(&result);
+    }
+}
+END_TEST
+
+/* Left out, dim is 1; dimension 0 can be asked for. */
+START_TEST(dimensions) {
+    dice.state = 150;
+    ref_rips r = make(&shapes[8]);
+    for (int top = -1; top < 2; top++) {
+        glshape_rips_result result = intervals_of(
+            &r, (glshape_rips_options){.dim = top < 0 ? (glshape_optional){0} : GLSHAPE_SET(top)});
+        ck_assert_int_eq(result.dim, top < 0 ? 1 : top);
+        compare_pairs(&result, &r, result.dim, 2);
         glshape_rips_free(&result);
     }
 }
@@ -185,7 +205,8 @@ static void compare_graph(const ref_rips *r, int threads) {
     float weight[MOST * MOST];
     glshape_graph g;
     glshape_rips_result result;
-    glshape_rips_options o = {.dim = 2, .modulus = 3, .threshold = r->threshold, .threads = threads};
+    glshape_rips_options o = {
+        .dim = GLSHAPE_SET(2), .modulus = 3, .threshold = GLSHAPE_SET(r->threshold), .threads = threads};
     graph_of(r, &g, start, to, weight);
     glshape_source source = {.graph = &g};
     ck_assert_int_eq(glshape_rips(context, &source, &o, &result), GLSHAPE_OK);
@@ -224,7 +245,7 @@ static glshape_rips_result rips_of_ring(void) {
     }
     glshape_graph g = {RING_D + 1, start, to, NULL};
     glshape_rips_result result;
-    glshape_rips_options o = {.dim = 1, .cocycles = true};
+    glshape_rips_options o = {.cocycles = true};
     ck_assert_int_eq(glshape_rips(context, &(glshape_source){.graph = &g}, &o, &result), GLSHAPE_OK);
     free(start);
     return result;
@@ -289,15 +310,15 @@ static bool same_interval(const glshape_interval *a, const glshape_interval *b) 
 START_TEST(points) {
     enum { N = 300, WIDTH = 3 };
     static float rows[N * WIDTH];
-    static const glshape_metric metrics[] = {GLSHAPE_EUCLIDEAN, GLSHAPE_MANHATTAN, GLSHAPE_COSINE,
-                                             GLSHAPE_CORRELATION};
+    static const glshape_metric metrics[] = {GLSHAPE_METRIC_EUCLIDEAN, GLSHAPE_METRIC_MANHATTAN,
+                                             GLSHAPE_METRIC_COSINE, GLSHAPE_METRIC_CORRELATION};
     dice.state = 300;
     for (int k = 0; k < N * WIDTH; k++)
         rows[k] = (float)random_below(&dice, 64) / 16 + 1 + (float)(k % 3) / 7;
     glshape_matrix m = {GLSHAPE_F32, N, WIDTH, rows};
     for (int k = 0; k < 4; k++) {
         glshape_source source = {.points = &m, .metric = metrics[k]};
-        glshape_rips_options o = {.threshold = k < 2 ? 0.8f : 0.003f};
+        glshape_rips_options o = {.threshold = GLSHAPE_SET(k < 2 ? 0.8f : 0.003f)};
         glshape_rips_result dense, lists;
         ck_assert_int_eq(glshape_rips(context, &source, &o, &dense), GLSHAPE_OK);
         o.sparse = true;
@@ -322,8 +343,8 @@ START_TEST(directions_of_any_size) {
         for (int c = 0; c < WIDTH - 1; c++) x[c] = 1 + random_below(&dice, 60);
         x[3] = -x[0] - x[1] - x[2];
     }
-    for (glshape_metric metric = GLSHAPE_COSINE; metric <= GLSHAPE_CORRELATION; metric++)
-        for (int near = 0; near <= (metric == GLSHAPE_CORRELATION); near++) {
+    for (glshape_metric metric = GLSHAPE_METRIC_COSINE; metric <= GLSHAPE_METRIC_CORRELATION; metric++)
+        for (int near = 0; near <= (metric == GLSHAPE_METRIC_CORRELATION); near++) {
             for (int k = 0; k < N * WIDTH; k++)
                 other[k] = near ? 1 + whole[k] * 0x1p-52 : ldexp(whole[k], -1074);
             glshape_rips_result r[2];
@@ -372,10 +393,11 @@ static bool close_to(float a, float b) { return a == b || fabsf(a - b) <= 1e-5f 
 
 START_TEST(other_programs) {
     const listing *l = &listings[_i];
-    ref_rips r = {.threshold = l->threshold};
+    ref_rips r = {0};
+    glshape_rips_options o = {.dim = GLSHAPE_SET(l->dim), .modulus = l->modulus};
+    if (l->threshold > 0) o.threshold = GLSHAPE_SET(l->threshold);
     r.distances = golden_distances(l->input, &r.n);
-    glshape_rips_result result =
-        intervals_of(&r, (glshape_rips_options){.dim = l->dim, .modulus = l->modulus});
+    glshape_rips_result result = intervals_with(&r, o);
     for (int dim = 0; dim <= l->dim; dim++) {
         size_t count, found = 0;
         golden_interval *wanted = golden_intervals(l->name, dim, &count);
@@ -401,7 +423,8 @@ START_TEST(fields_differ) {
     size_t classes[2] = {0, 0};
     r.distances = golden_distances("projective_plane" LOWER, &r.n);
     for (int k = 0; k < 2; k++) {
-        glshape_rips_result result = intervals_of(&r, (glshape_rips_options){.dim = 2, .modulus = 2 + k});
+        glshape_rips_result result =
+            intervals_with(&r, (glshape_rips_options){.dim = GLSHAPE_SET(2), .modulus = 2 + k});
         for (size_t i = 0; i < result.count; i++) classes[k] += result.intervals[i].dim > 0;
         glshape_rips_free(&result);
     }
@@ -450,10 +473,15 @@ START_TEST(refusals) {
     glshape_source source = {.reader = read_matrix, .user = &r, .n = 6};
     refuse(&source, (glshape_rips_options){.modulus = 4}, GLSHAPE_BAD_ARGUMENT, "prime");
     refuse(&source, (glshape_rips_options){.modulus = 40009}, GLSHAPE_BAD_ARGUMENT, "prime");
-    refuse(&source, (glshape_rips_options){.dim = 17}, GLSHAPE_BAD_ARGUMENT, "16");
-    refuse(&source, (glshape_rips_options){.threshold = -1}, GLSHAPE_BAD_ARGUMENT, "threshold");
-    refuse(&source, (glshape_rips_options){.threshold = NAN}, GLSHAPE_BAD_ARGUMENT, "threshold");
-    refuse(&source, (glshape_rips_options){.sparse = true, .threshold = 1}, GLSHAPE_BAD_ARGUMENT, "dense");
+    refuse(&source, (glshape_rips_options){.dim = GLSHAPE_SET(17)}, GLSHAPE_BAD_ARGUMENT, "16");
+    refuse(&source, (glshape_rips_options){.threshold = GLSHAPE_SET(-1)}, GLSHAPE_BAD_ARGUMENT, "threshold");
+    refuse(&source, (glshape_rips_options){.threshold = GLSHAPE_SET(NAN)}, GLSHAPE_BAD_ARGUMENT, "threshold");
+    refuse(&source, (glshape_rips_options){.dim = GLSHAPE_SET(-1)}, GLSHAPE_BAD_ARGUMENT, "dimension -1");
+    refuse(&source, (glshape_rips_options){.dim = GLSHAPE_SET(0.5)}, GLSHAPE_BAD_ARGUMENT, "dimension 0.5");
+    refuse(&source, (glshape_rips_options){.ratio = 0.5}, GLSHAPE_BAD_ARGUMENT, "ratio 0.5");
+    refuse(&source, (glshape_rips_options){.ratio = -2}, GLSHAPE_BAD_ARGUMENT, "ratio -2");
+    refuse(&source, (glshape_rips_options){.sparse = true, .threshold = GLSHAPE_SET(1)}, GLSHAPE_BAD_ARGUMENT,
+           "not with a matrix");
     refuse(&(glshape_source){0}, (glshape_rips_options){0}, GLSHAPE_BAD_ARGUMENT, "points or a matrix");
     matrix[4 * 6 + 2] = NAN;
     refuse(&source, (glshape_rips_options){0}, GLSHAPE_BAD_INPUT, "row 5, column 3");
@@ -462,8 +490,23 @@ START_TEST(refusals) {
     float rows[3000] = {0};
     glshape_matrix m = {GLSHAPE_F32, 3000, 1, rows};
     source = (glshape_source){.points = &m};
-    refuse(&source, (glshape_rips_options){.dim = 5}, GLSHAPE_BAD_ARGUMENT, "dimension 4 can be done");
+    refuse(&source, (glshape_rips_options){.dim = GLSHAPE_SET(5)}, GLSHAPE_BAD_ARGUMENT,
+           "dimension 4 can be done");
     refuse(&source, (glshape_rips_options){.sparse = true}, GLSHAPE_BAD_ARGUMENT, "threshold");
+}
+END_TEST
+
+/* What the reduction counts is there by its dimension, of the last call alone. */
+START_TEST(counts) {
+    dice.state = 151;
+    ref_rips r = make(&shapes[8]);
+    for (int again = 0; again < 2; again++) {
+        glshape_rips_result result = intervals_of(&r, (glshape_rips_options){.dim = GLSHAPE_SET(2 - again)});
+        ck_assert(fact_of(context, "dimension 1: columns reduced") > 0);
+        ck_assert(fact_of(context, "dimension 1: columns reduced") <= 13 * 12 / 2);
+        ck_assert((fact_of(context, "dimension 2: columns reduced") > 0) == !again);
+        glshape_rips_free(&result);
+    }
 }
 END_TEST
 
@@ -472,9 +515,9 @@ START_TEST(forecasts) {
     glshape_matrix m = {GLSHAPE_F32, 300, 1, rows};
     glshape_source source = {.points = &m};
     glshape_rips_result result;
-    ck_assert_int_eq(
-        glshape_rips(context, &source, &(glshape_rips_options){.dim = 3, .dry_run = true}, &result),
-        GLSHAPE_OK);
+    ck_assert_int_eq(glshape_rips(context, &source,
+                                  &(glshape_rips_options){.dim = GLSHAPE_SET(3), .dry_run = true}, &result),
+                     GLSHAPE_OK);
     for (int dim = 1; dim <= 3; dim++)
         ck_assert_uint_eq(result.forecast.simplices[dim], ref_binomial(300, (uint64_t)dim + 1));
     ck_assert_uint_ge(result.forecast.host_bytes, 4 * 300 * 300);
@@ -490,8 +533,9 @@ START_TEST(few_points) {
         glshape_matrix m = {GLSHAPE_F32, n, 1, rows};
         glshape_source source = {.points = &m};
         glshape_rips_result result;
-        ck_assert_int_eq(glshape_rips(context, &source, &(glshape_rips_options){.dim = 3}, &result),
-                         GLSHAPE_OK);
+        ck_assert_int_eq(
+            glshape_rips(context, &source, &(glshape_rips_options){.dim = GLSHAPE_SET(3)}, &result),
+            GLSHAPE_OK);
         /* Points that coincide make no interval: one for all of them, and one that the distant point ends. */
         ck_assert_uint_eq(result.count, n == 0 ? 0 : n < 4 ? 1 : 2);
         if (n == 4) ck_assert(result.intervals[0].death == 4 && isinf(result.intervals[1].death));
@@ -513,6 +557,8 @@ Suite *rips_suite(void) {
     tcase_add_loop_test(passes, columns, 0, SHAPES);
     tcase_add_unchecked_fixture(all, open_context, close_context);
     tcase_add_loop_test(all, pairs, 0, SHAPES);
+    tcase_add_test(all, dimensions);
+    tcase_add_test(all, counts);
     tcase_add_loop_test(all, sparse, 0, SHAPES);
     tcase_add_test(all, points);
     tcase_add_test(all, directions_of_any_size);
