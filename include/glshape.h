@@ -176,7 +176,8 @@ typedef bool (*glshape_feeder)(void *user, size_t count, const uint32_t *i, cons
 typedef enum {
     GLSHAPE_KEEP_AUTO,     /* on the GPU if it fits into the memory limit and 1 GiB, else paged */
     GLSHAPE_KEEP_RESIDENT, /* on the GPU */
-    GLSHAPE_KEEP_PAGED,    /* in a file, in the order in which the passes need it, and streamed to the GPU */
+    GLSHAPE_KEEP_PAGED,    /* mds: in a file, in the order of use, and streamed to the GPU; linkage: nowhere,
+                              it is read once, row by row */
 } glshape_keep;
 
 /* Where dissimilarities come from. Exactly one of points, sparse, graph, reader and feeder is set. */

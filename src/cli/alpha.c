@@ -24,8 +24,7 @@ static const char usage[] =
     "make at most K solid components. CGAL's find_optimal_alpha gives the next value of the spectrum\n"
     "after it.\n\n"
     "The output (-o) is the boundary of the shape. Its extension says how:\n"
-    "  .geojson, .json  a polygon for each component, with holes, area and perimeter; singular edges,\n"
-    "           points\n"
+    "  .geojson, .json  a polygon for each component, with holes, area, perimeter; singular edges, points\n"
     "  .wkt             the same, one geometry a line\n"
     "  .csv             component, ring (0: the outer one), point (from 0), x, y\n"
     "  .svg, .png       a picture, as --picture\n";
@@ -187,8 +186,8 @@ int command_alpha(int argc, char **argv, const char *command_line) {
         {"--spectrum", NULL, OPTION_MATRIX, &o->spectrum, "FILE", "write the radii of all shapes, ascending",
          0},
         {"--intervals", NULL, OPTION_MATRIX, &o->intervals, "FILE",
-         "write all faces: points (-1: none) and the radii at which it becomes singular, regular, interior "
-         "(inf: never; nan: it has no such radius)",
+         "write all faces: points (-1: none) and the radii at which they become singular, regular, interior "
+         "(inf: never; nan: there is no such radius)",
          0},
         {"--master", NULL, OPTION_MATRIX, &o->master, "FILE",
          "write all thresholds by rank: rank, dimension, face, which (0 rho, 1 lower mu, 2 upper mu)", 0},

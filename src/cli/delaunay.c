@@ -9,8 +9,7 @@ static const char usage[] =
     "Computes the Delaunay triangulation of points in the plane. It is exact for the numbers as they\n"
     "are, and the same on every device.\n\n"
     "INPUT (may be gzipped; - is standard input) has x and y in its rows: .npy, CSV, TSV or text; a\n"
-    "table with\n"
-    "--columns;\n" PLANE_TSPLIB
+    "table with --columns;\n" PLANE_TSPLIB
     ".\n"
     "Of points at the same place the first counts. Where more than three points lie on one empty\n"
     "circle, their polygon is cut into triangles from its point of smallest row.\n\n"

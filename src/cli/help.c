@@ -4,12 +4,29 @@
 
 #include "cli/options.h"
 
+enum { LEFT = 22, WIDE = 100 };
+
+/* Words from column `from` on, in lines of at most WIDE. */
+static void print_words(const char *text, int from) {
+    int column = from;
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+        if (column > from && column + 1 + length > WIDE) column = from, printf("\n%*s", from, "");
+        if (column > from) column++, putchar(' ');
+        printf("%.*s", length, text);
+        column += length;
+        text += length + strspn(text + length, " ");
+    }
+    putchar('\n');
+}
+
 static void print_row(const option_row *row) {
     char left[128];
     snprintf(left, sizeof left, "%s%s%s%s%s", row->letter ? row->letter : "", row->letter ? ", " : "",
              row->name, row->argument ? " " : "", row->argument ? row->argument : "");
-    if (strlen(left) > 22) printf("  %s\n  %-22s  %s\n", left, "", row->help);
-    else printf("  %-22s  %s\n", left, row->help);
+    if (strlen(left) > LEFT) printf("  %s\n%*s", left, LEFT + 4, "");
+    else printf("  %-*s  ", LEFT, left);
+    print_words(row->help, LEFT + 4);
 }
 
 void options_help(const char *usage, const option_row *const *tables) {

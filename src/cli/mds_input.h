@@ -9,9 +9,9 @@
 #include "io/sparse.h"
 
 enum { INPUT_POINTS, INPUT_DISTANCES, INPUT_GRAPH, INPUT_DOCUMENTS };
-#define INPUT_FORMATS                                                                              \
-    "of points: auto, npy, csv, tsv or text; of distances: auto, npy, distance, lower-distance,\n" \
-    "                          upper-distance, dipha or binary"
+#define INPUT_FORMATS                                                                          \
+    "input format of points: auto, npy, csv, tsv or text; of distances: auto, npy, distance, " \
+    "lower-distance, upper-distance, dipha or binary"
 #define INPUT_KINDS "points|distances|graph|documents"
 
 typedef struct mds_input {

@@ -24,7 +24,7 @@ void session_options(session *s, option_row rows[SESSION_ROWS]) {
          s->output_help ? s->output_help : MATRICES, 0},
         {"--format", NULL, OPTION_TEXT, &s->format, "F", s->format_help ? s->format_help : FORMATS, 0},
         {"--device", NULL, OPTION_TEXT, &s->device, "N|NAME",
-         "the GPU, by its number or a part of its name, as 'glshape devices' lists them (default: the first "
+         "the GPU: a number or a part of a name in the list of 'glshape devices' (default: the first "
          "hardware one)",
          0},
         {"--stage", NULL, OPTION_CHOICE, &s->stage, "auto|compute|fragment",

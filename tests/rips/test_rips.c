@@ -505,6 +505,8 @@ START_TEST(counts) {
         ck_assert(fact_of(context, "dimension 1: columns reduced") > 0);
         ck_assert(fact_of(context, "dimension 1: columns reduced") <= 13 * 12 / 2);
         ck_assert((fact_of(context, "dimension 2: columns reduced") > 0) == !again);
+        glshape_fact one[2] = {{.value = -1}, {.value = -1}};
+        ck_assert(glshape_facts(context, one, 1) == 1 && one[0].value >= 0 && one[1].value == -1);
         glshape_rips_free(&result);
     }
 }
