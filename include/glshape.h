@@ -335,8 +335,7 @@ typedef struct glshape_mds_result {
     int level_count;
     glshape_mds_level levels[GLSHAPE_MDS_LEVELS]; /* coarsest first; with components those of the largest */
     size_t component_count;
-    glshape_mds_component
-        *components; /* with options.components: the largest first, then by the lowest node */
+    glshape_mds_component *components; /* if asked for: the largest first, then by the lowest node */
     struct {
         double upload, scan, glimmer, closing, stress; /* scan: arranging a paged matrix */
     } seconds;
@@ -344,12 +343,14 @@ typedef struct glshape_mds_result {
 
 /* Lays out the points of source in dim dimensions. Distances in the layout come close to the dissimilarities.
  * Needs at least 2 points. Points, sparse rows, a reader, a feeder or a graph will do; a graph must be
- * connected, unless options.components is set. Free result with glshape_mds_free. Errors:
- * GLSHAPE_BAD_ARGUMENT (dim), GLSHAPE_BAD_INPUT (fewer than 2 rows, no columns, NaN or infinity with its row
- * and column, a zero row with cosine, a constant row with correlation), GLSHAPE_NO_GPU_MEMORY (says how much
- * is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's or the feeder's), GLSHAPE_CANCELLED. Sources:
- * Ingram, "Multilevel Multidimensional Scaling on the GPU", 2007, chapters 3 and 4; the closing phase follows
- * Zheng, Pawar, Goodman, "Graph drawing by stochastic gradient descent", 2018. */
+ * connected, unless options.components is set. Free result with glshape_mds_free.
+ *
+ * Errors: GLSHAPE_BAD_ARGUMENT (dim), GLSHAPE_BAD_INPUT (fewer than 2 rows, no columns, NaN or infinity with
+ * its row and column, a zero row with cosine, a constant row with correlation), GLSHAPE_NO_GPU_MEMORY (says
+ * how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's or the feeder's), GLSHAPE_CANCELLED.
+ *
+ * Sources: Ingram, "Multilevel Multidimensional Scaling on the GPU", 2007, chapters 3 and 4; the closing
+ * phase follows Zheng, Pawar, Goodman, "Graph drawing by stochastic gradient descent", 2018. */
 GLSHAPE_API glshape_status glshape_mds(glshape_context *context, const glshape_source *source,
                                        const glshape_mds_options *options, glshape_mds_result *result);
 /* Frees what a result holds. */
@@ -382,8 +383,10 @@ typedef struct glshape_knn_result {
  * rows for cosine and correlation; Manhattan: the distance itself). The GPU keeps more candidates than are
  * asked for. The CPU then decides in double which of them are nearest, and shows by the error bound of single
  * precision that no other row can be; where it cannot show this, it compares the point with all rows. Free
- * result with glshape_knn_free. Errors: GLSHAPE_BAD_ARGUMENT (n_neighbors, metric), GLSHAPE_BAD_INPUT as
- * glshape_mds, GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
+ * result with glshape_knn_free.
+ *
+ * Errors: GLSHAPE_BAD_ARGUMENT (n_neighbors, metric), GLSHAPE_BAD_INPUT as glshape_mds, GLSHAPE_NO_GPU_MEMORY
+ * (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
 GLSHAPE_API glshape_status glshape_knn(glshape_context *context, const glshape_matrix *points,
                                        const glshape_knn_options *options, glshape_knn_result *result);
 /* Frees what a result holds. */
@@ -397,8 +400,8 @@ typedef struct glshape_linkage_options {
     /* For points: only points with an edge between them may join, at their distance. The graph's lengths do
      * not count. Parts that are not connected join at INFINITY. NULL: all pairs may join. */
     const glshape_graph *connectivity;
-    bool
-        cophenetic; /* for points and a reader: also the cophenetic correlation, from all pairs, on the CPU */
+    /* For points and a reader: also the cophenetic correlation, from all pairs, on the CPU. */
+    bool cophenetic;
 } glshape_linkage_options;
 
 typedef struct glshape_linkage_result {
@@ -423,11 +426,14 @@ typedef struct glshape_linkage_result {
  * row), sparse rows (the CPU computes each distance once, in double), or a graph (its edges are the only
  * distances). Memory for points grows with n · n_neighbors: the edges come from each point's nearest
  * neighbors. An edge is taken only if they show that no other is shorter; else the points in doubt are
- * searched across components. Free result with glshape_linkage_free. Errors: GLSHAPE_BAD_ARGUMENT
- * (n_neighbors), GLSHAPE_BAD_INPUT (as glshape_mds; a connectivity of another size), GLSHAPE_NO_GPU_MEMORY
- * (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's), GLSHAPE_CANCELLED. Sources:
- * Nolet et al., "cuSLINK: single-linkage agglomerative clustering on the GPU", 2023, made exact; Sibson,
- * "SLINK: an optimally efficient algorithm for the single-link cluster method", 1973. */
+ * searched across components. Free result with glshape_linkage_free.
+ *
+ * Errors: GLSHAPE_BAD_ARGUMENT (n_neighbors), GLSHAPE_BAD_INPUT (as glshape_mds; a connectivity of another
+ * size), GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's),
+ * GLSHAPE_CANCELLED.
+ *
+ * Sources: Nolet et al., "cuSLINK: single-linkage agglomerative clustering on the GPU", 2023, made exact;
+ * Sibson, "SLINK: an optimally efficient algorithm for the single-link cluster method", 1973. */
 GLSHAPE_API glshape_status glshape_linkage(glshape_context *context, const glshape_source *source,
                                            const glshape_linkage_options *options,
                                            glshape_linkage_result *result);
@@ -438,6 +444,7 @@ GLSHAPE_API void glshape_linkage_free(glshape_linkage_result *result);
  * given. distance: all merges up to this height are made ('distance'). clusters, if not 0: all merges up to
  * the least height that leaves at most so many clusters ('maxclust'), fewer where heights are equal. labels
  * gets n cluster numbers, from 0 in order of first appearance; *count gets how many clusters there are.
+ *
  * Errors: GLSHAPE_BAD_ARGUMENT (both or neither are given; clusters beyond n, or fewer than there are
  * components; a distance that is negative or NaN), GLSHAPE_NO_MEMORY. */
 GLSHAPE_API glshape_status glshape_linkage_cut(glshape_context *context, const double *merges, size_t n,
@@ -487,7 +494,7 @@ typedef struct glshape_rips_options {
     int modulus;   /* coefficients are in Z/modulus, a prime below 32768; 0: 2 */
     int threads;   /* of the work on the CPU; 0: one a processor. The answer does not depend on it. (The
                       reduction for cocycles has one) */
-    bool sparse;   /* points: keeps only distances up to the threshold, not a matrix: for many points */
+    bool sparse;   /* points: keeps only distances up to the threshold, which it needs, not a matrix */
     bool dry_run;  /* only the forecast, no intervals; of a graph only `nodes` is looked at */
     bool cocycles; /* also glshape_rips_result.cocycles */
     /* Cocycles of intervals longer than this, and of those that never end. Left out: half the longest
@@ -554,11 +561,15 @@ typedef struct glshape_rips_result {
  * simplices of equal diameter are in descending order of their names, which makes the pairs unique. source
  * has points (any metric; Euclidean distances are added up in single precision, as Ripser does), a graph (its
  * edges are the only distances; a node without edges costs no more than its interval) or a reader (INFINITY:
- * two points are never joined). Free result with glshape_rips_free. Errors: GLSHAPE_BAD_ARGUMENT (an option;
- * more simplices than can be named or counted, with the dimension that can be done), GLSHAPE_BAD_INPUT (NaN
- * or a negative distance, with row and column), GLSHAPE_NO_GPU_MEMORY (says how much is needed),
- * GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's), GLSHAPE_CANCELLED. Sources: Zhang et al. 2020 (above);
- * Bauer, "Ripser", 2021; Morozov, Nigmetov, "Towards lockfree persistent homology", 2020. */
+ * two points are never joined). Free result with glshape_rips_free.
+ *
+ * Errors: GLSHAPE_BAD_ARGUMENT (an option; more simplices than can be named or counted, with the dimension
+ * that can be done), GLSHAPE_BAD_INPUT (NaN or a negative distance, with row and column),
+ * GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's),
+ * GLSHAPE_CANCELLED.
+ *
+ * Sources: Zhang et al. 2020 (above); Bauer, "Ripser", 2021; Morozov, Nigmetov, "Towards lockfree persistent
+ * homology", 2020. */
 GLSHAPE_API glshape_status glshape_rips(glshape_context *context, const glshape_source *source,
                                         const glshape_rips_options *options, glshape_rips_result *result);
 /* Frees what a result holds. */
@@ -630,8 +641,10 @@ typedef struct glshape_mergetree_result {
  *
  * Errors: GLSHAPE_BAD_ARGUMENT (an option; a neighborhood that the dimension does not have; no vertices, or
  * more than 2^32 - 2), GLSHAPE_BAD_INPUT (NaN, with its place), GLSHAPE_NO_GPU_MEMORY (says how much is
- * needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. Sources: Smirnov, Morozov, "Triplet merge trees", 2017;
- * Nigmetov, Morozov, "GPU computation of triplet merge trees"; Lukasczyk et al., "ExTreeM", 2023. */
+ * needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED.
+ *
+ * Sources: Smirnov, Morozov, "Triplet merge trees", 2017; Nigmetov, Morozov, "GPU computation of triplet
+ * merge trees"; Lukasczyk et al., "ExTreeM", 2023. */
 GLSHAPE_API glshape_status glshape_mergetree(glshape_context *context, const glshape_field *field,
                                              const glshape_mergetree_options *options,
                                              glshape_mergetree_result *result);
@@ -667,8 +680,11 @@ typedef struct glshape_contour_result {
  * than the tree shows.
  *
  * method says how both merge trees are computed. Takes some 80 bytes of host memory a vertex. Free result
- * with glshape_contour_free. Errors: as glshape_mergetree, and GLSHAPE_BAD_INPUT (the field has no contour
- * tree). Source: Carr, Snoeyink, Axen, "Computing contour trees in all dimensions", 2003. */
+ * with glshape_contour_free.
+ *
+ * Errors: as glshape_mergetree, and GLSHAPE_BAD_INPUT (the field has no contour tree).
+ *
+ * Source: Carr, Snoeyink, Axen, "Computing contour trees in all dimensions", 2003. */
 GLSHAPE_API glshape_status glshape_contour(glshape_context *context, const glshape_field *field,
                                            glshape_mergetree_method method, glshape_contour_result *result);
 /* Frees what a result holds. */
@@ -700,12 +716,15 @@ typedef struct glshape_delaunay_result {
  * than three points lie on one empty circle, the polygon that they span is cut into triangles from its corner
  * of smallest index. Fewer than three distinct points, and points on one line, have no triangles but a chain.
  * Takes up to 190 bytes of GPU memory a point. Coordinates whose largest difference is 2^126 times their last
- * bit or more are done on the CPU, by one thread. Free result with glshape_delaunay_free. Errors:
- * GLSHAPE_BAD_INPUT (not two columns; NaN or infinity with its row and column; an integer beyond 2^53 that is
- * no double; more than 715,827,882 points), GLSHAPE_NO_GPU_MEMORY (says how much is needed),
- * GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. Sources: Guibas, Stolfi, "Primitives for the manipulation of general
- * subdivisions and the computation of Voronoi diagrams", 1985; Dwyer, "A faster divide-and-conquer algorithm
- * for constructing Delaunay triangulations", 1987; Edelsbrunner, Mücke, "Simulation of simplicity", 1990. */
+ * bit or more are done on the CPU, by one thread. Free result with glshape_delaunay_free.
+ *
+ * Errors: GLSHAPE_BAD_INPUT (not two columns; NaN or infinity with its row and column; an integer beyond 2^53
+ * that is no double; more than 715,827,882 points), GLSHAPE_NO_GPU_MEMORY (says how much is needed),
+ * GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED.
+ *
+ * Sources: Guibas, Stolfi, "Primitives for the manipulation of general subdivisions and the computation of
+ * Voronoi diagrams", 1985; Dwyer, "A faster divide-and-conquer algorithm for constructing Delaunay
+ * triangulations", 1987; Edelsbrunner, Mücke, "Simulation of simplicity", 1990. */
 GLSHAPE_API glshape_status glshape_delaunay(glshape_context *context, const glshape_matrix *points,
                                             glshape_delaunay_result *result);
 /* Frees what a result holds. */
@@ -775,11 +794,14 @@ typedef struct glshape_alpha_result {
 /* Computes the alpha shapes, for all α, of n × 2 finite coordinates. The answer is that of rational
  * arithmetic on the coordinates as they are given, and the same on every device. Points at the same place are
  * one vertex. Points on one circle are triangulated as glshape_delaunay does. Free result with
- * glshape_alpha_free. Errors: GLSHAPE_BAD_INPUT (not two columns; NaN or infinity with its row and column;
- * more than 715,827,882 points), GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY,
- * GLSHAPE_CANCELLED. Sources: Sridharan, Nanjappa, Tan, "Computing 2D alpha shapes using GPU", 2012;
- * Edelsbrunner, Kirkpatrick, Seidel, "On the shape of a set of points in the plane", 1983; Mücke, "Shapes and
- * implementations in three-dimensional geometry", 1993. */
+ * glshape_alpha_free.
+ *
+ * Errors: GLSHAPE_BAD_INPUT (not two columns; NaN or infinity with its row and column; more than 715,827,882
+ * points), GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED.
+ *
+ * Sources: Sridharan, Nanjappa, Tan, "Computing 2D alpha shapes using GPU", 2012; Edelsbrunner, Kirkpatrick,
+ * Seidel, "On the shape of a set of points in the plane", 1983; Mücke, "Shapes and implementations in
+ * three-dimensional geometry", 1993. */
 GLSHAPE_API glshape_status glshape_alpha(glshape_context *context, const glshape_matrix *points,
                                          const glshape_alpha_options *options, glshape_alpha_result *result);
 /* Frees what a result holds. */
