@@ -50,9 +50,9 @@ static glshape_status check_pair(error *err, const file *a, const file *b) {
                     writes_a ? "output" : "input");
     if (!(writes_a || writes_b) || !io_same_file(a->at, b->at)) return GLSHAPE_OK;
     const file *written = writes_b ? b : a, *other = writes_b ? a : b;
-    return fail(err, GLSHAPE_BAD_ARGUMENT, "%s %s is the file of %s%s%s: give each output a name of its own",
-                written->option, written->at.path, other->option,
-                strcmp(written->at.path, other->at.path) ? ", " : "",
+    return fail(err, GLSHAPE_BAD_ARGUMENT,
+                "%s %s is the same file as %s%s%s: give each output a name of its own", written->option,
+                written->at.path, other->option, strcmp(written->at.path, other->at.path) ? ", " : "",
                 strcmp(written->at.path, other->at.path) ? other->at.path : "");
 }
 

@@ -97,7 +97,7 @@ static glshape_status read_connectivity(linkage_command *c) {
                     c->connectivity_file);
     if (g->graph.nodes == c->in.rows) return GLSHAPE_OK;
     return fail(&c->s.err, GLSHAPE_BAD_INPUT,
-                "%s has %zu nodes, but %s has %zu points; Matrix Market says how many nodes there are",
+                "%s has %zu nodes, but %s has %zu points; a Matrix Market file says how many nodes there are",
                 c->connectivity_file, g->graph.nodes, io_input_name(c->s.input), c->in.rows);
 }
 

@@ -123,7 +123,8 @@ glshape_status options_parse(error *err, int argc, char **argv, const option_row
         } else if (options && argv[i][0] == '-' && argv[i][1]) {
             TRY(parse_option(err, argc, argv, tables, &i));
         } else if (*input) {
-            return fail(err, GLSHAPE_BAD_ARGUMENT, "one input at a time: '%s' and '%s'", *input, argv[i]);
+            return fail(err, GLSHAPE_BAD_ARGUMENT, "there is one input at a time, not both '%s' and '%s'",
+                        *input, argv[i]);
         } else {
             *input = argv[i];
         }

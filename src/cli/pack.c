@@ -44,7 +44,8 @@ static glshape_status check(pack_command *c, const option_row *const *tables) {
         return fail(&c->err, GLSHAPE_BAD_ARGUMENT, "which input? Give a file, or - for standard input");
     if (!c->output) return fail(&c->err, GLSHAPE_BAD_ARGUMENT, "which output? Give -o OUT.npy");
     if (!dot || strcasecmp(dot, ".npy"))
-        return fail(&c->err, GLSHAPE_BAD_ARGUMENT, "%s: distances are packed into a .npy file", c->output);
+        return fail(&c->err, GLSHAPE_BAD_ARGUMENT, "-o %s: the output is a .npy file; name it .npy",
+                    c->output);
     if (c->format) TRY(io_distance_format_from_name(&c->err, c->format, &format));
     return files_check(&c->err, tables, c->input);
 }

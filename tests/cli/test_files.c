@@ -21,12 +21,12 @@ static void make_inputs(void) {
 START_TEST(inputs_are_not_written_over) {
     make_inputs();
     static const bad_line cases[] = {
-        {"$G mds $D/p.csv -o $D/p.csv", {"-o", "p.csv is the file of INPUT"}},
-        {"$G mds $D/p.csv -o $D/./p.csv", {"./p.csv is the file of INPUT, ", "name of its own"}},
+        {"$G mds $D/p.csv -o $D/p.csv", {"-o", "p.csv is the same file as INPUT"}},
+        {"$G mds $D/p.csv -o $D/./p.csv", {"./p.csv is the same file as INPUT, ", "name of its own"}},
         {"$G mds $D/p.csv -o $D/here/p.csv", {"INPUT"}},
-        {"$G mds $D/p.csv -o $D/soft.csv", {"soft.csv is the file of INPUT"}},
+        {"$G mds $D/p.csv -o $D/soft.csv", {"soft.csv is the same file as INPUT"}},
         {"$G mds $D/soft.csv -o $D/p.csv", {"INPUT"}},
-        {"$G mds $D/p.csv -o $D/hard.csv", {"hard.csv is the file of INPUT"}},
+        {"$G mds $D/p.csv -o $D/hard.csv", {"hard.csv is the same file as INPUT"}},
         {"$G mds - -o $D/p.csv <$D/p.csv", {"INPUT"}},
         {"$G mds $D/p.csv -o - >>$D/p.csv", {"-o", "INPUT"}},
         {"$G mds $D/p.csv --picture $D/soft.svg", {"--picture", "INPUT"}},
@@ -74,7 +74,7 @@ START_TEST(outputs_have_names_of_their_own) {
     make_inputs();
     SHELL_TEXT("old.csv", "old");
     static const bad_line cases[] = {
-        {"$G mds $D/p.csv -o $D/o.csv --report $D/o.csv", {"--report", "o.csv is the file of -o"}},
+        {"$G mds $D/p.csv -o $D/o.csv --report $D/o.csv", {"--report", "o.csv is the same file as -o"}},
         {"$G mds $D/p.csv -o $D/o.csv --report $D/./o.csv", {"--report", "o.csv"}},
         {"$G mds $D/p.csv -o $D/o.csv --report $D/here/o.csv", {"--report", "-o"}},
         {"cd $D && $OLDPWD/$G mds p.csv -o o.csv --report ./o.csv", {"--report", "-o"}},
