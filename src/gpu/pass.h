@@ -26,7 +26,7 @@
 #include "gpu/gpu.h"
 
 #define GPU_EACH_ELEMENT .kernel = GPU_TEXEL
-#define GPU_EACH_TEXEL .kernel = GPU_TEXEL, .per_texel = true
+#define GPU_EACH_TEXEL .per_texel = true
 #define GPU_GROUPS_OF(invocations) .kernel = GPU_GROUP, .local = (invocations)
 #define GPU_WITH(text) , .constants = text
 
