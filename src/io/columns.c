@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/owned.h"
 #include "io/fields.h"
 #include "io/number.h"
 #include "io/read.h"
@@ -118,47 +119,46 @@ static glshape_status read_row(table *t, const char *line, size_t length) {
                 t->s.name, (unsigned long long)t->s.line, place, place == 1 ? "" : "s");
 }
 
-static glshape_status read_table(table *t) {
-    char *line;
-    size_t length;
-    TRY(io_check_text(t->err, &t->s));
-    TRY(read_names(t));
-    TRY(next_line(t, &line, &length));
-    while (line) {
-        TRY(read_row(t, line, length));
-        TRY(next_line(t, &line, &length));
-    }
-    if (t->count) return GLSHAPE_OK;
-    return fail(t->err, GLSHAPE_BAD_INPUT, "%s has only a line of names", t->s.name);
+static void table_free(table *t) {
+    io_stream_close(&t->s);
+    free(t->values);
 }
 
 glshape_status io_read_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *out) {
-    table t = {.err = err, .columns = columns};
+    OWNED_BY(table_free) table t = {.err = err, .columns = columns};
+    size_t cols = (size_t)columns->count, length;
+    char *line;
     *out = (glshape_matrix){.data = NULL};
     TRY(io_stream_open(err, path, &t.s));
-    glshape_status status = read_table(&t);
-    io_stream_close(&t.s);
-    size_t cols = (size_t)columns->count;
-    if (status) free(t.values);
-    else *out = (glshape_matrix){GLSHAPE_F64, t.count / cols, cols, t.values};
-    return status;
+    TRY(io_check_text(err, &t.s));
+    TRY(read_names(&t));
+    TRY(next_line(&t, &line, &length));
+    while (line) {
+        TRY(read_row(&t, line, length));
+        TRY(next_line(&t, &line, &length));
+    }
+    if (!t.count) return fail(err, GLSHAPE_BAD_INPUT, "%s has only a line of names", t.s.name);
+    *out = (glshape_matrix){GLSHAPE_F64, t.count / cols, cols, MOVE(t.values)};
+    return GLSHAPE_OK;
 }
 
 /* ---- a hint ------------------------------------------------------------------------------------ */
 
-/* Whether it is a name without blanks that --columns can take and that begins so. */
+/* Whether the field begins with start and is a name that --columns can take: without blanks and commas. */
 static bool begins(const io_field *field, const char *start) {
     for (size_t i = 0; i < field->length; i++)
         if ((unsigned char)field->text[i] <= ' ' || field->text[i] == ',') return false;
     return field->length && field->length < IO_COLUMN_NAME && !strncasecmp(field->text, start, strlen(start));
 }
 
-static bool guess(table *t, char *out) {
+bool io_columns_guess(const char *path, char out[IO_COLUMN_PAIR]) {
     static const char *const known[][2] = {{"lon", "lat"}, {"lng", "lat"}, {"x", "y"}, {"", ""}};
+    OWNED_BY(table_free) table t = {.err = NULL};
     char *line;
     size_t length;
     double ignored;
-    if (io_check_text(NULL, &t->s) || next_line(t, &line, &length) || !line) return false;
+    if (!strcmp(path, "-") || io_stream_open(NULL, path, &t.s) || io_check_text(NULL, &t.s)) return false;
+    if (next_line(&t, &line, &length) || !line) return false;
     io_fields all = io_fields_of(line, length, io_fields_delimiter(line, length, "\t;,"));
     for (size_t k = 0; k < sizeof known / sizeof *known && io_fields_count(all) > 2; k++) {
         io_field field, x = {.length = 0}, y = x;
@@ -172,11 +172,4 @@ static bool guess(table *t, char *out) {
         return true;
     }
     return false;
-}
-
-bool io_columns_guess(const char *path, char out[IO_COLUMN_PAIR]) {
-    table t = {.err = NULL};
-    bool found = strcmp(path, "-") && !io_stream_open(NULL, path, &t.s) && guess(&t, out);
-    io_stream_close(&t.s);
-    return found;
 }

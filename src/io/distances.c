@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "io/distances_load.h"
 #include "io/npy.h"
 #include "io/room.h"
@@ -48,12 +49,6 @@ static bool is_named_binary(const char *path) {
 
 /* ---- square files ----------------------------------------------------------------------------------- */
 
-static glshape_status check_points(error *err, const io_stream *s, uint64_t n) {
-    if (n && n < (uint64_t)1 << 31) return GLSHAPE_OK;
-    return fail(err, GLSHAPE_BAD_INPUT, "%s has %llu points; from 1 to 2147483647 can be used", s->name,
-                (unsigned long long)n);
-}
-
 /* Leaves the n × n items that follow where they are. */
 static glshape_status keep_in_file(error *err, const io_stream *s, const char *shape, io_distances *d) {
     uint64_t expected = distances_bytes(s->taken, (uint64_t)d->n * d->n, d->item->bytes);
@@ -68,7 +63,9 @@ static glshape_status keep_in_file(error *err, const io_stream *s, const char *s
 /* Takes the n × n items of d->item that follow in s. */
 static glshape_status open_square(error *err, io_stream *s, uint64_t n, const char *shape, io_distances *d) {
     uint64_t count;
-    TRY(check_points(err, s, n));
+    if (!n || n >= (uint64_t)1 << 31)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s has %llu points; from 1 to 2147483647 can be used", s->name,
+                    (unsigned long long)n);
     d->n = (uint32_t)n;
     if (s->size != IO_SIZE_UNKNOWN) return keep_in_file(err, s, shape, d);
     TRY(distances_load(err, s, n * n, shape, d, &count));
@@ -131,13 +128,6 @@ static glshape_status open_npy(error *err, io_stream *s, io_distances *d) {
 
 /* ---- DIPHA and raw ---------------------------------------------------------------------------------- */
 
-static bool is_big_endian(void) {
-    uint16_t one = 1;
-    unsigned char low;
-    memcpy(&low, &one, 1);
-    return low == 0;
-}
-
 static uint64_t little_endian(const unsigned char *bytes) {
     uint64_t value = 0;
     for (int i = 8; i-- > 0;) value = value << 8 | bytes[i];
@@ -159,7 +149,7 @@ static glshape_status open_dipha(error *err, io_stream *s, io_distances *d) {
                     "%s is a DIPHA file of type %lld; only type 7, a distance matrix, is read", s->name,
                     (long long)type);
     d->item = distances_item_of("f8");
-    d->swapped = is_big_endian();
+    d->swapped = !io_is_little_endian();
     char shape[SHAPE_ROOM];
     uint64_t n = little_endian(header + 16);
     snprintf(shape, sizeof shape, "a DIPHA distance matrix of %llu points", (unsigned long long)n);
@@ -169,7 +159,7 @@ static glshape_status open_dipha(error *err, io_stream *s, io_distances *d) {
 static glshape_status open_binary(error *err, io_stream *s, io_distances *d) {
     uint64_t count;
     d->item = distances_item_of("f4");
-    d->swapped = is_big_endian();
+    d->swapped = !io_is_little_endian();
     d->layout = DISTANCES_LOWER;
     TRY(distances_load(err, s, UINT64_MAX, "a triangle of float32", d, &count));
     d->n = distances_points(count);
@@ -198,41 +188,34 @@ static io_distance_format detect(const io_stream *s, const char *path) {
     return is_named_binary(path) ? IO_DISTANCES_BINARY : IO_DISTANCES_AUTO;
 }
 
-static glshape_status read_stream(error *err, io_stream *s, const char *path, io_distance_format format,
-                                  io_distances *d) {
-    if (format == IO_DISTANCES_AUTO) format = detect(s, path);
-    if (strcmp(path, "-")) d->identity = distances_identify(s->fd);
-    switch (format) {
-        case IO_DISTANCES_NPY:
-            return open_npy(err, s, d);
-        case IO_DISTANCES_DIPHA:
-            return open_dipha(err, s, d);
-        case IO_DISTANCES_BINARY:
-            return open_binary(err, s, d);
-        default:
-            return distances_read_text(err, s, format, d);
-    }
-}
-
-static glshape_status set_name(error *err, const char *name, io_distances *d) {
-    TRY(allocate(err, &d->name, strlen(name) + 1, 1, name));
-    strcpy(d->name, name);
-    return GLSHAPE_OK;
-}
+static void close_owned(io_distances **d) { io_distances_close(*d); }
 
 glshape_status io_distances_open(error *err, const char *path, io_distance_format format,
                                  io_distances **out) {
-    io_stream s;
-    io_distances *d;
+    OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
+    OWNED_BY(close_owned) io_distances *d = NULL;
     *out = NULL;
     TRY(allocate(err, &d, 1, sizeof *d, path));
     d->fd = -1;
-    glshape_status status = io_stream_open(err, path, &s);
-    if (!status) status = set_name(err, s.name, d);
-    if (!status) status = read_stream(err, &s, path, format, d);
-    io_stream_close(&s);
-    if (status) return io_distances_close(d), status;
-    *out = d;
+    TRY(io_stream_open(err, path, &s));
+    TRY(allocate(err, &d->name, strlen(s.name) + 1, 1, s.name));
+    strcpy(d->name, s.name);
+    if (strcmp(path, "-")) d->identity = distances_identify(s.fd);
+    if (format == IO_DISTANCES_AUTO) format = detect(&s, path);
+    switch (format) {
+        case IO_DISTANCES_NPY:
+            TRY(open_npy(err, &s, d));
+            break;
+        case IO_DISTANCES_DIPHA:
+            TRY(open_dipha(err, &s, d));
+            break;
+        case IO_DISTANCES_BINARY:
+            TRY(open_binary(err, &s, d));
+            break;
+        default:
+            TRY(distances_read_text(err, &s, format, d));
+    }
+    *out = MOVE(d);
     return GLSHAPE_OK;
 }
 

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "base/random.h"
 #include "base/threads.h"
 #include "io/distances_internal.h"
@@ -303,30 +304,29 @@ static glshape_status prepare(error *err, checker *k, uint64_t *blocks) {
     return allocate(err, &k->rows, d->n, sizeof *k->rows, d->name);
 }
 
-static glshape_status check(error *err, checker *k, threads_job *job, io_distances_facts *facts) {
-    TRY(prepare(err, k, &job->blocks));
-    job->scratch_bytes = times(times(k->block, k->d->n), sizeof(float));
-    TRY(threads_do(err, job));
-    gather(k, facts);
-    facts->asymmetric = !is_symmetric(k);
-    if (!facts->asymmetric || k->d->asymmetry_allowed) return GLSHAPE_OK;
-    TRY(distances_compare(err, k->d, job->threads, job->progress, job->progress_user));
-    facts->rounding_asymmetry = true;
-    return GLSHAPE_OK;
+static void checker_free(checker *k) {
+    free(k->w.limbs[0]);
+    free(k->rows);
 }
 
 glshape_status io_distances_check(error *err, io_distances *d, int threads,
                                   bool (*progress)(void *user, double fraction), void *user,
                                   io_distances_facts *facts) {
-    checker k = {.d = d};
-    io_distances_facts found = {.missing = 0};
-    /* A second pass is the exception: of the bar, it has what is left. */
+    OWNED_BY(checker_free) checker k = {.d = d};
+    io_distances_facts ignored;
+    if (!facts) facts = &ignored;
+    *facts = (io_distances_facts){.missing = 0};
+    /* A second pass is rare: it has the last tenth of the progress bar. */
     threads_job job = {check_block, &k, 0, 0, d->name, threads, progress, user, 0, 0.9};
-    glshape_status status = check(err, &k, &job, &found);
-    free(k.w.limbs[0]);
-    free(k.rows);
-    if (facts) *facts = found;
-    return status;
+    TRY(prepare(err, &k, &job.blocks));
+    job.scratch_bytes = times(times(k.block, d->n), sizeof(float));
+    TRY(threads_do(err, &job));
+    gather(&k, facts);
+    facts->asymmetric = !is_symmetric(&k);
+    if (!facts->asymmetric || d->asymmetry_allowed) return GLSHAPE_OK;
+    TRY(distances_compare(err, d, threads, progress, user));
+    facts->rounding_asymmetry = true;
+    return GLSHAPE_OK;
 }
 
 /* ---- while somebody else reads ---------------------------------------------------------------------- */
@@ -335,7 +335,7 @@ struct io_distances_watch {
     checker k;
     pthread_mutex_t lock;
     bool *seen;    /* of row i: some thread checks it, or has done so */
-    uint32_t left; /* rows that nobody has checked */
+    uint32_t left; /* rows that no thread has checked */
     bool suspect, passed;
 };
 
@@ -352,8 +352,7 @@ glshape_status io_distances_watch_new(error *err, io_distances *d, io_distances_
 void io_distances_watch_free(io_distances_watch *w) {
     if (!w) return;
     pthread_mutex_destroy(&w->lock);
-    free(w->k.w.limbs[0]);
-    free(w->k.rows);
+    checker_free(&w->k);
     free(w->seen);
     free(w);
 }

@@ -1,10 +1,10 @@
 /* The largest asymmetry, by tiles and their mirror images. */
 #include <math.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "base/threads.h"
 #include "io/distances_internal.h"
 #include "io/number.h"
@@ -21,8 +21,8 @@ typedef struct difference {
 
 typedef struct comparer {
     const io_distances *d;
-    double tolerance; /* relative */
-    pthread_mutex_t lock;
+    double tolerance;      /* relative */
+    pthread_mutex_t *lock; /* of worst */
     difference worst;
 } comparer;
 
@@ -77,9 +77,9 @@ static glshape_status compare_tile(error *err, void *user, uint64_t i, void *scr
     for (uint32_t r0 = 0; r0 < rows; r0 += NEAR)
         for (uint32_t c0 = 0; c0 < cols; c0 += NEAR)
             compare_near(k, row, rows, col, cols, tile, mirror, r0, c0, &worst);
-    pthread_mutex_lock(&k->lock);
+    pthread_mutex_lock(k->lock);
     keep_worse(&k->worst, &worst);
-    pthread_mutex_unlock(&k->lock);
+    pthread_mutex_unlock(k->lock);
     return GLSHAPE_OK;
 }
 
@@ -101,8 +101,8 @@ static glshape_status refuse(error *err, const io_distances *d, const difference
 
 glshape_status distances_compare(error *err, const io_distances *d, int threads,
                                  bool (*progress)(void *user, double fraction), void *user) {
-    comparer k = {.d = d, .lock = PTHREAD_MUTEX_INITIALIZER};
-    k.tolerance = strcmp(d->item->code, "f2") ? 1e-6 : 2e-3;
+    OWNED_BY(pthread_mutex_destroy) pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    comparer k = {.d = d, .tolerance = strcmp(d->item->code, "f2") ? 1e-6 : 2e-3, .lock = &lock};
     uint64_t lines = ((uint64_t)d->n + TILE - 1) / TILE;
     threads_job job = {.work = compare_tile,
                        .user = &k,
@@ -114,8 +114,6 @@ glshape_status distances_compare(error *err, const io_distances *d, int threads,
                        .progress_user = user,
                        .from = 0.9,
                        .to = 1};
-    glshape_status status = threads_do(err, &job);
-    pthread_mutex_destroy(&k.lock);
-    if (status) return status;
+    TRY(threads_do(err, &job));
     return k.worst.found ? refuse(err, d, &k.worst) : GLSHAPE_OK;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "io/distances_internal.h"
 #include "io/fields.h"
 #include "io/number.h"
@@ -67,24 +68,20 @@ static glshape_status read_values(reader *r, const char *line, size_t length, ui
     }
 }
 
-static glshape_status read_line(reader *r, const char *line, size_t length) {
-    if (r->line_count == r->line_capacity)
-        TRY(io_room_grow(r->err, r->s->name, &r->lines, &r->line_capacity, r->line_count + FIRST_LINES,
-                         SIZE_MAX, sizeof *r->lines));
-    text_line *at = &r->lines[r->line_count];
-    *at = (text_line){.number = r->s->line};
-    TRY(read_values(r, line, length, &at->count));
-    r->line_count += at->count > 0;
-    return GLSHAPE_OK;
-}
-
 static glshape_status read_lines(reader *r) {
     char *line;
     size_t length;
     for (;;) {
         TRY(io_stream_line(r->err, r->s, &line, &length));
         if (!line) break;
-        if (!io_line_is_skipped(line, length)) TRY(read_line(r, line, length));
+        if (io_line_is_skipped(line, length)) continue;
+        if (r->line_count == r->line_capacity)
+            TRY(io_room_grow(r->err, r->s->name, &r->lines, &r->line_capacity, r->line_count + FIRST_LINES,
+                             SIZE_MAX, sizeof *r->lines));
+        text_line *at = &r->lines[r->line_count];
+        *at = (text_line){.number = r->s->line};
+        TRY(read_values(r, line, length, &at->count));
+        r->line_count += at->count > 0;
     }
     if (r->count) return GLSHAPE_OK;
     return fail(r->err, GLSHAPE_BAD_INPUT, "%s has no numbers, only blank lines or comments", r->s->name);
@@ -92,21 +89,21 @@ static glshape_status read_lines(reader *r) {
 
 /* ---- shapes ----------------------------------------------------------------------------------------- */
 
-/* The values that line i (from 0) of a shape has whose first line has first. */
+/* How many values line i (from 0) has, in a shape whose first line has first values. */
 static uint64_t line_width(io_distance_format shape, uint64_t first, uint64_t i) {
     if (shape == IO_DISTANCES_LOWER) return i + 1;
     if (shape == IO_DISTANCES_UPPER) return first > i ? first - i : 0;
     return first;
 }
 
-/* The first line that is not as in the shape; line_count if none. */
+/* The first line that has not as many values as the shape asks for; line_count if there is none. */
 static size_t odd_line(const reader *r, io_distance_format shape) {
     size_t i = 0;
     while (i < r->line_count && r->lines[i].count == line_width(shape, r->lines[0].count, i)) i++;
     return i;
 }
 
-/* The lines that the shape has in all. */
+/* How many lines the shape has. */
 static uint64_t line_total(const reader *r, io_distance_format shape) {
     return shape == IO_DISTANCES_LOWER ? r->line_count : r->lines[0].count;
 }
@@ -115,20 +112,21 @@ static bool is_shape(const reader *r, io_distance_format shape) {
     return odd_line(r, shape) == r->line_count && r->line_count == line_total(r, shape);
 }
 
-static glshape_status refuse_line(const reader *r, io_distance_format shape, size_t i) {
+/* GLSHAPE_BAD_INPUT: why the lines are not of the shape. */
+static glshape_status refuse_shape(const reader *r, io_distance_format shape) {
     static const char *const as[] = {
         [IO_DISTANCES_FULL] = "the lines before it have as many as the first",
         [IO_DISTANCES_LOWER] = "in a lower triangle line after line has one more",
         [IO_DISTANCES_UPPER] = "in an upper triangle line after line has one less",
     };
-    unsigned long long number = r->lines[i].number, found = r->lines[i].count;
-    unsigned long long expected = line_width(shape, r->lines[0].count, i);
-    return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu has %llu value%s, not %llu: %s", r->s->name, number,
-                found, found == 1 ? "" : "s", expected, as[shape]);
-}
-
-static glshape_status refuse_total(const reader *r, io_distance_format shape) {
+    size_t i = odd_line(r, shape);
     unsigned long long lines = r->line_count, first = r->lines[0].count;
+    if (i < r->line_count) {
+        unsigned long long number = r->lines[i].number, found = r->lines[i].count;
+        return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu has %llu value%s, not %llu: %s", r->s->name,
+                    number, found, found == 1 ? "" : "s", (unsigned long long)line_width(shape, first, i),
+                    as[shape]);
+    }
     if (shape == IO_DISTANCES_FULL)
         return fail(r->err, GLSHAPE_BAD_INPUT,
                     "%s has %llu lines of %llu values each; a distance matrix has as many lines as columns",
@@ -137,12 +135,6 @@ static glshape_status refuse_total(const reader *r, io_distance_format shape) {
                 "%s is cut short: an upper triangle whose first line has %llu values has %llu lines, it has "
                 "%llu",
                 r->s->name, first, first, lines);
-}
-
-/* Why the lines are not of the shape. */
-static glshape_status refuse_shape(const reader *r, io_distance_format shape) {
-    size_t odd = odd_line(r, shape);
-    return odd < r->line_count ? refuse_line(r, shape, odd) : refuse_total(r, shape);
 }
 
 static glshape_status refuse_count(const reader *r) {
@@ -164,21 +156,17 @@ static bool has_diagonal(const reader *r) {
     return i > 1;
 }
 
-/* The shape that the first two lines suggest. */
-static glshape_status guess(const reader *r, io_distance_format *shape) {
+/* Sets *shape to what the first two lines suggest, which all lines must then follow. */
+static glshape_status find_shape(const reader *r, io_distance_format *shape) {
     uint64_t first = r->lines[0].count, second = r->line_count > 1 ? r->lines[1].count : 0;
     *shape = IO_DISTANCES_FULL;
     if (first == 1 && second != 1) *shape = IO_DISTANCES_LOWER;
     else if (second && second == first - 1) *shape = IO_DISTANCES_UPPER;
-    if (r->line_count > 1 || first == 1) return GLSHAPE_OK;
-    return fail(r->err, GLSHAPE_BAD_INPUT,
-                "%s has all its %llu values in one line, which does not tell what they are; use --format "
-                "lower-distance or upper-distance",
-                r->s->name, (unsigned long long)first);
-}
-
-static glshape_status find_shape(const reader *r, io_distance_format *shape) {
-    TRY(guess(r, shape));
+    if (r->line_count == 1 && first > 1)
+        return fail(r->err, GLSHAPE_BAD_INPUT,
+                    "%s has all its %llu values in one line, which does not tell what they are; use --format "
+                    "lower-distance or upper-distance",
+                    r->s->name, (unsigned long long)first);
     if (!is_shape(r, *shape)) return refuse_shape(r, *shape);
     if (*shape != IO_DISTANCES_LOWER || !has_diagonal(r)) return GLSHAPE_OK;
     return fail(
@@ -195,26 +183,24 @@ static glshape_status check_shape(const reader *r, io_distance_format shape) {
     return lines ? refuse_shape(r, shape) : refuse_count(r);
 }
 
-static glshape_status read_all(reader *r, io_distance_format format, io_distances *d) {
+static void reader_free(reader *r) {
+    free(r->values);
+    free(r->lines);
+}
+
+glshape_status distances_read_text(error *err, io_stream *s, io_distance_format format, io_distances *d) {
+    OWNED_BY(reader_free) reader r = {.err = err, .s = s};
     io_distance_format shape = format;
-    TRY(io_check_text(r->err, r->s));
-    TRY(read_lines(r));
-    if (format == IO_DISTANCES_AUTO) TRY(find_shape(r, &shape));
-    else TRY(check_shape(r, shape));
-    d->n = shape == IO_DISTANCES_FULL ? (uint32_t)r->line_count : distances_points(r->count);
+    TRY(io_check_text(err, s));
+    TRY(read_lines(&r));
+    if (format == IO_DISTANCES_AUTO) TRY(find_shape(&r, &shape));
+    else TRY(check_shape(&r, shape));
+    d->n = shape == IO_DISTANCES_FULL ? (uint32_t)r.line_count : distances_points(r.count);
     d->layout = shape == IO_DISTANCES_FULL    ? DISTANCES_SQUARE
                 : shape == IO_DISTANCES_LOWER ? DISTANCES_LOWER
                                               : DISTANCES_UPPER;
     d->item = distances_item_of("f4");
-    return GLSHAPE_OK;
-}
-
-glshape_status distances_read_text(error *err, io_stream *s, io_distance_format format, io_distances *d) {
-    reader r = {.err = err, .s = s};
-    glshape_status status = read_all(&r, format, d);
-    free(r.lines);
-    if (status != GLSHAPE_OK) return free(r.values), status;
     memory_resize(NULL, &r.values, r.count, sizeof *r.values, NULL);
-    d->values = r.values;
+    d->values = MOVE(r.values);
     return GLSHAPE_OK;
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/owned.h"
 #include "io/edges_names.h"
 #include "io/edges_number.h"
 #include "io/number.h"
@@ -10,7 +11,7 @@ typedef struct reader {
     error *err;
     io_stream *s;
     io_graph_parts *parts;
-    io_names names;
+    io_names *names;
     char delimiter; /* 0 until a line has set it */
     bool maybe;     /* the first line, entries 0 and 1 or a loop of name 0, may yet be a header */
     bool bare;      /* weights are asked for, and the first edge has none */
@@ -44,7 +45,7 @@ static glshape_status check_nodes(const reader *r, const io_line *line) {
     return GLSHAPE_OK;
 }
 
-/* Whether the first line says by itself that it is a header. */
+/* Whether the first line is a header whatever the other lines are. */
 static bool is_header(const reader *r, const io_line *line) {
     double ignored;
     const io_field *f = line->field;
@@ -55,10 +56,11 @@ static bool is_header(const reader *r, const io_line *line) {
 
 static bool is_whole(const reader *r, uint32_t name) {
     uint64_t ignored;
-    return io_names_whole(&r->names, name, &ignored);
+    return io_names_whole(r->names, name, &ignored);
 }
 
-/* Notes whether the edge read leaves it open that the first line, of names 0 and 1, is a header. */
+/* Called for each edge: keeps r->maybe true while the first line, of names 0 and 1, may be a header. It may
+ * if it alone has names that are no whole numbers. */
 static void watch_header(reader *r, uint32_t from, uint32_t to) {
     if (r->lines == 0) r->maybe = from == 0 && to == 1 && !is_whole(r, 0) && !is_whole(r, 1);
     else if (r->maybe && (from < 2 || to < 2 || !is_whole(r, from) || !is_whole(r, to))) r->maybe = false;
@@ -76,8 +78,8 @@ static glshape_status read_edge(reader *r, const io_line *line) {
     TRY(check_nodes(r, line));
     if (*values) TRY(io_graph_value(r->err, r->s, *values, &line->field[2], &length));
     r->parts->has_values |= line->count == 3;
-    TRY(io_names_number(r->err, &r->names, line->field[0].text, line->field[0].length, &from));
-    TRY(io_names_number(r->err, &r->names, line->field[1].text, line->field[1].length, &to));
+    TRY(io_names_number(r->err, r->names, line->field[0].text, line->field[0].length, &from));
+    TRY(io_names_number(r->err, r->names, line->field[1].text, line->field[1].length, &to));
     watch_header(r, from, to);
     return io_graph_add(r->err, r->parts, from, to, length);
 }
@@ -94,24 +96,17 @@ static glshape_status read_lines(reader *r) {
     }
 }
 
-/* Takes back the edge of the first line, which is there in both directions. */
-static void drop_header(io_entries *entries) {
-    entries->count -= 2;
-    memmove(entries->at, entries->at + 2, entries->count * sizeof *entries->at);
-}
-
-static glshape_status finish(reader *r) {
-    if (!r->lines)
-        return fail(r->err, GLSHAPE_BAD_INPUT, "%s has no edges, only blank lines or comments", r->s->name);
-    bool header = r->maybe && r->lines > 1;
-    if (header) drop_header(&r->parts->entries);
-    return io_edges_number(r->err, &r->names, header, r->parts);
-}
-
 glshape_status io_edges_read(error *err, io_stream *s, io_graph_parts *parts) {
-    reader r = {.err = err, .s = s, .parts = parts, .names = {.list = {.name = s->name}}};
-    glshape_status status = read_lines(&r);
-    if (status == GLSHAPE_OK) status = finish(&r);
-    io_names_free(&r.names);
-    return status;
+    OWNED_BY(io_names_free) io_names names = {.list = {.name = s->name}};
+    reader r = {.err = err, .s = s, .parts = parts, .names = &names};
+    TRY(read_lines(&r));
+    if (!r.lines)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s has no edges, only blank lines or comments", s->name);
+    bool header = r.maybe && r.lines > 1;
+    if (header) { /* its edge goes, which is there in both directions */
+        io_entries *entries = &parts->entries;
+        entries->count -= 2;
+        memmove(entries->at, entries->at + 2, entries->count * sizeof *entries->at);
+    }
+    return io_edges_number(err, &names, header, parts);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 
 enum { DIGITS_ROOM = 17 }; /* of a number below 2^53, with a NUL */
 
@@ -65,12 +66,11 @@ static glshape_status print_names(error *err, const char *name, const whole *who
 
 static glshape_status number_wholes(error *err, const io_names *names, whole *wholes, size_t count,
                                     io_graph_parts *parts) {
-    uint32_t *node_of;
+    OWNED uint32_t *node_of = NULL;
     TRY(allocate(err, &node_of, names->list.count, sizeof *node_of, names->list.name));
     qsort(wholes, count, sizeof *wholes, by_value);
     parts->nodes = join(wholes, count, node_of);
     renumber(parts, node_of);
-    free(node_of);
     uint64_t first = wholes[0].value, last = wholes[parts->nodes - 1].value;
     bool gaps = first > 1 || last - first + 1 != parts->nodes;
     if (gaps) return print_names(err, names->list.name, wholes, parts->nodes, &parts->names);
@@ -88,12 +88,10 @@ static glshape_status number_texts(error *err, const io_names *names, uint32_t f
 }
 
 glshape_status io_edges_number(error *err, const io_names *names, bool header, io_graph_parts *parts) {
+    OWNED whole *wholes = NULL;
     uint32_t first = header ? 2 : 0;
     size_t count = names->list.count - first;
-    whole *wholes;
     TRY(allocate(err, &wholes, count, sizeof *wholes, names->list.name));
-    glshape_status status = all_whole(names, first, wholes) ? number_wholes(err, names, wholes, count, parts)
-                                                            : number_texts(err, names, first, parts);
-    free(wholes);
-    return status;
+    return all_whole(names, first, wholes) ? number_wholes(err, names, wholes, count, parts)
+                                           : number_texts(err, names, first, parts);
 }

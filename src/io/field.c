@@ -5,16 +5,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "io/nrrd.h"
+#include "io/read.h"
 
 /* ---- raw bytes --------------------------------------------------------------------------------- */
-
-static bool little_endian(void) {
-    const uint16_t one = 1;
-    unsigned char low;
-    memcpy(&low, &one, 1);
-    return low == 1;
-}
 
 static glshape_status parse_shape(error *err, const char *text, io_npy *npy) {
     const char *at = text;
@@ -42,7 +37,7 @@ static glshape_status parse_type(error *err, const io_raw *raw, io_npy *npy) {
         if (!strcmp(raw->type, codes[i])) {
             npy->kind = codes[i][0];
             npy->item = (size_t)(codes[i][1] - '0');
-            npy->swapped = raw->big == little_endian();
+            npy->swapped = raw->big == io_is_little_endian();
             snprintf(npy->descr, sizeof npy->descr, "%s", codes[i]);
             return GLSHAPE_OK;
         }
@@ -53,8 +48,8 @@ static glshape_status parse_type(error *err, const io_raw *raw, io_npy *npy) {
 
 /* ---- one of three ------------------------------------------------------------------------------ */
 
-/* 3 dimensions stored the first fastest, into C order. */
-static glshape_status turn(error *err, const io_npy *npy, glshape_matrix *m) {
+/* Rearranges an array of 3 dimensions that is stored with the first fastest into C order. */
+static glshape_status to_c_order(error *err, const io_npy *npy, glshape_matrix *m) {
     static const size_t sizes[] = {
 #define SIZE(name, ctype, code) [name] = sizeof(ctype),
         GLSHAPE_TYPES(SIZE)
@@ -94,10 +89,10 @@ static glshape_status check_shape(error *err, const char *name, io_npy *npy) {
 static glshape_status read_npy(error *err, io_stream *s, io_npy *npy, glshape_matrix *m) {
     TRY(io_npy_read_shape(err, s, npy));
     TRY(check_shape(err, s->name, npy));
-    bool turned = npy->fortran && npy->dimensions == 3;
-    npy->fortran = npy->fortran && !turned;
+    bool rearrange = npy->fortran && npy->dimensions == 3; /* of 2, io_npy_read_numbers does it */
+    npy->fortran = npy->fortran && !rearrange;
     TRY(io_npy_read_numbers(err, s, npy, m));
-    return turned ? turn(err, npy, m) : GLSHAPE_OK;
+    return rearrange ? to_c_order(err, npy, m) : GLSHAPE_OK;
 }
 
 static glshape_status read_raw(error *err, io_stream *s, const io_raw *raw, io_npy *npy, glshape_matrix *m) {
@@ -116,29 +111,22 @@ static glshape_status read_nrrd(error *err, io_stream *s, const char *path, io_n
     return GLSHAPE_OK;
 }
 
-static glshape_status read_stream(error *err, io_stream *s, const char *path, const io_raw *raw, io_npy *npy,
-                                  glshape_matrix *m) {
-    if (raw->shape) return read_raw(err, s, raw, npy, m);
-    if (io_stream_starts(s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES)) return read_npy(err, s, npy, m);
-    if (io_stream_starts(s, IO_NRRD_MAGIC, IO_NRRD_MAGIC_BYTES)) return read_nrrd(err, s, path, npy, m);
-    return fail(err, GLSHAPE_BAD_ARGUMENT,
-                "%s is neither .npy nor NRRD; of raw values say --shape z,y,x and --type", s->name);
-}
-
 glshape_status io_read_field(error *err, const char *path, const io_raw *raw, io_field *out) {
-    io_stream s;
+    OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
+    OWNED_BY(io_matrix_free) glshape_matrix m = {.data = NULL};
     io_npy npy = {.extent = {1, 1, 1}};
-    glshape_matrix m = {.data = NULL};
     *out = (io_field){.values = NULL};
     TRY(io_stream_open(err, path, &s));
-    glshape_status status = read_stream(err, &s, path, raw, &npy, &m);
-    io_stream_close(&s);
-    if (status) free(m.data);
-    else {
-        *out = (io_field){.type = m.type, .dims = npy.dimensions, .values = m.data};
-        memcpy(out->shape, npy.extent, sizeof out->shape);
-    }
-    return status;
+    if (raw->shape) TRY(read_raw(err, &s, raw, &npy, &m));
+    else if (io_stream_starts(&s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES)) TRY(read_npy(err, &s, &npy, &m));
+    else if (io_stream_starts(&s, IO_NRRD_MAGIC, IO_NRRD_MAGIC_BYTES))
+        TRY(read_nrrd(err, &s, path, &npy, &m));
+    else
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "%s is neither .npy nor NRRD; of raw values say --shape z,y,x and --type", s.name);
+    *out = (io_field){.type = m.type, .dims = npy.dimensions, .values = MOVE(m.data)};
+    memcpy(out->shape, npy.extent, sizeof out->shape);
+    return GLSHAPE_OK;
 }
 
 void io_field_free(io_field *f) {

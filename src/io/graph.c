@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/owned.h"
 #include "io/edges.h"
 #include "io/market.h"
 #include "io/npy.h"
@@ -49,31 +50,27 @@ static glshape_status read_market(error *err, io_stream *s, io_graph_parts *part
     }
 }
 
-static glshape_status read_parts(error *err, io_stream *s, io_graph_parts *parts) {
-    parts->entries.name = s->name;
-    if (io_stream_starts(s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES))
-        return fail(err, GLSHAPE_BAD_INPUT,
-                    "%s is a .npy file; a graph is a Matrix Market file or a list of "
-                    "edges",
-                    s->name);
-    TRY(io_check_text(err, s));
-    if (io_market_starts(s)) return read_market(err, s, parts);
-    if (io_edges_is_dimacs(s)) return io_edges_read_dimacs(err, s, parts);
-    return io_edges_read(err, s, parts);
+static void parts_free(io_graph_parts *parts) {
+    io_entries_free(&parts->entries);
+    free(parts->names);
 }
 
 glshape_status io_read_graph(error *err, const char *path, io_graph_values values, io_graph *out) {
-    io_stream s;
-    io_graph_parts parts = {.values = values};
+    OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
+    OWNED_BY(parts_free) io_graph_parts parts = {.values = values};
     *out = (io_graph){.edges = 0};
     TRY(io_stream_open(err, path, &s));
-    glshape_status status = read_parts(err, &s, &parts);
-    if (status == GLSHAPE_OK) status = io_graph_build(err, &parts, out);
-    io_entries_free(&parts.entries);
-    free(parts.names);
-    io_stream_close(&s);
-    if (status != GLSHAPE_OK) io_graph_free(out);
-    return status;
+    parts.entries.name = s.name;
+    if (io_stream_starts(&s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES))
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%s is a .npy file; a graph is a Matrix Market file or a list of "
+                    "edges",
+                    s.name);
+    TRY(io_check_text(err, &s));
+    if (io_market_starts(&s)) TRY(read_market(err, &s, &parts));
+    else if (io_edges_is_dimacs(&s)) TRY(io_edges_read_dimacs(err, &s, &parts));
+    else TRY(io_edges_read(err, &s, &parts));
+    return io_graph_build(err, &parts, out);
 }
 
 const char *io_graph_name(const io_graph *graph, size_t v, char number[IO_NODE_ROOM]) {

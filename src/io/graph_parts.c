@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "io/room.h"
 
 glshape_status io_graph_add(error *err, io_graph_parts *parts, uint32_t from, uint32_t to, float length) {
@@ -25,24 +26,21 @@ glshape_status io_graph_value(error *err, const io_stream *s, io_graph_values va
     return io_graph_check_value(err, s, values, value);
 }
 
-/* Arrays that end up in an io_graph. */
+/* The arrays of an io_graph, while they are filled. */
 typedef struct arrays {
     size_t *start;
     uint32_t *to;
-    float *weight;
+    float *weight; /* NULL if not weighted */
 } arrays;
 
-static glshape_status allocate_arrays(error *err, const char *name, size_t nodes, size_t count, bool weighted,
-                                      arrays *out) {
-    size_t starts = times(nodes + 1, sizeof *out->start);
-    size_t edges = times(count, sizeof *out->to + (weighted ? sizeof *out->weight : 0));
-    TRY(io_room_check(err, name, starts > SIZE_MAX - edges ? SIZE_MAX : starts + edges));
-    TRY(allocate(err, &out->start, nodes + 1, sizeof *out->start, name));
-    TRY(allocate(err, &out->to, count, sizeof *out->to, name));
-    return weighted ? allocate(err, &out->weight, count, sizeof *out->weight, name) : GLSHAPE_OK;
+static void arrays_free(arrays *a) {
+    free(a->start);
+    free(a->to);
+    free(a->weight);
 }
 
-/* Keeps the first, which is the least, of the cells of each place, or the last. Returns how many are left. */
+/* Fills the arrays with one cell of each place: the first, which is the least, or else the last. Returns how
+ * many there are. */
 static size_t keep_one(const io_cells *cells, bool last, arrays *out) {
     size_t kept = 0;
     for (size_t v = 0; v < cells->rows; v++) {
@@ -58,30 +56,6 @@ static size_t keep_one(const io_cells *cells, bool last, arrays *out) {
         }
     }
     return out->start[cells->rows] = kept;
-}
-
-/* Hands the arrays over, without the room for edges that were left out. */
-static void hand_over(arrays *a, size_t count, io_graph *out) {
-    if (a->to) memory_resize(NULL, &a->to, count, sizeof *a->to, NULL);
-    if (a->weight) memory_resize(NULL, &a->weight, count, sizeof *a->weight, NULL);
-    out->graph.start = a->start;
-    out->graph.to = a->to;
-    out->graph.weight = a->weight;
-}
-
-static glshape_status build_arrays(error *err, io_graph_parts *parts, io_graph *out) {
-    io_cells cells = {.rows = 0};
-    arrays a = {.start = NULL};
-    const char *name = parts->entries.name;
-    size_t count = parts->entries.count, kept = 0;
-    glshape_status status = io_cells_of(err, &parts->entries, parts->nodes, &cells);
-    if (status == GLSHAPE_OK) status = allocate_arrays(err, name, parts->nodes, count, parts->values, &a);
-    if (status == GLSHAPE_OK) kept = keep_one(&cells, parts->values == IO_GRAPH_GREATEST, &a);
-    io_cells_free(&cells);
-    hand_over(&a, kept, out);
-    out->edges = kept / 2;
-    out->repeated = parts->arcs ? count - kept : (count - kept) / 2;
-    return status;
 }
 
 /* ---- directions -------------------------------------------------------------------------------------- */
@@ -129,13 +103,33 @@ static glshape_status check_partners(error *err, const char *name, const io_grap
 }
 
 glshape_status io_graph_build(error *err, io_graph_parts *parts, io_graph *out) {
-    const char *name = parts->entries.name;
-    *out = (io_graph){.graph = {.nodes = parts->nodes},
+    OWNED_BY(io_graph_free)
+    io_graph graph = {.graph = {.nodes = parts->nodes},
                       .first = parts->first,
-                      .names = parts->names,
+                      .names = MOVE(parts->names),
                       .loops = parts->loops,
                       .has_values = parts->has_values};
-    parts->names = NULL;
-    TRY(build_arrays(err, parts, out));
-    return parts->arcs ? check_partners(err, name, out) : GLSHAPE_OK;
+    OWNED_BY(io_cells_free) io_cells cells = {.rows = 0};
+    OWNED_BY(arrays_free) arrays a = {.start = NULL};
+    const char *name = parts->entries.name;
+    size_t count = parts->entries.count, nodes = parts->nodes;
+    size_t starts = times(nodes + 1, sizeof *a.start);
+    size_t edges = times(count, sizeof *a.to + (parts->values ? sizeof *a.weight : 0));
+    *out = (io_graph){.edges = 0};
+    TRY(io_cells_of(err, &parts->entries, nodes, &cells));
+    TRY(io_room_check(err, name, starts > SIZE_MAX - edges ? SIZE_MAX : starts + edges));
+    TRY(allocate(err, &a.start, nodes + 1, sizeof *a.start, name));
+    TRY(allocate(err, &a.to, count, sizeof *a.to, name));
+    if (parts->values) TRY(allocate(err, &a.weight, count, sizeof *a.weight, name));
+    size_t kept = keep_one(&cells, parts->values == IO_GRAPH_GREATEST, &a);
+    memory_resize(NULL, &a.to, kept, sizeof *a.to, NULL);
+    if (a.weight) memory_resize(NULL, &a.weight, kept, sizeof *a.weight, NULL);
+    graph.graph.start = MOVE(a.start);
+    graph.graph.to = MOVE(a.to);
+    graph.graph.weight = MOVE(a.weight);
+    graph.edges = kept / 2;
+    graph.repeated = parts->arcs ? count - kept : (count - kept) / 2;
+    if (parts->arcs) TRY(check_partners(err, name, &graph));
+    *out = MOVE(graph);
+    return GLSHAPE_OK;
 }

@@ -28,7 +28,7 @@ glshape_status io_graph_value(error *err, const io_stream *s, io_graph_values va
  * not positive. */
 glshape_status io_graph_check_value(error *err, const io_stream *s, io_graph_values values, double value);
 
-/* Builds *out (io_graph_free(), also after a failure) from the parts, whose entries and names it takes.
+/* Builds *out (io_graph_free()) from the parts, whose names it takes; on failure *out is zeroed.
  * GLSHAPE_BAD_INPUT if an arc has no partner. */
 glshape_status io_graph_build(error *err, io_graph_parts *parts, io_graph *out);
 

@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 
 enum { LEAST = 1 << 16, MOST = 1 << 30, GZIP_ONLY = 16 + MAX_WBITS };
 
@@ -31,25 +32,23 @@ glshape_status io_raw_read(error *err, const char *name, int fd, void *to, size_
 
 glshape_status io_gzip_open(error *err, const char *name, int fd, const void *start, size_t count,
                             io_gzip **out) {
-    io_gzip *gzip;
+    OWNED io_gzip *gzip = NULL;
     size_t size = count < LEAST ? LEAST : count;
     TRY(allocate(err, &gzip, 1, sizeof *gzip + size, name));
-    if (inflateInit2(&gzip->z, GZIP_ONLY) != Z_OK) {
-        free(gzip);
+    if (inflateInit2(&gzip->z, GZIP_ONLY) != Z_OK)
         return fail(err, GLSHAPE_NO_MEMORY, "%s: no memory to decompress it", name);
-    }
     gzip->name = name;
     gzip->fd = fd;
     gzip->size = size;
     memcpy(gzip->input, start, count);
     gzip->z.next_in = gzip->input;
     gzip->z.avail_in = (uInt)count;
-    *out = gzip;
+    *out = MOVE(gzip);
     return GLSHAPE_OK;
 }
 
-/* Makes input available, or finds the end: between two members it is the end of the file, inside one the
- * file was cut. */
+/* Reads more input if all is used. The input may end between two members, which ends the file; inside a
+ * member the file was cut. */
 static glshape_status refill(error *err, io_gzip *gzip) {
     if (gzip->z.avail_in) return GLSHAPE_OK;
     size_t got;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/owned.h"
 #include "io/fields.h"
 #include "io/npy.h"
 #include "io/read.h"
@@ -122,35 +123,25 @@ static glshape_status add_bytes(error *err, io_label_list *list, const io_npy *n
 }
 
 static glshape_status read_strings(error *err, io_stream *s, io_label_list *list, io_npy *npy) {
-    void *data;
-    char *text = NULL;
+    OWNED void *data = NULL;
+    OWNED char *text = NULL;
     size_t capacity = 0;
     if (npy->kind == 'U') npy->item = npy->item > SIZE_MAX / 4 ? SIZE_MAX : npy->item * 4;
     TRY(io_npy_read_data(err, s, npy, &data));
-    glshape_status status = io_room_grow(err, s->name, &text, &capacity, npy->item + 1, SIZE_MAX, 1);
-    if (status == GLSHAPE_OK)
-        status = npy->kind == 'U' ? add_unicode(err, list, npy, data, text) : add_bytes(err, list, npy, data);
-    free(text);
-    free(data);
-    return status;
-}
-
-static glshape_status add_numbers(error *err, io_label_list *list, const glshape_matrix *m) {
-    char text[IO_NUMBER_ROOM];
-    for (size_t i = 0; i < m->rows; i++) {
-        size_t length = io_value_print(text, m, i);
-        TRY(io_label_list_add(err, list, text, length));
-    }
-    return GLSHAPE_OK;
+    TRY(io_room_grow(err, s->name, &text, &capacity, npy->item + 1, SIZE_MAX, 1));
+    return npy->kind == 'U' ? add_unicode(err, list, npy, data, text) : add_bytes(err, list, npy, data);
 }
 
 static glshape_status read_numbers(error *err, io_stream *s, io_label_list *list, const io_npy *npy) {
-    glshape_matrix m;
+    OWNED_BY(io_matrix_free) glshape_matrix m = {.data = NULL};
+    char text[IO_NUMBER_ROOM];
     TRY(io_npy_read_numbers(err, s, npy, &m));
-    glshape_status status = io_check_finite(err, s->name, &m);
-    if (status == GLSHAPE_OK) status = add_numbers(err, list, &m);
-    io_matrix_free(&m);
-    return status;
+    TRY(io_check_finite(err, s->name, &m));
+    for (size_t i = 0; i < m.rows; i++) {
+        size_t length = io_value_print(text, &m, i);
+        TRY(io_label_list_add(err, list, text, length));
+    }
+    return GLSHAPE_OK;
 }
 
 static glshape_status read_npy(error *err, io_stream *s, io_label_list *list) {

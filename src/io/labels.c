@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "io/label_list.h"
 #include "io/number.h"
 
@@ -36,7 +37,7 @@ static int sort_values(const void *a, const void *b) {
     return order ? order : by_row(a, b);
 }
 
-/* Labels are listed from the first on; returns whether all are finite numbers. */
+/* Makes an entry of each label from the first on. Returns whether all are finite numbers. */
 static bool fill_entries(const io_label_list *list, size_t first, entry *entries) {
     bool numbers = true;
     for (size_t i = first; i < list->count; i++) {
@@ -60,32 +61,21 @@ static glshape_status copy_names(error *err, const char *name, const entry **fir
     return GLSHAPE_OK;
 }
 
-/* entries are sorted, so that a class is a run of them; firsts has room for one pointer an entry. */
-static glshape_status number_classes(error *err, const char *name, const entry *entries, const entry **firsts,
-                                     bool numbers, io_labels *out) {
+static glshape_status classify(error *err, const io_label_list *list, size_t first, io_labels *out) {
+    OWNED entry *entries = NULL;
+    OWNED const entry **firsts = NULL; /* of each class */
+    size_t count = out->count = list->count - first;
+    TRY(allocate(err, &entries, count, sizeof *entries, list->name));
+    TRY(allocate(err, &firsts, count, sizeof *firsts, list->name));
+    TRY(allocate(err, &out->of, count, sizeof *out->of, list->name));
+    bool numbers = fill_entries(list, first, entries);
     int (*compare)(const entry *, const entry *) = numbers ? compare_values : compare_texts;
-    for (size_t i = 0; i < out->count; i++) {
+    qsort(entries, count, sizeof *entries, numbers ? sort_values : sort_texts);
+    for (size_t i = 0; i < count; i++) {
         if (i == 0 || compare(&entries[i - 1], &entries[i])) firsts[out->classes++] = &entries[i];
         out->of[entries[i].row] = (uint32_t)(out->classes - 1);
     }
-    return copy_names(err, name, firsts, out);
-}
-
-static glshape_status classify(error *err, const io_label_list *list, size_t first, io_labels *out) {
-    entry *entries = NULL;
-    const entry **firsts = NULL;
-    out->count = list->count - first;
-    glshape_status status = allocate(err, &entries, out->count, sizeof *entries, list->name);
-    if (status == GLSHAPE_OK) status = allocate(err, &firsts, out->count, sizeof *firsts, list->name);
-    if (status == GLSHAPE_OK) status = allocate(err, &out->of, out->count, sizeof *out->of, list->name);
-    if (status == GLSHAPE_OK) {
-        bool numbers = fill_entries(list, first, entries);
-        qsort(entries, out->count, sizeof *entries, numbers ? sort_values : sort_texts);
-        status = number_classes(err, list->name, entries, firsts, numbers, out);
-    }
-    free(entries);
-    free(firsts);
-    return status;
+    return copy_names(err, list->name, firsts, out);
 }
 
 /* Sets *first to 1 if the first label is a header, which only text can have. */
@@ -100,24 +90,18 @@ static glshape_status check_count(error *err, const io_label_list *list, size_t 
                 count == 1 ? "" : "s", expect, expect == 1 ? "" : "s");
 }
 
-static glshape_status read_list(error *err, const char *path, io_label_list *list) {
-    io_stream s;
-    TRY(io_stream_open(err, path, &s));
-    glshape_status status = io_label_list_read(err, &s, list);
-    io_stream_close(&s);
-    return status;
-}
-
 glshape_status io_read_labels(error *err, const char *path, size_t expect, io_labels *out) {
-    io_label_list list = {.count = 0};
+    OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
+    OWNED_BY(io_label_list_free) io_label_list list = {.count = 0};
+    OWNED_BY(io_labels_free) io_labels labels = {.count = 0};
     size_t first = 0;
     *out = (io_labels){.count = 0};
-    glshape_status status = read_list(err, path, &list);
-    if (status == GLSHAPE_OK) status = check_count(err, &list, expect, &first);
-    if (status == GLSHAPE_OK) status = classify(err, &list, first, out);
-    io_label_list_free(&list);
-    if (status != GLSHAPE_OK) io_labels_free(out);
-    return status;
+    TRY(io_stream_open(err, path, &s));
+    TRY(io_label_list_read(err, &s, &list));
+    TRY(check_count(err, &list, expect, &first));
+    TRY(classify(err, &list, first, &labels));
+    *out = MOVE(labels);
+    return GLSHAPE_OK;
 }
 
 void io_labels_free(io_labels *labels) {

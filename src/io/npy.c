@@ -1,10 +1,10 @@
 #include "io/npy.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "io/room.h"
 
 enum { FIRST_CHUNK = 1 << 20 };
@@ -20,39 +20,32 @@ static glshape_status wrong_size(error *err, const io_stream *s, const io_npy *n
         found < expected ? "it is cut short" : "something follows the array");
 }
 
-/* Reads bytes into *data, which grows as they arrive: a header's claim alone allocates nothing large. */
-static glshape_status read_growing(error *err, io_stream *s, const io_npy *npy, size_t bytes, void **data) {
-    size_t capacity = 0, have = 0, got = 1;
-    size_t chunk = s->size == IO_SIZE_UNKNOWN && bytes > FIRST_CHUNK ? FIRST_CHUNK : bytes;
-    while (have < bytes && got) {
-        size_t need = have + chunk < bytes ? have + chunk : bytes;
-        TRY(io_room_grow(err, s->name, data, &capacity, need, bytes, 1));
-        TRY(io_stream_read(err, s, (char *)*data + have, capacity - have, &got));
-        have += got;
-    }
-    if (have < bytes) return wrong_size(err, s, npy, bytes, s->taken);
-    char extra;
-    TRY(io_stream_read(err, s, &extra, 1, &got));
-    return got ? wrong_size(err, s, npy, bytes, s->taken) : GLSHAPE_OK;
-}
-
 glshape_status io_npy_read_data(error *err, io_stream *s, const io_npy *npy, void **data) {
+    OWNED void *block = NULL; /* grows as bytes arrive: a header's claim alone allocates nothing large */
+    size_t bytes = times(times(npy->rows, npy->cols), npy->item), capacity = 0, have = 0, got = 1;
     *data = NULL;
-    size_t bytes = times(times(npy->rows, npy->cols), npy->item);
     if (bytes > SIZE_MAX / 2)
         return fail(err, GLSHAPE_BAD_INPUT, "%s: shape %s of '%s' is more than any memory can hold", s->name,
                     npy->shape, npy->descr);
     if (s->size != IO_SIZE_UNKNOWN && s->size != npy->header + bytes)
         return wrong_size(err, s, npy, bytes, s->size);
     TRY(io_room_check(err, s->name, bytes));
-    glshape_status status = read_growing(err, s, npy, bytes, data);
-    if (status == GLSHAPE_OK) return status;
-    free(*data);
-    *data = NULL;
-    return status;
+    size_t chunk = s->size == IO_SIZE_UNKNOWN && bytes > FIRST_CHUNK ? FIRST_CHUNK : bytes;
+    while (have < bytes && got) {
+        size_t need = have + chunk < bytes ? have + chunk : bytes;
+        TRY(io_room_grow(err, s->name, &block, &capacity, need, bytes, 1));
+        TRY(io_stream_read(err, s, (char *)block + have, capacity - have, &got));
+        have += got;
+    }
+    if (have < bytes) return wrong_size(err, s, npy, bytes, s->taken);
+    char extra;
+    TRY(io_stream_read(err, s, &extra, 1, &got));
+    if (got) return wrong_size(err, s, npy, bytes, s->taken);
+    *data = MOVE(block);
+    return GLSHAPE_OK;
 }
 
-/* What a value that is no plain number is, and the way out. */
+/* GLSHAPE_BAD_INPUT: what the values are, which are no numbers that can be used, and what to do. */
 static glshape_status refuse_kind(error *err, const char *name, const io_npy *npy) {
     static const struct {
         char kind;
@@ -78,10 +71,6 @@ static glshape_status refuse_kind(error *err, const char *name, const io_npy *np
         name, npy->descr);
 }
 
-static bool is_code(const io_npy *npy, const char *code) {
-    return npy->kind == code[0] && npy->item == (size_t)(code[1] - '0');
-}
-
 static glshape_status find_type(error *err, const char *name, const io_npy *npy, glshape_type *out) {
 #define CODE(type, ctype, code) {code, type},
     static const struct {
@@ -90,7 +79,9 @@ static glshape_status find_type(error *err, const char *name, const io_npy *npy,
     } types[] = {GLSHAPE_TYPES(CODE){"b1", GLSHAPE_U8}, {"f2", GLSHAPE_F32}};
 #undef CODE
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if (is_code(npy, types[i].code)) return *out = types[i].type, GLSHAPE_OK;
+        const char *code = types[i].code;
+        if (npy->kind == code[0] && npy->item == (size_t)(code[1] - '0'))
+            return *out = types[i].type, GLSHAPE_OK;
     }
     return refuse_kind(err, name, npy);
 }
@@ -118,23 +109,17 @@ static glshape_status widen_halves(error *err, const char *name, void **data, si
     return GLSHAPE_OK;
 }
 
-/* Turns the bytes of the file into native, C-ordered values of a type of ours. */
-static glshape_status convert(error *err, const char *name, const io_npy *npy, void **data) {
-    size_t count = npy->rows * npy->cols;
-    if (npy->swapped) io_swap_bytes(*data, count, npy->item);
-    if (npy->fortran) TRY(io_transpose(err, name, data, npy->rows, npy->cols, npy->item));
-    return npy->item == 2 && npy->kind == 'f' ? widen_halves(err, name, data, count) : GLSHAPE_OK;
-}
-
 glshape_status io_npy_read_numbers(error *err, io_stream *s, const io_npy *npy, glshape_matrix *out) {
+    OWNED void *data = NULL;
     glshape_type type = GLSHAPE_F32;
-    void *data;
+    size_t count = npy->rows * npy->cols;
     *out = (glshape_matrix){.data = NULL};
     TRY(find_type(err, s->name, npy, &type));
     TRY(io_npy_read_data(err, s, npy, &data));
-    glshape_status status = convert(err, s->name, npy, &data);
-    if (status != GLSHAPE_OK) return free(data), status;
-    *out = (glshape_matrix){type, npy->rows, npy->cols, data};
+    if (npy->swapped) io_swap_bytes(data, count, npy->item);
+    if (npy->fortran) TRY(io_transpose(err, s->name, &data, npy->rows, npy->cols, npy->item));
+    if (npy->item == 2 && npy->kind == 'f') TRY(widen_halves(err, s->name, &data, count));
+    *out = (glshape_matrix){type, npy->rows, npy->cols, MOVE(data)};
     return GLSHAPE_OK;
 }
 

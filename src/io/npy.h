@@ -2,7 +2,8 @@
  *
  * The header is "\x93NUMPY", the version (2 bytes), the length of the rest (2 bytes, from version 2.0 on 4,
  * little endian), and a Python dict literal with the keys descr, fortran_order and shape. It is parsed
- * strictly and believed only as far as the size of the file bears it out. */
+ * strictly, and nothing large is allocated before the file has shown that it is as long as the header says.
+ */
 #ifndef GLSHAPE_IO_NPY_H
 #define GLSHAPE_IO_NPY_H
 
@@ -27,7 +28,8 @@ typedef struct io_npy {
 /* Reads the header from the start of s. GLSHAPE_BAD_INPUT, naming the file and the reason, if it is
  * malformed, or the array is structured, empty or not of 1 or 2 dimensions. */
 glshape_status io_npy_read_header(error *err, io_stream *s, io_npy *out);
-/* The same of any number of dimensions, and perhaps empty: rows is the first extent, cols the product of the
+
+/* The same for any number of dimensions, and perhaps empty: rows is the first extent, cols the product of the
  * next two. */
 glshape_status io_npy_read_shape(error *err, io_stream *s, io_npy *out);
 
@@ -43,6 +45,9 @@ glshape_status io_npy_read_numbers(error *err, io_stream *s, const io_npy *npy, 
 
 /* Reads header and numbers, as the two above. */
 glshape_status io_npy_read(error *err, io_stream *s, glshape_matrix *out);
+
+/* Whether this machine stores the low byte of a number first. */
+bool io_is_little_endian(void);
 
 /* Reverses the bytes of each of count items of size 1, 2, 4 or 8. */
 void io_swap_bytes(void *data, size_t count, size_t size);

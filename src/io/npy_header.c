@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "io/npy.h"
 
 enum { LONGEST_HEADER = 1 << 20, MOST_DIMENSIONS = 64 };
@@ -46,13 +47,6 @@ static glshape_status parse_string(parser *p, const char **text, size_t *length)
     return GLSHAPE_OK;
 }
 
-static bool little_endian(void) {
-    uint16_t one = 1;
-    unsigned char low;
-    memcpy(&low, &one, 1);
-    return low == 1;
-}
-
 /* Sets item from the digits of a descr such as "<f4"; strings and times may have more after them. */
 static bool parse_item(io_npy *npy, const char *digits) {
     npy->item = 0;
@@ -80,7 +74,7 @@ static glshape_status parse_descr(parser *p) {
     npy->kind = text[1];
     if (!strchr("fiubcOSUVmMa", npy->kind) || !parse_item(npy, npy->descr + 2))
         return bad(p, "descr is no known type");
-    npy->swapped = text[0] == (little_endian() ? '>' : '<');
+    npy->swapped = text[0] == (io_is_little_endian() ? '>' : '<');
     return GLSHAPE_OK;
 }
 
@@ -103,13 +97,6 @@ static glshape_status parse_size(parser *p) {
     return GLSHAPE_OK;
 }
 
-static void keep_shape(parser *p, const char *from) {
-    size_t length = (size_t)(p->at - from);
-    if (length >= IO_NPY_SHAPE) length = IO_NPY_SHAPE - 1;
-    memcpy(p->npy->shape, from, length);
-    p->npy->shape[length] = '\0';
-}
-
 static glshape_status parse_shape(parser *p) {
     if (!accept(p, '(')) return bad(p, "shape is not a tuple");
     const char *from = p->at - 1;
@@ -120,7 +107,10 @@ static glshape_status parse_shape(parser *p) {
         comma = accept(p, ',');
     }
     if (p->dimensions == 1 && !comma) return bad(p, "shape is a number, not a tuple");
-    keep_shape(p, from);
+    size_t length = (size_t)(p->at - from);
+    if (length >= IO_NPY_SHAPE) length = IO_NPY_SHAPE - 1;
+    memcpy(p->npy->shape, from, length);
+    p->npy->shape[length] = '\0';
     return GLSHAPE_OK;
 }
 
@@ -155,28 +145,6 @@ static glshape_status parse_dict(parser *p) {
     return *p->at ? bad(p, "something after the dict") : GLSHAPE_OK;
 }
 
-static glshape_status check_matrix(error *err, const char *name, const io_npy *npy) {
-    if (npy->dimensions == 0)
-        return fail(err, GLSHAPE_BAD_INPUT, "%s holds a single value (shape ()); a matrix is needed", name);
-    if (npy->dimensions > 2)
-        return fail(err, GLSHAPE_BAD_INPUT,
-                    "%s has shape %s, %d dimensions; a matrix has 1 or 2: save it with "
-                    "numpy.save(..., arr.reshape(len(arr), -1))",
-                    name, npy->shape, npy->dimensions);
-    if (npy->rows && npy->cols) return GLSHAPE_OK;
-    return fail(err, GLSHAPE_BAD_INPUT, "%s is empty: its shape is %s", name, npy->shape);
-}
-
-static glshape_status parse(error *err, const char *name, const char *text, io_npy *out) {
-    parser p = {.err = err, .name = name, .at = text, .start = text, .npy = out, .sizes = {1, 1, 1}};
-    TRY(parse_dict(&p));
-    out->dimensions = p.dimensions;
-    memcpy(out->extent, p.sizes, sizeof p.sizes);
-    out->rows = p.sizes[0];
-    out->cols = times(p.sizes[1], p.sizes[2]);
-    return GLSHAPE_OK;
-}
-
 static glshape_status read_exactly(error *err, io_stream *s, void *to, size_t bytes) {
     size_t got;
     TRY(io_stream_read(err, s, to, bytes, &got));
@@ -205,26 +173,35 @@ static glshape_status read_preamble(error *err, io_stream *s, size_t *length) {
                 s->name, *length);
 }
 
-static glshape_status read_text(error *err, io_stream *s, char *text, size_t length) {
-    TRY(read_exactly(err, s, text, length));
-    if (!memchr(text, '\0', length)) return GLSHAPE_OK;
-    return fail(err, GLSHAPE_BAD_INPUT, "%s: its .npy header has a NUL byte", s->name);
-}
-
 glshape_status io_npy_read_shape(error *err, io_stream *s, io_npy *out) {
+    OWNED char *text = NULL;
     size_t length = 0;
-    char *text;
     *out = (io_npy){.item = 0};
     TRY(read_preamble(err, s, &length));
     TRY(allocate(err, &text, length + 1, 1, s->name));
-    glshape_status status = read_text(err, s, text, length);
-    if (status == GLSHAPE_OK) status = parse(err, s->name, text, out);
-    free(text);
+    TRY(read_exactly(err, s, text, length));
+    if (memchr(text, '\0', length))
+        return fail(err, GLSHAPE_BAD_INPUT, "%s: its .npy header has a NUL byte", s->name);
+    parser p = {.err = err, .name = s->name, .at = text, .start = text, .npy = out, .sizes = {1, 1, 1}};
+    TRY(parse_dict(&p));
+    out->dimensions = p.dimensions;
+    memcpy(out->extent, p.sizes, sizeof p.sizes);
+    out->rows = p.sizes[0];
+    out->cols = times(p.sizes[1], p.sizes[2]);
     out->header = s->taken;
-    return status;
+    return GLSHAPE_OK;
 }
 
 glshape_status io_npy_read_header(error *err, io_stream *s, io_npy *out) {
     TRY(io_npy_read_shape(err, s, out));
-    return check_matrix(err, s->name, out);
+    if (out->dimensions == 0)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s holds a single value (shape ()); a matrix is needed",
+                    s->name);
+    if (out->dimensions > 2)
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%s has shape %s, %d dimensions; a matrix has 1 or 2: save it with "
+                    "numpy.save(..., arr.reshape(len(arr), -1))",
+                    s->name, out->shape, out->dimensions);
+    if (out->rows && out->cols) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_INPUT, "%s is empty: its shape is %s", s->name, out->shape);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "io/nrrd_text.h"
 
 enum { MOST_LINES = 10000, MOST_DIMENSIONS = 16 };
@@ -112,11 +113,6 @@ static const struct {
 
 /* ---- header ------------------------------------------------------------------------------------ */
 
-static void trim(char *text) {
-    size_t length = strlen(text);
-    while (length && (text[length - 1] == ' ' || text[length - 1] == '\t')) text[--length] = 0;
-}
-
 static glshape_status take_line(parser *p, char *line) {
     char *colon = strchr(line, ':');
     if (*line == '#') return GLSHAPE_OK;
@@ -124,14 +120,15 @@ static glshape_status take_line(parser *p, char *line) {
     if (colon[1] == '=') return GLSHAPE_OK; /* a key of somebody's own */
     *colon++ = 0;
     while (*colon == ' ' || *colon == '\t') colon++;
-    trim(colon);
+    size_t length = strlen(colon);
+    while (length && (colon[length - 1] == ' ' || colon[length - 1] == '\t')) colon[--length] = 0;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (!strcmp(line, fields[i].name)) return fields[i].take(p, colon);
     return GLSHAPE_OK;
 }
 
-/* Sizes come fastest first; extents slowest first. */
-static glshape_status turn_sizes(parser *p) {
+/* Sets the extents, slowest first, from the sizes, which come fastest first. */
+static glshape_status reverse_sizes(parser *p) {
     io_npy *npy = &p->out->npy;
     char *at = p->sizes_text, *end;
     long long sizes[MOST_DIMENSIONS];
@@ -160,9 +157,8 @@ static glshape_status check(parser *p) {
                                                                                     : NULL;
     if (missing)
         return fail(p->err, GLSHAPE_BAD_INPUT, "%s: its NRRD header has no field '%s'", p->s->name, missing);
-    const uint16_t one = 1;
-    p->out->npy.swapped = p->big == (*(const unsigned char *)&one == 1);
-    return turn_sizes(p);
+    p->out->npy.swapped = p->big == io_is_little_endian();
+    return reverse_sizes(p);
 }
 
 glshape_status io_nrrd_read_header(error *err, io_stream *s, io_nrrd *out) {
@@ -187,17 +183,8 @@ glshape_status io_nrrd_read_header(error *err, io_stream *s, io_nrrd *out) {
 
 /* ---- values ------------------------------------------------------------------------------------ */
 
-/* What follows in s is compressed. */
-static glshape_status inflate_rest(error *err, io_stream *s) {
-    if (s->gzip) return fail(err, GLSHAPE_BAD_INPUT, "%s is compressed twice over; unpack it once", s->name);
-    TRY(io_gzip_open(err, s->name, s->fd, s->window + s->at, s->have, &s->gzip));
-    s->size = IO_SIZE_UNKNOWN;
-    s->at = s->have = 0;
-    s->ended = false;
-    return GLSHAPE_OK;
-}
-
-static glshape_status skip(error *err, io_stream *s, io_nrrd *nrrd) {
+/* Reads the values, from here or, after a byte skip, from farther on. */
+static glshape_status read_here(error *err, io_stream *s, io_nrrd *nrrd, glshape_matrix *out) {
     char waste[4096];
     uint64_t bytes = times(times(nrrd->npy.rows, nrrd->npy.cols), nrrd->npy.item),
              left = (uint64_t)nrrd->skip;
@@ -211,34 +198,28 @@ static glshape_status skip(error *err, io_stream *s, io_nrrd *nrrd) {
     for (size_t got = 1; left && got; left -= got)
         TRY(io_stream_read(err, s, waste, left < sizeof waste ? (size_t)left : sizeof waste, &got));
     nrrd->npy.header = s->taken;
-    return GLSHAPE_OK;
-}
-
-static glshape_status read_here(error *err, io_stream *s, io_nrrd *nrrd, glshape_matrix *out) {
-    TRY(skip(err, s, nrrd));
     return nrrd->text ? io_nrrd_read_text(err, s, &nrrd->npy, out)
                       : io_npy_read_numbers(err, s, &nrrd->npy, out);
 }
 
 /* A name without a leading slash counts from the header's folder. */
 static glshape_status read_there(error *err, const char *path, io_nrrd *nrrd, glshape_matrix *out) {
+    OWNED char *name = NULL;
+    OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
     const char *slash = strrchr(path, '/');
     size_t folder = slash && *nrrd->file != '/' ? (size_t)(slash - path) + 1 : 0,
            room = folder + IO_NRRD_NAME;
-    char *name;
-    io_stream s;
     TRY(allocate(err, &name, room, 1, "the name of the data file"));
     snprintf(name, room, "%.*s%s", (int)folder, path, nrrd->file);
-    glshape_status status = io_stream_open(err, name, &s);
-    if (!status) status = read_here(err, &s, nrrd, out); /* gzip is seen by its first bytes */
-    io_stream_close(&s);
-    free(name);
-    return status;
+    TRY(io_stream_open(err, name, &s));
+    return read_here(err, &s, nrrd, out); /* gzip is seen by its first bytes */
 }
 
 glshape_status io_nrrd_read_numbers(error *err, io_stream *s, const char *path, io_nrrd *nrrd,
                                     glshape_matrix *out) {
     if (*nrrd->file) return read_there(err, path, nrrd, out);
-    if (nrrd->gzip) TRY(inflate_rest(err, s));
+    if (nrrd->gzip && s->gzip)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s is compressed twice over; unpack it once", s->name);
+    if (nrrd->gzip) TRY(io_stream_inflate(err, s));
     return read_here(err, s, nrrd, out);
 }

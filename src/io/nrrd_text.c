@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "io/number.h"
 
 #define BLANKS " \t\v\f\r"
@@ -25,9 +26,7 @@ static glshape_status refuse(const reader *r, const char *token, const char *why
 
 /* The low bytes of a wider number. */
 static void store(char *to, const void *from, size_t size, size_t whole) {
-    const uint16_t one = 1;
-    size_t skip = *(const unsigned char *)&one ? 0 : whole - size;
-    memcpy(to, (const char *)from + skip, size);
+    memcpy(to, (const char *)from + (io_is_little_endian() ? 0 : whole - size), size);
 }
 
 static glshape_status take_unsigned(reader *r, const char *token, char *to) {
@@ -85,19 +84,6 @@ static glshape_status take_line(reader *r, char *line) {
     return GLSHAPE_OK;
 }
 
-static glshape_status take_all(reader *r) {
-    char *line;
-    size_t length;
-    for (;;) {
-        TRY(io_stream_line(r->err, r->s, &line, &length));
-        if (!line) break;
-        TRY(take_line(r, line));
-    }
-    if (r->used == r->count) return GLSHAPE_OK;
-    return fail(r->err, GLSHAPE_BAD_INPUT, "%s is cut short: %zu values are expected, but it has %zu",
-                r->s->name, r->count, r->used);
-}
-
 static glshape_type type_of(const io_npy *npy) {
     static const struct {
         const char *descr;
@@ -113,14 +99,23 @@ static glshape_type type_of(const io_npy *npy) {
 }
 
 glshape_status io_nrrd_read_text(error *err, io_stream *s, const io_npy *npy, glshape_matrix *out) {
-    reader r = {.err = err, .s = s, .npy = npy, .count = times(npy->rows, npy->cols)};
+    OWNED char *data = NULL;
+    size_t count = times(npy->rows, npy->cols), length;
+    char *line;
     *out = (glshape_matrix){.data = NULL};
-    if (s->size != IO_SIZE_UNKNOWN && s->size / 2 + 1 < r.count) /* a digit and a blank each */
+    if (s->size != IO_SIZE_UNKNOWN && s->size / 2 + 1 < count) /* a digit and a blank each */
         return fail(err, GLSHAPE_BAD_INPUT, "%s is cut short: %zu values are expected, but it has %llu bytes",
-                    s->name, r.count, (unsigned long long)s->size);
-    TRY(allocate(err, &r.data, r.count, npy->item, "the values"));
-    glshape_status status = take_all(&r);
-    if (status) free(r.data);
-    else *out = (glshape_matrix){type_of(npy), npy->rows, npy->cols, r.data};
-    return status;
+                    s->name, count, (unsigned long long)s->size);
+    TRY(allocate(err, &data, count, npy->item, "the values"));
+    reader r = {.err = err, .s = s, .npy = npy, .data = data, .count = count};
+    for (;;) {
+        TRY(io_stream_line(err, s, &line, &length));
+        if (!line) break;
+        TRY(take_line(&r, line));
+    }
+    if (r.used < count)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s is cut short: %zu values are expected, but it has %zu",
+                    s->name, count, r.used);
+    *out = (glshape_matrix){type_of(npy), npy->rows, npy->cols, MOVE(data)};
+    return GLSHAPE_OK;
 }

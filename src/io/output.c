@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "io/write.h"
 
 int io_output_descriptor(const char *path) {
@@ -42,39 +43,19 @@ static bool is_direct(const char *path) {
 
 /* ---- before the work -------------------------------------------------------------------------------- */
 
-/* The folder of path, up to its last slash, in a new block. */
-static glshape_status folder_of(error *err, const char *path, char **out) {
+/* Whether the folder of path is there and can be written to. */
+static glshape_status check_folder(error *err, const char *path) {
+    OWNED char *folder = NULL; /* up to the last slash */
     const char *slash = strrchr(path, '/');
     size_t length = slash ? (size_t)(slash - path) + 1 : 1;
-    TRY(allocate(err, out, length + 1, 1, path));
-    memcpy(*out, slash ? path : ".", length);
-    return GLSHAPE_OK;
-}
-
-static glshape_status check_folder(error *err, const char *path) {
-    char *folder;
     struct stat info;
-    TRY(folder_of(err, path, &folder));
-    glshape_status status = GLSHAPE_OK;
-    if (stat(folder, &info))
-        status = fail(err, GLSHAPE_IO_ERROR, "cannot write %s: folder %s: %s", path, folder, strerror(errno));
-    else if (!S_ISDIR(info.st_mode))
-        status = fail(err, GLSHAPE_IO_ERROR, "cannot write %s: %s is not a folder", path, folder);
-    else if (access(folder, W_OK | X_OK))
-        status = fail(err, GLSHAPE_IO_ERROR, "cannot write %s: folder %s: %s", path, folder, strerror(errno));
-    free(folder);
-    return status;
-}
-
-static glshape_status check_place(error *err, const char *path) {
-    struct stat info;
-    bool there = !stat(path, &info);
-    size_t length = strlen(path);
-    if (length == 0) return fail(err, GLSHAPE_IO_ERROR, "cannot write a file without a name");
-    if (there ? S_ISDIR(info.st_mode) : path[length - 1] == '/')
-        return fail(err, GLSHAPE_IO_ERROR, "cannot write %s: it is a folder, not a file", path);
-    if (there && access(path, W_OK)) return cannot(err, path, errno);
-    return is_direct(path) ? GLSHAPE_OK : check_folder(err, path);
+    TRY(allocate(err, &folder, length + 1, 1, path));
+    memcpy(folder, slash ? path : ".", length);
+    bool there = !stat(folder, &info);
+    if (there && !S_ISDIR(info.st_mode))
+        return fail(err, GLSHAPE_IO_ERROR, "cannot write %s: %s is not a folder", path, folder);
+    if (there && !access(folder, W_OK | X_OK)) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_IO_ERROR, "cannot write %s: folder %s: %s", path, folder, strerror(errno));
 }
 
 /* Sets *out to a copy of path, or to what it leads to if it is a link to something. */
@@ -90,14 +71,19 @@ static glshape_status resolve(error *err, const char *path, char **out) {
 }
 
 glshape_status io_output_check(error *err, const char *path) {
+    OWNED char *place = NULL;
+    struct stat info;
     int fd = io_output_descriptor(path);
     if (fd == STDOUT_FILENO) return GLSHAPE_OK;
     if (fd >= 0) return fcntl(fd, F_GETFD) < 0 ? cannot(err, path, errno) : GLSHAPE_OK;
-    char *place;
     TRY(resolve(err, path, &place));
-    glshape_status status = check_place(err, place);
-    free(place);
-    return status;
+    bool there = !stat(place, &info);
+    size_t length = strlen(place);
+    if (length == 0) return fail(err, GLSHAPE_IO_ERROR, "cannot write a file without a name");
+    if (there ? S_ISDIR(info.st_mode) : place[length - 1] == '/')
+        return fail(err, GLSHAPE_IO_ERROR, "cannot write %s: it is a folder, not a file", place);
+    if (there && access(place, W_OK)) return cannot(err, place, errno);
+    return is_direct(place) ? GLSHAPE_OK : check_folder(err, place);
 }
 
 /* ---- open ------------------------------------------------------------------------------------------- */
@@ -115,14 +101,14 @@ static int open_descriptor(error *err, io_output *out) {
     int named = io_output_descriptor(out->path);
     if (named >= 0) return fcntl(named, F_DUPFD_CLOEXEC, 0); /* its place in the file is kept, too */
     if (is_direct(out->path)) return open(out->path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-    char *name;
+    OWNED char *name = NULL;
     size_t room = strlen(out->path) + IO_TEMPORARY_ROOM;
     if (allocate(err, &name, room, 1, out->path) != GLSHAPE_OK) return errno = ENOMEM, -1;
     int fd = io_temporary_make(&out->watched, out->path, name);
+    if (fd < 0) return -1;
     struct stat old;
-    if (fd >= 0 && !stat(out->path, &old)) (void)!fchmod(fd, old.st_mode & 0777);
-    if (fd < 0) return free(name), -1;
-    out->temporary = name;
+    if (!stat(out->path, &old)) (void)!fchmod(fd, old.st_mode & 0777);
+    out->temporary = MOVE(name);
     out->lock = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     return fd;
 }

@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "base/threads.h"
+#include "io/npy.h"
 #include "io/pack_state.h"
 #include "io/temporary.h"
 #include "io/write.h"
@@ -98,18 +100,11 @@ static glshape_status write_at(packer *p, const void *from, size_t bytes, uint64
     return GLSHAPE_OK;
 }
 
-static bool is_big_endian(void) {
-    const uint16_t one = 1;
-    unsigned char low;
-    memcpy(&low, &one, 1);
-    return low == 0;
-}
-
 static glshape_status write_header(packer *p) {
     char header[HEADER + 1], dict[HEADER];
     unsigned long n = p->in->n;
     snprintf(dict, sizeof dict, "{'descr': '%cf4', 'fortran_order': False, 'shape': (%lu, %lu), }",
-             is_big_endian() ? '>' : '<', n, n);
+             io_is_little_endian() ? '<' : '>', n, n);
     memcpy(header, "\x93NUMPY\x01\x00\x76\x00", 10); /* 0x76: 128 - 10, little-endian */
     snprintf(header + 10, HEADER - 9, "%-117.117s\n", dict);
     return write_at(p, header, HEADER, 0);
@@ -159,10 +154,8 @@ static glshape_status name_files(packer *p, const char *path) {
     if (!strcmp(path, "-") || (there && !S_ISREG(info.st_mode)))
         return fail(p->err, GLSHAPE_BAD_ARGUMENT, "%s is no file: distances are packed into a file",
                     strcmp(path, "-") ? path : "standard output");
-    char *real = there ? realpath(path, NULL) : NULL;
-    glshape_status status = join(p->err, real ? real : path, "", &p->path);
-    free(real);
-    TRY(status);
+    OWNED char *real = there ? realpath(path, NULL) : NULL;
+    TRY(join(p->err, real ? real : path, "", &p->path));
     TRY(join(p->err, p->path, ".part", &p->part));
     return join(p->err, p->part, ".state", &p->state);
 }
@@ -214,20 +207,17 @@ static void discard(const packer *p) {
     unlink(p->state);
 }
 
-/* Whether the input is what it was when it was opened. Rows of two versions are of no use. */
-static glshape_status check_input(const packer *p) {
-    const distances_identity *was = &p->in->identity;
-    if (p->in->fd < 0) return GLSHAPE_OK;
-    distances_identity is = distances_identify(p->in->fd);
-    if (is.size == was->size && is.seconds == was->seconds && is.nanoseconds == was->nanoseconds)
-        return GLSHAPE_OK;
-    discard(p);
-    return fail(p->err, GLSHAPE_IO_ERROR, "%s changed while it was being read; nothing is kept", p->in->name);
-}
-
+/* Puts the file in place, if the input is what it was when it was opened: rows of two versions are of no use.
+ */
 static glshape_status finish(packer *p) {
     struct stat old;
-    TRY(check_input(p));
+    const distances_identity *was = &p->in->identity;
+    distances_identity is = p->in->fd < 0 ? *was : distances_identify(p->in->fd);
+    if (is.size != was->size || is.seconds != was->seconds || is.nanoseconds != was->nanoseconds) {
+        discard(p);
+        return fail(p->err, GLSHAPE_IO_ERROR, "%s changed while it was being read; nothing is kept",
+                    p->in->name);
+    }
     if (!stat(p->path, &old)) (void)!fchmod(p->fd, old.st_mode & 0777);
     if (ftruncate(p->fd, (off_t)row_at(p, p->in->n)) || fsync(p->fd)) return cannot(p, errno);
     if (rename(p->part, p->path)) return cannot(p, errno);
@@ -237,33 +227,27 @@ static glshape_status finish(packer *p) {
 
 /* ---- the whole -------------------------------------------------------------------------------------- */
 
-static glshape_status make_room(packer *p) {
-    size_t row = p->in->n * sizeof(float), step = p->o.step ? p->o.step : STEP;
-    size_t rows = step / row ? step / row : 1;
-    p->step = rows < p->in->n ? (uint32_t)rows : p->in->n;
-    return allocate(p->err, &p->rows, p->step, row, p->in->name);
-}
-
-static glshape_status pack(packer *p, const char *path) {
-    TRY(name_files(p, path));
-    TRY(make_room(p));
-    TRY(start(p));
-    glshape_status status = write_rows(p);
-    if (!status) return finish(p);
-    if (!p->in->identity.known) discard(p);
-    return status;
+/* However the call ends, the caller learns how far it came. */
+static void packer_end(packer *p) {
+    if (p->o.done) *p->o.done = p->done;
+    if (p->fd >= 0) close(p->fd);
+    for (int i = 0; i < 2; i++) io_temporary_forget(&p->watched[i]);
+    free(p->rows);
+    free(p->path);
+    free(p->part);
+    free(p->state);
 }
 
 glshape_status io_pack(error *err, io_distances *in, const char *path, const io_pack_options *o) {
-    packer p = {.err = err, .in = in, .fd = -1};
+    OWNED_BY(packer_end) packer p = {.err = err, .in = in, .fd = -1};
     if (o) p.o = *o;
-    glshape_status status = pack(&p, path);
-    if (p.o.done) *p.o.done = p.done;
-    if (p.fd >= 0) close(p.fd);
-    for (int i = 0; i < 2; i++) io_temporary_forget(&p.watched[i]);
-    free(p.rows);
-    free(p.path);
-    free(p.part);
-    free(p.state);
-    return status;
+    TRY(name_files(&p, path));
+    size_t row = in->n * sizeof(float), step = p.o.step ? p.o.step : STEP;
+    size_t rows = step / row ? step / row : 1;
+    p.step = rows < in->n ? (uint32_t)rows : in->n;
+    TRY(allocate(err, &p.rows, p.step, row, in->name));
+    TRY(start(&p));
+    glshape_status status = write_rows(&p);
+    if (status && !in->identity.known) discard(&p);
+    return status ? status : finish(&p);
 }

@@ -1,9 +1,11 @@
 #include "io/read.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "io/npy.h"
 #include "io/text.h"
 
@@ -25,20 +27,14 @@ const char *io_format_name(io_format format) { return names[format]; }
 
 const char *io_input_name(const char *path) { return strcmp(path, "-") ? path : "standard input"; }
 
-static glshape_status read_stream(error *err, io_stream *s, io_format format, glshape_matrix *out) {
-    bool npy = io_stream_starts(s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES);
-    if (format == IO_NPY || (format == IO_AUTO && npy)) return io_npy_read(err, s, out);
-    TRY(io_check_text(err, s));
-    return io_text_read(err, s, format, out);
-}
-
 glshape_status io_read_matrix(error *err, const char *path, io_format format, glshape_matrix *out) {
-    io_stream s;
+    OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
     *out = (glshape_matrix){.data = NULL};
     TRY(io_stream_open(err, path, &s));
-    glshape_status status = read_stream(err, &s, format, out);
-    io_stream_close(&s);
-    return status;
+    bool npy = io_stream_starts(&s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES);
+    if (format == IO_NPY || (format == IO_AUTO && npy)) return io_npy_read(err, &s, out);
+    TRY(io_check_text(err, &s));
+    return io_text_read(err, &s, format, out);
 }
 
 static double value_at(const glshape_matrix *m, size_t i) {

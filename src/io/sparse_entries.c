@@ -31,7 +31,7 @@ static void find_rows(const io_entries *entries, size_t rows, size_t *start) {
     for (size_t r = 0; r < rows; r++) start[r + 1] += start[r];
 }
 
-/* Puts the entries where start says, which moves on while it does and is moved back. */
+/* Puts each entry into its row. start moves on meanwhile, and back at the end. */
 static void scatter(const io_entries *entries, io_cells *out) {
     for (size_t k = 0; k < entries->count; k++) {
         const io_entry *e = &entries->at[k];
@@ -55,25 +55,17 @@ static void sort_row(io_cell *cell, size_t count) {
         }
 }
 
-static glshape_status allocate_cells(error *err, const io_entries *entries, io_cells *out) {
-    size_t starts = times(out->rows + 1, sizeof *out->start);
-    size_t cells = times(entries->count, sizeof *out->cell);
-    TRY(io_room_check(err, entries->name, starts > SIZE_MAX - cells ? SIZE_MAX : starts + cells));
-    TRY(allocate(err, &out->start, out->rows + 1, sizeof *out->start, entries->name));
-    return allocate(err, &out->cell, entries->count, sizeof *out->cell, entries->name);
-}
-
 glshape_status io_cells_of(error *err, io_entries *entries, size_t rows, io_cells *out) {
+    size_t starts = times(rows + 1, sizeof *out->start), cells = times(entries->count, sizeof *out->cell);
     *out = (io_cells){.rows = rows};
-    glshape_status status = allocate_cells(err, entries, out);
-    if (status == GLSHAPE_OK) {
-        find_rows(entries, rows, out->start);
-        scatter(entries, out);
-    }
+    TRY(io_room_check(err, entries->name, starts > SIZE_MAX - cells ? SIZE_MAX : starts + cells));
+    TRY(allocate(err, &out->start, rows + 1, sizeof *out->start, entries->name));
+    TRY(allocate(err, &out->cell, entries->count, sizeof *out->cell, entries->name));
+    find_rows(entries, rows, out->start);
+    scatter(entries, out);
     io_entries_free(entries);
-    for (size_t r = 0; r < rows && status == GLSHAPE_OK; r++)
-        sort_row(out->cell + out->start[r], out->start[r + 1] - out->start[r]);
-    return status;
+    for (size_t r = 0; r < rows; r++) sort_row(out->cell + out->start[r], out->start[r + 1] - out->start[r]);
+    return GLSHAPE_OK;
 }
 
 void io_cells_free(io_cells *cells) {

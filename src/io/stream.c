@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/owned.h"
 #include "io/room.h"
 
 enum { WINDOW = 1 << 16, MAGIC = 16, LONGEST_LINE = 1 << 30 };
@@ -16,7 +17,7 @@ static glshape_status pull(error *err, io_stream *s, void *to, size_t room, size
     return io_raw_read(err, s->name, s->fd, to, room, got);
 }
 
-/* Adds to the window at least one byte, or finds the end. One byte stays free for a NUL. */
+/* Reads at least one more byte into the window, or sets s->ended. One byte stays free for a NUL. */
 static glshape_status extend(error *err, io_stream *s) {
     if (s->at) memmove(s->window, s->window + s->at, s->have);
     s->at = 0;
@@ -49,26 +50,25 @@ static glshape_status look_ahead(error *err, io_stream *s) {
     return fail(err, GLSHAPE_BAD_INPUT, "%s is empty", s->name);
 }
 
-static glshape_status decompress(error *err, io_stream *s) {
-    if (!io_stream_starts(s, "\x1f\x8b\x08", 3)) return GLSHAPE_OK;
-    TRY(io_gzip_open(err, s->name, s->fd, s->window, s->have, &s->gzip));
-    s->size = IO_SIZE_UNKNOWN;
-    s->have = 0;
-    s->ended = false;
-    return look_ahead(err, s);
-}
-
-static glshape_status start(error *err, const char *path, io_stream *s) {
-    TRY(open_file(err, path, s));
-    TRY(look_ahead(err, s));
-    return decompress(err, s);
-}
-
 glshape_status io_stream_open(error *err, const char *path, io_stream *out) {
+    OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
     *out = (io_stream){.fd = -1};
-    glshape_status status = start(err, path, out);
-    if (status != GLSHAPE_OK) io_stream_close(out);
-    return status;
+    TRY(open_file(err, path, &s));
+    TRY(look_ahead(err, &s));
+    if (io_stream_starts(&s, "\x1f\x8b\x08", 3)) {
+        TRY(io_stream_inflate(err, &s));
+        TRY(look_ahead(err, &s));
+    }
+    *out = MOVE(s);
+    return GLSHAPE_OK;
+}
+
+glshape_status io_stream_inflate(error *err, io_stream *s) {
+    TRY(io_gzip_open(err, s->name, s->fd, s->window + s->at, s->have, &s->gzip));
+    s->size = IO_SIZE_UNKNOWN;
+    s->at = s->have = 0;
+    s->ended = false;
+    return GLSHAPE_OK;
 }
 
 bool io_stream_starts(const io_stream *s, const char *magic, size_t count) {
@@ -95,7 +95,7 @@ glshape_status io_stream_read(error *err, io_stream *s, void *to, size_t bytes, 
     return GLSHAPE_OK;
 }
 
-/* Where the line feed of the next line is, the window extended until it is there; NULL at the end. */
+/* Sets *end to the line feed of the next line, which the window then holds; NULL at the end of the file. */
 static glshape_status find_end(error *err, io_stream *s, char **end) {
     size_t seen = 0;
     for (;;) {

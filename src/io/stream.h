@@ -23,6 +23,9 @@ typedef struct io_stream {
  * words if it cannot be opened or is a directory; GLSHAPE_BAD_INPUT if it has no bytes. */
 glshape_status io_stream_open(error *err, const char *path, io_stream *out);
 
+/* What follows in s is gzip, too: from here on s has the decompressed bytes. Once a stream. */
+glshape_status io_stream_inflate(error *err, io_stream *s);
+
 /* Whether the next bytes are the count of magic. count is 16 at most. */
 bool io_stream_starts(const io_stream *s, const char *magic, size_t count);
 

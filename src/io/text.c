@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "io/fields.h"
 #include "io/number.h"
 #include "io/room.h"
@@ -130,8 +131,8 @@ static size_t width(const reader *r, const text_line *line) {
     return io_fields_count(io_fields_of(line->text, line->length, r->delimiter));
 }
 
-/* Takes the first line, whose successor (text NULL if there is none) decides on the delimiter: as a
- * header, which fixes the width (unless the data are one column and the header is a phrase), or a row. */
+/* Takes the first line as a row or as a header. A header fixes the width, unless it is a phrase over one
+ * column of data. second: the next line (text NULL if there is none). */
 static glshape_status read_first(reader *r, const text_line *first, const text_line *second) {
     if (!is_header(r, first)) return read_row(r, first);
     if (!second->text)
@@ -141,42 +142,30 @@ static glshape_status read_first(reader *r, const text_line *first, const text_l
     return GLSHAPE_OK;
 }
 
-/* Reads on from the first line, which is held while its successor is read. */
-static glshape_status read_lines(reader *r, const text_line *first, const char *candidates) {
-    text_line line;
-    TRY(next_line(r, &line));
-    r->delimiter = IO_BLANKS;
-    if (line.text) r->delimiter = io_fields_delimiter(line.text, line.length, candidates);
-    if (r->delimiter == IO_BLANKS) r->delimiter = io_fields_delimiter(first->text, first->length, candidates);
-    TRY(read_first(r, first, &line));
-    while (line.text) {
-        TRY(read_row(r, &line));
-        TRY(next_line(r, &line));
-    }
-    return GLSHAPE_OK;
-}
-
-static glshape_status read_all(reader *r, const char *candidates) {
-    text_line first;
-    TRY(next_line(r, &first));
-    if (!first.text)
-        return fail(r->err, GLSHAPE_BAD_INPUT, "%s has no numbers, only blank lines or comments", r->s->name);
-    char *held = NULL;
-    size_t capacity = 0;
-    TRY(io_room_grow(r->err, r->s->name, &held, &capacity, first.length + 1, SIZE_MAX, 1));
-    memcpy(held, first.text, first.length + 1);
-    first.text = held;
-    glshape_status status = read_lines(r, &first, candidates);
-    free(held);
-    return status;
-}
+static void reader_free(reader *r) { free(r->values); }
 
 glshape_status io_text_read(error *err, io_stream *s, io_format format, glshape_matrix *out) {
-    reader r = {.err = err, .s = s};
+    OWNED_BY(reader_free) reader r = {.err = err, .s = s, .delimiter = IO_BLANKS};
+    OWNED char *held = NULL; /* the first line, while the next one is read */
+    const char *candidates = delimiters[format];
+    size_t capacity = 0;
+    text_line first, line;
     *out = (glshape_matrix){.data = NULL};
-    glshape_status status = read_all(&r, delimiters[format]);
-    if (status != GLSHAPE_OK) return free(r.values), status;
+    TRY(next_line(&r, &first));
+    if (!first.text)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s has no numbers, only blank lines or comments", s->name);
+    TRY(io_room_grow(err, s->name, &held, &capacity, first.length + 1, SIZE_MAX, 1));
+    memcpy(held, first.text, first.length + 1);
+    first.text = held;
+    TRY(next_line(&r, &line));
+    if (line.text) r.delimiter = io_fields_delimiter(line.text, line.length, candidates);
+    if (r.delimiter == IO_BLANKS) r.delimiter = io_fields_delimiter(first.text, first.length, candidates);
+    TRY(read_first(&r, &first, &line));
+    while (line.text) {
+        TRY(read_row(&r, &line));
+        TRY(next_line(&r, &line));
+    }
     memory_resize(NULL, &r.values, r.count, sizeof *r.values, NULL);
-    *out = (glshape_matrix){GLSHAPE_F64, r.rows, r.cols, r.values};
+    *out = (glshape_matrix){GLSHAPE_F64, r.rows, r.cols, MOVE(r.values)};
     return GLSHAPE_OK;
 }

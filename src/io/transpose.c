@@ -39,6 +39,13 @@ ITEM_FUNCTIONS(uint16_t, 2, __builtin_bswap16)
 ITEM_FUNCTIONS(uint32_t, 4, __builtin_bswap32)
 ITEM_FUNCTIONS(uint64_t, 8, __builtin_bswap64)
 
+bool io_is_little_endian(void) {
+    const uint16_t one = 1;
+    unsigned char low;
+    memcpy(&low, &one, 1);
+    return low == 1;
+}
+
 void io_swap_bytes(void *data, size_t count, size_t size) {
     switch (size) {
         case 1:

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "io/number.h"
 #include "io/read.h"
 #include "io/sparse_lines.h"
@@ -18,7 +19,7 @@ typedef struct city {
 typedef struct cities {
     error *err;
     io_stream s;
-    uint64_t dimension; /* nodes that there are to be: not believed before as many have been read */
+    uint64_t dimension; /* how many nodes the file announces */
     city *read;
     size_t count, room;
     bool geographic; /* latitude, longitude in DDD.MM */
@@ -120,24 +121,23 @@ static glshape_status place_cities(const cities *c, double *xy) {
     return GLSHAPE_OK;
 }
 
-static glshape_status read_all(cities *c, glshape_matrix *out) {
-    TRY(read_head(c));
-    TRY(read_cities(c));
-    if (c->count < c->dimension)
-        return fail(c->err, GLSHAPE_BAD_INPUT, "%s: DIMENSION says %llu cities, but %llu are there",
-                    c->s.name, (unsigned long long)c->dimension, (unsigned long long)c->count);
-    *out = (glshape_matrix){GLSHAPE_F64, c->dimension, 2, NULL};
-    TRY(allocate(c->err, &out->data, c->dimension, sizeof(double[2]), "cities"));
-    return place_cities(c, out->data);
+static void cities_free(cities *c) {
+    io_stream_close(&c->s);
+    free(c->read);
 }
 
 glshape_status io_read_tsplib(error *err, const char *path, glshape_matrix *out) {
-    cities c = {.err = err};
+    OWNED_BY(cities_free) cities c = {.err = err};
+    OWNED double *xy = NULL;
     *out = (glshape_matrix){.data = NULL};
     TRY(io_stream_open(err, path, &c.s));
-    glshape_status status = read_all(&c, out);
-    io_stream_close(&c.s);
-    free(c.read);
-    if (status) io_matrix_free(out);
-    return status;
+    TRY(read_head(&c));
+    TRY(read_cities(&c));
+    if (c.count < c.dimension)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s: DIMENSION says %llu cities, but %llu are there", c.s.name,
+                    (unsigned long long)c.dimension, (unsigned long long)c.count);
+    TRY(allocate(err, &xy, c.dimension, sizeof(double[2]), "cities"));
+    TRY(place_cities(&c, xy));
+    *out = (glshape_matrix){GLSHAPE_F64, c.dimension, 2, MOVE(xy)};
+    return GLSHAPE_OK;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "io/npy.h"
 #include "io/value.h"
 
 enum { NPY_ALIGNMENT = 64, NPY_PREAMBLE = 10, NPY_ROOM = 256 };
@@ -17,12 +18,7 @@ static const size_t sizes[] = {GLSHAPE_TYPES(SIZE)};
 /* ---- .npy ------------------------------------------------------------------------------------------- */
 
 /* '|' where a value is one byte, else the byte order of this machine. */
-static char order_of(glshape_type type) {
-    uint16_t one = 1;
-    unsigned char low;
-    memcpy(&low, &one, 1);
-    return sizes[type] == 1 ? '|' : low ? '<' : '>';
-}
+static char order_of(glshape_type type) { return sizes[type] == 1 ? '|' : io_is_little_endian() ? '<' : '>'; }
 
 /* (a, b): as Python writes a tuple. */
 static void print_shape(char *text, size_t room, int dims, const size_t *shape) {
