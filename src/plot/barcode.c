@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "plot/axes.h"
 #include "plot/font.h"
 #include "plot/head.h"
@@ -15,9 +16,9 @@
 #define TICK 18
 #define NAME 20   /* what a panel and its axes are called */
 #define GROUP 1.5 /* between the bars of two dimensions, in ems of TICK */
-#define ARROW 16  /* what a bar without end has beyond the frame */
+#define ARROW 16  /* the length of an arrow beyond the frame, on a bar that never ends */
 #define ROW 20    /* of a bar, at most */
-#define THICK 0.7 /* of its row is the bar */
+#define THICK 0.7 /* of a bar, as a part of its row */
 #define LEAST_ROW 3
 #define BARS 80    /* drawn of a dimension, at most */
 #define DOTS 20000 /* likewise */
@@ -37,7 +38,6 @@ typedef struct chart {
     const plot_barcode_options *o;
     plot_canvas *canvas;
     double unit;
-    const glshape_interval **room; /* of all groups */
     group groups[PLOT_DIMS];
     double low, high; /* of finite births and deaths */
     legend legend;
@@ -91,26 +91,24 @@ static int by_birth(const void *a, const void *b) {
     return deaths ? deaths : (x > y) - (x < y);
 }
 
-static glshape_status find_groups(error *err, chart *ch) {
+/* room: for two pointers to each interval. */
+static void find_groups(chart *ch, const glshape_interval **room) {
     const plot_barcode_options *o = ch->o;
-    TRY(allocate(err, &ch->room, 2 * o->count, sizeof *ch->room, "the intervals of the picture"));
     for (size_t k = 0; k < o->count; k++) ch->groups[o->intervals[k].dim].count++;
-    const glshape_interval **next = ch->room;
     for (int dim = 0; dim < o->dims; dim++) {
         group *g = &ch->groups[dim];
-        g->longest = next;
-        g->bars = next + g->count;
-        next += 2 * g->count;
+        g->longest = room;
+        g->bars = room + g->count;
+        room += 2 * g->count;
         g->count = 0;
     }
     for (size_t k = 0; k < o->count; k++) {
         group *g = &ch->groups[o->intervals[k].dim];
         g->longest[g->count++] = &o->intervals[k];
     }
-    return GLSHAPE_OK;
 }
 
-/* Which intervals of a group are drawn, if it has room for so many bars. */
+/* Chooses which intervals of a group are drawn: as dots, and as bars, of which there may be `bars`. */
 static void choose(group *g, size_t bars) {
     if (!g->count) return;
     qsort(g->longest, g->count, sizeof *g->longest, by_length);
@@ -171,7 +169,7 @@ static void arrange(chart *ch, double labels) {
     ch->dots = axes_fit(whole_pixels(dots), square, 0.03 * side, TICK * u, false);
 }
 
-/* As in a scatter plot: three rounds settle the labels' width. */
+/* The labels' width depends on the scale and the scale on the labels' width: three rounds are enough. */
 static void lay_out(chart *ch) {
     double labels = font_width("00000000", TICK * ch->unit);
     for (int round = 0; round < 3; round++) {
@@ -289,25 +287,20 @@ static void draw_names(const chart *ch) {
     name(ch, d->x0 - 0.6 * NAME * ch->unit, b->y0 - above, "death", PLOT_END, false);
 }
 
-static glshape_status draw(error *err, chart *ch) {
-    TRY(find_groups(err, ch));
-    find_range(ch);
-    fill_legend(ch);
-    lay_out(ch);
-    draw_head(ch);
-    draw_names(ch);
-    draw_bars(ch);
-    draw_dots(ch);
-    legend_draw(&ch->legend, ch->canvas, ch->bars.frame.x0,
-                ch->canvas->height - HEAD_MARGIN * ch->unit - ch->legend.height);
-    return plot_canvas_check(err, ch->canvas);
-}
-
 glshape_status plot_barcode(error *err, plot_canvas *c, const plot_barcode_options *o) {
+    OWNED const glshape_interval **room = NULL;
     chart ch = {.o = o, .canvas = c};
     TRY(sheet_new(err, &paper, o->width, o->height, c, &ch.unit));
     TRY(check(err, o));
-    glshape_status status = draw(err, &ch);
-    free(ch.room);
-    return status;
+    TRY(allocate(err, &room, 2 * o->count, sizeof *room, "the intervals of the picture"));
+    find_groups(&ch, room);
+    find_range(&ch);
+    fill_legend(&ch);
+    lay_out(&ch);
+    draw_head(&ch);
+    draw_names(&ch);
+    draw_bars(&ch);
+    draw_dots(&ch);
+    legend_draw(&ch.legend, c, ch.bars.frame.x0, c->height - HEAD_MARGIN * ch.unit - ch.legend.height);
+    return plot_canvas_check(err, c);
 }

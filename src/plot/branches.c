@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "plot/diagram.h"
 #include "plot/font.h"
 #include "plot/head.h"
@@ -30,7 +31,7 @@ typedef struct chart {
     const plot_branches_options *o;
     plot_canvas *canvas;
     double unit;
-    size_t shown, dots, endless;
+    size_t shown, dots, essential;
     bool *drawn;
     uint32_t *dot;         /* the branches that the diagram shows: the most persistent */
     uint32_t *colour;      /* of each branch; one that is not drawn has that of the branch it lies on */
@@ -66,7 +67,7 @@ static int by_persistence(const void *a, const void *b) {
 /* The most persistent branches get colours of their own. */
 static glshape_status choose(error *err, chart *ch) {
     const plot_branches_options *o = ch->o;
-    rank *ranks;
+    OWNED rank *ranks = NULL;
     TRY(allocate(err, &ranks, o->n, sizeof *ranks, "the branches of the picture"));
     for (size_t k = 0; k < o->n; k++)
         ranks[k] = (rank){ends(ch, k) ? fabs(o->pairs[k][1] - o->pairs[k][0]) : INFINITY, (uint32_t)k};
@@ -78,15 +79,15 @@ static glshape_status choose(error *err, chart *ch) {
     }
     ch->dots = o->n < DOTS ? o->n : DOTS;
     for (size_t r = 0; r < ch->dots; r++) ch->dot[r] = ranks[r].branch;
-    free(ranks);
     for (size_t k = 0; k < o->n; k++) {
-        ch->endless += is_root(ch, k);
+        ch->essential += is_root(ch, k);
         if (!ch->drawn[k]) ch->colour[k] = is_root(ch, k) ? PALETTE_GRID : ch->colour[o->parent[k]];
     }
     return GLSHAPE_OK;
 }
 
-/* Right of a branch the subtrees that join it, the first to join nearest: so no line crosses another. */
+/* Gives each branch a column. The subtrees that join it are right of it, the first to join nearest: so no
+ * line crosses another. */
 static void place(chart *ch) {
     uint32_t next = 0;
     for (size_t k = ch->o->n; k-- > 0;) {
@@ -137,7 +138,7 @@ static int by_number(const void *a, const void *b) {
 }
 
 static glshape_status draw_diagram(error *err, const chart *ch, axes_range range) {
-    double(*pairs)[2];
+    OWNED double(*pairs)[2] = NULL;
     uint32_t *colours;
     TRY(allocate(err, &pairs, ch->dots, sizeof *pairs + sizeof *colours, "the pairs of the diagram"));
     colours = (uint32_t *)(void *)(pairs + ch->dots);
@@ -149,7 +150,6 @@ static glshape_status draw_diagram(error *err, const chart *ch, axes_range range
     }
     diagram_draw(ch->canvas, ch->diagram, range, ch->unit,
                  &(diagram){ch->dots, (const double(*)[2])pairs, colours, ch->o->falling});
-    free(pairs);
     return GLSHAPE_OK;
 }
 
@@ -177,10 +177,10 @@ static void draw_cells(const chart *ch) {
 
 static void draw_head(const chart *ch) {
     char text[400], number[32];
-    size_t ending = ch->o->n - ch->endless;
+    size_t ending = ch->o->n - ch->essential;
     legend_number(number, sizeof number, ending);
     int used = snprintf(text, sizeof text, "%s pair%s, %zu branch%s without end", number,
-                        ending == 1 ? "" : "s", ch->endless, ch->endless == 1 ? "" : "es");
+                        ending == 1 ? "" : "s", ch->essential, ch->essential == 1 ? "" : "es");
     if (ch->shown < ch->o->n)
         used += snprintf(text + used, sizeof text - (size_t)used,
                          "; tree: the %zu most persistent, the others count as part of these", ch->shown);
@@ -197,7 +197,7 @@ static void name(const chart *ch, double x, double y, const char *text, plot_anc
               (plot_style){NAME * ch->unit, bold ? PALETTE_INK : PALETTE_GREY, anchor, bold});
 }
 
-/* With the end of the values if births and deaths are all in one place. */
+/* The range of births and deaths; if it is one place, the end of the values is in it, too. */
 static axes_range range_of(const plot_branches_options *o) {
     axes_range r = diagram_range(o->n, o->pairs);
     if (r.lo[0] < r.hi[0] || !isfinite(o->end)) return r;
@@ -225,7 +225,7 @@ static void arrange(chart *ch, axes_range range, double labels) {
     ch->image = (axes_frame){floor(width - margin - slot + gap), top, floor(width - margin), bottom};
 }
 
-/* The labels' width depends on the scale and the scale on the labels' width: three rounds settle it. */
+/* The labels' width depends on the scale and the scale on the labels' width: three rounds are enough. */
 static void lay_out(chart *ch, axes_range range) {
     double labels = font_width("0000000", TICK * ch->unit);
     for (int round = 0; round < 3; round++) {
@@ -255,28 +255,26 @@ static glshape_status draw(error *err, chart *ch) {
     return GLSHAPE_OK;
 }
 
-static glshape_status make(error *err, chart *ch) {
-    size_t n = ch->o->n;
-    TRY(allocate(err, &ch->drawn, n, sizeof *ch->drawn, "the branches of the picture"));
-    TRY(allocate(err, &ch->colour, n, sizeof *ch->colour, "the branches of the picture"));
-    TRY(allocate(err, &ch->size, n, sizeof *ch->size, "the branches of the picture"));
-    TRY(allocate(err, &ch->from, n, sizeof *ch->from, "the branches of the picture"));
-    TRY(allocate(err, &ch->dot, n < DOTS ? n : DOTS, sizeof *ch->dot, "the branches of the picture"));
-    TRY(choose(err, ch));
-    place(ch);
-    TRY(draw(err, ch));
-    return plot_canvas_check(err, ch->canvas);
+static void chart_free(chart *ch) {
+    free(ch->drawn);
+    free(ch->dot);
+    free(ch->colour);
+    free(ch->size);
+    free(ch->from);
 }
 
 glshape_status plot_branches(error *err, plot_canvas *c, const plot_branches_options *o) {
-    chart ch = {.o = o, .canvas = c};
+    OWNED_BY(chart_free) chart ch = {.o = o, .canvas = c};
+    size_t n = o->n;
     TRY(sheet_new(err, &paper, o->width, o->height, c, &ch.unit));
     TRY(check(err, o));
-    glshape_status status = make(err, &ch);
-    free(ch.drawn);
-    free(ch.dot);
-    free(ch.colour);
-    free(ch.size);
-    free(ch.from);
-    return status;
+    TRY(allocate(err, &ch.drawn, n, sizeof *ch.drawn, "the branches of the picture"));
+    TRY(allocate(err, &ch.colour, n, sizeof *ch.colour, "the branches of the picture"));
+    TRY(allocate(err, &ch.size, n, sizeof *ch.size, "the branches of the picture"));
+    TRY(allocate(err, &ch.from, n, sizeof *ch.from, "the branches of the picture"));
+    TRY(allocate(err, &ch.dot, n < DOTS ? n : DOTS, sizeof *ch.dot, "the branches of the picture"));
+    TRY(choose(err, &ch));
+    place(&ch);
+    TRY(draw(err, &ch));
+    return plot_canvas_check(err, c);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "plot/axes.h"
 #include "plot/font.h"
 #include "plot/head.h"
@@ -18,7 +19,7 @@
 #define LEAVES 60 /* drawn at most, by default */
 #define WIDTH 2.0 /* of lines */
 #define MIXED UINT32_MAX
-#define BEYOND 1.08 /* where an infinite height is drawn, in greatest finite ones */
+#define BEYOND 1.08 /* where an infinite height is drawn; the greatest finite one is at 1 */
 
 /* Sizes above are pixels at this size. */
 static const sheet paper = {"a tree", 1200, 1200, 200, 200, 0.5};
@@ -38,7 +39,8 @@ typedef struct chart {
 
 static size_t base(const chart *ch) { return 2 * ch->n - ch->shown; }
 
-/* In greatest finite ones, so that heights at the ends of the doubles' range are drawn as all others are. */
+/* As a part of the greatest finite height, so that the largest and the smallest doubles are drawn like
+ * others. */
 static double height_of(const chart *ch, size_t cluster) {
     if (cluster < base(ch)) return 0;
     double h = ch->o->merges[4 * (cluster - ch->n) + 2];
@@ -69,7 +71,7 @@ static void survey(chart *ch) {
     }
 }
 
-/* Rows of the leaves from the last merge down, of the merges from the first up. */
+/* Gives rows to leaves, from the last merge down, and then to merges, from the first up. */
 static void place(chart *ch, uint32_t *leaves) {
     size_t from = base(ch), last = 2 * ch->n - 1;
     for (size_t c = 0; c < from; c++) leaves[c] = 1;
@@ -170,28 +172,25 @@ static void draw(chart *ch) {
     if (ch->n == 1) draw_leaf(ch, 0);
 }
 
-static glshape_status make(error *err, chart *ch) {
-    uint32_t *leaves;
-    TRY(allocate(err, &ch->colour, ch->n, 2 * sizeof *ch->colour, "colors of clusters"));
-    TRY(allocate(err, &ch->first, ch->n, 2 * sizeof *ch->first, "places of clusters"));
-    TRY(allocate(err, &ch->row, ch->n, 2 * sizeof *ch->row, "places of clusters"));
-    TRY(allocate(err, &leaves, ch->n, 2 * sizeof *leaves, "leaves of clusters"));
-    survey(ch);
-    place(ch, leaves);
-    free(leaves);
-    draw(ch);
-    return plot_canvas_check(err, ch->canvas);
+static void chart_free(chart *ch) {
+    free(ch->colour);
+    free(ch->first);
+    free(ch->row);
 }
 
 glshape_status plot_dendrogram(error *err, plot_canvas *c, const plot_dendrogram_options *o) {
-    size_t most = o->leaves ? o->leaves : LEAVES;
-    chart ch = {.o = o, .canvas = c, .n = o->n, .shown = o->n < most ? o->n : most};
+    size_t most = o->leaves ? o->leaves : LEAVES, n = o->n;
+    OWNED_BY(chart_free) chart ch = {.o = o, .canvas = c, .n = n, .shown = n < most ? n : most};
+    OWNED uint32_t *leaves = NULL;
     TRY(sheet_new(err, &paper, o->width, o->height, c, &ch.unit));
-    if (!o->n || o->n > INT32_MAX)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "a tree of %zu points: 1 to %d can be drawn", o->n, INT32_MAX);
-    glshape_status status = make(err, &ch);
-    free(ch.colour);
-    free(ch.first);
-    free(ch.row);
-    return status;
+    if (!n || n > INT32_MAX)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "a tree of %zu points: 1 to %d can be drawn", n, INT32_MAX);
+    TRY(allocate(err, &ch.colour, n, 2 * sizeof *ch.colour, "colors of clusters"));
+    TRY(allocate(err, &ch.first, n, 2 * sizeof *ch.first, "places of clusters"));
+    TRY(allocate(err, &ch.row, n, 2 * sizeof *ch.row, "places of clusters"));
+    TRY(allocate(err, &leaves, n, 2 * sizeof *leaves, "leaves of clusters"));
+    survey(&ch);
+    place(&ch, leaves);
+    draw(&ch);
+    return plot_canvas_check(err, c);
 }

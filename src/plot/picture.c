@@ -1,5 +1,6 @@
 #include "plot/picture.h"
 
+#include "base/owned.h"
 #include "gpu/context.h"
 #include "io/write.h"
 
@@ -14,47 +15,38 @@ static glshape_status paint(glshape_context *context, error *err, const plot_can
 
 static glshape_status write_canvas(glshape_context *context, error *err, const plot_canvas *canvas,
                                    const char *path) {
-    io_output output;
+    OWNED_BY(io_output_abort) io_output output = {.stream = NULL};
     TRY(io_output_open(err, path, &output));
     glshape_status status = paint(context, err, canvas, path, io_output_stream(&output));
     if (!status) return io_output_commit(err, &output);
-    io_output_abort(&output);
     error why = *err;
     return fail(err, status, "%s: %s", path, why.text);
 }
 
-/* Writes what has been drawn, if it has been. */
-static glshape_status finish(glshape_context *context, error *err, glshape_status drawn, plot_canvas *canvas,
-                             const char *path) {
-    glshape_status status = drawn ? drawn : write_canvas(context, err, canvas, path);
-    plot_canvas_free(canvas);
-    return status;
-}
-
 glshape_status plot_scatter_picture(glshape_context *context, error *err, const plot_scatter_options *o,
                                     const char *path) {
-    plot_canvas canvas;
-    glshape_status drawn = plot_scatter(err, &canvas, o);
-    return finish(context, err, drawn, &canvas, path);
+    OWNED_BY(plot_canvas_free) plot_canvas canvas = {0};
+    TRY(plot_scatter(err, &canvas, o));
+    return write_canvas(context, err, &canvas, path);
 }
 
 glshape_status plot_barcode_picture(glshape_context *context, error *err, const plot_barcode_options *o,
                                     const char *path) {
-    plot_canvas canvas;
-    glshape_status drawn = plot_barcode(err, &canvas, o);
-    return finish(context, err, drawn, &canvas, path);
+    OWNED_BY(plot_canvas_free) plot_canvas canvas = {0};
+    TRY(plot_barcode(err, &canvas, o));
+    return write_canvas(context, err, &canvas, path);
 }
 
 glshape_status plot_dendrogram_picture(glshape_context *context, error *err, const plot_dendrogram_options *o,
                                        const char *path) {
-    plot_canvas canvas;
-    glshape_status drawn = plot_dendrogram(err, &canvas, o);
-    return finish(context, err, drawn, &canvas, path);
+    OWNED_BY(plot_canvas_free) plot_canvas canvas = {0};
+    TRY(plot_dendrogram(err, &canvas, o));
+    return write_canvas(context, err, &canvas, path);
 }
 
 glshape_status plot_branches_picture(glshape_context *context, error *err, const plot_branches_options *o,
                                      const char *path) {
-    plot_canvas canvas;
-    glshape_status drawn = plot_branches(err, &canvas, o);
-    return finish(context, err, drawn, &canvas, path);
+    OWNED_BY(plot_canvas_free) plot_canvas canvas = {0};
+    TRY(plot_branches(err, &canvas, o));
+    return write_canvas(context, err, &canvas, path);
 }

@@ -1,9 +1,9 @@
 #include <errno.h>
 #include <png.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "plot/plot.h"
 #include "plot/raster.h"
 
@@ -28,14 +28,10 @@ static glshape_status encode(error *err, const plot_canvas *c, const void *rgb, 
 }
 
 glshape_status plot_write_png(gpu *g, error *err, const plot_canvas *c, FILE *to) {
-    uint32_t *pixels;
+    OWNED uint32_t *pixels = NULL;
     size_t n = (size_t)c->width * c->height;
     TRY(allocate(err, &pixels, n, sizeof *pixels, "the picture"));
-    glshape_status status = raster_paint(g, err, c, &(raster_limits){0}, pixels);
-    if (status == GLSHAPE_OK) {
-        pack(pixels, n);
-        status = encode(err, c, pixels, to);
-    }
-    free(pixels);
-    return status;
+    TRY(raster_paint(g, err, c, &(raster_limits){0}, pixels));
+    pack(pixels, n);
+    return encode(err, c, pixels, to);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 
 typedef struct crossing {
     int row;
@@ -42,16 +43,16 @@ static int by_place(const void *a, const void *b) {
     return (p->x > q->x) - (p->x < q->x);
 }
 
-/* Rings cross each row an even number of times. */
 glshape_status polygon_rows(error *err, const plot_corner *corners, size_t count, uint32_t height,
                             polygon_emit emit, void *user) {
+    OWNED crossing *at = NULL;
     crossings c = {.height = height};
     cross_all(&c, corners, count);
-    TRY(allocate(err, &c.at, c.count, sizeof *c.at, "the inside of a polygon"));
+    TRY(allocate(err, &at, c.count, sizeof *at, "the inside of a polygon"));
+    c.at = at;
     cross_all(&c, corners, count);
-    qsort(c.at, c.count, sizeof *c.at, by_place);
-    for (size_t k = 0; k + 1 < c.count; k += 2)
-        emit(user, (float)c.at[k].x, (float)c.at[k].row, (float)c.at[k + 1].x, (float)c.at[k].row + 1);
-    free(c.at);
+    qsort(at, c.count, sizeof *at, by_place);
+    for (size_t k = 0; k + 1 < c.count; k += 2) /* rings cross each row an even number of times */
+        emit(user, (float)at[k].x, (float)at[k].row, (float)at[k + 1].x, (float)at[k].row + 1);
     return GLSHAPE_OK;
 }

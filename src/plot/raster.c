@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "plot/items.h"
 #include "plot/plot_passes.h"
 
@@ -39,14 +40,13 @@ static glshape_status send_curve(raster *r) {
 }
 
 static glshape_status send_colours(raster *r) {
-    uint32_t n = (uint32_t)r->list.count, *colours;
+    OWNED uint32_t *colours = NULL;
+    uint32_t n = (uint32_t)r->list.count;
     TRY(gpu_texture_new(r->g, &r->colours, "shape colors", GPU_R32UI, n, 1));
     if (n == 0) return GLSHAPE_OK;
     TRY(allocate(gpu_error(r->g), &colours, n, sizeof *colours, "the shapes' colors"));
     for (uint32_t i = 0; i < n; i++) colours[i] = r->list.at[i].colour & 0xFFFFFF;
-    glshape_status status = gpu_upload(r->g, &r->colours, 0, n, colours);
-    free(colours);
-    return status;
+    return gpu_upload(r->g, &r->colours, 0, n, colours);
 }
 
 static glshape_status new_batch(raster *r) {
@@ -122,35 +122,36 @@ static glshape_status paint_band(raster *r, uint32_t first, uint32_t rows, uint3
     return gpu_download(r->g, &r->picture, 0, pixels, out);
 }
 
-static glshape_status paint(raster *r, uint32_t *out) {
-    TRY(primitives_of(gpu_error(r->g), r->canvas, &r->list));
-    TRY(send_curve(r));
-    TRY(send_colours(r));
-    TRY(new_batch(r));
-    TRY(new_band(r));
-    for (uint32_t y = 0, rows; y < r->canvas->height; y += rows) {
-        rows = r->canvas->height - y < r->band ? r->canvas->height - y : r->band;
-        TRY(paint_band(r, y, rows, out + (size_t)y * r->canvas->width));
-    }
-    return GLSHAPE_OK;
-}
-
 static uint32_t band_rows(const plot_canvas *c, size_t bytes) {
     size_t rows = (bytes ? bytes : SAMPLE_BYTES) / ((size_t)c->width * PLOT_SAMPLES * PLOT_SAMPLES * 4);
     return rows < 1 ? 1 : rows > c->height ? c->height : (uint32_t)rows;
 }
 
+static glshape_status paint(gpu *g, const plot_canvas *c, const raster_limits *limits, uint32_t *out) {
+    OWNED_BY(release)
+    raster r = {.g = g,
+                .canvas = c,
+                .band = band_rows(c, limits->sample_bytes),
+                .capacity = limits->items ? limits->items : ITEMS};
+    TRY(primitives_of(gpu_error(g), c, &r.list));
+    TRY(send_curve(&r));
+    TRY(send_colours(&r));
+    TRY(new_batch(&r));
+    TRY(new_band(&r));
+    for (uint32_t y = 0, rows; y < c->height; y += rows) {
+        rows = c->height - y < r.band ? c->height - y : r.band;
+        TRY(paint_band(&r, y, rows, out + (size_t)y * c->width));
+    }
+    return GLSHAPE_OK;
+}
 glshape_status raster_paint(gpu *g, error *err, const plot_canvas *c, const raster_limits *limits,
                             uint32_t *out) {
     TRY(plot_canvas_check(err, c));
-    raster r = {.g = g, .canvas = c, .band = band_rows(c, limits->sample_bytes)};
-    r.capacity = limits->items ? limits->items : ITEMS;
     glshape_status status = gpu_enter(g);
-    if (status == GLSHAPE_OK) {
-        status = paint(&r, out);
-        release(&r);
+    if (!status) {
+        status = paint(g, c, limits, out);
         gpu_leave(g);
     }
-    if (status != GLSHAPE_OK && err && err != gpu_error(g)) *err = *gpu_error(g);
+    if (status && err && err != gpu_error(g)) *err = *gpu_error(g);
     return status;
 }

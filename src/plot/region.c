@@ -1,8 +1,7 @@
 #include "plot/region.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
+#include "base/owned.h"
 #include "plot/palette.h"
 
 #define FILL 0xCFE3F3u
@@ -31,14 +30,13 @@ static void side_of(const plot_region *g, size_t r, size_t i, uint32_t end[2]) {
 static glshape_status fill(error *err, const drawing *d) {
     const plot_region *g = d->o->region;
     size_t count = g->rings ? g->ring_start[g->rings] : 0;
-    plot_corner *corners;
+    OWNED plot_corner *corners = NULL;
     if (!count) return GLSHAPE_OK;
     TRY(allocate(err, &corners, count, sizeof *corners, "the inside of the region"));
     for (size_t i = 0; i < count; i++)
         corners[i] = (plot_corner){(float)place_x(d, g->ring[i]), (float)place_y(d, g->ring[i]), false};
     for (size_t r = 0; r < g->rings; r++) corners[g->ring_start[r + 1] - 1].last = true;
     plot_polygon(d->canvas, corners, count, FILL);
-    free(corners);
     return GLSHAPE_OK;
 }
 

@@ -1,9 +1,9 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "base/random.h"
 #include "plot/axes.h"
 #include "plot/head.h"
@@ -68,7 +68,7 @@ static axes_range range_of(const plot_scatter_options *o) {
 /* Classes without points are left out. */
 static glshape_status fill_legend(error *err, chart *ch) {
     const plot_scatter_options *o = ch->o;
-    size_t *counts;
+    OWNED size_t *counts = NULL;
     if (!o->labels) return GLSHAPE_OK;
     TRY(allocate(err, &counts, o->classes, sizeof *counts, "the counts of the classes"));
     for (size_t i = 0; i < o->n; i++) counts[o->labels[i]]++;
@@ -77,7 +77,6 @@ static glshape_status fill_legend(error *err, chart *ch) {
         snprintf(number, sizeof number, "%.16s %u", o->kind ? o->kind : "class", k);
         if (counts[k]) legend_add(&ch->legend, o->names ? o->names[k] : number, counts[k], palette_colour(k));
     }
-    free(counts);
     return GLSHAPE_OK;
 }
 
@@ -98,7 +97,7 @@ static void arrange(chart *ch, const axes_range *range, double left) {
     ch->axes = axes_fit(f, *range, pad, TICK * u, ch->o->dim == 1);
 }
 
-/* The labels' width depends on the scale and the scale on the labels' width: three rounds settle it. */
+/* The labels' width depends on the scale and the scale on the labels' width: three rounds are enough. */
 static void lay_out(chart *ch) {
     axes_range range = range_of(ch->o);
     double left = 0;
@@ -149,17 +148,12 @@ static void draw_edges(const chart *ch) {
         }
 }
 
-static glshape_status draw_region(error *err, const chart *ch) {
-    return ch->o->region ? region_draw(err, ch->canvas, &ch->axes, ch->o, ch->unit) : GLSHAPE_OK;
-}
-
 static glshape_status draw_points(error *err, const chart *ch) {
-    uint32_t *order;
+    OWNED uint32_t *order = NULL;
     TRY(allocate(err, &order, ch->o->n, sizeof *order, "the order of the points"));
     random_state state = {1};
     random_permutation(&state, (uint32_t)ch->o->n, order);
     for (size_t i = 0; i < ch->o->n; i++) draw_point(ch, order[i]);
-    free(order);
     return GLSHAPE_OK;
 }
 
@@ -169,18 +163,6 @@ static double radius_for(size_t n, double unit) {
     return fmin(fmax(r, 0.8), 9 * unit);
 }
 
-static glshape_status draw(error *err, chart *ch) {
-    TRY(fill_legend(err, ch));
-    lay_out(ch);
-    draw_head(ch);
-    axes_draw(&ch->axes, ch->canvas);
-    TRY(draw_region(err, ch));
-    draw_edges(ch);
-    TRY(draw_points(err, ch));
-    draw_legend(ch);
-    return plot_canvas_check(err, ch->canvas);
-}
-
 glshape_status plot_scatter(error *err, plot_canvas *c, const plot_scatter_options *o) {
     chart ch = {.o = o, .canvas = c};
     TRY(sheet_new(err, &paper, o->width, o->height, c, &ch.unit));
@@ -188,5 +170,13 @@ glshape_status plot_scatter(error *err, plot_canvas *c, const plot_scatter_optio
     ch.radius = radius_for(o->n, ch.unit) * (o->edges || o->region ? 0.6 : 1);
     ch.beside = c->width > WIDE * c->height;
     ch.legend.font = LEGEND * ch.unit;
-    return draw(err, &ch);
+    TRY(fill_legend(err, &ch));
+    lay_out(&ch);
+    draw_head(&ch);
+    axes_draw(&ch.axes, c);
+    if (o->region) TRY(region_draw(err, c, &ch.axes, o, ch.unit));
+    draw_edges(&ch);
+    TRY(draw_points(err, &ch));
+    draw_legend(&ch);
+    return plot_canvas_check(err, c);
 }
