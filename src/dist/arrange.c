@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "base/threads.h"
 
 #define BLOCK_BYTES (4u << 20)
@@ -52,7 +53,7 @@ glshape_status arrange_store(error *err, size_t bytes, float **out) {
 typedef struct scan {
     const dist_pager_options *o;
     float *store;
-    uint32_t *element; /* of each row */
+    const uint32_t *element; /* of each row */
     uint32_t rows_at_a_time;
 } scan;
 
@@ -60,7 +61,7 @@ static float scaled(const scan *s, float value) {
     return isnan(value) ? DIST_NONE : (float)(value / s->o->reader.unit);
 }
 
-/* What element e needs in one phase, from its row. */
+/* Puts what element e needs in one phase into the store, from its row. */
 static void take_phase(const scan *s, const dist_phase *p, size_t offset, uint32_t e, const float *row) {
     size_t page = arrange_page_bytes(p) / sizeof(float), per_element = 4ull * p->slots;
     float *to = s->store + offset / sizeof(float) + (e - p->first) * per_element;
@@ -92,29 +93,24 @@ static glshape_status scan_block(error *err, void *user, uint64_t block, void *s
 
 static bool go_on(void *g, double fraction) { return gpu_tick(g, fraction) == GLSHAPE_OK; }
 
-static glshape_status run_scan(gpu *g, scan *s) {
-    const dist_reader *reader = &s->o->reader;
-    int threads = reader->alone ? 1 : threads_count(s->o->threads);
+glshape_status arrange(gpu *g, const dist_pager_options *o, float *store) {
+    OWNED uint32_t *element = NULL;
+    const dist_reader *reader = &o->reader;
+    uint32_t n = reader->n;
+    size_t rows = (o->block ? o->block : BLOCK_BYTES) / 4 / n;
+    int threads = reader->alone ? 1 : threads_count(o->threads);
+    TRY(allocate(gpu_error(g), &element, n, sizeof *element, "the places of the rows"));
+    for (uint32_t e = 0; e < n; e++) element[o->order[e]] = e;
+    scan s = {.o = o, .store = store, .element = element};
+    s.rows_at_a_time = rows < 1 ? 1 : rows < n ? (uint32_t)rows : n;
     threads_job job = {.work = scan_block,
-                       .user = s,
-                       .blocks = (reader->n - 1) / s->rows_at_a_time + 1,
-                       .scratch_bytes = times(s->rows_at_a_time, reader->n * sizeof(float)),
+                       .user = &s,
+                       .blocks = (n - 1) / s.rows_at_a_time + 1,
+                       .scratch_bytes = times(s.rows_at_a_time, n * sizeof(float)),
                        .name = "rows of distances",
                        .threads = threads < MOST_THREADS ? threads : MOST_THREADS,
                        .progress = go_on,
                        .progress_user = g,
                        .to = 0.3};
     return threads_do(gpu_error(g), &job);
-}
-
-glshape_status arrange(gpu *g, const dist_pager_options *o, float *store) {
-    scan s = {.o = o, .store = store};
-    uint32_t n = o->reader.n;
-    size_t rows = (o->block ? o->block : BLOCK_BYTES) / 4 / n;
-    s.rows_at_a_time = rows < 1 ? 1 : rows < n ? (uint32_t)rows : n;
-    TRY(allocate(gpu_error(g), &s.element, n, sizeof *s.element, "the places of the rows"));
-    for (uint32_t e = 0; e < n; e++) s.element[o->order[e]] = e;
-    glshape_status status = run_scan(g, &s);
-    free(s.element);
-    return status;
 }

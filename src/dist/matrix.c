@@ -1,8 +1,8 @@
 /* A matrix of dissimilarities, whole on the GPU, in the order of the elements. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "dist/source.h"
 
 glshape_status dist_read_raw(error *err, const dist_reader *r, uint32_t first, uint32_t count, float *out) {
@@ -27,26 +27,27 @@ glshape_status dist_read_rows(error *err, const dist_reader *r, uint32_t first, 
 
 glshape_status dist_upload_matrix(gpu *g, const dist_reader *r, const uint32_t *order, const char *label,
                                   void (*finish)(uint32_t e, uint32_t n, float *row), gpu_texture *out) {
+    OWNED_BY(gpu_texture_free) gpu_texture matrix = {0};
+    OWNED float *row = NULL, *staging = NULL;
     uint32_t texels = (r->n + 3) / 4;
-    float *row = NULL, *staging = NULL;
-    glshape_status status = gpu_texture_new(g, out, label, GPU_RGBA32F, r->n, texels);
-    if (!status) status = allocate(gpu_error(g), &row, r->n, sizeof *row, label);
-    if (!status) status = allocate(gpu_error(g), &staging, texels, 4 * sizeof *staging, label);
-    for (uint32_t e = 0; e < r->n && !status; e++) {
-        status = dist_read_rows(gpu_error(g), r, order[e], 1, row, NULL);
-        for (uint32_t j = 0; j < r->n && !status; j++) staging[j] = row[order[j]];
-        if (!status && finish) finish(e, r->n, staging);
-        if (!status) status = gpu_upload(g, out, e, 1, staging);
-        if (!status && e % 64 == 0) status = gpu_tick(g, 0);
+    TRY(gpu_texture_new(g, &matrix, label, GPU_RGBA32F, r->n, texels));
+    TRY(allocate(gpu_error(g), &row, r->n, sizeof *row, label));
+    TRY(allocate(gpu_error(g), &staging, texels, 4 * sizeof *staging, label));
+    for (uint32_t e = 0; e < r->n; e++) {
+        TRY(dist_read_rows(gpu_error(g), r, order[e], 1, row, NULL));
+        for (uint32_t j = 0; j < r->n; j++) staging[j] = row[order[j]];
+        if (finish) finish(e, r->n, staging);
+        TRY(gpu_upload(g, &matrix, e, 1, staging));
+        if (e % 64 == 0) TRY(gpu_tick(g, 0));
     }
-    free(row);
-    free(staging);
-    return status;
+    *out = MOVE(matrix);
+    return GLSHAPE_OK;
 }
 
 glshape_status dist_matrix_new(gpu *g, const dist_reader *r, const uint32_t *order, dist_source *out) {
-    *out = (dist_source){.n = r->n, .unit = r->unit, .kind = DIST_MATRIX};
-    glshape_status status = dist_upload_matrix(g, r, order, "the distance matrix", NULL, &out->values);
-    if (status) dist_source_free(out);
-    return status;
+    OWNED_BY(dist_source_free) dist_source s = {.n = r->n, .unit = r->unit, .kind = DIST_MATRIX};
+    *out = (dist_source){0};
+    TRY(dist_upload_matrix(g, r, order, "the distance matrix", NULL, &s.values));
+    *out = MOVE(s);
+    return GLSHAPE_OK;
 }

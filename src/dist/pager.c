@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/owned.h"
 #include "dist/arrange.h"
 
 #define MEMO_POINTS 8192u /* up to so many, each pair is asked of the feeder once */
@@ -19,8 +20,8 @@ struct dist_pager {
     size_t store_bytes;
     bool **filled; /* of the feeder: [phase][page] is in the store */
     float *memo;   /* of the feeder: lower triangle; -1: not asked yet */
-    dist_pager_facts
-        facts; /* what the thread writes of it (reading_seconds, pairs_fed), and err, are under lock */
+    /* Under lock: err, and what the thread writes here (reading_seconds, pairs_fed). */
+    dist_pager_facts facts;
     /* The phase that is being streamed: slot i holds pages i, i + ring.slots, … */
     int phase;
     gpu_ring ring;
@@ -61,24 +62,21 @@ static glshape_status ask(error *err, dist_pager *p, size_t count, const uint32_
 
 /* Asks for those of the pairs that are not in the memo, each once, and puts them there. */
 static glshape_status ask_new(error *err, dist_pager *p, size_t count, const uint32_t *i, const uint32_t *j) {
-    uint32_t *a = NULL, *b = NULL;
-    float *found = NULL;
+    OWNED uint32_t *a = NULL, *b = NULL;
+    OWNED float *found = NULL;
     size_t fresh = 0;
-    glshape_status status = allocate(err, &a, count, sizeof *a, "pairs");
-    if (!status) status = allocate(err, &b, count, sizeof *b, "pairs");
-    if (!status) status = allocate(err, &found, count, sizeof *found, "distances of pairs");
-    for (size_t k = 0; k < count && !status; k++) {
+    TRY(allocate(err, &a, count, sizeof *a, "pairs"));
+    TRY(allocate(err, &b, count, sizeof *b, "pairs"));
+    TRY(allocate(err, &found, count, sizeof *found, "distances of pairs"));
+    for (size_t k = 0; k < count; k++) {
         if (i[k] == j[k] || *memo_at(p, i[k], j[k]) != -1) continue;
         *memo_at(p, i[k], j[k]) = -2; /* on its way */
         a[fresh] = i[k] < j[k] ? i[k] : j[k];
         b[fresh++] = i[k] < j[k] ? j[k] : i[k];
     }
-    if (!status) status = ask(err, p, fresh, a, b, found);
-    for (size_t k = 0; k < fresh && !status; k++) *memo_at(p, a[k], b[k]) = found[k];
-    free(a);
-    free(b);
-    free(found);
-    return status;
+    TRY(ask(err, p, fresh, a, b, found));
+    for (size_t k = 0; k < fresh; k++) *memo_at(p, a[k], b[k]) = found[k];
+    return GLSHAPE_OK;
 }
 
 glshape_status dist_pager_feed(error *err, dist_pager *p, size_t count, const uint32_t *i, const uint32_t *j,
@@ -90,21 +88,18 @@ glshape_status dist_pager_feed(error *err, dist_pager *p, size_t count, const ui
 }
 
 static glshape_status feed_page(error *err, dist_pager *p, const dist_phase *phase, uint32_t t, float *to) {
+    OWNED uint32_t *i = NULL, *j = NULL;
     size_t each = 4ull * phase->slots, count = (phase->n - phase->first) * each, at = 0;
-    uint32_t *i = NULL, *j = NULL;
-    glshape_status status = allocate(err, &i, count, sizeof *i, "pairs of a page");
-    if (!status) status = allocate(err, &j, count, sizeof *j, "pairs of a page");
-    for (uint32_t e = phase->first; e < phase->n && !status; e++) {
+    TRY(allocate(err, &i, count, sizeof *i, "pairs of a page"));
+    TRY(allocate(err, &j, count, sizeof *j, "pairs of a page"));
+    for (uint32_t e = phase->first; e < phase->n; e++) {
         uint64_t start = phase->perm[e % phase->m] + t * (uint64_t)each;
         for (size_t k = 0; k < each; k++, at++) {
             i[at] = p->o.order[e];
             j[at] = p->o.order[phase->perm[(start + k) % phase->m]];
         }
     }
-    if (!status) status = dist_pager_feed(err, p, count, i, j, to);
-    free(i);
-    free(j);
-    return status;
+    return dist_pager_feed(err, p, count, i, j, to);
 }
 
 /* ---- streaming --------------------------------------------------------------------------------- */
@@ -218,26 +213,26 @@ static glshape_status make_memory(error *err, dist_pager *p) {
     return GLSHAPE_OK;
 }
 
+static void free_owned(dist_pager **p) { dist_pager_free(*p); }
+
 glshape_status dist_pager_new(gpu *g, const dist_pager_options *o, dist_pager **out) {
-    dist_pager *p = NULL;
-    TRY(allocate(gpu_error(g), &p, 1, sizeof *p, "the pager"));
+    OWNED_BY(free_owned) dist_pager *p = NULL;
+    error *err = gpu_error(g);
+    TRY(allocate(err, &p, 1, sizeof *p, "the pager"));
     p->o = *o;
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->changed, NULL);
     double start = wall_seconds();
-    glshape_status status =
-        allocate(gpu_error(g), &p->phases, (size_t)o->phase_count, sizeof *p->phases, "the phases");
-    if (!status) {
-        memcpy(p->phases, o->phases, (size_t)o->phase_count * sizeof *p->phases);
-        p->o.phases = p->phases;
-        p->store_bytes = arrange_offset(p->phases, o->phase_count);
-        status = arrange_store(gpu_error(g), p->store_bytes, &p->store);
-        if (!status) status = o->reader.read ? arrange(g, &p->o, p->store) : make_memory(gpu_error(g), p);
-    }
+    TRY(allocate(err, &p->phases, (size_t)o->phase_count, sizeof *p->phases, "the phases"));
+    memcpy(p->phases, o->phases, (size_t)o->phase_count * sizeof *p->phases);
+    p->o.phases = p->phases;
+    p->store_bytes = arrange_offset(p->phases, o->phase_count);
+    TRY(arrange_store(err, p->store_bytes, &p->store));
+    if (o->reader.read) TRY(arrange(g, &p->o, p->store));
+    else TRY(make_memory(err, p));
     p->facts.scan_seconds = wall_seconds() - start;
-    if (status) dist_pager_free(p);
-    else *out = p;
-    return status;
+    *out = MOVE(p);
+    return GLSHAPE_OK;
 }
 
 void dist_pager_free(dist_pager *p) {

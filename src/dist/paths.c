@@ -5,29 +5,27 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "base/threads.h"
 #include "dist/paths_internal.h"
 
-static glshape_status prepare(error *err, dist_paths *p, size_t cache_bytes) {
-    TRY(allocate(err, &p->scratch, (size_t)p->threads, sizeof *p->scratch, "the search for paths"));
-    for (int t = 0; t < p->threads; t++) TRY(paths_scratch_new(err, &p->graph, &p->scratch[t]));
-    TRY(allocate(err, &p->wanted, p->graph.nodes, sizeof *p->wanted, "the search for paths"));
-    TRY(dist_rows_new(err, p->graph.nodes, cache_bytes, &p->rows));
-    return paths_measure(err, p);
-}
+static void free_owned(dist_paths **p) { dist_paths_free(*p); }
 
 glshape_status dist_paths_new(error *err, const glshape_graph *g, int threads, size_t cache_bytes,
                               dist_paths **out) {
+    OWNED_BY(free_owned) dist_paths *p = NULL;
     *out = NULL;
     TRY(dist_graph_check(err, g));
-    dist_paths *p;
     TRY(allocate(err, &p, 1, sizeof *p, "the search for paths"));
     pthread_mutex_init(&p->busy, NULL);
     p->graph = *g;
     p->threads = threads_count(threads);
-    glshape_status status = prepare(err, p, cache_bytes);
-    if (status != GLSHAPE_OK) return dist_paths_free(p), status;
-    *out = p;
+    TRY(allocate(err, &p->scratch, (size_t)p->threads, sizeof *p->scratch, "the search for paths"));
+    for (int t = 0; t < p->threads; t++) TRY(paths_scratch_new(err, &p->graph, &p->scratch[t]));
+    TRY(allocate(err, &p->wanted, p->graph.nodes, sizeof *p->wanted, "the search for paths"));
+    TRY(dist_rows_new(err, p->graph.nodes, cache_bytes, &p->rows));
+    TRY(paths_measure(err, p));
+    *out = MOVE(p);
     return GLSHAPE_OK;
 }
 
@@ -66,21 +64,17 @@ static int lowest_bit(float length) {
 /* Twice the farthest that a node is from the lowest one of its component: no two nodes of a component are
  * farther apart. */
 static glshape_status find_width(error *err, dist_paths *p, double *out) {
-    uint32_t *component_of, *sizes = NULL, *lowest = NULL, count = 0;
+    OWNED uint32_t *component_of = NULL, *sizes = NULL, *lowest = NULL;
+    uint32_t count = 0;
     size_t nodes = p->graph.nodes;
     TRY(allocate(err, &component_of, nodes, sizeof *component_of, "the components of the graph"));
-    glshape_status status = dist_components(err, &p->graph, component_of, &count, &sizes);
-    if (status == GLSHAPE_OK) status = allocate(err, &lowest, count, sizeof *lowest, "the components");
-    if (status == GLSHAPE_OK) {
-        for (size_t v = nodes; v-- > 0;) lowest[component_of[v]] = (uint32_t)v;
-        paths_search(&p->graph, p->scratch, lowest, count, p->scratch->row);
-        *out = 0;
-        for (size_t v = 0; v < nodes; v++) *out = fmax(*out, 2 * p->scratch->far[v]);
-    }
-    free(component_of);
-    free(sizes);
-    free(lowest);
-    return status;
+    TRY(dist_components(err, &p->graph, component_of, &count, &sizes));
+    TRY(allocate(err, &lowest, count, sizeof *lowest, "the components"));
+    for (size_t v = nodes; v-- > 0;) lowest[component_of[v]] = (uint32_t)v;
+    paths_search(&p->graph, p->scratch, lowest, count, p->scratch->row);
+    *out = 0;
+    for (size_t v = 0; v < nodes; v++) *out = fmax(*out, 2 * p->scratch->far[v]);
+    return GLSHAPE_OK;
 }
 
 /* A double holds every multiple of 2^low up to 2^(low + 53), and adds two of them exactly if the sum is one

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "dist/paths.h"
 #include "dist/paths_internal.h"
 
@@ -73,7 +74,8 @@ static void number_groups(batch *b) {
 
 static size_t group_of(const batch *b, size_t k) { return b->p->wanted[b->source[k]] - (size_t)1; }
 
-/* Brings each group's pairs together: grouped gets the pairs, sources one node a group. */
+/* Fills grouped with the pending pairs, those of a group together, and sources with the source of each group.
+ */
 static void gather(batch *b, size_t *grouped, uint32_t *sources) {
     for (size_t k = 0; k < b->count; k++) b->start[group_of(b, k) + 1]++;
     for (size_t g = 0; g < b->groups; g++) b->start[g + 1] += b->start[g];
@@ -94,20 +96,18 @@ static glshape_status allocate_groups(error *err, batch *b, size_t **grouped, ui
 }
 
 static glshape_status group(error *err, batch *b) {
-    size_t *grouped = NULL;
-    uint32_t *sources = NULL;
+    OWNED size_t *grouped = NULL;
+    OWNED uint32_t *sources = NULL;
     choose_sources(b);
     number_groups(b);
     glshape_status status = allocate_groups(err, b, &grouped, &sources);
-    if (status != GLSHAPE_OK) {
-        for (size_t k = 0; k < b->count; k++) b->p->wanted[b->source[k]] = 0;
-        return free(grouped), free(sources), status;
-    }
+    for (size_t k = 0; status && k < b->count; k++) b->p->wanted[b->source[k]] = 0;
+    TRY(status);
     gather(b, grouped, sources);
     free(b->pending);
     free(b->source);
-    b->pending = grouped;
-    b->source = sources;
+    b->pending = MOVE(grouped);
+    b->source = MOVE(sources);
     return GLSHAPE_OK;
 }
 
@@ -139,17 +139,20 @@ static glshape_status answer(error *err, batch *b, size_t count) {
     return GLSHAPE_OK;
 }
 
+static void batch_free(batch *b) {
+    free(b->pending);
+    free(b->source);
+    free(b->start);
+    free(b->row);
+}
+
 glshape_status dist_paths_pairs(error *err, dist_paths *p, size_t count, const uint32_t *i, const uint32_t *j,
                                 float *out) {
+    OWNED_BY(batch_free) batch b = {.p = p, .i = i, .j = j, .out = out};
     TRY(paths_check_nodes(err, p, i, count));
     TRY(paths_check_nodes(err, p, j, count));
-    batch b = {.p = p, .i = i, .j = j, .out = out};
     pthread_mutex_lock(&p->busy);
     glshape_status status = answer(err, &b, count);
     pthread_mutex_unlock(&p->busy);
-    free(b.pending);
-    free(b.source);
-    free(b.start);
-    free(b.row);
     return status;
 }

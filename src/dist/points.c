@@ -2,17 +2,16 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 
 #define MOST_COLUMNS 900000u /* 2 · columns / 4 / 8 turns in the closing phase: GPU_TURNS */
 #define STAGING_BYTES (1u << 20)
 
-/* Rows are made unit rows (cosine and correlation), then what all have in common, their mean, is taken from
- * them in double precision, and they are scaled: differences keep the digits of float32 however near to each
- * other all rows are. */
+/* Rows become unit rows (cosine and correlation); then their mean is subtracted, in double precision, and
+ * they are scaled: so differences keep the digits of float32 even if all rows are almost equal. */
 typedef struct preparation {
     const glshape_matrix *m;
     glshape_metric metric;
@@ -63,7 +62,8 @@ static bool rescale(double *x, size_t n) {
     return true;
 }
 
-/* Takes its mean from the row: twice, as the first mean is rounded, which rows of nearly equal values show.
+/* Subtracts its mean from the row, twice: the first mean is rounded, which shows in rows of nearly equal
+ * values.
  */
 static void center(double *x, size_t n) {
     for (int pass = 0; pass < 2; pass++) {
@@ -116,12 +116,12 @@ glshape_status dist_row(error *err, const glshape_matrix *m, glshape_metric metr
     return GLSHAPE_OK;
 }
 
-/* Row r into p->row, before the mean is taken from it. */
+/* Reads row r into p->row; the mean is not yet subtracted. */
 static glshape_status prepare_row(error *err, preparation *p, size_t r) {
     return dist_row(err, p->m, p->metric, r, p->row);
 }
 
-/* Sums of values near the largest double are avoided by dividing first. */
+/* Divides before it adds, as values may be near the largest double. */
 static glshape_status find_means(error *err, preparation *p) {
     for (size_t r = 0; r < p->m->rows; r++) {
         TRY(prepare_row(err, p, r));
@@ -142,29 +142,27 @@ static glshape_status find_largest(error *err, preparation *p, double *largest) 
 }
 
 static glshape_status upload_rows(gpu *g, preparation *p, const uint32_t *order, dist_source *out) {
+    OWNED float *staging = NULL;
     uint32_t width = out->values.texels * 4, block = STAGING_BYTES / (width * 4);
+    double squares = 0;
     if (!block) block = 1;
     if (block > out->n) block = out->n;
-    float *staging = NULL;
     TRY(allocate(gpu_error(g), &staging, block, width * sizeof *staging, "staging of the points"));
-    glshape_status status = GLSHAPE_OK;
-    double squares = 0;
-    for (uint32_t first = 0; first < out->n && !status; first += block) {
+    for (uint32_t first = 0; first < out->n; first += block) {
         uint32_t count = out->n - first < block ? out->n - first : block;
-        for (uint32_t i = 0; i < count && !status; i++) {
-            status = prepare_row(gpu_error(g), p, order[first + i]);
+        for (uint32_t i = 0; i < count; i++) {
+            TRY(prepare_row(gpu_error(g), p, order[first + i]));
             for (size_t c = 0; c < p->m->cols; c++) {
                 double x = (p->row[c] - p->mean[c]) * p->scale;
                 staging[(size_t)i * width + c] = (float)x;
                 squares += x * x;
             }
         }
-        if (!status) status = gpu_upload(g, &out->values, first, count, staging);
+        TRY(gpu_upload(g, &out->values, first, count, staging));
     }
-    free(staging);
     /* The mean of ½|x - y|² over all pairs is squares / n, its root mean square not much more. */
     out->radius = p->unit_rows ? squares / out->n / sqrt(2) : sqrt(squares / out->n);
-    return status;
+    return GLSHAPE_OK;
 }
 
 glshape_status dist_points_check(error *err, const glshape_matrix *m) {
@@ -195,39 +193,33 @@ static glshape_status check_range(error *err, const preparation *p, double large
     return GLSHAPE_OK;
 }
 
-static glshape_status fill(gpu *g, preparation *p, const uint32_t *order, dist_source *out) {
-    error *err = gpu_error(g);
-    double largest;
-    TRY(allocate(err, &p->row, p->m->cols, sizeof *p->row, "a row"));
-    TRY(allocate(err, &p->mean, p->m->cols, sizeof *p->mean, "column means"));
-    TRY(find_means(err, p));
-    TRY(find_largest(err, p, &largest));
-    TRY(check_range(err, p, largest));
-    p->scale = largest > 0 ? 1 / largest : 0;
-    out->unit = largest > 0 ? largest : 1;
-    if (p->unit_rows) out->unit *= out->unit; /* ½|x - y|² */
-    TRY(gpu_texture_new(g, &out->values, "the points", GPU_RGBA32F, out->n, ((uint32_t)p->m->cols + 3) / 4));
-    return upload_rows(g, p, order, out);
-}
-
 glshape_status dist_points_new(gpu *g, const glshape_matrix *m, glshape_metric metric, const uint32_t *order,
                                dist_source *out) {
+    static const int power[] = {
+        [GLSHAPE_METRIC_EUCLIDEAN] = 0, [GLSHAPE_METRIC_MANHATTAN] = 1, [GLSHAPE_METRIC_COSINE] = 2, [GLSHAPE_METRIC_CORRELATION] = 2};
+    OWNED_BY(dist_source_free) dist_source s = {.n = (uint32_t)m->rows};
+    OWNED double *row = NULL, *mean = NULL;
+    error *err = gpu_error(g);
+    uint32_t texels = ((uint32_t)m->cols + 3) / 4;
+    double largest;
     *out = (dist_source){0};
-    out->n = (uint32_t)m->rows;
-    static const int power[] = {[GLSHAPE_METRIC_EUCLIDEAN] = 0,
-                                [GLSHAPE_METRIC_MANHATTAN] = 1,
-                                [GLSHAPE_METRIC_COSINE] = 2,
-                                [GLSHAPE_METRIC_CORRELATION] = 2};
-    out->metric = power[metric];
-    out->texels = (int)((m->cols + 3) / 4);
-    out->turns = (uint32_t)((m->cols + 3) / 4);
-    if (out->turns > 2048) out->turns = (out->turns + 7) / 8; /* as in glsl/dist/points.glsl */
-    preparation p = {.m = m, .metric = metric, .unit_rows = dist_metric_is_angular(metric)};
-    glshape_status status = fill(g, &p, order, out);
-    free(p.row);
-    free(p.mean);
-    if (status) dist_source_free(out);
-    return status;
+    s.metric = power[metric];
+    s.texels = (int)texels;
+    s.turns = texels > 2048 ? (texels + 7) / 8 : texels; /* as in glsl/dist/points.glsl */
+    TRY(allocate(err, &row, m->cols, sizeof *row, "a row"));
+    TRY(allocate(err, &mean, m->cols, sizeof *mean, "column means"));
+    preparation p = {.m = m, .metric = metric, .mean = mean, .row = row};
+    p.unit_rows = dist_metric_is_angular(metric);
+    TRY(find_means(err, &p));
+    TRY(find_largest(err, &p, &largest));
+    TRY(check_range(err, &p, largest));
+    p.scale = largest > 0 ? 1 / largest : 0;
+    s.unit = largest > 0 ? largest : 1;
+    if (p.unit_rows) s.unit *= s.unit; /* ½|x - y|² */
+    TRY(gpu_texture_new(g, &s.values, "the points", GPU_RGBA32F, s.n, texels));
+    TRY(upload_rows(g, &p, order, &s));
+    *out = MOVE(s);
+    return GLSHAPE_OK;
 }
 
 void dist_source_free(dist_source *s) {

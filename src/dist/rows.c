@@ -34,7 +34,7 @@ const float *dist_rows_find(dist_rows *rows, uint32_t r) {
     return rows->row[s];
 }
 
-/* Gives slot s to row r. Without memory for it the cache is just smaller. */
+/* Gives slot s to row r. NULL if there is no memory for it: then the cache is smaller. */
 static float *take(dist_rows *rows, size_t s, uint32_t r) {
     if (!rows->row[s]) rows->row[s] = malloc(rows->width * sizeof *rows->row[s]);
     if (!rows->row[s]) return NULL;

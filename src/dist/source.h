@@ -14,8 +14,7 @@ typedef struct dist_source {
     bool sparse, paged; /* paged: a pager fills values, page by page */
     uint32_t n;
     double unit;
-    double
-        radius; /* scale of a first layout: root mean square distance from the centre, in the scaled unit */
+    double radius;  /* of a first layout: root mean square distance from the centre, in the scaled unit */
     uint32_t turns; /* loop turns of one call of dissimilarity() */
     dist_kind kind;
     int metric; /* METRIC of glsl/dist/metric.glsl */
@@ -77,7 +76,7 @@ glshape_status dist_matrix_new(gpu *g, const dist_reader *r, const uint32_t *ord
 /* The same without scaling, and NaN as it is. */
 glshape_status dist_read_raw(error *err, const dist_reader *r, uint32_t first, uint32_t count, float *out);
 /* Makes a texture, named label, of the whole matrix, scaled: element e has row order[e], its columns in the
- * order of the elements too, after finish (may be NULL) has had its hands on it. */
+ * order of the elements, too. finish (may be NULL) may change each row before it is sent. */
 glshape_status dist_upload_matrix(gpu *g, const dist_reader *r, const uint32_t *order, const char *label,
                                   void (*finish)(uint32_t e, uint32_t n, float *row), gpu_texture *out);
 

@@ -1,10 +1,10 @@
 /* Sparse rows on the GPU: for each point where its pairs begin and how many texels they take, then the pairs.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "dist/source.h"
 
 #define STAGING_TEXELS 65536u
@@ -123,7 +123,7 @@ static glshape_status write_all(texel_writer *w, const glshape_sparse *m, const 
  * the squares of the columns' sums, each row divided as write_row does. */
 static glshape_status sum_squares(error *err, const glshape_sparse *m, double largest, double *squares,
                                   double *of_sums) {
-    double *sum = NULL;
+    OWNED double *sum = NULL;
     TRY(allocate(err, &sum, m->cols, sizeof *sum, "sums of the columns"));
     *squares = *of_sums = 0;
     for (size_t r = 0; r < m->rows; r++) {
@@ -135,7 +135,6 @@ static glshape_status sum_squares(error *err, const glshape_sparse *m, double la
         }
     }
     for (size_t c = 0; c < m->cols; c++) *of_sums += sum[c] * sum[c];
-    free(sum);
     return GLSHAPE_OK;
 }
 
@@ -155,26 +154,24 @@ static glshape_status measure(error *err, const glshape_sparse *m, glshape_metri
 
 glshape_status dist_sparse_new(gpu *g, const glshape_sparse *m, glshape_metric metric, const uint32_t *order,
                                dist_source *out) {
+    static const int power[] = {[GLSHAPE_METRIC_EUCLIDEAN] = 0, [GLSHAPE_METRIC_MANHATTAN] = 1, [GLSHAPE_METRIC_COSINE] = 2};
+    OWNED_BY(dist_source_free)
+    dist_source s = {.n = (uint32_t)m->rows, .kind = DIST_SPARSE, .sparse = true, .metric = power[metric]};
+    OWNED uint32_t(*staging)[4] = NULL;
+    error *err = gpu_error(g);
     double largest;
-    *out = (dist_source){.n = (uint32_t)m->rows, .kind = DIST_SPARSE, .sparse = true};
-    static const int power[] = {
-        [GLSHAPE_METRIC_EUCLIDEAN] = 0, [GLSHAPE_METRIC_MANHATTAN] = 1, [GLSHAPE_METRIC_COSINE] = 2};
-    out->metric = power[metric];
-    TRY(measure(gpu_error(g), m, metric, &largest, out));
-    out->turns = 4 * (2 * longest_row(m) / 8 + 1); /* four pairs, eight columns a turn */
-    if (4 * out->turns > GPU_TURNS)
-        return fail(gpu_error(g), GLSHAPE_BAD_INPUT, "a row has %u values, more than can be compared",
-                    longest_row(m));
+    *out = (dist_source){0};
+    TRY(measure(err, m, metric, &largest, &s));
+    s.turns = 4 * (2 * longest_row(m) / 8 + 1); /* four pairs, eight columns a turn */
+    if (4 * s.turns > GPU_TURNS)
+        return fail(err, GLSHAPE_BAD_INPUT, "a row has %u values, more than can be compared", longest_row(m));
     size_t texels = m->rows + pair_texels(m);
     if (texels > UINT32_MAX)
-        return fail(gpu_error(g), GLSHAPE_BAD_INPUT, "%zu values are more than a texture holds",
-                    m->start[m->rows]);
-    TRY(gpu_texture_new(g, &out->values, "the sparse rows", GPU_RGBA32UI, (uint32_t)texels, 1));
-    texel_writer w = {.g = g, .to = &out->values};
-    glshape_status status =
-        allocate(gpu_error(g), &w.staging, STAGING_TEXELS, sizeof *w.staging, "staging of sparse rows");
-    if (!status) status = write_all(&w, m, order, largest);
-    free(w.staging);
-    if (status) dist_source_free(out);
-    return status;
+        return fail(err, GLSHAPE_BAD_INPUT, "%zu values are more than a texture holds", m->start[m->rows]);
+    TRY(gpu_texture_new(g, &s.values, "the sparse rows", GPU_RGBA32UI, (uint32_t)texels, 1));
+    TRY(allocate(err, &staging, STAGING_TEXELS, sizeof *staging, "staging of sparse rows"));
+    texel_writer w = {.g = g, .to = &s.values, .staging = staging};
+    TRY(write_all(&w, m, order, largest));
+    *out = MOVE(s);
+    return GLSHAPE_OK;
 }

@@ -4,12 +4,14 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "dist/source.h"
 
 #define WIDE 128u /* columns; narrower rows are as fast as they are */
 #define FEW 8u    /* one value in so many may be other than 0 */
 
-/* Non-zero values of row r, into column and value if they are there. Not finite as float: SIZE_MAX. */
+/* How many values of row r are not 0; column and value, if not NULL, receive them. SIZE_MAX if one is not
+ * finite as float. */
 static size_t take_values(const glshape_matrix *m, size_t r, double *row, uint32_t *column, float *value) {
     size_t count = 0;
     if (dist_row(NULL, m, GLSHAPE_METRIC_EUCLIDEAN, r, row)) return SIZE_MAX;
@@ -23,7 +25,7 @@ static size_t take_values(const glshape_matrix *m, size_t r, double *row, uint32
     return count;
 }
 
-/* How many values there are, SIZE_MAX if it is not worth it. */
+/* How many values are not 0 in all rows; SIZE_MAX if these are too many for sparse rows. */
 static size_t count_values(const glshape_matrix *m, double *row) {
     size_t all = 0;
     for (size_t r = 0; r < m->rows; r++) {
@@ -33,32 +35,25 @@ static size_t count_values(const glshape_matrix *m, double *row) {
     return all;
 }
 
-static glshape_status fill_rows(error *err, const glshape_matrix *m, double *row, size_t all,
-                                glshape_sparse *out) {
-    size_t *start = NULL;
-    uint32_t *column = NULL;
-    float *value = NULL;
-    glshape_status status = allocate(err, &start, m->rows + 1, sizeof *start, "sparse rows");
-    if (!status) status = allocate(err, &column, all, sizeof *column, "sparse rows");
-    if (!status) status = allocate(err, &value, all, sizeof *value, "sparse rows");
-    *out = (glshape_sparse){m->rows, m->cols, start, column, value};
-    for (size_t r = 0; r < m->rows && !status; r++)
-        start[r + 1] = start[r] + take_values(m, r, row, column + start[r], value + start[r]);
-    if (status) dist_sparsify_free(out);
-    return status;
-}
-
 glshape_status dist_sparsify(error *err, const glshape_matrix *m, glshape_metric metric,
                              glshape_sparse *out) {
+    OWNED double *row = NULL;
+    OWNED size_t *start = NULL;
+    OWNED uint32_t *column = NULL;
+    OWNED float *value = NULL;
     *out = (glshape_sparse){0};
     if (dist_points_check(NULL, m) || !m->data || m->cols <= WIDE || metric == GLSHAPE_METRIC_CORRELATION)
         return GLSHAPE_OK;
-    double *row;
     TRY(allocate(err, &row, m->cols, sizeof *row, "a row"));
     size_t all = count_values(m, row);
-    glshape_status status = all == SIZE_MAX ? GLSHAPE_OK : fill_rows(err, m, row, all, out);
-    free(row);
-    return status;
+    if (all == SIZE_MAX) return GLSHAPE_OK;
+    TRY(allocate(err, &start, m->rows + 1, sizeof *start, "sparse rows"));
+    TRY(allocate(err, &column, all, sizeof *column, "sparse rows"));
+    TRY(allocate(err, &value, all, sizeof *value, "sparse rows"));
+    for (size_t r = 0; r < m->rows; r++)
+        start[r + 1] = start[r] + take_values(m, r, row, column + start[r], value + start[r]);
+    *out = (glshape_sparse){m->rows, m->cols, MOVE(start), MOVE(column), MOVE(value)};
+    return GLSHAPE_OK;
 }
 
 void dist_sparsify_free(glshape_sparse *rows) {

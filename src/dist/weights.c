@@ -1,12 +1,12 @@
 /* Weights of all pairs, from a reader. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "dist/source.h"
 
 #define BLOCK_BYTES (4u << 20)
-#define LEAST 1e-30f /* of the largest: what is not 0 counts as this at least, and stays a number */
+#define LEAST 1e-30f /* of the largest: a weight that is not 0 is never less, so that it stays a number */
 
 /* Row r, as it was read; its diagonal is no pair. */
 static glshape_status check_row(error *err, uint32_t n, uint32_t r, const float *row, float *largest) {
@@ -28,20 +28,18 @@ static glshape_status check_row(error *err, uint32_t n, uint32_t r, const float 
 }
 
 static glshape_status check(gpu *g, const dist_reader *r, float *largest) {
-    float *rows = NULL;
+    OWNED float *rows = NULL;
     uint32_t block = BLOCK_BYTES / 4 / r->n + 1;
     *largest = 0;
     TRY(allocate(gpu_error(g), &rows, block, r->n * sizeof *rows, "rows of weights"));
-    glshape_status status = GLSHAPE_OK;
-    for (uint32_t first = 0; first < r->n && !status; first += block) {
+    for (uint32_t first = 0; first < r->n; first += block) {
         uint32_t count = r->n - first < block ? r->n - first : block;
-        status = dist_read_raw(gpu_error(g), r, first, count, rows);
-        for (uint32_t i = 0; i < count && !status; i++)
-            status = check_row(gpu_error(g), r->n, first + i, rows + (size_t)i * r->n, largest);
-        if (!status) status = gpu_tick(g, 0);
+        TRY(dist_read_raw(gpu_error(g), r, first, count, rows));
+        for (uint32_t i = 0; i < count; i++)
+            TRY(check_row(gpu_error(g), r->n, first + i, rows + (size_t)i * r->n, largest));
+        TRY(gpu_tick(g, 0));
     }
-    free(rows);
-    return status;
+    return GLSHAPE_OK;
 }
 
 /* The mean of the row goes where no pair is. */
