@@ -2,9 +2,9 @@
 #include "linkage/cophenetic.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "base/threads.h"
 #include "dist/source.h"
 
@@ -18,8 +18,9 @@ typedef struct moments {
 typedef struct job {
     const glshape_source *source;
     uint32_t n;
-    uint32_t *leaves;
-    double *gap, shift;
+    const uint32_t *leaves;
+    const double *gap;
+    double shift;
     moments *sums; /* one a block */
 } job;
 
@@ -85,27 +86,13 @@ static double correlation(const job *j, uint64_t blocks) {
         s.dc += j->sums[b].dc;
     }
     double d = s.dd - s.d * s.d / pairs, c = s.cc - s.c * s.c / pairs;
-    /* What rounding left of nothing is nothing. */
+    /* Less than what rounding leaves is 0. */
     if (!(d > 1e-13 * s.dd) || !(c > 1e-13 * s.cc)) return NAN;
     return (s.dc - s.d * s.c / pairs) / sqrt(d * c);
 }
 
-static glshape_status run(gpu *g, job *j, double *out) {
-    uint64_t blocks = (j->n - 1) / BLOCK + 1;
-    size_t row = j->source->points ? 2 * j->source->points->cols : j->n;
-    threads_job work = {.work = add_block,
-                        .user = j,
-                        .blocks = blocks,
-                        .scratch_bytes = (j->n + row) * sizeof(double),
-                        .name = "rows being compared"};
-    TRY(allocate(gpu_error(g), &j->sums, blocks, sizeof *j->sums, "sums over pairs"));
-    TRY(threads_do(gpu_error(g), &work));
-    *out = correlation(j, blocks);
-    return GLSHAPE_OK;
-}
-
-/* The mean height at which pairs meet. */
-static double mean_met(const double *merges, uint32_t n) {
+/* The mean, over all pairs, of the height at which they join. */
+static double mean_height(const double *merges, uint32_t n) {
     double sum = 0, pairs = n * (n - 1.0) / 2;
     for (uint32_t k = 0; k + 1 < n; k++) {
         double of[2];
@@ -120,13 +107,24 @@ static double mean_met(const double *merges, uint32_t n) {
 
 glshape_status linkage_cophenetic(gpu *g, const glshape_source *source, const double *merges, uint32_t n,
                                   double *out) {
-    job j = {.source = source, .n = n, .shift = mean_met(merges, n)};
-    glshape_status status = allocate(gpu_error(g), &j.leaves, n, sizeof *j.leaves, "the leaves");
-    if (!status) status = allocate(gpu_error(g), &j.gap, n, sizeof *j.gap, "heights between leaves");
-    if (!status) status = linkage_leaves(gpu_error(g), merges, n, j.leaves, j.gap);
-    if (!status) status = run(g, &j, out);
-    free(j.leaves);
-    free(j.gap);
-    free(j.sums);
-    return status;
+    OWNED uint32_t *leaves = NULL;
+    OWNED double *gap = NULL;
+    OWNED moments *sums = NULL;
+    uint64_t blocks = (n - 1) / BLOCK + 1;
+    size_t row = source->points ? 2 * source->points->cols : n;
+    error *err = gpu_error(g);
+    TRY(allocate(err, &leaves, n, sizeof *leaves, "the leaves"));
+    TRY(allocate(err, &gap, n, sizeof *gap, "heights between leaves"));
+    TRY(linkage_leaves(err, merges, n, leaves, gap));
+    TRY(allocate(err, &sums, blocks, sizeof *sums, "sums over pairs"));
+    job j = {.source = source, .n = n, .leaves = leaves, .gap = gap, .sums = sums};
+    j.shift = mean_height(merges, n);
+    threads_job work = {.work = add_block,
+                        .user = &j,
+                        .blocks = blocks,
+                        .scratch_bytes = (n + row) * sizeof(double),
+                        .name = "rows being compared"};
+    TRY(threads_do(err, &work));
+    *out = correlation(&j, blocks);
+    return GLSHAPE_OK;
 }

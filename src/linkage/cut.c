@@ -1,14 +1,14 @@
 /* glshape_linkage_cut and glshape_linkage_leaves: clusters and order from a linkage matrix. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "gpu/context.h"
 #include "linkage/cophenetic.h"
 
 /* ---- clusters ---------------------------------------------------------------------------------- */
 
-/* How many merges to make. Rows of equal height go together. */
+/* Sets *out to how many merges a cut makes. Merges of equal height are all made, or none. */
 static glshape_status merges_to_make(error *err, const double *merges, size_t n, size_t clusters,
                                      glshape_optional distance, size_t *out) {
     if (distance.is_set == (clusters > 0))
@@ -32,7 +32,8 @@ static glshape_status merges_to_make(error *err, const double *merges, size_t n,
     return GLSHAPE_OK;
 }
 
-/* of[c], for each cluster id c: the label of what it ends in, from the last merge down. */
+/* Labels the points by the clusters that the first merges leave; returns how many these are. top: room for 4
+ * · n numbers; top[c] becomes the cluster that cluster c ends in, from the last merge down. */
 static size_t number(const double *merges, size_t n, size_t made, uint32_t *top, uint32_t *labels) {
     size_t count = 0;
     uint32_t *label = top + 2 * n;
@@ -50,11 +51,10 @@ static size_t number(const double *merges, size_t n, size_t made, uint32_t *top,
 static glshape_status cut(error *err, const double *merges, size_t n, size_t clusters,
                           glshape_optional distance, uint32_t *labels, size_t *count) {
     size_t made = 0;
-    uint32_t *top;
+    OWNED uint32_t *top = NULL;
     TRY(merges_to_make(err, merges, n, clusters, distance, &made));
     TRY(allocate(err, &top, n, 4 * sizeof *top, "clusters"));
     *count = number(merges, n, made, top, labels);
-    free(top);
     return GLSHAPE_OK;
 }
 
@@ -73,7 +73,7 @@ static double size_of(const double *merges, size_t n, size_t cluster) {
 
 /* first[c]: the place of cluster c's first leaf, from the last merge down. */
 glshape_status linkage_leaves(error *err, const double *merges, uint32_t n, uint32_t *leaves, double *gap) {
-    uint32_t *first;
+    OWNED uint32_t *first = NULL;
     TRY(allocate(err, &first, n, 2 * sizeof *first, "places of clusters"));
     for (size_t k = n ? n - 1 : 0; k-- > 0;) {
         size_t left = (size_t)merges[4 * k], right = (size_t)merges[4 * k + 1];
@@ -82,7 +82,6 @@ glshape_status linkage_leaves(error *err, const double *merges, uint32_t n, uint
         if (gap) gap[first[right] - 1] = merges[4 * k + 2];
     }
     for (uint32_t v = 0; v < n; v++) leaves[first[v]] = v;
-    free(first);
     return GLSHAPE_OK;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "linkage/linkage.h"
 #include "tree/tree.h"
 #include "tree/union.h"
@@ -41,9 +42,9 @@ static glshape_status list_edges(error *err, const glshape_graph *graph, edge_li
     return GLSHAPE_OK;
 }
 
-/* What nothing joins is joined at INFINITY, to the component of point 0. */
+/* Joins every component that is left to that of point 0, at INFINITY. */
 static glshape_status join_components(error *err, linkage_tree *tree) {
-    uint32_t *parent;
+    OWNED uint32_t *parent = NULL;
     TRY(allocate(err, &parent, tree->n, sizeof *parent, "components"));
     for (uint32_t v = 0; v < tree->n; v++) parent[v] = v;
     for (uint32_t k = 0; k < tree->count; k++)
@@ -57,14 +58,13 @@ static glshape_status join_components(error *err, linkage_tree *tree) {
         tree->height[k] = INFINITY;
         tree->count++;
     }
-    free(parent);
     return GLSHAPE_OK;
 }
 
 /* Heights are weights, or sums. */
 static glshape_status find_tree(gpu *g, const edge_list *l, linkage_tree *tree, glshape_linkage_result *r) {
     tree_graph graph = {.n = tree->n, .count = l->count, .i = l->i, .j = l->j};
-    tree_forest f;
+    OWNED_BY(tree_forest_free) tree_forest f = {0};
     if (l->rank) graph.rank = l->rank;
     else graph.weight = l->weight;
     TRY(tree_mst(g, &graph, &f));
@@ -75,19 +75,16 @@ static glshape_status find_tree(gpu *g, const edge_list *l, linkage_tree *tree, 
     }
     tree->count = f.count;
     r->components = f.components;
-    gpu_fact(g, f.rounds, "rounds");
-    tree_forest_free(&f);
+    r->rounds = (int)f.rounds;
     return GLSHAPE_OK;
 }
 
 glshape_status linkage_graph(gpu *g, const glshape_graph *graph, linkage_tree *tree,
                              glshape_linkage_result *r) {
-    edge_list l = {0};
-    glshape_status status = list_edges(gpu_error(g), graph, &l);
-    if (!status) status = find_tree(g, &l, tree, r);
-    if (!status) status = join_components(gpu_error(g), tree);
-    edge_list_free(&l);
-    return status;
+    OWNED_BY(edge_list_free) edge_list l = {0};
+    TRY(list_edges(gpu_error(g), graph, &l));
+    TRY(find_tree(g, &l, tree, r));
+    return join_components(gpu_error(g), tree);
 }
 
 /* ---- points ------------------------------------------------------------------------------------ */
@@ -104,24 +101,18 @@ static int by_order(const void *a, const void *b) {
     return x->hi < y->hi ? -1 : x->hi > y->hi;
 }
 
-static glshape_status measure(error *err, const knn_points *p, const edge_list *l, edge *edges) {
-    double *rows;
-    glshape_status status = allocate(err, &rows, p->m->cols, 2 * sizeof *rows, "two rows");
-    for (size_t k = 0; k < l->count && !status; k++) {
-        edges[k] = (edge){0, l->i[k], l->j[k]};
-        status = knn_sum(err, p, l->i[k], l->j[k], rows, &edges[k].sum);
-    }
-    free(rows);
-    return status;
-}
-
-/* Edges in order; their places are their ranks. */
+/* Puts the edges in order; their places are their ranks. */
 static glshape_status rank_edges(error *err, const knn_points *p, edge_list *l) {
-    edge *edges;
+    OWNED edge *edges = NULL;
+    OWNED double *rows = NULL;
     TRY(allocate(err, &l->rank, l->count, sizeof *l->rank, "the edges"));
     TRY(allocate(err, &l->sum, l->count, sizeof *l->sum, "the edges"));
     TRY(allocate(err, &edges, l->count, sizeof *edges, "the edges"));
-    glshape_status status = measure(err, p, l, edges);
+    TRY(allocate(err, &rows, p->m->cols, 2 * sizeof *rows, "two rows"));
+    for (size_t k = 0; k < l->count; k++) {
+        edges[k] = (edge){0, l->i[k], l->j[k]};
+        TRY(knn_sum(err, p, l->i[k], l->j[k], rows, &edges[k].sum));
+    }
     qsort(edges, l->count, sizeof *edges, by_order);
     for (size_t k = 0; k < l->count; k++) {
         l->i[k] = edges[k].lo;
@@ -129,17 +120,14 @@ static glshape_status rank_edges(error *err, const knn_points *p, edge_list *l) 
         l->rank[k] = (uint32_t)k;
         l->sum[k] = edges[k].sum;
     }
-    free(edges);
-    return status;
+    return GLSHAPE_OK;
 }
 
 glshape_status linkage_connected(gpu *g, const knn_points *p, const glshape_graph *graph, linkage_tree *tree,
                                  glshape_linkage_result *r) {
-    edge_list l = {0};
-    glshape_status status = list_edges(gpu_error(g), graph, &l);
-    if (!status) status = rank_edges(gpu_error(g), p, &l);
-    if (!status) status = find_tree(g, &l, tree, r);
-    if (!status) status = join_components(gpu_error(g), tree);
-    edge_list_free(&l);
-    return status;
+    OWNED_BY(edge_list_free) edge_list l = {0};
+    TRY(list_edges(gpu_error(g), graph, &l));
+    TRY(rank_edges(gpu_error(g), p, &l));
+    TRY(find_tree(g, &l, tree, r));
+    return join_components(gpu_error(g), tree);
 }

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/owned.h"
 #include "dist/source.h"
 #include "gpu/context.h"
 #include "linkage/cophenetic.h"
@@ -13,52 +14,39 @@
 
 #define DEFAULT_NEIGHBORS 8
 
-glshape_status linkage_tree_new(error *err, uint32_t n, linkage_tree *out) {
-    *out = (linkage_tree){.n = n};
-    glshape_status status = allocate(err, &out->i, n, sizeof *out->i, "the tree");
-    if (!status) status = allocate(err, &out->j, n, sizeof *out->j, "the tree");
-    if (!status) status = allocate(err, &out->height, n, sizeof *out->height, "the tree");
-    if (status) linkage_tree_free(out);
-    return status;
-}
-
-void linkage_tree_free(linkage_tree *t) {
+static void tree_free(linkage_tree *t) {
     free(t->i);
     free(t->j);
     free(t->height);
-    *t = (linkage_tree){0};
 }
 
 /* ---- points ------------------------------------------------------------------------------------ */
 
 static glshape_status of_lists(gpu *g, knn_points *p, linkage_tree *tree, glshape_linkage_result *r) {
-    uint32_t *index = NULL, k = (uint32_t)r->n_neighbors;
-    double *sum = NULL, start = wall_seconds();
+    OWNED uint32_t *index = NULL;
+    OWNED double *sum = NULL;
+    uint32_t k = (uint32_t)r->neighbors;
+    double start = wall_seconds();
     knn_cost cost = {0};
-    glshape_status status =
-        allocate(gpu_error(g), &index, times(p->n, k), sizeof *index, "lists of neighbors");
-    if (!status) status = allocate(gpu_error(g), &sum, times(p->n, k), sizeof *sum, "distances of neighbors");
-    if (!status) status = knn_lists(g, p, k, index, sum, &cost);
-    gpu_fact(g, (double)cost.scanned, "points compared with all");
+    TRY(allocate(gpu_error(g), &index, times(p->n, k), sizeof *index, "lists of neighbors"));
+    TRY(allocate(gpu_error(g), &sum, times(p->n, k), sizeof *sum, "distances of neighbors"));
+    TRY(knn_lists(g, p, k, index, sum, &cost));
+    r->scanned = cost.scanned;
     r->seconds.neighbors = wall_seconds() - start;
-    if (!status) status = linkage_rounds(g, p, k, index, sum, tree, r);
-    free(index);
-    free(sum);
-    return status;
+    return linkage_rounds(g, p, k, index, sum, tree, r);
 }
 
 static glshape_status of_points(gpu *g, const glshape_source *source, const glshape_graph *connectivity,
                                 linkage_tree *tree, glshape_linkage_result *r) {
-    knn_points p;
+    OWNED_BY(knn_points_free) knn_points p = {0};
     double start = wall_seconds();
     TRY(knn_points_new(g, source->points, source->metric, &p));
     r->seconds.upload = wall_seconds() - start;
-    glshape_status status =
-        connectivity ? linkage_connected(g, &p, connectivity, tree, r) : of_lists(g, &p, tree, r);
+    if (connectivity) TRY(linkage_connected(g, &p, connectivity, tree, r));
+    else TRY(of_lists(g, &p, tree, r));
     for (uint32_t e = 0; e < tree->count; e++)
         if (isfinite(tree->height[e])) tree->height[e] = knn_distance(&p, tree->height[e]);
-    knn_points_free(&p);
-    return status;
+    return GLSHAPE_OK;
 }
 
 /* ---- all --------------------------------------------------------------------------------------- */
@@ -105,13 +93,11 @@ static glshape_status check(error *err, const glshape_source *source, const glsh
     return o->connectivity ? check_connectivity(err, source, o) : GLSHAPE_OK;
 }
 
-/* A single point is looked at, as nobody else will. */
+/* Checks the values of a single point, which no other step reads. */
 static glshape_status check_single(error *err, const glshape_source *source) {
-    double *row;
+    OWNED double *row = NULL;
     TRY(allocate(err, &row, source->points->cols, sizeof *row, "a row"));
-    glshape_status status = dist_row(err, source->points, source->metric, 0, row);
-    free(row);
-    return status;
+    return dist_row(err, source->points, source->metric, 0, row);
 }
 
 static glshape_status find_tree(gpu *g, const glshape_source *source, const glshape_linkage_options *o,
@@ -122,26 +108,31 @@ static glshape_status find_tree(gpu *g, const glshape_source *source, const glsh
     return tree->n > 1 ? of_points(g, source, o->connectivity, tree, r) : check_single(gpu_error(g), source);
 }
 
-static glshape_status run(gpu *g, const glshape_source *source, const glshape_linkage_options *o,
-                          glshape_linkage_result *r) {
+static glshape_status cluster(gpu *g, const glshape_source *source, const glshape_linkage_options *o,
+                              glshape_linkage_result *result) {
+    OWNED_BY(glshape_linkage_free) glshape_linkage_result r = {0};
+    OWNED_BY(tree_free) linkage_tree tree = {0};
     error *err = gpu_error(g);
     TRY(check(err, source, o));
     uint32_t n = (uint32_t)points_of(source), most = n - 1 < DEFAULT_NEIGHBORS ? n - 1 : DEFAULT_NEIGHBORS;
     double start = wall_seconds();
-    linkage_tree tree;
-    *r = (glshape_linkage_result){.n = n, .components = 1};
-    if (source->points && !o->connectivity) r->n_neighbors = o->n_neighbors ? o->n_neighbors : (int)most;
-    TRY(linkage_tree_new(err, n, &tree));
-    glshape_status status = find_tree(g, source, o, &tree, r);
-    if (!status) status = allocate(err, &r->merges, n - 1, 4 * sizeof *r->merges, "the linkage matrix");
-    if (!status) status = tree_dendrogram(err, n, tree.i, tree.j, tree.height, r->merges);
-    linkage_tree_free(&tree);
-    r->seconds.tree = wall_seconds() - start - r->seconds.upload - r->seconds.neighbors - r->seconds.search;
+    r = (glshape_linkage_result){.n = n, .components = 1};
+    if (source->points && !o->connectivity) r.neighbors = o->neighbors ? o->neighbors : (int)most;
+    tree.n = n;
+    TRY(allocate(err, &tree.i, n, sizeof *tree.i, "the tree"));
+    TRY(allocate(err, &tree.j, n, sizeof *tree.j, "the tree"));
+    TRY(allocate(err, &tree.height, n, sizeof *tree.height, "the tree"));
+    TRY(find_tree(g, source, o, &tree, &r));
+    TRY(allocate(err, &r.merges, n - 1, 4 * sizeof *r.merges, "the linkage matrix"));
+    TRY(tree_dendrogram(err, n, tree.i, tree.j, tree.height, r.merges));
+    r.seconds.tree = wall_seconds() - start - r.seconds.upload - r.seconds.neighbors - r.seconds.search;
     start = wall_seconds();
-    if (!status && o->cophenetic) status = linkage_cophenetic(g, source, r->merges, n, &r->cophenetic);
-    r->seconds.cophenetic = wall_seconds() - start;
-    r->gpu_bytes = gpu_recent_bytes(g);
-    return status;
+    if (o->cophenetic) TRY(linkage_cophenetic(g, source, r.merges, n, &r.cophenetic));
+    r.seconds.cophenetic = wall_seconds() - start;
+    r.gpu_bytes = gpu_recent_bytes(g);
+    TRY(gpu_tick(g, 1));
+    *result = MOVE(r);
+    return GLSHAPE_OK;
 }
 
 glshape_status glshape_linkage(glshape_context *context, const glshape_source *source,
@@ -150,11 +141,8 @@ glshape_status glshape_linkage(glshape_context *context, const glshape_source *s
     *result = (glshape_linkage_result){0};
     gpu *g;
     TRY(context_begin(context, &g));
-    gpu_begin_method(g);
-    glshape_status status = run(g, source, &o, result);
-    if (!status) status = gpu_tick(g, 1);
-    if (status) glshape_linkage_free(result);
-    return context_end(context, status);
+    gpu_reset_recent(g);
+    return context_end(context, cluster(g, source, &o, result));
 }
 
 void glshape_linkage_free(glshape_linkage_result *result) {

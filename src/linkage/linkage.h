@@ -1,7 +1,7 @@
 /* linkage: exact single-linkage clustering.
  *
  * The tree is that of all edges {i, j} ordered by (sum, smaller index, larger index), where a sum is what
- * distances are made of (knn_distance), in double: it hangs on no float32 and no device. */
+ * distances are made of (knn_distance), in double: it does not depend on float32 or on the device. */
 #ifndef GLSHAPE_LINKAGE_LINKAGE_H
 #define GLSHAPE_LINKAGE_LINKAGE_H
 
@@ -14,9 +14,6 @@ typedef struct linkage_tree {
     uint32_t *i, *j; /* n each */
     double *height;
 } linkage_tree;
-
-glshape_status linkage_tree_new(error *err, uint32_t n, linkage_tree *out);
-void linkage_tree_free(linkage_tree *t);
 
 /* ---- rounds.c ---------------------------------------------------------------------------------- */
 

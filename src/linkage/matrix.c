@@ -1,7 +1,7 @@
 /* The tree of a matrix of distances. */
-#include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "linkage/linkage.h"
 #include "tree/tree.h"
 
@@ -16,7 +16,7 @@ typedef struct checked {
 
 static bool is_distance(float d) { return d >= 0 && d < DIST_NONE; }
 
-/* The first column, but for the diagonal, that has no distance; n if all have. */
+/* The first column off the diagonal that has no distance; n if all have one. */
 static size_t bad_column(const float *row, size_t n, size_t diagonal) {
     size_t bad = 0, at = 0;
     for (size_t j = 0; j < n; j++) bad += !is_distance(row[j]);
@@ -43,30 +43,23 @@ static bool read_checked(void *user, uint32_t first, uint32_t count, float *out,
 
 /* ---- on the GPU -------------------------------------------------------------------------------- */
 
-static glshape_status upload(gpu *g, const dist_reader *reader, gpu_texture *matrix) {
-    uint32_t *order;
+static glshape_status resident(gpu *g, const dist_reader *reader, linkage_tree *tree,
+                               glshape_linkage_result *r) {
+    OWNED_BY(gpu_texture_free) gpu_texture matrix = {0};
+    OWNED_BY(tree_forest_free) tree_forest f = {0};
+    OWNED uint32_t *order = NULL;
     TRY(allocate(gpu_error(g), &order, reader->n, sizeof *order, "the order of the points"));
     for (uint32_t i = 0; i < reader->n; i++) order[i] = i;
-    glshape_status status = dist_upload_matrix(g, reader, order, "the distance matrix", NULL, matrix);
-    free(order);
-    return status;
-}
-
-static glshape_status resident(gpu *g, const dist_reader *reader, linkage_tree *tree) {
-    gpu_texture matrix = {0};
-    tree_forest f = {0};
-    glshape_status status = upload(g, reader, &matrix);
-    if (!status) status = tree_mst_dense(g, &matrix, reader->n, false, &f);
-    gpu_texture_free(&matrix);
+    TRY(dist_upload_matrix(g, reader, order, "the distance matrix", NULL, &matrix));
+    TRY(tree_mst_dense(g, &matrix, reader->n, false, &f));
     for (uint32_t k = 0; k < f.count; k++) {
         tree->i[k] = f.i[k];
         tree->j[k] = f.j[k];
         tree->height[k] = f.weight[k];
     }
     tree->count = f.count;
-    gpu_fact(g, f.rounds, "rounds");
-    tree_forest_free(&f);
-    return status;
+    r->rounds = (int)f.rounds;
+    return GLSHAPE_OK;
 }
 
 /* ---- either ------------------------------------------------------------------------------------ */

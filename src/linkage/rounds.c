@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/owned.h"
 #include "linkage/linkage.h"
 #include "tree/tree.h"
 #include "tree/union.h"
@@ -33,7 +34,7 @@ typedef struct rounds {
     const uint32_t *index;
     const double *sum;
     uint32_t *parent, *label;
-    uint8_t *cursor; /* of each point, its first neighbor that may be elsewhere */
+    uint8_t *cursor; /* of each point, its first neighbor that may be in another component */
     uint32_t *found; /* by a search; TREE_NONE: not searched yet */
     double *found_sum;
     edge *best, *bound;  /* of component v */
@@ -116,7 +117,7 @@ static bool in_the_way(const rounds *s, uint32_t v) {
     return less(&e, &s->best[c]);
 }
 
-/* The points to search, into queries (n of them); returns how many. */
+/* Fills queries, which has room for n, with the points to search. Returns how many these are. */
 static uint32_t choose_queries(rounds *s, knn_query *queries) {
     uint32_t most = 0, count = 0;
     for (uint32_t v = 0; v < s->n; v++) s->uncertain[v] = 0;
@@ -146,70 +147,41 @@ static glshape_status settle_queries(rounds *s, const knn_query *queries, uint32
     return GLSHAPE_OK;
 }
 
-static glshape_status find_candidates(rounds *s, knn_search *f, const knn_query *queries, uint32_t count,
-                                      uint32_t *to, double *sum) {
-    knn_candidate *candidates;
-    uint32_t room = f->rows < count ? f->rows : count;
-    TRY(allocate(gpu_error(s->g), &candidates, room, f->keep * sizeof *candidates, "candidates"));
-    glshape_status status = knn_search_across(s->g, f, s->p, s->label);
-    for (uint32_t first = 0; first < count && !status; first += room) {
-        uint32_t some = count - first < room ? count - first : room;
-        status = knn_search_queries(s->g, f, s->p, queries + first, some, candidates);
-        if (!status) status = settle_queries(s, queries + first, some, f->keep, candidates, to, sum);
-    }
-    free(candidates);
-    return status;
-}
-
 /* to, sum: room for what is found. */
-static glshape_status search_with(rounds *s, const knn_query *queries, uint32_t count, uint32_t *to,
-                                  double *sum) {
-    if (times(times(count, s->n), s->p->m->cols) < FEW_VALUES)
-        return settle_queries(s, queries, count, 0, NULL, to, sum);
-    knn_search f;
+static glshape_status search_on_gpu(rounds *s, const knn_query *queries, uint32_t count, uint32_t *to,
+                                    double *sum) {
+    OWNED_BY(knn_search_free) knn_search f = {0};
+    OWNED knn_candidate *candidates = NULL;
     TRY(knn_search_new(s->g, s->p, 1, true, &f));
-    glshape_status status = find_candidates(s, &f, queries, count, to, sum);
-    knn_search_free(&f);
-    return status;
-}
-
-static glshape_status search(rounds *s) {
-    error *err = gpu_error(s->g);
-    knn_query *queries;
-    uint32_t *to = NULL;
-    double *sum = NULL, start = wall_seconds();
-    TRY(allocate(err, &queries, s->n, sizeof *queries, "points to search"));
-    uint32_t count = choose_queries(s, queries);
-    glshape_status status = allocate(err, &to, count, sizeof *to, "what a search found");
-    if (!status) status = allocate(err, &sum, count, sizeof *sum, "what a search found");
-    if (!status) status = search_with(s, queries, count, to, sum);
-    free(queries);
-    free(to);
-    free(sum);
-    s->r->seconds.search += wall_seconds() - start;
-    return status;
-}
-
-/* ---- all --------------------------------------------------------------------------------------- */
-
-static glshape_status run(rounds *s) {
-    while (s->components > 1) {
-        uint32_t sure = 0, before = s->components;
-        look_at_all(s);
-        for (uint32_t c = 0; c < s->n; c++) sure += certified(s, c);
-        if (sure < (before + FEW - 1) / FEW) {
-            TRY(search(s));
-            look_at_all(s);
-        }
-        for (uint32_t c = 0; c < s->n; c++)
-            if (certified(s, c)) join(s, c);
-        s->rounds++;
-        if (s->components == before)
-            return fail(gpu_error(s->g), GLSHAPE_GPU_ERROR, "a search across components found nothing");
-        TRY(gpu_tick(s->g, 1 - log((double)s->components) / log((double)s->n)));
+    uint32_t room = f.rows < count ? f.rows : count;
+    TRY(allocate(gpu_error(s->g), &candidates, room, f.keep * sizeof *candidates, "candidates"));
+    TRY(knn_search_across(s->g, &f, s->p, s->label));
+    for (uint32_t first = 0; first < count; first += room) {
+        uint32_t some = count - first < room ? count - first : room;
+        TRY(knn_search_queries(s->g, &f, s->p, queries + first, some, candidates));
+        TRY(settle_queries(s, queries + first, some, f.keep, candidates, to, sum));
     }
     return GLSHAPE_OK;
 }
+
+static glshape_status search(rounds *s) {
+    OWNED knn_query *queries = NULL;
+    OWNED uint32_t *to = NULL;
+    OWNED double *sum = NULL;
+    error *err = gpu_error(s->g);
+    double start = wall_seconds();
+    TRY(allocate(err, &queries, s->n, sizeof *queries, "points to search"));
+    uint32_t count = choose_queries(s, queries);
+    TRY(allocate(err, &to, count, sizeof *to, "what a search found"));
+    TRY(allocate(err, &sum, count, sizeof *sum, "what a search found"));
+    if (times(times(count, s->n), s->p->m->cols) < FEW_VALUES)
+        TRY(settle_queries(s, queries, count, 0, NULL, to, sum));
+    else TRY(search_on_gpu(s, queries, count, to, sum));
+    s->r->seconds.search += wall_seconds() - start;
+    return GLSHAPE_OK;
+}
+
+/* ---- all --------------------------------------------------------------------------------------- */
 
 static glshape_status make(rounds *s) {
     const struct {
@@ -229,20 +201,34 @@ static glshape_status make(rounds *s) {
     return GLSHAPE_OK;
 }
 
+static void rounds_free(rounds *s) {
+    void *const parts[] = {s->parent, s->label, s->cursor, s->found,     s->found_sum,
+                           s->best,   s->bound, s->stuck,  s->uncertain, s->searched};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
+}
+
 glshape_status linkage_rounds(gpu *g, knn_points *p, uint32_t k, const uint32_t *index, const double *sum,
                               linkage_tree *tree, glshape_linkage_result *r) {
-    rounds s = {.g = g, .p = p, .n = p->n, .k = k, .components = p->n, .index = index, .sum = sum};
+    OWNED_BY(rounds_free) rounds s = {.g = g, .p = p, .n = p->n, .k = k, .components = p->n};
+    s.index = index;
+    s.sum = sum;
     s.tree = tree;
     s.r = r;
-    glshape_status status = make(&s);
-    if (!status) status = run(&s);
-    void *const parts[] = {s.parent, s.label, s.cursor, s.found,     s.found_sum,
-                           s.best,   s.bound, s.stuck,  s.uncertain, s.searched};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
-    gpu_fact(g, (double)s.edges[0], "edges certified");
-    gpu_fact(g, (double)s.edges[1], "edges searched for");
-    gpu_fact(g, (double)s.queries, "points searched for");
-    gpu_fact(g, (double)s.scanned, "points compared with all");
-    gpu_fact(g, s.rounds, "rounds");
-    return status;
+    TRY(make(&s));
+    while (s.components > 1) {
+        uint32_t sure = 0, before = s.components;
+        look_at_all(&s);
+        for (uint32_t c = 0; c < s.n; c++) sure += certified(&s, c);
+        if (sure < (before + FEW - 1) / FEW) {
+            TRY(search(&s));
+            look_at_all(&s);
+        }
+        for (uint32_t c = 0; c < s.n; c++)
+            if (certified(&s, c)) join(&s, c);
+        r->rounds++;
+        if (s.components == before)
+            return fail(gpu_error(g), GLSHAPE_GPU_ERROR, "a search across components found nothing");
+        TRY(gpu_tick(g, 1 - log((double)s.components) / log((double)s.n)));
+    }
+    return GLSHAPE_OK;
 }

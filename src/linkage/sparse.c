@@ -2,16 +2,16 @@
  * term by term in the order of the columns, as between the same rows with all their zeros, and rounded to
  * float32. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "dist/source.h"
 #include "linkage/linkage.h"
 
 typedef struct rows {
     const glshape_sparse *m;
     glshape_metric metric;
-    double *value; /* of m; angular metrics: of rows of length 1 */
+    const double *value; /* of m; angular metrics: of rows of length 1 */
 } rows;
 
 static double term(glshape_metric metric, double difference) {
@@ -35,7 +35,7 @@ static double distance(const rows *r, size_t i, size_t j) {
                                                  : sqrt(sum);
 }
 
-/* Rows up to the diagonal: nobody asks for more. */
+/* Fills rows up to the diagonal; the reader of this matrix looks at no more. */
 static bool read_rows(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
     const rows *r = user;
     (void)message, (void)size;
@@ -44,24 +44,25 @@ static bool read_rows(void *user, uint32_t first, uint32_t count, float *out, ch
     return true;
 }
 
-static void take_values(rows *r) {
+static void take_values(const rows *r, double *value) {
     for (size_t i = 0; i < r->m->rows; i++) {
         double square = 0;
         for (size_t k = r->m->start[i]; k < r->m->start[i + 1]; k++)
             square += (double)r->m->value[k] * r->m->value[k];
         for (size_t k = r->m->start[i]; k < r->m->start[i + 1]; k++)
-            r->value[k] = r->m->value[k] / (r->metric == GLSHAPE_METRIC_COSINE ? sqrt(square) : 1);
+            value[k] = r->m->value[k] / (r->metric == GLSHAPE_METRIC_COSINE ? sqrt(square) : 1);
     }
 }
 
-glshape_status linkage_sparse(gpu *g, const glshape_source *source, linkage_tree *tree) {
-    rows s = {source->sparse, source->metric, NULL};
-    glshape_source matrix = {.reader = read_rows, .user = &s, .n = tree->n, .keep = GLSHAPE_KEEP_PAGED};
+glshape_status linkage_sparse(gpu *g, const glshape_source *source, linkage_tree *tree,
+                              glshape_linkage_result *r) {
+    OWNED double *value = NULL;
+    const glshape_sparse *m = source->sparse;
     if (tree->n < 2) return GLSHAPE_OK;
-    TRY(dist_sparse_check(gpu_error(g), s.m, s.metric));
-    TRY(allocate(gpu_error(g), &s.value, s.m->start[tree->n], sizeof *s.value, "the sparse rows"));
-    take_values(&s);
-    glshape_status status = linkage_matrix(g, &matrix, tree);
-    free(s.value);
-    return status;
+    TRY(dist_sparse_check(gpu_error(g), m, source->metric));
+    TRY(allocate(gpu_error(g), &value, m->start[tree->n], sizeof *value, "the sparse rows"));
+    rows s = {m, source->metric, value};
+    take_values(&s, value);
+    glshape_source matrix = {.reader = read_rows, .user = &s, .n = tree->n, .keep = GLSHAPE_KEEP_PAGED};
+    return linkage_matrix(g, &matrix, tree, r);
 }

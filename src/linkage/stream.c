@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "base/threads.h"
 #include "linkage/linkage.h"
 #include "tree/union.h"
@@ -91,7 +92,7 @@ static bool is_within(float distance, float reach, float own) {
     return distance <= (reach > own ? reach : own);
 }
 
-/* Whether one of LANES is: mostly, none is. */
+/* Whether one of LANES values is within; in most cases none is. */
 static bool any_within(const float *row, const float *reach, float own) {
     int any = 0;
     for (uint32_t l = 0; l < LANES; l++) any |= is_within(row[l], reach[l], own);
@@ -161,7 +162,7 @@ static uint32_t join(stream *s, edge e) {
     return small;
 }
 
-/* The way of a point is that of the set that absorbed its own, unless this is the root's. */
+/* Finds the way of each point: that of the set that absorbed its own set, unless the root is in that. */
 static void find_ways(stream *s) {
     uint32_t root = union_find(s->set, 0);
     s->way[root] = shortest;
@@ -209,21 +210,6 @@ static glshape_status enter(error *err, stream *s) {
     return GLSHAPE_OK;
 }
 
-static glshape_status take_all(gpu *g, stream *s) {
-    while (s->known < s->n) {
-        s->batch = s->n - s->known < BATCH ? s->n - s->known : BATCH;
-        threads_job work = {.work = take_rows,
-                            .user = s,
-                            .blocks = (s->batch + ROWS - 1) / ROWS,
-                            .scratch_bytes = (ROWS + 1) * (size_t)s->n * sizeof(float),
-                            .name = "rows of distances"};
-        TRY(threads_do(gpu_error(g), &work));
-        TRY(enter(gpu_error(g), s));
-        TRY(gpu_tick(g, (double)s->known / s->n));
-    }
-    return GLSHAPE_OK;
-}
-
 static glshape_status begin(error *err, stream *s) {
     static const char what[] = "the tree";
     TRY(allocate(err, &s->way, s->n, sizeof *s->way, what));
@@ -245,15 +231,24 @@ static void end(stream *s) {
 }
 
 glshape_status linkage_stream(gpu *g, const dist_reader *reader, linkage_tree *tree) {
-    stream s = {.reader = reader, .n = reader->n};
-    glshape_status status = begin(gpu_error(g), &s);
-    if (!status) status = take_all(g, &s);
-    for (tree->count = 0; !status && tree->count + 1 < s.n; tree->count++) {
+    OWNED_BY(end) stream s = {.reader = reader, .n = reader->n};
+    TRY(begin(gpu_error(g), &s));
+    while (s.known < s.n) {
+        s.batch = s.n - s.known < BATCH ? s.n - s.known : BATCH;
+        threads_job work = {.work = take_rows,
+                            .user = &s,
+                            .blocks = (s.batch + ROWS - 1) / ROWS,
+                            .scratch_bytes = (ROWS + 1) * (size_t)s.n * sizeof(float),
+                            .name = "rows of distances"};
+        TRY(threads_do(gpu_error(g), &work));
+        TRY(enter(gpu_error(g), &s));
+        TRY(gpu_tick(g, (double)s.known / s.n));
+    }
+    for (tree->count = 0; tree->count + 1 < s.n; tree->count++) {
         edge e = s.tree[tree->count];
         tree->i[tree->count] = (uint32_t)e.key;
         tree->j[tree->count] = e.hi;
         tree->height[tree->count] = length_of(e);
     }
-    end(&s);
-    return status;
+    return GLSHAPE_OK;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "prim/passes.h"
 #include "tree/passes.h"
 #include "tree/tree.h"
@@ -26,8 +27,10 @@ float tree_weight(uint32_t key, bool maximum) {
     return weight;
 }
 
-/* Every vertex its own component. */
-static glshape_status scatter(gpu *g, tree_boruvka *b, uint32_t *staging) {
+/* Makes every vertex a component of its own. */
+static glshape_status scatter(gpu *g, tree_boruvka *b) {
+    OWNED uint32_t *staging = NULL;
+    TRY(allocate(gpu_error(g), &staging, BLOCK, sizeof *staging, "staging of vertices"));
     for (uint32_t first = 0; first < b->n; first += BLOCK) {
         uint32_t count = b->n - first < BLOCK ? b->n - first : BLOCK;
         for (uint32_t k = 0; k < count; k++) staging[k] = first + k;
@@ -40,26 +43,24 @@ static glshape_status scatter(gpu *g, tree_boruvka *b, uint32_t *staging) {
 }
 
 glshape_status tree_boruvka_new(gpu *g, uint32_t n, tree_boruvka *out) {
-    *out = (tree_boruvka){.n = n, .components = n};
+    OWNED_BY(tree_boruvka_free) tree_boruvka b = {.n = n, .components = n};
     const struct {
         gpu_texture *t;
         const char *label;
-    } parts[] = {{&out->label, "components"},
-                 {&out->key, "keys of candidates"},
-                 {&out->to, "ends of candidates"},
-                 {&out->best_key, "keys of choices"},
-                 {&out->best_lo, "smaller ends of choices"},
-                 {&out->best_hi, "larger ends of choices"},
-                 {&out->parent, "parents of components"}};
-    uint32_t *staging = NULL;
-    glshape_status status = gpu_texture_new(g, &out->state, "state of the rounds", GPU_R32UI, 2, 1);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && !status; i++)
-        status = gpu_texture_new(g, parts[i].t, parts[i].label, GPU_R32UI, n, 1);
-    if (!status) status = allocate(gpu_error(g), &staging, BLOCK, sizeof *staging, "staging of vertices");
-    if (!status) status = scatter(g, out, staging);
-    free(staging);
-    if (status) tree_boruvka_free(out);
-    return status;
+    } parts[] = {{&b.label, "components"},
+                 {&b.key, "keys of candidates"},
+                 {&b.to, "ends of candidates"},
+                 {&b.best_key, "keys of choices"},
+                 {&b.best_lo, "smaller ends of choices"},
+                 {&b.best_hi, "larger ends of choices"},
+                 {&b.parent, "parents of components"}};
+    *out = (tree_boruvka){0};
+    TRY(gpu_texture_new(g, &b.state, "state of the rounds", GPU_R32UI, 2, 1));
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        TRY(gpu_texture_new(g, parts[i].t, parts[i].label, GPU_R32UI, n, 1));
+    TRY(scatter(g, &b));
+    *out = MOVE(b);
+    return GLSHAPE_OK;
 }
 
 static glshape_status choose(gpu *g, tree_boruvka *b) {
@@ -125,13 +126,6 @@ static glshape_status collect(gpu *g, tree_boruvka *b, uint32_t first, uint32_t 
     return GLSHAPE_OK;
 }
 
-static glshape_status new_forest(error *err, uint32_t count, bool ranks, tree_forest *out) {
-    TRY(allocate(err, &out->i, count, sizeof *out->i, "the forest"));
-    TRY(allocate(err, &out->j, count, sizeof *out->j, "the forest"));
-    if (ranks) return allocate(err, &out->rank, count, sizeof *out->rank, "the forest");
-    return allocate(err, &out->weight, count, sizeof *out->weight, "the forest");
-}
-
 static void put_in_order(edge *edges, bool maximum, tree_forest *out) {
     qsort(edges, out->count, sizeof *edges, by_order);
     for (uint32_t k = 0; k < out->count; k++) {
@@ -143,22 +137,25 @@ static void put_in_order(edge *edges, bool maximum, tree_forest *out) {
 }
 
 glshape_status tree_boruvka_read(gpu *g, tree_boruvka *b, bool ranks, bool maximum, tree_forest *out) {
-    *out = (tree_forest){.components = b->components, .rounds = b->rounds};
+    OWNED_BY(tree_forest_free) tree_forest f = {.components = b->components, .rounds = b->rounds};
+    OWNED edge *edges = NULL;
+    OWNED uint32_t *staging = NULL;
+    uint32_t merged = b->n - b->components;
     error *err = gpu_error(g);
-    edge *edges = NULL;
-    uint32_t *staging = NULL, merged = b->n - b->components;
-    glshape_status status = new_forest(err, merged, ranks, out);
-    if (!status) status = allocate(err, &edges, merged, sizeof *edges, "the edges of the forest");
-    if (!status) status = allocate(err, &staging, BLOCK, 4 * sizeof *staging, "staging of edges");
-    for (uint32_t first = 0; first < b->n && !status; first += BLOCK) {
+    *out = (tree_forest){0};
+    TRY(allocate(err, &f.i, merged, sizeof *f.i, "the forest"));
+    TRY(allocate(err, &f.j, merged, sizeof *f.j, "the forest"));
+    if (ranks) TRY(allocate(err, &f.rank, merged, sizeof *f.rank, "the forest"));
+    else TRY(allocate(err, &f.weight, merged, sizeof *f.weight, "the forest"));
+    TRY(allocate(err, &edges, merged, sizeof *edges, "the edges of the forest"));
+    TRY(allocate(err, &staging, BLOCK, 4 * sizeof *staging, "staging of edges"));
+    for (uint32_t first = 0; first < b->n; first += BLOCK) {
         uint32_t count = b->n - first < BLOCK ? b->n - first : BLOCK;
-        status = collect(g, b, first, count, staging, edges, &out->count);
+        TRY(collect(g, b, first, count, staging, edges, &f.count));
     }
-    if (!status) put_in_order(edges, maximum, out);
-    free(edges);
-    free(staging);
-    if (status) tree_forest_free(out);
-    return status;
+    put_in_order(edges, maximum, &f);
+    *out = MOVE(f);
+    return GLSHAPE_OK;
 }
 
 void tree_forest_free(tree_forest *f) {

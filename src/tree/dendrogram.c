@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "tree/tree.h"
 #include "tree/union.h"
 
@@ -24,8 +25,8 @@ static glshape_status take_links(error *err, uint32_t n, const uint32_t *i, cons
         if (i[k] >= n || j[k] >= n || isnan(height[k]))
             return fail(err, GLSHAPE_BAD_ARGUMENT, "edge %u (%u, %u, %g) of the tree on %u vertices is none",
                         k, i[k], j[k], height[k], n);
-        bool turn = i[k] > j[k];
-        links[k] = (link){height[k], turn ? j[k] : i[k], turn ? i[k] : j[k]};
+        bool swap = i[k] > j[k];
+        links[k] = (link){height[k], swap ? j[k] : i[k], swap ? i[k] : j[k]};
     }
     qsort(links, n ? n - 1 : 0, sizeof *links, by_height);
     return GLSHAPE_OK;
@@ -58,13 +59,10 @@ glshape_status tree_dendrogram(error *err, uint32_t n, const uint32_t *i, const 
                                const double *height, double *out) {
     if (n > 0x7fffffffu)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "a dendrogram of %u points has too many clusters", n);
-    link *links = NULL;
-    uint32_t *sets = NULL;
-    glshape_status status = allocate(err, &links, n, sizeof *links, "the edges of the tree");
-    if (!status) status = allocate(err, &sets, n, 2 * sizeof *sets, "clusters");
-    if (!status) status = take_links(err, n, i, j, height, links);
-    if (!status) status = join(err, n, links, sets, sets + n, out);
-    free(links);
-    free(sets);
-    return status;
+    OWNED link *links = NULL;
+    OWNED uint32_t *sets = NULL;
+    TRY(allocate(err, &links, n, sizeof *links, "the edges of the tree"));
+    TRY(allocate(err, &sets, n, 2 * sizeof *sets, "clusters"));
+    TRY(take_links(err, n, i, j, height, links));
+    return join(err, n, links, sets, sets + n, out);
 }

@@ -1,7 +1,7 @@
 /* The elder rule. */
-#include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "tree/tree.h"
 #include "tree/union.h"
 
@@ -13,7 +13,7 @@ static bool older(const float *birth, uint32_t a, uint32_t b) {
 /* The root of a set is its oldest vertex. */
 glshape_status tree_elder(error *err, uint32_t n, const float *birth, size_t count, const uint32_t *i,
                           const uint32_t *j, uint32_t *dies) {
-    uint32_t *parent;
+    OWNED uint32_t *parent = NULL;
     TRY(allocate(err, &parent, n, sizeof *parent, "components"));
     for (uint32_t v = 0; v < n; v++) parent[v] = v;
     for (size_t k = 0; k < count; k++) {
@@ -22,6 +22,5 @@ glshape_status tree_elder(error *err, uint32_t n, const float *birth, size_t cou
         dies[k] = a == b ? TREE_NONE : younger;
         parent[younger] = elder;
     }
-    free(parent);
     return GLSHAPE_OK;
 }

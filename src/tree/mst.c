@@ -1,8 +1,8 @@
 /* Spanning forests of a list of edges and of a dense matrix: how each round finds its candidates. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "prim/passes.h"
 #include "prim/prim.h"
 #include "tree/passes.h"
@@ -63,15 +63,14 @@ static glshape_status edge_list_new(gpu *g, const tree_graph *graph, edge_list *
     if (graph->count >= TREE_NONE || (graph->maximum && !graph->weight))
         return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "a graph of %zu edges%s has no spanning forest here",
                     graph->count, graph->maximum ? ", greatest first" : "");
-    uint32_t(*staging)[4] = NULL, count = (uint32_t)graph->count;
+    OWNED uint32_t(*staging)[4] = NULL;
+    uint32_t count = (uint32_t)graph->count;
     TRY(gpu_texture_new(g, &l->edges, "the edges", GPU_RGBA32UI, count, 1));
     TRY(gpu_texture_new(g, &l->alive, "flags of edges", GPU_R32UI, count, 1));
     TRY(gpu_texture_new(g, &l->kept, "edges kept", GPU_R32UI, count, 1));
     TRY(gpu_texture_new(g, &l->kept_count, "number of edges kept", GPU_R32UI, 1, 1));
     TRY(allocate(gpu_error(g), &staging, BLOCK, sizeof *staging, "staging of edges"));
-    glshape_status status = upload_edges(g, graph, staging, l);
-    free(staging);
-    return status;
+    return upload_edges(g, graph, staging, l);
 }
 
 /* Drops the edges inside components. */
@@ -98,27 +97,19 @@ static glshape_status find_candidates(gpu *g, tree_boruvka *b, edge_list *l) {
                    .groups = tree_groups(l->count));
 }
 
-static glshape_status merge_edges(gpu *g, tree_boruvka *b, edge_list *l) {
-    for (bool merged = true; merged && l->count;) {
-        TRY(find_candidates(g, b, l));
-        TRY(tree_boruvka_merge(g, b, &merged));
-        TRY(drop_inner(g, b, l));
-        TRY(tick(g, b));
-    }
-    return GLSHAPE_OK;
-}
-
 glshape_status tree_mst(gpu *g, const tree_graph *graph, tree_forest *out) {
+    OWNED_BY(tree_boruvka_free) tree_boruvka b = {0};
+    OWNED_BY(edge_list_free) edge_list l = {0};
     *out = (tree_forest){0};
-    tree_boruvka b = {0};
-    edge_list l = {0};
-    glshape_status status = edge_list_new(g, graph, &l);
-    if (!status) status = tree_boruvka_new(g, graph->n, &b);
-    if (!status) status = merge_edges(g, &b, &l);
-    if (!status) status = tree_boruvka_read(g, &b, !graph->weight, graph->maximum, out);
-    edge_list_free(&l);
-    tree_boruvka_free(&b);
-    return status;
+    TRY(edge_list_new(g, graph, &l));
+    TRY(tree_boruvka_new(g, graph->n, &b));
+    for (bool merged = true; merged && l.count;) {
+        TRY(find_candidates(g, &b, &l));
+        TRY(tree_boruvka_merge(g, &b, &merged));
+        TRY(drop_inner(g, &b, &l));
+        TRY(tick(g, &b));
+    }
+    return tree_boruvka_read(g, &b, !graph->weight, graph->maximum, out);
 }
 
 /* ---- a dense matrix ---------------------------------------------------------------------------- */
@@ -141,10 +132,8 @@ glshape_status tree_mst_dense(gpu *g, gpu_texture *matrix, uint32_t n, bool maxi
                : matrix->format != GPU_R32F || matrix->elements < (uint64_t)n * n)
         return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "tree_mst_dense: %s holds no matrix of %u points",
                     matrix->label, n);
-    tree_boruvka b;
+    OWNED_BY(tree_boruvka_free) tree_boruvka b = {0};
     TRY(tree_boruvka_new(g, n, &b));
-    glshape_status status = merge_dense(g, matrix, maximum, &b);
-    if (!status) status = tree_boruvka_read(g, &b, false, maximum, out);
-    tree_boruvka_free(&b);
-    return status;
+    TRY(merge_dense(g, matrix, maximum, &b));
+    return tree_boruvka_read(g, &b, false, maximum, out);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "tree/tree.h"
 
 #define NO_EDGE 3e38f
@@ -13,7 +14,7 @@ typedef struct reached {
     bool inside;
 } reached;
 
-/* Whether {v, a} goes before {v, b}: as the smaller end of one is the smaller, and then the larger one. */
+/* Whether {v, a} goes before {v, b}: by the smaller end, then by the larger one. */
 static bool ends_before(uint32_t v, uint32_t a, uint32_t b) {
     uint32_t low_a = a < v ? a : v, low_b = b < v ? b : v;
     return low_a != low_b ? low_a < low_b : a < b;
@@ -23,14 +24,14 @@ static bool goes_before(uint32_t v, float weight, uint32_t from, const reached *
     return weight < other->weight || (weight == other->weight && ends_before(v, from, other->from));
 }
 
-/* The order of two edges to different vertices. */
+/* Whether the best edge of u goes before that of v: by weight, smaller end, larger end. */
 static bool vertex_before(const reached *r, uint32_t u, uint32_t v) {
     if (r[u].weight != r[v].weight) return r[u].weight < r[v].weight;
     uint32_t low_u = u < r[u].from ? u : r[u].from, low_v = v < r[v].from ? v : r[v].from;
     return low_u != low_v ? low_u < low_v : u + r[u].from - low_u < v + r[v].from - low_v;
 }
 
-/* Puts v inside, and says which vertex is the next; n if none can be reached. */
+/* Puts v inside. Returns the vertex that comes next; n if none can be reached. */
 static uint32_t add(const float *matrix, ptrdiff_t step, uint32_t n, uint32_t v, reached *r) {
     uint32_t next = n;
     r[v].inside = true;
@@ -69,29 +70,24 @@ static uint32_t grow(const float *matrix, ptrdiff_t step, uint32_t n, reached *r
     return count;
 }
 
-static glshape_status take(error *err, const edge *edges, uint32_t n, uint32_t count, tree_forest *out) {
-    *out = (tree_forest){.components = n - count};
-    TRY(allocate(err, &out->i, count, sizeof *out->i, "the forest"));
-    TRY(allocate(err, &out->j, count, sizeof *out->j, "the forest"));
-    TRY(allocate(err, &out->weight, count, sizeof *out->weight, "the forest"));
-    for (; out->count < count; out->count++) {
-        out->i[out->count] = edges[out->count].i;
-        out->j[out->count] = edges[out->count].j;
-        out->weight[out->count] = edges[out->count].weight;
-    }
-    return GLSHAPE_OK;
-}
-
 glshape_status tree_mst_rows(error *err, const float *matrix, uint32_t n, bool backwards, tree_forest *out) {
-    reached *r = NULL;
-    edge *edges = NULL;
-    *out = (tree_forest){0};
-    glshape_status status = allocate(err, &r, n, sizeof *r, "the points reached");
-    if (!status) status = allocate(err, &edges, n, sizeof *edges, "the edges of the forest");
+    OWNED reached *r = NULL;
+    OWNED edge *edges = NULL;
+    OWNED_BY(tree_forest_free) tree_forest f = {0};
     const float *first = backwards && n ? matrix + (size_t)n * n - 1 : matrix;
-    if (!status) status = take(err, edges, n, grow(first, backwards ? -1 : 1, n, r, edges), out);
-    free(r);
-    free(edges);
-    if (status) tree_forest_free(out);
-    return status;
+    *out = (tree_forest){0};
+    TRY(allocate(err, &r, n, sizeof *r, "the points reached"));
+    TRY(allocate(err, &edges, n, sizeof *edges, "the edges of the forest"));
+    f.count = grow(first, backwards ? -1 : 1, n, r, edges);
+    f.components = n - f.count;
+    TRY(allocate(err, &f.i, f.count, sizeof *f.i, "the forest"));
+    TRY(allocate(err, &f.j, f.count, sizeof *f.j, "the forest"));
+    TRY(allocate(err, &f.weight, f.count, sizeof *f.weight, "the forest"));
+    for (uint32_t k = 0; k < f.count; k++) {
+        f.i[k] = edges[k].i;
+        f.j[k] = edges[k].j;
+        f.weight[k] = edges[k].weight;
+    }
+    *out = MOVE(f);
+    return GLSHAPE_OK;
 }
