@@ -1,8 +1,7 @@
 #include "mergetree/basins.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
+#include "base/owned.h"
 #include "mergetree/passes.h"
 #include "prim/passes.h"
 
@@ -54,27 +53,25 @@ static glshape_status point_grid(gpu *g, basins *b) {
 }
 
 static glshape_status find_minima(gpu *g, basins *b) {
-    gpu_texture least = {0};
+    OWNED_BY(gpu_texture_free) gpu_texture least = {0};
     TRY(clear(g, b));
-    glshape_status status = b->field->links.id ? point_links(g, b, &least) : point_grid(g, b);
-    gpu_texture_free(&least);
-    if (status) return status;
+    TRY(b->field->links.id ? point_links(g, b, &least) : point_grid(g, b));
+    gpu_texture_free(&least); /* before more is made */
     TRY(gpu_download(g, &b->state, 0, 1, &b->minima));
     return gpu_texture_new(g, &b->minimum, "minima", GPU_R32UI, b->minima, 1);
 }
 
-/* The planes beside a slab: each vertex has arrived, outside. */
+/* Marks the vertices of the planes beside a slab as arrived, outside. */
 static glshape_status mark_beside(gpu *g, basins *b) {
+    OWNED uint32_t *marks = NULL;
     const grid_field *f = b->field;
-    uint32_t plane = f->grid.extent[0] * f->grid.extent[1], *marks;
+    uint32_t plane = f->grid.extent[0] * f->grid.extent[1];
     if (f->lo == 0 && f->hi == f->grid.extent[2]) return GLSHAPE_OK;
     TRY(allocate(gpu_error(g), &marks, plane, 2 * sizeof *marks, "marks of planes"));
     for (uint32_t k = 0; k < 2 * plane; k++) marks[k] = BASINS_ARRIVED | BASINS_OUTSIDE | k;
-    glshape_status status = f->lo ? gpu_upload(g, &b->basin, 0, plane, marks) : GLSHAPE_OK;
-    if (!status && f->hi < f->grid.extent[2])
-        status = gpu_upload(g, &b->basin, f->hi * plane, plane, marks + plane);
-    free(marks);
-    return status;
+    if (f->lo) TRY(gpu_upload(g, &b->basin, 0, plane, marks));
+    if (f->hi < f->grid.extent[2]) TRY(gpu_upload(g, &b->basin, f->hi * plane, plane, marks + plane));
+    return GLSHAPE_OK;
 }
 
 static glshape_status find_basins(gpu *g, basins *b) {
@@ -110,28 +107,24 @@ static glshape_status find_saddles(gpu *g, basins *b, uint32_t room) {
     return gpu_download(g, &b->state, 0, 1, &b->edge_count);
 }
 
-static glshape_status begin(gpu *g, grid_field *f, basins *out) {
+glshape_status basins_begin(gpu *g, grid_field *f, basins *out) {
     *out = (basins){.field = f, .n = f->n};
     TRY(gpu_texture_new(g, &out->basin, "basins", GPU_R32UI, f->n, 1));
-    return gpu_texture_new(g, &out->state, "counters of basins", GPU_R32UI, 2, 1);
-}
-
-glshape_status basins_begin(gpu *g, grid_field *f, basins *out) {
-    TRY(begin(g, f, out));
+    TRY(gpu_texture_new(g, &out->state, "counters of basins", GPU_R32UI, 2, 1));
     TRY(find_minima(g, out));
     return find_basins(g, out);
 }
 
 glshape_status basins_minima(gpu *g, basins *b, uint32_t **minimum) {
+    OWNED uint32_t *all = NULL;
     const grid_field *f = b->field;
-    uint32_t *all;
-    TRY(allocate(gpu_error(g), minimum, b->minima, sizeof **minimum, "the minima"));
-    all = *minimum;
-    glshape_status status = b->minima ? gpu_download(g, &b->minimum, 0, b->minima, all) : GLSHAPE_OK;
-    if (status) free(all);
-    for (uint32_t m = 0; f->offset && !status && m < b->minima; m++)
+    *minimum = NULL;
+    TRY(allocate(gpu_error(g), &all, b->minima, sizeof *all, "the minima"));
+    if (b->minima) TRY(gpu_download(g, &b->minimum, 0, b->minima, all));
+    for (uint32_t m = 0; f->offset && m < b->minima; m++)
         all[m] = (uint32_t)(((uint64_t)f->offset + all[m]) % f->order->n);
-    return status;
+    *minimum = MOVE(all);
+    return GLSHAPE_OK;
 }
 
 glshape_status basins_edges(gpu *g, basins *b) {
@@ -145,8 +138,8 @@ glshape_status basins_edges(gpu *g, basins *b) {
     return GLSHAPE_OK;
 }
 
-/* From (vertex, key, two numbers). */
-static void turn_edges(const grid_field *f, size_t count, order_item *items) {
+/* Makes items, in place, of what the GPU has: (vertex, key, two numbers). */
+static void unpack_edges(const grid_field *f, size_t count, order_item *items) {
     const uint32_t *words = (const uint32_t *)(const void *)items;
     uint64_t total = f->order->n;
     _Static_assert(sizeof *items == 4 * sizeof *words, "an edge is a texel");
@@ -158,22 +151,23 @@ static void turn_edges(const grid_field *f, size_t count, order_item *items) {
 }
 
 glshape_status basins_fetch(gpu *g, basins *b, order_item **edges) {
-    TRY(allocate(gpu_error(g), edges, b->edge_count, sizeof **edges, "the edges between basins"));
-    glshape_status status = b->edge_count ? gpu_download(g, &b->edges, 0, b->edge_count, *edges) : GLSHAPE_OK;
-    if (status) free(*edges);
-    else turn_edges(b->field, b->edge_count, *edges);
+    OWNED order_item *all = NULL;
+    *edges = NULL;
+    TRY(allocate(gpu_error(g), &all, b->edge_count, sizeof *all, "the edges between basins"));
+    if (b->edge_count) TRY(gpu_download(g, &b->edges, 0, b->edge_count, all));
     gpu_texture_free(&b->edges);
-    return status;
+    unpack_edges(b->field, b->edge_count, all);
+    *edges = MOVE(all);
+    return GLSHAPE_OK;
 }
 
 /* ---- regular vertices -------------------------------------------------------------------------- */
 
 static glshape_status upload_branches(gpu *g, gpu_texture *branch, const branches *t) {
-    uint32_t(*staging)[4];
-    glshape_status status = GLSHAPE_OK;
+    OWNED uint32_t(*staging)[4] = NULL;
     TRY(gpu_texture_new(g, branch, "branches", GPU_RGBA32UI, t->count, 1));
     TRY(allocate(gpu_error(g), &staging, BLOCK, sizeof *staging, "staging of branches"));
-    for (uint32_t first = 0; first < t->count && !status; first += BLOCK) {
+    for (uint32_t first = 0; first < t->count; first += BLOCK) {
         uint32_t count = t->count - first < BLOCK ? t->count - first : BLOCK;
         for (uint32_t k = 0, m = first; k < count; k++, m++) {
             staging[k][0] = (uint32_t)(t->death[m] >> 32);
@@ -181,20 +175,17 @@ static glshape_status upload_branches(gpu *g, gpu_texture *branch, const branche
             staging[k][2] = t->parent[m];
             staging[k][3] = t->jump[m];
         }
-        status = gpu_upload(g, branch, first, count, staging);
+        TRY(gpu_upload(g, branch, first, count, staging));
     }
-    free(staging);
-    return status;
+    return GLSHAPE_OK;
 }
 
 static glshape_status upload_names(gpu *g, gpu_texture *name, const branches *t) {
-    uint32_t *names;
+    OWNED uint32_t *names = NULL;
     TRY(gpu_texture_new(g, name, "names of branches", GPU_R32UI, t->count, 1));
     TRY(allocate(gpu_error(g), &names, t->count, sizeof *names, "the names of branches"));
     for (uint32_t m = 0; m < t->count; m++) names[m] = t->minimum[t->survivor[m]];
-    glshape_status status = gpu_upload(g, name, 0, t->count, names);
-    free(names);
-    return status;
+    return gpu_upload(g, name, 0, t->count, names);
 }
 
 glshape_status basins_regular(gpu *g, basins *b, const branches *t, uint32_t *on) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "base/threads.h"
 #include "tree/union.h"
 
@@ -15,9 +16,10 @@ static uint32_t vertex(uint64_t at) { return (uint32_t)at; }
 
 /* ---- the elder rule ---------------------------------------------------------------------------- */
 
-/* The root of a set is its oldest branch. fallen: room for those that end at this saddle. */
-static void meet(branches *b, const uint64_t *birth, uint32_t *sets, const order_item *edges, size_t count,
-                 uint32_t *fallen) {
+/* Applies the elder rule to the edges of one saddle. The root of a set is its oldest branch. fallen: room for
+ * the branches that end here. */
+static void merge_at_saddle(branches *b, const uint64_t *birth, uint32_t *sets, const order_item *edges,
+                            size_t count, uint32_t *fallen) {
     uint32_t fell = 0;
     for (size_t k = 0; k < count; k++) {
         uint32_t x = union_find(sets, edges[k].a), y = union_find(sets, edges[k].b);
@@ -33,7 +35,7 @@ static void meet(branches *b, const uint64_t *birth, uint32_t *sets, const order
 static void merge(branches *b, const uint64_t *birth, uint32_t *sets, const order_item *edges, size_t count) {
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && edges[end].at == edges[first].at;) end++;
-        meet(b, birth, sets, edges + first, end - first, b->falling);
+        merge_at_saddle(b, birth, sets, edges + first, end - first, b->falling);
     }
 }
 
@@ -55,7 +57,7 @@ static void list_block(void *user, size_t item) {
     for (uint32_t m = first; m < block_end(s, first); m++) s->items[m] = (order_item){~s->b->death[m], m, 0};
 }
 
-/* As order_sort, for few. */
+/* Sorts as order_sort does; for few items. */
 static void insert_all(order_item *items, uint32_t count) {
     for (uint32_t k = 1; k < count; k++) {
         order_item here = items[k];
@@ -65,7 +67,7 @@ static void insert_all(order_item *items, uint32_t count) {
     }
 }
 
-/* Branches that end together, or never, by birth. */
+/* Sorts items [first, end), branches that end together or never, by birth. */
 static void sort_run(const sorting *s, uint32_t first, uint32_t end) {
     order_item *run = s->items + first;
     for (uint32_t k = 0; k < end - first; k++) run[k].at = order_of(s->order, s->b->minimum[run[k].a]);
@@ -98,7 +100,7 @@ static void take_block(void *user, size_t item) {
     for (uint32_t k = first; k < block_end(s, first); k++) s->b->falling[k] = s->items[k].a;
 }
 
-/* These come first, with 0. */
+/* How many branches never end: their items come first, with 0. */
 static uint32_t count_endless(const order_item *items, uint32_t count) {
     uint32_t least = 0;
     for (uint32_t most = count; least < most;) {
@@ -142,37 +144,31 @@ static glshape_status new_arrays(error *err, branches *b) {
     return allocate(err, &b->falling, b->count, sizeof *b->falling, what);
 }
 
-static void begin(branches *b, const order *o, uint64_t *birth, uint32_t *sets) {
-    for (uint32_t m = 0; m < b->count; m++) {
-        birth[m] = order_of(o, b->minimum[m]);
-        b->death[m] = BRANCH_ENDLESS;
-        b->parent[m] = b->jump[m] = sets[m] = m;
-    }
-}
-
 glshape_status branches_new(error *err, const order *o, uint32_t *minimum, uint32_t count, order_item *edges,
                             size_t edge_count, branches *out) {
-    *out = (branches){.count = count, .minimum = minimum};
-    uint64_t *birth = NULL;
-    order_item *items = NULL;
+    OWNED_BY(branches_free) branches b = {.count = count, .minimum = minimum};
+    OWNED uint64_t *birth = NULL;
+    OWNED order_item *items = NULL;
     size_t spare = edge_count > 2 * (size_t)count ? edge_count : 2 * (size_t)count;
-    glshape_status status = new_arrays(err, out);
-    if (!status) status = allocate(err, &out->jump, count, sizeof *out->jump, what);
-    if (!status) status = allocate(err, &out->depth, count, sizeof *out->depth, what);
-    if (!status) status = allocate(err, &birth, count, sizeof *birth, what);
-    if (!status) status = allocate(err, &items, spare, sizeof *items, what);
-    if (!status) {
-        begin(out, o, birth, out->depth);
-        order_sort(edges, items, edge_count);
-        merge(out, birth, out->depth, edges, edge_count);
-        put_in_order(out, o, items);
-        memset(out->depth, 0, count * sizeof *out->depth);
-        find_jumps(out);
+    *out = (branches){0};
+    TRY(new_arrays(err, &b));
+    TRY(allocate(err, &b.jump, count, sizeof *b.jump, what));
+    TRY(allocate(err, &b.depth, count, sizeof *b.depth, what));
+    TRY(allocate(err, &birth, count, sizeof *birth, what));
+    TRY(allocate(err, &items, spare, sizeof *items, what));
+    uint32_t *sets = b.depth; /* until there are depths */
+    for (uint32_t m = 0; m < count; m++) {
+        birth[m] = order_of(o, minimum[m]);
+        b.death[m] = BRANCH_ENDLESS;
+        b.parent[m] = b.jump[m] = sets[m] = m;
     }
-    free(items);
-    free(birth);
-    if (status) branches_free(out);
-    return status;
+    order_sort(edges, items, edge_count);
+    merge(&b, birth, sets, edges, edge_count);
+    put_in_order(&b, o, items);
+    memset(b.depth, 0, count * sizeof *b.depth);
+    find_jumps(&b);
+    *out = MOVE(b);
+    return GLSHAPE_OK;
 }
 
 /* Reads the items before put_in_order writes them. */
@@ -188,19 +184,18 @@ static void split_block(void *user, size_t item) {
 
 glshape_status branches_of_forest(error *err, const order *o, uint32_t *minimum, uint32_t count,
                                   order_item *items, branches *out) {
-    *out = (branches){.count = count, .minimum = minimum};
-    glshape_status status = new_arrays(err, out);
-    if (!status) {
-        threads_run(0, (count + BLOCK - 1) / BLOCK, split_block, &(sorting){out, o, items, NULL});
-        put_in_order(out, o, items);
-    }
-    if (status) branches_free(out);
-    return status;
+    OWNED_BY(branches_free) branches b = {.count = count, .minimum = minimum};
+    *out = (branches){0};
+    TRY(new_arrays(err, &b));
+    threads_run(0, (count + BLOCK - 1) / BLOCK, split_block, &(sorting){&b, o, items, NULL});
+    put_in_order(&b, o, items);
+    *out = MOVE(b);
+    return GLSHAPE_OK;
 }
 
 static bool extremum(const uint32_t *saddle, uint32_t u) { return saddle[u] != u; }
 
-/* Numbers the extrema; *number is the map back, n words. */
+/* Numbers the extrema. *number, for n vertices, receives their numbers; free() it. */
 static glshape_status find_extrema(error *err, uint32_t n, const uint32_t *saddle, branches *b,
                                    uint32_t **number) {
     for (uint32_t u = 0; u < n; u++) b->count += extremum(saddle, u);
@@ -211,31 +206,24 @@ static glshape_status find_extrema(error *err, uint32_t n, const uint32_t *saddl
     return GLSHAPE_OK;
 }
 
-static void take_triplets(branches *b, const uint32_t *saddle, const order *o, const uint32_t *other) {
-    for (uint32_t m = 0; m < b->count; m++) {
-        uint32_t u = b->minimum[m];
-        b->death[m] = saddle[u] == UINT32_MAX ? BRANCH_ENDLESS : order_of(o, saddle[u]);
-        b->parent[m] = other[u];
-    }
-}
-
 glshape_status branches_of_triplets(error *err, const order *o, const uint32_t *saddle, uint32_t *other,
                                     branches *out) {
+    OWNED_BY(branches_free) branches b = {0};
+    OWNED uint32_t *number = NULL;
+    OWNED order_item *items = NULL;
     *out = (branches){0};
-    uint32_t *number = NULL;
-    order_item *items = NULL;
-    glshape_status status = find_extrema(err, o->n, saddle, out, &number);
-    if (!status) status = new_arrays(err, out);
-    if (!status) status = allocate(err, &items, out->count, 2 * sizeof *items, "the branches");
-    if (!status) {
-        for (uint32_t u = 0; u < o->n; u++) other[u] = number[other[u]];
-        take_triplets(out, saddle, o, other);
-        put_in_order(out, o, items);
+    TRY(find_extrema(err, o->n, saddle, &b, &number));
+    TRY(new_arrays(err, &b));
+    TRY(allocate(err, &items, b.count, 2 * sizeof *items, "the branches"));
+    for (uint32_t u = 0; u < o->n; u++) other[u] = number[other[u]];
+    for (uint32_t m = 0; m < b.count; m++) {
+        uint32_t u = b.minimum[m];
+        b.death[m] = saddle[u] == UINT32_MAX ? BRANCH_ENDLESS : order_of(o, saddle[u]);
+        b.parent[m] = other[u];
     }
-    free(items);
-    free(number);
-    if (status) branches_free(out);
-    return status;
+    put_in_order(&b, o, items);
+    *out = MOVE(b);
+    return GLSHAPE_OK;
 }
 
 /* For a branch that ends. */

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/owned.h"
 #include "gpu/context.h"
 #include "mergetree/order.h"
 #include "tree/union.h"
@@ -87,17 +88,16 @@ static void link_vertices(maker *c, const uint32_t (*triplets)[3], bool turn, ui
 }
 
 static glshape_status sort_vertices(maker *c) {
-    order_item *items;
+    OWNED order_item *items = NULL;
     TRY(allocate(c->err, &c->sorted, c->n, sizeof *c->sorted, "the vertices in order"));
     TRY(allocate(c->err, &items, c->n, 2 * sizeof *items, "the vertices in order"));
     for (uint32_t v = 0; v < c->n; v++) items[v] = (order_item){order_of(&c->order, v), v, 0};
     order_sort(items, items + c->n, c->n);
     for (uint32_t k = 0; k < c->n; k++) c->sorted[k] = items[k].a;
-    free(items);
     return GLSHAPE_OK;
 }
 
-/* Once glshape_mergetree has found the field good. */
+/* Called once glshape_mergetree has accepted the field. */
 static glshape_status begin(maker *c, size_t n) {
     c->n = (uint32_t)n;
     c->result->n = n;
@@ -106,17 +106,15 @@ static glshape_status begin(maker *c, size_t n) {
 }
 
 static glshape_status make_tree(maker *c, const glshape_field *field, bool turn, tree *t) {
+    OWNED_BY(glshape_mergetree_free) glshape_mergetree_result r = {0};
+    OWNED uint32_t *last = NULL;
     glshape_mergetree_options o = {.method = c->method, .superlevel = turn};
-    glshape_mergetree_result r;
-    uint32_t *last = NULL;
     TRY(glshape_mergetree(c->context, field, &o, &r));
-    glshape_status status = turn ? GLSHAPE_OK : begin(c, r.n);
-    if (!status) status = new_tree(c, t);
-    if (!status) status = new_words(c, &last);
-    if (!status) link_vertices(c, (const uint32_t(*)[3])(const void *)r.triplets, turn, last, t);
-    free(last);
-    glshape_mergetree_free(&r);
-    return status;
+    if (!turn) TRY(begin(c, r.n));
+    TRY(new_tree(c, t));
+    TRY(new_words(c, &last));
+    link_vertices(c, (const uint32_t(*)[3])(const void *)r.triplets, turn, last, t);
+    return GLSHAPE_OK;
 }
 
 static size_t type_size(glshape_type type) {
@@ -141,28 +139,27 @@ static glshape_status turn_graph(maker *c, const glshape_graph *from, size_t **s
 
 /* The split tree wants of equal values the greater index first: that is the field from its other end. */
 static glshape_status make_split(maker *c) {
-    size_t size = type_size(c->field.type), *start = NULL;
-    char *values;
-    uint32_t *to = NULL;
+    OWNED char *values = NULL;
+    OWNED size_t *start = NULL;
+    OWNED uint32_t *to = NULL;
+    size_t size = type_size(c->field.type);
     glshape_field field = c->field;
     glshape_graph graph = {.nodes = c->n};
     TRY(allocate(c->err, &values, c->n, size, "the field, turned"));
     for (size_t v = 0; v < c->n; v++)
         memcpy(values + size * v, (const char *)c->field.values + size * (c->n - 1 - v), size);
-    glshape_status status = field.graph ? turn_graph(c, field.graph, &start, &to) : GLSHAPE_OK;
-    graph.start = start, graph.to = to;
-    if (field.graph) field.graph = &graph;
     field.values = values;
-    if (!status) status = make_tree(c, &field, true, &c->split);
-    free(values);
-    free(start);
-    free(to);
-    return status;
+    if (field.graph) {
+        TRY(turn_graph(c, field.graph, &start, &to));
+        graph.start = start, graph.to = to;
+        field.graph = &graph;
+    }
+    return make_tree(c, &field, true, &c->split);
 }
 
 /* ---- one tree of both -------------------------------------------------------------------------- */
 
-/* A leaf. */
+/* Takes away v, a leaf. */
 static void cut(tree *t, uint32_t v) {
     uint32_t parent = t->parent[v];
     if (parent == NONE) return;
@@ -170,7 +167,7 @@ static void cut(tree *t, uint32_t v) {
     t->sum[parent] ^= v;
 }
 
-/* A vertex with one child: this takes its place. */
+/* Takes away v, which has one child: the child takes its place. */
 static void splice(tree *t, uint32_t v) {
     uint32_t parent = t->parent[v], child = t->sum[v];
     t->parent[child] = parent;
@@ -180,8 +177,10 @@ static void splice(tree *t, uint32_t v) {
 static uint32_t degree(const maker *c, uint32_t v) { return c->join.children[v] + c->split.children[v]; }
 
 /* Takes away leaf after leaf: of the join tree where nothing lies above but one, or the other way round. */
-static void merge(maker *c, uint32_t *queue) {
+static glshape_status merge(maker *c) {
+    OWNED uint32_t *queue = NULL;
     uint32_t filled = 0;
+    TRY(new_words(c, &queue));
     for (uint32_t v = 0; v < c->n; v++) {
         c->arc[v] = NONE;
         if (degree(c, v) == 1) queue[filled++] = v;
@@ -199,6 +198,7 @@ static void merge(maker *c, uint32_t *queue) {
         c->join.children[v] = c->split.children[v] = 0;
         if (degree(c, other) == 1) queue[filled++] = other;
     }
+    return GLSHAPE_OK;
 }
 
 /* The lower end of the edge between a vertex and the one that it was taken from. */
@@ -215,12 +215,6 @@ static uint32_t lower_end(const maker *c, uint32_t v, uint32_t *upper) {
 typedef struct edge_lists {
     uint32_t *first, *next, *sets; /* a vertex's first edge; an edge's next one; of vertices */
 } edge_lists;
-
-static glshape_status lists_new(maker *c, edge_lists *l) {
-    TRY(new_words(c, &l->first));
-    TRY(new_words(c, &l->next));
-    return new_words(c, &l->sets);
-}
 
 static void lists_free(edge_lists *l) {
     free(l->first);
@@ -273,12 +267,12 @@ static glshape_status refuse(const maker *c) {
 }
 
 static glshape_status check(maker *c) {
-    edge_lists l = {0};
-    glshape_status status = lists_new(c, &l);
-    if (!status && !(has_tree(c, &l, c->down.parent, false) && has_tree(c, &l, c->up.parent, true)))
-        status = refuse(c);
-    lists_free(&l);
-    return status;
+    OWNED_BY(lists_free) edge_lists l = {0};
+    TRY(new_words(c, &l.first));
+    TRY(new_words(c, &l.next));
+    TRY(new_words(c, &l.sets));
+    bool good = has_tree(c, &l, c->down.parent, false) && has_tree(c, &l, c->up.parent, true);
+    return good ? GLSHAPE_OK : refuse(c);
 }
 
 /* ---- arcs -------------------------------------------------------------------------------------- */
@@ -337,48 +331,44 @@ static glshape_status list_arcs(maker *c) {
 
 /* ---- all of it --------------------------------------------------------------------------------- */
 
-/* The trees are used up by merge(), but for their parents. */
-static glshape_status combine(maker *c) {
-    uint32_t *queue;
-    TRY(new_tree(c, &c->up));
-    TRY(new_tree(c, &c->down));
-    TRY(new_words(c, &c->arc));
-    TRY(new_words(c, &queue));
-    memcpy(c->down.parent, c->join.parent, c->n * sizeof *queue);
-    memcpy(c->up.parent, c->split.parent, c->n * sizeof *queue);
-    merge(c, queue);
-    free(queue);
-    free_tree(&c->join);
-    free_tree(&c->split);
-    TRY(check(c));
-    return list_arcs(c);
+static void maker_free(maker *c) {
+    tree *const trees[] = {&c->join, &c->split, &c->up, &c->down};
+    for (int i = 0; i < 4; i++) free_tree(trees[i]);
+    free(c->sorted);
+    free(c->arc);
+    order_free(&c->order);
 }
 
-static glshape_status find(maker *c) {
-    glshape_field *f = &c->field;
-    if (!f->neighborhood) f->neighborhood = f->dims == 2 ? 6 : 14;
-    TRY(make_tree(c, f, false, &c->join));
-    TRY(make_split(c));
-    return combine(c);
+static glshape_status find(gpu *g, glshape_context *context, const glshape_field *field,
+                           glshape_mergetree_method method, glshape_contour_result *result) {
+    OWNED_BY(glshape_contour_free) glshape_contour_result r = {0};
+    OWNED_BY(maker_free) maker c = {.context = context, .err = gpu_error(g), .field = *field, .result = &r};
+    double start = wall_seconds();
+    c.method = method;
+    if (!field->neighbours) c.field.neighbours = field->dims == 2 ? 6 : 14;
+    TRY(make_tree(&c, &c.field, false, &c.join));
+    TRY(make_split(&c));
+    TRY(new_tree(&c, &c.up));
+    TRY(new_tree(&c, &c.down));
+    TRY(new_words(&c, &c.arc));
+    memcpy(c.down.parent, c.join.parent, c.n * sizeof *c.arc);
+    memcpy(c.up.parent, c.split.parent, c.n * sizeof *c.arc);
+    TRY(merge(&c)); /* uses up both trees */
+    free_tree(&c.join);
+    free_tree(&c.split);
+    TRY(check(&c));
+    TRY(list_arcs(&c));
+    r.seconds = wall_seconds() - start;
+    *result = MOVE(r);
+    return GLSHAPE_OK;
 }
 
 glshape_status glshape_contour(glshape_context *context, const glshape_field *field,
                                glshape_mergetree_method method, glshape_contour_result *result) {
     *result = (glshape_contour_result){0};
-    maker c = {.context = context, .field = *field, .method = method, .result = result};
-    double start = wall_seconds();
     gpu *g;
     TRY(context_begin(context, &g));
-    c.err = gpu_error(g);
-    glshape_status status = find(&c);
-    tree *const trees[] = {&c.join, &c.split, &c.up, &c.down};
-    for (int i = 0; i < 4; i++) free_tree(trees[i]);
-    free(c.sorted);
-    free(c.arc);
-    order_free(&c.order);
-    result->seconds = wall_seconds() - start;
-    if (status) glshape_contour_free(result);
-    return context_end(context, status);
+    return context_end(context, find(g, context, field, method, result));
 }
 
 void glshape_contour_free(glshape_contour_result *result) {

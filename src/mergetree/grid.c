@@ -1,8 +1,7 @@
 #include "mergetree/grid.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
+#include "base/owned.h"
 #include "base/threads.h"
 
 #define BLOCK 2097152u /* keys on their way to the GPU at a time */
@@ -23,27 +22,21 @@ static void fill_piece(void *user, size_t item) {
     order_keys(f->order, f->first + at, least_of(PIECE, f->count - at), f->keys + at);
 }
 
-/* Threads make the keys of a block while the last one is on its way. */
-static glshape_status upload_blocks(gpu *g, grid_field *f, gpu_ring *ring) {
+/* Threads make the keys of a block while the block before is on its way. */
+static glshape_status upload_keys(gpu *g, grid_field *f) {
+    OWNED_BY(gpu_ring_free) gpu_ring ring = {0};
     uint32_t total = f->order->n, slot = 0;
+    TRY(gpu_ring_new(g, &ring, SLOTS, least_of(BLOCK, f->n) * sizeof(uint32_t)));
     for (uint32_t first = 0, count; first < f->n; first += count, slot = (slot + 1) % SLOTS) {
         uint32_t from = (uint32_t)(((uint64_t)f->offset + first) % total);
         void *memory;
         count = least_of(BLOCK, least_of(f->n - first, total - from));
-        TRY(gpu_ring_map(g, ring, (int)slot, &memory));
+        TRY(gpu_ring_map(g, &ring, (int)slot, &memory));
         key_filler filler = {f->order, from, count, memory};
         threads_run(0, (count - 1) / PIECE + 1, fill_piece, &filler);
-        TRY(gpu_ring_send(g, ring, (int)slot, &f->key, first, count));
+        TRY(gpu_ring_send(g, &ring, (int)slot, &f->key, first, count));
     }
     return GLSHAPE_OK;
-}
-
-static glshape_status upload_keys(gpu *g, grid_field *f) {
-    gpu_ring ring;
-    glshape_status status = gpu_ring_new(g, &ring, SLOTS, least_of(BLOCK, f->n) * sizeof(uint32_t));
-    if (!status) status = upload_blocks(g, f, &ring);
-    gpu_ring_free(&ring);
-    return status;
 }
 
 /* ---- graphs ------------------------------------------------------------------------------------ */
@@ -63,49 +56,48 @@ static glshape_status count_links(error *err, const glshape_graph *graph, uint32
     return GLSHAPE_OK;
 }
 
-/* Each edge from its smaller end, which is enough: it is there from both. */
-static void list_links(const glshape_graph *graph, uint32_t (*links)[2]) {
-    for (size_t v = 0; v < graph->nodes; v++)
-        for (size_t k = graph->start[v]; k < graph->start[v + 1]; k++)
-            if (graph->to[k] > v) (*links)[0] = (uint32_t)v, (*links++)[1] = graph->to[k];
-}
-
 static glshape_status upload_links(gpu *g, grid_field *f, const glshape_graph *graph) {
-    uint32_t(*links)[2];
+    OWNED uint32_t(*links)[2] = NULL;
+    uint32_t listed = 0;
     TRY(count_links(gpu_error(g), graph, &f->link_count));
     TRY(gpu_texture_new(g, &f->links, "the edges", GPU_RG32UI, f->link_count, 1));
     TRY(allocate(gpu_error(g), &links, f->link_count, sizeof *links, "the edges"));
-    list_links(graph, links);
-    glshape_status status = f->link_count ? gpu_upload(g, &f->links, 0, f->link_count, links) : GLSHAPE_OK;
-    free(links);
-    return status;
+    for (size_t v = 0; v < graph->nodes; v++)
+        for (size_t k = graph->start[v]; k < graph->start[v + 1]; k++) {
+            if (graph->to[k] <= v) continue; /* each edge is there from both ends */
+            links[listed][0] = (uint32_t)v;
+            links[listed++][1] = graph->to[k];
+        }
+    return listed ? gpu_upload(g, &f->links, 0, listed, links) : GLSHAPE_OK;
 }
 
 /* ---- both -------------------------------------------------------------------------------------- */
 
 glshape_status grid_field_new(gpu *g, const order *o, const grid *d, grid_field *out) {
-    *out = (grid_field){.order = o, .grid = *d, .n = o->n, .hi = d->extent[2]};
-    TRY(gpu_texture_new(g, &out->key, "the field", GPU_R32UI, o->n, 1));
-    glshape_status status = upload_keys(g, out);
-    if (!status && o->field->graph) status = upload_links(g, out, o->field->graph);
-    if (status) grid_field_free(out);
-    return status;
+    OWNED_BY(grid_field_free) grid_field f = {.order = o, .grid = *d, .n = o->n, .hi = d->extent[2]};
+    *out = (grid_field){0};
+    TRY(gpu_texture_new(g, &f.key, "the field", GPU_R32UI, f.n, 1));
+    TRY(upload_keys(g, &f));
+    if (o->field->graph) TRY(upload_links(g, &f, o->field->graph));
+    *out = MOVE(f);
+    return GLSHAPE_OK;
 }
 
 glshape_status grid_slab_new(gpu *g, const order *o, const grid *d, uint32_t first, uint32_t planes,
                              grid_field *out) {
     uint32_t plane = d->extent[0] * d->extent[1], all = d->extent[2];
     bool around = d->periodic & 4, below = first > 0 || around, above = first + planes < all || around;
-    *out = (grid_field){.order = o, .grid = *d, .lo = below, .hi = below + planes};
-    out->grid.extent[2] = below + planes + above;
-    out->grid.periodic &= ~4u;
-    out->n = plane * out->grid.extent[2];
-    out->offset = (first + all - below) % all * plane;
-    out->turn = below && !first ? plane : above && first + planes == all ? out->hi * plane : 0;
-    TRY(gpu_texture_new(g, &out->key, "the field", GPU_R32UI, out->n, 1));
-    glshape_status status = upload_keys(g, out);
-    if (status) grid_field_free(out);
-    return status;
+    OWNED_BY(grid_field_free) grid_field f = {.order = o, .grid = *d, .lo = below, .hi = below + planes};
+    f.grid.extent[2] = below + planes + above;
+    f.grid.periodic &= ~4u;
+    f.n = plane * f.grid.extent[2];
+    f.offset = (first + all - below) % all * plane;
+    f.turn = below && !first ? plane : above && first + planes == all ? f.hi * plane : 0;
+    *out = (grid_field){0};
+    TRY(gpu_texture_new(g, &f.key, "the field", GPU_R32UI, f.n, 1));
+    TRY(upload_keys(g, &f));
+    *out = MOVE(f);
+    return GLSHAPE_OK;
 }
 
 void grid_field_free(grid_field *f) {

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/owned.h"
 #include "base/threads.h"
 #include "gpu/context.h"
 #include "mergetree/pairs.h"
@@ -27,8 +28,8 @@ static int find_hood(int dims, int neighbours) {
     return 0;
 }
 
-/* A field of one row is cut along it: it becomes a column. */
-static void turn_row(grid *d) {
+/* Makes a field of one row a column: slabs are cut across the last axis. */
+static void row_to_column(grid *d) {
     if (d->extent[1] > 1 || d->extent[2] > 1) return;
     d->extent[1] = d->extent[0];
     d->extent[0] = 1;
@@ -54,7 +55,7 @@ static glshape_status check_shape(error *err, const glshape_field *f, grid *out)
         out->extent[f->dims - 1 - i] = (uint32_t)f->shape[i];
         out->periodic |= (unsigned)f->periodic[i] << (f->dims - 1 - i);
     }
-    turn_row(out);
+    row_to_column(out);
     return GLSHAPE_OK;
 }
 
@@ -108,15 +109,12 @@ static void find_range(finder *f) {
 
 /* All on the CPU. */
 static glshape_status pair_few(finder *f) {
-    uint32_t *minimum;
-    order_item *edges;
-    TRY(basins_minima(f->g, &f->basins, &minimum));
-    glshape_status status = basins_fetch(f->g, &f->basins, &edges);
-    if (status) return free(minimum), status;
-    status = branches_new(gpu_error(f->g), &f->order, minimum, f->basins.minima, edges, f->basins.edge_count,
-                          &f->tree);
-    free(edges);
-    return status;
+    OWNED uint32_t *minimum = NULL;
+    OWNED order_item *edges = NULL;
+    basins *b = &f->basins;
+    TRY(basins_minima(f->g, b, &minimum));
+    TRY(basins_fetch(f->g, b, &edges));
+    return branches_new(gpu_error(f->g), &f->order, MOVE(minimum), b->minima, edges, b->edge_count, &f->tree);
 }
 
 static glshape_status find_by_basins(finder *f) {
@@ -145,7 +143,7 @@ static glshape_status find_by_slabs(finder *f) {
     return GLSHAPE_OK;
 }
 
-/* A part of the range, which may be a double where the range is beyond them. */
+/* A part of the range; also where the range is larger than any double but the part is not. */
 static double part_of_range(const finder *f, double part) {
     const glshape_mergetree_result *r = f->result;
     if (order_is_whole(f->field))
@@ -258,7 +256,7 @@ static glshape_status find_once(finder *f) {
     return gpu_tick(f->g, 1);
 }
 
-/* What an attempt that ran out of memory left. */
+/* Drops what an attempt that ran out of memory has left. */
 static void begin_again(finder *f) {
     glshape_mergetree_result *r = f->result;
     forget(f);
@@ -269,7 +267,7 @@ static void begin_again(finder *f) {
     r->count = 0;
 }
 
-/* Whether a field and its basins have room: what else there is, is seen when it is there. */
+/* Whether a field and its basins fit. Whether the rest fits shows only when it is made. */
 static bool may_fit(const finder *f, uint64_t vertices) {
     size_t bytes =
         vertices < UINT32_MAX ? gpu_texture_bytes(f->g, GPU_R32UI, (uint32_t)vertices, 1) : SIZE_MAX;
@@ -277,7 +275,7 @@ static bool may_fit(const finder *f, uint64_t vertices) {
     return bytes != SIZE_MAX && (!limit || bytes <= limit / 2);
 }
 
-/* Adds the way out to what the last attempt says. cut: in slabs as thin as can be. */
+/* Adds what the user can do to the sentence of the last attempt. cut: it was in slabs, as thin as can be. */
 static glshape_status refuse(const finder *f, bool cut) {
     error *err = gpu_error(f->g), why = *err;
     const uint32_t *extent = f->grid.extent;
@@ -314,31 +312,37 @@ static glshape_status find_within_memory(finder *f) {
     return status == GLSHAPE_NO_GPU_MEMORY ? refuse(f, cut) : status;
 }
 
-static glshape_status find(finder *f) {
-    error *err = gpu_error(f->g);
-    TRY(check_options(err, &f->o));
-    const glshape_graph *graph = f->field->graph;
-    TRY(graph ? check_graph(err, graph, &f->grid) : check_shape(err, f->field, &f->grid));
-    const uint32_t *extent = f->grid.extent;
-    f->result->n = graph ? graph->nodes : (size_t)extent[0] * extent[1] * extent[2];
-    TRY(order_new(err, f->field, (uint32_t)f->result->n, f->o.superlevel, &f->order));
-    find_range(f);
-    lap(f, &f->result->seconds.upload);
-    return find_within_memory(f);
+static void finder_free(finder *f) {
+    forget(f);
+    order_free(&f->order);
+}
+
+static glshape_status find(gpu *g, const glshape_field *field, const glshape_mergetree_options *o,
+                           glshape_mergetree_result *result) {
+    OWNED_BY(glshape_mergetree_free) glshape_mergetree_result r = {0};
+    OWNED_BY(finder_free) finder f = {.g = g, .field = field, .result = &r, .lap = wall_seconds()};
+    const glshape_graph *graph = field->graph;
+    const uint32_t *extent = f.grid.extent;
+    error *err = gpu_error(g);
+    if (o) f.o = *o;
+    TRY(check_options(err, &f.o));
+    TRY(graph ? check_graph(err, graph, &f.grid) : check_shape(err, field, &f.grid));
+    r.n = graph ? graph->nodes : (size_t)extent[0] * extent[1] * extent[2];
+    TRY(order_new(err, field, (uint32_t)r.n, f.o.superlevel, &f.order));
+    find_range(&f);
+    lap(&f, &r.seconds.upload);
+    TRY(find_within_memory(&f));
+    *result = MOVE(r);
+    return GLSHAPE_OK;
 }
 
 glshape_status glshape_mergetree(glshape_context *context, const glshape_field *field,
                                  const glshape_mergetree_options *options, glshape_mergetree_result *result) {
     *result = (glshape_mergetree_result){0};
-    finder f = {.field = field, .result = result, .lap = wall_seconds()};
-    if (options) f.o = *options;
-    TRY(context_begin(context, &f.g));
-    gpu_begin_method(f.g);
-    glshape_status status = find(&f);
-    forget(&f);
-    order_free(&f.order);
-    if (status) glshape_mergetree_free(result);
-    return context_end(context, status);
+    gpu *g;
+    TRY(context_begin(context, &g));
+    gpu_reset_recent(g);
+    return context_end(context, find(g, field, options, result));
 }
 
 void glshape_mergetree_free(glshape_mergetree_result *result) {

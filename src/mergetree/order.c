@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "base/threads.h"
 
 #define BLOCK 1048576u /* vertices that a thread takes at a time */
@@ -76,7 +77,7 @@ enum { DIGIT = 11, DIGITS = 6, BINS = 1 << DIGIT, SHARES = 16, LEAST_SHARE = 1 <
 
 static unsigned digit(uint64_t at, int d) { return at >> d * DIGIT & (BINS - 1); }
 
-/* A pass of a sort, by one digit: each share of the items has its own places in every bin. */
+/* One round of a sort, by one digit: each share of the items has its own places in every bin. */
 typedef struct sort_pass {
     const order_item *from;
     order_item *to;
@@ -122,7 +123,7 @@ static void place_bins(sort_pass *p, size_t shares) {
         }
 }
 
-/* By the least digit first; a digit that all have in common is passed over. */
+/* From the lowest digit to the highest; a digit that is the same in all items is skipped. */
 void order_sort(order_item *items, order_item *spare, size_t count) {
     sort_pass p;
     size_t shares = count / LEAST_SHARE + 1, most = (size_t)threads_count(0);
@@ -170,13 +171,12 @@ static void take_ranks(const order_item *items, uint32_t n, uint32_t *ranks) {
 }
 
 static glshape_status rank(error *err, order *o) {
-    order_item *items;
+    OWNED order_item *items = NULL;
     TRY(allocate(err, &o->ranks, o->n, sizeof *o->ranks, "the ranks of the values"));
     TRY(allocate(err, &items, o->n, 2 * sizeof *items, "the ranks of the values"));
     for (uint32_t v = 0; v < o->n; v++) items[v] = (order_item){wide_key(o->field, v), v, 0};
     order_sort(items, items + o->n, o->n);
     take_ranks(items, o->n, o->ranks);
-    free(items);
     return GLSHAPE_OK;
 }
 
@@ -245,26 +245,19 @@ static void find_ends(order *o, const block_facts *facts, size_t blocks) {
     }
 }
 
-static glshape_status look_at(error *err, order *o, block_facts *facts, bool wide) {
-    size_t blocks = (o->n - 1) / BLOCK + 1;
-    survey s = {o, facts};
+glshape_status order_new(error *err, const glshape_field *field, uint32_t n, bool superlevel, order *out) {
+    OWNED block_facts *facts = NULL;
+    size_t blocks = (n - 1) / BLOCK + 1;
+    *out = (order){.field = field, .n = n, .flip = superlevel ? UINT32_MAX : 0};
+    TRY(allocate(err, &facts, blocks, sizeof *facts, "the range of the values"));
+    survey s = {out, facts};
     threads_run(0, blocks, find_nan_block, &s);
     for (size_t k = 0; k < blocks; k++)
-        if (facts[k].nan != UINT32_MAX) return refuse_nan(err, o->field, facts[k].nan);
-    if (wide) TRY(rank(err, o));
+        if (facts[k].nan != UINT32_MAX) return refuse_nan(err, field, facts[k].nan);
+    if (field->type == GLSHAPE_F64 || order_is_whole(field)) TRY(rank(err, out));
     threads_run(0, blocks, find_ends_block, &s);
-    find_ends(o, facts, blocks);
+    find_ends(out, facts, blocks);
     return GLSHAPE_OK;
-}
-
-glshape_status order_new(error *err, const glshape_field *field, uint32_t n, bool superlevel, order *out) {
-    *out = (order){.field = field, .n = n, .flip = superlevel ? UINT32_MAX : 0};
-    bool wide = field->type == GLSHAPE_F64 || order_is_whole(field);
-    block_facts *facts;
-    TRY(allocate(err, &facts, (n - 1) / BLOCK + 1, sizeof *facts, "the range of the values"));
-    glshape_status status = look_at(err, out, facts, wide);
-    free(facts);
-    return status;
 }
 
 void order_free(order *o) {

@@ -14,7 +14,8 @@ typedef struct order {
     uint32_t least, greatest; /* vertices of the ends of the range */
 } order;
 
-/* n > 0. GLSHAPE_BAD_INPUT at NaN, with its place; GLSHAPE_NO_MEMORY. */
+/* Makes *out (order_free(), also after a failure). n > 0. GLSHAPE_BAD_INPUT at NaN, with its place;
+ * GLSHAPE_NO_MEMORY. */
 glshape_status order_new(error *err, const glshape_field *field, uint32_t n, bool superlevel, order *out);
 void order_free(order *o);
 

@@ -1,9 +1,9 @@
 #include "mergetree/pairs.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "mergetree/passes.h"
 #include "prim/passes.h"
 
@@ -93,23 +93,14 @@ static glshape_status relabel(rounds *r) {
     return GLSHAPE_OK;
 }
 
-static glshape_status do_rounds(rounds *r, uint32_t few) {
-    for (uint32_t before = UINT32_MAX; r->left > few && r->left < before - before / 8;) {
-        before = r->left;
-        TRY(hook(r));
-        TRY(relabel(r));
-        TRY(gpu_tick(r->g, 0.5));
-    }
-    return GLSHAPE_OK;
-}
-
 /* ---- what is left, on the CPU ------------------------------------------------------------------ */
 
-/* The components that the edges join: *ids, and in the edges their places in it; their minima go to *minimum.
- */
+/* Lists the components that the edges join in *ids, and their minima in *minimum; free() both. In the edges
+ * they become places in these lists. */
 static glshape_status number(rounds *r, const uint32_t *minima, order_item *edges, uint32_t **ids,
                              uint32_t **minimum, uint32_t *count) {
-    uint32_t *place, most = 2 * r->left < r->count ? 2 * r->left : r->count;
+    OWNED uint32_t *place = NULL;
+    uint32_t most = 2 * r->left < r->count ? 2 * r->left : r->count;
     TRY(allocate(err_of(r), ids, most, sizeof **ids, "the components that are left"));
     TRY(allocate(err_of(r), minimum, most, sizeof **minimum, "the components that are left"));
     TRY(allocate(err_of(r), &place, r->count, sizeof *place, "the components that are left"));
@@ -126,13 +117,12 @@ static glshape_status number(rounds *r, const uint32_t *minima, order_item *edge
             *ends[i] = place[id] - 1;
         }
     }
-    free(place);
     return GLSHAPE_OK;
 }
 
 static glshape_status scatter(rounds *r, const branches *part, const uint32_t *ids) {
-    uint32_t(*staging)[8];
-    gpu_texture fates = {0};
+    OWNED uint32_t(*staging)[8] = NULL;
+    OWNED_BY(gpu_texture_free) gpu_texture fates = {0};
     TRY(allocate(err_of(r), &staging, BLOCK, sizeof *staging, "staging of branches"));
     uint32_t room = part->count < BLOCK ? part->count : BLOCK;
     glshape_status status = gpu_texture_new(r->g, &fates, "fates of branches", GPU_RGBA32UI, room, 2);
@@ -152,43 +142,37 @@ static glshape_status scatter(rounds *r, const branches *part, const uint32_t *i
             status = gpu_run(r->g, mergetree_scatter, .fates = &fates, .branch = &r->b->branch,
                              .depth = &r->depth, .count = count, .groups = mergetree_groups(count));
     }
-    gpu_texture_free(&fates);
-    free(staging);
     return status;
 }
 
-/* The edges that are left, in a texture of their size: reading from a large one can take as long as reading
- * all of it (0.5 s of 0.8 GB, NVIDIA). */
+/* Puts the edges that are left into a texture of their size: to read a part of a large texture can take as
+ * long as to read all of it (0.5 s of 0.8 GB, NVIDIA). */
 static glshape_status shrink(rounds *r) {
-    gpu_texture few = {0};
+    OWNED_BY(gpu_texture_free) gpu_texture few = {0};
     TRY(gpu_texture_new(r->g, &few, "edges that are left", GPU_RGBA32UI, r->left, 1));
     glshape_status status = gpu_run(r->g, mergetree_move, .rest = &r->b->edges, .edges = &few, .first = 0,
                                     .count = r->left, .groups = mergetree_groups(r->left));
     gpu_texture_swap(&r->b->edges, &few);
-    gpu_texture_free(&few);
     return status;
 }
 
 static glshape_status finish(rounds *r, const uint32_t *minima) {
-    uint32_t *ids = NULL, *minimum = NULL, count = 0;
-    order_item *edges = NULL;
-    branches part = {0};
+    OWNED uint32_t *ids = NULL, *minimum = NULL;
+    OWNED order_item *edges = NULL;
+    OWNED_BY(branches_free) branches part = {0};
+    uint32_t count = 0;
     r->b->edge_count = r->left;
     TRY(shrink(r));
     TRY(basins_fetch(r->g, r->b, &edges));
-    glshape_status status = number(r, minima, edges, &ids, &minimum, &count);
-    if (status) free(minimum);
-    else status = branches_new(err_of(r), r->order, minimum, count, edges, r->left, &part);
-    if (!status) status = scatter(r, &part, ids);
-    branches_free(&part);
-    free(edges);
-    free(ids);
-    return status;
+    TRY(number(r, minima, edges, &ids, &minimum, &count));
+    TRY(branches_new(err_of(r), r->order, MOVE(minimum), count, edges, r->left, &part));
+    return scatter(r, &part, ids);
 }
 
 /* ---- the forest -------------------------------------------------------------------------------- */
 
-/* From the last round to the first: whoever ended in one has hooked to somebody who did not. */
+/* Finds the parents of branches, from the last round to the first: a branch that ended in one round hooked to
+ * one that had not ended by then, whose parent is known. */
 static glshape_status settle(rounds *r, const uint32_t *minima) {
     basins *b = r->b;
     gpu_texture *const done[] = {&r->rest, &r->twin, &r->twin_key};
@@ -203,36 +187,33 @@ static glshape_status settle(rounds *r, const uint32_t *minima) {
     return GLSHAPE_OK;
 }
 
-/* Takes minima over. */
-static glshape_status read(rounds *r, uint32_t *minima, branches *tree) {
-    order_item *items;
-    glshape_status status = allocate(err_of(r), &items, r->count, 2 * sizeof *items, "the branches");
-    if (!status) status = gpu_download(r->g, &r->b->branch, 0, r->count, items);
-    if (status) free(minima);
-    else status = branches_of_forest(err_of(r), r->order, minima, r->count, items, tree);
-    free(items);
-    return status;
-}
-
-static glshape_status find(rounds *r, uint32_t few, branches *tree) {
-    uint32_t *minima;
-    TRY(begin(r));
-    TRY(do_rounds(r, few));
-    glshape_status status = basins_minima(r->g, r->b, &minima);
-    if (!status && (status = settle(r, minima))) free(minima);
-    return status ? status : read(r, minima, tree);
+static void rounds_free(rounds *r) {
+    gpu_texture *const all[] = {&r->label, &r->best_key, &r->best_at, &r->depth,
+                                &r->rest,  &r->twin,     &r->twin_key};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
 }
 
 glshape_status pairs_find(gpu *g, basins *b, uint32_t few, branches *tree) {
+    OWNED_BY(rounds_free)
     rounds r = {.g = g,
                 .b = b,
                 .order = b->field->order,
                 .count = b->minima,
                 .left = b->edge_count,
                 .mask = UINT32_MAX >> 1};
+    OWNED uint32_t *minima = NULL;
+    OWNED order_item *items = NULL;
     *tree = (branches){0};
-    glshape_status status = find(&r, few, tree);
-    gpu_texture *const all[] = {&r.label, &r.best_key, &r.best_at, &r.depth, &r.rest, &r.twin, &r.twin_key};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
-    return status;
+    TRY(begin(&r));
+    for (uint32_t before = UINT32_MAX; r.left > few && r.left < before - before / 8;) {
+        before = r.left;
+        TRY(hook(&r));
+        TRY(relabel(&r));
+        TRY(gpu_tick(g, 0.5));
+    }
+    TRY(basins_minima(g, b, &minima));
+    TRY(settle(&r, minima));
+    TRY(allocate(gpu_error(g), &items, r.count, 2 * sizeof *items, "the branches"));
+    TRY(gpu_download(g, &b->branch, 0, r.count, items));
+    return branches_of_forest(gpu_error(g), r.order, MOVE(minima), r.count, items, tree);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "base/threads.h"
 
 #define BLOCK 65536u
@@ -16,13 +17,6 @@ static uint32_t planes_of(const slabs *s, uint32_t slab) {
     return left < s->planes ? left : s->planes;
 }
 
-static glshape_status slabs_new(slabs *s) {
-    TRY(allocate(err_of(s), &s->base, s->count + 1, sizeof *s->base, "the slabs"));
-    TRY(allocate(err_of(s), &s->edge_start, s->count + 1, sizeof *s->edge_start, "the slabs"));
-    return allocate(err_of(s), &s->sides, times(s->count, 2 * (size_t)s->plane), sizeof *s->sides,
-                    "the sides of slabs");
-}
-
 /* ---- one slab ---------------------------------------------------------------------------------- */
 
 /* Numbers a slab's minima from base[slab] on, by vertex: the same again and again. items: 2 for each. */
@@ -34,7 +28,7 @@ static void rank_minima(slabs *s, uint32_t slab, const uint32_t *minimum, uint32
 }
 
 static glshape_status number_minima(slabs *s, uint32_t slab, const uint32_t *minimum, uint32_t count) {
-    order_item *items;
+    OWNED order_item *items = NULL;
     if (s->base[slab] + (uint64_t)count >= BASINS_OUTSIDE)
         return fail(err_of(s), GLSHAPE_BAD_ARGUMENT, "more than 2^30 minima: coarsen the field");
     TRY(memory_reserve(err_of(s), &s->minimum, &s->minimum_room, s->base[slab] + (size_t)count,
@@ -44,12 +38,11 @@ static glshape_status number_minima(slabs *s, uint32_t slab, const uint32_t *min
     TRY(allocate(err_of(s), &s->rank, count, sizeof *s->rank, "the minima of a slab"));
     TRY(allocate(err_of(s), &items, count, 2 * sizeof *items, "the minima of a slab"));
     rank_minima(s, slab, minimum, count, items);
-    free(items);
     s->base[slab + 1] = s->base[slab] + count;
     return GLSHAPE_OK;
 }
 
-/* From what the GPU has, with or without ARRIVED, to what sides have. */
+/* Makes a label as sides have it of one as the GPU has it, with or without ARRIVED. */
 static uint32_t label(const slabs *s, uint32_t raw) {
     raw &= ~BASINS_ARRIVED;
     return raw & BASINS_OUTSIDE ? raw : BASINS_ARRIVED | s->rank[raw];
@@ -70,45 +63,33 @@ static glshape_status take_sides(slabs *s, uint32_t slab, basins *b) {
 }
 
 static glshape_status take_edges(slabs *s, uint32_t slab, basins *b) {
-    order_item *edges;
+    OWNED order_item *edges = NULL;
     TRY(basins_edges(s->g, b));
     TRY(basins_fetch(s->g, b, &edges));
     size_t count = b->edge_count, used = s->edge_start[slab];
-    glshape_status status =
-        memory_reserve(err_of(s), &s->edges, &s->room, used + count, sizeof *edges, "the saddles of slabs");
-    for (size_t k = 0; k < count && !status; k++)
+    TRY(memory_reserve(err_of(s), &s->edges, &s->room, used + count, sizeof *edges, "the saddles of slabs"));
+    for (size_t k = 0; k < count; k++)
         s->edges[used + k] = (order_item){edges[k].at, label(s, edges[k].a), label(s, edges[k].b)};
-    free(edges);
     s->edge_start[slab + 1] = used + count;
-    return status;
+    return GLSHAPE_OK;
 }
 
-static glshape_status do_slab(slabs *s, uint32_t slab, grid_field *f, basins *b,
-                              glshape_status (*take)(slabs *s, uint32_t slab, basins *b, void *user),
-                              void *user) {
-    uint32_t *minimum;
-    TRY(grid_slab_new(s->g, s->order, &s->grid, first_of(s, slab), planes_of(s, slab), f));
-    TRY(basins_begin(s->g, f, b));
-    TRY(basins_minima(s->g, b, &minimum));
-    glshape_status status = number_minima(s, slab, minimum, b->minima);
-    free(minimum);
-    return status ? status : take(s, slab, b, user);
-}
-
-/* Every slab in turn on the GPU, up to its basins; take does the rest. from: the part of the work done
- * before. */
+/* Finds the basins of one slab after the other on the GPU, and calls take with each. from: the part of the
+ * work done before. */
 static glshape_status each(slabs *s, glshape_status (*take)(slabs *s, uint32_t slab, basins *b, void *user),
                            void *user, double from) {
-    glshape_status status = GLSHAPE_OK;
-    for (uint32_t slab = 0; slab < s->count && !status; slab++) {
-        grid_field f = {0};
-        basins b = {0};
-        status = do_slab(s, slab, &f, &b, take, user);
-        basins_free(&b);
-        grid_field_free(&f);
-        if (!status) status = gpu_tick(s->g, from + 0.45 * (slab + 1) / s->count);
+    for (uint32_t slab = 0; slab < s->count; slab++) {
+        OWNED_BY(grid_field_free) grid_field f = {0};
+        OWNED_BY(basins_free) basins b = {0};
+        OWNED uint32_t *minimum = NULL;
+        TRY(grid_slab_new(s->g, s->order, &s->grid, first_of(s, slab), planes_of(s, slab), &f));
+        TRY(basins_begin(s->g, &f, &b));
+        TRY(basins_minima(s->g, &b, &minimum));
+        TRY(number_minima(s, slab, minimum, b.minima));
+        TRY(take(s, slab, &b, user));
+        TRY(gpu_tick(s->g, from + 0.45 * (slab + 1) / s->count));
     }
-    return status;
+    return GLSHAPE_OK;
 }
 
 /* ---- the tree ---------------------------------------------------------------------------------- */
@@ -126,7 +107,7 @@ static uint32_t resolve(const slabs *s, uint32_t slab, uint32_t label) {
     return label ^ BASINS_ARRIVED;
 }
 
-/* The same, and whoever is on the way knows it, too. */
+/* The same; and every label on the way becomes that number, so that later ways are short. */
 static uint32_t resolve_all(const slabs *s, uint32_t slab, uint32_t label) {
     uint32_t number = resolve(s, slab, label);
     while (!(label & BASINS_ARRIVED)) {
@@ -137,7 +118,7 @@ static uint32_t resolve_all(const slabs *s, uint32_t slab, uint32_t label) {
     return number;
 }
 
-/* Leaves the edges between different basins. Returns how many. */
+/* Keeps the edges between different basins. Returns how many. */
 static size_t resolve_edges(slabs *s) {
     size_t used = 0;
     for (uint32_t slab = 0; slab < s->count; slab++)
@@ -170,20 +151,21 @@ static grid grid_of(const grid *d) {
 
 glshape_status slabs_find(gpu *g, const order *o, const grid *d, uint32_t planes, slabs *out, branches *tree,
                           size_t *edge_count) {
+    error *err = gpu_error(g);
     *out = (slabs){.g = g, .order = o, .grid = grid_of(d), .planes = planes};
     out->count = (out->grid.extent[2] - 1) / planes + 1;
     out->plane = out->grid.extent[0] * out->grid.extent[1];
-    TRY(slabs_new(out));
+    size_t sides = times(out->count, 2 * (size_t)out->plane);
+    TRY(allocate(err, &out->base, out->count + 1, sizeof *out->base, "the slabs"));
+    TRY(allocate(err, &out->edge_start, out->count + 1, sizeof *out->edge_start, "the slabs"));
+    TRY(allocate(err, &out->sides, sides, sizeof *out->sides, "the sides of slabs"));
     TRY(each(out, take_all, NULL, 0));
     *edge_count = resolve_edges(out);
-    uint32_t *minimum = out->minimum;
-    out->minimum = NULL;
-    glshape_status status =
-        branches_new(gpu_error(g), o, minimum, out->base[out->count], out->edges, *edge_count, tree);
-    free(out->edges);
-    out->edges = NULL;
+    uint32_t minima = out->base[out->count];
     out->minimum_room = 0;
-    return status;
+    TRY(branches_new(err, o, MOVE(out->minimum), minima, out->edges, *edge_count, tree));
+    free(MOVE(out->edges));
+    return GLSHAPE_OK;
 }
 
 /* ---- regular vertices -------------------------------------------------------------------------- */

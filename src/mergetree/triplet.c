@@ -1,9 +1,9 @@
 #include "mergetree/triplet.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "mergetree/passes.h"
 #include "prim/passes.h"
 
@@ -67,7 +67,7 @@ static glshape_status tidy(merger *m) {
                    .n = n, .groups = mergetree_groups(n));
 }
 
-/* Takes stock after a pass: *left tasks remain. */
+/* Reads the counters after a pass: *left tasks remain. */
 static glshape_status look(merger *m, uint32_t *left) {
     uint32_t state[2];
     TRY(gpu_download(m->g, &m->state, 0, 2, state));
@@ -110,7 +110,7 @@ static glshape_status go_on(merger *m, uint32_t *left) {
     return look(m, left);
 }
 
-/* Until no task is left. done: the part of the work done before. */
+/* Runs passes until no task is left. done: the part of the work done before. */
 static glshape_status finish(merger *m, uint32_t left, double done) {
     uint64_t passes = 0;
     while (left) {
@@ -121,7 +121,7 @@ static glshape_status finish(merger *m, uint32_t left, double done) {
     return GLSHAPE_OK;
 }
 
-/* A batch of a graph's edges as tasks. from: space for them. */
+/* Makes tasks of a batch of a graph's edges. from: room for them. */
 static glshape_status give_links(merger *m, uint32_t first, uint32_t count, uint32_t (*from)[4]) {
     uint32_t(*links)[2] = (uint32_t(*)[2])(void *)from;
     TRY(gpu_download(m->g, &m->field->links, first, count, links));
@@ -134,17 +134,15 @@ static glshape_status give_links(merger *m, uint32_t first, uint32_t count, uint
 }
 
 static glshape_status merge_links(merger *m) {
-    uint32_t total = m->field->link_count, (*staging)[4];
-    glshape_status status = GLSHAPE_OK;
-    TRY(allocate(gpu_error(m->g), &staging, total < MOST_TASKS ? total : MOST_TASKS, sizeof *staging,
-                 "a batch of edges"));
-    for (uint32_t first = 0, count; first < total && !status; first += count) {
-        uint32_t left = count = total - first < MOST_TASKS ? total - first : MOST_TASKS;
-        status = give_links(m, first, count, staging);
-        if (!status) status = finish(m, left, 0.9 * first / total);
+    OWNED uint32_t(*staging)[4] = NULL;
+    uint32_t total = m->field->link_count, room = total < MOST_TASKS ? total : MOST_TASKS;
+    TRY(allocate(gpu_error(m->g), &staging, room, sizeof *staging, "a batch of edges"));
+    for (uint32_t first = 0, count; first < total; first += count) {
+        count = total - first < MOST_TASKS ? total - first : MOST_TASKS;
+        TRY(give_links(m, first, count, staging));
+        TRY(finish(m, count, 0.9 * first / total));
     }
-    free(staging);
-    return status ? status : tidy(m);
+    return tidy(m);
 }
 
 static glshape_status merge_grid(merger *m) {
@@ -159,7 +157,7 @@ static glshape_status merge_grid(merger *m) {
     return tidy(m);
 }
 
-/* So many steps a run. done: the part of the work done before. */
+/* Each pass takes so many steps. done: the part of the work done before. */
 static glshape_status repair(merger *m, uint32_t steps, double done) {
     uint32_t n = m->field->n, state[2] = {0, 1};
     uint64_t passes = 0;
@@ -174,23 +172,21 @@ static glshape_status repair(merger *m, uint32_t steps, double done) {
     return GLSHAPE_OK;
 }
 
-/* The steepest edges make a tree without any merging; with their ways down shortened, a long one costs the
- * other edges nothing. */
-static glshape_status merge_all(merger *m) {
-    bool links = m->field->links.id;
-    TRY(merger_new(m));
-    TRY(links ? descend_links(m) : descend_grid(m));
-    TRY(repair(m, DOWN_STEPS, 0));
-    TRY(links ? merge_links(m) : merge_grid(m));
-    return repair(m, REPAIR_STEPS, 0.9);
+static void merger_free(merger *m) {
+    gpu_texture *const all[] = {&m->record, &m->saddle, &m->other, &m->tasks, &m->left, &m->state};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
 }
 
+/* The steepest edges make a tree without any merging; with their ways down shortened, a long one costs the
+ * other edges nothing. */
 glshape_status triplet_find(gpu *g, grid_field *f, uint32_t *saddle, uint32_t *other) {
-    merger m = {.g = g, .field = f};
-    glshape_status status = merge_all(&m);
-    if (!status) status = gpu_download(g, &m.saddle, 0, f->n, saddle);
-    if (!status) status = gpu_download(g, &m.other, 0, f->n, other);
-    gpu_texture *const all[] = {&m.record, &m.saddle, &m.other, &m.tasks, &m.left, &m.state};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
-    return status;
+    OWNED_BY(merger_free) merger m = {.g = g, .field = f};
+    bool links = f->links.id;
+    TRY(merger_new(&m));
+    TRY(links ? descend_links(&m) : descend_grid(&m));
+    TRY(repair(&m, DOWN_STEPS, 0));
+    TRY(links ? merge_links(&m) : merge_grid(&m));
+    TRY(repair(&m, REPAIR_STEPS, 0.9));
+    TRY(gpu_download(g, &m.saddle, 0, f->n, saddle));
+    return gpu_download(g, &m.other, 0, f->n, other);
 }
