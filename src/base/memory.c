@@ -9,7 +9,7 @@
 
 size_t times(size_t a, size_t b) { return b && a > SIZE_MAX / b ? SIZE_MAX : a * b; }
 
-/* A fault for every 4 KiB costs more than whatever is then done to them: large blocks are given huge pages.
+/* Gives a large block huge pages: a page fault for every 4 KiB costs more than what is then done with them.
  */
 static void advise(void *memory, size_t bytes) {
 #ifdef MADV_HUGEPAGE

@@ -9,14 +9,14 @@
  * valid pointer. */
 glshape_status allocate(error *err, void *out, size_t count, size_t size, const char *what);
 
-/* Makes the block *data, which may be NULL, one of count items of size bytes. What is in it stays, and after
- * a failure all of the block. */
+/* Makes the block *data, which may be NULL, one of count items of size bytes. The items stay; after a failure
+ * the block is as it was. */
 glshape_status memory_resize(error *err, void *data, size_t count, size_t size, const char *what);
 
-/* The same for more than count items, half as many again; *room becomes how many. */
+/* The same, with room for half as many items more; *room becomes the number of items that fit. */
 glshape_status memory_grow(error *err, void *data, size_t *room, size_t count, size_t size, const char *what);
 
-/* The way arrays grow: makes sure of room for count items in the block *data of *room items. */
+/* Makes the block *data of *room items larger if it has no room for count items. */
 static inline glshape_status memory_reserve(error *err, void *data, size_t *room, size_t count, size_t size,
                                             const char *what) {
     return count <= *room ? GLSHAPE_OK : memory_grow(err, data, room, count, size, what);

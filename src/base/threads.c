@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 
 enum { MOST = 256, MOST_SCRATCHES = 64 };
 
@@ -25,7 +26,7 @@ typedef struct shared {
     atomic_bool stopped;
 } shared;
 
-/* What has been taken is always done. */
+/* An item that a thread has taken is always done. */
 static void take_items(shared *run, int thread) {
     for (uint64_t k; !run->stopped && (k = run->next++) < run->count;)
         if (!run->work(run->user, k, thread)) run->stopped = true;
@@ -76,7 +77,7 @@ typedef struct team {
     error err;
 } team;
 
-/* Blocks before a failed one have been taken, so that the first failure is always found. */
+/* Blocks before a failed one have all been taken, so that the first failure is always found. */
 static void record(team *t, uint64_t i, glshape_status status, const error *err) {
     if (!status || (t->status && t->failed < i)) return;
     t->status = status;
@@ -84,7 +85,7 @@ static void record(team *t, uint64_t i, glshape_status status, const error *err)
     t->err = *err;
 }
 
-/* Asks progress, in the calling thread; whether to go on. */
+/* Calls progress, in the calling thread. Returns whether to go on. */
 static bool report(team *t, uint64_t done) {
     const threads_job *job = t->job;
     t->reported = done;
@@ -110,26 +111,21 @@ static bool do_block(void *user, uint64_t i, int thread) {
     return !ended && (thread > 0 || report(t, done));
 }
 
-/* As many scratches as threads can be used, but one at least. */
-static glshape_status make_scratches(error *err, team *t, int *count) {
-    const threads_job *job = t->job;
-    int wanted = threads_count(job->threads);
-    if (wanted > MOST_SCRATCHES) wanted = MOST_SCRATCHES;
-    if ((uint64_t)wanted > job->blocks) wanted = (int)job->blocks;
-    TRY(allocate(err, &t->scratch[0], job->scratch_bytes, 1, job->name));
-    for (*count = 1; *count < wanted; ++*count)
-        if (allocate(NULL, &t->scratch[*count], job->scratch_bytes, 1, job->name)) break;
-    return GLSHAPE_OK;
+static void team_end(team *t) {
+    for (int i = 0; i < MOST_SCRATCHES; i++) free(t->scratch[i]);
+    pthread_mutex_destroy(&t->lock);
 }
 
 glshape_status threads_do(error *err, const threads_job *job) {
-    team t = {.job = job, .lock = PTHREAD_MUTEX_INITIALIZER};
-    int threads;
-    TRY(make_scratches(err, &t, &threads));
+    OWNED_BY(team_end) team t = {.job = job, .lock = PTHREAD_MUTEX_INITIALIZER};
+    int threads = 1, wanted = threads_count(job->threads);
+    if (wanted > MOST_SCRATCHES) wanted = MOST_SCRATCHES;
+    if ((uint64_t)wanted > job->blocks) wanted = (int)job->blocks;
+    TRY(allocate(err, &t.scratch[0], job->scratch_bytes, 1, job->name));
+    while (threads < wanted && !allocate(NULL, &t.scratch[threads], job->scratch_bytes, 1, job->name))
+        threads++;
     threads_share(threads, job->blocks, do_block, &t);
     /* Other threads may have done the last blocks, or all. */
     if (!t.status && t.reported < job->blocks) report(&t, job->blocks);
-    while (threads) free(t.scratch[--threads]);
-    pthread_mutex_destroy(&t.lock);
     return t.status ? fail(err, t.status, "%s", t.err.text) : GLSHAPE_OK;
 }
