@@ -2,17 +2,17 @@
 
 #include <math.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "base/threads.h"
 #include "rips/points.h"
 
 #define ROWS 16u /* at a time */
 
 typedef struct point_work {
-    rips_points points;
+    const rips_points *points;
     rips_space *s;
 } point_work;
 
@@ -21,14 +21,13 @@ static void compare_row(void *of, size_t i) {
     rips_space *s = w->s;
     i = s->n - 1 - i; /* the long rows first */
     for (size_t j = 0; j < i; j++)
-        s->distance[i * s->n + j] = s->distance[j * s->n + i] = rips_compare(&w->points, i, j);
+        s->distance[i * s->n + j] = s->distance[j * s->n + i] = rips_compare(w->points, i, j);
 }
 
 static glshape_status of_points(error *err, const glshape_source *source, int threads, rips_space *s) {
-    point_work work = {.s = s};
-    TRY(rips_points_new(err, source->points, source->metric, &work.points));
-    threads_run(threads, s->n, compare_row, &work);
-    rips_points_free(&work.points);
+    OWNED_BY(rips_points_free) rips_points points = {0};
+    TRY(rips_points_new(err, source->points, source->metric, &points));
+    threads_run(threads, s->n, compare_row, &(point_work){&points, s});
     return GLSHAPE_OK;
 }
 
@@ -52,7 +51,7 @@ static void read_rows(void *of, size_t block) {
     if (!atomic_flag_test_and_set(&w->failed)) memcpy(w->message, message, sizeof message);
 }
 
-/* The lower triangle is what counts, as Ripser has it. */
+/* Checks the lower triangle and copies it to the upper one, which is not looked at (as in Ripser). */
 static glshape_status check_rows(error *err, rips_space *s) {
     for (size_t i = 0; i < s->n; i++) {
         s->distance[i * s->n + i] = 0;

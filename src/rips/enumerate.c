@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "rips/passes.h"
 
 #define SLAB 65536u        /* edges at a time */
@@ -17,22 +18,15 @@
 #define NO_DISTANCE 3.4e38f
 #define MOST_CHOICES 0xffffffffu
 
-static void texture_for(gpu_texture *t, gpu *g, const char *label, gpu_format format, size_t elements,
-                        uint32_t texels, glshape_status *status) {
-    if (!*status) *status = gpu_texture_new(g, t, label, format, (uint32_t)elements, texels);
-}
-
 static glshape_status upload_binomials(rips_enumeration *e) {
+    OWNED uint32_t(*words)[2] = NULL;
     size_t count = (size_t)(e->s->n + 1) * (size_t)(e->s->most_vertices + 1);
-    uint32_t(*words)[2] = NULL;
     TRY(allocate(gpu_error(e->g), &words, count, sizeof *words, "binomial numbers"));
     for (size_t i = 0; i < count; i++) {
         words[i][0] = (uint32_t)(e->s->binomial[i] >> 32);
         words[i][1] = (uint32_t)e->s->binomial[i];
     }
-    glshape_status status = gpu_upload(e->g, &e->binomial, 0, (uint32_t)count, words);
-    free(words);
-    return status;
+    return gpu_upload(e->g, &e->binomial, 0, (uint32_t)count, words);
 }
 
 /* Rows are padded to whole texels with distances that nothing is within. Point v becomes `last` - v for the
@@ -44,34 +38,32 @@ static void pack_row(const rips_space *s, size_t i, bool backwards, float *out) 
 }
 
 glshape_status rips_enumeration_upload(rips_enumeration *e, bool backwards) {
+    OWNED float *rows = NULL;
     size_t width = 4 * (size_t)e->dist.texels, n = e->s->n, block = STAGING / width + 1;
-    float *rows = NULL;
     if (block > n) block = n;
     TRY(allocate(gpu_error(e->g), &rows, block, width * sizeof *rows, "distances"));
-    glshape_status status = GLSHAPE_OK;
-    for (size_t first = 0; first < n && !status; first += block) {
+    for (size_t first = 0; first < n; first += block) {
         size_t count = n - first < block ? n - first : block;
         for (size_t i = 0; i < count; i++) pack_row(e->s, first + i, backwards, rows + i * width);
-        status = gpu_upload(e->g, &e->dist, (uint32_t)first, (uint32_t)count, rows);
+        TRY(gpu_upload(e->g, &e->dist, (uint32_t)first, (uint32_t)count, rows));
     }
-    free(rows);
-    return status;
+    return GLSHAPE_OK;
 }
 
-glshape_status rips_enumeration_new(gpu *g, const rips_space *s, rips_enumeration *e) {
-    *e = (rips_enumeration){.g = g, .s = s};
-    glshape_status status = GLSHAPE_OK;
-    size_t binomials = (size_t)(s->n + 1) * (size_t)(s->most_vertices + 1);
-    texture_for(&e->dist, g, "distances", GPU_RGBA32F, s->n, (s->n + 3) / 4, &status);
-    texture_for(&e->binomial, g, "binomial numbers", GPU_RG32UI, binomials, 1, &status);
-    texture_for(&e->edges, g, "edges", GPU_RG32UI, SLAB, 1, &status);
-    texture_for(&e->counts, g, "candidates", GPU_RG32UI, SLAB, 1, &status);
-    texture_for(&e->work, g, "work items", GPU_RGBA32UI, ITEMS, 1, &status);
-    texture_for(&e->columns, g, "columns", GPU_RGBA32UI, COLUMNS, 1, &status);
-    texture_for(&e->found, g, "number of columns", GPU_R32UI, 1, 1, &status);
-    if (!status) status = upload_binomials(e);
-    if (status) rips_enumeration_free(e);
-    return status;
+glshape_status rips_enumeration_new(gpu *g, const rips_space *s, rips_enumeration *out) {
+    OWNED_BY(rips_enumeration_free) rips_enumeration e = {.g = g, .s = s};
+    uint32_t binomials = (s->n + 1) * (uint32_t)(s->most_vertices + 1);
+    *out = (rips_enumeration){.g = g};
+    TRY(gpu_texture_new(g, &e.dist, "distances", GPU_RGBA32F, s->n, (s->n + 3) / 4));
+    TRY(gpu_texture_new(g, &e.binomial, "binomial numbers", GPU_RG32UI, binomials, 1));
+    TRY(gpu_texture_new(g, &e.edges, "edges", GPU_RG32UI, SLAB, 1));
+    TRY(gpu_texture_new(g, &e.counts, "candidates", GPU_RG32UI, SLAB, 1));
+    TRY(gpu_texture_new(g, &e.work, "work items", GPU_RGBA32UI, ITEMS, 1));
+    TRY(gpu_texture_new(g, &e.columns, "columns", GPU_RGBA32UI, COLUMNS, 1));
+    TRY(gpu_texture_new(g, &e.found, "number of columns", GPU_R32UI, 1, 1));
+    TRY(upload_binomials(&e));
+    *out = MOVE(e);
+    return GLSHAPE_OK;
 }
 
 void rips_enumeration_free(rips_enumeration *e) {
@@ -95,23 +87,24 @@ static glshape_status reset(rips_enumeration *e) {
     return gpu_upload(e->g, &e->found, 0, 1, &zero);
 }
 
-/* Appends what the passes have written since reset; *fits: there was room for all of it. */
+/* Appends what the passes have written since reset. Sets *fits to whether there was room for all of it; if
+ * not, nothing is appended. */
 static glshape_status collect(rips_enumeration *e, rips_columns *out, bool *fits) {
-    uint32_t count, (*raw)[4] = NULL;
+    OWNED uint32_t(*raw)[4] = NULL;
+    uint32_t count;
     TRY(gpu_download(e->g, &e->found, 0, 1, &count));
     *fits = count <= COLUMNS;
     if (!count || !*fits) return GLSHAPE_OK;
     TRY(memory_reserve(gpu_error(e->g), &out->items, &out->room, out->count + count, sizeof *out->items,
                        "the list of columns"));
     TRY(allocate(gpu_error(e->g), &raw, count, sizeof *raw, "columns"));
-    glshape_status status = gpu_download(e->g, &e->columns, 0, count, raw);
-    for (uint32_t i = 0; i < count && !status; i++) {
+    TRY(gpu_download(e->g, &e->columns, 0, count, raw));
+    for (uint32_t i = 0; i < count; i++) {
         rips_entry *to = &out->items[out->count++];
         *to = (rips_entry){.index = (uint64_t)raw[i][0] << 32 | raw[i][1], .coefficient = 1};
         memcpy(&to->diameter, &raw[i][2], sizeof to->diameter);
     }
-    free(raw);
-    return status;
+    return GLSHAPE_OK;
 }
 
 /* ---- edges: dimension 1 ------------------------------------------------------------------------ */
@@ -172,7 +165,7 @@ static glshape_status flush_items(batch *b) {
     return GLSHAPE_OK;
 }
 
-/* The candidates of one edge as work items. */
+/* Makes work items of the candidates of one edge. */
 static glshape_status add_items(batch *b, const rips_edge *edge) {
     uint32_t total = edge->near + edge->far, extra = b->extra;
     if (total < extra) return GLSHAPE_OK;
@@ -193,11 +186,6 @@ static glshape_status add_items(batch *b, const rips_edge *edge) {
         if (b->item_count == ITEMS) TRY(flush_items(b));
     }
     return GLSHAPE_OK;
-}
-
-static glshape_status run_items_of_edges(batch *b) {
-    for (size_t i = 0; i < b->e->promising_count; i++) TRY(add_items(b, &b->e->promising[i]));
-    return flush_items(b);
 }
 
 /* ---- edges whose lune has far points: the same for all dimensions ------------------------------- */
@@ -238,28 +226,32 @@ static glshape_status find_promising(batch *b) {
     return GLSHAPE_OK;
 }
 
-/* Candidates that an invocation looks at: where loops may not turn too often, so few that it is sure to end.
- */
+/* How many candidates an invocation looks at: on a software renderer, where a loop has a limit, so few that
+ * it ends before that. */
 static uint32_t span_of(const gpu *g, uint32_t n, uint32_t extra) {
     if (!gpu_is_software(g)) return 4096;
     uint32_t fixed = 5 * (n / RIPS_LOCAL + 1) + (n / 32 + 1) * (n / 32 + 1) + 64, each = n + 16 * extra + 8;
     return fixed + each >= GPU_TURNS ? 1 : (GPU_TURNS - fixed) / each;
 }
 
+static void batch_free(batch *b) {
+    free(b->edges);
+    free(b->counts);
+    free(b->items);
+}
+
 static glshape_status enumerate_simplices(rips_enumeration *e, uint32_t extra, rips_columns *out) {
+    OWNED_BY(batch_free) batch b = {.e = e, .out = out, .extra = extra};
     error *err = gpu_error(e->g);
-    batch b = {.e = e, .out = out, .extra = extra, .span = span_of(e->g, e->s->n, extra)};
+    b.span = span_of(e->g, e->s->n, extra);
     for (b.words = 8; 32 * (uint32_t)b.words < e->s->n;) b.words *= 2;
     b.room = 32 * b.words < RIPS_MOST_ROOM ? 32 * b.words : RIPS_MOST_ROOM;
-    glshape_status status = allocate(err, &b.edges, SLAB, sizeof *b.edges, "edges");
-    if (!status) status = allocate(err, &b.counts, SLAB, sizeof *b.counts, "numbers of candidates");
-    if (!status) status = allocate(err, &b.items, ITEMS, sizeof *b.items, "work items");
-    if (!status && !e->found_promising) status = find_promising(&b);
-    if (!status) status = run_items_of_edges(&b);
-    free(b.edges);
-    free(b.counts);
-    free(b.items);
-    return status;
+    TRY(allocate(err, &b.edges, SLAB, sizeof *b.edges, "edges"));
+    TRY(allocate(err, &b.counts, SLAB, sizeof *b.counts, "numbers of candidates"));
+    TRY(allocate(err, &b.items, ITEMS, sizeof *b.items, "work items"));
+    if (!e->found_promising) TRY(find_promising(&b));
+    for (size_t i = 0; i < e->promising_count; i++) TRY(add_items(&b, &e->promising[i]));
+    return flush_items(&b);
 }
 
 int rips_by_reduction(const void *a, const void *b) {
@@ -269,10 +261,16 @@ int rips_by_reduction(const void *a, const void *b) {
 }
 
 glshape_status rips_enumerate(rips_enumeration *e, int vertices, rips_columns *out) {
+    OWNED_BY(rips_columns_free) rips_columns c = {0};
     *out = (rips_columns){0};
-    glshape_status status =
-        vertices == 2 ? enumerate_edges(e, out) : enumerate_simplices(e, (uint32_t)vertices - 2, out);
-    if (!status && out->count) qsort(out->items, out->count, sizeof *out->items, rips_by_reduction);
-    if (status) free(out->items), *out = (rips_columns){0};
-    return status;
+    if (vertices == 2) TRY(enumerate_edges(e, &c));
+    else TRY(enumerate_simplices(e, (uint32_t)vertices - 2, &c));
+    if (c.count) qsort(c.items, c.count, sizeof *c.items, rips_by_reduction);
+    *out = MOVE(c);
+    return GLSHAPE_OK;
+}
+
+void rips_columns_free(rips_columns *c) {
+    free(c->items);
+    *c = (rips_columns){0};
 }

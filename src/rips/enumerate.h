@@ -36,8 +36,9 @@ void rips_enumeration_free(rips_enumeration *e);
 size_t rips_enumeration_bytes(const gpu *g, uint32_t n, int most_vertices);
 
 /* All simplices of `vertices` ≥ 2 vertices within the threshold that are in no apparent pair (edges: that are
- * not the facet of one). out->items is to be freed. */
+ * not the facet of one), in *out (rips_columns_free()). */
 glshape_status rips_enumerate(rips_enumeration *e, int vertices, rips_columns *out);
+void rips_columns_free(rips_columns *c);
 
 /* The same for a space of neighbour lists, on the CPU: their simplices are few, and scattered. */
 glshape_status rips_enumerate_sparse(error *err, const rips_space *s, int vertices, int threads,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "base/threads.h"
 #include "rips/enumerate.h"
 
@@ -13,6 +14,7 @@ typedef struct search {
     const rips_space *s;
     int vertices;
     rips_columns *blocks;
+    size_t block_count;
     atomic_bool failed;
 } search;
 
@@ -22,7 +24,7 @@ typedef struct growth {
     rips_columns *out;
     uint32_t a, b;
     float reach;
-    uint32_t *lune; /* fair points, ascending, and whether they are far: glsl/rips/lune.glsl */
+    uint32_t *lune; /* admissible points, ascending, and whether they are far: glsl/rips/lune.glsl */
     bool *far;
     size_t count;
     int wanted; /* points to add */
@@ -112,40 +114,37 @@ static bool grow_edges(growth *g, uint32_t a) {
 }
 
 static void search_block(void *of, size_t which) {
+    OWNED uint32_t *lune = NULL;
+    OWNED bool *far = NULL;
     search *w = of;
-    growth g = {.s = w->s, .out = &w->blocks[which], .wanted = w->vertices - 2};
-    bool fine = !allocate(NULL, &g.lune, w->s->n, sizeof *g.lune, "common neighbors") &&
-                !allocate(NULL, &g.far, w->s->n, sizeof *g.far, "common neighbors");
+    bool fine = !allocate(NULL, &lune, w->s->n, sizeof *lune, "common neighbors") &&
+                !allocate(NULL, &far, w->s->n, sizeof *far, "common neighbors");
+    growth g = {.s = w->s, .out = &w->blocks[which], .wanted = w->vertices - 2, .lune = lune, .far = far};
     for (uint32_t a = (uint32_t)which * ROWS; fine && a < w->s->n && a < (which + 1) * ROWS; a++)
         fine = grow_edges(&g, a);
     if (!fine) atomic_store(&w->failed, true);
-    free(g.lune);
-    free(g.far);
 }
 
-static glshape_status gather(error *err, search *w, size_t blocks, rips_columns *out) {
-    if (atomic_load(&w->failed))
-        return fail(err, GLSHAPE_NO_MEMORY, "not enough memory for the columns of dimension %d",
-                    w->vertices - 1);
-    for (size_t k = 0; k < blocks; k++) out->room += w->blocks[k].count;
-    TRY(allocate(err, &out->items, out->room, sizeof *out->items, "columns"));
-    for (size_t k = 0; k < blocks; k++) {
-        for (size_t i = 0; i < w->blocks[k].count; i++) out->items[out->count++] = w->blocks[k].items[i];
-        out->examined += w->blocks[k].examined;
-    }
-    if (out->count) qsort(out->items, out->count, sizeof *out->items, rips_by_reduction);
-    return GLSHAPE_OK;
+static void search_free(search *w) {
+    for (size_t k = 0; w->blocks && k < w->block_count; k++) free(w->blocks[k].items);
+    free(w->blocks);
 }
 
 glshape_status rips_enumerate_sparse(error *err, const rips_space *s, int vertices, int threads,
                                      rips_columns *out) {
-    size_t blocks = (s->n + ROWS - 1) / ROWS;
-    search w = {.s = s, .vertices = vertices};
+    OWNED_BY(search_free) search w = {.s = s, .vertices = vertices, .block_count = (s->n + ROWS - 1) / ROWS};
     *out = (rips_columns){0};
-    TRY(allocate(err, &w.blocks, blocks, sizeof *w.blocks, "columns"));
-    threads_run(threads, blocks, search_block, &w);
-    glshape_status status = gather(err, &w, blocks, out);
-    for (size_t k = 0; k < blocks; k++) free(w.blocks[k].items);
-    free(w.blocks);
-    return status;
+    TRY(allocate(err, &w.blocks, w.block_count, sizeof *w.blocks, "columns"));
+    threads_run(threads, w.block_count, search_block, &w);
+    if (atomic_load(&w.failed))
+        return fail(err, GLSHAPE_NO_MEMORY, "not enough memory for the columns of dimension %d",
+                    vertices - 1);
+    for (size_t k = 0; k < w.block_count; k++) out->room += w.blocks[k].count;
+    TRY(allocate(err, &out->items, out->room, sizeof *out->items, "columns"));
+    for (size_t k = 0; k < w.block_count; k++) {
+        for (size_t i = 0; i < w.blocks[k].count; i++) out->items[out->count++] = w.blocks[k].items[i];
+        out->examined += w.blocks[k].examined;
+    }
+    if (out->count) qsort(out->items, out->count, sizeof *out->items, rips_by_reduction);
+    return GLSHAPE_OK;
 }

@@ -1,5 +1,5 @@
-/* Near pairs of points are found by a sweep along the coordinate in which the points spread most: only pairs
- * whose difference there is within the threshold are compared. */
+/* Pairs of points within the threshold are found by a sweep along the coordinate in which the points spread
+ * most: only pairs whose difference there is within the threshold are compared. */
 #include "rips/graph.h"
 
 #include <math.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "base/threads.h"
 #include "rips/points.h"
 
@@ -32,6 +33,7 @@ typedef struct sweep {
     bool sorted; /* the difference of one coordinate is never more than the distance */
     float threshold;
     block *blocks;
+    size_t block_count;
     atomic_bool failed;
 } sweep;
 
@@ -101,7 +103,7 @@ static size_t widest_column(const rips_points *p) {
 }
 
 static glshape_status put_in_order(error *err, sweep *w) {
-    keyed *keys;
+    OWNED keyed *keys = NULL;
     size_t n = w->points.n;
     w->sorted = w->points.width && (w->points.metric == GLSHAPE_METRIC_EUCLIDEAN ||
                                     w->points.metric == GLSHAPE_METRIC_MANHATTAN);
@@ -111,7 +113,6 @@ static glshape_status put_in_order(error *err, sweep *w) {
     for (uint32_t i = 0; i < n; i++) keys[i] = (keyed){w->sorted ? coordinate(w, i) : 0, i};
     if (n) qsort(keys, n, sizeof *keys, by_key);
     for (size_t k = 0; k < n; k++) w->order[k] = keys[k].point;
-    free(keys);
     return GLSHAPE_OK;
 }
 
@@ -126,15 +127,14 @@ static glshape_status take_graph(error *err, rips_space *s, const size_t *degree
 static size_t block_begin(const block *b, size_t r) { return r ? b->ends[r - 1] : 0; }
 
 static glshape_status collect(error *err, sweep *w, rips_space *s) {
-    size_t *degree;
+    OWNED size_t *degree = NULL;
     TRY(allocate(err, &degree, s->n, sizeof *degree, "neighbors"));
     for (size_t k = 0; k < s->n; k++) {
         const block *b = &w->blocks[k / ROWS];
         degree[w->order[k]] = b->ends[k % ROWS] - block_begin(b, k % ROWS);
     }
-    glshape_status status = take_graph(err, s, degree);
-    free(degree);
-    for (size_t k = 0; k < s->n && !status; k++) {
+    TRY(take_graph(err, s, degree));
+    for (size_t k = 0; k < s->n; k++) {
         const block *b = &w->blocks[k / ROWS];
         size_t to = s->graph.start[w->order[k]];
         for (size_t at = block_begin(b, k % ROWS); at < b->ends[k % ROWS]; at++, to++) {
@@ -142,30 +142,27 @@ static glshape_status collect(error *err, sweep *w, rips_space *s) {
             s->graph.distance[to] = b->items[at].distance;
         }
     }
-    return status;
+    return GLSHAPE_OK;
 }
 
-static glshape_status run_sweep(error *err, sweep *w, int threads, rips_space *s) {
-    size_t blocks = (s->n + ROWS - 1) / ROWS;
-    TRY(put_in_order(err, w));
-    TRY(allocate(err, &w->blocks, blocks, sizeof *w->blocks, "neighbors"));
-    threads_run(threads, blocks, sweep_block, w);
-    if (atomic_load(&w->failed))
-        return fail(err, GLSHAPE_NO_MEMORY,
-                    "not enough memory for all pairs of points within %g; lower the threshold",
-                    (double)w->threshold);
-    return collect(err, w, s);
+static void sweep_free(sweep *w) {
+    for (size_t b = 0; w->blocks && b < w->block_count; b++) free(w->blocks[b].items);
+    free(w->blocks);
+    free(w->order);
+    rips_points_free(&w->points);
 }
 
 static glshape_status of_points(error *err, const glshape_source *source, int threads, rips_space *s) {
-    sweep w = {.threshold = s->threshold};
+    OWNED_BY(sweep_free) sweep w = {.threshold = s->threshold, .block_count = (s->n + ROWS - 1) / ROWS};
     TRY(rips_points_new(err, source->points, source->metric, &w.points));
-    glshape_status status = run_sweep(err, &w, threads, s);
-    for (size_t b = 0; w.blocks && b < (s->n + ROWS - 1) / ROWS; b++) free(w.blocks[b].items);
-    free(w.blocks);
-    free(w.order);
-    rips_points_free(&w.points);
-    return status;
+    TRY(put_in_order(err, &w));
+    TRY(allocate(err, &w.blocks, w.block_count, sizeof *w.blocks, "neighbors"));
+    threads_run(threads, w.block_count, sweep_block, &w);
+    if (atomic_load(&w.failed))
+        return fail(err, GLSHAPE_NO_MEMORY,
+                    "not enough memory for all pairs of points within %g; lower the threshold",
+                    (double)w.threshold);
+    return collect(err, &w, s);
 }
 
 /* ---- edges as they are given ------------------------------------------------------------------- */
@@ -173,7 +170,7 @@ static glshape_status of_points(error *err, const glshape_source *source, int th
 static float edge_length(const glshape_graph *g, size_t k) { return g->weight ? g->weight[k] : 1; }
 
 static glshape_status take_edges(error *err, const glshape_graph *from, rips_space *s) {
-    neighbour *row;
+    OWNED neighbour *row = NULL;
     size_t longest = 0;
     for (size_t v = 0; v < s->n; v++) {
         size_t degree = from->start[v + 1] - from->start[v];
@@ -194,7 +191,6 @@ static glshape_status take_edges(error *err, const glshape_graph *from, rips_spa
         }
         s->graph.start[v + 1] = to;
     }
-    free(row);
     return GLSHAPE_OK;
 }
 
@@ -233,17 +229,16 @@ static bool is_edge(const rips_space *s, size_t i, size_t j) {
 }
 
 glshape_status rips_graph_of_matrix(error *err, rips_space *s, bool always) {
-    size_t *degree, all = 0;
+    OWNED size_t *degree = NULL;
+    size_t all = 0;
     TRY(allocate(err, &degree, s->n, sizeof *degree, "neighbors"));
     for (size_t i = 0; i < s->n; i++) {
         for (size_t j = 0; j < s->n; j++) degree[i] += is_edge(s, i, j);
         all += degree[i];
     }
-    glshape_status status = GLSHAPE_OK;
     s->few = all < (size_t)s->n * s->n / FEW;
-    if (s->few || always) status = take_graph(err, s, degree);
-    free(degree);
-    if (status || !s->graph.start) return status;
+    if (!s->few && !always) return GLSHAPE_OK;
+    TRY(take_graph(err, s, degree));
     for (size_t i = 0, to = 0; i < s->n; i++)
         for (size_t j = 0; j < s->n; j++) {
             if (!is_edge(s, i, j)) continue;

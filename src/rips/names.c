@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 
 /* ---- fewer points -------------------------------------------------------------------------------- */
 
@@ -23,7 +24,8 @@ static void renumber(rips_space *s, const uint32_t *point, uint32_t count, uint3
 }
 
 glshape_status rips_names_take(error *err, rips_space *s, rips_names *names) {
-    uint32_t count = 0, *to;
+    OWNED uint32_t *to = NULL;
+    uint32_t count = 0;
     names->n = s->n;
     for (uint32_t v = 0; v < s->n; v++) count += has_neighbours(&s->graph, v);
     if (count == s->n) return GLSHAPE_OK;
@@ -32,7 +34,6 @@ glshape_status rips_names_take(error *err, rips_space *s, rips_names *names) {
     for (uint32_t v = 0, k = 0; v < s->n; v++)
         if (has_neighbours(&s->graph, v)) names->point[k++] = v;
     renumber(s, names->point, count, to);
-    free(to);
     return GLSHAPE_OK;
 }
 
@@ -69,7 +70,7 @@ static void put_left_out(restoring *w, uint32_t least, uint32_t *end, uint32_t *
     }
 }
 
-static bool is_endless(const glshape_interval *i) {
+static bool is_essential(const glshape_interval *i) {
     return i->dim == 0 && i->death_simplex == GLSHAPE_NO_SIMPLEX;
 }
 
@@ -78,7 +79,7 @@ static void put_all(restoring *w, const glshape_rips_result *r) {
     size_t k = 0;
     for (; k < r->count && r->intervals[k].dim == 0; k++) {
         const glshape_interval *i = &r->intervals[k];
-        if (is_endless(i)) put_left_out(w, w->names->point[i->birth_simplex] + 1, &end, &kept);
+        if (is_essential(i)) put_left_out(w, w->names->point[i->birth_simplex] + 1, &end, &kept);
         put(w, *i);
     }
     put_left_out(w, 0, &end, &kept);

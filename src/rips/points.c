@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "dist/source.h"
 
 static float euclidean(const float *x, const float *y, size_t width) {
@@ -42,7 +43,7 @@ float rips_compare(const rips_points *p, size_t i, size_t j) {
     }
 }
 
-/* Row r as floats: for cosine and correlation its direction, the mean taken away before it is rounded. */
+/* Row r as floats: for cosine and correlation its direction, the mean subtracted before it is rounded. */
 static glshape_status take_row(error *err, const rips_points *p, const glshape_matrix *m, size_t r,
                                double *row) {
     float *out = p->rows + r * p->width;
@@ -57,15 +58,14 @@ static glshape_status take_row(error *err, const rips_points *p, const glshape_m
 }
 
 glshape_status rips_points_new(error *err, const glshape_matrix *m, glshape_metric metric, rips_points *out) {
-    double *row;
-    *out = (rips_points){m->rows, m->cols, metric, NULL};
+    OWNED_BY(rips_points_free) rips_points p = {m->rows, m->cols, metric, NULL};
+    OWNED double *row = NULL;
+    *out = (rips_points){0};
     TRY(allocate(err, &row, m->cols, sizeof *row, "a row"));
-    glshape_status status =
-        allocate(err, &out->rows, times(m->rows, m->cols), sizeof *out->rows, "the points");
-    for (size_t r = 0; r < m->rows && !status; r++) status = take_row(err, out, m, r, row);
-    free(row);
-    if (status) rips_points_free(out);
-    return status;
+    TRY(allocate(err, &p.rows, times(m->rows, m->cols), sizeof *p.rows, "the points"));
+    for (size_t r = 0; r < m->rows; r++) TRY(take_row(err, &p, m, r, row));
+    *out = MOVE(p);
+    return GLSHAPE_OK;
 }
 
 void rips_points_free(rips_points *p) {

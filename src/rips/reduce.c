@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "base/threads.h"
 #include "rips/head.h"
 
@@ -55,6 +56,8 @@ typedef struct shared {
     atomic_int status;
     bool (*go_on)(void *user, double fraction);
     void *user;
+    struct worker *workers; /* one a thread */
+    int threads;
 } shared;
 
 /* A growing array of entries. */
@@ -98,7 +101,7 @@ static void sort_digit(const rips_entry *from, rips_entry *to, size_t count, int
     for (size_t i = 0; i < count; i++) to[start[from[i].index >> shift & ((1 << DIGIT) - 1)]++] = from[i];
 }
 
-/* Equal entries, which lie side by side, added up; cancelled ones gone. */
+/* Adds up equal entries, which lie side by side, and drops those that cancel. */
 static void merge_equal(pile *p, uint32_t modulus) {
     size_t kept = 0;
     for (size_t i = 0; i < p->count;) {
@@ -123,7 +126,7 @@ static bool sort_by_index(worker *w, pile *p) {
     return true;
 }
 
-/* Of many entries most cancel. */
+/* Cancels equal entries if there are many: then most do. */
 static bool cancel(worker *w, pile *p) {
     if (p->count <= FEW) return true;
     if (!sort_by_index(w, p)) return false;
@@ -131,7 +134,7 @@ static bool cancel(worker *w, pile *p) {
     return true;
 }
 
-/* Never falls as the diameter grows, whatever is rounded. */
+/* The bucket of a diameter: never a lower one for a larger diameter, whatever is rounded. */
 static int bucket_of(const worker *w, float diameter) {
     float at = (diameter - w->from) * w->scale;
     return at < 0 ? 0 : at < BUCKETS - 1 ? (int)at : BUCKETS - 1;
@@ -207,7 +210,7 @@ static slot *slot_of(const shared *sh, uint64_t pivot) {
     }
 }
 
-/* Equal terms added up. */
+/* Adds up equal terms. */
 static bool tidy_terms(worker *w) {
     if (w->terms.count < 2) return true;
     if (!sort_by_index(w, &w->terms)) return false;
@@ -217,7 +220,7 @@ static bool tidy_terms(worker *w) {
 
 /* ---- the far end of the working column --------------------------------------------------------- */
 
-/* The working column becomes empty; nothing is made yet. */
+/* Empties the working column; no cofacets are made yet. */
 static void clear(worker *w, float diameter) {
     rips_head_clear(&w->head);
     w->terms.count = 0;
@@ -283,8 +286,8 @@ static bool stopped(worker *w, uint32_t column) {
     return atomic_load_explicit(&sh->status, memory_order_relaxed);
 }
 
-/* What is known of the column now: only its owner of the moment may say so. */
-static void settle(shared *sh, uint32_t column, record *r, rips_death death) {
+/* Records what is known of the column now; only the thread that works on it may do so. */
+static void note_death(shared *sh, uint32_t column, record *r, rips_death death) {
     sh->deaths[column] = death;
     if (sh->final) sh->final[column] = r;
 }
@@ -298,8 +301,8 @@ static bool claim(worker *w, uint32_t column, rips_entry pivot, const record **o
         *other = owner;
         if (owner && owner->column < column) return false;
         if (!mine && !(mine = publishable(w, column, pivot.coefficient))) return false;
-        settle(w->sh, column, mine,
-               (rips_death){pivot.index, pivot.diameter}); /* before anyone can take it */
+        note_death(w->sh, column, mine,
+                   (rips_death){pivot.index, pivot.diameter}); /* before anyone can take it */
     } while (!atomic_compare_exchange_weak(&at->owner, &owner, mine));
     return true;
 }
@@ -376,8 +379,8 @@ static void reduce_column(worker *w, uint32_t column) {
     for (bool fine = first_pivot(w, e, &pivot, &zero) && add_simplex(w, e, 1); fine && !stopped(w, column);
          fine = find_pivot(w, &pivot, &zero)) {
         if (zero) {
-            settle(sh, column, sh->final ? publishable(w, column, 0) : NULL,
-                   (rips_death){RIPS_ESSENTIAL, INFINITY});
+            note_death(sh, column, sh->final ? publishable(w, column, 0) : NULL,
+                       (rips_death){RIPS_ESSENTIAL, INFINITY});
             return;
         }
         if (!resolve(w, &column, pivot)) return;
@@ -392,66 +395,57 @@ static void run_worker(void *workers, size_t which) {
     }
 }
 
-static void finish_worker(worker *w, rips_work *work) {
+/* ---- all columns ------------------------------------------------------------------------------- */
+
+static void count_work(const worker *w, rips_work *work) {
     work->additions += w->work.additions;
     work->cofacets += w->work.cofacets;
     work->bytes += w->record_bytes + rips_head_bytes(&w->head) +
                    (w->batch.room + w->spare.room + w->terms.room) * sizeof(rips_entry);
-    for (int b = 0; b < BUCKETS; b++) {
-        work->bytes += w->buckets[b].room * sizeof(rips_entry);
-        free(w->buckets[b].items);
-    }
+    for (int b = 0; b < BUCKETS; b++) work->bytes += w->buckets[b].room * sizeof(rips_entry);
+}
+
+static void worker_free(worker *w) {
     for (record *r = w->records, *next; r; r = next) {
         next = r->next;
         free(r);
     }
+    for (int b = 0; b < BUCKETS; b++) free(w->buckets[b].items);
     free(w->batch.items);
     free(w->spare.items);
-    rips_head_free(&w->head);
     free(w->terms.items);
+    rips_head_free(&w->head);
 }
 
-/* ---- all columns ------------------------------------------------------------------------------- */
-
-static void show_cocycles(const shared *sh, rips_cocycle cocycle, void *user) {
-    for (uint32_t j = 0; j < sh->count; j++) cocycle(user, j, sh->final[j]->terms, sh->final[j]->count);
-}
-
-static glshape_status verdict(error *err, const shared *sh) {
-    int status = atomic_load(&sh->status);
-    if (status == GLSHAPE_CANCELLED) return fail(err, GLSHAPE_CANCELLED, "cancelled");
-    if (!status) return GLSHAPE_OK;
-    return fail(err, GLSHAPE_NO_MEMORY, "not enough memory to reduce the columns of dimension %d",
-                sh->vertices - 1);
-}
-
-static glshape_status reduce_all(error *err, shared *sh, int threads, rips_cocycle cocycle, void *user,
-                                 rips_work *work) {
-    worker *workers;
-    TRY(allocate(err, &workers, (size_t)threads, sizeof *workers, "the threads' columns"));
-    for (int i = 0; i < threads; i++)
-        workers[i] = (worker){
-            .sh = sh, .first = !i, .head.modulus = sh->s->modulus, .steps = 1, .current = BUCKETS - 1};
-    threads_run(threads, (size_t)threads, run_worker, workers);
-    glshape_status status = verdict(err, sh);
-    if (!status && cocycle) show_cocycles(sh, cocycle, user);
-    work->bytes += (sizeof(slot) << sh->log2_slots);
-    for (int i = 0; i < threads; i++) finish_worker(&workers[i], work);
-    free(workers);
-    return status;
+static void shared_free(shared *sh) {
+    for (int i = 0; sh->workers && i < sh->threads; i++) worker_free(&sh->workers[i]);
+    free(sh->workers);
+    free(sh->slots);
+    free(sh->final);
 }
 
 glshape_status rips_reduce(error *err, const rips_space *s, int vertices, const rips_entry *columns,
                            uint32_t count, int threads, bool (*go_on)(void *user, double fraction),
                            void *user, rips_cocycle cocycle, void *cocycle_user, rips_death *deaths,
                            rips_work *work) {
-    shared sh = {s, vertices, columns, count, deaths, .go_on = go_on, .user = user, .log2_slots = 4};
-    while (((size_t)1 << sh.log2_slots) < 2 * (size_t)count) sh.log2_slots++;
-    glshape_status status = allocate(err, &sh.slots, (size_t)1 << sh.log2_slots, sizeof *sh.slots, "pivots");
-    if (!status && cocycle) status = allocate(err, &sh.final, count, sizeof(record *), "cocycles");
-    if (!status)
-        status = reduce_all(err, &sh, cocycle ? 1 : threads_count(threads), cocycle, cocycle_user, work);
-    free(sh.slots);
-    free(sh.final);
-    return status;
+    OWNED_BY(shared_free) shared sh = {s, vertices, columns, count, deaths, .go_on = go_on, .user = user};
+    for (sh.log2_slots = 4; (size_t)1 << sh.log2_slots < 2 * (size_t)count;) sh.log2_slots++;
+    sh.threads = cocycle ? 1 : threads_count(threads);
+    TRY(allocate(err, &sh.slots, (size_t)1 << sh.log2_slots, sizeof *sh.slots, "pivots"));
+    if (cocycle) TRY(allocate(err, &sh.final, count, sizeof(record *), "cocycles"));
+    TRY(allocate(err, &sh.workers, (size_t)sh.threads, sizeof *sh.workers, "the threads' columns"));
+    for (int i = 0; i < sh.threads; i++)
+        sh.workers[i] =
+            (worker){.sh = &sh, .first = !i, .head.modulus = s->modulus, .steps = 1, .current = BUCKETS - 1};
+    threads_run(sh.threads, (size_t)sh.threads, run_worker, sh.workers);
+    work->bytes += sizeof(slot) << sh.log2_slots;
+    for (int i = 0; i < sh.threads; i++) count_work(&sh.workers[i], work);
+    int status = atomic_load(&sh.status);
+    if (status == GLSHAPE_CANCELLED) return fail(err, GLSHAPE_CANCELLED, "cancelled");
+    if (status)
+        return fail(err, GLSHAPE_NO_MEMORY, "not enough memory to reduce the columns of dimension %d",
+                    vertices - 1);
+    for (uint32_t j = 0; cocycle && j < count; j++)
+        cocycle(cocycle_user, j, sh.final[j]->terms, sh.final[j]->count);
+    return GLSHAPE_OK;
 }

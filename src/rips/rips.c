@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/owned.h"
 #include "gpu/context.h"
 #include "rips/cocycles.h"
 #include "rips/distances.h"
@@ -89,46 +90,41 @@ static bool by_lists(const rips_run *run, int dim) {
 /* Dimension 0: vertices are born at 0 in the order of descending number, so the greatest of a component lives
  * on. */
 static glshape_status forest_intervals(rips_run *run, const tree_forest *f, const uint32_t *dies) {
-    uint32_t n = run->s.n;
-    uint32_t essential = n;
+    OWNED bool *dead = NULL;
+    uint32_t n = run->s.n, essential = n;
     TRY(allocate(gpu_error(run->g), &run->cleared, f->count, sizeof *run->cleared, "the spanning tree"));
-    bool *dead;
     TRY(allocate(gpu_error(run->g), &dead, n, sizeof *dead, "the components"));
-    glshape_status status = GLSHAPE_OK;
-    for (uint32_t k = 0; k < f->count && !status && f->weight[k] <= run->s.threshold; k++) {
+    for (uint32_t k = 0; k < f->count && f->weight[k] <= run->s.threshold; k++) {
         uint32_t ends[2] = {n - 1 - f->i[k], n - 1 - f->j[k]}; /* back from the tree's order: descending */
         uint64_t edge = rips_index(&run->s, ends, 2);
         run->cleared[run->cleared_count++] = edge;
         dead[dies[k]] = true;
         essential--;
-        status = add_interval(run, (glshape_interval){0, 0, f->weight[k], n - 1 - dies[k], edge});
+        TRY(add_interval(run, (glshape_interval){0, 0, f->weight[k], n - 1 - dies[k], edge}));
     }
-    for (uint32_t v = 0; v < n && essential && !status; v++)
+    for (uint32_t v = 0; v < n && essential; v++)
         if (!dead[v])
-            status = add_interval(run, (glshape_interval){0, 0, INFINITY, n - 1 - v, GLSHAPE_NO_SIMPLEX});
-    free(dead);
-    return status;
+            TRY(add_interval(run, (glshape_interval){0, 0, INFINITY, n - 1 - v, GLSHAPE_NO_SIMPLEX}));
+    return GLSHAPE_OK;
 }
 
 /* The edges of neighbour lists, points counted backwards: the tree breaks ties by the smaller one. */
 static glshape_status sparse_forest(rips_run *run, tree_forest *f) {
+    OWNED uint32_t *ends = NULL;
+    OWNED float *weight = NULL;
     const rips_graph *g = &run->s.graph;
-    uint32_t n = run->s.n, *ends;
+    uint32_t n = run->s.n;
     size_t edges = g->start[n] / 2, at = 0;
-    float *weight;
     TRY(allocate(gpu_error(run->g), &ends, edges, 2 * sizeof *ends, "the edges"));
-    glshape_status status = allocate(gpu_error(run->g), &weight, edges, sizeof *weight, "the edges");
-    for (uint32_t i = 0; i < n && !status; i++)
+    TRY(allocate(gpu_error(run->g), &weight, edges, sizeof *weight, "the edges"));
+    for (uint32_t i = 0; i < n; i++)
         for (size_t k = g->start[i]; k < g->start[i + 1] && g->point[k] < i; k++, at++) {
             ends[at] = n - 1 - i;
             ends[edges + at] = n - 1 - g->point[k];
             weight[at] = g->distance[k];
         }
     tree_graph graph = {.n = n, .count = edges, .i = ends, .j = ends + edges, .weight = weight};
-    if (!status) status = tree_mst(run->g, &graph, f);
-    free(ends);
-    free(weight);
-    return status;
+    return tree_mst(run->g, &graph, f);
 }
 
 static glshape_status dense_forest(rips_run *run, tree_forest *f) {
@@ -138,18 +134,16 @@ static glshape_status dense_forest(rips_run *run, tree_forest *f) {
 }
 
 static glshape_status dimension_0(rips_run *run) {
-    tree_forest f;
-    uint32_t *dies = NULL;
+    OWNED_BY(tree_forest_free) tree_forest f = {0};
+    OWNED uint32_t *dies = NULL;
     double start = wall_seconds();
     TRY(run->s.distance ? dense_forest(run, &f) : sparse_forest(run, &f));
-    glshape_status status = allocate(gpu_error(run->g), &dies, f.count, sizeof *dies, "the spanning tree");
-    if (!status) status = tree_elder(gpu_error(run->g), run->s.n, NULL, f.count, f.i, f.j, dies);
-    if (!status) status = forest_intervals(run, &f, dies);
-    free(dies);
-    tree_forest_free(&f);
+    TRY(allocate(gpu_error(run->g), &dies, f.count, sizeof *dies, "the spanning tree"));
+    TRY(tree_elder(gpu_error(run->g), run->s.n, NULL, f.count, f.i, f.j, dies));
+    TRY(forest_intervals(run, &f, dies));
     if (run->cleared_count) qsort(run->cleared, run->cleared_count, sizeof *run->cleared, by_value);
     run->r->seconds.tree = wall_seconds() - start;
-    return status;
+    return GLSHAPE_OK;
 }
 
 /* ---- higher dimensions ------------------------------------------------------------------------- */
@@ -164,8 +158,7 @@ static void leave_out_cleared(rips_run *run, rips_columns *c) {
 }
 
 static glshape_status take_deaths(rips_run *run, int dim, const rips_columns *c, const rips_death *deaths) {
-    free(run->cleared);
-    run->cleared = NULL;
+    free(MOVE(run->cleared));
     run->cleared_count = 0;
     TRY(allocate(gpu_error(run->g), &run->cleared, c->count, sizeof *run->cleared, "the ends of intervals"));
     for (size_t i = 0; i < c->count; i++) {
@@ -183,27 +176,24 @@ static void fact(const rips_run *run, int dim, const char *name, double value) {
 
 static bool go_on(void *g, double fraction) { return gpu_tick(g, fraction) == GLSHAPE_OK; }
 
-static glshape_status reduce(rips_run *run, int dim, const rips_columns *c) {
-    rips_death *deaths;
+static glshape_status reduce(rips_run *run, int dim, const rips_columns *c, glshape_rips_dim *facts) {
+    OWNED rips_death *deaths = NULL;
     rips_work work = {0};
-    TRY(allocate(gpu_error(run->g), &deaths, c->count, sizeof *deaths, "the ends of intervals"));
+    error *err = gpu_error(run->g);
+    TRY(allocate(err, &deaths, c->count, sizeof *deaths, "the ends of intervals"));
     rips_cocycles_begin(&run->cocycles, c, deaths);
-    glshape_status status =
-        rips_reduce(gpu_error(run->g), &run->s, dim + 1, c->items, (uint32_t)c->count, run->o.threads, go_on,
-                    run->g, run->o.cocycles ? rips_cocycles_take : NULL, &run->cocycles, deaths, &work);
-    if (!status && run->cocycles.failed)
-        status = fail(gpu_error(run->g), GLSHAPE_NO_MEMORY, "not enough memory for the cocycles");
-    if (!status) status = take_deaths(run, dim, c, deaths);
-    fact(run, dim, "columns added", (double)work.additions);
-    fact(run, dim, "cofacets made", (double)work.cofacets);
-    fact(run, dim, "host bytes",
-         (double)(work.bytes + c->room * sizeof *c->items + c->count * sizeof *deaths));
-    free(deaths);
-    return status;
+    TRY(rips_reduce(err, &run->s, dim + 1, c->items, (uint32_t)c->count, run->o.threads, go_on, run->g,
+                    run->o.cocycles ? rips_cocycles_take : NULL, &run->cocycles, deaths, &work));
+    if (run->cocycles.failed) return fail(err, GLSHAPE_NO_MEMORY, "not enough memory for the cocycles");
+    facts->additions = work.additions;
+    facts->cofacets = work.cofacets;
+    facts->bytes = work.bytes + c->room * sizeof *c->items + c->count * sizeof *deaths;
+    return take_deaths(run, dim, c, deaths);
 }
 
 static glshape_status dimension(rips_run *run, int dim) {
-    rips_columns c;
+    OWNED_BY(rips_columns_free) rips_columns c = {0};
+    glshape_rips_dim *facts = &run->r->dims[dim];
     double start = wall_seconds();
     TRY(!by_lists(run, dim) ? rips_enumerate(&run->e, dim + 1, &c)
                             : rips_enumerate_sparse(gpu_error(run->g), &run->s, dim + 1, run->o.threads, &c));
@@ -212,14 +202,13 @@ static glshape_status dimension(rips_run *run, int dim) {
     leave_out_cleared(run, &c);
     fact(run, dim, "columns reduced", (double)c.count);
     double middle = wall_seconds();
-    fact(run, dim, "seconds of enumeration", middle - start);
-    glshape_status status = reduce(run, dim, &c);
-    fact(run, dim, "seconds of reduction", wall_seconds() - middle);
-    free(c.items);
-    return status;
+    facts->enumerate = middle - start;
+    TRY(reduce(run, dim, &c, facts));
+    facts->reduce = wall_seconds() - middle;
+    return GLSHAPE_OK;
 }
 
-/* Memory is short for want of bounds. */
+/* Adds what the user can do to the sentence of GLSHAPE_NO_MEMORY. */
 static glshape_status advised(rips_run *run, glshape_status status) {
     error why = *gpu_error(run->g);
     if (status != GLSHAPE_NO_MEMORY) return status;
@@ -260,8 +249,8 @@ static size_t points_of(const glshape_source *source) {
     return source->points ? source->points->rows : source->graph ? source->graph->nodes : source->n;
 }
 
-/* Everything that can be refused before any work. */
-static glshape_status foresee(rips_run *run, const glshape_source *source, size_t n) {
+/* Fills the forecast, and refuses what can be refused before any work. */
+static glshape_status forecast(rips_run *run, const glshape_source *source, size_t n) {
     glshape_rips_forecast *f = &run->r->forecast;
     error *err = gpu_error(run->g);
     bool dense = !source->graph && !run->o.sparse;
@@ -305,38 +294,43 @@ static glshape_status prepare(rips_run *run, const glshape_source *source) {
     return GLSHAPE_OK;
 }
 
-static glshape_status compute(rips_run *run, const glshape_source *source) {
-    TRY(foresee(run, source, points_of(source)));
-    run->r->n = run->s.n;
-    run->r->dim = run->dim;
-    if (run->o.dry_run) return GLSHAPE_OK;
-    TRY(prepare(run, source));
-    if (run->s.n) TRY(dimension_0(run));
-    if (run->e.dist.id) TRY(rips_enumeration_upload(&run->e, false));
-    for (int dim = 1; dim <= run->dim && run->s.n > (uint32_t)dim; dim++)
-        TRY(advised(run, dimension(run, dim)));
-    TRY(rips_names_restore(gpu_error(run->g), &run->names, &run->s, run->r));
-    run->r->gpu_bytes = gpu_recent_bytes(run->g);
-    return gpu_tick(run->g, 1);
+static void run_free(rips_run *run) {
+    rips_enumeration_free(&run->e);
+    rips_space_free(&run->s);
+    rips_names_free(&run->names);
+    free(run->cleared);
+}
+
+static glshape_status compute(gpu *g, const glshape_source *source, const glshape_rips_options *options,
+                              glshape_rips_result *result) {
+    OWNED_BY(glshape_rips_free) glshape_rips_result r = {0};
+    OWNED_BY(run_free) rips_run run = {.g = g, .e.g = g, .r = &r};
+    TRY(take_options(gpu_error(g), options, &run.o));
+    TRY(forecast(&run, source, points_of(source)));
+    r.n = run.s.n;
+    r.dim = run.o.dim;
+    if (!run.o.dry_run) {
+        run.cocycles = (rips_cocycles){.r = &r, .ratio = run.o.ratio, .length = run.o.cocycle_length};
+        TRY(prepare(&run, source));
+        if (run.s.n) TRY(dimension_0(&run));
+        if (run.e.dist.id) TRY(rips_enumeration_upload(&run.e, false));
+        for (int dim = 1; dim <= run.o.dim && run.s.n > (uint32_t)dim; dim++)
+            TRY(advised(&run, dimension(&run, dim)));
+        TRY(rips_names_restore(gpu_error(g), &run.names, &run.s, &r));
+        r.gpu_bytes = gpu_recent_bytes(g);
+        TRY(gpu_tick(g, 1));
+    }
+    *result = MOVE(r);
+    return GLSHAPE_OK;
 }
 
 glshape_status glshape_rips(glshape_context *context, const glshape_source *source,
                             const glshape_rips_options *options, glshape_rips_result *result) {
-    rips_run run = {.r = result};
+    gpu *g;
     *result = (glshape_rips_result){0};
-    TRY(context_begin(context, &run.g));
-    gpu_begin_method(run.g);
-    run.e.g = run.g;
-    glshape_status status = take_options(gpu_error(run.g), options, &run.o);
-    run.cocycles = (rips_cocycles){.r = result, .ratio = run.o.ratio, .length = run.o.cocycle_length};
-    run.dim = (int)run.o.dim.value;
-    if (!status) status = compute(&run, source);
-    rips_enumeration_free(&run.e);
-    rips_space_free(&run.s);
-    rips_names_free(&run.names);
-    free(run.cleared);
-    if (status) glshape_rips_free(result);
-    return context_end(context, status);
+    TRY(context_begin(context, &g));
+    gpu_reset_recent(g);
+    return context_end(context, compute(g, source, options, result));
 }
 
 void glshape_rips_free(glshape_rips_result *result) {
