@@ -73,21 +73,17 @@ static void take_phase(const scan *s, const dist_phase *p, size_t offset, uint32
         }
 }
 
-static void take_row(const scan *s, uint32_t r, const float *row) {
-    uint32_t e = s->element[r];
-    for (int i = 0; i < s->o->phase_count; i++) {
-        const dist_phase *p = &s->o->phases[i];
-        if (e >= p->first && e < p->n) take_phase(s, p, arrange_offset(s->o->phases, i), e, row);
-    }
-}
-
 static glshape_status scan_block(error *err, void *user, uint64_t block, void *scratch) {
     const scan *s = user;
-    float *rows = scratch;
+    const dist_phase *phases = s->o->phases;
+    float *row = scratch;
     uint32_t n = s->o->reader.n, first = (uint32_t)block * s->rows_at_a_time, left = n - first;
     uint32_t count = left < s->rows_at_a_time ? left : s->rows_at_a_time;
-    TRY(dist_read_raw(err, &s->o->reader, first, count, rows));
-    for (uint32_t i = 0; i < count; i++) take_row(s, first + i, rows + (size_t)i * n);
+    TRY(dist_read_raw(err, &s->o->reader, first, count, row));
+    for (uint32_t r = first; r < first + count; r++, row += n)
+        for (int i = 0; i < s->o->phase_count; i++)
+            if (s->element[r] >= phases[i].first && s->element[r] < phases[i].n)
+                take_phase(s, &phases[i], arrange_offset(phases, i), s->element[r], row);
     return GLSHAPE_OK;
 }
 

@@ -23,8 +23,8 @@ static uint32_t other(const batch *b, size_t pair, uint32_t source) {
     return b->i[pair] == source ? b->j[pair] : b->i[pair];
 }
 
-/* Where sums are inexact only the lower node of a pair may be its source, lest the answer depend on which
- * row is there. */
+/* Whether the row of node may answer for the pair. Where sums are inexact, only that of the lower node may:
+ * else the answer would depend on which row is there. */
 static bool may_be_source(const batch *b, uint32_t node, uint32_t partner) {
     return b->p->exact || node < partner;
 }
@@ -66,12 +66,6 @@ static void choose_sources(batch *b) {
     for (size_t k = 0; k < b->count; k++) wanted[b->i[b->pending[k]]] = wanted[b->j[b->pending[k]]] = 0;
 }
 
-/* Numbers the groups in the order of their first pairs: p->wanted becomes that number + 1. */
-static void number_groups(batch *b) {
-    for (size_t k = 0; k < b->count; k++)
-        if (!b->p->wanted[b->source[k]]) b->p->wanted[b->source[k]] = (uint32_t)++b->groups;
-}
-
 static size_t group_of(const batch *b, size_t k) { return b->p->wanted[b->source[k]] - (size_t)1; }
 
 /* Fills grouped with the pending pairs, those of a group together, and sources with the source of each group.
@@ -98,10 +92,13 @@ static glshape_status allocate_groups(error *err, batch *b, size_t **grouped, ui
 static glshape_status group(error *err, batch *b) {
     OWNED size_t *grouped = NULL;
     OWNED uint32_t *sources = NULL;
+    uint32_t *wanted =
+        b->p->wanted; /* of a source: the number of its group + 1, in the order of first pairs */
     choose_sources(b);
-    number_groups(b);
+    for (size_t k = 0; k < b->count; k++)
+        if (!wanted[b->source[k]]) wanted[b->source[k]] = (uint32_t)++b->groups;
     glshape_status status = allocate_groups(err, b, &grouped, &sources);
-    for (size_t k = 0; status && k < b->count; k++) b->p->wanted[b->source[k]] = 0;
+    for (size_t k = 0; status && k < b->count; k++) wanted[b->source[k]] = 0;
     TRY(status);
     gather(b, grouped, sources);
     free(b->pending);
@@ -119,14 +116,6 @@ static void work_group(void *user, size_t g, paths_scratch *scratch) {
         b->out[b->pending[k]] = row[other(b, b->pending[k], b->source[g])];
 }
 
-/* The cache is asked for room here, in order, and not by the threads: what it holds does not depend on
- * them. */
-static void search_groups(batch *b) {
-    for (size_t g = 0; g < b->groups; g++) b->row[g] = dist_rows_claim(&b->p->rows, b->source[g]);
-    paths_run(b->p->scratch, b->p->threads, b->groups, work_group, b);
-    b->p->counts.rows += b->groups;
-}
-
 static glshape_status answer(error *err, batch *b, size_t count) {
     TRY(allocate(err, &b->pending, count, sizeof *b->pending, "a batch of pairs"));
     dist_rows_begin(&b->p->rows);
@@ -135,7 +124,11 @@ static glshape_status answer(error *err, batch *b, size_t count) {
     if (!b->count) return GLSHAPE_OK;
     TRY(allocate(err, &b->source, b->count, sizeof *b->source, "a batch of pairs"));
     TRY(group(err, b));
-    search_groups(b);
+    /* The cache is asked for room here, in order, and not by the threads: what it holds does not depend on
+     * them. */
+    for (size_t g = 0; g < b->groups; g++) b->row[g] = dist_rows_claim(&b->p->rows, b->source[g]);
+    paths_run(b->p->scratch, b->p->threads, b->groups, work_group, b);
+    b->p->counts.rows += b->groups;
     return GLSHAPE_OK;
 }
 

@@ -98,15 +98,6 @@ static glshape_status put(texel_writer *w, uint32_t x, uint32_t y, uint32_t z, u
     return w->used == STAGING_TEXELS ? flush(w) : GLSHAPE_OK;
 }
 
-static glshape_status write_row(texel_writer *w, const glshape_sparse *m, size_t r, double divisor) {
-    for (size_t k = m->start[r], end = m->start[r + 1]; k < end; k += 2) {
-        bool second = k + 1 < end;
-        TRY(put(w, m->column[k], bits(m->value[k] / divisor), second ? m->column[k + 1] : END_COLUMN,
-                second ? bits(m->value[k + 1] / divisor) : 0));
-    }
-    return GLSHAPE_OK;
-}
-
 static glshape_status write_all(texel_writer *w, const glshape_sparse *m, const uint32_t *order,
                                 double largest) {
     uint32_t at = (uint32_t)m->rows;
@@ -115,12 +106,20 @@ static glshape_status write_all(texel_writer *w, const glshape_sparse *m, const 
         TRY(put(w, at, texels, 0, 0));
         at += texels;
     }
-    for (size_t e = 0; e < m->rows; e++) TRY(write_row(w, m, order[e], row_divisor(m, order[e], largest)));
+    for (size_t e = 0; e < m->rows; e++) {
+        size_t r = order[e], end = m->start[r + 1];
+        double divisor = row_divisor(m, r, largest);
+        for (size_t k = m->start[r]; k < end; k += 2) {
+            bool second = k + 1 < end;
+            TRY(put(w, m->column[k], bits(m->value[k] / divisor), second ? m->column[k + 1] : END_COLUMN,
+                    second ? bits(m->value[k + 1] / divisor) : 0));
+        }
+    }
     return w->used ? flush(w) : GLSHAPE_OK;
 }
 
 /* Sums that make the same first layout as dense rows have (points.c): of the squares of all values, and of
- * the squares of the columns' sums, each row divided as write_row does. */
+ * the squares of the columns' sums, each row divided as write_all does. */
 static glshape_status sum_squares(error *err, const glshape_sparse *m, double largest, double *squares,
                                   double *of_sums) {
     OWNED double *sum = NULL;

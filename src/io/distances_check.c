@@ -99,7 +99,8 @@ typedef struct chunk_facts {
     uint64_t dots[LIMBS]; /* of bits and limbs */
 } chunk_facts;
 
-/* Makes all NaN alike, -0 to 0; values is the same with 0 for NaN. Signed integers, as vector units know. */
+/* Makes all NaN alike and -0 to 0; values are the same with 0 for NaN. Integers are signed, as vector units
+ * compare only these. */
 static INLINE void look(uint32_t bits[CHUNK], uint32_t values[CHUNK], chunk_facts *f) {
     int32_t largest = 0, negative = 0, missing = 0;
     for (int k = 0; k < CHUNK; k++) {
@@ -116,7 +117,7 @@ static INLINE void look(uint32_t bits[CHUNK], uint32_t values[CHUNK], chunk_fact
     f->faults = negative < 0 || largest == INFINITE_BITS;
 }
 
-/* Added up lane by lane, in the same order with vectors of any width. */
+/* Adds lane by lane: the order is the same with vectors of any width. */
 static INLINE double squares(const float distances[CHUNK]) {
     double sums[LANES] = {0}, sum = 0;
     for (int k = 0; k < CHUNK; k += LANES)
@@ -239,13 +240,8 @@ static glshape_status find_fault(error *err, const io_distances *d, uint32_t fir
     return fail(err, GLSHAPE_IO_ERROR, "%s changed while it was being read", d->name);
 }
 
-static void add_chunk(row_sums *row, const chunk_facts *f) {
-    row->missing += (uint32_t)f->missing;
-    if ((uint32_t)f->largest > row->largest) row->largest = (uint32_t)f->largest;
-    row->squares += f->squares;
-}
-
-/* The weights of a chunk serve all rows of the block while they are near. */
+/* Adds rows [first, first + rows) to k->rows; returns whether all values can be distances. Goes chunk by
+ * chunk, so that the weights of a chunk are in the cache for all rows. */
 static bool check_rows(checker *k, uint32_t first, uint32_t rows, const float *values) {
     bool faults = false;
     uint32_t n = k->d->n;
@@ -258,9 +254,11 @@ static bool check_rows(checker *k, uint32_t first, uint32_t rows, const float *v
             chunk_facts f;
             scan(&k->w, col, bits, &f);
             faults |= f.faults || (k->d->weights && f.missing);
-            add_chunk(&k->rows[first + r], &f);
-            k->rows[first + r].print =
-                add(k->rows[first + r].print, signed_print(&k->w, first + r, col, bits, &f));
+            row_sums *row = &k->rows[first + r];
+            row->missing += (uint32_t)f.missing;
+            if ((uint32_t)f.largest > row->largest) row->largest = (uint32_t)f.largest;
+            row->squares += f.squares;
+            row->print = add(row->print, signed_print(&k->w, first + r, col, bits, &f));
         }
     for (uint32_t r = 0; r < rows; r++) faults |= is_fault(k->d, true, values[(size_t)r * n + first + r]);
     return !faults;

@@ -26,15 +26,11 @@ typedef struct comparer {
     difference worst;
 } comparer;
 
-static bool is_before(const difference *x, const difference *y) {
-    return x->row < y->row || (x->row == y->row && x->col < y->col);
-}
-
 /* Larger, or as large and before in row order: the outcome does not depend on the order of tiles. */
 static void keep_worse(difference *worst, const difference *other) {
     if (!other->found) return;
-    bool worse =
-        !worst->found || other->size > worst->size || (other->size == worst->size && is_before(other, worst));
+    bool before = other->row < worst->row || (other->row == worst->row && other->col < worst->col);
+    bool worse = !worst->found || other->size > worst->size || (other->size == worst->size && before);
     if (worse) *worst = *other;
 }
 

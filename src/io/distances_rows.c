@@ -24,22 +24,17 @@ uint32_t distances_points(uint64_t count) {
     return distances_pairs(n) == count && n < (uint64_t)1 << 31 ? (uint32_t)n : 0;
 }
 
-/* Where the line of the triangle for row r would have its column 0; modulo 2^64, as it may lie before. */
+/* The place in d->values of column 0 of row r, were it stored; modulo 2^64, as it may be negative. */
 static uint64_t line_start(const io_distances *d, uint64_t r) {
     if (d->layout == DISTANCES_LOWER) return distances_pairs(r);
     return r * d->n - distances_pairs(r + 1) - r - 1;
 }
 
-/* Copies columns [from, to) of line r of the triangle into the rectangle's row. */
-static void copy_line(const io_distances *d, uint32_t r, uint32_t from, uint32_t to, float *out) {
-    if (from < to) memcpy(out, d->values + (size_t)(line_start(d, r) + from), (to - from) * sizeof *out);
-}
-
 static uint32_t at_least(uint32_t a, uint32_t b) { return a > b ? a : b; }
 static uint32_t at_most(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-/* What is on the stored side of the diagonal is in rows; the rest is mirrored: column c of the rectangle is a
- * part of line c of the triangle. */
+/* On the stored side of the diagonal, rows of the rectangle are parts of rows of the triangle; on the other
+ * side, columns of the rectangle are. */
 static void triangle_tile(const io_distances *d, uint32_t row, uint32_t rows, uint32_t col, uint32_t cols,
                           float *out) {
     bool lower = d->layout == DISTANCES_LOWER;
@@ -47,7 +42,9 @@ static void triangle_tile(const io_distances *d, uint32_t row, uint32_t rows, ui
     for (uint32_t r = row; r < row_end; r++) {
         uint32_t from = lower ? col : at_least(col, r + 1), to = lower ? at_most(col_end, r) : col_end;
         float *line = out + (size_t)(r - row) * cols;
-        copy_line(d, r, from, to, line + (from - col));
+        if (from < to)
+            memcpy(line + (from - col), d->values + (size_t)(line_start(d, r) + from),
+                   (to - from) * sizeof *out);
         if (r >= col && r < col_end) line[r - col] = 0;
     }
     for (uint32_t c = col; c < col_end; c++) {
@@ -56,12 +53,6 @@ static void triangle_tile(const io_distances *d, uint32_t row, uint32_t rows, ui
         for (uint32_t r = from; r < to; r++)
             out[(size_t)(r - row) * cols + (c - col)] = d->values[(size_t)(start + r)];
     }
-}
-
-static void square_tile(const io_distances *d, uint32_t row, uint32_t rows, uint32_t col, uint32_t cols,
-                        float *out) {
-    for (uint32_t r = 0; r < rows; r++)
-        memcpy(out + (size_t)r * cols, d->values + (size_t)(row + r) * d->n + col, cols * sizeof *out);
 }
 
 /* ---- from the file ---------------------------------------------------------------------------------- */
@@ -126,8 +117,9 @@ static glshape_status file_tile(error *err, const io_distances *d, uint32_t row,
 glshape_status distances_tile(error *err, const io_distances *d, uint32_t row, uint32_t rows, uint32_t col,
                               uint32_t cols, float *out) {
     if (d->layout == DISTANCES_FILE) return file_tile(err, d, row, rows, col, cols, out);
-    if (d->layout == DISTANCES_SQUARE) square_tile(d, row, rows, col, cols, out);
-    else triangle_tile(d, row, rows, col, cols, out);
+    if (d->layout != DISTANCES_SQUARE) return triangle_tile(d, row, rows, col, cols, out), GLSHAPE_OK;
+    for (uint32_t r = 0; r < rows; r++)
+        memcpy(out + (size_t)r * cols, d->values + (size_t)(row + r) * d->n + col, cols * sizeof *out);
     return GLSHAPE_OK;
 }
 

@@ -29,14 +29,6 @@ typedef struct reader {
 
 /* ---- values ----------------------------------------------------------------------------------------- */
 
-static glshape_status push(reader *r, float value) {
-    if (r->count == r->capacity)
-        TRY(io_room_grow(r->err, r->s->name, &r->values, &r->capacity, r->count + FIRST_VALUES, SIZE_MAX,
-                         sizeof value));
-    r->values[r->count++] = value;
-    return GLSHAPE_OK;
-}
-
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 static bool is_comma(char c) { return c == ',' || c == ';'; }
 
@@ -61,7 +53,10 @@ static glshape_status read_values(reader *r, const char *line, size_t length, ui
         double value;
         if (!io_number_parse(start, (size_t)(p - start), &value))
             return bad_value(r, *count + 1, start, (size_t)(p - start));
-        TRY(push(r, (float)value));
+        if (r->count == r->capacity)
+            TRY(io_room_grow(r->err, r->s->name, &r->values, &r->capacity, r->count + FIRST_VALUES, SIZE_MAX,
+                             sizeof *r->values));
+        r->values[r->count++] = (float)value;
         ++*count;
         while (p < end && is_blank(*p)) p++;
         if (p < end && is_comma(*p)) p++;
@@ -103,13 +98,10 @@ static size_t odd_line(const reader *r, io_distance_format shape) {
     return i;
 }
 
-/* How many lines the shape has. */
-static uint64_t line_total(const reader *r, io_distance_format shape) {
-    return shape == IO_DISTANCES_LOWER ? r->line_count : r->lines[0].count;
-}
-
+/* Whether the lines are of the shape, and as many as it has. */
 static bool is_shape(const reader *r, io_distance_format shape) {
-    return odd_line(r, shape) == r->line_count && r->line_count == line_total(r, shape);
+    uint64_t lines = shape == IO_DISTANCES_LOWER ? r->line_count : r->lines[0].count;
+    return odd_line(r, shape) == r->line_count && r->line_count == lines;
 }
 
 /* GLSHAPE_BAD_INPUT: why the lines are not of the shape. */

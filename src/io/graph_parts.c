@@ -71,33 +71,25 @@ static size_t find(const glshape_graph *g, uint32_t u, uint32_t v) {
     return low < end && g->to[low] == v ? low : SIZE_MAX;
 }
 
-static glshape_status directed(error *err, const char *name, const io_graph *graph, uint32_t u, uint32_t v) {
-    char one[IO_NODE_ROOM], other[IO_NODE_ROOM];
-    return fail(err, GLSHAPE_BAD_INPUT,
-                "%s is directed (edge %s → %s has no partner); edges must have no directions: shortest paths "
-                "would be no distances; store both directions, or declare the matrix symmetric",
-                name, io_graph_name(graph, u, one), io_graph_name(graph, v, other));
-}
-
-static glshape_status uneven(error *err, const char *name, const io_graph *graph, uint32_t u, size_t there,
-                             size_t back) {
-    char one[IO_NODE_ROOM], other[IO_NODE_ROOM];
-    const glshape_graph *g = &graph->graph;
-    return fail(err, GLSHAPE_BAD_INPUT,
-                "%s is directed (edge %s → %s has the value %g, its partner %g); edges must have no "
-                "directions",
-                name, io_graph_name(graph, u, one), io_graph_name(graph, g->to[there], other),
-                (double)g->weight[there], (double)g->weight[back]);
-}
-
+/* GLSHAPE_BAD_INPUT unless each arc is there in both directions, with one value. */
 static glshape_status check_partners(error *err, const char *name, const io_graph *graph) {
     const glshape_graph *g = &graph->graph;
+    char one[IO_NODE_ROOM], other[IO_NODE_ROOM];
     for (size_t u = 0; u < g->nodes; u++)
         for (size_t k = g->start[u]; k < g->start[u + 1]; k++) {
             size_t back = find(g, g->to[k], (uint32_t)u);
-            if (back == SIZE_MAX) return directed(err, name, graph, (uint32_t)u, g->to[k]);
+            if (back == SIZE_MAX)
+                return fail(err, GLSHAPE_BAD_INPUT,
+                            "%s is directed (edge %s → %s has no partner); edges must have no directions: "
+                            "shortest paths would be no distances; store both directions, or declare the "
+                            "matrix symmetric",
+                            name, io_graph_name(graph, u, one), io_graph_name(graph, g->to[k], other));
             if (g->weight && g->weight[back] != g->weight[k])
-                return uneven(err, name, graph, (uint32_t)u, k, back);
+                return fail(err, GLSHAPE_BAD_INPUT,
+                            "%s is directed (edge %s → %s has the value %g, its partner %g); edges must have "
+                            "no directions",
+                            name, io_graph_name(graph, u, one), io_graph_name(graph, g->to[k], other),
+                            (double)g->weight[k], (double)g->weight[back]);
         }
     return GLSHAPE_OK;
 }

@@ -62,20 +62,17 @@ static glshape_status refill(error *err, io_gzip *gzip) {
                 (unsigned long long)(gzip->earlier + gzip->z.total_out));
 }
 
-/* A member begins where another one ended. */
-static glshape_status next_member(error *err, io_gzip *gzip) {
-    if (*gzip->z.next_in != 0x1f)
-        return fail(err, GLSHAPE_BAD_INPUT, "%s: its gzip data are followed by something else", gzip->name);
-    gzip->earlier += gzip->z.total_out;
-    inflateReset(&gzip->z);
-    gzip->between = false;
-    return GLSHAPE_OK;
-}
-
 static glshape_status inflate_some(error *err, io_gzip *gzip) {
     TRY(refill(err, gzip));
     if (gzip->ended) return GLSHAPE_OK;
-    if (gzip->between) TRY(next_member(err, gzip));
+    if (gzip->between) { /* another member begins */
+        if (*gzip->z.next_in != 0x1f)
+            return fail(err, GLSHAPE_BAD_INPUT, "%s: its gzip data are followed by something else",
+                        gzip->name);
+        gzip->earlier += gzip->z.total_out;
+        inflateReset(&gzip->z);
+        gzip->between = false;
+    }
     int result = inflate(&gzip->z, Z_NO_FLUSH);
     gzip->between = result == Z_STREAM_END;
     if (result == Z_OK || result == Z_STREAM_END || (result == Z_BUF_ERROR && !gzip->z.avail_in))

@@ -71,19 +71,6 @@ static glshape_status read_banner(error *err, io_market *m) {
                 m->s->name);
 }
 
-static glshape_status check_size(error *err, const io_market *m, uint64_t rows, uint64_t cols) {
-    if (!rows || !cols)
-        return fail(err, GLSHAPE_BAD_INPUT, "%s: a matrix of %llu × %llu has no values", m->s->name,
-                    (unsigned long long)rows, (unsigned long long)cols);
-    if (rows > UINT32_MAX || cols > UINT32_MAX)
-        return fail(err, GLSHAPE_BAD_INPUT, "%s: %llu × %llu is too large; at most %lu rows and columns",
-                    m->s->name, (unsigned long long)rows, (unsigned long long)cols,
-                    (unsigned long)UINT32_MAX);
-    if (m->symmetry == IO_MARKET_GENERAL || rows == cols) return GLSHAPE_OK;
-    return fail(err, GLSHAPE_BAD_INPUT, "%s: a matrix of %llu × %llu cannot be symmetric", m->s->name,
-                (unsigned long long)rows, (unsigned long long)cols);
-}
-
 static glshape_status read_size(error *err, io_market *m) {
     io_line line = {.text = NULL};
     uint64_t rows = 0, cols = 0;
@@ -97,19 +84,22 @@ static glshape_status read_size(error *err, io_market *m) {
                     (unsigned long long)m->s->line);
     m->rows = (size_t)rows;
     m->cols = (size_t)cols;
-    return check_size(err, m, rows, cols);
+    if (!rows || !cols)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s: a matrix of %llu × %llu has no values", m->s->name,
+                    (unsigned long long)rows, (unsigned long long)cols);
+    if (rows > UINT32_MAX || cols > UINT32_MAX)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s: %llu × %llu is too large; at most %lu rows and columns",
+                    m->s->name, (unsigned long long)rows, (unsigned long long)cols,
+                    (unsigned long)UINT32_MAX);
+    if (m->symmetry == IO_MARKET_GENERAL || rows == cols) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_INPUT, "%s: a matrix of %llu × %llu cannot be symmetric", m->s->name,
+                (unsigned long long)rows, (unsigned long long)cols);
 }
 
 glshape_status io_market_open(error *err, io_stream *s, io_market *out) {
     *out = (io_market){.s = s};
     TRY(read_banner(err, out));
     return read_size(err, out);
-}
-
-static glshape_status check_end(error *err, const io_market *m) {
-    if (m->taken == m->count) return GLSHAPE_OK;
-    return fail(err, GLSHAPE_BAD_INPUT, "%s ends after %llu of its %llu entries", m->s->name,
-                (unsigned long long)m->taken, (unsigned long long)m->count);
 }
 
 static glshape_status check_shape(error *err, const io_market *m, const io_line *line) {
@@ -150,7 +140,10 @@ glshape_status io_market_next(error *err, io_market *m, io_market_entry *out, bo
     io_line line = {.text = NULL};
     TRY(io_line_next(err, m->s, "%", &line));
     *more = line.text != NULL;
-    if (!*more) return check_end(err, m);
+    if (!*more && m->taken < m->count)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s ends after %llu of its %llu entries", m->s->name,
+                    (unsigned long long)m->taken, (unsigned long long)m->count);
+    if (!*more) return GLSHAPE_OK;
     io_line_split(&line, IO_BLANKS);
     TRY(check_shape(err, m, &line));
     TRY(io_field_place(err, m->s, &line.field[0], "row", m->rows, &out->row));

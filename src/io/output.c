@@ -113,22 +113,17 @@ static int open_descriptor(error *err, io_output *out) {
     return fd;
 }
 
-static glshape_status open_stream(error *err, io_output *out) {
-    int fd = open_descriptor(err, out);
-    if (fd < 0) return cannot(err, out->path, errno);
-    out->stream = fdopen(fd, "wb");
-    if (out->stream) return GLSHAPE_OK;
-    close(fd);
-    return cannot(err, out->path, errno);
-}
-
 glshape_status io_output_open(error *err, const char *path, io_output *out) {
     *out = (io_output){.stream = NULL};
     if (is_standard(path)) return out->stream = stdout, GLSHAPE_OK;
     TRY(io_output_check(err, path));
     TRY(resolve(err, path, &out->path));
-    glshape_status status = open_stream(err, out);
-    if (status != GLSHAPE_OK) io_output_abort(out);
+    int fd = open_descriptor(err, out);
+    if (fd >= 0) out->stream = fdopen(fd, "wb");
+    if (out->stream) return GLSHAPE_OK;
+    glshape_status status = cannot(err, out->path, errno);
+    if (fd >= 0) close(fd);
+    io_output_abort(out);
     return status;
 }
 
@@ -143,8 +138,8 @@ static bool close_stream(io_output *out) {
     return !stream || stream == stdout || !fclose(stream);
 }
 
-/* Pushes everything out; to the disk if a rename follows, which must not reach it before the data. If writing
- * has failed before, and there is nothing left to fail with now, errno is as that left it. */
+/* Writes out what is buffered; to the disk if a rename follows, which must not reach it before the data.
+ * False with errno if that fails or has failed before. */
 static bool flush(const io_output *out) {
     int before = errno;
     bool failed = ferror(out->stream);

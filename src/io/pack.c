@@ -35,21 +35,17 @@ typedef struct packer {
 
 /* ---- rows ------------------------------------------------------------------------------------------- */
 
-/* Replaces rows × cols values at (row, col) of out, whose lines are n long, by their means with those of the
- * mirrored tile. */
-static void average(float *out, size_t n, uint32_t rows, uint32_t cols, const float *mirror) {
-    for (uint32_t r = 0; r < rows; r++)
-        for (uint32_t c = 0; c < cols; c++)
-            out[r * n + c] = distances_mean(out[r * n + c], mirror[(size_t)c * rows + r]);
-}
-
+/* Replaces values of the rows by their means with the mirrored ones. mirror: room for a tile of these. */
 static glshape_status symmetrize(error *err, const io_distances *d, uint32_t first, uint32_t rows, float *out,
                                  float *mirror) {
-    for (uint32_t col = 0; col < d->n;) {
+    for (uint32_t col = 0; col < d->n; col += TILE) {
         uint32_t cols = d->n - col < TILE ? d->n - col : TILE;
         TRY(distances_tile(err, d, col, cols, first, rows, mirror));
-        average(out + col, d->n, rows, cols, mirror);
-        col += cols;
+        for (uint32_t r = 0; r < rows; r++)
+            for (uint32_t c = 0; c < cols; c++) {
+                float *here = &out[(size_t)r * d->n + col + c];
+                *here = distances_mean(*here, mirror[(size_t)c * rows + r]);
+            }
     }
     return GLSHAPE_OK;
 }
@@ -62,17 +58,6 @@ static glshape_status make_part(error *err, void *user, uint64_t i, void *scratc
     float *out = p->rows + (size_t)(first - p->first) * p->in->n;
     TRY(io_distances_rows(err, p->in, first, rows, out));
     return p->o.symmetrize ? symmetrize(err, p->in, first, rows, out, scratch) : GLSHAPE_OK;
-}
-
-static glshape_status make_rows(packer *p, uint32_t first, uint32_t count) {
-    p->first = first;
-    threads_job job = {.work = make_part,
-                       .user = p,
-                       .blocks = (count + (uint64_t)PART - 1) / PART,
-                       .scratch_bytes = (size_t)TILE * PART * sizeof(float),
-                       .name = p->in->name,
-                       .threads = p->o.threads};
-    return threads_do(p->err, &job);
 }
 
 /* ---- bytes ------------------------------------------------------------------------------------------ */
@@ -112,9 +97,16 @@ static glshape_status write_header(packer *p) {
 
 static uint64_t row_at(const packer *p, uint64_t row) { return HEADER + row * p->in->n * sizeof(float); }
 
-/* Makes the rows and the state that says so reach the disk in this order. */
+/* Makes the rows, and then the state that says so, reach the disk. */
 static glshape_status write_step(packer *p, uint32_t count) {
-    TRY(make_rows(p, p->done, count));
+    threads_job job = {.work = make_part,
+                       .user = p,
+                       .blocks = (count + (uint64_t)PART - 1) / PART,
+                       .scratch_bytes = (size_t)TILE * PART * sizeof(float),
+                       .name = p->in->name,
+                       .threads = p->o.threads};
+    p->first = p->done;
+    TRY(threads_do(p->err, &job));
     TRY(write_at(p, p->rows, (size_t)count * p->in->n * sizeof(float), row_at(p, p->done)));
     if (!p->in->identity.known) return p->done += count, GLSHAPE_OK;
     if (fsync(p->fd)) return cannot(p, errno);
@@ -123,16 +115,13 @@ static glshape_status write_step(packer *p, uint32_t count) {
     return GLSHAPE_OK;
 }
 
-static glshape_status cancelled(const packer *p) {
-    const char *kept = p->in->identity.known ? "run the same command again to go on" : "nothing is kept";
-    return fail(p->err, GLSHAPE_CANCELLED, "%s: interrupted after %lu of %lu rows; %s", p->path,
-                (unsigned long)p->done, (unsigned long)p->in->n, kept);
-}
-
 static glshape_status write_rows(packer *p) {
     uint32_t n = p->in->n;
+    const char *kept = p->in->identity.known ? "run the same command again to go on" : "nothing is kept";
     for (;;) {
-        if (p->o.progress && !p->o.progress(p->o.user, (double)p->done / n)) return cancelled(p);
+        if (p->o.progress && !p->o.progress(p->o.user, (double)p->done / n))
+            return fail(p->err, GLSHAPE_CANCELLED, "%s: interrupted after %lu of %lu rows; %s", p->path,
+                        (unsigned long)p->done, (unsigned long)n, kept);
         if (p->done == n) return GLSHAPE_OK;
         TRY(write_step(p, n - p->done < p->step ? n - p->done : p->step));
     }

@@ -67,10 +67,6 @@ glshape_status glshape_linkage_cut(glshape_context *context, const double *merge
 
 /* ---- order ------------------------------------------------------------------------------------- */
 
-static double size_of(const double *merges, size_t n, size_t cluster) {
-    return cluster < n ? 1 : merges[4 * (cluster - n) + 3];
-}
-
 /* first[c]: the place of cluster c's first leaf, from the last merge down. */
 glshape_status linkage_leaves(error *err, const double *merges, uint32_t n, uint32_t *leaves, double *gap) {
     OWNED uint32_t *first = NULL;
@@ -78,7 +74,7 @@ glshape_status linkage_leaves(error *err, const double *merges, uint32_t n, uint
     for (size_t k = n ? n - 1 : 0; k-- > 0;) {
         size_t left = (size_t)merges[4 * k], right = (size_t)merges[4 * k + 1];
         first[left] = first[n + k];
-        first[right] = first[n + k] + (uint32_t)size_of(merges, n, left);
+        first[right] = first[n + k] + (left < n ? 1 : (uint32_t)merges[4 * (left - n) + 3]); /* its size */
         if (gap) gap[first[right] - 1] = merges[4 * k + 2];
     }
     for (uint32_t v = 0; v < n; v++) leaves[first[v]] = v;

@@ -162,21 +162,16 @@ uint64_t order_gap(const glshape_field *field, size_t v, size_t w) {
     return a > b ? a - b : b - a;
 }
 
-static void take_ranks(const order_item *items, uint32_t n, uint32_t *ranks) {
-    uint32_t rank = 0;
-    for (uint32_t k = 0; k < n; k++) {
-        rank += k && items[k].at != items[k - 1].at;
-        ranks[items[k].a] = rank;
-    }
-}
-
 static glshape_status rank(error *err, order *o) {
     OWNED order_item *items = NULL;
     TRY(allocate(err, &o->ranks, o->n, sizeof *o->ranks, "the ranks of the values"));
     TRY(allocate(err, &items, o->n, 2 * sizeof *items, "the ranks of the values"));
     for (uint32_t v = 0; v < o->n; v++) items[v] = (order_item){wide_key(o->field, v), v, 0};
     order_sort(items, items + o->n, o->n);
-    take_ranks(items, o->n, o->ranks);
+    for (uint32_t k = 0, here = 0; k < o->n; k++) {
+        here += k && items[k].at != items[k - 1].at;
+        o->ranks[items[k].a] = here;
+    }
     return GLSHAPE_OK;
 }
 

@@ -19,25 +19,22 @@ static uint32_t planes_of(const slabs *s, uint32_t slab) {
 
 /* ---- one slab ---------------------------------------------------------------------------------- */
 
-/* Numbers a slab's minima from base[slab] on, by vertex: the same again and again. items: 2 for each. */
-static void rank_minima(slabs *s, uint32_t slab, const uint32_t *minimum, uint32_t count, order_item *items) {
-    for (uint32_t m = 0; m < count; m++) items[m] = (order_item){minimum[m], m, 0};
-    order_sort(items, items + count, count);
-    for (uint32_t k = 0; k < count; k++) s->rank[items[k].a] = s->base[slab] + k;
-    for (uint32_t k = 0; k < count; k++) s->minimum[s->base[slab] + k] = (uint32_t)items[k].at;
-}
-
+/* Numbers a slab's minima from base[slab] on, by vertex: the same again and again. */
 static glshape_status number_minima(slabs *s, uint32_t slab, const uint32_t *minimum, uint32_t count) {
     OWNED order_item *items = NULL;
     if (s->base[slab] + (uint64_t)count >= BASINS_OUTSIDE)
         return fail(err_of(s), GLSHAPE_BAD_ARGUMENT, "more than 2^30 minima: coarsen the field");
     TRY(memory_reserve(err_of(s), &s->minimum, &s->minimum_room, s->base[slab] + (size_t)count,
                        sizeof *s->minimum, "the minima of slabs"));
-    free(s->rank);
-    s->rank = NULL;
+    free(MOVE(s->rank));
     TRY(allocate(err_of(s), &s->rank, count, sizeof *s->rank, "the minima of a slab"));
     TRY(allocate(err_of(s), &items, count, 2 * sizeof *items, "the minima of a slab"));
-    rank_minima(s, slab, minimum, count, items);
+    for (uint32_t m = 0; m < count; m++) items[m] = (order_item){minimum[m], m, 0};
+    order_sort(items, items + count, count);
+    for (uint32_t k = 0; k < count; k++) {
+        s->rank[items[k].a] = s->base[slab] + k;
+        s->minimum[s->base[slab] + k] = (uint32_t)items[k].at;
+    }
     s->base[slab + 1] = s->base[slab] + count;
     return GLSHAPE_OK;
 }

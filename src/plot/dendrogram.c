@@ -51,10 +51,6 @@ static size_t child(const chart *ch, size_t cluster, int side) {
     return (size_t)ch->o->merges[4 * (cluster - ch->n) + (size_t)side];
 }
 
-static double size_of(const chart *ch, size_t cluster) {
-    return cluster < ch->n ? 1 : ch->o->merges[4 * (cluster - ch->n) + 3];
-}
-
 /* ---- the tree ---------------------------------------------------------------------------------- */
 
 static void survey(chart *ch) {
@@ -96,16 +92,6 @@ static double at_row(const chart *ch, double row) {
     return ch->frame.y0 + (ch->frame.y1 - ch->frame.y0) * (row + 0.5) / (double)ch->shown;
 }
 
-static double font_of(const chart *ch) {
-    return fmin(TICK * ch->unit, 0.9 * (ch->frame.y1 - ch->frame.y0) / (double)ch->shown);
-}
-
-/* A point by its number, a cluster by its size. */
-static void leaf_name(const chart *ch, size_t cluster, char *out, size_t size) {
-    if (cluster < ch->n) snprintf(out, size, "%zu", cluster);
-    else snprintf(out, size, "(%.0f)", size_of(ch, cluster));
-}
-
 static double names_width(const chart *ch) {
     char longest[32];
     snprintf(longest, sizeof longest, "(%zu)", ch->n);
@@ -132,10 +118,12 @@ static uint32_t ink(const chart *ch, size_t cluster) {
     return ch->colour[cluster] == MIXED ? PALETTE_GREY : palette_colour(ch->colour[cluster]);
 }
 
+/* A leaf's name is the number of a point, or the size of a cluster in parentheses. */
 static void draw_leaf(const chart *ch, size_t cluster) {
     char name[32];
-    double font = font_of(ch);
-    leaf_name(ch, cluster, name, sizeof name);
+    double font = fmin(TICK * ch->unit, 0.9 * (ch->frame.y1 - ch->frame.y0) / (double)ch->shown);
+    if (cluster < ch->n) snprintf(name, sizeof name, "%zu", cluster);
+    else snprintf(name, sizeof name, "(%.0f)", ch->o->merges[4 * (cluster - ch->n) + 3]);
     plot_text(ch->canvas, ch->frame.x0 - 0.5 * TICK * ch->unit, at_row(ch, ch->row[cluster]) + 0.36 * font,
               name, (plot_style){font, PALETTE_INK, PLOT_END, false});
 }

@@ -23,20 +23,13 @@ static float half_of_longest(const rips_cocycles *k) {
     return longest / 2;
 }
 
-/* A new cocycle without terms; NULL if there is no memory. */
-static glshape_cocycle *new_cocycle(rips_cocycles *k) {
+/* Adds a cocycle to the result; false if there is no memory. */
+static bool keep(rips_cocycles *k, size_t interval, const rips_entry *terms, size_t count) {
     glshape_rips_result *r = k->r;
     if (memory_reserve(NULL, &r->cocycles, &k->room, r->cocycle_count + 1, sizeof *r->cocycles, NULL))
-        return NULL;
-    r->cocycles[r->cocycle_count] = (glshape_cocycle){0};
-    return &r->cocycles[r->cocycle_count++];
-}
-
-static bool keep(rips_cocycles *k, size_t interval, const rips_entry *terms, size_t count) {
-    glshape_cocycle *c = new_cocycle(k);
-    if (!c) return false;
-    c->interval = interval;
-    c->terms = malloc(count * sizeof *c->terms);
+        return false;
+    glshape_cocycle *c = &r->cocycles[r->cocycle_count++];
+    *c = (glshape_cocycle){.interval = interval, .terms = malloc(count * sizeof *c->terms)};
     if (!c->terms) return false;
     for (; c->count < count; c->count++)
         c->terms[c->count] = (glshape_cocycle_term){terms[c->count].index, terms[c->count].coefficient};
