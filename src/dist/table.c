@@ -1,4 +1,5 @@
-/* Where rows are dear to compare and few, all their dissimilarities, once. */
+/* All dissimilarities, computed once: for rows that are few and take long to compare. */
+#include "base/owned.h"
 #include "dist/passes.h"
 #include "dist/source.h"
 
@@ -9,15 +10,14 @@ size_t dist_table_bytes(const gpu *g, uint32_t n) {
 }
 
 glshape_status dist_tabulate(gpu *g, dist_source *s) {
-    gpu_texture table = {0};
+    OWNED_BY(gpu_texture_free) gpu_texture table = {0};
     uint32_t blocks = (s->n + 31) / 32;
     TRY(gpu_texture_new(g, &table, "the table of dissimilarities", GPU_RGBA32F, s->n, (s->n + 3) / 4));
-    glshape_status status = gpu_run(g, dist_table, DIST_SOURCE_OF(s), .table = &table, .n = s->n,
-                                    .blocks = blocks, .groups = blocks * blocks);
-    if (!status) status = gpu_finish(g);
-    gpu_texture_free(status ? &table : &s->values);
-    if (status) return status;
-    s->values = table;
+    TRY(gpu_run(g, dist_table, DIST_SOURCE_OF(s), .table = &table, .n = s->n, .blocks = blocks,
+                .groups = blocks * blocks));
+    TRY(gpu_finish(g));
+    gpu_texture_free(&s->values);
+    s->values = MOVE(table);
     s->sparse = false;
     s->turns = 0;
     s->kind = DIST_MATRIX;

@@ -123,10 +123,10 @@ static glshape_status number(rounds *r, const uint32_t *minima, order_item *edge
 static glshape_status scatter(rounds *r, const branches *part, const uint32_t *ids) {
     OWNED uint32_t(*staging)[8] = NULL;
     OWNED_BY(gpu_texture_free) gpu_texture fates = {0};
-    TRY(allocate(err_of(r), &staging, BLOCK, sizeof *staging, "staging of branches"));
     uint32_t room = part->count < BLOCK ? part->count : BLOCK;
-    glshape_status status = gpu_texture_new(r->g, &fates, "fates of branches", GPU_RGBA32UI, room, 2);
-    for (uint32_t first = 0; first < part->count && !status; first += BLOCK) {
+    TRY(allocate(err_of(r), &staging, BLOCK, sizeof *staging, "staging of branches"));
+    TRY(gpu_texture_new(r->g, &fates, "fates of branches", GPU_RGBA32UI, room, 2));
+    for (uint32_t first = 0; first < part->count; first += BLOCK) {
         uint32_t count = part->count - first < BLOCK ? part->count - first : BLOCK;
         for (uint32_t k = 0, m = first; k < count; k++, m++) {
             const uint32_t fate[8] = {ids[m],
@@ -137,12 +137,11 @@ static glshape_status scatter(rounds *r, const branches *part, const uint32_t *i
                                       (uint32_t)part->death[m]};
             memcpy(staging[k], fate, sizeof fate);
         }
-        status = gpu_upload(r->g, &fates, 0, count, staging);
-        if (!status)
-            status = gpu_run(r->g, mergetree_scatter, .fates = &fates, .branch = &r->b->branch,
-                             .depth = &r->depth, .count = count, .groups = mergetree_groups(count));
+        TRY(gpu_upload(r->g, &fates, 0, count, staging));
+        TRY(gpu_run(r->g, mergetree_scatter, .fates = &fates, .branch = &r->b->branch, .depth = &r->depth,
+                    .count = count, .groups = mergetree_groups(count)));
     }
-    return status;
+    return GLSHAPE_OK;
 }
 
 /* Puts the edges that are left into a texture of their size: to read a part of a large texture can take as
@@ -150,10 +149,10 @@ static glshape_status scatter(rounds *r, const branches *part, const uint32_t *i
 static glshape_status shrink(rounds *r) {
     OWNED_BY(gpu_texture_free) gpu_texture few = {0};
     TRY(gpu_texture_new(r->g, &few, "edges that are left", GPU_RGBA32UI, r->left, 1));
-    glshape_status status = gpu_run(r->g, mergetree_move, .rest = &r->b->edges, .edges = &few, .first = 0,
-                                    .count = r->left, .groups = mergetree_groups(r->left));
+    TRY(gpu_run(r->g, mergetree_move, .rest = &r->b->edges, .edges = &few, .first = 0, .count = r->left,
+                .groups = mergetree_groups(r->left)));
     gpu_texture_swap(&r->b->edges, &few);
-    return status;
+    return GLSHAPE_OK;
 }
 
 static glshape_status finish(rounds *r, const uint32_t *minima) {

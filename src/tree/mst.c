@@ -114,17 +114,6 @@ glshape_status tree_mst(gpu *g, const tree_graph *graph, tree_forest *out) {
 
 /* ---- a dense matrix ---------------------------------------------------------------------------- */
 
-static glshape_status merge_dense(gpu *g, gpu_texture *matrix, bool maximum, tree_boruvka *b) {
-    for (bool merged = true; merged && b->components > 1;) {
-        TRY(gpu_run(g, tree_dense, .PACKED = matrix->format == GPU_RGBA32F, .matrix = matrix,
-                    .label = &b->label, .key = &b->key, .to = &b->to, .n = b->n, .maximum = maximum,
-                    .groups = b->n));
-        TRY(tree_boruvka_merge(g, b, &merged));
-        TRY(tick(g, b));
-    }
-    return GLSHAPE_OK;
-}
-
 glshape_status tree_mst_dense(gpu *g, gpu_texture *matrix, uint32_t n, bool maximum, tree_forest *out) {
     *out = (tree_forest){0};
     bool packed = matrix->format == GPU_RGBA32F;
@@ -134,6 +123,11 @@ glshape_status tree_mst_dense(gpu *g, gpu_texture *matrix, uint32_t n, bool maxi
                     matrix->label, n);
     OWNED_BY(tree_boruvka_free) tree_boruvka b = {0};
     TRY(tree_boruvka_new(g, n, &b));
-    TRY(merge_dense(g, matrix, maximum, &b));
+    for (bool merged = true; merged && b.components > 1;) {
+        TRY(gpu_run(g, tree_dense, .PACKED = packed, .matrix = matrix, .label = &b.label, .key = &b.key,
+                    .to = &b.to, .n = n, .maximum = maximum, .groups = n));
+        TRY(tree_boruvka_merge(g, &b, &merged));
+        TRY(tick(g, &b));
+    }
     return tree_boruvka_read(g, &b, false, maximum, out);
 }
