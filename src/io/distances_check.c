@@ -364,8 +364,8 @@ static bool claim(io_distances_watch *w, uint32_t r) {
     return mine;
 }
 
-/* Rows of the caller have been checked; true if nothing speaks against the matrix so far. */
-static bool settle(io_distances_watch *w, uint32_t rows, bool good) {
+/* Notes that the caller has checked rows. Returns true if no fault of the matrix is known so far. */
+static bool note_rows(io_distances_watch *w, uint32_t rows, bool good) {
     pthread_mutex_lock(&w->lock);
     w->left -= rows;
     if (!good || (rows && !w->left && !is_symmetric(&w->k))) w->suspect = true;
@@ -384,7 +384,7 @@ glshape_status io_distances_watch_rows(error *err, io_distances_watch *w, uint32
         if (end > r) good &= check_rows(&w->k, first + r, end - r, out + (size_t)r * n);
         mine += end - r;
     }
-    if (settle(w, mine, good)) return GLSHAPE_OK;
+    if (note_rows(w, mine, good)) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_INPUT, "%s is not a matrix of distances", w->k.d->name);
 }
 

@@ -101,7 +101,7 @@ static void take_block(void *user, size_t item) {
 }
 
 /* How many branches never end: their items come first, with 0. */
-static uint32_t count_endless(const order_item *items, uint32_t count) {
+static uint32_t count_essential(const order_item *items, uint32_t count) {
     uint32_t least = 0;
     for (uint32_t most = count; least < most;) {
         uint32_t middle = least + (most - least) / 2;
@@ -117,7 +117,7 @@ static void put_in_order(branches *b, const order *o, order_item *items) {
     size_t blocks = (b->count + BLOCK - 1) / BLOCK;
     threads_run(0, blocks, list_block, &s);
     order_sort(s.items, s.spare, b->count);
-    b->endless = count_endless(s.items, b->count);
+    b->essential = count_essential(s.items, b->count);
     threads_run(0, blocks, mark_block, &s);
     threads_run(0, blocks, sort_block, &s);
     threads_run(0, blocks, take_block, &s);
@@ -128,9 +128,9 @@ static void find_jumps(branches *b) {
     const uint32_t *depth = b->depth;
     for (uint32_t k = 0; k < b->count; k++) {
         uint32_t m = b->falling[k], p = b->parent[m], near = b->jump[p], far = b->jump[near];
-        bool endless = k < b->endless, equal = depth[p] - depth[near] == depth[near] - depth[far];
-        b->depth[m] = endless ? 0 : depth[p] + 1;
-        b->jump[m] = endless ? m : equal ? far : p;
+        bool essential = k < b->essential, equal = depth[p] - depth[near] == depth[near] - depth[far];
+        b->depth[m] = essential ? 0 : depth[p] + 1;
+        b->jump[m] = essential ? m : equal ? far : p;
     }
 }
 
@@ -159,7 +159,7 @@ glshape_status branches_new(error *err, const order *o, uint32_t *minimum, uint3
     uint32_t *sets = b.depth; /* until there are depths */
     for (uint32_t m = 0; m < count; m++) {
         birth[m] = order_of(o, minimum[m]);
-        b.death[m] = BRANCH_ENDLESS;
+        b.death[m] = BRANCH_ESSENTIAL;
         b.parent[m] = b.jump[m] = sets[m] = m;
     }
     order_sort(edges, items, edge_count);
@@ -218,7 +218,7 @@ glshape_status branches_of_triplets(error *err, const order *o, const uint32_t *
     for (uint32_t u = 0; u < o->n; u++) other[u] = number[other[u]];
     for (uint32_t m = 0; m < b.count; m++) {
         uint32_t u = b.minimum[m];
-        b.death[m] = saddle[u] == UINT32_MAX ? BRANCH_ENDLESS : order_of(o, saddle[u]);
+        b.death[m] = saddle[u] == UINT32_MAX ? BRANCH_ESSENTIAL : order_of(o, saddle[u]);
         b.parent[m] = other[u];
     }
     put_in_order(&b, o, items);
@@ -243,7 +243,7 @@ glshape_status branches_simplify(error *err, branches *b, const glshape_field *f
     TRY(allocate(err, &b->survivor, b->count, sizeof *b->survivor, what));
     for (uint32_t k = 0; k < b->count; k++) {
         uint32_t m = b->falling[k];
-        bool stays = b->death[m] == BRANCH_ENDLESS || persists(b, field, m, least);
+        bool stays = b->death[m] == BRANCH_ESSENTIAL || persists(b, field, m, least);
         b->survivor[m] = stays ? m : b->survivor[b->parent[m]];
     }
     return GLSHAPE_OK;

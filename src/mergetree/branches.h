@@ -4,15 +4,15 @@
 
 #include "mergetree/order.h"
 
-#define BRANCH_ENDLESS UINT64_MAX
+#define BRANCH_ESSENTIAL UINT64_MAX
 
 /* Branch m begins at vertex minimum[m]. Numbers are whatever the GPU gave; orders are unique. */
 typedef struct branches {
-    uint32_t count, endless;
+    uint32_t count, essential;
     uint32_t *minimum;
-    uint64_t *death;        /* order_of the saddle; BRANCH_ENDLESS */
-    uint32_t *parent;       /* the oldest branch at the saddle; its own if endless */
-    uint32_t *falling;      /* all: the endless ones by birth, then by descending death, birth */
+    uint64_t *death;        /* order_of the saddle; BRANCH_ESSENTIAL */
+    uint32_t *parent;       /* the oldest branch at the saddle; its own if essential */
+    uint32_t *falling;      /* all: the essential ones by birth, then by descending death, birth */
     uint32_t *jump, *depth; /* an older ancestor, so that any is reached in a logarithm of steps; NULL:
                                the GPU has them, or nobody */
     uint32_t *survivor;     /* itself, or the ancestor that is left; NULL: all are */

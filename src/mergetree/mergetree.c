@@ -168,11 +168,11 @@ static glshape_status find_branches(finder *f) {
 
 static glshape_branch one_branch(const finder *f, uint32_t m) {
     const branches *t = &f->tree;
-    bool endless = t->death[m] == BRANCH_ENDLESS;
-    uint32_t death = endless ? GLSHAPE_NO_VERTEX : (uint32_t)t->death[m];
+    bool essential = t->death[m] == BRANCH_ESSENTIAL;
+    uint32_t death = essential ? GLSHAPE_NO_VERTEX : (uint32_t)t->death[m];
     return (glshape_branch){t->minimum[m], death, t->minimum[branches_survivor(t, t->parent[m])],
                             order_value(f->field, t->minimum[m]),
-                            endless ? (double)INFINITY : order_value(f->field, death)};
+                            essential ? (double)INFINITY : order_value(f->field, death)};
 }
 
 static void list_block(void *user, size_t item) {
@@ -195,7 +195,7 @@ static glshape_status list_branches(finder *f) {
         r->count = f->tree.count;
     }
     r->extrema = f->tree.count;
-    r->components = f->tree.endless;
+    r->components = f->tree.essential;
     lap(f, &r->seconds.branches);
     return GLSHAPE_OK;
 }

@@ -74,13 +74,13 @@ static double given(const glshape_field *f, uint32_t v) {
 /* Each branch is a triplet of the twin, none is missing, and they come in the order that is promised. */
 static void check_branches(const glshape_field *f, const glshape_mergetree_result *r, const uint32_t (*t)[3],
                            const double *values, bool superlevel) {
-    size_t expected = 0, endless = 0;
+    size_t expected = 0, essential = 0;
     for (uint32_t u = 0; u < r->n; u++) {
         expected += t[u][1] != u || t[u][2] == u;
-        endless += t[u][1] == u && t[u][2] == u;
+        essential += t[u][1] == u && t[u][2] == u;
     }
-    ck_assert_msg(r->count == expected && r->components == endless, "%zu branches, %zu endless: %s", r->count,
-                  r->components, bench_place());
+    ck_assert_msg(r->count == expected && r->components == essential, "%zu branches, %zu essential: %s",
+                  r->count, r->components, bench_place());
     for (size_t k = 0; k < r->count; k++) {
         const glshape_branch *b = &r->branches[k], *last = k ? b - 1 : NULL;
         const uint32_t *want = t[b->birth];

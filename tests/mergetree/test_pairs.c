@@ -38,7 +38,7 @@ static void forget(found *f) {
 /* Ends and parents of branches; then the branch of every vertex, which takes the jumps. */
 static void check(const ref_grid *d, const double *values, bool superlevel, uint32_t few) {
     uint32_t n = fields_count(d), (*want)[3] = bench_memory(n, sizeof *want);
-    uint32_t *on = bench_memory(n, sizeof *on), endless = 0;
+    uint32_t *on = bench_memory(n, sizeof *on), essential = 0;
     glshape_field f = fields_of(d, GLSHAPE_F32, values);
     found r;
     ref_mergetree(n, values, superlevel, d, NULL, NULL, want);
@@ -48,11 +48,11 @@ static void check(const ref_grid *d, const double *values, bool superlevel, uint
     for (uint32_t m = 0; m < r.tree.count; m++) {
         const uint32_t *t = want[r.tree.minimum[m]];
         bool ends = t[1] != t[0];
-        endless += !ends;
-        BENCH_CHECK(r.tree.death[m] == (ends ? order_of(&r.order, t[1]) : BRANCH_ENDLESS));
+        essential += !ends;
+        BENCH_CHECK(r.tree.death[m] == (ends ? order_of(&r.order, t[1]) : BRANCH_ESSENTIAL));
         BENCH_CHECK(r.tree.minimum[r.tree.parent[m]] == t[2]);
     }
-    BENCH_CHECK(r.tree.endless == endless);
+    BENCH_CHECK(r.tree.essential == essential);
     BENCH_OK(basins_regular(test_gpu(), &r.basins, &r.tree, on));
     for (uint32_t v = 0; v < n; v++) BENCH_CHECK(on[v] == (want[v][1] == v ? want[v][2] : v));
     forget(&r);
