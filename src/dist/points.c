@@ -195,8 +195,10 @@ static glshape_status check_range(error *err, const preparation *p, double large
 
 glshape_status dist_points_new(gpu *g, const glshape_matrix *m, glshape_metric metric, const uint32_t *order,
                                dist_source *out) {
-    static const int power[] = {
-        [GLSHAPE_METRIC_EUCLIDEAN] = 0, [GLSHAPE_METRIC_MANHATTAN] = 1, [GLSHAPE_METRIC_COSINE] = 2, [GLSHAPE_METRIC_CORRELATION] = 2};
+    static const int power[] = {[GLSHAPE_METRIC_EUCLIDEAN] = 0,
+                                [GLSHAPE_METRIC_MANHATTAN] = 1,
+                                [GLSHAPE_METRIC_COSINE] = 2,
+                                [GLSHAPE_METRIC_CORRELATION] = 2};
     OWNED_BY(dist_source_free) dist_source s = {.n = (uint32_t)m->rows};
     OWNED double *row = NULL, *mean = NULL;
     error *err = gpu_error(g);

@@ -153,7 +153,8 @@ static glshape_status measure(error *err, const glshape_sparse *m, glshape_metri
 
 glshape_status dist_sparse_new(gpu *g, const glshape_sparse *m, glshape_metric metric, const uint32_t *order,
                                dist_source *out) {
-    static const int power[] = {[GLSHAPE_METRIC_EUCLIDEAN] = 0, [GLSHAPE_METRIC_MANHATTAN] = 1, [GLSHAPE_METRIC_COSINE] = 2};
+    static const int power[] = {
+        [GLSHAPE_METRIC_EUCLIDEAN] = 0, [GLSHAPE_METRIC_MANHATTAN] = 1, [GLSHAPE_METRIC_COSINE] = 2};
     OWNED_BY(dist_source_free)
     dist_source s = {.n = (uint32_t)m->rows, .kind = DIST_SPARSE, .sparse = true, .metric = power[metric]};
     OWNED uint32_t(*staging)[4] = NULL;

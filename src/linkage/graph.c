@@ -75,7 +75,7 @@ static glshape_status find_tree(gpu *g, const edge_list *l, linkage_tree *tree, 
     }
     tree->count = f.count;
     r->components = f.components;
-    r->rounds = (int)f.rounds;
+    gpu_fact(g, f.rounds, "rounds");
     return GLSHAPE_OK;
 }
 

@@ -25,13 +25,13 @@ static void tree_free(linkage_tree *t) {
 static glshape_status of_lists(gpu *g, knn_points *p, linkage_tree *tree, glshape_linkage_result *r) {
     OWNED uint32_t *index = NULL;
     OWNED double *sum = NULL;
-    uint32_t k = (uint32_t)r->neighbors;
+    uint32_t k = (uint32_t)r->n_neighbors;
     double start = wall_seconds();
     knn_cost cost = {0};
     TRY(allocate(gpu_error(g), &index, times(p->n, k), sizeof *index, "lists of neighbors"));
     TRY(allocate(gpu_error(g), &sum, times(p->n, k), sizeof *sum, "distances of neighbors"));
     TRY(knn_lists(g, p, k, index, sum, &cost));
-    r->scanned = cost.scanned;
+    gpu_fact(g, (double)cost.scanned, "points compared with all");
     r->seconds.neighbors = wall_seconds() - start;
     return linkage_rounds(g, p, k, index, sum, tree, r);
 }
@@ -117,7 +117,7 @@ static glshape_status cluster(gpu *g, const glshape_source *source, const glshap
     uint32_t n = (uint32_t)points_of(source), most = n - 1 < DEFAULT_NEIGHBORS ? n - 1 : DEFAULT_NEIGHBORS;
     double start = wall_seconds();
     r = (glshape_linkage_result){.n = n, .components = 1};
-    if (source->points && !o->connectivity) r.neighbors = o->neighbors ? o->neighbors : (int)most;
+    if (source->points && !o->connectivity) r.n_neighbors = o->n_neighbors ? o->n_neighbors : (int)most;
     tree.n = n;
     TRY(allocate(err, &tree.i, n, sizeof *tree.i, "the tree"));
     TRY(allocate(err, &tree.j, n, sizeof *tree.j, "the tree"));
@@ -141,7 +141,7 @@ glshape_status glshape_linkage(glshape_context *context, const glshape_source *s
     *result = (glshape_linkage_result){0};
     gpu *g;
     TRY(context_begin(context, &g));
-    gpu_reset_recent(g);
+    gpu_begin_method(g);
     return context_end(context, cluster(g, source, &o, result));
 }
 

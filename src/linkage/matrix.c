@@ -43,8 +43,7 @@ static bool read_checked(void *user, uint32_t first, uint32_t count, float *out,
 
 /* ---- on the GPU -------------------------------------------------------------------------------- */
 
-static glshape_status resident(gpu *g, const dist_reader *reader, linkage_tree *tree,
-                               glshape_linkage_result *r) {
+static glshape_status resident(gpu *g, const dist_reader *reader, linkage_tree *tree) {
     OWNED_BY(gpu_texture_free) gpu_texture matrix = {0};
     OWNED_BY(tree_forest_free) tree_forest f = {0};
     OWNED uint32_t *order = NULL;
@@ -58,7 +57,7 @@ static glshape_status resident(gpu *g, const dist_reader *reader, linkage_tree *
         tree->height[k] = f.weight[k];
     }
     tree->count = f.count;
-    r->rounds = (int)f.rounds;
+    gpu_fact(g, f.rounds, "rounds");
     return GLSHAPE_OK;
 }
 

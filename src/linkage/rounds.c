@@ -225,10 +225,15 @@ glshape_status linkage_rounds(gpu *g, knn_points *p, uint32_t k, const uint32_t 
         }
         for (uint32_t c = 0; c < s.n; c++)
             if (certified(&s, c)) join(&s, c);
-        r->rounds++;
+        s.rounds++;
         if (s.components == before)
             return fail(gpu_error(g), GLSHAPE_GPU_ERROR, "a search across components found nothing");
         TRY(gpu_tick(g, 1 - log((double)s.components) / log((double)s.n)));
     }
+    gpu_fact(g, (double)s.edges[0], "edges certified");
+    gpu_fact(g, (double)s.edges[1], "edges searched for");
+    gpu_fact(g, (double)s.queries, "points searched for");
+    gpu_fact(g, (double)s.scanned, "points compared with all");
+    gpu_fact(g, s.rounds, "rounds");
     return GLSHAPE_OK;
 }

@@ -54,8 +54,7 @@ static void take_values(const rows *r, double *value) {
     }
 }
 
-glshape_status linkage_sparse(gpu *g, const glshape_source *source, linkage_tree *tree,
-                              glshape_linkage_result *r) {
+glshape_status linkage_sparse(gpu *g, const glshape_source *source, linkage_tree *tree) {
     OWNED double *value = NULL;
     const glshape_sparse *m = source->sparse;
     if (tree->n < 2) return GLSHAPE_OK;
@@ -64,5 +63,5 @@ glshape_status linkage_sparse(gpu *g, const glshape_source *source, linkage_tree
     rows s = {m, source->metric, value};
     take_values(&s, value);
     glshape_source matrix = {.reader = read_rows, .user = &s, .n = tree->n, .keep = GLSHAPE_KEEP_PAGED};
-    return linkage_matrix(g, &matrix, tree, r);
+    return linkage_matrix(g, &matrix, tree);
 }

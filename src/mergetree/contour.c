@@ -345,7 +345,7 @@ static glshape_status find(gpu *g, glshape_context *context, const glshape_field
     OWNED_BY(maker_free) maker c = {.context = context, .err = gpu_error(g), .field = *field, .result = &r};
     double start = wall_seconds();
     c.method = method;
-    if (!field->neighbours) c.field.neighbours = field->dims == 2 ? 6 : 14;
+    if (!field->neighborhood) c.field.neighborhood = field->dims == 2 ? 6 : 14;
     TRY(make_tree(&c, &c.field, false, &c.join));
     TRY(make_split(&c));
     TRY(new_tree(&c, &c.up));

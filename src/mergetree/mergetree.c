@@ -341,7 +341,7 @@ glshape_status glshape_mergetree(glshape_context *context, const glshape_field *
     *result = (glshape_mergetree_result){0};
     gpu *g;
     TRY(context_begin(context, &g));
-    gpu_reset_recent(g);
+    gpu_begin_method(g);
     return context_end(context, find(g, field, options, result));
 }
 

@@ -176,7 +176,7 @@ static void fact(const rips_run *run, int dim, const char *name, double value) {
 
 static bool go_on(void *g, double fraction) { return gpu_tick(g, fraction) == GLSHAPE_OK; }
 
-static glshape_status reduce(rips_run *run, int dim, const rips_columns *c, glshape_rips_dim *facts) {
+static glshape_status reduce(rips_run *run, int dim, const rips_columns *c) {
     OWNED rips_death *deaths = NULL;
     rips_work work = {0};
     error *err = gpu_error(run->g);
@@ -185,15 +185,16 @@ static glshape_status reduce(rips_run *run, int dim, const rips_columns *c, glsh
     TRY(rips_reduce(err, &run->s, dim + 1, c->items, (uint32_t)c->count, run->o.threads, go_on, run->g,
                     run->o.cocycles ? rips_cocycles_take : NULL, &run->cocycles, deaths, &work));
     if (run->cocycles.failed) return fail(err, GLSHAPE_NO_MEMORY, "not enough memory for the cocycles");
-    facts->additions = work.additions;
-    facts->cofacets = work.cofacets;
-    facts->bytes = work.bytes + c->room * sizeof *c->items + c->count * sizeof *deaths;
-    return take_deaths(run, dim, c, deaths);
+    TRY(take_deaths(run, dim, c, deaths));
+    fact(run, dim, "columns added", (double)work.additions);
+    fact(run, dim, "cofacets made", (double)work.cofacets);
+    fact(run, dim, "host bytes",
+         (double)(work.bytes + c->room * sizeof *c->items + c->count * sizeof *deaths));
+    return GLSHAPE_OK;
 }
 
 static glshape_status dimension(rips_run *run, int dim) {
     OWNED_BY(rips_columns_free) rips_columns c = {0};
-    glshape_rips_dim *facts = &run->r->dims[dim];
     double start = wall_seconds();
     TRY(!by_lists(run, dim) ? rips_enumerate(&run->e, dim + 1, &c)
                             : rips_enumerate_sparse(gpu_error(run->g), &run->s, dim + 1, run->o.threads, &c));
@@ -202,9 +203,9 @@ static glshape_status dimension(rips_run *run, int dim) {
     leave_out_cleared(run, &c);
     fact(run, dim, "columns reduced", (double)c.count);
     double middle = wall_seconds();
-    facts->enumerate = middle - start;
-    TRY(reduce(run, dim, &c, facts));
-    facts->reduce = wall_seconds() - middle;
+    fact(run, dim, "seconds of enumeration", middle - start);
+    TRY(reduce(run, dim, &c));
+    fact(run, dim, "seconds of reduction", wall_seconds() - middle);
     return GLSHAPE_OK;
 }
 
@@ -306,15 +307,16 @@ static glshape_status compute(gpu *g, const glshape_source *source, const glshap
     OWNED_BY(glshape_rips_free) glshape_rips_result r = {0};
     OWNED_BY(run_free) rips_run run = {.g = g, .e.g = g, .r = &r};
     TRY(take_options(gpu_error(g), options, &run.o));
+    run.dim = (int)run.o.dim.value;
     TRY(forecast(&run, source, points_of(source)));
     r.n = run.s.n;
-    r.dim = run.o.dim;
+    r.dim = run.dim;
     if (!run.o.dry_run) {
         run.cocycles = (rips_cocycles){.r = &r, .ratio = run.o.ratio, .length = run.o.cocycle_length};
         TRY(prepare(&run, source));
         if (run.s.n) TRY(dimension_0(&run));
         if (run.e.dist.id) TRY(rips_enumeration_upload(&run.e, false));
-        for (int dim = 1; dim <= run.o.dim && run.s.n > (uint32_t)dim; dim++)
+        for (int dim = 1; dim <= run.dim && run.s.n > (uint32_t)dim; dim++)
             TRY(advised(&run, dimension(&run, dim)));
         TRY(rips_names_restore(gpu_error(g), &run.names, &run.s, &r));
         r.gpu_bytes = gpu_recent_bytes(g);
@@ -329,7 +331,7 @@ glshape_status glshape_rips(glshape_context *context, const glshape_source *sour
     gpu *g;
     *result = (glshape_rips_result){0};
     TRY(context_begin(context, &g));
-    gpu_reset_recent(g);
+    gpu_begin_method(g);
     return context_end(context, compute(g, source, options, result));
 }
 

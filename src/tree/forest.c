@@ -25,6 +25,7 @@ static glshape_status find(gpu *g, const glshape_edges *edges, bool maximum, gls
                         .maximum = maximum};
     TRY(tree_mst(g, &graph, &forest));
     for (size_t k = 0; k < forest.count; k++) total += forest.weight[k];
+    gpu_fact(g, forest.rounds, "rounds");
     TRY(gpu_tick(g, 1));
     *result = (glshape_mst_result){.count = forest.count,
                                    .i = MOVE(forest.i),
@@ -32,7 +33,6 @@ static glshape_status find(gpu *g, const glshape_edges *edges, bool maximum, gls
                                    .weight = MOVE(forest.weight),
                                    .total = total,
                                    .components = forest.components,
-                                   .rounds = (int)forest.rounds,
                                    .seconds = wall_seconds() - start,
                                    .gpu_bytes = gpu_recent_bytes(g)};
     return GLSHAPE_OK;
@@ -43,7 +43,7 @@ glshape_status glshape_mst(glshape_context *context, const glshape_edges *edges,
     *result = (glshape_mst_result){0};
     gpu *g;
     TRY(context_begin(context, &g));
-    gpu_reset_recent(g);
+    gpu_begin_method(g);
     return context_end(context, find(g, edges, options && options->maximum, result));
 }
 
