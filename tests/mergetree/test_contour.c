@@ -346,8 +346,10 @@ START_TEST(any_field) {
     const int fields = hunt(16, 40);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         int right = 0, again = 0;
-        /* Where both outcomes are possible both must be seen: until then there are more fields, within reason. */
-        for (; again < fields || (kinds[i].have == SOME && (right == 0 || right == again) && again < 1000); again++) {
+        /* Where both outcomes are possible both must be seen: until then there are more fields, within
+         * reason. */
+        for (; again < fields || (kinds[i].have == SOME && (right == 0 || right == again) && again < 1000);
+             again++) {
             problem p = random_problem(kinds[i].dims, kinds[i].neighbours, kinds[i].periodic, again);
             bench_where("%zu × %zu × %zu, %d neighbours, periodic %d%d%d, case %d", p.d.shape[0],
                         p.d.shape[1], p.d.shape[2], p.d.neighbours, p.d.periodic[0], p.d.periodic[1],
