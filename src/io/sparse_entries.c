@@ -8,6 +8,9 @@
 
 enum { FIRST_ENTRIES = 1 << 12 };
 
+/* A row costs 8 bytes, values or none: a header of a few bytes must not cost gigabytes. */
+#define MOST_EMPTY_ROWS ((size_t)1 << 24)
+
 glshape_status io_entries_add(error *err, io_entries *entries, uint32_t row, uint32_t col, float value) {
     if (entries->count == entries->capacity) {
         size_t limit = entries->limit ? entries->limit : SIZE_MAX, need = entries->count + FIRST_ENTRIES;
@@ -58,6 +61,10 @@ static void sort_row(io_cell *cell, size_t count) {
 glshape_status io_cells_of(error *err, io_entries *entries, size_t rows, io_cells *out) {
     size_t starts = times(rows + 1, sizeof *out->start), cells = times(entries->count, sizeof *out->cell);
     *out = (io_cells){.rows = rows};
+    if (rows > MOST_EMPTY_ROWS && rows / 64 > entries->count)
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%s says that it has %zu rows, but only %zu values: is its header right?", entries->name,
+                    rows, entries->count);
     TRY(io_room_check(err, entries->name, starts > SIZE_MAX - cells ? SIZE_MAX : starts + cells));
     TRY(allocate(err, &out->start, rows + 1, sizeof *out->start, entries->name));
     TRY(allocate(err, &out->cell, entries->count, sizeof *out->cell, entries->name));

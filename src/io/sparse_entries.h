@@ -35,7 +35,7 @@ typedef struct io_cells {
 } io_cells;
 
 /* Arranges the entries, whose rows are below rows, into *out (io_cells_free(), also after a failure).
- * Releases the entries, except after a failure. */
+ * Releases the entries, except after a failure. Refuses many more rows than values (GLSHAPE_BAD_INPUT). */
 glshape_status io_cells_of(error *err, io_entries *entries, size_t rows, io_cells *out);
 
 void io_cells_free(io_cells *cells);
