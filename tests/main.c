@@ -1,4 +1,5 @@
 /* Runs every suite in one process (the GPU tests share a device) and checks at the end that nothing leaked.
+ * Long suites come first, so that dealing them out to several processes is fair.
  * GLSHAPE_TEST_PART=device, for one more driver, leaves out the suites of HOST, in which no driver has a
  * part, and, unless GLSHAPE_TEST_HUNT is set, those of COMMAND, whose methods have suites of their own. */
 #include <signal.h>
@@ -11,19 +12,20 @@
 typedef enum { DEVICE, COMMAND, HOST } part;
 /* clang-format off */
 #define SUITES(X) \
-    X(base_threads, HOST) X(gpu_device, DEVICE) X(gpu_execute, DEVICE) X(gpu_texture, DEVICE) X(prim_histogram, DEVICE) \
-    X(prim_radix, DEVICE) X(prim_reduce, DEVICE) X(prim_scan, DEVICE) X(prim_sort, DEVICE) X(prim_transpose, DEVICE) \
-    X(dist_pager, DEVICE) X(dist_paths, HOST) X(tree_mst, DEVICE) X(tree_dendrogram, DEVICE) X(mergetree_grids, DEVICE) \
-    X(mergetree_gudhi, DEVICE) X(mergetree_graphs, DEVICE) X(mergetree_slabs, DEVICE) X(alpha_limbs, DEVICE) \
-    X(alpha_predicates, DEVICE) X(alpha_delaunay, DEVICE) X(alpha_spectrum, DEVICE) X(alpha_shapes, DEVICE) \
-    X(mergetree_pairs, DEVICE) X(mergetree_contour, DEVICE) X(knn, DEVICE) X(linkage, DEVICE) X(mds_layout, DEVICE) \
-    X(mds_passes, DEVICE) X(mds_termination, DEVICE) X(mds_sources, DEVICE) X(mds_weights, DEVICE) X(mds_components, DEVICE) \
-    X(io_bag, HOST) X(io_distances, HOST) X(io_distances_check, HOST) X(io_edges, HOST) X(io_hostile, HOST) X(io_json, HOST) \
-    X(io_labels, HOST) X(io_market, HOST) X(io_npy, HOST) X(io_number, HOST) X(io_pack, HOST) X(io_regions, HOST) \
-    X(io_text, HOST) X(io_write, HOST) X(plot_barcode, DEVICE) X(plot_branches, HOST) X(plot_canvas, HOST) \
-    X(plot_dendrogram, HOST) X(plot_png, DEVICE) X(plot_scatter, DEVICE) X(plot_svg, HOST) X(cli, DEVICE) X(cli_alpha, COMMAND) \
-    X(cli_delaunay, COMMAND) X(cli_distances, COMMAND) X(cli_documents, COMMAND) X(cli_files, COMMAND) X(cli_graph, COMMAND) \
-    X(cli_mergetree, COMMAND) X(cli_linkage, COMMAND) X(cli_pack, HOST) X(cli_rips, COMMAND) X(cli_terminal, COMMAND) \
+    X(mds_layout, DEVICE) X(knn, DEVICE) X(mds_passes, DEVICE) X(mds_weights, DEVICE) X(mds_sources, DEVICE) \
+    X(linkage, DEVICE) X(mergetree_grids, DEVICE) X(mds_components, DEVICE) X(alpha_spectrum, DEVICE) \
+    X(alpha_delaunay, DEVICE) X(prim_sort, DEVICE) X(alpha_shapes, DEVICE) X(mergetree_contour, DEVICE) \
+    X(cli_alpha, COMMAND) X(tree_mst, DEVICE) X(cli_mergetree, COMMAND) X(plot_png, DEVICE) X(base_threads, HOST) \
+    X(gpu_device, DEVICE) X(gpu_execute, DEVICE) X(gpu_texture, DEVICE) X(prim_histogram, DEVICE) \
+    X(prim_radix, DEVICE) X(prim_reduce, DEVICE) X(prim_scan, DEVICE) X(prim_transpose, DEVICE) X(dist_pager, DEVICE) \
+    X(dist_paths, HOST) X(tree_dendrogram, DEVICE) X(mergetree_gudhi, DEVICE) X(mergetree_graphs, DEVICE) \
+    X(mergetree_slabs, DEVICE) X(alpha_limbs, DEVICE) X(alpha_predicates, DEVICE) X(mergetree_pairs, DEVICE) \
+    X(mds_termination, DEVICE) X(io_bag, HOST) X(io_distances, HOST) X(io_distances_check, HOST) X(io_edges, HOST) \
+    X(io_hostile, HOST) X(io_json, HOST) X(io_labels, HOST) X(io_market, HOST) X(io_npy, HOST) X(io_number, HOST) \
+    X(io_pack, HOST) X(io_regions, HOST) X(io_text, HOST) X(io_write, HOST) X(plot_barcode, DEVICE) \
+    X(plot_branches, HOST) X(plot_canvas, HOST) X(plot_dendrogram, HOST) X(plot_scatter, DEVICE) X(plot_svg, HOST) \
+    X(cli, DEVICE) X(cli_delaunay, COMMAND) X(cli_distances, COMMAND) X(cli_documents, COMMAND) X(cli_files, COMMAND) \
+    X(cli_graph, COMMAND) X(cli_linkage, COMMAND) X(cli_pack, HOST) X(cli_rips, COMMAND) X(cli_terminal, COMMAND) \
     X(rips_twin, DEVICE) X(rips, DEVICE) X(rips_cocycles, DEVICE)
 /* clang-format on */
 
@@ -73,6 +75,16 @@ double fact_of(glshape_context *context, const char *name) {
 
 int hunt(int few, int many) { return getenv("GLSHAPE_TEST_HUNT") ? many : few; }
 
+/* GLSHAPE_TEST_SHARE=k/n: of n processes the k-th, from 0, takes every n-th suite. */
+static bool is_mine(void) {
+    static unsigned dealt;
+    unsigned mine = 0, processes = 1;
+    const char *share = getenv("GLSHAPE_TEST_SHARE");
+    if (share && (sscanf(share, "%u/%u", &mine, &processes) != 2 || mine >= processes))
+        ck_abort_msg("GLSHAPE_TEST_SHARE is %s, not k/n with k < n", share);
+    return dealt++ % processes == mine;
+}
+
 static bool is_wanted(part of) {
     const char *wanted = getenv("GLSHAPE_TEST_PART");
     return !wanted || strcmp(wanted, "device") != 0 || of == DEVICE || (of == COMMAND && hunt(0, 1));
@@ -89,7 +101,7 @@ int main(void) {
     default_signals();
     SRunner *runner = srunner_create(NULL);
 #define ADD(name, of) \
-    if (is_wanted(of)) srunner_add_suite(runner, name##_suite());
+    if (is_wanted(of) && is_mine()) srunner_add_suite(runner, name##_suite());
     SUITES(ADD)
     srunner_add_suite(runner, last_suite());
     srunner_set_fork_status(runner, CK_NOFORK);
