@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
 
@@ -20,20 +21,6 @@ typedef struct preparation {
     double scale;
     double *row; /* scratch, H values */
 } preparation;
-
-/* Row r of any type as doubles. */
-static void read_row(const glshape_matrix *m, size_t r, double *out) {
-    switch (m->type) {
-#define ROW(name, ctype, code)                                         \
-    case name: {                                                       \
-        const ctype *from = (const ctype *)m->data + r * m->cols;      \
-        for (size_t c = 0; c < m->cols; c++) out[c] = (double)from[c]; \
-        break;                                                         \
-    }
-        GLSHAPE_TYPES(ROW)
-#undef ROW
-    }
-}
 
 static glshape_status check_row(error *err, const double *x, size_t n, size_t r) {
     for (size_t c = 0; c < n; c++)
@@ -97,7 +84,7 @@ static glshape_status make_direction(error *err, glshape_metric metric, size_t r
 
 glshape_status dist_direction(error *err, const glshape_matrix *m, glshape_metric metric, size_t r,
                               double *out) {
-    read_row(m, r, out);
+    matrix_doubles(m, r * m->cols, m->cols, out);
     TRY(check_row(err, out, m->cols, r));
     return dist_metric_is_angular(metric) ? make_direction(err, metric, r, out, m->cols) : GLSHAPE_OK;
 }
@@ -169,8 +156,7 @@ glshape_status dist_points_check(error *err, const glshape_matrix *m) {
     if (m->rows < 2)
         return fail(err, GLSHAPE_BAD_INPUT, "the input has %zu row%s; a layout needs at least 2 points",
                     m->rows, m->rows == 1 ? "" : "s");
-    if ((int)m->type < 0 || m->type > GLSHAPE_U64)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no type %d of values", (int)m->type);
+    TRY(matrix_check_type(err, m));
     if (!m->cols) return fail(err, GLSHAPE_BAD_INPUT, "the input has no columns");
     if (m->rows > 0x7fffffffu || m->cols > MOST_COLUMNS)
         return fail(err, GLSHAPE_BAD_INPUT,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
 #include "io/npy.h"
@@ -54,12 +55,7 @@ glshape_status io_check_finite(error *err, const char *path, const glshape_matri
 glshape_status io_matrix_doubles(error *err, const glshape_matrix *m, double **out) {
     size_t count = m->rows * m->cols;
     TRY(allocate(err, out, count, sizeof **out, "the points"));
-#define TAKE(type_, ctype, code)                                                            \
-    case type_:                                                                             \
-        for (size_t k = 0; k < count; k++) (*out)[k] = (double)((const ctype *)m->data)[k]; \
-        break;
-    switch (m->type) { GLSHAPE_TYPES(TAKE) }
-#undef TAKE
+    matrix_doubles(m, 0, count, *out);
     return GLSHAPE_OK;
 }
 

@@ -139,19 +139,19 @@ glshape_status basins_edges(gpu *g, basins *b) {
 }
 
 /* Makes items, in place, of what the GPU has: (vertex, key, two numbers). */
-static void unpack_edges(const grid_field *f, size_t count, order_item *items) {
+static void unpack_edges(const grid_field *f, size_t count, radix_item *items) {
     const uint32_t *words = (const uint32_t *)(const void *)items;
     uint64_t total = f->order->n;
     _Static_assert(sizeof *items == 4 * sizeof *words, "an edge is a texel");
     for (size_t k = 0; k < count; k++) {
         uint64_t at = (uint64_t)words[4 * k + 1] << 32 | (words[4 * k] + (uint64_t)f->offset) % total;
         uint32_t a = words[4 * k + 2], b = words[4 * k + 3];
-        items[k] = (order_item){at, a, b};
+        items[k] = (radix_item){at, a, b};
     }
 }
 
-glshape_status basins_fetch(gpu *g, basins *b, order_item **edges) {
-    OWNED order_item *all = NULL;
+glshape_status basins_fetch(gpu *g, basins *b, radix_item **edges) {
+    OWNED radix_item *all = NULL;
     *edges = NULL;
     TRY(allocate(gpu_error(g), &all, b->edge_count, sizeof *all, "the edges between basins"));
     if (b->edge_count) TRY(gpu_download(g, &b->edges, 0, b->edge_count, all));

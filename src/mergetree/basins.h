@@ -28,7 +28,7 @@ glshape_status basins_minima(gpu *g, basins *b, uint32_t **minimum);
 /* Finds the edges between basins: b->edges. */
 glshape_status basins_edges(gpu *g, basins *b);
 /* The first b->edge_count edges that are there, the caller's to free; their texture is freed. */
-glshape_status basins_fetch(gpu *g, basins *b, order_item **edges);
+glshape_status basins_fetch(gpu *g, basins *b, radix_item **edges);
 /* on[v]: the vertex of the minimum whose branch v lies on. */
 glshape_status basins_regular(gpu *g, basins *b, const branches *tree, uint32_t *on);
 void basins_free(basins *b);

@@ -18,7 +18,7 @@ static uint32_t vertex(uint64_t at) { return (uint32_t)at; }
 
 /* Applies the elder rule to the edges of one saddle. The root of a set is its oldest branch. fallen: room for
  * the branches that end here. */
-static void merge_at_saddle(branches *b, const uint64_t *birth, uint32_t *sets, const order_item *edges,
+static void merge_at_saddle(branches *b, const uint64_t *birth, uint32_t *sets, const radix_item *edges,
                             size_t count, uint32_t *fallen) {
     uint32_t fell = 0;
     for (size_t k = 0; k < count; k++) {
@@ -32,7 +32,7 @@ static void merge_at_saddle(branches *b, const uint64_t *birth, uint32_t *sets, 
     for (uint32_t k = 0; k < fell; k++) b->parent[fallen[k]] = union_find(sets, fallen[k]);
 }
 
-static void merge(branches *b, const uint64_t *birth, uint32_t *sets, const order_item *edges, size_t count) {
+static void merge(branches *b, const uint64_t *birth, uint32_t *sets, const radix_item *edges, size_t count) {
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && edges[end].at == edges[first].at;) end++;
         merge_at_saddle(b, birth, sets, edges + first, end - first, b->falling);
@@ -44,7 +44,7 @@ static void merge(branches *b, const uint64_t *birth, uint32_t *sets, const orde
 typedef struct sorting {
     branches *b;
     const order *order;
-    order_item *items, *spare;
+    radix_item *items, *spare;
 } sorting;
 
 static uint32_t block_end(const sorting *s, uint32_t first) {
@@ -54,13 +54,13 @@ static uint32_t block_end(const sorting *s, uint32_t first) {
 static void list_block(void *user, size_t item) {
     const sorting *s = user;
     uint32_t first = (uint32_t)item * BLOCK;
-    for (uint32_t m = first; m < block_end(s, first); m++) s->items[m] = (order_item){~s->b->death[m], m, 0};
+    for (uint32_t m = first; m < block_end(s, first); m++) s->items[m] = (radix_item){~s->b->death[m], m, 0};
 }
 
-/* Sorts as order_sort does; for few items. */
-static void insert_all(order_item *items, uint32_t count) {
+/* Sorts as radix_sort does; for few items. */
+static void insert_all(radix_item *items, uint32_t count) {
     for (uint32_t k = 1; k < count; k++) {
-        order_item here = items[k];
+        radix_item here = items[k];
         uint32_t at = k;
         for (; at && items[at - 1].at > here.at; at--) items[at] = items[at - 1];
         items[at] = here;
@@ -69,9 +69,9 @@ static void insert_all(order_item *items, uint32_t count) {
 
 /* Sorts items [first, end), branches that end together or never, by birth. */
 static void sort_run(const sorting *s, uint32_t first, uint32_t end) {
-    order_item *run = s->items + first;
+    radix_item *run = s->items + first;
     for (uint32_t k = 0; k < end - first; k++) run[k].at = order_of(s->order, s->b->minimum[run[k].a]);
-    if (end - first > SHORT) order_sort(run, s->spare + first, end - first);
+    if (end - first > SHORT) radix_sort(run, s->spare + first, end - first);
     else insert_all(run, end - first);
 }
 
@@ -101,7 +101,7 @@ static void take_block(void *user, size_t item) {
 }
 
 /* How many branches never end: their items come first, with 0. */
-static uint32_t count_essential(const order_item *items, uint32_t count) {
+static uint32_t count_essential(const radix_item *items, uint32_t count) {
     uint32_t least = 0;
     for (uint32_t most = count; least < most;) {
         uint32_t middle = least + (most - least) / 2;
@@ -112,11 +112,11 @@ static uint32_t count_essential(const order_item *items, uint32_t count) {
 }
 
 /* items: two a branch. */
-static void put_in_order(branches *b, const order *o, order_item *items) {
+static void put_in_order(branches *b, const order *o, radix_item *items) {
     sorting s = {b, o, items, items + b->count};
     size_t blocks = (b->count + BLOCK - 1) / BLOCK;
     threads_run(0, blocks, list_block, &s);
-    order_sort(s.items, s.spare, b->count);
+    radix_sort(s.items, s.spare, b->count);
     b->essential = count_essential(s.items, b->count);
     threads_run(0, blocks, mark_block, &s);
     threads_run(0, blocks, sort_block, &s);
@@ -144,11 +144,11 @@ static glshape_status new_arrays(error *err, branches *b) {
     return allocate(err, &b->falling, b->count, sizeof *b->falling, what);
 }
 
-glshape_status branches_new(error *err, const order *o, uint32_t *minimum, uint32_t count, order_item *edges,
+glshape_status branches_new(error *err, const order *o, uint32_t *minimum, uint32_t count, radix_item *edges,
                             size_t edge_count, branches *out) {
     OWNED_BY(branches_free) branches b = {.count = count, .minimum = minimum};
     OWNED uint64_t *birth = NULL;
-    OWNED order_item *items = NULL;
+    OWNED radix_item *items = NULL;
     size_t spare = edge_count > 2 * (size_t)count ? edge_count : 2 * (size_t)count;
     *out = (branches){0};
     TRY(new_arrays(err, &b));
@@ -162,7 +162,7 @@ glshape_status branches_new(error *err, const order *o, uint32_t *minimum, uint3
         b.death[m] = BRANCH_ESSENTIAL;
         b.parent[m] = b.jump[m] = sets[m] = m;
     }
-    order_sort(edges, items, edge_count);
+    radix_sort(edges, items, edge_count);
     merge(&b, birth, sets, edges, edge_count);
     put_in_order(&b, o, items);
     memset(b.depth, 0, count * sizeof *b.depth);
@@ -183,7 +183,7 @@ static void split_block(void *user, size_t item) {
 }
 
 glshape_status branches_of_forest(error *err, const order *o, uint32_t *minimum, uint32_t count,
-                                  order_item *items, branches *out) {
+                                  radix_item *items, branches *out) {
     OWNED_BY(branches_free) branches b = {.count = count, .minimum = minimum};
     *out = (branches){0};
     TRY(new_arrays(err, &b));
@@ -210,7 +210,7 @@ glshape_status branches_of_triplets(error *err, const order *o, const uint32_t *
                                     branches *out) {
     OWNED_BY(branches_free) branches b = {0};
     OWNED uint32_t *number = NULL;
-    OWNED order_item *items = NULL;
+    OWNED radix_item *items = NULL;
     *out = (branches){0};
     TRY(find_extrema(err, o->n, saddle, &b, &number));
     TRY(new_arrays(err, &b));

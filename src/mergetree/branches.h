@@ -24,12 +24,12 @@ static inline uint32_t branches_survivor(const branches *b, uint32_t m) {
 
 /* Makes *out (branches_free()) of edges: the order of a vertex, and two branches that join there; in any
  * order, repeats allowed; they are sorted. Takes minimum over, also when it fails; *out is then zeroed. */
-glshape_status branches_new(error *err, const order *o, uint32_t *minimum, uint32_t count, order_item *edges,
+glshape_status branches_new(error *err, const order *o, uint32_t *minimum, uint32_t count, radix_item *edges,
                             size_t edge_count, branches *out);
 /* The same from a forest, without jumps. items: room for 2 × count; the first `count` are
  * in memory (key and vertex of a branch's end, its parent, anything), four words each. */
 glshape_status branches_of_forest(error *err, const order *o, uint32_t *minimum, uint32_t count,
-                                  order_item *items, branches *out);
+                                  radix_item *items, branches *out);
 /* The same from triplets: saddle[u] and other[u], UINT32_MAX where a component never ends. other[u] becomes
  * the number of the branch, not its vertex. No jumps. */
 glshape_status branches_of_triplets(error *err, const order *o, const uint32_t *saddle, uint32_t *other,

@@ -88,11 +88,11 @@ static void link_vertices(maker *c, const uint32_t (*triplets)[3], bool turn, ui
 }
 
 static glshape_status sort_vertices(maker *c) {
-    OWNED order_item *items = NULL;
+    OWNED radix_item *items = NULL;
     TRY(allocate(c->err, &c->sorted, c->n, sizeof *c->sorted, "the vertices in order"));
     TRY(allocate(c->err, &items, c->n, 2 * sizeof *items, "the vertices in order"));
-    for (uint32_t v = 0; v < c->n; v++) items[v] = (order_item){order_of(&c->order, v), v, 0};
-    order_sort(items, items + c->n, c->n);
+    for (uint32_t v = 0; v < c->n; v++) items[v] = (radix_item){order_of(&c->order, v), v, 0};
+    radix_sort(items, items + c->n, c->n);
     for (uint32_t k = 0; k < c->n; k++) c->sorted[k] = items[k].a;
     return GLSHAPE_OK;
 }

@@ -110,7 +110,7 @@ static void find_range(finder *f) {
 /* All on the CPU. */
 static glshape_status pair_few(finder *f) {
     OWNED uint32_t *minimum = NULL;
-    OWNED order_item *edges = NULL;
+    OWNED radix_item *edges = NULL;
     basins *b = &f->basins;
     TRY(basins_minima(f->g, b, &minimum));
     TRY(basins_fetch(f->g, b, &edges));

@@ -73,80 +73,6 @@ double order_value(const glshape_field *field, size_t v) {
 
 /* ---- ranks ------------------------------------------------------------------------------------- */
 
-enum { DIGIT = 11, DIGITS = 6, BINS = 1 << DIGIT, SHARES = 16, LEAST_SHARE = 1 << 17 };
-
-static unsigned digit(uint64_t at, int d) { return at >> d * DIGIT & (BINS - 1); }
-
-/* One round of a sort, by one digit: each share of the items has its own places in every bin. */
-typedef struct sort_pass {
-    const order_item *from;
-    order_item *to;
-    size_t count, share;
-    int d;
-    uint64_t differ[SHARES]; /* bits in which a share's items differ from the first of all */
-    uint32_t bins[SHARES][BINS];
-} sort_pass;
-
-static size_t share_end(const sort_pass *p, size_t share) {
-    size_t end = (share + 1) * p->share;
-    return end < p->count ? end : p->count;
-}
-
-static void find_differing(void *user, size_t share) {
-    sort_pass *p = user;
-    uint64_t first = p->from[0].at, differ = 0;
-    for (size_t k = share * p->share; k < share_end(p, share); k++) differ |= p->from[k].at ^ first;
-    p->differ[share] = differ;
-}
-
-static void count_digits(void *user, size_t share) {
-    sort_pass *p = user;
-    uint32_t *bins = p->bins[share];
-    memset(bins, 0, sizeof p->bins[share]);
-    for (size_t k = share * p->share; k < share_end(p, share); k++) bins[digit(p->from[k].at, p->d)]++;
-}
-
-static void move_items(void *user, size_t share) {
-    sort_pass *p = user;
-    uint32_t *bins = p->bins[share];
-    for (size_t k = share * p->share; k < share_end(p, share); k++)
-        p->to[bins[digit(p->from[k].at, p->d)]++] = p->from[k];
-}
-
-static void place_bins(sort_pass *p, size_t shares) {
-    uint32_t sum = 0;
-    for (int b = 0; b < BINS; b++)
-        for (size_t share = 0; share < shares; share++) {
-            uint32_t here = p->bins[share][b];
-            p->bins[share][b] = sum;
-            sum += here;
-        }
-}
-
-/* From the lowest digit to the highest; a digit that is the same in all items is skipped. */
-void order_sort(order_item *items, order_item *spare, size_t count) {
-    sort_pass p;
-    size_t shares = count / LEAST_SHARE + 1, most = (size_t)threads_count(0);
-    uint64_t differ = 0;
-    if (!count) return;
-    if (shares > most) shares = most;
-    if (shares > SHARES) shares = SHARES;
-    p.from = items, p.to = spare, p.count = count;
-    p.share = (count - 1) / shares + 1;
-    threads_run(0, shares, find_differing, &p);
-    for (size_t k = 0; k < shares; k++) differ |= p.differ[k];
-    for (p.d = 0; p.d < DIGITS; p.d++) {
-        if (!digit(differ, p.d)) continue;
-        threads_run(0, shares, count_digits, &p);
-        place_bins(&p, shares);
-        threads_run(0, shares, move_items, &p);
-        order_item *moved = p.to;
-        p.to = p.from == items ? items : spare;
-        p.from = moved;
-    }
-    if (p.from != items) memcpy(items, p.from, count * sizeof *items);
-}
-
 static uint64_t wide_key(const glshape_field *f, size_t v) {
     if (f->type == GLSHAPE_F64) return key_f64(((const double *)f->values)[v]);
     if (f->type == GLSHAPE_I64) return key_i64(((const int64_t *)f->values)[v]);
@@ -163,11 +89,11 @@ uint64_t order_gap(const glshape_field *field, size_t v, size_t w) {
 }
 
 static glshape_status rank(error *err, order *o) {
-    OWNED order_item *items = NULL;
+    OWNED radix_item *items = NULL;
     TRY(allocate(err, &o->ranks, o->n, sizeof *o->ranks, "the ranks of the values"));
     TRY(allocate(err, &items, o->n, 2 * sizeof *items, "the ranks of the values"));
-    for (uint32_t v = 0; v < o->n; v++) items[v] = (order_item){wide_key(o->field, v), v, 0};
-    order_sort(items, items + o->n, o->n);
+    for (uint32_t v = 0; v < o->n; v++) items[v] = (radix_item){wide_key(o->field, v), v, 0};
+    radix_sort(items, items + o->n, o->n);
     for (uint32_t k = 0, here = 0; k < o->n; k++) {
         here += k && items[k].at != items[k - 1].at;
         o->ranks[items[k].a] = here;

@@ -3,6 +3,7 @@
 #define GLSHAPE_MERGETREE_ORDER_H
 
 #include "base/error.h"
+#include "base/radix.h"
 
 /* Vertices by key, of equals the smaller index first. Keys order as the values do, for superlevel the other
  * way; a field of 64-bit values has the ranks of its different values. */
@@ -29,13 +30,5 @@ double order_value(const glshape_field *field, size_t v);
 bool order_is_whole(const glshape_field *field);
 /* How far apart two values of such a field are: exact. */
 uint64_t order_gap(const glshape_field *field, size_t v, size_t w);
-
-typedef struct order_item {
-    uint64_t at;
-    uint32_t a, b;
-} order_item;
-
-/* Sorts items by `at`, leaving equals in their order. spare: as many. */
-void order_sort(order_item *items, order_item *spare, size_t count);
 
 #endif

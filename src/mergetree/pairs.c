@@ -97,7 +97,7 @@ static glshape_status relabel(rounds *r) {
 
 /* Lists the components that the edges join in *ids, and their minima in *minimum; free() both. In the edges
  * they become places in these lists. */
-static glshape_status number(rounds *r, const uint32_t *minima, order_item *edges, uint32_t **ids,
+static glshape_status number(rounds *r, const uint32_t *minima, radix_item *edges, uint32_t **ids,
                              uint32_t **minimum, uint32_t *count) {
     OWNED uint32_t *place = NULL;
     uint32_t most = 2 * r->left < r->count ? 2 * r->left : r->count;
@@ -157,7 +157,7 @@ static glshape_status shrink(rounds *r) {
 
 static glshape_status finish(rounds *r, const uint32_t *minima) {
     OWNED uint32_t *ids = NULL, *minimum = NULL;
-    OWNED order_item *edges = NULL;
+    OWNED radix_item *edges = NULL;
     OWNED_BY(branches_free) branches part = {0};
     uint32_t count = 0;
     r->b->edge_count = r->left;
@@ -201,7 +201,7 @@ glshape_status pairs_find(gpu *g, basins *b, uint32_t few, branches *tree) {
                 .left = b->edge_count,
                 .mask = UINT32_MAX >> 1};
     OWNED uint32_t *minima = NULL;
-    OWNED order_item *items = NULL;
+    OWNED radix_item *items = NULL;
     *tree = (branches){0};
     TRY(begin(&r));
     for (uint32_t before = UINT32_MAX; r.left > few && r.left < before - before / 8;) {

@@ -21,7 +21,7 @@ static uint32_t planes_of(const slabs *s, uint32_t slab) {
 
 /* Numbers a slab's minima from base[slab] on, by vertex: the same again and again. */
 static glshape_status number_minima(slabs *s, uint32_t slab, const uint32_t *minimum, uint32_t count) {
-    OWNED order_item *items = NULL;
+    OWNED radix_item *items = NULL;
     if (s->base[slab] + (uint64_t)count >= BASINS_OUTSIDE)
         return fail(err_of(s), GLSHAPE_BAD_ARGUMENT, "more than 2^30 minima: coarsen the field");
     TRY(memory_reserve(err_of(s), &s->minimum, &s->minimum_room, s->base[slab] + (size_t)count,
@@ -29,8 +29,8 @@ static glshape_status number_minima(slabs *s, uint32_t slab, const uint32_t *min
     free(MOVE(s->rank));
     TRY(allocate(err_of(s), &s->rank, count, sizeof *s->rank, "the minima of a slab"));
     TRY(allocate(err_of(s), &items, count, 2 * sizeof *items, "the minima of a slab"));
-    for (uint32_t m = 0; m < count; m++) items[m] = (order_item){minimum[m], m, 0};
-    order_sort(items, items + count, count);
+    for (uint32_t m = 0; m < count; m++) items[m] = (radix_item){minimum[m], m, 0};
+    radix_sort(items, items + count, count);
     for (uint32_t k = 0; k < count; k++) {
         s->rank[items[k].a] = s->base[slab] + k;
         s->minimum[s->base[slab] + k] = (uint32_t)items[k].at;
@@ -60,13 +60,13 @@ static glshape_status take_sides(slabs *s, uint32_t slab, basins *b) {
 }
 
 static glshape_status take_edges(slabs *s, uint32_t slab, basins *b) {
-    OWNED order_item *edges = NULL;
+    OWNED radix_item *edges = NULL;
     TRY(basins_edges(s->g, b));
     TRY(basins_fetch(s->g, b, &edges));
     size_t count = b->edge_count, used = s->edge_start[slab];
     TRY(memory_reserve(err_of(s), &s->edges, &s->room, used + count, sizeof *edges, "the saddles of slabs"));
     for (size_t k = 0; k < count; k++)
-        s->edges[used + k] = (order_item){edges[k].at, label(s, edges[k].a), label(s, edges[k].b)};
+        s->edges[used + k] = (radix_item){edges[k].at, label(s, edges[k].a), label(s, edges[k].b)};
     s->edge_start[slab + 1] = used + count;
     return GLSHAPE_OK;
 }
@@ -120,7 +120,7 @@ static size_t resolve_edges(slabs *s) {
     size_t used = 0;
     for (uint32_t slab = 0; slab < s->count; slab++)
         for (size_t k = s->edge_start[slab]; k < s->edge_start[slab + 1]; k++) {
-            order_item e = s->edges[k];
+            radix_item e = s->edges[k];
             e.a = resolve_all(s, slab, e.a);
             e.b = resolve_all(s, slab, e.b);
             if (e.a != e.b) s->edges[used++] = e;

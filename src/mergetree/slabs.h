@@ -15,7 +15,7 @@ typedef struct slabs {
     uint32_t *rank;                /* of a slab's minima: from the GPU's number to that among all */
     uint32_t *sides;               /* of each slab the first plane, the last: ARRIVED | number among all, or
                                       OUTSIDE | vertex beside the slab */
-    order_item *edges;
+    radix_item *edges;
     size_t *edge_start; /* count + 1 */
     size_t room, minimum_room;
 } slabs;

@@ -1,0 +1,17 @@
+#include "base/matrix.h"
+
+glshape_status matrix_check_type(error *err, const glshape_matrix *m) {
+    if ((int)m->type >= 0 && m->type <= GLSHAPE_U64) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no type %d of values", (int)m->type);
+}
+
+void matrix_doubles(const glshape_matrix *m, size_t first, size_t count, double *out) {
+#define DOUBLES(name, ctype, code)                                   \
+    case name: {                                                     \
+        const ctype *from = (const ctype *)m->data + first;          \
+        for (size_t i = 0; i < count; i++) out[i] = (double)from[i]; \
+        break;                                                       \
+    }
+    switch (m->type) { GLSHAPE_TYPES(DOUBLES) }
+#undef DOUBLES
+}
