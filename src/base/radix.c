@@ -8,7 +8,7 @@ enum { DIGIT = 11, DIGITS = 6, BINS = 1 << DIGIT, SHARES = 16, LEAST_SHARE = 1 <
 
 static unsigned digit(uint64_t at, int d) { return at >> d * DIGIT & (BINS - 1); }
 
-/* A pass of a sort, by one digit: each share of the items has its own places in every bin. */
+/* One round of a sort, by one digit: each share of the items has its own places in every bin. */
 typedef struct sort_pass {
     const radix_item *from;
     radix_item *to;
@@ -54,7 +54,7 @@ static void place_bins(sort_pass *p, size_t shares) {
         }
 }
 
-/* By the least digit first; a digit that all have in common is passed over. */
+/* From the lowest digit to the highest; a digit that is the same in all items is skipped. */
 void radix_sort(radix_item *items, radix_item *spare, size_t count) {
     sort_pass p;
     size_t shares = count / LEAST_SHARE + 1, most = (size_t)threads_count(0);

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-void rips_cocycles_begin(rips_cocycles *k, const rips_columns *columns, const rips_death *deaths) {
+void rips_cocycles_begin(rips_cocycles *k, const rips_columns *columns, const persistence_death *deaths) {
     k->columns = columns;
     k->deaths = deaths;
     k->interval = k->r->count;
@@ -16,7 +16,7 @@ void rips_cocycles_begin(rips_cocycles *k, const rips_columns *columns, const ri
 static float half_of_longest(const rips_cocycles *k) {
     float longest = 0;
     for (size_t j = 0; j < k->columns->count; j++) {
-        float birth = k->columns->items[j].diameter, death = k->deaths[j].diameter;
+        float birth = k->columns->items[j].value, death = k->deaths[j].value;
         if (death < INFINITY && rips_is_interval(birth, death, k->ratio))
             longest = fmaxf(longest, death - birth);
     }
@@ -24,7 +24,7 @@ static float half_of_longest(const rips_cocycles *k) {
 }
 
 /* Adds a cocycle to the result; false if there is no memory. */
-static bool keep(rips_cocycles *k, size_t interval, const rips_entry *terms, size_t count) {
+static bool keep(rips_cocycles *k, size_t interval, const cell *terms, size_t count) {
     glshape_rips_result *r = k->r;
     if (memory_reserve(NULL, &r->cocycles, &k->room, r->cocycle_count + 1, sizeof *r->cocycles, NULL))
         return false;
@@ -36,9 +36,9 @@ static bool keep(rips_cocycles *k, size_t interval, const rips_entry *terms, siz
     return true;
 }
 
-void rips_cocycles_take(void *user, uint32_t j, const rips_entry *terms, size_t count) {
+void rips_cocycles_take(void *user, uint32_t j, const cell *terms, size_t count) {
     rips_cocycles *k = user;
-    float birth = k->columns->items[j].diameter, death = k->deaths[j].diameter;
+    float birth = k->columns->items[j].value, death = k->deaths[j].value;
     if (j == 0 && !k->length.is_set) k->least = half_of_longest(k);
     if (k->failed || !rips_is_interval(birth, death, k->ratio)) return;
     size_t interval = k->interval++;

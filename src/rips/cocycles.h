@@ -3,8 +3,8 @@
 #define GLSHAPE_RIPS_COCYCLES_H
 
 #include "glshape.h"
+#include "persistence/reduce.h"
 #include "rips/enumerate.h"
-#include "rips/reduce.h"
 
 typedef struct rips_cocycles {
     glshape_rips_result *r;
@@ -13,7 +13,7 @@ typedef struct rips_cocycles {
     size_t room;             /* cocycles */
     /* Of the dimension at work. */
     const rips_columns *columns;
-    const rips_death *deaths;
+    const persistence_death *deaths;
     float least;     /* intervals longer than this have their cocycles kept */
     size_t interval; /* the one that the next column with an interval will be */
     bool failed;     /* for want of memory */
@@ -24,8 +24,8 @@ static inline bool rips_is_interval(float birth, float death, float ratio) { ret
 
 /* Before the columns of a dimension are reduced; both must last until they are, and the intervals so far are
  * in the result. */
-void rips_cocycles_begin(rips_cocycles *k, const rips_columns *columns, const rips_death *deaths);
-/* A rips_cocycle; user: the rips_cocycles. Columns come in their order, when all deaths are known. */
-void rips_cocycles_take(void *user, uint32_t j, const rips_entry *terms, size_t count);
+void rips_cocycles_begin(rips_cocycles *k, const rips_columns *columns, const persistence_death *deaths);
+/* A persistence_cocycle; user: the rips_cocycles. Columns come in their order, when all deaths are known. */
+void rips_cocycles_take(void *user, uint32_t j, const cell *terms, size_t count);
 
 #endif

@@ -15,7 +15,7 @@ typedef struct parts {
 
 static void take_apart(const rips_space *s, uint64_t index, int count, parts *p) {
     *p = (parts){.s = s, .count = count, .place = count, .below = index};
-    rips_vertices(s, index, count, p->v);
+    simplex_table_vertices(&s->simplices, index, count, p->v);
 }
 
 /* The new vertex comes to lie below one more vertex of the simplex. */
@@ -30,10 +30,9 @@ static uint64_t cofacet_index(const parts *p, uint32_t w) {
     return p->above + rips_choose(p->s, w, p->place + 1) + p->below;
 }
 
-static void put(const parts *p, rips_entry e, uint32_t w, float diameter, rips_entry *out) {
+static void put(const parts *p, cell e, uint32_t w, float diameter, cell *out) {
     uint32_t modulus = p->s->modulus;
-    *out =
-        (rips_entry){cofacet_index(p, w), diameter, p->place & 1 ? modulus - e.coefficient : e.coefficient};
+    *out = (cell){cofacet_index(p, w), diameter, p->place & 1 ? modulus - e.coefficient : e.coefficient};
 }
 
 #define BLOCK 64u
@@ -50,12 +49,12 @@ static void farthest(const parts *p, float least, uint32_t w, uint32_t count, fl
     }
 }
 
-static size_t dense_cofacets(parts *p, rips_entry e, rips_range wanted, rips_entry *out) {
+static size_t dense_cofacets(parts *p, cell e, cell_range wanted, cell *out) {
     size_t found = 0;
     float most[BLOCK];
     for (uint32_t end = p->s->n; end > 0;) {
         uint32_t from = end > BLOCK ? end - BLOCK : 0;
-        farthest(p, e.diameter, from, end - from, most);
+        farthest(p, e.value, from, end - from, most);
         for (uint32_t w = end; w-- > from;) {
             if (p->place && p->v[p->count - p->place] == w) step_down(p);
             else if (most[w - from] <= wanted.upto && most[w - from] > wanted.above)
@@ -96,7 +95,7 @@ static bool next_common(descent *d, uint32_t *w, float *most) {
     return true;
 }
 
-static size_t sparse_cofacets(parts *p, rips_entry e, rips_range wanted, rips_entry *out) {
+static size_t sparse_cofacets(parts *p, cell e, cell_range wanted, cell *out) {
     descent d;
     uint32_t w;
     float most;
@@ -104,13 +103,13 @@ static size_t sparse_cofacets(parts *p, rips_entry e, rips_range wanted, rips_en
     descent_start(&d, p);
     while (next_common(&d, &w, &most)) {
         while (p->place && p->v[p->count - p->place] > w) step_down(p);
-        most = fmaxf(most, e.diameter);
+        most = fmaxf(most, e.value);
         if (most <= wanted.upto && most > wanted.above) put(p, e, w, most, &out[found++]);
     }
     return found;
 }
 
-size_t rips_cofacets(const rips_space *s, rips_entry e, int vertices, rips_range wanted, rips_entry *out) {
+size_t rips_cofacets(const rips_space *s, cell e, int vertices, cell_range wanted, cell *out) {
     parts p;
     take_apart(s, e.index, vertices, &p);
     return s->few ? sparse_cofacets(&p, e, wanted, out) : dense_cofacets(&p, e, wanted, out);
@@ -166,25 +165,57 @@ static bool facet_of(const rips_space *s, const uint32_t *v, int count, float di
     uint32_t rest[RIPS_MOST_VERTICES], w;
     int k = pivot_facet(s, v, count, diameter, rest);
     if (k < 0 || !greatest_near(s, rest, count - 1, diameter, &w) || w != v[k]) return false;
-    *tau = rips_index(s, rest, count - 1);
+    *tau = simplex_table_index(&s->simplices, rest, count - 1);
     return true;
 }
 
-bool rips_apparent_facet(const rips_space *s, rips_entry c, int vertices, uint64_t *tau) {
+bool rips_apparent_facet(const rips_space *s, cell c, int vertices, uint64_t *tau) {
     uint32_t v[RIPS_MOST_VERTICES];
-    rips_vertices(s, c.index, vertices, v);
-    return facet_of(s, v, vertices, c.diameter, tau);
+    simplex_table_vertices(&s->simplices, c.index, vertices, v);
+    return facet_of(s, v, vertices, c.value, tau);
 }
 
-bool rips_apparent(const rips_space *s, rips_entry e, int vertices) {
+bool rips_apparent(const rips_space *s, cell e, int vertices) {
     uint32_t v[RIPS_MOST_VERTICES], with[RIPS_MOST_VERTICES], rest[RIPS_MOST_VERTICES], w;
     uint64_t tau;
-    rips_vertices(s, e.index, vertices, v);
-    if (facet_of(s, v, vertices, e.diameter, &tau)) return true;
-    if (!greatest_near(s, v, vertices, e.diameter, &w)) return false;
+    simplex_table_vertices(&s->simplices, e.index, vertices, v);
+    if (facet_of(s, v, vertices, e.value, &tau)) return true;
+    if (!greatest_near(s, v, vertices, e.value, &w)) return false;
     int at = 0;
     for (; at < vertices && v[at] > w; at++) with[at] = v[at];
     with[at] = w;
     for (int i = at; i < vertices; i++) with[i + 1] = v[i];
-    return pivot_facet(s, with, vertices + 1, e.diameter, rest) == at;
+    return pivot_facet(s, with, vertices + 1, e.value, rest) == at;
+}
+
+/* ---- as the reduction has it ------------------------------------------------------------------- */
+
+static size_t cofacets_of(const void *space, cell c, int dim, cell_range wanted, cell *out) {
+    return rips_cofacets(space, c, dim + 1, wanted, out);
+}
+
+/* The coefficient that c has in the coboundary of its facet: that of the cofacet's own enumeration. */
+static uint32_t coefficient_in(const rips_space *s, uint64_t c, int vertices, uint64_t facet) {
+    uint32_t v[RIPS_MOST_VERTICES], t[RIPS_MOST_VERTICES];
+    int at = 0;
+    simplex_table_vertices(&s->simplices, c, vertices, v);
+    simplex_table_vertices(&s->simplices, facet, vertices - 1, t);
+    while (at < vertices - 1 && v[at] == t[at]) at++;
+    return (vertices - 1 - at) & 1 ? s->modulus - 1 : 1;
+}
+
+static bool apparent_facet(const void *space, cell c, int dim, uint64_t *facet, uint32_t *coefficient) {
+    if (!rips_apparent_facet(space, c, dim + 1, facet)) return false;
+    *coefficient = coefficient_in(space, c.index, dim + 1, *facet);
+    return true;
+}
+
+filtered_complex rips_complex(const rips_space *s) {
+    return (filtered_complex){.space = s,
+                              .threshold = s->threshold,
+                              .modulus = s->modulus,
+                              .inverse = s->inverse,
+                              .most_cofacets = s->n,
+                              .cofacets = cofacets_of,
+                              .apparent_facet = apparent_facet};
 }

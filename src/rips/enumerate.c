@@ -23,8 +23,8 @@ static glshape_status upload_binomials(rips_enumeration *e) {
     size_t count = (size_t)(e->s->n + 1) * (size_t)(e->s->most_vertices + 1);
     TRY(allocate(gpu_error(e->g), &words, count, sizeof *words, "binomial numbers"));
     for (size_t i = 0; i < count; i++) {
-        words[i][0] = (uint32_t)(e->s->binomial[i] >> 32);
-        words[i][1] = (uint32_t)e->s->binomial[i];
+        words[i][0] = (uint32_t)(e->s->simplices.binomial[i] >> 32);
+        words[i][1] = (uint32_t)e->s->simplices.binomial[i];
     }
     return gpu_upload(e->g, &e->binomial, 0, (uint32_t)count, words);
 }
@@ -100,9 +100,9 @@ static glshape_status collect(rips_enumeration *e, rips_columns *out, bool *fits
     TRY(allocate(gpu_error(e->g), &raw, count, sizeof *raw, "columns"));
     TRY(gpu_download(e->g, &e->columns, 0, count, raw));
     for (uint32_t i = 0; i < count; i++) {
-        rips_entry *to = &out->items[out->count++];
-        *to = (rips_entry){.index = (uint64_t)raw[i][0] << 32 | raw[i][1], .coefficient = 1};
-        memcpy(&to->diameter, &raw[i][2], sizeof to->diameter);
+        cell *to = &out->items[out->count++];
+        *to = (cell){.index = (uint64_t)raw[i][0] << 32 | raw[i][1], .coefficient = 1};
+        memcpy(&to->value, &raw[i][2], sizeof to->value);
     }
     return GLSHAPE_OK;
 }
@@ -255,8 +255,8 @@ static glshape_status enumerate_simplices(rips_enumeration *e, uint32_t extra, r
 }
 
 int rips_by_reduction(const void *a, const void *b) {
-    const rips_entry *x = a, *y = b;
-    if (x->diameter != y->diameter) return x->diameter < y->diameter ? 1 : -1;
+    const cell *x = a, *y = b;
+    if (x->value != y->value) return x->value < y->value ? 1 : -1;
     return (x->index > y->index) - (x->index < y->index);
 }
 

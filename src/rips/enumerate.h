@@ -6,7 +6,7 @@
 #include "rips/space.h"
 
 typedef struct rips_columns {
-    rips_entry *items; /* in the order of reduction; coefficient 1 */
+    cell *items; /* in the order of reduction; coefficient 1 */
     size_t count, room;
     uint64_t examined; /* simplices that the passes looked at one by one */
 } rips_columns;

@@ -79,7 +79,7 @@ static bool keep(growth *g) {
         else if (a_done && !b_done && (none || g->b > next)) v[count++] = g->b, b_done = true;
         else v[count++] = next, extra++;
     } while (count < g->wanted + 2);
-    rips_entry e = {rips_index(g->s, v, count), g->reach, 1};
+    cell e = {simplex_table_index(&g->s->simplices, v, count), g->reach, 1};
     out->examined++;
     if (rips_apparent(g->s, e, count)) return true;
     if (memory_reserve(NULL, &out->items, &out->room, out->count + 1, sizeof e, NULL)) return false;

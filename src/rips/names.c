@@ -48,11 +48,10 @@ typedef struct restoring {
 
 static glshape_simplex restored(const restoring *w, glshape_simplex simplex, int vertices) {
     uint32_t v[RIPS_MOST_VERTICES];
-    uint64_t index = 0;
     if (simplex == GLSHAPE_NO_SIMPLEX) return simplex;
-    rips_vertices(w->s, simplex, vertices, v);
-    for (int i = 0; i < vertices; i++) index += rips_binomial(w->names->point[v[i]], vertices - i);
-    return index;
+    simplex_table_vertices(&w->s->simplices, simplex, vertices, v);
+    for (int i = 0; i < vertices; i++) v[i] = w->names->point[v[i]];
+    return simplex_index(v, vertices);
 }
 
 static void put(restoring *w, glshape_interval i) {

@@ -8,12 +8,12 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "gpu/context.h"
+#include "persistence/reduce.h"
 #include "rips/cocycles.h"
 #include "rips/distances.h"
 #include "rips/enumerate.h"
 #include "rips/graph.h"
 #include "rips/names.h"
-#include "rips/reduce.h"
 #include "tree/tree.h"
 
 #define MOST_MODULUS 32768
@@ -96,7 +96,7 @@ static glshape_status forest_intervals(rips_run *run, const tree_forest *f, cons
     TRY(allocate(gpu_error(run->g), &dead, n, sizeof *dead, "the components"));
     for (uint32_t k = 0; k < f->count && f->weight[k] <= run->s.threshold; k++) {
         uint32_t ends[2] = {n - 1 - f->i[k], n - 1 - f->j[k]}; /* back from the tree's order: descending */
-        uint64_t edge = rips_index(&run->s, ends, 2);
+        uint64_t edge = simplex_table_index(&run->s.simplices, ends, 2);
         run->cleared[run->cleared_count++] = edge;
         dead[dies[k]] = true;
         essential--;
@@ -157,14 +157,15 @@ static void leave_out_cleared(rips_run *run, rips_columns *c) {
     c->count = kept;
 }
 
-static glshape_status take_deaths(rips_run *run, int dim, const rips_columns *c, const rips_death *deaths) {
+static glshape_status take_deaths(rips_run *run, int dim, const rips_columns *c,
+                                  const persistence_death *deaths) {
     free(MOVE(run->cleared));
     run->cleared_count = 0;
     TRY(allocate(gpu_error(run->g), &run->cleared, c->count, sizeof *run->cleared, "the ends of intervals"));
     for (size_t i = 0; i < c->count; i++) {
-        if (deaths[i].index != RIPS_ESSENTIAL) run->cleared[run->cleared_count++] = deaths[i].index;
-        TRY(add_interval(run, (glshape_interval){dim, c->items[i].diameter, deaths[i].diameter,
-                                                 c->items[i].index, deaths[i].index}));
+        if (deaths[i].index != PERSISTENCE_ESSENTIAL) run->cleared[run->cleared_count++] = deaths[i].index;
+        TRY(add_interval(run, (glshape_interval){dim, c->items[i].value, deaths[i].value, c->items[i].index,
+                                                 deaths[i].index}));
     }
     if (run->cleared_count) qsort(run->cleared, run->cleared_count, sizeof *run->cleared, by_value);
     return GLSHAPE_OK;
@@ -177,20 +178,28 @@ static void fact(const rips_run *run, int dim, const char *name, double value) {
 static bool go_on(void *g, double fraction) { return gpu_tick(g, fraction) == GLSHAPE_OK; }
 
 static glshape_status reduce(rips_run *run, int dim, const rips_columns *c) {
-    OWNED rips_death *deaths = NULL;
-    rips_work work = {0};
+    OWNED persistence_death *deaths = NULL;
+    const filtered_complex complex = rips_complex(&run->s);
+    const persistence_job job = {.complex = &complex,
+                                 .dim = dim,
+                                 .columns = c->items,
+                                 .count = (uint32_t)c->count,
+                                 .threads = run->o.threads,
+                                 .go_on = go_on,
+                                 .user = run->g,
+                                 .cocycle = run->o.cocycles ? rips_cocycles_take : NULL,
+                                 .cocycle_user = &run->cocycles};
+    persistence_work work = {0};
     error *err = gpu_error(run->g);
     TRY(allocate(err, &deaths, c->count, sizeof *deaths, "the ends of intervals"));
     rips_cocycles_begin(&run->cocycles, c, deaths);
-    TRY(rips_reduce(err, &run->s, dim + 1, c->items, (uint32_t)c->count, run->o.threads, go_on, run->g,
-                    run->o.cocycles ? rips_cocycles_take : NULL, &run->cocycles, deaths, &work));
+    TRY(persistence_reduce(err, &job, deaths, &work));
     if (run->cocycles.failed) return fail(err, GLSHAPE_NO_MEMORY, "not enough memory for the cocycles");
-    TRY(take_deaths(run, dim, c, deaths));
     fact(run, dim, "columns added", (double)work.additions);
     fact(run, dim, "cofacets made", (double)work.cofacets);
     fact(run, dim, "host bytes",
          (double)(work.bytes + c->room * sizeof *c->items + c->count * sizeof *deaths));
-    return GLSHAPE_OK;
+    return take_deaths(run, dim, c, deaths);
 }
 
 static glshape_status dimension(rips_run *run, int dim) {
@@ -265,11 +274,11 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
                     MOST_DENSE);
     run->s.n = (uint32_t)n;
     TRY(rips_space_check(err, n, run->dim + 2));
-    f->host_bytes = times((n + 1) * (size_t)(run->dim + 3), sizeof *run->s.binomial);
+    f->host_bytes = times((n + 1) * (size_t)(run->dim + 3), sizeof *run->s.simplices.binomial);
     if (!dense) return GLSHAPE_OK;
     f->host_bytes += times(times(n, n), sizeof *run->s.distance);
     f->gpu_bytes = n ? rips_enumeration_bytes(run->g, run->s.n, run->dim + 2) : 0;
-    for (int dim = 1; dim <= run->dim; dim++) f->simplices[dim] = rips_binomial(n, dim + 1);
+    for (int dim = 1; dim <= run->dim; dim++) f->simplices[dim] = simplex_binomial(n, dim + 1);
     if (f->host_bytes < memory) return GLSHAPE_OK;
     return fail(
         err, GLSHAPE_NO_MEMORY,
@@ -340,19 +349,4 @@ void glshape_rips_free(glshape_rips_result *result) {
     free(result->cocycles);
     free(result->intervals);
     *result = (glshape_rips_result){0};
-}
-
-void glshape_simplex_vertices(size_t n, glshape_simplex simplex, int vertices, uint32_t *out) {
-    uint64_t end = n;
-    for (int k = vertices; k > 0; k--) {
-        uint64_t low = (uint64_t)k - 1;
-        while (end - low > 1) {
-            uint64_t middle = low + (end - low) / 2;
-            if (rips_binomial(middle, k) <= simplex) low = middle;
-            else end = middle;
-        }
-        *out++ = (uint32_t)low;
-        simplex -= rips_binomial(low, k);
-        end = low;
-    }
 }

@@ -66,10 +66,10 @@ static void compare_columns(const ref_rips *r, int dim, const rips_columns *c) {
     size_t count, at = 0;
     ref_simplex *left = ref_rips_left(r, dim, &count);
     for (size_t k = 0; k < c->count; k++) {
-        if (dim == 1 && c->items[k].diameter == 0) continue;
+        if (dim == 1 && c->items[k].value == 0) continue;
         ck_assert_uint_lt(at, count);
         ck_assert_uint_eq(c->items[k].index, left[at].index);
-        ck_assert(c->items[k].diameter == left[at].diameter);
+        ck_assert(c->items[k].value == left[at].diameter);
         at++;
     }
     while (dim == 1 && at < count && left[at].diameter == 0) at++;
@@ -451,11 +451,12 @@ END_TEST
 
 START_TEST(binomials) {
     for (uint64_t n = 0; n < 60; n++)
-        for (uint64_t k = 0; k < 9; k++) ck_assert_uint_eq(rips_binomial(n, (int)k), ref_binomial(n, k));
-    ck_assert_uint_eq(rips_binomial(3810779, 3), UINT64_C(9223371416043870029)); /* just below 2^63 */
-    ck_assert_uint_eq(rips_binomial(3810780, 3), UINT64_MAX);
-    ck_assert_uint_eq(rips_binomial(UINT32_MAX, 2), UINT64_C(9223372030412324865));
-    ck_assert_uint_eq(rips_binomial(UINT32_MAX, 17), UINT64_MAX);
+        for (uint64_t k = 0; k < 9; k++) ck_assert_uint_eq(simplex_binomial(n, (int)k), ref_binomial(n, k));
+    ck_assert_uint_eq(simplex_binomial(3810780, 3), UINT64_C(9223378677060258060));  /* above 2^63 */
+    ck_assert_uint_eq(simplex_binomial(4801280, 3), UINT64_C(18446738006366306560)); /* just below 2^64 */
+    ck_assert_uint_eq(simplex_binomial(4801281, 3), UINT64_MAX);
+    ck_assert_uint_eq(simplex_binomial(UINT32_MAX, 2), UINT64_C(9223372030412324865));
+    ck_assert_uint_eq(simplex_binomial(UINT32_MAX, 17), UINT64_MAX);
 }
 END_TEST
 

@@ -1,4 +1,4 @@
-#include "rips/head.h"
+#include "persistence/heap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,36 +7,36 @@
 
 #define LEAST_LOG2 8
 
-typedef rips_term term;
+typedef heap_term term;
 
 /* ---- the table --------------------------------------------------------------------------------- */
 
-static size_t home(const rips_head *h, uint64_t simplex) {
-    return simplex * 0x9e3779b97f4a7c15u >> (64 - h->log2_slots);
+static size_t home(const cell_heap *h, uint64_t cell) {
+    return cell * 0x9e3779b97f4a7c15u >> (64 - h->log2_slots);
 }
 
-static size_t after(const rips_head *h, size_t at) { return (at + 1) & (((size_t)1 << h->log2_slots) - 1); }
+static size_t after(const cell_heap *h, size_t at) { return (at + 1) & (((size_t)1 << h->log2_slots) - 1); }
 
-/* Where the simplex is, or would be. */
-static term *find(const rips_head *h, uint64_t simplex) {
-    size_t at = home(h, simplex);
-    while (h->table[at].simplex && h->table[at].simplex != simplex) at = after(h, at);
+/* Where the cell is, or would be. */
+static term *find(const cell_heap *h, uint64_t cell) {
+    size_t at = home(h, cell);
+    while (h->table[at].cell && h->table[at].cell != cell) at = after(h, at);
     return &h->table[at];
 }
 
 /* Frees a slot; those behind it move up where they may. */
-static void forget(rips_head *h, term *gone) {
+static void forget(cell_heap *h, term *gone) {
     size_t hole = (size_t)(gone - h->table), mask = ((size_t)1 << h->log2_slots) - 1;
-    for (size_t at = after(h, hole); h->table[at].simplex; at = after(h, at)) {
-        if (((at - home(h, h->table[at].simplex)) & mask) < ((at - hole) & mask)) continue;
+    for (size_t at = after(h, hole); h->table[at].cell; at = after(h, at)) {
+        if (((at - home(h, h->table[at].cell)) & mask) < ((at - hole) & mask)) continue;
         h->table[hole] = h->table[at];
         hole = at;
     }
-    h->table[hole].simplex = 0;
+    h->table[hole].cell = 0;
     h->used--;
 }
 
-static bool resize(rips_head *h, int log2_slots) {
+static bool resize(cell_heap *h, int log2_slots) {
     size_t slots = (size_t)1 << log2_slots, old_slots = h->table ? (size_t)1 << h->log2_slots : 0;
     term *old = h->table, *table = calloc(slots, sizeof *table);
     if (!table) return false;
@@ -44,18 +44,18 @@ static bool resize(rips_head *h, int log2_slots) {
     h->allocated = slots;
     h->log2_slots = log2_slots;
     for (size_t k = 0; k < old_slots; k++)
-        if (old[k].simplex) *find(h, old[k].simplex) = old[k];
+        if (old[k].cell) *find(h, old[k].cell) = old[k];
     free(old);
     return true;
 }
 
 /* ---- the heap ---------------------------------------------------------------------------------- */
 
-static bool before(const rips_entry *a, const rips_entry *b) {
-    return rips_before(a->diameter, a->index, b->diameter, b->index);
+static bool before(const cell *a, const cell *b) {
+    return cell_before(a->value, a->index, b->value, b->index);
 }
 
-static bool heap_push(rips_head *h, rips_entry e) {
+static bool heap_push(cell_heap *h, cell e) {
     if (memory_reserve(NULL, &h->heap, &h->room, h->count + 1, sizeof e, NULL)) return false;
     size_t at = h->count++;
     for (size_t up; at && before(&e, &h->heap[up = (at - 1) / 2]); at = up) h->heap[at] = h->heap[up];
@@ -63,8 +63,8 @@ static bool heap_push(rips_head *h, rips_entry e) {
     return true;
 }
 
-static void heap_drop(rips_head *h) {
-    rips_entry e = h->heap[--h->count];
+static void heap_drop(cell_heap *h) {
+    cell e = h->heap[--h->count];
     size_t at = 0;
     for (size_t child; (child = 2 * at + 1) < h->count; at = child) {
         if (child + 1 < h->count && before(&h->heap[child + 1], &h->heap[child])) child++;
@@ -76,11 +76,11 @@ static void heap_drop(rips_head *h) {
 
 /* ---- both -------------------------------------------------------------------------------------- */
 
-bool rips_head_push(rips_head *h, rips_entry e) {
+bool cell_heap_push(cell_heap *h, cell e) {
     if (!h->table || 2 * (h->used + 1) > (size_t)1 << h->log2_slots)
         if (!resize(h, h->table ? h->log2_slots + 1 : LEAST_LOG2)) return false;
     term *t = find(h, e.index + 1);
-    if (t->simplex) {
+    if (t->cell) {
         t->coefficient = (t->coefficient + e.coefficient) % h->modulus;
         return true;
     }
@@ -89,7 +89,7 @@ bool rips_head_push(rips_head *h, rips_entry e) {
     return heap_push(h, e);
 }
 
-bool rips_head_first(rips_head *h, rips_entry *first) {
+bool cell_heap_first(cell_heap *h, cell *first) {
     for (; h->count; heap_drop(h)) {
         term *t = find(h, h->heap[0].index + 1);
         *first = h->heap[0];
@@ -100,18 +100,18 @@ bool rips_head_first(rips_head *h, rips_entry *first) {
     return false;
 }
 
-void rips_head_clear(rips_head *h) {
+void cell_heap_clear(cell_heap *h) {
     if (h->used) memset(h->table, 0, sizeof *h->table << h->log2_slots);
     if (h->table) h->log2_slots = LEAST_LOG2;
     h->count = h->used = 0;
 }
 
-void rips_head_free(rips_head *h) {
+void cell_heap_free(cell_heap *h) {
     free(h->heap);
     free(h->table);
-    *h = (rips_head){0};
+    *h = (cell_heap){0};
 }
 
-size_t rips_head_bytes(const rips_head *h) {
+size_t cell_heap_bytes(const cell_heap *h) {
     return h->room * sizeof *h->heap + h->allocated * sizeof *h->table;
 }

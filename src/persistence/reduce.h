@@ -1,0 +1,48 @@
+/* Persistent cohomology of one dimension, over the columns that are left when apparent pairs are taken out.
+ */
+#ifndef GLSHAPE_PERSISTENCE_REDUCE_H
+#define GLSHAPE_PERSISTENCE_REDUCE_H
+
+#include "persistence/complex.h"
+
+#define PERSISTENCE_ESSENTIAL UINT64_MAX
+
+/* What a column was paired with: the cell that ends it, one dimension higher; PERSISTENCE_ESSENTIAL if none
+ * does. */
+typedef struct persistence_death {
+    uint64_t index;
+    float value; /* INFINITY */
+} persistence_death;
+
+/* The final column j of the reduction matrix, count terms, the column's own cell among them: a cocycle. */
+typedef void (*persistence_cocycle)(void *user, uint32_t j, const cell *terms, size_t count);
+
+typedef struct persistence_job {
+    const filtered_complex *complex;
+    int dim;             /* of the cells that the columns belong to */
+    const cell *columns; /* in the order of reduction: descending value, then ascending index */
+    uint32_t count;
+    int threads;                                /* they share the columns; 0: one a processor */
+    bool (*go_on)(void *user, double fraction); /* asked now and then; NULL: always */
+    void *user;
+    persistence_cocycle cocycle; /* called from one thread when all is done; NULL: nobody asks. There is one
+                                    thread then, so that every run gives the same */
+    void *cocycle_user;
+} persistence_job;
+
+/* What it took. */
+typedef struct persistence_work {
+    uint64_t additions; /* of columns to columns */
+    uint64_t cofacets;  /* enumerated */
+    size_t bytes;       /* most memory */
+} persistence_work;
+
+/* Fills deaths[count], which do not depend on the number of threads. Errors: GLSHAPE_NO_MEMORY,
+ * GLSHAPE_CANCELLED. */
+glshape_status persistence_reduce(error *err, const persistence_job *job, persistence_death *deaths,
+                                  persistence_work *work);
+
+/* The inverses modulo a prime, for filtered_complex. *out is the caller's to free. */
+glshape_status persistence_inverses(error *err, uint32_t modulus, uint32_t **out);
+
+#endif

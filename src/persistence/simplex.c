@@ -1,0 +1,103 @@
+#include "persistence/simplex.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+#define NO_ROOM UINT64_MAX
+#define MOST_LISTED ((uint64_t)INT64_MAX)
+
+/* ---- one at a time ------------------------------------------------------------------------------ */
+
+uint64_t simplex_binomial(uint64_t n, int k) {
+    uint64_t c = 1;
+    if (n < (uint64_t)k) return 0;
+    for (uint64_t i = 1; i <= (uint64_t)k;
+         i++) { /* c (n - k + i) / i, whose parts have no fraction together */
+        uint64_t factor = n - (uint64_t)k + i, rest = c % i * factor / i;
+        if (c / i > (NO_ROOM - rest) / factor) return NO_ROOM;
+        c = c / i * factor + rest;
+    }
+    return c;
+}
+
+glshape_simplex simplex_index(const uint32_t *v, int vertices) {
+    uint32_t down[SIMPLEX_MOST_VERTICES];
+    uint64_t index = 0;
+    for (int i = 0; i < vertices; i++) {
+        int at = i;
+        for (; at && down[at - 1] < v[i]; at--) down[at] = down[at - 1];
+        down[at] = v[i];
+    }
+    for (int i = 0; i < vertices; i++) {
+        uint64_t term = simplex_binomial(down[i], vertices - i);
+        if (term >= NO_ROOM - index) return GLSHAPE_NO_SIMPLEX;
+        index += term;
+    }
+    return index;
+}
+
+void glshape_simplex_vertices(size_t n, glshape_simplex simplex, int vertices, uint32_t *out) {
+    uint64_t end = n;
+    for (int k = vertices; k > 0; k--) {
+        uint64_t low = (uint64_t)k - 1;
+        while (end - low > 1) {
+            uint64_t middle = low + (end - low) / 2;
+            if (simplex_binomial(middle, k) <= simplex) low = middle;
+            else end = middle;
+        }
+        *out++ = (uint32_t)low;
+        simplex -= simplex_binomial(low, k);
+        end = low;
+    }
+}
+
+/* ---- from a table ------------------------------------------------------------------------------- */
+
+/* Pascal's triangle up to C(n, most). */
+glshape_status simplex_table_new(error *err, uint32_t n, int most, simplex_table *out) {
+    size_t width = (size_t)n + 1;
+    *out = (simplex_table){.n = n};
+    TRY(allocate(err, &out->binomial, times(width, (size_t)most + 1), sizeof *out->binomial,
+                 "binomial numbers"));
+    for (size_t v = 0; v < width; v++) out->binomial[v] = 1;
+    for (int k = 1; k <= most; k++) {
+        uint64_t *row = out->binomial + (size_t)k * width, *above = row - width;
+        for (size_t v = 1; v < width; v++) {
+            bool fits = row[v - 1] <= MOST_LISTED && above[v - 1] <= MOST_LISTED - row[v - 1];
+            row[v] = fits ? row[v - 1] + above[v - 1] : NO_ROOM;
+        }
+    }
+    return GLSHAPE_OK;
+}
+
+void simplex_table_free(simplex_table *t) {
+    free(t->binomial);
+    *t = (simplex_table){0};
+}
+
+/* The greatest v below `end` with C(v, k) ≤ index. */
+static uint32_t greatest_vertex(const simplex_table *t, uint64_t index, int k, uint32_t end) {
+    uint32_t low = (uint32_t)k - 1;
+    while (end - low > 1) {
+        uint32_t middle = low + (end - low) / 2;
+        if (simplex_choose(t, middle, k) <= index) low = middle;
+        else end = middle;
+    }
+    return low;
+}
+
+void simplex_table_vertices(const simplex_table *t, uint64_t index, int vertices, uint32_t *out) {
+    uint32_t end = t->n;
+    for (int k = vertices; k > 0; k--) {
+        end = greatest_vertex(t, index, k, end);
+        *out++ = end;
+        index -= simplex_choose(t, end, k);
+    }
+}
+
+uint64_t simplex_table_index(const simplex_table *t, const uint32_t *v, int vertices) {
+    uint64_t index = 0;
+    for (int i = 0; i < vertices; i++) index += simplex_choose(t, v[i], vertices - i);
+    return index;
+}

@@ -1,0 +1,34 @@
+/* The combinatorial number system that names simplices: one with vertices v[0] > v[1] > … > v[d] has the
+ * index Σ C(v[i], d + 1 - i). Source: Zhang et al., "GPU-accelerated computation of Vietoris-Rips persistence
+ * barcodes", 2020, section 3.1. */
+#ifndef GLSHAPE_PERSISTENCE_SIMPLEX_H
+#define GLSHAPE_PERSISTENCE_SIMPLEX_H
+
+#include "base/error.h"
+
+/* C(n, k); UINT64_MAX if that, or more, is what it is. */
+uint64_t simplex_binomial(uint64_t n, int k);
+/* The index of distinct vertices in any order, at most SIMPLEX_MOST_VERTICES; GLSHAPE_NO_SIMPLEX if 64 bits
+ * do not hold it. */
+#define SIMPLEX_MOST_VERTICES 18
+glshape_simplex simplex_index(const uint32_t *v, int vertices);
+
+/* The same looked up, for points below n: where many simplices are named. */
+typedef struct simplex_table {
+    uint32_t n;
+    uint64_t *binomial; /* C(v, k) at [k × (n + 1) + v]; UINT64_MAX where it does not fit 63 bits */
+} simplex_table;
+
+/* For up to `most` vertices. GLSHAPE_NO_MEMORY. */
+glshape_status simplex_table_new(error *err, uint32_t n, int most, simplex_table *out);
+void simplex_table_free(simplex_table *t);
+
+static inline uint64_t simplex_choose(const simplex_table *t, uint32_t v, int k) {
+    return t->binomial[(size_t)k * (t->n + 1) + v];
+}
+
+/* The vertices of a simplex, descending; the index of descending vertices. */
+void simplex_table_vertices(const simplex_table *t, uint64_t index, int vertices, uint32_t *out);
+uint64_t simplex_table_index(const simplex_table *t, const uint32_t *v, int vertices);
+
+#endif
