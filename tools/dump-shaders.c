@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "alpha/passes.h"
-#include "alpha/spectrum_passes.h"
+#include "delaunay/passes.h"
 #include "dist/passes.h"
 #include "gpu/gpu.h"
 #include "knn/passes.h"
@@ -33,17 +33,6 @@ static void dump(const gpu_pass *pass, const char *defines, const int32_t *axes,
         fprintf(stderr, "%s: %s\n", path, err.text);
         exit(1);
     }
-}
-
-static void dump_table(const gpu_pass *passes, int count) {
-    for (int i = 0; i < count; i++)
-        for (int v = 0; passes[i].shader && (v == 0 || passes[i].variants[v]); v++) {
-            const gpu_pass *pass = &passes[i];
-            for (int loads = 0; loads < 2; loads++)
-                dump(pass, pass->variants[v], (int32_t[GPU_AXES]){0}, GPU_STAGE_COMPUTE, loads);
-            if (pass->kernel == GPU_TEXEL)
-                dump(pass, pass->variants[v], (int32_t[GPU_AXES]){0}, GPU_STAGE_FRAGMENT, false);
-        }
 }
 
 static void dump_stages(const gpu_pass *pass, const int32_t *axes) {
@@ -77,10 +66,8 @@ static void dump_passes(const gpu_pass *const *passes) {
 int main(int argc, char **argv) {
     if (argc != 2) return 2;
     folder = argv[1];
-    dump_table(alpha_passes, alpha_pass_count);
-    dump_table(spectrum_passes, spectrum_pass_count);
-    const gpu_pass *const *const rooms[] = {gpu_passes,       prim_passes, dist_passes,
-                                            tree_passes,      knn_passes,  rips_passes,
+    const gpu_pass *const *const rooms[] = {gpu_passes,       prim_passes, dist_passes, tree_passes,
+                                            delaunay_passes,  knn_passes,  rips_passes, alpha_passes,
                                             mergetree_passes, mds_passes,  plot_passes};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) dump_passes(rooms[i]);
     return 0;

@@ -1,7 +1,8 @@
 // Odd-even transposition where keys leave the order open: each invocation compares the radii of items i and i + 1 as
 // fractions of integers, i one of `list` and of this pass's parity, and swaps them if they are out of order.
 // same[i] = 1 where they are equal. state[0]: how many were swapped. LIMBS: what a squared length takes.
-#include "alpha/plane.glsl"
+#include "alpha/corners.glsl"
+#include "exact/span.glsl"
 
 // r = a·b, of A and B words without a sign. One size a function: as small as the numbers are, so is the program.
 #define PRODUCT(name, A, B)                                                   \
@@ -35,7 +36,7 @@ void kernel(uint group) {
     for (uint id = first.z, turn = 0u; turn < (first.w | 2u); id = second.z, turn++) { // twice: w is 0
         bool edge = id < edges;
         uvec2 end = ends(edge ? id : 0u);
-        uvec4 corner = edge ? uvec4(end, end) : vertex(id - edges);
+        uvec3 corner = edge ? uvec3(end, end.x) : corners(id - edges);
         limbs one = limbs_of(uvec2(0u, 0x3ff00000u)), b2 = one, c2 = one, area = one;
         span a = between(corner.x, corner.y);
         if (!edge) {

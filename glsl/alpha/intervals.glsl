@@ -8,7 +8,7 @@ const uint NONE = 0xffffffffu;
 void kernel(uint group) {
     uint e = group * LOCAL + gl_LocalInvocationIndex;
     if (e >= edges) return;
-    uint h = half_edge(e), own = rank(e), one = rank(edges + h / 3u), two = one, other = neighbour(h / 3u)[h % 3u];
+    uint h = half_edge(e), own = rank(e), one = rank(edges + h / 3u), two = one, other = neighbor(h / 3u, h % 3u);
     if (other != NONE) two = rank(edges + other);
     edge_ranks_store(e, 0u, own);
     edge_ranks_store(e, 1u, min(one, two));
@@ -22,10 +22,12 @@ void kernel(uint group) {
     high_atomic_max(end.y, NONE);
 }
 #else
+#include "alpha/corners.glsl"
+
 void kernel(uint group) {
     uint t = group * LOCAL + gl_LocalInvocationIndex;
     if (t >= triangles) return;
-    uvec4 corner = vertex(t);
+    uvec3 corner = corners(t);
     uint r = rank(edges + t);
     for (uint k = 0u; k < 3u; k++) { // what would change nothing is not worth an atomic operation
         if (high_load(corner[k]) < r) high_atomic_max(corner[k], r);

@@ -5,8 +5,9 @@
 // An edge is attached where a corner opposite lies inside the circle that the edge is the diameter of: where it sees the
 // edge under an obtuse angle. (Of all points, the corners of the edge's triangles would be the first.) Triangles say so;
 // then come the edges.
-#include "alpha/plane.glsl"
-#include "alpha/mantissa.glsl"
+#include "alpha/corners.glsl"
+#include "exact/span.glsl"
+#include "exact/mantissa.glsl"
 
 void kernel(uint group) {
     uint face = first + group * LOCAL + gl_LocalInvocationIndex;
@@ -14,7 +15,7 @@ void kernel(uint group) {
     bool edge = face < edges;
     if (edge && unattached_load(face) == 0u) return;
     uvec2 tips = ends(edge ? face : 0u);
-    uvec4 corner = edge ? uvec4(tips, tips) : vertex(face - edges);
+    uvec3 corner = edge ? uvec3(tips, tips.x) : corners(face - edges);
     uint count = edge ? 1u : 3u;
     span side[3];
     number x = number(uvec2(0u, 0x80000000u), 0);

@@ -1,5 +1,5 @@
 // The self-test of the arithmetic that exact stages rely on (src/gpu/selftest.c judges the results).
-#include "lib/exact.glsl"
+#include "lib/two_sum.glsl"
 
 // The square of the 64-bit number (x, y), most significant limb first.
 uvec4 square_64(uint x, uint y) {

@@ -1,7 +1,7 @@
 // The simplices of an edge, EXTRA points and the edge itself, that are in no apparent pair. A group looks at `span`
 // of them for each invocation, those numbered from work.z on in the order of choices from `place`, and appends
 // those that remain to `columns` (index high, index low, bits of the diameter), as far as there is room.
-#pragma optionNV(unroll none) // see lib/limbs.glsl
+#pragma optionNV(unroll none) // see exact/limbs.glsl
 #include "rips/lune.glsl"
 
 uint choose(uint v, uint k) { return k == 1u ? v : k == 2u ? v * (v - 1u) / 2u : binomial(k * (n + 1u) + v).y; }

@@ -6,28 +6,29 @@
 #include "alpha/spectrum.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/owned.h"
 #include "gpu/context.h"
 #include "tree/union.h"
 
 /* ---- the triangulation ------------------------------------------------------------------------- */
 
-static uint32_t count_edges(const alpha_triangulation *t) {
+static uint32_t count_edges(const delaunay_triangulation *t) {
     size_t sides = 3 * (size_t)t->count;
     if (!t->count) return t->distinct ? t->distinct - 1 : 0;
-    for (size_t h = 0; h < 3 * (size_t)t->count; h++) sides += t->neighbour[h] == ALPHA_HULL;
+    for (size_t h = 0; h < 3 * (size_t)t->count; h++) sides += t->neighbor[h] == DELAUNAY_HULL;
     return (uint32_t)(sides / 2);
 }
 
 /* The arrays become the result's. */
-static glshape_status take_triangulation(family *f, alpha_triangulation *t) {
+static glshape_status take_triangulation(family *f, delaunay_triangulation *t) {
     glshape_alpha_result *r = f->result;
     r->vertices = t->distinct;
     r->triangle_count = f->triangles = t->count;
     r->edge_count = f->edges = count_edges(t);
     r->same = t->same;
     r->triangles = t->vertex;
-    r->neighbors = t->neighbour;
-    t->same = t->vertex = t->neighbour = NULL;
+    r->neighbors = t->neighbor;
+    t->same = t->vertex = t->neighbor = NULL;
     if (f->triangles) return GLSHAPE_OK;
     TRY(allocate(gpu_error(f->g), &r->edges, f->edges, 2 * sizeof *r->edges, "the edges"));
     for (size_t e = 0; e < f->edges; e++) {
@@ -39,11 +40,9 @@ static glshape_status take_triangulation(family *f, alpha_triangulation *t) {
 }
 
 static glshape_status triangulate(family *f) {
-    alpha_triangulation t;
-    TRY(alpha_triangulate(f->g, &f->points, &t));
-    glshape_status status = take_triangulation(f, &t);
-    alpha_triangulation_free(&t);
-    return status;
+    OWNED_BY(delaunay_triangulation_free) delaunay_triangulation t = {0};
+    TRY(delaunay_triangulate(f->g, &f->points, &t, &f->mesh));
+    return take_triangulation(f, &t);
 }
 
 /* ---- the master list --------------------------------------------------------------------------- */
@@ -97,11 +96,11 @@ static void lap(double *from, double *seconds) {
 
 static glshape_status find_ranks(family *f, double *start) {
     glshape_alpha_result *r = f->result;
-    bool on_device = f->triangles && alpha_on_device(&f->points) && gpu_is_exact(f->g);
+    bool on_device = f->triangles && exact_on_device(&f->points) && gpu_is_exact(f->g);
     if (f->triangles) TRY(family_edges(f));
     lap(start, &r->seconds.edges);
     TRY(gpu_tick(f->g, 0.1));
-    TRY(on_device ? family_spectrum(f) : family_spectrum_exact(f));
+    TRY(on_device ? family_spectrum(f) : family_spectrum_on_cpu(f));
     TRY(gpu_tick(f->g, 0.9));
     *start = wall_seconds();
     TRY(family_intervals(f));
@@ -109,34 +108,32 @@ static glshape_status find_ranks(family *f, double *start) {
     return GLSHAPE_OK;
 }
 
-static glshape_status find(family *f, const glshape_matrix *points, bool wants_master) {
-    glshape_alpha_result *r = f->result;
-    error *err = gpu_error(f->g);
+static glshape_status find(gpu *g, const glshape_matrix *points, bool wants_master, glshape_alpha_result *r) {
+    OWNED_BY(family_free) family f = {.g = g, .result = r};
     double start = wall_seconds();
-    TRY(allocate(err, &r->exact, 1, sizeof *r->exact, "the points"));
-    TRY(alpha_points_new(err, points, &r->exact->points));
-    f->points = r->exact->points;
-    r->n = f->points.n;
-    gpu_set_span(f->g, 0, 0.5);
-    TRY(triangulate(f));
-    gpu_set_span(f->g, 0.5, 1);
+    TRY(allocate(gpu_error(g), &r->exact, 1, sizeof *r->exact, "the points"));
+    TRY(exact_points_new(gpu_error(g), points, &r->exact->points));
+    f.points = r->exact->points;
+    r->n = f.points.n;
+    gpu_set_span(g, 0, 0.5);
+    TRY(triangulate(&f));
+    gpu_set_span(g, 0.5, 1);
     lap(&start, &r->seconds.triangulate);
-    TRY(find_ranks(f, &start));
-    if (wants_master) TRY(make_master(f));
+    TRY(find_ranks(&f, &start));
+    if (wants_master) TRY(make_master(&f));
     lap(&start, &r->seconds.master);
-    r->gpu_bytes = gpu_recent_bytes(f->g);
-    return gpu_tick(f->g, 1);
+    r->gpu_bytes = gpu_recent_bytes(g);
+    return gpu_tick(g, 1);
 }
 
 glshape_status glshape_alpha(glshape_context *context, const glshape_matrix *points,
                              const glshape_alpha_options *options, glshape_alpha_result *result) {
+    gpu *g;
     *result = (glshape_alpha_result){0};
-    family f = {.result = result};
-    TRY(context_begin(context, &f.g));
-    gpu_begin_method(f.g);
-    glshape_status status = find(&f, points, options && options->master);
-    gpu_set_span(f.g, 0, 1);
-    family_free(&f);
+    TRY(context_begin(context, &g));
+    gpu_begin_method(g);
+    glshape_status status = find(g, points, options && options->master, result);
+    gpu_set_span(g, 0, 1);
     if (status) glshape_alpha_free(result);
     return context_end(context, status);
 }
@@ -147,7 +144,7 @@ void glshape_alpha_free(glshape_alpha_result *r) {
                          r->vertex_ranks, r->master,    r->master_start};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     if (r->exact) {
-        alpha_points_free(&r->exact->points);
+        exact_points_free(&r->exact->points);
         free(r->exact->face);
     }
     free(r->exact);
@@ -157,14 +154,14 @@ void glshape_alpha_free(glshape_alpha_result *r) {
 /* ---- ranks ------------------------------------------------------------------------------------- */
 
 /* Halves ranks lo < r <= hi; radii of ranks up to lo are at most α, those from hi + 1 on are not. */
-static uint32_t find_rank(exact_radii *exact, const glshape_alpha_result *r, double alpha) {
+static uint32_t find_rank(alpha_radii *exact, const glshape_alpha_result *r, double alpha) {
     uint32_t lo = 0, hi = (uint32_t)r->ranks;
     while (lo < hi) {
         uint32_t middle = lo + (hi - lo + 1) / 2;
         double radius = r->radii[middle];
         bool up_to = fabs(radius - alpha) > 1e-12 * alpha
                          ? radius < alpha
-                         : exact_compare_alpha(exact, r->exact->face[middle - 1], alpha) <= 0;
+                         : radii_compare_alpha(exact, r->exact->face[middle - 1], alpha) <= 0;
         if (up_to) lo = middle;
         else hi = middle - 1;
     }
@@ -178,11 +175,10 @@ glshape_status glshape_alpha_rank(glshape_context *context, const glshape_alpha_
     if (!(alpha >= 0))
         return context_end(
             context, fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "alpha is %g; a radius is at least 0", alpha));
-    const exact_faces faces = {&r->exact->points, r->edges, r->triangles, (uint32_t)r->edge_count};
-    exact_radii exact;
-    exact_begin(&exact, &faces);
+    const alpha_faces faces = {&r->exact->points, r->edges, r->triangles, (uint32_t)r->edge_count};
+    OWNED_BY(radii_end) alpha_radii exact;
+    radii_begin(&exact, &faces);
     *rank = alpha == 0 ? 0 : isinf(alpha) ? (uint32_t)r->ranks : find_rank(&exact, r, alpha);
-    exact_end(&exact);
     return context_end(context, GLSHAPE_OK);
 }
 
@@ -220,7 +216,8 @@ static uint32_t least_solid(const glshape_alpha_result *r) {
 }
 
 static glshape_status find_optimal(error *err, const glshape_alpha_result *r, size_t most, uint32_t *rank) {
-    uint32_t *parent, *start, *order;
+    OWNED uint32_t *parent = NULL;
+    uint32_t *start, *order;
     TRY(allocate(err, &parent, 2 * r->triangle_count + r->ranks + 2, sizeof *parent, "components"));
     order = parent + r->triangle_count;
     start = order + r->triangle_count;
@@ -232,7 +229,6 @@ static glshape_status find_optimal(error *err, const glshape_alpha_result *r, si
         ++*rank;
         while (at < start[*rank + 1]) components += add_triangle(r, parent, order[at++]);
     }
-    free(parent);
     return GLSHAPE_OK;
 }
 

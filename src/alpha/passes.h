@@ -2,27 +2,63 @@
 #ifndef GLSHAPE_ALPHA_PASSES_H
 #define GLSHAPE_ALPHA_PASSES_H
 
-#include "gpu/gpu.h"
+#include "gpu/pass.h"
 
-enum {
-    ALPHA_LEAF,
-    ALPHA_MEET,
-    ALPHA_MEET_EXACTLY,
-    ALPHA_ZIP,
-    ALPHA_ZIP_EXACTLY,
-    ALPHA_OWN,
-    ALPHA_PLACE,
-    ALPHA_SORT,
-    ALPHA_NUMBER,
-    ALPHA_COLLECT,
-    ALPHA_PASSES
-};
+enum { ALPHA_LOCAL = 256, ALPHA_COMPARE_LOCAL = 64 }; /* invocations of a group */
+static inline uint32_t alpha_groups(uint32_t n) { return n / ALPHA_LOCAL + (n % ALPHA_LOCAL != 0); }
 
-extern const gpu_pass alpha_passes[];
-extern const int alpha_pass_count;
+/* clang-format off */
+#define ALPHA_COUNT_EDGES(P) P(READ, R32UI, vertex) P(READ, R32UI, neighbor) P(WRITE, R32UI, count)
 
-#define ALPHA_LOCAL 64u /* invocations of a group of all but those that decide exactly */
-#define ALPHA_EXACT_LOCAL 8u
-static inline uint32_t alpha_groups(uint64_t n) { return (uint32_t)((n + ALPHA_LOCAL - 1) / ALPHA_LOCAL); }
+#define ALPHA_EDGES(P)                                                                                  \
+    P(READ, R32UI, vertex) P(READ, R32UI, neighbor) P(READ, R32UI, start) P(WRITE, R32UI, half_edge)    \
+    P(WRITE, RG32UI, ends) P(WRITE, R32UI, sides)                                                       \
+    P(UINT, n)
+
+/* LIMBS: what squared lengths and areas take; few sizes, for each is a program. */
+#define ALPHA_KEYS(P)                                                                                   \
+    P(AXIS, LIMBS, 2, 4, 5, 8)                                                                          \
+    P(READ, RGBA32UI, points) P(READ, R32UI, vertex) P(READ, RG32UI, ends) P(READ, R32UI, sides)        \
+    P(READ, R32UI, place) P(UPDATE, R32UI, unattached) P(WRITE, RGBA32UI, item)                         \
+    P(UINT, first) P(UINT, end) P(UINT, edges) P(UINT, triangles)
+
+#define ALPHA_CLOSE(P) P(READ, RGBA32UI, item) P(WRITE, R32UI, close) P(UINT, n) P(UINT, shift)
+
+#define ALPHA_COMPARE(P)                                                                                \
+    P(AXIS, LIMBS, 2, 4, 5, 8)                                                                          \
+    P(READ, RGBA32UI, points) P(READ, R32UI, vertex) P(READ, RG32UI, ends) P(READ, R32UI, list)         \
+    P(UPDATE, RGBA32UI, item) P(WRITE, R32UI, same) P(ATOMIC, R32UI, state)                             \
+    P(UINT, n) P(UINT, edges) P(UINT, parity)
+
+#define ALPHA_FRESH(P) P(READ, R32UI, same) P(WRITE, R32UI, fresh)
+
+#define ALPHA_RANKS(P)                                                                                  \
+    P(READ, RGBA32UI, item) P(READ, R32UI, fresh) P(READ, R32UI, before) P(WRITE, R32UI, rank)          \
+    P(WRITE, RGBA32UI, radius)                                                                          \
+    P(UINT, n)
+
+#define ALPHA_EDGE_INTERVALS(P)                                                                         \
+    P(READ, R32UI, neighbor) P(READ, RG32UI, ends) P(READ, R32UI, half_edge) P(READ, R32UI, rank)       \
+    P(WRITE, R32UI, edge_ranks) P(ATOMIC, R32UI, low) P(ATOMIC, R32UI, high)                            \
+    P(UINT, edges)
+
+#define ALPHA_TRIANGLE_INTERVALS(P)                                                                     \
+    P(READ, R32UI, vertex) P(READ, R32UI, rank) P(ATOMIC, R32UI, high) P(ATOMIC, R32UI, solid)          \
+    P(UINT, edges) P(UINT, triangles)
+
+#define ALPHA_PASSES(PASS)                                                                              \
+    PASS(alpha_count_edges, "alpha/owner", GPU_EACH_ELEMENT GPU_WITH("STEP=0"), ALPHA_COUNT_EDGES)      \
+    PASS(alpha_edges, "alpha/owner", GPU_GROUPS_OF(ALPHA_LOCAL) GPU_WITH("STEP=1"), ALPHA_EDGES)        \
+    PASS(alpha_keys, "alpha/keys", GPU_GROUPS_OF(ALPHA_LOCAL), ALPHA_KEYS)                              \
+    PASS(alpha_close, "alpha/close", GPU_EACH_ELEMENT GPU_WITH("STEP=0"), ALPHA_CLOSE)                  \
+    PASS(alpha_compare, "alpha/compare", GPU_GROUPS_OF(ALPHA_COMPARE_LOCAL), ALPHA_COMPARE)             \
+    PASS(alpha_fresh, "alpha/close", GPU_EACH_ELEMENT GPU_WITH("STEP=1"), ALPHA_FRESH)                  \
+    PASS(alpha_ranks, "alpha/ranks", GPU_GROUPS_OF(ALPHA_LOCAL), ALPHA_RANKS)                           \
+    PASS(alpha_edge_intervals, "alpha/intervals", GPU_GROUPS_OF(ALPHA_LOCAL) GPU_WITH("EDGES=1"),       \
+         ALPHA_EDGE_INTERVALS)                                                                          \
+    PASS(alpha_triangle_intervals, "alpha/intervals", GPU_GROUPS_OF(ALPHA_LOCAL) GPU_WITH("EDGES=0"),   \
+         ALPHA_TRIANGLE_INTERVALS)
+/* clang-format on */
+GPU_DECLARE_PASSES(ALPHA_PASSES, alpha_passes)
 
 #endif

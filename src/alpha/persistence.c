@@ -3,13 +3,16 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "gpu/context.h"
+#include "persistence/simplex.h"
 #include "tree/union.h"
 
 typedef struct filtration {
     const glshape_alpha_result *r;
     uint32_t *order;  /* edges by (birth, number) */
     uint32_t *parent; /* of points, then of triangles and, last, what is outside */
+    uint32_t *sides;  /* [2e], [2e + 1]: the triangles at edge e, or triangle_count */
     glshape_interval *intervals;
     size_t count;
 } filtration;
@@ -25,27 +28,6 @@ static void order_edges(filtration *f, uint32_t *start) {
     for (uint32_t e = 0; e < edges; e++) start[birth(f->r, e) + 1]++;
     for (size_t k = 1; k < f->r->ranks + 2; k++) start[k] += start[k - 1];
     for (uint32_t e = 0; e < edges; e++) f->order[start[birth(f->r, e)]++] = e;
-}
-
-/* C(v, k), k = 1 … 3, below 2^64 for v < 4,801,280. */
-static uint64_t choose(uint64_t v, int k) {
-    if (k == 1) return v;
-    uint64_t pairs = v ? v * (v - 1) / 2 : 0;
-    if (k == 2 || v < 3) return k == 2 ? pairs : 0;
-    return v % 3 == 2 ? pairs * ((v - 2) / 3) : pairs / 3 * (v - 2);
-}
-
-static glshape_simplex name_of(const uint32_t *corner, int vertices) {
-    uint32_t v[3];
-    for (int i = 0; i < vertices; i++) { /* descending */
-        int at = i;
-        for (; at && v[at - 1] < corner[i]; at--) v[at] = v[at - 1];
-        v[at] = corner[i];
-    }
-    if (vertices == 3 && v[0] >= 4801280) return GLSHAPE_NO_SIMPLEX;
-    glshape_simplex name = 0;
-    for (int i = 0; i < vertices; i++) name += choose(v[i], vertices - i);
-    return name;
 }
 
 static void emit(filtration *f, int dim, uint32_t from, uint32_t to, glshape_simplex begin,
@@ -65,7 +47,7 @@ static void find_components(filtration *f) {
         if (a == b) continue;
         uint32_t younger = a > b ? a : b;
         f->parent[younger] = a > b ? b : a;
-        emit(f, 0, 0, birth(r, f->order[k]), younger, name_of(end, 2));
+        emit(f, 0, 0, birth(r, f->order[k]), younger, simplex_index(end, 2));
     }
     for (uint32_t v = 0; v < r->n; v++)
         if (r->same[v] == v && f->parent[v] == v)
@@ -80,58 +62,64 @@ static bool later(const glshape_alpha_result *r, uint32_t a, uint32_t b) {
 
 /* Backwards, an edge that goes joins what is on its two sides: a hole ended with the last triangle on the one
  * side or on the other, and the earlier of these ended the hole that the edge began. */
-static void find_holes(filtration *f, const uint32_t *sides) {
+static void find_holes(filtration *f) {
     const glshape_alpha_result *r = f->r;
     for (uint32_t t = 0; t <= r->triangle_count; t++) f->parent[t] = t;
     for (size_t k = r->edge_count; k-- > 0;) {
         uint32_t e = f->order[k];
-        uint32_t a = union_find(f->parent, sides[2 * (size_t)e]),
-                 b = union_find(f->parent, sides[2 * (size_t)e + 1]);
+        uint32_t a = union_find(f->parent, f->sides[2 * (size_t)e]),
+                 b = union_find(f->parent, f->sides[2 * (size_t)e + 1]);
         if (a == b) continue;
         uint32_t ended = later(r, a, b) ? b : a;
         f->parent[ended] = ended == a ? b : a;
-        emit(f, 1, birth(r, e), r->triangle_ranks[ended], name_of(r->edges + 2 * (size_t)e, 2),
-             name_of(r->triangles + 3 * (size_t)ended, 3));
+        emit(f, 1, birth(r, e), r->triangle_ranks[ended], simplex_index(r->edges + 2 * (size_t)e, 2),
+             simplex_index(r->triangles + 3 * (size_t)ended, 3));
     }
 }
 
-/* sides[2e], sides[2e + 1]: the triangles at edge e, or triangle_count. */
-static void list_sides(const glshape_alpha_result *r, uint32_t *sides) {
+static void list_sides(filtration *f) {
+    const glshape_alpha_result *r = f->r;
     uint32_t outside = (uint32_t)r->triangle_count;
-    for (size_t k = 0; k < 2 * r->edge_count; k++) sides[k] = outside;
+    for (size_t k = 0; k < 2 * r->edge_count; k++) f->sides[k] = outside;
     for (size_t h = 0; h < 3 * r->triangle_count; h++) {
         size_t e = r->triangle_edges[h];
-        sides[2 * e + (sides[2 * e] != outside)] = (uint32_t)(h / 3);
+        f->sides[2 * e + (f->sides[2 * e] != outside)] = (uint32_t)(h / 3);
     }
 }
 
-static glshape_status find(error *err, filtration *f, uint32_t **sides) {
+static void free_filtration(filtration *f) {
+    free(f->order);
+    free(f->parent);
+    free(f->sides);
+    free(f->intervals);
+}
+
+static glshape_status find(error *err, filtration *f) {
     const glshape_alpha_result *r = f->r;
     size_t sets = r->n > r->triangle_count ? r->n : r->triangle_count + 1;
     TRY(allocate(err, &f->order, r->edge_count + r->ranks + 2, sizeof *f->order, "the filtration"));
     TRY(allocate(err, &f->parent, sets, sizeof *f->parent, "components"));
-    TRY(allocate(err, sides, r->edge_count, 2 * sizeof **sides, "the sides of edges"));
+    TRY(allocate(err, &f->sides, r->edge_count, 2 * sizeof *f->sides, "the sides of edges"));
     TRY(allocate(err, &f->intervals, r->vertices + r->triangle_count, sizeof *f->intervals, "the intervals"));
     order_edges(f, f->order + r->edge_count);
     find_components(f);
     if (!r->triangle_count) return GLSHAPE_OK;
-    list_sides(r, *sides);
-    find_holes(f, *sides);
+    list_sides(f);
+    find_holes(f);
     return GLSHAPE_OK;
 }
 
 glshape_status glshape_alpha_persistence(glshape_context *context, const glshape_alpha_result *result,
                                          glshape_interval **intervals, size_t *count) {
     gpu *g;
-    filtration f = {.r = result};
-    uint32_t *sides = NULL;
+    OWNED_BY(free_filtration) filtration f = {.r = result};
+    *intervals = NULL;
+    *count = 0;
     TRY(context_begin(context, &g));
-    glshape_status status = find(gpu_error(g), &f, &sides);
-    free(f.order);
-    free(f.parent);
-    free(sides);
-    if (status) free(f.intervals);
-    *intervals = status ? NULL : f.intervals;
-    *count = status ? 0 : f.count;
+    glshape_status status = find(gpu_error(g), &f);
+    if (!status) {
+        *intervals = MOVE(f.intervals);
+        *count = f.count;
+    }
     return context_end(context, status);
 }

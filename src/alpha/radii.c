@@ -6,21 +6,23 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "base/threads.h"
+#include "exact/integer.h"
 
-enum { MANTISSA = 53, SMALLEST = 1074, KEY_BITS = 126 };
+enum { MANTISSA = 53, KEY_BITS = 126 };
 #define BLOCK ((size_t)4096) /* of faces, for a thread */
 
-void exact_begin(exact_radii *r, const exact_faces *faces) {
-    bool scaled = alpha_on_device(faces->points);
-    *r = (exact_radii){.faces = *faces, .shift = scaled ? 0 : SMALLEST};
-    r->exponent = 2 * (scaled ? faces->points->exponent : -SMALLEST);
+void radii_begin(alpha_radii *r, const alpha_faces *faces) {
+    bool scaled = exact_on_device(faces->points);
+    *r = (alpha_radii){.faces = *faces, .shift = scaled ? 0 : EXACT_UNITS};
+    r->exponent = 2 * (scaled ? faces->points->exponent : -EXACT_UNITS);
     for (int i = 0; i < 2; i++) mpz_inits(r->over[i], r->under[i], NULL);
     for (int i = 0; i < 3; i++) mpz_inits(r->span[i][0], r->span[i][1], NULL);
     mpz_inits(r->area, r->other, NULL);
 }
 
-void exact_end(exact_radii *r) {
+void radii_end(alpha_radii *r) {
     for (int i = 0; i < 2; i++) mpz_clears(r->over[i], r->under[i], NULL);
     for (int i = 0; i < 3; i++) mpz_clears(r->span[i][0], r->span[i][1], NULL);
     mpz_clears(r->area, r->other, NULL);
@@ -28,21 +30,8 @@ void exact_end(exact_radii *r) {
 
 /* ---- fractions --------------------------------------------------------------------------------- */
 
-void exact_integer(mpz_t z, double v, int shift) {
-    int e;
-    if (!shift) {
-        mpz_set_d(z, v);
-        return;
-    }
-    double m = frexp(v, &e);
-    mpz_set_d(z, ldexp(m, MANTISSA));
-    e += shift - MANTISSA;
-    if (e >= 0) mpz_mul_2exp(z, z, (mp_bitcnt_t)e);
-    else mpz_tdiv_q_2exp(z, z, (mp_bitcnt_t)-e);
-}
-
 /* span[k] = b - a. */
-static void set_span(exact_radii *r, int k, uint32_t a, uint32_t b) {
+static void set_span(alpha_radii *r, int k, uint32_t a, uint32_t b) {
     const double *xy = r->faces.points->xy;
     for (int i = 0; i < 2; i++) {
         exact_integer(r->span[k][i], xy[2 * (size_t)b + i], r->shift);
@@ -51,14 +40,14 @@ static void set_span(exact_radii *r, int k, uint32_t a, uint32_t b) {
     }
 }
 
-static void inner(exact_radii *r, mpz_t out, int i, int j) {
+static void inner(alpha_radii *r, mpz_t out, int i, int j) {
     mpz_mul(out, r->span[i][0], r->span[j][0]);
     mpz_addmul(out, r->span[i][1], r->span[j][1]);
 }
 
 /* over[i] / under[i] = a²b²c² / Δ², or the squared length of an edge. */
-static void set_fraction(exact_radii *r, int i, uint32_t f) {
-    const exact_faces *faces = &r->faces;
+static void set_fraction(alpha_radii *r, int i, uint32_t f) {
+    const alpha_faces *faces = &r->faces;
     mpz_set_ui(r->under[i], 1);
     if (f < faces->edges) {
         set_span(r, 0, faces->ends[2 * (size_t)f], faces->ends[2 * (size_t)f + 1]);
@@ -79,7 +68,7 @@ static void set_fraction(exact_radii *r, int i, uint32_t f) {
 
 static int sign(int x) { return (x > 0) - (x < 0); }
 
-int exact_compare(exact_radii *r, uint32_t f, uint32_t g) {
+int radii_compare(alpha_radii *r, uint32_t f, uint32_t g) {
     set_fraction(r, 0, f);
     set_fraction(r, 1, g);
     mpz_mul(r->over[0], r->over[0], r->under[1]);
@@ -89,7 +78,7 @@ int exact_compare(exact_radii *r, uint32_t f, uint32_t g) {
 }
 
 /* over · 2^exponent against 4 · under · m² · 2^(2e), α = m · 2^e. */
-int exact_compare_alpha(exact_radii *r, uint32_t f, double alpha) {
+int radii_compare_alpha(alpha_radii *r, uint32_t f, double alpha) {
     int e;
     double m = frexp(alpha, &e);
     set_fraction(r, 0, f);
@@ -103,7 +92,7 @@ int exact_compare_alpha(exact_radii *r, uint32_t f, double alpha) {
     return sign(mpz_cmp(r->over[0], r->under[0]));
 }
 
-bool exact_obtuse(exact_radii *r, uint32_t triangle, int k) {
+bool radii_obtuse(alpha_radii *r, uint32_t triangle, int k) {
     const uint32_t *v = r->faces.vertex + 3 * (size_t)triangle;
     set_span(r, 0, v[k], v[(k + 1) % 3]);
     set_span(r, 1, v[k], v[(k + 2) % 3]);
@@ -111,7 +100,7 @@ bool exact_obtuse(exact_radii *r, uint32_t triangle, int k) {
     return mpz_sgn(r->area) < 0;
 }
 
-double exact_radius(exact_radii *r, uint32_t f) {
+double radii_radius(alpha_radii *r, uint32_t f) {
     long over, under;
     set_fraction(r, 0, f);
     double m = mpz_get_d_2exp(&over, r->over[0]) / mpz_get_d_2exp(&under, r->under[0]);
@@ -130,7 +119,7 @@ typedef struct sort_key {
     uint32_t place;
 } sort_key;
 
-static void set_key(exact_radii *r, uint32_t f, sort_key *out) {
+static void set_key(alpha_radii *r, uint32_t f, sort_key *out) {
     uint64_t word[2] = {0};
     set_fraction(r, 0, f);
     out->exponent = (int32_t)mpz_sizeinbase(r->over[0], 2) - (int32_t)mpz_sizeinbase(r->under[0], 2);
@@ -158,7 +147,7 @@ static int by_key(const void *a, const void *b) {
 }
 
 typedef struct sorting {
-    exact_radii *r;
+    alpha_radii *r;
     const uint32_t *faces;
     sort_key *key;
     size_t count;
@@ -173,28 +162,28 @@ static size_t end_of(const sorting *s, size_t block) {
 
 static void make_keys(void *user, size_t block) {
     sorting *s = user;
-    exact_radii own;
-    exact_begin(&own, &s->r->faces);
+    alpha_radii own;
+    radii_begin(&own, &s->r->faces);
     for (size_t i = block * BLOCK; i < end_of(s, block); i++) {
         s->key[i].place = (uint32_t)i;
         set_key(&own, s->faces[i], &s->key[i]);
     }
-    exact_end(&own);
+    radii_end(&own);
 }
 
-static int compare_to_last(exact_radii *r, const sorting *s, size_t i) {
+static int compare_to_last(alpha_radii *r, const sorting *s, size_t i) {
     int order = i ? compare_keys(&s->key[i - 1], &s->key[i]) : -1;
-    return order ? order : exact_compare(r, s->faces[s->key[i - 1].place], s->faces[s->key[i].place]);
+    return order ? order : radii_compare(r, s->faces[s->key[i - 1].place], s->faces[s->key[i].place]);
 }
 
-static void compare_neighbours(void *user, size_t block) {
+static void compare_neighbors(void *user, size_t block) {
     sorting *s = user;
-    exact_radii own;
-    exact_begin(&own, &s->r->faces);
+    alpha_radii own;
+    radii_begin(&own, &s->r->faces);
     for (size_t i = block * BLOCK; i < end_of(s, block); i++)
         s->order[i] = (int8_t)compare_to_last(&own, s, i);
     atomic_fetch_add(&s->compared, own.compared);
-    exact_end(&own);
+    radii_end(&own);
 }
 
 /* Merges from[0 … half) and from[half … count) into to. */
@@ -202,14 +191,14 @@ static void merge(sorting *s, const sort_key *from, sort_key *to, size_t half, s
     size_t i = 0, j = half;
     for (size_t k = 0; k < count; k++) {
         bool first = j == count ||
-                     (i < half && exact_compare(s->r, s->faces[from[i].place], s->faces[from[j].place]) <= 0);
+                     (i < half && radii_compare(s->r, s->faces[from[i].place], s->faces[from[j].place]) <= 0);
         to[k] = first ? from[i++] : from[j++];
     }
 }
 
 /* Those from `from` on, with equal keys, of radii that are not. */
 static glshape_status sort_run(error *err, sorting *s, size_t from, size_t count) {
-    sort_key *spare;
+    OWNED sort_key *spare = NULL;
     TRY(allocate(err, &spare, count, sizeof *spare, "the order of the radii"));
     for (size_t half = 1; half < count; half *= 2) {
         for (size_t at = 0; at < count; at += 2 * half) {
@@ -218,7 +207,6 @@ static glshape_status sort_run(error *err, sorting *s, size_t from, size_t count
         }
         memcpy(s->key + from, spare, count * sizeof *spare);
     }
-    free(spare);
     for (size_t i = from; i < from + count; i++) s->order[i] = (int8_t)compare_to_last(s->r, s, i);
     return GLSHAPE_OK;
 }
@@ -233,27 +221,25 @@ static glshape_status sort_runs(error *err, sorting *s) {
     return GLSHAPE_OK;
 }
 
-static glshape_status sort(error *err, sorting *s, uint32_t *order, bool *same) {
-    TRY(allocate(err, &s->key, s->count, sizeof *s->key, "the order of the radii"));
-    TRY(allocate(err, &s->order, s->count, sizeof *s->order, "the order of the radii"));
-    size_t blocks = (s->count + BLOCK - 1) / BLOCK;
-    threads_run(0, blocks, make_keys, s);
-    qsort(s->key, s->count, sizeof *s->key, by_key);
-    threads_run(0, blocks, compare_neighbours, s);
-    TRY(sort_runs(err, s));
-    for (size_t i = 0; i < s->count; i++) {
-        order[i] = s->key[i].place;
-        same[i] = s->order[i] == 0;
-    }
-    s->r->compared += s->compared;
-    return GLSHAPE_OK;
+static void free_sorting(sorting *s) {
+    free(s->key);
+    free(s->order);
 }
 
-glshape_status exact_sort(error *err, exact_radii *r, const uint32_t *faces, size_t count, uint32_t *order,
+glshape_status radii_sort(error *err, alpha_radii *r, const uint32_t *faces, size_t count, uint32_t *order,
                           bool *same) {
-    sorting s = {.r = r, .faces = faces, .count = count};
-    glshape_status status = sort(err, &s, order, same);
-    free(s.key);
-    free(s.order);
-    return status;
+    OWNED_BY(free_sorting) sorting s = {.r = r, .faces = faces, .count = count};
+    TRY(allocate(err, &s.key, count, sizeof *s.key, "the order of the radii"));
+    TRY(allocate(err, &s.order, count, sizeof *s.order, "the order of the radii"));
+    size_t blocks = (count + BLOCK - 1) / BLOCK;
+    threads_run(0, blocks, make_keys, &s);
+    qsort(s.key, count, sizeof *s.key, by_key);
+    threads_run(0, blocks, compare_neighbors, &s);
+    TRY(sort_runs(err, &s));
+    for (size_t i = 0; i < count; i++) {
+        order[i] = s.key[i].place;
+        same[i] = s.order[i] == 0;
+    }
+    r->compared += s.compared;
+    return GLSHAPE_OK;
 }

@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "alpha/area.h"
 #include "alpha/spectrum.h"
 #include "base/memory.h"
+#include "base/owned.h"
+#include "exact/area.h"
 #include "gpu/context.h"
 
 typedef struct shaper {
@@ -56,13 +57,13 @@ static bool inside(const shaper *w, uint32_t t) {
 static double area_of(const shaper *w, uint32_t a, uint32_t b, uint32_t c) {
     long exponent;
     double twice =
-        alpha_twice_area(w->xy + 2 * (size_t)a, w->xy + 2 * (size_t)b, w->xy + 2 * (size_t)c, &exponent);
+        exact_twice_area(w->xy + 2 * (size_t)a, w->xy + 2 * (size_t)b, w->xy + 2 * (size_t)c, &exponent);
     return ldexp(twice, (int)exponent + 2 * w->exponent - 1);
 }
 
 static bool turns_left(const shaper *w, uint32_t a, uint32_t b, uint32_t c) {
     long ignored;
-    return alpha_twice_area(w->xy + 2 * (size_t)a, w->xy + 2 * (size_t)b, w->xy + 2 * (size_t)c, &ignored) >
+    return exact_twice_area(w->xy + 2 * (size_t)a, w->xy + 2 * (size_t)b, w->xy + 2 * (size_t)c, &ignored) >
            0;
 }
 
@@ -113,8 +114,8 @@ static uint32_t next_half_edge(const shaper *w, uint32_t h) {
         h = 3 * t + (k + 1) % 3;
         uint32_t other = w->r->neighbors[h];
         if (!inside(w, other)) return h;
-        const uint32_t *around = w->r->neighbors + 3 * (size_t)other;
-        h = 3 * other + (around[0] == t ? 0 : around[1] == t ? 1 : 2);
+        const uint32_t *across = w->r->neighbors + 3 * (size_t)other;
+        h = 3 * other + (across[0] == t ? 0 : across[1] == t ? 1 : 2);
     }
 }
 
@@ -207,43 +208,36 @@ static void put_in_order(shaper *w, ring_key *keys, const size_t *starts, const 
 /* component[i]: of ring i, as the walks left them. */
 static glshape_status arrange(shaper *w, const uint32_t *component) {
     glshape_alpha_shape *s = w->s;
-    size_t points = s->ring_start[s->rings], *starts = NULL;
-    ring_key *keys = NULL;
-    uint32_t *copy = NULL;
-    glshape_status status = allocate(w->err, &keys, s->rings, sizeof *keys, "the rings");
-    if (!status) status = allocate(w->err, &starts, s->rings + 1, sizeof *starts, "the rings");
-    if (!status) status = allocate(w->err, &copy, points, sizeof *copy, "the rings");
-    if (!status) {
-        memcpy(starts, s->ring_start, (s->rings + 1) * sizeof *starts);
-        memcpy(copy, s->ring, points * sizeof *copy);
-        for (size_t i = 0; i < s->rings; i++) {
-            keys[i] = (ring_key){.component = component[i], .ring = i};
-            measure(w, &keys[i]);
-        }
-        put_in_order(w, keys, starts, copy);
+    size_t points = s->ring_start[s->rings];
+    OWNED ring_key *keys = NULL;
+    OWNED size_t *starts = NULL;
+    OWNED uint32_t *copy = NULL;
+    TRY(allocate(w->err, &keys, s->rings, sizeof *keys, "the rings"));
+    TRY(allocate(w->err, &starts, s->rings + 1, sizeof *starts, "the rings"));
+    TRY(allocate(w->err, &copy, points, sizeof *copy, "the rings"));
+    memcpy(starts, s->ring_start, (s->rings + 1) * sizeof *starts);
+    memcpy(copy, s->ring, points * sizeof *copy);
+    for (size_t i = 0; i < s->rings; i++) {
+        keys[i] = (ring_key){.component = component[i], .ring = i};
+        measure(w, &keys[i]);
     }
-    free(keys);
-    free(starts);
-    free(copy);
-    return status;
+    put_in_order(w, keys, starts, copy);
+    return GLSHAPE_OK;
 }
 
 static glshape_status find_rings(shaper *w) {
     const glshape_alpha_result *r = w->r;
     size_t sides = 3 * r->triangle_count;
-    uint32_t *component;
+    OWNED uint32_t *component = NULL;
     TRY(allocate(w->err, &component, sides, sizeof *component, "the rings"));
     for (size_t v = 0; v < r->n; v++) w->at[v] = UINT32_MAX;
-    glshape_status status = GLSHAPE_OK;
-    for (uint32_t h = 0; h < sides && !status; h++) {
+    for (uint32_t h = 0; h < sides; h++) {
         if (!on_boundary(w, h) || w->walked[h]) continue;
         size_t before = w->s->rings;
-        status = walk(w, h);
+        TRY(walk(w, h));
         while (before < w->s->rings) component[before++] = w->s->component_of[h / 3];
     }
-    if (!status) status = arrange(w, component);
-    free(component);
-    return status;
+    return arrange(w, component);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------- */
@@ -281,22 +275,26 @@ static glshape_status check_rank(error *err, const glshape_alpha_result *r, uint
     return fail(err, GLSHAPE_BAD_ARGUMENT, "rank %u: the spectrum has ranks 0 to %zu", rank, r->ranks);
 }
 
+static void free_shaper(shaper *w) {
+    free(w->walked);
+    free(w->queue);
+    free(w->path);
+    free(w->at);
+}
+
 glshape_status glshape_alpha_at(glshape_context *context, const glshape_alpha_result *r, uint32_t rank,
                                 bool regularized, glshape_alpha_shape *shape) {
     gpu *g;
     *shape = (glshape_alpha_shape){.rank = rank};
     TRY(context_begin(context, &g));
-    const alpha_points *p = &r->exact->points;
+    const exact_points *p = &r->exact->points;
+    OWNED_BY(free_shaper)
     shaper w = {.err = gpu_error(g), .r = r, .xy = p->xy, .s = shape, .exponent = p->exponent, .room = 1};
     glshape_status status = check_rank(w.err, r, rank);
     if (!status) {
         shape->radius = r->radii[rank];
         status = find_shape(&w, regularized);
     }
-    free(w.walked);
-    free(w.queue);
-    free(w.path);
-    free(w.at);
     if (status) glshape_alpha_shape_free(shape);
     return context_end(context, status);
 }

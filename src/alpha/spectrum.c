@@ -6,35 +6,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "alpha/spectrum_passes.h"
+#include "alpha/passes.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/owned.h"
 #include "base/threads.h"
 #include "prim/passes.h"
 #include "prim/prim.h"
 
-#define LOCAL 256u
-#define COMPARE_LOCAL 64u
 #define MOST_ROUNDS 32 /* of transposition; longer runs that are not in order are merged on the CPU */
 #define KEY_BITS 64
 #define BLOCK 65536u
 #define COARSE_SHIFT 16
 #define COARSE_ROUNDS 4
-#define MANY 16u /* times as many near items as items are many; of the near ones such a part is tried */
+#define MANY 16u /* times as many close items as items are many; of the close ones such a part is tried */
 
 typedef struct spectrum {
     family *f;
     gpu *g;
     uint32_t n; /* items */
-    gpu_texture points, unattached, place, state;
-    gpu_texture items[2];   /* (key, face, 0); key: see glsl/alpha/keys.glsl */
-    gpu_texture flag, list; /* of items: whether near the next, or new; the places of those that are near */
-    gpu_texture same;       /* of items: whether the radius is that of the next */
-    uint32_t near;
+    gpu_texture unattached, place, state;
+    gpu_texture items[2]; /* (key, face, 0); key: see glsl/alpha/keys.glsl */
+    gpu_texture flag,
+        list;         /* of items: whether close to the next, or new; the places of those that are close */
+    gpu_texture same; /* of items: whether the radius is that of the next */
+    uint32_t close;
     double lap;
 } spectrum;
-
-static uint32_t groups(uint32_t n, uint32_t local) { return n / local + (n % local != 0); }
 
 static glshape_status lap(spectrum *s, double *seconds) {
     TRY(gpu_finish(s->g));
@@ -44,45 +42,40 @@ static glshape_status lap(spectrum *s, double *seconds) {
     return GLSHAPE_OK;
 }
 
-/* Words that squared lengths and areas fit in; few sizes, for each is a program. What plane.glsl has in
- * doubles below 2^53 takes 4. */
-static const char *limbs_of(const spectrum *s) {
-    int limbs = alpha_limbs(&s->f->points, 2, 2);
-    return limbs <= 2 ? "LIMBS=2" : s->f->points.bits <= 53 ? "LIMBS=4" : limbs <= 5 ? "LIMBS=5" : "LIMBS=8";
+/* Words that squared lengths and areas fit in. What exact/span.glsl has in doubles below 2^53 takes 4. */
+static int limbs_of(const spectrum *s) {
+    int limbs = exact_limbs(&s->f->points, 2, 2);
+    return limbs <= 2 ? 2 : s->f->points.bits <= 53 ? 4 : limbs <= 5 ? 5 : 8;
 }
 
 /* ---- keys -------------------------------------------------------------------------------------- */
 
 static glshape_status make_keys_of(spectrum *s, uint32_t first, uint32_t end) {
     family *f = s->f;
-    return gpu_run_at(
-        s->g, &spectrum_passes[SPECTRUM_KEYS], .defines = limbs_of(s),
-        .textures = {&s->points, &f->vertex, &f->ends, &f->sides, &s->place, &s->unattached, &s->items[0]},
-        .values = {GPU_U(first), GPU_U(end), GPU_U(f->edges), GPU_U(f->triangles)},
-        .count = groups(end - first, LOCAL));
+    return gpu_run(s->g, alpha_keys, .LIMBS = limbs_of(s), .points = &f->mesh.points,
+                   .vertex = &f->mesh.vertex, .ends = &f->ends, .sides = &f->sides, .place = &s->place,
+                   .unattached = &s->unattached, .item = &s->items[0], .first = first, .end = end,
+                   .edges = f->edges, .triangles = f->triangles, .groups = alpha_groups(end - first));
 }
 
 /* place, and s->n. */
 static glshape_status place_edges(spectrum *s) {
     family *f = s->f;
     uint32_t unattached;
-    prim_scratch scratch = {0};
-    glshape_status status = prim_scan(s->g, &scratch, &s->unattached, f->edges, &s->place, &s->state, 0);
-    prim_scratch_free(&scratch);
-    if (!status) status = gpu_download(s->g, &s->state, 0, 1, &unattached);
-    if (!status) s->n = f->triangles + unattached;
-    return status;
+    OWNED_BY(prim_scratch_free) prim_scratch scratch = {0};
+    TRY(prim_scan(s->g, &scratch, &s->unattached, f->edges, &s->place, &s->state, 0));
+    TRY(gpu_download(s->g, &s->state, 0, 1, &unattached));
+    s->n = f->triangles + unattached;
+    return GLSHAPE_OK;
 }
 
 static glshape_status make_keys(spectrum *s) {
     family *f = s->f;
     uint32_t faces = f->edges + f->triangles;
-    TRY(gpu_texture_new(s->g, &s->points, "points", GPU_RGBA32UI, f->points.n, 1));
     TRY(gpu_texture_new(s->g, &s->unattached, "unattached edges", GPU_R32UI, f->edges, 1));
     TRY(gpu_texture_new(s->g, &s->place, "places of edges", GPU_R32UI, f->edges, 1));
     TRY(gpu_texture_new(s->g, &s->state, "state of the spectrum", GPU_R32UI, 2, 1));
     TRY(gpu_texture_new(s->g, &s->items[0], "items of the spectrum", GPU_RGBA32UI, faces, 1));
-    TRY(gpu_upload(s->g, &s->points, 0, f->points.n, f->points.xy));
     TRY(gpu_run(s->g, prim_fill, .filled = &s->unattached, .value = 1, .elements = f->edges));
     TRY(make_keys_of(s, f->edges, faces));
     TRY(place_edges(s));
@@ -95,29 +88,25 @@ static glshape_status make_keys(spectrum *s) {
 
 /* By the bits of keys from `shift` on, a whole number of bytes. */
 static glshape_status sort(spectrum *s, uint32_t shift) {
-    prim_radix_scratch scratch = {0};
+    OWNED_BY(prim_radix_free) prim_radix_scratch scratch = {0};
     if (!s->items[1].id)
         TRY(gpu_texture_new(s->g, &s->items[1], "items of the spectrum", GPU_RGBA32UI, s->items[0].elements,
                             1));
-    glshape_status status = prim_radix(s->g, &scratch, s->items, s->n, shift, KEY_BITS);
-    prim_radix_free(&scratch);
-    if (status) return status;
+    TRY(prim_radix(s->g, &scratch, s->items, s->n, shift, KEY_BITS));
     return lap(s, &s->f->result->seconds.sort);
 }
 
-/* ---- near keys --------------------------------------------------------------------------------- */
+/* ---- close pairs ------------------------------------------------------------------------------- */
 
-static glshape_status list_near(spectrum *s, uint32_t shift) {
-    const gpu_pass *near = &spectrum_passes[SPECTRUM_NEAR];
-    prim_scratch scratch = {0};
+static glshape_status list_close(spectrum *s, uint32_t shift) {
+    OWNED_BY(prim_scratch_free) prim_scratch scratch = {0};
     TRY(gpu_run(s->g, prim_fill, .filled = &s->same, .value = 0, .elements = s->n));
-    TRY(gpu_run_at(s->g, near, .defines = near->variants[0], .textures = {&s->items[0], &s->flag},
-                   .values = {GPU_U(s->n), GPU_U(shift)}, .count = s->n));
-    glshape_status status = prim_compact(s->g, &scratch, &s->flag, NULL, s->n, &s->list, &s->state, 1);
-    prim_scratch_free(&scratch);
-    if (!status) status = gpu_download(s->g, &s->state, 1, 1, &s->near);
-    gpu_fact(s->g, s->near, "close pairs");
-    return status;
+    TRY(gpu_run(s->g, alpha_close, .item = &s->items[0], .close = &s->flag, .n = s->n, .shift = shift,
+                .elements = s->n));
+    TRY(prim_compact(s->g, &scratch, &s->flag, NULL, s->n, &s->list, &s->state, 1));
+    TRY(gpu_download(s->g, &s->state, 1, 1, &s->close));
+    gpu_fact(s->g, s->close, "close pairs");
+    return GLSHAPE_OK;
 }
 
 /* The first `count` of the list, both parities. *swapped: how many pairs. */
@@ -125,17 +114,17 @@ static glshape_status transpose(spectrum *s, uint32_t count, uint32_t *swapped) 
     family *f = s->f;
     TRY(gpu_upload(s->g, &s->state, 0, 1, &(uint32_t){0}));
     for (uint32_t parity = 0; parity < 2; parity++)
-        TRY(gpu_run_at(
-            s->g, &spectrum_passes[SPECTRUM_COMPARE], .defines = limbs_of(s),
-            .textures = {&s->points, &f->vertex, &f->ends, &s->list, &s->items[0], &s->same, &s->state},
-            .values = {GPU_U(count), GPU_U(f->edges), GPU_U(parity)}, .count = groups(count, COMPARE_LOCAL)));
+        TRY(gpu_run(s->g, alpha_compare, .LIMBS = limbs_of(s), .points = &f->mesh.points,
+                    .vertex = &f->mesh.vertex, .ends = &f->ends, .list = &s->list, .item = &s->items[0],
+                    .same = &s->same, .state = &s->state, .n = count, .edges = f->edges, .parity = parity,
+                    .groups = count / ALPHA_COMPARE_LOCAL + (count % ALPHA_COMPARE_LOCAL != 0)));
     gpu_fact(s->g, 1, "rounds of transposition");
     gpu_fact(s->g, count, "exact comparisons on the GPU");
     return gpu_download(s->g, &s->state, 0, 1, swapped);
 }
 
-/* What the CPU works on when transposition would take too long: items, and the places of those that are near
- * another, which stay so, and their faces. */
+/* What the CPU works on when transposition would take too long: items, and the places of those that are close
+ * to another, which stay so, and their faces. */
 typedef struct leftovers {
     uint32_t (*items)[4], (*sorted)[4], *list, *same, *place, *face, *order;
     bool *equal;
@@ -153,56 +142,52 @@ static glshape_status make_leftovers(spectrum *s, leftovers *l) {
     l->face = l->place + s->n;
     l->order = l->face + s->n;
     TRY(gpu_download(s->g, &s->items[0], 0, s->n, l->items));
-    TRY(gpu_download(s->g, &s->list, 0, s->near, l->list));
-    for (uint32_t k = 0; k < s->near; k++)
+    TRY(gpu_download(s->g, &s->list, 0, s->close, l->list));
+    for (uint32_t k = 0; k < s->close; k++)
         for (uint32_t at = l->list[k]; at < l->list[k] + 2; at++)
             if (!l->count || l->place[l->count - 1] < at) l->place[l->count++] = at;
     for (size_t i = 0; i < l->count; i++) l->face[i] = l->items[l->place[i]][2];
     return GLSHAPE_OK;
 }
 
+static void free_leftovers(leftovers *l) {
+    free(l->items);
+    free(l->list);
+    free(l->equal);
+}
+
 /* As transposition would have it: keys go along. */
-static glshape_status sort_leftovers(spectrum *s, leftovers *l) {
-    const exact_faces faces = family_faces(s->f);
-    exact_radii r;
-    exact_begin(&r, &faces);
-    glshape_status status = exact_sort(gpu_error(s->g), &r, l->face, l->count, l->order, l->equal);
-    gpu_fact(s->g, (double)r.compared, "exact comparisons on the CPU");
-    exact_end(&r);
-    if (status) return status;
-    memcpy(l->sorted, l->items, s->n * sizeof *l->items);
-    for (size_t i = 0; i < l->count; i++) {
-        memcpy(l->sorted[l->place[i]], l->items[l->place[l->order[i]]], sizeof *l->items);
-        if (i) l->same[l->place[i - 1]] = l->equal[i];
-    }
-    TRY(gpu_upload(s->g, &s->items[0], 0, s->n, l->sorted));
-    return gpu_upload(s->g, &s->same, 0, s->n, l->same);
-}
-
 static glshape_status merge_on_cpu(spectrum *s) {
-    leftovers l = {0};
-    glshape_status status = make_leftovers(s, &l);
-    if (!status) status = sort_leftovers(s, &l);
-    free(l.items);
-    free(l.list);
-    free(l.equal);
-    return status;
+    const alpha_faces faces = family_faces(s->f);
+    OWNED_BY(free_leftovers) leftovers l = {0};
+    OWNED_BY(radii_end) alpha_radii r;
+    radii_begin(&r, &faces);
+    TRY(make_leftovers(s, &l));
+    TRY(radii_sort(gpu_error(s->g), &r, l.face, l.count, l.order, l.equal));
+    gpu_fact(s->g, (double)r.compared, "exact comparisons on the CPU");
+    memcpy(l.sorted, l.items, s->n * sizeof *l.items);
+    for (size_t i = 0; i < l.count; i++) {
+        memcpy(l.sorted[l.place[i]], l.items[l.place[l.order[i]]], sizeof *l.items);
+        if (i) l.same[l.place[i - 1]] = l.equal[i];
+    }
+    TRY(gpu_upload(s->g, &s->items[0], 0, s->n, l.sorted));
+    return gpu_upload(s->g, &s->same, 0, s->n, l.same);
 }
 
-/* Until nothing is out of order; *swapped is not 0 if that takes more rounds. Where near items are many,
+/* Until nothing is out of order; *swapped is not 0 if that takes more rounds. Where close pairs are many,
  * rounds are dear: a part of them is tried first, and then each round has to leave half as much as the last
  * one. */
 static glshape_status compare(spectrum *s, uint32_t shift, int rounds, uint32_t *swapped) {
-    TRY(list_near(s, shift));
-    bool many = s->near > s->n / MANY;
-    uint32_t last = s->near / MANY, least = UINT32_MAX;
-    *swapped = s->near != 0;
+    TRY(list_close(s, shift));
+    bool many = s->close > s->n / MANY;
+    uint32_t last = s->close / MANY, least = UINT32_MAX;
+    *swapped = s->close != 0;
     if (many) TRY(transpose(s, last, swapped));
     if (many && *swapped > last / 8) return lap(s, &s->f->result->seconds.compare);
-    *swapped = s->near != 0;
+    *swapped = s->close != 0;
     for (int round = 0; *swapped && round < rounds && (!many || *swapped <= least); round++) {
         least = *swapped / 2;
-        TRY(transpose(s, s->near, swapped));
+        TRY(transpose(s, s->close, swapped));
     }
     return lap(s, &s->f->result->seconds.compare);
 }
@@ -210,8 +195,8 @@ static glshape_status compare(spectrum *s, uint32_t shift, int rounds, uint32_t 
 /* Sorts by fewer bits first: they tell nearly all radii apart, unless these are very close, or the same. */
 static glshape_status put_in_order(spectrum *s) {
     uint32_t swapped;
-    TRY(gpu_texture_new(s->g, &s->flag, "near items", GPU_R32UI, s->n, 1));
-    TRY(gpu_texture_new(s->g, &s->list, "list of near items", GPU_R32UI, s->n, 1));
+    TRY(gpu_texture_new(s->g, &s->flag, "close items", GPU_R32UI, s->n, 1));
+    TRY(gpu_texture_new(s->g, &s->list, "list of close items", GPU_R32UI, s->n, 1));
     TRY(gpu_texture_new(s->g, &s->same, "equal items", GPU_R32UI, s->n, 1));
     TRY(sort(s, COARSE_SHIFT));
     TRY(compare(s, COARSE_SHIFT, COARSE_ROUNDS, &swapped));
@@ -220,7 +205,7 @@ static glshape_status put_in_order(spectrum *s) {
         TRY(compare(s, 0, MOST_ROUNDS, &swapped));
     }
     if (swapped) TRY(merge_on_cpu(s));
-    gpu_texture *const done[] = {&s->items[1], &s->list, &s->points};
+    gpu_texture *const done[] = {&s->items[1], &s->list, &s->f->mesh.points};
     for (int i = 0; i < 3; i++) gpu_texture_free(done[i]);
     return lap(s, &s->f->result->seconds.compare);
 }
@@ -254,55 +239,45 @@ static void take_block(void *user, size_t block) {
 static glshape_status take_radii(spectrum *s, gpu_texture *radius) {
     glshape_alpha_result *r = s->f->result;
     error *err = gpu_error(s->g);
-    uint32_t(*items)[4];
+    OWNED uint32_t(*items)[4] = NULL;
     TRY(allocate(err, &r->radii, r->ranks + 1, sizeof *r->radii, "the spectrum"));
     TRY(allocate(err, &r->exact->face, r->ranks, sizeof *r->exact->face, "the spectrum"));
     TRY(allocate(err, &items, r->ranks, sizeof *items, "the spectrum"));
-    glshape_status status = gpu_download(s->g, radius, 0, (uint32_t)r->ranks, items);
-    if (!status) threads_run(0, r->ranks / BLOCK + 1, take_block, &(reading){s->f, items});
-    for (size_t k = 0; k < r->ranks && !status; k++) r->radii[k + 1] = fmax(r->radii[k], r->radii[k + 1]);
-    free(items);
-    return status;
+    TRY(gpu_download(s->g, radius, 0, (uint32_t)r->ranks, items));
+    threads_run(0, r->ranks / BLOCK + 1, take_block, &(reading){s->f, items});
+    for (size_t k = 0; k < r->ranks; k++) r->radii[k + 1] = fmax(r->radii[k], r->radii[k + 1]);
+    return GLSHAPE_OK;
 }
 
-static glshape_status rank(spectrum *s, gpu_texture *before, gpu_texture *radius, prim_scratch *scratch) {
+static glshape_status rank(spectrum *s) {
     family *f = s->f;
     uint32_t faces = f->edges + f->triangles, ranks;
-    const gpu_pass *fresh = &spectrum_passes[SPECTRUM_FRESH];
-    TRY(gpu_run_at(s->g, fresh, .defines = fresh->variants[0], .textures = {&s->same, &s->flag},
-                   .count = s->n));
+    OWNED_BY(gpu_texture_free) gpu_texture before = {0}, radius = {0};
+    OWNED_BY(prim_scratch_free) prim_scratch scratch = {0};
+    TRY(gpu_run(s->g, alpha_fresh, .same = &s->same, .fresh = &s->flag, .elements = s->n));
     gpu_texture_free(&s->same);
-    TRY(gpu_texture_new(s->g, before, "ranks of the spectrum", GPU_R32UI, s->n, 1));
-    TRY(prim_scan(s->g, scratch, &s->flag, s->n, before, &s->state, 0));
+    TRY(gpu_texture_new(s->g, &before, "ranks of the spectrum", GPU_R32UI, s->n, 1));
+    TRY(prim_scan(s->g, &scratch, &s->flag, s->n, &before, &s->state, 0));
     TRY(gpu_download(s->g, &s->state, 0, 1, &ranks));
     f->result->ranks = ranks;
-    TRY(gpu_texture_new(s->g, radius, "radii", GPU_RGBA32UI, ranks, 1));
+    TRY(gpu_texture_new(s->g, &radius, "radii", GPU_RGBA32UI, ranks, 1));
     TRY(gpu_texture_new(s->g, &f->rank, "ranks of faces", GPU_R32UI, faces, 1));
     TRY(gpu_run(s->g, prim_fill, .filled = &f->rank, .value = 0, .elements = faces));
-    TRY(gpu_run_at(s->g, &spectrum_passes[SPECTRUM_RANKS],
-                   .textures = {&s->items[0], &s->flag, before, &f->rank, radius}, .values = {GPU_U(s->n)},
-                   .count = groups(s->n, LOCAL)));
-    return take_radii(s, radius);
+    TRY(gpu_run(s->g, alpha_ranks, .item = &s->items[0], .fresh = &s->flag, .before = &before,
+                .rank = &f->rank, .radius = &radius, .n = s->n, .groups = alpha_groups(s->n)));
+    return take_radii(s, &radius);
 }
 
-static glshape_status rank_all(spectrum *s) {
-    gpu_texture before = {0}, radius = {0};
-    prim_scratch scratch = {0};
-    glshape_status status = rank(s, &before, &radius, &scratch);
-    prim_scratch_free(&scratch);
-    gpu_texture_free(&before);
-    gpu_texture_free(&radius);
-    return status;
+static void free_spectrum(spectrum *s) {
+    gpu_texture *const all[] = {&s->unattached, &s->place, &s->state, &s->items[0],
+                                &s->items[1],   &s->flag,  &s->list,  &s->same};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
 }
 
 glshape_status family_spectrum(family *f) {
-    spectrum s = {.f = f, .g = f->g, .lap = wall_seconds()};
-    glshape_status status = make_keys(&s);
-    if (!status) status = put_in_order(&s);
-    if (!status) status = rank_all(&s);
-    if (!status) status = lap(&s, &f->result->seconds.intervals);
-    gpu_texture *const all[] = {&s.points,   &s.unattached, &s.place, &s.state, &s.items[0],
-                                &s.items[1], &s.flag,       &s.list,  &s.same};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
-    return status;
+    OWNED_BY(free_spectrum) spectrum s = {.f = f, .g = f->g, .lap = wall_seconds()};
+    TRY(make_keys(&s));
+    TRY(put_in_order(&s));
+    TRY(rank(&s));
+    return lap(&s, &f->result->seconds.intervals);
 }

@@ -3,14 +3,15 @@
 #define GLSHAPE_ALPHA_SPECTRUM_H
 
 #include "alpha/radii.h"
+#include "delaunay/triangulation.h"
 
-/* What is being found: the result, and what is on the device. Faces with a radius are numbered as exact_faces
+/* What is being found: the result, and what is on the device. Faces with a radius are numbered as alpha_faces
  * says. */
 typedef struct family {
     gpu *g;
-    alpha_points points;
+    exact_points points;
     uint32_t triangles, edges;
-    gpu_texture vertex, neighbour;      /* RGBA32UI: corners and neighbours of triangles */
+    delaunay_textures mesh;             /* of the triangulation */
     gpu_texture half_edge, ends, sides; /* of edges: 3t + k of the triangle it belongs to; its ends. Of
                                            triangles: their edges */
     gpu_texture rank;                   /* of faces; 0: attached */
@@ -19,18 +20,18 @@ typedef struct family {
 
 /* What the queries on a result compare with. */
 struct glshape_alpha_exact {
-    alpha_points points;
+    exact_points points;
     uint32_t *face; /* ranks: one with that radius */
 };
 
-exact_faces family_faces(const family *f);
+alpha_faces family_faces(const family *f);
 
 /* Numbers the edges: the textures, and result's edges and triangle_edges. There are triangles. */
 glshape_status family_edges(family *f);
 /* From edges and triangles to rank, and result's ranks, radii, exact, and what it took. The second does it
  * all on the CPU, if there are no triangles too (and then there are no textures). */
 glshape_status family_spectrum(family *f);
-glshape_status family_spectrum_exact(family *f);
+glshape_status family_spectrum_on_cpu(family *f);
 /* From rank to result's triangle_ranks, edge_ranks and vertex_ranks. */
 glshape_status family_intervals(family *f);
 void family_free(family *f);

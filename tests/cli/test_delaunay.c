@@ -53,7 +53,7 @@ START_TEST(outputs) {
                                         "\"tests in integers of several words\": 0",
                                         "\"merge\": ",
                                         "\"tests in big integers\": 0",
-                                        "\"alpha/zip\""};
+                                        "\"delaunay/zip\""};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) shell_has(text, words[i]);
     shell_do("$G delaunay $D/line.txt -o $D/none.npy");
     shell_has(shell_out, "no triangles: all are on one line");

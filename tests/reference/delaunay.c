@@ -61,7 +61,7 @@ static int det3(ref_plane *p) {
     return mpz_sgn(p->t[0]);
 }
 
-int ref_turn(ref_plane *p, uint32_t a, uint32_t b, uint32_t c) {
+int ref_orient2d(ref_plane *p, uint32_t a, uint32_t b, uint32_t c) {
     const uint32_t abc[3] = {a, b, c};
     for (int r = 0; r < 3; r++) {
         mpz_set(p->m[r][0], p->at[abc[r]][0]);
@@ -71,7 +71,7 @@ int ref_turn(ref_plane *p, uint32_t a, uint32_t b, uint32_t c) {
     return det3(p);
 }
 
-int ref_circle(ref_plane *p, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
+int ref_in_circle(ref_plane *p, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
     const uint32_t abc[3] = {a, b, c};
     for (int r = 0; r < 3; r++) {
         mpz_sub(p->m[r][0], p->at[abc[r]][0], p->at[d][0]);
@@ -88,10 +88,10 @@ int ref_circle(ref_plane *p, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
 static bool belongs(ref_plane *p, uint32_t n, uint32_t i, uint32_t j, uint32_t k) {
     for (uint32_t d = 0; d < n; d++) {
         if (d == i || d == j || d == k) continue;
-        int s = ref_circle(p, i, j, k, d);
+        int s = ref_in_circle(p, i, j, k, d);
         if (s > 0) return false;
         /* On the circle: i is the smallest of the polygon, and j, k are next to each other in it. */
-        if (s == 0 && (d < i || ref_turn(p, j, k, d) < 0)) return false;
+        if (s == 0 && (d < i || ref_orient2d(p, j, k, d) < 0)) return false;
     }
     return true;
 }
@@ -101,7 +101,7 @@ size_t ref_delaunay(ref_plane *p, uint32_t n, uint32_t (*triangles)[3], size_t r
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = i + 1; j < n; j++)
             for (uint32_t k = i + 1; k < n; k++) {
-                if (k == j || ref_turn(p, i, j, k) <= 0 || !belongs(p, n, i, j, k)) continue;
+                if (k == j || ref_orient2d(p, i, j, k) <= 0 || !belongs(p, n, i, j, k)) continue;
                 if (count < room) memcpy(triangles[count], (uint32_t[3]){i, j, k}, sizeof *triangles);
                 count++;
             }
@@ -158,7 +158,7 @@ static const char *check_triangle(ref_plane *p, const ref_triangulation *t, size
     if (v[0] > v[1] || v[0] > v[2]) return fault("triangle %zu starts from %u", k, v[0]);
     if (k && (v[-3] > v[0] || (v[-3] == v[0] && v[-2] >= v[1])))
         return fault("triangle %zu is out of order", k);
-    if (ref_turn(p, v[0], v[1], v[2]) <= 0) return fault("triangle %zu does not turn left", k);
+    if (ref_orient2d(p, v[0], v[1], v[2]) <= 0) return fault("triangle %zu does not turn left", k);
     return NULL;
 }
 
@@ -173,7 +173,7 @@ static const char *check_edge(ref_plane *p, const ref_triangulation *t, size_t k
     while (d < 3 && !(w[(d + 1) % 3] == b && w[(d + 2) % 3] == a)) d++;
     if (d == 3 || t->neighbours[3 * (size_t)across + d] != k)
         return fault("triangles %zu and %u do not share the edge %u %u", k, across, a, b);
-    int s = ref_circle(p, v[0], v[1], v[2], w[d]);
+    int s = ref_in_circle(p, v[0], v[1], v[2], w[d]);
     if (s > 0) return fault("point %u is in the circle of triangle %zu", w[d], k);
     uint32_t ends = a < b ? a : b, tips = v[c] < w[d] ? v[c] : w[d];
     if (s == 0 && tips < ends) return fault("edge %u %u is not at the smallest of four on a circle", a, b);
@@ -188,7 +188,7 @@ static const char *check_hull(ref_plane *p, const ref_triangulation *t, const ui
     for (uint32_t v = start; seen <= edges; seen++) {
         uint32_t w = next[v], x = w == NOBODY ? NOBODY : next[w];
         if (x == NOBODY) return fault("the boundary ends behind %u", v);
-        if (ref_turn(p, v, w, x) < 0) return fault("the boundary is not convex at %u", w);
+        if (ref_orient2d(p, v, w, x) < 0) return fault("the boundary is not convex at %u", w);
         lowest += compare(p, w, v) < 0 && compare(p, w, x) < 0;
         if (w == start) break;
         v = w;
@@ -230,7 +230,8 @@ static const char *check_chain(ref_plane *p, const ref_triangulation *t) {
     const char *wrong = NULL;
     for (size_t k = 0; k < t->distinct && !wrong; k++) {
         if (c[k] >= t->n || t->same[c[k]] != c[k] || used[c[k]]) wrong = fault("%u is in the chain", c[k]);
-        else if (k > 1 && ref_turn(p, c[k - 2], c[k - 1], c[k])) wrong = fault("%u is not on the line", c[k]);
+        else if (k > 1 && ref_orient2d(p, c[k - 2], c[k - 1], c[k]))
+            wrong = fault("%u is not on the line", c[k]);
         else if (k > 1 && (compare(p, c[k - 2], c[k - 1]) < 0) != (compare(p, c[k - 1], c[k]) < 0))
             wrong = fault("the chain turns back at %u", c[k]);
         if (!wrong) used[c[k]] = true;

@@ -1,4 +1,4 @@
-/* The slow, obvious twin of src/alpha's triangulations, in big integers. */
+/* The slow, obvious twin of src/delaunay, in big integers. */
 #ifndef GLSHAPE_TESTS_REFERENCE_DELAUNAY_H
 #define GLSHAPE_TESTS_REFERENCE_DELAUNAY_H
 
@@ -12,9 +12,9 @@ ref_plane *ref_plane_new(const double *xy, uint32_t n);
 void ref_plane_free(ref_plane *p);
 
 /* 1: a, b, c turn left; 0: they are on one line. */
-int ref_turn(ref_plane *p, uint32_t a, uint32_t b, uint32_t c);
+int ref_orient2d(ref_plane *p, uint32_t a, uint32_t b, uint32_t c);
 /* 1: d is inside the circle through a, b, c, which turn left; 0: on it. */
-int ref_circle(ref_plane *p, uint32_t a, uint32_t b, uint32_t c, uint32_t d);
+int ref_in_circle(ref_plane *p, uint32_t a, uint32_t b, uint32_t c, uint32_t d);
 
 /* By definition, of distinct points: every three whose circle has nobody inside; of a polygon of more on one
  * circle, those that a fan from its smallest index has. Fills triangles (each from its smallest index,

@@ -1,5 +1,5 @@
 // a·b + c - d of integers that are doubles, and its sign.
-#include "lib/limbs.glsl"
+#include "exact/limbs.glsl"
 
 void kernel(uint group) {
     uint c = group * LOCAL + gl_LocalInvocationIndex;

@@ -1,5 +1,5 @@
-// The stages of alpha/predicates.glsl, one after another, of four points: in_circle and orient2d (of the last three).
-#include "alpha/predicates.glsl"
+// The stages of exact/predicates.glsl, one after another, of four points: in_circle and orient2d (of the last three).
+#include "exact/predicates.glsl"
 
 void kernel(uint group) {
     uint c = group * LOCAL + gl_LocalInvocationIndex;

@@ -1,0 +1,36 @@
+// Differences of points as integers of exact/limbs.glsl. Port: points (the bits of two doubles, low word first). Where
+// LIMBS is 2 differences are below 2^31, where it is 4 below 2^53: doubles hold them exactly. Loops whose ends the data
+// decide keep programs small: compilers do not unroll them.
+#include "exact/limbs.glsl"
+
+struct span {
+    limbs x, y;
+};
+
+#if LIMBS == 2
+limbs whole(double d) {
+    int i = int(d);
+    limbs r;
+    r.word[0] = uint(i);
+    r.word[1] = uint(i >> 31);
+    return r;
+}
+#else
+limbs whole(double d) { return limbs_of(unpackDouble2x32(d)); }
+#endif
+
+limbs step_of(uvec2 from, uvec2 to) {
+#if LIMBS <= 4
+    precise double d = packDouble2x32(to) - packDouble2x32(from);
+    return whole(d);
+#else
+    return limbs_sub(limbs_of(to), limbs_of(from));
+#endif
+}
+
+span between(uint a, uint b) {
+    uvec4 from = points(a), to = points(b);
+    return span(step_of(from.xy, to.xy), step_of(from.zw, to.zw));
+}
+
+limbs inner(span a, span b) { return limbs_add(limbs_mul(a.x, b.x), limbs_mul(a.y, b.y)); }

@@ -1,0 +1,90 @@
+/* The spectrum on the CPU: of coordinates too far apart for the device, and of points on a line. */
+#include <stdlib.h>
+
+#include "alpha/spectrum.h"
+#include "base/memory.h"
+#include "base/owned.h"
+
+typedef struct listing {
+    uint32_t *faces, *order, *rank; /* those with a radius that counts; their places in order; of all */
+    bool *same;
+    uint32_t count;
+} listing;
+
+static bool is_attached(alpha_radii *r, const uint32_t *owner, uint32_t e) {
+    for (int i = 0; i < 2; i++) {
+        uint32_t h = owner[2 * (size_t)e + i];
+        if (h != UINT32_MAX && radii_obtuse(r, h / 3, (int)(h % 3))) return true;
+    }
+    return false;
+}
+
+/* owner[2e], owner[2e + 1]: the corners opposite edge e, as 3t + k. */
+static glshape_status list_faces(family *f, alpha_radii *r, listing *l) {
+    const glshape_alpha_result *result = f->result;
+    OWNED uint32_t *owner = NULL;
+    TRY(allocate(gpu_error(f->g), &owner, f->edges, 2 * sizeof *owner, "the edges"));
+    for (size_t k = 0; k < 2 * (size_t)f->edges; k++) owner[k] = UINT32_MAX;
+    for (uint32_t h = 0; h < 3 * f->triangles; h++) {
+        size_t e = result->triangle_edges[h];
+        owner[2 * e + (owner[2 * e] != UINT32_MAX)] = h;
+    }
+    for (uint32_t face = 0; face < f->edges + f->triangles; face++) {
+        if (face < f->edges && is_attached(r, owner, face)) continue;
+        l->faces[l->count++] = face;
+    }
+    return GLSHAPE_OK;
+}
+
+/* Ranks from 1 on; radii and faces of ranks. */
+static void take_ranks(family *f, alpha_radii *r, listing *l) {
+    glshape_alpha_result *result = f->result;
+    for (uint32_t i = 0; i < l->count; i++) {
+        uint32_t face = l->faces[l->order[i]];
+        if (!l->same[i]) {
+            result->exact->face[result->ranks++] = face;
+            double before = result->radii[result->ranks - 1], radius = radii_radius(r, face);
+            result->radii[result->ranks] = radius > before ? radius : before;
+        }
+        l->rank[face] = (uint32_t)result->ranks;
+    }
+}
+
+static glshape_status hand_over(family *f, const listing *l) {
+    uint32_t faces = f->edges + f->triangles;
+    if (f->triangles) {
+        TRY(gpu_texture_new(f->g, &f->rank, "ranks of faces", GPU_R32UI, faces, 1));
+        return gpu_upload(f->g, &f->rank, 0, faces, l->rank);
+    }
+    uint32_t **ranks = &f->result->edge_ranks;
+    TRY(allocate(gpu_error(f->g), ranks, f->edges, 3 * sizeof **ranks, "the thresholds of edges"));
+    for (size_t e = 0; e < f->edges; e++) (*ranks)[3 * e] = l->rank[e];
+    return GLSHAPE_OK;
+}
+
+static void free_listing(listing *l) {
+    free(l->faces);
+    free(l->same);
+}
+
+glshape_status family_spectrum_on_cpu(family *f) {
+    const alpha_faces faces = family_faces(f);
+    glshape_alpha_result *result = f->result;
+    error *err = gpu_error(f->g);
+    size_t most = (size_t)f->edges + f->triangles;
+    OWNED_BY(free_listing) listing l = {0};
+    OWNED_BY(radii_end) alpha_radii r;
+    radii_begin(&r, &faces);
+    TRY(allocate(err, &l.faces, most, 3 * sizeof *l.faces, "the spectrum"));
+    TRY(allocate(err, &l.same, most, sizeof *l.same, "the spectrum"));
+    l.order = l.faces + most;
+    l.rank = l.order + most;
+    TRY(list_faces(f, &r, &l));
+    TRY(radii_sort(err, &r, l.faces, l.count, l.order, l.same));
+    TRY(allocate(err, &result->radii, l.count + (size_t)1, sizeof *result->radii, "the spectrum"));
+    TRY(allocate(err, &result->exact->face, l.count, sizeof *result->exact->face, "the spectrum"));
+    take_ranks(f, &r, &l);
+    TRY(hand_over(f, &l));
+    gpu_fact(f->g, (double)r.compared, "exact comparisons on the CPU");
+    return GLSHAPE_OK;
+}

@@ -1,0 +1,119 @@
+/* Triangles out of rings of edges: counted by their first corner, put in order, numbered. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/owned.h"
+#include "delaunay/mesh.h"
+#include "delaunay/passes.h"
+#include "prim/passes.h"
+#include "prim/prim.h"
+
+#define MOST_SORTED 128u /* triangles of a first corner that an invocation sorts */
+
+typedef struct collecting {
+    gpu *g;
+    delaunay_mesh *m;
+    uint32_t points; /* names are below */
+    uint32_t triangles;
+    gpu_texture count, first, total; /* of the triangles of each first corner: how many, the first; of all */
+    gpu_texture triangle;            /* RG32UI: (second corner, first edge) */
+} collecting;
+
+static void free_collecting(collecting *c) {
+    gpu_texture *const all[] = {&c->count, &c->first, &c->total, &c->triangle};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
+}
+
+static glshape_status fill(gpu *g, gpu_texture *t, uint32_t value) {
+    return gpu_run(g, prim_fill, .filled = t, .value = value, .elements = t->elements);
+}
+
+/* Puts the triangles of each first corner together, in any order; next is used up. */
+static glshape_status group(collecting *c) {
+    gpu *g = c->g;
+    delaunay_mesh *m = c->m;
+    uint32_t groups = delaunay_groups(6 * (uint64_t)m->n);
+    OWNED_BY(prim_scratch_free) prim_scratch scratch = {0};
+    TRY(gpu_texture_new(g, &c->count, "counts of triangles", GPU_R32UI, c->points, 1));
+    TRY(gpu_texture_new(g, &c->first, "first triangles", GPU_R32UI, c->points, 1));
+    TRY(gpu_texture_new(g, &c->total, "the number of triangles", GPU_R32UI, 1, 1));
+    TRY(fill(g, &c->count, 0));
+    TRY(gpu_run(g, delaunay_own, .prev = &m->prev, .origin = &m->origin, .name = &m->name, .count = &c->count,
+                .place = &m->next, .edges = 6 * m->n, .outer = m->outer, .groups = groups));
+    TRY(prim_scan(g, &scratch, &c->count, c->points, &c->first, &c->total, 0));
+    TRY(gpu_download(g, &c->total, 0, 1, &c->triangles));
+    TRY(gpu_texture_new(g, &c->triangle, "triangles", GPU_RG32UI, c->triangles, 1));
+    return gpu_run(g, delaunay_place, .origin = &m->origin, .name = &m->name, .first = &c->first,
+                   .place = &m->next, .triangle = &c->triangle, .edges = 6 * m->n, .groups = groups);
+}
+
+/* ---- order ------------------------------------------------------------------------------------- */
+
+static int by_corner(const void *a, const void *b) {
+    const uint32_t *x = a, *y = b;
+    return (x[0] > y[0]) - (x[0] < y[0]);
+}
+
+/* On the CPU, where a point is the first corner of very many triangles. */
+static glshape_status sort_on_cpu(collecting *c) {
+    OWNED uint32_t *count = NULL;
+    OWNED uint32_t(*list)[2] = NULL;
+    uint32_t begin = 0;
+    TRY(allocate(gpu_error(c->g), &count, c->points, sizeof *count, "counts of triangles"));
+    TRY(allocate(gpu_error(c->g), &list, c->triangles, sizeof *list, "triangles"));
+    TRY(gpu_download(c->g, &c->count, 0, c->points, count));
+    TRY(gpu_download(c->g, &c->triangle, 0, c->triangles, list));
+    for (uint32_t v = 0; v < c->points; begin += count[v++])
+        if (count[v] > MOST_SORTED) qsort(list + begin, count[v], sizeof *list, by_corner);
+    return gpu_upload(c->g, &c->triangle, 0, c->triangles, list);
+}
+
+/* The triangles of each first corner by their second one. */
+static glshape_status sort(collecting *c) {
+    uint32_t too_long = 0;
+    TRY(gpu_upload(c->g, &c->total, 0, 1, &too_long));
+    TRY(gpu_run(c->g, delaunay_sort, .first = &c->first, .count = &c->count, .triangle = &c->triangle,
+                .too_long = &c->total, .n = c->points, .most = MOST_SORTED,
+                .groups = delaunay_groups(c->points)));
+    TRY(gpu_download(c->g, &c->total, 0, 1, &too_long));
+    return too_long ? sort_on_cpu(c) : GLSHAPE_OK;
+}
+
+/* ---- all --------------------------------------------------------------------------------------- */
+
+/* Corners and neighbors of the triangles. */
+static glshape_status fill_in(collecting *c, delaunay_textures *to) {
+    gpu *g = c->g;
+    delaunay_mesh *m = c->m;
+    gpu_texture *number = &m->next;
+    uint32_t groups = delaunay_groups(c->triangles);
+    TRY(fill(g, number, DELAUNAY_HULL));
+    TRY(gpu_run(g, delaunay_number, .prev = &m->prev, .origin = &m->origin, .name = &m->name,
+                .triangle = &c->triangle, .number = number, .triangles = c->triangles, .outer = m->outer,
+                .groups = groups));
+    TRY(gpu_texture_new(g, &to->vertex, "corners of triangles", GPU_R32UI, c->triangles, 3));
+    TRY(gpu_texture_new(g, &to->neighbor, "neighbors of triangles", GPU_R32UI, c->triangles, 3));
+    return gpu_run(g, delaunay_collect, .prev = &m->prev, .origin = &m->origin, .name = &m->name,
+                   .triangle = &c->triangle, .number = number, .vertex = &to->vertex,
+                   .neighbor = &to->neighbor, .triangles = c->triangles, .outer = m->outer, .groups = groups);
+}
+
+glshape_status delaunay_collect(gpu *g, delaunay_mesh *m, delaunay_triangulation *out,
+                                delaunay_textures *textures) {
+    OWNED_BY(free_collecting) collecting c = {.g = g, .m = m, .points = out->n};
+    OWNED_BY(delaunay_textures_free) delaunay_textures made = {0};
+    TRY(group(&c));
+    if (!c.triangles) return GLSHAPE_OK;
+    TRY(sort(&c));
+    size_t words = 3 * (size_t)c.triangles;
+    TRY(allocate(gpu_error(g), &out->vertex, words, sizeof *out->vertex, "the triangles"));
+    TRY(allocate(gpu_error(g), &out->neighbor, words, sizeof *out->neighbor, "the neighbors of triangles"));
+    TRY(fill_in(&c, &made));
+    TRY(gpu_download(g, &made.vertex, 0, c.triangles, out->vertex));
+    TRY(gpu_download(g, &made.neighbor, 0, c.triangles, out->neighbor));
+    out->count = c.triangles;
+    if (!textures) return GLSHAPE_OK;
+    textures->vertex = MOVE(made.vertex);
+    textures->neighbor = MOVE(made.neighbor);
+    return GLSHAPE_OK;
+}

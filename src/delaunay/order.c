@@ -1,0 +1,225 @@
+/* Equal points are found by a table of coordinates; then blocks are cut in two, the longer way, until pairs
+ * are left. Blocks of one level are independent of each other. */
+#include "delaunay/order.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/owned.h"
+#include "base/threads.h"
+
+#define CHUNK 65536u      /* points of one item of work */
+#define SERIAL_HALF 4096u /* blocks with halves of so many points are divided to the end by one thread */
+
+/* ---- equal points ------------------------------------------------------------------------------ */
+
+typedef struct table {
+    const double *xy;
+    uint32_t n, mask;
+    atomic_uint *slot; /* row + 1 */
+    uint32_t *same;
+} table;
+
+static void free_table(table *t) { free(t->slot); }
+
+static uint64_t mix(uint64_t h) {
+    h = (h ^ h >> 32) * 0xd6e8feb86659fd93u;
+    return (h ^ h >> 29) * 0xc2b2ae3d27d4eb4fu;
+}
+
+static uint32_t place_of(const table *t, uint32_t i) {
+    uint64_t bits[2];
+    memcpy(bits, t->xy + 2 * (size_t)i, sizeof bits);
+    uint64_t h = mix(bits[0] + mix(bits[1] + 0x9e3779b97f4a7c15u));
+    return (uint32_t)(h >> 32) & t->mask;
+}
+
+static bool equal(const table *t, uint32_t i, uint32_t j) {
+    const double *a = t->xy + 2 * (size_t)i, *b = t->xy + 2 * (size_t)j;
+    return a[0] == b[0] && a[1] == b[1];
+}
+
+/* The slot of point i, which becomes its own if nobody equal has one; same[i] = that slot, for now. A slot
+ * ends with the smallest of its points. */
+static void insert(table *t, uint32_t i) {
+    for (uint32_t at = place_of(t, i);; at = (at + 1) & t->mask) {
+        unsigned was = 0;
+        if (!atomic_compare_exchange_strong(&t->slot[at], &was, i + 1) && !equal(t, was - 1, i)) continue;
+        while (was > i + 1 && !atomic_compare_exchange_weak(&t->slot[at], &was, i + 1)) {}
+        t->same[i] = at;
+        return;
+    }
+}
+
+static void insert_chunk(void *user, size_t item) {
+    table *t = user;
+    for (uint32_t i = (uint32_t)item * CHUNK; i < t->n && i / CHUNK == item; i++) insert(t, i);
+}
+
+static void resolve_chunk(void *user, size_t item) {
+    table *t = user;
+    for (uint32_t i = (uint32_t)item * CHUNK; i < t->n && i / CHUNK == item; i++)
+        t->same[i] = atomic_load_explicit(&t->slot[t->same[i]], memory_order_relaxed) - 1;
+}
+
+static glshape_status find_equal(error *err, const exact_points *p, uint32_t *same) {
+    OWNED_BY(free_table) table t = {.xy = p->xy, .n = p->n, .mask = 1, .same = same};
+    while (t.mask < p->n) t.mask = 2 * t.mask + 1;
+    t.mask = 2 * t.mask + 1;
+    TRY(allocate(err, &t.slot, (size_t)t.mask + 1, sizeof *t.slot, "the table of points"));
+    size_t chunks = p->n / CHUNK + 1;
+    threads_run(0, chunks, insert_chunk, &t);
+    threads_run(0, chunks, resolve_chunk, &t);
+    return GLSHAPE_OK;
+}
+
+/* ---- cutting ----------------------------------------------------------------------------------- */
+
+typedef struct item {
+    double x, y;
+    uint32_t name;
+} item;
+
+typedef struct division {
+    item *items;
+    uint32_t n, half, *ends;
+} division;
+
+static inline bool before(const item *a, const item *b, bool turned) {
+    if (turned) return a->y < b->y || (a->y == b->y && a->x > b->x);
+    return a->x < b->x || (a->x == b->x && a->y < b->y);
+}
+
+static inline void swap(item *a, item *b) {
+    item t = *a;
+    *a = *b;
+    *b = t;
+}
+
+/* The median of three items spread over [low, high]. */
+static inline item middle(const item *v, uint32_t low, uint32_t high, bool turned) {
+    uint32_t step = (high - low) / 4;
+    const item *a = v + low + step, *b = v + low + 2 * step, *c = v + high - step;
+    if (before(b, a, turned)) {
+        const item *t = a;
+        a = b;
+        b = t;
+    }
+    return before(c, b, turned) ? before(c, a, turned) ? *a : *c : *b;
+}
+
+/* Puts the item of rank k at v[k], those before it below, those after it above. Hoare's partition; the pivot
+ * is never the last item. */
+static inline void rank_at(item *v, uint32_t count, uint32_t k, bool turned) {
+    uint32_t low = 0, high = count - 1;
+    while (low < high) {
+        item pivot = middle(v, low, high, turned);
+        uint32_t i = low, j = high;
+        for (;; i++, j--) {
+            while (before(&v[i], &pivot, turned)) i++;
+            while (before(&pivot, &v[j], turned)) j--;
+            if (i >= j) break;
+            swap(&v[i], &v[j]);
+        }
+        if (k <= j) high = j;
+        else low = j + 1;
+    }
+}
+
+static inline void cut_along(item *v, uint32_t count, uint32_t half, bool turned, uint32_t *ends) {
+    rank_at(v, count, half, turned);
+    const item *last = v;
+    for (uint32_t i = 1; i < half; i++)
+        if (before(last, &v[i], turned)) last = &v[i];
+    ends[0] = last->name;
+    ends[1] = v[half].name;
+}
+
+/* Cuts the block of up to 2·half points at v the way that it is longer. ends: names, for now. */
+static void cut(item *v, uint32_t count, uint32_t half, uint32_t *ends) {
+    double least[2] = {v->x, v->y}, most[2] = {v->x, v->y};
+    for (uint32_t i = 1; i < count; i++) {
+        if (v[i].x < least[0]) least[0] = v[i].x;
+        if (v[i].x > most[0]) most[0] = v[i].x;
+        if (v[i].y < least[1]) least[1] = v[i].y;
+        if (v[i].y > most[1]) most[1] = v[i].y;
+    }
+    if (most[1] / 2 - least[1] / 2 > most[0] / 2 - least[0] / 2) cut_along(v, count, half, true, ends);
+    else cut_along(v, count, half, false, ends);
+}
+
+static void cut_block(void *user, size_t block) {
+    const division *d = user;
+    uint32_t start = (uint32_t)block * 2 * d->half, left = d->n - start;
+    uint32_t count = left < 2 * d->half ? left : 2 * d->half;
+    if (count > d->half) cut(d->items + start, count, d->half, d->ends + start + d->half);
+}
+
+static void cut_all(void *user, size_t block) {
+    const division *d = user;
+    uint32_t start = (uint32_t)block * 2 * d->half,
+             end = d->n - start < 2 * d->half ? d->n : start + 2 * d->half;
+    for (uint32_t half = d->half; half > 1; half /= 2)
+        for (uint32_t at = start; at < end; at += 2 * half) {
+            uint32_t count = end - at < 2 * half ? end - at : 2 * half;
+            if (count > half) cut(d->items + at, count, half, d->ends + at + half);
+        }
+}
+
+static void divide(item *items, uint32_t n, uint32_t *ends) {
+    division d = {.items = items, .n = n, .half = 2, .ends = ends};
+    while (2 * d.half < n) d.half *= 2;
+    for (; d.half > SERIAL_HALF; d.half /= 2) threads_run(0, (n - 1) / (2 * d.half) + 1, cut_block, &d);
+    if (n > 2) threads_run(0, (n - 1) / (2 * d.half) + 1, cut_all, &d);
+}
+
+/* ---- all --------------------------------------------------------------------------------------- */
+
+/* place (of a row, n of all points) is working space. */
+static void unpack(const item *items, uint32_t *place, delaunay_order *o) {
+    for (uint32_t i = 0; i < o->n; i++) {
+        o->xy[2 * (size_t)i] = items[i].x;
+        o->xy[2 * (size_t)i + 1] = items[i].y;
+        o->name[i] = items[i].name;
+        place[items[i].name] = i;
+    }
+    for (uint32_t m = 2; m <= o->n; m++) o->ends[m] = place[o->ends[m]];
+}
+
+glshape_status delaunay_order_new(error *err, const exact_points *p, uint32_t *same, delaunay_order *out) {
+    OWNED item *items = NULL;
+    OWNED uint32_t *place = NULL;
+    OWNED_BY(delaunay_order_free) delaunay_order o = {.rows = p->n};
+    TRY(find_equal(err, p, same));
+    for (uint32_t i = 0; i < p->n; i++) o.n += same[i] == i;
+    TRY(allocate(err, &items, o.n, sizeof *items, "the points in order"));
+    TRY(allocate(err, &place, p->n, sizeof *place, "places of points"));
+    TRY(allocate(err, &o.xy, 2 * (size_t)o.n, sizeof *o.xy, "the points in order"));
+    TRY(allocate(err, &o.name, o.n, sizeof *o.name, "names of points"));
+    TRY(allocate(err, &o.ends, (size_t)o.n + 2, sizeof *o.ends, "ends of blocks"));
+    uint32_t filled = 0;
+    for (uint32_t i = 0; i < p->n; i++)
+        if (same[i] == i) items[filled++] = (item){p->xy[2 * (size_t)i], p->xy[2 * (size_t)i + 1], i};
+    if (o.n) divide(items, o.n, o.ends);
+    unpack(items, place, &o);
+    *out = MOVE(o);
+    return GLSHAPE_OK;
+}
+
+uint32_t delaunay_order_least(const delaunay_order *o) {
+    uint32_t least = 0;
+    for (uint32_t i = 1; i < o->n; i++) {
+        const double *a = o->xy + 2 * (size_t)i, *b = o->xy + 2 * (size_t)least;
+        if (a[0] < b[0] || (a[0] == b[0] && a[1] < b[1])) least = i;
+    }
+    return least;
+}
+
+void delaunay_order_free(delaunay_order *o) {
+    free(o->xy);
+    free(o->name);
+    free(o->ends);
+    *o = (delaunay_order){0};
+}

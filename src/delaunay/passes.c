@@ -1,0 +1,3 @@
+#include "delaunay/passes.h"
+
+GPU_DEFINE_PASSES(DELAUNAY_PASSES, delaunay_passes)

@@ -1,0 +1,87 @@
+/* From points to triangles. */
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/owned.h"
+#include "delaunay/mesh.h"
+
+static double lap(double *since) {
+    double now = wall_seconds(), seconds = now - *since;
+    *since = now;
+    return seconds;
+}
+
+/* ---- points on a line -------------------------------------------------------------------------- */
+
+typedef struct on_line {
+    double x, y;
+    uint32_t name;
+} on_line;
+
+static int along(const void *a, const void *b) {
+    const on_line *p = a, *q = b;
+    if (p->x != q->x) return p->x < q->x ? -1 : 1;
+    return (p->y > q->y) - (p->y < q->y);
+}
+
+static glshape_status make_chain(error *err, const delaunay_order *o, delaunay_triangulation *out) {
+    OWNED on_line *line = NULL;
+    TRY(allocate(err, &out->chain, o->n, sizeof *out->chain, "the chain of points"));
+    TRY(allocate(err, &line, o->n, sizeof *line, "points on a line"));
+    for (uint32_t i = 0; i < o->n; i++)
+        line[i] = (on_line){o->xy[2 * (size_t)i], o->xy[2 * (size_t)i + 1], o->name[i]};
+    qsort(line, o->n, sizeof *line, along);
+    bool back = o->n && line[0].name > line[o->n - 1].name;
+    for (uint32_t i = 0; i < o->n; i++) out->chain[i] = line[back ? o->n - 1 - i : i].name;
+    return GLSHAPE_OK;
+}
+
+/* ---- all --------------------------------------------------------------------------------------- */
+
+static glshape_status make_triangles(gpu *g, const exact_points *points, const delaunay_order *o,
+                                     delaunay_triangulation *out, delaunay_textures *textures) {
+    OWNED_BY(delaunay_mesh_free) delaunay_mesh mesh = {0};
+    double since = wall_seconds();
+    if (out->cost.on_device)
+        TRY(delaunay_merge_on_device(g, o, exact_words(points), &mesh, &out->cost,
+                                     textures ? &textures->points : NULL));
+    else TRY(delaunay_merge_on_cpu(g, o, &mesh, &out->cost));
+    out->cost.seconds.merge = lap(&since);
+    TRY(delaunay_collect(g, &mesh, out, textures));
+    out->cost.seconds.collect = lap(&since);
+    return GLSHAPE_OK;
+}
+
+glshape_status delaunay_triangulate(gpu *g, const exact_points *points, delaunay_triangulation *out,
+                                    delaunay_textures *textures) {
+    OWNED_BY(delaunay_triangulation_free)
+    delaunay_triangulation t = {.n = points->n, .cost.on_device = exact_on_device(points) && gpu_is_exact(g)};
+    OWNED_BY(delaunay_textures_free) delaunay_textures made = {0};
+    OWNED_BY(delaunay_order_free) delaunay_order o = {0};
+    double since = wall_seconds();
+    *out = (delaunay_triangulation){0};
+    TRY(allocate(gpu_error(g), &t.same, points->n, sizeof *t.same, "equal points"));
+    TRY(delaunay_order_new(gpu_error(g), points, t.same, &o));
+    t.distinct = o.n;
+    t.cost.seconds.order = lap(&since);
+    if (o.n > 2) TRY(make_triangles(g, points, &o, &t, textures ? &made : NULL));
+    if (!t.count) TRY(make_chain(gpu_error(g), &o, &t));
+    *out = MOVE(t);
+    if (textures) *textures = MOVE(made);
+    return GLSHAPE_OK;
+}
+
+void delaunay_triangulation_free(delaunay_triangulation *t) {
+    free(t->same);
+    free(t->vertex);
+    free(t->neighbor);
+    free(t->chain);
+    *t = (delaunay_triangulation){0};
+}
+
+void delaunay_textures_free(delaunay_textures *t) {
+    gpu_texture_free(&t->points);
+    gpu_texture_free(&t->vertex);
+    gpu_texture_free(&t->neighbor);
+}

@@ -1,0 +1,112 @@
+/* Coordinates as integers: divided by the largest power of two that leaves all of them whole. */
+#include "exact/points.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/matrix.h"
+#include "base/memory.h"
+#include "base/owned.h"
+
+#define MOST_POINTS ((UINT32_MAX - 1) / 6) /* of 3 edges a point both directions are numbered */
+
+#define CODE(name, ctype, code) [name] = code,
+static const char *const type_codes[] = {GLSHAPE_TYPES(CODE)};
+#undef CODE
+
+/* Element e of m as a double; false if none is the same number. */
+static bool value_of(const glshape_matrix *m, size_t e, double *out) {
+    matrix_doubles(m, e, 1, out);
+    if (m->type == GLSHAPE_I64) return *out < 0x1p63 && (int64_t)*out == ((const int64_t *)m->data)[e];
+    if (m->type == GLSHAPE_U64) return *out < 0x1p64 && (uint64_t)*out == ((const uint64_t *)m->data)[e];
+    return true;
+}
+
+static glshape_status check(error *err, const glshape_matrix *m) {
+    TRY(matrix_check_type(err, m));
+    if (m->cols != 2 && m->rows)
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "the input has %zu column%s; points in the plane have two, x and y", m->cols,
+                    m->cols == 1 ? "" : "s");
+    if (m->rows <= MOST_POINTS) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_INPUT,
+                "%zu points: the edges of at most %u can be numbered; take a part of them", m->rows,
+                MOST_POINTS);
+}
+
+/* The exponent of the last bit that is set in v, not 0. */
+static int last_bit(double v) {
+    int exponent;
+    int64_t m = (int64_t)ldexp(frexp(v, &exponent), 53);
+    return exponent - 53 + __builtin_ctzll((unsigned long long)m);
+}
+
+typedef struct extent {
+    double least[2], most[2];
+    int last; /* the least exponent of a last bit; INT_MAX: all are 0 */
+} extent;
+
+static glshape_status read_values(error *err, const glshape_matrix *m, double *xy, extent *of) {
+    *of = (extent){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}, INT32_MAX};
+    double unit = 0; /* 2^last: what is a multiple of it needs no closer look */
+    for (size_t e = 0; e < 2 * m->rows; e++) {
+        size_t row = e / 2 + 1, c = e % 2;
+        if (!value_of(m, e, &xy[e]))
+            return fail(err, GLSHAPE_BAD_INPUT,
+                        "row %zu, column %zu (%s) is an integer beyond 2^53 that double precision does not "
+                        "have; subtract an offset first",
+                        row, c + 1, type_codes[m->type]);
+        if (!isfinite(xy[e]))
+            return fail(err, GLSHAPE_BAD_INPUT, "row %zu, column %zu is %s", row, c + 1,
+                        isnan(xy[e]) ? "NaN" : "infinite");
+        xy[e] += 0.0; /* no -0 */
+        if (xy[e] < of->least[c]) of->least[c] = xy[e];
+        if (xy[e] > of->most[c]) of->most[c] = xy[e];
+        if (xy[e] == 0) continue;
+        if (unit > 0 && fabs(xy[e]) < 0x1p62 * unit) {
+            double whole = xy[e] / unit;
+            if ((double)(int64_t)whole == whole && whole * unit == xy[e]) continue;
+        }
+        int last = last_bit(xy[e]);
+        if (last < of->last) {
+            of->last = last;
+            unit = last > -1000 && last < 900 ? ldexp(1, last) : 0;
+        }
+    }
+    return GLSHAPE_OK;
+}
+
+/* Scales by 2^-last, if that fits; sets bits and exponent. */
+static void scale(exact_points *p, const extent *of) {
+    p->bits = 1;
+    if (of->last == INT32_MAX) return;
+    double span = 0, size = 0;
+    for (int c = 0; c < 2; c++) {
+        span = fmax(span, of->most[c] / 2 - of->least[c] / 2);
+        size = fmax(size, fmax(fabs(of->most[c]), fabs(of->least[c])));
+    }
+    p->bits = span > 0 ? ilogb(span) + 2 - of->last : 1; /* span is half, perhaps rounded up */
+    if (ilogb(size) - of->last > 1000) p->bits = ilogb(size) - of->last + 2;
+    if (!exact_on_device(p)) return;
+    p->exponent = of->last;
+    for (size_t e = 0; e < 2 * (size_t)p->n; e++) p->xy[e] = ldexp(p->xy[e], -of->last);
+}
+
+glshape_status exact_points_new(error *err, const glshape_matrix *m, exact_points *out) {
+    extent of;
+    OWNED_BY(exact_points_free) exact_points p = {0};
+    *out = (exact_points){0};
+    TRY(check(err, m));
+    p.n = (uint32_t)m->rows;
+    TRY(allocate(err, &p.xy, times(m->rows, 2), sizeof *p.xy, "the points"));
+    TRY(read_values(err, m, p.xy, &of));
+    scale(&p, &of);
+    *out = MOVE(p);
+    return GLSHAPE_OK;
+}
+
+void exact_points_free(exact_points *p) {
+    free(p->xy);
+    *p = (exact_points){0};
+}
