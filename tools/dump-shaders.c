@@ -19,8 +19,7 @@ extern const gpu_pass *const gpu_passes[];
 static const char *folder;
 static int serial;
 
-static void dump(const gpu_pass *pass, const char *defines, const int32_t *axes, gpu_stage stage,
-                 bool loads) {
+static void dump(const gpu_pass *pass, const int32_t *axes, gpu_stage stage, bool loads) {
     char name[256], path[4096];
     snprintf(name, sizeof name, "%s", pass->shader);
     for (char *c = name; *c; c++)
@@ -29,15 +28,15 @@ static void dump(const gpu_pass *pass, const char *defines, const int32_t *axes,
              stage == GPU_STAGE_FRAGMENT ? "frag" : "comp");
     error err = {0};
     FILE *to = fopen(path, "w");
-    if (!to || gpu_assemble(&err, pass, defines, axes, stage, loads, to) || fclose(to)) {
+    if (!to || gpu_assemble(&err, pass, axes, stage, loads, to) || fclose(to)) {
         fprintf(stderr, "%s: %s\n", path, err.text);
         exit(1);
     }
 }
 
 static void dump_stages(const gpu_pass *pass, const int32_t *axes) {
-    for (int loads = 0; loads < 2; loads++) dump(pass, NULL, axes, GPU_STAGE_COMPUTE, loads);
-    if (pass->kernel == GPU_TEXEL) dump(pass, NULL, axes, GPU_STAGE_FRAGMENT, false);
+    for (int loads = 0; loads < 2; loads++) dump(pass, axes, GPU_STAGE_COMPUTE, loads);
+    if (pass->kernel == GPU_TEXEL) dump(pass, axes, GPU_STAGE_FRAGMENT, false);
 }
 
 /* Every product of the axes' values; of an axis that may have any value the examples in turn, and all at

@@ -181,8 +181,7 @@ typedef struct gpu_pass {
     const char *constants; /* #defines that are always there: "STEP=1 WIDE=0"; NULL: none */
     gpu_axis axes[GPU_AXES + 1];
     gpu_port ports[GPU_PORTS + 1];
-    const char *uniforms;     /* "uint n, float step, ", in the order of gpu_job.values */
-    const char *variants[24]; /* old */
+    const char *uniforms; /* "uint n, float step, ", in the order of gpu_job.values */
 } gpu_pass;
 
 typedef union gpu_value {
@@ -190,14 +189,10 @@ typedef union gpu_value {
     uint32_t u;
     float f;
 } gpu_value;
-#define GPU_I(x) ((gpu_value){.i = (x)})
-#define GPU_U(x) ((gpu_value){.u = (x)})
-#define GPU_F(x) ((gpu_value){.f = (x)})
 
 /* The arguments of a pass, each list in the order of the declaration. The region is elements (TEXEL) or
  * groups (GROUP) [first, first+count). */
 typedef struct gpu_job {
-    const char *defines; /* old */
     uint32_t first, count;
     int32_t axes[GPU_AXES];
     gpu_texture *textures[GPU_PORTS];
@@ -209,7 +204,6 @@ typedef struct gpu_job {
  * textures of a texel kernel must have the same layout (same elements and texels), and none may be read by
  * the same pass. A count of 0 does nothing. */
 glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job);
-#define gpu_run_at(g, pass, ...) gpu_execute((g), (pass), &(gpu_job){__VA_ARGS__})
 
 /* Waits for everything queued; fails if the debug output complained. */
 glshape_status gpu_finish(gpu *g);
@@ -224,7 +218,7 @@ int gpu_timings(gpu *g, glshape_timing *out, int max);
 /* Writes the assembled source of a variant of a pass to a stream, as `make lint` validates it; axes: a value
  * for each; stage: COMPUTE or FRAGMENT (group kernels: COMPUTE only); loads: textures that are read are
  * images (COMPUTE only). Needs no device. */
-glshape_status gpu_assemble(error *err, const gpu_pass *pass, const char *defines, const int32_t *axes,
-                            gpu_stage stage, bool loads, FILE *to);
+glshape_status gpu_assemble(error *err, const gpu_pass *pass, const int32_t *axes, gpu_stage stage,
+                            bool loads, FILE *to);
 
 #endif

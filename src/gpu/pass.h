@@ -46,7 +46,6 @@
 #define GPU_DECLARE_PASS(name, file, how, declaration)                                            \
     typedef union {                                                                               \
         struct {                                                                                  \
-            const char *defines_;                                                                 \
             uint32_t skip;                                                                        \
             union {                                                                               \
                 uint32_t elements, groups;                                                        \

@@ -93,8 +93,7 @@ static void find_locations(program *p) {
 static program *find(const gpu *g, const shader_variant *v) {
     for (int i = 0; i < g->program_count; i++) {
         const shader_variant *w = &g->programs[i]->variant;
-        if (w->pass == v->pass && w->stage == v->stage && !memcmp(w->axes, v->axes, sizeof v->axes) &&
-            !strcmp(w->defines, v->defines))
+        if (w->pass == v->pass && w->stage == v->stage && !memcmp(w->axes, v->axes, sizeof v->axes))
             return g->programs[i];
     }
     return NULL;
@@ -102,7 +101,6 @@ static program *find(const gpu *g, const shader_variant *v) {
 
 glshape_status program_get(gpu *g, const gpu_pass *pass, const gpu_job *job, gpu_stage stage, program **out) {
     shader_variant v = {.pass = pass, .stage = stage};
-    if (job->defines) snprintf(v.defines, sizeof v.defines, "%s", job->defines);
     memcpy(v.axes, job->axes, sizeof v.axes);
     *out = find(g, &v);
     if (*out) return GLSHAPE_OK;

@@ -63,14 +63,13 @@ int pass_uniforms(const char *declaration, void (*each)(void *, int, const char 
 
 /* ---- the head ---------------------------------------------------------------------------------- */
 
-static void write_defines(FILE *to, const char *defines) {
-    while (defines && *(defines += strspn(defines, " "))) {
-        size_t length = strcspn(defines, " "), name = strcspn(defines, " =");
-        if (name < length)
-            fprintf(to, "#define %.*s %.*s\n", (int)name, defines, (int)(length - name - 1),
-                    defines + name + 1);
-        else fprintf(to, "#define %.*s 1\n", (int)length, defines);
-        defines += length;
+/* "STEP=1 WIDE=0" as #defines. */
+static void write_constants(FILE *to, const char *constants) {
+    while (constants && *(constants += strspn(constants, " "))) {
+        size_t length = strcspn(constants, " "), name = strcspn(constants, "=");
+        fprintf(to, "#define %.*s %.*s\n", (int)name, constants, (int)(length - name - 1),
+                constants + name + 1);
+        constants += length;
     }
 }
 
@@ -179,8 +178,7 @@ static void write_head(FILE *to, const shader_variant *v) {
     if (pass->kernel == GPU_GROUP)
         fprintf(to, "#define LOCAL %d\nlayout(local_size_x = LOCAL) in;\n", pass->local ? pass->local : 256);
     else if (v->stage == GPU_STAGE_COMPUTE) fprintf(to, "layout(local_size_x = 16, local_size_y = 16) in;\n");
-    write_defines(to, v->defines);
-    write_defines(to, pass->constants);
+    write_constants(to, pass->constants);
     for (int a = 0; pass->axes[a].name; a++)
         fprintf(to, "#define %s %d\n", pass->axes[a].name, (int)v->axes[a]);
     /* TEXEL: x first element, y end, z first texel row, w texels. GROUP: x first group, y end. */
@@ -341,10 +339,9 @@ void shader_text_free(shader_text *text) {
     text->source = NULL;
 }
 
-glshape_status gpu_assemble(error *err, const gpu_pass *pass, const char *defines, const int32_t *axes,
-                            gpu_stage stage, bool loads, FILE *to) {
+glshape_status gpu_assemble(error *err, const gpu_pass *pass, const int32_t *axes, gpu_stage stage,
+                            bool loads, FILE *to) {
     shader_variant v = {.pass = pass, .stage = stage, .loads = loads};
-    if (defines) snprintf(v.defines, sizeof v.defines, "%s", defines);
     memcpy(v.axes, axes, sizeof v.axes);
     TRY(shader_choose(err, &v));
     shader_text text;

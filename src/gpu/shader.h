@@ -22,7 +22,6 @@ typedef struct shader_text {
 /* A variant of a pass: a value for each axis, in their order, and the ports that there are then. */
 typedef struct shader_variant {
     const gpu_pass *pass;
-    char defines[192]; /* old */
     int32_t axes[GPU_AXES];
     gpu_stage stage;          /* COMPUTE or FRAGMENT */
     bool loads;               /* textures that are read are images */
