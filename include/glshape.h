@@ -777,10 +777,14 @@ typedef struct glshape_alpha_result {
     double *radii; /* ranks + 1, not descending, from 0: each within 2 units in the last place. Ranks
                       are exact: two different radii may round to the same double */
     uint32_t *triangle_ranks; /* triangle_count: it becomes INTERIOR */
-    uint32_t *edge_ranks;   /* edge_count × 3: it becomes SINGULAR (0: it is attached), REGULAR (0: it is in
-                               no triangle), INTERIOR (0: it is on the hull) */
-    uint32_t *vertex_ranks; /* n × 3: it becomes REGULAR (0: it is the only vertex), INTERIOR (0: it is on the
-                               hull), a corner of a triangle in the shape (0: there is no triangle) */
+
+    /* edge_count × 3: the edge becomes SINGULAR (0: it is attached), REGULAR (0: it is in no triangle),
+     * INTERIOR (0: it is on the hull). */
+    uint32_t *edge_ranks;
+
+    /* n × 3: the vertex becomes REGULAR (0: it is the only vertex), INTERIOR (0: it is on the hull), a corner
+     * of a triangle in the shape (0: there is no triangle). */
+    uint32_t *vertex_ranks;
     size_t master_count;
     glshape_alpha_entry *master; /* by rank, then by dimension, face and threshold; NULL if not asked for */
     size_t *master_start; /* ranks + 2: entries of rank r are master_start[r] to master_start[r + 1] - 1 */
