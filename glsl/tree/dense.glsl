@@ -1,6 +1,7 @@
-// One group a vertex: its nearest vertex of another component, from a row of a matrix in a texture. A
-// candidate that is still outside is still the nearest.
+// Finds the nearest vertex of another component for each vertex, a group a vertex, from its row of a matrix. If the
+// candidate of the round before is still in another component, it is still the nearest: components only grow.
 //   PACKED 0: matrix has n·n elements; 1: n elements, four values a texel
+#include "lib/barrier.glsl"
 #include "lib/ordered.glsl"
 
 #if PACKED != 0 && PACKED != 1
@@ -31,8 +32,7 @@ void kernel(uint v) {
 #endif
     best[me] = least;
     for (uint left = LOCAL / 2u; left > 0u; left /= 2u) {
-        memoryBarrierShared();
-        barrier();
+        group_barrier();
         if (me < left) best[me] = lesser(best[me], best[me + left]);
     }
     if (me != 0u) return;

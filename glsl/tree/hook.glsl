@@ -1,12 +1,8 @@
-// Every component hooks its root to the root at the other end of its best edge. Edges are totally ordered, so
-// the only circles are pairs that chose the same edge: of these the smaller root stays. state[0] counts
-// components.
-shared uint merged;
+// Every component hooks its root to the root at the other end of its best edge. Edges are totally ordered, so the only
+// circles are two components that chose the same edge: the smaller of their roots stays. state[0] counts components.
+#include "lib/barrier.glsl"
 
-void meet() {
-    memoryBarrierShared();
-    barrier();
-}
+shared uint merged;
 
 // The root that v's component hooks to; v itself if it stays.
 uint target(uint v) {
@@ -20,12 +16,12 @@ uint target(uint v) {
 void kernel(uint group) {
     uint v = group * LOCAL + gl_LocalInvocationIndex;
     if (gl_LocalInvocationIndex == 0u) merged = 0u;
-    meet();
+    group_barrier();
     if (v < n) {
         uint root = label(v), next = root == v ? target(v) : root;
         parent_store(v, next);
         if (root == v && next != v) atomicAdd(merged, 1u);
     }
-    meet();
+    group_barrier();
     if (gl_LocalInvocationIndex == 0u && merged != 0u) state_atomic_add(0u, 0u - merged);
 }

@@ -1,6 +1,6 @@
-// The best candidate of each component, in 32-bit steps: its key (STEP 0), of those the least smaller end
-// (STEP 1), of those the least larger end (STEP 2). What a component has so far only decreases: a stale
-// value read before the atomic is an upper bound.
+// Finds the best candidate of each component, 32 bits at a time: the least key (STEP 0); among those of that key the
+// least smaller end (STEP 1); among those the least larger end (STEP 2). The values only decrease, so the load before
+// the atomic is an upper bound: it spares the atomics that would change nothing.
 #if STEP < 0 || STEP > 2
 #error STEP must be 0, 1 or 2
 #endif

@@ -1,5 +1,5 @@
-// The best edge of each vertex, among edges that all join two components: its key (STEP 0), then the least
-// other end of that key (STEP 1).
+// Finds the best edge of each vertex, among edges that all join two components: its key (STEP 0), then the least other
+// end of an edge with that key (STEP 1).
 #if STEP != 0 && STEP != 1
 #error STEP must be 0 or 1
 #endif

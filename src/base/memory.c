@@ -9,7 +9,7 @@
 
 size_t times(size_t a, size_t b) { return b && a > SIZE_MAX / b ? SIZE_MAX : a * b; }
 
-/* Gives a large block huge pages: a page fault for every 4 KiB costs more than what is then done with them.
+/* Asks for huge pages for a large block: page faults for every 4 KiB would cost more than the work on them.
  */
 static void advise(void *memory, size_t bytes) {
 #ifdef MADV_HUGEPAGE

@@ -8,8 +8,8 @@
  *     TRY(gpu_texture_new(g, &table, …));
  *     *out = MOVE(table);                                       handed out: nothing is released here
  *
- * Such a variable is initialised where it is declared, with what its release leaves alone. This is a GNU
- * attribute: gcc and clang have it under -std=c11 as well. */
+ * Initialise such a variable where it is declared, with a value that its release accepts and ignores (NULL,
+ * {0}). This is a GNU attribute: gcc and clang have it under -std=c11 as well. */
 #ifndef GLSHAPE_BASE_OWNED_H
 #define GLSHAPE_BASE_OWNED_H
 
@@ -20,7 +20,7 @@
 #define OWNED_BY(release) __attribute__((cleanup(release)))
 #define OWNED OWNED_BY(owned_free)
 
-/* The value of a variable, which is all zero bytes after: its owner has changed. */
+/* Returns the value of the variable and sets all its bytes to 0: the value has a new owner. */
 #define MOVE(variable) \
     (*(__typeof__(variable) *)owned_move(&(variable), &(__typeof__(variable)){0}, sizeof(variable)))
 

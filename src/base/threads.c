@@ -77,7 +77,8 @@ typedef struct team {
     error err;
 } team;
 
-/* Blocks before a failed one have all been taken, so that the first failure is always found. */
+/* Keeps the failure of the first block that failed. All blocks before it have been taken, so it is the
+ * failure that one thread would find. */
 static void record(team *t, uint64_t i, glshape_status status, const error *err) {
     if (!status || (t->status && t->failed < i)) return;
     t->status = status;
@@ -85,7 +86,7 @@ static void record(team *t, uint64_t i, glshape_status status, const error *err)
     t->err = *err;
 }
 
-/* Calls progress, in the calling thread. Returns whether to go on. */
+/* Calls progress, in the calling thread. Returns false if that says to stop. */
 static bool report(team *t, uint64_t done) {
     const threads_job *job = t->job;
     t->reported = done;

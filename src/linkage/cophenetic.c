@@ -42,7 +42,8 @@ static glshape_status distances_of(error *err, const job *j, uint32_t own, doubl
     return GLSHAPE_OK;
 }
 
-static glshape_status read_of(error *err, const job *j, uint32_t own, void *rows, double *out) {
+/* The same from a reader. */
+static glshape_status read_distances(error *err, const job *j, uint32_t own, void *rows, double *out) {
     dist_reader reader = {.read = j->source->reader, .user = j->source->user, .n = j->n, .unit = 1};
     float *row = rows;
     TRY(dist_read_raw(err, &reader, j->leaves[own], 1, row));
@@ -51,10 +52,10 @@ static glshape_status read_of(error *err, const job *j, uint32_t own, void *rows
 }
 
 static void add_row(const job *j, uint32_t own, const double *distance, moments *s) {
-    double met = 0;
+    double height = 0;
     for (uint32_t other = own + 1; other < j->n; other++) {
-        met = fmax(met, j->gap[other - 1]);
-        double d = distance[other] - j->shift, c = met - j->shift;
+        height = fmax(height, j->gap[other - 1]);
+        double d = distance[other] - j->shift, c = height - j->shift;
         s->d += d;
         s->c += c;
         s->dd += d * d;
@@ -69,7 +70,7 @@ static glshape_status add_block(error *err, void *user, uint64_t block, void *sc
     uint32_t from = (uint32_t)block * BLOCK;
     for (uint32_t own = from; own < j->n && own < from + BLOCK; own++) {
         if (j->source->points) TRY(distances_of(err, j, own, distance + j->n, distance));
-        else TRY(read_of(err, j, own, (void *)(distance + j->n), distance));
+        else TRY(read_distances(err, j, own, (void *)(distance + j->n), distance));
         add_row(j, own, distance, &j->sums[block]);
     }
     return GLSHAPE_OK;

@@ -34,7 +34,7 @@ static glshape_status merges_to_make(error *err, const double *merges, size_t n,
 
 /* Labels the points by the clusters that the first merges leave; returns how many these are. top: room for 4
  * · n numbers; top[c] becomes the cluster that cluster c ends in, from the last merge down. */
-static size_t number(const double *merges, size_t n, size_t made, uint32_t *top, uint32_t *labels) {
+static size_t label_points(const double *merges, size_t n, size_t made, uint32_t *top, uint32_t *labels) {
     size_t count = 0;
     uint32_t *label = top + 2 * n;
     for (size_t c = 0; c < n + made; c++) top[c] = (uint32_t)c;
@@ -54,7 +54,7 @@ static glshape_status cut(error *err, const double *merges, size_t n, size_t clu
     OWNED uint32_t *top = NULL;
     TRY(merges_to_make(err, merges, n, clusters, distance, &made));
     TRY(allocate(err, &top, n, 4 * sizeof *top, "clusters"));
-    *count = number(merges, n, made, top, labels);
+    *count = label_points(merges, n, made, top, labels);
     return GLSHAPE_OK;
 }
 

@@ -13,7 +13,7 @@ typedef struct edge_list {
     size_t count;
     uint32_t *i, *j, *rank;
     float *weight;
-    double *sum; /* of points: rank is the place in this order */
+    double *sum; /* between points: edges ascend by (sum, i, j), and rank is the place in that order */
 } edge_list;
 
 static void edge_list_free(edge_list *l) {
@@ -42,7 +42,7 @@ static glshape_status list_edges(error *err, const glshape_graph *graph, edge_li
     return GLSHAPE_OK;
 }
 
-/* Joins every component that is left to that of point 0, at INFINITY. */
+/* Joins every other component to that of point 0, at INFINITY. */
 static glshape_status join_components(error *err, linkage_tree *tree) {
     OWNED uint32_t *parent = NULL;
     TRY(allocate(err, &parent, tree->n, sizeof *parent, "components"));
@@ -61,8 +61,8 @@ static glshape_status join_components(error *err, linkage_tree *tree) {
     return GLSHAPE_OK;
 }
 
-/* Heights are weights, or sums. */
-static glshape_status find_tree(gpu *g, const edge_list *l, linkage_tree *tree, glshape_linkage_result *r) {
+/* Fills tree with the spanning forest of the edges. Heights are weights, or sums if edges have ranks. */
+static glshape_status span_edges(gpu *g, const edge_list *l, linkage_tree *tree, glshape_linkage_result *r) {
     tree_graph graph = {.n = tree->n, .count = l->count, .i = l->i, .j = l->j};
     OWNED_BY(tree_forest_free) tree_forest f = {0};
     if (l->rank) graph.rank = l->rank;
@@ -83,7 +83,7 @@ glshape_status linkage_graph(gpu *g, const glshape_graph *graph, linkage_tree *t
                              glshape_linkage_result *r) {
     OWNED_BY(edge_list_free) edge_list l = {0};
     TRY(list_edges(gpu_error(g), graph, &l));
-    TRY(find_tree(g, &l, tree, r));
+    TRY(span_edges(g, &l, tree, r));
     return join_components(gpu_error(g), tree);
 }
 
@@ -94,14 +94,14 @@ typedef struct edge {
     uint32_t lo, hi;
 } edge;
 
-static int by_order(const void *a, const void *b) {
+static int compare_edges(const void *a, const void *b) {
     const edge *x = a, *y = b;
     if (x->sum != y->sum) return x->sum < y->sum ? -1 : 1;
     if (x->lo != y->lo) return x->lo < y->lo ? -1 : 1;
     return x->hi < y->hi ? -1 : x->hi > y->hi;
 }
 
-/* Puts the edges in order; their places are their ranks. */
+/* Sorts the edges by the squared distances of their ends; their places become their ranks. */
 static glshape_status rank_edges(error *err, const knn_points *p, edge_list *l) {
     OWNED edge *edges = NULL;
     OWNED double *rows = NULL;
@@ -113,7 +113,7 @@ static glshape_status rank_edges(error *err, const knn_points *p, edge_list *l) 
         edges[k] = (edge){0, l->i[k], l->j[k]};
         TRY(knn_sum(err, p, l->i[k], l->j[k], rows, &edges[k].sum));
     }
-    qsort(edges, l->count, sizeof *edges, by_order);
+    qsort(edges, l->count, sizeof *edges, compare_edges);
     for (size_t k = 0; k < l->count; k++) {
         l->i[k] = edges[k].lo;
         l->j[k] = edges[k].hi;
@@ -128,6 +128,6 @@ glshape_status linkage_connected(gpu *g, const knn_points *p, const glshape_grap
     OWNED_BY(edge_list_free) edge_list l = {0};
     TRY(list_edges(gpu_error(g), graph, &l));
     TRY(rank_edges(gpu_error(g), p, &l));
-    TRY(find_tree(g, &l, tree, r));
+    TRY(span_edges(g, &l, tree, r));
     return join_components(gpu_error(g), tree);
 }

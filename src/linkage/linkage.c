@@ -22,7 +22,7 @@ static void tree_free(linkage_tree *t) {
 
 /* ---- points ------------------------------------------------------------------------------------ */
 
-static glshape_status of_lists(gpu *g, knn_points *p, linkage_tree *tree, glshape_linkage_result *r) {
+static glshape_status tree_from_lists(gpu *g, knn_points *p, linkage_tree *tree, glshape_linkage_result *r) {
     OWNED uint32_t *index = NULL;
     OWNED double *sum = NULL;
     uint32_t k = (uint32_t)r->n_neighbors;
@@ -36,14 +36,14 @@ static glshape_status of_lists(gpu *g, knn_points *p, linkage_tree *tree, glshap
     return linkage_rounds(g, p, k, index, sum, tree, r);
 }
 
-static glshape_status of_points(gpu *g, const glshape_source *source, const glshape_graph *connectivity,
+static glshape_status tree_from_points(gpu *g, const glshape_source *source, const glshape_graph *connectivity,
                                 linkage_tree *tree, glshape_linkage_result *r) {
     OWNED_BY(knn_points_free) knn_points p = {0};
     double start = wall_seconds();
     TRY(knn_points_new(g, source->points, source->metric, &p));
     r->seconds.upload = wall_seconds() - start;
     if (connectivity) TRY(linkage_connected(g, &p, connectivity, tree, r));
-    else TRY(of_lists(g, &p, tree, r));
+    else TRY(tree_from_lists(g, &p, tree, r));
     for (uint32_t e = 0; e < tree->count; e++)
         if (isfinite(tree->height[e])) tree->height[e] = knn_distance(&p, tree->height[e]);
     return GLSHAPE_OK;
@@ -51,7 +51,7 @@ static glshape_status of_points(gpu *g, const glshape_source *source, const glsh
 
 /* ---- all --------------------------------------------------------------------------------------- */
 
-static size_t points_of(const glshape_source *source) {
+static size_t count_points(const glshape_source *source) {
     if (source->points) return source->points->rows;
     if (source->sparse) return source->sparse->rows;
     return source->graph ? source->graph->nodes : source->reader ? source->n : 0;
@@ -67,8 +67,8 @@ static glshape_status check_connectivity(error *err, const glshape_source *sourc
                 o->connectivity->nodes, source->points->rows);
 }
 
-static glshape_status check(error *err, const glshape_source *source, const glshape_linkage_options *o) {
-    size_t n = points_of(source);
+static glshape_status check_options(error *err, const glshape_source *source, const glshape_linkage_options *o) {
+    size_t n = count_points(source);
     if ((int)source->metric < 0 || source->metric > GLSHAPE_METRIC_CORRELATION)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no metric %d", (int)source->metric);
     if (!source->points && !source->sparse && !source->reader && !source->graph)
@@ -94,7 +94,7 @@ static glshape_status check(error *err, const glshape_source *source, const glsh
 }
 
 /* Checks the values of a single point, which no other step reads. */
-static glshape_status check_single(error *err, const glshape_source *source) {
+static glshape_status check_single_point(error *err, const glshape_source *source) {
     OWNED double *row = NULL;
     TRY(allocate(err, &row, source->points->cols, sizeof *row, "a row"));
     return dist_row(err, source->points, source->metric, 0, row);
@@ -105,16 +105,16 @@ static glshape_status find_tree(gpu *g, const glshape_source *source, const glsh
     if (source->reader) return linkage_matrix(g, source, tree);
     if (source->graph) return linkage_graph(g, source->graph, tree, r);
     if (source->sparse) return linkage_sparse(g, source, tree);
-    return tree->n > 1 ? of_points(g, source, o->connectivity, tree, r) : check_single(gpu_error(g), source);
+    return tree->n > 1 ? tree_from_points(g, source, o->connectivity, tree, r) : check_single_point(gpu_error(g), source);
 }
 
-static glshape_status cluster(gpu *g, const glshape_source *source, const glshape_linkage_options *o,
+static glshape_status compute_linkage(gpu *g, const glshape_source *source, const glshape_linkage_options *o,
                               glshape_linkage_result *result) {
     OWNED_BY(glshape_linkage_free) glshape_linkage_result r = {0};
     OWNED_BY(tree_free) linkage_tree tree = {0};
     error *err = gpu_error(g);
-    TRY(check(err, source, o));
-    uint32_t n = (uint32_t)points_of(source), most = n - 1 < DEFAULT_NEIGHBORS ? n - 1 : DEFAULT_NEIGHBORS;
+    TRY(check_options(err, source, o));
+    uint32_t n = (uint32_t)count_points(source), most = n - 1 < DEFAULT_NEIGHBORS ? n - 1 : DEFAULT_NEIGHBORS;
     double start = wall_seconds();
     r = (glshape_linkage_result){.n = n, .components = 1};
     if (source->points && !o->connectivity) r.n_neighbors = o->n_neighbors ? o->n_neighbors : (int)most;
@@ -142,7 +142,7 @@ glshape_status glshape_linkage(glshape_context *context, const glshape_source *s
     gpu *g;
     TRY(context_begin(context, &g));
     gpu_begin_method(g);
-    return context_end(context, cluster(g, source, &o, result));
+    return context_end(context, compute_linkage(g, source, &o, result));
 }
 
 void glshape_linkage_free(glshape_linkage_result *result) {

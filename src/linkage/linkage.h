@@ -1,7 +1,8 @@
 /* linkage: exact single-linkage clustering.
  *
- * The tree is that of all edges {i, j} ordered by (sum, smaller index, larger index), where a sum is what
- * distances are made of (knn_distance), in double: it does not depend on float32 or on the device. */
+ * The tree is the least spanning tree of all edges {i, j}, ordered by (sum, smaller index, larger index). The
+ * sum of a pair is its squared distance in double (Manhattan: its distance; see knn_distance). So the tree
+ * does not depend on float32 or on the device. */
 #ifndef GLSHAPE_LINKAGE_LINKAGE_H
 #define GLSHAPE_LINKAGE_LINKAGE_H
 
@@ -17,30 +18,30 @@ typedef struct linkage_tree {
 
 /* ---- rounds.c ---------------------------------------------------------------------------------- */
 
-/* The tree of points from lists of k neighbors, which knn_lists made: index and sum are n × k. Heights are
- * sums. Counts edges certified by the lists and searched for, the points searched for, rounds and time. */
+/* The tree of points from the lists of k neighbors that knn_lists made: index and sum are n × k. Heights are
+ * sums. Adds facts: how many edges the lists certified, how many edges and points were searched for, rounds.
+ * Adds the seconds of searches to r. */
 glshape_status linkage_rounds(gpu *g, knn_points *p, uint32_t k, const uint32_t *index, const double *sum,
                               linkage_tree *tree, glshape_linkage_result *r);
 
 /* ---- matrix.c ---------------------------------------------------------------------------------- */
 
-/* The tree of a matrix of distances, on the GPU, or streamed row by row through the CPU, once. */
+/* The tree of a matrix of distances: on the GPU, or on the CPU, which reads each row once (stream.c). */
 glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree);
 
 /* ---- stream.c ---------------------------------------------------------------------------------- */
 
-/* The tree of a matrix of distances from one reading of its rows, by the CPU. Of row i the first i are looked
- * at. */
+/* The tree of a matrix of distances on the CPU. Reads each row once; of row i it uses the first i values. */
 glshape_status linkage_stream(gpu *g, const dist_reader *reader, linkage_tree *tree);
 
 /* ---- sparse.c ---------------------------------------------------------------------------------- */
 
-/* The tree of sparse rows, by the CPU: every distance once, none kept. */
+/* The tree of sparse rows on the CPU. Computes every distance once and keeps none. */
 glshape_status linkage_sparse(gpu *g, const glshape_source *source, linkage_tree *tree);
 
 /* ---- graph.c ----------------------------------------------------------------------------------- */
 
-/* The tree of a graph's lengths; what is not connected is joined at INFINITY. */
+/* The tree of a graph's lengths. Components that no edge connects are joined at INFINITY. */
 glshape_status linkage_graph(gpu *g, const glshape_graph *graph, linkage_tree *tree,
                              glshape_linkage_result *r);
 /* The same of points that may only join along the graph's edges. Heights are sums. */

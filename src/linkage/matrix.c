@@ -16,7 +16,7 @@ typedef struct checked {
 
 static bool is_distance(float d) { return d >= 0 && d < DIST_NONE; }
 
-/* The first column off the diagonal that has no distance; n if all have one. */
+/* The first column, the diagonal left out, whose value is no distance; n if there is none. */
 static size_t bad_column(const float *row, size_t n, size_t diagonal) {
     size_t bad = 0, at = 0;
     for (size_t j = 0; j < n; j++) bad += !is_distance(row[j]);
@@ -25,7 +25,7 @@ static size_t bad_column(const float *row, size_t n, size_t diagonal) {
     return at;
 }
 
-/* The source's rows, if all values off the diagonal are distances. */
+/* A glshape_row_reader: reads rows of the source, and refuses a value off the diagonal that is no distance. */
 static bool read_checked(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
     checked *c = user;
     size_t n = c->source->n;
@@ -43,7 +43,7 @@ static bool read_checked(void *user, uint32_t first, uint32_t count, float *out,
 
 /* ---- on the GPU -------------------------------------------------------------------------------- */
 
-static glshape_status resident(gpu *g, const dist_reader *reader, linkage_tree *tree) {
+static glshape_status tree_on_gpu(gpu *g, const dist_reader *reader, linkage_tree *tree) {
     OWNED_BY(gpu_texture_free) gpu_texture matrix = {0};
     OWNED_BY(tree_forest_free) tree_forest f = {0};
     OWNED uint32_t *order = NULL;
@@ -63,8 +63,8 @@ static glshape_status resident(gpu *g, const dist_reader *reader, linkage_tree *
 
 /* ---- either ------------------------------------------------------------------------------------ */
 
-/* A software renderer gains nothing by a copy of the matrix. */
-static bool fits(gpu *g, uint32_t n) {
+/* Returns true if the matrix should go to the GPU whole. A software renderer gains nothing by a copy. */
+static bool fits_gpu(gpu *g, uint32_t n) {
     size_t limit = gpu_memory_limit(g), needed = gpu_texture_bytes(g, GPU_RGBA32F, n, (n + 3) / 4);
     return !gpu_is_software(g) && needed <= RESIDENT_MOST && (!limit || needed + 64 * (size_t)n <= limit);
 }
@@ -73,8 +73,8 @@ glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree
     checked c = {.source = source};
     dist_reader reader = {.read = read_checked, .user = &c, .n = (uint32_t)source->n, .unit = 1};
     bool on_gpu =
-        source->keep == GLSHAPE_KEEP_RESIDENT || (source->keep == GLSHAPE_KEEP_AUTO && fits(g, reader.n));
+        source->keep == GLSHAPE_KEEP_RESIDENT || (source->keep == GLSHAPE_KEEP_AUTO && fits_gpu(g, reader.n));
     if (source->n < 2) return GLSHAPE_OK;
-    glshape_status status = on_gpu ? resident(g, &reader, tree) : linkage_stream(g, &reader, tree);
+    glshape_status status = on_gpu ? tree_on_gpu(g, &reader, tree) : linkage_stream(g, &reader, tree);
     return status && c.refused ? GLSHAPE_BAD_INPUT : status;
 }

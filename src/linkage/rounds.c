@@ -1,13 +1,15 @@
 /* Borůvka's rounds over lists of nearest neighbors.
  *
- * An edge is (sum, lo, hi), and edges are ordered so. Of one point's edges that order is (sum, other end):
- * the order of its list. While the list holds a point of another component, the first such is the point's
- * least edge out. When it holds none, every edge out is greater than the list's last one: a bound. If a
- * component's least known edge is less than all its points' bounds, it is the least there is: certified.
+ * Edges are ordered by (sum, lo, hi). The edges of one point are thereby ordered by (sum, other end), as its
+ * list is. The first point of the list that lies in another component gives the point's least edge out. If
+ * the list holds no such point, every edge out of the point is greater than the list's last edge: that edge
+ * is the point's bound. A component's least known edge is certified if it is less than the bounds of all its
+ * points: no edge out of the component is less.
  *
- * A round joins the components that are certified. When these become few, the points whose bounds stand in
- * the way are searched across components, in all components but the one that has the most of them; what
- * the search found is the point's least edge out, and, when that has gone inside, its new bound. */
+ * A round joins the components whose edge is certified. When these become few, points are searched across
+ * components: those whose bound is less than their component's least known edge, in every component but the
+ * one that has the most of them. A search finds the point's least edge out. When the other end has joined the
+ * component, that edge becomes the point's bound. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,8 +20,8 @@
 #include "tree/tree.h"
 #include "tree/union.h"
 
-#define FEW 4u /* a search when fewer than one in so many components are certified */
-/* A search of fewer values than this takes the CPU less time than the GPU its shader's compilation. */
+#define FEW 4u /* search if fewer than one in so many components are certified */
+/* Where a search reads fewer values than this, the CPU is done before the GPU has compiled its shader. */
 #define FEW_VALUES ((size_t)1 << 25)
 
 typedef struct edge {
@@ -35,11 +37,11 @@ typedef struct rounds {
     const double *sum;
     uint32_t *parent, *label;
     uint8_t *cursor; /* of each point, its first neighbor that may be in another component */
-    uint32_t *found; /* by a search; TREE_NONE: not searched yet */
+    uint32_t *found; /* other end of the edge that a search found; TREE_NONE: not searched yet */
     double *found_sum;
     edge *best, *bound;  /* of component v */
-    uint8_t *stuck;      /* of each point: it has a bound, no edge */
-    uint32_t *uncertain; /* points of component v that stand in the way */
+    uint8_t *exhausted;  /* of each point: its list and its search have no edge out, only a bound */
+    uint32_t *uncertain; /* points of component v whose bound prevents certification */
     uint8_t *searched;   /* of component v: its best edge was found by a search */
     size_t edges[2];     /* taken: certified by the lists, found by searching */
     size_t queries, scanned;
@@ -61,39 +63,41 @@ static bool less(const edge *a, const edge *b) {
 
 /* ---- candidates -------------------------------------------------------------------------------- */
 
+/* Makes e the best edge of the components of its ends where it is less than the one they have. */
 static void offer(rounds *s, const edge *e, bool searched) {
     const uint32_t of[] = {s->label[e->lo], s->label[e->hi]};
     for (int i = 0; i < 2; i++)
         if (less(e, &s->best[of[i]])) s->best[of[i]] = *e, s->searched[of[i]] = searched;
 }
 
-/* The least edge out of v, or a bound that all its edges out exceed. */
-static void look_at(rounds *s, uint32_t v) {
+/* Offers v's least edge out to its component. If none is known, lowers the component's bound to v's. */
+static void find_candidate(rounds *s, uint32_t v) {
     const uint32_t *list = s->index + (size_t)v * s->k, own = s->label[v];
     while (s->cursor[v] < s->k && s->label[list[s->cursor[v]]] == own) s->cursor[v]++;
     uint32_t at = s->cursor[v];
     bool listed = at < s->k, searched = !listed && s->found[v] != TREE_NONE;
-    s->stuck[v] = !listed && !(searched && s->label[s->found[v]] != own);
+    s->exhausted[v] = !listed && !(searched && s->label[s->found[v]] != own);
     if (!listed) at = s->k - 1;
     edge e = searched ? make_edge(s->found_sum[v], v, s->found[v])
                       : make_edge(s->sum[(size_t)v * s->k + at], v, list[at]);
-    if (!s->stuck[v]) offer(s, &e, searched);
+    if (!s->exhausted[v]) offer(s, &e, searched);
     else if (less(&e, &s->bound[own])) s->bound[own] = e;
 }
 
-static void look_at_all(rounds *s) {
+static void find_candidates(rounds *s) {
     for (uint32_t v = 0; v < s->n; v++) {
         s->label[v] = union_find(s->parent, v);
         s->best[v] = s->bound[v] = nothing;
     }
-    for (uint32_t v = 0; v < s->n; v++) look_at(s, v);
+    for (uint32_t v = 0; v < s->n; v++) find_candidate(s, v);
 }
 
 static bool certified(const rounds *s, uint32_t c) {
     return s->label[c] == c && s->best[c].lo != TREE_NONE && less(&s->best[c], &s->bound[c]);
 }
 
-static void join(rounds *s, uint32_t c) {
+/* Takes component c's best edge into the tree. */
+static void take_edge(rounds *s, uint32_t c) {
     const edge *e = &s->best[c];
     uint32_t a = union_find(s->parent, e->lo), b = union_find(s->parent, e->hi), k = s->tree->count;
     if (a == b) return; /* both ends chose it */
@@ -108,10 +112,10 @@ static void join(rounds *s, uint32_t c) {
 
 /* ---- searching --------------------------------------------------------------------------------- */
 
-/* Whether an edge out of v could be less than its component's best. */
-static bool in_the_way(const rounds *s, uint32_t v) {
+/* Returns true if an edge out of v that is not known may be less than its component's best. */
+static bool prevents_certificate(const rounds *s, uint32_t v) {
     uint32_t c = s->label[v], last = s->index[(size_t)v * s->k + s->k - 1];
-    if (!s->stuck[v]) return false;
+    if (!s->exhausted[v]) return false;
     edge e = s->found[v] != TREE_NONE ? make_edge(s->found_sum[v], v, s->found[v])
                                       : make_edge(s->sum[(size_t)v * s->k + s->k - 1], v, last);
     return less(&e, &s->best[c]);
@@ -121,16 +125,17 @@ static bool in_the_way(const rounds *s, uint32_t v) {
 static uint32_t choose_queries(rounds *s, knn_query *queries) {
     uint32_t most = 0, count = 0;
     for (uint32_t v = 0; v < s->n; v++) s->uncertain[v] = 0;
-    for (uint32_t v = 0; v < s->n; v++) s->uncertain[s->label[v]] += in_the_way(s, v);
+    for (uint32_t v = 0; v < s->n; v++) s->uncertain[s->label[v]] += prevents_certificate(s, v);
     for (uint32_t v = 1; v < s->n; v++)
         if (s->uncertain[v] > s->uncertain[most]) most = v;
     for (uint32_t v = 0; v < s->n; v++)
-        if (s->label[v] != most && in_the_way(s, v)) queries[count++] = (knn_query){v, s->label[v]};
+        if (s->label[v] != most && prevents_certificate(s, v)) queries[count++] = (knn_query){v, s->label[v]};
     return count;
 }
 
-/* candidates: `keep` of each query, or none. */
-static glshape_status settle_queries(rounds *s, const knn_query *queries, uint32_t count, uint32_t keep,
+/* Decides the queries in double and stores what they found. candidates: `keep` of each query; with a keep of 0
+ * each query is compared with all points. */
+static glshape_status decide_queries(rounds *s, const knn_query *queries, uint32_t count, uint32_t keep,
                                      const knn_candidate *candidates, uint32_t *to, double *sum) {
     knn_settling what = {.count = count,
                          .queries = queries,
@@ -147,7 +152,7 @@ static glshape_status settle_queries(rounds *s, const knn_query *queries, uint32
     return GLSHAPE_OK;
 }
 
-/* to, sum: room for what is found. */
+/* Runs the queries on the GPU. to, sum: room for count results. */
 static glshape_status search_on_gpu(rounds *s, const knn_query *queries, uint32_t count, uint32_t *to,
                                     double *sum) {
     OWNED_BY(knn_search_free) knn_search f = {0};
@@ -159,12 +164,13 @@ static glshape_status search_on_gpu(rounds *s, const knn_query *queries, uint32_
     for (uint32_t first = 0; first < count; first += room) {
         uint32_t some = count - first < room ? count - first : room;
         TRY(knn_search_queries(s->g, &f, s->p, queries + first, some, candidates));
-        TRY(settle_queries(s, queries + first, some, f.keep, candidates, to, sum));
+        TRY(decide_queries(s, queries + first, some, f.keep, candidates, to, sum));
     }
     return GLSHAPE_OK;
 }
 
-static glshape_status search(rounds *s) {
+/* Searches the points that prevent certificates. */
+static glshape_status search_points(rounds *s) {
     OWNED knn_query *queries = NULL;
     OWNED uint32_t *to = NULL;
     OWNED double *sum = NULL;
@@ -175,7 +181,7 @@ static glshape_status search(rounds *s) {
     TRY(allocate(err, &to, count, sizeof *to, "what a search found"));
     TRY(allocate(err, &sum, count, sizeof *sum, "what a search found"));
     if (times(times(count, s->n), s->p->m->cols) < FEW_VALUES)
-        TRY(settle_queries(s, queries, count, 0, NULL, to, sum));
+        TRY(decide_queries(s, queries, count, 0, NULL, to, sum));
     else TRY(search_on_gpu(s, queries, count, to, sum));
     s->r->seconds.search += wall_seconds() - start;
     return GLSHAPE_OK;
@@ -183,14 +189,14 @@ static glshape_status search(rounds *s) {
 
 /* ---- all --------------------------------------------------------------------------------------- */
 
-static glshape_status make(rounds *s) {
+static glshape_status allocate_rounds(rounds *s) {
     const struct {
         void *out;
         size_t size;
     } parts[] = {{&s->parent, sizeof *s->parent},       {&s->label, sizeof *s->label},
                  {&s->cursor, sizeof *s->cursor},       {&s->found, sizeof *s->found},
                  {&s->found_sum, sizeof *s->found_sum}, {&s->best, sizeof *s->best},
-                 {&s->bound, sizeof *s->bound},         {&s->stuck, sizeof *s->stuck},
+                 {&s->bound, sizeof *s->bound},         {&s->exhausted, sizeof *s->exhausted},
                  {&s->uncertain, sizeof *s->uncertain}, {&s->searched, sizeof *s->searched}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         TRY(allocate(gpu_error(s->g), parts[i].out, s->n, parts[i].size, "components"));
@@ -203,7 +209,7 @@ static glshape_status make(rounds *s) {
 
 static void rounds_free(rounds *s) {
     void *const parts[] = {s->parent, s->label, s->cursor, s->found,     s->found_sum,
-                           s->best,   s->bound, s->stuck,  s->uncertain, s->searched};
+                           s->best,   s->bound, s->exhausted,  s->uncertain, s->searched};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
 }
 
@@ -214,17 +220,17 @@ glshape_status linkage_rounds(gpu *g, knn_points *p, uint32_t k, const uint32_t 
     s.sum = sum;
     s.tree = tree;
     s.r = r;
-    TRY(make(&s));
+    TRY(allocate_rounds(&s));
     while (s.components > 1) {
         uint32_t sure = 0, before = s.components;
-        look_at_all(&s);
+        find_candidates(&s);
         for (uint32_t c = 0; c < s.n; c++) sure += certified(&s, c);
         if (sure < (before + FEW - 1) / FEW) {
-            TRY(search(&s));
-            look_at_all(&s);
+            TRY(search_points(&s));
+            find_candidates(&s);
         }
         for (uint32_t c = 0; c < s.n; c++)
-            if (certified(&s, c)) join(&s, c);
+            if (certified(&s, c)) take_edge(&s, c);
         s.rounds++;
         if (s.components == before)
             return fail(gpu_error(g), GLSHAPE_GPU_ERROR, "a search across components found nothing");

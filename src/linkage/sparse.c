@@ -1,6 +1,6 @@
-/* The tree of sparse rows: a matrix of distances that is never made. Each distance is evaluated in double,
- * term by term in the order of the columns, as between the same rows with all their zeros, and rounded to
- * float32. */
+/* The tree of sparse rows: linkage_matrix reads a matrix of distances that is never stored. A distance is
+ * summed in double, term by term in the order of the columns, and rounded to float32. The zeros of the rows
+ * add nothing: the same rows in dense form have the same distances. */
 #include <math.h>
 
 #include "base/memory.h"

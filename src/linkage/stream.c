@@ -1,11 +1,15 @@
-/* The tree of points whose distances to those before come row after row, each seen once.
+/* The least spanning tree from a matrix that is read once, row by row: row i has the distances to the points
+ * before i.
  *
- * What is kept is a graph that has the tree: an edge enters unless it is the longest of a circle of kept
- * ones. Of each point the longest edge on its way to one point, the root, is known; so {i, j} is left out if
- * it is longer than that of both ends. For a new point i the best way is by an edge that is about to be kept.
- * When as many edges wait as there are points, Kruskal's algorithm makes a tree of all, and its ways are
- * known; the root is where the larger side of every merge leads. Of points in no particular order that leaves
- * some log n edges a row. */
+ * A graph is kept that contains the tree. The longest edge of a circle is in no least spanning tree, so a new
+ * edge is left out if it is the longest of a circle with edges that are kept. To see that, each point has a
+ * bottleneck: the longest edge on its path, in the graph that is kept, to one point, the root. Edge {i, j} is
+ * left out if it is longer than the bottlenecks of both i and j. The bottleneck of a new point i is the least,
+ * over its edges {i, j}, of the longer of {i, j} and the bottleneck of j.
+ *
+ * When as many edges wait as there are points, Kruskal's algorithm makes a tree of them and of the tree before,
+ * and gives new bottlenecks. Its root is the point at which the larger side of every merger ends. If the order
+ * of the points is random, about log n edges of a row are kept. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,15 +38,16 @@ typedef struct edges {
 
 typedef struct stream {
     const dist_reader *reader;
-    uint32_t n, known, batch;  /* points; those that are in, and those coming in */
-    edge *way;                 /* of points: the longest edge on the way to the root */
-    float *reach;              /* its length */
+    uint32_t n, known, batch;  /* points; those whose rows were read; those being read */
+    edge *bottleneck;          /* of each point: the longest edge on its path to the root */
+    float *limit;              /* the length of the bottleneck */
     float (*beside)[BATCH];    /* distances within the batch */
     edges found[BATCH / ROWS]; /* of a batch, by block */
     edges waiting;
-    edge *tree, *next; /* of `treed` points, ascending; the one to come */
+    edge *tree, *next; /* edges of the tree of the first `treed` points, ascending; room for the next tree */
     uint32_t treed;
-    uint32_t *set, *size, *into, *joined; /* of Kruskal's algorithm, see grow_tree */
+    uint32_t *set, *size, *into, *joined; /* of grow_tree: union–find; of the root of an absorbed set, what absorbed
+                                             it; the roots that were absorbed, in order */
 } stream;
 
 static bool less(edge a, edge b) { return a.key < b.key || (a.key == b.key && a.hi < b.hi); }
@@ -70,62 +75,63 @@ static glshape_status append(error *err, edges *to, edge e) {
 
 /* ---- a row ------------------------------------------------------------------------------------- */
 
-/* min over j of max(row[j], reach[j]). */
-static float least_reach(const float *row, const float *reach, uint32_t n) {
-    float least[LANES], all = row[0] > reach[0] ? row[0] : reach[0];
+/* min over j of max(row[j], limit[j]). */
+static float least_bottleneck(const float *row, const float *limit, uint32_t n) {
+    float least[LANES], all = row[0] > limit[0] ? row[0] : limit[0];
     uint32_t j = 0;
     for (uint32_t l = 0; l < LANES; l++) least[l] = all;
     for (; j + LANES <= n; j += LANES)
         for (uint32_t l = 0; l < LANES; l++) {
-            float far = row[j + l] > reach[j + l] ? row[j + l] : reach[j + l];
+            float far = row[j + l] > limit[j + l] ? row[j + l] : limit[j + l];
             least[l] = far < least[l] ? far : least[l];
         }
     for (; j < n; j++) {
-        float far = row[j] > reach[j] ? row[j] : reach[j];
+        float far = row[j] > limit[j] ? row[j] : limit[j];
         all = far < all ? far : all;
     }
     for (uint32_t l = 0; l < LANES; l++) all = least[l] < all ? least[l] : all;
     return all;
 }
 
-static bool is_within(float distance, float reach, float own) {
-    return distance <= (reach > own ? reach : own);
+static bool is_within(float distance, float limit, float own) {
+    return distance <= (limit > own ? limit : own);
 }
 
-/* Whether one of LANES values is within; in most cases none is. */
-static bool any_within(const float *row, const float *reach, float own) {
+/* Returns true if one of LANES values is within; mostly none is. */
+static bool any_within(const float *row, const float *limit, float own) {
     int any = 0;
-    for (uint32_t l = 0; l < LANES; l++) any |= is_within(row[l], reach[l], own);
+    for (uint32_t l = 0; l < LANES; l++) any |= is_within(row[l], limit[l], own);
     return any;
 }
 
-/* Lists the j with row[j] <= max(own, reach[j]). */
-static uint32_t list_within(const float *row, const float *reach, uint32_t n, float own, uint32_t *list) {
+/* Lists the j with row[j] <= max(own, limit[j]). */
+static uint32_t list_within(const float *row, const float *limit, uint32_t n, float own, uint32_t *list) {
     uint32_t count = 0;
     for (uint32_t from = 0; from < n; from += LANES) {
         uint32_t end = n - from < LANES ? n : from + LANES;
-        if (end - from == LANES && !any_within(row + from, reach + from, own)) continue;
+        if (end - from == LANES && !any_within(row + from, limit + from, own)) continue;
         for (uint32_t j = from; j < end; j++)
-            if (is_within(row[j], reach[j], own)) list[count++] = j;
+            if (is_within(row[j], limit[j], own)) list[count++] = j;
     }
     return count;
 }
 
-/* Finds which edges of point i to points that are known enter. list: room for those. */
-static glshape_status look(error *err, const stream *s, uint32_t i, const float *row, uint32_t *list,
+/* Appends the edges from point i to known points that are kept to found, and sets i's bottleneck. list: room
+ * for the known points. */
+static glshape_status filter_row(error *err, const stream *s, uint32_t i, const float *row, uint32_t *list,
                            edges *found) {
-    uint32_t count = list_within(row, s->reach, s->known, least_reach(row, s->reach, s->known), list);
+    uint32_t count = list_within(row, s->limit, s->known, least_bottleneck(row, s->limit, s->known), list);
     edge own = longest;
     for (uint32_t k = 0; k < count; k++) {
-        edge by = longer(edge_of(row[list[k]], list[k], i), s->way[list[k]]);
-        if (less(by, own)) own = by;
+        edge path = longer(edge_of(row[list[k]], list[k], i), s->bottleneck[list[k]]);
+        if (less(path, own)) own = path;
     }
     for (uint32_t k = 0; k < count; k++) {
         edge e = edge_of(row[list[k]], list[k], i);
-        if (!less(longer(own, s->way[list[k]]), e)) TRY(append(err, found, e));
+        if (!less(longer(own, s->bottleneck[list[k]]), e)) TRY(append(err, found, e));
     }
-    s->way[i] = own;
-    s->reach[i] = length_of(own);
+    s->bottleneck[i] = own;
+    s->limit[i] = length_of(own);
     return GLSHAPE_OK;
 }
 
@@ -138,8 +144,8 @@ static glshape_status take_rows(error *err, void *user, uint64_t block, void *sc
     TRY(dist_read_raw(err, s->reader, s->known + from, count, rows));
     for (uint32_t k = 0; k < count; k++, rows += s->n) {
         memcpy(s->beside[from + k], rows + s->known, (from + k) * sizeof *rows);
-        if (s->known) TRY(look(err, s, s->known + from + k, rows, list, &s->found[block]));
-        else s->way[from + k] = longest;
+        if (s->known) TRY(filter_row(err, s, s->known + from + k, rows, list, &s->found[block]));
+        else s->bottleneck[from + k] = longest;
     }
     return GLSHAPE_OK;
 }
@@ -151,9 +157,9 @@ static int by_length(const void *a, const void *b) {
     return less(*y, *x) - less(*x, *y);
 }
 
-/* The end of e that is absorbed if it joins two sets, by the larger or, of equals, that of lo; else
- * UINT32_MAX. */
-static uint32_t join(stream *s, edge e) {
+/* Joins the sets of the ends of e. Returns the root of the smaller set, which the other absorbs; of equals the
+ * set of lo absorbs. UINT32_MAX if both ends are in one set. */
+static uint32_t join_sets(stream *s, edge e) {
     uint32_t a = union_find(s->set, (uint32_t)e.key), b = union_find(s->set, e.hi);
     if (a == b) return UINT32_MAX;
     uint32_t large = s->size[a] < s->size[b] ? b : a, small = large == a ? b : a;
@@ -162,18 +168,19 @@ static uint32_t join(stream *s, edge e) {
     return small;
 }
 
-/* Finds the way of each point: that of the set that absorbed its own set, unless the root is in that. */
-static void find_ways(stream *s) {
+/* Finds the bottlenecks, from the last merger to the first. If the set that absorbed v's is the root's, v's
+ * bottleneck is the edge that joined them; else it is that of the absorbing set, whose edge was longer. */
+static void find_bottlenecks(stream *s) {
     uint32_t root = union_find(s->set, 0);
-    s->way[root] = shortest;
+    s->bottleneck[root] = shortest;
     for (uint32_t k = s->known - 1; k-- > 0;) {
         uint32_t v = s->joined[k];
-        s->way[v] = s->into[v] == root ? s->tree[k] : s->way[s->into[v]];
+        s->bottleneck[v] = s->into[v] == root ? s->tree[k] : s->bottleneck[s->into[v]];
     }
-    for (uint32_t v = 0; v < s->known; v++) s->reach[v] = length_of(s->way[v]);
+    for (uint32_t v = 0; v < s->known; v++) s->limit[v] = length_of(s->bottleneck[v]);
 }
 
-/* Makes the tree of all points that are known, from the last one and the edges that wait. */
+/* Kruskal's algorithm: makes the tree of all known points from the last tree and the edges that wait. */
 static void grow_tree(stream *s) {
     const edge *had = s->tree, *had_end = had + (s->treed ? s->treed - 1 : 0);
     const edge *more = s->waiting.items, *more_end = more + s->waiting.count;
@@ -182,7 +189,7 @@ static void grow_tree(stream *s) {
     for (uint32_t count = 0; count + 1 < s->known;) {
         bool first = more == more_end || (had < had_end && less(*had, *more));
         edge e = first ? *had++ : *more++;
-        s->joined[count] = join(s, e);
+        s->joined[count] = join_sets(s, e);
         if (s->joined[count] != UINT32_MAX) s->next[count++] = e;
     }
     edge *swap = s->tree;
@@ -190,18 +197,18 @@ static void grow_tree(stream *s) {
     s->next = swap;
     s->treed = s->known;
     s->waiting.count = 0;
-    find_ways(s);
+    find_bottlenecks(s);
 }
 
 /* ---- all --------------------------------------------------------------------------------------- */
 
-/* Edges within the batch, and those that were found. */
-static glshape_status enter(error *err, stream *s) {
-    const edge *way = s->way + s->known;
+/* Appends the edges found by the batch, and those between its points that are kept, to those that wait. */
+static glshape_status take_batch(error *err, stream *s) {
+    const edge *bottleneck = s->bottleneck + s->known;
     for (uint32_t i = 1; i < s->batch; i++)
         for (uint32_t j = 0; j < i; j++) {
             edge e = edge_of(s->beside[i][j], s->known + j, s->known + i);
-            if (!less(longer(way[i], way[j]), e)) TRY(append(err, &s->waiting, e));
+            if (!less(longer(bottleneck[i], bottleneck[j]), e)) TRY(append(err, &s->waiting, e));
         }
     for (uint32_t b = 0; s->known && b * ROWS < s->batch; b++)
         for (size_t k = 0; k < s->found[b].count; k++) TRY(append(err, &s->waiting, s->found[b].items[k]));
@@ -210,10 +217,10 @@ static glshape_status enter(error *err, stream *s) {
     return GLSHAPE_OK;
 }
 
-static glshape_status begin(error *err, stream *s) {
+static glshape_status allocate_stream(error *err, stream *s) {
     static const char what[] = "the tree";
-    TRY(allocate(err, &s->way, s->n, sizeof *s->way, what));
-    TRY(allocate(err, &s->reach, s->n, sizeof *s->reach, what));
+    TRY(allocate(err, &s->bottleneck, s->n, sizeof *s->bottleneck, what));
+    TRY(allocate(err, &s->limit, s->n, sizeof *s->limit, what));
     TRY(allocate(err, &s->beside, BATCH, sizeof *s->beside, "rows of distances"));
     TRY(allocate(err, &s->tree, s->n, sizeof *s->tree, what));
     TRY(allocate(err, &s->next, s->n, sizeof *s->next, what));
@@ -223,16 +230,16 @@ static glshape_status begin(error *err, stream *s) {
     return allocate(err, &s->joined, s->n, sizeof *s->joined, what);
 }
 
-static void end(stream *s) {
-    void *const all[] = {s->way, s->reach, s->beside, s->tree,   s->next,
+static void stream_free(stream *s) {
+    void *const all[] = {s->bottleneck, s->limit, s->beside, s->tree,   s->next,
                          s->set, s->size,  s->into,   s->joined, s->waiting.items};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     for (size_t b = 0; b < sizeof s->found / sizeof *s->found; b++) free(s->found[b].items);
 }
 
 glshape_status linkage_stream(gpu *g, const dist_reader *reader, linkage_tree *tree) {
-    OWNED_BY(end) stream s = {.reader = reader, .n = reader->n};
-    TRY(begin(gpu_error(g), &s));
+    OWNED_BY(stream_free) stream s = {.reader = reader, .n = reader->n};
+    TRY(allocate_stream(gpu_error(g), &s));
     while (s.known < s.n) {
         s.batch = s.n - s.known < BATCH ? s.n - s.known : BATCH;
         threads_job work = {.work = take_rows,
@@ -241,7 +248,7 @@ glshape_status linkage_stream(gpu *g, const dist_reader *reader, linkage_tree *t
                             .scratch_bytes = (ROWS + 1) * (size_t)s.n * sizeof(float),
                             .name = "rows of distances"};
         TRY(threads_do(gpu_error(g), &work));
-        TRY(enter(gpu_error(g), &s));
+        TRY(take_batch(gpu_error(g), &s));
         TRY(gpu_tick(g, (double)s.known / s.n));
     }
     for (tree->count = 0; tree->count + 1 < s.n; tree->count++) {

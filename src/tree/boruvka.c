@@ -8,7 +8,7 @@
 #include "tree/passes.h"
 #include "tree/tree.h"
 
-#define MOST_CHASES 7 /* 64^6 > 2^32 steps, and one to see that all have arrived */
+#define MOST_COMPRESSIONS 7 /* 64^6 > 2^32 steps, and one run that sees that all have arrived */
 #define BLOCK 65536u
 
 uint32_t tree_key(float weight, bool maximum) {
@@ -28,7 +28,7 @@ float tree_weight(uint32_t key, bool maximum) {
 }
 
 /* Makes every vertex a component of its own. */
-static glshape_status scatter(gpu *g, tree_boruvka *b) {
+static glshape_status make_singletons(gpu *g, tree_boruvka *b) {
     OWNED uint32_t *staging = NULL;
     TRY(allocate(gpu_error(g), &staging, BLOCK, sizeof *staging, "staging of vertices"));
     for (uint32_t first = 0; first < b->n; first += BLOCK) {
@@ -58,12 +58,13 @@ glshape_status tree_boruvka_new(gpu *g, uint32_t n, tree_boruvka *out) {
     TRY(gpu_texture_new(g, &b.state, "state of the rounds", GPU_R32UI, 2, 1));
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         TRY(gpu_texture_new(g, parts[i].t, parts[i].label, GPU_R32UI, n, 1));
-    TRY(scatter(g, &b));
+    TRY(make_singletons(g, &b));
     *out = MOVE(b);
     return GLSHAPE_OK;
 }
 
-static glshape_status choose(gpu *g, tree_boruvka *b) {
+/* Each component chooses its best edge and hooks its root to the component at the other end. */
+static glshape_status hook_components(gpu *g, tree_boruvka *b) {
     uint32_t groups = tree_groups(b->n);
     TRY(gpu_run(g, tree_least_key, .key = &b->key, .label = &b->label, .best_key = &b->best_key, .n = b->n,
                 .groups = groups));
@@ -81,14 +82,14 @@ glshape_status tree_boruvka_merge(gpu *g, tree_boruvka *b, bool *merged) {
     *merged = false;
     if (!b->n) return GLSHAPE_OK;
     TRY(gpu_upload(g, &b->state, 0, 2, state));
-    TRY(choose(g, b));
-    for (int chase = 0; !chase || state[1]; chase++) {
-        if (chase == MOST_CHASES)
+    TRY(hook_components(g, b));
+    for (int runs = 0; !runs || state[1]; runs++) {
+        if (runs == MOST_COMPRESSIONS)
             return fail(gpu_error(g), GLSHAPE_GPU_ERROR,
                         "components merge in a circle: some weight is not the same from both ends");
-        if (chase) gpu_texture_swap(&b->parent, &b->label);
+        if (runs) gpu_texture_swap(&b->parent, &b->label);
         TRY(gpu_upload(g, &b->state, 1, 1, &(uint32_t){0}));
-        TRY(gpu_run(g, tree_chase, .parent = &b->parent, .label = &b->label, .best_key = &b->best_key,
+        TRY(gpu_run(g, tree_compress, .parent = &b->parent, .label = &b->label, .best_key = &b->best_key,
                     .best_lo = &b->best_lo, .best_hi = &b->best_hi, .state = &b->state, .n = b->n,
                     .groups = tree_groups(b->n)));
         TRY(gpu_download(g, &b->state, 0, 2, state));
@@ -112,8 +113,9 @@ static int by_order(const void *a, const void *b) {
     return 0;
 }
 
-/* The choices of vertices [first, first + count) that are no longer labels. staging: 4 × BLOCK words. */
-static glshape_status collect(gpu *g, tree_boruvka *b, uint32_t first, uint32_t count, uint32_t *staging,
+/* Appends the edges by which vertices of [first, first + count) ceased to be roots. staging: 4 × BLOCK words.
+ */
+static glshape_status collect_edges(gpu *g, tree_boruvka *b, uint32_t first, uint32_t count, uint32_t *staging,
                               edge *edges, uint32_t *found) {
     gpu_texture *const parts[] = {&b->label, &b->best_key, &b->best_lo, &b->best_hi};
     for (uint32_t p = 0; p < 4; p++) TRY(gpu_download(g, parts[p], first, count, staging + p * BLOCK));
@@ -126,7 +128,7 @@ static glshape_status collect(gpu *g, tree_boruvka *b, uint32_t first, uint32_t 
     return GLSHAPE_OK;
 }
 
-static void put_in_order(edge *edges, bool maximum, tree_forest *out) {
+static void sort_edges(edge *edges, bool maximum, tree_forest *out) {
     qsort(edges, out->count, sizeof *edges, by_order);
     for (uint32_t k = 0; k < out->count; k++) {
         out->i[k] = edges[k].lo;
@@ -151,9 +153,9 @@ glshape_status tree_boruvka_read(gpu *g, tree_boruvka *b, bool ranks, bool maxim
     TRY(allocate(err, &staging, BLOCK, 4 * sizeof *staging, "staging of edges"));
     for (uint32_t first = 0; first < b->n; first += BLOCK) {
         uint32_t count = b->n - first < BLOCK ? b->n - first : BLOCK;
-        TRY(collect(g, b, first, count, staging, edges, &f.count));
+        TRY(collect_edges(g, b, first, count, staging, edges, &f.count));
     }
-    put_in_order(edges, maximum, &f);
+    sort_edges(edges, maximum, &f);
     *out = MOVE(f);
     return GLSHAPE_OK;
 }

@@ -32,8 +32,8 @@ static glshape_status take_links(error *err, uint32_t n, const uint32_t *i, cons
     return GLSHAPE_OK;
 }
 
-/* cluster[root]: the id of its set. */
-static glshape_status join(error *err, uint32_t n, const link *links, uint32_t *parent, uint32_t *cluster,
+/* Writes a row for each link. cluster[root] is the id of the cluster that root stands for. */
+static glshape_status join_clusters(error *err, uint32_t n, const link *links, uint32_t *parent, uint32_t *cluster,
                            double *out) {
     for (uint32_t v = 0; v < n; v++) parent[v] = cluster[v] = v;
     for (uint32_t k = 0; k + 1 < n; k++, out += 4) {
@@ -64,5 +64,5 @@ glshape_status tree_dendrogram(error *err, uint32_t n, const uint32_t *i, const 
     TRY(allocate(err, &links, n, sizeof *links, "the edges of the tree"));
     TRY(allocate(err, &sets, n, 2 * sizeof *sets, "clusters"));
     TRY(take_links(err, n, i, j, height, links));
-    return join(err, n, links, sets, sets + n, out);
+    return join_clusters(err, n, links, sets, sets + n, out);
 }

@@ -10,7 +10,7 @@ static bool older(const float *birth, uint32_t a, uint32_t b) {
     return a < b;
 }
 
-/* The root of a set is its oldest vertex. */
+/* Union–find in which the root of a set is its oldest vertex. */
 glshape_status tree_elder(error *err, uint32_t n, const float *birth, size_t count, const uint32_t *i,
                           const uint32_t *j, uint32_t *dies) {
     OWNED uint32_t *parent = NULL;

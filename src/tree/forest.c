@@ -1,55 +1,133 @@
-/* glshape_mst: the public call. */
-#include <stdlib.h>
+/* Spanning forests of a list of edges and of a dense matrix: how each round finds its candidates. */
+#include <math.h>
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "base/owned.h"
-#include "gpu/context.h"
+#include "prim/passes.h"
+#include "prim/prim.h"
+#include "tree/passes.h"
 #include "tree/tree.h"
 
-static glshape_status find(gpu *g, const glshape_edges *edges, bool maximum, glshape_mst_result *result) {
-    OWNED_BY(tree_forest_free) tree_forest forest = {0};
-    OWNED float *ones = NULL;
-    double start = wall_seconds(), total = 0;
-    if (edges->nodes >= UINT32_MAX || edges->count >= UINT32_MAX)
-        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
-                    "%zu nodes and %zu edges; at most %lu of each can be handled", edges->nodes, edges->count,
-                    (unsigned long)UINT32_MAX - 1);
-    if (!edges->weight) TRY(allocate(gpu_error(g), &ones, edges->count, sizeof *ones, "the weights"));
-    for (size_t k = 0; ones && k < edges->count; k++) ones[k] = 1;
-    tree_graph graph = {.n = (uint32_t)edges->nodes,
-                        .count = edges->count,
-                        .i = edges->i,
-                        .j = edges->j,
-                        .weight = ones ? ones : edges->weight,
-                        .maximum = maximum};
-    TRY(tree_mst(g, &graph, &forest));
-    for (size_t k = 0; k < forest.count; k++) total += forest.weight[k];
-    gpu_fact(g, forest.rounds, "rounds");
-    TRY(gpu_tick(g, 1));
-    *result = (glshape_mst_result){.count = forest.count,
-                                   .i = MOVE(forest.i),
-                                   .j = MOVE(forest.j),
-                                   .weight = MOVE(forest.weight),
-                                   .total = total,
-                                   .components = forest.components,
-                                   .seconds = wall_seconds() - start,
-                                   .gpu_bytes = gpu_recent_bytes(g)};
+#define BLOCK 65536u
+
+/* Each round at least halves the number of components: progress goes with its logarithm. */
+static glshape_status report_progress(gpu *g, const tree_boruvka *b) {
+    return gpu_tick(g, b->n > 1 ? 1 - log((double)b->components) / log((double)b->n) : 1);
+}
+
+/* ---- edges ------------------------------------------------------------------------------------- */
+
+typedef struct edge_list {
+    gpu_texture edges; /* RGBA32UI: (i, j, key, 0); `count` of them join two components */
+    gpu_texture spare; /* where the next round's are gathered */
+    gpu_texture alive, kept, kept_count;
+    prim_scratch scratch;
+    uint32_t count;
+} edge_list;
+
+static void edge_list_free(edge_list *l) {
+    gpu_texture *const all[] = {&l->edges, &l->spare, &l->alive, &l->kept, &l->kept_count};
+    for (int i = 0; i < 5; i++) gpu_texture_free(all[i]);
+    prim_scratch_free(&l->scratch);
+}
+
+static glshape_status check_edge(error *err, const tree_graph *graph, size_t k) {
+    if (graph->i[k] >= graph->n || graph->j[k] >= graph->n)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "edge %zu joins vertices %u and %u of %u, counted from 0", k,
+                    graph->i[k], graph->j[k], graph->n);
+    if (graph->weight ? isnan(graph->weight[k]) : graph->rank[k] == TREE_NONE)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "edge %zu, from %u to %u, has no weight: it is %s", k,
+                    graph->i[k], graph->j[k], graph->weight ? "NaN" : "2^32-1");
     return GLSHAPE_OK;
 }
 
-glshape_status glshape_mst(glshape_context *context, const glshape_edges *edges,
-                           const glshape_mst_options *options, glshape_mst_result *result) {
-    *result = (glshape_mst_result){0};
-    gpu *g;
-    TRY(context_begin(context, &g));
-    gpu_begin_method(g);
-    return context_end(context, find(g, edges, options && options->maximum, result));
+static glshape_status upload_edges(gpu *g, const tree_graph *graph, uint32_t (*staging)[4], edge_list *l) {
+    uint32_t filled = 0;
+    for (size_t k = 0; k < graph->count; k++) {
+        TRY(check_edge(gpu_error(g), graph, k));
+        if (graph->i[k] == graph->j[k]) continue;
+        staging[filled][0] = graph->i[k];
+        staging[filled][1] = graph->j[k];
+        staging[filled][2] = graph->weight ? tree_key(graph->weight[k], graph->maximum) : graph->rank[k];
+        if (++filled < BLOCK) continue;
+        TRY(gpu_upload(g, &l->edges, l->count, filled, staging));
+        l->count += filled;
+        filled = 0;
+    }
+    if (filled) TRY(gpu_upload(g, &l->edges, l->count, filled, staging));
+    l->count += filled;
+    return GLSHAPE_OK;
 }
 
-void glshape_mst_free(glshape_mst_result *result) {
-    free(result->i);
-    free(result->j);
-    free(result->weight);
-    *result = (glshape_mst_result){0};
+static glshape_status edge_list_new(gpu *g, const tree_graph *graph, edge_list *l) {
+    if (graph->count >= TREE_NONE || (graph->maximum && !graph->weight))
+        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "a graph of %zu edges%s has no spanning forest here",
+                    graph->count, graph->maximum ? ", greatest first" : "");
+    OWNED uint32_t(*staging)[4] = NULL;
+    uint32_t count = (uint32_t)graph->count;
+    TRY(gpu_texture_new(g, &l->edges, "the edges", GPU_RGBA32UI, count, 1));
+    TRY(gpu_texture_new(g, &l->alive, "flags of edges", GPU_R32UI, count, 1));
+    TRY(gpu_texture_new(g, &l->kept, "edges kept", GPU_R32UI, count, 1));
+    TRY(gpu_texture_new(g, &l->kept_count, "number of edges kept", GPU_R32UI, 1, 1));
+    TRY(allocate(gpu_error(g), &staging, BLOCK, sizeof *staging, "staging of edges"));
+    return upload_edges(g, graph, staging, l);
+}
+
+/* Drops the edges that join two vertices of one component. */
+static glshape_status drop_inner(gpu *g, tree_boruvka *b, edge_list *l) {
+    TRY(gpu_run(g, tree_alive, .edges = &l->edges, .label = &b->label, .alive = &l->alive,
+                .elements = l->count));
+    TRY(prim_compact(g, &l->scratch, &l->alive, NULL, l->count, &l->kept, &l->kept_count, 0));
+    TRY(gpu_download(g, &l->kept_count, 0, 1, &l->count));
+    if (!l->count) return GLSHAPE_OK;
+    if (!l->spare.id) TRY(gpu_texture_new(g, &l->spare, "the edges kept", GPU_RGBA32UI, l->count, 1));
+    TRY(gpu_run(g, tree_gather, .edges = &l->edges, .kept = &l->kept, .gathered = &l->spare,
+                .elements = l->count));
+    gpu_texture_swap(&l->edges, &l->spare);
+    return GLSHAPE_OK;
+}
+
+static glshape_status find_candidates(gpu *g, tree_boruvka *b, edge_list *l) {
+    gpu_texture *const stale[] = {&b->key, &b->to};
+    for (int i = 0; i < 2; i++)
+        TRY(gpu_run(g, prim_fill, .filled = stale[i], .value = TREE_NONE, .elements = b->n));
+    TRY(gpu_run(g, tree_nearest_key, .edges = &l->edges, .key = &b->key, .count = l->count,
+                .groups = tree_groups(l->count)));
+    return gpu_run(g, tree_nearest_to, .edges = &l->edges, .key = &b->key, .to = &b->to, .count = l->count,
+                   .groups = tree_groups(l->count));
+}
+
+glshape_status tree_mst(gpu *g, const tree_graph *graph, tree_forest *out) {
+    OWNED_BY(tree_boruvka_free) tree_boruvka b = {0};
+    OWNED_BY(edge_list_free) edge_list l = {0};
+    *out = (tree_forest){0};
+    TRY(edge_list_new(g, graph, &l));
+    TRY(tree_boruvka_new(g, graph->n, &b));
+    for (bool merged = true; merged && l.count;) {
+        TRY(find_candidates(g, &b, &l));
+        TRY(tree_boruvka_merge(g, &b, &merged));
+        TRY(drop_inner(g, &b, &l));
+        TRY(report_progress(g, &b));
+    }
+    return tree_boruvka_read(g, &b, !graph->weight, graph->maximum, out);
+}
+
+/* ---- a dense matrix ---------------------------------------------------------------------------- */
+
+glshape_status tree_mst_dense(gpu *g, gpu_texture *matrix, uint32_t n, bool maximum, tree_forest *out) {
+    *out = (tree_forest){0};
+    bool packed = matrix->format == GPU_RGBA32F;
+    if (packed ? matrix->elements < n || matrix->texels < (n + 3) / 4
+               : matrix->format != GPU_R32F || matrix->elements < (uint64_t)n * n)
+        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "tree_mst_dense: %s holds no matrix of %u points",
+                    matrix->label, n);
+    OWNED_BY(tree_boruvka_free) tree_boruvka b = {0};
+    TRY(tree_boruvka_new(g, n, &b));
+    for (bool merged = true; merged && b.components > 1;) {
+        TRY(gpu_run(g, tree_dense, .PACKED = packed, .matrix = matrix, .label = &b.label, .key = &b.key,
+                    .to = &b.to, .n = n, .maximum = maximum, .groups = n));
+        TRY(tree_boruvka_merge(g, &b, &merged));
+        TRY(report_progress(g, &b));
+    }
+    return tree_boruvka_read(g, &b, false, maximum, out);
 }

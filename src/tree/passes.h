@@ -36,7 +36,7 @@
     P(WRITE, R32UI, parent) P(ATOMIC, R32UI, state)                                                \
     P(UINT, n)
 
-#define TREE_CHASE(P)                                                                                \
+#define TREE_COMPRESS(P)                                                                             \
     P(READ, R32UI, parent) P(WRITE, R32UI, label) P(WRITE, R32UI, best_key) P(WRITE, R32UI, best_lo) \
     P(WRITE, R32UI, best_hi) P(ATOMIC, R32UI, state)                                                 \
     P(UINT, n)
@@ -51,11 +51,11 @@
     PASS(tree_least_lo, "tree/least", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), TREE_LEAST_LO)         \
     PASS(tree_least_hi, "tree/least", GPU_GROUPS_OF(256) GPU_WITH("STEP=2"), TREE_LEAST_HI)         \
     PASS(tree_hook, "tree/hook", GPU_GROUPS_OF(256), TREE_HOOK)                                     \
-    PASS(tree_chase, "tree/chase", GPU_GROUPS_OF(256), TREE_CHASE)
+    PASS(tree_compress, "tree/compress", GPU_GROUPS_OF(256), TREE_COMPRESS)
 /* clang-format on */
 GPU_DECLARE_PASSES(TREE_PASSES, tree_passes)
 
-/* Invocations of a group: elements that one takes. */
+/* Invocations of a group; each takes one element. */
 #define TREE_LOCAL 256u
 static inline uint32_t tree_groups(uint32_t n) { return n / TREE_LOCAL + (n % TREE_LOCAL != 0); }
 

@@ -8,16 +8,16 @@
 
 #include "gpu/gpu.h"
 
-/* Edges {i[k], j[k]}, in any order and direction; loops count for nothing, and of two edges between the same
- * ends the better one counts. By weight (not NaN; -0 is 0), or, if weight is NULL, by rank (any but
- * TREE_NONE). */
+/* Edges {i[k], j[k]}, in any order and direction. An edge from a vertex to itself is ignored; of parallel
+ * edges the first in the order counts. Edges are ordered by weight (not NaN; -0 is 0), or by rank (any but
+ * TREE_NONE) if weight is NULL. */
 typedef struct tree_graph {
     uint32_t n;
     size_t count; /* below 2^32 - 1 */
     const uint32_t *i, *j;
     const float *weight;
     const uint32_t *rank;
-    bool maximum; /* the greatest weight first, then as ever the smaller ends; only with weight */
+    bool maximum; /* the greatest weight first, then the smaller ends as always; only with weight */
 } tree_graph;
 
 /* The edges of a spanning forest, in order. i[k] < j[k]. Owned by the caller: tree_forest_free. */
@@ -35,38 +35,39 @@ glshape_status tree_mst(gpu *g, const tree_graph *graph, tree_forest *out);
 
 /* The same of a complete graph from its symmetric matrix in a texture: R32F with n·n elements (i·n + j), or
  * RGBA32F as dist/matrix.c makes it (n elements of ceil(n / 4) texels; element i has row i, four a texel).
- * The diagonal is not looked at. A value of 3e38 or more is no edge; NaN must not occur. */
+ * The diagonal is ignored. A value of 3e38 or more is no edge; NaN must not occur. */
 glshape_status tree_mst_dense(gpu *g, gpu_texture *matrix, uint32_t n, bool maximum, tree_forest *out);
 
-/* The same from a symmetric matrix in memory, element i·n + j, by the CPU, least weight first. backwards:
- * matrix is that of the points counted from the last one. */
+/* The same on the CPU (jarnik.c), from a symmetric matrix in memory, element i·n + j, least weight first.
+ * backwards: vertex v of the forest is point n-1-v of the matrix. */
 glshape_status tree_mst_rows(error *err, const float *matrix, uint32_t n, bool backwards, tree_forest *out);
 
 void tree_forest_free(tree_forest *f);
 
 /* ---- one round after another ------------------------------------------------------------------ */
 
-/* For callers who find candidates by other means. A round: for each vertex v, key[v] and to[v] become v's
- * best edge into another component (label[to[v]] != label[v]), or key[v] = TREE_NONE; tree_boruvka_merge
- * does the rest. A candidate stays the best one while its label differs, as others only vanish. Only a
- * component's best candidate need be right: other vertices may name worse edges, or none. */
+/* For callers who find candidates by other means. In a Borůvka round the caller sets, for each vertex v,
+ * key[v] and to[v] to v's candidate: its best edge into another component (label[to[v]] != label[v]), or
+ * key[v] = TREE_NONE. tree_boruvka_merge does the rest. A candidate remains v's best edge until its other end
+ * joins v's component, because edges only drop out. Only the best candidate of each component has to be
+ * right: other vertices may name worse edges, or none. */
 #define TREE_NONE 0xffffffffu
 typedef struct tree_boruvka {
     uint32_t n, components, rounds;
     gpu_texture label;   /* R32UI: a vertex of v's component, the same for all of it */
     gpu_texture key, to; /* R32UI. The key of a weight: tree_key; in shaders, ordered() of lib/ordered.glsl,
                             its complement for maximum. At first all TREE_NONE */
-    gpu_texture best_key, best_lo, best_hi; /* R32UI: of component v its choice; of a v that is no longer a
-                                               component's label, the edge by which it ceased to be */
+    gpu_texture best_key, best_lo, best_hi; /* R32UI, of root v: the edge its component chose. Of a v that is
+                                               no root any more: the edge by which its component was joined */
     gpu_texture parent, state;
 } tree_boruvka;
 
 glshape_status tree_boruvka_new(gpu *g, uint32_t n, tree_boruvka *out);
-/* Each component takes its best candidate and merges along it; components and label are brought up to
- * date. *merged: whether any did. Waits for the GPU. GLSHAPE_GPU_ERROR if the candidates contradict each
- * other (a weight that is not the same from both ends). */
+/* Each component takes its best candidate and merges along it; components and label are updated. *merged
+ * becomes true if any merged. Waits for the GPU. GLSHAPE_GPU_ERROR if the candidates contradict each other
+ * (a weight that is not the same from both ends). */
 glshape_status tree_boruvka_merge(gpu *g, tree_boruvka *b, bool *merged);
-/* The edges so far, in order. ranks: keys are ranks, not of weights. */
+/* The edges so far, in order. ranks: the keys are ranks, not keys of weights. */
 glshape_status tree_boruvka_read(gpu *g, tree_boruvka *b, bool ranks, bool maximum, tree_forest *out);
 void tree_boruvka_free(tree_boruvka *b);
 
@@ -82,9 +83,10 @@ float tree_weight(uint32_t key, bool maximum);
 glshape_status tree_dendrogram(error *err, uint32_t n, const uint32_t *i, const uint32_t *j,
                                const double *height, double *out);
 
-/* The elder rule: where edge k, in the order given, joins two components, the one whose oldest vertex (least
- * (birth, index); birth NULL: least index) is younger ends: dies[k] is that vertex. TREE_NONE where an edge
- * joins nothing. Vertices that nobody names live for ever. GLSHAPE_NO_MEMORY. */
+/* The elder rule. A component is born with its oldest vertex: the one of least (birth, index), or of least
+ * index if birth is NULL. Where edge k, in the order given, joins two components, the younger one dies:
+ * dies[k] is its oldest vertex. dies[k] is TREE_NONE if both ends are in one component. A vertex that is not
+ * in dies begins an essential class. GLSHAPE_NO_MEMORY. */
 glshape_status tree_elder(error *err, uint32_t n, const float *birth, size_t count, const uint32_t *i,
                           const uint32_t *j, uint32_t *dies);
 

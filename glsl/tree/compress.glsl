@@ -1,5 +1,6 @@
-// Pointer doubling, 64 steps at a time: label[v] is v's root, or, with state[1] raised, an ancestor 64 steps
-// up; run again on that. Components that remain forget their choice.
+// Path compression by pointer jumping: label[v] becomes the root of v. A run takes at most 64 steps; if some vertex
+// needs more, label[v] is its ancestor 64 steps up, state[1] is raised, and the pass runs again on these labels. A
+// component that remains forgets the edge it chose.
 void kernel(uint group) {
     uint v = group * LOCAL + gl_LocalInvocationIndex;
     if (v >= n) return;

@@ -1,5 +1,6 @@
-/* The spanning forest of a complete graph on the CPU, for matrices that are in memory where the GPU is only
- * emulated: Jarník's algorithm (Prim's), n² looks and no memory but a line a vertex. */
+/* The spanning forest of a complete graph on the CPU, by Jarník's algorithm (also called Prim's). It is for
+ * matrices in memory where the GPU is only emulated: it reads each distance once, and needs 12 bytes a
+ * vertex beside the matrix. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -14,32 +15,32 @@ typedef struct reached {
     bool inside;
 } reached;
 
-/* Whether {v, a} goes before {v, b}: by the smaller end, then by the larger one. */
+/* Returns true if edge {v, a} comes before {v, b}: by the smaller end, then by the larger one. */
 static bool ends_before(uint32_t v, uint32_t a, uint32_t b) {
     uint32_t low_a = a < v ? a : v, low_b = b < v ? b : v;
     return low_a != low_b ? low_a < low_b : a < b;
 }
 
-static bool goes_before(uint32_t v, float weight, uint32_t from, const reached *other) {
+static bool is_better(uint32_t v, float weight, uint32_t from, const reached *other) {
     return weight < other->weight || (weight == other->weight && ends_before(v, from, other->from));
 }
 
-/* Whether the best edge of u goes before that of v: by weight, smaller end, larger end. */
-static bool vertex_before(const reached *r, uint32_t u, uint32_t v) {
+/* Returns true if the best edge of u comes before that of v: by weight, smaller end, larger end. */
+static bool comes_before(const reached *r, uint32_t u, uint32_t v) {
     if (r[u].weight != r[v].weight) return r[u].weight < r[v].weight;
     uint32_t low_u = u < r[u].from ? u : r[u].from, low_v = v < r[v].from ? v : r[v].from;
     return low_u != low_v ? low_u < low_v : u + r[u].from - low_u < v + r[v].from - low_v;
 }
 
-/* Puts v inside. Returns the vertex that comes next; n if none can be reached. */
-static uint32_t add(const float *matrix, ptrdiff_t step, uint32_t n, uint32_t v, reached *r) {
+/* Adds v to the tree. Returns the vertex to add next; n if no other vertex can be reached. */
+static uint32_t add_vertex(const float *matrix, ptrdiff_t step, uint32_t n, uint32_t v, reached *r) {
     uint32_t next = n;
     r[v].inside = true;
     const float *row = matrix + step * ((ptrdiff_t)v * n);
     for (uint32_t u = 0; u < n; u++, row += step) {
         if (r[u].inside) continue;
-        if (goes_before(u, *row, v, &r[u])) r[u] = (reached){*row, v, false};
-        if (r[u].weight < NO_EDGE && (next == n || vertex_before(r, u, next))) next = u;
+        if (is_better(u, *row, v, &r[u])) r[u] = (reached){*row, v, false};
+        if (r[u].weight < NO_EDGE && (next == n || comes_before(r, u, next))) next = u;
     }
     return next;
 }
@@ -56,12 +57,12 @@ static int by_order(const void *a, const void *b) {
     return (x->j > y->j) - (x->j < y->j);
 }
 
-static uint32_t grow(const float *matrix, ptrdiff_t step, uint32_t n, reached *r, edge *edges) {
+static uint32_t grow_forest(const float *matrix, ptrdiff_t step, uint32_t n, reached *r, edge *edges) {
     uint32_t count = 0;
     for (uint32_t v = 0; v < n; v++) r[v] = (reached){NO_EDGE, UINT32_MAX, false};
     for (uint32_t first = 0; first < n; first++) {
         if (r[first].inside) continue;
-        for (uint32_t v = first; (v = add(matrix, step, n, v, r)) < n;) {
+        for (uint32_t v = first; (v = add_vertex(matrix, step, n, v, r)) < n;) {
             uint32_t low = v < r[v].from ? v : r[v].from;
             edges[count++] = (edge){r[v].weight + 0.0f, low, v + r[v].from - low};
         }
@@ -78,7 +79,7 @@ glshape_status tree_mst_rows(error *err, const float *matrix, uint32_t n, bool b
     *out = (tree_forest){0};
     TRY(allocate(err, &r, n, sizeof *r, "the points reached"));
     TRY(allocate(err, &edges, n, sizeof *edges, "the edges of the forest"));
-    f.count = grow(first, backwards ? -1 : 1, n, r, edges);
+    f.count = grow_forest(first, backwards ? -1 : 1, n, r, edges);
     f.components = n - f.count;
     TRY(allocate(err, &f.i, f.count, sizeof *f.i, "the forest"));
     TRY(allocate(err, &f.j, f.count, sizeof *f.j, "the forest"));
