@@ -1,6 +1,6 @@
 // Dissimilarities of dense points (src/dist/points.c). Port: given, RGBA32F, TEXELS texels per element.
-// Differences, never |x|² + |y|² - 2x·y. Wide points take eight texels a turn: a loop may not turn too often
-// (src/gpu/gpu.h, GPU_TURNS).
+// Sums squares of differences, not |x|² + |y|² - 2x·y, which cancels. Wide points take eight texels a loop turn, because
+// the turns are limited (src/gpu/gpu.h, GPU_TURNS).
 #if TEXELS > 2048
 #define TURN(step) step(0u) step(1u) step(2u) step(3u) step(4u) step(5u) step(6u) step(7u)
 const uint TEXELS_A_TURN = 8u;

@@ -3,8 +3,8 @@
 //   void dissimilarities(uvec4 i, uvec4 j, out vec4 of[4])   of[k] = dissimilarity(i[k], j, 0)
 // from the port `given`. slot counts a kernel's calls for one point: a paged source has the answers in that
 // order and does not look at j.
-// High-dimensional distance of what is no member of a set: a missing one, a duplicate, the point itself. (Real
-// ones are at most a few times the number of columns: src/dist scales.)
+// The distance that stands for none: of a pair that is missing, a duplicate in a set, the point itself. (Real distances
+// are at most a few times the number of columns, because src/dist scales them.)
 const float NONE = 3e38;
 
 #if SOURCE < 2

@@ -30,7 +30,7 @@ void next_pair(inout cursor c) {
     read_pair(c);
 }
 
-// The next column that either row has; nothing once both have ended.
+// Adds the next column that either row has; adds nothing once both rows have ended.
 void step_rows(inout cursor a, inout cursor b, inout float sum) {
     bool from_a = a.column <= b.column, from_b = b.column <= a.column;
     if (min(a.column, b.column) == 0xffffffffu) return;
@@ -39,7 +39,7 @@ void step_rows(inout cursor a, inout cursor b, inout float sum) {
     if (from_b) next_pair(b);
 }
 
-// Walks both rows in the order of their columns, eight steps a turn (src/gpu/gpu.h, GPU_TURNS).
+// Walks both rows in the order of their columns, eight steps a loop turn (src/gpu/gpu.h, GPU_TURNS).
 float row_distance(uint i, uint j) {
     cursor a = row_start(i), b = row_start(j);
     float sum = 0.0;

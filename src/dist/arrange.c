@@ -25,8 +25,8 @@ size_t arrange_offset(const dist_phase *phases, int phase) {
 
 /* ---- the file ---------------------------------------------------------------------------------- */
 
-/* A file without a name, of the given size, mapped: its pages are the system's to keep or to write out. The
- * room is reserved first: a full disk must be a message, not a signal. */
+/* The file has no name, so it goes with the process. Room on the disk is reserved first: a full disk shall be
+ * a message, not a signal at the first write. */
 glshape_status arrange_store(error *err, size_t bytes, float **out) {
     const char *folder = getenv("TMPDIR") && *getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
     char path[4096];

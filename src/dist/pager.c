@@ -11,7 +11,7 @@
 #include "base/owned.h"
 #include "dist/arrange.h"
 
-#define MEMO_POINTS 8192u /* up to so many, each pair is asked of the feeder once */
+#define MEMO_POINTS 8192u /* with at most so many points, the feeder is asked for each pair once */
 
 struct dist_pager {
     dist_pager_options o;
@@ -41,8 +41,9 @@ static float *memo_at(dist_pager *p, uint32_t i, uint32_t j) {
     return i > j ? &p->memo[(size_t)i * (i - 1) / 2 + j] : &p->memo[(size_t)j * (j - 1) / 2 + i];
 }
 
-static glshape_status ask(error *err, dist_pager *p, size_t count, const uint32_t *i, const uint32_t *j,
-                          float *out) {
+/* Asks the feeder for count pairs. */
+static glshape_status ask_feeder(error *err, dist_pager *p, size_t count, const uint32_t *i,
+                                 const uint32_t *j, float *out) {
     char message[512] = "";
     if (!count) return GLSHAPE_OK;
     if (!p->o.feeder(p->o.reader.user, count, i, j, out, message, sizeof message))
@@ -60,8 +61,9 @@ static glshape_status ask(error *err, dist_pager *p, size_t count, const uint32_
     return GLSHAPE_OK;
 }
 
-/* Asks for those of the pairs that are not in the memo, each once, and puts them there. */
-static glshape_status ask_new(error *err, dist_pager *p, size_t count, const uint32_t *i, const uint32_t *j) {
+/* Asks the feeder for the pairs that are not in the memo, for each once, and puts the answers there. */
+static glshape_status fill_memo(error *err, dist_pager *p, size_t count, const uint32_t *i,
+                                const uint32_t *j) {
     OWNED uint32_t *a = NULL, *b = NULL;
     OWNED float *found = NULL;
     size_t fresh = 0;
@@ -74,15 +76,15 @@ static glshape_status ask_new(error *err, dist_pager *p, size_t count, const uin
         a[fresh] = i[k] < j[k] ? i[k] : j[k];
         b[fresh++] = i[k] < j[k] ? j[k] : i[k];
     }
-    TRY(ask(err, p, fresh, a, b, found));
+    TRY(ask_feeder(err, p, fresh, a, b, found));
     for (size_t k = 0; k < fresh; k++) *memo_at(p, a[k], b[k]) = found[k];
     return GLSHAPE_OK;
 }
 
 glshape_status dist_pager_feed(error *err, dist_pager *p, size_t count, const uint32_t *i, const uint32_t *j,
                                float *out) {
-    if (!p->memo) return ask(err, p, count, i, j, out);
-    TRY(ask_new(err, p, count, i, j));
+    if (!p->memo) return ask_feeder(err, p, count, i, j, out);
+    TRY(fill_memo(err, p, count, i, j));
     for (size_t k = 0; k < count; k++) out[k] = i[k] == j[k] ? 0 : *memo_at(p, i[k], j[k]);
     return GLSHAPE_OK;
 }
@@ -140,8 +142,8 @@ static void *page_thread(void *user) {
     }
 }
 
-/* Maps a slot's buffer and hands it to the thread. */
-static glshape_status offer(gpu *g, dist_pager *p, int slot) {
+/* Maps a slot's buffer and hands it over to the thread, which fills it. */
+static glshape_status hand_over(gpu *g, dist_pager *p, int slot) {
     void *memory;
     TRY(gpu_ring_map(g, &p->ring, slot, &memory));
     pthread_mutex_lock(&p->lock);
@@ -180,7 +182,7 @@ glshape_status dist_pager_start(gpu *g, dist_pager *p, int phase, gpu_texture *p
     if (pthread_create(&p->thread, NULL, page_thread, p))
         return fail(gpu_error(g), GLSHAPE_NO_MEMORY, "the pager's thread cannot be started");
     p->running = true;
-    for (int slot = 0; slot < p->ring.slots; slot++) TRY(offer(g, p, slot));
+    for (int slot = 0; slot < p->ring.slots; slot++) TRY(hand_over(g, p, slot));
     return GLSHAPE_OK;
 }
 
@@ -197,7 +199,7 @@ glshape_status dist_pager_next(gpu *g, dist_pager *p, gpu_texture *page) {
     TRY(gpu_ring_send(g, &p->ring, slot, page, now->first, now->n - now->first));
     p->facts.paged_bytes += arrange_page_bytes(now);
     p->sent++;
-    return offer(g, p, slot);
+    return hand_over(g, p, slot);
 }
 
 /* ---- beginning and end ------------------------------------------------------------------------- */

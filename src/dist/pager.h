@@ -1,6 +1,6 @@
-/* The pager (Ingram 2007, chapter 5): the permutations say in advance which dissimilarities every iteration
- * needs. They are arranged in that order, page by page, and streamed to the GPU ahead of it by a thread of
- * its own. */
+/* The pager (Ingram 2007, chapter 5). The permutations say in advance which dissimilarities each iteration
+ * needs. The pager arranges these in that order, page by page; its thread streams the pages to the GPU before
+ * they are needed. */
 #ifndef GLSHAPE_DIST_PAGER_H
 #define GLSHAPE_DIST_PAGER_H
 
@@ -14,17 +14,17 @@ typedef struct dist_phase {
     const uint32_t *perm;
 } dist_phase;
 
-/* What is behind the pages: a matrix that is scanned once, row by row, or a feeder that is asked for pairs.
- */
+/* Where the dissimilarities come from: a matrix, which is scanned once, row by row; or a feeder, which is
+ * asked for pairs. */
 typedef struct dist_pager_options {
     dist_reader reader; /* .read NULL: the feeder */
     glshape_feeder feeder;
     const uint32_t *order; /* element e is point order[e] */
     const dist_phase *phases;
     int phase_count;
-    int threads;  /* of the scan; 0: one a processor */
-    size_t block; /* bytes of rows that each of them reads at a time, a row at least; 0: 4 MiB */
-    int ring;     /* pages on their way at most; 0: GPU_RING */
+    int threads;  /* that scan; 0: one a processor */
+    size_t block; /* bytes of rows that a thread reads at a time, at least a row; 0: 4 MiB */
+    int ring;     /* most pages on their way at a time; 0: GPU_RING */
 } dist_pager_options;
 
 typedef struct dist_pager dist_pager;
@@ -41,15 +41,15 @@ typedef struct dist_pager_facts {
 glshape_status dist_pager_new(gpu *g, const dist_pager_options *options, dist_pager **out);
 void dist_pager_free(dist_pager *p);
 
-/* Begins a phase: page (re)makes the texture that its pages go to; streaming starts. Ends the phase before.
- */
+/* Ends the phase before and begins this one: makes the texture page, which its pages go to, if it has another
+ * shape, and starts streaming. */
 glshape_status dist_pager_start(gpu *g, dist_pager *p, int phase, gpu_texture *page);
 /* Puts the phase's next page into the texture; after the last one of the cycle comes the first one again. */
 glshape_status dist_pager_next(gpu *g, dist_pager *p, gpu_texture *page);
 void dist_pager_stop(dist_pager *p);
 
-/* Dissimilarities of count pairs of points, in the scaled unit, missing ones as DIST_NONE: from the feeder,
- * each pair at most once where there are few points. */
+/* out[k] becomes the dissimilarity of points i[k] and j[k], in the scaled unit; DIST_NONE if it is missing.
+ * Asks the feeder; with few points (at most 8192) at most once for each pair. */
 glshape_status dist_pager_feed(error *err, dist_pager *p, size_t count, const uint32_t *i, const uint32_t *j,
                                float *out);
 

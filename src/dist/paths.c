@@ -23,8 +23,8 @@ glshape_status dist_paths_new(error *err, const glshape_graph *g, int threads, s
     TRY(allocate(err, &p->scratch, (size_t)p->threads, sizeof *p->scratch, "the search for paths"));
     for (int t = 0; t < p->threads; t++) TRY(paths_scratch_new(err, &p->graph, &p->scratch[t]));
     TRY(allocate(err, &p->wanted, p->graph.nodes, sizeof *p->wanted, "the search for paths"));
-    TRY(dist_rows_new(err, p->graph.nodes, cache_bytes, &p->rows));
-    TRY(paths_measure(err, p));
+    TRY(row_cache_new(err, p->graph.nodes, cache_bytes, &p->cache));
+    TRY(paths_check_lengths(err, p));
     *out = MOVE(p);
     return GLSHAPE_OK;
 }
@@ -32,7 +32,7 @@ glshape_status dist_paths_new(error *err, const glshape_graph *g, int threads, s
 void dist_paths_free(dist_paths *p) {
     if (!p) return;
     for (int t = 0; p->scratch && t < p->threads; t++) paths_scratch_free(&p->scratch[t]);
-    dist_rows_free(&p->rows);
+    row_cache_free(&p->cache);
     free(p->scratch);
     pthread_mutex_destroy(&p->busy);
     free(p->wanted);
@@ -61,9 +61,9 @@ static int lowest_bit(float length) {
     return exponent - 24 + shift;
 }
 
-/* Twice the farthest that a node is from the lowest one of its component: no two nodes of a component are
- * farther apart. */
-static glshape_status find_width(error *err, dist_paths *p, double *out) {
+/* Sets *out to a bound on all distances: twice the distance of the node that is farthest from the lowest node
+ * of its component. */
+static glshape_status bound_distances(error *err, dist_paths *p, double *out) {
     OWNED uint32_t *component_of = NULL, *sizes = NULL, *lowest = NULL;
     uint32_t count = 0;
     size_t nodes = p->graph.nodes;
@@ -73,14 +73,14 @@ static glshape_status find_width(error *err, dist_paths *p, double *out) {
     for (size_t v = nodes; v-- > 0;) lowest[component_of[v]] = (uint32_t)v;
     paths_search(&p->graph, p->scratch, lowest, count, p->scratch->row);
     *out = 0;
-    for (size_t v = 0; v < nodes; v++) *out = fmax(*out, 2 * p->scratch->far[v]);
+    for (size_t v = 0; v < nodes; v++) *out = fmax(*out, 2 * p->scratch->distance[v]);
     return GLSHAPE_OK;
 }
 
 /* A double holds every multiple of 2^low up to 2^(low + 53), and adds two of them exactly if the sum is one
  * of them. The search forms sums up to the width of the graph and one edge more; 1/1024 is for the rounding
  * in the width itself. */
-glshape_status paths_measure(error *err, dist_paths *p) {
+glshape_status paths_check_lengths(error *err, dist_paths *p) {
     const glshape_graph *g = &p->graph;
     float most = 0;
     int low = 128;
@@ -92,7 +92,7 @@ glshape_status paths_measure(error *err, dist_paths *p) {
         if (bit < low) low = bit;
         if (g->weight[k] > most) most = g->weight[k];
     }
-    TRY(find_width(err, p, &width));
+    TRY(bound_distances(err, p, &width));
     if (width > 3e38)
         return fail(err, GLSHAPE_BAD_INPUT,
                     "paths of the graph may be as long as %g, more than single precision holds: make its "
@@ -110,8 +110,8 @@ typedef struct rows_job {
     float *out;
 } rows_job;
 
-/* A row from the cache was copied and has its source marked by a distance of 0. */
-static void work_row(void *user, size_t k, paths_scratch *scratch) {
+/* Computes row k, unless it was copied from the cache: then the distance of its source is 0, else -1. */
+static void search_row(void *user, size_t k, paths_scratch *scratch) {
     const rows_job *job = user;
     float *row = job->out + k * job->p->graph.nodes;
     if (row[job->sources[k]] != 0) paths_search(&job->p->graph, scratch, &job->sources[k], 1, row);
@@ -121,14 +121,14 @@ glshape_status dist_paths_rows(error *err, dist_paths *p, const uint32_t *source
     size_t nodes = p->graph.nodes;
     TRY(paths_check_nodes(err, p, sources, count));
     pthread_mutex_lock(&p->busy);
-    dist_rows_begin(&p->rows);
+    row_cache_begin(&p->cache);
     for (size_t k = 0; k < count; k++) {
-        const float *row = dist_rows_find(&p->rows, sources[k]);
+        const float *row = row_cache_find(&p->cache, sources[k]);
         if (row) memcpy(out + k * nodes, row, nodes * sizeof *out);
         else out[k * nodes + sources[k]] = -1, p->counts.rows++;
     }
     rows_job job = {p, sources, out};
-    paths_run(p->scratch, p->threads, count, work_row, &job);
+    paths_run(p->scratch, p->threads, count, search_row, &job);
     pthread_mutex_unlock(&p->busy);
     return GLSHAPE_OK;
 }

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-/* GLSHAPE_BAD_INPUT, with the edge, if g is not what glshape.h says: a neighbour out of range, a length that
+/* GLSHAPE_BAD_INPUT, with the edge, if g is not what glshape.h says: a neighbor out of range, a length that
  * is not positive and finite, an edge that its other end lacks or has with another length. */
 glshape_status dist_graph_check(error *err, const glshape_graph *g);
 
@@ -35,18 +35,18 @@ typedef struct dist_paths_counts {
 } dist_paths_counts;
 
 /* Makes *out (dist_paths_free()) answer for g, which is checked and must outlive it. threads: how many
- * compute rows at a time, the caller's included; 0: as many as the machine has processors. cache_bytes: at
- * most so much of 4 · nodes bytes a row is kept for dist_paths_pairs; 0 is fine. Besides, each thread takes
- * up to 20 bytes a node. GLSHAPE_BAD_INPUT as dist_graph_check(), and if lengths are so large that their sum
- * may not be a float; GLSHAPE_NO_MEMORY. */
+ * threads compute rows, the calling one included; 0: one a processor. cache_bytes: the most memory for rows
+ * (4 · nodes bytes each) that are kept for dist_paths_pairs; 0 is fine. Each thread takes up to 20 bytes a
+ * node beside. GLSHAPE_BAD_INPUT as dist_graph_check(), and if lengths are so large that their sum may not be
+ * a float; GLSHAPE_NO_MEMORY. */
 glshape_status dist_paths_new(error *err, const glshape_graph *g, int threads, size_t cache_bytes,
                               dist_paths **out);
 void dist_paths_free(dist_paths *p);
 
-/* Whether every sum along a shortest path is exact in double precision, so that the distances from i to j and
- * from j to i are the same bits. So it is unless lengths differ by a factor of 10^8 and more; then the
- * two may differ by the last bit in dist_paths_rows, and dist_paths_pairs takes the one from the lower node.
- */
+/* Returns true if every sum along a shortest path is exact in double precision: the distances from i to j and
+ * from j to i then have the same bits. Sums are exact unless lengths differ by a factor of 10^8 or more. If
+ * they are not, the two may differ in the last bit in dist_paths_rows; dist_paths_pairs takes the one from
+ * the lower node. */
 bool dist_paths_exact(const dist_paths *p);
 
 /* out[k · nodes + v] becomes the distance from sources[k] to v, 0 <= k < count; infinity if there is no path.
@@ -59,11 +59,11 @@ glshape_status dist_paths_rows(error *err, dist_paths *p, const uint32_t *source
 glshape_status dist_paths_pairs(error *err, dist_paths *p, size_t count, const uint32_t *i, const uint32_t *j,
                                 float *out);
 
-/* Not while another call is running. */
+/* Must not be called while another call is running. */
 dist_paths_counts dist_paths_counted(const dist_paths *p);
 
-/* The same two as a glshape_feeder and a glshape_row_reader, whose user is a dist_paths. A pair without a
- * path is a failure. */
+/* dist_paths_pairs as a glshape_feeder, and dist_paths_rows as a glshape_row_reader; their user is a
+ * dist_paths. They fail at a pair without a path. */
 bool dist_paths_feed(void *paths, size_t count, const uint32_t *i, const uint32_t *j, float *out,
                      char *message, size_t size);
 bool dist_paths_read(void *paths, uint32_t first, uint32_t count, float *out, char *message, size_t size);

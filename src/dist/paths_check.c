@@ -31,7 +31,7 @@ static glshape_status check_edges(error *err, const glshape_graph *g) {
     return GLSHAPE_OK;
 }
 
-/* A number for an arc that has nothing to do with those of others (the end of SplitMix64). */
+/* A hash of an arc (the end of SplitMix64). */
 static uint64_t mix(uint64_t from, uint64_t to, float length) {
     uint32_t bits;
     memcpy(&bits, &length, sizeof bits);
@@ -43,8 +43,8 @@ static uint64_t mix(uint64_t from, uint64_t to, float length) {
 
 static float length_of(const glshape_graph *g, size_t k) { return g->weight ? g->weight[k] : 1; }
 
-/* The arcs and the reversed arcs are the same ones if, in any order, they have the same sum (but for a chance
- * of 2^-64). */
+/* Returns true if every arc has its reverse: the hashes of the arcs and of the reversed arcs then have the
+ * same sum, and otherwise do not, but for a chance of 2^-64. */
 static bool is_mirrored(const glshape_graph *g) {
     uint64_t sum = 0;
     for (size_t v = 0; v < g->nodes; v++)
@@ -61,8 +61,9 @@ static float shortest(const glshape_graph *g, size_t u, size_t v) {
     return length;
 }
 
-/* Slow: only for graphs that differ from their mirror image, be it by the number of parallel edges. */
-static glshape_status find_direction(error *err, const glshape_graph *g) {
+/* Refuses the first arc that has another length than its reverse. Slow: only for graphs in which is_mirrored
+ * finds a difference, which may be the number of parallel edges alone. */
+static glshape_status refuse_directed(error *err, const glshape_graph *g) {
     for (size_t u = 0; u < g->nodes; u++)
         for (size_t k = g->start[u]; k < g->start[u + 1]; k++) {
             float there = shortest(g, u, g->to[k]), back = shortest(g, g->to[k], u);
@@ -79,5 +80,5 @@ static glshape_status find_direction(error *err, const glshape_graph *g) {
 glshape_status dist_graph_check(error *err, const glshape_graph *g) {
     TRY(check_shape(err, g));
     TRY(check_edges(err, g));
-    return is_mirrored(g) ? GLSHAPE_OK : find_direction(err, g);
+    return is_mirrored(g) ? GLSHAPE_OK : refuse_directed(err, g);
 }

@@ -6,7 +6,7 @@
 
 #define NONE UINT32_MAX
 
-/* Gives the component of the first node of queue to all nodes that it reaches. Returns their number. */
+/* Gives all nodes that queue[0] reaches its component. Returns how many nodes these are. */
 static uint32_t flood(const glshape_graph *g, uint32_t *queue, uint32_t *component_of) {
     uint32_t end = 1, component = component_of[queue[0]];
     for (uint32_t at = 0; at < end; at++)

@@ -6,7 +6,7 @@
 
 #include "dist/paths.h"
 #include "dist/paths_search.h"
-#include "dist/rows.h"
+#include "dist/row_cache.h"
 
 struct dist_paths {
     pthread_mutex_t busy; /* held by the call that uses what follows */
@@ -14,8 +14,8 @@ struct dist_paths {
     bool exact;
     int threads;
     paths_scratch *scratch; /* one a thread */
-    dist_rows rows;
-    uint32_t *wanted; /* of each node, all 0 between calls: pairs that ask for it, then its group + 1 */
+    row_cache cache;
+    uint32_t *wanted; /* of each node: how many pairs ask for it, then its group + 1; 0 between calls */
     dist_paths_counts counts;
 };
 
@@ -23,6 +23,6 @@ struct dist_paths {
 glshape_status paths_check_nodes(error *err, const dist_paths *p, const uint32_t *nodes, size_t count);
 
 /* Sets p->exact; GLSHAPE_BAD_INPUT if a distance may be too large for a float. scratch[0] is there. */
-glshape_status paths_measure(error *err, dist_paths *p);
+glshape_status paths_check_lengths(error *err, dist_paths *p);
 
 #endif

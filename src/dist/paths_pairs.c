@@ -19,26 +19,26 @@ typedef struct batch {
     float **row;   /* of each group: in the cache; NULL: in the thread's scratch */
 } batch;
 
-static uint32_t other(const batch *b, size_t pair, uint32_t source) {
+static uint32_t other_end(const batch *b, size_t pair, uint32_t source) {
     return b->i[pair] == source ? b->j[pair] : b->i[pair];
 }
 
-/* Whether the row of node may answer for the pair. Where sums are inexact, only that of the lower node may:
- * else the answer would depend on which row is there. */
+/* Returns true if the row of node may answer for the pair. Where sums are inexact only the row of the lower
+ * node may: else the answer would depend on which row is in the cache. */
 static bool may_be_source(const batch *b, uint32_t node, uint32_t partner) {
     return b->p->exact || node < partner;
 }
 
-static const float *find_row(batch *b, uint32_t node, uint32_t partner) {
-    return may_be_source(b, node, partner) ? dist_rows_find(&b->p->rows, node) : NULL;
+static const float *cached_row(batch *b, uint32_t node, uint32_t partner) {
+    return may_be_source(b, node, partner) ? row_cache_find(&b->p->cache, node) : NULL;
 }
 
 /* Answers what needs no search; the rest becomes pending and is counted at both nodes. */
-static void answer_at_once(batch *b, size_t count) {
+static void answer_from_cache(batch *b, size_t count) {
     for (size_t k = 0; k < count; k++) {
         uint32_t i = b->i[k], j = b->j[k];
-        const float *of_i = i == j ? NULL : find_row(b, i, j),
-                    *of_j = i == j || of_i ? NULL : find_row(b, j, i);
+        const float *of_i = i == j ? NULL : cached_row(b, i, j),
+                    *of_j = i == j || of_i ? NULL : cached_row(b, j, i);
         if (i == j) b->out[k] = 0;
         else if (of_i) b->out[k] = of_i[j];
         else if (of_j) b->out[k] = of_j[i];
@@ -47,8 +47,9 @@ static void answer_at_once(batch *b, size_t count) {
     }
 }
 
-/* Of two nodes the source is the one that more pending pairs ask for, then the lower one. */
-static uint32_t choose(const batch *b, uint32_t i, uint32_t j) {
+/* Returns the node of a pair whose row answers it: the one that more pending pairs ask for; of equals the
+ * lower one. */
+static uint32_t choose_source(const batch *b, uint32_t i, uint32_t j) {
     const uint32_t *asked = b->p->wanted;
     uint32_t low = i < j ? i : j, high = i < j ? j : i;
     return asked[high] > asked[low] && may_be_source(b, high, low) ? high : low;
@@ -62,7 +63,8 @@ static void choose_sources(batch *b) {
         count_up(&wanted[b->i[b->pending[k]]]);
         count_up(&wanted[b->j[b->pending[k]]]);
     }
-    for (size_t k = 0; k < b->count; k++) b->source[k] = choose(b, b->i[b->pending[k]], b->j[b->pending[k]]);
+    for (size_t k = 0; k < b->count; k++)
+        b->source[k] = choose_source(b, b->i[b->pending[k]], b->j[b->pending[k]]);
     for (size_t k = 0; k < b->count; k++) wanted[b->i[b->pending[k]]] = wanted[b->j[b->pending[k]]] = 0;
 }
 
@@ -70,7 +72,7 @@ static size_t group_of(const batch *b, size_t k) { return b->p->wanted[b->source
 
 /* Fills grouped with the pending pairs, those of a group together, and sources with the source of each group.
  */
-static void gather(batch *b, size_t *grouped, uint32_t *sources) {
+static void fill_groups(batch *b, size_t *grouped, uint32_t *sources) {
     for (size_t k = 0; k < b->count; k++) b->start[group_of(b, k) + 1]++;
     for (size_t g = 0; g < b->groups; g++) b->start[g + 1] += b->start[g];
     for (size_t k = b->count; k-- > 0;) {
@@ -89,7 +91,7 @@ static glshape_status allocate_groups(error *err, batch *b, size_t **grouped, ui
     return allocate(err, sources, b->groups, sizeof **sources, "a batch of pairs");
 }
 
-static glshape_status group(error *err, batch *b) {
+static glshape_status group_by_source(error *err, batch *b) {
     OWNED size_t *grouped = NULL;
     OWNED uint32_t *sources = NULL;
     uint32_t *wanted =
@@ -100,7 +102,7 @@ static glshape_status group(error *err, batch *b) {
     glshape_status status = allocate_groups(err, b, &grouped, &sources);
     for (size_t k = 0; status && k < b->count; k++) wanted[b->source[k]] = 0;
     TRY(status);
-    gather(b, grouped, sources);
+    fill_groups(b, grouped, sources);
     free(b->pending);
     free(b->source);
     b->pending = MOVE(grouped);
@@ -108,26 +110,26 @@ static glshape_status group(error *err, batch *b) {
     return GLSHAPE_OK;
 }
 
-static void work_group(void *user, size_t g, paths_scratch *scratch) {
+static void search_group(void *user, size_t g, paths_scratch *scratch) {
     const batch *b = user;
     float *row = b->row[g] ? b->row[g] : scratch->row;
     paths_search(&b->p->graph, scratch, &b->source[g], 1, row);
     for (size_t k = b->start[g]; k < b->start[g + 1]; k++)
-        b->out[b->pending[k]] = row[other(b, b->pending[k], b->source[g])];
+        b->out[b->pending[k]] = row[other_end(b, b->pending[k], b->source[g])];
 }
 
-static glshape_status answer(error *err, batch *b, size_t count) {
+static glshape_status answer_batch(error *err, batch *b, size_t count) {
     TRY(allocate(err, &b->pending, count, sizeof *b->pending, "a batch of pairs"));
-    dist_rows_begin(&b->p->rows);
-    answer_at_once(b, count);
+    row_cache_begin(&b->p->cache);
+    answer_from_cache(b, count);
     b->p->counts.pairs += count;
     if (!b->count) return GLSHAPE_OK;
     TRY(allocate(err, &b->source, b->count, sizeof *b->source, "a batch of pairs"));
-    TRY(group(err, b));
+    TRY(group_by_source(err, b));
     /* The cache is asked for room here, in order, and not by the threads: what it holds does not depend on
      * them. */
-    for (size_t g = 0; g < b->groups; g++) b->row[g] = dist_rows_claim(&b->p->rows, b->source[g]);
-    paths_run(b->p->scratch, b->p->threads, b->groups, work_group, b);
+    for (size_t g = 0; g < b->groups; g++) b->row[g] = row_cache_claim(&b->p->cache, b->source[g]);
+    paths_run(b->p->scratch, b->p->threads, b->groups, search_group, b);
     b->p->counts.rows += b->groups;
     return GLSHAPE_OK;
 }
@@ -145,7 +147,7 @@ glshape_status dist_paths_pairs(error *err, dist_paths *p, size_t count, const u
     TRY(paths_check_nodes(err, p, i, count));
     TRY(paths_check_nodes(err, p, j, count));
     pthread_mutex_lock(&p->busy);
-    glshape_status status = answer(err, &b, count);
+    glshape_status status = answer_batch(err, &b, count);
     pthread_mutex_unlock(&p->busy);
     return status;
 }

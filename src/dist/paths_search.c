@@ -14,13 +14,13 @@ glshape_status paths_scratch_new(error *err, const glshape_graph *g, paths_scrat
     TRY(allocate(err, &out->row, g->nodes, sizeof *out->row, "the search for paths"));
     if (!g->weight) return GLSHAPE_OK;
     TRY(allocate(err, &out->place, g->nodes, sizeof *out->place, "the search for paths"));
-    return allocate(err, &out->far, g->nodes, sizeof *out->far, "the search for paths");
+    return allocate(err, &out->distance, g->nodes, sizeof *out->distance, "the search for paths");
 }
 
 void paths_scratch_free(paths_scratch *s) {
     free(s->queue);
     free(s->place);
-    free(s->far);
+    free(s->distance);
     free(s->row);
     *s = (paths_scratch){.queue = NULL};
 }
@@ -48,11 +48,13 @@ static void search_breadth_first(const glshape_graph *g, uint32_t *queue, const 
     }
 }
 
-/* ---- other lengths: the heap has at heap[i] a node no farther than those at 2 i + 1 and 2 i + 2 ------- */
+/* ---- other lengths ------------------------------------------------------------------------------- */
+
+/* A binary heap: the node at i is no farther than those at 2 i + 1 and 2 i + 2. */
 
 typedef struct heap {
     uint32_t *node, *place;
-    double *far;
+    double *distance;
     size_t count;
 } heap;
 
@@ -61,18 +63,19 @@ static void put(heap *h, size_t i, uint32_t node) {
     h->place[node] = (uint32_t)i;
 }
 
-/* Node goes to place i, which is free, or as far up from there as it must. */
+/* Puts node at the free place i, or above it where its ancestors are farther. */
 static void rise(heap *h, size_t i, uint32_t node) {
-    for (; i && h->far[h->node[(i - 1) / 2]] > h->far[node]; i = (i - 1) / 2) put(h, i, h->node[(i - 1) / 2]);
+    for (; i && h->distance[h->node[(i - 1) / 2]] > h->distance[node]; i = (i - 1) / 2)
+        put(h, i, h->node[(i - 1) / 2]);
     put(h, i, node);
 }
 
-/* Node goes to place 0, which is free, or as far down from there as it must. */
+/* Puts node at the free place 0, or below it where descendants are nearer. */
 static void sink(heap *h, uint32_t node) {
     size_t i = 0;
     for (size_t child = 1; child < h->count; child = 2 * i + 1) {
-        if (child + 1 < h->count && h->far[h->node[child + 1]] < h->far[h->node[child]]) child++;
-        if (h->far[h->node[child]] >= h->far[node]) break;
+        if (child + 1 < h->count && h->distance[h->node[child + 1]] < h->distance[h->node[child]]) child++;
+        if (h->distance[h->node[child]] >= h->distance[node]) break;
         put(h, i, h->node[child]);
         i = child;
     }
@@ -85,25 +88,26 @@ static uint32_t take_nearest(heap *h) {
     return nearest;
 }
 
-/* A node that was taken out is never nearer than what is taken later, so it needs no mark. */
-static void reach(heap *h, uint32_t node, double far) {
-    if (!(far < h->far[node])) return;
-    h->far[node] = far;
+/* Lowers the distance of node, if the new one is less. A node that was taken out needs no mark: later
+ * distances are no less than its own. */
+static void relax(heap *h, uint32_t node, double distance) {
+    if (!(distance < h->distance[node])) return;
+    h->distance[node] = distance;
     size_t i = h->place[node] == UNSEEN ? h->count++ : h->place[node];
     rise(h, i, node);
 }
 
 static void search_weighted(const glshape_graph *g, paths_scratch *s, const uint32_t *sources, size_t count,
                             float *row) {
-    heap h = {.node = s->queue, .place = s->place, .far = s->far};
-    for (size_t v = 0; v < g->nodes; v++) h.far[v] = INFINITY, h.place[v] = UNSEEN;
-    for (size_t k = 0; k < count; k++) reach(&h, sources[k], 0);
+    heap h = {.node = s->queue, .place = s->place, .distance = s->distance};
+    for (size_t v = 0; v < g->nodes; v++) h.distance[v] = INFINITY, h.place[v] = UNSEEN;
+    for (size_t k = 0; k < count; k++) relax(&h, sources[k], 0);
     while (h.count) {
         uint32_t u = take_nearest(&h);
         for (size_t k = g->start[u]; k < g->start[u + (size_t)1]; k++)
-            reach(&h, g->to[k], h.far[u] + (double)g->weight[k]);
+            relax(&h, g->to[k], h.distance[u] + (double)g->weight[k]);
     }
-    for (size_t v = 0; v < g->nodes; v++) row[v] = (float)h.far[v];
+    for (size_t v = 0; v < g->nodes; v++) row[v] = (float)h.distance[v];
 }
 
 void paths_search(const glshape_graph *g, paths_scratch *s, const uint32_t *sources, size_t count,

@@ -1,5 +1,5 @@
-/* dist: where a dissimilarity comes from. Whatever stands behind it, shaders that include "dist/source.glsl"
- * under a source's defines, with its texture at port `given`, can ask for dissimilarities. */
+/* dist: where a dissimilarity comes from. A shader that includes "dist/source.glsl", compiled with a source's
+ * defines and with its texture at port `given`, can ask for dissimilarities, whatever the source is. */
 #ifndef GLSHAPE_DIST_SOURCE_H
 #define GLSHAPE_DIST_SOURCE_H
 
@@ -50,8 +50,8 @@ glshape_status dist_sparse_new(gpu *g, const glshape_sparse *m, glshape_metric m
                                dist_source *out);
 size_t dist_sparse_bytes(const gpu *g, const glshape_sparse *m);
 
-/* sparsify.c: wide rows that are mostly zero, as sparse rows; out->start stays NULL if they are not, or if
- * values cannot be used (which is for dist_points_new to say). GLSHAPE_NO_MEMORY. */
+/* sparsify.c: makes *out of m as sparse rows, if the rows are wide and mostly zero. Otherwise, or if a value
+ * cannot be used (dist_points_new then says which), out->start is NULL. GLSHAPE_NO_MEMORY. */
 glshape_status dist_sparsify(error *err, const glshape_matrix *m, glshape_metric metric, glshape_sparse *out);
 void dist_sparsify_free(glshape_sparse *rows);
 
@@ -67,13 +67,13 @@ typedef struct dist_reader {
     double unit; /* divides what is read */
     bool alone;  /* read may not be called from several threads at once: it has threads of its own */
 } dist_reader;
-/* count rows from `first`, scaled, missing ones as DIST_NONE; *missing (may be NULL) grows by their number.
- */
+/* Reads count rows from `first` on, scaled. Missing values become DIST_NONE; *missing (may be NULL) grows by
+ * their number. */
 glshape_status dist_read_rows(error *err, const dist_reader *r, uint32_t first, uint32_t count, float *out,
                               uint64_t *missing);
 #define DIST_NONE 3e38f
 glshape_status dist_matrix_new(gpu *g, const dist_reader *r, const uint32_t *order, dist_source *out);
-/* The same without scaling, and NaN as it is. */
+/* The same without scaling; NaN stays NaN. */
 glshape_status dist_read_raw(error *err, const dist_reader *r, uint32_t first, uint32_t count, float *out);
 /* Makes a texture, named label, of the whole matrix, scaled: element e has row order[e], its columns in the
  * order of the elements, too. finish (may be NULL) may change each row before it is sent. */

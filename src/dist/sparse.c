@@ -62,7 +62,8 @@ glshape_status dist_sparse_check(error *err, const glshape_sparse *m, glshape_me
     return GLSHAPE_OK;
 }
 
-/* What a row's values are divided by: its length (cosine), or the largest value of all. */
+/* What a row's values are divided by: the largest value of all rows; if that is 0 (cosine), the row's length.
+ */
 static double row_divisor(const glshape_sparse *m, size_t r, double largest) {
     if (largest > 0) return largest;
     double sum = 0;
@@ -70,7 +71,7 @@ static double row_divisor(const glshape_sparse *m, size_t r, double largest) {
     return sqrt(sum);
 }
 
-static uint32_t bits(double x) {
+static uint32_t float_bits(double x) {
     float f = (float)x;
     uint32_t u;
     memcpy(&u, &f, 4);
@@ -85,25 +86,25 @@ typedef struct texel_writer {
     uint32_t used, written;
 } texel_writer;
 
-static glshape_status flush(texel_writer *w) {
+static glshape_status flush_texels(texel_writer *w) {
     TRY(gpu_upload(w->g, w->to, w->written, w->used, w->staging));
     w->written += w->used;
     w->used = 0;
     return GLSHAPE_OK;
 }
 
-static glshape_status put(texel_writer *w, uint32_t x, uint32_t y, uint32_t z, uint32_t t) {
+static glshape_status put_texel(texel_writer *w, uint32_t x, uint32_t y, uint32_t z, uint32_t t) {
     uint32_t texel[4] = {x, y, z, t};
     memcpy(w->staging[w->used++], texel, sizeof texel);
-    return w->used == STAGING_TEXELS ? flush(w) : GLSHAPE_OK;
+    return w->used == STAGING_TEXELS ? flush_texels(w) : GLSHAPE_OK;
 }
 
-static glshape_status write_all(texel_writer *w, const glshape_sparse *m, const uint32_t *order,
-                                double largest) {
+static glshape_status write_rows(texel_writer *w, const glshape_sparse *m, const uint32_t *order,
+                                 double largest) {
     uint32_t at = (uint32_t)m->rows;
     for (size_t e = 0; e < m->rows; e++) {
         uint32_t texels = row_texels(m, order[e]);
-        TRY(put(w, at, texels, 0, 0));
+        TRY(put_texel(w, at, texels, 0, 0));
         at += texels;
     }
     for (size_t e = 0; e < m->rows; e++) {
@@ -111,15 +112,17 @@ static glshape_status write_all(texel_writer *w, const glshape_sparse *m, const 
         double divisor = row_divisor(m, r, largest);
         for (size_t k = m->start[r]; k < end; k += 2) {
             bool second = k + 1 < end;
-            TRY(put(w, m->column[k], bits(m->value[k] / divisor), second ? m->column[k + 1] : END_COLUMN,
-                    second ? bits(m->value[k + 1] / divisor) : 0));
+            TRY(put_texel(w, m->column[k], float_bits(m->value[k] / divisor),
+                          second ? m->column[k + 1] : END_COLUMN,
+                          second ? float_bits(m->value[k + 1] / divisor) : 0));
         }
     }
-    return w->used ? flush(w) : GLSHAPE_OK;
+    return w->used ? flush_texels(w) : GLSHAPE_OK;
 }
 
-/* Sums that make the same first layout as dense rows have (points.c): of the squares of all values, and of
- * the squares of the columns' sums, each row divided as write_all does. */
+/* Sets *squares to the sum of the squares of all values, and *of_sums to the sum of the squares of the
+ * columns' sums, both of rows divided as write_rows does. From these the first layout is as large as that of
+ * the same rows in dense form (points.c). */
 static glshape_status sum_squares(error *err, const glshape_sparse *m, double largest, double *squares,
                                   double *of_sums) {
     OWNED double *sum = NULL;
@@ -137,8 +140,8 @@ static glshape_status sum_squares(error *err, const glshape_sparse *m, double la
     return GLSHAPE_OK;
 }
 
-static glshape_status measure(error *err, const glshape_sparse *m, glshape_metric metric, double *largest,
-                              dist_source *out) {
+static glshape_status measure_rows(error *err, const glshape_sparse *m, glshape_metric metric,
+                                   double *largest, dist_source *out) {
     double squares, of_sums, n = (double)m->rows;
     *largest = 0;
     for (size_t k = 0; k < m->start[m->rows]; k++) *largest = fmax(*largest, fabs(m->value[k]));
@@ -161,7 +164,7 @@ glshape_status dist_sparse_new(gpu *g, const glshape_sparse *m, glshape_metric m
     error *err = gpu_error(g);
     double largest;
     *out = (dist_source){0};
-    TRY(measure(err, m, metric, &largest, &s));
+    TRY(measure_rows(err, m, metric, &largest, &s));
     s.turns = 4 * (2 * longest_row(m) / 8 + 1); /* four pairs, eight columns a turn */
     if (4 * s.turns > GPU_TURNS)
         return fail(err, GLSHAPE_BAD_INPUT, "a row has %u values, more than can be compared", longest_row(m));
@@ -171,7 +174,7 @@ glshape_status dist_sparse_new(gpu *g, const glshape_sparse *m, glshape_metric m
     TRY(gpu_texture_new(g, &s.values, "the sparse rows", GPU_RGBA32UI, (uint32_t)texels, 1));
     TRY(allocate(err, &staging, STAGING_TEXELS, sizeof *staging, "staging of sparse rows"));
     texel_writer w = {.g = g, .to = &s.values, .staging = staging};
-    TRY(write_all(&w, m, order, largest));
+    TRY(write_rows(&w, m, order, largest));
     *out = MOVE(s);
     return GLSHAPE_OK;
 }

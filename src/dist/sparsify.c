@@ -1,5 +1,5 @@
-/* Dense rows that are mostly zero, as documents are, become sparse ones: less memory, and the same layout as
- * if they had been given so. */
+/* Turns dense rows that are mostly zero, such as documents, into sparse rows. They take less memory, and the
+ * layout is that of the same rows given as sparse ones. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,11 +7,11 @@
 #include "base/owned.h"
 #include "dist/source.h"
 
-#define WIDE 128u /* columns; narrower rows are as fast as they are */
-#define FEW 8u    /* one value in so many may be other than 0 */
+#define WIDE 128u /* columns; sparse rows with fewer are no faster */
+#define FEW 8u    /* at most one value in so many is other than 0 */
 
-/* How many values of row r are not 0; column and value, if not NULL, receive them. SIZE_MAX if one is not
- * finite as float. */
+/* Returns how many values of row r are not 0, and puts them into column and value if these are not NULL.
+ * Returns SIZE_MAX if a value is not finite as float. */
 static size_t take_values(const glshape_matrix *m, size_t r, double *row, uint32_t *column, float *value) {
     size_t count = 0;
     if (dist_row(NULL, m, GLSHAPE_METRIC_EUCLIDEAN, r, row)) return SIZE_MAX;
@@ -25,7 +25,7 @@ static size_t take_values(const glshape_matrix *m, size_t r, double *row, uint32
     return count;
 }
 
-/* How many values are not 0 in all rows; SIZE_MAX if these are too many for sparse rows. */
+/* Returns how many values of all rows are not 0; SIZE_MAX if these are too many for sparse rows. */
 static size_t count_values(const glshape_matrix *m, double *row) {
     size_t all = 0;
     for (size_t r = 0; r < m->rows; r++) {

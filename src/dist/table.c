@@ -1,4 +1,4 @@
-/* All dissimilarities, computed once: for rows that are few and take long to compare. */
+/* Computes all dissimilarities once: for rows that are few and take long to compare. */
 #include "base/owned.h"
 #include "dist/passes.h"
 #include "dist/source.h"

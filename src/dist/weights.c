@@ -6,9 +6,11 @@
 #include "dist/source.h"
 
 #define BLOCK_BYTES (4u << 20)
-#define LEAST 1e-30f /* of the largest: a weight that is not 0 is never less, so that it stays a number */
+#define LEAST                                                                                           \
+    1e-30f /* of the largest weight: a smaller one that is not 0 is raised to it, as it would vanish in \
+              float32 */
 
-/* Row r, as it was read; its diagonal is no pair. */
+/* Refuses row r, as it was read, if a value off the diagonal is no weight or all are 0. Raises *largest. */
 static glshape_status check_row(error *err, uint32_t n, uint32_t r, const float *row, float *largest) {
     float most = 0;
     for (uint32_t j = 0; j < n; j++) {
@@ -27,7 +29,7 @@ static glshape_status check_row(error *err, uint32_t n, uint32_t r, const float 
     return GLSHAPE_OK;
 }
 
-static glshape_status check(gpu *g, const dist_reader *r, float *largest) {
+static glshape_status check_weights(gpu *g, const dist_reader *r, float *largest) {
     OWNED float *rows = NULL;
     uint32_t block = BLOCK_BYTES / 4 / r->n + 1;
     *largest = 0;
@@ -42,7 +44,7 @@ static glshape_status check(gpu *g, const dist_reader *r, float *largest) {
     return GLSHAPE_OK;
 }
 
-/* The mean of the row goes where no pair is. */
+/* Raises weights to LEAST, and puts the mean of the row on the diagonal, where no pair is. */
 static void finish_row(uint32_t e, uint32_t n, float *row) {
     double sum = 0;
     for (uint32_t j = 0; j < n; j++) {
@@ -55,7 +57,7 @@ static void finish_row(uint32_t e, uint32_t n, float *row) {
 
 glshape_status dist_weights_new(gpu *g, dist_reader *r, const uint32_t *order, gpu_texture *out) {
     float largest;
-    TRY(check(g, r, &largest));
+    TRY(check_weights(g, r, &largest));
     r->unit = largest;
     return dist_upload_matrix(g, r, order, "the weights", finish_row, out);
 }

@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "dist/paths.h"
-#include "dist/rows.h"
+#include "dist/row_cache.h"
 #include "io/files.h"
 #include "io/graph.h"
 #include "io/read.h"
@@ -222,26 +222,26 @@ END_TEST
 
 START_TEST(rows_in_use_are_not_driven_out) {
     enum { WIDTH = 10, KEPT = 4 };
-    dist_rows rows;
-    IO_OK(&err, dist_rows_new(&err, WIDTH, KEPT * WIDTH * sizeof(float) + 39, &rows));
+    row_cache rows;
+    IO_OK(&err, row_cache_new(&err, WIDTH, KEPT * WIDTH * sizeof(float) + 39, &rows));
     ck_assert_uint_eq(rows.slots, KEPT);
-    dist_rows_begin(&rows);
+    row_cache_begin(&rows);
     for (uint32_t r = 0; r < WIDTH; r++) {
-        float *row = dist_rows_claim(&rows, r);
+        float *row = row_cache_claim(&rows, r);
         ck_assert(!row == (r >= KEPT));
         if (row) row[0] = (float)r;
     }
     for (int batch = 0; batch < 3; batch++) {
-        dist_rows_begin(&rows);
-        for (uint32_t r = 0; r < KEPT; r += 2) ck_assert(dist_rows_find(&rows, r)[0] == (float)r);
-        float *row = dist_rows_claim(&rows, 8 + (uint32_t)batch % 2);
+        row_cache_begin(&rows);
+        for (uint32_t r = 0; r < KEPT; r += 2) ck_assert(row_cache_find(&rows, r)[0] == (float)r);
+        float *row = row_cache_claim(&rows, 8 + (uint32_t)batch % 2);
         ck_assert_ptr_nonnull(row);
         *row = 8;
     }
-    dist_rows_begin(&rows);
-    ck_assert(dist_rows_find(&rows, 0) && dist_rows_find(&rows, 2));
-    ck_assert(!dist_rows_find(&rows, 1) && !dist_rows_find(&rows, 3));
-    dist_rows_free(&rows);
+    row_cache_begin(&rows);
+    ck_assert(row_cache_find(&rows, 0) && row_cache_find(&rows, 2));
+    ck_assert(!row_cache_find(&rows, 1) && !row_cache_find(&rows, 3));
+    row_cache_free(&rows);
 }
 END_TEST
 
