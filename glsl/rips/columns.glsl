@@ -1,6 +1,6 @@
-// The simplices of an edge, EXTRA points and the edge itself, that are in no apparent pair. A group looks at `span`
-// of them for each invocation, those numbered from work.z on in the order of choices from `place`, and appends
-// those that remain to `columns` (index high, index low, bits of the diameter), as far as there is room.
+// Appends the simplices of an edge that are in no apparent pair to `columns`: (index high, index low, bits of the
+// diameter), as far as there is room. A simplex is the edge and EXTRA points out of `place`. An invocation looks at
+// `span` of them, and the group at those numbered from work.z on, in the order of combinations.
 #pragma optionNV(unroll none) // see exact/limbs.glsl
 #include "rips/lune.glsl"
 
@@ -26,7 +26,7 @@ void decode(uint r, uint end, out uint x[EXTRA]) {
     }
 }
 
-// Moves the greatest to the end.
+// Moves the greatest point to the end.
 void greatest_last(inout uint x[EXTRA]) {
     for (int k = 0; k + 1 < EXTRA; k++)
         if (x[k] > x[k + 1]) {
@@ -39,22 +39,23 @@ void greatest_last(inout uint x[EXTRA]) {
 bool is_simplex(uint x[EXTRA], edge e) {
     for (int i = 0; i < EXTRA; i++)
         for (int j = 0; j < i; j++)
-            if (!within(x[i], x[j], e)) return false;
+            if (!admits(x[i], x[j], e)) return false;
     return true;
 }
 
-// Whether the simplex with w, greater than all x, has no facet as long that lacks a point greater than w.
+// w is greater than all x. Returns true if the simplex with w has no facet of its diameter that lacks a greater point than
+// w: the simplex without w is then the last such facet.
 bool pairs_with(uint w, uint x[EXTRA], edge e) {
     bool tied = false;
-    for (int i = 0; i < EXTRA; i++) tied = tied || gap(x[i], w) == e.reach;
-    bool without_a = w > e.a || !(tied || gap(e.b, w) == e.reach);
-    bool without_b = w > e.b || !(tied || gap(e.a, w) == e.reach);
+    for (int i = 0; i < EXTRA; i++) tied = tied || edge_length(x[i], w) == e.diameter;
+    bool without_a = w > e.a || !(tied || edge_length(e.b, w) == e.diameter);
+    bool without_b = w > e.b || !(tied || edge_length(e.a, w) == e.diameter);
     return without_a && without_b;
 }
 
-// x[EXTRA-1] is the greatest point of the simplex beside the edge. Let W be the points of the lune beyond it that are
-// near all the others: the simplex is the cofacet of a pair if W is empty, and the facet of one with the greatest
-// of W that is near all points.
+// x[EXTRA-1] is the greatest point of the simplex beside the edge. Let W be the points of the lune that are greater and
+// within the diameter of all the other x. If W is empty, the simplex is the cofacet of an apparent pair. Else it is the
+// facet of one if pairs_with holds for the greatest point of W that is within the diameter of x[EXTRA-1], too.
 bool is_apparent(uint x[EXTRA], edge e) {
     uint v = x[EXTRA - 1];
     bool any = false;
@@ -64,11 +65,11 @@ bool is_apparent(uint x[EXTRA], edge e) {
             int bit = findMSB(bits);
             uint w = 32u * k + uint(bit);
             bits &= ~(1u << bit);
-            bool near = true;
-            for (int i = 0; i + 1 < EXTRA && near; i++) near = gap(x[i], w) <= e.reach;
-            if (near) {
+            bool in_w = true;
+            for (int i = 0; i + 1 < EXTRA && in_w; i++) in_w = edge_length(x[i], w) <= e.diameter;
+            if (in_w) {
                 any = true;
-                if (gap(v, w) <= e.reach) return pairs_with(w, x, e);
+                if (edge_length(v, w) <= e.diameter) return pairs_with(w, x, e);
             }
         }
     }
@@ -97,9 +98,9 @@ uvec2 index_of(uint x[EXTRA], edge e) {
 
 void kernel(uint group) {
     uvec4 item = work(group);
-    edge e = edge(item.x, item.y, gap(item.x, item.y));
-    uvec2 counts = lune_find(e);
-    lune_order(counts);
+    edge e = edge(item.x, item.y, edge_length(item.x, item.y));
+    uvec2 counts = find_lune(e);
+    order_lune(counts);
     uint total = counts.x + counts.y, end = choose(total, uint(EXTRA));
     uint last = end - min(end, item.z) > span * LOCAL ? item.z + span * LOCAL : end;
     for (uint r = item.z + gl_LocalInvocationIndex; r < last; r += LOCAL) {
@@ -108,7 +109,7 @@ void kernel(uint group) {
         greatest_last(x);
         if (is_simplex(x, e) && !is_apparent(x, e)) {
             uint at = found_atomic_add(0u, 1u);
-            if (at < room) columns_store(at, 0u, uvec4(index_of(x, e), floatBitsToUint(e.reach), 0u));
+            if (at < room) columns_store(at, 0u, uvec4(index_of(x, e), floatBitsToUint(e.diameter), 0u));
         }
     }
 }

@@ -15,19 +15,21 @@ static size_t home(const cell_heap *h, uint64_t cell) {
     return cell * 0x9e3779b97f4a7c15u >> (64 - h->log2_slots);
 }
 
-static size_t after(const cell_heap *h, size_t at) { return (at + 1) & (((size_t)1 << h->log2_slots) - 1); }
+static size_t following(const cell_heap *h, size_t at) {
+    return (at + 1) & (((size_t)1 << h->log2_slots) - 1);
+}
 
-/* Where the cell is, or would be. */
-static term *find(const cell_heap *h, uint64_t cell) {
+/* Returns the slot where the cell is, or else the free slot where it would be. */
+static term *slot_of(const cell_heap *h, uint64_t cell) {
     size_t at = home(h, cell);
-    while (h->table[at].cell && h->table[at].cell != cell) at = after(h, at);
+    while (h->table[at].cell && h->table[at].cell != cell) at = following(h, at);
     return &h->table[at];
 }
 
-/* Frees a slot; those behind it move up where they may. */
-static void forget(cell_heap *h, term *gone) {
+/* Frees a slot, and moves terms behind it up where they may, so that no search ends early. */
+static void free_slot(cell_heap *h, term *gone) {
     size_t hole = (size_t)(gone - h->table), mask = ((size_t)1 << h->log2_slots) - 1;
-    for (size_t at = after(h, hole); h->table[at].cell; at = after(h, at)) {
+    for (size_t at = following(h, hole); h->table[at].cell; at = following(h, at)) {
         if (((at - home(h, h->table[at].cell)) & mask) < ((at - hole) & mask)) continue;
         h->table[hole] = h->table[at];
         hole = at;
@@ -44,7 +46,7 @@ static bool resize(cell_heap *h, int log2_slots) {
     h->allocated = slots;
     h->log2_slots = log2_slots;
     for (size_t k = 0; k < old_slots; k++)
-        if (old[k].cell) *find(h, old[k].cell) = old[k];
+        if (old[k].cell) *slot_of(h, old[k].cell) = old[k];
     free(old);
     return true;
 }
@@ -79,7 +81,7 @@ static void heap_drop(cell_heap *h) {
 bool cell_heap_push(cell_heap *h, cell e) {
     if (!h->table || 2 * (h->used + 1) > (size_t)1 << h->log2_slots)
         if (!resize(h, h->table ? h->log2_slots + 1 : LEAST_LOG2)) return false;
-    term *t = find(h, e.index + 1);
+    term *t = slot_of(h, e.index + 1);
     if (t->cell) {
         t->coefficient = (t->coefficient + e.coefficient) % h->modulus;
         return true;
@@ -91,11 +93,11 @@ bool cell_heap_push(cell_heap *h, cell e) {
 
 bool cell_heap_first(cell_heap *h, cell *first) {
     for (; h->count; heap_drop(h)) {
-        term *t = find(h, h->heap[0].index + 1);
+        term *t = slot_of(h, h->heap[0].index + 1);
         *first = h->heap[0];
         first->coefficient = t->coefficient;
         if (t->coefficient) return true;
-        forget(h, t);
+        free_slot(h, t);
     }
     return false;
 }

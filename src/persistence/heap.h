@@ -1,5 +1,5 @@
-/* The near end of a working column: a heap of cells, the earliest first, that holds each once. What comes
- * again is added to the one that is there, as most of it cancels. */
+/* The earliest cells of a working column: a heap, the earliest first, that holds each cell once. A cell that
+ * is pushed again is added to the one in the heap, because most of them cancel. */
 #ifndef GLSHAPE_PERSISTENCE_HEAP_H
 #define GLSHAPE_PERSISTENCE_HEAP_H
 
@@ -12,11 +12,11 @@ typedef struct heap_term {
 
 typedef struct cell_heap {
     uint32_t modulus;
-    cell *heap; /* coefficients do not count here */
+    cell *heap; /* their coefficients are in the table */
     size_t count, room;
-    heap_term *table; /* of those on the heap, by open addressing */
+    heap_term *table; /* of the cells on the heap, by open addressing */
     size_t used, allocated;
-    int log2_slots; /* of `allocated`, those in use; at most half of them are taken */
+    int log2_slots; /* of `allocated`, those in use; at most half of these are taken */
 } cell_heap;
 
 bool cell_heap_push(cell_heap *h, cell e); /* false: not enough memory */

@@ -1,18 +1,19 @@
 /* The reduction, lock-free over columns (Morozov, Nigmetov, "Towards Lockfree Persistent Homology", 2020).
  *
- * A thread takes the next column and adds to it the columns that own its pivot until nobody does. Who owns a
- * pivot stands in one hash table. A pivot that an earlier column owns means one more addition; one that a
- * *later* column owns is taken from it, and the thread goes on with that later column. Every step adds an
- * earlier column to a later one, so the end result is a reduced matrix whatever the order of events, and the
- * pairs of a reduced matrix are unique. Owners publish immutable records, so a reader never sees half a
- * column.
+ * A thread takes the next column and adds to it the columns that own its pivot, until no column owns its
+ * pivot. One hash table says who owns a pivot. If an earlier column owns it, that column is added. If a
+ * *later* column owns it, the thread's column takes the pivot, and the thread goes on with that later column.
+ * Every step adds an earlier column to a later one. So the result is a reduced matrix, whatever the order of
+ * events, and the pairs of a reduced matrix are unique. Owners publish immutable records: no reader sees half
+ * a column.
  *
- * A column is made from its near end: at first only the cofacets of value up to a bound that lies a little
- * beyond the column's own value. When they are used up, the bound is raised and the next ones are made.
- * Most columns are done long before that.
+ * The cofacets of a working column are made a range of values at a time, the earliest first: at first those
+ * up to a bound a little beyond the column's own value. When none of these is left, the bound is raised and
+ * the next range is made. Most columns find a pivot of their own long before the threshold.
  *
- * Columns are never stored: a record holds the terms of the reduction matrix, whose cofacets are made again
- * when the column is added. Columns of apparent pairs are found from the pivot alone. */
+ * Columns are never stored. A record holds a column of the reduction matrix; when it is added, the cofacets
+ * of its terms are made again. The column of an apparent pair needs no record: it is found from the pivot
+ * alone. */
 #include "persistence/reduce.h"
 
 #include <math.h>
@@ -26,13 +27,13 @@
 #include "persistence/heap.h"
 
 #define NOTHING (-1.0f)  /* a bound below every value */
-#define MOST_STEPS 32    /* by which a column's bound goes from its value to the end ... */
-#define STEP_COFACETS 16 /* ... one for so many cofacets of its own: few are soon sorted */
-#define BUCKETS 64       /* by value, of what a step makes */
+#define MOST_STEPS 32    /* of a column's bound from its value to the threshold; ... */
+#define STEP_COFACETS 16 /* ... one step for so many cofacets of its cell: few cofacets are soon sorted */
+#define BUCKETS 64       /* by value, for the cofacets of a step */
 
 /* A column as its owner left it. */
 typedef struct record {
-    struct record *next; /* of the same thread: all are freed at the end */
+    struct record *next; /* of the same thread; all are freed at the end */
     uint32_t column, pivot_coefficient;
     size_t count;
     cell terms[];
@@ -61,20 +62,21 @@ typedef struct pile {
 
 typedef struct worker {
     shared *sh;
-    bool first;               /* this one asks go_on */
-    pile batch, spare;        /* cofacets on their way to the column */
-    cell_heap heap;           /* of the working column */
-    pile terms;               /* its column of the reduction matrix */
-    pile buckets[BUCKETS];    /* the rest of the working column, up to `bound`, in no order */
-    int steps, current;       /* buckets up to the current one are in the heap */
-    float from, scale;        /* what bucket a value belongs to */
-    float bound, least, step; /* cofacets up to bound are made; the next bound, and what follows */
+    bool first;            /* the worker that asks go_on */
+    pile batch, spare;     /* cofacets on their way to the column */
+    cell_heap heap;        /* of the working column */
+    pile terms;            /* its column of the reduction matrix */
+    pile buckets[BUCKETS]; /* the rest of the working column, up to `bound`, in no order */
+    int steps, current;    /* steps of the bound; buckets up to the current one are in the heap */
+    float from, scale;     /* they map a value to its bucket */
+    float bound, least,
+        step; /* cofacets up to bound are made; least: of the next bound; step: to later ones */
     record *records;
     persistence_work work;
     size_t record_bytes;
 } worker;
 
-static bool more_room(worker *w, pile *p, size_t more) {
+static bool reserve(worker *w, pile *p, size_t more) {
     if (!memory_reserve(NULL, &p->items, &p->room, p->count + more, sizeof *p->items, NULL)) return true;
     atomic_store(&w->sh->status, GLSHAPE_NO_MEMORY);
     return false;
@@ -108,19 +110,19 @@ static void merge_equal(pile *p, uint32_t modulus) {
 
 static bool sort_by_index(worker *w, pile *p) {
     uint64_t most = 0;
-    if (!more_room(w, &w->spare, p->count)) return false;
+    if (!reserve(w, &w->spare, p->count)) return false;
     for (size_t i = 0; i < p->count; i++) most |= p->items[i].index;
     for (int shift = 0; shift < 64 && most >> shift; shift += DIGIT) {
-        pile turned = {w->spare.items, p->count, w->spare.room};
-        sort_digit(p->items, turned.items, p->count, shift);
+        pile sorted = {w->spare.items, p->count, w->spare.room};
+        sort_digit(p->items, sorted.items, p->count, shift);
         w->spare = (pile){p->items, 0, p->room};
-        *p = turned;
+        *p = sorted;
     }
     return true;
 }
 
-/* Cancels equal entries if there are many: then most do. */
-static bool cancel(worker *w, pile *p) {
+/* Adds up equal cells, if there are so many that most of them cancel. */
+static bool cancel_equal(worker *w, pile *p) {
     if (p->count <= FEW) return true;
     if (!sort_by_index(w, p)) return false;
     merge_equal(p, w->sh->job->complex->modulus);
@@ -133,29 +135,29 @@ static int bucket_of(const worker *w, float value) {
     return at < 0 ? 0 : at < BUCKETS - 1 ? (int)at : BUCKETS - 1;
 }
 
-static bool push(worker *w, cell e) {
+static bool push_cell(worker *w, cell e) {
     if (cell_heap_push(&w->heap, e)) return true;
     atomic_store(&w->sh->status, GLSHAPE_NO_MEMORY);
     return false;
 }
 
 static bool push_all(worker *w, pile *p) {
-    if (!cancel(w, p)) return false;
+    if (!cancel_equal(w, p)) return false;
     for (size_t i = 0; i < p->count; i++)
-        if (!push(w, p->items[i])) return false;
+        if (!push_cell(w, p->items[i])) return false;
     p->count = 0;
     return true;
 }
 
-/* Puts the batch where it belongs. */
+/* Moves the cofacets of the batch to the heap and the buckets. */
 static bool flush_batch(worker *w) {
     if (w->current == BUCKETS - 1) return push_all(w, &w->batch);
-    if (!cancel(w, &w->batch)) return false;
+    if (!cancel_equal(w, &w->batch)) return false;
     for (size_t i = 0; i < w->batch.count; i++) {
         cell e = w->batch.items[i];
         int bucket = bucket_of(w, e.value);
         pile *p = &w->buckets[bucket];
-        if (bucket <= w->current ? !push(w, e) : !more_room(w, p, 1)) return false;
+        if (bucket <= w->current ? !push_cell(w, e) : !reserve(w, p, 1)) return false;
         if (bucket > w->current) p->items[p->count++] = e;
     }
     w->batch.count = 0;
@@ -168,7 +170,7 @@ static size_t cofacets_of(const worker *w, cell e, cell_range wanted, cell *out)
 }
 
 static bool add_cofacets(worker *w, cell e, cell_range wanted) {
-    if (!more_room(w, &w->batch, w->sh->job->complex->most_cofacets)) return false;
+    if (!reserve(w, &w->batch, w->sh->job->complex->most_cofacets)) return false;
     size_t found = cofacets_of(w, e, wanted, w->batch.items + w->batch.count);
     w->batch.count += found;
     w->work.cofacets += found;
@@ -178,7 +180,7 @@ static bool add_cofacets(worker *w, cell e, cell_range wanted) {
 /* Adds factor × the cell and, up to the bound, its coboundary to the working column. */
 static bool add_cell(worker *w, cell e, uint32_t factor) {
     e.coefficient = (uint32_t)((uint64_t)e.coefficient * factor % w->sh->job->complex->modulus);
-    if (!more_room(w, &w->terms, 1)) return false;
+    if (!reserve(w, &w->terms, 1)) return false;
     w->terms.items[w->terms.count++] = e;
     return w->bound < 0 || add_cofacets(w, e, (cell_range){NOTHING, w->bound});
 }
@@ -199,7 +201,7 @@ static slot *following(const shared *sh, slot *at) {
     return ++at == sh->slots + ((size_t)1 << sh->log2_slots) ? sh->slots : at;
 }
 
-/* The slot of a pivot; it is taken if there was none. */
+/* Returns the slot of a pivot; takes a free one if the pivot has none. */
 static slot *slot_of(const shared *sh, uint64_t pivot) {
     for (slot *at = home(sh, pivot);; at = following(sh, at)) {
         uint64_t key = atomic_load_explicit(&at->pivot, memory_order_acquire);
@@ -209,17 +211,17 @@ static slot *slot_of(const shared *sh, uint64_t pivot) {
 }
 
 /* Adds up equal terms. */
-static bool tidy_terms(worker *w) {
+static bool merge_terms(worker *w) {
     if (w->terms.count < 2) return true;
     if (!sort_by_index(w, &w->terms)) return false;
     merge_equal(&w->terms, w->sh->job->complex->modulus);
     return true;
 }
 
-/* ---- the far end of the working column --------------------------------------------------------- */
+/* ---- the rest of the working column --------------------------------------------------------- */
 
 /* Empties the working column; no cofacets are made yet. */
-static void clear(worker *w, float value) {
+static void clear_working_column(worker *w, float value) {
     cell_heap_clear(&w->heap);
     w->terms.count = 0;
     while (w->current < BUCKETS - 1) w->buckets[++w->current].count = 0;
@@ -228,27 +230,28 @@ static void clear(worker *w, float value) {
     w->step = (w->sh->job->complex->threshold - value) / (float)w->steps;
 }
 
-/* The bound after this one, at least w->least. */
+/* Returns the bound after this one; it is at least w->least. */
 static float next_bound(worker *w) {
     float end = w->sh->job->complex->threshold, bound = w->bound < w->least ? w->least : w->bound;
     if (w->bound >= w->least) bound += w->step;
     return bound < end && bound > w->bound ? bound : end;
 }
 
-/* Makes the next cofacets, when those up to the bound are used up. */
+/* Raises the bound and makes the cofacets up to it. */
 static bool raise_bound(worker *w) {
     float from = w->bound;
     w->bound = next_bound(w);
     w->from = from < w->least ? w->least : from;
     w->scale = w->bound > w->from ? BUCKETS / (w->bound - w->from) : 0;
     w->current = w->scale > 0 && w->scale < INFINITY ? 0 : BUCKETS - 1;
-    if (!tidy_terms(w)) return false;
+    if (!merge_terms(w)) return false;
     for (size_t i = 0; i < w->terms.count; i++)
         if (!add_cofacets(w, w->terms.items[i], (cell_range){from, w->bound})) return false;
     return flush_batch(w);
 }
 
-/* The column's earliest cell. *zero: there is none. */
+/* Sets *pivot to the earliest cell of the working column, or *zero if the column has none. False: it failed.
+ */
 static bool find_pivot(worker *w, cell *pivot, bool *zero) {
     for (;;) {
         *zero = !cell_heap_first(&w->heap, pivot);
@@ -260,8 +263,9 @@ static bool find_pivot(worker *w, cell *pivot, bool *zero) {
     }
 }
 
-static record *publishable(worker *w, uint32_t column, uint32_t pivot_coefficient) {
-    if (!tidy_terms(w)) return NULL;
+/* Makes a record of the working column; the worker owns it. NULL: not enough memory. */
+static record *publish(worker *w, uint32_t column, uint32_t pivot_coefficient) {
+    if (!merge_terms(w)) return NULL;
     size_t bytes = sizeof(record) + w->terms.count * sizeof(cell);
     record *r = malloc(bytes);
     if (!r) {
@@ -290,38 +294,43 @@ static void record_death(shared *sh, uint32_t column, record *r, persistence_dea
     if (sh->final) sh->final[column] = r;
 }
 
-/* Makes the pivot the column's, or says whose it is: *other. *lost: a later column that it was taken from. */
-static bool claim(worker *w, uint32_t column, cell pivot, const record **other, const record **lost) {
+/* Makes column the owner of its pivot and returns true; *displaced is then the later column that owned it
+ * before, or NULL. Returns false if an earlier column owns the pivot, which is then *owner, or without
+ * memory. */
+static bool claim_pivot(worker *w, uint32_t column, cell pivot, const record **owner,
+                        const record **displaced) {
     slot *at = slot_of(w->sh, pivot.index);
-    record *owner = atomic_load_explicit(&at->owner, memory_order_acquire), *mine = NULL;
+    record *now = atomic_load_explicit(&at->owner, memory_order_acquire), *mine = NULL;
     do {
-        *lost = owner;
-        *other = owner;
-        if (owner && owner->column < column) return false;
-        if (!mine && !(mine = publishable(w, column, pivot.coefficient))) return false;
+        *displaced = *owner = now;
+        if (now && now->column < column) return false;
+        if (!mine && !(mine = publish(w, column, pivot.coefficient))) return false;
         record_death(w->sh, column, mine,
                      (persistence_death){pivot.index, pivot.value}); /* before anyone can take it */
-    } while (!atomic_compare_exchange_weak(&at->owner, &owner, mine));
+    } while (!atomic_compare_exchange_weak(&at->owner, &now, mine));
     return true;
 }
 
-/* What the pivot's owner has to be multiplied by to cancel it. */
-static uint32_t against(const filtered_complex *s, cell pivot, uint32_t coefficient) {
+/* Returns the factor by which the owner of a pivot is added to cancel it; coefficient: the pivot's in the
+ * owner. */
+static uint32_t cancelling_factor(const filtered_complex *s, cell pivot, uint32_t coefficient) {
     return (uint32_t)((uint64_t)(s->modulus - pivot.coefficient) * s->inverse[coefficient] % s->modulus);
 }
 
-/* The column that owns the pivot without a record, that of an apparent pair, and the pivot's coefficient
- * there. */
+/* Returns true if the pivot is the cofacet of an apparent pair, whose column owns it without a record. *facet
+ * is then that column's cell, and *coefficient the pivot's in it. */
 static bool apparent_column(const worker *w, cell pivot, cell *facet, uint32_t *coefficient) {
     const filtered_complex *k = w->sh->job->complex;
     *facet = (cell){.value = pivot.value, .coefficient = 1};
     return k->apparent_facet(k->space, pivot, w->sh->job->dim + 1, &facet->index, coefficient);
 }
 
-/* The pivot of a column that nothing has been added to, from its cofacets as they come: most need no more. */
+/* Begins the working column of e, and finds its pivot while nothing has been added: the first of e's
+ * cofacets. Most columns need no more, because nobody owns that pivot (an emergent pair). *zero: e has no
+ * cofacets. */
 static bool first_pivot(worker *w, cell e, cell *pivot, bool *zero) {
     cell_range all = {NOTHING, w->sh->job->complex->threshold};
-    if (!more_room(w, &w->batch, w->sh->job->complex->most_cofacets)) return false;
+    if (!reserve(w, &w->batch, w->sh->job->complex->most_cofacets)) return false;
     const cell *made = w->batch.items, *first = made;
     size_t found = cofacets_of(w, e, all, w->batch.items);
     w->work.cofacets += found;
@@ -330,50 +339,51 @@ static bool first_pivot(worker *w, cell e, cell *pivot, bool *zero) {
     *zero = !found;
     if (found) *pivot = *first;
     w->steps = found / STEP_COFACETS < MOST_STEPS ? 1 + (int)(found / STEP_COFACETS) : MOST_STEPS;
-    clear(w, e.value);
+    clear_working_column(w, e.value);
     return true;
 }
 
-/* Takes the pivot away by adding a column to this one, or gives it to this one and goes on with the one that
- * had it; *column is then that one. False: there is nothing left to do, or it failed. */
-static bool resolve(worker *w, uint32_t *column, cell pivot) {
-    const record *other, *lost;
-    cell tau;
+/* Cancels the pivot by adding the column that owns it; or makes the working column its owner and goes on with
+ * the column that owned it before, which becomes *column. False: nothing is left to do, or it failed. */
+static bool eliminate_pivot(worker *w, uint32_t *column, cell pivot) {
+    const record *owner, *displaced;
+    cell facet;
     uint32_t coefficient;
-    if (apparent_column(w, pivot, &tau, &coefficient)) {
+    if (apparent_column(w, pivot, &facet, &coefficient)) {
         w->least = w->least < pivot.value ? pivot.value : w->least;
         return (w->bound >= 0 || raise_bound(w)) &&
-               add_cell(w, tau, against(w->sh->job->complex, pivot, coefficient)) && flush_batch(w);
+               add_cell(w, facet, cancelling_factor(w->sh->job->complex, pivot, coefficient)) &&
+               flush_batch(w);
     }
-    if (claim(w, *column, pivot, &other, &lost)) {
-        if (!lost) return false;
-        *column = lost->column;
-        clear(w, w->sh->job->columns[*column].value);
-        return add_record(w, lost, 1);
+    if (claim_pivot(w, *column, pivot, &owner, &displaced)) {
+        if (!displaced) return false;
+        *column = displaced->column;
+        clear_working_column(w, w->sh->job->columns[*column].value);
+        return add_record(w, displaced, 1);
     }
-    if (!other || other->column >= *column) return false;
+    if (!owner || owner->column >= *column) return false;
     w->work.additions++;
     w->least = w->least < pivot.value ? pivot.value : w->least;
     return (w->bound >= 0 || raise_bound(w)) &&
-           add_record(w, other, against(w->sh->job->complex, pivot, other->pivot_coefficient));
+           add_record(w, owner, cancelling_factor(w->sh->job->complex, pivot, owner->pivot_coefficient));
 }
 
 static void reduce_column(worker *w, uint32_t column) {
     shared *sh = w->sh;
     cell e = sh->job->columns[column], pivot = e;
     bool zero;
-    for (bool fine = first_pivot(w, e, &pivot, &zero) && add_cell(w, e, 1); fine && !stopped(w, column);
-         fine = find_pivot(w, &pivot, &zero)) {
+    for (bool ok = first_pivot(w, e, &pivot, &zero) && add_cell(w, e, 1); ok && !stopped(w, column);
+         ok = find_pivot(w, &pivot, &zero)) {
         if (zero) {
-            record_death(sh, column, sh->final ? publishable(w, column, 0) : NULL,
+            record_death(sh, column, sh->final ? publish(w, column, 0) : NULL,
                          (persistence_death){PERSISTENCE_ESSENTIAL, INFINITY});
             return;
         }
-        if (!resolve(w, &column, pivot)) return;
+        if (!eliminate_pivot(w, &column, pivot)) return;
     }
 }
 
-static void run_worker(void *workers, size_t which) {
+static void reduce_columns(void *workers, size_t which) {
     worker *w = (worker *)workers + which;
     for (uint32_t column; !atomic_load(&w->sh->status);) {
         if ((column = atomic_fetch_add(&w->sh->next, 1)) >= w->sh->job->count) return;
@@ -402,13 +412,13 @@ static void finish_worker(worker *w, persistence_work *work) {
 
 /* ---- all columns ------------------------------------------------------------------------------- */
 
-static void show_cocycles(const shared *sh) {
+static void hand_out_cocycles(const shared *sh) {
     const persistence_job *job = sh->job;
     for (uint32_t j = 0; j < job->count; j++)
         job->cocycle(job->cocycle_user, j, sh->final[j]->terms, sh->final[j]->count);
 }
 
-static glshape_status verdict(error *err, const shared *sh) {
+static glshape_status outcome(error *err, const shared *sh) {
     int status = atomic_load(&sh->status);
     if (status == GLSHAPE_CANCELLED) return fail(err, GLSHAPE_CANCELLED, "cancelled");
     if (!status) return GLSHAPE_OK;
@@ -436,9 +446,9 @@ glshape_status persistence_reduce(error *err, const persistence_job *job, persis
                               .heap.modulus = job->complex->modulus,
                               .steps = 1,
                               .current = BUCKETS - 1};
-    threads_run(threads, (size_t)threads, run_worker, workers);
-    glshape_status status = verdict(err, &sh);
-    if (!status && job->cocycle) show_cocycles(&sh);
+    threads_run(threads, (size_t)threads, reduce_columns, workers);
+    glshape_status status = outcome(err, &sh);
+    if (!status && job->cocycle) hand_out_cocycles(&sh);
     work->bytes += sizeof(slot) << sh.log2_slots;
     for (int i = 0; i < threads; i++) finish_worker(&workers[i], work);
     return status;

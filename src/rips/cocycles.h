@@ -1,4 +1,4 @@
-/* Representative cocycles: which columns of the reduction matrix a caller of glshape_rips is given. */
+/* Representative cocycles: the columns of the reduction matrix that glshape_rips returns. */
 #ifndef GLSHAPE_RIPS_COCYCLES_H
 #define GLSHAPE_RIPS_COCYCLES_H
 
@@ -14,18 +14,19 @@ typedef struct rips_cocycles {
     /* Of the dimension at work. */
     const rips_columns *columns;
     const persistence_death *deaths;
-    float least;     /* intervals longer than this have their cocycles kept */
-    size_t interval; /* the one that the next column with an interval will be */
+    float least;     /* the cocycles of intervals longer than this are kept */
+    size_t interval; /* the interval that the next column with an interval will be */
     bool failed;     /* for want of memory */
 } rips_cocycles;
 
-/* Whether a pair is an interval that is asked for. */
+/* Returns true if a pair is an interval that the options ask for. */
 static inline bool rips_is_interval(float birth, float death, float ratio) { return death > birth * ratio; }
 
-/* Before the columns of a dimension are reduced; both must last until they are, and the intervals so far are
- * in the result. */
+/* Called before the columns of a dimension are reduced, when the intervals of lower dimensions are in the
+ * result. columns and deaths must last until the reduction is done. */
 void rips_cocycles_begin(rips_cocycles *k, const rips_columns *columns, const persistence_death *deaths);
-/* A persistence_cocycle; user: the rips_cocycles. Columns come in their order, when all deaths are known. */
+/* A persistence_cocycle, whose user is the rips_cocycles. It is called for the columns in their order, when
+ * all deaths are known. */
 void rips_cocycles_take(void *user, uint32_t j, const cell *terms, size_t count);
 
 #endif

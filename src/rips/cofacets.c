@@ -4,13 +4,14 @@
 
 #include "rips/space.h"
 
-/* One simplex, taken apart. */
+/* A simplex as its vertices, and the parts of the index of a cofacet. A new vertex w has `place` vertices of
+ * the simplex below it; the cofacet's index is above + C(w, place + 1) + below. */
 typedef struct parts {
     const rips_space *s;
     uint32_t v[RIPS_MOST_VERTICES]; /* descending */
     int count;
-    uint64_t above, below; /* index of a cofacet less C(new vertex, place + 1): vertices above and below it */
-    int place;             /* vertices of the simplex below the new vertex */
+    uint64_t above, below; /* what the vertices above and below w add to the index */
+    int place;
 } parts;
 
 static void take_apart(const rips_space *s, uint64_t index, int count, parts *p) {
@@ -18,7 +19,7 @@ static void take_apart(const rips_space *s, uint64_t index, int count, parts *p)
     simplex_table_vertices(&s->simplices, index, count, p->v);
 }
 
-/* The new vertex comes to lie below one more vertex of the simplex. */
+/* Moves the new vertex below one more vertex of the simplex. */
 static void step_down(parts *p) {
     uint32_t v = p->v[p->count - p->place];
     p->below -= rips_choose(p->s, v, p->place);
@@ -30,7 +31,7 @@ static uint64_t cofacet_index(const parts *p, uint32_t w) {
     return p->above + rips_choose(p->s, w, p->place + 1) + p->below;
 }
 
-static void put(const parts *p, cell e, uint32_t w, float diameter, cell *out) {
+static void put_cofacet(const parts *p, cell e, uint32_t w, float diameter, cell *out) {
     uint32_t modulus = p->s->modulus;
     *out = (cell){cofacet_index(p, w), diameter, p->place & 1 ? modulus - e.coefficient : e.coefficient};
 }
@@ -38,7 +39,7 @@ static void put(const parts *p, cell e, uint32_t w, float diameter, cell *out) {
 #define BLOCK 64u
 
 /* most[k] = the greatest of `least` and the distances from point w + k to all vertices, k < count. */
-static void farthest(const parts *p, float least, uint32_t w, uint32_t count, float most[BLOCK]) {
+static void greatest_distances(const parts *p, float least, uint32_t w, uint32_t count, float most[BLOCK]) {
     for (uint32_t k = 0; k < BLOCK; k++) most[k] = least;
     for (int i = 0; i < p->count; i++) {
         const float *row = p->s->distance + (size_t)p->v[i] * p->s->n + w;
@@ -54,30 +55,32 @@ static size_t dense_cofacets(parts *p, cell e, cell_range wanted, cell *out) {
     float most[BLOCK];
     for (uint32_t end = p->s->n; end > 0;) {
         uint32_t from = end > BLOCK ? end - BLOCK : 0;
-        farthest(p, e.value, from, end - from, most);
+        greatest_distances(p, e.value, from, end - from, most);
         for (uint32_t w = end; w-- > from;) {
             if (p->place && p->v[p->count - p->place] == w) step_down(p);
             else if (most[w - from] <= wanted.upto && most[w - from] > wanted.above)
-                put(p, e, w, most[w - from], &out[found++]);
+                put_cofacet(p, e, w, most[w - from], &out[found++]);
         }
         end = from;
     }
     return found;
 }
 
-/* Goes down the neighbours of all vertices at once: the greatest point below *end that neighbours all of
- * them, and its greatest distance. */
-typedef struct descent {
+/* The points that are neighbors of all vertices of a simplex, in descending order: goes down the neighbor
+ * lists of all vertices at once. */
+typedef struct common {
     const parts *p;
-    size_t at[RIPS_MOST_VERTICES]; /* one past the next neighbour of each vertex */
-} descent;
+    size_t at[RIPS_MOST_VERTICES]; /* one past the next neighbor of each vertex */
+} common;
 
-static void descent_start(descent *d, const parts *p) {
+static void common_start(common *d, const parts *p) {
     d->p = p;
     for (int i = 0; i < p->count; i++) d->at[i] = p->s->graph.start[p->v[i] + 1];
 }
 
-static bool next_common(descent *d, uint32_t *w, float *most) {
+/* Sets *w to the next common neighbor, and *most to the greatest of its distances to the vertices. False:
+ * there are no more. */
+static bool next_common(common *d, uint32_t *w, float *most) {
     const rips_graph *g = &d->p->s->graph;
     const parts *p = d->p;
     uint32_t wanted = UINT32_MAX;
@@ -96,15 +99,15 @@ static bool next_common(descent *d, uint32_t *w, float *most) {
 }
 
 static size_t sparse_cofacets(parts *p, cell e, cell_range wanted, cell *out) {
-    descent d;
+    common d;
     uint32_t w;
     float most;
     size_t found = 0;
-    descent_start(&d, p);
+    common_start(&d, p);
     while (next_common(&d, &w, &most)) {
         while (p->place && p->v[p->count - p->place] > w) step_down(p);
         most = fmaxf(most, e.value);
-        if (most <= wanted.upto && most > wanted.above) put(p, e, w, most, &out[found++]);
+        if (most <= wanted.upto && most > wanted.above) put_cofacet(p, e, w, most, &out[found++]);
     }
     return found;
 }
@@ -112,7 +115,7 @@ static size_t sparse_cofacets(parts *p, cell e, cell_range wanted, cell *out) {
 size_t rips_cofacets(const rips_space *s, cell e, int vertices, cell_range wanted, cell *out) {
     parts p;
     take_apart(s, e.index, vertices, &p);
-    return s->few ? sparse_cofacets(&p, e, wanted, out) : dense_cofacets(&p, e, wanted, out);
+    return s->lists_are_short ? sparse_cofacets(&p, e, wanted, out) : dense_cofacets(&p, e, wanted, out);
 }
 
 /* ---- apparent pairs ---------------------------------------------------------------------------- */
@@ -123,27 +126,28 @@ static bool member(const uint32_t *v, int count, uint32_t w) {
     return false;
 }
 
-/* Whether w lies within reach of all. */
-static bool near_all(const rips_space *s, const uint32_t *v, int count, uint32_t w, float reach) {
+/* Returns true if no vertex is farther from w than diameter. */
+static bool all_within(const rips_space *s, const uint32_t *v, int count, uint32_t w, float diameter) {
     for (int i = 0; i < count; i++)
-        if (!(s->distance[(size_t)v[i] * s->n + w] <= reach)) return false;
+        if (!(s->distance[(size_t)v[i] * s->n + w] <= diameter)) return false;
     return true;
 }
 
-/* The greatest point within reach of all vertices; false if there is none. */
-static bool greatest_near(const rips_space *s, const uint32_t *v, int count, float reach, uint32_t *w) {
-    if (!s->few) {
+/* Sets *w to the greatest point, no vertex itself, that is within diameter of all vertices: the new vertex of
+ * the first cofacet of that diameter. False: there is none. */
+static bool first_new_vertex(const rips_space *s, const uint32_t *v, int count, float diameter, uint32_t *w) {
+    if (!s->lists_are_short) {
         for (*w = s->n; (*w)-- > 0;)
-            if (near_all(s, v, count, *w, reach) && !member(v, count, *w)) return true;
+            if (all_within(s, v, count, *w, diameter) && !member(v, count, *w)) return true;
         return false;
     }
     parts p = {.s = s, .count = count};
     memcpy(p.v, v, (size_t)count * sizeof *v);
-    descent d;
+    common d;
     float most;
-    descent_start(&d, &p);
+    common_start(&d, &p);
     while (next_common(&d, w, &most))
-        if (most <= reach) return true;
+        if (most <= diameter) return true;
     return false;
 }
 
@@ -152,8 +156,9 @@ static void leave_out(const uint32_t *v, int count, int k, uint32_t *rest) {
         if (i != k) *rest++ = v[i];
 }
 
-/* The greatest vertex whose facet has the simplex's diameter: its place, or -1. */
-static int pivot_facet(const rips_space *s, const uint32_t *v, int count, float diameter, uint32_t *rest) {
+/* Fills rest with the last facet that has the simplex's diameter. Returns the place of the vertex that it
+ * lacks, the greatest possible; -1 if no facet has that diameter. */
+static int last_facet(const rips_space *s, const uint32_t *v, int count, float diameter, uint32_t *rest) {
     for (int k = 0; k < count; k++) {
         leave_out(v, count, k, rest);
         if (rips_diameter(s, rest, count - 1) == diameter) return k;
@@ -161,40 +166,42 @@ static int pivot_facet(const rips_space *s, const uint32_t *v, int count, float 
     return -1;
 }
 
-static bool facet_of(const rips_space *s, const uint32_t *v, int count, float diameter, uint64_t *tau) {
+/* As rips_apparent_facet, for vertices v. */
+static bool find_apparent_facet(const rips_space *s, const uint32_t *v, int count, float diameter,
+                                uint64_t *facet) {
     uint32_t rest[RIPS_MOST_VERTICES], w;
-    int k = pivot_facet(s, v, count, diameter, rest);
-    if (k < 0 || !greatest_near(s, rest, count - 1, diameter, &w) || w != v[k]) return false;
-    *tau = simplex_table_index(&s->simplices, rest, count - 1);
+    int k = last_facet(s, v, count, diameter, rest);
+    if (k < 0 || !first_new_vertex(s, rest, count - 1, diameter, &w) || w != v[k]) return false;
+    *facet = simplex_table_index(&s->simplices, rest, count - 1);
     return true;
 }
 
-bool rips_apparent_facet(const rips_space *s, cell c, int vertices, uint64_t *tau) {
+bool rips_apparent_facet(const rips_space *s, cell c, int vertices, uint64_t *facet) {
     uint32_t v[RIPS_MOST_VERTICES];
     simplex_table_vertices(&s->simplices, c.index, vertices, v);
-    return facet_of(s, v, vertices, c.value, tau);
+    return find_apparent_facet(s, v, vertices, c.value, facet);
 }
 
-bool rips_apparent(const rips_space *s, cell e, int vertices) {
+bool rips_is_apparent(const rips_space *s, cell e, int vertices) {
     uint32_t v[RIPS_MOST_VERTICES], with[RIPS_MOST_VERTICES], rest[RIPS_MOST_VERTICES], w;
-    uint64_t tau;
+    uint64_t facet;
     simplex_table_vertices(&s->simplices, e.index, vertices, v);
-    if (facet_of(s, v, vertices, e.value, &tau)) return true;
-    if (!greatest_near(s, v, vertices, e.value, &w)) return false;
+    if (find_apparent_facet(s, v, vertices, e.value, &facet)) return true;
+    if (!first_new_vertex(s, v, vertices, e.value, &w)) return false;
     int at = 0;
     for (; at < vertices && v[at] > w; at++) with[at] = v[at];
     with[at] = w;
     for (int i = at; i < vertices; i++) with[i + 1] = v[i];
-    return pivot_facet(s, with, vertices + 1, e.value, rest) == at;
+    return last_facet(s, with, vertices + 1, e.value, rest) == at;
 }
 
-/* ---- as the reduction has it ------------------------------------------------------------------- */
+/* ---- the complex, for the reduction ------------------------------------------------------------- */
 
 static size_t cofacets_of(const void *space, cell c, int dim, cell_range wanted, cell *out) {
     return rips_cofacets(space, c, dim + 1, wanted, out);
 }
 
-/* The coefficient that c has in the coboundary of its facet: that of the cofacet's own enumeration. */
+/* Returns the coefficient that c has in the coboundary of its facet: the one that rips_cofacets gives it. */
 static uint32_t coefficient_in(const rips_space *s, uint64_t c, int vertices, uint64_t facet) {
     uint32_t v[RIPS_MOST_VERTICES], t[RIPS_MOST_VERTICES];
     int at = 0;

@@ -11,36 +11,37 @@
 
 #define ROWS 16u /* at a time */
 
-typedef struct point_work {
+typedef struct points_job {
     const rips_points *points;
     rips_space *s;
-} point_work;
+} points_job;
 
-static void compare_row(void *of, size_t i) {
-    const point_work *w = of;
+static void fill_row(void *of, size_t i) {
+    const points_job *w = of;
     rips_space *s = w->s;
     i = s->n - 1 - i; /* the long rows first */
     for (size_t j = 0; j < i; j++)
-        s->distance[i * s->n + j] = s->distance[j * s->n + i] = rips_compare(w->points, i, j);
+        s->distance[i * s->n + j] = s->distance[j * s->n + i] = rips_points_distance(w->points, i, j);
 }
 
-static glshape_status of_points(error *err, const glshape_source *source, int threads, rips_space *s) {
+static glshape_status distances_of_points(error *err, const glshape_source *source, int threads,
+                                          rips_space *s) {
     OWNED_BY(rips_points_free) rips_points points = {0};
     TRY(rips_points_new(err, source->points, source->metric, &points));
-    threads_run(threads, s->n, compare_row, &(point_work){&points, s});
+    threads_run(threads, s->n, fill_row, &(points_job){&points, s});
     return GLSHAPE_OK;
 }
 
-typedef struct matrix_work {
+typedef struct reader_job {
     const glshape_source *source;
     rips_space *s;
     atomic_flag failed;
     atomic_bool stop;
     char message[512];
-} matrix_work;
+} reader_job;
 
 static void read_rows(void *of, size_t block) {
-    matrix_work *w = of;
+    reader_job *w = of;
     char message[512] = "";
     uint32_t n = w->s->n, first = (uint32_t)block * ROWS, count = n - first < ROWS ? n - first : ROWS;
     if (atomic_load(&w->stop)) return;
@@ -51,7 +52,7 @@ static void read_rows(void *of, size_t block) {
     if (!atomic_flag_test_and_set(&w->failed)) memcpy(w->message, message, sizeof message);
 }
 
-/* Checks the lower triangle and copies it to the upper one, which is not looked at (as in Ripser). */
+/* Checks the lower triangle and copies it over the upper one: as in Ripser, only the lower one counts. */
 static glshape_status check_rows(error *err, rips_space *s) {
     for (size_t i = 0; i < s->n; i++) {
         s->distance[i * s->n + i] = 0;
@@ -66,8 +67,9 @@ static glshape_status check_rows(error *err, rips_space *s) {
     return GLSHAPE_OK;
 }
 
-static glshape_status of_reader(error *err, const glshape_source *source, int threads, rips_space *s) {
-    matrix_work work = {.source = source, .s = s, .failed = ATOMIC_FLAG_INIT};
+static glshape_status distances_of_reader(error *err, const glshape_source *source, int threads,
+                                          rips_space *s) {
+    reader_job work = {.source = source, .s = s, .failed = ATOMIC_FLAG_INIT};
     threads_run(threads, (s->n + ROWS - 1) / ROWS, read_rows, &work);
     if (atomic_load(&work.stop)) return fail(err, GLSHAPE_IO_ERROR, "%s", work.message);
     return check_rows(err, s);
@@ -75,7 +77,8 @@ static glshape_status of_reader(error *err, const glshape_source *source, int th
 
 glshape_status rips_distances(error *err, const glshape_source *source, int threads, rips_space *s) {
     TRY(allocate(err, &s->distance, times(s->n, s->n), sizeof *s->distance, "the matrix of distances"));
-    return source->points ? of_points(err, source, threads, s) : of_reader(err, source, threads, s);
+    return source->points ? distances_of_points(err, source, threads, s)
+                          : distances_of_reader(err, source, threads, s);
 }
 
 float rips_enclosing_radius(const rips_space *s) {

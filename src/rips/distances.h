@@ -1,4 +1,4 @@
-/* The distances of a space, from whatever the caller has. */
+/* The matrix of distances of a space, from points or from a reader. */
 #ifndef GLSHAPE_RIPS_DISTANCES_H
 #define GLSHAPE_RIPS_DISTANCES_H
 
@@ -8,8 +8,8 @@
  * ones added up and rooted as Ripser does it. Errors: as glshape_rips. */
 glshape_status rips_distances(error *err, const glshape_source *source, int threads, rips_space *s);
 
-/* The smallest r such that one point has all others within r: beyond it nothing changes any more. INFINITY of
- * no points. */
+/* The enclosing radius: the smallest r such that one point has all others within r. Beyond it homology does
+ * not change. INFINITY if there are no points. */
 float rips_enclosing_radius(const rips_space *s);
 
 #endif

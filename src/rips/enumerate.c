@@ -1,6 +1,7 @@
-/* Edges in slabs; of each slab, first how many candidates every edge has (rips/candidates), then the
- * candidates in work items of bounded size (rips/columns). Nothing grows with the number of simplices but
- * what remains. */
+/* Dimension 1 takes ranges of edges (rips/edges). Higher dimensions first count the admissible points of
+ * every edge, a slab of edges at a time (rips/candidates); then the simplices of edges that have far points
+ * are looked at, in work items of bounded size (rips/columns). Memory grows only with the simplices that are
+ * in no apparent pair. */
 #include "rips/enumerate.h"
 
 #include <stdlib.h>
@@ -29,8 +30,8 @@ static glshape_status upload_binomials(rips_enumeration *e) {
     return gpu_upload(e->g, &e->binomial, 0, (uint32_t)count, words);
 }
 
-/* Rows are padded to whole texels with distances that nothing is within. Point v becomes `last` - v for the
- * tree. */
+/* Fills out with row i, padded to whole texels with distances beyond every threshold. backwards: row i and
+ * its columns are those of the points counted from the last one. */
 static void pack_row(const rips_space *s, size_t i, bool backwards, float *out) {
     const float *row = s->distance + (backwards ? s->n - 1 - i : i) * s->n;
     for (size_t j = 0; j < s->n; j++) out[j] = row[backwards ? s->n - 1 - j : j];
@@ -82,14 +83,14 @@ size_t rips_enumeration_bytes(const gpu *g, uint32_t n, int most_vertices) {
 
 /* ---- what the passes found --------------------------------------------------------------------- */
 
-static glshape_status reset(rips_enumeration *e) {
+static glshape_status reset_count(rips_enumeration *e) {
     uint32_t zero = 0;
     return gpu_upload(e->g, &e->found, 0, 1, &zero);
 }
 
-/* Appends what the passes have written since reset. Sets *fits to whether there was room for all of it; if
- * not, nothing is appended. */
-static glshape_status collect(rips_enumeration *e, rips_columns *out, bool *fits) {
+/* Appends the columns that the passes have written since reset_count. Sets *fits to whether there was room
+ * for all of it; if not, nothing is appended. */
+static glshape_status collect_columns(rips_enumeration *e, rips_columns *out, bool *fits) {
     OWNED uint32_t(*raw)[4] = NULL;
     uint32_t count;
     TRY(gpu_download(e->g, &e->found, 0, 1, &count));
@@ -109,23 +110,24 @@ static glshape_status collect(rips_enumeration *e, rips_columns *out, bool *fits
 
 /* ---- edges: dimension 1 ------------------------------------------------------------------------ */
 
-static glshape_status edges_between(rips_enumeration *e, uint32_t first, uint32_t count, rips_columns *out) {
+static glshape_status enumerate_edge_range(rips_enumeration *e, uint32_t first, uint32_t count,
+                                           rips_columns *out) {
     bool fits;
-    TRY(reset(e));
+    TRY(reset_count(e));
     TRY(gpu_run(e->g, rips_edges, .dist = &e->dist, .columns = &e->columns, .found = &e->found, .n = e->s->n,
                 .threshold = e->s->threshold, .first = first, .count = count, .room = COLUMNS,
                 .groups = (count + RIPS_LOCAL - 1) / RIPS_LOCAL));
-    TRY(collect(e, out, &fits));
+    TRY(collect_columns(e, out, &fits));
     if (fits) return GLSHAPE_OK;
-    TRY(edges_between(e, first, count / 2, out));
-    return edges_between(e, first + count / 2, count - count / 2, out);
+    TRY(enumerate_edge_range(e, first, count / 2, out));
+    return enumerate_edge_range(e, first + count / 2, count - count / 2, out);
 }
 
 static glshape_status enumerate_edges(rips_enumeration *e, rips_columns *out) {
     uint32_t all = (uint32_t)rips_choose(e->s, e->s->n, 2);
     out->examined = all;
     for (uint32_t first = 0; first < all; first += EDGES_A_RUN)
-        TRY(edges_between(e, first, all - first < EDGES_A_RUN ? all - first : EDGES_A_RUN, out));
+        TRY(enumerate_edge_range(e, first, all - first < EDGES_A_RUN ? all - first : EDGES_A_RUN, out));
     return GLSHAPE_OK;
 }
 
@@ -146,12 +148,12 @@ static glshape_status run_items(batch *b, uint32_t first, uint32_t count) {
     rips_enumeration *e = b->e;
     bool fits;
     if (!count) return GLSHAPE_OK;
-    TRY(reset(e));
+    TRY(reset_count(e));
     TRY(gpu_run(e->g, rips_columns, .WORDS = b->words, .ROOM = b->room, .EXTRA = (int)b->extra,
                 .dist = &e->dist, .binomial = &e->binomial, .work = &e->work, .columns = &e->columns,
                 .found = &e->found, .n = e->s->n, .span = b->span, .room = COLUMNS, .skip = first,
                 .groups = count));
-    TRY(collect(e, b->out, &fits));
+    TRY(collect_columns(e, b->out, &fits));
     if (fits) return GLSHAPE_OK;
     TRY(run_items(b, first, count / 2)); /* an item alone has room */
     return run_items(b, first + count / 2, count - count / 2);
@@ -165,7 +167,7 @@ static glshape_status flush_items(batch *b) {
     return GLSHAPE_OK;
 }
 
-/* Makes work items of the candidates of one edge. */
+/* Makes work items of the simplices of one edge that have a far point. */
 static glshape_status add_items(batch *b, const rips_edge *edge) {
     uint32_t total = edge->near + edge->far, extra = b->extra;
     if (total < extra) return GLSHAPE_OK;
@@ -226,8 +228,8 @@ static glshape_status find_promising(batch *b) {
     return GLSHAPE_OK;
 }
 
-/* How many candidates an invocation looks at: on a software renderer, where a loop has a limit, so few that
- * it ends before that. */
+/* Returns how many simplices an invocation looks at: on a software renderer, which limits loop turns, so few
+ * that it keeps within the limit. */
 static uint32_t span_of(const gpu *g, uint32_t n, uint32_t extra) {
     if (!gpu_is_software(g)) return 4096;
     uint32_t fixed = 5 * (n / RIPS_LOCAL + 1) + (n / 32 + 1) * (n / 32 + 1) + 64, each = n + 16 * extra + 8;

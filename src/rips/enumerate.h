@@ -11,17 +11,17 @@ typedef struct rips_columns {
     uint64_t examined; /* simplices that the passes looked at one by one */
 } rips_columns;
 
-/* An edge a > b that is the longest of simplices to be looked at, and the points in its lune. */
+/* An edge a > b, and how many admissible points of its lune are near and far (glsl/rips/lune.glsl). */
 typedef struct rips_edge {
-    uint32_t a, b, near, far; /* glsl/rips/lune.glsl */
+    uint32_t a, b, near, far;
 } rips_edge;
 
-/* What the passes need, for all dimensions of one dense space. */
+/* The textures of a dense space, and the edges whose simplices are looked at; for all dimensions. */
 typedef struct rips_enumeration {
     gpu *g;
     const rips_space *s;
     bool found_promising;
-    rips_edge *promising; /* those with far points */
+    rips_edge *promising; /* the edges with far points */
     size_t promising_count, promising_room;
     gpu_texture dist, binomial, edges, counts, work, columns, found;
 } rips_enumeration;
@@ -35,12 +35,12 @@ void rips_enumeration_free(rips_enumeration *e);
 /* Bytes of textures for n points. */
 size_t rips_enumeration_bytes(const gpu *g, uint32_t n, int most_vertices);
 
-/* All simplices of `vertices` ≥ 2 vertices within the threshold that are in no apparent pair (edges: that are
- * not the facet of one), in *out (rips_columns_free()). */
+/* Fills *out (rips_columns_free()) with the simplices of `vertices` ≥ 2 vertices within the threshold that
+ * are in no apparent pair. Edges that are the cofacet of one are among them: clearing removes them. */
 glshape_status rips_enumerate(rips_enumeration *e, int vertices, rips_columns *out);
 void rips_columns_free(rips_columns *c);
 
-/* The same for a space of neighbour lists, on the CPU: their simplices are few, and scattered. */
+/* The same on the CPU, for a space of neighbor lists: its simplices are few and far between. */
 glshape_status rips_enumerate_sparse(error *err, const rips_space *s, int vertices, int threads,
                                      rips_columns *out);
 

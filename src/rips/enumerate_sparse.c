@@ -1,5 +1,5 @@
-/* Simplices from lists of neighbours: each is found once, from the edge with the smallest index among its
- * longest, by adding common neighbours of its ends in descending order. */
+/* Simplices from lists of neighbors. Each is found once, from the first of its longest edges (the one with
+ * the smallest index), by adding common neighbors of the edge's ends in descending order. */
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ typedef struct growth {
     const rips_space *s;
     rips_columns *out;
     uint32_t a, b;
-    float reach;
+    float diameter; /* of (a, b), and so of the simplices */
     uint32_t *lune; /* admissible points, ascending, and whether they are far: glsl/rips/lune.glsl */
     bool *far;
     size_t count;
@@ -31,20 +31,21 @@ typedef struct growth {
     uint32_t added[RIPS_MOST_VERTICES];
 } growth;
 
-/* Whether the edge stays the first of the longest when this one joins it. */
-static bool within(const growth *g, uint32_t i, uint32_t j, float distance) {
+/* Returns true if (a, b) stays the first of the longest edges when (i, j) joins the simplex. */
+static bool admits(const growth *g, uint32_t i, uint32_t j, float distance) {
     uint32_t high = i > j ? i : j, low = i > j ? j : i;
-    return distance < g->reach || (distance == g->reach && (high > g->a || (high == g->a && low > g->b)));
+    return distance < g->diameter ||
+           (distance == g->diameter && (high > g->a || (high == g->a && low > g->b)));
 }
 
-/* Far points, seen from the greatest one of the lune. */
-static void find_far(growth *g, uint32_t top) {
+/* Marks the points that are far from the greatest one of the lune. */
+static void mark_far(growth *g, uint32_t top) {
     bool above_a = top > g->a, above_b = top > g->b;
-    bool prunes = (above_a || rips_distance(g->s, g->b, top) < g->reach) &&
-                  (above_b || rips_distance(g->s, g->a, top) < g->reach);
+    bool prunes = (above_a || rips_distance(g->s, g->b, top) < g->diameter) &&
+                  (above_b || rips_distance(g->s, g->a, top) < g->diameter);
     for (size_t k = 0; k < g->count; k++) {
         float d = rips_distance(g->s, g->lune[k], top);
-        g->far[k] = !prunes || !(above_a ? d <= g->reach : d < g->reach);
+        g->far[k] = !prunes || !(above_a ? d <= g->diameter : d < g->diameter);
     }
     if (g->count && g->lune[g->count - 1] == top) g->count--;
 }
@@ -56,18 +57,20 @@ static void find_lune(growth *g) {
     g->count = 0;
     while (x < x_end && y < y_end) {
         uint32_t p = of->point[x], q = of->point[y];
-        if (p == q && of->distance[x] <= g->reach && of->distance[y] <= g->reach) {
+        if (p == q && of->distance[x] <= g->diameter && of->distance[y] <= g->diameter) {
             top = p;
-            if (within(g, g->a, p, of->distance[x]) && within(g, g->b, p, of->distance[y]))
+            if (admits(g, g->a, p, of->distance[x]) && admits(g, g->b, p, of->distance[y]))
                 g->lune[g->count++] = p;
         }
         x += p <= q;
         y += q <= p;
     }
-    if (top != UINT32_MAX) find_far(g, top);
+    if (top != UINT32_MAX) mark_far(g, top);
 }
 
-static bool keep(growth *g) {
+/* Appends the simplex of the edge and the points added, unless it is in an apparent pair. False: not enough
+ * memory. */
+static bool add_simplex(growth *g) {
     uint32_t v[RIPS_MOST_VERTICES], extra = 0;
     int count = 0;
     bool a_done = false, b_done = false;
@@ -79,36 +82,37 @@ static bool keep(growth *g) {
         else if (a_done && !b_done && (none || g->b > next)) v[count++] = g->b, b_done = true;
         else v[count++] = next, extra++;
     } while (count < g->wanted + 2);
-    cell e = {simplex_table_index(&g->s->simplices, v, count), g->reach, 1};
+    cell e = {simplex_table_index(&g->s->simplices, v, count), g->diameter, 1};
     out->examined++;
-    if (rips_apparent(g->s, e, count)) return true;
+    if (rips_is_apparent(g->s, e, count)) return true;
     if (memory_reserve(NULL, &out->items, &out->room, out->count + 1, sizeof e, NULL)) return false;
     out->items[out->count++] = e;
     return true;
 }
 
-/* Adds points of the lune below place `end` to the `have` added so far; at least one has to be far. */
-static bool grow(growth *g, int have, size_t end, bool far) {
-    if (have == g->wanted) return !far || keep(g);
+/* Adds points of the lune below place `end` to the `have` points added so far, in all ways in which one point
+ * is far (far: one is already). False: not enough memory. */
+static bool add_points(growth *g, int have, size_t end, bool far) {
+    if (have == g->wanted) return !far || add_simplex(g);
     while (end-- > 0) {
         bool fits = far || g->far[end] || have + 1 < g->wanted;
         for (int i = 0; i < have && fits; i++)
-            fits = within(g, g->added[i], g->lune[end], rips_distance(g->s, g->added[i], g->lune[end]));
+            fits = admits(g, g->added[i], g->lune[end], rips_distance(g->s, g->added[i], g->lune[end]));
         g->added[have] = g->lune[end];
-        if (fits && !grow(g, have + 1, end, far || g->far[end])) return false;
+        if (fits && !add_points(g, have + 1, end, far || g->far[end])) return false;
     }
     return true;
 }
 
-static bool grow_edges(growth *g, uint32_t a) {
+static bool search_edges(growth *g, uint32_t a) {
     const rips_graph *of = &g->s->graph;
     for (size_t k = of->start[a]; k < of->start[a + 1] && of->point[k] < a; k++) {
         g->a = a;
         g->b = of->point[k];
-        g->reach = of->distance[k];
-        if (!(g->reach <= g->s->threshold)) continue;
+        g->diameter = of->distance[k];
+        if (!(g->diameter <= g->s->threshold)) continue;
         if (g->wanted) find_lune(g);
-        if (!grow(g, 0, g->count, !g->wanted)) return false;
+        if (!add_points(g, 0, g->count, !g->wanted)) return false;
     }
     return true;
 }
@@ -121,7 +125,7 @@ static void search_block(void *of, size_t which) {
                 !allocate(NULL, &far, w->s->n, sizeof *far, "common neighbors");
     growth g = {.s = w->s, .out = &w->blocks[which], .wanted = w->vertices - 2, .lune = lune, .far = far};
     for (uint32_t a = (uint32_t)which * ROWS; fine && a < w->s->n && a < (which + 1) * ROWS; a++)
-        fine = grow_edges(&g, a);
+        fine = search_edges(&g, a);
     if (!fine) atomic_store(&w->failed, true);
 }
 

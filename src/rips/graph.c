@@ -14,14 +14,14 @@
 
 #define ROWS 64u /* points that a thread takes at a time */
 
-typedef struct neighbour {
+typedef struct neighbor {
     uint32_t point;
     float distance;
-} neighbour;
+} neighbor;
 
-/* The neighbours of ROWS points in the order of the sweep. */
+/* The neighbors of ROWS points in the order of the sweep. */
 typedef struct block {
-    neighbour *items; /* of one point after the other */
+    neighbor *items; /* of one point after the other */
     size_t count, room;
     size_t ends[ROWS];
 } block;
@@ -30,7 +30,7 @@ typedef struct sweep {
     rips_points points;
     uint32_t *order; /* by the coordinate, if sorted */
     size_t column;
-    bool sorted; /* the difference of one coordinate is never more than the distance */
+    bool sorted; /* the metric is one in which the difference of a coordinate is at most the distance */
     float threshold;
     block *blocks;
     size_t block_count;
@@ -41,28 +41,29 @@ static float coordinate(const sweep *w, uint32_t point) {
     return w->points.rows[point * w->points.width + w->column];
 }
 
-static bool keep(block *b, neighbour item) {
+static bool append(block *b, neighbor item) {
     if (memory_reserve(NULL, &b->items, &b->room, b->count + 1, sizeof item, NULL)) return false;
     b->items[b->count++] = item;
     return true;
 }
 
-/* Compares the point at place k with those from there on in one direction. */
-static bool look(const sweep *w, block *b, size_t k, int direction) {
+/* Appends the neighbors of the point at place k among those after it (direction 1) or before it (-1). False:
+ * not enough memory. */
+static bool sweep_one_way(const sweep *w, block *b, size_t k, int direction) {
     uint32_t i = w->order[k];
     double here = w->sorted ? coordinate(w, i) : 0;
     for (size_t at = k + (size_t)direction; at < w->points.n; at += (size_t)direction) {
         uint32_t j = w->order[at];
         /* Rounding may make the distance a little less than the exact difference of coordinates. */
         if (w->sorted && fabs(coordinate(w, j) - here) > 1.000001 * w->threshold) break;
-        float d = i > j ? rips_compare(&w->points, i, j) : rips_compare(&w->points, j, i);
-        if (d <= w->threshold && !keep(b, (neighbour){j, d})) return false;
+        float d = i > j ? rips_points_distance(&w->points, i, j) : rips_points_distance(&w->points, j, i);
+        if (d <= w->threshold && !append(b, (neighbor){j, d})) return false;
     }
     return true;
 }
 
 static int by_point(const void *a, const void *b) {
-    const neighbour *x = a, *y = b;
+    const neighbor *x = a, *y = b;
     return (x->point > y->point) - (x->point < y->point);
 }
 
@@ -71,7 +72,7 @@ static void sweep_block(void *of, size_t which) {
     block *b = &w->blocks[which];
     for (size_t k = which * ROWS, r = 0; r < ROWS && k < w->points.n; k++, r++) {
         size_t first = b->count;
-        if (!look(w, b, k, 1) || !look(w, b, k, -1)) atomic_store(&w->failed, true);
+        if (!sweep_one_way(w, b, k, 1) || !sweep_one_way(w, b, k, -1)) atomic_store(&w->failed, true);
         if (b->count > first) qsort(b->items + first, b->count - first, sizeof *b->items, by_point);
         b->ends[r] = b->count;
     }
@@ -102,7 +103,7 @@ static size_t widest_column(const rips_points *p) {
     return widest;
 }
 
-static glshape_status put_in_order(error *err, sweep *w) {
+static glshape_status order_points(error *err, sweep *w) {
     OWNED keyed *keys = NULL;
     size_t n = w->points.n;
     w->sorted = w->points.width && (w->points.metric == GLSHAPE_METRIC_EUCLIDEAN ||
@@ -116,7 +117,7 @@ static glshape_status put_in_order(error *err, sweep *w) {
     return GLSHAPE_OK;
 }
 
-static glshape_status take_graph(error *err, rips_space *s, const size_t *degree) {
+static glshape_status allocate_graph(error *err, rips_space *s, const size_t *degree) {
     rips_graph *g = &s->graph;
     TRY(allocate(err, &g->start, (size_t)s->n + 1, sizeof *g->start, "neighbors"));
     for (size_t v = 0; v < s->n; v++) g->start[v + 1] = g->start[v] + degree[v];
@@ -126,14 +127,14 @@ static glshape_status take_graph(error *err, rips_space *s, const size_t *degree
 
 static size_t block_begin(const block *b, size_t r) { return r ? b->ends[r - 1] : 0; }
 
-static glshape_status collect(error *err, sweep *w, rips_space *s) {
+static glshape_status fill_graph(error *err, sweep *w, rips_space *s) {
     OWNED size_t *degree = NULL;
     TRY(allocate(err, &degree, s->n, sizeof *degree, "neighbors"));
     for (size_t k = 0; k < s->n; k++) {
         const block *b = &w->blocks[k / ROWS];
         degree[w->order[k]] = b->ends[k % ROWS] - block_begin(b, k % ROWS);
     }
-    TRY(take_graph(err, s, degree));
+    TRY(allocate_graph(err, s, degree));
     for (size_t k = 0; k < s->n; k++) {
         const block *b = &w->blocks[k / ROWS];
         size_t to = s->graph.start[w->order[k]];
@@ -152,25 +153,25 @@ static void sweep_free(sweep *w) {
     rips_points_free(&w->points);
 }
 
-static glshape_status of_points(error *err, const glshape_source *source, int threads, rips_space *s) {
+static glshape_status graph_of_points(error *err, const glshape_source *source, int threads, rips_space *s) {
     OWNED_BY(sweep_free) sweep w = {.threshold = s->threshold, .block_count = (s->n + ROWS - 1) / ROWS};
     TRY(rips_points_new(err, source->points, source->metric, &w.points));
-    TRY(put_in_order(err, &w));
+    TRY(order_points(err, &w));
     TRY(allocate(err, &w.blocks, w.block_count, sizeof *w.blocks, "neighbors"));
     threads_run(threads, w.block_count, sweep_block, &w);
     if (atomic_load(&w.failed))
         return fail(err, GLSHAPE_NO_MEMORY,
                     "not enough memory for all pairs of points within %g; lower the threshold",
                     (double)w.threshold);
-    return collect(err, &w, s);
+    return fill_graph(err, &w, s);
 }
 
 /* ---- edges as they are given ------------------------------------------------------------------- */
 
 static float edge_length(const glshape_graph *g, size_t k) { return g->weight ? g->weight[k] : 1; }
 
-static glshape_status take_edges(error *err, const glshape_graph *from, rips_space *s) {
-    OWNED neighbour *row = NULL;
+static glshape_status copy_edges(error *err, const glshape_graph *from, rips_space *s) {
+    OWNED neighbor *row = NULL;
     size_t longest = 0;
     for (size_t v = 0; v < s->n; v++) {
         size_t degree = from->start[v + 1] - from->start[v];
@@ -182,11 +183,11 @@ static glshape_status take_edges(error *err, const glshape_graph *from, rips_spa
         size_t count = 0;
         for (size_t k = from->start[v]; k < from->start[v + 1]; k++)
             if (from->to[k] != v && edge_length(from, k) <= s->threshold)
-                row[count++] = (neighbour){from->to[k], edge_length(from, k)};
+                row[count++] = (neighbor){from->to[k], edge_length(from, k)};
         if (count) qsort(row, count, sizeof *row, by_point);
         for (size_t k = 0; k < count; k++) {
-            bool again = k && row[k].point == row[k - 1].point; /* the shortest counts */
-            if (again) s->graph.distance[to - 1] = fminf(s->graph.distance[to - 1], row[k].distance);
+            bool parallel = k && row[k].point == row[k - 1].point; /* the shortest edge counts */
+            if (parallel) s->graph.distance[to - 1] = fminf(s->graph.distance[to - 1], row[k].distance);
             else s->graph.point[to] = row[k].point, s->graph.distance[to++] = row[k].distance;
         }
         s->graph.start[v + 1] = to;
@@ -194,7 +195,7 @@ static glshape_status take_edges(error *err, const glshape_graph *from, rips_spa
     return GLSHAPE_OK;
 }
 
-static glshape_status of_graph(error *err, const glshape_graph *from, rips_space *s) {
+static glshape_status graph_of_edges(error *err, const glshape_graph *from, rips_space *s) {
     for (size_t v = 0; v < from->nodes; v++)
         for (size_t k = from->start[v]; k < from->start[v + 1]; k++)
             if (from->to[k] >= from->nodes || !(edge_length(from, k) >= 0))
@@ -204,13 +205,13 @@ static glshape_status of_graph(error *err, const glshape_graph *from, rips_space
     TRY(allocate(err, &s->graph.start, (size_t)s->n + 1, sizeof *s->graph.start, "neighbors"));
     TRY(allocate(err, &s->graph.point, from->start[s->n], sizeof *s->graph.point, "neighbors"));
     TRY(allocate(err, &s->graph.distance, from->start[s->n], sizeof *s->graph.distance, "neighbors"));
-    return take_edges(err, from, s);
+    return copy_edges(err, from, s);
 }
 
 glshape_status rips_graph_new(error *err, const glshape_source *source, int threads, rips_space *s,
                               float *least, float *greatest) {
-    TRY(source->points ? of_points(err, source, threads, s) : of_graph(err, source->graph, s));
-    s->few = true;
+    TRY(source->points ? graph_of_points(err, source, threads, s) : graph_of_edges(err, source->graph, s));
+    s->lists_are_short = true;
     *least = INFINITY;
     *greatest = 0;
     for (size_t k = 0; k < s->graph.start[s->n]; k++) {
@@ -222,7 +223,7 @@ glshape_status rips_graph_new(error *err, const glshape_source *source, int thre
 
 /* ---- a matrix ---------------------------------------------------------------------------------- */
 
-#define FEW 8 /* lists are faster than rows if they are shorter by this factor */
+#define SHORTER 8 /* lists that are shorter than rows by this factor are faster */
 
 static bool is_edge(const rips_space *s, size_t i, size_t j) {
     return i != j && s->distance[i * s->n + j] <= s->threshold;
@@ -236,9 +237,9 @@ glshape_status rips_graph_of_matrix(error *err, rips_space *s, bool always) {
         for (size_t j = 0; j < s->n; j++) degree[i] += is_edge(s, i, j);
         all += degree[i];
     }
-    s->few = all < (size_t)s->n * s->n / FEW;
-    if (!s->few && !always) return GLSHAPE_OK;
-    TRY(take_graph(err, s, degree));
+    s->lists_are_short = all < (size_t)s->n * s->n / SHORTER;
+    if (!s->lists_are_short && !always) return GLSHAPE_OK;
+    TRY(allocate_graph(err, s, degree));
     for (size_t i = 0, to = 0; i < s->n; i++)
         for (size_t j = 0; j < s->n; j++) {
             if (!is_edge(s, i, j)) continue;

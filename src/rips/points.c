@@ -31,7 +31,7 @@ static float cosine(const float *x, const float *y, size_t width) {
     return (float)(sum / 2);
 }
 
-float rips_compare(const rips_points *p, size_t i, size_t j) {
+float rips_points_distance(const rips_points *p, size_t i, size_t j) {
     const float *x = p->rows + i * p->width, *y = p->rows + j * p->width;
     switch (p->metric) {
         case GLSHAPE_METRIC_EUCLIDEAN:

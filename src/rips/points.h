@@ -1,4 +1,4 @@
-/* Points as rips compares them: single precision, checked. */
+/* The points of a space, checked, in single precision. */
 #ifndef GLSHAPE_RIPS_POINTS_H
 #define GLSHAPE_RIPS_POINTS_H
 
@@ -16,6 +16,6 @@ glshape_status rips_points_new(error *err, const glshape_matrix *m, glshape_metr
 void rips_points_free(rips_points *p);
 
 /* Distance of rows i and j; Euclidean ones are added up and rooted in single precision, as Ripser does it. */
-float rips_compare(const rips_points *p, size_t i, size_t j);
+float rips_points_distance(const rips_points *p, size_t i, size_t j);
 
 #endif

@@ -13,10 +13,11 @@
 #include "rips/distances.h"
 #include "rips/enumerate.h"
 #include "rips/graph.h"
-#include "rips/names.h"
+#include "rips/isolated.h"
 #include "tree/tree.h"
 
 #define MOST_MODULUS 32768
+/* With a software renderer and at most so many points, dimensions up to LISTED_DIM are found in lists. */
 #define LISTED_DIM 2
 #define LISTED_POINTS 2048u
 #define MOST_DENSE 92681u /* edges are counted in 32 bits (glsl/lib/triangle.glsl) */
@@ -26,9 +27,9 @@ typedef struct rips_run {
     glshape_rips_options o;
     int dim;
     rips_space s;
-    rips_names names;
+    rips_kept kept;
     rips_enumeration e;
-    uint64_t *cleared; /* simplices of the next dimension that end an interval, ascending */
+    uint64_t *cleared; /* indices of columns of the next dimension that clearing removes, ascending */
     size_t cleared_count;
     size_t room; /* intervals */
     rips_cocycles cocycles;
@@ -75,21 +76,23 @@ static glshape_status add_interval(rips_run *run, glshape_interval interval) {
     return GLSHAPE_OK;
 }
 
-static int by_value(const void *a, const void *b) {
+static int by_index(const void *a, const void *b) {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
 
-/* A software renderer is no faster than the processor it runs on: there, lists of neighbours are walked in
- * the lowest dimensions, and in all if they are short. */
-static bool by_lists(const rips_run *run, int dim) {
+/* Returns true if the columns of this dimension are found on the CPU, in lists of neighbors. A space without
+ * a matrix has nothing else. A software renderer is no faster than the processor it runs on, so with one the
+ * lists serve the lowest dimensions, and all dimensions if they are short. */
+static bool uses_lists(const rips_run *run, int dim) {
     if (!run->s.distance) return true;
-    return gpu_is_software(run->g) && run->s.graph.start && (run->s.few || dim <= LISTED_DIM);
+    return gpu_is_software(run->g) && run->s.graph.start && (run->s.lists_are_short || dim <= LISTED_DIM);
 }
 
-/* Dimension 0: vertices are born at 0 in the order of descending number, so the greatest of a component lives
- * on. */
-static glshape_status forest_intervals(rips_run *run, const tree_forest *f, const uint32_t *dies) {
+/* Adds the intervals of dimension 0, and makes the edges that end them the cleared columns of dimension 1.
+ * The filtration has vertices of descending number: the elder of two components is the one with the greater
+ * vertex. */
+static glshape_status add_dimension_0(rips_run *run, const tree_forest *f, const uint32_t *dies) {
     OWNED bool *dead = NULL;
     uint32_t n = run->s.n, essential = n;
     TRY(allocate(gpu_error(run->g), &run->cleared, f->count, sizeof *run->cleared, "the spanning tree"));
@@ -108,8 +111,8 @@ static glshape_status forest_intervals(rips_run *run, const tree_forest *f, cons
     return GLSHAPE_OK;
 }
 
-/* The edges of neighbour lists, points counted backwards: the tree breaks ties by the smaller one. */
-static glshape_status sparse_forest(rips_run *run, tree_forest *f) {
+/* Points are counted from the last one, as rips_enumeration_upload() says. */
+static glshape_status forest_of_lists(rips_run *run, tree_forest *f) {
     OWNED uint32_t *ends = NULL;
     OWNED float *weight = NULL;
     const rips_graph *g = &run->s.graph;
@@ -127,38 +130,38 @@ static glshape_status sparse_forest(rips_run *run, tree_forest *f) {
     return tree_mst(run->g, &graph, f);
 }
 
-static glshape_status dense_forest(rips_run *run, tree_forest *f) {
+static glshape_status forest_of_matrix(rips_run *run, tree_forest *f) {
     if (gpu_is_software(run->g)) return tree_mst_rows(gpu_error(run->g), run->s.distance, run->s.n, true, f);
     TRY(rips_enumeration_upload(&run->e, true));
     return tree_mst_dense(run->g, &run->e.dist, run->s.n, false, f);
 }
 
-static glshape_status dimension_0(rips_run *run) {
+static glshape_status compute_dimension_0(rips_run *run) {
     OWNED_BY(tree_forest_free) tree_forest f = {0};
     OWNED uint32_t *dies = NULL;
     double start = wall_seconds();
-    TRY(run->s.distance ? dense_forest(run, &f) : sparse_forest(run, &f));
+    TRY(run->s.distance ? forest_of_matrix(run, &f) : forest_of_lists(run, &f));
     TRY(allocate(gpu_error(run->g), &dies, f.count, sizeof *dies, "the spanning tree"));
     TRY(tree_elder(gpu_error(run->g), run->s.n, NULL, f.count, f.i, f.j, dies));
-    TRY(forest_intervals(run, &f, dies));
-    if (run->cleared_count) qsort(run->cleared, run->cleared_count, sizeof *run->cleared, by_value);
+    TRY(add_dimension_0(run, &f, dies));
+    if (run->cleared_count) qsort(run->cleared, run->cleared_count, sizeof *run->cleared, by_index);
     run->r->seconds.tree = wall_seconds() - start;
     return GLSHAPE_OK;
 }
 
 /* ---- higher dimensions ------------------------------------------------------------------------- */
 
-static void leave_out_cleared(rips_run *run, rips_columns *c) {
+static void clear_columns(rips_run *run, rips_columns *c) {
     size_t kept = 0;
     for (size_t i = 0; i < c->count; i++)
         if (!run->cleared_count ||
-            !bsearch(&c->items[i].index, run->cleared, run->cleared_count, sizeof *run->cleared, by_value))
+            !bsearch(&c->items[i].index, run->cleared, run->cleared_count, sizeof *run->cleared, by_index))
             c->items[kept++] = c->items[i];
     c->count = kept;
 }
 
-static glshape_status take_deaths(rips_run *run, int dim, const rips_columns *c,
-                                  const persistence_death *deaths) {
+static glshape_status add_intervals(rips_run *run, int dim, const rips_columns *c,
+                                    const persistence_death *deaths) {
     free(MOVE(run->cleared));
     run->cleared_count = 0;
     TRY(allocate(gpu_error(run->g), &run->cleared, c->count, sizeof *run->cleared, "the ends of intervals"));
@@ -167,17 +170,17 @@ static glshape_status take_deaths(rips_run *run, int dim, const rips_columns *c,
         TRY(add_interval(run, (glshape_interval){dim, c->items[i].value, deaths[i].value, c->items[i].index,
                                                  deaths[i].index}));
     }
-    if (run->cleared_count) qsort(run->cleared, run->cleared_count, sizeof *run->cleared, by_value);
+    if (run->cleared_count) qsort(run->cleared, run->cleared_count, sizeof *run->cleared, by_index);
     return GLSHAPE_OK;
 }
 
-static void fact(const rips_run *run, int dim, const char *name, double value) {
+static void add_fact(const rips_run *run, int dim, const char *name, double value) {
     gpu_fact(run->g, value, "dimension %d: %s", dim, name);
 }
 
 static bool go_on(void *g, double fraction) { return gpu_tick(g, fraction) == GLSHAPE_OK; }
 
-static glshape_status reduce(rips_run *run, int dim, const rips_columns *c) {
+static glshape_status reduce_columns(rips_run *run, int dim, const rips_columns *c) {
     OWNED persistence_death *deaths = NULL;
     const filtered_complex complex = rips_complex(&run->s);
     const persistence_job job = {.complex = &complex,
@@ -195,31 +198,32 @@ static glshape_status reduce(rips_run *run, int dim, const rips_columns *c) {
     rips_cocycles_begin(&run->cocycles, c, deaths);
     TRY(persistence_reduce(err, &job, deaths, &work));
     if (run->cocycles.failed) return fail(err, GLSHAPE_NO_MEMORY, "not enough memory for the cocycles");
-    fact(run, dim, "columns added", (double)work.additions);
-    fact(run, dim, "cofacets made", (double)work.cofacets);
-    fact(run, dim, "host bytes",
-         (double)(work.bytes + c->room * sizeof *c->items + c->count * sizeof *deaths));
-    return take_deaths(run, dim, c, deaths);
+    add_fact(run, dim, "columns added", (double)work.additions);
+    add_fact(run, dim, "cofacets made", (double)work.cofacets);
+    add_fact(run, dim, "host bytes",
+             (double)(work.bytes + c->room * sizeof *c->items + c->count * sizeof *deaths));
+    return add_intervals(run, dim, c, deaths);
 }
 
-static glshape_status dimension(rips_run *run, int dim) {
+static glshape_status compute_dimension(rips_run *run, int dim) {
     OWNED_BY(rips_columns_free) rips_columns c = {0};
     double start = wall_seconds();
-    TRY(!by_lists(run, dim) ? rips_enumerate(&run->e, dim + 1, &c)
-                            : rips_enumerate_sparse(gpu_error(run->g), &run->s, dim + 1, run->o.threads, &c));
-    fact(run, dim, "simplices examined", (double)c.examined);
-    fact(run, dim, "simplices in no apparent pair", (double)c.count);
-    leave_out_cleared(run, &c);
-    fact(run, dim, "columns reduced", (double)c.count);
+    TRY(!uses_lists(run, dim)
+            ? rips_enumerate(&run->e, dim + 1, &c)
+            : rips_enumerate_sparse(gpu_error(run->g), &run->s, dim + 1, run->o.threads, &c));
+    add_fact(run, dim, "simplices examined", (double)c.examined);
+    add_fact(run, dim, "simplices in no apparent pair", (double)c.count);
+    clear_columns(run, &c);
+    add_fact(run, dim, "columns reduced", (double)c.count);
     double middle = wall_seconds();
-    fact(run, dim, "seconds of enumeration", middle - start);
-    TRY(reduce(run, dim, &c));
-    fact(run, dim, "seconds of reduction", wall_seconds() - middle);
+    add_fact(run, dim, "seconds of enumeration", middle - start);
+    TRY(reduce_columns(run, dim, &c));
+    add_fact(run, dim, "seconds of reduction", wall_seconds() - middle);
     return GLSHAPE_OK;
 }
 
-/* Adds what the user can do to the sentence of GLSHAPE_NO_MEMORY. */
-static glshape_status advised(rips_run *run, glshape_status status) {
+/* Adds to the sentence of GLSHAPE_NO_MEMORY what the user can do. */
+static glshape_status add_advice(rips_run *run, glshape_status status) {
     error why = *gpu_error(run->g);
     if (status != GLSHAPE_NO_MEMORY) return status;
     return fail(gpu_error(run->g), status, "%s; lower the threshold or the dimension", why.text);
@@ -227,7 +231,7 @@ static glshape_status advised(rips_run *run, glshape_status status) {
 
 /* ---- all ---------------------------------------------------------------------------------------- */
 
-static void measure_range(const rips_space *s, glshape_rips_result *r) {
+static void find_range(const rips_space *s, glshape_rips_result *r) {
     r->least = INFINITY;
     for (size_t i = 0; i < s->n; i++)
         for (size_t j = 0; j < i; j++) {
@@ -237,7 +241,7 @@ static void measure_range(const rips_space *s, glshape_rips_result *r) {
         }
 }
 
-static glshape_status find_distances(rips_run *run, const glshape_source *source) {
+static glshape_status take_distances(rips_run *run, const glshape_source *source) {
     error *err = gpu_error(run->g);
     bool limited = run->o.threshold.is_set;
     run->s.threshold = limited ? (float)run->o.threshold.value : INFINITY;
@@ -250,12 +254,12 @@ static glshape_status find_distances(rips_run *run, const glshape_source *source
         return rips_graph_new(err, source, run->o.threads, &run->s, &run->r->least, &run->r->greatest);
     }
     TRY(rips_distances(err, source, run->o.threads, &run->s));
-    measure_range(&run->s, run->r);
+    find_range(&run->s, run->r);
     if (!limited) run->s.threshold = rips_enclosing_radius(&run->s);
     return GLSHAPE_OK;
 }
 
-static size_t points_of(const glshape_source *source) {
+static size_t count_points(const glshape_source *source) {
     return source->points ? source->points->rows : source->graph ? source->graph->nodes : source->n;
 }
 
@@ -287,10 +291,10 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
         n, 1e-9 * (double)f->host_bytes, 1e-9 * (double)memory);
 }
 
-static glshape_status prepare(rips_run *run, const glshape_source *source) {
+static glshape_status prepare_space(rips_run *run, const glshape_source *source) {
     double start = wall_seconds();
-    TRY(find_distances(run, source));
-    if (!run->s.distance) TRY(rips_names_take(gpu_error(run->g), &run->s, &run->names));
+    TRY(take_distances(run, source));
+    if (!run->s.distance) TRY(rips_drop_isolated(gpu_error(run->g), &run->s, &run->kept));
     TRY(rips_space_prepare(gpu_error(run->g), &run->s, run->dim + 2, (uint32_t)run->o.modulus));
     run->r->threshold = run->s.threshold;
     run->s.threshold =
@@ -299,7 +303,7 @@ static glshape_status prepare(rips_run *run, const glshape_source *source) {
     if (run->s.distance) TRY(rips_graph_of_matrix(gpu_error(run->g), &run->s, listed));
     double middle = wall_seconds();
     run->r->seconds.distances = middle - start;
-    if (run->s.n && !by_lists(run, run->dim)) TRY(rips_enumeration_new(run->g, &run->s, &run->e));
+    if (run->s.n && !uses_lists(run, run->dim)) TRY(rips_enumeration_new(run->g, &run->s, &run->e));
     run->r->seconds.upload = wall_seconds() - middle;
     return GLSHAPE_OK;
 }
@@ -307,7 +311,7 @@ static glshape_status prepare(rips_run *run, const glshape_source *source) {
 static void run_free(rips_run *run) {
     rips_enumeration_free(&run->e);
     rips_space_free(&run->s);
-    rips_names_free(&run->names);
+    rips_kept_free(&run->kept);
     free(run->cleared);
 }
 
@@ -317,17 +321,17 @@ static glshape_status compute(gpu *g, const glshape_source *source, const glshap
     OWNED_BY(run_free) rips_run run = {.g = g, .e.g = g, .r = &r};
     TRY(take_options(gpu_error(g), options, &run.o));
     run.dim = (int)run.o.dim.value;
-    TRY(forecast(&run, source, points_of(source)));
+    TRY(forecast(&run, source, count_points(source)));
     r.n = run.s.n;
     r.dim = run.dim;
     if (!run.o.dry_run) {
         run.cocycles = (rips_cocycles){.r = &r, .ratio = run.o.ratio, .length = run.o.cocycle_length};
-        TRY(prepare(&run, source));
-        if (run.s.n) TRY(dimension_0(&run));
+        TRY(prepare_space(&run, source));
+        if (run.s.n) TRY(compute_dimension_0(&run));
         if (run.e.dist.id) TRY(rips_enumeration_upload(&run.e, false));
         for (int dim = 1; dim <= run.dim && run.s.n > (uint32_t)dim; dim++)
-            TRY(advised(&run, dimension(&run, dim)));
-        TRY(rips_names_restore(gpu_error(g), &run.names, &run.s, &r));
+            TRY(add_advice(&run, compute_dimension(&run, dim)));
+        TRY(rips_restore_isolated(gpu_error(g), &run.kept, &run.s, &r));
         r.gpu_bytes = gpu_recent_bytes(g);
         TRY(gpu_tick(g, 1));
     }

@@ -18,12 +18,12 @@ typedef struct rips_graph {
 
 typedef struct rips_space {
     uint32_t n;
-    int most_vertices; /* simplices have at most so many */
-    float greatest;    /* no finite distance is beyond */
-    float threshold;   /* finite; simplices beyond it do not exist */
-    float *distance;   /* n × n, row after row, 0 on the diagonal; NULL: there is only the graph */
-    rips_graph graph;  /* of the distances up to the threshold; beside a matrix only if that is of use */
-    bool few;          /* the lists are so much shorter than rows that cofacets are found in them */
+    int most_vertices;    /* simplices have at most so many */
+    float greatest;       /* no finite distance is greater */
+    float threshold;      /* finite; simplices beyond it do not exist */
+    float *distance;      /* n × n, row after row, 0 on the diagonal; NULL: there is only the graph */
+    rips_graph graph;     /* of the distances up to the threshold; with a matrix only where it is faster */
+    bool lists_are_short; /* so much shorter than rows that cofacets are found in the lists */
     simplex_table simplices;
     uint32_t modulus;
     uint32_t *inverse; /* modulus entries */
@@ -41,21 +41,21 @@ void rips_space_free(rips_space *s);
 
 /* The distance of two points; INFINITY where the graph has none. */
 float rips_distance(const rips_space *s, uint32_t i, uint32_t j);
-/* The greatest distance among them; 0 of one. */
+/* The greatest distance among the vertices; 0 of one vertex. */
 float rips_diameter(const rips_space *s, const uint32_t *v, int vertices);
 
-/* Cofacets of the simplex e with `vertices` vertices, of the diameters wanted (upto at most the threshold),
- * by descending new vertex, with e's coefficient times their sign in the coboundary (Ripser's convention).
- * out has room for n entries. Returns how many. */
+/* Fills out, which has room for n entries, with the cofacets of the simplex e, of so many vertices, whose
+ * diameters are wanted (upto is at most the threshold). They come by descending new vertex. The coefficient
+ * of a cofacet is e's times its sign in the coboundary of e (Ripser's convention). Returns how many there
+ * are. */
 size_t rips_cofacets(const rips_space *s, cell e, int vertices, cell_range wanted, cell *out);
 
-/* The simplex of which c (vertices many) is the apparent cofacet: the facet τ of c that lacks the greatest
- * possible vertex and has c's diameter, if c is also the cofacet of τ with the greatest new vertex and that
- * diameter. *tau gets its index. Both look at distances alone: nothing is stored (Bauer 2021, section 3.5).
- */
-bool rips_apparent_facet(const rips_space *s, cell c, int vertices, uint64_t *tau);
-/* Whether e (vertices many) is paired with a cofacet or with a facet in that way. */
-bool rips_apparent(const rips_space *s, cell e, int vertices);
+/* Returns true if c, of so many vertices, is the cofacet of an apparent pair; *facet is then the index of its
+ * facet. That is the last of c's facets that have c's diameter, and c is the first of its cofacets that have
+ * it. Both tests look at distances alone: no pair is stored (Bauer 2021, section 3.5). */
+bool rips_apparent_facet(const rips_space *s, cell c, int vertices, uint64_t *facet);
+/* Returns true if e, of so many vertices, is in an apparent pair, with a facet or with a cofacet. */
+bool rips_is_apparent(const rips_space *s, cell e, int vertices);
 
 /* The complex as the reduction has it; it lasts as long as s. */
 filtered_complex rips_complex(const rips_space *s);

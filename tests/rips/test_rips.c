@@ -8,7 +8,7 @@
 #include "reference/rips.h"
 #include "rips/enumerate.h"
 #include "rips/golden.h"
-#include "rips/names.h"
+#include "rips/isolated.h"
 #include "suites.h"
 
 enum { MOST = 40 };
@@ -285,18 +285,18 @@ END_TEST
 
 START_TEST(points_without_neighbours_are_not_carried) {
     error err = {0};
-    rips_names names = {0};
+    rips_kept kept = {0};
     rips_space s = {.n = 9};
     OK(&err, allocate(&err, &s.graph.start, 10, sizeof *s.graph.start, "a graph"));
     OK(&err, allocate(&err, &s.graph.point, 2, sizeof *s.graph.point, "a graph"));
     for (int v = 5; v <= 9; v++) s.graph.start[v] = v > 7 ? 2 : 1; /* 4 and 7 are joined */
     s.graph.point[0] = 7;
     s.graph.point[1] = 4;
-    OK(&err, rips_names_take(&err, &s, &names));
-    ck_assert(s.n == 2 && names.n == 9 && names.point[0] == 4 && names.point[1] == 7);
+    OK(&err, rips_drop_isolated(&err, &s, &kept));
+    ck_assert(s.n == 2 && kept.n == 9 && kept.point[0] == 4 && kept.point[1] == 7);
     ck_assert(s.graph.start[0] == 0 && s.graph.start[1] == 1 && s.graph.start[2] == 2);
     ck_assert(s.graph.point[0] == 1 && s.graph.point[1] == 0);
-    rips_names_free(&names);
+    rips_kept_free(&kept);
     rips_space_free(&s);
 }
 END_TEST

@@ -1,4 +1,4 @@
-#include "rips/names.h"
+#include "rips/isolated.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -6,9 +6,9 @@
 #include "base/memory.h"
 #include "base/owned.h"
 
-/* ---- fewer points -------------------------------------------------------------------------------- */
+/* ---- without them -------------------------------------------------------------------------------- */
 
-static bool has_neighbours(const rips_graph *g, uint32_t v) { return g->start[v + 1] > g->start[v]; }
+static bool has_neighbors(const rips_graph *g, uint32_t v) { return g->start[v + 1] > g->start[v]; }
 
 /* to[v]: the new number of v. */
 static void renumber(rips_space *s, const uint32_t *point, uint32_t count, uint32_t *to) {
@@ -23,24 +23,24 @@ static void renumber(rips_space *s, const uint32_t *point, uint32_t count, uint3
     s->n = count;
 }
 
-glshape_status rips_names_take(error *err, rips_space *s, rips_names *names) {
+glshape_status rips_drop_isolated(error *err, rips_space *s, rips_kept *kept) {
     OWNED uint32_t *to = NULL;
     uint32_t count = 0;
-    names->n = s->n;
-    for (uint32_t v = 0; v < s->n; v++) count += has_neighbours(&s->graph, v);
+    kept->n = s->n;
+    for (uint32_t v = 0; v < s->n; v++) count += has_neighbors(&s->graph, v);
     if (count == s->n) return GLSHAPE_OK;
-    TRY(allocate(err, &names->point, count, sizeof *names->point, "the points with neighbors"));
+    TRY(allocate(err, &kept->point, count, sizeof *kept->point, "the points with neighbors"));
     TRY(allocate(err, &to, s->n, sizeof *to, "the points with neighbors"));
     for (uint32_t v = 0, k = 0; v < s->n; v++)
-        if (has_neighbours(&s->graph, v)) names->point[k++] = v;
-    renumber(s, names->point, count, to);
+        if (has_neighbors(&s->graph, v)) kept->point[k++] = v;
+    renumber(s, kept->point, count, to);
     return GLSHAPE_OK;
 }
 
-/* ---- the numbers of all --------------------------------------------------------------------------- */
+/* ---- with them again --------------------------------------------------------------------------- */
 
 typedef struct restoring {
-    const rips_names *names;
+    const rips_kept *kept;
     const rips_space *s;
     glshape_interval *out;
     size_t count;
@@ -50,21 +50,22 @@ static glshape_simplex restored(const restoring *w, glshape_simplex simplex, int
     uint32_t v[RIPS_MOST_VERTICES];
     if (simplex == GLSHAPE_NO_SIMPLEX) return simplex;
     simplex_table_vertices(&w->s->simplices, simplex, vertices, v);
-    for (int i = 0; i < vertices; i++) v[i] = w->names->point[v[i]];
+    for (int i = 0; i < vertices; i++) v[i] = w->kept->point[v[i]];
     return simplex_index(v, vertices);
 }
 
-static void put(restoring *w, glshape_interval i) {
+static void put_interval(restoring *w, glshape_interval i) {
     i.birth_simplex = restored(w, i.birth_simplex, i.dim + 1);
     i.death_simplex = restored(w, i.death_simplex, i.dim + 2);
     w->out[w->count++] = i;
 }
 
-/* The points left out from `least` to below *end, descending; *kept points below *end are kept. */
-static void put_left_out(restoring *w, uint32_t least, uint32_t *end, uint32_t *kept) {
+/* Appends the intervals of the isolated points from *end - 1 down to least. *left: how many points below *end
+ * are kept. Updates both. */
+static void put_isolated(restoring *w, uint32_t least, uint32_t *end, uint32_t *left) {
     while (*end > least) {
         uint32_t v = --*end;
-        if (*kept && w->names->point[*kept - 1] == v) --*kept;
+        if (*left && w->kept->point[*left - 1] == v) --*left;
         else w->out[w->count++] = (glshape_interval){0, 0, INFINITY, v, GLSHAPE_NO_SIMPLEX};
     }
 }
@@ -74,22 +75,22 @@ static bool is_essential(const glshape_interval *i) {
 }
 
 static void put_all(restoring *w, const glshape_rips_result *r) {
-    uint32_t end = w->names->n, kept = w->s->n;
+    uint32_t end = w->kept->n, left = w->s->n;
     size_t k = 0;
     for (; k < r->count && r->intervals[k].dim == 0; k++) {
         const glshape_interval *i = &r->intervals[k];
-        if (is_essential(i)) put_left_out(w, w->names->point[i->birth_simplex] + 1, &end, &kept);
-        put(w, *i);
+        if (is_essential(i)) put_isolated(w, w->kept->point[i->birth_simplex] + 1, &end, &left);
+        put_interval(w, *i);
     }
-    put_left_out(w, 0, &end, &kept);
-    for (; k < r->count; k++) put(w, r->intervals[k]);
+    put_isolated(w, 0, &end, &left);
+    for (; k < r->count; k++) put_interval(w, r->intervals[k]);
 }
 
-glshape_status rips_names_restore(error *err, const rips_names *names, const rips_space *s,
-                                  glshape_rips_result *r) {
-    restoring w = {.names = names, .s = s};
-    size_t left_out = names->n - s->n;
-    if (!names->point) return GLSHAPE_OK;
+glshape_status rips_restore_isolated(error *err, const rips_kept *kept, const rips_space *s,
+                                     glshape_rips_result *r) {
+    restoring w = {.kept = kept, .s = s};
+    size_t left_out = kept->n - s->n;
+    if (!kept->point) return GLSHAPE_OK;
     TRY(allocate(err, &w.out, r->count + left_out, sizeof *w.out, "the list of intervals"));
     put_all(&w, r);
     free(r->intervals);
@@ -104,7 +105,7 @@ glshape_status rips_names_restore(error *err, const rips_names *names, const rip
     return GLSHAPE_OK;
 }
 
-void rips_names_free(rips_names *names) {
-    free(names->point);
-    *names = (rips_names){0};
+void rips_kept_free(rips_kept *kept) {
+    free(kept->point);
+    *kept = (rips_kept){0};
 }
