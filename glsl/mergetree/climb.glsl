@@ -1,8 +1,9 @@
-// The forest of branches. A branch is (key and vertex of its end, its parent, an older ancestor to jump to); ends rise
-// along both. Asks for a port `branch` and LOAD_BRANCH, how it is read.
+// The forest of branches. A branch is (key and vertex of its end, its parent, its jump: an older ancestor). Its parent and
+// its jump end later than it does. The shader that includes this has a port `branch` and defines LOAD_BRANCH, which
+// reads it.
 bool ended(uvec4 b, uint k, uint v) { return b.x < k || (b.x == k && b.y <= v); }
 
-// The first of `at` and its ancestors that has not ended when (k, v) comes. Jumps make it a logarithm of steps.
+// Returns the first of `at` and its ancestors that ends after (k, v). Jumps make the steps logarithmic in the depth.
 uint climb(uint at, uint k, uint v) {
     uvec4 here = LOAD_BRANCH(at);
     for (uint step = 0u; step < 256u && ended(here, k, v); step++) {

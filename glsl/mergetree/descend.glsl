@@ -1,6 +1,6 @@
-// The tree of the edges that lead steepest down: a minimum u begins a component that never ends, (u, none, u); every
-// other vertex joins the lowest of its neighbours at once, (u, u, other). u's triplet is in record u.
-//   HOOD 0: other[u] is the lowest neighbour that lies lower, NONE at a minimum; else the neighbourhood of a grid
+// Makes the triplets of the edges that lead steepest down, which form a forest. A minimum u begins an essential class:
+// (u, none, u). Every other vertex joins its lowest neighbor at once: (u, u, other). The triplet of u is in record u.
+//   HOOD 0: other[u] is the lowest neighbor if that is lower than u, else NONE; otherwise the neighborhood of a grid
 #include "mergetree/order.glsl"
 
 #if HOOD == 0
@@ -16,7 +16,7 @@ uint lowest(uint u) {
     uint least = key(u), to = u;
 #define LOOK(dx, dy, dz)                                                   \
     {                                                                      \
-        uint w = near(u, p, inside, dx, dy, dz);                           \
+        uint w = neighbor(u, p, inside, dx, dy, dz);                           \
         uint kw = w == NONE ? least : key(w);                              \
         if (w != NONE && lower(kw, w, least, to)) least = kw, to = w;      \
     }

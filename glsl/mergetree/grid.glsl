@@ -1,5 +1,5 @@
-// The neighbours of a vertex of a grid, an nz of 1 making it two-dimensional. HOOD 6, 18 and 26: those that
-// share a face, an edge, a corner; 14: Freudenthal's, along ±(1,0,0) … ±(1,1,1).
+// The neighbors of a vertex of a grid; an nz of 1 makes the grid two-dimensional. HOOD 6, 18 and 26: the neighbors that
+// share a face; an edge, too; a corner, too. 14: Freudenthal's, along ±(1,0,0) … ±(1,1,1).
 #if HOOD != 6 && HOOD != 14 && HOOD != 18 && HOOD != 26
 #error HOOD must be 6, 14, 18 or 26
 #endif
@@ -10,7 +10,7 @@ ivec3 place(uint v) {
     return ivec3(v - row * nx, row - z * ny, z);
 }
 
-// Whether all neighbours are there without going around.
+// Returns true if p has all its neighbors without a step around a periodic axis.
 bool inner(ivec3 p) {
     return p.x > 0 && p.y > 0 && p.x + 1 < int(nx) && p.y + 1 < int(ny) &&
            (nz == 1u ? false : p.z > 0 && p.z + 1 < int(nz));
@@ -23,7 +23,8 @@ bool wrap(inout int x, uint extent, uint bit) {
     return (periodic & bit) != 0u;
 }
 
-uint near(uint v, ivec3 p, bool inside, int dx, int dy, int dz) {
+// The vertex at v + (dx, dy, dz); NONE if the grid has none there. inside: inner(p).
+uint neighbor(uint v, ivec3 p, bool inside, int dx, int dy, int dz) {
     if (inside) return v + uint(dx) + nx * uint(dy + int(ny) * dz);
     ivec3 q = p + ivec3(dx, dy, dz);
     bool there = wrap(q.x, nx, 1u) && wrap(q.y, ny, 2u) && wrap(q.z, nz, 4u);
@@ -36,8 +37,8 @@ uint near(uint v, ivec3 p, bool inside, int dx, int dy, int dz) {
 #define CORNER(LOOK, s) LOOK(s 1, s 1, s 1)
 #define CORNERS(LOOK, s) LOOK(s 1, s 1, -(s 1)) LOOK(s 1, -(s 1), s 1) LOOK(-(s 1), s 1, s 1)
 
-// HALF: LOOK(dx, dy, dz) for one of each pair of opposite neighbours. ALL: for every neighbour. AROUND: for those
-// and, where neighbours are not neighbours of each other, some that lie between them.
+// HALF: LOOK(dx, dy, dz) for one of each pair of opposite neighbors. ALL: for every neighbor. AROUND: for every neighbor
+// and, with HOOD 6, for the vertices between two of them, which connect them around the vertex.
 #if HOOD == 6
 #define SOME(LOOK, s) FACES(LOOK, s)
 #elif HOOD == 14

@@ -1,7 +1,8 @@
-// A component whose lowest edge leads to an older one ends there: below the edge it is alone, and all in it is younger
-// than its minimum. It hooks to the older one; of several such edges at one vertex any will do. Hooks lead to ever
-// older components, so they close no circle, and along them lowest edges do not rise.
-#include "mergetree/fate.glsl"
+// The elder rule on lowest edges. If the lowest edge of a component leads to an older component, the component ends
+// there: below that edge it touches no other component. It hooks to the older one; if several such edges lie at one
+// vertex, any of them will do. Hooks lead to ever older components, so they close no circle; and from hook to hook the
+// lowest edges do not rise.
+#include "mergetree/ended.glsl"
 
 bool older(uint c, uint d) {
     uint a = minimum(c), b = minimum(d);

@@ -1,7 +1,8 @@
-// The edges of a graph, from the higher end to the lower one. Every vertex points to the lowest of its lower
-// neighbours, in two steps:
-//   STEP 0: least[v] becomes the least key among these; STEP 1: basin[v] the smallest vertex of that key
-//   STEP 2: where basins meet, as saddles.glsl has it: (vertex, key, its basin, the other)
+// Passes over the edges of a graph, each from its higher end to its lower one. Every vertex points to the lowest of its
+// lower neighbors, in two steps:
+//   STEP 0: least[v] becomes the least key of these neighbors
+//   STEP 1: basin[v] becomes the smallest vertex of that key
+//   STEP 2: lists the edges between basins, as saddles.glsl does: (vertex, key, its basin, the other basin)
 #if STEP < 0 || STEP > 2
 #error STEP must be 0, 1 or 2
 #endif

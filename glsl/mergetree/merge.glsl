@@ -1,11 +1,11 @@
-// Puts edges into the triplet merge tree (Nigmetov, Morozov, algorithm 3). record[u] is the record of u's
-// triplet: at the vertex saddle[r] it joins other[r]; saddle NONE: it never ends. The saddle of a record does not
-// change while any vertex may refer to it: a change of u's triplet is a new record and a compare-and-swap. Only
-// other[r] may move on, to an older vertex that it has joined by then (see follows).
-//   BEGIN 1: the edges from `count` vertices, from the `first` on, to half of their neighbours
+// Merges edges into the triplet merge tree (Nigmetov, Morozov, algorithm 3). r = record[u] is the record of u's triplet:
+// at the vertex saddle[r] the component of u joins that of other[r]; saddle NONE: it is essential. The saddle of a
+// record does not change while a vertex may refer to it: to change u's triplet, an invocation makes a new record and
+// swaps it in by compare-and-swap. Only other[r] may move on, to an older vertex that it has joined by then (see follows).
+//   BEGIN 1: the edges from `count` vertices, from the `first` on, to half of their neighbors
 //   BEGIN 0: `count` tasks that were left
-//   IN_ORDER 1: for software renderers, whose stores are seen in order without being told (and of which lavapipe, in
-//   Mesa 22.3, loses invocations where a memory barrier is not reached by all)
+//   IN_ORDER 1: for software renderers. Their stores are seen in order without a memory barrier; and with a memory barrier
+//   that not all invocations reach, lavapipe (Mesa 22.3) loses invocations
 // state[0]: records in use; state[1]: tasks left, because they took too many steps or records ran out.
 #if BEGIN != 0 && BEGIN != 1
 #error BEGIN must be 0 or 1
@@ -40,11 +40,11 @@ struct way {
     uint at, record, saddle;
 };
 
-// Returns true, with w one vertex further, if w.at joins another vertex by s; r is w.at's record, sr its saddle. If
-// sr is no later than the saddle of the record before, that record now leads past w.at: ways stay short. Invocations
-// may store into one record at once: each stores an older vertex of the same component at the record's saddle, so any
-// of their stores is right, and a late one costs steps only. w.at's own record may be replaced meanwhile: whoever does
-// that joins w.at and `to` again.
+// r is w.at's record, sr its saddle. If sr is no later than s, moves w one vertex further and returns true. If sr is also
+// no later than the saddle of the record before, that record then leads past w.at: so ways stay short. Invocations may
+// store into one record at once: each stores an older vertex of the component at the record's saddle, so each of the
+// stores is right, and a late one costs only steps. Another invocation may replace w.at's record meanwhile; that
+// invocation then joins w.at and `to` again.
 bool follows(inout way w, uint r, uint sr, uint s) {
     if (earlier(s, sr)) return false;
     uint to = other_load(r);
@@ -53,7 +53,8 @@ bool follows(inout way w, uint r, uint sr, uint s) {
     return true;
 }
 
-// From s on, a and b are one. The younger end goes on first: so the two meet where their ways do.
+// Joins a and b at vertex s. Of the two ways the one at the younger vertex goes on first: so the ways stop where they
+// first coincide.
 void merge(uint a, uint s, uint b) {
     way u = way(a, NONE, NONE), v = way(b, NONE, NONE);
     for (uint step = 0u; step < steps; step++) {
@@ -84,15 +85,15 @@ void kernel(uint group) {
     uint v = first + e;
     ivec3 p = place(v);
     bool inside = inner(p);
-    uint neighbours[13], found = 0u;
+    uint neighbors[13], found = 0u;
 #define JOIN(dx, dy, dz)                               \
     {                                                  \
-        uint w = near(v, p, inside, dx, dy, dz);       \
-        if (w != NONE) neighbours[found++] = w;        \
+        uint w = neighbor(v, p, inside, dx, dy, dz);       \
+        if (w != NONE) neighbors[found++] = w;        \
     }
     HALF(JOIN)
     for (uint k = 0u; k < found; k++) {
-        uint w = neighbours[k];
+        uint w = neighbors[k];
         merge(v, earlier(w, v) ? v : w, w);
     }
 #else

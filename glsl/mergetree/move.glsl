@@ -1,4 +1,4 @@
-// Puts the edges that were kept behind those kept before.
+// Appends the edges of this piece that are kept to those kept before, from `first` on.
 void kernel(uint group) {
     uint e = group * LOCAL + gl_LocalInvocationIndex;
     if (e < count) edges_store(first + e, rest(e));

@@ -1,4 +1,4 @@
-// A vertex that points nowhere is a minimum and takes the next number; state[0] counts them.
+// Numbers the minima, the vertices that point nowhere; state[0] counts them.
 #include "mergetree/order.glsl"
 
 void kernel(uint group) {

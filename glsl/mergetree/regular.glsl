@@ -1,4 +1,4 @@
-// The branch that each vertex lies on: the first of its minimum's ancestors that has not ended by then.
+// Finds the branch that each vertex lies on: the first ancestor of its minimum's branch that ends after the vertex.
 #define LOAD_BRANCH branch
 #include "mergetree/climb.glsl"
 

@@ -1,8 +1,8 @@
-// Follows the hooks of this round from both ends of the edges from the `first` on, and keeps those that join two components: state[0]
-// counts them. Who ended keeps the label it gets here. state[1] is raised if
-// somebody has not arrived: run it again. An edge that has a lower twin, between the same two before this round, is not
-// kept. Components that live on forget their lowest edge.
-#include "mergetree/twins.glsl"
+// Follows the hooks of this round from both ends of the edges from `first` on, at most 64 steps a run. Keeps the edges that
+// join two components; state[0] counts them. A component that has ended keeps the label that it gets here. state[1] is
+// raised if some end has not arrived: the pass then runs again. An edge is dropped if the table has a lower edge that was
+// parallel to it before this round. Components that have not ended forget their lowest edge.
+#include "mergetree/parallel.glsl"
 
 uint follow(uint c) {
     uint at = label_load(c), next = c;
@@ -16,14 +16,14 @@ uint follow(uint c) {
     return at;
 }
 
-void forget(uint c) {
+void forget_lowest_edge(uint c) {
     if (label_load(c) != c) return;
     best_key_store(c, 0xffffffffu);
     best_at_store(c, 0xffffffffu);
 }
 
-bool has_lower_twin(uint e, uvec4 edge) {
-    uint f = twin(meeting_place(edge.z, edge.w));
+bool has_lower_parallel(uint e, uvec4 edge) {
+    uint f = parallel(parallel_slot(edge.z, edge.w));
     uvec4 other = edges(f);
     if (f == e || min(other.z, other.w) != min(edge.z, edge.w) || max(other.z, other.w) != max(edge.z, edge.w))
         return false;
@@ -35,11 +35,11 @@ void kernel(uint group) {
     if (e >= count) return;
     e += first;
     uvec4 edge = edges(e);
-    bool spare = has_lower_twin(e, edge);
+    bool spare = has_lower_parallel(e, edge);
     edge.z = follow(edge.z);
     edge.w = follow(edge.w);
     if (spare || edge.z == edge.w) return;
-    forget(edge.z);
-    forget(edge.w);
+    forget_lowest_edge(edge.z);
+    forget_lowest_edge(edge.w);
     rest_store(state_atomic_add(0u, 1u), edge);
 }

@@ -1,9 +1,9 @@
-// Where basins meet: for a candidate and its lower neighbours in other basins an edge (vertex, its key, the number
-// of its own minimum, that of the other). Neighbours that are joined to its own basin below it, by vertices
-// around it, need none. state[0] counts edges, with those that there is no room for. They come in no order, and
-// some more than once. Vertices before `turn` come after all others in the order.
+// Lists the edges between basins: for a candidate and its lower neighbors in other basins (vertex, its key, the number of
+// its own minimum, that of the other basin). A neighbor needs no edge if lower vertices around the candidate connect it
+// to the candidate's own basin. state[0] counts the edges, also those that there is no room for. The edges come in no
+// order, and some more than once. Vertices before order_start come after all others in the order.
 #include "mergetree/grid.glsl"
-#include "mergetree/link.glsl"
+#include "mergetree/around.glsl"
 
 void kernel(uint group) {
     uint e = group * LOCAL + gl_LocalInvocationIndex;
@@ -13,19 +13,19 @@ void kernel(uint group) {
     bool inside = inner(p);
 #define DESCEND(dx, dy, dz)                                                       \
     {                                                                             \
-        uint w = near(v, p, inside, dx, dy, dz);                                  \
-        if (w != NONE && lower(key(w), w - turn, k, v - turn)) below |= BIT(dx, dy, dz);        \
+        uint w = neighbor(v, p, inside, dx, dy, dz);                                  \
+        if (w != NONE && lower(key(w), w - order_start, k, v - order_start)) below |= BIT(dx, dy, dz);        \
     }
     AROUND(DESCEND)
 #define COMPARE(dx, dy, dz)                                                                            \
-    if ((below & BIT(dx, dy, dz)) != 0u && basin(near(v, p, inside, dx, dy, dz)) != own)               \
+    if ((below & BIT(dx, dy, dz)) != 0u && basin(neighbor(v, p, inside, dx, dy, dz)) != own)               \
         others |= BIT(dx, dy, dz);
     ALL(COMPARE)
-    others &= ~joined(below & neighbours() & ~others, below);
+    others &= ~reachable(below & neighbor_set() & ~others, below);
     uint last = own;
 #define JOIN(dx, dy, dz)                                                                         \
     if ((others & BIT(dx, dy, dz)) != 0u) {                                                      \
-        uint other = basin(near(v, p, inside, dx, dy, dz));                                      \
+        uint other = basin(neighbor(v, p, inside, dx, dy, dz));                                      \
         if (other != last) {                                                                     \
             last = other;                                                                        \
             uint at = state_atomic_add(0u, 1u);                                                  \

@@ -6,21 +6,24 @@
 #include "prim/passes.h"
 
 #define BLOCK 262144u
-#define MOST_CHASES 60000000u /* 64 steps each: more than any field has vertices */
+#define MOST_RUNS 60000000u /* of 64 steps each: more steps than any field has vertices */
 
-static glshape_status clear(gpu *g, basins *b) { return gpu_upload(g, &b->state, 0, 2, (uint32_t[2]){0}); }
+static glshape_status clear_counters(gpu *g, basins *b) {
+    return gpu_upload(g, &b->state, 0, 2, (uint32_t[2]){0});
+}
 
-static glshape_status empty(gpu *g, gpu_texture *t, uint32_t n) {
+/* Sets the first n elements to "none". */
+static glshape_status fill_with_none(gpu *g, gpu_texture *t, uint32_t n) {
     return gpu_run(g, prim_fill, .filled = t, .value = UINT32_MAX, .elements = n);
 }
 
-/* Pointers along the edges of a graph. least is working space. */
+/* Points each vertex of a graph to its lowest neighbor and numbers the minima. least is working space. */
 static glshape_status point_links(gpu *g, basins *b, gpu_texture *least) {
     grid_field *f = b->field;
     uint32_t groups = mergetree_groups(f->link_count);
     TRY(gpu_texture_new(g, least, "least keys of neighbors", GPU_R32UI, b->n, 1));
-    TRY(empty(g, least, b->n));
-    TRY(empty(g, &b->basin, b->n));
+    TRY(fill_with_none(g, least, b->n));
+    TRY(fill_with_none(g, &b->basin, b->n));
     TRY(gpu_run(g, mergetree_least, .links = &f->links, .key = &f->key, .least = least,
                 .count = f->link_count, .groups = groups));
     TRY(gpu_run(g, mergetree_lowest, .links = &f->links, .key = &f->key, .least = least, .basin = &b->basin,
@@ -29,7 +32,8 @@ static glshape_status point_links(gpu *g, basins *b, gpu_texture *least) {
                    .groups = mergetree_groups(b->n));
 }
 
-/* One pass, and a second if there are more candidates than room for them. */
+/* Points each vertex of a grid to its lowest neighbor, numbers the minima and lists the candidates for
+ * saddles. Runs the pass again if there are more candidates than room for them. */
 static glshape_status point_grid(gpu *g, basins *b) {
     const uint32_t *extent = b->field->grid.extent;
     uint32_t planes = b->field->hi - b->field->lo, room = b->n / 16 + 1024;
@@ -42,9 +46,9 @@ static glshape_status point_grid(gpu *g, basins *b) {
         if (pass) room = b->candidate_count;
         gpu_texture_free(&b->candidates);
         TRY(gpu_texture_new(g, &b->candidates, "candidates for saddles", GPU_R32UI, room, 1));
-        TRY(clear(g, b));
+        TRY(clear_counters(g, b));
         TRY(gpu_run(g, mergetree_steepest, GRID_OF(b->field), .key = &b->field->key, .basin = &b->basin,
-                    .candidates = &b->candidates, .state = &b->state, .turn = b->field->turn,
+                    .candidates = &b->candidates, .state = &b->state, .order_start = b->field->order_start,
                     .lo = b->field->lo, .hi = b->field->hi, .room = room,
                     .groups = mergetree_groups(columns)));
         TRY(gpu_download(g, &b->state, 1, 1, &b->candidate_count));
@@ -54,14 +58,14 @@ static glshape_status point_grid(gpu *g, basins *b) {
 
 static glshape_status find_minima(gpu *g, basins *b) {
     OWNED_BY(gpu_texture_free) gpu_texture least = {0};
-    TRY(clear(g, b));
+    TRY(clear_counters(g, b));
     TRY(b->field->links.id ? point_links(g, b, &least) : point_grid(g, b));
     gpu_texture_free(&least); /* before more is made */
     TRY(gpu_download(g, &b->state, 0, 1, &b->minima));
     return gpu_texture_new(g, &b->minimum, "minima", GPU_R32UI, b->minima, 1);
 }
 
-/* Marks the vertices of the planes beside a slab as arrived, outside. */
+/* Marks the vertices of the planes beside a slab: paths that arrive there go on outside. */
 static glshape_status mark_beside(gpu *g, basins *b) {
     OWNED uint32_t *marks = NULL;
     const grid_field *f = b->field;
@@ -77,10 +81,10 @@ static glshape_status mark_beside(gpu *g, basins *b) {
 static glshape_status find_basins(gpu *g, basins *b) {
     uint32_t state[2] = {0, 1};
     if (!b->field->links.id) TRY(mark_beside(g, b));
-    for (uint32_t chase = 0; state[1] && chase < MOST_CHASES; chase++) {
-        TRY(clear(g, b));
-        TRY(gpu_run(g, mergetree_chase, .basin = &b->basin, .minimum = &b->minimum, .state = &b->state,
-                    .n = b->n, .begin = !chase, .groups = mergetree_groups(b->n)));
+    for (uint32_t run = 0; state[1] && run < MOST_RUNS; run++) {
+        TRY(clear_counters(g, b));
+        TRY(gpu_run(g, mergetree_compress, .basin = &b->basin, .minimum = &b->minimum, .state = &b->state,
+                    .n = b->n, .begin = !run, .groups = mergetree_groups(b->n)));
         TRY(gpu_download(g, &b->state, 0, 2, state));
     }
     return state[1] ? fail(gpu_error(g), GLSHAPE_GPU_ERROR, "ways down a field do not end") : GLSHAPE_OK;
@@ -96,12 +100,13 @@ static glshape_status link_saddles(gpu *g, basins *b, uint32_t room) {
 static glshape_status grid_saddles(gpu *g, basins *b, uint32_t room) {
     return gpu_run(g, mergetree_saddles, GRID_OF(b->field), .key = &b->field->key, .basin = &b->basin,
                    .candidates = &b->candidates, .edges = &b->edges, .state = &b->state,
-                   .turn = b->field->turn, .count = b->candidate_count, .room = room,
+                   .order_start = b->field->order_start, .count = b->candidate_count, .room = room,
                    .groups = mergetree_groups(b->candidate_count));
 }
 
+/* Lists the edges between basins; b->edge_count also counts those beyond room. */
 static glshape_status find_saddles(gpu *g, basins *b, uint32_t room) {
-    TRY(clear(g, b));
+    TRY(clear_counters(g, b));
     TRY(gpu_texture_new(g, &b->edges, "edges between basins", GPU_RGBA32UI, room, 1));
     TRY(b->field->links.id ? link_saddles(g, b, room) : grid_saddles(g, b, room));
     return gpu_download(g, &b->state, 0, 1, &b->edge_count);
@@ -138,7 +143,7 @@ glshape_status basins_edges(gpu *g, basins *b) {
     return GLSHAPE_OK;
 }
 
-/* Makes items, in place, of what the GPU has: (vertex, key, two numbers). */
+/* Turns the edges that the GPU has, (vertex, key, two numbers), into items, in place. */
 static void unpack_edges(const grid_field *f, size_t count, radix_item *items) {
     const uint32_t *words = (const uint32_t *)(const void *)items;
     uint64_t total = f->order->n;

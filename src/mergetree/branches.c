@@ -32,7 +32,9 @@ static void merge_at_saddle(branches *b, const uint64_t *birth, uint32_t *sets, 
     for (uint32_t k = 0; k < fell; k++) b->parent[fallen[k]] = union_find(sets, fallen[k]);
 }
 
-static void merge(branches *b, const uint64_t *birth, uint32_t *sets, const radix_item *edges, size_t count) {
+/* Applies the elder rule to all saddles; edges are sorted. */
+static void apply_elder_rule(branches *b, const uint64_t *birth, uint32_t *sets, const radix_item *edges,
+                             size_t count) {
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && edges[end].at == edges[first].at;) end++;
         merge_at_saddle(b, birth, sets, edges + first, end - first, b->falling);
@@ -57,8 +59,8 @@ static void list_block(void *user, size_t item) {
     for (uint32_t m = first; m < block_end(s, first); m++) s->items[m] = (radix_item){~s->b->death[m], m, 0};
 }
 
-/* Sorts as radix_sort does; for few items. */
-static void insert_all(radix_item *items, uint32_t count) {
+/* Sorts as radix_sort does, by insertion; for few items. */
+static void insertion_sort(radix_item *items, uint32_t count) {
     for (uint32_t k = 1; k < count; k++) {
         radix_item here = items[k];
         uint32_t at = k;
@@ -67,15 +69,15 @@ static void insert_all(radix_item *items, uint32_t count) {
     }
 }
 
-/* Sorts items [first, end), branches that end together or never, by birth. */
+/* Sorts items [first, end), which are branches that end at one saddle, or essential ones, by birth. */
 static void sort_run(const sorting *s, uint32_t first, uint32_t end) {
     radix_item *run = s->items + first;
     for (uint32_t k = 0; k < end - first; k++) run[k].at = order_of(s->order, s->b->minimum[run[k].a]);
     if (end - first > SHORT) radix_sort(run, s->spare + first, end - first);
-    else insert_all(run, end - first);
+    else insertion_sort(run, end - first);
 }
 
-/* falling[k]: whether the item before ends together with this one. */
+/* Sets falling[k] to whether item k ends at the saddle of the item before. */
 static void mark_block(void *user, size_t item) {
     const sorting *s = user;
     uint32_t first = (uint32_t)item * BLOCK;
@@ -83,7 +85,7 @@ static void mark_block(void *user, size_t item) {
         s->b->falling[k] = k && s->items[k].at == s->items[k - 1].at;
 }
 
-/* The runs that begin in a block. */
+/* Sorts the runs that begin in a block. */
 static void sort_block(void *user, size_t item) {
     const sorting *s = user;
     const uint32_t *same = s->b->falling;
@@ -100,7 +102,7 @@ static void take_block(void *user, size_t item) {
     for (uint32_t k = first; k < block_end(s, first); k++) s->b->falling[k] = s->items[k].a;
 }
 
-/* How many branches never end: their items come first, with 0. */
+/* Returns how many branches are essential: their items come first, with key 0. */
 static uint32_t count_essential(const radix_item *items, uint32_t count) {
     uint32_t least = 0;
     for (uint32_t most = count; least < most;) {
@@ -111,8 +113,8 @@ static uint32_t count_essential(const radix_item *items, uint32_t count) {
     return least;
 }
 
-/* items: two a branch. */
-static void put_in_order(branches *b, const order *o, radix_item *items) {
+/* Fills falling and essential. items: room for two a branch. */
+static void sort_branches(branches *b, const order *o, radix_item *items) {
     sorting s = {b, o, items, items + b->count};
     size_t blocks = (b->count + BLOCK - 1) / BLOCK;
     threads_run(0, blocks, list_block, &s);
@@ -123,14 +125,16 @@ static void put_in_order(branches *b, const order *o, radix_item *items) {
     threads_run(0, blocks, take_block, &s);
 }
 
-/* Skew-binary jumps (Myers 1983): as far as the parent's last two together, if those are equally far. */
+/* Skew-binary jumps (Myers 1983): a branch jumps to the jump of its parent's jump if the parent's last two
+ * jumps are equally long, else to its parent. */
 static void find_jumps(branches *b) {
     const uint32_t *depth = b->depth;
     for (uint32_t k = 0; k < b->count; k++) {
-        uint32_t m = b->falling[k], p = b->parent[m], near = b->jump[p], far = b->jump[near];
-        bool essential = k < b->essential, equal = depth[p] - depth[near] == depth[near] - depth[far];
+        uint32_t m = b->falling[k], p = b->parent[m], one_jump = b->jump[p], two_jumps = b->jump[one_jump];
+        uint32_t middle = depth[one_jump];
+        bool essential = k < b->essential, equal = depth[p] - middle == middle - depth[two_jumps];
         b->depth[m] = essential ? 0 : depth[p] + 1;
-        b->jump[m] = essential ? m : equal ? far : p;
+        b->jump[m] = essential ? m : equal ? two_jumps : p;
     }
 }
 
@@ -163,15 +167,15 @@ glshape_status branches_new(error *err, const order *o, uint32_t *minimum, uint3
         b.parent[m] = b.jump[m] = sets[m] = m;
     }
     radix_sort(edges, items, edge_count);
-    merge(&b, birth, sets, edges, edge_count);
-    put_in_order(&b, o, items);
+    apply_elder_rule(&b, birth, sets, edges, edge_count);
+    sort_branches(&b, o, items);
     memset(b.depth, 0, count * sizeof *b.depth);
     find_jumps(&b);
     *out = MOVE(b);
     return GLSHAPE_OK;
 }
 
-/* Reads the items before put_in_order writes them. */
+/* Takes deaths and parents out of the items, before sort_branches overwrites these. */
 static void split_block(void *user, size_t item) {
     const sorting *s = user;
     const uint32_t *words = (const uint32_t *)(const void *)s->items;
@@ -188,21 +192,21 @@ glshape_status branches_of_forest(error *err, const order *o, uint32_t *minimum,
     *out = (branches){0};
     TRY(new_arrays(err, &b));
     threads_run(0, (count + BLOCK - 1) / BLOCK, split_block, &(sorting){&b, o, items, NULL});
-    put_in_order(&b, o, items);
+    sort_branches(&b, o, items);
     *out = MOVE(b);
     return GLSHAPE_OK;
 }
 
-static bool extremum(const uint32_t *saddle, uint32_t u) { return saddle[u] != u; }
+static bool is_extremum(const uint32_t *saddle, uint32_t u) { return saddle[u] != u; }
 
 /* Numbers the extrema. *number, for n vertices, receives their numbers; free() it. */
 static glshape_status find_extrema(error *err, uint32_t n, const uint32_t *saddle, branches *b,
                                    uint32_t **number) {
-    for (uint32_t u = 0; u < n; u++) b->count += extremum(saddle, u);
+    for (uint32_t u = 0; u < n; u++) b->count += is_extremum(saddle, u);
     TRY(allocate(err, number, n, sizeof **number, "the extrema"));
     TRY(allocate(err, &b->minimum, b->count, sizeof *b->minimum, "the extrema"));
     for (uint32_t u = 0, m = 0; u < n; u++)
-        if (extremum(saddle, u)) b->minimum[m] = u, (*number)[u] = m++;
+        if (is_extremum(saddle, u)) b->minimum[m] = u, (*number)[u] = m++;
     return GLSHAPE_OK;
 }
 
@@ -221,12 +225,12 @@ glshape_status branches_of_triplets(error *err, const order *o, const uint32_t *
         b.death[m] = saddle[u] == UINT32_MAX ? BRANCH_ESSENTIAL : order_of(o, saddle[u]);
         b.parent[m] = other[u];
     }
-    put_in_order(&b, o, items);
+    sort_branches(&b, o, items);
     *out = MOVE(b);
     return GLSHAPE_OK;
 }
 
-/* For a branch that ends. */
+/* Returns true if branch m, which ends, persists at least `least`. */
 static bool persists(const branches *b, const glshape_field *field, uint32_t m, branches_least least) {
     uint32_t from = b->minimum[m], to = vertex(b->death[m]);
     if (order_is_whole(field)) {
@@ -238,7 +242,7 @@ static bool persists(const branches *b, const glshape_field *field, uint32_t m, 
     return (birth == death ? 0 : fabs(death - birth)) >= least.real;
 }
 
-/* A parent persists no less than its children, and comes before them. */
+/* A parent persists no less than its children and comes before them in falling: its survivor is known. */
 glshape_status branches_simplify(error *err, branches *b, const glshape_field *field, branches_least least) {
     TRY(allocate(err, &b->survivor, b->count, sizeof *b->survivor, what));
     for (uint32_t k = 0; k < b->count; k++) {

@@ -1,4 +1,4 @@
-/* The elder rule over the saddles of a field, and what is read off it. On the CPU. */
+/* The branches of a field, by the elder rule over its saddles. On the CPU. */
 #ifndef GLSHAPE_MERGETREE_BRANCHES_H
 #define GLSHAPE_MERGETREE_BRANCHES_H
 
@@ -6,16 +6,19 @@
 
 #define BRANCH_ESSENTIAL UINT64_MAX
 
-/* Branch m begins at vertex minimum[m]. Numbers are whatever the GPU gave; orders are unique. */
+/* Branch m begins at vertex minimum[m]. The numbers of branches depend on the device; the orders below do
+ * not. */
 typedef struct branches {
     uint32_t count, essential;
     uint32_t *minimum;
-    uint64_t *death;        /* order_of the saddle; BRANCH_ESSENTIAL */
-    uint32_t *parent;       /* the oldest branch at the saddle; its own if essential */
-    uint32_t *falling;      /* all: the essential ones by birth, then by descending death, birth */
-    uint32_t *jump, *depth; /* an older ancestor, so that any is reached in a logarithm of steps; NULL:
-                               the GPU has them, or nobody */
-    uint32_t *survivor;     /* itself, or the ancestor that is left; NULL: all are */
+    uint64_t *death;   /* order_of the saddle; BRANCH_ESSENTIAL */
+    uint32_t *parent;  /* the oldest branch at the saddle; its own if essential */
+    uint32_t *falling; /* all branches: the essential ones by birth, then the others by descending death, then
+                          birth */
+    uint32_t *jump, *depth; /* jump: an ancestor; by jumps and parents any ancestor is reached in a
+                               logarithmic number of steps. NULL if the GPU has them, or if there are none */
+    uint32_t *survivor; /* after simplification: the branch itself, or its first ancestor that is left; NULL:
+                           all are left */
 } branches;
 
 static inline uint32_t branches_survivor(const branches *b, uint32_t m) {
@@ -26,22 +29,22 @@ static inline uint32_t branches_survivor(const branches *b, uint32_t m) {
  * order, repeats allowed; they are sorted. Takes minimum over, also when it fails; *out is then zeroed. */
 glshape_status branches_new(error *err, const order *o, uint32_t *minimum, uint32_t count, radix_item *edges,
                             size_t edge_count, branches *out);
-/* The same from a forest, without jumps. items: room for 2 × count; the first `count` are
- * in memory (key and vertex of a branch's end, its parent, anything), four words each. */
+/* The same from a forest, without jumps. items: room for 2 × count; the memory of the first `count` holds the
+ * forest, four words a branch: key and vertex of its end, its parent, anything. */
 glshape_status branches_of_forest(error *err, const order *o, uint32_t *minimum, uint32_t count,
                                   radix_item *items, branches *out);
-/* The same from triplets: saddle[u] and other[u], UINT32_MAX where a component never ends. other[u] becomes
- * the number of the branch, not its vertex. No jumps. */
+/* The same from triplets, without jumps: saddle[u], UINT32_MAX if the class of u is essential, and other[u],
+ * which becomes the number of that vertex's branch. */
 glshape_status branches_of_triplets(error *err, const order *o, const uint32_t *saddle, uint32_t *other,
                                     branches *out);
-/* What persists: |value at death - value at birth| that is no less. Persistences of 64-bit integers are
- * compared exactly; an infinity that ends at itself persists 0. */
+/* The least persistence, |value at death - value at birth|, of branches that are left. Persistences of 64-bit
+ * integers are compared exactly; a branch from an infinity to the same infinity persists 0. */
 typedef struct branches_least {
     double real;
-    uint64_t whole; /* of 64-bit integers, in place of real; 0: real is meant */
+    uint64_t whole; /* for 64-bit integers: it counts in place of real, unless it is 0 */
 } branches_least;
 
-/* Cuts the branches that persist less. */
+/* Cuts the branches that persist less: fills survivor. GLSHAPE_NO_MEMORY. */
 glshape_status branches_simplify(error *err, branches *b, const glshape_field *field, branches_least least);
 void branches_free(branches *b);
 

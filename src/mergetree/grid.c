@@ -92,7 +92,7 @@ glshape_status grid_slab_new(gpu *g, const order *o, const grid *d, uint32_t fir
     f.grid.periodic &= ~4u;
     f.n = plane * f.grid.extent[2];
     f.offset = (first + all - below) % all * plane;
-    f.turn = below && !first ? plane : above && first + planes == all ? f.hi * plane : 0;
+    f.order_start = below && !first ? plane : above && first + planes == all ? f.hi * plane : 0;
     *out = (grid_field){0};
     TRY(gpu_texture_new(g, &f.key, "the field", GPU_R32UI, f.n, 1));
     TRY(upload_keys(g, &f));

@@ -16,22 +16,23 @@ typedef struct grid_field {
     const order *order;
     grid grid;
     uint32_t n;
-    uint32_t lo, hi; /* the planes of grid that it is about; one more at either side may be there */
-    uint32_t offset; /* vertex v of it is vertex offset + v of the field, modulo the field's size */
-    uint32_t turn;   /* vertices before come after all others in the order */
+    uint32_t lo, hi;      /* the planes [lo, hi) of grid are its own; one more may be there on either side */
+    uint32_t offset;      /* vertex v here is vertex offset + v of the field, modulo the field's size */
+    uint32_t order_start; /* vertices before this one come after all others in the order */
     gpu_texture key;
     gpu_texture links; /* RG32UI, of a graph: the ends of each edge, once */
     uint32_t link_count;
 } grid_field;
 
-/* Uploads the keys, and the edges of a graph. GLSHAPE_BAD_ARGUMENT: an edge to no vertex. */
+/* Uploads the keys of the field, and the edges of a graph. GLSHAPE_BAD_ARGUMENT if an edge leads to no
+ * vertex; GLSHAPE_NO_GPU_MEMORY. */
 glshape_status grid_field_new(gpu *g, const order *o, const grid *d, grid_field *out);
-/* The planes [first, first + planes) of it, not all, with those beside them. */
+/* The same of the planes [first, first + planes), which are not all planes, and of those beside them. */
 glshape_status grid_slab_new(gpu *g, const order *o, const grid *d, uint32_t first, uint32_t planes,
                              grid_field *out);
 void grid_field_free(grid_field *f);
 
-/* What passes over grids take first, as arguments. */
+/* The arguments that all passes over grids take. */
 #define GRID_OF(f)                                                                             \
     .HOOD = (f)->grid.hood, .n = (f)->n, .nx = (f)->grid.extent[0], .ny = (f)->grid.extent[1], \
     .nz = (f)->grid.extent[2], .periodic = (f)->grid.periodic

@@ -13,18 +13,21 @@
 #include "mergetree/triplet.h"
 
 #define BLOCK 65536u
-#define FEW_EDGES 200000u /* the CPU is quicker, and where it does the GPU's work as well */
+#define FEW_EDGES \
+    200000u /* for fewer edges the CPU is quicker; so it is for any number beside a software renderer */
 
-/* ---- what is asked ----------------------------------------------------------------------------- */
+/* ---- the options and the field
+ * ----------------------------------------------------------------------------- */
 
-/* The neighbourhood in three dimensions that gives the one asked for, or 0. */
-static int find_hood(int dims, int neighbours) {
+/* Returns the HOOD of glsl/mergetree/grid.glsl, of three dimensions, that gives the neighborhood asked for; 0
+ * if there is none. */
+static int grid_neighborhood(int dims, int neighbors) {
     static const struct {
-        int dims, neighbours, hood;
+        int dims, neighbors, hood;
     } known[] = {{2, 0, 6}, {2, 4, 6},   {2, 8, 26},  {2, 6, 14}, {3, 0, 6},
                  {3, 6, 6}, {3, 14, 14}, {3, 18, 18}, {3, 26, 26}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i].dims == dims && known[i].neighbours == neighbours) return known[i].hood;
+        if (known[i].dims == dims && known[i].neighbors == neighbors) return known[i].hood;
     return 0;
 }
 
@@ -38,7 +41,7 @@ static void row_to_column(grid *d) {
 
 static glshape_status check_shape(error *err, const glshape_field *f, grid *out) {
     size_t n = 1;
-    *out = (grid){.extent = {1, 1, 1}, .hood = find_hood(f->dims, f->neighborhood)};
+    *out = (grid){.extent = {1, 1, 1}, .hood = grid_neighborhood(f->dims, f->neighborhood)};
     if (f->dims != 2 && f->dims != 3)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "a field of %d dimensions: 2 and 3 are known", f->dims);
     if (!out->hood)
@@ -73,7 +76,7 @@ static glshape_status check_options(error *err, const glshape_mergetree_options 
     return fail(err, GLSHAPE_BAD_ARGUMENT, "simplify is %g; persistence is not negative", o->simplify);
 }
 
-/* ---- what is found ----------------------------------------------------------------------------- */
+/* ---- branches and triplets ----------------------------------------------------------------------------- */
 
 typedef struct finder {
     gpu *g;
@@ -89,14 +92,8 @@ typedef struct finder {
     branches tree;
     uint32_t *saddle, *other; /* of the triplet method: other is a branch's number */
     glshape_mergetree_result *result;
-    double lap;
+    double since; /* when the current stage began */
 } finder;
-
-static void lap(finder *f, double *seconds) {
-    double now = wall_seconds();
-    *seconds += now - f->lap;
-    f->lap = now;
-}
 
 static void find_range(finder *f) {
     bool falls = f->o.superlevel;
@@ -107,8 +104,7 @@ static void find_range(finder *f) {
     r->greatest = order_value(f->field, r->greatest_vertex);
 }
 
-/* All on the CPU. */
-static glshape_status pair_few(finder *f) {
+static glshape_status pair_on_cpu(finder *f) {
     OWNED uint32_t *minimum = NULL;
     OWNED radix_item *edges = NULL;
     basins *b = &f->basins;
@@ -123,9 +119,9 @@ static glshape_status find_by_basins(finder *f) {
     TRY(basins_edges(f->g, b));
     uint32_t count = b->edge_count;
     f->saddle_edges = count;
-    lap(f, &f->result->seconds.basins);
+    f->result->seconds.basins += clock_lap(&f->since);
     bool few = count < FEW_EDGES || gpu_is_software(f->g);
-    return few ? pair_few(f) : pairs_find(f->g, b, FEW_EDGES, &f->tree);
+    return few ? pair_on_cpu(f) : pairs_find(f->g, b, FEW_EDGES, &f->tree);
 }
 
 static glshape_status find_by_triplets(finder *f) {
@@ -133,17 +129,18 @@ static glshape_status find_by_triplets(finder *f) {
     TRY(allocate(err, &f->saddle, f->order.n, sizeof *f->saddle, "the triplets"));
     TRY(allocate(err, &f->other, f->order.n, sizeof *f->other, "the triplets"));
     TRY(triplet_find(f->g, &f->on_gpu, f->saddle, f->other));
-    lap(f, &f->result->seconds.basins);
+    f->result->seconds.basins += clock_lap(&f->since);
     return branches_of_triplets(err, &f->order, f->saddle, f->other, &f->tree);
 }
 
 static glshape_status find_by_slabs(finder *f) {
     TRY(slabs_find(f->g, &f->order, &f->grid, f->planes, &f->slabs, &f->tree, &f->saddle_edges));
-    lap(f, &f->result->seconds.basins);
+    f->result->seconds.basins += clock_lap(&f->since);
     return GLSHAPE_OK;
 }
 
-/* A part of the range; also where the range is larger than any double but the part is not. */
+/* Returns a fraction of the range of values, also if the range overflows a double but the fraction does not.
+ */
 static double part_of_range(const finder *f, double part) {
     const glshape_mergetree_result *r = f->result;
     if (order_is_whole(f->field))
@@ -196,11 +193,11 @@ static glshape_status list_branches(finder *f) {
     }
     r->extrema = f->tree.count;
     r->components = f->tree.essential;
-    lap(f, &r->seconds.branches);
+    r->seconds.branches += clock_lap(&f->since);
     return GLSHAPE_OK;
 }
 
-/* on[v]: the vertex that began the branch on which v lies. */
+/* on[v] becomes the minimum, as a vertex, whose branch v lies on. */
 static glshape_status find_regular(finder *f, uint32_t *on) {
     const branches *t = &f->tree;
     if (f->planes) return slabs_regular(&f->slabs, t, on);
@@ -209,7 +206,8 @@ static glshape_status find_regular(finder *f, uint32_t *on) {
     return GLSHAPE_OK;
 }
 
-/* Vertices of branches that are left have their own triplets; others are regular. */
+/* A minimum whose branch is left has the triplet (minimum, saddle, parent); every other vertex v is regular
+ * and has (v, v, minimum of its branch). */
 static glshape_status list_triplets(finder *f) {
     glshape_mergetree_result *r = f->result;
     uint32_t n = f->order.n, (*triplets)[3];
@@ -227,13 +225,13 @@ static glshape_status list_triplets(finder *f) {
         triplets[b->birth][1] = b->death == GLSHAPE_NO_VERTEX ? b->birth : b->death;
         triplets[b->birth][2] = b->parent;
     }
-    lap(f, &r->seconds.triplets);
+    r->seconds.triplets += clock_lap(&f->since);
     return GLSHAPE_OK;
 }
 
-/* ---- all of it --------------------------------------------------------------------------------- */
+/* ---- attempts --------------------------------------------------------------------------------- */
 
-static void forget(finder *f) {
+static void free_work(finder *f) {
     basins_free(&f->basins);
     grid_field_free(&f->on_gpu);
     slabs_free(&f->slabs);
@@ -243,10 +241,11 @@ static void forget(finder *f) {
     f->saddle = f->other = NULL;
 }
 
-static glshape_status find_once(finder *f) {
+/* Computes everything in one attempt: in one piece, or in slabs of f->planes planes. */
+static glshape_status attempt(finder *f) {
     glshape_mergetree_result *r = f->result;
     if (!f->planes) TRY(grid_field_new(f->g, &f->order, &f->grid, &f->on_gpu));
-    lap(f, &r->seconds.upload);
+    r->seconds.upload += clock_lap(&f->since);
     TRY(find_branches(f));
     TRY(list_branches(f));
     if (!f->o.branches_only) TRY(list_triplets(f));
@@ -256,10 +255,10 @@ static glshape_status find_once(finder *f) {
     return gpu_tick(f->g, 1);
 }
 
-/* Drops what an attempt that ran out of memory has left. */
-static void begin_again(finder *f) {
+/* Frees what an attempt that ran out of memory has made. */
+static void discard_attempt(finder *f) {
     glshape_mergetree_result *r = f->result;
-    forget(f);
+    free_work(f);
     free(r->branches);
     free(r->triplets);
     r->branches = NULL;
@@ -267,7 +266,8 @@ static void begin_again(finder *f) {
     r->count = 0;
 }
 
-/* Whether a field and its basins fit. Whether the rest fits shows only when it is made. */
+/* Returns false if so many vertices and their basins cannot fit into GPU memory. Whether the rest fits shows
+ * only when it is made. */
 static bool may_fit(const finder *f, uint64_t vertices) {
     size_t bytes =
         vertices < UINT32_MAX ? gpu_texture_bytes(f->g, GPU_R32UI, (uint32_t)vertices, 1) : SIZE_MAX;
@@ -275,7 +275,8 @@ static bool may_fit(const finder *f, uint64_t vertices) {
     return bytes != SIZE_MAX && (!limit || bytes <= limit / 2);
 }
 
-/* Adds what the user can do to the sentence of the last attempt. cut: it was in slabs, as thin as can be. */
+/* Adds to the sentence of the last attempt what the user can do. cut: that attempt was in slabs of one plane.
+ */
 static glshape_status refuse(const finder *f, bool cut) {
     error *err = gpu_error(f->g), why = *err;
     const uint32_t *extent = f->grid.extent;
@@ -294,33 +295,33 @@ static glshape_status refuse(const finder *f, bool cut) {
         across > extent[solid ? 2 : 1] ? ", or turn the field so that its first axis is the longest" : "");
 }
 
-/* In one piece if that fits, else in slabs, half as thick each time. */
+/* Attempts the field in one piece if that may fit; else in slabs, half as thick each time. */
 static glshape_status find_within_memory(finder *f) {
     const uint32_t *extent = f->grid.extent;
     bool cut = !f->field->graph && f->o.method != GLSHAPE_MERGETREE_TRIPLET;
     uint32_t thick = extent[2] > 1 ? extent[2] : extent[1];
     uint64_t plane = f->order.n / (thick ? thick : 1);
     glshape_status status = GLSHAPE_NO_GPU_MEMORY;
-    if (!cut || thick == 1 || may_fit(f, f->order.n)) status = find_once(f);
+    if (!cut || thick == 1 || may_fit(f, f->order.n)) status = attempt(f);
     while (status == GLSHAPE_NO_GPU_MEMORY && cut && thick > 1) {
         thick = (thick + 1) / 2;
         if (thick > 1 && !may_fit(f, plane * (thick + 2))) continue;
-        begin_again(f);
+        discard_attempt(f);
         f->planes = thick;
-        status = find_once(f);
+        status = attempt(f);
     }
     return status == GLSHAPE_NO_GPU_MEMORY ? refuse(f, cut) : status;
 }
 
 static void finder_free(finder *f) {
-    forget(f);
+    free_work(f);
     order_free(&f->order);
 }
 
-static glshape_status find(gpu *g, const glshape_field *field, const glshape_mergetree_options *o,
-                           glshape_mergetree_result *result) {
+static glshape_status compute_tree(gpu *g, const glshape_field *field, const glshape_mergetree_options *o,
+                                   glshape_mergetree_result *result) {
     OWNED_BY(glshape_mergetree_free) glshape_mergetree_result r = {0};
-    OWNED_BY(finder_free) finder f = {.g = g, .field = field, .result = &r, .lap = wall_seconds()};
+    OWNED_BY(finder_free) finder f = {.g = g, .field = field, .result = &r, .since = wall_seconds()};
     const glshape_graph *graph = field->graph;
     const uint32_t *extent = f.grid.extent;
     error *err = gpu_error(g);
@@ -330,7 +331,7 @@ static glshape_status find(gpu *g, const glshape_field *field, const glshape_mer
     r.n = graph ? graph->nodes : (size_t)extent[0] * extent[1] * extent[2];
     TRY(order_new(err, field, (uint32_t)r.n, f.o.superlevel, &f.order));
     find_range(&f);
-    lap(&f, &r.seconds.upload);
+    r.seconds.upload += clock_lap(&f.since);
     TRY(find_within_memory(&f));
     *result = MOVE(r);
     return GLSHAPE_OK;
@@ -342,7 +343,7 @@ glshape_status glshape_mergetree(glshape_context *context, const glshape_field *
     gpu *g;
     TRY(context_begin(context, &g));
     gpu_begin_method(g);
-    return context_end(context, find(g, field, options, result));
+    return context_end(context, compute_tree(g, field, options, result));
 }
 
 void glshape_mergetree_free(glshape_mergetree_result *result) {

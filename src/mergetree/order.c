@@ -88,7 +88,7 @@ uint64_t order_gap(const glshape_field *field, size_t v, size_t w) {
     return a > b ? a - b : b - a;
 }
 
-static glshape_status rank(error *err, order *o) {
+static glshape_status rank_values(error *err, order *o) {
     OWNED radix_item *items = NULL;
     TRY(allocate(err, &o->ranks, o->n, sizeof *o->ranks, "the ranks of the values"));
     TRY(allocate(err, &items, o->n, 2 * sizeof *items, "the ranks of the values"));
@@ -101,7 +101,7 @@ static glshape_status rank(error *err, order *o) {
     return GLSHAPE_OK;
 }
 
-/* ---- one order --------------------------------------------------------------------------------- */
+/* ---- the order --------------------------------------------------------------------------------- */
 
 static glshape_status refuse_nan(error *err, const glshape_field *f, size_t v) {
     static const char remedy[] = "every vertex needs a number: replace it, or leave the vertex out";
@@ -175,7 +175,7 @@ glshape_status order_new(error *err, const glshape_field *field, uint32_t n, boo
     threads_run(0, blocks, find_nan_block, &s);
     for (size_t k = 0; k < blocks; k++)
         if (facts[k].nan != UINT32_MAX) return refuse_nan(err, field, facts[k].nan);
-    if (field->type == GLSHAPE_F64 || order_is_whole(field)) TRY(rank(err, out));
+    if (field->type == GLSHAPE_F64 || order_is_whole(field)) TRY(rank_values(err, out));
     threads_run(0, blocks, find_ends_block, &s);
     find_ends(out, facts, blocks);
     return GLSHAPE_OK;

@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "base/radix.h"
 
-/* Vertices by key, of equals the smaller index first. Keys order as the values do, for superlevel the other
- * way; a field of 64-bit values has the ranks of its different values. */
+/* Orders vertices by key, of equal keys the smaller index first. Keys are ordered as the values are, for
+ * superlevel the other way round. The keys of a field of 64-bit values are the ranks of its values. */
 typedef struct order {
     const glshape_field *field;
     uint32_t n;
@@ -26,9 +26,9 @@ void order_keys(const order *o, size_t first, size_t count, uint32_t *out);
 uint64_t order_of(const order *o, uint32_t v);
 
 double order_value(const glshape_field *field, size_t v);
-/* Whether a double may not hold the field's values: integers of 64 bits. */
+/* Returns true if the values are integers of 64 bits, which a double may not hold. */
 bool order_is_whole(const glshape_field *field);
-/* How far apart two values of such a field are: exact. */
+/* The exact difference of two values of such a field. */
 uint64_t order_gap(const glshape_field *field, size_t v, size_t w);
 
 #endif

@@ -8,22 +8,22 @@
 #include "prim/passes.h"
 
 #define BLOCK 65536u
-#define MOST_FOLLOWS 7 /* 64^6 > 2^32 steps, and one to see that all have arrived */
+#define MOST_RUNS 7 /* 64^6 > 2^32 steps, and one run that sees that all have arrived */
 
 typedef struct rounds {
     gpu *g;
     basins *b;
     const order *order;
     uint32_t count, left, round; /* minima; edges between components; rounds done */
-    uint32_t mask;               /* of places in the table of twins */
-    gpu_texture label, best_key, best_at, depth, rest, twin_key, twin;
+    uint32_t mask;               /* of slots in the table of parallel edges */
+    gpu_texture label, best_key, best_at, depth, rest, parallel_key, parallel;
 } rounds;
 
 static error *err_of(const rounds *r) { return gpu_error(r->g); }
 
 /* ---- rounds ------------------------------------------------------------------------------------ */
 
-static glshape_status begin(rounds *r) {
+static glshape_status rounds_new(rounds *r) {
     const struct {
         gpu_texture *t;
         const char *label;
@@ -36,51 +36,58 @@ static glshape_status begin(rounds *r) {
     uint32_t piece = r->left / 8 + BLOCK;
     if (piece > r->left) piece = r->left;
     TRY(gpu_texture_new(r->g, &r->rest, "edges that are left", GPU_RGBA32UI, piece, 1));
-    return gpu_run(r->g, mergetree_born, .label = &r->label, .best_key = &r->best_key, .best_at = &r->best_at,
-                   .depth = &r->depth, .n = r->count, .groups = mergetree_groups(r->count));
+    return gpu_run(r->g, mergetree_components, .label = &r->label, .best_key = &r->best_key,
+                   .best_at = &r->best_at, .depth = &r->depth, .n = r->count,
+                   .groups = mergetree_groups(r->count));
 }
 
-/* A table of twins with half as many places as there are edges, or more. */
-static glshape_status begin_twins(rounds *r) {
+/* Empties the table of parallel edges, of at least half as many slots as there are edges. */
+static glshape_status clear_parallel(rounds *r) {
     while (r->mask > r->left && r->mask) r->mask >>= 1;
-    if (!r->twin.id) TRY(gpu_texture_new(r->g, &r->twin, "twins of edges", GPU_R32UI, r->mask + 1, 1));
-    if (!r->twin_key.id) TRY(gpu_texture_new(r->g, &r->twin_key, "keys of twins", GPU_R32UI, r->mask + 1, 1));
-    return gpu_run(r->g, prim_fill, .filled = &r->twin_key, .value = UINT32_MAX, .elements = r->mask + 1);
+    if (!r->parallel.id)
+        TRY(gpu_texture_new(r->g, &r->parallel, "parallel edges", GPU_R32UI, r->mask + 1, 1));
+    if (!r->parallel_key.id)
+        TRY(gpu_texture_new(r->g, &r->parallel_key, "keys of parallel edges", GPU_R32UI, r->mask + 1, 1));
+    return gpu_run(r->g, prim_fill, .filled = &r->parallel_key, .value = UINT32_MAX, .elements = r->mask + 1);
 }
 
-static glshape_status hook(rounds *r) {
+/* Finds the lowest edge of each component, and hooks the component to the other end of it if that is older.
+ */
+static glshape_status hook_components(rounds *r) {
     gpu_texture *edges = &r->b->edges;
     uint32_t groups = mergetree_groups(r->left);
-    TRY(begin_twins(r));
-    TRY(gpu_run(r->g, mergetree_offer_key, .edges = edges, .best_key = &r->best_key, .twin_key = &r->twin_key,
+    TRY(clear_parallel(r));
+    TRY(gpu_run(r->g, mergetree_lowest_edge_key, .edges = edges, .best_key = &r->best_key,
+                .parallel_key = &r->parallel_key, .count = r->left, .mask = r->mask, .groups = groups));
+    TRY(gpu_run(r->g, mergetree_lowest_edge_at, .edges = edges, .best_key = &r->best_key,
+                .best_at = &r->best_at, .parallel_key = &r->parallel_key, .parallel = &r->parallel,
                 .count = r->left, .mask = r->mask, .groups = groups));
-    TRY(gpu_run(r->g, mergetree_offer_at, .edges = edges, .best_key = &r->best_key, .best_at = &r->best_at,
-                .twin_key = &r->twin_key, .twin = &r->twin, .count = r->left, .mask = r->mask,
-                .groups = groups));
     return gpu_run(r->g, mergetree_hook, .edges = edges, .key = &r->b->field->key, .minimum = &r->b->minimum,
                    .best_key = &r->best_key, .best_at = &r->best_at, .label = &r->label, .depth = &r->depth,
                    .count = r->left, .round = ++r->round, .groups = groups);
 }
 
-/* state[0]: edges in rest; state[1]: somebody has not arrived. */
+/* Sets state[0] to the number of edges in rest, state[1] to 1 if some end has not arrived. */
 static glshape_status relabel_once(rounds *r, uint32_t first, uint32_t count, uint32_t state[2]) {
     state[0] = state[1] = 0;
     TRY(gpu_upload(r->g, &r->b->state, 0, 2, state));
-    TRY(gpu_run(r->g, mergetree_relabel, .edges = &r->b->edges, .twin = &r->twin, .label = &r->label,
+    TRY(gpu_run(r->g, mergetree_relabel, .edges = &r->b->edges, .parallel = &r->parallel, .label = &r->label,
                 .best_key = &r->best_key, .best_at = &r->best_at, .rest = &r->rest, .state = &r->b->state,
                 .first = first, .count = count, .mask = r->mask, .groups = mergetree_groups(count)));
     return gpu_download(r->g, &r->b->state, 0, 2, state);
 }
 
-/* A piece at a time, by way of rest, as there is no room for all edges twice. An edge that the table of twins
- * names may have been moved over by then; what is there now is kept, and may stand for its twins as well. */
-static glshape_status relabel(rounds *r) {
+/* Relabels the edges and keeps those between two components. There is no room for all edges twice, so this
+ * goes a piece at a time, by way of rest. An edge that the table of parallel edges names may have been
+ * overwritten by then; the edge that is there now is kept, and may stand for the edges parallel to itself as
+ * well. */
+static glshape_status relabel_edges(rounds *r) {
     uint32_t kept = 0, piece = r->rest.elements, state[2];
     for (uint32_t first = 0, count; first < r->left; first += count) {
         count = r->left - first < piece ? r->left - first : piece;
-        int follow = 0;
+        int runs = 0;
         do {
-            if (++follow > MOST_FOLLOWS)
+            if (++runs > MOST_RUNS)
                 return fail(err_of(r), GLSHAPE_GPU_ERROR,
                             "components of a field hook to each other in a circle");
             TRY(relabel_once(r, first, count, state));
@@ -97,8 +104,8 @@ static glshape_status relabel(rounds *r) {
 
 /* Lists the components that the edges join in *ids, and their minima in *minimum; free() both. In the edges
  * they become places in these lists. */
-static glshape_status number(rounds *r, const uint32_t *minima, radix_item *edges, uint32_t **ids,
-                             uint32_t **minimum, uint32_t *count) {
+static glshape_status list_components(rounds *r, const uint32_t *minima, radix_item *edges, uint32_t **ids,
+                                      uint32_t **minimum, uint32_t *count) {
     OWNED uint32_t *place = NULL;
     uint32_t most = 2 * r->left < r->count ? 2 * r->left : r->count;
     TRY(allocate(err_of(r), ids, most, sizeof **ids, "the components that are left"));
@@ -120,33 +127,34 @@ static glshape_status number(rounds *r, const uint32_t *minima, radix_item *edge
     return GLSHAPE_OK;
 }
 
-static glshape_status scatter(rounds *r, const branches *part, const uint32_t *ids) {
+/* Stores the branches of part, whose numbers are ids, in the branches on the GPU. */
+static glshape_status store_branches(rounds *r, const branches *part, const uint32_t *ids) {
     OWNED uint32_t(*staging)[8] = NULL;
-    OWNED_BY(gpu_texture_free) gpu_texture fates = {0};
+    OWNED_BY(gpu_texture_free) gpu_texture ends = {0};
     uint32_t room = part->count < BLOCK ? part->count : BLOCK;
     TRY(allocate(err_of(r), &staging, BLOCK, sizeof *staging, "staging of branches"));
-    TRY(gpu_texture_new(r->g, &fates, "fates of branches", GPU_RGBA32UI, room, 2));
+    TRY(gpu_texture_new(r->g, &ends, "ends of branches", GPU_RGBA32UI, room, 2));
     for (uint32_t first = 0; first < part->count; first += BLOCK) {
         uint32_t count = part->count - first < BLOCK ? part->count - first : BLOCK;
         for (uint32_t k = 0, m = first; k < count; k++, m++) {
-            const uint32_t fate[8] = {ids[m],
-                                      part->depth[m],
-                                      ids[part->parent[m]],
-                                      ids[part->jump[m]],
-                                      (uint32_t)(part->death[m] >> 32),
-                                      (uint32_t)part->death[m]};
-            memcpy(staging[k], fate, sizeof fate);
+            const uint32_t end[8] = {ids[m],
+                                     part->depth[m],
+                                     ids[part->parent[m]],
+                                     ids[part->jump[m]],
+                                     (uint32_t)(part->death[m] >> 32),
+                                     (uint32_t)part->death[m]};
+            memcpy(staging[k], end, sizeof end);
         }
-        TRY(gpu_upload(r->g, &fates, 0, count, staging));
-        TRY(gpu_run(r->g, mergetree_scatter, .fates = &fates, .branch = &r->b->branch, .depth = &r->depth,
-                    .count = count, .groups = mergetree_groups(count)));
+        TRY(gpu_upload(r->g, &ends, 0, count, staging));
+        TRY(gpu_run(r->g, mergetree_store_branches, .ends = &ends, .branch = &r->b->branch,
+                    .depth = &r->depth, .count = count, .groups = mergetree_groups(count)));
     }
     return GLSHAPE_OK;
 }
 
-/* Puts the edges that are left into a texture of their size: to read a part of a large texture can take as
- * long as to read all of it (0.5 s of 0.8 GB, NVIDIA). */
-static glshape_status shrink(rounds *r) {
+/* Moves the edges that are left into a texture of their size: reading a part of a large texture can take as
+ * long as reading all of it (0.5 s for 0.8 GB, NVIDIA). */
+static glshape_status shrink_edges(rounds *r) {
     OWNED_BY(gpu_texture_free) gpu_texture few = {0};
     TRY(gpu_texture_new(r->g, &few, "edges that are left", GPU_RGBA32UI, r->left, 1));
     TRY(gpu_run(r->g, mergetree_move, .rest = &r->b->edges, .edges = &few, .first = 0, .count = r->left,
@@ -155,40 +163,41 @@ static glshape_status shrink(rounds *r) {
     return GLSHAPE_OK;
 }
 
-static glshape_status finish(rounds *r, const uint32_t *minima) {
+/* Applies the elder rule to the edges that are left, on the CPU. */
+static glshape_status pair_rest(rounds *r, const uint32_t *minima) {
     OWNED uint32_t *ids = NULL, *minimum = NULL;
     OWNED radix_item *edges = NULL;
     OWNED_BY(branches_free) branches part = {0};
     uint32_t count = 0;
     r->b->edge_count = r->left;
-    TRY(shrink(r));
+    TRY(shrink_edges(r));
     TRY(basins_fetch(r->g, r->b, &edges));
-    TRY(number(r, minima, edges, &ids, &minimum, &count));
+    TRY(list_components(r, minima, edges, &ids, &minimum, &count));
     TRY(branches_new(err_of(r), r->order, MOVE(minimum), count, edges, r->left, &part));
-    return scatter(r, &part, ids);
+    return store_branches(r, &part, ids);
 }
 
 /* ---- the forest -------------------------------------------------------------------------------- */
 
-/* Finds the parents of branches, from the last round to the first: a branch that ended in one round hooked to
- * one that had not ended by then, whose parent is known. */
-static glshape_status settle(rounds *r, const uint32_t *minima) {
+/* Finds the parents of branches, from the last round to the first. A branch that ended in a round hooked to
+ * one that had not ended by then, so the parent of that one is known. */
+static glshape_status find_parents(rounds *r, const uint32_t *minima) {
     basins *b = r->b;
-    gpu_texture *const done[] = {&r->rest, &r->twin, &r->twin_key};
+    gpu_texture *const done[] = {&r->rest, &r->parallel, &r->parallel_key};
     for (size_t i = 0; i < sizeof done / sizeof *done; i++) gpu_texture_free(done[i]);
     if (!r->left) gpu_texture_free(&b->edges);
     TRY(gpu_texture_new(r->g, &b->branch, "branches", GPU_RGBA32UI, r->count, 1));
-    if (r->left) TRY(finish(r, minima));
+    if (r->left) TRY(pair_rest(r, minima));
     for (uint32_t k = 0; k <= r->round; k++)
-        TRY(gpu_run(r->g, mergetree_settle, .label = &r->label, .best_key = &r->best_key,
+        TRY(gpu_run(r->g, mergetree_parents, .label = &r->label, .best_key = &r->best_key,
                     .best_at = &r->best_at, .depth = &r->depth, .branch = &b->branch, .n = r->count,
                     .round = k ? r->round - k + 1 : 0, .groups = mergetree_groups(r->count)));
     return GLSHAPE_OK;
 }
 
 static void rounds_free(rounds *r) {
-    gpu_texture *const all[] = {&r->label, &r->best_key, &r->best_at, &r->depth,
-                                &r->rest,  &r->twin,     &r->twin_key};
+    gpu_texture *const all[] = {&r->label, &r->best_key, &r->best_at,     &r->depth,
+                                &r->rest,  &r->parallel, &r->parallel_key};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
 }
 
@@ -203,15 +212,15 @@ glshape_status pairs_find(gpu *g, basins *b, uint32_t few, branches *tree) {
     OWNED uint32_t *minima = NULL;
     OWNED radix_item *items = NULL;
     *tree = (branches){0};
-    TRY(begin(&r));
+    TRY(rounds_new(&r));
     for (uint32_t before = UINT32_MAX; r.left > few && r.left < before - before / 8;) {
         before = r.left;
-        TRY(hook(&r));
-        TRY(relabel(&r));
+        TRY(hook_components(&r));
+        TRY(relabel_edges(&r));
         TRY(gpu_tick(g, 0.5));
     }
     TRY(basins_minima(g, b, &minima));
-    TRY(settle(&r, minima));
+    TRY(find_parents(&r, minima));
     TRY(allocate(gpu_error(g), &items, r.count, 2 * sizeof *items, "the branches"));
     TRY(gpu_download(g, &b->branch, 0, r.count, items));
     return branches_of_forest(gpu_error(g), r.order, MOVE(minima), r.count, items, tree);

@@ -4,11 +4,11 @@
 
 #include "mergetree/basins.h"
 
-/* In each round every component looks at its lowest edge. If that leads to an older one, it ends there and
- * becomes part of it; else it waits. Rounds go on until at most `few` edges are left, or hardly fewer: these
- * are the CPU's (branches_new). Takes b's edges; b->branch is then the forest as basins_regular needs it.
- * *tree has no jumps and depths. 16 bytes of texture a minimum beside the edges, and 10 an edge for these;
- * afterwards 32 a minimum. */
+/* Makes *tree of the edges of b, which it frees. In each round every component looks at its lowest edge. If
+ * that leads to an older component, it ends there and becomes part of that one; otherwise it waits. When at
+ * most `few` edges are left, or a round removes less than an eighth of them, the CPU does the rest
+ * (branches_new). b->branch is then the forest as basins_regular needs it; *tree has no jumps and depths.
+ * Takes 16 bytes of texture a minimum and 10 an edge beside the edges; afterwards 32 a minimum. */
 glshape_status pairs_find(gpu *g, basins *b, uint32_t few, branches *tree);
 
 #endif

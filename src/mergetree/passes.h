@@ -8,7 +8,7 @@
 #define MERGETREE_STEEPEST(P)                                                                              \
     P(AXIS, HOOD, 6, 14, 18, 26)                                                                           \
     P(READ, R32UI, key) P(WRITE, R32UI, basin) P(WRITE, R32UI, candidates) P(ATOMIC, R32UI, state)         \
-    P(UINT, n) P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, turn) P(UINT, lo) P(UINT, hi) \
+    P(UINT, n) P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, order_start) P(UINT, lo) P(UINT, hi) \
     P(UINT, room)
 
 #define MERGETREE_LEAST(P) P(READ, RG32UI, links) P(READ, R32UI, key) P(ATOMIC, R32UI, least) P(UINT, count)
@@ -24,7 +24,7 @@
     P(ATOMIC, R32UI, state)                                                                    \
     P(UINT, count) P(UINT, room)
 
-#define MERGETREE_CHASE(P)                                                   \
+#define MERGETREE_COMPRESS(P)                                                   \
     P(UPDATE, R32UI, basin) P(WRITE, R32UI, minimum) P(ATOMIC, R32UI, state) \
     P(UINT, n) P(UINT, begin)
 
@@ -32,20 +32,20 @@
     P(AXIS, HOOD, 6, 14, 18, 26)                                                                   \
     P(READ, R32UI, key) P(READ, R32UI, basin) P(READ, R32UI, candidates) P(WRITE, RGBA32UI, edges) \
     P(ATOMIC, R32UI, state)                                                                        \
-    P(UINT, n) P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, turn) P(UINT, count)  \
+    P(UINT, n) P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, order_start) P(UINT, count)  \
     P(UINT, room)
 
-#define MERGETREE_BORN(P)                                                                            \
+#define MERGETREE_COMPONENTS(P)                                                                            \
     P(WRITE, R32UI, label) P(WRITE, R32UI, best_key) P(WRITE, R32UI, best_at) P(WRITE, R32UI, depth) \
     P(UINT, n)
 
-#define MERGETREE_OFFER_KEY(P)                                                     \
-    P(READ, RGBA32UI, edges) P(ATOMIC, R32UI, best_key) P(ATOMIC, R32UI, twin_key) \
+#define MERGETREE_LOWEST_EDGE_KEY(P)                                                     \
+    P(READ, RGBA32UI, edges) P(ATOMIC, R32UI, best_key) P(ATOMIC, R32UI, parallel_key) \
     P(UINT, count) P(UINT, mask)
 
-#define MERGETREE_OFFER_AT(P)                                                                            \
-    P(READ, RGBA32UI, edges) P(READ, R32UI, best_key) P(ATOMIC, R32UI, best_at) P(READ, R32UI, twin_key) \
-    P(WRITE, R32UI, twin)                                                                                \
+#define MERGETREE_LOWEST_EDGE_AT(P)                                                                            \
+    P(READ, RGBA32UI, edges) P(READ, R32UI, best_key) P(ATOMIC, R32UI, best_at) P(READ, R32UI, parallel_key) \
+    P(WRITE, R32UI, parallel)                                                                                \
     P(UINT, count) P(UINT, mask)
 
 #define MERGETREE_HOOK(P)                                                                         \
@@ -54,17 +54,17 @@
     P(UINT, count) P(UINT, round)
 
 #define MERGETREE_RELABEL(P)                                                                        \
-    P(READ, RGBA32UI, edges) P(READ, R32UI, twin) P(UPDATE, R32UI, label) P(WRITE, R32UI, best_key) \
+    P(READ, RGBA32UI, edges) P(READ, R32UI, parallel) P(UPDATE, R32UI, label) P(WRITE, R32UI, best_key) \
     P(WRITE, R32UI, best_at) P(WRITE, RGBA32UI, rest) P(ATOMIC, R32UI, state)                       \
     P(UINT, first) P(UINT, count) P(UINT, mask)
 
 #define MERGETREE_MOVE(P) P(READ, RGBA32UI, rest) P(WRITE, RGBA32UI, edges) P(UINT, first) P(UINT, count)
 
-#define MERGETREE_SCATTER(P)                                                   \
-    P(READ, RGBA32UI, fates) P(WRITE, RGBA32UI, branch) P(WRITE, R32UI, depth) \
+#define MERGETREE_STORE_BRANCHES(P)                                                   \
+    P(READ, RGBA32UI, ends) P(WRITE, RGBA32UI, branch) P(WRITE, R32UI, depth) \
     P(UINT, count)
 
-#define MERGETREE_SETTLE(P)                                                                        \
+#define MERGETREE_PARENTS(P)                                                                        \
     P(READ, R32UI, label) P(READ, R32UI, best_key) P(READ, R32UI, best_at) P(UPDATE, R32UI, depth) \
     P(UPDATE, RGBA32UI, branch)                                                                    \
     P(UINT, n) P(UINT, round)
@@ -82,21 +82,21 @@
     P(UPDATE, R32UI, record) P(UPDATE, R32UI, saddle) P(UPDATE, R32UI, other) \
     P(UINT, n)
 
-#define MERGETREE_BEGIN(P)                                                                         \
+#define MERGETREE_MERGE_VERTICES(P)                                                                         \
     P(AXIS, HOOD, 6, 14, 18, 26) P(AXIS, IN_ORDER, 0, 1)                                           \
     P(READ, R32UI, key) P(ATOMIC, R32UI, record) P(ATOMIC, R32UI, saddle) P(ATOMIC, R32UI, other)  \
     P(WRITE, RGBA32UI, left) P(ATOMIC, R32UI, state)                                               \
     P(UINT, n) P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, first) P(UINT, count) \
     P(UINT, records) P(UINT, steps)
 
-#define MERGETREE_GO_ON(P)                                                                         \
+#define MERGETREE_MERGE_TASKS(P)                                                                         \
     P(AXIS, IN_ORDER, 0, 1)                                                                        \
     P(READ, R32UI, key) P(ATOMIC, R32UI, record) P(ATOMIC, R32UI, saddle) P(ATOMIC, R32UI, other)  \
     P(WRITE, RGBA32UI, left) P(ATOMIC, R32UI, state) P(READ, RGBA32UI, tasks)                      \
     P(UINT, n) P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, first) P(UINT, count) \
     P(UINT, records) P(UINT, steps)
 
-#define MERGETREE_TIDY(P) P(UPDATE, R32UI, record) P(UPDATE, R32UI, saddle) P(UPDATE, R32UI, other) P(UINT, n)
+#define MERGETREE_FREE_RECORDS(P) P(UPDATE, R32UI, record) P(UPDATE, R32UI, saddle) P(UPDATE, R32UI, other) P(UINT, n)
 
 #define MERGETREE_REPAIR(P)                                                                    \
     P(READ, R32UI, key) P(READ, R32UI, saddle) P(UPDATE, R32UI, other) P(ATOMIC, R32UI, state) \
@@ -108,30 +108,30 @@
     PASS(mergetree_lowest, "mergetree/links", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), MERGETREE_LOWEST)                 \
     PASS(mergetree_number, "mergetree/number", GPU_GROUPS_OF(256), MERGETREE_NUMBER)                                   \
     PASS(mergetree_link_saddles, "mergetree/links", GPU_GROUPS_OF(256) GPU_WITH("STEP=2"), MERGETREE_LINK_SADDLES)     \
-    PASS(mergetree_chase, "mergetree/chase", GPU_GROUPS_OF(256), MERGETREE_CHASE)                                      \
+    PASS(mergetree_compress, "mergetree/compress", GPU_GROUPS_OF(256), MERGETREE_COMPRESS)                                      \
     PASS(mergetree_saddles, "mergetree/saddles", GPU_GROUPS_OF(256), MERGETREE_SADDLES)                                \
-    PASS(mergetree_born, "mergetree/born", GPU_GROUPS_OF(256), MERGETREE_BORN)                                         \
-    PASS(mergetree_offer_key, "mergetree/offer", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), MERGETREE_OFFER_KEY)           \
-    PASS(mergetree_offer_at, "mergetree/offer", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), MERGETREE_OFFER_AT)             \
+    PASS(mergetree_components, "mergetree/components", GPU_GROUPS_OF(256), MERGETREE_COMPONENTS)                                         \
+    PASS(mergetree_lowest_edge_key, "mergetree/lowest_edge", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), MERGETREE_LOWEST_EDGE_KEY)           \
+    PASS(mergetree_lowest_edge_at, "mergetree/lowest_edge", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), MERGETREE_LOWEST_EDGE_AT)             \
     PASS(mergetree_hook, "mergetree/hook", GPU_GROUPS_OF(256), MERGETREE_HOOK)                                         \
     PASS(mergetree_relabel, "mergetree/relabel", GPU_GROUPS_OF(256), MERGETREE_RELABEL)                                \
     PASS(mergetree_move, "mergetree/move", GPU_GROUPS_OF(256), MERGETREE_MOVE)                                         \
-    PASS(mergetree_scatter, "mergetree/scatter", GPU_GROUPS_OF(256), MERGETREE_SCATTER)                                \
-    PASS(mergetree_settle, "mergetree/settle", GPU_GROUPS_OF(256), MERGETREE_SETTLE)                                   \
+    PASS(mergetree_store_branches, "mergetree/store_branches", GPU_GROUPS_OF(256), MERGETREE_STORE_BRANCHES)                                \
+    PASS(mergetree_parents, "mergetree/parents", GPU_GROUPS_OF(256), MERGETREE_PARENTS)                                   \
     PASS(mergetree_regular, "mergetree/regular", GPU_GROUPS_OF(256), MERGETREE_REGULAR)                                \
     PASS(mergetree_descend, "mergetree/descend", GPU_GROUPS_OF(256), MERGETREE_DESCEND)                                \
     PASS(mergetree_descend_links, "mergetree/descend", GPU_GROUPS_OF(256) GPU_WITH("HOOD=0"), MERGETREE_DESCEND_LINKS) \
-    PASS(mergetree_begin, "mergetree/merge", GPU_GROUPS_OF(256) GPU_WITH("BEGIN=1"), MERGETREE_BEGIN)                  \
-    PASS(mergetree_go_on, "mergetree/merge", GPU_GROUPS_OF(256) GPU_WITH("BEGIN=0 HOOD=6"), MERGETREE_GO_ON)           \
-    PASS(mergetree_tidy, "mergetree/tidy", GPU_GROUPS_OF(256), MERGETREE_TIDY)                                         \
+    PASS(mergetree_merge_vertices, "mergetree/merge", GPU_GROUPS_OF(256) GPU_WITH("BEGIN=1"), MERGETREE_MERGE_VERTICES)                  \
+    PASS(mergetree_merge_tasks, "mergetree/merge", GPU_GROUPS_OF(256) GPU_WITH("BEGIN=0 HOOD=6"), MERGETREE_MERGE_TASKS)           \
+    PASS(mergetree_free_records, "mergetree/free_records", GPU_GROUPS_OF(256), MERGETREE_FREE_RECORDS)                                         \
     PASS(mergetree_repair, "mergetree/repair", GPU_GROUPS_OF(256), MERGETREE_REPAIR)
 /* clang-format on */
 GPU_DECLARE_PASSES(MERGETREE_PASSES, mergetree_passes)
 
-/* Vertices that an invocation of MERGETREE_STEEPEST takes: RUN of steepest.glsl. */
+/* Vertices that an invocation of mergetree_steepest takes: RUN of steepest.glsl. */
 #define MERGETREE_RUN 16u
 
-/* Invocations of a group: vertices that one takes. */
+/* Invocations of a group; each takes one element. */
 #define MERGETREE_LOCAL 256u
 static inline uint32_t mergetree_groups(uint32_t n) {
     return n / MERGETREE_LOCAL + (n % MERGETREE_LOCAL != 0);

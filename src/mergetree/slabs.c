@@ -19,7 +19,8 @@ static uint32_t planes_of(const slabs *s, uint32_t slab) {
 
 /* ---- one slab ---------------------------------------------------------------------------------- */
 
-/* Numbers a slab's minima from base[slab] on, by vertex: the same again and again. */
+/* Numbers a slab's minima from base[slab] on, by vertex: so every visit of the slab gives the same numbers.
+ */
 static glshape_status number_minima(slabs *s, uint32_t slab, const uint32_t *minimum, uint32_t count) {
     OWNED radix_item *items = NULL;
     if (s->base[slab] + (uint64_t)count >= BASINS_OUTSIDE)
@@ -39,7 +40,7 @@ static glshape_status number_minima(slabs *s, uint32_t slab, const uint32_t *min
     return GLSHAPE_OK;
 }
 
-/* Makes a label as sides have it of one as the GPU has it, with or without ARRIVED. */
+/* Converts a label of the GPU, with or without ARRIVED, to one as in sides. */
 static uint32_t label(const slabs *s, uint32_t raw) {
     raw &= ~BASINS_ARRIVED;
     return raw & BASINS_OUTSIDE ? raw : BASINS_ARRIVED | s->rank[raw];
@@ -71,10 +72,11 @@ static glshape_status take_edges(slabs *s, uint32_t slab, basins *b) {
     return GLSHAPE_OK;
 }
 
-/* Finds the basins of one slab after the other on the GPU, and calls take with each. from: the part of the
- * work done before. */
-static glshape_status each(slabs *s, glshape_status (*take)(slabs *s, uint32_t slab, basins *b, void *user),
-                           void *user, double from) {
+/* Finds the basins of one slab after the other on the GPU, and calls take with each. from: the fraction of
+ * the work done before. */
+static glshape_status each_slab(slabs *s,
+                                glshape_status (*take)(slabs *s, uint32_t slab, basins *b, void *user),
+                                void *user, double from) {
     for (uint32_t slab = 0; slab < s->count; slab++) {
         OWNED_BY(grid_field_free) grid_field f = {0};
         OWNED_BY(basins_free) basins b = {0};
@@ -91,48 +93,50 @@ static glshape_status each(slabs *s, glshape_status (*take)(slabs *s, uint32_t s
 
 /* ---- the tree ---------------------------------------------------------------------------------- */
 
-static uint32_t *step_of(const slabs *s, uint32_t *slab, uint32_t outside) {
+/* Returns the label, in a side of a slab beside, that a label OUTSIDE leads to; *slab becomes that slab. */
+static uint32_t *next_label(const slabs *s, uint32_t *slab, uint32_t outside) {
     uint32_t at = outside ^ BASINS_OUTSIDE;
     bool below = at < s->plane;
     *slab = (*slab + (below ? s->count - 1 : 1)) % s->count;
     return side_of(s, *slab, below) + (below ? at : at - s->plane);
 }
 
-/* The number of the minimum that a slab's label leads to. */
+/* Returns the number of the minimum that a slab's label leads to. */
 static uint32_t resolve(const slabs *s, uint32_t slab, uint32_t label) {
-    while (label & BASINS_OUTSIDE && !(label & BASINS_ARRIVED)) label = *step_of(s, &slab, label);
+    while (label & BASINS_OUTSIDE && !(label & BASINS_ARRIVED)) label = *next_label(s, &slab, label);
     return label ^ BASINS_ARRIVED;
 }
 
-/* The same; and every label on the way becomes that number, so that later ways are short. */
-static uint32_t resolve_all(const slabs *s, uint32_t slab, uint32_t label) {
+/* The same with path compression: every label on the way becomes that number. */
+static uint32_t resolve_and_compress(const slabs *s, uint32_t slab, uint32_t label) {
     uint32_t number = resolve(s, slab, label);
     while (!(label & BASINS_ARRIVED)) {
-        uint32_t *at = step_of(s, &slab, label);
+        uint32_t *at = next_label(s, &slab, label);
         label = *at;
         *at = BASINS_ARRIVED | number;
     }
     return number;
 }
 
-/* Keeps the edges between different basins. Returns how many. */
+/* Resolves the labels of edges and sides. Keeps the edges between different basins and returns their number.
+ */
 static size_t resolve_edges(slabs *s) {
     size_t used = 0;
     for (uint32_t slab = 0; slab < s->count; slab++)
         for (size_t k = s->edge_start[slab]; k < s->edge_start[slab + 1]; k++) {
             radix_item e = s->edges[k];
-            e.a = resolve_all(s, slab, e.a);
-            e.b = resolve_all(s, slab, e.b);
+            e.a = resolve_and_compress(s, slab, e.a);
+            e.b = resolve_and_compress(s, slab, e.b);
             if (e.a != e.b) s->edges[used++] = e;
         }
     for (uint32_t slab = 0; slab < s->count; slab++)
         for (int last = 0; last < 2; last++)
             for (uint32_t *side = side_of(s, slab, last), *end = side + s->plane; side < end; side++)
-                *side = BASINS_ARRIVED | resolve_all(s, slab, *side);
+                *side = BASINS_ARRIVED | resolve_and_compress(s, slab, *side);
     return used;
 }
 
-static glshape_status take_all(slabs *s, uint32_t slab, basins *b, void *user) {
+static glshape_status take_slab(slabs *s, uint32_t slab, basins *b, void *user) {
     (void)user;
     TRY(take_sides(s, slab, b));
     return take_edges(s, slab, b);
@@ -156,7 +160,7 @@ glshape_status slabs_find(gpu *g, const order *o, const grid *d, uint32_t planes
     TRY(allocate(err, &out->base, out->count + 1, sizeof *out->base, "the slabs"));
     TRY(allocate(err, &out->edge_start, out->count + 1, sizeof *out->edge_start, "the slabs"));
     TRY(allocate(err, &out->sides, sides, sizeof *out->sides, "the sides of slabs"));
-    TRY(each(out, take_all, NULL, 0));
+    TRY(each_slab(out, take_slab, NULL, 0));
     *edge_count = resolve_edges(out);
     uint32_t minima = out->base[out->count];
     out->minimum_room = 0;
@@ -174,7 +178,7 @@ typedef struct climber {
     uint32_t slab, first, end; /* vertices [first, end) */
 } climber;
 
-/* The first ancestor that has not ended by then, as regular.glsl. */
+/* Returns the vertex of the first ancestor that ends after `then`, as regular.glsl does. */
 static uint32_t climb(const branches *t, uint32_t at, uint64_t then) {
     while (t->death[at] <= then) at = t->death[t->jump[at]] <= then ? t->jump[at] : t->parent[at];
     return t->minimum[branches_survivor(t, at)];
@@ -204,7 +208,7 @@ static glshape_status take_regular(slabs *s, uint32_t slab, basins *b, void *use
 
 glshape_status slabs_regular(slabs *s, const branches *tree, uint32_t *on) {
     climber c = {.s = s, .tree = tree, .on = on};
-    return each(s, take_regular, &c, 0.5);
+    return each_slab(s, take_regular, &c, 0.5);
 }
 
 void slabs_free(slabs *s) {

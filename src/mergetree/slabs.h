@@ -1,5 +1,5 @@
-/* A field that the GPU does not hold, a slab of planes at a time. Ways down that leave a slab are followed on
- * the CPU, from plane to plane. */
+/* A field that is too large for the GPU, a slab of planes at a time. Where a steepest path leaves a slab, the
+ * CPU follows it from side to side. */
 #ifndef GLSHAPE_MERGETREE_SLABS_H
 #define GLSHAPE_MERGETREE_SLABS_H
 
@@ -11,17 +11,18 @@ typedef struct slabs {
     grid grid;
     uint32_t planes, count, plane; /* planes of a slab; slabs; vertices of a plane */
     uint32_t *base;                /* count + 1: the number of a slab's first minimum; ascending by vertex */
-    uint32_t *minimum;             /* all; the tree's, once there is one */
-    uint32_t *rank;                /* of a slab's minima: from the GPU's number to that among all */
-    uint32_t *sides;               /* of each slab the first plane, the last: ARRIVED | number among all, or
-                                      OUTSIDE | vertex beside the slab */
+    uint32_t *minimum;             /* all minima; the tree takes them over */
+    uint32_t *rank;  /* of the minima of the last slab: from the GPU's number to that among all */
+    uint32_t *sides; /* labels of the first and the last plane of each slab: ARRIVED | number
+                        of the minimum among all, or OUTSIDE | vertex beside the slab */
     radix_item *edges;
     size_t *edge_start; /* count + 1 */
     size_t room, minimum_room;
 } slabs;
 
-/* Finds the branches in slabs of so many planes. *out, to be freed with slabs_free also after a failure, is
- * for slabs_regular. Errors: GLSHAPE_NO_GPU_MEMORY: try fewer planes. */
+/* Makes *tree (branches_free()) in slabs of so many planes, and *edge_count the number of edges between
+ * basins. *out (slabs_free(), also after a failure) is for slabs_regular. GLSHAPE_NO_GPU_MEMORY: fewer planes
+ * may do. */
 glshape_status slabs_find(gpu *g, const order *o, const grid *d, uint32_t planes, slabs *out, branches *tree,
                           size_t *edge_count);
 /* As basins_regular. */

@@ -8,15 +8,15 @@
 #include "prim/passes.h"
 
 #define MOST_TASKS (1u << 20)
-#define FIRST_STEPS 256u  /* of each of at most 13 edges */
-#define MORE_STEPS 2048u  /* of a task that was left */
-#define DOWN_STEPS 16u    /* few: each run makes all ways down so much shorter */
-#define REPAIR_STEPS 256u /* what is left does not get shorter */
+#define FIRST_STEPS 256u  /* for each of at most 13 edges of a vertex */
+#define MORE_STEPS 2048u  /* for a task that was left */
+#define DOWN_STEPS 16u    /* few: each run makes all paths so much shorter */
+#define REPAIR_STEPS 256u /* paths are no longer shortened */
 
 typedef struct merger {
     gpu *g;
     grid_field *field;
-    uint32_t records, used; /* records there are; not free */
+    uint32_t records, used; /* records in all; those that are not free */
     gpu_texture record, saddle, other, tasks, left, state;
 } merger;
 
@@ -36,7 +36,7 @@ static glshape_status merger_new(merger *m) {
     return gpu_texture_new(m->g, &m->state, "counters of merging", GPU_R32UI, 2, 1);
 }
 
-/* Of each vertex the lowest neighbour, in m->other. m->saddle is working space. */
+/* Sets m->other to the lowest neighbor of each vertex of a graph. m->saddle is working space. */
 static glshape_status find_lowest(merger *m) {
     grid_field *f = m->field;
     gpu_texture *const both[] = {&m->saddle, &m->other};
@@ -59,25 +59,26 @@ static glshape_status descend_grid(merger *m) {
                    .saddle = &m->saddle, .other = &m->other, .groups = mergetree_groups(m->field->n));
 }
 
-/* Every vertex refers to its own record: all others are free. */
-static glshape_status tidy(merger *m) {
+/* Moves the triplet of each vertex into its own record: all other records are then free. */
+static glshape_status free_records(merger *m) {
     uint32_t n = m->field->n;
     m->used = n;
-    return gpu_run(m->g, mergetree_tidy, .record = &m->record, .saddle = &m->saddle, .other = &m->other,
-                   .n = n, .groups = mergetree_groups(n));
+    return gpu_run(m->g, mergetree_free_records, .record = &m->record, .saddle = &m->saddle,
+                   .other = &m->other, .n = n, .groups = mergetree_groups(n));
 }
 
-/* Reads the counters after a pass: *left tasks remain. */
-static glshape_status look(merger *m, uint32_t *left) {
+/* Reads the counters after a pass, and frees records if many are used. *left becomes the number of tasks that
+ * remain. */
+static glshape_status read_counters(merger *m, uint32_t *left) {
     uint32_t state[2];
     TRY(gpu_download(m->g, &m->state, 0, 2, state));
     *left = state[1];
     m->used = state[0] < m->records ? state[0] : m->records;
-    return m->used - m->field->n > m->records / 10 ? tidy(m) : GLSHAPE_OK;
+    return m->used - m->field->n > m->records / 10 ? free_records(m) : GLSHAPE_OK;
 }
 
-/* Each pass brings at least one task a step further. More passes than there can be steps mean that the device
- * repeats itself. */
+/* Each pass brings at least one task a step further. If there are more passes than there can be steps, the
+ * device computes something wrong. */
 static glshape_status count_pass(merger *m, uint64_t *passes) {
     if (++*passes <= 1000 + (uint64_t)m->field->n) return GLSHAPE_OK;
     return fail(gpu_error(m->g), GLSHAPE_GPU_ERROR,
@@ -86,43 +87,45 @@ static glshape_status count_pass(merger *m, uint64_t *passes) {
                 m->field->n, *passes);
 }
 
-static glshape_status prepare(merger *m) {
+static glshape_status set_counters(merger *m) {
     return gpu_upload(m->g, &m->state, 0, 2, (uint32_t[]){m->used, 0});
 }
 
-static glshape_status begin(merger *m, uint32_t first, uint32_t count, uint32_t *left) {
-    TRY(prepare(m));
-    TRY(gpu_run(m->g, mergetree_begin, GRID_OF(m->field), .IN_ORDER = gpu_is_software(m->g),
+/* Merges the edges from count vertices, from `first` on, to half of their neighbors. */
+static glshape_status merge_vertices(merger *m, uint32_t first, uint32_t count, uint32_t *left) {
+    TRY(set_counters(m));
+    TRY(gpu_run(m->g, mergetree_merge_vertices, GRID_OF(m->field), .IN_ORDER = gpu_is_software(m->g),
                 .key = &m->field->key, .record = &m->record, .saddle = &m->saddle, .other = &m->other,
                 .left = &m->left, .state = &m->state, .first = first, .count = count, .records = m->records,
                 .steps = FIRST_STEPS, .groups = mergetree_groups(count)));
-    return look(m, left);
+    return read_counters(m, left);
 }
 
-static glshape_status go_on(merger *m, uint32_t *left) {
+/* Goes on with the tasks that remain. */
+static glshape_status merge_tasks(merger *m, uint32_t *left) {
     uint32_t count = *left;
     gpu_texture_swap(&m->tasks, &m->left);
-    TRY(prepare(m));
-    TRY(gpu_run(m->g, mergetree_go_on, .IN_ORDER = gpu_is_software(m->g), .key = &m->field->key,
+    TRY(set_counters(m));
+    TRY(gpu_run(m->g, mergetree_merge_tasks, .IN_ORDER = gpu_is_software(m->g), .key = &m->field->key,
                 .record = &m->record, .saddle = &m->saddle, .other = &m->other, .left = &m->left,
                 .state = &m->state, .tasks = &m->tasks, .n = m->field->n, .count = count,
                 .records = m->records, .steps = MORE_STEPS, .groups = mergetree_groups(count)));
-    return look(m, left);
+    return read_counters(m, left);
 }
 
-/* Runs passes until no task is left. done: the part of the work done before. */
-static glshape_status finish(merger *m, uint32_t left, double done) {
+/* Runs passes until no task is left. done: the fraction of the work done before. */
+static glshape_status finish_tasks(merger *m, uint32_t left, double done) {
     uint64_t passes = 0;
     while (left) {
         TRY(count_pass(m, &passes));
-        TRY(go_on(m, &left));
+        TRY(merge_tasks(m, &left));
         TRY(gpu_tick(m->g, done));
     }
     return GLSHAPE_OK;
 }
 
-/* Makes tasks of a batch of a graph's edges. from: room for them. */
-static glshape_status give_links(merger *m, uint32_t first, uint32_t count, uint32_t (*from)[4]) {
+/* Makes tasks of count edges of a graph, from `first` on. from: room for them. */
+static glshape_status list_tasks(merger *m, uint32_t first, uint32_t count, uint32_t (*from)[4]) {
     uint32_t(*links)[2] = (uint32_t(*)[2])(void *)from;
     TRY(gpu_download(m->g, &m->field->links, first, count, links));
     for (uint32_t k = count; k-- > 0;) {
@@ -139,10 +142,10 @@ static glshape_status merge_links(merger *m) {
     TRY(allocate(gpu_error(m->g), &staging, room, sizeof *staging, "a batch of edges"));
     for (uint32_t first = 0, count; first < total; first += count) {
         count = total - first < MOST_TASKS ? total - first : MOST_TASKS;
-        TRY(give_links(m, first, count, staging));
-        TRY(finish(m, count, 0.9 * first / total));
+        TRY(list_tasks(m, first, count, staging));
+        TRY(finish_tasks(m, count, 0.9 * first / total));
     }
-    return tidy(m);
+    return free_records(m);
 }
 
 static glshape_status merge_grid(merger *m) {
@@ -150,14 +153,14 @@ static glshape_status merge_grid(merger *m) {
     for (uint32_t first = 0, count; first < n; first += count) {
         uint32_t left;
         count = n - first < batch ? n - first : batch;
-        TRY(begin(m, first, count, &left));
-        TRY(finish(m, left, 0.9 * first / n));
+        TRY(merge_vertices(m, first, count, &left));
+        TRY(finish_tasks(m, left, 0.9 * first / n));
         TRY(gpu_tick(m->g, 0.9 * ((double)first + count) / n));
     }
-    return tidy(m);
+    return free_records(m);
 }
 
-/* Each pass takes so many steps. done: the part of the work done before. */
+/* Makes triplets minimal. A pass takes so many steps. done: the fraction of the work done before. */
 static glshape_status repair(merger *m, uint32_t steps, double done) {
     uint32_t n = m->field->n, state[2] = {0, 1};
     uint64_t passes = 0;
@@ -177,8 +180,8 @@ static void merger_free(merger *m) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
 }
 
-/* The steepest edges make a tree without any merging; with their ways down shortened, a long one costs the
- * other edges nothing. */
+/* The steepest edges make a forest without any merging. Its paths are shortened at once, so that merging the
+ * other edges does not walk them step by step. */
 glshape_status triplet_find(gpu *g, grid_field *f, uint32_t *saddle, uint32_t *other) {
     OWNED_BY(merger_free) merger m = {.g = g, .field = f};
     bool links = f->links.id;

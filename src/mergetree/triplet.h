@@ -6,8 +6,8 @@
 
 #define TRIPLET_NONE UINT32_MAX
 
-/* saddle[u], other[u]: s and v of u's triplet; saddle TRIPLET_NONE where the component never ends (other[u]
- * is then u). 15 bytes of texture a vertex and at most 64 MiB beyond the field. */
+/* saddle[u] and other[u] become s and v of the triplet (u, s, v); TRIPLET_NONE and u if the class of u is
+ * essential. Takes 15 bytes of texture a vertex and at most 64 MiB beside the field. */
 glshape_status triplet_find(gpu *g, grid_field *f, uint32_t *saddle, uint32_t *other);
 
 #endif

@@ -10,8 +10,8 @@ uint moved(uint set, int dx, int dy, int dz) {
     return far < 0 ? set >> uint(-far) : set << uint(far);
 }
 
-// What can be reached, from neighbour to neighbour, from `from` within `among`.
-uint joined(uint from, uint among) {
+// Returns the vertices of `among` that can be reached from the set `from`, from neighbor to neighbor within `among`.
+uint reachable(uint from, uint among) {
     uint set = from, last = 0u;
     while (set != last) {
         last = set;
@@ -21,7 +21,7 @@ uint joined(uint from, uint among) {
     return set;
 }
 
-uint neighbours() {
+uint neighbor_set() {
     uint set = 0u;
 #define NAME(dx, dy, dz) set |= BIT(dx, dy, dz);
     ALL(NAME)

@@ -1,4 +1,4 @@
-// Moves what each vertex refers to into its own record: those from n on are free again.
+// Moves the triplet of each vertex u into record u: the records from n on are then free.
 void kernel(uint group) {
     uint u = group * LOCAL + gl_LocalInvocationIndex;
     if (u >= n) return;

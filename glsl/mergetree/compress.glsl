@@ -1,5 +1,6 @@
-// Follows the pointers down to the minima, in place: whatever an ancestor's pointer holds by now is an ancestor.
-// state[1] is raised if somebody has not arrived: run it again. begin: minima store where they are.
+// Path compression: follows the pointers down to the minima, at most 64 steps a run, in place. Whatever the pointer of a
+// vertex holds by now is a vertex further down the same path. state[1] is raised if some vertex has not arrived: the pass
+// then runs again. begin: stores the vertex of each minimum.
 #include "mergetree/order.glsl"
 
 void kernel(uint group) {

@@ -1,5 +1,5 @@
-// Every minimum its own component, with no edge offered to it and no fate.
-#include "mergetree/fate.glsl"
+// Makes every minimum a component of its own, without a lowest edge, which has not ended.
+#include "mergetree/ended.glsl"
 
 void kernel(uint group) {
     uint m = group * LOCAL + gl_LocalInvocationIndex;
