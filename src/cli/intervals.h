@@ -6,18 +6,20 @@
 #include "io/json.h"
 
 typedef struct intervals {
-    size_t n; /* points, which the simplices' names are of */
+    size_t n; /* points; simplices are named among these */
     size_t count;
     const glshape_interval *at;
     bool single; /* births and deaths are floats, and have the digits that read back as floats */
 } intervals;
 
-/* Whether intervals can be written to path, by its extension. */
+/* GLSHAPE_BAD_ARGUMENT unless the extension of path is one that intervals are written to. */
 glshape_status intervals_check(error *err, const char *path);
-/* A row for each: dimension, birth, death, and the vertices of the two simplices; .npy: their names. */
+/* Writes a row for each interval: dimension, birth, death, and the vertices of the two simplices (.npy: their
+ * indices). GLSHAPE_IO_ERROR; GLSHAPE_BAD_ARGUMENT if a simplex has an index beyond float64 (.npy). */
 glshape_status intervals_write(error *err, const char *path, const intervals *list);
 
-/* As in these files: a birth or a death, null if it is infinite; the vertices of a simplex, null for none. */
+/* Write as in these files: a birth or a death, null if it is infinite; the vertices of a simplex, null for
+ * none. */
 void intervals_put_value(json *j, const char *key, const intervals *list, double value);
 void intervals_put_vertices(json *j, const char *key, size_t n, glshape_simplex simplex, int vertices);
 

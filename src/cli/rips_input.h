@@ -19,12 +19,12 @@ typedef struct rips_input {
     glshape_graph graph; /* of sparse distances */
 } rips_input;
 
-/* Whether options and format fit together; a format that says what kind of input it is sets the kind. */
+/* Refuses options that do not fit the format. A format that implies a kind of input sets the kind. */
 glshape_status rips_input_check(session *s, rips_input *in);
-/* Of sparse distances, source has no more than the number of points, enough for a dry run: one far number can
- * make them many. */
+/* Reads and checks the input. Of sparse distances it sets only the number of points in the source, enough for
+ * a dry run: a single large number in the file can make the points, and the memory for them, very many. */
 glshape_status rips_input_read(session *s, rips_input *in);
-/* The rest of the source. */
+/* Sets the rest of the source, after the dry run. */
 glshape_status rips_input_join(session *s, rips_input *in);
 void rips_input_free(rips_input *in);
 

@@ -94,7 +94,7 @@ static void print_heading(const rips_input *in, const glshape_rips_result *r, bo
     else fprintf(to, "threshold %s%g\n", enclosing ? "at enclosing radius " : "", (double)r->threshold);
 }
 
-/* As Ripser has it: of n points nothing above dimension n - 2, where nothing can be. */
+/* As Ripser does, prints no dimension above n - 2 for n points: it can have no intervals. */
 void rips_print_intervals(const rips_input *in, const glshape_rips_result *r, bool enclosing, FILE *to) {
     size_t at = 0;
     print_heading(in, r, enclosing, to);

@@ -1,4 +1,5 @@
-/* What glshape rips gives: a listing, rows of intervals, a report. */
+/* The outputs of glshape rips: the listing on the screen, files of intervals and cocycles, the picture, the
+ * report. */
 #ifndef GLSHAPE_CLI_RIPS_OUTPUT_H
 #define GLSHAPE_CLI_RIPS_OUTPUT_H
 
@@ -12,7 +13,7 @@ glshape_status rips_output_draw(session *s, const glshape_rips_result *r);
 /* The "result" of the report. */
 void rips_output_report(json *j, const glshape_rips_result *r);
 
-/* As Ripser prints them. */
+/* Prints the intervals as Ripser does. enclosing: the threshold is the enclosing radius. */
 void rips_print_intervals(const rips_input *in, const glshape_rips_result *r, bool enclosing, FILE *to);
 void rips_print_forecast(const glshape_rips_result *r, FILE *to);
 
