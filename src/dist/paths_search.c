@@ -58,7 +58,7 @@ typedef struct heap {
     size_t count;
 } heap;
 
-static void put(heap *h, size_t i, uint32_t node) {
+static void put_node(heap *h, size_t i, uint32_t node) {
     h->node[i] = node;
     h->place[node] = (uint32_t)i;
 }
@@ -66,8 +66,8 @@ static void put(heap *h, size_t i, uint32_t node) {
 /* Puts node at the free place i, or above it where its ancestors are farther. */
 static void rise(heap *h, size_t i, uint32_t node) {
     for (; i && h->distance[h->node[(i - 1) / 2]] > h->distance[node]; i = (i - 1) / 2)
-        put(h, i, h->node[(i - 1) / 2]);
-    put(h, i, node);
+        put_node(h, i, h->node[(i - 1) / 2]);
+    put_node(h, i, node);
 }
 
 /* Puts node at the free place 0, or below it where descendants are nearer. */
@@ -76,10 +76,10 @@ static void sink(heap *h, uint32_t node) {
     for (size_t child = 1; child < h->count; child = 2 * i + 1) {
         if (child + 1 < h->count && h->distance[h->node[child + 1]] < h->distance[h->node[child]]) child++;
         if (h->distance[h->node[child]] >= h->distance[node]) break;
-        put(h, i, h->node[child]);
+        put_node(h, i, h->node[child]);
         i = child;
     }
-    put(h, i, node);
+    put_node(h, i, node);
 }
 
 static uint32_t take_nearest(heap *h) {

@@ -108,7 +108,7 @@ static glshape_status prepare_row(error *err, preparation *p, size_t r) {
     return dist_row(err, p->m, p->metric, r, p->row);
 }
 
-/* Divides before it adds, as values may be near the largest double. */
+/* Divides before it adds: the sum of values might exceed the largest double. */
 static glshape_status find_means(error *err, preparation *p) {
     for (size_t r = 0; r < p->m->rows; r++) {
         TRY(prepare_row(err, p, r));

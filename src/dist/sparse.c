@@ -165,7 +165,7 @@ glshape_status dist_sparse_new(gpu *g, const glshape_sparse *m, glshape_metric m
     double largest;
     *out = (dist_source){0};
     TRY(measure_rows(err, m, metric, &largest, &s));
-    s.turns = 4 * (2 * longest_row(m) / 8 + 1); /* four pairs, eight columns a turn */
+    s.turns = 4 * (2 * longest_row(m) / 8 + 1); /* four pairs, eight columns a loop turn */
     if (4 * s.turns > GPU_TURNS)
         return fail(err, GLSHAPE_BAD_INPUT, "a row has %u values, more than can be compared", longest_row(m));
     size_t texels = m->rows + pair_texels(m);

@@ -4,8 +4,8 @@
 
 #include "gpu/gpu.h"
 
-/* Sets *out to the correlation, over all pairs, of the distance (of points, or a reader's) with the cophenetic
- * distance. NaN if one of the two is the same for all pairs. */
+/* Sets *out to the correlation, over all pairs, of the distance (of points, or a reader's) with the
+ * cophenetic distance. NaN if one of the two is the same for all pairs. */
 glshape_status linkage_cophenetic(gpu *g, const glshape_source *source, const double *merges, uint32_t n,
                                   double *out);
 

@@ -36,8 +36,9 @@ static glshape_status tree_from_lists(gpu *g, knn_points *p, linkage_tree *tree,
     return linkage_rounds(g, p, k, index, sum, tree, r);
 }
 
-static glshape_status tree_from_points(gpu *g, const glshape_source *source, const glshape_graph *connectivity,
-                                linkage_tree *tree, glshape_linkage_result *r) {
+static glshape_status tree_from_points(gpu *g, const glshape_source *source,
+                                       const glshape_graph *connectivity, linkage_tree *tree,
+                                       glshape_linkage_result *r) {
     OWNED_BY(knn_points_free) knn_points p = {0};
     double start = wall_seconds();
     TRY(knn_points_new(g, source->points, source->metric, &p));
@@ -67,7 +68,8 @@ static glshape_status check_connectivity(error *err, const glshape_source *sourc
                 o->connectivity->nodes, source->points->rows);
 }
 
-static glshape_status check_options(error *err, const glshape_source *source, const glshape_linkage_options *o) {
+static glshape_status check_options(error *err, const glshape_source *source,
+                                    const glshape_linkage_options *o) {
     size_t n = count_points(source);
     if ((int)source->metric < 0 || source->metric > GLSHAPE_METRIC_CORRELATION)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no metric %d", (int)source->metric);
@@ -105,11 +107,12 @@ static glshape_status find_tree(gpu *g, const glshape_source *source, const glsh
     if (source->reader) return linkage_matrix(g, source, tree);
     if (source->graph) return linkage_graph(g, source->graph, tree, r);
     if (source->sparse) return linkage_sparse(g, source, tree);
-    return tree->n > 1 ? tree_from_points(g, source, o->connectivity, tree, r) : check_single_point(gpu_error(g), source);
+    return tree->n > 1 ? tree_from_points(g, source, o->connectivity, tree, r)
+                       : check_single_point(gpu_error(g), source);
 }
 
 static glshape_status compute_linkage(gpu *g, const glshape_source *source, const glshape_linkage_options *o,
-                              glshape_linkage_result *result) {
+                                      glshape_linkage_result *result) {
     OWNED_BY(glshape_linkage_free) glshape_linkage_result r = {0};
     OWNED_BY(tree_free) linkage_tree tree = {0};
     error *err = gpu_error(g);

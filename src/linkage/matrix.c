@@ -25,7 +25,8 @@ static size_t bad_column(const float *row, size_t n, size_t diagonal) {
     return at;
 }
 
-/* A glshape_row_reader: reads rows of the source, and refuses a value off the diagonal that is no distance. */
+/* A glshape_row_reader: reads rows of the source, and refuses a value off the diagonal that is no distance.
+ */
 static bool read_checked(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
     checked *c = user;
     size_t n = c->source->n;

@@ -133,10 +133,10 @@ static uint32_t choose_queries(rounds *s, knn_query *queries) {
     return count;
 }
 
-/* Decides the queries in double and stores what they found. candidates: `keep` of each query; with a keep of 0
- * each query is compared with all points. */
-static glshape_status decide_queries(rounds *s, const knn_query *queries, uint32_t count, uint32_t keep,
-                                     const knn_candidate *candidates, uint32_t *to, double *sum) {
+/* Certifies the queries in double and stores what they found. candidates: `keep` of each query; with a keep
+ * of 0 each query is compared with all points. */
+static glshape_status certify_queries(rounds *s, const knn_query *queries, uint32_t count, uint32_t keep,
+                                      const knn_candidate *candidates, uint32_t *to, double *sum) {
     knn_settling what = {.count = count,
                          .queries = queries,
                          .label = s->label,
@@ -164,7 +164,7 @@ static glshape_status search_on_gpu(rounds *s, const knn_query *queries, uint32_
     for (uint32_t first = 0; first < count; first += room) {
         uint32_t some = count - first < room ? count - first : room;
         TRY(knn_search_queries(s->g, &f, s->p, queries + first, some, candidates));
-        TRY(decide_queries(s, queries + first, some, f.keep, candidates, to, sum));
+        TRY(certify_queries(s, queries + first, some, f.keep, candidates, to, sum));
     }
     return GLSHAPE_OK;
 }
@@ -181,7 +181,7 @@ static glshape_status search_points(rounds *s) {
     TRY(allocate(err, &to, count, sizeof *to, "what a search found"));
     TRY(allocate(err, &sum, count, sizeof *sum, "what a search found"));
     if (times(times(count, s->n), s->p->m->cols) < FEW_VALUES)
-        TRY(decide_queries(s, queries, count, 0, NULL, to, sum));
+        TRY(certify_queries(s, queries, count, 0, NULL, to, sum));
     else TRY(search_on_gpu(s, queries, count, to, sum));
     s->r->seconds.search += wall_seconds() - start;
     return GLSHAPE_OK;
@@ -208,8 +208,8 @@ static glshape_status allocate_rounds(rounds *s) {
 }
 
 static void rounds_free(rounds *s) {
-    void *const parts[] = {s->parent, s->label, s->cursor, s->found,     s->found_sum,
-                           s->best,   s->bound, s->exhausted,  s->uncertain, s->searched};
+    void *const parts[] = {s->parent, s->label, s->cursor,    s->found,     s->found_sum,
+                           s->best,   s->bound, s->exhausted, s->uncertain, s->searched};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
 }
 

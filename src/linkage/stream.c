@@ -4,12 +4,12 @@
  * A graph is kept that contains the tree. The longest edge of a circle is in no least spanning tree, so a new
  * edge is left out if it is the longest of a circle with edges that are kept. To see that, each point has a
  * bottleneck: the longest edge on its path, in the graph that is kept, to one point, the root. Edge {i, j} is
- * left out if it is longer than the bottlenecks of both i and j. The bottleneck of a new point i is the least,
- * over its edges {i, j}, of the longer of {i, j} and the bottleneck of j.
+ * left out if it is longer than the bottlenecks of both i and j. The bottleneck of a new point i is the
+ * least, over its edges {i, j}, of the longer of {i, j} and the bottleneck of j.
  *
- * When as many edges wait as there are points, Kruskal's algorithm makes a tree of them and of the tree before,
- * and gives new bottlenecks. Its root is the point at which the larger side of every merger ends. If the order
- * of the points is random, about log n edges of a row are kept. */
+ * When as many edges wait as there are points, Kruskal's algorithm makes a tree of them and of the tree
+ * before, and gives new bottlenecks. Its root is the point at which the larger side of every merger ends. If
+ * the order of the points is random, about log n edges of a row are kept. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,8 +46,8 @@ typedef struct stream {
     edges waiting;
     edge *tree, *next; /* edges of the tree of the first `treed` points, ascending; room for the next tree */
     uint32_t treed;
-    uint32_t *set, *size, *into, *joined; /* of grow_tree: union–find; of the root of an absorbed set, what absorbed
-                                             it; the roots that were absorbed, in order */
+    uint32_t *set, *size, *into, *joined; /* of grow_tree: union–find; of the root of an absorbed set, what
+                                             absorbed it; the roots that were absorbed, in order */
 } stream;
 
 static bool less(edge a, edge b) { return a.key < b.key || (a.key == b.key && a.hi < b.hi); }
@@ -119,7 +119,7 @@ static uint32_t list_within(const float *row, const float *limit, uint32_t n, fl
 /* Appends the edges from point i to known points that are kept to found, and sets i's bottleneck. list: room
  * for the known points. */
 static glshape_status filter_row(error *err, const stream *s, uint32_t i, const float *row, uint32_t *list,
-                           edges *found) {
+                                 edges *found) {
     uint32_t count = list_within(row, s->limit, s->known, least_bottleneck(row, s->limit, s->known), list);
     edge own = longest;
     for (uint32_t k = 0; k < count; k++) {
@@ -157,8 +157,8 @@ static int by_length(const void *a, const void *b) {
     return less(*y, *x) - less(*x, *y);
 }
 
-/* Joins the sets of the ends of e. Returns the root of the smaller set, which the other absorbs; of equals the
- * set of lo absorbs. UINT32_MAX if both ends are in one set. */
+/* Joins the sets of the ends of e. Returns the root of the smaller set, which the other absorbs; of equals
+ * the set of lo absorbs. UINT32_MAX if both ends are in one set. */
 static uint32_t join_sets(stream *s, edge e) {
     uint32_t a = union_find(s->set, (uint32_t)e.key), b = union_find(s->set, e.hi);
     if (a == b) return UINT32_MAX;
@@ -232,7 +232,7 @@ static glshape_status allocate_stream(error *err, stream *s) {
 
 static void stream_free(stream *s) {
     void *const all[] = {s->bottleneck, s->limit, s->beside, s->tree,   s->next,
-                         s->set, s->size,  s->into,   s->joined, s->waiting.items};
+                         s->set,        s->size,  s->into,   s->joined, s->waiting.items};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     for (size_t b = 0; b < sizeof s->found / sizeof *s->found; b++) free(s->found[b].items);
 }

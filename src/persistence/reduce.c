@@ -47,7 +47,7 @@ typedef struct slot {
 typedef struct shared {
     const persistence_job *job;
     persistence_death *deaths;
-    record **final; /* of each column; NULL if nobody asks */
+    record **final; /* of each column; NULL if none is asked for */
     slot *slots;
     int log2_slots;
     atomic_uint next;
@@ -326,8 +326,8 @@ static bool apparent_column(const worker *w, cell pivot, cell *facet, uint32_t *
 }
 
 /* Begins the working column of e, and finds its pivot while nothing has been added: the first of e's
- * cofacets. Most columns need no more, because nobody owns that pivot (an emergent pair). *zero: e has no
- * cofacets. */
+ * cofacets. Most columns need no more, because no other column owns that pivot (an emergent pair). *zero: e
+ * has no cofacets. */
 static bool first_pivot(worker *w, cell e, cell *pivot, bool *zero) {
     cell_range all = {NOTHING, w->sh->job->complex->threshold};
     if (!reserve(w, &w->batch, w->sh->job->complex->most_cofacets)) return false;

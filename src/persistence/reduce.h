@@ -25,8 +25,8 @@ typedef struct persistence_job {
     int threads;                                /* they share the columns; 0: one a processor */
     bool (*go_on)(void *user, double fraction); /* asked now and then; NULL: always */
     void *user;
-    persistence_cocycle cocycle; /* called from one thread when all is done; NULL: nobody asks. There is one
-                                    thread then, so that every run gives the same */
+    persistence_cocycle cocycle; /* called from one thread when all is done; NULL: none is asked for. There is
+                                    one thread then, so that every run gives the same */
     void *cocycle_user;
 } persistence_job;
 

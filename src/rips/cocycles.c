@@ -24,7 +24,7 @@ static float half_of_longest(const rips_cocycles *k) {
 }
 
 /* Adds a cocycle to the result; false if there is no memory. */
-static bool keep(rips_cocycles *k, size_t interval, const cell *terms, size_t count) {
+static bool keep_cocycle(rips_cocycles *k, size_t interval, const cell *terms, size_t count) {
     glshape_rips_result *r = k->r;
     if (memory_reserve(NULL, &r->cocycles, &k->room, r->cocycle_count + 1, sizeof *r->cocycles, NULL))
         return false;
@@ -43,5 +43,5 @@ void rips_cocycles_take(void *user, uint32_t j, const cell *terms, size_t count)
     if (k->failed || !rips_is_interval(birth, death, k->ratio)) return;
     size_t interval = k->interval++;
     if (death < INFINITY && !(death - birth > k->least)) return;
-    k->failed = !keep(k, interval, terms, count);
+    k->failed = !keep_cocycle(k, interval, terms, count);
 }

@@ -315,8 +315,8 @@ static void run_free(rips_run *run) {
     free(run->cleared);
 }
 
-static glshape_status compute(gpu *g, const glshape_source *source, const glshape_rips_options *options,
-                              glshape_rips_result *result) {
+static glshape_status compute_barcode(gpu *g, const glshape_source *source,
+                                      const glshape_rips_options *options, glshape_rips_result *result) {
     OWNED_BY(glshape_rips_free) glshape_rips_result r = {0};
     OWNED_BY(run_free) rips_run run = {.g = g, .e.g = g, .r = &r};
     TRY(take_options(gpu_error(g), options, &run.o));
@@ -345,7 +345,7 @@ glshape_status glshape_rips(glshape_context *context, const glshape_source *sour
     *result = (glshape_rips_result){0};
     TRY(context_begin(context, &g));
     gpu_begin_method(g);
-    return context_end(context, compute(g, source, options, result));
+    return context_end(context, compute_barcode(g, source, options, result));
 }
 
 void glshape_rips_free(glshape_rips_result *result) {

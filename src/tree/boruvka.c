@@ -115,8 +115,8 @@ static int by_order(const void *a, const void *b) {
 
 /* Appends the edges by which vertices of [first, first + count) ceased to be roots. staging: 4 × BLOCK words.
  */
-static glshape_status collect_edges(gpu *g, tree_boruvka *b, uint32_t first, uint32_t count, uint32_t *staging,
-                              edge *edges, uint32_t *found) {
+static glshape_status collect_edges(gpu *g, tree_boruvka *b, uint32_t first, uint32_t count,
+                                    uint32_t *staging, edge *edges, uint32_t *found) {
     gpu_texture *const parts[] = {&b->label, &b->best_key, &b->best_lo, &b->best_hi};
     for (uint32_t p = 0; p < 4; p++) TRY(gpu_download(g, parts[p], first, count, staging + p * BLOCK));
     for (uint32_t k = 0; k < count; k++) {

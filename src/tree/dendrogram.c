@@ -33,8 +33,8 @@ static glshape_status take_links(error *err, uint32_t n, const uint32_t *i, cons
 }
 
 /* Writes a row for each link. cluster[root] is the id of the cluster that root stands for. */
-static glshape_status join_clusters(error *err, uint32_t n, const link *links, uint32_t *parent, uint32_t *cluster,
-                           double *out) {
+static glshape_status join_clusters(error *err, uint32_t n, const link *links, uint32_t *parent,
+                                    uint32_t *cluster, double *out) {
     for (uint32_t v = 0; v < n; v++) parent[v] = cluster[v] = v;
     for (uint32_t k = 0; k + 1 < n; k++, out += 4) {
         uint32_t a = union_find(parent, links[k].lo), b = union_find(parent, links[k].hi);

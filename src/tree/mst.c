@@ -7,7 +7,8 @@
 #include "gpu/context.h"
 #include "tree/tree.h"
 
-static glshape_status compute_forest(gpu *g, const glshape_edges *edges, bool maximum, glshape_mst_result *result) {
+static glshape_status compute_forest(gpu *g, const glshape_edges *edges, bool maximum,
+                                     glshape_mst_result *result) {
     OWNED_BY(tree_forest_free) tree_forest forest = {0};
     OWNED float *ones = NULL;
     double start = wall_seconds(), total = 0;
