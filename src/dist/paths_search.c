@@ -48,7 +48,7 @@ static void search_breadth_first(const glshape_graph *g, uint32_t *queue, const 
     }
 }
 
-/* ---- other lengths ------------------------------------------------------------------------------- */
+/* ---- other lengths ----------------------------------------------------------------------------- */
 
 /* A binary heap: the node at i is no farther than those at 2 i + 1 and 2 i + 2. */
 

@@ -215,7 +215,7 @@ static uint32_t lower_end(const maker *c, uint32_t v, uint32_t *upper) {
     return rises ? v : w;
 }
 
-/* ---- the check -------------------------------------------------------------------------------- */
+/* ---- the check --------------------------------------------------------------------------------- */
 
 /* The edges of the result by one of their ends. An edge is named by the vertex that was removed with it. */
 typedef struct edge_lists {

@@ -76,7 +76,7 @@ static glshape_status check_options(error *err, const glshape_mergetree_options 
     return fail(err, GLSHAPE_BAD_ARGUMENT, "simplify is %g; persistence is not negative", o->simplify);
 }
 
-/* ---- branches and triplets ----------------------------------------------------------------------------- */
+/* ---- branches and triplets --------------------------------------------------------------------- */
 
 typedef struct finder {
     gpu *g;
@@ -104,6 +104,7 @@ static void find_range(finder *f) {
     r->greatest = order_value(f->field, r->greatest_vertex);
 }
 
+/* Applies the elder rule to all edges between basins on the CPU. */
 static glshape_status pair_on_cpu(finder *f) {
     OWNED uint32_t *minimum = NULL;
     OWNED radix_item *edges = NULL;
@@ -229,7 +230,7 @@ static glshape_status list_triplets(finder *f) {
     return GLSHAPE_OK;
 }
 
-/* ---- attempts --------------------------------------------------------------------------------- */
+/* ---- attempts ---------------------------------------------------------------------------------- */
 
 static void free_work(finder *f) {
     basins_free(&f->basins);

@@ -12,9 +12,9 @@ typedef struct slabs {
     uint32_t planes, count, plane; /* planes of a slab; slabs; vertices of a plane */
     uint32_t *base;                /* count + 1: the number of a slab's first minimum; ascending by vertex */
     uint32_t *minimum;             /* all minima; the tree takes them over */
-    uint32_t *rank;  /* of the minima of the last slab: from the GPU's number to that among all */
-    uint32_t *sides; /* labels of the first and the last plane of each slab: ARRIVED | number
-                        of the minimum among all, or OUTSIDE | vertex beside the slab */
+    uint32_t *rank;                /* of the last slab: the GPU's number of a minimum -> that among all */
+    uint32_t *sides;               /* labels of the first and the last plane of each slab: ARRIVED | number
+                                      of the minimum among all, or OUTSIDE | vertex beside the slab */
     radix_item *edges;
     size_t *edge_start; /* count + 1 */
     size_t room, minimum_room;

@@ -218,7 +218,7 @@ static bool merge_terms(worker *w) {
     return true;
 }
 
-/* ---- the rest of the working column --------------------------------------------------------- */
+/* ---- the rest of the working column ------------------------------------------------------------ */
 
 /* Empties the working column; no cofacets are made yet. */
 static void clear_working_column(worker *w, float value) {

@@ -195,7 +195,7 @@ bool rips_is_apparent(const rips_space *s, cell e, int vertices) {
     return last_facet(s, with, vertices + 1, e.value, rest) == at;
 }
 
-/* ---- the complex, for the reduction ------------------------------------------------------------- */
+/* ---- the complex, for the reduction ------------------------------------------------------------ */
 
 static size_t cofacets_of(const void *space, cell c, int dim, cell_range wanted, cell *out) {
     return rips_cofacets(space, c, dim + 1, wanted, out);

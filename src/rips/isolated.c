@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 
-/* ---- without them -------------------------------------------------------------------------------- */
+/* ---- without them ------------------------------------------------------------------------------ */
 
 static bool has_neighbors(const rips_graph *g, uint32_t v) { return g->start[v + 1] > g->start[v]; }
 

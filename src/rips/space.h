@@ -57,7 +57,7 @@ bool rips_apparent_facet(const rips_space *s, cell c, int vertices, uint64_t *fa
 /* Returns true if e, of so many vertices, is in an apparent pair, with a facet or with a cofacet. */
 bool rips_is_apparent(const rips_space *s, cell e, int vertices);
 
-/* The complex as the reduction has it; it lasts as long as s. */
+/* Returns the complex for the reduction. It refers to s and lasts as long. */
 filtered_complex rips_complex(const rips_space *s);
 
 #endif
