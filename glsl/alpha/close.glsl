@@ -1,7 +1,5 @@
-// What keys, sorted by their bits from `shift` on, leave open.
-//   STEP  0: close = 1 where the next key is so close, in these bits, that the order of the radii is in doubt
-//         1: fresh = 1 where a radius is not that of the item before
-#if STEP == 0
+// close[i] = 1 where the keys of items i and i + 1 are too close to order their radii: they differ by at most 1 in the
+// bits from `shift` on. Items are sorted by these bits.
 uint low_word(uvec2 a) { return shift == 0u ? a.x : a.x >> shift | a.y << (32u - shift); } // shift < 32
 
 void kernel(uint i) {
@@ -11,6 +9,3 @@ void kernel(uint i) {
     uint borrow, low = usubBorrow(b.x, a.x, borrow), high = b.y - a.y - borrow;
     close = i + 1u < n && high == 0u && low <= 1u ? 1u : 0u;
 }
-#else
-void kernel(uint i) { fresh = i > 0u && same(i - 1u) != 0u ? 0u : 1u; }
-#endif

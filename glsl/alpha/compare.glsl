@@ -1,8 +1,8 @@
 // Odd-even transposition where keys leave the order open: each invocation compares the radii of items i and i + 1 as
 // fractions of integers, i one of `list` and of this pass's parity, and swaps them if they are out of order.
-// same[i] = 1 where they are equal. state[0]: how many were swapped. LIMBS: what a squared length takes.
+// tie[i] = 1 where they are equal. state[0]: how many were swapped. LIMBS: what a squared length takes.
 #include "alpha/corners.glsl"
-#include "exact/span.glsl"
+#include "exact/difference.glsl"
 
 // r = a·b, of A and B words without a sign. One size a function: as small as the numbers are, so is the program.
 #define PRODUCT(name, A, B)                                                   \
@@ -24,7 +24,7 @@ PRODUCT(product2, LIMBS, LIMBS)
 PRODUCT(product3, (2 * LIMBS), LIMBS)
 PRODUCT(product5, (3 * LIMBS), (2 * LIMBS))
 
-limbs squared(span a) { return inner(a, a); }
+limbs squared(difference a) { return dot_product(a, a); }
 
 void kernel(uint group) {
     uint k = group * LOCAL + gl_LocalInvocationIndex;
@@ -32,33 +32,33 @@ void kernel(uint group) {
     uint i = list(k);
     if ((i & 1u) != parity) return;
     uvec4 first = item_load(i), second = item_load(i + 1u);
-    uint over[3 * LIMBS], under[2 * LIMBS], first_over[3 * LIMBS], first_under[2 * LIMBS];
+    uint numerator[3 * LIMBS], denominator[2 * LIMBS], first_numerator[3 * LIMBS], first_denominator[2 * LIMBS];
     for (uint id = first.z, turn = 0u; turn < (first.w | 2u); id = second.z, turn++) { // twice: w is 0
         bool edge = id < edges;
         uvec2 end = ends(edge ? id : 0u);
         uvec3 corner = edge ? uvec3(end, end.x) : corners(id - edges);
         limbs one = limbs_of(uvec2(0u, 0x3ff00000u)), b2 = one, c2 = one, area = one;
-        span a = between(corner.x, corner.y);
+        difference a = difference_of(corner.x, corner.y);
         if (!edge) {
-            span b = between(corner.x, corner.z);
-            span c = span(limbs_sub(b.x, a.x), limbs_sub(b.y, a.y));
+            difference b = difference_of(corner.x, corner.z);
+            difference c = difference(limbs_sub(b.x, a.x), limbs_sub(b.y, a.y));
             b2 = squared(b);
             c2 = squared(c);
             area = limbs_sub(limbs_mul(a.x, b.y), limbs_mul(a.y, b.x));
         }
         uint ab[2 * LIMBS];
-        first_over = over;
-        first_under = under;
-        product2(squared(a).word, b2.word, ab);
-        product3(ab, c2.word, over); // a²b²c², or the squared length
-        product2(area.word, area.word, under);
+        first_numerator = numerator;
+        first_denominator = denominator;
+        product2(squared(a).limb, b2.limb, ab);
+        product3(ab, c2.limb, numerator); // a²b²c², or the squared length
+        product2(area.limb, area.limb, denominator);
     }
     uint left[5 * LIMBS], right[5 * LIMBS];
-    product5(first_over, under, left);
-    product5(over, first_under, right);
+    product5(first_numerator, denominator, left);
+    product5(numerator, first_denominator, right);
     int order = 0;
     for (int w = 0; w < 5 * LIMBS; w++) order = left[w] == right[w] ? order : left[w] < right[w] ? -1 : 1;
-    same_store(i, 0u, order == 0 ? 1u : 0u);
+    tie_store(i, 0u, order == 0 ? 1u : 0u);
     if (order <= 0) return;
     item_store(i, second);
     item_store(i + 1u, first);

@@ -3,10 +3,10 @@
 // length, of a triangle a²b²c² / Δ², Δ twice the area. Items are the triangles, then the edges that are not attached.
 //
 // An edge is attached where a corner opposite lies inside the circle that the edge is the diameter of: where it sees the
-// edge under an obtuse angle. (Of all points, the corners of the edge's triangles would be the first.) Triangles say so;
+// edge denominator an obtuse angle. (Of all points, the corners of the edge's triangles would be the first.) Triangles say so;
 // then come the edges.
 #include "alpha/corners.glsl"
-#include "exact/span.glsl"
+#include "exact/difference.glsl"
 #include "exact/mantissa.glsl"
 
 void kernel(uint group) {
@@ -17,19 +17,19 @@ void kernel(uint group) {
     uvec2 tips = ends(edge ? face : 0u);
     uvec3 corner = edge ? uvec3(tips, tips.x) : corners(face - edges);
     uint count = edge ? 1u : 3u;
-    span side[3];
+    difference side[3];
     number x = number(uvec2(0u, 0x80000000u), 0);
     for (uint k = 0u; k < count; k++) {
-        side[k] = between(corner[k], corner[(k + 1u) % 3u]);
-        x = product(x, number_of(inner(side[k], side[k])));
+        side[k] = difference_of(corner[k], corner[(k + 1u) % 3u]);
+        x = product(x, number_of(dot_product(side[k], side[k])));
     }
     if (!edge) {
         limbs area = limbs_sub(limbs_mul(side[0].x, side[1].y), limbs_mul(side[0].y, side[1].x));
-        number under = number_of(area);
-        x = quotient(x, product(under, under));
+        number denominator = number_of(area);
+        x = quotient(x, product(denominator, denominator));
         for (uint k = 0u; k < count; k++) // between sides k and k + 1 lies corner k + 1
-            if (limbs_sign(inner(side[k], side[(k + 1u) % 3u])) > 0)
-                unattached_store(sides(face - edges, (k + 1u) % 3u), 0u, 0u);
+            if (limbs_sign(dot_product(side[k], side[(k + 1u) % 3u])) > 0)
+                unattached_store(triangle_edge(face - edges, (k + 1u) % 3u), 0u, 0u);
     }
     uvec2 m = uvec2(x.m.x << 1, x.m.y << 1 | x.m.x >> 31);
     uvec4 item = uvec4(uint(max(x.e, 0)) << 22 | m.y >> 10, m.y << 22 | m.x >> 10, face, 0u);

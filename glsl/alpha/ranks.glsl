@@ -1,10 +1,10 @@
-// The rank of each item, and the first key and item of each rank: before[i] + fresh[i] counts the different radii
+// The rank of each item, and the first key and item of each rank: before[i] + begins[i] counts the different radii
 // up to item i.
 void kernel(uint group) {
     uint i = group * LOCAL + gl_LocalInvocationIndex;
     if (i >= n) return;
     uvec4 it = item(i);
-    uint r = before(i) + fresh(i);
+    uint r = before(i) + begins(i);
     rank_store(it.z, 0u, r);
-    if (fresh(i) != 0u) radius_store(r - 1u, 0u, it);
+    if (begins(i) != 0u) radius_store(r - 1u, 0u, it);
 }

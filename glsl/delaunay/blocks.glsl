@@ -10,7 +10,7 @@
 uint start, middle;
 
 // Whether the invocation has a merger.
-bool find_merger(uint group) {
+bool locate_merger(uint group) {
     uint j = group * LOCAL + gl_LocalInvocationIndex;
     start = 2u * half_size * j;
     middle = start + half_size;

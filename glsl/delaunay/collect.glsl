@@ -5,9 +5,9 @@ void kernel(uint group) {
     uint t = group * LOCAL + gl_LocalInvocationIndex;
     if (t >= triangles) return;
     uvec3 face, corner;
-    find_face(triangle(t).y, face, corner);
+    face_of(triangle(t).y, face, corner);
     for (uint k = 0u; k < 3u; k++) {
         vertex_store(t, k, corner[k]);
-        neighbor_store(t, k, number(face[(k + 1u) % 3u] ^ 1u));
+        neighbor_store(t, k, left_triangle(face[(k + 1u) % 3u] ^ 1u));
     }
 }

@@ -1,14 +1,14 @@
 // Faces of the finished triangulation: an edge's face is the one on its left.
 #define NONE 0xffffffffu
 
-// The three edges of e's face and the names of their origins; false if e is not in use, or the face is the
+// The three edges of e's face and the rows of their origins; false if e is not in use, or the face is the
 // outer one, which has the edge `outer`.
-bool find_face(uint e, out uvec3 face, out uvec3 corner) {
+bool face_of(uint e, out uvec3 face, out uvec3 corner) {
     face = uvec3(e);
     corner = uvec3(origin(e));
     if (corner.x == NONE) return false;
     face.y = prev(e ^ 1u);
     face.z = prev(face.y ^ 1u);
-    corner = uvec3(name(corner.x), name(origin(face.y)), name(origin(face.z)));
+    corner = uvec3(row(corner.x), row(origin(face.y)), row(origin(face.z)));
     return prev(face.z ^ 1u) == e && all(notEqual(face, uvec3(outer)));
 }

@@ -5,8 +5,8 @@ void kernel(uint group) {
     uint t = group * LOCAL + gl_LocalInvocationIndex;
     if (t >= triangles) return;
     uvec3 face, corner;
-    find_face(triangle(t).y, face, corner);
-    number_store(face.x, t);
-    number_store(face.y, t);
-    number_store(face.z, t);
+    face_of(triangle(t).y, face, corner);
+    left_triangle_store(face.x, t);
+    left_triangle_store(face.y, t);
+    left_triangle_store(face.z, t);
 }

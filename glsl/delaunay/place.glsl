@@ -4,5 +4,5 @@ void kernel(uint group) {
     if (e >= edges) return;
     uint at = place(e);
     if (at == 0xffffffffu) return;
-    triangle_store(first(name(origin(e))) + at, uvec2(name(origin(e ^ 1u)), e));
+    triangle_store(first(row(origin(e))) + at, uvec2(row(origin(e ^ 1u)), e));
 }

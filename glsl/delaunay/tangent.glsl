@@ -32,11 +32,11 @@ uint connect(uint a, uint b, uint right) {
 
 void kernel(uint group) {
     begin_predicates();
-    if (!find_merger(group)) return;
+    if (!locate_merger(group)) return;
     uint right = ends(middle / 2u).y, a, b, steps = 0u;
     uint still = 0u; // sides in a row that did not move
     bool left = true;
-    if (fresh != 0u) {
+    if (begin != 0u) {
         join();
         a = prev_load(hull_load(ends(middle / 2u).x));
         b = hull_load(right);
@@ -51,7 +51,7 @@ void kernel(uint group) {
         last_free = state_load(start / 2u).y;
     }
     bool uncertain = false;
-    for (; still < 2u && TURN * steps < most_turns; left = !left) {
+    for (; still < 2u && STEP_TURNS * steps < most_turns; left = !left) {
         uint from = origin_load(a), to = b == NONE ? right : origin_load(b);
         uint e = left ? a : b;
         int sign = -1;

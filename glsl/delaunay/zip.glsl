@@ -89,11 +89,11 @@ void choose(out candidate c, out candidate d) {
 #define AGAIN 1u // one sign more is known: the step is to be taken once more
 #define LATER 2u // the sign is uncertain in this pass
 
-// Whether d comes instead of c, if both lie on one circle with l and r: the smallest name decides. `with` is the one of l
+// Whether d comes instead of c, if both lie on one circle with l and r: the smallest row decides. `with` is the one of l
 // and r that would share two triangles with d.
-bool wins(uint c, uint d, uint with) {
-    uint least = min(min(name(c), name(d)), min(name(l), name(r)));
-    return least == name(d) || least == name(with);
+bool replaces_on_circle(uint c, uint d, uint with) {
+    uint least = min(min(row(c), row(d)), min(row(l), row(r)));
+    return least == row(d) || least == row(with);
 }
 
 // -1, 0 or 1 as a point is below, on or above the base, or UNCERTAIN.
@@ -105,9 +105,9 @@ int height(candidate c) {
 // c.above, on one side; and whether d comes instead of c: both are above the base, and d is inside the circle through c, l
 // and r. Signs that are needed, uncertain and not known are found exactly, one a call, so that the program has the way
 // there once. d is no matter if c is not above the base, nor the circle if d is not.
-uint decide(inout candidate c, candidate d, out bool d_comes) {
+uint decide(inout candidate c, candidate d, out bool replaces) {
     ivec3 sign = ivec3(height(c), height(d), in_circle(c.p, pl, pr, d.p));
-    d_comes = false;
+    replaces = false;
     for (int k = 0; k < 3; k++)
         if (sign[k] == UNCERTAIN) sign[k] = known[k];
     uint how = DECIDED;
@@ -119,7 +119,7 @@ uint decide(inout candidate c, candidate d, out bool d_comes) {
     }
     known = how == DECIDED ? ivec3(UNCERTAIN) : sign;
     c.above = sign.x > 0;
-    d_comes = sign.z > 0 || (sign.z == 0 && wins(c.end, d.end, side == LEFT ? r : l));
+    replaces = sign.z > 0 || (sign.z == 0 && replaces_on_circle(c.end, d.end, side == LEFT ? r : l));
     return how;
 }
 
@@ -145,13 +145,13 @@ void raise_base(bool right) {
 }
 
 // What follows from a step with the points of c and d. Returns true if the merger is done.
-bool advance(candidate c, candidate d, bool d_comes) {
+bool advance(candidate c, candidate d, bool replaces) {
     if (side == BOTH) {
         if (!c.above && !d.above) return true;
-        raise_base(d.above && (d_comes || !c.above));
+        raise_base(d.above && (replaces || !c.above));
         cand.edge = NONE;
         side = LEFT;
-    } else if (d_comes) {
+    } else if (replaces) {
         unlink(c.edge);
         unlink(c.edge ^ 1u);
         release(c.edge >> 1u);
@@ -169,17 +169,17 @@ bool advance(candidate c, candidate d, bool d_comes) {
 
 void kernel(uint group) {
     begin_predicates();
-    if (!find_merger(group) || !resume()) return;
+    if (!locate_merger(group) || !resume()) return;
     uint steps = 0u, how = DECIDED;
-    bool done = false, d_comes;
-    for (uint turn = 0u; TURN * turn < most_turns && !done; turn++) {
+    bool done = false, replaces;
+    for (uint i = 0u; STEP_TURNS * i < most_turns && !done; i++) {
         candidate c, d;
         choose(c, d);
-        how = decide(c, d, d_comes);
+        how = decide(c, d, replaces);
         if (how == LATER) break;
         if (how == AGAIN) continue;
         steps++;
-        done = advance(c, d, d_comes);
+        done = advance(c, d, replaces);
     }
     suspend(done);
     report(done, how == LATER, steps, exact_count);

@@ -8,7 +8,7 @@
 #endif
 
 struct limbs {
-    uint word[LIMBS];
+    uint limb[LIMBS];
 };
 
 // Bits p … p+31 of the 64-bit number (low, high); 0 where there are none.
@@ -26,7 +26,7 @@ limbs limbs_of(uvec2 bits) {
     uint high = exponent == 0 ? 0u : (bits.y & 0xfffffu) | 0x100000u;
     uint flip = (bits.y & 0x80000000u) != 0u ? 0xffffffffu : 0u, carry = flip & 1u;
     for (int i = 0; i < LIMBS; i++)
-        r.word[i] = uaddCarry(limbs_window(bits.x, high, 32 * i - (exponent - 1075)) ^ flip, carry, carry);
+        r.limb[i] = uaddCarry(limbs_window(bits.x, high, 32 * i - (exponent - 1075)) ^ flip, carry, carry);
     return r;
 }
 
@@ -34,8 +34,8 @@ limbs limbs_add(limbs a, limbs b) {
     limbs r;
     uint carry = 0u;
     for (int i = 0; i < LIMBS; i++) {
-        uint first, second, sum = uaddCarry(a.word[i], b.word[i], first);
-        r.word[i] = uaddCarry(sum, carry, second);
+        uint first, second, sum = uaddCarry(a.limb[i], b.limb[i], first);
+        r.limb[i] = uaddCarry(sum, carry, second);
         carry = first + second;
     }
     return r;
@@ -45,8 +45,8 @@ limbs limbs_sub(limbs a, limbs b) {
     limbs r;
     uint borrow = 0u;
     for (int i = 0; i < LIMBS; i++) {
-        uint first, second, difference = usubBorrow(a.word[i], b.word[i], first);
-        r.word[i] = usubBorrow(difference, borrow, second);
+        uint first, second, difference = usubBorrow(a.limb[i], b.limb[i], first);
+        r.limb[i] = usubBorrow(difference, borrow, second);
         borrow = first + second;
     }
     return r;
@@ -54,14 +54,14 @@ limbs limbs_sub(limbs a, limbs b) {
 
 limbs limbs_mul(limbs a, limbs b) {
     limbs r;
-    for (int i = 0; i < LIMBS; i++) r.word[i] = 0u;
+    for (int i = 0; i < LIMBS; i++) r.limb[i] = 0u;
     for (int i = 0; i < LIMBS; i++) {
         uint carry = 0u;
         for (int j = 0; j < LIMBS - i; j++) {
             uint high, low, first, second;
-            umulExtended(a.word[i], b.word[j], high, low);
+            umulExtended(a.limb[i], b.limb[j], high, low);
             low = uaddCarry(low, carry, first);
-            r.word[i + j] = uaddCarry(low, r.word[i + j], second);
+            r.limb[i + j] = uaddCarry(low, r.limb[i + j], second);
             carry = high + first + second;
         }
     }
@@ -70,8 +70,8 @@ limbs limbs_mul(limbs a, limbs b) {
 
 // -1, 0 or 1.
 int limbs_sign(limbs a) {
-    if ((a.word[LIMBS - 1] & 0x80000000u) != 0u) return -1;
+    if ((a.limb[LIMBS - 1] & 0x80000000u) != 0u) return -1;
     uint any = 0u;
-    for (int i = 0; i < LIMBS; i++) any |= a.word[i];
+    for (int i = 0; i < LIMBS; i++) any |= a.limb[i];
     return any != 0u ? 1 : 0;
 }

@@ -7,8 +7,8 @@ struct number {
 
 number number_of(limbs a) {
     int top = LIMBS - 1;
-    while (top > 0 && a.word[top] == 0u) top--;
-    uint first = a.word[top], second = top > 0 ? a.word[top - 1] : 0u, third = top > 1 ? a.word[top - 2] : 0u;
+    while (top > 0 && a.limb[top] == 0u) top--;
+    uint first = a.limb[top], second = top > 0 ? a.limb[top - 1] : 0u, third = top > 1 ? a.limb[top - 2] : 0u;
     int left = 31 - findMSB(first);
     if (left == 0) return number(uvec2(second, first), 32 * top + 31);
     uint right = uint(32 - left);

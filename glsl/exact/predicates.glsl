@@ -6,20 +6,20 @@
 //   1. Double precision. The sign is right if the determinant is larger than its rounding errors can be; the bounds
 //      here are at least four times those of correct rounding.
 //   2. Pairs of doubles (exact/pair.glsl), 106 bits: decides points that are nearly, but not exactly, on one line or circle.
-//   3. Integers of 4·words words (exact/wide.glsl): decides all.
+//   3. Integers of 4·limbs limbs (exact/wide.glsl): decides all.
 // Stages 1 and 2 also give the right sign where the magnitudes of the terms add up to so little that nothing was rounded.
 //   EXACT  0: stage 1 only (the others take long to compile); 1: all
 #if EXACT
 #include "exact/pair.glsl"
 #include "exact/wide.glsl"
-// Places of integers: three differences in x and in y, of `words` words; CROSS and LIFT have twice as many, PRODUCT and
+// Places of integers: three differences in x and in y, of `limbs` limbs; CROSS and LIFT have twice as many, PRODUCT and
 // SUM four times.
-#define X(i) (i) * words
-#define Y(i) (3u + (i)) * words
-#define CROSS 6u * words
-#define LIFT 8u * words
-#define PRODUCT 10u * words
-#define SUM 14u * words
+#define X(i) (i) * limbs
+#define Y(i) (3u + (i)) * limbs
+#define CROSS 6u * limbs
+#define LIFT 8u * limbs
+#define PRODUCT 10u * limbs
+#define SUM 14u * limbs
 #endif
 
 #define UNCERTAIN 2
@@ -28,13 +28,13 @@
 // them is taking one; and a loop that all of them skip counts one, too.
 //   EXACT_TURNS  of one wide_determinant, at most
 //   GROUP_TURNS  that a group has for all of its own; the first of a group always gets its sign
-//   TURN         of a step of tangent or zip, beside them
-#define EXACT_TURNS (24u * words * words + 118u * words + 87u)
+//   STEP_TURNS         of a step of tangent or zip, beside them
+#define EXACT_TURNS (24u * limbs * limbs + 118u * limbs + 87u)
 #define GROUP_TURNS (36000u - LOCAL * EXACT_TURNS)
 #if EXACT
-#define TURN 16u
+#define STEP_TURNS 16u
 #else
-#define TURN 4u
+#define STEP_TURNS 4u
 #endif
 #if EXACT
 shared uint turns_taken;
@@ -51,7 +51,7 @@ void begin_predicates() {
 
 uint exact_count = 0u;
 
-dvec2 real(uvec4 p) { return dvec2(packDouble2x32(p.xy), packDouble2x32(p.zw)); }
+dvec2 point_of(uvec4 p) { return dvec2(packDouble2x32(p.xy), packDouble2x32(p.zw)); }
 
 // whole: integers below it are not rounded.
 int sign_of(double det, double magnitude, double relative_error, double whole) {
@@ -63,22 +63,22 @@ int sign_of(double det, double magnitude, double relative_error, double whole) {
 
 // 1 if a, b, c turn left, -1 if right, 0 if they are on one line.
 int orient2d(uvec4 a, uvec4 b, uvec4 c) {
-    dvec2 p = real(a) - real(c), q = real(b) - real(c);
+    dvec2 p = point_of(a) - point_of(c), q = point_of(b) - point_of(c);
     double x = p.x * q.y, y = p.y * q.x;
     return sign_of(x - y, abs(x) + abs(y), 8.8817841970012523e-16lf, 4503599627370496.0lf); // 2^-50, 2^52
 }
 
-bool level(uvec4 a, uvec4 b) { return a.zw == b.zw; }
-bool upright(uvec4 a, uvec4 b) { return a.xy == b.xy; }
+bool same_y(uvec4 a, uvec4 b) { return a.zw == b.zw; }
+bool same_x(uvec4 a, uvec4 b) { return a.xy == b.xy; }
 
 // Whether a, b is a side of an upright rectangle of four corners, and so is c, d.
 bool are_sides(uvec4 a, uvec4 b, uvec4 c, uvec4 d) {
-    return upright(a, b) && upright(c, d) && (level(a, c) ? level(b, d) : level(a, d) && level(b, c));
+    return same_x(a, b) && same_x(c, d) && (same_y(a, c) ? same_y(b, d) : same_y(a, d) && same_y(b, c));
 }
 
 // 1 if d is inside the circle through a, b, c, which turn left, -1 if outside, 0 if on it.
 int in_circle(uvec4 a, uvec4 b, uvec4 c, uvec4 d) {
-    dvec2 o = real(d), p = real(a) - o, q = real(b) - o, r = real(c) - o;
+    dvec2 o = point_of(d), p = point_of(a) - o, q = point_of(b) - o, r = point_of(c) - o;
     dvec3 lift = dvec3(dot(p, p), dot(q, q), dot(r, r));
     dvec3 left = dvec3(q.x * r.y, r.x * p.y, p.x * q.y), right = dvec3(q.y * r.x, r.y * p.x, p.y * q.x);
     int s = sign_of(dot(lift, left - right), dot(lift, abs(left) + abs(right)), 3.5527136788005009e-15lf, // 2^-48
@@ -91,24 +91,24 @@ int in_circle(uvec4 a, uvec4 b, uvec4 c, uvec4 d) {
 // ---- the later stages ------------------------------------------------------------------------------
 
 #if EXACT
-// A point as seen from another one: pairs.
-struct seen {
+// A point as offset from another one: pairs.
+struct offset {
     dvec2 x, y;
 };
 
-seen pair_seen(uvec4 p, uvec4 from) {
-    return seen(pair_difference(real(p).x, real(from).x), pair_difference(real(p).y, real(from).y));
+offset pair_offset(uvec4 p, uvec4 from) {
+    return offset(pair_difference(point_of(p).x, point_of(from).x), pair_difference(point_of(p).y, point_of(from).y));
 }
 
 // The determinant of a and b, and the magnitude of its terms.
-dvec2 pair_cross(seen a, seen b, out double magnitude) {
+dvec2 pair_cross(offset a, offset b, out double magnitude) {
     dvec2 left = pair_mul(a.x, b.y), right = pair_mul(a.y, b.x);
     magnitude = abs(left.x) + abs(right.x);
     return pair_sub(left, right);
 }
 
 // The same times the squared length of c.
-dvec2 pair_lifted(seen a, seen b, seen c, inout double magnitude) {
+dvec2 pair_lifted(offset a, offset b, offset c, inout double magnitude) {
     double size;
     dvec2 cross = pair_cross(a, b, size), lift = pair_sub(pair_mul(c.x, c.x), -pair_mul(c.y, c.y));
     magnitude += size * lift.x;
@@ -119,11 +119,11 @@ dvec2 pair_lifted(seen a, seen b, seen c, inout double magnitude) {
 // and sums of pairs are within 2^-100 of their magnitudes, so a determinant is within 2^-96. Integers below 2^100 are not
 // rounded.
 int pair_sign(uvec4 p[4], bool is_circle) {
-    seen b = pair_seen(p[1], p[3]), c = pair_seen(p[2], p[3]);
+    offset b = pair_offset(p[1], p[3]), c = pair_offset(p[2], p[3]);
     double magnitude;
     dvec2 det = pair_cross(b, c, magnitude);
     if (is_circle) {
-        seen a = pair_seen(p[0], p[3]);
+        offset a = pair_offset(p[0], p[3]);
         magnitude = 0.0lf;
         det = pair_sub(pair_lifted(b, c, a, magnitude), -pair_lifted(c, a, b, magnitude));
         det = pair_sub(det, -pair_lifted(a, b, c, magnitude));
@@ -139,14 +139,14 @@ int wide_determinant(uvec4 p[4], bool is_circle) {
     }
     // One place where integers are multiplied, and one where they are added, keep the shader small.
     for (uint step = 0u; step < (is_circle ? 15u : 2u); step++) {
-        uint i = step / 5u, j = (i + 1u) % 3u, k = (i + 2u) % 3u, part = step % 5u, count = part == 4u ? 2u * words : words;
+        uint i = step / 5u, j = (i + 1u) % 3u, k = (i + 2u) % 3u, part = step % 5u, count = part == 4u ? 2u * limbs : limbs;
         uint a = part == 0u ? X(j) : part == 1u ? Y(j) : part == 2u ? X(i) : part == 3u ? Y(i) : CROSS;
         uint b = part == 0u ? Y(k) : part == 1u ? X(k) : part == 2u ? X(i) : part == 3u ? Y(i) : LIFT;
         uint to = part < 2u ? CROSS : part < 4u ? LIFT : SUM;
         wide_mul(PRODUCT, a, b, count);
         wide_add(to, PRODUCT, 2u * count, part == 1u, part == 0u || part == 2u || step == 4u);
     }
-    return is_circle ? wide_sign(SUM, 4u * words) : wide_sign(CROSS, 2u * words);
+    return is_circle ? wide_sign(SUM, 4u * limbs) : wide_sign(CROSS, 2u * limbs);
 }
 #endif
 

@@ -1,7 +1,7 @@
 // Integers in two's complement, the least significant word first, in one array: for predicates that are rarely needed.
-// An integer is named by the place of its first word; how many words it has is said by who calls. Loops are as long as
+// An integer is named by the place of its first word; how many limbs it has is said by who calls. Loops are as long as
 // that says (no constant), so a shader stays small and compiles fast; exact/limbs.glsl, of a constant length, runs faster.
-// Uniform: words, the words of a difference of points, at most WIDEST.
+// Uniform: limbs, the limbs of a difference of points, at most WIDEST.
 #pragma optionNV(unroll none) // see exact/limbs.glsl
 #define WIDEST 4
 uint wide[18 * WIDEST];
@@ -15,17 +15,17 @@ uint wide_window(uint low, uint high, int p) {
 }
 
 // Word i of the magnitude of an integer that is a double (x low y high).
-uint wide_word(uvec2 bits, uint i) {
+uint wide_limb(uvec2 bits, uint i) {
     int exponent = int((bits.y >> 20u) & 0x7ffu);
     uint high = exponent == 0 ? 0u : (bits.y & 0xfffffu) | 0x100000u;
     return wide_window(bits.x, high, 32 * int(i) - (exponent - 1075));
 }
 
-// The place r = ±a ± b, of `words` words: the signs of doubles, the second one's turned.
+// The place r = ±a ± b, of `limbs` limbs: the signs of doubles, the second one's turned.
 void wide_difference(uint r, uvec2 a, uvec2 b) {
     uint flip_a = uint(int(a.y) >> 31), flip_b = ~uint(int(b.y) >> 31), carry = (flip_a & 1u) + (flip_b & 1u);
-    for (uint i = 0u; i < words; i++) {
-        uint first, second, sum = uaddCarry(wide_word(a, i) ^ flip_a, wide_word(b, i) ^ flip_b, first);
+    for (uint i = 0u; i < limbs; i++) {
+        uint first, second, sum = uaddCarry(wide_limb(a, i) ^ flip_a, wide_limb(b, i) ^ flip_b, first);
         wide[r + i] = uaddCarry(sum, carry, second);
         carry = first + second;
     }
@@ -43,7 +43,7 @@ void wide_add(uint r, uint a, uint count, bool subtract, bool fresh) {
 
 bool wide_negative(uint a, uint count) { return (wide[a + count - 1u] & 0x80000000u) != 0u; }
 
-// r = a · b, of twice as many words; r overlaps neither of them.
+// r = a · b, of twice as many limbs; r overlaps neither of them.
 void wide_mul(uint r, uint a, uint b, uint count) {
     for (uint i = 0u; i < count; i++) wide[r + i] = 0u;
     for (uint i = 0u; i < count; i++) {
@@ -57,7 +57,7 @@ void wide_mul(uint r, uint a, uint b, uint count) {
         }
         wide[r + i + count] = carry;
     }
-    // The words of a negative number, read without a sign, are 2^(32·count) too large.
+    // The limbs of a negative number, read without a sign, are 2^(32·count) too large.
     uint if_a = wide_negative(a, count) ? 0xffffffffu : 0u, if_b = wide_negative(b, count) ? 0xffffffffu : 0u, borrow = 0u;
     for (uint i = 0u; i < count; i++) {
         uint first, second, third, rest = usubBorrow(wide[r + count + i], wide[b + i] & if_a, first);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "alpha/spectrum.h"
+#include "alpha/family.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/owned.h"
@@ -15,7 +15,7 @@
 static uint32_t count_edges(const delaunay_triangulation *t) {
     size_t sides = 3 * (size_t)t->count;
     if (!t->count) return t->distinct ? t->distinct - 1 : 0;
-    for (size_t h = 0; h < 3 * (size_t)t->count; h++) sides += t->neighbor[h] == DELAUNAY_HULL;
+    for (size_t h = 0; h < 3 * (size_t)t->count; h++) sides += t->neighbor[h] == GLSHAPE_NO_TRIANGLE;
     return (uint32_t)(sides / 2);
 }
 
@@ -41,7 +41,7 @@ static glshape_status take_triangulation(family *f, delaunay_triangulation *t) {
 
 static glshape_status triangulate(family *f) {
     OWNED_BY(delaunay_triangulation_free) delaunay_triangulation t = {0};
-    TRY(delaunay_triangulate(f->g, &f->points, &t, &f->mesh));
+    TRY(delaunay_triangulate(f->g, &f->points, &t, &f->triangulation));
     return take_triangulation(f, &t);
 }
 
@@ -59,7 +59,7 @@ static void enter(master *m, uint32_t rank, uint32_t face, uint8_t dim, uint8_t 
 }
 
 /* In order of dimension, face and threshold: within a rank they stay so. */
-static void enter_all(master *m) {
+static void enter_all_faces(master *m) {
     const glshape_alpha_result *r = m->r;
     for (uint32_t v = 0; v < r->n; v++)
         for (int i = 0; r->same[v] == v && i < 2; i++)
@@ -71,18 +71,18 @@ static void enter_all(master *m) {
 
 /* Counting sort: master_start[rank + 1] counts, then is where the next goes, then where the next rank starts.
  */
-static glshape_status make_master(family *f) {
+static glshape_status list_thresholds(family *f) {
     glshape_alpha_result *r = f->result;
     error *err = gpu_error(f->g);
     TRY(allocate(err, &r->master_start, r->ranks + 2, sizeof *r->master_start, "the master list"));
-    enter_all(&(master){r, false});
+    enter_all_faces(&(master){r, false});
     for (size_t k = 0; k <= r->ranks; k++) {
         size_t here = r->master_start[k + 1];
         r->master_start[k + 1] = r->master_count;
         r->master_count += here;
     }
     TRY(allocate(err, &r->master, r->master_count, sizeof *r->master, "the master list"));
-    enter_all(&(master){r, true});
+    enter_all_faces(&(master){r, true});
     return GLSHAPE_OK;
 }
 
@@ -94,7 +94,7 @@ static void lap(double *from, double *seconds) {
     *from = now;
 }
 
-static glshape_status find_ranks(family *f, double *start) {
+static glshape_status rank_faces(family *f, double *start) {
     glshape_alpha_result *r = f->result;
     bool on_device = f->triangles && exact_on_device(&f->points) && gpu_is_exact(f->g);
     if (f->triangles) TRY(family_edges(f));
@@ -108,7 +108,8 @@ static glshape_status find_ranks(family *f, double *start) {
     return GLSHAPE_OK;
 }
 
-static glshape_status find(gpu *g, const glshape_matrix *points, bool wants_master, glshape_alpha_result *r) {
+static glshape_status find_family(gpu *g, const glshape_matrix *points, bool wants_master,
+                                  glshape_alpha_result *r) {
     OWNED_BY(family_free) family f = {.g = g, .result = r};
     double start = wall_seconds();
     TRY(allocate(gpu_error(g), &r->exact, 1, sizeof *r->exact, "the points"));
@@ -119,8 +120,8 @@ static glshape_status find(gpu *g, const glshape_matrix *points, bool wants_mast
     TRY(triangulate(&f));
     gpu_set_span(g, 0.5, 1);
     lap(&start, &r->seconds.triangulate);
-    TRY(find_ranks(&f, &start));
-    if (wants_master) TRY(make_master(&f));
+    TRY(rank_faces(&f, &start));
+    if (wants_master) TRY(list_thresholds(&f));
     lap(&start, &r->seconds.master);
     r->gpu_bytes = gpu_recent_bytes(g);
     return gpu_tick(g, 1);
@@ -132,7 +133,7 @@ glshape_status glshape_alpha(glshape_context *context, const glshape_matrix *poi
     *result = (glshape_alpha_result){0};
     TRY(context_begin(context, &g));
     gpu_begin_method(g);
-    glshape_status status = find(g, points, options && options->master, result);
+    glshape_status status = find_family(g, points, options && options->master, result);
     gpu_set_span(g, 0, 1);
     if (status) glshape_alpha_free(result);
     return context_end(context, status);
@@ -154,7 +155,7 @@ void glshape_alpha_free(glshape_alpha_result *r) {
 /* ---- ranks ------------------------------------------------------------------------------------- */
 
 /* Halves ranks lo < r <= hi; radii of ranks up to lo are at most α, those from hi + 1 on are not. */
-static uint32_t find_rank(alpha_radii *exact, const glshape_alpha_result *r, double alpha) {
+static uint32_t greatest_rank_up_to(alpha_radii *exact, const glshape_alpha_result *r, double alpha) {
     uint32_t lo = 0, hi = (uint32_t)r->ranks;
     while (lo < hi) {
         uint32_t middle = lo + (hi - lo + 1) / 2;
@@ -178,7 +179,7 @@ glshape_status glshape_alpha_rank(glshape_context *context, const glshape_alpha_
     const alpha_faces faces = {&r->exact->points, r->edges, r->triangles, (uint32_t)r->edge_count};
     OWNED_BY(radii_end) alpha_radii exact;
     radii_begin(&exact, &faces);
-    *rank = alpha == 0 ? 0 : isinf(alpha) ? (uint32_t)r->ranks : find_rank(&exact, r, alpha);
+    *rank = alpha == 0 ? 0 : isinf(alpha) ? (uint32_t)r->ranks : greatest_rank_up_to(&exact, r, alpha);
     return context_end(context, GLSHAPE_OK);
 }
 
@@ -208,7 +209,7 @@ static int add_triangle(const glshape_alpha_result *r, uint32_t *parent, uint32_
     return more;
 }
 
-static uint32_t least_solid(const glshape_alpha_result *r) {
+static uint32_t first_rank_that_covers_points(const glshape_alpha_result *r) {
     uint32_t least = 0;
     for (size_t v = 0; v < r->n; v++)
         if (r->vertex_ranks[3 * v + 2] > least) least = r->vertex_ranks[3 * v + 2];
@@ -224,7 +225,7 @@ static glshape_status find_optimal(error *err, const glshape_alpha_result *r, si
     for (size_t t = 0; t < r->triangle_count; t++) parent[t] = UINT32_MAX;
     order_triangles(r, start, order);
     int64_t components = 0;
-    uint32_t solid = least_solid(r), at = 0;
+    uint32_t solid = first_rank_that_covers_points(r), at = 0;
     for (*rank = 0; *rank < solid || components > (int64_t)most;) {
         ++*rank;
         while (at < start[*rank + 1]) components += add_triangle(r, parent, order[at++]);

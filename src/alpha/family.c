@@ -1,8 +1,8 @@
 /* Edges with numbers, and the thresholds of all faces. */
 #include <stdlib.h>
 
+#include "alpha/family.h"
 #include "alpha/passes.h"
-#include "alpha/spectrum.h"
 #include "base/memory.h"
 #include "base/owned.h"
 #include "prim/passes.h"
@@ -24,17 +24,18 @@ glshape_status family_edges(family *f) {
                  "the triangles' edges"));
     TRY(gpu_texture_new(g, &f->half_edge, "half edges", GPU_R32UI, f->edges, 1));
     TRY(gpu_texture_new(g, &f->ends, "ends of edges", GPU_RG32UI, f->edges, 1));
-    TRY(gpu_texture_new(g, &f->sides, "edges of triangles", GPU_R32UI, f->triangles, 3));
+    TRY(gpu_texture_new(g, &f->triangle_edges, "edges of triangles", GPU_R32UI, f->triangles, 3));
     TRY(gpu_texture_new(g, &count, "edges of each triangle", GPU_R32UI, f->triangles, 1));
     TRY(gpu_texture_new(g, &start, "first edges", GPU_R32UI, f->triangles, 1));
-    TRY(gpu_run(g, alpha_count_edges, .vertex = &f->mesh.vertex, .neighbor = &f->mesh.neighbor,
-                .count = &count, .elements = f->triangles));
+    TRY(gpu_run(g, alpha_count_edges, .vertex = &f->triangulation.vertex,
+                .neighbor = &f->triangulation.neighbor, .count = &count, .elements = f->triangles));
     TRY(prim_scan(g, &scratch, &count, f->triangles, &start, NULL, 0));
-    TRY(gpu_run(g, alpha_edges, .vertex = &f->mesh.vertex, .neighbor = &f->mesh.neighbor, .start = &start,
-                .half_edge = &f->half_edge, .ends = &f->ends, .sides = &f->sides, .n = f->triangles,
+    TRY(gpu_run(g, alpha_edges, .vertex = &f->triangulation.vertex, .neighbor = &f->triangulation.neighbor,
+                .start = &start, .half_edge = &f->half_edge, .ends = &f->ends,
+                .triangle_edge = &f->triangle_edges, .n = f->triangles,
                 .groups = alpha_groups(f->triangles)));
     TRY(gpu_download(g, &f->ends, 0, f->edges, r->edges));
-    return gpu_download(g, &f->sides, 0, f->triangles, r->triangle_edges);
+    return gpu_download(g, &f->triangle_edges, 0, f->triangles, r->triangle_edges);
 }
 
 /* ---- thresholds -------------------------------------------------------------------------------- */
@@ -69,11 +70,11 @@ static glshape_status find_intervals(family *f) {
         TRY(gpu_run(g, prim_fill, .filled = &part[i], .value = i == HIGH ? 0 : UINT32_MAX,
                     .elements = f->points.n));
     }
-    TRY(gpu_run(g, alpha_edge_intervals, .neighbor = &f->mesh.neighbor, .ends = &f->ends,
+    TRY(gpu_run(g, alpha_edge_intervals, .neighbor = &f->triangulation.neighbor, .ends = &f->ends,
                 .half_edge = &f->half_edge, .rank = &f->rank, .edge_ranks = &edge_ranks, .low = &part[LOW],
                 .high = &part[HIGH], .edges = f->edges, .groups = alpha_groups(f->edges)));
-    TRY(gpu_run(g, alpha_triangle_intervals, .vertex = &f->mesh.vertex, .rank = &f->rank, .high = &part[HIGH],
-                .solid = &part[SOLID], .edges = f->edges, .triangles = f->triangles,
+    TRY(gpu_run(g, alpha_triangle_intervals, .vertex = &f->triangulation.vertex, .rank = &f->rank,
+                .high = &part[HIGH], .solid = &part[SOLID], .edges = f->edges, .triangles = f->triangles,
                 .groups = alpha_groups(f->triangles)));
     TRY(gpu_download(g, &edge_ranks, 0, f->edges, r->edge_ranks));
     TRY(gpu_download(g, &f->rank, f->edges, f->triangles, r->triangle_ranks));
@@ -108,7 +109,7 @@ glshape_status family_intervals(family *f) {
 }
 
 void family_free(family *f) {
-    gpu_texture *const all[] = {&f->half_edge, &f->ends, &f->sides, &f->rank};
+    gpu_texture *const all[] = {&f->half_edge, &f->ends, &f->triangle_edges, &f->rank};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
-    delaunay_textures_free(&f->mesh);
+    delaunay_textures_free(&f->triangulation);
 }

@@ -12,13 +12,13 @@ static inline uint32_t alpha_groups(uint32_t n) { return n / ALPHA_LOCAL + (n % 
 
 #define ALPHA_EDGES(P)                                                                                  \
     P(READ, R32UI, vertex) P(READ, R32UI, neighbor) P(READ, R32UI, start) P(WRITE, R32UI, half_edge)    \
-    P(WRITE, RG32UI, ends) P(WRITE, R32UI, sides)                                                       \
+    P(WRITE, RG32UI, ends) P(WRITE, R32UI, triangle_edge)                                                       \
     P(UINT, n)
 
 /* LIMBS: what squared lengths and areas take; few sizes, for each is a program. */
 #define ALPHA_KEYS(P)                                                                                   \
     P(AXIS, LIMBS, 2, 4, 5, 8)                                                                          \
-    P(READ, RGBA32UI, points) P(READ, R32UI, vertex) P(READ, RG32UI, ends) P(READ, R32UI, sides)        \
+    P(READ, RGBA32UI, points) P(READ, R32UI, vertex) P(READ, RG32UI, ends) P(READ, R32UI, triangle_edge)        \
     P(READ, R32UI, place) P(UPDATE, R32UI, unattached) P(WRITE, RGBA32UI, item)                         \
     P(UINT, first) P(UINT, end) P(UINT, edges) P(UINT, triangles)
 
@@ -27,13 +27,13 @@ static inline uint32_t alpha_groups(uint32_t n) { return n / ALPHA_LOCAL + (n % 
 #define ALPHA_COMPARE(P)                                                                                \
     P(AXIS, LIMBS, 2, 4, 5, 8)                                                                          \
     P(READ, RGBA32UI, points) P(READ, R32UI, vertex) P(READ, RG32UI, ends) P(READ, R32UI, list)         \
-    P(UPDATE, RGBA32UI, item) P(WRITE, R32UI, same) P(ATOMIC, R32UI, state)                             \
+    P(UPDATE, RGBA32UI, item) P(WRITE, R32UI, tie) P(ATOMIC, R32UI, state)                             \
     P(UINT, n) P(UINT, edges) P(UINT, parity)
 
-#define ALPHA_FRESH(P) P(READ, R32UI, same) P(WRITE, R32UI, fresh)
+#define ALPHA_BEGINS(P) P(READ, R32UI, tie) P(WRITE, R32UI, begins)
 
 #define ALPHA_RANKS(P)                                                                                  \
-    P(READ, RGBA32UI, item) P(READ, R32UI, fresh) P(READ, R32UI, before) P(WRITE, R32UI, rank)          \
+    P(READ, RGBA32UI, item) P(READ, R32UI, begins) P(READ, R32UI, before) P(WRITE, R32UI, rank)          \
     P(WRITE, RGBA32UI, radius)                                                                          \
     P(UINT, n)
 
@@ -47,12 +47,12 @@ static inline uint32_t alpha_groups(uint32_t n) { return n / ALPHA_LOCAL + (n % 
     P(UINT, edges) P(UINT, triangles)
 
 #define ALPHA_PASSES(PASS)                                                                              \
-    PASS(alpha_count_edges, "alpha/owner", GPU_EACH_ELEMENT GPU_WITH("STEP=0"), ALPHA_COUNT_EDGES)      \
-    PASS(alpha_edges, "alpha/owner", GPU_GROUPS_OF(ALPHA_LOCAL) GPU_WITH("STEP=1"), ALPHA_EDGES)        \
+    PASS(alpha_count_edges, "alpha/edges", GPU_EACH_ELEMENT GPU_WITH("STEP=0"), ALPHA_COUNT_EDGES)      \
+    PASS(alpha_edges, "alpha/edges", GPU_GROUPS_OF(ALPHA_LOCAL) GPU_WITH("STEP=1"), ALPHA_EDGES)        \
     PASS(alpha_keys, "alpha/keys", GPU_GROUPS_OF(ALPHA_LOCAL), ALPHA_KEYS)                              \
-    PASS(alpha_close, "alpha/close", GPU_EACH_ELEMENT GPU_WITH("STEP=0"), ALPHA_CLOSE)                  \
+    PASS(alpha_close, "alpha/close", GPU_EACH_ELEMENT, ALPHA_CLOSE)                                     \
     PASS(alpha_compare, "alpha/compare", GPU_GROUPS_OF(ALPHA_COMPARE_LOCAL), ALPHA_COMPARE)             \
-    PASS(alpha_fresh, "alpha/close", GPU_EACH_ELEMENT GPU_WITH("STEP=1"), ALPHA_FRESH)                  \
+    PASS(alpha_begins, "alpha/begins", GPU_EACH_ELEMENT, ALPHA_BEGINS)                                  \
     PASS(alpha_ranks, "alpha/ranks", GPU_GROUPS_OF(ALPHA_LOCAL), ALPHA_RANKS)                           \
     PASS(alpha_edge_intervals, "alpha/intervals", GPU_GROUPS_OF(ALPHA_LOCAL) GPU_WITH("EDGES=1"),       \
          ALPHA_EDGE_INTERVALS)                                                                          \

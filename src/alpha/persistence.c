@@ -12,7 +12,7 @@ typedef struct filtration {
     const glshape_alpha_result *r;
     uint32_t *order;  /* edges by (birth, number) */
     uint32_t *parent; /* of points, then of triangles and, last, what is outside */
-    uint32_t *sides;  /* [2e], [2e + 1]: the triangles at edge e, or triangle_count */
+    uint32_t *beside; /* [2e], [2e + 1]: the triangles at edge e, or triangle_count */
     glshape_interval *intervals;
     size_t count;
 } filtration;
@@ -30,15 +30,15 @@ static void order_edges(filtration *f, uint32_t *start) {
     for (uint32_t e = 0; e < edges; e++) f->order[start[birth(f->r, e)]++] = e;
 }
 
-static void emit(filtration *f, int dim, uint32_t from, uint32_t to, glshape_simplex begin,
-                 glshape_simplex end) {
+static void add_interval(filtration *f, int dim, uint32_t from, uint32_t to, glshape_simplex begin,
+                         glshape_simplex end) {
     const double *radii = f->r->radii;
     if (radii[from] < radii[to])
         f->intervals[f->count++] = (glshape_interval){dim, radii[from], radii[to], begin, end};
 }
 
 /* The root of a set is its least point, the elder. */
-static void find_components(filtration *f) {
+static void pair_components(filtration *f) {
     const glshape_alpha_result *r = f->r;
     for (uint32_t v = 0; v < r->n; v++) f->parent[v] = v;
     for (size_t k = 0; k < r->edge_count; k++) {
@@ -47,7 +47,7 @@ static void find_components(filtration *f) {
         if (a == b) continue;
         uint32_t younger = a > b ? a : b;
         f->parent[younger] = a > b ? b : a;
-        emit(f, 0, 0, birth(r, f->order[k]), younger, simplex_index(end, 2));
+        add_interval(f, 0, 0, birth(r, f->order[k]), younger, simplex_index(end, 2));
     }
     for (uint32_t v = 0; v < r->n; v++)
         if (r->same[v] == v && f->parent[v] == v)
@@ -60,52 +60,52 @@ static bool later(const glshape_alpha_result *r, uint32_t a, uint32_t b) {
     return a > b;
 }
 
-/* Backwards, an edge that goes joins what is on its two sides: a hole ended with the last triangle on the one
- * side or on the other, and the earlier of these ended the hole that the edge began. */
-static void find_holes(filtration *f) {
+/* Backwards, an edge that goes joins what is on its two beside: a hole ended with the last triangle on the
+ * one side or on the other, and the earlier of these ended the hole that the edge began. */
+static void pair_holes(filtration *f) {
     const glshape_alpha_result *r = f->r;
     for (uint32_t t = 0; t <= r->triangle_count; t++) f->parent[t] = t;
     for (size_t k = r->edge_count; k-- > 0;) {
         uint32_t e = f->order[k];
-        uint32_t a = union_find(f->parent, f->sides[2 * (size_t)e]),
-                 b = union_find(f->parent, f->sides[2 * (size_t)e + 1]);
+        uint32_t a = union_find(f->parent, f->beside[2 * (size_t)e]),
+                 b = union_find(f->parent, f->beside[2 * (size_t)e + 1]);
         if (a == b) continue;
         uint32_t ended = later(r, a, b) ? b : a;
         f->parent[ended] = ended == a ? b : a;
-        emit(f, 1, birth(r, e), r->triangle_ranks[ended], simplex_index(r->edges + 2 * (size_t)e, 2),
-             simplex_index(r->triangles + 3 * (size_t)ended, 3));
+        add_interval(f, 1, birth(r, e), r->triangle_ranks[ended], simplex_index(r->edges + 2 * (size_t)e, 2),
+                     simplex_index(r->triangles + 3 * (size_t)ended, 3));
     }
 }
 
-static void list_sides(filtration *f) {
+static void list_triangles_beside(filtration *f) {
     const glshape_alpha_result *r = f->r;
     uint32_t outside = (uint32_t)r->triangle_count;
-    for (size_t k = 0; k < 2 * r->edge_count; k++) f->sides[k] = outside;
+    for (size_t k = 0; k < 2 * r->edge_count; k++) f->beside[k] = outside;
     for (size_t h = 0; h < 3 * r->triangle_count; h++) {
         size_t e = r->triangle_edges[h];
-        f->sides[2 * e + (f->sides[2 * e] != outside)] = (uint32_t)(h / 3);
+        f->beside[2 * e + (f->beside[2 * e] != outside)] = (uint32_t)(h / 3);
     }
 }
 
 static void free_filtration(filtration *f) {
     free(f->order);
     free(f->parent);
-    free(f->sides);
+    free(f->beside);
     free(f->intervals);
 }
 
-static glshape_status find(error *err, filtration *f) {
+static glshape_status pair_simplices(error *err, filtration *f) {
     const glshape_alpha_result *r = f->r;
     size_t sets = r->n > r->triangle_count ? r->n : r->triangle_count + 1;
     TRY(allocate(err, &f->order, r->edge_count + r->ranks + 2, sizeof *f->order, "the filtration"));
     TRY(allocate(err, &f->parent, sets, sizeof *f->parent, "components"));
-    TRY(allocate(err, &f->sides, r->edge_count, 2 * sizeof *f->sides, "the sides of edges"));
+    TRY(allocate(err, &f->beside, r->edge_count, 2 * sizeof *f->beside, "the beside of edges"));
     TRY(allocate(err, &f->intervals, r->vertices + r->triangle_count, sizeof *f->intervals, "the intervals"));
     order_edges(f, f->order + r->edge_count);
-    find_components(f);
+    pair_components(f);
     if (!r->triangle_count) return GLSHAPE_OK;
-    list_sides(f);
-    find_holes(f);
+    list_triangles_beside(f);
+    pair_holes(f);
     return GLSHAPE_OK;
 }
 
@@ -116,7 +116,7 @@ glshape_status glshape_alpha_persistence(glshape_context *context, const glshape
     *intervals = NULL;
     *count = 0;
     TRY(context_begin(context, &g));
-    glshape_status status = find(gpu_error(g), &f);
+    glshape_status status = pair_simplices(gpu_error(g), &f);
     if (!status) {
         *intervals = MOVE(f.intervals);
         *count = f.count;

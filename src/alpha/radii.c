@@ -17,52 +17,52 @@ void radii_begin(alpha_radii *r, const alpha_faces *faces) {
     bool scaled = exact_on_device(faces->points);
     *r = (alpha_radii){.faces = *faces, .shift = scaled ? 0 : EXACT_UNITS};
     r->exponent = 2 * (scaled ? faces->points->exponent : -EXACT_UNITS);
-    for (int i = 0; i < 2; i++) mpz_inits(r->over[i], r->under[i], NULL);
-    for (int i = 0; i < 3; i++) mpz_inits(r->span[i][0], r->span[i][1], NULL);
+    for (int i = 0; i < 2; i++) mpz_inits(r->numerator[i], r->denominator[i], NULL);
+    for (int i = 0; i < 3; i++) mpz_inits(r->difference[i][0], r->difference[i][1], NULL);
     mpz_inits(r->area, r->other, NULL);
 }
 
 void radii_end(alpha_radii *r) {
-    for (int i = 0; i < 2; i++) mpz_clears(r->over[i], r->under[i], NULL);
-    for (int i = 0; i < 3; i++) mpz_clears(r->span[i][0], r->span[i][1], NULL);
+    for (int i = 0; i < 2; i++) mpz_clears(r->numerator[i], r->denominator[i], NULL);
+    for (int i = 0; i < 3; i++) mpz_clears(r->difference[i][0], r->difference[i][1], NULL);
     mpz_clears(r->area, r->other, NULL);
 }
 
 /* ---- fractions --------------------------------------------------------------------------------- */
 
-/* span[k] = b - a. */
-static void set_span(alpha_radii *r, int k, uint32_t a, uint32_t b) {
+/* difference[k] = b - a. */
+static void set_difference(alpha_radii *r, int k, uint32_t a, uint32_t b) {
     const double *xy = r->faces.points->xy;
     for (int i = 0; i < 2; i++) {
-        exact_integer(r->span[k][i], xy[2 * (size_t)b + i], r->shift);
+        exact_integer(r->difference[k][i], xy[2 * (size_t)b + i], r->shift);
         exact_integer(r->other, xy[2 * (size_t)a + i], r->shift);
-        mpz_sub(r->span[k][i], r->span[k][i], r->other);
+        mpz_sub(r->difference[k][i], r->difference[k][i], r->other);
     }
 }
 
-static void inner(alpha_radii *r, mpz_t out, int i, int j) {
-    mpz_mul(out, r->span[i][0], r->span[j][0]);
-    mpz_addmul(out, r->span[i][1], r->span[j][1]);
+static void dot_product(alpha_radii *r, mpz_t out, int i, int j) {
+    mpz_mul(out, r->difference[i][0], r->difference[j][0]);
+    mpz_addmul(out, r->difference[i][1], r->difference[j][1]);
 }
 
-/* over[i] / under[i] = a²b²c² / Δ², or the squared length of an edge. */
+/* numerator[i] / denominator[i] = a²b²c² / Δ², or the squared length of an edge. */
 static void set_fraction(alpha_radii *r, int i, uint32_t f) {
     const alpha_faces *faces = &r->faces;
-    mpz_set_ui(r->under[i], 1);
+    mpz_set_ui(r->denominator[i], 1);
     if (f < faces->edges) {
-        set_span(r, 0, faces->ends[2 * (size_t)f], faces->ends[2 * (size_t)f + 1]);
-        inner(r, r->over[i], 0, 0);
+        set_difference(r, 0, faces->ends[2 * (size_t)f], faces->ends[2 * (size_t)f + 1]);
+        dot_product(r, r->numerator[i], 0, 0);
         return;
     }
     const uint32_t *v = faces->vertex + 3 * (size_t)(f - faces->edges);
-    for (int k = 0; k < 3; k++) set_span(r, k, v[k], v[(k + 1) % 3]);
-    mpz_mul(r->area, r->span[0][0], r->span[1][1]);
-    mpz_submul(r->area, r->span[0][1], r->span[1][0]);
-    mpz_mul(r->under[i], r->area, r->area);
-    mpz_set_ui(r->over[i], 1);
+    for (int k = 0; k < 3; k++) set_difference(r, k, v[k], v[(k + 1) % 3]);
+    mpz_mul(r->area, r->difference[0][0], r->difference[1][1]);
+    mpz_submul(r->area, r->difference[0][1], r->difference[1][0]);
+    mpz_mul(r->denominator[i], r->area, r->area);
+    mpz_set_ui(r->numerator[i], 1);
     for (int k = 0; k < 3; k++) {
-        inner(r, r->other, k, k);
-        mpz_mul(r->over[i], r->over[i], r->other);
+        dot_product(r, r->other, k, k);
+        mpz_mul(r->numerator[i], r->numerator[i], r->other);
     }
 }
 
@@ -71,40 +71,40 @@ static int sign(int x) { return (x > 0) - (x < 0); }
 int radii_compare(alpha_radii *r, uint32_t f, uint32_t g) {
     set_fraction(r, 0, f);
     set_fraction(r, 1, g);
-    mpz_mul(r->over[0], r->over[0], r->under[1]);
-    mpz_mul(r->over[1], r->over[1], r->under[0]);
+    mpz_mul(r->numerator[0], r->numerator[0], r->denominator[1]);
+    mpz_mul(r->numerator[1], r->numerator[1], r->denominator[0]);
     r->compared++;
-    return sign(mpz_cmp(r->over[0], r->over[1]));
+    return sign(mpz_cmp(r->numerator[0], r->numerator[1]));
 }
 
-/* over · 2^exponent against 4 · under · m² · 2^(2e), α = m · 2^e. */
+/* numerator · 2^exponent against 4 · denominator · m² · 2^(2e), α = m · 2^e. */
 int radii_compare_alpha(alpha_radii *r, uint32_t f, double alpha) {
     int e;
     double m = frexp(alpha, &e);
     set_fraction(r, 0, f);
     mpz_set_d(r->other, ldexp(m, MANTISSA));
     mpz_mul(r->other, r->other, r->other);
-    mpz_mul(r->under[0], r->under[0], r->other);
+    mpz_mul(r->denominator[0], r->denominator[0], r->other);
     int shift = r->exponent - 2 * (e - MANTISSA) - 2;
-    mpz_ptr shifted = shift >= 0 ? r->over[0] : r->under[0];
+    mpz_ptr shifted = shift >= 0 ? r->numerator[0] : r->denominator[0];
     mpz_mul_2exp(shifted, shifted, (mp_bitcnt_t)abs(shift));
     r->compared++;
-    return sign(mpz_cmp(r->over[0], r->under[0]));
+    return sign(mpz_cmp(r->numerator[0], r->denominator[0]));
 }
 
 bool radii_obtuse(alpha_radii *r, uint32_t triangle, int k) {
     const uint32_t *v = r->faces.vertex + 3 * (size_t)triangle;
-    set_span(r, 0, v[k], v[(k + 1) % 3]);
-    set_span(r, 1, v[k], v[(k + 2) % 3]);
-    inner(r, r->area, 0, 1);
+    set_difference(r, 0, v[k], v[(k + 1) % 3]);
+    set_difference(r, 1, v[k], v[(k + 2) % 3]);
+    dot_product(r, r->area, 0, 1);
     return mpz_sgn(r->area) < 0;
 }
 
 double radii_radius(alpha_radii *r, uint32_t f) {
-    long over, under;
+    long numerator, denominator;
     set_fraction(r, 0, f);
-    double m = mpz_get_d_2exp(&over, r->over[0]) / mpz_get_d_2exp(&under, r->under[0]);
-    long e = over - under + r->exponent;
+    double m = mpz_get_d_2exp(&numerator, r->numerator[0]) / mpz_get_d_2exp(&denominator, r->denominator[0]);
+    long e = numerator - denominator + r->exponent;
     if (e & 1) m *= 2, e--;
     return ldexp(sqrt(m), (int)(e / 2 - 1));
 }
@@ -122,11 +122,12 @@ typedef struct sort_key {
 static void set_key(alpha_radii *r, uint32_t f, sort_key *out) {
     uint64_t word[2] = {0};
     set_fraction(r, 0, f);
-    out->exponent = (int32_t)mpz_sizeinbase(r->over[0], 2) - (int32_t)mpz_sizeinbase(r->under[0], 2);
+    out->exponent =
+        (int32_t)mpz_sizeinbase(r->numerator[0], 2) - (int32_t)mpz_sizeinbase(r->denominator[0], 2);
     int shift = KEY_BITS - out->exponent;
-    mpz_ptr shifted = shift >= 0 ? r->over[0] : r->under[0];
+    mpz_ptr shifted = shift >= 0 ? r->numerator[0] : r->denominator[0];
     mpz_mul_2exp(shifted, shifted, (mp_bitcnt_t)abs(shift));
-    mpz_tdiv_q(r->other, r->over[0], r->under[0]);
+    mpz_tdiv_q(r->other, r->numerator[0], r->denominator[0]);
     if (mpz_sizeinbase(r->other, 2) == KEY_BITS) out->exponent--;
     else mpz_tdiv_q_2exp(r->other, r->other, 1);
     mpz_export(word, NULL, -1, sizeof *word, 0, 0, r->other);
@@ -171,7 +172,7 @@ static void make_keys(void *user, size_t block) {
     radii_end(&own);
 }
 
-static int compare_to_last(alpha_radii *r, const sorting *s, size_t i) {
+static int compare_to_previous(alpha_radii *r, const sorting *s, size_t i) {
     int order = i ? compare_keys(&s->key[i - 1], &s->key[i]) : -1;
     return order ? order : radii_compare(r, s->faces[s->key[i - 1].place], s->faces[s->key[i].place]);
 }
@@ -181,13 +182,13 @@ static void compare_neighbors(void *user, size_t block) {
     alpha_radii own;
     radii_begin(&own, &s->r->faces);
     for (size_t i = block * BLOCK; i < end_of(s, block); i++)
-        s->order[i] = (int8_t)compare_to_last(&own, s, i);
+        s->order[i] = (int8_t)compare_to_previous(&own, s, i);
     atomic_fetch_add(&s->compared, own.compared);
     radii_end(&own);
 }
 
 /* Merges from[0 … half) and from[half … count) into to. */
-static void merge(sorting *s, const sort_key *from, sort_key *to, size_t half, size_t count) {
+static void merge_halves(sorting *s, const sort_key *from, sort_key *to, size_t half, size_t count) {
     size_t i = 0, j = half;
     for (size_t k = 0; k < count; k++) {
         bool first = j == count ||
@@ -197,26 +198,26 @@ static void merge(sorting *s, const sort_key *from, sort_key *to, size_t half, s
 }
 
 /* Those from `from` on, with equal keys, of radii that are not. */
-static glshape_status sort_run(error *err, sorting *s, size_t from, size_t count) {
+static glshape_status sort_equal_keys(error *err, sorting *s, size_t from, size_t count) {
     OWNED sort_key *spare = NULL;
     TRY(allocate(err, &spare, count, sizeof *spare, "the order of the radii"));
     for (size_t half = 1; half < count; half *= 2) {
         for (size_t at = 0; at < count; at += 2 * half) {
             size_t here = count - at < 2 * half ? count - at : 2 * half;
-            merge(s, s->key + from + at, spare + at, half < here ? half : here, here);
+            merge_halves(s, s->key + from + at, spare + at, half < here ? half : here, here);
         }
         memcpy(s->key + from, spare, count * sizeof *spare);
     }
-    for (size_t i = from; i < from + count; i++) s->order[i] = (int8_t)compare_to_last(s->r, s, i);
+    for (size_t i = from; i < from + count; i++) s->order[i] = (int8_t)compare_to_previous(s->r, s, i);
     return GLSHAPE_OK;
 }
 
-static glshape_status sort_runs(error *err, sorting *s) {
+static glshape_status sort_all_equal_keys(error *err, sorting *s) {
     for (size_t from = 0, to; from < s->count; from = to) {
         bool sorted = true;
         for (to = from + 1; to < s->count && !compare_keys(&s->key[from], &s->key[to]); to++)
             sorted &= s->order[to] <= 0;
-        if (!sorted) TRY(sort_run(err, s, from, to - from));
+        if (!sorted) TRY(sort_equal_keys(err, s, from, to - from));
     }
     return GLSHAPE_OK;
 }
@@ -235,7 +236,7 @@ glshape_status radii_sort(error *err, alpha_radii *r, const uint32_t *faces, siz
     threads_run(0, blocks, make_keys, &s);
     qsort(s.key, count, sizeof *s.key, by_key);
     threads_run(0, blocks, compare_neighbors, &s);
-    TRY(sort_runs(err, &s));
+    TRY(sort_all_equal_keys(err, &s));
     for (size_t i = 0; i < count; i++) {
         order[i] = s.key[i].place;
         same[i] = s.order[i] == 0;

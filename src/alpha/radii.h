@@ -14,11 +14,11 @@ typedef struct alpha_faces {
     uint32_t edges;
 } alpha_faces;
 
-/* Working numbers of one thread. 4ρ² = over / under · 2^exponent. */
+/* Working numbers of one thread. 4ρ² = numerator / denominator · 2^exponent. */
 typedef struct alpha_radii {
     alpha_faces faces;
     int shift, exponent; /* coordinates times 2^shift are integers */
-    mpz_t over[2], under[2], span[3][2], area, other;
+    mpz_t numerator[2], denominator[2], difference[3][2], area, other;
     uint64_t compared;
 } alpha_radii;
 

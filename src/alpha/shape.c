@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "alpha/spectrum.h"
+#include "alpha/family.h"
 #include "base/memory.h"
 #include "base/owned.h"
 #include "exact/area.h"
@@ -49,7 +49,7 @@ static void classify(shaper *w, bool regularized) {
 
 /* ---- components -------------------------------------------------------------------------------- */
 
-static bool inside(const shaper *w, uint32_t t) {
+static bool is_inside(const shaper *w, uint32_t t) {
     return t != GLSHAPE_NO_TRIANGLE && w->s->triangle[t] == GLSHAPE_ALPHA_INTERIOR;
 }
 
@@ -61,13 +61,13 @@ static double area_of(const shaper *w, uint32_t a, uint32_t b, uint32_t c) {
     return ldexp(twice, (int)exponent + 2 * w->exponent - 1);
 }
 
-static bool turns_left(const shaper *w, uint32_t a, uint32_t b, uint32_t c) {
+static bool is_counter_clockwise(const shaper *w, uint32_t a, uint32_t b, uint32_t c) {
     long ignored;
     return exact_twice_area(w->xy + 2 * (size_t)a, w->xy + 2 * (size_t)b, w->xy + 2 * (size_t)c, &ignored) >
            0;
 }
 
-static void fill(shaper *w, uint32_t first, uint32_t component) {
+static void fill_component(shaper *w, uint32_t first, uint32_t component) {
     glshape_alpha_component *c = &w->s->component[component];
     size_t head = 0, tail = 0;
     w->queue[tail++] = first;
@@ -78,7 +78,7 @@ static void fill(shaper *w, uint32_t first, uint32_t component) {
         c->area += area_of(w, corner[0], corner[1], corner[2]);
         for (int k = 0; k < 3; k++) {
             uint32_t other = w->r->neighbors[3 * (size_t)t + k];
-            if (!inside(w, other) || w->s->component_of[other] != UINT32_MAX) continue;
+            if (!is_inside(w, other) || w->s->component_of[other] != UINT32_MAX) continue;
             w->s->component_of[other] = component;
             w->queue[tail++] = other;
         }
@@ -91,11 +91,11 @@ static glshape_status find_components(shaper *w) {
     size_t room = 0;
     for (size_t t = 0; t < w->r->triangle_count; t++) s->component_of[t] = UINT32_MAX;
     for (uint32_t t = 0; t < w->r->triangle_count; t++) {
-        if (!inside(w, t) || s->component_of[t] != UINT32_MAX) continue;
+        if (!is_inside(w, t) || s->component_of[t] != UINT32_MAX) continue;
         TRY(memory_reserve(w->err, &s->component, &room, s->components + 1, sizeof *s->component,
                            "the list of components"));
         s->component[s->components] = (glshape_alpha_component){0};
-        fill(w, t, (uint32_t)s->components++);
+        fill_component(w, t, (uint32_t)s->components++);
     }
     return GLSHAPE_OK;
 }
@@ -103,7 +103,7 @@ static glshape_status find_components(shaper *w) {
 /* ---- rings ------------------------------------------------------------------------------------- */
 
 static bool on_boundary(const shaper *w, uint32_t h) {
-    return inside(w, h / 3) && !inside(w, w->r->neighbors[h]);
+    return is_inside(w, h / 3) && !is_inside(w, w->r->neighbors[h]);
 }
 
 /* Half edge h of triangle t goes from corner k + 1 to k + 2, the triangle on its left. The next on the
@@ -113,7 +113,7 @@ static uint32_t next_half_edge(const shaper *w, uint32_t h) {
         uint32_t t = h / 3, k = h % 3;
         h = 3 * t + (k + 1) % 3;
         uint32_t other = w->r->neighbors[h];
-        if (!inside(w, other)) return h;
+        if (!is_inside(w, other)) return h;
         const uint32_t *across = w->r->neighbors + 3 * (size_t)other;
         h = 3 * other + (across[0] == t ? 0 : across[1] == t ? 1 : 2);
     }
@@ -139,7 +139,7 @@ static glshape_status close_ring(shaper *w, size_t from, size_t to) {
 }
 
 /* Walks along the boundary from h back to h. Where the walk meets itself a ring is cut off. */
-static glshape_status walk(shaper *w, uint32_t first) {
+static glshape_status walk_boundary(shaper *w, uint32_t first) {
     size_t length = 0;
     uint32_t h = first;
     do {
@@ -180,7 +180,7 @@ static bool is_first(const double a[2], const double b[2]) {
 
 /* A ring has the shape on its left, so that only the outer one is counter-clockwise: at its first point it
  * turns left, since nothing of it lies further left. */
-static void measure(const shaper *w, ring_key *key) {
+static void measure_ring(const shaper *w, ring_key *key) {
     const uint32_t *ring = w->s->ring + w->s->ring_start[key->ring];
     size_t count = w->s->ring_start[key->ring + 1] - w->s->ring_start[key->ring], first = 0;
     for (size_t i = 0; i < count; i++) {
@@ -188,11 +188,12 @@ static void measure(const shaper *w, ring_key *key) {
         key->length += ldexp(hypot(b[0] - a[0], b[1] - a[1]), w->exponent);
         if (is_first(a, w->xy + 2 * (size_t)ring[first])) first = i;
     }
-    key->outer = turns_left(w, ring[(first + count - 1) % count], ring[first], ring[(first + 1) % count]);
+    key->outer =
+        is_counter_clockwise(w, ring[(first + count - 1) % count], ring[first], ring[(first + 1) % count]);
     key->least = ring[0];
 }
 
-static void put_in_order(shaper *w, ring_key *keys, const size_t *starts, const uint32_t *points) {
+static void write_rings(shaper *w, ring_key *keys, const size_t *starts, const uint32_t *points) {
     glshape_alpha_shape *s = w->s;
     qsort(keys, s->rings, sizeof *keys, by_place);
     for (size_t i = 0, used = 0; i < s->rings; i++) {
@@ -206,7 +207,7 @@ static void put_in_order(shaper *w, ring_key *keys, const size_t *starts, const 
 }
 
 /* component[i]: of ring i, as the walks left them. */
-static glshape_status arrange(shaper *w, const uint32_t *component) {
+static glshape_status sort_rings(shaper *w, const uint32_t *component) {
     glshape_alpha_shape *s = w->s;
     size_t points = s->ring_start[s->rings];
     OWNED ring_key *keys = NULL;
@@ -219,9 +220,9 @@ static glshape_status arrange(shaper *w, const uint32_t *component) {
     memcpy(copy, s->ring, points * sizeof *copy);
     for (size_t i = 0; i < s->rings; i++) {
         keys[i] = (ring_key){.component = component[i], .ring = i};
-        measure(w, &keys[i]);
+        measure_ring(w, &keys[i]);
     }
-    put_in_order(w, keys, starts, copy);
+    write_rings(w, keys, starts, copy);
     return GLSHAPE_OK;
 }
 
@@ -234,10 +235,10 @@ static glshape_status find_rings(shaper *w) {
     for (uint32_t h = 0; h < sides; h++) {
         if (!on_boundary(w, h) || w->walked[h]) continue;
         size_t before = w->s->rings;
-        TRY(walk(w, h));
+        TRY(walk_boundary(w, h));
         while (before < w->s->rings) component[before++] = w->s->component_of[h / 3];
     }
-    return arrange(w, component);
+    return sort_rings(w, component);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------- */

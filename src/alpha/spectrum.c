@@ -1,6 +1,6 @@
 /* The spectrum on the device: approximate keys, sorted; odd-even transposition by exact comparison where keys
  * are too close; what that leaves, on the CPU. */
-#include "alpha/spectrum.h"
+#include "alpha/family.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,8 +28,8 @@ typedef struct spectrum {
     gpu_texture unattached, place, state;
     gpu_texture items[2]; /* (key, face, 0); key: see glsl/alpha/keys.glsl */
     gpu_texture flag,
-        list;         /* of items: whether close to the next, or new; the places of those that are close */
-    gpu_texture same; /* of items: whether the radius is that of the next */
+        list;        /* of items: whether close to the next, or new; the places of those that are close */
+    gpu_texture tie; /* of items: whether the radius is that of the next */
     uint32_t close;
     double lap;
 } spectrum;
@@ -50,12 +50,13 @@ static int limbs_of(const spectrum *s) {
 
 /* ---- keys -------------------------------------------------------------------------------------- */
 
-static glshape_status make_keys_of(spectrum *s, uint32_t first, uint32_t end) {
+static glshape_status write_keys(spectrum *s, uint32_t first, uint32_t end) {
     family *f = s->f;
-    return gpu_run(s->g, alpha_keys, .LIMBS = limbs_of(s), .points = &f->mesh.points,
-                   .vertex = &f->mesh.vertex, .ends = &f->ends, .sides = &f->sides, .place = &s->place,
-                   .unattached = &s->unattached, .item = &s->items[0], .first = first, .end = end,
-                   .edges = f->edges, .triangles = f->triangles, .groups = alpha_groups(end - first));
+    return gpu_run(s->g, alpha_keys, .LIMBS = limbs_of(s), .points = &f->triangulation.points,
+                   .vertex = &f->triangulation.vertex, .ends = &f->ends, .triangle_edge = &f->triangle_edges,
+                   .place = &s->place, .unattached = &s->unattached, .item = &s->items[0], .first = first,
+                   .end = end, .edges = f->edges, .triangles = f->triangles,
+                   .groups = alpha_groups(end - first));
 }
 
 /* place, and s->n. */
@@ -77,17 +78,17 @@ static glshape_status make_keys(spectrum *s) {
     TRY(gpu_texture_new(s->g, &s->state, "state of the spectrum", GPU_R32UI, 2, 1));
     TRY(gpu_texture_new(s->g, &s->items[0], "items of the spectrum", GPU_RGBA32UI, faces, 1));
     TRY(gpu_run(s->g, prim_fill, .filled = &s->unattached, .value = 1, .elements = f->edges));
-    TRY(make_keys_of(s, f->edges, faces));
+    TRY(write_keys(s, f->edges, faces));
     TRY(place_edges(s));
-    TRY(make_keys_of(s, 0, f->edges));
+    TRY(write_keys(s, 0, f->edges));
     gpu_texture_free(&s->unattached);
     gpu_texture_free(&s->place);
-    gpu_texture_free(&f->sides);
+    gpu_texture_free(&f->triangle_edges);
     return lap(s, &f->result->seconds.keys);
 }
 
 /* By the bits of keys from `shift` on, a whole number of bytes. */
-static glshape_status sort(spectrum *s, uint32_t shift) {
+static glshape_status sort_items(spectrum *s, uint32_t shift) {
     OWNED_BY(prim_radix_free) prim_radix_scratch scratch = {0};
     if (!s->items[1].id)
         TRY(gpu_texture_new(s->g, &s->items[1], "items of the spectrum", GPU_RGBA32UI, s->items[0].elements,
@@ -100,7 +101,7 @@ static glshape_status sort(spectrum *s, uint32_t shift) {
 
 static glshape_status list_close(spectrum *s, uint32_t shift) {
     OWNED_BY(prim_scratch_free) prim_scratch scratch = {0};
-    TRY(gpu_run(s->g, prim_fill, .filled = &s->same, .value = 0, .elements = s->n));
+    TRY(gpu_run(s->g, prim_fill, .filled = &s->tie, .value = 0, .elements = s->n));
     TRY(gpu_run(s->g, alpha_close, .item = &s->items[0], .close = &s->flag, .n = s->n, .shift = shift,
                 .elements = s->n));
     TRY(prim_compact(s->g, &scratch, &s->flag, NULL, s->n, &s->list, &s->state, 1));
@@ -110,13 +111,14 @@ static glshape_status list_close(spectrum *s, uint32_t shift) {
 }
 
 /* The first `count` of the list, both parities. *swapped: how many pairs. */
-static glshape_status transpose(spectrum *s, uint32_t count, uint32_t *swapped) {
+static glshape_status transposition_round(spectrum *s, uint32_t count, uint32_t *swapped) {
     family *f = s->f;
     TRY(gpu_upload(s->g, &s->state, 0, 1, &(uint32_t){0}));
     for (uint32_t parity = 0; parity < 2; parity++)
-        TRY(gpu_run(s->g, alpha_compare, .LIMBS = limbs_of(s), .points = &f->mesh.points,
-                    .vertex = &f->mesh.vertex, .ends = &f->ends, .list = &s->list, .item = &s->items[0],
-                    .same = &s->same, .state = &s->state, .n = count, .edges = f->edges, .parity = parity,
+        TRY(gpu_run(s->g, alpha_compare, .LIMBS = limbs_of(s), .points = &f->triangulation.points,
+                    .vertex = &f->triangulation.vertex, .ends = &f->ends, .list = &s->list,
+                    .item = &s->items[0], .tie = &s->tie, .state = &s->state, .n = count, .edges = f->edges,
+                    .parity = parity,
                     .groups = count / ALPHA_COMPARE_LOCAL + (count % ALPHA_COMPARE_LOCAL != 0)));
     gpu_fact(s->g, 1, "rounds of transposition");
     gpu_fact(s->g, count, "exact comparisons on the GPU");
@@ -157,7 +159,7 @@ static void free_leftovers(leftovers *l) {
 }
 
 /* As transposition would have it: keys go along. */
-static glshape_status merge_on_cpu(spectrum *s) {
+static glshape_status order_on_cpu(spectrum *s) {
     const alpha_faces faces = family_faces(s->f);
     OWNED_BY(free_leftovers) leftovers l = {0};
     OWNED_BY(radii_end) alpha_radii r;
@@ -171,41 +173,41 @@ static glshape_status merge_on_cpu(spectrum *s) {
         if (i) l.same[l.place[i - 1]] = l.equal[i];
     }
     TRY(gpu_upload(s->g, &s->items[0], 0, s->n, l.sorted));
-    return gpu_upload(s->g, &s->same, 0, s->n, l.same);
+    return gpu_upload(s->g, &s->tie, 0, s->n, l.same);
 }
 
 /* Until nothing is out of order; *swapped is not 0 if that takes more rounds. Where close pairs are many,
  * rounds are dear: a part of them is tried first, and then each round has to leave half as much as the last
  * one. */
-static glshape_status compare(spectrum *s, uint32_t shift, int rounds, uint32_t *swapped) {
+static glshape_status order_close_pairs(spectrum *s, uint32_t shift, int rounds, uint32_t *swapped) {
     TRY(list_close(s, shift));
     bool many = s->close > s->n / MANY;
     uint32_t last = s->close / MANY, least = UINT32_MAX;
     *swapped = s->close != 0;
-    if (many) TRY(transpose(s, last, swapped));
+    if (many) TRY(transposition_round(s, last, swapped));
     if (many && *swapped > last / 8) return lap(s, &s->f->result->seconds.compare);
     *swapped = s->close != 0;
     for (int round = 0; *swapped && round < rounds && (!many || *swapped <= least); round++) {
         least = *swapped / 2;
-        TRY(transpose(s, s->close, swapped));
+        TRY(transposition_round(s, s->close, swapped));
     }
     return lap(s, &s->f->result->seconds.compare);
 }
 
 /* Sorts by fewer bits first: they tell nearly all radii apart, unless these are very close, or the same. */
-static glshape_status put_in_order(spectrum *s) {
+static glshape_status order_items(spectrum *s) {
     uint32_t swapped;
     TRY(gpu_texture_new(s->g, &s->flag, "close items", GPU_R32UI, s->n, 1));
     TRY(gpu_texture_new(s->g, &s->list, "list of close items", GPU_R32UI, s->n, 1));
-    TRY(gpu_texture_new(s->g, &s->same, "equal items", GPU_R32UI, s->n, 1));
-    TRY(sort(s, COARSE_SHIFT));
-    TRY(compare(s, COARSE_SHIFT, COARSE_ROUNDS, &swapped));
+    TRY(gpu_texture_new(s->g, &s->tie, "equal items", GPU_R32UI, s->n, 1));
+    TRY(sort_items(s, COARSE_SHIFT));
+    TRY(order_close_pairs(s, COARSE_SHIFT, COARSE_ROUNDS, &swapped));
     if (swapped) {
-        TRY(sort(s, 0));
-        TRY(compare(s, 0, MOST_ROUNDS, &swapped));
+        TRY(sort_items(s, 0));
+        TRY(order_close_pairs(s, 0, MOST_ROUNDS, &swapped));
     }
-    if (swapped) TRY(merge_on_cpu(s));
-    gpu_texture *const done[] = {&s->items[1], &s->list, &s->f->mesh.points};
+    if (swapped) TRY(order_on_cpu(s));
+    gpu_texture *const done[] = {&s->items[1], &s->list, &s->f->triangulation.points};
     for (int i = 0; i < 3; i++) gpu_texture_free(done[i]);
     return lap(s, &s->f->result->seconds.compare);
 }
@@ -249,13 +251,13 @@ static glshape_status take_radii(spectrum *s, gpu_texture *radius) {
     return GLSHAPE_OK;
 }
 
-static glshape_status rank(spectrum *s) {
+static glshape_status number_ranks(spectrum *s) {
     family *f = s->f;
     uint32_t faces = f->edges + f->triangles, ranks;
     OWNED_BY(gpu_texture_free) gpu_texture before = {0}, radius = {0};
     OWNED_BY(prim_scratch_free) prim_scratch scratch = {0};
-    TRY(gpu_run(s->g, alpha_fresh, .same = &s->same, .fresh = &s->flag, .elements = s->n));
-    gpu_texture_free(&s->same);
+    TRY(gpu_run(s->g, alpha_begins, .tie = &s->tie, .begins = &s->flag, .elements = s->n));
+    gpu_texture_free(&s->tie);
     TRY(gpu_texture_new(s->g, &before, "ranks of the spectrum", GPU_R32UI, s->n, 1));
     TRY(prim_scan(s->g, &scratch, &s->flag, s->n, &before, &s->state, 0));
     TRY(gpu_download(s->g, &s->state, 0, 1, &ranks));
@@ -263,21 +265,21 @@ static glshape_status rank(spectrum *s) {
     TRY(gpu_texture_new(s->g, &radius, "radii", GPU_RGBA32UI, ranks, 1));
     TRY(gpu_texture_new(s->g, &f->rank, "ranks of faces", GPU_R32UI, faces, 1));
     TRY(gpu_run(s->g, prim_fill, .filled = &f->rank, .value = 0, .elements = faces));
-    TRY(gpu_run(s->g, alpha_ranks, .item = &s->items[0], .fresh = &s->flag, .before = &before,
+    TRY(gpu_run(s->g, alpha_ranks, .item = &s->items[0], .begins = &s->flag, .before = &before,
                 .rank = &f->rank, .radius = &radius, .n = s->n, .groups = alpha_groups(s->n)));
     return take_radii(s, &radius);
 }
 
 static void free_spectrum(spectrum *s) {
     gpu_texture *const all[] = {&s->unattached, &s->place, &s->state, &s->items[0],
-                                &s->items[1],   &s->flag,  &s->list,  &s->same};
+                                &s->items[1],   &s->flag,  &s->list,  &s->tie};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
 }
 
 glshape_status family_spectrum(family *f) {
     OWNED_BY(free_spectrum) spectrum s = {.f = f, .g = f->g, .lap = wall_seconds()};
     TRY(make_keys(&s));
-    TRY(put_in_order(&s));
-    TRY(rank(&s));
+    TRY(order_items(&s));
+    TRY(number_ranks(&s));
     return lap(&s, &f->result->seconds.intervals);
 }

@@ -1,7 +1,7 @@
 /* The spectrum on the CPU: of coordinates too far apart for the device, and of points on a line. */
 #include <stdlib.h>
 
-#include "alpha/spectrum.h"
+#include "alpha/family.h"
 #include "base/memory.h"
 #include "base/owned.h"
 
@@ -11,26 +11,26 @@ typedef struct listing {
     uint32_t count;
 } listing;
 
-static bool is_attached(alpha_radii *r, const uint32_t *owner, uint32_t e) {
+static bool is_attached(alpha_radii *r, const uint32_t *opposite, uint32_t e) {
     for (int i = 0; i < 2; i++) {
-        uint32_t h = owner[2 * (size_t)e + i];
+        uint32_t h = opposite[2 * (size_t)e + i];
         if (h != UINT32_MAX && radii_obtuse(r, h / 3, (int)(h % 3))) return true;
     }
     return false;
 }
 
-/* owner[2e], owner[2e + 1]: the corners opposite edge e, as 3t + k. */
+/* opposite[2e], opposite[2e + 1]: the corners opposite edge e, as 3t + k. */
 static glshape_status list_faces(family *f, alpha_radii *r, listing *l) {
     const glshape_alpha_result *result = f->result;
-    OWNED uint32_t *owner = NULL;
-    TRY(allocate(gpu_error(f->g), &owner, f->edges, 2 * sizeof *owner, "the edges"));
-    for (size_t k = 0; k < 2 * (size_t)f->edges; k++) owner[k] = UINT32_MAX;
+    OWNED uint32_t *opposite = NULL;
+    TRY(allocate(gpu_error(f->g), &opposite, f->edges, 2 * sizeof *opposite, "the edges"));
+    for (size_t k = 0; k < 2 * (size_t)f->edges; k++) opposite[k] = UINT32_MAX;
     for (uint32_t h = 0; h < 3 * f->triangles; h++) {
         size_t e = result->triangle_edges[h];
-        owner[2 * e + (owner[2 * e] != UINT32_MAX)] = h;
+        opposite[2 * e + (opposite[2 * e] != UINT32_MAX)] = h;
     }
     for (uint32_t face = 0; face < f->edges + f->triangles; face++) {
-        if (face < f->edges && is_attached(r, owner, face)) continue;
+        if (face < f->edges && is_attached(r, opposite, face)) continue;
         l->faces[l->count++] = face;
     }
     return GLSHAPE_OK;
@@ -50,7 +50,7 @@ static void take_ranks(family *f, alpha_radii *r, listing *l) {
     }
 }
 
-static glshape_status hand_over(family *f, const listing *l) {
+static glshape_status write_result(family *f, const listing *l) {
     uint32_t faces = f->edges + f->triangles;
     if (f->triangles) {
         TRY(gpu_texture_new(f->g, &f->rank, "ranks of faces", GPU_R32UI, faces, 1));
@@ -84,7 +84,7 @@ glshape_status family_spectrum_on_cpu(family *f) {
     TRY(allocate(err, &result->radii, l.count + (size_t)1, sizeof *result->radii, "the spectrum"));
     TRY(allocate(err, &result->exact->face, l.count, sizeof *result->exact->face, "the spectrum"));
     take_ranks(f, &r, &l);
-    TRY(hand_over(f, &l));
+    TRY(write_result(f, &l));
     gpu_fact(f->g, (double)r.compared, "exact comparisons on the CPU");
     return GLSHAPE_OK;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/owned.h"
 #include "cli/alpha_output.h"
 #include "cli/command.h"
 #include "cli/plane_input.h"
@@ -34,7 +35,7 @@ typedef struct alpha_command {
     alpha_output out;
     const char *alpha_text, *rank_text;
     plane_input points;
-    size_t optimal; /* components; 0: not asked for */
+    size_t optimal; /* K of --alpha optimal:K; 0: another --alpha */
     uint32_t rank;
     glshape_matrix in;
     double *xy;
@@ -45,16 +46,16 @@ typedef struct alpha_command {
 
 /* ---- before any work --------------------------------------------------------------------------- */
 
-static bool take_whole(const char *text, double most, double *out) {
+static bool parse_whole(const char *text, double most, double *out) {
     return io_number_parse(text, strlen(text), out) && *out >= 0 && *out <= most && *out == floor(*out);
 }
 
-/* A radius, optimal, or optimal:K. */
-static glshape_status take_alpha(alpha_command *c) {
+/* --alpha: a radius into c->out.alpha, or optimal[:K] into c->optimal. */
+static glshape_status parse_alpha(alpha_command *c) {
     const char *text = c->alpha_text;
     double value = 1;
     if (!strncmp(text, "optimal", 7) && (!text[7] || text[7] == ':')) {
-        if (!text[7] || (take_whole(text + 8, UINT32_MAX, &value) && value >= 1))
+        if (!text[7] || (parse_whole(text + 8, UINT32_MAX, &value) && value >= 1))
             return c->optimal = (size_t)value, GLSHAPE_OK;
     } else if (io_number_parse(text, strlen(text), &c->out.alpha) && c->out.alpha >= 0) {
         return GLSHAPE_OK;
@@ -64,56 +65,34 @@ static glshape_status take_alpha(alpha_command *c) {
                 text);
 }
 
-static glshape_status check_shape(alpha_command *c) {
+static glshape_status parse_shape(alpha_command *c) {
     error *err = &c->s.err;
     double rank = 0;
-    const char *needs = alpha_output_needs_shape(&c->s, &c->out);
+    const char *option = alpha_output_needs_shape(&c->s, &c->out);
     if (c->alpha_text && c->rank_text)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--alpha and --rank do not go together");
-    if (needs && !c->alpha_text && !c->rank_text)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "%s is of one shape: give --alpha or --rank", needs);
-    if (c->alpha_text) return take_alpha(c);
-    if (c->rank_text && !take_whole(c->rank_text, UINT32_MAX, &rank))
+    if (option && !c->alpha_text && !c->rank_text)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "%s is of one shape: give --alpha or --rank", option);
+    if (c->alpha_text) return parse_alpha(c);
+    if (c->rank_text && !parse_whole(c->rank_text, UINT32_MAX, &rank))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--rank takes a whole number of at least 0, not '%s'",
                     c->rank_text);
     c->rank = (uint32_t)rank;
     return GLSHAPE_OK;
 }
 
-static glshape_status check(alpha_command *c) {
-    TRY(plane_check(&c->s, &c->points));
-    TRY(check_shape(c));
-    return alpha_output_check(&c->s, &c->out);
-}
-
-/* ---- in ---------------------------------------------------------------------------------------- */
-
-static glshape_status read_input(alpha_command *c) {
-    TRY(plane_read(&c->s, &c->points, &c->in));
-    return io_matrix_doubles(&c->s.err, &c->in, &c->xy);
-}
-
 /* ---- the work ---------------------------------------------------------------------------------- */
 
-static glshape_status find_shape(alpha_command *c) {
+/* Finds the rank that --alpha or --rank means, and the shape of that rank. */
+static glshape_status choose_shape(alpha_command *c) {
     glshape_context *context = c->s.context;
     if (c->optimal)
-        TRY(session_blame(&c->s, glshape_alpha_optimal(context, &c->family, c->optimal, &c->rank)));
+        TRY(session_input_error(&c->s, glshape_alpha_optimal(context, &c->family, c->optimal, &c->rank)));
     else if (c->alpha_text)
-        TRY(session_blame(&c->s, glshape_alpha_rank(context, &c->family, c->out.alpha, &c->rank)));
+        TRY(session_input_error(&c->s, glshape_alpha_rank(context, &c->family, c->out.alpha, &c->rank)));
     c->out.shape = &c->shape;
-    return session_blame(&c->s,
-                         glshape_alpha_at(context, &c->family, c->rank, c->out.regularized, &c->shape));
-}
-
-static glshape_status compute(alpha_command *c) {
-    TRY(session_open(&c->s));
-    glshape_alpha_options o = {.master = c->out.master != NULL};
-    TRY(session_blame(&c->s, glshape_alpha(c->s.context, &c->in, &o, &c->family)));
-    c->out.family = &c->family;
-    c->out.xy = c->xy;
-    if (c->alpha_text || c->rank_text) TRY_TIMED(c->shape_seconds, find_shape(c));
-    return GLSHAPE_OK;
+    return session_input_error(&c->s,
+                               glshape_alpha_at(context, &c->family, c->rank, c->out.regularized, &c->shape));
 }
 
 /* ---- out --------------------------------------------------------------------------------------- */
@@ -139,7 +118,7 @@ static glshape_status write_report(alpha_command *c) {
 
 static void print_result(alpha_command *c) {
     const glshape_alpha_result *r = &c->family;
-    FILE *to = session_screen(&c->s);
+    FILE *to = session_summary(&c->s);
     fprintf(to, "%zu point%s", r->n, plural(r->n));
     if (r->vertices < r->n) fprintf(to, " at %zu places", r->vertices);
     fprintf(to, ": %zu radi%s", r->ranks, r->ranks == 1 ? "us" : "i");
@@ -154,17 +133,34 @@ static void print_result(alpha_command *c) {
     fprintf(to, ", %.2f s\n", wall_seconds() - c->s.started);
 }
 
-static glshape_status run(alpha_command *c) {
-    TRY(check(c));
-    TRY_TIMED(c->s.read_seconds, read_input(c));
-    TRY(compute(c));
-    TRY_TIMED(c->s.write_seconds, alpha_output_write(&c->s, &c->out));
-    if (c->s.report) TRY(write_report(c));
+static glshape_status run_alpha(alpha_command *c) {
+    session *s = &c->s;
+    TRY(plane_check(s, &c->points));
+    TRY(parse_shape(c));
+    TRY(alpha_output_check(s, &c->out));
+    TRY_TIMED(s->read_seconds, plane_read(s, &c->points, &c->in));
+    TRY(io_matrix_doubles(&s->err, &c->in, &c->xy));
+    TRY(session_open(s));
+    glshape_alpha_options o = {.master = c->out.master != NULL};
+    TRY(session_input_error(s, glshape_alpha(s->context, &c->in, &o, &c->family)));
+    c->out.family = &c->family;
+    c->out.xy = c->xy;
+    if (c->alpha_text || c->rank_text) TRY_TIMED(c->shape_seconds, choose_shape(c));
+    TRY_TIMED(s->write_seconds, alpha_output_write(s, &c->out));
+    if (s->report) TRY(write_report(c));
     print_result(c);
     return GLSHAPE_OK;
 }
 
+static void free_alpha(alpha_command *c) {
+    io_matrix_free(&c->in);
+    free(c->xy);
+    glshape_alpha_shape_free(&c->shape);
+    glshape_alpha_free(&c->family);
+}
+
 int command_alpha(int argc, char **argv, const char *command_line) {
+    OWNED_BY(free_alpha)
     alpha_command c = {
         .s.command_line = command_line,
         .s.output_help =
@@ -198,10 +194,5 @@ int command_alpha(int argc, char **argv, const char *command_line) {
     };
     int code;
     if (!session_begin(&c.s, argc, argv, rows, usage, &code)) return code;
-    glshape_status status = run(&c);
-    io_matrix_free(&c.in);
-    free(c.xy);
-    glshape_alpha_shape_free(&c.shape);
-    glshape_alpha_free(&c.family);
-    return session_end(&c.s, status);
+    return session_end(&c.s, run_alpha(&c));
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "cli/intervals.h"
 #include "io/read.h"
 #include "io/regions.h"
@@ -15,16 +16,12 @@
 
 static bool is_picture(const char *path) { return !plot_format_check(NULL, path); }
 
-static glshape_status check_main(session *s) {
-    if (!s->output || is_picture(s->output) || !io_regions_check(NULL, s->output)) return GLSHAPE_OK;
-    return fail(
-        &s->err, GLSHAPE_BAD_ARGUMENT,
-        "cannot tell the format of %s from its extension: name it .geojson, .json, .wkt, .csv, .svg or .png",
-        s->output);
-}
-
 glshape_status alpha_output_check(session *s, const alpha_output *out) {
-    TRY(check_main(s));
+    if (s->output && !is_picture(s->output) && io_regions_check(NULL, s->output))
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                    "cannot tell the format of %s from its extension: name it .geojson, .json, .wkt, .csv, "
+                    ".svg or .png",
+                    s->output);
     if (out->diagram) TRY(intervals_check(&s->err, out->diagram));
     return session_check_outputs(s);
 }
@@ -38,15 +35,14 @@ const char *alpha_output_needs_shape(const session *s, const alpha_output *out) 
 
 /* ---- the shape --------------------------------------------------------------------------------- */
 
-/* Singular edges and vertices, in blocks of their own. */
+/* The singular edges, each by its two points, and the singular points. */
 typedef struct singular {
     size_t edges, vertices;
     uint32_t (*edge)[2], *vertex;
 } singular;
 
-static glshape_status find_singular(error *err, const alpha_output *out, singular *s) {
+static glshape_status list_singular(error *err, const alpha_output *out, singular *s) {
     const glshape_alpha_result *r = out->family;
-    *s = (singular){0};
     TRY(allocate(err, &s->edge, r->edge_count, sizeof *s->edge, "the singular edges"));
     TRY(allocate(err, &s->vertex, r->n, sizeof *s->vertex, "the singular points"));
     for (size_t e = 0; e < r->edge_count; e++)
@@ -57,12 +53,13 @@ static glshape_status find_singular(error *err, const alpha_output *out, singula
     return GLSHAPE_OK;
 }
 
-static void forget_singular(singular *s) {
+static void free_singular(singular *s) {
     free(s->edge);
     free(s->vertex);
 }
 
-static glshape_status draw(session *s, const alpha_output *out, const singular *single, const char *path) {
+static glshape_status draw_shape(session *s, const alpha_output *out, const singular *single,
+                                 const char *path) {
     const glshape_alpha_shape *shape = out->shape;
     char title[256];
     snprintf(title, sizeof title, "%.120s: alpha shape of radius %.6g", session_title(s),
@@ -74,13 +71,13 @@ static glshape_status draw(session *s, const alpha_output *out, const singular *
     return plot_scatter_picture(s->context, &s->err, &o, path);
 }
 
-/* The polygons of the components: rings are in their order. */
+/* A polygon for each component: its rings stand one after the other, the outer one first. */
 static glshape_status write_regions(session *s, const alpha_output *out, const singular *single) {
     const glshape_alpha_shape *shape = out->shape;
-    size_t *first;
-    double(*measure)[2];
-    TRY(allocate(&s->err, &first, shape->components + 1, sizeof *first + sizeof *measure, "the components"));
-    measure = (double(*)[2])(void *)(first + shape->components + 1);
+    OWNED size_t *first = NULL;
+    OWNED double(*measure)[2] = NULL;
+    TRY(allocate(&s->err, &first, shape->components + 1, sizeof *first, "the components"));
+    TRY(allocate(&s->err, &measure, shape->components, sizeof *measure, "the components"));
     for (size_t c = 0; c < shape->components; c++) {
         first[c] = shape->component[c].first_ring;
         measure[c][0] = shape->component[c].area;
@@ -97,9 +94,7 @@ static glshape_status write_regions(session *s, const alpha_output *out, const s
                                 .points = single->vertices,
                                 .line = (const uint32_t(*)[2])single->edge,
                                 .point = single->vertex};
-    glshape_status status = io_write_regions(&s->err, s->output, &regions);
-    free(first);
-    return status;
+    return io_write_regions(&s->err, s->output, &regions);
 }
 
 static size_t put_face(int32_t (*rows)[4], size_t at, uint8_t class, const uint32_t *corner, int count) {
@@ -112,7 +107,7 @@ static size_t put_face(int32_t (*rows)[4], size_t at, uint8_t class, const uint3
 static glshape_status write_faces(session *s, const alpha_output *out) {
     const glshape_alpha_result *r = out->family;
     const glshape_alpha_shape *shape = out->shape;
-    int32_t(*rows)[4];
+    OWNED int32_t(*rows)[4] = NULL;
     size_t count = 0;
     TRY(allocate(&s->err, &rows, r->n + r->edge_count + r->triangle_count, sizeof *rows, "the faces"));
     for (uint32_t v = 0; v < r->n; v++)
@@ -122,14 +117,12 @@ static glshape_status write_faces(session *s, const alpha_output *out) {
     for (size_t t = 0; t < r->triangle_count; t++)
         count = put_face(rows, count, shape->triangle[t], r->triangles + 3 * t, 3);
     glshape_matrix m = {GLSHAPE_I32, count, 4, rows};
-    glshape_status status = io_write_matrix(&s->err, out->faces, &m);
-    free(rows);
-    return status;
+    return io_write_matrix(&s->err, out->faces, &m);
 }
 
 static glshape_status write_components(session *s, const alpha_output *out) {
     const glshape_alpha_shape *shape = out->shape;
-    double(*rows)[5];
+    OWNED double(*rows)[5] = NULL;
     TRY(allocate(&s->err, &rows, shape->components, sizeof *rows, "the components"));
     for (size_t k = 0; k < shape->components; k++) {
         const glshape_alpha_component *c = &shape->component[k];
@@ -137,21 +130,17 @@ static glshape_status write_components(session *s, const alpha_output *out) {
         memcpy(rows[k], row, sizeof row);
     }
     glshape_matrix m = {GLSHAPE_F64, shape->components, 5, rows};
-    glshape_status status = io_write_matrix(&s->err, out->components, &m);
-    free(rows);
-    return status;
+    return io_write_matrix(&s->err, out->components, &m);
 }
 
 static glshape_status write_shape(session *s, const alpha_output *out) {
-    singular single;
-    glshape_status status = find_singular(&s->err, out, &single);
-    if (!status && s->output)
-        status = is_picture(s->output) ? draw(s, out, &single, s->output) : write_regions(s, out, &single);
-    if (!status && s->picture) status = draw(s, out, &single, s->picture);
-    if (!status && out->faces) status = write_faces(s, out);
-    if (!status && out->components) status = write_components(s, out);
-    forget_singular(&single);
-    return status;
+    OWNED_BY(free_singular) singular single = {0};
+    TRY(list_singular(&s->err, out, &single));
+    if (s->output)
+        TRY(is_picture(s->output) ? draw_shape(s, out, &single, s->output) : write_regions(s, out, &single));
+    if (s->picture) TRY(draw_shape(s, out, &single, s->picture));
+    if (out->faces) TRY(write_faces(s, out));
+    return out->components ? write_components(s, out) : GLSHAPE_OK;
 }
 
 /* ---- the family -------------------------------------------------------------------------------- */
@@ -170,7 +159,8 @@ static void put_interval(double *row, const uint32_t *corner, int count, double 
 
 static glshape_status write_intervals(session *s, const alpha_output *out) {
     const glshape_alpha_result *r = out->family;
-    double(*rows)[6], never = INFINITY;
+    const double never = INFINITY;
+    OWNED double(*rows)[6] = NULL;
     size_t at = 0;
     TRY(allocate(&s->err, &rows, r->vertices + r->edge_count + r->triangle_count, sizeof *rows,
                  "the intervals"));
@@ -189,14 +179,12 @@ static glshape_status write_intervals(session *s, const alpha_output *out) {
         put_interval(rows[at++], r->triangles + 3 * t, 3, NAN, NAN, rho);
     }
     glshape_matrix m = {GLSHAPE_F64, at, 6, rows};
-    glshape_status status = io_write_matrix(&s->err, out->intervals, &m);
-    free(rows);
-    return status;
+    return io_write_matrix(&s->err, out->intervals, &m);
 }
 
 static glshape_status write_master(session *s, const alpha_output *out) {
     const glshape_alpha_result *r = out->family;
-    uint32_t(*rows)[4];
+    OWNED uint32_t(*rows)[4] = NULL;
     TRY(allocate(&s->err, &rows, r->master_count, sizeof *rows, "the master list"));
     for (uint32_t k = 0; k <= r->ranks; k++)
         for (size_t i = r->master_start[k]; i < r->master_start[k + 1]; i++) {
@@ -204,9 +192,7 @@ static glshape_status write_master(session *s, const alpha_output *out) {
             memcpy(rows[i], row, sizeof row);
         }
     glshape_matrix m = {GLSHAPE_U32, r->master_count, 4, rows};
-    glshape_status status = io_write_matrix(&s->err, out->master, &m);
-    free(rows);
-    return status;
+    return io_write_matrix(&s->err, out->master, &m);
 }
 
 static glshape_status draw_persistence(session *s, const alpha_output *out, const intervals *bars) {
@@ -223,14 +209,12 @@ static glshape_status draw_persistence(session *s, const alpha_output *out, cons
 
 static glshape_status write_persistence(session *s, const alpha_output *out) {
     const glshape_alpha_result *r = out->family;
-    glshape_interval *found;
+    OWNED glshape_interval *found = NULL;
     intervals bars = {.n = r->n};
-    TRY(session_failed(s, glshape_alpha_persistence(s->context, r, &found, &bars.count)));
+    TRY(session_library_error(s, glshape_alpha_persistence(s->context, r, &found, &bars.count)));
     bars.at = found;
-    glshape_status status = out->diagram ? intervals_write(&s->err, out->diagram, &bars) : GLSHAPE_OK;
-    if (!status && out->barcode) status = draw_persistence(s, out, &bars);
-    free(found);
-    return status;
+    if (out->diagram) TRY(intervals_write(&s->err, out->diagram, &bars));
+    return out->barcode ? draw_persistence(s, out, &bars) : GLSHAPE_OK;
 }
 
 glshape_status alpha_output_write(session *s, const alpha_output *out) {

@@ -1,4 +1,5 @@
 /* glshape delaunay: triangulations in the plane. */
+#include "base/owned.h"
 #include "cli/command.h"
 #include "cli/plane_input.h"
 #include "io/read.h"
@@ -23,12 +24,6 @@ typedef struct delaunay_command {
     glshape_matrix in;
     glshape_delaunay_result result;
 } delaunay_command;
-
-static glshape_status compute(delaunay_command *c) {
-    session *s = &c->s;
-    TRY(session_open(s));
-    return session_blame(s, glshape_delaunay(s->context, &c->in, &c->result));
-}
 
 static glshape_status write_report(delaunay_command *c) {
     session_report *report;
@@ -56,24 +51,32 @@ static glshape_status write_outputs(delaunay_command *c) {
     return GLSHAPE_OK;
 }
 
-static glshape_status run(delaunay_command *c) {
-    TRY(plane_check(&c->s, &c->points));
-    TRY(session_check_outputs(&c->s));
-    TRY_TIMED(c->s.read_seconds, plane_read(&c->s, &c->points, &c->in));
-    TRY(compute(c));
-    TRY_TIMED(c->s.write_seconds, write_outputs(c));
-    if (c->s.report) TRY(write_report(c));
+static glshape_status run_delaunay(delaunay_command *c) {
+    session *s = &c->s;
+    TRY(plane_check(s, &c->points));
+    TRY(session_check_outputs(s));
+    TRY_TIMED(s->read_seconds, plane_read(s, &c->points, &c->in));
+    TRY(session_open(s));
+    TRY(session_input_error(s, glshape_delaunay(s->context, &c->in, &c->result)));
+    TRY_TIMED(s->write_seconds, write_outputs(c));
+    if (s->report) TRY(write_report(c));
     const glshape_delaunay_result *r = &c->result;
-    FILE *to = session_screen(&c->s);
+    FILE *to = session_summary(s);
     fprintf(to, "%zu points", r->n);
     if (r->distinct < r->n) fprintf(to, " (%zu distinct)", r->distinct);
     if (r->count) fprintf(to, ", %zu triangle%s", r->count, plural(r->count));
     else fprintf(to, ", no triangles: %s", r->distinct < 3 ? "there are too few" : "all are on one line");
-    fprintf(to, ", %.2f s\n", wall_seconds() - c->s.started);
+    fprintf(to, ", %.2f s\n", wall_seconds() - s->started);
     return GLSHAPE_OK;
 }
 
+static void free_delaunay(delaunay_command *c) {
+    io_matrix_free(&c->in);
+    glshape_delaunay_free(&c->result);
+}
+
 int command_delaunay(int argc, char **argv, const char *command_line) {
+    OWNED_BY(free_delaunay)
     delaunay_command c = {
         .s.command_line = command_line, .s.format_help = PLANE_FORMATS, .s.pictureless = true};
     const option_row rows[] = {
@@ -86,8 +89,5 @@ int command_delaunay(int argc, char **argv, const char *command_line) {
     };
     int code;
     if (!session_begin(&c.s, argc, argv, rows, usage, &code)) return code;
-    glshape_status status = run(&c);
-    io_matrix_free(&c.in);
-    glshape_delaunay_free(&c.result);
-    return session_end(&c.s, status);
+    return session_end(&c.s, run_delaunay(&c));
 }

@@ -94,7 +94,7 @@ int command_devices(int argc, char **argv, const char *command_line) {
     glshape_status status = options_parse(&err, argc, argv, tables, &input);
     if (!status && input)
         status = fail(&err, GLSHAPE_BAD_ARGUMENT, "'devices' takes no input, not '%s'", input);
-    if (status) return options_complain(&err, argv[0]);
+    if (status) return options_report_misuse(&err, argv[0]);
     if (help) return options_help(usage, tables), EXIT_DONE;
     static glshape_device devices[MOST_DEVICES];
     int count, usable = 0;

@@ -19,7 +19,7 @@ static bool is_output(option_kind kind) {
 }
 
 /* The files that are named, in the order of the tables; returns how many. */
-static int list(const option_row *const *tables, const char *input, file out[MOST_FILES]) {
+static int list_files(const option_row *const *tables, const char *input, file out[MOST_FILES]) {
     int count = 0;
     if (input) out[count++] = (file){"INPUT", OPTION_INPUT, {input, 0}};
     for (; *tables; tables++)
@@ -32,7 +32,7 @@ static int list(const option_row *const *tables, const char *input, file out[MOS
     return count;
 }
 
-static glshape_status check_alone(error *err, const file *f) {
+static glshape_status check_file(error *err, const file *f) {
     if (!is_output(f->kind)) return GLSHAPE_OK;
     if (f->kind == OPTION_MATRIX) TRY(io_output_format_check(err, f->at.path));
     if (f->kind == OPTION_PICTURE) TRY(plot_format_check(err, f->at.path));
@@ -58,9 +58,9 @@ static glshape_status check_pair(error *err, const file *a, const file *b) {
 
 glshape_status files_check(error *err, const option_row *const *tables, const char *input) {
     file files[MOST_FILES];
-    int count = list(tables, input, files);
+    int count = list_files(tables, input, files);
     for (int i = 0; i < count; i++) {
-        TRY(check_alone(err, &files[i]));
+        TRY(check_file(err, &files[i]));
         for (int k = 0; k < i; k++) TRY(check_pair(err, &files[k], &files[i]));
     }
     return GLSHAPE_OK;
@@ -68,7 +68,7 @@ glshape_status files_check(error *err, const option_row *const *tables, const ch
 
 bool files_take_stdout(const option_row *const *tables) {
     file files[MOST_FILES];
-    int count = list(tables, NULL, files), taken = 0;
+    int count = list_files(tables, NULL, files), taken = 0;
     for (int i = 0; i < count; i++) taken += is_output(files[i].kind) && is_standard(&files[i]);
     return taken > 0;
 }

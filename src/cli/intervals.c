@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "io/number.h"
 #include "io/write.h"
 
@@ -76,7 +77,7 @@ static void write_json(FILE *to, const intervals *list) {
 
 /* ---- .npy --------------------------------------------------------------------------------------- */
 
-static glshape_status simplex_number(error *err, const char *path, glshape_simplex simplex, double *out) {
+static glshape_status simplex_as_double(error *err, const char *path, glshape_simplex simplex, double *out) {
     *out = simplex == GLSHAPE_NO_SIMPLEX ? -1 : (double)simplex;
     if (simplex == GLSHAPE_NO_SIMPLEX || simplex <= MOST_EXACT) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_ARGUMENT,
@@ -84,26 +85,22 @@ static glshape_status simplex_number(error *err, const char *path, glshape_simpl
                 (unsigned long long)simplex);
 }
 
-static glshape_status fill_row(error *err, const char *path, const glshape_interval *i, double row[5]) {
-    row[0] = i->dim;
-    row[1] = i->birth;
-    row[2] = i->death;
-    TRY(simplex_number(err, path, i->birth_simplex, &row[3]));
-    return simplex_number(err, path, i->death_simplex, &row[4]);
-}
-
 static glshape_status write_npy(error *err, const char *path, const intervals *list) {
-    double(*rows)[5];
+    OWNED double(*rows)[5] = NULL;
     TRY(allocate(err, &rows, list->count, sizeof *rows, "the rows of the output"));
-    glshape_status status = GLSHAPE_OK;
-    for (size_t k = 0; k < list->count && !status; k++) status = fill_row(err, path, &list->at[k], rows[k]);
+    for (size_t k = 0; k < list->count; k++) {
+        const glshape_interval *i = &list->at[k];
+        rows[k][0] = i->dim;
+        rows[k][1] = i->birth;
+        rows[k][2] = i->death;
+        TRY(simplex_as_double(err, path, i->birth_simplex, &rows[k][3]));
+        TRY(simplex_as_double(err, path, i->death_simplex, &rows[k][4]));
+    }
     glshape_matrix m = {GLSHAPE_F64, list->count, 5, rows};
-    if (!status) status = io_write_matrix(err, path, &m);
-    free(rows);
-    return status;
+    return io_write_matrix(err, path, &m);
 }
 
-/* ---- which ------------------------------------------------------------------------------------- */
+/* ---- by extension ------------------------------------------------------------------------------------- */
 
 static bool is_json(const char *path) {
     size_t length = strlen(path);

@@ -1,4 +1,5 @@
 /* glshape knn: nearest neighbors. */
+#include "base/owned.h"
 #include "cli/command.h"
 #include "cli/session.h"
 #include "io/read.h"
@@ -18,13 +19,6 @@ typedef struct knn_command {
     glshape_matrix in;
     glshape_knn_result result;
 } knn_command;
-
-static glshape_status compute(knn_command *c) {
-    session *s = &c->s;
-    TRY(session_open(s));
-    glshape_knn_options options = {.n_neighbors = c->neighbors, .metric = (glshape_metric)c->metric};
-    return session_blame(s, glshape_knn(s->context, &c->in, &options, &c->result));
-}
 
 static glshape_status write_report(knn_command *c) {
     session_report *report;
@@ -52,20 +46,28 @@ static glshape_status write_outputs(knn_command *c) {
     return GLSHAPE_OK;
 }
 
-static glshape_status run(knn_command *c) {
-    TRY(session_check_most(&c->s, "--neighbors", c->neighbors, GLSHAPE_KNN_MOST));
-    TRY(session_check_outputs(&c->s));
-    TRY_TIMED(c->s.read_seconds, session_read_points(&c->s, &c->in));
-    TRY(compute(c));
-    TRY_TIMED(c->s.write_seconds, write_outputs(c));
-    if (c->s.report) TRY(write_report(c));
-    fprintf(session_screen(&c->s), "%zu points, %d neighbor%s each, %.2f s\n", c->result.n,
-            c->result.n_neighbors, plural((size_t)c->result.n_neighbors), wall_seconds() - c->s.started);
+static glshape_status run_knn(knn_command *c) {
+    session *s = &c->s;
+    TRY(session_check_most(s, "--neighbors", c->neighbors, GLSHAPE_KNN_MOST));
+    TRY(session_check_outputs(s));
+    TRY_TIMED(s->read_seconds, session_read_points(s, &c->in));
+    TRY(session_open(s));
+    glshape_knn_options options = {.n_neighbors = c->neighbors, .metric = (glshape_metric)c->metric};
+    TRY(session_input_error(s, glshape_knn(s->context, &c->in, &options, &c->result)));
+    TRY_TIMED(s->write_seconds, write_outputs(c));
+    if (s->report) TRY(write_report(c));
+    fprintf(session_summary(s), "%zu points, %d neighbor%s each, %.2f s\n", c->result.n,
+            c->result.n_neighbors, plural((size_t)c->result.n_neighbors), wall_seconds() - s->started);
     return GLSHAPE_OK;
 }
 
+static void free_knn(knn_command *c) {
+    io_matrix_free(&c->in);
+    glshape_knn_free(&c->result);
+}
+
 int command_knn(int argc, char **argv, const char *command_line) {
-    knn_command c = {.s.command_line = command_line, .s.pictureless = true};
+    OWNED_BY(free_knn) knn_command c = {.s.command_line = command_line, .s.pictureless = true};
     const option_row rows[] = {
         {"--neighbors", "-k", OPTION_INTEGER, &c.neighbors, "K",
          "how many neighbors of each row, 1 to 128 (default 10)", 1},
@@ -77,8 +79,5 @@ int command_knn(int argc, char **argv, const char *command_line) {
     };
     int code;
     if (!session_begin(&c.s, argc, argv, rows, usage, &code)) return code;
-    glshape_status status = run(&c);
-    io_matrix_free(&c.in);
-    glshape_knn_free(&c.result);
-    return session_end(&c.s, status);
+    return session_end(&c.s, run_knn(&c));
 }

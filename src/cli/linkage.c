@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "cli/command.h"
-#include "cli/mds_input.h"
+#include "cli/source_input.h"
 #include "io/number.h"
 #include "io/read.h"
 #include "io/write.h"
@@ -27,7 +28,7 @@ static const char usage[] =
 
 typedef struct linkage_command {
     session s;
-    mds_input in;
+    source_input in;
     int neighbors, clusters;
     bool cophenetic;
     const char *distance_text, *labels_file, *leaves_file, *layout_file;
@@ -36,13 +37,13 @@ typedef struct linkage_command {
     io_graph connectivity;
     glshape_matrix layout;
     glshape_linkage_result result;
-    uint32_t *labels; /* NULL: no cut */
-    size_t made;      /* clusters */
+    uint32_t *labels;    /* NULL: no cut */
+    size_t cut_clusters; /* how many clusters the cut makes */
 } linkage_command;
 
 /* ---- before any work --------------------------------------------------------------------------- */
 
-static bool cuts(const linkage_command *c) { return c->clusters || c->distance_text; }
+static bool wants_cut(const linkage_command *c) { return c->clusters || c->distance_text; }
 
 static glshape_status check_cut(linkage_command *c) {
     error *err = &c->s.err;
@@ -52,7 +53,7 @@ static glshape_status check_cut(linkage_command *c) {
     if (text && (!io_number_parse(text, strlen(text), &c->distance.value) || !(c->distance.value >= 0)))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--distance takes a number of at least 0, not '%s'", text);
     c->distance.is_set = text != NULL;
-    if (!cuts(c) && (c->labels_file || c->layout_file))
+    if (!wants_cut(c) && (c->labels_file || c->layout_file))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "%s needs clusters: give --clusters or --distance",
                     c->labels_file ? "--labels-out" : "--layout");
     if (c->layout_file && !c->s.picture)
@@ -60,9 +61,9 @@ static glshape_status check_cut(linkage_command *c) {
     return GLSHAPE_OK;
 }
 
-static glshape_status check(linkage_command *c) {
+static glshape_status check_options(linkage_command *c) {
     session *s = &c->s;
-    TRY(mds_input_check(s, &c->in));
+    TRY(source_input_check(s, &c->in));
     if (c->in.kind != INPUT_POINTS && c->neighbors)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--neighbors goes with --input points");
     if ((c->in.kind == INPUT_GRAPH || c->in.kind == INPUT_DOCUMENTS) && c->cophenetic)
@@ -102,7 +103,7 @@ static glshape_status read_connectivity(linkage_command *c) {
 }
 
 static glshape_status read_input(linkage_command *c) {
-    TRY(mds_input_read(&c->s, &c->in));
+    TRY(source_input_read(&c->s, &c->in));
     if (c->connectivity_file) TRY(read_connectivity(c));
     if (c->layout_file) TRY(read_layout(c));
     if ((size_t)c->clusters <= c->in.rows) return GLSHAPE_OK;
@@ -112,13 +113,14 @@ static glshape_status read_input(linkage_command *c) {
 
 static glshape_status cut(linkage_command *c) {
     session *s = &c->s;
-    if (!cuts(c)) return GLSHAPE_OK;
+    if (!wants_cut(c)) return GLSHAPE_OK;
     TRY(allocate(&s->err, &c->labels, c->result.n, sizeof *c->labels, "the clusters"));
-    return session_failed(s, glshape_linkage_cut(s->context, c->result.merges, c->result.n,
-                                                 (size_t)c->clusters, c->distance, c->labels, &c->made));
+    return session_library_error(
+        s, glshape_linkage_cut(s->context, c->result.merges, c->result.n, (size_t)c->clusters, c->distance,
+                               c->labels, &c->cut_clusters));
 }
 
-static glshape_status compute(linkage_command *c) {
+static glshape_status cluster(linkage_command *c) {
     session *s = &c->s;
     TRY(session_open(s));
     glshape_linkage_options options = {.n_neighbors = c->neighbors, .cophenetic = c->cophenetic};
@@ -126,10 +128,10 @@ static glshape_status compute(linkage_command *c) {
     glshape_status status = glshape_linkage(s->context, &c->in.source, &options, &c->result);
     if (status == GLSHAPE_IO_ERROR || !status) {
         bool again;
-        TRY(mds_input_verify(s, &c->in, &again));
+        TRY(source_input_verify(s, &c->in, &again));
         if (again) status = glshape_linkage(s->context, &c->in.source, &options, &c->result);
     }
-    TRY(session_blame(s, status));
+    TRY(session_input_error(s, status));
     return cut(c);
 }
 
@@ -141,13 +143,10 @@ static glshape_status write_column(linkage_command *c, const char *path, uint32_
 
 static glshape_status write_leaves(linkage_command *c) {
     session *s = &c->s;
-    uint32_t *leaves;
+    OWNED uint32_t *leaves = NULL;
     TRY(allocate(&s->err, &leaves, c->result.n, sizeof *leaves, "the leaves"));
-    glshape_status status =
-        session_failed(s, glshape_linkage_leaves(s->context, c->result.merges, c->result.n, leaves));
-    if (!status) status = write_column(c, c->leaves_file, leaves);
-    free(leaves);
-    return status;
+    TRY(session_library_error(s, glshape_linkage_leaves(s->context, c->result.merges, c->result.n, leaves)));
+    return write_column(c, c->leaves_file, leaves);
 }
 
 static void write_result(json *j, const linkage_command *c) {
@@ -156,7 +155,7 @@ static void write_result(json *j, const linkage_command *c) {
     json_unsigned(j, "n", r->n);
     json_unsigned(j, "components", r->components);
     if (r->n_neighbors) json_integer(j, "neighbors", r->n_neighbors);
-    if (c->labels) json_unsigned(j, "clusters", c->made);
+    if (c->labels) json_unsigned(j, "clusters", c->cut_clusters);
     if (c->cophenetic) json_number(j, "cophenetic_correlation", r->cophenetic);
     json_unsigned(j, "gpu_bytes", r->gpu_bytes);
     json_object_end(j);
@@ -180,21 +179,20 @@ static glshape_status write_report(linkage_command *c) {
 
 static glshape_status draw_layout(linkage_command *c, const char *title) {
     const glshape_matrix *m = &c->layout;
-    double *xy;
+    OWNED double *xy = NULL;
     TRY(io_matrix_doubles(&c->s.err, m, &xy));
     plot_scatter_options o = {.n = m->rows, .dim = m->cols, .xy = xy, .labels = c->labels, .title = title};
-    o.classes = (uint32_t)c->made;
+    o.classes = (uint32_t)c->cut_clusters;
     o.kind = "cluster";
-    glshape_status status = plot_scatter_picture(c->s.context, &c->s.err, &o, c->s.picture);
-    free(xy);
-    return status;
+    return plot_scatter_picture(c->s.context, &c->s.err, &o, c->s.picture);
 }
 
 static glshape_status write_picture(linkage_command *c) {
     char title[256];
     int used = snprintf(title, sizeof title, "%.120s: single linkage", session_title(&c->s));
     if (c->labels)
-        snprintf(title + used, sizeof title - (size_t)used, ", %zu cluster%s", c->made, plural(c->made));
+        snprintf(title + used, sizeof title - (size_t)used, ", %zu cluster%s", c->cut_clusters,
+                 plural(c->cut_clusters));
     if (c->layout_file) return draw_layout(c, title);
     plot_dendrogram_options o = {
         .n = c->result.n, .merges = c->result.merges, .labels = c->labels, .title = title};
@@ -213,26 +211,35 @@ static glshape_status write_outputs(linkage_command *c) {
 
 static void print_result(linkage_command *c) {
     const glshape_linkage_result *r = &c->result;
-    FILE *to = session_screen(&c->s);
+    FILE *to = session_summary(&c->s);
     fprintf(to, "%zu point%s", r->n, plural(r->n));
     if (r->components > 1) fprintf(to, " in %zu components", r->components);
     if (r->n > 1) fprintf(to, ": heights %.6g to %.6g", r->merges[2], r->merges[4 * r->n - 6]);
-    if (c->labels) fprintf(to, ", %zu cluster%s", c->made, plural(c->made));
+    if (c->labels) fprintf(to, ", %zu cluster%s", c->cut_clusters, plural(c->cut_clusters));
     if (c->cophenetic) fprintf(to, ", cophenetic correlation %.6g", r->cophenetic);
     fprintf(to, ", %.2f s\n", wall_seconds() - c->s.started);
 }
 
-static glshape_status run(linkage_command *c) {
-    TRY(check(c));
+static glshape_status run_linkage(linkage_command *c) {
+    TRY(check_options(c));
     TRY_TIMED(c->s.read_seconds, read_input(c));
-    TRY(compute(c));
+    TRY(cluster(c));
     TRY_TIMED(c->s.write_seconds, write_outputs(c));
     if (c->s.report) TRY(write_report(c));
     print_result(c);
     return GLSHAPE_OK;
 }
 
+static void free_linkage(linkage_command *c) {
+    source_input_free(&c->in);
+    io_graph_free(&c->connectivity);
+    io_matrix_free(&c->layout);
+    free(c->labels);
+    glshape_linkage_free(&c->result);
+}
+
 int command_linkage(int argc, char **argv, const char *command_line) {
+    OWNED_BY(free_linkage)
     linkage_command c = {.s.command_line = command_line, .s.format_help = INPUT_FORMATS, .in.metric = -1};
     const option_row rows[] = {
         {"--input", NULL, OPTION_CHOICE, &c.in.kind, INPUT_KINDS, "what INPUT is (default points)", 0},
@@ -241,7 +248,7 @@ int command_linkage(int argc, char **argv, const char *command_line) {
         {"--clusters", NULL, OPTION_INTEGER, &c.clusters, "K",
          "cut the tree into K clusters (fewer where heights are equal)", 1},
         {"--distance", NULL, OPTION_TEXT, &c.distance_text, "T",
-         "cut the tree at height T: merges up to T are made", 0},
+         "cut the tree at height T: merges up to T are cut_clusters", 0},
         {"--labels-out", NULL, OPTION_MATRIX, &c.labels_file, "FILE",
          "write the cluster of each point, from 0 in order of first appearance", 0},
         {"--leaves", NULL, OPTION_MATRIX, &c.leaves_file, "FILE",
@@ -268,11 +275,5 @@ int command_linkage(int argc, char **argv, const char *command_line) {
     };
     int code;
     if (!session_begin(&c.s, argc, argv, rows, usage, &code)) return code;
-    glshape_status status = run(&c);
-    mds_input_free(&c.in);
-    io_graph_free(&c.connectivity);
-    io_matrix_free(&c.layout);
-    free(c.labels);
-    glshape_linkage_free(&c.result);
-    return session_end(&c.s, status);
+    return session_end(&c.s, run_linkage(&c));
 }

@@ -10,10 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/owned.h"
 #include "cli/command.h"
 #include "glshape.h"
 
-static void help(FILE *to) {
+static void print_usage(FILE *to) {
     fprintf(to, "glshape " GLSHAPE_VERSION
                 ": the shape of data on any OpenGL 4.3 GPU\n\n"
                 "usage: glshape COMMAND [OPTIONS] INPUT\n\n");
@@ -24,8 +25,8 @@ static void help(FILE *to) {
             "(died of SIGINT, in the count of shells; 129 and 143 of SIGHUP and SIGTERM).\n");
 }
 
-/* The arguments joined by spaces; NULL without memory. */
-static char *join(int argc, char **argv) {
+/* Returns the arguments with a space between each two, the caller's to free; NULL if memory is short. */
+static char *join_arguments(int argc, char **argv) {
     size_t length = 1;
     for (int i = 0; i < argc; i++) length += strlen(argv[i]) + 1;
     char *line = calloc(length, 1);
@@ -36,7 +37,7 @@ static char *join(int argc, char **argv) {
     return line;
 }
 
-/* What was printed is part of what was asked for. */
+/* Returns code, or EXIT_FAILED if a command that succeeded could not write all that it printed. */
 static int flush_output(int code) {
     bool failed = ferror(stdout);
     if ((!fflush(stdout) && !failed) || code) return code;
@@ -44,26 +45,24 @@ static int flush_output(int code) {
     return EXIT_FAILED;
 }
 
-static int run(int argc, char **argv) {
+static int run_command(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "";
     for (int i = 0; i < command_count; i++)
         if (!strcmp(name, commands[i].name)) {
-            char *line = join(argc, argv);
-            int code = commands[i].run(argc - 1, argv + 1, line);
-            free(line);
-            return code;
+            OWNED char *line = join_arguments(argc, argv);
+            return commands[i].run(argc - 1, argv + 1, line);
         }
     if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help"))
-        return help(stdout), EXIT_DONE;
+        return print_usage(stdout), EXIT_DONE;
     if (!strcmp(name, "--version")) return printf("glshape " GLSHAPE_VERSION "\n"), EXIT_DONE;
     if (*name) fprintf(stderr, "glshape: there is no command '%s'\n\n", name);
-    help(stderr);
+    print_usage(stderr);
     return EXIT_USAGE;
 }
 
-/* A standard stream that was closed is made one that cannot be used: else the first file or device that is
- * opened takes its number, and what is printed goes there. */
-static void hold_streams(void) {
+/* Opens /dev/null in place of each standard stream that the caller had closed. Otherwise the first file or
+ * device that the program opens would get that stream's number, and what is printed would go into it. */
+static void reserve_standard_streams(void) {
     for (int fd = open("/dev/null", O_RDONLY); fd >= 0; fd = open("/dev/null", O_RDONLY))
         if (fd > STDERR_FILENO) {
             close(fd);
@@ -72,10 +71,10 @@ static void hold_streams(void) {
 }
 
 int main(int argc, char **argv) {
-    hold_streams();
-    /* zink (Mesa 22.3) can keep a branch that it specialised for an earlier value of a uniform. */
+    reserve_standard_streams();
+    /* With this set, zink (Mesa 22.3) can run a branch that it compiled for an earlier value of a uniform. */
     setenv("ZINK_INLINE_UNIFORMS", "0", 0);
-    /* A file that grows beyond a limit is a failure to write like a full disk, not the end. */
+    /* A write beyond the limit of file size then fails as on a full disk, and does not end the process. */
     signal(SIGXFSZ, SIG_IGN);
-    return flush_output(run(argc, argv));
+    return flush_output(run_command(argc, argv));
 }

@@ -2,8 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/owned.h"
 #include "cli/command.h"
-#include "cli/mds_input.h"
+#include "cli/source_input.h"
 #include "io/labels.h"
 #include "io/read.h"
 #include "io/write.h"
@@ -26,19 +27,19 @@ typedef struct mds_command {
     session s;
     int dim, method;
     const char *label_file;
-    mds_input in;
+    source_input in;
     io_labels labels;
     glshape_mds_result result;
 } mds_command;
 
 static glshape_status read_input(mds_command *c) {
     session *s = &c->s;
-    TRY(mds_input_read(s, &c->in));
+    TRY(source_input_read(s, &c->in));
     if (!c->label_file) return GLSHAPE_OK;
     return io_read_labels(&s->err, c->label_file, c->in.rows, &c->labels);
 }
 
-static glshape_status compute(mds_command *c) {
+static glshape_status lay_out(mds_command *c) {
     session *s = &c->s;
     TRY(session_open(s));
     glshape_mds_options options = {.dim = c->dim,
@@ -48,10 +49,10 @@ static glshape_status compute(mds_command *c) {
     glshape_status status = glshape_mds(s->context, &c->in.source, &options, &c->result);
     if (status == GLSHAPE_IO_ERROR || !status) {
         bool again;
-        TRY(mds_input_verify(s, &c->in, &again));
+        TRY(source_input_verify(s, &c->in, &again));
         if (again) status = glshape_mds(s->context, &c->in.source, &options, &c->result);
     }
-    return session_blame(s, status);
+    return session_input_error(s, status);
 }
 
 static glshape_matrix layout_of(const mds_command *c) {
@@ -60,7 +61,7 @@ static glshape_matrix layout_of(const mds_command *c) {
 
 static glshape_status write_picture(mds_command *c) {
     glshape_matrix layout = layout_of(c);
-    double *xy;
+    OWNED double *xy = NULL;
     TRY(io_matrix_doubles(&c->s.err, &layout, &xy));
     plot_scatter_options o = {.n = layout.rows,
                               .dim = layout.cols,
@@ -72,9 +73,7 @@ static glshape_status write_picture(mds_command *c) {
     char title[256];
     snprintf(title, sizeof title, "%.120s: stress %.4g", session_title(&c->s), c->result.stress);
     o.title = title;
-    glshape_status status = plot_scatter_picture(c->s.context, &c->s.err, &o, c->s.picture);
-    free(xy);
-    return status;
+    return plot_scatter_picture(c->s.context, &c->s.err, &o, c->s.picture);
 }
 
 /* Nodes by themselves are counted, not listed. */
@@ -151,23 +150,30 @@ static void print_result(mds_command *c) {
     if (r->stress_error > 0) snprintf(error, sizeof error, " ± %.2g (sampled)", r->stress_error);
     char pieces[60] = "";
     if (r->component_count > 1) snprintf(pieces, sizeof pieces, " in %zu components", r->component_count);
-    fprintf(session_screen(&c->s), "%zu points%s in %d dimension%s: stress %.6g%s, %d iterations, %.2f s\n",
+    fprintf(session_summary(&c->s), "%zu points%s in %d dimension%s: stress %.6g%s, %d iterations, %.2f s\n",
             r->n, pieces, r->dim, plural((size_t)r->dim), r->stress, error, r->iterations,
             wall_seconds() - c->s.started);
 }
 
-static glshape_status run(mds_command *c) {
-    TRY(mds_input_check(&c->s, &c->in));
+static glshape_status run_mds(mds_command *c) {
+    TRY(source_input_check(&c->s, &c->in));
     TRY(session_check_outputs(&c->s));
     TRY_TIMED(c->s.read_seconds, read_input(c));
-    TRY(compute(c));
+    TRY(lay_out(c));
     TRY_TIMED(c->s.write_seconds, write_outputs(c));
     if (c->s.report) TRY(write_report(c));
     print_result(c);
     return GLSHAPE_OK;
 }
 
+static void free_mds(mds_command *c) {
+    source_input_free(&c->in);
+    io_labels_free(&c->labels);
+    glshape_mds_free(&c->result);
+}
+
 int command_mds(int argc, char **argv, const char *command_line) {
+    OWNED_BY(free_mds)
     mds_command c = {.s.command_line = command_line,
                      .s.format_help = INPUT_FORMATS,
                      .s.seeded = true,
@@ -202,9 +208,5 @@ int command_mds(int argc, char **argv, const char *command_line) {
     };
     int code;
     if (!session_begin(&c.s, argc, argv, rows, usage, &code)) return code;
-    glshape_status status = run(&c);
-    mds_input_free(&c.in);
-    io_labels_free(&c.labels);
-    glshape_mds_free(&c.result);
-    return session_end(&c.s, status);
+    return session_end(&c.s, run_mds(&c));
 }

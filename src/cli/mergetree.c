@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "cli/command.h"
 #include "cli/session.h"
 #include "io/field.h"
@@ -62,15 +63,15 @@ typedef struct mergetree_command {
 
 /* ---- before any work --------------------------------------------------------------------------- */
 
-/* A whole number that a double may not hold. */
-static void take_whole(mergetree_command *c) {
+/* --simplify as an integer of 64 bits, where a double may not hold it exactly. */
+static void parse_whole(mergetree_command *c) {
     if (c->simplify[strspn(c->simplify, "0123456789")] || c->o.simplify < 0x1p53) return;
     errno = 0;
     unsigned long long whole = strtoull(c->simplify, NULL, 10);
     if (!errno) c->o.simplify_whole = whole;
 }
 
-static glshape_status take_simplify(mergetree_command *c) {
+static glshape_status parse_simplify(mergetree_command *c) {
     size_t length = c->simplify ? strlen(c->simplify) : 0;
     if (!c->simplify) return GLSHAPE_OK;
     char text[IO_NUMBER_ROOM] = "";
@@ -79,7 +80,7 @@ static glshape_status take_simplify(mergetree_command *c) {
     if (length < sizeof text) memcpy(text, c->simplify, length);
     if (length < sizeof text && io_number_parse(text, length, &c->o.simplify) && c->o.simplify >= 0) {
         if (c->o.relative) c->o.simplify /= 100;
-        else take_whole(c);
+        else parse_whole(c);
         return GLSHAPE_OK;
     }
     return fail(
@@ -88,7 +89,7 @@ static glshape_status take_simplify(mergetree_command *c) {
         c->simplify);
 }
 
-/* The axes may be given in any order; x is the last extent. */
+/* Axes may come in any order. */
 static glshape_status check_periodic(mergetree_command *c) {
     for (const char *at = c->periodic; at && *at; at += 1 + (at[1] == ','))
         if (!strchr("xyz", *at) || (at[1] && at[1] != ',') || (at[1] && !at[2]))
@@ -97,14 +98,14 @@ static glshape_status check_periodic(mergetree_command *c) {
     return GLSHAPE_OK;
 }
 
-static glshape_status check_text(mergetree_command *c, const char *option, const char *path) {
+static glshape_status check_text_extension(mergetree_command *c, const char *option, const char *path) {
     if (!path) return GLSHAPE_OK;
     TRY(io_output_format_check(&c->s.err, path));
     if (io_output_delimiter(path)) return GLSHAPE_OK;
     return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "%s is text: name %s .csv, .tsv or .txt", option, path);
 }
 
-static glshape_status check_array(mergetree_command *c, const char *option, const char *path) {
+static glshape_status check_npy_extension(mergetree_command *c, const char *option, const char *path) {
     size_t length = path ? strlen(path) : 0;
     if (!path || (length >= 4 && !strcmp(path + length - 4, ".npy"))) return GLSHAPE_OK;
     return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "%s is an array: name %s .npy", option, path);
@@ -117,10 +118,10 @@ static glshape_status check_outputs(mergetree_command *c) {
             &s->err, GLSHAPE_BAD_ARGUMENT,
             "--format does not go with fields: .npy and NRRD tell their format themselves, raw values "
             "need --shape and --type");
-    TRY(check_text(c, "--diagram", c->diagram));
-    TRY(check_text(c, "--contour", c->contour));
-    TRY(check_array(c, "--segmentation", c->segmentation));
-    TRY(check_array(c, "--contour-arcs", c->contour_arcs));
+    TRY(check_text_extension(c, "--diagram", c->diagram));
+    TRY(check_text_extension(c, "--contour", c->contour));
+    TRY(check_npy_extension(c, "--segmentation", c->segmentation));
+    TRY(check_npy_extension(c, "--contour-arcs", c->contour_arcs));
     return session_check_outputs(s);
 }
 
@@ -143,8 +144,8 @@ static glshape_status check_neighborhood(mergetree_command *c) {
         c->neighborhood);
 }
 
-/* Options of grids go with grids, those of raw values with raw values. */
-static glshape_status check_input(mergetree_command *c) {
+/* Refuses options of grids beside a graph, and options of raw values beside another format. */
+static glshape_status check_input_options(mergetree_command *c) {
     const char *grid = c->shape          ? "--shape"
                        : c->type         ? "--type"
                        : c->endian >= 0  ? "--endian"
@@ -165,7 +166,7 @@ static glshape_status check_input(mergetree_command *c) {
 
 /* ---- in ---------------------------------------------------------------------------------------- */
 
-static glshape_status take_neighborhood(mergetree_command *c) {
+static glshape_status set_neighborhood(mergetree_command *c) {
     if (!c->neighborhood) {
         if (c->contour || c->contour_arcs) c->field.neighborhood = c->in.dims == 2 ? 6 : 14;
         return GLSHAPE_OK;
@@ -178,7 +179,7 @@ static glshape_status take_neighborhood(mergetree_command *c) {
                                 : "a field of 3 dimensions has 6, 18, 26 or freudenthal-14");
 }
 
-static glshape_status take_periodic(mergetree_command *c) {
+static glshape_status set_periodic(mergetree_command *c) {
     for (const char *at = c->periodic; at && *at; at++) {
         int axis = *at == ',' ? 3 : c->in.dims - 1 - (*at - 'x');
         if (axis < 0)
@@ -195,8 +196,8 @@ static glshape_status read_grid(mergetree_command *c) {
     TRY(io_read_field(&s->err, s->input, &raw, &c->in));
     c->field = (glshape_field){.type = c->in.type, .values = c->in.values, .dims = c->in.dims};
     memcpy(c->field.shape, c->in.shape, sizeof c->field.shape);
-    TRY(take_neighborhood(c));
-    return take_periodic(c);
+    TRY(set_neighborhood(c));
+    return set_periodic(c);
 }
 
 static glshape_status read_graph(mergetree_command *c) {
@@ -215,20 +216,21 @@ static glshape_status read_graph(mergetree_command *c) {
 
 /* ---- values ------------------------------------------------------------------------------------ */
 
-/* Whether a double may not hold a value: integers of 64 bits. */
-static bool is_whole(const mergetree_command *c) {
+/* Returns true if values are integers of 64 bits, which a double may not hold exactly. */
+static bool has_whole_values(const mergetree_command *c) {
     return c->field.type == GLSHAPE_I64 || c->field.type == GLSHAPE_U64;
 }
 
-/* An integer of 64 bits, signed ones modulo 2^64. */
-static uint64_t whole(const mergetree_command *c, uint32_t v) {
+/* The value of vertex v, an integer of 64 bits; a signed one modulo 2^64. */
+static uint64_t whole_value(const mergetree_command *c, uint32_t v) {
     return ((const uint64_t *)c->field.values)[v];
 }
 
-/* Whether a branch is in the diagram: what never ends counts wherever it began, be that infinity. */
-static bool counts(const mergetree_command *c, const glshape_branch *b) {
+/* Returns true if branch b belongs in the diagram: if it is essential, or its birth and death differ. */
+static bool in_diagram(const mergetree_command *c, const glshape_branch *b) {
     if (b->death == GLSHAPE_NO_VERTEX) return true;
-    return is_whole(c) ? whole(c, b->birth) != whole(c, b->death) : b->birth_value != b->death_value;
+    return has_whole_values(c) ? whole_value(c, b->birth) != whole_value(c, b->death)
+                               : b->birth_value != b->death_value;
 }
 
 /* inf for GLSHAPE_NO_VERTEX. */
@@ -240,25 +242,26 @@ static const char *print_value(const mergetree_command *c, char out[IO_NUMBER_RO
 }
 
 static void report_value(const mergetree_command *c, json *j, const char *key, uint32_t v, double value) {
-    if (c->field.type == GLSHAPE_I64) json_integer(j, key, (int64_t)whole(c, v));
-    else if (c->field.type == GLSHAPE_U64) json_unsigned(j, key, whole(c, v));
+    if (c->field.type == GLSHAPE_I64) json_integer(j, key, (int64_t)whole_value(c, v));
+    else if (c->field.type == GLSHAPE_U64) json_unsigned(j, key, whole_value(c, v));
     else json_number(j, key, value);
 }
 
-/* Whether pictures show how far values are from the least one, which is exact, not values. */
-static bool from_least(const mergetree_command *c) {
-    return is_whole(c) && (fabs(c->result.least) > 0x1p53 || fabs(c->result.greatest) > 0x1p53);
+/* Returns true if pictures show value - least value, which is exact, because a double cannot hold the
+ * integers themselves. */
+static bool shows_difference(const mergetree_command *c) {
+    return has_whole_values(c) && (fabs(c->result.least) > 0x1p53 || fabs(c->result.greatest) > 0x1p53);
 }
 
-/* What pictures show of a vertex with this value. */
-static double shown(const mergetree_command *c, uint32_t v, double value) {
-    if (!from_least(c) || v == GLSHAPE_NO_VERTEX) return value;
-    return (double)(whole(c, v) - whole(c, c->result.least_vertex));
+/* The number that pictures show for the value of vertex v. */
+static double picture_value(const mergetree_command *c, uint32_t v, double value) {
+    if (!shows_difference(c) || v == GLSHAPE_NO_VERTEX) return value;
+    return (double)(whole_value(c, v) - whole_value(c, c->result.least_vertex));
 }
 
 /* ---- work -------------------------------------------------------------------------------------- */
 
-static glshape_status compute(mergetree_command *c) {
+static glshape_status compute_trees(mergetree_command *c) {
     session *s = &c->s;
     TRY(session_open(s));
     c->o.method = (glshape_mergetree_method)c->method;
@@ -266,9 +269,9 @@ static glshape_status compute(mergetree_command *c) {
     c->o.branches_only = !c->segmentation && !(s->picture && !c->values_path) &&
                          !(s->output && !io_output_delimiter(s->output));
     if (c->contour || c->contour_arcs) /* first: the facts of the report are those of the last method */
-        TRY(session_failed(s, glshape_contour(s->context, &c->field, c->o.method, &c->contours)));
-    TRY(session_failed(s, glshape_mergetree(s->context, &c->field, &c->o, &c->result)));
-    for (size_t k = 0; k < c->result.count; k++) c->pairs += counts(c, &c->result.branches[k]);
+        TRY(session_library_error(s, glshape_contour(s->context, &c->field, c->o.method, &c->contours)));
+    TRY(session_library_error(s, glshape_mergetree(s->context, &c->field, &c->o, &c->result)));
+    for (size_t k = 0; k < c->result.count; k++) c->pairs += in_diagram(c, &c->result.branches[k]);
     c->pairs -= c->result.components; /* these never end */
     return GLSHAPE_OK;
 }
@@ -278,7 +281,8 @@ static glshape_status compute(mergetree_command *c) {
 /* -1: none. */
 static long long vertex_number(uint32_t v) { return v == GLSHAPE_NO_VERTEX ? -1 : (long long)v; }
 
-/* A table with a row for each branch: birth and death, then the vertices, or the other way round. */
+/* Writes a row for each branch: of the diagram birth and death, then their vertices; else the vertices, then
+ * birth and death. */
 static glshape_status write_branches(mergetree_command *c, const char *path, bool diagram) {
     io_output out;
     char room[2][IO_NUMBER_ROOM], d = io_output_delimiter(path);
@@ -292,7 +296,7 @@ static glshape_status write_branches(mergetree_command *c, const char *path, boo
         const char *birth = print_value(c, room[0], b->birth), *death = print_value(c, room[1], b->death);
         if (!diagram)
             fprintf(to, "%u%c%lld%c%u%c%s%c%s\n", b->birth, d, saddle, d, b->parent, d, birth, d, death);
-        else if (c->all_pairs || counts(c, b))
+        else if (c->all_pairs || in_diagram(c, b))
             fprintf(to, "%s%c%s%c%u%c%lld\n", birth, d, death, d, b->birth, d, saddle);
     }
     return io_output_commit(&c->s.err, &out);
@@ -306,13 +310,10 @@ static uint32_t branch_of(const glshape_mergetree_result *r, size_t v) {
 
 static glshape_status write_segmentation(mergetree_command *c) {
     const glshape_mergetree_result *r = &c->result;
-    uint32_t *on;
+    OWNED uint32_t *on = NULL;
     TRY(allocate(&c->s.err, &on, r->n, sizeof *on, "the segmentation"));
     for (size_t v = 0; v < r->n; v++) on[v] = branch_of(r, v);
-    glshape_status status =
-        io_write_array(&c->s.err, c->segmentation, GLSHAPE_U32, c->in.dims, c->in.shape, on);
-    free(on);
-    return status;
+    return io_write_array(&c->s.err, c->segmentation, GLSHAPE_U32, c->in.dims, c->in.shape, on);
 }
 
 static glshape_status write_arcs(mergetree_command *c) {
@@ -329,14 +330,16 @@ static glshape_status write_arcs(mergetree_command *c) {
     return io_output_commit(&c->s.err, &out);
 }
 
-/* What the picture shows; branch: of each vertex that began one, its row in pairs and parent. */
+/* The branches that the picture shows. Row k has pairs[k], its birth and death, and parent[k], the row of its
+ * parent. branch[v], of a vertex v that began a branch: the row of that branch. cells: of each pixel of the
+ * segmentation, the row of its branch. */
 typedef struct picture {
     double (*pairs)[2];
     uint32_t *parent, *branch, *cells;
     size_t n;
 } picture;
 
-/* Branches that the diagram leaves out count as part of their parents. */
+/* A branch that the diagram leaves out is shown as a part of its parent. */
 static glshape_status list_branches(mergetree_command *c, picture *p) {
     const glshape_mergetree_result *r = &c->result;
     TRY(allocate(&c->s.err, &p->pairs, r->count, sizeof *p->pairs, "the picture's pairs"));
@@ -346,10 +349,10 @@ static glshape_status list_branches(mergetree_command *c, picture *p) {
         const glshape_branch *b = &r->branches[k];
         bool root = b->parent == b->birth;
         p->branch[b->birth] = root ? (uint32_t)p->n : p->branch[b->parent];
-        if (!root && !c->all_pairs && !counts(c, b)) continue;
+        if (!root && !c->all_pairs && !in_diagram(c, b)) continue;
         p->parent[p->n] = p->branch[b->birth];
-        p->pairs[p->n][0] = shown(c, b->birth, b->birth_value);
-        p->pairs[p->n][1] = shown(c, b->death, b->death_value);
+        p->pairs[p->n][0] = picture_value(c, b->birth, b->birth_value);
+        p->pairs[p->n][1] = picture_value(c, b->death, b->death_value);
         p->branch[b->birth] = (uint32_t)p->n++;
     }
     return GLSHAPE_OK;
@@ -361,14 +364,15 @@ static glshape_status draw_picture(mergetree_command *c, picture *p) {
     uint32_t end = c->superlevel ? c->result.least_vertex : c->result.greatest_vertex;
     char image[64], least[IO_NUMBER_ROOM];
     snprintf(image, sizeof image, "Segmentation, z = %zu", z);
-    plot_branches_options o = {.n = p->n,
-                               .pairs = (const double(*)[2])p->pairs,
-                               .parent = p->parent,
-                               .falling = c->superlevel,
-                               .end = shown(c, end, c->superlevel ? c->result.least : c->result.greatest),
-                               .origin = from_least(c) ? print_value(c, least, c->result.least_vertex) : NULL,
-                               .image = c->in.dims == 3 ? image : NULL,
-                               .title = session_title(&c->s)};
+    plot_branches_options o = {
+        .n = p->n,
+        .pairs = (const double(*)[2])p->pairs,
+        .parent = p->parent,
+        .falling = c->superlevel,
+        .end = picture_value(c, end, c->superlevel ? c->result.least : c->result.greatest),
+        .origin = shows_difference(c) ? print_value(c, least, c->result.least_vertex) : NULL,
+        .image = c->in.dims == 3 ? image : NULL,
+        .title = session_title(&c->s)};
     if (!c->values_path) {
         size_t cells = shape[0] * shape[1];
         o.rows = shape[0], o.columns = shape[1];
@@ -379,15 +383,17 @@ static glshape_status draw_picture(mergetree_command *c, picture *p) {
     return plot_branches_picture(c->s.context, &c->s.err, &o, c->s.picture);
 }
 
+static void free_picture(picture *p) {
+    free(p->pairs);
+    free(p->parent);
+    free(p->branch);
+    free(p->cells);
+}
+
 static glshape_status write_picture(mergetree_command *c) {
-    picture p = {0};
-    glshape_status status = list_branches(c, &p);
-    if (!status) status = draw_picture(c, &p);
-    free(p.pairs);
-    free(p.parent);
-    free(p.branch);
-    free(p.cells);
-    return status;
+    OWNED_BY(free_picture) picture p = {0};
+    TRY(list_branches(c, &p));
+    return draw_picture(c, &p);
 }
 
 static glshape_status write_report(mergetree_command *c) {
@@ -429,17 +435,17 @@ static glshape_status write_outputs(mergetree_command *c) {
     return s->picture ? write_picture(c) : GLSHAPE_OK;
 }
 
-static glshape_status run(mergetree_command *c) {
-    TRY(take_simplify(c));
+static glshape_status run_mergetree(mergetree_command *c) {
+    TRY(parse_simplify(c));
     TRY(check_periodic(c));
-    TRY(check_input(c));
+    TRY(check_input_options(c));
     TRY(check_outputs(c));
     TRY_TIMED(c->s.read_seconds, c->values_path ? read_graph(c) : read_grid(c));
-    TRY(compute(c));
+    TRY(compute_trees(c));
     TRY_TIMED(c->s.write_seconds, write_outputs(c));
     if (c->s.report) TRY(write_report(c));
     const glshape_mergetree_result *r = &c->result;
-    fprintf(session_screen(&c->s),
+    fprintf(session_summary(&c->s),
             "%zu %s: %zu %s%s, %zu pair%s of non-zero persistence, %zu component%s, %.2f s\n", r->n,
             r->n == 1 ? "vertex" : "vertices", r->extrema, c->superlevel ? "maxim" : "minim",
             r->extrema == 1 ? "um" : "a", c->pairs, plural(c->pairs), r->components, plural(r->components),
@@ -447,7 +453,16 @@ static glshape_status run(mergetree_command *c) {
     return GLSHAPE_OK;
 }
 
+static void free_mergetree(mergetree_command *c) {
+    io_field_free(&c->in);
+    io_graph_free(&c->graph);
+    io_matrix_free(&c->values);
+    glshape_mergetree_free(&c->result);
+    glshape_contour_free(&c->contours);
+}
+
 int command_mergetree(int argc, char **argv, const char *command_line) {
+    OWNED_BY(free_mergetree)
     mergetree_command c = {.s.command_line = command_line, .s.format_help = "", .endian = -1};
     const option_row rows[] = {
         {"--superlevel", NULL, OPTION_FLAG, &c.superlevel, NULL,
@@ -486,11 +501,5 @@ int command_mergetree(int argc, char **argv, const char *command_line) {
     };
     int code;
     if (!session_begin(&c.s, argc, argv, rows, usage, &code)) return code;
-    glshape_status status = run(&c);
-    io_field_free(&c.in);
-    io_graph_free(&c.graph);
-    io_matrix_free(&c.values);
-    glshape_mergetree_free(&c.result);
-    glshape_contour_free(&c.contours);
-    return session_end(&c.s, status);
+    return session_end(&c.s, run_mergetree(&c));
 }

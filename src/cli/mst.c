@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "cli/command.h"
 #include "cli/session.h"
 #include "io/graph.h"
@@ -28,13 +29,6 @@ typedef struct mst_command {
     glshape_edges edges;
     glshape_mst_result result;
 } mst_command;
-
-static glshape_status check_outputs(session *s) {
-    if (s->format)
-        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
-                    "--format does not go with graphs: their content tells their format");
-    return session_check_outputs(s);
-}
 
 /* ---- in ---------------------------------------------------------------------------------------- */
 
@@ -67,13 +61,6 @@ static glshape_status read_input(mst_command *c) {
     return list_edges(c);
 }
 
-static glshape_status compute(mst_command *c) {
-    session *s = &c->s;
-    TRY(session_open(s));
-    glshape_mst_options options = {.maximum = c->maximum};
-    return session_failed(s, glshape_mst(s->context, &c->edges, &options, &c->result));
-}
-
 /* ---- out --------------------------------------------------------------------------------------- */
 
 /* A name as a field: quoted where it needs to be. */
@@ -104,9 +91,10 @@ static glshape_status write_text(mst_command *c, char delimiter) {
     return io_output_commit(&c->s.err, &out);
 }
 
-static glshape_status write_rows(mst_command *c) {
+static glshape_status write_npy(mst_command *c) {
     const glshape_mst_result *r = &c->result;
-    double *rows, first = c->in.names ? 0 : (double)c->in.first;
+    const double first = c->in.names ? 0 : (double)c->in.first;
+    OWNED double *rows = NULL;
     TRY(allocate(&c->s.err, &rows, r->count, 3 * sizeof *rows, "the rows of the output"));
     for (size_t k = 0; k < r->count; k++) {
         rows[3 * k] = first + r->i[k];
@@ -114,9 +102,7 @@ static glshape_status write_rows(mst_command *c) {
         rows[3 * k + 2] = r->weight[k];
     }
     glshape_matrix m = {GLSHAPE_F64, r->count, 3, rows};
-    glshape_status status = io_write_matrix(&c->s.err, c->s.output, &m);
-    free(rows);
-    return status;
+    return io_write_matrix(&c->s.err, c->s.output, &m);
 }
 
 static glshape_status write_report(mst_command *c) {
@@ -136,29 +122,42 @@ static glshape_status write_report(mst_command *c) {
     return session_report_end(&c->s, report, stages);
 }
 
-static glshape_status write_outputs(mst_command *c) {
-    if (c->s.output) {
-        char delimiter = io_output_delimiter(c->s.output);
-        TRY(delimiter ? write_text(c, delimiter) : write_rows(c));
-    }
+static glshape_status write_output(mst_command *c) {
+    char delimiter = c->s.output ? io_output_delimiter(c->s.output) : 0;
+    if (!c->s.output) return GLSHAPE_OK;
+    return delimiter ? write_text(c, delimiter) : write_npy(c);
+}
+
+static glshape_status run_mst(mst_command *c) {
+    session *s = &c->s;
+    if (s->format)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                    "--format does not go with graphs: their content tells their format");
+    TRY(session_check_outputs(s));
+    TRY_TIMED(s->read_seconds, read_input(c));
+    TRY(session_open(s));
+    glshape_mst_options options = {.maximum = c->maximum};
+    TRY(session_library_error(s, glshape_mst(s->context, &c->edges, &options, &c->result)));
+    TRY_TIMED(s->write_seconds, write_output(c));
+    if (s->report) TRY(write_report(c));
+    const glshape_mst_result *r = &c->result;
+    fprintf(session_summary(s),
+            "%zu nodes, %zu edges: total weight %.15g, %zu component%s, %.0f rounds, %.2f s\n",
+            c->edges.nodes, c->edges.count, r->total, r->components, plural(r->components),
+            session_fact(s, "rounds"), wall_seconds() - s->started);
     return GLSHAPE_OK;
 }
 
-static glshape_status run(mst_command *c) {
-    TRY(check_outputs(&c->s));
-    TRY_TIMED(c->s.read_seconds, read_input(c));
-    TRY(compute(c));
-    TRY_TIMED(c->s.write_seconds, write_outputs(c));
-    if (c->s.report) TRY(write_report(c));
-    const glshape_mst_result *r = &c->result;
-    fprintf(session_screen(&c->s),
-            "%zu nodes, %zu edges: total weight %.15g, %zu component%s, %.0f rounds, %.2f s\n",
-            c->edges.nodes, c->edges.count, r->total, r->components, plural(r->components),
-            session_fact(&c->s, "rounds"), wall_seconds() - c->s.started);
-    return GLSHAPE_OK;
+static void free_mst(mst_command *c) {
+    io_graph_free(&c->in);
+    free((void *)c->edges.i);
+    free((void *)c->edges.j);
+    free((void *)c->edges.weight);
+    glshape_mst_free(&c->result);
 }
 
 int command_mst(int argc, char **argv, const char *command_line) {
+    OWNED_BY(free_mst)
     mst_command c = {.s.command_line = command_line, .s.format_help = "", .s.pictureless = true};
     const option_row rows[] = {
         {"--maximum", NULL, OPTION_FLAG, &c.maximum, NULL, "find the forest of greatest total weight", 0},
@@ -166,11 +165,5 @@ int command_mst(int argc, char **argv, const char *command_line) {
     };
     int code;
     if (!session_begin(&c.s, argc, argv, rows, usage, &code)) return code;
-    glshape_status status = run(&c);
-    io_graph_free(&c.in);
-    free((void *)c.edges.i);
-    free((void *)c.edges.j);
-    free((void *)c.edges.weight);
-    glshape_mst_free(&c.result);
-    return session_end(&c.s, status);
+    return session_end(&c.s, run_mst(&c));
 }

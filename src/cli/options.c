@@ -9,7 +9,7 @@
 
 #include "cli/command.h"
 
-static const option_row *find(const option_row *const *tables, const char *name, size_t length) {
+static const option_row *row_named(const option_row *const *tables, const char *name, size_t length) {
     for (; *tables; tables++)
         for (const option_row *row = *tables; row->help; row++) {
             const char *names[] = {row->name, row->letter};
@@ -71,7 +71,7 @@ static glshape_status set_size(error *err, const option_row *row, const char *te
     return GLSHAPE_OK;
 }
 
-static glshape_status set(error *err, const option_row *row, const char *text) {
+static glshape_status set_value(error *err, const option_row *row, const char *text) {
     switch (row->kind) {
         case OPTION_FLAG:
             return GLSHAPE_OK; /* set by its presence */
@@ -99,7 +99,7 @@ static glshape_status parse_option(error *err, int argc, char **argv, const opti
                                    int *i) {
     const char *text = argv[*i], *equals = text[1] == '-' ? strchr(text, '=') : NULL;
     size_t length = equals ? (size_t)(equals - text) : strlen(text);
-    const option_row *row = find(tables, text, length);
+    const option_row *row = row_named(tables, text, length);
     if (!row)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no option %.*s for '%s'", (int)length, text,
                     argv[0]);
@@ -110,7 +110,7 @@ static glshape_status parse_option(error *err, int argc, char **argv, const opti
     }
     if (!equals && *i + 1 == argc)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "%s needs a value: %s", row->name, row->argument);
-    return set(err, row, equals ? equals + 1 : argv[++*i]);
+    return set_value(err, row, equals ? equals + 1 : argv[++*i]);
 }
 
 glshape_status options_parse(error *err, int argc, char **argv, const option_row *const *tables,
@@ -132,7 +132,7 @@ glshape_status options_parse(error *err, int argc, char **argv, const option_row
     return GLSHAPE_OK;
 }
 
-int options_complain(const error *err, const char *command) {
+int options_report_misuse(const error *err, const char *command) {
     fprintf(stderr, "glshape: %s\nTry 'glshape %s --help'.\n", err->text, command);
     return EXIT_USAGE;
 }

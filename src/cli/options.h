@@ -35,6 +35,6 @@ glshape_status options_parse(error *err, int argc, char **argv, const option_row
 /* Prints usage and the rows as help. */
 void options_help(const char *usage, const option_row *const *tables);
 /* Complains on stderr of how command was called, and gives the exit code. */
-int options_complain(const error *err, const char *command);
+int options_report_misuse(const error *err, const char *command);
 
 #endif

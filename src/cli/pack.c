@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/owned.h"
 #include "cli/command.h"
 #include "cli/files.h"
 #include "cli/session.h"
@@ -36,8 +37,8 @@ static bool on_progress(void *user, double fraction) {
 
 /* ---- the work --------------------------------------------------------------------------------------- */
 
-/* All that can be said before any work. */
-static glshape_status check(pack_command *c, const option_row *const *tables) {
+/* Checks all that can be checked before the input is read. */
+static glshape_status check_options(pack_command *c, const option_row *const *tables) {
     io_distance_format format;
     const char *dot = c->output ? strrchr(c->output, '.') : NULL;
     if (!c->input)
@@ -67,16 +68,16 @@ static glshape_status check_and_pack(pack_command *c, io_distances *d) {
     return io_pack(&c->err, d, c->output, &o);
 }
 
-static glshape_status run(pack_command *c) {
+static void close_distances(io_distances **d) { io_distances_close(*d); }
+
+static glshape_status read_and_pack(pack_command *c) {
     io_distance_format format = IO_DISTANCES_AUTO;
-    io_distances *d;
+    OWNED_BY(close_distances) io_distances *d = NULL;
     if (c->format) TRY(io_distance_format_from_name(&c->err, c->format, &format));
     terminal_catch_signals();
     terminal_when_interrupted("; nothing was written");
     TRY(io_distances_open(&c->err, c->input, format, &d));
-    glshape_status status = check_and_pack(c, d);
-    io_distances_close(d);
-    return status;
+    return check_and_pack(c, d);
 }
 
 static void print_result(const pack_command *c) {
@@ -90,7 +91,7 @@ static void print_result(const pack_command *c) {
            wall_seconds() - c->bar.started);
 }
 
-static int end(pack_command *c, glshape_status status) {
+static int print_outcome(pack_command *c, glshape_status status) {
     terminal_hide(&c->bar);
     if (!status) return print_result(c), EXIT_DONE;
     fprintf(stderr, "glshape: %s\n", c->err.text);
@@ -115,7 +116,7 @@ int command_pack(int argc, char **argv, const char *command_line) {
     const option_row *const tables[] = {rows, NULL};
     glshape_status status = options_parse(&c.err, argc, argv, tables, &c.input);
     if (!status && c.help) return options_help(usage, tables), EXIT_DONE;
-    if (!status) status = check(&c, tables);
-    if (status == GLSHAPE_BAD_ARGUMENT) return options_complain(&c.err, argv[0]);
-    return end(&c, status ? status : run(&c));
+    if (!status) status = check_options(&c, tables);
+    if (status == GLSHAPE_BAD_ARGUMENT) return options_report_misuse(&c.err, argv[0]);
+    return print_outcome(&c, status ? status : read_and_pack(&c));
 }

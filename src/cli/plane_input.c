@@ -6,23 +6,23 @@
 #include "io/read.h"
 #include "io/tsplib.h"
 
-static bool is_named(const session *s, const char *extension) {
+static bool has_extension(const session *s, const char *extension) {
     size_t length = strlen(s->input), own = strlen(extension);
     if (length > 3 && !strcasecmp(s->input + length - 3, ".gz")) length -= 3;
     return length > own && !strncasecmp(s->input + length - own, extension, own);
 }
 
-static bool is(const session *s, const char *format) {
+static bool has_format(const session *s, const char *format) {
     char extension[8] = ".tsp";
     if (s->format) return !strcmp(s->format, format);
     if (strcmp(format, "tsplib")) snprintf(extension, sizeof extension, ".%s", format);
-    return is_named(s, extension);
+    return has_extension(s, extension);
 }
 
 glshape_status plane_check(session *s, plane_input *in) {
     io_format format;
     error *err = &s->err;
-    if (s->format && !is(s, "tsplib") && io_format_from_name(err, s->format, &format)) {
+    if (s->format && !has_format(s, "tsplib") && io_format_from_name(err, s->format, &format)) {
         error why = *err;
         return fail(err, GLSHAPE_BAD_ARGUMENT, "%s; also tsplib", why.text);
     }
@@ -31,7 +31,7 @@ glshape_status plane_check(session *s, plane_input *in) {
     if (in->columns.count != 2)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--columns %s: two are needed, x and y, such as lon,lat",
                     in->column_text);
-    if (!is(s, "tsplib") && !is(s, "npy")) return GLSHAPE_OK;
+    if (!has_format(s, "tsplib") && !has_format(s, "npy")) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_ARGUMENT,
                 "--columns %s: %s is no table of text with names in its first line; leave --columns out",
                 in->column_text, io_input_name(s->input));
@@ -46,8 +46,8 @@ static glshape_status read_matrix(session *s, glshape_matrix *out) {
     return fail(&s->err, status, "%s; name two columns of the table, as --columns %s", why.text, names);
 }
 
-static glshape_status read_any(session *s, const plane_input *in, glshape_matrix *out) {
-    if (!in->column_text && !is(s, "tsplib")) return read_matrix(s, out);
+static glshape_status read_input(session *s, const plane_input *in, glshape_matrix *out) {
+    if (!in->column_text && !has_format(s, "tsplib")) return read_matrix(s, out);
     TRY(in->column_text ? io_read_columns(&s->err, s->input, &in->columns, out)
                         : io_read_tsplib(&s->err, s->input, out));
     return io_check_finite(&s->err, s->input, out);
@@ -55,14 +55,14 @@ static glshape_status read_any(session *s, const plane_input *in, glshape_matrix
 
 glshape_status plane_read(session *s, const plane_input *in, glshape_matrix *out) {
     char names[IO_COLUMN_PAIR] = "";
-    TRY(read_any(s, in, out));
+    TRY(read_input(s, in, out));
     if (out->cols == 2) return GLSHAPE_OK;
     bool named = io_columns_guess(s->input, names);
     return fail(&s->err, GLSHAPE_BAD_INPUT, "%s has %zu column%s; points in the plane have two, x and y%s%s",
                 io_input_name(s->input), out->cols, plural(out->cols),
-                out->cols < 2  ? ""
-                : named        ? ": name two of them with --columns "
-                : is(s, "npy") ? ": save two of them, as numpy.save(..., arr[:, :2])"
-                               : ": keep two of them, as cut or awk do",
+                out->cols < 2          ? ""
+                : named                ? ": name two of them with --columns "
+                : has_format(s, "npy") ? ": save two of them, as numpy.save(..., arr[:, :2])"
+                                       : ": keep two of them, as cut or awk do",
                 names);
 }

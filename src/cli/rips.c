@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/owned.h"
 #include "cli/command.h"
 #include "cli/intervals.h"
 #include "cli/rips_output.h"
@@ -40,8 +41,8 @@ typedef struct rips_command {
 /* ---- before any work --------------------------------------------------------------------------- */
 
 /* In single precision, as distances are. */
-static glshape_status take_number(session *s, const char *option, const char *text, double least,
-                                  glshape_optional *out) {
+static glshape_status parse_number(session *s, const char *option, const char *text, double least,
+                                   glshape_optional *out) {
     double value;
     *out = (glshape_optional){0};
     if (!text) return GLSHAPE_OK;
@@ -60,7 +61,7 @@ static glshape_status check_modulus(rips_command *c) {
                 p);
 }
 
-static glshape_status check(rips_command *c) {
+static glshape_status check_options(rips_command *c) {
     session *s = &c->s;
     glshape_optional ratio;
     TRY(rips_input_check(s, &c->in));
@@ -73,9 +74,9 @@ static glshape_status check(rips_command *c) {
                     "--sparse needs a --threshold: the distances up to it are kept");
     if (c->cocycle_length && !c->cocycles)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--cocycle-length goes with --cocycles FILE");
-    TRY(take_number(s, "--threshold", c->threshold, 0, &c->o.threshold));
-    TRY(take_number(s, "--ratio", c->ratio, 1, &ratio));
-    TRY(take_number(s, "--cocycle-length", c->cocycle_length, 0, &c->o.cocycle_length));
+    TRY(parse_number(s, "--threshold", c->threshold, 0, &c->o.threshold));
+    TRY(parse_number(s, "--ratio", c->ratio, 1, &ratio));
+    TRY(parse_number(s, "--cocycle-length", c->cocycle_length, 0, &c->o.cocycle_length));
     c->o.ratio = ratio.value;
     c->o.dim = GLSHAPE_SET(c->dim);
     c->o.modulus = c->modulus;
@@ -88,21 +89,21 @@ static glshape_status check(rips_command *c) {
 
 /* ---- the work ---------------------------------------------------------------------------------- */
 
-static glshape_status call(rips_command *c, bool dry_run) {
+static glshape_status call_library(rips_command *c, bool dry_run) {
     session *s = &c->s;
     glshape_rips_options o = c->o;
     o.dry_run = dry_run;
     glshape_status status = glshape_rips(s->context, &c->in.source, &o, &c->result);
-    return status == GLSHAPE_BAD_INPUT ? session_blame(s, status) : session_failed(s, status);
+    return status == GLSHAPE_BAD_INPUT ? session_input_error(s, status) : session_library_error(s, status);
 }
 
 /* What cannot be done is refused before sparse distances are joined. */
-static glshape_status compute(rips_command *c) {
+static glshape_status compute_intervals(rips_command *c) {
     TRY(session_open(&c->s));
-    TRY(call(c, true));
+    TRY(call_library(c, true));
     if (c->dry_run) return GLSHAPE_OK;
-    TRY(rips_input_join(&c->s, &c->in));
-    return call(c, false);
+    TRY(rips_input_list_neighbors(&c->s, &c->in));
+    return call_library(c, false);
 }
 
 static glshape_status write_report(rips_command *c) {
@@ -116,20 +117,26 @@ static glshape_status write_report(rips_command *c) {
     return session_report_end(&c->s, report, stages);
 }
 
-static glshape_status run(rips_command *c) {
-    TRY(check(c));
+static glshape_status run_rips(rips_command *c) {
+    TRY(check_options(c));
     TRY_TIMED(c->s.read_seconds, rips_input_read(&c->s, &c->in));
-    TRY(compute(c));
+    TRY(compute_intervals(c));
     if (c->dry_run) return rips_print_forecast(&c->result, stdout), GLSHAPE_OK;
     if (c->s.output) TRY(rips_output_write(&c->s.err, c->s.output, &c->result));
     if (c->cocycles) TRY(rips_output_cocycles(&c->s, &c->result, c->cocycles));
     if (c->s.picture) TRY(rips_output_draw(&c->s, &c->result));
     if (c->s.report) TRY(write_report(c));
-    if (session_screen(&c->s) == stdout) rips_print_intervals(&c->in, &c->result, !c->threshold, stdout);
+    if (session_summary(&c->s) == stdout) rips_print_intervals(&c->in, &c->result, !c->threshold, stdout);
     return GLSHAPE_OK;
 }
 
+static void free_rips(rips_command *c) {
+    rips_input_free(&c->in);
+    glshape_rips_free(&c->result);
+}
+
 int command_rips(int argc, char **argv, const char *command_line) {
+    OWNED_BY(free_rips)
     rips_command c = {
         .s.command_line = command_line,
         .s.output_help =
@@ -166,8 +173,5 @@ int command_rips(int argc, char **argv, const char *command_line) {
     };
     int code;
     if (!session_begin(&c.s, argc, argv, rows, usage, &code)) return code;
-    glshape_status status = run(&c);
-    rips_input_free(&c.in);
-    glshape_rips_free(&c.result);
-    return session_end(&c.s, status);
+    return session_end(&c.s, run_rips(&c));
 }

@@ -50,7 +50,7 @@ static glshape_status read_points(session *s, rips_input *in) {
 /* ---- sparse distances -------------------------------------------------------------------------- */
 
 /* Row k of the triplets, checked. */
-static glshape_status take_triplet(session *s, rips_input *in, size_t k, size_t ends[2], float *distance) {
+static glshape_status parse_triplet(session *s, rips_input *in, size_t k, size_t ends[2], float *distance) {
     const double *row = (const double *)in->points.data + 3 * k;
     for (int i = 0; i < 2; i++) {
         if (!(row[i] >= 0 && row[i] < UINT32_MAX - 1.0 && row[i] == floor(row[i])))
@@ -66,11 +66,12 @@ static glshape_status take_triplet(session *s, rips_input *in, size_t k, size_t 
 }
 
 /* Counts neighbors into start, or puts them where start says. */
-static glshape_status place_triplets(session *s, rips_input *in, size_t *start, uint32_t *to, float *weight) {
+static glshape_status place_neighbors(session *s, rips_input *in, size_t *start, uint32_t *to,
+                                      float *weight) {
     for (size_t k = 0; k < in->points.rows; k++) {
         size_t ends[2];
         float distance;
-        TRY(take_triplet(s, in, k, ends, &distance));
+        TRY(parse_triplet(s, in, k, ends, &distance));
         for (int i = 0; i < 2; i++) {
             size_t at = start[ends[i] + 1]++;
             if (to) to[at] = (uint32_t)ends[!i], weight[at] = distance;
@@ -83,13 +84,13 @@ static glshape_status count_points(session *s, rips_input *in) {
     size_t ends[2], *n = &in->graph.nodes;
     float distance;
     for (size_t k = 0; k < in->points.rows; k++) {
-        TRY(take_triplet(s, in, k, ends, &distance));
+        TRY(parse_triplet(s, in, k, ends, &distance));
         for (int i = 0; i < 2; i++) *n = ends[i] >= *n ? ends[i] + 1 : *n;
     }
     return GLSHAPE_OK;
 }
 
-glshape_status rips_input_join(session *s, rips_input *in) {
+glshape_status rips_input_list_neighbors(session *s, rips_input *in) {
     size_t n = in->graph.nodes, *start;
     uint32_t *to;
     float *weight;
@@ -97,7 +98,7 @@ glshape_status rips_input_join(session *s, rips_input *in) {
     if (in->kind != RIPS_SPARSE) return GLSHAPE_OK;
     TRY(allocate(err, &start, n + 2, sizeof *start, "the distances"));
     in->graph.start = start;
-    TRY(place_triplets(s, in, start, NULL, NULL)); /* start[v + 1]: neighbors of v */
+    TRY(place_neighbors(s, in, start, NULL, NULL)); /* start[v + 1]: neighbors of v */
     TRY(allocate(err, &to, 2 * in->points.rows, sizeof *to, "the distances"));
     in->graph.to = to;
     TRY(allocate(err, &weight, 2 * in->points.rows, sizeof *weight, "the distances"));
@@ -107,7 +108,7 @@ glshape_status rips_input_join(session *s, rips_input *in) {
         start[v + 1] = sum;
         sum += v < n ? count : 0;
     }
-    return place_triplets(s, in, start, to, weight); /* start[v + 1]: one past the last */
+    return place_neighbors(s, in, start, to, weight); /* start[v + 1]: one past the last */
 }
 
 static glshape_status read_sparse(session *s, rips_input *in) {

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/owned.h"
 #include "cli/command.h"
 #include "cli/files.h"
 #include "io/read.h"
@@ -63,7 +64,7 @@ bool session_begin(session *s, int argc, char **argv, const option_row *own, con
     if (!status && !s->input)
         status = fail(&s->err, GLSHAPE_BAD_ARGUMENT, "which input? Give a file, or - for standard input");
     if (!status) return true;
-    *exit_code = options_complain(&s->err, argv[0]);
+    *exit_code = options_report_misuse(&s->err, argv[0]);
     return false;
 }
 
@@ -86,7 +87,7 @@ glshape_status session_check_outputs(session *s) {
     return GLSHAPE_OK;
 }
 
-FILE *session_screen(session *s) {
+FILE *session_summary(session *s) {
     option_row common[SESSION_ROWS];
     session_options(s, common);
     return files_take_stdout((const option_row *const[]){common, s->own, NULL}) ? stderr : stdout;
@@ -116,13 +117,13 @@ const char *session_title(const session *s) {
 
 /* ---- device ------------------------------------------------------------------------------------ */
 
-glshape_status session_failed(session *s, glshape_status status) {
+glshape_status session_library_error(session *s, glshape_status status) {
     if (status)
         fail(&s->err, status, "%s", s->context ? glshape_last_error(s->context) : "not enough host memory");
     return status;
 }
 
-glshape_status session_blame(session *s, glshape_status status) {
+glshape_status session_input_error(session *s, glshape_status status) {
     if (status) fail(&s->err, status, "%s: %s", io_input_name(s->input), glshape_last_error(s->context));
     return status;
 }
@@ -135,7 +136,7 @@ glshape_status session_open(session *s) {
                                .timing = s->report != NULL,
                                .progress = session_progress,
                                .user = s};
-    TRY_TIMED(s->open_seconds, session_failed(s, glshape_open(&options, &s->context)));
+    TRY_TIMED(s->open_seconds, session_library_error(s, glshape_open(&options, &s->context)));
     if (!s->device && !s->bar.quiet && glshape_is_software(s->context))
         fprintf(stderr, "glshape: no hardware device; using the software renderer %s\n",
                 glshape_renderer(s->context));
@@ -146,7 +147,7 @@ int session_end(session *s, glshape_status status) {
     terminal_hide(&s->bar);
     int live = glshape_close(s->context);
     if (live) fprintf(stderr, "glshape: %d OpenGL objects were left behind: please report this\n", live);
-    if (status == GLSHAPE_BAD_ARGUMENT && !s->checked) return options_complain(&s->err, s->name);
+    if (status == GLSHAPE_BAD_ARGUMENT && !s->checked) return options_report_misuse(&s->err, s->name);
     if (status) fprintf(stderr, "glshape: %s\n", s->err.text);
     return status ? EXIT_FAILED : EXIT_DONE;
 }
@@ -161,13 +162,9 @@ struct session_report {
 };
 
 glshape_status session_report_begin(session *s, size_t rows, size_t columns, session_report **out, json **j) {
-    session_report *r = *out = calloc(1, sizeof *r);
+    OWNED session_report *r = calloc(1, sizeof *r);
     if (!r) return fail(&s->err, GLSHAPE_NO_MEMORY, "no memory for the report");
-    glshape_status status = io_output_open(&s->err, s->report, &r->output);
-    if (status) {
-        free(r);
-        return status;
-    }
+    TRY(io_output_open(&s->err, s->report, &r->output));
     *j = &r->j;
     json_open(&r->j, io_output_stream(&r->output));
     json_object_begin(&r->j, NULL);
@@ -179,6 +176,7 @@ glshape_status session_report_begin(session *s, size_t rows, size_t columns, ses
     json_unsigned(&r->j, "rows", rows);
     json_unsigned(&r->j, "columns", columns);
     json_object_end(&r->j);
+    *out = MOVE(r);
     return GLSHAPE_OK;
 }
 
@@ -221,7 +219,8 @@ static void write_passes(session *s, json *j) {
     json_array_end(j);
 }
 
-glshape_status session_report_end(session *s, session_report *r, const session_stage *stages) {
+glshape_status session_report_end(session *s, session_report *report, const session_stage *stages) {
+    OWNED session_report *r = report;
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     write_facts(s, &r->j);
@@ -230,7 +229,5 @@ glshape_status session_report_end(session *s, session_report *r, const session_s
     json_unsigned(&r->j, "peak_gpu_bytes", glshape_peak_gpu_bytes(s->context));
     json_unsigned(&r->j, "peak_host_bytes", (uint64_t)usage.ru_maxrss * 1024);
     json_object_end(&r->j);
-    glshape_status status = io_output_commit(&s->err, &r->output);
-    free(r);
-    return status;
+    return io_output_commit(&s->err, &r->output);
 }

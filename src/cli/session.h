@@ -48,9 +48,9 @@ glshape_status session_read_points(session *s, glshape_matrix *out);
 /* Opens the device; says on stderr if it is the software renderer by default. Sets open_seconds. */
 glshape_status session_open(session *s);
 /* Copies the context's sentence into s->err and returns status. */
-glshape_status session_failed(session *s, glshape_status status);
+glshape_status session_library_error(session *s, glshape_status status);
 /* The same, with the input's name before it, which the library does not know. */
-glshape_status session_blame(session *s, glshape_status status);
+glshape_status session_input_error(session *s, glshape_status status);
 /* Closes everything, prints the failure if there is one, and gives the exit code. A bad argument is bad usage
  * until session_check_outputs() has passed. */
 int session_end(session *s, glshape_status status);
@@ -63,7 +63,7 @@ double session_fact(const session *s, const char *name);
 const char *session_title(const session *s);
 
 /* Where a line about the result goes: stdout, or stderr if some output goes to stdout. */
-FILE *session_screen(session *s);
+FILE *session_summary(session *s);
 
 /* What makes a noun of count things plural: "s", or "" for one. */
 const char *plural(size_t count);

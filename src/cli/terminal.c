@@ -13,16 +13,16 @@
 /* ---- signals ------------------------------------------------------------------------------------- */
 
 static pthread_t writer;
-static const char *volatile remark;
+static const char *volatile interrupted_note;
 static volatile sig_atomic_t bar_shown;
 
-static void say(const char *text) { (void)!write(STDERR_FILENO, text, strlen(text)); }
+static void write_stderr(const char *text) { (void)!write(STDERR_FILENO, text, strlen(text)); }
 
 static void say_interrupted(void) {
-    if (bar_shown) say("\r                                                  \r");
-    say("glshape: interrupted");
-    if (remark) say(remark);
-    say("\n");
+    if (bar_shown) write_stderr("\r                                                  \r");
+    write_stderr("glshape: interrupted");
+    if (interrupted_note) write_stderr(interrupted_note);
+    write_stderr("\n");
 }
 
 /* Dies of the signal rather than with a status, so that a shell's loop ends too. */
@@ -58,11 +58,11 @@ void terminal_catch_signals(void) {
     }
 }
 
-void terminal_when_interrupted(const char *text) { remark = text; }
+void terminal_when_interrupted(const char *text) { interrupted_note = text; }
 
 /* ---- the bar ------------------------------------------------------------------------------------- */
 
-static void show(terminal_bar *bar, double fraction) {
+static void draw_bar(terminal_bar *bar, double fraction) {
     int filled = (int)(fraction * 40);
     bar->shown = true;
     bar_shown = 1;
@@ -71,7 +71,7 @@ static void show(terminal_bar *bar, double fraction) {
 }
 
 void terminal_progress(terminal_bar *bar, double fraction) {
-    if (!bar->quiet && isatty(2) && wall_seconds() - bar->started > 0.5) show(bar, fraction);
+    if (!bar->quiet && isatty(2) && wall_seconds() - bar->started > 0.5) draw_bar(bar, fraction);
 }
 
 void terminal_hide(terminal_bar *bar) {

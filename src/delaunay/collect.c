@@ -13,7 +13,7 @@
 typedef struct collecting {
     gpu *g;
     delaunay_mesh *m;
-    uint32_t points; /* names are below */
+    uint32_t points; /* rows are below */
     uint32_t triangles;
     gpu_texture count, first, total; /* of the triangles of each first corner: how many, the first; of all */
     gpu_texture triangle;            /* RG32UI: (second corner, first edge) */
@@ -24,12 +24,12 @@ static void free_collecting(collecting *c) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
 }
 
-static glshape_status fill(gpu *g, gpu_texture *t, uint32_t value) {
+static glshape_status fill_texture(gpu *g, gpu_texture *t, uint32_t value) {
     return gpu_run(g, prim_fill, .filled = t, .value = value, .elements = t->elements);
 }
 
 /* Puts the triangles of each first corner together, in any order; next is used up. */
-static glshape_status group(collecting *c) {
+static glshape_status group_triangles(collecting *c) {
     gpu *g = c->g;
     delaunay_mesh *m = c->m;
     uint32_t groups = delaunay_groups(6 * (uint64_t)m->n);
@@ -37,13 +37,13 @@ static glshape_status group(collecting *c) {
     TRY(gpu_texture_new(g, &c->count, "counts of triangles", GPU_R32UI, c->points, 1));
     TRY(gpu_texture_new(g, &c->first, "first triangles", GPU_R32UI, c->points, 1));
     TRY(gpu_texture_new(g, &c->total, "the number of triangles", GPU_R32UI, 1, 1));
-    TRY(fill(g, &c->count, 0));
-    TRY(gpu_run(g, delaunay_own, .prev = &m->prev, .origin = &m->origin, .name = &m->name, .count = &c->count,
+    TRY(fill_texture(g, &c->count, 0));
+    TRY(gpu_run(g, delaunay_count, .prev = &m->prev, .origin = &m->origin, .row = &m->row, .count = &c->count,
                 .place = &m->next, .edges = 6 * m->n, .outer = m->outer, .groups = groups));
     TRY(prim_scan(g, &scratch, &c->count, c->points, &c->first, &c->total, 0));
     TRY(gpu_download(g, &c->total, 0, 1, &c->triangles));
     TRY(gpu_texture_new(g, &c->triangle, "triangles", GPU_RG32UI, c->triangles, 1));
-    return gpu_run(g, delaunay_place, .origin = &m->origin, .name = &m->name, .first = &c->first,
+    return gpu_run(g, delaunay_place, .origin = &m->origin, .row = &m->row, .first = &c->first,
                    .place = &m->next, .triangle = &c->triangle, .edges = 6 * m->n, .groups = groups);
 }
 
@@ -69,7 +69,7 @@ static glshape_status sort_on_cpu(collecting *c) {
 }
 
 /* The triangles of each first corner by their second one. */
-static glshape_status sort(collecting *c) {
+static glshape_status sort_triangles(collecting *c) {
     uint32_t too_long = 0;
     TRY(gpu_upload(c->g, &c->total, 0, 1, &too_long));
     TRY(gpu_run(c->g, delaunay_sort, .first = &c->first, .count = &c->count, .triangle = &c->triangle,
@@ -82,19 +82,19 @@ static glshape_status sort(collecting *c) {
 /* ---- all --------------------------------------------------------------------------------------- */
 
 /* Corners and neighbors of the triangles. */
-static glshape_status fill_in(collecting *c, delaunay_textures *to) {
+static glshape_status write_triangles(collecting *c, delaunay_textures *to) {
     gpu *g = c->g;
     delaunay_mesh *m = c->m;
-    gpu_texture *number = &m->next;
+    gpu_texture *left_triangle = &m->next;
     uint32_t groups = delaunay_groups(c->triangles);
-    TRY(fill(g, number, DELAUNAY_HULL));
-    TRY(gpu_run(g, delaunay_number, .prev = &m->prev, .origin = &m->origin, .name = &m->name,
-                .triangle = &c->triangle, .number = number, .triangles = c->triangles, .outer = m->outer,
-                .groups = groups));
+    TRY(fill_texture(g, left_triangle, GLSHAPE_NO_TRIANGLE));
+    TRY(gpu_run(g, delaunay_number, .prev = &m->prev, .origin = &m->origin, .row = &m->row,
+                .triangle = &c->triangle, .left_triangle = left_triangle, .triangles = c->triangles,
+                .outer = m->outer, .groups = groups));
     TRY(gpu_texture_new(g, &to->vertex, "corners of triangles", GPU_R32UI, c->triangles, 3));
     TRY(gpu_texture_new(g, &to->neighbor, "neighbors of triangles", GPU_R32UI, c->triangles, 3));
-    return gpu_run(g, delaunay_collect, .prev = &m->prev, .origin = &m->origin, .name = &m->name,
-                   .triangle = &c->triangle, .number = number, .vertex = &to->vertex,
+    return gpu_run(g, delaunay_collect, .prev = &m->prev, .origin = &m->origin, .row = &m->row,
+                   .triangle = &c->triangle, .left_triangle = left_triangle, .vertex = &to->vertex,
                    .neighbor = &to->neighbor, .triangles = c->triangles, .outer = m->outer, .groups = groups);
 }
 
@@ -102,13 +102,13 @@ glshape_status delaunay_collect(gpu *g, delaunay_mesh *m, delaunay_triangulation
                                 delaunay_textures *textures) {
     OWNED_BY(free_collecting) collecting c = {.g = g, .m = m, .points = out->n};
     OWNED_BY(delaunay_textures_free) delaunay_textures made = {0};
-    TRY(group(&c));
+    TRY(group_triangles(&c));
     if (!c.triangles) return GLSHAPE_OK;
-    TRY(sort(&c));
+    TRY(sort_triangles(&c));
     size_t words = 3 * (size_t)c.triangles;
     TRY(allocate(gpu_error(g), &out->vertex, words, sizeof *out->vertex, "the triangles"));
     TRY(allocate(gpu_error(g), &out->neighbor, words, sizeof *out->neighbor, "the neighbors of triangles"));
-    TRY(fill_in(&c, &made));
+    TRY(write_triangles(&c, &made));
     TRY(gpu_download(g, &made.vertex, 0, c.triangles, out->vertex));
     TRY(gpu_download(g, &made.neighbor, 0, c.triangles, out->neighbor));
     out->count = c.triangles;

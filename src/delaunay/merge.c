@@ -12,18 +12,18 @@
 
 #define MOST_TURNS 20000u /* with those of exact predicates below GPU_TURNS */
 
-enum { UNDONE, DOUBTFUL, STEPS, SIGNS, COSTS }; /* glsl/delaunay/blocks.glsl */
+enum { UNDONE, UNCERTAIN, STEPS, EXACT_SIGNS, COSTS }; /* glsl/delaunay/blocks.glsl */
 
 typedef struct merging {
     gpu *g;
     delaunay_mesh *m;
     gpu_texture points, ends, hull, state, cost;
-    uint32_t words; /* of a difference of coordinates */
+    uint32_t limbs; /* of a difference of coordinates */
     delaunay_cost *spent;
     double done; /* of all levels */
 } merging;
 
-static glshape_status make(merging *w, const delaunay_order *o) {
+static glshape_status make_textures(merging *w, const delaunay_order *o) {
     const struct {
         gpu_texture *t;
         const char *label;
@@ -32,7 +32,7 @@ static glshape_status make(merging *w, const delaunay_order *o) {
     } parts[] = {{&w->m->next, "edges around points", GPU_R32UI, 6 * o->n},
                  {&w->m->prev, "edges before edges", GPU_R32UI, 6 * o->n},
                  {&w->m->origin, "origins of edges", GPU_R32UI, 6 * o->n},
-                 {&w->m->name, "names of points", GPU_R32UI, o->n},
+                 {&w->m->row, "rows of points", GPU_R32UI, o->n},
                  {&w->points, "points", GPU_RGBA32UI, o->n},
                  {&w->ends, "ends of blocks", GPU_RG32UI, o->n / 2 + 1},
                  {&w->hull, "edges of hulls", GPU_R32UI, o->n},
@@ -41,14 +41,14 @@ static glshape_status make(merging *w, const delaunay_order *o) {
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         TRY(gpu_texture_new(w->g, parts[i].t, parts[i].label, parts[i].format, parts[i].elements, 1));
     TRY(gpu_upload(w->g, &w->points, 0, o->n, o->xy));
-    TRY(gpu_upload(w->g, &w->m->name, 0, o->n, o->name));
+    TRY(gpu_upload(w->g, &w->m->row, 0, o->n, o->row));
     TRY(gpu_upload(w->g, &w->ends, 0, o->n / 2 + 1, o->ends));
     return gpu_run(w->g, delaunay_leaf, .next = &w->m->next, .prev = &w->m->prev, .origin = &w->m->origin,
                    .hull = &w->hull, .state = &w->state, .n = o->n, .groups = delaunay_groups(o->n / 2 + 1));
 }
 
 /* An exact pass takes what the other one takes, in smaller groups. */
-static glshape_status find_tangents(merging *w, bool exact, uint32_t half, uint32_t mergers, bool fresh) {
+static glshape_status find_tangents(merging *w, bool exact, uint32_t half, uint32_t mergers, bool begin) {
     const gpu_pass *pass = exact ? &delaunay_tangent_exactly_pass : &delaunay_tangent_pass;
     delaunay_tangent_arguments with = {.points = &w->points,
                                        .ends = &w->ends,
@@ -60,17 +60,17 @@ static glshape_status find_tangents(merging *w, bool exact, uint32_t half, uint3
                                        .cost = &w->cost,
                                        .half_size = half,
                                        .mergers = mergers,
-                                       .fresh = fresh,
+                                       .begin = begin,
                                        .most_turns = MOST_TURNS,
-                                       .words = w->words,
+                                       .limbs = w->limbs,
                                        .groups = (mergers - 1) / (uint32_t)pass->local + 1};
     return gpu_execute(w->g, pass, &with.job);
 }
 
-static glshape_status zip(merging *w, bool exact, uint32_t half, uint32_t mergers) {
+static glshape_status zip_blocks(merging *w, bool exact, uint32_t half, uint32_t mergers) {
     const gpu_pass *pass = exact ? &delaunay_zip_exactly_pass : &delaunay_zip_pass;
     delaunay_zip_arguments with = {.points = &w->points,
-                                   .name = &w->m->name,
+                                   .row = &w->m->row,
                                    .next = &w->m->next,
                                    .prev = &w->m->prev,
                                    .origin = &w->m->origin,
@@ -80,7 +80,7 @@ static glshape_status zip(merging *w, bool exact, uint32_t half, uint32_t merger
                                    .half_size = half,
                                    .mergers = mergers,
                                    .most_turns = MOST_TURNS,
-                                   .words = w->words,
+                                   .limbs = w->limbs,
                                    .groups = (mergers - 1) / (uint32_t)pass->local + 1};
     return gpu_execute(w->g, pass, &with.job);
 }
@@ -89,7 +89,8 @@ static glshape_status zip(merging *w, bool exact, uint32_t half, uint32_t merger
  * adds one, or is one of three between two of the others. */
 static glshape_status check_progress(const merging *w, const uint32_t cost[COSTS], uint64_t steps,
                                      uint32_t half) {
-    if (!cost[UNDONE] || (cost[STEPS] + cost[SIGNS] && steps <= 32 * (uint64_t)w->m->n)) return GLSHAPE_OK;
+    if (!cost[UNDONE] || (cost[STEPS] + cost[EXACT_SIGNS] && steps <= 32 * (uint64_t)w->m->n))
+        return GLSHAPE_OK;
     return fail(gpu_error(w->g), GLSHAPE_GPU_ERROR,
                 "merging blocks of %u of %u points did not get on after %" PRIu64
                 " turns, with %u mergers left: this "
@@ -98,47 +99,47 @@ static glshape_status check_progress(const merging *w, const uint32_t cost[COSTS
 }
 
 /* One pass, over and over until it says that all mergers are done; exactly, once it is in doubt. */
-static glshape_status level(merging *w, uint32_t half, uint32_t mergers, bool zipping) {
+static glshape_status merge_level(merging *w, uint32_t half, uint32_t mergers, bool zipping) {
     uint32_t cost[COSTS] = {1};
     uint64_t steps = 0;
     bool exact = false;
-    for (bool fresh = true; cost[UNDONE]; fresh = false) {
+    for (bool begin = true; cost[UNDONE]; begin = false) {
         TRY(gpu_upload(w->g, &w->cost, 0, COSTS, (uint32_t[COSTS]){0}));
-        if (zipping) TRY(zip(w, exact, half, mergers));
-        else TRY(find_tangents(w, exact, half, mergers, fresh));
+        if (zipping) TRY(zip_blocks(w, exact, half, mergers));
+        else TRY(find_tangents(w, exact, half, mergers, begin));
         TRY(gpu_download(w->g, &w->cost, 0, COSTS, cost));
         steps += cost[STEPS];
         w->spent->rounds++;
         w->spent->tests += cost[STEPS];
-        w->spent->exact += cost[SIGNS];
-        if (exact || !cost[DOUBTFUL]) TRY(check_progress(w, cost, steps, half));
-        if (cost[DOUBTFUL]) exact = true;
+        w->spent->exact += cost[EXACT_SIGNS];
+        if (exact || !cost[UNCERTAIN]) TRY(check_progress(w, cost, steps, half));
+        if (cost[UNCERTAIN]) exact = true;
         TRY(gpu_tick(w->g, w->done));
     }
     return GLSHAPE_OK;
 }
 
-static glshape_status merge(merging *w) {
+static glshape_status merge_all(merging *w) {
     uint32_t n = w->m->n;
     for (uint32_t half = 2; half < n; half *= 2) {
         w->done = log2(half) / log2(n);
         uint32_t mergers = (n - 1 - half) / (2 * half) + 1;
-        TRY(level(w, half, mergers, false));
-        TRY(level(w, half, mergers, true));
+        TRY(merge_level(w, half, mergers, false));
+        TRY(merge_level(w, half, mergers, true));
     }
     return GLSHAPE_OK;
 }
 
 /* A counter-clockwise edge of the hull leaves its corner. */
-static glshape_status find_outer(merging *w, const delaunay_order *o) {
+static glshape_status set_outer_edge(merging *w, const delaunay_order *o) {
     TRY(gpu_download(w->g, &w->hull, delaunay_order_least(o), 1, &w->m->outer));
     w->m->outer ^= 1;
     return GLSHAPE_OK;
 }
 
-static glshape_status put_by_row(merging *w, uint32_t rows, gpu_texture *by_row) {
+static glshape_status order_by_row(merging *w, uint32_t rows, gpu_texture *by_row) {
     TRY(gpu_texture_new(w->g, by_row, "points by row", GPU_RGBA32UI, rows, 1));
-    return gpu_run(w->g, delaunay_by_row, .points = &w->points, .name = &w->m->name, .by_row = by_row,
+    return gpu_run(w->g, delaunay_by_row, .points = &w->points, .row = &w->m->row, .by_row = by_row,
                    .n = w->m->n, .groups = delaunay_groups(w->m->n));
 }
 
@@ -147,20 +148,20 @@ static void free_merging(merging *w) {
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) gpu_texture_free(own[i]);
 }
 
-glshape_status delaunay_merge_on_device(gpu *g, const delaunay_order *order, uint32_t words,
+glshape_status delaunay_merge_on_device(gpu *g, const delaunay_order *order, uint32_t limbs,
                                         delaunay_mesh *out, delaunay_cost *cost, gpu_texture *by_row) {
     OWNED_BY(delaunay_mesh_free) delaunay_mesh mesh = {.n = order->n};
-    OWNED_BY(free_merging) merging w = {.g = g, .m = &mesh, .words = words, .spent = cost};
-    TRY(make(&w, order));
-    TRY(merge(&w));
-    TRY(find_outer(&w, order));
-    if (by_row) TRY(put_by_row(&w, order->rows, by_row));
+    OWNED_BY(free_merging) merging w = {.g = g, .m = &mesh, .limbs = limbs, .spent = cost};
+    TRY(make_textures(&w, order));
+    TRY(merge_all(&w));
+    TRY(set_outer_edge(&w, order));
+    if (by_row) TRY(order_by_row(&w, order->rows, by_row));
     *out = MOVE(mesh);
     return GLSHAPE_OK;
 }
 
 void delaunay_mesh_free(delaunay_mesh *m) {
-    gpu_texture *const all[] = {&m->next, &m->prev, &m->origin, &m->name};
+    gpu_texture *const all[] = {&m->next, &m->prev, &m->origin, &m->row};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
     *m = (delaunay_mesh){0};
 }

@@ -9,7 +9,7 @@
 #include "exact/predicates.h"
 
 #define NONE UINT32_MAX
-enum { TURNS_A_TICK = 1 << 14 };
+enum { STEPS_A_TICK = 1 << 14 };
 
 typedef struct rings {
     const delaunay_order *o;
@@ -18,16 +18,16 @@ typedef struct rings {
     double done; /* of all levels */
 } rings;
 
-/* ---- nearer ------------------------------------------------------------------------------------ */
+/* ---- replaces ------------------------------------------------------------------------------------ */
 
-static uint32_t least_name(const rings *w, uint32_t a, uint32_t b) {
-    return w->o->name[a] < w->o->name[b] ? a : b;
+static uint32_t least_row(const rings *w, uint32_t a, uint32_t b) {
+    return w->o->row[a] < w->o->row[b] ? a : b;
 }
 
 /* Whether d comes instead of a above the base l, r. with: as in zip.glsl. */
-static bool nearer(rings *w, uint32_t a, uint32_t l, uint32_t r, uint32_t d, uint32_t with) {
+static bool replaces(rings *w, uint32_t a, uint32_t l, uint32_t r, uint32_t d, uint32_t with) {
     int s = exact_in_circle(&w->points, (const uint32_t[3]){a, l, r}, d);
-    uint32_t least = least_name(w, least_name(w, a, d), least_name(w, l, r));
+    uint32_t least = least_row(w, least_row(w, a, d), least_row(w, l, r));
     return s ? s > 0 : least == d || least == with;
 }
 
@@ -89,20 +89,20 @@ static uint32_t find_candidate(rings *w, uint32_t base, bool left) {
     if (exact_orient2d(&w->points, target(w, e), l, r) <= 0) return NONE;
     for (;;) {
         uint32_t next = left ? w->next[e] : w->prev[e], d = target(w, next);
-        if (exact_orient2d(&w->points, d, l, r) <= 0 || !nearer(w, target(w, e), l, r, d, left ? r : l))
+        if (exact_orient2d(&w->points, d, l, r) <= 0 || !replaces(w, target(w, e), l, r, d, left ? r : l))
             return e;
         delete_edge(w, e);
         e = next;
     }
 }
 
-static glshape_status zip(gpu *g, rings *w, uint32_t base) {
-    for (uint32_t turn = 1;; turn++) {
-        if (turn % TURNS_A_TICK == 0) TRY(gpu_tick(g, w->done));
+static glshape_status zip_blocks(gpu *g, rings *w, uint32_t base) {
+    for (uint32_t step = 1;; step++) {
+        if (step % STEPS_A_TICK == 0) TRY(gpu_tick(g, w->done));
         uint32_t a = find_candidate(w, base, true), b = find_candidate(w, base, false), e;
         uint32_t r = w->origin[base], l = target(w, base);
         if (a == NONE && b == NONE) break;
-        if (a == NONE || (b != NONE && nearer(w, target(w, a), l, r, target(w, b), l))) {
+        if (a == NONE || (b != NONE && replaces(w, target(w, a), l, r, target(w, b), l))) {
             e = new_edge(w, target(w, b), l);
             link_between(w, w->prev[b ^ 1], e, b ^ 1);
             link_between(w, base ^ 1, e + 1, w->next[base ^ 1]);
@@ -117,7 +117,7 @@ static glshape_status zip(gpu *g, rings *w, uint32_t base) {
     return gpu_tick(g, w->done);
 }
 
-static glshape_status merge(gpu *g, rings *w) {
+static glshape_status merge_all(gpu *g, rings *w) {
     uint32_t n = w->o->n;
     w->first_free = NONE;
     for (uint32_t pair = 3 * n; pair-- > 0;) release(w, pair);
@@ -128,29 +128,29 @@ static glshape_status merge(gpu *g, rings *w) {
     for (uint32_t half = 2; half < n; half *= 2)
         for (uint32_t middle = half; middle < n; middle += 2 * half) {
             w->done = log2(half) / log2(n);
-            TRY(zip(g, w, find_tangent(w, w->o->ends[middle], w->o->ends[middle + 1])));
+            TRY(zip_blocks(g, w, find_tangent(w, w->o->ends[middle], w->o->ends[middle + 1])));
         }
     return GLSHAPE_OK;
 }
 
 /* ---- all --------------------------------------------------------------------------------------- */
 
-static glshape_status make(error *err, const delaunay_order *o, rings *w) {
+static glshape_status allocate_rings(error *err, const delaunay_order *o, rings *w) {
     TRY(allocate(err, &w->next, 6 * (size_t)o->n, sizeof *w->next, "edges around points"));
     TRY(allocate(err, &w->prev, 6 * (size_t)o->n, sizeof *w->prev, "edges before edges"));
     TRY(allocate(err, &w->origin, 6 * (size_t)o->n, sizeof *w->origin, "origins of edges"));
     return allocate(err, &w->hull, o->n, sizeof *w->hull, "edges of hulls");
 }
 
-static glshape_status send(gpu *g, const rings *w, delaunay_mesh *m) {
+static glshape_status upload_mesh(gpu *g, const rings *w, delaunay_mesh *m) {
     uint32_t n = w->o->n;
     TRY(gpu_texture_new(g, &m->next, "edges around points", GPU_R32UI, 6 * n, 1));
     TRY(gpu_texture_new(g, &m->prev, "edges before edges", GPU_R32UI, 6 * n, 1));
     TRY(gpu_texture_new(g, &m->origin, "origins of edges", GPU_R32UI, 6 * n, 1));
-    TRY(gpu_texture_new(g, &m->name, "names of points", GPU_R32UI, n, 1));
+    TRY(gpu_texture_new(g, &m->row, "rows of points", GPU_R32UI, n, 1));
     TRY(gpu_upload(g, &m->prev, 0, 6 * n, w->prev));
     TRY(gpu_upload(g, &m->origin, 0, 6 * n, w->origin));
-    TRY(gpu_upload(g, &m->name, 0, n, w->o->name));
+    TRY(gpu_upload(g, &m->row, 0, n, w->o->row));
     m->outer = w->hull[delaunay_order_least(w->o)] ^ 1;
     return GLSHAPE_OK;
 }
@@ -168,9 +168,9 @@ glshape_status delaunay_merge_on_cpu(gpu *g, const delaunay_order *order, delaun
     OWNED_BY(free_rings) rings w = {.o = order};
     OWNED_BY(delaunay_mesh_free) delaunay_mesh mesh = {.n = order->n};
     TRY(exact_predicates_new(gpu_error(g), order->xy, order->n, &w.points));
-    TRY(make(gpu_error(g), order, &w));
-    TRY(merge(g, &w));
-    TRY(send(g, &w, &mesh));
+    TRY(allocate_rings(gpu_error(g), order, &w));
+    TRY(merge_all(g, &w));
+    TRY(upload_mesh(g, &w, &mesh));
     cost->tests = w.points.tests;
     cost->exact = w.points.in_integers;
     *out = MOVE(mesh);

@@ -9,15 +9,15 @@
 typedef struct delaunay_mesh {
     uint32_t n;
     gpu_texture next, prev, origin; /* R32UI, 6n */
-    gpu_texture name;               /* R32UI, n: of delaunay_order */
+    gpu_texture row;                /* R32UI, n: of delaunay_order */
     uint32_t outer;                 /* an edge whose left face is the outer one */
 } delaunay_mesh;
 
 void delaunay_mesh_free(delaunay_mesh *m);
 
-/* Both need at least 2 points. words: of 32 bits, that a difference of coordinates takes. by_row: may be
+/* Both need at least 2 points. limbs: of 32 bits, that a difference of coordinates takes. by_row: may be
  * NULL; the points of delaunay_textures. GLSHAPE_GPU_ERROR: the device's answers lead nowhere. */
-glshape_status delaunay_merge_on_device(gpu *g, const delaunay_order *order, uint32_t words,
+glshape_status delaunay_merge_on_device(gpu *g, const delaunay_order *order, uint32_t limbs,
                                         delaunay_mesh *out, delaunay_cost *cost, gpu_texture *by_row);
 glshape_status delaunay_merge_on_cpu(gpu *g, const delaunay_order *order, delaunay_mesh *out,
                                      delaunay_cost *cost);

@@ -64,7 +64,7 @@ static void resolve_chunk(void *user, size_t item) {
         t->same[i] = atomic_load_explicit(&t->slot[t->same[i]], memory_order_relaxed) - 1;
 }
 
-static glshape_status find_equal(error *err, const exact_points *p, uint32_t *same) {
+static glshape_status match_equal_points(error *err, const exact_points *p, uint32_t *same) {
     OWNED_BY(free_table) table t = {.xy = p->xy, .n = p->n, .mask = 1, .same = same};
     while (t.mask < p->n) t.mask = 2 * t.mask + 1;
     t.mask = 2 * t.mask + 1;
@@ -79,7 +79,7 @@ static glshape_status find_equal(error *err, const exact_points *p, uint32_t *sa
 
 typedef struct item {
     double x, y;
-    uint32_t name;
+    uint32_t row;
 } item;
 
 typedef struct division {
@@ -87,8 +87,8 @@ typedef struct division {
     uint32_t n, half, *ends;
 } division;
 
-static inline bool before(const item *a, const item *b, bool turned) {
-    if (turned) return a->y < b->y || (a->y == b->y && a->x > b->x);
+static inline bool before(const item *a, const item *b, bool rotated) {
+    if (rotated) return a->y < b->y || (a->y == b->y && a->x > b->x);
     return a->x < b->x || (a->x == b->x && a->y < b->y);
 }
 
@@ -99,27 +99,27 @@ static inline void swap(item *a, item *b) {
 }
 
 /* The median of three items spread over [low, high]. */
-static inline item middle(const item *v, uint32_t low, uint32_t high, bool turned) {
+static inline item middle(const item *v, uint32_t low, uint32_t high, bool rotated) {
     uint32_t step = (high - low) / 4;
     const item *a = v + low + step, *b = v + low + 2 * step, *c = v + high - step;
-    if (before(b, a, turned)) {
+    if (before(b, a, rotated)) {
         const item *t = a;
         a = b;
         b = t;
     }
-    return before(c, b, turned) ? before(c, a, turned) ? *a : *c : *b;
+    return before(c, b, rotated) ? before(c, a, rotated) ? *a : *c : *b;
 }
 
 /* Puts the item of rank k at v[k], those before it below, those after it above. Hoare's partition; the pivot
  * is never the last item. */
-static inline void rank_at(item *v, uint32_t count, uint32_t k, bool turned) {
+static inline void select_rank(item *v, uint32_t count, uint32_t k, bool rotated) {
     uint32_t low = 0, high = count - 1;
     while (low < high) {
-        item pivot = middle(v, low, high, turned);
+        item pivot = middle(v, low, high, rotated);
         uint32_t i = low, j = high;
         for (;; i++, j--) {
-            while (before(&v[i], &pivot, turned)) i++;
-            while (before(&pivot, &v[j], turned)) j--;
+            while (before(&v[i], &pivot, rotated)) i++;
+            while (before(&pivot, &v[j], rotated)) j--;
             if (i >= j) break;
             swap(&v[i], &v[j]);
         }
@@ -128,16 +128,16 @@ static inline void rank_at(item *v, uint32_t count, uint32_t k, bool turned) {
     }
 }
 
-static inline void cut_along(item *v, uint32_t count, uint32_t half, bool turned, uint32_t *ends) {
-    rank_at(v, count, half, turned);
+static inline void cut_along(item *v, uint32_t count, uint32_t half, bool rotated, uint32_t *ends) {
+    select_rank(v, count, half, rotated);
     const item *last = v;
     for (uint32_t i = 1; i < half; i++)
-        if (before(last, &v[i], turned)) last = &v[i];
-    ends[0] = last->name;
-    ends[1] = v[half].name;
+        if (before(last, &v[i], rotated)) last = &v[i];
+    ends[0] = last->row;
+    ends[1] = v[half].row;
 }
 
-/* Cuts the block of up to 2·half points at v the way that it is longer. ends: names, for now. */
+/* Cuts the block of up to 2·half points at v the way that it is longer. ends: rows, for now. */
 static void cut(item *v, uint32_t count, uint32_t half, uint32_t *ends) {
     double least[2] = {v->x, v->y}, most[2] = {v->x, v->y};
     for (uint32_t i = 1; i < count; i++) {
@@ -157,7 +157,7 @@ static void cut_block(void *user, size_t block) {
     if (count > d->half) cut(d->items + start, count, d->half, d->ends + start + d->half);
 }
 
-static void cut_all(void *user, size_t block) {
+static void cut_to_pairs(void *user, size_t block) {
     const division *d = user;
     uint32_t start = (uint32_t)block * 2 * d->half,
              end = d->n - start < 2 * d->half ? d->n : start + 2 * d->half;
@@ -172,7 +172,7 @@ static void divide(item *items, uint32_t n, uint32_t *ends) {
     division d = {.items = items, .n = n, .half = 2, .ends = ends};
     while (2 * d.half < n) d.half *= 2;
     for (; d.half > SERIAL_HALF; d.half /= 2) threads_run(0, (n - 1) / (2 * d.half) + 1, cut_block, &d);
-    if (n > 2) threads_run(0, (n - 1) / (2 * d.half) + 1, cut_all, &d);
+    if (n > 2) threads_run(0, (n - 1) / (2 * d.half) + 1, cut_to_pairs, &d);
 }
 
 /* ---- all --------------------------------------------------------------------------------------- */
@@ -182,8 +182,8 @@ static void unpack(const item *items, uint32_t *place, delaunay_order *o) {
     for (uint32_t i = 0; i < o->n; i++) {
         o->xy[2 * (size_t)i] = items[i].x;
         o->xy[2 * (size_t)i + 1] = items[i].y;
-        o->name[i] = items[i].name;
-        place[items[i].name] = i;
+        o->row[i] = items[i].row;
+        place[items[i].row] = i;
     }
     for (uint32_t m = 2; m <= o->n; m++) o->ends[m] = place[o->ends[m]];
 }
@@ -192,12 +192,12 @@ glshape_status delaunay_order_new(error *err, const exact_points *p, uint32_t *s
     OWNED item *items = NULL;
     OWNED uint32_t *place = NULL;
     OWNED_BY(delaunay_order_free) delaunay_order o = {.rows = p->n};
-    TRY(find_equal(err, p, same));
+    TRY(match_equal_points(err, p, same));
     for (uint32_t i = 0; i < p->n; i++) o.n += same[i] == i;
     TRY(allocate(err, &items, o.n, sizeof *items, "the points in order"));
     TRY(allocate(err, &place, p->n, sizeof *place, "places of points"));
     TRY(allocate(err, &o.xy, 2 * (size_t)o.n, sizeof *o.xy, "the points in order"));
-    TRY(allocate(err, &o.name, o.n, sizeof *o.name, "names of points"));
+    TRY(allocate(err, &o.row, o.n, sizeof *o.row, "rows of points"));
     TRY(allocate(err, &o.ends, (size_t)o.n + 2, sizeof *o.ends, "ends of blocks"));
     uint32_t filled = 0;
     for (uint32_t i = 0; i < p->n; i++)
@@ -219,7 +219,7 @@ uint32_t delaunay_order_least(const delaunay_order *o) {
 
 void delaunay_order_free(delaunay_order *o) {
     free(o->xy);
-    free(o->name);
+    free(o->row);
     free(o->ends);
     *o = (delaunay_order){0};
 }

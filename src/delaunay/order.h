@@ -11,7 +11,7 @@
 typedef struct delaunay_order {
     uint32_t n, rows; /* distinct points; all of them */
     double *xy;       /* n × 2, in this order */
-    uint32_t *name;   /* n: the row of each, the first one of equal points */
+    uint32_t *row;    /* n: the row of each, the first one of equal points */
     /* For the block whose right half starts at place m, ends[m] is the last point of the left half and
      * ends[m + 1] the first of the right one, in the order that keeps them apart. m is even and not 0. */
     uint32_t *ends;

@@ -15,7 +15,7 @@ static inline uint32_t delaunay_groups(uint64_t n) {
 /* clang-format off */
 #define DELAUNAY_RINGS(P) P(UPDATE, R32UI, next) P(UPDATE, R32UI, prev) P(UPDATE, R32UI, origin)
 #define DELAUNAY_BLOCKS(P) P(UPDATE, R32UI, hull) P(UPDATE, RGBA32UI, state) P(ATOMIC, R32UI, cost)
-#define DELAUNAY_FACES(P) P(READ, R32UI, prev) P(READ, R32UI, origin) P(READ, R32UI, name)
+#define DELAUNAY_FACES(P) P(READ, R32UI, prev) P(READ, R32UI, origin) P(READ, R32UI, row)
 
 #define DELAUNAY_LEAF(P)                                                  \
     DELAUNAY_RINGS(P) P(WRITE, R32UI, hull) P(WRITE, RGBA32UI, state)     \
@@ -23,22 +23,22 @@ static inline uint32_t delaunay_groups(uint64_t n) {
 
 #define DELAUNAY_TANGENT(P)                                                              \
     P(READ, RGBA32UI, points) P(READ, RG32UI, ends) DELAUNAY_RINGS(P) DELAUNAY_BLOCKS(P) \
-    P(UINT, half_size) P(UINT, mergers) P(UINT, fresh) P(UINT, most_turns) P(UINT, words)
+    P(UINT, half_size) P(UINT, mergers) P(UINT, begin) P(UINT, most_turns) P(UINT, limbs)
 
 #define DELAUNAY_ZIP(P)                                                                 \
-    P(READ, RGBA32UI, points) P(READ, R32UI, name) DELAUNAY_RINGS(P) DELAUNAY_BLOCKS(P) \
-    P(UINT, half_size) P(UINT, mergers) P(UINT, most_turns) P(UINT, words)
+    P(READ, RGBA32UI, points) P(READ, R32UI, row) DELAUNAY_RINGS(P) DELAUNAY_BLOCKS(P) \
+    P(UINT, half_size) P(UINT, mergers) P(UINT, most_turns) P(UINT, limbs)
 
 #define DELAUNAY_BY_ROW(P)                                                       \
-    P(READ, RGBA32UI, points) P(READ, R32UI, name) P(WRITE, RGBA32UI, by_row)    \
+    P(READ, RGBA32UI, points) P(READ, R32UI, row) P(WRITE, RGBA32UI, by_row)    \
     P(UINT, n)
 
-#define DELAUNAY_OWN(P)                                                  \
+#define DELAUNAY_COUNT(P)                                                  \
     DELAUNAY_FACES(P) P(ATOMIC, R32UI, count) P(WRITE, R32UI, place)     \
     P(UINT, edges) P(UINT, outer)
 
 #define DELAUNAY_PLACE(P)                                                                     \
-    P(READ, R32UI, origin) P(READ, R32UI, name) P(READ, R32UI, first) P(READ, R32UI, place)   \
+    P(READ, R32UI, origin) P(READ, R32UI, row) P(READ, R32UI, first) P(READ, R32UI, place)   \
     P(WRITE, RG32UI, triangle)                                                                \
     P(UINT, edges)
 
@@ -47,11 +47,11 @@ static inline uint32_t delaunay_groups(uint64_t n) {
     P(UINT, n) P(UINT, most)
 
 #define DELAUNAY_NUMBER(P)                                               \
-    DELAUNAY_FACES(P) P(READ, RG32UI, triangle) P(WRITE, R32UI, number)  \
+    DELAUNAY_FACES(P) P(READ, RG32UI, triangle) P(WRITE, R32UI, left_triangle)  \
     P(UINT, triangles) P(UINT, outer)
 
 #define DELAUNAY_COLLECT(P)                                              \
-    DELAUNAY_FACES(P) P(READ, RG32UI, triangle) P(READ, R32UI, number)   \
+    DELAUNAY_FACES(P) P(READ, RG32UI, triangle) P(READ, R32UI, left_triangle)   \
     P(WRITE, R32UI, vertex) P(WRITE, R32UI, neighbor)                    \
     P(UINT, triangles) P(UINT, outer)
 
@@ -65,7 +65,7 @@ static inline uint32_t delaunay_groups(uint64_t n) {
     PASS(delaunay_zip_exactly, "delaunay/zip",                                                           \
          GPU_GROUPS_OF(DELAUNAY_EXACT_LOCAL) GPU_WITH("EXACT=1"), DELAUNAY_ZIP)                          \
     PASS(delaunay_by_row, "delaunay/by_row", GPU_GROUPS_OF(DELAUNAY_LOCAL), DELAUNAY_BY_ROW)             \
-    PASS(delaunay_own, "delaunay/own", GPU_GROUPS_OF(DELAUNAY_LOCAL), DELAUNAY_OWN)                      \
+    PASS(delaunay_count, "delaunay/count", GPU_GROUPS_OF(DELAUNAY_LOCAL), DELAUNAY_COUNT)                      \
     PASS(delaunay_place, "delaunay/place", GPU_GROUPS_OF(DELAUNAY_LOCAL), DELAUNAY_PLACE)                \
     PASS(delaunay_sort, "delaunay/sort", GPU_GROUPS_OF(DELAUNAY_LOCAL), DELAUNAY_SORT)                   \
     PASS(delaunay_number, "delaunay/number", GPU_GROUPS_OF(DELAUNAY_LOCAL), DELAUNAY_NUMBER)             \

@@ -16,7 +16,7 @@ static double lap(double *since) {
 
 typedef struct on_line {
     double x, y;
-    uint32_t name;
+    uint32_t row;
 } on_line;
 
 static int along(const void *a, const void *b) {
@@ -30,10 +30,10 @@ static glshape_status make_chain(error *err, const delaunay_order *o, delaunay_t
     TRY(allocate(err, &out->chain, o->n, sizeof *out->chain, "the chain of points"));
     TRY(allocate(err, &line, o->n, sizeof *line, "points on a line"));
     for (uint32_t i = 0; i < o->n; i++)
-        line[i] = (on_line){o->xy[2 * (size_t)i], o->xy[2 * (size_t)i + 1], o->name[i]};
+        line[i] = (on_line){o->xy[2 * (size_t)i], o->xy[2 * (size_t)i + 1], o->row[i]};
     qsort(line, o->n, sizeof *line, along);
-    bool back = o->n && line[0].name > line[o->n - 1].name;
-    for (uint32_t i = 0; i < o->n; i++) out->chain[i] = line[back ? o->n - 1 - i : i].name;
+    bool back = o->n && line[0].row > line[o->n - 1].row;
+    for (uint32_t i = 0; i < o->n; i++) out->chain[i] = line[back ? o->n - 1 - i : i].row;
     return GLSHAPE_OK;
 }
 
@@ -44,7 +44,7 @@ static glshape_status make_triangles(gpu *g, const exact_points *points, const d
     OWNED_BY(delaunay_mesh_free) delaunay_mesh mesh = {0};
     double since = wall_seconds();
     if (out->cost.on_device)
-        TRY(delaunay_merge_on_device(g, o, exact_words(points), &mesh, &out->cost,
+        TRY(delaunay_merge_on_device(g, o, exact_difference_limbs(points), &mesh, &out->cost,
                                      textures ? &textures->points : NULL));
     else TRY(delaunay_merge_on_cpu(g, o, &mesh, &out->cost));
     out->cost.seconds.merge = lap(&since);

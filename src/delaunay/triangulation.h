@@ -6,7 +6,7 @@
 #include "gpu/gpu.h"
 
 /* No triangle: the outer face. */
-#define DELAUNAY_HULL UINT32_MAX
+#define GLSHAPE_NO_TRIANGLE UINT32_MAX
 
 /* What it took. */
 typedef struct delaunay_cost {
@@ -22,7 +22,7 @@ typedef struct delaunay_cost {
 /* The Delaunay triangulation of distinct points. Points are named by the rows they come from; of equal points
  * the first counts. Triangle t has the corners vertex[3t .. 3t+2], counter-clockwise, the smallest first;
  * triangles are in order of (v0, v1, v2). neighbor[3t + k] is the triangle across the edge opposite corner
- * k, or DELAUNAY_HULL.
+ * k, or GLSHAPE_NO_TRIANGLE.
  *
  * It is the same on every device: where more than three corners lie on one empty circle, the polygon that
  * they span is cut into triangles from the corner of smallest index. (This is the triangulation of points

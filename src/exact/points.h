@@ -30,7 +30,7 @@ static inline bool exact_on_device(const exact_points *p) { return p->bits <= EX
 
 /* 32-bit words that hold a difference in two's complement, such that four times as many hold twelve times its
  * fourth power: what becomes of it in in_circle. */
-static inline uint32_t exact_words(const exact_points *p) { return ((uint32_t)p->bits + 33) / 32; }
+static inline uint32_t exact_difference_limbs(const exact_points *p) { return ((uint32_t)p->bits + 33) / 32; }
 
 /* 32-bit limbs that hold, in two's complement, a sum of `terms` products of `degree` differences each. */
 static inline int exact_limbs(const exact_points *p, int degree, int terms) {

@@ -31,13 +31,13 @@ void exact_predicates_free(exact_predicates *p) {
 /* The differences of points a, b, c from d in double precision. Returns false if a product of four of them,
  * or its rounding error, may be beyond the range of doubles. */
 static bool differences(const double *xy, const uint32_t abc[3], uint32_t d, double out[3][2]) {
-    bool fair = true;
+    bool in_range = true;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 2; k++) {
             double v = out[i][k] = xy[2 * (size_t)abc[i] + k] - xy[2 * (size_t)d + k];
-            fair &= v == 0 || (fabs(v) > 1e-60 && fabs(v) < 1e60);
+            in_range &= v == 0 || (fabs(v) > 1e-60 && fabs(v) < 1e60);
         }
-    return fair;
+    return in_range;
 }
 
 /* The sign of det, or UNCERTAIN: as in glsl/exact/predicates.glsl. */

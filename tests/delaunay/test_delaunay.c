@@ -360,7 +360,7 @@ static void mark_certain(ref_plane *p, const delaunay_triangulation *t, uint8_t 
     for (size_t k = 0; k < 3 * (size_t)t->count; k++) {
         const uint32_t *v = t->vertex + k / 3 * 3, across = t->neighbor[k];
         uint32_t a = v[(k + 1) % 3], b = v[(k + 2) % 3], lo = a < b ? a : b, tip = 0;
-        if (across != DELAUNAY_HULL) {
+        if (across != GLSHAPE_NO_TRIANGLE) {
             const uint32_t *w = t->vertex + 3 * (size_t)across;
             while (w[tip] == a || w[tip] == b) tip++;
             if (ref_in_circle(p, v[0], v[1], v[2], w[tip]) == 0) continue;

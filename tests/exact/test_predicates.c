@@ -9,7 +9,7 @@
 enum { CASES = 512, STAGES = 3, UNCERTAIN = 2 };
 
 /* clang-format off */
-#define TEST_PREDICATES(P) P(READ, RGBA32UI, given) P(WRITE, R32UI, found) P(UINT, cases) P(UINT, words)
+#define TEST_PREDICATES(P) P(READ, RGBA32UI, given) P(WRITE, R32UI, found) P(UINT, cases) P(UINT, limbs)
 #define TEST_PASSES(PASS) \
     PASS(test_predicates, "tests/predicates", GPU_GROUPS_OF(8) GPU_WITH("EXACT=1"), TEST_PREDICATES)
 /* clang-format on */
@@ -61,8 +61,8 @@ static int check(kind what, int bits) {
     BENCH_OK(gpu_texture_new(g, &in, "test", GPU_RGBA32UI, CASES, 4));
     BENCH_OK(gpu_texture_new(g, &out, "test", GPU_R32UI, CASES, 2 * STAGES));
     BENCH_OK(gpu_upload(g, &in, 0, CASES, given));
-    uint32_t words = exact_words(&(exact_points){.bits = bits});
-    BENCH_OK(gpu_run(g, test_predicates, .given = &in, .found = &out, .cases = CASES, .words = words,
+    uint32_t limbs = exact_difference_limbs(&(exact_points){.bits = bits});
+    BENCH_OK(gpu_run(g, test_predicates, .given = &in, .found = &out, .cases = CASES, .limbs = limbs,
                      .groups = CASES / 8));
     int(*found)[2 * STAGES] = bench_memory(CASES, sizeof *found), open = 0;
     BENCH_OK(gpu_download(g, &out, 0, CASES, found));

@@ -7,6 +7,6 @@ void kernel(uint group) {
     uvec4 ab = given(c, 0u), cd = given(c, 1u);
     limbs r = limbs_mul(limbs_of(ab.xy), limbs_of(ab.zw));
     r = limbs_sub(limbs_add(r, limbs_of(cd.xy)), limbs_of(cd.zw));
-    for (uint i = 0u; i < LIMBS; i++) found_store(c, i, r.word[i]);
+    for (uint i = 0u; i < LIMBS; i++) found_store(c, i, r.limb[i]);
     found_store(c, LIMBS, uint(limbs_sign(r)));
 }

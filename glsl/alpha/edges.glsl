@@ -1,12 +1,12 @@
 // Each edge belongs to one triangle: that in which its ends come in ascending order, or the only one.
 #include "alpha/corners.glsl"
 
-const uint HULL = 0xffffffffu;
+const uint NONE = 0xffffffffu;
 
 uvec3 neighbors(uint t) { return uvec3(neighbor(t, 0u), neighbor(t, 1u), neighbor(t, 2u)); }
 
 uint owned(uvec3 corner, uvec3 across, uint k) {
-    return across[k] == HULL || corner[(k + 1u) % 3u] < corner[(k + 2u) % 3u] ? 1u : 0u;
+    return across[k] == NONE || corner[(k + 1u) % 3u] < corner[(k + 2u) % 3u] ? 1u : 0u;
 }
 
 #if STEP == 0
@@ -39,7 +39,7 @@ void kernel(uint group) {
         } else {
             e = edge_of(across[k], t);
         }
-        sides_store(t, k, e);
+        triangle_edge_store(t, k, e);
     }
 }
 #endif

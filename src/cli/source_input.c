@@ -1,4 +1,4 @@
-#include "cli/mds_input.h"
+#include "cli/source_input.h"
 
 #include "io/read.h"
 
@@ -10,7 +10,7 @@ typedef struct option_use {
     const char *name, *only;
 } option_use;
 
-glshape_status mds_input_check(session *s, mds_input *in) {
+glshape_status source_input_check(session *s, source_input *in) {
     const option_use uses[] = {{in->tfidf, INPUT_DOCUMENTS, "--tfidf", "documents"},
                                {in->transpose, INPUT_DOCUMENTS, "--transpose", "documents"},
                                {in->weighted, INPUT_GRAPH, "--weighted", "graph"},
@@ -42,7 +42,7 @@ glshape_status mds_input_check(session *s, mds_input *in) {
 
 /* ---- reading ----------------------------------------------------------------------------------- */
 
-static glshape_status read_points(session *s, mds_input *in) {
+static glshape_status read_points(session *s, source_input *in) {
     TRY(session_read_points(s, &in->points));
     in->rows = in->points.rows;
     in->columns = in->points.cols;
@@ -50,7 +50,7 @@ static glshape_status read_points(session *s, mds_input *in) {
     return GLSHAPE_OK;
 }
 
-static glshape_status read_distances(session *s, mds_input *in) {
+static glshape_status read_distances(session *s, source_input *in) {
     io_distance_format format = IO_DISTANCES_AUTO;
     if (s->format) TRY(io_distance_format_from_name(&s->err, s->format, &format));
     TRY(io_distances_open(&s->err, s->input, format, &in->distances));
@@ -62,7 +62,7 @@ static glshape_status read_distances(session *s, mds_input *in) {
     return GLSHAPE_OK;
 }
 
-static glshape_status read_graph(session *s, mds_input *in) {
+static glshape_status read_graph(session *s, source_input *in) {
     TRY(io_read_graph(&s->err, s->input, in->weighted ? IO_GRAPH_LENGTHS : IO_GRAPH_PLAIN, &in->graph));
     in->rows = in->graph.graph.nodes;
     in->columns = in->graph.edges;
@@ -71,14 +71,14 @@ static glshape_status read_graph(session *s, mds_input *in) {
 }
 
 static glshape_status transpose(session *s, io_sparse *m) {
-    io_sparse turned;
-    TRY(io_sparse_transpose(&s->err, m, &turned));
+    io_sparse transposed;
+    TRY(io_sparse_transpose(&s->err, m, &transposed));
     io_sparse_free(m);
-    *m = turned;
+    *m = transposed;
     return GLSHAPE_OK;
 }
 
-static glshape_status read_documents(session *s, mds_input *in) {
+static glshape_status read_documents(session *s, source_input *in) {
     TRY(io_read_sparse(&s->err, s->input, &in->documents));
     if (in->transpose) TRY(transpose(s, &in->documents));
     if (in->tfidf) TRY(io_sparse_tfidf(&s->err, &in->documents));
@@ -90,7 +90,7 @@ static glshape_status read_documents(session *s, mds_input *in) {
     return GLSHAPE_OK;
 }
 
-static glshape_status read_weights(session *s, mds_input *in) {
+static glshape_status read_weights(session *s, source_input *in) {
     TRY(io_distances_open(&s->err, in->weight_file, IO_DISTANCES_AUTO, &in->weights));
     io_distances_are_weights(in->weights);
     if (io_distances_count(in->weights) != in->rows)
@@ -102,11 +102,12 @@ static glshape_status read_weights(session *s, mds_input *in) {
     return io_distances_check(&s->err, in->weights, 0, session_progress, s, NULL);
 }
 
-glshape_status mds_input_read(session *s, mds_input *in) {
-    static glshape_status (*const readers[])(session *, mds_input *) = {[INPUT_POINTS] = read_points,
-                                                                        [INPUT_DISTANCES] = read_distances,
-                                                                        [INPUT_GRAPH] = read_graph,
-                                                                        [INPUT_DOCUMENTS] = read_documents};
+glshape_status source_input_read(session *s, source_input *in) {
+    static glshape_status (*const readers[])(session *, source_input *) = {
+        [INPUT_POINTS] = read_points,
+        [INPUT_DISTANCES] = read_distances,
+        [INPUT_GRAPH] = read_graph,
+        [INPUT_DOCUMENTS] = read_documents};
     in->source.keep = (glshape_keep)in->keep;
     in->source.metric = in->metric >= 0               ? (glshape_metric)in->metric
                         : in->kind == INPUT_DOCUMENTS ? GLSHAPE_METRIC_COSINE
@@ -115,12 +116,12 @@ glshape_status mds_input_read(session *s, mds_input *in) {
     return in->weight_file ? read_weights(s, in) : GLSHAPE_OK;
 }
 
-glshape_status mds_input_verify(session *s, mds_input *in, bool *again) {
+glshape_status source_input_verify(session *s, source_input *in, bool *again) {
     *again = false;
     return in->watch ? io_distances_watch_end(&s->err, in->watch, session_progress, s, again) : GLSHAPE_OK;
 }
 
-void mds_input_free(mds_input *in) {
+void source_input_free(source_input *in) {
     io_distances_watch_free(in->watch);
     io_matrix_free(&in->points);
     io_distances_close(in->distances);

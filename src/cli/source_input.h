@@ -1,7 +1,7 @@
 /* What glshape mds lays out and linkage clusters: points, distances, a graph or documents, read and checked.
  */
-#ifndef GLSHAPE_CLI_MDS_INPUT_H
-#define GLSHAPE_CLI_MDS_INPUT_H
+#ifndef GLSHAPE_CLI_SOURCE_INPUT_H
+#define GLSHAPE_CLI_SOURCE_INPUT_H
 
 #include "cli/session.h"
 #include "io/distances.h"
@@ -14,7 +14,7 @@ enum { INPUT_POINTS, INPUT_DISTANCES, INPUT_GRAPH, INPUT_DOCUMENTS };
     "lower-distance, upper-distance, dipha or binary"
 #define INPUT_KINDS "points|distances|graph|documents"
 
-typedef struct mds_input {
+typedef struct source_input {
     /* As the options say. */
     int kind, keep;
     int metric; /* glshape_metric; -1: euclidean, or cosine for documents */
@@ -29,14 +29,14 @@ typedef struct mds_input {
     io_sparse documents;
     glshape_sparse sparse; /* documents as the library sees them */
     size_t rows, columns;
-} mds_input;
+} source_input;
 
 /* Whether options and format fit together: everything that can be refused before reading. */
-glshape_status mds_input_check(session *s, mds_input *in);
-glshape_status mds_input_read(session *s, mds_input *in);
+glshape_status source_input_check(session *s, source_input *in);
+glshape_status source_input_read(session *s, source_input *in);
 /* After the library has read what it needed, whatever it said: what is wrong with a matrix, which is checked
  * while it is being read. *again: as io_distances_watch_end() says. */
-glshape_status mds_input_verify(session *s, mds_input *in, bool *again);
-void mds_input_free(mds_input *in);
+glshape_status source_input_verify(session *s, source_input *in, bool *again);
+void source_input_free(source_input *in);
 
 #endif

@@ -1,6 +1,6 @@
 /* spectrum: from a triangulation to the ranks of its radii, and to the thresholds of its faces. */
-#ifndef GLSHAPE_ALPHA_SPECTRUM_H
-#define GLSHAPE_ALPHA_SPECTRUM_H
+#ifndef GLSHAPE_ALPHA_FAMILY_H
+#define GLSHAPE_ALPHA_FAMILY_H
 
 #include "alpha/radii.h"
 #include "delaunay/triangulation.h"
@@ -11,10 +11,10 @@ typedef struct family {
     gpu *g;
     exact_points points;
     uint32_t triangles, edges;
-    delaunay_textures mesh;             /* of the triangulation */
-    gpu_texture half_edge, ends, sides; /* of edges: 3t + k of the triangle it belongs to; its ends. Of
-                                           triangles: their edges */
-    gpu_texture rank;                   /* of faces; 0: attached */
+    delaunay_textures triangulation;             /* of the triangulation */
+    gpu_texture half_edge, ends, triangle_edges; /* of edges: 3t + k of the triangle it belongs to; its ends.
+                                           Of triangles: their edges */
+    gpu_texture rank;                            /* of faces; 0: attached */
     glshape_alpha_result *result;
 } family;
 

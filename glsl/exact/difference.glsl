@@ -3,7 +3,7 @@
 // decide keep programs small: compilers do not unroll them.
 #include "exact/limbs.glsl"
 
-struct span {
+struct difference {
     limbs x, y;
 };
 
@@ -11,15 +11,15 @@ struct span {
 limbs whole(double d) {
     int i = int(d);
     limbs r;
-    r.word[0] = uint(i);
-    r.word[1] = uint(i >> 31);
+    r.limb[0] = uint(i);
+    r.limb[1] = uint(i >> 31);
     return r;
 }
 #else
 limbs whole(double d) { return limbs_of(unpackDouble2x32(d)); }
 #endif
 
-limbs step_of(uvec2 from, uvec2 to) {
+limbs coordinate_difference(uvec2 from, uvec2 to) {
 #if LIMBS <= 4
     precise double d = packDouble2x32(to) - packDouble2x32(from);
     return whole(d);
@@ -28,9 +28,9 @@ limbs step_of(uvec2 from, uvec2 to) {
 #endif
 }
 
-span between(uint a, uint b) {
+difference difference_of(uint a, uint b) {
     uvec4 from = points(a), to = points(b);
-    return span(step_of(from.xy, to.xy), step_of(from.zw, to.zw));
+    return difference(coordinate_difference(from.xy, to.xy), coordinate_difference(from.zw, to.zw));
 }
 
-limbs inner(span a, span b) { return limbs_add(limbs_mul(a.x, b.x), limbs_mul(a.y, b.y)); }
+limbs dot_product(difference a, difference b) { return limbs_add(limbs_mul(a.x, b.x), limbs_mul(a.y, b.y)); }
