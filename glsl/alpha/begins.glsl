@@ -1,2 +1,2 @@
-// begins[i] = 1 where item i has another radius than the item before it: where a rank begins.
+// begins(i) = 1 where item i begins a rank: its radius is not that of the item before it.
 void kernel(uint i) { begins = i > 0u && tie(i - 1u) != 0u ? 0u : 1u; }

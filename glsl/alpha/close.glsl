@@ -1,4 +1,4 @@
-// close[i] = 1 where the keys of items i and i + 1 are too close to order their radii: they differ by at most 1 in the
+// close(i) = 1 where the keys of items i and i + 1 are too close to order their radii: they differ by at most 1 in the
 // bits from `shift` on. Items are sorted by these bits.
 uint low_word(uvec2 a) { return shift == 0u ? a.x : a.x >> shift | a.y << (32u - shift); } // shift < 32
 

@@ -1,10 +1,11 @@
-// Odd-even transposition where keys leave the order open: each invocation compares the radii of items i and i + 1 as
-// fractions of integers, i one of `list` and of this pass's parity, and swaps them if they are out of order.
-// tie[i] = 1 where they are equal. state[0]: how many were swapped. LIMBS: what a squared length takes.
+// Odd-even transposition, where keys leave the order open. Each invocation takes an item i of `list` that has the
+// parity of this pass, compares the radii of items i and i + 1 as fractions of integers, and swaps the items if they
+// are out of order. tie(i) = 1 if the radii are equal. state(0) counts the swaps. LIMBS: the limbs of a squared length.
 #include "alpha/corners.glsl"
 #include "exact/difference.glsl"
 
-// r = a·b, of A and B words without a sign. One size a function: as small as the numbers are, so is the program.
+// Functions r = a·b of A and B limbs without a sign: one for each size, so that numbers, and with them programs, are no
+// larger than needed.
 #define PRODUCT(name, A, B)                                                   \
     void name(uint a[A], uint b[B], out uint r[A + B]) {                      \
         for (int i = 0; i < A + B; i++) r[i] = 0u;                            \
@@ -33,7 +34,7 @@ void kernel(uint group) {
     if ((i & 1u) != parity) return;
     uvec4 first = item_load(i), second = item_load(i + 1u);
     uint numerator[3 * LIMBS], denominator[2 * LIMBS], first_numerator[3 * LIMBS], first_denominator[2 * LIMBS];
-    for (uint id = first.z, turn = 0u; turn < (first.w | 2u); id = second.z, turn++) { // twice: w is 0
+    for (uint id = first.z, side = 0u; side < (first.w | 2u); id = second.z, side++) { // twice: first.w is 0
         bool edge = id < edges;
         uvec2 end = ends(edge ? id : 0u);
         uvec3 corner = edge ? uvec3(end, end.x) : corners(id - edges);

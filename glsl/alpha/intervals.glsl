@@ -1,7 +1,7 @@
-// Thresholds, as ranks, from those of the faces around.
-//   EDGES  1: of an edge (attached: 0; the first of its triangles; the last, or 0 on the hull), and what it says
-//             of its ends: low, the first edge; high, NONE on the hull
-//          0: what a triangle says of its corners: high, the last triangle; solid, the first
+// The thresholds of edges and vertices, as ranks, from those of the faces they bound.
+//   EDGES  1: writes edge_ranks of an edge: its own rank (0: attached), the first rank of its triangles, the last one
+//     (0 on the hull). For its ends: low, the rank of the first edge; high, NONE if the edge is on the hull
+//   0: for the corners of a triangle: high, the rank of the last triangle; solid, the rank of the first triangle
 const uint NONE = 0xffffffffu;
 
 #if EDGES
@@ -29,7 +29,7 @@ void kernel(uint group) {
     if (t >= triangles) return;
     uvec3 corner = corners(t);
     uint r = rank(edges + t);
-    for (uint k = 0u; k < 3u; k++) { // what would change nothing is not worth an atomic operation
+    for (uint k = 0u; k < 3u; k++) { // an atomic operation only where it changes something
         if (high_load(corner[k]) < r) high_atomic_max(corner[k], r);
         if (solid_load(corner[k]) > r) solid_atomic_min(corner[k], r);
     }

@@ -1,10 +1,11 @@
-// The keys of radii: 4ρ² as a number of 10 bits of exponent and 54 of fraction, cut; before the cut it is off by less
-// than 1/16 of the last bit. Where keys differ by 2 or more, the radii differ as they do. Of an edge 4ρ² is the squared
-// length, of a triangle a²b²c² / Δ², Δ twice the area. Items are the triangles, then the edges that are not attached.
+// The keys of radii: 4ρ² as a number of 10 bits of exponent and 54 of fraction, cut; before the cut its error is below
+// 1/16 of the last bit. So if keys differ by 2 or more, radii differ in the same direction. 4ρ² of an edge is its
+// squared length; of a triangle it is a²b²c² / Δ², Δ being twice the area. Items are the triangles, then the edges that
+// are not attached.
 //
-// An edge is attached where a corner opposite lies inside the circle that the edge is the diameter of: where it sees the
-// edge denominator an obtuse angle. (Of all points, the corners of the edge's triangles would be the first.) Triangles say so;
-// then come the edges.
+// An edge is attached if the corner opposite it, in one of its triangles, lies inside the circle that the edge is the
+// diameter of: there the triangle has an obtuse angle. (No other point can be inside if these corners are not.) The run
+// over triangles marks attached edges; the run over edges comes after it.
 #include "alpha/corners.glsl"
 #include "exact/difference.glsl"
 #include "exact/mantissa.glsl"

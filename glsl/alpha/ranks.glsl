@@ -1,4 +1,4 @@
-// The rank of each item, and the first key and item of each rank: before[i] + begins[i] counts the different radii
+// Writes the rank of each face, and the first item of each rank: before(i) + begins(i) is the number of different radii
 // up to item i.
 void kernel(uint group) {
     uint i = group * LOCAL + gl_LocalInvocationIndex;

@@ -1,15 +1,16 @@
-// A merger of two blocks, [start, middle) and [middle, …), and where it stands: state(start / 2) has the unused
-// pairs of the left block, later of both; state(middle / 2) those of the right one, later (stage, and what that stage
-// keeps). A stage that is not done goes on where it stands, with every sign that it has found: so each pass over a
-// level gets at least one more sign for each group, and the level ends.
-#define TANGENT 0u // two edges: of the left block's hull, clockwise, and of the right one's, counter-clockwise
-#define ZIP 1u  // the base edge, from right to left
+// The state of a merger of two blocks, [start, middle) and [middle, …). Before the merger, state(start / 2) has the
+// unused pairs of edges of the left block and state(middle / 2) those of the right one. From then on state(start / 2)
+// has those of both, and state(middle / 2) has the stage and what the stage needs.
+// A pass that does not finish a merger stores all signs that it has found. So the next pass continues there and finds
+// at least one more sign in each group, and the level ends.
+#define TANGENT 0u // keeps two edges: of the left block's hull, clockwise, and of the right one's, counter-clockwise
+#define ZIP 1u // keeps the base edge, from right to left
 #define DONE 2u
 #define NOTHING_KNOWN 63u // of the signs of a step of ZIP
 
 uint start, middle;
 
-// Whether the invocation has a merger.
+// Sets start and middle. Returns false if the invocation has no merger.
 bool locate_merger(uint group) {
     uint j = group * LOCAL + gl_LocalInvocationIndex;
     start = 2u * half_size * j;
@@ -17,7 +18,8 @@ bool locate_merger(uint group) {
     return j < mergers;
 }
 
-// cost: mergers that are not done; of these, left uncertain; steps that were completed; signs found in integers.
+// Adds to cost: mergers that are not done; of these, those that an uncertain sign stopped; steps completed; signs found
+// in integers.
 void report(bool done, bool uncertain, uint steps, uint exact) {
     if (!done) cost_atomic_add(0u, 1u);
     if (uncertain) cost_atomic_add(1u, 1u);

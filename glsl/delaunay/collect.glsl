@@ -1,4 +1,4 @@
-// The corners of triangle t, and the triangles across the edges opposite to them.
+// Writes the corners of triangle t, and the triangles across the edges opposite to them.
 #include "delaunay/faces.glsl"
 
 void kernel(uint group) {

@@ -1,5 +1,6 @@
-// A triangle's first edge leaves its corner of smallest row: place has, for that edge, how many triangles of the
-// same first corner came before it, in any order. Other edges have NONE.
+// Counts the triangles by first corner, the one of smallest row. The first edge of a triangle leaves that corner.
+// place(e), of a first edge e, is how many triangles of the same corner were counted before, in any order; of another
+// edge it is NONE.
 #include "delaunay/faces.glsl"
 
 void kernel(uint group) {

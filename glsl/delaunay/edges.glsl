@@ -1,11 +1,12 @@
-// Directed edges in pairs: e runs from origin(e) to origin(e ^ 1). next(e) is the next one counter-clockwise
-// with the same origin, prev(e) the previous one; prev(e ^ 1) follows e along the face on its left.
-// A pair that is not in use has no origin, and next(2p) is the next such pair of the same block.
+// Directed edges in pairs: e and e ^ 1 are one edge in both directions. e goes from origin(e) to origin(e ^ 1). next(e)
+// is the next edge counter-clockwise around the same origin, prev(e) the previous one; prev(e ^ 1) follows e along the
+// face on its left. (Guibas, Stolfi 1985.) A pair that is not in use has no origin, and next(2p) is the next such pair
+// of the same block.
 #define NONE 0xffffffffu
 
 uint target(uint e) { return origin_load(e ^ 1u); }
 
-// e between x and y in the ring of their origin.
+// Puts e between x and y in the edge ring of their origin.
 void link(uint x, uint e, uint y) {
     next_store(x, e);
     prev_store(e, x);
@@ -19,7 +20,7 @@ void unlink(uint e) {
     prev_store(y, x);
 }
 
-// The unused pairs of a block: the first and the last one; NONE, if there are none.
+// The first and the last unused pair of a block; NONE if there is none.
 uint first_free, last_free;
 
 void release(uint pair) {

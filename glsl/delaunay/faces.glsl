@@ -1,8 +1,8 @@
-// Faces of the finished triangulation: an edge's face is the one on its left.
+// The faces of the finished triangulation. The face of an edge is the one on its left.
 #define NONE 0xffffffffu
 
-// The three edges of e's face and the rows of their origins; false if e is not in use, or the face is the
-// outer one, which has the edge `outer`.
+// Sets the three edges of e's face and the rows of their origins. Returns false if e is not in use or the face is no
+// triangle: the outer one, which has the edge `outer`, or one with more edges.
 bool face_of(uint e, out uvec3 face, out uvec3 corner) {
     face = uvec3(e);
     corner = uvec3(origin(e));

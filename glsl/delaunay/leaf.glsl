@@ -1,5 +1,5 @@
-// Leaves: an edge between each two points. A block that starts at point s has the pairs of edges from 3s on,
-// three for each of its points.
+// Makes the leaves: an edge between the two points of each. A block that starts at point s has the pairs of edges from
+// 3s on, three for each of its points.
 #include "delaunay/edges.glsl"
 
 void kernel(uint group) {

@@ -1,4 +1,4 @@
-// Triangle t has the edges of the face of its first edge.
+// Notes for each edge of triangle t that t is on its left.
 #include "delaunay/faces.glsl"
 
 void kernel(uint group) {

@@ -1,4 +1,4 @@
-// (second corner, first edge) of each triangle goes among those of its first corner.
+// Writes (second corner, first edge) of each triangle to its place among the triangles of its first corner.
 void kernel(uint group) {
     uint e = group * LOCAL + gl_LocalInvocationIndex;
     if (e >= edges) return;

@@ -1,4 +1,5 @@
-// The triangles of each first corner in order of their second one. Of too many, only says so.
+// Sorts the triangles of each first corner by their second one. If there are more than `most`, only counts that corner
+// in too_long.
 void kernel(uint group) {
     uint v = group * LOCAL + gl_LocalInvocationIndex;
     if (v >= n) return;

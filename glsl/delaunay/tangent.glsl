@@ -1,5 +1,5 @@
-// The lower common tangent of two blocks: the first base edge of their merger.
-//   FRESH  1: begins the merger; 0: goes on
+// The lower common tangent of two blocks, which is the first base edge of their merger. Uniform begin: 1 begins the
+// mergers, 0 continues them.
 #include "exact/predicates.glsl"
 #include "delaunay/edges.glsl"
 #include "delaunay/blocks.glsl"
@@ -10,7 +10,7 @@ int orientation(uint a, uint b, uint c) {
     return s == UNCERTAIN ? exact_sign(p, false) : s;
 }
 
-// The lists of unused pairs of both blocks become one.
+// Joins the lists of unused pairs of both blocks.
 void join() {
     uvec4 left = state_load(start / 2u), right = state_load(middle / 2u);
     first_free = left.x == NONE ? right.x : left.x;
@@ -18,7 +18,7 @@ void join() {
     if (left.x != NONE && right.x != NONE) next_store(2u * left.y, right.x);
 }
 
-// The base: from b's origin, prev to b in its ring, to a's, next to a.
+// Makes the base edge from b's origin to a's. It is prev to b and next to a. b is NONE if the right block is one point.
 uint connect(uint a, uint b, uint right) {
     uint e = take(), from = origin_load(a), to = b == NONE ? right : origin_load(b);
     origin_store(e, to);
@@ -34,7 +34,7 @@ void kernel(uint group) {
     begin_predicates();
     if (!locate_merger(group)) return;
     uint right = ends(middle / 2u).y, a, b, steps = 0u;
-    uint still = 0u; // sides in a row that did not move
+    uint unmoved = 0u; // how many sides in a row did not move
     bool left = true;
     if (begin != 0u) {
         join();
@@ -45,34 +45,34 @@ void kernel(uint group) {
         if (at.x != TANGENT) return;
         a = at.y;
         b = at.z;
-        still = at.w >> 1;
+        unmoved = at.w >> 1;
         left = (at.w & 1u) != 0u;
         first_free = state_load(start / 2u).x;
         last_free = state_load(start / 2u).y;
     }
     bool uncertain = false;
-    for (; still < 2u && STEP_TURNS * steps < most_turns; left = !left) {
+    for (; unmoved < 2u && STEP_TURNS * steps < most_turns; left = !left) {
         uint from = origin_load(a), to = b == NONE ? right : origin_load(b);
         uint e = left ? a : b;
         int sign = -1;
         if (e != NONE) {
-            // Whether the one block's point is on the outer side of the other's edge.
+            // orient2d is positive if the other block's point is on the outer side of edge e.
             uint other = target(e);
             sign = orientation(left ? to : from, left ? from : other, left ? other : to);
         }
         uncertain = sign == UNCERTAIN;
         if (uncertain) break;
         steps++;
-        still++;
+        unmoved++;
         if (sign <= 0) continue;
         if (left) a = prev_load(a ^ 1u);
         else b = next_load(b ^ 1u);
-        still = 0u;
+        unmoved = 0u;
     }
-    bool done = still >= 2u;
+    bool done = unmoved >= 2u;
     if (done) a = connect(a, b, right);
-    // A merger that goes on starts with what it has: zip.glsl says how, for one that starts to zip.
+    // What the next stage starts with: see resume() in zip.glsl.
     state_store(start / 2u, uvec4(first_free, last_free, NONE, NONE));
-    state_store(middle / 2u, done ? uvec4(ZIP, a, 0u, NOTHING_KNOWN) : uvec4(TANGENT, a, b, still << 1 | uint(left)));
+    state_store(middle / 2u, done ? uvec4(ZIP, a, 0u, NOTHING_KNOWN) : uvec4(TANGENT, a, b, unmoved << 1 | uint(left)));
     report(done, uncertain, steps, exact_count);
 }

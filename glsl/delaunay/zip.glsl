@@ -1,9 +1,10 @@
-// Merges two blocks from their base edge upwards (Guibas, Stolfi 1985). The base runs from r, in the right block, to l.
-// On each side the candidate is the edge at l, or at r, that comes next to the base. A step compares two points by the
-// circle through l, r and the first of them. On the left, then on the right, these are the ends of the candidate and of the
-// edge behind it: if the second is inside, the candidate is deleted and the edge behind it follows. Then they are the ends
-// of both candidates: the one that has the other outside makes a triangle with the base, and its third side is the new
-// base. The merger is done when no candidate's end is above the base.
+// Merges two blocks from their first base edge upwards (Guibas, Stolfi 1985). The base goes from r, in the right block,
+// to l, in the left one. On each side the candidate is the edge at l, or at r, that is next to the base.
+// A step compares two points by the circle through l, r and the first point. On one side the points are the end of the
+// candidate and the end of the edge behind it: if the second point is inside the circle, the candidate is deleted and
+// the edge behind it becomes the candidate. This is done on the left, then on the right. Then the points are the ends
+// of both candidates: the candidate whose circle does not hold the other end makes a triangle with the base, and the
+// third side of that triangle is the new base. The merger is done when no candidate ends above the base.
 #include "exact/predicates.glsl"
 #include "delaunay/edges.glsl"
 #include "delaunay/blocks.glsl"
@@ -12,22 +13,22 @@
 #define RIGHT 1u
 #define BOTH 2u
 
-// The base with its ends, and their points.
+// The base edge, its ends, and their points.
 uint base, l, r;
 uvec4 pl, pr;
 
 struct candidate {
-    uint edge, end; // from l or r to end; NONE, if it is to be found
-    uvec4 p;        // of end
-    bool above;     // the base: its line has the end on the left
+    uint edge, end; // the edge from l or r, and where it ends; NONE: not looked up yet
+    uvec4 p;        // the point `end`
+    bool above;     // the end is above the base: left of its line
 };
 
 uint side;
-candidate cand, left_cand; // of this side; of the left one, once that is done
-ivec3 known;               // signs of this step that were found already, else UNCERTAIN
+candidate cand, left_cand; // the candidate of this side; that of the left side, once it is known
+ivec3 known;               // signs of this step that are known already, else UNCERTAIN
 
 // ---- what a pass leaves to the next one ------------------------------------------------------------
-// state(start / 2).zw holds the candidates, state(middle / 2) the stage, the base and the rest.
+// state(start / 2).zw holds the candidates; state(middle / 2) the stage, the base, and the rest packed in two words.
 
 candidate candidate_at(uint edge, bool above) {
     if (edge == NONE) return candidate(NONE, NONE, uvec4(0u), above);
@@ -35,7 +36,7 @@ candidate candidate_at(uint edge, bool above) {
     return candidate(edge, end, points(end), above);
 }
 
-// False if the merger is not at this stage.
+// Loads the merger's state. Returns false if the merger is at another stage.
 bool resume() {
     uvec4 left = state_load(start / 2u), right = state_load(middle / 2u);
     if (right.x != ZIP) return false;
@@ -65,8 +66,8 @@ void suspend(bool done) {
 
 uint behind(uint e) { return side == LEFT ? next_load(e) : prev_load(e); }
 
-// The two points of this step, as ends of edges. On one side: of the candidate, which is found if there is none, and of
-// the edge behind it, where `above` is not known yet. On both: of the left candidate and of the right one.
+// Sets the two edges whose ends this step compares. On one side: the candidate, which is looked up if it is not known,
+// and the edge behind it, whose `above` is not known yet. On both: the left candidate and the right one.
 void choose(out candidate c, out candidate d) {
     c = left_cand;
     d = cand;
@@ -86,25 +87,27 @@ void choose(out candidate c, out candidate d) {
 // ---- decide ----------------------------------------------------------------------------------------
 
 #define DECIDED 0u
-#define AGAIN 1u // one sign more is known: the step is to be taken once more
-#define LATER 2u // the sign is uncertain in this pass
+#define AGAIN 1u // one more sign is known: the step is repeated
+#define LATER 2u // a sign stays uncertain in this pass
 
-// Whether d comes instead of c, if both lie on one circle with l and r: the smallest row decides. `with` is the one of l
-// and r that would share two triangles with d.
-bool replaces_on_circle(uint c, uint d, uint with) {
+// Returns true if d replaces c when both are on one circle with l and r. The polygon of the four is cut into triangles
+// from its point of smallest row. d replaces c if that point is d, or `fan`, the one of l and r that two triangles with
+// d would share.
+bool replaces_on_circle(uint c, uint d, uint fan) {
     uint least = min(min(row(c), row(d)), min(row(l), row(r)));
-    return least == row(d) || least == row(with);
+    return least == row(d) || least == row(fan);
 }
 
-// -1, 0 or 1 as a point is below, on or above the base, or UNCERTAIN.
+// Returns -1, 0 or 1 as the end of c is below, on or above the base, or UNCERTAIN.
 int height(candidate c) {
     if (side == BOTH) return int(c.above);
     return c.end == l || c.end == r ? 0 : orient2d(c.p, pl, pr);
 }
 
-// c.above, on one side; and whether d comes instead of c: both are above the base, and d is inside the circle through c, l
-// and r. Signs that are needed, uncertain and not known are found exactly, one a call, so that the program has the way
-// there once. d is no matter if c is not above the base, nor the circle if d is not.
+// Sets c.above, and `replaces`: c and d end above the base, and the end of d is inside the circle through l, r and the
+// end of c. Signs that are needed and uncertain are found exactly, one in each call, so that the program contains the
+// code for it once. The sign of d does not matter if c is not above the base, and that of the circle does not matter if
+// d is not.
 uint decide(inout candidate c, candidate d, out bool replaces) {
     ivec3 sign = ivec3(height(c), height(d), in_circle(c.p, pl, pr, d.p));
     replaces = false;
@@ -125,7 +128,7 @@ uint decide(inout candidate c, candidate d, out bool replaces) {
 
 // ---- advance ---------------------------------------------------------------------------------------
 
-// The new base, from the right candidate's end to l, or from r to the left one's.
+// Replaces the base by the edge from the right candidate's end to l, or from r to the left one's.
 void raise_base(bool right) {
     uint e = take();
     origin_store(e, right ? cand.end : r);
@@ -144,7 +147,7 @@ void raise_base(bool right) {
     base = e;
 }
 
-// What follows from a step with the points of c and d. Returns true if the merger is done.
+// Carries out what a step has decided. Returns true if the merger is done.
 bool advance(candidate c, candidate d, bool replaces) {
     if (side == BOTH) {
         if (!c.above && !d.above) return true;

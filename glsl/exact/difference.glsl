@@ -1,6 +1,6 @@
-// Differences of points as integers of exact/limbs.glsl. Port: points (the bits of two doubles, low word first). Where
-// LIMBS is 2 differences are below 2^31, where it is 4 below 2^53: doubles hold them exactly. Loops whose ends the data
-// decide keep programs small: compilers do not unroll them.
+// Differences of points as integers of exact/limbs.glsl. Port `points`: the bits of two doubles, low word first. With 2
+// limbs differences are below 2^31, with 4 below 2^53: then doubles hold them exactly. Loops that end at a value from
+// the data keep programs small, as compilers do not unroll them.
 #include "exact/limbs.glsl"
 
 struct difference {

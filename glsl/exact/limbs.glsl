@@ -1,10 +1,11 @@
-// Integers of LIMBS 32-bit words in two's complement, the least significant first. All is mod 2^(32·LIMBS):
-// whoever defines LIMBS sees to it that results fit (what comes in between need not). Unsigned integer
-// arithmetic alone: exact on every driver. Loops, not calls, keep shaders small: functions are inlined. NVIDIA's
-// compiler would unroll them all, for up to 1.5 s a program and little speed; others pass over the pragma.
+// Integers of LIMBS 32-bit limbs in two's complement, the least significant limb first. All arithmetic is modulo
+// 2^(32·LIMBS): a shader that defines LIMBS chooses it so that its final results fit; intermediate results may wrap
+// around. It is unsigned integer arithmetic alone, which is exact on every driver.
+// Functions are inlined, so loops rather than calls keep a program small. NVIDIA's compiler would unroll the loops:
+// compiling then takes up to 1.5 s longer and the program is hardly faster. Other compilers ignore the pragma.
 #pragma optionNV(unroll none)
 #ifndef LIMBS
-#error LIMBS is the number of words
+#error LIMBS is the number of limbs
 #endif
 
 struct limbs {
@@ -19,7 +20,7 @@ uint limbs_window(uint low, uint high, int p) {
     return p == 0 ? low : (low >> uint(p)) | (high << uint(32 - p));
 }
 
-// The integer that a double is, from its bits (x low, y high).
+// Returns the integer whose bits as a double are given (x the low word, y the high one).
 limbs limbs_of(uvec2 bits) {
     limbs r;
     int exponent = int((bits.y >> 20u) & 0x7ffu);

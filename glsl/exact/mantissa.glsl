@@ -1,5 +1,5 @@
-// Positive numbers of 64 bits: (m.y·2^32 + m.x)·2^(e - 63), the top bit of m.y set. Results are cut, not rounded:
-// each operation is off by less than 2^-61 of its result, and the same on every driver.
+// Positive numbers with a mantissa of 64 bits: (m.y·2^32 + m.x)·2^(e - 63), the top bit of m.y set. Results are cut,
+// not rounded: an operation has a relative error below 2^-61, and the same result on every driver.
 struct number {
     uvec2 m;
     int e;

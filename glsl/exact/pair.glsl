@@ -1,5 +1,5 @@
-// Numbers as unevaluated sums of two doubles, the larger first: 106 bits. Correct rounding of + - * is all that
-// it asks of the driver, as in lib/two_sum.glsl. No over- or underflow is looked for.
+// Numbers as the sum of two doubles, the larger first: 106 bits. The driver must round + - * correctly, as in
+// lib/two_sum.glsl. Overflow and underflow are not handled.
 
 // a + b = x + y exactly.
 dvec2 pair_sum(double a, double b) {

@@ -1,19 +1,20 @@
-// On which side of a line, and of a circle, a point lies: exactly. Points are integers that are kept as
+// orient2d and in_circle: on which side of a line, or of a circle, a point lies, exactly. Points are integers kept as
 // doubles (x low, x high, y low, y high).
 //
-// A predicate is the sign of a determinant. Three stages find it, the cheap ones first; each gives the right sign or
-// UNCERTAIN.
-//   1. Double precision. The sign is right if the determinant is larger than its rounding errors can be; the bounds
-//      here are at least four times those of correct rounding.
-//   2. Pairs of doubles (exact/pair.glsl), 106 bits: decides points that are nearly, but not exactly, on one line or circle.
+// A predicate is the sign of a determinant. Three stages find it, the cheap ones first. Each stage gives the right sign
+// or UNCERTAIN.
+//   1. Double precision. The sign is right if the determinant is larger than its rounding error can be. The bounds here
+//     are at least four times those of correct rounding.
+//   2. Pairs of doubles (exact/pair.glsl), 106 bits: decides points that are nearly, but not exactly, on one line or
+//     circle.
 //   3. Integers of 4·limbs limbs (exact/wide.glsl): decides all.
-// Stages 1 and 2 also give the right sign where the magnitudes of the terms add up to so little that nothing was rounded.
+// Stages 1 and 2 also give the right sign if the terms are so small that nothing was rounded.
 //   EXACT  0: stage 1 only (the others take long to compile); 1: all
 #if EXACT
 #include "exact/pair.glsl"
 #include "exact/wide.glsl"
-// Places of integers: three differences in x and in y, of `limbs` limbs; CROSS and LIFT have twice as many, PRODUCT and
-// SUM four times.
+// Places of integers in wide[]: three differences in x and in y, of `limbs` limbs; CROSS and LIFT have twice as many,
+// PRODUCT and SUM four times.
 #define X(i) (i) * limbs
 #define Y(i) (3u + (i)) * limbs
 #define CROSS 6u * limbs
@@ -24,11 +25,11 @@
 
 #define UNCERTAIN 2
 
-// Loop turns (see GPU_TURNS). Software renderers count those of invocations that go side by side together, whichever of
-// them is taking one; and a loop that all of them skip counts one, too.
+// Loop turns (see GPU_TURNS). Software renderers run invocations side by side and count the turns of all of them
+// together, also those of an invocation that is masked; a loop that all of them skip counts one.
 //   EXACT_TURNS  of one wide_determinant, at most
-//   GROUP_TURNS  that a group has for all of its own; the first of a group always gets its sign
-//   STEP_TURNS         of a step of tangent or zip, beside them
+//   GROUP_TURNS  of all wide_determinants of a group; the first call of a group always gets its sign
+//   STEP_TURNS   of a step of tangent or zip, besides
 #define EXACT_TURNS (24u * limbs * limbs + 118u * limbs + 87u)
 #define GROUP_TURNS (36000u - LOCAL * EXACT_TURNS)
 #if EXACT
@@ -40,7 +41,7 @@
 shared uint turns_taken;
 #endif
 
-// Comes first, in all invocations of a group.
+// To be called first, by all invocations of a group.
 void begin_predicates() {
 #if EXACT
     if (gl_LocalInvocationIndex == 0u) turns_taken = 0u;
@@ -53,7 +54,7 @@ uint exact_count = 0u;
 
 dvec2 point_of(uvec4 p) { return dvec2(packDouble2x32(p.xy), packDouble2x32(p.zw)); }
 
-// whole: integers below it are not rounded.
+// Returns the sign of det, or UNCERTAIN. Nothing was rounded if magnitude is below `whole`.
 int sign_of(double det, double magnitude, double relative_error, double whole) {
     if (abs(det) <= magnitude * relative_error && magnitude >= whole) return UNCERTAIN;
     return int(det > 0.0lf) - int(det < 0.0lf);
@@ -61,7 +62,7 @@ int sign_of(double det, double magnitude, double relative_error, double whole) {
 
 // ---- double precision ------------------------------------------------------------------------------
 
-// 1 if a, b, c turn left, -1 if right, 0 if they are on one line.
+// Returns 1 if a, b, c are counter-clockwise, -1 if they are clockwise, 0 if they are on one line; or UNCERTAIN.
 int orient2d(uvec4 a, uvec4 b, uvec4 c) {
     dvec2 p = point_of(a) - point_of(c), q = point_of(b) - point_of(c);
     double x = p.x * q.y, y = p.y * q.x;
@@ -71,19 +72,20 @@ int orient2d(uvec4 a, uvec4 b, uvec4 c) {
 bool same_y(uvec4 a, uvec4 b) { return a.zw == b.zw; }
 bool same_x(uvec4 a, uvec4 b) { return a.xy == b.xy; }
 
-// Whether a, b is a side of an upright rectangle of four corners, and so is c, d.
+// Returns true if a, b, c, d are the corners of an upright rectangle, of which a, b and c, d are opposite sides.
 bool are_sides(uvec4 a, uvec4 b, uvec4 c, uvec4 d) {
     return same_x(a, b) && same_x(c, d) && (same_y(a, c) ? same_y(b, d) : same_y(a, d) && same_y(b, c));
 }
 
-// 1 if d is inside the circle through a, b, c, which turn left, -1 if outside, 0 if on it.
+// Returns 1 if d is inside the circle through a, b, c, -1 if it is outside, 0 if it is on the circle; or UNCERTAIN. a,
+// b, c are counter-clockwise.
 int in_circle(uvec4 a, uvec4 b, uvec4 c, uvec4 d) {
     dvec2 o = point_of(d), p = point_of(a) - o, q = point_of(b) - o, r = point_of(c) - o;
     dvec3 lift = dvec3(dot(p, p), dot(q, q), dot(r, r));
     dvec3 left = dvec3(q.x * r.y, r.x * p.y, p.x * q.y), right = dvec3(q.y * r.x, r.y * p.x, p.y * q.x);
     int s = sign_of(dot(lift, left - right), dot(lift, abs(left) + abs(right)), 3.5527136788005009e-15lf, // 2^-48
                     4503599627370496.0lf);
-    // Most doubts that real data has: any grid of rows and columns, whatever their distances.
+    // Most uncertain signs of real data are these: any grid of rows and columns, whatever their distances.
     if (s == UNCERTAIN && (are_sides(a, b, c, d) || are_sides(b, c, d, a) || are_sides(a, c, b, d))) s = 0;
     return s;
 }
@@ -91,7 +93,7 @@ int in_circle(uvec4 a, uvec4 b, uvec4 c, uvec4 d) {
 // ---- the later stages ------------------------------------------------------------------------------
 
 #if EXACT
-// A point as offset from another one: pairs.
+// The offset of one point from another, as pairs of doubles.
 struct offset {
     dvec2 x, y;
 };
@@ -100,7 +102,7 @@ offset pair_offset(uvec4 p, uvec4 from) {
     return offset(pair_difference(point_of(p).x, point_of(from).x), pair_difference(point_of(p).y, point_of(from).y));
 }
 
-// The determinant of a and b, and the magnitude of its terms.
+// Returns the determinant of a and b, and the magnitude of its terms.
 dvec2 pair_cross(offset a, offset b, out double magnitude) {
     dvec2 left = pair_mul(a.x, b.y), right = pair_mul(a.y, b.x);
     magnitude = abs(left.x) + abs(right.x);
@@ -150,8 +152,8 @@ int wide_determinant(uvec4 p[4], bool is_circle) {
 }
 #endif
 
-// The predicates where stage 1 is uncertain: in_circle(p[0], p[1], p[2], p[3]), or orient2d(p[1], p[2], p[3]).
-// UNCERTAIN: later, the group has had its turns. (Not in the first call of a group.)
+// Stages 2 and 3: in_circle(p[0], p[1], p[2], p[3]), or orient2d(p[1], p[2], p[3]). Returns UNCERTAIN if the group has
+// used up its loop turns, which cannot happen in the first call of a group: a later pass then finds the sign.
 int exact_sign(uvec4 p[4], bool is_circle) {
 #if EXACT
     int s = pair_sign(p, is_circle);

@@ -1,7 +1,8 @@
-// Integers in two's complement, the least significant word first, in one array: for predicates that are rarely needed.
-// An integer is named by the place of its first word; how many limbs it has is said by who calls. Loops are as long as
-// that says (no constant), so a shader stays small and compiles fast; exact/limbs.glsl, of a constant length, runs faster.
-// Uniform: limbs, the limbs of a difference of points, at most WIDEST.
+// Integers in two's complement, the least significant limb first, all in one array: for predicates that are rarely
+// needed. An integer is named by the place of its first limb; the caller says how many limbs it has. The length of a
+// loop is not a constant, so a shader stays small and compiles fast. exact/limbs.glsl, of a constant length, runs
+// faster.
+// Uniform `limbs`: the limbs of a difference of points, at most WIDEST.
 #pragma optionNV(unroll none) // see exact/limbs.glsl
 #define WIDEST 4
 uint wide[18 * WIDEST];
@@ -14,14 +15,14 @@ uint wide_window(uint low, uint high, int p) {
     return p == 0 ? low : (low >> uint(p)) | (high << uint(32 - p));
 }
 
-// Word i of the magnitude of an integer that is a double (x low y high).
+// Returns limb i of the magnitude of an integer that is given as a double (x the low word, y the high one).
 uint wide_limb(uvec2 bits, uint i) {
     int exponent = int((bits.y >> 20u) & 0x7ffu);
     uint high = exponent == 0 ? 0u : (bits.y & 0xfffffu) | 0x100000u;
     return wide_window(bits.x, high, 32 * int(i) - (exponent - 1075));
 }
 
-// The place r = ±a ± b, of `limbs` limbs: the signs of doubles, the second one's turned.
+// Integer r, of `limbs` limbs, = a - b; a and b are doubles with signs.
 void wide_difference(uint r, uvec2 a, uvec2 b) {
     uint flip_a = uint(int(a.y) >> 31), flip_b = ~uint(int(b.y) >> 31), carry = (flip_a & 1u) + (flip_b & 1u);
     for (uint i = 0u; i < limbs; i++) {
@@ -31,7 +32,7 @@ void wide_difference(uint r, uvec2 a, uvec2 b) {
     }
 }
 
-// r += a, or r -= a; fresh: r was 0.
+// r += a, or r -= a; fresh: takes r as 0.
 void wide_add(uint r, uint a, uint count, bool subtract, bool fresh) {
     uint flip = subtract ? 0xffffffffu : 0u, carry = flip & 1u;
     for (uint i = 0u; i < count; i++) {
@@ -43,7 +44,7 @@ void wide_add(uint r, uint a, uint count, bool subtract, bool fresh) {
 
 bool wide_negative(uint a, uint count) { return (wide[a + count - 1u] & 0x80000000u) != 0u; }
 
-// r = a · b, of twice as many limbs; r overlaps neither of them.
+// r = a · b. r has twice as many limbs as a and b and overlaps neither.
 void wide_mul(uint r, uint a, uint b, uint count) {
     for (uint i = 0u; i < count; i++) wide[r + i] = 0u;
     for (uint i = 0u; i < count; i++) {

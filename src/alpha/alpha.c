@@ -1,4 +1,4 @@
-/* glshape_alpha: the public call, and the queries by radius. */
+/* The public calls: glshape_alpha, and which rank a radius or an optimum is. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +19,9 @@ static uint32_t count_edges(const delaunay_triangulation *t) {
     return (uint32_t)(sides / 2);
 }
 
-/* The arrays become the result's. */
-static glshape_status take_triangulation(family *f, delaunay_triangulation *t) {
+/* Moves the arrays of t into the result, and counts the edges. For points on a line, makes the edges from
+ * the chain. */
+static glshape_status move_triangulation(family *f, delaunay_triangulation *t) {
     glshape_alpha_result *r = f->result;
     r->vertices = t->distinct;
     r->triangle_count = f->triangles = t->count;
@@ -42,7 +43,7 @@ static glshape_status take_triangulation(family *f, delaunay_triangulation *t) {
 static glshape_status triangulate(family *f) {
     OWNED_BY(delaunay_triangulation_free) delaunay_triangulation t = {0};
     TRY(delaunay_triangulate(f->g, &f->points, &t, &f->triangulation));
-    return take_triangulation(f, &t);
+    return move_triangulation(f, &t);
 }
 
 /* ---- the master list --------------------------------------------------------------------------- */
@@ -58,7 +59,7 @@ static void enter(master *m, uint32_t rank, uint32_t face, uint8_t dim, uint8_t 
     if (m->filling) m->r->master[at] = (glshape_alpha_entry){face, dim, threshold};
 }
 
-/* In order of dimension, face and threshold: within a rank they stay so. */
+/* Enters faces by dimension, number and threshold, which is their order within a rank. */
 static void enter_all_faces(master *m) {
     const glshape_alpha_result *r = m->r;
     for (uint32_t v = 0; v < r->n; v++)
@@ -69,8 +70,8 @@ static void enter_all_faces(master *m) {
     for (uint32_t t = 0; t < r->triangle_count; t++) enter(m, r->triangle_ranks[t], t, 2, GLSHAPE_ALPHA_RHO);
 }
 
-/* Counting sort: master_start[rank + 1] counts, then is where the next goes, then where the next rank starts.
- */
+/* Lists the thresholds by rank (a counting sort). master_start[rank + 1] first counts, then says where the
+ * next entry goes, and in the end where the next rank starts. */
 static glshape_status list_thresholds(family *f) {
     glshape_alpha_result *r = f->result;
     error *err = gpu_error(f->g);
@@ -154,7 +155,8 @@ void glshape_alpha_free(glshape_alpha_result *r) {
 
 /* ---- ranks ------------------------------------------------------------------------------------- */
 
-/* Halves ranks lo < r <= hi; radii of ranks up to lo are at most α, those from hi + 1 on are not. */
+/* Returns the greatest rank whose radius is at most α, by bisection: radii of ranks up to lo are at most α,
+ * radii of ranks above hi are not. */
 static uint32_t greatest_rank_up_to(alpha_radii *exact, const glshape_alpha_result *r, double alpha) {
     uint32_t lo = 0, hi = (uint32_t)r->ranks;
     while (lo < hi) {
@@ -183,9 +185,9 @@ glshape_status glshape_alpha_rank(glshape_context *context, const glshape_alpha_
     return context_end(context, GLSHAPE_OK);
 }
 
-/* ---- the best ---------------------------------------------------------------------------------- */
+/* ---- the optimal rank ---------------------------------------------------------------------------------- */
 
-/* Triangles in order of rank, those of rank r from start[r] on; start has ranks + 2. */
+/* Sorts triangles by rank. Those of rank r start at order[start[r]]; start has ranks + 2 entries. */
 static void order_triangles(const glshape_alpha_result *r, uint32_t *start, uint32_t *order) {
     uint32_t sum = 0;
     for (size_t t = 0; t < r->triangle_count; t++) start[r->triangle_ranks[t] + 1]++;
@@ -195,7 +197,7 @@ static void order_triangles(const glshape_alpha_result *r, uint32_t *start, uint
     start[r->ranks + 1] = (uint32_t)r->triangle_count;
 }
 
-/* Adds triangle t to the components; returns how many more there are. */
+/* Adds triangle t to the components. Returns by how many their number grows: 1, 0, -1 or -2. */
 static int add_triangle(const glshape_alpha_result *r, uint32_t *parent, uint32_t t) {
     int more = 1;
     parent[t] = t;
@@ -209,7 +211,8 @@ static int add_triangle(const glshape_alpha_result *r, uint32_t *parent, uint32_
     return more;
 }
 
-static uint32_t first_rank_that_covers_points(const glshape_alpha_result *r) {
+/* Returns the least rank at which every vertex is a corner of a triangle. */
+static uint32_t rank_that_covers_vertices(const glshape_alpha_result *r) {
     uint32_t least = 0;
     for (size_t v = 0; v < r->n; v++)
         if (r->vertex_ranks[3 * v + 2] > least) least = r->vertex_ranks[3 * v + 2];
@@ -225,8 +228,8 @@ static glshape_status find_optimal(error *err, const glshape_alpha_result *r, si
     for (size_t t = 0; t < r->triangle_count; t++) parent[t] = UINT32_MAX;
     order_triangles(r, start, order);
     int64_t components = 0;
-    uint32_t solid = first_rank_that_covers_points(r), at = 0;
-    for (*rank = 0; *rank < solid || components > (int64_t)most;) {
+    uint32_t covering = rank_that_covers_vertices(r), at = 0;
+    for (*rank = 0; *rank < covering || components > (int64_t)most;) {
         ++*rank;
         while (at < start[*rank + 1]) components += add_triangle(r, parent, order[at++]);
     }

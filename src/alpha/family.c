@@ -1,4 +1,4 @@
-/* Edges with numbers, and the thresholds of all faces. */
+/* Numbers the edges, and finds the thresholds of all faces. */
 #include <stdlib.h>
 
 #include "alpha/family.h"
@@ -40,14 +40,16 @@ glshape_status family_edges(family *f) {
 
 /* ---- thresholds -------------------------------------------------------------------------------- */
 
+/* The parts of vertex_ranks: rank of the first edge; of the last triangle; of the first triangle. */
 enum { LOW, HIGH, SOLID, PARTS };
 
 static void free_parts(gpu_texture (*part)[PARTS]) {
     for (int i = 0; i < PARTS; i++) gpu_texture_free(&(*part)[i]);
 }
 
-/* Points that are no vertices have the thresholds of theirs. */
-static void take_vertices(const family *f, const uint32_t *word) {
+/* Fills vertex_ranks from the three parts in `word`; a point that equals an earlier one has the ranks of
+ * that one. */
+static void fill_vertex_ranks(const family *f, const uint32_t *word) {
     glshape_alpha_result *r = f->result;
     for (size_t v = 0; v < r->n; v++)
         for (int i = 0; i < PARTS; i++) {
@@ -56,7 +58,7 @@ static void take_vertices(const family *f, const uint32_t *word) {
         }
 }
 
-static glshape_status find_intervals(family *f) {
+static glshape_status find_thresholds(family *f) {
     static const char *const labels[] = {"births of vertices", "ends of vertices",
                                          "first triangles of vertices"};
     glshape_alpha_result *r = f->result;
@@ -80,12 +82,12 @@ static glshape_status find_intervals(family *f) {
     TRY(gpu_download(g, &f->rank, f->edges, f->triangles, r->triangle_ranks));
     TRY(allocate(gpu_error(g), &word, r->n, PARTS * sizeof *word, "the thresholds of vertices"));
     for (int i = 0; i < PARTS; i++) TRY(gpu_download(g, &part[i], 0, f->points.n, word + i * r->n));
-    take_vertices(f, word);
+    fill_vertex_ranks(f, word);
     return GLSHAPE_OK;
 }
 
-/* On a line: edges bound nothing. */
-static void find_chain(const family *f) {
+/* The thresholds of points on a line: an edge bounds no triangle. */
+static void find_thresholds_on_line(const family *f) {
     glshape_alpha_result *r = f->result;
     for (size_t e = 0; e < f->edges; e++)
         for (int i = 0; i < 2; i++) {
@@ -100,12 +102,12 @@ glshape_status family_intervals(family *f) {
     error *err = gpu_error(f->g);
     TRY(allocate(err, &r->vertex_ranks, r->n, 3 * sizeof *r->vertex_ranks, "the thresholds of vertices"));
     if (!f->triangles) {
-        find_chain(f);
+        find_thresholds_on_line(f);
         return GLSHAPE_OK;
     }
     TRY(allocate(err, &r->edge_ranks, f->edges, 3 * sizeof *r->edge_ranks, "the thresholds of edges"));
     TRY(allocate(err, &r->triangle_ranks, f->triangles, sizeof *r->triangle_ranks, "the ranks of triangles"));
-    return find_intervals(f);
+    return find_thresholds(f);
 }
 
 void family_free(family *f) {

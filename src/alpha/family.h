@@ -1,38 +1,39 @@
-/* spectrum: from a triangulation to the ranks of its radii, and to the thresholds of its faces. */
+/* The family of alpha shapes, while it is computed: edges, the spectrum, the thresholds of all faces. */
 #ifndef GLSHAPE_ALPHA_FAMILY_H
 #define GLSHAPE_ALPHA_FAMILY_H
 
 #include "alpha/radii.h"
 #include "delaunay/triangulation.h"
 
-/* What is being found: the result, and what is on the device. Faces with a radius are numbered as alpha_faces
- * says. */
+/* The result, and what is on the device for it. A face is named by its number, as in alpha_faces. */
 typedef struct family {
     gpu *g;
     exact_points points;
     uint32_t triangles, edges;
-    delaunay_textures triangulation;             /* of the triangulation */
-    gpu_texture half_edge, ends, triangle_edges; /* of edges: 3t + k of the triangle it belongs to; its ends.
-                                           Of triangles: their edges */
-    gpu_texture rank;                            /* of faces; 0: attached */
+    delaunay_textures triangulation; /* from delaunay_triangulate() */
+    gpu_texture half_edge, ends,
+        triangle_edges; /* of edges: the half edge 3t + k of the triangle t that the edge belongs to, opposite
+                           corner k; both ends. Of triangles: their three edges */
+    gpu_texture rank;   /* of faces: rank of the circumradius; 0: an attached edge, which has none */
     glshape_alpha_result *result;
 } family;
 
-/* What the queries on a result compare with. */
+/* What queries on a result compare radii with, exactly. */
 struct glshape_alpha_exact {
     exact_points points;
-    uint32_t *face; /* ranks: one with that radius */
+    uint32_t *face; /* of rank r, face[r - 1] is a face with that radius */
 };
 
 alpha_faces family_faces(const family *f);
 
-/* Numbers the edges: the textures, and result's edges and triangle_edges. There are triangles. */
+/* Numbers the edges of f->triangles, at least 1: makes half_edge, ends and triangle_edges, and the result's
+ * edges and triangle_edges. */
 glshape_status family_edges(family *f);
-/* From edges and triangles to rank, and result's ranks, radii, exact, and what it took. The second does it
- * all on the CPU, if there are no triangles too (and then there are no textures). */
+/* Compute f->rank and the result's ranks, radii and exact. family_spectrum_on_cpu() also takes points on a
+ * line: then there are no triangles and no textures, and edge_ranks is set instead of f->rank. */
 glshape_status family_spectrum(family *f);
 glshape_status family_spectrum_on_cpu(family *f);
-/* From rank to result's triangle_ranks, edge_ranks and vertex_ranks. */
+/* Computes the result's triangle_ranks, edge_ranks and vertex_ranks from f->rank. */
 glshape_status family_intervals(family *f);
 void family_free(family *f);
 

@@ -1,4 +1,5 @@
-/* Persistent homology of the alpha filtration: the elder rule on points, and, from the end, on triangles. */
+/* Persistent homology of the alpha filtration. Dimension 0: the elder rule on points. Dimension 1: the
+ * elder rule on triangles, from the end of the filtration (by duality). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,9 +11,10 @@
 
 typedef struct filtration {
     const glshape_alpha_result *r;
-    uint32_t *order;  /* edges by (birth, number) */
-    uint32_t *parent; /* of points, then of triangles and, last, what is outside */
-    uint32_t *beside; /* [2e], [2e + 1]: the triangles at edge e, or triangle_count */
+    uint32_t *order;  /* edges by (rank of birth, number) */
+    uint32_t *parent; /* union-find: of points; then of triangles and the outer face, which comes last */
+    uint32_t
+        *beside; /* [2e], [2e + 1]: the triangles on both sides of edge e; triangle_count: the outer face */
     glshape_interval *intervals;
     size_t count;
 } filtration;
@@ -22,7 +24,7 @@ static uint32_t birth(const glshape_alpha_result *r, uint32_t e) {
     return ranks[0] ? ranks[0] : ranks[1];
 }
 
-/* start: ranks + 2 zeros. */
+/* start: room for ranks + 2 counters, all 0. */
 static void order_edges(filtration *f, uint32_t *start) {
     uint32_t edges = (uint32_t)f->r->edge_count;
     for (uint32_t e = 0; e < edges; e++) start[birth(f->r, e) + 1]++;
@@ -37,7 +39,7 @@ static void add_interval(filtration *f, int dim, uint32_t from, uint32_t to, gls
         f->intervals[f->count++] = (glshape_interval){dim, radii[from], radii[to], begin, end};
 }
 
-/* The root of a set is its least point, the elder. */
+/* The root of a set is its smallest point, which is the elder. */
 static void pair_components(filtration *f) {
     const glshape_alpha_result *r = f->r;
     for (uint32_t v = 0; v < r->n; v++) f->parent[v] = v;
@@ -60,8 +62,8 @@ static bool later(const glshape_alpha_result *r, uint32_t a, uint32_t b) {
     return a > b;
 }
 
-/* Backwards, an edge that goes joins what is on its two beside: a hole ended with the last triangle on the
- * one side or on the other, and the earlier of these ended the hole that the edge began. */
+/* Goes through the edges backwards. Removing an edge joins the faces on its two sides. Each side is a hole
+ * that its last triangle ends. The side whose triangle comes earlier is the hole that this edge began. */
 static void pair_holes(filtration *f) {
     const glshape_alpha_result *r = f->r;
     for (uint32_t t = 0; t <= r->triangle_count; t++) f->parent[t] = t;

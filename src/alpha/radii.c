@@ -11,7 +11,7 @@
 #include "exact/integer.h"
 
 enum { MANTISSA = 53, KEY_BITS = 126 };
-#define BLOCK ((size_t)4096) /* of faces, for a thread */
+#define BLOCK ((size_t)4096) /* faces that a thread takes at a time */
 
 void radii_begin(alpha_radii *r, const alpha_faces *faces) {
     bool scaled = exact_on_device(faces->points);
@@ -30,7 +30,7 @@ void radii_end(alpha_radii *r) {
 
 /* ---- fractions --------------------------------------------------------------------------------- */
 
-/* difference[k] = b - a. */
+/* Sets difference[k] = b - a. */
 static void set_difference(alpha_radii *r, int k, uint32_t a, uint32_t b) {
     const double *xy = r->faces.points->xy;
     for (int i = 0; i < 2; i++) {
@@ -45,7 +45,7 @@ static void dot_product(alpha_radii *r, mpz_t out, int i, int j) {
     mpz_addmul(out, r->difference[i][1], r->difference[j][1]);
 }
 
-/* numerator[i] / denominator[i] = a²b²c² / Δ², or the squared length of an edge. */
+/* Sets numerator[i] / denominator[i] = a²b²c² / Δ² of a triangle, or the squared length of an edge. */
 static void set_fraction(alpha_radii *r, int i, uint32_t f) {
     const alpha_faces *faces = &r->faces;
     mpz_set_ui(r->denominator[i], 1);
@@ -77,7 +77,7 @@ int radii_compare(alpha_radii *r, uint32_t f, uint32_t g) {
     return sign(mpz_cmp(r->numerator[0], r->numerator[1]));
 }
 
-/* numerator · 2^exponent against 4 · denominator · m² · 2^(2e), α = m · 2^e. */
+/* Compares numerator · 2^exponent with 4 · denominator · m² · 2^(2e), where α = m · 2^e. */
 int radii_compare_alpha(alpha_radii *r, uint32_t f, double alpha) {
     int e;
     double m = frexp(alpha, &e);
@@ -111,8 +111,8 @@ double radii_radius(alpha_radii *r, uint32_t f) {
 
 /* ---- order ------------------------------------------------------------------------------------- */
 
-/* 4ρ² is at least high·2^64 + low and less than 1 more, times a power of two that exponent says: the bits of
- * this number from the first one on, cut. Where keys differ, radii differ as they do. */
+/* The first bits of 4ρ², cut: 4ρ² is at least high·2^64 + low, and less than 1 more, times the power of two
+ * that `exponent` says. If keys differ, radii differ in the same direction. */
 typedef struct sort_key {
     uint64_t high, low;
     int32_t exponent;
@@ -152,7 +152,7 @@ typedef struct sorting {
     const uint32_t *faces;
     sort_key *key;
     size_t count;
-    int8_t *order; /* of each and the one before it */
+    int8_t *order; /* order of each radius and the one before it: -1, 0 or 1 */
     atomic_ullong compared;
 } sorting;
 
@@ -187,7 +187,7 @@ static void compare_neighbors(void *user, size_t block) {
     radii_end(&own);
 }
 
-/* Merges from[0 … half) and from[half … count) into to. */
+/* Merges the sorted halves from[0 … half) and from[half … count) into `to`. */
 static void merge_halves(sorting *s, const sort_key *from, sort_key *to, size_t half, size_t count) {
     size_t i = 0, j = half;
     for (size_t k = 0; k < count; k++) {
@@ -197,7 +197,7 @@ static void merge_halves(sorting *s, const sort_key *from, sort_key *to, size_t 
     }
 }
 
-/* Those from `from` on, with equal keys, of radii that are not. */
+/* Sorts count items from `from` on by exact comparison: their keys are equal, but not all of their radii. */
 static glshape_status sort_equal_keys(error *err, sorting *s, size_t from, size_t count) {
     OWNED sort_key *spare = NULL;
     TRY(allocate(err, &spare, count, sizeof *spare, "the order of the radii"));

@@ -1,4 +1,4 @@
-/* radii, as fractions of big integers, on the CPU. What the device leaves open is decided here. */
+/* Circumradii as fractions of big integers, on the CPU: decides what the device leaves open. */
 #ifndef GLSHAPE_ALPHA_RADII_H
 #define GLSHAPE_ALPHA_RADII_H
 
@@ -6,11 +6,11 @@
 
 #include "exact/points.h"
 
-/* The faces that have a radius, by number: edges 0 … edges - 1, then triangles. */
+/* The faces that have a radius. Numbers: edges 0 … edges - 1, then triangles. */
 typedef struct alpha_faces {
     const exact_points *points;
-    const uint32_t *ends;   /* × 2 */
-    const uint32_t *vertex; /* × 3 */
+    const uint32_t *ends;   /* of edge e: ends[2e], ends[2e + 1] */
+    const uint32_t *vertex; /* of triangle t: vertex[3t .. 3t+2] */
     uint32_t edges;
 } alpha_faces;
 
@@ -25,19 +25,20 @@ typedef struct alpha_radii {
 void radii_begin(alpha_radii *r, const alpha_faces *faces);
 void radii_end(alpha_radii *r);
 
-/* -1, 0 or 1 as the radius of face f is less than, equal to or greater than that of g. */
+/* Returns -1, 0 or 1 as the radius of face f is less than, equal to or greater than that of face g. */
 int radii_compare(alpha_radii *r, uint32_t f, uint32_t g);
-/* The same of the radius of f and α, finite and above 0. */
+/* Compares the radius of f with α, which is finite and above 0, likewise. */
 int radii_compare_alpha(alpha_radii *r, uint32_t f, double alpha);
-/* Whether corner k of a triangle is obtuse: whether it lies inside the circle that the edge opposite is the
- * diameter of. */
+/* Returns true if corner k of a triangle has an obtuse angle: if it lies inside the circle that the
+ * opposite edge is the diameter of. */
 bool radii_obtuse(alpha_radii *r, uint32_t triangle, int k);
 
-/* The radius of f to 2 units in the last place. */
+/* Returns the radius of f, within 2 units in the last place. */
 double radii_radius(alpha_radii *r, uint32_t f);
 
-/* order[0 … count): places of faces by radius, of equal ones the first first; same[i]: whether the radius of
- * the i-th is that of the one before. By many threads. GLSHAPE_NO_MEMORY. */
+/* Sorts faces by radius, by many threads: order[i] is the place, in faces, of the i-th; of equal radii the
+ * first place comes first. same[i] is true if the radius of the i-th equals that of the one before it.
+ * GLSHAPE_NO_MEMORY. */
 glshape_status radii_sort(error *err, alpha_radii *r, const uint32_t *faces, size_t count, uint32_t *order,
                           bool *same);
 

@@ -1,4 +1,4 @@
-/* One alpha shape: what each face is, and the boundary as rings. */
+/* One alpha shape: the class of each face, and the boundary as rings. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,16 +15,17 @@ typedef struct shaper {
     const double *xy;
     int exponent; /* coordinate = xy · 2^exponent */
     glshape_alpha_shape *s;
-    bool *walked;    /* of half edges, 3t + k */
+    bool *walked;    /* of half edge 3t + k: the walk along the boundary has passed it */
     uint32_t *queue; /* of triangles */
-    uint32_t *path;  /* points of the walk */
-    uint32_t *at;    /* of points: where on the path, or UINT32_MAX */
-    size_t room;     /* of starts of rings */
+    uint32_t *path;  /* points of the current walk */
+    uint32_t *at;    /* of points: the place on the path, or UINT32_MAX */
+    size_t room;     /* room for starts of rings */
 } shaper;
 
 /* ---- classes ----------------------------------------------------------------------------------- */
 
-/* Thresholds of birth, of bounding something, of being inside; 0: never. */
+/* Returns the class at `rank` of a face that becomes singular at rank `born`, regular at `regular` and
+ * interior at `inside`; 0: never. */
 static uint8_t class_of(uint32_t rank, uint32_t born, uint32_t regular, uint32_t inside) {
     if (inside && rank >= inside) return GLSHAPE_ALPHA_INTERIOR;
     if (regular && rank >= regular) return GLSHAPE_ALPHA_REGULAR;
@@ -53,7 +54,8 @@ static bool is_inside(const shaper *w, uint32_t t) {
     return t != GLSHAPE_NO_TRIANGLE && w->s->triangle[t] == GLSHAPE_ALPHA_INTERIOR;
 }
 
-/* Negative if the points turn right; 0 of points that do not means that doubles have no number so small. */
+/* Returns the area of a, b, c, negative if they are clockwise. It is 0 for points that are not on one line
+ * only if doubles have no number so small. */
 static double area_of(const shaper *w, uint32_t a, uint32_t b, uint32_t c) {
     long exponent;
     double twice =
@@ -106,8 +108,8 @@ static bool on_boundary(const shaper *w, uint32_t h) {
     return is_inside(w, h / 3) && !is_inside(w, w->r->neighbors[h]);
 }
 
-/* Half edge h of triangle t goes from corner k + 1 to k + 2, the triangle on its left. The next on the
- * boundary: round the corner where it ends, through the triangles inside. */
+/* Half edge h = 3t + k of triangle t goes from corner k + 1 to corner k + 2, with the triangle on its left.
+ * Returns the next half edge of the boundary: goes around the end of h through the triangles inside. */
 static uint32_t next_half_edge(const shaper *w, uint32_t h) {
     for (;;) {
         uint32_t t = h / 3, k = h % 3;
@@ -123,7 +125,7 @@ static uint32_t start_of(const shaper *w, uint32_t h) {
     return w->r->triangles[3 * (size_t)(h / 3) + (h + 1) % 3];
 }
 
-/* The path from place `from` on becomes a ring. */
+/* Makes a ring of the path from place `from` on. */
 static glshape_status close_ring(shaper *w, size_t from, size_t to) {
     glshape_alpha_shape *s = w->s;
     size_t count = to - from, used = s->ring_start[s->rings], least = from;
@@ -138,7 +140,8 @@ static glshape_status close_ring(shaper *w, size_t from, size_t to) {
     return GLSHAPE_OK;
 }
 
-/* Walks along the boundary from h back to h. Where the walk meets itself a ring is cut off. */
+/* Walks along the boundary from half edge `first` until it comes back. Where the walk reaches a point a
+ * second time, it cuts off a ring. */
 static glshape_status walk_boundary(shaper *w, uint32_t first) {
     size_t length = 0;
     uint32_t h = first;
@@ -164,7 +167,7 @@ typedef struct ring_key {
     size_t ring;
 } ring_key;
 
-/* By component, the outer ring first, holes by their least point. */
+/* Order: by component, the outer ring first, then holes by their smallest point. */
 static int by_place(const void *a, const void *b) {
     const ring_key *x = a, *y = b;
     if (x->component != y->component) return x->component < y->component ? -1 : 1;
@@ -173,13 +176,14 @@ static int by_place(const void *a, const void *b) {
     return x->ring < y->ring ? -1 : 1;
 }
 
-/* Whether a is left of b, or below it on one vertical. */
+/* Returns true if a is left of b, or has the same x and is below b. */
 static bool is_first(const double a[2], const double b[2]) {
     return a[0] < b[0] || (a[0] == b[0] && a[1] < b[1]);
 }
 
-/* A ring has the shape on its left, so that only the outer one is counter-clockwise: at its first point it
- * turns left, since nothing of it lies further left. */
+/* Measures a ring and finds out whether it is an outer one. A ring has the shape on its left, so an outer
+ * ring is counter-clockwise and a hole is clockwise. The leftmost point of the ring tells which: there an
+ * outer ring is counter-clockwise. */
 static void measure_ring(const shaper *w, ring_key *key) {
     const uint32_t *ring = w->s->ring + w->s->ring_start[key->ring];
     size_t count = w->s->ring_start[key->ring + 1] - w->s->ring_start[key->ring], first = 0;
@@ -206,7 +210,8 @@ static void write_rings(shaper *w, ring_key *keys, const size_t *starts, const u
     }
 }
 
-/* component[i]: of ring i, as the walks left them. */
+/* Sorts the rings and measures the components. component[i]: the component of ring i, in the order of the
+ * walks. */
 static glshape_status sort_rings(shaper *w, const uint32_t *component) {
     glshape_alpha_shape *s = w->s;
     size_t points = s->ring_start[s->rings];

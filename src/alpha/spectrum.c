@@ -1,5 +1,6 @@
-/* The spectrum on the device: approximate keys, sorted; odd-even transposition by exact comparison where keys
- * are too close; what that leaves, on the CPU. */
+/* The spectrum on the device. Faces are sorted by approximate keys of their radii. Where two keys are too
+ * close to decide, odd-even transposition by exact comparison puts the faces in order. What is then still
+ * out of order, the CPU sorts. */
 #include "alpha/family.h"
 
 #include <math.h>
@@ -14,22 +15,24 @@
 #include "prim/passes.h"
 #include "prim/prim.h"
 
-#define MOST_ROUNDS 32 /* of transposition; longer runs that are not in order are merged on the CPU */
+#define MOST_ROUNDS 32 /* rounds of transposition, at most; the CPU sorts what needs more */
 #define KEY_BITS 64
 #define BLOCK 65536u
 #define COARSE_SHIFT 16
 #define COARSE_ROUNDS 4
-#define MANY 16u /* times as many close items as items are many; of the close ones such a part is tried */
+#define MANY                                                                                               \
+    16u /* close pairs are many if there is more than one for 16 items; then a 16th of them is tried first \
+         */
 
 typedef struct spectrum {
     family *f;
     gpu *g;
     uint32_t n; /* items */
     gpu_texture unattached, place, state;
-    gpu_texture items[2]; /* (key, face, 0); key: see glsl/alpha/keys.glsl */
+    gpu_texture items[2]; /* (key high, key low, face, 0): see glsl/alpha/keys.glsl */
     gpu_texture flag,
-        list;        /* of items: whether close to the next, or new; the places of those that are close */
-    gpu_texture tie; /* of items: whether the radius is that of the next */
+        list; /* of items: close to the next one, or begins a rank; the places of those that are close */
+    gpu_texture tie; /* of items: the radius equals that of the next one */
     uint32_t close;
     double lap;
 } spectrum;
@@ -42,7 +45,8 @@ static glshape_status lap(spectrum *s, double *seconds) {
     return GLSHAPE_OK;
 }
 
-/* Words that squared lengths and areas fit in. What exact/span.glsl has in doubles below 2^53 takes 4. */
+/* Returns the limbs of squared lengths and areas. exact/difference.glsl keeps differences below 2^53 in
+ * doubles, which takes 4. */
 static int limbs_of(const spectrum *s) {
     int limbs = exact_limbs(&s->f->points, 2, 2);
     return limbs <= 2 ? 2 : s->f->points.bits <= 53 ? 4 : limbs <= 5 ? 5 : 8;
@@ -59,7 +63,7 @@ static glshape_status write_keys(spectrum *s, uint32_t first, uint32_t end) {
                    .groups = alpha_groups(end - first));
 }
 
-/* place, and s->n. */
+/* Sets place, of each edge that is not attached, and s->n. */
 static glshape_status place_edges(spectrum *s) {
     family *f = s->f;
     uint32_t unattached;
@@ -87,7 +91,7 @@ static glshape_status make_keys(spectrum *s) {
     return lap(s, &f->result->seconds.keys);
 }
 
-/* By the bits of keys from `shift` on, a whole number of bytes. */
+/* Sorts items by the bits of their keys from `shift` on, a whole number of bytes. */
 static glshape_status sort_items(spectrum *s, uint32_t shift) {
     OWNED_BY(prim_radix_free) prim_radix_scratch scratch = {0};
     if (!s->items[1].id)
@@ -110,7 +114,8 @@ static glshape_status list_close(spectrum *s, uint32_t shift) {
     return GLSHAPE_OK;
 }
 
-/* The first `count` of the list, both parities. *swapped: how many pairs. */
+/* Compares the first `count` close pairs exactly, those at even places and then those at odd ones.
+ * *swapped: how many it swapped. */
 static glshape_status transposition_round(spectrum *s, uint32_t count, uint32_t *swapped) {
     family *f = s->f;
     TRY(gpu_upload(s->g, &s->state, 0, 1, &(uint32_t){0}));
@@ -125,8 +130,8 @@ static glshape_status transposition_round(spectrum *s, uint32_t count, uint32_t 
     return gpu_download(s->g, &s->state, 0, 1, swapped);
 }
 
-/* What the CPU works on when transposition would take too long: items, and the places of those that are close
- * to another, which stay so, and their faces. */
+/* What the CPU sorts if transposition would take too long: the items that are close to another one.
+ * Together they keep the places that they have; their faces and order change. */
 typedef struct leftovers {
     uint32_t (*items)[4], (*sorted)[4], *list, *same, *place, *face, *order;
     bool *equal;
@@ -158,7 +163,7 @@ static void free_leftovers(leftovers *l) {
     free(l->equal);
 }
 
-/* As transposition would have it: keys go along. */
+/* Does what transposition would do: keys move with their faces. */
 static glshape_status order_on_cpu(spectrum *s) {
     const alpha_faces faces = family_faces(s->f);
     OWNED_BY(free_leftovers) leftovers l = {0};
@@ -176,9 +181,9 @@ static glshape_status order_on_cpu(spectrum *s) {
     return gpu_upload(s->g, &s->tie, 0, s->n, l.same);
 }
 
-/* Until nothing is out of order; *swapped is not 0 if that takes more rounds. Where close pairs are many,
- * rounds are dear: a part of them is tried first, and then each round has to leave half as much as the last
- * one. */
+/* Compares close pairs until none is out of order. Stops early, with *swapped not 0, if that takes more
+ * rounds. If close pairs are many, rounds are slow: then a part of the pairs is tried first, and each round
+ * has to halve the number of swaps. */
 static glshape_status order_close_pairs(spectrum *s, uint32_t shift, int rounds, uint32_t *swapped) {
     TRY(list_close(s, shift));
     bool many = s->close > s->n / MANY;
@@ -194,7 +199,7 @@ static glshape_status order_close_pairs(spectrum *s, uint32_t shift, int rounds,
     return lap(s, &s->f->result->seconds.compare);
 }
 
-/* Sorts by fewer bits first: they tell nearly all radii apart, unless these are very close, or the same. */
+/* Sorts by fewer bits first: they tell nearly all radii apart, unless radii are very close or equal. */
 static glshape_status order_items(spectrum *s) {
     uint32_t swapped;
     TRY(gpu_texture_new(s->g, &s->flag, "close items", GPU_R32UI, s->n, 1));
@@ -214,7 +219,7 @@ static glshape_status order_items(spectrum *s) {
 
 /* ---- ranks ------------------------------------------------------------------------------------- */
 
-/* 4ρ² is a number of 10 bits of exponent and 54 of fraction. */
+/* Returns the radius of a key, which has 4ρ² as 10 bits of exponent and 54 of fraction. */
 static double radius_of(const uint32_t key[2], int exponent) {
     uint64_t bits = (uint64_t)key[0] << 32 | key[1];
     int e = (int)(bits >> 54);
@@ -227,7 +232,7 @@ typedef struct reading {
     uint32_t (*items)[4];
 } reading;
 
-static void take_block(void *user, size_t block) {
+static void read_block(void *user, size_t block) {
     const reading *w = user;
     glshape_alpha_result *r = w->f->result;
     size_t first = block * BLOCK, end = r->ranks - first < BLOCK ? r->ranks : first + BLOCK;
@@ -237,8 +242,9 @@ static void take_block(void *user, size_t block) {
     }
 }
 
-/* From textures to result. Radii that are the same but for rounding do not fall. */
-static glshape_status take_radii(spectrum *s, gpu_texture *radius) {
+/* Fills the result's radii and exact->face from the first item of each rank. A radius that rounding made
+ * smaller than the one before it becomes equal to it. */
+static glshape_status fill_radii(spectrum *s, gpu_texture *radius) {
     glshape_alpha_result *r = s->f->result;
     error *err = gpu_error(s->g);
     OWNED uint32_t(*items)[4] = NULL;
@@ -246,7 +252,7 @@ static glshape_status take_radii(spectrum *s, gpu_texture *radius) {
     TRY(allocate(err, &r->exact->face, r->ranks, sizeof *r->exact->face, "the spectrum"));
     TRY(allocate(err, &items, r->ranks, sizeof *items, "the spectrum"));
     TRY(gpu_download(s->g, radius, 0, (uint32_t)r->ranks, items));
-    threads_run(0, r->ranks / BLOCK + 1, take_block, &(reading){s->f, items});
+    threads_run(0, r->ranks / BLOCK + 1, read_block, &(reading){s->f, items});
     for (size_t k = 0; k < r->ranks; k++) r->radii[k + 1] = fmax(r->radii[k], r->radii[k + 1]);
     return GLSHAPE_OK;
 }
@@ -267,7 +273,7 @@ static glshape_status number_ranks(spectrum *s) {
     TRY(gpu_run(s->g, prim_fill, .filled = &f->rank, .value = 0, .elements = faces));
     TRY(gpu_run(s->g, alpha_ranks, .item = &s->items[0], .begins = &s->flag, .before = &before,
                 .rank = &f->rank, .radius = &radius, .n = s->n, .groups = alpha_groups(s->n)));
-    return take_radii(s, &radius);
+    return fill_radii(s, &radius);
 }
 
 static void free_spectrum(spectrum *s) {

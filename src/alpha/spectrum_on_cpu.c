@@ -1,4 +1,5 @@
-/* The spectrum on the CPU: of coordinates too far apart for the device, and of points on a line. */
+/* The spectrum on the CPU: for coordinates that are too far apart for the device, and for points on a line.
+ */
 #include <stdlib.h>
 
 #include "alpha/family.h"
@@ -6,7 +7,8 @@
 #include "base/owned.h"
 
 typedef struct listing {
-    uint32_t *faces, *order, *rank; /* those with a radius that counts; their places in order; of all */
+    uint32_t *faces, *order,
+        *rank; /* faces that are not attached; their places in order of radius; the rank of every face */
     bool *same;
     uint32_t count;
 } listing;
@@ -19,7 +21,7 @@ static bool is_attached(alpha_radii *r, const uint32_t *opposite, uint32_t e) {
     return false;
 }
 
-/* opposite[2e], opposite[2e + 1]: the corners opposite edge e, as 3t + k. */
+/* opposite[2e] and opposite[2e + 1]: the corners opposite edge e, as 3t + k; UINT32_MAX: none. */
 static glshape_status list_faces(family *f, alpha_radii *r, listing *l) {
     const glshape_alpha_result *result = f->result;
     OWNED uint32_t *opposite = NULL;
@@ -36,7 +38,7 @@ static glshape_status list_faces(family *f, alpha_radii *r, listing *l) {
     return GLSHAPE_OK;
 }
 
-/* Ranks from 1 on; radii and faces of ranks. */
+/* Numbers the ranks from 1 on, and notes the radius and a face of each. */
 static void take_ranks(family *f, alpha_radii *r, listing *l) {
     glshape_alpha_result *result = f->result;
     for (uint32_t i = 0; i < l->count; i++) {

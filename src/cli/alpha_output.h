@@ -1,26 +1,29 @@
-/* What glshape alpha writes: a shape, its faces and components; the family's thresholds and persistence. */
+/* What glshape alpha writes: one shape with its faces and components; thresholds and persistence of the
+ * whole family. */
 #ifndef GLSHAPE_CLI_ALPHA_OUTPUT_H
 #define GLSHAPE_CLI_ALPHA_OUTPUT_H
 
 #include "cli/session.h"
 
 typedef struct alpha_output {
-    /* As the options say: file names or NULL. -o and --picture are the session's. */
+    /* As the options say: names of files, or NULL. -o and --picture are in the session. */
     const char *faces, *components, *intervals, *spectrum, *master, *diagram, *barcode;
     bool regularized;
-    double alpha; /* 0: not given, or the points */
+    double alpha; /* --alpha, if it is a radius; 0: not given, or the shape of the points alone */
     /* As computed. */
     const double *xy; /* n × 2 */
     glshape_alpha_result *family;
-    glshape_alpha_shape *shape; /* NULL: none was asked for */
+    glshape_alpha_shape *shape; /* NULL: neither --alpha nor --rank was given */
 } alpha_output;
 
-/* Whether all files have extensions that can be written, and can be written. */
+/* Checks, before any work, that all files have extensions that can be written, and that they can be
+ * written. GLSHAPE_BAD_ARGUMENT or GLSHAPE_IO_ERROR names the option. */
 glshape_status alpha_output_check(session *s, const alpha_output *out);
-/* Whether something is to be written that needs a shape: its option, or NULL. */
+/* Returns the first option given that is about one shape, or NULL. */
 const char *alpha_output_needs_shape(const session *s, const alpha_output *out);
+/* Writes all files that the options name. */
 glshape_status alpha_output_write(session *s, const alpha_output *out);
-/* The "result" of the report. */
+/* Writes the "result" of the report. */
 void alpha_output_report(json *j, const alpha_output *out);
 
 #endif

@@ -1,4 +1,5 @@
-/* The commands: each takes its own argv (argv[0] is its name) and returns the exit code. */
+/* The commands. Each takes its own argv (argv[0] is its name) and the whole command line as typed, and
+ * returns the exit code. */
 #ifndef GLSHAPE_CLI_COMMAND_H
 #define GLSHAPE_CLI_COMMAND_H
 
@@ -15,7 +16,7 @@ int command_mst(int argc, char **argv, const char *command_line);
 int command_pack(int argc, char **argv, const char *command_line);
 int command_rips(int argc, char **argv, const char *command_line);
 
-/* All of them, in the order of 'glshape --help', which shows help beside the name. */
+/* All commands, in the order of 'glshape --help', which shows help beside the name. */
 typedef struct command {
     const char *name;
     int (*run)(int argc, char **argv, const char *command_line);

@@ -18,7 +18,7 @@ static bool is_output(option_kind kind) {
     return kind == OPTION_OUTPUT || kind == OPTION_MATRIX || kind == OPTION_PICTURE;
 }
 
-/* The files that are named, in the order of the tables; returns how many. */
+/* Lists the files that the options name, in the order of the tables; returns how many. */
 static int list_files(const option_row *const *tables, const char *input, file out[MOST_FILES]) {
     int count = 0;
     if (input) out[count++] = (file){"INPUT", OPTION_INPUT, {input, 0}};

@@ -1,4 +1,5 @@
-/* options_help() alone: tools/manual has its own, which writes man pages from the same tables. */
+/* options_help(), in a file of its own because tools/manual replaces it: there it writes man pages from the
+ * same tables. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +7,7 @@
 
 enum { LEFT = 22, WIDE = 100 };
 
-/* Words from column `from` on, in lines of at most WIDE. */
+/* Prints the words of text from column `from` on, in lines of at most WIDE columns. */
 static void print_words(const char *text, int from) {
     int column = from;
     while (*text) {

@@ -9,7 +9,7 @@
 #include "io/number.h"
 #include "io/write.h"
 
-#define MOST_EXACT (UINT64_C(1) << 53) /* whole numbers up to here are float64s */
+#define MOST_EXACT (UINT64_C(1) << 53) /* float64 holds all whole numbers up to here */
 
 /* ---- values and simplices ---------------------------------------------------------------------- */
 

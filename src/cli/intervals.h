@@ -1,4 +1,4 @@
-/* Files of intervals: what glshape rips -o and glshape alpha --diagram write. */
+/* Files of persistence intervals: what glshape rips -o and glshape alpha --diagram write. */
 #ifndef GLSHAPE_CLI_INTERVALS_H
 #define GLSHAPE_CLI_INTERVALS_H
 
@@ -9,7 +9,7 @@ typedef struct intervals {
     size_t n; /* points; simplices are named among these */
     size_t count;
     const glshape_interval *at;
-    bool single; /* births and deaths are floats, and have the digits that read back as floats */
+    bool single; /* births and deaths are floats: write the digits that read back as the same floats */
 } intervals;
 
 /* GLSHAPE_BAD_ARGUMENT unless the extension of path is one that intervals are written to. */

@@ -37,7 +37,7 @@ typedef struct linkage_command {
     io_graph connectivity;
     glshape_matrix layout;
     glshape_linkage_result result;
-    uint32_t *labels;    /* NULL: no cut */
+    uint32_t *labels;    /* the cluster of each point; NULL: no cut */
     size_t cut_clusters; /* how many clusters the cut makes */
 } linkage_command;
 
@@ -89,7 +89,8 @@ static glshape_status read_layout(linkage_command *c) {
                 c->layout_file, c->layout.rows, c->layout.cols, io_input_name(c->s.input), c->in.rows);
 }
 
-/* Nodes are rows: they need numbers, and each row a node. */
+/* Reads the graph of --connectivity. Its nodes are the rows of INPUT, so they must have numbers, one node
+ * for each row. */
 static glshape_status read_connectivity(linkage_command *c) {
     io_graph *g = &c->connectivity;
     TRY(io_read_graph(&c->s.err, c->connectivity_file, IO_GRAPH_PLAIN, g));

@@ -76,7 +76,7 @@ static glshape_status write_picture(mds_command *c) {
     return plot_scatter_picture(c->s.context, &c->s.err, &o, c->s.picture);
 }
 
-/* Nodes by themselves are counted, not listed. */
+/* Components of one node are counted, not listed. */
 static void write_components(json *j, const glshape_mds_result *r) {
     size_t listed = 0;
     while (listed < r->component_count && r->components[listed].nodes > 1) listed++;

@@ -8,8 +8,8 @@
 #include "base/owned.h"
 #include "cli/command.h"
 #include "cli/session.h"
-#include "io/field.h"
 #include "io/graph.h"
+#include "io/grid.h"
 #include "io/number.h"
 #include "io/read.h"
 #include "io/value.h"
@@ -52,7 +52,7 @@ typedef struct mergetree_command {
     int endian; /* -1: not given */
     int method;
     glshape_mergetree_options o;
-    io_field in;
+    io_grid in;
     io_graph graph;
     glshape_matrix values; /* of the graph */
     glshape_field field;
@@ -193,7 +193,7 @@ static glshape_status set_periodic(mergetree_command *c) {
 static glshape_status read_grid(mergetree_command *c) {
     session *s = &c->s;
     io_raw raw = {c->shape, c->type, c->endian > 0};
-    TRY(io_read_field(&s->err, s->input, &raw, &c->in));
+    TRY(io_read_grid(&s->err, s->input, &raw, &c->in));
     c->field = (glshape_field){.type = c->in.type, .values = c->in.values, .dims = c->in.dims};
     memcpy(c->field.shape, c->in.shape, sizeof c->field.shape);
     TRY(set_neighborhood(c));
@@ -454,7 +454,7 @@ static glshape_status run_mergetree(mergetree_command *c) {
 }
 
 static void free_mergetree(mergetree_command *c) {
-    io_field_free(&c->in);
+    io_grid_free(&c->in);
     io_graph_free(&c->graph);
     io_matrix_free(&c->values);
     glshape_mergetree_free(&c->result);

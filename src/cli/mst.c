@@ -32,7 +32,7 @@ typedef struct mst_command {
 
 /* ---- in ---------------------------------------------------------------------------------------- */
 
-/* Each edge once, from its smaller end. */
+/* Lists each edge once, from its smaller end. */
 static glshape_status list_edges(mst_command *c) {
     const glshape_graph *g = &c->in.graph;
     uint32_t *i, *j;
@@ -63,7 +63,7 @@ static glshape_status read_input(mst_command *c) {
 
 /* ---- out --------------------------------------------------------------------------------------- */
 
-/* A name as a field: quoted where it needs to be. */
+/* Writes a name as a field, in quotes if it needs them. */
 static void write_name(FILE *to, const char *name, char delimiter) {
     const char special[] = {delimiter, '"', 0};
     bool quoted = strpbrk(name, special) != NULL;

@@ -27,14 +27,14 @@ typedef struct option_row {
     int least;
 } option_row;
 
-/* Reads argv[1…argc) (argv[0] is the command) by the tables (NULL-ended list of tables, each ended by an
- * all-zero row); the one argument that is no option goes to *input. GLSHAPE_BAD_ARGUMENT with a sentence that
- * names the option and what it takes. "--" ends the options. */
+/* Parses argv[1…argc) (argv[0] is the command) by the tables: a NULL-ended list of tables, each ended by an
+ * all-zero row. Values go where the rows say; *input is the argument that is no option, or NULL. "--" ends
+ * the options. GLSHAPE_BAD_ARGUMENT: the message names the option and what it takes. */
 glshape_status options_parse(error *err, int argc, char **argv, const option_row *const *tables,
                              const char **input);
-/* Prints usage and the rows as help. */
+/* Prints usage, then a line for each row of the tables. */
 void options_help(const char *usage, const option_row *const *tables);
-/* Complains on stderr of how command was called, and gives the exit code. */
+/* Prints what is wrong with the command line, and how to get help, on stderr. Returns EXIT_USAGE. */
 int options_report_misuse(const error *err, const char *command);
 
 #endif

@@ -12,6 +12,7 @@ static bool has_extension(const session *s, const char *extension) {
     return length > own && !strncasecmp(s->input + length - own, extension, own);
 }
 
+/* Returns true if --format is this format or, without --format, the input has its extension. */
 static bool has_format(const session *s, const char *format) {
     char extension[8] = ".tsp";
     if (s->format) return !strcmp(s->format, format);
@@ -37,7 +38,8 @@ glshape_status plane_check(session *s, plane_input *in) {
                 in->column_text, io_input_name(s->input));
 }
 
-/* A matrix; of what may be a table with names, failure says how to read it. */
+/* Reads INPUT as a matrix. If that fails and it looks like a table with names, the message also says how to
+ * name two columns. */
 static glshape_status read_matrix(session *s, glshape_matrix *out) {
     char names[IO_COLUMN_PAIR];
     glshape_status status = session_read_points(s, out);

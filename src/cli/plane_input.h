@@ -1,4 +1,4 @@
-/* Points in the plane as delaunay and alpha read them: .npy, text, columns of a table, TSPLIB. */
+/* Points in the plane as delaunay and alpha read them: .npy, text, two columns of a table, TSPLIB. */
 #ifndef GLSHAPE_CLI_PLANE_INPUT_H
 #define GLSHAPE_CLI_PLANE_INPUT_H
 
@@ -10,19 +10,19 @@ typedef struct plane_input {
     io_columns columns;
 } plane_input;
 
-/* Of --format. */
+/* The help of --format. */
 #define PLANE_FORMATS "input format: auto, npy, csv, tsv, text or tsplib"
 #define PLANE_TSPLIB \
     "TSPLIB (.tsp, or --format tsplib; type GEO: x is the longitude, y the latitude, in degrees)"
 
-/* A row of the table of options, but for its braces. */
+/* The row of --columns in a table of options, without its braces. */
 #define PLANE_COLUMNS(input)                                     \
     "--columns", NULL, OPTION_TEXT, &(input).column_text, "X,Y", \
         "two columns of a table, by their names in its first line, such as lon,lat", 0
 
-/* What the options say, before any work. */
+/* Checks the options before any work. GLSHAPE_BAD_ARGUMENT. */
 glshape_status plane_check(session *s, plane_input *in);
-/* Two columns, all finite. io_matrix_free. */
+/* Reads INPUT into *out, n × 2 finite numbers (io_matrix_free). Failures say how to choose two columns. */
 glshape_status plane_read(session *s, const plane_input *in, glshape_matrix *out);
 
 #endif

@@ -40,7 +40,7 @@ typedef struct rips_command {
 
 /* ---- before any work --------------------------------------------------------------------------- */
 
-/* In single precision, as distances are. */
+/* Parses a number of at least `least` and rounds it to single precision, as distances are. */
 static glshape_status parse_number(session *s, const char *option, const char *text, double least,
                                    glshape_optional *out) {
     double value;
@@ -97,7 +97,7 @@ static glshape_status call_library(rips_command *c, bool dry_run) {
     return status == GLSHAPE_BAD_INPUT ? session_input_error(s, status) : session_library_error(s, status);
 }
 
-/* What cannot be done is refused before sparse distances are joined. */
+/* Does a dry run first, so that too large a problem is refused before lists of neighbors are made. */
 static glshape_status compute_intervals(rips_command *c) {
     TRY(session_open(&c->s));
     TRY(call_library(c, true));

@@ -49,7 +49,7 @@ static glshape_status read_points(session *s, rips_input *in) {
 
 /* ---- sparse distances -------------------------------------------------------------------------- */
 
-/* Row k of the triplets, checked. */
+/* Reads and checks row k of the triplets. */
 static glshape_status parse_triplet(session *s, rips_input *in, size_t k, size_t ends[2], float *distance) {
     const double *row = (const double *)in->points.data + 3 * k;
     for (int i = 0; i < 2; i++) {
@@ -65,7 +65,8 @@ static glshape_status parse_triplet(session *s, rips_input *in, size_t k, size_t
                 io_input_name(s->input), k + 1, row[2]);
 }
 
-/* Counts neighbors into start, or puts them where start says. */
+/* Counts the neighbors of each point into start; or, if `to` is not NULL, puts the neighbors where start
+ * says. */
 static glshape_status place_neighbors(session *s, rips_input *in, size_t *start, uint32_t *to,
                                       float *weight) {
     for (size_t k = 0; k < in->points.rows; k++) {

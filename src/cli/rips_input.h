@@ -1,4 +1,4 @@
-/* What glshape rips takes: distances, sparse distances or points, read and checked. */
+/* The input of glshape rips: distances, sparse distances or points. */
 #ifndef GLSHAPE_CLI_RIPS_INPUT_H
 #define GLSHAPE_CLI_RIPS_INPUT_H
 
@@ -14,9 +14,9 @@ typedef struct rips_input {
     bool symmetrize;
     /* As read. source points into the others. */
     glshape_source source;
-    glshape_matrix points; /* or triplets */
+    glshape_matrix points; /* points, or rows of sparse distances: point, point, distance */
     io_distances *distances;
-    glshape_graph graph; /* of sparse distances */
+    glshape_graph graph; /* of sparse distances, from rips_input_list_neighbors() */
 } rips_input;
 
 /* Refuses options that do not fit the format. A format that implies a kind of input sets the kind. */

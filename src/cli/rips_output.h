@@ -5,12 +5,13 @@
 
 #include "cli/rips_input.h"
 
+/* Writes the intervals to path, by its extension. */
 glshape_status rips_output_write(error *err, const char *path, const glshape_rips_result *r);
 /* Writes the cocycles to path, as JSON. */
 glshape_status rips_output_cocycles(session *s, const glshape_rips_result *r, const char *path);
 /* Draws the intervals for --picture. */
 glshape_status rips_output_draw(session *s, const glshape_rips_result *r);
-/* The "result" of the report. */
+/* Writes the "result" of the report. */
 void rips_output_report(json *j, const glshape_rips_result *r);
 
 /* Prints the intervals as Ripser does. enclosing: the threshold is the enclosing radius. */

@@ -1,4 +1,4 @@
-/* What every command shares: the common options, the device, the report. */
+/* What all commands have in common: common options, reading, the device, the report, the end. */
 #ifndef GLSHAPE_CLI_SESSION_H
 #define GLSHAPE_CLI_SESSION_H
 
@@ -9,19 +9,19 @@
 
 typedef struct session {
     const char *command_line; /* as typed, for the report */
-    /* What sets the command's common options apart from others'; may be left out. */
-    const char *output_help; /* of a main result that is no matrix */
-    const char *format_help; /* of --format; "": refused by the command */
-    bool seeded;             /* something is random */
-    bool pictureless;        /* --picture is refused */
-    const char *name;        /* of the command */
-    const option_row *own;   /* its options */
+    /* How this command's common options differ from others'. Zero is the usual. */
+    const char *output_help; /* help of -o, if the main result is not a matrix */
+    const char *format_help; /* help of --format; "": the command has no --format */
+    bool seeded;             /* the command has --seed */
+    bool pictureless;        /* the command has no --picture */
+    const char *name;        /* the command */
+    const option_row *own;   /* the command's own options */
     const char *input, *output, *format, *device, *report, *picture;
     int stage; /* glshape_stage */
     size_t gpu_memory;
     uint64_t seed;
     bool help;
-    bool checked; /* the command line is good: what fails from now on is no bad usage */
+    bool checked; /* the command line was accepted: later failures are not bad usage */
     error err;
     glshape_context *context;
     double started, read_seconds, open_seconds, write_seconds;
@@ -33,53 +33,58 @@ typedef struct session {
 /* Fills the table of the common options for s. */
 void session_options(session *s, option_row rows[SESSION_ROWS]);
 
-/* Parses; prints help or complains. Returns true if the command should go on, else sets *exit_code. own is
- * kept. */
+/* Parses the command line into s and the values of own, which must live as long as s. Returns true if the
+ * command should go on. Else it has printed help or what is wrong, and sets *exit_code. */
 bool session_begin(session *s, int argc, char **argv, const option_row *own, const char *usage,
                    int *exit_code);
-/* Whether an option's whole number is at most most. */
+/* GLSHAPE_BAD_ARGUMENT if value, of this option, is above most. */
 glshape_status session_check_most(session *s, const char *option, int value, int most);
-/* files_check() of the command's options: the last check before the work. */
+/* Checks all files that the options name, with files_check(): the last check before the work. */
 glshape_status session_check_outputs(session *s);
 
 /* Reads INPUT, in the --format given, as a matrix of finite numbers. */
 glshape_status session_read_points(session *s, glshape_matrix *out);
 
-/* Opens the device; says on stderr if it is the software renderer by default. Sets open_seconds. */
+/* Opens the device into s->context. Says on stderr if it is the software renderer and nobody asked for
+ * that. */
 glshape_status session_open(session *s);
-/* Copies the context's sentence into s->err and returns status. */
+/* Returns status. If it is a failure of the library, copies the library's message into s->err. */
 glshape_status session_library_error(session *s, glshape_status status);
-/* The same, with the input's name before it, which the library does not know. */
+/* The same for a failure that is about the input: puts the input's name, which the library does not know,
+ * before the message. */
 glshape_status session_input_error(session *s, glshape_status status);
-/* Closes everything, prints the failure if there is one, and gives the exit code. A bad argument is bad usage
- * until session_check_outputs() has passed. */
+/* Closes the device, prints the message of a failure, and returns the exit code. GLSHAPE_BAD_ARGUMENT
+ * counts as bad usage until session_check_outputs() has passed. */
 int session_end(session *s, glshape_status status);
 
-/* Shows the bar on a terminal; true. user: the session. */
+/* Shows the progress bar if stderr is a terminal. Returns true: go on. user: the session. */
 bool session_progress(void *user, double fraction);
-/* A fact of the last method, as glshape_facts has it; 0 if there is none of this name. */
+/* Returns a fact of the last method, by its name in glshape_facts; 0 if there is none. */
 double session_fact(const session *s, const char *name);
-/* What a picture calls the input: its name without folders. */
+/* Returns what pictures call the input: its name without folders. */
 const char *session_title(const session *s);
 
-/* Where a line about the result goes: stdout, or stderr if some output goes to stdout. */
+/* Returns the stream for the one-line summary of the result: stdout, or stderr if an output goes to stdout.
+ */
 FILE *session_summary(session *s);
 
-/* What makes a noun of count things plural: "s", or "" for one. */
+/* Returns "s" if count is not 1, else "". */
 const char *plural(size_t count);
 
-/* The report: session_report_begin writes what all reports share; the caller adds "result";
- * session_report_end adds facts, seconds, passes and peak memory, and puts the file in place. */
+/* Writes the report in three parts: session_report_begin writes what all reports have; the caller adds
+ * "result"; session_report_end adds facts, seconds, passes and peak memory, releases the report, and puts
+ * the file in place. */
 typedef struct session_report session_report;
 glshape_status session_report_begin(session *s, size_t rows, size_t columns, session_report **out, json **j);
-/* stages, ended by one without a name, stand between reading and opening before, and the total after. */
+/* How long a stage of the command took. A list of stages ends with one without a name; in the report it
+ * stands between read and open before it and total after it. */
 typedef struct session_stage {
     const char *name;
     double seconds;
 } session_stage;
 glshape_status session_report_end(session *s, session_report *r, const session_stage *stages);
 
-/* TRY(expr); the seconds that it takes go into `seconds`. */
+/* TRY(expr), and sets `seconds` to the time that it took. */
 #define TRY_TIMED(seconds, expr)             \
     do {                                     \
         double start_ = wall_seconds();      \

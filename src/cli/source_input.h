@@ -1,5 +1,4 @@
-/* What glshape mds lays out and linkage clusters: points, distances, a graph or documents, read and checked.
- */
+/* The input of glshape mds and glshape linkage: points, distances, a graph or documents. */
 #ifndef GLSHAPE_CLI_SOURCE_INPUT_H
 #define GLSHAPE_CLI_SOURCE_INPUT_H
 
@@ -20,7 +19,7 @@ typedef struct source_input {
     int metric; /* glshape_metric; -1: euclidean, or cosine for documents */
     bool tfidf, transpose, weighted, directed, symmetrize, components;
     const char *weight_file; /* NULL: all pairs count alike */
-    /* As read. source points into the others. */
+    /* As read. source points to the others */
     glshape_source source;
     glshape_matrix points;
     io_distances *distances, *weights;
@@ -31,11 +30,13 @@ typedef struct source_input {
     size_t rows, columns;
 } source_input;
 
-/* Whether options and format fit together: everything that can be refused before reading. */
+/* Checks that options and format fit together, before any reading. GLSHAPE_BAD_ARGUMENT. */
 glshape_status source_input_check(session *s, source_input *in);
+/* Reads INPUT and the weights, and sets source, rows and columns. */
 glshape_status source_input_read(session *s, source_input *in);
-/* After the library has read what it needed, whatever it said: what is wrong with a matrix, which is checked
- * while it is being read. *again: as io_distances_watch_end() says. */
+/* To be called after the library has read what it needed, whether or not it failed: reports what is wrong
+ * with a matrix of distances, which is checked while it is being read. *again: the library has to be called
+ * once more (io_distances_watch_end()). */
 glshape_status source_input_verify(session *s, source_input *in, bool *again);
 void source_input_free(source_input *in);
 

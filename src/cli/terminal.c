@@ -25,7 +25,7 @@ static void say_interrupted(void) {
     write_stderr("\n");
 }
 
-/* Dies of the signal rather than with a status, so that a shell's loop ends too. */
+/* Dies of the signal rather than with an exit status, so that a loop in a shell ends too. */
 static void die(int number) {
     sigset_t just;
     sigemptyset(&just);
@@ -36,7 +36,7 @@ static void die(int number) {
     _exit(128 + number); /* the first process of a container is not killed by its own signals */
 }
 
-/* All of it on the thread that writes, so that no file appears behind its back. */
+/* The thread that writes files does all of this, so that it cannot make a file meanwhile. */
 static void on_signal(int number) {
     if (!pthread_equal(pthread_self(), writer)) {
         pthread_kill(writer, number);

@@ -1,23 +1,21 @@
-/* What a command owes whoever is at the terminal: an end as soon as they ask for it, and a bar while it
- * works.
- */
+/* What a user at a terminal expects: a command ends at once when interrupted, and shows progress. */
 #ifndef GLSHAPE_CLI_TERMINAL_H
 #define GLSHAPE_CLI_TERMINAL_H
 
 #include <stdbool.h>
 
-/* A bar on stderr, if that is a terminal; it shows itself once half a second has passed since started. */
+/* A progress bar on stderr, if that is a terminal. It appears half a second after `started`. */
 typedef struct terminal_bar {
     double started; /* wall_seconds() */
     bool quiet, shown;
 } terminal_bar;
 
-/* From now on SIGINT, SIGTERM and SIGHUP (unless the process was started without it, as nohup does) end the
- * process at once, whatever it does: temporary files are removed, a line on stderr says so, and the process
- * dies of the signal, which a shell shows as 128 and its number. Called by the thread that writes files. */
+/* From now on SIGINT, SIGTERM and SIGHUP (unless the process was started with SIGHUP ignored, as by nohup)
+ * end the process at once: temporary files are removed, a line on stderr says so, and the process dies of
+ * the signal, which a shell shows as 128 plus its number. To be called by the thread that writes files. */
 void terminal_catch_signals(void);
 
-/* What the line says after "interrupted"; borrowed. NULL, as at first: nothing. */
+/* Sets what that line says after "interrupted"; text is borrowed. NULL, the default: nothing. */
 void terminal_when_interrupted(const char *text);
 
 /* Shows the fraction done. */

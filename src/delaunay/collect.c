@@ -1,4 +1,4 @@
-/* Triangles out of rings of edges: counted by their first corner, put in order, numbered. */
+/* From directed edges to triangles: they are counted by their first corner, put in order, and numbered. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -8,14 +8,15 @@
 #include "prim/passes.h"
 #include "prim/prim.h"
 
-#define MOST_SORTED 128u /* triangles of a first corner that an invocation sorts */
+#define MOST_SORTED 128u /* an invocation sorts up to so many triangles that have one first corner */
 
 typedef struct collecting {
     gpu *g;
     delaunay_mesh *m;
-    uint32_t points; /* rows are below */
+    uint32_t points; /* all of them; rows are below */
     uint32_t triangles;
-    gpu_texture count, first, total; /* of the triangles of each first corner: how many, the first; of all */
+    gpu_texture count, first, total; /* by first corner: how many triangles, and the place of the first; the
+                                        number of all triangles */
     gpu_texture triangle;            /* RG32UI: (second corner, first edge) */
 } collecting;
 
@@ -28,7 +29,7 @@ static glshape_status fill_texture(gpu *g, gpu_texture *t, uint32_t value) {
     return gpu_run(g, prim_fill, .filled = t, .value = value, .elements = t->elements);
 }
 
-/* Puts the triangles of each first corner together, in any order; next is used up. */
+/* Puts the triangles of each first corner together, in any order. Overwrites m->next. */
 static glshape_status group_triangles(collecting *c) {
     gpu *g = c->g;
     delaunay_mesh *m = c->m;
@@ -54,7 +55,7 @@ static int by_corner(const void *a, const void *b) {
     return (x[0] > y[0]) - (x[0] < y[0]);
 }
 
-/* On the CPU, where a point is the first corner of very many triangles. */
+/* Sorts on the CPU the triangles of each first corner that has more than MOST_SORTED. */
 static glshape_status sort_on_cpu(collecting *c) {
     OWNED uint32_t *count = NULL;
     OWNED uint32_t(*list)[2] = NULL;
@@ -68,7 +69,7 @@ static glshape_status sort_on_cpu(collecting *c) {
     return gpu_upload(c->g, &c->triangle, 0, c->triangles, list);
 }
 
-/* The triangles of each first corner by their second one. */
+/* Sorts the triangles of each first corner by their second corner. */
 static glshape_status sort_triangles(collecting *c) {
     uint32_t too_long = 0;
     TRY(gpu_upload(c->g, &c->total, 0, 1, &too_long));
@@ -81,7 +82,7 @@ static glshape_status sort_triangles(collecting *c) {
 
 /* ---- all --------------------------------------------------------------------------------------- */
 
-/* Corners and neighbors of the triangles. */
+/* Writes the corners and neighbors of the triangles. */
 static glshape_status write_triangles(collecting *c, delaunay_textures *to) {
     gpu *g = c->g;
     delaunay_mesh *m = c->m;

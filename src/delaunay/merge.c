@@ -1,6 +1,7 @@
-/* Divide and conquer by passes: leaves, then at each level the common tangents of all blocks with their
- * partners, then their mergers. An invocation does a merger and works on its own block alone; it stops after
- * MOST_TURNS, and the pass is repeated until all are done. */
+/* Divide and conquer by passes. First each leaf gets its edge. Then, at each level, one pass finds the
+ * common tangents of all pairs of blocks and one pass merges the pairs. An invocation does one merger and
+ * touches its two blocks only. It stops after MOST_TURNS loop turns, and the pass is repeated until all
+ * mergers are done. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -10,7 +11,9 @@
 #include "delaunay/passes.h"
 #include "prim/passes.h"
 
-#define MOST_TURNS 20000u /* with those of exact predicates below GPU_TURNS */
+#define MOST_TURNS                                                                                          \
+    20000u /* loop turns of an invocation; together with those of exact predicates they are below GPU_TURNS \
+            */
 
 enum { UNDONE, UNCERTAIN, STEPS, EXACT_SIGNS, COSTS }; /* glsl/delaunay/blocks.glsl */
 
@@ -20,7 +23,7 @@ typedef struct merging {
     gpu_texture points, ends, hull, state, cost;
     uint32_t limbs; /* of a difference of coordinates */
     delaunay_cost *spent;
-    double done; /* of all levels */
+    double done; /* how much of all levels: 0 to 1 */
 } merging;
 
 static glshape_status make_textures(merging *w, const delaunay_order *o) {
@@ -47,7 +50,7 @@ static glshape_status make_textures(merging *w, const delaunay_order *o) {
                    .hull = &w->hull, .state = &w->state, .n = o->n, .groups = delaunay_groups(o->n / 2 + 1));
 }
 
-/* An exact pass takes what the other one takes, in smaller groups. */
+/* `exact`: with exact predicates, in smaller groups. */
 static glshape_status find_tangents(merging *w, bool exact, uint32_t half, uint32_t mergers, bool begin) {
     const gpu_pass *pass = exact ? &delaunay_tangent_exactly_pass : &delaunay_tangent_pass;
     delaunay_tangent_arguments with = {.points = &w->points,
@@ -85,20 +88,22 @@ static glshape_status zip_blocks(merging *w, bool exact, uint32_t half, uint32_t
     return gpu_execute(w->g, pass, &with.job);
 }
 
-/* Every pass must get on, and there are at most 3n edges before a level and 3n after it: a step removes one,
- * adds one, or is one of three between two of the others. */
+/* A pass over a level must take a step or find a sign, and a level has at most 32n steps: there are at most
+ * 3n edges before it and 3n after it; a step removes an edge, adds one, or is one of three between two such
+ * steps. */
 static glshape_status check_progress(const merging *w, const uint32_t cost[COSTS], uint64_t steps,
                                      uint32_t half) {
     if (!cost[UNDONE] || (cost[STEPS] + cost[EXACT_SIGNS] && steps <= 32 * (uint64_t)w->m->n))
         return GLSHAPE_OK;
     return fail(gpu_error(w->g), GLSHAPE_GPU_ERROR,
-                "merging blocks of %u of %u points did not get on after %" PRIu64
-                " turns, with %u mergers left: this "
+                "merging blocks of %u of %u points stopped after %" PRIu64
+                " steps, with %u mergers left: this "
                 "driver computes something wrong; take another device (--device)",
                 half, w->m->n, steps, cost[UNDONE]);
 }
 
-/* One pass, over and over until it says that all mergers are done; exactly, once it is in doubt. */
+/* Repeats one pass until all mergers of the level are done. As soon as a sign is uncertain, the pass is the
+ * exact one. */
 static glshape_status merge_level(merging *w, uint32_t half, uint32_t mergers, bool zipping) {
     uint32_t cost[COSTS] = {1};
     uint64_t steps = 0;
@@ -130,7 +135,8 @@ static glshape_status merge_all(merging *w) {
     return GLSHAPE_OK;
 }
 
-/* A counter-clockwise edge of the hull leaves its corner. */
+/* The edge of the hull that leaves the hull's first corner counter-clockwise has the outer face on its
+ * right, so its reverse has it on its left. */
 static glshape_status set_outer_edge(merging *w, const delaunay_order *o) {
     TRY(gpu_download(w->g, &w->hull, delaunay_order_least(o), 1, &w->m->outer));
     w->m->outer ^= 1;

@@ -1,5 +1,5 @@
-/* Divide and conquer on the CPU, in big integers where doubles are in doubt: for coordinates that the
- * device's integers do not hold. The steps are those of glsl/delaunay/tangent.glsl and zip.glsl. */
+/* Divide and conquer on the CPU, for coordinates that the device's integers do not hold. Big integers
+ * decide where doubles are uncertain. The steps are those of glsl/delaunay/tangent.glsl and zip.glsl. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -24,11 +24,12 @@ static uint32_t least_row(const rings *w, uint32_t a, uint32_t b) {
     return w->o->row[a] < w->o->row[b] ? a : b;
 }
 
-/* Whether d comes instead of a above the base l, r. with: as in zip.glsl. */
-static bool replaces(rings *w, uint32_t a, uint32_t l, uint32_t r, uint32_t d, uint32_t with) {
+/* Returns true if d, not a, makes the next triangle with the base l, r: d is inside the circle through a, l
+ * and r. If all four are on one circle, rows decide as in zip.glsl; fan is l or r. */
+static bool replaces(rings *w, uint32_t a, uint32_t l, uint32_t r, uint32_t d, uint32_t fan) {
     int s = exact_in_circle(&w->points, (const uint32_t[3]){a, l, r}, d);
     uint32_t least = least_row(w, least_row(w, a, d), least_row(w, l, r));
-    return s ? s > 0 : least == d || least == with;
+    return s ? s > 0 : least == d || least == fan;
 }
 
 /* ---- rings ------------------------------------------------------------------------------------- */
@@ -82,8 +83,8 @@ static uint32_t find_tangent(rings *w, uint32_t left, uint32_t right) {
     return w->hull[l] = e + 1, e;
 }
 
-/* Returns the candidate on one side of the base, after deleting those that have the end of the edge behind
- * them in their circle; NONE if its end is not above the base. */
+/* Returns the candidate on one side of the base; NONE if its end is not above the base. First deletes each
+ * candidate whose circle with the base holds the end of the edge behind it. */
 static uint32_t find_candidate(rings *w, uint32_t base, bool left) {
     uint32_t r = w->origin[base], l = target(w, base), e = left ? w->next[base ^ 1] : w->prev[base];
     if (exact_orient2d(&w->points, target(w, e), l, r) <= 0) return NONE;

@@ -1,5 +1,5 @@
-/* Equal points are found by a table of coordinates; then blocks are cut in two, the longer way, until pairs
- * are left. Blocks of one level are independent of each other. */
+/* Equal points are found by a hash table of coordinates. Then blocks are cut in two across their longer
+ * side until pairs are left. Blocks of one level are independent of each other. */
 #include "delaunay/order.h"
 
 #include <stdatomic.h>
@@ -11,7 +11,7 @@
 #include "base/threads.h"
 
 #define CHUNK 65536u      /* points of one item of work */
-#define SERIAL_HALF 4096u /* blocks with halves of so many points are divided to the end by one thread */
+#define SERIAL_HALF 4096u /* below this size of a half, one thread cuts a block down to pairs */
 
 /* ---- equal points ------------------------------------------------------------------------------ */
 
@@ -41,8 +41,8 @@ static bool equal(const table *t, uint32_t i, uint32_t j) {
     return a[0] == b[0] && a[1] == b[1];
 }
 
-/* The slot of point i, which becomes its own if nobody equal has one; same[i] = that slot, for now. A slot
- * ends with the smallest of its points. */
+/* Enters point i into the table: same[i] = the slot of its coordinates, for now. In the end a slot holds
+ * the smallest of the equal points. */
 static void insert(table *t, uint32_t i) {
     for (uint32_t at = place_of(t, i);; at = (at + 1) & t->mask) {
         unsigned was = 0;
@@ -110,8 +110,8 @@ static inline item middle(const item *v, uint32_t low, uint32_t high, bool rotat
     return before(c, b, rotated) ? before(c, a, rotated) ? *a : *c : *b;
 }
 
-/* Puts the item of rank k at v[k], those before it below, those after it above. Hoare's partition; the pivot
- * is never the last item. */
+/* Moves the item of rank k to v[k], the items before it below, those after it above. (Hoare's selection;
+ * the pivot is never the last item.) */
 static inline void select_rank(item *v, uint32_t count, uint32_t k, bool rotated) {
     uint32_t low = 0, high = count - 1;
     while (low < high) {
@@ -137,7 +137,8 @@ static inline void cut_along(item *v, uint32_t count, uint32_t half, bool rotate
     ends[1] = v[half].row;
 }
 
-/* Cuts the block of up to 2·half points at v the way that it is longer. ends: rows, for now. */
+/* Cuts the block of up to 2·half points at v across its longer side. Sets ends[0] and ends[1] to rows, for
+ * now. */
 static void cut(item *v, uint32_t count, uint32_t half, uint32_t *ends) {
     double least[2] = {v->x, v->y}, most[2] = {v->x, v->y};
     for (uint32_t i = 1; i < count; i++) {
@@ -177,7 +178,7 @@ static void divide(item *items, uint32_t n, uint32_t *ends) {
 
 /* ---- all --------------------------------------------------------------------------------------- */
 
-/* place (of a row, n of all points) is working space. */
+/* Fills o from the items. place, of all points, is working space. */
 static void unpack(const item *items, uint32_t *place, delaunay_order *o) {
     for (uint32_t i = 0; i < o->n; i++) {
         o->xy[2 * (size_t)i] = items[i].x;

@@ -6,7 +6,7 @@
 
 enum { EXACT_UNITS = 1074 }; /* every double is a whole multiple of 2^-EXACT_UNITS */
 
-/* z = v · 2^shift, which is an integer. */
+/* Sets z to v · 2^shift. The caller knows that this is an integer. */
 void exact_integer(mpz_t z, double v, int shift);
 
 #endif

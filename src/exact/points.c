@@ -1,4 +1,4 @@
-/* Coordinates as integers: divided by the largest power of two that leaves all of them whole. */
+/* From coordinates to integers: the power of two is the least bit that is set in any coordinate. */
 #include "exact/points.h"
 
 #include <math.h>
@@ -9,13 +9,14 @@
 #include "base/memory.h"
 #include "base/owned.h"
 
-#define MOST_POINTS ((UINT32_MAX - 1) / 6) /* of 3 edges a point both directions are numbered */
+#define MOST_POINTS \
+    ((UINT32_MAX - 1) / 6) /* a point has 3 edges at most, and both directions of an edge have a number */
 
 #define CODE(name, ctype, code) [name] = code,
 static const char *const type_codes[] = {GLSHAPE_TYPES(CODE)};
 #undef CODE
 
-/* Element e of m as a double; false if none is the same number. */
+/* Sets *out to element e of m. Returns false if that is an integer that no double equals. */
 static bool value_of(const glshape_matrix *m, size_t e, double *out) {
     matrix_doubles(m, e, 1, out);
     if (m->type == GLSHAPE_I64) return *out < 0x1p63 && (int64_t)*out == ((const int64_t *)m->data)[e];
@@ -35,7 +36,7 @@ static glshape_status check(error *err, const glshape_matrix *m) {
                 MOST_POINTS);
 }
 
-/* The exponent of the last bit that is set in v, not 0. */
+/* Returns the exponent of the least bit that is set in v, which is not 0. */
 static int last_bit(double v) {
     int exponent;
     int64_t m = (int64_t)ldexp(frexp(v, &exponent), 53);
@@ -44,12 +45,12 @@ static int last_bit(double v) {
 
 typedef struct extent {
     double least[2], most[2];
-    int last; /* the least exponent of a last bit; INT_MAX: all are 0 */
+    int last; /* the least exponent of a bit that is set; INT32_MAX: all coordinates are 0 */
 } extent;
 
 static glshape_status read_values(error *err, const glshape_matrix *m, double *xy, extent *of) {
     *of = (extent){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}, INT32_MAX};
-    double unit = 0; /* 2^last: what is a multiple of it needs no closer look */
+    double unit = 0; /* 2^last: a multiple of it cannot lower `last`; 0: not known, or beyond the range */
     for (size_t e = 0; e < 2 * m->rows; e++) {
         size_t row = e / 2 + 1, c = e % 2;
         if (!value_of(m, e, &xy[e]))
@@ -60,7 +61,7 @@ static glshape_status read_values(error *err, const glshape_matrix *m, double *x
         if (!isfinite(xy[e]))
             return fail(err, GLSHAPE_BAD_INPUT, "row %zu, column %zu is %s", row, c + 1,
                         isnan(xy[e]) ? "NaN" : "infinite");
-        xy[e] += 0.0; /* no -0 */
+        xy[e] += 0.0; /* -0 becomes 0 */
         if (xy[e] < of->least[c]) of->least[c] = xy[e];
         if (xy[e] > of->most[c]) of->most[c] = xy[e];
         if (xy[e] == 0) continue;
@@ -77,7 +78,7 @@ static glshape_status read_values(error *err, const glshape_matrix *m, double *x
     return GLSHAPE_OK;
 }
 
-/* Scales by 2^-last, if that fits; sets bits and exponent. */
+/* Sets bits and exponent, and divides xy by 2^last if the device can decide on the integers. */
 static void scale(exact_points *p, const extent *of) {
     p->bits = 1;
     if (of->last == INT32_MAX) return;
@@ -86,7 +87,8 @@ static void scale(exact_points *p, const extent *of) {
         span = fmax(span, of->most[c] / 2 - of->least[c] / 2);
         size = fmax(size, fmax(fabs(of->most[c]), fabs(of->least[c])));
     }
-    p->bits = span > 0 ? ilogb(span) + 2 - of->last : 1; /* span is half, perhaps rounded up */
+    p->bits =
+        span > 0 ? ilogb(span) + 2 - of->last : 1; /* `span` is half of the difference, perhaps rounded up */
     if (ilogb(size) - of->last > 1000) p->bits = ilogb(size) - of->last + 2;
     if (!exact_on_device(p)) return;
     p->exponent = of->last;

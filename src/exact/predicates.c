@@ -28,8 +28,8 @@ void exact_predicates_free(exact_predicates *p) {
 
 /* ---- in doubles -------------------------------------------------------------------------------- */
 
-/* The differences of points a, b, c from d in double precision. Returns false if a product of four of them,
- * or its rounding error, may be beyond the range of doubles. */
+/* Sets out to the differences of points a, b, c from d, in double precision. Returns false if a product of
+ * four of them, or its rounding error, may leave the range of doubles. */
 static bool differences(const double *xy, const uint32_t abc[3], uint32_t d, double out[3][2]) {
     bool in_range = true;
     for (int i = 0; i < 3; i++)
@@ -40,7 +40,8 @@ static bool differences(const double *xy, const uint32_t abc[3], uint32_t d, dou
     return in_range;
 }
 
-/* The sign of det, or UNCERTAIN: as in glsl/exact/predicates.glsl. */
+/* Returns the sign of det, or UNCERTAIN if its rounding error may be larger than it: as in
+ * glsl/exact/predicates.glsl. */
 static int sign_of(double det, double magnitude, double relative_error) {
     if (!(fabs(det) > magnitude * relative_error)) return UNCERTAIN;
     return det > 0 ? 1 : -1;

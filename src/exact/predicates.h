@@ -1,5 +1,6 @@
-/* orient2d and in_circle on the CPU, of any coordinates: in doubles, and where these are uncertain in big
- * integers. What they are on the device: glsl/exact/predicates.glsl.
+/* orient2d and in_circle on the CPU, for points of any coordinates. Doubles decide where their error allows
+ * it, big integers decide the rest. The same predicates on the device are in glsl/exact/predicates.glsl.
+ *
  * Source: Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates",
  * 1997. */
 #ifndef GLSHAPE_EXACT_PREDICATES_H
@@ -19,13 +20,15 @@ typedef struct exact_predicates {
     uint64_t tests, in_integers; /* predicates evaluated; of these, in big integers */
 } exact_predicates;
 
-/* GLSHAPE_NO_MEMORY. exact_predicates_free(), also after a failure. */
+/* Prepares *out for n points xy, which are borrowed. exact_predicates_free() releases it, also after a
+ * failure. GLSHAPE_NO_MEMORY. */
 glshape_status exact_predicates_new(error *err, const double *xy, size_t n, exact_predicates *out);
 void exact_predicates_free(exact_predicates *p);
 
-/* 1 if the points a, b, c turn left, -1 if right, 0 if they are on one line. */
+/* Returns 1 if a, b, c are counter-clockwise, -1 if they are clockwise, 0 if they are on one line. */
 int exact_orient2d(exact_predicates *p, uint32_t a, uint32_t b, uint32_t c);
-/* 1 if d is inside the circle through a, b, c, which turn left, -1 if outside, 0 if on it. */
+/* Returns 1 if d is inside the circle through a, b, c, -1 if it is outside, 0 if it is on the circle. a, b,
+ * c are counter-clockwise. */
 int exact_in_circle(exact_predicates *p, const uint32_t abc[3], uint32_t d);
 
 #endif

@@ -6,8 +6,8 @@
 #include "io/sparse_entries.h"
 #include "io/stream.h"
 
-/* Reads the whole of s: documents are rows. *entries (io_entries_free(), also after a failure) is zeroed
- * before. GLSHAPE_BAD_INPUT, with the line, if it is something else. */
+/* Reads the whole of s into *entries: documents are rows. *entries is zeroed before; io_entries_free()
+ * releases it, also after a failure. GLSHAPE_BAD_INPUT with the line if s is not a bag of words. */
 glshape_status io_bag_read(error *err, io_stream *s, io_entries *entries, size_t *documents, size_t *words);
 
 #endif

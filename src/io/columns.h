@@ -11,18 +11,19 @@ typedef struct io_columns {
     char name[IO_COLUMNS][IO_COLUMN_NAME];
 } io_columns;
 
-/* "lon,lat": up to IO_COLUMNS names. GLSHAPE_BAD_ARGUMENT, naming the option and what it takes. */
+/* Parses names such as "lon,lat", up to IO_COLUMNS of them. GLSHAPE_BAD_ARGUMENT names the option and what
+ * it takes. */
 glshape_status io_columns_parse(error *err, const char *option, const char *text, io_columns *out);
 
 /* Reads these columns of path ("-": standard input; gzip is recognised), in this order, into *out (F64;
- * io_matrix_free). Lines, delimiters and quotes are those of io_read_matrix. GLSHAPE_BAD_INPUT: a name that
- * the first line has not (it says which there are) or has twice; a field that is missing or no number, with
- * line and name. */
+ * io_matrix_free). Lines, delimiters and quotes are those of io_read_matrix. GLSHAPE_BAD_INPUT: the first
+ * line lacks a name (the message lists those it has) or has it twice; or a field is missing or no number
+ * (with line and name). */
 glshape_status io_read_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *out);
 
-/* Two columns for a hint, as io_columns_parse takes them, of a table of more in path: they sound like
- * longitude and latitude or x and y, or are the first two. False, and out as it was: it is no such table with
- * names in its first line, or it is "-". */
+/* Suggests two columns of the table in path, as io_columns_parse takes them: those whose names sound like
+ * longitude and latitude or x and y, or the first two. Returns false, and leaves out as it was, if path is
+ * "-" or no table of more than two columns with names in its first line. */
 bool io_columns_guess(const char *path, char out[IO_COLUMN_PAIR]);
 
 #endif

@@ -15,7 +15,7 @@
 
 /* Name, as --format has it, and what it reads. */
 #define IO_DISTANCE_FORMATS(X)                                                                           \
-    X(IO_DISTANCES_AUTO, "auto")     /* told by content; .bin is binary; see io_distances_open() */      \
+    X(IO_DISTANCES_AUTO, "auto")     /* by content; .bin is binary; see io_distances_open() */           \
     X(IO_DISTANCES_NPY, "npy")       /* n by n, or n(n-1)/2 values: the upper triangle, row after row */ \
     X(IO_DISTANCES_FULL, "distance") /* text, n lines of n values */                                     \
     X(IO_DISTANCES_LOWER, "lower-distance") /* text, below the diagonal, row after row */                \
@@ -69,15 +69,15 @@ glshape_status io_distances_rows(error *err, io_distances *d, uint32_t first, ui
  * memory; GLSHAPE_BAD_ARGUMENT, with the advice to pack it first, for one in a file. */
 glshape_status io_distances_symmetrize(error *err, io_distances *d);
 
-/* From now on d holds weights: io_distances_check() accepts no missing ones, and whatever stands on the
- * diagonal, if it is not negative. */
+/* From now on d holds weights: io_distances_check() refuses missing ones and negative ones, and accepts any
+ * other value on the diagonal. */
 void io_distances_are_weights(io_distances *d);
 
 /* From now on io_distances_check() accepts any asymmetry. */
 void io_distances_allow_asymmetry(io_distances *d);
 
-/* What a check found. Pairs are unordered, i < j; of an asymmetric matrix that is allowed, values as stored,
- * half of those above and below the diagonal together. */
+/* What a check found. Pairs are unordered, i < j. If asymmetry is allowed, numbers are half of what both
+ * triangles have together, of values as stored. */
 typedef struct io_distances_facts {
     uint64_t missing; /* pairs without a distance */
     float largest;    /* distance; 0 if there is none */
@@ -98,7 +98,7 @@ glshape_status io_distances_check(error *err, io_distances *d, int threads,
                                   bool (*progress)(void *user, double fraction), void *user,
                                   io_distances_facts *facts);
 
-/* The same check of rows as somebody reads them, so that the matrix need not be read for it alone. */
+/* The same check, of rows as somebody else reads them, so that the matrix is read only once. */
 typedef struct io_distances_watch io_distances_watch;
 
 /* Begins to watch d, which must outlive *out; io_distances_watch_free(), also after a failure. */
@@ -111,15 +111,15 @@ void io_distances_watch_free(io_distances_watch *w);
 glshape_status io_distances_watch_rows(error *err, io_distances_watch *w, uint32_t first, uint32_t count,
                                        float *out);
 
-/* Both as a glshape_row_reader, of which user is the matrix or the watch. */
+/* io_distances_rows() and io_distances_watch_rows() as a glshape_row_reader; user is the matrix or the
+ * watch. */
 bool io_distances_reader(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size);
 bool io_distances_watch_reader(void *user, uint32_t first, uint32_t count, float *out, char *message,
                                size_t size);
 
-/* What has become of it: GLSHAPE_OK if all rows have been read and found good. Else runs
- * io_distances_check(): its errors. *again: rows had been refused; if the outcome is GLSHAPE_OK all the same
- * (asymmetry within rounding), they no longer are, and whoever needs them is to begin again. No thread reads
- * meanwhile. */
+/* Ends a watch. GLSHAPE_OK if all rows have been read and found good; else runs io_distances_check() and
+ * returns its errors. *again: rows were refused, so whoever needs them has to read again if the result is
+ * GLSHAPE_OK all the same (the asymmetry is rounding). No other thread may read meanwhile. */
 glshape_status io_distances_watch_end(error *err, io_distances_watch *w,
                                       bool (*progress)(void *user, double fraction), void *user, bool *again);
 

@@ -22,7 +22,7 @@
 
 enum { CHUNK = 512, LIMBS = 3, LIMB_BITS = 21, BLOCK_BYTES = 1 << 20, MOST_ROWS = 256, LANES = 8 };
 enum { INFINITE_BITS = 0x7F800000, NAN_BITS = 0x7FC00000 };
-/* Functions that are compiled for several processors. */
+/* Functions that are compiled once for each kind of processor. */
 #if defined(__GNUC__)
 #define INLINE inline __attribute__((always_inline))
 #else
@@ -36,7 +36,7 @@ typedef struct weights {
 } weights;
 
 typedef struct row_sums {
-    uint64_t print; /* the inner sum of the fingerprint, modulo p */
+    uint64_t fingerprint; /* the inner sum of the fingerprint, modulo p */
     double squares;
     uint32_t missing, largest; /* the bits of a value >= 0 have its order */
 } row_sums;
@@ -44,8 +44,8 @@ typedef struct row_sums {
 typedef struct checker {
     io_distances *d;
     weights w;
-    row_sums *rows; /* of row i, made by one thread */
-    uint32_t block; /* rows */
+    row_sums *rows; /* of row i; one thread fills it */
+    uint32_t block; /* how many rows a block has */
 } checker;
 
 /* ---- arithmetic modulo p ---------------------------------------------------------------------------- */
@@ -99,9 +99,9 @@ typedef struct chunk_facts {
     uint64_t dots[LIMBS]; /* of bits and limbs */
 } chunk_facts;
 
-/* Makes all NaN alike and -0 to 0; values are the same with 0 for NaN. Integers are signed, as vector units
- * compare only these. */
-static INLINE void look(uint32_t bits[CHUNK], uint32_t values[CHUNK], chunk_facts *f) {
+/* Replaces all NaN by one NaN and -0 by 0 in bits; values are the same with 0 for NaN. Integers are signed,
+ * because vector units compare only signed ones. */
+static INLINE void normalise(uint32_t bits[CHUNK], uint32_t values[CHUNK], chunk_facts *f) {
     int32_t largest = 0, negative = 0, missing = 0;
     for (int k = 0; k < CHUNK; k++) {
         int32_t magnitude = (int32_t)(bits[k] & 0x7FFFFFFFu), nan = -(magnitude > INFINITE_BITS);
@@ -117,7 +117,7 @@ static INLINE void look(uint32_t bits[CHUNK], uint32_t values[CHUNK], chunk_fact
     f->faults = negative < 0 || largest == INFINITE_BITS;
 }
 
-/* Adds lane by lane: the order is the same with vectors of any width. */
+/* Returns the sum of squares, added lane by lane so that the order is the same with vectors of any width. */
 static INLINE double squares(const float distances[CHUNK]) {
     double sums[LANES] = {0}, sum = 0;
     for (int k = 0; k < CHUNK; k += LANES)
@@ -144,12 +144,12 @@ static INLINE void scan_chunk(const weights *w, size_t col, uint32_t bits[CHUNK]
         uint32_t bits[CHUNK];
         float distances[CHUNK];
     } values;
-    look(bits, values.bits, f);
+    normalise(bits, values.bits, f);
     f->squares = squares(values.distances);
     multiply_limbs(bits, w, col, f->dots);
 }
 
-/* The same with what every processor has and, if this one has it, with wider vectors. */
+/* scan_chunk() for every processor and, if this one has them, for wider vectors. */
 static void scan_any(const weights *w, size_t col, uint32_t bits[CHUNK], chunk_facts *f) {
     scan_chunk(w, col, bits, f);
 }
@@ -170,30 +170,31 @@ static void scan(const weights *w, size_t col, uint32_t bits[CHUNK], chunk_facts
 }
 #endif
 
-static uint64_t print(const uint64_t dots[LIMBS]) {
+static uint64_t fingerprint(const uint64_t dots[LIMBS]) {
     uint64_t sum = 0;
     for (int k = 0; k < LIMBS; k++) sum = add(sum, rotate(reduce(dots[k]), k * LIMB_BITS));
     return sum;
 }
 
-/* The inner sum over the chunk of row `row` that starts at column col, whose values have been scanned. */
-static uint64_t signed_print(const weights *w, size_t row, size_t col, const uint32_t bits[CHUNK],
-                             const chunk_facts *f) {
-    uint64_t all = print(f->dots);
+/* Returns the part of the inner sum that comes from the chunk of row `row` at column col, whose values have
+ * been scanned. */
+static uint64_t signed_fingerprint(const weights *w, size_t row, size_t col, const uint32_t bits[CHUNK],
+                                   const chunk_facts *f) {
+    uint64_t all = fingerprint(f->dots);
     if (row >= col + CHUNK) return all;
     if (row < col) return negate(all);
     uint32_t before[CHUNK] = {0};
     chunk_facts of_before;
     memcpy(before, bits, (row - col) * sizeof *bits);
     scan(w, col, before, &of_before);
-    uint64_t part = print(of_before.dots);
+    uint64_t part = fingerprint(of_before.dots);
     return add(add(part, part), negate(all));
 }
 
 /* ---- a block of rows -------------------------------------------------------------------------------- */
 
-/* A value in the words of the messages. */
-static const char *shown(char out[IO_NUMBER_ROOM], float value) {
+/* Returns a value as messages show it. */
+static const char *value_text(char out[IO_NUMBER_ROOM], float value) {
     io_number_print_float(out, value);
     return out;
 }
@@ -210,18 +211,18 @@ static glshape_status refuse_value(error *err, const io_distances *d, uint32_t r
             d->name, r, c,
             isnan(value)   ? "missing"
             : isinf(value) ? "infinite"
-                           : shown(text, value));
+                           : value_text(text, value));
     if (row == col)
         return fail(err, GLSHAPE_BAD_INPUT,
                     "%s: row %lu, column %lu is %s; the diagonal of a distance matrix is 0", d->name, r, c,
-                    isnan(value) ? "missing" : shown(text, value));
+                    isnan(value) ? "missing" : value_text(text, value));
     if (isinf(value))
         return fail(err, GLSHAPE_BAD_INPUT,
                     "%s: row %lu, column %lu is infinite or beyond %g, the largest float32; nan stands for a "
                     "missing distance",
                     d->name, r, c, (double)FLT_MAX);
     return fail(err, GLSHAPE_BAD_INPUT, "%s: row %lu, column %lu is %s; distances are not negative", d->name,
-                r, c, shown(text, value));
+                r, c, value_text(text, value));
 }
 
 static bool is_fault(const io_distances *d, bool diagonal, float value) {
@@ -229,7 +230,7 @@ static bool is_fault(const io_distances *d, bool diagonal, float value) {
     return isinf(value) || value < 0 || (diagonal && !d->weights && value != 0);
 }
 
-/* The first fault of a block known to have one. */
+/* Reports the first fault of a block that is known to have one. */
 static glshape_status find_fault(error *err, const io_distances *d, uint32_t first, uint32_t rows,
                                  const float *values) {
     for (uint32_t r = 0; r < rows; r++)
@@ -240,7 +241,7 @@ static glshape_status find_fault(error *err, const io_distances *d, uint32_t fir
     return fail(err, GLSHAPE_IO_ERROR, "%s changed while it was being read", d->name);
 }
 
-/* Adds rows [first, first + rows) to k->rows; returns whether all values can be distances. Goes chunk by
+/* Adds rows [first, first + rows) to k->rows; returns true if all values can be distances. Goes chunk by
  * chunk, so that the weights of a chunk are in the cache for all rows. */
 static bool check_rows(checker *k, uint32_t first, uint32_t rows, const float *values) {
     bool faults = false;
@@ -258,7 +259,7 @@ static bool check_rows(checker *k, uint32_t first, uint32_t rows, const float *v
             row->missing += (uint32_t)f.missing;
             if ((uint32_t)f.largest > row->largest) row->largest = (uint32_t)f.largest;
             row->squares += f.squares;
-            row->print = add(row->print, signed_print(&k->w, first + r, col, bits, &f));
+            row->fingerprint = add(row->fingerprint, signed_fingerprint(&k->w, first + r, col, bits, &f));
         }
     for (uint32_t r = 0; r < rows; r++) faults |= is_fault(k->d, true, values[(size_t)r * n + first + r]);
     return !faults;
@@ -276,11 +277,11 @@ static glshape_status check_block(error *err, void *user, uint64_t i, void *scra
 
 static bool is_symmetric(const checker *k) {
     uint64_t sum = 0;
-    for (size_t i = 0; i < k->d->n; i++) sum = add(sum, multiply(k->rows[i].print, weight(&k->w, i)));
+    for (size_t i = 0; i < k->d->n; i++) sum = add(sum, multiply(k->rows[i].fingerprint, weight(&k->w, i)));
     return sum == 0;
 }
 
-static void gather(const checker *k, io_distances_facts *facts) {
+static void sum_rows(const checker *k, io_distances_facts *facts) {
     uint64_t missing = 0;
     uint32_t largest = 0;
     double sum = 0;
@@ -293,7 +294,7 @@ static void gather(const checker *k, io_distances_facts *facts) {
     memcpy(&facts->largest, &largest, sizeof largest);
 }
 
-static glshape_status prepare(error *err, checker *k, uint64_t *blocks) {
+static glshape_status prepare_checker(error *err, checker *k, uint64_t *blocks) {
     const io_distances *d = k->d;
     size_t rows = BLOCK_BYTES / (sizeof(float) * (size_t)d->n) + 1;
     k->block = rows < MOST_ROWS ? (uint32_t)rows : MOST_ROWS;
@@ -314,12 +315,12 @@ glshape_status io_distances_check(error *err, io_distances *d, int threads,
     io_distances_facts ignored;
     if (!facts) facts = &ignored;
     *facts = (io_distances_facts){.missing = 0};
-    /* A second pass is rare: it has the last tenth of the progress bar. */
+    /* The last tenth of the progress bar is for the second pass, which is rare. */
     threads_job job = {check_block, &k, 0, 0, d->name, threads, progress, user, 0, 0.9};
-    TRY(prepare(err, &k, &job.blocks));
+    TRY(prepare_checker(err, &k, &job.blocks));
     job.scratch_bytes = times(times(k.block, d->n), sizeof(float));
     TRY(threads_do(err, &job));
-    gather(&k, facts);
+    sum_rows(&k, facts);
     facts->asymmetric = !is_symmetric(&k);
     if (!facts->asymmetric || d->asymmetry_allowed) return GLSHAPE_OK;
     TRY(distances_compare(err, d, threads, progress, user));
@@ -332,7 +333,7 @@ glshape_status io_distances_check(error *err, io_distances *d, int threads,
 struct io_distances_watch {
     checker k;
     pthread_mutex_t lock;
-    bool *seen;    /* of row i: some thread checks it, or has done so */
+    bool *seen;    /* of row i: a thread checks it or has checked it */
     uint32_t left; /* rows that no thread has checked */
     bool suspect, passed;
 };
@@ -343,7 +344,7 @@ glshape_status io_distances_watch_new(error *err, io_distances *d, io_distances_
     io_distances_watch *w = *out;
     *w = (io_distances_watch){.k.d = d, .left = d->n};
     pthread_mutex_init(&w->lock, NULL);
-    TRY(prepare(err, &w->k, &blocks));
+    TRY(prepare_checker(err, &w->k, &blocks));
     return allocate(err, &w->seen, d->n, sizeof *w->seen, d->name);
 }
 
@@ -355,8 +356,8 @@ void io_distances_watch_free(io_distances_watch *w) {
     free(w);
 }
 
-/* Whether row r is the caller's to check. */
-static bool claim(io_distances_watch *w, uint32_t r) {
+/* Returns true if no other thread checks row r, which is then the caller's to check. */
+static bool claim_row(io_distances_watch *w, uint32_t r) {
     pthread_mutex_lock(&w->lock);
     bool mine = !w->seen[r] && !w->passed;
     w->seen[r] = true;
@@ -369,9 +370,9 @@ static bool note_rows(io_distances_watch *w, uint32_t rows, bool good) {
     pthread_mutex_lock(&w->lock);
     w->left -= rows;
     if (!good || (rows && !w->left && !is_symmetric(&w->k))) w->suspect = true;
-    bool fine = !w->suspect;
+    bool no_fault = !w->suspect;
     pthread_mutex_unlock(&w->lock);
-    return fine;
+    return no_fault;
 }
 
 glshape_status io_distances_watch_rows(error *err, io_distances_watch *w, uint32_t first, uint32_t count,
@@ -380,7 +381,7 @@ glshape_status io_distances_watch_rows(error *err, io_distances_watch *w, uint32
     uint32_t mine = 0, n = w->k.d->n;
     TRY(io_distances_rows(err, w->k.d, first, count, out));
     for (uint32_t r = 0, end; r < count; r = end + (end < count)) {
-        for (end = r; end < count && claim(w, first + end);) end++;
+        for (end = r; end < count && claim_row(w, first + end);) end++;
         if (end > r) good &= check_rows(&w->k, first + r, end - r, out + (size_t)r * n);
         mine += end - r;
     }

@@ -1,4 +1,4 @@
-/* What the files of distances share; nobody else includes this but pack.c. */
+/* What src/io/distances_*.c and pack.c share. Inside src/io. */
 #ifndef GLSHAPE_IO_DISTANCES_INTERNAL_H
 #define GLSHAPE_IO_DISTANCES_INTERNAL_H
 
@@ -7,8 +7,8 @@
 #include "io/distances.h"
 #include "io/stream.h"
 
-/* Where entry (r, c) is. LOWER: values[r(r-1)/2 + c] for c < r. UPPER: the same of scipy's condensed vector,
- * for c > r. SQUARE: values[r n + c]. FILE: item r n + c after the header. */
+/* Where entry (r, c) stands. LOWER: values[r(r-1)/2 + c] for c < r. UPPER: as in scipy's condensed vector,
+ * for c > r. SQUARE: values[r n + c]. FILE: item r n + c after the header of the file. */
 typedef enum { DISTANCES_SQUARE, DISTANCES_LOWER, DISTANCES_UPPER, DISTANCES_FILE } distances_layout;
 
 /* A type of stored values. */
@@ -18,7 +18,7 @@ typedef struct distances_item {
     void (*to_float)(float *to, const void *from, size_t count); /* from: native byte order, any alignment */
 } distances_item;
 
-/* Which file this is, to tell whether it is still the same. */
+/* The identity of a file, to tell later whether it is still the same. */
 typedef struct distances_identity {
     bool known; /* false for standard input */
     uint64_t size, device, inode;
@@ -39,29 +39,29 @@ struct io_distances {
     distances_identity identity;
 };
 
-/* The type that .npy calls code, such as "f4"; NULL if it is none of real numbers. */
+/* Returns the type that .npy calls code, such as "f4"; NULL if that is no type of real numbers. */
 const distances_item *distances_item_of(const char *code);
 
-/* The file behind fd as it is now. */
+/* Returns the identity of the file behind fd as it is now. */
 distances_identity distances_identify(int fd);
 
-/* Whether the layout is a triangle. */
+/* Returns true if the layout is a triangle. */
 bool distances_is_triangle(const io_distances *d);
 
-/* The number of pairs, and of values in a triangle. */
+/* Returns the number of pairs of n points, which is the number of values in a triangle. */
 uint64_t distances_pairs(uint64_t n);
 
-/* The n of which count is the number of pairs; 0 if there is none below 2^31. */
+/* Returns the n that has count pairs; 0 if there is none below 2^31. */
 uint32_t distances_points(uint64_t count);
 
 /* Copies the rectangle of rows × cols values at (row, col), row after row, to out; as io_distances_rows(). */
 glshape_status distances_tile(error *err, const io_distances *d, uint32_t row, uint32_t rows, uint32_t col,
                               uint32_t cols, float *out);
 
-/* The mean of a value and its mirror image; the one that is there if the other is missing. */
+/* Returns the mean of a value and its mirror image; if one of them is missing, the other. */
 float distances_mean(float a, float b);
 
-/* Reads the lines of s, which becomes d->layout, n and values. format: as asked for. */
+/* Reads the lines of s into d->values and sets d->layout and d->n. format: as the user asked for it. */
 glshape_status distances_read_text(error *err, io_stream *s, io_distance_format format, io_distances *d);
 
 /* Finds the largest asymmetry of a matrix known to have one. GLSHAPE_BAD_INPUT describes it if it is

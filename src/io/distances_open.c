@@ -1,3 +1,4 @@
+/* Opens a matrix of distances: tells the format, and leaves square files where they are. */
 #include "io/distances.h"
 
 #include <errno.h>

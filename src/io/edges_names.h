@@ -6,17 +6,17 @@
 
 #include "io/label_list.h"
 
-/* Numbers follow the order in which names are first asked for. */
+/* The names of nodes. Names are numbered in the order in which they are first looked up. */
 typedef struct io_names {
     io_label_list list;
     uint32_t *slot; /* open addressing: number + 1, 0 if free */
     size_t slots;   /* a power of 2, or 0 */
 } io_names;
 
-/* The number of text[0 .. length), a new one if it has none. */
+/* Sets *out to the number of the name text[0 .. length); a name that is new gets the next number. */
 glshape_status io_names_number(error *err, io_names *names, const char *text, size_t length, uint32_t *out);
 
-/* Whether name i is a whole number below 2^53, in any way of writing it ("7", "007", "7.0", "7e0"). */
+/* Returns true if name i is a whole number below 2^53, however it is written ("7", "007", "7.0", "7e0"). */
 bool io_names_whole(const io_names *names, size_t i, uint64_t *out);
 
 /* Copies the names from first on, in their order, into *out: one block for free(). */

@@ -8,7 +8,8 @@
 
 typedef struct io_graph_parts {
     io_graph_values values;
-    bool arcs; /* entries are directed as read: each needs its partner; else each edge is in them twice */
+    bool arcs; /* entries are arcs, and each needs its partner; else entries have each edge in both directions
+                */
     size_t nodes;
     io_entries entries; /* value: 1 if values are ignored */
     size_t loops;
@@ -17,18 +18,19 @@ typedef struct io_graph_parts {
     char **names; /* free() it */
 } io_graph_parts;
 
-/* Adds an edge, or an arc if parts->arcs; counts it if it is a loop. */
+/* Adds an edge, or an arc if parts->arcs. A loop is only counted. */
 glshape_status io_graph_add(error *err, io_graph_parts *parts, uint32_t from, uint32_t to, float length);
 
-/* Reads a value from field. GLSHAPE_BAD_INPUT with the current line unless finite and as values says. */
+/* Reads the value of an edge from field. GLSHAPE_BAD_INPUT with the current line if it is not finite, or
+ * not what `values` asks for. */
 glshape_status io_graph_value(error *err, const io_stream *s, io_graph_values values, const io_field *field,
                               float *out);
 
-/* GLSHAPE_BAD_INPUT with the current line if value, which is finite as a float too, should be a length and is
- * not positive. */
+/* GLSHAPE_BAD_INPUT with the current line if values are lengths and this value, as a float, is not
+ * positive. */
 glshape_status io_graph_check_value(error *err, const io_stream *s, io_graph_values values, double value);
 
-/* Builds *out (io_graph_free()) from the parts, whose names it takes; on failure *out is zeroed.
+/* Builds *out (io_graph_free()) from the parts and takes over their names; on failure *out is zeroed.
  * GLSHAPE_BAD_INPUT if an arc has no partner. */
 glshape_status io_graph_build(error *err, io_graph_parts *parts, io_graph *out);
 

@@ -13,7 +13,7 @@ typedef struct json {
     FILE *out; /* borrowed */
     int depth;
     bool filled; /* the innermost object or array has something in it */
-    int flat;    /* from this depth on nothing begins a line; 0: none */
+    int flat;    /* at this depth and below, pieces stand in one line; 0: none */
 } json;
 
 /* Starts a text on out, which stays the caller's. */

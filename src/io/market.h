@@ -14,7 +14,7 @@
 #include "io/stream.h"
 
 typedef enum { IO_MARKET_REAL, IO_MARKET_INTEGER, IO_MARKET_PATTERN } io_market_field;
-/* What an entry (r, c) that is off the diagonal says of (c, r): nothing, the same value, its negative. */
+/* What an entry (r, c) off the diagonal says about (c, r): nothing; the same value; its negative. */
 typedef enum { IO_MARKET_GENERAL, IO_MARKET_SYMMETRIC, IO_MARKET_SKEW } io_market_symmetry;
 
 typedef struct io_market {
@@ -31,19 +31,19 @@ typedef struct io_market_entry {
     double value;      /* finite also as a float; 1 if the field is pattern */
 } io_market_entry;
 
-/* Whether the next bytes are those of Matrix Market. */
+/* Returns true if the next bytes are the first ones of Matrix Market. */
 bool io_market_starts(const io_stream *s);
 
 /* Reads the header from the start of s, which must outlive *out. GLSHAPE_BAD_INPUT with the line and what to
  * do if it is no matrix in coordinate format of real numbers. */
 glshape_status io_market_open(error *err, io_stream *s, io_market *out);
 
-/* The next entry, as stored; *more is false if there is none. GLSHAPE_BAD_INPUT with the line: not an entry,
- * outside the matrix, one too many, too few at the end, or entries in both triangles of what is not general.
- */
+/* Sets *out to the next entry, as stored; *more is false if there is none. GLSHAPE_BAD_INPUT with the line:
+ * it is no entry, is outside the matrix, is one more than announced, entries are missing at the end, or a
+ * symmetric matrix has entries in both triangles. */
 glshape_status io_market_next(error *err, io_market *m, io_market_entry *out, bool *more);
 
-/* The most entries the matrix can have, mirrored ones included; for io_entries.limit. */
+/* Returns the most entries that the matrix can have, mirrored ones included: for io_entries.limit. */
 size_t io_market_limit(const io_market *m);
 
 #endif

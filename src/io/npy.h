@@ -29,8 +29,8 @@ typedef struct io_npy {
  * malformed, or the array is structured, empty or not of 1 or 2 dimensions. */
 glshape_status io_npy_read_header(error *err, io_stream *s, io_npy *out);
 
-/* The same for any number of dimensions, and perhaps empty: rows is the first extent, cols the product of the
- * next two. */
+/* The same for an array of any number of dimensions, which may be empty: rows is the first extent, cols the
+ * product of the next two. */
 glshape_status io_npy_read_shape(error *err, io_stream *s, io_npy *out);
 
 /* Reads the rows × cols × item bytes after the header as they are into *data (free() it), and checks that
@@ -43,18 +43,17 @@ glshape_status io_npy_read_data(error *err, io_stream *s, const io_npy *npy, voi
  * zeroed. */
 glshape_status io_npy_read_numbers(error *err, io_stream *s, const io_npy *npy, glshape_matrix *out);
 
-/* Reads header and numbers, as the two above. */
+/* Reads header and numbers: io_npy_read_header() and io_npy_read_numbers(). */
 glshape_status io_npy_read(error *err, io_stream *s, glshape_matrix *out);
 
-/* Whether this machine stores the low byte of a number first. */
+/* Returns true if this machine stores the low byte of a number first. */
 bool io_is_little_endian(void);
 
 /* Reverses the bytes of each of count items of size 1, 2, 4 or 8. */
 void io_swap_bytes(void *data, size_t count, size_t size);
 
-/* Turns cols × rows items of size 1, 2, 4 or 8 (column after column) into rows × cols in *data, in place
- * if square or a vector, else into a new block that replaces it. name is for the GLSHAPE_NO_MEMORY message.
- */
+/* Transposes *data from cols × rows to rows × cols items of size 1, 2, 4 or 8: in place if square or a
+ * vector, else into a new block that replaces the old one. name is for the GLSHAPE_NO_MEMORY message. */
 glshape_status io_transpose(error *err, const char *name, void **data, size_t rows, size_t cols, size_t size);
 
 #endif

@@ -13,16 +13,17 @@ enum { IO_NRRD_MAGIC_BYTES = 7, IO_NRRD_NAME = 1024 };
 
 typedef struct io_nrrd {
     io_npy npy;              /* the values as an .npy file would have them; extent the slowest first */
-    bool gzip;               /* they are compressed */
-    bool text;               /* they are decimal numbers */
-    long long skip;          /* bytes before them; -1: as many as there are more than needed */
-    char file[IO_NRRD_NAME]; /* where they are, from the header's folder; "": behind the header */
+    bool gzip;               /* the values are compressed */
+    bool text;               /* the values are decimal numbers */
+    long long skip;          /* bytes before the values; -1: all that are not needed at the end */
+    char file[IO_NRRD_NAME]; /* the file of the values, relative to the header's folder; "": they follow the
+                                header */
 } io_nrrd;
 
 /* Reads the header from the start of s. GLSHAPE_BAD_INPUT with the line at fault. */
 glshape_status io_nrrd_read_header(error *err, io_stream *s, io_nrrd *out);
 
-/* Reads the values: s stands behind the header, path is where the header is. */
+/* Reads the values. s stands behind the header; path is the file of the header. */
 glshape_status io_nrrd_read_numbers(error *err, io_stream *s, const char *path, io_nrrd *nrrd,
                                     glshape_matrix *out);
 

@@ -1,4 +1,4 @@
-/* Which file a name leads to. */
+/* Which file a name stands for. */
 #ifndef GLSHAPE_IO_PLACE_H
 #define GLSHAPE_IO_PLACE_H
 
@@ -10,8 +10,8 @@ typedef struct io_place {
     int standard;
 } io_place;
 
-/* Whether a and b lead to the same regular file: by device and inode if both exist, through links of either
- * kind; by folder and last part of the name if neither exists yet. Devices and pipes are no regular files. */
+/* Returns true if a and b are the same regular file: by device and inode if both exist, through links of
+ * either kind; by folder and name if neither exists yet. Devices and pipes are never the same file. */
 bool io_same_file(io_place a, io_place b);
 
 #endif

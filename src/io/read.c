@@ -10,6 +10,10 @@
 #include "io/npy.h"
 #include "io/text.h"
 
+/* What may separate fields, in the order of preference. */
+static const char *const delimiters[] = {
+    [IO_AUTO] = "\t;, ", [IO_CSV] = ";,", [IO_TSV] = "\t", [IO_TEXT] = "\t;, "};
+
 static const char *const names[] = {
 #define NAME(format, name) [format] = name,
     IO_FORMATS(NAME)
@@ -35,7 +39,7 @@ glshape_status io_read_matrix(error *err, const char *path, io_format format, gl
     bool npy = io_stream_starts(&s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES);
     if (format == IO_NPY || (format == IO_AUTO && npy)) return io_npy_read(err, &s, out);
     TRY(io_check_text(err, &s));
-    return io_text_read(err, &s, format, out);
+    return io_text_read(err, &s, delimiters[format], out);
 }
 
 static double value_at(const glshape_matrix *m, size_t i) {

@@ -1,5 +1,5 @@
-/* Room in host memory: how much there is, and buffers that grow with what a file really holds rather
- * than with what it claims. */
+/* Room in host memory: how much there is, and buffers that grow with what a file holds, not with what its
+ * header claims. */
 #ifndef GLSHAPE_IO_ROOM_H
 #define GLSHAPE_IO_ROOM_H
 

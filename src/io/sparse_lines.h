@@ -14,21 +14,21 @@ typedef struct io_line {
     io_field field[IO_LINE_FIELDS];
 } io_line;
 
-/* The next line that is not blank and does not start with one of the characters of comments, its fields not
- * yet looked for. Valid until the next call. */
+/* Sets *out to the next line that is neither blank nor starts with one of the characters of comments; its
+ * fields are not split yet. Valid until the next call. */
 glshape_status io_line_next(error *err, io_stream *s, const char *comments, io_line *out);
 
 /* Finds the fields of the line. */
 void io_line_split(io_line *line, char delimiter);
 
-/* Whether the field is digits only, below 10^18; sets *out. */
+/* Returns true if the field is digits only, below 10^18; sets *out. */
 bool io_field_whole(const io_field *field, uint64_t *out);
 
-/* Whether the field is the word, in any case. */
+/* Returns true if the field is the word, in upper or lower case. */
 bool io_field_is(const io_field *field, const char *word);
 
-/* Reads the place in 1 .. most from field; what names it in the message: "row". GLSHAPE_BAD_INPUT with the
- * current line. *out counts from 0. */
+/* Reads a whole number in 1 .. most from field; *out is one less. `what` names it in messages: "row".
+ * GLSHAPE_BAD_INPUT with the current line. */
 glshape_status io_field_place(error *err, const io_stream *s, const io_field *field, const char *what,
                               size_t most, uint32_t *out);
 

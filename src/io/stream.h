@@ -23,10 +23,10 @@ typedef struct io_stream {
  * words if it cannot be opened or is a directory; GLSHAPE_BAD_INPUT if it has no bytes. */
 glshape_status io_stream_open(error *err, const char *path, io_stream *out);
 
-/* What follows in s is gzip, too: from here on s has the decompressed bytes. Once a stream. */
+/* From here on s gives the decompressed bytes of what follows, which is gzip. Once a stream. */
 glshape_status io_stream_inflate(error *err, io_stream *s);
 
-/* Whether the next bytes are the count of magic. count is 16 at most. */
+/* Returns true if the next bytes are the first count (at most 16) of magic. */
 bool io_stream_starts(const io_stream *s, const char *magic, size_t count);
 
 /* Copies up to bytes into to; *got is smaller only at the end. */

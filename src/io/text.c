@@ -12,10 +12,6 @@
 
 enum { FIRST_VALUES = 1 << 12 };
 
-/* Where delimiters are looked for, in this order; the last is taken if no other is found. */
-static const char *const delimiters[] = {
-    [IO_AUTO] = "\t;, ", [IO_CSV] = ";,", [IO_TSV] = "\t", [IO_TEXT] = "\t;, "};
-
 /* A line and its number; text is NULL after the last one. */
 typedef struct text_line {
     char *text;
@@ -32,7 +28,7 @@ typedef struct reader {
     size_t count, capacity;
 } reader;
 
-/* The next line that is neither blank nor a comment. */
+/* Reads the next line that is neither blank nor a comment. */
 static glshape_status next_line(reader *r, text_line *out) {
     do TRY(io_stream_line(r->err, r->s, &out->text, &out->length));
     while (out->text && io_line_is_skipped(out->text, out->length));
@@ -44,7 +40,7 @@ static bool field_number(const io_field *field, double *out) {
     return !field->bad && io_number_parse(field->text, field->length, out);
 }
 
-/* Whether a field would be a number if decimals could be written with a comma. */
+/* Returns true if the field becomes a number when its comma is replaced by a point. */
 static bool has_decimal_comma(const io_field *field) {
     char copy[IO_NUMBER_ROOM];
     double ignored;
@@ -144,10 +140,9 @@ static glshape_status read_first(reader *r, const text_line *first, const text_l
 
 static void reader_free(reader *r) { free(r->values); }
 
-glshape_status io_text_read(error *err, io_stream *s, io_format format, glshape_matrix *out) {
+glshape_status io_text_read(error *err, io_stream *s, const char *delimiters, glshape_matrix *out) {
     OWNED_BY(reader_free) reader r = {.err = err, .s = s, .delimiter = IO_BLANKS};
     OWNED char *held = NULL; /* the first line, while the next one is read */
-    const char *candidates = delimiters[format];
     size_t capacity = 0;
     text_line first, line;
     *out = (glshape_matrix){.data = NULL};
@@ -158,8 +153,8 @@ glshape_status io_text_read(error *err, io_stream *s, io_format format, glshape_
     memcpy(held, first.text, first.length + 1);
     first.text = held;
     TRY(next_line(&r, &line));
-    if (line.text) r.delimiter = io_fields_delimiter(line.text, line.length, candidates);
-    if (r.delimiter == IO_BLANKS) r.delimiter = io_fields_delimiter(first.text, first.length, candidates);
+    if (line.text) r.delimiter = io_fields_delimiter(line.text, line.length, delimiters);
+    if (r.delimiter == IO_BLANKS) r.delimiter = io_fields_delimiter(first.text, first.length, delimiters);
     TRY(read_first(&r, &first, &line));
     while (line.text) {
         TRY(read_row(&r, &line));

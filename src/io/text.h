@@ -2,14 +2,16 @@
 #ifndef GLSHAPE_IO_TEXT_H
 #define GLSHAPE_IO_TEXT_H
 
-#include "io/read.h"
+#include "base/error.h"
 #include "io/stream.h"
 
-/* Reads the lines of s, from its start to its end, into *out (io_matrix_free()); on failure *out is
- * zeroed. format says which delimiters are looked for and is not IO_NPY. */
-glshape_status io_text_read(error *err, io_stream *s, io_format format, glshape_matrix *out);
+/* Reads all lines of s into *out (F64; io_matrix_free()); on failure *out is zeroed. delimiters: the
+ * characters that may separate fields, in the order of preference; a line without any of them has white space
+ * between its fields. */
+glshape_status io_text_read(error *err, io_stream *s, const char *delimiters, glshape_matrix *out);
 
-/* GLSHAPE_BAD_INPUT, with what it is and what to do, if s starts as a known format that is no text. */
+/* Returns GLSHAPE_BAD_INPUT if s starts like a known format that is not text; the message names the format
+ * and says how to convert it. */
 glshape_status io_check_text(error *err, const io_stream *s);
 
 #endif

@@ -21,13 +21,13 @@ typedef struct io_output {
     int lock; /* a descriptor of the temporary file that outlives the stream */
 } io_output;
 
-/* The descriptor that path stands for: 1 of "-" and "/dev/stdout", 2 of "/dev/stderr", N of "/dev/fd/N"; -1:
- * it names a file. Such an output goes on where the descriptor stands: a log that is open keeps what it has.
- */
+/* Returns the descriptor that path stands for: 1 for "-" and "/dev/stdout", 2 for "/dev/stderr", N for
+ * "/dev/fd/N"; -1 if path names a file. Output to a descriptor continues where it stands: a log that is
+ * open keeps its content. */
 int io_output_descriptor(const char *path);
 
-/* Whether path can be written: its folder exists and is writable, and it is no folder itself. "-" always can.
- * GLSHAPE_IO_ERROR names the path and the reason. Creates nothing. */
+/* Checks that path can be written: its folder exists and is writable, and path is no folder. "-" always
+ * can. GLSHAPE_IO_ERROR names the path and the reason. Creates nothing. */
 glshape_status io_output_check(error *err, const char *path);
 
 /* Opens path for writing. A descriptor, a device or a pipe is written to directly; else the temporary
@@ -45,10 +45,11 @@ glshape_status io_output_commit(error *err, io_output *out);
 /* Removes the temporary file and closes *out; harmless on a closed one. */
 void io_output_abort(io_output *out);
 
-/* Whether the extension of path is one that io_write_matrix() knows; GLSHAPE_BAD_ARGUMENT names them. */
+/* GLSHAPE_BAD_ARGUMENT, which names the known extensions, unless that of path is one that io_write_matrix()
+ * knows. */
 glshape_status io_output_format_check(error *err, const char *path);
 
-/* What separates fields in the format of path's extension: ',', '\t' or ' '; 0 if it is no text. */
+/* Returns the delimiter of the format that path's extension says: ',', '\t' or ' '; 0 if it is not text. */
 char io_output_delimiter(const char *path);
 
 /* Writes m to path, in the format of its extension, in either case: .npy (version 1.0, C order, this
@@ -56,7 +57,7 @@ char io_output_delimiter(const char *path);
  * a row a line and no header, with digits that read back as the same values. Errors as io_output_check(),
  * io_output_format_check() and io_output_commit(). */
 glshape_status io_write_matrix(error *err, const char *path, const glshape_matrix *m);
-/* As io_write_matrix, of one value a row; .npy has one dimension. */
+/* Writes n values, one a row, as io_write_matrix(); .npy has one dimension. */
 glshape_status io_write_vector(error *err, const char *path, glshape_type type, size_t n, void *data);
 /* Writes an array of 1 to 3 dimensions, in C order, as .npy whatever path is called. */
 glshape_status io_write_array(error *err, const char *path, glshape_type type, int dims, const size_t *shape,

@@ -53,20 +53,21 @@ void axes_label(char *out, size_t size, double value, double step, double most) 
 
 static double spread(const axes_range *r) { return fmax(r->hi[0] - r->lo[0], r->hi[1] - r->lo[1]); }
 
-/* All points in one place: some room around them. */
+/* Returns a range to show if all points are in one place. */
 static double span_for_one_place(const axes_range *r) {
     double far = fmax(fabs(r->lo[0]), fabs(r->lo[1]));
     return far > 0 ? far / 4 : 1;
 }
 
-/* What keeps sums and quotients of the range's values within a double's. */
+/* Returns a power of two that keeps sums and quotients of the range within the range of doubles. */
 static double unit_for(const axes_range *r) {
     double most = 0;
     for (int k = 0; k < 2; k++) most = fmax(most, fmax(fabs(r->lo[k]), fabs(r->hi[k])));
     return most > 0x1p1000 ? 0x1p-40 : most > 0 && most < 0x1p-900 ? 0x1p200 : 1;
 }
 
-/* Round in data units, where these have all their digits; no less than what tells two doubles apart. */
+/* Returns a round step, at least `least`, in data units while these keep all their digits, and at least
+ * what tells two doubles apart. */
 static double step_for(double least, double unit) {
     double step = least / unit >= DBL_MIN ? axes_nice(least / unit) * unit : axes_nice(least);
     return fmax(step, DBL_TRUE_MIN * unit);
@@ -142,7 +143,7 @@ static void rule(plot_canvas *c, bool vertical, double at, double from, double t
     else plot_rect(c, from, lo, to, hi, colour);
 }
 
-/* Where a label of text must stand, so that it does not run out of the picture. */
+/* Returns where a label must stand so that it stays inside the picture. */
 static double kept_inside(const axes *a, const plot_canvas *c, double x, const char *text) {
     double half = font_width(text, a->font) / 2 + a->font / 6;
     return fmax(fmin(x, c->width - half), half);

@@ -1,4 +1,5 @@
-/* A plane with equal units on both axes: where the data goes, grid lines at round numbers, their labels. */
+/* A plane with equal units on both axes: where the data stands, grid lines at round numbers, and their
+ * labels. */
 #ifndef GLSHAPE_PLOT_AXES_H
 #define GLSHAPE_PLOT_AXES_H
 
@@ -21,22 +22,23 @@ typedef struct axes {
     double left, bottom, scale; /* scale: pixels per data unit / unit */
     double step;                /* between grid lines, in data units × unit */
     double font;                /* of labels, pixels per em */
-    bool bare_y;                /* no labels on the vertical axis */
-    bool bare_x;                /* nor lines and labels on the horizontal one; set after axes_fit */
+    bool bare_y;                /* the vertical axis has no labels */
+    bool bare_x;                /* the horizontal axis has neither lines nor labels; set after axes_fit */
 } axes;
 
-/* The largest scale at which range fits into the frame with `pad` pixels to spare on each side, centred. */
+/* Returns the axes with the largest scale at which range fits into the frame, centred, with `pad` pixels to
+ * spare on each side. */
 axes axes_fit(axes_frame frame, axes_range range, double pad, double font, bool bare_y);
 double axes_x(const axes *a, double x);
 double axes_y(const axes *a, double y);
-/* Pixels that the labels need left of and below the frame. */
+/* Return how many pixels the labels need left of the frame and below it. */
 double axes_left(const axes *a);
 double axes_below(const axes *a);
 void axes_draw(const axes *a, plot_canvas *c);
 
-/* The least of 1, 2, 5 times a power of ten that is >= v; v > 0. */
+/* Returns the least of 1, 2 and 5 times a power of ten that is >= v; v > 0. */
 double axes_nice(double v);
-/* value, a multiple of step, with as many digits as multiples of step up to `most` need. */
+/* Prints value, a multiple of step, with as many digits as multiples of step up to `most` need. */
 void axes_label(char *out, size_t size, double value, double step, double most);
 
 #endif

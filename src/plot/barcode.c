@@ -28,7 +28,8 @@
 /* Sizes above are pixels at this size. */
 static const sheet paper = {"a barcode", 1600, 900, 480, 270, 0.3};
 
-/* The intervals of a dimension, the longest first; of these the bars in order of birth. */
+/* The intervals of one dimension, the longest first. Those that are drawn as bars come first, in order of
+ * birth. */
 typedef struct group {
     const glshape_interval **longest, **bars;
     size_t count, bar_count, dot_count;
@@ -47,7 +48,7 @@ typedef struct chart {
 
 /* ---- the input --------------------------------------------------------------------------------- */
 
-static glshape_status check(error *err, const plot_barcode_options *o) {
+static glshape_status check_options(error *err, const plot_barcode_options *o) {
     if (o->dims < 1 || o->dims > PLOT_DIMS)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "a barcode of %d dimensions: 1 to %d can be drawn", o->dims,
                     PLOT_DIMS);
@@ -74,24 +75,24 @@ static void find_range(chart *ch) {
 
 /* ---- groups ------------------------------------------------------------------------------------ */
 
-static int order(double a, double b) { return (a > b) - (a < b); }
+static int compare_doubles(double a, double b) { return (a > b) - (a < b); }
 
 /* Of equal lengths, the one that is born first; then their place in the input decides. */
 static int by_length(const void *a, const void *b) {
     const glshape_interval *x = *(const glshape_interval *const *)a, *y = *(const glshape_interval *const *)b;
-    int lengths = order(y->death - y->birth, x->death - x->birth);
-    int births = lengths ? lengths : order(x->birth, y->birth);
+    int lengths = compare_doubles(y->death - y->birth, x->death - x->birth);
+    int births = lengths ? lengths : compare_doubles(x->birth, y->birth);
     return births ? births : (x > y) - (x < y);
 }
 
 static int by_birth(const void *a, const void *b) {
     const glshape_interval *x = *(const glshape_interval *const *)a, *y = *(const glshape_interval *const *)b;
-    int births = order(x->birth, y->birth);
-    int deaths = births ? births : order(x->death, y->death);
+    int births = compare_doubles(x->birth, y->birth);
+    int deaths = births ? births : compare_doubles(x->death, y->death);
     return deaths ? deaths : (x > y) - (x < y);
 }
 
-/* room: for two pointers to each interval. */
+/* Groups the intervals by dimension. room: for two pointers to each interval. */
 static void find_groups(chart *ch, const glshape_interval **room) {
     const plot_barcode_options *o = ch->o;
     for (size_t k = 0; k < o->count; k++) ch->groups[o->intervals[k].dim].count++;
@@ -109,7 +110,7 @@ static void find_groups(chart *ch, const glshape_interval **room) {
 }
 
 /* Chooses which intervals of a group are drawn: as dots, and as bars, of which there may be `bars`. */
-static void choose(group *g, size_t bars) {
+static void choose_intervals(group *g, size_t bars) {
     if (!g->count) return;
     qsort(g->longest, g->count, sizeof *g->longest, by_length);
     g->dot_count = g->count < DOTS ? g->count : DOTS;
@@ -131,7 +132,7 @@ static void fill_legend(chart *ch) {
     legend_fit(&ch->legend, width, 4.5 * ch->legend.font, LEGEND_ENTRIES + 1);
 }
 
-/* Bars of all groups if none may have more than `most`. */
+/* Returns how many bars all groups have if none may have more than `most`. */
 static size_t bars_of(const chart *ch, size_t most) {
     size_t bars = 0;
     for (int dim = 0; dim < ch->o->dims; dim++)
@@ -144,7 +145,7 @@ static void share_rows(chart *ch, double height) {
     size_t groups = bars_of(ch, 1), most = 1;
     double least = fmax(LEAST_ROW * ch->unit, 1), room = height - (double)groups * GROUP * TICK * ch->unit;
     while (most < BARS && (double)bars_of(ch, most + 1) * least <= room) most++;
-    for (int dim = 0; dim < ch->o->dims; dim++) choose(&ch->groups[dim], most);
+    for (int dim = 0; dim < ch->o->dims; dim++) choose_intervals(&ch->groups[dim], most);
     if (groups) ch->row = fmin(fmax(room, 1) / (double)bars_of(ch, most), ROW * ch->unit);
 }
 
@@ -153,7 +154,7 @@ static axes_frame whole_pixels(axes_frame f) {
 }
 
 /* The frame of the bars, and the square of the diagram right of it, whose labels take `labels` pixels. */
-static void arrange(chart *ch, double labels) {
+static void place_panels(chart *ch, double labels) {
     double u = ch->unit, margin = HEAD_MARGIN * u, width = ch->canvas->width, height = ch->canvas->height;
     double top = head_height(ch->o->title != NULL, u) + 2 * NAME * u;
     double bottom = height - margin - ch->legend.height - margin / 2 - 1.6 * NAME * u;
@@ -169,11 +170,11 @@ static void arrange(chart *ch, double labels) {
     ch->dots = axes_fit(whole_pixels(dots), square, 0.03 * side, TICK * u, false);
 }
 
-/* The labels' width depends on the scale and the scale on the labels' width: three rounds are enough. */
+/* The width of labels depends on the scale, and the scale on the width of labels: three rounds are enough. */
 static void lay_out(chart *ch) {
     double labels = font_width("00000000", TICK * ch->unit);
     for (int round = 0; round < 3; round++) {
-        arrange(ch, labels);
+        place_panels(ch, labels);
         labels = fmax(labels, axes_left(&ch->dots));
     }
     share_rows(ch, ch->bars.frame.y1 - ch->bars.frame.y0);
@@ -181,7 +182,7 @@ static void lay_out(chart *ch) {
 
 /* ---- drawing ----------------------------------------------------------------------------------- */
 
-static bool never_ends(const glshape_interval *i) { return !(i->death < INFINITY); }
+static bool is_essential(const glshape_interval *i) { return !(i->death < INFINITY); }
 
 static void draw_head(const chart *ch) {
     char text[256], number[32];
@@ -200,7 +201,7 @@ static void draw_head(const chart *ch) {
     head_draw(ch->canvas, ch->unit, ch->o->title, text);
 }
 
-static void name(const chart *ch, double x, double y, const char *text, plot_anchor anchor, bool bold) {
+static void draw_name(const chart *ch, double x, double y, const char *text, plot_anchor anchor, bool bold) {
     plot_text(ch->canvas, x, y, text,
               (plot_style){NAME * ch->unit, bold ? PALETTE_INK : PALETTE_GREY, anchor, bold});
 }
@@ -214,12 +215,12 @@ static void draw_arrow(const chart *ch, double x, double y, uint32_t colour) {
     }
 }
 
-/* A bar without end leaves the frame. */
+/* Draws a bar. The bar of an essential class leaves the frame. */
 static void draw_bar(const chart *ch, const glshape_interval *i, double y, uint32_t colour) {
     double half = fmax(THICK * ch->row / 2, 0.5), from = axes_x(&ch->bars, i->birth);
-    double to = never_ends(i) ? ch->bars.frame.x1 + 1 : axes_x(&ch->bars, i->death);
+    double to = is_essential(i) ? ch->bars.frame.x1 + 1 : axes_x(&ch->bars, i->death);
     plot_rect(ch->canvas, from, y - half, fmax(to, from + 1), y + half, colour);
-    if (never_ends(i)) draw_arrow(ch, ch->bars.frame.x1, y, colour);
+    if (is_essential(i)) draw_arrow(ch, ch->bars.frame.x1, y, colour);
 }
 
 static void draw_bars(const chart *ch) {
@@ -242,7 +243,7 @@ static void draw_bars(const chart *ch) {
 
 static double strip_y(const chart *ch) { return ch->dots.frame.y0 - STRIP * ch->unit / 2; }
 
-/* The line of classes that never end, and the diagonal, where births are deaths. */
+/* Draws the line of essential classes, and the diagonal, where birth is death. */
 static void draw_lines(const chart *ch) {
     const axes_frame *f = &ch->dots.frame;
     double u = ch->unit, y = strip_y(ch), width = fmax(1, u), font = TICK * u;
@@ -268,7 +269,7 @@ static void draw_dots(const chart *ch) {
         for (size_t k = ch->groups[dim].dot_count; k-- > 0;) {
             const glshape_interval *i = ch->groups[dim].longest[k];
             double x = axes_x(&ch->dots, i->birth);
-            double y = never_ends(i) ? strip_y(ch) : axes_y(&ch->dots, i->death);
+            double y = is_essential(i) ? strip_y(ch) : axes_y(&ch->dots, i->death);
             /* Dots of dimension 0 stand in one column, where rims would hide what is beneath. */
             double rim = dim && radius > 2.2 ? fmin(1, 0.2 * radius) : 0;
             if (rim > 0) plot_disc(ch->canvas, x, y, radius + rim / 2, PALETTE_PAPER);
@@ -279,19 +280,19 @@ static void draw_dots(const chart *ch) {
 static void draw_names(const chart *ch) {
     const axes_frame *b = &ch->bars.frame, *d = &ch->dots.frame;
     double below = axes_below(&ch->bars) + 1.1 * NAME * ch->unit, above = 0.7 * NAME * ch->unit;
-    name(ch, b->x0, b->y0 - above, "Barcode", PLOT_START, true);
-    name(ch, d->x0, b->y0 - above, "Persistence diagram", PLOT_START, true);
-    name(ch, (b->x0 + b->x1) / 2, b->y1 + below, ch->o->scale ? ch->o->scale : "diameter", PLOT_MIDDLE,
-         false);
-    name(ch, (d->x0 + d->x1) / 2, d->y1 + below, "birth", PLOT_MIDDLE, false);
-    name(ch, d->x0 - 0.6 * NAME * ch->unit, b->y0 - above, "death", PLOT_END, false);
+    draw_name(ch, b->x0, b->y0 - above, "Barcode", PLOT_START, true);
+    draw_name(ch, d->x0, b->y0 - above, "Persistence diagram", PLOT_START, true);
+    draw_name(ch, (b->x0 + b->x1) / 2, b->y1 + below, ch->o->scale ? ch->o->scale : "diameter", PLOT_MIDDLE,
+              false);
+    draw_name(ch, (d->x0 + d->x1) / 2, d->y1 + below, "birth", PLOT_MIDDLE, false);
+    draw_name(ch, d->x0 - 0.6 * NAME * ch->unit, b->y0 - above, "death", PLOT_END, false);
 }
 
 glshape_status plot_barcode(error *err, plot_canvas *c, const plot_barcode_options *o) {
     OWNED const glshape_interval **room = NULL;
     chart ch = {.o = o, .canvas = c};
     TRY(sheet_new(err, &paper, o->width, o->height, c, &ch.unit));
-    TRY(check(err, o));
+    TRY(check_options(err, o));
     TRY(allocate(err, &room, 2 * o->count, sizeof *room, "the intervals of the picture"));
     find_groups(&ch, room);
     find_range(&ch);

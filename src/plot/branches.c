@@ -40,7 +40,7 @@ typedef struct chart {
     axes_frame diagram, image;
 } chart;
 
-static glshape_status check(error *err, const plot_branches_options *o) {
+static glshape_status check_options(error *err, const plot_branches_options *o) {
     for (size_t k = 0; k < o->n; k++)
         if (o->parent[k] > k)
             return fail(err, GLSHAPE_BAD_ARGUMENT, "branch %zu joins branch %u, which comes after it", k,
@@ -54,10 +54,10 @@ static glshape_status check(error *err, const plot_branches_options *o) {
 
 /* ---- the tree ---------------------------------------------------------------------------------- */
 
-static bool ends(const chart *ch, size_t k) { return isfinite(ch->o->pairs[k][1]); }
+static bool is_finite(const chart *ch, size_t k) { return isfinite(ch->o->pairs[k][1]); }
 static bool is_root(const chart *ch, size_t k) { return ch->o->parent[k] == k; }
 
-/* Of equals the first: a parent before its children. */
+/* Order: the most persistent first; of equals the first in the input, so a parent before its children. */
 static int by_persistence(const void *a, const void *b) {
     const rank *x = a, *y = b;
     int longer = (x->persistence < y->persistence) - (x->persistence > y->persistence);
@@ -65,12 +65,12 @@ static int by_persistence(const void *a, const void *b) {
 }
 
 /* The most persistent branches get colours of their own. */
-static glshape_status choose(error *err, chart *ch) {
+static glshape_status choose_branches(error *err, chart *ch) {
     const plot_branches_options *o = ch->o;
     OWNED rank *ranks = NULL;
     TRY(allocate(err, &ranks, o->n, sizeof *ranks, "the branches of the picture"));
     for (size_t k = 0; k < o->n; k++)
-        ranks[k] = (rank){ends(ch, k) ? fabs(o->pairs[k][1] - o->pairs[k][0]) : INFINITY, (uint32_t)k};
+        ranks[k] = (rank){is_finite(ch, k) ? fabs(o->pairs[k][1] - o->pairs[k][0]) : INFINITY, (uint32_t)k};
     qsort(ranks, o->n, sizeof *ranks, by_persistence);
     ch->shown = o->n < PLOT_BRANCHES ? o->n : PLOT_BRANCHES;
     for (size_t r = 0; r < ch->shown; r++) {
@@ -88,7 +88,7 @@ static glshape_status choose(error *err, chart *ch) {
 
 /* Gives each branch a column. The subtrees that join it are right of it, the first to join nearest: so no
  * line crosses another. */
-static void place(chart *ch) {
+static void place_branches(chart *ch) {
     uint32_t next = 0;
     for (size_t k = ch->o->n; k-- > 0;) {
         if (!ch->drawn[k]) continue;
@@ -153,8 +153,8 @@ static glshape_status draw_diagram(error *err, const chart *ch, axes_range range
     return GLSHAPE_OK;
 }
 
-/* Row by row, a rectangle for each run of one colour. Where cells are smaller than pixels, those in the
- * middles of pixels stand for the rest. */
+/* Draws the image row by row, a rectangle for each run of one colour. If cells are smaller than pixels, a
+ * pixel shows the cell at its middle. */
 static void draw_cells(const chart *ch) {
     axes_frame f = ch->image;
     size_t rows = ch->o->rows, columns = ch->o->columns;
@@ -192,12 +192,13 @@ static void draw_head(const chart *ch) {
     head_draw(ch->canvas, ch->unit, ch->o->title, text);
 }
 
-static void name(const chart *ch, double x, double y, const char *text, plot_anchor anchor, bool bold) {
+static void draw_name(const chart *ch, double x, double y, const char *text, plot_anchor anchor, bool bold) {
     plot_text(ch->canvas, x, y, text,
               (plot_style){NAME * ch->unit, bold ? PALETTE_INK : PALETTE_GREY, anchor, bold});
 }
 
-/* The range of births and deaths; if it is one place, the end of the values is in it, too. */
+/* Returns the range of births and deaths. If all are equal, the range also has the last value of the field.
+ */
 static axes_range range_of(const plot_branches_options *o) {
     axes_range r = diagram_range(o->n, o->pairs);
     if (r.lo[0] < r.hi[0] || !isfinite(o->end)) return r;
@@ -208,7 +209,7 @@ static axes_range range_of(const plot_branches_options *o) {
 static bool has_image(const chart *ch) { return ch->o->rows && ch->o->columns; }
 
 /* Panels of equal width; `labels` pixels of each are left of its frame, but of the image. */
-static void arrange(chart *ch, axes_range range, double labels) {
+static void place_panels(chart *ch, axes_range range, double labels) {
     double width = ch->canvas->width, u = ch->unit, margin = HEAD_MARGIN * u, gap = margin / 2;
     double top = floor(head_height(ch->o->title != NULL, u) + 1.6 * NAME * u);
     double bottom =
@@ -225,33 +226,33 @@ static void arrange(chart *ch, axes_range range, double labels) {
     ch->image = (axes_frame){floor(width - margin - slot + gap), top, floor(width - margin), bottom};
 }
 
-/* The labels' width depends on the scale and the scale on the labels' width: three rounds are enough. */
+/* The width of labels depends on the scale, and the scale on the width of labels: three rounds are enough. */
 static void lay_out(chart *ch, axes_range range) {
     double labels = font_width("0000000", TICK * ch->unit);
     for (int round = 0; round < 3; round++) {
-        arrange(ch, range, labels);
+        place_panels(ch, range, labels);
         axes dots = diagram_axes(ch->diagram, range, ch->unit, ch->dots);
         labels = fmax(labels, fmax(axes_left(&ch->tree), axes_left(&dots)));
     }
 }
 
-static glshape_status draw(error *err, chart *ch) {
+static glshape_status draw_tree_picture(error *err, chart *ch) {
     const axes_frame *tree = &ch->tree.frame, *dots = &ch->diagram;
     axes_range range = range_of(ch->o);
     lay_out(ch, range);
     double u = ch->unit, above = tree->y0 - 0.7 * NAME * u;
     draw_head(ch);
     draw_tree(ch);
-    name(ch, tree->x0, above, "Merge tree", PLOT_START, true);
-    name(ch, tree->x0 - 0.6 * NAME * u, above, "value", PLOT_END, false);
+    draw_name(ch, tree->x0, above, "Merge tree", PLOT_START, true);
+    draw_name(ch, tree->x0 - 0.6 * NAME * u, above, "value", PLOT_END, false);
     TRY(draw_diagram(err, ch, range));
-    name(ch, dots->x0, above, "Persistence diagram", PLOT_START, true);
-    name(ch, dots->x0 - 0.6 * NAME * u, above, "death", PLOT_END, false);
-    name(ch, (dots->x0 + dots->x1) / 2, dots->y1 + axes_below(&ch->tree) + 1.6 * NAME * u, "birth",
-         PLOT_MIDDLE, false);
+    draw_name(ch, dots->x0, above, "Persistence diagram", PLOT_START, true);
+    draw_name(ch, dots->x0 - 0.6 * NAME * u, above, "death", PLOT_END, false);
+    draw_name(ch, (dots->x0 + dots->x1) / 2, dots->y1 + axes_below(&ch->tree) + 1.6 * NAME * u, "birth",
+              PLOT_MIDDLE, false);
     if (!has_image(ch)) return GLSHAPE_OK;
     draw_cells(ch);
-    name(ch, ch->image.x0, above, ch->o->image ? ch->o->image : "Segmentation", PLOT_START, true);
+    draw_name(ch, ch->image.x0, above, ch->o->image ? ch->o->image : "Segmentation", PLOT_START, true);
     return GLSHAPE_OK;
 }
 
@@ -267,14 +268,14 @@ glshape_status plot_branches(error *err, plot_canvas *c, const plot_branches_opt
     OWNED_BY(chart_free) chart ch = {.o = o, .canvas = c};
     size_t n = o->n;
     TRY(sheet_new(err, &paper, o->width, o->height, c, &ch.unit));
-    TRY(check(err, o));
+    TRY(check_options(err, o));
     TRY(allocate(err, &ch.drawn, n, sizeof *ch.drawn, "the branches of the picture"));
     TRY(allocate(err, &ch.colour, n, sizeof *ch.colour, "the branches of the picture"));
     TRY(allocate(err, &ch.size, n, sizeof *ch.size, "the branches of the picture"));
     TRY(allocate(err, &ch.from, n, sizeof *ch.from, "the branches of the picture"));
     TRY(allocate(err, &ch.dot, n < DOTS ? n : DOTS, sizeof *ch.dot, "the branches of the picture"));
-    TRY(choose(err, &ch));
-    place(&ch);
-    TRY(draw(err, &ch));
+    TRY(choose_branches(err, &ch));
+    place_branches(&ch);
+    TRY(draw_tree_picture(err, &ch));
     return plot_canvas_check(err, c);
 }

@@ -39,8 +39,8 @@ typedef struct chart {
 
 static size_t base(const chart *ch) { return 2 * ch->n - ch->shown; }
 
-/* As a part of the greatest finite height, so that the largest and the smallest doubles are drawn like
- * others. */
+/* Returns the height as a part of the greatest finite height, so that very small and very large doubles are
+ * drawn like others. */
 static double height_of(const chart *ch, size_t cluster) {
     if (cluster < base(ch)) return 0;
     double h = ch->o->merges[4 * (cluster - ch->n) + 2];
@@ -53,7 +53,7 @@ static size_t child(const chart *ch, size_t cluster, int side) {
 
 /* ---- the tree ---------------------------------------------------------------------------------- */
 
-static void survey(chart *ch) {
+static void measure_tree(chart *ch) {
     const double *merges = ch->o->merges;
     ch->greatest = 0;
     for (size_t k = 0; k + 1 < ch->n; k++)
@@ -68,7 +68,7 @@ static void survey(chart *ch) {
 }
 
 /* Gives rows to leaves, from the last merge down, and then to merges, from the first up. */
-static void place(chart *ch, uint32_t *leaves) {
+static void place_clusters(chart *ch, uint32_t *leaves) {
     size_t from = base(ch), last = 2 * ch->n - 1;
     for (size_t c = 0; c < from; c++) leaves[c] = 1;
     for (size_t c = from; c < last; c++) leaves[c] = leaves[child(ch, c, 0)] + leaves[child(ch, c, 1)];
@@ -150,7 +150,7 @@ static void draw_head(const chart *ch) {
     head_draw(ch->canvas, ch->unit, ch->o->title, text);
 }
 
-static void draw(chart *ch) {
+static void draw_dendrogram(chart *ch) {
     double u = ch->unit, margin = MARGIN * u;
     ch->frame = (axes_frame){margin + names_width(ch) + TICK * u / 2, head_height(ch->o->title != NULL, u),
                              ch->canvas->width - margin, ch->canvas->height - margin - 1.5 * TICK * u};
@@ -177,8 +177,8 @@ glshape_status plot_dendrogram(error *err, plot_canvas *c, const plot_dendrogram
     TRY(allocate(err, &ch.first, n, 2 * sizeof *ch.first, "places of clusters"));
     TRY(allocate(err, &ch.row, n, 2 * sizeof *ch.row, "places of clusters"));
     TRY(allocate(err, &leaves, n, 2 * sizeof *leaves, "leaves of clusters"));
-    survey(&ch);
-    place(&ch, leaves);
-    draw(&ch);
+    measure_tree(&ch);
+    place_clusters(&ch, leaves);
+    draw_dendrogram(&ch);
     return plot_canvas_check(err, c);
 }

@@ -20,7 +20,7 @@ typedef struct sample_region {
     uint32_t x0, y0, x1, y1;
 } sample_region;
 
-/* A primitive scaled from pixels to samples, cut at the region, cell by cell. */
+/* A primitive in samples, which is cut into items at a grid of cells, and at the edge of the region. */
 typedef struct item_cutter {
     primitive shape;
     uint32_t rank;
@@ -28,9 +28,9 @@ typedef struct item_cutter {
     uint32_t x, y; /* the next cell */
 } item_cutter;
 
-/* rank: 1 + place in the painting order. */
+/* Begins to cut p. rank: 1 + the place of p in the painting order. */
 item_cutter item_begin(const primitive *p, uint32_t rank, sample_region region);
-/* The next item; false when there are no more. */
+/* Sets *box to the next item; returns false if there is none. */
 bool item_next(item_cutter *c, item_box *box);
 
 #endif

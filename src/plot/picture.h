@@ -1,21 +1,19 @@
-/* Pictures as files: the one step from a result to a .png or .svg on disk. */
+/* Pictures as files: from a result to a .png or .svg on disk. */
 #ifndef GLSHAPE_PLOT_PICTURE_H
 #define GLSHAPE_PLOT_PICTURE_H
 
 #include "plot/plot.h"
 
-/* Draws a scatter plot and writes it to path (whole, or not at all; "-" is not for pictures). context paints
- * PNGs. Errors: as plot_scatter, plot_write and io_output_open. */
+/* Draw a chart and write it to path, whole or not at all ("-" is not possible). context paints PNGs.
+ * Errors: those of the chart (plot.h), plot_write and io_output_open. */
 glshape_status plot_scatter_picture(glshape_context *context, error *err, const plot_scatter_options *o,
                                     const char *path);
 glshape_status plot_dendrogram_picture(glshape_context *context, error *err, const plot_dendrogram_options *o,
                                        const char *path);
 
-/* The same of a barcode. */
 glshape_status plot_barcode_picture(glshape_context *context, error *err, const plot_barcode_options *o,
                                     const char *path);
 
-/* The same of a tree of branches. */
 glshape_status plot_branches_picture(glshape_context *context, error *err, const plot_branches_options *o,
                                      const char *path);
 

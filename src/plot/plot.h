@@ -8,8 +8,8 @@
 #include "gpu/gpu.h"
 #include "plot/canvas.h"
 
-/* GLSHAPE_OK if the extension of path is one that plot_write can write (.png, .svg; capitals too), else
- * GLSHAPE_BAD_ARGUMENT: to be asked before the long work begins. */
+/* Returns GLSHAPE_OK if plot_write can write the extension of path (.png, .svg, in upper or lower case),
+ * else GLSHAPE_BAD_ARGUMENT. To be asked before any long work. */
 glshape_status plot_format_check(error *err, const char *path);
 
 /* Writes the canvas to `to` in the format that the extension of path says; path is not opened. A PNG is
@@ -23,11 +23,11 @@ glshape_status plot_write_png(gpu *g, error *err, const plot_canvas *c, FILE *to
 
 /* ---- charts ----------------------------------------------------------------------------------- */
 
-/* What is drawn beneath points, and named by them: the inside of rings (where an odd number of them goes
- * around), the rings, and lines. */
+/* What is drawn beneath the points of a scatter plot: the inside of rings (points with an odd number of
+ * rings around them), the rings, and lines. Points are named by number. */
 typedef struct plot_region {
     size_t rings;
-    const size_t *ring_start; /* of ring r: where in ring it starts; one more */
+    const size_t *ring_start; /* rings + 1: where each ring starts in `ring` */
     const uint32_t *ring;
     size_t lines;
     const uint32_t (*line)[2];
@@ -86,19 +86,19 @@ glshape_status plot_barcode(error *err, plot_canvas *c, const plot_barcode_optio
 
 #define PLOT_BRANCHES 48 /* drawn at most: as many as there are colours */
 
-/* A tree of branches (a merge tree), its persistence diagram, and, if there are cells, an image of where the
- * branches lie, each in a panel. A parent comes before its children, which are in order of death, the last
- * first; it lasts as long as they or longer. */
+/* A tree of branches (a merge tree), its persistence diagram, and, if there are cells, an image of the
+ * branches, each in a panel. A parent comes before its children, its persistence is at least theirs, and
+ * children are in order of death, the last to join first. */
 typedef struct plot_branches_options {
     size_t n;
     const double (*pairs)[2]; /* n times birth, death; that of a root does not matter */
     const uint32_t *parent;   /* n: the branch that it joins; its own index: a root, without end */
     bool falling;             /* births lie above deaths */
-    double end;               /* the last value of all: shown if births and deaths have only one */
-    const char *origin;       /* the number that values count from, as the picture says it; NULL: 0 */
+    double end;               /* the last value of all; it is shown if all births and deaths are equal */
+    const char *origin;       /* the number that values are differences from, as text; NULL: 0 */
     size_t rows, columns;     /* of the image, from the top; 0: none */
     const uint32_t *cells;    /* rows × columns: a branch each */
-    const char *image;        /* what it is called; NULL: Segmentation */
+    const char *image;        /* the title of the image; NULL: Segmentation */
     const char *title;        /* UTF-8; NULL: none */
     uint32_t width, height;   /* pixels; 0: 1600 and 680 */
 } plot_branches_options;

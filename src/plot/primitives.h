@@ -1,4 +1,4 @@
-/* A canvas reduced to what the painter knows: capsules and rectangles. Text becomes strokes. */
+/* A canvas as the painter takes it: capsules and rectangles. Text becomes strokes. */
 #ifndef GLSHAPE_PLOT_PRIMITIVES_H
 #define GLSHAPE_PLOT_PRIMITIVES_H
 
@@ -15,8 +15,8 @@ typedef struct primitives {
     size_t count;
 } primitives;
 
-/* The canvas's shapes in painting order; free(out->at). GLSHAPE_NO_MEMORY, or GLSHAPE_BAD_ARGUMENT for more
- * than 2^32 - 2 of them. */
+/* Sets *out to the canvas's shapes in painting order; free(out->at). GLSHAPE_NO_MEMORY, or
+ * GLSHAPE_BAD_ARGUMENT for more than 2^32 - 2 of them. */
 glshape_status primitives_of(error *err, const plot_canvas *c, primitives *out);
 
 #endif

@@ -6,14 +6,14 @@
 #include "gpu/gpu.h"
 #include "plot/canvas.h"
 
-/* Zero is the default. Tests make them tiny. */
+/* The size of batches; 0 is the default. Tests make them tiny. */
 typedef struct raster_limits {
     size_t sample_bytes; /* of the band's samples; 0: 32 MiB. At least one row of pixels is taken */
     uint32_t items;      /* shapes sent to the GPU at once; 0: 32768 */
 } raster_limits;
 
-/* out: height × width pixels 0xRRGGBB, row after row from the top. The result depends neither on the device
- * nor on the limits. If GPU memory does not suffice, smaller bands are tried first. */
+/* Paints c into out: height × width pixels 0xRRGGBB, row after row from the top. The result does not depend
+ * on the device or the limits. If GPU memory is short, the bands become smaller. */
 glshape_status raster_paint(gpu *g, error *err, const plot_canvas *c, const raster_limits *limits,
                             uint32_t *out);
 

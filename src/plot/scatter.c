@@ -35,7 +35,7 @@ typedef struct chart {
 
 /* ---- the input -------------------------------------------------------------------------------- */
 
-static glshape_status check(error *err, const plot_scatter_options *o) {
+static glshape_status check_options(error *err, const plot_scatter_options *o) {
     if (o->dim == 0)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "a scatter plot needs at least one coordinate a point");
     if (o->n > UINT32_MAX / 2)
@@ -65,7 +65,7 @@ static axes_range range_of(const plot_scatter_options *o) {
 
 /* ---- layout ----------------------------------------------------------------------------------- */
 
-/* Classes without points are left out. */
+/* Makes the legend; a class without points is left out. */
 static glshape_status fill_legend(error *err, chart *ch) {
     const plot_scatter_options *o = ch->o;
     OWNED size_t *counts = NULL;
@@ -81,7 +81,7 @@ static glshape_status fill_legend(error *err, chart *ch) {
 }
 
 /* Frame, legend and axes for labels that take `left` pixels left of the frame. */
-static void arrange(chart *ch, const axes_range *range, double left) {
+static void place_parts(chart *ch, const axes_range *range, double left) {
     double u = ch->unit, margin = MARGIN * u, width = ch->canvas->width, height = ch->canvas->height;
     axes_frame f = {margin + left, head_height(ch->o->title != NULL, u), width - margin, height - margin};
     f.y1 -= axes_below(&(axes){.font = TICK * u});
@@ -97,12 +97,12 @@ static void arrange(chart *ch, const axes_range *range, double left) {
     ch->axes = axes_fit(f, *range, pad, TICK * u, ch->o->dim == 1);
 }
 
-/* The labels' width depends on the scale and the scale on the labels' width: three rounds are enough. */
+/* The width of labels depends on the scale, and the scale on the width of labels: three rounds are enough. */
 static void lay_out(chart *ch) {
     axes_range range = range_of(ch->o);
     double left = 0;
     for (int round = 0; round < 3; round++) {
-        arrange(ch, &range, left);
+        place_parts(ch, &range, left);
         left = fmax(left, axes_left(&ch->axes));
     }
 }
@@ -166,7 +166,7 @@ static double radius_for(size_t n, double unit) {
 glshape_status plot_scatter(error *err, plot_canvas *c, const plot_scatter_options *o) {
     chart ch = {.o = o, .canvas = c};
     TRY(sheet_new(err, &paper, o->width, o->height, c, &ch.unit));
-    TRY(check(err, o));
+    TRY(check_options(err, o));
     ch.radius = radius_for(o->n, ch.unit) * (o->edges || o->region ? 0.6 : 1);
     ch.beside = c->width > WIDE * c->height;
     ch.legend.font = LEGEND * ch.unit;

@@ -11,8 +11,8 @@ typedef struct sheet {
     double least_unit;
 } sheet;
 
-/* Makes a canvas of white paper, its sides the sheet's where they are 0. *unit: pixels for a pixel of the
- * default size. GLSHAPE_BAD_ARGUMENT, with the least size, if it is too small. */
+/* Makes a canvas of white paper of width × height pixels; 0 stands for the sheet's own side. *unit: pixels
+ * for one pixel of the default size. GLSHAPE_BAD_ARGUMENT, with the least size, if it is too small. */
 glshape_status sheet_new(error *err, const sheet *s, uint32_t width, uint32_t height, plot_canvas *out,
                          double *unit);
 

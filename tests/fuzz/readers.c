@@ -13,7 +13,7 @@
 #include "fuzz/fuzz.h"
 #include "io/columns.h"
 #include "io/distances.h"
-#include "io/field.h"
+#include "io/grid.h"
 #include "io/graph.h"
 #include "io/labels.h"
 #include "io/number.h"
@@ -181,13 +181,13 @@ static uint64_t read_triangle(const char *path) { return read_distances(path, IO
 
 static uint64_t read_field(const char *path) {
     error err = {0};
-    io_field f = {0};
-    glshape_status status = io_read_field(&err, path, &(io_raw){0}, &f);
+    io_grid f = {0};
+    glshape_status status = io_read_grid(&err, path, &(io_raw){0}, &f);
     if (status) return FAILED(f);
     size_t count = 1;
     for (int k = 0; k < f.dims; k++) count *= f.shape[k];
     uint64_t h = digest(count, f.values, count * sizes[f.type]);
-    io_field_free(&f);
+    io_grid_free(&f);
     return h;
 }
 
@@ -200,10 +200,10 @@ static uint64_t read_raw(const char *path) {
     if (f) fclose(f);
     if (!said) return 0;
     error err = {0};
-    io_field field = {0};
-    glshape_status status = io_read_field(&err, path, &(io_raw){shape, type, order[0] == 'b'}, &field);
+    io_grid field = {0};
+    glshape_status status = io_read_grid(&err, path, &(io_raw){shape, type, order[0] == 'b'}, &field);
     if (status) return FAILED(field);
-    io_field_free(&field);
+    io_grid_free(&field);
     return 1;
 }
 

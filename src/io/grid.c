@@ -1,4 +1,4 @@
-#include "io/field.h"
+#include "io/grid.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,11 +111,11 @@ static glshape_status read_nrrd(error *err, io_stream *s, const char *path, io_n
     return GLSHAPE_OK;
 }
 
-glshape_status io_read_field(error *err, const char *path, const io_raw *raw, io_field *out) {
+glshape_status io_read_grid(error *err, const char *path, const io_raw *raw, io_grid *out) {
     OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
     OWNED_BY(io_matrix_free) glshape_matrix m = {.data = NULL};
     io_npy npy = {.extent = {1, 1, 1}};
-    *out = (io_field){.values = NULL};
+    *out = (io_grid){.values = NULL};
     TRY(io_stream_open(err, path, &s));
     if (raw->shape) TRY(read_raw(err, &s, raw, &npy, &m));
     else if (io_stream_starts(&s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES)) TRY(read_npy(err, &s, &npy, &m));
@@ -124,12 +124,12 @@ glshape_status io_read_field(error *err, const char *path, const io_raw *raw, io
     else
         return fail(err, GLSHAPE_BAD_ARGUMENT,
                     "%s is neither .npy nor NRRD; of raw values say --shape z,y,x and --type", s.name);
-    *out = (io_field){.type = m.type, .dims = npy.dimensions, .values = MOVE(m.data)};
+    *out = (io_grid){.type = m.type, .dims = npy.dimensions, .values = MOVE(m.data)};
     memcpy(out->shape, npy.extent, sizeof out->shape);
     return GLSHAPE_OK;
 }
 
-void io_field_free(io_field *f) {
+void io_grid_free(io_grid *f) {
     free(f->values);
-    *f = (io_field){.values = NULL};
+    *f = (io_grid){.values = NULL};
 }

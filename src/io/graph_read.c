@@ -1,0 +1,73 @@
+/* io_read_graph(): Matrix Market, DIMACS or an edge list, told apart by content. */
+#include <stdlib.h>
+
+#include "base/owned.h"
+#include "io/edges.h"
+#include "io/graph.h"
+#include "io/market.h"
+#include "io/npy.h"
+#include "io/text.h"
+
+static glshape_status check_market(error *err, const io_market *m, io_graph_values values) {
+    if (m->rows != m->cols)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s is %zu × %zu; a graph is a square matrix", m->s->name,
+                    m->rows, m->cols);
+    if (m->symmetry == IO_MARKET_SKEW)
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%s is skew-symmetric: its edges have directions or signs, not "
+                    "lengths",
+                    m->s->name);
+    if (values == IO_GRAPH_LENGTHS && m->field == IO_MARKET_PATTERN)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s is a pattern: its edges have no lengths", m->s->name);
+    if (m->rows < UINT32_MAX - 1) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_INPUT, "%s has more than %lu nodes", m->s->name,
+                (unsigned long)UINT32_MAX - 2);
+}
+
+static glshape_status add_entry(error *err, const io_market *m, const io_market_entry *e,
+                                io_graph_parts *parts) {
+    bool loop = e->row == e->col;
+    if (!parts->values && !loop && e->value == 0) return GLSHAPE_OK;
+    if (!loop) TRY(io_graph_check_value(err, m->s, parts->values, e->value));
+    return io_graph_add(err, parts, e->row, e->col, parts->values ? (float)e->value : 1);
+}
+
+static glshape_status read_market(error *err, io_stream *s, io_graph_parts *parts) {
+    io_market m;
+    io_market_entry e;
+    TRY(io_market_open(err, s, &m));
+    TRY(check_market(err, &m, parts->values));
+    parts->nodes = m.rows;
+    parts->first = 1;
+    parts->arcs = m.symmetry == IO_MARKET_GENERAL;
+    parts->has_values = m.field != IO_MARKET_PATTERN;
+    parts->entries.limit = io_market_limit(&m);
+    for (bool more = true;;) {
+        TRY(io_market_next(err, &m, &e, &more));
+        if (!more) return GLSHAPE_OK;
+        TRY(add_entry(err, &m, &e, parts));
+    }
+}
+
+static void parts_free(io_graph_parts *parts) {
+    io_entries_free(&parts->entries);
+    free(parts->names);
+}
+
+glshape_status io_read_graph(error *err, const char *path, io_graph_values values, io_graph *out) {
+    OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
+    OWNED_BY(parts_free) io_graph_parts parts = {.values = values};
+    *out = (io_graph){.edges = 0};
+    TRY(io_stream_open(err, path, &s));
+    parts.entries.name = s.name;
+    if (io_stream_starts(&s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES))
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%s is a .npy file; a graph is a Matrix Market file or a list of "
+                    "edges",
+                    s.name);
+    TRY(io_check_text(err, &s));
+    if (io_market_starts(&s)) TRY(read_market(err, &s, &parts));
+    else if (io_edges_is_dimacs(&s)) TRY(io_edges_read_dimacs(err, &s, &parts));
+    else TRY(io_edges_read(err, &s, &parts));
+    return io_graph_build(err, &parts, out);
+}
