@@ -11,10 +11,10 @@ typedef struct family {
     exact_points points;
     uint32_t triangles, edges;
     delaunay_textures triangulation; /* from delaunay_triangulate() */
-    gpu_texture half_edge, ends,
-        triangle_edges; /* of edges: the half edge 3t + k of the triangle t that the edge belongs to, opposite
-                           corner k; both ends. Of triangles: their three edges */
-    gpu_texture rank;   /* of faces: rank of the circumradius; 0: an attached edge, which has none */
+    /* Of edges: the half edge 3t + k of the triangle t that the edge belongs to, opposite corner k; both
+     * ends. Of triangles: their three edges. */
+    gpu_texture half_edge, ends, triangle_edges;
+    gpu_texture rank; /* of faces: rank of the circumradius; 0: an attached edge, which has none */
     glshape_alpha_result *result;
 } family;
 

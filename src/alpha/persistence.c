@@ -101,7 +101,7 @@ static glshape_status pair_simplices(error *err, filtration *f) {
     size_t sets = r->n > r->triangle_count ? r->n : r->triangle_count + 1;
     TRY(allocate(err, &f->order, r->edge_count + r->ranks + 2, sizeof *f->order, "the filtration"));
     TRY(allocate(err, &f->parent, sets, sizeof *f->parent, "components"));
-    TRY(allocate(err, &f->beside, r->edge_count, 2 * sizeof *f->beside, "the beside of edges"));
+    TRY(allocate(err, &f->beside, r->edge_count, 2 * sizeof *f->beside, "the sides of edges"));
     TRY(allocate(err, &f->intervals, r->vertices + r->triangle_count, sizeof *f->intervals, "the intervals"));
     order_edges(f, f->order + r->edge_count);
     pair_components(f);

@@ -20,9 +20,8 @@
 #define BLOCK 65536u
 #define COARSE_SHIFT 16
 #define COARSE_ROUNDS 4
-#define MANY                                                                                               \
-    16u /* close pairs are many if there is more than one for 16 items; then a 16th of them is tried first \
-         */
+/* Close pairs are many if there is more than one for 16 items; then a 16th of the pairs is tried first. */
+#define MANY 16u
 
 typedef struct spectrum {
     family *f;
@@ -30,8 +29,8 @@ typedef struct spectrum {
     uint32_t n; /* items */
     gpu_texture unattached, place, state;
     gpu_texture items[2]; /* (key high, key low, face, 0): see glsl/alpha/keys.glsl */
-    gpu_texture flag,
-        list; /* of items: close to the next one, or begins a rank; the places of those that are close */
+    /* Of items: close to the next one, or begins a rank; the places of those that are close. */
+    gpu_texture flag, list;
     gpu_texture tie; /* of items: the radius equals that of the next one */
     uint32_t close;
     double lap;

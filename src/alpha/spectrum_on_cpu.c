@@ -7,8 +7,8 @@
 #include "base/owned.h"
 
 typedef struct listing {
-    uint32_t *faces, *order,
-        *rank; /* faces that are not attached; their places in order of radius; the rank of every face */
+    /* Faces that are not attached; their places in order of radius; the rank of every face. */
+    uint32_t *faces, *order, *rank;
     bool *same;
     uint32_t count;
 } listing;

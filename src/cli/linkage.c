@@ -249,7 +249,7 @@ int command_linkage(int argc, char **argv, const char *command_line) {
         {"--clusters", NULL, OPTION_INTEGER, &c.clusters, "K",
          "cut the tree into K clusters (fewer where heights are equal)", 1},
         {"--distance", NULL, OPTION_TEXT, &c.distance_text, "T",
-         "cut the tree at height T: merges up to T are cut_clusters", 0},
+         "cut the tree at height T: merges up to T are made", 0},
         {"--labels-out", NULL, OPTION_MATRIX, &c.labels_file, "FILE",
          "write the cluster of each point, from 0 in order of first appearance", 0},
         {"--leaves", NULL, OPTION_MATRIX, &c.leaves_file, "FILE",

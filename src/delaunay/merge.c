@@ -11,9 +11,8 @@
 #include "delaunay/passes.h"
 #include "prim/passes.h"
 
-#define MOST_TURNS                                                                                          \
-    20000u /* loop turns of an invocation; together with those of exact predicates they are below GPU_TURNS \
-            */
+/* Loop turns of an invocation. Together with those of exact predicates they are below GPU_TURNS. */
+#define MOST_TURNS 20000u
 
 enum { UNDONE, UNCERTAIN, STEPS, EXACT_SIGNS, COSTS }; /* glsl/delaunay/blocks.glsl */
 
@@ -96,7 +95,7 @@ static glshape_status check_progress(const merging *w, const uint32_t cost[COSTS
     if (!cost[UNDONE] || (cost[STEPS] + cost[EXACT_SIGNS] && steps <= 32 * (uint64_t)w->m->n))
         return GLSHAPE_OK;
     return fail(gpu_error(w->g), GLSHAPE_GPU_ERROR,
-                "merging blocks of %u of %u points stopped after %" PRIu64
+                "merging blocks of %u of %u points did not advance after %" PRIu64
                 " steps, with %u mergers left: this "
                 "driver computes something wrong; take another device (--device)",
                 half, w->m->n, steps, cost[UNDONE]);

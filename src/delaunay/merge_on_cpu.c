@@ -53,7 +53,7 @@ static uint32_t new_edge(rings *w, uint32_t from, uint32_t to) {
     return e;
 }
 
-static void release(rings *w, uint32_t pair) {
+static void release_edge(rings *w, uint32_t pair) {
     w->origin[2 * pair] = w->origin[2 * pair + 1] = NONE;
     w->next[2 * pair] = w->first_free;
     w->first_free = 2 * pair;
@@ -64,7 +64,7 @@ static void delete_edge(rings *w, uint32_t edge) {
         w->next[w->prev[e]] = w->next[e];
         w->prev[w->next[e]] = w->prev[e];
     }
-    release(w, edge / 2);
+    release_edge(w, edge / 2);
 }
 
 /* ---- merging ----------------------------------------------------------------------------------- */
@@ -121,7 +121,7 @@ static glshape_status zip_blocks(gpu *g, rings *w, uint32_t base) {
 static glshape_status merge_all(gpu *g, rings *w) {
     uint32_t n = w->o->n;
     w->first_free = NONE;
-    for (uint32_t pair = 3 * n; pair-- > 0;) release(w, pair);
+    for (uint32_t pair = 3 * n; pair-- > 0;) release_edge(w, pair);
     for (uint32_t i = 0; i < n; i += 2) {
         w->hull[i] = i + 1 < n ? new_edge(w, i, i + 1) : NONE;
         if (i + 1 < n) w->hull[i + 1] = w->hull[i] + 1;

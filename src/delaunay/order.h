@@ -13,8 +13,8 @@ typedef struct delaunay_order {
     uint32_t n, rows; /* distinct points; all points */
     double *xy;       /* n × 2, in this order */
     uint32_t *row;    /* n: the row of each point in the input; of equal points, the first row */
-    /* If the right half of a block starts at place m, ends[m] is the last point of its left half and ends[m
-     * + 1] the first point of its right half, in the order in which the line separates them. m is even and
+    /* If the right half of a block starts at place m: ends[m] is the last point of its left half and
+     * ends[m+1] the first point of its right half, in the order in which the line separates them. m is even,
      * not 0. */
     uint32_t *ends;
 } delaunay_order;

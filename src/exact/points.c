@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "base/owned.h"
 
-#define MOST_POINTS \
-    ((UINT32_MAX - 1) / 6) /* a point has 3 edges at most, and both directions of an edge have a number */
+/* A point has 3 edges at most, and an edge has a number for each direction. */
+#define MOST_POINTS ((UINT32_MAX - 1) / 6)
 
 #define CODE(name, ctype, code) [name] = code,
 static const char *const type_codes[] = {GLSHAPE_TYPES(CODE)};
@@ -24,7 +24,7 @@ static bool value_of(const glshape_matrix *m, size_t e, double *out) {
     return true;
 }
 
-static glshape_status check(error *err, const glshape_matrix *m) {
+static glshape_status check_matrix(error *err, const glshape_matrix *m) {
     TRY(matrix_check_type(err, m));
     if (m->cols != 2 && m->rows)
         return fail(err, GLSHAPE_BAD_INPUT,
@@ -87,8 +87,8 @@ static void scale(exact_points *p, const extent *of) {
         span = fmax(span, of->most[c] / 2 - of->least[c] / 2);
         size = fmax(size, fmax(fabs(of->most[c]), fabs(of->least[c])));
     }
-    p->bits =
-        span > 0 ? ilogb(span) + 2 - of->last : 1; /* `span` is half of the difference, perhaps rounded up */
+    /* `span` is half of the difference, perhaps rounded up. */
+    p->bits = span > 0 ? ilogb(span) + 2 - of->last : 1;
     if (ilogb(size) - of->last > 1000) p->bits = ilogb(size) - of->last + 2;
     if (!exact_on_device(p)) return;
     p->exponent = of->last;
@@ -99,7 +99,7 @@ glshape_status exact_points_new(error *err, const glshape_matrix *m, exact_point
     extent of;
     OWNED_BY(exact_points_free) exact_points p = {0};
     *out = (exact_points){0};
-    TRY(check(err, m));
+    TRY(check_matrix(err, m));
     p.n = (uint32_t)m->rows;
     TRY(allocate(err, &p.xy, times(m->rows, 2), sizeof *p.xy, "the points"));
     TRY(read_values(err, m, p.xy, &of));

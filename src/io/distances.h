@@ -79,12 +79,11 @@ void io_distances_allow_asymmetry(io_distances *d);
 /* What a check found. Pairs are unordered, i < j. If asymmetry is allowed, numbers are half of what both
  * triangles have together, of values as stored. */
 typedef struct io_distances_facts {
-    uint64_t missing; /* pairs without a distance */
-    float largest;    /* distance; 0 if there is none */
-    double squares;   /* sum of the squares of the distances */
-    bool asymmetric;  /* not the same bits on both sides of the diagonal */
-    bool
-        rounding_asymmetry; /* the same within rounding: |a-b| <= 1e-6 max(|a|, |b|) in float32, 2e-3 in f2 */
+    uint64_t missing;        /* pairs without a distance */
+    float largest;           /* distance; 0 if there is none */
+    double squares;          /* sum of the squares of the distances */
+    bool asymmetric;         /* not the same bits on both sides of the diagonal */
+    bool rounding_asymmetry; /* |a-b| <= 1e-6 max(|a|, |b|) in float32, 2e-3 in f2 */
 } io_distances_facts;
 
 /* Reads the whole matrix once and checks that it is one of distances: finite or missing, not negative, zero

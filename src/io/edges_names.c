@@ -23,7 +23,7 @@ static uint64_t hash(const char *text, size_t length) {
 }
 
 /* Where text is, or would be. */
-static uint32_t *find(const io_names *names, const char *text, size_t length) {
+static uint32_t *slot_of(const io_names *names, const char *text, size_t length) {
     size_t at = (size_t)hash(text, length) & (names->slots - 1);
     for (;; at = (at + 1) & (names->slots - 1)) {
         if (!names->slot[at]) return &names->slot[at];
@@ -44,13 +44,13 @@ static glshape_status make_slots(error *err, io_names *names) {
     names->slot = slot;
     names->slots = slots;
     for (size_t i = 0; i < names->list.count; i++)
-        *find(names, names->list.bytes + names->list.starts[i], length_of(names, i)) = (uint32_t)i + 1;
+        *slot_of(names, names->list.bytes + names->list.starts[i], length_of(names, i)) = (uint32_t)i + 1;
     return GLSHAPE_OK;
 }
 
 glshape_status io_names_number(error *err, io_names *names, const char *text, size_t length, uint32_t *out) {
     TRY(make_slots(err, names));
-    uint32_t *slot = find(names, text, length);
+    uint32_t *slot = slot_of(names, text, length);
     if (!*slot) {
         if (names->list.count >= UINT32_MAX - 2)
             return fail(err, GLSHAPE_BAD_INPUT, "%s has more than %lu nodes", names->list.name,

@@ -61,7 +61,7 @@ static size_t keep_one(const io_cells *cells, bool last, arrays *out) {
 /* ---- directions -------------------------------------------------------------------------------------- */
 
 /* Where v is among the neighbours of u; SIZE_MAX if it is none. */
-static size_t find(const glshape_graph *g, uint32_t u, uint32_t v) {
+static size_t place_of_arc(const glshape_graph *g, uint32_t u, uint32_t v) {
     size_t low = g->start[u], high = g->start[u + (size_t)1], end = high;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -77,7 +77,7 @@ static glshape_status check_partners(error *err, const char *name, const io_grap
     char one[IO_NODE_ROOM], other[IO_NODE_ROOM];
     for (size_t u = 0; u < g->nodes; u++)
         for (size_t k = g->start[u]; k < g->start[u + 1]; k++) {
-            size_t back = find(g, g->to[k], (uint32_t)u);
+            size_t back = place_of_arc(g, g->to[k], (uint32_t)u);
             if (back == SIZE_MAX)
                 return fail(err, GLSHAPE_BAD_INPUT,
                             "%s is directed (edge %s → %s has no partner); edges must have no directions: "

@@ -148,7 +148,7 @@ static glshape_status reverse_sizes(parser *p) {
     return GLSHAPE_OK;
 }
 
-static glshape_status check(parser *p) {
+static glshape_status check_header(parser *p) {
     const char *missing = !p->has_type                                              ? "type"
                           : !p->dimension                                           ? "dimension"
                           : !p->sizes                                               ? "sizes"
@@ -178,7 +178,7 @@ glshape_status io_nrrd_read_header(error *err, io_stream *s, io_nrrd *out) {
     if (p.line_skip && *out->file)
         return fail(err, GLSHAPE_BAD_INPUT, "%s: line skip in another file is not read; say byte skip",
                     s->name);
-    return check(&p);
+    return check_header(&p);
 }
 
 /* ---- values ------------------------------------------------------------------------------------ */

@@ -175,7 +175,7 @@ static glshape_status find_done(packer *p) {
     return GLSHAPE_OK;
 }
 
-static glshape_status start(packer *p) {
+static glshape_status start_part(packer *p) {
     p->fd = open(p->part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (p->fd < 0) return fail(p->err, GLSHAPE_IO_ERROR, "cannot write %s: %s", p->part, strerror(errno));
     TRY(lock(p));
@@ -235,7 +235,7 @@ glshape_status io_pack(error *err, io_distances *in, const char *path, const io_
     size_t rows = step / row ? step / row : 1;
     p.step = rows < in->n ? (uint32_t)rows : in->n;
     TRY(allocate(err, &p.rows, p.step, row, in->name));
-    TRY(start(&p));
+    TRY(start_part(&p));
     glshape_status status = write_rows(&p);
     if (status && !in->identity.known) discard(&p);
     return status ? status : finish(&p);

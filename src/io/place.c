@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool find(io_place p, struct stat *info) {
+static bool look_up(io_place p, struct stat *info) {
     return strcmp(p.path, "-") ? !stat(p.path, info) : !fstat(p.standard, info);
 }
 
@@ -23,7 +23,7 @@ static const char *split(const char *path, struct stat *folder) {
 
 bool io_same_file(io_place a, io_place b) {
     struct stat at, bt;
-    bool has_a = find(a, &at), has_b = find(b, &bt);
+    bool has_a = look_up(a, &at), has_b = look_up(b, &bt);
     if (has_a && has_b) return S_ISREG(at.st_mode) && is_same(&at, &bt);
     if (has_a || has_b) return false;
     const char *last_a = split(a.path, &at), *last_b = split(b.path, &bt);

@@ -45,7 +45,7 @@ static double sum_place(const io_cell *cell, size_t end, size_t *k) {
 }
 
 /* Fills out with a value for each place that has cells whose sum is not 0. */
-static glshape_status merge(error *err, const char *name, const io_cells *cells, io_sparse *out) {
+static glshape_status sum_equal_cells(error *err, const char *name, const io_cells *cells, io_sparse *out) {
     for (size_t r = 0; r < cells->rows; r++) {
         size_t k = cells->start[r], end = cells->start[r + 1];
         out->start[r] = out->count;
@@ -92,7 +92,7 @@ glshape_status io_read_sparse(error *err, const char *path, io_sparse *out) {
     size_t count = entries.count;
     TRY(io_cells_of(err, &entries, m.rows, &cells));
     TRY(allocate_sparse(err, s.name, m.rows, count, &m));
-    TRY(merge(err, s.name, &cells, &m));
+    TRY(sum_equal_cells(err, s.name, &cells, &m));
     if (m.count < count) { /* some were merged or dropped */
         memory_resize(NULL, &m.column, m.count, sizeof *m.column, NULL);
         memory_resize(NULL, &m.value, m.count, sizeof *m.value, NULL);

@@ -60,7 +60,7 @@ static void narrow(legend *l, double width, int columns) {
 }
 
 /* Lines that an arrangement into so many rows and columns shows. */
-static void place(legend *l, int rows, int columns) {
+static void place_entries(legend *l, int rows, int columns) {
     int lines = l->classes > LEGEND_ENTRIES ? LEGEND_ENTRIES + 1 : (int)l->classes;
     if (lines > rows * columns) lines = rows * columns;
     bool more = (size_t)lines < l->classes || l->classes > LEGEND_ENTRIES;
@@ -80,7 +80,7 @@ void legend_fit(legend *l, double width, double height, int columns) {
     int possible = (int)((width + COLUMN_GAP * l->font) / (entry_width(l) + COLUMN_GAP * l->font));
     int rows = (int)(height / (ROW * l->font));
     if (possible < 1) possible = 1;
-    place(l, rows < 1 ? 1 : rows, possible < columns ? possible : columns);
+    place_entries(l, rows < 1 ? 1 : rows, possible < columns ? possible : columns);
 }
 
 static void draw_entry(const legend *l, const legend_entry *e, plot_canvas *c, double x, double middle) {

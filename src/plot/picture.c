@@ -5,8 +5,8 @@
 #include "io/write.h"
 
 /* Paints on the context's device; the sentence of a GPU failure is already in err. */
-static glshape_status paint(glshape_context *context, error *err, const plot_canvas *canvas, const char *path,
-                            FILE *to) {
+static glshape_status paint_file(glshape_context *context, error *err, const plot_canvas *canvas,
+                                 const char *path, FILE *to) {
     gpu *g;
     glshape_status status = context_begin(context, &g);
     if (status) return fail(err, status, "%s", glshape_last_error(context));
@@ -17,7 +17,7 @@ static glshape_status write_canvas(glshape_context *context, error *err, const p
                                    const char *path) {
     OWNED_BY(io_output_abort) io_output output = {.stream = NULL};
     TRY(io_output_open(err, path, &output));
-    glshape_status status = paint(context, err, canvas, path, io_output_stream(&output));
+    glshape_status status = paint_file(context, err, canvas, path, io_output_stream(&output));
     if (!status) return io_output_commit(err, &output);
     error why = *err;
     return fail(err, status, "%s: %s", path, why.text);

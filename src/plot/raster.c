@@ -72,7 +72,7 @@ static glshape_status new_band(raster *r) {
     }
 }
 
-static void release(raster *r) {
+static void free_raster(raster *r) {
     gpu_texture *textures[] = {&r->top,        &r->colours, &r->curve, &r->picture,
                                &r->geometries, &r->radii,   &r->boxes};
     for (size_t i = 0; i < sizeof textures / sizeof *textures; i++) gpu_texture_free(textures[i]);
@@ -127,8 +127,9 @@ static uint32_t band_rows(const plot_canvas *c, size_t bytes) {
     return rows < 1 ? 1 : rows > c->height ? c->height : (uint32_t)rows;
 }
 
-static glshape_status paint(gpu *g, const plot_canvas *c, const raster_limits *limits, uint32_t *out) {
-    OWNED_BY(release)
+static glshape_status paint_picture(gpu *g, const plot_canvas *c, const raster_limits *limits,
+                                    uint32_t *out) {
+    OWNED_BY(free_raster)
     raster r = {.g = g,
                 .canvas = c,
                 .band = band_rows(c, limits->sample_bytes),
@@ -149,7 +150,7 @@ glshape_status raster_paint(gpu *g, error *err, const plot_canvas *c, const rast
     TRY(plot_canvas_check(err, c));
     glshape_status status = gpu_enter(g);
     if (!status) {
-        status = paint(g, c, limits, out);
+        status = paint_picture(g, c, limits, out);
         gpu_leave(g);
     }
     if (status && err && err != gpu_error(g)) *err = *gpu_error(g);

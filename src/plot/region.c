@@ -27,7 +27,7 @@ static void side_of(const plot_region *g, size_t r, size_t i, uint32_t end[2]) {
     end[1] = g->ring[i + 1 < g->ring_start[r + 1] ? i + 1 : g->ring_start[r]];
 }
 
-static glshape_status fill(error *err, const drawing *d) {
+static glshape_status fill_rings(error *err, const drawing *d) {
     const plot_region *g = d->o->region;
     size_t count = g->rings ? g->ring_start[g->rings] : 0;
     OWNED plot_corner *corners = NULL;
@@ -50,7 +50,7 @@ glshape_status region_draw(error *err, plot_canvas *c, const axes *a, const plot
     const plot_region *g = o->region;
     drawing d = {.canvas = c, .axes = a, .o = o};
     uint32_t end[2];
-    TRY(fill(err, &d));
+    TRY(fill_rings(err, &d));
     for (size_t i = 0; i < g->lines; i++) draw_line(&d, g->line[i], LINE_WIDTH * unit, LINE);
     for (size_t r = 0; r < g->rings; r++)
         for (size_t i = g->ring_start[r]; i < g->ring_start[r + 1]; i++) {
