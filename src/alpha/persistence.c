@@ -11,10 +11,11 @@
 
 typedef struct filtration {
     const glshape_alpha_result *r;
-    uint32_t *order;  /* edges by (rank of birth, number) */
-    uint32_t *parent; /* union-find: of points; then of triangles and the outer face, which comes last */
-    uint32_t
-        *beside; /* [2e], [2e + 1]: the triangles on both sides of edge e; triangle_count: the outer face */
+    uint32_t *order; /* edges by (rank of birth, number) */
+    /* A union-find: of points; then of triangles and, last, the outer face. */
+    uint32_t *parent;
+    /* [2e], [2e + 1]: the triangles on both sides of edge e; triangle_count: the outer face. */
+    uint32_t *beside;
     glshape_interval *intervals;
     size_t count;
 } filtration;
