@@ -1,7 +1,7 @@
 // The thresholds of edges and vertices, as ranks, from those of the faces they bound.
-//   EDGES  1: writes edge_ranks of an edge: its own rank (0: attached), the first rank of its triangles, the last one
-//     (0 on the hull). For its ends: low, the rank of the first edge; high, NONE if the edge is on the hull
-//   0: for the corners of a triangle: high, the rank of the last triangle; solid, the rank of the first triangle
+//   EDGES  1: edge_ranks of an edge: its own rank (0: attached); the first rank of its triangles; the last one (0 on the
+//             hull). Of its ends: low, the rank of the first edge; high, NONE if the edge is on the hull
+//          0: of the corners of a triangle: high, the rank of the last triangle; solid, the rank of the first one
 const uint NONE = 0xffffffffu;
 
 #if EDGES

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "alpha/family.h"
+#include "alpha/fixture.h"
 
 /* ---- one shape --------------------------------------------------------------------------------- */
 

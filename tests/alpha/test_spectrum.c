@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "alpha/family.h"
+#include "alpha/fixture.h"
 #include "base/random.h"
 #include "gpu/context.h"
 

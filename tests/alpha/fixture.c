@@ -1,4 +1,4 @@
-#include "alpha/family.h"
+#include "alpha/fixture.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* Families of alpha shapes for the tests, compared with the twin. */
-#ifndef GLSHAPE_TESTS_ALPHA_FAMILY_H
-#define GLSHAPE_TESTS_ALPHA_FAMILY_H
+#ifndef GLSHAPE_TESTS_ALPHA_FIXTURE_H
+#define GLSHAPE_TESTS_ALPHA_FIXTURE_H
 
 #include <string.h>
 
