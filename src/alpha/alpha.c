@@ -89,23 +89,17 @@ static glshape_status list_thresholds(family *f) {
 
 /* ---- all of it --------------------------------------------------------------------------------- */
 
-static void lap(double *from, double *seconds) {
-    double now = wall_seconds();
-    *seconds += now - *from;
-    *from = now;
-}
-
 static glshape_status rank_faces(family *f, double *start) {
     glshape_alpha_result *r = f->result;
     bool on_device = f->triangles && exact_on_device(&f->points) && gpu_is_exact(f->g);
     if (f->triangles) TRY(family_edges(f));
-    lap(start, &r->seconds.edges);
+    r->seconds.edges += clock_lap(start);
     TRY(gpu_tick(f->g, 0.1));
     TRY(on_device ? family_spectrum(f) : family_spectrum_on_cpu(f));
     TRY(gpu_tick(f->g, 0.9));
     *start = wall_seconds();
     TRY(family_intervals(f));
-    lap(start, &r->seconds.intervals);
+    r->seconds.intervals += clock_lap(start);
     return GLSHAPE_OK;
 }
 
@@ -120,10 +114,10 @@ static glshape_status find_family(gpu *g, const glshape_matrix *points, bool wan
     gpu_set_span(g, 0, 0.5);
     TRY(triangulate(&f));
     gpu_set_span(g, 0.5, 1);
-    lap(&start, &r->seconds.triangulate);
+    r->seconds.triangulate += clock_lap(&start);
     TRY(rank_faces(&f, &start));
     if (wants_master) TRY(list_thresholds(&f));
-    lap(&start, &r->seconds.master);
+    r->seconds.master += clock_lap(&start);
     r->gpu_bytes = gpu_recent_bytes(g);
     return gpu_tick(g, 1);
 }

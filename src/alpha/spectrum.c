@@ -33,14 +33,13 @@ typedef struct spectrum {
     gpu_texture flag, list;
     gpu_texture tie; /* of items: the radius equals that of the next one */
     uint32_t close;
-    double lap;
+    double since; /* when the current stage began */
 } spectrum;
 
-static glshape_status lap(spectrum *s, double *seconds) {
+/* Waits for the device and adds the seconds of the stage that ends here. */
+static glshape_status end_stage(spectrum *s, double *seconds) {
     TRY(gpu_finish(s->g));
-    double now = wall_seconds();
-    *seconds += now - s->lap;
-    s->lap = now;
+    *seconds += clock_lap(&s->since);
     return GLSHAPE_OK;
 }
 
@@ -87,7 +86,7 @@ static glshape_status make_keys(spectrum *s) {
     gpu_texture_free(&s->unattached);
     gpu_texture_free(&s->place);
     gpu_texture_free(&f->triangle_edges);
-    return lap(s, &f->result->seconds.keys);
+    return end_stage(s, &f->result->seconds.keys);
 }
 
 /* Sorts items by the bits of their keys from `shift` on, a whole number of bytes. */
@@ -97,7 +96,7 @@ static glshape_status sort_items(spectrum *s, uint32_t shift) {
         TRY(gpu_texture_new(s->g, &s->items[1], "items of the spectrum", GPU_RGBA32UI, s->items[0].elements,
                             1));
     TRY(prim_radix(s->g, &scratch, s->items, s->n, shift, KEY_BITS));
-    return lap(s, &s->f->result->seconds.sort);
+    return end_stage(s, &s->f->result->seconds.sort);
 }
 
 /* ---- close pairs ------------------------------------------------------------------------------- */
@@ -189,13 +188,13 @@ static glshape_status order_close_pairs(spectrum *s, uint32_t shift, int rounds,
     uint32_t last = s->close / MANY, least = UINT32_MAX;
     *swapped = s->close != 0;
     if (many) TRY(transposition_round(s, last, swapped));
-    if (many && *swapped > last / 8) return lap(s, &s->f->result->seconds.compare);
+    if (many && *swapped > last / 8) return end_stage(s, &s->f->result->seconds.compare);
     *swapped = s->close != 0;
     for (int round = 0; *swapped && round < rounds && (!many || *swapped <= least); round++) {
         least = *swapped / 2;
         TRY(transposition_round(s, s->close, swapped));
     }
-    return lap(s, &s->f->result->seconds.compare);
+    return end_stage(s, &s->f->result->seconds.compare);
 }
 
 /* Sorts by fewer bits first: they tell nearly all radii apart, unless radii are very close or equal. */
@@ -213,7 +212,7 @@ static glshape_status order_items(spectrum *s) {
     if (swapped) TRY(order_on_cpu(s));
     gpu_texture *const done[] = {&s->items[1], &s->list, &s->f->triangulation.points};
     for (int i = 0; i < 3; i++) gpu_texture_free(done[i]);
-    return lap(s, &s->f->result->seconds.compare);
+    return end_stage(s, &s->f->result->seconds.compare);
 }
 
 /* ---- ranks ------------------------------------------------------------------------------------- */
@@ -282,9 +281,9 @@ static void free_spectrum(spectrum *s) {
 }
 
 glshape_status family_spectrum(family *f) {
-    OWNED_BY(free_spectrum) spectrum s = {.f = f, .g = f->g, .lap = wall_seconds()};
+    OWNED_BY(free_spectrum) spectrum s = {.f = f, .g = f->g, .since = wall_seconds()};
     TRY(make_keys(&s));
     TRY(order_items(&s));
     TRY(number_ranks(&s));
-    return lap(&s, &f->result->seconds.intervals);
+    return end_stage(&s, &f->result->seconds.intervals);
 }

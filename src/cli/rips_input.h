@@ -24,8 +24,8 @@ glshape_status rips_input_check(session *s, rips_input *in);
 /* Reads and checks the input. Of sparse distances it sets only the number of points in the source, enough for
  * a dry run: a single large number in the file can make the points, and the memory for them, very many. */
 glshape_status rips_input_read(session *s, rips_input *in);
-/* Sets the rest of the source, after the dry run. */
-glshape_status rips_input_join(session *s, rips_input *in);
+/* Makes the lists of neighbors of sparse distances, after the dry run; nothing to do for other input. */
+glshape_status rips_input_list_neighbors(session *s, rips_input *in);
 void rips_input_free(rips_input *in);
 
 #endif

@@ -6,12 +6,6 @@
 #include "base/owned.h"
 #include "delaunay/mesh.h"
 
-static double lap(double *since) {
-    double now = wall_seconds(), seconds = now - *since;
-    *since = now;
-    return seconds;
-}
-
 /* ---- points on a line -------------------------------------------------------------------------- */
 
 typedef struct on_line {
@@ -47,9 +41,9 @@ static glshape_status make_triangles(gpu *g, const exact_points *points, const d
         TRY(delaunay_merge_on_device(g, o, exact_difference_limbs(points), &mesh, &out->cost,
                                      textures ? &textures->points : NULL));
     else TRY(delaunay_merge_on_cpu(g, o, &mesh, &out->cost));
-    out->cost.seconds.merge = lap(&since);
+    out->cost.seconds.merge = clock_lap(&since);
     TRY(delaunay_collect(g, &mesh, out, textures));
-    out->cost.seconds.collect = lap(&since);
+    out->cost.seconds.collect = clock_lap(&since);
     return GLSHAPE_OK;
 }
 
@@ -64,7 +58,7 @@ glshape_status delaunay_triangulate(gpu *g, const exact_points *points, delaunay
     TRY(allocate(gpu_error(g), &t.same, points->n, sizeof *t.same, "equal points"));
     TRY(delaunay_order_new(gpu_error(g), points, t.same, &o));
     t.distinct = o.n;
-    t.cost.seconds.order = lap(&since);
+    t.cost.seconds.order = clock_lap(&since);
     if (o.n > 2) TRY(make_triangles(g, points, &o, &t, textures ? &made : NULL));
     if (!t.count) TRY(make_chain(gpu_error(g), &o, &t));
     *out = MOVE(t);

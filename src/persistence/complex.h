@@ -1,7 +1,7 @@
-/* What the reduction asks of a filtered complex, of simplices or of other cells.
+/* What the reduction asks of a filtered complex, of simplices or of others.
  *
- * A cell has an index, unique in its dimension, and a value: the cell exists from that value on. The
- * filtration orders cells by value, then by dimension, then by decreasing index. */
+ * A cell has an index, unique in its dimension, and a value, from which on it is there. The filtration orders
+ * cells by value, then dimension, then decreasing index. */
 #ifndef GLSHAPE_PERSISTENCE_COMPLEX_H
 #define GLSHAPE_PERSISTENCE_COMPLEX_H
 
@@ -14,7 +14,7 @@ typedef struct cell {
     uint32_t coefficient;
 } cell;
 
-/* Returns true if a comes before b in the filtration; both have one dimension. */
+/* a before b in the filtration; both of one dimension. */
 static inline bool cell_before(float a, uint64_t a_index, float b, uint64_t b_index) {
     return a < b || (a == b && a_index > b_index);
 }
@@ -30,12 +30,11 @@ typedef struct filtered_complex {
     uint32_t modulus;
     const uint32_t *inverse; /* modulus entries: i · inverse[i] = 1 */
     size_t most_cofacets;    /* of one cell */
-    /* Fills out with the cofacets of c, whose dimension is dim, that have the values wanted, in any order.
-     * The coefficient of each is c's times its own in the coboundary of c. Returns how many there are.
-     * Called from several threads. */
+    /* Fills out with the cofacets of c, whose dimension is dim, of the values wanted, in any order, each with
+     * c's coefficient times its own in the coboundary of c. Returns how many. Called from several threads. */
     size_t (*cofacets)(const void *space, cell c, int dim, cell_range wanted, cell *out);
-    /* Returns true if c, whose dimension is dim, is in an apparent pair with a facet. Then sets *facet to
-     * the facet's index, and *coefficient to that of c in the facet's coboundary. */
+    /* Whether c, whose dimension is dim, is in an apparent pair with a facet. Then *facet is its index, and
+     * *coefficient the one that c has in its coboundary. */
     bool (*apparent_facet)(const void *space, cell c, int dim, uint64_t *facet, uint32_t *coefficient);
 } filtered_complex;
 

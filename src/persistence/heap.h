@@ -21,8 +21,7 @@ typedef struct cell_heap {
 
 bool cell_heap_push(cell_heap *h, cell e); /* false: not enough memory */
 
-/* Sets *first to the earliest cell whose coefficient is not 0, which stays on the heap. Returns false if
- * there is none. */
+/* The earliest cell whose coefficient is not 0; it stays. False: there is none. */
 bool cell_heap_first(cell_heap *h, cell *first);
 
 void cell_heap_clear(cell_heap *h);

@@ -54,7 +54,7 @@ typedef struct shared {
     atomic_int status;
 } shared;
 
-/* A growing array of cells. */
+/* A growing array of entries. */
 typedef struct pile {
     cell *items;
     size_t count, room;
@@ -85,8 +85,8 @@ static bool reserve(worker *w, pile *p, size_t more) {
 /* ---- batches of cofacets ----------------------------------------------------------------------- */
 
 #define DIGIT 11         /* bits */
-#define BATCH (1u << 20) /* cells at a time, about */
-#define FEW 512          /* so few cells are not cancelled before they are pushed */
+#define BATCH (1u << 20) /* entries at a time, more or less */
+#define FEW 512          /* these do not cancel beforehand */
 
 /* One pass of a radix sort by index. */
 static void sort_digit(const cell *from, cell *to, size_t count, int shift) {
@@ -96,7 +96,7 @@ static void sort_digit(const cell *from, cell *to, size_t count, int shift) {
     for (size_t i = 0; i < count; i++) to[start[from[i].index >> shift & ((1 << DIGIT) - 1)]++] = from[i];
 }
 
-/* Adds up cells of equal index, which lie side by side, and drops those whose coefficient becomes 0. */
+/* Adds up equal entries, which lie side by side, and drops those that cancel. */
 static void merge_equal(pile *p, uint32_t modulus) {
     size_t kept = 0;
     for (size_t i = 0; i < p->count;) {
@@ -129,7 +129,7 @@ static bool cancel_equal(worker *w, pile *p) {
     return true;
 }
 
-/* Returns the bucket of a value. Rounding never gives a larger value a lower bucket. */
+/* The bucket of a value: never a lower one for a larger value, whatever is rounded. */
 static int bucket_of(const worker *w, float value) {
     float at = (value - w->from) * w->scale;
     return at < 0 ? 0 : at < BUCKETS - 1 ? (int)at : BUCKETS - 1;
@@ -288,7 +288,7 @@ static bool stopped(worker *w, uint32_t column) {
     return atomic_load_explicit(&sh->status, memory_order_relaxed);
 }
 
-/* Records the death of the column as known now. Only the thread that works on the column may do so. */
+/* Records what is known of the column now; only the thread that works on it may do so. */
 static void record_death(shared *sh, uint32_t column, record *r, persistence_death death) {
     sh->deaths[column] = death;
     if (sh->final) sh->final[column] = r;

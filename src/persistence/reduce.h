@@ -1,4 +1,5 @@
-/* Persistent cohomology of one dimension, over the columns that are in no apparent pair. */
+/* Persistent cohomology of one dimension, over the columns that are left when apparent pairs are taken out.
+ */
 #ifndef GLSHAPE_PERSISTENCE_REDUCE_H
 #define GLSHAPE_PERSISTENCE_REDUCE_H
 
@@ -6,10 +7,11 @@
 
 #define PERSISTENCE_ESSENTIAL UINT64_MAX
 
-/* The cell, one dimension higher, that ends the class of a column; PERSISTENCE_ESSENTIAL if none does. */
+/* What a column was paired with: the cell that ends it, one dimension higher; PERSISTENCE_ESSENTIAL if none
+ * does. */
 typedef struct persistence_death {
     uint64_t index;
-    float value; /* INFINITY if essential */
+    float value; /* INFINITY */
 } persistence_death;
 
 /* The final column j of the reduction matrix, count terms, the column's own cell among them: a cocycle. */
@@ -28,19 +30,19 @@ typedef struct persistence_job {
     void *cocycle_user;
 } persistence_job;
 
-/* How much work it was. */
+/* What it took. */
 typedef struct persistence_work {
     uint64_t additions; /* of columns to columns */
     uint64_t cofacets;  /* enumerated */
     size_t bytes;       /* most memory */
 } persistence_work;
 
-/* Reduces the columns and fills deaths[count], which do not depend on the number of threads. Adds to *work.
- * Errors: GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
+/* Fills deaths[count], which do not depend on the number of threads. Errors: GLSHAPE_NO_MEMORY,
+ * GLSHAPE_CANCELLED. */
 glshape_status persistence_reduce(error *err, const persistence_job *job, persistence_death *deaths,
                                   persistence_work *work);
 
-/* Sets *out to the inverses modulo a prime, for filtered_complex; free() it. GLSHAPE_NO_MEMORY. */
+/* The inverses modulo a prime, for filtered_complex. *out is the caller's to free. */
 glshape_status persistence_inverses(error *err, uint32_t modulus, uint32_t **out);
 
 #endif

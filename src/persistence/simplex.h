@@ -6,21 +6,20 @@
 
 #include "base/error.h"
 
-/* Returns C(n, k), or UINT64_MAX if it is UINT64_MAX or more. */
+/* C(n, k); UINT64_MAX if that, or more, is what it is. */
 uint64_t simplex_binomial(uint64_t n, int k);
-/* Returns the index of a simplex with these distinct vertices, in any order, at most SIMPLEX_MOST_VERTICES;
- * GLSHAPE_NO_SIMPLEX if 64 bits do not hold the index. */
+/* The index of distinct vertices in any order, at most SIMPLEX_MOST_VERTICES; GLSHAPE_NO_SIMPLEX if 64 bits
+ * do not hold it. */
 #define SIMPLEX_MOST_VERTICES 18
 glshape_simplex simplex_index(const uint32_t *v, int vertices);
 
-/* A table of binomial numbers for points below n: faster if many simplices are named. */
+/* The same looked up, for points below n: where many simplices are named. */
 typedef struct simplex_table {
     uint32_t n;
     uint64_t *binomial; /* C(v, k) at [k × (n + 1) + v]; UINT64_MAX where it does not fit 63 bits */
 } simplex_table;
 
-/* Makes the table for simplices of up to `most` vertices; simplex_table_free() releases it.
- * GLSHAPE_NO_MEMORY. */
+/* For up to `most` vertices. GLSHAPE_NO_MEMORY. */
 glshape_status simplex_table_new(error *err, uint32_t n, int most, simplex_table *out);
 void simplex_table_free(simplex_table *t);
 
@@ -28,8 +27,7 @@ static inline uint64_t simplex_choose(const simplex_table *t, uint32_t v, int k)
     return t->binomial[(size_t)k * (t->n + 1) + v];
 }
 
-/* Fill out with the vertices of a simplex, descending; return the index of a simplex from its vertices,
- * which are descending. */
+/* The vertices of a simplex, descending; the index of descending vertices. */
 void simplex_table_vertices(const simplex_table *t, uint64_t index, int vertices, uint32_t *out);
 uint64_t simplex_table_index(const simplex_table *t, const uint32_t *v, int vertices);
 
