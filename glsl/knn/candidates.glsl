@@ -55,7 +55,7 @@ uvec2 columns_below(uint tx) {
 }
 #endif
 
-// Offers the rows what lies below their limits; two: the columns too. One offer a turn: where a branch only masks
+// Offers the rows what lies below their limits; two: the columns too. One offer a loop turn: where a branch only masks
 // (llvmpipe), offers that are not made cost nothing. row: the tile's first element of list; column: its first point.
 void select(uint row, uint column, bool two, uint tx, uint ty) {
     uvec4 bits = uvec4(rows_below(ty) & admitted(column, tx, ty), 0u, 0u);

@@ -84,10 +84,10 @@ static answer search(const glshape_matrix *m, glshape_metric metric, uint32_t k,
     knn_candidate *c = bench_memory((size_t)s.rows * s.keep, sizeof *c);
     for (uint32_t first = 0; first < p.n; first += s.rows) {
         uint32_t count = p.n - first < s.rows ? p.n - first : s.rows;
-        knn_settling what = {.first = first, .count = count, .k = k, .keep = s.keep, .candidates = c};
+        knn_task what = {.first = first, .count = count, .k = k, .keep = s.keep, .candidates = c};
         OK(err, knn_search_rows(g, &s, &p, first, c));
-        OK(err, knn_settle(err, &p, &what, a.index + (size_t)first * k, a.distance + (size_t)first * k,
-                           &a.scanned));
+        OK(err, knn_certify(err, &p, &what, a.index + (size_t)first * k, a.distance + (size_t)first * k,
+                            &a.scanned));
     }
     for (size_t e = 0; e < m->rows * k; e++) a.distance[e] = knn_distance(&p, a.distance[e]);
     knn_search_free(&s);
@@ -108,7 +108,7 @@ static void check_same(const glshape_matrix *m, glshape_metric metric, uint32_t 
     }
 }
 
-/* By both metrics, or by them in turn. */
+/* By both metrics; when not hunting, by one and the next time by the other. */
 static void check(kind what, size_t rows, size_t columns, uint32_t k, double scale) {
     static unsigned calls;
     calls++;
@@ -168,7 +168,7 @@ END_TEST
 
 /* The last tile overflows some lists, which are swept, and adds to others, which only the last sweep, at once
  * behind that, puts in order. Invocations that do not wait for each other in between lose some, now and then,
- * on hardware: software renderers run them in turn. */
+ * on hardware: software renderers run them one after the other. */
 START_TEST(test_late) {
     enum { ROWS = 256, COLUMNS = 20, K = 10 };
     double *x = make_points(NORMAL, ROWS, COLUMNS, 1);
@@ -190,7 +190,7 @@ START_TEST(test_wide) {
     check(NORMAL, 140, 5000, 5, 1);
     check(PIXELS, 140, 784, 5, 1);
     check(FLOATS, 7, 70000, 3, 1);
-    check(FEW, 14, 9 * 65537, 2, 1); /* narrow slices would be too many turns of a loop */
+    check(FEW, 14, 9 * 65537, 2, 1); /* with narrow slices the loops would exceed GPU_TURNS */
 }
 END_TEST
 
@@ -236,10 +236,10 @@ static void check_across(kind what, uint32_t rows, uint32_t columns, uint32_t la
             uint32_t some = count - first < 70 ? count - first : 70, index[70];
             double sum[70], distance = 0;
             OK(err, knn_search_queries(g, &s, &p, queries + first, some, c));
-            knn_settling settling = {.count = some, .queries = queries + first, .label = label, .k = 1};
-            settling.keep = s.keep;
-            settling.candidates = c;
-            OK(err, knn_settle(err, &p, &settling, index, sum, &scanned));
+            knn_task task = {.count = some, .queries = queries + first, .label = label, .k = 1};
+            task.keep = s.keep;
+            task.candidates = c;
+            OK(err, knn_certify(err, &p, &task, index, sum, &scanned));
             for (uint32_t q = 0; q < some; q++) {
                 to = nearest_across(&m, metric, label, queries[first + q].point, &distance);
                 ck_assert_msg(index[q] == to && knn_distance(&p, sum[q]) == distance,
@@ -263,7 +263,7 @@ START_TEST(test_across) {
 }
 END_TEST
 
-/* Candidates settle what float32 can tell; what it cannot is compared with all. */
+/* Points that float32 decides are certified by their candidates. The others are compared with all. */
 START_TEST(test_scanned) {
     static const struct {
         kind what;
