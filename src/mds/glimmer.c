@@ -6,13 +6,13 @@
 
 #define MOST_ITERATIONS 5000 /* of one phase; none was seen to need 400 */
 
-/* One iteration of a phase, which leaves its terms of the stress; points from `fresh` on have no Near set
- * yet. Stages 1 to 7 in two passes. */
+/* Runs one iteration of a phase, stages 1 to 7 in two passes, and leaves its terms of the stress in `terms`.
+ * Points from `fresh` on begin with an empty Near set. */
 static glshape_status iterate(mds_state *s, int phase, uint32_t fresh, uint32_t iteration,
                               gpu_texture *terms) {
     const dist_phase *p = &s->phases[phase];
     uint32_t offset;
-    TRY(mds_turn(s, phase, iteration, &offset));
+    TRY(mds_begin_iteration(s, phase, iteration, &offset));
     TRY(gpu_run(s->g, mds_sample, DIST_SOURCE_OF(&s->source), MDS_PAIRS_OF(s), .perm = &s->perm,
                 .near_in = &s->near[0], .near_high_in = &s->near_high[0], .near = &s->near[1],
                 .near_high = &s->near_high[1], .random = &s->drawn, .near_strain = &s->strain[0],
@@ -37,7 +37,7 @@ static glshape_status add_up(mds_state *s, uint32_t n, gpu_texture *terms, doubl
     return GLSHAPE_OK;
 }
 
-/* Some iterations with their stage 8: sums of the terms of each. */
+/* Runs MDS_BATCH iterations and their stage 8: sums[i] are those of the terms of iteration done + i. */
 static glshape_status iterate_batch(mds_state *s, int phase, uint32_t fresh, uint32_t done,
                                     double sums[MDS_BATCH][2]) {
     uint32_t n = s->phases[phase].n;
@@ -55,14 +55,14 @@ static glshape_status iterate_batch(mds_state *s, int phase, uint32_t fresh, uin
     return GLSHAPE_OK;
 }
 
-/* GPU-SF until the sparse stress has converged: relaxation, or interpolation of the points beyond the phase's
- * first; points from `fresh` on begin without Near sets. The stress is read once a batch, so a phase may run
- * up to MDS_BATCH - 1 iterations over. */
+/* Runs GPU-SF until the sparse stress has converged: a relaxation, or an interpolation of the points beyond
+ * the first of the phase. Points from `fresh` on begin with an empty Near set. As the stress is read once a
+ * batch, a phase may run up to MDS_BATCH - 1 iterations more than it needs. */
 static glshape_status run_gpu_sf(mds_state *s, int phase, uint32_t fresh, int *iterations, double *sparse) {
     const dist_phase *p = &s->phases[phase];
     termination t;
     termination_start(&t);
-    TRY(mds_phase(s, phase));
+    TRY(mds_begin_phase(s, phase));
     bool converged = false;
     for (uint32_t done = 0; !converged && done < MOST_ITERATIONS; done += MDS_BATCH) {
         double sums[MDS_BATCH][2];
