@@ -16,7 +16,7 @@ uvec2 admitted(uint column, uint tx, uint ty) { return uvec2(0xffffffffu); }
 #include "knn/candidates.glsl"
 #include "knn/sweep.glsl"
 
-// Where the limit's own index is greater than all of the other block's, what equals it comes before it.
+// Lets sums that equal a limit pass if the index of the limit is greater than all of the other block: they come before it.
 void be_lenient(uint own, uint side, uint other) {
     uint me = gl_LocalInvocationIndex;
     if (me >= TILE) return;

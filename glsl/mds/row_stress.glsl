@@ -1,5 +1,5 @@
 // Normalized stress (equation 1.1) of rows of a matrix: a group takes row first + group, element `group` of given
-// (and, if WEIGHTED, of weights), against all later points. Points are here in the order of the matrix.
+// (and, if WEIGHTED, of weights), against all later points. Here points are in the order of the matrix.
 #include "lib/barrier.glsl"
 #include "dist/source.glsl"
 #include "mds/place.glsl"

@@ -1,6 +1,6 @@
 // Normalized stress (equation 1.1) over all pairs. A group takes 4·LOCAL points (columns, four an invocation)
 // against up to span others (rows, four at a time), and writes Σw(d-δ)² and Σwδ² of its pairs row < column into
-// element `group` of partial. Every fetched texel of the layout serves four pairs.
+// element `group` of partial. Every texel of the layout that is fetched serves four pairs.
 #include "lib/barrier.glsl"
 #include "dist/source.glsl"
 #include "mds/place.glsl"

@@ -1,5 +1,5 @@
-// One group counts (key >> shift) & mask over `span` keys. PRIVATE 1: in shared memory first (mask < 1024),
-// one addition per group and bin; PRIVATE 0: straight into bins.
+// A histogram: each group counts (key >> shift) & mask over `span` keys.
+//   PRIVATE 1: in shared memory first (mask < 1024), then one addition for each group and bin; 0: straight into bins
 #include "lib/barrier.glsl"
 
 #if PRIVATE

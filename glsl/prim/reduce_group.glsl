@@ -1,6 +1,6 @@
-// One group folds 4096 elements into element at + group. The tree is that of prim/reduce_four run at bits
-// 8, 8, 6, 4, 2, 0: both forms round alike. (The loop's end is not a constant, so that compilers keep it a loop:
-// software renderers compile half the code.)
+// One group folds 4096 elements into element at + group. Its tree is that of prim/reduce_four at bits 8, 8, 6, 4, 2, 0,
+// so that both forms round alike. The loop's end is no constant: so compilers do not unroll the loop, and software
+// renderers have half the code to compile.
 #include "prim/reduce.glsl"
 #include "lib/barrier.glsl"
 

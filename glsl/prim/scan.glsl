@@ -14,7 +14,7 @@
 shared uint tile[BLOCK + BLOCK / EACH];
 shared uint window[2u * LOCAL];
 
-// One spare word per EACH: invocations that walk their own EACH words hit different banks.
+// One spare word for every EACH, so that invocations that go through EACH words each use different banks.
 uint slot(uint i) { return i + i / EACH; }
 
 // The sum of x over the invocations before this one; window widths 1, 4, 16, 64, 256.

@@ -3,8 +3,8 @@
 //   MERGE  0: sorts each block of 2048 consecutive pairs
 //          1: compares at strides 2^(bit + 10 - run) … 2^bit of a merge: the group gathers 2^(11 - run) runs
 //             of 2^run consecutive pairs, 2^bit apart (run = bit = 11: one run, strides 1024 … 1)
-// Order is by key, then value. Every comparison puts the greater pair at the higher place: pairs past the
-// end, taken as greatest, would never move, and need no memory.
+// The order is by key, then value. Every comparison puts the greater pair at the higher place. So pairs past the end,
+// which count as greatest, never move, and need no memory.
 #include "lib/barrier.glsl"
 
 #define BITS 11u
