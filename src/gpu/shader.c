@@ -84,24 +84,19 @@ static void write_address(FILE *to, const char *name) {
             name, name, name, name, name, name, name, name, name, name, name, name);
 }
 
-static void write_fetch_port(FILE *to, const gpu_port *p, int unit) {
+/* A port that is read: a sampler whose texels are fetched or, with loads, an image whose texels are loaded.
+ */
+static void write_read_port(FILE *to, const gpu_port *p, int unit, bool loads) {
+    static const char *const signature[2] = {"uint e", "uint e, uint t"}, *const call[2] = {"e", "e, t"};
     const format_words *w = &words[p->format];
-    fprintf(to, "layout(binding = %d) uniform %s %s_;\n", unit, w->sampler, p->name);
-    write_address(to, p->name);
-    fprintf(to, "%s %s(uint e) { return texelFetch(%s_, %s_where(e), 0)%s; }\n", w->type, p->name, p->name,
-            p->name, w->swizzle);
-    fprintf(to, "%s %s(uint e, uint t) { return texelFetch(%s_, %s_where(e, t), 0)%s; }\n", w->type, p->name,
-            p->name, p->name, w->swizzle);
-}
-
-static void write_load_port(FILE *to, const gpu_port *p, int unit) {
-    const format_words *w = &words[p->format];
-    fprintf(to, "layout(binding = %d, %s) readonly uniform %s %s_;\n", unit, w->layout, w->image, p->name);
-    write_address(to, p->name);
-    fprintf(to, "%s %s(uint e) { return imageLoad(%s_, %s_where(e))%s; }\n", w->type, p->name, p->name,
-            p->name, w->swizzle);
-    fprintf(to, "%s %s(uint e, uint t) { return imageLoad(%s_, %s_where(e, t))%s; }\n", w->type, p->name,
-            p->name, p->name, w->swizzle);
+    const char *n = p->name;
+    if (loads)
+        fprintf(to, "layout(binding = %d, %s) readonly uniform %s %s_;\n", unit, w->layout, w->image, n);
+    else fprintf(to, "layout(binding = %d) uniform %s %s_;\n", unit, w->sampler, n);
+    write_address(to, n);
+    for (int i = 0; i < 2; i++)
+        fprintf(to, "%s %s(%s) { return %s(%s_, %s_where(%s)%s)%s; }\n", w->type, n, signature[i],
+                loads ? "imageLoad" : "texelFetch", n, n, call[i], loads ? "" : ", 0", w->swizzle);
 }
 
 static void write_image(FILE *to, const gpu_port *p, int unit) {
@@ -160,7 +155,7 @@ static void write_ports(FILE *to, const shader_variant *v) {
         const gpu_port *p = &v->port[i];
         if (p->format == GPU_NONE) continue;
         int unit = units[v->loads || p->access != GPU_READ]++;
-        if (p->access == GPU_READ) (v->loads ? write_load_port : write_fetch_port)(to, p, unit);
+        if (p->access == GPU_READ) write_read_port(to, p, unit, v->loads);
         else if (v->pass->kernel == GPU_GROUP) write_scatter_port(to, p, unit);
         else write_texel_port(to, p, unit, v->stage);
     }

@@ -26,18 +26,6 @@ static void get(gpu *g, const gpu_texture *t, int x, int y, int w, int h, char *
     glReadPixels(x, y, w, h, f->external, f->type, memory);
 }
 
-static void attach(gpu *g, gpu_texture *t) {
-    barrier_issue(g, barrier_bits(g, t, BARRIER_FRAMEBUFFER));
-    glBindFramebuffer(GL_FRAMEBUFFER, g->framebuffer);
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t->id, 0);
-    glReadBuffer(GL_COLOR_ATTACHMENT0);
-}
-
-static void detach(void) {
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, 0, 0);
-    glBindFramebuffer(GL_FRAMEBUFFER, 0);
-}
-
 /* Waits for a fence, if there is one, and deletes it. */
 static void await(void **fence) {
     if (!*fence) return;
@@ -122,7 +110,7 @@ typedef struct pieces {
 } pieces;
 
 /* Returns true if a copy goes in pieces, and prepares these. In debug contexts all do, in small pieces. */
-static bool cut(const gpu *g, const gpu_texture *t, uint32_t count, pieces *p) {
+static bool cut_into_pieces(const gpu *g, const gpu_texture *t, uint32_t count, pieces *p) {
     size_t piece = g->debug ? DEBUG_PIECE : PIECE;
     p->element = t->texels * gpu_formats[t->format].bytes;
     p->each = p->element < piece ? (uint32_t)(piece / p->element) : 1;
@@ -197,7 +185,7 @@ static glshape_status take(gpu *g, gpu_texture *t, pieces p, uint32_t first, cha
 
 glshape_status gpu_upload(gpu *g, gpu_texture *t, uint32_t first, uint32_t count, const void *from) {
     pieces p;
-    if (cut(g, t, count, &p)) return send(g, t, p, first, from);
+    if (cut_into_pieces(g, t, count, &p)) return send(g, t, p, first, from);
     barrier_issue(g, barrier_bits(g, t, BARRIER_UPDATE));
     glBindTexture(GL_TEXTURE_2D, t->id);
     texture_walk(g, t, first, count, (char *)from, put);
@@ -207,10 +195,14 @@ glshape_status gpu_upload(gpu *g, gpu_texture *t, uint32_t first, uint32_t count
 glshape_status gpu_download(gpu *g, gpu_texture *t, uint32_t first, uint32_t count, void *to) {
     pieces p;
     glshape_status status = GLSHAPE_OK;
-    attach(g, t);
-    if (cut(g, t, count, &p)) status = take(g, t, p, first, to);
+    barrier_issue(g, barrier_bits(g, t, BARRIER_FRAMEBUFFER));
+    glBindFramebuffer(GL_FRAMEBUFFER, g->framebuffer);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t->id, 0);
+    glReadBuffer(GL_COLOR_ATTACHMENT0);
+    if (cut_into_pieces(g, t, count, &p)) status = take(g, t, p, first, to);
     else texture_walk(g, t, first, count, to, get);
-    detach();
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, 0, 0);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
     return status ? status : gpu_complaint(g);
 }
 

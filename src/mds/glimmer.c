@@ -29,6 +29,7 @@ static glshape_status iterate(mds_state *s, int phase, uint32_t fresh, uint32_t 
     return GLSHAPE_OK;
 }
 
+/* Adds up the terms of n ≤ MDS_FEW points on the CPU. */
 static glshape_status add_up(mds_state *s, uint32_t n, gpu_texture *terms, double sums[2]) {
     float pairs[MDS_FEW][2];
     TRY(gpu_download(s->g, terms, 0, n, pairs));
@@ -48,8 +49,10 @@ static glshape_status iterate_batch(mds_state *s, int phase, uint32_t fresh, uin
         TRY(iterate(s, phase, done + i ? n : fresh, done + i, terms));
         if (!few) TRY(prim_reduce(s->g, &s->scratch, PRIM_SUM, terms, n, &s->history, i));
     }
-    for (uint32_t i = 0; i < MDS_BATCH && few; i++) TRY(add_up(s, n, &s->terms[i], sums[i]));
-    if (few) return GLSHAPE_OK;
+    if (few) {
+        for (uint32_t i = 0; i < MDS_BATCH; i++) TRY(add_up(s, n, &s->terms[i], sums[i]));
+        return GLSHAPE_OK;
+    }
     TRY(gpu_download(s->g, &s->history, 0, MDS_BATCH, history));
     for (uint32_t i = 0; i < MDS_BATCH; i++) sums[i][0] = history[i][0], sums[i][1] = history[i][1];
     return GLSHAPE_OK;
