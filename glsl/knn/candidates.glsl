@@ -56,7 +56,8 @@ uvec2 columns_below(uint tx) {
 #endif
 
 // Offers the rows, and with `two` the columns, the sums below their limits. A loop turn makes one offer: so an offer that
-// is not made costs nothing, even where a branch only masks its instructions (llvmpipe). row: the tile's first element of list; column: its first point.
+// is not made costs nothing, even where a branch only masks its instructions (llvmpipe). row: the tile's first element of
+// list; column: its first point.
 void select(uint row, uint column, bool two, uint tx, uint ty) {
     uvec4 bits = uvec4(rows_below(ty) & admitted(column, tx, ty), 0u, 0u);
 #if SIDES == 2

@@ -7,7 +7,7 @@
  *         P(SIZE, TEXELS, 1, 3)                  a constant with any value; `make lint` tries these
  *         P(READ, RGBA32F, dist)                 textures: READ, WRITE, UPDATE or ATOMIC (gpu_access)
  *         P(WRITE, RGBA32UI, columns)
- *         P(READ_BY, SIDES, near, GPU_NONE, GPU_R32F)
+ *         P(READ_BY, SIDES, weights, GPU_NONE, GPU_R32F)
  *                                                a texture whose format depends on an axis: a format for each
  *                                                of its values in order; GPU_NONE: there is no such texture
  *         P(UINT, n) P(FLOAT, threshold)         uniforms: UINT, INT or FLOAT

@@ -1,4 +1,4 @@
-/* A graph in several pieces: each connected component is laid out by itself, then all are put side by side.
+/* A graph in several pieces: each connected component is laid out by itself; then all are put side by side.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "mds/shelves.h"
 #include "mds/state.h"
 
-#define MARGIN 0.05       /* around a component, of its larger side … */
-#define LEAST_MARGIN 0.75 /* … and of an edge */
+#define MARGIN 0.05       /* is left free around a component, times its larger side … */
+#define LEAST_MARGIN 0.75 /* … but at least this, times the mean length of an edge */
 
 /* Component c of the graph has the nodes nodes[start .. start + size), ascending. */
 typedef struct piece {
@@ -26,7 +26,7 @@ typedef struct pieces {
     uint32_t count, dim;
     double spacing; /* the mean length of an edge */
     piece *of;
-    uint32_t *nodes, *place; /* place[nodes[k]] is k - start */
+    uint32_t *nodes, *place; /* place[nodes[k]] is k - start: the number of a node in its component */
     /* The component that was laid out last: small ones are often alike, and so are then their layouts. */
     glshape_graph last;
     glshape_mds_result last_result;
@@ -46,10 +46,10 @@ static void pieces_free(pieces *p) {
 static int by_size(const void *a, const void *b) {
     const piece *x = a, *y = b;
     if (x->size != y->size) return x->size > y->size ? -1 : 1;
-    return x->start < y->start ? -1 : 1; /* by the lowest node: none is in two */
+    return x->start < y->start ? -1 : 1; /* of equal ones the one with the lower node first */
 }
 
-/* Lists the nodes component by component; pieces are then the largest first. */
+/* Lists the nodes component by component, and sorts the pieces: the largest first. */
 static void list_nodes(pieces *p, const uint32_t *component, const uint32_t *sizes) {
     for (uint32_t c = 0, start = 0; c < p->count; start += sizes[c++]) p->of[c].start = start;
     for (uint32_t v = 0; v < p->graph->nodes; v++) {
@@ -97,6 +97,7 @@ static void lay_out_pair(const pieces *p, piece *of, float *layout) {
     of->total = (double)length * length;
 }
 
+/* Adds what is known of one layout to what is known of all; the levels are those of the largest. */
 static void add_facts(glshape_mds_result *sum, const glshape_mds_result *r) {
     sum->iterations += r->iterations;
     sum->closing += r->closing;
@@ -112,6 +113,7 @@ static void add_facts(glshape_mds_result *sum, const glshape_mds_result *r) {
     }
 }
 
+/* Returns true if two graphs have the same edges of the same lengths. */
 static bool is_same(const glshape_graph *a, const glshape_graph *b) {
     if (a->nodes != b->nodes || a->start[a->nodes] != b->start[b->nodes]) return false;
     size_t edges = a->start[a->nodes];

@@ -109,7 +109,7 @@ static void check_same(const glshape_matrix *m, glshape_metric metric, uint32_t 
 }
 
 /* By both metrics; when not hunting, by one and the next time by the other. */
-static void check(kind what, size_t rows, size_t columns, uint32_t k, double scale) {
+static void check_neighbors(kind what, size_t rows, size_t columns, uint32_t k, double scale) {
     static unsigned calls;
     calls++;
     glshape_matrix m = {GLSHAPE_F64, rows, columns, make_points(what, rows, columns, scale)};
@@ -131,7 +131,8 @@ START_TEST(test_sizes) {
     for (int r = 0; r < 5; r++)
         for (int c = 0; c < 3; c++) {
             size_t most = rows[r] - 1 < GLSHAPE_KNN_MOST ? rows[r] - 1 : GLSHAPE_KNN_MOST;
-            check((kind)((r + c) % KINDS), rows[r], columns[c], 1 + bench_random() % (uint32_t)most, 1);
+            check_neighbors((kind)((r + c) % KINDS), rows[r], columns[c], 1 + bench_random() % (uint32_t)most,
+                            1);
         }
 }
 END_TEST
@@ -139,15 +140,15 @@ END_TEST
 /* Several spans of columns; lists that overflow in every tile. */
 START_TEST(test_kinds) {
     for (kind what = 0; what < KINDS; what++) {
-        check(what, 900, 5, 10, 1);
-        check(what, 900, 2, 128, 1);
+        check_neighbors(what, 900, 5, 10, 1);
+        check_neighbors(what, 900, 2, 128, 1);
     }
 }
 END_TEST
 
 START_TEST(test_scales) {
     static const double scales[] = {1e-140, 1e-30, 1e-7, 1e20, 1e150};
-    for (int s = 0; s < 5; s++) check(s & 1 ? FEW : NORMAL, 300, 6, 7, scales[s]);
+    for (int s = 0; s < 5; s++) check_neighbors(s & 1 ? FEW : NORMAL, 300, 6, 7, scales[s]);
 }
 END_TEST
 
@@ -187,10 +188,10 @@ START_TEST(test_late) {
 END_TEST
 
 START_TEST(test_wide) {
-    check(NORMAL, 140, 5000, 5, 1);
-    check(PIXELS, 140, 784, 5, 1);
-    check(FLOATS, 7, 70000, 3, 1);
-    check(FEW, 14, 9 * 65537, 2, 1); /* with narrow slices the loops would exceed GPU_TURNS */
+    check_neighbors(NORMAL, 140, 5000, 5, 1);
+    check_neighbors(PIXELS, 140, 784, 5, 1);
+    check_neighbors(FLOATS, 7, 70000, 3, 1);
+    check_neighbors(FEW, 14, 9 * 65537, 2, 1); /* with narrow slices the loops would exceed GPU_TURNS */
 }
 END_TEST
 
