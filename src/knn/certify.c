@@ -1,14 +1,15 @@
 /* The nearest neighbors, certified in double.
  *
- * Let T be the sum in float32 of a point's last candidate. The sum of every other point in float32 is at
- * least T. Such a sum has D terms, of three roundings each; so in exact arithmetic it is at least T / (1 +
- * γ). The distance of every other point is therefore at least the root of this (for Manhattan, this itself),
- * less the rounding of both points. The candidates are certified if the k-th of them is nearer than that in
- * double, with allowance for the rounding of double: no other point can be among the k nearest. If T is below
- * exact_below, sums in float32 are exact, and the candidates are the first by (sum, index) themselves.
+ * Let T be the sum in float32 of a point's last candidate. The sum in float32 of every point that is no
+ * candidate is at least T. It has D terms, each rounded three times, so in exact arithmetic it is at least
+ * T / (1 + γ). The distance of such a point is therefore at least the root of this (for Manhattan, this
+ * itself), less what rounding has moved both points. If the k-th candidate is nearer than that in double,
+ * with allowance for the rounding of double, the candidates are certified: no other point can be among the k
+ * nearest. If T is below exact_below, sums in float32 are exact, and the candidates are the first by (sum,
+ * index) themselves.
  *
- * Candidates are not certified where, for example, more points than candidates are equally far. Such a point
- * is compared with all others. */
+ * Candidates cannot be certified where, for example, more points than there are candidates are equally far.
+ * Such a point is compared with all others. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

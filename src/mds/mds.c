@@ -54,7 +54,7 @@ static glshape_status lay_out_best(mds_state *s, const glshape_mds_options *o, g
         glshape_mds_result attempt = {.layout = r->layout, .seconds = r->seconds};
         TRY(lay_out_once(s, o->method, layout, &attempt));
         r->seconds = attempt.seconds;
-        if (i && attempt.stress >= r->stress) continue;
+        if (i && !(attempt.stress < r->stress)) continue;
         *r = attempt;
         memcpy(r->layout, layout, sizeof *layout * s->n * s->dim);
     }
