@@ -16,9 +16,10 @@
 #define MDS_ESTIMATION(s) (2 * (s)->level_count)
 #define MDS_PHASES (2 * GLSHAPE_MDS_LEVELS + 1)
 
-#define MDS_BATCH 8u  /* the sparse stress is read once in so many iterations */
-#define MDS_FEW 1024u /* up to so many points the CPU adds up the terms, which spares a program and a pass \
-                       */
+#define MDS_BATCH 8u /* the sparse stress is read once in so many iterations */
+#define MDS_FEW                                                                                \
+    1024u /* up to so many points the CPU adds up the terms, which spares a program and a pass \
+           */
 
 /* Element e of every texture is point order[e] of the source; the levels are prefixes. */
 typedef struct mds_state {
