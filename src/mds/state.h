@@ -16,10 +16,10 @@
 #define MDS_ESTIMATION(s) (2 * (s)->level_count)
 #define MDS_PHASES (2 * GLSHAPE_MDS_LEVELS + 1)
 
-#define MDS_BATCH 8u /* the sparse stress is read once in so many iterations */
-#define MDS_FEW                                                                                \
-    1024u /* up to so many points the CPU adds up the terms, which spares a program and a pass \
-           */
+/* The sparse stress is read once in so many iterations. */
+#define MDS_BATCH 8u
+/* Up to so many points the CPU adds up the terms, which spares a program and a pass. */
+#define MDS_FEW 1024u
 
 /* Element e of every texture is point order[e] of the source; the levels are prefixes. */
 typedef struct mds_state {
@@ -41,14 +41,12 @@ typedef struct mds_state {
     gpu_texture place[2];          /* RGBA32F, ⌈dim/4⌉ texels: positions; [0] is current */
     gpu_texture velocity[2];       /* likewise */
     gpu_texture near[2];           /* RGBA32UI: the Near set's indices; [0] is current */
-    gpu_texture
-        near_high[2];      /* RGBA32F: its high-dimensional distances, ascending; DIST_NONE: no such point */
-    gpu_texture drawn;     /* RGBA32UI: the Random set's indices */
-    gpu_texture strain[2]; /* RGBA32F: δ - d of both sets, weighted */
+    gpu_texture near_high[2];      /* RGBA32F: its high-dimensional distances, ascending; 3e38: no point */
+    gpu_texture drawn;             /* RGBA32UI: the Random set's indices */
+    gpu_texture strain[2];         /* RGBA32F: δ - d of both sets, weighted */
     /* RG32F: Σw(d-δ)², Σwδ² of both sets. Of few points there is one for each iteration of a batch. */
     gpu_texture terms[MDS_BATCH];
-    gpu_texture
-        history; /* RG32F: the sums of these over all points, an element for each iteration of a batch */
+    gpu_texture history; /* RG32F: their sums over all points, an element for each iteration of a batch */
     prim_scratch scratch;
     int iterations, closing;
     /* Of a reader or a graph, known after mds_stress: pairs without a distance, and Σwδ² in its unit. */
