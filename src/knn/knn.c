@@ -22,12 +22,6 @@ static glshape_status check_request(error *err, const glshape_matrix *m, glshape
                 m->rows == 1 ? "" : "s", m->rows ? m->rows - 1 : 0);
 }
 
-static double lap(double *since) {
-    double now = wall_seconds(), seconds = now - *since;
-    *since = now;
-    return seconds;
-}
-
 glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum, knn_cost *cost) {
     OWNED_BY(knn_search_free) knn_search s = {0};
     OWNED knn_candidate *candidates = NULL;
@@ -38,10 +32,10 @@ glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, dou
         knn_task task = {.first = first, .k = k, .keep = s.keep, .candidates = candidates};
         task.count = p->n - first < s.rows ? p->n - first : s.rows;
         TRY(knn_search_rows(g, &s, p, first, candidates));
-        cost->search += lap(&since);
+        cost->search += clock_lap(&since);
         TRY(knn_certify(gpu_error(g), p, &task, index + (size_t)first * k, sum + (size_t)first * k,
                         &cost->scanned));
-        cost->certify += lap(&since);
+        cost->certify += clock_lap(&since);
     }
     return gpu_tick(g, 1);
 }
@@ -55,7 +49,7 @@ static glshape_status neighbors_of(gpu *g, const glshape_matrix *m, glshape_metr
     TRY(check_request(err, m, metric, r->n_neighbors));
     TRY(knn_points_new(g, m, metric, &p));
     r->n = p.n;
-    r->seconds.upload = lap(&since);
+    r->seconds.upload = clock_lap(&since);
     size_t all = times(p.n, (size_t)r->n_neighbors);
     TRY(allocate(err, &r->index, all, sizeof *r->index, "the neighbors"));
     TRY(allocate(err, &r->distance, all, sizeof *r->distance, "distances of neighbors"));

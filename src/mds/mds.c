@@ -16,9 +16,7 @@
 /* Adds the seconds since *since, waiting for the GPU, to *seconds; *since becomes now. */
 static glshape_status lap(gpu *g, double *since, double *seconds) {
     TRY(gpu_finish(g));
-    double now = wall_seconds();
-    *seconds += now - *since;
-    *since = now;
+    *seconds += clock_lap(since);
     return GLSHAPE_OK;
 }
 
