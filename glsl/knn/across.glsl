@@ -1,4 +1,5 @@
-// As knn/spans, of queries: rows are those of `chosen`, and only points with another label than a query's count.
+// As knn/spans, for queries: the rows are those of `chosen`, and only points with another label than the query are
+// candidates.
 // chosen: the queries' coordinates, laid out as those of points; query: (point, its label); labels: element q has those of
 // points 4q … 4q + 3.
 #define SIDES 1

@@ -1,8 +1,8 @@
 // The points nearest to each of all points: each tile of 128 × 128 pairs is computed once, for its rows and its columns.
 //
-// It is a tournament: in turn t the blocks i and j meet where i + j = t, or t plus the number of blocks, so that no block is
-// in two tiles of a turn, and after all turns each has met each. One more turn sweeps. Tiles come in any order, so what
-// equals a limit may pass where its index is less.
+// Blocks of 128 points meet as in a round-robin tournament. In round t blocks i and j meet if i + j is t, or t plus the
+// number of blocks. So no block is in two tiles of a round, and after all rounds each block has met each. A last round sweeps.
+// As blocks do not meet in ascending order, a sum that equals a limit may pass: if its index is less.
 #define SIDES 2
 #define ROWS(q, c) points(q, c)
 #include "knn/tile.glsl"
@@ -16,7 +16,7 @@ uvec2 admitted(uint column, uint tx, uint ty) { return uvec2(0xffffffffu); }
 #include "knn/candidates.glsl"
 #include "knn/sweep.glsl"
 
-// Where the limit's own index is greater than all of the other block's, what equals it comes before it.
+// Lets sums that equal a limit pass if the index of the limit is greater than all of the other block: they come before it.
 void be_lenient(uint own, uint side, uint other) {
     uint me = gl_LocalInvocationIndex;
     if (me >= TILE) return;
@@ -26,18 +26,18 @@ void be_lenient(uint own, uint side, uint other) {
 }
 
 uvec2 blocks_of(uint group) {
-    uint blocks = (n - 1u) / TILE + 1u, low = turn / 2u + 1u;
-    if (turn == blocks) return uvec2(group);
-    uint first = group < low ? group : turn + 1u + group - low;
-    return uvec2(first, group < low ? turn - first : turn + blocks - first);
+    uint blocks = (n - 1u) / TILE + 1u, low = rounds_done / 2u + 1u;
+    if (rounds_done == blocks) return uvec2(group);
+    uint first = group < low ? group : rounds_done + 1u + group - low;
+    return uvec2(first, group < low ? rounds_done - first : rounds_done + blocks - first);
 }
 
 void kernel(uint group) {
     uint me = gl_LocalInvocationIndex, tx = me % 16u, ty = me / 16u;
     uvec2 of = blocks_of(group) * TILE;
-    bool last = turn * TILE >= n, two = of.x != of.y;
-    begin(of.x, 0u, turn == 0u);
-    begin(of.y, TILE, turn == 0u);
+    bool last = rounds_done * TILE >= n, two = of.x != of.y;
+    begin(of.x, 0u, rounds_done == 0u);
+    begin(of.y, TILE, rounds_done == 0u);
     group_barrier();
     be_lenient(of.x, 0u, of.y);
     be_lenient(of.y, TILE, of.x);

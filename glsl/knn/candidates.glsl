@@ -1,9 +1,9 @@
 // The candidates of a tile's points: sums below a point's limit are appended to its list, in no order.
 //   CAPACITY 256, 512: room for a point's candidates
 //   SIDES 1: rows have candidates; 2: columns too, their counts and limits behind those of the rows
-// list: of each point the candidates so far (bits of the sum, index). When a list has more than CROWD, so that another
-// tile might not fit, a sweep (sweep.glsl) keeps the `keep` least by (sum, index) in order; the last is the new limit.
-// Sums are not negative, so that they are ordered as their bits are.
+// list: the candidates so far of each point (bits of the sum, index). When a list has more than CROWD of them, so that
+// those of another tile might not fit, a sweep (sweep.glsl) keeps the `keep` least by (sum, index), in order; the sum of
+// the last is the new limit. Sums are not negative, so that their order is that of their bits.
 //
 // The including shader defines
 //   bool is_own(uint own, uint index)                    whether point `index` is the point of element `own` of list
@@ -11,7 +11,7 @@
 //   uvec2 admitted(uint column, uint tx, uint ty)        the pairs that may be candidates at all, as pass_below has them
 #define CROWD (uint(CAPACITY) - TILE - 8u) // of CAPACITY 256: one tile is enough
 
-// own: a point's element of list; at: its place in counts.
+// Appends a candidate to a list. own: the point's element of list; at: its place in counts.
 void offer(uint own, uint at, uint index, float value) {
     if (index >= column_end || is_own(own, index)) return;
     uint slot = atomicAdd(counts[at], 1u);
@@ -27,7 +27,7 @@ float pick(uint b) {
     return (b & 1u) == 0u ? two.x : two.y;
 }
 
-// Four or eight sums against their limits, as bits; of row r bits 8 · r … 8 · r + 7, four rows a word.
+// Compares four or eight sums with their limits, into bits: of row r bits 8 · r … 8 · r + 7, four rows in 32 bits.
 #define FOUR_BELOW(v, limit) bits_of(lessThan(floatBitsToInt(v), limit))
 #define EIGHT_BELOW(r, t0, t1) ((FOUR_BELOW(sum[2 * (r)], t0) | FOUR_BELOW(sum[2 * (r) + 1], t1) << 4) << (8u * (uint(r) & 3u)))
 #define ROW_BELOW(r) EIGHT_BELOW(r, ivec4(limit_of(place(ty, uint(r)))), ivec4(limit_of(place(ty, uint(r)))))
@@ -55,8 +55,9 @@ uvec2 columns_below(uint tx) {
 }
 #endif
 
-// Offers the rows what lies below their limits; two: the columns too. One offer a turn: where a branch only masks
-// (llvmpipe), offers that are not made cost nothing. row: the tile's first element of list; column: its first point.
+// Offers the rows, and with `two` the columns, the sums below their limits. A loop turn makes one offer: so an offer that
+// is not made costs nothing, even where a branch only masks its instructions (llvmpipe). row: the tile's first element of
+// list; column: its first point.
 void select(uint row, uint column, bool two, uint tx, uint ty) {
     uvec4 bits = uvec4(rows_below(ty) & admitted(column, tx, ty), 0u, 0u);
 #if SIDES == 2

@@ -1,4 +1,4 @@
-// Block `group` of the rows against columns column_first … column_end - 1, tile by tile.
+// Compares block `group` of the rows with columns column_first … column_end - 1, tile by tile.
 void go_through_columns(uint group) {
     uint me = gl_LocalInvocationIndex, tx = me % 16u, ty = me / 16u, own = group * TILE;
     begin(own, 0u, column_first == 0u);

@@ -1,4 +1,4 @@
-// Four queries side by side, as points has its points.
+// Copies the points of four queries side by side, in the form that points has.
 float one(uint q, uint t) {
     uint point = query(q).x;
     return points(point / 4u, t)[point & 3u];

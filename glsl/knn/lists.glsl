@@ -1,4 +1,4 @@
-// What a group knows of the lists of its points: SIDES 1: of the rows; 2: of the rows, then of the columns.
+// The state of the lists of a group's points: with SIDES 1 of the rows; with 2 of the rows, then of the columns.
 shared uint counts[TILE * uint(SIDES)];
 shared int limits[TILE * uint(SIDES)];
 shared uint full, due_count;

@@ -1,5 +1,5 @@
-// The points nearest to each of a block of 128, among columns column_first … column_end - 1, in tiles of 128 × 128 pairs;
-// nothing but each point's candidates leaves the tile. Tiles come in ascending order: what equals a limit comes too late.
+// The points nearest to each of a block of 128, among columns column_first … column_end - 1, in tiles of 128 × 128 pairs. Of
+// a tile only the candidates are stored. Tiles come in ascending order: a sum that equals a limit has a greater index.
 #define SIDES 1
 #define ROWS(q, c) points(q, c)
 #include "knn/tile.glsl"

@@ -1,9 +1,9 @@
-// Sweeps: of a list that is nearly full, the `keep` least candidates by (sum, index) stay, in order, and the last of them is
-// the point's new limit. A team of invocations takes a point; the candidates are ranked in shared memory.
+// A sweep keeps, of a list that is nearly full, the `keep` least candidates by (sum, index), in order; the sum of the last
+// is the point's new limit. A team of invocations takes a point, and ranks its candidates in shared memory.
 #define TEAMS (2048u / uint(CAPACITY)) // points that a sweep handles at a time
 #define TEAM (LOCAL / TEAMS)
 
-// tile: of each team the sums of its candidates, four a texel, then their points.
+// tile has of each team the sums of its candidates, four in a uvec4, then their points.
 #define QUADS (uint(CAPACITY) / 4u)
 
 void stage(uint own, uint team, uint i, uint used) {
@@ -25,7 +25,7 @@ void keep_at(uint own, uint at, uint rank, uvec2 x) {
     list_store(own, rank, x);
 }
 
-// How many of the team's candidates come before four of them; where sums are equal, points decide.
+// The ranks of four candidates: how many of the team's candidates come before each. Of equal sums the lesser point is first.
 #define BEFORE(x) { rank += uvec4(lessThan(ivec4(x), ivec4(value))); same += uvec4(equal(uvec4(x), value)); }
 #define TIED(x, y) rank += uvec4(equal(uvec4(x), value)) * uvec4(lessThan(ivec4(y), ivec4(index)));
 
@@ -44,7 +44,7 @@ uvec4 ranks_of(uint team, uvec4 value, uvec4 index, uint used) {
     return rank;
 }
 
-// Each of the team's candidates goes to its rank.
+// Moves each of the team's candidates to its rank.
 void rank_all(uint own, uint at, uint team, uint lane, uint used) {
     for (uint i = lane; i < used; i += 4u * TEAM) {
         uvec4 value, index;
@@ -59,14 +59,14 @@ void rank_all(uint own, uint at, uint team, uint lane, uint used) {
     }
 }
 
-// The points whose lists are to be swept, in `due`: those that may soon not have room for another tile, or all.
+// Collects in `due` the points whose lists are to be swept: those that soon may have no room for another tile; if last, all.
 void choose(uvec2 own, bool last) {
     uint at = gl_LocalInvocationIndex, element = at < TILE ? own.x + at : own.y + at - TILE;
     if (at >= TILE * uint(SIDES) || (at >= TILE && own.x == own.y)) return; // a block with itself: once is enough
     if (last ? row_first + element < row_end : 2u * counts[at] > CROWD) due[atomicAdd(due_count, 1u)] = uvec2(at, element);
 }
 
-// Keeps the least of their candidates. own: elements of list of the first row and the first column.
+// Sweeps the lists that are due. own: elements of list of the first row and the first column.
 void sweep(uvec2 own, bool last) {
     uint team = gl_LocalInvocationIndex / TEAM, lane = gl_LocalInvocationIndex % TEAM;
     choose(own, last);
@@ -90,7 +90,7 @@ void sweep(uvec2 own, bool last) {
 
 // ---- a block of 128 points ---------------------------------------------------------------------------
 
-// Takes up what the block of elements own … own + 127 of list has so far, at `side` of counts; fresh: nothing.
+// Reads the progress of elements own … own + 127 of list into counts and limits, from place `side` on. fresh: there is none.
 void begin(uint own, uint side, bool fresh) {
     uint me = gl_LocalInvocationIndex;
     if (me == 0u) full = due_count = 0u;
@@ -101,14 +101,14 @@ void begin(uint own, uint side, bool fresh) {
     limits[side + me] = ours ? int(was.y) : -1;
 }
 
-// Puts it back.
+// Stores it again.
 void end(uint own, uint side) {
     uint me = gl_LocalInvocationIndex;
     if (me < TILE && row_first + own + me < row_end)
         progress_store(own + me, uvec2(counts[side + me], uint(limits[side + me])));
 }
 
-// After a tile: whether there may not be room for another. All agree.
+// After a tile: returns true, to all invocations, if another tile may not fit some list.
 bool is_full() {
     memoryBarrierImage();
     group_barrier();

@@ -1,2 +1,2 @@
-// The first candidates of a list, as a search leaves them; NOTHING behind its end.
+// Copies the first candidates of a list, in order; behind its end KNN_NOTHING.
 void kernel(uint e, uint t) { found = t < progress(e).x ? list(e, t) : uvec2(0xffffffffu); }

@@ -4,17 +4,14 @@
 //   SHARED 1: a slice of both sides goes to shared memory; 0: each invocation fetches for itself
 // points: element q has points 4q … 4q + 3, a texel for each column of the data (src/knn/points.c). ROWS(q, c): the same of
 // the rows, which the including shader defines.
+#include "lib/barrier.glsl"
+
 #define TILE 128u
 #define STRIDE 33u // vec4s from one column of the data to the next: one spare, against conflicts
 #define SIDE (uint(SLICE) * STRIDE)
 
 // A slice of the rows, then of the columns; or what sweep.glsl puts there.
 shared uvec4 tile[max(1024u, 2u * SIDE)];
-
-void group_barrier() {
-    memoryBarrierShared();
-    barrier();
-}
 
 // Row 4 · ty + r (r < 4), or 64 + 4 · ty + r - 4, with columns 4 · tx + 0 … 3 and 64 + 4 · tx + 0 … 3.
 vec4 sum[16]; // 2 · r, and 2 · r + 1
@@ -23,7 +20,7 @@ vec4 sum[16]; // 2 · r, and 2 · r + 1
 uint place(uint quarter, uint i) { return 4u * quarter + (i & 3u) + 64u * (i >> 2); }
 
 #if SHARED
-// Loads column `at` of the data, and on, of TILE points from quad `from` into tile[side …].
+// Loads element i of a slice, columns at, at + 1, … of the data for TILE points from quad `from`, into tile[side …].
 void load_one(uint i, uint at, uint from, uint side) {
     if (i >= uint(SLICE) * TILE / 4u) return;
     uint s = i % uint(SLICE), q = i / uint(SLICE);
@@ -55,7 +52,7 @@ void load(uint at, uint from, uint side) {
     vec4 b0 = COLUMN_QUAD(columns.x, s), b1 = COLUMN_QUAD(columns.y, s); \
     ROW(0, a0.x) ROW(1, a0.y) ROW(2, a0.z) ROW(3, a0.w) ROW(4, a1.x) ROW(5, a1.y) ROW(6, a1.z) ROW(7, a1.w) }
 
-// Not a loop, whose turns would count against GPU_TURNS.
+// Adds the columns at, at + 1, … of the data, SLICE of them, to sum. It is no loop: turns would count against GPU_TURNS.
 // rows, columns: which quads, of the tile or of all points.
 void add_slice(uvec2 rows, uvec2 columns, uint at) {
     #repeat SLICE STEP(@u)

@@ -1,4 +1,4 @@
-// Normalized stress, sampled: per point, Σw(d-δ)² and Σwδ² over 64 partners (equation 1.1 restricted to them).
+// Normalized stress, sampled: for each point Σw(d-δ)² and Σwδ² over 64 partners (equation 1.1 restricted to them).
 #include "dist/source.glsl"
 #include "mds/place.glsl"
 #include "mds/partners.glsl"

@@ -5,11 +5,11 @@
 
 const float STEP = 0.3, DAMPING = 0.3;
 
-// At rest where velocities are to be forgotten: what the texture holds then may be anything, also NaN.
+// The velocity before; 0 if velocities are to be forgotten, as the texture may then hold anything, also NaN.
 vec4 velocity_of(uint i, uint t) { return mix(vec4(0), velocity_in(i, t), bvec4(inertia > 0.0)); }
 
-// What the velocity here is damped against. Where weights leave most pairs out, sets have few members, and springs as
-// strong as ever: the places that are empty (the index is the point's own) then damp against rest.
+// The velocity that the velocity of e is damped against: that of member i. Where weights leave most pairs out, sets have
+// few members, but springs as strong as ever. There an empty place, whose index is the point's own, damps against rest.
 vec4 velocity_beside(uint e, uint i, uint t) {
 #if WEIGHTED
     return i == e ? vec4(0) : velocity_of(i, t);

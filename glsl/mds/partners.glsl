@@ -1,6 +1,6 @@
-// The Random set: P[(P[e] + offset + k) mod m] (Ingram 2007, section 4.4, stage 1). P permutes 0..m-1, so over
-// m iterations of one partner each, every point meets every other exactly once, and in each iteration no
-// two points meet the same one: sampling without replacement. Port: perm.
+// The Random set: P[(P[e] + offset + k) mod m] (Ingram 2007, section 4.4, stage 1). P permutes 0..m-1. In m iterations
+// of one partner each, every point meets every other exactly once; in one iteration no two points have the same partner.
+// This is sampling without replacement. Port: perm.
 
 uvec4 partners(uint start, uint offset, uint m) {
     uvec4 at = (start + offset) % m + uvec4(0, 1, 2, 3);

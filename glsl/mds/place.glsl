@@ -1,4 +1,4 @@
-// The layout as every pass of mds reads it. Port: place_in, PLACE_TEXELS texels per point, of DIM dimensions.
+// The layout, as the passes of mds read it. Port: place_in, PLACE_TEXELS texels a point, of DIM dimensions.
 const uint PLACE_TEXELS = (uint(DIM) + 3u) / 4u;
 
 // Distances from point i to the points j, and texel t of the differences.
@@ -25,8 +25,8 @@ vec4 layout_distance(uint i, uvec4 j) {
     return layout_distance(i, j, 0u, apart);
 }
 
-// Texel t of the unit vector from j to i, given the difference there and the distance. Points that coincide have no
-// direction: they part along a coordinate that both agree on, in opposite senses.
+// Texel t of the unit vector from j to i, by texel t of the difference and by the distance. Points that coincide have no
+// direction: they part along one coordinate, the same for both, in opposite senses.
 vec4 direction(uint i, uint j, uint t, vec4 difference, float distance) {
     if (distance > 0.0) return difference / distance;
     if (i == j) return vec4(0);

@@ -1,5 +1,6 @@
 // Normalized stress (equation 1.1) of rows of a matrix: a group takes row first + group, element `group` of given
-// (and, if WEIGHTED, of weights), against all later points. Points are here in the order of the matrix.
+// (and, if WEIGHTED, of weights), against all later points. Here points are in the order of the matrix.
+#include "lib/barrier.glsl"
 #include "dist/source.glsl"
 #include "mds/place.glsl"
 
@@ -23,8 +24,7 @@ void kernel(uint group) {
     }
     sums[k] = sum;
     for (uint width = LOCAL / 2u; width > 0u; width /= 2u) {
-        memoryBarrierShared();
-        barrier();
+        group_barrier();
         if (k < width) sums[k] += sums[k + width];
     }
     if (k == 0u) partial_store(group, sums[0]);

@@ -1,7 +1,7 @@
 // GPU-SF, stages 1 to 4 (Ingram 2007, section 4.4): draws the Random set, gets the distances of both spaces,
 // updates the Near set with a sorting network, and writes what the force and the sparse stress need.
-// Points below `fixed_count` keep their sets; those from `fresh_from` on begin with an empty Near set. Near
-// distances travel with the sort, so only the four Random distances are asked for. Pairs that weigh 0 do not count.
+// Points below `fixed_count` keep their sets; those from `fresh_from` on begin with an empty Near set. The distances of
+// the Near set are kept beside it, so that only four distances are computed. Pairs that weigh 0 do not count.
 #include "dist/source.glsl"
 #include "mds/place.glsl"
 #include "mds/partners.glsl"
@@ -24,8 +24,8 @@ void order(inout float d0, inout float d1, inout uint i0, inout uint i1) {
 #define ORDER_DRAWN(a, b) order(drawn_delta[a], drawn_delta[b], drawn_index[a], drawn_index[b]);
 #define ORDER_BOTH(a, b) order(near_delta[a], drawn_delta[b], near_index[a], drawn_index[b]);
 
-// Marks the point itself, and every drawn point that is in the Near set or was drawn twice, as no member. (The
-// paper sorts all eight by index to find equals; comparing them costs less and finds the same.)
+// Marks as no member: the point itself, and every drawn point that is in the Near set or was drawn before. (The paper
+// sorts all eight by index to find equal ones; to compare them costs less and finds the same.)
 void mark_duplicates(uint e) {
     for (int k = 0; k < 4; k++) {
         uint i = drawn_index[k];
@@ -35,8 +35,8 @@ void mark_duplicates(uint e) {
     }
 }
 
-// The four nearest of both sets become the Near set: a network of 13 comparators. The drawn four are sorted, the
-// lower half of Near followed by drawn reversed is cut off, and that half, which is bitonic, sorted.
+// The four nearest of both sets become the Near set, by a network of 13 comparators. It sorts the drawn four; it moves
+// the four least of Near and the reversed drawn ones to Near; these are bitonic, and it sorts them.
 void merge_sets() {
     ORDER_DRAWN(0, 1) ORDER_DRAWN(2, 3) ORDER_DRAWN(0, 2) ORDER_DRAWN(1, 3) ORDER_DRAWN(1, 2)
     ORDER_BOTH(0, 3) ORDER_BOTH(1, 2) ORDER_BOTH(2, 1) ORDER_BOTH(3, 0)

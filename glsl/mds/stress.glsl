@@ -1,6 +1,7 @@
 // Normalized stress (equation 1.1) over all pairs. A group takes 4·LOCAL points (columns, four an invocation)
 // against up to span others (rows, four at a time), and writes Σw(d-δ)² and Σwδ² of its pairs row < column into
-// element `group` of partial. Every fetched texel of the layout serves four pairs.
+// element `group` of partial. Every texel of the layout that is fetched serves four pairs.
+#include "lib/barrier.glsl"
 #include "dist/source.glsl"
 #include "mds/place.glsl"
 #include "mds/weights.glsl"
@@ -42,8 +43,7 @@ void kernel(uint group) {
     for (uint i = first; i < last; i += 4u) sum += compare(i + uvec4(0, 1, 2, 3), j);
     sums[k] = sum;
     for (uint width = LOCAL / 2u; width > 0u; width /= 2u) {
-        memoryBarrierShared();
-        barrier();
+        group_barrier();
         if (k < width) sums[k] += sums[k + width];
     }
     if (k == 0u) partial_store(group, sums[0]);

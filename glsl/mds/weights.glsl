@@ -1,22 +1,22 @@
-// What the pairs weigh (src/dist/weights.c). Port, where WEIGHTED is 1: weights, RGBA32F: element i has the weights
-// of point i with points 0, 1, 2, … four a texel, 1 at most; the diagonal, which is no pair, has their mean.
-// Else all pairs weigh 1, by macros, which cost the compiler nothing.
+// The weights of pairs (src/dist/weights.c). Port, if WEIGHTED is 1: weights, RGBA32F. Element i has the weights of
+// point i with points 0, 1, 2, …, four a texel, 1 at most. The diagonal, which is no pair, has the mean of the row.
+// If WEIGHTED is 0, all pairs weigh 1, by macros, which cost the compiler nothing.
 #if WEIGHTED
 float weight_at(uint i, uint j) { return weights(i, j >> 2)[j & 3u]; }
 
-// Of the pairs of i with the points j; 0 for i itself.
+// The weights of i with the points j; 0 with i itself.
 vec4 weight(uint i, uvec4 j) {
     vec4 w = vec4(weight_at(i, j.x), weight_at(i, j.y), weight_at(i, j.z), weight_at(i, j.w));
     return mix(w, vec4(0), equal(j, uvec4(i)));
 }
 
-// How strong the springs of stochastic force are: in proportion to the weights, 1 at the mean of the point's row, and
-// no stronger. Near sets are not mutual; stronger springs than damping was made for swing higher and higher.
+// The strength of the springs of stochastic force: in proportion to the weights, 1 for the mean of the point's row, and
+// never above 1. Near sets are not mutual, so springs that are stronger than the damping swing higher and higher.
 vec4 spring(uint i, vec4 w) { return min(w / weight_at(i, i), vec4(1)); }
 
-// What the sum over eight weighted springs of i is divided by in the closing phase, as by 8 where all weigh the same,
-// given what the eight weigh together: in the mean over all draws the mean weight of the row counts; but a heavy pair
-// takes a point no further than where it would have it, min(1, step·w) as in Zheng, Pawar, Goodman 2018.
+// The divisor of the sum over eight weighted springs of i in the closing step; 8 where all weigh the same. pull: the
+// weight of the eight together. The mean weight of the row counts, as in the mean over all draws. But a heavy pair moves
+// a point no further than to where the pair is at its distance: min(1, step·w) in Zheng, Pawar, Goodman 2018.
 float pull_divisor(uint i, float pull, float step) { return max(8.0 * weight_at(i, i), pull * step); }
 #else
 #define weight(i, j) vec4(1)

@@ -1,5 +1,7 @@
-// One group counts (key >> shift) & mask over `span` keys. PRIVATE 1: in shared memory first (mask < 1024),
-// one addition per group and bin; PRIVATE 0: straight into bins.
+// A histogram: each group counts (key >> shift) & mask over `span` keys.
+//   PRIVATE 1: in shared memory first (mask < 1024), then one addition for each group and bin; 0: straight into bins
+#include "lib/barrier.glsl"
+
 #if PRIVATE
 shared uint counts[1024];
 #endif
@@ -12,20 +14,15 @@ void count(uint bin) {
 #endif
 }
 
-void meet() {
-    memoryBarrierShared();
-    barrier();
-}
-
 void kernel(uint group) {
     uint me = gl_LocalInvocationIndex, first = group * span;
 #if PRIVATE
     for (uint b = me; b <= mask; b += LOCAL) counts[b] = 0u;
-    meet();
+    group_barrier();
 #endif
     for (uint i = me; i < span && first + i < n; i += LOCAL) count((keys(first + i) >> shift) & mask);
 #if PRIVATE
-    meet();
+    group_barrier();
     for (uint b = me; b <= mask; b += LOCAL)
         if (counts[b] != 0u) bins_atomic_add(b, counts[b]);
 #endif

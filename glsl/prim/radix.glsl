@@ -1,5 +1,5 @@
-// One digit of a stable radix sort. An invocation walks `span` consecutive items by itself, with its own
-// 256 counters in shared memory; nobody waits for anybody.
+// One digit of a stable radix sort. An invocation goes through `span` consecutive items with 256 counters of its own
+// in shared memory; no invocation waits for another.
 //   MOVE  0: counts[digit · parts + part] = how many items of the part have the digit
 //         1: counts has been scanned: where the part's items of the digit go
 #define DIGITS 256u

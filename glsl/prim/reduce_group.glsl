@@ -1,7 +1,8 @@
-// One group folds 4096 elements into element at + group. The tree is that of prim/reduce_four run at bits
-// 8, 8, 6, 4, 2, 0: both forms round alike. (The loop's end is not a constant, so that compilers keep it a loop:
-// software renderers compile half the code.)
+// One group folds 4096 elements into element at + group. Its tree is that of prim/reduce_four at bits 8, 8, 6, 4, 2, 0,
+// so that both forms round alike. The loop's end is no constant: so compilers do not unroll the loop, and software
+// renderers have half the code to compile.
 #include "prim/reduce.glsl"
+#include "lib/barrier.glsl"
 
 shared ITEM tree[LOCAL];
 
@@ -13,8 +14,7 @@ void kernel(uint group) {
     for (uint i = group * 4096u + me; i < end; i += 2048u) folded = fold(folded, fold(four(i), four(i + 1024u)));
     tree[me] = folded;
     for (uint left = 64u; left > 0u; left >>= 2) {
-        memoryBarrierShared();
-        barrier();
+        group_barrier();
         if (me < left)
             tree[me] = fold4(tree[me], tree[me + left], tree[me + 2u * left], tree[me + 3u * left]);
     }

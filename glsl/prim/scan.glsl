@@ -6,6 +6,7 @@
 #if COMPACT != 0 && COMPACT != 1
 #error COMPACT is 0 or 1
 #endif
+#include "lib/barrier.glsl"
 
 #define EACH 16u
 #define BLOCK 4096u
@@ -13,20 +14,15 @@
 shared uint tile[BLOCK + BLOCK / EACH];
 shared uint window[2u * LOCAL];
 
-// One spare word per EACH: invocations that walk their own EACH words hit different banks.
+// One spare word for every EACH, so that invocations that go through EACH words each use different banks.
 uint slot(uint i) { return i + i / EACH; }
-
-void meet() {
-    memoryBarrierShared();
-    barrier();
-}
 
 // The sum of x over the invocations before this one; window widths 1, 4, 16, 64, 256.
 uint sum_before(uint me, uint x) {
     uint sum = x, at_ = 0u;
     for (uint width = 1u; width < LOCAL; width *= 4u) {
         window[at_ + me] = sum;
-        meet();
+        group_barrier();
         for (uint i = 1u; i < 4u; i++)
             if (me >= i * width) sum += window[at_ + me - i * width];
         at_ = LOCAL - at_;
@@ -50,7 +46,7 @@ void emit(uint e, uint sum) {
 void kernel(uint group) {
     uint me = gl_LocalInvocationIndex, first = group * BLOCK;
     for (uint i = me; i < BLOCK; i += LOCAL) tile[slot(i)] = first + i < n ? source(first + i) : 0u;
-    meet();
+    group_barrier();
     uint own = 0u;
     for (uint i = 0u; i < EACH; i++) own += tile[slot(me * EACH + i)];
     // A product, not a branch: zink 22.3 on software Vulkan now and then takes a stale branch on a uniform.
@@ -60,7 +56,7 @@ void kernel(uint group) {
         tile[slot(me * EACH + i)] = sum;
         sum += x;
     }
-    meet();
+    group_barrier();
     for (uint i = me; i < BLOCK && first + i < n; i += LOCAL) emit(first + i, tile[slot(i)]);
     if (me == LOCAL - 1u && n - first <= BLOCK) total_store(at, 0u, sum);
 }

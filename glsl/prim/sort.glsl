@@ -3,8 +3,10 @@
 //   MERGE  0: sorts each block of 2048 consecutive pairs
 //          1: compares at strides 2^(bit + 10 - run) … 2^bit of a merge: the group gathers 2^(11 - run) runs
 //             of 2^run consecutive pairs, 2^bit apart (run = bit = 11: one run, strides 1024 … 1)
-// Order is by key, then value. Every comparison puts the greater pair at the higher place: pairs past the
-// end, taken as greatest, would never move, and need no memory.
+// The order is by key, then value. Every comparison puts the greater pair at the higher place. So pairs past the end,
+// which count as greatest, never move, and need no memory.
+#include "lib/barrier.glsl"
+
 #define BITS 11u
 #define BLOCK 2048u
 #define EACH 8u
@@ -17,11 +19,6 @@
 
 #define SLOTS (BLOCK + BLOCK / 16u)
 shared uint words[SLOTS * (WIDE + 2u)];
-
-void meet() {
-    memoryBarrierShared();
-    barrier();
-}
 
 // One spare word in 16, against bank conflicts.
 uint slot(uint l) { return l + (l >> 4); }
@@ -52,37 +49,37 @@ bool before(ITEM a, ITEM b) {
 #endif
 }
 
-void compare(inout ITEM a, inout ITEM b, bool descending) {
+void compare(inout ITEM a, inout ITEM b, bool falling) {
     ITEM was = a;
-    bool swap = before(b, a) != descending;
+    bool swap = before(b, a) != falling;
     a = swap ? b : a;
     b = swap ? was : b;
 }
 
-// Compares x[i], which lies at base + (i << b), with x[i + d]; descending where a place has the bit `turn`.
+// Compares x[i], which lies at base + (i << b), with x[i + d]; descending where a place has the bit `descending`.
 // d is constant in every call: x stays in registers.
-void compare_apart(inout ITEM x[EACH], uint d, uint base, uint b, uint turn) {
+void compare_apart(inout ITEM x[EACH], uint d, uint base, uint b, uint descending) {
     for (uint i = 0u; i < EACH; i++)
-        if ((i & d) == 0u) compare(x[i], x[i | d], ((base + (i << b)) & turn) != 0u);
+        if ((i & d) == 0u) compare(x[i], x[i | d], ((base + (i << b)) & descending) != 0u);
 }
 
 // Compares at strides 2^(b+2), 2^(b+1), 2^b, if in 2^top … 2^last, among 8 pairs that are this invocation's.
-void octet(uint b, uint top, uint last, uint turn) {
+void octet(uint b, uint top, uint last, uint descending) {
     uint me = gl_LocalInvocationIndex;
     uint base = ((me >> b) << (b + 3u)) | (me & ((1u << b) - 1u));
     ITEM x[EACH];
     for (uint i = 0u; i < EACH; i++) x[i] = get(base + (i << b));
-    if (b + 2u <= top && b + 2u >= last) compare_apart(x, 4u, base, b, turn);
-    if (b + 1u <= top && b + 1u >= last) compare_apart(x, 2u, base, b, turn);
-    if (b >= last) compare_apart(x, 1u, base, b, turn);
+    if (b + 2u <= top && b + 2u >= last) compare_apart(x, 4u, base, b, descending);
+    if (b + 1u <= top && b + 1u >= last) compare_apart(x, 2u, base, b, descending);
+    if (b >= last) compare_apart(x, 1u, base, b, descending);
     for (uint i = 0u; i < EACH; i++) put(base + (i << b), x[i]);
 }
 
-void strides(uint top, uint last, uint turn) {
+void strides(uint top, uint last, uint descending) {
     for (uint left = top + 1u; left > last;) {
         uint b = max(left, 3u) - 3u;
-        octet(b, left - 1u, last, turn);
-        meet();
+        octet(b, left - 1u, last, descending);
+        group_barrier();
         left = b;
     }
 }
@@ -119,7 +116,7 @@ void store(uint e, ITEM x) {
 void kernel(uint group) {
     uint me = gl_LocalInvocationIndex;
     for (uint l = me; l < BLOCK; l += LOCAL) put(l, fetch(place(group, l)));
-    meet();
+    group_barrier();
 #if MERGE
     strides(BITS - 1u, run % BITS, reversed != 0u ? BLOCK / 2u : 0u);
 #else

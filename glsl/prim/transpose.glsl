@@ -1,5 +1,5 @@
-// One round of odd-even transposition: (0,1) (2,3) … put in order, then (1,2) (3,4) …; each element finds
-// its own new pair from the four around it. FLOAT 1: keys are floats.
+// One round of odd-even transposition: first (0,1) (2,3) … are put in order, then (1,2) (3,4) … Each element works out
+// its new pair from the four around it. FLOAT 1: keys are floats.
 // moved[e] is 1 where the pair changed. Elements from n on are copied.
 #include "lib/ordered.glsl"
 
@@ -20,7 +20,7 @@ bool before(uvec2 a, uvec2 b) {
     return x < y || (x == y && a.y < b.y);
 }
 
-// The one of two neighbouring pairs that belongs at the lower (or upper) place.
+// The one of two neighboring pairs that belongs at the lower (or upper) place.
 uvec2 choose(uvec2 lower, uvec2 upper, bool want_lower) {
     return before(upper, lower) == want_lower ? upper : lower;
 }

@@ -11,8 +11,8 @@
 
 /* ---- finding ----------------------------------------------------------------------------------- */
 
-/* The EGL devices of this machine, or one NULL, meaning Mesa's surfaceless platform, where EGL cannot list
- * them. Returns their number. */
+/* Lists the EGL devices of this machine and returns their number. Where EGL cannot list them, the only one is
+ * NULL, which means Mesa's surfaceless platform. */
 static int egl_devices(EGLDeviceEXT out[MAX_DEVICES]) {
     EGLint count = 0;
     if (!epoxy_has_egl()) return 0;
@@ -109,7 +109,8 @@ static void APIENTRY on_message(GLenum source, GLenum type, GLuint id, GLenum se
 }
 
 glshape_status gpu_complaint(gpu *g) {
-    GLenum code = glGetError(); /* not every driver's debug output says all; and it must not be left over */
+    GLenum code =
+        glGetError(); /* the debug output of some drivers leaves errors out; nor may one be left over */
     if (!g->complaint[0]) {
         if (code == GL_NO_ERROR) return GLSHAPE_OK;
         snprintf(g->complaint, sizeof g->complaint, "OpenGL error 0x%x", code);
@@ -167,16 +168,15 @@ static glshape_status set_up(gpu *g) {
     return self_test(g);
 }
 
-/* Opens one EGL device; on failure g holds the reason and nothing else. On success it is entered. */
+/* Opens and enters one EGL device. After a failure g has the reason, and gpu_close releases what was made. */
 static glshape_status open_device(gpu *g, EGLDeviceEXT device) {
     TRY(make_display(g, device));
-    glshape_status status = make_context(g);
-    if (!status) status = gpu_enter(g);
-    if (!status) status = set_up(g);
-    return status;
+    TRY(make_context(g));
+    TRY(gpu_enter(g));
+    return set_up(g);
 }
 
-/* The objects of the gpu itself. Returns how many others there are. */
+/* Deletes the objects of the gpu itself. Returns how many others are alive. */
 static int delete_objects(gpu *g) {
     transfers_free(g);
     if (g->timers[0]) glDeleteQueries(TIMERS, g->timers), g->live -= TIMERS;
@@ -189,7 +189,7 @@ int gpu_close(gpu *g) {
     if (!g) return 0;
     int live = 0;
     if (g->context) {
-        bool current = g->depth || !gpu_enter(g); /* if not, all objects end with the context */
+        bool current = g->depth || !gpu_enter(g); /* if it is not, all objects end with the context */
         programs_free(g, current);
         if (current) {
             live = delete_objects(g);
@@ -230,7 +230,7 @@ static bool is_number(const char *text) {
     return *text != 0;
 }
 
-/* 2: take it at once; 1: take it if nothing better comes; 0: not wanted. */
+/* Returns 2: take it at once; 1: take it if no better one comes; 0: it is not wanted. */
 static int rank_device(const gpu *g, int index, const char *wanted) {
     if (!wanted) return g->software ? 1 : 2;
     if (is_number(wanted)) return atoi(wanted) == index ? 2 : 0;

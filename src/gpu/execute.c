@@ -7,7 +7,7 @@
 
 #define BAND_SECONDS 0.1      /* longest dispatch: watchdogs bite at 0.64 s and above (i915) */
 #define SHORT_SECONDS 0.005   /* too short to measure: a region that took less is known to be short */
-#define TRIAL_ELEMENTS 16384u /* first region of a program nothing is known about */
+#define TRIAL_ELEMENTS 16384u /* the first region of a program of which nothing is known */
 #define TRIAL_GROUPS 32u
 #define DISPATCH_WIDTH 32768u /* groups per dispatch row; 65535 is what 4.3 guarantees */
 
@@ -21,7 +21,7 @@ static const GLbitfield barrier_flag[BARRIERS] = {
 
 unsigned barrier_bits(gpu *g, const gpu_texture *t, int kind) {
     bool stored = t->stored > g->issued[kind];
-    /* A store must also wait for fetches issued before it: incoherent access has no order of its own. */
+    /* A store must also wait for the fetches issued before it: incoherent access has no order by itself. */
     bool fetched = (kind == BARRIER_IMAGE || kind == BARRIER_FRAMEBUFFER) && t->fetched > g->issued[kind];
     return stored || fetched ? 1u << kind : 0;
 }
@@ -143,15 +143,12 @@ static void issue_texels(const program *p, const gpu_texture *out, uint32_t firs
     }
 }
 
-static void issue_groups(const program *p, uint32_t first, uint32_t end) {
-    uint32_t count = end - first, width = count < DISPATCH_WIDTH ? count : DISPATCH_WIDTH;
-    glUniform4ui(p->region, first, end, 0, 0);
-    glDispatchCompute(width, (count + width - 1) / width, 1);
-}
-
 static void issue(const program *p, const gpu_job *job, uint32_t first, uint32_t end) {
-    if (p->variant.pass->kernel == GPU_GROUP) issue_groups(p, first, end);
-    else issue_texels(p, first_written(p, job), first, end);
+    if (p->variant.pass->kernel == GPU_GROUP) {
+        uint32_t count = end - first, width = count < DISPATCH_WIDTH ? count : DISPATCH_WIDTH;
+        glUniform4ui(p->region, first, end, 0, 0);
+        glDispatchCompute(width, (count + width - 1) / width, 1);
+    } else issue_texels(p, first_written(p, job), first, end);
 }
 
 /* ---- timing ------------------------------------------------------------------------------------ */
@@ -168,7 +165,8 @@ void timers_collect(gpu *g) {
     for (unsigned i = 0; i < TIMERS; i++) timer_collect(g, i);
 }
 
-/* Issues one band. Where GL_TIME_ELAPSED is honest (hardware), it is asked; in software the wall clock. */
+/* Issues one band and, if asked to, times it: by GL_TIME_ELAPSED on hardware; in software, where that is
+ * wrong, by the wall clock. */
 static void issue_timed(gpu *g, program *p, const gpu_job *job, uint32_t first, uint32_t end) {
     if (!g->timing) {
         issue(p, job, first, end);
@@ -212,7 +210,8 @@ static uint64_t trial_size(const program *p, const gpu_job *job) {
     return TRIAL_ELEMENTS / texels + 1;
 }
 
-/* How much of the remaining region the next band takes; *measure: wait for it and learn from it. */
+/* Returns how much of the remaining region the next band takes. Sets *measure if it is to be waited for and
+ * timed. */
 static uint32_t next_band(const program *p, uint32_t left, bool *measure) {
     double fits = p->unit_seconds > 0 ? BAND_SECONDS / p->unit_seconds : (double)p->trial;
     if (fits < 1) fits = 1;

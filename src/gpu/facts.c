@@ -1,4 +1,4 @@
-/* What a method says of its own work, by name. */
+/* The facts of a method: what it counts on its way, by name. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -7,6 +7,7 @@
 void gpu_begin_method(gpu *g) {
     g->recent = g->bytes;
     g->fact_count = 0;
+    gpu_set_span(g, 0, 1);
 }
 
 void gpu_fact(gpu *g, double value, const char *name, ...) {

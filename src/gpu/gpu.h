@@ -1,16 +1,16 @@
-/* gpu: the only room that knows OpenGL and EGL.
+/* gpu: the only folder that knows OpenGL and EGL.
  *
  * Everything above it sees three things: a device (gpu), packed textures (gpu_texture) and passes
  * (gpu_pass, run by gpu_run). Data is a packed texture, work is a pass, a method is a list of passes.
  *
- * A packed texture holds N elements of P texels each. Texels of one element never wrap across a row
- * unless one element alone is wider than the device's textures (see gpu_texture). The number of elements
- * per row is a power of two, so an address is a shift and a mask.
+ * A packed texture holds N elements of P texels each. All texels of an element are in one row, unless one
+ * element alone is wider than the device's textures (see gpu_texture). The number of elements in a row is a
+ * power of two, so an address is a shift and a mask.
  *
- * A pass is data: shader file, axes (constants, of which each product is a variant), ports (its textures),
- * uniforms; gpu/pass.h makes it from a declaration by name. From it the assembler writes the head of the
- * shader, so host and shader cannot disagree about names, formats or order, and the executor derives every
- * memory barrier. Inside a shader:
+ * A pass is data: its shader file, its axes (constants; a value for each makes a variant), its ports
+ * (textures) and its uniforms. gpu/pass.h makes it from a declaration by name. From it the assembler writes
+ * the head of the shader, so that host and shader cannot disagree about names, formats or order; and the
+ * executor derives every memory barrier. Inside a shader:
  *   - a port NAME that is read gives   T NAME(uint e)  and  T NAME(uint e, uint t):
  *     texel 0 (or t) of element e, T being vec4, uvec4 … of the port's format (float and uint for R);
  *   - a texel kernel defines  void kernel(uint e)  (one texel per element) or, with .per_texel,
@@ -55,8 +55,8 @@ error *gpu_error(gpu *g); /* where every call on g leaves its sentence */
 const char *gpu_renderer(const gpu *g);
 const char *gpu_version(const gpu *g);
 bool gpu_is_software(const gpu *g);
-bool gpu_is_exact(const gpu *g); /* integers of several words and doubles passed the self-test at open */
-void gpu_set_exact(gpu *g, bool exact); /* as if they had, or had not */
+bool gpu_is_exact(const gpu *g); /* integers of several limbs, and doubles, passed the self-test at open */
+void gpu_set_exact(gpu *g, bool exact); /* for tests: as if they had passed it, or had not */
 const glshape_limits *gpu_get_limits(const gpu *g);
 gpu_stage gpu_get_stage(gpu *g); /* COMPUTE or FRAGMENT: resolves AUTO by measuring */
 void gpu_set_stage(gpu *g, gpu_stage stage);
@@ -69,9 +69,11 @@ int gpu_live_objects(const gpu *g);
 
 /* ---- facts -------------------------------------------------------------------------------------- */
 
-/* Every public method begins with this: it forgets the facts, and gpu_recent_bytes counts from here. */
+/* Every public method begins with this: it forgets the facts, gpu_recent_bytes counts from here, and the span
+ * is the whole (gpu_set_span). */
 void gpu_begin_method(gpu *g);
-/* Adds value to the fact of this name (as printf formats it), which glshape_facts lists; a new fact is 0. */
+/* Adds value to the fact of this name, which printf formats; glshape_facts lists it. A new fact is 0 before.
+ */
 void gpu_fact(gpu *g, double value, const char *name, ...) __attribute__((format(printf, 3, 4)));
 /* As glshape_facts. */
 int gpu_facts(const gpu *g, glshape_fact *out, int max);
@@ -138,17 +140,19 @@ void gpu_ring_free(gpu_ring *r);
 
 /* ---- passes ----------------------------------------------------------------------------------- */
 
-/* READ: fetched (in compute on software renderers loaded from an image, which spares them the choice of a
- * level). WRITE: stored, never read. Group kernels only: UPDATE, stored and loaded in place (NAME_load(e[,
- * t]), NAME_store(e[, t], v)); ATOMIC, an R32UI texture changed by atomic operations, and coherent: what is
- * stored before memoryBarrierImage() others see after what is stored behind it. */
+/* How a pass uses a texture.
+ *   READ    fetched; in compute passes on software renderers loaded from an image, which is faster there
+ *   WRITE   stored, never read
+ *   UPDATE  group kernels only: loaded and stored, by NAME_load(e[, t]) and NAME_store(e[, t], v)
+ *   ATOMIC  group kernels only: an R32UI texture that atomic operations change. It is coherent: an invocation
+ * that sees what another stored after a memoryBarrierImage() also sees what that one stored before it */
 typedef enum { GPU_READ, GPU_WRITE, GPU_UPDATE, GPU_ATOMIC } gpu_access;
 typedef enum { GPU_TEXEL, GPU_GROUP } gpu_kernel;
 
-/* Most turns that all loops of one invocation may take together. Mesa's llvmpipe ends loops, silently, once
- * an invocation has gone round 65,535 times in all: a kernel whose work grows with the data bounds its turns
- * by this, with more work a turn or with smaller pieces. A loop behind an `if` that does not hold is gone
- * round once all the same: inside another loop that counts. */
+/* How many turns all loops of one invocation may take together. Mesa's llvmpipe silently ends the loops of an
+ * invocation after 65,535 turns in all. A kernel whose work grows with the data therefore bounds its turns by
+ * this: it does more in a turn, or takes smaller pieces. A loop inside an `if` whose condition is false still
+ * takes one turn; inside another loop this adds up. */
 #define GPU_TURNS 60000u
 
 #define GPU_PORTS 16
@@ -207,9 +211,10 @@ glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job);
 
 /* Waits for everything queued; fails if the debug output complained. */
 glshape_status gpu_finish(gpu *g);
-/* From now on fractions are those of a part of the whole, from .. to: 0 .. 1 unless set. */
+/* From now on, until a method begins, fractions are those of a part of the method, from … to. */
 void gpu_set_span(gpu *g, double from, double to);
-/* Tells the progress callback how far the whole method is; GLSHAPE_CANCELLED if it says stop. */
+/* Tells the progress callback how far the method is: fraction of the span. GLSHAPE_CANCELLED if it says stop.
+ */
 glshape_status gpu_tick(gpu *g, double fraction);
 
 /* Seconds per pass since open, when options.timing is set. */

@@ -1,4 +1,4 @@
-/* The inside of a gpu: shared by the files of src/gpu and by nobody else. */
+/* The inside of a gpu, for the files of src/gpu alone. */
 #ifndef GLSHAPE_GPU_INTERNAL_H
 #define GLSHAPE_GPU_INTERNAL_H
 
@@ -18,7 +18,7 @@ typedef struct format_facts {
 } format_facts;
 extern const format_facts gpu_formats[GPU_FORMATS];
 
-/* A pixel buffer that part of a texture is copied to; fence: when it has arrived. */
+/* A pixel buffer to which part of a texture is copied; fence is signalled when the copy has arrived. */
 #define RETURNS 3
 typedef struct returning {
     GLuint buffer;
@@ -38,7 +38,7 @@ typedef struct program {
     uint64_t runs;
 } program;
 
-/* What a glMemoryBarrier bit orders; the executor keeps, per kind, when it last was issued. */
+/* What a bit of glMemoryBarrier orders. The executor keeps of each kind when it was last issued. */
 enum { BARRIER_FETCH, BARRIER_LOAD, BARRIER_IMAGE, BARRIER_UPDATE, BARRIER_FRAMEBUFFER, BARRIERS };
 
 struct gpu {
@@ -74,23 +74,24 @@ struct gpu {
     double fraction, span[2];
 };
 
-/* Issues the barrier of a kind if anything was stored in t since the last one of that kind. */
+/* Returns the bit of a kind of barrier if t needs one: if it was stored to since the last of this kind. */
 unsigned barrier_bits(gpu *g, const gpu_texture *t, int kind);
+/* Issues one barrier for all these bits. */
 void barrier_issue(gpu *g, unsigned bits);
 
 void transfers_free(gpu *g);
 
-/* Calls each on the rectangles of t that hold elements [first, first+count), in order; offset is where the
- * rectangle's texels begin, in texels, in a densely packed copy. */
+/* Calls each with the rectangles of t that hold elements [first, first+count), in order, and with where in
+ * memory, which has these elements without padding, the texels of the rectangle begin. */
 typedef void (*texture_rectangle)(gpu *g, const gpu_texture *t, int x, int y, int w, int h, char *memory);
 void texture_walk(gpu *g, const gpu_texture *t, uint32_t first, uint32_t count, char *memory,
                   texture_rectangle each);
 
-/* The program of a job's variant, compiled if it is the first such job. */
+/* Sets *out to the program of a job's variant, which is compiled if this is its first job. */
 glshape_status program_get(gpu *g, const gpu_pass *pass, const gpu_job *job, gpu_stage stage, program **out);
 void programs_free(gpu *g, bool current);
 
-/* Reads back the timers that are done (all of them: waits). */
+/* Waits for all timers, and adds what they measured to their programs. */
 void timers_collect(gpu *g);
 
 /* GLSHAPE_GPU_ERROR with what the debug output said, if it said anything. */

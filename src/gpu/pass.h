@@ -1,25 +1,27 @@
-/* Passes by name. A pass is declared once, in its room's passes.h; from the declaration come the table's row,
- * the head of the shader and the C struct of its arguments, so that host and shader agree on names, formats
- * and order.
+/* Passes by name. A pass is declared once, in its folder's passes.h. From the declaration come the table's
+ * row, the head of the shader and the C struct of its arguments, so that host and shader agree on names,
+ * formats and order.
  *
- *     #define RIPS_EDGES(P)                        what the pass is given, in any order:
- *         P(AXIS, SIDES, 1, 2)                     a constant of the shader that is one of these: one variant
- * each P(SIZE, TEXELS, 1, 3)                    a constant of any value; `make lint` tries these P(READ,
- * RGBA32F, dist)                   textures: READ, WRITE, UPDATE or ATOMIC (gpu_access) P(WRITE, RGBA32UI,
- * columns) P(READ_BY, SIDES, near, GPU_NONE, GPU_R32F)  a texture whose format depends on an axis: a format
- * for each of the axis's values in order; NONE: with that value there is no such port P(UINT, n) P(FLOAT,
- * threshold)           uniforms: UINT, INT or FLOAT
+ *     #define RIPS_EDGES(P)                      what the pass is given, in any order:
+ *         P(AXIS, SIDES, 1, 2)                   a constant with one of these values: one variant each
+ *         P(SIZE, TEXELS, 1, 3)                  a constant with any value; `make lint` tries these
+ *         P(READ, RGBA32F, dist)                 textures: READ, WRITE, UPDATE or ATOMIC (gpu_access)
+ *         P(WRITE, RGBA32UI, columns)
+ *         P(READ_BY, SIDES, weights, GPU_NONE, GPU_R32F)
+ *                                                a texture whose format depends on an axis: a format for each
+ *                                                of its values in order; GPU_NONE: there is no such texture
+ *         P(UINT, n) P(FLOAT, threshold)         uniforms: UINT, INT or FLOAT
  *
  *     #define RIPS_PASSES(PASS) PASS(rips_edges, "rips/edges", GPU_GROUPS_OF(64), RIPS_EDGES) …
  *     GPU_DECLARE_PASSES(RIPS_PASSES, rips_passes)             in passes.h
  *     GPU_DEFINE_PASSES(RIPS_PASSES, rips_passes)              in passes.c
  *
- *     gpu_run(g, rips_edges, .SIDES = 2, .dist = &matrix, .columns = &found, .n = n, .threshold = t, .groups
- * = n);
+ *     gpu_run(g, rips_edges, .SIDES = 2, .dist = &matrix, .columns = &found, .n = n, .threshold = t,
+ *             .groups = n);
  *
- * How a pass runs is the third argument of PASS: GPU_EACH_ELEMENT and GPU_EACH_TEXEL are texel kernels,
- * GPU_GROUPS_OF(k) is a group kernel of k invocations. GPU_WITH("STEP=1 WIDE=0") behind it gives constants
- * that the pass always has: so several passes are made of one shader file. */
+ * The third argument of PASS says how the pass runs: GPU_EACH_ELEMENT and GPU_EACH_TEXEL are texel kernels,
+ * GPU_GROUPS_OF(k) is a group kernel of k invocations. GPU_WITH("STEP=1 WIDE=0") after it gives constants
+ * that the pass always has: so several passes can be made of one shader file. */
 #ifndef GLSHAPE_GPU_PASS_H
 #define GLSHAPE_GPU_PASS_H
 
@@ -35,11 +37,11 @@
 #define GPU_DEFINE_PASSES(list, table) \
     list(GPU_DEFINE_PASS) const gpu_pass *const table[] = {list(GPU_ADDRESS_OF_PASS) NULL};
 
-/* Runs pass NAME, as gpu_execute does, with arguments by name: .groups or .elements says how many (.skip: of
- * them the first that are left out). An argument that is not named is 0. */
+/* Runs pass NAME as gpu_execute does, with arguments by name. Its region is .groups groups or .elements
+ * elements; it begins at .skip. An argument that is not named is 0. */
 #define gpu_run(g, name, ...) gpu_execute((g), &name##_pass, &(name##_arguments){__VA_ARGS__}.job)
 
-/* ---- how that is done --------------------------------------------------------------------------- */
+/* ---- how this is done --------------------------------------------------------------------------- */
 
 /* The members of a struct of arguments lie as those of gpu_job do: axes, textures and values one after the
  * other. */

@@ -1,8 +1,9 @@
-/* Programs: compiled when first used, kept until the device closes. */
+/* Programs are compiled when they are first used, and kept until the device closes. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "gpu/internal.h"
 #include "gpu/shader.h"
 
@@ -10,7 +11,7 @@ static const char vertex_source[] =
     "#version 430 core\n"
     "void main() { gl_Position = vec4(gl_VertexID == 1 ? 3 : -1, gl_VertexID == 2 ? 3 : -1, 0, 1); }\n";
 
-/* The first lines of a compiler's log, with the file numbers explained. */
+/* Fails with the first lines of the compiler's log, and says which file has which number there. */
 static glshape_status compile_failed(gpu *g, const shader_variant *v, const shader_text *text, GLuint object,
                                      bool link) {
     char log[500] = "", files[300] = "", axes[200] = "";
@@ -46,11 +47,12 @@ static bool link(GLuint id, const GLuint shaders[2]) {
     return done;
 }
 
+/* Compiles and links the variant of p. After a failure p has no GL object. */
 static glshape_status build(gpu *g, program *p) {
-    /* zink (Mesa 22.3) crashes now and then when it compiles two programs at once, in threads of its own: a
-     * dispatch waits for its program, so after this none is left to compile. */
+    OWNED_BY(shader_text_free) shader_text text = {0};
+    /* zink (Mesa 22.3) now and then crashes when threads of its own compile two programs at once. A dispatch
+     * waits for its program: after glFinish none is being compiled. */
     if (strstr(g->renderer, "zink")) glFinish();
-    shader_text text;
     TRY(shader_assemble(&g->err, &p->variant, &text));
     bool fragment = p->variant.stage == GPU_STAGE_FRAGMENT;
     GLuint shaders[2] = {0};
@@ -63,7 +65,10 @@ static glshape_status build(gpu *g, program *p) {
     else if (!link(p->id, shaders)) status = compile_failed(g, &p->variant, &text, p->id, true);
     for (int i = 0; i < 2; i++)
         if (shaders[i]) glDeleteShader(shaders[i]);
-    shader_text_free(&text);
+    if (!status) return GLSHAPE_OK;
+    g->complaint[0] = 0; /* the debug output says the same again */
+    glDeleteProgram(p->id);
+    g->live--;
     return status;
 }
 
@@ -90,7 +95,7 @@ static void find_locations(program *p) {
     pass_uniforms(p->variant.pass->uniforms, find_uniform, p);
 }
 
-static program *find(const gpu *g, const shader_variant *v) {
+static program *find_program(const gpu *g, const shader_variant *v) {
     for (int i = 0; i < g->program_count; i++) {
         const shader_variant *w = &g->programs[i]->variant;
         if (w->pass == v->pass && w->stage == v->stage && !memcmp(w->axes, v->axes, sizeof v->axes))
@@ -102,26 +107,18 @@ static program *find(const gpu *g, const shader_variant *v) {
 glshape_status program_get(gpu *g, const gpu_pass *pass, const gpu_job *job, gpu_stage stage, program **out) {
     shader_variant v = {.pass = pass, .stage = stage};
     memcpy(v.axes, job->axes, sizeof v.axes);
-    *out = find(g, &v);
+    *out = find_program(g, &v);
     if (*out) return GLSHAPE_OK;
     TRY(shader_choose(&g->err, &v));
     v.loads = g->software && stage == GPU_STAGE_COMPUTE && v.textures <= g->limits.image_units;
-    program **more = realloc(g->programs, sizeof *more * (size_t)(g->program_count + 1));
-    if (more) g->programs = more;
-    program *p = NULL;
-    TRY(allocate(&g->err, &p, more ? 1 : SIZE_MAX, sizeof *p, "a shader program"));
+    OWNED program *p = NULL;
+    TRY(memory_resize(&g->err, &g->programs, (size_t)g->program_count + 1, sizeof *g->programs,
+                      "the list of shader programs"));
+    TRY(allocate(&g->err, &p, 1, sizeof *p, "a shader program"));
     p->variant = v;
-    g->programs[g->program_count++] = p; /* kept even if it fails to build: freed at close */
-    glshape_status status = build(g, p);
-    if (status) {
-        g->program_count--;
-        g->complaint[0] = 0; /* the debug output says it again */
-        if (p->id) glDeleteProgram(p->id), g->live--;
-        free(p);
-        return status;
-    }
+    TRY(build(g, p));
     find_locations(p);
-    *out = p;
+    *out = g->programs[g->program_count++] = MOVE(p);
     return GLSHAPE_OK;
 }
 

@@ -1,4 +1,5 @@
-/* What the device's arithmetic and memory really do: the self-test at open and the calibration. */
+/* Measures what the arithmetic and the memory of a device really do: the self-test at open, and the
+ * calibration. */
 #include <math.h>
 #include <string.h>
 
@@ -23,9 +24,9 @@ GPU_DEFINE_PASSES(GPU_PASSES, gpu_passes)
 
 /* ---- arithmetic -------------------------------------------------------------------------------- */
 
-/* Per case (a, b): found[4c] = (TwoSum s, e, product p, e) as bits; found[4c+1] = 64-bit product and sum of
- * the integer bits of a and b; found[4c+2] = 128-bit square of the 64-bit number (a, b); found[4c+3] = sum
- * and product, as bits, of the doubles that arithmetic.glsl makes of a and b. */
+/* The pass writes for each case (a, b): found[4c] = (TwoSum s, e, product p, e) as bits; found[4c+1] = 64-bit
+ * product and sum of the integer bits of a and b; found[4c+2] = 128-bit square of the 64-bit number (a, b);
+ * found[4c+3] = sum and product, as bits, of the doubles that arithmetic.glsl makes of a and b. */
 #define CASES 64
 
 static float float_of(uint32_t u) {
@@ -87,25 +88,24 @@ static void judge(const uint32_t given[CASES][4], const uint32_t found[4 * CASES
 }
 
 glshape_status self_test(gpu *g) {
+    OWNED_BY(gpu_texture_free) gpu_texture in = {0};
+    OWNED_BY(gpu_texture_free) gpu_texture out = {0};
     uint32_t given[CASES][4], found[4 * CASES][4];
-    gpu_texture in = {0}, out = {0};
     make_cases(given);
-    glshape_status status = gpu_texture_new(g, &in, "self-test input", GPU_RGBA32UI, CASES, 1);
-    if (!status) status = gpu_texture_new(g, &out, "self-test output", GPU_RGBA32UI, 4 * CASES, 1);
-    if (!status) status = gpu_upload(g, &in, 0, CASES, given);
-    if (!status) status = gpu_run(g, gpu_arithmetic, .given = &in, .found = &out, .groups = 1);
-    if (!status) status = gpu_download(g, &out, 0, 4 * CASES, found);
-    if (!status) judge((const uint32_t(*)[4])given, (const uint32_t(*)[4])found, g);
-    gpu_texture_free(&in);
-    gpu_texture_free(&out);
-    g->peak = 0;
-    return status;
+    TRY(gpu_texture_new(g, &in, "self-test input", GPU_RGBA32UI, CASES, 1));
+    TRY(gpu_texture_new(g, &out, "self-test output", GPU_RGBA32UI, 4 * CASES, 1));
+    TRY(gpu_upload(g, &in, 0, CASES, given));
+    TRY(gpu_run(g, gpu_arithmetic, .given = &in, .found = &out, .groups = 1));
+    TRY(gpu_download(g, &out, 0, 4 * CASES, found));
+    judge((const uint32_t(*)[4])given, (const uint32_t(*)[4])found, g);
+    g->peak = 0; /* the self-test does not count */
+    return GLSHAPE_OK;
 }
 
 /* ---- rates ------------------------------------------------------------------------------------- */
 
-/* Seconds of one run over both textures, in order or scattered: the best of three, after one that compiles.
- */
+/* Measures the seconds of one pass over both textures, in order or scattered: the best of three, after one
+ * that compiles. */
 static glshape_status best_of(gpu *g, bool scattered, gpu_texture *from, gpu_texture *to, double *out) {
     uint32_t n = from->elements;
     *out = INFINITY;
@@ -145,8 +145,8 @@ glshape_status calibrate(gpu *g, glshape_device *d) {
     return status;
 }
 
-/* AUTO: compute unless the fragment stage copies a small texture at least twice as fast. The factor keeps
- * noise from deciding: the same device must always choose the same stage, or the bits would differ. */
+/* AUTO is compute, unless the fragment stage copies a small texture at least twice as fast. The factor keeps
+ * noise from deciding: a device must always choose the same stage, or results would differ in their bits. */
 gpu_stage gpu_get_stage(gpu *g) {
     if (g->stage != GPU_STAGE_AUTO) return g->stage;
     if (g->software) return g->stage = GPU_STAGE_COMPUTE; /* measured: within 1.5 of each other, always */

@@ -1,9 +1,9 @@
-/* From a pass declaration and a .glsl file to GLSL 4.30 source.
+/* Makes GLSL 4.30 source of a pass's declaration and its .glsl file.
  *
- * The head is written from the declaration, so the shader file holds only the mathematics. Includes are
- * expanded here (core GLSL has none), once each, with #line so that a compile error names the file and
- * line a person would open; so are lines that repeat ("#repeat"). GLSHAPE_GLSL_DIR, if set, is read instead
- * of the embedded copies. */
+ * The head is written from the declaration, so that the file holds only the mathematics. Core GLSL has no
+ * includes: they are expanded here, once each, and so are lines that repeat ("#repeat"). #line makes a
+ * compile error name the file and the line that a person would open. If GLSHAPE_GLSL_DIR is set, files are
+ * read from there instead of the embedded copies. */
 #include "gpu/shader.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static const format_words words[GPU_FORMATS] = {
     [GPU_RGBA32UI] = {"uvec4", "", "usampler2D", "uimage2D", "rgba32ui", "%s"},
 };
 
-/* Which of the axis's values the variant has; -1: none of them. */
+/* Returns which of the axis's values the variant has; -1: none of them. */
 static int place_on_axis(const shader_variant *v, const char *axis) {
     for (int a = 0; a < GPU_AXES && v->pass->axes[a].name; a++)
         for (int i = 0; !strcmp(v->pass->axes[a].name, axis) && i < v->pass->axes[a].count; i++)
@@ -84,24 +84,19 @@ static void write_address(FILE *to, const char *name) {
             name, name, name, name, name, name, name, name, name, name, name, name);
 }
 
-static void write_fetch_port(FILE *to, const gpu_port *p, int unit) {
+/* A port that is read: a sampler whose texels are fetched or, with loads, an image whose texels are loaded.
+ */
+static void write_read_port(FILE *to, const gpu_port *p, int unit, bool loads) {
+    static const char *const signature[2] = {"uint e", "uint e, uint t"}, *const call[2] = {"e", "e, t"};
     const format_words *w = &words[p->format];
-    fprintf(to, "layout(binding = %d) uniform %s %s_;\n", unit, w->sampler, p->name);
-    write_address(to, p->name);
-    fprintf(to, "%s %s(uint e) { return texelFetch(%s_, %s_where(e), 0)%s; }\n", w->type, p->name, p->name,
-            p->name, w->swizzle);
-    fprintf(to, "%s %s(uint e, uint t) { return texelFetch(%s_, %s_where(e, t), 0)%s; }\n", w->type, p->name,
-            p->name, p->name, w->swizzle);
-}
-
-static void write_load_port(FILE *to, const gpu_port *p, int unit) {
-    const format_words *w = &words[p->format];
-    fprintf(to, "layout(binding = %d, %s) readonly uniform %s %s_;\n", unit, w->layout, w->image, p->name);
-    write_address(to, p->name);
-    fprintf(to, "%s %s(uint e) { return imageLoad(%s_, %s_where(e))%s; }\n", w->type, p->name, p->name,
-            p->name, w->swizzle);
-    fprintf(to, "%s %s(uint e, uint t) { return imageLoad(%s_, %s_where(e, t))%s; }\n", w->type, p->name,
-            p->name, p->name, w->swizzle);
+    const char *n = p->name;
+    if (loads)
+        fprintf(to, "layout(binding = %d, %s) readonly uniform %s %s_;\n", unit, w->layout, w->image, n);
+    else fprintf(to, "layout(binding = %d) uniform %s %s_;\n", unit, w->sampler, n);
+    write_address(to, n);
+    for (int i = 0; i < 2; i++)
+        fprintf(to, "%s %s(%s) { return %s(%s_, %s_where(%s)%s)%s; }\n", w->type, n, signature[i],
+                loads ? "imageLoad" : "texelFetch", n, n, call[i], loads ? "" : ", 0", w->swizzle);
 }
 
 static void write_image(FILE *to, const gpu_port *p, int unit) {
@@ -160,7 +155,7 @@ static void write_ports(FILE *to, const shader_variant *v) {
         const gpu_port *p = &v->port[i];
         if (p->format == GPU_NONE) continue;
         int unit = units[v->loads || p->access != GPU_READ]++;
-        if (p->access == GPU_READ) (v->loads ? write_load_port : write_fetch_port)(to, p, unit);
+        if (p->access == GPU_READ) write_read_port(to, p, unit, v->loads);
         else if (v->pass->kernel == GPU_GROUP) write_scatter_port(to, p, unit);
         else write_texel_port(to, p, unit, v->stage);
     }
@@ -223,23 +218,24 @@ static void write_group_main(FILE *to) {
 
 /* ---- the body ---------------------------------------------------------------------------------- */
 
-static glshape_status read_whole(error *err, const char *path, char **out) {
-    FILE *f = fopen(path, "rb");
-    if (!f) return fail(err, GLSHAPE_GPU_ERROR, "%s (from GLSHAPE_GLSL_DIR) cannot be opened", path);
-    size_t used = 0, got;
-    char *text = calloc(1, 1 << 18);
-    while (text && (got = fread(text + used, 1, (1 << 18) - 1 - used, f)) > 0) used += got;
-    fclose(f);
-    *out = text;
-    return text ? GLSHAPE_OK : fail(err, GLSHAPE_NO_MEMORY, "%s: no memory to read it", path);
+#define MOST_SOURCE ((size_t)1 << 18)
+
+static void close_stream(FILE **f) {
+    if (*f) fclose(*f);
 }
 
+/* *out is the caller's to free, after a failure, too. */
 static glshape_status load_source(error *err, const char *name, char **out) {
     const char *folder = getenv("GLSHAPE_GLSL_DIR");
     if (folder) {
         char path[1024];
         snprintf(path, sizeof path, "%s/%s", folder, name);
-        return read_whole(err, path, out);
+        OWNED_BY(close_stream) FILE *f = fopen(path, "rb");
+        if (!f) return fail(err, GLSHAPE_GPU_ERROR, "%s (from GLSHAPE_GLSL_DIR) cannot be opened", path);
+        TRY(allocate(err, out, MOST_SOURCE, 1, path));
+        for (size_t used = 0, got = 1; got > 0; used += got)
+            got = fread(*out + used, 1, MOST_SOURCE - 1 - used, f);
+        return GLSHAPE_OK;
     }
     for (const gpu_source *s = gpu_sources; s->name; s++)
         if (!strcmp(s->name, name)) {
@@ -259,7 +255,7 @@ static bool already_included(const shader_text *text, const char *name) {
 static glshape_status write_file(error *err, FILE *to, const shader_variant *v, shader_text *text,
                                  const char *name);
 
-/* How often a #repeat repeats: a number, or the value of an axis; -1: neither. */
+/* Returns the COUNT of a #repeat: a number, or the value of an axis; -1: it is neither. */
 static int repeats(const shader_variant *v, const char *count) {
     for (int a = 0; v->pass->axes[a].name; a++)
         if (!strcmp(v->pass->axes[a].name, count)) return v->axes[a];
@@ -268,8 +264,8 @@ static int repeats(const shader_variant *v, const char *count) {
     return *end ? -1 : (int)number;
 }
 
-/* "#repeat COUNT TEXT": TEXT COUNT times, in which @ is 0, 1, … COUNT - 1. It is one line for the compiler.
- * Returns false if the line is none. */
+/* Writes what "#repeat COUNT TEXT" stands for: TEXT COUNT times, with 0, 1, … COUNT - 1 for @, in one line.
+ * Returns false if the line is no #repeat. */
 static bool write_repeat(FILE *to, const shader_variant *v, const char *line) {
     char count[32];
     int text = 0;
@@ -313,25 +309,18 @@ static glshape_status write_file(error *err, FILE *to, const shader_variant *v, 
 
 /* ---- whole ------------------------------------------------------------------------------------- */
 
-static glshape_status write_shader(error *err, FILE *to, const shader_variant *v, shader_text *text) {
+glshape_status shader_assemble(error *err, const shader_variant *v, shader_text *out) {
     char name[64];
+    size_t size;
+    *out = (shader_text){0};
+    OWNED_BY(close_stream) FILE *to = open_memstream(&out->source, &size);
+    if (!to) return fail(err, GLSHAPE_NO_MEMORY, "no memory to assemble shader %s", v->pass->shader);
     snprintf(name, sizeof name, "%.50s.glsl", v->pass->shader);
     write_head(to, v);
-    TRY(write_file(err, to, v, text, name));
+    TRY(write_file(err, to, v, out, name));
     if (v->pass->kernel == GPU_GROUP) write_group_main(to);
     else write_texel_main(to, v);
     return GLSHAPE_OK;
-}
-
-glshape_status shader_assemble(error *err, const shader_variant *v, shader_text *out) {
-    *out = (shader_text){0};
-    size_t size;
-    FILE *to = open_memstream(&out->source, &size);
-    if (!to) return fail(err, GLSHAPE_NO_MEMORY, "no memory to assemble shader %s", v->pass->shader);
-    glshape_status status = write_shader(err, to, v, out);
-    fclose(to);
-    if (status) shader_text_free(out);
-    return status;
 }
 
 void shader_text_free(shader_text *text) {
@@ -344,9 +333,8 @@ glshape_status gpu_assemble(error *err, const gpu_pass *pass, const int32_t *axe
     shader_variant v = {.pass = pass, .stage = stage, .loads = loads};
     memcpy(v.axes, axes, sizeof v.axes);
     TRY(shader_choose(err, &v));
-    shader_text text;
+    OWNED_BY(shader_text_free) shader_text text = {0};
     TRY(shader_assemble(err, &v, &text));
     fputs(text.source, to);
-    shader_text_free(&text);
     return GLSHAPE_OK;
 }

@@ -19,22 +19,23 @@ typedef struct shader_text {
     int file_count;
 } shader_text;
 
-/* A variant of a pass: a value for each axis, in their order, and the ports that there are then. */
+/* A variant of a pass: a value for each axis, in their order, and the ports it has with these values. */
 typedef struct shader_variant {
     const gpu_pass *pass;
     int32_t axes[GPU_AXES];
     gpu_stage stage;          /* COMPUTE or FRAGMENT */
     bool loads;               /* textures that are read are images */
-    int ports, textures;      /* declared; there in this variant */
-    gpu_port port[GPU_PORTS]; /* those that are not there have the format GPU_NONE */
+    int ports;                /* as declared */
+    int textures;             /* those of the ports that this variant has */
+    gpu_port port[GPU_PORTS]; /* one that it does not have has the format GPU_NONE */
 } shader_variant;
 
-/* Chooses the formats of a variant's ports, whose other members are set. Fails if an axis has a value that
- * its pass does not declare. */
+/* Fills ports, textures and port of a variant; its other members are set. Fails with GLSHAPE_GPU_ERROR if an
+ * axis has a value that its pass does not declare. */
 glshape_status shader_choose(error *err, shader_variant *v);
 
-/* head (version, defines, ports, uniforms) + body (the pass's file, includes expanded, #line kept) + main.
- * Free with shader_text_free. */
+/* Writes the head (version, defines, ports, uniforms), the body (the pass's file with its includes) and main.
+ * shader_text_free releases out, after a failure, too. GLSHAPE_GPU_ERROR, GLSHAPE_NO_MEMORY. */
 glshape_status shader_assemble(error *err, const shader_variant *v, shader_text *out);
 void shader_text_free(shader_text *text);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "gpu/internal.h"
 
 #define POISON_BYTES (16u << 20)
@@ -27,8 +28,9 @@ static uint32_t floor_log2(uint64_t x) {
     return log;
 }
 
-/* Near square, elements per row a power of two (an address is then a shift and a mask; the model's
- * floor(R/P) would need an integer division per fetch). False if the device has no such texture. */
+/* Chooses a nearly square layout with a power of two elements in a row: an address is then a shift and a
+ * mask, where the floor(R/P) of the paper would need an integer division for each fetch. Returns false if the
+ * device has no such texture. */
 static bool lay_out(const gpu *g, uint32_t elements, uint32_t texels, gpu_texture *t) {
     uint64_t max = (uint64_t)g->limits.texture_size, n = elements ? elements : 1;
     uint64_t widest = 1ull << floor_log2(max);
@@ -54,19 +56,18 @@ size_t gpu_texture_bytes(const gpu *g, gpu_format format, uint32_t elements, uin
     return times(times((size_t)t.width, (size_t)t.height), gpu_formats[format].bytes);
 }
 
-/* In debug contexts new textures hold NaN and 2^32-1, so that whoever reads what nobody wrote is found out.
- */
+/* Fills a new texture with NaN and 2^32-1, in debug contexts: a pass that reads what no pass wrote is found
+ * out. */
 static void poison(const gpu_texture *t) {
-    void *memory = t->bytes <= POISON_BYTES ? malloc(t->bytes) : NULL;
+    OWNED void *memory = t->bytes <= POISON_BYTES ? malloc(t->bytes) : NULL;
     if (!memory) return;
     memset(memory, 0xff, t->bytes);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, t->width, t->height, gpu_formats[t->format].external,
                     gpu_formats[t->format].type, memory);
-    free(memory);
 }
 
-/* NVIDIA's driver copies a texture by way of the host, at 1.3 GB/s, when it first becomes part of a
- * framebuffer, as it does to be read back: better now, when nothing is in it. */
+/* A texture that is read back becomes part of a framebuffer. When it does so for the first time, NVIDIA's
+ * driver copies it by way of the host, at 1.3 GB/s. So it does so here, while the texture is empty. */
 static void attach_once(const gpu *g, const gpu_texture *t) {
     if (g->software) return;
     glBindFramebuffer(GL_FRAMEBUFFER, g->framebuffer);
@@ -93,7 +94,7 @@ static glshape_status refuse_bytes(gpu *g, const char *label, size_t bytes) {
 
 glshape_status gpu_texture_new(gpu *g, gpu_texture *out, const char *label, gpu_format format,
                                uint32_t elements, uint32_t texels) {
-    gpu_texture t = {.g = g, .label = label, .format = format};
+    OWNED_BY(gpu_texture_free) gpu_texture t = {.g = g, .label = label, .format = format};
     if (!lay_out(g, elements, texels, &t))
         return fail(
             &g->err, GLSHAPE_BAD_ARGUMENT,
@@ -112,10 +113,9 @@ glshape_status gpu_texture_new(gpu *g, gpu_texture *out, const char *label, gpu_
     g->bytes += t.bytes;
     if (g->bytes > g->peak) g->peak = g->bytes;
     if (g->bytes > g->recent) g->recent = g->bytes;
-    glshape_status status = gpu_complaint(g);
-    if (status) gpu_texture_free(&t);
-    else *out = t;
-    return status;
+    TRY(gpu_complaint(g));
+    *out = MOVE(t);
+    return GLSHAPE_OK;
 }
 
 void gpu_texture_free(gpu_texture *t) {

@@ -5,11 +5,12 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/owned.h"
 #include "gpu/context.h"
 
 #define DEFAULT_NEIGHBORS 10
 
-static glshape_status check(error *err, const glshape_matrix *m, glshape_metric metric, int k) {
+static glshape_status check_request(error *err, const glshape_matrix *m, glshape_metric metric, int k) {
     if ((int)metric < 0 || metric > GLSHAPE_METRIC_CORRELATION)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no metric %d", (int)metric);
     if (k < 1 || k > GLSHAPE_KNN_MOST)
@@ -21,64 +22,44 @@ static glshape_status check(error *err, const glshape_matrix *m, glshape_metric 
                 m->rows == 1 ? "" : "s", m->rows ? m->rows - 1 : 0);
 }
 
-static double lap(double *since) {
-    double now = wall_seconds(), seconds = now - *since;
-    *since = now;
-    return seconds;
-}
-
-static glshape_status search(gpu *g, knn_points *p, uint32_t k, knn_search *s, knn_candidate *candidates,
-                             uint32_t *index, double *sum, knn_cost *cost) {
+glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum, knn_cost *cost) {
+    OWNED_BY(knn_search_free) knn_search s = {0};
+    OWNED knn_candidate *candidates = NULL;
+    TRY(knn_search_new(g, p, k, false, &s));
+    TRY(allocate(gpu_error(g), &candidates, s.rows, s.keep * sizeof *candidates, "candidates of points"));
     double since = wall_seconds();
-    for (uint32_t first = 0; first < p->n; first += s->rows) {
-        knn_settling what = {.first = first, .k = k, .keep = s->keep, .candidates = candidates};
-        what.count = p->n - first < s->rows ? p->n - first : s->rows;
-        TRY(knn_search_rows(g, s, p, first, candidates));
-        cost->find += lap(&since);
-        TRY(knn_settle(gpu_error(g), p, &what, index + (size_t)first * k, sum + (size_t)first * k,
-                       &cost->scanned));
-        cost->settle += lap(&since);
+    for (uint32_t first = 0; first < p->n; first += s.rows) {
+        knn_task task = {.first = first, .k = k, .keep = s.keep, .candidates = candidates};
+        task.count = p->n - first < s.rows ? p->n - first : s.rows;
+        TRY(knn_search_rows(g, &s, p, first, candidates));
+        cost->search += clock_lap(&since);
+        TRY(knn_certify(gpu_error(g), p, &task, index + (size_t)first * k, sum + (size_t)first * k,
+                        &cost->scanned));
+        cost->certify += clock_lap(&since);
     }
     return gpu_tick(g, 1);
 }
 
-glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum, knn_cost *cost) {
-    knn_search s;
-    knn_candidate *candidates = NULL;
-    TRY(knn_search_new(g, p, k, false, &s));
-    glshape_status status =
-        allocate(gpu_error(g), &candidates, s.rows, s.keep * sizeof *candidates, "candidates of points");
-    if (!status) status = search(g, p, k, &s, candidates, index, sum, cost);
-    free(candidates);
-    knn_search_free(&s);
-    return status;
-}
-
-static glshape_status find(gpu *g, knn_points *p, glshape_knn_result *r) {
-    error *err = gpu_error(g);
+static glshape_status neighbors_of(gpu *g, const glshape_matrix *m, glshape_metric metric,
+                                   glshape_knn_result *r) {
+    OWNED_BY(knn_points_free) knn_points p = {0};
     knn_cost cost = {0};
-    size_t all = times(p->n, (size_t)r->n_neighbors);
-    TRY(allocate(err, &r->index, all, sizeof *r->index, "the neighbors"));
-    TRY(allocate(err, &r->distance, all, sizeof *r->distance, "distances of neighbors"));
-    TRY(knn_lists(g, p, (uint32_t)r->n_neighbors, r->index, r->distance, &cost));
-    for (size_t e = 0; e < all; e++) r->distance[e] = knn_distance(p, r->distance[e]);
-    gpu_fact(g, (double)cost.scanned, "points compared with all");
-    r->seconds.find = cost.find;
-    r->seconds.decide = cost.settle;
-    return GLSHAPE_OK;
-}
-
-static glshape_status run(gpu *g, const glshape_matrix *m, glshape_metric metric, glshape_knn_result *r) {
-    knn_points p;
+    error *err = gpu_error(g);
     double since = wall_seconds();
-    TRY(check(gpu_error(g), m, metric, r->n_neighbors));
+    TRY(check_request(err, m, metric, r->n_neighbors));
     TRY(knn_points_new(g, m, metric, &p));
     r->n = p.n;
-    r->seconds.upload = lap(&since);
-    glshape_status status = find(g, &p, r);
-    knn_points_free(&p);
+    r->seconds.upload = clock_lap(&since);
+    size_t all = times(p.n, (size_t)r->n_neighbors);
+    TRY(allocate(err, &r->index, all, sizeof *r->index, "the neighbors"));
+    TRY(allocate(err, &r->distance, all, sizeof *r->distance, "distances of neighbors"));
+    TRY(knn_lists(g, &p, (uint32_t)r->n_neighbors, r->index, r->distance, &cost));
+    for (size_t e = 0; e < all; e++) r->distance[e] = knn_distance(&p, r->distance[e]);
+    gpu_fact(g, (double)cost.scanned, "points compared with all");
+    r->seconds.find = cost.search;
+    r->seconds.decide = cost.certify;
     r->gpu_bytes = gpu_recent_bytes(g);
-    return status;
+    return GLSHAPE_OK;
 }
 
 glshape_status glshape_knn(glshape_context *context, const glshape_matrix *points,
@@ -88,7 +69,7 @@ glshape_status glshape_knn(glshape_context *context, const glshape_matrix *point
     gpu *g;
     TRY(context_begin(context, &g));
     gpu_begin_method(g);
-    glshape_status status = run(g, points, o.metric, result);
+    glshape_status status = neighbors_of(g, points, o.metric, result);
     if (status) glshape_knn_free(result);
     return context_end(context, status);
 }

@@ -1,7 +1,11 @@
-/* knn: the nearest neighbors of every point among all others.
+/* knn: the nearest neighbors of every point among all others, as double precision has them.
  *
- * In three steps: points.c makes float32 points and the bound of their error; find.c keeps, on the GPU, the
- * candidates of each point by sums in float32; settle.c decides in double. */
+ * In three steps: points.c makes float32 points and bounds their error; search.c finds, on the GPU,
+ * candidates for each point by sums in float32; certify.c compares the candidates in double and shows that no
+ * other point is nearer.
+ *
+ * The sum of two points is what their distance is made of: the sum over the columns of squared differences (a
+ * squared distance); for Manhattan, of magnitudes of differences. Neighbors are ordered by (sum, index). */
 #ifndef GLSHAPE_KNN_KNN_H
 #define GLSHAPE_KNN_KNN_H
 
@@ -9,27 +13,28 @@
 
 /* ---- points.c ---------------------------------------------------------------------------------- */
 
-/* Points on the GPU: (x - shift) · scale, rounded. Rows of length 1 for cosine and correlation. */
+/* Points on the GPU: (x - shift) · scale, rounded to float32. For cosine and correlation the rows have length
+ * 1. */
 typedef struct knn_points {
-    const glshape_matrix *m;
+    const glshape_matrix *m; /* the caller's; it must live as long */
     glshape_metric metric;
     uint32_t n;
     uint32_t slice, slices; /* the shader takes `slice` columns at a time; slice · slices ≥ columns */
     gpu_texture values;     /* RGBA32F: element q has points 4q … 4q + 3, a texel a column, zeros behind */
     double scale;           /* a power of two: the largest value becomes 1/2 … 1 */
-    double *shift;          /* a column's mean; NULL: 0, as all values are float32's own */
-    float *rounding;        /* of each point, at least the distance that rounding moved it */
-    double most_rounding;
-    double exact_below; /* sums below this are exact: all values are multiples of one number */
+    double *shift;          /* of each column, its mean; NULL: 0, as all values are float32 numbers */
+    float *rounding;        /* of each point: how far, at most, rounding has moved it */
+    double most_rounding;   /* the largest of these */
+    double exact_below;     /* sums in float32 below this are exact: all values are multiples of one number */
 } knn_points;
 
-/* m: finite and, for cosine and correlation, rows with a direction; errors as glshape_knn. */
+/* m must be finite and, for cosine and correlation, have rows with a direction; errors as glshape_knn. */
 glshape_status knn_points_new(gpu *g, const glshape_matrix *m, glshape_metric metric, knn_points *out);
 void knn_points_free(knn_points *p);
 
-/* ---- find.c ------------------------------------------------------------------------------------ */
+/* ---- search.c ---------------------------------------------------------------------------------- */
 
-/* A candidate: bits of a sum of squares (or magnitudes) in float32, and a point. */
+/* A candidate: the bits of a sum in float32, and a point. */
 typedef struct knn_candidate {
     uint32_t bits, index;
 } knn_candidate;
@@ -37,59 +42,62 @@ typedef struct knn_candidate {
 
 /* A search of all points, some rows at a time. */
 typedef struct knn_search {
-    uint32_t keep;     /* candidates of a point */
-    uint32_t capacity; /* room for them in list */
-    uint32_t rows;     /* at a time */
-    bool shared;       /* through shared memory, which software renderers are slow at */
-    bool both;         /* each pair once, for both: all rows at a time */
+    uint32_t keep;     /* candidates of a point that a search returns */
+    uint32_t capacity; /* candidates of a point that list has room for */
+    uint32_t rows;     /* searched at a time */
+    bool shared;       /* tiles pass through shared memory, which is slow on software renderers */
+    bool both;         /* each pair is computed once, for both its points; needs all rows at a time */
     gpu_texture list, progress, found;
-    gpu_texture chosen, query, labels; /* across components: see glsl/knn/across.glsl */
+    gpu_texture chosen, query, labels; /* for searches across components: see glsl/knn/across.glsl */
 } knn_search;
 
-/* k ≤ GLSHAPE_KNN_MOST neighbors are wanted; the search keeps a few more. across: only knn_search_queries. */
+/* Prepares a search for k ≤ GLSHAPE_KNN_MOST neighbors; it keeps a few candidates more. across: it will be
+ * used by knn_search_queries only. GLSHAPE_NO_GPU_MEMORY. */
 glshape_status knn_search_new(gpu *g, const knn_points *p, uint32_t k, bool across, knn_search *out);
-/* Candidates of points [first, first + rows), or to the last: search->keep each, the least (sum, index)
- * first, never the point itself. first is a multiple of search->rows. */
+/* Finds the candidates of points first … first + s->rows - 1, or up to the last point: s->keep of each, those
+ * of least (sum, index), never the point itself. first is a multiple of s->rows. */
 glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, knn_candidate *out);
 void knn_search_free(knn_search *s);
 
-/* Searches across components: from here on s finds, for some points, candidates among those whose label is
- * not theirs. label: of the n points; to be called again when they have changed. */
+/* Gives the n points labels. From now on s searches for queries, among the points whose label is not the
+ * query's. To be called again when labels have changed. */
 glshape_status knn_search_across(gpu *g, knn_search *s, const knn_points *p, const uint32_t *label);
 typedef struct knn_query {
     uint32_t point, label;
 } knn_query;
-/* As knn_search_rows, for 1 … s->rows queries; KNN_NOTHING where there are fewer points to find. */
+/* As knn_search_rows, for 1 … s->rows queries. Behind the last candidate of a query: KNN_NOTHING. */
 glshape_status knn_search_queries(gpu *g, knn_search *s, knn_points *p, const knn_query *queries,
                                   uint32_t count, knn_candidate *out);
 
-/* ---- settle.c ---------------------------------------------------------------------------------- */
+/* ---- certify.c --------------------------------------------------------------------------------- */
 
-/* Points whose neighbors are to be decided, and the candidates of each. */
-typedef struct knn_settling {
-    uint32_t first, count;    /* points [first, first + count); or, if queries, these */
-    const knn_query *queries; /* of each only points whose label is not its own count */
+/* Points whose k nearest are wanted, and the candidates of each. */
+typedef struct knn_task {
+    uint32_t first, count;    /* points first … first + count - 1; with queries, these */
+    const knn_query *queries; /* NULL, or count queries: only points with another label are neighbors */
     const uint32_t *label;    /* with queries: of all points */
     uint32_t k, keep;
-    const knn_candidate *candidates; /* keep for each; 0: each is compared with all */
-} knn_settling;
+    const knn_candidate *candidates; /* keep of each point; keep 0: each point is compared with all */
+} knn_task;
 
-/* Decides k neighbors of each: their indices, and what distances are made of (knn_distance). Sums are those
- * of double precision, column after column, the same from both ends; neighbors go by (sum, index). *scanned
- * grows by the points that had to be compared with all others. */
-glshape_status knn_settle(error *err, const knn_points *p, const knn_settling *what, uint32_t *index,
-                          double *sum, size_t *scanned);
+/* Finds the k nearest of each point: index and sum, count × k. Sums are those of double precision, added
+ * column after column, the same from both ends. A point whose candidates cannot be certified is compared with
+ * all others; *scanned grows by the number of these. GLSHAPE_NO_MEMORY. */
+glshape_status knn_certify(error *err, const knn_points *p, const knn_task *task, uint32_t *index,
+                           double *sum, size_t *scanned);
+/* The distance, in the unit of the input, that a sum stands for. */
 double knn_distance(const knn_points *p, double sum);
-/* The sum of points i and j, that knn_settle would find. row: room for two rows of doubles. */
-glshape_status knn_sum(error *err, const knn_points *p, uint32_t i, uint32_t j, double *row, double *sum);
+/* The sum of points i and j, as knn_certify has it. rows: room for two rows of doubles. */
+glshape_status knn_sum(error *err, const knn_points *p, uint32_t i, uint32_t j, double *rows, double *sum);
 
 /* ---- knn.c ------------------------------------------------------------------------------------- */
 
+/* What knn_lists adds to: seconds, and points that were compared with all. */
 typedef struct knn_cost {
-    double find, settle; /* seconds */
+    double search, certify;
     size_t scanned;
 } knn_cost;
-/* The k neighbors of all points, as knn_settle has them: n × k. */
+/* Finds the k nearest of all points: index and sum, n × k, as knn_certify has them. */
 glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum, knn_cost *cost);
 
 #endif

@@ -1,14 +1,15 @@
-/* From any matrix to float32 points, with what is known of their error. */
+/* Makes float32 points of any matrix, and bounds what that rounds. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "base/threads.h"
 #include "dist/source.h"
 #include "knn/knn.h"
 
-#define MOST_SLICES 37500u /* loop turns of a tile, with those of its sweeps: GPU_TURNS */
+#define MOST_SLICES 37500u /* a slice is a loop turn of a tile; with its sweeps GPU_TURNS at most */
 #define MOST_COLUMNS (16 * MOST_SLICES)
 #define SOFTWARE_SLICE 4u
 #define SLICED_COLUMNS 16384u
@@ -16,27 +17,32 @@
 #define STAGING_BYTES (16u << 20) /* of one upload, about */
 #define NO_BIT 9999
 
-/* What a block of rows is made of. */
+/* What is known of the values of a block of rows. */
 typedef struct survey {
     double largest;
-    int lowest;  /* the least bit set in any value: all are multiples of 2^lowest */
-    bool floats; /* every value is one of float32 */
+    int lowest;  /* all values are multiples of 2^lowest, the least bit set in any */
+    bool floats; /* every value is a float32 number */
 } survey;
 
 typedef struct job {
     knn_points *p;
     survey *surveys; /* one a block */
     double *sums;    /* blocks × columns */
-    float *staging;  /* of the upload */
-    uint32_t first;  /* row of the upload */
-    double *most;    /* rounding, one a block */
+    float *staging;  /* rows on their way to the GPU … */
+    uint32_t first;  /* … from this one on */
 } job;
+
+static void job_free(job *j) {
+    free(j->surveys);
+    free(j->sums);
+    free(j->staging);
+}
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
 /* ---- surveying --------------------------------------------------------------------------------- */
 
-static void look_at(double x, survey *s) {
+static void survey_value(double x, survey *s) {
     uint64_t bits;
     if (x == 0) return;
     memcpy(&bits, &x, sizeof bits);
@@ -58,7 +64,7 @@ static glshape_status survey_rows(error *err, void *user, uint64_t block, void *
     for (uint32_t i = (uint32_t)block * BLOCK_ROWS; i < j->p->n && i / BLOCK_ROWS == block; i++) {
         TRY(dist_row(err, j->p->m, j->p->metric, i, row));
         for (size_t c = 0; c < columns; c++) {
-            look_at(row[c], &s);
+            survey_value(row[c], &s);
             sums[c] += row[c] / j->p->n;
         }
     }
@@ -66,7 +72,7 @@ static glshape_status survey_rows(error *err, void *user, uint64_t block, void *
     return GLSHAPE_OK;
 }
 
-/* The largest value after the shift is at most twice the largest. */
+/* Sets scale and exact_below. A shift makes the largest value at most twice as large. */
 static void choose_scale(knn_points *p, const survey *s, bool shifted) {
     int exponent = 0;
     frexp(s->largest, &exponent);
@@ -75,14 +81,16 @@ static void choose_scale(knn_points *p, const survey *s, bool shifted) {
     p->scale = ldexp(1, -exponent);
     bool squares = p->metric != GLSHAPE_METRIC_MANHATTAN;
     double unit = ldexp(1, s->lowest == NO_BIT ? 0 : s->lowest - exponent);
-    /* In units of squares of 2^lowest a sum is a whole number; below 2^24 no step of it was rounded. */
+    /* In units of 2^lowest, squared, a sum is a whole number: below 2^24 none of its additions rounds. */
     bool exact = s->floats && !dist_metric_is_angular(p->metric) && unit > 0x1p-40;
     p->exact_below = exact ? 0x1p24 * unit * (squares ? unit : 1) : 0;
 }
 
-static glshape_status survey_all(error *err, job *j, uint64_t blocks) {
+/* Goes through all values once; chooses scale and shift. */
+static glshape_status survey_points(error *err, job *j) {
     knn_points *p = j->p;
     size_t columns = p->m->cols;
+    uint64_t blocks = (p->n + BLOCK_ROWS - 1) / BLOCK_ROWS;
     threads_job work = {.work = survey_rows,
                         .user = j,
                         .blocks = blocks,
@@ -108,8 +116,8 @@ static glshape_status survey_all(error *err, job *j, uint64_t blocks) {
 
 /* ---- filling ----------------------------------------------------------------------------------- */
 
-/* Row i into its quarter of the staging; returns how far rounding moved it. Differences from what is exact,
- * of which double has 53 bits, are allowed for. */
+/* Puts a row into its quarter of the staging. Returns a bound of how far rounding has moved the point; it
+ * covers the errors of the row in double as well. */
 static double place_row(const knn_points *p, const double *row, float *out) {
     double moved = 0, length = 0;
     for (size_t c = 0; c < p->m->cols; c++) {
@@ -138,7 +146,8 @@ static glshape_status place_rows(error *err, void *user, uint64_t block, void *s
     return GLSHAPE_OK;
 }
 
-static glshape_status fill(gpu *g, job *j) {
+/* Scales, rounds and uploads all points; bounds their rounding. */
+static glshape_status fill_texture(gpu *g, job *j) {
     error *err = gpu_error(g);
     knn_points *p = j->p;
     uint32_t quads = STAGING_BYTES / (16 * p->values.texels) + 1, all = (p->n + 3) / 4;
@@ -161,10 +170,10 @@ static glshape_status fill(gpu *g, job *j) {
     return GLSHAPE_OK;
 }
 
-/* ---- all --------------------------------------------------------------------------------------- */
+/* ---- points --------------------------------------------------------------------------------------- */
 
-/* The width of a slice, up to `most`, that leaves the fewest columns empty. A software renderer takes longer
- * to compile a wide one than it gains by it. */
+/* Chooses the width of a slice that leaves the fewest columns empty. For software renderers it is narrow: to
+ * compile a wide one takes longer than it saves. */
 static void choose_slice(const gpu *g, knn_points *p) {
     uint32_t columns = (uint32_t)p->m->cols, best = UINT32_MAX;
     uint32_t most = gpu_is_software(g) && columns < SLICED_COLUMNS ? SOFTWARE_SLICE : 16;
@@ -175,28 +184,21 @@ static void choose_slice(const gpu *g, knn_points *p) {
     }
 }
 
-static glshape_status make(gpu *g, job *j) {
-    knn_points *p = j->p;
-    choose_slice(g, p);
-    TRY(survey_all(gpu_error(g), j, (p->n + BLOCK_ROWS - 1) / BLOCK_ROWS));
-    TRY(allocate(gpu_error(g), &p->rounding, p->n, sizeof *p->rounding, "the rounding of points"));
-    TRY(gpu_texture_new(g, &p->values, "the points", GPU_RGBA32F, (p->n + 3) / 4, p->slice * p->slices));
-    return fill(g, j);
-}
-
 glshape_status knn_points_new(gpu *g, const glshape_matrix *m, glshape_metric metric, knn_points *out) {
-    TRY(dist_points_check(gpu_error(g), m));
+    error *err = gpu_error(g);
+    OWNED_BY(knn_points_free) knn_points p = {.m = m, .metric = metric, .n = (uint32_t)m->rows};
+    OWNED_BY(job_free) job j = {.p = &p};
+    TRY(dist_points_check(err, m));
     if (m->cols > MOST_COLUMNS)
-        return fail(gpu_error(g), GLSHAPE_BAD_INPUT, "the input has %zu columns; at most %u can be handled",
-                    m->cols, MOST_COLUMNS);
-    *out = (knn_points){.m = m, .metric = metric, .n = (uint32_t)m->rows};
-    job j = {.p = out};
-    glshape_status status = make(g, &j);
-    free(j.surveys);
-    free(j.sums);
-    free(j.staging);
-    if (status) knn_points_free(out);
-    return status;
+        return fail(err, GLSHAPE_BAD_INPUT, "the input has %zu columns; at most %u can be handled", m->cols,
+                    MOST_COLUMNS);
+    choose_slice(g, &p);
+    TRY(survey_points(err, &j));
+    TRY(allocate(err, &p.rounding, p.n, sizeof *p.rounding, "the rounding of points"));
+    TRY(gpu_texture_new(g, &p.values, "the points", GPU_RGBA32F, (p.n + 3) / 4, p.slice * p.slices));
+    TRY(fill_texture(g, &j));
+    *out = MOVE(p);
+    return GLSHAPE_OK;
 }
 
 void knn_points_free(knn_points *p) {

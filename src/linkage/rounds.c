@@ -137,13 +137,13 @@ static uint32_t choose_queries(rounds *s, knn_query *queries) {
  * of 0 each query is compared with all points. */
 static glshape_status certify_queries(rounds *s, const knn_query *queries, uint32_t count, uint32_t keep,
                                       const knn_candidate *candidates, uint32_t *to, double *sum) {
-    knn_settling what = {.count = count,
-                         .queries = queries,
-                         .label = s->label,
-                         .k = 1,
-                         .keep = keep,
-                         .candidates = candidates};
-    TRY(knn_settle(gpu_error(s->g), s->p, &what, to, sum, &s->scanned));
+    knn_task what = {.count = count,
+                     .queries = queries,
+                     .label = s->label,
+                     .k = 1,
+                     .keep = keep,
+                     .candidates = candidates};
+    TRY(knn_certify(gpu_error(s->g), s->p, &what, to, sum, &s->scanned));
     for (uint32_t q = 0; q < count; q++) {
         s->found[queries[q].point] = to[q];
         s->found_sum[queries[q].point] = sum[q];

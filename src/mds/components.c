@@ -1,14 +1,16 @@
-/* A graph in several pieces: each connected component laid out by itself, then all side by side. */
+/* A graph in several pieces: each connected component is laid out by itself; then all are put side by side.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "mds/shelves.h"
 #include "mds/state.h"
 
-#define MARGIN 0.05       /* around a component, of its larger side … */
-#define LEAST_MARGIN 0.75 /* … and of an edge */
+#define MARGIN 0.05       /* is left free around a component, times its larger side … */
+#define LEAST_MARGIN 0.75 /* … but at least this, times the mean length of an edge */
 
 /* Component c of the graph has the nodes nodes[start .. start + size), ascending. */
 typedef struct piece {
@@ -24,22 +26,30 @@ typedef struct pieces {
     uint32_t count, dim;
     double spacing; /* the mean length of an edge */
     piece *of;
-    uint32_t *nodes, *place; /* place[nodes[k]] is k - start */
-    /* What was laid out last: small components are often the same again, and so are then their layouts. */
+    uint32_t *nodes, *place; /* place[nodes[k]] is k - start: the number of a node in its component */
+    /* The component that was laid out last: small ones are often alike, and so are then their layouts. */
     glshape_graph last;
     glshape_mds_result last_result;
     double last_total;
 } pieces;
+
+static void pieces_free(pieces *p) {
+    dist_component_free(&p->last);
+    glshape_mds_free(&p->last_result);
+    free(p->of);
+    free(p->nodes);
+    free(p->place);
+}
 
 /* ---- taking apart ------------------------------------------------------------------------------ */
 
 static int by_size(const void *a, const void *b) {
     const piece *x = a, *y = b;
     if (x->size != y->size) return x->size > y->size ? -1 : 1;
-    return x->start < y->start ? -1 : 1; /* by the lowest node: none is in two */
+    return x->start < y->start ? -1 : 1; /* of equal ones the one with the lower node first */
 }
 
-/* Lists the nodes component by component; pieces are then the largest first. */
+/* Lists the nodes component by component, and sorts the pieces: the largest first. */
 static void list_nodes(pieces *p, const uint32_t *component, const uint32_t *sizes) {
     for (uint32_t c = 0, start = 0; c < p->count; start += sizes[c++]) p->of[c].start = start;
     for (uint32_t v = 0; v < p->graph->nodes; v++) {
@@ -59,25 +69,24 @@ static double mean_length(const glshape_graph *graph) {
 }
 
 static glshape_status take_apart(pieces *p) {
+    OWNED uint32_t *component = NULL;
+    OWNED uint32_t *sizes = NULL;
     error *err = gpu_error(p->g);
-    uint32_t *component = NULL, *sizes = NULL;
     size_t n = p->graph->nodes;
     TRY(dist_graph_check(err, p->graph));
     p->spacing = mean_length(p->graph);
     TRY(allocate(err, &p->nodes, n, sizeof *p->nodes, "the components of the graph"));
     TRY(allocate(err, &p->place, n, sizeof *p->place, "the components of the graph"));
     TRY(allocate(err, &component, n, sizeof *component, "the components of the graph"));
-    glshape_status status = dist_components(err, p->graph, component, &p->count, &sizes);
-    if (!status) status = allocate(err, &p->of, p->count, sizeof *p->of, "the components of the graph");
-    if (!status) list_nodes(p, component, sizes);
-    free(component);
-    free(sizes);
-    return status;
+    TRY(dist_components(err, p->graph, component, &p->count, &sizes));
+    TRY(allocate(err, &p->of, p->count, sizeof *p->of, "the components of the graph"));
+    list_nodes(p, component, sizes);
+    return GLSHAPE_OK;
 }
 
 /* ---- one by one -------------------------------------------------------------------------------- */
 
-/* Two nodes need no search: they are as far apart as their shortest edge says. */
+/* Lays out a component of two nodes: they are as far apart as their shortest edge is long. */
 static void lay_out_pair(const pieces *p, piece *of, float *layout) {
     uint32_t node = p->nodes[of->start];
     float length = p->graph->weight ? INFINITY : 1;
@@ -88,6 +97,7 @@ static void lay_out_pair(const pieces *p, piece *of, float *layout) {
     of->total = (double)length * length;
 }
 
+/* Adds what is known of one layout to what is known of all; the levels are those of the largest. */
 static void add_facts(glshape_mds_result *sum, const glshape_mds_result *r) {
     sum->iterations += r->iterations;
     sum->closing += r->closing;
@@ -103,6 +113,7 @@ static void add_facts(glshape_mds_result *sum, const glshape_mds_result *r) {
     }
 }
 
+/* Returns true if two graphs have the same edges of the same lengths. */
 static bool is_same(const glshape_graph *a, const glshape_graph *b) {
     if (a->nodes != b->nodes || a->start[a->nodes] != b->start[b->nodes]) return false;
     size_t edges = a->start[a->nodes];
@@ -111,24 +122,18 @@ static bool is_same(const glshape_graph *a, const glshape_graph *b) {
            (!a->weight || !memcmp(a->weight, b->weight, edges * sizeof *a->weight));
 }
 
-/* The graph's arrays are p's from now on. */
-static glshape_status lay_out_graph(pieces *p, const glshape_graph *graph, const glshape_source *like,
-                                    glshape_mds_result *sum) {
-    glshape_source source = *like;
-    source.graph = graph;
-    dist_component_free(&p->last);
-    glshape_mds_free(&p->last_result);
-    p->last = *graph;
-    TRY(mds_lay_out(p->g, &source, p->options, &p->last_result, &p->last_total));
-    add_facts(sum, &p->last_result);
-    return GLSHAPE_OK;
-}
-
 static glshape_status lay_out_piece(pieces *p, piece *of, const glshape_source *like, glshape_mds_result *r) {
-    glshape_graph graph;
+    OWNED_BY(dist_component_free) glshape_graph graph = {.nodes = 0};
     TRY(dist_component(gpu_error(p->g), p->graph, p->nodes + of->start, of->size, p->place, &graph));
-    if (is_same(&graph, &p->last)) dist_component_free(&graph);
-    else TRY(lay_out_graph(p, &graph, like, r));
+    if (!is_same(&graph, &p->last)) {
+        glshape_source source = *like;
+        source.graph = &p->last;
+        dist_component_free(&p->last);
+        glshape_mds_free(&p->last_result);
+        p->last = MOVE(graph);
+        TRY(mds_lay_out(p->g, &source, p->options, &p->last_result, &p->last_total));
+        add_facts(r, &p->last_result);
+    }
     for (size_t k = 0; k < of->size; k++)
         memcpy(r->layout + (size_t)p->nodes[of->start + k] * p->dim, p->last_result.layout + k * p->dim,
                p->dim * sizeof *r->layout);
@@ -140,18 +145,17 @@ static glshape_status lay_out_piece(pieces *p, piece *of, const glshape_source *
 
 static glshape_status lay_out_pieces(pieces *p, const glshape_source *source, glshape_mds_result *r) {
     double done = 0;
-    glshape_status status = GLSHAPE_OK;
-    for (uint32_t i = 0; i < p->count && !status; i++) {
+    for (uint32_t i = 0; i < p->count; i++) {
         piece *of = &p->of[i];
         double share = of->size / (double)p->graph->nodes;
         gpu_set_span(p->g, done, done + share);
         done += share;
-        if (of->size > 2) status = lay_out_piece(p, of, source, r);
+        if (of->size > 2) TRY(lay_out_piece(p, of, source, r));
         else if (of->size == 2) lay_out_pair(p, of, r->layout);
-        if (!status && of->size <= 2 && i % 64 == 0) status = gpu_tick(p->g, 0);
+        if (of->size <= 2 && i % 64 == 0) TRY(gpu_tick(p->g, 0));
     }
     gpu_set_span(p->g, 0, 1);
-    return status;
+    return GLSHAPE_OK;
 }
 
 /* ---- side by side ------------------------------------------------------------------------------ */
@@ -168,7 +172,7 @@ static void find_corners(const pieces *p, piece *of, const float *layout) {
     }
 }
 
-/* The room a component takes: itself and a margin in proportion, and never less than a node needs. */
+/* What is left free around a component: in proportion to it, and never less than a node needs. */
 static double margin(const pieces *p, const piece *of) {
     double larger = fmax(of->high[0] - of->low[0], of->high[1] - of->low[1]);
     return fmax(MARGIN * larger, LEAST_MARGIN * p->spacing);
@@ -181,9 +185,10 @@ static void move(const pieces *p, const piece *of, uint32_t c, double by, float 
     }
 }
 
-/* Higher coordinates than two stay as they are, centred on 0. */
+/* Puts the pieces side by side in the first two coordinates, and centres the whole on 0. Further coordinates
+ * stay as they are, centred on 0. */
 static glshape_status place_pieces(pieces *p, float *layout) {
-    shelf_box *boxes = NULL;
+    OWNED shelf_box *boxes = NULL;
     TRY(allocate(gpu_error(p->g), &boxes, p->count, sizeof *boxes, "the components of the graph"));
     for (uint32_t i = 0; i < p->count; i++) {
         piece *of = &p->of[i];
@@ -203,13 +208,12 @@ static glshape_status place_pieces(pieces *p, float *layout) {
     for (uint32_t i = 0; i < p->count; i++)
         for (uint32_t c = 0; c < 2 && c < p->dim; c++)
             move(p, &p->of[i], c, -sums[c] / (double)p->graph->nodes, layout);
-    free(boxes);
     return GLSHAPE_OK;
 }
 
 /* ---- the whole --------------------------------------------------------------------------------- */
 
-/* Of all pairs that are connected. */
+/* The stress of all pairs that are connected. */
 static double whole_stress(const pieces *p) {
     double strain = 0, total = 0;
     for (uint32_t i = 0; i < p->count; i++) {
@@ -232,38 +236,26 @@ static glshape_status list_pieces(const pieces *p, glshape_mds_result *r) {
     return GLSHAPE_OK;
 }
 
-static glshape_status lay_out_all(pieces *p, const glshape_source *source, glshape_mds_result *r) {
-    r->n = p->graph->nodes;
-    r->dim = (int)p->dim;
-    TRY(allocate(gpu_error(p->g), &r->layout, times(r->n, p->dim), sizeof *r->layout, "the layout"));
-    TRY(lay_out_pieces(p, source, r));
-    TRY(place_pieces(p, r->layout));
-    r->stress = whole_stress(p);
-    return list_pieces(p, r);
-}
-
-/* A graph in one piece is laid out as ever. */
-static glshape_status lay_out_one(pieces *p, const glshape_source *source, glshape_mds_result *r) {
-    TRY(mds_lay_out(p->g, source, p->options, r, &p->of[0].total));
-    p->of[0].stress = r->stress;
-    p->of[0].stress_error = r->stress_error;
-    return list_pieces(p, r);
-}
-
 glshape_status mds_components(gpu *g, const glshape_source *source, const glshape_mds_options *o,
                               glshape_mds_result *r) {
+    OWNED_BY(pieces_free) pieces p = {.g = g, .graph = source->graph, .options = o};
     error *err = gpu_error(g);
-    pieces p = {.g = g, .graph = source->graph, .options = o};
     if (!source->graph || source->weights)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "components are those of a graph, without weights of pairs");
     TRY(mds_check_options(err, o, &p.dim));
-    glshape_status status = take_apart(&p);
-    if (!status && p.count == 1) status = lay_out_one(&p, source, r);
-    else if (!status) status = lay_out_all(&p, source, r);
-    dist_component_free(&p.last);
-    glshape_mds_free(&p.last_result);
-    free(p.of);
-    free(p.nodes);
-    free(p.place);
-    return status ? status : gpu_tick(g, 1);
+    TRY(take_apart(&p));
+    if (p.count == 1) { /* as without this option */
+        TRY(mds_lay_out(g, source, o, r, &p.of[0].total));
+        p.of[0].stress = r->stress;
+        p.of[0].stress_error = r->stress_error;
+    } else {
+        r->n = p.graph->nodes;
+        r->dim = (int)p.dim;
+        TRY(allocate(err, &r->layout, times(r->n, p.dim), sizeof *r->layout, "the layout"));
+        TRY(lay_out_pieces(&p, source, r));
+        TRY(place_pieces(&p, r->layout));
+        r->stress = whole_stress(&p);
+    }
+    TRY(list_pieces(&p, r));
+    return gpu_tick(g, 1);
 }

@@ -6,13 +6,13 @@
 
 #define MOST_ITERATIONS 5000 /* of one phase; none was seen to need 400 */
 
-/* One iteration of a phase, which leaves its terms of the stress; points from `fresh` on have no Near set
- * yet. Stages 1 to 7 in two passes. */
+/* Runs one iteration of a phase, stages 1 to 7 in two passes, and leaves its terms of the stress in `terms`.
+ * Points from `fresh` on begin with an empty Near set. */
 static glshape_status iterate(mds_state *s, int phase, uint32_t fresh, uint32_t iteration,
                               gpu_texture *terms) {
     const dist_phase *p = &s->phases[phase];
     uint32_t offset;
-    TRY(mds_turn(s, phase, iteration, &offset));
+    TRY(mds_begin_iteration(s, phase, iteration, &offset));
     TRY(gpu_run(s->g, mds_sample, DIST_SOURCE_OF(&s->source), MDS_PAIRS_OF(s), .perm = &s->perm,
                 .near_in = &s->near[0], .near_high_in = &s->near_high[0], .near = &s->near[1],
                 .near_high = &s->near_high[1], .random = &s->drawn, .near_strain = &s->strain[0],
@@ -29,6 +29,7 @@ static glshape_status iterate(mds_state *s, int phase, uint32_t fresh, uint32_t 
     return GLSHAPE_OK;
 }
 
+/* Adds up the terms of n ≤ MDS_FEW points on the CPU. */
 static glshape_status add_up(mds_state *s, uint32_t n, gpu_texture *terms, double sums[2]) {
     float pairs[MDS_FEW][2];
     TRY(gpu_download(s->g, terms, 0, n, pairs));
@@ -37,7 +38,7 @@ static glshape_status add_up(mds_state *s, uint32_t n, gpu_texture *terms, doubl
     return GLSHAPE_OK;
 }
 
-/* Some iterations with their stage 8: sums of the terms of each. */
+/* Runs MDS_BATCH iterations and their stage 8: sums[i] are those of the terms of iteration done + i. */
 static glshape_status iterate_batch(mds_state *s, int phase, uint32_t fresh, uint32_t done,
                                     double sums[MDS_BATCH][2]) {
     uint32_t n = s->phases[phase].n;
@@ -48,21 +49,23 @@ static glshape_status iterate_batch(mds_state *s, int phase, uint32_t fresh, uin
         TRY(iterate(s, phase, done + i ? n : fresh, done + i, terms));
         if (!few) TRY(prim_reduce(s->g, &s->scratch, PRIM_SUM, terms, n, &s->history, i));
     }
-    for (uint32_t i = 0; i < MDS_BATCH && few; i++) TRY(add_up(s, n, &s->terms[i], sums[i]));
-    if (few) return GLSHAPE_OK;
+    if (few) {
+        for (uint32_t i = 0; i < MDS_BATCH; i++) TRY(add_up(s, n, &s->terms[i], sums[i]));
+        return GLSHAPE_OK;
+    }
     TRY(gpu_download(s->g, &s->history, 0, MDS_BATCH, history));
     for (uint32_t i = 0; i < MDS_BATCH; i++) sums[i][0] = history[i][0], sums[i][1] = history[i][1];
     return GLSHAPE_OK;
 }
 
-/* GPU-SF until the sparse stress has converged: relaxation, or interpolation of the points beyond the phase's
- * first; points from `fresh` on begin without Near sets. The stress is read once a batch, so a phase may run
- * up to MDS_BATCH - 1 iterations over. */
+/* Runs GPU-SF until the sparse stress has converged: a relaxation, or an interpolation of the points beyond
+ * the first of the phase. Points from `fresh` on begin with an empty Near set. As the stress is read once a
+ * batch, a phase may run up to MDS_BATCH - 1 iterations more than it needs. */
 static glshape_status run_gpu_sf(mds_state *s, int phase, uint32_t fresh, int *iterations, double *sparse) {
     const dist_phase *p = &s->phases[phase];
     termination t;
     termination_start(&t);
-    TRY(mds_phase(s, phase));
+    TRY(mds_begin_phase(s, phase));
     bool converged = false;
     for (uint32_t done = 0; !converged && done < MOST_ITERATIONS; done += MDS_BATCH) {
         double sums[MDS_BATCH][2];

@@ -5,10 +5,10 @@
 #include "dist/passes.h"
 
 /* clang-format off */
-/* What all are given: of the layout, and weights of pairs where there are. */
+/* What passes are given of the layout; and with the weights of pairs, if there are any. */
 #define MDS_LAYOUT(P) P(SIZE, DIM, 2, 3, 7) P(AXIS, WEIGHTED, 0, 1) P(READ, RGBA32F, place_in)
 #define MDS_PAIRS(P) MDS_LAYOUT(P) P(READ_BY, WEIGHTED, weights, GPU_NONE, GPU_RGBA32F)
-/* As arguments, of an mds_state. */
+/* The same as arguments, from an mds_state. */
 #define MDS_LAYOUT_OF(s) .DIM = (int)(s)->dim, .WEIGHTED = (s)->weights.id != 0, .place_in = &(s)->place[0]
 #define MDS_PAIRS_OF(s) MDS_LAYOUT_OF(s), .weights = &(s)->weights
 
@@ -25,7 +25,7 @@
     P(WRITE, RGBA32F, place) P(WRITE, RGBA32F, velocity)                                            \
     P(UINT, fixed_count) P(FLOAT, inertia)
 
-#define MDS_SETTLE(P)                                                                  \
+#define MDS_CLOSING_STEP(P)                                                            \
     DIST_SOURCE_OR_PAGES(P) MDS_PAIRS(P) P(READ, R32UI, perm) P(WRITE, RGBA32F, place) \
     P(UINT, m) P(UINT, offset) P(FLOAT, step)
 
@@ -44,7 +44,7 @@
 #define MDS_PASSES(PASS)                                               \
     PASS(mds_sample, "mds/sample", GPU_EACH_ELEMENT, MDS_SAMPLE)       \
     PASS(mds_move, "mds/move", GPU_EACH_TEXEL, MDS_MOVE)               \
-    PASS(mds_settle, "mds/settle", GPU_EACH_TEXEL, MDS_SETTLE)         \
+    PASS(mds_closing, "mds/closing", GPU_EACH_TEXEL, MDS_CLOSING_STEP) \
     PASS(mds_estimate, "mds/estimate", GPU_EACH_ELEMENT, MDS_ESTIMATE) \
     PASS(mds_stress, "mds/stress", GPU_GROUPS_OF(128), MDS_STRESS)     \
     PASS(mds_row_stress, "mds/row_stress", GPU_GROUPS_OF(128) GPU_WITH("SOURCE=2"), MDS_ROW_STRESS)

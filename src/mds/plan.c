@@ -1,14 +1,16 @@
-/* Which pairs every phase will need: levels (Ingram 2007, section 3.2), permutations, cycles. */
+/* The plan of a layout, by which the pairs that every phase needs are known: levels (Ingram 2007,
+ * section 3.2), permutations, cycles. */
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "mds/state.h"
 
 #define DECIMATION 8u  /* section 3.3 */
 #define COARSEST 1000u /* levels shrink until smaller than this */
-/* Matrices and feeders: after so many iterations the same pairs come again, which bounds what is read and
- * arranged. 4·96 partners a point are more than a phase uses; 8·64 in the closing phase keep its error small.
- */
+/* Matrices and feeders: after so many iterations the same pairs come again, so that what is read and arranged
+ * is bounded. 4·96 partners a point are more than a phase uses; 8·64 keep the error of the closing phase
+ * small. */
 #define FORCE_CYCLE 96u
 #define LEAST_CLOSING_CYCLE 64u
 #define MOST_CLOSING_CYCLE 512u
@@ -29,7 +31,7 @@ static uint32_t closing_cycle(uint32_t n) {
                                         : cycle;
 }
 
-glshape_status mds_plan(mds_state *s, bool single, bool cyclic) {
+void mds_plan(mds_state *s, bool single, bool cyclic) {
     plan_levels(s, single);
     uint32_t force = cyclic ? FORCE_CYCLE : UINT32_MAX, closing = cyclic ? closing_cycle(s->n) : UINT32_MAX;
     for (int i = 0; i < s->level_count; i++) {
@@ -41,7 +43,6 @@ glshape_status mds_plan(mds_state *s, bool single, bool cyclic) {
     }
     s->phases[MDS_CLOSING(s)] = (dist_phase){.n = s->n, .m = s->n, .cycle = closing, .slots = 2};
     s->phases[MDS_ESTIMATION(s)] = (dist_phase){.n = s->n, .m = s->n, .cycle = 1, .slots = 16};
-    return GLSHAPE_OK;
 }
 
 /* The permutation of a phase depends on the seed and the phase alone. */
@@ -60,29 +61,24 @@ glshape_status mds_plan_permutations(mds_state *s) {
     return GLSHAPE_OK;
 }
 
-void mds_free_plan(mds_state *s) {
-    for (int i = 0; i < MDS_PHASES; i++) {
-        free((void *)s->phases[i].perm);
-        s->phases[i].perm = NULL;
-    }
+void mds_plan_free(mds_state *s) {
+    for (int i = 0; i < MDS_PHASES; i++) free((void *)s->phases[i].perm);
 }
 
-glshape_status mds_phase(mds_state *s, int phase) {
+glshape_status mds_begin_phase(mds_state *s, int phase) {
     const dist_phase *p = &s->phases[phase];
     if (s->pager) {
         TRY(gpu_upload(s->g, &s->perm, 0, p->m, p->perm));
         return dist_pager_start(s->g, s->pager, phase, &s->source.values);
     }
-    uint32_t *perm = NULL;
+    OWNED uint32_t *perm = NULL;
     TRY(allocate(gpu_error(s->g), &perm, p->m, sizeof *perm, "a permutation"));
     permute(s, phase, perm);
-    glshape_status status = gpu_upload(s->g, &s->perm, 0, p->m, perm);
-    free(perm);
-    return status;
+    return gpu_upload(s->g, &s->perm, 0, p->m, perm);
 }
 
-glshape_status mds_turn(mds_state *s, int phase, uint32_t t, uint32_t *offset) {
+glshape_status mds_begin_iteration(mds_state *s, int phase, uint32_t iteration, uint32_t *offset) {
     const dist_phase *p = &s->phases[phase];
-    *offset = (uint32_t)(4ull * p->slots * (t % p->cycle) % p->m);
+    *offset = (uint32_t)(4ull * p->slots * (iteration % p->cycle) % p->m);
     return s->pager ? dist_pager_next(s->g, s->pager, &s->source.values) : GLSHAPE_OK;
 }

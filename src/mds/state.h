@@ -1,5 +1,5 @@
-/* A layout in the making: its source, its textures (Ingram 2007, figure 4.5) and its plan, shared by the
- * phases. */
+/* A layout in the making: its source, its textures (Ingram 2007, figure 4.5) and its plan, which the phases
+ * share. Which file does what is said below. */
 #ifndef GLSHAPE_MDS_STATE_H
 #define GLSHAPE_MDS_STATE_H
 
@@ -8,18 +8,20 @@
 #include "dist/paths.h"
 #include "prim/prim.h"
 
-/* Phases in the order of time: relaxation of level 0, interpolation of level 1, relaxation of level 1, … the
- * closing phase, the estimate of the stress. */
+/* The phases, in the order of time: relaxation of level 0; interpolation and relaxation of level 1, of level
+ * 2, …; the closing phase; the estimate of the stress. */
 #define MDS_RELAXATION(level) (2 * (level))
 #define MDS_INTERPOLATION(level) (MDS_RELAXATION(level) - 1)
 #define MDS_CLOSING(s) (2 * (s)->level_count - 1)
 #define MDS_ESTIMATION(s) (2 * (s)->level_count)
 #define MDS_PHASES (2 * GLSHAPE_MDS_LEVELS + 1)
 
-/* Element e of every texture is point order[e] of the source; the levels are prefixes. */
-#define MDS_BATCH 8u  /* iterations between looks at the sparse stress */
-#define MDS_FEW 1024u /* points whose terms the CPU adds up: it spares a program and a pass */
+/* The sparse stress is read once in so many iterations. */
+#define MDS_BATCH 8u
+/* Up to so many points the CPU adds up the terms, which spares a program and a pass. */
+#define MDS_FEW 1024u
 
+/* Element e of every texture is point order[e] of the source; the levels are prefixes. */
 typedef struct mds_state {
     gpu *g;
     dist_source source;
@@ -39,54 +41,85 @@ typedef struct mds_state {
     gpu_texture place[2];          /* RGBA32F, ⌈dim/4⌉ texels: positions; [0] is current */
     gpu_texture velocity[2];       /* likewise */
     gpu_texture near[2];           /* RGBA32UI: the Near set's indices; [0] is current */
-    gpu_texture near_high[2]; /* RGBA32F: its high-dimensional distances, ascending; 3e38: no such point */
-    gpu_texture drawn;        /* RGBA32UI: the Random set's indices */
-    gpu_texture strain[2];    /* RGBA32F: δ - d of both sets, weighted */
-    /* RG32F: Σw(d-δ)², Σwδ² of both sets. Of few points, those of each iteration of a batch */
+    gpu_texture near_high[2];      /* RGBA32F: its high-dimensional distances, ascending; 3e38: no point */
+    gpu_texture drawn;             /* RGBA32UI: the Random set's indices */
+    gpu_texture strain[2];         /* RGBA32F: δ - d of both sets, weighted */
+    /* RG32F: Σw(d-δ)², Σwδ² of both sets. Of few points there is one for each iteration of a batch. */
     gpu_texture terms[MDS_BATCH];
-    gpu_texture history; /* RG32F: the same summed over all points, one element an iteration of a batch */
+    gpu_texture history; /* RG32F: their sums over all points, an element for each iteration of a batch */
     prim_scratch scratch;
     int iterations, closing;
-    /* Of a reader's matrix, known once there is a stress: pairs without a distance, and Σwδ² in its unit. */
+    /* Of a reader or a graph, known after mds_stress: pairs without a distance, and Σwδ² in its unit. */
     uint64_t missing;
     double total;
     double work, work_done; /* for progress: point-iterations, expected and done */
 } mds_state;
 
-/* What is wrong with the options, if anything is; *dim is the dimension. */
-glshape_status mds_check_options(error *err, const glshape_mds_options *o, uint32_t *dim);
-/* mds.c: one layout. *total: Σwδ² of a reader's or a graph's distances. On failure result is zeroed. */
+/* mds.c: lays out a source in one piece: the best of some attempts. *total becomes Σwδ² of the distances of a
+ * reader or a graph. After a failure, too, result is the caller's to free. Errors as glshape_mds. */
 glshape_status mds_lay_out(gpu *g, const glshape_source *source, const glshape_mds_options *o,
                            glshape_mds_result *result, double *total);
-/* components.c: a graph in any number of pieces. On failure result is to be freed. */
+/* components.c: lays out a graph in any number of pieces; else as mds_lay_out. */
 glshape_status mds_components(gpu *g, const glshape_source *source, const glshape_mds_options *o,
                               glshape_mds_result *result);
 
-/* Permutes, plans, prepares the source, makes the textures. On failure the state is empty. */
+/* state.c. mds_check_options: GLSHAPE_BAD_ARGUMENT, or *dim is the dimension. */
+glshape_status mds_check_options(error *err, const glshape_mds_options *o, uint32_t *dim);
+/* Checks options, source and memory; draws the order of the points; plans the phases; prepares the source;
+ * makes the textures. After a failure, too, s is the caller's to free. */
 glshape_status mds_state_new(gpu *g, const glshape_source *source, const glshape_mds_options *options,
                              mds_state *s);
 void mds_state_free(mds_state *s);
-/* Random positions for all points; velocities and Near sets are forgotten by the phase that follows. */
-glshape_status mds_scatter(mds_state *s);
+/* Adds to the work done, and reports the progress. GLSHAPE_CANCELLED. */
 glshape_status mds_progress(mds_state *s, double point_iterations);
 
-/* plan.c: the phases. mds_plan fills levels and phases; mds_phase begins one (its permutation, its pages);
- * mds_turn brings what iteration t of it needs, and says where in the permutation its partners are. */
-glshape_status mds_plan(mds_state *s, bool single_level, bool cyclic);
-glshape_status mds_phase(mds_state *s, int phase);
-glshape_status mds_turn(mds_state *s, int phase, uint32_t t, uint32_t *offset);
-/* The permutations of all phases on the host, for a pager; free_plan releases them. */
-glshape_status mds_plan_permutations(mds_state *s);
-void mds_free_plan(mds_state *s);
+/* source.c. mds_check_source: GLSHAPE_BAD_ARGUMENT, GLSHAPE_BAD_INPUT, or *n is the number of points. */
+glshape_status mds_check_source(error *err, const glshape_source *source, size_t *n);
+/* Bytes of the textures of a source; SIZE_MAX: the device has no such texture. */
+size_t mds_source_bytes(const mds_state *s, const glshape_source *source);
+/* Makes s->source, with s->weights, s->reader, s->paths and s->pager where the source needs them. */
+glshape_status mds_source_new(mds_state *s, const glshape_source *source);
 
-/* glimmer.c: all levels (or one, for gpu-sf), coarsest first. */
+/* textures.c. mds_memory_needed: bytes of GPU memory for the layout, its weights and a source of
+ * source_bytes; SIZE_MAX: the device has no such texture. */
+size_t mds_memory_needed(mds_state *s, size_t source_bytes);
+size_t mds_weight_bytes(const mds_state *s);
+/* Refuses, before any work, what would not fit the limit; the message says which limit would do.
+ * GLSHAPE_NO_GPU_MEMORY, GLSHAPE_BAD_ARGUMENT. */
+glshape_status mds_check_memory(mds_state *s, size_t source_bytes);
+glshape_status mds_textures_new(mds_state *s);
+void mds_textures_free(mds_state *s);
+
+/* positions.c. mds_scatter: draws positions for all points, uniform in a cube as wide as the data. The phase
+ * that follows forgets velocities and Near sets. */
+glshape_status mds_scatter(mds_state *s);
+/* Reads the current layout, n × dim, in the order and unit of the source, centred on 0. */
+glshape_status mds_read_layout(mds_state *s, float *layout);
+/* Writes such a layout to the GPU in the order of the source: element e is then point e. */
+glshape_status mds_write_layout(mds_state *s, const float *layout);
+
+/* plan.c. mds_plan: fills levels and phases. single_level: gpu-sf; cyclic: pairs come again (FORCE_CYCLE). */
+void mds_plan(mds_state *s, bool single_level, bool cyclic);
+void mds_plan_free(mds_state *s);
+/* Makes the permutations of all phases, on the host, as a pager needs them. */
+glshape_status mds_plan_permutations(mds_state *s);
+/* Begins a phase: uploads its permutation, starts its pages. */
+glshape_status mds_begin_phase(mds_state *s, int phase);
+/* Begins an iteration: brings its page, and sets *offset to where in the permutation its partners are. */
+glshape_status mds_begin_iteration(mds_state *s, int phase, uint32_t iteration, uint32_t *offset);
+
+/* glimmer.c: lays out all levels (of gpu-sf: the one), coarsest first. Sets the levels of result. */
 glshape_status mds_glimmer(mds_state *s, glshape_mds_result *result);
-/* settle.c: the closing phase. */
-glshape_status mds_settle(mds_state *s);
-uint32_t mds_settle_steps(uint32_t n);
-/* stress.c: normalized stress of the current layout: exact up to MDS_EXACT_POINTS, and for a matrix always;
- * else sampled with its standard error. layout: the same in the source's order. */
+/* closing.c: the closing phase, and how many steps it takes for n points. */
+glshape_status mds_closing(mds_state *s);
+uint32_t mds_closing_steps(uint32_t n);
+/* stress.c: the normalized stress of the current layout. Up to MDS_EXACT_POINTS points, and for a matrix
+ * always, it is exact, and *standard_error is 0; else it is an estimate. layout: the same as mds_read_layout
+ * has it. For a matrix s->place[0] is overwritten. */
 #define MDS_EXACT_POINTS 100000u
 glshape_status mds_stress(mds_state *s, const float *layout, double *stress, double *standard_error);
+
+/* a + b, or SIZE_MAX where that does not fit. */
+static inline size_t mds_plus(size_t a, size_t b) { return a > SIZE_MAX - b ? SIZE_MAX : a + b; }
 
 #endif

@@ -1,10 +1,11 @@
-/* Histogram by atomic additions, in shared memory first where the bins fit there. */
+/* Histogram by atomic additions; in shared memory first, if the bins fit there. */
 #include "prim/passes.h"
 #include "prim/scratch.h"
 
 #define MOST_BINS 4096u
 #define PRIVATE_BINS 1024u
-/* Enough groups to fill any device; beyond them each group takes more keys and flushes its bins once. */
+/* So many groups fill any device. More keys make no more groups: each takes more keys, and adds its bins
+ * once. */
 #define MOST_GROUPS 1024u
 
 glshape_status prim_histogram(gpu *g, gpu_texture *keys, uint32_t n, uint32_t shift, uint32_t mask,

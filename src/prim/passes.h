@@ -1,11 +1,13 @@
-/* The passes of this folder: what prim.h runs and what `make lint` validates. */
+/* The passes of this folder. */
 #ifndef GLSHAPE_PRIM_PASSES_H
 #define GLSHAPE_PRIM_PASSES_H
 
 #include "gpu/pass.h"
 #include "prim/prim.h"
 
-/* REDUCTION of a reduction: 4 × the kind of its items + its prim_op; what it reads and writes in each. */
+/* REDUCTION is 4 × the kind of the items + prim_op. Below: the values there are, and what is read and written
+ * in each.
+ */
 enum { PRIM_FLOAT, PRIM_UINT, PRIM_PAIR, PRIM_INDEXED };
 #define PRIM_UINT_SUM (4 * PRIM_UINT + PRIM_SUM)
 #define PRIM_REDUCTIONS                                                                             \
@@ -84,10 +86,10 @@ enum { PRIM_FLOAT, PRIM_UINT, PRIM_PAIR, PRIM_INDEXED };
 /* clang-format on */
 GPU_DECLARE_PASSES(PRIM_PASSES, prim_passes)
 
-/* Elements that one group of prim/reduce_group and prim/scan takes. */
+/* How many elements one group of prim/reduce_group and prim/scan takes. */
 #define PRIM_BLOCK 4096u
 
-/* Groups that n elements need, never none: an empty input has a result too. */
+/* How many groups n elements need: at least one, as an empty input has a result too. */
 static inline uint32_t prim_blocks(uint32_t n) { return n ? (n - 1) / PRIM_BLOCK + 1 : 1; }
 
 #endif

@@ -5,8 +5,8 @@
 #define DIGIT_BITS 8u
 #define LOCAL 32u /* invocations of a group: 256 counters each fill the shared memory of all devices */
 
-/* Items that an invocation takes: enough of them that counters are few, few enough that invocations are many.
- */
+/* Returns how many items an invocation takes: many, so that there are few counters; not too many, so that
+ * there are many invocations. */
 static uint32_t span_of(uint32_t n) { return n >> 12 < 256 ? 256 : n >> 12 > 1024 ? 1024 : n >> 12; }
 
 static glshape_status sort_digit(gpu *g, prim_radix_scratch *s, gpu_texture items[2], uint32_t n,

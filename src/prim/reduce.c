@@ -1,15 +1,15 @@
 /* Reductions, in two forms that fold along one tree and so round alike.
  *
- * The tree folds elements by fours that differ in two bits of their index: bits 8-9, 10-11, 6-7, 4-5, 2-3,
- * 0-1 of every block of 4096, then the same among the blocks. A group does six levels at once; where
- * fragment passes are the fast path, each level is a texel kernel. Levels that would only fold with the
- * identity are left out. */
+ * The tree folds four elements at a time, whose indices differ in two bits: bits 8-9, 10-11, 6-7, 4-5, 2-3
+ * and 0-1 in every block of 4096, then the same among the blocks. In compute passes a group folds six levels
+ * at once; in fragment passes each level is a texel kernel. Levels that would only fold with the identity are
+ * left out. */
 #include "prim/passes.h"
 #include "prim/scratch.h"
 
 static const uint32_t level_bits[6] = {8, 8, 6, 4, 2, 0};
 
-/* What is left to do: from[0 … n). */
+/* What is left to reduce: from[0 … n). */
 typedef struct reduction {
     gpu *g;
     prim_op op;
@@ -18,7 +18,7 @@ typedef struct reduction {
     uint32_t n;
 } reduction;
 
-/* Folds what is left into `count` elements of to, from `at` on: by groups, or by fours at a bit. */
+/* Folds what is left into to[at … at + count): by groups, or by fours that differ in bits bit and bit + 1. */
 static glshape_status fold(reduction *r, bool by_groups, gpu_texture *to, uint32_t at, uint32_t count,
                            uint32_t bit) {
     int reduction = 4 * r->kind + (int)r->op;
@@ -35,33 +35,33 @@ static glshape_status fold(reduction *r, bool by_groups, gpu_texture *to, uint32
 }
 
 static glshape_status by_groups(reduction *r, prim_scratch *s, gpu_texture *out, uint32_t at) {
-    for (int turn = 0; prim_blocks(r->n) > 1; turn = !turn) {
-        gpu_texture *to = &s->textures[turn];
+    for (int target = 0; prim_blocks(r->n) > 1; target = !target) {
+        gpu_texture *to = &s->textures[target];
         TRY(prim_scratch_ensure(r->g, to, "reduction", out->format, prim_blocks(r->n)));
         TRY(fold(r, true, to, 0, prim_blocks(r->n), 0));
     }
     return fold(r, true, out, at, 1, 0);
 }
 
-/* Elements left after folding n at bits bit, bit + 1. */
+/* Returns how many elements are left after n are folded at bits bit and bit + 1. */
 static uint32_t folded(uint32_t n, uint32_t bit) {
     uint32_t rest = n & ((4u << bit) - 1), most = 1u << bit;
     return ((n >> (bit + 2)) << bit) + (rest < most ? rest : most);
 }
 
 static glshape_status by_fours(reduction *r, prim_scratch *s, gpu_texture *out, uint32_t at) {
-    for (unsigned level = 0, turn = 0; r->n > 4; level = (level + 1) % 6) {
+    for (unsigned level = 0, target = 0; r->n > 4; level = (level + 1) % 6) {
         uint32_t bit = level_bits[level], left = folded(r->n, bit);
         if (left == r->n) continue;
-        gpu_texture *to = &s->textures[2 + turn];
-        turn = !turn;
+        gpu_texture *to = &s->textures[2 + target];
+        target = !target;
         TRY(prim_scratch_ensure(r->g, to, "reduction", out->format, left));
         TRY(fold(r, false, to, 0, left, bit));
     }
     return fold(r, false, out, at, 1, 0);
 }
 
-/* The kind of a reduction's source and the format of its result; false if there is no such reduction. */
+/* Sets the kind of the source and the format of the result. Returns false if there is no such reduction. */
 static bool kind_of(prim_op op, gpu_format in, int *kind, gpu_format *out) {
     *out = op == PRIM_ARG_MIN ? GPU_RG32UI : in;
     *kind = in == GPU_R32F ? PRIM_FLOAT : in == GPU_R32UI ? PRIM_UINT : PRIM_PAIR;

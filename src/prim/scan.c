@@ -1,13 +1,14 @@
-/* Exclusive scan and compaction: sum each block, scan those sums (by the same means), scan each block from
- * there. The data is read twice and written once; no group ever waits for another. */
+/* Exclusive scan and compaction. Each block is summed; these sums are scanned, in the same way; then each
+ * block is scanned from its sum on. Data is read twice and written once, and no group waits for another. */
 #include "prim/passes.h"
 #include "prim/scratch.h"
 
-/* Scratch: sums and carries of level 0 (of the data) and 1 (of level 0's sums, above 16M elements), and a
- * total that nobody asked for. */
+/* Places in the scratch: from LEVEL(0) the sums and carries of the data, from LEVEL(1) those of these sums
+ * (above 16M elements); a total that the caller does not want. */
 #define LEVEL(level) (2 * (level))
 #define UNWANTED 4
 
+/* Checks *total, or makes it a texture of the scratch if the caller wants none. */
 static glshape_status total_or_unwanted(gpu *g, prim_scratch *s, const char *who, gpu_texture **total,
                                         uint32_t *at) {
     if (*total) return prim_check(g, who, *total, GPU_R32UI, (uint64_t)*at + 1);
@@ -23,7 +24,8 @@ static glshape_status scan_blocks(gpu *g, gpu_texture *in, uint32_t n, gpu_textu
                    .n = n, .carried = carry != NULL, .at = at, .groups = prim_blocks(n));
 }
 
-/* *carry becomes the texture of what comes before each block of in[0 … n); NULL if there is but one block. */
+/* Sets *carry to a texture with, for each block of in[0 … n), the sum of all before it; NULL if there is one
+ * block. */
 static glshape_status carry_in(gpu *g, prim_scratch *s, int level, gpu_texture *in, uint32_t n,
                                gpu_texture **carry) {
     uint32_t blocks = prim_blocks(n), at = 0;

@@ -1,4 +1,4 @@
-/* Odd-even transposition of almost sorted pairs, and the keys that floats sort by. */
+/* Odd-even transposition of almost sorted pairs; and the keys by which floats are sorted. */
 #include "prim/passes.h"
 #include "prim/scratch.h"
 

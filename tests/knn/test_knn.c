@@ -84,10 +84,10 @@ static answer search(const glshape_matrix *m, glshape_metric metric, uint32_t k,
     knn_candidate *c = bench_memory((size_t)s.rows * s.keep, sizeof *c);
     for (uint32_t first = 0; first < p.n; first += s.rows) {
         uint32_t count = p.n - first < s.rows ? p.n - first : s.rows;
-        knn_settling what = {.first = first, .count = count, .k = k, .keep = s.keep, .candidates = c};
+        knn_task what = {.first = first, .count = count, .k = k, .keep = s.keep, .candidates = c};
         OK(err, knn_search_rows(g, &s, &p, first, c));
-        OK(err, knn_settle(err, &p, &what, a.index + (size_t)first * k, a.distance + (size_t)first * k,
-                           &a.scanned));
+        OK(err, knn_certify(err, &p, &what, a.index + (size_t)first * k, a.distance + (size_t)first * k,
+                            &a.scanned));
     }
     for (size_t e = 0; e < m->rows * k; e++) a.distance[e] = knn_distance(&p, a.distance[e]);
     knn_search_free(&s);
@@ -108,8 +108,8 @@ static void check_same(const glshape_matrix *m, glshape_metric metric, uint32_t 
     }
 }
 
-/* By both metrics, or by them in turn. */
-static void check(kind what, size_t rows, size_t columns, uint32_t k, double scale) {
+/* By both metrics; when not hunting, by one and the next time by the other. */
+static void check_neighbors(kind what, size_t rows, size_t columns, uint32_t k, double scale) {
     static unsigned calls;
     calls++;
     glshape_matrix m = {GLSHAPE_F64, rows, columns, make_points(what, rows, columns, scale)};
@@ -131,7 +131,8 @@ START_TEST(test_sizes) {
     for (int r = 0; r < 5; r++)
         for (int c = 0; c < 3; c++) {
             size_t most = rows[r] - 1 < GLSHAPE_KNN_MOST ? rows[r] - 1 : GLSHAPE_KNN_MOST;
-            check((kind)((r + c) % KINDS), rows[r], columns[c], 1 + bench_random() % (uint32_t)most, 1);
+            check_neighbors((kind)((r + c) % KINDS), rows[r], columns[c], 1 + bench_random() % (uint32_t)most,
+                            1);
         }
 }
 END_TEST
@@ -139,15 +140,15 @@ END_TEST
 /* Several spans of columns; lists that overflow in every tile. */
 START_TEST(test_kinds) {
     for (kind what = 0; what < KINDS; what++) {
-        check(what, 900, 5, 10, 1);
-        check(what, 900, 2, 128, 1);
+        check_neighbors(what, 900, 5, 10, 1);
+        check_neighbors(what, 900, 2, 128, 1);
     }
 }
 END_TEST
 
 START_TEST(test_scales) {
     static const double scales[] = {1e-140, 1e-30, 1e-7, 1e20, 1e150};
-    for (int s = 0; s < 5; s++) check(s & 1 ? FEW : NORMAL, 300, 6, 7, scales[s]);
+    for (int s = 0; s < 5; s++) check_neighbors(s & 1 ? FEW : NORMAL, 300, 6, 7, scales[s]);
 }
 END_TEST
 
@@ -168,7 +169,7 @@ END_TEST
 
 /* The last tile overflows some lists, which are swept, and adds to others, which only the last sweep, at once
  * behind that, puts in order. Invocations that do not wait for each other in between lose some, now and then,
- * on hardware: software renderers run them in turn. */
+ * on hardware: software renderers run them one after the other. */
 START_TEST(test_late) {
     enum { ROWS = 256, COLUMNS = 20, K = 10 };
     double *x = make_points(NORMAL, ROWS, COLUMNS, 1);
@@ -187,10 +188,10 @@ START_TEST(test_late) {
 END_TEST
 
 START_TEST(test_wide) {
-    check(NORMAL, 140, 5000, 5, 1);
-    check(PIXELS, 140, 784, 5, 1);
-    check(FLOATS, 7, 70000, 3, 1);
-    check(FEW, 14, 9 * 65537, 2, 1); /* narrow slices would be too many turns of a loop */
+    check_neighbors(NORMAL, 140, 5000, 5, 1);
+    check_neighbors(PIXELS, 140, 784, 5, 1);
+    check_neighbors(FLOATS, 7, 70000, 3, 1);
+    check_neighbors(FEW, 14, 9 * 65537, 2, 1); /* with narrow slices the loops would exceed GPU_TURNS */
 }
 END_TEST
 
@@ -236,10 +237,10 @@ static void check_across(kind what, uint32_t rows, uint32_t columns, uint32_t la
             uint32_t some = count - first < 70 ? count - first : 70, index[70];
             double sum[70], distance = 0;
             OK(err, knn_search_queries(g, &s, &p, queries + first, some, c));
-            knn_settling settling = {.count = some, .queries = queries + first, .label = label, .k = 1};
-            settling.keep = s.keep;
-            settling.candidates = c;
-            OK(err, knn_settle(err, &p, &settling, index, sum, &scanned));
+            knn_task task = {.count = some, .queries = queries + first, .label = label, .k = 1};
+            task.keep = s.keep;
+            task.candidates = c;
+            OK(err, knn_certify(err, &p, &task, index, sum, &scanned));
             for (uint32_t q = 0; q < some; q++) {
                 to = nearest_across(&m, metric, label, queries[first + q].point, &distance);
                 ck_assert_msg(index[q] == to && knn_distance(&p, sum[q]) == distance,
@@ -263,7 +264,7 @@ START_TEST(test_across) {
 }
 END_TEST
 
-/* Candidates settle what float32 can tell; what it cannot is compared with all. */
+/* Points that float32 decides are certified by their candidates. The others are compared with all. */
 START_TEST(test_scanned) {
     static const struct {
         kind what;

@@ -6,7 +6,7 @@
 
 /* Each adds its cases. */
 void mds_sample_cases(Suite *s);
-void mds_move_cases(Suite *s);   /* and settle */
+void mds_move_cases(Suite *s);   /* and closing */
 void mds_stress_cases(Suite *s); /* and estimate */
 void mds_distance_cases(Suite *s);
 

@@ -77,7 +77,7 @@ static double measure(const glshape_matrix *m, glshape_metric metric) {
     return error;
 }
 
-static void check(const glshape_matrix *m, const char *what) {
+static void check_distances(const glshape_matrix *m, const char *what) {
     for (glshape_metric metric = 0; metric <= GLSHAPE_METRIC_CORRELATION; metric++) {
         if (metric == GLSHAPE_METRIC_CORRELATION && m->cols < 2)
             continue; /* a row of one value is constant */
@@ -99,7 +99,7 @@ typedef double (*maker)(size_t row, size_t col);
 static void check_made(const char *what, size_t n, size_t width, maker make) {
     glshape_matrix m = doubles(n, width);
     for (size_t i = 0; i < n * width; i++) ((double *)m.data)[i] = make(i / width, i % width);
-    check(&m, what);
+    check_distances(&m, what);
 }
 
 /* ---- cases ----------------------------------------------------------------------------------------- */
@@ -184,10 +184,10 @@ START_TEST(test_types){
         for (size_t i = 0; i < 30 * 4; i++) values[i] = (ctype)(random_below(trial_random(), 100) + 1); \
         for (size_t i = 0; i < 30; i++) values[4 * i + 3] = (ctype)(values[4 * i] + 7);                 \
         glshape_matrix m = {name, 30, 4, values};                                                       \
-        check(&m, code);                                                                                \
+        check_distances(&m, code);                                                                      \
         memset(values, 0x7f, 3 * sizeof *values);                                                       \
         values[5] = (ctype)(-1);                                                                        \
-        if (name != GLSHAPE_F32 && name != GLSHAPE_F64) check(&m, code " with extremes");               \
+        if (name != GLSHAPE_F32 && name != GLSHAPE_F64) check_distances(&m, code " with extremes");     \
     }
     GLSHAPE_TYPES(TYPE)
 #undef TYPE

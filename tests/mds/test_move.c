@@ -1,4 +1,4 @@
-/* mds/move (stages 5 to 7) and mds/settle (the closing step), against their twins. */
+/* mds/move (stages 5 to 7) and mds/closing (the closing step), against their twins. */
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "mds/passes.h"
 #include "mds/trial.h"
 
-/* n × dim positions and velocities; of settle, positions alone. */
+/* n × dim positions and velocities; of the closing step, positions alone. */
 typedef struct motion {
     float *place, *velocity;
 } motion;
@@ -102,14 +102,14 @@ static void check_move(trial_shape shape) {
 START_TEST(test_move) { mds_cases_each_shape(check_move); }
 END_TEST
 
-/* ---- settle ---------------------------------------------------------------------------------------- */
+/* ---- closing ---------------------------------------------------------------------------------------- */
 
 static float step; /* of the run */
 
-static float *run_settle(const trial *t) {
+static float *run_closing(const trial *t) {
     uint32_t n = t->shape.n, dim = t->shape.dim;
     gpu_texture *place = trial_rows(n, dim, NULL);
-    TRIAL_OK(gpu_run(test_gpu(), mds_settle, TRIAL_POINTS(&t->shape), TRIAL_LAYOUT(&t->shape),
+    TRIAL_OK(gpu_run(test_gpu(), mds_closing, TRIAL_POINTS(&t->shape), TRIAL_LAYOUT(&t->shape),
                      .perm = trial_texture(GPU_R32UI, n, 1, t->perm),
                      .given = trial_rows(n, t->shape.width, t->points),
                      .place_in = trial_rows(n, dim, t->place), .place = place, .m = t->m, .offset = t->offset,
@@ -126,35 +126,35 @@ static double longest_high(const trial *t) {
     return most;
 }
 
-static double settle_error(const trial *t, const float *got) {
+static double closing_error(const trial *t, const float *got) {
     size_t dim = t->shape.dim, count = t->shape.n * dim;
     double *place = trial_memory(count, sizeof *place);
     ref_spaces s = trial_spaces(t);
     ref_draw d = trial_draw(t);
-    for (uint32_t e = 0; e < t->shape.n; e++) ref_settle(&s, &d, e, step, place + e * dim);
+    for (uint32_t e = 0; e < t->shape.n; e++) ref_closing_step(&s, &d, e, step, place + e * dim);
     return error_of(got, place, count, fmax(largest(place, count), longest_high(t)));
 }
 
-static void check_one_settle(const trial *t) {
+static void check_one_closing(const trial *t) {
     static const float steps[] = {1, 0.1f};
     for (int i = 0; i < 2; i++) {
         step = steps[i];
-        trial_judge(TRIAL_SETTLE, settle_error(t, run_settle(t)));
+        trial_judge(TRIAL_CLOSING, closing_error(t, run_closing(t)));
     }
 }
 
-static void check_settle(trial_shape shape) {
+static void check_closing(trial_shape shape) {
     trial t = trial_new(shape);
-    trial_each_stage(&t, check_one_settle);
+    trial_each_stage(&t, check_one_closing);
     t.offset = t.m - 1;
-    trial_each_stage(&t, check_one_settle);
+    trial_each_stage(&t, check_one_closing);
     trial_clear();
 }
 
 /* The last shape: wider than a row of a texture of 16384 texels. */
-START_TEST(test_settle) {
-    mds_cases_each_shape(check_settle);
-    check_settle((trial_shape){.n = 5, .width = 65541, .dim = 2});
+START_TEST(test_closing) {
+    mds_cases_each_shape(check_closing);
+    check_closing((trial_shape){.n = 5, .width = 65541, .dim = 2});
 }
 END_TEST
 
@@ -165,18 +165,18 @@ START_TEST(test_the_tester) {
     t.fixed = 7;
     inertia = step = 1;
     motion got = run_move(&t);
-    float *settled = run_settle(&t);
+    float *closed = run_closing(&t);
     TRIAL_CHECK(trial_passes(TRIAL_MOVE, move_error(&t, &got)));
-    TRIAL_CHECK(trial_passes(TRIAL_SETTLE, settle_error(&t, settled)));
+    TRIAL_CHECK(trial_passes(TRIAL_CLOSING, closing_error(&t, closed)));
     float *const values[] = {got.place + 300, got.velocity + 301, got.place + 3, got.velocity + 4,
-                             settled + 77};
+                             closed + 77};
     for (int i = 0; i < 5; i++) {
         static const float faults[] = {1e-4f, NAN, INFINITY};
         for (int k = 0; k < 3; k++) {
             float was = *values[i];
             *values[i] += faults[k];
             if (i < 4) TRIAL_CHECK(!trial_passes(TRIAL_MOVE, move_error(&t, &got)));
-            else TRIAL_CHECK(!trial_passes(TRIAL_SETTLE, settle_error(&t, settled)));
+            else TRIAL_CHECK(!trial_passes(TRIAL_CLOSING, closing_error(&t, closed)));
             *values[i] = was;
         }
     }
@@ -194,9 +194,9 @@ START_TEST(test_inertia_matters) {
 END_TEST
 
 void mds_move_cases(Suite *s) {
-    TCase *c = trial_case(s, "move and settle");
+    TCase *c = trial_case(s, "move and closing");
     tcase_add_test(c, test_the_tester);
     tcase_add_test(c, test_inertia_matters);
     tcase_add_test(c, test_move);
-    tcase_add_test(c, test_settle);
+    tcase_add_test(c, test_closing);
 }

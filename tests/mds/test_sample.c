@@ -142,7 +142,7 @@ ref_sets *mds_cases_sets(const trial *t) {
     return sets;
 }
 
-static void check(const trial *t) {
+static void check_one_sample(const trial *t) {
     sample_output got = run_sample(t);
     const ref_sets *want = mds_cases_sets(t);
     trial_judge(TRIAL_SETS, sample_error(t, &got, want));
@@ -156,18 +156,18 @@ static void check_sample(trial_shape shape) {
     trial t = trial_new(shape);
     uint32_t n = shape.n, fixed = n / 3 ? n / 3 : 1;
     t.fresh = 0;
-    trial_each_stage(&t, check);
+    trial_each_stage(&t, check_one_sample);
     t.sets = mds_cases_sets(&t);
     trial_shuffle(&t, n);
     t.fresh = n / 2;
-    trial_each_stage(&t, check);
+    trial_each_stage(&t, check_one_sample);
     t.fixed = t.fresh = fixed;
     trial_shuffle(&t, fixed);
-    trial_each_stage(&t, check);
+    trial_each_stage(&t, check_one_sample);
     t.sets = mds_cases_sets(&t);
     trial_shuffle(&t, fixed);
     t.fresh = n;
-    trial_each_stage(&t, check);
+    trial_each_stage(&t, check_one_sample);
     trial_clear();
 }
 

@@ -51,12 +51,12 @@ static void check_estimate(const trial *t) {
     }
 }
 
-static void check_settle(const trial *t) {
+static void check_closing(const trial *t) {
     uint32_t n = t->shape.n, dim = t->shape.dim;
     static const float steps[] = {1.9f, 1, 0.01f};
     for (int i = 0; i < 3; i++) {
         gpu_texture *place = trial_rows(n, dim, NULL);
-        TRIAL_OK(gpu_run(test_gpu(), mds_settle, TRIAL_POINTS(&t->shape), TRIAL_LAYOUT(&t->shape),
+        TRIAL_OK(gpu_run(test_gpu(), mds_closing, TRIAL_POINTS(&t->shape), TRIAL_LAYOUT(&t->shape),
                          .WEIGHTED = 1, .perm = trial_texture(GPU_R32UI, n, 1, t->perm),
                          .given = trial_rows(n, t->shape.width, t->points),
                          .place_in = trial_rows(n, dim, t->place), .place = place,
@@ -67,9 +67,9 @@ static void check_settle(const trial *t) {
         ref_draw d = trial_draw(t);
         for (uint32_t e = 0; e < n; e++) {
             double want[16];
-            ref_weighted_settle(&s, &d, weight, e, steps[i], want);
+            ref_weighted_closing_step(&s, &d, weight, e, steps[i], want);
             for (uint32_t c = 0; c < dim; c++) /* places are within 5 */
-                trial_judge(TRIAL_SETTLE, trial_relative(got[e * dim + c], want[c], 5));
+                trial_judge(TRIAL_CLOSING, trial_relative(got[e * dim + c], want[c], 5));
         }
     }
 }
@@ -138,7 +138,7 @@ static void each_pass(void (*check)(const trial *t)) {
 
 START_TEST(test_estimate) { each_pass(check_estimate); }
 END_TEST
-START_TEST(test_settle) { each_pass(check_settle); }
+START_TEST(test_closing) { each_pass(check_closing); }
 END_TEST
 START_TEST(test_sample) { each_pass(check_sample); }
 END_TEST
@@ -387,7 +387,7 @@ Suite *mds_weights_suite(void) {
     Suite *s = suite_create("mds/weights");
     TCase *passes = trial_case(s, "passes");
     tcase_add_test(passes, test_estimate);
-    tcase_add_test(passes, test_settle);
+    tcase_add_test(passes, test_closing);
     tcase_add_test(passes, test_sample);
     TCase *c = layout_case(s, "layouts");
     tcase_add_test(c, test_stress);

@@ -5,7 +5,7 @@ static const uint32_t masks[] = {0, 1, 255, 1023, 2047, 4095};
 static const uint32_t shifts[] = {0, 8, 20, 31};
 
 /* The bins hold junk before, and one element behind them must survive. */
-static void check(pattern p, uint32_t n, uint32_t shift, uint32_t mask) {
+static void check_histogram(pattern p, uint32_t n, uint32_t shift, uint32_t mask) {
     gpu *g = test_gpu();
     bench_where("pattern %d, n = %u, shift %u, mask %u", p, n, shift, mask);
     const uint32_t *keys = bench_uints(p, n), *junk = bench_uints(RANDOM, mask + 1);
@@ -21,7 +21,7 @@ START_TEST(test_histogram) {
     for (int i = 0; i < bench_size_count; i++)
         for (pattern p = RANDOM; p < PATTERNS; p++) {
             for (int m = 0; m < 6; m++) {
-                check(p, bench_sizes[i], shifts[(m + (int)p) % 4], masks[m]);
+                check_histogram(p, bench_sizes[i], shifts[(m + (int)p) % 4], masks[m]);
                 bench_clear();
             }
         }
@@ -29,7 +29,7 @@ START_TEST(test_histogram) {
 END_TEST
 
 /* More groups than the device is given: each takes several blocks of keys. */
-START_TEST(test_many_blocks) { check(RANDOM, 4096 * 1024 + 5, 7, 1023); }
+START_TEST(test_many_blocks) { check_histogram(RANDOM, 4096 * 1024 + 5, 7, 1023); }
 END_TEST
 
 START_TEST(test_refusals) {

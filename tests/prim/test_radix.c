@@ -39,7 +39,7 @@ static bool holds(gpu_texture *t, uint32_t (*items)[4], uint32_t n) {
     return bench_same(bench_fetch(t, n), want, 4 * (size_t)n);
 }
 
-static void check(pattern p, uint32_t n, uint32_t from, uint32_t to) {
+static void check_radix(pattern p, uint32_t n, uint32_t from, uint32_t to) {
     gpu *g = test_gpu();
     prim_radix_scratch s = {0};
     uint32_t(*items)[4] = make_items(p, n);
@@ -57,14 +57,14 @@ static void check(pattern p, uint32_t n, uint32_t from, uint32_t to) {
 START_TEST(test_patterns) {
     static const uint32_t sizes[] = {1, 2, 63, 64, 65, 2048, 2049, 40000};
     for (pattern p = RANDOM; p < PATTERNS; p++)
-        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) check(p, sizes[i], 0, 64);
-    check(RANDOM, 300000, 0, 64);
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) check_radix(p, sizes[i], 0, 64);
+    check_radix(RANDOM, 300000, 0, 64);
 }
 END_TEST
 
 START_TEST(test_bits) {
     for (uint32_t from = 0; from < 64; from += 8)
-        for (uint32_t to = from + 8; to <= 64; to += 24) check(RANDOM, 3000, from, to);
+        for (uint32_t to = from + 8; to <= 64; to += 24) check_radix(RANDOM, 3000, from, to);
 }
 END_TEST
 

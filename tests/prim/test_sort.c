@@ -36,7 +36,7 @@ static bool holds(gpu_texture *keys, gpu_texture *values, const ref_pair *want, 
     return bench_same(got, want, 3 * (size_t)n);
 }
 
-static void check(pattern p, uint32_t n, bool wide) {
+static void check_sort(pattern p, uint32_t n, bool wide) {
     gpu_texture *keys, *values;
     bench_where("pattern %d, n = %u, %d-bit keys", p, n, wide ? 64 : 32);
     ref_pair *pairs = make_pairs(p, n, wide);
@@ -50,7 +50,7 @@ static void each_size(bool wide) {
     for (int i = 0; i < bench_size_count; i++)
         for (pattern p = RANDOM; p < PATTERNS; p++) {
             if (bench_sizes[i] > 100000 && p != RANDOM && !hunt(0, p == EXTREME)) continue;
-            check(p, bench_sizes[i], wide);
+            check_sort(p, bench_sizes[i], wide);
             bench_clear();
         }
 }
@@ -64,7 +64,7 @@ END_TEST
 START_TEST(test_odd_runs) {
     for (uint32_t blocks = 2; blocks <= 17; blocks++)
         for (int32_t off = -1; off <= 1; off++) {
-            check(RANDOM, blocks * 2048 + (uint32_t)off, blocks % 2);
+            check_sort(RANDOM, blocks * 2048 + (uint32_t)off, blocks % 2);
             bench_clear();
         }
 }

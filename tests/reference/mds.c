@@ -121,7 +121,7 @@ void ref_move(const ref_spaces *s, const float *velocities, double inertia, uint
 
 /* ---- beyond the paper's iteration -------------------------------------------------------------- */
 
-void ref_settle(const ref_spaces *s, const ref_draw *d, uint32_t point, double step, double *place) {
+void ref_closing_step(const ref_spaces *s, const ref_draw *d, uint32_t point, double step, double *place) {
     for (uint32_t c = 0; c < s->dim; c++) {
         double here = s->place[(size_t)point * s->dim + c], mean = 0;
         for (uint32_t k = 0; k < 8; k++) {

@@ -1,5 +1,5 @@
 /* Slow, obvious twins of the passes of mds, in double, from the text of Ingram, "Multilevel Multidimensional
- * Scaling on the GPU", 2007, section 4.4. What the paper leaves open is settled here as glsl/mds/ settles it:
+ * Scaling on the GPU", 2007, section 4.4. What the paper leaves open is chosen here as glsl/mds/ chooses it:
  * which offsets are drawn, what becomes of duplicates, and where points part that coincide. */
 #ifndef GLSHAPE_TESTS_REFERENCE_MDS_H
 #define GLSHAPE_TESTS_REFERENCE_MDS_H
@@ -60,7 +60,7 @@ void ref_move(const ref_spaces *s, const float *velocities, double inertia, uint
 
 /* The closing step for one point: `step` of the way to the mean over 8 partners j of
  * x_j + δ_ij (x_i - x_j)/d_ij. Writes dim values. */
-void ref_settle(const ref_spaces *s, const ref_draw *d, uint32_t point, double step, double *place);
+void ref_closing_step(const ref_spaces *s, const ref_draw *d, uint32_t point, double step, double *place);
 
 /* Normalized stress restricted to a point and its first 64 partners: sums as ref_sparse_terms. */
 void ref_estimate(const ref_spaces *s, const ref_draw *d, uint32_t point, double sums[2]);

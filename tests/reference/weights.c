@@ -25,8 +25,8 @@ void ref_weighted_estimate(const ref_spaces *s, const ref_draw *d, const float *
     }
 }
 
-void ref_weighted_settle(const ref_spaces *s, const ref_draw *d, const float *weight, uint32_t point,
-                         double step, double *place) {
+void ref_weighted_closing_step(const ref_spaces *s, const ref_draw *d, const float *weight, uint32_t point,
+                               double step, double *place) {
     double mean = ref_mean_weight(weight, s->n, point), all = 0;
     for (uint32_t k = 0; k < 8; k++) all += weight_of(weight, s->n, point, ref_partner(d, point, k));
     double share = all > 0 ? fmin(1, step * all / (8 * mean)) / all : 0;

@@ -13,8 +13,8 @@ void ref_weighted_estimate(const ref_spaces *s, const ref_draw *d, const float *
                            double sums[2]);
 /* The closing step: each of 8 partners pulls by step/8 of its weight, relative to the point's mean weight;
  * all together no further than their weighted mean. Writes dim values. */
-void ref_weighted_settle(const ref_spaces *s, const ref_draw *d, const float *weight, uint32_t point,
-                         double step, double *place);
+void ref_weighted_closing_step(const ref_spaces *s, const ref_draw *d, const float *weight, uint32_t point,
+                               double step, double *place);
 
 /* Dissimilarities and weights of all pairs, n × n each; NaN: missing. */
 typedef struct ref_weighted {

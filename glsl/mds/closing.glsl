@@ -1,6 +1,6 @@
-// The closing phase: one step of stochastic majorization. With all other points as partners and step 1 this
-// is SMACOF's Guttman transform, x_i = mean over j of x_j + δ_ij (x_i - x_j)/d_ij; with 8 drawn partners it is an
-// unbiased estimate of it, and steps that decrease take the noise away.
+// The closing step: stochastic majorization. With all other points as partners and step 1 it would be SMACOF's Guttman
+// transform, x_i = mean over j of x_j + δ_ij (x_i - x_j)/d_ij. With 8 drawn partners it is an unbiased estimate of that;
+// steps that decrease remove the noise.
 #include "dist/source.glsl"
 #include "mds/place.glsl"
 #include "mds/partners.glsl"

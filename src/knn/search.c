@@ -1,28 +1,23 @@
-/* Candidates of points, by passes over spans of columns. */
-#include <stdlib.h>
-
+/* The search for candidates, by passes over tiles of 128 rows and 128 columns of the matrix of all pairs. */
 #include "base/memory.h"
+#include "base/owned.h"
 #include "knn/knn.h"
 #include "knn/passes.h"
 
 #define TILE 128u
-/* Of candidates, most at a time: fewer where a few rows keep all of the device busy. */
+/* The lists of candidates take this at most; less on software renderers, which a few rows keep busy. */
 #define LIST_BYTES ((size_t)256 << 20)
 #define SOFTWARE_LIST_BYTES ((size_t)16 << 20)
 
-/* Loop turns of an invocation for one tile, at most: all of its pairs offered, all of its points swept. */
+/* The loop turns that an invocation takes for one tile, at most: if it offers all of its pairs and sweeps all
+ * of its points. */
 static uint32_t tile_turns(const knn_search *s, const knn_points *p) {
     uint32_t sweeps = (TILE << s->both) * s->capacity / 2048;
     return p->slices + 200 + sweeps * (s->capacity + 32);
 }
 
-static uint32_t tiles_a_span(const knn_search *s, const knn_points *p) {
-    /* The last sweep comes on top. */
-    uint32_t tiles = GPU_TURNS / tile_turns(s, p);
-    return tiles > 2 ? tiles - 1 : 1;
-}
-
-/* Tiles of rows at a time: what the lists may take; under a limit of memory, what they and queries may. */
+/* How many tiles of rows are searched at a time: as many as have lists in `room` bytes and, under a limit of
+ * memory, as leave half of it free. queries: bytes that the queries of a tile take beside. */
 static uint32_t tiles_in(const gpu *g, const knn_search *s, size_t room, size_t queries) {
     size_t limit = gpu_memory_limit(g), used = gpu_bytes(g), left = limit < used ? 0 : (limit - used) / 2,
            lists = 8 * TILE * ((size_t)s->capacity + s->keep + 1), tiles = room / lists;
@@ -32,23 +27,23 @@ static uint32_t tiles_in(const gpu *g, const knn_search *s, size_t room, size_t 
 
 glshape_status knn_search_new(gpu *g, const knn_points *p, uint32_t k, bool across, knn_search *out) {
     uint32_t keep = k + 8 + k / 4, tiles = (p->n - 1) / TILE + 1;
-    *out = (knn_search){.keep = keep < p->n - 1 ? keep : p->n - 1, .shared = !gpu_is_software(g)};
-    out->capacity = keep <= 64 ? 256 : 512;
-    out->both = !across && tiles_in(g, out, LIST_BYTES, 0) >= tiles;
-    if (tile_turns(out, p) > GPU_TURNS) out->both = false;
-    if (!out->both) {
+    OWNED_BY(knn_search_free) knn_search s = {.shared = !gpu_is_software(g)};
+    s.keep = keep < p->n - 1 ? keep : p->n - 1;
+    s.capacity = keep <= 64 ? 256 : 512;
+    s.both = !across && tiles_in(g, &s, LIST_BYTES, 0) >= tiles;
+    if (tile_turns(&s, p) > GPU_TURNS) s.both = false;
+    if (!s.both) {
         size_t room = gpu_is_software(g) ? SOFTWARE_LIST_BYTES : LIST_BYTES;
-        uint32_t most = tiles_in(g, out, room, across ? TILE * (4 * (size_t)p->values.texels + 8) : 0);
+        uint32_t most = tiles_in(g, &s, room, across ? TILE * (4 * (size_t)p->values.texels + 8) : 0);
         if (most < tiles) tiles = most;
     }
-    out->rows = tiles * TILE;
-    uint32_t rows = out->rows < p->n ? out->rows : p->n;
-    glshape_status status =
-        gpu_texture_new(g, &out->list, "lists of neighbors", GPU_RG32UI, rows, out->capacity);
-    if (!status) status = gpu_texture_new(g, &out->progress, "sizes of lists", GPU_RG32UI, rows, 1);
-    if (!status) status = gpu_texture_new(g, &out->found, "nearest neighbors", GPU_RG32UI, rows, out->keep);
-    if (status) knn_search_free(out);
-    return status;
+    s.rows = tiles * TILE;
+    uint32_t rows = s.rows < p->n ? s.rows : p->n;
+    TRY(gpu_texture_new(g, &s.list, "lists of neighbors", GPU_RG32UI, rows, s.capacity));
+    TRY(gpu_texture_new(g, &s.progress, "sizes of lists", GPU_RG32UI, rows, 1));
+    TRY(gpu_texture_new(g, &s.found, "nearest neighbors", GPU_RG32UI, rows, s.keep));
+    *out = MOVE(s);
+    return GLSHAPE_OK;
 }
 
 void knn_search_free(knn_search *s) {
@@ -67,22 +62,24 @@ void knn_search_free(knn_search *s) {
     .CAPACITY = (int)(s)->capacity, .SLICE = (int)(p)->slice, .points = &(p)->values, .list = &(s)->list, \
     .progress = &(s)->progress, .n = (p)->n, .slices = (p)->slices, .keep = (s)->keep
 
-/* Each pair of blocks once: glsl/knn/both.glsl has the order. */
-static glshape_status run_both(gpu *g, knn_search *s, knn_points *p) {
+/* Computes each pair of blocks once, in the rounds of a tournament (glsl/knn/both.glsl). A last round, of a
+ * tile for each block, sweeps. */
+static glshape_status search_both(gpu *g, knn_search *s, knn_points *p) {
     uint32_t blocks = (p->n - 1) / TILE + 1;
-    for (uint32_t turn = 0; turn <= blocks; turn++) {
-        uint32_t tiles = turn < blocks ? turn / 2 + 1 + (turn + blocks) / 2 - turn : blocks;
-        TRY(gpu_run(g, knn_both, TILES_OF(s, p), .row_end = p->n, .column_end = p->n, .turn = turn,
+    for (uint32_t round = 0; round <= blocks; round++) {
+        uint32_t tiles = round < blocks ? round / 2 + 1 + (round + blocks) / 2 - round : blocks;
+        TRY(gpu_run(g, knn_both, TILES_OF(s, p), .row_end = p->n, .column_end = p->n, .rounds_done = round,
                     .groups = tiles));
-        TRY(gpu_tick(g, (double)turn / blocks));
+        TRY(gpu_tick(g, (double)round / blocks));
     }
     return GLSHAPE_OK;
 }
 
-/* Rows [first, end), of the points or of the queries, against all points: as many columns at a time as loops
- * may turn. */
-static glshape_status run_spans(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t end) {
-    uint32_t span = tiles_a_span(s, p) * TILE, groups = (end - first - 1) / TILE + 1;
+/* Compares rows first … end - 1, of the points or of the queries, with all points: a span of columns at a
+ * time, as wide as GPU_TURNS allows beside the last sweep. */
+static glshape_status search_spans(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t end) {
+    uint32_t tiles = GPU_TURNS / tile_turns(s, p), groups = (end - first - 1) / TILE + 1;
+    uint32_t span = (tiles > 2 ? tiles - 1 : 1) * TILE;
     for (uint32_t from = 0; from < p->n; from += span) {
         uint32_t to = p->n - from < span ? p->n : from + span;
         if (s->query.id)
@@ -97,33 +94,32 @@ static glshape_status run_spans(gpu *g, knn_search *s, knn_points *p, uint32_t f
     return GLSHAPE_OK;
 }
 
-/* Rows [first, end) of the points, or of the queries. */
-static glshape_status run_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t end,
-                               knn_candidate *out) {
-    TRY(s->both ? run_both(g, s, p) : run_spans(g, s, p, first, end));
+/* The candidates of rows first … end - 1, of the points or of the queries. */
+static glshape_status search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t end,
+                                  knn_candidate *out) {
+    TRY(s->both ? search_both(g, s, p) : search_spans(g, s, p, first, end));
     TRY(gpu_run(g, knn_take, .list = &s->list, .progress = &s->progress, .found = &s->found,
                 .elements = end - first));
     return gpu_download(g, &s->found, 0, end - first, out);
 }
 
 glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, knn_candidate *out) {
-    return run_rows(g, s, p, first, p->n - first < s->rows ? p->n : first + s->rows, out);
+    return search_rows(g, s, p, first, p->n - first < s->rows ? p->n : first + s->rows, out);
 }
 
 /* ---- across components ------------------------------------------------------------------------- */
 
 glshape_status knn_search_across(gpu *g, knn_search *s, const knn_points *p, const uint32_t *label) {
-    uint32_t quads = (p->n + 3) / 4, *four, rows = s->rows < p->n ? s->rows : p->n;
+    OWNED uint32_t *padded = NULL; /* to whole texels */
+    uint32_t quads = (p->n + 3) / 4, rows = s->rows < p->n ? s->rows : p->n;
     if (!s->query.id) {
         TRY(gpu_texture_new(g, &s->labels, "labels of points", GPU_RGBA32UI, quads, 1));
         TRY(gpu_texture_new(g, &s->chosen, "the queries", GPU_RGBA32F, (rows + 3) / 4, p->slice * p->slices));
         TRY(gpu_texture_new(g, &s->query, "points of queries", GPU_RG32UI, rows, 1));
     }
-    TRY(allocate(gpu_error(g), &four, quads, 4 * sizeof *four, "labels of points"));
-    for (uint32_t i = 0; i < p->n; i++) four[i] = label[i];
-    glshape_status status = gpu_upload(g, &s->labels, 0, quads, four);
-    free(four);
-    return status;
+    TRY(allocate(gpu_error(g), &padded, quads, 4 * sizeof *padded, "labels of points"));
+    for (uint32_t i = 0; i < p->n; i++) padded[i] = label[i];
+    return gpu_upload(g, &s->labels, 0, quads, padded);
 }
 
 glshape_status knn_search_queries(gpu *g, knn_search *s, knn_points *p, const knn_query *queries,
@@ -131,5 +127,5 @@ glshape_status knn_search_queries(gpu *g, knn_search *s, knn_points *p, const kn
     TRY(gpu_upload(g, &s->query, 0, count, queries));
     TRY(gpu_run(g, knn_gather, .points = &p->values, .query = &s->query, .chosen = &s->chosen, .count = count,
                 .elements = (count + 3) / 4));
-    return run_rows(g, s, p, 0, count, out);
+    return search_rows(g, s, p, 0, count, out);
 }
