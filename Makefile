@@ -149,7 +149,7 @@ bench: all
 	tools/bench
 
 format:
-	clang-format -i $$(git ls-files '*.c' '*.h')
+	clang-format -i $$(git ls-files '*.c' '*.h' '*.glsl')
 
 install: export PREFIX := $(PREFIX)
 install: export DESTDIR := $(DESTDIR)

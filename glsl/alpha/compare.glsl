@@ -6,20 +6,20 @@
 
 // Functions r = a·b of A and B limbs without a sign: one for each size, so that numbers, and with them programs, are no
 // larger than needed.
-#define PRODUCT(name, A, B)                                                   \
-    void name(uint a[A], uint b[B], out uint r[A + B]) {                      \
-        for (int i = 0; i < A + B; i++) r[i] = 0u;                            \
-        for (int i = 0; i < A; i++) {                                         \
-            uint carry = 0u;                                                  \
-            for (int j = 0; j < B; j++) {                                     \
-                uint high, low, first, second;                                \
-                umulExtended(a[i], b[j], high, low);                          \
-                low = uaddCarry(low, carry, first);                           \
-                r[i + j] = uaddCarry(low, r[i + j], second);                  \
-                carry = high + first + second;                                \
-            }                                                                 \
-            r[i + B] = carry;                                                 \
-        }                                                                     \
+#define PRODUCT(name, A, B)                                  \
+    void name(uint a[A], uint b[B], out uint r[A + B]) {     \
+        for (int i = 0; i < A + B; i++) r[i] = 0u;           \
+        for (int i = 0; i < A; i++) {                        \
+            uint carry = 0u;                                 \
+            for (int j = 0; j < B; j++) {                    \
+                uint high, low, first, second;               \
+                umulExtended(a[i], b[j], high, low);         \
+                low = uaddCarry(low, carry, first);          \
+                r[i + j] = uaddCarry(low, r[i + j], second); \
+                carry = high + first + second;               \
+            }                                                \
+            r[i + B] = carry;                                \
+        }                                                    \
     }
 PRODUCT(product2, LIMBS, LIMBS)
 PRODUCT(product3, (2 * LIMBS), LIMBS)

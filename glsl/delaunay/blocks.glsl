@@ -4,7 +4,7 @@
 // A pass that does not finish a merger stores all signs that it has found. So the next pass continues there and finds
 // at least one more sign in each group, and the level ends.
 #define TANGENT 0u // keeps two edges: of the left block's hull, clockwise, and of the right one's, counter-clockwise
-#define ZIP 1u // keeps the base edge, from right to left
+#define ZIP 1u     // keeps the base edge, from right to left
 #define DONE 2u
 #define NOTHING_KNOWN 63u // of the signs of a step of ZIP
 

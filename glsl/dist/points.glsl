@@ -12,11 +12,11 @@ const uint TEXELS_A_TURN = 1u;
 
 vec4 dissimilarity(uint i, uvec4 j, uint slot) {
     vec4 sum = vec4(0);
-#define ONE_ROW(k)                                                                                  \
-    if (INSIDE(k)) {                                                                                \
-        vec4 own = given(i, t + k);                                                                 \
-        sum += vec4(accumulate(own - given(j.x, t + k)), accumulate(own - given(j.y, t + k)),       \
-                    accumulate(own - given(j.z, t + k)), accumulate(own - given(j.w, t + k)));      \
+#define ONE_ROW(k)                                                                             \
+    if (INSIDE(k)) {                                                                           \
+        vec4 own = given(i, t + k);                                                            \
+        sum += vec4(accumulate(own - given(j.x, t + k)), accumulate(own - given(j.y, t + k)),  \
+                    accumulate(own - given(j.z, t + k)), accumulate(own - given(j.w, t + k))); \
     }
     for (uint t = 0u; t < uint(TEXELS); t += TEXELS_A_TURN) { TURN(ONE_ROW) }
     return finish(sum);
@@ -25,13 +25,13 @@ vec4 dissimilarity(uint i, uvec4 j, uint slot) {
 // Every fetched texel serves four pairs.
 void dissimilarities(uvec4 i, uvec4 j, out vec4 of[4]) {
     for (int k = 0; k < 4; k++) of[k] = vec4(0);
-#define FOUR_ROWS(k)                                                                                \
-    if (INSIDE(k)) {                                                                                \
+#define FOUR_ROWS(k)                                                                                     \
+    if (INSIDE(k)) {                                                                                     \
         vec4 a = given(j.x, t + k), b = given(j.y, t + k), c = given(j.z, t + k), d = given(j.w, t + k); \
-        for (int r = 0; r < 4; r++) {                                                               \
-            vec4 x = given(i[r], t + k);                                                            \
-            of[r] += vec4(accumulate(x - a), accumulate(x - b), accumulate(x - c), accumulate(x - d)); \
-        }                                                                                           \
+        for (int r = 0; r < 4; r++) {                                                                    \
+            vec4 x = given(i[r], t + k);                                                                 \
+            of[r] += vec4(accumulate(x - a), accumulate(x - b), accumulate(x - c), accumulate(x - d));   \
+        }                                                                                                \
     }
     for (uint t = 0u; t < uint(TEXELS); t += TEXELS_A_TURN) { TURN(FOUR_ROWS) }
     for (int k = 0; k < 4; k++) of[k] = finish(of[k]);

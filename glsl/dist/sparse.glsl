@@ -4,9 +4,9 @@
 // columns of 2^32-1.
 
 struct cursor {
-    uint at, end;   // pair texels
-    bool second;    // which pair of the texel
-    uint column;    // 2^32-1 at the end
+    uint at, end; // pair texels
+    bool second;  // which pair of the texel
+    uint column;  // 2^32-1 at the end
     float value;
 };
 

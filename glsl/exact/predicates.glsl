@@ -141,7 +141,8 @@ int wide_determinant(uvec4 p[4], bool is_circle) {
     }
     // One place where integers are multiplied, and one where they are added, keep the shader small.
     for (uint step = 0u; step < (is_circle ? 15u : 2u); step++) {
-        uint i = step / 5u, j = (i + 1u) % 3u, k = (i + 2u) % 3u, part = step % 5u, count = part == 4u ? 2u * limbs : limbs;
+        uint i = step / 5u, j = (i + 1u) % 3u, k = (i + 2u) % 3u, part = step % 5u,
+             count = part == 4u ? 2u * limbs : limbs;
         uint a = part == 0u ? X(j) : part == 1u ? Y(j) : part == 2u ? X(i) : part == 3u ? Y(i) : CROSS;
         uint b = part == 0u ? Y(k) : part == 1u ? X(k) : part == 2u ? X(i) : part == 3u ? Y(i) : LIFT;
         uint to = part < 2u ? CROSS : part < 4u ? LIFT : SUM;

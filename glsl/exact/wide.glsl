@@ -59,7 +59,8 @@ void wide_mul(uint r, uint a, uint b, uint count) {
         wide[r + i + count] = carry;
     }
     // The limbs of a negative number, read without a sign, are 2^(32·count) too large.
-    uint if_a = wide_negative(a, count) ? 0xffffffffu : 0u, if_b = wide_negative(b, count) ? 0xffffffffu : 0u, borrow = 0u;
+    uint if_a = wide_negative(a, count) ? 0xffffffffu : 0u, if_b = wide_negative(b, count) ? 0xffffffffu : 0u,
+         borrow = 0u;
     for (uint i = 0u; i < count; i++) {
         uint first, second, third, rest = usubBorrow(wide[r + count + i], wide[b + i] & if_a, first);
         rest = usubBorrow(rest, wide[a + i] & if_b, second);

@@ -23,8 +23,8 @@ uvec2 admitted(uint column, uint tx, uint ty) {
     uint last = (n - 1u) / 4u;
     uvec4 l0 = labels(min(column / 4u + tx, last)), l1 = labels(min(column / 4u + tx + 16u, last));
     uvec2 bits = uvec2(0u);
-    #repeat 4 bits.x |= ROW_OTHER(@);
-    #repeat 4 bits.y |= ROW_OTHER(@ + 4);
+#repeat 4 bits.x |= ROW_OTHER(@);
+#repeat 4 bits.y |= ROW_OTHER(@+4);
     return bits;
 }
 
@@ -34,6 +34,7 @@ uvec2 admitted(uint column, uint tx, uint ty) {
 
 void kernel(uint group) {
     uint own = group * TILE + gl_LocalInvocationIndex;
-    if (gl_LocalInvocationIndex < TILE) own_label[gl_LocalInvocationIndex] = row_first + own < row_end ? query(own).y : 0u;
+    if (gl_LocalInvocationIndex < TILE)
+        own_label[gl_LocalInvocationIndex] = row_first + own < row_end ? query(own).y : 0u;
     go_through_columns(group);
 }

@@ -28,17 +28,19 @@ float pick(uint b) {
 }
 
 // Compares four or eight sums with their limits, into bits: of row r bits 8 · r … 8 · r + 7, four rows in 32 bits.
+// clang-format off
 #define FOUR_BELOW(v, limit) bits_of(lessThan(floatBitsToInt(v), limit))
 #define EIGHT_BELOW(r, t0, t1) ((FOUR_BELOW(sum[2 * (r)], t0) | FOUR_BELOW(sum[2 * (r) + 1], t1) << 4) << (8u * (uint(r) & 3u)))
 #define ROW_BELOW(r) EIGHT_BELOW(r, ivec4(limit_of(place(ty, uint(r)))), ivec4(limit_of(place(ty, uint(r)))))
+// clang-format on
 
 uint bits_of(bvec4 b) { return uint(b.x) | uint(b.y) << 1 | uint(b.z) << 2 | uint(b.w) << 3; }
 
 // Which sums lie below the limits of their rows.
 uvec2 rows_below(uint ty) {
     uvec2 bits = uvec2(0u);
-    #repeat 4 bits.x |= ROW_BELOW(@);
-    #repeat 4 bits.y |= ROW_BELOW(@ + 4);
+#repeat 4 bits.x |= ROW_BELOW(@);
+#repeat 4 bits.y |= ROW_BELOW(@+4);
     return bits;
 }
 
@@ -49,8 +51,8 @@ uvec2 columns_below(uint tx) {
     uint at = TILE + 4u * tx;
     ivec4 t0 = ivec4(limit_of(at), limit_of(at + 1u), limit_of(at + 2u), limit_of(at + 3u));
     ivec4 t1 = ivec4(limit_of(at + 64u), limit_of(at + 65u), limit_of(at + 66u), limit_of(at + 67u));
-    #repeat 4 bits.x |= EIGHT_BELOW(@, t0, t1);
-    #repeat 4 bits.y |= EIGHT_BELOW(@ + 4, t0, t1);
+#repeat 4 bits.x |= EIGHT_BELOW(@, t0, t1);
+#repeat 4 bits.y |= EIGHT_BELOW(@+4, t0, t1);
     return bits;
 }
 #endif
@@ -69,7 +71,7 @@ void select(uint row, uint column, bool two, uint tx, uint ty) {
         uint b = uint(findLSB(word)) + (upper ? 32u : 0u), r = place(ty, b >> 3), c = place(tx, b & 7u);
         offer(back ? column + c : row + r, back ? TILE + c : r, back ? row + r : column + c, pick(b));
         word &= word - 1u;
-        bits = uvec4(!back && !upper ? word : bits.x, !back && upper ? word : bits.y,
-                     back && !upper ? word : bits.z, back && upper ? word : bits.w);
+        bits = uvec4(!back && !upper ? word : bits.x, !back && upper ? word : bits.y, back && !upper ? word : bits.z,
+                     back && upper ? word : bits.w);
     }
 }

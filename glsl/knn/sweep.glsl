@@ -26,7 +26,11 @@ void keep_at(uint own, uint at, uint rank, uvec2 x) {
 }
 
 // The ranks of four candidates: how many of the team's candidates come before each. Of equal sums the lesser point is first.
-#define BEFORE(x) { rank += uvec4(lessThan(ivec4(x), ivec4(value))); same += uvec4(equal(uvec4(x), value)); }
+#define BEFORE(x)                                        \
+    {                                                    \
+        rank += uvec4(lessThan(ivec4(x), ivec4(value))); \
+        same += uvec4(equal(uvec4(x), value));           \
+    }
 #define TIED(x, y) rank += uvec4(equal(uvec4(x), value)) * uvec4(lessThan(ivec4(y), ivec4(index)));
 
 uvec4 ranks_of(uint team, uvec4 value, uvec4 index, uint used) {
@@ -63,7 +67,8 @@ void rank_all(uint own, uint at, uint team, uint lane, uint used) {
 void choose(uvec2 own, bool last) {
     uint at = gl_LocalInvocationIndex, element = at < TILE ? own.x + at : own.y + at - TILE;
     if (at >= TILE * uint(SIDES) || (at >= TILE && own.x == own.y)) return; // a block with itself: once is enough
-    if (last ? row_first + element < row_end : 2u * counts[at] > CROWD) due[atomicAdd(due_count, 1u)] = uvec2(at, element);
+    if (last ? row_first + element < row_end : 2u * counts[at] > CROWD)
+        due[atomicAdd(due_count, 1u)] = uvec2(at, element);
 }
 
 // Sweeps the lists that are due. own: elements of list of the first row and the first column.

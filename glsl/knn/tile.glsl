@@ -24,7 +24,8 @@ uint place(uint quarter, uint i) { return 4u * quarter + (i & 3u) + 64u * (i >> 
 void load_one(uint i, uint at, uint from, uint side) {
     if (i >= uint(SLICE) * TILE / 4u) return;
     uint s = i % uint(SLICE), q = i / uint(SLICE);
-    vec4 four = side == 0u ? ROWS(min(from + q, (row_end - 1u) / 4u), at + s) : points(min(from + q, (n - 1u) / 4u), at + s);
+    vec4 four =
+        side == 0u ? ROWS(min(from + q, (row_end - 1u) / 4u), at + s) : points(min(from + q, (n - 1u) / 4u), at + s);
     tile[side + s * STRIDE + q] = floatBitsToUint(four);
 }
 
@@ -34,6 +35,7 @@ void load(uint at, uint from, uint side) {
     load_one(gl_LocalInvocationIndex + LOCAL, at, from, side);
 #endif
 }
+// clang-format off
 #define ROW_QUAD(q, s) uintBitsToFloat(tile[(s) * STRIDE + q])
 #define COLUMN_QUAD(q, s) uintBitsToFloat(tile[SIDE + (s) * STRIDE + q])
 #else
@@ -51,11 +53,12 @@ void load(uint at, uint from, uint side) {
     vec4 a0 = ROW_QUAD(rows.x, s), a1 = ROW_QUAD(rows.y, s); \
     vec4 b0 = COLUMN_QUAD(columns.x, s), b1 = COLUMN_QUAD(columns.y, s); \
     ROW(0, a0.x) ROW(1, a0.y) ROW(2, a0.z) ROW(3, a0.w) ROW(4, a1.x) ROW(5, a1.y) ROW(6, a1.z) ROW(7, a1.w) }
+// clang-format on
 
 // Adds the columns at, at + 1, … of the data, SLICE of them, to sum. It is no loop: turns would count against GPU_TURNS.
 // rows, columns: which quads, of the tile or of all points.
 void add_slice(uvec2 rows, uvec2 columns, uint at) {
-    #repeat SLICE STEP(@u)
+#repeat SLICE STEP(@u)
 }
 
 void add_up(uint row, uint column, uint tx, uint ty) {

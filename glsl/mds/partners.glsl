@@ -4,6 +4,6 @@
 
 uvec4 partners(uint start, uint offset, uint m) {
     uvec4 at = (start + offset) % m + uvec4(0, 1, 2, 3);
-    for (int round = 0; round < 3; round++) at -= m * uvec4(greaterThanEqual(at, uvec4(m)));  // enough for m = 1
+    for (int round = 0; round < 3; round++) at -= m * uvec4(greaterThanEqual(at, uvec4(m))); // enough for m = 1
     return uvec4(perm(at.x), perm(at.y), perm(at.z), perm(at.w));
 }

@@ -8,7 +8,7 @@
 #include "mds/weights.glsl"
 
 uvec4 near_index, drawn_index;
-vec4 near_delta, drawn_delta;  // high-dimensional distances; the near ones ascending
+vec4 near_delta, drawn_delta; // high-dimensional distances; the near ones ascending
 
 void order(inout float d0, inout float d1, inout uint i0, inout uint i1) {
     if (d0 > d1 || (d0 == d1 && i0 > i1)) {
@@ -37,11 +37,9 @@ void mark_duplicates(uint e) {
 
 // The four nearest of both sets become the Near set, by a network of 13 comparators. It sorts the drawn four; it moves
 // the four least of Near and the reversed drawn ones to Near; these are bitonic, and it sorts them.
-void merge_sets() {
-    ORDER_DRAWN(0, 1) ORDER_DRAWN(2, 3) ORDER_DRAWN(0, 2) ORDER_DRAWN(1, 3) ORDER_DRAWN(1, 2)
-    ORDER_BOTH(0, 3) ORDER_BOTH(1, 2) ORDER_BOTH(2, 1) ORDER_BOTH(3, 0)
-    ORDER_NEAR(0, 2) ORDER_NEAR(1, 3) ORDER_NEAR(0, 1) ORDER_NEAR(2, 3)
-}
+void merge_sets(){ORDER_DRAWN(0, 1) ORDER_DRAWN(2, 3) ORDER_DRAWN(0, 2) ORDER_DRAWN(1, 3) ORDER_DRAWN(1, 2)
+                      ORDER_BOTH(0, 3) ORDER_BOTH(1, 2) ORDER_BOTH(2, 1) ORDER_BOTH(3, 0) ORDER_NEAR(0, 2)
+                          ORDER_NEAR(1, 3) ORDER_NEAR(0, 1) ORDER_NEAR(2, 3)}
 
 // δ - d of four members, weighted; 0 for those that do not count, whose index becomes the point's own.
 vec4 strain(uint e, inout uvec4 i, vec4 delta, inout vec2 sums) {

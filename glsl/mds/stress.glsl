@@ -27,7 +27,8 @@ vec2 compare(uvec4 i, uvec4 j) {
     layout_distances(min(i, last), min(j, last), d);
     vec2 sum = vec2(0);
     for (int k = 0; k < 4; k++) {
-        vec4 counts = vec4(lessThan(uvec4(i[k]), j)) * vec4(lessThan(j, uvec4(n))) * vec4(lessThan(delta[k], vec4(NONE)));
+        vec4 counts =
+            vec4(lessThan(uvec4(i[k]), j)) * vec4(lessThan(j, uvec4(n))) * vec4(lessThan(delta[k], vec4(NONE)));
         vec4 known = mix(vec4(0), delta[k], greaterThan(counts, vec4(0))), rest = d[k] - known;
         vec4 w = weight(min(i[k], n - 1u), min(j, last));
         sum += vec2(dot(w * rest * rest, counts), dot(w * known, known));

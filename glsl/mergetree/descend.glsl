@@ -14,11 +14,11 @@ uint lowest(uint u) {
     ivec3 p = place(u);
     bool inside = inner(p);
     uint least = key(u), to = u;
-#define LOOK(dx, dy, dz)                                                   \
-    {                                                                      \
-        uint w = neighbor(u, p, inside, dx, dy, dz);                           \
-        uint kw = w == NONE ? least : key(w);                              \
-        if (w != NONE && lower(kw, w, least, to)) least = kw, to = w;      \
+#define LOOK(dx, dy, dz)                                              \
+    {                                                                 \
+        uint w = neighbor(u, p, inside, dx, dy, dz);                  \
+        uint kw = w == NONE ? least : key(w);                         \
+        if (w != NONE && lower(kw, w, least, to)) least = kw, to = w; \
     }
     ALL(LOOK)
     return to;

@@ -46,8 +46,7 @@ uint neighbor(uint v, ivec3 p, bool inside, int dx, int dy, int dz) {
 #elif HOOD == 18
 #define SOME(LOOK, s) FACES(LOOK, s) RISING(LOOK, s) FALLING(LOOK, s)
 #else
-#define SOME(LOOK, s) \
-    FACES(LOOK, s) RISING(LOOK, s) FALLING(LOOK, s) CORNER(LOOK, s) CORNERS(LOOK, s)
+#define SOME(LOOK, s) FACES(LOOK, s) RISING(LOOK, s) FALLING(LOOK, s) CORNER(LOOK, s) CORNERS(LOOK, s)
 #endif
 #define HALF(LOOK) SOME(LOOK, +)
 #define ALL(LOOK) SOME(LOOK, +) SOME(LOOK, -)

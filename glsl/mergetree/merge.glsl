@@ -86,10 +86,10 @@ void kernel(uint group) {
     ivec3 p = place(v);
     bool inside = inner(p);
     uint neighbors[13], found = 0u;
-#define JOIN(dx, dy, dz)                               \
-    {                                                  \
-        uint w = neighbor(v, p, inside, dx, dy, dz);       \
-        if (w != NONE) neighbors[found++] = w;        \
+#define JOIN(dx, dy, dz)                             \
+    {                                                \
+        uint w = neighbor(v, p, inside, dx, dy, dz); \
+        if (w != NONE) neighbors[found++] = w;       \
     }
     HALF(JOIN)
     for (uint k = 0u; k < found; k++) {

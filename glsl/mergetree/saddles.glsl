@@ -11,28 +11,25 @@ void kernel(uint group) {
     uint v = candidates(e), own = basin(v), k = key(v), below = 0u, others = 0u;
     ivec3 p = place(v);
     bool inside = inner(p);
-#define DESCEND(dx, dy, dz)                                                       \
-    {                                                                             \
-        uint w = neighbor(v, p, inside, dx, dy, dz);                                  \
-        if (w != NONE && lower(key(w), w - order_start, k, v - order_start)) below |= BIT(dx, dy, dz);        \
+#define DESCEND(dx, dy, dz)                                                                            \
+    {                                                                                                  \
+        uint w = neighbor(v, p, inside, dx, dy, dz);                                                   \
+        if (w != NONE && lower(key(w), w - order_start, k, v - order_start)) below |= BIT(dx, dy, dz); \
     }
     AROUND(DESCEND)
-#define COMPARE(dx, dy, dz)                                                                            \
-    if ((below & BIT(dx, dy, dz)) != 0u && basin(neighbor(v, p, inside, dx, dy, dz)) != own)               \
-        others |= BIT(dx, dy, dz);
+#define COMPARE(dx, dy, dz) \
+    if ((below & BIT(dx, dy, dz)) != 0u && basin(neighbor(v, p, inside, dx, dy, dz)) != own) others |= BIT(dx, dy, dz);
     ALL(COMPARE)
     others &= ~reachable(below & neighbor_set() & ~others, below);
     uint last = own;
-#define JOIN(dx, dy, dz)                                                                         \
-    if ((others & BIT(dx, dy, dz)) != 0u) {                                                      \
-        uint other = basin(neighbor(v, p, inside, dx, dy, dz));                                      \
-        if (other != last) {                                                                     \
-            last = other;                                                                        \
-            uint at = state_atomic_add(0u, 1u);                                                  \
-            if (at < room) edges_store(at, 0u, uvec4(v, k, own ^ ARRIVED, other ^ ARRIVED));     \
-        }                                                                                        \
+#define JOIN(dx, dy, dz)                                                                     \
+    if ((others & BIT(dx, dy, dz)) != 0u) {                                                  \
+        uint other = basin(neighbor(v, p, inside, dx, dy, dz));                              \
+        if (other != last) {                                                                 \
+            last = other;                                                                    \
+            uint at = state_atomic_add(0u, 1u);                                              \
+            if (at < room) edges_store(at, 0u, uvec4(v, k, own ^ ARRIVED, other ^ ARRIVED)); \
+        }                                                                                    \
     }
-    if (others != 0u) {
-        ALL(JOIN)
-    }
+    if (others != 0u) { ALL(JOIN) }
 }

@@ -28,6 +28,7 @@ uint[3] beside(uint x, uint extent, uint bit, uint stride) {
     return uint[3](before * stride, x * stride, after * stride);
 }
 
+// clang-format off
 #define LOAD(dx, dy, dz) k[CELL(dx, dy, dz)] = key(INDEX(dx, dy, dz));
 #define LOAD_ROW(dy)                                                                                 \
     LOAD(-1, dy, -1) LOAD(0, dy, -1) LOAD(1, dy, -1) LOAD(-1, dy, 0) LOAD(0, dy, 0) LOAD(1, dy, 0)   \
@@ -35,21 +36,21 @@ uint[3] beside(uint x, uint extent, uint bit, uint stride) {
 #define SHIFT(dx, dz)                                                                                \
     k[CELL(dx, -1, dz)] = k[CELL(dx, 0, dz)];                                                        \
     k[CELL(dx, 0, dz)] = k[CELL(dx, 1, dz)];
+// clang-format on
 
 // Stores where v points. Returns whether v is a minimum, and whether it is a candidate for a saddle.
 bvec2 classify(uint v) {
     uint own = k[CELL(0, 0, 0)], here = v - order_start, least = own, to = here, below = 0u;
-#define LOOK(dx, dy, dz)                                                                             \
-    {                                                                                                \
-        uint w = PLACE(dx, dy, dz), kw = k[CELL(dx, dy, dz)];                                        \
-        bool less = lower(kw, w, least, to);                                                         \
-        least = less ? kw : least;                                                                   \
-        to = less ? w : to;                                                                          \
+#define LOOK(dx, dy, dz)                                      \
+    {                                                         \
+        uint w = PLACE(dx, dy, dz), kw = k[CELL(dx, dy, dz)]; \
+        bool less = lower(kw, w, least, to);                  \
+        least = less ? kw : least;                            \
+        to = less ? w : to;                                   \
     }
     ALL(LOOK)
     basin_store(v, to + order_start);
-#define DESCEND(dx, dy, dz)                                                                          \
-    below |= lower(k[CELL(dx, dy, dz)], PLACE(dx, dy, dz), own, here) ? BIT(dx, dy, dz) : 0u;
+#define DESCEND(dx, dy, dz) below |= lower(k[CELL(dx, dy, dz)], PLACE(dx, dy, dz), own, here) ? BIT(dx, dy, dz) : 0u;
     AROUND(DESCEND)
     uint ends = below & neighbor_set(), one = ends & (0u - ends);
     return bvec2(to == here, (ends & ~reachable(one, below)) != 0u);
@@ -73,12 +74,13 @@ void kernel(uint group) {
         bvec2 found = classify(INDEX(0, 0, 0));
         minima |= found.x ? 1u << step : 0u;
         saddles |= found.y ? 1u << step : 0u;
+        // clang-format off
         SHIFT(-1, -1) SHIFT(0, -1) SHIFT(1, -1) SHIFT(-1, 0) SHIFT(0, 0) SHIFT(1, 0)
         SHIFT(-1, 1) SHIFT(0, 1) SHIFT(1, 1)
+        // clang-format on
     }
     uint number = state_atomic_add(0u, uint(bitCount(minima)));
-    for (; minima != 0u; minima &= minima - 1u)
-        basin_store(start + nx * uint(findLSB(minima)), ARRIVED | number++);
+    for (; minima != 0u; minima &= minima - 1u) basin_store(start + nx * uint(findLSB(minima)), ARRIVED | number++);
     uint at = state_atomic_add(1u, uint(bitCount(saddles)));
     for (; saddles != 0u && at < room; saddles &= saddles - 1u)
         candidates_store(at++, start + nx * uint(findLSB(saddles)));

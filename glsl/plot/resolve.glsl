@@ -6,9 +6,7 @@
 
 uint colour_of(uint rank) { return rank == 0u ? background : colour(rank - 1u); }
 
-uvec3 linear_of(uint rgb) {
-    return uvec3(curve(rgb >> 16).x, curve((rgb >> 8) & 255u).x, curve(rgb & 255u).x);
-}
+uvec3 linear_of(uint rgb) { return uvec3(curve(rgb >> 16).x, curve((rgb >> 8) & 255u).x, curve(rgb & 255u).x); }
 
 // The greatest value whose least sum is not above sum.
 uint encode(uint sum) {

@@ -15,8 +15,7 @@ void kernel(uint group) {
     tree[me] = folded;
     for (uint left = 64u; left > 0u; left >>= 2) {
         group_barrier();
-        if (me < left)
-            tree[me] = fold4(tree[me], tree[me + left], tree[me + 2u * left], tree[me + 3u * left]);
+        if (me < left) tree[me] = fold4(tree[me], tree[me + left], tree[me + 2u * left], tree[me + 3u * left]);
     }
     if (me == 0u) result_store(at + group, 0u, outcome(tree[0]));
 }

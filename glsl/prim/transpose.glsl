@@ -21,9 +21,7 @@ bool before(uvec2 a, uvec2 b) {
 }
 
 // The one of two neighboring pairs that belongs at the lower (or upper) place.
-uvec2 choose(uvec2 lower, uvec2 upper, bool want_lower) {
-    return before(upper, lower) == want_lower ? upper : lower;
-}
+uvec2 choose(uvec2 lower, uvec2 upper, bool want_lower) { return before(upper, lower) == want_lower ? upper : lower; }
 
 // What stands at e after the first half of the round.
 uvec2 halfway(uint e) {

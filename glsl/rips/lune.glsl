@@ -15,12 +15,12 @@
 #include "rips/edge_length.glsl"
 
 shared uint lune[WORDS], near_bits[WORDS], far_bits[WORDS];
-shared uint greatest, near_count, far_count;  // greatest: one more than the greatest point of the lune; 0: no points
+shared uint greatest, near_count, far_count; // greatest: one more than the greatest point of the lune; 0: no points
 shared uint place[ROOM];
 
 struct edge {
     uint a, b;
-    float diameter;  // the edge's length: the diameter of its simplices
+    float diameter; // the edge's length: the diameter of its simplices
 };
 
 // Returns true if the edge (i, j) has a greater index than (a, b).
@@ -38,7 +38,9 @@ bool admits(uint i, uint j, edge e) {
 bool inside(uint w) { return (lune[w / 32u] >> (w & 31u) & 1u) != 0u; }
 
 // The four as bits, at the places of the points 4q … 4q + 3 in their word.
-uint four_bits(bvec4 b, uint q) { return (uint(b.x) | uint(b.y) << 1 | uint(b.z) << 2 | uint(b.w) << 3) << (4u * q & 31u); }
+uint four_bits(bvec4 b, uint q) {
+    return (uint(b.x) | uint(b.y) << 1 | uint(b.z) << 2 | uint(b.w) << 3) << (4u * q & 31u);
+}
 
 // The admissible ones of the points 4q … 4q + 3, as bits: those near `top`, the greatest of the lune, and those far from
 // it. prunes: whether near points are set apart.
@@ -47,7 +49,8 @@ uvec2 near_and_far(edge e, uint q, uint top, bool prunes) {
     bvec4 near, far;
     for (uint c = 0u; c < 4u; c++) {
         uint w = 4u * q + c;
-        bool admissible = w < top && inside(w) && (to_a[c] < e.diameter || later(e.a, w, e)) && (to_b[c] < e.diameter || later(e.b, w, e));
+        bool admissible = w < top && inside(w) && (to_a[c] < e.diameter || later(e.a, w, e)) &&
+                          (to_b[c] < e.diameter || later(e.b, w, e));
         bool close = prunes && (to_top[c] < e.diameter || (top > e.a && to_top[c] == e.diameter));
         near[c] = admissible && close;
         far[c] = admissible && !close;
@@ -73,7 +76,8 @@ uvec2 find_lune(edge e) {
     group_barrier();
     if (greatest > 0u) {
         uint top = greatest - 1u;
-        bool prunes = (top > e.a || edge_length(e.b, top) < e.diameter) && (top > e.b || edge_length(e.a, top) < e.diameter);
+        bool prunes =
+            (top > e.a || edge_length(e.b, top) < e.diameter) && (top > e.b || edge_length(e.a, top) < e.diameter);
         for (uint q = lane; q <= top / 4u; q += LOCAL) {
             if ((lune[q / 8u] >> (4u * q & 31u) & 15u) == 0u) continue;
             uvec2 bits = near_and_far(e, q, top, prunes);

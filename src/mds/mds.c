@@ -14,7 +14,7 @@
 #define NO_STRESS 1e-9 /* there is nothing left to improve */
 
 /* Adds the seconds since *since, waiting for the GPU, to *seconds; *since becomes now. */
-static glshape_status lap(gpu *g, double *since, double *seconds) {
+static glshape_status finish_stage(gpu *g, double *since, double *seconds) {
     TRY(gpu_finish(g));
     *seconds += clock_lap(since);
     return GLSHAPE_OK;
@@ -26,12 +26,12 @@ static glshape_status lay_out_once(mds_state *s, glshape_mds_method method, floa
     double since = wall_seconds();
     TRY(mds_scatter(s));
     TRY(mds_glimmer(s, r));
-    TRY(lap(s->g, &since, &r->seconds.glimmer));
+    TRY(finish_stage(s->g, &since, &r->seconds.glimmer));
     if (method == GLSHAPE_MDS_GLIMMER) TRY(mds_closing(s));
-    TRY(lap(s->g, &since, &r->seconds.closing));
+    TRY(finish_stage(s->g, &since, &r->seconds.closing));
     TRY(mds_read_layout(s, layout));
     TRY(mds_stress(s, layout, &r->stress, &r->stress_error));
-    return lap(s->g, &since, &r->seconds.stress);
+    return finish_stage(s->g, &since, &r->seconds.stress);
 }
 
 /* How many attempts a layout gets, of which the best counts (as with SMACOF's n_init). Few points are caught
@@ -83,7 +83,7 @@ glshape_status mds_lay_out(gpu *g, const glshape_source *source, const glshape_m
     double since = wall_seconds();
     *result = (glshape_mds_result){0};
     TRY(mds_state_new(g, source, o, &s));
-    TRY(lap(g, &since, &result->seconds.upload));
+    TRY(finish_stage(g, &since, &result->seconds.upload));
     TRY(lay_out_best(&s, o, result));
     take_facts(&s, result);
     *total = s.total;

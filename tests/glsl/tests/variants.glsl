@@ -10,7 +10,7 @@ void kernel(uint e) {
     own += more(e);
 #endif
     uint bits = 0u;
-    #repeat TIMES bits |= 1u << (20 + @);
-    #repeat 2 bits += 1u << (28 + @);
+#repeat TIMES bits |= 1u << (20 + @);
+#repeat 2 bits += 1u << (28 + @);
     target = uint(BASE + PLUS) + own + bits;
 }
