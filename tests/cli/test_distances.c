@@ -189,6 +189,17 @@ static void nothing_left(void) {
     ck_assert_int_eq(shell_count("pages/*"), 0);
 }
 
+/* A signal may come when the outputs are in place already: then they are whole. */
+static void nothing_left_or_whole(void) {
+    static unsigned char layout[1 << 16];
+    if (shell_count("l.npy")) {
+        size_t size = shell_slurp("l.npy", layout, sizeof layout), head = layout[8] + 256u * layout[9];
+        ck_assert_uint_eq(size, 10 + head + LARGE * 2 * sizeof(float));
+        shell_do("rm $D/l.*");
+    }
+    nothing_left();
+}
+
 /* Another process cuts the file, or lengthens it: a message, never SIGBUS. */
 START_TEST(a_file_that_changes_while_it_is_paged) {
     save_large();
@@ -197,6 +208,7 @@ START_TEST(a_file_that_changes_while_it_is_paged) {
         const char *change = i % 2 ? "truncate -s +1000 $D/large.npy" : "truncate -s 20000000 $D/large.npy";
         int code = shell_while(change, NULL, delays[i / 2],
                                "rm -f $D/l.* $D/pages/*; cp $D/kept.npy $D/large.npy; " PAGED);
+        if (code == 0 && delays[i / 2] > 0) continue; /* a fast device is done by then */
         ck_assert_msg(code == 1, "after %g s: exit %d: %s", delays[i / 2], code, shell_err);
         shell_has(shell_err, "large.npy");
         /* Before it is opened, the file has another size than its header says. */
@@ -218,10 +230,11 @@ START_TEST(ends_while_paging) {
         char act[32];
         snprintf(act, sizeof act, "kill -%s $!", signals[i % 3].name);
         int code = shell_while(act, NULL, delays[i / 3], "rm -f $D/l.* $D/pages/*; " PAGED);
-        ck_assert_msg(code == signals[i % 3].code, "%s after %g s: exit %d: %s", signals[i % 3].name,
-                      delays[i / 3], code, shell_err);
-        if (code != 128 + 9) shell_has(shell_err, "interrupted");
-        nothing_left();
+        bool in_time = code != 0 || delays[i / 3] == 0; /* a fast device is done before the later ones */
+        ck_assert_msg(!in_time || code == signals[i % 3].code, "%s after %g s: exit %d: %s",
+                      signals[i % 3].name, delays[i / 3], code, shell_err);
+        if (in_time && code != 128 + 9) shell_has(shell_err, "interrupted");
+        nothing_left_or_whole();
     }
 }
 END_TEST
