@@ -358,12 +358,20 @@ GLSHAPE_API void glshape_mds_free(glshape_mds_result *result);
 
 /* ---- knn: nearest neighbors ---------------------------------------------------------------------- */
 
+/* How neighbors of points are found. The answer is the same. */
+typedef enum {
+    GLSHAPE_SEARCH_AUTO,  /* through an index if there are at most 16 columns and a sample shows that it pays */
+    GLSHAPE_SEARCH_PAIRS, /* every point is compared with every other */
+    GLSHAPE_SEARCH_INDEX, /* through a tree of boxes (a k-d tree), of at most 64 columns */
+} glshape_search;
+
 #define GLSHAPE_KNN_MOST 128
 
 typedef struct glshape_knn_options {
     int n_neighbors; /* of each point, itself not counted: 1 to GLSHAPE_KNN_MOST, below the number of rows;
                         0: 10 */
     glshape_metric metric;
+    glshape_search search;
 } glshape_knn_options;
 
 typedef struct glshape_knn_result {

@@ -14,7 +14,7 @@ static const char usage[] =
 
 typedef struct knn_command {
     session s;
-    int neighbors, metric;
+    int neighbors, metric, search;
     const char *distances;
     glshape_matrix in;
     glshape_knn_result result;
@@ -52,7 +52,8 @@ static glshape_status run_knn(knn_command *c) {
     TRY(session_check_outputs(s));
     TRY_TIMED(s->read_seconds, session_read_points(s, &c->in));
     TRY(session_open(s));
-    glshape_knn_options options = {.n_neighbors = c->neighbors, .metric = (glshape_metric)c->metric};
+    glshape_knn_options options = {.n_neighbors = c->neighbors, .metric = (glshape_metric)c->metric,
+                                   .search = (glshape_search)c->search};
     TRY(session_input_error(s, glshape_knn(s->context, &c->in, &options, &c->result)));
     TRY_TIMED(s->write_seconds, write_outputs(c));
     if (s->report) TRY(write_report(c));
@@ -73,6 +74,8 @@ int command_knn(int argc, char **argv, const char *command_line) {
          "how many neighbors of each row, 1 to 128 (default 10)", 1},
         {"--metric", NULL, OPTION_CHOICE, &c.metric, SESSION_METRICS,
          "how two rows are compared (default euclidean)", 0},
+        {"--search", NULL, OPTION_CHOICE, &c.search, "auto|pairs|index",
+         "compare all pairs, or walk through a tree of boxes; the answer is the same (default auto)", 0},
         {"--distances", NULL, OPTION_MATRIX, &c.distances, "FILE",
          "write the distances of the neighbors, in the shape of -o", 0},
         {0},

@@ -55,7 +55,8 @@ typedef struct bench {
     double *other[AT_ONCE]; /* the rows that points are compared with */
 } bench;
 
-static glshape_status scaled_row(error *err, const knn_points *p, uint32_t i, double *out) {
+glshape_status knn_row(error *err, const void *points, uint32_t i, double *out) {
+    const knn_points *p = points;
     TRY(dist_row(err, p->m, p->metric, i, out));
     for (size_t c = 0; c < p->m->cols; c++) out[c] *= p->scale;
     return GLSHAPE_OK;
@@ -86,7 +87,7 @@ static void insert(point *v, uint32_t k, double sum, uint32_t index) {
 static glshape_status compare(error *err, bench *b, point *const *points, uint32_t count,
                               const uint32_t *with, uint32_t rows) {
     const knn_task *task = b->j->task;
-    for (uint32_t a = 0; a < rows; a++) TRY(scaled_row(err, b->j->p, with[a], b->other[a]));
+    for (uint32_t a = 0; a < rows; a++) TRY(knn_row(err, b->j->p, with[a], b->other[a]));
     for (point *const *at = points; at < points + count; at++) {
         point *v = *at;
         double sum[AT_ONCE];
@@ -148,8 +149,8 @@ double knn_distance(const knn_points *p, double sum) {
 
 glshape_status knn_sum(error *err, const knn_points *p, uint32_t i, uint32_t j, double *rows, double *sum) {
     double *x = rows, *y = rows + p->m->cols;
-    TRY(scaled_row(err, p, i, x));
-    TRY(scaled_row(err, p, j, y));
+    TRY(knn_row(err, p, i, x));
+    TRY(knn_row(err, p, j, y));
     *sum = 0;
     for (size_t c = 0; c < p->m->cols; c++) {
         double d = x[c] - y[c];
@@ -171,7 +172,7 @@ static glshape_status certify_points(error *err, bench *b, uint32_t from, uint32
         while (count && c[count - 1].index == KNN_NOTHING) count--;
         v->index = task->queries ? task->queries[at].point : task->first + at;
         v->found = 0;
-        TRY(scaled_row(err, j->p, v->index, v->row));
+        TRY(knn_row(err, j->p, v->index, v->row));
         TRY(compare_candidates(err, b, v, c, count));
         j->scanned[at] = !is_certified(j, v, c, count);
         if (j->scanned[at]) open[left++] = v;

@@ -1,6 +1,7 @@
 /* knn: the nearest neighbors of every point among all others, as double precision has them.
  *
- * In three steps: points.c makes float32 points and bounds their error; search.c finds, on the GPU,
+ * Points of few columns are searched through an index (src/index). Others are compared all with all, in three
+ * steps: points.c makes float32 points and bounds their error; search.c finds, on the GPU,
  * candidates for each point by sums in float32; certify.c compares the candidates in double and shows that no
  * other point is nearer.
  *
@@ -10,6 +11,7 @@
 #define GLSHAPE_KNN_KNN_H
 
 #include "gpu/gpu.h"
+#include "index/index.h"
 
 /* ---- points.c ---------------------------------------------------------------------------------- */
 
@@ -26,10 +28,15 @@ typedef struct knn_points {
     float *rounding;        /* of each point: how far, at most, rounding has moved it */
     double most_rounding;   /* the largest of these */
     double exact_below;     /* sums in float32 below this are exact: all values are multiples of one number */
+    glshape_search search;  /* how neighbors are found: as the caller says */
+    spatial_index space;    /* the rows as knn_certify has them, once knn_in_space has said so */
 } knn_points;
 
-/* m must be finite and, for cosine and correlation, have rows with a direction; errors as glshape_knn. */
+/* m must be finite and, for cosine and correlation, have rows with a direction; errors as glshape_knn. On
+ * the GPU there is nothing, before a search is made. */
 glshape_status knn_points_new(gpu *g, const glshape_matrix *m, glshape_metric metric, knn_points *out);
+/* Makes the float32 points. knn_search_new does so where it is to be done. */
+glshape_status knn_points_upload(gpu *g, knn_points *p);
 void knn_points_free(knn_points *p);
 
 /* ---- search.c ---------------------------------------------------------------------------------- */
@@ -53,7 +60,7 @@ typedef struct knn_search {
 
 /* Prepares a search for k ≤ GLSHAPE_KNN_MOST neighbors; it keeps a few candidates more. across: it will be
  * used by knn_search_queries only. GLSHAPE_NO_GPU_MEMORY. */
-glshape_status knn_search_new(gpu *g, const knn_points *p, uint32_t k, bool across, knn_search *out);
+glshape_status knn_search_new(gpu *g, knn_points *p, uint32_t k, bool across, knn_search *out);
 /* Finds the candidates of points first … first + s->rows - 1, or up to the last point: s->keep of each, those
  * of least (sum, index), never the point itself. first is a multiple of s->rows. */
 glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, knn_candidate *out);
@@ -85,6 +92,8 @@ typedef struct knn_task {
  * all others; *scanned grows by the number of these. GLSHAPE_NO_MEMORY. */
 glshape_status knn_certify(error *err, const knn_points *p, const knn_task *task, uint32_t *index,
                            double *sum, size_t *scanned);
+/* Row i as sums are made of it: an index_reader of knn_points. */
+glshape_status knn_row(error *err, const void *points, uint32_t i, double *out);
 /* The distance, in the unit of the input, that a sum stands for. */
 double knn_distance(const knn_points *p, double sum);
 /* The sum of points i and j, as knn_certify has it. rows: room for two rows of doubles. */
@@ -97,6 +106,9 @@ typedef struct knn_cost {
     double search, certify;
     size_t scanned;
 } knn_cost;
+/* Whether the k nearest of the points are found through an index, as p->search says or as a sample of them
+ * tells; if so, p->space is there. GLSHAPE_BAD_ARGUMENT: no index of so many columns. */
+glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so);
 /* Finds the k nearest of all points: index and sum, n × k, as knn_certify has them. */
 glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum, knn_cost *cost);
 

@@ -192,18 +192,23 @@ glshape_status knn_points_new(gpu *g, const glshape_matrix *m, glshape_metric me
     if (m->cols > MOST_COLUMNS)
         return fail(err, GLSHAPE_BAD_INPUT, "the input has %zu columns; at most %u can be handled", m->cols,
                     MOST_COLUMNS);
-    choose_slice(g, &p);
     TRY(survey_points(err, &j));
-    TRY(allocate(err, &p.rounding, p.n, sizeof *p.rounding, "the rounding of points"));
-    TRY(gpu_texture_new(g, &p.values, "the points", GPU_RGBA32F, (p.n + 3) / 4, p.slice * p.slices));
-    TRY(fill_texture(g, &j));
     *out = MOVE(p);
     return GLSHAPE_OK;
+}
+
+glshape_status knn_points_upload(gpu *g, knn_points *p) {
+    OWNED_BY(job_free) job j = {.p = p};
+    choose_slice(g, p);
+    TRY(allocate(gpu_error(g), &p->rounding, p->n, sizeof *p->rounding, "the rounding of points"));
+    TRY(gpu_texture_new(g, &p->values, "the points", GPU_RGBA32F, (p->n + 3) / 4, p->slice * p->slices));
+    return fill_texture(g, &j);
 }
 
 void knn_points_free(knn_points *p) {
     gpu_texture_free(&p->values);
     free(p->shift);
     free(p->rounding);
+    index_free(&p->space);
     *p = (knn_points){0};
 }

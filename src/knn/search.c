@@ -25,9 +25,10 @@ static uint32_t tiles_in(const gpu *g, const knn_search *s, size_t room, size_t 
     return tiles ? (uint32_t)tiles : 1;
 }
 
-glshape_status knn_search_new(gpu *g, const knn_points *p, uint32_t k, bool across, knn_search *out) {
+glshape_status knn_search_new(gpu *g, knn_points *p, uint32_t k, bool across, knn_search *out) {
     uint32_t keep = k + 8 + k / 4, tiles = (p->n - 1) / TILE + 1;
     OWNED_BY(knn_search_free) knn_search s = {.shared = !gpu_is_software(g)};
+    if (!p->values.id) TRY(knn_points_upload(g, p));
     s.keep = keep < p->n - 1 ? keep : p->n - 1;
     s.capacity = keep <= 64 ? 256 : 512;
     s.both = !across && tiles_in(g, &s, LIST_BYTES, 0) >= tiles;

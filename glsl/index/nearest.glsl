@@ -1,0 +1,60 @@
+// The points nearest to each query, `keep` of them behind the first `from`.
+//   KEEP 1, 4, 8, 16, 32: the size of the list in registers, at least `keep`
+// found, sums: of each query its neighbors so far, point and sum (two words, the low one first), in order.
+double best[KEEP];
+uint who[KEEP];
+double after; // neighbors are behind (after, after_point)
+uint after_point;
+
+bool comes_before(double s, uint p, double t, uint r) { return s < t || (s == t && p < r); }
+bool is_before(double s, uint p) { return comes_before(s, p, best[KEEP - 1], who[KEEP - 1]); }
+
+// Lets (s, p) and the list's entry change places, if it comes first.
+// clang-format off
+#define SETTLE(at) if (comes_before(s, p, best[at], who[at])) { double t = best[at]; uint w = who[at]; best[at] = s; who[at] = p; s = t; p = w; }
+// clang-format on
+
+void take(double s, uint p) {
+    if (from > 0u && !comes_before(after, after_point, s, p)) return;
+#repeat KEEP SETTLE(@)
+}
+
+#include "index/walk.glsl"
+
+// The list lies behind entries that nothing comes before, so that its last is always that of the array.
+void load_list(uint e) {
+    double none = packDouble2x32(uvec2(0u, 0x7ff00000u));
+    for (uint a = 0u; a < uint(KEEP); a++) {
+        bool unused = a < uint(KEEP) - keep;
+        best[a] = unused ? -1.0lf : none;
+        who[a] = unused ? 0u : 0xffffffffu;
+        if (!unused && begin == 0u) {
+            uint at = from + a - (uint(KEEP) - keep);
+            best[a] = packDouble2x32(sums_load(e, at));
+            who[a] = found_load(e, at);
+        }
+    }
+}
+
+void store_list(uint e) {
+    for (uint a = uint(KEEP) - keep; a < uint(KEEP); a++) {
+        uint at = from + a - (uint(KEEP) - keep);
+        sums_store(e, at, unpackDouble2x32(best[a]));
+        found_store(e, at, who[a]);
+    }
+}
+
+void kernel(uint group) {
+    uint e = group * LOCAL + gl_LocalInvocationIndex;
+    if (e >= count) return;
+    uvec2 place = begin != 0u ? uvec2(1u, 0u) : places_load(e);
+    if (place.x == 0u) return;
+    after = from > 0u ? packDouble2x32(sums_load(e, from - 1u)) : 0.0lf;
+    after_point = from > 0u ? found_load(e, from - 1u) : 0u;
+    load_query(first + e);
+    load_list(e);
+    place = walk(place, int(turns));
+    store_list(e);
+    places_store(e, place);
+    if (place.x != 0u) unfinished_atomic_add(0u, 1u);
+}

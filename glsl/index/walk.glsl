@@ -1,0 +1,96 @@
+// A walk through the tree of an index, for a query (src/index/walk.h is the same on the CPU).
+//   MANHATTAN, COLUMNS: what sums are made of
+// rows, boxes, leasts: as src/index/textures.c lays them out; queries: as rows.
+// places: of each query the node that comes next and its trail; node 0: the walk is done. A walk ends after some `turns`,
+// and goes on in the next dispatch. unfinished: how many walks did not end.
+//
+// The including shader defines
+//   bool is_before(double sum, uint point)    whether a point is still looked for
+//   void take(double sum, uint point)         takes one that is
+#define TEXELS uint(COLUMNS / 2 + 1)
+
+double q[COLUMNS];
+uint own; // the index of the query's own point; 0xffffffff: it has none
+
+double double_at(uvec4 texel, uint second) { return packDouble2x32(second == 0u ? texel.xy : texel.zw); }
+
+void load_query(uint position) {
+#repeat COLUMNS q[@] = double_at(queries(position, uint(@ / 2)), uint(@ % 2));
+    uvec4 last = queries(position, TEXELS - 1u);
+    own = same == 0u ? 0xffffffffu : COLUMNS % 2 == 0 ? last.x : last.z;
+}
+
+// Adds a column to a sum.
+double add(double sum, double d) {
+#if MANHATTAN
+    precise double s = sum + abs(d);
+#else
+    precise double s = sum + d * d;
+#endif
+    return s;
+}
+
+double gap(uint node, uint column, double at) {
+    uvec4 texel = boxes(node, column);
+    precise double below = packDouble2x32(texel.xy) - at, above = at - packDouble2x32(texel.zw);
+    return max(max(below, above), 0.0lf);
+}
+
+double bound_of(uint node) {
+    double s = 0.0lf;
+#repeat COLUMNS s = add(s, gap(node, uint(@), q[@]));
+    return s;
+}
+
+uint leaf_start(uint leaf) { // leaf · n / leaves, leaves being a power of two
+    uint high, low;
+    umulExtended(leaf, n, high, low);
+    uint shift = uint(findMSB(leaves));
+    return shift == 0u ? low : low >> shift | high << (32u - shift);
+}
+
+void look_at(uint position) {
+    uvec4 texel = rows(position, 0u);
+    precise double d;
+    double s = 0.0lf;
+    for (uint c = 0u; c < uint(COLUMNS); c++) {
+        if (c > 0u && c % 2u == 0u) texel = rows(position, c / 2u);
+        d = q[c] - double_at(texel, c % 2u);
+        s = add(s, d);
+    }
+    if (COLUMNS % 2 == 0) texel = rows(position, TEXELS - 1u);
+    uint point = COLUMNS % 2 == 0 ? texel.x : texel.z;
+    if (point != own && is_before(s, point)) take(s, point);
+}
+
+bool is_wanted(uint node, double bound) { return is_before(bound, leasts(node)); }
+
+// Walks on from (node, trail) for some turns. Returns the node to visit next, and its trail; node 0: it is done. It does
+// not stop on the way up, which is at most as long as the tree is deep: so no node is visited twice.
+uvec2 walk(uvec2 place, int turns) {
+    uint node = place.x, trail = place.y;
+    bool up = false;
+    while (node != 0u && (turns > 0 || up)) {
+        turns--;
+        if (up) { // to the last node whose other half is still to be visited
+            uint shift = uint(max(findLSB(trail), 0));
+            node = trail == 0u ? 0u : (node >> shift) ^ 1u;
+            trail = trail == 0u ? 0u : (trail >> shift) ^ 1u;
+            up = node != 0u && !is_wanted(node, bound_of(node));
+        } else if (node >= leaves) {
+            uint at = leaf_start(node - leaves), end = leaf_start(node - leaves + 1u);
+            turns -= int(end - at);
+            for (; at < end; at++) look_at(at);
+            up = true;
+        } else {
+            uint a = 2u * node;
+            double first = bound_of(a), second = bound_of(a + 1u);
+            bool go_first = is_wanted(a, first), go_second = is_wanted(a + 1u, second);
+            bool near_second = go_second && !(go_first && first <= second);
+            up = !go_first && !go_second;
+            node = up ? node : a + uint(near_second);
+            trail = up ? trail : trail << 1u | uint(go_first && go_second);
+        }
+    }
+    return uvec2(node, trail);
+}

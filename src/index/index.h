@@ -1,0 +1,74 @@
+/* index: points of few columns in a tree of boxes, so that a search looks at a few of them and not at all.
+ *
+ * The tree is a k-d tree in one array. Node 1 is the root, and nodes 2v and 2v + 1 are the halves of node v.
+ * Nodes leaves … 2 · leaves - 1 are the leaves; each has a range of the points in their order. A node has the
+ * least box that its points fill.
+ *
+ * The sum of two points is what their distance is made of, added column after column in double precision: of
+ * squared differences, or, for Manhattan, of magnitudes of differences. A bound of a node is computed as a
+ * sum is, from the differences to its box. Each of these is at most that of any point inside, and rounding
+ * keeps the order of numbers. So a bound is at most the sum of any point inside, as double precision has
+ * both, and a search that leaves a node out for its bound misses nothing. Points are ordered by (sum, index).
+ */
+#ifndef GLSHAPE_INDEX_INDEX_H
+#define GLSHAPE_INDEX_INDEX_H
+
+#include "gpu/gpu.h"
+
+#define INDEX_COLUMNS 64u /* columns at most; it pays up to about 16 */
+#define INDEX_NONE 0xffffffffu
+
+typedef struct spatial_index {
+    uint32_t n, columns, leaves; /* leaves: a power of two */
+    bool manhattan;
+    double *row;     /* n × columns: the points in the order of the tree */
+    uint32_t *point; /* n: the index of each */
+    double *box;     /* 2 · leaves × columns × 2: of each node and column the least and the greatest value */
+    uint32_t *least; /* 2 · leaves: the least index of each node's points */
+    gpu_texture rows, boxes, leasts; /* the same on the GPU, after index_upload */
+} spatial_index;
+
+/* Writes row i of the points, of finite values, into out. */
+typedef glshape_status (*index_reader)(error *err, const void *user, uint32_t i, double *out);
+
+/* order.c: makes the index of n ≥ 1 points of 1 … INDEX_COLUMNS columns, on the CPU. Cost n log n, whatever
+ * the points. reader is called by several threads. Errors: the reader's; GLSHAPE_NO_MEMORY. */
+glshape_status index_new(error *err, uint32_t n, uint32_t columns, bool manhattan, index_reader reader,
+                         const void *user, spatial_index *out);
+void index_free(spatial_index *x);
+/* textures.c: copies the index to the GPU. GLSHAPE_NO_GPU_MEMORY. */
+glshape_status index_upload(gpu *g, spatial_index *x);
+
+/* The first position of the points of leaf l; of l + 1: behind the last. */
+static inline uint32_t index_leaf_start(const spatial_index *x, uint32_t l) {
+    return (uint32_t)((uint64_t)l * x->n / x->leaves);
+}
+
+/* ---- searches ---------------------------------------------------------------------------------- */
+
+/* Where the points of `queries` are searched for in x. queries may be x itself: a point is then no neighbor
+ * of its own. Results are in the order of the queries' indices. */
+typedef struct index_task {
+    spatial_index *x;
+    const spatial_index *queries;
+    uint32_t k; /* index_nearest: neighbors of each query, at most as many as there are */
+} index_task;
+
+/* nearest.c: finds the k nearest points of each query: index and sum, count of queries × k, in order. By
+ * passes, where the device's doubles are right and passes are quicker than the CPU. */
+glshape_status index_nearest(gpu *g, const index_task *task, uint32_t *index, double *sum);
+/* The two ways that it has; both give the same bytes. */
+glshape_status index_nearest_on_cpu(gpu *g, const index_task *task, uint32_t *index, double *sum);
+glshape_status index_nearest_by_passes(gpu *g, const index_task *task, uint32_t *index, double *sum);
+
+/* cost.c: how many points and boxes a search of the k nearest looks at, about, by a sample of the points. */
+double index_cost(const spatial_index *x, uint32_t k);
+
+/* within.c: the points of x within `most` of each query, by their sums: those of query q are at start[q] …
+ * start[q + 1] - 1, in order. start: one more than there are queries, filled by index_within_count. index, sum:
+ * start[count]. */
+glshape_status index_within_count(gpu *g, const index_task *task, double most, uint64_t *start);
+glshape_status index_within(gpu *g, const index_task *task, double most, const uint64_t *start,
+                            uint32_t *index, double *sum);
+
+#endif

@@ -1,0 +1,52 @@
+/* The index as textures. A double is two words, the low one first.
+ *   rows:   of the point at a position, its columns and, behind them, its index; four words a texel
+ *   boxes:  of a node, a texel a column: the least value, the greatest
+ *   leasts: of a node, the least index */
+#include "base/memory.h"
+#include "base/owned.h"
+#include "base/threads.h"
+#include "index/index.h"
+
+#define STAGING ((size_t)16 << 20)
+#define CHUNK 4096u
+
+typedef struct staging {
+    const spatial_index *x;
+    uint32_t *words;
+    uint32_t first, count, texels;
+} staging;
+
+static void stage_chunk(void *user, size_t chunk) {
+    staging *s = user;
+    size_t columns = s->x->columns;
+    for (uint32_t i = (uint32_t)chunk * CHUNK; i < s->count && i / CHUNK == chunk; i++) {
+        uint32_t *to = s->words + 4 * (size_t)i * s->texels;
+        memcpy(to, s->x->row + (s->first + i) * columns, columns * sizeof(double));
+        to[2 * columns] = s->x->point[s->first + i];
+    }
+}
+
+static glshape_status upload_rows(gpu *g, spatial_index *x) {
+    OWNED uint32_t *words = NULL;
+    staging s = {.x = x, .texels = (uint32_t)x->rows.texels};
+    uint32_t most = (uint32_t)(STAGING / (16 * s.texels)) + 1;
+    if (most > x->n) most = x->n;
+    TRY(allocate(gpu_error(g), &words, most, 16 * (size_t)s.texels, "staging of the index"));
+    for (s.words = words; s.first < x->n; s.first += s.count) {
+        s.count = x->n - s.first < most ? x->n - s.first : most;
+        threads_run(0, (s.count - 1) / CHUNK + 1, stage_chunk, &s);
+        TRY(gpu_upload(g, &x->rows, s.first, s.count, words));
+    }
+    return GLSHAPE_OK;
+}
+
+glshape_status index_upload(gpu *g, spatial_index *x) {
+    if (x->rows.id) return GLSHAPE_OK;
+    uint32_t nodes = 2 * x->leaves;
+    TRY(gpu_texture_new(g, &x->rows, "the points of the index", GPU_RGBA32UI, x->n, x->columns / 2 + 1));
+    TRY(gpu_texture_new(g, &x->boxes, "the boxes of the index", GPU_RGBA32UI, nodes, x->columns));
+    TRY(gpu_texture_new(g, &x->leasts, "the nodes of the index", GPU_R32UI, nodes, 1));
+    TRY(upload_rows(g, x));
+    TRY(gpu_upload(g, &x->boxes, 0, nodes, x->box));
+    return gpu_upload(g, &x->leasts, 0, nodes, x->least);
+}

@@ -1,0 +1,102 @@
+/* A walk through the tree on the CPU; glsl/index/walk.glsl is the same on the GPU. Inside src/index.
+ *
+ * There is no stack. The nodes on the way down are the node's own number, shifted; of each, a bit of `trail`
+ * says whether its other half is still to be visited. */
+#ifndef GLSHAPE_INDEX_WALK_H
+#define GLSHAPE_INDEX_WALK_H
+
+#include <math.h>
+
+#include "index/index.h"
+
+/* What a walk looks for: points before (sum, point) in the order. It moves nearer as points are found. */
+typedef struct walk_reach {
+    double sum;
+    uint32_t point;
+} walk_reach;
+
+static inline bool walk_before(double sum, uint32_t point, const walk_reach *reach) {
+    return sum < reach->sum || (sum == reach->sum && point < reach->point);
+}
+
+/* The sum of two rows. */
+static inline double walk_sum(const double *a, const double *b, uint32_t columns, bool manhattan) {
+    double sum = 0;
+    for (uint32_t c = 0; c < columns; c++) {
+        double d = a[c] - b[c];
+        sum += manhattan ? fabs(d) : d * d;
+    }
+    return sum;
+}
+
+/* The bound of a box. */
+static inline double walk_bound(const double *box, const double *q, uint32_t columns, bool manhattan) {
+    double sum = 0;
+    for (uint32_t c = 0; c < columns; c++) {
+        double below = box[2 * c] - q[c], above = q[c] - box[2 * c + 1], d = below > above ? below : above;
+        d = d > 0 ? d : 0;
+        sum += manhattan ? d : d * d;
+    }
+    return sum;
+}
+
+/* Leaves out a whole node, or a single point at a position, whatever its distance. */
+typedef bool (*walk_skips)(void *user, uint32_t node);
+/* Takes a point that is before *reach, and may move *reach. */
+typedef void (*walk_takes)(void *user, double sum, uint32_t position, walk_reach *reach);
+
+/* Goes through all points before *reach of row q. seen: boxes and points it looked at. To be inlined with
+ * constant functions. */
+static inline __attribute__((always_inline)) void walk_columns(const spatial_index *x, const double *q,
+                                                               uint32_t columns, bool manhattan,
+                                                               walk_reach *reach, walk_skips skips,
+                                                               walk_takes takes, void *user,
+                                                               uint64_t *seen) {
+    uint32_t node = 1, trail = 0;
+    size_t box = 2 * (size_t)columns;
+    if (skips && skips(user, 1)) return;
+    for (;;) {
+        if (node >= x->leaves) {
+            uint32_t from = index_leaf_start(x, node - x->leaves),
+                     end = index_leaf_start(x, node - x->leaves + 1);
+            for (uint32_t i = from; i < end; i++) {
+                double sum = walk_sum(q, x->row + (size_t)i * columns, columns, manhattan);
+                if (walk_before(sum, x->point[i], reach)) takes(user, sum, i, reach);
+            }
+            *seen += end - from;
+        } else {
+            uint32_t a = 2 * node;
+            double first = walk_bound(x->box + a * box, q, columns, manhattan),
+                   second = walk_bound(x->box + (a + 1) * box, q, columns, manhattan);
+            bool go_first = walk_before(first, x->least[a], reach) && !(skips && skips(user, a)),
+                 go_second = walk_before(second, x->least[a + 1], reach) && !(skips && skips(user, a + 1));
+            *seen += 2;
+            if (go_first || go_second) {
+                bool near_second = go_second && !(go_first && first <= second);
+                node = a + near_second;
+                trail = trail << 1 | (go_first && go_second);
+                continue;
+            }
+        }
+        /* Up, to the last node whose other half is still to be visited, and may hold something. */
+        for (;;) {
+            if (!trail) return;
+            int up = __builtin_ctz(trail);
+            node = node >> up ^ 1;
+            trail = trail >> up ^ 1;
+            *seen += 1;
+            if (walk_before(walk_bound(x->box + node * box, q, columns, manhattan), x->least[node], reach)) break;
+        }
+    }
+}
+
+/* The same; the compiler makes a copy for few columns, where a loop over them would cost most. */
+static inline __attribute__((always_inline)) void walk(const spatial_index *x, const double *q,
+                                                       walk_reach *reach, walk_skips skips, walk_takes takes,
+                                                       void *user, uint64_t *seen) {
+    if (x->columns == 2 && !x->manhattan) walk_columns(x, q, 2, false, reach, skips, takes, user, seen);
+    else if (x->columns == 3 && !x->manhattan) walk_columns(x, q, 3, false, reach, skips, takes, user, seen);
+    else walk_columns(x, q, x->columns, x->manhattan, reach, skips, takes, user, seen);
+}
+
+#endif

@@ -1,0 +1,255 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "index/index.h"
+#include "prim/bench.h"
+#include "reference/space.h"
+
+/* ---- points ------------------------------------------------------------------------------------ */
+
+typedef enum {
+    UNIFORM,
+    LATTICE,   /* whole numbers 0 … 4: most distances are equal */
+    SAME,      /* all points are one */
+    COPIES,    /* some forty of each point */
+    CLUSTERS,  /* of sizes 1e-12 and 1e12 */
+    LINE,      /* on a sloped line, rounded */
+    OUTLIER,   /* one point is far from all others */
+    SLAB,      /* one column is a million times as wide as the others */
+    SPHERE,    /* about the first point, which has no near and no far ones */
+    DENORMALS, /* squares are 0 */
+    KINDS
+} kind;
+
+static double uniform(void) { return bench_random() * 0x1p-32; }
+
+static double value(kind what, size_t i, size_t c) {
+    switch (what) {
+        case LATTICE:
+            return bench_random() % 5;
+        case SAME:
+            return 0.1 * (double)c;
+        case COPIES:
+            return sin((double)(i * 7919 % 13 * 17 + c));
+        case CLUSTERS:
+            return i % 3 ? 1 + uniform() * 1e-12 : uniform() * 1e12;
+        case LINE:
+            return (double)i / 40 * (1 + (double)c / 3) + 0.1;
+        case OUTLIER:
+            return i ? uniform() : 1e200;
+        case SLAB:
+            return uniform() * (c ? 1e-6 : 1);
+        case DENORMALS:
+            return bench_random() % 9 * 0x1p-1074;
+        default:
+            return uniform();
+    }
+}
+
+static double *make_points(kind what, size_t rows, size_t columns) {
+    double *x = bench_memory(rows * columns, sizeof *x);
+    for (size_t i = 0; i < rows; i++) {
+        double length = 0, *row = x + i * columns;
+        for (size_t c = 0; c < columns; c++) row[c] = value(what, i, c);
+        if (what != SPHERE) continue;
+        for (size_t c = 0; c < columns; c++) row[c] -= 0.5, length += row[c] * row[c];
+        for (size_t c = 0; c < columns; c++) row[c] = i ? row[c] / sqrt(length) : 0;
+    }
+    return x;
+}
+
+/* ---- an index ---------------------------------------------------------------------------------- */
+
+typedef struct cloud {
+    uint32_t n, columns;
+    const double *values;
+} cloud;
+
+static glshape_status read_row(error *err, const void *user, uint32_t i, double *out) {
+    const cloud *c = user;
+    (void)err;
+    memcpy(out, c->values + (size_t)i * c->columns, c->columns * sizeof *out);
+    return GLSHAPE_OK;
+}
+
+static spatial_index make_index(const cloud *c, bool manhattan) {
+    spatial_index x;
+    error err;
+    OK(&err, index_new(&err, c->n, c->columns, manhattan, read_row, c, &x));
+    return x;
+}
+
+static void check_box(const spatial_index *x, uint32_t v, uint32_t from, uint32_t end) {
+    const double *box = x->box + (size_t)v * 2 * x->columns;
+    uint32_t least = INDEX_NONE;
+    for (uint32_t i = from; i < end; i++) least = x->point[i] < least ? x->point[i] : least;
+    BENCH_CHECK(least == x->least[v]);
+    for (uint32_t c = 0; c < x->columns; c++) {
+        double low = INFINITY, high = -INFINITY;
+        for (uint32_t i = from; i < end; i++) {
+            low = fmin(low, x->row[(size_t)i * x->columns + c]);
+            high = fmax(high, x->row[(size_t)i * x->columns + c]);
+        }
+        BENCH_CHECK(box[2 * c] == low && box[2 * c + 1] == high);
+    }
+}
+
+/* Every point is there once, and every box is that of its points. */
+static void check_index(const spatial_index *x, const cloud *c) {
+    uint8_t *met = bench_memory(c->n, 1);
+    for (uint32_t i = 0; i < c->n; i++) {
+        BENCH_CHECK(x->point[i] < c->n && !met[x->point[i]]++);
+        BENCH_CHECK(!memcmp(x->row + (size_t)i * c->columns, c->values + (size_t)x->point[i] * c->columns,
+                            c->columns * sizeof(double)));
+    }
+    for (uint32_t v = 1, first = x->leaves; v < 2 * x->leaves; v++) {
+        if (v > 1 && !(v & (v - 1))) first /= 2; /* leaves below a node of this level */
+        uint32_t leaf = v * first - x->leaves;
+        check_box(x, v, index_leaf_start(x, leaf), index_leaf_start(x, leaf + first));
+    }
+}
+
+/* ---- nearest ----------------------------------------------------------------------------------- */
+
+typedef glshape_status (*searcher)(gpu *g, const index_task *task, uint32_t *index, double *sum);
+
+/* queries NULL: the points themselves. */
+static void check_nearest(const cloud *c, const cloud *queries, bool manhattan, uint32_t k, searcher search,
+                          uint32_t step) {
+    gpu *g = test_gpu();
+    const cloud *q = queries ? queries : c;
+    spatial_index x = make_index(c, manhattan), y = {0};
+    if (queries) y = make_index(queries, manhattan);
+    uint32_t *index = bench_memory((size_t)q->n * k, sizeof *index);
+    double *sum = bench_memory((size_t)q->n * k, sizeof *sum);
+    ref_neighbor *all = bench_memory(c->n, sizeof *all);
+    index_task task = {&x, queries ? &y : &x, k};
+    BENCH_OK(search(g, &task, index, sum));
+    for (uint32_t i = 0; i < q->n; i += step) {
+        const ref_neighbor *want = all;
+        ref_by_sum(c->values, c->n, c->columns, manhattan, q->values + (size_t)i * q->columns, all);
+        for (size_t a = 0; a < k; a++, want++) {
+            if (!queries && want->index == i) want++;
+            ck_assert_msg(index[i * k + a] == want->index && sum[i * k + a] == want->sum,
+                          "%s: neighbor %zu of %u is %u at %.17g, not %u at %.17g", bench_place(), a, i,
+                          index[i * k + a], sum[i * k + a], want->index, want->sum);
+        }
+    }
+    index_free(&x);
+    index_free(&y);
+}
+
+static const searcher ways[] = {index_nearest_on_cpu, index_nearest_by_passes};
+
+static void try_nearest(kind what, uint32_t n, uint32_t columns, uint32_t k, int way) {
+    cloud c = {n, columns, make_points(what, n, columns)};
+    bool manhattan = bench_random() & 1, other = bench_random() & 1;
+    cloud q = {1 + n / 3, columns, make_points(other ? what : UNIFORM, 1 + n / 3, columns)};
+    if (k > n - !other) k = n - !other;
+    bench_where("points %d, %u × %u, k %u, manhattan %d, of others %d, way %d", what, n, columns, k,
+                manhattan, other, way);
+    if (k) check_nearest(&c, other ? &q : NULL, manhattan, k, ways[way], 1);
+    bench_clear();
+}
+
+START_TEST(test_order) {
+    for (kind what = 0; what < KINDS; what++)
+        for (int t = 0; t < 4; t++) {
+            static const uint32_t sizes[] = {1, 13, 24, 700};
+            cloud c = {sizes[t], 1 + bench_random() % 5, NULL};
+            c.values = make_points(what, c.n, c.columns);
+            bench_where("points %d, %u × %u", what, c.n, c.columns);
+            spatial_index x = make_index(&c, false);
+            check_index(&x, &c);
+            index_free(&x);
+            bench_clear();
+        }
+}
+END_TEST
+
+/* So many that there are buckets. */
+START_TEST(test_buckets) {
+    static const kind kinds[] = {UNIFORM, SAME, LATTICE};
+    for (int t = 0; t < 3; t++) {
+        cloud c = {300000, 2, make_points(kinds[t], 300000, 2)};
+        bench_where("many points %d", kinds[t]);
+        spatial_index x = make_index(&c, false);
+        check_index(&x, &c);
+        index_free(&x);
+    }
+}
+END_TEST
+
+START_TEST(test_nearest_on_cpu) {
+    for (kind what = 0; what < KINDS; what++)
+        for (uint32_t columns = 1; columns <= 16; columns++)
+            try_nearest(what, 1 + bench_random() % 200, columns, 1 + bench_random() % 40, 0);
+}
+END_TEST
+
+/* One column count a kind, as each is a variant to be compiled. */
+START_TEST(test_nearest_by_passes) {
+    static const uint32_t columns[] = {2, 3, 1, 2, 5, 3, 2, 16, 3, 1};
+    for (kind what = 0; what < KINDS; what++) {
+        try_nearest(what, 150, columns[what], 7, 1);
+        try_nearest(what, 1 + bench_random() % 150, columns[what], 40, 1);
+        for (int t = 0; t < hunt(0, 20); t++)
+            try_nearest(what, 1 + bench_random() % 400, columns[what], 1 + bench_random() % 70, 1);
+    }
+}
+END_TEST
+
+/* The center of a circle must look at every point: its walk takes several dispatches. */
+START_TEST(test_long_walks) {
+    enum { N = 20000 };
+    double *x = bench_memory(2 * N, sizeof *x);
+    for (int i = 1; i < N; i++) x[2 * i] = cos(i), x[2 * i + 1] = sin(i);
+    cloud c = {N, 2, x};
+    for (int way = 0; way < 2; way++) {
+        bench_where("a circle, way %d", way);
+        check_nearest(&c, NULL, false, 3, ways[way], N);
+    }
+}
+END_TEST
+
+/* What a search looks at does not grow with the number of points, but for its logarithm, whatever the points. */
+START_TEST(test_cost) {
+    static const kind kinds[] = {UNIFORM, LATTICE, SAME, COPIES, CLUSTERS, LINE, OUTLIER, SLAB};
+    for (size_t t = 0; t < sizeof kinds / sizeof *kinds; t++)
+        for (uint32_t columns = 1; columns <= 3; columns++) {
+            cloud c = {100000, columns, make_points(kinds[t], 100000, columns)};
+            spatial_index x = make_index(&c, false);
+            double seen = index_cost(&x, 5);
+            ck_assert_msg(seen < 700, "points %d of %u columns: %g looked at", kinds[t], columns, seen);
+            index_free(&x);
+        }
+}
+END_TEST
+
+static glshape_status refuse_row(error *err, const void *user, uint32_t i, double *out) {
+    (void)user, (void)out;
+    return i == 3 ? fail(err, GLSHAPE_BAD_INPUT, "row 3 is bad") : GLSHAPE_OK;
+}
+
+START_TEST(test_reader_fails) {
+    spatial_index x = {0};
+    error err;
+    FAILS(&err, GLSHAPE_BAD_INPUT, index_new(&err, 10, 2, false, refuse_row, NULL, &x), "row 3 is bad");
+    ck_assert(!x.row);
+}
+END_TEST
+
+Suite *index_suite(void) {
+    Suite *s = suite_create("index");
+    TCase *c = bench_case(s, "index");
+    tcase_set_timeout(c, 180);
+    tcase_add_test(c, test_order);
+    tcase_add_test(c, test_buckets);
+    tcase_add_test(c, test_nearest_on_cpu);
+    tcase_add_test(c, test_nearest_by_passes);
+    tcase_add_test(c, test_long_walks);
+    tcase_add_test(c, test_cost);
+    tcase_add_test(c, test_reader_fails);
+    return s;
+}
