@@ -1,17 +1,17 @@
 // The points nearest to each query, `keep` of them behind the first `from`.
 //   KEEP 1, 4, 8, 16, 32: the size of the list in registers, at least `keep`
 // found, sums: of each query its neighbors so far, point and sum (two words, the low one first), in order.
-double best[KEEP];
+uvec2 best[KEEP]; // doubles, as words
 uint who[KEEP];
 double after; // neighbors are behind (after, after_point)
 uint after_point;
 
 bool comes_before(double s, uint p, double t, uint r) { return s < t || (s == t && p < r); }
-bool is_before(double s, uint p) { return comes_before(s, p, best[KEEP - 1], who[KEEP - 1]); }
+bool is_before(double s, uint p) { return comes_before(s, p, packDouble2x32(best[KEEP - 1]), who[KEEP - 1]); }
 
 // Lets (s, p) and the list's entry change places, if it comes first.
 // clang-format off
-#define SETTLE(at) if (comes_before(s, p, best[at], who[at])) { double t = best[at]; uint w = who[at]; best[at] = s; who[at] = p; s = t; p = w; }
+#define SETTLE(at) if (comes_before(s, p, packDouble2x32(best[at]), who[at])) { uvec2 t = best[at]; uint w = who[at]; best[at] = unpackDouble2x32(s); who[at] = p; s = packDouble2x32(t); p = w; }
 // clang-format on
 
 void take(double s, uint p) {
@@ -23,14 +23,13 @@ void take(double s, uint p) {
 
 // The list lies behind entries that nothing comes before, so that its last is always that of the array.
 void load_list(uint e) {
-    double none = packDouble2x32(uvec2(0u, 0x7ff00000u));
     for (uint a = 0u; a < uint(KEEP); a++) {
         bool unused = a < uint(KEEP) - keep;
-        best[a] = unused ? -1.0lf : none;
+        best[a] = unused ? uvec2(0u, 0xbff00000u) : uvec2(0u, 0x7ff00000u); // -1, infinity
         who[a] = unused ? 0u : 0xffffffffu;
         if (!unused && begin == 0u) {
             uint at = from + a - (uint(KEEP) - keep);
-            best[a] = packDouble2x32(sums_load(e, at));
+            best[a] = sums_load(e, at);
             who[a] = found_load(e, at);
         }
     }
@@ -39,7 +38,7 @@ void load_list(uint e) {
 void store_list(uint e) {
     for (uint a = uint(KEEP) - keep; a < uint(KEEP); a++) {
         uint at = from + a - (uint(KEEP) - keep);
-        sums_store(e, at, unpackDouble2x32(best[a]));
+        sums_store(e, at, best[a]);
         found_store(e, at, who[a]);
     }
 }

@@ -9,13 +9,14 @@
 //   void take(double sum, uint point)         takes one that is
 #define TEXELS uint(COLUMNS / 2 + 1)
 
-double q[COLUMNS];
+// Doubles in arrays are kept as words: NVIDIA's compiler (driver 580) makes an array of doubles one of floats.
+uvec2 q[COLUMNS];
 uint own; // the index of the query's own point; 0xffffffff: it has none
 
-double double_at(uvec4 texel, uint second) { return packDouble2x32(second == 0u ? texel.xy : texel.zw); }
+uvec2 words_at(uvec4 texel, uint second) { return second == 0u ? texel.xy : texel.zw; }
 
 void load_query(uint position) {
-#repeat COLUMNS q[@] = double_at(queries(position, uint(@ / 2)), uint(@ % 2));
+#repeat COLUMNS q[@] = words_at(queries(position, uint(@ / 2)), uint(@ % 2));
     uvec4 last = queries(position, TEXELS - 1u);
     own = same == 0u ? 0xffffffffu : COLUMNS % 2 == 0 ? last.x : last.z;
 }
@@ -38,7 +39,7 @@ double gap(uint node, uint column, double at) {
 
 double bound_of(uint node) {
     double s = 0.0lf;
-#repeat COLUMNS s = add(s, gap(node, uint(@), q[@]));
+#repeat COLUMNS s = add(s, gap(node, uint(@), packDouble2x32(q[@])));
     return s;
 }
 
@@ -55,7 +56,7 @@ void look_at(uint position) {
     double s = 0.0lf;
     for (uint c = 0u; c < uint(COLUMNS); c++) {
         if (c > 0u && c % 2u == 0u) texel = rows(position, c / 2u);
-        d = q[c] - double_at(texel, c % 2u);
+        d = packDouble2x32(q[c]) - packDouble2x32(words_at(texel, c % 2u));
         s = add(s, d);
     }
     if (COLUMNS % 2 == 0) texel = rows(position, TEXELS - 1u);
