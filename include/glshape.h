@@ -410,6 +410,7 @@ typedef struct glshape_linkage_options {
     const glshape_graph *connectivity;
     /* For points and a reader: also the cophenetic correlation, from all pairs, on the CPU. */
     bool cophenetic;
+    glshape_search search; /* for points: only the time depends on it */
 } glshape_linkage_options;
 
 typedef struct glshape_linkage_result {

@@ -13,6 +13,8 @@
 #ifndef GLSHAPE_INDEX_INDEX_H
 #define GLSHAPE_INDEX_INDEX_H
 
+#include <stdatomic.h>
+
 #include "gpu/gpu.h"
 
 #define INDEX_COLUMNS 64u /* columns at most; it pays up to about 16 */
@@ -64,11 +66,27 @@ glshape_status index_nearest_by_passes(gpu *g, const index_task *task, uint32_t 
 /* cost.c: how many points and boxes a search of the k nearest looks at, about, by a sample of the points. */
 double index_cost(const spatial_index *x, uint32_t k);
 
-/* within.c: the points of x within `most` of each query, by their sums: those of query q are at start[q] …
- * start[q + 1] - 1, in order. start: one more than there are queries, filled by index_within_count. index, sum:
- * start[count]. */
-glshape_status index_within_count(gpu *g, const index_task *task, double most, uint64_t *start);
-glshape_status index_within(gpu *g, const index_task *task, double most, const uint64_t *start,
-                            uint32_t *index, double *sum);
+/* ---- across components ------------------------------------------------------------------------- */
+
+/* A search for the nearest point of another component. What is said of points here goes by their positions in
+ * the order of the tree. */
+typedef struct index_crossing {
+    spatial_index *x;
+    const uint32_t *label;          /* n: each point's component, one of 0 … n - 1 */
+    const uint32_t *common;         /* as index_common makes it */
+    atomic_uint_least64_t *nearest; /* n: of each component the bits of a sum; only points at most so far from
+                                       one of its points matter. The search may make it less */
+    uint32_t count;
+    const uint32_t *query; /* count points */
+    uint32_t *found;       /* count: the point found for each query, or INDEX_NONE … */
+    double *sum;           /* … and its sum, or, if there is none, the sum up to which there is none */
+} index_crossing;
+
+/* across.c: sets common[v] to the label of all points below node v, or to INDEX_NONE if they differ. */
+void index_common(const spatial_index *x, const uint32_t *label, uint32_t *common);
+/* Answers the queries, by passes or on the CPU as index_nearest. */
+glshape_status index_across(gpu *g, const index_crossing *task);
+glshape_status index_across_on_cpu(gpu *g, const index_crossing *task);
+glshape_status index_across_by_passes(gpu *g, const index_crossing *task);
 
 #endif

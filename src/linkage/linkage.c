@@ -33,17 +33,24 @@ static glshape_status tree_from_lists(gpu *g, knn_points *p, linkage_tree *tree,
     TRY(knn_lists(g, p, k, index, sum, &cost));
     gpu_fact(g, (double)cost.scanned, "points compared with all");
     r->seconds.neighbors = wall_seconds() - start;
+    bool in_space;
+    TRY(knn_in_space(g, p, k, &in_space));
+    if (in_space) {
+        tree->count = p->n - 1;
+        return tree_points(g, &p->space, k, index, sum, &(tree_edges){tree->i, tree->j, tree->height});
+    }
     return linkage_rounds(g, p, k, index, sum, tree, r);
 }
 
 static glshape_status tree_from_points(gpu *g, const glshape_source *source,
-                                       const glshape_graph *connectivity, linkage_tree *tree,
+                                       const glshape_linkage_options *o, linkage_tree *tree,
                                        glshape_linkage_result *r) {
     OWNED_BY(knn_points_free) knn_points p = {0};
     double start = wall_seconds();
     TRY(knn_points_new(g, source->points, source->metric, &p));
+    p.search = o->search;
     r->seconds.upload = wall_seconds() - start;
-    if (connectivity) TRY(linkage_connected(g, &p, connectivity, tree, r));
+    if (o->connectivity) TRY(linkage_connected(g, &p, o->connectivity, tree, r));
     else TRY(tree_from_lists(g, &p, tree, r));
     for (uint32_t e = 0; e < tree->count; e++)
         if (isfinite(tree->height[e])) tree->height[e] = knn_distance(&p, tree->height[e]);
@@ -73,6 +80,8 @@ static glshape_status check_options(error *err, const glshape_source *source,
     size_t n = count_points(source);
     if ((int)source->metric < 0 || source->metric > GLSHAPE_METRIC_CORRELATION)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no metric %d", (int)source->metric);
+    if ((int)o->search < 0 || o->search > GLSHAPE_SEARCH_INDEX)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no search %d", (int)o->search);
     if (!source->points && !source->sparse && !source->reader && !source->graph)
         return fail(err, GLSHAPE_BAD_ARGUMENT,
                     "linkage needs points, sparse rows, a matrix of distances or a graph");
@@ -107,7 +116,7 @@ static glshape_status find_tree(gpu *g, const glshape_source *source, const glsh
     if (source->reader) return linkage_matrix(g, source, tree);
     if (source->graph) return linkage_graph(g, source->graph, tree, r);
     if (source->sparse) return linkage_sparse(g, source, tree);
-    return tree->n > 1 ? tree_from_points(g, source, o->connectivity, tree, r)
+    return tree->n > 1 ? tree_from_points(g, source, o, tree, r)
                        : check_single_point(gpu_error(g), source);
 }
 

@@ -6,7 +6,7 @@
 #ifndef GLSHAPE_TREE_TREE_H
 #define GLSHAPE_TREE_TREE_H
 
-#include "gpu/gpu.h"
+#include "index/index.h"
 
 /* Edges {i[k], j[k]}, in any order and direction. An edge from a vertex to itself is ignored; of parallel
  * edges the first in the order counts. Edges are ordered by weight (not NaN; -0 is 0), or by rank (any but
@@ -43,6 +43,20 @@ glshape_status tree_mst_dense(gpu *g, gpu_texture *matrix, uint32_t n, bool maxi
 glshape_status tree_mst_rows(error *err, const float *matrix, uint32_t n, bool backwards, tree_forest *out);
 
 void tree_forest_free(tree_forest *f);
+
+/* ---- points ------------------------------------------------------------------------------------ */
+
+/* The edges of a spanning tree of n points, n - 1, in no order: ends by their indices, i < j, and the sum (see
+ * index/index.h). The caller's arrays. */
+typedef struct tree_edges {
+    uint32_t *i, *j;
+    double *sum;
+} tree_edges;
+
+/* Finds the spanning tree of least weight of the points of an index, by order (sum, i, j); on the CPU, with
+ * searches on the GPU (points.c). index, sum: n × k, each point's nearest, as index_nearest finds them. */
+glshape_status tree_points(gpu *g, const spatial_index *x, uint32_t k, const uint32_t *index, const double *sum,
+                           tree_edges *out);
 
 /* ---- one round after another ------------------------------------------------------------------ */
 
