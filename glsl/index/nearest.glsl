@@ -5,6 +5,7 @@ uvec2 best[KEEP]; // doubles, as words
 uint who[KEEP];
 double after; // neighbors are behind (after, after_point)
 uint after_point;
+uint own; // the index of the query's own point; 0xffffffff: it has none
 
 bool comes_before(double s, uint p, double t, uint r) { return s < t || (s == t && p < r); }
 bool is_before(double s, uint p) { return comes_before(s, p, packDouble2x32(best[KEEP - 1]), who[KEEP - 1]); }
@@ -14,7 +15,10 @@ bool is_before(double s, uint p) { return comes_before(s, p, packDouble2x32(best
 #define SETTLE(at) if (comes_before(s, p, packDouble2x32(best[at]), who[at])) { uvec2 t = best[at]; uint w = who[at]; best[at] = unpackDouble2x32(s); who[at] = p; s = packDouble2x32(t); p = w; }
 // clang-format on
 
-void take(double s, uint p) {
+bool leaves_out(uint node) { return false; }
+
+void take(double s, uint position, uint p) {
+    if (p == own) return;
     if (from > 0u && !comes_before(after, after_point, s, p)) return;
 #repeat KEEP SETTLE(@)
 }
@@ -51,6 +55,7 @@ void kernel(uint group) {
     after = from > 0u ? packDouble2x32(sums_load(e, from - 1u)) : 0.0lf;
     after_point = from > 0u ? found_load(e, from - 1u) : 0u;
     load_query(first + e);
+    own = same == 0u ? 0xffffffffu : index_in(queries(first + e, TEXELS - 1u));
     load_list(e);
     place = walk(place, int(turns));
     store_list(e);

@@ -5,21 +5,22 @@
 // and goes on in the next dispatch. unfinished: how many walks did not end.
 //
 // The including shader defines
-//   bool is_before(double sum, uint point)    whether a point is still looked for
-//   void take(double sum, uint point)         takes one that is
+//   bool is_before(double sum, uint point)              whether a point is still looked for
+//   bool leaves_out(uint node)                          whether a node has no such point, however near it is
+//   void take(double sum, uint position, uint point)    takes a point that is before
 #define TEXELS uint(COLUMNS / 2 + 1)
 
 // Doubles in arrays are kept as words: NVIDIA's compiler (driver 580) makes an array of doubles one of floats.
 uvec2 q[COLUMNS];
-uint own; // the index of the query's own point; 0xffffffff: it has none
 
 uvec2 words_at(uvec4 texel, uint second) { return second == 0u ? texel.xy : texel.zw; }
 
 void load_query(uint position) {
 #repeat COLUMNS q[@] = words_at(queries(position, uint(@ / 2)), uint(@ % 2));
-    uvec4 last = queries(position, TEXELS - 1u);
-    own = same == 0u ? 0xffffffffu : COLUMNS % 2 == 0 ? last.x : last.z;
 }
+
+// The index that stands behind a row's columns, in its last texel.
+uint index_in(uvec4 texel) { return COLUMNS % 2 == 0 ? texel.x : texel.z; }
 
 // Adds a column to a sum.
 double add(double sum, double d) {
@@ -60,11 +61,11 @@ void look_at(uint position) {
         s = add(s, d);
     }
     if (COLUMNS % 2 == 0) texel = rows(position, TEXELS - 1u);
-    uint point = COLUMNS % 2 == 0 ? texel.x : texel.z;
-    if (point != own && is_before(s, point)) take(s, point);
+    uint point = index_in(texel);
+    if (is_before(s, point)) take(s, position, point);
 }
 
-bool is_wanted(uint node, double bound) { return is_before(bound, leasts(node)); }
+bool is_wanted(uint node, double bound) { return is_before(bound, leasts(node)) && !leaves_out(node); }
 
 // Walks on from (node, trail) for some turns. Returns the node to visit next, and its trail; node 0: it is done. It does
 // not stop on the way up, which is at most as long as the tree is deep: so no node is visited twice.

@@ -5,9 +5,11 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
+#include "index/passes.h"
 #include "index/walk.h"
 
 #define BLOCK 1024u /* queries of a block of work */
+#define CHUNK 65536u
 #define PART 1024u  /* leaves below a node that a thread takes */
 
 /* ---- labels of nodes --------------------------------------------------------------------------- */
@@ -15,7 +17,7 @@
 typedef struct labels {
     const spatial_index *x;
     const uint32_t *label;
-    uint32_t *common;
+    uint32_t *node_label;
 } labels;
 
 static uint32_t label_of_leaf(const labels *l, uint32_t leaf) {
@@ -26,19 +28,19 @@ static uint32_t label_of_leaf(const labels *l, uint32_t leaf) {
 }
 
 static void label_node(const labels *l, uint32_t v) {
-    l->common[v] = l->common[2 * v] == l->common[2 * v + 1] ? l->common[2 * v] : INDEX_NONE;
+    l->node_label[v] = l->node_label[2 * v] == l->node_label[2 * v + 1] ? l->node_label[2 * v] : INDEX_NONE;
 }
 
 static void label_part(void *user, size_t part) {
     const labels *l = user;
     uint32_t leaves = l->x->leaves, size = leaves < PART ? leaves : PART, first = leaves + (uint32_t)part * size;
-    for (uint32_t v = first; v < first + size; v++) l->common[v] = label_of_leaf(l, v - leaves);
+    for (uint32_t v = first; v < first + size; v++) l->node_label[v] = label_of_leaf(l, v - leaves);
     for (uint32_t level = 2; level <= size; level *= 2)
         for (uint32_t v = first / level; v < (first + size) / level; v++) label_node(l, v);
 }
 
-void index_common(const spatial_index *x, const uint32_t *label, uint32_t *common) {
-    labels l = {x, label, common};
+void index_label_nodes(const spatial_index *x, const uint32_t *label, uint32_t *node_label) {
+    labels l = {x, label, node_label};
     uint32_t parts = x->leaves < PART ? 1 : x->leaves / PART;
     threads_run(0, parts, label_part, &l);
     for (uint32_t v = parts; v-- > 1;) label_node(&l, v);
@@ -53,7 +55,7 @@ typedef struct crossing {
 
 static bool is_own(void *user, uint32_t node) {
     const crossing *c = user;
-    return c->task->common[node] == c->own;
+    return c->task->node_label[node] == c->own;
 }
 
 static void take(void *user, double sum, uint32_t position, walk_reach *reach) {
@@ -102,4 +104,77 @@ glshape_status index_across_on_cpu(gpu *g, const index_crossing *task) {
     return task->count ? threads_do(gpu_error(g), &work) : GLSHAPE_OK;
 }
 
-glshape_status index_across(gpu *g, const index_crossing *task) { return index_across_on_cpu(g, task); }
+/* ---- by passes --------------------------------------------------------------------------------- */
+
+#define RESULT_BYTES ((size_t)512 << 20) /* of queries that are answered at a time */
+
+typedef struct search {
+    index_walks walks;
+    gpu_texture asked, labels, node_label, limits, found, sums;
+} search;
+
+static void search_free(search *s) {
+    gpu_texture *const all[] = {&s->asked, &s->labels, &s->node_label, &s->limits, &s->found, &s->sums};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
+    index_walks_free(&s->walks);
+}
+
+static void set_limits(void *user, size_t part) {
+    const index_crossing *const *task = user;
+    uint32_t *limit = (uint32_t *)task[1];
+    for (uint32_t c = (uint32_t)part * CHUNK; c < task[0]->x->n && c / CHUNK == part; c++)
+        limit[c] = (uint32_t)(atomic_load_explicit(&task[0]->nearest[c], memory_order_relaxed) >> 32);
+}
+
+/* Copies labels and limits to the GPU. */
+static glshape_status search_new(gpu *g, const index_crossing *task, uint32_t at_once, search *s) {
+    OWNED uint32_t *limit = NULL;
+    const spatial_index *x = task->x;
+    TRY(index_walks_new(g, at_once, &s->walks));
+    TRY(gpu_texture_new(g, &s->asked, "queries", GPU_R32UI, task->count, 1));
+    TRY(gpu_texture_new(g, &s->labels, "components of points", GPU_R32UI, x->n, 1));
+    TRY(gpu_texture_new(g, &s->node_label, "components of nodes", GPU_R32UI, 2 * x->leaves, 1));
+    TRY(gpu_texture_new(g, &s->limits, "limits of components", GPU_R32UI, x->n, 1));
+    TRY(gpu_texture_new(g, &s->found, "points found", GPU_R32UI, at_once, 1));
+    TRY(gpu_texture_new(g, &s->sums, "distances found", GPU_RG32UI, at_once, 1));
+    TRY(allocate(gpu_error(g), &limit, x->n, sizeof *limit, "limits of components"));
+    const void *both[] = {task, limit};
+    threads_run(0, (x->n - 1) / CHUNK + 1, set_limits, both);
+    TRY(gpu_upload(g, &s->asked, 0, task->count, task->query));
+    TRY(gpu_upload(g, &s->labels, 0, x->n, task->label));
+    TRY(gpu_upload(g, &s->node_label, 0, 2 * x->leaves, task->node_label));
+    return gpu_upload(g, &s->limits, 0, x->n, limit);
+}
+
+static void lower_part(void *user, size_t part) {
+    const index_crossing *task = user;
+    for (uint32_t i = (uint32_t)part * CHUNK; i < task->count && i / CHUNK == part; i++)
+        if (task->found[i] != INDEX_NONE) lower(&task->nearest[task->label[task->query[i]]], task->sum[i]);
+}
+
+glshape_status index_across_by_passes(gpu *g, const index_crossing *task) {
+    OWNED_BY(search_free) search s = {0};
+    spatial_index *x = task->x;
+    if (!task->count) return GLSHAPE_OK;
+    TRY(index_upload(g, x));
+    uint32_t at_once = index_at_once(g, 20, RESULT_BYTES, task->count), count;
+    TRY(search_new(g, task, at_once, &s));
+    for (uint32_t first = 0; first < task->count; first += count) {
+        count = task->count - first < at_once ? task->count - first : at_once;
+        for (index_walks_begin(&s.walks); s.walks.unfinished;) {
+            TRY(index_walks_before(&s.walks));
+            TRY(gpu_run(g, index_across, INDEX_WALKS(x, &s.walks), .queries = &x->rows, .asked = &s.asked,
+                        .labels = &s.labels, .node_label = &s.node_label, .limits = &s.limits, .found = &s.found,
+                        .sums = &s.sums, .first = first, .count = count, .groups = (count - 1) / INDEX_LOCAL + 1));
+            TRY(index_walks_after(&s.walks));
+        }
+        TRY(gpu_download(g, &s.found, 0, count, task->found + first));
+        TRY(gpu_download(g, &s.sums, 0, count, task->sum + first));
+    }
+    threads_run(0, (task->count - 1) / CHUNK + 1, lower_part, (void *)task);
+    return GLSHAPE_OK;
+}
+
+glshape_status index_across(gpu *g, const index_crossing *task) {
+    return index_by_passes(g, task->count) ? index_across_by_passes(g, task) : index_across_on_cpu(g, task);
+}

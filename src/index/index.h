@@ -73,7 +73,7 @@ double index_cost(const spatial_index *x, uint32_t k);
 typedef struct index_crossing {
     spatial_index *x;
     const uint32_t *label;          /* n: each point's component, one of 0 … n - 1 */
-    const uint32_t *common;         /* as index_common makes it */
+    const uint32_t *node_label;         /* as index_label_nodes makes it */
     atomic_uint_least64_t *nearest; /* n: of each component the bits of a sum; only points at most so far from
                                        one of its points matter. The search may make it less */
     uint32_t count;
@@ -82,8 +82,8 @@ typedef struct index_crossing {
     double *sum;           /* … and its sum, or, if there is none, the sum up to which there is none */
 } index_crossing;
 
-/* across.c: sets common[v] to the label of all points below node v, or to INDEX_NONE if they differ. */
-void index_common(const spatial_index *x, const uint32_t *label, uint32_t *common);
+/* across.c: sets node_label[v] to the label of all points below node v, or to INDEX_NONE if they differ. */
+void index_label_nodes(const spatial_index *x, const uint32_t *label, uint32_t *node_label);
 /* Answers the queries, by passes or on the CPU as index_nearest. */
 glshape_status index_across(gpu *g, const index_crossing *task);
 glshape_status index_across_on_cpu(gpu *g, const index_crossing *task);

@@ -11,18 +11,15 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
-#include "index/index.h"
 
-#define LOCAL 64u
-#define TURNS 4000u                      /* of a walk in one dispatch */
 #define RESULT_BYTES ((size_t)256 << 20) /* of queries that are searched at a time */
-#define MOST_DISPATCHES 100000u
 #define CHUNK 4096u
 
 typedef struct search {
     gpu *g;
     const index_task *task;
-    gpu_texture found, sums, places, unfinished;
+    index_walks walks;
+    gpu_texture found, sums;
     uint32_t at_once; /* queries */
     uint32_t *points; /* results on their way */
     double *values;
@@ -34,25 +31,17 @@ typedef struct search {
 static void search_free(search *s) {
     gpu_texture_free(&s->found);
     gpu_texture_free(&s->sums);
-    gpu_texture_free(&s->places);
-    gpu_texture_free(&s->unfinished);
+    index_walks_free(&s->walks);
     free(s->points);
     free(s->values);
 }
 
 static glshape_status search_new(gpu *g, const index_task *task, search *s) {
     error *err = gpu_error(g);
-    size_t each = 12 * (size_t)task->k + 8, limit = gpu_memory_limit(g), room = RESULT_BYTES;
-    if (limit) {
-        size_t left = limit > gpu_bytes(g) ? (limit - gpu_bytes(g)) / 2 : 0;
-        room = left < room ? left : room;
-    }
-    size_t most = room / each;
-    s->at_once = most < LOCAL ? LOCAL : most < task->queries->n ? (uint32_t)most : task->queries->n;
+    s->at_once = index_at_once(g, 12 * (size_t)task->k + 8, RESULT_BYTES, task->queries->n);
+    TRY(index_walks_new(g, s->at_once, &s->walks));
     TRY(gpu_texture_new(g, &s->found, "neighbors", GPU_R32UI, s->at_once, task->k));
     TRY(gpu_texture_new(g, &s->sums, "distances of neighbors", GPU_RG32UI, s->at_once, task->k));
-    TRY(gpu_texture_new(g, &s->places, "places in the index", GPU_RG32UI, s->at_once, 1));
-    TRY(gpu_texture_new(g, &s->unfinished, "unfinished walks", GPU_R32UI, 1, 1));
     TRY(allocate(err, &s->points, s->at_once, task->k * sizeof *s->points, "neighbors"));
     return allocate(err, &s->values, s->at_once, task->k * sizeof *s->values, "distances of neighbors");
 }
@@ -69,20 +58,14 @@ static int list_size(uint32_t left) {
 static glshape_status walk_all(search *s, uint32_t from, uint32_t keep) {
     spatial_index *x = s->task->x;
     const spatial_index *q = s->task->queries;
-    uint32_t unfinished = 1;
-    for (uint32_t dispatches = 0; unfinished; dispatches++) {
-        if (dispatches == MOST_DISPATCHES)
-            return fail(gpu_error(s->g), GLSHAPE_GPU_ERROR,
-                        "a search through the index does not end: %u of its queries are not answered",
-                        unfinished);
-        TRY(gpu_upload(s->g, &s->unfinished, 0, 1, &(uint32_t){0}));
-        TRY(gpu_run(s->g, index_nearest, .MANHATTAN = x->manhattan, .COLUMNS = (int)x->columns,
-                    .KEEP = list_size(keep), .rows = &x->rows, .boxes = &x->boxes, .leasts = &x->leasts,
-                    .queries = (gpu_texture *)&q->rows, .places = &s->places, .unfinished = &s->unfinished,
-                    .found = &s->found, .sums = &s->sums, .n = x->n, .leaves = x->leaves, .first = s->first,
-                    .count = s->count, .same = q == x, .begin = dispatches == 0, .turns = TURNS, .from = from,
-                    .keep = keep, .groups = (s->count - 1) / LOCAL + 1));
-        TRY(gpu_download(s->g, &s->unfinished, 0, 1, &unfinished));
+    index_walks *w = &s->walks;
+    for (index_walks_begin(w); w->unfinished;) {
+        TRY(index_walks_before(w));
+        TRY(gpu_run(s->g, index_nearest, INDEX_WALKS(x, w), .KEEP = list_size(keep),
+                    .queries = (gpu_texture *)&q->rows, .found = &s->found, .sums = &s->sums, .first = s->first,
+                    .count = s->count, .same = q == x, .from = from, .keep = keep,
+                    .groups = (s->count - 1) / INDEX_LOCAL + 1));
+        TRY(index_walks_after(w));
     }
     return GLSHAPE_OK;
 }
@@ -118,10 +101,7 @@ glshape_status index_nearest_by_passes(gpu *g, const index_task *task, uint32_t 
     return GLSHAPE_OK;
 }
 
-#define FEW ((uint64_t)1 << 22) /* points and boxes that the CPU looks at before a shader is compiled */
-
 glshape_status index_nearest(gpu *g, const index_task *task, uint32_t *index, double *sum) {
-    bool few = (uint64_t)task->queries->n * (64 + 8 * (uint64_t)task->k) < FEW;
-    if (few || gpu_is_software(g) || !gpu_is_exact(g)) return index_nearest_on_cpu(g, task, index, sum);
-    return index_nearest_by_passes(g, task, index, sum);
+    if (index_by_passes(g, task->queries->n)) return index_nearest_by_passes(g, task, index, sum);
+    return index_nearest_on_cpu(g, task, index, sum);
 }

@@ -3,6 +3,7 @@
 #define GLSHAPE_INDEX_PASSES_H
 
 #include "gpu/pass.h"
+#include "index/index.h"
 
 /* clang-format off */
 /* What a walk through the tree is given (glsl/index/walk.glsl). */
@@ -10,14 +11,54 @@
     P(AXIS, MANHATTAN, 0, 1) P(SIZE, COLUMNS, 1, 2, 3, 16)                                      \
     P(READ, RGBA32UI, rows) P(READ, RGBA32UI, boxes) P(READ, R32UI, leasts)                     \
     P(READ, RGBA32UI, queries) P(UPDATE, RG32UI, places) P(ATOMIC, R32UI, unfinished)           \
-    P(UINT, n) P(UINT, leaves) P(UINT, first) P(UINT, count) P(UINT, same) P(UINT, begin) P(UINT, turns)
+    P(UINT, n) P(UINT, leaves) P(UINT, first) P(UINT, count) P(UINT, begin) P(UINT, turns)
 
 #define INDEX_NEAREST(P)                                                \
     INDEX_WALK(P) P(AXIS, KEEP, 1, 4, 8, 16, 32)                        \
-    P(UPDATE, R32UI, found) P(UPDATE, RG32UI, sums) P(UINT, from) P(UINT, keep)
+    P(UPDATE, R32UI, found) P(UPDATE, RG32UI, sums) P(UINT, from) P(UINT, keep) P(UINT, same)
 
-#define INDEX_PASSES(PASS) PASS(index_nearest, "index/nearest", GPU_GROUPS_OF(64), INDEX_NEAREST)
+#define INDEX_ACROSS(P)                                                                        \
+    INDEX_WALK(P) P(READ, R32UI, asked) P(READ, R32UI, labels) P(READ, R32UI, node_label)           \
+    P(ATOMIC, R32UI, limits) P(UPDATE, R32UI, found) P(UPDATE, RG32UI, sums)
+
+#define INDEX_PASSES(PASS)                                               \
+    PASS(index_nearest, "index/nearest", GPU_GROUPS_OF(64), INDEX_NEAREST) \
+    PASS(index_across, "index/across", GPU_GROUPS_OF(64), INDEX_ACROSS)
 /* clang-format on */
 GPU_DECLARE_PASSES(INDEX_PASSES, index_passes)
+
+/* ---- walks in several dispatches --------------------------------------------------------------- */
+
+#define INDEX_LOCAL 64u
+#define INDEX_TURNS 4000u /* of a walk in one dispatch */
+
+/* The places of walks, and how many of them are not done. (walks.c) */
+typedef struct index_walks {
+    gpu *g;
+    gpu_texture places, count;
+    uint32_t unfinished, dispatches;
+} index_walks;
+
+/* Room for `most` walks at a time. */
+glshape_status index_walks_new(gpu *g, uint32_t most, index_walks *out);
+void index_walks_free(index_walks *w);
+/* Begins new walks. Then, while *unfinished is not 0: a dispatch between _before and _after. GLSHAPE_GPU_ERROR
+ * if they do not end. */
+void index_walks_begin(index_walks *w);
+glshape_status index_walks_before(index_walks *w);
+glshape_status index_walks_after(index_walks *w);
+
+/* What all passes that walk are given. */
+#define INDEX_WALKS(x, w)                                                                                  \
+    .MANHATTAN = (x)->manhattan, .COLUMNS = (int)(x)->columns, .rows = &(x)->rows, .boxes = &(x)->boxes,   \
+    .leasts = &(x)->leasts, .places = &(w)->places, .unfinished = &(w)->count, .n = (x)->n,                \
+    .leaves = (x)->leaves, .begin = (w)->dispatches == 0, .turns = INDEX_TURNS
+
+/* Whether passes answer so many queries sooner than the CPU, and rightly: they compute in double. */
+bool index_by_passes(gpu *g, uint32_t queries);
+
+/* As many items of so many bytes as may take `room` bytes of textures; half of what is left under a limit of
+ * memory. At least INDEX_LOCAL. */
+uint32_t index_at_once(gpu *g, size_t each, size_t room, uint32_t most);
 
 #endif

@@ -30,7 +30,7 @@ typedef struct rounds {
     uint8_t *cursor;  /* the first of them that may be in another component */
     uint32_t *to;     /* the candidate's other end, or TREE_NONE */
     double *sum;      /* its sum; without one, a sum that all edges out of the point reach at least */
-    uint32_t *label, *common, *parent, *query, *found;
+    uint32_t *label, *node_label, *parent, *query, *found;
     double *found_sum;
     atomic_uint_least64_t *nearest, *ends; /* of each component: its least edge: bits of the sum, (lo, hi) */
     atomic_uint counter;
@@ -42,7 +42,7 @@ typedef struct rounds {
 } rounds;
 
 static void rounds_free(rounds *r) {
-    void *const parts[] = {r->list,   r->list_sum, r->cursor, r->to,        r->sum,     r->label, r->common,
+    void *const parts[] = {r->list,   r->list_sum, r->cursor, r->to,        r->sum,     r->label, r->node_label,
                            r->parent, r->query,    r->found,  r->found_sum, r->nearest, r->ends,  r->place};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
 }
@@ -98,7 +98,7 @@ static glshape_status rounds_new(rounds *r) {
                  {&r->to, 1, sizeof *r->to},
                  {&r->sum, 1, sizeof *r->sum},
                  {&r->label, 1, sizeof *r->label},
-                 {&r->common, 2, sizeof *r->common},
+                 {&r->node_label, 2, sizeof *r->node_label},
                  {&r->parent, 1, sizeof *r->parent},
                  {&r->query, 1, sizeof *r->query},
                  {&r->found, 1, sizeof *r->found},
@@ -149,10 +149,10 @@ static void list_query(rounds *r, uint32_t v) {
 static glshape_status search(rounds *r) {
     atomic_store(&r->counter, 0);
     for_each(r, list_query);
-    index_common(r->x, r->label, r->common);
+    index_label_nodes(r->x, r->label, r->node_label);
     index_crossing task = {.x = (spatial_index *)r->x,
                            .label = r->label,
-                           .common = r->common,
+                           .node_label = r->node_label,
                            .nearest = r->nearest,
                            .count = atomic_load(&r->counter),
                            .query = r->query,

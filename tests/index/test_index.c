@@ -153,6 +153,66 @@ static void try_nearest(kind what, uint32_t n, uint32_t columns, uint32_t k, int
     bench_clear();
 }
 
+/* ---- across components ------------------------------------------------------------------------- */
+
+/* Each query finds its nearest in another component, if that is within the component's limit; and if it is not, no
+ * point within the sum that it names. The component's least is found by one of its points. */
+static void check_across(kind what, uint32_t n, uint32_t columns, uint32_t components, bool limited,
+                         glshape_status (*search)(gpu *, const index_crossing *)) {
+    cloud c = {n, columns, make_points(what, n, columns)};
+    bool manhattan = bench_random() & 1;
+    uint32_t *label = bench_memory(n, sizeof *label), *query = bench_memory(n, sizeof *query),
+             *found = bench_memory(n, sizeof *found), count = 0;
+    double *sum = bench_memory(n, sizeof *sum), *least = bench_memory(n, sizeof *least);
+    atomic_uint_least64_t *nearest = bench_memory(n, sizeof *nearest);
+    ref_neighbor *all = bench_memory(n, sizeof *all);
+    spatial_index x = make_index(&c, manhattan);
+    uint32_t *node_label = bench_memory(2 * (size_t)x.leaves, sizeof *node_label);
+    for (uint32_t v = 0; v < n; v++) {
+        label[v] = bench_random() % 3 ? v / 20 % components : bench_random() % components;
+        if (bench_random() % 4) query[count++] = v;
+    }
+    for (uint32_t v = 0; v < n; v++) {
+        double limit = limited ? uniform() * uniform() : INFINITY;
+        least[v] = limit;
+        memcpy((void *)&nearest[v], &limit, sizeof limit);
+    }
+    uint32_t *place = bench_memory(n, sizeof *place);
+    for (uint32_t i = 0; i < n; i++) place[x.point[i]] = i;
+    index_label_nodes(&x, label, node_label);
+    index_crossing task = {&x, label, node_label, nearest, count, query, found, sum};
+    BENCH_OK(search(test_gpu(), &task));
+    for (uint32_t q = 0; q < count; q++) {
+        uint32_t v = query[q], at = 0;
+        ref_by_sum(c.values, n, columns, manhattan, x.row + (size_t)v * columns, all);
+        while (at < n && label[place[all[at].index]] == label[v]) at++;
+        if (found[q] == INDEX_NONE) BENCH_CHECK(at == n || sum[q] < all[at].sum);
+        else BENCH_CHECK(at < n && found[q] == place[all[at].index] && sum[q] == all[at].sum);
+        if (at < n && all[at].sum <= least[label[v]]) least[label[v]] = all[at].sum;
+    }
+    for (uint32_t v = 0; v < components; v++) {
+        double now;
+        memcpy(&now, (void *)&nearest[v], sizeof now);
+        BENCH_CHECK(now == least[v]);
+    }
+    index_free(&x);
+    bench_clear();
+}
+
+START_TEST(test_across) {
+    static glshape_status (*const ways[])(gpu *, const index_crossing *) = {index_across_on_cpu,
+                                                                           index_across_by_passes};
+    for (int way = 0; way < 2; way++)
+        for (kind what = 0; what < KINDS; what++)
+            for (int t = 0; t < hunt(2, 20); t++) {
+                uint32_t n = 2 + bench_random() % 200, components = 1 + bench_random() % 9;
+                if (components > n) components = n;
+                bench_where("points %d, %u × %u, %u components, way %d", what, n, 1 + what % 3u, components, way);
+                check_across(what, n, 1 + what % 3u, components, t & 1, ways[way]);
+            }
+}
+END_TEST
+
 START_TEST(test_order) {
     for (kind what = 0; what < KINDS; what++)
         for (int t = 0; t < 4; t++) {
@@ -248,6 +308,7 @@ Suite *index_suite(void) {
     tcase_add_test(c, test_buckets);
     tcase_add_test(c, test_nearest_on_cpu);
     tcase_add_test(c, test_nearest_by_passes);
+    tcase_add_test(c, test_across);
     tcase_add_test(c, test_long_walks);
     tcase_add_test(c, test_cost);
     tcase_add_test(c, test_reader_fails);

@@ -22,9 +22,11 @@ static const glshape_optional unset;
 static double fact(const char *name) { return fact_of(context(), name); }
 
 /* Linkage; the result's matrix lives until bench_clear. */
+static glshape_search search; /* of the runs that follow */
+
 static glshape_linkage_result run(const glshape_source *source, int neighbors, bool cophenetic) {
     glshape_linkage_result r;
-    glshape_linkage_options o = {.n_neighbors = neighbors, .cophenetic = cophenetic};
+    glshape_linkage_options o = {.n_neighbors = neighbors, .cophenetic = cophenetic, .search = search};
     glshape_status status = glshape_linkage(context(), source, &o, &r);
     ck_assert_msg(!status, "%s: %s", bench_place(), glshape_last_error(context()));
     double *merges = bench_memory(r.n, 4 * sizeof *merges);
@@ -55,7 +57,7 @@ static glshape_linkage_result of_square(const square *s, glshape_keep keep, bool
     return run(&source, 0, cophenetic);
 }
 
-/* The same bytes as the twin's, for any number of neighbors. */
+/* The same bytes as the twin's, for any number of neighbors, by pairs and by index. */
 static void check_twin(const glshape_matrix *m, glshape_metric metric) {
     static const int neighbors[] = {1, 2, 15, 64, 0};
     size_t n = m->rows;
@@ -65,9 +67,14 @@ static void check_twin(const glshape_matrix *m, glshape_metric metric) {
     ref_linkage((uint32_t)n, order, distance, want);
     for (int k = 0; k < 5; k++) {
         if (neighbors[k] >= (int)n) continue;
+        search = GLSHAPE_SEARCH_PAIRS;
         glshape_linkage_result r = of_points(m, metric, neighbors[k]);
         bench_where("%zu × %zu, metric %d, %d neighbors", n, m->cols, metric, neighbors[k]);
         BENCH_CHECK(fact("edges certified") + fact("edges searched for") == (double)(n - 1));
+        BENCH_CHECK(bench_same(r.merges, want, 8 * (n - 1)));
+        search = m->cols <= 64 ? GLSHAPE_SEARCH_INDEX : GLSHAPE_SEARCH_AUTO;
+        r = of_points(m, metric, neighbors[k]);
+        search = GLSHAPE_SEARCH_AUTO;
         BENCH_CHECK(bench_same(r.merges, want, 8 * (n - 1)));
     }
 }

@@ -1,0 +1,40 @@
+// The point nearest to each query among those of other components.
+// asked: the positions of the queries; labels: the component of the point at a position; node_label: of a node, that of all its
+// points, or 0xffffffff. limits: of each component the high word of a sum; farther points do not matter.
+// found, sums: of each query the position of what it found, or 0xffffffff; its sum, or the sum up to which there is nothing.
+double reach;
+uint reach_point, reach_position, component;
+
+bool is_before(double s, uint p) { return s < reach || (s == reach && p < reach_point); }
+bool leaves_out(uint node) { return node_label(node) == component; }
+
+void take(double s, uint position, uint p) {
+    if (labels(position) == component) return;
+    reach = s;
+    reach_point = p;
+    reach_position = position;
+}
+
+#include "index/walk.glsl"
+
+double limit_of(uint high) { return packDouble2x32(high < 0x7ff00000u ? uvec2(0xffffffffu, high) : uvec2(0u, 0x7ff00000u)); }
+
+void kernel(uint group) {
+    uint e = group * LOCAL + gl_LocalInvocationIndex;
+    if (e >= count) return;
+    uvec2 place = begin != 0u ? uvec2(1u, 0u) : places_load(e);
+    if (place.x == 0u) return;
+    uint position = asked(first + e);
+    component = labels(position);
+    load_query(position);
+    reach = begin != 0u ? limit_of(limits_load(component)) : packDouble2x32(sums_load(e, 0u));
+    reach_position = begin != 0u ? 0xffffffffu : found_load(e, 0u);
+    reach_point = reach_position == 0xffffffffu ? 0xffffffffu : index_in(rows(reach_position, TEXELS - 1u));
+    place = walk(place, int(turns));
+    uvec2 words = unpackDouble2x32(reach);
+    sums_store(e, 0u, words);
+    found_store(e, 0u, reach_position);
+    places_store(e, place);
+    if (place.x != 0u) unfinished_atomic_add(0u, 1u);
+    else if (reach_position != 0xffffffffu) limits_atomic_min(component, words.y);
+}
