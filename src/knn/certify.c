@@ -23,6 +23,7 @@
 #define BLOCK 16u                      /* points of a block of work, at most */
 #define BLOCKS 64u                     /* blocks, at least, if there are as many points */
 #define BLOCK_VALUES ((size_t)1 << 17) /* values in the rows of a block, about, at most */
+#define CHUNK ((size_t)1 << 18) /* sums that a thread converts */
 #define AT_ONCE 4u                     /* rows that a point is compared with at once */
 
 typedef struct job {
@@ -145,6 +146,22 @@ static bool is_certified(const job *j, const point *v, const knn_candidate *c, u
 double knn_distance(const knn_points *p, double sum) {
     if (dist_metric_is_angular(p->metric)) return 0.5 * sum / (p->scale * p->scale);
     return (p->metric == GLSHAPE_METRIC_MANHATTAN ? sum : sqrt(sum)) / p->scale;
+}
+
+typedef struct conversion {
+    const knn_points *p;
+    double *sum;
+    size_t count;
+} conversion;
+
+static void convert_chunk(void *user, size_t chunk) {
+    const conversion *c = user;
+    for (size_t e = chunk * CHUNK; e < c->count && e / CHUNK == chunk; e++)
+        c->sum[e] = isfinite(c->sum[e]) ? knn_distance(c->p, c->sum[e]) : c->sum[e];
+}
+
+void knn_distances(const knn_points *p, double *sum, size_t count) {
+    threads_run(0, count / CHUNK + 1, convert_chunk, &(conversion){p, sum, count});
 }
 
 glshape_status knn_sum(error *err, const knn_points *p, uint32_t i, uint32_t j, double *rows, double *sum) {

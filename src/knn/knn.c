@@ -90,7 +90,7 @@ static glshape_status neighbors_of(gpu *g, const glshape_matrix *m, const glshap
     TRY(allocate(err, &r->index, all, sizeof *r->index, "the neighbors"));
     TRY(allocate(err, &r->distance, all, sizeof *r->distance, "distances of neighbors"));
     TRY(knn_lists(g, &p, (uint32_t)r->n_neighbors, r->index, r->distance, &cost));
-    for (size_t e = 0; e < all; e++) r->distance[e] = knn_distance(&p, r->distance[e]);
+    knn_distances(&p, r->distance, all);
     gpu_fact(g, (double)cost.scanned, "points compared with all");
     r->seconds.find = cost.search;
     r->seconds.decide = cost.certify;

@@ -96,6 +96,8 @@ glshape_status knn_certify(error *err, const knn_points *p, const knn_task *task
 glshape_status knn_row(error *err, const void *points, uint32_t i, double *out);
 /* The distance, in the unit of the input, that a sum stands for. */
 double knn_distance(const knn_points *p, double sum);
+/* Makes sums the distances that they stand for; INFINITY stays. */
+void knn_distances(const knn_points *p, double *sum, size_t count);
 /* The sum of points i and j, as knn_certify has it. rows: room for two rows of doubles. */
 glshape_status knn_sum(error *err, const knn_points *p, uint32_t i, uint32_t j, double *rows, double *sum);
 

@@ -1,7 +1,6 @@
 /* glshape_linkage: the public call. */
 #include "linkage/linkage.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -52,8 +51,7 @@ static glshape_status tree_from_points(gpu *g, const glshape_source *source,
     r->seconds.upload = wall_seconds() - start;
     if (o->connectivity) TRY(linkage_connected(g, &p, o->connectivity, tree, r));
     else TRY(tree_from_lists(g, &p, tree, r));
-    for (uint32_t e = 0; e < tree->count; e++)
-        if (isfinite(tree->height[e])) tree->height[e] = knn_distance(&p, tree->height[e]);
+    knn_distances(&p, tree->height, tree->count);
     return GLSHAPE_OK;
 }
 

@@ -1,56 +1,91 @@
 /* scipy's linkage matrix from a spanning tree. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/radix.h"
 #include "tree/tree.h"
-#include "tree/union.h"
 
-typedef struct link {
-    double height;
-    uint32_t lo, hi;
-} link;
+#define AHEAD 16u /* links whose clusters are fetched before they are needed */
 
-static int by_height(const void *a, const void *b) {
-    const link *x = a, *y = b;
-    if (x->height != y->height) return x->height < y->height ? -1 : 1;
-    if (x->lo != y->lo) return x->lo < y->lo ? -1 : 1;
-    return x->hi < y->hi ? -1 : x->hi > y->hi;
+/* A vertex in a set of vertices; of a root, the set's cluster and its size. */
+typedef struct node {
+    uint32_t parent, cluster, size;
+} node;
+
+/* A key in the order of heights, 0 being -0 too. */
+static uint64_t key_of(double height) {
+    uint64_t bits;
+    height += 0.0;
+    memcpy(&bits, &height, sizeof bits);
+    return bits >> 63 ? ~bits : bits | 1ull << 63;
 }
 
+static double height_of(uint64_t key) {
+    double height;
+    key = key >> 63 ? key & ~(1ull << 63) : ~key;
+    memcpy(&height, &key, sizeof height);
+    return height;
+}
+
+/* Sorts links of equal height by their ends, a and b. */
+static void sort_equals(radix_item *links, radix_item *spare, size_t count) {
+    uint64_t key = links->at;
+    for (size_t k = 0; k < count; k++) links[k].at = (uint64_t)links[k].a << 32 | links[k].b;
+    radix_sort(links, spare, count);
+    for (size_t k = 0; k < count; k++) links[k].at = key;
+}
+
+/* Fills links with the edges by (height, smaller end, larger end). links: 2 · (n - 1), half of it to work in. */
 static glshape_status take_links(error *err, uint32_t n, const uint32_t *i, const uint32_t *j,
-                                 const double *height, link *links) {
-    for (uint32_t k = 0; k + 1 < n; k++) {
+                                 const double *height, radix_item *links) {
+    uint32_t count = n ? n - 1 : 0;
+    for (uint32_t k = 0; k < count; k++) {
         if (i[k] >= n || j[k] >= n || isnan(height[k]))
             return fail(err, GLSHAPE_BAD_ARGUMENT, "edge %u (%u, %u, %g) of the tree on %u vertices is none",
                         k, i[k], j[k], height[k], n);
         bool swap = i[k] > j[k];
-        links[k] = (link){height[k], swap ? j[k] : i[k], swap ? i[k] : j[k]};
+        links[k] = (radix_item){key_of(height[k]), swap ? j[k] : i[k], swap ? i[k] : j[k]};
     }
-    qsort(links, n ? n - 1 : 0, sizeof *links, by_height);
+    radix_sort(links, links + count, count);
+    for (uint32_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && links[end].at == links[first].at; end++) {}
+        if (end - first > 1) sort_equals(links + first, links + count, end - first);
+    }
     return GLSHAPE_OK;
 }
 
-/* Writes a row for each link. cluster[root] is the id of the cluster that root stands for. */
-static glshape_status join_clusters(error *err, uint32_t n, const link *links, uint32_t *parent,
-                                    uint32_t *cluster, double *out) {
-    for (uint32_t v = 0; v < n; v++) parent[v] = cluster[v] = v;
+static uint32_t find(node *nodes, uint32_t v) {
+    while (nodes[v].parent != v) v = nodes[v].parent = nodes[nodes[v].parent].parent;
+    return v;
+}
+
+/* Writes a row for each link. What links to come need is fetched ahead: the ends, then what they hang on. */
+static glshape_status join_clusters(error *err, uint32_t n, const radix_item *links, node *nodes, double *out) {
+    for (uint32_t v = 0; v < n; v++) nodes[v] = (node){v, v, 1};
     for (uint32_t k = 0; k + 1 < n; k++, out += 4) {
-        uint32_t a = union_find(parent, links[k].lo), b = union_find(parent, links[k].hi);
+        const radix_item *link = &links[k];
+        if (k + 2 * AHEAD + 1 < n) {
+            __builtin_prefetch(&nodes[link[2 * AHEAD].a]);
+            __builtin_prefetch(&nodes[link[2 * AHEAD].b]);
+            __builtin_prefetch(&nodes[nodes[link[AHEAD].a].parent]);
+            __builtin_prefetch(&nodes[nodes[link[AHEAD].b].parent]);
+        }
+        uint32_t a = find(nodes, link->a), b = find(nodes, link->b);
         if (a == b)
             return fail(err, GLSHAPE_BAD_ARGUMENT, "edge {%u, %u} closes a circle: the edges are no tree",
-                        links[k].lo, links[k].hi);
-        double x = cluster[a], y = cluster[b], size = 0;
-        const uint32_t parts[] = {cluster[a], cluster[b]};
-        for (int p = 0; p < 2; p++) /* a cluster's size is in the row that made it */
-            size += parts[p] < n ? 1 : out[4 * ((ptrdiff_t)(parts[p] - n) - (ptrdiff_t)k) + 3];
+                        link->a, link->b);
+        double x = nodes[a].cluster, y = nodes[b].cluster;
+        uint32_t root = nodes[a].size < nodes[b].size ? b : a, other = a + b - root;
+        nodes[other].parent = root;
+        nodes[root].size += nodes[other].size;
+        nodes[root].cluster = n + k;
         out[0] = fmin(x, y);
         out[1] = fmax(x, y);
-        out[2] = links[k].height;
-        out[3] = size;
-        parent[b] = a;
-        cluster[a] = n + k;
+        out[2] = height_of(link->at);
+        out[3] = nodes[root].size;
     }
     return GLSHAPE_OK;
 }
@@ -59,10 +94,10 @@ glshape_status tree_dendrogram(error *err, uint32_t n, const uint32_t *i, const 
                                const double *height, double *out) {
     if (n > 0x7fffffffu)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "a dendrogram of %u points has too many clusters", n);
-    OWNED link *links = NULL;
-    OWNED uint32_t *sets = NULL;
-    TRY(allocate(err, &links, n, sizeof *links, "the edges of the tree"));
-    TRY(allocate(err, &sets, n, 2 * sizeof *sets, "clusters"));
+    OWNED radix_item *links = NULL;
+    OWNED node *nodes = NULL;
+    TRY(allocate(err, &links, n, 2 * sizeof *links, "the edges of the tree"));
+    TRY(allocate(err, &nodes, n, sizeof *nodes, "clusters"));
     TRY(take_links(err, n, i, j, height, links));
-    return join_clusters(err, n, links, sets, sets + n, out);
+    return join_clusters(err, n, links, nodes, out);
 }

@@ -62,6 +62,28 @@ static void for_each(rounds *r, void (*work)(rounds *r, uint32_t v)) {
     threads_run(0, (r->n - 1) / CHUNK + 1, work_chunk, &(each){r, work});
 }
 
+/* Calls work(r, v, at) for the points that are, with a number `at` for each, from r->counter on; the numbers
+ * are in no order. */
+typedef struct those {
+    rounds *r;
+    bool (*are)(const rounds *r, uint32_t v);
+    void (*work)(rounds *r, uint32_t v, uint32_t at);
+} those;
+
+static void work_those(void *user, size_t chunk) {
+    const those *t = user;
+    uint32_t found[CHUNK], count = 0;
+    for (uint32_t v = (uint32_t)chunk * CHUNK; v < t->r->n && v / CHUNK == chunk; v++)
+        if (t->are(t->r, v)) found[count++] = v;
+    uint32_t at = count ? atomic_fetch_add(&t->r->counter, count) : 0;
+    for (uint32_t k = 0; k < count; k++) t->work(t->r, found[k], at + k);
+}
+
+static void for_those(rounds *r, bool (*are)(const rounds *r, uint32_t v),
+                      void (*work)(rounds *r, uint32_t v, uint32_t at)) {
+    threads_run(0, (r->n - 1) / CHUNK + 1, work_those, &(those){r, are, work});
+}
+
 static void lower(atomic_uint_least64_t *least, uint64_t to) {
     uint64_t was = atomic_load_explicit(least, memory_order_relaxed);
     while (to < was && !atomic_compare_exchange_weak_explicit(least, &was, to, memory_order_relaxed,
@@ -139,16 +161,28 @@ static void find_candidate(rounds *r, uint32_t v) {
     if (has_candidate(r, v)) lower(&r->nearest[own], bits_of(r->sum[v]));
 }
 
-/* Lists v as a query if an edge that is not known may be its component's least. */
-static void list_query(rounds *r, uint32_t v) {
-    if (has_candidate(r, v)) return;
-    uint64_t least = atomic_load_explicit(&r->nearest[r->label[v]], memory_order_relaxed);
-    if (bits_of(r->sum[v]) <= least) r->query[atomic_fetch_add(&r->counter, 1)] = v;
+/* Whether an edge out of v that is not known may be its component's least. */
+static bool is_query(const rounds *r, uint32_t v) {
+    if (has_candidate(r, v)) return false;
+    return bits_of(r->sum[v]) <= atomic_load_explicit(&r->nearest[r->label[v]], memory_order_relaxed);
+}
+
+static void list_query(rounds *r, uint32_t v, uint32_t at) { r->query[at] = v; }
+
+/* Gives the queries of a chunk what was found for them. */
+static void take_chunk(void *user, size_t chunk) {
+    rounds *r = user;
+    uint32_t count = atomic_load(&r->counter);
+    for (uint32_t q = (uint32_t)chunk * CHUNK; q < count && q / CHUNK == chunk; q++) {
+        uint32_t v = r->query[q];
+        r->to[v] = r->found[q];
+        r->sum[v] = r->found[q] == INDEX_NONE ? nextafter(r->found_sum[q], INFINITY) : r->found_sum[q];
+    }
 }
 
 static glshape_status search(rounds *r) {
     atomic_store(&r->counter, 0);
-    for_each(r, list_query);
+    for_those(r, is_query, list_query);
     index_label_nodes(r->x, r->label, r->node_label);
     index_crossing task = {.x = (spatial_index *)r->x,
                            .label = r->label,
@@ -159,11 +193,7 @@ static glshape_status search(rounds *r) {
                            .found = r->found,
                            .sum = r->found_sum};
     TRY(index_across(r->g, &task));
-    for (uint32_t q = 0; q < task.count; q++) {
-        uint32_t v = r->query[q];
-        r->to[v] = r->found[q];
-        r->sum[v] = r->found[q] == INDEX_NONE ? nextafter(r->found_sum[q], INFINITY) : r->found_sum[q];
-    }
+    threads_run(0, task.count / CHUNK + 1, take_chunk, r);
     gpu_fact(r->g, task.count, "points searched for");
     return GLSHAPE_OK;
 }
@@ -186,18 +216,21 @@ static uint32_t across(const rounds *r, uint32_t c, uint64_t *ends) {
     return lo == c ? hi : lo;
 }
 
-/* Hooks component v to the one across its least edge. Two that chose the same edge: the greater one hooks. */
-static void hook(rounds *r, uint32_t v) {
+/* Whether component v joins the one across its least edge. Of two that chose the same edge, the greater does. */
+static bool joins(const rounds *r, uint32_t v) {
     uint64_t ends, theirs;
-    if (r->label[v] != v) return;
-    uint32_t other = across(r, v, &ends), edge;
+    if (r->label[v] != v) return false;
+    uint32_t other = across(r, v, &ends);
     across(r, other, &theirs);
-    if (ends == theirs && v < other) return;
-    edge = atomic_fetch_add(&r->counter, 1);
-    r->parent[v] = other;
+    return ends != theirs || v > other;
+}
+
+/* Hooks component v, and takes its edge into the tree. */
+static void hook(rounds *r, uint32_t v, uint32_t edge) {
+    uint64_t ends, bits = atomic_load_explicit(&r->nearest[v], memory_order_relaxed);
+    r->parent[v] = across(r, v, &ends);
     r->tree->i[edge] = (uint32_t)(ends >> 32);
     r->tree->j[edge] = (uint32_t)ends;
-    uint64_t bits = atomic_load_explicit(&r->nearest[v], memory_order_relaxed);
     memcpy(&r->tree->sum[edge], &bits, sizeof bits);
 }
 
@@ -225,7 +258,7 @@ glshape_status tree_points(gpu *g, const spatial_index *x, uint32_t k, const uin
         TRY(search(&r));
         for_each(&r, offer_ends);
         atomic_store(&r.counter, count);
-        for_each(&r, hook);
+        for_those(&r, joins, hook);
         count = atomic_load(&r.counter);
         for_each(&r, find_root);
         for_each(&r, set_root);
