@@ -358,43 +358,55 @@ GLSHAPE_API void glshape_mds_free(glshape_mds_result *result);
 
 /* ---- knn: nearest neighbors ---------------------------------------------------------------------- */
 
+#define GLSHAPE_KNN_MOST 1024
+
 /* How neighbors of points are found. The answer is the same. */
 typedef enum {
-    GLSHAPE_SEARCH_AUTO,  /* through an index if there are at most 16 columns and a sample shows that it pays */
+    GLSHAPE_SEARCH_AUTO,  /* through an index if a sample of at most 16 columns shows that it pays, and where
+                             the others cannot: for a radius, and for more than 128 neighbors */
     GLSHAPE_SEARCH_PAIRS, /* every point is compared with every other */
-    GLSHAPE_SEARCH_INDEX, /* through a tree of boxes (a k-d tree), of at most 64 columns */
+    GLSHAPE_SEARCH_INDEX, /* through a tree of boxes (a k-d tree), of at most 4096 columns */
 } glshape_search;
 
-#define GLSHAPE_KNN_MOST 128
-
 typedef struct glshape_knn_options {
-    int n_neighbors; /* of each point, itself not counted: 1 to GLSHAPE_KNN_MOST, below the number of rows;
+    int n_neighbors; /* of each query, itself not counted: 1 to GLSHAPE_KNN_MOST, at most as many as there are;
                         0: 10 */
     glshape_metric metric;
     glshape_search search;
+    /* Rows, of as many columns, whose neighbors among the points are found. NULL: the points themselves, each
+     * among the others. */
+    const glshape_matrix *queries;
+    glshape_optional radius; /* all points at most so far from each query; not with n_neighbors */
 } glshape_knn_options;
 
+/* With n_neighbors, those of query q are index[q · n_neighbors] and the following; with a radius, index[k] for
+ * start[q] <= k < start[q + 1]. */
 typedef struct glshape_knn_result {
-    size_t n;
-    int n_neighbors;
-    uint32_t *index;  /* n × n_neighbors: rows of the input, the nearest first */
-    double *distance; /* n × n_neighbors */
+    size_t n;         /* queries */
+    int n_neighbors;  /* 0 with a radius */
+    uint64_t *start;  /* with a radius: n + 1, from 0; else NULL */
+    uint32_t *index;  /* rows of the points, the nearest first */
+    double *distance; /* as many */
     size_t gpu_bytes; /* most texture memory in use at a time */
     struct {
         double upload, find, decide; /* decide: in double, on the CPU */
     } seconds;
 } glshape_knn_result;
 
-/* Finds the nearest neighbors of every row of points among the other rows, exactly. It compares all pairs and
- * keeps nothing of size rows × rows. Neighbors are in order of squared distance, of equals the smaller index
- * first. A squared distance is the sum over the columns in double precision, column after column (of unit
- * rows for cosine and correlation; Manhattan: the distance itself). The GPU keeps more candidates than are
- * asked for. The CPU then decides in double which of them are nearest, and shows by the error bound of single
- * precision that no other row can be; where it cannot show this, it compares the point with all rows. Free
- * result with glshape_knn_free.
+/* Finds the nearest neighbors of every query among the rows of points, or all within a radius, exactly.
+ * Neighbors are in order of squared distance, of equals the smaller index first. A squared distance is the sum
+ * over the columns in double precision, column after column (of unit rows for cosine and correlation;
+ * Manhattan: the distance itself). The answer is the same for every way of searching.
  *
- * Errors: GLSHAPE_BAD_ARGUMENT (n_neighbors, metric), GLSHAPE_BAD_INPUT as glshape_mds, GLSHAPE_NO_GPU_MEMORY
- * (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
+ * Through an index, the points are put into a k-d tree on the CPU, and every query walks through it, on the
+ * GPU where the device's doubles are right (self-test) and it is no software renderer. By pairs, the GPU keeps
+ * more candidates than are asked for; the CPU then decides in double which of them are nearest, and shows by
+ * the error bound of single precision that no other row can be; where it cannot show this, it compares the
+ * query with all rows. Nothing of size rows × rows is kept. Free result with glshape_knn_free.
+ *
+ * Errors: GLSHAPE_BAD_ARGUMENT (n_neighbors, metric, search, a radius that is negative or not a number),
+ * GLSHAPE_BAD_INPUT as glshape_mds (also queries of another width; a radius that gives more than 2^32 pairs:
+ * says how many), GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
 GLSHAPE_API glshape_status glshape_knn(glshape_context *context, const glshape_matrix *points,
                                        const glshape_knn_options *options, glshape_knn_result *result);
 /* Frees what a result holds. */
@@ -420,6 +432,9 @@ typedef struct glshape_linkage_result {
      * of height, then of the smaller, then of the larger end of the edge that joins. Components of a graph
      * join last, at height INFINITY. */
     double *merges;
+    /* (n - 1) × 2, the spanning tree: edge k, the smaller end first, is what joins the clusters of row k, at the
+     * height of that row. (At height INFINITY there is no edge: the ends are points of the two components.) */
+    uint32_t *edges;
     size_t components; /* of a graph or a connectivity; else 1 */
     int n_neighbors;   /* how many were kept; 0 if none were */
     double cophenetic; /* if asked for; NaN if one of the two sides does not vary */

@@ -5,6 +5,13 @@ glshape_status matrix_check_type(error *err, const glshape_matrix *m) {
     return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no type %d of values", (int)m->type);
 }
 
+size_t matrix_value_size(glshape_type type) {
+#define SIZE(name, ctype, code) [name] = sizeof(ctype),
+    static const size_t sizes[] = {GLSHAPE_TYPES(SIZE)};
+#undef SIZE
+    return sizes[type];
+}
+
 void matrix_doubles(const glshape_matrix *m, size_t first, size_t count, double *out) {
 #define DOUBLES(name, ctype, code)                                   \
     case name: {                                                     \

@@ -261,7 +261,7 @@ int command_linkage(int argc, char **argv, const char *command_line) {
         {"--layout", NULL, OPTION_INPUT, &c.layout_file, "FILE",
          "coordinates of the points, as of glshape mds: --picture draws the points there", 0},
         {"--neighbors", "-k", OPTION_INTEGER, &c.neighbors, "K",
-         "points: how many neighbors of each are kept, 1 to 128 (default 8); only the time depends on it", 1},
+         "points: how many neighbors of each are kept, 1 to 1024 (default 8); only the time depends on it", 1},
         {"--search", NULL, OPTION_CHOICE, &c.search, "auto|pairs|index",
          "points: compare all pairs, or walk through a tree of boxes; only the time depends on it (default auto)", 0},
         {"--connectivity", NULL, OPTION_INPUT, &c.connectivity_file, "FILE",

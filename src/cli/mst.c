@@ -8,15 +8,17 @@
 #include "cli/session.h"
 #include "io/graph.h"
 #include "io/number.h"
+#include "io/read.h"
 #include "io/write.h"
 
 static const char usage[] =
     "usage: glshape mst [OPTIONS] INPUT\n\n"
     "Finds the spanning forest of least total weight, by Borůvka's algorithm, and prints its weight.\n"
     "Of edges of equal weight the one with the smaller end comes first, so the forest is the same on\n"
-    "every device.\n\n"
-    "INPUT (may be gzipped; - is standard input) is Matrix Market, an edge list (a line has two nodes\n"
-    "and perhaps a weight) or DIMACS .gr. Without weights all edges weigh 1. Weights may be 0 or\n"
+    "every device. INPUT is a graph or, with --input points, the rows of a matrix: the spanning tree\n"
+    "of all distances between them.\n\n"
+    "INPUT (may be gzipped; - is standard input): a graph is Matrix Market, an edge list (a line has\n"
+    "two nodes and perhaps a weight) or DIMACS .gr; points are .npy, CSV, TSV or text. Without weights all edges weigh 1. Weights may be 0 or\n"
     "negative; they are kept in single precision.\n\n"
     "The output (-o) has a row for each edge, in order of weight: its two nodes, as INPUT calls them,\n"
     "and the weight. In .npy (float64), nodes whose names are no numbers count from 0 in INPUT's\n"
@@ -25,10 +27,15 @@ static const char usage[] =
 typedef struct mst_command {
     session s;
     bool maximum;
+    int kind, metric, search;
     io_graph in;
     glshape_edges edges;
+    glshape_matrix points;
     glshape_mst_result result;
+    double *rows; /* of each edge its two nodes, as in c->in, and its weight */
 } mst_command;
+
+enum { INPUT_GRAPH, INPUT_POINTS };
 
 /* ---- in ---------------------------------------------------------------------------------------- */
 
@@ -57,8 +64,47 @@ static glshape_status list_edges(mst_command *c) {
 
 static glshape_status read_input(mst_command *c) {
     session *s = &c->s;
+    if (c->kind == INPUT_POINTS) return session_read_points(s, &c->points);
     TRY(io_read_graph(&s->err, s->input, c->maximum ? IO_GRAPH_GREATEST : IO_GRAPH_LEAST, &c->in));
     return list_edges(c);
+}
+
+/* ---- the forest -------------------------------------------------------------------------------- */
+
+static glshape_status forest_of_graph(mst_command *c) {
+    session *s = &c->s;
+    glshape_mst_options options = {.maximum = c->maximum};
+    glshape_mst_result *r = &c->result;
+    TRY(session_library_error(s, glshape_mst(s->context, &c->edges, &options, r)));
+    TRY(allocate(&s->err, &c->rows, r->count, 3 * sizeof *c->rows, "the edges of the forest"));
+    for (size_t k = 0; k < r->count; k++) {
+        c->rows[3 * k] = r->i[k];
+        c->rows[3 * k + 1] = r->j[k];
+        c->rows[3 * k + 2] = r->weight[k];
+    }
+    return GLSHAPE_OK;
+}
+
+static void free_tree(glshape_linkage_result *tree) { glshape_linkage_free(tree); }
+
+/* A spanning tree is what single linkage joins clusters by. */
+static glshape_status tree_of_points(mst_command *c) {
+    session *s = &c->s;
+    OWNED_BY(free_tree) glshape_linkage_result tree = {0};
+    glshape_source source = {.points = &c->points, .metric = (glshape_metric)c->metric};
+    glshape_linkage_options options = {.search = (glshape_search)c->search};
+    double start = wall_seconds();
+    TRY(session_input_error(s, glshape_linkage(s->context, &source, &options, &tree)));
+    c->result = (glshape_mst_result){.count = tree.n - 1, .components = 1, .gpu_bytes = tree.gpu_bytes};
+    TRY(allocate(&s->err, &c->rows, tree.n - 1, 3 * sizeof *c->rows, "the edges of the tree"));
+    for (size_t k = 0; k + 1 < tree.n; k++) {
+        c->rows[3 * k] = tree.edges[2 * k];
+        c->rows[3 * k + 1] = tree.edges[2 * k + 1];
+        c->rows[3 * k + 2] = tree.merges[4 * k + 2];
+        c->result.total += tree.merges[4 * k + 2];
+    }
+    c->result.seconds = wall_seconds() - start;
+    return GLSHAPE_OK;
 }
 
 /* ---- out --------------------------------------------------------------------------------------- */
@@ -79,29 +125,25 @@ static void write_name(FILE *to, const char *name, char delimiter) {
 static glshape_status write_text(mst_command *c, char delimiter) {
     io_output out;
     char number[IO_NODE_ROOM], weight[IO_NUMBER_ROOM];
-    const glshape_mst_result *r = &c->result;
     TRY(io_output_open(&c->s.err, c->s.output, &out));
     FILE *to = io_output_stream(&out);
-    for (size_t k = 0; k < r->count; k++) {
-        write_name(to, io_graph_name(&c->in, r->i[k], number), delimiter);
-        write_name(to, io_graph_name(&c->in, r->j[k], number), delimiter);
-        io_number_print_float(weight, r->weight[k]);
+    for (const double *row = c->rows; row < c->rows + 3 * c->result.count; row += 3) {
+        write_name(to, io_graph_name(&c->in, (uint32_t)row[0], number), delimiter);
+        write_name(to, io_graph_name(&c->in, (uint32_t)row[1], number), delimiter);
+        if (c->kind == INPUT_POINTS) io_number_print(weight, row[2]);
+        else io_number_print_float(weight, (float)row[2]);
         fprintf(to, "%s\n", weight);
     }
     return io_output_commit(&c->s.err, &out);
 }
 
 static glshape_status write_npy(mst_command *c) {
-    const glshape_mst_result *r = &c->result;
     const double first = c->in.names ? 0 : (double)c->in.first;
-    OWNED double *rows = NULL;
-    TRY(allocate(&c->s.err, &rows, r->count, 3 * sizeof *rows, "the rows of the output"));
-    for (size_t k = 0; k < r->count; k++) {
-        rows[3 * k] = first + r->i[k];
-        rows[3 * k + 1] = first + r->j[k];
-        rows[3 * k + 2] = r->weight[k];
+    for (size_t k = 0; k < c->result.count; k++) {
+        c->rows[3 * k] += first;
+        c->rows[3 * k + 1] += first;
     }
-    glshape_matrix m = {GLSHAPE_F64, r->count, 3, rows};
+    glshape_matrix m = {GLSHAPE_F64, c->result.count, 3, c->rows};
     return io_write_matrix(&c->s.err, c->s.output, &m);
 }
 
@@ -109,13 +151,17 @@ static glshape_status write_report(mst_command *c) {
     session_report *report;
     json *j;
     const glshape_mst_result *r = &c->result;
-    TRY(session_report_begin(&c->s, c->edges.nodes, c->edges.count, &report, &j));
+    bool points = c->kind == INPUT_POINTS;
+    TRY(session_report_begin(&c->s, points ? c->points.rows : c->edges.nodes,
+                             points ? c->points.cols : c->edges.count, &report, &j));
     json_object_begin(j, "result");
     json_number(j, "total_weight", r->total);
     json_unsigned(j, "edges", r->count);
     json_unsigned(j, "components", r->components);
-    json_unsigned(j, "loops_left_out", c->in.loops);
-    json_unsigned(j, "repeated_edges_left_out", c->in.repeated);
+    if (!points) {
+        json_unsigned(j, "loops_left_out", c->in.loops);
+        json_unsigned(j, "repeated_edges_left_out", c->in.repeated);
+    }
     json_unsigned(j, "gpu_bytes", r->gpu_bytes);
     json_object_end(j);
     const session_stage stages[] = {{"mst", r->seconds}, {"write", c->s.write_seconds}, {0}};
@@ -128,28 +174,45 @@ static glshape_status write_output(mst_command *c) {
     return delimiter ? write_text(c, delimiter) : write_npy(c);
 }
 
+static glshape_status check_options(mst_command *c) {
+    error *err = &c->s.err;
+    bool points = c->kind == INPUT_POINTS;
+    if (c->s.format && !points)
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "--format does not go with graphs: their content tells their format");
+    if (c->maximum && points) return fail(err, GLSHAPE_BAD_ARGUMENT, "--maximum goes with --input graph");
+    if ((c->metric || c->search) && !points)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "--metric and --search go with --input points");
+    return session_check_outputs(&c->s);
+}
+
+static void print_summary(mst_command *c) {
+    session *s = &c->s;
+    const glshape_mst_result *r = &c->result;
+    FILE *to = session_summary(s);
+    if (c->kind == INPUT_POINTS) fprintf(to, "%zu points: ", c->points.rows);
+    else fprintf(to, "%zu nodes, %zu edges: ", c->edges.nodes, c->edges.count);
+    fprintf(to, "total weight %.15g, ", r->total);
+    if (c->kind == INPUT_GRAPH) fprintf(to, "%zu component%s, ", r->components, plural(r->components));
+    fprintf(to, "%.0f rounds, %.2f s\n", session_fact(s, "rounds"), wall_seconds() - s->started);
+}
+
 static glshape_status run_mst(mst_command *c) {
     session *s = &c->s;
-    if (s->format)
-        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
-                    "--format does not go with graphs: their content tells their format");
-    TRY(session_check_outputs(s));
+    TRY(check_options(c));
     TRY_TIMED(s->read_seconds, read_input(c));
     TRY(session_open(s));
-    glshape_mst_options options = {.maximum = c->maximum};
-    TRY(session_library_error(s, glshape_mst(s->context, &c->edges, &options, &c->result)));
+    TRY(c->kind == INPUT_POINTS ? tree_of_points(c) : forest_of_graph(c));
     TRY_TIMED(s->write_seconds, write_output(c));
     if (s->report) TRY(write_report(c));
-    const glshape_mst_result *r = &c->result;
-    fprintf(session_summary(s),
-            "%zu nodes, %zu edges: total weight %.15g, %zu component%s, %.0f rounds, %.2f s\n",
-            c->edges.nodes, c->edges.count, r->total, r->components, plural(r->components),
-            session_fact(s, "rounds"), wall_seconds() - s->started);
+    print_summary(c);
     return GLSHAPE_OK;
 }
 
 static void free_mst(mst_command *c) {
     io_graph_free(&c->in);
+    io_matrix_free(&c->points);
+    free(c->rows);
     free((void *)c->edges.i);
     free((void *)c->edges.j);
     free((void *)c->edges.weight);
@@ -160,7 +223,12 @@ int command_mst(int argc, char **argv, const char *command_line) {
     OWNED_BY(free_mst)
     mst_command c = {.s.command_line = command_line, .s.format_help = "", .s.pictureless = true};
     const option_row rows[] = {
-        {"--maximum", NULL, OPTION_FLAG, &c.maximum, NULL, "find the forest of greatest total weight", 0},
+        {"--input", NULL, OPTION_CHOICE, &c.kind, "graph|points", "what INPUT is (default graph)", 0},
+        {"--metric", NULL, OPTION_CHOICE, &c.metric, SESSION_METRICS,
+         "points: how two rows are compared (default euclidean)", 0},
+        {"--search", NULL, OPTION_CHOICE, &c.search, "auto|pairs|index",
+         "points: compare all pairs, or walk through a tree of boxes; only the time depends on it (default auto)", 0},
+        {"--maximum", NULL, OPTION_FLAG, &c.maximum, NULL, "graph: find the forest of greatest total weight", 0},
         {0},
     };
     int code;

@@ -176,5 +176,5 @@ glshape_status index_across_by_passes(gpu *g, const index_crossing *task) {
 }
 
 glshape_status index_across(gpu *g, const index_crossing *task) {
-    return index_by_passes(g, task->count) ? index_across_by_passes(g, task) : index_across_on_cpu(g, task);
+    return index_by_passes(g, task->x, task->count) ? index_across_by_passes(g, task) : index_across_on_cpu(g, task);
 }

@@ -17,7 +17,7 @@
 
 #include "gpu/gpu.h"
 
-#define INDEX_COLUMNS 64u /* columns at most; it pays up to about 16 */
+#define INDEX_COLUMNS 4096u /* at most; an index pays up to about 16 */
 #define INDEX_NONE 0xffffffffu
 
 typedef struct spatial_index {
@@ -65,6 +65,13 @@ glshape_status index_nearest_by_passes(gpu *g, const index_task *task, uint32_t 
 
 /* cost.c: how many points and boxes a search of the k nearest looks at, about, by a sample of the points. */
 double index_cost(const spatial_index *x, uint32_t k);
+
+/* within.c: the points of x within `most`, a sum, of each query: those of query q are start[q] …
+ * start[q + 1] - 1, in order. start: one more than there are queries, which index_within_count fills; index,
+ * sum: as many as its last says. On the CPU. */
+glshape_status index_within_count(gpu *g, const index_task *task, double most, uint64_t *start);
+glshape_status index_within(gpu *g, const index_task *task, double most, const uint64_t *start, uint32_t *index,
+                            double *sum);
 
 /* ---- across components ------------------------------------------------------------------------- */
 

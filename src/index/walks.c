@@ -2,6 +2,7 @@
 #include "index/passes.h"
 
 #define MOST_DISPATCHES 1000000u
+#define PASS_COLUMNS 64u   /* a query's row is in registers */
 #define FEW_QUERIES 20000u /* the CPU is done before a shader is compiled */
 
 glshape_status index_walks_new(gpu *g, uint32_t most, index_walks *out) {
@@ -39,6 +40,6 @@ uint32_t index_at_once(gpu *g, size_t each, size_t room, uint32_t most) {
     return count < most ? (uint32_t)count : most;
 }
 
-bool index_by_passes(gpu *g, uint32_t queries) {
-    return queries >= FEW_QUERIES && !gpu_is_software(g) && gpu_is_exact(g);
+bool index_by_passes(gpu *g, const spatial_index *x, uint32_t queries) {
+    return x->columns <= PASS_COLUMNS && queries >= FEW_QUERIES && !gpu_is_software(g) && gpu_is_exact(g);
 }

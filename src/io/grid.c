@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
 #include "io/nrrd.h"
@@ -50,12 +51,7 @@ static glshape_status parse_type(error *err, const io_raw *raw, io_npy *npy) {
 
 /* Rearranges an array of 3 dimensions that is stored with the first fastest into C order. */
 static glshape_status to_c_order(error *err, const io_npy *npy, glshape_matrix *m) {
-    static const size_t sizes[] = {
-#define SIZE(name, ctype, code) [name] = sizeof(ctype),
-        GLSHAPE_TYPES(SIZE)
-#undef SIZE
-    };
-    size_t a = npy->extent[0], b = npy->extent[1], c = npy->extent[2], size = sizes[m->type];
+    size_t a = npy->extent[0], b = npy->extent[1], c = npy->extent[2], size = matrix_value_size(m->type);
     char *to, *from = m->data;
     TRY(allocate(err, &to, a * b * c, size, "the field in C order"));
     m->data = to;

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/matrix.h"
 #include "io/npy.h"
 #include "io/value.h"
 
@@ -11,14 +12,11 @@ enum { NPY_ALIGNMENT = 64, NPY_PREAMBLE = 10, NPY_ROOM = 256 };
 #define CODE(type, ctype, code) [type] = code,
 static const char *const codes[] = {GLSHAPE_TYPES(CODE)};
 #undef CODE
-#define SIZE(type, ctype, code) [type] = sizeof(ctype),
-static const size_t sizes[] = {GLSHAPE_TYPES(SIZE)};
-#undef SIZE
 
 /* ---- .npy ------------------------------------------------------------------------------------------- */
 
 /* '|' where a value is one byte, else the byte order of this machine. */
-static char order_of(glshape_type type) { return sizes[type] == 1 ? '|' : io_is_little_endian() ? '<' : '>'; }
+static char order_of(glshape_type type) { return matrix_value_size(type) == 1 ? '|' : io_is_little_endian() ? '<' : '>'; }
 
 /* (a, b): as Python writes a tuple. */
 static void print_shape(char *text, size_t room, int dims, const size_t *shape) {
@@ -42,7 +40,7 @@ static void write_npy(FILE *file, glshape_type type, int dims, const size_t *sha
     fprintf(file, "%s%*s\n", text, padding, "");
     size_t count = 1;
     for (int i = 0; i < dims; i++) count *= shape[i];
-    fwrite(data, sizes[type], count, file);
+    fwrite(data, matrix_value_size(type), count, file);
 }
 
 /* ---- text ------------------------------------------------------------------------------------------- */

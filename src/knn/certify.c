@@ -148,6 +148,20 @@ double knn_distance(const knn_points *p, double sum) {
     return (p->metric == GLSHAPE_METRIC_MANHATTAN ? sum : sqrt(sum)) / p->scale;
 }
 
+double knn_sum_within(const knn_points *p, double distance) {
+    if (knn_distance(p, 0) > distance) return -1;
+    uint64_t low = 0, high = 0x7fefffffffffffffu; /* bits of 0 and of the largest double, in order */
+    double sum;
+    while (low < high) {
+        uint64_t half = low + (high - low + 1) / 2;
+        memcpy(&sum, &half, sizeof sum);
+        if (knn_distance(p, sum) <= distance) low = half;
+        else high = half - 1;
+    }
+    memcpy(&sum, &low, sizeof sum);
+    return sum;
+}
+
 typedef struct conversion {
     const knn_points *p;
     double *sum;

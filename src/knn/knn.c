@@ -10,49 +10,112 @@
 
 #define DEFAULT_NEIGHBORS 10
 
-static glshape_status check_request(error *err, const glshape_matrix *m, const glshape_knn_options *o,
-                                    int k) {
+static glshape_status check_neighbors(error *err, const glshape_matrix *m, const glshape_knn_options *o,
+                                      int k) {
+    size_t others = m->rows - !o->queries * (m->rows > 0);
+    if (k < 1 || k > GLSHAPE_KNN_MOST)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "%d neighbors were asked for; 1 to %d are possible", k,
+                    GLSHAPE_KNN_MOST);
+    if (others >= (size_t)k) return GLSHAPE_OK;
+    if (o->queries)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "%d neighbors were asked for, but there are %zu points", k, m->rows);
+    return fail(err, GLSHAPE_BAD_ARGUMENT, "%d neighbors were asked for, but of %zu row%s each has %zu others", k,
+                m->rows, m->rows == 1 ? "" : "s", others);
+}
+
+static glshape_status check_radius(error *err, const glshape_knn_options *o) {
+    if (!(o->radius.value >= 0))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "the radius is %g; it must be a number, 0 or more", o->radius.value);
+    if (o->n_neighbors)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "%d neighbors and a radius were asked for; one of both is possible",
+                    o->n_neighbors);
+    if (o->search == GLSHAPE_SEARCH_PAIRS)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "points within a radius are found through an index, not by pairs");
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_request(error *err, const glshape_matrix *m, const glshape_knn_options *o, int k) {
     if ((int)o->metric < 0 || o->metric > GLSHAPE_METRIC_CORRELATION)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no metric %d", (int)o->metric);
     if ((int)o->search < 0 || o->search > GLSHAPE_SEARCH_INDEX)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no search %d", (int)o->search);
-    if (k < 1 || k > GLSHAPE_KNN_MOST)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "%d neighbors were asked for; 1 to %d are possible", k,
-                    GLSHAPE_KNN_MOST);
-    if (m->rows > (size_t)k) return GLSHAPE_OK;
-    return fail(err, GLSHAPE_BAD_ARGUMENT,
-                "%d neighbors were asked for, but of %zu row%s each has %zu others", k, m->rows,
-                m->rows == 1 ? "" : "s", m->rows ? m->rows - 1 : 0);
+    return o->radius.is_set ? check_radius(err, o) : check_neighbors(err, m, o, k);
 }
 
-/* An index pays for up to so many columns, and where a search through it looks at less than one in so many of
- * the points. */
+/* ---- through an index -------------------------------------------------------------------------- */
+
+/* An index pays for up to so many columns: where a search through it looks at less than one in so many of the
+ * points; and where all searches read so few values that the CPU is done before a shader is compiled. */
 #define FEW_COLUMNS 16u
-#define FEW_SEEN 8
+#define FEW_SEEN_SOFTWARE 4
+#define FEW_SEEN 100
+#define FEW_VALUES 1e8
+
+static glshape_status index_points(error *err, knn_points *p) {
+    if (p->space.n) return GLSHAPE_OK;
+    if (p->m->cols > INDEX_COLUMNS)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "the points have %zu columns; an index is of at most %u", p->m->cols,
+                    INDEX_COLUMNS);
+    return index_new(err, p->n - p->queries, (uint32_t)p->m->cols, p->metric == GLSHAPE_METRIC_MANHATTAN, knn_row,
+                     p, &p->space);
+}
 
 glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so) {
-    size_t columns = p->m->cols;
-    bool sums = p->metric != GLSHAPE_METRIC_MANHATTAN, asked = p->search == GLSHAPE_SEARCH_INDEX;
+    bool must = p->search == GLSHAPE_SEARCH_INDEX || k > KNN_PAIRS_MOST;
     *so = false;
-    if (p->search == GLSHAPE_SEARCH_PAIRS || (!asked && columns > FEW_COLUMNS)) return GLSHAPE_OK;
-    if (columns > INDEX_COLUMNS)
+    if (p->search == GLSHAPE_SEARCH_PAIRS && must)
         return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
-                    "the points have %zu columns; an index is of at most %u (--search pairs compares all)",
-                    columns, INDEX_COLUMNS);
-    if (!p->space.n)
-        TRY(index_new(gpu_error(g), p->n, (uint32_t)columns, !sums, knn_row, p, &p->space));
-    *so = asked || index_cost(&p->space, k) * FEW_SEEN < p->n;
+                    "%u neighbors were asked for; by pairs at most %u are possible", k, KNN_PAIRS_MOST);
+    if (p->search == GLSHAPE_SEARCH_PAIRS || (!must && p->m->cols > FEW_COLUMNS)) return GLSHAPE_OK;
+    TRY(index_points(gpu_error(g), p));
+    double seen = must ? 0 : index_cost(&p->space, k), searches = p->queries ? p->queries : p->n;
+    *so = must || seen * (gpu_is_software(g) ? FEW_SEEN_SOFTWARE : FEW_SEEN) < p->space.n ||
+          searches * seen * (double)p->m->cols < FEW_VALUES;
     return GLSHAPE_OK;
+}
+
+/* The task of searching for neighbors of the points, or of the queries, of which it makes an index. */
+static glshape_status task_in_space(error *err, knn_points *p, spatial_index *queries, uint32_t k,
+                                    index_task *task) {
+    *task = (index_task){.x = &p->space, .queries = p->queries ? queries : &p->space, .k = k};
+    return p->queries ? knn_index_queries(err, p, queries) : GLSHAPE_OK;
 }
 
 static glshape_status lists_in_space(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum,
                                      knn_cost *cost) {
+    OWNED_BY(index_free) spatial_index queries = {0};
+    index_task task;
     double since = wall_seconds();
-    index_task task = {.x = &p->space, .queries = &p->space, .k = k};
+    TRY(task_in_space(gpu_error(g), p, &queries, k, &task));
     TRY(index_nearest(g, &task, index, sum));
     cost->search += clock_lap(&since);
     return gpu_tick(g, 1);
 }
+
+#define MOST_PAIRS ((uint64_t)1 << 32)
+
+/* All within the radius: start, index and sum of r. */
+static glshape_status within_radius(gpu *g, knn_points *p, double radius, glshape_knn_result *r) {
+    OWNED_BY(index_free) spatial_index queries = {0};
+    index_task task;
+    error *err = gpu_error(g);
+    double since = wall_seconds(), most = knn_sum_within(p, radius);
+    TRY(index_points(err, p));
+    TRY(task_in_space(err, p, &queries, 0, &task));
+    TRY(allocate(err, &r->start, r->n + 1, sizeof *r->start, "the neighbors"));
+    TRY(index_within_count(g, &task, most, r->start));
+    if (r->start[r->n] > MOST_PAIRS)
+        return fail(err, GLSHAPE_BAD_INPUT, "%llu pairs are within %g; at most %llu are possible: a smaller radius gives fewer",
+                    (unsigned long long)r->start[r->n], radius, (unsigned long long)MOST_PAIRS);
+    TRY(allocate(err, &r->index, r->start[r->n], sizeof *r->index, "the neighbors"));
+    TRY(allocate(err, &r->distance, r->start[r->n], sizeof *r->distance, "distances of neighbors"));
+    TRY(index_within(g, &task, most, r->start, r->index, r->distance));
+    knn_distances(p, r->distance, r->start[r->n]);
+    r->seconds.find = clock_lap(&since);
+    return gpu_tick(g, 1);
+}
+
+/* ---- all --------------------------------------------------------------------------------------- */
 
 glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum, knn_cost *cost) {
     OWNED_BY(knn_search_free) knn_search s = {0};
@@ -60,6 +123,7 @@ glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, dou
     bool in_space;
     TRY(knn_in_space(g, p, k, &in_space));
     if (in_space) return lists_in_space(g, p, k, index, sum, cost);
+    if (p->queries) return knn_lists_of_queries(g, p, k, index, sum, cost);
     TRY(knn_search_new(g, p, k, false, &s));
     TRY(allocate(gpu_error(g), &candidates, s.rows, s.keep * sizeof *candidates, "candidates of points"));
     double since = wall_seconds();
@@ -75,25 +139,35 @@ glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, dou
     return gpu_tick(g, 1);
 }
 
-static glshape_status neighbors_of(gpu *g, const glshape_matrix *m, const glshape_knn_options *o,
-                                   glshape_knn_result *r) {
-    OWNED_BY(knn_points_free) knn_points p = {0};
+/* The nearest of each: index and distance of r. */
+static glshape_status nearest(gpu *g, knn_points *p, glshape_knn_result *r) {
+    size_t all = times(r->n, (size_t)r->n_neighbors);
     knn_cost cost = {0};
-    error *err = gpu_error(g);
-    double since = wall_seconds();
-    TRY(check_request(err, m, o, r->n_neighbors));
-    TRY(knn_points_new(g, m, o->metric, &p));
-    p.search = o->search;
-    r->n = p.n;
-    r->seconds.upload = clock_lap(&since);
-    size_t all = times(p.n, (size_t)r->n_neighbors);
-    TRY(allocate(err, &r->index, all, sizeof *r->index, "the neighbors"));
-    TRY(allocate(err, &r->distance, all, sizeof *r->distance, "distances of neighbors"));
-    TRY(knn_lists(g, &p, (uint32_t)r->n_neighbors, r->index, r->distance, &cost));
-    knn_distances(&p, r->distance, all);
+    TRY(allocate(gpu_error(g), &r->index, all, sizeof *r->index, "the neighbors"));
+    TRY(allocate(gpu_error(g), &r->distance, all, sizeof *r->distance, "distances of neighbors"));
+    TRY(knn_lists(g, p, (uint32_t)r->n_neighbors, r->index, r->distance, &cost));
+    knn_distances(p, r->distance, all);
     gpu_fact(g, (double)cost.scanned, "points compared with all");
     r->seconds.find = cost.search;
     r->seconds.decide = cost.certify;
+    return GLSHAPE_OK;
+}
+
+static void free_matrix(glshape_matrix *m) { free(m->data); }
+
+static glshape_status neighbors_of(gpu *g, const glshape_matrix *m, const glshape_knn_options *o,
+                                   glshape_knn_result *r) {
+    OWNED_BY(knn_points_free) knn_points p = {0};
+    OWNED_BY(free_matrix) glshape_matrix both = {0};
+    double since = wall_seconds();
+    TRY(check_request(gpu_error(g), m, o, r->n_neighbors));
+    if (o->queries) TRY(knn_join_queries(gpu_error(g), m, o->queries, o->metric, &both));
+    TRY(knn_points_new(g, o->queries ? &both : m, o->metric, &p));
+    p.search = o->search;
+    p.queries = o->queries ? (uint32_t)o->queries->rows : 0;
+    r->n = o->queries ? p.queries : p.n;
+    r->seconds.upload = clock_lap(&since);
+    TRY(o->radius.is_set ? within_radius(g, &p, o->radius.value, r) : nearest(g, &p, r));
     r->gpu_bytes = gpu_recent_bytes(g);
     return GLSHAPE_OK;
 }
@@ -101,7 +175,8 @@ static glshape_status neighbors_of(gpu *g, const glshape_matrix *m, const glshap
 glshape_status glshape_knn(glshape_context *context, const glshape_matrix *points,
                            const glshape_knn_options *options, glshape_knn_result *result) {
     glshape_knn_options o = options ? *options : (glshape_knn_options){0};
-    *result = (glshape_knn_result){.n_neighbors = o.n_neighbors ? o.n_neighbors : DEFAULT_NEIGHBORS};
+    *result = (glshape_knn_result){0};
+    if (!o.radius.is_set) result->n_neighbors = o.n_neighbors ? o.n_neighbors : DEFAULT_NEIGHBORS;
     gpu *g;
     TRY(context_begin(context, &g));
     gpu_begin_method(g);
@@ -111,6 +186,7 @@ glshape_status glshape_knn(glshape_context *context, const glshape_matrix *point
 }
 
 void glshape_knn_free(glshape_knn_result *result) {
+    free(result->start);
     free(result->index);
     free(result->distance);
     *result = (glshape_knn_result){0};

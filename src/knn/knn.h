@@ -21,6 +21,7 @@ typedef struct knn_points {
     const glshape_matrix *m; /* the caller's; it must live as long */
     glshape_metric metric;
     uint32_t n;
+    uint32_t queries;       /* of them, the last ones: they search, and are not searched among */
     uint32_t slice, slices; /* the shader takes `slice` columns at a time; slice · slices ≥ columns */
     gpu_texture values;     /* RGBA32F: element q has points 4q … 4q + 3, a texel a column, zeros behind */
     double scale;           /* a power of two: the largest value becomes 1/2 … 1 */
@@ -58,7 +59,8 @@ typedef struct knn_search {
     gpu_texture chosen, query, labels; /* for searches across components: see glsl/knn/across.glsl */
 } knn_search;
 
-/* Prepares a search for k ≤ GLSHAPE_KNN_MOST neighbors; it keeps a few candidates more. across: it will be
+#define KNN_PAIRS_MOST 128u
+/* Prepares a search for k ≤ KNN_PAIRS_MOST neighbors; it keeps a few candidates more. across: it will be
  * used by knn_search_queries only. GLSHAPE_NO_GPU_MEMORY. */
 glshape_status knn_search_new(gpu *g, knn_points *p, uint32_t k, bool across, knn_search *out);
 /* Finds the candidates of points first … first + s->rows - 1, or up to the last point: s->keep of each, those
@@ -94,6 +96,8 @@ glshape_status knn_certify(error *err, const knn_points *p, const knn_task *task
                            double *sum, size_t *scanned);
 /* Row i as sums are made of it: an index_reader of knn_points. */
 glshape_status knn_row(error *err, const void *points, uint32_t i, double *out);
+/* The largest sum that stands for a distance of at most `distance`; negative if none does. */
+double knn_sum_within(const knn_points *p, double distance);
 /* The distance, in the unit of the input, that a sum stands for. */
 double knn_distance(const knn_points *p, double sum);
 /* Makes sums the distances that they stand for; INFINITY stays. */
@@ -108,10 +112,23 @@ typedef struct knn_cost {
     double search, certify;
     size_t scanned;
 } knn_cost;
-/* Whether the k nearest of the points are found through an index, as p->search says or as a sample of them
- * tells; if so, p->space is there. GLSHAPE_BAD_ARGUMENT: no index of so many columns. */
+/* Whether the k nearest are found through an index of the points, as p->search says or as a sample of them
+ * tells; if so, p->space is there. GLSHAPE_BAD_ARGUMENT: it is not possible as p->search says. */
 glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so);
-/* Finds the k nearest of all points: index and sum, n × k, as knn_certify has them. */
+/* Finds the k nearest of all points, or of all queries if there are any: index and sum, as knn_certify has
+ * them. */
 glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum, knn_cost *cost);
+
+/* ---- queries.c --------------------------------------------------------------------------------- */
+
+/* An index of the queries among p, for searches in p->space. The caller frees it. */
+glshape_status knn_index_queries(error *err, const knn_points *p, spatial_index *out);
+/* As knn_lists, for queries, by pairs. */
+glshape_status knn_lists_of_queries(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum,
+                                    knn_cost *cost);
+/* Joins points and queries in one matrix, the queries last; the caller frees out->data. GLSHAPE_BAD_INPUT:
+ * queries of another width, none, or with a bad row. */
+glshape_status knn_join_queries(error *err, const glshape_matrix *points, const glshape_matrix *queries,
+                                glshape_metric metric, glshape_matrix *out);
 
 #endif

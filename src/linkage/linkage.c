@@ -134,7 +134,8 @@ static glshape_status compute_linkage(gpu *g, const glshape_source *source, cons
     TRY(allocate(err, &tree.height, n, sizeof *tree.height, "the tree"));
     TRY(find_tree(g, source, o, &tree, &r));
     TRY(allocate(err, &r.merges, n - 1, 4 * sizeof *r.merges, "the linkage matrix"));
-    TRY(tree_dendrogram(err, n, tree.i, tree.j, tree.height, r.merges));
+    TRY(allocate(err, &r.edges, n - 1, 2 * sizeof *r.edges, "the spanning tree"));
+    TRY(tree_dendrogram(err, n, tree.i, tree.j, tree.height, r.merges, r.edges));
     r.seconds.tree = wall_seconds() - start - r.seconds.upload - r.seconds.neighbors - r.seconds.search;
     start = wall_seconds();
     if (o->cophenetic) TRY(linkage_cophenetic(g, source, r.merges, n, &r.cophenetic));
@@ -157,5 +158,6 @@ glshape_status glshape_linkage(glshape_context *context, const glshape_source *s
 
 void glshape_linkage_free(glshape_linkage_result *result) {
     free(result->merges);
+    free(result->edges);
     *result = (glshape_linkage_result){0};
 }

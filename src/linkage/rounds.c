@@ -36,7 +36,7 @@ typedef struct rounds {
     const uint32_t *index;
     const double *sum;
     uint32_t *parent, *label;
-    uint8_t *cursor; /* of each point, its first neighbor that may be in another component */
+    uint16_t *cursor; /* of each point, its first neighbor that may be in another component */
     uint32_t *found; /* other end of the edge that a search found; TREE_NONE: not searched yet */
     double *found_sum;
     edge *best, *bound;  /* of component v */

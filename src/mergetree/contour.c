@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
 #include "gpu/context.h"
@@ -122,15 +123,6 @@ static glshape_status make_tree(maker *c, const glshape_field *field, bool rever
     return GLSHAPE_OK;
 }
 
-static size_t type_size(glshape_type type) {
-#define SIZE(name, ctype, code) \
-    case name:                  \
-        return sizeof(ctype);
-    switch (type) { GLSHAPE_TYPES(SIZE) }
-#undef SIZE
-    return 1;
-}
-
 static glshape_status reverse_graph(maker *c, const glshape_graph *from, size_t **start, uint32_t **to) {
     size_t count = from->start[c->n], at = 0;
     TRY(allocate(c->err, start, c->n + (size_t)1, sizeof **start, "the graph, reversed"));
@@ -148,7 +140,7 @@ static glshape_status make_split(maker *c) {
     OWNED char *values = NULL;
     OWNED size_t *start = NULL;
     OWNED uint32_t *to = NULL;
-    size_t size = type_size(c->field.type);
+    size_t size = matrix_value_size(c->field.type);
     glshape_field field = c->field;
     glshape_graph graph = {.nodes = c->n};
     TRY(allocate(c->err, &values, c->n, size, "the field, reversed"));

@@ -91,7 +91,7 @@ static glshape_status join_clusters(error *err, uint32_t n, const radix_item *li
 }
 
 glshape_status tree_dendrogram(error *err, uint32_t n, const uint32_t *i, const uint32_t *j,
-                               const double *height, double *out) {
+                               const double *height, double *out, uint32_t *edges) {
     if (n > 0x7fffffffu)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "a dendrogram of %u points has too many clusters", n);
     OWNED radix_item *links = NULL;
@@ -99,5 +99,6 @@ glshape_status tree_dendrogram(error *err, uint32_t n, const uint32_t *i, const 
     TRY(allocate(err, &links, n, 2 * sizeof *links, "the edges of the tree"));
     TRY(allocate(err, &nodes, n, sizeof *nodes, "clusters"));
     TRY(take_links(err, n, i, j, height, links));
+    for (uint32_t k = 0; edges && k + 1 < n; k++) edges[2 * k] = links[k].a, edges[2 * k + 1] = links[k].b;
     return join_clusters(err, n, links, nodes, out);
 }

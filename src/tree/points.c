@@ -27,7 +27,7 @@ typedef struct rounds {
     uint32_t n, k;
     uint32_t *list;   /* n × k: each point's neighbors … */
     double *list_sum; /* … and their sums */
-    uint8_t *cursor;  /* the first of them that may be in another component */
+    uint16_t *cursor;  /* the first of them that may be in another component */
     uint32_t *to;     /* the candidate's other end, or TREE_NONE */
     double *sum;      /* its sum; without one, a sum that all edges out of the point reach at least */
     uint32_t *label, *node_label, *parent, *query, *found;
@@ -156,7 +156,7 @@ static void find_candidate(rounds *r, uint32_t v) {
             r->to[v] = list[at];
             r->sum[v] = r->list_sum[(size_t)v * r->k + at];
         } else if (r->cursor[v] < r->k) r->sum[v] = fmax(r->sum[v], r->list_sum[(size_t)v * r->k + r->k - 1]);
-        r->cursor[v] = (uint8_t)at;
+        r->cursor[v] = (uint16_t)at;
     }
     if (has_candidate(r, v)) lower(&r->nearest[own], bits_of(r->sum[v]));
 }

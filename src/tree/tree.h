@@ -93,9 +93,10 @@ float tree_weight(uint32_t key, bool maximum);
 
 /* scipy's linkage matrix from the n-1 edges of a spanning tree, in any order: out gets n-1 rows of 4: the two
  * clusters joined, smaller id first (vertex v is cluster v, row k makes cluster n + k), height, size. Rows go
- * by (height, smaller end, larger end). GLSHAPE_BAD_ARGUMENT if the edges are no tree or a height is NaN. */
+ * by (height, smaller end, larger end). edges gets the ends in this order, the smaller first; it may be NULL.
+ * GLSHAPE_BAD_ARGUMENT if the edges are no tree or a height is NaN. */
 glshape_status tree_dendrogram(error *err, uint32_t n, const uint32_t *i, const uint32_t *j,
-                               const double *height, double *out);
+                               const double *height, double *out, uint32_t *edges);
 
 /* The elder rule. A component is born with its oldest vertex: the one of least (birth, index), or of least
  * index if birth is NULL. Where edge k, in the order given, joins two components, the younger one dies:

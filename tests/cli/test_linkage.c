@@ -22,7 +22,7 @@ START_TEST(points) {
     save_line();
     shell_do(LINKAGE
              "$D/line.csv -o $D/z.csv --clusters 2 --labels-out $D/l.csv --leaves $D/o.txt --cophenetic "
-             "--report $D/r.json");
+             "--report $D/r.json --search pairs");
     shell_has(shell_out, "6 points: heights 1 to 7, 2 clusters, cophenetic correlation 0.9");
     file_is("z.csv", "0,1,1,2\n2,6,2,3\n3,4,2,2\n5,8,3,3\n7,9,7,6\n");
     file_is("l.csv", "0\n0\n0\n1\n1\n1\n");
@@ -120,7 +120,7 @@ START_TEST(refusals) {
         {LINKAGE "$D/line.csv --distance -1", {"--distance", "at least 0", "-1"}},
         {LINKAGE "$D/line.csv --distance nan", {"--distance", "nan"}},
         {LINKAGE "$D/line.csv --distance 1 --clusters 2", {"--clusters and --distance"}},
-        {LINKAGE "$D/line.csv -k 129", {"--neighbors", "at most 128", "'129'"}},
+        {LINKAGE "$D/line.csv -k 1025", {"--neighbors", "at most 1024", "'1025'"}},
         {LINKAGE "$D/line.csv --labels-out $D/l.csv", {"--labels-out needs clusters"}},
         {LINKAGE "$D/line.csv --layout $D/line.csv --picture $D/p.png", {"--layout needs clusters"}},
         {LINKAGE "$D/line.csv --clusters 2 --layout $D/line.csv", {"--layout goes with --picture"}},

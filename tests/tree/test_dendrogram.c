@@ -31,7 +31,7 @@ static void check_tree(uint32_t n, uint32_t levels) {
     for (uint32_t k = 0; k + 1 < n; k++)
         edges[k] = (ref_edge){height[k], i[k] < j[k] ? i[k] : j[k], i[k] < j[k] ? j[k] : i[k]};
     error err = {0};
-    OK(&err, tree_dendrogram(&err, n, i, j, height, got));
+    OK(&err, tree_dendrogram(&err, n, i, j, height, got, NULL));
     ref_dendrogram(n, edges, want);
     BENCH_CHECK(bench_same(got, want, n ? 8 * (size_t)(n - 1) : 0));
     bench_clear();
@@ -48,10 +48,10 @@ START_TEST(test_refusals) {
     error err = {0};
     const uint32_t i[] = {0, 1, 2}, j[] = {1, 2, 0}, far[] = {1, 4, 0};
     double height[] = {1, 2, 3}, out[12];
-    FAILS(&err, GLSHAPE_BAD_ARGUMENT, tree_dendrogram(&err, 4, i, j, height, out), "{0, 2}", "circle");
-    FAILS(&err, GLSHAPE_BAD_ARGUMENT, tree_dendrogram(&err, 4, i, far, height, out), "edge 1");
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, tree_dendrogram(&err, 4, i, j, height, out, NULL), "{0, 2}", "circle");
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, tree_dendrogram(&err, 4, i, far, height, out, NULL), "edge 1");
     height[2] = NAN;
-    FAILS(&err, GLSHAPE_BAD_ARGUMENT, tree_dendrogram(&err, 4, i, j, height, out), "edge 2");
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, tree_dendrogram(&err, 4, i, j, height, out, NULL), "edge 2");
 }
 END_TEST
 
@@ -90,7 +90,7 @@ START_TEST(test_scipy) {
     BENCH_OK(tree_mst_dense(g, bench_texture(GPU_R32F, n * n, matrix), n, false, &tree));
     for (unsigned k = 0; k + 1 < n; k++)
         height[k] = distance(points + tree.i[k] * dim, points + tree.j[k] * dim, dim);
-    OK(gpu_error(g), tree_dendrogram(gpu_error(g), n, tree.i, tree.j, height, rows));
+    OK(gpu_error(g), tree_dendrogram(gpu_error(g), n, tree.i, tree.j, height, rows, NULL));
     compare_linkage(f, rows, n);
     tree_forest_free(&tree);
     fclose(f);
