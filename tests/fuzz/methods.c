@@ -163,7 +163,8 @@ static void knn(bytes *b) {
     table t = rows(b);
     if (t.n < 2) return;
     glshape_knn_options o = {.n_neighbors = 1 + (int)below(b, t.n - 1),
-                             .metric = byte(b) & 1 ? GLSHAPE_METRIC_MANHATTAN : GLSHAPE_METRIC_EUCLIDEAN};
+                             .metric = byte(b) & 1 ? GLSHAPE_METRIC_MANHATTAN : GLSHAPE_METRIC_EUCLIDEAN,
+                             .search = (glshape_search)below(b, 3)};
     glshape_knn_result r;
     uint32_t index[MOST];
     double distance[MOST];
@@ -183,7 +184,7 @@ static void linkage(bytes *b) {
     static double order[MOST * MOST], distance[MOST * MOST], want[4 * MOST];
     glshape_metric metric = byte(b) & 1 ? GLSHAPE_METRIC_MANHATTAN : GLSHAPE_METRIC_EUCLIDEAN;
     glshape_matrix m = {GLSHAPE_F64, t.n, t.columns, t.v};
-    glshape_linkage_options o = {.n_neighbors = 1 + (int)below(b, t.n - 1)};
+    glshape_linkage_options o = {.n_neighbors = 1 + (int)below(b, t.n - 1), .search = (glshape_search)below(b, 3)};
     glshape_linkage_result r;
     FUZZ_OK(glshape_linkage(context, &(glshape_source){.points = &m, .metric = metric}, &o, &r));
     ref_distances(metric, t.v, t.n, t.columns, order, distance);
