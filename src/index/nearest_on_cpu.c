@@ -9,7 +9,7 @@
 #include "index/walk.h"
 
 #define BLOCK 1024u /* queries of a block of work */
-#define SAMPLE 256u /* queries that tell the cost */
+#define SAMPLE 64u  /* queries that tell the cost */
 
 /* A list of the nearest so far, in order; INDEX_NONE at INFINITY where there is none yet. */
 typedef struct list {

@@ -1,6 +1,7 @@
 /* glshape_knn: the public call. */
 #include "knn/knn.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -45,18 +46,54 @@ static glshape_status check_request(error *err, const glshape_matrix *m, const g
 /* ---- through an index -------------------------------------------------------------------------- */
 
 /* An index pays for up to so many columns: where a search through it looks at less than one in so many of the
- * points; and where all searches read so few values that the CPU is done before a shader is compiled. */
+ * points; and where all searches read so few values that the CPU is done before a shader is compiled. (NVIDIA
+ * H200, and llvmpipe on 2 cores: by pairs and by index took the same time at about these.) */
 #define FEW_COLUMNS 16u
 #define FEW_SEEN_SOFTWARE 4
 #define FEW_SEEN 100
 #define FEW_VALUES 1e8
+#define SAMPLE 8192u
+
+/* Some of the points, spread over all. */
+typedef struct sample {
+    const knn_points *p;
+    uint32_t n;
+} sample;
+
+static uint32_t count_points(const knn_points *p) { return p->n - p->queries; }
+
+static glshape_status read_sample(error *err, const void *user, uint32_t i, double *out) {
+    const sample *s = user;
+    return knn_row(err, s->p, (uint32_t)((uint64_t)i * count_points(s->p) / s->n), out);
+}
+
+/* What a search among a sample of n of the points looks at. */
+static glshape_status seen_in_sample(error *err, const knn_points *p, uint32_t n, uint32_t k, double *seen) {
+    OWNED_BY(index_free) spatial_index x = {0};
+    TRY(index_new(err, n, (uint32_t)p->m->cols, p->metric == GLSHAPE_METRIC_MANHATTAN, read_sample,
+                  &(sample){p, n}, &x));
+    *seen = index_cost(&x, k);
+    return GLSHAPE_OK;
+}
+
+/* What a search among all points looks at, about. It grows as a power of their number, which two samples tell:
+ * hardly at all in few dimensions, in many as the number itself. */
+static glshape_status estimate_seen(error *err, const knn_points *p, uint32_t k, double *seen) {
+    uint32_t n = count_points(p);
+    double less, more;
+    if (n <= SAMPLE) return seen_in_sample(err, p, n, k, seen);
+    TRY(seen_in_sample(err, p, SAMPLE / 4, k, &less));
+    TRY(seen_in_sample(err, p, SAMPLE, k, &more));
+    *seen = more * pow((double)n / SAMPLE, log(fmax(more / less, 1)) / log(4));
+    return GLSHAPE_OK;
+}
 
 static glshape_status index_points(error *err, knn_points *p) {
     if (p->space.n) return GLSHAPE_OK;
     if (p->m->cols > INDEX_COLUMNS)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "the points have %zu columns; an index is of at most %u", p->m->cols,
                     INDEX_COLUMNS);
-    return index_new(err, p->n - p->queries, (uint32_t)p->m->cols, p->metric == GLSHAPE_METRIC_MANHATTAN, knn_row,
+    return index_new(err, count_points(p), (uint32_t)p->m->cols, p->metric == GLSHAPE_METRIC_MANHATTAN, knn_row,
                      p, &p->space);
 }
 
@@ -67,11 +104,15 @@ glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so) {
         return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
                     "%u neighbors were asked for; by pairs at most %u are possible", k, KNN_PAIRS_MOST);
     if (p->search == GLSHAPE_SEARCH_PAIRS || (!must && p->m->cols > FEW_COLUMNS)) return GLSHAPE_OK;
-    TRY(index_points(gpu_error(g), p));
-    double seen = must ? 0 : index_cost(&p->space, k), searches = p->queries ? p->queries : p->n;
-    *so = must || seen * (gpu_is_software(g) ? FEW_SEEN_SOFTWARE : FEW_SEEN) < p->space.n ||
-          searches * seen * (double)p->m->cols < FEW_VALUES;
-    return GLSHAPE_OK;
+    if (!must && !p->space.n) {
+        double seen, n = count_points(p), searches = p->queries ? p->queries : p->n;
+        TRY(estimate_seen(gpu_error(g), p, k, &seen));
+        *so = seen * (gpu_is_software(g) ? FEW_SEEN_SOFTWARE : FEW_SEEN) < n ||
+              searches * seen * (double)p->m->cols < FEW_VALUES;
+        if (!*so) return GLSHAPE_OK;
+    }
+    *so = true;
+    return index_points(gpu_error(g), p);
 }
 
 /* The task of searching for neighbors of the points, or of the queries, of which it makes an index. */
@@ -88,6 +129,7 @@ static glshape_status lists_in_space(gpu *g, knn_points *p, uint32_t k, uint32_t
     double since = wall_seconds();
     TRY(task_in_space(gpu_error(g), p, &queries, k, &task));
     TRY(index_nearest(g, &task, index, sum));
+    gpu_fact(g, task.queries->n, "walks through the index");
     cost->search += clock_lap(&since);
     return gpu_tick(g, 1);
 }
