@@ -369,8 +369,8 @@ typedef enum {
 } glshape_search;
 
 typedef struct glshape_knn_options {
-    int n_neighbors; /* of each query, itself not counted: 1 to GLSHAPE_KNN_MOST, at most as many as there are;
-                        0: 10 */
+    int n_neighbors; /* of each query, itself not counted: 1 to GLSHAPE_KNN_MOST, at most as many as there
+                        are; 0: 10 */
     glshape_metric metric;
     glshape_search search;
     /* Rows, of as many columns, whose neighbors among the points are found. NULL: the points themselves, each
@@ -379,8 +379,8 @@ typedef struct glshape_knn_options {
     glshape_optional radius; /* all points at most so far from each query; not with n_neighbors */
 } glshape_knn_options;
 
-/* With n_neighbors, those of query q are index[q · n_neighbors] and the following; with a radius, index[k] for
- * start[q] <= k < start[q + 1]. */
+/* With n_neighbors, those of query q are index[q · n_neighbors] and the following; with a radius, index[k]
+ * for start[q] <= k < start[q + 1]. */
 typedef struct glshape_knn_result {
     size_t n;         /* queries */
     int n_neighbors;  /* 0 with a radius */
@@ -394,15 +394,15 @@ typedef struct glshape_knn_result {
 } glshape_knn_result;
 
 /* Finds the nearest neighbors of every query among the rows of points, or all within a radius, exactly.
- * Neighbors are in order of squared distance, of equals the smaller index first. A squared distance is the sum
- * over the columns in double precision, column after column (of unit rows for cosine and correlation;
+ * Neighbors are in order of squared distance, of equals the smaller index first. A squared distance is the
+ * sum over the columns in double precision, column after column (of unit rows for cosine and correlation;
  * Manhattan: the distance itself). The answer is the same for every way of searching.
  *
  * Through an index, the points are put into a k-d tree on the CPU, and every query walks through it, on the
- * GPU where the device's doubles are right (self-test) and it is no software renderer. By pairs, the GPU keeps
- * more candidates than are asked for; the CPU then decides in double which of them are nearest, and shows by
- * the error bound of single precision that no other row can be; where it cannot show this, it compares the
- * query with all rows. Nothing of size rows × rows is kept. Free result with glshape_knn_free.
+ * GPU where the device's doubles are right (self-test) and it is no software renderer. By pairs, the GPU
+ * keeps more candidates than are asked for; the CPU then decides in double which of them are nearest, and
+ * shows by the error bound of single precision that no other row can be; where it cannot show this, it
+ * compares the query with all rows. Nothing of size rows × rows is kept. Free result with glshape_knn_free.
  *
  * Errors: GLSHAPE_BAD_ARGUMENT (n_neighbors, metric, search, a radius that is negative or not a number),
  * GLSHAPE_BAD_INPUT as glshape_mds (also queries of another width; a radius that gives more than 2^32 pairs:
@@ -432,8 +432,9 @@ typedef struct glshape_linkage_result {
      * of height, then of the smaller, then of the larger end of the edge that joins. Components of a graph
      * join last, at height INFINITY. */
     double *merges;
-    /* (n - 1) × 2, the spanning tree: edge k, the smaller end first, is what joins the clusters of row k, at the
-     * height of that row. (At height INFINITY there is no edge: the ends are points of the two components.) */
+    /* (n - 1) × 2, the spanning tree: edge k, the smaller end first, is what joins the clusters of row k, at
+     * the height of that row. (At height INFINITY there is no edge: the ends are points of the two
+     * components.) */
     uint32_t *edges;
     size_t components; /* of a graph or a connectivity; else 1 */
     int n_neighbors;   /* how many were kept; 0 if none were */

@@ -6,6 +6,7 @@
 #include "delaunay/passes.h"
 #include "dist/passes.h"
 #include "gpu/gpu.h"
+#include "index/passes.h"
 #include "knn/passes.h"
 #include "mds/passes.h"
 #include "mergetree/passes.h"
@@ -65,9 +66,9 @@ static void dump_passes(const gpu_pass *const *passes) {
 int main(int argc, char **argv) {
     if (argc != 2) return 2;
     folder = argv[1];
-    const gpu_pass *const *const rooms[] = {gpu_passes,       prim_passes, dist_passes, tree_passes,
-                                            delaunay_passes, index_passes, knn_passes,  rips_passes, alpha_passes,
-                                            mergetree_passes, mds_passes,  plot_passes};
+    const gpu_pass *const *const rooms[] = {gpu_passes,      prim_passes,      dist_passes, tree_passes,
+                                            delaunay_passes, index_passes,     knn_passes,  rips_passes,
+                                            alpha_passes,    mergetree_passes, mds_passes,  plot_passes};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) dump_passes(rooms[i]);
     return 0;
 }

@@ -17,7 +17,9 @@ void take(double s, uint position, uint p) {
 
 #include "index/walk.glsl"
 
-double limit_of(uint high) { return packDouble2x32(high < 0x7ff00000u ? uvec2(0xffffffffu, high) : uvec2(0u, 0x7ff00000u)); }
+double limit_of(uint high) {
+    return packDouble2x32(high < 0x7ff00000u ? uvec2(0xffffffffu, high) : uvec2(0u, 0x7ff00000u));
+}
 
 void kernel(uint group) {
     uint e = group * LOCAL + gl_LocalInvocationIndex;

@@ -52,7 +52,8 @@ static glshape_status write_outputs(knn_command *c) {
         size_t all = r->start[r->n];
         if (c->s.output) TRY(io_write_vector(&c->s.err, c->s.output, GLSHAPE_U32, all, r->index));
         if (c->distances) TRY(io_write_vector(&c->s.err, c->distances, GLSHAPE_F64, all, r->distance));
-        return c->indptr ? io_write_vector(&c->s.err, c->indptr, GLSHAPE_U64, r->n + 1, r->start) : GLSHAPE_OK;
+        return c->indptr ? io_write_vector(&c->s.err, c->indptr, GLSHAPE_U64, r->n + 1, r->start)
+                         : GLSHAPE_OK;
     }
     if (c->s.output) TRY(io_write_matrix(&c->s.err, c->s.output, &index));
     if (c->distances) TRY(io_write_matrix(&c->s.err, c->distances, &distance));
@@ -84,7 +85,8 @@ static glshape_status run_knn(knn_command *c) {
     TRY_TIMED(s->read_seconds, session_read_points(s, &c->in));
     if (c->queries_file) TRY(read_queries(c));
     TRY(session_open(s));
-    glshape_knn_options options = {.n_neighbors = c->neighbors, .metric = (glshape_metric)c->metric,
+    glshape_knn_options options = {.n_neighbors = c->neighbors,
+                                   .metric = (glshape_metric)c->metric,
                                    .search = (glshape_search)c->search,
                                    .queries = c->queries_file ? &c->queries : NULL,
                                    .radius = c->radius};
@@ -95,8 +97,9 @@ static glshape_status run_knn(knn_command *c) {
     if (r->start)
         fprintf(session_summary(s), "%zu points, %llu neighbors in all, %.2f s\n", r->n,
                 (unsigned long long)r->start[r->n], wall_seconds() - s->started);
-    else fprintf(session_summary(s), "%zu points, %d neighbor%s each, %.2f s\n", c->result.n,
-            c->result.n_neighbors, plural((size_t)c->result.n_neighbors), wall_seconds() - s->started);
+    else
+        fprintf(session_summary(s), "%zu points, %d neighbor%s each, %.2f s\n", c->result.n,
+                c->result.n_neighbors, plural((size_t)c->result.n_neighbors), wall_seconds() - s->started);
     return GLSHAPE_OK;
 }
 
@@ -111,7 +114,8 @@ int command_knn(int argc, char **argv, const char *command_line) {
     const option_row rows[] = {
         {"--neighbors", "-k", OPTION_INTEGER, &c.neighbors, "K",
          "how many neighbors of each row, 1 to 1024 (default 10)", 1},
-        {"--radius", "-r", OPTION_TEXT, &c.radius_text, "R", "all rows at a distance of at most R, instead", 0},
+        {"--radius", "-r", OPTION_TEXT, &c.radius_text, "R", "all rows at a distance of at most R, instead",
+         0},
         {"--queries", NULL, OPTION_INPUT, &c.queries_file, "FILE",
          "rows whose neighbors among those of INPUT are found", 0},
         {"--metric", NULL, OPTION_CHOICE, &c.metric, SESSION_METRICS,

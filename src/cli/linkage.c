@@ -124,9 +124,8 @@ static glshape_status cut(linkage_command *c) {
 static glshape_status cluster(linkage_command *c) {
     session *s = &c->s;
     TRY(session_open(s));
-    glshape_linkage_options options = {.n_neighbors = c->neighbors,
-                                       .cophenetic = c->cophenetic,
-                                       .search = (glshape_search)c->search};
+    glshape_linkage_options options = {
+        .n_neighbors = c->neighbors, .cophenetic = c->cophenetic, .search = (glshape_search)c->search};
     if (c->connectivity_file) options.connectivity = &c->connectivity.graph;
     glshape_status status = glshape_linkage(s->context, &c->in.source, &options, &c->result);
     if (status == GLSHAPE_IO_ERROR || !status) {
@@ -261,9 +260,12 @@ int command_linkage(int argc, char **argv, const char *command_line) {
         {"--layout", NULL, OPTION_INPUT, &c.layout_file, "FILE",
          "coordinates of the points, as of glshape mds: --picture draws the points there", 0},
         {"--neighbors", "-k", OPTION_INTEGER, &c.neighbors, "K",
-         "points: how many neighbors of each are kept, 1 to 1024 (default 8); only the time depends on it", 1},
+         "points: how many neighbors of each are kept, 1 to 1024 (default 8); only the time depends on it",
+         1},
         {"--search", NULL, OPTION_CHOICE, &c.search, "auto|pairs|index",
-         "points: compare all pairs, or walk through a tree of boxes; only the time depends on it (default auto)", 0},
+         "points: compare all pairs, or walk through a tree of boxes; only the time depends on it (default "
+         "auto)",
+         0},
         {"--connectivity", NULL, OPTION_INPUT, &c.connectivity_file, "FILE",
          "points: a graph of the rows; only rows with an edge between them join", 0},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",

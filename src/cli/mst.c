@@ -18,7 +18,8 @@ static const char usage[] =
     "every device. INPUT is a graph or, with --input points, the rows of a matrix: the spanning tree\n"
     "of all distances between them.\n\n"
     "INPUT (may be gzipped; - is standard input): a graph is Matrix Market, an edge list (a line has\n"
-    "two nodes and perhaps a weight) or DIMACS .gr; points are .npy, CSV, TSV or text. Without weights all edges weigh 1. Weights may be 0 or\n"
+    "two nodes and perhaps a weight) or DIMACS .gr; points are .npy, CSV, TSV or text. Without weights all "
+    "edges weigh 1. Weights may be 0 or\n"
     "negative; they are kept in single precision.\n\n"
     "The output (-o) has a row for each edge, in order of weight: its two nodes, as INPUT calls them,\n"
     "and the weight. In .npy (float64), nodes whose names are no numbers count from 0 in INPUT's\n"
@@ -227,8 +228,11 @@ int command_mst(int argc, char **argv, const char *command_line) {
         {"--metric", NULL, OPTION_CHOICE, &c.metric, SESSION_METRICS,
          "points: how two rows are compared (default euclidean)", 0},
         {"--search", NULL, OPTION_CHOICE, &c.search, "auto|pairs|index",
-         "points: compare all pairs, or walk through a tree of boxes; only the time depends on it (default auto)", 0},
-        {"--maximum", NULL, OPTION_FLAG, &c.maximum, NULL, "graph: find the forest of greatest total weight", 0},
+         "points: compare all pairs, or walk through a tree of boxes; only the time depends on it (default "
+         "auto)",
+         0},
+        {"--maximum", NULL, OPTION_FLAG, &c.maximum, NULL, "graph: find the forest of greatest total weight",
+         0},
         {0},
     };
     int code;

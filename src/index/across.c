@@ -10,7 +10,7 @@
 
 #define BLOCK 1024u /* queries of a block of work */
 #define CHUNK 65536u
-#define PART 1024u  /* leaves below a node that a thread takes */
+#define PART 1024u /* leaves below a node that a thread takes */
 
 /* ---- labels of nodes --------------------------------------------------------------------------- */
 
@@ -33,7 +33,8 @@ static void label_node(const labels *l, uint32_t v) {
 
 static void label_part(void *user, size_t part) {
     const labels *l = user;
-    uint32_t leaves = l->x->leaves, size = leaves < PART ? leaves : PART, first = leaves + (uint32_t)part * size;
+    uint32_t leaves = l->x->leaves, size = leaves < PART ? leaves : PART,
+             first = leaves + (uint32_t)part * size;
     for (uint32_t v = first; v < first + size; v++) l->node_label[v] = label_of_leaf(l, v - leaves);
     for (uint32_t level = 2; level <= size; level *= 2)
         for (uint32_t v = first / level; v < (first + size) / level; v++) label_node(l, v);
@@ -164,8 +165,9 @@ glshape_status index_across_by_passes(gpu *g, const index_crossing *task) {
         for (index_walks_begin(&s.walks); s.walks.unfinished;) {
             TRY(index_walks_before(&s.walks));
             TRY(gpu_run(g, index_across, INDEX_WALKS(x, &s.walks), .queries = &x->rows, .asked = &s.asked,
-                        .labels = &s.labels, .node_label = &s.node_label, .limits = &s.limits, .found = &s.found,
-                        .sums = &s.sums, .first = first, .count = count, .groups = (count - 1) / INDEX_LOCAL + 1));
+                        .labels = &s.labels, .node_label = &s.node_label, .limits = &s.limits,
+                        .found = &s.found, .sums = &s.sums, .first = first, .count = count,
+                        .groups = (count - 1) / INDEX_LOCAL + 1));
             TRY(index_walks_after(&s.walks));
         }
         TRY(gpu_download(g, &s.found, 0, count, task->found + first));
@@ -176,5 +178,6 @@ glshape_status index_across_by_passes(gpu *g, const index_crossing *task) {
 }
 
 glshape_status index_across(gpu *g, const index_crossing *task) {
-    return index_by_passes(g, task->x, task->count) ? index_across_by_passes(g, task) : index_across_on_cpu(g, task);
+    return index_by_passes(g, task->x, task->count) ? index_across_by_passes(g, task)
+                                                    : index_across_on_cpu(g, task);
 }

@@ -25,8 +25,8 @@ typedef struct spatial_index {
     bool manhattan;
     double *row;     /* n × columns: the points in the order of the tree */
     uint32_t *point; /* n: the index of each */
-    double *box;     /* 2 · leaves × columns × 2: of each node and column the least and the greatest value */
-    uint32_t *least; /* 2 · leaves: the least index of each node's points */
+    double *box; /* 2 · leaves × columns × 2: of each node and column the least and the greatest value */
+    uint32_t *least;                 /* 2 · leaves: the least index of each node's points */
     gpu_texture rows, boxes, leasts; /* the same on the GPU, after index_upload */
 } spatial_index;
 
@@ -70,8 +70,8 @@ double index_cost(const spatial_index *x, uint32_t k);
  * start[q + 1] - 1, in order. start: one more than there are queries, which index_within_count fills; index,
  * sum: as many as its last says. On the CPU. */
 glshape_status index_within_count(gpu *g, const index_task *task, double most, uint64_t *start);
-glshape_status index_within(gpu *g, const index_task *task, double most, const uint64_t *start, uint32_t *index,
-                            double *sum);
+glshape_status index_within(gpu *g, const index_task *task, double most, const uint64_t *start,
+                            uint32_t *index, double *sum);
 
 /* ---- across components ------------------------------------------------------------------------- */
 
@@ -80,7 +80,7 @@ glshape_status index_within(gpu *g, const index_task *task, double most, const u
 typedef struct index_crossing {
     spatial_index *x;
     const uint32_t *label;          /* n: each point's component, one of 0 … n - 1 */
-    const uint32_t *node_label;         /* as index_label_nodes makes it */
+    const uint32_t *node_label;     /* as index_label_nodes makes it */
     atomic_uint_least64_t *nearest; /* n: of each component the bits of a sum; only points at most so far from
                                        one of its points matter. The search may make it less */
     uint32_t count;

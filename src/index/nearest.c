@@ -62,8 +62,8 @@ static glshape_status walk_all(search *s, uint32_t from, uint32_t keep) {
     for (index_walks_begin(w); w->unfinished;) {
         TRY(index_walks_before(w));
         TRY(gpu_run(s->g, index_nearest, INDEX_WALKS(x, w), .KEEP = list_size(keep),
-                    .queries = (gpu_texture *)&q->rows, .found = &s->found, .sums = &s->sums, .first = s->first,
-                    .count = s->count, .same = q == x, .from = from, .keep = keep,
+                    .queries = (gpu_texture *)&q->rows, .found = &s->found, .sums = &s->sums,
+                    .first = s->first, .count = s->count, .same = q == x, .from = from, .keep = keep,
                     .groups = (s->count - 1) / INDEX_LOCAL + 1));
         TRY(index_walks_after(w));
     }

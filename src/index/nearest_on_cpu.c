@@ -62,7 +62,8 @@ double index_cost(const spatial_index *x, uint32_t k) {
     list l = {.x = x, .k = k, .own = INDEX_NONE, .best = best};
     random_state r = {0};
     uint64_t seen = 0;
-    for (uint32_t i = 0; i < SAMPLE; i++) find_nearest(&l, x->row + (size_t)random_below(&r, x->n) * x->columns, &seen);
+    for (uint32_t i = 0; i < SAMPLE; i++)
+        find_nearest(&l, x->row + (size_t)random_below(&r, x->n) * x->columns, &seen);
     return (double)seen / SAMPLE;
 }
 

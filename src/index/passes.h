@@ -42,16 +42,16 @@ typedef struct index_walks {
 /* Room for `most` walks at a time. */
 glshape_status index_walks_new(gpu *g, uint32_t most, index_walks *out);
 void index_walks_free(index_walks *w);
-/* Begins new walks. Then, while *unfinished is not 0: a dispatch between _before and _after. GLSHAPE_GPU_ERROR
- * if they do not end. */
+/* Begins new walks. Then, while *unfinished is not 0: a dispatch between _before and _after.
+ * GLSHAPE_GPU_ERROR if they do not end. */
 void index_walks_begin(index_walks *w);
 glshape_status index_walks_before(index_walks *w);
 glshape_status index_walks_after(index_walks *w);
 
 /* What all passes that walk are given. */
-#define INDEX_WALKS(x, w)                                                                                  \
-    .MANHATTAN = (x)->manhattan, .COLUMNS = (int)(x)->columns, .rows = &(x)->rows, .boxes = &(x)->boxes,   \
-    .leasts = &(x)->leasts, .places = &(w)->places, .unfinished = &(w)->count, .n = (x)->n,                \
+#define INDEX_WALKS(x, w)                                                                                \
+    .MANHATTAN = (x)->manhattan, .COLUMNS = (int)(x)->columns, .rows = &(x)->rows, .boxes = &(x)->boxes, \
+    .leasts = &(x)->leasts, .places = &(w)->places, .unfinished = &(w)->count, .n = (x)->n,              \
     .leaves = (x)->leaves, .begin = (w)->dispatches == 0, .turns = INDEX_TURNS
 
 /* Whether passes answer so many queries sooner than the CPU, and rightly: they compute in double. */

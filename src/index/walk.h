@@ -50,8 +50,7 @@ typedef void (*walk_takes)(void *user, double sum, uint32_t position, walk_reach
 static inline __attribute__((always_inline)) void walk_columns(const spatial_index *x, const double *q,
                                                                uint32_t columns, bool manhattan,
                                                                walk_reach *reach, walk_skips skips,
-                                                               walk_takes takes, void *user,
-                                                               uint64_t *seen) {
+                                                               walk_takes takes, void *user, uint64_t *seen) {
     uint32_t node = 1, trail = 0;
     size_t box = 2 * (size_t)columns;
     if (skips && skips(user, 1)) return;
@@ -85,7 +84,8 @@ static inline __attribute__((always_inline)) void walk_columns(const spatial_ind
             node = node >> up ^ 1;
             trail = trail >> up ^ 1;
             *seen += 1;
-            if (walk_before(walk_bound(x->box + node * box, q, columns, manhattan), x->least[node], reach)) break;
+            if (walk_before(walk_bound(x->box + node * box, q, columns, manhattan), x->least[node], reach))
+                break;
         }
     }
 }

@@ -24,7 +24,8 @@ void index_walks_begin(index_walks *w) {
 
 glshape_status index_walks_before(index_walks *w) {
     if (w->dispatches == MOST_DISPATCHES)
-        return fail(gpu_error(w->g), GLSHAPE_GPU_ERROR, "%u walks through the index do not end", w->unfinished);
+        return fail(gpu_error(w->g), GLSHAPE_GPU_ERROR, "%u walks through the index do not end",
+                    w->unfinished);
     return gpu_upload(w->g, &w->count, 0, 1, &(uint32_t){0});
 }
 

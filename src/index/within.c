@@ -97,8 +97,8 @@ glshape_status index_within_count(gpu *g, const index_task *task, double most, u
     return GLSHAPE_OK;
 }
 
-glshape_status index_within(gpu *g, const index_task *task, double most, const uint64_t *start, uint32_t *index,
-                            double *sum) {
+glshape_status index_within(gpu *g, const index_task *task, double most, const uint64_t *start,
+                            uint32_t *index, double *sum) {
     job j = {.task = task, .most = most, .start = start, .index = index, .sum = sum};
     return run(g, &j, true);
 }

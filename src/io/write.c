@@ -16,7 +16,9 @@ static const char *const codes[] = {GLSHAPE_TYPES(CODE)};
 /* ---- .npy ------------------------------------------------------------------------------------------- */
 
 /* '|' where a value is one byte, else the byte order of this machine. */
-static char order_of(glshape_type type) { return matrix_value_size(type) == 1 ? '|' : io_is_little_endian() ? '<' : '>'; }
+static char order_of(glshape_type type) {
+    return matrix_value_size(type) == 1 ? '|' : io_is_little_endian() ? '<' : '>';
+}
 
 /* (a, b): as Python writes a tuple. */
 static void print_shape(char *text, size_t room, int dims, const size_t *shape) {

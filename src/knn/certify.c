@@ -23,7 +23,7 @@
 #define BLOCK 16u                      /* points of a block of work, at most */
 #define BLOCKS 64u                     /* blocks, at least, if there are as many points */
 #define BLOCK_VALUES ((size_t)1 << 17) /* values in the rows of a block, about, at most */
-#define CHUNK ((size_t)1 << 18) /* sums that a thread converts */
+#define CHUNK ((size_t)1 << 18)        /* sums that a thread converts */
 #define AT_ONCE 4u                     /* rows that a point is compared with at once */
 
 typedef struct job {

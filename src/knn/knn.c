@@ -19,23 +19,28 @@ static glshape_status check_neighbors(error *err, const glshape_matrix *m, const
                     GLSHAPE_KNN_MOST);
     if (others >= (size_t)k) return GLSHAPE_OK;
     if (o->queries)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "%d neighbors were asked for, but there are %zu points", k, m->rows);
-    return fail(err, GLSHAPE_BAD_ARGUMENT, "%d neighbors were asked for, but of %zu row%s each has %zu others", k,
-                m->rows, m->rows == 1 ? "" : "s", others);
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "%d neighbors were asked for, but there are %zu points", k,
+                    m->rows);
+    return fail(err, GLSHAPE_BAD_ARGUMENT,
+                "%d neighbors were asked for, but of %zu row%s each has %zu others", k, m->rows,
+                m->rows == 1 ? "" : "s", others);
 }
 
 static glshape_status check_radius(error *err, const glshape_knn_options *o) {
     if (!(o->radius.value >= 0))
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "the radius is %g; it must be a number, 0 or more", o->radius.value);
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "the radius is %g; it must be a number, 0 or more",
+                    o->radius.value);
     if (o->n_neighbors)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "%d neighbors and a radius were asked for; one of both is possible",
-                    o->n_neighbors);
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "%d neighbors and a radius were asked for; one of both is possible", o->n_neighbors);
     if (o->search == GLSHAPE_SEARCH_PAIRS)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "points within a radius are found through an index, not by pairs");
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "points within a radius are found through an index, not by pairs");
     return GLSHAPE_OK;
 }
 
-static glshape_status check_request(error *err, const glshape_matrix *m, const glshape_knn_options *o, int k) {
+static glshape_status check_request(error *err, const glshape_matrix *m, const glshape_knn_options *o,
+                                    int k) {
     if ((int)o->metric < 0 || o->metric > GLSHAPE_METRIC_CORRELATION)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no metric %d", (int)o->metric);
     if ((int)o->search < 0 || o->search > GLSHAPE_SEARCH_INDEX)
@@ -76,8 +81,8 @@ static glshape_status seen_in_sample(error *err, const knn_points *p, uint32_t n
     return GLSHAPE_OK;
 }
 
-/* What a search among all points looks at, about. It grows as a power of their number, which two samples tell:
- * hardly at all in few dimensions, in many as the number itself. */
+/* What a search among all points looks at, about. It grows as a power of their number, which two samples
+ * tell: hardly at all in few dimensions, in many as the number itself. */
 static glshape_status estimate_seen(error *err, const knn_points *p, uint32_t k, double *seen) {
     uint32_t n = count_points(p);
     double less, more;
@@ -91,10 +96,10 @@ static glshape_status estimate_seen(error *err, const knn_points *p, uint32_t k,
 static glshape_status index_points(error *err, knn_points *p) {
     if (p->space.n) return GLSHAPE_OK;
     if (p->m->cols > INDEX_COLUMNS)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "the points have %zu columns; an index is of at most %u", p->m->cols,
-                    INDEX_COLUMNS);
-    return index_new(err, count_points(p), (uint32_t)p->m->cols, p->metric == GLSHAPE_METRIC_MANHATTAN, knn_row,
-                     p, &p->space);
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "the points have %zu columns; an index is of at most %u",
+                    p->m->cols, INDEX_COLUMNS);
+    return index_new(err, count_points(p), (uint32_t)p->m->cols, p->metric == GLSHAPE_METRIC_MANHATTAN,
+                     knn_row, p, &p->space);
 }
 
 glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so) {
@@ -147,7 +152,8 @@ static glshape_status within_radius(gpu *g, knn_points *p, double radius, glshap
     TRY(allocate(err, &r->start, r->n + 1, sizeof *r->start, "the neighbors"));
     TRY(index_within_count(g, &task, most, r->start));
     if (r->start[r->n] > MOST_PAIRS)
-        return fail(err, GLSHAPE_BAD_INPUT, "%llu pairs are within %g; at most %llu are possible: a smaller radius gives fewer",
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%llu pairs are within %g; at most %llu are possible: a smaller radius gives fewer",
                     (unsigned long long)r->start[r->n], radius, (unsigned long long)MOST_PAIRS);
     TRY(allocate(err, &r->index, r->start[r->n], sizeof *r->index, "the neighbors"));
     TRY(allocate(err, &r->distance, r->start[r->n], sizeof *r->distance, "distances of neighbors"));

@@ -25,10 +25,10 @@ glshape_status knn_join_queries(error *err, const glshape_matrix *points, const 
                                 glshape_metric metric, glshape_matrix *out) {
     const glshape_matrix *const parts[] = {points, queries};
     size_t cols = points->cols, rows = points->rows + queries->rows;
-    OWNED char *data = NULL;
+    OWNED void *data = NULL;
     if (queries->cols != cols)
-        return fail(err, GLSHAPE_BAD_INPUT, "the queries have %zu columns, but the points have %zu", queries->cols,
-                    cols);
+        return fail(err, GLSHAPE_BAD_INPUT, "the queries have %zu columns, but the points have %zu",
+                    queries->cols, cols);
     if (!queries->rows) return fail(err, GLSHAPE_BAD_INPUT, "there are no queries");
     TRY(check_queries(err, queries, metric));
     bool same = points->type == queries->type;
@@ -37,8 +37,8 @@ glshape_status knn_join_queries(error *err, const glshape_matrix *points, const 
     TRY(allocate(err, &data, rows, row, "the points and the queries"));
     for (int part = 0; part < 2; part++)
         for (size_t r = 0; r < parts[part]->rows; r++, done++) {
-            if (same) memcpy(data + done * row, (const char *)parts[part]->data + r * row, row);
-            else matrix_doubles(parts[part], r * cols, cols, (double *)(data + done * row));
+            if (same) memcpy((char *)data + done * row, (const char *)parts[part]->data + r * row, row);
+            else matrix_doubles(parts[part], r * cols, cols, (double *)data + done * cols);
         }
     *out = (glshape_matrix){type, rows, cols, MOVE(data)};
     return GLSHAPE_OK;
@@ -50,8 +50,8 @@ static glshape_status read_query(error *err, const void *user, uint32_t i, doubl
 }
 
 glshape_status knn_index_queries(error *err, const knn_points *p, spatial_index *out) {
-    return index_new(err, p->queries, (uint32_t)p->m->cols, p->metric == GLSHAPE_METRIC_MANHATTAN, read_query, p,
-                     out);
+    return index_new(err, p->queries, (uint32_t)p->m->cols, p->metric == GLSHAPE_METRIC_MANHATTAN, read_query,
+                     p, out);
 }
 
 /* Searches across components: the points are one, the queries the other. */

@@ -41,9 +41,8 @@ static glshape_status tree_from_lists(gpu *g, knn_points *p, linkage_tree *tree,
     return linkage_rounds(g, p, k, index, sum, tree, r);
 }
 
-static glshape_status tree_from_points(gpu *g, const glshape_source *source,
-                                       const glshape_linkage_options *o, linkage_tree *tree,
-                                       glshape_linkage_result *r) {
+static glshape_status tree_from_points(gpu *g, const glshape_source *source, const glshape_linkage_options *o,
+                                       linkage_tree *tree, glshape_linkage_result *r) {
     OWNED_BY(knn_points_free) knn_points p = {0};
     double start = wall_seconds();
     TRY(knn_points_new(g, source->points, source->metric, &p));
@@ -114,8 +113,7 @@ static glshape_status find_tree(gpu *g, const glshape_source *source, const glsh
     if (source->reader) return linkage_matrix(g, source, tree);
     if (source->graph) return linkage_graph(g, source->graph, tree, r);
     if (source->sparse) return linkage_sparse(g, source, tree);
-    return tree->n > 1 ? tree_from_points(g, source, o, tree, r)
-                       : check_single_point(gpu_error(g), source);
+    return tree->n > 1 ? tree_from_points(g, source, o, tree, r) : check_single_point(gpu_error(g), source);
 }
 
 static glshape_status compute_linkage(gpu *g, const glshape_source *source, const glshape_linkage_options *o,

@@ -37,7 +37,7 @@ typedef struct rounds {
     const double *sum;
     uint32_t *parent, *label;
     uint16_t *cursor; /* of each point, its first neighbor that may be in another component */
-    uint32_t *found; /* other end of the edge that a search found; TREE_NONE: not searched yet */
+    uint32_t *found;  /* other end of the edge that a search found; TREE_NONE: not searched yet */
     double *found_sum;
     edge *best, *bound;  /* of component v */
     uint8_t *exhausted;  /* of each point: its list and its search have no edge out, only a bound */

@@ -38,7 +38,8 @@ static void sort_equals(radix_item *links, radix_item *spare, size_t count) {
     for (size_t k = 0; k < count; k++) links[k].at = key;
 }
 
-/* Fills links with the edges by (height, smaller end, larger end). links: 2 · (n - 1), half of it to work in. */
+/* Fills links with the edges by (height, smaller end, larger end). links: 2 · (n - 1), half of it to work in.
+ */
 static glshape_status take_links(error *err, uint32_t n, const uint32_t *i, const uint32_t *j,
                                  const double *height, radix_item *links) {
     uint32_t count = n ? n - 1 : 0;
@@ -63,7 +64,8 @@ static uint32_t find(node *nodes, uint32_t v) {
 }
 
 /* Writes a row for each link. What links to come need is fetched ahead: the ends, then what they hang on. */
-static glshape_status join_clusters(error *err, uint32_t n, const radix_item *links, node *nodes, double *out) {
+static glshape_status join_clusters(error *err, uint32_t n, const radix_item *links, node *nodes,
+                                    double *out) {
     for (uint32_t v = 0; v < n; v++) nodes[v] = (node){v, v, 1};
     for (uint32_t k = 0; k + 1 < n; k++, out += 4) {
         const radix_item *link = &links[k];

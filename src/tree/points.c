@@ -27,7 +27,7 @@ typedef struct rounds {
     uint32_t n, k;
     uint32_t *list;   /* n × k: each point's neighbors … */
     double *list_sum; /* … and their sums */
-    uint16_t *cursor;  /* the first of them that may be in another component */
+    uint16_t *cursor; /* the first of them that may be in another component */
     uint32_t *to;     /* the candidate's other end, or TREE_NONE */
     double *sum;      /* its sum; without one, a sum that all edges out of the point reach at least */
     uint32_t *label, *node_label, *parent, *query, *found;
@@ -42,8 +42,9 @@ typedef struct rounds {
 } rounds;
 
 static void rounds_free(rounds *r) {
-    void *const parts[] = {r->list,   r->list_sum, r->cursor, r->to,        r->sum,     r->label, r->node_label,
-                           r->parent, r->query,    r->found,  r->found_sum, r->nearest, r->ends,  r->place};
+    void *const parts[] = {r->list,      r->list_sum,   r->cursor, r->to,    r->sum,
+                           r->label,     r->node_label, r->parent, r->query, r->found,
+                           r->found_sum, r->nearest,    r->ends,   r->place};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
 }
 
@@ -129,7 +130,8 @@ static glshape_status rounds_new(rounds *r) {
                  {&r->ends, 1, sizeof *r->ends},
                  {&r->place, 1, sizeof *r->place}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        TRY(allocate(gpu_error(r->g), parts[i].out, times(r->n, parts[i].count), parts[i].size, "components"));
+        TRY(allocate(gpu_error(r->g), parts[i].out, times(r->n, parts[i].count), parts[i].size,
+                     "components"));
     for_each(r, set_place);
     for_each(r, set_list);
     return GLSHAPE_OK;
@@ -201,7 +203,8 @@ static glshape_status search(rounds *r) {
 /* Offers the ends of v's candidate, if its sum is its component's least. */
 static void offer_ends(rounds *r, uint32_t v) {
     uint32_t own = r->label[v];
-    if (!has_candidate(r, v) || bits_of(r->sum[v]) != atomic_load_explicit(&r->nearest[own], memory_order_relaxed))
+    if (!has_candidate(r, v) ||
+        bits_of(r->sum[v]) != atomic_load_explicit(&r->nearest[own], memory_order_relaxed))
         return;
     uint64_t a = r->x->point[v], b = r->x->point[r->to[v]];
     lower(&r->ends[own], a < b ? a << 32 | b : b << 32 | a);
@@ -216,7 +219,8 @@ static uint32_t across(const rounds *r, uint32_t c, uint64_t *ends) {
     return lo == c ? hi : lo;
 }
 
-/* Whether component v joins the one across its least edge. Of two that chose the same edge, the greater does. */
+/* Whether component v joins the one across its least edge. Of two that chose the same edge, the greater does.
+ */
 static bool joins(const rounds *r, uint32_t v) {
     uint64_t ends, theirs;
     if (r->label[v] != v) return false;
@@ -242,8 +246,8 @@ static void find_root(rounds *r, uint32_t v) {
 
 static void set_root(rounds *r, uint32_t v) { r->label[v] = r->parent[v] = r->query[v]; }
 
-glshape_status tree_points(gpu *g, const spatial_index *x, uint32_t k, const uint32_t *index, const double *sum,
-                           tree_edges *out) {
+glshape_status tree_points(gpu *g, const spatial_index *x, uint32_t k, const uint32_t *index,
+                           const double *sum, tree_edges *out) {
     OWNED_BY(rounds_free) rounds r = {.g = g, .x = x, .n = x->n, .k = k, .tree = out};
     uint32_t count = 0;
     r.index = index;
@@ -251,8 +255,8 @@ glshape_status tree_points(gpu *g, const spatial_index *x, uint32_t k, const uin
     TRY(rounds_new(&r));
     for (int round = 0; count < x->n - 1; round++) {
         if (round == MOST_ROUNDS)
-            return fail(gpu_error(g), GLSHAPE_GPU_ERROR, "after %d rounds %u components of points are left", round,
-                        x->n - count);
+            return fail(gpu_error(g), GLSHAPE_GPU_ERROR, "after %d rounds %u components of points are left",
+                        round, x->n - count);
         for_each(&r, forget);
         for_each(&r, find_candidate);
         TRY(search(&r));

@@ -46,8 +46,8 @@ void tree_forest_free(tree_forest *f);
 
 /* ---- points ------------------------------------------------------------------------------------ */
 
-/* The edges of a spanning tree of n points, n - 1, in no order: ends by their indices, i < j, and the sum (see
- * index/index.h). The caller's arrays. */
+/* The edges of a spanning tree of n points, n - 1, in no order: ends by their indices, i < j, and the sum
+ * (see index/index.h). The caller's arrays. */
 typedef struct tree_edges {
     uint32_t *i, *j;
     double *sum;
@@ -55,8 +55,8 @@ typedef struct tree_edges {
 
 /* Finds the spanning tree of least weight of the points of an index, by order (sum, i, j); on the CPU, with
  * searches on the GPU (points.c). index, sum: n × k, each point's nearest, as index_nearest finds them. */
-glshape_status tree_points(gpu *g, const spatial_index *x, uint32_t k, const uint32_t *index, const double *sum,
-                           tree_edges *out);
+glshape_status tree_points(gpu *g, const spatial_index *x, uint32_t k, const uint32_t *index,
+                           const double *sum, tree_edges *out);
 
 /* ---- one round after another ------------------------------------------------------------------ */
 

@@ -87,8 +87,9 @@ END_TEST
 
 START_TEST(neighbors) {
     SHELL_TEXT("line.csv", "0\n1\n3\n7\n0\n");
-    ck_assert_int_eq(
-        shell("$G knn $D/line.csv -k 2 --search pairs -o $D/i.csv --distances - -q --report $D/r.json && cat $D/i.csv"), 0);
+    ck_assert_int_eq(shell("$G knn $D/line.csv -k 2 --search pairs -o $D/i.csv --distances - -q --report "
+                           "$D/r.json && cat $D/i.csv"),
+                     0);
     ck_assert_str_eq(shell_out, "0,1\n1,1\n2,3\n4,6\n0,1\n4,1\n0,4\n1,0\n2,1\n0,1\n");
     shell_has(shell_err, "5 points, 2 neighbors each");
     char report[1 << 14];
@@ -110,8 +111,9 @@ START_TEST(queries_and_radius) {
     SHELL_TEXT("wide.csv", "2,1\n");
     shell_do("$G knn -q $D/line.csv --queries $D/asked.csv -k 2 -o - --distances $D/d.csv && cat $D/d.csv");
     ck_assert_str_eq(shell_out, "1,2\n3,2\n1,1\n1,5\n");
-    shell_do("$G knn $D/line.csv --radius 3 -o $D/i.csv --distances $D/d.csv --indptr $D/p.csv && "
-             "paste -sd, $D/i.csv && paste -sd, $D/d.csv && paste -sd, $D/p.csv");
+    shell_do(
+        "$G knn $D/line.csv --radius 3 -o $D/i.csv --distances $D/d.csv --indptr $D/p.csv && "
+        "paste -sd, $D/i.csv && paste -sd, $D/d.csv && paste -sd, $D/p.csv");
     shell_has(shell_out, "1,2,0,2,1,0\n1,3,1,2,2,3\n0,2,4,6,6\n");
     shell_has(shell_out, "4 points, 6 neighbors in all");
     static const struct {
@@ -121,8 +123,10 @@ START_TEST(queries_and_radius) {
         {"$G knn $D/line.csv --radius nan", "--radius wants a number"},
         {"$G knn $D/line.csv --radius 1 -k 2", "--radius and --neighbors do not go together"},
         {"$G knn $D/line.csv --indptr $D/p.csv", "--indptr goes with --radius"},
-        {"$G knn $D/line.csv --queries $D/wide.csv -k 1", "the queries have 2 columns, but the points have 1"},
-        {"$G knn $D/line.csv --queries $D/asked.csv -k 5", "5 neighbors were asked for, but there are 4 points"},
+        {"$G knn $D/line.csv --queries $D/wide.csv -k 1",
+         "the queries have 2 columns, but the points have 1"},
+        {"$G knn $D/line.csv --queries $D/asked.csv -k 5",
+         "5 neighbors were asked for, but there are 4 points"},
         {"$G knn $D/line.csv --queries $D/none.csv -k 1", "none.csv"},
         {"$G mst $D/line.csv --metric cosine", "--metric and --search go with --input points"},
         {"$G mst $D/line.csv --input points --maximum", "--maximum goes with --input graph"},

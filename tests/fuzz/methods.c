@@ -184,7 +184,8 @@ static void linkage(bytes *b) {
     static double order[MOST * MOST], distance[MOST * MOST], want[4 * MOST];
     glshape_metric metric = byte(b) & 1 ? GLSHAPE_METRIC_MANHATTAN : GLSHAPE_METRIC_EUCLIDEAN;
     glshape_matrix m = {GLSHAPE_F64, t.n, t.columns, t.v};
-    glshape_linkage_options o = {.n_neighbors = 1 + (int)below(b, t.n - 1), .search = (glshape_search)below(b, 3)};
+    glshape_linkage_options o = {.n_neighbors = 1 + (int)below(b, t.n - 1),
+                                 .search = (glshape_search)below(b, 3)};
     glshape_linkage_result r;
     FUZZ_OK(glshape_linkage(context, &(glshape_source){.points = &m, .metric = metric}, &o, &r));
     ref_distances(metric, t.v, t.n, t.columns, order, distance);

@@ -155,8 +155,8 @@ static void try_nearest(kind what, uint32_t n, uint32_t columns, uint32_t k, int
 
 /* ---- across components ------------------------------------------------------------------------- */
 
-/* Each query finds its nearest in another component, if that is within the component's limit; and if it is not, no
- * point within the sum that it names. The component's least is found by one of its points. */
+/* Each query finds its nearest in another component, if that is within the component's limit; and if it is
+ * not, no point within the sum that it names. The component's least is found by one of its points. */
 static void check_across(kind what, uint32_t n, uint32_t columns, uint32_t components, bool limited,
                          glshape_status (*search)(gpu *, const index_crossing *)) {
     cloud c = {n, columns, make_points(what, n, columns)};
@@ -201,13 +201,14 @@ static void check_across(kind what, uint32_t n, uint32_t columns, uint32_t compo
 
 START_TEST(test_across) {
     static glshape_status (*const ways[])(gpu *, const index_crossing *) = {index_across_on_cpu,
-                                                                           index_across_by_passes};
+                                                                            index_across_by_passes};
     for (int way = 0; way < 2; way++)
         for (kind what = 0; what < KINDS; what++)
             for (int t = 0; t < hunt(2, 20); t++) {
                 uint32_t n = 2 + bench_random() % 200, components = 1 + bench_random() % 9;
                 if (components > n) components = n;
-                bench_where("points %d, %u × %u, %u components, way %d", what, n, 1 + what % 3u, components, way);
+                bench_where("points %d, %u × %u, %u components, way %d", what, n, 1 + what % 3u, components,
+                            way);
                 check_across(what, n, 1 + what % 3u, components, t & 1, ways[way]);
             }
 }
@@ -273,7 +274,8 @@ START_TEST(test_long_walks) {
 }
 END_TEST
 
-/* What a search looks at does not grow with the number of points, but for its logarithm, whatever the points. */
+/* What a search looks at does not grow with the number of points, but for its logarithm, whatever the points.
+ */
 START_TEST(test_cost) {
     static const kind kinds[] = {UNIFORM, LATTICE, SAME, COPIES, CLUSTERS, LINE, OUTLIER, SLAB};
     for (size_t t = 0; t < sizeof kinds / sizeof *kinds; t++)

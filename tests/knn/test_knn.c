@@ -476,11 +476,12 @@ static void check_result(const glshape_matrix *m, const glshape_matrix *q, const
     }
 }
 
-/* By pairs and by index; the nearest, and all within a radius that some distances equal. Values are whole numbers or
- * multiples of a power of two, so that the library's scale changes nothing. */
+/* By pairs and by index; the nearest, and all within a radius that some distances equal. Values are whole
+ * numbers or multiples of a power of two, so that the library's scale changes nothing. */
 START_TEST(test_queries) {
     for (int time = 0; time < hunt(30, 300); time++) {
-        size_t n = 1 + bench_random() % 200, columns = 1 + bench_random() % 20, queries = 1 + bench_random() % 90;
+        size_t n = 1 + bench_random() % 200, columns = 1 + bench_random() % 20,
+               queries = 1 + bench_random() % 90;
         glshape_matrix m = {GLSHAPE_F64, n, columns, make_points(time % 3 ? FLOATS : PIXELS, n, columns, 1)};
         glshape_matrix q = {GLSHAPE_F64, queries, columns,
                             make_points(time % 3 ? FLOATS : PIXELS, queries, columns, 1)};
@@ -532,8 +533,8 @@ START_TEST(test_refusals) {
     glshape_context *c;
     glshape_knn_result r;
     float x[] = {0, 1, 2, 3, 4, 5, NAN, 7};
-    glshape_matrix m = {GLSHAPE_F32, 3, 2, x}, bad = {GLSHAPE_F32, 4, 2, x},
-                   wide = {GLSHAPE_F32, 2, 3, x}, none = {GLSHAPE_F32, 0, 2, x};
+    glshape_matrix m = {GLSHAPE_F32, 3, 2, x}, bad = {GLSHAPE_F32, 4, 2, x}, wide = {GLSHAPE_F32, 2, 3, x},
+                   none = {GLSHAPE_F32, 0, 2, x};
     ck_assert_int_eq(glshape_open(NULL, &c), GLSHAPE_OK);
     const struct {
         const glshape_matrix *m;
@@ -550,11 +551,17 @@ START_TEST(test_refusals) {
         {&m, {.n_neighbors = 4, .queries = &m}, GLSHAPE_BAD_ARGUMENT, "there are 3 points"},
         {&m, {.n_neighbors = 1, .queries = &wide}, GLSHAPE_BAD_INPUT, "3 columns, but the points have 2"},
         {&m, {.n_neighbors = 1, .queries = &none}, GLSHAPE_BAD_INPUT, "no queries"},
-        {&m, {.n_neighbors = 1, .queries = &bad}, GLSHAPE_BAD_INPUT, "of the queries, row 4, column 1 is NaN"},
+        {&m,
+         {.n_neighbors = 1, .queries = &bad},
+         GLSHAPE_BAD_INPUT,
+         "of the queries, row 4, column 1 is NaN"},
         {&m, {.radius = GLSHAPE_SET(-1)}, GLSHAPE_BAD_ARGUMENT, "the radius is -1"},
         {&m, {.radius = GLSHAPE_SET(NAN)}, GLSHAPE_BAD_ARGUMENT, "the radius is"},
         {&m, {.radius = GLSHAPE_SET(1), .n_neighbors = 2}, GLSHAPE_BAD_ARGUMENT, "2 neighbors and a radius"},
-        {&m, {.radius = GLSHAPE_SET(1), .search = GLSHAPE_SEARCH_PAIRS}, GLSHAPE_BAD_ARGUMENT, "not by pairs"},
+        {&m,
+         {.radius = GLSHAPE_SET(1), .search = GLSHAPE_SEARCH_PAIRS},
+         GLSHAPE_BAD_ARGUMENT,
+         "not by pairs"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ck_assert_int_eq(glshape_knn(c, cases[i].m, &cases[i].o, &r), cases[i].status);

@@ -11,8 +11,8 @@ typedef struct ref_neighbor {
     uint32_t index;
 } ref_neighbor;
 
-/* Fills out with the rows of values (rows × columns), each with its sum to the row q, by (sum, index). The sum is of
- * squared differences, or of their magnitudes, in double, column after column. */
+/* Fills out with the rows of values (rows × columns), each with its sum to the row q, by (sum, index). The
+ * sum is of squared differences, or of their magnitudes, in double, column after column. */
 void ref_by_sum(const double *values, size_t rows, size_t columns, bool manhattan, const double *q,
                 ref_neighbor *out);
 
