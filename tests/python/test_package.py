@@ -98,7 +98,7 @@ class Memory(unittest.TestCase):
         births = glshape.mergetree(X, context=context).birth_value
         kept, kept_births = layout.copy(), births.copy()
         context.close()
-        for _ in range(20):
+        for _ in range(5):
             gc.collect()
             glshape.knn(X[:50], 3)
         np.testing.assert_array_equal(layout, kept)
@@ -108,7 +108,7 @@ class Memory(unittest.TestCase):
 
     def test_thousand_calls_leak_nothing(self):
         libc = ctypes.CDLL(None)
-        cloud = X[:100, :3]
+        cloud = X[:40, :3]
 
         def calls(count):
             for _ in range(count):
@@ -238,7 +238,7 @@ class Callbacks(unittest.TestCase):
 
     def test_progress(self):
         seen = []
-        glshape.mds(X, seed=1, progress=seen.append)
+        glshape.mds(X[:200], seed=1, progress=seen.append)
         self.assertEqual(seen[-1], 1.0)
         self.assertTrue(all(0 <= fraction <= 1 for fraction in seen) and len(seen) > 2)
 
@@ -249,7 +249,7 @@ class Callbacks(unittest.TestCase):
                 self.n += count
 
         bar = Bar()
-        glshape.mds(X, seed=1, progress=bar)
+        glshape.mds(X[:200], seed=1, progress=bar)
         self.assertAlmostEqual(bar.n, 200)
 
     def test_interrupt(self):

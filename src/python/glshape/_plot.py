@@ -19,7 +19,14 @@ def _axes(ax):
 def scatter(points, ax=None, labels=None, title=None):
     ax = _axes(ax)
     points = np.column_stack([points, np.zeros(len(points))]) if points.shape[1] == 1 else points
-    ax.scatter(points[:, 0], points[:, 1], c=labels, s=9)
+    names, numbers = (None, None) if labels is None else np.unique(labels, return_inverse=True)
+    if labels is None or np.asarray(labels).dtype.kind == "f" or len(names) > 10:
+        ax.scatter(points[:, 0], points[:, 1], c=numbers if names is not None and names.dtype.kind != "f" else labels,
+                   s=9)
+    else:
+        for k, name in enumerate(names):
+            ax.scatter(points[numbers == k, 0], points[numbers == k, 1], s=9, label=str(name))
+        ax.legend()
     ax.set_aspect("equal")
     ax.set_title(title)
     return ax

@@ -81,7 +81,7 @@ class SingleLinkage(ClusterMixin, _Pairwise):
     metric : {"euclidean", "manhattan", "cosine", "correlation", "precomputed"}
     connectivity : sparse matrix or None
     distance_threshold : float or None
-        All merges up to this distance are made.
+        The distance at and above which clusters are not merged.
     context : glshape.Context or None
 
     Attributes
@@ -115,8 +115,7 @@ class SingleLinkage(ClusterMixin, _Pairwise):
         if (self.n_clusters is None) == (self.distance_threshold is None):
             raise ValueError("exactly one of n_clusters and distance_threshold is given; the other is None")
         result = _linkage.linkage(X, metric=self.metric, connectivity=self.connectivity, context=self.context)
-        clusters = self.n_clusters if self.n_clusters is None else count(self.n_clusters, "n_clusters", 1)
-        self.labels_ = _linkage.cut(result.merges, clusters, self.distance_threshold, self.context).astype(np.int64)
+        self.labels_ = self._cut(result.merges)
         self.linkage_matrix_ = result.merges
         self.children_ = result.merges[:, :2].astype(np.int64)
         self.distances_ = result.merges[:, 2]
@@ -124,6 +123,15 @@ class SingleLinkage(ClusterMixin, _Pairwise):
         self.n_leaves_ = X.shape[0]
         self.n_connected_components_ = result.components
         return self
+
+    def _cut(self, merges):
+        if self.n_clusters is not None:
+            clusters, below = count(self.n_clusters, "n_clusters", 1), None
+        elif self.distance_threshold == 0:
+            return np.arange(len(merges) + 1)
+        else:
+            clusters, below = None, np.nextafter(self.distance_threshold, -np.inf)
+        return _linkage.cut(merges, clusters, below, self.context).astype(np.int64)
 
 
 class NearestNeighbors(BaseEstimator):
