@@ -18,14 +18,19 @@ enum { ROOM_PER_THREAD = 8 };
 
 /* ---- names ----------------------------------------------------------------------------------------- */
 
+/* Returns true if the name says that it is of many files. */
+static bool is_of_many(const char *path) {
+    size_t length = strlen(path);
+    return strchr(path, '*') || (length && path[length - 1] == '/');
+}
+
 static bool is_folder(const char *path) {
     struct stat at;
-    size_t length = strlen(path);
-    return (length && path[length - 1] == '/') || (!stat(path, &at) && S_ISDIR(at.st_mode));
+    return !stat(path, &at) && S_ISDIR(at.st_mode);
 }
 
 bool batch_is_wanted(const session *s, const char *list) {
-    return s->input_count > 1 || list || (s->output && (strchr(s->output, '*') || is_folder(s->output)));
+    return s->input_count > 1 || list || (s->output && is_of_many(s->output));
 }
 
 /* The name of an input without folders and extensions: a/b.npy.gz is b. */
@@ -149,7 +154,7 @@ static void take_lines(batch *b) {
 
 glshape_status batch_list(session *s, const char *list, const char *extension, batch *b) {
     size_t lines = 0;
-    if (!s->output || !(strchr(s->output, '*') || is_folder(s->output)))
+    if (!s->output || !(is_of_many(s->output) || is_folder(s->output)))
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
                     "several inputs need -o FOLDER/ (or -o 'FOLDER/*.npy'): each gets a file there");
     if (list) TRY(read_list(s, list, b, &lines));
