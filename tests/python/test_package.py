@@ -160,6 +160,10 @@ class Errors(unittest.TestCase):
         self.refuse("modulus 4 is no prime", glshape.rips, x, modulus=4)
         self.refuse("dimension 99", glshape.rips, x, 99)
         self.refuse("sparse needs a threshold", glshape.rips, x, sparse=True)
+        self.refuse("search is 'x'", glshape.knn, x, 3, search="x")
+        self.refuse("n is -1", glshape.rips, glshape.Reader(len, -1))
+        self.refuse("nodes is -1", glshape.mst, (-1, [0], [1]))
+        self.refuse("[Ss]implif", glshape.mergetree, x.astype(np.int64), simplify=-1)
         self.refuse("method is 'x'", glshape.mergetree, x, method="x")
         self.refuse("periodic has 3", glshape.mergetree, x, periodic=(True, False, True))
         self.refuse("gpu_memory is 'big'", glshape.Context, gpu_memory="big")
@@ -180,6 +184,8 @@ class Errors(unittest.TestCase):
             self.refuse("row 4, column 4 .*diagonal", function, with_bad(4, 4, 1), metric="precomputed")
             self.refuse("square", function, np.ones((2, 3)), metric="precomputed")
             self.refuse("condensed", function, np.ones(4), metric="precomputed")
+            self.refuse("array of 4 dimensions", function, np.ones((2, 2, 2, 2)), metric="precomputed")
+            self.refuse("array of object", function, np.ones((2, 2), object), metric="precomputed")
             self.refuse("not symmetric", function, sparse.csr_matrix(with_bad(2, 7, 0)), metric="precomputed")
         self.refuse("row 2, column 7 .*no number", glshape.rips, with_bad(2, 7, np.nan), metric="precomputed")
 
@@ -345,6 +351,43 @@ class Others(unittest.TestCase):
         np.testing.assert_allclose(glshape.linkage(documents, metric="cosine").merges[:, 2],
                                    linkage(documents.toarray().astype(float), "single", "cosine")[:, 2], rtol=1e-5)
 
+    def test_mapped_distances(self):
+        """A file of distances in another byte order is read in pieces."""
+        d = squareform(pdist(X[:90])).astype(">f8")
+        with tempfile.TemporaryDirectory() as folder:
+            np.save(Path(folder, "d.npy"), d)
+            mapped = np.load(Path(folder, "d.npy"), mmap_mode="r")
+            with unittest.mock.patch("glshape._source.numbers", side_effect=AssertionError):
+                np.testing.assert_array_equal(glshape.linkage(mapped, metric="precomputed").merges,
+                                              glshape.linkage(d, metric="precomputed").merges)
+
+    def test_estimators_share_a_context(self):
+        from glshape.sklearn import SingleLinkage
+        from sklearn.base import clone
+
+        with glshape.Context() as context:
+            model = clone(SingleLinkage(context=context))
+            self.assertIs(model.context, context)
+            self.assertEqual(len(model.fit_predict(X)), len(X))
+
+    def test_search(self):
+        for search in ("pairs", "index"):
+            np.testing.assert_array_equal(glshape.knn(X, 5, search=search).index, glshape.knn(X, 5).index)
+            np.testing.assert_array_equal(glshape.linkage(X, search=search).merges, glshape.linkage(X).merges)
+
+    def test_batch_is_interrupted(self):
+        code = ("import glshape, numpy as np, sys\n"
+                "clouds = (np.random.default_rng(k).random((200, 3)) for k in range(10**6))\n"
+                "class Told:\n    def __iter__(self):\n        for k, c in enumerate(clouds):\n"
+                "            if k == 20: print('ready', flush=True)\n            yield c\n"
+                "try:\n    glshape.rips_batch(Told(), threads=3)\n"
+                "except KeyboardInterrupt:\n    sys.exit(7)\n")
+        process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 7)
+
     def test_batch(self):
         clouds = np.random.default_rng(1).random((40, 30, 3))
         alone = [glshape.rips(cloud) for cloud in clouds]
@@ -357,8 +400,9 @@ class Others(unittest.TestCase):
         self.assertEqual(seen[39], 1.0)
         self.assertEqual(len(glshape.rips(clouds)), 40)
         bad = [clouds[0], np.full((3, 2), np.nan), clouds[1]]
-        with self.assertRaisesRegex(ValueError, "input 1 of the batch: row"):
-            glshape.rips(bad)
+        for _ in range(5):
+            with self.assertRaisesRegex(ValueError, "input 1 of the batch: row"):
+                glshape.rips(bad + bad)
         kept = glshape.rips_batch(bad, errors="return")
         self.assertIsInstance(kept[1], ValueError)
         np.testing.assert_array_equal(kept[2].intervals, alone[1].intervals)

@@ -21,7 +21,8 @@ class _Job:
         self.inputs = enumerate(inputs)
         self.total = len(inputs) if hasattr(inputs, "__len__") else None
         self.work, self.errors = work, errors
-        self.results, self.failed, self.done = [], None, 0
+        self.results, self.done = [], 0
+        self.failed, self.failed_at = None, float("inf")  # the first input that failed; -1: not an input's failure
         self.lock = threading.Lock()
         self.call = Call(progress)
 
@@ -32,15 +33,20 @@ class _Job:
             try:
                 item = next(self.inputs, None)
             except Exception as error:  # the caller's iterator
-                self.failed = error
+                self.fail(-1, error)
                 return None
             if item is not None:
                 self.results.append(None)
             return item
 
-    def report(self):
-        """Progress of a call: the work ends soon after another has failed."""
-        if self.failed is not None:
+    def fail(self, k, error):
+        """Keeps the failure of the first input, as if one thread had done them all."""
+        if k < self.failed_at:
+            self.failed, self.failed_at = error, k
+
+    def report(self, k):
+        """Progress of a call: it ends soon after an input before it has failed."""
+        if self.failed_at < k:
             raise InterruptedError("another input of the batch failed")
 
     def put(self, k, result):
@@ -52,18 +58,21 @@ class _Job:
 
     def run(self, context):
         """What each thread does."""
+        k = -1
         try:
             while (item := self.take()) is not None:
+                k, x = item
                 try:
-                    result = self.work(item[1], context, lambda fraction: self.report())
+                    result = self.work(x, context, lambda fraction: self.report(k))
                 except (ValueError, OSError, MemoryError) as error:
                     if self.errors == "raise":
-                        raise type(error)(f"input {item[0]} of the batch: {error}") from error
+                        raise type(error)(f"input {k} of the batch: {error}") from error
                     result = error
-                self.put(item[0], result)
-        except BaseException as error:
-            if self.failed is None:
-                self.failed = error
+                self.put(k, result)
+        except Exception as error:
+            self.fail(k, error)
+        except BaseException as error:  # Ctrl-C
+            self.fail(-1, error)
 
 
 def run(inputs, work, *, threads=0, context=None, errors="raise", progress=None):
@@ -77,8 +86,13 @@ def run(inputs, work, *, threads=0, context=None, errors="raise", progress=None)
     for thread in others:
         thread.start()
     job.run(context)
-    for thread in others:
-        thread.join()
+    try:
+        for thread in others:
+            thread.join()
+    except BaseException as error:  # Ctrl-C, while the others work: they end soon
+        job.fail(-1, error)
+        for thread in others:
+            thread.join()
     if job.failed is not None:
         raise job.failed
     return job.results

@@ -228,6 +228,10 @@ class Context:
         if not self.closed:
             self.close()
 
+    def __deepcopy__(self, memo: dict) -> Context:
+        """A device is shared: copies of what refers to it, as scikit-learn makes of its estimators, refer to it."""
+        return self
+
     def __repr__(self) -> str:
         return "<glshape.Context, closed>" if self.closed else f"<glshape.Context on {self.renderer}>"
 

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._arrays import array, matrix, own
-from ._context import Context, Progress, count, default
+from ._context import Context, Progress, choose, count, default
 from ._library import ffi, lib
 from ._result import Result, common
-from ._source import metric_of
+from ._source import SEARCHES, metric_of
 
 
 @dataclass(repr=False, eq=False)
@@ -22,8 +22,8 @@ class KnnResult(Result):
     distance: np.ndarray  #: (n, n_neighbors) float64
 
 
-def knn(x: ArrayLike, n_neighbors: int = 10, *, metric: str = "euclidean", context: Optional[Context] = None,
-        progress: Optional[Progress] = None) -> KnnResult:
+def knn(x: ArrayLike, n_neighbors: int = 10, *, metric: str = "euclidean", search: str = "auto",
+        context: Optional[Context] = None, progress: Optional[Progress] = None) -> KnnResult:
     """Finds the nearest neighbors of every row among the other rows, exactly.
 
     Parameters
@@ -32,6 +32,8 @@ def knn(x: ArrayLike, n_neighbors: int = 10, *, metric: str = "euclidean", conte
     n_neighbors : int
         Of each row, itself not counted: 1 to 128, below the number of rows.
     metric : {"euclidean", "manhattan", "cosine", "correlation"}
+    search : {"auto", "pairs", "index"}
+        Whether all pairs are compared, or a tree of boxes is searched; the answer is the same.
     context, progress
         As :func:`mds`.
 
@@ -51,7 +53,8 @@ def knn(x: ArrayLike, n_neighbors: int = 10, *, metric: str = "euclidean", conte
     array([5.        , 5.        , 5.40832691])
     """
     options = ffi.new("glshape_knn_options *", {"n_neighbors": count(n_neighbors, "n_neighbors", 1),
-                                                "metric": metric_of(metric)})
+                                                "metric": metric_of(metric),
+                                                "search": choose(SEARCHES, search, "search")})
     r = own("glshape_knn_result *", lib.glshape_knn_free)
     facts = (context or default())._run(lib.glshape_knn, matrix(x), options, r, progress=progress)
     return KnnResult(**common(r, facts), index=array(r, r.index, r.n, r.n_neighbors),

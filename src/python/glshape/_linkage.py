@@ -7,10 +7,10 @@ from typing import Any, Optional
 import numpy as np
 
 from ._arrays import array, numbers, own, pointer
-from ._context import Call, Context, Progress, count, default
+from ._context import Call, Context, Progress, choose, count, default
 from ._library import ffi, lib
 from ._result import Result, common
-from ._source import graph, source
+from ._source import SEARCHES, graph, source
 
 
 @dataclass(repr=False, eq=False)
@@ -65,7 +65,7 @@ def cut(merges, clusters=None, distance=None, context=None):
 
 
 def linkage(x: Any, *, metric: str = "euclidean", connectivity: Any = None, n_neighbors: Optional[int] = None,
-            cophenetic: bool = False, context: Optional[Context] = None,
+            cophenetic: bool = False, search: str = "auto", context: Optional[Context] = None,
             progress: Optional[Progress] = None) -> LinkageResult:
     """Clusters by single linkage, exactly. Memory grows with the points, not with their pairs.
 
@@ -81,6 +81,8 @@ def linkage(x: Any, *, metric: str = "euclidean", connectivity: Any = None, n_ne
         How many neighbors of each point are kept, 1 to 128. Only the time depends on it.
     cophenetic : bool
         Also computes the cophenetic correlation, from all pairs.
+    search : {"auto", "pairs", "index"}
+        As :func:`knn`.
     context, progress
         As :func:`mds`.
 
@@ -104,7 +106,8 @@ def linkage(x: Any, *, metric: str = "euclidean", connectivity: Any = None, n_ne
     given = source(x, metric, call)
     joins = ffi.NULL if connectivity is None else graph(connectivity, "connectivity", weighted=False)
     options = ffi.new("glshape_linkage_options *", {"n_neighbors": count(n_neighbors or 0, "n_neighbors"),
-                                                    "connectivity": joins, "cophenetic": cophenetic})
+                                                    "connectivity": joins, "cophenetic": cophenetic,
+                                                    "search": choose(SEARCHES, search, "search")})
     r = own("glshape_linkage_result *", lib.glshape_linkage_free)
     facts = (context or default())._run(lib.glshape_linkage, given, options, r, call=call)
     return LinkageResult(**common(r, facts), merges=array(r, r.merges, r.n - 1, 4), components=r.components,

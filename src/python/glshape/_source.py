@@ -7,11 +7,12 @@ from typing import Any, Callable
 import numpy as np
 
 from ._arrays import exactly, matrix, new, numbers, pointer
-from ._context import choose
+from ._context import choose, count
 from ._library import ffi, lib
 
 METRICS = {"euclidean": lib.GLSHAPE_METRIC_EUCLIDEAN, "manhattan": lib.GLSHAPE_METRIC_MANHATTAN,
            "cosine": lib.GLSHAPE_METRIC_COSINE, "correlation": lib.GLSHAPE_METRIC_CORRELATION}
+SEARCHES = {"auto": lib.GLSHAPE_SEARCH_AUTO, "pairs": lib.GLSHAPE_SEARCH_PAIRS, "index": lib.GLSHAPE_SEARCH_INDEX}
 _OTHER_NAMES = {"l2": "euclidean", "cityblock": "manhattan", "l1": "manhattan"}
 _TILE = 1024
 
@@ -153,6 +154,13 @@ def _condensed_reader(d, missing, infinite):
     return Reader(rows, n)
 
 
+def _matrix_reader(d, missing, infinite):
+    """An array stays as it is, of whatever type and order: a file may be larger than memory."""
+    if not (isinstance(d, np.ndarray) and d.dtype.kind in "fiub" and d.ndim in (1, 2)):
+        d = numbers(d, "distances", (1, 2))
+    return (_square_reader if d.ndim == 2 else _condensed_reader)(d, missing, infinite)
+
+
 # ---- sparse matrices -------------------------------------------------------------------------------------
 
 
@@ -198,28 +206,26 @@ def graph(x, what="graph", weighted=True):
 
 def source(x, metric, call, *, missing=False, infinite=False, weights=None):
     """A glshape_source *. Callbacks belong to `call`. Whether a matrix of distances may have NaN, and infinity."""
-    fields, keep = {}, []
+    fields = {}
     if isinstance(metric, str) and metric == "precomputed" and not isinstance(x, (Reader, Feeder)):
         if hasattr(x, "tocsr"):
             fields["graph"] = graph(x)
         else:
-            d = numbers(x, "distances", (1, 2)) if not isinstance(x, np.memmap) else x
-            x = (_square_reader if d.ndim == 2 else _condensed_reader)(d, missing, infinite)
+            x = _matrix_reader(x, missing, infinite)
     elif hasattr(x, "tocsr"):
         fields.update(sparse=sparse_rows(x), metric=metric_of(metric))
     elif not isinstance(x, (Reader, Feeder)):
         fields.update(points=matrix(x), metric=metric_of(metric))
     if isinstance(x, Reader):
-        fields.update(reader=_row_reader(call, x), n=x.n)
+        fields.update(reader=_row_reader(call, x), n=count(x.n, "n"))
     elif isinstance(x, Feeder):
-        fields.update(feeder=_feeder(call, x), n=x.n)
+        fields.update(feeder=_feeder(call, x), n=count(x.n, "n"))
     if weights is not None:
         if not isinstance(weights, Reader):
             w = numbers(weights, "weights")
             weights = Reader(lambda first, count: w[first:first + count], len(w))
         fields["weights"] = _row_reader(call, weights)
-    keep = list(fields.values())
-    return new("glshape_source *", fields, keep=keep)
+    return new("glshape_source *", fields, keep=list(fields.values()))
 
 
 def edges(x):
@@ -237,4 +243,4 @@ def edges(x):
         raise ValueError("edges: their parts have different lengths: " + ", ".join(str(len(p)) for p in ends + weight))
     keep = ends + weight
     at = [pointer(part, ctype) for part, ctype in zip(keep, ("uint32_t *", "uint32_t *", "float *"))]
-    return new("glshape_edges *", (x[0], len(ends[0]), *at), keep=keep)
+    return new("glshape_edges *", (count(x[0], "nodes"), len(ends[0]), *at), keep=keep)
