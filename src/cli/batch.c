@@ -13,8 +13,9 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "io/read.h"
+#include "io/write.h"
 
-enum { ROOM_PER_THREAD = 8 };
+enum { ROOM_PER_THREAD = 32 };
 
 /* ---- names ----------------------------------------------------------------------------------------- */
 
@@ -191,6 +192,7 @@ typedef struct runner {
     char *items; /* room of job->item_bytes; item k is in place k mod room */
     slot *slots;
     glshape_context **contexts; /* of the threads */
+    io_outputs outputs;         /* written, but for the disk */
     pthread_mutex_t lock;
     pthread_cond_t changed;
 } runner;
@@ -230,13 +232,35 @@ static void *compute_all(void *user) {
     return NULL;
 }
 
-/* Waits for item k and writes it; returns whether it could be done. */
-static bool write_item(runner *r, size_t k) {
-    session *s = item_of(r, k);
+/* Puts the files that are written in place; returns how many cannot be. */
+static size_t put_in_place(runner *r) {
+    error *err = &r->job->s->err;
+    size_t failed = io_outputs_commit(err, &r->outputs);
+    if (failed) {
+        terminal_hide(&r->job->s->bar);
+        fprintf(stderr, "glshape: %s\n", err->text);
+    }
+    return failed;
+}
+
+/* Waits until item k is computed. Meanwhile files go to the disk, some together: they wait there least. */
+static size_t wait_for(runner *r, size_t k) {
+    size_t failed = 0;
     slot *at = &r->slots[k % r->room];
+    pthread_mutex_lock(&r->lock);
+    bool done = at->done;
+    pthread_mutex_unlock(&r->lock);
+    if (!done || r->outputs.count == IO_OUTPUTS) failed = put_in_place(r);
     pthread_mutex_lock(&r->lock);
     while (!at->done) pthread_cond_wait(&r->changed, &r->lock);
     pthread_mutex_unlock(&r->lock);
+    return failed;
+}
+
+/* Writes item k; returns whether it could be done. */
+static bool write_item(runner *r, size_t k) {
+    session *s = item_of(r, k);
+    slot *at = &r->slots[k % r->room];
     glshape_status status = at->status ? at->status : r->job->write(s);
     if (status) {
         terminal_hide(&r->job->s->bar);
@@ -280,7 +304,13 @@ glshape_status batch_run(const batch_job *job, const batch *b) {
     TRY(session_open_device(job->s, NULL, &r.contexts[0])); /* says on which device, or why on none */
     if (pthread_create(&thread, NULL, compute_all, &r))
         return fail(err, GLSHAPE_NO_MEMORY, "the system starts no more threads");
-    for (size_t k = 0; k < b->count; k++) failed += !write_item(&r, k);
+    io_outputs_gather(&r.outputs);
+    for (size_t k = 0; k < b->count; k++) {
+        failed += wait_for(&r, k);
+        failed += !write_item(&r, k);
+    }
+    failed += put_in_place(&r);
+    io_outputs_gather(NULL);
     pthread_join(thread, NULL);
     if (failed) return fail(err, GLSHAPE_BAD_INPUT, "%zu of %zu inputs failed", failed, b->count);
     return GLSHAPE_OK;
