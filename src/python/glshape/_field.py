@@ -120,7 +120,7 @@ def mergetree(values: ArrayLike, *, graph: Any = None, neighborhood: int = 0,
            [ 2.,  8.]])
     """
     field = _field(values, graph, neighborhood, periodic)
-    whole = field.type in (lib.GLSHAPE_I64, lib.GLSHAPE_U64) and not relative and simplify >= 0 and (
+    whole = field.type in (lib.GLSHAPE_I64, lib.GLSHAPE_U64) and not relative and 0 <= simplify < 2**64 and (
         float(simplify).is_integer())
     options = ffi.new("glshape_mergetree_options *", {
         "method": choose(_METHODS, method, "method"), "superlevel": superlevel, "relative": relative,
