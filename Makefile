@@ -6,6 +6,9 @@ MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 endif
 CC ?= cc
 PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+# The interpreter that the Python package is installed for; empty: none.
+PYTHON ?= python3
 OPT ?= -O2 -g
 BUILD ?= build
 ifneq ($(words $(BUILD)),1)
@@ -18,7 +21,7 @@ PACKAGES := epoxy egl libpng zlib gmp
 CFLAGS ?= $(OPT)
 # Without -flto, whatever CFLAGS says: symbols can be made local in machine code only.
 ALL_CFLAGS = -std=c11 -Wall -Wextra -Wpedantic -fPIC -fvisibility=hidden -ffp-contract=off -MMD -MP \
-	-D_POSIX_C_SOURCE=200809L -Iinclude -Isrc -Itests $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null) $(CFLAGS) -fno-lto
+	-D_POSIX_C_SOURCE=200809L -Iinclude -Isrc -Itests $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null) $(CPPFLAGS) $(CFLAGS) -fno-lto
 LIB_LIBS = $(shell pkg-config --libs epoxy egl gmp) -lm -pthread
 APP_LIBS = $(shell pkg-config --libs $(PACKAGES)) -lm -pthread
 
@@ -38,19 +41,19 @@ all: $(BUILD)/glshape $(BUILD)/libglshape.a $(BUILD)/libglshape.so.$(SOVERSION) 
 
 $(BUILD)/glshape: $(CLI_OBJ) $(APP_OBJ) $(LIB_OBJ)
 	@echo "  LINK $@"
-	@$(CC) $(ALL_CFLAGS) $^ $(APP_LIBS) -o $@
+	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ $(APP_LIBS) -o $@
 $(BUILD)/check-glshape: $(TEST_OBJ) $(BUILD)/src/cli/terminal.o $(APP_OBJ) $(filter-out %/shaders.o,$(LIB_OBJ))
 	@echo "  LINK $@"
-	@$(CC) $(ALL_CFLAGS) $^ $(APP_LIBS) $$(pkg-config --libs check) -o $@
+	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ $(APP_LIBS) $$(pkg-config --libs check) -o $@
 $(BUILD)/dump-shaders: $(DUMP_OBJ) $(APP_OBJ) $(LIB_OBJ)
 	@echo "  LINK $@"
-	@$(CC) $(ALL_CFLAGS) $^ $(APP_LIBS) -o $@
+	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ $(APP_LIBS) -o $@
 
 # Man pages and completions, from the tables of options and from the header. SOURCE_DATE_EPOCH dates the pages.
 MANUAL_DATE = $$(date -u -d "@$${SOURCE_DATE_EPOCH:-$$(date +%s)}" +%Y-%m-%d)
 $(BUILD)/manual: $(MANUAL_OBJ) $(APP_OBJ) $(LIB_OBJ)
 	@echo "  LINK $@"
-	@$(CC) $(ALL_CFLAGS) $^ $(APP_LIBS) -o $@
+	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ $(APP_LIBS) -o $@
 $(BUILD)/man/glshape.1: $(BUILD)/manual
 	@mkdir -p $(BUILD)/man $(BUILD)/completions
 	$(BUILD)/manual $(BUILD) $(MANUAL_DATE)
@@ -60,10 +63,10 @@ $(BUILD)/man/glshape.3: tools/manual/library include/glshape.h
 
 $(BUILD)/fuzz-readers: $(FUZZ_READERS_OBJ)
 	@echo "  LINK $@"
-	@$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $^ $(APP_LIBS) -o $@
+	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) -fsanitize=fuzzer $^ $(APP_LIBS) -o $@
 $(BUILD)/fuzz-methods: $(FUZZ_METHODS_OBJ)
 	@echo "  LINK $@"
-	@$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $^ $(APP_LIBS) -o $@
+	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) -fsanitize=fuzzer $^ $(APP_LIBS) -o $@
 
 # The libraries show glshape_* and nothing else: hidden symbols become local before the archive is made.
 $(BUILD)/libglshape.a: $(LIB_OBJ)
@@ -73,7 +76,7 @@ $(BUILD)/libglshape.a: $(LIB_OBJ)
 	@rm -f $@ && $(AR) rcs $@ $(BUILD)/libglshape.o
 $(BUILD)/libglshape.so.$(SOVERSION): $(LIB_OBJ)
 	@echo "  LINK $@"
-	@$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs $^ $(LIB_LIBS) -o $@
+	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs $^ $(LIB_LIBS) -o $@
 
 $(BUILD)/shaders.c: tools/embed-shaders $(SHADERS)
 	@mkdir -p $(@D)
@@ -123,7 +126,7 @@ faults:
 	tools/faults build/faults/glshape-faults
 $(BUILD)/glshape-faults: $(BUILD)/tests/faults/faults.o $(CLI_OBJ) $(APP_OBJ) $(LIB_OBJ)
 	@echo "  LINK $@"
-	@$(CC) $(ALL_CFLAGS) $(FAULT_CALLS:%=-Wl,--wrap=%) $^ $(APP_LIBS) -o $@
+	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(FAULT_CALLS:%=-Wl,--wrap=%) $^ $(APP_LIBS) -o $@
 
 # The suites of what threads share, under ThreadSanitizer, on llvmpipe; the driver's own threads are not looked at.
 check-tsan:
@@ -153,14 +156,23 @@ format:
 
 install: export PREFIX := $(PREFIX)
 install: export DESTDIR := $(DESTDIR)
+install: export LIBDIR := $(LIBDIR)
+install: export PYTHON := $(PYTHON)
 install: all
 	@tools/install $(BUILD) $(VERSION)
 check-install: all
 	tools/check-install $(BUILD)
 
+# Debian packages, in build/deb; check-deb also installs, uses and removes them, as root.
+deb:
+	tools/bootstrap deb
+	tools/deb build/deb $(VERSION)
+check-deb: deb
+	tools/check-deb build/deb
+
 clean:
 	rm -rf $(BUILD)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all demo check check-all check-asan check-install check-tsan faults fuzz lint bench format install clean
+.PHONY: all demo check check-all check-asan check-install check-tsan check-deb deb faults fuzz lint bench format install clean
 .SECONDARY:

@@ -39,6 +39,12 @@ extern "C" {
 #define GLSHAPE_API
 #endif
 
+/* ---- version ----------------------------------------------------------------------------------- */
+
+/* The version of the library: a static string. A program that loads the library while it runs compares it
+ * with GLSHAPE_VERSION, the version of this header. */
+GLSHAPE_API const char *glshape_version(void);
+
 /* ---- statuses ---------------------------------------------------------------------------------- */
 
 /* Every status and the words for it, in one table. */

@@ -89,11 +89,11 @@ int command_devices(int argc, char **argv, const char *command_line) {
         {0},
     };
     const option_row *const tables[] = {rows, NULL};
-    const char *input;
+    int inputs;
     error err = {0};
-    glshape_status status = options_parse(&err, argc, argv, tables, &input);
-    if (!status && input)
-        status = fail(&err, GLSHAPE_BAD_ARGUMENT, "'devices' takes no input, not '%s'", input);
+    glshape_status status = options_parse(&err, argc, argv, tables, &inputs);
+    if (!status && inputs)
+        status = fail(&err, GLSHAPE_BAD_ARGUMENT, "'devices' takes no input, not '%s'", argv[1]);
     if (status) return options_report_misuse(&err, argv[0]);
     if (help) return options_help(usage, tables), EXIT_DONE;
     static glshape_device devices[MOST_DEVICES];

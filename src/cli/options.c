@@ -114,22 +114,22 @@ static glshape_status parse_option(error *err, int argc, char **argv, const opti
 }
 
 glshape_status options_parse(error *err, int argc, char **argv, const option_row *const *tables,
-                             const char **input) {
+                             int *inputs) {
     bool options = true;
-    *input = NULL;
+    *inputs = 0;
     for (int i = 1; i < argc; i++) {
-        if (options && !strcmp(argv[i], "--")) {
-            options = false;
-        } else if (options && argv[i][0] == '-' && argv[i][1]) {
-            TRY(parse_option(err, argc, argv, tables, &i));
-        } else if (*input) {
-            return fail(err, GLSHAPE_BAD_ARGUMENT, "there is one input at a time, not both '%s' and '%s'",
-                        *input, argv[i]);
-        } else {
-            *input = argv[i];
-        }
+        if (options && !strcmp(argv[i], "--")) options = false;
+        else if (options && argv[i][0] == '-' && argv[i][1]) TRY(parse_option(err, argc, argv, tables, &i));
+        else argv[++*inputs] = argv[i];
     }
     return GLSHAPE_OK;
+}
+
+glshape_status options_one_input(error *err, char **argv, int inputs, const char **input) {
+    *input = inputs ? argv[1] : NULL;
+    if (inputs < 2) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_ARGUMENT, "there is one input at a time, not both '%s' and '%s'", argv[1],
+                argv[2]);
 }
 
 int options_report_misuse(const error *err, const char *command) {

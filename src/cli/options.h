@@ -28,10 +28,12 @@ typedef struct option_row {
 } option_row;
 
 /* Parses argv[1…argc) (argv[0] is the command) by the tables: a NULL-ended list of tables, each ended by an
- * all-zero row. Values go where the rows say; *input is the argument that is no option, or NULL. "--" ends
- * the options. GLSHAPE_BAD_ARGUMENT: the message names the option and what it takes. */
-glshape_status options_parse(error *err, int argc, char **argv, const option_row *const *tables,
-                             const char **input);
+ * all-zero row. Values go where the rows say. The arguments that are no options are moved to argv[1…], in
+ * their order; *inputs gets how many they are. "--" ends the options. GLSHAPE_BAD_ARGUMENT: the message names
+ * the option and what it takes. */
+glshape_status options_parse(error *err, int argc, char **argv, const option_row *const *tables, int *inputs);
+/* The input, if there is but one; NULL if there is none. GLSHAPE_BAD_ARGUMENT if there are more. */
+glshape_status options_one_input(error *err, char **argv, int inputs, const char **input);
 /* Prints usage, then a line for each row of the tables. */
 void options_help(const char *usage, const option_row *const *tables);
 /* Prints what is wrong with the command line, and how to get help, on stderr. Returns EXIT_USAGE. */

@@ -114,7 +114,9 @@ int command_pack(int argc, char **argv, const char *command_line) {
         {0},
     };
     const option_row *const tables[] = {rows, NULL};
-    glshape_status status = options_parse(&c.err, argc, argv, tables, &c.input);
+    int inputs;
+    glshape_status status = options_parse(&c.err, argc, argv, tables, &inputs);
+    if (!status) status = options_one_input(&c.err, argv, inputs, &c.input);
     if (!status && c.help) return options_help(usage, tables), EXIT_DONE;
     if (!status) status = check_options(&c, tables);
     if (status == GLSHAPE_BAD_ARGUMENT) return options_report_misuse(&c.err, argv[0]);

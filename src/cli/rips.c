@@ -1,15 +1,18 @@
 /* glshape rips: persistence barcodes of Vietoris-Rips filtrations. */
 #include <math.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/owned.h"
+#include "cli/batch.h"
 #include "cli/command.h"
 #include "cli/intervals.h"
 #include "cli/rips_output.h"
 #include "io/number.h"
 
 static const char usage[] =
-    "usage: glshape rips [OPTIONS] INPUT\n\n"
+    "usage: glshape rips [OPTIONS] INPUT...\n\n"
     "Computes the intervals of persistent homology of the Vietoris-Rips filtration, exactly, and\n"
     "prints them as Ripser does.\n\n"
     "INPUT (may be gzipped; - is standard input) is distances or points:\n"
@@ -24,19 +27,30 @@ static const char usage[] =
     "indices in the combinatorial number system (-1: none).\n\n"
     "--cocycles writes objects with dim, birth, death and terms. A term is [vertices in descending\n"
     "order, coefficient 1 to P-1]. Leave out the terms of diameter above t: for birth <= t < death\n"
-    "the rest is a cocycle of the complex at t and no coboundary; at death it is no longer a cocycle.\n";
+    "the rest is a cocycle of the complex at t and no coboundary; at death it is no longer a cocycle.\n\n"
+    "Many inputs are one job: the device is opened once, and small inputs are done side by side. Each\n"
+    "gets a file: with -o FOLDER/ a.npy gets FOLDER/a.csv, with -o 'FOLDER/*.npy' FOLDER/a.npy. If one\n"
+    "fails, the others are done all the same, and the exit status is 1.\n";
 
 enum { MOST_MODULUS = 32768 };
+/* Of many inputs, those of at most so many points are done by a thread each. The others take all threads, one
+ * input at a time. */
+enum { SMALL = 512 };
 
 typedef struct rips_command {
-    session s;
+    session s; /* first: it is a batch's item */
     rips_input in;
     int dim, modulus, threads;
     bool sparse, dry_run;
-    const char *threshold, *ratio, *cocycles, *cocycle_length;
+    const char *threshold, *ratio, *cocycles, *cocycle_length, *list;
     glshape_rips_options o;
     glshape_rips_result result;
 } rips_command;
+
+static void free_rips(rips_command *c) {
+    rips_input_free(&c->in);
+    glshape_rips_free(&c->result);
+}
 
 /* ---- before any work --------------------------------------------------------------------------- */
 
@@ -61,6 +75,17 @@ static glshape_status check_modulus(rips_command *c) {
                 p);
 }
 
+static glshape_status check_many(rips_command *c) {
+    session *s = &c->s;
+    const char *one = c->cocycles  ? "--cocycles"
+                      : s->picture ? "--picture"
+                      : s->report  ? "--report"
+                      : c->dry_run ? "--dry-run"
+                                   : NULL;
+    if (one) return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s goes with one input, not with many", one);
+    return GLSHAPE_OK;
+}
+
 static glshape_status check_options(rips_command *c) {
     session *s = &c->s;
     glshape_optional ratio;
@@ -83,6 +108,7 @@ static glshape_status check_options(rips_command *c) {
     c->o.threads = c->threads;
     c->o.sparse = c->sparse;
     c->o.cocycles = c->cocycles != NULL;
+    if (batch_is_wanted(s, c->list)) return check_many(c);
     if (s->output) TRY(intervals_check(&s->err, s->output));
     return session_check_outputs(s);
 }
@@ -99,7 +125,6 @@ static glshape_status call_library(rips_command *c, bool dry_run) {
 
 /* Does a dry run first, so that too large a problem is refused before lists of neighbors are made. */
 static glshape_status compute_intervals(rips_command *c) {
-    TRY(session_open(&c->s));
     TRY(call_library(c, true));
     if (c->dry_run) return GLSHAPE_OK;
     TRY(rips_input_list_neighbors(&c->s, &c->in));
@@ -117,9 +142,58 @@ static glshape_status write_report(rips_command *c) {
     return session_report_end(&c->s, report, stages);
 }
 
+/* ---- many inputs -------------------------------------------------------------------------------- */
+
+static void begin_item(const session *s, void *item) {
+    const rips_command *all = (const rips_command *)s;
+    *(rips_command *)item = *all;
+    ((rips_command *)item)->o.threads = 1;
+}
+
+static glshape_status compute_item(void *item) {
+    static pthread_mutex_t one_large = PTHREAD_MUTEX_INITIALIZER;
+    rips_command *c = item;
+    TRY(rips_input_read(&c->s, &c->in));
+    if (rips_input_count(&c->in) <= SMALL) return compute_intervals(c);
+    c->o.threads = c->threads;
+    pthread_mutex_lock(&one_large);
+    glshape_status status = compute_intervals(c);
+    pthread_mutex_unlock(&one_large);
+    return status;
+}
+
+static glshape_status write_item(void *item) {
+    rips_command *c = item;
+    return rips_output_write(&c->s.err, c->s.output, &c->result);
+}
+
+static void end_item(void *item) { free_rips(item); }
+
+static glshape_status run_many(rips_command *c) {
+    OWNED_BY(batch_free) batch b = {0};
+    const batch_job job = {.s = &c->s,
+                           .item_bytes = sizeof *c,
+                           .threads = c->threads,
+                           .begin = begin_item,
+                           .compute = compute_item,
+                           .write = write_item,
+                           .end = end_item};
+    TRY(batch_list(&c->s, c->list, ".csv", &b));
+    if (b.count) TRY(intervals_check(&c->s.err, b.outputs[0]));
+    c->s.checked = true;
+    TRY(batch_run(&job, &b));
+    terminal_hide(&c->s.bar);
+    printf("%zu input%s, %.2f s\n", b.count, plural(b.count), wall_seconds() - c->s.started);
+    return GLSHAPE_OK;
+}
+
+/* ---- all ---------------------------------------------------------------------------------------- */
+
 static glshape_status run_rips(rips_command *c) {
     TRY(check_options(c));
+    if (batch_is_wanted(&c->s, c->list)) return run_many(c);
     TRY_TIMED(c->s.read_seconds, rips_input_read(&c->s, &c->in));
+    TRY(session_open(&c->s));
     TRY(compute_intervals(c));
     if (c->dry_run) return rips_print_forecast(&c->result, stdout), GLSHAPE_OK;
     if (c->s.output) TRY(rips_output_write(&c->s.err, c->s.output, &c->result));
@@ -130,11 +204,6 @@ static glshape_status run_rips(rips_command *c) {
     return GLSHAPE_OK;
 }
 
-static void free_rips(rips_command *c) {
-    rips_input_free(&c->in);
-    glshape_rips_free(&c->result);
-}
-
 int command_rips(int argc, char **argv, const char *command_line) {
     OWNED_BY(free_rips)
     rips_command c = {
@@ -142,6 +211,7 @@ int command_rips(int argc, char **argv, const char *command_line) {
         .s.output_help =
             "write the intervals, by extension (.npy .json .csv .tsv .txt); - is .csv on standard output",
         .s.format_help = "input format (see above); with --input points: auto, npy, csv, tsv or text",
+        .s.list = &c.list,
         .dim = 1};
     const option_row rows[] = {
         {"--dim", NULL, OPTION_INTEGER, &c.dim, "K", "highest dimension of the intervals (default 1)", 0},
@@ -167,6 +237,8 @@ int command_rips(int argc, char **argv, const char *command_line) {
          0},
         {"--dry-run", NULL, OPTION_FLAG, &c.dry_run, NULL,
          "print how much work and memory it would take, and stop", 0},
+        {"--batch", NULL, OPTION_INPUT, &c.list, "LIST",
+         "also the inputs that this file names, a line each (see above)", 0},
         {"--threads", NULL, OPTION_INTEGER, &c.threads, "N",
          "threads on the CPU (default: one a processor); the reduction for --cocycles has one", 1},
         {0},

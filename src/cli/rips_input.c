@@ -131,6 +131,12 @@ glshape_status rips_input_read(session *s, rips_input *in) {
                                      : read_distances(s, in);
 }
 
+size_t rips_input_count(const rips_input *in) {
+    return in->kind == RIPS_POINTS   ? in->points.rows
+           : in->kind == RIPS_SPARSE ? in->graph.nodes
+                                     : in->source.n;
+}
+
 void rips_input_free(rips_input *in) {
     io_distances_close(in->distances);
     io_matrix_free(&in->points);

@@ -26,6 +26,8 @@ glshape_status rips_input_check(session *s, rips_input *in);
 glshape_status rips_input_read(session *s, rips_input *in);
 /* Makes the lists of neighbors of sparse distances, after the dry run; nothing to do for other input. */
 glshape_status rips_input_list_neighbors(session *s, rips_input *in);
+/* How many points an input has that was read. */
+size_t rips_input_count(const rips_input *in);
 void rips_input_free(rips_input *in);
 
 #endif

@@ -55,13 +55,16 @@ bool session_begin(session *s, int argc, char **argv, const option_row *own, con
     s->own = own;
     s->started = s->bar.started = wall_seconds();
     terminal_catch_signals();
-    glshape_status status = options_parse(&s->err, argc, argv, tables, &s->input);
+    glshape_status status = options_parse(&s->err, argc, argv, tables, &s->input_count);
+    s->inputs = argv + 1;
+    if (!status)
+        status = options_one_input(&s->err, argv, s->list && s->input_count ? 1 : s->input_count, &s->input);
     if (!status && s->help) {
         options_help(usage, tables);
         *exit_code = EXIT_DONE;
         return false;
     }
-    if (!status && !s->input)
+    if (!status && !s->input && !(s->list && *s->list))
         status = fail(&s->err, GLSHAPE_BAD_ARGUMENT, "which input? Give a file, or - for standard input");
     if (!status) return true;
     *exit_code = options_report_misuse(&s->err, argv[0]);
@@ -128,18 +131,25 @@ glshape_status session_input_error(session *s, glshape_status status) {
     return status;
 }
 
-glshape_status session_open(session *s) {
+glshape_status session_open_device(session *s, glshape_progress progress, glshape_context **out) {
     glshape_options options = {.device = s->device,
                                .stage = (glshape_stage)s->stage,
                                .gpu_memory = s->gpu_memory,
                                .debug = getenv("GLSHAPE_DEBUG") != NULL,
                                .timing = s->report != NULL,
-                               .progress = session_progress,
+                               .progress = progress,
                                .user = s};
-    TRY_TIMED(s->open_seconds, session_library_error(s, glshape_open(&options, &s->context)));
-    if (!s->device && !s->bar.quiet && glshape_is_software(s->context))
+    glshape_status status = glshape_open(&options, out);
+    if (status)
+        return fail(&s->err, status, "%s", *out ? glshape_last_error(*out) : "not enough host memory");
+    if (!s->device && !s->bar.quiet && glshape_is_software(*out))
         fprintf(stderr, "glshape: no hardware device; using the software renderer %s\n",
-                glshape_renderer(s->context));
+                glshape_renderer(*out));
+    return GLSHAPE_OK;
+}
+
+glshape_status session_open(session *s) {
+    TRY_TIMED(s->open_seconds, session_open_device(s, session_progress, &s->context));
     return GLSHAPE_OK;
 }
 

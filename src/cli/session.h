@@ -14,9 +14,12 @@ typedef struct session {
     const char *format_help; /* help of --format; "": the command has no --format */
     bool seeded;             /* the command has --seed */
     bool pictureless;        /* the command has no --picture */
+    const char *const *list; /* the command takes many inputs, also from this option's file (cli/batch.h) */
     const char *name;        /* the command */
     const option_row *own;   /* the command's own options */
     const char *input, *output, *format, *device, *report, *picture;
+    char **inputs; /* all of them; input is the first, or NULL */
+    int input_count;
     int stage; /* glshape_stage */
     size_t gpu_memory;
     uint64_t seed;
@@ -48,6 +51,9 @@ glshape_status session_read_points(session *s, glshape_matrix *out);
 /* Opens the device into s->context. Says on stderr if it is the software renderer and nobody asked for
  * that. */
 glshape_status session_open(session *s);
+/* The same for a context that is not the session's, which the caller closes even if this fails. progress, of
+ * which s is the user, may be NULL. */
+glshape_status session_open_device(session *s, glshape_progress progress, glshape_context **out);
 /* Returns status. If it is a failure of the library, copies the library's message into s->err. */
 glshape_status session_library_error(session *s, glshape_status status);
 /* The same for a failure that is about the input: puts the input's name, which the library does not know,

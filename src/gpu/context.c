@@ -7,6 +7,8 @@ struct glshape_context {
     error failed; /* then: why */
 };
 
+const char *glshape_version(void) { return GLSHAPE_VERSION; }
+
 glshape_status glshape_open(const glshape_options *options, glshape_context **out) {
     glshape_context *c = *out = calloc(1, sizeof *c);
     if (!c) return GLSHAPE_NO_MEMORY;

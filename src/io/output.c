@@ -11,7 +11,10 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "io/write.h"
+
+enum { SYNCS = 8 }; /* at a time: they wait for the disk, not for a processor */
 
 int io_output_descriptor(const char *path) {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -140,18 +143,32 @@ static bool close_stream(io_output *out) {
 
 /* Writes out what is buffered; to the disk if a rename follows, which must not reach it before the data.
  * False with errno if that fails or has failed before. */
-static bool flush(const io_output *out) {
+static bool flush(const io_output *out, bool to_disk) {
     int before = errno;
     bool failed = ferror(out->stream);
     errno = 0;
     if (fflush(out->stream)) return false;
     if (failed) return errno = before, false;
-    return !out->temporary || !fsync(fileno(out->stream));
+    return !to_disk || !out->temporary || !fsync(fileno(out->stream));
+}
+
+static io_outputs *gathered;
+
+/* Moves *out into the list that gathers outputs. */
+static void gather(io_output *out) {
+    io_output *to = &gathered->list[gathered->count].out;
+    *to = *out;
+    io_temporary_watch(&to->watched, to->temporary);
+    io_temporary_forget(&out->watched);
+    out->temporary = out->path = NULL;
+    gathered->count++;
 }
 
 static glshape_status finish(error *err, io_output *out) {
-    if (!flush(out)) return cannot(err, shown(out), errno);
+    bool later = gathered && gathered->count < IO_OUTPUTS && out->temporary && out->lock >= 0;
+    if (!flush(out, !later)) return cannot(err, shown(out), errno);
     if (!close_stream(out)) return cannot(err, shown(out), errno);
+    if (later) return gather(out), GLSHAPE_OK;
     if (!out->temporary) return GLSHAPE_OK;
     if (rename(out->temporary, out->path)) return cannot(err, out->path, errno);
     forget_temporary(out);
@@ -162,6 +179,28 @@ glshape_status io_output_commit(error *err, io_output *out) {
     glshape_status status = finish(err, out);
     io_output_abort(out);
     return status;
+}
+
+void io_outputs_gather(io_outputs *list) { gathered = list; }
+
+static void sync_one(void *list, size_t k) {
+    io_outputs *l = list;
+    l->list[k].why = fsync(l->list[k].out.lock) ? errno : 0;
+}
+
+size_t io_outputs_commit(error *err, io_outputs *list) {
+    size_t failed = 0;
+    threads_run(SYNCS, list->count, sync_one, list);
+    for (size_t k = 0; k < list->count; k++) {
+        io_output *out = &list->list[k].out;
+        int why = list->list[k].why;
+        if (!why && rename(out->temporary, out->path)) why = errno;
+        if (why && !failed++) cannot(err, out->path, why);
+        if (!why) forget_temporary(out);
+        io_output_abort(out);
+    }
+    list->count = 0;
+    return failed;
 }
 
 void io_output_abort(io_output *out) {

@@ -66,14 +66,27 @@ static void remove_left(int folder, const char *name) {
     close(fd);
 }
 
+static bool is_temporary(const char *name) {
+    size_t length = strlen(name);
+    return length > 4 && !strcmp(name + length - 4, ".tmp");
+}
+
+/* A folder that had no temporary file when it was read is not read again for the next file: a run that makes
+ * many files would take time that grows with the square of their number. */
 static void clean(const char *path) {
+    static char clean_folder[PATH_MAX];
     char folder[PATH_MAX] = ".";
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    bool any = false;
     if (slash) snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path);
+    if (!strcmp(folder, clean_folder)) return;
     DIR *dir = opendir(folder);
-    for (struct dirent *entry; dir && (entry = readdir(dir));)
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        any = any || is_temporary(entry->d_name);
         if (is_of(entry->d_name, base)) remove_left(dirfd(dir), entry->d_name);
+    }
     if (dir) closedir(dir);
+    strcpy(clean_folder, any ? "" : folder);
 }
 
 /* ---- making ----------------------------------------------------------------------------------------- */

@@ -42,6 +42,22 @@ FILE *io_output_stream(const io_output *out);
  * one) the temporary file is removed. Closes *out either way; standard output stays open. */
 glshape_status io_output_commit(error *err, io_output *out);
 
+/* Outputs of a run that writes many: what is slow, the wait for the disk, is done for some together. Between
+ * io_outputs_gather(list) and io_outputs_gather(NULL) a commit may leave a file complete under its temporary
+ * name, in the list, for io_outputs_commit(). */
+enum { IO_OUTPUTS = 64 };
+typedef struct io_outputs {
+    size_t count;
+    struct {
+        io_output out;
+        int why; /* errno of the disk; 0: it is there */
+    } list[IO_OUTPUTS];
+} io_outputs;
+void io_outputs_gather(io_outputs *list);
+/* Puts the files of the list in place, once they are on the disk, and empties it. If some cannot be, err has
+ * the sentence of the first; returns how many. */
+size_t io_outputs_commit(error *err, io_outputs *list);
+
 /* Removes the temporary file and closes *out; harmless on a closed one. */
 void io_output_abort(io_output *out);
 

@@ -1,5 +1,6 @@
 #include "persistence/simplex.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -76,8 +77,19 @@ void simplex_table_free(simplex_table *t) {
     *t = (simplex_table){0};
 }
 
+/* The greatest v below `end` with C(v, 2) ≤ index: a root, which rounding may put beside it. */
+static uint32_t greatest_end(uint64_t index, uint32_t end) {
+    uint64_t v = (uint64_t)((1 + sqrt(1 + 8 * (double)index)) / 2);
+    if (v >= end) v = end - 1;
+    while (v * (v - 1) / 2 > index) v--;
+    while (v + 1 < end && (v + 1) * v / 2 <= index) v++;
+    return (uint32_t)v;
+}
+
 /* The greatest v below `end` with C(v, k) ≤ index. */
 static uint32_t greatest_vertex(const simplex_table *t, uint64_t index, int k, uint32_t end) {
+    if (k == 1) return (uint32_t)index;
+    if (k == 2) return greatest_end(index, end);
     uint32_t low = (uint32_t)k - 1;
     while (end - low > 1) {
         uint32_t middle = low + (end - low) / 2;

@@ -20,6 +20,7 @@
 /* With a software renderer and at most so many points, dimensions up to LISTED_DIM are found in lists. */
 #define LISTED_DIM 2
 #define LISTED_POINTS 2048u
+#define SECONDS_TO_ASK 0.005
 #define MOST_DENSE 92681u /* edges are counted in 32 bits (glsl/lib/triangle.glsl) */
 
 typedef struct rips_run {
@@ -33,6 +34,7 @@ typedef struct rips_run {
     size_t cleared_count;
     size_t room; /* intervals */
     rips_cocycles cocycles;
+    double asked; /* when the caller was last asked whether to go on */
     glshape_rips_result *r;
 } rips_run;
 
@@ -178,7 +180,15 @@ static void add_fact(const rips_run *run, int dim, const char *name, double valu
     gpu_fact(run->g, value, "dimension %d: %s", dim, name);
 }
 
-static bool go_on(void *g, double fraction) { return gpu_tick(g, fraction) == GLSHAPE_OK; }
+/* Asks the caller seldom: a column may take a microsecond, and the caller longer, as Python does, which waits
+ * for its interpreter's lock. */
+static bool go_on(void *of, double fraction) {
+    rips_run *run = of;
+    double now = wall_seconds();
+    if (now - run->asked < SECONDS_TO_ASK) return true;
+    run->asked = now;
+    return gpu_tick(run->g, fraction) == GLSHAPE_OK;
+}
 
 static glshape_status reduce_columns(rips_run *run, int dim, const rips_columns *c) {
     OWNED persistence_death *deaths = NULL;
@@ -189,7 +199,7 @@ static glshape_status reduce_columns(rips_run *run, int dim, const rips_columns 
                                  .count = (uint32_t)c->count,
                                  .threads = run->o.threads,
                                  .go_on = go_on,
-                                 .user = run->g,
+                                 .user = run,
                                  .cocycle = run->o.cocycles ? rips_cocycles_take : NULL,
                                  .cocycle_user = &run->cocycles};
     persistence_work work = {0};

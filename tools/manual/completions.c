@@ -127,7 +127,9 @@ static void write_zsh(FILE *to, const manual_command *c) {
             if (row->letter) write_zsh_option(to, row, row->letter, "");
         }
     }
-    fprintf(to, "%s ;;\n", manual_has_input(c) ? " \\\n            '1:INPUT:_files'" : "");
+    if (manual_has_input(c))
+        fprintf(to, " \\\n            '%c:INPUT:_files'", manual_has_inputs(c) ? '*' : '1');
+    fputs(" ;;\n", to);
 }
 
 static void end_zsh(FILE *to) { fputs("    esac\n}\n_glshape \"$@\"\n", to); }

@@ -36,6 +36,11 @@ bool manual_has_input(const manual_command *c) {
     return input && input < strchr(c->usage, '\n');
 }
 
+bool manual_has_inputs(const manual_command *c) {
+    const char *inputs = strstr(c->usage, "INPUT...");
+    return inputs && inputs < strchr(c->usage, '\n');
+}
+
 void manual_escape(FILE *to, const char *text, const char *special, const char *const *escapes) {
     for (; *text; text++) {
         const char *found = strchr(special, *text);

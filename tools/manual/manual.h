@@ -35,6 +35,8 @@ extern const char *manual_date;
 const option_row *manual_next(const option_row **row);
 bool manual_takes_file(const option_row *row);
 bool manual_has_input(const manual_command *c);
+/* Returns true if it takes many inputs. */
+bool manual_has_inputs(const manual_command *c);
 /* Writes text; each character of `special` is written as what stands for it in `escapes`. */
 void manual_escape(FILE *to, const char *text, const char *special, const char *const *escapes);
 /* Writes the values of a CHOICE with spaces between them. */

@@ -1,0 +1,317 @@
+/* Threads compute items in order. The calling thread alone writes files, as signals need it
+ * (cli/terminal.c), and in order too; so items wait for it in a ring, of which there are a few a thread. */
+#define _XOPEN_SOURCE 700 /* S_ISDIR */
+#include "cli/batch.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "base/owned.h"
+#include "base/threads.h"
+#include "io/read.h"
+#include "io/write.h"
+
+enum { ROOM_PER_THREAD = 32 };
+
+/* ---- names ----------------------------------------------------------------------------------------- */
+
+/* Returns true if the name says that it is of many files. */
+static bool is_of_many(const char *path) {
+    size_t length = strlen(path);
+    return strchr(path, '*') || (length && path[length - 1] == '/');
+}
+
+static bool is_folder(const char *path) {
+    struct stat at;
+    return !stat(path, &at) && S_ISDIR(at.st_mode);
+}
+
+bool batch_is_wanted(const session *s, const char *list) {
+    return s->input_count > 1 || list || (s->output && is_of_many(s->output));
+}
+
+/* The name of an input without folders and extensions: a/b.npy.gz is b. */
+static const char *stem_of(const char *path, size_t *length) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = *name ? strchr(name + 1, '.') : NULL;
+    *length = dot ? (size_t)(dot - name) : strlen(name);
+    return name;
+}
+
+static glshape_status name_output(session *s, const char *before, size_t before_length, const char *after,
+                                  const char *input, char **out) {
+    size_t length;
+    const char *stem = stem_of(input, &length);
+    TRY(allocate(&s->err, out, before_length + length + strlen(after) + 1, 1, "the names of outputs"));
+    memcpy(*out, before, before_length);
+    memcpy(*out + before_length, stem, length);
+    strcpy(*out + before_length + length, after);
+    return GLSHAPE_OK;
+}
+
+static glshape_status name_outputs(session *s, const char *extension, batch *b) {
+    const char *star = strchr(s->output, '*'), *after = star ? star + 1 : extension;
+    OWNED char *folder = NULL;
+    size_t length = star ? (size_t)(star - s->output) : strlen(s->output);
+    if (star && (strchr(after, '*') || strchr(after, '/')))
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                    "-o %s: one * stands for the inputs' names, and no folder comes after it", s->output);
+    TRY(allocate(&s->err, &folder, length + 2, 1, "the names of outputs"));
+    memcpy(folder, s->output, length);
+    if (!star && length && folder[length - 1] != '/') folder[length++] = '/';
+    for (size_t k = 0; k < b->count; k++)
+        TRY(name_output(s, folder, length, after, b->inputs[k], &b->outputs[k]));
+    char *slash = strrchr(folder, '/');
+    if (slash && slash != folder) {
+        *slash = 0;
+        if (mkdir(folder, 0777) && errno != EEXIST)
+            return fail(&s->err, GLSHAPE_IO_ERROR, "the folder %s cannot be made: %s", folder,
+                        strerror(errno));
+    }
+    return GLSHAPE_OK;
+}
+
+/* ---- checks ---------------------------------------------------------------------------------------- */
+
+/* An existing file, or the name of an output. */
+typedef struct entry {
+    dev_t device;
+    ino_t inode;
+    const char *name;
+} entry;
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const entry *)a)->name, ((const entry *)b)->name);
+}
+
+static int by_inode(const void *a, const void *b) {
+    const entry *x = a, *y = b;
+    return x->device != y->device ? (x->device > y->device) - (x->device < y->device)
+                                  : (x->inode > y->inode) - (x->inode < y->inode);
+}
+
+static glshape_status check_outputs(session *s, const batch *b) {
+    OWNED entry *entries = NULL;
+    struct stat at;
+    size_t files = 0;
+    TRY(allocate(&s->err, &entries, b->count, sizeof *entries, "the names of outputs"));
+    for (size_t k = 0; k < b->count; k++) entries[k].name = b->outputs[k];
+    qsort(entries, b->count, sizeof *entries, by_name);
+    for (size_t k = 1; k < b->count; k++)
+        if (!strcmp(entries[k - 1].name, entries[k].name))
+            return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                        "two inputs have the same name and would both write %s", entries[k].name);
+    for (size_t k = 0; k < b->count; k++)
+        if (!stat(b->inputs[k], &at) && S_ISREG(at.st_mode))
+            entries[files++] = (entry){at.st_dev, at.st_ino, b->inputs[k]};
+    qsort(entries, files, sizeof *entries, by_inode);
+    for (size_t k = 0; k < b->count; k++) {
+        if (stat(b->outputs[k], &at)) continue;
+        const entry key = {.device = at.st_dev, .inode = at.st_ino};
+        const entry *same = bsearch(&key, entries, files, sizeof *entries, by_inode);
+        if (same)
+            return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "the output %s is the input %s", b->outputs[k],
+                        same->name);
+    }
+    return GLSHAPE_OK;
+}
+
+/* ---- the list -------------------------------------------------------------------------------------- */
+
+/* Reads the file of --batch; returns how many lines have something in them. */
+static glshape_status read_list(session *s, const char *list, batch *b, size_t *lines) {
+    FILE *file = strcmp(list, "-") ? fopen(list, "r") : stdin;
+    size_t room = 0, length = 0, got = 0;
+    if (!file) return fail(&s->err, GLSHAPE_IO_ERROR, "%s: %s", list, strerror(errno));
+    glshape_status status = GLSHAPE_OK;
+    do {
+        length += got;
+        status = memory_reserve(&s->err, &b->list, &room, length + 4097, 1, "the list of inputs");
+    } while (!status && (got = fread(b->list + length, 1, 4096, file)) > 0);
+    if (!status && ferror(file)) status = fail(&s->err, GLSHAPE_IO_ERROR, "%s cannot be read", list);
+    if (file != stdin) fclose(file);
+    if (status) return status;
+    b->list[length] = 0;
+    *lines = 0;
+    for (char *at = b->list; *at; at += *at == '\n') {
+        *lines += strcspn(at, "\r\n") > 0;
+        at += strcspn(at, "\n");
+    }
+    return GLSHAPE_OK;
+}
+
+static void take_lines(batch *b) {
+    for (char *at = b->list, *next; at && *at; at = next) {
+        size_t length = strcspn(at, "\n");
+        next = at + length + (at[length] == '\n');
+        at[strcspn(at, "\r\n")] = 0;
+        if (*at) b->inputs[b->count++] = at;
+    }
+}
+
+glshape_status batch_list(session *s, const char *list, const char *extension, batch *b) {
+    size_t lines = 0;
+    if (!s->output || !(is_of_many(s->output) || is_folder(s->output)))
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                    "several inputs need -o FOLDER/ (or -o 'FOLDER/*.npy'): each gets a file there");
+    if (list) TRY(read_list(s, list, b, &lines));
+    TRY(allocate(&s->err, &b->inputs, (size_t)s->input_count + lines, sizeof *b->inputs,
+                 "the list of inputs"));
+    for (int k = 0; k < s->input_count; k++) b->inputs[b->count++] = s->inputs[k];
+    if (list) take_lines(b);
+    for (size_t k = 0; k < b->count; k++)
+        if (!strcmp(b->inputs[k], "-"))
+            return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "standard input goes alone, not with other inputs");
+    TRY(allocate(&s->err, &b->outputs, b->count, sizeof *b->outputs, "the names of outputs"));
+    TRY(name_outputs(s, extension, b));
+    return check_outputs(s, b);
+}
+
+void batch_free(batch *b) {
+    for (size_t k = 0; b->outputs && k < b->count; k++) free(b->outputs[k]);
+    free(b->outputs);
+    free(b->inputs);
+    free(b->list);
+}
+
+/* ---- the work -------------------------------------------------------------------------------------- */
+
+typedef struct slot {
+    bool done;
+    glshape_status status;
+} slot;
+
+typedef struct runner {
+    const batch_job *job;
+    const batch *b;
+    size_t room, written;
+    char *items; /* room of job->item_bytes; item k is in place k mod room */
+    slot *slots;
+    glshape_context **contexts; /* of the threads */
+    io_outputs outputs;         /* written, but for the disk */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+} runner;
+
+static void *item_of(const runner *r, size_t k) { return r->items + k % r->room * r->job->item_bytes; }
+
+/* Gives an item its files and the context of its thread, which the first item opens. */
+static glshape_status begin_item(runner *r, size_t k, int thread) {
+    session *s = item_of(r, k);
+    memset(s, 0, r->job->item_bytes);
+    r->job->begin(r->job->s, s);
+    s->input = r->b->inputs[k];
+    s->output = r->b->outputs[k];
+    s->bar.quiet = true;
+    if (!r->contexts[thread]) TRY(session_open_device(s, NULL, &r->contexts[thread]));
+    s->context = r->contexts[thread];
+    return GLSHAPE_OK;
+}
+
+static bool compute_item(void *user, uint64_t k, int thread) {
+    runner *r = user;
+    pthread_mutex_lock(&r->lock);
+    while (k >= r->written + r->room) pthread_cond_wait(&r->changed, &r->lock);
+    pthread_mutex_unlock(&r->lock);
+    glshape_status status = begin_item(r, k, thread);
+    if (!status) status = r->job->compute(item_of(r, k));
+    pthread_mutex_lock(&r->lock);
+    r->slots[k % r->room] = (slot){true, status};
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->lock);
+    return true;
+}
+
+static void *compute_all(void *user) {
+    runner *r = user;
+    threads_share(r->job->threads, r->b->count, compute_item, r);
+    return NULL;
+}
+
+/* Puts the files that are written in place; returns how many cannot be. */
+static size_t put_in_place(runner *r) {
+    error *err = &r->job->s->err;
+    size_t failed = io_outputs_commit(err, &r->outputs);
+    if (failed) {
+        terminal_hide(&r->job->s->bar);
+        fprintf(stderr, "glshape: %s\n", err->text);
+    }
+    return failed;
+}
+
+/* Waits until item k is computed. Meanwhile files go to the disk, some together: they wait there least. */
+static size_t wait_for(runner *r, size_t k) {
+    size_t failed = 0;
+    slot *at = &r->slots[k % r->room];
+    pthread_mutex_lock(&r->lock);
+    bool done = at->done;
+    pthread_mutex_unlock(&r->lock);
+    if (!done || r->outputs.count == IO_OUTPUTS) failed = put_in_place(r);
+    pthread_mutex_lock(&r->lock);
+    while (!at->done) pthread_cond_wait(&r->changed, &r->lock);
+    pthread_mutex_unlock(&r->lock);
+    return failed;
+}
+
+/* Writes item k; returns whether it could be done. */
+static bool write_item(runner *r, size_t k) {
+    session *s = item_of(r, k);
+    slot *at = &r->slots[k % r->room];
+    glshape_status status = at->status ? at->status : r->job->write(s);
+    if (status) {
+        terminal_hide(&r->job->s->bar);
+        fprintf(stderr, "glshape: %s%s%s\n", strstr(s->err.text, s->input) ? "" : s->input,
+                strstr(s->err.text, s->input) ? "" : ": ", s->err.text);
+    }
+    s->context = NULL; /* the thread's */
+    r->job->end(s);
+    pthread_mutex_lock(&r->lock);
+    at->done = false;
+    r->written++;
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->lock);
+    terminal_progress(&r->job->s->bar, (double)(k + 1) / (double)r->b->count);
+    return !status;
+}
+
+static void free_runner(runner *r) {
+    int live = 0;
+    for (int t = 0; r->contexts && t < threads_count(r->job->threads); t++)
+        live += glshape_close(r->contexts[t]);
+    if (live) fprintf(stderr, "glshape: %d OpenGL objects were left behind: please report this\n", live);
+    free(r->contexts);
+    free(r->slots);
+    free(r->items);
+    pthread_cond_destroy(&r->changed);
+    pthread_mutex_destroy(&r->lock);
+}
+
+glshape_status batch_run(const batch_job *job, const batch *b) {
+    OWNED_BY(free_runner)
+    runner r = {.job = job, .b = b, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+    error *err = &job->s->err;
+    int threads = threads_count(job->threads);
+    size_t failed = 0;
+    pthread_t thread;
+    r.room = ROOM_PER_THREAD * (size_t)threads;
+    TRY(allocate(err, &r.items, r.room, job->item_bytes, "the inputs at work"));
+    TRY(allocate(err, &r.slots, r.room, sizeof *r.slots, "the inputs at work"));
+    TRY(allocate(err, &r.contexts, (size_t)threads, sizeof(void *), "the devices"));
+    TRY(session_open_device(job->s, NULL, &r.contexts[0])); /* says on which device, or why on none */
+    if (pthread_create(&thread, NULL, compute_all, &r))
+        return fail(err, GLSHAPE_NO_MEMORY, "the system starts no more threads");
+    io_outputs_gather(&r.outputs);
+    for (size_t k = 0; k < b->count; k++) {
+        failed += wait_for(&r, k);
+        failed += !write_item(&r, k);
+    }
+    failed += put_in_place(&r);
+    io_outputs_gather(NULL);
+    pthread_join(thread, NULL);
+    if (failed) return fail(err, GLSHAPE_BAD_INPUT, "%zu of %zu inputs failed", failed, b->count);
+    return GLSHAPE_OK;
+}

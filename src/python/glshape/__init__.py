@@ -1,0 +1,30 @@
+"""glshape: the shape of data on any GPU with OpenGL 4.3.
+
+Layouts, nearest neighbors, clusters, persistence barcodes, merge trees and alpha shapes of NumPy arrays. Importing
+needs no GPU: the first call opens the device that :func:`devices` lists first, or a :class:`Context` opens another.
+
+A function takes arrays without copying them where the library takes their type (float32, float64, integers; C order,
+native byte order), and returns a result whose arrays own their memory. All release the interpreter's lock. Ctrl-C ends
+a call. Errors are ValueError, MemoryError, OSError and DeviceError, with a sentence.
+
+glshape.sklearn has estimators for scikit-learn.
+"""
+from ._alpha import AlphaResult, AlphaShape, alpha
+from ._context import Context, Device, DeviceError, devices
+from ._delaunay import DelaunayResult, delaunay
+from ._field import ContourResult, MergeTreeResult, contour, mergetree
+from ._knn import KnnResult, knn
+from ._library import VERSION as __version__
+from ._linkage import LinkageResult, linkage
+from ._mds import MdsResult, mds
+from ._mst import MstResult, mst
+from ._ripser import ripser
+from ._rips import Cocycle, RipsResult, rips, rips_batch
+from ._source import Feeder, Reader
+
+__all__ = [
+    "AlphaResult", "AlphaShape", "Cocycle", "Context", "ContourResult", "DelaunayResult", "Device", "DeviceError",
+    "Feeder", "KnnResult", "LinkageResult", "MdsResult", "MergeTreeResult", "MstResult", "Reader", "RipsResult",
+    "alpha", "contour", "delaunay", "devices", "knn", "linkage", "mds", "mergetree", "mst", "rips", "rips_batch",
+    "ripser",
+]

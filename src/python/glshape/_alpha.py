@@ -1,0 +1,160 @@
+"""Alpha shapes of points in the plane."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Optional
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _diagram
+from ._arrays import array, matrix, numbers, own, signed
+from ._context import Context, Progress, count, default
+from ._library import ffi, lib
+from ._result import Result, common
+
+_libc = ffi.dlopen(None)
+ffi.cdef("void free(void *);")
+
+
+@dataclass
+class AlphaShape:
+    """The alpha shape of one radius."""
+
+    rank: int
+    radius: float
+    vertex: np.ndarray  #: class of each point, uint8: 0 exterior, 1 singular, 2 regular, 3 interior
+    edge: np.ndarray
+    triangle: np.ndarray
+    component_of: np.ndarray  #: of each triangle, int32; -1: it is not in the shape
+    areas: np.ndarray  #: of the components
+    perimeters: np.ndarray
+    rings: list[list[np.ndarray]]  #: of each component: the outer ring of points, then its holes
+    points: np.ndarray
+
+    def plot(self, ax=None):
+        """Draws the shape with matplotlib; returns the axes."""
+        from ._plot import rings
+
+        return rings(self.points, self.rings, ax)
+
+    def _repr_png_(self):
+        from ._plot import png
+
+        return png(self)
+
+
+@dataclass(repr=False, eq=False)
+class AlphaResult(Result):
+    """The alpha shapes for all radii. In the tables of ranks 0 stands for "never"."""
+
+    points: np.ndarray
+    triangles: np.ndarray  #: (k, 3) int32: corners, counter-clockwise
+    neighbors: np.ndarray  #: (k, 3) int32: the triangle opposite each corner; -1: none
+    triangle_edges: np.ndarray  #: (k, 3) int32: the edge opposite each corner
+    edges: np.ndarray  #: (m, 2) int32
+    same: np.ndarray  #: (n,) int32: the first point at the same place
+    radii: np.ndarray  #: by rank; rank 0 is radius 0
+    triangle_ranks: np.ndarray  #: (k,) uint32: it becomes interior
+    edge_ranks: np.ndarray  #: (m, 3): it becomes singular, regular, interior
+    vertex_ranks: np.ndarray  #: (n, 3): it becomes regular, interior, a corner of a triangle in the shape
+    master: Optional[np.ndarray]  #: all thresholds by rank, if asked for: face, dim, threshold
+    master_start: Optional[np.ndarray]
+    _result: Any
+    _context: Optional[Context]
+
+    def _run(self, function, *arguments):
+        return (self._context or default())._run(function, self._result, *arguments)
+
+    def rank(self, radius: float) -> int:
+        """The rank of a radius: how many radii of the spectrum are at most this one, exactly."""
+        rank = ffi.new("uint32_t *")
+        self._run(lib.glshape_alpha_rank, radius, rank)
+        return rank[0]
+
+    def optimal(self, components: int = 1) -> int:
+        """The least rank at which every point is on a triangle and there are at most so many solid components."""
+        rank = ffi.new("uint32_t *")
+        self._run(lib.glshape_alpha_optimal, count(components, "components", 1), rank)
+        return rank[0]
+
+    def at(self, radius: Optional[float] = None, *, rank: Optional[int] = None,
+           regularized: bool = False) -> AlphaShape:
+        """The shape at a radius, or at a rank. `regularized`: only triangles and what bounds them.
+
+        Examples
+        --------
+        >>> shape = glshape.alpha([[0, 0], [2, 0], [2, 2], [0, 2], [9, 9]]).at(2)
+        >>> shape.rings, shape.areas
+        ([[array([0, 1, 2, 3])]], array([4.]))
+        """
+        if (radius is None) == (rank is None):
+            raise ValueError("a shape is at a radius or at a rank: give one of them")
+        s = own("glshape_alpha_shape *", lib.glshape_alpha_shape_free)
+        rank = self.rank(radius) if rank is None else count(rank, "rank")
+        self._run(lib.glshape_alpha_at, rank, regularized, s)
+        components = array(s, s.component, s.components)
+        start, ring = array(s, s.ring_start, s.rings + 1), array(s, s.ring, s.ring_start[s.rings])
+        rings = [ring[first:last].astype(np.int64) for first, last in zip(start, start[1:])]
+        return AlphaShape(
+            rank=s.rank, radius=s.radius, vertex=array(s, s.vertex, len(self.same)),
+            edge=array(s, s.edge, len(self.edges)), triangle=array(s, s.triangle, len(self.triangles)),
+            component_of=signed(array(s, s.component_of, len(self.triangles))), areas=components["area"],
+            perimeters=components["perimeter"], points=self.points,
+            rings=[rings[c["first_ring"]:c["first_ring"] + c["rings"]] for c in components])
+
+    def intervals(self) -> np.ndarray:
+        """The intervals of persistent homology of the alpha filtration: dim, birth, death and simplices."""
+        at, found = ffi.new("glshape_interval **"), ffi.new("size_t *")
+        self._run(lib.glshape_alpha_persistence, at, found)
+        return array(ffi.gc(at[0], _libc.free), at[0], found[0])
+
+    def diagrams(self) -> list[np.ndarray]:
+        """For dimensions 0 and 1 births and deaths, which are radii, shape (k, 2)."""
+        return _diagram.diagrams(self.intervals(), 2)
+
+
+def alpha(points: ArrayLike, *, master: bool = False, context: Optional[Context] = None,
+          progress: Optional[Progress] = None) -> AlphaResult:
+    """Computes the alpha shapes of points in the plane, for all radii, exactly.
+
+    Parameters
+    ----------
+    points : array_like of shape (n, 2)
+    master : bool
+        Also the master list of thresholds.
+    context, progress
+        As :func:`mds`.
+
+    Returns
+    -------
+    AlphaResult
+        Its methods give the shape at a radius, and barcodes.
+
+    Raises
+    ------
+    ValueError, MemoryError
+        As :func:`mds`.
+
+    Notes
+    -----
+    Edelsbrunner, Kirkpatrick, Seidel, "On the shape of a set of points in the plane", 1983.
+
+    Examples
+    --------
+    >>> glshape.alpha([[0, 0], [2, 0], [2, 2], [0, 2]]).radii
+    array([0.        , 1.        , 1.41421356])
+    """
+    given = numbers(points, "points")
+    options = ffi.new("glshape_alpha_options *", (master,))
+    r = own("glshape_alpha_result *", lib.glshape_alpha_free)
+    facts = (context or default())._run(lib.glshape_alpha, matrix(given), options, r, progress=progress)
+    faces = r.triangle_count
+    return AlphaResult(
+        **common(r, facts), points=given, triangles=signed(array(r, r.triangles, faces, 3)),
+        neighbors=signed(array(r, r.neighbors, faces, 3)), triangle_edges=signed(array(r, r.triangle_edges, faces, 3)),
+        edges=signed(array(r, r.edges, r.edge_count, 2)), same=signed(array(r, r.same, r.n)),
+        radii=array(r, r.radii, r.ranks + 1), triangle_ranks=array(r, r.triangle_ranks, faces),
+        edge_ranks=array(r, r.edge_ranks, r.edge_count, 3), vertex_ranks=array(r, r.vertex_ranks, r.n, 3),
+        master=array(r, r.master, r.master_count) if master else None,
+        master_start=array(r, r.master_start, r.ranks + 2) if master else None, _result=r, _context=context)

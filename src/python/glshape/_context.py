@@ -1,0 +1,359 @@
+"""Contexts: an open device. Errors of the library as exceptions, progress, interruption."""
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import weakref
+from dataclasses import dataclass
+from typing import Any, Callable, Optional, Union
+
+from ._arrays import text
+from ._library import ffi, lib
+
+Progress = Union[Callable[[float], Any], Any]
+_MOST_FACTS = 256
+
+
+class DeviceError(RuntimeError):
+    """There is no usable OpenGL 4.3 device, or its driver failed."""
+
+
+_EXCEPTIONS = {
+    lib.GLSHAPE_BAD_ARGUMENT: ValueError,
+    lib.GLSHAPE_BAD_INPUT: ValueError,
+    lib.GLSHAPE_IO_ERROR: OSError,
+    lib.GLSHAPE_NO_MEMORY: MemoryError,
+    lib.GLSHAPE_NO_GPU_MEMORY: MemoryError,
+    lib.GLSHAPE_NO_DEVICE: DeviceError,
+    lib.GLSHAPE_GPU_ERROR: DeviceError,
+    lib.GLSHAPE_CANCELLED: InterruptedError,
+}
+_STAGES = {"auto": lib.GLSHAPE_STAGE_AUTO, "compute": lib.GLSHAPE_STAGE_COMPUTE,
+           "fragment": lib.GLSHAPE_STAGE_FRAGMENT}
+
+
+def choose(choices, value, what):
+    """The number of a choice by its name, as the library has it."""
+    if value not in choices:
+        raise ValueError(f"{what} is {value!r}; it is one of {', '.join(choices)}")
+    return choices[value]
+
+
+def count(value, what, least=0):
+    """A whole number of at least `least` that fits into an int."""
+    try:
+        number = int(value)
+    except (TypeError, ValueError):
+        number = None
+    if number is None or number != value or not least <= number < 2**31:
+        raise ValueError(f"{what} is {value!r}; it is a whole number from {least} to {2**31 - 1}")
+    return number
+
+
+def _bytes(size):
+    """Bytes of 256 or '256M'."""
+    units = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+    try:
+        if isinstance(size, str):
+            unit = units.get(size[-1:].upper(), 1)
+            return int(size if unit == 1 else size[:-1]) * unit
+        return 0 if size is None else int(size)
+    except ValueError:
+        raise ValueError(f"gpu_memory is {size!r}; it is bytes, as 268435456 or '256M'") from None
+
+
+# ---- processes -------------------------------------------------------------------------------------------
+
+# A driver's threads do not survive fork(): a child whose parent had a device open would wait for them for ever.
+_used_by = None
+
+
+def _use_driver():
+    global _used_by
+    if _used_by is None:
+        _used_by = os.getpid()
+        os.environ.setdefault("ZINK_INLINE_UNIFORMS", "0")  # as the command does (src/cli/main.c)
+    if _used_by != os.getpid():
+        raise DeviceError("this process was forked from one that had used the driver, which does not work in both; "
+                          "start it with multiprocessing.get_context('spawn')")
+
+
+# ---- calls -----------------------------------------------------------------------------------------------
+
+
+class Call:
+    """One call of the library. The first exception of a Python function that it calls back ends it."""
+
+    def __init__(self, progress=None):
+        self.error = None
+        self.state = None
+        self.report = progress
+        if hasattr(progress, "update"):  # tqdm's
+            self.report = lambda fraction: progress.update(fraction * (progress.total or 1) - progress.n)
+
+    def catch(self, kind, error, traceback):
+        """For cffi's onerror. A signal's handler may raise in a callback, too: Ctrl-C does."""
+        if self.error is None:
+            self.error = error.with_traceback(traceback)
+
+    def callback(self, ctype, function):
+        """A C function that calls a Python function, and returns whether that raised nothing."""
+
+        def call_back(*arguments):
+            with _used(self.state):
+                function(*arguments)
+            return self.error is None
+
+        return ffi.callback(ctype, call_back, error=False, onerror=self.catch)
+
+
+class _State:
+    """What a context's progress callback needs. It does not keep the context alive."""
+
+    def __init__(self):
+        self.lock = threading.RLock()
+        self.call = None
+        self.process = os.getpid()
+        self.progress = ffi.callback("glshape_progress", self.go_on, error=False, onerror=self.catch)
+
+    def go_on(self, user, fraction):
+        """Python handles Ctrl-C when Python code runs: here."""
+        if self.call.report:
+            with _used(self):
+                self.call.report(fraction)
+        return self.call.error is None
+
+    def catch(self, *error):
+        if self.call:
+            self.call.catch(*error)
+
+
+_threads = threading.local()
+
+
+@contextlib.contextmanager
+def _used(state):
+    """While a function of the caller runs, on whichever thread, it may not use the context that calls it."""
+    outer = getattr(_threads, "used", ())
+    _threads.used = outer + (state,)
+    try:
+        yield
+    finally:
+        _threads.used = outer
+
+
+class Context:
+    """An open device.
+
+    Functions use one context that is opened by the first call, unless they are given another. Calls on one context
+    wait for one another; calls on several contexts, from several threads, run at once.
+
+    Parameters
+    ----------
+    device : int or str, optional
+        A number or a part of a name from :func:`devices`. The default is the first hardware device, or the software
+        renderer if there is none.
+    gpu_memory : int or str, optional
+        Limit of texture memory: bytes, or as ``"256M"``.
+    stage : {"auto", "compute", "fragment"}
+        How texel kernels run.
+
+    Raises
+    ------
+    DeviceError
+        If there is no such device.
+
+    Examples
+    --------
+    >>> with glshape.Context(gpu_memory="512M") as context:
+    ...     neighbors = glshape.knn([[0, 0], [1, 0], [5, 0]], 1, context=context)
+    >>> neighbors.index.ravel()
+    array([1, 0, 1], dtype=uint32)
+    """
+
+    def __init__(self, device: Union[int, str, None] = None, gpu_memory: Union[int, str, None] = None, *,
+                 stage: str = "auto") -> None:
+        _use_driver()
+        self._options = {"device": device, "gpu_memory": gpu_memory, "stage": stage}
+        self._twins = []
+        self._state = _State()
+        self._facts = ffi.new("glshape_fact[]", _MOST_FACTS)
+        name = ffi.NULL if device is None else ffi.new("char[]", str(device).encode())
+        options = ffi.new("glshape_options *", {"device": name, "stage": choose(_STAGES, stage, "stage"),
+                                                "gpu_memory": _bytes(gpu_memory), "progress": self._state.progress})
+        out = ffi.new("glshape_context **")
+        status = lib.glshape_open(options, out)
+        self._pointer = out[0]
+        self._close = weakref.finalize(self, _close, self._pointer, self._state)
+        if status:
+            error = self._exception(status)
+            self._close()
+            raise error
+
+    def close(self) -> None:
+        """Closes the device. Results stay as they are."""
+        with self._entered(None):
+            for twin in self._twins:
+                twin.close()
+            self._close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether the device is closed."""
+        return not self._close.alive
+
+    @property
+    def renderer(self) -> str:
+        """OpenGL's name of the device."""
+        with self._entered(None) as pointer:
+            return text(lib.glshape_renderer(pointer))
+
+    @property
+    def is_software(self) -> bool:
+        """Whether the device is a software renderer."""
+        with self._entered(None) as pointer:
+            return bool(lib.glshape_is_software(pointer))
+
+    @property
+    def peak_gpu_bytes(self) -> int:
+        """The most texture memory in use at a time since the device was opened."""
+        with self._entered(None) as pointer:
+            return int(lib.glshape_peak_gpu_bytes(pointer))
+
+    def __enter__(self) -> Context:
+        return self
+
+    def __exit__(self, *exception) -> None:
+        if not self.closed:
+            self.close()
+
+    def __deepcopy__(self, memo: dict) -> Context:
+        """A device is shared: copies of what refers to it, as scikit-learn makes of its estimators, refer to it."""
+        return self
+
+    def __repr__(self) -> str:
+        return "<glshape.Context, closed>" if self.closed else f"<glshape.Context on {self.renderer}>"
+
+    # ---- for the methods ----
+
+    @contextlib.contextmanager
+    def _entered(self, call):
+        """Nobody else's call runs on this context, and callbacks belong to `call`."""
+        if self._state in getattr(_threads, "used", ()):
+            raise ValueError("a callback of a call may not use the context of that call; open another Context for it")
+        with self._state.lock:
+            if self.closed:
+                raise ValueError("this context is closed")
+            _use_driver()
+            self._state.call = call
+            if call:
+                call.state = self._state
+            try:
+                yield self._pointer
+            finally:
+                self._state.call = None
+
+    def _run(self, function, *arguments, call=None, progress=None):
+        """Calls a function of the library. Returns the facts of its method; raises if it fails."""
+        call = call or Call(progress)
+        with self._entered(call) as pointer:
+            status = function(pointer, *arguments)
+            if call.error is not None:
+                raise call.error
+            if status:
+                raise self._exception(status)
+            facts = {text(f.name): f.value for f in self._facts[0:lib.glshape_facts(pointer, self._facts, _MOST_FACTS)]}
+        if call.report:
+            call.report(1.0)
+        return facts
+
+    def _others(self, count):
+        """So many further contexts on the same device, which are opened once and closed with this one."""
+        with self._entered(None):
+            while len(self._twins) < count:
+                self._twins.append(Context(**self._options))
+            return self._twins[:count]
+
+    def _exception(self, status):
+        sentence = text(lib.glshape_last_error(self._pointer)) if self._pointer else ""
+        return _EXCEPTIONS[status](sentence or text(lib.glshape_status_text(status)))
+
+
+def _close(pointer, state):
+    """Not in a child process; and not while a thread that the interpreter does not wait for is in a call."""
+    if state.process == os.getpid() and state.lock.acquire(blocking=False):
+        lib.glshape_close(pointer)
+        state.lock.release()
+
+
+_default = None
+_default_lock = threading.Lock()
+
+
+def default() -> Context:
+    """The context that calls without one share; opened by the first of them."""
+    global _default
+    with _default_lock:
+        if _default is None or _default.closed:
+            _default = Context()
+        return _default
+
+
+# ---- devices ---------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Device:
+    """A GPU of this machine, as :func:`devices` lists them."""
+
+    renderer: str  #: OpenGL's name of it; "" if it is not usable
+    vendor: str
+    version: str
+    usable: bool
+    why: str  #: why it is not usable
+    software: bool  #: it runs on the CPU
+    limits: dict[str, int]  #: what it allows
+    two_sum: bool  #: the self-test: sums of two numbers and their rounding errors are exact
+    two_product: bool
+    multi_limb: bool
+    doubles: bool
+    copy_rate: tuple[float, float]  #: bytes a second, of the compute and of the fragment stage; 0: not measured
+    fetch_rate: tuple[float, float]
+
+
+def _python(value):
+    """A field of a C struct as Python has it."""
+    if not isinstance(value, ffi.CData):
+        return value
+    kind = ffi.typeof(value)
+    if kind.kind == "array":
+        return text(value) if kind.item.cname == "char" else tuple(value)
+    return {name: _python(getattr(value, name)) for name, _ in kind.fields}
+
+
+def devices(measure: bool = False) -> list[Device]:
+    """Lists the GPUs of this machine.
+
+    Parameters
+    ----------
+    measure : bool
+        Also measures how fast they are, about a second each.
+
+    Returns
+    -------
+    list of Device
+        In EGL's order, which is what ``Context(device=…)`` counts by.
+
+    Examples
+    --------
+    >>> any(device.usable for device in glshape.devices())
+    True
+    """
+    _use_driver()
+    most = 64
+    out, found = ffi.new("glshape_device[]", most), ffi.new("int *")
+    status = lib.glshape_devices(out, most, found, measure)
+    if status:
+        raise _EXCEPTIONS[status](text(lib.glshape_status_text(status)))
+    return [Device(**_python(out[k])) for k in range(min(most, found[0]))]

@@ -1,0 +1,187 @@
+"""Scalar fields: merge trees and contour trees."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Optional, Sequence, Union
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._arrays import array, new, numbers, own, pointer, type_of
+from ._context import Context, Progress, choose, count, default
+from ._library import ffi, lib
+from ._result import Result, common
+from ._source import graph as graph_of
+
+_METHODS = {"auto": lib.GLSHAPE_MERGETREE_AUTO, "basins": lib.GLSHAPE_MERGETREE_BASINS,
+            "triplet": lib.GLSHAPE_MERGETREE_TRIPLET}
+
+
+def _field(values, graph, neighborhood, periodic):
+    """A glshape_field * over the values' own memory."""
+    if graph is not None:
+        vertices, edges = numbers(values, "values", (1,)), graph_of(graph, weighted=False)
+        if edges.nodes != vertices.size:
+            raise ValueError(f"{vertices.size} values for a graph of {edges.nodes} nodes")
+        fields, keep = {"graph": edges}, (vertices, edges)
+    else:
+        vertices = numbers(values, "values", (2, 3))
+        ends = [bool(periodic)] * vertices.ndim if np.ndim(periodic) == 0 else list(map(bool, periodic))
+        if len(ends) != vertices.ndim:
+            raise ValueError(f"periodic has {len(ends)} entries for an array of {vertices.ndim} dimensions")
+        fields = {"dims": vertices.ndim, "shape": vertices.shape, "periodic": ends,
+                  "neighborhood": count(neighborhood, "neighborhood")}
+        keep = (vertices,)
+    fields.update(type=type_of(vertices), values=pointer(vertices, "void *"))
+    return new("glshape_field *", fields, keep=keep)
+
+
+@dataclass(repr=False, eq=False)
+class MergeTreeResult(Result):
+    """A merge tree. A branch is a component, from the extremum where it is born to the saddle where it joins an older
+    one. Branches that never end come first, the others by descending death."""
+
+    birth: np.ndarray  #: uint32: vertices, counted in C order
+    death: np.ndarray  #: uint32; 2**32 - 1: it never ends
+    parent: np.ndarray  #: birth of the branch that it joins
+    birth_value: np.ndarray
+    death_value: np.ndarray  #: infinity: it never ends
+    triplets: Optional[np.ndarray]  #: (n, 3) uint32: (u, s, v), the component that u began joins at s that of v
+    components: int
+    extrema: int  #: branches before simplification
+    least: float
+    greatest: float
+
+    @property
+    def diagram(self) -> np.ndarray:
+        """Births and deaths, shape (k, 2)."""
+        return np.column_stack([self.birth_value, self.death_value])
+
+    def plot(self, ax=None):
+        """Draws the diagram with matplotlib; returns the axes."""
+        from ._plot import diagram
+
+        return diagram([self.diagram], ax)
+
+    def _repr_png_(self):
+        from ._plot import png
+
+        return png(self)
+
+
+def mergetree(values: ArrayLike, *, graph: Any = None, neighborhood: int = 0,
+              periodic: Union[bool, Sequence[bool]] = False, superlevel: bool = False, simplify: float = 0,
+              relative: bool = False, method: str = "auto", triplets: bool = True,
+              context: Optional[Context] = None, progress: Optional[Progress] = None) -> MergeTreeResult:
+    """Computes the merge tree of a scalar field: the components of {values <= t} as t rises.
+
+    Parameters
+    ----------
+    values : array_like of shape (y, x) or (z, y, x), or (n,) with a graph
+        Of equal values the smaller index is the smaller one.
+    graph : scipy.sparse matrix of shape (n, n), optional
+        Symmetric; an entry is an edge.
+    neighborhood : int
+        Of a grid: 4, 8 or 6 (Freudenthal's triangles) in 2-D; 6, 18, 26 or 14 (Freudenthal's tetrahedra) in 3-D.
+        0: 4 or 6.
+    periodic : bool or one for each axis
+        The two ends of an axis are neighbors.
+    superlevel : bool
+        The components of {values >= t} as t falls.
+    simplify : float or int
+        Cuts the branches whose persistence is below this.
+    relative : bool
+        `simplify` is a fraction of the range of the values.
+    method : {"auto", "basins", "triplet"}
+        The result is the same.
+    triplets : bool
+        Without them it is quicker.
+    context, progress
+        As :func:`mds`.
+
+    Returns
+    -------
+    MergeTreeResult
+
+    Raises
+    ------
+    ValueError, MemoryError
+        As :func:`mds`.
+
+    Notes
+    -----
+    Smirnov, Morozov, "Triplet merge trees", 2017; Lukasczyk et al., "ExTreeM", 2023.
+
+    Examples
+    --------
+    >>> valleys = np.array([[9, 1, 9, 2, 9], [9, 5, 7, 8, 9]])
+    >>> glshape.mergetree(valleys).diagram
+    array([[ 1., inf],
+           [ 2.,  8.]])
+    """
+    field = _field(values, graph, neighborhood, periodic)
+    whole = field.type in (lib.GLSHAPE_I64, lib.GLSHAPE_U64) and not relative and 0 <= simplify < 2**64 and (
+        float(simplify).is_integer())
+    options = ffi.new("glshape_mergetree_options *", {
+        "method": choose(_METHODS, method, "method"), "superlevel": superlevel, "relative": relative,
+        "branches_only": not triplets, "simplify_whole" if whole else "simplify": int(simplify) if whole else simplify})
+    r = own("glshape_mergetree_result *", lib.glshape_mergetree_free)
+    facts = (context or default())._run(lib.glshape_mergetree, field, options, r, progress=progress)
+    branches = array(r, r.branches, r.count)
+    return MergeTreeResult(**common(r, facts), **{name: branches[name] for name in branches.dtype.names},
+                           triplets=array(r, r.triplets, r.n, 3), components=r.components, extrema=r.extrema,
+                           least=r.least, greatest=r.greatest)
+
+
+@dataclass(repr=False, eq=False)
+class ContourResult(Result):
+    """A contour tree: arcs between the vertices where level sets appear, join, split or vanish."""
+
+    lower: np.ndarray  #: uint32: a vertex
+    upper: np.ndarray
+    regular: np.ndarray  #: how many vertices lie on the arc
+    lower_value: np.ndarray
+    upper_value: np.ndarray
+    arc: np.ndarray  #: of each vertex, in the shape of the values, uint32; 2**32 - 1 at a node
+
+
+def contour(values: ArrayLike, *, graph: Any = None, neighborhood: int = 0,
+            periodic: Union[bool, Sequence[bool]] = False, method: str = "auto",
+            context: Optional[Context] = None, progress: Optional[Progress] = None) -> ContourResult:
+    """Computes the contour tree of a scalar field: what becomes of the connected parts of {value = t} as t rises.
+
+    Parameters
+    ----------
+    values, graph, neighborhood, periodic, method
+        As :func:`mergetree`; but neighborhood 0 is Freudenthal's, with which every field has a contour tree.
+    context, progress
+        As :func:`mds`.
+
+    Returns
+    -------
+    ContourResult
+
+    Raises
+    ------
+    ValueError
+        Also if the field has no contour tree.
+    MemoryError
+        As :func:`mds`.
+
+    Notes
+    -----
+    Carr, Snoeyink, Axen, "Computing contour trees in all dimensions", 2003.
+
+    Examples
+    --------
+    >>> tree = glshape.contour([[0.0, 1, 2], [1, 2, 3], [2, 3, 4]])
+    >>> tree.lower, tree.upper, tree.regular
+    (array([0], dtype=uint32), array([8], dtype=uint32), array([7], dtype=uint32))
+    """
+    field = _field(values, graph, neighborhood, periodic)
+    r = own("glshape_contour_result *", lib.glshape_contour_free)
+    facts = (context or default())._run(lib.glshape_contour, field, choose(_METHODS, method, "method"), r,
+                                        progress=progress)
+    arcs = array(r, r.arcs, r.count)
+    return ContourResult(**common(r, facts), **{name: arcs[name] for name in arcs.dtype.names},
+                         arc=array(r, r.arc, r.n).reshape(np.shape(values)))

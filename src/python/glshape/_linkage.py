@@ -1,0 +1,114 @@
+"""Single-linkage clustering."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Optional
+
+import numpy as np
+
+from ._arrays import array, numbers, own, pointer
+from ._context import Call, Context, Progress, choose, count, default
+from ._library import ffi, lib
+from ._result import Result, common
+from ._source import SEARCHES, graph, source
+
+
+@dataclass(repr=False, eq=False)
+class LinkageResult(Result):
+    """A tree of clusters."""
+
+    merges: np.ndarray  #: (n - 1, 4) float64: what ``scipy.cluster.hierarchy.linkage(x, "single")`` returns
+    components: int  #: of a graph or a connectivity; else 1
+    n_neighbors: int  #: how many of each point were kept
+    cophenetic: float  #: the cophenetic correlation, if asked for; else NaN
+
+    def cut(self, clusters: Optional[int] = None, distance: Optional[float] = None) -> np.ndarray:
+        """Cuts the tree: into at most so many clusters, or at a distance. Returns the number of each point's cluster,
+        from 0 in order of first appearance.
+
+        Examples
+        --------
+        >>> glshape.linkage([[0.0], [1], [5], [6]]).cut(clusters=2)
+        array([0, 0, 1, 1], dtype=uint32)
+        """
+        return cut(self.merges, clusters, distance)
+
+    def leaves(self) -> np.ndarray:
+        """The points in the order of the drawn tree's leaves, as scipy's ``leaves_list``."""
+        out = np.empty(len(self.merges) + 1, np.uint32)
+        default()._run(lib.glshape_linkage_leaves, pointer(self.merges, "double *"), out.size,
+                       pointer(out, "uint32_t *"))
+        return out
+
+    def plot(self, ax=None, **keywords):
+        """Draws the tree with scipy's ``dendrogram``, which takes the keywords; returns the axes."""
+        from ._plot import tree
+
+        return tree(self.merges, ax, **keywords)
+
+    def _repr_png_(self):
+        from ._plot import png
+
+        return png(self)
+
+
+def cut(merges, clusters=None, distance=None, context=None):
+    """Cuts a linkage matrix, as LinkageResult.cut."""
+    merges = numbers(merges, "merges") if len(merges) else np.empty((0, 4))
+    if merges.shape[1] != 4 or merges.dtype != np.float64:
+        raise ValueError("merges: a linkage matrix has four columns of float64")
+    labels, found = np.empty(len(merges) + 1, np.uint32), ffi.new("size_t *")
+    limit = ffi.new("glshape_optional *", (distance is not None, distance or 0.0))
+    (context or default())._run(lib.glshape_linkage_cut, pointer(merges, "double *"), labels.size,
+                                count(clusters or 0, "clusters"), limit[0], pointer(labels, "uint32_t *"), found)
+    return labels
+
+
+def linkage(x: Any, *, metric: str = "euclidean", connectivity: Any = None, n_neighbors: Optional[int] = None,
+            cophenetic: bool = False, search: str = "auto", context: Optional[Context] = None,
+            progress: Optional[Progress] = None) -> LinkageResult:
+    """Clusters by single linkage, exactly. Memory grows with the points, not with their pairs.
+
+    Parameters
+    ----------
+    x : array_like of shape (n, d), or scipy.sparse matrix, or Reader
+        Points. With ``metric="precomputed"`` distances, as :func:`mds` takes them. The edges of a graph are its only
+        distances.
+    metric : {"euclidean", "manhattan", "cosine", "correlation", "precomputed"}
+    connectivity : scipy.sparse matrix of shape (n, n), optional
+        Only points with an entry may join.
+    n_neighbors : int, optional
+        How many neighbors of each point are kept, 1 to 128. Only the time depends on it.
+    cophenetic : bool
+        Also computes the cophenetic correlation, from all pairs.
+    search : {"auto", "pairs", "index"}
+        As :func:`knn`.
+    context, progress
+        As :func:`mds`.
+
+    Returns
+    -------
+    LinkageResult
+
+    Raises
+    ------
+    ValueError, MemoryError
+        As :func:`mds`.
+
+    Examples
+    --------
+    >>> glshape.linkage([[0.0], [1], [5], [7]]).merges
+    array([[0., 1., 1., 2.],
+           [2., 3., 2., 2.],
+           [4., 5., 4., 4.]])
+    """
+    call = Call(progress)
+    given = source(x, metric, call)
+    joins = ffi.NULL if connectivity is None else graph(connectivity, "connectivity", weighted=False)
+    options = ffi.new("glshape_linkage_options *", {"n_neighbors": count(n_neighbors or 0, "n_neighbors"),
+                                                    "connectivity": joins, "cophenetic": cophenetic,
+                                                    "search": choose(SEARCHES, search, "search")})
+    r = own("glshape_linkage_result *", lib.glshape_linkage_free)
+    facts = (context or default())._run(lib.glshape_linkage, given, options, r, call=call)
+    return LinkageResult(**common(r, facts), merges=array(r, r.merges, r.n - 1, 4), components=r.components,
+                         n_neighbors=r.n_neighbors, cophenetic=r.cophenetic if cophenetic else float("nan"))

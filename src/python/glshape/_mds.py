@@ -1,0 +1,101 @@
+"""Layouts."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Optional
+
+import numpy as np
+
+from ._arrays import array, own
+from ._context import Call, Context, Progress, choose, count, default
+from ._library import ffi, lib
+from ._result import Result, common
+from ._source import source
+
+_METHODS = {"glimmer": lib.GLSHAPE_MDS_GLIMMER, "gpu-sf": lib.GLSHAPE_MDS_GPU_SF}
+
+
+@dataclass(repr=False, eq=False)
+class MdsResult(Result):
+    """A layout."""
+
+    layout: np.ndarray  #: (n, dim) float32, in the unit of the input, centered on 0
+    stress: float  #: Σw(d-δ)² / Σwδ² over all pairs
+    stress_error: float  #: 0: the stress is exact; else the standard error of an estimate
+    iterations: int
+    closing: int  #: how many of these are in the closing phase
+    pairs: int
+    missing: int  #: pairs given as NaN
+    levels: np.ndarray  #: points, iterations and stress of each level, the coarsest first
+    components: Optional[np.ndarray]  #: of a graph, if asked for: nodes, first, stress
+
+    def plot(self, ax=None, labels=None):
+        """Draws the points, in the first two dimensions, with matplotlib; returns the axes. `labels`: their colors."""
+        from ._plot import scatter
+
+        return scatter(self.layout, ax, labels, title=f"stress {self.stress:.4g}")
+
+    def _repr_png_(self):
+        from ._plot import png
+
+        return png(self)
+
+
+def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", seed: int = 0, method: str = "glimmer",
+        weights: Any = None, components: bool = False, context: Optional[Context] = None,
+        progress: Optional[Progress] = None) -> MdsResult:
+    """Lays out points so that distances in the layout come close to the dissimilarities.
+
+    Parameters
+    ----------
+    x : array_like of shape (n, d), or scipy.sparse matrix, or Reader, or Feeder
+        Points. With ``metric="precomputed"`` distances: a square matrix (an array, or a memory-mapped file larger
+        than memory), scipy's condensed vector, or a sparse symmetric matrix, which is a graph with the lengths of its
+        edges. NaN in a matrix is a missing pair.
+    dim : int
+        Dimension of the layout.
+    metric : {"euclidean", "manhattan", "cosine", "correlation", "precomputed"}
+    seed : int
+        The same seed, device and stage give the same layout.
+    method : {"glimmer", "gpu-sf"}
+        "gpu-sf" is the single-level method, a baseline.
+    weights : array_like of shape (n, n) or Reader, optional
+        How much each pair counts.
+    components : bool
+        Lays out each component of a graph by itself; without it a graph has to be connected.
+    context : Context, optional
+    progress : callable or tqdm.tqdm, optional
+        Called with the fraction done, 0 to 1. What it raises ends the call and comes out.
+
+    Returns
+    -------
+    MdsResult
+
+    Raises
+    ------
+    ValueError
+        If the input cannot be used; the sentence says where.
+    MemoryError
+        If there is not enough memory, also of the GPU.
+
+    Notes
+    -----
+    Ingram, "Multilevel Multidimensional Scaling on the GPU", 2007.
+
+    Examples
+    --------
+    >>> square = glshape.mds([[0, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 0]], seed=1)
+    >>> square.layout.shape, bool(square.stress < 1e-6)
+    ((4, 2), True)
+    """
+    call = Call(progress)
+    options = ffi.new("glshape_mds_options *", {"dim": count(dim, "dim", 1), "seed": seed % 2**64,
+                                                "method": choose(_METHODS, method, "method"),
+                                                "components": components})
+    given = source(x, metric, call, missing=True, weights=weights)
+    r = own("glshape_mds_result *", lib.glshape_mds_free)
+    facts = (context or default())._run(lib.glshape_mds, given, options, r, call=call)
+    return MdsResult(**common(r, facts), layout=array(r, r.layout, r.n, r.dim), stress=r.stress,
+                     stress_error=r.stress_error, iterations=r.iterations, closing=r.closing, pairs=r.pairs,
+                     missing=r.missing, levels=array(r, ffi.addressof(r.levels, 0), r.level_count),
+                     components=array(r, r.components, r.component_count) if components else None)

@@ -1,0 +1,202 @@
+"""Persistence barcodes."""
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Any, Iterable, Optional, Union
+
+import numpy as np
+
+from . import _batch, _diagram
+from ._arrays import array, own
+from ._context import Call, Context, Progress, count, default
+from ._library import ffi, lib
+from ._result import Result, common
+from ._source import Reader, source
+
+
+@dataclass
+class Cocycle:
+    """Represents the class of an interval in cohomology."""
+
+    interval: int  #: its place in the intervals
+    vertices: np.ndarray  #: (terms, dim + 1): simplices
+    coefficients: np.ndarray  #: 1 to modulus - 1
+
+
+@dataclass(repr=False, eq=False)
+class RipsResult(Result):
+    """The intervals of persistent homology."""
+
+    n: int
+    intervals: np.ndarray  #: dim, birth, death, birth_simplex, death_simplex: as the command writes them
+    dim: int
+    threshold: float  #: the largest diameter of a simplex
+    least: float  #: the least distance
+    greatest: float
+    cocycles: list[Cocycle]  #: of the long intervals, if asked for
+
+    @property
+    def diagrams(self) -> list[np.ndarray]:
+        """For each dimension births and deaths, shape (k, 2)."""
+        return _diagram.diagrams(self.intervals, self.dim + 1)
+
+    def simplices(self, dim: int) -> tuple[np.ndarray, np.ndarray]:
+        """The vertices of the simplices that begin and that end the intervals of a dimension, in descending order;
+        -1 where there is none."""
+        of = self.intervals[self.intervals["dim"] == dim]
+        return (_diagram.vertices(self.n, of["birth_simplex"], dim + 1),
+                _diagram.vertices(self.n, of["death_simplex"], dim + 2))
+
+    def plot(self, ax=None):
+        """Draws the diagram with matplotlib; returns the axes."""
+        from ._plot import diagram
+
+        return diagram(self.diagrams, ax)
+
+    def _repr_png_(self):
+        from ._plot import png
+
+        return png(self)
+
+
+def _optional(value):
+    return (False, 0.0) if value is None else (True, float(value))
+
+
+def _cocycles(r):
+    out = []
+    for k in range(r.cocycle_count):
+        c = r.cocycles[k]
+        terms = array(r, c.terms, c.count)
+        dim = r.intervals[c.interval].dim
+        out.append(Cocycle(c.interval, _diagram.vertices(r.n, terms["simplex"], dim + 1), terms["coefficient"].copy()))
+    return out
+
+
+def rips(x: Any, dim: int = 1, *, metric: str = "euclidean", threshold: Optional[float] = None, ratio: float = 1,
+         modulus: int = 2, sparse: bool = False, cocycles: Union[bool, float] = False, threads: int = 0,
+         context: Optional[Context] = None, progress: Optional[Progress] = None) -> RipsResult:
+    """Computes the intervals of persistent homology of the Vietoris-Rips filtration, exactly.
+
+    Parameters
+    ----------
+    x : array_like of shape (n, d), or scipy.sparse matrix, or Reader
+        Points. With ``metric="precomputed"`` distances, as :func:`mds` takes them; infinity: two points are never
+        joined. The edges of a graph are its only distances.
+
+        An array of shape (m, n, d), or a list of such inputs, is many problems: see :func:`rips_batch`.
+    dim : int
+        Highest dimension of the intervals, 0 to 16.
+    metric : {"euclidean", "manhattan", "cosine", "correlation", "precomputed"}
+    threshold : float, optional
+        The largest diameter of a simplex. The default is the enclosing radius, beyond which nothing changes.
+    ratio : float
+        Only intervals with death > ratio · birth.
+    modulus : int
+        Coefficients are in Z/modulus, a prime.
+    sparse : bool
+        Keeps only the distances up to the threshold, not a matrix.
+    cocycles : bool or float
+        Also cocycles that represent the intervals longer than this, and those that never end. True: longer than half
+        the longest of the dimension that ends.
+    threads : int
+        Of the work on the CPU; 0: one a processor. The answer does not depend on it.
+    context, progress
+        As :func:`mds`.
+
+    Returns
+    -------
+    RipsResult
+        A list of them for many problems.
+
+    Raises
+    ------
+    ValueError, MemoryError
+        As :func:`mds`.
+
+    Notes
+    -----
+    Bauer, "Ripser", 2021.
+
+    Examples
+    --------
+    >>> square = glshape.rips([[0, 0], [0, 1], [1, 1], [1, 0]])
+    >>> square.diagrams[1]
+    array([[1.        , 1.41421354]])
+    """
+    options = {"metric": metric, "threshold": threshold, "ratio": ratio, "modulus": modulus, "sparse": sparse,
+               "cocycles": cocycles}
+    if _is_batch(x):
+        return rips_batch(x, dim, threads=threads, context=context, progress=progress, **options)
+    return _rips(x, dim, threads=threads, context=context, progress=progress, **options)
+
+
+def _rips(x, dim, *, metric, threshold, ratio, modulus, sparse, cocycles, threads, context, progress=None):
+    call = Call(progress)
+    length = None if isinstance(cocycles, bool) else cocycles
+    options = ffi.new("glshape_rips_options *", {
+        "dim": _optional(dim), "threshold": _optional(threshold), "ratio": ratio, "modulus": count(modulus, "modulus"),
+        "sparse": sparse, "threads": count(threads, "threads"), "cocycles": cocycles is not False,
+        "cocycle_length": _optional(length)})
+    given = source(x, metric, call, infinite=True)
+    r = own("glshape_rips_result *", lib.glshape_rips_free)
+    facts = (context or default())._run(lib.glshape_rips, given, options, r, call=call)
+    return RipsResult(**common(r, facts), n=r.n, dim=r.dim, intervals=array(r, r.intervals, r.count),
+                      threshold=r.threshold, least=r.least, greatest=r.greatest, cocycles=_cocycles(r))
+
+
+# ---- many problems -----------------------------------------------------------------------------------------
+
+_SMALL = 512  # points: of such problems each thread does one, larger ones take all threads, one at a time
+_one_large = threading.Lock()
+
+
+def _is_batch(x):
+    if isinstance(x, (list, tuple)):
+        return len(x) > 0 and (hasattr(x[0], "tocsr") or isinstance(x[0], Reader) or getattr(x[0], "ndim", 0) == 2)
+    return getattr(x, "ndim", 0) == 3
+
+
+def _size(x):
+    return x.n if isinstance(x, Reader) else x.shape[0] if hasattr(x, "shape") else len(x)
+
+
+def rips_batch(inputs: Iterable[Any], dim: int = 1, *, metric: str = "euclidean", threshold: Optional[float] = None,
+               ratio: float = 1, modulus: int = 2, sparse: bool = False, cocycles: Union[bool, float] = False,
+               threads: int = 0, errors: str = "raise", context: Optional[Context] = None,
+               progress: Optional[Progress] = None) -> list[RipsResult]:
+    """Computes the intervals of many inputs, as one job: several threads, each with an open device.
+
+    Parameters
+    ----------
+    inputs : iterable
+        Each is what :func:`rips` takes. It is read as results are made, so a generator's inputs are not all in memory.
+    threads : int
+        How many inputs are worked on at a time; 0: one a processor.
+    errors : {"raise", "return"}
+        What becomes of an input that cannot be used: "return" puts the exception into the list, in its place.
+    dim, metric, threshold, ratio, modulus, sparse, cocycles, context, progress
+        As :func:`rips`.
+
+    Returns
+    -------
+    list of RipsResult
+        In the order of the inputs; the same as that of one call for each.
+
+    Examples
+    --------
+    >>> clouds = np.random.default_rng(0).random((5, 20, 3))
+    >>> [len(result.diagrams[0]) for result in glshape.rips_batch(clouds)]
+    [20, 20, 20, 20, 20]
+    """
+
+    def work(x, context, progress):
+        options = {"metric": metric, "threshold": threshold, "ratio": ratio, "modulus": modulus, "sparse": sparse,
+                   "cocycles": cocycles, "context": context, "progress": progress}
+        if _size(x) <= _SMALL:
+            return _rips(x, dim, threads=1, **options)
+        with _one_large:
+            return _rips(x, dim, threads=0, **options)
+
+    return _batch.run(inputs, work, threads=threads, context=context, errors=errors, progress=progress)

@@ -1,0 +1,246 @@
+"""Where dissimilarities come from: arrays, sparse matrices and Python functions as a glshape_source."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Callable
+
+import numpy as np
+
+from ._arrays import exactly, matrix, new, numbers, pointer
+from ._context import choose, count
+from ._library import ffi, lib
+
+METRICS = {"euclidean": lib.GLSHAPE_METRIC_EUCLIDEAN, "manhattan": lib.GLSHAPE_METRIC_MANHATTAN,
+           "cosine": lib.GLSHAPE_METRIC_COSINE, "correlation": lib.GLSHAPE_METRIC_CORRELATION}
+SEARCHES = {"auto": lib.GLSHAPE_SEARCH_AUTO, "pairs": lib.GLSHAPE_SEARCH_PAIRS, "index": lib.GLSHAPE_SEARCH_INDEX}
+_OTHER_NAMES = {"l2": "euclidean", "cityblock": "manhattan", "l1": "manhattan"}
+_TILE = 1024
+
+
+def metric_of(name):
+    """The glshape_metric of a name, which may be scipy's or scikit-learn's."""
+    return choose(METRICS, _OTHER_NAMES.get(name, name), "metric")
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A matrix of dissimilarities that a function gives row by row; it need not exist as a whole.
+
+    Parameters
+    ----------
+    rows : callable
+        ``rows(first, count)`` returns rows `first` to ``first + count - 1``: an array of shape (count, n). The whole
+        has to be symmetric, not negative, and 0 on the diagonal: nobody checks that. NaN is a missing pair. Several
+        threads may call it.
+    n : int
+        Points.
+
+    Examples
+    --------
+    >>> x = np.arange(5.0)
+    >>> reader = glshape.Reader(lambda first, count: abs(x[first:first + count, None] - x), 5)
+    >>> glshape.linkage(reader).merges[:, 2]
+    array([1., 1., 1., 1.])
+    """
+
+    rows: Callable[[int, int], Any]
+    n: int
+
+
+@dataclass(frozen=True)
+class Feeder:
+    """Dissimilarities of pairs, computed as a layout needs them: for those that are dear.
+
+    Parameters
+    ----------
+    pairs : callable
+        ``pairs(i, j)`` takes two arrays of points and returns an array of their dissimilarities. NaN is a missing
+        pair. It runs in another thread than the caller's, one at a time.
+    n : int
+        Points.
+
+    Examples
+    --------
+    >>> words = ["kitten", "mitten", "sitting"]
+    >>> def lengths(i, j):
+    ...     return [abs(len(words[a]) - len(words[b])) for a, b in zip(i, j)]
+    >>> glshape.mds(glshape.Feeder(lengths, 3)).layout.shape
+    (3, 2)
+    """
+
+    pairs: Callable[[Any, Any], Any]
+    n: int
+
+
+# ---- functions of the caller -----------------------------------------------------------------------------
+
+
+def _fill(out, count, values, what):
+    """Copies `values` into count floats."""
+    to = np.frombuffer(ffi.buffer(out, count * 4), np.float32)
+    got = np.asarray(values)
+    if got.size != count:
+        raise ValueError(f"{what} returned {got.size} numbers, not {count}")
+    to[...] = got.reshape(count)
+
+
+def _row_reader(call, reader):
+    def read(user, first, count, out, message, size):
+        _fill(out, count * reader.n, reader.rows(first, count), "the reader")
+
+    return call.callback("glshape_row_reader", read)
+
+
+def _feeder(call, feeder):
+    def feed(user, count, i, j, out, message, size):
+        ends = (np.frombuffer(ffi.buffer(end, count * 4), np.uint32) for end in (i, j))
+        _fill(out, count, feeder.pairs(*ends), "the feeder")
+
+    return call.callback("glshape_feeder", feed)
+
+
+# ---- matrices of distances -------------------------------------------------------------------------------
+
+
+def _refuse(bad, first, first_column, what):
+    if bad.any():
+        row, column = np.argwhere(bad)[0]
+        raise ValueError(f"distances: row {first + row}, column {first_column + column} (from 0): {what}")
+
+
+def _check_distances(d, missing, infinite):
+    """In tiles, so that a file larger than memory is read in order."""
+    n = len(d)
+    for i in range(0, n, _TILE):
+        for j in range(i, n, _TILE):
+            with np.errstate(all="ignore"):
+                a = np.asarray(d[i:i + _TILE, j:j + _TILE]).astype(np.float32, copy=False)
+                b = np.asarray(d[j:j + _TILE, i:i + _TILE]).astype(np.float32, copy=False).T
+            _refuse(a < 0, i, j, "a negative distance")
+            if not missing:
+                _refuse(np.isnan(a), i, j, "no number")
+            if not infinite:
+                _refuse(np.isinf(a), i, j, "infinity, or beyond single precision")
+            _refuse((a != b) & ~(np.isnan(a) & np.isnan(b)), i, j, "the other side of the diagonal differs")
+            if i == j:
+                _refuse(np.diag(a).astype(bool) * np.eye(len(a), dtype=bool), i, j, "the diagonal is not 0")
+
+
+def _square_reader(d, missing, infinite):
+    if d.shape[0] != d.shape[1]:
+        raise ValueError(f"distances: {d.shape[0]} × {d.shape[1]} numbers; a matrix of distances is square")
+    _check_distances(d, missing, infinite)
+    return Reader(lambda first, count: d[first:first + count], len(d))
+
+
+def _condensed_reader(d, missing, infinite):
+    """d: scipy's pdist."""
+    n = (1 + int(round((1 + 8 * d.size) ** 0.5))) // 2
+    if n * (n - 1) // 2 != d.size:
+        raise ValueError(f"distances: {d.size} numbers are no condensed matrix, which has n (n - 1) / 2")
+    _refuse(~(d >= 0)[None] & ~(missing & np.isnan(d))[None], 0, 0, "no distance")
+    if not infinite:
+        _refuse(np.isinf(d.astype(np.float32))[None], 0, 0, "infinity, or beyond single precision")
+    before = np.arange(n, dtype=np.int64)
+    before = before * (2 * n - before - 1) // 2  # entries of the rows before
+
+    def rows(first, count):
+        out = np.zeros((count, n), np.float32)
+        for row, i in zip(out, range(first, first + count)):
+            row[:i] = d[before[:i] + i - np.arange(i) - 1]
+            row[i + 1:] = d[before[i]:before[i] + n - i - 1]
+        return out
+
+    return Reader(rows, n)
+
+
+def _matrix_reader(d, missing, infinite):
+    """An array stays as it is, of whatever type and order: a file may be larger than memory."""
+    if not (isinstance(d, np.ndarray) and d.dtype.kind in "fiub" and d.ndim in (1, 2)):
+        d = numbers(d, "distances", (1, 2))
+    return (_square_reader if d.ndim == 2 else _condensed_reader)(d, missing, infinite)
+
+
+# ---- sparse matrices -------------------------------------------------------------------------------------
+
+
+def _canonical(x):
+    csr = x.tocsr()
+    if not csr.has_canonical_format:
+        csr = csr.copy()
+        csr.sum_duplicates()
+    if csr.dtype.kind not in "fiub":
+        raise ValueError(f"sparse matrix: values of {csr.dtype}; they are real numbers")
+    return csr
+
+
+def _parts(csr):
+    start = csr.indptr.astype(np.uintp, copy=False)
+    column = csr.indices.view(np.uint32) if csr.indices.dtype == np.int32 else csr.indices.astype(np.uint32)
+    return start, column, csr.data.astype(np.float32, copy=False)
+
+
+def sparse_rows(x):
+    """A glshape_sparse * of a scipy.sparse matrix."""
+    parts = _parts(_canonical(x))
+    return new("glshape_sparse *", (*x.shape, *map(pointer, parts, ("size_t *", "uint32_t *", "float *"))), keep=parts)
+
+
+def graph(x, what="graph", weighted=True):
+    """A glshape_graph * of a symmetric scipy.sparse matrix: an entry is an edge, its value the length."""
+    if not hasattr(x, "tocsr") or x.shape[0] != x.shape[1]:
+        raise ValueError(f"{what}: it is a square scipy.sparse matrix, whose entries are the lengths of edges")
+    csr = _canonical(x)
+    other = csr.T.tocsr()
+    other.sort_indices()
+    if not (np.array_equal(csr.indices, other.indices) and np.array_equal(csr.indptr, other.indptr)
+            and (not weighted or np.array_equal(csr.data, other.data))):
+        raise ValueError(f"{what}: the matrix is not symmetric; A.maximum(A.T) is")
+    start, column, value = parts = _parts(csr)
+    return new("glshape_graph *", (x.shape[0], pointer(start, "size_t *"), pointer(column, "uint32_t *"),
+                                   pointer(value, "float *") if weighted else ffi.NULL), keep=parts)
+
+
+# ---- all -------------------------------------------------------------------------------------------------
+
+
+def source(x, metric, call, *, missing=False, infinite=False, weights=None):
+    """A glshape_source *. Callbacks belong to `call`. Whether a matrix of distances may have NaN, and infinity."""
+    fields = {}
+    if isinstance(metric, str) and metric == "precomputed" and not isinstance(x, (Reader, Feeder)):
+        if hasattr(x, "tocsr"):
+            fields["graph"] = graph(x)
+        else:
+            x = _matrix_reader(x, missing, infinite)
+    elif hasattr(x, "tocsr"):
+        fields.update(sparse=sparse_rows(x), metric=metric_of(metric))
+    elif not isinstance(x, (Reader, Feeder)):
+        fields.update(points=matrix(x), metric=metric_of(metric))
+    if isinstance(x, Reader):
+        fields.update(reader=_row_reader(call, x), n=count(x.n, "n"))
+    elif isinstance(x, Feeder):
+        fields.update(feeder=_feeder(call, x), n=count(x.n, "n"))
+    if weights is not None:
+        if not isinstance(weights, Reader):
+            w = numbers(weights, "weights")
+            weights = Reader(lambda first, count: w[first:first + count], len(w))
+        fields["weights"] = _row_reader(call, weights)
+    return new("glshape_source *", fields, keep=list(fields.values()))
+
+
+def edges(x):
+    """A glshape_edges * of a scipy.sparse matrix, each entry an edge, or of (nodes, i, j) or (nodes, i, j, weight)."""
+    if hasattr(x, "tocoo"):
+        if x.shape[0] != x.shape[1]:
+            raise ValueError(f"edges: a matrix of {x.shape[0]} × {x.shape[1]}; a graph's is square")
+        coo = x.tocoo()
+        x = (x.shape[0], coo.row, coo.col, coo.data)
+    if not isinstance(x, tuple) or len(x) not in (3, 4):
+        raise ValueError("edges: they are a scipy.sparse matrix, or (nodes, i, j) or (nodes, i, j, weight)")
+    ends = [exactly(end, "edges", np.uint32) for end in x[1:3]]
+    weight = [exactly(w, "edges", np.float32) for w in x[3:] if w is not None]
+    if len({len(part) for part in ends + weight}) > 1:
+        raise ValueError("edges: their parts have different lengths: " + ", ".join(str(len(p)) for p in ends + weight))
+    keep = ends + weight
+    at = [pointer(part, ctype) for part, ctype in zip(keep, ("uint32_t *", "uint32_t *", "float *"))]
+    return new("glshape_edges *", (count(x[0], "nodes"), len(ends[0]), *at), keep=keep)

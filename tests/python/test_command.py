@@ -1,0 +1,114 @@
+"""Functions give what the command writes: the same bytes."""
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import glshape
+import numpy as np
+from scipy import sparse
+
+ROOT = Path(__file__).resolve().parents[2]
+CANCER = ROOT / "data" / "cancer.npy"
+COMMAND = os.environ.get("GLSHAPE", str(ROOT / "build" / "glshape"))
+
+
+class Command(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.x = np.load(CANCER)
+
+    def run_command(self, *arguments):
+        """Runs it; returns the arrays that it wrote, {name: array}."""
+        line = [COMMAND, arguments[0], "-q"] + [str(a) for a in arguments[1:]]
+        subprocess.run(line, cwd=self.folder, check=True, stdout=subprocess.DEVNULL, timeout=100)
+        return {path.stem: np.load(path) for path in self.folder.glob("*.npy")}
+
+    def table(self, name, skip=0):
+        return np.loadtxt(self.folder / name, delimiter=",", skiprows=skip, ndmin=2)
+
+    def write(self, name, array):
+        np.save(self.folder / name, array)
+        return self.folder / name
+
+    def same(self, a, b):
+        self.assertEqual(a.dtype, b.dtype)
+        self.assertEqual(a.shape, b.shape)
+        self.assertEqual(a.tobytes(), b.tobytes())
+
+    def test_mds(self):
+        x = self.write("x.npy", self.x[:300])
+        wrote = self.run_command("mds", x, "--seed", 7, "-o", "layout.npy")
+        self.same(glshape.mds(self.x[:300], seed=7).layout, wrote["layout"])
+        wrote = self.run_command("mds", x, "--seed", 7, "--metric", "manhattan", "--dim", 3, "-o", "layout.npy")
+        self.same(glshape.mds(self.x[:300], 3, metric="cityblock", seed=7).layout, wrote["layout"])
+
+    def test_knn(self):
+        wrote = self.run_command("knn", CANCER, "-k", 7, "-o", "index.npy", "--distances", "d.npy")
+        result = glshape.knn(self.x, 7)
+        np.testing.assert_array_equal(result.index, wrote["index"])
+        self.same(result.distance, wrote["d"])
+
+    def test_linkage(self):
+        wrote = self.run_command("linkage", CANCER, "--distance", 5, "-o", "z.npy", "--labels-out", "labels.npy",
+                                 "--leaves", "leaves.npy")
+        result = glshape.linkage(self.x)
+        self.same(result.merges, wrote["z"])
+        np.testing.assert_array_equal(result.cut(distance=5), wrote["labels"].ravel())
+        np.testing.assert_array_equal(result.leaves(), wrote["leaves"].ravel())
+
+    def test_rips(self):
+        x = self.x[:100].astype(float)
+        wrote = self.run_command("rips", "--input", "points", self.write("x.npy", x), "-o", "bars.npy")
+        of = glshape.rips(x).intervals
+        columns = [of["dim"], of["birth"], of["death"]] + [
+            np.where(of[name] == 2**64 - 1, -1, of[name].astype(float)) for name in ("birth_simplex", "death_simplex")]
+        self.same(np.column_stack(columns), wrote["bars"])
+
+    def test_delaunay_and_alpha(self):
+        points = glshape.mds(self.x[:300], seed=1).layout
+        given = self.write("p.npy", points)
+        wrote = self.run_command("delaunay", given, "-o", "t.npy", "--neighbors", "n.npy")
+        result = glshape.delaunay(points)
+        np.testing.assert_array_equal(result.triangles, wrote["t"])
+        np.testing.assert_array_equal(result.neighbors.view(np.uint32), wrote["n"].astype(np.uint32))
+        wrote = self.run_command("alpha", given, "--alpha", 1.5, "-o", "shape.csv", "--spectrum", "radii.npy",
+                                 "--components", "parts.csv", "--diagram", "bars.npy")
+        result = glshape.alpha(points)
+        self.same(result.radii[1:], wrote["radii"].ravel())
+        shape = result.at(1.5)
+        np.testing.assert_allclose(shape.areas, self.table("parts.csv")[:, 3])
+        bars = wrote["bars"]
+        for dim, diagram in enumerate(result.diagrams()):
+            self.same(diagram, np.ascontiguousarray(bars[bars[:, 0] == dim, 1:3]))
+
+    def test_mst(self):
+        points = glshape.knn(self.x, 4)
+        i = np.repeat(np.arange(len(self.x)), 4)
+        j, weight = points.index.ravel().astype(int), points.distance.ravel().astype(np.float32) + 1
+        a = sparse.csr_matrix((weight, (i, j)))
+        np.savetxt(self.folder / "edges.csv", np.column_stack([i, j, weight]), "%d,%d,%.9g")
+        self.run_command("mst", "edges.csv", "-o", "forest.csv")
+        forest = self.table("forest.csv")
+        result = glshape.mst(a)
+        np.testing.assert_array_equal(np.column_stack([result.i, result.j]), forest[:, :2])
+        self.same(result.weight, forest[:, 2].astype(np.float32))
+
+    def test_mergetree(self):
+        field = np.random.default_rng(3).integers(0, 50, (23, 31)).astype(np.int16)
+        wrote = self.run_command("mergetree", self.write("f.npy", field), "-o", "t.npy", "--diagram", "d.csv")
+        result = glshape.mergetree(field)
+        np.testing.assert_array_equal(result.triplets, wrote["t"])
+        pairs = result.diagram[result.birth_value != result.death_value]
+        np.testing.assert_array_equal(pairs, self.table("d.csv", 1)[:, :2])
+        wrote = self.run_command("mergetree", "f.npy", "--contour", "c.csv", "--contour-arcs", "a.npy")
+        tree = glshape.contour(field)
+        np.testing.assert_array_equal(tree.arc.ravel(), wrote["a"].ravel())
+        np.testing.assert_array_equal(tree.lower, self.table("c.csv", 1)[:, 0])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,435 @@
+"""What the package promises beside results: memory, errors, interruption, threads, processes, cost."""
+import ctypes
+import gc
+import itertools
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import timeit
+import types
+import unittest
+import unittest.mock
+from pathlib import Path
+
+import glshape
+import numpy as np
+from glshape import _arrays, _header
+from scipy import sparse
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial.distance import pdist, squareform
+
+ROOT = Path(__file__).resolve().parents[2]
+X = np.load(ROOT / "data" / "cancer.npy")
+
+
+def address(array):
+    return array.__array_interface__["data"][0]
+
+
+def resident():
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+class Header(unittest.TestCase):
+    def test_agrees_with_c(self):
+        """Sizes and offsets of every struct, and every constant, as the C compiler has them."""
+        ffi, lib = _arrays.ffi, _arrays.lib
+        lines, expected = [], []
+        structs = [name for name in ffi.list_types()[0] if ffi.typeof(name).kind == "struct" and ffi.typeof(name).fields]
+        for name in structs:
+            ctype = ffi.typeof(name)
+            lines.append(f"sizeof({name})")
+            expected.append(ffi.sizeof(ctype))
+            for field, of in ctype.fields:
+                lines.append(f"offsetof({name}, {field})")
+                expected.append(of.offset)
+        for name in dir(lib):
+            if name.startswith("GLSHAPE_"):
+                lines.append(name)
+                expected.append(getattr(lib, name))
+        self.assertGreater(len(structs), 25)
+        prints = "\n".join(f'printf("%lld\\n", (long long)({line}));' for line in lines)
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder, "sizes.c")
+            source.write_text("#include <glshape.h>\n#include <stdio.h>\nint main(void) {\n" + prints + "\n}\n",
+                              encoding="ascii")
+            program = Path(folder, "sizes")
+            subprocess.run(["cc", "-I", ROOT / "include", source, "-o", program], check=True)
+            got = subprocess.run([program], check=True, capture_output=True, text=True).stdout.split()
+        self.assertEqual(dict(zip(lines, map(int, got))), dict(zip(lines, expected)))
+
+    def test_tables(self):
+        header = _header.read('#define T(X) \\\n X(A, "a, (b)") \\\n X(B, "c")\n#define E(n, t) n,\n'
+                              "#ifdef __cplusplus\nno\n#else\nyes\n#endif\n#define N 3 /* n */\n#define M UINT32_MAX\n")
+        self.assertEqual(header.tables["T"], [["A", "a, (b)"], ["B", "c"]])
+        self.assertEqual(header.texts, {"M": "UINT32_MAX"})
+        self.assertEqual(header.declarations.split(), ["yes", "#define", "N", "3"])
+
+
+class Memory(unittest.TestCase):
+    def test_no_copy_in(self):
+        for dtype in ("f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"):
+            x = np.ones((4, 3), dtype)
+            self.assertEqual(int(_arrays.ffi.cast("uintptr_t", _arrays.matrix(x).data)), address(x))
+        field = np.ones((2, 3, 4), np.int16)
+        self.assertEqual(address(_arrays.numbers(field, "field", (2, 3))), address(field))
+
+    def test_other_layouts(self):
+        """Copied, and the same: big-endian, Fortran's order, strides, halves, Booleans, lists, memory maps."""
+        expected = glshape.knn(X, 3).index
+        with tempfile.TemporaryDirectory() as folder:
+            np.save(Path(folder, "x.npy"), X)
+            mapped = np.load(Path(folder, "x.npy"), mmap_mode="r")
+            wide = np.repeat(X, 2, axis=1)
+            for x in (X.astype(">f4"), np.asfortranarray(X), X[::-1][::-1], X[::-1].copy()[::-1], wide[:, ::2],
+                      X.astype(np.float16), X.tolist(), mapped, X.astype(">i8"), memoryview(X)):
+                np.testing.assert_array_equal(glshape.knn(x, 3).index, expected)
+        flags = X[:50] > 3
+        np.testing.assert_array_equal(glshape.knn(flags, 3).index, glshape.knn(flags.astype(float), 3).index)
+
+    def test_results_own_their_memory(self):
+        context = glshape.Context()
+        layout = glshape.mds(X[:50], seed=1, context=context).layout
+        births = glshape.mergetree(X, context=context).birth_value
+        kept, kept_births = layout.copy(), births.copy()
+        context.close()
+        for _ in range(5):
+            gc.collect()
+            glshape.knn(X[:50], 3)
+        np.testing.assert_array_equal(layout, kept)
+        np.testing.assert_array_equal(births, kept_births)
+        self.assertTrue(layout.flags.writeable and layout.flags.c_contiguous)
+        self.assertEqual(layout.dtype, np.float32)
+
+    def test_thousand_calls_leak_nothing(self):
+        libc = ctypes.CDLL(None)
+        cloud = X[:40, :3]
+
+        def calls(count):
+            for _ in range(count):
+                glshape.rips(cloud, threads=1)
+            gc.collect()
+            libc.malloc_trim(0)
+            return resident()
+
+        before = calls(200)
+        after = calls(1000)
+        self.assertLess(after - before, 1 << 20)
+
+
+BAD = [np.nan, np.inf]
+
+
+class Errors(unittest.TestCase):
+    def refuse(self, words, function, *arguments, error=ValueError, **keywords):
+        with self.subTest(words), self.assertRaisesRegex(error, words):
+            function(*arguments, **keywords)
+
+    def test_arrays(self):
+        for function in (glshape.mds, glshape.knn, glshape.linkage, glshape.rips, glshape.delaunay, glshape.alpha):
+            self.refuse("array of object", function, np.array([[1, None], [2, 3]], object))
+            self.refuse("array of complex128", function, np.ones((3, 2), complex))
+            self.refuse("array of <U1", function, [["a", "b"]])
+            self.refuse("longdouble|float128", function, np.ones((3, 2), np.longdouble))
+            self.refuse("array of 1 dimension, not", function, np.ones(3))
+            self.refuse("array of 4 dimensions, not", function, np.ones((3, 2, 2, 1)))
+            self.refuse("masked", function, np.ma.masked_less(np.arange(6.0).reshape(3, 2), 2))
+            self.refuse("no array can be made", function, [[1, 2], [3]])
+            for bad in BAD:
+                x = np.ones((20, 2))
+                x[1, 0] = bad
+                self.refuse("row 2, column 1 is|row 1, column 0 is", function, x)
+        for function in (glshape.mds, glshape.knn, glshape.linkage):
+            self.refuse(".", function, np.empty((0, 2)))
+            self.refuse(".", function, np.empty((3, 0)))
+        self.assertEqual(len(glshape.rips(np.empty((0, 2))).intervals), 0)
+
+    def test_options(self):
+        x = X[:20]
+        self.refuse("metric is 'x'; it is one of euclidean", glshape.mds, x, metric="x")
+        self.refuse("dim is 1.5", glshape.mds, x, 1.5)
+        self.refuse("dim is None", glshape.mds, x, None)
+        self.refuse("n_neighbors is 0", glshape.knn, x, 0)
+        self.refuse("20 neighbors were asked for", glshape.knn, x, 20)
+        self.refuse("2147483647", glshape.knn, x, 2**40)
+        self.refuse("modulus 4 is no prime", glshape.rips, x, modulus=4)
+        self.refuse("dimension 99", glshape.rips, x, 99)
+        self.refuse("sparse needs a threshold", glshape.rips, x, sparse=True)
+        self.refuse("search is 'x'", glshape.knn, x, 3, search="x")
+        self.refuse("n is -1", glshape.rips, glshape.Reader(len, -1))
+        self.refuse("nodes is -1", glshape.mst, (-1, [0], [1]))
+        self.refuse("[Ss]implif", glshape.mergetree, x.astype(np.int64), simplify=-1)
+        self.refuse("method is 'x'", glshape.mergetree, x, method="x")
+        self.refuse("periodic has 3", glshape.mergetree, x, periodic=(True, False, True))
+        self.refuse("gpu_memory is 'big'", glshape.Context, gpu_memory="big")
+        self.refuse("stage is 'x'", glshape.Context, stage="x")
+        self.refuse("give one of them", glshape.alpha(x[:, :2]).at)
+        self.refuse("GPU memory|GB|MB", glshape.mds, np.ones((100000, 90), np.float32), error=MemoryError,
+                    context=glshape.Context(gpu_memory="1M"))
+
+    def test_distances(self):
+        def with_bad(row, column, value):
+            d = squareform(pdist(X[:10]))
+            d[row, column] = value
+            return d
+
+        for function in (glshape.mds, glshape.linkage, glshape.rips):
+            self.refuse("row 2, column 7 .*other side", function, with_bad(2, 7, 1e-3), metric="precomputed")
+            self.refuse("row 2, column 7 .*negative", function, with_bad(2, 7, -1), metric="precomputed")
+            self.refuse("row 4, column 4 .*diagonal", function, with_bad(4, 4, 1), metric="precomputed")
+            self.refuse("square", function, np.ones((2, 3)), metric="precomputed")
+            self.refuse("condensed", function, np.ones(4), metric="precomputed")
+            self.refuse("array of 4 dimensions", function, np.ones((2, 2, 2, 2)), metric="precomputed")
+            self.refuse("array of object", function, np.ones((2, 2), object), metric="precomputed")
+            self.refuse("not symmetric", function, sparse.csr_matrix(with_bad(2, 7, 0)), metric="precomputed")
+        self.refuse("row 2, column 7 .*no number", glshape.rips, with_bad(2, 7, np.nan), metric="precomputed")
+
+    def test_graphs(self):
+        for words, edges in {"value 1 is -1": (3, [0, -1], [1, 2]), "value 0 is 0.5": (3, [0.5], [1]),
+                             "different lengths: 2, 1": (3, [0, 1], [1]), "they are": [(0, 1)],
+                             "2 × 3": sparse.csr_matrix((2, 3)), "3": (3, [0], [3])}.items():
+            self.refuse(words, glshape.mst, edges)
+        self.refuse("3 values for a graph of 2", glshape.mergetree, np.ones(3), graph=sparse.eye(2).tocsr())
+
+    def test_no_device(self):
+        self.refuse("nonsense", glshape.Context, device="nonsense", error=glshape.DeviceError)
+
+    def test_closed(self):
+        context = glshape.Context()
+        self.assertIn("llvmpipe" if context.is_software else "", context.renderer)
+        result = glshape.alpha(X[:20, :2], context=context)
+        self.assertGreater(context.peak_gpu_bytes, 0)
+        context.close()
+        self.assertTrue(context.closed)
+        for call in (lambda: glshape.knn(X, 3, context=context), lambda: result.at(1), lambda: context.renderer,
+                     context.close):
+            self.refuse("context is closed", call)
+
+
+class Callbacks(unittest.TestCase):
+    def test_their_exceptions_come_out(self):
+        def fail(*arguments):
+            raise LookupError("mine")
+
+        for source in (glshape.Reader(fail, 30), glshape.Feeder(fail, 30)):
+            with self.assertRaisesRegex(LookupError, "mine"):
+                glshape.mds(source)
+        for function in (glshape.linkage, glshape.rips):
+            with self.assertRaisesRegex(LookupError, "mine"):
+                function(glshape.Reader(fail, 30))
+        with self.assertRaisesRegex(ValueError, "returned 1 numbers, not"):
+            glshape.rips(glshape.Reader(lambda first, count: 1.0, 30))
+        with self.assertRaisesRegex(LookupError, "mine"):
+            glshape.mds(X, progress=fail)
+        self.assertLess(glshape.mds(X[:100], seed=1).stress, 0.1)  # the context is as it was
+
+    def test_reader_is_the_matrix(self):
+        d = squareform(pdist(X[:80])).astype(np.float32)
+        for x in (d, squareform(d, checks=False), d.astype(float), d[::-1][::-1], glshape.Reader(lambda a, n: d[a:a + n], 80)):
+            np.testing.assert_array_equal(glshape.linkage(x, metric="precomputed").merges,
+                                          glshape.linkage(d, metric="precomputed").merges)
+        pairs = glshape.Feeder(lambda i, j: d[i, j], 80)
+        self.assertLess(glshape.mds(pairs).stress, 0.1)
+
+    def test_may_not_use_their_context(self):
+        with self.assertRaisesRegex(ValueError, "open another Context"):
+            glshape.mds(glshape.Feeder(lambda i, j: glshape.knn(X, 3).distance[:len(i), 0], 30))
+        with self.assertRaisesRegex(ValueError, "open another Context"):
+            glshape.mds(X, progress=lambda fraction: glshape.knn(X, 3))
+
+    def test_progress(self):
+        seen = []
+        glshape.mds(X[:200], seed=1, progress=seen.append)
+        self.assertEqual(seen[-1], 1.0)
+        self.assertTrue(all(0 <= fraction <= 1 for fraction in seen) and len(seen) > 2)
+
+        class Bar:  # as tqdm's
+            total, n = 200, 0
+
+            def update(self, count):
+                self.n += count
+
+        bar = Bar()
+        glshape.mds(X[:200], seed=1, progress=bar)
+        self.assertAlmostEqual(bar.n, 200)
+
+    def test_interrupt(self):
+        """SIGINT in the middle of a long call ends it with KeyboardInterrupt."""
+        code = ("import glshape, numpy as np, sys\n"
+                "x = np.random.default_rng(0).random((20000, 20))\n"
+                "print('ready', flush=True)\n"
+                "try:\n    glshape.mds(x, progress=lambda f: print(f, flush=True))\n"
+                "except KeyboardInterrupt:\n    print(glshape.knn(x[:9], 2).index.shape); sys.exit(7)\n")
+        process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+        for line in itertools.islice(process.stdout, 2):
+            self.assertTrue(line)
+        process.send_signal(signal.SIGINT)
+        began = time.monotonic()
+        rest = process.communicate(timeout=60)[0]
+        self.assertEqual(process.returncode, 7)
+        self.assertIn("(9, 2)", rest)
+        self.assertLess(time.monotonic() - began, 10)
+
+
+class Threads(unittest.TestCase):
+    def test_two_contexts_run_at_once(self):
+        """Each thread's call waits, in a callback, for that of the other: this ends only if both run."""
+        barrier = threading.Barrier(2, timeout=30)
+        results, d = [None, None], squareform(pdist(X[:60]))
+
+        def rows(first, count):
+            if first == 0:
+                barrier.wait()
+            return d[first:first + count]
+
+        def work(k):
+            with glshape.Context() as context:
+                results[k] = glshape.linkage(glshape.Reader(rows, 60), context=context).merges
+
+        threads = [threading.Thread(target=work, args=(k,)) for k in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        np.testing.assert_array_equal(results[0], results[1])
+
+    def test_one_context_takes_turns(self):
+        results = [None] * 4
+
+        def work(k):
+            results[k] = [glshape.knn(X[k:200 + k], 3).distance for _ in range(5)]
+
+        threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for k in range(4):
+            np.testing.assert_array_equal(results[k][-1], glshape.knn(X[k:200 + k], 3).distance)
+
+    def test_fork(self):
+        glshape.knn(X[:10], 2)
+        with multiprocessing.get_context("fork").Pool(1) as pool:
+            with self.assertRaisesRegex(glshape.DeviceError, "spawn"):
+                pool.apply(glshape.knn, (X[:10], 2))
+
+
+class Cost(unittest.TestCase):
+    def test_of_a_call(self):
+        """What the package does around the library's call, on cancer, takes at most a millisecond. The call itself is
+        replaced by one that answers at once."""
+        ffi, lib = _arrays.ffi, _arrays.lib
+        answer = glshape.knn(X, 5)
+        made = ffi.new("glshape_knn_result *", {
+            "n": len(X), "n_neighbors": 5, "index": _arrays.pointer(answer.index, "uint32_t *"),
+            "distance": _arrays.pointer(answer.distance, "double *")})
+
+        def call(context, points, options, result):
+            ffi.memmove(result, made, ffi.sizeof("glshape_knn_result"))
+            return lib.GLSHAPE_OK
+
+        instead = types.SimpleNamespace(glshape_knn=call, glshape_knn_free=lambda result: None)
+        with unittest.mock.patch("glshape._knn.lib", instead):
+            np.testing.assert_array_equal(glshape.knn(X, 5).index, answer.index)
+            seconds = min(timeit.repeat(lambda: glshape.knn(X, 5), number=20, repeat=5)) / 20
+        self.assertLess(seconds, 1e-3)
+
+
+class Others(unittest.TestCase):
+    def test_scipy(self):
+        z = glshape.linkage(X)
+        np.testing.assert_allclose(z.merges[:, 2], linkage(X.astype(float), "single")[:, 2])
+        labels = fcluster(z.merges, 5, "distance")
+        self.assertEqual(len(set(zip(labels, z.cut(distance=5)))), labels.max())
+        documents = sparse.random(60, 40, 0.2, "csr", np.float32, random_state=1) + sparse.csr_matrix(
+            np.eye(60, 40, dtype=np.float32)) + sparse.csr_matrix(np.ones((60, 1)) @ np.eye(1, 40), dtype=np.float32)
+        np.testing.assert_allclose(glshape.linkage(documents, metric="cosine").merges[:, 2],
+                                   linkage(documents.toarray().astype(float), "single", "cosine")[:, 2], rtol=1e-5)
+
+    def test_mapped_distances(self):
+        """A file of distances in another byte order is read in pieces."""
+        d = squareform(pdist(X[:90])).astype(">f8")
+        with tempfile.TemporaryDirectory() as folder:
+            np.save(Path(folder, "d.npy"), d)
+            mapped = np.load(Path(folder, "d.npy"), mmap_mode="r")
+            with unittest.mock.patch("glshape._source.numbers", side_effect=AssertionError):
+                np.testing.assert_array_equal(glshape.linkage(mapped, metric="precomputed").merges,
+                                              glshape.linkage(d, metric="precomputed").merges)
+
+    def test_estimators_share_a_context(self):
+        from glshape.sklearn import SingleLinkage
+        from sklearn.base import clone
+
+        with glshape.Context() as context:
+            model = clone(SingleLinkage(context=context))
+            self.assertIs(model.context, context)
+            self.assertEqual(len(model.fit_predict(X)), len(X))
+
+    def test_search(self):
+        for search in ("pairs", "index"):
+            np.testing.assert_array_equal(glshape.knn(X, 5, search=search).index, glshape.knn(X, 5).index)
+            np.testing.assert_array_equal(glshape.linkage(X, search=search).merges, glshape.linkage(X).merges)
+
+    def test_batch_is_interrupted(self):
+        code = ("import glshape, numpy as np, sys\n"
+                "clouds = (np.random.default_rng(k).random((200, 3)) for k in range(10**6))\n"
+                "class Told:\n    def __iter__(self):\n        for k, c in enumerate(clouds):\n"
+                "            if k == 20: print('ready', flush=True)\n            yield c\n"
+                "try:\n    glshape.rips_batch(Told(), threads=3)\n"
+                "except KeyboardInterrupt:\n    sys.exit(7)\n")
+        process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 7)
+
+    def test_batch(self):
+        clouds = np.random.default_rng(1).random((40, 30, 3))
+        alone = [glshape.rips(cloud) for cloud in clouds]
+        seen = []
+        for threads in (1, 2, 0):
+            for inputs in (clouds, list(clouds), iter(clouds)):
+                results = glshape.rips_batch(inputs, threads=threads, progress=seen.append)
+                for a, b in zip(alone, results):
+                    np.testing.assert_array_equal(a.intervals, b.intervals)
+        self.assertEqual(seen[39], 1.0)
+        self.assertEqual(len(glshape.rips(clouds)), 40)
+        bad = [clouds[0], np.full((3, 2), np.nan), clouds[1]]
+        for _ in range(5):
+            with self.assertRaisesRegex(ValueError, "input 1 of the batch: row"):
+                glshape.rips(bad + bad)
+        kept = glshape.rips_batch(bad, errors="return")
+        self.assertIsInstance(kept[1], ValueError)
+        np.testing.assert_array_equal(kept[2].intervals, alone[1].intervals)
+        self.assertEqual(glshape.rips_batch([]), [])
+
+    def test_pictures(self):
+        import matplotlib
+
+        matplotlib.use("agg")
+        layout = glshape.mds(X[:60], seed=1)
+        for result in (layout, glshape.linkage(X[:60]), glshape.rips(X[:60]), glshape.mergetree(X[:60]),
+                       glshape.alpha(layout.layout).at(3)):
+            self.assertEqual(result._repr_png_()[:4], b"\x89PNG")
+            self.assertIn(type(result).__name__, repr(result))
+
+    def test_import_needs_no_device(self):
+        code = "import glshape; glshape.knn([[0, 0], [1, 1]], 1)"
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False,
+                             env={**os.environ, "__EGL_VENDOR_LIBRARY_FILENAMES": "/dev/null"})
+        self.assertIn("glshape._context.DeviceError", run.stderr)
+
+    def test_library_that_is_missing(self):
+        for variable, words in (("GLSHAPE_LIBRARY", "the library cannot be opened"),):
+            run = subprocess.run([sys.executable, "-c", "import glshape"], capture_output=True, text=True, check=False,
+                                 env={**os.environ, variable: "/nowhere"})
+            self.assertRegex(run.stderr, f"ImportError: {words}")
+
+
+if __name__ == "__main__":
+    unittest.main()

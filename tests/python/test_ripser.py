@@ -1,0 +1,83 @@
+"""glshape.ripser beside ripser.py's own values, which are in golden/ripser.npz (golden/make_ripser.py says how)."""
+import unittest
+from pathlib import Path
+
+import glshape
+import numpy as np
+from scipy import sparse
+
+OPTIONS = {
+    "circles": {},
+    "correlation": {"distance_matrix": True},
+    "sphere": {"distance_matrix": True, "maxdim": 2, "coeff": 3},
+    "short": {"distance_matrix": True, "thresh": 0.6, "do_cocycles": True},
+    "perm": {"n_perm": 30},
+    "manhattan": {"metric": "manhattan"},
+    "sparse": {"distance_matrix": True, "maxdim": 2},
+}
+
+
+def in_order(diagram):
+    return diagram[np.lexsort(diagram.T)]
+
+
+class Ripser(unittest.TestCase):
+    golden = np.load(Path(__file__).parent / "golden" / "ripser.npz")
+
+    def test_diagrams(self):
+        for name, options in OPTIONS.items():
+            with self.subTest(name):
+                x = self.golden[f"{name}/x"]
+                result = glshape.ripser(sparse.csr_matrix(x) if name == "sparse" else x, **options)
+                for dim, diagram in enumerate(result["dgms"]):
+                    expected = in_order(self.golden[f"{name}/dgm{dim}"])
+                    self.assertEqual(diagram.shape, expected.shape)
+                    # Of points ripser.py's distances are off by some bits: scikit-learn rounds them otherwise.
+                    if options.get("distance_matrix"):
+                        np.testing.assert_array_equal(in_order(diagram), expected)
+                    else:
+                        np.testing.assert_allclose(in_order(diagram), expected, rtol=1e-5, atol=1e-6)
+                self.assertEqual(result["num_edges"], self.golden[f"{name}/num_edges"])
+                self.assertAlmostEqual(result["r_cover"], float(self.golden[f"{name}/r_cover"]), places=6)
+                np.testing.assert_array_equal(result["idx_perm"], self.golden[f"{name}/idx_perm"])
+                if name == "perm":
+                    np.testing.assert_allclose(result["dperm2all"], self.golden[f"{name}/dperm2all"], atol=1e-6)
+
+    def test_cocycles(self):
+        """Each is a cocycle up to the death of its interval, and is not one at death: checked on all triangles."""
+        d = self.golden["short/x"].astype(np.float32)
+        result = glshape.ripser(d, thresh=0.6, distance_matrix=True, do_cocycles=True, coeff=3)
+        pairs, cocycles = result["dgms"][1], result["cocycles"][1]
+        self.assertEqual(len(pairs), len(cocycles))
+        self.assertEqual(result["cocycles"][0], [])
+        n = len(d)
+        a, b, c = (v.ravel() for v in np.meshgrid(*[np.arange(n)] * 3))
+        a, b, c = (v[(a > b) & (b > c)] for v in (a, b, c))
+        diameter = np.max([d[a, b], d[a, c], d[b, c]], axis=0)
+        diameter[diameter > np.float32(0.6)] = np.inf
+        for (birth, death), terms in zip(pairs, cocycles):
+            value = np.zeros((n, n), int)
+            value[terms[:, 0], terms[:, 1]] = terms[:, 2]
+            alive = value * (d < death)
+            boundary = (alive[b, c] - alive[a, c] + alive[a, b]) % 3
+            self.assertFalse(boundary[diameter < death].any())
+            if np.isfinite(death):
+                value = value * (d <= death)
+                boundary = (value[b, c] - value[a, c] + value[a, b]) % 3
+                self.assertTrue(boundary[diameter <= death].any())
+
+    def test_refusals(self):
+        d = np.ones((4, 4)) - np.eye(4)
+        for words, arguments in {
+            "square": (np.ones((3, 2)), {"distance_matrix": True}),
+            "n_perm is 11": (np.zeros((10, 2)), {"n_perm": 11}),
+            "n_perm is -1": (np.zeros((10, 2)), {"n_perm": -1}),
+            "n_perm goes with": (sparse.csr_matrix(d), {"n_perm": 2}),
+            "diagonal": (sparse.csr_matrix(d + np.eye(4)), {}),
+        }.items():
+            with self.subTest(words), self.assertRaisesRegex(ValueError, words):
+                glshape.ripser(arguments[0], **arguments[1])
+
+
+if __name__ == "__main__":
+    unittest.main()

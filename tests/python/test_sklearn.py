@@ -1,0 +1,83 @@
+"""The estimators: scikit-learn's own checks, and its results."""
+import os
+import unittest
+import warnings
+from pathlib import Path
+
+import numpy as np
+import sklearn.cluster
+import sklearn.neighbors
+from glshape.sklearn import MDS, NearestNeighbors, SingleLinkage
+from scipy import sparse
+from scipy.spatial.distance import pdist, squareform
+from sklearn.utils.estimator_checks import check_estimator
+
+X = np.load(Path(__file__).resolve().parents[2] / "data" / "cancer.npy")
+HUNT = bool(os.environ.get("GLSHAPE_TEST_HUNT"))
+# Checks that take half a minute together, as they fit many layouts: only in a hunt.
+SLOW = ("sparse_data", "pipeline_consistency", "estimators_dtypes", "dtype_object", "score_takes_y", "pickle",
+        "dict_unchanged", "predict1d", "dont_overwrite", "check_methods")
+
+
+class Checks(unittest.TestCase):
+    def check(self, estimator, skipped=()):
+        count = 0
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for of, check in check_estimator(estimator, generate_only=True):
+                if not any(word in check.func.__name__ for word in skipped):
+                    with self.subTest(check.func.__name__):
+                        check(of)
+                        count += 1
+        self.assertGreater(count, 8)
+
+    def test_mds(self):
+        self.check(MDS(random_state=0), () if HUNT else SLOW)
+
+    def test_single_linkage(self):
+        self.check(SingleLinkage())
+
+    def test_nearest_neighbors(self):
+        self.check(NearestNeighbors(n_neighbors=3))
+
+
+class Results(unittest.TestCase):
+    def test_single_linkage(self):
+        d = squareform(pdist(X))
+        ours = SingleLinkage(None, distance_threshold=5).fit(X)
+        theirs = sklearn.cluster.AgglomerativeClustering(None, linkage="single", distance_threshold=5,
+                                                         compute_distances=True).fit(X)
+        self.assertEqual(ours.n_clusters_, theirs.n_clusters_)
+        self.assertEqual(SingleLinkage(None, distance_threshold=0).fit(X[:9]).n_clusters_, 9)
+        self.assertEqual(len(set(zip(ours.labels_, theirs.labels_))), ours.n_clusters_)
+        np.testing.assert_allclose(ours.distances_, theirs.distances_, rtol=1e-6)
+        of_distances = SingleLinkage(3, metric="precomputed").fit(d)
+        self.assertEqual(of_distances.labels_.max(), 2)
+        with self.assertRaisesRegex(ValueError, "exactly one of n_clusters"):
+            SingleLinkage(None).fit(X)
+        with self.assertRaisesRegex(ValueError, "square"):
+            SingleLinkage(metric="precomputed").fit(X)
+
+    def test_nearest_neighbors(self):
+        x = np.random.default_rng(0).random((300, 5))
+        ours, theirs = NearestNeighbors(n_neighbors=4).fit(x), sklearn.neighbors.NearestNeighbors(n_neighbors=4).fit(x)
+        for a, b in zip(ours.kneighbors(), theirs.kneighbors()):
+            np.testing.assert_allclose(a, b)
+        for mode in ("connectivity", "distance"):
+            a, b = ours.kneighbors_graph(mode=mode), theirs.kneighbors_graph(mode=mode)
+            self.assertLess(abs(a - b).max(), 1e-12)
+        with self.assertRaisesRegex(ValueError, "X=None"):
+            ours.kneighbors(x[:2])
+
+    def test_mds(self):
+        model = MDS(3, random_state=1, metric="precomputed")
+        layout = model.fit_transform(squareform(pdist(X[:80])))
+        self.assertEqual(layout.shape, (80, 3))
+        self.assertIs(model.embedding_, layout)
+        self.assertLess(model.stress_, 0.05)
+        documents = sparse.csr_matrix(X[:80])
+        self.assertEqual(MDS(metric="cosine").fit_transform(documents).shape, (80, 2))
+
+
+if __name__ == "__main__":
+    unittest.main()
