@@ -37,7 +37,6 @@ static glshape_status add_row(error *err, condenser *c, glshape_hdbscan_row row)
     TRY(memory_reserve(err, &r->rows, &c->row_room, r->row_count + 1, sizeof *r->rows, "the condensed tree"));
     r->rows[r->row_count++] = row;
     if (row.lambda > parent->death) parent->death = row.lambda;
-    parent->stability += (row.lambda - parent->birth) * row.size;
     return GLSHAPE_OK;
 }
 
@@ -74,19 +73,24 @@ static glshape_status split_off(error *err, condenser *c, uint32_t node, uint32_
     return GLSHAPE_OK;
 }
 
-/* Undoes the merge that made v.node. */
+/* Undoes the merge that made v.node. The stability of the cluster grows by what leaves it here, at once: so it
+ * does not depend on which side comes first. */
 static glshape_status undo_merge(error *err, condenser *c, visit v) {
     const double *merge = merge_of(c, v.node);
     double lambda = 1 / merge[2];
     bool splits = isfinite(lambda);
+    uint32_t leave = 0;
     for (int side = 0; side < 2; side++) splits = splits && size_of(c, (uint32_t)merge[side]) >= c->least;
     for (int side = 0; side < 2; side++) {
-        uint32_t node = (uint32_t)merge[side];
+        uint32_t node = (uint32_t)merge[side], size = size_of(c, node);
+        bool falls = size < c->least || !isfinite(lambda);
         if (splits) TRY(split_off(err, c, node, v.cluster, lambda));
-        else if (size_of(c, node) < c->least || !isfinite(lambda))
-            TRY(drop_points(err, c, node, v.cluster, lambda));
+        else if (falls) TRY(drop_points(err, c, node, v.cluster, lambda));
         else c->queue[c->queued++] = (visit){node, v.cluster};
+        if (splits || falls) leave += size;
     }
+    glshape_hdbscan_cluster *cluster = &c->r->tree[v.cluster - c->r->n];
+    if (leave) cluster->stability += (lambda - cluster->birth) * leave;
     return GLSHAPE_OK;
 }
 

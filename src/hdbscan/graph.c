@@ -51,20 +51,46 @@ static glshape_status find_cores(error *err, const glshape_graph *graph, size_t 
     return GLSHAPE_OK;
 }
 
+/* A graph of mutual reachabilities. Edges that are infinite are left out. */
+typedef struct raised {
+    size_t *start;
+    uint32_t *to;
+    float *weight;
+} raised;
+
+static void raised_free(raised *m) {
+    free(m->start);
+    free(m->to);
+    free(m->weight);
+}
+
+static glshape_status raise_edges(error *err, const glshape_graph *graph, const double *core, double alpha,
+                                  raised *m) {
+    size_t count = 0;
+    TRY(allocate(err, &m->start, graph->nodes + 1, sizeof *m->start, "the edges"));
+    TRY(allocate(err, &m->to, graph->start[graph->nodes], sizeof *m->to, "the edges"));
+    TRY(allocate(err, &m->weight, graph->start[graph->nodes], sizeof *m->weight, "the edges"));
+    for (size_t v = 0; v < graph->nodes; v++) {
+        for (size_t k = graph->start[v]; k < graph->start[v + 1]; k++) {
+            double length = (graph->weight ? (double)graph->weight[k] : 1) / alpha;
+            float reach = (float)fmax(length, fmax(core[v], core[graph->to[k]]));
+            if (isinf(reach)) continue;
+            m->to[count] = graph->to[k];
+            m->weight[count++] = reach;
+        }
+        m->start[v + 1] = count;
+    }
+    return GLSHAPE_OK;
+}
+
 glshape_status hdbscan_graph(gpu *g, const glshape_source *source, const hdbscan_options *o,
                              linkage_tree *tree, glshape_hdbscan_result *r) {
-    OWNED float *reach = NULL;
+    OWNED_BY(raised_free) raised m = {0};
     const glshape_graph *graph = source->graph;
     double since = wall_seconds();
     TRY(dist_graph_check(gpu_error(g), graph));
-    TRY(allocate(gpu_error(g), &reach, graph->start[graph->nodes], sizeof *reach, "the edges"));
     TRY(find_cores(gpu_error(g), graph, (size_t)o->min_samples - 1, r->core));
-    for (size_t v = 0; v < graph->nodes; v++)
-        for (size_t k = graph->start[v]; k < graph->start[v + 1]; k++) {
-            double length = (graph->weight ? (double)graph->weight[k] : 1) / o->alpha;
-            reach[k] = (float)fmax(length, fmax(r->core[v], r->core[graph->to[k]]));
-        }
+    TRY(raise_edges(gpu_error(g), graph, r->core, o->alpha, &m));
     r->seconds.cores = clock_lap(&since);
-    glshape_graph raised = {graph->nodes, graph->start, graph->to, reach};
-    return linkage_graph(g, &raised, tree, &r->components);
+    return linkage_graph(g, &(glshape_graph){graph->nodes, m.start, m.to, m.weight}, tree, &r->components);
 }

@@ -58,8 +58,8 @@ static glshape_status allocate_lists(error *err, uint32_t n, lists *l) {
 }
 
 /* Makes the lists, with distances that are not yet raised, and the core distances. Lists that do not reach the
- * core distance would show nothing: then they have one entry, of distance 0, which bound_of() leaves no edge
- * before. */
+ * core distance would show nothing: then they have one entry, of distance 0, which is not before
+ * its bound. */
 static glshape_status find_neighbors(gpu *g, knn_points *p, uint32_t within, lists *l) {
     knn_cost cost = {0};
     bool reach = within <= GLSHAPE_KNN_MOST;
@@ -82,9 +82,9 @@ typedef struct end {
 
 static bool less(end a, end b) { return a.sum < b.sum || (a.sum == b.sum && a.index < b.index); }
 
-/* What every edge of v to a point that its list lacks comes after. Such a point is at least as far as the
- * last, so it has no less mutual reachability than that sum and v's core distance. Where it has just that sum,
- * it is the last one's equal in distance, and comes after it by index. */
+/* What no edge of v to a point that its list lacks comes before. Such a point is at least as far as the last,
+ * so it has no less mutual reachability than that sum and v's core distance. Where it has just that sum, and
+ * alpha rounds nothing, it is as far as the last, and comes after it by index. */
 static end bound_of(const knn_cores *cores, uint32_t v, end last) {
     double core = cores->core[v], sum = last.sum / cores->alpha;
     if (sum < core) return (end){core, 0};

@@ -22,7 +22,7 @@ void linkage_tree_free(linkage_tree *t);
 /* ---- rounds.c ---------------------------------------------------------------------------------- */
 
 /* What is known of the edges of each point v: those to the other ends index[v · k + e], e < listed[v], in the
- * order of (sum, other end). Every other edge of v comes after the one that stands last, at e = k - 1. */
+ * order of (sum, other end). No other edge of v comes before the one that stands last, at e = k - 1. */
 typedef struct linkage_lists {
     uint32_t k;
     const uint32_t *index;  /* n × k */

@@ -2,9 +2,9 @@
  *
  * Edges are ordered by (sum, lo, hi). The edges of one point are thereby ordered by (sum, other end), as its
  * list is. The first point of the list that lies in another component gives the point's least edge out. If
- * the list holds no such point, every edge out of the point is greater than what stands last in the list:
- * that edge is the point's bound. A component's least known edge is certified if it is less than the bounds of all its
- * points: no edge out of the component is less.
+ * the list holds no such point, no edge out of the point is less than what stands last in the list: that edge
+ * is the point's bound. A component's least known edge is certified if no bound of its points is less: then no
+ * edge out of the component is less.
  *
  * A round joins the components whose edge is certified. When these become few, points are searched across
  * components: those whose bound is less than their component's least known edge, in every component but the
@@ -69,7 +69,7 @@ static void offer(rounds *s, const edge *e, bool searched) {
         if (less(e, &s->best[of[i]])) s->best[of[i]] = *e, s->searched[of[i]] = searched;
 }
 
-/* The edge that every edge out of v which is not known comes after. */
+/* No edge out of v that is not known comes before this one. */
 static edge bound_of(const rounds *s, uint32_t v) {
     size_t last = (size_t)v * s->lists->k + s->lists->k - 1;
     return s->found[v] != TREE_NONE ? make_edge(s->found_sum[v], v, s->found[v])
@@ -99,7 +99,7 @@ static void find_candidates(rounds *s) {
 }
 
 static bool certified(const rounds *s, uint32_t c) {
-    return s->label[c] == c && s->best[c].lo != TREE_NONE && less(&s->best[c], &s->bound[c]);
+    return s->label[c] == c && s->best[c].lo != TREE_NONE && !less(&s->bound[c], &s->best[c]);
 }
 
 /* Takes component c's best edge into the tree. */
