@@ -199,11 +199,232 @@ START_TEST(test_twin) {
 }
 END_TEST
 
+/* Searches that the GPU does, with and without ties, and core distances that lists do not reach. */
+START_TEST(test_many) {
+    static const struct {
+        int levels, min_samples;
+        double alpha;
+    } kinds[] = {{0, 5, 1}, {0, 5, 0.7}, {4, 9, 1}, {4, 3, 2}, {0, 200, 1}, {0, 1, 1}};
+    enum { N = 1300, COLUMNS = 160 };
+    double *x = bench_memory(COLUMNS * N, sizeof *x), *order = bench_memory(N * N, sizeof *order),
+           *distance = bench_memory(N * N, sizeof *distance);
+    glshape_matrix m = {GLSHAPE_F64, N, COLUMNS, x};
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+        glshape_hdbscan_options o = {
+            .min_cluster_size = 5, .min_samples = kinds[kind].min_samples, .alpha = kinds[kind].alpha};
+        for (int k = 0; k < N * COLUMNS; k++)
+            x[k] = (k % COLUMNS >= 3         ? 0
+                    : kinds[kind].levels ? (double)below((uint32_t)kinds[kind].levels)
+                                         : uniform()) +
+                   9 * (k / COLUMNS % 5);
+        bench_where("kind %zu", kind);
+        ref_distances(GLSHAPE_METRIC_EUCLIDEAN, x, N, COLUMNS, order, distance);
+        check_twin(&(glshape_source){.points = &m}, N, order, true, &o);
+        /* The GPU searched; where alpha rounds sums that tie, it may certify little. */
+        double searched = fact_of(context(), "points searched for"),
+               scanned = fact_of(context(), "points compared with all");
+        BENCH_CHECK(searched >= N / 2 && scanned < searched / (kinds[kind].alpha == 2 ? 1 : 8));
+    }
+}
+END_TEST
+
+/* With a core distance of 0 the tree is that of linkage. */
+START_TEST(test_linkage) {
+    enum { N = 90 };
+    double x[N * 3];
+    for (int k = 0; k < N * 3; k++) x[k] = 1 + value_of(k % 2 ? LATTICE : UNIFORM, (size_t)k / 3, (size_t)k % 3);
+    glshape_matrix m = {GLSHAPE_F64, N, 3, x};
+    for (int metric = GLSHAPE_METRIC_EUCLIDEAN; metric <= GLSHAPE_METRIC_CORRELATION; metric++) {
+        glshape_source source = {.points = &m, .metric = (glshape_metric)metric};
+        glshape_linkage_result want;
+        ck_assert_int_eq(glshape_linkage(context(), &source, NULL, &want), GLSHAPE_OK);
+        glshape_hdbscan_result r = run(&source, &(glshape_hdbscan_options){.min_samples = 1});
+        bench_where("metric %d", metric);
+        BENCH_CHECK(bench_same(r.merges, want.merges, 8 * (N - 1)));
+        glshape_hdbscan_free(&r);
+        glshape_linkage_free(&want);
+    }
+}
+END_TEST
+
+/* ---- matrices, sparse rows, graphs ------------------------------------------------------------- */
+
+typedef struct square {
+    size_t n;
+    const double *d;
+} square;
+
+static bool read_square(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
+    const square *s = user;
+    (void)message, (void)size;
+    for (size_t k = 0; k < count * s->n; k++) out[k] = (float)s->d[first * s->n + k];
+    return true;
+}
+
+START_TEST(test_matrices) {
+    for (int turn = 0; turn < hunt(60, 3000); turn++) {
+        uint32_t n = 2 + below(60), levels = below(3) ? 1 + below(9) : 0;
+        double *d = bench_memory((size_t)n * n, sizeof *d);
+        glshape_hdbscan_options o = any_options(n);
+        o.alpha = turn % 2 ? 1 : 2; /* which rounds no float */
+        for (uint32_t i = 0; i < n; i++) {
+            d[i * n + i] = turn % 3 ? 0 : 5; /* the diagonal does not count */
+            for (uint32_t j = 0; j < i; j++)
+                d[i * n + j] = d[j * n + i] = levels ? below(levels) : (double)(float)uniform();
+        }
+        square s = {n, d};
+        bench_where("matrix %d of %u, %u levels", turn, n, levels);
+        for (int keep = GLSHAPE_KEEP_RESIDENT; keep <= GLSHAPE_KEEP_PAGED; keep++)
+            check_twin(&(glshape_source){.reader = read_square, .user = &s, .n = n, .keep = (glshape_keep)keep},
+                       n, d, false, &o);
+        bench_clear();
+    }
+}
+END_TEST
+
+/* Sparse rows of small numbers, and the same rows in dense form. */
+START_TEST(test_sparse) {
+    for (int turn = 0; turn < 12; turn++) {
+        enum { COLUMNS = 12 };
+        uint32_t n = 5 + below(60), *column = bench_memory(n * COLUMNS, sizeof *column);
+        size_t *start = bench_memory(n + 1, sizeof *start), count = 0;
+        float *value = bench_memory(n * COLUMNS, sizeof *value);
+        double *x = bench_memory(n * COLUMNS, sizeof *x), *order = bench_memory((size_t)n * n, sizeof *order),
+               *distance = bench_memory((size_t)n * n, sizeof *distance);
+        glshape_hdbscan_options o = any_options(n);
+        o.alpha = 1;
+        memset(start, 0, sizeof *start);
+        for (uint32_t v = 0; v < n; v++) {
+            for (uint32_t c = 0; c < COLUMNS; c++) {
+                x[v * COLUMNS + c] = below(4) ? 0 : 1 + below(4);
+                if (x[v * COLUMNS + c] == 0) continue;
+                column[count] = c;
+                value[count++] = (float)x[v * COLUMNS + c];
+            }
+            start[v + 1] = count;
+        }
+        glshape_sparse m = {n, COLUMNS, start, column, value};
+        ref_distances((glshape_metric)(turn % 2), x, n, COLUMNS, order, distance);
+        for (size_t k = 0; k < (size_t)n * n; k++) distance[k] = (double)(float)distance[k];
+        bench_where("sparse rows, turn %d", turn);
+        check_twin(&(glshape_source){.sparse = &m, .metric = (glshape_metric)(turn % 2)}, n, distance, false, &o);
+        bench_clear();
+    }
+}
+END_TEST
+
+typedef struct edges {
+    size_t *start;
+    uint32_t *to;
+    float *weight;
+} edges;
+
+/* A random graph, some of its edges twice; order becomes the distances that it has. */
+static edges any_graph(uint32_t n, double *order, uint32_t levels) {
+    edges e = {bench_memory(n + 1, sizeof *e.start), bench_memory((size_t)2 * n * n, sizeof *e.to),
+               bench_memory((size_t)2 * n * n, sizeof *e.weight)};
+    double share = uniform() * uniform();
+    size_t count = 0;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j <= i; j++)
+            order[i * n + j] = order[j * n + i] = i != j && uniform() < share ? 1 + (double)below(levels) : INFINITY;
+    e.start[0] = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t j = 0; j < n; j++) {
+            if (isinf(order[i * n + j])) continue;
+            for (uint32_t twice = 0; twice <= ((i + j) % 5 == 0); twice++) {
+                e.to[count] = j;
+                e.weight[count++] = (float)order[i * n + j] + (float)(2 * twice);
+            }
+        }
+        e.start[i + 1] = count;
+    }
+    return e;
+}
+
+START_TEST(test_graphs) {
+    for (int turn = 0; turn < hunt(60, 3000); turn++) {
+        uint32_t n = 2 + below(50), levels = 1 + below(9);
+        double *order = bench_memory((size_t)n * n, sizeof *order);
+        edges e = any_graph(n, order, levels);
+        glshape_graph graph = {n, e.start, e.to, e.weight};
+        glshape_hdbscan_options o = any_options(n);
+        if (o.alpha == 1.3) o.alpha = 1;
+        bench_where("graph %d of %u", turn, n);
+        check_twin(&(glshape_source){.graph = &graph}, n, order, false, &o);
+        bench_clear();
+    }
+}
+END_TEST
+
+/* ---- refusals ---------------------------------------------------------------------------------- */
+
+START_TEST(test_refusals) {
+    float x[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, bad[] = {1, 2, 3, NAN, 1, 1};
+    const double missing[] = {0, 1, NAN, 1, 0, 2, NAN, 2, 0};
+    glshape_matrix m = {GLSHAPE_F32, 6, 2, x}, nan = {GLSHAPE_F32, 3, 2, bad}, one = {GLSHAPE_F32, 1, 2, x};
+    square s = {3, missing};
+    const struct {
+        glshape_source source;
+        glshape_hdbscan_options o;
+        glshape_status status;
+        const char *says;
+    } cases[] = {
+        {{.points = &m}, {.min_cluster_size = 1}, GLSHAPE_BAD_ARGUMENT, "min_cluster_size is 1"},
+        {{.points = &m}, {.min_cluster_size = -3}, GLSHAPE_BAD_ARGUMENT, "min_cluster_size is -3"},
+        {{.points = &m}, {.min_samples = 7}, GLSHAPE_BAD_ARGUMENT, "min_samples is 7, but there are 6 points"},
+        {{.points = &m}, {.min_cluster_size = 7}, GLSHAPE_BAD_ARGUMENT, "its default is min_cluster_size"},
+        {{.points = &m}, {.min_samples = -1}, GLSHAPE_BAD_ARGUMENT, "min_samples is -1"},
+        {{.points = &m}, {.epsilon = -0.5}, GLSHAPE_BAD_ARGUMENT, "epsilon is -0.5"},
+        {{.points = &m}, {.epsilon = NAN}, GLSHAPE_BAD_ARGUMENT, "epsilon is"},
+        {{.points = &m}, {.max_epsilon = -1}, GLSHAPE_BAD_ARGUMENT, "max_epsilon is -1"},
+        {{.points = &m}, {.alpha = -1}, GLSHAPE_BAD_ARGUMENT, "alpha is -1"},
+        {{.points = &m}, {.alpha = NAN}, GLSHAPE_BAD_ARGUMENT, "alpha is"},
+        {{.points = &m}, {.alpha = 1e300}, GLSHAPE_BAD_ARGUMENT, "alpha is 1e+300"},
+        {{.points = &m}, {.selection = (glshape_hdbscan_selection)2}, GLSHAPE_BAD_ARGUMENT, "selection 2"},
+        {{.points = &m, .metric = (glshape_metric)9}, {0}, GLSHAPE_BAD_ARGUMENT, "metric 9"},
+        {{.points = &one}, {.min_samples = 1}, GLSHAPE_BAD_INPUT, "1 point cannot"},
+        {{.n = 6}, {0}, GLSHAPE_BAD_ARGUMENT, "needs points"},
+        {{.points = &nan}, {.min_samples = 2}, GLSHAPE_BAD_INPUT, "row 2, column 2 is NaN"},
+        {{.reader = read_square, .user = &s, .n = 3}, {.min_samples = 2}, GLSHAPE_BAD_INPUT, "row 1, column 3"},
+    };
+    glshape_hdbscan_result r;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert_msg(glshape_hdbscan(context(), &cases[i].source, &cases[i].o, &r) == cases[i].status,
+                      "case %zu: %s", i, glshape_last_error(context()));
+        ck_assert_msg(strstr(glshape_last_error(context()), cases[i].says) != NULL, "%s",
+                      glshape_last_error(context()));
+        ck_assert(!r.merges && !r.n);
+    }
+    int32_t labels[6];
+    size_t clusters;
+    r = run(&(glshape_source){.points = &m}, NULL);
+    ck_assert_int_eq(glshape_hdbscan_dbscan(context(), &r, -1, 2, labels, &clusters), GLSHAPE_BAD_ARGUMENT);
+    ck_assert_int_eq(glshape_hdbscan_dbscan(context(), &r, NAN, 2, labels, &clusters), GLSHAPE_BAD_ARGUMENT);
+    ck_assert_int_eq(glshape_hdbscan_dbscan(context(), &r, 1, 0, labels, &clusters), GLSHAPE_BAD_ARGUMENT);
+    glshape_hdbscan_free(&r);
+}
+END_TEST
+
+START_TEST(test_closed) {
+    if (!shared) return;
+    ck_assert_int_eq(glshape_close(shared), 0);
+    shared = NULL;
+}
+END_TEST
+
 Suite *hdbscan_suite(void) {
     Suite *s = suite_create("hdbscan");
     TCase *t = bench_case(s, "hdbscan");
     tcase_set_timeout(t, 0);
     tcase_add_test(t, test_scikit_learn);
     tcase_add_test(t, test_twin);
+    tcase_add_test(t, test_many);
+    tcase_add_test(t, test_linkage);
+    tcase_add_test(t, test_matrices);
+    tcase_add_test(t, test_sparse);
+    tcase_add_test(t, test_graphs);
+    tcase_add_test(t, test_refusals);
+    tcase_add_test(t, test_closed);
     return s;
 }
