@@ -521,9 +521,8 @@ typedef struct glshape_hdbscan_cluster {
 } glshape_hdbscan_cluster;
 
 typedef struct glshape_hdbscan_result {
+    glshape_hdbscan_options options; /* as used: defaults in place of zeros, INFINITY and SIZE_MAX for no limit */
     size_t n, clusters, noise; /* points; clusters chosen; points in none */
-    int min_samples;           /* as used */
-    double alpha;              /* as used */
     int32_t *labels;           /* n: from 0 in order of first appearance; -1: noise */
     double *probabilities;     /* n: how firmly a point is in its cluster, 0 to 1; noise: 0 */
     double *outlier_scores;    /* n: GLOSH, 0 to 1; high: an outlier */

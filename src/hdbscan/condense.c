@@ -94,12 +94,12 @@ static glshape_status undo_merge(error *err, condenser *c, visit v) {
     return GLSHAPE_OK;
 }
 
-glshape_status hdbscan_condense(error *err, const hdbscan_options *o, glshape_hdbscan_result *r) {
+glshape_status hdbscan_condense(error *err, glshape_hdbscan_result *r) {
     OWNED visit *queue = NULL;
     OWNED uint32_t *stack = NULL;
     TRY(allocate(err, &queue, r->n, sizeof *queue, "the condensed tree"));
     TRY(allocate(err, &stack, r->n, sizeof *stack, "the condensed tree"));
-    condenser c = {.r = r, .least = (size_t)o->min_cluster_size, .queue = queue, .stack = stack};
+    condenser c = {.r = r, .least = (size_t)r->options.min_cluster_size, .queue = queue, .stack = stack};
     uint32_t root = (uint32_t)r->n;
     TRY(add_cluster(err, &c, root, root, 0));
     c.queue[c.queued++] = (visit){(uint32_t)(2 * r->n - 2), root};

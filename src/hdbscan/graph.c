@@ -83,14 +83,14 @@ static glshape_status raise_edges(error *err, const glshape_graph *graph, const 
     return GLSHAPE_OK;
 }
 
-glshape_status hdbscan_graph(gpu *g, const glshape_source *source, const hdbscan_options *o,
-                             linkage_tree *tree, glshape_hdbscan_result *r) {
+glshape_status hdbscan_graph(gpu *g, const glshape_source *source, linkage_tree *tree,
+                             glshape_hdbscan_result *r) {
     OWNED_BY(raised_free) raised m = {0};
     const glshape_graph *graph = source->graph;
     double since = wall_seconds();
     TRY(dist_graph_check(gpu_error(g), graph));
-    TRY(find_cores(gpu_error(g), graph, (size_t)o->min_samples - 1, r->core));
-    TRY(raise_edges(gpu_error(g), graph, r->core, o->alpha, &m));
+    TRY(find_cores(gpu_error(g), graph, (size_t)r->options.min_samples - 1, r->core));
+    TRY(raise_edges(gpu_error(g), graph, r->core, r->options.alpha, &m));
     r->seconds.cores = clock_lap(&since);
     return linkage_graph(g, &(glshape_graph){graph->nodes, m.start, m.to, m.weight}, tree, &r->components);
 }

@@ -76,43 +76,40 @@ static hdbscan_options with_defaults(const glshape_hdbscan_options *given) {
 
 /* ---- the call ---------------------------------------------------------------------------------- */
 
-static glshape_status find_tree(gpu *g, const glshape_source *source, const hdbscan_options *o,
-                                glshape_hdbscan_result *r) {
+static glshape_status find_tree(gpu *g, const glshape_source *source, glshape_hdbscan_result *r) {
     OWNED_BY(linkage_tree_free) linkage_tree tree = {0};
     error *err = gpu_error(g);
     uint32_t n = (uint32_t)r->n;
     TRY(allocate(err, &r->core, n, sizeof *r->core, "core distances"));
     TRY(linkage_tree_new(err, n, &tree));
-    if (source->points) TRY(hdbscan_points(g, source, o, &tree, r));
-    else if (source->graph) TRY(hdbscan_graph(g, source, o, &tree, r));
-    else TRY(hdbscan_matrix(g, source, o, &tree, r));
+    if (source->points) TRY(hdbscan_points(g, source, &tree, r));
+    else if (source->graph) TRY(hdbscan_graph(g, source, &tree, r));
+    else TRY(hdbscan_matrix(g, source, &tree, r));
     TRY(allocate(err, &r->merges, n - 1, 4 * sizeof *r->merges, "the single-linkage tree"));
     return tree_dendrogram(err, n, tree.i, tree.j, tree.height, r->merges);
 }
 
-static glshape_status find_clusters(error *err, const hdbscan_options *o, glshape_hdbscan_result *r) {
+static glshape_status find_clusters(error *err, glshape_hdbscan_result *r) {
     OWNED bool *chosen = NULL;
-    TRY(hdbscan_condense(err, o, r));
+    TRY(hdbscan_condense(err, r));
     TRY(allocate(err, &chosen, r->tree_clusters, sizeof *chosen, "the clusters"));
-    TRY(hdbscan_select(err, o, r, chosen));
-    return hdbscan_label(err, o, chosen, r);
+    TRY(hdbscan_select(err, r, chosen));
+    return hdbscan_label(err, chosen, r);
 }
 
 static glshape_status compute_hdbscan(gpu *g, const glshape_source *source,
                                       const glshape_hdbscan_options *options,
                                       glshape_hdbscan_result *result) {
-    OWNED_BY(glshape_hdbscan_free) glshape_hdbscan_result r = {.components = 1};
-    hdbscan_options o = with_defaults(options);
+    OWNED_BY(glshape_hdbscan_free)
+    glshape_hdbscan_result r = {.options = with_defaults(options), .components = 1};
     error *err = gpu_error(g);
     TRY(check_source(err, source));
     r.n = count_points(source);
-    TRY(check_options(err, &o, r.n));
-    r.min_samples = o.min_samples;
-    r.alpha = o.alpha;
+    TRY(check_options(err, &r.options, r.n));
     double since = wall_seconds();
-    TRY(find_tree(g, source, &o, &r));
+    TRY(find_tree(g, source, &r));
     r.seconds.tree = clock_lap(&since) - r.seconds.upload - r.seconds.cores;
-    TRY(find_clusters(err, &o, &r));
+    TRY(find_clusters(err, &r));
     r.seconds.clusters = clock_lap(&since);
     r.gpu_bytes = gpu_recent_bytes(g);
     TRY(gpu_tick(g, 1));

@@ -8,21 +8,20 @@
 
 #include "linkage/linkage.h"
 
-/* Options in which every default is replaced by what it stands for; max_epsilon is then INFINITY, and
- * max_cluster_size SIZE_MAX, for no limit. */
+/* Everywhere here r->options, and o, have no zeros that stand for defaults. */
 typedef glshape_hdbscan_options hdbscan_options;
 
 /* ---- the tree ---------------------------------------------------------------------------------- */
 
 /* Each sets tree and r->core, adds to r->seconds, and needs at least 2 points. */
-glshape_status hdbscan_points(gpu *g, const glshape_source *source, const hdbscan_options *o,
-                              linkage_tree *tree, glshape_hdbscan_result *r);
+glshape_status hdbscan_points(gpu *g, const glshape_source *source, linkage_tree *tree,
+                              glshape_hdbscan_result *r);
 /* Of a reader or of sparse rows. */
-glshape_status hdbscan_matrix(gpu *g, const glshape_source *source, const hdbscan_options *o,
-                              linkage_tree *tree, glshape_hdbscan_result *r);
+glshape_status hdbscan_matrix(gpu *g, const glshape_source *source, linkage_tree *tree,
+                              glshape_hdbscan_result *r);
 /* Of a graph. Sets r->components. */
-glshape_status hdbscan_graph(gpu *g, const glshape_source *source, const hdbscan_options *o,
-                             linkage_tree *tree, glshape_hdbscan_result *r);
+glshape_status hdbscan_graph(gpu *g, const glshape_source *source, linkage_tree *tree,
+                             glshape_hdbscan_result *r);
 
 /* What a metric's sums are divided by, where distances are divided by alpha. */
 double hdbscan_sum_alpha(glshape_metric metric, double alpha);
@@ -30,13 +29,17 @@ double hdbscan_sum_alpha(glshape_metric metric, double alpha);
 /* ---- the clusters ------------------------------------------------------------------------------ */
 
 /* Makes r->rows and r->tree of r->merges. */
-glshape_status hdbscan_condense(error *err, const hdbscan_options *o, glshape_hdbscan_result *r);
+glshape_status hdbscan_condense(error *err, glshape_hdbscan_result *r);
 /* Sets chosen[c], of r->tree_clusters, to whether cluster c of r->tree is chosen. */
-glshape_status hdbscan_select(error *err, const hdbscan_options *o, const glshape_hdbscan_result *r,
-                              bool *chosen);
+glshape_status hdbscan_select(error *err, const glshape_hdbscan_result *r, bool *chosen);
 /* Sets r's labels, probabilities, outlier scores and exemplars. */
-glshape_status hdbscan_label(error *err, const hdbscan_options *o, const bool *chosen,
-                             glshape_hdbscan_result *r);
+glshape_status hdbscan_label(error *err, const bool *chosen, glshape_hdbscan_result *r);
+
+/* Where the root is chosen, only the points are in its cluster that stay in it up to this lambda: until it
+ * splits or ends, or up to the distance epsilon. */
+double hdbscan_root_lambda(const glshape_hdbscan_result *r);
+/* lambda / most; 1 for a point that never leaves. */
+double hdbscan_share(double lambda, double most);
 
 /* Numbers the n points, where label[v] is any number below most or -1, by first appearance; *count becomes how
  * many numbers there are. number[l] becomes the new number of l; -1: it does not appear. */

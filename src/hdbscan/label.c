@@ -44,27 +44,23 @@ static glshape_status labeler_new(error *err, glshape_hdbscan_result *r, const b
 
 /* ---- points ------------------------------------------------------------------------------------ */
 
-/* Where the root is chosen, only the points that stay in it long enough are in the cluster: until it splits or
- * ends, or up to the distance epsilon. */
-static bool is_in(const labeler *l, const hdbscan_options *o, size_t v, int32_t cluster) {
-    if (cluster) return true;
-    return l->lambda[v] >= (o->epsilon > 0 ? 1 / o->epsilon : l->r->tree[0].death);
+double hdbscan_root_lambda(const glshape_hdbscan_result *r) {
+    return r->options.epsilon > 0 ? 1 / r->options.epsilon : r->tree[0].death;
 }
 
-/* λ / most; a point that never leaves is whole in its cluster. */
-static double share(double lambda, double most) {
+double hdbscan_share(double lambda, double most) {
     if (most == 0 || isinf(lambda)) return 1;
     return fmin(lambda, most) / most;
 }
 
-static void score_points(const labeler *l, const hdbscan_options *o) {
+static void score_points(const labeler *l) {
     glshape_hdbscan_result *r = l->r;
     for (size_t v = 0; v < r->n; v++) {
         int32_t of = l->around[l->cluster[v]];
-        bool in = of >= 0 && is_in(l, o, v, of);
+        bool in = of > 0 || (of == 0 && l->lambda[v] >= hdbscan_root_lambda(r));
         r->labels[v] = in ? of : -1;
-        r->probabilities[v] = in ? share(l->lambda[v], r->tree[of].death) : 0;
-        r->outlier_scores[v] = 1 - share(l->lambda[v], l->deepest[l->cluster[v]]);
+        r->probabilities[v] = in ? hdbscan_share(l->lambda[v], r->tree[of].death) : 0;
+        r->outlier_scores[v] = 1 - hdbscan_share(l->lambda[v], l->deepest[l->cluster[v]]);
         r->noise += !in;
     }
 }
@@ -122,14 +118,13 @@ static glshape_status find_exemplars(error *err, const labeler *l) {
 
 /* ---- all --------------------------------------------------------------------------------------- */
 
-glshape_status hdbscan_label(error *err, const hdbscan_options *o, const bool *chosen,
-                             glshape_hdbscan_result *r) {
+glshape_status hdbscan_label(error *err, const bool *chosen, glshape_hdbscan_result *r) {
     OWNED_BY(labeler_free) labeler l = {0};
     TRY(labeler_new(err, r, chosen, &l));
     TRY(allocate(err, &r->labels, r->n, sizeof *r->labels, "labels"));
     TRY(allocate(err, &r->probabilities, r->n, sizeof *r->probabilities, "probabilities"));
     TRY(allocate(err, &r->outlier_scores, r->n, sizeof *r->outlier_scores, "outlier scores"));
-    score_points(&l, o);
+    score_points(&l);
     TRY(number_clusters(err, &l));
     return find_exemplars(err, &l);
 }

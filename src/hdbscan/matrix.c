@@ -73,13 +73,13 @@ static bool read_raised(void *user, uint32_t first, uint32_t count, float *out, 
     return true;
 }
 
-static glshape_status tree_of_matrix(gpu *g, const glshape_source *source, const hdbscan_options *o,
-                                     linkage_tree *tree, glshape_hdbscan_result *r) {
+static glshape_status tree_of_matrix(gpu *g, const glshape_source *source, linkage_tree *tree,
+                                     glshape_hdbscan_result *r) {
     OWNED float *core = NULL;
     double since = wall_seconds();
     TRY(allocate(gpu_error(g), &core, r->n, sizeof *core, "core distances"));
-    raised m = {.source = source, .checked = {.source = source}, .alpha = o->alpha, .core = core};
-    m.within = (uint32_t)o->min_samples - 1;
+    raised m = {.source = source, .checked = {.source = source}, .alpha = r->options.alpha, .core = core};
+    m.within = (uint32_t)r->options.min_samples - 1;
     threads_job work = {.work = find_cores,
                         .user = &m,
                         .blocks = (r->n + ROWS - 1) / ROWS,
@@ -93,13 +93,13 @@ static glshape_status tree_of_matrix(gpu *g, const glshape_source *source, const
     return linkage_matrix(g, &reach, tree);
 }
 
-glshape_status hdbscan_matrix(gpu *g, const glshape_source *source, const hdbscan_options *o,
-                              linkage_tree *tree, glshape_hdbscan_result *r) {
+glshape_status hdbscan_matrix(gpu *g, const glshape_source *source, linkage_tree *tree,
+                              glshape_hdbscan_result *r) {
     OWNED_BY(linkage_sparse_close) linkage_sparse_rows rows = {0};
-    if (source->reader) return tree_of_matrix(g, source, o, tree, r);
+    if (source->reader) return tree_of_matrix(g, source, tree, r);
     TRY(linkage_sparse_open(gpu_error(g), source, &rows));
     rows.whole = true;
     glshape_source matrix = {
         .reader = linkage_read_sparse, .user = &rows, .n = r->n, .keep = GLSHAPE_KEEP_PAGED};
-    return tree_of_matrix(g, &matrix, o, tree, r);
+    return tree_of_matrix(g, &matrix, tree, r);
 }

@@ -111,16 +111,16 @@ static void raise_list(const knn_cores *cores, uint32_t v, lists *l, bool whole)
 
 /* ---- the tree ---------------------------------------------------------------------------------- */
 
-glshape_status hdbscan_points(gpu *g, const glshape_source *source, const hdbscan_options *o,
-                              linkage_tree *tree, glshape_hdbscan_result *r) {
+glshape_status hdbscan_points(gpu *g, const glshape_source *source, linkage_tree *tree,
+                              glshape_hdbscan_result *r) {
     OWNED_BY(knn_points_free) knn_points p = {0};
     OWNED_BY(lists_free) lists l = {0};
     double since = wall_seconds();
     TRY(knn_points_new(g, source->points, source->metric, &p));
     r->seconds.upload = clock_lap(&since);
-    TRY(find_neighbors(g, &p, (uint32_t)o->min_samples - 1, &l));
+    TRY(find_neighbors(g, &p, (uint32_t)r->options.min_samples - 1, &l));
     r->seconds.cores = clock_lap(&since);
-    knn_cores cores = {l.core, hdbscan_sum_alpha(source->metric, o->alpha)};
+    knn_cores cores = {l.core, hdbscan_sum_alpha(source->metric, r->options.alpha)};
     for (uint32_t v = 0; v < p.n; v++) raise_list(&cores, v, &l, l.k == p.n - 1);
     linkage_lists known = {.k = l.k, .index = l.index, .sum = l.sum, .listed = l.listed, .cores = &cores};
     TRY(linkage_rounds(g, &p, &known, tree, &r->seconds.search));

@@ -7,6 +7,7 @@
 #include "io/read.h"
 #include "prim/bench.h"
 #include "reference/hdbscan.h"
+#include "reference/knn.h"
 #include "reference/linkage.h"
 
 /* ---- running ----------------------------------------------------------------------------------- */
@@ -357,6 +358,59 @@ START_TEST(test_graphs) {
 }
 END_TEST
 
+/* ---- new points -------------------------------------------------------------------------------- */
+
+START_TEST(test_predict) {
+    for (int turn = 0; turn < hunt(60, 3000); turn++) {
+        uint32_t n = 2 + below(60), columns = 1 + below(3), more = 1 + below(30);
+        int kind = (int)below(KINDS);
+        double *x = bench_memory((size_t)(n + more) * columns, sizeof *x), *probability = bench_memory(more, sizeof *x),
+               *distance = bench_memory(n, sizeof *distance), want;
+        int32_t *label = bench_memory(more, sizeof *label);
+        for (size_t k = 0; k < (size_t)(n + more) * columns; k++) x[k] = value_of(kind, k / columns, k % columns);
+        glshape_matrix m = {GLSHAPE_F64, n, columns, x}, queries = {GLSHAPE_F64, more, columns, x + n * columns};
+        glshape_source source = {.points = &m, .metric = (glshape_metric)below(2)};
+        glshape_hdbscan_options o = any_options(n);
+        bench_where("turn %d: %u + %u × %u, kind %d", turn, n, more, columns, kind);
+        glshape_hdbscan_result r = run(&source, &o);
+        ck_assert_int_eq(glshape_hdbscan_predict(context(), &source, &r, &queries, label, probability), GLSHAPE_OK);
+        for (uint32_t q = 0; q < more; q++) {
+            for (uint32_t v = 0; v < n; v++)
+                distance[v] = ref_distance(source.metric, x + (n + q) * columns, x + v * columns, columns);
+            BENCH_CHECK(ref_hdbscan_predict(&r, distance, &want) == label[q]);
+            BENCH_CHECK(probability[q] == want);
+        }
+        glshape_hdbscan_free(&r);
+        bench_clear();
+    }
+}
+END_TEST
+
+/* New points in the middle of two blobs, and far from both. */
+START_TEST(test_predict_blobs) {
+    enum { N = 200 };
+    double x[N * 2], new_ones[] = {0, 0, 10, 10, 100, -100, 10.2, 12.9}, probability[4];
+    int32_t label[4];
+    for (int v = 0; v < N; v++)
+        for (int c = 0; c < 2; c++) x[2 * v + c] = 10 * (v % 2) + uniform() - 0.5;
+    glshape_matrix m = {GLSHAPE_F64, N, 2, x}, queries = {GLSHAPE_F64, 4, 2, new_ones}, wide = {GLSHAPE_F64, 2, 4, x},
+                   bad = {GLSHAPE_F64, 1, 2, (double[]){0, NAN}};
+    glshape_source source = {.points = &m}, other = {.points = &queries};
+    glshape_hdbscan_result r = run(&source, &(glshape_hdbscan_options){.min_cluster_size = 30});
+    glshape_context *c = context();
+    ck_assert_int_eq(glshape_hdbscan_predict(c, &source, &r, &queries, label, probability), GLSHAPE_OK);
+    ck_assert(label[0] == 0 && label[1] == 1 && label[2] == -1 && label[3] == 1);
+    ck_assert(probability[0] > 0.5 && probability[3] < 0.3 && probability[2] == 0);
+    ck_assert_int_eq(glshape_hdbscan_predict(c, &other, &r, &queries, label, probability), GLSHAPE_BAD_ARGUMENT);
+    ck_assert(strstr(glshape_last_error(c), "200 points") != NULL);
+    ck_assert_int_eq(glshape_hdbscan_predict(c, &source, &r, &wide, label, probability), GLSHAPE_BAD_INPUT);
+    ck_assert(strstr(glshape_last_error(c), "4 columns") != NULL);
+    ck_assert_int_eq(glshape_hdbscan_predict(c, &source, &r, &bad, label, probability), GLSHAPE_BAD_INPUT);
+    ck_assert(strstr(glshape_last_error(c), "row 1, column 2") != NULL);
+    glshape_hdbscan_free(&r);
+}
+END_TEST
+
 /* ---- refusals ---------------------------------------------------------------------------------- */
 
 START_TEST(test_refusals) {
@@ -424,6 +478,8 @@ Suite *hdbscan_suite(void) {
     tcase_add_test(t, test_matrices);
     tcase_add_test(t, test_sparse);
     tcase_add_test(t, test_graphs);
+    tcase_add_test(t, test_predict);
+    tcase_add_test(t, test_predict_blobs);
     tcase_add_test(t, test_refusals);
     tcase_add_test(t, test_closed);
     return s;

@@ -228,3 +228,34 @@ void ref_hdbscan_free(ref_clusters *c) {
     free(c->merges);
     *c = (ref_clusters){0};
 }
+
+/* ---- prediction -------------------------------------------------------------------------------- */
+
+static const glshape_hdbscan_row *row_of(const glshape_hdbscan_result *r, uint32_t child) {
+    const glshape_hdbscan_row *row = r->rows;
+    while (row->child != child) row++;
+    return row;
+}
+
+int32_t ref_hdbscan_predict(const glshape_hdbscan_result *r, const double *distance, double *probability) {
+    uint32_t n = (uint32_t)r->n, nearest = 0;
+    double *sorted = malloc((n + 1) * sizeof *sorted), best = INFINITY;
+    memcpy(sorted, distance, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, by_value);
+    double core = r->options.min_samples > 1 ? sorted[r->options.min_samples - 2] : 0;
+    free(sorted);
+    for (uint32_t v = 0; v < n; v++) {
+        double reach = fmax(fmax(core, r->core[v]), distance[v] / r->options.alpha);
+        if (reach < best) best = reach, nearest = v;
+    }
+    double lambda = 1 / best;
+    uint32_t cluster = row_of(r, nearest)->parent;
+    if (row_of(r, nearest)->lambda > lambda)
+        while (cluster > n && row_of(r, cluster)->lambda >= lambda) cluster = row_of(r, cluster)->parent;
+    while (cluster > n && r->tree[cluster - n].label < 0) cluster = row_of(r, cluster)->parent;
+    int32_t label = r->tree[cluster - n].label;
+    double until = r->options.epsilon > 0 ? 1 / r->options.epsilon : r->tree[0].death;
+    if (cluster == n && (r->labels[nearest] < 0 || lambda < until)) label = -1;
+    *probability = label < 0 ? 0 : share(lambda, r->tree[cluster - n].death);
+    return label;
+}

@@ -17,6 +17,8 @@ typedef struct ref_clusters {
  * Sets are copied and trees searched from the top for everything. n small. Free with ref_hdbscan_free. */
 void ref_hdbscan(uint32_t n, const double *order, bool squares, const glshape_hdbscan_options *o,
                  ref_clusters *out);
+/* The label and probability of a new point, from its distances to the points: hdbscan's approximate_predict. */
+int32_t ref_hdbscan_predict(const glshape_hdbscan_result *r, const double *distance, double *probability);
 void ref_hdbscan_free(ref_clusters *c);
 
 #endif
