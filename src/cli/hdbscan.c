@@ -10,6 +10,7 @@
 #include "io/number.h"
 #include "io/read.h"
 #include "io/write.h"
+#include "plot/picture.h"
 
 static const char usage[] =
     "usage: glshape hdbscan [OPTIONS] INPUT\n\n"
@@ -195,6 +196,23 @@ static glshape_status write_predicted(hdbscan_command *c) {
     return io_write_matrix(&s->err, c->predicted, &(glshape_matrix){GLSHAPE_F64, count, 2, rows});
 }
 
+static glshape_status write_picture(hdbscan_command *c) {
+    const glshape_matrix *m = c->layout_file ? &c->layout : c->in.points.cols <= 2 ? &c->in.points : NULL;
+    OWNED double *xy = NULL;
+    char title[256];
+    snprintf(title, sizeof title, "%.120s: %s", session_title(&c->s),
+             c->text.dbscan ? "DBSCAN* by the tree of HDBSCAN*" : "HDBSCAN*");
+    if (m && m->rows) TRY(io_matrix_doubles(&c->s.err, m, &xy));
+    plot_icicles_options o = {.of = &c->result,
+                              .labels = c->labels,
+                              .clusters = c->clusters,
+                              .cut = {c->text.dbscan != NULL, c->cut},
+                              .dim = m ? m->cols : 0,
+                              .xy = xy,
+                              .title = title};
+    return plot_icicles_picture(c->s.context, &c->s.err, &o, c->s.picture);
+}
+
 static glshape_status write_outputs(hdbscan_command *c) {
     session *s = &c->s;
     const glshape_hdbscan_result *r = &c->result;
@@ -206,6 +224,7 @@ static glshape_status write_outputs(hdbscan_command *c) {
     if (c->tree) TRY(io_write_matrix(&s->err, c->tree, &merges));
     if (c->exemplars) TRY(write_exemplars(c));
     if (c->predicted) TRY(write_predicted(c));
+    if (s->picture) TRY(write_picture(c));
     return GLSHAPE_OK;
 }
 
