@@ -537,7 +537,7 @@ typedef struct glshape_hdbscan_result {
     size_t components;             /* of a graph; else 1 */
     size_t gpu_bytes;              /* most texture memory in use at a time */
     struct {
-        double upload, cores, tree, search, clusters; /* search: part of the tree's work, for points */
+        double upload, cores, search, tree, clusters;
     } seconds;
 } glshape_hdbscan_result;
 

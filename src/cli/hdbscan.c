@@ -249,7 +249,7 @@ static glshape_status write_report(hdbscan_command *c) {
     TRY(session_report_begin(&c->s, c->in.rows, c->in.columns, &report, &j));
     write_result(j, c);
     const session_stage stages[] = {{"upload", r->seconds.upload},   {"cores", r->seconds.cores},
-                                    {"tree", r->seconds.tree},       {"search", r->seconds.search},
+                                    {"search", r->seconds.search},   {"tree", r->seconds.tree},
                                     {"clusters", r->seconds.clusters}, {"write", c->s.write_seconds},
                                     {0}};
     return session_report_end(&c->s, report, stages);

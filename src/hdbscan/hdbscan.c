@@ -108,7 +108,7 @@ static glshape_status compute_hdbscan(gpu *g, const glshape_source *source,
     TRY(check_options(err, &r.options, r.n));
     double since = wall_seconds();
     TRY(find_tree(g, source, &r));
-    r.seconds.tree = clock_lap(&since) - r.seconds.upload - r.seconds.cores;
+    r.seconds.tree = clock_lap(&since) - r.seconds.upload - r.seconds.cores - r.seconds.search;
     TRY(find_clusters(err, &r));
     r.seconds.clusters = clock_lap(&since);
     r.gpu_bytes = gpu_recent_bytes(g);

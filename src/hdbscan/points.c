@@ -8,9 +8,12 @@
 #include "dist/source.h"
 #include "hdbscan/hdbscan.h"
 
+#define LISTED 128u /* neighbors of a point, at most */
 #define MORE 8u /* neighbors kept beside those within the core distance */
 /* Where a core distance reaches further than lists do, so many neighbors are kept at a time. */
 #define SCANNED ((size_t)1 << 22)
+
+_Static_assert(LISTED <= GLSHAPE_KNN_MOST && LISTED <= UINT8_MAX, "lists are counted in bytes");
 
 typedef struct lists {
     uint32_t k;
@@ -62,8 +65,8 @@ static glshape_status allocate_lists(error *err, uint32_t n, lists *l) {
  * its bound. */
 static glshape_status find_neighbors(gpu *g, knn_points *p, uint32_t within, lists *l) {
     knn_cost cost = {0};
-    bool reach = within <= GLSHAPE_KNN_MOST;
-    uint32_t most = within + MORE < GLSHAPE_KNN_MOST ? within + MORE : GLSHAPE_KNN_MOST;
+    bool reach = within <= LISTED;
+    uint32_t most = within + MORE < LISTED ? within + MORE : LISTED;
     l->k = !reach ? 1 : most < p->n - 1 ? most : p->n - 1;
     TRY(allocate_lists(gpu_error(g), p->n, l));
     if (!reach) return scan_cores(g, p, within, l->core);
