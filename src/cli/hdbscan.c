@@ -138,9 +138,9 @@ static glshape_status choose_labels(hdbscan_command *c) {
     memcpy(c->labels, r->labels, r->n * sizeof *c->labels);
     c->clusters = r->clusters;
     if (c->text.dbscan)
-        TRY(session_library_error(&c->s, glshape_hdbscan_dbscan(c->s.context, r, c->cut,
-                                                                (size_t)r->options.min_cluster_size,
-                                                                c->labels, &c->clusters)));
+        TRY(session_library_error(
+            &c->s, glshape_hdbscan_dbscan(c->s.context, r, c->cut, (size_t)r->options.min_cluster_size,
+                                          c->labels, &c->clusters)));
     for (size_t v = 0; v < r->n; v++) c->noise += c->labels[v] < 0;
     return GLSHAPE_OK;
 }
@@ -248,9 +248,12 @@ static glshape_status write_report(hdbscan_command *c) {
     const glshape_hdbscan_result *r = &c->result;
     TRY(session_report_begin(&c->s, c->in.rows, c->in.columns, &report, &j));
     write_result(j, c);
-    const session_stage stages[] = {{"upload", r->seconds.upload},   {"cores", r->seconds.cores},
-                                    {"search", r->seconds.search},   {"tree", r->seconds.tree},
-                                    {"clusters", r->seconds.clusters}, {"write", c->s.write_seconds},
+    const session_stage stages[] = {{"upload", r->seconds.upload},
+                                    {"cores", r->seconds.cores},
+                                    {"search", r->seconds.search},
+                                    {"tree", r->seconds.tree},
+                                    {"clusters", r->seconds.clusters},
+                                    {"write", c->s.write_seconds},
                                     {0}};
     return session_report_end(&c->s, report, stages);
 }
@@ -293,7 +296,8 @@ int command_hdbscan(int argc, char **argv, const char *command_line) {
         {"--min-cluster-size", NULL, OPTION_INTEGER, &c.min_cluster_size, "N",
          "the least number of points of a cluster (default 5)", 2},
         {"--min-samples", NULL, OPTION_INTEGER, &c.min_samples, "N",
-         "how many points the core distance reaches, the point itself counted (default --min-cluster-size)", 1},
+         "how many points the core distance reaches, the point itself counted (default --min-cluster-size)",
+         1},
         {"--selection", NULL, OPTION_CHOICE, &c.selection, "eom|leaf",
          "choose the most stable clusters (excess of mass), or the leaves of the tree (default eom)", 0},
         {"--epsilon", NULL, OPTION_TEXT, &c.text.epsilon, "D",
@@ -308,14 +312,16 @@ int command_hdbscan(int argc, char **argv, const char *command_line) {
          "divide distances, but not core distances, by A (default 1)", 0},
         {"--probabilities", NULL, OPTION_MATRIX, &c.probabilities, "FILE",
          "write how firmly each point is in its cluster, 0 to 1", 0},
-        {"--outliers", NULL, OPTION_MATRIX, &c.outliers, "FILE", "write how much of an outlier each is, 0 to 1",
-         0},
-        {"--exemplars", NULL, OPTION_MATRIX, &c.exemplars, "FILE", "write the points that stand for each cluster",
-         0},
+        {"--outliers", NULL, OPTION_MATRIX, &c.outliers, "FILE",
+         "write how much of an outlier each is, 0 to 1", 0},
+        {"--exemplars", NULL, OPTION_MATRIX, &c.exemplars, "FILE",
+         "write the points that stand for each cluster", 0},
         {"--condensed", NULL, OPTION_MATRIX, &c.condensed, "FILE", "write the condensed tree", 0},
         {"--tree", NULL, OPTION_MATRIX, &c.tree, "FILE", "write the single-linkage tree", 0},
-        {"--dbscan", NULL, OPTION_TEXT, &c.text.dbscan, "D", "cut the tree at distance D, as DBSCAN* does", 0},
-        {"--predict", NULL, OPTION_INPUT, &c.predict, "FILE", "points: new points to find the clusters of", 0},
+        {"--dbscan", NULL, OPTION_TEXT, &c.text.dbscan, "D", "cut the tree at distance D, as DBSCAN* does",
+         0},
+        {"--predict", NULL, OPTION_INPUT, &c.predict, "FILE", "points: new points to find the clusters of",
+         0},
         {"--predicted", NULL, OPTION_MATRIX, &c.predicted, "FILE", "write the clusters of --predict", 0},
         {"--layout", NULL, OPTION_INPUT, &c.layout_file, "FILE",
          "coordinates of the points, as of glshape mds: --picture draws the points there", 0},

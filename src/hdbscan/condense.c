@@ -43,8 +43,8 @@ static glshape_status add_row(error *err, condenser *c, glshape_hdbscan_row row)
 static glshape_status add_cluster(error *err, condenser *c, uint32_t parent, uint32_t size, double birth) {
     glshape_hdbscan_result *r = c->r;
     TRY(memory_reserve(err, &r->tree, &c->cluster_room, r->tree_clusters + 1, sizeof *r->tree, "clusters"));
-    r->tree[r->tree_clusters++] =
-        (glshape_hdbscan_cluster){.parent = parent, .size = size, .label = -1, .birth = birth, .death = birth};
+    r->tree[r->tree_clusters++] = (glshape_hdbscan_cluster){
+        .parent = parent, .size = size, .label = -1, .birth = birth, .death = birth};
     return GLSHAPE_OK;
 }
 
@@ -73,8 +73,8 @@ static glshape_status split_off(error *err, condenser *c, uint32_t node, uint32_
     return GLSHAPE_OK;
 }
 
-/* Undoes the merge that made v.node. The stability of the cluster grows by what leaves it here, at once: so it
- * does not depend on which side comes first. */
+/* Undoes the merge that made v.node. The stability of the cluster grows by what leaves it here, at once: so
+ * it does not depend on which side comes first. */
 static glshape_status undo_merge(error *err, condenser *c, visit v) {
     const double *merge = merge_of(c, v.node);
     double lambda = 1 / merge[2];

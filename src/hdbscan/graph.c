@@ -28,8 +28,7 @@ static int by_length(const void *a, const void *b) {
 static size_t list_neighbors(const glshape_graph *graph, uint32_t v, neighbor *list) {
     size_t count = 0, kept = 0;
     for (size_t k = graph->start[v]; k < graph->start[v + 1]; k++)
-        if (graph->to[k] != v)
-            list[count++] = (neighbor){graph->to[k], graph->weight ? graph->weight[k] : 1};
+        if (graph->to[k] != v) list[count++] = (neighbor){graph->to[k], graph->weight ? graph->weight[k] : 1};
     qsort(list, count, sizeof *list, by_node);
     for (size_t k = 0; k < count; k++)
         if (!kept || list[kept - 1].to != list[k].to) list[kept++] = list[k];

@@ -127,8 +127,8 @@ glshape_status glshape_hdbscan(glshape_context *context, const glshape_source *s
 }
 
 void glshape_hdbscan_free(glshape_hdbscan_result *result) {
-    void *const parts[] = {result->labels, result->probabilities, result->outlier_scores,
-                           result->core,   result->merges,        result->rows,
+    void *const parts[] = {result->labels, result->probabilities,  result->outlier_scores,
+                           result->core,   result->merges,         result->rows,
                            result->tree,   result->exemplar_start, result->exemplars};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
     *result = (glshape_hdbscan_result){0};

@@ -41,8 +41,8 @@ double hdbscan_root_lambda(const glshape_hdbscan_result *r);
 /* lambda / most; 1 for a point that never leaves. */
 double hdbscan_share(double lambda, double most);
 
-/* Numbers the n points, where label[v] is any number below most or -1, by first appearance; *count becomes how
- * many numbers there are. number[l] becomes the new number of l; -1: it does not appear. */
+/* Numbers the n points, where label[v] is any number below most or -1, by first appearance; *count becomes
+ * how many numbers there are. number[l] becomes the new number of l; -1: it does not appear. */
 void hdbscan_number(size_t n, size_t most, int32_t *label, int32_t *number, size_t *count);
 
 #endif

@@ -89,7 +89,8 @@ static glshape_status number_clusters(error *err, labeler *l) {
 
 /* ---- exemplars --------------------------------------------------------------------------------- */
 
-/* The cluster that v is an exemplar of, by label: v leaves a leaf, and nothing leaves that later; -1: none. */
+/* The cluster that v is an exemplar of, by label: v leaves a leaf, and nothing leaves that later; -1: none.
+ */
 static int32_t exemplar_of(const labeler *l, const bool *is_leaf, size_t v) {
     uint32_t c = l->cluster[v];
     return is_leaf[c] && l->lambda[v] == l->r->tree[c].death ? l->around[c] : -1;

@@ -9,7 +9,7 @@
 #include "hdbscan/hdbscan.h"
 
 #define LISTED 128u /* neighbors of a point, at most */
-#define MORE 8u /* neighbors kept beside those within the core distance */
+#define MORE 8u     /* neighbors kept beside those within the core distance */
 /* Where a core distance reaches further than lists do, so many neighbors are kept at a time. */
 #define SCANNED ((size_t)1 << 22)
 
@@ -60,9 +60,9 @@ static glshape_status allocate_lists(error *err, uint32_t n, lists *l) {
     return allocate(err, &l->listed, n, sizeof *l->listed, "lists of neighbors");
 }
 
-/* Makes the lists, with distances that are not yet raised, and the core distances. Lists that do not reach the
- * core distance would show nothing: then they have one entry, of distance 0, which is not before
- * its bound. */
+/* Makes the lists, with distances that are not yet raised, and the core distances. Lists that do not reach
+ * the core distance would show nothing: then they have one entry, of distance 0, which is not before its
+ * bound. */
 static glshape_status find_neighbors(gpu *g, knn_points *p, uint32_t within, lists *l) {
     knn_cost cost = {0};
     bool reach = within <= LISTED;

@@ -47,8 +47,8 @@ static size_t insert(double *least, size_t count, size_t most, double distance) 
     return count;
 }
 
-/* The core distance of a new point: to its (min_samples - 1)-th nearest point, as it counts itself. least: room
- * for so many. */
+/* The core distance of a new point: to its (min_samples - 1)-th nearest point, as it counts itself. least:
+ * room for so many. */
 static double core_of(const job *j, const double *distance, double *least) {
     size_t within = (size_t)j->r->options.min_samples - 1, count = 0;
     for (size_t v = 0; v < j->r->n && within; v++)
@@ -59,8 +59,8 @@ static double core_of(const job *j, const double *distance, double *least) {
 
 /* ---- the cluster ------------------------------------------------------------------------------- */
 
-/* Puts new point q beside point v, which it joins at lambda: in v's cluster, or if that forms later, in the one
- * around it that has formed. */
+/* Puts new point q beside point v, which it joins at lambda: in v's cluster, or if that forms later, in the
+ * one around it that has formed. */
 static void place_query(const job *j, size_t q, size_t v, double lambda) {
     const glshape_hdbscan_result *r = j->r;
     size_t c = j->leaves[v];
@@ -86,7 +86,8 @@ static glshape_status predict_rows(error *err, void *user, uint64_t block, void 
     const glshape_matrix *points = j->source->points;
     size_t columns = points->cols, n = j->r->n, first = block * ROWS,
            count = j->queries->rows - first < ROWS ? j->queries->rows - first : ROWS;
-    double *rows = scratch, *point = rows + ROWS * columns, *distance = point + columns, *least = distance + ROWS * n;
+    double *rows = scratch, *point = rows + ROWS * columns, *distance = point + columns,
+           *least = distance + ROWS * n;
     for (size_t q = 0; q < count; q++)
         TRY(dist_row(err, j->queries, j->source->metric, first + q, rows + q * columns));
     for (size_t v = 0; v < n; v++) {
@@ -123,13 +124,15 @@ static glshape_status describe_clusters(error *err, job *j) {
 static glshape_status check_request(error *err, const job *j) {
     const glshape_matrix *points = j->source->points;
     if (!points || points->rows != j->r->n)
-        return fail(err, GLSHAPE_BAD_ARGUMENT,
-                    "prediction needs the %zu points that the clusters are of; a matrix of distances, a graph or "
-                    "other points will not do",
-                    j->r->n);
+        return fail(
+            err, GLSHAPE_BAD_ARGUMENT,
+            "prediction needs the %zu points that the clusters are of; a matrix of distances, a graph or "
+            "other points will not do",
+            j->r->n);
     if (j->queries->cols == points->cols) return GLSHAPE_OK;
-    return fail(err, GLSHAPE_BAD_INPUT, "the new points have %zu columns, but the clusters are of points with %zu",
-                j->queries->cols, points->cols);
+    return fail(err, GLSHAPE_BAD_INPUT,
+                "the new points have %zu columns, but the clusters are of points with %zu", j->queries->cols,
+                points->cols);
 }
 
 static glshape_status predict(error *err, job *j) {

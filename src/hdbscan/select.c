@@ -13,10 +13,9 @@ static double forms_at(const glshape_hdbscan_result *r, size_t c) {
     return c ? 1 / r->tree[c].birth : r->merges[4 * (r->n - 1) - 2];
 }
 
-/* Excess of mass (Campello et al. 2015, algorithm 3): from the leaves up, a cluster is chosen in place of those
- * below it unless these are more stable together. best: room for a number of each cluster. */
-static void choose_stable(const glshape_hdbscan_result *r, double *best,
-                          bool *chosen) {
+/* Excess of mass (Campello et al. 2015, algorithm 3): from the leaves up, a cluster is chosen in place of
+ * those below it unless these are more stable together. best: room for a number of each cluster. */
+static void choose_stable(const glshape_hdbscan_result *r, double *best, bool *chosen) {
     for (size_t c = 0; c < r->tree_clusters; c++) best[c] = 0;
     for (size_t c = r->tree_clusters; c-- > 0;) {
         const glshape_hdbscan_cluster *own = &r->tree[c];
@@ -43,8 +42,8 @@ static void drop_nested(const glshape_hdbscan_result *r, bool *covered, bool *ch
     }
 }
 
-/* The cluster that takes the place of c, which forms below epsilon: the first around it that does not; the root
- * only if it may be chosen. */
+/* The cluster that takes the place of c, which forms below epsilon: the first around it that does not; the
+ * root only if it may be chosen. */
 static size_t climb(const glshape_hdbscan_result *r, size_t c) {
     while (forms_at(r, c) < r->options.epsilon && (parent_of(r, c) || r->options.allow_single_cluster)) {
         c = parent_of(r, c);

@@ -38,8 +38,8 @@ glshape_status linkage_rounds(gpu *g, knn_points *p, const linkage_lists *lists,
 
 /* ---- matrix.c ---------------------------------------------------------------------------------- */
 
-/* A matrix of distances that is checked as it is read. Its user is a linkage_checked; a value off the diagonal
- * that is no distance fails, and sets refused. */
+/* A matrix of distances that is checked as it is read. Its user is a linkage_checked; a value off the
+ * diagonal that is no distance fails, and sets refused. */
 typedef struct linkage_checked {
     const glshape_source *source;
     bool refused;

@@ -3,8 +3,8 @@
  * Edges are ordered by (sum, lo, hi). The edges of one point are thereby ordered by (sum, other end), as its
  * list is. The first point of the list that lies in another component gives the point's least edge out. If
  * the list holds no such point, no edge out of the point is less than what stands last in the list: that edge
- * is the point's bound. A component's least known edge is certified if no bound of its points is less: then no
- * edge out of the component is less.
+ * is the point's bound. A component's least known edge is certified if no bound of its points is less: then
+ * no edge out of the component is less.
  *
  * A round joins the components whose edge is certified. When these become few, points are searched across
  * components: those whose bound is less than their component's least known edge, in every component but the

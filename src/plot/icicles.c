@@ -1,5 +1,5 @@
-/* Clusters of varying density: the points in their clusters' colors, and the condensed tree as icicles. An icicle
- * is a cluster. It hangs at the distance at which it forms, and grows thinner as points leave it. */
+/* Clusters of varying density: the points in their clusters' colors, and the condensed tree as icicles. An
+ * icicle is a cluster. It hangs at the distance at which it forms, and grows thinner as points leave it. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -102,7 +102,8 @@ static glshape_status arrange_tree(error *err, chart *ch) {
     ch->low = INFINITY, ch->high = -INFINITY;
     for (size_t k = 0; k < r->row_count; k++) {
         double lambda = r->rows[k].lambda;
-        if (lambda > 0 && isfinite(lambda)) ch->low = fmin(ch->low, log(lambda)), ch->high = fmax(ch->high, log(lambda));
+        if (lambda > 0 && isfinite(lambda))
+            ch->low = fmin(ch->low, log(lambda)), ch->high = fmax(ch->high, log(lambda));
     }
     if (!isfinite(ch->low)) ch->low = ch->high = 0;
     if (ch->high - ch->low < 1e-9) ch->low -= 0.5, ch->high += 0.5;
@@ -148,7 +149,8 @@ static void draw_tick(const chart *ch, double lambda) {
               (plot_style){font, PALETTE_GREY, PLOT_END, false});
 }
 
-/* Ticks at 1, 2 and 5 times powers of ten, or at powers of ten alone; and at 0 and INFINITY, if they occur. */
+/* Ticks at 1, 2 and 5 times powers of ten, or at powers of ten alone; and at 0 and INFINITY, if they occur.
+ */
 static void draw_scale(const chart *ch) {
     static const double parts[] = {1, 2, 5};
     bool ends[2] = {false, false};
@@ -228,7 +230,8 @@ static glshape_status fill_legend(error *err, chart *ch) {
 }
 
 static void lay_out(chart *ch) {
-    double u = ch->unit, margin = HEAD_MARGIN * u, width = ch->canvas->width, labels = font_width("distance", NAME * u);
+    double u = ch->unit, margin = HEAD_MARGIN * u, width = ch->canvas->width,
+           labels = font_width("distance", NAME * u);
     double top = floor(head_height(ch->o->title != NULL, u) + 1.6 * NAME * u),
            bottom = floor(ch->canvas->height - margin - (TICK + 10) * u), right = width - margin;
     legend_fit(&ch->legend, 0.2 * width, bottom - top, 1);

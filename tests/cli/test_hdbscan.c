@@ -20,17 +20,19 @@ static void file_is(const char *name, const char *want) {
 START_TEST(points) {
     save_line();
     SHELL_TEXT("new.csv", "1\n11\n30\n");
-    shell_do(HDBSCAN
-             "$D/line.csv --min-cluster-size 3 --min-samples 1 -o $D/l.csv --probabilities $D/p.csv --outliers "
-             "$D/g.csv --exemplars $D/e.csv --condensed $D/c.csv --tree $D/t.csv --predict $D/new.csv "
-             "--predicted $D/n.csv --report $D/r.json");
+    shell_do(
+        HDBSCAN
+        "$D/line.csv --min-cluster-size 3 --min-samples 1 -o $D/l.csv --probabilities $D/p.csv --outliers "
+        "$D/g.csv --exemplars $D/e.csv --condensed $D/c.csv --tree $D/t.csv --predict $D/new.csv "
+        "--predicted $D/n.csv --report $D/r.json");
     shell_has(shell_out, "7 points: 2 clusters, 1 point of noise");
     file_is("l.csv", "0\n0\n0\n1\n1\n1\n-1\n");
     file_is("p.csv", "1\n1\n1\n1\n1\n1\n0\n");
     file_is("g.csv", "0\n0\n0\n0\n0\n0\n0.9736842105263158\n");
     file_is("e.csv", "0,0\n0,1\n0,2\n1,3\n1,4\n1,5\n");
-    file_is("c.csv", "7,6,0.02631578947368421,1\n7,8,0.125,3\n7,9,0.125,3\n8,2,1,1\n8,0,1,1\n8,1,1,1\n9,5,1,1\n"
-                     "9,3,1,1\n9,4,1,1\n");
+    file_is("c.csv",
+            "7,6,0.02631578947368421,1\n7,8,0.125,3\n7,9,0.125,3\n8,2,1,1\n8,0,1,1\n8,1,1,1\n9,5,1,1\n"
+            "9,3,1,1\n9,4,1,1\n");
     file_is("t.csv", "0,1,1,2\n2,7,1,3\n3,4,1,2\n5,9,1,3\n8,10,8,6\n6,11,38,7\n");
     file_is("n.csv", "0,1\n1,1\n-1,0\n");
     char report[4096];
@@ -48,14 +50,19 @@ START_TEST(options) {
     save_line();
     shell_do(HDBSCAN "$D/line.csv --min-cluster-size 3 --min-samples 1 --dbscan 8 -o $D/l.csv");
     file_is("l.csv", "0\n0\n0\n0\n0\n0\n-1\n");
-    shell_do(HDBSCAN "$D/line.csv --min-cluster-size 3 --min-samples 1 --dbscan 0.5 -o $D/l.csv --exemplars $D/e.csv");
+    shell_do(
+        HDBSCAN
+        "$D/line.csv --min-cluster-size 3 --min-samples 1 --dbscan 0.5 -o $D/l.csv --exemplars $D/e.csv");
     shell_has(shell_out, "0 clusters, 7 points of noise");
-    shell_do(HDBSCAN "$D/line.csv --min-cluster-size 3 --min-samples 1 --epsilon 9 --allow-single-cluster "
-                     "-o $D/l.csv");
+    shell_do(HDBSCAN
+             "$D/line.csv --min-cluster-size 3 --min-samples 1 --epsilon 9 --allow-single-cluster "
+             "-o $D/l.csv");
     file_is("l.csv", "0\n0\n0\n0\n0\n0\n-1\n");
     shell_do(HDBSCAN "$D/line.csv --min-cluster-size 2 --min-samples 1 --selection leaf -o $D/l.csv");
     shell_has(shell_out, "2 clusters");
-    shell_do(HDBSCAN "$D/line.csv --min-cluster-size 3 --min-samples 1 --max-epsilon 7 -o $D/l.csv --exemplars $D/e.csv");
+    shell_do(
+        HDBSCAN
+        "$D/line.csv --min-cluster-size 3 --min-samples 1 --max-epsilon 7 -o $D/l.csv --exemplars $D/e.csv");
     shell_has(shell_out, "0 clusters, 7 points");
     file_is("e.csv", "");
     shell_do(HDBSCAN "$D/line.csv --min-cluster-size 3 --max-cluster-size 2");
@@ -73,15 +80,17 @@ START_TEST(other_inputs) {
         shell_do(HDBSCAN "--input distances $D/square.txt -o $D/l.csv --min-cluster-size 2 %s", keeps[i]);
         file_is("l.csv", "0\n0\n0\n1\n1\n");
     }
-    shell_do(HDBSCAN "--input graph --weighted $D/pieces.txt -o $D/l.csv --min-cluster-size 3 --min-samples 2 "
-                     "--tree $D/t.csv --outliers $D/g.csv");
+    shell_do(HDBSCAN
+             "--input graph --weighted $D/pieces.txt -o $D/l.csv --min-cluster-size 3 --min-samples 2 "
+             "--tree $D/t.csv --outliers $D/g.csv");
     shell_has(shell_out, "8 points in 3 components: 2 clusters, 2 points of noise");
     file_is("l.csv", "0\n0\n0\n1\n1\n1\n-1\n-1\n");
     file_is("g.csv", "0\n0\n0\n0\n0\n0\n1\n1\n");
     SHELL_TEXT("words.mtx",
                "%%MatrixMarket matrix coordinate real general\n4 3 6\n1 1 3\n2 1 3\n2 2 4\n3 1 6\n"
                "3 2 8\n4 3 5\n");
-    shell_do(HDBSCAN "--input documents $D/words.mtx -o $D/l.csv --min-cluster-size 2 --allow-single-cluster");
+    shell_do(HDBSCAN
+             "--input documents $D/words.mtx -o $D/l.csv --min-cluster-size 2 --allow-single-cluster");
     file_is("l.csv", "-1\n0\n0\n-1\n");
 }
 END_TEST
@@ -89,9 +98,11 @@ END_TEST
 START_TEST(pictures) {
     save_line();
     char text[1 << 14];
-    shell_do(HDBSCAN "$D/line.csv --min-cluster-size 3 --picture $D/line.svg && $G hdbscan -q --input graph --weighted "
-                     "$D/pieces.txt --min-cluster-size 2 --picture $D/graph.png && $G hdbscan -q $D/line.csv "
-                     "--min-cluster-size 3 --dbscan 2 --layout $D/line.csv --picture $D/cut.svg");
+    shell_do(
+        HDBSCAN
+        "$D/line.csv --min-cluster-size 3 --picture $D/line.svg && $G hdbscan -q --input graph --weighted "
+        "$D/pieces.txt --min-cluster-size 2 --picture $D/graph.png && $G hdbscan -q $D/line.csv "
+        "--min-cluster-size 3 --dbscan 2 --layout $D/line.csv --picture $D/cut.svg");
     text[shell_slurp("line.svg", text, sizeof text)] = 0;
     shell_has(text, "line.csv: HDBSCAN*");
     shell_has(text, "cluster 1");
@@ -113,7 +124,8 @@ START_TEST(refusals) {
         {HDBSCAN "$D/nan.csv", {"nan.csv", "row 2"}},
         {HDBSCAN "$D/one.csv --min-samples 1", {"one.csv", "1 point cannot be clustered"}},
         {HDBSCAN "$D/line.csv --alpha 1e300", {"alpha is 1e+300"}},
-        {HDBSCAN "$D/line.csv --predict $D/wide.csv --predicted $D/z.csv", {"wide.csv has 2 columns", "line.csv has 1"}},
+        {HDBSCAN "$D/line.csv --predict $D/wide.csv --predicted $D/z.csv",
+         {"wide.csv has 2 columns", "line.csv has 1"}},
         {HDBSCAN "$D/line.csv --predict $D/nan.csv --predicted $D/z.csv", {"nan.csv", "row 2"}},
         {HDBSCAN "$D/line.csv --layout $D/wide.csv --picture $D/z.png", {"wide.csv", "2 points", "7"}},
         {HDBSCAN "--input distances $D/missing.txt --min-samples 2", {"missing.txt", "row 2, column 3"}},
@@ -131,7 +143,8 @@ START_TEST(refusals) {
         {HDBSCAN "$D/line.csv --selection best", {"--selection"}},
         {HDBSCAN "$D/line.csv --predict $D/one.csv", {"--predict and --predicted"}},
         {HDBSCAN "$D/line.csv --predicted $D/z.csv", {"--predict and --predicted"}},
-        {HDBSCAN "--input graph $D/pieces.txt --predict $D/one.csv --predicted $D/z.csv", {"--predict goes with"}},
+        {HDBSCAN "--input graph $D/pieces.txt --predict $D/one.csv --predicted $D/z.csv",
+         {"--predict goes with"}},
         {HDBSCAN "--input graph $D/pieces.txt --keep paged", {"--keep goes with"}},
         {HDBSCAN "--input distances $D/missing.txt --metric cosine", {"--metric"}},
         {HDBSCAN "$D/line.csv --layout $D/line.csv", {"--layout goes with --picture"}},

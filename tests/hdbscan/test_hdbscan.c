@@ -33,8 +33,8 @@ enum { CASES = 5 };
 
 typedef struct golden {
     char set[32], selection[8];
-    int index, rows, columns, min_cluster_size, min_samples, single, clusters, noise, one_partition, one_answer,
-        one_cut;
+    int index, rows, columns, min_cluster_size, min_samples, single, clusters, noise, one_partition,
+        one_answer, one_cut;
     double epsilon;
 } golden;
 
@@ -53,11 +53,12 @@ static void read_golden(const char *set, const char *what, glshape_matrix *out) 
 
 /* Labels, probabilities and the cut at 0.5, where they are the only answer. */
 static void check_case(const golden *c, const glshape_matrix *points, const float *answers) {
-    glshape_hdbscan_options o = {.min_cluster_size = c->min_cluster_size,
-                                 .min_samples = c->min_samples,
-                                 .epsilon = c->epsilon,
-                                 .allow_single_cluster = c->single,
-                                 .selection = c->selection[0] == 'l' ? GLSHAPE_HDBSCAN_LEAF : GLSHAPE_HDBSCAN_EOM};
+    glshape_hdbscan_options o = {
+        .min_cluster_size = c->min_cluster_size,
+        .min_samples = c->min_samples,
+        .epsilon = c->epsilon,
+        .allow_single_cluster = c->single,
+        .selection = c->selection[0] == 'l' ? GLSHAPE_HDBSCAN_LEAF : GLSHAPE_HDBSCAN_EOM};
     bench_where("%s, case %d", c->set, c->index);
     glshape_hdbscan_result r = run(&(glshape_source){.points = points}, &o);
     int32_t *cut = bench_memory(r.n, sizeof *cut);
@@ -186,15 +187,17 @@ START_TEST(test_twin) {
     for (int turn = 0; turn < hunt(300, 20000); turn++) {
         uint32_t n = 2 + below(70), columns = 1 + below(3), metric = below(2);
         int kind = (int)below(KINDS);
-        double *x = bench_memory((size_t)n * columns, sizeof *x), *order = bench_memory((size_t)n * n, sizeof *order),
+        double *x = bench_memory((size_t)n * columns, sizeof *x),
+               *order = bench_memory((size_t)n * n, sizeof *order),
                *distance = bench_memory((size_t)n * n, sizeof *distance);
         for (size_t k = 0; k < (size_t)n * columns; k++) x[k] = value_of(kind, k / columns, k % columns);
         glshape_matrix m = {GLSHAPE_F64, n, columns, x};
         glshape_hdbscan_options o = any_options(n);
         ref_distances((glshape_metric)metric, x, n, columns, order, distance);
-        bench_where("turn %d: %u × %u, kind %d, metric %u, sizes %d, %d, alpha %g, epsilon %g", turn, n, columns,
-                    kind, metric, o.min_cluster_size, o.min_samples, o.alpha, o.epsilon);
-        check_twin(&(glshape_source){.points = &m, .metric = (glshape_metric)metric}, n, order, metric == 0, &o);
+        bench_where("turn %d: %u × %u, kind %d, metric %u, sizes %d, %d, alpha %g, epsilon %g", turn, n,
+                    columns, kind, metric, o.min_cluster_size, o.min_samples, o.alpha, o.epsilon);
+        check_twin(&(glshape_source){.points = &m, .metric = (glshape_metric)metric}, n, order, metric == 0,
+                   &o);
         bench_clear();
     }
 }
@@ -214,7 +217,7 @@ START_TEST(test_many) {
         glshape_hdbscan_options o = {
             .min_cluster_size = 5, .min_samples = kinds[kind].min_samples, .alpha = kinds[kind].alpha};
         for (int k = 0; k < N * COLUMNS; k++)
-            x[k] = (k % COLUMNS >= 3         ? 0
+            x[k] = (k % COLUMNS >= 3     ? 0
                     : kinds[kind].levels ? (double)below((uint32_t)kinds[kind].levels)
                                          : uniform()) +
                    9 * (k / COLUMNS % 5);
@@ -233,7 +236,8 @@ END_TEST
 START_TEST(test_linkage) {
     enum { N = 90 };
     double x[N * 3];
-    for (int k = 0; k < N * 3; k++) x[k] = 1 + value_of(k % 2 ? LATTICE : UNIFORM, (size_t)k / 3, (size_t)k % 3);
+    for (int k = 0; k < N * 3; k++)
+        x[k] = 1 + value_of(k % 2 ? LATTICE : UNIFORM, (size_t)k / 3, (size_t)k % 3);
     glshape_matrix m = {GLSHAPE_F64, N, 3, x};
     for (int metric = GLSHAPE_METRIC_EUCLIDEAN; metric <= GLSHAPE_METRIC_CORRELATION; metric++) {
         glshape_source source = {.points = &m, .metric = (glshape_metric)metric};
@@ -276,8 +280,9 @@ START_TEST(test_matrices) {
         square s = {n, d};
         bench_where("matrix %d of %u, %u levels", turn, n, levels);
         for (int keep = GLSHAPE_KEEP_RESIDENT; keep <= GLSHAPE_KEEP_PAGED; keep++)
-            check_twin(&(glshape_source){.reader = read_square, .user = &s, .n = n, .keep = (glshape_keep)keep},
-                       n, d, false, &o);
+            check_twin(
+                &(glshape_source){.reader = read_square, .user = &s, .n = n, .keep = (glshape_keep)keep}, n,
+                d, false, &o);
         bench_clear();
     }
 }
@@ -308,7 +313,8 @@ START_TEST(test_sparse) {
         ref_distances((glshape_metric)(turn % 2), x, n, COLUMNS, order, distance);
         for (size_t k = 0; k < (size_t)n * n; k++) distance[k] = (double)(float)distance[k];
         bench_where("sparse rows, turn %d", turn);
-        check_twin(&(glshape_source){.sparse = &m, .metric = (glshape_metric)(turn % 2)}, n, distance, false, &o);
+        check_twin(&(glshape_source){.sparse = &m, .metric = (glshape_metric)(turn % 2)}, n, distance, false,
+                   &o);
         bench_clear();
     }
 }
@@ -328,7 +334,8 @@ static edges any_graph(uint32_t n, double *order, uint32_t levels) {
     size_t count = 0;
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j <= i; j++)
-            order[i * n + j] = order[j * n + i] = i != j && uniform() < share ? 1 + (double)below(levels) : INFINITY;
+            order[i * n + j] = order[j * n + i] =
+                i != j && uniform() < share ? 1 + (double)below(levels) : INFINITY;
     e.start[0] = 0;
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = 0; j < n; j++) {
@@ -364,16 +371,20 @@ START_TEST(test_predict) {
     for (int turn = 0; turn < hunt(60, 3000); turn++) {
         uint32_t n = 2 + below(60), columns = 1 + below(3), more = 1 + below(30);
         int kind = (int)below(KINDS);
-        double *x = bench_memory((size_t)(n + more) * columns, sizeof *x), *probability = bench_memory(more, sizeof *x),
-               *distance = bench_memory(n, sizeof *distance), want;
+        double *x = bench_memory((size_t)(n + more) * columns, sizeof *x),
+               *probability = bench_memory(more, sizeof *x), *distance = bench_memory(n, sizeof *distance),
+               want;
         int32_t *label = bench_memory(more, sizeof *label);
-        for (size_t k = 0; k < (size_t)(n + more) * columns; k++) x[k] = value_of(kind, k / columns, k % columns);
-        glshape_matrix m = {GLSHAPE_F64, n, columns, x}, queries = {GLSHAPE_F64, more, columns, x + n * columns};
+        for (size_t k = 0; k < (size_t)(n + more) * columns; k++)
+            x[k] = value_of(kind, k / columns, k % columns);
+        glshape_matrix m = {GLSHAPE_F64, n, columns, x},
+                       queries = {GLSHAPE_F64, more, columns, x + n * columns};
         glshape_source source = {.points = &m, .metric = (glshape_metric)below(2)};
         glshape_hdbscan_options o = any_options(n);
         bench_where("turn %d: %u + %u × %u, kind %d", turn, n, more, columns, kind);
         glshape_hdbscan_result r = run(&source, &o);
-        ck_assert_int_eq(glshape_hdbscan_predict(context(), &source, &r, &queries, label, probability), GLSHAPE_OK);
+        ck_assert_int_eq(glshape_hdbscan_predict(context(), &source, &r, &queries, label, probability),
+                         GLSHAPE_OK);
         for (uint32_t q = 0; q < more; q++) {
             for (uint32_t v = 0; v < n; v++)
                 distance[v] = ref_distance(source.metric, x + (n + q) * columns, x + v * columns, columns);
@@ -393,15 +404,16 @@ START_TEST(test_predict_blobs) {
     int32_t label[4];
     for (int v = 0; v < N; v++)
         for (int c = 0; c < 2; c++) x[2 * v + c] = 10 * (v % 2) + uniform() - 0.5;
-    glshape_matrix m = {GLSHAPE_F64, N, 2, x}, queries = {GLSHAPE_F64, 4, 2, new_ones}, wide = {GLSHAPE_F64, 2, 4, x},
-                   bad = {GLSHAPE_F64, 1, 2, (double[]){0, NAN}};
+    glshape_matrix m = {GLSHAPE_F64, N, 2, x}, queries = {GLSHAPE_F64, 4, 2, new_ones},
+                   wide = {GLSHAPE_F64, 2, 4, x}, bad = {GLSHAPE_F64, 1, 2, (double[]){0, NAN}};
     glshape_source source = {.points = &m}, other = {.points = &queries};
     glshape_hdbscan_result r = run(&source, &(glshape_hdbscan_options){.min_cluster_size = 30});
     glshape_context *c = context();
     ck_assert_int_eq(glshape_hdbscan_predict(c, &source, &r, &queries, label, probability), GLSHAPE_OK);
     ck_assert(label[0] == 0 && label[1] == 1 && label[2] == -1 && label[3] == 1);
     ck_assert(probability[0] > 0.5 && probability[3] < 0.3 && probability[2] == 0);
-    ck_assert_int_eq(glshape_hdbscan_predict(c, &other, &r, &queries, label, probability), GLSHAPE_BAD_ARGUMENT);
+    ck_assert_int_eq(glshape_hdbscan_predict(c, &other, &r, &queries, label, probability),
+                     GLSHAPE_BAD_ARGUMENT);
     ck_assert(strstr(glshape_last_error(c), "200 points") != NULL);
     ck_assert_int_eq(glshape_hdbscan_predict(c, &source, &r, &wide, label, probability), GLSHAPE_BAD_INPUT);
     ck_assert(strstr(glshape_last_error(c), "4 columns") != NULL);
@@ -426,7 +438,10 @@ START_TEST(test_refusals) {
     } cases[] = {
         {{.points = &m}, {.min_cluster_size = 1}, GLSHAPE_BAD_ARGUMENT, "min_cluster_size is 1"},
         {{.points = &m}, {.min_cluster_size = -3}, GLSHAPE_BAD_ARGUMENT, "min_cluster_size is -3"},
-        {{.points = &m}, {.min_samples = 7}, GLSHAPE_BAD_ARGUMENT, "min_samples is 7, but there are 6 points"},
+        {{.points = &m},
+         {.min_samples = 7},
+         GLSHAPE_BAD_ARGUMENT,
+         "min_samples is 7, but there are 6 points"},
         {{.points = &m}, {.min_cluster_size = 7}, GLSHAPE_BAD_ARGUMENT, "its default is min_cluster_size"},
         {{.points = &m}, {.min_samples = -1}, GLSHAPE_BAD_ARGUMENT, "min_samples is -1"},
         {{.points = &m}, {.epsilon = -0.5}, GLSHAPE_BAD_ARGUMENT, "epsilon is -0.5"},
@@ -440,7 +455,10 @@ START_TEST(test_refusals) {
         {{.points = &one}, {.min_samples = 1}, GLSHAPE_BAD_INPUT, "1 point cannot"},
         {{.n = 6}, {0}, GLSHAPE_BAD_ARGUMENT, "needs points"},
         {{.points = &nan}, {.min_samples = 2}, GLSHAPE_BAD_INPUT, "row 2, column 2 is NaN"},
-        {{.reader = read_square, .user = &s, .n = 3}, {.min_samples = 2}, GLSHAPE_BAD_INPUT, "row 1, column 3"},
+        {{.reader = read_square, .user = &s, .n = 3},
+         {.min_samples = 2},
+         GLSHAPE_BAD_INPUT,
+         "row 1, column 3"},
     };
     glshape_hdbscan_result r;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

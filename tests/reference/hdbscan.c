@@ -43,7 +43,8 @@ static double core_of(uint32_t n, const double *row, uint32_t v, int min_samples
 }
 
 static void grow_tree(twin *t, const double *order, bool squares) {
-    double *core = malloc((t->n + 1) * sizeof *core), alpha = squares ? t->o->alpha * t->o->alpha : t->o->alpha;
+    double *core = malloc((t->n + 1) * sizeof *core),
+           alpha = squares ? t->o->alpha * t->o->alpha : t->o->alpha;
     ref_edge *edges = malloc(((size_t)t->n * t->n + 1) * sizeof *edges);
     size_t count = 0;
     for (uint32_t v = 0; v < t->n; v++) core[v] = core_of(t->n, order + v * t->n, v, t->o->min_samples);
@@ -93,7 +94,8 @@ static void shrink(twin *t, uint8_t *set, int parent, double birth) {
         uint32_t size[2] = {connected(t, set, end, t->tree[end].lo, part[0]),
                             connected(t, set, end, t->tree[end].hi, part[1])};
         bool stays[2] = {size[0] >= least && isfinite(lambda), size[1] >= least && isfinite(lambda)};
-        uint32_t gone = stays[0] && stays[1] ? size[0] + size[1] : (stays[0] ? 0 : size[0]) + (stays[1] ? 0 : size[1]);
+        uint32_t gone =
+            stays[0] && stays[1] ? size[0] + size[1] : (stays[0] ? 0 : size[0]) + (stays[1] ? 0 : size[1]);
         t->clusters[own].death = lambda;
         t->clusters[own].stability += (lambda - birth) * gone;
         for (int side = 0; side < 2; side++)
@@ -146,7 +148,8 @@ static void join_near(twin *t) {
     for (int c = 1; c < t->count; c++) {
         int at = c;
         if (!was[c]) continue;
-        while (at && forms_at(t, at) < t->o->epsilon && (t->clusters[at].parent || t->o->allow_single_cluster))
+        while (at && forms_at(t, at) < t->o->epsilon &&
+               (t->clusters[at].parent || t->o->allow_single_cluster))
             at = t->clusters[at].parent;
         t->clusters[c].chosen = false;
         t->clusters[at].chosen = true;
@@ -170,7 +173,9 @@ static void choose(twin *t) {
 
 /* ---- points ------------------------------------------------------------------------------------ */
 
-static double share(double lambda, double most) { return most == 0 || isinf(lambda) ? 1 : fmin(lambda, most) / most; }
+static double share(double lambda, double most) {
+    return most == 0 || isinf(lambda) ? 1 : fmin(lambda, most) / most;
+}
 
 static void score_point(const twin *t, uint32_t v, ref_clusters *out, int *chosen) {
     double deepest = 0, until = t->o->epsilon > 0 ? 1 / t->o->epsilon : t->clusters[0].death;
@@ -205,8 +210,9 @@ void ref_hdbscan(uint32_t n, const double *order, bool squares, const glshape_hd
     t.cluster_of = malloc((n + 1) * sizeof *t.cluster_of);
     t.lambda = malloc((n + 1) * sizeof *t.lambda);
     uint8_t *all = malloc(n + 1);
-    *out = (ref_clusters){malloc((n + 1) * sizeof *out->labels), malloc((n + 1) * sizeof(double)),
-                          malloc((n + 1) * sizeof(double)), malloc(n + 1), malloc((n + 1) * 4 * sizeof(double))};
+    *out =
+        (ref_clusters){malloc((n + 1) * sizeof *out->labels), malloc((n + 1) * sizeof(double)),
+                       malloc((n + 1) * sizeof(double)), malloc(n + 1), malloc((n + 1) * 4 * sizeof(double))};
     memset(all, 1, n);
     grow_tree(&t, order, squares);
     ref_dendrogram(n, t.tree, out->merges);
