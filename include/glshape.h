@@ -504,6 +504,7 @@ typedef struct glshape_hdbscan_options {
     size_t max_cluster_size; /* EOM: nor one that has more points; 0: no limit */
     bool allow_single_cluster; /* all points may be one cluster */
     double alpha;              /* distances are divided by this, core distances are not: 1e-6 to 1e6; 0: 1 */
+    glshape_search search;     /* for points: only the time depends on it */
 } glshape_hdbscan_options;
 
 /* A row of the condensed tree: child leaves cluster parent at lambda = 1 / distance. It is a point (below n),

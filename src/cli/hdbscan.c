@@ -39,7 +39,7 @@ typedef struct hdbscan_command {
     session s;
     source_input in;
     numbers text;
-    int min_cluster_size, min_samples, selection, max_cluster_size;
+    int min_cluster_size, min_samples, selection, max_cluster_size, search;
     bool allow_single_cluster;
     const char *probabilities, *outliers, *condensed, *tree, *exemplars, *predict, *predicted, *layout_file;
     glshape_hdbscan_options options;
@@ -87,6 +87,7 @@ static glshape_status check_options(hdbscan_command *c) {
     o->min_cluster_size = c->min_cluster_size;
     o->min_samples = c->min_samples;
     o->selection = (glshape_hdbscan_selection)c->selection;
+    o->search = (glshape_search)c->search;
     o->max_cluster_size = (size_t)c->max_cluster_size;
     o->allow_single_cluster = c->allow_single_cluster;
     return session_check_outputs(s);
@@ -325,6 +326,8 @@ int command_hdbscan(int argc, char **argv, const char *command_line) {
         {"--predicted", NULL, OPTION_MATRIX, &c.predicted, "FILE", "write the clusters of --predict", 0},
         {"--layout", NULL, OPTION_INPUT, &c.layout_file, "FILE",
          "coordinates of the points, as of glshape mds: --picture draws the points there", 0},
+        {"--search", NULL, OPTION_CHOICE, &c.search, "auto|pairs|index",
+         "points: compare all pairs, or walk through a tree of boxes; only the time depends on it (default auto)", 0},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",
          "distances: keep the matrix on the GPU, or read it row by row, twice (default auto)", 0},
         {"--symmetrize", NULL, OPTION_FLAG, &c.in.symmetrize, NULL,

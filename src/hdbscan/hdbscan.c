@@ -54,6 +54,8 @@ static glshape_status check_options(error *err, const hdbscan_options *o, size_t
     TRY(check_sizes(err, o, n));
     if ((int)o->selection < 0 || o->selection > GLSHAPE_HDBSCAN_LEAF)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no selection %d", (int)o->selection);
+    if ((int)o->search < 0 || o->search > GLSHAPE_SEARCH_INDEX)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no search %d", (int)o->search);
     if (!(o->epsilon >= 0) || isinf(o->epsilon))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "epsilon is %g; it is a distance of at least 0", o->epsilon);
     if (!(o->max_epsilon > 0))

@@ -10,8 +10,10 @@
 
 #define LISTED 128u /* neighbors of a point, at most */
 #define MORE 8u     /* neighbors kept beside those within the core distance */
-/* Where a core distance reaches further than lists do, so many neighbors are kept at a time. */
+/* Where a core distance reaches further than lists do, so many neighbors are kept at a time: if points are
+ * compared with all; if they are searched for through an index, which finds those of all points at once. */
 #define SCANNED ((size_t)1 << 22)
+#define SEARCHED ((size_t)1 << 28)
 
 _Static_assert(LISTED <= GLSHAPE_KNN_MOST && LISTED <= UINT8_MAX, "lists are counted in bytes");
 
@@ -35,18 +37,22 @@ double hdbscan_sum_alpha(glshape_metric metric, double alpha) {
 
 /* ---- core distances ---------------------------------------------------------------------------- */
 
-/* Sets the core distances, as sums, where more neighbors are within them than a list holds: each point is
- * compared with all in double. */
-static glshape_status scan_cores(gpu *g, const knn_points *p, uint32_t within, double *core) {
+/* Sets the core distances, as sums, where more neighbors are within them than a list holds: through an index,
+ * or by comparing each point with all in double. */
+static glshape_status find_far_cores(gpu *g, knn_points *p, uint32_t within, double *core) {
     OWNED uint32_t *index = NULL;
     OWNED double *sum = NULL;
-    uint32_t rows = SCANNED / within < p->n ? (uint32_t)(SCANNED / within) + 1 : p->n;
-    size_t scanned = 0;
+    bool in_space;
+    TRY(knn_in_space(g, p, within, &in_space));
+    in_space = in_space && times(p->n, within) <= SEARCHED;
+    uint32_t rows = !in_space && SCANNED / within < p->n ? (uint32_t)(SCANNED / within) + 1 : p->n;
+    knn_cost cost = {0};
     TRY(allocate(gpu_error(g), &index, times(rows, within), sizeof *index, "neighbors"));
     TRY(allocate(gpu_error(g), &sum, times(rows, within), sizeof *sum, "distances of neighbors"));
     for (uint32_t first = 0; first < p->n; first += rows) {
         knn_task task = {.first = first, .count = p->n - first < rows ? p->n - first : rows, .k = within};
-        TRY(knn_certify(gpu_error(g), p, &task, index, sum, &scanned));
+        if (in_space) TRY(knn_lists(g, p, within, index, sum, &cost));
+        else TRY(knn_certify(gpu_error(g), p, &task, index, sum, &cost.scanned));
         for (uint32_t v = 0; v < task.count; v++) core[first + v] = sum[(size_t)(v + 1) * within - 1];
         TRY(gpu_tick(g, (double)first / p->n));
     }
@@ -69,7 +75,7 @@ static glshape_status find_neighbors(gpu *g, knn_points *p, uint32_t within, lis
     uint32_t most = within + MORE < LISTED ? within + MORE : LISTED;
     l->k = !reach ? 1 : most < p->n - 1 ? most : p->n - 1;
     TRY(allocate_lists(gpu_error(g), p->n, l));
-    if (!reach) return scan_cores(g, p, within, l->core);
+    if (!reach) return find_far_cores(g, p, within, l->core);
     TRY(knn_lists(g, p, l->k, l->index, l->sum, &cost));
     gpu_fact(g, (double)cost.scanned, "neighbors by comparing with all");
     for (uint32_t v = 0; within && v < p->n; v++) l->core[v] = l->sum[(size_t)v * l->k + within - 1];
@@ -88,7 +94,7 @@ static bool less(end a, end b) { return a.sum < b.sum || (a.sum == b.sum && a.in
 /* What no edge of v to a point that its list lacks comes before. Such a point is at least as far as the last,
  * so it has no less mutual reachability than that sum and v's core distance. Where it has just that sum, and
  * alpha rounds nothing, it is as far as the last, and comes after it by index. */
-static end bound_of(const knn_cores *cores, uint32_t v, end last) {
+static end bound_of(const index_cores *cores, uint32_t v, end last) {
     double core = cores->core[v], sum = last.sum / cores->alpha;
     if (sum < core) return (end){core, 0};
     return (end){sum, cores->alpha == 1 ? last.index : 0};
@@ -96,12 +102,12 @@ static end bound_of(const knn_cores *cores, uint32_t v, end last) {
 
 /* Raises v's list: the edges before its bound, in order, and the bound in the last place. whole: it has all
  * points, so that there is no bound. */
-static void raise_list(const knn_cores *cores, uint32_t v, lists *l, bool whole) {
+static void raise_list(const index_cores *cores, uint32_t v, lists *l, bool whole) {
     uint32_t *index = l->index + (size_t)v * l->k, count = 0;
     double *sum = l->sum + (size_t)v * l->k;
     end bound = bound_of(cores, v, (end){sum[l->k - 1], index[l->k - 1]});
     for (uint32_t e = 0; e < l->k; e++) {
-        end x = {knn_reach(cores, v, index[e], sum[e]), index[e]};
+        end x = {index_reach(cores, v, index[e], sum[e]), index[e]};
         if (!whole && !less(x, bound)) continue;
         uint32_t at = count++;
         for (; at && less(x, (end){sum[at - 1], index[at - 1]}); at--)
@@ -120,13 +126,14 @@ glshape_status hdbscan_points(gpu *g, const glshape_source *source, linkage_tree
     OWNED_BY(lists_free) lists l = {0};
     double since = wall_seconds();
     TRY(knn_points_new(g, source->points, source->metric, &p));
+    p.search = r->options.search;
     r->seconds.upload = clock_lap(&since);
     TRY(find_neighbors(g, &p, (uint32_t)r->options.min_samples - 1, &l));
     r->seconds.cores = clock_lap(&since);
-    knn_cores cores = {l.core, hdbscan_sum_alpha(source->metric, r->options.alpha)};
+    index_cores cores = {l.core, hdbscan_sum_alpha(source->metric, r->options.alpha)};
     for (uint32_t v = 0; v < p.n; v++) raise_list(&cores, v, &l, l.k == p.n - 1);
-    linkage_lists known = {.k = l.k, .index = l.index, .sum = l.sum, .listed = l.listed, .cores = &cores};
-    TRY(linkage_rounds(g, &p, &known, tree, &r->seconds.search));
+    tree_lists known = {.k = l.k, .index = l.index, .sum = l.sum, .listed = l.listed, .cores = &cores};
+    TRY(linkage_points(g, &p, &known, tree, &r->seconds.search));
     for (uint32_t e = 0; e < tree->count; e++) tree->height[e] = knn_distance(&p, tree->height[e]);
     for (uint32_t v = 0; v < p.n; v++) r->core[v] = knn_distance(&p, l.core[v]);
     return GLSHAPE_OK;

@@ -59,6 +59,32 @@ static bool is_own(void *user, uint32_t node) {
     return c->task->node_label[node] == c->own;
 }
 
+/* With core distances a walk leaves out only what is farther than the reach divided by alpha; of the rest, each
+ * point is looked at. */
+typedef struct raised {
+    crossing c;        /* first: is_own takes it */
+    double own;        /* the core distance of the query */
+    walk_reach before; /* what is looked for: mutual reachabilities before this */
+} raised;
+
+/* No less than any sum that, divided by alpha, is at most w. */
+static double sum_within(const index_cores *cores, double w) {
+    return cores->alpha == 1 ? w : w * cores->alpha * (1 + 0x1p-50);
+}
+
+static void take_raised(void *user, double sum, uint32_t position, walk_reach *reach) {
+    raised *r = user;
+    const index_crossing *task = r->c.task;
+    double w = sum / task->cores->alpha;
+    if (task->label[position] == r->c.own) return;
+    if (w < r->own) w = r->own;
+    if (w < task->cores->core[position]) w = task->cores->core[position];
+    if (!walk_before(w, task->x->point[position], &r->before)) return;
+    r->c.found = position;
+    r->before = (walk_reach){w, task->x->point[position]};
+    reach->sum = sum_within(task->cores, w);
+}
+
 static void take(void *user, double sum, uint32_t position, walk_reach *reach) {
     crossing *c = user;
     if (c->task->label[position] == c->own) return;
@@ -81,18 +107,31 @@ static double nearest_of(const index_crossing *task, uint32_t component) {
     return sum;
 }
 
+/* Sets *reach to what is found from the point at a position; returns its position. */
+static uint32_t nearest_across(const index_crossing *task, uint32_t position, walk_reach *reach) {
+    const double *row = task->x->row + (size_t)position * task->x->columns;
+    crossing c = {task, task->label[position], INDEX_NONE};
+    uint64_t seen = 0;
+    *reach = (walk_reach){nearest_of(task, c.own), INDEX_NONE};
+    if (!task->cores) {
+        walk(task->x, row, reach, is_own, take, &c, &seen);
+        return c.found;
+    }
+    raised r = {c, task->cores->core[position], *reach};
+    reach->sum = sum_within(task->cores, reach->sum);
+    walk(task->x, row, reach, is_own, take_raised, &r, &seen);
+    *reach = r.before;
+    return r.c.found;
+}
+
 static glshape_status answer_block(error *err, void *user, uint64_t block, void *scratch) {
     const index_crossing *task = user;
-    const spatial_index *x = task->x;
-    uint64_t seen = 0;
     (void)err, (void)scratch;
     for (uint32_t i = (uint32_t)block * BLOCK; i < task->count && i / BLOCK == block; i++) {
-        crossing c = {task, task->label[task->query[i]], INDEX_NONE};
-        walk_reach reach = {nearest_of(task, c.own), INDEX_NONE};
-        walk(x, x->row + (size_t)task->query[i] * x->columns, &reach, is_own, take, &c, &seen);
-        task->found[i] = c.found;
+        walk_reach reach;
+        task->found[i] = nearest_across(task, task->query[i], &reach);
         task->sum[i] = reach.sum;
-        if (c.found != INDEX_NONE) lower(&task->nearest[c.own], reach.sum);
+        if (task->found[i] != INDEX_NONE) lower(&task->nearest[task->label[task->query[i]]], reach.sum);
     }
     return GLSHAPE_OK;
 }
@@ -178,6 +217,6 @@ glshape_status index_across_by_passes(gpu *g, const index_crossing *task) {
 }
 
 glshape_status index_across(gpu *g, const index_crossing *task) {
-    return index_by_passes(g, task->x, task->count) ? index_across_by_passes(g, task)
-                                                    : index_across_on_cpu(g, task);
+    bool raised = task->cores != NULL; /* passes know no core distances */
+    return !raised && index_by_passes(g, task->x, task->count) ? index_across_by_passes(g, task) : index_across_on_cpu(g, task);
 }

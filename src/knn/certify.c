@@ -103,7 +103,7 @@ static glshape_status compare(error *err, bench *b, point *const *points, uint32
         for (uint32_t a = 0; a < rows; a++) {
             bool wanted = task->label ? task->label[with[a]] != task->label[v->index] : with[a] != v->index;
             if (wanted)
-                insert(v, task->k, knn_reach(task->cores, v->index, with[a], sum[a]), with[a]);
+                insert(v, task->k, index_reach(task->cores, v->index, with[a], sum[a]), with[a]);
         }
     }
     return GLSHAPE_OK;
@@ -136,7 +136,7 @@ static bool is_certified(const job *j, const point *v, const knn_candidate *c, u
     if (!count) return false;
     float last;
     memcpy(&last, &c[count - 1].bits, sizeof last);
-    const knn_cores *cores = j->task->cores;
+    const index_cores *cores = j->task->cores;
     if ((double)last < p->exact_below && (!cores || cores->alpha == 1)) return true;
     neighbor far = v->best[j->task->k - 1];
     if (cores && far.sum == cores->core[v->index]) return true;

@@ -40,21 +40,6 @@ glshape_status knn_points_new(gpu *g, const glshape_matrix *m, glshape_metric me
 glshape_status knn_points_upload(gpu *g, knn_points *p);
 void knn_points_free(knn_points *p);
 
-/* ---- core distances (HDBSCAN*) ------------------------------------------------------------------- */
-
-/* Core distances raise the sum of two points to their mutual reachability. */
-typedef struct knn_cores {
-    const double *core; /* of each point: a sum */
-    double alpha;       /* what sums of pairs are divided by: α, squared where a sum is a squared distance */
-} knn_cores;
-
-/* The mutual reachability of points i and j, as a sum. cores NULL: their sum itself. */
-static inline double knn_reach(const knn_cores *cores, uint32_t i, uint32_t j, double sum) {
-    if (!cores) return sum;
-    double larger = cores->core[i] < cores->core[j] ? cores->core[j] : cores->core[i];
-    return sum / cores->alpha < larger ? larger : sum / cores->alpha;
-}
-
 /* ---- search.c ---------------------------------------------------------------------------------- */
 
 /* A candidate: the bits of a sum in float32, and a point. */
@@ -90,7 +75,7 @@ void knn_search_free(knn_search *s);
  * float32 of a pair that it raises: all pairs that have the core distance of their query are equal. NULL:
  * there are none. */
 glshape_status knn_search_across(gpu *g, knn_search *s, const knn_points *p, const uint32_t *label,
-                                 const knn_cores *cores);
+                                 const index_cores *cores);
 typedef struct knn_query {
     uint32_t point, label;
 } knn_query;
@@ -105,7 +90,7 @@ typedef struct knn_task {
     uint32_t first, count;    /* points first … first + count - 1; with queries, these */
     const knn_query *queries; /* NULL, or count queries: only points with another label are neighbors */
     const uint32_t *label;    /* with queries: of all points */
-    const knn_cores *cores;   /* sums are mutual reachabilities; NULL: they are not */
+    const index_cores *cores;   /* sums are mutual reachabilities; NULL: they are not */
     uint32_t k, keep;
     const knn_candidate *candidates; /* keep of each point; keep 0: each point is compared with all */
 } knn_task;

@@ -114,7 +114,7 @@ glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t fi
 /* ---- across components ------------------------------------------------------------------------- */
 
 /* The core distance of point i as the shader has it. */
-static float core_above(const knn_points *p, const knn_cores *cores, uint32_t i) {
+static float core_above(const knn_points *p, const index_cores *cores, uint32_t i) {
     bool squares = p->metric != GLSHAPE_METRIC_MANHATTAN;
     double columns = (double)p->m->cols, sum = cores->core[i] * cores->alpha;
     if (cores->alpha == 1 && sum < p->exact_below) return (float)sum;
@@ -124,7 +124,7 @@ static float core_above(const knn_points *p, const knn_cores *cores, uint32_t i)
 }
 
 glshape_status knn_search_across(gpu *g, knn_search *s, const knn_points *p, const uint32_t *label,
-                                 const knn_cores *cores) {
+                                 const index_cores *cores) {
     OWNED uint32_t *padded = NULL; /* to whole texels */
     uint32_t quads = (p->n + 3) / 4, rows = s->rows < p->n ? s->rows : p->n, texels = cores ? 2 : 1;
     s->raised = cores != NULL;

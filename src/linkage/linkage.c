@@ -31,6 +31,15 @@ void linkage_tree_free(linkage_tree *t) {
 
 /* ---- points ------------------------------------------------------------------------------------ */
 
+glshape_status linkage_points(gpu *g, knn_points *p, const tree_lists *lists, linkage_tree *tree,
+                              double *seconds) {
+    bool in_space;
+    TRY(knn_in_space(g, p, lists->k, &in_space));
+    if (!in_space) return linkage_rounds(g, p, lists, tree, seconds);
+    tree->count = p->n - 1;
+    return tree_points(g, &p->space, lists, &(tree_edges){tree->i, tree->j, tree->height});
+}
+
 static glshape_status tree_from_lists(gpu *g, knn_points *p, linkage_tree *tree, glshape_linkage_result *r) {
     OWNED uint32_t *index = NULL;
     OWNED double *sum = NULL;
@@ -42,14 +51,8 @@ static glshape_status tree_from_lists(gpu *g, knn_points *p, linkage_tree *tree,
     TRY(knn_lists(g, p, k, index, sum, &cost));
     gpu_fact(g, (double)cost.scanned, "points compared with all");
     r->seconds.neighbors = wall_seconds() - start;
-    bool in_space;
-    TRY(knn_in_space(g, p, k, &in_space));
-    if (in_space) {
-        tree->count = p->n - 1;
-        return tree_points(g, &p->space, k, index, sum, &(tree_edges){tree->i, tree->j, tree->height});
-    }
-    linkage_lists lists = {.k = k, .index = index, .sum = sum};
-    return linkage_rounds(g, p, &lists, tree, &r->seconds.search);
+    tree_lists lists = {.k = k, .index = index, .sum = sum};
+    return linkage_points(g, p, &lists, tree, &r->seconds.search);
 }
 
 static glshape_status tree_from_points(gpu *g, const glshape_source *source, const glshape_linkage_options *o,

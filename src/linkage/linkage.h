@@ -8,6 +8,7 @@
 
 #include "dist/source.h"
 #include "knn/knn.h"
+#include "tree/tree.h"
 
 /* The n - 1 edges of a spanning tree, in any order. */
 typedef struct linkage_tree {
@@ -19,21 +20,15 @@ typedef struct linkage_tree {
 glshape_status linkage_tree_new(error *err, uint32_t n, linkage_tree *out);
 void linkage_tree_free(linkage_tree *t);
 
-/* ---- rounds.c ---------------------------------------------------------------------------------- */
+/* The tree of points: by linkage_rounds or, in space, by tree_points. Heights are sums. */
+glshape_status linkage_points(gpu *g, knn_points *p, const tree_lists *lists, linkage_tree *tree,
+                              double *seconds);
 
-/* What is known of the edges of each point v: those to the other ends index[v · k + e], e < listed[v], in the
- * order of (sum, other end). No other edge of v comes before the one that stands last, at e = k - 1. */
-typedef struct linkage_lists {
-    uint32_t k;
-    const uint32_t *index;  /* n × k */
-    const double *sum;      /* n × k */
-    const uint8_t *listed;  /* n; NULL: all k are listed, as knn_lists makes them */
-    const knn_cores *cores; /* sums are mutual reachabilities; NULL: they are not */
-} linkage_lists;
+/* ---- rounds.c ---------------------------------------------------------------------------------- */
 
 /* The tree of points. Heights are sums. Adds facts: how many edges the lists certified, how many edges and
  * points were searched for, rounds. Adds the seconds of searches to *seconds. */
-glshape_status linkage_rounds(gpu *g, knn_points *p, const linkage_lists *lists, linkage_tree *tree,
+glshape_status linkage_rounds(gpu *g, knn_points *p, const tree_lists *lists, linkage_tree *tree,
                               double *seconds);
 
 /* ---- matrix.c ---------------------------------------------------------------------------------- */

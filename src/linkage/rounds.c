@@ -32,7 +32,7 @@ typedef struct edge {
 typedef struct rounds {
     gpu *g;
     knn_points *p;
-    const linkage_lists *lists;
+    const tree_lists *lists;
     uint32_t n, components;
     uint32_t *parent, *label;
     uint16_t *cursor; /* of each point, its first neighbor that may be in another component */
@@ -217,7 +217,7 @@ static void rounds_free(rounds *s) {
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
 }
 
-glshape_status linkage_rounds(gpu *g, knn_points *p, const linkage_lists *lists, linkage_tree *tree,
+glshape_status linkage_rounds(gpu *g, knn_points *p, const tree_lists *lists, linkage_tree *tree,
                               double *seconds) {
     OWNED_BY(rounds_free) rounds s = {.g = g, .p = p, .lists = lists, .n = p->n, .components = p->n};
     s.tree = tree;

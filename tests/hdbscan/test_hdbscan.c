@@ -131,7 +131,8 @@ static glshape_hdbscan_options any_options(uint32_t n) {
                                      .max_epsilon = distances[below(7)],
                                      .max_cluster_size = below(3) ? 0 : 1 + below(n),
                                      .allow_single_cluster = below(2),
-                                     .alpha = alphas[below(6)]};
+                                     .alpha = alphas[below(6)],
+                                     .search = (glshape_search)below(3)};
 }
 
 static void check_exemplars(const glshape_hdbscan_result *r, const ref_clusters *want) {
@@ -194,8 +195,8 @@ START_TEST(test_twin) {
         glshape_matrix m = {GLSHAPE_F64, n, columns, x};
         glshape_hdbscan_options o = any_options(n);
         ref_distances((glshape_metric)metric, x, n, columns, order, distance);
-        bench_where("turn %d: %u × %u, kind %d, metric %u, sizes %d, %d, alpha %g, epsilon %g", turn, n,
-                    columns, kind, metric, o.min_cluster_size, o.min_samples, o.alpha, o.epsilon);
+        bench_where("turn %d: %u × %u, kind %d, metric %u, sizes %d, %d, alpha %g, epsilon %g, search %d", turn, n,
+                    columns, kind, metric, o.min_cluster_size, o.min_samples, o.alpha, o.epsilon, (int)o.search);
         check_twin(&(glshape_source){.points = &m, .metric = (glshape_metric)metric}, n, order, metric == 0,
                    &o);
         bench_clear();
@@ -228,6 +229,31 @@ START_TEST(test_many) {
         double searched = fact_of(context(), "points searched for"),
                scanned = fact_of(context(), "points compared with all");
         BENCH_CHECK(searched >= N / 2 && scanned < searched / (kinds[kind].alpha == 2 ? 1 : 8));
+    }
+}
+END_TEST
+
+/* The same bytes by pairs and through an index, with core distances that lists reach, or do not. */
+START_TEST(test_searches) {
+    enum { N = 3000 };
+    static const int columns[] = {1, 2, 3, 5}, samples[] = {1, 4, 17, 129, 130, 400};
+    double *x = bench_memory(N * 5, sizeof *x);
+    for (int turn = 0; turn < hunt(8, 200); turn++) {
+        int kind = (int)below(KINDS), d = columns[below(4)];
+        for (int k = 0; k < N * d; k++) x[k] = value_of(kind, (size_t)(k / d), (size_t)(k % d));
+        glshape_matrix m = {GLSHAPE_F64, N, (size_t)d, x};
+        glshape_source source = {.points = &m, .metric = (glshape_metric)below(2)};
+        glshape_hdbscan_options o = {.min_samples = samples[turn % 6], .alpha = turn % 4 == 3 ? 1.7 : 1};
+        bench_where("turn %d: %d columns, kind %d, min_samples %d", turn, d, kind, o.min_samples);
+        o.search = GLSHAPE_SEARCH_PAIRS;
+        glshape_hdbscan_result pairs = run(&source, &o);
+        o.search = GLSHAPE_SEARCH_INDEX;
+        glshape_hdbscan_result indexed = run(&source, &o);
+        BENCH_CHECK(bench_same(pairs.merges, indexed.merges, 8 * (N - 1)));
+        BENCH_CHECK(bench_same(pairs.core, indexed.core, 2 * N));
+        BENCH_CHECK(bench_same(pairs.labels, indexed.labels, N));
+        glshape_hdbscan_free(&pairs);
+        glshape_hdbscan_free(&indexed);
     }
 }
 END_TEST
@@ -450,6 +476,7 @@ START_TEST(test_refusals) {
         {{.points = &m}, {.alpha = -1}, GLSHAPE_BAD_ARGUMENT, "alpha is -1"},
         {{.points = &m}, {.alpha = NAN}, GLSHAPE_BAD_ARGUMENT, "alpha is"},
         {{.points = &m}, {.alpha = 1e300}, GLSHAPE_BAD_ARGUMENT, "alpha is 1e+300"},
+        {{.points = &m}, {.search = (glshape_search)3}, GLSHAPE_BAD_ARGUMENT, "search 3"},
         {{.points = &m}, {.selection = (glshape_hdbscan_selection)2}, GLSHAPE_BAD_ARGUMENT, "selection 2"},
         {{.points = &m, .metric = (glshape_metric)9}, {0}, GLSHAPE_BAD_ARGUMENT, "metric 9"},
         {{.points = &one}, {.min_samples = 1}, GLSHAPE_BAD_INPUT, "1 point cannot"},
@@ -492,6 +519,7 @@ Suite *hdbscan_suite(void) {
     tcase_add_test(t, test_scikit_learn);
     tcase_add_test(t, test_twin);
     tcase_add_test(t, test_many);
+    tcase_add_test(t, test_searches);
     tcase_add_test(t, test_linkage);
     tcase_add_test(t, test_matrices);
     tcase_add_test(t, test_sparse);

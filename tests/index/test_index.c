@@ -180,7 +180,7 @@ static void check_across(kind what, uint32_t n, uint32_t columns, uint32_t compo
     uint32_t *place = bench_memory(n, sizeof *place);
     for (uint32_t i = 0; i < n; i++) place[x.point[i]] = i;
     index_label_nodes(&x, label, node_label);
-    index_crossing task = {&x, label, node_label, nearest, count, query, found, sum};
+    index_crossing task = {&x, label, node_label, nearest, count, query, found, sum, NULL};
     BENCH_OK(search(test_gpu(), &task));
     for (uint32_t q = 0; q < count; q++) {
         uint32_t v = query[q], at = 0;
