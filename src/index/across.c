@@ -150,11 +150,11 @@ glshape_status index_across_on_cpu(gpu *g, const index_crossing *task) {
 
 typedef struct search {
     index_walks walks;
-    gpu_texture asked, labels, node_label, limits, found, sums;
+    gpu_texture asked, labels, node_label, limits, found, sums, cores;
 } search;
 
 static void search_free(search *s) {
-    gpu_texture *const all[] = {&s->asked, &s->labels, &s->node_label, &s->limits, &s->found, &s->sums};
+    gpu_texture *const all[] = {&s->asked, &s->labels, &s->node_label, &s->limits, &s->found, &s->sums, &s->cores};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
     index_walks_free(&s->walks);
 }
@@ -177,6 +177,10 @@ static glshape_status search_new(gpu *g, const index_crossing *task, uint32_t at
     TRY(gpu_texture_new(g, &s->limits, "limits of components", GPU_R32UI, x->n, 1));
     TRY(gpu_texture_new(g, &s->found, "points found", GPU_R32UI, at_once, 1));
     TRY(gpu_texture_new(g, &s->sums, "distances found", GPU_RG32UI, at_once, 1));
+    if (task->cores) {
+        TRY(gpu_texture_new(g, &s->cores, "core distances", GPU_RG32UI, x->n, 1));
+        TRY(gpu_upload(g, &s->cores, 0, x->n, task->cores->core));
+    }
     TRY(allocate(gpu_error(g), &limit, x->n, sizeof *limit, "limits of components"));
     const void *both[] = {task, limit};
     threads_run(0, (x->n - 1) / CHUNK + 1, set_limits, both);
@@ -204,9 +208,8 @@ glshape_status index_across_by_passes(gpu *g, const index_crossing *task) {
         for (index_walks_begin(&s.walks); s.walks.unfinished;) {
             TRY(index_walks_before(&s.walks));
             TRY(gpu_run(g, index_across, INDEX_WALKS(x, &s.walks), .queries = &x->rows, .asked = &s.asked,
-                        .labels = &s.labels, .node_label = &s.node_label, .limits = &s.limits,
-                        .found = &s.found, .sums = &s.sums, .first = first, .count = count,
-                        .groups = (count - 1) / INDEX_LOCAL + 1));
+                        .labels = &s.labels, .node_label = &s.node_label, .limits = &s.limits, .found = &s.found,
+                        .sums = &s.sums, .CORES = task->cores != NULL, .cores = task->cores ? &s.cores : NULL, .first = first, .count = count, .groups = (count - 1) / INDEX_LOCAL + 1));
             TRY(index_walks_after(&s.walks));
         }
         TRY(gpu_download(g, &s.found, 0, count, task->found + first));
@@ -217,6 +220,6 @@ glshape_status index_across_by_passes(gpu *g, const index_crossing *task) {
 }
 
 glshape_status index_across(gpu *g, const index_crossing *task) {
-    bool raised = task->cores != NULL; /* passes know no core distances */
-    return !raised && index_by_passes(g, task->x, task->count) ? index_across_by_passes(g, task) : index_across_on_cpu(g, task);
+    bool divides = task->cores && task->cores->alpha != 1; /* OpenGL does not say how doubles are divided */
+    return !divides && index_by_passes(g, task->x, task->count) ? index_across_by_passes(g, task) : index_across_on_cpu(g, task);
 }

@@ -107,7 +107,7 @@ typedef struct index_crossing {
 
 /* across.c: sets node_label[v] to the label of all points below node v, or to INDEX_NONE if they differ. */
 void index_label_nodes(const spatial_index *x, const uint32_t *label, uint32_t *node_label);
-/* Answers the queries, by passes or on the CPU as index_nearest. */
+/* Answers the queries, by passes or on the CPU as index_nearest. Passes cannot divide by an alpha. */
 glshape_status index_across(gpu *g, const index_crossing *task);
 glshape_status index_across_on_cpu(gpu *g, const index_crossing *task);
 glshape_status index_across_by_passes(gpu *g, const index_crossing *task);
