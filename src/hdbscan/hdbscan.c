@@ -88,7 +88,7 @@ static glshape_status find_tree(gpu *g, const glshape_source *source, glshape_hd
     else if (source->graph) TRY(hdbscan_graph(g, source, &tree, r));
     else TRY(hdbscan_matrix(g, source, &tree, r));
     TRY(allocate(err, &r->merges, n - 1, 4 * sizeof *r->merges, "the single-linkage tree"));
-    return tree_dendrogram(err, n, tree.i, tree.j, tree.height, r->merges);
+    return tree_dendrogram(err, n, tree.i, tree.j, tree.height, r->merges, NULL);
 }
 
 static glshape_status find_clusters(error *err, glshape_hdbscan_result *r) {

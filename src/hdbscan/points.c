@@ -8,20 +8,17 @@
 #include "dist/source.h"
 #include "hdbscan/hdbscan.h"
 
-#define LISTED 128u /* neighbors of a point, at most */
 #define MORE 8u     /* neighbors kept beside those within the core distance */
 /* Where a core distance reaches further than lists do, so many neighbors are kept at a time: if points are
  * compared with all; if they are searched for through an index, which finds those of all points at once. */
 #define SCANNED ((size_t)1 << 22)
 #define SEARCHED ((size_t)1 << 28)
 
-_Static_assert(LISTED <= GLSHAPE_KNN_MOST && LISTED <= UINT8_MAX, "lists are counted in bytes");
-
 typedef struct lists {
     uint32_t k;
     uint32_t *index;
     double *sum, *core;
-    uint8_t *listed;
+    uint16_t *listed;
 } lists;
 
 static void lists_free(lists *l) {
@@ -42,9 +39,7 @@ double hdbscan_sum_alpha(glshape_metric metric, double alpha) {
 static glshape_status find_far_cores(gpu *g, knn_points *p, uint32_t within, double *core) {
     OWNED uint32_t *index = NULL;
     OWNED double *sum = NULL;
-    bool in_space;
-    TRY(knn_in_space(g, p, within, &in_space));
-    in_space = in_space && times(p->n, within) <= SEARCHED;
+    bool in_space = p->search != GLSHAPE_SEARCH_PAIRS && times(p->n, within) <= SEARCHED;
     uint32_t rows = !in_space && SCANNED / within < p->n ? (uint32_t)(SCANNED / within) + 1 : p->n;
     knn_cost cost = {0};
     TRY(allocate(gpu_error(g), &index, times(rows, within), sizeof *index, "neighbors"));
@@ -71,8 +66,8 @@ static glshape_status allocate_lists(error *err, uint32_t n, lists *l) {
  * bound. */
 static glshape_status find_neighbors(gpu *g, knn_points *p, uint32_t within, lists *l) {
     knn_cost cost = {0};
-    bool reach = within <= LISTED;
-    uint32_t most = within + MORE < LISTED ? within + MORE : LISTED;
+    bool reach = within <= KNN_PAIRS_MOST;
+    uint32_t most = within + MORE < KNN_PAIRS_MOST ? within + MORE : KNN_PAIRS_MOST;
     l->k = !reach ? 1 : most < p->n - 1 ? most : p->n - 1;
     TRY(allocate_lists(gpu_error(g), p->n, l));
     if (!reach) return find_far_cores(g, p, within, l->core);
@@ -114,7 +109,7 @@ static void raise_list(const index_cores *cores, uint32_t v, lists *l, bool whol
             sum[at] = sum[at - 1], index[at] = index[at - 1];
         sum[at] = x.sum, index[at] = x.index;
     }
-    l->listed[v] = (uint8_t)count;
+    l->listed[v] = (uint16_t)count;
     if (!whole) sum[l->k - 1] = bound.sum, index[l->k - 1] = bound.index;
 }
 
