@@ -32,7 +32,7 @@ uvec2 admitted(uint column, uint tx, uint ty) {
 #if CORES
 shared float own_core[TILE];
 
-#define RAISE(r) \
+#define RAISE(r)                                                             \
     sum[2 * (r)] = max(sum[2 * (r)], max(c0, own_core[place(ty, uint(r))])); \
     sum[2 * (r) + 1] = max(sum[2 * (r) + 1], max(c1, own_core[place(ty, uint(r))]));
 

@@ -327,7 +327,9 @@ int command_hdbscan(int argc, char **argv, const char *command_line) {
         {"--layout", NULL, OPTION_INPUT, &c.layout_file, "FILE",
          "coordinates of the points, as of glshape mds: --picture draws the points there", 0},
         {"--search", NULL, OPTION_CHOICE, &c.search, "auto|pairs|index",
-         "points: compare all pairs, or walk through a tree of boxes; only the time depends on it (default auto)", 0},
+         "points: compare all pairs, or walk through a tree of boxes; only the time depends on it (default "
+         "auto)",
+         0},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",
          "distances: keep the matrix on the GPU, or read it row by row, twice (default auto)", 0},
         {"--symmetrize", NULL, OPTION_FLAG, &c.in.symmetrize, NULL,

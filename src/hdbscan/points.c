@@ -8,7 +8,7 @@
 #include "dist/source.h"
 #include "hdbscan/hdbscan.h"
 
-#define MORE 8u     /* neighbors kept beside those within the core distance */
+#define MORE 8u /* neighbors kept beside those within the core distance */
 /* Where a core distance reaches further than lists do, so many neighbors are kept at a time: if points are
  * compared with all; if they are searched for through an index, which finds those of all points at once. */
 #define SCANNED ((size_t)1 << 22)

@@ -196,8 +196,9 @@ START_TEST(test_twin) {
         glshape_matrix m = {GLSHAPE_F64, n, columns, x};
         glshape_hdbscan_options o = any_options(n);
         ref_distances((glshape_metric)metric, x, n, columns, order, distance);
-        bench_where("turn %d: %u × %u, kind %d, metric %u, sizes %d, %d, alpha %g, epsilon %g, search %d", turn, n,
-                    columns, kind, metric, o.min_cluster_size, o.min_samples, o.alpha, o.epsilon, (int)o.search);
+        bench_where("turn %d: %u × %u, kind %d, metric %u, sizes %d, %d, alpha %g, epsilon %g, search %d",
+                    turn, n, columns, kind, metric, o.min_cluster_size, o.min_samples, o.alpha, o.epsilon,
+                    (int)o.search);
         check_twin(&(glshape_source){.points = &m, .metric = (glshape_metric)metric}, n, order, metric == 0,
                    &o);
         bench_clear();
