@@ -8,7 +8,10 @@
 #include "dist/source.h"
 #include "hdbscan/hdbscan.h"
 
-#define MORE 8u /* neighbors kept beside those within the core distance */
+/* Neighbors kept beside those within the core distance: where pairs are compared, and where an index makes
+ * searches cheap. */
+#define MORE 8u
+#define MORE_IN_SPACE 1u
 /* Where a core distance reaches further than lists do, so many neighbors are kept at a time: if points are
  * compared with all; if they are searched for through an index, which finds those of all points at once. */
 #define SCANNED ((size_t)1 << 22)
@@ -66,8 +69,10 @@ static glshape_status allocate_lists(error *err, uint32_t n, lists *l) {
  * bound. */
 static glshape_status find_neighbors(gpu *g, knn_points *p, uint32_t within, lists *l) {
     knn_cost cost = {0};
-    bool reach = within <= KNN_PAIRS_MOST;
-    uint32_t most = within + MORE < KNN_PAIRS_MOST ? within + MORE : KNN_PAIRS_MOST;
+    bool reach = within <= KNN_PAIRS_MOST, in_space = false;
+    if (reach) TRY(knn_in_space(g, p, within ? within : 1, &in_space));
+    uint32_t most = within + (in_space ? MORE_IN_SPACE : MORE);
+    if (most > KNN_PAIRS_MOST) most = KNN_PAIRS_MOST;
     l->k = !reach ? 1 : most < p->n - 1 ? most : p->n - 1;
     TRY(allocate_lists(gpu_error(g), p->n, l));
     if (!reach) return find_far_cores(g, p, within, l->core);
