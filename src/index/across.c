@@ -59,8 +59,8 @@ static bool is_own(void *user, uint32_t node) {
     return c->task->node_label[node] == c->own;
 }
 
-/* With core distances a walk leaves out only what is farther than the reach divided by alpha; of the rest, each
- * point is looked at. */
+/* With core distances a walk leaves out only what is farther than the reach divided by alpha; of the rest,
+ * each point is looked at. */
 typedef struct raised {
     crossing c;        /* first: is_own takes it */
     double own;        /* the core distance of the query */
@@ -154,7 +154,8 @@ typedef struct search {
 } search;
 
 static void search_free(search *s) {
-    gpu_texture *const all[] = {&s->asked, &s->labels, &s->node_label, &s->limits, &s->found, &s->sums, &s->cores};
+    gpu_texture *const all[] = {&s->asked, &s->labels, &s->node_label, &s->limits,
+                                &s->found, &s->sums,   &s->cores};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
     index_walks_free(&s->walks);
 }
@@ -208,8 +209,10 @@ glshape_status index_across_by_passes(gpu *g, const index_crossing *task) {
         for (index_walks_begin(&s.walks); s.walks.unfinished;) {
             TRY(index_walks_before(&s.walks));
             TRY(gpu_run(g, index_across, INDEX_WALKS(x, &s.walks), .queries = &x->rows, .asked = &s.asked,
-                        .labels = &s.labels, .node_label = &s.node_label, .limits = &s.limits, .found = &s.found,
-                        .sums = &s.sums, .CORES = task->cores != NULL, .cores = task->cores ? &s.cores : NULL, .first = first, .count = count, .groups = (count - 1) / INDEX_LOCAL + 1));
+                        .labels = &s.labels, .node_label = &s.node_label, .limits = &s.limits,
+                        .found = &s.found, .sums = &s.sums, .CORES = task->cores != NULL,
+                        .cores = task->cores ? &s.cores : NULL, .first = first, .count = count,
+                        .groups = (count - 1) / INDEX_LOCAL + 1));
             TRY(index_walks_after(&s.walks));
         }
         TRY(gpu_download(g, &s.found, 0, count, task->found + first));
@@ -221,5 +224,6 @@ glshape_status index_across_by_passes(gpu *g, const index_crossing *task) {
 
 glshape_status index_across(gpu *g, const index_crossing *task) {
     bool divides = task->cores && task->cores->alpha != 1; /* OpenGL does not say how doubles are divided */
-    return !divides && index_by_passes(g, task->x, task->count) ? index_across_by_passes(g, task) : index_across_on_cpu(g, task);
+    return !divides && index_by_passes(g, task->x, task->count) ? index_across_by_passes(g, task)
+                                                                : index_across_on_cpu(g, task);
 }

@@ -99,9 +99,9 @@ typedef struct index_crossing {
     atomic_uint_least64_t *nearest; /* n: of each component the bits of a sum; only points at most so far from
                                        one of its points matter. The search may make it less */
     uint32_t count;
-    const uint32_t *query; /* count points */
-    uint32_t *found;       /* count: the point found for each query, or INDEX_NONE … */
-    double *sum;           /* … and its sum, or, if there is none, the sum up to which there is none */
+    const uint32_t *query;    /* count points */
+    uint32_t *found;          /* count: the point found for each query, or INDEX_NONE … */
+    double *sum;              /* … and its sum, or, if there is none, the sum up to which there is none */
     const index_cores *cores; /* by position: sums are mutual reachabilities; NULL: they are not */
 } index_crossing;
 

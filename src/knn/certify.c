@@ -102,8 +102,7 @@ static glshape_status compare(error *err, bench *b, point *const *points, uint32
         else add_up(b, v->row, true, sum);
         for (uint32_t a = 0; a < rows; a++) {
             bool wanted = task->label ? task->label[with[a]] != task->label[v->index] : with[a] != v->index;
-            if (wanted)
-                insert(v, task->k, index_reach(task->cores, v->index, with[a], sum[a]), with[a]);
+            if (wanted) insert(v, task->k, index_reach(task->cores, v->index, with[a], sum[a]), with[a]);
         }
     }
     return GLSHAPE_OK;

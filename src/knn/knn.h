@@ -90,7 +90,7 @@ typedef struct knn_task {
     uint32_t first, count;    /* points first … first + count - 1; with queries, these */
     const knn_query *queries; /* NULL, or count queries: only points with another label are neighbors */
     const uint32_t *label;    /* with queries: of all points */
-    const index_cores *cores;   /* sums are mutual reachabilities; NULL: they are not */
+    const index_cores *cores; /* sums are mutual reachabilities; NULL: they are not */
     uint32_t k, keep;
     const knn_candidate *candidates; /* keep of each point; keep 0: each point is compared with all */
 } knn_task;

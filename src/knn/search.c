@@ -87,9 +87,9 @@ static glshape_status search_spans(gpu *g, knn_search *s, knn_points *p, uint32_
     for (uint32_t from = 0; from < p->n; from += span) {
         uint32_t to = p->n - from < span ? p->n : from + span;
         if (s->query.id)
-            TRY(gpu_run(g, knn_across, TILES_OF(s, p), .CORES = s->raised, .chosen = &s->chosen, .query = &s->query,
-                        .labels = &s->labels, .row_first = first, .row_end = end, .column_first = from,
-                        .column_end = to, .last_span = to == p->n, .groups = groups));
+            TRY(gpu_run(g, knn_across, TILES_OF(s, p), .CORES = s->raised, .chosen = &s->chosen,
+                        .query = &s->query, .labels = &s->labels, .row_first = first, .row_end = end,
+                        .column_first = from, .column_end = to, .last_span = to == p->n, .groups = groups));
         else
             TRY(gpu_run(g, knn_spans, TILES_OF(s, p), .row_first = first, .row_end = end,
                         .column_first = from, .column_end = to, .last_span = to == p->n, .groups = groups));

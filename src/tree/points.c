@@ -42,8 +42,9 @@ typedef struct rounds {
 } rounds;
 
 static void rounds_free(rounds *r) {
-    void *const parts[] = {r->list,   r->list_sum, r->cursor, r->to,        r->sum,     r->label, r->node_label,
-                           r->parent, r->query,    r->found,  r->found_sum, r->nearest, r->ends,  r->place, r->core};
+    void *const parts[] = {r->list,      r->list_sum,   r->cursor, r->to,    r->sum,
+                           r->label,     r->node_label, r->parent, r->query, r->found,
+                           r->found_sum, r->nearest,    r->ends,   r->place, r->core};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
 }
 
@@ -130,7 +131,8 @@ static glshape_status rounds_new(rounds *r) {
                  {&r->ends, 1, sizeof *r->ends},
                  {&r->place, 1, sizeof *r->place}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        TRY(allocate(gpu_error(r->g), parts[i].out, times(r->n, parts[i].count), parts[i].size, "components"));
+        TRY(allocate(gpu_error(r->g), parts[i].out, times(r->n, parts[i].count), parts[i].size,
+                     "components"));
     if (r->lists->cores) TRY(allocate(gpu_error(r->g), &r->core, r->n, sizeof *r->core, "core distances"));
     for_each(r, set_place);
     for_each(r, set_list);

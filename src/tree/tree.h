@@ -57,9 +57,9 @@ typedef struct tree_edges {
  * order of (sum, other end). No other edge of v comes before the one that stands last, at e = k - 1. */
 typedef struct tree_lists {
     uint32_t k;
-    const uint32_t *index;  /* n × k */
-    const double *sum;      /* n × k */
-    const uint16_t *listed; /* n; NULL: all k are listed, as index_nearest and knn_lists make them */
+    const uint32_t *index;    /* n × k */
+    const double *sum;        /* n × k */
+    const uint16_t *listed;   /* n; NULL: all k are listed, as index_nearest and knn_lists make them */
     const index_cores *cores; /* sums are mutual reachabilities; NULL: they are not */
 } tree_lists;
 

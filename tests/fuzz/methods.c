@@ -9,8 +9,8 @@
 #include "glshape.h"
 #include "reference/alpha.h"
 #include "reference/delaunay.h"
-#include "reference/knn.h"
 #include "reference/hdbscan.h"
+#include "reference/knn.h"
 #include "reference/linkage.h"
 #include "reference/mergetree.h"
 #include "reference/rips.h"
@@ -431,9 +431,9 @@ static void mds(bytes *b) {
 static const struct method {
     const char *name;
     void (*run)(bytes *);
-} methods[] = {{"delaunay", delaunay},   {"alpha", alpha},     {"knn", knn},
-               {"linkage", linkage},   {"hdbscan", hdbscan},     {"rips", rips},       {"mst", mst},
-               {"mergetree", mergetree}, {"contour", contour}, {"mds", mds}};
+} methods[] = {{"delaunay", delaunay}, {"alpha", alpha}, {"knn", knn}, {"linkage", linkage},
+               {"hdbscan", hdbscan},   {"rips", rips},   {"mst", mst}, {"mergetree", mergetree},
+               {"contour", contour},   {"mds", mds}};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 static const struct method *chosen(void) {

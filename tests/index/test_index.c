@@ -161,10 +161,11 @@ static int by_reach(const void *a, const void *b) {
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* alpha 0: there are no core distances. Each query finds its nearest in another component, if that is within the component's limit; and if it is not, no
- * point within the sum that it names. The component's least is found by one of its points. */
-static void check_across(kind what, uint32_t n, uint32_t columns, uint32_t components, bool limited, double alpha,
-                         glshape_status (*search)(gpu *, const index_crossing *)) {
+/* alpha 0: there are no core distances. Each query finds its nearest in another component, if that is within
+ * the component's limit; and if it is not, no point within the sum that it names. The component's least is
+ * found by one of its points. */
+static void check_across(kind what, uint32_t n, uint32_t columns, uint32_t components, bool limited,
+                         double alpha, glshape_status (*search)(gpu *, const index_crossing *)) {
     cloud c = {n, columns, make_points(what, n, columns)};
     bool manhattan = bench_random() & 1;
     uint32_t *label = bench_memory(n, sizeof *label), *query = bench_memory(n, sizeof *query),
@@ -190,7 +191,8 @@ static void check_across(kind what, uint32_t n, uint32_t columns, uint32_t compo
     index_cores by_position = {bench_memory(n, sizeof *core), alpha}, by_index = {core, alpha};
     for (uint32_t v = 0; v < n; v++) core[v] = bench_random() % 3 ? uniform() / 4 : 0.125;
     for (uint32_t i = 0; i < n; i++) ((double *)by_position.core)[i] = core[x.point[i]];
-    index_crossing task = {&x, label, node_label, nearest, count, query, found, sum, alpha > 0 ? &by_position : NULL};
+    index_crossing task = {
+        &x, label, node_label, nearest, count, query, found, sum, alpha > 0 ? &by_position : NULL};
     BENCH_OK(search(test_gpu(), &task));
     for (uint32_t q = 0; q < count; q++) {
         uint32_t v = query[q], at = 0;
@@ -220,7 +222,8 @@ START_TEST(test_across) {
             for (int t = 0; t < hunt(4, 40); t++) {
                 uint32_t n = 2 + bench_random() % 200, components = 1 + bench_random() % 9;
                 if (components > n) components = n;
-                bench_where("points %d, %u × %u, %u components, way %d", what, n, 1 + what % 3u, components, way);
+                bench_where("points %d, %u × %u, %u components, way %d", what, n, 1 + what % 3u, components,
+                            way);
                 double alpha = t % 2 ? 0 : way || t % 4 ? 1 : 1.7;
                 check_across(what, n, 1 + what % 3u, components, t / 2 & 1, alpha, ways[way]);
             }
