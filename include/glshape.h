@@ -293,8 +293,8 @@ typedef struct glshape_fact {
 } glshape_fact;
 /* Stores at most max facts of the last method in out; returns how many it stored. They say how the answer was
  * found, and no program should depend on them: names come and go with versions. The methods are glshape_mds,
- * _knn, _linkage, _mst, _rips, _mergetree, _contour, _delaunay and _alpha; other calls leave the facts as
- * they are. */
+ * _knn, _linkage, _hdbscan, _mst, _rips, _mergetree, _contour, _delaunay and _alpha; other calls leave the
+ * facts as they are. */
 GLSHAPE_API int glshape_facts(glshape_context *context, glshape_fact *out, int max);
 
 /* ---- mds: layouts -------------------------------------------------------------------------------- */
@@ -485,6 +485,111 @@ GLSHAPE_API glshape_status glshape_linkage_cut(glshape_context *context, const d
  * GLSHAPE_NO_MEMORY. */
 GLSHAPE_API glshape_status glshape_linkage_leaves(glshape_context *context, const double *merges, size_t n,
                                                   uint32_t *leaves);
+
+/* ---- hdbscan: clusters of varying density ------------------------------------------------------------ */
+
+/* EOM: the clusters of greatest total stability (excess of mass). LEAF: the leaves of the tree of clusters.
+ */
+typedef enum { GLSHAPE_HDBSCAN_EOM, GLSHAPE_HDBSCAN_LEAF } glshape_hdbscan_selection;
+
+/* Names and defaults are those of scikit-learn's HDBSCAN and of the Python package hdbscan. */
+typedef struct glshape_hdbscan_options {
+    int min_cluster_size; /* smaller groups count as points that fall out of a cluster; at least 2; 0: 5 */
+    /* The core distance of a point reaches so many points, itself counted as scikit-learn does: 1 to n. 0:
+     * min_cluster_size. */
+    int min_samples;
+    glshape_hdbscan_selection selection;
+    double epsilon;          /* clusters that split at a distance below this are one; at least 0 */
+    double max_epsilon;      /* EOM: no cluster is chosen that forms at a distance above this; 0: no limit */
+    size_t max_cluster_size; /* EOM: nor one that has more points; 0: no limit */
+    bool allow_single_cluster; /* all points may be one cluster */
+    double alpha;              /* distances are divided by this, core distances are not: 1e-6 to 1e6; 0: 1 */
+    glshape_search search;     /* for points: only the time depends on it */
+} glshape_hdbscan_options;
+
+/* A row of the condensed tree: child leaves cluster parent at lambda = 1 / distance. It is a point (below n),
+ * or one of the two clusters that parent splits into. The root is cluster n. */
+typedef struct glshape_hdbscan_row {
+    uint32_t parent, child, size; /* size: points of child */
+    double lambda;
+} glshape_hdbscan_row;
+
+/* A cluster of the condensed tree; entry c is cluster n + c. */
+typedef struct glshape_hdbscan_cluster {
+    uint32_t parent, size; /* parent: a cluster, n or more; the root's is the root */
+    int32_t label;         /* of its points; -1: it was not chosen */
+    double birth, death;   /* lambda: it appears; it splits, or its last points leave */
+    double stability;      /* Σ (lambda - birth) over its points, lambda where each leaves it */
+} glshape_hdbscan_cluster;
+
+typedef struct glshape_hdbscan_result {
+    glshape_hdbscan_options
+        options;               /* as used: defaults in place of zeros, INFINITY and SIZE_MAX for no limit */
+    size_t n, clusters, noise; /* points; clusters chosen; points in none */
+    int32_t *labels;           /* n: from 0 in order of first appearance; -1: noise */
+    double *probabilities;     /* n: how firmly a point is in its cluster, 0 to 1; noise: 0 */
+    double *outlier_scores;    /* n: GLOSH, 0 to 1; high: an outlier */
+    double *core;              /* n: core distances; INFINITY at a node with too few neighbors */
+    double *merges;            /* (n - 1) × 4, the single-linkage tree, as glshape_linkage_result.merges */
+    size_t row_count;
+    glshape_hdbscan_row *rows; /* the condensed tree, from the root down; a parent's rows by lambda */
+    size_t tree_clusters;
+    glshape_hdbscan_cluster *tree; /* its clusters; parents come before their children */
+    size_t *exemplar_start;        /* clusters + 1 */
+    uint32_t *exemplars;           /* points of cluster c, ascending: from exemplar_start[c] on */
+    size_t components;             /* of a graph; else 1 */
+    size_t gpu_bytes;              /* most texture memory in use at a time */
+    struct {
+        double upload, cores, search, tree, clusters;
+    } seconds;
+} glshape_hdbscan_result;
+
+/* Clusters by HDBSCAN*: single linkage of mutual reachability, max(core(a), core(b), d(a, b) / alpha), where
+ * core(a) is the distance from a to the min_samples-th nearest point, a itself being the first. The tree is
+ * exact and the same on every device: pairs are in order of mutual reachability, then of the smaller, then of
+ * the larger index. Many are equal; other programs may order those in other ways, and then find other
+ * clusters. Points are compared as glshape_linkage does (in squared distances, in double); a reader's
+ * distances and sparse rows' are taken in single precision. Of a graph, edges that are not there are
+ * infinite: components share no cluster. Points at the same place are never in different clusters.
+ *
+ * Exemplars are the points that leave the leaves below a chosen cluster last. Needs at least 2 points. Free
+ * result with glshape_hdbscan_free.
+ *
+ * Errors: GLSHAPE_BAD_ARGUMENT (an option; min_samples above n), GLSHAPE_BAD_INPUT (fewer than 2 points; as
+ * glshape_linkage), GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the
+ * reader's), GLSHAPE_CANCELLED.
+ *
+ * Sources: Campello, Moulavi, Zimek, Sander, "Hierarchical density estimates for data clustering,
+ * visualization, and outlier detection", 2015; McInnes, Healy, "Accelerated hierarchical density based
+ * clustering", 2017; Malzer, Baum, "A hybrid approach to hierarchical density-based cluster selection", 2020
+ * (epsilon). */
+GLSHAPE_API glshape_status glshape_hdbscan(glshape_context *context, const glshape_source *source,
+                                           const glshape_hdbscan_options *options,
+                                           glshape_hdbscan_result *result);
+/* Frees what a result holds. */
+GLSHAPE_API void glshape_hdbscan_free(glshape_hdbscan_result *result);
+
+/* The clusters of DBSCAN* at distance epsilon: the merges of the single-linkage tree up to this height are
+ * made, and what has fewer than min_cluster_size points is noise. labels gets n numbers, as those of
+ * glshape_hdbscan_result; *clusters gets how many clusters there are. Errors: GLSHAPE_BAD_ARGUMENT (epsilon
+ * is negative or NaN; min_cluster_size is 0), GLSHAPE_NO_MEMORY. */
+GLSHAPE_API glshape_status glshape_hdbscan_dbscan(glshape_context *context,
+                                                  const glshape_hdbscan_result *result, double epsilon,
+                                                  size_t min_cluster_size, int32_t *labels, size_t *clusters);
+
+/* Which clusters new points would be in, without changing the clusters: hdbscan's approximate_predict, but
+ * with all points as neighbors. A new point joins the point that is least in mutual reachability (of equals
+ * the smallest index), at the height of that; its own core distance is among the points. source: the points
+ * that result is of, and their metric. labels and probabilities: one of each row of queries. On the CPU, in
+ * double.
+ *
+ * Errors: GLSHAPE_BAD_ARGUMENT (source has no points, or another number of them than result),
+ * GLSHAPE_BAD_INPUT (queries have another number of columns; a value as in glshape_mds), GLSHAPE_NO_MEMORY.
+ */
+GLSHAPE_API glshape_status glshape_hdbscan_predict(glshape_context *context, const glshape_source *source,
+                                                   const glshape_hdbscan_result *result,
+                                                   const glshape_matrix *queries, int32_t *labels,
+                                                   double *probabilities);
 
 /* ---- mst: spanning forests ----------------------------------------------------------------------- */
 

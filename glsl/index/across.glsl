@@ -1,15 +1,29 @@
 // The point nearest to each query among those of other components.
 // asked: the positions of the queries; labels: the component of the point at a position; node_label: of a node, that of all its
 // points, or 0xffffffff. limits: of each component the high word of a sum; farther points do not matter.
+// CORES 1: sums become mutual reachabilities: the greatest of the sum and of the core distances of both ends. cores: of the
+// point at a position.
 // found, sums: of each query the position of what it found, or 0xffffffff; its sum, or the sum up to which there is nothing.
 double reach;
 uint reach_point, reach_position, component;
 
-bool is_before(double s, uint p) { return s < reach || (s == reach && p < reach_point); }
+bool comes_before(double s, uint p) { return s < reach || (s == reach && p < reach_point); }
+#if CORES
+double own_core;
+double core_at(uint position) { return packDouble2x32(cores(position)); }
+// A point of this sum may yet be raised to the reach: then its index decides.
+bool is_before(double s, uint p) { return s <= reach; }
+#else
+bool is_before(double s, uint p) { return comes_before(s, p); }
+#endif
 bool leaves_out(uint node) { return node_label(node) == component; }
 
 void take(double s, uint position, uint p) {
     if (labels(position) == component) return;
+#if CORES
+    s = max(s, max(own_core, core_at(position)));
+    if (!comes_before(s, p)) return;
+#endif
     reach = s;
     reach_point = p;
     reach_position = position;
@@ -28,6 +42,9 @@ void kernel(uint group) {
     if (place.x == 0u) return;
     uint position = asked(first + e);
     component = labels(position);
+#if CORES
+    own_core = core_at(position);
+#endif
     load_query(position);
     reach = begin != 0u ? limit_of(limits_load(component)) : packDouble2x32(sums_load(e, 0u));
     reach_position = begin != 0u ? 0xffffffffu : found_load(e, 0u);

@@ -1,7 +1,8 @@
 // As knn/spans, for queries: the rows are those of `chosen`, and only points with another label than the query are
 // candidates.
+//   CORES 1: sums become mutual reachabilities: the greatest of the sum and of the core distances of both ends
 // chosen: the queries' coordinates, laid out as those of points; query: (point, its label); labels: element q has those of
-// points 4q … 4q + 3.
+// points 4q … 4q + 3 and, in a second texel, the bits of their core distances.
 #define SIDES 1
 #define ROWS(q, c) chosen(q, c)
 #include "knn/tile.glsl"
@@ -28,13 +29,33 @@ uvec2 admitted(uint column, uint tx, uint ty) {
     return bits;
 }
 
+#if CORES
+shared float own_core[TILE];
+
+#define RAISE(r)                                                             \
+    sum[2 * (r)] = max(sum[2 * (r)], max(c0, own_core[place(ty, uint(r))])); \
+    sum[2 * (r) + 1] = max(sum[2 * (r) + 1], max(c1, own_core[place(ty, uint(r))]));
+
+vec4 cores(uint q) { return uintBitsToFloat(labels(min(q, (n - 1u) / 4u), 1u)); }
+
+void raise(uint column, uint tx, uint ty) {
+    vec4 c0 = cores(column / 4u + tx), c1 = cores(column / 4u + tx + 16u);
+#repeat 8 RAISE(@)
+}
+#else
+void raise(uint column, uint tx, uint ty) {}
+#endif
+
 #include "knn/candidates.glsl"
 #include "knn/sweep.glsl"
 #include "knn/columns.glsl"
 
 void kernel(uint group) {
-    uint own = group * TILE + gl_LocalInvocationIndex;
-    if (gl_LocalInvocationIndex < TILE)
-        own_label[gl_LocalInvocationIndex] = row_first + own < row_end ? query(own).y : 0u;
+    uint me = gl_LocalInvocationIndex, own = group * TILE + me;
+    uvec2 mine = row_first + own < row_end ? query(own) : uvec2(0u);
+    if (me < TILE) own_label[me] = mine.y;
+#if CORES
+    if (me < TILE) own_core[me] = cores(mine.x / 4u)[mine.x & 3u];
+#endif
     go_through_columns(group);
 }

@@ -7,6 +7,7 @@
 
 bool is_own(uint own, uint index) { return index == row_first + own; }
 int limit_of(uint i) { return limits[i]; }
+void raise(uint column, uint tx, uint ty) {}
 uvec2 admitted(uint column, uint tx, uint ty) { return uvec2(0xffffffffu); }
 
 #include "knn/candidates.glsl"

@@ -7,6 +7,7 @@ const command commands[] = {
     {"delaunay", command_delaunay, "the Delaunay triangulation of points in the plane"},
     {"mst", command_mst, "the spanning forest of least (or greatest) weight of a graph"},
     {"linkage", command_linkage, "single-linkage clusters of points, distances, a graph or documents"},
+    {"hdbscan", command_hdbscan, "clusters of varying density, and noise, by HDBSCAN*"},
     {"mergetree", command_mergetree,
      "merge trees of scalar fields: branches, persistence, segmentation, contours"},
     {"alpha", command_alpha, "alpha shapes of points in the plane: boundary, spectrum, persistence"},

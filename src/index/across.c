@@ -59,6 +59,32 @@ static bool is_own(void *user, uint32_t node) {
     return c->task->node_label[node] == c->own;
 }
 
+/* With core distances a walk leaves out only what is farther than the reach divided by alpha; of the rest,
+ * each point is looked at. */
+typedef struct raised {
+    crossing c;        /* first: is_own takes it */
+    double own;        /* the core distance of the query */
+    walk_reach before; /* what is looked for: mutual reachabilities before this */
+} raised;
+
+/* No less than any sum that, divided by alpha, is at most w. */
+static double sum_within(const index_cores *cores, double w) {
+    return cores->alpha == 1 ? w : w * cores->alpha * (1 + 0x1p-50);
+}
+
+static void take_raised(void *user, double sum, uint32_t position, walk_reach *reach) {
+    raised *r = user;
+    const index_crossing *task = r->c.task;
+    double w = sum / task->cores->alpha;
+    if (task->label[position] == r->c.own) return;
+    if (w < r->own) w = r->own;
+    if (w < task->cores->core[position]) w = task->cores->core[position];
+    if (!walk_before(w, task->x->point[position], &r->before)) return;
+    r->c.found = position;
+    r->before = (walk_reach){w, task->x->point[position]};
+    reach->sum = sum_within(task->cores, w);
+}
+
 static void take(void *user, double sum, uint32_t position, walk_reach *reach) {
     crossing *c = user;
     if (c->task->label[position] == c->own) return;
@@ -81,18 +107,31 @@ static double nearest_of(const index_crossing *task, uint32_t component) {
     return sum;
 }
 
+/* Sets *reach to what is found from the point at a position; returns its position. */
+static uint32_t nearest_across(const index_crossing *task, uint32_t position, walk_reach *reach) {
+    const double *row = task->x->row + (size_t)position * task->x->columns;
+    crossing c = {task, task->label[position], INDEX_NONE};
+    uint64_t seen = 0;
+    *reach = (walk_reach){nearest_of(task, c.own), INDEX_NONE};
+    if (!task->cores) {
+        walk(task->x, row, reach, is_own, take, &c, &seen);
+        return c.found;
+    }
+    raised r = {c, task->cores->core[position], *reach};
+    reach->sum = sum_within(task->cores, reach->sum);
+    walk(task->x, row, reach, is_own, take_raised, &r, &seen);
+    *reach = r.before;
+    return r.c.found;
+}
+
 static glshape_status answer_block(error *err, void *user, uint64_t block, void *scratch) {
     const index_crossing *task = user;
-    const spatial_index *x = task->x;
-    uint64_t seen = 0;
     (void)err, (void)scratch;
     for (uint32_t i = (uint32_t)block * BLOCK; i < task->count && i / BLOCK == block; i++) {
-        crossing c = {task, task->label[task->query[i]], INDEX_NONE};
-        walk_reach reach = {nearest_of(task, c.own), INDEX_NONE};
-        walk(x, x->row + (size_t)task->query[i] * x->columns, &reach, is_own, take, &c, &seen);
-        task->found[i] = c.found;
+        walk_reach reach;
+        task->found[i] = nearest_across(task, task->query[i], &reach);
         task->sum[i] = reach.sum;
-        if (c.found != INDEX_NONE) lower(&task->nearest[c.own], reach.sum);
+        if (task->found[i] != INDEX_NONE) lower(&task->nearest[task->label[task->query[i]]], reach.sum);
     }
     return GLSHAPE_OK;
 }
@@ -111,11 +150,12 @@ glshape_status index_across_on_cpu(gpu *g, const index_crossing *task) {
 
 typedef struct search {
     index_walks walks;
-    gpu_texture asked, labels, node_label, limits, found, sums;
+    gpu_texture asked, labels, node_label, limits, found, sums, cores;
 } search;
 
 static void search_free(search *s) {
-    gpu_texture *const all[] = {&s->asked, &s->labels, &s->node_label, &s->limits, &s->found, &s->sums};
+    gpu_texture *const all[] = {&s->asked, &s->labels, &s->node_label, &s->limits,
+                                &s->found, &s->sums,   &s->cores};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
     index_walks_free(&s->walks);
 }
@@ -138,6 +178,10 @@ static glshape_status search_new(gpu *g, const index_crossing *task, uint32_t at
     TRY(gpu_texture_new(g, &s->limits, "limits of components", GPU_R32UI, x->n, 1));
     TRY(gpu_texture_new(g, &s->found, "points found", GPU_R32UI, at_once, 1));
     TRY(gpu_texture_new(g, &s->sums, "distances found", GPU_RG32UI, at_once, 1));
+    if (task->cores) {
+        TRY(gpu_texture_new(g, &s->cores, "core distances", GPU_RG32UI, x->n, 1));
+        TRY(gpu_upload(g, &s->cores, 0, x->n, task->cores->core));
+    }
     TRY(allocate(gpu_error(g), &limit, x->n, sizeof *limit, "limits of components"));
     const void *both[] = {task, limit};
     threads_run(0, (x->n - 1) / CHUNK + 1, set_limits, both);
@@ -166,7 +210,8 @@ glshape_status index_across_by_passes(gpu *g, const index_crossing *task) {
             TRY(index_walks_before(&s.walks));
             TRY(gpu_run(g, index_across, INDEX_WALKS(x, &s.walks), .queries = &x->rows, .asked = &s.asked,
                         .labels = &s.labels, .node_label = &s.node_label, .limits = &s.limits,
-                        .found = &s.found, .sums = &s.sums, .first = first, .count = count,
+                        .found = &s.found, .sums = &s.sums, .CORES = task->cores != NULL,
+                        .cores = task->cores ? &s.cores : NULL, .first = first, .count = count,
                         .groups = (count - 1) / INDEX_LOCAL + 1));
             TRY(index_walks_after(&s.walks));
         }
@@ -178,6 +223,7 @@ glshape_status index_across_by_passes(gpu *g, const index_crossing *task) {
 }
 
 glshape_status index_across(gpu *g, const index_crossing *task) {
-    return index_by_passes(g, task->x, task->count) ? index_across_by_passes(g, task)
-                                                    : index_across_on_cpu(g, task);
+    bool divides = task->cores && task->cores->alpha != 1; /* OpenGL does not say how doubles are divided */
+    return !divides && index_by_passes(g, task->x, task->count) ? index_across_by_passes(g, task)
+                                                                : index_across_on_cpu(g, task);
 }

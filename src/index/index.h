@@ -46,6 +46,21 @@ static inline uint32_t index_leaf_start(const spatial_index *x, uint32_t l) {
     return (uint32_t)((uint64_t)l * x->n / x->leaves);
 }
 
+/* ---- core distances (HDBSCAN*) ------------------------------------------------------------------- */
+
+/* Core distances raise the sum of two points to their mutual reachability. */
+typedef struct index_cores {
+    const double *core; /* of each point: a sum */
+    double alpha;       /* what sums of pairs are divided by: α, squared where a sum is a squared distance */
+} index_cores;
+
+/* The mutual reachability of points i and j, as a sum. cores NULL: their sum itself. */
+static inline double index_reach(const index_cores *cores, uint32_t i, uint32_t j, double sum) {
+    if (!cores) return sum;
+    double larger = cores->core[i] < cores->core[j] ? cores->core[j] : cores->core[i];
+    return sum / cores->alpha < larger ? larger : sum / cores->alpha;
+}
+
 /* ---- searches ---------------------------------------------------------------------------------- */
 
 /* Where the points of `queries` are searched for in x. queries may be x itself: a point is then no neighbor
@@ -84,14 +99,15 @@ typedef struct index_crossing {
     atomic_uint_least64_t *nearest; /* n: of each component the bits of a sum; only points at most so far from
                                        one of its points matter. The search may make it less */
     uint32_t count;
-    const uint32_t *query; /* count points */
-    uint32_t *found;       /* count: the point found for each query, or INDEX_NONE … */
-    double *sum;           /* … and its sum, or, if there is none, the sum up to which there is none */
+    const uint32_t *query;    /* count points */
+    uint32_t *found;          /* count: the point found for each query, or INDEX_NONE … */
+    double *sum;              /* … and its sum, or, if there is none, the sum up to which there is none */
+    const index_cores *cores; /* by position: sums are mutual reachabilities; NULL: they are not */
 } index_crossing;
 
 /* across.c: sets node_label[v] to the label of all points below node v, or to INDEX_NONE if they differ. */
 void index_label_nodes(const spatial_index *x, const uint32_t *label, uint32_t *node_label);
-/* Answers the queries, by passes or on the CPU as index_nearest. */
+/* Answers the queries, by passes or on the CPU as index_nearest. Passes cannot divide by an alpha. */
 glshape_status index_across(gpu *g, const index_crossing *task);
 glshape_status index_across_on_cpu(gpu *g, const index_crossing *task);
 glshape_status index_across_by_passes(gpu *g, const index_crossing *task);

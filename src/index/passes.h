@@ -19,7 +19,8 @@
 
 #define INDEX_ACROSS(P)                                                                        \
     INDEX_WALK(P) P(READ, R32UI, asked) P(READ, R32UI, labels) P(READ, R32UI, node_label)           \
-    P(ATOMIC, R32UI, limits) P(UPDATE, R32UI, found) P(UPDATE, RG32UI, sums)
+    P(ATOMIC, R32UI, limits) P(UPDATE, R32UI, found) P(UPDATE, RG32UI, sums)                   \
+    P(AXIS, CORES, 0, 1) P(READ_BY, CORES, cores, GPU_NONE, GPU_RG32UI)
 
 #define INDEX_PASSES(PASS)                                               \
     PASS(index_nearest, "index/nearest", GPU_GROUPS_OF(64), INDEX_NEAREST) \

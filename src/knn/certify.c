@@ -8,6 +8,12 @@
  * nearest. If T is below exact_below, sums in float32 are exact, and the candidates are the first by (sum,
  * index) themselves.
  *
+ * With core distances, sums of candidates are mutual reachabilities: the greatest of a sum and of the core
+ * distances of both ends. The bound is the same, as core distances in float32 are rounded up no further than
+ * it allows for. Nothing is less than the query's own core distance. If the k-th candidate has that, the
+ * candidates are certified: equals of it are equals in float32, too, and the first of them by index are
+ * candidates.
+ *
  * Candidates cannot be certified where, for example, more points than there are candidates are equally far.
  * Such a point is compared with all others. */
 #include <math.h>
@@ -96,7 +102,7 @@ static glshape_status compare(error *err, bench *b, point *const *points, uint32
         else add_up(b, v->row, true, sum);
         for (uint32_t a = 0; a < rows; a++) {
             bool wanted = task->label ? task->label[with[a]] != task->label[v->index] : with[a] != v->index;
-            if (wanted) insert(v, task->k, sum[a], with[a]);
+            if (wanted) insert(v, task->k, index_reach(task->cores, v->index, with[a], sum[a]), with[a]);
         }
     }
     return GLSHAPE_OK;
@@ -129,15 +135,18 @@ static bool is_certified(const job *j, const point *v, const knn_candidate *c, u
     if (!count) return false;
     float last;
     memcpy(&last, &c[count - 1].bits, sizeof last);
-    if ((double)last < p->exact_below) return true;
+    const index_cores *cores = j->task->cores;
+    if ((double)last < p->exact_below && (!cores || cores->alpha == 1)) return true;
     neighbor far = v->best[j->task->k - 1];
+    if (cores && far.sum == cores->core[v->index]) return true;
+    if (cores) far.sum *= cores->alpha;
     bool squares = p->metric != GLSHAPE_METRIC_MANHATTAN;
     double columns = (double)p->m->cols, terms = columns + 4;
     /* All candidates coincide with v in float32: they are those of least index. */
     if (last == 0) return far.sum == 0;
     double least = last / (1 + 1.01 * terms * 0x1p-24) - columns * 0x1p-126;
     if (squares) least = least > 0 ? sqrt(least) : 0;
-    least -= 1.01 * ((double)p->rounding[v->index] + p->most_rounding) +
+    least -= 1.01 * ((cores ? p->most_rounding : (double)p->rounding[v->index]) + p->most_rounding) +
              columns * 0x1p-125; /* denormals that were flushed */
     double most = (squares ? sqrt(far.sum) : far.sum) * (1 + terms * 0x1p-51);
     return most < least;

@@ -57,6 +57,7 @@ typedef struct knn_search {
     bool both;         /* each pair is computed once, for both its points; needs all rows at a time */
     gpu_texture list, progress, found;
     gpu_texture chosen, query, labels; /* for searches across components: see glsl/knn/across.glsl */
+    bool raised;                       /* labels has core distances, too */
 } knn_search;
 
 #define KNN_PAIRS_MOST 128u
@@ -69,8 +70,12 @@ glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t fi
 void knn_search_free(knn_search *s);
 
 /* Gives the n points labels. From now on s searches for queries, among the points whose label is not the
- * query's. To be called again when labels have changed. */
-glshape_status knn_search_across(gpu *g, knn_search *s, const knn_points *p, const uint32_t *label);
+ * query's. To be called again when labels have changed. cores: candidates are those of least mutual
+ * reachability, times alpha. Each core distance is rounded up so far that it is no less than the sum in
+ * float32 of a pair that it raises: all pairs that have the core distance of their query are equal. NULL:
+ * there are none. */
+glshape_status knn_search_across(gpu *g, knn_search *s, const knn_points *p, const uint32_t *label,
+                                 const index_cores *cores);
 typedef struct knn_query {
     uint32_t point, label;
 } knn_query;
@@ -85,6 +90,7 @@ typedef struct knn_task {
     uint32_t first, count;    /* points first … first + count - 1; with queries, these */
     const knn_query *queries; /* NULL, or count queries: only points with another label are neighbors */
     const uint32_t *label;    /* with queries: of all points */
+    const index_cores *cores; /* sums are mutual reachabilities; NULL: they are not */
     uint32_t k, keep;
     const knn_candidate *candidates; /* keep of each point; keep 0: each point is compared with all */
 } knn_task;

@@ -14,7 +14,7 @@
 #define KNN_SPANS(P) KNN_TILES(P) P(UINT, column_first) P(UINT, last_span)
 
 #define KNN_ACROSS(P)                                                                      \
-    KNN_TILES(P) P(READ, RGBA32F, chosen) P(READ, RG32UI, query) P(READ, RGBA32UI, labels) \
+    KNN_TILES(P) P(AXIS, CORES, 0, 1) P(READ, RGBA32F, chosen) P(READ, RG32UI, query) P(READ, RGBA32UI, labels) \
     P(UINT, column_first) P(UINT, last_span)
 
 #define KNN_BOTH(P) KNN_TILES(P) P(UINT, rounds_done)

@@ -72,7 +72,7 @@ glshape_status knn_lists_of_queries(gpu *g, knn_points *p, uint32_t k, uint32_t 
         queries[q] = (knn_query){points + q, 1};
         label[points + q] = 1;
     }
-    TRY(knn_search_across(g, &s, p, label));
+    TRY(knn_search_across(g, &s, p, label, NULL));
     double since = wall_seconds();
     for (uint32_t first = 0; first < p->queries; first += room) {
         uint32_t count = p->queries - first < room ? p->queries - first : room;

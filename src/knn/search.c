@@ -1,4 +1,7 @@
 /* The search for candidates, by passes over tiles of 128 rows and 128 columns of the matrix of all pairs. */
+#include <float.h>
+#include <math.h>
+
 #include "base/memory.h"
 #include "base/owned.h"
 #include "knn/knn.h"
@@ -84,9 +87,9 @@ static glshape_status search_spans(gpu *g, knn_search *s, knn_points *p, uint32_
     for (uint32_t from = 0; from < p->n; from += span) {
         uint32_t to = p->n - from < span ? p->n : from + span;
         if (s->query.id)
-            TRY(gpu_run(g, knn_across, TILES_OF(s, p), .chosen = &s->chosen, .query = &s->query,
-                        .labels = &s->labels, .row_first = first, .row_end = end, .column_first = from,
-                        .column_end = to, .last_span = to == p->n, .groups = groups));
+            TRY(gpu_run(g, knn_across, TILES_OF(s, p), .CORES = s->raised, .chosen = &s->chosen,
+                        .query = &s->query, .labels = &s->labels, .row_first = first, .row_end = end,
+                        .column_first = from, .column_end = to, .last_span = to == p->n, .groups = groups));
         else
             TRY(gpu_run(g, knn_spans, TILES_OF(s, p), .row_first = first, .row_end = end,
                         .column_first = from, .column_end = to, .last_span = to == p->n, .groups = groups));
@@ -110,16 +113,33 @@ glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t fi
 
 /* ---- across components ------------------------------------------------------------------------- */
 
-glshape_status knn_search_across(gpu *g, knn_search *s, const knn_points *p, const uint32_t *label) {
+/* The core distance of point i as the shader has it. */
+static float core_above(const knn_points *p, const index_cores *cores, uint32_t i) {
+    bool squares = p->metric != GLSHAPE_METRIC_MANHATTAN;
+    double columns = (double)p->m->cols, sum = cores->core[i] * cores->alpha;
+    if (cores->alpha == 1 && sum < p->exact_below) return (float)sum;
+    sum = (squares ? sqrt(sum) : sum) + 1.01 * ((double)p->rounding[i] + p->most_rounding);
+    sum = (squares ? sum * sum : sum) * (1 + 1.01 * (columns + 4) * 0x1p-24) + columns * 0x1p-125;
+    return sum < FLT_MAX ? nextafterf((float)sum, FLT_MAX) : FLT_MAX;
+}
+
+glshape_status knn_search_across(gpu *g, knn_search *s, const knn_points *p, const uint32_t *label,
+                                 const index_cores *cores) {
     OWNED uint32_t *padded = NULL; /* to whole texels */
-    uint32_t quads = (p->n + 3) / 4, rows = s->rows < p->n ? s->rows : p->n;
+    uint32_t quads = (p->n + 3) / 4, rows = s->rows < p->n ? s->rows : p->n, texels = cores ? 2 : 1;
+    s->raised = cores != NULL;
     if (!s->query.id) {
-        TRY(gpu_texture_new(g, &s->labels, "labels of points", GPU_RGBA32UI, quads, 1));
+        TRY(gpu_texture_new(g, &s->labels, "labels of points", GPU_RGBA32UI, quads, texels));
         TRY(gpu_texture_new(g, &s->chosen, "the queries", GPU_RGBA32F, (rows + 3) / 4, p->slice * p->slices));
         TRY(gpu_texture_new(g, &s->query, "points of queries", GPU_RG32UI, rows, 1));
     }
-    TRY(allocate(gpu_error(g), &padded, quads, 4 * sizeof *padded, "labels of points"));
-    for (uint32_t i = 0; i < p->n; i++) padded[i] = label[i];
+    TRY(allocate(gpu_error(g), &padded, quads, texels * 4 * sizeof *padded, "labels of points"));
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint32_t *texel = padded + (size_t)4 * texels * (i / 4);
+        float core = cores ? core_above(p, cores, i) : 0;
+        texel[i % 4] = label[i];
+        if (cores) memcpy(&texel[4 + i % 4], &core, sizeof core);
+    }
     return gpu_upload(g, &s->labels, 0, quads, padded);
 }
 

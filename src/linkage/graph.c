@@ -62,7 +62,7 @@ static glshape_status join_components(error *err, linkage_tree *tree) {
 }
 
 /* Fills tree with the spanning forest of the edges. Heights are weights, or sums if edges have ranks. */
-static glshape_status span_edges(gpu *g, const edge_list *l, linkage_tree *tree, glshape_linkage_result *r) {
+static glshape_status span_edges(gpu *g, const edge_list *l, linkage_tree *tree, size_t *components) {
     tree_graph graph = {.n = tree->n, .count = l->count, .i = l->i, .j = l->j};
     OWNED_BY(tree_forest_free) tree_forest f = {0};
     if (l->rank) graph.rank = l->rank;
@@ -74,16 +74,15 @@ static glshape_status span_edges(gpu *g, const edge_list *l, linkage_tree *tree,
         tree->height[k] = l->rank ? l->sum[f.rank[k]] : (double)f.weight[k];
     }
     tree->count = f.count;
-    r->components = f.components;
+    *components = f.components;
     gpu_fact(g, f.rounds, "rounds");
     return GLSHAPE_OK;
 }
 
-glshape_status linkage_graph(gpu *g, const glshape_graph *graph, linkage_tree *tree,
-                             glshape_linkage_result *r) {
+glshape_status linkage_graph(gpu *g, const glshape_graph *graph, linkage_tree *tree, size_t *components) {
     OWNED_BY(edge_list_free) edge_list l = {0};
     TRY(list_edges(gpu_error(g), graph, &l));
-    TRY(span_edges(g, &l, tree, r));
+    TRY(span_edges(g, &l, tree, components));
     return join_components(gpu_error(g), tree);
 }
 
@@ -124,10 +123,10 @@ static glshape_status rank_edges(error *err, const knn_points *p, edge_list *l) 
 }
 
 glshape_status linkage_connected(gpu *g, const knn_points *p, const glshape_graph *graph, linkage_tree *tree,
-                                 glshape_linkage_result *r) {
+                                 size_t *components) {
     OWNED_BY(edge_list_free) edge_list l = {0};
     TRY(list_edges(gpu_error(g), graph, &l));
     TRY(rank_edges(gpu_error(g), p, &l));
-    TRY(span_edges(g, &l, tree, r));
+    TRY(span_edges(g, &l, tree, components));
     return join_components(gpu_error(g), tree);
 }

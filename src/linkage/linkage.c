@@ -13,13 +13,32 @@
 
 #define DEFAULT_NEIGHBORS 8
 
-static void tree_free(linkage_tree *t) {
+glshape_status linkage_tree_new(error *err, uint32_t n, linkage_tree *out) {
+    OWNED_BY(linkage_tree_free) linkage_tree t = {.n = n};
+    TRY(allocate(err, &t.i, n, sizeof *t.i, "the tree"));
+    TRY(allocate(err, &t.j, n, sizeof *t.j, "the tree"));
+    TRY(allocate(err, &t.height, n, sizeof *t.height, "the tree"));
+    *out = MOVE(t);
+    return GLSHAPE_OK;
+}
+
+void linkage_tree_free(linkage_tree *t) {
     free(t->i);
     free(t->j);
     free(t->height);
+    *t = (linkage_tree){0};
 }
 
 /* ---- points ------------------------------------------------------------------------------------ */
+
+glshape_status linkage_points(gpu *g, knn_points *p, const tree_lists *lists, linkage_tree *tree,
+                              double *seconds) {
+    bool in_space;
+    TRY(knn_in_space(g, p, lists->k, &in_space));
+    if (!in_space) return linkage_rounds(g, p, lists, tree, seconds);
+    tree->count = p->n - 1;
+    return tree_points(g, &p->space, lists, &(tree_edges){tree->i, tree->j, tree->height});
+}
 
 static glshape_status tree_from_lists(gpu *g, knn_points *p, linkage_tree *tree, glshape_linkage_result *r) {
     OWNED uint32_t *index = NULL;
@@ -32,13 +51,8 @@ static glshape_status tree_from_lists(gpu *g, knn_points *p, linkage_tree *tree,
     TRY(knn_lists(g, p, k, index, sum, &cost));
     gpu_fact(g, (double)cost.scanned, "points compared with all");
     r->seconds.neighbors = wall_seconds() - start;
-    bool in_space;
-    TRY(knn_in_space(g, p, k, &in_space));
-    if (in_space) {
-        tree->count = p->n - 1;
-        return tree_points(g, &p->space, k, index, sum, &(tree_edges){tree->i, tree->j, tree->height});
-    }
-    return linkage_rounds(g, p, k, index, sum, tree, r);
+    tree_lists lists = {.k = k, .index = index, .sum = sum};
+    return linkage_points(g, p, &lists, tree, &r->seconds.search);
 }
 
 static glshape_status tree_from_points(gpu *g, const glshape_source *source, const glshape_linkage_options *o,
@@ -48,7 +62,7 @@ static glshape_status tree_from_points(gpu *g, const glshape_source *source, con
     TRY(knn_points_new(g, source->points, source->metric, &p));
     p.search = o->search;
     r->seconds.upload = wall_seconds() - start;
-    if (o->connectivity) TRY(linkage_connected(g, &p, o->connectivity, tree, r));
+    if (o->connectivity) TRY(linkage_connected(g, &p, o->connectivity, tree, &r->components));
     else TRY(tree_from_lists(g, &p, tree, r));
     knn_distances(&p, tree->height, tree->count);
     return GLSHAPE_OK;
@@ -111,7 +125,7 @@ static glshape_status check_single_point(error *err, const glshape_source *sourc
 static glshape_status find_tree(gpu *g, const glshape_source *source, const glshape_linkage_options *o,
                                 linkage_tree *tree, glshape_linkage_result *r) {
     if (source->reader) return linkage_matrix(g, source, tree);
-    if (source->graph) return linkage_graph(g, source->graph, tree, r);
+    if (source->graph) return linkage_graph(g, source->graph, tree, &r->components);
     if (source->sparse) return linkage_sparse(g, source, tree);
     return tree->n > 1 ? tree_from_points(g, source, o, tree, r) : check_single_point(gpu_error(g), source);
 }
@@ -119,17 +133,14 @@ static glshape_status find_tree(gpu *g, const glshape_source *source, const glsh
 static glshape_status compute_linkage(gpu *g, const glshape_source *source, const glshape_linkage_options *o,
                                       glshape_linkage_result *result) {
     OWNED_BY(glshape_linkage_free) glshape_linkage_result r = {0};
-    OWNED_BY(tree_free) linkage_tree tree = {0};
+    OWNED_BY(linkage_tree_free) linkage_tree tree = {0};
     error *err = gpu_error(g);
     TRY(check_options(err, source, o));
     uint32_t n = (uint32_t)count_points(source), most = n - 1 < DEFAULT_NEIGHBORS ? n - 1 : DEFAULT_NEIGHBORS;
     double start = wall_seconds();
     r = (glshape_linkage_result){.n = n, .components = 1};
     if (source->points && !o->connectivity) r.n_neighbors = o->n_neighbors ? o->n_neighbors : (int)most;
-    tree.n = n;
-    TRY(allocate(err, &tree.i, n, sizeof *tree.i, "the tree"));
-    TRY(allocate(err, &tree.j, n, sizeof *tree.j, "the tree"));
-    TRY(allocate(err, &tree.height, n, sizeof *tree.height, "the tree"));
+    TRY(linkage_tree_new(err, n, &tree));
     TRY(find_tree(g, source, o, &tree, &r));
     TRY(allocate(err, &r.merges, n - 1, 4 * sizeof *r.merges, "the linkage matrix"));
     TRY(allocate(err, &r.edges, n - 1, 2 * sizeof *r.edges, "the spanning tree"));

@@ -8,6 +8,7 @@
 
 #include "dist/source.h"
 #include "knn/knn.h"
+#include "tree/tree.h"
 
 /* The n - 1 edges of a spanning tree, in any order. */
 typedef struct linkage_tree {
@@ -16,15 +17,29 @@ typedef struct linkage_tree {
     double *height;
 } linkage_tree;
 
+glshape_status linkage_tree_new(error *err, uint32_t n, linkage_tree *out);
+void linkage_tree_free(linkage_tree *t);
+
+/* The tree of points: by linkage_rounds or, in space, by tree_points. Heights are sums. */
+glshape_status linkage_points(gpu *g, knn_points *p, const tree_lists *lists, linkage_tree *tree,
+                              double *seconds);
+
 /* ---- rounds.c ---------------------------------------------------------------------------------- */
 
-/* The tree of points from the lists of k neighbors that knn_lists made: index and sum are n × k. Heights are
- * sums. Adds facts: how many edges the lists certified, how many edges and points were searched for, rounds.
- * Adds the seconds of searches to r. */
-glshape_status linkage_rounds(gpu *g, knn_points *p, uint32_t k, const uint32_t *index, const double *sum,
-                              linkage_tree *tree, glshape_linkage_result *r);
+/* The tree of points. Heights are sums. Adds facts: how many edges the lists certified, how many edges and
+ * points were searched for, rounds. Adds the seconds of searches to *seconds. */
+glshape_status linkage_rounds(gpu *g, knn_points *p, const tree_lists *lists, linkage_tree *tree,
+                              double *seconds);
 
 /* ---- matrix.c ---------------------------------------------------------------------------------- */
+
+/* A matrix of distances that is checked as it is read. Its user is a linkage_checked; a value off the
+ * diagonal that is no distance fails, and sets refused. */
+typedef struct linkage_checked {
+    const glshape_source *source;
+    bool refused;
+} linkage_checked;
+bool linkage_read_checked(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size);
 
 /* The tree of a matrix of distances: on the GPU, or on the CPU, which reads each row once (stream.c). */
 glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree);
@@ -36,16 +51,28 @@ glshape_status linkage_stream(gpu *g, const dist_reader *reader, linkage_tree *t
 
 /* ---- sparse.c ---------------------------------------------------------------------------------- */
 
+/* Sparse rows as a matrix of distances that is never stored. A distance is summed in double, term by term in
+ * the order of the columns, and rounded to float32. */
+typedef struct linkage_sparse_rows {
+    const glshape_sparse *m;
+    glshape_metric metric;
+    double *value; /* of m; angular metrics: of rows of length 1 */
+    bool whole;    /* rows are filled; else only up to the diagonal, as linkage_stream looks at no more */
+} linkage_sparse_rows;
+glshape_status linkage_sparse_open(error *err, const glshape_source *source, linkage_sparse_rows *out);
+void linkage_sparse_close(linkage_sparse_rows *rows);
+/* A glshape_row_reader whose user is a linkage_sparse_rows. */
+bool linkage_read_sparse(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size);
+
 /* The tree of sparse rows on the CPU. Computes every distance once and keeps none. */
 glshape_status linkage_sparse(gpu *g, const glshape_source *source, linkage_tree *tree);
 
 /* ---- graph.c ----------------------------------------------------------------------------------- */
 
 /* The tree of a graph's lengths. Components that no edge connects are joined at INFINITY. */
-glshape_status linkage_graph(gpu *g, const glshape_graph *graph, linkage_tree *tree,
-                             glshape_linkage_result *r);
+glshape_status linkage_graph(gpu *g, const glshape_graph *graph, linkage_tree *tree, size_t *components);
 /* The same of points that may only join along the graph's edges. Heights are sums. */
 glshape_status linkage_connected(gpu *g, const knn_points *p, const glshape_graph *graph, linkage_tree *tree,
-                                 glshape_linkage_result *r);
+                                 size_t *components);
 
 #endif

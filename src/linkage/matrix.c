@@ -9,11 +9,6 @@
 
 /* ---- reading ----------------------------------------------------------------------------------- */
 
-typedef struct checked {
-    const glshape_source *source;
-    bool refused;
-} checked;
-
 static bool is_distance(float d) { return d >= 0 && d < DIST_NONE; }
 
 /* The first column, the diagonal left out, whose value is no distance; n if there is none. */
@@ -25,10 +20,9 @@ static size_t bad_column(const float *row, size_t n, size_t diagonal) {
     return at;
 }
 
-/* A glshape_row_reader: reads rows of the source, and refuses a value off the diagonal that is no distance.
- */
-static bool read_checked(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
-    checked *c = user;
+bool linkage_read_checked(void *user, uint32_t first, uint32_t count, float *out, char *message,
+                          size_t size) {
+    linkage_checked *c = user;
     size_t n = c->source->n;
     if (!c->source->reader(c->source->user, first, count, out, message, size)) return false;
     for (size_t i = 0; i < count; i++) {
@@ -71,8 +65,8 @@ static bool fits_gpu(gpu *g, uint32_t n) {
 }
 
 glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree) {
-    checked c = {.source = source};
-    dist_reader reader = {.read = read_checked, .user = &c, .n = (uint32_t)source->n, .unit = 1};
+    linkage_checked c = {.source = source};
+    dist_reader reader = {.read = linkage_read_checked, .user = &c, .n = (uint32_t)source->n, .unit = 1};
     bool on_gpu =
         source->keep == GLSHAPE_KEEP_RESIDENT || (source->keep == GLSHAPE_KEEP_AUTO && fits_gpu(g, reader.n));
     if (source->n < 2) return GLSHAPE_OK;

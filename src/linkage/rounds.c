@@ -2,9 +2,9 @@
  *
  * Edges are ordered by (sum, lo, hi). The edges of one point are thereby ordered by (sum, other end), as its
  * list is. The first point of the list that lies in another component gives the point's least edge out. If
- * the list holds no such point, every edge out of the point is greater than the list's last edge: that edge
- * is the point's bound. A component's least known edge is certified if it is less than the bounds of all its
- * points: no edge out of the component is less.
+ * the list holds no such point, no edge out of the point is less than what stands last in the list: that edge
+ * is the point's bound. A component's least known edge is certified if no bound of its points is less: then
+ * no edge out of the component is less.
  *
  * A round joins the components whose edge is certified. When these become few, points are searched across
  * components: those whose bound is less than their component's least known edge, in every component but the
@@ -32,9 +32,8 @@ typedef struct edge {
 typedef struct rounds {
     gpu *g;
     knn_points *p;
-    uint32_t n, k, components;
-    const uint32_t *index;
-    const double *sum;
+    const tree_lists *lists;
+    uint32_t n, components;
     uint32_t *parent, *label;
     uint16_t *cursor; /* of each point, its first neighbor that may be in another component */
     uint32_t *found;  /* other end of the edge that a search found; TREE_NONE: not searched yet */
@@ -47,7 +46,7 @@ typedef struct rounds {
     size_t queries, scanned;
     uint32_t rounds;
     linkage_tree *tree;
-    glshape_linkage_result *r;
+    double *seconds;
 } rounds;
 
 static const edge nothing = {INFINITY, TREE_NONE, TREE_NONE};
@@ -70,16 +69,23 @@ static void offer(rounds *s, const edge *e, bool searched) {
         if (less(e, &s->best[of[i]])) s->best[of[i]] = *e, s->searched[of[i]] = searched;
 }
 
+/* No edge out of v that is not known comes before this one. */
+static edge bound_of(const rounds *s, uint32_t v) {
+    size_t last = (size_t)v * s->lists->k + s->lists->k - 1;
+    return s->found[v] != TREE_NONE ? make_edge(s->found_sum[v], v, s->found[v])
+                                    : make_edge(s->lists->sum[last], v, s->lists->index[last]);
+}
+
 /* Offers v's least edge out to its component. If none is known, lowers the component's bound to v's. */
 static void find_candidate(rounds *s, uint32_t v) {
-    const uint32_t *list = s->index + (size_t)v * s->k, own = s->label[v];
-    while (s->cursor[v] < s->k && s->label[list[s->cursor[v]]] == own) s->cursor[v]++;
+    size_t first = (size_t)v * s->lists->k;
+    const uint32_t *list = s->lists->index + first, own = s->label[v];
+    uint32_t count = s->lists->listed ? s->lists->listed[v] : s->lists->k;
+    while (s->cursor[v] < count && s->label[list[s->cursor[v]]] == own) s->cursor[v]++;
     uint32_t at = s->cursor[v];
-    bool listed = at < s->k, searched = !listed && s->found[v] != TREE_NONE;
+    bool listed = at < count, searched = !listed && s->found[v] != TREE_NONE;
     s->exhausted[v] = !listed && !(searched && s->label[s->found[v]] != own);
-    if (!listed) at = s->k - 1;
-    edge e = searched ? make_edge(s->found_sum[v], v, s->found[v])
-                      : make_edge(s->sum[(size_t)v * s->k + at], v, list[at]);
+    edge e = listed ? make_edge(s->lists->sum[first + at], v, list[at]) : bound_of(s, v);
     if (!s->exhausted[v]) offer(s, &e, searched);
     else if (less(&e, &s->bound[own])) s->bound[own] = e;
 }
@@ -93,7 +99,7 @@ static void find_candidates(rounds *s) {
 }
 
 static bool certified(const rounds *s, uint32_t c) {
-    return s->label[c] == c && s->best[c].lo != TREE_NONE && less(&s->best[c], &s->bound[c]);
+    return s->label[c] == c && s->best[c].lo != TREE_NONE && !less(&s->bound[c], &s->best[c]);
 }
 
 /* Takes component c's best edge into the tree. */
@@ -114,11 +120,8 @@ static void take_edge(rounds *s, uint32_t c) {
 
 /* Returns true if an edge out of v that is not known may be less than its component's best. */
 static bool prevents_certificate(const rounds *s, uint32_t v) {
-    uint32_t c = s->label[v], last = s->index[(size_t)v * s->k + s->k - 1];
-    if (!s->exhausted[v]) return false;
-    edge e = s->found[v] != TREE_NONE ? make_edge(s->found_sum[v], v, s->found[v])
-                                      : make_edge(s->sum[(size_t)v * s->k + s->k - 1], v, last);
-    return less(&e, &s->best[c]);
+    edge e = bound_of(s, v);
+    return s->exhausted[v] && less(&e, &s->best[s->label[v]]);
 }
 
 /* Fills queries, which has room for n, with the points to search. Returns how many these are. */
@@ -140,6 +143,7 @@ static glshape_status certify_queries(rounds *s, const knn_query *queries, uint3
     knn_task what = {.count = count,
                      .queries = queries,
                      .label = s->label,
+                     .cores = s->lists->cores,
                      .k = 1,
                      .keep = keep,
                      .candidates = candidates};
@@ -160,7 +164,7 @@ static glshape_status search_on_gpu(rounds *s, const knn_query *queries, uint32_
     TRY(knn_search_new(s->g, s->p, 1, true, &f));
     uint32_t room = f.rows < count ? f.rows : count;
     TRY(allocate(gpu_error(s->g), &candidates, room, f.keep * sizeof *candidates, "candidates"));
-    TRY(knn_search_across(s->g, &f, s->p, s->label));
+    TRY(knn_search_across(s->g, &f, s->p, s->label, s->lists->cores));
     for (uint32_t first = 0; first < count; first += room) {
         uint32_t some = count - first < room ? count - first : room;
         TRY(knn_search_queries(s->g, &f, s->p, queries + first, some, candidates));
@@ -183,7 +187,7 @@ static glshape_status search_points(rounds *s) {
     if (times(times(count, s->n), s->p->m->cols) < FEW_VALUES)
         TRY(certify_queries(s, queries, count, 0, NULL, to, sum));
     else TRY(search_on_gpu(s, queries, count, to, sum));
-    s->r->seconds.search += wall_seconds() - start;
+    *s->seconds += wall_seconds() - start;
     return GLSHAPE_OK;
 }
 
@@ -213,13 +217,11 @@ static void rounds_free(rounds *s) {
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
 }
 
-glshape_status linkage_rounds(gpu *g, knn_points *p, uint32_t k, const uint32_t *index, const double *sum,
-                              linkage_tree *tree, glshape_linkage_result *r) {
-    OWNED_BY(rounds_free) rounds s = {.g = g, .p = p, .n = p->n, .k = k, .components = p->n};
-    s.index = index;
-    s.sum = sum;
+glshape_status linkage_rounds(gpu *g, knn_points *p, const tree_lists *lists, linkage_tree *tree,
+                              double *seconds) {
+    OWNED_BY(rounds_free) rounds s = {.g = g, .p = p, .lists = lists, .n = p->n, .components = p->n};
     s.tree = tree;
-    s.r = r;
+    s.seconds = seconds;
     TRY(allocate_rounds(&s));
     while (s.components > 1) {
         uint32_t sure = 0, before = s.components;

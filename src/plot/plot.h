@@ -109,4 +109,20 @@ typedef struct plot_branches_options {
  * 480 × 204. */
 glshape_status plot_branches(error *err, plot_canvas *c, const plot_branches_options *o);
 
+/* Clusters of varying density: the points in their clusters' colors, noise grey, and the condensed tree as
+ * icicles, chosen clusters in their colors. */
+typedef struct plot_icicles_options {
+    const glshape_hdbscan_result *of;
+    const int32_t *labels;  /* of the points: those of `of`, or of a cut */
+    size_t clusters;        /* that labels has */
+    glshape_optional cut;   /* the distance of the cut, which is drawn as a line; icicles are then grey */
+    size_t dim;             /* dim 1: points are drawn along a line; dim > 2: by the first two columns */
+    const double *xy;       /* points × dim, finite; NULL: there is no panel of points */
+    const char *title;      /* UTF-8; NULL: none */
+    uint32_t width, height; /* pixels; 0: 1600 and 760 */
+} plot_icicles_options;
+
+/* As plot_scatter. GLSHAPE_BAD_ARGUMENT: a picture smaller than 480 × 228. */
+glshape_status plot_icicles(error *err, plot_canvas *c, const plot_icicles_options *o);
+
 #endif

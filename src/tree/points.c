@@ -24,6 +24,7 @@
 typedef struct rounds {
     gpu *g;
     const spatial_index *x;
+    const tree_lists *lists; /* the caller's, by index */
     uint32_t n, k;
     uint32_t *list;   /* n × k: each point's neighbors … */
     double *list_sum; /* … and their sums */
@@ -35,16 +36,15 @@ typedef struct rounds {
     atomic_uint_least64_t *nearest, *ends; /* of each component: its least edge: bits of the sum, (lo, hi) */
     atomic_uint counter;
     uint32_t components;
-    const uint32_t *index; /* the caller's lists, by index */
-    const double *index_sum;
     uint32_t *place; /* of each index, its position */
+    double *core;    /* core distances; NULL: there are none */
     tree_edges *tree;
 } rounds;
 
 static void rounds_free(rounds *r) {
     void *const parts[] = {r->list,      r->list_sum,   r->cursor, r->to,    r->sum,
                            r->label,     r->node_label, r->parent, r->query, r->found,
-                           r->found_sum, r->nearest,    r->ends,   r->place};
+                           r->found_sum, r->nearest,    r->ends,   r->place, r->core};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
 }
 
@@ -104,9 +104,10 @@ static void set_place(rounds *r, uint32_t v) { r->place[r->x->point[v]] = v; }
 static void set_list(rounds *r, uint32_t v) {
     size_t from = (size_t)r->x->point[v] * r->k, to = (size_t)v * r->k;
     for (uint32_t a = 0; a < r->k; a++) {
-        r->list[to + a] = r->place[r->index[from + a]];
-        r->list_sum[to + a] = r->index_sum[from + a];
+        r->list[to + a] = r->place[r->lists->index[from + a]];
+        r->list_sum[to + a] = r->lists->sum[from + a];
     }
+    if (r->core) r->core[v] = r->lists->cores->core[r->x->point[v]];
     r->to[v] = TREE_NONE;
     r->parent[v] = r->label[v] = v;
 }
@@ -132,6 +133,7 @@ static glshape_status rounds_new(rounds *r) {
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         TRY(allocate(gpu_error(r->g), parts[i].out, times(r->n, parts[i].count), parts[i].size,
                      "components"));
+    if (r->lists->cores) TRY(allocate(gpu_error(r->g), &r->core, r->n, sizeof *r->core, "core distances"));
     for_each(r, set_place);
     for_each(r, set_list);
     return GLSHAPE_OK;
@@ -152,12 +154,12 @@ static void forget(rounds *r, uint32_t v) {
 static void find_candidate(rounds *r, uint32_t v) {
     const uint32_t *list = r->list + (size_t)v * r->k, own = r->label[v];
     if (!has_candidate(r, v)) {
-        uint32_t at = r->cursor[v];
-        while (at < r->k && r->label[list[at]] == own) at++;
-        if (at < r->k) {
+        uint32_t at = r->cursor[v], count = r->lists->listed ? r->lists->listed[r->x->point[v]] : r->k;
+        while (at < count && r->label[list[at]] == own) at++;
+        if (at < count) {
             r->to[v] = list[at];
             r->sum[v] = r->list_sum[(size_t)v * r->k + at];
-        } else if (r->cursor[v] < r->k) r->sum[v] = fmax(r->sum[v], r->list_sum[(size_t)v * r->k + r->k - 1]);
+        } else r->sum[v] = fmax(r->sum[v], r->list_sum[(size_t)v * r->k + r->k - 1]);
         r->cursor[v] = (uint16_t)at;
     }
     if (has_candidate(r, v)) lower(&r->nearest[own], bits_of(r->sum[v]));
@@ -186,9 +188,11 @@ static glshape_status search(rounds *r) {
     atomic_store(&r->counter, 0);
     for_those(r, is_query, list_query);
     index_label_nodes(r->x, r->label, r->node_label);
+    index_cores cores = {r->core, r->core ? r->lists->cores->alpha : 1};
     index_crossing task = {.x = (spatial_index *)r->x,
                            .label = r->label,
                            .node_label = r->node_label,
+                           .cores = r->core ? &cores : NULL,
                            .nearest = r->nearest,
                            .count = atomic_load(&r->counter),
                            .query = r->query,
@@ -246,12 +250,9 @@ static void find_root(rounds *r, uint32_t v) {
 
 static void set_root(rounds *r, uint32_t v) { r->label[v] = r->parent[v] = r->query[v]; }
 
-glshape_status tree_points(gpu *g, const spatial_index *x, uint32_t k, const uint32_t *index,
-                           const double *sum, tree_edges *out) {
-    OWNED_BY(rounds_free) rounds r = {.g = g, .x = x, .n = x->n, .k = k, .tree = out};
+glshape_status tree_points(gpu *g, const spatial_index *x, const tree_lists *lists, tree_edges *out) {
+    OWNED_BY(rounds_free) rounds r = {.g = g, .x = x, .lists = lists, .n = x->n, .k = lists->k, .tree = out};
     uint32_t count = 0;
-    r.index = index;
-    r.index_sum = sum;
     TRY(rounds_new(&r));
     for (int round = 0; count < x->n - 1; round++) {
         if (round == MOST_ROUNDS)

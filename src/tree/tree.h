@@ -53,10 +53,19 @@ typedef struct tree_edges {
     double *sum;
 } tree_edges;
 
+/* What is known of the edges of each point v: those to the other ends index[v · k + e], e < listed[v], in the
+ * order of (sum, other end). No other edge of v comes before the one that stands last, at e = k - 1. */
+typedef struct tree_lists {
+    uint32_t k;
+    const uint32_t *index;    /* n × k */
+    const double *sum;        /* n × k */
+    const uint16_t *listed;   /* n; NULL: all k are listed, as index_nearest and knn_lists make them */
+    const index_cores *cores; /* sums are mutual reachabilities; NULL: they are not */
+} tree_lists;
+
 /* Finds the spanning tree of least weight of the points of an index, by order (sum, i, j); on the CPU, with
- * searches on the GPU (points.c). index, sum: n × k, each point's nearest, as index_nearest finds them. */
-glshape_status tree_points(gpu *g, const spatial_index *x, uint32_t k, const uint32_t *index,
-                           const double *sum, tree_edges *out);
+ * searches on the GPU (points.c). */
+glshape_status tree_points(gpu *g, const spatial_index *x, const tree_lists *lists, tree_edges *out);
 
 /* ---- one round after another ------------------------------------------------------------------ */
 

@@ -9,6 +9,7 @@
 #include "glshape.h"
 #include "reference/alpha.h"
 #include "reference/delaunay.h"
+#include "reference/hdbscan.h"
 #include "reference/knn.h"
 #include "reference/linkage.h"
 #include "reference/mergetree.h"
@@ -192,6 +193,33 @@ static void linkage(bytes *b) {
     ref_linkage(t.n, order, distance, want);
     FUZZ_CHECK(!memcmp(r.merges, want, 4 * sizeof *want * (t.n - 1)));
     glshape_linkage_free(&r);
+}
+
+static void hdbscan(bytes *b) {
+    table t = rows(b);
+    if (t.n < 2) return;
+    static double order[MOST * MOST], distance[MOST * MOST];
+    static const double alphas[] = {1, 0.5, 1.3, 7}, distances[] = {0, 0.01, 1, 4};
+    glshape_metric metric = byte(b) & 1 ? GLSHAPE_METRIC_MANHATTAN : GLSHAPE_METRIC_EUCLIDEAN;
+    glshape_matrix m = {GLSHAPE_F64, t.n, t.columns, t.v};
+    glshape_hdbscan_options o = {.min_cluster_size = 2 + (int)below(b, 6),
+                                 .min_samples = 1 + (int)below(b, t.n),
+                                 .selection = (glshape_hdbscan_selection)below(b, 2),
+                                 .allow_single_cluster = below(b, 2),
+                                 .alpha = alphas[below(b, 4)],
+                                 .epsilon = distances[below(b, 4)],
+                                 .max_epsilon = distances[below(b, 4)]};
+    glshape_hdbscan_result r;
+    ref_clusters want;
+    FUZZ_OK(glshape_hdbscan(context, &(glshape_source){.points = &m, .metric = metric}, &o, &r));
+    ref_distances(metric, t.v, t.n, t.columns, order, distance);
+    ref_hdbscan(t.n, order, metric == GLSHAPE_METRIC_EUCLIDEAN, &o, &want);
+    FUZZ_CHECK(!memcmp(r.merges, want.merges, 4 * sizeof *want.merges * (t.n - 1)));
+    FUZZ_CHECK(!memcmp(r.labels, want.labels, t.n * sizeof *want.labels));
+    FUZZ_CHECK(!memcmp(r.probabilities, want.probabilities, t.n * sizeof *want.probabilities));
+    FUZZ_CHECK(!memcmp(r.outlier_scores, want.outlier_scores, t.n * sizeof *want.outlier_scores));
+    ref_hdbscan_free(&want);
+    glshape_hdbscan_free(&r);
 }
 
 /* ---- matrices and graphs ----------------------------------------------------------------------- */
@@ -403,9 +431,9 @@ static void mds(bytes *b) {
 static const struct method {
     const char *name;
     void (*run)(bytes *);
-} methods[] = {{"delaunay", delaunay},   {"alpha", alpha},     {"knn", knn},
-               {"linkage", linkage},     {"rips", rips},       {"mst", mst},
-               {"mergetree", mergetree}, {"contour", contour}, {"mds", mds}};
+} methods[] = {{"delaunay", delaunay}, {"alpha", alpha}, {"knn", knn}, {"linkage", linkage},
+               {"hdbscan", hdbscan},   {"rips", rips},   {"mst", mst}, {"mergetree", mergetree},
+               {"contour", contour},   {"mds", mds}};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 static const struct method *chosen(void) {

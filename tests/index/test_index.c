@@ -155,10 +155,17 @@ static void try_nearest(kind what, uint32_t n, uint32_t columns, uint32_t k, int
 
 /* ---- across components ------------------------------------------------------------------------- */
 
-/* Each query finds its nearest in another component, if that is within the component's limit; and if it is
- * not, no point within the sum that it names. The component's least is found by one of its points. */
+static int by_reach(const void *a, const void *b) {
+    const ref_neighbor *x = a, *y = b;
+    if (x->sum != y->sum) return x->sum < y->sum ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* alpha 0: there are no core distances. Each query finds its nearest in another component, if that is within
+ * the component's limit; and if it is not, no point within the sum that it names. The component's least is
+ * found by one of its points. */
 static void check_across(kind what, uint32_t n, uint32_t columns, uint32_t components, bool limited,
-                         glshape_status (*search)(gpu *, const index_crossing *)) {
+                         double alpha, glshape_status (*search)(gpu *, const index_crossing *)) {
     cloud c = {n, columns, make_points(what, n, columns)};
     bool manhattan = bench_random() & 1;
     uint32_t *label = bench_memory(n, sizeof *label), *query = bench_memory(n, sizeof *query),
@@ -180,11 +187,19 @@ static void check_across(kind what, uint32_t n, uint32_t columns, uint32_t compo
     uint32_t *place = bench_memory(n, sizeof *place);
     for (uint32_t i = 0; i < n; i++) place[x.point[i]] = i;
     index_label_nodes(&x, label, node_label);
-    index_crossing task = {&x, label, node_label, nearest, count, query, found, sum};
+    double *core = bench_memory(n, sizeof *core); /* by index */
+    index_cores by_position = {bench_memory(n, sizeof *core), alpha}, by_index = {core, alpha};
+    for (uint32_t v = 0; v < n; v++) core[v] = bench_random() % 3 ? uniform() / 4 : 0.125;
+    for (uint32_t i = 0; i < n; i++) ((double *)by_position.core)[i] = core[x.point[i]];
+    index_crossing task = {
+        &x, label, node_label, nearest, count, query, found, sum, alpha > 0 ? &by_position : NULL};
     BENCH_OK(search(test_gpu(), &task));
     for (uint32_t q = 0; q < count; q++) {
         uint32_t v = query[q], at = 0;
         ref_by_sum(c.values, n, columns, manhattan, x.row + (size_t)v * columns, all);
+        for (uint32_t i = 0; i < n && alpha > 0; i++)
+            all[i].sum = index_reach(&by_index, x.point[v], all[i].index, all[i].sum);
+        if (alpha > 0) qsort(all, n, sizeof *all, by_reach);
         while (at < n && label[place[all[at].index]] == label[v]) at++;
         if (found[q] == INDEX_NONE) BENCH_CHECK(at == n || sum[q] < all[at].sum);
         else BENCH_CHECK(at < n && found[q] == place[all[at].index] && sum[q] == all[at].sum);
@@ -204,12 +219,13 @@ START_TEST(test_across) {
                                                                             index_across_by_passes};
     for (int way = 0; way < 2; way++)
         for (kind what = 0; what < KINDS; what++)
-            for (int t = 0; t < hunt(2, 20); t++) {
+            for (int t = 0; t < hunt(4, 40); t++) {
                 uint32_t n = 2 + bench_random() % 200, components = 1 + bench_random() % 9;
                 if (components > n) components = n;
                 bench_where("points %d, %u × %u, %u components, way %d", what, n, 1 + what % 3u, components,
                             way);
-                check_across(what, n, 1 + what % 3u, components, t & 1, ways[way]);
+                double alpha = t % 2 ? 0 : way || t % 4 ? 1 : 1.7;
+                check_across(what, n, 1 + what % 3u, components, t / 2 & 1, alpha, ways[way]);
             }
 }
 END_TEST

@@ -232,7 +232,7 @@ static void check_across(kind what, uint32_t rows, uint32_t columns, uint32_t la
         OK(err, knn_points_new(g, &m, metric, &p));
         OK(err, knn_search_new(g, &p, 1, true, &s));
         s.shared = shared;
-        OK(err, knn_search_across(g, &s, &p, label));
+        OK(err, knn_search_across(g, &s, &p, label, NULL));
         knn_candidate *c = bench_memory((size_t)count * s.keep, sizeof *c);
         for (uint32_t first = 0; first < count; first += 70) {
             uint32_t some = count - first < 70 ? count - first : 70, index[70];

@@ -168,6 +168,7 @@ static const char *const examples[][2] = {
     {"delaunay", "glshape delaunay cities.csv --columns lon,lat -o triangles.npy"},
     {"mst", "glshape mst roads.gr -o forest.csv"},
     {"linkage", "glshape linkage points.npy --clusters 3 --labels-out clusters.csv --picture tree.png"},
+    {"hdbscan", "glshape hdbscan points.npy --min-cluster-size 15 -o clusters.npy --picture clusters.png"},
     {"mergetree",
      "glshape mergetree volume.raw --shape 256,256,256 --type u1 --superlevel --diagram pairs.csv"},
     {"alpha", "glshape alpha cities.csv --columns lon,lat --alpha 0.5 -o land.geojson --picture land.png"},

@@ -187,7 +187,7 @@ wild = [
 for i, data in enumerate(clouds + wild):
     save("delaunay", i, data)
     save("alpha", i, data)
-for name, tail in ("knn", [3, 0]), ("linkage", [0, 4]):
+for name, tail in ("knn", [3, 0]), ("linkage", [0, 4]), ("hdbscan", [0, 1, 2, 0, 0, 0, 0, 0]):
     for i, data in enumerate(clouds):
         save(name, i, [0] + data + tail)
         if i % 3 == 0:  # four columns

@@ -1,0 +1,137 @@
+/* glshape_hdbscan: the public call. */
+#include "hdbscan/hdbscan.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/owned.h"
+#include "gpu/context.h"
+#include "tree/tree.h"
+
+#define DEFAULT_CLUSTER 5
+#define MOST_POINTS (1 << 30)
+#define LEAST_ALPHA 1e-6
+#define MOST_ALPHA 1e6
+
+/* ---- options ----------------------------------------------------------------------------------- */
+
+static size_t count_points(const glshape_source *source) {
+    if (source->points) return source->points->rows;
+    if (source->sparse) return source->sparse->rows;
+    return source->graph ? source->graph->nodes : source->reader ? source->n : 0;
+}
+
+static glshape_status check_source(error *err, const glshape_source *source) {
+    size_t n = count_points(source);
+    if ((int)source->metric < 0 || source->metric > GLSHAPE_METRIC_CORRELATION)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no metric %d", (int)source->metric);
+    if (!source->points && !source->sparse && !source->reader && !source->graph)
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "hdbscan needs points, sparse rows, a matrix of distances or a graph");
+    if (n >= 2 && n <= MOST_POINTS) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_INPUT, "%zu point%s cannot be clustered by density; 2 to %d can", n,
+                n == 1 ? "" : "s", MOST_POINTS);
+}
+
+static glshape_status check_sizes(error *err, const hdbscan_options *o, size_t n) {
+    if (o->min_cluster_size < 2)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "min_cluster_size is %d; a cluster has at least 2 points",
+                    o->min_cluster_size);
+    if (o->min_samples < 1)
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "min_samples is %d; it is at least 1, as the point itself is counted", o->min_samples);
+    if ((size_t)o->min_samples > n)
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "min_samples is %d, but there are %zu points; give a smaller min_samples (its default is "
+                    "min_cluster_size)",
+                    o->min_samples, n);
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_options(error *err, const hdbscan_options *o, size_t n) {
+    TRY(check_sizes(err, o, n));
+    if ((int)o->selection < 0 || o->selection > GLSHAPE_HDBSCAN_LEAF)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no selection %d", (int)o->selection);
+    if ((int)o->search < 0 || o->search > GLSHAPE_SEARCH_INDEX)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no search %d", (int)o->search);
+    if (!(o->epsilon >= 0) || isinf(o->epsilon))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "epsilon is %g; it is a distance of at least 0", o->epsilon);
+    if (!(o->max_epsilon > 0))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "max_epsilon is %g; it is a distance above 0", o->max_epsilon);
+    if (!(o->alpha >= LEAST_ALPHA && o->alpha <= MOST_ALPHA))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "alpha is %g; it is a number above 0, from %g to %g", o->alpha,
+                    LEAST_ALPHA, MOST_ALPHA);
+    return GLSHAPE_OK;
+}
+
+static hdbscan_options with_defaults(const glshape_hdbscan_options *given) {
+    hdbscan_options o = given ? *given : (hdbscan_options){0};
+    if (!o.min_cluster_size) o.min_cluster_size = DEFAULT_CLUSTER;
+    if (!o.min_samples) o.min_samples = o.min_cluster_size;
+    if (o.max_epsilon == 0) o.max_epsilon = INFINITY;
+    if (!o.max_cluster_size) o.max_cluster_size = SIZE_MAX;
+    if (o.alpha == 0) o.alpha = 1;
+    return o;
+}
+
+/* ---- the call ---------------------------------------------------------------------------------- */
+
+static glshape_status find_tree(gpu *g, const glshape_source *source, glshape_hdbscan_result *r) {
+    OWNED_BY(linkage_tree_free) linkage_tree tree = {0};
+    error *err = gpu_error(g);
+    uint32_t n = (uint32_t)r->n;
+    TRY(allocate(err, &r->core, n, sizeof *r->core, "core distances"));
+    TRY(linkage_tree_new(err, n, &tree));
+    if (source->points) TRY(hdbscan_points(g, source, &tree, r));
+    else if (source->graph) TRY(hdbscan_graph(g, source, &tree, r));
+    else TRY(hdbscan_matrix(g, source, &tree, r));
+    TRY(allocate(err, &r->merges, n - 1, 4 * sizeof *r->merges, "the single-linkage tree"));
+    return tree_dendrogram(err, n, tree.i, tree.j, tree.height, r->merges, NULL);
+}
+
+static glshape_status find_clusters(error *err, glshape_hdbscan_result *r) {
+    OWNED bool *chosen = NULL;
+    TRY(hdbscan_condense(err, r));
+    TRY(allocate(err, &chosen, r->tree_clusters, sizeof *chosen, "the clusters"));
+    TRY(hdbscan_select(err, r, chosen));
+    return hdbscan_label(err, chosen, r);
+}
+
+static glshape_status compute_hdbscan(gpu *g, const glshape_source *source,
+                                      const glshape_hdbscan_options *options,
+                                      glshape_hdbscan_result *result) {
+    OWNED_BY(glshape_hdbscan_free)
+    glshape_hdbscan_result r = {.options = with_defaults(options), .components = 1};
+    error *err = gpu_error(g);
+    TRY(check_source(err, source));
+    r.n = count_points(source);
+    TRY(check_options(err, &r.options, r.n));
+    double since = wall_seconds();
+    TRY(find_tree(g, source, &r));
+    r.seconds.tree = clock_lap(&since) - r.seconds.upload - r.seconds.cores - r.seconds.search;
+    TRY(find_clusters(err, &r));
+    r.seconds.clusters = clock_lap(&since);
+    r.gpu_bytes = gpu_recent_bytes(g);
+    TRY(gpu_tick(g, 1));
+    *result = MOVE(r);
+    return GLSHAPE_OK;
+}
+
+glshape_status glshape_hdbscan(glshape_context *context, const glshape_source *source,
+                               const glshape_hdbscan_options *options, glshape_hdbscan_result *result) {
+    *result = (glshape_hdbscan_result){0};
+    gpu *g;
+    TRY(context_begin(context, &g));
+    gpu_begin_method(g);
+    return context_end(context, compute_hdbscan(g, source, options, result));
+}
+
+void glshape_hdbscan_free(glshape_hdbscan_result *result) {
+    void *const parts[] = {result->labels, result->probabilities,  result->outlier_scores,
+                           result->core,   result->merges,         result->rows,
+                           result->tree,   result->exemplar_start, result->exemplars};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
+    *result = (glshape_hdbscan_result){0};
+}

@@ -1,0 +1,105 @@
+/* The tree of a matrix of distances, or of sparse rows, by mutual reachability. The matrix is read twice: for
+ * core distances, then raised, as linkage reads it. */
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/owned.h"
+#include "base/threads.h"
+#include "dist/source.h"
+#include "hdbscan/hdbscan.h"
+
+#define ROWS 8u /* that a thread reads at a time */
+
+/* A matrix, and its core distances. */
+typedef struct raised {
+    const glshape_source *source;
+    linkage_checked checked;
+    uint32_t within; /* neighbors within the core distance */
+    double alpha;
+    float *core;
+} raised;
+
+/* ---- core distances ---------------------------------------------------------------------------- */
+
+/* Moves values below the pivot before those above it; returns the last place of the first part (Hoare). */
+static size_t partition(float *value, size_t low, size_t high) {
+    float pivot = value[low + (high - low) / 2];
+    for (;; low++, high--) {
+        while (value[low] < pivot) low++;
+        while (value[high] > pivot) high--;
+        if (low >= high) return high;
+        float swap = value[low];
+        value[low] = value[high];
+        value[high] = swap;
+    }
+}
+
+/* The value that would be at place k if the values were in order. Moves them. */
+static float select_value(float *value, size_t count, size_t k) {
+    size_t low = 0, high = count - 1;
+    while (low < high) {
+        size_t middle = partition(value, low, high);
+        if (k <= middle) high = middle;
+        else low = middle + 1;
+    }
+    return value[k];
+}
+
+static glshape_status find_cores(error *err, void *user, uint64_t block, void *scratch) {
+    raised *m = user;
+    size_t n = m->source->n;
+    dist_reader reader = {.read = linkage_read_checked, .user = &m->checked, .n = (uint32_t)n, .unit = 1};
+    uint32_t first = (uint32_t)block * ROWS, count = reader.n - first < ROWS ? reader.n - first : ROWS;
+    float *row = scratch;
+    TRY(dist_read_raw(err, &reader, first, count, row));
+    for (uint32_t i = first; i < first + count; i++, row += n) {
+        row[i] = row[n - 1]; /* the diagonal does not count */
+        m->core[i] = m->within ? select_value(row, n - 1, m->within - 1) : 0;
+    }
+    return GLSHAPE_OK;
+}
+
+/* ---- reading raised ---------------------------------------------------------------------------- */
+
+static float larger(float a, float b) { return a < b ? b : a; }
+
+/* A glshape_row_reader of the mutual reachabilities. */
+static bool read_raised(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
+    const raised *m = user;
+    size_t n = m->source->n;
+    if (!m->source->reader(m->source->user, first, count, out, message, size)) return false;
+    for (uint32_t i = first; i < first + count; i++, out += n)
+        for (size_t j = 0; j < n; j++)
+            out[j] = larger((float)(out[j] / m->alpha), larger(m->core[i], m->core[j]));
+    return true;
+}
+
+static glshape_status tree_of_matrix(gpu *g, const glshape_source *source, linkage_tree *tree,
+                                     glshape_hdbscan_result *r) {
+    OWNED float *core = NULL;
+    double since = wall_seconds();
+    TRY(allocate(gpu_error(g), &core, r->n, sizeof *core, "core distances"));
+    raised m = {.source = source, .checked = {.source = source}, .alpha = r->options.alpha, .core = core};
+    m.within = (uint32_t)r->options.min_samples - 1;
+    threads_job work = {.work = find_cores,
+                        .user = &m,
+                        .blocks = (r->n + ROWS - 1) / ROWS,
+                        .scratch_bytes = ROWS * r->n * sizeof(float),
+                        .name = "rows of distances"};
+    glshape_status status = threads_do(gpu_error(g), &work);
+    if (status) return m.checked.refused ? GLSHAPE_BAD_INPUT : status;
+    for (size_t v = 0; v < r->n; v++) r->core[v] = (double)core[v];
+    r->seconds.cores = clock_lap(&since);
+    glshape_source reach = {.reader = read_raised, .user = &m, .n = r->n, .keep = source->keep};
+    return linkage_matrix(g, &reach, tree);
+}
+
+glshape_status hdbscan_matrix(gpu *g, const glshape_source *source, linkage_tree *tree,
+                              glshape_hdbscan_result *r) {
+    OWNED_BY(linkage_sparse_close) linkage_sparse_rows rows = {0};
+    if (source->reader) return tree_of_matrix(g, source, tree, r);
+    TRY(linkage_sparse_open(gpu_error(g), source, &rows));
+    rows.whole = true;
+    glshape_source matrix = {
+        .reader = linkage_read_sparse, .user = &rows, .n = r->n, .keep = GLSHAPE_KEEP_PAGED};
+    return tree_of_matrix(g, &matrix, tree, r);
+}

@@ -1,0 +1,140 @@
+/* The tree of points by mutual reachability: linkage's rounds over lists of nearest neighbors, which know the
+ * core distances. */
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/owned.h"
+#include "dist/source.h"
+#include "hdbscan/hdbscan.h"
+
+/* Neighbors kept beside those within the core distance: where pairs are compared, and where an index makes
+ * searches cheap. */
+#define MORE 8u
+#define MORE_IN_SPACE 1u
+/* Where a core distance reaches further than lists do, so many neighbors are kept at a time: if points are
+ * compared with all; if they are searched for through an index, which finds those of all points at once. */
+#define SCANNED ((size_t)1 << 22)
+#define SEARCHED ((size_t)1 << 28)
+
+typedef struct lists {
+    uint32_t k;
+    uint32_t *index;
+    double *sum, *core;
+    uint16_t *listed;
+} lists;
+
+static void lists_free(lists *l) {
+    free(l->index);
+    free(l->sum);
+    free(l->core);
+    free(l->listed);
+}
+
+double hdbscan_sum_alpha(glshape_metric metric, double alpha) {
+    return metric == GLSHAPE_METRIC_EUCLIDEAN ? alpha * alpha : alpha;
+}
+
+/* ---- core distances ---------------------------------------------------------------------------- */
+
+/* Sets the core distances, as sums, where more neighbors are within them than a list holds: through an index,
+ * or by comparing each point with all in double. */
+static glshape_status find_far_cores(gpu *g, knn_points *p, uint32_t within, double *core) {
+    OWNED uint32_t *index = NULL;
+    OWNED double *sum = NULL;
+    bool in_space = p->search != GLSHAPE_SEARCH_PAIRS && times(p->n, within) <= SEARCHED;
+    uint32_t rows = !in_space && SCANNED / within < p->n ? (uint32_t)(SCANNED / within) + 1 : p->n;
+    knn_cost cost = {0};
+    TRY(allocate(gpu_error(g), &index, times(rows, within), sizeof *index, "neighbors"));
+    TRY(allocate(gpu_error(g), &sum, times(rows, within), sizeof *sum, "distances of neighbors"));
+    for (uint32_t first = 0; first < p->n; first += rows) {
+        knn_task task = {.first = first, .count = p->n - first < rows ? p->n - first : rows, .k = within};
+        if (in_space) TRY(knn_lists(g, p, within, index, sum, &cost));
+        else TRY(knn_certify(gpu_error(g), p, &task, index, sum, &cost.scanned));
+        for (uint32_t v = 0; v < task.count; v++) core[first + v] = sum[(size_t)(v + 1) * within - 1];
+        TRY(gpu_tick(g, (double)first / p->n));
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status allocate_lists(error *err, uint32_t n, lists *l) {
+    TRY(allocate(err, &l->index, times(n, l->k), sizeof *l->index, "lists of neighbors"));
+    TRY(allocate(err, &l->sum, times(n, l->k), sizeof *l->sum, "distances of neighbors"));
+    TRY(allocate(err, &l->core, n, sizeof *l->core, "core distances"));
+    return allocate(err, &l->listed, n, sizeof *l->listed, "lists of neighbors");
+}
+
+/* Makes the lists, with distances that are not yet raised, and the core distances. Lists that do not reach
+ * the core distance would show nothing: then they have one entry, of distance 0, which is not before its
+ * bound. */
+static glshape_status find_neighbors(gpu *g, knn_points *p, uint32_t within, lists *l) {
+    knn_cost cost = {0};
+    bool reach = within <= KNN_PAIRS_MOST, in_space = false;
+    if (reach) TRY(knn_in_space(g, p, within ? within : 1, &in_space));
+    uint32_t most = within + (in_space ? MORE_IN_SPACE : MORE);
+    if (most > KNN_PAIRS_MOST) most = KNN_PAIRS_MOST;
+    l->k = !reach ? 1 : most < p->n - 1 ? most : p->n - 1;
+    TRY(allocate_lists(gpu_error(g), p->n, l));
+    if (!reach) return find_far_cores(g, p, within, l->core);
+    TRY(knn_lists(g, p, l->k, l->index, l->sum, &cost));
+    gpu_fact(g, (double)cost.scanned, "neighbors by comparing with all");
+    for (uint32_t v = 0; within && v < p->n; v++) l->core[v] = l->sum[(size_t)v * l->k + within - 1];
+    return GLSHAPE_OK;
+}
+
+/* ---- lists ------------------------------------------------------------------------------------- */
+
+typedef struct end {
+    double sum;
+    uint32_t index;
+} end;
+
+static bool less(end a, end b) { return a.sum < b.sum || (a.sum == b.sum && a.index < b.index); }
+
+/* What no edge of v to a point that its list lacks comes before. Such a point is at least as far as the last,
+ * so it has no less mutual reachability than that sum and v's core distance. Where it has just that sum, and
+ * alpha rounds nothing, it is as far as the last, and comes after it by index. */
+static end bound_of(const index_cores *cores, uint32_t v, end last) {
+    double core = cores->core[v], sum = last.sum / cores->alpha;
+    if (sum < core) return (end){core, 0};
+    return (end){sum, cores->alpha == 1 ? last.index : 0};
+}
+
+/* Raises v's list: the edges before its bound, in order, and the bound in the last place. whole: it has all
+ * points, so that there is no bound. */
+static void raise_list(const index_cores *cores, uint32_t v, lists *l, bool whole) {
+    uint32_t *index = l->index + (size_t)v * l->k, count = 0;
+    double *sum = l->sum + (size_t)v * l->k;
+    end bound = bound_of(cores, v, (end){sum[l->k - 1], index[l->k - 1]});
+    for (uint32_t e = 0; e < l->k; e++) {
+        end x = {index_reach(cores, v, index[e], sum[e]), index[e]};
+        if (!whole && !less(x, bound)) continue;
+        uint32_t at = count++;
+        for (; at && less(x, (end){sum[at - 1], index[at - 1]}); at--)
+            sum[at] = sum[at - 1], index[at] = index[at - 1];
+        sum[at] = x.sum, index[at] = x.index;
+    }
+    l->listed[v] = (uint16_t)count;
+    if (!whole) sum[l->k - 1] = bound.sum, index[l->k - 1] = bound.index;
+}
+
+/* ---- the tree ---------------------------------------------------------------------------------- */
+
+glshape_status hdbscan_points(gpu *g, const glshape_source *source, linkage_tree *tree,
+                              glshape_hdbscan_result *r) {
+    OWNED_BY(knn_points_free) knn_points p = {0};
+    OWNED_BY(lists_free) lists l = {0};
+    double since = wall_seconds();
+    TRY(knn_points_new(g, source->points, source->metric, &p));
+    p.search = r->options.search;
+    r->seconds.upload = clock_lap(&since);
+    TRY(find_neighbors(g, &p, (uint32_t)r->options.min_samples - 1, &l));
+    r->seconds.cores = clock_lap(&since);
+    index_cores cores = {l.core, hdbscan_sum_alpha(source->metric, r->options.alpha)};
+    for (uint32_t v = 0; v < p.n; v++) raise_list(&cores, v, &l, l.k == p.n - 1);
+    tree_lists known = {.k = l.k, .index = l.index, .sum = l.sum, .listed = l.listed, .cores = &cores};
+    TRY(linkage_points(g, &p, &known, tree, &r->seconds.search));
+    for (uint32_t e = 0; e < tree->count; e++) tree->height[e] = knn_distance(&p, tree->height[e]);
+    for (uint32_t v = 0; v < p.n; v++) r->core[v] = knn_distance(&p, l.core[v]);
+    return GLSHAPE_OK;
+}
