@@ -43,7 +43,7 @@ glshape_status index_upload(gpu *g, spatial_index *x);
 
 /* The first position of the points of leaf l; of l + 1: behind the last. */
 static inline uint32_t index_leaf_start(const spatial_index *x, uint32_t l) {
-    return (uint32_t)((uint64_t)l * x->n / x->leaves);
+    return (uint32_t)((uint64_t)l * x->n >> __builtin_ctz(x->leaves));
 }
 
 /* ---- core distances (HDBSCAN*) ------------------------------------------------------------------- */

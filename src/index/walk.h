@@ -1,7 +1,8 @@
 /* A walk through the tree on the CPU; glsl/index/walk.glsl is the same on the GPU. Inside src/index.
  *
- * There is no stack. The nodes on the way down are the node's own number, shifted; of each, a bit of `trail`
- * says whether its other half is still to be visited. */
+ * The nodes on the way down are the node's own number, shifted; of each, a bit of `trail` says whether its
+ * other half is still to be visited. On the GPU there is no stack; here the other halves' bounds are kept, as
+ * to compute them takes longer. */
 #ifndef GLSHAPE_INDEX_WALK_H
 #define GLSHAPE_INDEX_WALK_H
 
@@ -19,9 +20,17 @@ static inline bool walk_before(double sum, uint32_t point, const walk_reach *rea
     return sum < reach->sum || (sum == reach->sum && point < reach->point);
 }
 
+/* A loop over a constant, small number of columns is written out. */
+#if defined(__clang__) || !defined(__GNUC__)
+#define WALK_UNROLLED
+#else
+#define WALK_UNROLLED _Pragma("GCC unroll 4")
+#endif
+
 /* The sum of two rows. */
 static inline double walk_sum(const double *a, const double *b, uint32_t columns, bool manhattan) {
     double sum = 0;
+    WALK_UNROLLED
     for (uint32_t c = 0; c < columns; c++) {
         double d = a[c] - b[c];
         sum += manhattan ? fabs(d) : d * d;
@@ -32,6 +41,7 @@ static inline double walk_sum(const double *a, const double *b, uint32_t columns
 /* The bound of a box. */
 static inline double walk_bound(const double *box, const double *q, uint32_t columns, bool manhattan) {
     double sum = 0;
+    WALK_UNROLLED
     for (uint32_t c = 0; c < columns; c++) {
         double below = box[2 * c] - q[c], above = q[c] - box[2 * c + 1], d = below > above ? below : above;
         d = d > 0 ? d : 0;
@@ -51,8 +61,9 @@ static inline __attribute__((always_inline)) void walk_columns(const spatial_ind
                                                                uint32_t columns, bool manhattan,
                                                                walk_reach *reach, walk_skips skips,
                                                                walk_takes takes, void *user, uint64_t *seen) {
-    uint32_t node = 1, trail = 0;
+    uint32_t node = 1, trail = 0, depth = 0;
     size_t box = 2 * (size_t)columns;
+    double pending[32]; /* the bound of the other half at each depth */
     if (skips && skips(user, 1)) return;
     for (;;) {
         if (node >= x->leaves) {
@@ -74,18 +85,18 @@ static inline __attribute__((always_inline)) void walk_columns(const spatial_ind
                 bool near_second = go_second && !(go_first && first <= second);
                 node = a + near_second;
                 trail = trail << 1 | (go_first && go_second);
+                pending[++depth] = near_second ? first : second;
                 continue;
             }
         }
         /* Up, to the last node whose other half is still to be visited, and may hold something. */
         for (;;) {
             if (!trail) return;
-            int up = __builtin_ctz(trail);
+            uint32_t up = (uint32_t)__builtin_ctz(trail);
             node = node >> up ^ 1;
             trail = trail >> up ^ 1;
-            *seen += 1;
-            if (walk_before(walk_bound(x->box + node * box, q, columns, manhattan), x->least[node], reach))
-                break;
+            depth -= up;
+            if (walk_before(pending[depth], x->least[node], reach)) break;
         }
     }
 }
