@@ -8,6 +8,7 @@
 #include "base/radix.h"
 #include "tree/tree.h"
 
+#define SHORT 64  /* links that are sorted by insertion */
 #define AHEAD 16u /* links whose clusters are fetched before they are needed */
 
 /* A vertex in a set of vertices; of a root, the set's cluster and its size. */
@@ -30,10 +31,20 @@ static double height_of(uint64_t key) {
     return height;
 }
 
-/* Sorts links of equal height by their ends, a and b. */
+static uint64_t ends_of(const radix_item *link) { return (uint64_t)link->a << 32 | link->b; }
+
+/* Sorts links of equal height by their ends: a few by insertion. */
 static void sort_equals(radix_item *links, radix_item *spare, size_t count) {
     uint64_t key = links->at;
-    for (size_t k = 0; k < count; k++) links[k].at = (uint64_t)links[k].a << 32 | links[k].b;
+    if (count <= SHORT) {
+        for (size_t k = 1, at; k < count; k++) {
+            radix_item link = links[k];
+            for (at = k; at && ends_of(&links[at - 1]) > ends_of(&link); at--) links[at] = links[at - 1];
+            links[at] = link;
+        }
+        return;
+    }
+    for (size_t k = 0; k < count; k++) links[k].at = ends_of(&links[k]);
     radix_sort(links, spare, count);
     for (size_t k = 0; k < count; k++) links[k].at = key;
 }
