@@ -26,6 +26,7 @@
 #include "base/threads.h"
 #include "persistence/heap.h"
 
+#define MOST_MODULUS 32768
 #define NOTHING (-1.0f)  /* a bound below every value */
 #define MOST_STEPS 32    /* of a column's bound from its value to the threshold; ... */
 #define STEP_COFACETS 16 /* ... one step for so many cofacets of its cell: few cofacets are soon sorted */
@@ -452,6 +453,17 @@ glshape_status persistence_reduce(error *err, const persistence_job *job, persis
     work->bytes += sizeof(slot) << sh.log2_slots;
     for (int i = 0; i < threads; i++) finish_worker(&workers[i], work);
     return status;
+}
+
+static bool is_prime(int p) {
+    for (int d = 2; d * d <= p; d++)
+        if (p % d == 0) return false;
+    return p > 1;
+}
+
+glshape_status persistence_check_modulus(error *err, int modulus) {
+    if (modulus < MOST_MODULUS && is_prime(modulus)) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_ARGUMENT, "modulus %d is no prime below %d", modulus, MOST_MODULUS);
 }
 
 /* From the inverse of the remainder of modulus by i. */

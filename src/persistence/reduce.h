@@ -42,6 +42,9 @@ typedef struct persistence_work {
 glshape_status persistence_reduce(error *err, const persistence_job *job, persistence_death *deaths,
                                   persistence_work *work);
 
+/* Refuses a modulus that is no prime below 32768: GLSHAPE_BAD_ARGUMENT. */
+glshape_status persistence_check_modulus(error *err, int modulus);
+
 /* The inverses modulo a prime, for filtered_complex. *out is the caller's to free. */
 glshape_status persistence_inverses(error *err, uint32_t modulus, uint32_t **out);
 
