@@ -806,6 +806,7 @@ typedef struct glshape_cubical_options {
     uint64_t min_persistence_whole; /* for 64-bit integers, in place of min_persistence, unless it is 0 */
     int modulus;                    /* coefficients are in Z/modulus, a prime below 32768; 0: 2 */
     int threads;                    /* of the reduction; 0: one a processor */
+    bool dry_run;                   /* fill the forecast, refuse what can be refused, and do no more */
 } glshape_cubical_options;
 
 /* An interval of persistent homology, from the value of one vertex (or top cell) to that of another. */

@@ -528,6 +528,23 @@ static glshape_status compute_reversed(cubical_run *run) {
     return GLSHAPE_OK;
 }
 
+/* The keys and the textures of the larger side: the reversed one with the outside. */
+static void forecast(cubical_run *run) {
+    glshape_cubical_forecast *f = &run->r->forecast;
+    bool vertices = run->o.construction == GLSHAPE_CUBICAL_VERTICES;
+    size_t n = 1;
+    f->cells = 1;
+    for (int axis = 0; axis < run->given->dims; axis++) {
+        uint64_t extent = run->grid.extent[axis];
+        bool periodic = run->grid.periodic >> axis & 1;
+        f->cells = times(f->cells, periodic ? 2 * extent : vertices ? 2 * extent - 1 : 2 * extent + 1);
+        n = times(n, extent + (periodic ? 0 : 2));
+    }
+    bool wide = run->field.type == GLSHAPE_F64 || order_is_whole(&run->field);
+    f->host_bytes = times(n, sizeof(uint32_t)) + (wide ? times(run->r->n, sizeof(uint32_t)) : 0);
+    f->gpu_bytes = times(n, 2 * sizeof(uint32_t) + 2); /* keys, basins, lists */
+}
+
 static void run_free(cubical_run *run) {
     drop_side(run);
     for (int dim = 0; dim < CUBICAL_DIMS; dim++) free(run->dims[dim].pairs);
@@ -543,6 +560,11 @@ static glshape_status compute(gpu *g, const glshape_field *field, const glshape_
     double since = wall_seconds();
     TRY(take_shape(&run));
     TRY(take_options(err, options, field->dims, &run.o));
+    forecast(&run);
+    if (run.o.dry_run) {
+        *result = MOVE(r);
+        return GLSHAPE_OK;
+    }
     TRY(order_new(err, &run.field, (uint32_t)r.n, run.o.superlevel, &run.order));
     r.least = order_value(field, run.o.superlevel ? run.order.greatest : run.order.least);
     r.greatest = order_value(field, run.o.superlevel ? run.order.least : run.order.greatest);
