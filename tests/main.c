@@ -19,7 +19,7 @@ typedef enum { DEVICE, COMMAND, HOST } part;
     X(gpu_device, DEVICE) X(gpu_execute, DEVICE) X(gpu_texture, DEVICE) X(prim_histogram, DEVICE) \
     X(prim_radix, DEVICE) X(prim_reduce, DEVICE) X(prim_scan, DEVICE) X(prim_transpose, DEVICE) X(dist_pager, DEVICE) \
     X(dist_paths, HOST) X(tree_dendrogram, DEVICE) X(mergetree_gudhi, DEVICE) X(mergetree_graphs, DEVICE) \
-    X(mergetree_slabs, DEVICE) X(cubical_twin, DEVICE) X(cubical_gudhi, DEVICE) X(exact_limbs, DEVICE) X(exact_predicates, DEVICE) X(mergetree_pairs, DEVICE) \
+    X(mergetree_slabs, DEVICE) X(cubical_twin, DEVICE) X(cubical_gudhi, DEVICE) X(cubical_slabs, DEVICE) X(exact_limbs, DEVICE) X(exact_predicates, DEVICE) X(mergetree_pairs, DEVICE) \
     X(mds_termination, DEVICE) X(io_bag, HOST) X(io_distances, HOST) X(io_distances_check, HOST) X(io_edges, HOST) \
     X(io_hostile, HOST) X(io_json, HOST) X(io_labels, HOST) X(io_market, HOST) X(io_npy, HOST) X(io_number, HOST) \
     X(io_pack, HOST) X(io_regions, HOST) X(io_text, HOST) X(io_write, HOST) X(plot_barcode, DEVICE) \

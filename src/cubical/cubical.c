@@ -46,6 +46,7 @@ typedef struct cubical_run {
         radix_item *pairs; /* a: vertex of birth, b: of death */
         size_t count, room;
     } dims[CUBICAL_DIMS];
+    double done;     /* of the work, as progress shows it */
     int8_t *balance; /* of each vertex: its cubes less those in known pairs; NULL: it is not needed */
     glshape_cubical_result *r;
 } cubical_run;
@@ -128,6 +129,12 @@ static int balanced_dimension(const cubical_run *run) {
 static bool needs(const cubical_run *run, int dim) {
     int balanced = balanced_dimension(run);
     return wants(run, dim) || (balanced >= 0 && wants(run, balanced));
+}
+
+/* Shows progress of the next part of the work, which is so large. */
+static void begin_part(cubical_run *run, double share) {
+    gpu_set_span(run->g, run->done, run->done + share);
+    run->done += share;
 }
 
 /* ---- sides ------------------------------------------------------------------------------------- */
@@ -410,6 +417,8 @@ static glshape_status reduce(cubical_run *run, const cubes *c, const cell *colum
     gpu_fact(run->g, (double)count, "columns reduced");
     gpu_fact(run->g, (double)work.additions, "columns added");
     gpu_fact(run->g, (double)work.cofacets, "cofacets made");
+    gpu_fact(run->g, (double)(work.bytes + count * (sizeof *columns + sizeof *deaths)),
+             "host bytes of the reduction");
     for (size_t k = 0; k < count; k++) {
         uint32_t early = cubes_owner(columns[k].index);
         if (deaths[k].index != PERSISTENCE_ESSENTIAL)
@@ -419,7 +428,8 @@ static glshape_status reduce(cubical_run *run, const cubes *c, const cell *colum
     return GLSHAPE_OK;
 }
 
-static glshape_status reduce_edges(cubical_run *run, const cubical_edges *e) {
+/* Reduces the edges that are left, and frees e. */
+static glshape_status reduce_edges(cubical_run *run, cubical_edges *e) {
     OWNED uint32_t *inverse = NULL;
     OWNED cell *columns = NULL;
     size_t count;
@@ -427,6 +437,8 @@ static glshape_status reduce_edges(cubical_run *run, const cubical_edges *e) {
     cubes c = side_cubes(run, inverse);
     TRY(list_columns(run, &c, e, &columns, &count));
     gpu_fact(run->g, (double)e->examined, "edges in no apparent pair");
+    gpu_fact(run->g, e->slabs, "slabs of edges");
+    cubical_edges_free(e);
     return reduce(run, &c, columns, count);
 }
 
@@ -443,9 +455,11 @@ static glshape_status add_middle(cubical_run *run) {
     OWNED_BY(cubical_edges_free) cubical_edges e = {0};
     glshape_cubical_result *r = run->r;
     double since = wall_seconds();
+    begin_part(run, 0.3);
     TRY(find_edges(run, &e));
     for (uint32_t m = 0; m < e.minima; m++) TRY(add_component(run, e.birth[m], e.death[m]));
     r->seconds.edges += clock_lap(&since);
+    begin_part(run, 0.4);
     TRY(reduce_edges(run, &e));
     r->seconds.reduction += clock_lap(&since);
     return GLSHAPE_OK;
@@ -497,6 +511,7 @@ static glshape_status add_balance(cubical_run *run) {
 
 static glshape_status add_tree(cubical_run *run, bool reversed) {
     double since = wall_seconds();
+    begin_part(run, 0.3);
     TRY(reversed ? add_voids(run) : add_components(run));
     run->r->seconds.trees += clock_lap(&since);
     return GLSHAPE_OK;

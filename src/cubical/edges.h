@@ -2,7 +2,7 @@
 #ifndef GLSHAPE_CUBICAL_EDGES_H
 #define GLSHAPE_CUBICAL_EDGES_H
 
-#include "mergetree/basins.h"
+#include "mergetree/slabs.h"
 
 /* What dimension 0 leaves. */
 typedef struct cubical_edges {
@@ -12,6 +12,7 @@ typedef struct cubical_edges {
     uint32_t minima;
     uint32_t *birth, *death; /* of each minimum: vertices; death GLSHAPE_NO_VERTEX: it never dies */
     size_t examined;         /* edges that are in no apparent pair */
+    uint32_t slabs;          /* that the field was done in */
 } cubical_edges;
 
 /* Fills *out (cubical_edges_free()) with the edges in no pair: neither in an apparent one nor in one of
