@@ -136,8 +136,8 @@ typedef struct glshape_field {
     glshape_type type;
     const void *values;         /* of a grid in C order: the last extent is the fastest */
     const glshape_graph *graph; /* its weights do not matter; NULL: the field is on a grid */
-    int dims;                   /* of a grid: 2 or 3 */
-    size_t shape[3];            /* extents of a grid: (y, x) or (z, y, x) */
+    int dims;                   /* of a grid: 2 or 3; for glshape_cubical 1, too */
+    size_t shape[3];            /* extents of a grid: (x), (y, x) or (z, y, x) */
     bool periodic[3];           /* for each extent: its two ends are neighbors */
     /* How many neighbors an inner vertex of a grid has. 2-D: 4, 8 or 6 (Freudenthal's triangles). 3-D: 6, 18,
      * 26 or 14 (Freudenthal's tetrahedra). 0: the neighbors across a side, 4 or 6; but for glshape_contour
@@ -293,7 +293,7 @@ typedef struct glshape_fact {
 } glshape_fact;
 /* Stores at most max facts of the last method in out; returns how many it stored. They say how the answer was
  * found, and no program should depend on them: names come and go with versions. The methods are glshape_mds,
- * _knn, _linkage, _hdbscan, _mst, _rips, _mergetree, _contour, _delaunay and _alpha; other calls leave the
+ * _knn, _linkage, _hdbscan, _mst, _rips, _mergetree, _cubical, _contour, _delaunay and _alpha; other calls leave the
  * facts as they are. */
 GLSHAPE_API int glshape_facts(glshape_context *context, glshape_fact *out, int max);
 

@@ -19,7 +19,7 @@ static const char usage[] =
     "and join as t rises; with --superlevel those of {values >= t} as t falls. Of equal values the\n"
     "vertex of smaller index comes first, in both directions. Vertices count from 0 in C order.\n"
     "Prints how many extrema, pairs and components there are.\n\n"
-    "INPUT (may be gzipped; - is standard input) is a 2-D or 3-D array: .npy, NRRD, PNG in grey, a DIPHA\n"
+    "INPUT (may be gzipped; - is standard input) is a 2-D or 3-D array: .npy, NRRD, PNG in gray, a DIPHA\n"
     "image, or raw bytes (--shape and --type). With --values it is a graph, as glshape mst reads it;\n"
     "vertices count from 0 in its order.\n\n"
     "The output (-o) in .npy is the triplets, N × 3 uint32: (u, s, v) says that the component which u\n"

@@ -202,6 +202,11 @@ static bool apparent_facet(const void *space, cell e, int dim, uint64_t *facet, 
     return true;
 }
 
+static float value_of(const void *space, uint64_t index) {
+    const cubes *c = space;
+    return (float)(c->key[cubes_owner(index)] >> 8);
+}
+
 filtered_complex cubes_complex(const cubes *c) {
     return (filtered_complex){.space = c,
                               .threshold = GREATEST_VALUE,
@@ -209,5 +214,6 @@ filtered_complex cubes_complex(const cubes *c) {
                               .inverse = c->inverse,
                               .most_cofacets = 6,
                               .cofacets = cofacets_of,
-                              .apparent_facet = apparent_facet};
+                              .apparent_facet = apparent_facet,
+                              .value = value_of};
 }

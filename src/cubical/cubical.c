@@ -404,6 +404,7 @@ static glshape_status reduce(cubical_run *run, const cubes *c, const cell *colum
                                  .columns = columns,
                                  .count = (uint32_t)count,
                                  .threads = run->o.threads,
+                                 .keep_columns = true,
                                  .go_on = go_on,
                                  .user = run->g};
     persistence_work work = {0};

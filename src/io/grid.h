@@ -22,7 +22,7 @@ typedef struct io_raw {
 
 /* Reads path ("-": standard input) into *out, to be released with io_grid_free(); on failure *out is
  * zeroed. If raw->shape is given, the file is raw bytes. Else its content tells: .npy of up to 3 dimensions,
- * NRRD (raw or gzip encoding; the data in the same file or, NHDR, in another one), PNG in grey, or a DIPHA
+ * NRRD (raw or gzip encoding; the data in the same file or, NHDR, in another one), PNG in gray, or a DIPHA
  * image. GLSHAPE_BAD_ARGUMENT: raw is malformed, or it is missing and the file is of no such format. Else
  * errors as io_read_matrix(). */
 glshape_status io_read_grid(error *err, const char *path, const io_raw *raw, io_grid *out);

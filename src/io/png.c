@@ -49,7 +49,7 @@ static glshape_status check_kind(reader *r) {
     if (kind == PNG_COLOR_TYPE_GRAY) return GLSHAPE_OK;
     return fail(
         r->err, GLSHAPE_BAD_INPUT,
-        "%s is a PNG with %s; a field has one value a pixel: convert it to greyscale, for example with "
+        "%s is a PNG with %s; a field has one value a pixel: convert it to grayscale, for example with "
         "'magick IN.png -alpha off -colorspace Gray OUT.png'",
         r->s->name,
         kind == PNG_COLOR_TYPE_GRAY_ALPHA ? "an alpha channel"

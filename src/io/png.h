@@ -1,4 +1,4 @@
-/* PNG (ISO/IEC 15948) as a field of two dimensions: one grey value a pixel, from the top row down. */
+/* PNG (ISO/IEC 15948) as a field of two dimensions: one gray value a pixel, from the top row down. */
 #ifndef GLSHAPE_IO_PNG_H
 #define GLSHAPE_IO_PNG_H
 

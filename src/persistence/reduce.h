@@ -22,7 +22,10 @@ typedef struct persistence_job {
     int dim;             /* of the cells that the columns belong to */
     const cell *columns; /* in the order of reduction: descending value, then ascending index */
     uint32_t count;
-    int threads;                                /* they share the columns; 0: one a processor */
+    int threads; /* they share the columns; 0: one a processor */
+    /* Columns are kept as they are reduced. Else the reduction matrix is kept, and cofacets are made again:
+     * right for cells of very many cofacets. Not with cocycles. */
+    bool keep_columns;
     bool (*go_on)(void *user, double fraction); /* asked now and then; NULL: always */
     void *user;
     persistence_cocycle cocycle; /* called from one thread when all is done; NULL: none is asked for. There is

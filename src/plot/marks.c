@@ -84,7 +84,7 @@ static double at_row(const chart *ch, uint32_t row) {
     return ch->frame.y0 + (row + 0.5) * (ch->frame.y1 - ch->frame.y0) / (double)ch->o->rows;
 }
 
-/* A white edge keeps a mark visible on any grey. */
+/* A white edge keeps a mark visible on any gray. */
 static void draw_mark(const chart *ch, const plot_mark *m) {
     double u = ch->unit, x0 = at_column(ch, m->birth[0]), y0 = at_row(ch, m->birth[1]);
     double x1 = at_column(ch, m->death[0]), y1 = at_row(ch, m->death[1]);

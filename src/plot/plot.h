@@ -132,7 +132,7 @@ typedef struct plot_mark {
     bool ends; /* else it has no death */
 } plot_mark;
 
-/* An image in grey with marks: a disc at a birth, and a line from there to a ring at the death. */
+/* An image in gray with marks: a disc at a birth, and a line from there to a ring at the death. */
 typedef struct plot_marks_options {
     size_t rows, columns; /* of the image, from the top; at least 1 */
     const double *image;  /* rows × columns: the least finite value is black, the greatest white */

@@ -37,7 +37,7 @@ static void save_pngs(unsigned factor) {
         for (int k = 0; k < 3; k++) colors[3 * v + k] = ring[v];
         clear[2 * v] = ring[v], clear[2 * v + 1] = 200;
     }
-    save_png("grey.png", PNG_FORMAT_GRAY, ring);
+    save_png("gray.png", PNG_FORMAT_GRAY, ring);
     save_png("deep.png", PNG_FORMAT_LINEAR_Y, deep);
     save_png("color.png", PNG_FORMAT_RGB, colors);
     save_png("clear.png", PNG_FORMAT_GA, clear);
@@ -67,13 +67,13 @@ static void save_all(void) {
     shell_write("u1.raw", ring, 12);
     save_pngs(1);
     save_dipha("image.dipha", 1, 12);
-    shell_do("gzip -k $D/grey.png; gzip -k $D/image.dipha");
+    shell_do("gzip -k $D/gray.png; gzip -k $D/image.dipha");
 }
 
 START_TEST(every_input) {
     static const char *const inputs[] = {
         "$D/c.npy",         "$D/solid.npy",   "- <$D/c.npy", "$D/u1.raw --shape 3,4 --type u1",
-        "$D/grey.png",      "$D/grey.png.gz", "$D/deep.png", "$D/image.dipha",
+        "$D/gray.png",      "$D/gray.png.gz", "$D/deep.png", "$D/image.dipha",
         "$D/image.dipha.gz"};
     save_all();
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
@@ -145,8 +145,8 @@ END_TEST
 
 START_TEST(refusals) {
     static const bad_line cases[] = {
-        {"$G cubical $D/color.png", {"color.png is a PNG with colors", "greyscale"}},
-        {"$G cubical $D/clear.png", {"clear.png is a PNG with an alpha channel", "greyscale"}},
+        {"$G cubical $D/color.png", {"color.png is a PNG with colors", "grayscale"}},
+        {"$G cubical $D/clear.png", {"clear.png is a PNG with an alpha channel", "grayscale"}},
         {"$G cubical $D/cut.png", {"cut.png is a damaged PNG"}},
         {"$G cubical $D/five.npy", {"5 dimensions; a field has 1, 2 or 3"}},
         {"$G cubical $D/graph.dipha", {"kind 2", "an image has 1"}},
@@ -175,7 +175,7 @@ START_TEST(refusals) {
     save_dipha("graph.dipha", 2, 12);
     save_dipha("few.dipha", 1, 11);
     shell_do(
-        "head -c 60 $D/grey.png >$D/cut.png; head -c 100 $D/image.dipha >$D/cut.dipha; head -c 40 "
+        "head -c 60 $D/gray.png >$D/cut.png; head -c 100 $D/image.dipha >$D/cut.dipha; head -c 40 "
         "$D/image.dipha >$D/head.dipha");
     shell_expect(1, cases, sizeof cases / sizeof *cases);
     shell_expect(2, usage, sizeof usage / sizeof *usage);
