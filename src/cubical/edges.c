@@ -91,8 +91,9 @@ static uint32_t vertex_of(const finder *f, const grid_field *field, uint32_t v) 
 static glshape_status take_left(finder *f, const grid_field *field) {
     OWNED uint32_t(*left)[2] = NULL;
     cubical_edges *out = f->out;
+    if (!f->left_count) return GLSHAPE_OK;
     TRY(allocate(err_of(f), &left, f->left_count, sizeof *left, "the edges"));
-    if (f->left_count) TRY(gpu_download(f->g, &f->left, 0, f->left_count, left));
+    TRY(gpu_download(f->g, &f->left, 0, f->left_count, left));
     TRY(memory_reserve(err_of(f), &out->left, &f->left_room, out->count + f->left_count, sizeof *out->left,
                        "the edges"));
     for (uint32_t k = 0; k < f->left_count; k++) {
@@ -105,14 +106,15 @@ static glshape_status take_left(finder *f, const grid_field *field) {
 
 static glshape_status take_joins(finder *f, uint32_t slab, const grid_field *field) {
     size_t first = f->join_start[slab], end = first + f->join_count;
+    f->join_start[slab + 1] = end;
+    if (!f->join_count) return GLSHAPE_OK;
     TRY(memory_reserve(err_of(f), &f->joins, &f->join_room, end, sizeof *f->joins,
                        "the edges between basins"));
-    if (f->join_count) TRY(gpu_download(f->g, &f->listed, 0, f->join_count, f->joins + first));
+    TRY(gpu_download(f->g, &f->listed, 0, f->join_count, f->joins + first));
     for (join *j = f->joins + first; j < f->joins + end; j++) {
         j->vertex = vertex_of(f, field, j->vertex);
         for (int side = 0; side < 2; side++) j->basin[side] = slabs_label(&f->slabs, j->basin[side]);
     }
-    f->join_start[slab + 1] = end;
     return GLSHAPE_OK;
 }
 
