@@ -4,8 +4,7 @@
 
 #include "gpu/pass.h"
 
-#define CUBICAL_RUN 16u /* vertices that an invocation of cubical_edges takes: RUN of mergetree/column.glsl \
-                         */
+#define CUBICAL_RUN 16u    /* vertices an invocation takes: RUN of mergetree/column.glsl */
 #define CUBICAL_LOCAL 256u /* invocations of a group */
 
 /* clang-format off */
