@@ -23,7 +23,7 @@ typedef enum { DEVICE, COMMAND, HOST } part;
     X(mds_termination, DEVICE) X(io_bag, HOST) X(io_distances, HOST) X(io_distances_check, HOST) X(io_edges, HOST) \
     X(io_hostile, HOST) X(io_json, HOST) X(io_labels, HOST) X(io_market, HOST) X(io_npy, HOST) X(io_number, HOST) \
     X(io_pack, HOST) X(io_regions, HOST) X(io_text, HOST) X(io_write, HOST) X(plot_barcode, DEVICE) \
-    X(plot_branches, HOST) X(plot_canvas, HOST) X(plot_dendrogram, HOST) X(plot_icicles, HOST) X(plot_scatter, DEVICE) X(plot_svg, HOST) \
+    X(plot_branches, HOST) X(plot_marks, HOST) X(plot_canvas, HOST) X(plot_dendrogram, HOST) X(plot_icicles, HOST) X(plot_scatter, DEVICE) X(plot_svg, HOST) \
     X(cli, DEVICE) X(cli_batch, COMMAND) X(cli_delaunay, COMMAND) X(cli_distances, COMMAND) X(cli_documents, COMMAND) X(cli_files, COMMAND) \
     X(cli_graph, COMMAND) X(cli_hdbscan, COMMAND) X(cli_linkage, COMMAND) X(cli_pack, HOST) X(cli_rips, COMMAND) X(cli_terminal, COMMAND) \
     X(rips_twin, DEVICE) X(rips, DEVICE) X(rips_cocycles, DEVICE)

@@ -27,7 +27,8 @@ typedef struct cube {
 } cube;
 
 static bool lower(const cubes *c, uint32_t a, uint32_t b) {
-    return c->key[a] < c->key[b] || (c->key[a] == c->key[b] && a < b);
+    uint32_t key_a = c->key[a], key_b = c->key[b];
+    return key_a < key_b || (key_a == key_b && a < b);
 }
 
 static uint32_t stride(const cubes *c, int axis) {
