@@ -22,6 +22,7 @@ static const char usage[] =
     "The output (-o) has dim, birth, death, birth_vertex and death_vertex, by dimension, then by birth.\n"
     "The last two are the cells (or vertices) whose values these are, counted from 0 in C order; -1 and\n"
     "inf (in .json null): it never ends. Of equal values the cell of smaller index comes first.\n"
+    "--diagram writes the same rows, in each dimension the longest first.\n"
     "--picture draws the barcode and the diagram; of superlevels with negated values.\n"
     "--locate draws the image with the longest intervals of each dimension, from the cell of birth to\n"
     "that of death; of a volume its mean along z.\n";
@@ -52,6 +53,7 @@ static glshape_status check_options(cubical_command *c) {
     o->threads = c->threads;
     o->dry_run = c->dry_run;
     if (s->output) TRY(intervals_check(&s->err, s->output));
+    TRY(session_check_text(s, "--diagram", c->diagram));
     return session_check_outputs(s);
 }
 
@@ -86,6 +88,7 @@ static glshape_status compute_intervals(cubical_command *c) {
 
 static glshape_status write_outputs(cubical_command *c) {
     if (c->s.output) TRY(cubical_output_write(c, c->s.output));
+    if (c->diagram) TRY(cubical_output_diagram(c));
     if (c->locate) TRY(cubical_output_locate(c));
     return c->s.picture ? cubical_output_draw(c) : GLSHAPE_OK;
 }
@@ -128,6 +131,8 @@ int command_cubical(int argc, char **argv, const char *command_line) {
         {"--modulus", NULL, OPTION_INTEGER, &c.modulus, "P",
          "coefficients in Z/P, a prime (default 2); only with periodic axes it may matter", 2},
         FIELD_INPUT_ROWS(c.in),
+        {"--diagram", NULL, OPTION_OUTPUT, &c.diagram, "FILE",
+         "write the intervals of longest life first, as text (.csv .tsv .txt)", 0},
         {"--locate", NULL, OPTION_PICTURE, &c.locate, "FILE",
          "draw the image with its longest intervals (.png .svg)", 0},
         {"--dry-run", NULL, OPTION_FLAG, &c.dry_run, NULL, "print how much memory it would take, and stop",

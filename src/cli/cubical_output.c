@@ -41,11 +41,26 @@ static void put_value(const cubical_command *c, json *j, const char *key, uint32
 
 /* ---- files ------------------------------------------------------------------------------------- */
 
-static void write_text(const cubical_command *c, FILE *to, char d) {
+static double length_of(const glshape_cubical_interval *i) {
+    return i->death_vertex == GLSHAPE_NO_VERTEX ? (double)INFINITY : fabs(i->death - i->birth);
+}
+
+/* By dimension, then the longest first, of equals as they were. */
+static int by_length(const void *a, const void *b) {
+    const glshape_cubical_interval *x = *(const glshape_cubical_interval *const *)a;
+    const glshape_cubical_interval *y = *(const glshape_cubical_interval *const *)b;
+    double p = length_of(x), q = length_of(y);
+    if (x->dim != y->dim) return x->dim - y->dim;
+    return p != q ? (p < q) - (p > q) : (x > y) - (x < y);
+}
+
+/* order: of the intervals; NULL: as they are. */
+static void write_text(const cubical_command *c, const glshape_cubical_interval *const *order, FILE *to,
+                       char d) {
     char birth[IO_NUMBER_ROOM], death[IO_NUMBER_ROOM];
     fprintf(to, "dim%cbirth%cdeath%cbirth_vertex%cdeath_vertex\n", d, d, d, d);
     for (size_t k = 0; k < c->result.count; k++) {
-        const glshape_cubical_interval *i = &c->result.intervals[k];
+        const glshape_cubical_interval *i = order ? order[k] : &c->result.intervals[k];
         fprintf(to, "%d%c%s%c%s%c%u%c%lld\n", i->dim, d, print_value(c, birth, i->birth_vertex), d,
                 print_value(c, death, i->death_vertex), d, i->birth_vertex, d,
                 vertex_number(i->death_vertex));
@@ -97,7 +112,19 @@ glshape_status cubical_output_write(cubical_command *c, const char *path) {
     if (!in_json && !delimiter) return write_npy(c, path);
     TRY(io_output_open(&c->s.err, path, &out));
     if (in_json) write_json(c, io_output_stream(&out));
-    else write_text(c, io_output_stream(&out), delimiter);
+    else write_text(c, NULL, io_output_stream(&out), delimiter);
+    return io_output_commit(&c->s.err, &out);
+}
+
+glshape_status cubical_output_diagram(cubical_command *c) {
+    OWNED const glshape_cubical_interval **order = NULL;
+    io_output out;
+    size_t count = c->result.count;
+    TRY(allocate(&c->s.err, &order, count, sizeof *order, "the order of the intervals"));
+    for (size_t k = 0; k < count; k++) order[k] = &c->result.intervals[k];
+    if (count) qsort(order, count, sizeof *order, by_length);
+    TRY(io_output_open(&c->s.err, c->diagram, &out));
+    write_text(c, order, io_output_stream(&out), io_output_delimiter(c->diagram));
     return io_output_commit(&c->s.err, &out);
 }
 
@@ -169,10 +196,6 @@ static void fill_image(const glshape_field *f, size_t planes, size_t pixels, dou
         }
         image[p] = count ? sum / (double)count : first;
     }
-}
-
-static double length_of(const glshape_cubical_interval *i) {
-    return i->death_vertex == GLSHAPE_NO_VERTEX ? (double)INFINITY : fabs(i->death - i->birth);
 }
 
 /* Adds interval i to the longest ones, which are count and in order of length. Of equals the first one stays.

@@ -76,13 +76,6 @@ static glshape_status parse_simplify(mergetree_command *c) {
         c->simplify);
 }
 
-static glshape_status check_text_extension(mergetree_command *c, const char *option, const char *path) {
-    if (!path) return GLSHAPE_OK;
-    TRY(io_output_format_check(&c->s.err, path));
-    if (io_output_delimiter(path)) return GLSHAPE_OK;
-    return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "%s is text: name %s .csv, .tsv or .txt", option, path);
-}
-
 static glshape_status check_npy_extension(mergetree_command *c, const char *option, const char *path) {
     size_t length = path ? strlen(path) : 0;
     if (!path || (length >= 4 && !strcmp(path + length - 4, ".npy"))) return GLSHAPE_OK;
@@ -91,8 +84,8 @@ static glshape_status check_npy_extension(mergetree_command *c, const char *opti
 
 static glshape_status check_outputs(mergetree_command *c) {
     session *s = &c->s;
-    TRY(check_text_extension(c, "--diagram", c->diagram));
-    TRY(check_text_extension(c, "--contour", c->contour));
+    TRY(session_check_text(s, "--diagram", c->diagram));
+    TRY(session_check_text(s, "--contour", c->contour));
     TRY(check_npy_extension(c, "--segmentation", c->segmentation));
     TRY(check_npy_extension(c, "--contour-arcs", c->contour_arcs));
     return session_check_outputs(s);

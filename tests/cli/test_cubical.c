@@ -123,6 +123,10 @@ START_TEST(options) {
     ck_assert_str_eq(shell_out, HEAD "1,1,9,9,5\n");
     shell_do("$G cubical $D/c.npy --threshold 8 --modulus 3 --threads 1 -o -");
     shell_has(shell_out, "\n1,1,inf,9,-1\n");
+    shell_do("$G cubical $D/line.npy --diagram -");
+    ck_assert_str_eq(shell_out, HEAD "0,0,inf,11,-1\n0,1,9,0,5\n0,1,2,4,3\n0,1,2,6,7\n");
+    shell_do("$G cubical $D/line.npy --superlevel --diagram -");
+    ck_assert_str_eq(shell_out, HEAD "0,9,inf,5,-1\n0,2,1,3,4\n0,2,1,7,6\n");
     shell_do("$G cubical $D/c.npy --min-persistence 8.5 -o -");
     ck_assert_str_eq(shell_out, HEAD "0,0,inf,11,-1\n");
     shell_do("$G cubical $D/c.npy --periodic x,y");
@@ -166,6 +170,7 @@ START_TEST(refusals) {
         {"$G cubical $D/c.npy --construction x", {"--construction"}},
         {"$G cubical $D/c.npy --type u1", {"--type goes with --shape"}},
         {"$G cubical $D/c.npy -o $D/o.png", {"o.png", ".json"}},
+        {"$G cubical $D/c.npy --diagram $D/d.npy", {"--diagram is text", "d.npy"}},
         {"$G cubical $D/c.npy --locate $D/l.csv", {"l.csv"}},
         {"$G cubical $D/c.npy -o $D/c.npy", {"c.npy"}}};
     static const float nan[2] = {0, __builtin_nanf("")};
