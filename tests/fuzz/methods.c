@@ -489,9 +489,9 @@ static void mds(bytes *b) {
 static const struct method {
     const char *name;
     void (*run)(bytes *);
-} methods[] = {{"delaunay", delaunay}, {"alpha", alpha}, {"knn", knn}, {"linkage", linkage},
-               {"hdbscan", hdbscan},   {"rips", rips},   {"mst", mst}, {"mergetree", mergetree}, {"cubical", cubical},
-               {"contour", contour},   {"mds", mds}};
+} methods[] = {{"delaunay", delaunay}, {"alpha", alpha},     {"knn", knn}, {"linkage", linkage},
+               {"hdbscan", hdbscan},   {"rips", rips},       {"mst", mst}, {"mergetree", mergetree},
+               {"cubical", cubical},   {"contour", contour}, {"mds", mds}};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 static const struct method *chosen(void) {
