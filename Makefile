@@ -27,7 +27,7 @@ APP_LIBS = $(shell pkg-config --libs $(PACKAGES)) -lm -pthread
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(1))))
 LIB_OBJ := $(call objects,src/base/*.c src/exact/*.c src/persistence/*.c src/gpu/*.c src/prim/*.c src/dist/*.c src/tree/*.c src/index/*.c src/delaunay/*.c \
-	src/knn/*.c src/linkage/*.c src/hdbscan/*.c src/mds/*.c src/rips/*.c src/mergetree/*.c src/alpha/*.c) $(BUILD)/shaders.o
+	src/knn/*.c src/linkage/*.c src/hdbscan/*.c src/mds/*.c src/rips/*.c src/mergetree/*.c src/cubical/*.c src/alpha/*.c) $(BUILD)/shaders.o
 APP_OBJ := $(call objects,src/io/*.c src/plot/*.c)
 CLI_OBJ := $(call objects,src/cli/*.c)
 TEST_OBJ := $(call objects,tests/*.c $(filter-out tests/fuzz/% tests/faults/%,$(wildcard tests/*/*.c))) $(BUILD)/test-shaders.o
@@ -132,7 +132,7 @@ $(BUILD)/glshape-faults: $(BUILD)/tests/faults/faults.o $(CLI_OBJ) $(APP_OBJ) $(
 check-tsan:
 	tools/bootstrap
 	$(MAKE) BUILD=build/tsan CFLAGS="-O1 -g -fsanitize=thread" build/tsan/check-glshape
-	for suite in base/threads dist/pager dist/paths io/distances_check rips rips/twin rips_cocycles linkage knn; do \
+	for suite in base/threads dist/pager dist/paths io/distances_check rips rips/twin rips_cocycles cubical/twin linkage knn; do \
 		TSAN_OPTIONS="suppressions=tools/tsan.supp exitcode=66" LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe \
 			CK_RUN_SUITE=$$suite build/tsan/check-glshape || exit 1; \
 	done

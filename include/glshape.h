@@ -136,8 +136,8 @@ typedef struct glshape_field {
     glshape_type type;
     const void *values;         /* of a grid in C order: the last extent is the fastest */
     const glshape_graph *graph; /* its weights do not matter; NULL: the field is on a grid */
-    int dims;                   /* of a grid: 2 or 3 */
-    size_t shape[3];            /* extents of a grid: (y, x) or (z, y, x) */
+    int dims;                   /* of a grid: 2 or 3; for glshape_cubical 1, too */
+    size_t shape[3];            /* extents of a grid: (x), (y, x) or (z, y, x) */
     bool periodic[3];           /* for each extent: its two ends are neighbors */
     /* How many neighbors an inner vertex of a grid has. 2-D: 4, 8 or 6 (Freudenthal's triangles). 3-D: 6, 18,
      * 26 or 14 (Freudenthal's tetrahedra). 0: the neighbors across a side, 4 or 6; but for glshape_contour
@@ -293,8 +293,8 @@ typedef struct glshape_fact {
 } glshape_fact;
 /* Stores at most max facts of the last method in out; returns how many it stored. They say how the answer was
  * found, and no program should depend on them: names come and go with versions. The methods are glshape_mds,
- * _knn, _linkage, _hdbscan, _mst, _rips, _mergetree, _contour, _delaunay and _alpha; other calls leave the
- * facts as they are. */
+ * _knn, _linkage, _hdbscan, _mst, _rips, _mergetree, _cubical, _contour, _delaunay and _alpha; other calls
+ * leave the facts as they are. */
 GLSHAPE_API int glshape_facts(glshape_context *context, glshape_fact *out, int max);
 
 /* ---- mds: layouts -------------------------------------------------------------------------------- */
@@ -786,6 +786,76 @@ GLSHAPE_API glshape_status glshape_mergetree(glshape_context *context, const gls
                                              glshape_mergetree_result *result);
 /* Frees what a result holds. */
 GLSHAPE_API void glshape_mergetree_free(glshape_mergetree_result *result);
+
+/* ---- cubical: persistence of images and volumes ------------------------------------------------------- */
+
+/* How cubes get the values of the array. */
+typedef enum {
+    GLSHAPE_CUBICAL_TOP_CELLS, /* each value is that of a cube of the highest dimension; faces have the least
+                                  value of those cubes around them. Pixels touch at corners, too */
+    GLSHAPE_CUBICAL_VERTICES,  /* each value is that of a vertex; cubes have the greatest value of their
+                                  corners */
+} glshape_cubical_construction;
+
+typedef struct glshape_cubical_options {
+    glshape_cubical_construction construction;
+    bool superlevel;            /* the cubes of {values >= t} as t falls; else of {values <= t} as t rises */
+    glshape_optional dim;       /* only this dimension, 0 to that of the field; left out: all */
+    glshape_optional threshold; /* where the filtration ends: cubes beyond it are left out */
+    double min_persistence;     /* shorter intervals are left out; 0: only those of length 0 are */
+    uint64_t min_persistence_whole; /* for 64-bit integers, in place of min_persistence, unless it is 0 */
+    int modulus;                    /* coefficients are in Z/modulus, a prime below 32768; 0: 2 */
+    int threads;                    /* of the reduction; 0: one a processor */
+    bool dry_run;                   /* fill the forecast, refuse what can be refused, and do no more */
+} glshape_cubical_options;
+
+/* An interval of persistent homology, from the value of one vertex (or top cell) to that of another. */
+typedef struct glshape_cubical_interval {
+    int dim;
+    uint32_t birth_vertex, death_vertex; /* whose cubes begin and end it; GLSHAPE_NO_VERTEX: it never ends */
+    double birth, death;                 /* their values; death INFINITY: it never ends, for superlevel too */
+} glshape_cubical_interval;
+
+/* What a run may take, known before any work. */
+typedef struct glshape_cubical_forecast {
+    uint64_t cells;               /* of the complex; most are never stored */
+    size_t host_bytes, gpu_bytes; /* without what apparent pairs leave, which cannot be known */
+} glshape_cubical_forecast;
+
+typedef struct glshape_cubical_result {
+    size_t n, count; /* values; intervals */
+    int dims;        /* of the field */
+    /* By dimension, then in the order of the vertices of birth, then of death. */
+    glshape_cubical_interval *intervals;
+    double least, greatest; /* value */
+    glshape_cubical_forecast forecast;
+    size_t gpu_bytes; /* most texture memory in use at a time */
+    struct {
+        double upload, trees, edges, reduction;
+    } seconds;
+} glshape_cubical_result;
+
+/* Computes the persistent homology, in all dimensions, of the cubical complex of a field on a grid of 1
+ * (shape[0] alone), 2 or 3 dimensions. Intervals of length 0 are left out. Values are compared exactly, of 64
+ * bits, too. An infinite value is that of cubes which are never there: +INFINITY, for superlevel -INFINITY.
+ * periodic[] makes the ends of an axis neighbors; such an axis has at least 2 values, and dimension `dims`
+ * then may have an interval, too. neighborhood must be 0, and graph NULL.
+ *
+ * The pairs of vertices are those of the order by value, of equals the smaller index first (for superlevel,
+ * too): each cube belongs to the last of its vertices, or to the first of its top cells. They are the same on
+ * every device. Free result with glshape_cubical_free.
+ *
+ * Errors: GLSHAPE_BAD_ARGUMENT (an option; no values, or more than 2^32 - 2), GLSHAPE_BAD_INPUT (NaN, with
+ * its place), GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED.
+ *
+ * Sources: Robins, Wood, Sheppard, "Theory and algorithms for constructing discrete Morse complexes from
+ * grayscale digital images", 2011; Bleile, Garin, Heiss, Maggs, Robins, "The persistent homology of dual
+ * digital image constructions", 2022; Bauer, "Ripser", 2021. */
+GLSHAPE_API glshape_status glshape_cubical(glshape_context *context, const glshape_field *field,
+                                           const glshape_cubical_options *options,
+                                           glshape_cubical_result *result);
+/* Frees what a result holds. */
+GLSHAPE_API void glshape_cubical_free(glshape_cubical_result *result);
 
 /* ---- contour: contour trees of scalar fields ------------------------------------------------------ */
 

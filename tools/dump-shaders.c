@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "alpha/passes.h"
+#include "cubical/passes.h"
 #include "delaunay/passes.h"
 #include "dist/passes.h"
 #include "gpu/gpu.h"
@@ -66,9 +67,10 @@ static void dump_passes(const gpu_pass *const *passes) {
 int main(int argc, char **argv) {
     if (argc != 2) return 2;
     folder = argv[1];
-    const gpu_pass *const *const rooms[] = {gpu_passes,      prim_passes,      dist_passes, tree_passes,
-                                            delaunay_passes, index_passes,     knn_passes,  rips_passes,
-                                            alpha_passes,    mergetree_passes, mds_passes,  plot_passes};
+    const gpu_pass *const *const rooms[] = {gpu_passes,      prim_passes,      dist_passes,    tree_passes,
+                                            delaunay_passes, index_passes,     knn_passes,     rips_passes,
+                                            alpha_passes,    mergetree_passes, cubical_passes, mds_passes,
+                                            plot_passes};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) dump_passes(rooms[i]);
     return 0;
 }

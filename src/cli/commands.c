@@ -10,6 +10,7 @@ const command commands[] = {
     {"hdbscan", command_hdbscan, "clusters of varying density, and noise, by HDBSCAN*"},
     {"mergetree", command_mergetree,
      "merge trees of scalar fields: branches, persistence, segmentation, contours"},
+    {"cubical", command_cubical, "persistence of images and volumes: components, loops, voids"},
     {"alpha", command_alpha, "alpha shapes of points in the plane: boundary, spectrum, persistence"},
     {"rips", command_rips, "persistence barcodes of distances or points"},
     {"mds", command_mds, "a layout: points in few dimensions whose distances resemble those of the data"},

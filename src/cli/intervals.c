@@ -102,13 +102,13 @@ static glshape_status write_npy(error *err, const char *path, const intervals *l
 
 /* ---- by extension ------------------------------------------------------------------------------------- */
 
-static bool is_json(const char *path) {
+bool intervals_is_json(const char *path) {
     size_t length = strlen(path);
     return length >= 5 && !strcasecmp(path + length - 5, ".json");
 }
 
 glshape_status intervals_check(error *err, const char *path) {
-    if (is_json(path)) return GLSHAPE_OK;
+    if (intervals_is_json(path)) return GLSHAPE_OK;
     glshape_status status = io_output_format_check(err, path);
     if (!status) return GLSHAPE_OK;
     error why = *err;
@@ -117,7 +117,7 @@ glshape_status intervals_check(error *err, const char *path) {
 
 glshape_status intervals_write(error *err, const char *path, const intervals *list) {
     io_output out;
-    bool in_json = is_json(path);
+    bool in_json = intervals_is_json(path);
     char delimiter = in_json ? 0 : io_output_delimiter(path);
     if (!in_json && !delimiter) return write_npy(err, path, list);
     TRY(io_output_open(err, path, &out));

@@ -12,6 +12,8 @@ typedef struct intervals {
     bool single; /* births and deaths are floats: write the digits that read back as the same floats */
 } intervals;
 
+/* Returns true if the extension of path is .json. */
+bool intervals_is_json(const char *path);
 /* GLSHAPE_BAD_ARGUMENT unless the extension of path is one that intervals are written to. */
 glshape_status intervals_check(error *err, const char *path);
 /* Writes a row for each interval: dimension, birth, death, and the vertices of the two simplices (.npy: their

@@ -1,5 +1,4 @@
 /* glshape mergetree: merge trees of scalar fields. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +6,8 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "cli/command.h"
-#include "cli/session.h"
+#include "cli/field_input.h"
 #include "io/graph.h"
-#include "io/grid.h"
-#include "io/number.h"
 #include "io/read.h"
 #include "io/value.h"
 #include "io/write.h"
@@ -22,9 +19,9 @@ static const char usage[] =
     "and join as t rises; with --superlevel those of {values >= t} as t falls. Of equal values the\n"
     "vertex of smaller index comes first, in both directions. Vertices count from 0 in C order.\n"
     "Prints how many extrema, pairs and components there are.\n\n"
-    "INPUT (may be gzipped; - is standard input) is a 2-D or 3-D array: .npy, NRRD, or raw bytes\n"
-    "(--shape and --type). With --values it is a graph, as glshape mst reads it; vertices count from 0\n"
-    "in its order.\n\n"
+    "INPUT (may be gzipped; - is standard input) is a 2-D or 3-D array: .npy, NRRD, PNG in gray, a DIPHA\n"
+    "image, or raw bytes (--shape and --type). With --values it is a graph, as glshape mst reads it;\n"
+    "vertices count from 0 in its order.\n\n"
     "The output (-o) in .npy is the triplets, N × 3 uint32: (u, s, v) says that the component which u\n"
     "began joins at vertex s the component of v. (u, u, v): u lies on the branch of v. (u, u, u): u\n"
     "begins a whole component. As text (.csv .tsv .txt) it is the branches: vertex, saddle, parent\n"
@@ -46,30 +43,20 @@ static const char usage[] =
 
 typedef struct mergetree_command {
     session s;
-    const char *values_path, *shape, *type, *neighborhood, *periodic, *simplify, *diagram, *segmentation;
+    const char *values_path, *neighborhood, *simplify, *diagram, *segmentation;
     const char *contour, *contour_arcs;
     bool superlevel, all_pairs;
-    int endian; /* -1: not given */
     int method;
     glshape_mergetree_options o;
-    io_grid in;
+    field_input in; /* its grid is one row for a graph */
     io_graph graph;
     glshape_matrix values; /* of the graph */
-    glshape_field field;
     glshape_mergetree_result result;
     glshape_contour_result contours;
     size_t pairs; /* that end, after some persistence */
 } mergetree_command;
 
 /* ---- before any work --------------------------------------------------------------------------- */
-
-/* --simplify as an integer of 64 bits, where a double may not hold it exactly. */
-static void parse_whole(mergetree_command *c) {
-    if (c->simplify[strspn(c->simplify, "0123456789")] || c->o.simplify < 0x1p53) return;
-    errno = 0;
-    unsigned long long whole = strtoull(c->simplify, NULL, 10);
-    if (!errno) c->o.simplify_whole = whole;
-}
 
 static glshape_status parse_simplify(mergetree_command *c) {
     size_t length = c->simplify ? strlen(c->simplify) : 0;
@@ -80,29 +67,13 @@ static glshape_status parse_simplify(mergetree_command *c) {
     if (length < sizeof text) memcpy(text, c->simplify, length);
     if (length < sizeof text && io_number_parse(text, length, &c->o.simplify) && c->o.simplify >= 0) {
         if (c->o.relative) c->o.simplify /= 100;
-        else parse_whole(c);
+        else c->o.simplify_whole = field_whole_persistence(c->simplify, c->o.simplify);
         return GLSHAPE_OK;
     }
     return fail(
         &c->s.err, GLSHAPE_BAD_ARGUMENT,
         "--simplify takes a persistence, or a percentage of the range of the values such as 5%%, not '%s'",
         c->simplify);
-}
-
-/* Axes may come in any order. */
-static glshape_status check_periodic(mergetree_command *c) {
-    for (const char *at = c->periodic; at && *at; at += 1 + (at[1] == ','))
-        if (!strchr("xyz", *at) || (at[1] && at[1] != ',') || (at[1] && !at[2]))
-            return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--periodic takes axes such as x,y,z, not '%s'",
-                        c->periodic);
-    return GLSHAPE_OK;
-}
-
-static glshape_status check_text_extension(mergetree_command *c, const char *option, const char *path) {
-    if (!path) return GLSHAPE_OK;
-    TRY(io_output_format_check(&c->s.err, path));
-    if (io_output_delimiter(path)) return GLSHAPE_OK;
-    return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "%s is text: name %s .csv, .tsv or .txt", option, path);
 }
 
 static glshape_status check_npy_extension(mergetree_command *c, const char *option, const char *path) {
@@ -113,13 +84,8 @@ static glshape_status check_npy_extension(mergetree_command *c, const char *opti
 
 static glshape_status check_outputs(mergetree_command *c) {
     session *s = &c->s;
-    if (s->format)
-        return fail(
-            &s->err, GLSHAPE_BAD_ARGUMENT,
-            "--format does not go with fields: .npy and NRRD tell their format themselves, raw values "
-            "need --shape and --type");
-    TRY(check_text_extension(c, "--diagram", c->diagram));
-    TRY(check_text_extension(c, "--contour", c->contour));
+    TRY(session_check_text(s, "--diagram", c->diagram));
+    TRY(session_check_text(s, "--contour", c->contour));
     TRY(check_npy_extension(c, "--segmentation", c->segmentation));
     TRY(check_npy_extension(c, "--contour-arcs", c->contour_arcs));
     return session_check_outputs(s);
@@ -146,21 +112,17 @@ static glshape_status check_neighborhood(mergetree_command *c) {
 
 /* Refuses options of grids beside a graph, and options of raw values beside another format. */
 static glshape_status check_input_options(mergetree_command *c) {
-    const char *grid = c->shape          ? "--shape"
-                       : c->type         ? "--type"
-                       : c->endian >= 0  ? "--endian"
+    const field_input *in = &c->in;
+    const char *grid = in->shape         ? "--shape"
+                       : in->type        ? "--type"
+                       : in->endian >= 0 ? "--endian"
                        : c->neighborhood ? "--neighborhood"
-                       : c->periodic     ? "--periodic"
+                       : in->periodic    ? "--periodic"
                                          : NULL;
     if (c->values_path && grid)
         return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "%s goes with grids, but --values makes INPUT a graph",
                     grid);
-    if (c->endian >= 0 && !c->shape)
-        return fail(
-            &c->s.err, GLSHAPE_BAD_ARGUMENT,
-            "--endian goes with --shape, for raw values; .npy and NRRD tell their byte order themselves");
-    if (c->type && !c->shape)
-        return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--type goes with --shape, for raw values");
+    TRY(field_input_check(&c->s, in));
     return check_neighborhood(c);
 }
 
@@ -168,36 +130,20 @@ static glshape_status check_input_options(mergetree_command *c) {
 
 static glshape_status set_neighborhood(mergetree_command *c) {
     if (!c->neighborhood) {
-        if (c->contour || c->contour_arcs) c->field.neighborhood = c->in.dims == 2 ? 6 : 14;
+        if (c->contour || c->contour_arcs) c->in.field.neighborhood = c->in.in.dims == 2 ? 6 : 14;
         return GLSHAPE_OK;
     }
     for (int i = 0; i < NEIGHBORHOODS; i++)
-        if (neighborhoods[i].dims == c->in.dims && !strcmp(neighborhoods[i].name, c->neighborhood))
-            return c->field.neighborhood = neighborhoods[i].neighbors, GLSHAPE_OK;
+        if (neighborhoods[i].dims == c->in.in.dims && !strcmp(neighborhoods[i].name, c->neighborhood))
+            return c->in.field.neighborhood = neighborhoods[i].neighbors, GLSHAPE_OK;
     return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--neighborhood %s: %s", c->neighborhood,
-                c->in.dims == 2 ? "a field of 2 dimensions has 4, 8 or freudenthal-6"
-                                : "a field of 3 dimensions has 6, 18, 26 or freudenthal-14");
-}
-
-static glshape_status set_periodic(mergetree_command *c) {
-    for (const char *at = c->periodic; at && *at; at++) {
-        int axis = *at == ',' ? 3 : c->in.dims - 1 - (*at - 'x');
-        if (axis < 0)
-            return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--periodic z: %s has 2 dimensions, x and y",
-                        c->s.input);
-        if (axis < 3) c->field.periodic[axis] = true;
-    }
-    return GLSHAPE_OK;
+                c->in.in.dims == 2 ? "a field of 2 dimensions has 4, 8 or freudenthal-6"
+                                   : "a field of 3 dimensions has 6, 18, 26 or freudenthal-14");
 }
 
 static glshape_status read_grid(mergetree_command *c) {
-    session *s = &c->s;
-    io_raw raw = {c->shape, c->type, c->endian > 0};
-    TRY(io_read_grid(&s->err, s->input, &raw, &c->in));
-    c->field = (glshape_field){.type = c->in.type, .values = c->in.values, .dims = c->in.dims};
-    memcpy(c->field.shape, c->in.shape, sizeof c->field.shape);
-    TRY(set_neighborhood(c));
-    return set_periodic(c);
+    TRY(field_input_read(&c->s, &c->in));
+    return set_neighborhood(c);
 }
 
 static glshape_status read_graph(mergetree_command *c) {
@@ -208,49 +154,45 @@ static glshape_status read_graph(mergetree_command *c) {
     if (count != nodes)
         return fail(&s->err, GLSHAPE_BAD_INPUT, "%s has %zu values, but %s has %zu vertices", c->values_path,
                     count, io_input_name(s->input), nodes);
-    c->field = (glshape_field){.type = c->values.type, .values = c->values.data, .graph = &c->graph.graph};
-    c->in.dims = 1;
-    c->in.shape[0] = nodes;
+    c->in.field = (glshape_field){.type = c->values.type, .values = c->values.data, .graph = &c->graph.graph};
+    c->in.in.dims = 1;
+    c->in.in.shape[0] = nodes;
     return GLSHAPE_OK;
 }
 
 /* ---- values ------------------------------------------------------------------------------------ */
 
-/* Returns true if values are integers of 64 bits, which a double may not hold exactly. */
-static bool has_whole_values(const mergetree_command *c) {
-    return c->field.type == GLSHAPE_I64 || c->field.type == GLSHAPE_U64;
-}
-
 /* The value of vertex v, an integer of 64 bits; a signed one modulo 2^64. */
 static uint64_t whole_value(const mergetree_command *c, uint32_t v) {
-    return ((const uint64_t *)c->field.values)[v];
+    return ((const uint64_t *)c->in.field.values)[v];
 }
 
 /* Returns true if branch b belongs in the diagram: if it is essential, or its birth and death differ. */
 static bool in_diagram(const mergetree_command *c, const glshape_branch *b) {
     if (b->death == GLSHAPE_NO_VERTEX) return true;
-    return has_whole_values(c) ? whole_value(c, b->birth) != whole_value(c, b->death)
-                               : b->birth_value != b->death_value;
+    return field_is_whole(&c->in.field) ? whole_value(c, b->birth) != whole_value(c, b->death)
+                                        : b->birth_value != b->death_value;
 }
 
 /* inf for GLSHAPE_NO_VERTEX. */
 static const char *print_value(const mergetree_command *c, char out[IO_NUMBER_ROOM], uint32_t v) {
-    glshape_matrix m = {c->field.type, c->result.n, 1, c->values_path ? c->values.data : c->in.values};
+    glshape_matrix m = {c->in.field.type, c->result.n, 1, c->values_path ? c->values.data : c->in.in.values};
     if (v == GLSHAPE_NO_VERTEX) return "inf";
     io_value_print(out, &m, v);
     return out;
 }
 
 static void report_value(const mergetree_command *c, json *j, const char *key, uint32_t v, double value) {
-    if (c->field.type == GLSHAPE_I64) json_integer(j, key, (int64_t)whole_value(c, v));
-    else if (c->field.type == GLSHAPE_U64) json_unsigned(j, key, whole_value(c, v));
+    if (c->in.field.type == GLSHAPE_I64) json_integer(j, key, (int64_t)whole_value(c, v));
+    else if (c->in.field.type == GLSHAPE_U64) json_unsigned(j, key, whole_value(c, v));
     else json_number(j, key, value);
 }
 
 /* Returns true if pictures show value - least value, which is exact, because a double cannot hold the
  * integers themselves. */
 static bool shows_difference(const mergetree_command *c) {
-    return has_whole_values(c) && (fabs(c->result.least) > 0x1p53 || fabs(c->result.greatest) > 0x1p53);
+    return field_is_whole(&c->in.field) &&
+           (fabs(c->result.least) > 0x1p53 || fabs(c->result.greatest) > 0x1p53);
 }
 
 /* The number that pictures show for the value of vertex v. */
@@ -269,8 +211,8 @@ static glshape_status compute_trees(mergetree_command *c) {
     c->o.branches_only = !c->segmentation && !(s->picture && !c->values_path) &&
                          !(s->output && !io_output_delimiter(s->output));
     if (c->contour || c->contour_arcs) /* first: the facts of the report are those of the last method */
-        TRY(session_library_error(s, glshape_contour(s->context, &c->field, c->o.method, &c->contours)));
-    TRY(session_library_error(s, glshape_mergetree(s->context, &c->field, &c->o, &c->result)));
+        TRY(session_library_error(s, glshape_contour(s->context, &c->in.field, c->o.method, &c->contours)));
+    TRY(session_library_error(s, glshape_mergetree(s->context, &c->in.field, &c->o, &c->result)));
     for (size_t k = 0; k < c->result.count; k++) c->pairs += in_diagram(c, &c->result.branches[k]);
     c->pairs -= c->result.components; /* these never end */
     return GLSHAPE_OK;
@@ -313,7 +255,7 @@ static glshape_status write_segmentation(mergetree_command *c) {
     OWNED uint32_t *on = NULL;
     TRY(allocate(&c->s.err, &on, r->n, sizeof *on, "the segmentation"));
     for (size_t v = 0; v < r->n; v++) on[v] = branch_of(r, v);
-    return io_write_array(&c->s.err, c->segmentation, GLSHAPE_U32, c->in.dims, c->in.shape, on);
+    return io_write_array(&c->s.err, c->segmentation, GLSHAPE_U32, c->in.in.dims, c->in.in.shape, on);
 }
 
 static glshape_status write_arcs(mergetree_command *c) {
@@ -359,8 +301,8 @@ static glshape_status list_branches(mergetree_command *c, picture *p) {
 }
 
 static glshape_status draw_picture(mergetree_command *c, picture *p) {
-    const size_t *shape = c->in.shape + (c->in.dims == 3);
-    size_t z = c->in.dims == 3 ? c->in.shape[0] / 2 : 0;
+    const size_t *shape = c->in.in.shape + (c->in.in.dims == 3);
+    size_t z = c->in.in.dims == 3 ? c->in.in.shape[0] / 2 : 0;
     uint32_t end = c->superlevel ? c->result.least_vertex : c->result.greatest_vertex;
     char image[64], least[IO_NUMBER_ROOM];
     snprintf(image, sizeof image, "Segmentation, z = %zu", z);
@@ -371,7 +313,7 @@ static glshape_status draw_picture(mergetree_command *c, picture *p) {
         .falling = c->superlevel,
         .end = picture_value(c, end, c->superlevel ? c->result.least : c->result.greatest),
         .origin = shows_difference(c) ? print_value(c, least, c->result.least_vertex) : NULL,
-        .image = c->in.dims == 3 ? image : NULL,
+        .image = c->in.in.dims == 3 ? image : NULL,
         .title = session_title(&c->s)};
     if (!c->values_path) {
         size_t cells = shape[0] * shape[1];
@@ -400,7 +342,7 @@ static glshape_status write_report(mergetree_command *c) {
     session_report *report;
     json *j;
     const glshape_mergetree_result *r = &c->result;
-    TRY(session_report_begin(&c->s, c->in.shape[0], r->n / c->in.shape[0], &report, &j));
+    TRY(session_report_begin(&c->s, c->in.in.shape[0], r->n / c->in.in.shape[0], &report, &j));
     json_object_begin(j, "result");
     json_unsigned(j, "vertices", r->n);
     report_value(c, j, "least", r->least_vertex, r->least);
@@ -431,13 +373,13 @@ static glshape_status write_outputs(mergetree_command *c) {
     if (c->segmentation) TRY(write_segmentation(c));
     if (c->contour) TRY(write_arcs(c));
     if (c->contour_arcs)
-        TRY(io_write_array(&s->err, c->contour_arcs, GLSHAPE_U32, c->in.dims, c->in.shape, c->contours.arc));
+        TRY(io_write_array(&s->err, c->contour_arcs, GLSHAPE_U32, c->in.in.dims, c->in.in.shape,
+                           c->contours.arc));
     return s->picture ? write_picture(c) : GLSHAPE_OK;
 }
 
 static glshape_status run_mergetree(mergetree_command *c) {
     TRY(parse_simplify(c));
-    TRY(check_periodic(c));
     TRY(check_input_options(c));
     TRY(check_outputs(c));
     TRY_TIMED(c->s.read_seconds, c->values_path ? read_graph(c) : read_grid(c));
@@ -454,7 +396,7 @@ static glshape_status run_mergetree(mergetree_command *c) {
 }
 
 static void free_mergetree(mergetree_command *c) {
-    io_grid_free(&c->in);
+    field_input_free(&c->in);
     io_graph_free(&c->graph);
     io_matrix_free(&c->values);
     glshape_mergetree_free(&c->result);
@@ -463,7 +405,8 @@ static void free_mergetree(mergetree_command *c) {
 
 int command_mergetree(int argc, char **argv, const char *command_line) {
     OWNED_BY(free_mergetree)
-    mergetree_command c = {.s.command_line = command_line, .s.format_help = "", .endian = -1};
+    mergetree_command c = {
+        .s.command_line = command_line, .s.format_help = "", .in = {.endian = -1, .least_dims = 2}};
     const option_row rows[] = {
         {"--superlevel", NULL, OPTION_FLAG, &c.superlevel, NULL,
          "components of {values >= t}: from maxima down, not from minima up", 0},
@@ -472,15 +415,9 @@ int command_mergetree(int argc, char **argv, const char *command_line) {
          "freudenthal-14 (the default with --contour)",
          0},
         {"--neighbourhood", NULL, OPTION_TEXT, &c.neighborhood, "H", "", 0},
-        {"--periodic", NULL, OPTION_TEXT, &c.periodic, "AXES",
-         "axes whose two ends are neighbors, such as x,y,z; x is the last extent", 0},
         {"--values", NULL, OPTION_INPUT, &c.values_path, "FILE",
          "values of the vertices (.npy, or text in double precision); INPUT is a graph", 0},
-        {"--shape", NULL, OPTION_TEXT, &c.shape, "z,y,x", "extents of raw values in INPUT, x fastest", 0},
-        {"--type", NULL, OPTION_TEXT, &c.type, "TYPE",
-         "type of raw values: u1, u2, u4, u8, i1, i2, i4, i8, f4 or f8", 0},
-        {"--endian", NULL, OPTION_CHOICE, &c.endian, "little|big",
-         "byte order of raw values (default little)", 0},
+        FIELD_INPUT_ROWS(c.in),
         {"--diagram", NULL, OPTION_OUTPUT, &c.diagram, "FILE",
          "write the persistence diagram of dimension 0 (.csv .tsv .txt)", 0},
         {"--all-pairs", NULL, OPTION_FLAG, &c.all_pairs, NULL, "list the pairs of persistence 0, too", 0},

@@ -79,6 +79,13 @@ glshape_status session_check_most(session *s, const char *option, int value, int
                 most, value);
 }
 
+glshape_status session_check_text(session *s, const char *option, const char *path) {
+    if (!path) return GLSHAPE_OK;
+    TRY(io_output_format_check(&s->err, path));
+    if (io_output_delimiter(path)) return GLSHAPE_OK;
+    return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s is text: name %s .csv, .tsv or .txt", option, path);
+}
+
 glshape_status session_check_outputs(session *s) {
     option_row common[SESSION_ROWS];
     session_options(s, common);

@@ -42,6 +42,8 @@ bool session_begin(session *s, int argc, char **argv, const option_row *own, con
                    int *exit_code);
 /* GLSHAPE_BAD_ARGUMENT if value, of this option, is above most. */
 glshape_status session_check_most(session *s, const char *option, int value, int most);
+/* GLSHAPE_BAD_ARGUMENT if path, of this option, is no text by its extension; NULL is fine. */
+glshape_status session_check_text(session *s, const char *option, const char *path);
 /* Checks all files that the options name, with files_check(): the last check before the work. */
 glshape_status session_check_outputs(session *s);
 

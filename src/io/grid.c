@@ -7,19 +7,21 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "io/dipha.h"
 #include "io/nrrd.h"
+#include "io/png.h"
 #include "io/read.h"
 
 /* ---- raw bytes --------------------------------------------------------------------------------- */
 
-static glshape_status parse_shape(error *err, const char *text, io_npy *npy) {
-    const char *at = text;
+static glshape_status parse_shape(error *err, const io_raw *raw, io_npy *npy) {
+    const char *text = raw->shape, *at = text;
     for (npy->dimensions = 0; npy->dimensions < 3; npy->dimensions++) {
         char *end = NULL;
         unsigned long long size = *at >= '0' && *at <= '9' ? strtoull(at, &end, 10) : 0;
         if (!end || size > SIZE_MAX / 2) break;
         npy->extent[npy->dimensions] = (size_t)size;
-        if (!*end && npy->dimensions) {
+        if (!*end && npy->dimensions + 1 >= raw->least_dims) {
             npy->dimensions++;
             snprintf(npy->shape, sizeof npy->shape, "(%s)", text);
             return GLSHAPE_OK;
@@ -27,7 +29,8 @@ static glshape_status parse_shape(error *err, const char *text, io_npy *npy) {
         at = end + 1;
         if (*end != ',') break;
     }
-    return fail(err, GLSHAPE_BAD_ARGUMENT, "--shape takes the extents z,y,x or y,x, not '%s'", text);
+    return fail(err, GLSHAPE_BAD_ARGUMENT, "--shape takes the extents %s, not '%s'",
+                raw->least_dims > 1 ? "z,y,x or y,x" : "z,y,x, y,x or x", text);
 }
 
 static glshape_status parse_type(error *err, const io_raw *raw, io_npy *npy) {
@@ -47,7 +50,7 @@ static glshape_status parse_type(error *err, const io_raw *raw, io_npy *npy) {
                 raw->type ? ", not " : "", raw->type ? raw->type : "");
 }
 
-/* ---- one of three ------------------------------------------------------------------------------ */
+/* ---- one of five ------------------------------------------------------------------------------- */
 
 /* Rearranges an array of 3 dimensions that is stored with the first fastest into C order. */
 static glshape_status to_c_order(error *err, const io_npy *npy, glshape_matrix *m) {
@@ -62,11 +65,12 @@ static glshape_status to_c_order(error *err, const io_npy *npy, glshape_matrix *
     return GLSHAPE_OK;
 }
 
-static glshape_status check_shape(error *err, const char *name, io_npy *npy) {
+static glshape_status check_shape(error *err, const char *name, const io_raw *raw, io_npy *npy) {
     size_t product = npy->extent[0];
-    if (npy->dimensions != 2 && npy->dimensions != 3)
-        return fail(err, GLSHAPE_BAD_INPUT, "%s has shape %s, %d dimension%s; a field has 2 or 3", name,
-                    npy->shape, npy->dimensions, npy->dimensions == 1 ? "" : "s");
+    if (npy->dimensions < raw->least_dims || npy->dimensions < 1 || npy->dimensions > 3)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s has shape %s, %d dimension%s; a field has %s2 or 3", name,
+                    npy->shape, npy->dimensions, npy->dimensions == 1 ? "" : "s",
+                    raw->least_dims > 1 ? "" : "1, ");
     for (int i = 0; i < npy->dimensions; i++)
         if (!npy->extent[i])
             return fail(err, GLSHAPE_BAD_INPUT, "%s is empty: its shape is %s", name, npy->shape);
@@ -82,9 +86,9 @@ static glshape_status check_shape(error *err, const char *name, io_npy *npy) {
     return GLSHAPE_OK;
 }
 
-static glshape_status read_npy(error *err, io_stream *s, io_npy *npy, glshape_matrix *m) {
+static glshape_status read_npy(error *err, io_stream *s, const io_raw *raw, io_npy *npy, glshape_matrix *m) {
     TRY(io_npy_read_shape(err, s, npy));
-    TRY(check_shape(err, s->name, npy));
+    TRY(check_shape(err, s->name, raw, npy));
     bool rearrange = npy->fortran && npy->dimensions == 3; /* of 2, io_npy_read_numbers does it */
     npy->fortran = npy->fortran && !rearrange;
     TRY(io_npy_read_numbers(err, s, npy, m));
@@ -92,16 +96,24 @@ static glshape_status read_npy(error *err, io_stream *s, io_npy *npy, glshape_ma
 }
 
 static glshape_status read_raw(error *err, io_stream *s, const io_raw *raw, io_npy *npy, glshape_matrix *m) {
-    TRY(parse_shape(err, raw->shape, npy));
+    TRY(parse_shape(err, raw, npy));
     TRY(parse_type(err, raw, npy));
-    TRY(check_shape(err, s->name, npy));
+    TRY(check_shape(err, s->name, raw, npy));
     return io_npy_read_numbers(err, s, npy, m);
 }
 
-static glshape_status read_nrrd(error *err, io_stream *s, const char *path, io_npy *npy, glshape_matrix *m) {
+static glshape_status read_dipha(error *err, io_stream *s, const io_raw *raw, io_npy *npy,
+                                 glshape_matrix *m) {
+    TRY(io_dipha_read_header(err, s, npy));
+    TRY(check_shape(err, s->name, raw, npy));
+    return io_npy_read_numbers(err, s, npy, m);
+}
+
+static glshape_status read_nrrd(error *err, io_stream *s, const char *path, const io_raw *raw, io_npy *npy,
+                                glshape_matrix *m) {
     io_nrrd nrrd;
     TRY(io_nrrd_read_header(err, s, &nrrd));
-    TRY(check_shape(err, s->name, &nrrd.npy));
+    TRY(check_shape(err, s->name, raw, &nrrd.npy));
     TRY(io_nrrd_read_numbers(err, s, path, &nrrd, m));
     *npy = nrrd.npy;
     return GLSHAPE_OK;
@@ -114,12 +126,17 @@ glshape_status io_read_grid(error *err, const char *path, const io_raw *raw, io_
     *out = (io_grid){.values = NULL};
     TRY(io_stream_open(err, path, &s));
     if (raw->shape) TRY(read_raw(err, &s, raw, &npy, &m));
-    else if (io_stream_starts(&s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES)) TRY(read_npy(err, &s, &npy, &m));
+    else if (io_stream_starts(&s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES)) TRY(read_npy(err, &s, raw, &npy, &m));
     else if (io_stream_starts(&s, IO_NRRD_MAGIC, IO_NRRD_MAGIC_BYTES))
-        TRY(read_nrrd(err, &s, path, &npy, &m));
+        TRY(read_nrrd(err, &s, path, raw, &npy, &m));
+    else if (io_stream_starts(&s, IO_PNG_MAGIC, IO_PNG_MAGIC_BYTES)) TRY(io_png_read(err, &s, &npy, &m));
+    else if (io_stream_starts(&s, IO_DIPHA_MAGIC, IO_DIPHA_MAGIC_BYTES))
+        TRY(read_dipha(err, &s, raw, &npy, &m));
     else
-        return fail(err, GLSHAPE_BAD_ARGUMENT,
-                    "%s is neither .npy nor NRRD; of raw values say --shape z,y,x and --type", s.name);
+        return fail(
+            err, GLSHAPE_BAD_ARGUMENT,
+            "%s is neither .npy, NRRD, PNG nor a DIPHA image; of raw values say --shape z,y,x and --type",
+            s.name);
     *out = (io_grid){.type = m.type, .dims = npy.dimensions, .values = MOVE(m.data)};
     memcpy(out->shape, npy.extent, sizeof out->shape);
     return GLSHAPE_OK;

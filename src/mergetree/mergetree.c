@@ -8,6 +8,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "gpu/context.h"
+#include "mergetree/mergetree.h"
 #include "mergetree/pairs.h"
 #include "mergetree/slabs.h"
 #include "mergetree/triplet.h"
@@ -319,13 +320,14 @@ static void finder_free(finder *f) {
     order_free(&f->order);
 }
 
-static glshape_status compute_tree(gpu *g, const glshape_field *field, const glshape_mergetree_options *o,
-                                   glshape_mergetree_result *result) {
+glshape_status mergetree_compute(gpu *g, const glshape_field *field, const glshape_mergetree_options *o,
+                                 glshape_mergetree_result *result) {
     OWNED_BY(glshape_mergetree_free) glshape_mergetree_result r = {0};
     OWNED_BY(finder_free) finder f = {.g = g, .field = field, .result = &r, .since = wall_seconds()};
     const glshape_graph *graph = field->graph;
     const uint32_t *extent = f.grid.extent;
     error *err = gpu_error(g);
+    *result = (glshape_mergetree_result){0};
     if (o) f.o = *o;
     TRY(check_options(err, &f.o));
     TRY(graph ? check_graph(err, graph, &f.grid) : check_shape(err, field, &f.grid));
@@ -344,7 +346,7 @@ glshape_status glshape_mergetree(glshape_context *context, const glshape_field *
     gpu *g;
     TRY(context_begin(context, &g));
     gpu_begin_method(g);
-    return context_end(context, compute_tree(g, field, options, result));
+    return context_end(context, mergetree_compute(g, field, options, result));
 }
 
 void glshape_mergetree_free(glshape_mergetree_result *result) {

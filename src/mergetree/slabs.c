@@ -40,8 +40,7 @@ static glshape_status number_minima(slabs *s, uint32_t slab, const uint32_t *min
     return GLSHAPE_OK;
 }
 
-/* Converts a label of the GPU, with or without ARRIVED, to one as in sides. */
-static uint32_t label(const slabs *s, uint32_t raw) {
+uint32_t slabs_label(const slabs *s, uint32_t raw) {
     raw &= ~BASINS_ARRIVED;
     return raw & BASINS_OUTSIDE ? raw : BASINS_ARRIVED | s->rank[raw];
 }
@@ -50,12 +49,12 @@ static uint32_t *side_of(const slabs *s, uint32_t slab, bool last) {
     return s->sides + (2 * (size_t)slab + last) * s->plane;
 }
 
-static glshape_status take_sides(slabs *s, uint32_t slab, basins *b) {
+glshape_status slabs_take_sides(slabs *s, uint32_t slab, basins *b) {
     const grid_field *f = b->field;
     for (int last = 0; last < 2; last++) {
         uint32_t *side = side_of(s, slab, last), z = last ? f->hi - 1 : f->lo;
         TRY(gpu_download(s->g, &b->basin, z * s->plane, s->plane, side));
-        for (uint32_t k = 0; k < s->plane; k++) side[k] = label(s, side[k]);
+        for (uint32_t k = 0; k < s->plane; k++) side[k] = slabs_label(s, side[k]);
     }
     return GLSHAPE_OK;
 }
@@ -67,21 +66,23 @@ static glshape_status take_edges(slabs *s, uint32_t slab, basins *b) {
     size_t count = b->edge_count, used = s->edge_start[slab];
     TRY(memory_reserve(err_of(s), &s->edges, &s->room, used + count, sizeof *edges, "the saddles of slabs"));
     for (size_t k = 0; k < count; k++)
-        s->edges[used + k] = (radix_item){edges[k].at, label(s, edges[k].a), label(s, edges[k].b)};
+        s->edges[used + k] =
+            (radix_item){edges[k].at, slabs_label(s, edges[k].a), slabs_label(s, edges[k].b)};
     s->edge_start[slab + 1] = used + count;
     return GLSHAPE_OK;
 }
 
-/* Finds the basins of one slab after the other on the GPU, and calls take with each. from: the fraction of
- * the work done before. */
-static glshape_status each_slab(slabs *s,
-                                glshape_status (*take)(slabs *s, uint32_t slab, basins *b, void *user),
-                                void *user, double from) {
+static glshape_status slab_field(slabs *s, uint32_t slab, grid_field *out) {
+    if (s->count == 1) return grid_field_new(s->g, s->order, &s->grid, out);
+    return grid_slab_new(s->g, s->order, &s->grid, first_of(s, slab), planes_of(s, slab), out);
+}
+
+glshape_status slabs_each(slabs *s, slabs_take take, void *user, double from) {
     for (uint32_t slab = 0; slab < s->count; slab++) {
         OWNED_BY(grid_field_free) grid_field f = {0};
         OWNED_BY(basins_free) basins b = {0};
         OWNED uint32_t *minimum = NULL;
-        TRY(grid_slab_new(s->g, s->order, &s->grid, first_of(s, slab), planes_of(s, slab), &f));
+        TRY(slab_field(s, slab, &f));
         TRY(basins_begin(s->g, &f, &b));
         TRY(basins_minima(s->g, &b, &minimum));
         TRY(number_minima(s, slab, minimum, b.minima));
@@ -107,8 +108,8 @@ static uint32_t resolve(const slabs *s, uint32_t slab, uint32_t label) {
     return label ^ BASINS_ARRIVED;
 }
 
-/* The same with path compression: every label on the way becomes that number. */
-static uint32_t resolve_and_compress(const slabs *s, uint32_t slab, uint32_t label) {
+/* As resolve(), with path compression: every label on the way becomes that number. */
+uint32_t slabs_resolve(const slabs *s, uint32_t slab, uint32_t label) {
     uint32_t number = resolve(s, slab, label);
     while (!(label & BASINS_ARRIVED)) {
         uint32_t *at = next_label(s, &slab, label);
@@ -125,20 +126,20 @@ static size_t resolve_edges(slabs *s) {
     for (uint32_t slab = 0; slab < s->count; slab++)
         for (size_t k = s->edge_start[slab]; k < s->edge_start[slab + 1]; k++) {
             radix_item e = s->edges[k];
-            e.a = resolve_and_compress(s, slab, e.a);
-            e.b = resolve_and_compress(s, slab, e.b);
+            e.a = slabs_resolve(s, slab, e.a);
+            e.b = slabs_resolve(s, slab, e.b);
             if (e.a != e.b) s->edges[used++] = e;
         }
     for (uint32_t slab = 0; slab < s->count; slab++)
         for (int last = 0; last < 2; last++)
             for (uint32_t *side = side_of(s, slab, last), *end = side + s->plane; side < end; side++)
-                *side = BASINS_ARRIVED | resolve_and_compress(s, slab, *side);
+                *side = BASINS_ARRIVED | slabs_resolve(s, slab, *side);
     return used;
 }
 
 static glshape_status take_slab(slabs *s, uint32_t slab, basins *b, void *user) {
     (void)user;
-    TRY(take_sides(s, slab, b));
+    TRY(slabs_take_sides(s, slab, b));
     return take_edges(s, slab, b);
 }
 
@@ -150,21 +151,26 @@ static grid grid_of(const grid *d) {
                   .hood = d->hood};
 }
 
-glshape_status slabs_find(gpu *g, const order *o, const grid *d, uint32_t planes, slabs *out, branches *tree,
-                          size_t *edge_count) {
+glshape_status slabs_new(gpu *g, const order *o, const grid *d, uint32_t planes, slabs *out) {
     error *err = gpu_error(g);
-    *out = (slabs){.g = g, .order = o, .grid = grid_of(d), .planes = planes};
+    *out = (slabs){.g = g, .order = o, .grid = *d, .planes = planes};
     out->count = (out->grid.extent[2] - 1) / planes + 1;
     out->plane = out->grid.extent[0] * out->grid.extent[1];
     size_t sides = times(out->count, 2 * (size_t)out->plane);
     TRY(allocate(err, &out->base, out->count + 1, sizeof *out->base, "the slabs"));
     TRY(allocate(err, &out->edge_start, out->count + 1, sizeof *out->edge_start, "the slabs"));
-    TRY(allocate(err, &out->sides, sides, sizeof *out->sides, "the sides of slabs"));
-    TRY(each_slab(out, take_slab, NULL, 0));
+    return allocate(err, &out->sides, sides, sizeof *out->sides, "the sides of slabs");
+}
+
+glshape_status slabs_find(gpu *g, const order *o, const grid *d, uint32_t planes, slabs *out, branches *tree,
+                          size_t *edge_count) {
+    const grid whole = grid_of(d);
+    TRY(slabs_new(g, o, &whole, planes, out));
+    TRY(slabs_each(out, take_slab, NULL, 0));
     *edge_count = resolve_edges(out);
     uint32_t minima = out->base[out->count];
     out->minimum_room = 0;
-    TRY(branches_new(err, o, MOVE(out->minimum), minima, out->edges, *edge_count, tree));
+    TRY(branches_new(gpu_error(g), o, MOVE(out->minimum), minima, out->edges, *edge_count, tree));
     free(MOVE(out->edges));
     return GLSHAPE_OK;
 }
@@ -191,7 +197,7 @@ static void climb_block(void *user, size_t item) {
     for (uint32_t v = first; v < end; v++) {
         uint32_t k = (v - first) % 1024;
         if (!k) order_keys(c->s->order, v, end - v < 1024 ? end - v : 1024, keys);
-        uint32_t at = resolve(c->s, c->slab, label(c->s, c->on[v]));
+        uint32_t at = resolve(c->s, c->slab, slabs_label(c->s, c->on[v]));
         c->on[v] = climb(c->tree, at, (uint64_t)keys[k] << 32 | v);
     }
 }
@@ -208,7 +214,7 @@ static glshape_status take_regular(slabs *s, uint32_t slab, basins *b, void *use
 
 glshape_status slabs_regular(slabs *s, const branches *tree, uint32_t *on) {
     climber c = {.s = s, .tree = tree, .on = on};
-    return each_slab(s, take_regular, &c, 0.5);
+    return slabs_each(s, take_regular, &c, 0.5);
 }
 
 void slabs_free(slabs *s) {

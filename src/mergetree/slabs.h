@@ -5,7 +5,11 @@
 
 #include "mergetree/basins.h"
 
-typedef struct slabs {
+typedef struct slabs slabs;
+/* What is done with the basins of a slab while the GPU has them. */
+typedef glshape_status (*slabs_take)(slabs *s, uint32_t slab, basins *b, void *user);
+
+struct slabs {
     gpu *g;
     const order *order;
     grid grid;
@@ -18,7 +22,18 @@ typedef struct slabs {
     radix_item *edges;
     size_t *edge_start; /* count + 1 */
     size_t room, minimum_room;
-} slabs;
+};
+
+/* Prepares *out (slabs_free(), also after a failure) for slabs of so many planes, which may be all. */
+glshape_status slabs_new(gpu *g, const order *o, const grid *d, uint32_t planes, slabs *out);
+/* Finds the basins of one slab after the other on the GPU, and calls take with each. from: the fraction of
+ * the work done before. */
+glshape_status slabs_each(slabs *s, slabs_take take, void *user, double from);
+/* For `take`: keeps the labels of the slab's sides; converts a label of the GPU, with or without ARRIVED. */
+glshape_status slabs_take_sides(slabs *s, uint32_t slab, basins *b);
+uint32_t slabs_label(const slabs *s, uint32_t raw);
+/* Returns the number of the minimum that a slab's label leads to, once all sides are there. */
+uint32_t slabs_resolve(const slabs *s, uint32_t slab, uint32_t label);
 
 /* Makes *tree (branches_free()) in slabs of so many planes, and *edge_count the number of edges between
  * basins. *out (slabs_free(), also after a failure) is for slabs_regular. GLSHAPE_NO_GPU_MEMORY: fewer planes

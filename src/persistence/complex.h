@@ -36,6 +36,8 @@ typedef struct filtered_complex {
     /* Whether c, whose dimension is dim, is in an apparent pair with a facet. Then *facet is its index, and
      * *coefficient the one that c has in its coboundary. */
     bool (*apparent_facet)(const void *space, cell c, int dim, uint64_t *facet, uint32_t *coefficient);
+    /* The value of a cofacet; for a job that keeps columns. Indices are then below 2^48. */
+    float (*value)(const void *space, uint64_t index);
 } filtered_complex;
 
 #endif

@@ -102,6 +102,17 @@ bool cell_heap_first(cell_heap *h, cell *first) {
     return false;
 }
 
+size_t cell_heap_list(const cell_heap *h, cell *out) {
+    size_t count = 0;
+    for (size_t k = 0; k < h->count; k++) {
+        uint32_t coefficient = slot_of(h, h->heap[k].index + 1)->coefficient;
+        if (!coefficient) continue;
+        out[count] = h->heap[k];
+        out[count++].coefficient = coefficient;
+    }
+    return count;
+}
+
 void cell_heap_clear(cell_heap *h) {
     if (h->used) memset(h->table, 0, sizeof *h->table << h->log2_slots);
     if (h->table) h->log2_slots = LEAST_LOG2;

@@ -11,9 +11,12 @@
  * up to a bound a little beyond the column's own value. When none of these is left, the bound is raised and
  * the next range is made. Most columns find a pivot of their own long before the threshold.
  *
- * Columns are never stored. A record holds a column of the reduction matrix; when it is added, the cofacets
- * of its terms are made again. The column of an apparent pair needs no record: it is found from the pivot
- * alone. */
+ * Columns are not stored, unless the job says so. A record holds a column of the reduction matrix; when it is
+ * added, the cofacets of its terms are made again. The column of an apparent pair needs no record: it is
+ * found from the pivot alone.
+ *
+ * If the job keeps columns, a record holds one as it was reduced, and all cofacets are made at once. In a
+ * complex of cubes, a column is the edge of a surface, and its terms are the whole surface. */
 #include "persistence/reduce.h"
 
 #include <math.h>
@@ -26,6 +29,7 @@
 #include "base/threads.h"
 #include "persistence/heap.h"
 
+#define MOST_MODULUS 32768
 #define NOTHING (-1.0f)  /* a bound below every value */
 #define MOST_STEPS 32    /* of a column's bound from its value to the threshold; ... */
 #define STEP_COFACETS 16 /* ... one step for so many cofacets of its cell: few cofacets are soon sorted */
@@ -36,8 +40,13 @@ typedef struct record {
     struct record *next; /* of the same thread; all are freed at the end */
     uint32_t column, pivot_coefficient;
     size_t count;
-    cell terms[];
+    /* count cells, whose cofacets make the column. If columns are kept: count words, of which each is a cell
+     * of the reduced column, index << 16 | coefficient; none: the cofacets of the column's own cell make it.
+     */
+    uint64_t terms[];
 } record;
+
+static const cell *cells_of(const record *r) { return (const cell *)(const void *)r->terms; }
 
 typedef struct slot {
     _Atomic uint64_t pivot; /* + 1; 0: free */
@@ -180,14 +189,30 @@ static bool add_cofacets(worker *w, cell e, cell_range wanted) {
 /* Adds factor × the cell and, up to the bound, its coboundary to the working column. */
 static bool add_cell(worker *w, cell e, uint32_t factor) {
     e.coefficient = (uint32_t)((uint64_t)e.coefficient * factor % w->sh->job->complex->modulus);
-    if (!reserve(w, &w->terms, 1)) return false;
-    w->terms.items[w->terms.count++] = e;
+    if (!w->sh->job->keep_columns || w->bound < 0) {
+        if (!reserve(w, &w->terms, 1)) return false;
+        w->terms.items[w->terms.count++] = e;
+    }
     return w->bound < 0 || add_cofacets(w, e, (cell_range){NOTHING, w->bound});
 }
 
+/* Adds factor × a column that is kept to the working column. */
+static bool add_kept(worker *w, const record *r, uint32_t factor) {
+    const filtered_complex *k = w->sh->job->complex;
+    if (!r->count) return add_cell(w, w->sh->job->columns[r->column], factor) && flush_batch(w);
+    w->bound = k->threshold; /* all is made */
+    for (size_t i = 0; i < r->count; i++) {
+        uint64_t index = r->terms[i] >> 16, coefficient = r->terms[i] & 0xffff;
+        cell e = {index, k->value(k->space, index), (uint32_t)(coefficient * factor % k->modulus)};
+        if (!push_cell(w, e)) return false;
+    }
+    return true;
+}
+
 static bool add_record(worker *w, const record *r, uint32_t factor) {
+    if (w->sh->job->keep_columns) return add_kept(w, r, factor);
     for (size_t i = 0; i < r->count; i++)
-        if (!add_cell(w, r->terms[i], factor)) return false;
+        if (!add_cell(w, cells_of(r)[i], factor)) return false;
     return flush_batch(w);
 }
 
@@ -240,10 +265,10 @@ static float next_bound(worker *w) {
 /* Raises the bound and makes the cofacets up to it. */
 static bool raise_bound(worker *w) {
     float from = w->bound;
-    w->bound = next_bound(w);
+    w->bound = w->sh->job->keep_columns ? w->sh->job->complex->threshold : next_bound(w);
     w->from = from < w->least ? w->least : from;
     w->scale = w->bound > w->from ? BUCKETS / (w->bound - w->from) : 0;
-    w->current = w->scale > 0 && w->scale < INFINITY ? 0 : BUCKETS - 1;
+    w->current = w->scale > 0 && w->scale < INFINITY && !w->sh->job->keep_columns ? 0 : BUCKETS - 1;
     if (!merge_terms(w)) return false;
     for (size_t i = 0; i < w->terms.count; i++)
         if (!add_cofacets(w, w->terms.items[i], (cell_range){from, w->bound})) return false;
@@ -263,19 +288,40 @@ static bool find_pivot(worker *w, cell *pivot, bool *zero) {
     }
 }
 
-/* Makes a record of the working column; the worker owns it. NULL: not enough memory. */
-static record *publish(worker *w, uint32_t column, uint32_t pivot_coefficient) {
-    if (!merge_terms(w)) return NULL;
-    size_t bytes = sizeof(record) + w->terms.count * sizeof(cell);
+/* Makes a record with room for so many words; the worker owns it. NULL: not enough memory. */
+static record *make_record(worker *w, uint32_t column, uint32_t pivot_coefficient, size_t words) {
+    size_t bytes = sizeof(record) + words * sizeof(uint64_t);
     record *r = malloc(bytes);
     if (!r) {
         atomic_store(&w->sh->status, GLSHAPE_NO_MEMORY);
         return NULL;
     }
-    *r = (record){w->records, column, pivot_coefficient, w->terms.count};
-    memcpy(r->terms, w->terms.items, w->terms.count * sizeof *r->terms);
+    *r = (record){w->records, column, pivot_coefficient, words};
     w->records = r;
     w->record_bytes += bytes;
+    return r;
+}
+
+/* Makes a record of the working column itself. */
+static record *keep_column(worker *w, uint32_t column, uint32_t pivot_coefficient) {
+    size_t count = 0;
+    if (!reserve(w, &w->batch, w->heap.count)) return NULL; /* nothing is in it: it was flushed */
+    if (w->bound >= 0) count = cell_heap_list(&w->heap, w->batch.items);
+    record *r = make_record(w, column, pivot_coefficient, count);
+    for (size_t i = 0; r && i < count; i++)
+        r->terms[i] = w->batch.items[i].index << 16 | w->batch.items[i].coefficient;
+    return r;
+}
+
+/* Makes a record of the working column. */
+static record *publish(worker *w, uint32_t column, uint32_t pivot_coefficient) {
+    if (w->sh->job->keep_columns) return keep_column(w, column, pivot_coefficient);
+    if (!merge_terms(w)) return NULL;
+    size_t count = w->terms.count, words = count * (sizeof(cell) / sizeof(uint64_t));
+    record *r = make_record(w, column, pivot_coefficient, words);
+    if (!r) return NULL;
+    r->count = count;
+    memcpy(r->terms, w->terms.items, count * sizeof(cell));
     return r;
 }
 
@@ -415,7 +461,7 @@ static void finish_worker(worker *w, persistence_work *work) {
 static void hand_out_cocycles(const shared *sh) {
     const persistence_job *job = sh->job;
     for (uint32_t j = 0; j < job->count; j++)
-        job->cocycle(job->cocycle_user, j, sh->final[j]->terms, sh->final[j]->count);
+        job->cocycle(job->cocycle_user, j, cells_of(sh->final[j]), sh->final[j]->count);
 }
 
 static glshape_status outcome(error *err, const shared *sh) {
@@ -452,6 +498,17 @@ glshape_status persistence_reduce(error *err, const persistence_job *job, persis
     work->bytes += sizeof(slot) << sh.log2_slots;
     for (int i = 0; i < threads; i++) finish_worker(&workers[i], work);
     return status;
+}
+
+static bool is_prime(int p) {
+    for (int d = 2; d * d <= p; d++)
+        if (p % d == 0) return false;
+    return p > 1;
+}
+
+glshape_status persistence_check_modulus(error *err, int modulus) {
+    if (modulus < MOST_MODULUS && is_prime(modulus)) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_ARGUMENT, "modulus %d is no prime below %d", modulus, MOST_MODULUS);
 }
 
 /* From the inverse of the remainder of modulus by i. */

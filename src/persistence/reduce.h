@@ -22,7 +22,10 @@ typedef struct persistence_job {
     int dim;             /* of the cells that the columns belong to */
     const cell *columns; /* in the order of reduction: descending value, then ascending index */
     uint32_t count;
-    int threads;                                /* they share the columns; 0: one a processor */
+    int threads; /* they share the columns; 0: one a processor */
+    /* Columns are kept as they are reduced. Else the reduction matrix is kept, and cofacets are made again:
+     * right for cells of very many cofacets. Not with cocycles. */
+    bool keep_columns;
     bool (*go_on)(void *user, double fraction); /* asked now and then; NULL: always */
     void *user;
     persistence_cocycle cocycle; /* called from one thread when all is done; NULL: none is asked for. There is
@@ -41,6 +44,9 @@ typedef struct persistence_work {
  * GLSHAPE_CANCELLED. */
 glshape_status persistence_reduce(error *err, const persistence_job *job, persistence_death *deaths,
                                   persistence_work *work);
+
+/* Refuses a modulus that is no prime below 32768: GLSHAPE_BAD_ARGUMENT. */
+glshape_status persistence_check_modulus(error *err, int modulus);
 
 /* The inverses modulo a prime, for filtered_complex. *out is the caller's to free. */
 glshape_status persistence_inverses(error *err, uint32_t modulus, uint32_t **out);

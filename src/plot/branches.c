@@ -9,6 +9,7 @@
 #include "plot/diagram.h"
 #include "plot/font.h"
 #include "plot/head.h"
+#include "plot/image.h"
 #include "plot/legend.h"
 #include "plot/palette.h"
 #include "plot/plot.h"
@@ -153,26 +154,9 @@ static glshape_status draw_diagram(error *err, const chart *ch, axes_range range
     return GLSHAPE_OK;
 }
 
-/* Draws the image row by row, a rectangle for each run of one colour. If cells are smaller than pixels, a
- * pixel shows the cell at its middle. */
 static void draw_cells(const chart *ch) {
-    axes_frame f = ch->image;
-    size_t rows = ch->o->rows, columns = ch->o->columns;
-    double scale = fmin((f.x1 - f.x0) / (double)columns, (f.y1 - f.y0) / (double)rows);
-    double width = fmax(floor(scale * (double)columns), 1), height = fmax(floor(scale * (double)rows), 1);
-    size_t down = rows < height ? rows : (size_t)height, right = columns < width ? columns : (size_t)width;
-    for (size_t r = 0; r < down; r++) {
-        const uint32_t *row = ch->o->cells + (2 * r + 1) * rows / (2 * down) * columns;
-        double y0 = floor(height * (double)r / (double)down),
-               y1 = floor(height * (double)(r + 1) / (double)down);
-        for (size_t k = 0, start = 0; k < right; k++) {
-            uint32_t here = ch->colour[row[(2 * k + 1) * columns / (2 * right)]];
-            if (k + 1 < right && ch->colour[row[(2 * k + 3) * columns / (2 * right)]] == here) continue;
-            plot_rect(ch->canvas, f.x0 + floor(width * (double)start / (double)right), f.y0 + y0,
-                      f.x0 + floor(width * (double)(k + 1) / (double)right), f.y0 + y1, here);
-            start = k + 1;
-        }
-    }
+    const image cells = {ch->o->rows, ch->o->columns, ch->o->cells, ch->colour};
+    image_draw(&cells, ch->canvas, image_place(&cells, ch->image));
 }
 
 static void draw_head(const chart *ch) {

@@ -57,3 +57,10 @@ glshape_status plot_icicles_picture(glshape_context *context, error *err, const 
     TRY(plot_icicles(err, &canvas, o));
     return write_canvas(context, err, &canvas, path);
 }
+
+glshape_status plot_marks_picture(glshape_context *context, error *err, const plot_marks_options *o,
+                                  const char *path) {
+    OWNED_BY(plot_canvas_free) plot_canvas canvas = {0};
+    TRY(plot_marks(err, &canvas, o));
+    return write_canvas(context, err, &canvas, path);
+}

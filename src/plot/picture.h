@@ -20,4 +20,7 @@ glshape_status plot_branches_picture(glshape_context *context, error *err, const
 glshape_status plot_icicles_picture(glshape_context *context, error *err, const plot_icicles_options *o,
                                     const char *path);
 
+glshape_status plot_marks_picture(glshape_context *context, error *err, const plot_marks_options *o,
+                                  const char *path);
+
 #endif

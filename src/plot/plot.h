@@ -125,4 +125,26 @@ typedef struct plot_icicles_options {
 /* As plot_scatter. GLSHAPE_BAD_ARGUMENT: a picture smaller than 480 × 228. */
 glshape_status plot_icicles(error *err, plot_canvas *c, const plot_icicles_options *o);
 
+/* An interval of persistent homology in an image: columns and rows of its birth and its death. */
+typedef struct plot_mark {
+    int dim; /* below PLOT_DIMS */
+    uint32_t birth[2], death[2];
+    bool ends; /* else it has no death */
+} plot_mark;
+
+/* An image in gray with marks: a disc at a birth, and a line from there to a ring at the death. */
+typedef struct plot_marks_options {
+    size_t rows, columns; /* of the image, from the top; at least 1 */
+    const double *image;  /* rows × columns: the least finite value is black, the greatest white */
+    size_t count;
+    const plot_mark *marks; /* the later ones on top */
+    const char *what;       /* the image is; NULL: nothing is said */
+    const char *title;      /* UTF-8; NULL: none */
+    uint32_t width, height; /* pixels; 0: 1200 */
+} plot_marks_options;
+
+/* Makes the canvas as plot_scatter. GLSHAPE_BAD_ARGUMENT: a mark out of range, or a picture smaller than
+ * 200 × 200. */
+glshape_status plot_marks(error *err, plot_canvas *c, const plot_marks_options *o);
+
 #endif

@@ -16,7 +16,6 @@
 #include "rips/isolated.h"
 #include "tree/tree.h"
 
-#define MOST_MODULUS 32768
 /* With a software renderer and at most so many points, dimensions up to LISTED_DIM are found in lists. */
 #define LISTED_DIM 2
 #define LISTED_POINTS 2048u
@@ -40,12 +39,6 @@ typedef struct rips_run {
 
 /* ---- options ----------------------------------------------------------------------------------- */
 
-static bool is_prime(int p) {
-    for (int d = 2; d * d <= p; d++)
-        if (p % d == 0) return false;
-    return p > 1;
-}
-
 static glshape_status take_options(error *err, const glshape_rips_options *options, glshape_rips_options *o) {
     *o = options ? *options : (glshape_rips_options){0};
     if (!o->modulus) o->modulus = 2;
@@ -56,8 +49,7 @@ static glshape_status take_options(error *err, const glshape_rips_options *optio
                     o->dim.value, RIPS_MOST_DIM);
     if (!(o->ratio >= 1))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "ratio %g: it is a number of at least 1", (double)o->ratio);
-    if (!is_prime(o->modulus) || o->modulus >= MOST_MODULUS)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "modulus %d is no prime below %d", o->modulus, MOST_MODULUS);
+    TRY(persistence_check_modulus(err, o->modulus));
     if (o->cocycle_length.is_set && !(o->cocycle_length.value >= 0))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "cocycle_length %g: it is a number of at least 0",
                     o->cocycle_length.value);

@@ -359,7 +359,7 @@ START_TEST(bad_fields) {
         {"$G mergetree $D/u1.raw --shape 3,-5 --type u1", {"--shape", "'3,-5'"}},
         {"$G mergetree $D/u1.raw --shape 3,5", {"--type", "u1, u2"}},
         {"$G mergetree $D/u1.raw --shape 3,5 --type f2", {"--type", "f2"}},
-        {"$G mergetree $D/u1.raw", {"neither .npy nor NRRD", "--shape z,y,x"}},
+        {"$G mergetree $D/u1.raw", {"neither .npy, NRRD, PNG nor a DIPHA image", "--shape z,y,x"}},
         {"$G mergetree $D/none.raw --shape 3,5 --type u1", {"cannot open", "none.raw"}},
         {"$G mergetree $D/nan.npy", {"NaN", "z 1, y 0, x 2"}},
         {"$G mergetree $D/zero.npy", {"zero.npy is empty", "(3, 0)"}},

@@ -8,6 +8,7 @@
 #include "fuzz/fuzz.h"
 #include "glshape.h"
 #include "reference/alpha.h"
+#include "reference/cubical.h"
 #include "reference/delaunay.h"
 #include "reference/hdbscan.h"
 #include "reference/knn.h"
@@ -331,6 +332,63 @@ static void mergetree(bytes *b) {
     free(want);
 }
 
+static int by_place(const void *a, const void *b) {
+    const double *x = a, *y = b;
+    return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+/* The place of each value in the order of all. */
+static void place_values(const lattice *l, bool superlevel, uint32_t *place) {
+    double(*order)[2] = malloc(l->n * sizeof *order);
+    for (uint32_t v = 0; v < l->n; v++) {
+        order[v][0] = superlevel ? -l->v[v] : l->v[v];
+        order[v][1] = v;
+    }
+    qsort(order, l->n, sizeof *order, by_place);
+    for (uint32_t k = 0; k < l->n; k++) place[(uint32_t)order[k][1]] = k;
+    free(order);
+}
+
+/* As many intervals of each dimension as the boundary matrix has, and each with a pair of it. */
+static void cubical(bytes *b) {
+    lattice l;
+    make_lattice(b, &l);
+    l.field.neighborhood = 0;
+    uint32_t place[MOST_CELLS];
+    const glshape_cubical_options o = {
+        .construction = byte(b) & 1, .superlevel = byte(b) & 1, .modulus = below(b, 2) ? 2 : 3};
+    glshape_cubical_result r;
+    ref_cubical_field twin = {.dims = l.grid.dims,
+                              .extent = {1, 1, 1},
+                              .vertices = o.construction,
+                              .place = place,
+                              .modulus = (uint32_t)o.modulus};
+    size_t cubes = 1, count = 0, matched = 0;
+    for (int k = 0; k < l.grid.dims; k++) {
+        if (l.grid.shape[k] < 2) l.field.periodic[k] = false;
+        twin.extent[l.grid.dims - 1 - k] = (uint32_t)l.grid.shape[k];
+        twin.periodic[l.grid.dims - 1 - k] = l.field.periodic[k];
+        cubes *= 2 * l.grid.shape[k] + 1;
+    }
+    ref_cubical_pair *want = malloc(cubes * sizeof *want);
+    FUZZ_OK(glshape_cubical(context, &l.field, &o, &r));
+    place_values(&l, o.superlevel, place);
+    size_t pairs = ref_cubical(&twin, want);
+    for (size_t k = 0; k < pairs; k++) {
+        double birth = l.v[want[k].birth], end = want[k].death == UINT32_MAX ? INFINITY : l.v[want[k].death];
+        double never = o.superlevel ? -INFINITY : INFINITY;
+        if (birth == end || birth == never) continue;
+        uint32_t death = end == never ? UINT32_MAX : want[k].death;
+        count++;
+        for (size_t i = 0; i < r.count; i++)
+            matched += r.intervals[i].dim == (int)want[k].dim &&
+                       r.intervals[i].birth_vertex == want[k].birth && r.intervals[i].death_vertex == death;
+    }
+    FUZZ_CHECK(r.count == count && matched >= count);
+    glshape_cubical_free(&r);
+    free(want);
+}
+
 /* ---- contour trees ----------------------------------------------------------------------------- */
 
 typedef struct links {
@@ -431,9 +489,9 @@ static void mds(bytes *b) {
 static const struct method {
     const char *name;
     void (*run)(bytes *);
-} methods[] = {{"delaunay", delaunay}, {"alpha", alpha}, {"knn", knn}, {"linkage", linkage},
-               {"hdbscan", hdbscan},   {"rips", rips},   {"mst", mst}, {"mergetree", mergetree},
-               {"contour", contour},   {"mds", mds}};
+} methods[] = {{"delaunay", delaunay}, {"alpha", alpha},     {"knn", knn}, {"linkage", linkage},
+               {"hdbscan", hdbscan},   {"rips", rips},       {"mst", mst}, {"mergetree", mergetree},
+               {"cubical", cubical},   {"contour", contour}, {"mds", mds}};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 static const struct method *chosen(void) {

@@ -165,6 +165,7 @@ static const char *const examples[][2] = {
     {"devices", "glshape devices"},
     {"pack", "glshape pack triangle.txt -o distances.npy"},
     {"knn", "glshape knn points.npy -k 15 -o neighbors.npy --distances distances.npy"},
+    {"cubical", "glshape cubical scan.nrrd --min-persistence 20 -o intervals.csv --picture barcode.png"},
     {"delaunay", "glshape delaunay cities.csv --columns lon,lat -o triangles.npy"},
     {"mst", "glshape mst roads.gr -o forest.csv"},
     {"linkage", "glshape linkage points.npy --clusters 3 --labels-out clusters.csv --picture tree.png"},

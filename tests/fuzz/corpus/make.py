@@ -5,6 +5,7 @@ import math
 import os
 import random
 import struct
+import zlib
 
 GOLDEN = "../../io/golden/"
 MOST = 600  # bytes of a golden file that is a seed as a whole; of longer text, the first lines
@@ -208,3 +209,18 @@ fields = [[2] * 64, list(range(64)), list(range(63, -1, -1)), combs * 16, [k // 
 for i, values in enumerate(fields * 2):
     extents = [7, 1, 7, 1] if i < len(fields) else [3, i % 4, 3, 1, 3, 1]
     save("mergetree", i, [i >= len(fields), *extents, i, 200, *values, i % 3, i % 2, i % 3])
+    save("cubical", i, [i >= len(fields), *extents, i, 200, *values, i % 2, i // 2 % 2, i % 2])
+
+
+def png(width, height, depth, kind, rows):
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, kind, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+
+save("field", 20, png(3, 2, 8, 0, bytes([0, 1, 2, 3, 1, 9, 8, 7])))
+save("field", 21, png(2, 2, 16, 0, bytes([0, 1, 2, 3, 4, 0, 9, 8, 7, 6])))
+save("field", 22, png(9, 1, 1, 0, bytes([0, 170, 128])))
+save("field", 23, png(1, 1, 8, 2, bytes([0, 1, 2, 3])))
+save("field", 24, struct.pack("<6q", 8067171840, 1, 4, 2, 2, 2) + struct.pack("<4d", 1, 2, 3, -1))

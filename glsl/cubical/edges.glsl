@@ -1,0 +1,57 @@
+// Lists the edges that lower stars leave: those in no apparent pair. An edge belongs to its greater vertex v and has the
+// direction from there to its lower neighbor. The first edge of v, by direction, is paired with v. An edge that makes a
+// square of the lower star with an earlier one is paired with a square: the first of its squares is the one with its
+// first such edge, and of that square the edge is the last facet. (v, set of the other edges | first edge << 8) is listed
+// if the set is not empty; state[0] counts these vertices, also those that there is no room for. They come in no order.
+//
+// An invocation goes along RUN vertices of a column in y. It takes the planes lo <= z < hi.
+#include "mergetree/order.glsl"
+#include "mergetree/bits.glsl"
+#include "mergetree/column.glsl"
+#include "cubical/directions.glsl"
+
+// Returns the cells around the vertex that stand for vertices of the grid: beside() repeats the last coordinate.
+uint in_grid(uint x, uint y, uint z) {
+    uint set = 0x7ffffffu;
+    if ((periodic & 1u) == 0u) set &= ~((x == 0u ? X : 0u) | (x + 1u == nx ? X << 2 : 0u));
+    if ((periodic & 2u) == 0u) set &= ~((y == 0u ? Y : 0u) | (y + 1u == ny ? Y << 6 : 0u));
+    if ((periodic & 4u) == 0u) set &= ~((z == 0u ? Z : 0u) | (z + 1u == nz ? Z << 18 : 0u));
+    return set;
+}
+
+// Returns the edges that are left of the lower star of the vertex whose lower neighbors are the set `below`, and which is
+// the first edge; 0: none is left.
+uint left_of(uint below) {
+    uint edges = 0u;
+#define EDGE(i, dx, dy, dz) edges |= (below & BIT(dx, dy, dz)) != 0u ? 1u << i : 0u;
+    DIRECTIONS(EDGE)
+    uint left = edges & (edges - 1u);
+#define SQUARE(i, j, dx, dy, dz)                                                           \
+    {                                                                                      \
+        const uint both = 1u << i | 1u << j;                                               \
+        if ((edges & both) == both && (below & BIT(dx, dy, dz)) != 0u) left &= ~(1u << i); \
+    }
+    SQUARES(SQUARE)
+    return left == 0u ? 0u : left | uint(findLSB(edges)) << 8;
+}
+
+void kernel(uint group) {
+    uint e = group * LOCAL + gl_LocalInvocationIndex, runs = (ny + RUN - 1u) / RUN;
+    uint rest = e / nx, x = e - rest * nx, y = rest % runs * RUN, z = lo + rest / runs, found = 0u, lefts[RUN];
+    if (z >= hi) return;
+    begin_column(x, y, z);
+    uint start = INDEX(0, 0, 0);
+    for (uint step = 0u; step < RUN && y < ny; step++, y++) {
+        if (step != 0u) next_in_column(y);
+        uint own = k[CELL(0, 0, 0)], here = PLACE(0, 0, 0), below = 0u;
+#define DESCEND(dx, dy, dz) below |= lower(k[CELL(dx, dy, dz)], PLACE(dx, dy, dz), own, here) ? BIT(dx, dy, dz) : 0u;
+        STAR(DESCEND)
+        lefts[step] = left_of(below & in_grid(x, y, z));
+        found |= lefts[step] != 0u ? 1u << step : 0u;
+    }
+    uint at = state_atomic_add(0u, uint(bitCount(found)));
+    for (; found != 0u && at < room; found &= found - 1u) {
+        uint step = uint(findLSB(found));
+        left_store(at++, 0u, uvec2(start + nx * step, lefts[step]));
+    }
+}

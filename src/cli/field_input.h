@@ -1,0 +1,45 @@
+/* A scalar field on a grid as INPUT: its options, and reading it. */
+#ifndef GLSHAPE_CLI_FIELD_INPUT_H
+#define GLSHAPE_CLI_FIELD_INPUT_H
+
+#include "cli/session.h"
+#include "io/grid.h"
+#include "io/number.h"
+
+typedef struct field_input {
+    const char *shape, *type, *periodic;
+    int endian;     /* -1: not given */
+    int least_dims; /* of the field */
+    io_grid in;
+    glshape_field field; /* of `in` */
+} field_input;
+
+#define FIELD_INPUT_ROWS(f)                                                                                  \
+    {"--periodic",                                                                                           \
+     NULL,                                                                                                   \
+     OPTION_TEXT,                                                                                            \
+     &(f).periodic,                                                                                          \
+     "AXES",                                                                                                 \
+     "axes whose two ends are neighbors, such as x,y,z; x is the last extent",                               \
+     0},                                                                                                     \
+        {"--shape", NULL, OPTION_TEXT, &(f).shape, "z,y,x", "extents of raw values in INPUT, x fastest", 0}, \
+        {"--type",  NULL,   OPTION_TEXT,                                                                     \
+         &(f).type, "TYPE", "type of raw values: u1, u2, u4, u8, i1, i2, i4, i8, f4 or f8",                  \
+         0},                                                                                                 \
+    {                                                                                                        \
+        "--endian", NULL, OPTION_CHOICE, &(f).endian, "little|big",                                          \
+            "byte order of raw values (default little)", 0                                                   \
+    }
+
+/* GLSHAPE_BAD_ARGUMENT: an option is malformed, or is for raw values and there is no --shape. */
+glshape_status field_input_check(session *s, const field_input *f);
+/* Reads INPUT. field_input_free(), also after a failure. */
+glshape_status field_input_read(session *s, field_input *f);
+void field_input_free(field_input *f);
+
+/* Returns true if values are integers of 64 bits, which a double may not hold exactly. */
+bool field_is_whole(const glshape_field *f);
+/* A persistence as an integer of 64 bits, if text is one that a double may not hold exactly; else 0. */
+uint64_t field_whole_persistence(const char *text, double value);
+
+#endif

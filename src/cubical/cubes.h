@@ -1,0 +1,35 @@
+/* The filtered complex of cubes between the vertices of a grid, with values on vertices.
+ *
+ * A cube belongs to its greatest vertex, its owner, in the order of vertices: by key, of equal keys the
+ * smaller index first. It is named by its owner and its direction: how it extends from there, -1, 0 or 1
+ * along each axis. The cubes of one owner are its lower star. Cubes are ordered by owner, then dimension,
+ * then direction: bit 13 + dx + 3 dy + 9 dz of glsl/mergetree/around.glsl. */
+#ifndef GLSHAPE_CUBICAL_CUBES_H
+#define GLSHAPE_CUBICAL_CUBES_H
+
+#include "persistence/complex.h"
+
+typedef struct cubes {
+    const uint32_t *key; /* of each vertex, x fastest */
+    uint32_t extent[3];  /* x, y, z */
+    uint32_t periodic;   /* a bit for x, y, z; a periodic extent is at least 2 */
+    uint32_t modulus;
+    uint32_t *inverse; /* modulus entries */
+} cubes;
+
+#define CUBES_CENTER 13 /* the direction of a vertex */
+
+/* The cell of the reduction: `value` is a key without its last 8 bits, which are in the index. Cells have the
+ * order of cubes. */
+cell cubes_cell(const cubes *c, uint32_t owner, int direction);
+uint32_t cubes_owner(uint64_t index);
+int cubes_direction(uint64_t index);
+
+/* The Euler characteristic of the lower star of v, v with it: how many of its cubes have even dimensions,
+ * less those of odd ones. */
+int cubes_star_sum(const cubes *c, uint32_t v);
+
+/* Returns the complex for the reduction. It refers to c and lasts as long. */
+filtered_complex cubes_complex(const cubes *c);
+
+#endif

@@ -1,0 +1,27 @@
+/* The edges of a grid that lower stars leave, and the pairs of dimension 0, by passes. */
+#ifndef GLSHAPE_CUBICAL_EDGES_H
+#define GLSHAPE_CUBICAL_EDGES_H
+
+#include "mergetree/slabs.h"
+
+/* What dimension 0 leaves. */
+typedef struct cubical_edges {
+    radix_item
+        *left; /* at: order_of an owner, ascending; a: set of directions (glsl/cubical/directions.glsl) */
+    size_t count;
+    uint32_t minima;
+    uint32_t *birth, *death; /* of each minimum: vertices; death GLSHAPE_NO_VERTEX: it never dies */
+    size_t examined;         /* edges that are in no apparent pair */
+    uint32_t slabs;          /* that the field was done in */
+} cubical_edges;
+
+/* Fills *out (cubical_edges_free()) with the edges in no pair: neither in an apparent one nor in one of
+ * dimension 0. o has keys and no field of another order; d has the neighbors across sides. Errors:
+ * GLSHAPE_NO_GPU_MEMORY, GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
+glshape_status cubical_edges_find(gpu *g, const order *o, const grid *d, cubical_edges *out);
+void cubical_edges_free(cubical_edges *e);
+
+/* The directions of edges, by their numbers, as cubes_cell() takes them. */
+extern const int cubical_directions[6];
+
+#endif

@@ -1,0 +1,26 @@
+/* The passes of this folder. */
+#ifndef GLSHAPE_CUBICAL_PASSES_H
+#define GLSHAPE_CUBICAL_PASSES_H
+
+#include "gpu/pass.h"
+
+#define CUBICAL_RUN 16u    /* vertices an invocation takes: RUN of mergetree/column.glsl */
+#define CUBICAL_LOCAL 256u /* invocations of a group */
+
+/* clang-format off */
+#define CUBICAL_EDGES(P)                                                                                     \
+    P(READ, R32UI, key) P(WRITE, RG32UI, left) P(ATOMIC, R32UI, state)                                       \
+    P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, order_start) P(UINT, lo) P(UINT, hi) \
+    P(UINT, room)
+
+#define CUBICAL_JOINS(P)                                                                               \
+    P(READ, R32UI, basin) P(READ, RG32UI, left) P(WRITE, RGBA32UI, edges) P(ATOMIC, R32UI, state)      \
+    P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, count) P(UINT, room)
+
+#define CUBICAL_PASSES(PASS)                                                        \
+    PASS(cubical_edges, "cubical/edges", GPU_GROUPS_OF(256), CUBICAL_EDGES)         \
+    PASS(cubical_joins, "cubical/joins", GPU_GROUPS_OF(256) GPU_WITH("HOOD=6"), CUBICAL_JOINS)
+/* clang-format on */
+GPU_DECLARE_PASSES(CUBICAL_PASSES, cubical_passes)
+
+#endif

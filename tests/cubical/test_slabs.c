@@ -1,0 +1,58 @@
+/* Fields larger than the GPU's memory, a slab at a time: as if they were in one piece. */
+#include <string.h>
+
+#include "cubical/images.h"
+
+static void check(int i) {
+    static const uint32_t different[] = {2, 5, 1000};
+    size_t shape[3] = {60 + bench_random() % 40, 8 + bench_random() % 8, 8 + bench_random() % 8};
+    bool periodic[3] = {i >> 1 & 1, i >> 2 & 1, i >> 3 & 1};
+    size_t n = shape[0] * shape[1] * shape[2];
+    double *values = bench_memory(n, sizeof *values);
+    for (size_t v = 0; v < n; v++) values[v] = bench_random() % different[i % 3];
+    glshape_field f = images_field(3, shape, periodic, GLSHAPE_I16, values);
+    glshape_cubical_options o = {.construction = (glshape_cubical_construction)(i & 1),
+                                 .superlevel = bench_random() & 1};
+    glshape_cubical_result whole, cut;
+    images_reopen((glshape_options){0});
+    ck_assert_int_eq(glshape_cubical(images_context(), &f, &o, &whole), GLSHAPE_OK);
+    ck_assert(fact_of(images_context(), "slabs of edges") == 1);
+    images_reopen((glshape_options){.gpu_memory = 48 << 10});
+    ck_assert_msg(glshape_cubical(images_context(), &f, &o, &cut) == GLSHAPE_OK, "%s",
+                  glshape_last_error(images_context()));
+    ck_assert(fact_of(images_context(), "slabs of edges") > 1);
+    ck_assert_uint_eq(cut.count, whole.count);
+    for (size_t k = 0; k < cut.count; k++) {
+        const glshape_cubical_interval *a = &cut.intervals[k], *b = &whole.intervals[k];
+        ck_assert_int_eq(a->dim, b->dim);
+        ck_assert_uint_eq(a->birth_vertex, b->birth_vertex);
+        ck_assert_uint_eq(a->death_vertex, b->death_vertex);
+    }
+    glshape_cubical_free(&whole);
+    glshape_cubical_free(&cut);
+    bench_clear();
+}
+
+START_TEST(random_fields) {
+    for (int i = 0; i < 16; i++) check(i);
+}
+END_TEST
+
+START_TEST(no_room) {
+    double *values = bench_memory(8000, sizeof *values);
+    glshape_field f = images_field(3, (size_t[]){2, 40, 100}, NULL, GLSHAPE_U8, values);
+    glshape_cubical_result r;
+    images_reopen((glshape_options){.gpu_memory = 20 << 10});
+    ck_assert_int_eq(glshape_cubical(images_context(), &f, NULL, &r), GLSHAPE_NO_GPU_MEMORY);
+    ck_assert(strstr(glshape_last_error(images_context()), "raise the limit") != NULL);
+    images_reopen((glshape_options){0});
+}
+END_TEST
+
+Suite *cubical_slabs_suite(void) {
+    Suite *s = suite_create("cubical/slabs");
+    TCase *c = images_case(s, "cubical/slabs");
+    tcase_add_test(c, random_fields);
+    tcase_add_test(c, no_room);
+    return s;
+}

@@ -1,0 +1,87 @@
+/* The picture of an image with marks: what lies where on its canvas. */
+#include <math.h>
+#include <string.h>
+
+#include "plot/palette.h"
+#include "plot/plot.h"
+#include "suites.h"
+
+Suite *plot_marks_suite(void);
+
+static error err;
+static plot_canvas c;
+
+static void teardown(void) { plot_canvas_free(&c); }
+
+/* The discs of this colour, in order. */
+static size_t discs(uint32_t colour, const plot_shape *out[8]) {
+    size_t found = 0;
+    for (size_t k = 0; k < c.count && found < 8; k++) {
+        const plot_shape *s = &c.shapes[k];
+        if (s->kind == PLOT_CAPSULE && s->x0 == s->x1 && s->y0 == s->y1 && s->colour == colour)
+            out[found++] = s;
+    }
+    return found;
+}
+
+/* The colour of the image at a point; the paper's where there is no image. */
+static uint32_t shade_at(double x, double y) {
+    uint32_t colour = PALETTE_PAPER;
+    for (size_t k = 0; k < c.count; k++) {
+        const plot_shape *s = &c.shapes[k];
+        if (s->kind == PLOT_RECT && x >= s->x0 && x < s->x1 && y >= s->y0 && y < s->y1) colour = s->colour;
+    }
+    return colour;
+}
+
+START_TEST(marks_lie_on_their_cells) {
+    static const double image[6] = {0, 1, INFINITY, 4, 2, -INFINITY};
+    static const plot_mark marks[2] = {{0, {0, 1}, {0, 1}, false}, {1, {1, 0}, {2, 1}, true}};
+    const plot_marks_options o = {.rows = 2, .columns = 3, .image = image, .count = 2, .marks = marks};
+    const plot_shape *at[8];
+    OK(&err, plot_marks(&err, &c, &o));
+    ck_assert_uint_eq(discs(palette_colour(0), at), 2); /* the mark, and the legend's */
+    ck_assert_uint_eq(shade_at(at[0]->x0, at[0]->y0), 0xffffff);
+    ck_assert_uint_eq(discs(palette_colour(1), at), 3);
+    ck_assert_uint_eq(shade_at(at[1]->x0, at[1]->y0), 0x404040); /* the birth is drawn after the death */
+    ck_assert_uint_eq(shade_at(at[0]->x0, at[0]->y0), 0);
+    ck_assert(at[0]->x0 > at[1]->x0 && at[0]->y0 > at[1]->y0);
+}
+END_TEST
+
+START_TEST(flat_and_infinite_images) {
+    static const double flat[2] = {3, 3}, never[2] = {INFINITY, -INFINITY}, wide[2] = {-1.7e308, 1.7e308};
+    const double *const images[] = {flat, never, wide};
+    for (int i = 0; i < 3; i++) {
+        const plot_marks_options o = {.rows = 1, .columns = 2, .image = images[i]};
+        plot_canvas_free(&c);
+        OK(&err, plot_marks(&err, &c, &o));
+    }
+    ck_assert_uint_eq(shade_at(50, c.height / 4.0), 0);
+}
+END_TEST
+
+START_TEST(refusals) {
+    static const double image[2] = {0, 1};
+    static const plot_mark outside = {0, {2, 0}, {0, 0}, true}, high = {PLOT_DIMS, {0, 0}, {0, 0}, true};
+    plot_marks_options o = {.rows = 1, .columns = 2, .image = image, .count = 1, .marks = &outside};
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_marks(&err, &c, &o), "mark 0 is outside");
+    o.marks = &high;
+    plot_canvas_free(&c);
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_marks(&err, &c, &o), "dimension 17");
+    o.width = 100;
+    plot_canvas_free(&c);
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_marks(&err, &c, &o), "an image");
+}
+END_TEST
+
+Suite *plot_marks_suite(void) {
+    Suite *s = suite_create("plot/marks");
+    TCase *t = tcase_create("plot/marks");
+    tcase_add_checked_fixture(t, NULL, teardown);
+    tcase_add_test(t, marks_lie_on_their_cells);
+    tcase_add_test(t, flat_and_infinite_images);
+    tcase_add_test(t, refusals);
+    suite_add_tcase(s, t);
+    return s;
+}
