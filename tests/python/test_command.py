@@ -51,6 +51,12 @@ class Command(unittest.TestCase):
         result = glshape.knn(self.x, 7)
         np.testing.assert_array_equal(result.index, wrote["index"])
         self.same(result.distance, wrote["d"])
+        queries = self.write("queries.npy", self.x[:30] + 0.5)
+        wrote = self.run_command("knn", CANCER, "--queries", queries, "--radius", 3, "-o", "index.npy",
+                                 "--indptr", "indptr.npy", "--distances", "d.npy")
+        result = glshape.knn(self.x, queries=self.x[:30] + 0.5, radius=3)
+        for ours, name in ((result.indptr, "indptr"), (result.index, "index"), (result.distance, "d")):
+            np.testing.assert_array_equal(ours, wrote[name].ravel())
 
     def test_linkage(self):
         wrote = self.run_command("linkage", CANCER, "--distance", 5, "-o", "z.npy", "--labels-out", "labels.npy",
@@ -96,6 +102,9 @@ class Command(unittest.TestCase):
         result = glshape.mst(a)
         np.testing.assert_array_equal(np.column_stack([result.i, result.j]), forest[:, :2])
         self.same(result.weight, forest[:, 2].astype(np.float32))
+        self.run_command("mst", "--input", "points", CANCER, "-o", "forest.csv")
+        forest, result = self.table("forest.csv"), glshape.mst(points=self.x)
+        np.testing.assert_array_equal(np.column_stack([result.i, result.j, result.weight]), forest)
 
     def test_mergetree(self):
         field = np.random.default_rng(3).integers(0, 50, (23, 31)).astype(np.int16)

@@ -21,7 +21,8 @@ import numpy as np
 from glshape import _arrays, _header
 from scipy import sparse
 from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.spatial.distance import pdist, squareform
+from scipy.sparse.csgraph import minimum_spanning_tree
+from scipy.spatial.distance import cdist, pdist, squareform
 
 ROOT = Path(__file__).resolve().parents[2]
 X = np.load(ROOT / "data" / "cancer.npy")
@@ -157,6 +158,15 @@ class Errors(unittest.TestCase):
         self.refuse("n_neighbors is 0", glshape.knn, x, 0)
         self.refuse("20 neighbors were asked for", glshape.knn, x, 20)
         self.refuse("2147483647", glshape.knn, x, 2**40)
+        self.refuse("radius", glshape.knn, x, 3, radius=1)
+        self.refuse("radius", glshape.knn, x, radius=np.nan)
+        self.refuse("radius", glshape.knn, x, radius=-1)
+        self.refuse("columns", glshape.knn, x, queries=x[:, :2])
+        self.refuse("queries: an array of 1 dim", glshape.knn, x, queries=x[0])
+        self.refuse("queries", glshape.knn, x, queries=np.full((1, 9), np.nan))
+        self.refuse("a graph or points", glshape.mst)
+        self.refuse("a graph or points", glshape.mst, (1, [], []), points=x)
+        self.refuse("maximum is of a graph", glshape.mst, points=x, maximum=True)
         self.refuse("modulus 4 is no prime", glshape.rips, x, modulus=4)
         self.refuse("dimension 99", glshape.rips, x, 99)
         self.refuse("sparse needs a threshold", glshape.rips, x, sparse=True)
@@ -369,6 +379,36 @@ class Others(unittest.TestCase):
             model = clone(SingleLinkage(context=context))
             self.assertIs(model.context, context)
             self.assertEqual(len(model.fit_predict(X)), len(X))
+
+    def test_queries(self):
+        """Rows that are no points; within a radius; more neighbors than 128: as from all distances."""
+        random = np.random.default_rng(2)
+        x, y = random.integers(0, 9, (500, 3)).astype(float), random.integers(0, 9, (70, 3)).astype(np.float32)
+        d = cdist(y, x, "sqeuclidean")
+        order = np.argsort(d, axis=1, kind="stable")
+        for k in (1, 200, 500):
+            result = glshape.knn(x, k, queries=y)
+            np.testing.assert_array_equal(result.index, order[:, :k])
+            np.testing.assert_array_equal(result.distance, np.sqrt(np.take_along_axis(d, order[:, :k], 1)))
+            self.assertIsNone(result.indptr)
+        for radius in (0, 2, 100):
+            result = glshape.knn(x, queries=y, radius=radius)
+            self.assertEqual(result.indptr.dtype, np.int64)
+            for row, first, end, to in zip(order, result.indptr, result.indptr[1:], d):
+                np.testing.assert_array_equal(result.index[first:end], row[:end - first])
+                np.testing.assert_array_equal(result.distance[first:end], np.sqrt(to[row[:end - first]]))
+                self.assertEqual(end - first, np.count_nonzero(to <= radius**2))
+        self.assertEqual(len(glshape.knn([[0.0], [5]], radius=1).index), 0)
+        self.assertEqual(glshape.knn(x).index.shape, (500, 10))
+
+    def test_tree_of_points(self):
+        tree, forest = glshape.linkage(X), glshape.mst(points=X)
+        ends = X[tree.edges.astype(int)].astype(float)
+        np.testing.assert_allclose(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1), tree.merges[:, 2])
+        np.testing.assert_array_equal(np.column_stack([forest.i, forest.j]), tree.edges)
+        np.testing.assert_array_equal(forest.weight, tree.merges[:, 2])
+        self.assertAlmostEqual(forest.total, minimum_spanning_tree(squareform(pdist(X) + 1)).sum() - len(X) + 1)
+        self.assertEqual(glshape.mst(points=X[:1]).total, 0)
 
     def test_search(self):
         for search in ("pairs", "index"):

@@ -66,8 +66,34 @@ class Results(unittest.TestCase):
         for mode in ("connectivity", "distance"):
             a, b = ours.kneighbors_graph(mode=mode), theirs.kneighbors_graph(mode=mode)
             self.assertLess(abs(a - b).max(), 1e-12)
-        with self.assertRaisesRegex(ValueError, "X=None"):
-            ours.kneighbors(x[:2])
+
+    def test_other_points(self):
+        random = np.random.default_rng(0)
+        x, y = random.random((300, 3)), random.random((40, 3))
+        for metric in ("euclidean", "manhattan"):
+            of = {"n_neighbors": 4, "radius": 0.2, "metric": metric}
+            ours, theirs = NearestNeighbors(**of).fit(x), sklearn.neighbors.NearestNeighbors(**of).fit(x)
+            for queries in (None, y, x):
+                for a, b in zip(ours.kneighbors(queries), theirs.kneighbors(queries)):
+                    np.testing.assert_allclose(a, b, atol=1e-12)
+                for radius in (None, 1e-9, 9):
+                    for a, b in zip(ours.radius_neighbors(queries, radius),
+                                    theirs.radius_neighbors(queries, radius, sort_results=True)):
+                        self.assertEqual(a.dtype, object)
+                        for mine, other in zip(a, b):
+                            np.testing.assert_allclose(mine, other, atol=1e-12)
+                for mode in ("connectivity", "distance"):
+                    a, b = (of.radius_neighbors_graph(queries, mode=mode) for of in (ours, theirs))
+                    self.assertEqual(a.shape, b.shape)
+                    self.assertLess(abs(a - b).max(), 1e-12)
+                    a, b = (of.kneighbors_graph(queries, 3, mode) for of in (ours, theirs))
+                    self.assertEqual(a.shape, b.shape)
+                    self.assertLess(abs(a - b).max(), 1e-12)
+        self.assertEqual(ours.radius_neighbors(y[:1], return_distance=False)[0].dtype, np.int64)
+        for words, call in {"mode is 'x'": lambda: ours.radius_neighbors_graph(mode="x"),
+                            "expecting 3 features": lambda: ours.kneighbors(y[:, :2])}.items():
+            with self.assertRaisesRegex(ValueError, words):
+                call()
 
     def test_mds(self):
         model = MDS(3, random_state=1, metric="precomputed")

@@ -5,7 +5,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from . import _knn, _linkage, _mds
 from ._context import count
@@ -137,11 +137,12 @@ class SingleLinkage(ClusterMixin, _Pairwise):
 class NearestNeighbors(BaseEstimator):
     """The nearest neighbors among the fitted points, exactly.
 
-    `kneighbors` and `kneighbors_graph` take no other points than those of `fit`; a point is not its own neighbor.
+    The methods take other points, or None for those of `fit`; then a point is not its own neighbor.
 
     Parameters
     ----------
     n_neighbors : int
+    radius : float
     metric : {"euclidean", "manhattan", "cosine", "correlation"}
     context : glshape.Context or None
 
@@ -152,8 +153,9 @@ class NearestNeighbors(BaseEstimator):
     array([1, 0, 1])
     """
 
-    def __init__(self, n_neighbors=5, *, metric="euclidean", context=None):
+    def __init__(self, n_neighbors=5, *, radius=1.0, metric="euclidean", context=None):
         self.n_neighbors = n_neighbors
+        self.radius = radius
         self.metric = metric
         self.context = context
 
@@ -162,20 +164,44 @@ class NearestNeighbors(BaseEstimator):
         self.n_samples_fit_ = len(self._fit_X)
         return self
 
-    def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
+    def _knn(self, X, **wanted):
         check_is_fitted(self)
-        if X is not None:
-            given = check_array(X, dtype=_TYPES)
-            if given.shape != self._fit_X.shape or not np.array_equal(given, self._fit_X):
-                raise ValueError("kneighbors takes X=None: the neighbors of the fitted points among themselves")
-        result = _knn.knn(self._fit_X, n_neighbors or self.n_neighbors, metric=self.metric, context=self.context)
+        queries = None if X is None else self._validate_data(X, dtype=_TYPES, reset=False)
+        return _knn.knn(self._fit_X, queries=queries, metric=self.metric, context=self.context, **wanted)
+
+    def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
+        """The nearest of each point: their distances and indices, of shape (n_queries, n_neighbors)."""
+        result = self._knn(X, n_neighbors=self.n_neighbors if n_neighbors is None else n_neighbors)
         index = result.index.astype(np.int64)
         return (result.distance, index) if return_distance else index
 
+    def radius_neighbors(self, X=None, radius=None, return_distance=True, sort_results=False):
+        """All within the radius of each point, the nearest first: two arrays, of distances and of indices, that have
+        an array for each point."""
+        result = self._knn(X, radius=self.radius if radius is None else radius)
+        index = _by_query(result.indptr, result.index.astype(np.int64))
+        return (_by_query(result.indptr, result.distance), index) if return_distance else index
+
     def kneighbors_graph(self, X=None, n_neighbors=None, mode="connectivity"):
+        """A sparse matrix of shape (n_queries, n_samples_fit) with an entry for each neighbor: 1, or its distance."""
+        distance, index = self.kneighbors(X, n_neighbors)
+        return self._graph(np.arange(len(index) + 1) * index.shape[1], index.ravel(), distance.ravel(), mode)
+
+    def radius_neighbors_graph(self, X=None, radius=None, mode="connectivity", sort_results=False):
+        """As `kneighbors_graph`, of the neighbors within the radius."""
+        result = self._knn(X, radius=self.radius if radius is None else radius)
+        return self._graph(result.indptr, result.index, result.distance, mode)
+
+    def _graph(self, indptr, index, distance, mode):
         if mode not in ("connectivity", "distance"):
             raise ValueError(f"mode is {mode!r}; it is 'connectivity' or 'distance'")
-        distance, index = self.kneighbors(X, n_neighbors)
-        n, k = index.shape
-        values = distance.ravel() if mode == "distance" else np.ones(n * k)
-        return sparse.csr_matrix((values, index.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
+        values = distance if mode == "distance" else np.ones(len(index))
+        return sparse.csr_matrix((values, index, indptr), shape=(len(indptr) - 1, self.n_samples_fit_))
+
+
+def _by_query(indptr, values):
+    """An array of arrays, one for each query."""
+    out = np.empty(len(indptr) - 1, object)
+    for q, (first, end) in enumerate(zip(indptr, indptr[1:])):
+        out[q] = values[first:end]
+    return out
