@@ -66,6 +66,23 @@ class Command(unittest.TestCase):
         np.testing.assert_array_equal(result.cut(distance=5), wrote["labels"].ravel())
         np.testing.assert_array_equal(result.leaves(), wrote["leaves"].ravel())
 
+    def test_hdbscan(self):
+        queries = self.write("queries.npy", self.x[:40] + 0.3)
+        wrote = self.run_command("hdbscan", CANCER, "--min-cluster-size", 30, "--min-samples", 3, "-o", "labels.npy",
+                                 "--probabilities", "p.npy", "--outliers", "outliers.npy", "--tree", "z.npy",
+                                 "--condensed", "condensed.npy", "--exemplars", "exemplars.csv", "--predict", queries,
+                                 "--predicted", "predicted.csv")
+        result = glshape.hdbscan(self.x, 30, min_samples=3)
+        np.testing.assert_array_equal(result.labels, wrote["labels"].ravel())
+        self.same(result.probabilities, wrote["p"].ravel())
+        self.same(result.outlier_scores, wrote["outliers"].ravel())
+        self.same(result.merges, wrote["z"])
+        for name, column in zip(("parent", "child", "lambda", "size"), wrote["condensed"].T):
+            np.testing.assert_array_equal(result.condensed[name], column)
+        pairs = [(c, v) for c, of in enumerate(result.exemplars) for v in of]
+        np.testing.assert_array_equal(pairs, self.table("exemplars.csv"))
+        np.testing.assert_allclose(np.column_stack(result.predict(self.x[:40] + 0.3)), self.table("predicted.csv"))
+
     def test_rips(self):
         x = self.x[:100].astype(float)
         wrote = self.run_command("rips", "--input", "points", self.write("x.npy", x), "-o", "bars.npy")

@@ -4,6 +4,7 @@ import gc
 import itertools
 import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -132,7 +133,8 @@ class Errors(unittest.TestCase):
             function(*arguments, **keywords)
 
     def test_arrays(self):
-        for function in (glshape.mds, glshape.knn, glshape.linkage, glshape.rips, glshape.delaunay, glshape.alpha):
+        for function in (glshape.mds, glshape.knn, glshape.linkage, glshape.hdbscan, glshape.rips, glshape.delaunay,
+                         glshape.alpha):
             self.refuse("array of object", function, np.array([[1, None], [2, 3]], object))
             self.refuse("array of complex128", function, np.ones((3, 2), complex))
             self.refuse("array of <U1", function, [["a", "b"]])
@@ -164,7 +166,19 @@ class Errors(unittest.TestCase):
         self.refuse("columns", glshape.knn, x, queries=x[:, :2])
         self.refuse("queries: an array of 1 dim", glshape.knn, x, queries=x[0])
         self.refuse("queries", glshape.knn, x, queries=np.full((1, 9), np.nan))
+        self.refuse("min_cluster_size is 1;", glshape.hdbscan, x, 1)
+        self.refuse("min_samples is 21, but there are 20", glshape.hdbscan, x, min_samples=21)
+        self.refuse("selection is 'x'", glshape.hdbscan, x, selection="x")
+        self.refuse("epsilon is -1", glshape.hdbscan, x, epsilon=-1)
+        self.refuse("max_epsilon is 0", glshape.hdbscan, x, max_epsilon=0)
+        self.refuse("alpha is 0", glshape.hdbscan, x, alpha=0)
+        self.refuse("alpha is nan", glshape.hdbscan, x, alpha=np.nan)
+        self.refuse("max_cluster_size is 0", glshape.hdbscan, x, max_cluster_size=0)
+        self.refuse("epsilon is nan", glshape.hdbscan(x).dbscan, np.nan)
+        self.refuse("have 2 columns", glshape.hdbscan(x).predict, x[:, :2])
+        self.refuse("row 1, column 2 is", glshape.hdbscan(x[:, :2]).predict, [[1, np.nan]])
         self.refuse("a graph or points", glshape.mst)
+        self.refuse("precomputed' is of linkage", glshape.mst, points=x, metric="precomputed")
         self.refuse("a graph or points", glshape.mst, (1, [], []), points=x)
         self.refuse("maximum is of a graph", glshape.mst, points=x, maximum=True)
         self.refuse("modulus 4 is no prime", glshape.rips, x, modulus=4)
@@ -188,7 +202,7 @@ class Errors(unittest.TestCase):
             d[row, column] = value
             return d
 
-        for function in (glshape.mds, glshape.linkage, glshape.rips):
+        for function in (glshape.mds, glshape.linkage, glshape.hdbscan, glshape.rips):
             self.refuse("row 2, column 7 .*other side", function, with_bad(2, 7, 1e-3), metric="precomputed")
             self.refuse("row 2, column 7 .*negative", function, with_bad(2, 7, -1), metric="precomputed")
             self.refuse("row 4, column 4 .*diagonal", function, with_bad(4, 4, 1), metric="precomputed")
@@ -410,6 +424,23 @@ class Others(unittest.TestCase):
         self.assertAlmostEqual(forest.total, minimum_spanning_tree(squareform(pdist(X) + 1)).sum() - len(X) + 1)
         self.assertEqual(glshape.mst(points=X[:1]).total, 0)
 
+    def test_hdbscan(self):
+        result = glshape.hdbscan(X, 30, min_samples=3)
+        again = pickle.loads(pickle.dumps(result))
+        for a, b in zip(result.predict(X[:99]), again.predict(X[:99])):
+            np.testing.assert_array_equal(a, b)
+        np.testing.assert_array_equal(result.dbscan(3), again.dbscan(3))
+        self.assertEqual(result.noise, np.count_nonzero(result.labels == -1))
+        for k, points in enumerate(result.exemplars):
+            self.assertTrue((result.labels[points] == k).all())
+        np.testing.assert_allclose(result.core, glshape.knn(X, 2).distance[:, 1])
+        small = glshape.hdbscan(X, 30, min_samples=3, max_cluster_size=200)
+        self.assertLessEqual(np.bincount(small.labels[small.labels >= 0]).max(), 200)
+        graph = sparse.csr_matrix(([1.0] * 4, ([0, 1, 2, 3], [1, 0, 3, 2])))
+        apart = glshape.hdbscan(graph, 2, metric="precomputed")
+        self.assertEqual(apart.components, 2)
+        np.testing.assert_array_equal(apart.labels, [0, 0, 1, 1])
+
     def test_search(self):
         for search in ("pairs", "index"):
             np.testing.assert_array_equal(glshape.knn(X, 5, search=search).index, glshape.knn(X, 5).index)
@@ -453,7 +484,7 @@ class Others(unittest.TestCase):
 
         matplotlib.use("agg")
         layout = glshape.mds(X[:60], seed=1)
-        for result in (layout, glshape.linkage(X[:60]), glshape.rips(X[:60]), glshape.mergetree(X[:60]),
+        for result in (layout, glshape.linkage(X[:60]), glshape.hdbscan(X), glshape.hdbscan(X[:9] * 0), glshape.rips(X[:60]), glshape.mergetree(X[:60]),
                        glshape.alpha(layout.layout).at(3)):
             self.assertEqual(result._repr_png_()[:4], b"\x89PNG")
             self.assertIn(type(result).__name__, repr(result))

@@ -13,6 +13,7 @@ from ._alpha import AlphaResult, AlphaShape, alpha
 from ._context import Context, Device, DeviceError, devices
 from ._delaunay import DelaunayResult, delaunay
 from ._field import ContourResult, MergeTreeResult, contour, mergetree
+from ._hdbscan import HdbscanResult, hdbscan
 from ._knn import KnnResult, knn
 from ._library import VERSION as __version__
 from ._linkage import LinkageResult, linkage
@@ -24,7 +25,7 @@ from ._source import Feeder, Reader
 
 __all__ = [
     "AlphaResult", "AlphaShape", "Cocycle", "Context", "ContourResult", "DelaunayResult", "Device", "DeviceError",
-    "Feeder", "KnnResult", "LinkageResult", "MdsResult", "MergeTreeResult", "MstResult", "Reader", "RipsResult",
-    "alpha", "contour", "delaunay", "devices", "knn", "linkage", "mds", "mergetree", "mst", "rips", "rips_batch",
-    "ripser",
+    "Feeder", "HdbscanResult", "KnnResult", "LinkageResult", "MdsResult", "MergeTreeResult", "MstResult", "Reader",
+    "RipsResult", "alpha", "contour", "delaunay", "devices", "hdbscan", "knn", "linkage", "mds", "mergetree", "mst",
+    "rips", "rips_batch", "ripser",
 ]

@@ -58,6 +58,32 @@ def tree(merges, ax=None, **keywords):
     return ax
 
 
+def icicles(rows, clusters, ax=None):
+    """The condensed tree: rows and clusters of an HdbscanResult."""
+    ax = _axes(ax)
+    n = clusters["size"][0]
+    middle = np.full(len(clusters), n / 2)
+    rows = rows[np.argsort(rows["parent"], kind="stable")]
+    starts = np.searchsorted(rows["parent"], n + np.arange(len(clusters) + 1, dtype=np.int64))
+    with np.errstate(divide="ignore"):
+        heights, top = 1 / rows["lambda"], 1 / clusters["birth"]
+    top[0] = heights[np.isfinite(heights)].max(initial=0)
+    for c, (first, end) in enumerate(zip(starts, starts[1:])):  # parents come before their children
+        child, size, below = (part[first:end] for part in (rows["child"], rows["size"], np.minimum(heights, top[0])))
+        wide = clusters["size"][c] - np.cumsum(np.where(child < n, size, 0))
+        left = middle[c] - wide[-1] / 2  # where the two clusters hang that this one splits into
+        for k in np.flatnonzero(child >= n):
+            middle[child[k] - n] = left + size[k] / 2
+            left += size[k]
+        half = np.repeat(np.append(clusters["size"][c], wide), 2)[:-1] / 2
+        chosen = clusters["label"][c]
+        ax.fill_betweenx(np.repeat(np.append(top[c], below), 2)[1:], middle[c] - half, middle[c] + half,
+                         color=f"C{chosen % 10}" if chosen >= 0 else "lightgray", linewidth=0)
+    ax.set_xlabel("points")
+    ax.set_ylabel("distance")
+    return ax
+
+
 def rings(points, components, ax=None):
     """Components as polygons with holes."""
     ax = _axes(ax)

@@ -1,4 +1,4 @@
-"""Estimators for scikit-learn: MDS, SingleLinkage and NearestNeighbors."""
+"""Estimators for scikit-learn: MDS, SingleLinkage, HDBSCAN and NearestNeighbors."""
 from __future__ import annotations
 
 import numpy as np
@@ -7,10 +7,10 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from . import _knn, _linkage, _mds
+from . import _hdbscan, _knn, _linkage, _mds
 from ._context import count
 
-__all__ = ["MDS", "NearestNeighbors", "SingleLinkage"]
+__all__ = ["HDBSCAN", "MDS", "NearestNeighbors", "SingleLinkage"]
 _TYPES = [np.float32, np.float64]
 
 
@@ -132,6 +132,96 @@ class SingleLinkage(ClusterMixin, _Pairwise):
         else:
             clusters, below = None, np.nextafter(self.distance_threshold, -np.inf)
         return _linkage.cut(merges, clusters, below, self.context).astype(np.int64)
+
+
+class HDBSCAN(ClusterMixin, _Pairwise):
+    """Clusters of varying density, and noise. Names and defaults are those of scikit-learn's HDBSCAN and of the package
+    hdbscan.
+
+    Parameters
+    ----------
+    min_cluster_size : int
+    min_samples : int or None
+        The core distance of a point reaches so many points, itself counted as scikit-learn does; None:
+        `min_cluster_size`.
+    cluster_selection_epsilon : float
+        Clusters that split at a distance below this are one.
+    cluster_selection_epsilon_max : float
+        "eom" chooses no cluster that forms at a distance above this.
+    max_cluster_size : int or None
+        Nor one that has more points.
+    metric : {"euclidean", "manhattan", "cosine", "correlation", "precomputed"}
+    alpha : float
+    cluster_selection_method : {"eom", "leaf"}
+    allow_single_cluster : bool
+    context : glshape.Context or None
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        From 0 in order of first appearance; -1 is noise.
+    probabilities_ : ndarray of shape (n_samples,)
+    outlier_scores_ : ndarray of shape (n_samples,)
+    condensed_tree_ : structured ndarray
+        parent, child, lambda_val, child_size, as hdbscan's ``condensed_tree_.to_numpy()``.
+    single_linkage_tree_ : ndarray of shape (n_samples - 1, 4)
+        As scipy has it.
+    exemplar_indices_ : list of ndarray
+        The samples in the densest parts of each cluster.
+    exemplars_ : list of ndarray
+        Their rows; not with distances.
+
+    Examples
+    --------
+    >>> from glshape.sklearn import HDBSCAN
+    >>> HDBSCAN(min_cluster_size=2).fit_predict([[0.0], [1], [2], [20], [22], [24], [99]])
+    array([ 0,  0,  0,  1,  1,  1, -1])
+    """
+
+    def __init__(self, min_cluster_size=5, min_samples=None, *, cluster_selection_epsilon=0.0,
+                 cluster_selection_epsilon_max=np.inf, max_cluster_size=None, metric="euclidean", alpha=1.0,
+                 cluster_selection_method="eom", allow_single_cluster=False, context=None):
+        self.min_cluster_size = min_cluster_size
+        self.min_samples = min_samples
+        self.cluster_selection_epsilon = cluster_selection_epsilon
+        self.max_cluster_size = max_cluster_size
+        self.metric = metric
+        self.alpha = alpha
+        self.cluster_selection_method = cluster_selection_method
+        self.allow_single_cluster = allow_single_cluster
+        self.cluster_selection_epsilon_max = cluster_selection_epsilon_max
+        self.context = context
+
+    def fit(self, X, y=None):
+        X = self._check(X, least=2)
+        result = self._result = _hdbscan.hdbscan(
+            X, self.min_cluster_size, min_samples=self.min_samples, selection=self.cluster_selection_method,
+            epsilon=self.cluster_selection_epsilon, max_epsilon=self.cluster_selection_epsilon_max,
+            max_cluster_size=self.max_cluster_size, allow_single_cluster=self.allow_single_cluster, alpha=self.alpha,
+            metric=self.metric, context=self.context)
+        self.labels_ = result.labels.astype(np.int64)
+        self.probabilities_ = result.probabilities
+        self.outlier_scores_ = result.outlier_scores
+        self.single_linkage_tree_ = result.merges
+        self.condensed_tree_ = np.empty(len(result.condensed), [
+            ("parent", np.int64), ("child", np.int64), ("lambda_val", np.float64), ("child_size", np.int64)])
+        for theirs, ours in zip(self.condensed_tree_.dtype.names, ("parent", "child", "lambda", "size")):
+            self.condensed_tree_[theirs] = result.condensed[ours]
+        self.exemplar_indices_ = [of.astype(np.int64) for of in result.exemplars]
+        if self.metric != "precomputed":
+            self.exemplars_ = [X[of] for of in self.exemplar_indices_]
+        return self
+
+    def dbscan_clustering(self, cut_distance, min_cluster_size=5):
+        """The clusters of DBSCAN* at one distance: labels, -1 is noise."""
+        check_is_fitted(self)
+        return self._result.dbscan(cut_distance, min_cluster_size).astype(np.int64)
+
+    def approximate_predict(self, X):
+        """The clusters that new points would be in, without changing the clusters: labels and probabilities."""
+        check_is_fitted(self)
+        labels, probabilities = self._result.predict(self._validate_data(X, dtype=_TYPES, reset=False))
+        return labels.astype(np.int64), probabilities
 
 
 class NearestNeighbors(BaseEstimator):
