@@ -91,6 +91,14 @@ class Command(unittest.TestCase):
             np.where(of[name] == 2**64 - 1, -1, of[name].astype(float)) for name in ("birth_simplex", "death_simplex")]
         self.same(np.column_stack(columns), wrote["bars"])
 
+    def test_cubical(self):
+        field = np.random.default_rng(3).integers(0, 50, (23, 31)).astype(np.int16)
+        of = glshape.cubical(field, construction="vertices", superlevel=True, periodic=(False, True)).intervals
+        wrote = self.run_command("cubical", self.write("f.npy", field), "--construction", "v", "--superlevel",
+                                 "--periodic", "x", "-o", "bars.npy")
+        self.same(np.column_stack([of["dim"], of["birth"], of["death"], of["birth_vertex"].view(np.int32),
+                                   of["death_vertex"].view(np.int32)]), wrote["bars"])
+
     def test_delaunay_and_alpha(self):
         points = glshape.mds(self.x[:300], seed=1).layout
         given = self.write("p.npy", points)

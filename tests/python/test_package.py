@@ -189,6 +189,16 @@ class Errors(unittest.TestCase):
         self.refuse("nodes is -1", glshape.mst, (-1, [0], [1]))
         self.refuse("[Ss]implif", glshape.mergetree, x.astype(np.int64), simplify=-1)
         self.refuse("method is 'x'", glshape.mergetree, x, method="x")
+        self.refuse("construction is 'x'", glshape.cubical, x, construction="x")
+        self.refuse("dim", glshape.cubical, x, dim=3)
+        self.refuse("dim", glshape.cubical, x, dim=0.5)
+        self.refuse("modulus 4|4 is no prime", glshape.cubical, x, modulus=4)
+        self.refuse("persistence", glshape.cubical, x, min_persistence=-1)
+        self.refuse("hreshold", glshape.cubical, x, threshold=np.nan)
+        self.refuse("array of 4 dimensions", glshape.cubical, np.ones((1, 1, 1, 1)))
+        self.refuse("periodic has 2", glshape.cubical, np.ones(3), periodic=(True, False))
+        self.refuse(".", glshape.cubical, [])
+        self.refuse("NaN", glshape.cubical, [1, np.nan])
         self.refuse("periodic has 3", glshape.mergetree, x, periodic=(True, False, True))
         self.refuse("gpu_memory is 'big'", glshape.Context, gpu_memory="big")
         self.refuse("stage is 'x'", glshape.Context, stage="x")
@@ -441,6 +451,49 @@ class Others(unittest.TestCase):
         self.assertEqual(apart.components, 2)
         np.testing.assert_array_equal(apart.labels, [0, 0, 1, 1])
 
+    def test_cubical(self):
+        """GUDHI's intervals, of many images as one job."""
+        lines = (ROOT / "tests" / "cubical" / "golden" / "fields.txt").read_text(encoding="ascii").splitlines()[1:]
+        jobs, expected, at = {}, {}, 0
+        while at < len(lines):
+            head = lines[at].split()
+            dims, end = int(head[0]), at + 2 + int(head[-1])
+            shape, around, up = map(int, head[1:1 + dims]), map(int, head[2 + dims:2 + 2 * dims]), head[-2] == "1"
+            of = (head[1 + dims], tuple(around), up)
+            jobs.setdefault(of, []).append(np.array(lines[at + 1].split(), float).reshape(tuple(shape)))
+            expected.setdefault(of, []).append([tuple(map(float, line.split())) for line in lines[at + 2:end]])
+            at = end
+        self.assertGreater(len(jobs), 30)
+        for (construction, around, up), images in jobs.items():
+            construction = {"t": "top_cells", "v": "vertices"}[construction]
+            results = glshape.cubical_batch(images, construction=construction, periodic=around, superlevel=up)
+            for image, result, bars in zip(images, results, expected[construction[0], around, up]):
+                got = [(dim, *pair) for dim, diagram in enumerate(result.diagrams) for pair in diagram]
+                self.assertEqual(sorted(got), bars)
+                for dim, diagram in enumerate(result.diagrams):
+                    births, deaths = result.cells(dim)
+                    np.testing.assert_array_equal(image[tuple(births.T)], diagram[:, 0])
+                    ends = deaths[:, 0] >= 0
+                    np.testing.assert_array_equal(image[tuple(deaths[ends].T)], diagram[ends, 1])
+                    self.assertTrue(np.isinf(diagram[~ends, 1]).all())
+
+    def test_cubical_options(self):
+        image = np.random.default_rng(5).integers(2**62, 2**62 + 9, (20, 30))
+        bars = glshape.cubical(image)
+        self.assertEqual([len(d) for d in glshape.cubical(image, dim=1).diagrams], [0, len(bars.diagrams[1])])
+        longer = glshape.cubical(image, min_persistence=4).intervals
+        length = (image.ravel()[bars.intervals["death_vertex"] % image.size]
+                  - image.ravel()[bars.intervals["birth_vertex"]])
+        np.testing.assert_array_equal(longer, bars.intervals[np.isinf(bars.intervals["death"]) | (length >= 4)])
+        self.assertEqual(glshape.cubical([3, 1, 2, 1, 3], threshold=1).diagrams[0].tolist(), [[1, np.inf]] * 2)
+        large = np.random.default_rng(5).random((300, 300))
+        a, b = glshape.cubical_batch([large, large], threads=2)
+        np.testing.assert_array_equal(a.intervals, b.intervals)
+        kept = glshape.cubical_batch([image, np.full((2, 2), np.nan)], errors="return")
+        self.assertIsInstance(kept[1], ValueError)
+        self.assertEqual(glshape.cubical(np.full((2, 2), np.inf)).diagrams[0].shape, (0, 2))
+        self.assertEqual(len(glshape.cubical(np.full((2, 2), np.inf)).cells(0)[0]), 0)
+
     def test_search(self):
         for search in ("pairs", "index"):
             np.testing.assert_array_equal(glshape.knn(X, 5, search=search).index, glshape.knn(X, 5).index)
@@ -484,8 +537,9 @@ class Others(unittest.TestCase):
 
         matplotlib.use("agg")
         layout = glshape.mds(X[:60], seed=1)
-        for result in (layout, glshape.linkage(X[:60]), glshape.hdbscan(X), glshape.hdbscan(X[:9] * 0), glshape.rips(X[:60]), glshape.mergetree(X[:60]),
-                       glshape.alpha(layout.layout).at(3)):
+        for result in (layout, glshape.linkage(X[:60]), glshape.hdbscan(X), glshape.hdbscan(X[:9] * 0),
+                       glshape.rips(X[:60]), glshape.mergetree(X[:60]), glshape.cubical(X[:60]),
+                       glshape.cubical(X[:60], superlevel=True), glshape.alpha(layout.layout).at(3)):
             self.assertEqual(result._repr_png_()[:4], b"\x89PNG")
             self.assertIn(type(result).__name__, repr(result))
 

@@ -33,16 +33,17 @@ def scatter(points, ax=None, labels=None, title=None):
 
 
 def diagram(diagrams, ax=None):
-    """Births and deaths; what never dies is on a line at the top."""
+    """Births and deaths; what never dies is on a line at the top, or of superlevels at the bottom."""
     ax = _axes(ax)
     values = np.concatenate([d.ravel() for d in diagrams])
     values = values[np.isfinite(values)]
     low, high = (values.min(), values.max()) if values.size else (0.0, 1.0)
-    top = high + 0.05 * ((high - low) or 1)
-    ax.plot([low, top], [low, top], color="gray", linewidth=0.8)
-    ax.axhline(top, color="gray", linewidth=0.8, linestyle="dashed")
+    falls = any((d[:, 1] < d[:, 0]).any() for d in diagrams)
+    end = low - 0.05 * ((high - low) or 1) if falls else high + 0.05 * ((high - low) or 1)
+    ax.plot([min(low, end), max(high, end)], [min(low, end), max(high, end)], color="gray", linewidth=0.8)
+    ax.axhline(end, color="gray", linewidth=0.8, linestyle="dashed")
     for dim, pairs in enumerate(diagrams):
-        ax.scatter(pairs[:, 0], np.where(np.isinf(pairs[:, 1]), top, pairs[:, 1]), s=12, label=f"dimension {dim}")
+        ax.scatter(pairs[:, 0], np.where(np.isinf(pairs[:, 1]), end, pairs[:, 1]), s=12, label=f"dimension {dim}")
     ax.set_xlabel("birth")
     ax.set_ylabel("death")
     ax.legend()
