@@ -260,6 +260,8 @@ class Callbacks(unittest.TestCase):
             glshape.rips(glshape.Reader(lambda first, count: 1.0, 30))
         with self.assertRaisesRegex(LookupError, "mine"):
             glshape.mds(X, progress=fail)
+        with self.assertRaisesRegex(LookupError, "mine"):
+            glshape.hdbscan(X).predict(X, progress=fail)
         self.assertLess(glshape.mds(X[:100], seed=1).stress, 0.1)  # the context is as it was
 
     def test_reader_is_the_matrix(self):

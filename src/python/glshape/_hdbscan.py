@@ -63,7 +63,8 @@ class HdbscanResult(Result):
         default()._run(lib.glshape_hdbscan_dbscan, self._struct(), epsilon, least, pointer(labels, "int32_t *"), found)
         return labels
 
-    def predict(self, queries: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    def predict(self, queries: ArrayLike, *,
+                progress: Optional[Progress] = None) -> tuple[np.ndarray, np.ndarray]:
         """Which clusters new points would be in, without changing the clusters, and how firmly: labels and
         probabilities. The result has to be of points, which are kept for this, not copied.
 
@@ -73,7 +74,7 @@ class HdbscanResult(Result):
         >>> glshape.hdbscan(line, 2).predict([[23.0], [0.5]])[0]
         array([1, 0], dtype=int32)
         """
-        given, call = matrix(queries, "queries"), Call()
+        given, call = matrix(queries, "queries"), Call(progress)
         labels, probabilities = np.empty(given.rows, np.int32), np.empty(given.rows)
         default()._run(lib.glshape_hdbscan_predict, source(self._points, self._metric, call), self._struct(), given,
                        pointer(labels, "int32_t *"), pointer(probabilities, "double *"), call=call)
