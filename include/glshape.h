@@ -584,8 +584,8 @@ GLSHAPE_API glshape_status glshape_hdbscan_dbscan(glshape_context *context,
  * double.
  *
  * Errors: GLSHAPE_BAD_ARGUMENT (source has no points, or another number of them than result),
- * GLSHAPE_BAD_INPUT (queries have another number of columns; a value as in glshape_mds), GLSHAPE_NO_MEMORY.
- */
+ * GLSHAPE_BAD_INPUT (queries have another number of columns; a value as in glshape_mds), GLSHAPE_NO_MEMORY,
+ * GLSHAPE_CANCELLED. */
 GLSHAPE_API glshape_status glshape_hdbscan_predict(glshape_context *context, const glshape_source *source,
                                                    const glshape_hdbscan_result *result,
                                                    const glshape_matrix *queries, int32_t *labels,

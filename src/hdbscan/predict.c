@@ -135,7 +135,10 @@ static glshape_status check_request(error *err, const job *j) {
                 points->cols);
 }
 
-static glshape_status predict(error *err, job *j) {
+static bool go_on(void *g, double fraction) { return gpu_tick(g, fraction) == GLSHAPE_OK; }
+
+static glshape_status predict(gpu *g, job *j) {
+    error *err = gpu_error(g);
     TRY(check_request(err, j));
     TRY(describe_clusters(err, j));
     size_t columns = j->queries->cols, n = j->r->n;
@@ -143,7 +146,10 @@ static glshape_status predict(error *err, job *j) {
                         .user = j,
                         .blocks = (j->queries->rows + ROWS - 1) / ROWS,
                         .scratch_bytes = times((ROWS + 1) * columns + (ROWS + 1) * n, sizeof(double)),
-                        .name = "distances of new points"};
+                        .name = "distances of new points",
+                        .progress = go_on,
+                        .progress_user = g,
+                        .to = 1};
     return threads_do(err, &work);
 }
 
@@ -155,5 +161,5 @@ glshape_status glshape_hdbscan_predict(glshape_context *context, const glshape_s
     j.labels = labels;
     j.probabilities = probabilities;
     TRY(context_begin(context, &g));
-    return context_end(context, predict(gpu_error(g), &j));
+    return context_end(context, predict(g, &j));
 }

@@ -51,6 +51,12 @@ class Command(unittest.TestCase):
         result = glshape.knn(self.x, 7)
         np.testing.assert_array_equal(result.index, wrote["index"])
         self.same(result.distance, wrote["d"])
+        queries = self.write("queries.npy", self.x[:30] + 0.5)
+        wrote = self.run_command("knn", CANCER, "--queries", queries, "--radius", 3, "-o", "index.npy",
+                                 "--indptr", "indptr.npy", "--distances", "d.npy")
+        result = glshape.knn(self.x, queries=self.x[:30] + 0.5, radius=3)
+        for ours, name in ((result.indptr, "indptr"), (result.index, "index"), (result.distance, "d")):
+            np.testing.assert_array_equal(ours, wrote[name].ravel())
 
     def test_linkage(self):
         wrote = self.run_command("linkage", CANCER, "--distance", 5, "-o", "z.npy", "--labels-out", "labels.npy",
@@ -60,6 +66,23 @@ class Command(unittest.TestCase):
         np.testing.assert_array_equal(result.cut(distance=5), wrote["labels"].ravel())
         np.testing.assert_array_equal(result.leaves(), wrote["leaves"].ravel())
 
+    def test_hdbscan(self):
+        queries = self.write("queries.npy", self.x[:40] + 0.3)
+        wrote = self.run_command("hdbscan", CANCER, "--min-cluster-size", 30, "--min-samples", 3, "-o", "labels.npy",
+                                 "--probabilities", "p.npy", "--outliers", "outliers.npy", "--tree", "z.npy",
+                                 "--condensed", "condensed.npy", "--exemplars", "exemplars.csv", "--predict", queries,
+                                 "--predicted", "predicted.csv")
+        result = glshape.hdbscan(self.x, 30, min_samples=3)
+        np.testing.assert_array_equal(result.labels, wrote["labels"].ravel())
+        self.same(result.probabilities, wrote["p"].ravel())
+        self.same(result.outlier_scores, wrote["outliers"].ravel())
+        self.same(result.merges, wrote["z"])
+        for name, column in zip(("parent", "child", "lambda", "size"), wrote["condensed"].T):
+            np.testing.assert_array_equal(result.condensed[name], column)
+        pairs = [(c, v) for c, of in enumerate(result.exemplars) for v in of]
+        np.testing.assert_array_equal(pairs, self.table("exemplars.csv"))
+        np.testing.assert_allclose(np.column_stack(result.predict(self.x[:40] + 0.3)), self.table("predicted.csv"))
+
     def test_rips(self):
         x = self.x[:100].astype(float)
         wrote = self.run_command("rips", "--input", "points", self.write("x.npy", x), "-o", "bars.npy")
@@ -67,6 +90,14 @@ class Command(unittest.TestCase):
         columns = [of["dim"], of["birth"], of["death"]] + [
             np.where(of[name] == 2**64 - 1, -1, of[name].astype(float)) for name in ("birth_simplex", "death_simplex")]
         self.same(np.column_stack(columns), wrote["bars"])
+
+    def test_cubical(self):
+        field = np.random.default_rng(3).integers(0, 50, (23, 31)).astype(np.int16)
+        of = glshape.cubical(field, construction="vertices", superlevel=True, periodic=(False, True)).intervals
+        wrote = self.run_command("cubical", self.write("f.npy", field), "--construction", "v", "--superlevel",
+                                 "--periodic", "x", "-o", "bars.npy")
+        self.same(np.column_stack([of["dim"], of["birth"], of["death"], of["birth_vertex"].view(np.int32),
+                                   of["death_vertex"].view(np.int32)]), wrote["bars"])
 
     def test_delaunay_and_alpha(self):
         points = glshape.mds(self.x[:300], seed=1).layout
@@ -96,6 +127,9 @@ class Command(unittest.TestCase):
         result = glshape.mst(a)
         np.testing.assert_array_equal(np.column_stack([result.i, result.j]), forest[:, :2])
         self.same(result.weight, forest[:, 2].astype(np.float32))
+        self.run_command("mst", "--input", "points", CANCER, "-o", "forest.csv")
+        forest, result = self.table("forest.csv"), glshape.mst(points=self.x)
+        np.testing.assert_array_equal(np.column_stack([result.i, result.j, result.weight]), forest)
 
     def test_mergetree(self):
         field = np.random.default_rng(3).integers(0, 50, (23, 31)).astype(np.int16)

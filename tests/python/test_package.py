@@ -4,6 +4,7 @@ import gc
 import itertools
 import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -21,7 +22,8 @@ import numpy as np
 from glshape import _arrays, _header
 from scipy import sparse
 from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.spatial.distance import pdist, squareform
+from scipy.sparse.csgraph import minimum_spanning_tree
+from scipy.spatial.distance import cdist, pdist, squareform
 
 ROOT = Path(__file__).resolve().parents[2]
 X = np.load(ROOT / "data" / "cancer.npy")
@@ -131,7 +133,8 @@ class Errors(unittest.TestCase):
             function(*arguments, **keywords)
 
     def test_arrays(self):
-        for function in (glshape.mds, glshape.knn, glshape.linkage, glshape.rips, glshape.delaunay, glshape.alpha):
+        for function in (glshape.mds, glshape.knn, glshape.linkage, glshape.hdbscan, glshape.rips, glshape.delaunay,
+                         glshape.alpha):
             self.refuse("array of object", function, np.array([[1, None], [2, 3]], object))
             self.refuse("array of complex128", function, np.ones((3, 2), complex))
             self.refuse("array of <U1", function, [["a", "b"]])
@@ -157,6 +160,27 @@ class Errors(unittest.TestCase):
         self.refuse("n_neighbors is 0", glshape.knn, x, 0)
         self.refuse("20 neighbors were asked for", glshape.knn, x, 20)
         self.refuse("2147483647", glshape.knn, x, 2**40)
+        self.refuse("radius", glshape.knn, x, 3, radius=1)
+        self.refuse("radius", glshape.knn, x, radius=np.nan)
+        self.refuse("radius", glshape.knn, x, radius=-1)
+        self.refuse("columns", glshape.knn, x, queries=x[:, :2])
+        self.refuse("queries: an array of 1 dim", glshape.knn, x, queries=x[0])
+        self.refuse("queries", glshape.knn, x, queries=np.full((1, 9), np.nan))
+        self.refuse("min_cluster_size is 1;", glshape.hdbscan, x, 1)
+        self.refuse("min_samples is 21, but there are 20", glshape.hdbscan, x, min_samples=21)
+        self.refuse("selection is 'x'", glshape.hdbscan, x, selection="x")
+        self.refuse("epsilon is -1", glshape.hdbscan, x, epsilon=-1)
+        self.refuse("max_epsilon is 0", glshape.hdbscan, x, max_epsilon=0)
+        self.refuse("alpha is 0", glshape.hdbscan, x, alpha=0)
+        self.refuse("alpha is nan", glshape.hdbscan, x, alpha=np.nan)
+        self.refuse("max_cluster_size is 0", glshape.hdbscan, x, max_cluster_size=0)
+        self.refuse("epsilon is nan", glshape.hdbscan(x).dbscan, np.nan)
+        self.refuse("have 2 columns", glshape.hdbscan(x).predict, x[:, :2])
+        self.refuse("row 1, column 2 is", glshape.hdbscan(x[:, :2]).predict, [[1, np.nan]])
+        self.refuse("a graph or points", glshape.mst)
+        self.refuse("precomputed' is of linkage", glshape.mst, points=x, metric="precomputed")
+        self.refuse("a graph or points", glshape.mst, (1, [], []), points=x)
+        self.refuse("maximum is of a graph", glshape.mst, points=x, maximum=True)
         self.refuse("modulus 4 is no prime", glshape.rips, x, modulus=4)
         self.refuse("dimension 99", glshape.rips, x, 99)
         self.refuse("sparse needs a threshold", glshape.rips, x, sparse=True)
@@ -165,6 +189,16 @@ class Errors(unittest.TestCase):
         self.refuse("nodes is -1", glshape.mst, (-1, [0], [1]))
         self.refuse("[Ss]implif", glshape.mergetree, x.astype(np.int64), simplify=-1)
         self.refuse("method is 'x'", glshape.mergetree, x, method="x")
+        self.refuse("construction is 'x'", glshape.cubical, x, construction="x")
+        self.refuse("dim", glshape.cubical, x, dim=3)
+        self.refuse("dim", glshape.cubical, x, dim=0.5)
+        self.refuse("modulus 4|4 is no prime", glshape.cubical, x, modulus=4)
+        self.refuse("persistence", glshape.cubical, x, min_persistence=-1)
+        self.refuse("hreshold", glshape.cubical, x, threshold=np.nan)
+        self.refuse("array of 4 dimensions", glshape.cubical, np.ones((1, 1, 1, 1)))
+        self.refuse("periodic has 2", glshape.cubical, np.ones(3), periodic=(True, False))
+        self.refuse(".", glshape.cubical, [])
+        self.refuse("NaN", glshape.cubical, [1, np.nan])
         self.refuse("periodic has 3", glshape.mergetree, x, periodic=(True, False, True))
         self.refuse("gpu_memory is 'big'", glshape.Context, gpu_memory="big")
         self.refuse("stage is 'x'", glshape.Context, stage="x")
@@ -178,7 +212,7 @@ class Errors(unittest.TestCase):
             d[row, column] = value
             return d
 
-        for function in (glshape.mds, glshape.linkage, glshape.rips):
+        for function in (glshape.mds, glshape.linkage, glshape.hdbscan, glshape.rips):
             self.refuse("row 2, column 7 .*other side", function, with_bad(2, 7, 1e-3), metric="precomputed")
             self.refuse("row 2, column 7 .*negative", function, with_bad(2, 7, -1), metric="precomputed")
             self.refuse("row 4, column 4 .*diagonal", function, with_bad(4, 4, 1), metric="precomputed")
@@ -226,6 +260,8 @@ class Callbacks(unittest.TestCase):
             glshape.rips(glshape.Reader(lambda first, count: 1.0, 30))
         with self.assertRaisesRegex(LookupError, "mine"):
             glshape.mds(X, progress=fail)
+        with self.assertRaisesRegex(LookupError, "mine"):
+            glshape.hdbscan(X).predict(X, progress=fail)
         self.assertLess(glshape.mds(X[:100], seed=1).stress, 0.1)  # the context is as it was
 
     def test_reader_is_the_matrix(self):
@@ -370,6 +406,96 @@ class Others(unittest.TestCase):
             self.assertIs(model.context, context)
             self.assertEqual(len(model.fit_predict(X)), len(X))
 
+    def test_queries(self):
+        """Rows that are no points; within a radius; more neighbors than 128: as from all distances."""
+        random = np.random.default_rng(2)
+        x, y = random.integers(0, 9, (500, 3)).astype(float), random.integers(0, 9, (70, 3)).astype(np.float32)
+        d = cdist(y, x, "sqeuclidean")
+        order = np.argsort(d, axis=1, kind="stable")
+        for k in (1, 200, 500):
+            result = glshape.knn(x, k, queries=y)
+            np.testing.assert_array_equal(result.index, order[:, :k])
+            np.testing.assert_array_equal(result.distance, np.sqrt(np.take_along_axis(d, order[:, :k], 1)))
+            self.assertIsNone(result.indptr)
+        for radius in (0, 2, 100):
+            result = glshape.knn(x, queries=y, radius=radius)
+            self.assertEqual(result.indptr.dtype, np.int64)
+            for row, first, end, to in zip(order, result.indptr, result.indptr[1:], d):
+                np.testing.assert_array_equal(result.index[first:end], row[:end - first])
+                np.testing.assert_array_equal(result.distance[first:end], np.sqrt(to[row[:end - first]]))
+                self.assertEqual(end - first, np.count_nonzero(to <= radius**2))
+        self.assertEqual(len(glshape.knn([[0.0], [5]], radius=1).index), 0)
+        self.assertEqual(glshape.knn(x).index.shape, (500, 10))
+
+    def test_tree_of_points(self):
+        tree, forest = glshape.linkage(X), glshape.mst(points=X)
+        ends = X[tree.edges.astype(int)].astype(float)
+        np.testing.assert_allclose(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1), tree.merges[:, 2])
+        np.testing.assert_array_equal(np.column_stack([forest.i, forest.j]), tree.edges)
+        np.testing.assert_array_equal(forest.weight, tree.merges[:, 2])
+        self.assertAlmostEqual(forest.total, minimum_spanning_tree(squareform(pdist(X) + 1)).sum() - len(X) + 1)
+        self.assertEqual(glshape.mst(points=X[:1]).total, 0)
+
+    def test_hdbscan(self):
+        result = glshape.hdbscan(X, 30, min_samples=3)
+        again = pickle.loads(pickle.dumps(result))
+        for a, b in zip(result.predict(X[:99]), again.predict(X[:99])):
+            np.testing.assert_array_equal(a, b)
+        np.testing.assert_array_equal(result.dbscan(3), again.dbscan(3))
+        self.assertEqual(result.noise, np.count_nonzero(result.labels == -1))
+        for k, points in enumerate(result.exemplars):
+            self.assertTrue((result.labels[points] == k).all())
+        np.testing.assert_allclose(result.core, glshape.knn(X, 2).distance[:, 1])
+        small = glshape.hdbscan(X, 30, min_samples=3, max_cluster_size=200)
+        self.assertLessEqual(np.bincount(small.labels[small.labels >= 0]).max(), 200)
+        graph = sparse.csr_matrix(([1.0] * 4, ([0, 1, 2, 3], [1, 0, 3, 2])))
+        apart = glshape.hdbscan(graph, 2, metric="precomputed")
+        self.assertEqual(apart.components, 2)
+        np.testing.assert_array_equal(apart.labels, [0, 0, 1, 1])
+
+    def test_cubical(self):
+        """GUDHI's intervals, of many images as one job."""
+        lines = (ROOT / "tests" / "cubical" / "golden" / "fields.txt").read_text(encoding="ascii").splitlines()[1:]
+        jobs, expected, at = {}, {}, 0
+        while at < len(lines):
+            head = lines[at].split()
+            dims, end = int(head[0]), at + 2 + int(head[-1])
+            shape, around, up = map(int, head[1:1 + dims]), map(int, head[2 + dims:2 + 2 * dims]), head[-2] == "1"
+            of = (head[1 + dims], tuple(around), up)
+            jobs.setdefault(of, []).append(np.array(lines[at + 1].split(), float).reshape(tuple(shape)))
+            expected.setdefault(of, []).append([tuple(map(float, line.split())) for line in lines[at + 2:end]])
+            at = end
+        self.assertGreater(len(jobs), 30)
+        for (construction, around, up), images in jobs.items():
+            construction = {"t": "top_cells", "v": "vertices"}[construction]
+            results = glshape.cubical_batch(images, construction=construction, periodic=around, superlevel=up)
+            for image, result, bars in zip(images, results, expected[construction[0], around, up]):
+                got = [(dim, *pair) for dim, diagram in enumerate(result.diagrams) for pair in diagram]
+                self.assertEqual(sorted(got), bars)
+                for dim, diagram in enumerate(result.diagrams):
+                    births, deaths = result.cells(dim)
+                    np.testing.assert_array_equal(image[tuple(births.T)], diagram[:, 0])
+                    ends = deaths[:, 0] >= 0
+                    np.testing.assert_array_equal(image[tuple(deaths[ends].T)], diagram[ends, 1])
+                    self.assertTrue(np.isinf(diagram[~ends, 1]).all())
+
+    def test_cubical_options(self):
+        image = np.random.default_rng(5).integers(2**62, 2**62 + 9, (20, 30))
+        bars = glshape.cubical(image)
+        self.assertEqual([len(d) for d in glshape.cubical(image, dim=1).diagrams], [0, len(bars.diagrams[1])])
+        longer = glshape.cubical(image, min_persistence=4).intervals
+        length = (image.ravel()[bars.intervals["death_vertex"] % image.size]
+                  - image.ravel()[bars.intervals["birth_vertex"]])
+        np.testing.assert_array_equal(longer, bars.intervals[np.isinf(bars.intervals["death"]) | (length >= 4)])
+        self.assertEqual(glshape.cubical([3, 1, 2, 1, 3], threshold=1).diagrams[0].tolist(), [[1, np.inf]] * 2)
+        large = np.random.default_rng(5).random((300, 300))
+        a, b = glshape.cubical_batch([large, large], threads=2)
+        np.testing.assert_array_equal(a.intervals, b.intervals)
+        kept = glshape.cubical_batch([image, np.full((2, 2), np.nan)], errors="return")
+        self.assertIsInstance(kept[1], ValueError)
+        self.assertEqual(glshape.cubical(np.full((2, 2), np.inf)).diagrams[0].shape, (0, 2))
+        self.assertEqual(len(glshape.cubical(np.full((2, 2), np.inf)).cells(0)[0]), 0)
+
     def test_search(self):
         for search in ("pairs", "index"):
             np.testing.assert_array_equal(glshape.knn(X, 5, search=search).index, glshape.knn(X, 5).index)
@@ -413,8 +539,9 @@ class Others(unittest.TestCase):
 
         matplotlib.use("agg")
         layout = glshape.mds(X[:60], seed=1)
-        for result in (layout, glshape.linkage(X[:60]), glshape.rips(X[:60]), glshape.mergetree(X[:60]),
-                       glshape.alpha(layout.layout).at(3)):
+        for result in (layout, glshape.linkage(X[:60]), glshape.hdbscan(X), glshape.hdbscan(X[:9] * 0),
+                       glshape.rips(X[:60]), glshape.mergetree(X[:60]), glshape.cubical(X[:60]),
+                       glshape.cubical(X[:60], superlevel=True), glshape.alpha(layout.layout).at(3)):
             self.assertEqual(result._repr_png_()[:4], b"\x89PNG")
             self.assertIn(type(result).__name__, repr(result))
 

@@ -1,4 +1,6 @@
 """The estimators: scikit-learn's own checks, and its results."""
+import csv
+import gzip
 import os
 import unittest
 import warnings
@@ -7,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import sklearn.cluster
 import sklearn.neighbors
-from glshape.sklearn import MDS, NearestNeighbors, SingleLinkage
+from glshape.sklearn import HDBSCAN, MDS, NearestNeighbors, SingleLinkage
 from scipy import sparse
 from scipy.spatial.distance import pdist, squareform
 from sklearn.utils.estimator_checks import check_estimator
@@ -37,6 +39,9 @@ class Checks(unittest.TestCase):
     def test_single_linkage(self):
         self.check(SingleLinkage())
 
+    def test_hdbscan(self):
+        self.check(HDBSCAN())
+
     def test_nearest_neighbors(self):
         self.check(NearestNeighbors(n_neighbors=3))
 
@@ -58,6 +63,42 @@ class Results(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "square"):
             SingleLinkage(metric="precomputed").fit(X)
 
+    def test_hdbscan(self):
+        """Partitions and probabilities of scikit-learn 1.4.2, where they do not depend on the order of the rows."""
+        folder = Path(__file__).resolve().parents[1] / "hdbscan" / "golden"
+        with open(folder / "cases.csv", encoding="ascii") as file:
+            cases = [case for case in csv.DictReader(file) if case["one_answer"] == "1"]
+        self.assertGreater(len(cases), 25)
+        for case in cases:
+            x, answers = (np.load(gzip.open(folder / f"{case['set']}{end}.npy.gz")) for end in ("", "-answers"))
+            labels, _, probabilities = np.split(answers, 3, axis=1)
+            model = HDBSCAN(int(case["min_cluster_size"]), int(case["min_samples"]),
+                            cluster_selection_epsilon=float(case["epsilon"]),
+                            cluster_selection_method=case["selection"],
+                            allow_single_cluster=case["allow_single_cluster"] == "1").fit(x)
+            with self.subTest(case):
+                theirs = labels[:, int(case["case"])]
+                self.assertEqual(len(set(zip(model.labels_, theirs))), len(set(theirs)))
+                self.assertEqual(len(set(model.labels_)), len(set(theirs)))
+                np.testing.assert_allclose(model.probabilities_, probabilities[:, int(case["case"])], atol=1e-6)
+
+    def test_hdbscan_of_distances(self):
+        model = HDBSCAN(30, 3).fit(X)
+        of = HDBSCAN(30, 3, metric="precomputed").fit(squareform(pdist(X)))
+        np.testing.assert_array_equal(of.labels_, model.labels_)
+        self.assertFalse(hasattr(of, "exemplars_"))
+        self.assertRaisesRegex(ValueError, "needs the 683 points", of.approximate_predict, np.ones((1, 683)))
+        np.testing.assert_array_equal(model.exemplars_[0], X[model.exemplar_indices_[0]])
+        labels, cut = model.approximate_predict(X)[0], model.dbscan_clustering(2.5, 10)
+        self.assertGreater(np.mean(labels == model.labels_), 0.9)
+        theirs = sklearn.cluster.DBSCAN(2.5, min_samples=3).fit(X)
+        core = np.isin(np.arange(len(X)), theirs.core_sample_indices_)  # DBSCAN* has no border points
+        large = core & (np.bincount(theirs.labels_[core], minlength=len(X))[theirs.labels_] >= 10)
+        np.testing.assert_array_equal(cut >= 0, large)
+        self.assertEqual(len(set(zip(cut[large], theirs.labels_[large]))), cut.max() + 1)
+        root = model.condensed_tree_["parent"] == len(X)
+        self.assertEqual(model.condensed_tree_["child_size"][root].sum(), len(X))
+
     def test_nearest_neighbors(self):
         x = np.random.default_rng(0).random((300, 5))
         ours, theirs = NearestNeighbors(n_neighbors=4).fit(x), sklearn.neighbors.NearestNeighbors(n_neighbors=4).fit(x)
@@ -66,8 +107,34 @@ class Results(unittest.TestCase):
         for mode in ("connectivity", "distance"):
             a, b = ours.kneighbors_graph(mode=mode), theirs.kneighbors_graph(mode=mode)
             self.assertLess(abs(a - b).max(), 1e-12)
-        with self.assertRaisesRegex(ValueError, "X=None"):
-            ours.kneighbors(x[:2])
+
+    def test_other_points(self):
+        random = np.random.default_rng(0)
+        x, y = random.random((300, 3)), random.random((40, 3))
+        for metric in ("euclidean", "manhattan"):
+            of = {"n_neighbors": 4, "radius": 0.2, "metric": metric}
+            ours, theirs = NearestNeighbors(**of).fit(x), sklearn.neighbors.NearestNeighbors(**of).fit(x)
+            for queries in (None, y, x):
+                for a, b in zip(ours.kneighbors(queries), theirs.kneighbors(queries)):
+                    np.testing.assert_allclose(a, b, atol=1e-12)
+                for radius in (None, 1e-9, 9):
+                    for a, b in zip(ours.radius_neighbors(queries, radius),
+                                    theirs.radius_neighbors(queries, radius, sort_results=True)):
+                        self.assertEqual(a.dtype, object)
+                        for mine, other in zip(a, b):
+                            np.testing.assert_allclose(mine, other, atol=1e-12)
+                for mode in ("connectivity", "distance"):
+                    a, b = (of.radius_neighbors_graph(queries, mode=mode) for of in (ours, theirs))
+                    self.assertEqual(a.shape, b.shape)
+                    self.assertLess(abs(a - b).max(), 1e-12)
+                    a, b = (of.kneighbors_graph(queries, 3, mode) for of in (ours, theirs))
+                    self.assertEqual(a.shape, b.shape)
+                    self.assertLess(abs(a - b).max(), 1e-12)
+        self.assertEqual(ours.radius_neighbors(y[:1], return_distance=False)[0].dtype, np.int64)
+        for words, call in {"mode is 'x'": lambda: ours.radius_neighbors_graph(mode="x"),
+                            "expecting 3 features": lambda: ours.kneighbors(y[:, :2])}.items():
+            with self.assertRaisesRegex(ValueError, words):
+                call()
 
     def test_mds(self):
         model = MDS(3, random_state=1, metric="precomputed")

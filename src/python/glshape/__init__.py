@@ -11,8 +11,10 @@ glshape.sklearn has estimators for scikit-learn.
 """
 from ._alpha import AlphaResult, AlphaShape, alpha
 from ._context import Context, Device, DeviceError, devices
+from ._cubical import CubicalResult, cubical, cubical_batch
 from ._delaunay import DelaunayResult, delaunay
 from ._field import ContourResult, MergeTreeResult, contour, mergetree
+from ._hdbscan import HdbscanResult, hdbscan
 from ._knn import KnnResult, knn
 from ._library import VERSION as __version__
 from ._linkage import LinkageResult, linkage
@@ -23,8 +25,8 @@ from ._rips import Cocycle, RipsResult, rips, rips_batch
 from ._source import Feeder, Reader
 
 __all__ = [
-    "AlphaResult", "AlphaShape", "Cocycle", "Context", "ContourResult", "DelaunayResult", "Device", "DeviceError",
-    "Feeder", "KnnResult", "LinkageResult", "MdsResult", "MergeTreeResult", "MstResult", "Reader", "RipsResult",
-    "alpha", "contour", "delaunay", "devices", "knn", "linkage", "mds", "mergetree", "mst", "rips", "rips_batch",
-    "ripser",
+    "AlphaResult", "AlphaShape", "Cocycle", "Context", "ContourResult", "CubicalResult", "DelaunayResult", "Device",
+    "DeviceError", "Feeder", "HdbscanResult", "KnnResult", "LinkageResult", "MdsResult", "MergeTreeResult", "MstResult",
+    "Reader", "RipsResult", "alpha", "contour", "cubical", "cubical_batch", "delaunay", "devices", "hdbscan", "knn",
+    "linkage", "mds", "mergetree", "mst", "rips", "rips_batch", "ripser",
 ]

@@ -51,6 +51,11 @@ def count(value, what, least=0):
     return number
 
 
+def optional(value):
+    """A glshape_optional: None is left out."""
+    return (False, 0.0) if value is None else (True, float(value))
+
+
 def _bytes(size):
     """Bytes of 256 or '256M'."""
     units = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}

@@ -17,7 +17,7 @@ _METHODS = {"auto": lib.GLSHAPE_MERGETREE_AUTO, "basins": lib.GLSHAPE_MERGETREE_
             "triplet": lib.GLSHAPE_MERGETREE_TRIPLET}
 
 
-def _field(values, graph, neighborhood, periodic):
+def field_of(values, graph, neighborhood, periodic, dims=(2, 3)):
     """A glshape_field * over the values' own memory."""
     if graph is not None:
         vertices, edges = numbers(values, "values", (1,)), graph_of(graph, weighted=False)
@@ -25,7 +25,7 @@ def _field(values, graph, neighborhood, periodic):
             raise ValueError(f"{vertices.size} values for a graph of {edges.nodes} nodes")
         fields, keep = {"graph": edges}, (vertices, edges)
     else:
-        vertices = numbers(values, "values", (2, 3))
+        vertices = numbers(values, "values", dims)
         ends = [bool(periodic)] * vertices.ndim if np.ndim(periodic) == 0 else list(map(bool, periodic))
         if len(ends) != vertices.ndim:
             raise ValueError(f"periodic has {len(ends)} entries for an array of {vertices.ndim} dimensions")
@@ -34,6 +34,12 @@ def _field(values, graph, neighborhood, periodic):
         keep = (vertices,)
     fields.update(type=type_of(vertices), values=pointer(vertices, "void *"))
     return new("glshape_field *", fields, keep=keep)
+
+
+def persistence(field, name, value):
+    """The option `name`, a difference of values of the field: of 64-bit integers exactly."""
+    whole = field.type in (lib.GLSHAPE_I64, lib.GLSHAPE_U64) and 0 <= value < 2**64 and float(value).is_integer()
+    return {f"{name}_whole": int(value)} if whole else {name: value}
 
 
 @dataclass(repr=False, eq=False)
@@ -119,12 +125,11 @@ def mergetree(values: ArrayLike, *, graph: Any = None, neighborhood: int = 0,
     array([[ 1., inf],
            [ 2.,  8.]])
     """
-    field = _field(values, graph, neighborhood, periodic)
-    whole = field.type in (lib.GLSHAPE_I64, lib.GLSHAPE_U64) and not relative and 0 <= simplify < 2**64 and (
-        float(simplify).is_integer())
+    field = field_of(values, graph, neighborhood, periodic)
+    limit = {"simplify": simplify} if relative else persistence(field, "simplify", simplify)
     options = ffi.new("glshape_mergetree_options *", {
         "method": choose(_METHODS, method, "method"), "superlevel": superlevel, "relative": relative,
-        "branches_only": not triplets, "simplify_whole" if whole else "simplify": int(simplify) if whole else simplify})
+        "branches_only": not triplets, **limit})
     r = own("glshape_mergetree_result *", lib.glshape_mergetree_free)
     facts = (context or default())._run(lib.glshape_mergetree, field, options, r, progress=progress)
     branches = array(r, r.branches, r.count)
@@ -178,7 +183,7 @@ def contour(values: ArrayLike, *, graph: Any = None, neighborhood: int = 0,
     >>> tree.lower, tree.upper, tree.regular
     (array([0], dtype=uint32), array([8], dtype=uint32), array([7], dtype=uint32))
     """
-    field = _field(values, graph, neighborhood, periodic)
+    field = field_of(values, graph, neighborhood, periodic)
     r = own("glshape_contour_result *", lib.glshape_contour_free)
     facts = (context or default())._run(lib.glshape_contour, field, choose(_METHODS, method, "method"), r,
                                         progress=progress)

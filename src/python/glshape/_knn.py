@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._arrays import array, matrix, own
-from ._context import Context, Progress, choose, count, default
+from ._context import Context, Progress, choose, count, default, optional
 from ._library import ffi, lib
 from ._result import Result, common
 from ._source import SEARCHES, metric_of
@@ -16,21 +16,31 @@ from ._source import SEARCHES, metric_of
 
 @dataclass(repr=False, eq=False)
 class KnnResult(Result):
-    """The nearest neighbors of every point."""
+    """The neighbors of every query. Within a radius, those of query q are entries ``indptr[q]`` to
+    ``indptr[q + 1] - 1`` of `index` and `distance`, as in the rows of a scipy.sparse matrix."""
 
-    index: np.ndarray  #: (n, n_neighbors) uint32: rows of the input, the nearest first
-    distance: np.ndarray  #: (n, n_neighbors) float64
+    index: np.ndarray  #: (m, n_neighbors) uint32: rows of the points, the nearest first; with a radius (pairs,)
+    distance: np.ndarray  #: float64, in the shape of index
+    indptr: Optional[np.ndarray]  #: (m + 1,) int64; None without a radius
 
 
-def knn(x: ArrayLike, n_neighbors: int = 10, *, metric: str = "euclidean", search: str = "auto",
+def knn(x: ArrayLike, n_neighbors: Optional[int] = None, *, queries: Optional[ArrayLike] = None,
+        radius: Optional[float] = None, metric: str = "euclidean", search: str = "auto",
         context: Optional[Context] = None, progress: Optional[Progress] = None) -> KnnResult:
-    """Finds the nearest neighbors of every row among the other rows, exactly.
+    """Finds the nearest neighbors of every row among the other rows, or all within a radius, exactly.
 
     Parameters
     ----------
     x : array_like of shape (n, d)
-    n_neighbors : int
-        Of each row, itself not counted: 1 to 128, below the number of rows.
+        Points.
+    n_neighbors : int, optional
+        Of each query: 1 to 1024, at most as many as there are. The default is 10, or with a radius as many as are
+        within it.
+    queries : array_like of shape (m, d), optional
+        The rows whose neighbors among the points are found. The default is the points themselves; then a point is not
+        its own neighbor.
+    radius : float, optional
+        All points at most so far from each query. Not with `n_neighbors`.
     metric : {"euclidean", "manhattan", "cosine", "correlation"}
     search : {"auto", "pairs", "index"}
         Whether all pairs are compared, or a tree of boxes is searched; the answer is the same.
@@ -51,11 +61,16 @@ def knn(x: ArrayLike, n_neighbors: int = 10, *, metric: str = "euclidean", searc
     --------
     >>> glshape.knn([[0, 0], [3, 4], [6, 8.5]], 1).distance.ravel()
     array([5.        , 5.        , 5.40832691])
+    >>> near = glshape.knn([[0, 0], [3, 4], [6, 8.5]], queries=[[0, 1], [9, 9]], radius=5)
+    >>> near.indptr, near.index
+    (array([0, 2, 3]), array([0, 1, 2], dtype=uint32))
     """
-    options = ffi.new("glshape_knn_options *", {"n_neighbors": count(n_neighbors, "n_neighbors", 1),
-                                                "metric": metric_of(metric),
-                                                "search": choose(SEARCHES, search, "search")})
+    given, asked = matrix(x), ffi.NULL if queries is None else matrix(queries, "queries")
+    options = ffi.new("glshape_knn_options *", {
+        "n_neighbors": 0 if n_neighbors is None else count(n_neighbors, "n_neighbors", 1), "queries": asked,
+        "radius": optional(radius), "metric": metric_of(metric), "search": choose(SEARCHES, search, "search")})
     r = own("glshape_knn_result *", lib.glshape_knn_free)
-    facts = (context or default())._run(lib.glshape_knn, matrix(x), options, r, progress=progress)
-    return KnnResult(**common(r, facts), index=array(r, r.index, r.n, r.n_neighbors),
-                     distance=array(r, r.distance, r.n, r.n_neighbors))
+    facts = (context or default())._run(lib.glshape_knn, given, options, r, progress=progress)
+    shape = (r.n, r.n_neighbors) if radius is None else (r.start[r.n],)
+    return KnnResult(**common(r, facts), index=array(r, r.index, *shape), distance=array(r, r.distance, *shape),
+                     indptr=None if radius is None else array(r, r.start, r.n + 1).view(np.int64))

@@ -7,7 +7,7 @@ from typing import Any, Optional
 import numpy as np
 
 from ._arrays import array, numbers, own, pointer
-from ._context import Call, Context, Progress, choose, count, default
+from ._context import Call, Context, Progress, choose, count, default, optional
 from ._library import ffi, lib
 from ._result import Result, common
 from ._source import SEARCHES, graph, source
@@ -18,6 +18,7 @@ class LinkageResult(Result):
     """A tree of clusters."""
 
     merges: np.ndarray  #: (n - 1, 4) float64: what ``scipy.cluster.hierarchy.linkage(x, "single")`` returns
+    edges: np.ndarray  #: (n - 1, 2) uint32, the spanning tree: the points whose edge joins the clusters of each merge
     components: int  #: of a graph or a connectivity; else 1
     n_neighbors: int  #: how many of each point were kept
     cophenetic: float  #: the cophenetic correlation, if asked for; else NaN
@@ -58,7 +59,7 @@ def cut(merges, clusters=None, distance=None, context=None):
     if merges.shape[1] != 4 or merges.dtype != np.float64:
         raise ValueError("merges: a linkage matrix has four columns of float64")
     labels, found = np.empty(len(merges) + 1, np.uint32), ffi.new("size_t *")
-    limit = ffi.new("glshape_optional *", (distance is not None, distance or 0.0))
+    limit = ffi.new("glshape_optional *", optional(distance))
     (context or default())._run(lib.glshape_linkage_cut, pointer(merges, "double *"), labels.size,
                                 count(clusters or 0, "clusters"), limit[0], pointer(labels, "uint32_t *"), found)
     return labels
@@ -78,7 +79,7 @@ def linkage(x: Any, *, metric: str = "euclidean", connectivity: Any = None, n_ne
     connectivity : scipy.sparse matrix of shape (n, n), optional
         Only points with an entry may join.
     n_neighbors : int, optional
-        How many neighbors of each point are kept, 1 to 128. Only the time depends on it.
+        How many neighbors of each point are kept, 1 to 1024. Only the time depends on it.
     cophenetic : bool
         Also computes the cophenetic correlation, from all pairs.
     search : {"auto", "pairs", "index"}
@@ -110,5 +111,6 @@ def linkage(x: Any, *, metric: str = "euclidean", connectivity: Any = None, n_ne
                                                     "search": choose(SEARCHES, search, "search")})
     r = own("glshape_linkage_result *", lib.glshape_linkage_free)
     facts = (context or default())._run(lib.glshape_linkage, given, options, r, call=call)
-    return LinkageResult(**common(r, facts), merges=array(r, r.merges, r.n - 1, 4), components=r.components,
-                         n_neighbors=r.n_neighbors, cophenetic=r.cophenetic if cophenetic else float("nan"))
+    return LinkageResult(**common(r, facts), merges=array(r, r.merges, r.n - 1, 4),
+                         edges=array(r, r.edges, r.n - 1, 2), components=r.components, n_neighbors=r.n_neighbors,
+                         cophenetic=r.cophenetic if cophenetic else float("nan"))

@@ -1,14 +1,16 @@
-"""Spanning forests of graphs."""
+"""Spanning forests of graphs, spanning trees of points."""
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Optional
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ._arrays import array, own
 from ._context import Context, Progress, default
 from ._library import ffi, lib
+from ._linkage import linkage
 from ._result import Result, common
 from ._source import edges
 
@@ -19,21 +21,35 @@ class MstResult(Result):
 
     i: np.ndarray  #: uint32: the smaller end
     j: np.ndarray  #: uint32
-    weight: np.ndarray  #: float32
+    weight: np.ndarray  #: float32; of points float64
     total: float  #: sum of the weights
     components: int
 
 
-def mst(graph: Any, *, maximum: bool = False, context: Optional[Context] = None,
-        progress: Optional[Progress] = None) -> MstResult:
-    """Finds the spanning forest of least weight.
+def _of_points(points, metric, search, maximum, context, progress):
+    if maximum:
+        raise ValueError("maximum is of a graph; of points mst finds the tree of least length")
+    if metric == "precomputed":
+        raise ValueError("metric='precomputed' is of linkage, whose edges are the tree; mst takes points or a graph")
+    tree = linkage(points, metric=metric, search=search, context=context, progress=progress)
+    return MstResult(tree.seconds, tree.facts, tree.gpu_bytes, i=tree.edges[:, 0], j=tree.edges[:, 1],
+                     weight=tree.merges[:, 2], total=float(tree.merges[:, 2].sum()), components=tree.components)
+
+
+def mst(graph: Any = None, *, points: Optional[ArrayLike] = None, metric: str = "euclidean", search: str = "auto",
+        maximum: bool = False, context: Optional[Context] = None, progress: Optional[Progress] = None) -> MstResult:
+    """Finds the spanning forest of least weight, of a graph, or of points with all distances between them.
 
     Parameters
     ----------
     graph : scipy.sparse matrix, or (nodes, i, j), or (nodes, i, j, weight)
         Edges, in any order; an edge may be given from one end or from both. Weights are taken in single precision.
+    points : array_like of shape (n, d), or scipy.sparse matrix
+        In place of a graph. The answer is that of :func:`linkage`: the ends and the lengths of its edges.
+    metric, search
+        Of points, as :func:`linkage`.
     maximum : bool
-        Finds the forest of greatest weight.
+        Of a graph: finds the forest of greatest weight.
     context, progress
         As :func:`mds`.
 
@@ -51,7 +67,13 @@ def mst(graph: Any, *, maximum: bool = False, context: Optional[Context] = None,
     >>> forest = glshape.mst((3, [0, 1, 0], [1, 2, 2], [1.0, 2.0, 3.0]))
     >>> forest.i, forest.j, forest.total
     (array([0, 1], dtype=uint32), array([1, 2], dtype=uint32), 3.0)
+    >>> glshape.mst(points=[[0, 0], [0, 3], [4, 0]]).weight
+    array([3., 4.])
     """
+    if (graph is None) == (points is None):
+        raise ValueError("mst takes a graph or points: give one of them")
+    if points is not None:
+        return _of_points(points, metric, search, maximum, context, progress)
     options = ffi.new("glshape_mst_options *", {"maximum": maximum})
     r = own("glshape_mst_result *", lib.glshape_mst_free)
     facts = (context or default())._run(lib.glshape_mst, edges(graph), options, r, progress=progress)

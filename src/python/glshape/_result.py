@@ -18,7 +18,7 @@ class Result:
 
     def __repr__(self) -> str:
         shown = []
-        for field in fields(self)[3:]:
+        for field in (field for field in fields(self)[3:] if field.name[0] != "_"):
             value = getattr(self, field.name)
             if isinstance(value, np.ndarray):
                 shown.append(f"{field.name}: {' × '.join(map(str, value.shape))} {value.dtype.name}"

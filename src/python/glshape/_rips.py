@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _batch, _diagram
 from ._arrays import array, own
-from ._context import Call, Context, Progress, count, default
+from ._context import Call, Context, Progress, count, default, optional
 from ._library import ffi, lib
 from ._result import Result, common
 from ._source import Reader, source
@@ -58,10 +58,6 @@ class RipsResult(Result):
         from ._plot import png
 
         return png(self)
-
-
-def _optional(value):
-    return (False, 0.0) if value is None else (True, float(value))
 
 
 def _cocycles(r):
@@ -136,9 +132,9 @@ def _rips(x, dim, *, metric, threshold, ratio, modulus, sparse, cocycles, thread
     call = Call(progress)
     length = None if isinstance(cocycles, bool) else cocycles
     options = ffi.new("glshape_rips_options *", {
-        "dim": _optional(dim), "threshold": _optional(threshold), "ratio": ratio, "modulus": count(modulus, "modulus"),
+        "dim": optional(dim), "threshold": optional(threshold), "ratio": ratio, "modulus": count(modulus, "modulus"),
         "sparse": sparse, "threads": count(threads, "threads"), "cocycles": cocycles is not False,
-        "cocycle_length": _optional(length)})
+        "cocycle_length": optional(length)})
     given = source(x, metric, call, infinite=True)
     r = own("glshape_rips_result *", lib.glshape_rips_free)
     facts = (context or default())._run(lib.glshape_rips, given, options, r, call=call)

@@ -1,16 +1,16 @@
-"""Estimators for scikit-learn: MDS, SingleLinkage and NearestNeighbors."""
+"""Estimators for scikit-learn: MDS, SingleLinkage, HDBSCAN and NearestNeighbors."""
 from __future__ import annotations
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
-from . import _knn, _linkage, _mds
+from . import _hdbscan, _knn, _linkage, _mds
 from ._context import count
 
-__all__ = ["MDS", "NearestNeighbors", "SingleLinkage"]
+__all__ = ["HDBSCAN", "MDS", "NearestNeighbors", "SingleLinkage"]
 _TYPES = [np.float32, np.float64]
 
 
@@ -134,14 +134,105 @@ class SingleLinkage(ClusterMixin, _Pairwise):
         return _linkage.cut(merges, clusters, below, self.context).astype(np.int64)
 
 
+class HDBSCAN(ClusterMixin, _Pairwise):
+    """Clusters of varying density, and noise. Names and defaults are those of scikit-learn's HDBSCAN and of the package
+    hdbscan.
+
+    Parameters
+    ----------
+    min_cluster_size : int
+    min_samples : int or None
+        The core distance of a point reaches so many points, itself counted as scikit-learn does; None:
+        `min_cluster_size`.
+    cluster_selection_epsilon : float
+        Clusters that split at a distance below this are one.
+    cluster_selection_epsilon_max : float
+        "eom" chooses no cluster that forms at a distance above this.
+    max_cluster_size : int or None
+        Nor one that has more points.
+    metric : {"euclidean", "manhattan", "cosine", "correlation", "precomputed"}
+    alpha : float
+    cluster_selection_method : {"eom", "leaf"}
+    allow_single_cluster : bool
+    context : glshape.Context or None
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        From 0 in order of first appearance; -1 is noise.
+    probabilities_ : ndarray of shape (n_samples,)
+    outlier_scores_ : ndarray of shape (n_samples,)
+    condensed_tree_ : structured ndarray
+        parent, child, lambda_val, child_size, as hdbscan's ``condensed_tree_.to_numpy()``.
+    single_linkage_tree_ : ndarray of shape (n_samples - 1, 4)
+        As scipy has it.
+    exemplar_indices_ : list of ndarray
+        The samples in the densest parts of each cluster.
+    exemplars_ : list of ndarray
+        Their rows; not with distances.
+
+    Examples
+    --------
+    >>> from glshape.sklearn import HDBSCAN
+    >>> HDBSCAN(min_cluster_size=2).fit_predict([[0.0], [1], [2], [20], [22], [24], [99]])
+    array([ 0,  0,  0,  1,  1,  1, -1])
+    """
+
+    def __init__(self, min_cluster_size=5, min_samples=None, *, cluster_selection_epsilon=0.0,
+                 cluster_selection_epsilon_max=np.inf, max_cluster_size=None, metric="euclidean", alpha=1.0,
+                 cluster_selection_method="eom", allow_single_cluster=False, context=None):
+        self.min_cluster_size = min_cluster_size
+        self.min_samples = min_samples
+        self.cluster_selection_epsilon = cluster_selection_epsilon
+        self.max_cluster_size = max_cluster_size
+        self.metric = metric
+        self.alpha = alpha
+        self.cluster_selection_method = cluster_selection_method
+        self.allow_single_cluster = allow_single_cluster
+        self.cluster_selection_epsilon_max = cluster_selection_epsilon_max
+        self.context = context
+
+    def fit(self, X, y=None):
+        X = self._check(X, least=2)
+        result = self._result = _hdbscan.hdbscan(
+            X, self.min_cluster_size, min_samples=self.min_samples, selection=self.cluster_selection_method,
+            epsilon=self.cluster_selection_epsilon, max_epsilon=self.cluster_selection_epsilon_max,
+            max_cluster_size=self.max_cluster_size, allow_single_cluster=self.allow_single_cluster, alpha=self.alpha,
+            metric=self.metric, context=self.context)
+        self.labels_ = result.labels.astype(np.int64)
+        self.probabilities_ = result.probabilities
+        self.outlier_scores_ = result.outlier_scores
+        self.single_linkage_tree_ = result.merges
+        self.condensed_tree_ = np.empty(len(result.condensed), [
+            ("parent", np.int64), ("child", np.int64), ("lambda_val", np.float64), ("child_size", np.int64)])
+        for theirs, ours in zip(self.condensed_tree_.dtype.names, ("parent", "child", "lambda", "size")):
+            self.condensed_tree_[theirs] = result.condensed[ours]
+        self.exemplar_indices_ = [of.astype(np.int64) for of in result.exemplars]
+        if self.metric != "precomputed":
+            self.exemplars_ = [X[of] for of in self.exemplar_indices_]
+        return self
+
+    def dbscan_clustering(self, cut_distance, min_cluster_size=5):
+        """The clusters of DBSCAN* at one distance: labels, -1 is noise."""
+        check_is_fitted(self)
+        return self._result.dbscan(cut_distance, min_cluster_size).astype(np.int64)
+
+    def approximate_predict(self, X):
+        """The clusters that new points would be in, without changing the clusters: labels and probabilities."""
+        check_is_fitted(self)
+        labels, probabilities = self._result.predict(self._validate_data(X, dtype=_TYPES, reset=False))
+        return labels.astype(np.int64), probabilities
+
+
 class NearestNeighbors(BaseEstimator):
     """The nearest neighbors among the fitted points, exactly.
 
-    `kneighbors` and `kneighbors_graph` take no other points than those of `fit`; a point is not its own neighbor.
+    The methods take other points, or None for those of `fit`; then a point is not its own neighbor.
 
     Parameters
     ----------
     n_neighbors : int
+    radius : float
     metric : {"euclidean", "manhattan", "cosine", "correlation"}
     context : glshape.Context or None
 
@@ -152,8 +243,9 @@ class NearestNeighbors(BaseEstimator):
     array([1, 0, 1])
     """
 
-    def __init__(self, n_neighbors=5, *, metric="euclidean", context=None):
+    def __init__(self, n_neighbors=5, *, radius=1.0, metric="euclidean", context=None):
         self.n_neighbors = n_neighbors
+        self.radius = radius
         self.metric = metric
         self.context = context
 
@@ -162,20 +254,44 @@ class NearestNeighbors(BaseEstimator):
         self.n_samples_fit_ = len(self._fit_X)
         return self
 
-    def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
+    def _knn(self, X, **wanted):
         check_is_fitted(self)
-        if X is not None:
-            given = check_array(X, dtype=_TYPES)
-            if given.shape != self._fit_X.shape or not np.array_equal(given, self._fit_X):
-                raise ValueError("kneighbors takes X=None: the neighbors of the fitted points among themselves")
-        result = _knn.knn(self._fit_X, n_neighbors or self.n_neighbors, metric=self.metric, context=self.context)
+        queries = None if X is None else self._validate_data(X, dtype=_TYPES, reset=False)
+        return _knn.knn(self._fit_X, queries=queries, metric=self.metric, context=self.context, **wanted)
+
+    def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
+        """The nearest of each point: their distances and indices, of shape (n_queries, n_neighbors)."""
+        result = self._knn(X, n_neighbors=self.n_neighbors if n_neighbors is None else n_neighbors)
         index = result.index.astype(np.int64)
         return (result.distance, index) if return_distance else index
 
+    def radius_neighbors(self, X=None, radius=None, return_distance=True, sort_results=False):
+        """All within the radius of each point, the nearest first: two arrays, of distances and of indices, that have
+        an array for each point."""
+        result = self._knn(X, radius=self.radius if radius is None else radius)
+        index = _by_query(result.indptr, result.index.astype(np.int64))
+        return (_by_query(result.indptr, result.distance), index) if return_distance else index
+
     def kneighbors_graph(self, X=None, n_neighbors=None, mode="connectivity"):
+        """A sparse matrix of shape (n_queries, n_samples_fit) with an entry for each neighbor: 1, or its distance."""
+        distance, index = self.kneighbors(X, n_neighbors)
+        return self._graph(np.arange(len(index) + 1) * index.shape[1], index.ravel(), distance.ravel(), mode)
+
+    def radius_neighbors_graph(self, X=None, radius=None, mode="connectivity", sort_results=False):
+        """As `kneighbors_graph`, of the neighbors within the radius."""
+        result = self._knn(X, radius=self.radius if radius is None else radius)
+        return self._graph(result.indptr, result.index, result.distance, mode)
+
+    def _graph(self, indptr, index, distance, mode):
         if mode not in ("connectivity", "distance"):
             raise ValueError(f"mode is {mode!r}; it is 'connectivity' or 'distance'")
-        distance, index = self.kneighbors(X, n_neighbors)
-        n, k = index.shape
-        values = distance.ravel() if mode == "distance" else np.ones(n * k)
-        return sparse.csr_matrix((values, index.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
+        values = distance if mode == "distance" else np.ones(len(index))
+        return sparse.csr_matrix((values, index, indptr), shape=(len(indptr) - 1, self.n_samples_fit_))
+
+
+def _by_query(indptr, values):
+    """An array of arrays, one for each query."""
+    out = np.empty(len(indptr) - 1, object)
+    for q, (first, end) in enumerate(zip(indptr, indptr[1:])):
+        out[q] = values[first:end]
+    return out
