@@ -48,12 +48,10 @@ static void survey_value(double x, survey *s) {
     memcpy(&bits, &x, sizeof bits);
     int exponent = (int)(bits >> 52 & 0x7ff);
     uint64_t mantissa = (bits & 0xfffffffffffffu) | (exponent ? 1ull << 52 : 0);
-    int low = (exponent ? exponent : 1) - 1075;
-    for (; !(mantissa & 0xff); mantissa >>= 8) low += 8;
-    for (; !(mantissa & 1); mantissa >>= 1) low++;
+    int zeros = __builtin_ctzll(mantissa), low = (exponent ? exponent : 1) - 1075 + zeros;
     s->largest = larger(s->largest, fabs(x));
     if (low < s->lowest) s->lowest = low;
-    s->floats = s->floats && mantissa < 1u << 24;
+    s->floats = s->floats && mantissa >> zeros < 1u << 24;
 }
 
 static glshape_status survey_rows(error *err, void *user, uint64_t block, void *scratch) {
