@@ -5,7 +5,6 @@
 #include "knn/knn.h"
 #include "prim/bench.h"
 #include "reference/knn.h"
-#include "reference/space.h"
 
 /* ---- points ------------------------------------------------------------------------------------ */
 
@@ -431,104 +430,6 @@ START_TEST(test_types) {
 }
 END_TEST
 
-/* ---- queries, and balls ------------------------------------------------------------------------ */
-
-static glshape_context *context(void) {
-    static glshape_context *open;
-    if (!open) ck_assert_int_eq(glshape_open(NULL, &open), GLSHAPE_OK);
-    return open;
-}
-
-static glshape_knn_result run(const glshape_matrix *m, const glshape_knn_options *o) {
-    glshape_knn_result r;
-    glshape_status status = glshape_knn(context(), m, o, &r);
-    ck_assert_msg(!status, "%s: %s", bench_place(), glshape_last_error(context()));
-    return r;
-}
-
-/* Neighbors of one row in order, from the twin; own: a row that is no neighbor, or -1. Returns how many. */
-static size_t neighbors_of(const glshape_matrix *m, bool manhattan, const double *q, int64_t own,
-                           ref_neighbor *out) {
-    size_t left = 0;
-    ref_by_sum(m->data, m->rows, m->cols, manhattan, q, out);
-    for (size_t a = 0; a < m->rows; a++)
-        if (out[a].index != own) out[left++] = out[a];
-    return left;
-}
-
-static double distance_of(const ref_neighbor *n, bool manhattan) { return manhattan ? n->sum : sqrt(n->sum); }
-
-static void check_result(const glshape_matrix *m, const glshape_matrix *q, const glshape_knn_options *o,
-                         const glshape_knn_result *r) {
-    bool manhattan = o->metric == GLSHAPE_METRIC_MANHATTAN;
-    ref_neighbor *want = bench_memory(m->rows, sizeof *want);
-    for (size_t i = 0; i < q->rows; i++) {
-        const double *row = (const double *)q->data + i * q->cols;
-        size_t count = neighbors_of(m, manhattan, row, o->queries ? -1 : (int64_t)i, want),
-               k = (size_t)r->n_neighbors, from = r->start ? r->start[i] : i * k;
-        if (r->start) {
-            for (k = 0; k < count && distance_of(&want[k], manhattan) <= o->radius.value;) k++;
-            BENCH_CHECK(r->start[i + 1] - from == k);
-        }
-        for (size_t a = 0; a < k; a++)
-            BENCH_CHECK(r->index[from + a] == want[a].index &&
-                        r->distance[from + a] == distance_of(&want[a], manhattan));
-    }
-}
-
-/* By pairs and by index; the nearest, and all within a radius that some distances equal. Values are whole
- * numbers or multiples of a power of two, so that the library's scale changes nothing. */
-START_TEST(test_queries) {
-    for (int time = 0; time < hunt(30, 300); time++) {
-        size_t n = 1 + bench_random() % 200, columns = 1 + bench_random() % 20,
-               queries = 1 + bench_random() % 90;
-        glshape_matrix m = {GLSHAPE_F64, n, columns, make_points(time % 3 ? FLOATS : PIXELS, n, columns, 1)};
-        glshape_matrix q = {GLSHAPE_F64, queries, columns,
-                            make_points(time % 3 ? FLOATS : PIXELS, queries, columns, 1)};
-        glshape_knn_options o = {.metric = (glshape_metric)(time & 1), .queries = time % 5 ? &q : NULL};
-        if (!o.queries && n == 1) continue;
-        const glshape_matrix *asked = o.queries ? &q : &m;
-        o.n_neighbors = 1 + (int)(bench_random() % (uint32_t)(o.queries ? n : n - 1));
-        for (int way = 0; way < 3; way++) {
-            o.search = (glshape_search)way;
-            if (way == GLSHAPE_SEARCH_PAIRS && o.n_neighbors > 128) continue;
-            bench_where("time %d, %zu × %zu, %zu queries, way %d", time, n, columns, queries, way);
-            glshape_knn_result r = run(&m, &o);
-            check_result(&m, asked, &o, &r);
-            if (way == GLSHAPE_SEARCH_INDEX) {
-                o.radius = GLSHAPE_SET(r.distance[bench_random() % (r.n * (size_t)r.n_neighbors)]);
-                o.n_neighbors = 0;
-                glshape_knn_free(&r);
-                r = run(&m, &o);
-                check_result(&m, asked, &o, &r);
-            }
-            glshape_knn_free(&r);
-        }
-        bench_clear();
-    }
-}
-END_TEST
-
-/* A query of another type than the points; angles; no neighbor within 0. */
-START_TEST(test_mixed_queries) {
-    double x[] = {1, 0, 0, 1, 3, 3.5};
-    float y[] = {2, 2};
-    glshape_matrix m = {GLSHAPE_F64, 3, 2, x}, q = {GLSHAPE_F32, 1, 2, y};
-    glshape_knn_options o = {.queries = &q, .n_neighbors = 2, .metric = GLSHAPE_METRIC_COSINE};
-    glshape_knn_result r = run(&m, &o);
-    ck_assert(r.n == 1 && r.index[0] == 2 && r.index[1] == 0);
-    glshape_knn_free(&r);
-    o = (glshape_knn_options){.radius = GLSHAPE_SET(0)};
-    r = run(&m, &o);
-    ck_assert(r.n == 3 && r.start[3] == 0);
-    glshape_knn_free(&r);
-    o = (glshape_knn_options){.radius = GLSHAPE_SET(INFINITY)};
-    r = run(&m, &o);
-    ck_assert(r.start[3] == 6 && r.index[0] == 1);
-    glshape_knn_free(&r);
-}
-END_TEST
-
 START_TEST(test_refusals) {
     glshape_context *c;
     glshape_knn_result r;
@@ -589,9 +490,6 @@ START_TEST(test_the_tester) {
 }
 END_TEST
 
-START_TEST(test_closed) { ck_assert_int_eq(glshape_close(context()), 0); }
-END_TEST
-
 Suite *knn_suite(void) {
     Suite *s = suite_create("knn");
     TCase *c = bench_case(s, "knn");
@@ -612,9 +510,6 @@ Suite *knn_suite(void) {
     tcase_add_test(c, test_correlation_of_nearly_constant_rows);
     tcase_add_test(c, test_nearly_parallel);
     tcase_add_test(c, test_types);
-    tcase_add_test(c, test_queries);
-    tcase_add_test(c, test_mixed_queries);
     tcase_add_test(c, test_refusals);
-    tcase_add_test(c, test_closed);
     return s;
 }

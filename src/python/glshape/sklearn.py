@@ -7,6 +7,12 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+try:
+    from sklearn.utils.validation import validate_data
+except ImportError:  # before scikit-learn 1.6
+    def validate_data(estimator, X, **how):
+        return estimator._validate_data(X, **how)
+
 from . import _hdbscan, _knn, _linkage, _mds
 from ._context import count
 
@@ -18,12 +24,18 @@ class _Pairwise(BaseEstimator):
     """An estimator whose metric may be "precomputed"."""
 
     def _check(self, X, least=1):
-        X = self._validate_data(X, dtype=_TYPES, accept_sparse="csr", ensure_min_samples=least)
+        X = validate_data(self, X, dtype=_TYPES, accept_sparse="csr", ensure_min_samples=least)
         if self.metric == "precomputed" and X.shape[0] != X.shape[1]:
             raise ValueError(f"metric='precomputed' takes a square matrix of distances, not {X.shape[0]} × {X.shape[1]}")
         return X
 
-    def _more_tags(self):
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.metric == "precomputed"
+        tags.input_tags.sparse = True
+        return tags
+
+    def _more_tags(self):  # before scikit-learn 1.6
         return {"pairwise": self.metric == "precomputed"}
 
 
@@ -220,7 +232,7 @@ class HDBSCAN(ClusterMixin, _Pairwise):
     def approximate_predict(self, X):
         """The clusters that new points would be in, without changing the clusters: labels and probabilities."""
         check_is_fitted(self)
-        labels, probabilities = self._result.predict(self._validate_data(X, dtype=_TYPES, reset=False))
+        labels, probabilities = self._result.predict(validate_data(self, X, dtype=_TYPES, reset=False))
         return labels.astype(np.int64), probabilities
 
 
@@ -250,13 +262,13 @@ class NearestNeighbors(BaseEstimator):
         self.context = context
 
     def fit(self, X, y=None):
-        self._fit_X = self._validate_data(X, dtype=_TYPES)
+        self._fit_X = validate_data(self, X, dtype=_TYPES)
         self.n_samples_fit_ = len(self._fit_X)
         return self
 
     def _knn(self, X, **wanted):
         check_is_fitted(self)
-        queries = None if X is None else self._validate_data(X, dtype=_TYPES, reset=False)
+        queries = None if X is None else validate_data(self, X, dtype=_TYPES, reset=False)
         return _knn.knn(self._fit_X, queries=queries, metric=self.metric, context=self.context, **wanted)
 
     def kneighbors(self, X=None, n_neighbors=None, return_distance=True):

@@ -1,0 +1,77 @@
+/* A run of glshape_cubical, as its parts share it. Inside src/cubical. */
+#ifndef GLSHAPE_CUBICAL_RUN_H
+#define GLSHAPE_CUBICAL_RUN_H
+
+#include "cubical/cubes.h"
+#include "mergetree/grid.h"
+#include "mergetree/mergetree.h"
+#include "mergetree/order.h"
+
+#define CUBICAL_DIMS 4 /* dimensions of intervals: 0 to that of the field */
+
+/* A field of keys with its order: the field, or the field reversed with the outside around it. */
+typedef struct side {
+    uint32_t *key;
+    uint32_t n, extent[3]; /* x, y, z */
+    uint32_t outside;      /* planes at either end of each axis that are the outside: a bit for x, y, z */
+    bool reversed;
+} side;
+
+typedef struct cubical_run {
+    gpu *g;
+    const glshape_field *given;
+    glshape_field field; /* of 2 or 3 dimensions */
+    glshape_cubical_options o;
+    grid grid; /* of the field */
+    order order;
+    side side; /* at work */
+    struct {
+        radix_item *pairs; /* a: vertex of birth, b: of death */
+        size_t count, room;
+    } dims[CUBICAL_DIMS];
+    double done;     /* of the work, as progress shows it */
+    int8_t *balance; /* of each vertex: its cubes less those in known pairs; NULL: it is not needed */
+    glshape_cubical_result *r;
+} cubical_run;
+
+static inline error *err_of(const cubical_run *run) { return gpu_error(run->g); }
+
+/* ---- cubical.c --------------------------------------------------------------------------------- */
+
+/* Whether the caller asked for this dimension. */
+bool cubical_wants(const cubical_run *run, int dim);
+/* Shows progress of the next part of the work, which is so large. */
+void cubical_begin_part(cubical_run *run, double share);
+
+/* ---- side.c ------------------------------------------------------------------------------------ */
+
+/* Fills the side with the keys of the field as they are. */
+glshape_status cubical_take_field(cubical_run *run);
+/* Fills the side with the keys of the field in reversed order, and the outside, which comes before all
+ * others. */
+glshape_status cubical_take_reversed(cubical_run *run);
+void cubical_drop_side(cubical_run *run);
+/* Returns the vertex of the field that a vertex of the side is; GLSHAPE_NO_VERTEX for one of the outside. */
+uint32_t cubical_vertex_of(const cubical_run *run, uint32_t v);
+/* The cubes of the side. inverse: as cubes has it. */
+cubes cubical_side_cubes(const cubical_run *run, uint32_t *inverse);
+
+/* ---- intervals.c ------------------------------------------------------------------------------- */
+
+/* Adds a pair of vertices of the field; death GLSHAPE_NO_VERTEX: it never dies. */
+glshape_status cubical_add_pair(cubical_run *run, int dim, uint32_t birth, uint32_t death);
+/* The same with vertices of the side; dim: of the side, too. If it is reversed, death comes before birth. */
+glshape_status cubical_add_side_pair(cubical_run *run, int dim, uint32_t early, uint32_t late);
+/* Adds a component of the side; death GLSHAPE_NO_VERTEX: it never dies. Of a reversed side the first one is
+ * the outside, or, if there is none, it is the class of the whole. Two parts of the outside join at a surface
+ * around all periodic axes, which never ends. */
+glshape_status cubical_add_component(cubical_run *run, uint32_t birth, uint32_t death);
+/* Moves all pairs to the result. */
+glshape_status cubical_list_intervals(cubical_run *run);
+
+/* ---- middle.c ---------------------------------------------------------------------------------- */
+
+/* Does dimension 1 of three, and the one that the components of the side are. */
+glshape_status cubical_add_middle(cubical_run *run);
+
+#endif

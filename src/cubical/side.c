@@ -1,0 +1,109 @@
+/* The side at work: the field, or the field reversed with the outside around it, as keys. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/owned.h"
+#include "cubical/run.h"
+
+glshape_status cubical_take_field(cubical_run *run) {
+    side *s = &run->side;
+    *s = (side){.n = run->order.n};
+    memcpy(s->extent, run->grid.extent, sizeof s->extent);
+    TRY(allocate(err_of(run), &s->key, s->n, sizeof *s->key, "the keys of the field"));
+    order_keys(&run->order, 0, s->n, s->key);
+    return GLSHAPE_OK;
+}
+
+/* Sets *least to the least key that no vertex has. */
+static glshape_status find_unused_key(error *err, const side *s, uint32_t *least) {
+    OWNED uint8_t *used = NULL;
+    TRY(allocate(err, &used, (size_t)s->n / 8 + 1, 1, "the keys in use"));
+    for (uint32_t v = 0; v < s->n; v++)
+        if (s->key[v] < s->n) used[s->key[v] >> 3] |= (uint8_t)(1 << (s->key[v] & 7));
+    for (*least = 0; *least < s->n && used[*least >> 3] >> (*least & 7) & 1;) ++*least;
+    return GLSHAPE_OK;
+}
+
+/* A row of the reversed field that lies inside. */
+static uint32_t *inner_row(const side *s, uint32_t y, uint32_t z) {
+    uint32_t by = y + (s->outside >> 1 & 1), bz = z + (s->outside >> 2 & 1);
+    return s->key + ((size_t)bz * s->extent[1] + by) * s->extent[0] + (s->outside & 1);
+}
+
+/* Fills a row, and returns its least key. */
+static uint32_t reverse_row(const cubical_run *run, uint32_t y, uint32_t z) {
+    const uint32_t *extent = run->grid.extent;
+    uint32_t width = extent[0], row = (extent[2] - 1 - z) * extent[1] + extent[1] - 1 - y, keys[1024];
+    uint32_t *to = inner_row(&run->side, y, z), least = UINT32_MAX;
+    for (uint32_t x = 0; x < width; x += 1024) {
+        uint32_t count = width - x < 1024 ? width - x : 1024;
+        order_keys(&run->order, (size_t)row * width + x, count, keys);
+        for (uint32_t k = 0; k < count; k++) {
+            to[width - 1 - x - k] = ~keys[k];
+            least = ~keys[k] < least ? ~keys[k] : least;
+        }
+    }
+    return least;
+}
+
+/* Leaves the key 0 to the outside: the keys below one that no vertex has become greater by 1. */
+static glshape_status reserve_outside(cubical_run *run) {
+    const side *s = &run->side;
+    uint32_t unused;
+    TRY(find_unused_key(err_of(run), s, &unused));
+    for (uint32_t z = 0; z < run->grid.extent[2]; z++)
+        for (uint32_t y = 0; y < run->grid.extent[1]; y++) {
+            uint32_t *row = inner_row(s, y, z);
+            for (uint32_t x = 0; x < run->grid.extent[0]; x++) row[x] += row[x] < unused;
+        }
+    return GLSHAPE_OK;
+}
+
+glshape_status cubical_take_reversed(cubical_run *run) {
+    side *s = &run->side;
+    size_t n = 1;
+    *s = (side){.reversed = true};
+    for (int axis = 0; axis < 3; axis++) {
+        bool pad = axis < run->given->dims && !(run->grid.periodic >> axis & 1);
+        s->outside |= (uint32_t)pad << axis;
+        s->extent[axis] = run->grid.extent[axis] + 2 * pad;
+        n = times(n, s->extent[axis]);
+    }
+    if (n >= UINT32_MAX)
+        return fail(err_of(run), GLSHAPE_BAD_ARGUMENT,
+                    "the field has more than 2^32 - 2 values together with its border; cut it into parts");
+    s->n = (uint32_t)n;
+    TRY(allocate(err_of(run), &s->key, n, sizeof *s->key, "the keys of the reversed field"));
+    uint32_t least = UINT32_MAX;
+    for (uint32_t z = 0; z < run->grid.extent[2]; z++)
+        for (uint32_t y = 0; y < run->grid.extent[1]; y++) {
+            uint32_t of_row = reverse_row(run, y, z);
+            least = of_row < least ? of_row : least;
+        }
+    return s->outside && !least ? reserve_outside(run) : GLSHAPE_OK;
+}
+
+uint32_t cubical_vertex_of(const cubical_run *run, uint32_t v) {
+    const side *s = &run->side;
+    const uint32_t *extent = run->grid.extent;
+    if (!s->reversed) return v;
+    uint32_t row = v / s->extent[0], plane = row / s->extent[1];
+    uint32_t at[3] = {v - row * s->extent[0], row - plane * s->extent[1], plane};
+    for (int axis = 0; axis < 3; axis++) {
+        at[axis] -= s->outside >> axis & 1;
+        if (at[axis] >= extent[axis]) return GLSHAPE_NO_VERTEX; /* wraps below 0, too */
+    }
+    return ((extent[2] - 1 - at[2]) * extent[1] + extent[1] - 1 - at[1]) * extent[0] + extent[0] - 1 - at[0];
+}
+
+void cubical_drop_side(cubical_run *run) { free(MOVE(run->side.key)); }
+
+cubes cubical_side_cubes(const cubical_run *run, uint32_t *inverse) {
+    const side *s = &run->side;
+    return (cubes){.key = s->key,
+                   .extent = {s->extent[0], s->extent[1], s->extent[2]},
+                   .periodic = run->grid.periodic,
+                   .modulus = (uint32_t)run->o.modulus,
+                   .inverse = inverse};
+}
