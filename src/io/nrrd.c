@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
@@ -202,15 +203,20 @@ static glshape_status read_here(error *err, io_stream *s, io_nrrd *nrrd, glshape
                       : io_npy_read_numbers(err, s, &nrrd->npy, out);
 }
 
-/* A name without a leading slash counts from the header's folder. */
+/* A name without a leading slash counts from the header's folder. Only a regular file will do: a header from
+ * elsewhere must not make this wait for a pipe or a terminal. */
 static glshape_status read_there(error *err, const char *path, io_nrrd *nrrd, glshape_matrix *out) {
     OWNED char *name = NULL;
     OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
     const char *slash = strrchr(path, '/');
+    struct stat info;
     size_t folder = slash && *nrrd->file != '/' ? (size_t)(slash - path) + 1 : 0,
            room = folder + IO_NRRD_NAME;
     TRY(allocate(err, &name, room, 1, "the name of the data file"));
     snprintf(name, room, "%.*s%s", (int)folder, path, nrrd->file);
+    if (!stat(name, &info) && !S_ISREG(info.st_mode))
+        return fail(err, GLSHAPE_BAD_INPUT, "%s says that its values are in %s, which is no regular file",
+                    path, name);
     TRY(io_stream_open(err, name, &s));
     return read_here(err, &s, nrrd, out); /* gzip is seen by its first bytes */
 }

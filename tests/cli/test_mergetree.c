@@ -375,7 +375,8 @@ START_TEST(bad_fields) {
         {"$G mergetree $D/noend.nrrd", {"no field 'endian'"}},
         {"$G mergetree $D/sizes.nrrd", {"dimension 3", "sizes '5 3'"}},
         {"$G mergetree $D/list.nhdr", {"several data files", "'LIST'"}},
-        {"$G mergetree $D/lost.nhdr", {"cannot open", "lost.raw"}}};
+        {"$G mergetree $D/lost.nhdr", {"cannot open", "lost.raw"}},
+        {"mkfifo $D/pipe && $G mergetree $D/pipe.nhdr", {"pipe.nhdr says", "no regular file"}}};
     static const float values[12] = {0};
     float nan[12];
     memcpy(nan, values, sizeof nan);
@@ -395,6 +396,7 @@ START_TEST(bad_fields) {
     SHELL_TEXT("noend.nrrd", HEAD "type: short\nencoding: raw\n\n");
     SHELL_TEXT("sizes.nrrd", "NRRD0001\ntype: uchar\ndimension: 3\nsizes: 5 3\nencoding: raw\n\n");
     SHELL_TEXT("list.nhdr", HEAD "type: uchar\nencoding: raw\ndata file: LIST\na\nb\n");
+    SHELL_TEXT("pipe.nhdr", HEAD "type: uchar\nencoding: raw\ndata file: pipe\n");
     SHELL_TEXT("lost.nhdr", HEAD "type: uchar\nencoding: raw\ndata file: lost.raw\n");
     shell_expect(1, cases, sizeof cases / sizeof *cases);
 }
