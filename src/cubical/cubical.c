@@ -207,7 +207,9 @@ static glshape_status compute_upright(cubical_run *run) {
 static glshape_status compute_reversed(cubical_run *run) {
     int dims = run->given->dims;
     bool top = (dims > 1 && needs(run, dims - 1)) || (periodic_axes(run) == dims && needs(run, dims));
-    bool middle = run->o.construction == GLSHAPE_CUBICAL_TOP_CELLS && dims == 3 && needs(run, 1);
+    bool around =
+        periodic_axes(run) == 3 && cubical_wants(run, 2); /* surfaces that never end are edges here */
+    bool middle = run->o.construction == GLSHAPE_CUBICAL_TOP_CELLS && dims == 3 && (needs(run, 1) || around);
     if (!top && !middle) return GLSHAPE_OK;
     TRY(cubical_take_reversed(run));
     if (run->o.construction == GLSHAPE_CUBICAL_TOP_CELLS) TRY(begin_balance(run));

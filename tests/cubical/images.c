@@ -131,7 +131,9 @@ void images_check(const glshape_field *f, const double *values, const glshape_cu
     qsort(want, count, sizeof *want, by_birth);
     glshape_cubical_result r;
     ck_assert_msg(glshape_cubical(context, f, o, &r) == GLSHAPE_OK, "%s", glshape_last_error(context));
-    ck_assert_uint_eq(r.count, count);
+    ck_assert_msg(r.count == count, "%s: %zu intervals, not %zu, of %d dimensions, construction %d, dim %g",
+                  bench_place(), r.count, count, f->dims, (int)o->construction,
+                  o->dim.is_set ? o->dim.value : -1);
     for (size_t k = 0; k < count; k++) {
         const glshape_cubical_interval *i = &r.intervals[k];
         ck_assert_int_eq(i->dim, want[k].dim);

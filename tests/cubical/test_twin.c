@@ -49,6 +49,25 @@ START_TEST(random_fields) {
 }
 END_TEST
 
+/* Each dimension by itself, with every choice of periodic axes: what never ends is found in other ways then.
+ */
+START_TEST(single_dimensions) {
+    for (int around = 0; around < 8; around++)
+        for (int construction = 0; construction < 2; construction++)
+            for (int dim = 0; dim < 4; dim++) {
+                double values[36];
+                bool periodic[3] = {around & 1, around & 2, around & 4};
+                for (int v = 0; v < 36; v++) values[v] = bench_random() % 9;
+                glshape_field f = images_field(3, (size_t[]){3, 4, 3}, periodic, GLSHAPE_U8, values);
+                glshape_cubical_options o = {.construction = (glshape_cubical_construction)construction,
+                                             .dim = GLSHAPE_SET(dim)};
+                bench_where("periodic %d", around);
+                images_check(&f, values, &o);
+                bench_clear();
+            }
+}
+END_TEST
+
 /* A ball, a shell and a full torus. */
 START_TEST(known_shapes) {
     enum { SIDE = 11 };
@@ -146,6 +165,7 @@ Suite *cubical_twin_suite(void) {
     Suite *s = suite_create("cubical/twin");
     TCase *c = images_case(s, "cubical/twin");
     tcase_add_test(c, random_fields);
+    tcase_add_test(c, single_dimensions);
     tcase_add_test(c, known_shapes);
     tcase_add_test(c, refusals);
     tcase_add_test(c, cancelled);
