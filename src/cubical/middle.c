@@ -25,8 +25,6 @@ static glshape_status list_columns(cubical_run *run, const cubes *c, const cubic
     return GLSHAPE_OK;
 }
 
-static bool go_on(void *g, double fraction) { return gpu_tick(g, fraction) == GLSHAPE_OK; }
-
 static glshape_status reduce(cubical_run *run, const cubes *c, const cell *columns, size_t count) {
     OWNED persistence_death *deaths = NULL;
     const filtered_complex complex = cubes_complex(c);
@@ -36,7 +34,7 @@ static glshape_status reduce(cubical_run *run, const cubes *c, const cell *colum
                                  .count = (uint32_t)count,
                                  .threads = run->o.threads,
                                  .keep_columns = true,
-                                 .go_on = go_on,
+                                 .go_on = gpu_go_on,
                                  .user = run->g};
     persistence_work work = {0};
     if (count >= UINT32_MAX)

@@ -87,8 +87,6 @@ static glshape_status scan_block(error *err, void *user, uint64_t block, void *s
     return GLSHAPE_OK;
 }
 
-static bool go_on(void *g, double fraction) { return gpu_tick(g, fraction) == GLSHAPE_OK; }
-
 glshape_status arrange(gpu *g, const dist_pager_options *o, float *store) {
     OWNED uint32_t *element = NULL;
     const dist_reader *reader = &o->reader;
@@ -105,7 +103,7 @@ glshape_status arrange(gpu *g, const dist_pager_options *o, float *store) {
                        .scratch_bytes = times(s.rows_at_a_time, n * sizeof(float)),
                        .name = "rows of distances",
                        .threads = threads < MOST_THREADS ? threads : MOST_THREADS,
-                       .progress = go_on,
+                       .progress = gpu_go_on,
                        .progress_user = g,
                        .to = 0.3};
     return threads_do(gpu_error(g), &job);

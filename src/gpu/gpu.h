@@ -216,6 +216,8 @@ void gpu_set_span(gpu *g, double from, double to);
 /* Tells the progress callback how far the method is: fraction of the span. GLSHAPE_CANCELLED if it says stop.
  */
 glshape_status gpu_tick(gpu *g, double fraction);
+/* The same as a callback: g is a gpu; false says stop. */
+static inline bool gpu_go_on(void *g, double fraction) { return gpu_tick(g, fraction) == GLSHAPE_OK; }
 
 /* Seconds per pass since open, when options.timing is set. */
 int gpu_timings(gpu *g, glshape_timing *out, int max);

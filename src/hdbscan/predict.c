@@ -135,8 +135,6 @@ static glshape_status check_request(error *err, const job *j) {
                 points->cols);
 }
 
-static bool go_on(void *g, double fraction) { return gpu_tick(g, fraction) == GLSHAPE_OK; }
-
 static glshape_status predict(gpu *g, job *j) {
     error *err = gpu_error(g);
     TRY(check_request(err, j));
@@ -147,7 +145,7 @@ static glshape_status predict(gpu *g, job *j) {
                         .blocks = (j->queries->rows + ROWS - 1) / ROWS,
                         .scratch_bytes = times((ROWS + 1) * columns + (ROWS + 1) * n, sizeof(double)),
                         .name = "distances of new points",
-                        .progress = go_on,
+                        .progress = gpu_go_on,
                         .progress_user = g,
                         .to = 1};
     return threads_do(err, &work);

@@ -67,8 +67,6 @@ double index_cost(const spatial_index *x, uint32_t k) {
     return (double)seen / SAMPLE;
 }
 
-static bool tick(void *user, double fraction) { return gpu_tick(user, fraction) == GLSHAPE_OK; }
-
 glshape_status index_nearest_on_cpu(gpu *g, const index_task *task, uint32_t *index, double *sum) {
     job j = {task, index, sum};
     threads_job work = {.work = search_block,
@@ -76,7 +74,7 @@ glshape_status index_nearest_on_cpu(gpu *g, const index_task *task, uint32_t *in
                         .blocks = (task->queries->n - 1) / BLOCK + 1,
                         .scratch_bytes = task->k * sizeof(walk_reach),
                         .name = "neighbors of a point",
-                        .progress = tick,
+                        .progress = gpu_go_on,
                         .progress_user = g,
                         .to = 1};
     return threads_do(gpu_error(g), &work);

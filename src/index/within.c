@@ -75,14 +75,12 @@ static glshape_status fill_block(error *err, void *user, uint64_t block, void *s
     return GLSHAPE_OK;
 }
 
-static bool tick(void *user, double fraction) { return gpu_tick(user, fraction) == GLSHAPE_OK; }
-
 static glshape_status run(gpu *g, job *j, bool fill) {
     threads_job work = {.work = fill ? fill_block : count_block,
                         .user = j,
                         .blocks = (j->task->queries->n - 1) / BLOCK + 1,
                         .name = "neighbors of a point",
-                        .progress = tick,
+                        .progress = gpu_go_on,
                         .progress_user = g,
                         .from = fill ? 0.5 : 0,
                         .to = fill ? 1 : 0.5};
