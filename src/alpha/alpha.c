@@ -42,7 +42,7 @@ static glshape_status move_triangulation(family *f, delaunay_triangulation *t) {
 
 static glshape_status triangulate(family *f) {
     OWNED_BY(delaunay_triangulation_free) delaunay_triangulation t = {0};
-    TRY(delaunay_triangulate(f->g, &f->points, &t, &f->triangulation));
+    TRY(delaunay_triangulate(f->g, &f->points, DELAUNAY_AUTO, &t, &f->triangulation));
     return move_triangulation(f, &t);
 }
 

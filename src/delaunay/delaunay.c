@@ -12,7 +12,7 @@ static glshape_status triangulate(gpu *g, const glshape_matrix *m, glshape_delau
     double start = wall_seconds(), seconds;
     TRY(exact_points_new(gpu_error(g), m, &points));
     seconds = wall_seconds() - start;
-    TRY(delaunay_triangulate(g, &points, &t, NULL));
+    TRY(delaunay_triangulate(g, &points, DELAUNAY_AUTO, &t, NULL));
     *r = (glshape_delaunay_result){
         .n = t.n,
         .distinct = t.distinct,
@@ -25,8 +25,8 @@ static glshape_status triangulate(gpu *g, const glshape_matrix *m, glshape_delau
         .seconds = {seconds, t.cost.seconds.order, t.cost.seconds.merge, t.cost.seconds.collect}};
     gpu_fact(g, t.cost.rounds, "rounds of merging");
     gpu_fact(g, (double)t.cost.tests, "tests");
-    gpu_fact(g, t.cost.on_device ? (double)t.cost.exact : 0, "tests in integers of several words");
-    gpu_fact(g, t.cost.on_device ? 0 : (double)t.cost.exact, "tests in big integers");
+    gpu_fact(g, (double)t.cost.limbs, "tests in integers of several words");
+    gpu_fact(g, (double)t.cost.big, "tests in big integers");
     return gpu_tick(g, 1);
 }
 

@@ -1,9 +1,10 @@
 /* Divide and conquer by passes. First each leaf gets its edge. Then, at each level, one pass finds the
  * common tangents of all pairs of blocks and one pass merges the pairs. An invocation does one merger and
  * touches its two blocks only. It stops after MOST_TURNS loop turns, and the pass is repeated until all
- * mergers are done. */
+ * mergers are done. Points on a curve have mergers as long as their blocks; these are left to the CPU. */
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
@@ -14,6 +15,12 @@
 /* Loop turns of an invocation. Together with those of exact predicates they are below GPU_TURNS. */
 #define MOST_TURNS 20000u
 
+/* The device hands over to the CPU once it has repeated passes so often, and besides once for each so many
+ * points, whose edges have to be moved. A million points that are evenly spread take four such repetitions.
+ */
+#define MOST_REPEATED 16u
+#define POINTS_A_REPETITION 200000u
+
 enum { UNDONE, UNCERTAIN, STEPS, EXACT_SIGNS, COSTS }; /* glsl/delaunay/blocks.glsl */
 
 typedef struct merging {
@@ -22,7 +29,8 @@ typedef struct merging {
     gpu_texture points, ends, hull, state, cost;
     uint32_t limbs; /* of a difference of coordinates */
     delaunay_cost *spent;
-    double done; /* how much of all levels: 0 to 1 */
+    double done;       /* how much of all levels: 0 to 1 */
+    uint32_t repeated; /* passes that a level needed besides the first of its kind */
 } merging;
 
 static glshape_status make_textures(merging *w, const delaunay_order *o) {
@@ -101,35 +109,43 @@ static glshape_status check_progress(const merging *w, const uint32_t cost[COSTS
                 half, w->m->n, steps, cost[UNDONE]);
 }
 
-/* Repeats one pass until all mergers of the level are done. As soon as a sign is uncertain, the pass is the
- * exact one. */
+static bool is_handed_over(const merging *w) {
+    return w->repeated > MOST_REPEATED + w->m->n / POINTS_A_REPETITION;
+}
+
+/* Repeats one pass until all mergers of the level are done, or the CPU is to go on. As soon as a sign is
+ * uncertain, the pass is the exact one. */
 static glshape_status merge_level(merging *w, uint32_t half, uint32_t mergers, bool zipping) {
     uint32_t cost[COSTS] = {1};
     uint64_t steps = 0;
-    bool exact = false;
-    for (bool begin = true; cost[UNDONE]; begin = false) {
+    bool exact = false, switched = false;
+    for (bool begin = true; cost[UNDONE] && !is_handed_over(w); begin = false) {
         TRY(gpu_upload(w->g, &w->cost, 0, COSTS, (uint32_t[COSTS]){0}));
         if (zipping) TRY(zip_blocks(w, exact, half, mergers));
         else TRY(find_tangents(w, exact, half, mergers, begin));
         TRY(gpu_download(w->g, &w->cost, 0, COSTS, cost));
         steps += cost[STEPS];
         w->spent->rounds++;
+        w->repeated += !begin && !switched;
         w->spent->tests += cost[STEPS];
-        w->spent->exact += cost[EXACT_SIGNS];
+        w->spent->limbs += cost[EXACT_SIGNS];
         if (exact || !cost[UNCERTAIN]) TRY(check_progress(w, cost, steps, half));
-        if (cost[UNCERTAIN]) exact = true;
+        switched = cost[UNCERTAIN] && !exact;
+        exact |= switched;
         TRY(gpu_tick(w->g, w->done));
     }
     return GLSHAPE_OK;
 }
 
-static glshape_status merge_all(merging *w) {
+/* Sets *half to the size of the halves of the level that is left to the CPU, or to n or more. */
+static glshape_status merge_all(merging *w, uint32_t *half) {
     uint32_t n = w->m->n;
-    for (uint32_t half = 2; half < n; half *= 2) {
-        w->done = log2(half) / log2(n);
-        uint32_t mergers = (n - 1 - half) / (2 * half) + 1;
-        TRY(merge_level(w, half, mergers, false));
-        TRY(merge_level(w, half, mergers, true));
+    for (*half = 2; *half < n; *half *= 2) {
+        w->done = log2(*half) / log2(n);
+        uint32_t mergers = (n - 1 - *half) / (2 * *half) + 1;
+        TRY(merge_level(w, *half, mergers, false));
+        TRY(merge_level(w, *half, mergers, true));
+        if (is_handed_over(w)) break;
     }
     return GLSHAPE_OK;
 }
@@ -142,10 +158,28 @@ static glshape_status set_outer_edge(merging *w, const delaunay_order *o) {
     return GLSHAPE_OK;
 }
 
-static glshape_status order_by_row(merging *w, uint32_t rows, gpu_texture *by_row) {
-    TRY(gpu_texture_new(w->g, by_row, "points by row", GPU_RGBA32UI, rows, 1));
-    return gpu_run(w->g, delaunay_by_row, .points = &w->points, .row = &w->m->row, .by_row = by_row,
-                   .n = w->m->n, .groups = delaunay_groups(w->m->n));
+/* Copies a texture of the mesh to one of the three members of the edges. */
+static glshape_status download_member(merging *w, gpu_texture *from, uint32_t *values, delaunay_edge *edge,
+                                      size_t member) {
+    uint32_t edges = 6 * w->m->n;
+    TRY(gpu_download(w->g, from, 0, edges, values));
+    for (uint32_t e = 0; e < edges; e++) *(uint32_t *)((char *)&edge[e] + member) = values[e];
+    return GLSHAPE_OK;
+}
+
+static glshape_status hand_over(merging *w, const delaunay_order *o, uint32_t half, delaunay_rings *out) {
+    OWNED_BY(delaunay_rings_free) delaunay_rings r = {.order = o, .half = half, .begun = true};
+    OWNED uint32_t *values = NULL;
+    uint32_t n = o->n;
+    TRY(delaunay_rings_allocate(gpu_error(w->g), &r));
+    TRY(allocate(gpu_error(w->g), &values, 6 * (size_t)n, sizeof *values, "edges"));
+    TRY(download_member(w, &w->m->next, values, r.edge, offsetof(delaunay_edge, next)));
+    TRY(download_member(w, &w->m->prev, values, r.edge, offsetof(delaunay_edge, prev)));
+    TRY(download_member(w, &w->m->origin, values, r.edge, offsetof(delaunay_edge, origin)));
+    TRY(gpu_download(w->g, &w->hull, 0, n, r.hull));
+    TRY(gpu_download(w->g, &w->state, 0, n / 2 + 1, r.state));
+    *out = MOVE(r);
+    return GLSHAPE_OK;
 }
 
 static void free_merging(merging *w) {
@@ -154,13 +188,14 @@ static void free_merging(merging *w) {
 }
 
 glshape_status delaunay_merge_on_device(gpu *g, const delaunay_order *order, uint32_t limbs,
-                                        delaunay_mesh *out, delaunay_cost *cost, gpu_texture *by_row) {
+                                        delaunay_mesh *out, delaunay_rings *rest, delaunay_cost *cost) {
     OWNED_BY(delaunay_mesh_free) delaunay_mesh mesh = {.n = order->n};
     OWNED_BY(free_merging) merging w = {.g = g, .m = &mesh, .limbs = limbs, .spent = cost};
+    uint32_t half;
     TRY(make_textures(&w, order));
-    TRY(merge_all(&w));
+    TRY(merge_all(&w, &half));
+    if (half < order->n) return hand_over(&w, order, half, rest);
     TRY(set_outer_edge(&w, order));
-    if (by_row) TRY(order_by_row(&w, order->rows, by_row));
     *out = MOVE(mesh);
     return GLSHAPE_OK;
 }

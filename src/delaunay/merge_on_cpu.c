@@ -1,179 +1,262 @@
-/* Divide and conquer on the CPU, for coordinates that the device's integers do not hold. Big integers
- * decide where doubles are uncertain. The steps are those of glsl/delaunay/tangent.glsl and zip.glsl. */
+/* Divide and conquer on the CPU: the steps of glsl/delaunay/tangent.glsl and zip.glsl. Blocks of a level are
+ * merged side by side by threads. It does what the device cannot: coordinates that its integers do not hold,
+ * and mergers that are long and few. It also does what the device would not do faster. */
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "delaunay/mesh.h"
 #include "exact/predicates.h"
 
 #define NONE UINT32_MAX
-enum { STEPS_A_TICK = 1 << 14 };
+#define STEPS_A_TICK (1u << 14)
+#define PART 4096u /* points that one thread merges, from leaves to one block */
 
-typedef struct rings {
-    const delaunay_order *o;
+enum { TANGENT, ZIP, DONE }; /* glsl/delaunay/blocks.glsl */
+
+/* What threads share. */
+typedef struct merging {
+    gpu *g;
+    delaunay_rings *r;
+    double done; /* how much of all levels: 0 to 1 */
+    atomic_bool stop;
+    glshape_status status; /* the calling thread's */
+    atomic_ullong tests, in_integers;
+} merging;
+
+/* What a thread works with. */
+typedef struct merger {
+    merging *w;
+    delaunay_edge *edge;
+    const uint32_t *row;
+    uint32_t *hull, first_free, last_free;
     exact_predicates points;
-    uint32_t *next, *prev, *origin, *hull, first_free;
-    double done; /* of all levels */
-} rings;
-
-/* ---- replaces ------------------------------------------------------------------------------------ */
-
-static uint32_t least_row(const rings *w, uint32_t a, uint32_t b) {
-    return w->o->row[a] < w->o->row[b] ? a : b;
-}
-
-/* Returns true if d, not a, makes the next triangle with the base l, r: d is inside the circle through a, l
- * and r. If all four are on one circle, rows decide as in zip.glsl; fan is l or r. */
-static bool replaces(rings *w, uint32_t a, uint32_t l, uint32_t r, uint32_t d, uint32_t fan) {
-    int s = exact_in_circle(&w->points, (const uint32_t[3]){a, l, r}, d);
-    uint32_t least = least_row(w, least_row(w, a, d), least_row(w, l, r));
-    return s ? s > 0 : least == d || least == fan;
-}
+    bool tells; /* it is the calling thread: it tells the progress */
+} merger;
 
 /* ---- rings ------------------------------------------------------------------------------------- */
 
-static uint32_t target(const rings *w, uint32_t e) { return w->origin[e ^ 1]; }
+static inline uint32_t target(const merger *m, uint32_t e) { return m->edge[e ^ 1].origin; }
 
-static void link_between(rings *w, uint32_t x, uint32_t e, uint32_t y) {
-    w->next[x] = e;
-    w->prev[e] = x;
-    w->next[e] = y;
-    w->prev[y] = e;
+static inline void link_between(delaunay_edge *edge, uint32_t x, uint32_t e, uint32_t y) {
+    edge[x].next = e;
+    edge[e].prev = x;
+    edge[e].next = y;
+    edge[y].prev = e;
 }
 
-static uint32_t new_edge(rings *w, uint32_t from, uint32_t to) {
-    uint32_t e = w->first_free;
-    w->first_free = w->next[e];
-    link_between(w, e, e, e);
-    link_between(w, e + 1, e + 1, e + 1);
-    w->origin[e] = from;
-    w->origin[e + 1] = to;
+static uint32_t new_edge(merger *m, uint32_t from, uint32_t to) {
+    uint32_t e = 2 * m->first_free;
+    m->first_free = m->edge[e].next;
+    link_between(m->edge, e, e, e);
+    link_between(m->edge, e + 1, e + 1, e + 1);
+    m->edge[e].origin = from;
+    m->edge[e + 1].origin = to;
     return e;
 }
 
-static void release_edge(rings *w, uint32_t pair) {
-    w->origin[2 * pair] = w->origin[2 * pair + 1] = NONE;
-    w->next[2 * pair] = w->first_free;
-    w->first_free = 2 * pair;
+static void release_pair(merger *m, uint32_t pair) {
+    m->edge[2 * pair].origin = m->edge[2 * pair + 1].origin = NONE;
+    m->edge[2 * pair].next = m->first_free;
+    if (m->first_free == NONE) m->last_free = pair;
+    m->first_free = pair;
 }
 
-static void delete_edge(rings *w, uint32_t edge) {
+static void delete_edge(merger *m, uint32_t edge) {
     for (uint32_t e = edge, i = 0; i < 2; i++, e ^= 1) {
-        w->next[w->prev[e]] = w->next[e];
-        w->prev[w->next[e]] = w->prev[e];
+        uint32_t x = m->edge[e].prev, y = m->edge[e].next;
+        m->edge[x].next = y;
+        m->edge[y].prev = x;
     }
-    release_edge(w, edge / 2);
+    release_pair(m, edge / 2);
 }
 
-/* ---- merging ----------------------------------------------------------------------------------- */
+/* ---- one merger -------------------------------------------------------------------------------- */
 
-static uint32_t find_tangent(rings *w, uint32_t left, uint32_t right) {
-    uint32_t a = w->prev[w->hull[left]], b = w->hull[right];
+static uint32_t least_row(const merger *m, uint32_t a, uint32_t b) { return m->row[a] < m->row[b] ? a : b; }
+
+/* Returns true if d, not a, makes the next triangle with the base l, r: d is inside the circle through a, l
+ * and r. If all four are on one circle, rows decide as in zip.glsl; fan is l or r. */
+static bool replaces(merger *m, uint32_t a, uint32_t l, uint32_t r, uint32_t d, uint32_t fan) {
+    int s = exact_in_circle(&m->points, a, l, r, d);
+    if (s) return s > 0;
+    uint32_t least = least_row(m, least_row(m, a, d), least_row(m, l, r));
+    return least == d || least == fan;
+}
+
+/* Returns the common tangent below two blocks, as the edge from the right one to the left one. It searches
+ * from a, of the left block's hull, clockwise, and b, of the right one's, counter-clockwise, which is NONE if
+ * that block is the point `right`. */
+static uint32_t find_tangent(merger *m, uint32_t a, uint32_t b, uint32_t right) {
+    const delaunay_edge *edge = m->edge;
     for (;;) {
-        uint32_t l = w->origin[a], r = b == NONE ? right : w->origin[b];
-        if (exact_orient2d(&w->points, r, l, target(w, a)) > 0) a = w->prev[a ^ 1];
-        else if (b != NONE && exact_orient2d(&w->points, l, target(w, b), r) > 0) b = w->next[b ^ 1];
+        uint32_t l = edge[a].origin, r = b == NONE ? right : edge[b].origin;
+        if (exact_orient2d(&m->points, r, l, target(m, a)) > 0) a = edge[a ^ 1].prev;
+        else if (b != NONE && exact_orient2d(&m->points, l, target(m, b), r) > 0) b = edge[b ^ 1].next;
         else break;
     }
-    uint32_t l = w->origin[a], e = new_edge(w, b == NONE ? right : w->origin[b], l);
-    if (b != NONE) link_between(w, w->prev[b], e, b);
-    link_between(w, a, e + 1, w->next[a]);
-    return w->hull[l] = e + 1, e;
+    uint32_t l = edge[a].origin, e = new_edge(m, b == NONE ? right : edge[b].origin, l);
+    if (b != NONE) link_between(m->edge, edge[b].prev, e, b);
+    link_between(m->edge, a, e + 1, edge[a].next);
+    return m->hull[l] = e + 1, e;
 }
 
-/* Returns the candidate on one side of the base; NONE if its end is not above the base. First deletes each
- * candidate whose circle with the base holds the end of the edge behind it. */
-static uint32_t find_candidate(rings *w, uint32_t base, bool left) {
-    uint32_t r = w->origin[base], l = target(w, base), e = left ? w->next[base ^ 1] : w->prev[base];
-    if (exact_orient2d(&w->points, target(w, e), l, r) <= 0) return NONE;
+/* Returns the candidate on one side of the base from r to l; NONE if its end is not above the base. First
+ * deletes each candidate whose circle with the base holds the end of the edge behind it. */
+static uint32_t find_candidate(merger *m, uint32_t base, uint32_t l, uint32_t r, bool left) {
+    const delaunay_edge *edge = m->edge;
+    uint32_t e = left ? edge[base ^ 1].next : edge[base].prev, a = target(m, e);
+    if (exact_orient2d(&m->points, a, l, r) <= 0) return NONE;
     for (;;) {
-        uint32_t next = left ? w->next[e] : w->prev[e], d = target(w, next);
-        if (exact_orient2d(&w->points, d, l, r) <= 0 || !replaces(w, target(w, e), l, r, d, left ? r : l))
-            return e;
-        delete_edge(w, e);
+        uint32_t next = left ? edge[e].next : edge[e].prev, d = target(m, next);
+        if (exact_orient2d(&m->points, d, l, r) <= 0 || !replaces(m, a, l, r, d, left ? r : l)) return e;
+        delete_edge(m, e);
         e = next;
+        a = d;
     }
 }
 
-static glshape_status zip_blocks(gpu *g, rings *w, uint32_t base) {
+/* Goes on, or stops because another thread, or the user, says so. */
+static bool goes_on(merger *m) {
+    merging *w = m->w;
+    if (m->tells && (w->status = gpu_tick(w->g, w->done))) atomic_store(&w->stop, true);
+    return !atomic_load_explicit(&w->stop, memory_order_relaxed);
+}
+
+static bool zip(merger *m, uint32_t base) {
+    uint32_t r = m->edge[base].origin, l = target(m, base);
     for (uint32_t step = 1;; step++) {
-        if (step % STEPS_A_TICK == 0) TRY(gpu_tick(g, w->done));
-        uint32_t a = find_candidate(w, base, true), b = find_candidate(w, base, false), e;
-        uint32_t r = w->origin[base], l = target(w, base);
+        if (step % STEPS_A_TICK == 0 && !goes_on(m)) return false;
+        uint32_t a = find_candidate(m, base, l, r, true), b = find_candidate(m, base, l, r, false), e;
         if (a == NONE && b == NONE) break;
-        if (a == NONE || (b != NONE && replaces(w, target(w, a), l, r, target(w, b), l))) {
-            e = new_edge(w, target(w, b), l);
-            link_between(w, w->prev[b ^ 1], e, b ^ 1);
-            link_between(w, base ^ 1, e + 1, w->next[base ^ 1]);
+        if (a == NONE || (b != NONE && replaces(m, target(m, a), l, r, target(m, b), l))) {
+            e = new_edge(m, r = target(m, b), l);
+            link_between(m->edge, m->edge[b ^ 1].prev, e, b ^ 1);
+            link_between(m->edge, base ^ 1, e + 1, m->edge[base ^ 1].next);
         } else {
-            e = new_edge(w, r, target(w, a));
-            link_between(w, w->prev[base], e, base);
-            link_between(w, a ^ 1, e + 1, w->next[a ^ 1]);
+            e = new_edge(m, r, l = target(m, a));
+            link_between(m->edge, m->edge[base].prev, e, base);
+            link_between(m->edge, a ^ 1, e + 1, m->edge[a ^ 1].next);
         }
         base = e;
     }
-    w->hull[w->origin[base]] = base;
-    return gpu_tick(g, w->done);
+    m->hull[r] = base;
+    return true;
 }
 
-static glshape_status merge_all(gpu *g, rings *w) {
-    uint32_t n = w->o->n;
-    w->first_free = NONE;
-    for (uint32_t pair = 3 * n; pair-- > 0;) release_edge(w, pair);
-    for (uint32_t i = 0; i < n; i += 2) {
-        w->hull[i] = i + 1 < n ? new_edge(w, i, i + 1) : NONE;
-        if (i + 1 < n) w->hull[i + 1] = w->hull[i] + 1;
+/* Joins the unused pairs of two blocks, whose states are left and right. */
+static void join_free(merger *m, const uint32_t *left, const uint32_t *right) {
+    m->first_free = left[0] == NONE ? right[0] : left[0];
+    m->last_free = right[0] == NONE ? left[1] : right[1];
+    if (left[0] != NONE && right[0] != NONE) m->edge[2 * left[1]].next = right[0];
+}
+
+/* Merges the blocks that meet at place `middle`. A merger that was begun goes on where it was: what the
+ * device knew of candidates is found again. */
+static bool merge_blocks(merger *m, uint32_t half, uint32_t middle, bool begun) {
+    const delaunay_rings *r = m->w->r;
+    uint32_t *left = r->state[(middle - half) / 2], *right = r->state[middle / 2];
+    uint32_t end = r->order->ends[middle], first = r->order->ends[middle + 1];
+    if (begun && right[0] == DONE) return true;
+    if (begun) m->first_free = left[0], m->last_free = left[1];
+    else join_free(m, left, right);
+    uint32_t base = begun ? right[1] : m->edge[m->hull[end]].prev;
+    if (!begun || right[0] == TANGENT) base = find_tangent(m, base, begun ? right[2] : m->hull[first], first);
+    if (!zip(m, base)) return false;
+    left[0] = m->first_free;
+    left[1] = m->last_free;
+    return true;
+}
+
+/* ---- all mergers ------------------------------------------------------------------------------- */
+
+static merger merger_new(merging *w, int thread) {
+    delaunay_rings *r = w->r;
+    merger m = {.w = w, .edge = r->edge, .row = r->order->row, .hull = r->hull, .tells = thread == 0};
+    exact_predicates_begin(&m.points, r->order->xy, r->shift);
+    return m;
+}
+
+static void merger_end(merger *m) {
+    atomic_fetch_add(&m->w->tests, m->points.tests);
+    atomic_fetch_add(&m->w->in_integers, m->points.in_integers);
+    exact_predicates_end(&m->points);
+}
+
+/* Makes leaf `start`, as glsl/delaunay/leaf.glsl does. */
+static void make_leaf(merger *m, uint32_t start) {
+    delaunay_rings *r = m->w->r;
+    uint32_t count = start + 1 < r->order->n ? 2 : 1;
+    m->first_free = NONE;
+    for (uint32_t pair = 3 * (start + count); pair-- > 3 * start;) release_pair(m, pair);
+    m->hull[start] = count == 2 ? new_edge(m, start, start + 1) : NONE;
+    if (count == 2) m->hull[start + 1] = m->hull[start] + 1;
+    r->state[start / 2][0] = m->first_free;
+    r->state[start / 2][1] = m->last_free;
+}
+
+/* Makes the leaves of a part and merges them to one block. */
+static bool merge_part(void *user, uint64_t part, int thread) {
+    merging *w = user;
+    OWNED_BY(merger_end) merger m = merger_new(w, thread);
+    uint32_t n = w->r->order->n, start = (uint32_t)part * PART, end = n - start < PART ? n : start + PART;
+    for (uint32_t at = start; at < end; at += 2) make_leaf(&m, at);
+    for (uint32_t half = 2; half < PART; half *= 2)
+        for (uint32_t middle = start + half; middle < end; middle += 2 * half)
+            if (!merge_blocks(&m, half, middle, false)) return false;
+    return goes_on(&m);
+}
+
+static bool merge_pair(void *user, uint64_t pair, int thread) {
+    merging *w = user;
+    OWNED_BY(merger_end) merger m = merger_new(w, thread);
+    uint32_t half = w->r->half, middle = half + (uint32_t)pair * 2 * half;
+    return merge_blocks(&m, half, middle, w->r->begun) && goes_on(&m);
+}
+
+static glshape_status merge_levels(merging *w) {
+    delaunay_rings *r = w->r;
+    uint32_t n = r->order->n;
+    for (; r->half < n; r->half *= 2, r->begun = false) {
+        w->done = log2(r->half) / log2(n);
+        threads_share(0, (n - 1 - r->half) / (2 * r->half) + 1, merge_pair, w);
+        TRY(w->status);
+        TRY(gpu_tick(w->g, w->done));
     }
-    for (uint32_t half = 2; half < n; half *= 2)
-        for (uint32_t middle = half; middle < n; middle += 2 * half) {
-            w->done = log2(half) / log2(n);
-            TRY(zip_blocks(g, w, find_tangent(w, w->o->ends[middle], w->o->ends[middle + 1])));
-        }
+    r->outer = r->hull[delaunay_order_least(r->order)] ^ 1;
+    return GLSHAPE_OK;
+}
+
+glshape_status delaunay_merge_on_cpu(gpu *g, delaunay_rings *r, delaunay_cost *cost) {
+    merging w = {.g = g, .r = r};
+    uint32_t n = r->order->n;
+    if (!r->edge) {
+        TRY(delaunay_rings_allocate(gpu_error(g), r));
+        threads_share(0, (n - 1) / PART + 1, merge_part, &w);
+        TRY(w.status);
+        r->half = PART;
+    }
+    TRY(merge_levels(&w));
+    cost->tests += w.tests;
+    cost->big += w.in_integers;
     return GLSHAPE_OK;
 }
 
 /* ---- all --------------------------------------------------------------------------------------- */
 
-static glshape_status allocate_rings(error *err, const delaunay_order *o, rings *w) {
-    TRY(allocate(err, &w->next, 6 * (size_t)o->n, sizeof *w->next, "edges around points"));
-    TRY(allocate(err, &w->prev, 6 * (size_t)o->n, sizeof *w->prev, "edges before edges"));
-    TRY(allocate(err, &w->origin, 6 * (size_t)o->n, sizeof *w->origin, "origins of edges"));
-    return allocate(err, &w->hull, o->n, sizeof *w->hull, "edges of hulls");
+glshape_status delaunay_rings_allocate(error *err, delaunay_rings *r) {
+    uint32_t n = r->order->n;
+    TRY(allocate(err, &r->edge, 6 * (size_t)n, sizeof *r->edge, "edges around points"));
+    TRY(allocate(err, &r->hull, n, sizeof *r->hull, "edges of hulls"));
+    return allocate(err, &r->state, n / 2 + 1, sizeof *r->state, "mergers");
 }
 
-static glshape_status upload_mesh(gpu *g, const rings *w, delaunay_mesh *m) {
-    uint32_t n = w->o->n;
-    TRY(gpu_texture_new(g, &m->next, "edges around points", GPU_R32UI, 6 * n, 1));
-    TRY(gpu_texture_new(g, &m->prev, "edges before edges", GPU_R32UI, 6 * n, 1));
-    TRY(gpu_texture_new(g, &m->origin, "origins of edges", GPU_R32UI, 6 * n, 1));
-    TRY(gpu_texture_new(g, &m->row, "rows of points", GPU_R32UI, n, 1));
-    TRY(gpu_upload(g, &m->prev, 0, 6 * n, w->prev));
-    TRY(gpu_upload(g, &m->origin, 0, 6 * n, w->origin));
-    TRY(gpu_upload(g, &m->row, 0, n, w->o->row));
-    m->outer = w->hull[delaunay_order_least(w->o)] ^ 1;
-    return GLSHAPE_OK;
-}
-
-static void free_rings(rings *w) {
-    exact_predicates_free(&w->points);
-    free(w->next);
-    free(w->prev);
-    free(w->origin);
-    free(w->hull);
-}
-
-glshape_status delaunay_merge_on_cpu(gpu *g, const delaunay_order *order, delaunay_mesh *out,
-                                     delaunay_cost *cost) {
-    OWNED_BY(free_rings) rings w = {.o = order};
-    OWNED_BY(delaunay_mesh_free) delaunay_mesh mesh = {.n = order->n};
-    TRY(exact_predicates_new(gpu_error(g), order->xy, order->n, &w.points));
-    TRY(allocate_rings(gpu_error(g), order, &w));
-    TRY(merge_all(g, &w));
-    TRY(upload_mesh(g, &w, &mesh));
-    cost->tests = w.points.tests;
-    cost->exact = w.points.in_integers;
-    *out = MOVE(mesh);
-    return GLSHAPE_OK;
+void delaunay_rings_free(delaunay_rings *r) {
+    free(r->edge);
+    free(r->hull);
+    free(r->state);
+    *r = (delaunay_rings){0};
 }

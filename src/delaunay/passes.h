@@ -29,10 +29,6 @@ static inline uint32_t delaunay_groups(uint64_t n) {
     P(READ, RGBA32UI, points) P(READ, R32UI, row) DELAUNAY_RINGS(P) DELAUNAY_BLOCKS(P) \
     P(UINT, half_size) P(UINT, mergers) P(UINT, most_turns) P(UINT, limbs)
 
-#define DELAUNAY_BY_ROW(P)                                                       \
-    P(READ, RGBA32UI, points) P(READ, R32UI, row) P(WRITE, RGBA32UI, by_row)    \
-    P(UINT, n)
-
 #define DELAUNAY_COUNT(P)                                                  \
     DELAUNAY_FACES(P) P(ATOMIC, R32UI, count) P(WRITE, R32UI, place)     \
     P(UINT, edges) P(UINT, outer)
@@ -64,7 +60,6 @@ static inline uint32_t delaunay_groups(uint64_t n) {
     PASS(delaunay_zip, "delaunay/zip", GPU_GROUPS_OF(DELAUNAY_LOCAL) GPU_WITH("EXACT=0"), DELAUNAY_ZIP)  \
     PASS(delaunay_zip_exactly, "delaunay/zip",                                                           \
          GPU_GROUPS_OF(DELAUNAY_EXACT_LOCAL) GPU_WITH("EXACT=1"), DELAUNAY_ZIP)                          \
-    PASS(delaunay_by_row, "delaunay/by_row", GPU_GROUPS_OF(DELAUNAY_LOCAL), DELAUNAY_BY_ROW)             \
     PASS(delaunay_count, "delaunay/count", GPU_GROUPS_OF(DELAUNAY_LOCAL), DELAUNAY_COUNT)                      \
     PASS(delaunay_place, "delaunay/place", GPU_GROUPS_OF(DELAUNAY_LOCAL), DELAUNAY_PLACE)                \
     PASS(delaunay_sort, "delaunay/sort", GPU_GROUPS_OF(DELAUNAY_LOCAL), DELAUNAY_SORT)                   \

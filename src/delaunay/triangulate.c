@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "delaunay/mesh.h"
+#include "exact/integer.h"
 
 /* ---- points on a line -------------------------------------------------------------------------- */
 
@@ -33,24 +34,46 @@ static glshape_status make_chain(error *err, const delaunay_order *o, delaunay_t
 
 /* ---- all --------------------------------------------------------------------------------------- */
 
+/* Up to so many points the CPU is faster than any device (measured: an NVIDIA H200 beside 16 processors). */
+#define FEW_POINTS 50000u
+
+static bool is_for_device(gpu *g, const exact_points *points, uint32_t distinct, delaunay_way way) {
+    if (way == DELAUNAY_ON_CPU || !exact_on_device(points) || !gpu_is_exact(g)) return false;
+    return way == DELAUNAY_ON_DEVICE || (distinct > FEW_POINTS && !gpu_is_software(g));
+}
+
+static glshape_status upload_triangles(gpu *g, const delaunay_triangulation *t, delaunay_textures *to) {
+    TRY(gpu_texture_new(g, &to->vertex, "corners of triangles", GPU_R32UI, t->count, 3));
+    TRY(gpu_texture_new(g, &to->neighbor, "neighbors of triangles", GPU_R32UI, t->count, 3));
+    TRY(gpu_upload(g, &to->vertex, 0, t->count, t->vertex));
+    return gpu_upload(g, &to->neighbor, 0, t->count, t->neighbor);
+}
+
 static glshape_status make_triangles(gpu *g, const exact_points *points, const delaunay_order *o,
                                      delaunay_triangulation *out, delaunay_textures *textures) {
     OWNED_BY(delaunay_mesh_free) delaunay_mesh mesh = {0};
+    OWNED_BY(delaunay_rings_free)
+    delaunay_rings rings = {.order = o, .shift = exact_on_device(points) ? 0 : EXACT_UNITS};
     double since = wall_seconds();
     if (out->cost.on_device)
-        TRY(delaunay_merge_on_device(g, o, exact_difference_limbs(points), &mesh, &out->cost,
-                                     textures ? &textures->points : NULL));
-    else TRY(delaunay_merge_on_cpu(g, o, &mesh, &out->cost));
+        TRY(delaunay_merge_on_device(g, o, exact_difference_limbs(points), &mesh, &rings, &out->cost));
+    out->cost.on_cpu = !mesh.n;
+    if (out->cost.on_cpu) TRY(delaunay_merge_on_cpu(g, &rings, &out->cost));
     out->cost.seconds.merge = clock_lap(&since);
-    TRY(delaunay_collect(g, &mesh, out, textures));
+    if (out->cost.on_cpu) TRY(delaunay_collect_on_cpu(gpu_error(g), &rings, out));
+    else TRY(delaunay_collect(g, &mesh, out, textures));
+    if (textures && out->count) {
+        if (out->cost.on_cpu) TRY(upload_triangles(g, out, textures));
+        TRY(gpu_texture_new(g, &textures->points, "points by row", GPU_RGBA32UI, points->n, 1));
+        TRY(gpu_upload(g, &textures->points, 0, points->n, points->xy));
+    }
     out->cost.seconds.collect = clock_lap(&since);
     return GLSHAPE_OK;
 }
 
-glshape_status delaunay_triangulate(gpu *g, const exact_points *points, delaunay_triangulation *out,
-                                    delaunay_textures *textures) {
-    OWNED_BY(delaunay_triangulation_free)
-    delaunay_triangulation t = {.n = points->n, .cost.on_device = exact_on_device(points) && gpu_is_exact(g)};
+glshape_status delaunay_triangulate(gpu *g, const exact_points *points, delaunay_way way,
+                                    delaunay_triangulation *out, delaunay_textures *textures) {
+    OWNED_BY(delaunay_triangulation_free) delaunay_triangulation t = {.n = points->n};
     OWNED_BY(delaunay_textures_free) delaunay_textures made = {0};
     OWNED_BY(delaunay_order_free) delaunay_order o = {0};
     double since = wall_seconds();
@@ -58,6 +81,7 @@ glshape_status delaunay_triangulate(gpu *g, const exact_points *points, delaunay
     TRY(allocate(gpu_error(g), &t.same, points->n, sizeof *t.same, "equal points"));
     TRY(delaunay_order_new(gpu_error(g), points, t.same, &o));
     t.distinct = o.n;
+    t.cost.on_device = is_for_device(g, points, o.n, way);
     t.cost.seconds.order = clock_lap(&since);
     if (o.n > 2) TRY(make_triangles(g, points, &o, &t, textures ? &made : NULL));
     if (!t.count) TRY(make_chain(gpu_error(g), &o, &t));

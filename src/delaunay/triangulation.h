@@ -7,11 +7,10 @@
 
 /* How the work was done, for reports. */
 typedef struct delaunay_cost {
-    int rounds; /* on the device, dispatches of the passes tangent and zip; on the CPU, 0 */
-    uint64_t
-        tests; /* on the device, steps of mergers that were completed; on the CPU, predicates evaluated */
-    uint64_t exact; /* of these, predicates decided in limbs (on the CPU: in big integers) */
-    bool on_device;
+    int rounds;          /* dispatches of the passes tangent and zip */
+    uint64_t tests;      /* steps of mergers on the device, and predicates evaluated on the CPU */
+    uint64_t limbs, big; /* of these, predicates decided in limbs on the device; in big integers on the CPU */
+    bool on_device, on_cpu; /* the device merged blocks; the CPU did, or went on after the device */
     struct {
         double order, merge, collect; /* wall clock */
     } seconds;
@@ -40,10 +39,13 @@ typedef struct delaunay_triangulation {
 
 /* The triangulation as textures. */
 typedef struct delaunay_textures {
-    gpu_texture points; /* RGBA32UI, n: the bits of x and y, low word first. Undefined for a point that equals
-                           an earlier one. There is no texture if the CPU decided (cost.on_device) */
+    gpu_texture points;           /* RGBA32UI, n: the bits of x and y, low word first */
     gpu_texture vertex, neighbor; /* R32UI, count × 3 */
 } delaunay_textures;
+
+/* Who merges blocks. The triangulation is the same. DELAUNAY_AUTO: the device, if it is faster and its
+ * integers hold the coordinates. It may leave the last levels to the CPU. */
+typedef enum delaunay_way { DELAUNAY_AUTO, DELAUNAY_ON_DEVICE, DELAUNAY_ON_CPU } delaunay_way;
 
 /* Triangulates points into *out (delaunay_triangulation_free()) and, if textures is not NULL and there are
  * triangles, into *textures (delaunay_textures_free()). Errors: GLSHAPE_NO_GPU_MEMORY (says how much is
@@ -52,8 +54,8 @@ typedef struct delaunay_textures {
  *
  * Source: Guibas, Stolfi, "Primitives for the manipulation of general subdivisions and the computation of
  * Voronoi diagrams", 1985; Dwyer, "A faster divide-and-conquer algorithm", 1987. */
-glshape_status delaunay_triangulate(gpu *g, const exact_points *points, delaunay_triangulation *out,
-                                    delaunay_textures *textures);
+glshape_status delaunay_triangulate(gpu *g, const exact_points *points, delaunay_way way,
+                                    delaunay_triangulation *out, delaunay_textures *textures);
 void delaunay_triangulation_free(delaunay_triangulation *t);
 void delaunay_textures_free(delaunay_textures *t);
 

@@ -197,13 +197,18 @@ static double *make_points(kind what, uint32_t n) {
 
 /* ---- running ----------------------------------------------------------------------------------- */
 
-static delaunay_triangulation triangulate(const double *xy, uint32_t n, bool on_cpu) {
+/* The three ways: on the device, as far as it can; on the CPU; on the CPU, as coordinates that the device
+ * does not hold. */
+typedef enum { DEVICE, CPU, UNSCALED, WAYS } way;
+
+static delaunay_triangulation triangulate(const double *xy, uint32_t n, way how) {
     exact_points p;
     delaunay_triangulation t;
     glshape_matrix m = {GLSHAPE_F64, n, 2, (void *)xy};
     BENCH_OK(exact_points_new(gpu_error(test_gpu()), &m, &p));
-    if (on_cpu) p.bits = EXACT_DEVICE_BITS + 1;
-    BENCH_OK(delaunay_triangulate(test_gpu(), &p, &t, NULL));
+    if (how == UNSCALED) p.bits = EXACT_DEVICE_BITS + 1;
+    BENCH_OK(
+        delaunay_triangulate(test_gpu(), &p, how == CPU ? DELAUNAY_ON_CPU : DELAUNAY_ON_DEVICE, &t, NULL));
     exact_points_free(&p);
     return t;
 }
@@ -216,24 +221,37 @@ static bool words_same(const uint32_t *a, const uint32_t *b, size_t words) {
     return !words || !memcmp(a, b, words * sizeof *a);
 }
 
-/* By the checker; and on the CPU: the same words. */
+static void check_same(const delaunay_triangulation *t, const delaunay_triangulation *u) {
+    BENCH_CHECK(t->count == u->count && t->distinct == u->distinct && words_same(t->same, u->same, t->n));
+    BENCH_CHECK(words_same(t->vertex, u->vertex, 3 * (size_t)t->count));
+    BENCH_CHECK(words_same(t->neighbor, u->neighbor, 3 * (size_t)t->count));
+    BENCH_CHECK(words_same(t->chain, u->chain, t->count ? 0 : t->distinct));
+}
+
+/* By the checker; and all ways: the same words. Returns whether the CPU went on where the device stopped. */
+static bool check_points(const double *xy, uint32_t n, bool device_can) {
+    delaunay_triangulation t[WAYS];
+    int ways = n > 5000 ? UNSCALED : WAYS; /* which is slow */
+    for (int how = 0; how < ways; how++) t[how] = triangulate(xy, n, (way)how);
+    ref_plane *p = ref_plane_new(xy, n);
+    ref_triangulation seen = as_seen(&t[DEVICE]);
+    const char *fault = ref_delaunay_fault(p, &seen);
+    ck_assert_msg(!fault, "%s: %s", bench_place(), fault);
+    BENCH_CHECK(t[DEVICE].distinct < 3 || t[DEVICE].cost.on_device == device_can);
+    for (int how = CPU; how < ways; how++) {
+        BENCH_CHECK(!t[how].cost.on_device && (t[how].cost.on_cpu || t[how].distinct < 3));
+        check_same(&t[DEVICE], &t[how]);
+    }
+    bool both = t[DEVICE].cost.on_device && t[DEVICE].cost.on_cpu;
+    ref_plane_free(p);
+    for (int how = 0; how < ways; how++) delaunay_triangulation_free(&t[how]);
+    return both;
+}
+
 static void check(kind what, uint32_t n) {
     double *xy = make_points(what, n);
     bench_where("points %d, %u of them", what, n);
-    delaunay_triangulation t = triangulate(xy, n, false), u = triangulate(xy, n, true);
-    ref_plane *p = ref_plane_new(xy, n);
-    ref_triangulation seen = as_seen(&t);
-    const char *fault = ref_delaunay_fault(p, &seen);
-    ck_assert_msg(!fault, "%s: %s", bench_place(), fault);
-    BENCH_CHECK(n < 3 || t.cost.on_device == (what != ALL_SIZES));
-    BENCH_CHECK(!u.cost.on_device || u.distinct < 3);
-    BENCH_CHECK(t.count == u.count && t.distinct == u.distinct && words_same(t.same, u.same, n));
-    BENCH_CHECK(words_same(t.vertex, u.vertex, 3 * (size_t)t.count));
-    BENCH_CHECK(words_same(t.neighbor, u.neighbor, 3 * (size_t)t.count));
-    BENCH_CHECK(words_same(t.chain, u.chain, t.count ? 0 : t.distinct));
-    ref_plane_free(p);
-    delaunay_triangulation_free(&t);
-    delaunay_triangulation_free(&u);
+    check_points(xy, n, what != ALL_SIZES);
     bench_clear();
 }
 
@@ -246,7 +264,7 @@ START_TEST(test_definition) {
         double xy[26];
         for (uint32_t i = 0; i < 2 * n; i++) xy[i] = whole(side);
         bench_where("round %u", round);
-        delaunay_triangulation t = triangulate(xy, n, round % 4 == 3);
+        delaunay_triangulation t = triangulate(xy, n, (way)(round % WAYS));
         uint32_t at[13], distinct = 0, to[13];
         double own[26];
         for (uint32_t i = 0; i < n; i++)
@@ -291,6 +309,21 @@ START_TEST(test_sizes) {
 }
 END_TEST
 
+/* Points of a convex curve: mergers as long as their blocks, which the device leaves to the CPU. */
+START_TEST(test_curves) {
+    static const uint32_t sizes[] = {30000, 60001};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        uint32_t n = sizes[k];
+        double *xy = bench_memory(2 * (size_t)n, sizeof *xy);
+        bench_where("%u points of a parabola", n);
+        for (uint32_t i = 0; i < n; i++) xy[2 * i] = (double)i - n / 3, xy[2 * i + 1] = xy[2 * i] * xy[2 * i];
+        shuffle(xy, n);
+        BENCH_CHECK(check_points(xy, n, true));
+        bench_clear();
+    }
+}
+END_TEST
+
 /* Whole numbers of every type are the same points; those of 64 bits, beyond 2^53 too. */
 START_TEST(test_types) {
     enum { N = 60 };
@@ -311,14 +344,14 @@ START_TEST(test_types) {
         u32[e] = u8[e], f32[e] = (float)xy[e] / 1024;
     }
     void *const data[] = {f32, xy, i8, i16, i32, i64, u8, u16, u32, u64};
-    delaunay_triangulation want = triangulate(xy, N, false);
+    delaunay_triangulation want = triangulate(xy, N, DEVICE);
     for (glshape_type type = GLSHAPE_F32; type <= GLSHAPE_U64; type++) {
         exact_points p;
         delaunay_triangulation t;
         glshape_matrix m = {type, N, 2, data[type]};
         bench_where("type %d", type);
         BENCH_OK(exact_points_new(gpu_error(test_gpu()), &m, &p));
-        BENCH_OK(delaunay_triangulate(test_gpu(), &p, &t, NULL));
+        BENCH_OK(delaunay_triangulate(test_gpu(), &p, DELAUNAY_AUTO, &t, NULL));
         BENCH_CHECK(t.count == want.count && words_same(t.vertex, want.vertex, 3 * (size_t)want.count));
         exact_points_free(&p);
         delaunay_triangulation_free(&t);
@@ -375,7 +408,7 @@ static void compare_set(FILE *f, uint32_t n, size_t edges) {
     size_t count = 0;
     for (uint32_t e = 0; e < 2 * n; e++) ck_assert_int_eq(fscanf(f, "%la", &xy[e]), 1);
     memset(mine, 0, (size_t)n * n);
-    delaunay_triangulation t = triangulate(xy, n, false);
+    delaunay_triangulation t = triangulate(xy, n, DEVICE);
     ref_plane *p = ref_plane_new(xy, n);
     mark_certain(p, &t, mine);
     for (size_t e = 0; e < (size_t)n * n; e++) count += mine[e];
@@ -475,17 +508,32 @@ static bool stop(void *user, double fraction) {
     return --*(int *)user > 0;
 }
 
-/* Through the public API: too little memory, cancelled at any moment, and right. */
+/* On a device with too little memory. */
+START_TEST(test_memory) {
+    double *xy = make_points(UNIFORM, 3000);
+    glshape_matrix m = {GLSHAPE_F64, 3000, 2, xy};
+    glshape_options small = {.gpu_memory = 100000};
+    error err = {0};
+    gpu *g;
+    exact_points p;
+    delaunay_triangulation t;
+    BENCH_OK(gpu_open(&err, &small, &g));
+    BENCH_OK(exact_points_new(&err, &m, &p));
+    FAILS(gpu_error(g), GLSHAPE_NO_GPU_MEMORY, delaunay_triangulate(g, &p, DELAUNAY_ON_DEVICE, &t, NULL),
+          "limit");
+    ck_assert(!t.vertex && !t.same);
+    exact_points_free(&p);
+    gpu_close(g);
+    bench_clear();
+}
+END_TEST
+
+/* Through the public API: cancelled at any moment, and right. */
 START_TEST(test_public) {
     double *xy = make_points(UNIFORM, 3000);
     glshape_matrix m = {GLSHAPE_F64, 3000, 2, xy};
     glshape_context *c;
     glshape_delaunay_result r;
-    glshape_options small = {.gpu_memory = 100000};
-    ck_assert_int_eq(glshape_open(&small, &c), GLSHAPE_OK);
-    ck_assert_int_eq(glshape_delaunay(c, &m, &r), GLSHAPE_NO_GPU_MEMORY);
-    ck_assert(strstr(glshape_last_error(c), "limit") && !r.triangles && !r.same);
-    ck_assert_int_eq(glshape_close(c), 0);
     for (int calls = 1; calls < 40; calls += 9) {
         int left = calls;
         glshape_options options = {.progress = stop, .user = &left};
@@ -514,8 +562,10 @@ Suite *delaunay_suite(void) {
     tcase_add_test(t, test_kinds);
     tcase_add_test(t, test_nearly);
     tcase_add_test(t, test_sizes);
+    tcase_add_test(t, test_curves);
     tcase_add_test(t, test_types);
     tcase_add_test(t, test_cgal);
+    tcase_add_test(t, test_memory);
     tcase_add_test(t, test_public);
     return s;
 }

@@ -1,0 +1,146 @@
+/* From directed edges to triangles, on the CPU: the passes of collect.c as loops of threads. */
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/owned.h"
+#include "base/threads.h"
+#include "delaunay/mesh.h"
+
+#define NONE UINT32_MAX
+#define CHUNK 16384u /* edges or rows of one item of work */
+#define FEW 16u      /* triangles of one first corner that are sorted by insertion */
+
+/* A triangle by its second corner's row and its first edge, which leaves the corner of smallest row. */
+typedef struct triangle {
+    uint32_t second, edge;
+} triangle;
+
+typedef struct collecting {
+    delaunay_rings *r;
+    delaunay_triangulation *out;
+    atomic_uint *count; /* out->n: by first corner */
+    uint32_t *first;    /* out->n + 1: by first corner, its first triangle */
+    triangle *list;
+} collecting;
+
+static void free_collecting(collecting *c) {
+    free(c->count);
+    free(c->first);
+    free(c->list);
+}
+
+/* Calls work for each edge of the chunk. */
+static inline void each_edge(const collecting *c, size_t item, void (*work)(const collecting *, uint32_t)) {
+    uint32_t edges = 6 * c->r->order->n;
+    for (uint32_t e = (uint32_t)item * CHUNK; e < edges && e / CHUNK == item; e++) work(c, e);
+}
+
+/* Sets the three edges of e's face. Returns false if e is not the first edge of a triangle. */
+static bool face_of(const delaunay_rings *r, uint32_t e, uint32_t face[3]) {
+    const delaunay_edge *edge = r->edge;
+    const uint32_t *row = r->order->row;
+    if (edge[e].origin == NONE || row[edge[e].origin] > row[edge[e ^ 1].origin]) return false;
+    face[0] = e;
+    face[1] = edge[e ^ 1].prev;
+    face[2] = edge[face[1] ^ 1].prev;
+    return row[edge[e].origin] < row[edge[face[2]].origin] && edge[face[2] ^ 1].prev == e &&
+           face[0] != r->outer && face[1] != r->outer && face[2] != r->outer;
+}
+
+static inline uint32_t origin_row(const collecting *c, uint32_t e) {
+    return c->r->order->row[c->r->edge[e].origin];
+}
+
+/* Counts the triangle of a first edge. Sets left to how many of its corner were counted before. */
+static inline void count_triangle(const collecting *c, uint32_t e) {
+    uint32_t face[3];
+    c->r->edge[e].left = NONE;
+    if (!face_of(c->r, e, face)) return;
+    c->r->edge[e].left = atomic_fetch_add_explicit(&c->count[origin_row(c, e)], 1, memory_order_relaxed);
+}
+
+static void count_chunk(void *user, size_t item) { each_edge(user, item, count_triangle); }
+
+/* Sets first, and the number of all triangles. */
+static void add_counts(collecting *c) {
+    uint32_t total = 0;
+    for (uint32_t v = 0; v < c->out->n; v++) {
+        c->first[v] = total;
+        total += atomic_load_explicit(&c->count[v], memory_order_relaxed);
+    }
+    c->out->count = c->first[c->out->n] = total;
+}
+
+static inline void place_triangle(const collecting *c, uint32_t e) {
+    uint32_t at = c->r->edge[e].left;
+    if (at != NONE) c->list[c->first[origin_row(c, e)] + at] = (triangle){origin_row(c, e ^ 1), e};
+}
+
+static void place_chunk(void *user, size_t item) { each_edge(user, item, place_triangle); }
+
+static int by_corner(const void *a, const void *b) {
+    const triangle *x = a, *y = b;
+    return (x->second > y->second) - (x->second < y->second);
+}
+
+static void sort(triangle *t, uint32_t count) {
+    if (count > FEW) {
+        qsort(t, count, sizeof *t, by_corner);
+        return;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        triangle x = t[i];
+        uint32_t j = i;
+        for (; j > 0 && t[j - 1].second > x.second; j--) t[j] = t[j - 1];
+        t[j] = x;
+    }
+}
+
+/* Sorts the triangles of each first corner. Sets left of their first edges to their numbers. */
+static void sort_chunk(void *user, size_t item) {
+    collecting *c = user;
+    for (uint32_t v = (uint32_t)item * CHUNK; v < c->out->n && v / CHUNK == item; v++) {
+        sort(c->list + c->first[v], c->first[v + 1] - c->first[v]);
+        for (uint32_t t = c->first[v]; t < c->first[v + 1]; t++) c->r->edge[c->list[t].edge].left = t;
+    }
+}
+
+/* Writes the corners of a triangle and its number as left of its other edges. */
+static inline void write_corners(const collecting *c, uint32_t e) {
+    uint32_t face[3];
+    if (!face_of(c->r, e, face)) return;
+    uint32_t t = c->r->edge[e].left, *corner = c->out->vertex + 3 * (size_t)t;
+    for (int k = 0; k < 3; k++) corner[k] = origin_row(c, face[k]);
+    c->r->edge[face[1]].left = c->r->edge[face[2]].left = t;
+}
+
+static void write_chunk(void *user, size_t item) { each_edge(user, item, write_corners); }
+
+static inline void write_neighbors(const collecting *c, uint32_t e) {
+    uint32_t face[3];
+    if (!face_of(c->r, e, face)) return;
+    uint32_t *neighbor = c->out->neighbor + 3 * (size_t)c->r->edge[e].left;
+    for (int k = 0; k < 3; k++) neighbor[k] = c->r->edge[face[(k + 1) % 3] ^ 1].left;
+}
+
+static void join_chunk(void *user, size_t item) { each_edge(user, item, write_neighbors); }
+
+glshape_status delaunay_collect_on_cpu(error *err, delaunay_rings *r, delaunay_triangulation *out) {
+    OWNED_BY(free_collecting) collecting c = {.r = r, .out = out};
+    size_t edges = 6 * (size_t)r->order->n;
+    TRY(allocate(err, &c.count, out->n, sizeof *c.count, "counts of triangles"));
+    TRY(allocate(err, &c.first, (size_t)out->n + 1, sizeof *c.first, "first triangles"));
+    threads_run(0, edges / CHUNK + 1, count_chunk, &c);
+    add_counts(&c);
+    if (!out->count) return GLSHAPE_OK;
+    size_t words = 3 * (size_t)out->count;
+    TRY(allocate(err, &c.list, out->count, sizeof *c.list, "triangles"));
+    TRY(allocate(err, &out->vertex, words, sizeof *out->vertex, "the triangles"));
+    TRY(allocate(err, &out->neighbor, words, sizeof *out->neighbor, "the neighbors of triangles"));
+    threads_run(0, edges / CHUNK + 1, place_chunk, &c);
+    threads_run(0, out->n / CHUNK + 1, sort_chunk, &c);
+    threads_run(0, edges / CHUNK + 1, write_chunk, &c);
+    threads_run(0, edges / CHUNK + 1, join_chunk, &c);
+    return GLSHAPE_OK;
+}
