@@ -5,8 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "delaunay/triangulation.h"
 #include "fuzz/fuzz.h"
 #include "glshape.h"
+#include "gpu/context.h"
 #include "reference/alpha.h"
 #include "reference/cubical.h"
 #include "reference/delaunay.h"
