@@ -1,5 +1,4 @@
-/* Equal points are found by a hash table of coordinates. Then blocks are cut in two across their longer
- * side until pairs are left. Blocks of one level are independent of each other. */
+/* Equal points are found by a hash table of coordinates. The others are cut into blocks. */
 #include "delaunay/order.h"
 
 #include <stdatomic.h>
@@ -9,9 +8,9 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
+#include "delaunay/cut.h"
 
-#define CHUNK 65536u      /* points of one item of work */
-#define SERIAL_HALF 4096u /* below this size of a half, one thread cuts a block down to pairs */
+#define CHUNK 65536u /* points of one item of work */
 
 /* ---- equal points ------------------------------------------------------------------------------ */
 
@@ -75,122 +74,32 @@ static glshape_status match_equal_points(error *err, const exact_points *p, uint
     return GLSHAPE_OK;
 }
 
-/* ---- cutting ----------------------------------------------------------------------------------- */
-
-typedef struct item {
-    double x, y;
-    uint32_t row;
-} item;
-
-typedef struct division {
-    item *items;
-    uint32_t n, half, *ends;
-} division;
-
-static inline bool before(const item *a, const item *b, bool rotated) {
-    if (rotated) return a->y < b->y || (a->y == b->y && a->x > b->x);
-    return a->x < b->x || (a->x == b->x && a->y < b->y);
-}
-
-static inline void swap(item *a, item *b) {
-    item t = *a;
-    *a = *b;
-    *b = t;
-}
-
-/* The median of three items spread over [low, high]. */
-static inline item middle(const item *v, uint32_t low, uint32_t high, bool rotated) {
-    uint32_t step = (high - low) / 4;
-    const item *a = v + low + step, *b = v + low + 2 * step, *c = v + high - step;
-    if (before(b, a, rotated)) {
-        const item *t = a;
-        a = b;
-        b = t;
-    }
-    return before(c, b, rotated) ? before(c, a, rotated) ? *a : *c : *b;
-}
-
-/* Moves the item of rank k to v[k], the items before it below, those after it above. (Hoare's selection;
- * the pivot is never the last item.) */
-static inline void select_rank(item *v, uint32_t count, uint32_t k, bool rotated) {
-    uint32_t low = 0, high = count - 1;
-    while (low < high) {
-        item pivot = middle(v, low, high, rotated);
-        uint32_t i = low, j = high;
-        for (;; i++, j--) {
-            while (before(&v[i], &pivot, rotated)) i++;
-            while (before(&pivot, &v[j], rotated)) j--;
-            if (i >= j) break;
-            swap(&v[i], &v[j]);
-        }
-        if (k <= j) high = j;
-        else low = j + 1;
-    }
-}
-
-static inline void cut_along(item *v, uint32_t count, uint32_t half, bool rotated, uint32_t *ends) {
-    select_rank(v, count, half, rotated);
-    const item *last = v;
-    for (uint32_t i = 1; i < half; i++)
-        if (before(last, &v[i], rotated)) last = &v[i];
-    ends[0] = last->row;
-    ends[1] = v[half].row;
-}
-
-/* Cuts the block of up to 2·half points at v across its longer side. Sets ends[0] and ends[1] to rows, for
- * now. */
-static void cut(item *v, uint32_t count, uint32_t half, uint32_t *ends) {
-    double least[2] = {v->x, v->y}, most[2] = {v->x, v->y};
-    for (uint32_t i = 1; i < count; i++) {
-        if (v[i].x < least[0]) least[0] = v[i].x;
-        if (v[i].x > most[0]) most[0] = v[i].x;
-        if (v[i].y < least[1]) least[1] = v[i].y;
-        if (v[i].y > most[1]) most[1] = v[i].y;
-    }
-    if (most[1] / 2 - least[1] / 2 > most[0] / 2 - least[0] / 2) cut_along(v, count, half, true, ends);
-    else cut_along(v, count, half, false, ends);
-}
-
-static void cut_block(void *user, size_t block) {
-    const division *d = user;
-    uint32_t start = (uint32_t)block * 2 * d->half, left = d->n - start;
-    uint32_t count = left < 2 * d->half ? left : 2 * d->half;
-    if (count > d->half) cut(d->items + start, count, d->half, d->ends + start + d->half);
-}
-
-static void cut_to_pairs(void *user, size_t block) {
-    const division *d = user;
-    uint32_t start = (uint32_t)block * 2 * d->half,
-             end = d->n - start < 2 * d->half ? d->n : start + 2 * d->half;
-    for (uint32_t half = d->half; half > 1; half /= 2)
-        for (uint32_t at = start; at < end; at += 2 * half) {
-            uint32_t count = end - at < 2 * half ? end - at : 2 * half;
-            if (count > half) cut(d->items + at, count, half, d->ends + at + half);
-        }
-}
-
-static void divide(item *items, uint32_t n, uint32_t *ends) {
-    division d = {.items = items, .n = n, .half = 2, .ends = ends};
-    while (2 * d.half < n) d.half *= 2;
-    for (; d.half > SERIAL_HALF; d.half /= 2) threads_run(0, (n - 1) / (2 * d.half) + 1, cut_block, &d);
-    if (n > 2) threads_run(0, (n - 1) / (2 * d.half) + 1, cut_to_pairs, &d);
-}
-
 /* ---- all --------------------------------------------------------------------------------------- */
 
-/* Fills o from the items. place, of all points, is working space. */
-static void unpack(const item *items, uint32_t *place, delaunay_order *o) {
-    for (uint32_t i = 0; i < o->n; i++) {
-        o->xy[2 * (size_t)i] = items[i].x;
-        o->xy[2 * (size_t)i + 1] = items[i].y;
-        o->row[i] = items[i].row;
-        place[items[i].row] = i;
+typedef struct filling {
+    const delaunay_item *items;
+    uint32_t *place; /* of all points */
+    delaunay_order *o;
+} filling;
+
+static void place_chunk(void *user, size_t chunk) {
+    filling *f = user;
+    for (uint32_t i = (uint32_t)chunk * CHUNK; i < f->o->n && i / CHUNK == chunk; i++) {
+        f->o->xy[2 * (size_t)i] = f->items[i].x;
+        f->o->xy[2 * (size_t)i + 1] = f->items[i].y;
+        f->o->row[i] = f->items[i].row;
+        f->place[f->items[i].row] = i;
     }
-    for (uint32_t m = 2; m <= o->n; m++) o->ends[m] = place[o->ends[m]];
+}
+
+static void end_chunk(void *user, size_t chunk) {
+    filling *f = user;
+    for (uint32_t m = (uint32_t)chunk * CHUNK; m <= f->o->n && m / CHUNK == chunk; m++)
+        if (m > 1) f->o->ends[m] = f->place[f->o->ends[m]];
 }
 
 glshape_status delaunay_order_new(error *err, const exact_points *p, uint32_t *same, delaunay_order *out) {
-    OWNED item *items = NULL;
+    OWNED delaunay_item *items = NULL;
     OWNED uint32_t *place = NULL;
     OWNED_BY(delaunay_order_free) delaunay_order o = {.rows = p->n};
     TRY(match_equal_points(err, p, same));
@@ -202,9 +111,11 @@ glshape_status delaunay_order_new(error *err, const exact_points *p, uint32_t *s
     TRY(allocate(err, &o.ends, (size_t)o.n + 2, sizeof *o.ends, "ends of blocks"));
     uint32_t filled = 0;
     for (uint32_t i = 0; i < p->n; i++)
-        if (same[i] == i) items[filled++] = (item){p->xy[2 * (size_t)i], p->xy[2 * (size_t)i + 1], i};
-    if (o.n) divide(items, o.n, o.ends);
-    unpack(items, place, &o);
+        if (same[i] == i)
+            items[filled++] = (delaunay_item){p->xy[2 * (size_t)i], p->xy[2 * (size_t)i + 1], i};
+    TRY(delaunay_cut(err, items, o.n, o.ends));
+    threads_run(0, o.n / CHUNK + 1, place_chunk, &(filling){items, place, &o});
+    threads_run(0, o.n / CHUNK + 1, end_chunk, &(filling){items, place, &o});
     *out = MOVE(o);
     return GLSHAPE_OK;
 }

@@ -8,9 +8,12 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 
 /* A point has 3 edges at most, and an edge has a number for each direction. */
 #define MOST_POINTS ((UINT32_MAX - 1) / 6)
+
+#define PART 65536u /* coordinates that a thread reads at a time */
 
 #define CODE(name, ctype, code) [name] = code,
 static const char *const type_codes[] = {GLSHAPE_TYPES(CODE)};
@@ -48,16 +51,27 @@ typedef struct extent {
     int last; /* the least exponent of a bit that is set; INT32_MAX: all coordinates are 0 */
 } extent;
 
-static glshape_status read_values(error *err, const glshape_matrix *m, double *xy, extent *of) {
+/* Reading in parts, by threads. */
+typedef struct reading {
+    const glshape_matrix *m;
+    double *xy;
+    extent *of; /* of each part */
+} reading;
+
+static glshape_status read_part(error *err, void *user, uint64_t part, void *scratch) {
+    (void)scratch;
+    const reading *r = user;
+    double *xy = r->xy;
+    extent *of = &r->of[part];
     *of = (extent){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}, INT32_MAX};
     double unit = 0; /* 2^last: a multiple of it cannot lower `last`; 0: not known, or beyond the range */
-    for (size_t e = 0; e < 2 * m->rows; e++) {
+    for (size_t e = part * PART; e < 2 * r->m->rows && e / PART == part; e++) {
         size_t row = e / 2 + 1, c = e % 2;
-        if (!value_of(m, e, &xy[e]))
+        if (!value_of(r->m, e, &xy[e]))
             return fail(err, GLSHAPE_BAD_INPUT,
                         "row %zu, column %zu (%s) is an integer beyond 2^53 that double precision does not "
                         "have; subtract an offset first",
-                        row, c + 1, type_codes[m->type]);
+                        row, c + 1, type_codes[r->m->type]);
         if (!isfinite(xy[e]))
             return fail(err, GLSHAPE_BAD_INPUT, "row %zu, column %zu is %s", row, c + 1,
                         isnan(xy[e]) ? "NaN" : "infinite");
@@ -78,6 +92,31 @@ static glshape_status read_values(error *err, const glshape_matrix *m, double *x
     return GLSHAPE_OK;
 }
 
+static glshape_status read_values(error *err, const glshape_matrix *m, double *xy, extent *of) {
+    OWNED extent *parts = NULL;
+    size_t count = 2 * m->rows / PART + 1;
+    TRY(allocate(err, &parts, count, sizeof *parts, "bounds of points"));
+    TRY(threads_do(err, &(threads_job){.work = read_part,
+                                       .user = &(reading){m, xy, parts},
+                                       .blocks = count,
+                                       .name = "bounds of points"}));
+    *of = parts[0];
+    for (size_t k = 1; k < count; k++) {
+        for (int c = 0; c < 2; c++) {
+            of->least[c] = fmin(of->least[c], parts[k].least[c]);
+            of->most[c] = fmax(of->most[c], parts[k].most[c]);
+        }
+        if (parts[k].last < of->last) of->last = parts[k].last;
+    }
+    return GLSHAPE_OK;
+}
+
+static void scale_part(void *user, size_t part) {
+    exact_points *p = user;
+    for (size_t e = part * PART; e < 2 * (size_t)p->n && e / PART == part; e++)
+        p->xy[e] = ldexp(p->xy[e], -p->exponent);
+}
+
 /* Sets bits and exponent, and divides xy by 2^last if the device can decide on the integers. */
 static void scale(exact_points *p, const extent *of) {
     p->bits = 1;
@@ -92,7 +131,7 @@ static void scale(exact_points *p, const extent *of) {
     if (ilogb(size) - of->last > 1000) p->bits = ilogb(size) - of->last + 2;
     if (!exact_on_device(p)) return;
     p->exponent = of->last;
-    for (size_t e = 0; e < 2 * (size_t)p->n; e++) p->xy[e] = ldexp(p->xy[e], -of->last);
+    threads_run(0, 2 * (size_t)p->n / PART + 1, scale_part, p);
 }
 
 glshape_status exact_points_new(error *err, const glshape_matrix *m, exact_points *out) {
