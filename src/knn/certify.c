@@ -128,6 +128,19 @@ static glshape_status compare_all(error *err, bench *b, point *const *open, uint
     return GLSHAPE_OK;
 }
 
+/* If the sums of the count candidates c of v are exact in float32, takes them as they are and returns true. */
+static bool take_exact(const job *j, point *v, const knn_candidate *c, uint32_t count) {
+    float sum;
+    if (!count || j->task->cores) return false;
+    memcpy(&sum, &c[count - 1].bits, sizeof sum);
+    if (!((double)sum < j->p->exact_below)) return false;
+    for (uint32_t at = 0; at < count && at < j->task->k; at++) {
+        memcpy(&sum, &c[at].bits, sizeof sum);
+        v->best[v->found++] = (neighbor){(double)sum, c[at].index};
+    }
+    return true;
+}
+
 /* Returns true if no point outside the count candidates c of v can be among the k nearest of v. */
 static bool is_certified(const job *j, const point *v, const knn_candidate *c, uint32_t count) {
     const knn_points *p = j->p;
@@ -212,6 +225,7 @@ static glshape_status certify_points(error *err, bench *b, uint32_t from, uint32
         while (count && c[count - 1].index == KNN_NOTHING) count--;
         v->index = task->queries ? task->queries[at].point : task->first + at;
         v->found = 0;
+        if (take_exact(j, v, c, count)) continue;
         TRY(knn_row(err, j->p, v->index, v->row));
         TRY(compare_candidates(err, b, v, c, count));
         j->scanned[at] = !is_certified(j, v, c, count);
