@@ -97,7 +97,7 @@ glshape_status gpu_texture_new(gpu *g, gpu_texture *out, const char *label, gpu_
     OWNED_BY(gpu_texture_free) gpu_texture t = {.g = g, .label = label, .format = format};
     if (!lay_out(g, elements, texels, &t))
         return fail(
-            &g->err, GLSHAPE_BAD_ARGUMENT,
+            &g->err, GLSHAPE_NO_GPU_MEMORY, /* less at a time may fit */
             "%u elements of %u texels (%s) do not fit a texture of %s, which may be %d texels wide and high",
             elements, texels, label, g->renderer, g->limits.texture_size);
     t.bytes = (size_t)t.width * (size_t)t.height * gpu_formats[format].bytes;

@@ -83,7 +83,7 @@ END_TEST
 START_TEST(impossible_size) {
     gpu *g = test_gpu();
     gpu_texture t = {0};
-    FAILS(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
+    FAILS(gpu_error(g), GLSHAPE_NO_GPU_MEMORY,
           gpu_texture_new(g, &t, "the huge one", GPU_R32F, 0xffffffffu, 4), "the huge one", "texels");
     ck_assert_uint_eq(gpu_texture_bytes(g, GPU_R32F, 0xffffffffu, 4), SIZE_MAX);
 }
