@@ -7,19 +7,26 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 
 #define MOST_COLUMNS 900000u /* 2 · columns / 4 / 8 turns in the closing phase: GPU_TURNS */
-#define STAGING_BYTES (1u << 20)
+#define STAGING_BYTES ((size_t)1 << 25)
+#define BLOCK_ROWS 1024u /* that a thread prepares at a time */
 
 /* Rows become unit rows (cosine and correlation); then their mean is subtracted, in double precision, and
- * they are scaled: so differences keep the digits of float32 even if all rows are almost equal. */
+ * they are scaled: so differences keep the digits of float32 even if all rows are almost equal. What is added
+ * up is added row by row within a block, then block by block: the sums do not depend on threads. */
 typedef struct preparation {
     const glshape_matrix *m;
     glshape_metric metric;
     bool unit_rows;
     double *mean; /* per column */
     double scale;
-    double *row; /* scratch, H values */
+    double *sums; /* what a block has found: `each` values */
+    size_t each;
+    const uint32_t *order; /* rows order[first], order[first + 1], … go to staging, of `width` values each */
+    size_t first, count, width;
+    float *staging;
 } preparation;
 
 static glshape_status check_row(error *err, const double *x, size_t n, size_t r) {
@@ -103,49 +110,100 @@ glshape_status dist_row(error *err, const glshape_matrix *m, glshape_metric metr
     return GLSHAPE_OK;
 }
 
-/* Reads row r into p->row; the mean is not yet subtracted. */
-static glshape_status prepare_row(error *err, preparation *p, size_t r) {
-    return dist_row(err, p->m, p->metric, r, p->row);
+static size_t block_end(const preparation *p, uint64_t block) {
+    size_t end = ((size_t)block + 1) * BLOCK_ROWS;
+    return end < p->count ? end : p->count;
 }
 
 /* Divides before it adds: the sum of values might exceed the largest double. */
-static glshape_status find_means(error *err, preparation *p) {
-    for (size_t r = 0; r < p->m->rows; r++) {
-        TRY(prepare_row(err, p, r));
-        for (size_t c = 0; c < p->m->cols; c++) p->mean[c] += p->row[c] / (double)p->m->rows;
+static glshape_status add_means(error *err, void *user, uint64_t block, void *scratch) {
+    const preparation *p = user;
+    double *row = scratch, *sums = p->sums + block * p->each;
+    for (size_t r = block * BLOCK_ROWS; r < block_end(p, block); r++) {
+        TRY(dist_row(err, p->m, p->metric, r, row));
+        for (size_t c = 0; c < p->m->cols; c++) sums[c] += row[c] / (double)p->m->rows;
     }
     return GLSHAPE_OK;
 }
 
-static glshape_status find_largest(error *err, preparation *p, double *largest) {
-    *largest = 0;
-    for (size_t r = 0; r < p->m->rows; r++) {
-        TRY(prepare_row(err, p, r));
-        for (size_t c = 0; c < p->m->cols; c++) *largest = fmax(*largest, fabs(p->row[c] - p->mean[c]));
+static glshape_status find_largest(error *err, void *user, uint64_t block, void *scratch) {
+    const preparation *p = user;
+    double *row = scratch, largest = 0;
+    for (size_t r = block * BLOCK_ROWS; r < block_end(p, block); r++) {
+        TRY(dist_row(err, p->m, p->metric, r, row));
+        for (size_t c = 0; c < p->m->cols; c++) largest = fmax(largest, fabs(row[c] - p->mean[c]));
     }
+    p->sums[block] = largest;
+    return GLSHAPE_OK;
+}
+
+/* Fills rows of staging, and adds up squares. */
+static glshape_status fill_staging(error *err, void *user, uint64_t block, void *scratch) {
+    const preparation *p = user;
+    double *row = scratch, squares = 0;
+    for (size_t i = block * BLOCK_ROWS; i < block_end(p, block); i++) {
+        TRY(dist_row(err, p->m, p->metric, p->order[p->first + i], row));
+        for (size_t c = 0; c < p->m->cols; c++) {
+            double x = (row[c] - p->mean[c]) * p->scale;
+            p->staging[i * p->width + c] = (float)x;
+            squares += x * x;
+        }
+    }
+    p->sums[block] = squares;
+    return GLSHAPE_OK;
+}
+
+/* Does count rows, a block at a time. *sums (free() it) has `each` values of each of *blocks. */
+static glshape_status do_blocks(error *err, preparation *p, size_t count, size_t each,
+                                glshape_status (*work)(error *, void *, uint64_t, void *), double **sums,
+                                size_t *blocks) {
+    p->count = count;
+    p->each = each;
+    *blocks = (count - 1) / BLOCK_ROWS + 1;
+    TRY(allocate(err, sums, times(*blocks, each), sizeof **sums, "sums of rows"));
+    p->sums = *sums;
+    return threads_do(err, &(threads_job){.work = work,
+                                          .user = p,
+                                          .blocks = *blocks,
+                                          .scratch_bytes = p->m->cols * sizeof(double),
+                                          .name = "a row"});
+}
+
+static glshape_status find_mean(error *err, preparation *p) {
+    OWNED double *sums = NULL;
+    size_t blocks, columns = p->m->cols;
+    TRY(do_blocks(err, p, p->m->rows, columns, add_means, &sums, &blocks));
+    for (size_t b = 0; b < blocks; b++)
+        for (size_t c = 0; c < columns; c++) p->mean[c] += sums[b * columns + c];
+    return GLSHAPE_OK;
+}
+
+static glshape_status find_scale(error *err, preparation *p, double *largest) {
+    OWNED double *sums = NULL;
+    size_t blocks;
+    TRY(do_blocks(err, p, p->m->rows, 1, find_largest, &sums, &blocks));
+    *largest = largest_of(sums, blocks);
     /* Unit rows that differ by what rounding does to them are the same. */
     if (p->unit_rows && *largest < 4 * DBL_EPSILON * sqrt((double)p->m->cols)) *largest = 0;
+    p->scale = *largest > 0 ? 1 / *largest : 0;
     return GLSHAPE_OK;
 }
 
-static glshape_status upload_rows(gpu *g, preparation *p, const uint32_t *order, dist_source *out) {
+static glshape_status upload_rows(gpu *g, preparation *p, dist_source *out) {
     OWNED float *staging = NULL;
-    uint32_t width = out->values.texels * 4, block = STAGING_BYTES / (width * 4);
     double squares = 0;
-    if (!block) block = 1;
-    if (block > out->n) block = out->n;
-    TRY(allocate(gpu_error(g), &staging, block, width * sizeof *staging, "staging of the points"));
-    for (uint32_t first = 0; first < out->n; first += block) {
-        uint32_t count = out->n - first < block ? out->n - first : block;
-        for (uint32_t i = 0; i < count; i++) {
-            TRY(prepare_row(gpu_error(g), p, order[first + i]));
-            for (size_t c = 0; c < p->m->cols; c++) {
-                double x = (p->row[c] - p->mean[c]) * p->scale;
-                staging[(size_t)i * width + c] = (float)x;
-                squares += x * x;
-            }
-        }
-        TRY(gpu_upload(g, &out->values, first, count, staging));
+    p->width = (size_t)out->values.texels * 4;
+    size_t room = STAGING_BYTES / (p->width * sizeof *staging) / BLOCK_ROWS * BLOCK_ROWS;
+    if (!room) room = BLOCK_ROWS;
+    if (room > out->n) room = out->n;
+    TRY(allocate(gpu_error(g), &staging, room, p->width * sizeof *staging, "staging of the points"));
+    p->staging = staging;
+    for (p->first = 0; p->first < out->n; p->first += p->count) {
+        OWNED double *sums = NULL;
+        size_t blocks, left = out->n - p->first;
+        TRY(do_blocks(gpu_error(g), p, left < room ? left : room, 1, fill_staging, &sums, &blocks));
+        for (size_t b = 0; b < blocks; b++) squares += sums[b];
+        TRY(gpu_upload(g, &out->values, (uint32_t)p->first, (uint32_t)p->count, staging));
     }
     /* The mean of ½|x - y|² over all pairs is squares / n, its root mean square not much more. */
     out->radius = p->unit_rows ? squares / out->n / sqrt(2) : sqrt(squares / out->n);
@@ -186,7 +244,7 @@ glshape_status dist_points_new(gpu *g, const glshape_matrix *m, glshape_metric m
                                 [GLSHAPE_METRIC_COSINE] = 2,
                                 [GLSHAPE_METRIC_CORRELATION] = 2};
     OWNED_BY(dist_source_free) dist_source s = {.n = (uint32_t)m->rows};
-    OWNED double *row = NULL, *mean = NULL;
+    OWNED double *mean = NULL;
     error *err = gpu_error(g);
     uint32_t texels = ((uint32_t)m->cols + 3) / 4;
     double largest;
@@ -194,18 +252,16 @@ glshape_status dist_points_new(gpu *g, const glshape_matrix *m, glshape_metric m
     s.metric = power[metric];
     s.texels = (int)texels;
     s.turns = texels > 2048 ? (texels + 7) / 8 : texels; /* as in glsl/dist/points.glsl */
-    TRY(allocate(err, &row, m->cols, sizeof *row, "a row"));
     TRY(allocate(err, &mean, m->cols, sizeof *mean, "column means"));
-    preparation p = {.m = m, .metric = metric, .mean = mean, .row = row};
+    preparation p = {.m = m, .metric = metric, .mean = mean, .order = order};
     p.unit_rows = dist_metric_is_angular(metric);
-    TRY(find_means(err, &p));
-    TRY(find_largest(err, &p, &largest));
+    TRY(find_mean(err, &p));
+    TRY(find_scale(err, &p, &largest));
     TRY(check_range(err, &p, largest));
-    p.scale = largest > 0 ? 1 / largest : 0;
     s.unit = largest > 0 ? largest : 1;
     if (p.unit_rows) s.unit *= s.unit; /* ½|x - y|² */
     TRY(gpu_texture_new(g, &s.values, "the points", GPU_RGBA32F, s.n, texels));
-    TRY(upload_rows(g, &p, order, &s));
+    TRY(upload_rows(g, &p, &s));
     *out = MOVE(s);
     return GLSHAPE_OK;
 }
