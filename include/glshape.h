@@ -228,6 +228,8 @@ typedef struct glshape_device {
     /* The arithmetic self-test: TwoSum, TwoProduct and integers of several words are exact; doubles are
      * rounded as IEEE 754 says. */
     bool two_sum, two_product, multi_limb, doubles;
+    bool keeps_programs; /* its driver hands out linked programs, which glshape keeps (glshape_kept_programs)
+                          */
     /* Rates of the compute stage and of the fragment stage; 0 if they were not measured. */
     double copy_rate[2];  /* bytes read and written per second */
     double fetch_rate[2]; /* scattered fetches of 16 bytes per second */
@@ -237,6 +239,19 @@ typedef struct glshape_device {
  * how many there are; 0 is no error. With measure it also measures the rates, about a second a device.
  * Errors: GLSHAPE_NO_MEMORY. */
 GLSHAPE_API glshape_status glshape_devices(glshape_device *out, int max, int *count, bool measure);
+
+/* Linked programs that are kept on disk, so that a driver need not compile them in every process. They lie in
+ * the folder that the environment names: GLSHAPE_CACHE, or glshape in XDG_CACHE_HOME, or .cache/glshape in
+ * HOME; GLSHAPE_CACHE=off keeps none. What cannot be read or written there is compiled, silently. Contexts
+ * that close see to it that all take at most most_bytes: those that were not used for the longest time are
+ * deleted. */
+typedef struct glshape_programs {
+    char folder[4096]; /* "": none are kept */
+    size_t count, bytes, most_bytes;
+} glshape_programs;
+
+/* Says where programs are kept, and how many there are. */
+GLSHAPE_API void glshape_kept_programs(glshape_programs *out);
 
 /* ---- contexts ------------------------------------------------------------------------------------ */
 

@@ -1,6 +1,10 @@
 #include "gpu/context.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/owned.h"
+#include "gpu/cache.h"
 
 struct glshape_context {
     gpu *g;       /* NULL: the opening failed */
@@ -31,6 +35,14 @@ gpu *context_gpu(glshape_context *c) { return c->g; }
 
 glshape_status glshape_devices(glshape_device *out, int max, int *count, bool measure) {
     return gpu_devices(NULL, out, max, count, measure);
+}
+
+void glshape_kept_programs(glshape_programs *out) {
+    OWNED char *folder = cache_folder();
+    *out = (glshape_programs){.most_bytes = CACHE_MOST};
+    if (!folder || strlen(folder) >= sizeof out->folder) return;
+    strcpy(out->folder, folder);
+    cache_measure(folder, &out->count, &out->bytes);
 }
 
 glshape_status context_begin(glshape_context *c, gpu **g) {

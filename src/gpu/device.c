@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/memory.h"
+#include "gpu/cache.h"
 #include "gpu/internal.h"
 
 #define MAX_DEVICES 32
@@ -154,6 +155,8 @@ static glshape_status set_up(gpu *g) {
     copy_string(g->version, sizeof g->version, GL_VERSION);
     g->software = is_software(g->renderer);
     read_limits(&g->limits);
+    g->keeps_programs = integer(GL_NUM_PROGRAM_BINARY_FORMATS) > 0;
+    if (g->keeps_programs) g->cache = cache_folder();
     if (g->debug) {
         glEnable(GL_DEBUG_OUTPUT);
         glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
@@ -290,6 +293,7 @@ static void describe(const gpu *g, glshape_status status, glshape_device *d) {
     d->two_product = g->two_product;
     d->multi_limb = g->multi_limb;
     d->doubles = g->doubles;
+    d->keeps_programs = g->keeps_programs;
 }
 
 glshape_status gpu_devices(error *err, glshape_device *out, int max, int *count, bool measure) {

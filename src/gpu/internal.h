@@ -63,6 +63,8 @@ struct gpu {
     returning returns[RETURNS];
     program **programs;
     int program_count;
+    char *cache; /* the folder of linked programs; NULL: none are kept */
+    bool keeps_programs, cache_grew;
     GLuint timers[TIMERS];
     program *timed[TIMERS];
     unsigned timer_next;

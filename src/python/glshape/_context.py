@@ -323,6 +323,7 @@ class Device:
     two_product: bool
     multi_limb: bool
     doubles: bool
+    keeps_programs: bool  #: its driver hands out linked programs, which are kept on disk
     copy_rate: tuple[float, float]  #: bytes a second, of the compute and of the fragment stage; 0: not measured
     fetch_rate: tuple[float, float]
 
