@@ -266,12 +266,16 @@ typedef enum { GLSHAPE_STAGE_AUTO, GLSHAPE_STAGE_COMPUTE, GLSHAPE_STAGE_FRAGMENT
 typedef bool (*glshape_progress)(void *user, double fraction);
 
 typedef struct glshape_options {
-    const char *device; /* an index ("1") or a part of a renderer's name; NULL: the first hardware device, or
-                           the software renderer if there is none */
+    /* An index ("1") or a part of a renderer's name: all work is done there. NULL: the first hardware device,
+     * or the software renderer if there is none; small inputs are computed on the processor, where that is
+     * faster. The results of exact methods are the same. */
+    const char *device;
     glshape_stage stage;
     size_t gpu_memory; /* limit of texture memory in bytes; 0: what the device gives */
     bool debug;        /* turns OpenGL's debug output on: an error that it reports makes the call fail */
     bool timing;       /* times every pass, for glshape_timings; slows software renderers a little */
+    bool when_needed;  /* the device is opened by the first call that needs it; if there is none, that call
+                          fails */
     glshape_progress progress; /* may be NULL */
     void *user;                /* of progress */
 } glshape_options;
@@ -284,7 +288,7 @@ GLSHAPE_API glshape_status glshape_open(const glshape_options *options, glshape_
 GLSHAPE_API int glshape_close(glshape_context *context);
 /* The sentence of the last call, if it failed, else "". Valid until the next call on the context. */
 GLSHAPE_API const char *glshape_last_error(const glshape_context *context);
-/* OpenGL's name of the device. Valid until the context is closed. */
+/* OpenGL's name of the device; "" while it is not open. Valid until the context is closed. */
 GLSHAPE_API const char *glshape_renderer(const glshape_context *context);
 /* Whether the device is a software renderer. */
 GLSHAPE_API bool glshape_is_software(const glshape_context *context);

@@ -34,10 +34,21 @@ SUITES(DECLARE)
 
 static gpu *shared;
 
+const char *test_device(void) {
+    static char name[128];
+    if (getenv("GLSHAPE_TEST_NAME")) return getenv("GLSHAPE_TEST_NAME");
+    if (*name) return name;
+    glshape_context *c;
+    ck_assert_msg(!glshape_open(NULL, &c), "%s", glshape_last_error(c));
+    snprintf(name, sizeof name, "%s", glshape_renderer(c));
+    glshape_close(c);
+    return name;
+}
+
 gpu *test_gpu(void) {
     if (shared) return shared;
     error err = {0};
-    glshape_options options = {.debug = true, .device = getenv("GLSHAPE_TEST_NAME")};
+    glshape_options options = {.debug = true, .device = test_device()};
     if (gpu_open(&err, &options, &shared) || gpu_enter(shared)) {
         /* A run in which every GPU test is skipped must not pass: no device is a failure. */
         ck_abort_msg("no device to test on: %s", err.text);

@@ -107,6 +107,7 @@ FILE *session_summary(session *s) {
 
 bool session_progress(void *user, double fraction) {
     session *s = user;
+    if (s->context) session_note_device(s, s->context);
     terminal_progress(&s->bar, fraction);
     return true;
 }
@@ -134,8 +135,17 @@ glshape_status session_library_error(session *s, glshape_status status) {
 }
 
 glshape_status session_input_error(session *s, glshape_status status) {
+    if (status == GLSHAPE_NO_DEVICE) return session_library_error(s, status);
     if (status) fail(&s->err, status, "%s: %s", io_input_name(s->input), glshape_last_error(s->context));
     return status;
+}
+
+void session_note_device(session *s, const glshape_context *context) {
+    if (s->noted || s->device || s->bar.quiet || !glshape_is_software(context)) return;
+    s->noted = true;
+    terminal_hide(&s->bar);
+    fprintf(stderr, "glshape: no hardware device; using the software renderer %s\n",
+            glshape_renderer(context));
 }
 
 glshape_status session_open_device(session *s, glshape_progress progress, glshape_context **out) {
@@ -144,14 +154,13 @@ glshape_status session_open_device(session *s, glshape_progress progress, glshap
                                .gpu_memory = s->gpu_memory,
                                .debug = getenv("GLSHAPE_DEBUG") != NULL,
                                .timing = s->report != NULL,
+                               .when_needed = s->may_need_none && !s->device,
                                .progress = progress,
                                .user = s};
     glshape_status status = glshape_open(&options, out);
     if (status)
         return fail(&s->err, status, "%s", *out ? glshape_last_error(*out) : "not enough host memory");
-    if (!s->device && !s->bar.quiet && glshape_is_software(*out))
-        fprintf(stderr, "glshape: no hardware device; using the software renderer %s\n",
-                glshape_renderer(*out));
+    session_note_device(s, *out);
     return GLSHAPE_OK;
 }
 
@@ -162,6 +171,7 @@ glshape_status session_open(session *s) {
 
 int session_end(session *s, glshape_status status) {
     terminal_hide(&s->bar);
+    if (s->context) session_note_device(s, s->context);
     int live = glshape_close(s->context);
     if (live) fprintf(stderr, "glshape: %d OpenGL objects were left behind: please report this\n", live);
     if (status == GLSHAPE_BAD_ARGUMENT && !s->checked) return options_report_misuse(&s->err, s->name);
@@ -186,7 +196,8 @@ glshape_status session_report_begin(session *s, size_t rows, size_t columns, ses
     json_open(&r->j, io_output_stream(&r->output));
     json_object_begin(&r->j, NULL);
     json_string(&r->j, "version", GLSHAPE_VERSION);
-    json_string(&r->j, "renderer", glshape_renderer(s->context));
+    const char *renderer = glshape_renderer(s->context);
+    json_string(&r->j, "renderer", *renderer ? renderer : "none");
     json_string(&r->j, "command", s->command_line);
     json_object_begin(&r->j, "input");
     json_string(&r->j, "file", s->input);

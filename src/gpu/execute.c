@@ -162,6 +162,7 @@ static void timer_collect(gpu *g, unsigned slot) {
 }
 
 void timers_collect(gpu *g) {
+    if (!g->timers[0]) return;
     for (unsigned i = 0; i < TIMERS; i++) timer_collect(g, i);
 }
 

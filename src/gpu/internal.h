@@ -50,6 +50,7 @@ struct gpu {
     EGLContext outer_context;
     EGLSurface outer_draw, outer_read;
     int depth;
+    char *wanted; /* the device that the caller named; NULL: none */
     char renderer[128], vendor[64], version[96];
     bool software, timing, debug;
     glshape_limits limits;
