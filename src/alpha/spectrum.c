@@ -217,14 +217,6 @@ static glshape_status order_items(spectrum *s) {
 
 /* ---- ranks ------------------------------------------------------------------------------------- */
 
-/* Returns the radius of a key, which has 4ρ² as 10 bits of exponent and 54 of fraction. */
-static double radius_of(const uint32_t key[2], int exponent) {
-    uint64_t bits = (uint64_t)key[0] << 32 | key[1];
-    int e = (int)(bits >> 54);
-    double m = (double)(1 + 2 * (bits & ((UINT64_C(1) << 54) - 1)) + (UINT64_C(1) << 55)); /* in the middle */
-    return ldexp(sqrt(ldexp(m, (e & 1) - 55)), (e >> 1) - 1 + exponent);
-}
-
 typedef struct reading {
     const family *f;
     uint32_t (*items)[4];
@@ -236,12 +228,14 @@ static void read_block(void *user, size_t block) {
     size_t first = block * BLOCK, end = r->ranks - first < BLOCK ? r->ranks : first + BLOCK;
     for (size_t k = first; k < end; k++) {
         r->exact->face[k] = w->items[k][2];
-        r->radii[k + 1] = radius_of(w->items[k], w->f->points.exponent);
+        uint64_t key = (uint64_t)w->items[k][0] << 32 | w->items[k][1];
+        r->radii[k + 1] =
+            radii_of_key((int)(key >> 54), key & ((UINT64_C(1) << 54) - 1), w->f->points.exponent);
     }
 }
 
-/* Fills the result's radii and exact->face from the first item of each rank. A radius that rounding made
- * smaller than the one before it becomes equal to it. */
+/* Fills the result's radii and exact->face from the item of the smallest face of each rank. A radius that
+ * rounding made smaller than the one before it becomes equal to it. */
 static glshape_status fill_radii(spectrum *s, gpu_texture *radius) {
     glshape_alpha_result *r = s->f->result;
     error *err = gpu_error(s->g);
@@ -258,7 +252,7 @@ static glshape_status fill_radii(spectrum *s, gpu_texture *radius) {
 static glshape_status number_ranks(spectrum *s) {
     family *f = s->f;
     uint32_t faces = f->edges + f->triangles, ranks;
-    OWNED_BY(gpu_texture_free) gpu_texture before = {0}, radius = {0};
+    OWNED_BY(gpu_texture_free) gpu_texture before = {0}, radius = {0}, least = {0};
     OWNED_BY(prim_scratch_free) prim_scratch scratch = {0};
     TRY(gpu_run(s->g, alpha_begins, .tie = &s->tie, .begins = &s->flag, .elements = s->n));
     gpu_texture_free(&s->tie);
@@ -269,8 +263,12 @@ static glshape_status number_ranks(spectrum *s) {
     TRY(gpu_texture_new(s->g, &radius, "radii", GPU_RGBA32UI, ranks, 1));
     TRY(gpu_texture_new(s->g, &f->rank, "ranks of faces", GPU_R32UI, faces, 1));
     TRY(gpu_run(s->g, prim_fill, .filled = &f->rank, .value = 0, .elements = faces));
+    TRY(gpu_texture_new(s->g, &least, "first faces of radii", GPU_R32UI, ranks, 1));
+    TRY(gpu_run(s->g, prim_fill, .filled = &least, .value = UINT32_MAX, .elements = ranks));
     TRY(gpu_run(s->g, alpha_ranks, .item = &s->items[0], .begins = &s->flag, .before = &before,
-                .rank = &f->rank, .radius = &radius, .n = s->n, .groups = alpha_groups(s->n)));
+                .rank = &f->rank, .least = &least, .n = s->n, .groups = alpha_groups(s->n)));
+    TRY(gpu_run(s->g, alpha_first_items, .item = &s->items[0], .begins = &s->flag, .before = &before,
+                .least = &least, .radius = &radius, .n = s->n, .groups = alpha_groups(s->n)));
     return fill_radii(s, &radius);
 }
 
