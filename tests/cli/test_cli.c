@@ -363,9 +363,9 @@ START_TEST(no_device) {
         {"__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere $G mds data/cancer.npy -o $D/l.npy",
          {"no OpenGL device", "EGL lists none"}},
         {"__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere $G devices", {"no usable OpenGL 4.3 device"}},
-        {"__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere $G delaunay $D/many.txt -o $D/l.npy",
+        {"__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere $G alpha $D/many.txt --rank 5 -o $D/l.wkt",
          {"glshape: no OpenGL device", "EGL lists none"}},
-        {"__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere $G delaunay $D/few.txt --device 0 -o $D/l.npy",
+        {"__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere $G alpha $D/few.txt --rank 5 --device 0 -o $D/l.wkt",
          {"no OpenGL device", "EGL lists none"}},
     };
     shell_do(

@@ -235,12 +235,12 @@ END_TEST
 /* What is not small opens the device, once, in the middle of a call; results are the same. */
 START_TEST(opens_when_needed) {
     glshape_matrix m = make_points(UNIFORM, 9000, 2), few = make_points(UNIFORM, 50, 2);
-    compare_delaunay(&few);
+    compare_alpha(&few);
     stays_closed();
-    compare_delaunay(&m);
+    compare_alpha(&m);
     ck_assert_str_eq(glshape_renderer(closed), glshape_renderer(on_device));
-    compare_delaunay(&few);
-    compare_delaunay(&m);
+    compare_alpha(&few);
+    compare_alpha(&m);
     bench_clear();
 }
 END_TEST
@@ -249,12 +249,12 @@ END_TEST
  * that is named is asked for at once. */
 START_TEST(absent) {
     glshape_context *c;
-    glshape_delaunay_result r;
+    glshape_alpha_result r;
     glshape_matrix m = make_points(UNIFORM, 100, 2);
     glshape_options o = {.device = "no such renderer", .when_needed = true};
     ck_assert_int_eq(glshape_open(&o, &c), GLSHAPE_OK);
     for (int i = 0; i < 2; i++) {
-        ck_assert_int_eq(glshape_delaunay(c, &m, &r), GLSHAPE_NO_DEVICE);
+        ck_assert_int_eq(glshape_alpha(c, &m, NULL, &r), GLSHAPE_NO_DEVICE);
         ck_assert(strstr(glshape_last_error(c), "no such renderer"));
         ck_assert(!*glshape_renderer(c) && !glshape_is_software(c) && !glshape_peak_gpu_bytes(c));
     }
