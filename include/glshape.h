@@ -299,7 +299,9 @@ GLSHAPE_API size_t glshape_peak_gpu_bytes(const glshape_context *context);
 typedef struct glshape_timing {
     const char *pass; /* a static string */
     double seconds;
-    uint64_t runs; /* dispatches and draws */
+    uint64_t runs;           /* dispatches and draws */
+    double compile_seconds;  /* until its programs could run: each variant of the pass is one */
+    uint32_t programs, kept; /* how many there are; of these, taken from disk (glshape_kept_programs) */
 } glshape_timing;
 /* Stores at most max timings in out; returns how many it stored. There are none unless options.timing was
  * set. */

@@ -242,6 +242,9 @@ static void write_passes(session *s, json *j) {
         json_string(j, "pass", timings[i].pass);
         json_number(j, "seconds", timings[i].seconds);
         json_unsigned(j, "runs", timings[i].runs);
+        json_number(j, "compile_seconds", timings[i].compile_seconds);
+        json_unsigned(j, "programs", timings[i].programs);
+        json_unsigned(j, "kept", timings[i].kept);
         json_object_end(j);
     }
     json_array_end(j);

@@ -34,8 +34,9 @@ typedef struct program {
     char value_type[GPU_UNIFORMS]; /* 'i', 'u' or 'f' */
     uint64_t trial;                /* largest region known to be short */
     double unit_seconds;           /* per element or group; 0: not long enough to measure */
-    double seconds;
+    double seconds, compile_seconds;
     uint64_t runs;
+    bool kept; /* it was taken from disk */
 } program;
 
 /* What a bit of glMemoryBarrier orders. The executor keeps of each kind when it was last issued. */

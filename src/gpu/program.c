@@ -120,7 +120,8 @@ static glshape_status build(gpu *g, program *p) {
     OWNED char *key = key_of(g, &text);
     p->id = glCreateProgram();
     g->live++;
-    if (load(g, p->id, key)) return GLSHAPE_OK;
+    p->kept = load(g, p->id, key);
+    if (p->kept) return GLSHAPE_OK;
     if (key) glProgramParameteri(p->id, GL_PROGRAM_BINARY_RETRIEVABLE_HINT, GL_TRUE);
     glshape_status status = compile_and_link(g, p, &text);
     if (!status) {
@@ -177,8 +178,10 @@ glshape_status program_get(gpu *g, const gpu_pass *pass, const gpu_job *job, gpu
                       "the list of shader programs"));
     TRY(allocate(&g->err, &p, 1, sizeof *p, "a shader program"));
     p->variant = v;
+    double since = wall_seconds();
     TRY(build(g, p));
     find_locations(p);
+    p->compile_seconds = wall_seconds() - since;
     *out = g->programs[g->program_count++] = MOVE(p);
     return GLSHAPE_OK;
 }
