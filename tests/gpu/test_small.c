@@ -245,6 +245,26 @@ START_TEST(opens_when_needed) {
 }
 END_TEST
 
+/* Few pairs of radii that keys leave open: those of triangles that are equal, or nearly. */
+START_TEST(few_close_pairs) {
+    for (int turn = 0; turn < hunt(3, 50); turn++) {
+        glshape_matrix m = make_points(UNIFORM, 9000, 2);
+        double *x = m.data;
+        for (size_t t = 0; t < 20; t++)
+            for (size_t k = 0; k < 3; k++) {
+                double *p = x + 2 * (t * 450 + k), shear = t % 4 == 3 ? 0x1p-40 : 0;
+                p[0] = (double)(t + 2) * 1024 + (k == 1 ? 4 : k == 2 ? 1 + shear : 0);
+                p[1] = (double)(turn + 2) * 1024 * (double)(t % 3) + (k == 2 ? 3 : 0);
+            }
+        compare_alpha(&m);
+        glshape_fact facts[32];
+        for (int k = glshape_facts(closed, facts, 32); k-- > 0;)
+            BENCH_CHECK(strcmp(facts[k].name, "exact comparisons on the GPU"));
+        bench_clear();
+    }
+}
+END_TEST
+
 /* Without a device, small inputs can be computed all the same; the others fail, again and again. A device
  * that is named is asked for at once. */
 START_TEST(absent) {
@@ -275,6 +295,7 @@ Suite *gpu_small_suite(void) {
     tcase_add_test(t, rips);
     tcase_add_test(t, plane);
     tcase_add_test(t, opens_when_needed);
+    tcase_add_test(t, few_close_pairs);
     tcase_add_test(t, absent);
     suite_add_tcase(s, t);
     return s;
