@@ -26,7 +26,7 @@ void session_options(session *s, option_row rows[SESSION_ROWS]) {
         {"--format", NULL, OPTION_TEXT, &s->format, "F", s->format_help ? s->format_help : FORMATS, 0},
         {"--device", NULL, OPTION_TEXT, &s->device, "N|NAME",
          "the GPU: a number or a part of a name in the list of 'glshape devices' (default: the first "
-         "hardware one)",
+         "hardware one, and none for small inputs)",
          0},
         {"--stage", NULL, OPTION_CHOICE, &s->stage, "auto|compute|fragment",
          "OpenGL's stage that texel kernels run in (default auto: the faster one)", 0},
