@@ -331,7 +331,8 @@ glshape_status gpu_open(error *err, const glshape_options *options, gpu **out) {
     gpu *g;
     TRY(gpu_open_later(err, options, &g));
     glshape_status status = gpu_need(g);
-    if (status) *err = g->err, gpu_close(g);
+    if (status && err) *err = g->err;
+    if (status) gpu_close(g);
     else *out = g;
     return status;
 }
