@@ -228,6 +228,8 @@ typedef struct glshape_device {
     /* The arithmetic self-test: TwoSum, TwoProduct and integers of several words are exact; doubles are
      * rounded as IEEE 754 says. */
     bool two_sum, two_product, multi_limb, doubles;
+    bool keeps_programs; /* its driver hands out linked programs, which glshape keeps (glshape_kept_programs)
+                          */
     /* Rates of the compute stage and of the fragment stage; 0 if they were not measured. */
     double copy_rate[2];  /* bytes read and written per second */
     double fetch_rate[2]; /* scattered fetches of 16 bytes per second */
@@ -237,6 +239,19 @@ typedef struct glshape_device {
  * how many there are; 0 is no error. With measure it also measures the rates, about a second a device.
  * Errors: GLSHAPE_NO_MEMORY. */
 GLSHAPE_API glshape_status glshape_devices(glshape_device *out, int max, int *count, bool measure);
+
+/* Linked programs that are kept on disk, so that a driver need not compile them in every process. They lie in
+ * the folder that the environment names: GLSHAPE_CACHE, or glshape in XDG_CACHE_HOME, or .cache/glshape in
+ * HOME; GLSHAPE_CACHE=off keeps none. What cannot be read or written there is compiled, silently. Contexts
+ * that close see to it that all take at most most_bytes: those that were not used for the longest time are
+ * deleted. */
+typedef struct glshape_programs {
+    char folder[4096]; /* "": none are kept */
+    size_t count, bytes, most_bytes;
+} glshape_programs;
+
+/* Says where programs are kept, and how many there are. */
+GLSHAPE_API void glshape_kept_programs(glshape_programs *out);
 
 /* ---- contexts ------------------------------------------------------------------------------------ */
 
@@ -251,12 +266,16 @@ typedef enum { GLSHAPE_STAGE_AUTO, GLSHAPE_STAGE_COMPUTE, GLSHAPE_STAGE_FRAGMENT
 typedef bool (*glshape_progress)(void *user, double fraction);
 
 typedef struct glshape_options {
-    const char *device; /* an index ("1") or a part of a renderer's name; NULL: the first hardware device, or
-                           the software renderer if there is none */
+    /* An index ("1") or a part of a renderer's name: all work is done there. NULL: the first hardware device,
+     * or the software renderer if there is none; small inputs are computed on the processor, where that is
+     * faster. The results of exact methods are the same. */
+    const char *device;
     glshape_stage stage;
     size_t gpu_memory; /* limit of texture memory in bytes; 0: what the device gives */
     bool debug;        /* turns OpenGL's debug output on: an error that it reports makes the call fail */
     bool timing;       /* times every pass, for glshape_timings; slows software renderers a little */
+    bool when_needed;  /* the device is opened by the first call that needs it; if there is none, that call
+                          fails */
     glshape_progress progress; /* may be NULL */
     void *user;                /* of progress */
 } glshape_options;
@@ -269,7 +288,7 @@ GLSHAPE_API glshape_status glshape_open(const glshape_options *options, glshape_
 GLSHAPE_API int glshape_close(glshape_context *context);
 /* The sentence of the last call, if it failed, else "". Valid until the next call on the context. */
 GLSHAPE_API const char *glshape_last_error(const glshape_context *context);
-/* OpenGL's name of the device. Valid until the context is closed. */
+/* OpenGL's name of the device; "" while it is not open. Valid until the context is closed. */
 GLSHAPE_API const char *glshape_renderer(const glshape_context *context);
 /* Whether the device is a software renderer. */
 GLSHAPE_API bool glshape_is_software(const glshape_context *context);
@@ -280,7 +299,9 @@ GLSHAPE_API size_t glshape_peak_gpu_bytes(const glshape_context *context);
 typedef struct glshape_timing {
     const char *pass; /* a static string */
     double seconds;
-    uint64_t runs; /* dispatches and draws */
+    uint64_t runs;           /* dispatches and draws */
+    double compile_seconds;  /* until its programs could run: each variant of the pass is one */
+    uint32_t programs, kept; /* how many there are; of these, taken from disk (glshape_kept_programs) */
 } glshape_timing;
 /* Stores at most max timings in out; returns how many it stored. There are none unless options.timing was
  * set. */

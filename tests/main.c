@@ -16,7 +16,7 @@ typedef enum { DEVICE, COMMAND, HOST } part;
     X(linkage, DEVICE) X(hdbscan, DEVICE) X(mergetree_grids, DEVICE) X(mds_components, DEVICE) X(alpha_spectrum, DEVICE) \
     X(delaunay, DEVICE) X(index, DEVICE) X(knn_queries, DEVICE) X(prim_sort, DEVICE) X(alpha_shapes, DEVICE) X(mergetree_contour, DEVICE) \
     X(cli_alpha, COMMAND) X(tree_mst, DEVICE) X(cli_mergetree, COMMAND) X(cli_cubical, COMMAND) X(plot_png, DEVICE) X(base_threads, HOST) \
-    X(gpu_device, DEVICE) X(gpu_execute, DEVICE) X(gpu_texture, DEVICE) X(prim_histogram, DEVICE) \
+    X(gpu_device, DEVICE) X(gpu_cache, DEVICE) X(gpu_small, DEVICE) X(gpu_execute, DEVICE) X(gpu_texture, DEVICE) X(prim_histogram, DEVICE) \
     X(prim_radix, DEVICE) X(prim_reduce, DEVICE) X(prim_scan, DEVICE) X(prim_transpose, DEVICE) X(dist_pager, DEVICE) \
     X(dist_paths, HOST) X(tree_dendrogram, DEVICE) X(mergetree_gudhi, DEVICE) X(mergetree_graphs, DEVICE) \
     X(mergetree_slabs, DEVICE) X(cubical_twin, DEVICE) X(cubical_gudhi, DEVICE) X(cubical_slabs, DEVICE) X(exact_limbs, DEVICE) X(exact_predicates, DEVICE) X(mergetree_pairs, DEVICE) \
@@ -34,10 +34,21 @@ SUITES(DECLARE)
 
 static gpu *shared;
 
+const char *test_device(void) {
+    static char name[128];
+    if (getenv("GLSHAPE_TEST_NAME")) return getenv("GLSHAPE_TEST_NAME");
+    if (*name) return name;
+    glshape_context *c;
+    ck_assert_msg(!glshape_open(NULL, &c), "%s", glshape_last_error(c));
+    snprintf(name, sizeof name, "%s", glshape_renderer(c));
+    glshape_close(c);
+    return name;
+}
+
 gpu *test_gpu(void) {
     if (shared) return shared;
     error err = {0};
-    glshape_options options = {.debug = true, .device = getenv("GLSHAPE_TEST_NAME")};
+    glshape_options options = {.debug = true, .device = test_device()};
     if (gpu_open(&err, &options, &shared) || gpu_enter(shared)) {
         /* A run in which every GPU test is skipped must not pass: no device is a failure. */
         ck_abort_msg("no device to test on: %s", err.text);

@@ -11,6 +11,10 @@
  * that any GL error or undefined behaviour fails the call that caused it. */
 gpu *test_gpu(void);
 
+/* The name of that device. In contexts that are opened with it small inputs, too, are computed on the device.
+ */
+const char *test_device(void);
+
 /* A fact of the context's last method; 0 if there is none of this name. */
 double fact_of(glshape_context *context, const char *name);
 

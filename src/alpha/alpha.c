@@ -40,9 +40,27 @@ static glshape_status move_triangulation(family *f, delaunay_triangulation *t) {
     return GLSHAPE_OK;
 }
 
+/* The processor does all of it for so few points: in a few milliseconds or, while the device is closed, in
+ * less time than it takes to open it. */
+#define FEW_POINTS 1000u
+#define FEW_POINTS_CLOSED 8000u
+
+/* Sets f->on_device: the device computes rightly, its integers hold the points, and these are not few. */
+static glshape_status choose_device(family *f) {
+    uint32_t few = gpu_is_open(f->g) ? FEW_POINTS : FEW_POINTS_CLOSED;
+    f->on_device = exact_on_device(&f->points) && (f->points.n > few || gpu_is_named(f->g));
+    if (!f->on_device) return GLSHAPE_OK;
+    TRY(gpu_need(f->g));
+    f->on_device = gpu_is_exact(f->g);
+    return GLSHAPE_OK;
+}
+
 static glshape_status triangulate(family *f) {
     OWNED_BY(delaunay_triangulation_free) delaunay_triangulation t = {0};
-    TRY(delaunay_triangulate(f->g, &f->points, DELAUNAY_AUTO, &t, &f->triangulation));
+    TRY(choose_device(f));
+    TRY(f->on_device ? delaunay_triangulate(f->g, &f->points, DELAUNAY_AUTO, &t, &f->triangulation)
+                     : delaunay_triangulate(f->g, &f->points, DELAUNAY_ON_CPU, &t, NULL));
+    f->on_device = f->on_device && t.count;
     return move_triangulation(f, &t);
 }
 
@@ -91,11 +109,10 @@ static glshape_status list_thresholds(family *f) {
 
 static glshape_status rank_faces(family *f, double *start) {
     glshape_alpha_result *r = f->result;
-    bool on_device = f->triangles && exact_on_device(&f->points) && gpu_is_exact(f->g);
-    if (f->triangles) TRY(family_edges(f));
+    if (f->triangles) TRY(f->on_device ? family_edges(f) : family_edges_on_cpu(f));
     r->seconds.edges += clock_lap(start);
     TRY(gpu_tick(f->g, 0.1));
-    TRY(on_device ? family_spectrum(f) : family_spectrum_on_cpu(f));
+    TRY(f->on_device ? family_spectrum(f) : family_spectrum_on_cpu(f));
     TRY(gpu_tick(f->g, 0.9));
     *start = wall_seconds();
     TRY(family_intervals(f));
@@ -126,7 +143,7 @@ glshape_status glshape_alpha(glshape_context *context, const glshape_matrix *poi
                              const glshape_alpha_options *options, glshape_alpha_result *result) {
     gpu *g;
     *result = (glshape_alpha_result){0};
-    TRY(context_begin(context, &g));
+    TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
     glshape_status status = find_family(g, points, options && options->master, result);
     gpu_set_span(g, 0, 1);
@@ -168,7 +185,7 @@ static uint32_t greatest_rank_up_to(alpha_radii *exact, const glshape_alpha_resu
 glshape_status glshape_alpha_rank(glshape_context *context, const glshape_alpha_result *r, double alpha,
                                   uint32_t *rank) {
     gpu *g;
-    TRY(context_begin(context, &g));
+    TRY(context_begin_closed(context, &g));
     if (!(alpha >= 0))
         return context_end(
             context, fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "alpha is %g; a radius is at least 0", alpha));
@@ -233,7 +250,7 @@ static glshape_status find_optimal(error *err, const glshape_alpha_result *r, si
 glshape_status glshape_alpha_optimal(glshape_context *context, const glshape_alpha_result *r,
                                      size_t components, uint32_t *rank) {
     gpu *g;
-    TRY(context_begin(context, &g));
+    TRY(context_begin_closed(context, &g));
     error *err = gpu_error(g);
     glshape_status status;
     if (!components)

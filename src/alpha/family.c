@@ -91,7 +91,8 @@ static void find_thresholds_on_line(const family *f) {
     glshape_alpha_result *r = f->result;
     for (size_t e = 0; e < f->edges; e++)
         for (int i = 0; i < 2; i++) {
-            uint32_t *low = &r->vertex_ranks[3 * (size_t)r->edges[2 * e + i]], rank = r->edge_ranks[3 * e];
+            uint32_t *low = &r->vertex_ranks[3 * (size_t)r->edges[2 * e + i]],
+                     rank = r->edge_ranks[3 * e] = f->ranks[e];
             if (!*low || rank < *low) *low = rank;
         }
     for (size_t v = 0; v < r->n; v++) r->vertex_ranks[3 * v] = r->vertex_ranks[3 * (size_t)r->same[v]];
@@ -101,17 +102,20 @@ glshape_status family_intervals(family *f) {
     glshape_alpha_result *r = f->result;
     error *err = gpu_error(f->g);
     TRY(allocate(err, &r->vertex_ranks, r->n, 3 * sizeof *r->vertex_ranks, "the thresholds of vertices"));
+    TRY(allocate(err, &r->edge_ranks, f->edges, 3 * sizeof *r->edge_ranks, "the thresholds of edges"));
     if (!f->triangles) {
         find_thresholds_on_line(f);
         return GLSHAPE_OK;
     }
-    TRY(allocate(err, &r->edge_ranks, f->edges, 3 * sizeof *r->edge_ranks, "the thresholds of edges"));
     TRY(allocate(err, &r->triangle_ranks, f->triangles, sizeof *r->triangle_ranks, "the ranks of triangles"));
-    return find_thresholds(f);
+    if (f->on_device) return find_thresholds(f);
+    family_thresholds_on_cpu(f);
+    return GLSHAPE_OK;
 }
 
 void family_free(family *f) {
     gpu_texture *const all[] = {&f->half_edge, &f->ends, &f->triangle_edges, &f->rank};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
     delaunay_textures_free(&f->triangulation);
+    free(f->ranks);
 }

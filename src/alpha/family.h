@@ -5,16 +5,19 @@
 #include "alpha/radii.h"
 #include "delaunay/triangulation.h"
 
-/* The result, and what is on the device for it. A face is named by its number, as in alpha_faces. */
+/* The result, and what is on the device for it or, if the CPU does all, in memory. A face is
+ * named by its number, as in alpha_faces. */
 typedef struct family {
     gpu *g;
     exact_points points;
     uint32_t triangles, edges;
+    bool on_device;
     delaunay_textures triangulation; /* from delaunay_triangulate() */
     /* Of edges: the half edge 3t + k of the triangle t that the edge belongs to, opposite corner k; both
      * ends. Of triangles: their three edges. */
     gpu_texture half_edge, ends, triangle_edges;
     gpu_texture rank; /* of faces: rank of the circumradius; 0: an attached edge, which has none */
+    uint32_t *ranks;  /* the same in memory; the two are not there together */
     glshape_alpha_result *result;
 } family;
 
@@ -26,15 +29,18 @@ struct glshape_alpha_exact {
 
 alpha_faces family_faces(const family *f);
 
-/* Numbers the edges of f->triangles, at least 1: makes half_edge, ends and triangle_edges, and the result's
- * edges and triangle_edges. */
+/* Numbers the edges of f->triangles, at least 1: makes the result's edges and triangle_edges and, on the
+ * device, half_edge, ends and triangle_edges. */
 glshape_status family_edges(family *f);
-/* Compute f->rank and the result's ranks, radii and exact. family_spectrum_on_cpu() also takes points on a
- * line: then there are no triangles and no textures, and edge_ranks is set instead of f->rank. */
+glshape_status family_edges_on_cpu(family *f);
+/* Compute f->rank, or f->ranks, and the result's ranks, radii and exact. family_spectrum_on_cpu() also takes
+ * points on a line: then there are no triangles. */
 glshape_status family_spectrum(family *f);
 glshape_status family_spectrum_on_cpu(family *f);
-/* Computes the result's triangle_ranks, edge_ranks and vertex_ranks from f->rank. */
+/* Computes the result's triangle_ranks, edge_ranks and vertex_ranks from f->rank or f->ranks. */
 glshape_status family_intervals(family *f);
+/* Fills these three, for at least 1 triangle. */
+void family_thresholds_on_cpu(family *f);
 void family_free(family *f);
 
 #endif

@@ -34,6 +34,11 @@ static inline uint32_t alpha_groups(uint32_t n) { return n / ALPHA_LOCAL + (n % 
 
 #define ALPHA_RANKS(P)                                                                                  \
     P(READ, RGBA32UI, item) P(READ, R32UI, begins) P(READ, R32UI, before) P(WRITE, R32UI, rank)          \
+    P(ATOMIC, R32UI, least)                                                                             \
+    P(UINT, n)
+
+#define ALPHA_FIRST_ITEMS(P)                                                                            \
+    P(READ, RGBA32UI, item) P(READ, R32UI, begins) P(READ, R32UI, before) P(READ, R32UI, least)          \
     P(WRITE, RGBA32UI, radius)                                                                          \
     P(UINT, n)
 
@@ -53,7 +58,9 @@ static inline uint32_t alpha_groups(uint32_t n) { return n / ALPHA_LOCAL + (n % 
     PASS(alpha_close, "alpha/close", GPU_EACH_ELEMENT, ALPHA_CLOSE)                                     \
     PASS(alpha_compare, "alpha/compare", GPU_GROUPS_OF(ALPHA_COMPARE_LOCAL), ALPHA_COMPARE)             \
     PASS(alpha_begins, "alpha/begins", GPU_EACH_ELEMENT, ALPHA_BEGINS)                                  \
-    PASS(alpha_ranks, "alpha/ranks", GPU_GROUPS_OF(ALPHA_LOCAL), ALPHA_RANKS)                           \
+    PASS(alpha_ranks, "alpha/ranks", GPU_GROUPS_OF(ALPHA_LOCAL) GPU_WITH("STEP=0"), ALPHA_RANKS)        \
+    PASS(alpha_first_items, "alpha/ranks", GPU_GROUPS_OF(ALPHA_LOCAL) GPU_WITH("STEP=1"),               \
+         ALPHA_FIRST_ITEMS)                                                                             \
     PASS(alpha_edge_intervals, "alpha/intervals", GPU_GROUPS_OF(ALPHA_LOCAL) GPU_WITH("EDGES=1"),       \
          ALPHA_EDGE_INTERVALS)                                                                          \
     PASS(alpha_triangle_intervals, "alpha/intervals", GPU_GROUPS_OF(ALPHA_LOCAL) GPU_WITH("EDGES=0"),   \

@@ -118,7 +118,7 @@ glshape_status glshape_alpha_persistence(glshape_context *context, const glshape
     OWNED_BY(free_filtration) filtration f = {.r = result};
     *intervals = NULL;
     *count = 0;
-    TRY(context_begin(context, &g));
+    TRY(context_begin_closed(context, &g));
     glshape_status status = pair_simplices(gpu_error(g), &f);
     if (!status) {
         *intervals = MOVE(f.intervals);

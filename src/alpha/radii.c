@@ -100,13 +100,70 @@ bool radii_obtuse(alpha_radii *r, uint32_t triangle, int k) {
     return mpz_sgn(r->area) < 0;
 }
 
+/* ---- radii --------------------------------------------------------------------------------------- */
+
+/* The numbers of glsl/exact/mantissa.glsl: m·2^(e - 63), the top bit of m set, cut in the same way. */
+typedef struct number {
+    uint64_t m;
+    int e;
+} number;
+
+/* The first 64 bits of a, which is positive; overwrites a. */
+static number number_of(mpz_t a) {
+    int bits = (int)mpz_sizeinbase(a, 2);
+    number out = {.e = bits - 1};
+    if (bits > 64) mpz_tdiv_q_2exp(a, a, (mp_bitcnt_t)bits - 64);
+    mpz_export(&out.m, NULL, -1, sizeof out.m, 0, 0, a);
+    if (bits < 64) out.m <<= 64 - bits;
+    return out;
+}
+
+static uint64_t upper_product(uint64_t a, uint64_t b) {
+    const uint64_t low = UINT32_MAX, one = (a >> 32) * (b & low), two = (a & low) * (b >> 32);
+    return (a >> 32) * (b >> 32) + (((one & low) + (two & low)) >> 32) + (one >> 32) + (two >> 32);
+}
+
+static number normal(uint64_t m, int e) { return m >> 63 ? (number){m, e} : (number){m << 1, e - 1}; }
+
+static number product(number a, number b) { return normal(upper_product(a.m, b.m), a.e + b.e + 1); }
+
+static uint64_t half_inverse(uint64_t m) {
+    uint32_t high = (uint32_t)(m >> 32), guess = 0x69696969u - (uint32_t)((uint64_t)high * 0xf0f0f0f0u >> 32);
+    for (int i = 0; i < 3; i++) {
+        uint32_t rest = 0u - (uint32_t)((uint64_t)high * guess >> 32);
+        guess = (uint32_t)((uint64_t)guess * rest >> 31);
+    }
+    uint64_t y = (uint64_t)guess << 32;
+    for (int i = 0; i < 2; i++) y = upper_product(y, 0u - upper_product(m, y)) << 1;
+    return y;
+}
+
+static number quotient(number a, number b) {
+    return normal(upper_product(a.m, half_inverse(b.m)), a.e - b.e);
+}
+
+double radii_of_key(int e, uint64_t fraction, int exponent) {
+    double m = (double)(1 + 2 * fraction + (UINT64_C(1) << 55)); /* in the middle */
+    return ldexp(sqrt(ldexp(m, (e & 1) - 55)), (e >> 1) - 1 + exponent);
+}
+
 double radii_radius(alpha_radii *r, uint32_t f) {
-    long numerator, denominator;
-    set_fraction(r, 0, f);
-    double m = mpz_get_d_2exp(&numerator, r->numerator[0]) / mpz_get_d_2exp(&denominator, r->denominator[0]);
-    long e = numerator - denominator + r->exponent;
-    if (e & 1) m *= 2, e--;
-    return ldexp(sqrt(m), (int)(e / 2 - 1));
+    const alpha_faces *faces = &r->faces;
+    const uint32_t *v = faces->vertex + 3 * (size_t)(f - faces->edges), *ends = faces->ends + 2 * (size_t)f;
+    number x = {UINT64_C(1) << 63, 0};
+    bool edge = f < faces->edges;
+    for (int k = 0; k < (edge ? 1 : 3); k++) {
+        set_difference(r, k, edge ? ends[0] : v[k], edge ? ends[1] : v[(k + 1) % 3]);
+        dot_product(r, r->other, k, k);
+        x = product(x, number_of(r->other));
+    }
+    if (!edge) {
+        mpz_mul(r->area, r->difference[0][0], r->difference[1][1]);
+        mpz_submul(r->area, r->difference[0][1], r->difference[1][0]);
+        number area = number_of(r->area);
+        x = quotient(x, product(area, area));
+    }
+    return radii_of_key(x.e, x.m << 1 >> 10, r->exponent / 2);
 }
 
 /* ---- order ------------------------------------------------------------------------------------- */

@@ -33,8 +33,11 @@ int radii_compare_alpha(alpha_radii *r, uint32_t f, double alpha);
  * opposite edge is the diameter of. */
 bool radii_obtuse(alpha_radii *r, uint32_t triangle, int k);
 
-/* Returns the radius of f, within 2 units in the last place. */
+/* Returns the radius of f, within 2 units in the last place: the same bits as the device
+ * (glsl/alpha/keys.glsl). */
 double radii_radius(alpha_radii *r, uint32_t f);
+/* Returns the radius of a key: 4ρ² = (1 + fraction / 2^54) · 2^e · 4^exponent, cut. */
+double radii_of_key(int e, uint64_t fraction, int exponent);
 
 /* Sorts faces by radius, by many threads: order[i] is the place, in faces, of the i-th; of equal radii the
  * first place comes first. same[i] is true if the radius of the i-th equals that of the one before it.

@@ -292,7 +292,7 @@ glshape_status glshape_alpha_at(glshape_context *context, const glshape_alpha_re
                                 bool regularized, glshape_alpha_shape *shape) {
     gpu *g;
     *shape = (glshape_alpha_shape){.rank = rank};
-    TRY(context_begin(context, &g));
+    TRY(context_begin_closed(context, &g));
     const exact_points *p = &r->exact->points;
     OWNED_BY(free_shaper)
     shaper w = {.err = gpu_error(g), .r = r, .xy = p->xy, .s = shape, .exponent = p->exponent, .room = 1};

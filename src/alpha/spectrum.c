@@ -128,55 +128,81 @@ static glshape_status transposition_round(spectrum *s, uint32_t count, uint32_t 
     return gpu_download(s->g, &s->state, 0, 1, swapped);
 }
 
-/* What the CPU sorts if transposition would take too long: the items that are close to another one.
- * Together they keep the places that they have; their faces and order change. */
+/* What the CPU sorts: the items that are close to another one. Together they keep the places that they have;
+ * their order changes. */
 typedef struct leftovers {
-    uint32_t (*items)[4], (*sorted)[4], *list, *same, *place, *face, *order;
+    uint32_t (*item)[4], *place, *face, *order;
     bool *equal;
     size_t count;
 } leftovers;
 
-static glshape_status make_leftovers(spectrum *s, leftovers *l) {
+static void free_leftovers(leftovers *l) {
+    free(l->item);
+    free(l->place);
+    free(l->equal);
+}
+
+/* Lists the places of close items, ascending. */
+static glshape_status list_leftovers(spectrum *s, leftovers *l) {
     error *err = gpu_error(s->g);
-    TRY(allocate(err, &l->items, s->n, 2 * sizeof *l->items, "the spectrum"));
-    TRY(allocate(err, &l->list, s->n, 5 * sizeof *l->list, "the spectrum"));
-    TRY(allocate(err, &l->equal, s->n, sizeof *l->equal, "the spectrum"));
-    l->sorted = l->items + s->n;
-    l->same = l->list + s->n;
-    l->place = l->same + s->n;
-    l->face = l->place + s->n;
-    l->order = l->face + s->n;
-    TRY(gpu_download(s->g, &s->items[0], 0, s->n, l->items));
-    TRY(gpu_download(s->g, &s->list, 0, s->close, l->list));
+    size_t most = 2 * (size_t)s->close;
+    OWNED uint32_t *list = NULL;
+    TRY(allocate(err, &list, s->close, sizeof *list, "the spectrum"));
+    TRY(allocate(err, &l->item, most, sizeof *l->item, "the spectrum"));
+    TRY(allocate(err, &l->place, most, 3 * sizeof *l->place, "the spectrum"));
+    TRY(allocate(err, &l->equal, most, sizeof *l->equal, "the spectrum"));
+    l->face = l->place + most;
+    l->order = l->face + most;
+    TRY(gpu_download(s->g, &s->list, 0, s->close, list));
     for (uint32_t k = 0; k < s->close; k++)
-        for (uint32_t at = l->list[k]; at < l->list[k] + 2; at++)
+        for (uint32_t at = list[k]; at < list[k] + 2; at++)
             if (!l->count || l->place[l->count - 1] < at) l->place[l->count++] = at;
-    for (size_t i = 0; i < l->count; i++) l->face[i] = l->items[l->place[i]][2];
     return GLSHAPE_OK;
 }
 
-static void free_leftovers(leftovers *l) {
-    free(l->items);
-    free(l->list);
-    free(l->equal);
+static glshape_status sort_leftovers(spectrum *s, leftovers *l) {
+    const alpha_faces faces = family_faces(s->f);
+    OWNED_BY(radii_end) alpha_radii r;
+    radii_begin(&r, &faces);
+    for (size_t i = 0; i < l->count; i++) l->face[i] = l->item[i][2];
+    TRY(radii_sort(gpu_error(s->g), &r, l->face, l->count, l->order, l->equal));
+    gpu_fact(s->g, (double)r.compared, "exact comparisons on the CPU");
+    return GLSHAPE_OK;
 }
 
 /* Does what transposition would do: keys move with their faces. */
 static glshape_status order_on_cpu(spectrum *s) {
-    const alpha_faces faces = family_faces(s->f);
     OWNED_BY(free_leftovers) leftovers l = {0};
-    OWNED_BY(radii_end) alpha_radii r;
-    radii_begin(&r, &faces);
-    TRY(make_leftovers(s, &l));
-    TRY(radii_sort(gpu_error(s->g), &r, l.face, l.count, l.order, l.equal));
-    gpu_fact(s->g, (double)r.compared, "exact comparisons on the CPU");
-    memcpy(l.sorted, l.items, s->n * sizeof *l.items);
+    OWNED uint32_t(*items)[4] = NULL, *tie = NULL;
+    TRY(list_leftovers(s, &l));
+    TRY(allocate(gpu_error(s->g), &items, s->n, sizeof *items, "the spectrum"));
+    TRY(allocate(gpu_error(s->g), &tie, s->n, sizeof *tie, "the spectrum"));
+    TRY(gpu_download(s->g, &s->items[0], 0, s->n, items));
+    for (size_t i = 0; i < l.count; i++) memcpy(l.item[i], items[l.place[i]], sizeof *items);
+    TRY(sort_leftovers(s, &l));
     for (size_t i = 0; i < l.count; i++) {
-        memcpy(l.sorted[l.place[i]], l.items[l.place[l.order[i]]], sizeof *l.items);
-        if (i) l.same[l.place[i - 1]] = l.equal[i];
+        memcpy(items[l.place[i]], l.item[l.order[i]], sizeof *items);
+        if (i) tie[l.place[i - 1]] = l.equal[i];
     }
-    TRY(gpu_upload(s->g, &s->items[0], 0, s->n, l.sorted));
-    return gpu_upload(s->g, &s->tie, 0, s->n, l.same);
+    TRY(gpu_upload(s->g, &s->items[0], 0, s->n, items));
+    return gpu_upload(s->g, &s->tie, 0, s->n, tie);
+}
+
+/* With so few close pairs the CPU is done before the pass that compares is compiled: that takes longer than
+ * all other passes of alpha, and random points have few. */
+#define FEW_CLOSE 256u
+
+/* The same, one item at a time. */
+static glshape_status order_few_on_cpu(spectrum *s) {
+    OWNED_BY(free_leftovers) leftovers l = {0};
+    TRY(list_leftovers(s, &l));
+    for (size_t i = 0; i < l.count; i++) TRY(gpu_download(s->g, &s->items[0], l.place[i], 1, l.item[i]));
+    TRY(sort_leftovers(s, &l));
+    for (size_t i = 0; i < l.count; i++) {
+        if (l.order[i] != i) TRY(gpu_upload(s->g, &s->items[0], l.place[i], 1, l.item[l.order[i]]));
+        if (l.equal[i] && i) TRY(gpu_upload(s->g, &s->tie, l.place[i - 1], 1, &(uint32_t){1}));
+    }
+    return GLSHAPE_OK;
 }
 
 /* Compares close pairs until none is out of order. Stops early, with *swapped not 0, if that takes more
@@ -184,6 +210,11 @@ static glshape_status order_on_cpu(spectrum *s) {
  * has to halve the number of swaps. */
 static glshape_status order_close_pairs(spectrum *s, uint32_t shift, int rounds, uint32_t *swapped) {
     TRY(list_close(s, shift));
+    if (s->close <= FEW_CLOSE && !gpu_is_named(s->g)) {
+        *swapped = 0;
+        if (s->close) TRY(order_few_on_cpu(s));
+        return end_stage(s, &s->f->result->seconds.compare);
+    }
     bool many = s->close > s->n / MANY;
     uint32_t last = s->close / MANY, least = UINT32_MAX;
     *swapped = s->close != 0;
@@ -217,14 +248,6 @@ static glshape_status order_items(spectrum *s) {
 
 /* ---- ranks ------------------------------------------------------------------------------------- */
 
-/* Returns the radius of a key, which has 4ρ² as 10 bits of exponent and 54 of fraction. */
-static double radius_of(const uint32_t key[2], int exponent) {
-    uint64_t bits = (uint64_t)key[0] << 32 | key[1];
-    int e = (int)(bits >> 54);
-    double m = (double)(1 + 2 * (bits & ((UINT64_C(1) << 54) - 1)) + (UINT64_C(1) << 55)); /* in the middle */
-    return ldexp(sqrt(ldexp(m, (e & 1) - 55)), (e >> 1) - 1 + exponent);
-}
-
 typedef struct reading {
     const family *f;
     uint32_t (*items)[4];
@@ -236,12 +259,14 @@ static void read_block(void *user, size_t block) {
     size_t first = block * BLOCK, end = r->ranks - first < BLOCK ? r->ranks : first + BLOCK;
     for (size_t k = first; k < end; k++) {
         r->exact->face[k] = w->items[k][2];
-        r->radii[k + 1] = radius_of(w->items[k], w->f->points.exponent);
+        uint64_t key = (uint64_t)w->items[k][0] << 32 | w->items[k][1];
+        r->radii[k + 1] =
+            radii_of_key((int)(key >> 54), key & ((UINT64_C(1) << 54) - 1), w->f->points.exponent);
     }
 }
 
-/* Fills the result's radii and exact->face from the first item of each rank. A radius that rounding made
- * smaller than the one before it becomes equal to it. */
+/* Fills the result's radii and exact->face from the item of the smallest face of each rank. A radius that
+ * rounding made smaller than the one before it becomes equal to it. */
 static glshape_status fill_radii(spectrum *s, gpu_texture *radius) {
     glshape_alpha_result *r = s->f->result;
     error *err = gpu_error(s->g);
@@ -258,7 +283,7 @@ static glshape_status fill_radii(spectrum *s, gpu_texture *radius) {
 static glshape_status number_ranks(spectrum *s) {
     family *f = s->f;
     uint32_t faces = f->edges + f->triangles, ranks;
-    OWNED_BY(gpu_texture_free) gpu_texture before = {0}, radius = {0};
+    OWNED_BY(gpu_texture_free) gpu_texture before = {0}, radius = {0}, least = {0};
     OWNED_BY(prim_scratch_free) prim_scratch scratch = {0};
     TRY(gpu_run(s->g, alpha_begins, .tie = &s->tie, .begins = &s->flag, .elements = s->n));
     gpu_texture_free(&s->tie);
@@ -269,8 +294,12 @@ static glshape_status number_ranks(spectrum *s) {
     TRY(gpu_texture_new(s->g, &radius, "radii", GPU_RGBA32UI, ranks, 1));
     TRY(gpu_texture_new(s->g, &f->rank, "ranks of faces", GPU_R32UI, faces, 1));
     TRY(gpu_run(s->g, prim_fill, .filled = &f->rank, .value = 0, .elements = faces));
+    TRY(gpu_texture_new(s->g, &least, "first faces of radii", GPU_R32UI, ranks, 1));
+    TRY(gpu_run(s->g, prim_fill, .filled = &least, .value = UINT32_MAX, .elements = ranks));
     TRY(gpu_run(s->g, alpha_ranks, .item = &s->items[0], .begins = &s->flag, .before = &before,
-                .rank = &f->rank, .radius = &radius, .n = s->n, .groups = alpha_groups(s->n)));
+                .rank = &f->rank, .least = &least, .n = s->n, .groups = alpha_groups(s->n)));
+    TRY(gpu_run(s->g, alpha_first_items, .item = &s->items[0], .begins = &s->flag, .before = &before,
+                .least = &least, .radius = &radius, .n = s->n, .groups = alpha_groups(s->n)));
     return fill_radii(s, &radius);
 }
 

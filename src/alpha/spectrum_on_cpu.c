@@ -1,5 +1,5 @@
-/* The spectrum on the CPU: for coordinates that are too far apart for the device, and for points on a line.
- */
+/* The spectrum on the CPU: of few points, of coordinates that are too far apart for the device, and of points
+ * on a line. */
 #include <stdlib.h>
 
 #include "alpha/family.h"
@@ -7,7 +7,7 @@
 #include "base/owned.h"
 
 typedef struct listing {
-    /* Faces that are not attached; their places in order of radius; the rank of every face. */
+    /* Faces that are not attached; their places in order of radius; the rank of every face, the family's. */
     uint32_t *faces, *order, *rank;
     bool *same;
     uint32_t count;
@@ -52,18 +52,6 @@ static void take_ranks(family *f, alpha_radii *r, listing *l) {
     }
 }
 
-static glshape_status write_result(family *f, const listing *l) {
-    uint32_t faces = f->edges + f->triangles;
-    if (f->triangles) {
-        TRY(gpu_texture_new(f->g, &f->rank, "ranks of faces", GPU_R32UI, faces, 1));
-        return gpu_upload(f->g, &f->rank, 0, faces, l->rank);
-    }
-    uint32_t **ranks = &f->result->edge_ranks;
-    TRY(allocate(gpu_error(f->g), ranks, f->edges, 3 * sizeof **ranks, "the thresholds of edges"));
-    for (size_t e = 0; e < f->edges; e++) (*ranks)[3 * e] = l->rank[e];
-    return GLSHAPE_OK;
-}
-
 static void free_listing(listing *l) {
     free(l->faces);
     free(l->same);
@@ -77,16 +65,16 @@ glshape_status family_spectrum_on_cpu(family *f) {
     OWNED_BY(free_listing) listing l = {0};
     OWNED_BY(radii_end) alpha_radii r;
     radii_begin(&r, &faces);
-    TRY(allocate(err, &l.faces, most, 3 * sizeof *l.faces, "the spectrum"));
+    TRY(allocate(err, &l.faces, most, 2 * sizeof *l.faces, "the spectrum"));
+    TRY(allocate(err, &f->ranks, most, sizeof *f->ranks, "the ranks of faces"));
     TRY(allocate(err, &l.same, most, sizeof *l.same, "the spectrum"));
     l.order = l.faces + most;
-    l.rank = l.order + most;
+    l.rank = f->ranks;
     TRY(list_faces(f, &r, &l));
     TRY(radii_sort(err, &r, l.faces, l.count, l.order, l.same));
     TRY(allocate(err, &result->radii, l.count + (size_t)1, sizeof *result->radii, "the spectrum"));
     TRY(allocate(err, &result->exact->face, l.count, sizeof *result->exact->face, "the spectrum"));
     take_ranks(f, &r, &l);
-    TRY(write_result(f, &l));
     gpu_fact(f->g, (double)r.compared, "exact comparisons on the CPU");
     return GLSHAPE_OK;
 }

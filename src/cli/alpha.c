@@ -163,6 +163,7 @@ int command_alpha(int argc, char **argv, const char *command_line) {
     OWNED_BY(free_alpha)
     alpha_command c = {
         .s.command_line = command_line,
+        .s.may_need_none = true,
         .s.output_help =
             "write the boundary of the shape, by extension (see above); - is GeoJSON on standard output",
         .s.format_help = PLANE_FORMATS};

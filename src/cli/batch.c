@@ -281,7 +281,8 @@ static bool write_item(runner *r, size_t k) {
 static void free_runner(runner *r) {
     int live = 0;
     for (int t = 0; r->contexts && t < threads_count(r->job->threads); t++)
-        live += glshape_close(r->contexts[t]);
+        if (r->contexts[t])
+            session_note_device(r->job->s, r->contexts[t]), live += glshape_close(r->contexts[t]);
     if (live) fprintf(stderr, "glshape: %d OpenGL objects were left behind: please report this\n", live);
     free(r->contexts);
     free(r->slots);

@@ -77,8 +77,10 @@ static void free_delaunay(delaunay_command *c) {
 
 int command_delaunay(int argc, char **argv, const char *command_line) {
     OWNED_BY(free_delaunay)
-    delaunay_command c = {
-        .s.command_line = command_line, .s.format_help = PLANE_FORMATS, .s.pictureless = true};
+    delaunay_command c = {.s.command_line = command_line,
+                          .s.format_help = PLANE_FORMATS,
+                          .s.pictureless = true,
+                          .s.may_need_none = true};
     const option_row rows[] = {
         {PLANE_COLUMNS(c.points)},
         {"--neighbors", NULL, OPTION_MATRIX, &c.neighbors, "FILE",

@@ -12,7 +12,7 @@ static const char usage[] =
     "usage: glshape devices [OPTIONS]\n\n"
     "Lists every EGL device of this machine: its renderer, OpenGL version, limits and arithmetic\n"
     "self-test, and the rates of each stage (bytes copied, and scattered fetches, a second). Says of\n"
-    "a device that cannot be used why not.\n";
+    "a device that cannot be used why not, and where compiled programs are kept (GLSHAPE_CACHE).\n";
 
 static void print_device(int index, const glshape_device *d) {
     if (!d->usable) {
@@ -26,6 +26,7 @@ static void print_device(int index, const glshape_device *d) {
            l->texture_size, l->image_units, l->texture_units, l->color_attachments);
     printf("   work groups of %d, %d of them, %d KiB shared memory\n", l->group_invocations, l->group_count,
            l->shared_bytes >> 10);
+    if (!d->keeps_programs) printf("   its driver hands out no linked programs: none are kept\n");
     printf("   arithmetic: TwoSum %s, TwoProduct %s, multi-limb %s, doubles %s\n",
            d->two_sum ? "exact" : "NOT EXACT", d->two_product ? "exact" : "NOT EXACT",
            d->multi_limb ? "exact" : "NOT EXACT", d->doubles ? "right" : "NOT RIGHT");
@@ -45,6 +46,7 @@ static void write_device(json *j, int index, const glshape_device *d) {
     json_string(j, "vendor", d->vendor);
     json_string(j, "version", d->version);
     json_bool(j, "software", d->software);
+    json_bool(j, "keeps_programs", d->keeps_programs);
     json_object_begin(j, "limits");
     json_integer(j, "texture_size", d->limits.texture_size);
     json_integer(j, "image_units", d->limits.image_units);
@@ -69,7 +71,14 @@ static void write_device(json *j, int index, const glshape_device *d) {
     json_object_end(j);
 }
 
-static void write_json(const glshape_device *devices, int count) {
+static void print_programs(const glshape_programs *p) {
+    if (*p->folder)
+        printf("programs are kept in %s: %zu, %.1f of at most %.0f MB\n", p->folder, p->count,
+               1e-6 * (double)p->bytes, 1e-6 * (double)p->most_bytes);
+    else printf("programs are not kept: there is no folder for them, or GLSHAPE_CACHE is off\n");
+}
+
+static void write_json(const glshape_device *devices, int count, const glshape_programs *p) {
     json j;
     json_open(&j, stdout);
     json_object_begin(&j, NULL);
@@ -77,6 +86,12 @@ static void write_json(const glshape_device *devices, int count) {
     json_array_begin(&j, "devices");
     for (int i = 0; i < count; i++) write_device(&j, i, &devices[i]);
     json_array_end(&j);
+    json_object_begin(&j, "programs");
+    json_string(&j, "folder", p->folder);
+    json_unsigned(&j, "count", p->count);
+    json_unsigned(&j, "bytes", p->bytes);
+    json_unsigned(&j, "most_bytes", p->most_bytes);
+    json_object_end(&j);
     json_object_end(&j);
 }
 
@@ -105,9 +120,13 @@ int command_devices(int argc, char **argv, const char *command_line) {
     }
     if (count > MOST_DEVICES) count = MOST_DEVICES;
     for (int i = 0; i < count; i++) usable += devices[i].usable;
-    if (as_json) write_json(devices, count);
-    else
+    glshape_programs programs;
+    glshape_kept_programs(&programs);
+    if (as_json) write_json(devices, count, &programs);
+    else {
         for (int i = 0; i < count; i++) print_device(i, &devices[i]);
+        print_programs(&programs);
+    }
     if (usable) return EXIT_DONE;
     fprintf(stderr,
             "glshape: no usable OpenGL 4.3 device. Install a driver (Mesa's software renderer is the package "

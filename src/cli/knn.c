@@ -110,7 +110,8 @@ static void free_knn(knn_command *c) {
 }
 
 int command_knn(int argc, char **argv, const char *command_line) {
-    OWNED_BY(free_knn) knn_command c = {.s.command_line = command_line, .s.pictureless = true};
+    OWNED_BY(free_knn)
+    knn_command c = {.s.command_line = command_line, .s.pictureless = true, .s.may_need_none = true};
     const option_row rows[] = {
         {"--neighbors", "-k", OPTION_INTEGER, &c.neighbors, "K",
          "how many neighbors of each row, 1 to 1024 (default 10)", 1},

@@ -212,6 +212,7 @@ int command_rips(int argc, char **argv, const char *command_line) {
             "write the intervals, by extension (.npy .json .csv .tsv .txt); - is .csv on standard output",
         .s.format_help = "input format (see above); with --input points: auto, npy, csv, tsv or text",
         .s.list = &c.list,
+        .s.may_need_none = true,
         .dim = 1};
     const option_row rows[] = {
         {"--dim", NULL, OPTION_INTEGER, &c.dim, "K", "highest dimension of the intervals (default 1)", 0},

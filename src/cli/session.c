@@ -26,7 +26,7 @@ void session_options(session *s, option_row rows[SESSION_ROWS]) {
         {"--format", NULL, OPTION_TEXT, &s->format, "F", s->format_help ? s->format_help : FORMATS, 0},
         {"--device", NULL, OPTION_TEXT, &s->device, "N|NAME",
          "the GPU: a number or a part of a name in the list of 'glshape devices' (default: the first "
-         "hardware one)",
+         "hardware one, and none for small inputs)",
          0},
         {"--stage", NULL, OPTION_CHOICE, &s->stage, "auto|compute|fragment",
          "OpenGL's stage that texel kernels run in (default auto: the faster one)", 0},
@@ -107,6 +107,7 @@ FILE *session_summary(session *s) {
 
 bool session_progress(void *user, double fraction) {
     session *s = user;
+    if (s->context) session_note_device(s, s->context);
     terminal_progress(&s->bar, fraction);
     return true;
 }
@@ -134,8 +135,17 @@ glshape_status session_library_error(session *s, glshape_status status) {
 }
 
 glshape_status session_input_error(session *s, glshape_status status) {
+    if (status == GLSHAPE_NO_DEVICE) return session_library_error(s, status);
     if (status) fail(&s->err, status, "%s: %s", io_input_name(s->input), glshape_last_error(s->context));
     return status;
+}
+
+void session_note_device(session *s, const glshape_context *context) {
+    if (s->noted || s->device || s->bar.quiet || !glshape_is_software(context)) return;
+    s->noted = true;
+    terminal_hide(&s->bar);
+    fprintf(stderr, "glshape: no hardware device; using the software renderer %s\n",
+            glshape_renderer(context));
 }
 
 glshape_status session_open_device(session *s, glshape_progress progress, glshape_context **out) {
@@ -144,14 +154,13 @@ glshape_status session_open_device(session *s, glshape_progress progress, glshap
                                .gpu_memory = s->gpu_memory,
                                .debug = getenv("GLSHAPE_DEBUG") != NULL,
                                .timing = s->report != NULL,
+                               .when_needed = s->may_need_none && !s->device,
                                .progress = progress,
                                .user = s};
     glshape_status status = glshape_open(&options, out);
     if (status)
         return fail(&s->err, status, "%s", *out ? glshape_last_error(*out) : "not enough host memory");
-    if (!s->device && !s->bar.quiet && glshape_is_software(*out))
-        fprintf(stderr, "glshape: no hardware device; using the software renderer %s\n",
-                glshape_renderer(*out));
+    session_note_device(s, *out);
     return GLSHAPE_OK;
 }
 
@@ -162,6 +171,7 @@ glshape_status session_open(session *s) {
 
 int session_end(session *s, glshape_status status) {
     terminal_hide(&s->bar);
+    if (s->context) session_note_device(s, s->context);
     int live = glshape_close(s->context);
     if (live) fprintf(stderr, "glshape: %d OpenGL objects were left behind: please report this\n", live);
     if (status == GLSHAPE_BAD_ARGUMENT && !s->checked) return options_report_misuse(&s->err, s->name);
@@ -186,7 +196,8 @@ glshape_status session_report_begin(session *s, size_t rows, size_t columns, ses
     json_open(&r->j, io_output_stream(&r->output));
     json_object_begin(&r->j, NULL);
     json_string(&r->j, "version", GLSHAPE_VERSION);
-    json_string(&r->j, "renderer", glshape_renderer(s->context));
+    const char *renderer = glshape_renderer(s->context);
+    json_string(&r->j, "renderer", *renderer ? renderer : "none");
     json_string(&r->j, "command", s->command_line);
     json_object_begin(&r->j, "input");
     json_string(&r->j, "file", s->input);
@@ -231,6 +242,9 @@ static void write_passes(session *s, json *j) {
         json_string(j, "pass", timings[i].pass);
         json_number(j, "seconds", timings[i].seconds);
         json_unsigned(j, "runs", timings[i].runs);
+        json_number(j, "compile_seconds", timings[i].compile_seconds);
+        json_unsigned(j, "programs", timings[i].programs);
+        json_unsigned(j, "kept", timings[i].kept);
         json_object_end(j);
     }
     json_array_end(j);

@@ -14,6 +14,7 @@ typedef struct session {
     const char *format_help; /* help of --format; "": the command has no --format */
     bool seeded;             /* the command has --seed */
     bool pictureless;        /* the command has no --picture */
+    bool may_need_none;      /* small inputs need no device: it is opened when it is needed */
     const char *const *list; /* the command takes many inputs, also from this option's file (cli/batch.h) */
     const char *name;        /* the command */
     const option_row *own;   /* the command's own options */
@@ -24,6 +25,7 @@ typedef struct session {
     size_t gpu_memory;
     uint64_t seed;
     bool help;
+    bool noted;   /* that the device is a software renderer */
     bool checked; /* the command line was accepted: later failures are not bad usage */
     error err;
     glshape_context *context;
@@ -50,12 +52,14 @@ glshape_status session_check_outputs(session *s);
 /* Reads INPUT, in the --format given, as a matrix of finite numbers. */
 glshape_status session_read_points(session *s, glshape_matrix *out);
 
-/* Opens the device into s->context. Says on stderr if it is the software renderer and nobody asked for
- * that. */
+/* Opens the device into s->context, or lets it be opened when it is needed. Says on stderr if it is the
+ * software renderer and nobody asked for that. */
 glshape_status session_open(session *s);
 /* The same for a context that is not the session's, which the caller closes even if this fails. progress, of
  * which s is the user, may be NULL. */
 glshape_status session_open_device(session *s, glshape_progress progress, glshape_context **out);
+/* Says, once, on stderr if the context's device is open and a software renderer that nobody asked for. */
+void session_note_device(session *s, const glshape_context *context);
 /* Returns status. If it is a failure of the library, copies the library's message into s->err. */
 glshape_status session_library_error(session *s, glshape_status status);
 /* The same for a failure that is about the input: puts the input's name, which the library does not know,

@@ -34,7 +34,7 @@ glshape_status glshape_delaunay(glshape_context *context, const glshape_matrix *
                                 glshape_delaunay_result *result) {
     *result = (glshape_delaunay_result){0};
     gpu *g;
-    TRY(context_begin(context, &g));
+    TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
     glshape_status status = triangulate(g, points, result);
     if (status) glshape_delaunay_free(result);

@@ -42,10 +42,15 @@ static glshape_status make_chain(error *err, const delaunay_order *o, delaunay_t
 #define DEVICE_POINT 0.04
 #define DEVICE_BEGIN 30e3
 
-static bool is_for_device(gpu *g, const exact_points *points, uint32_t distinct, delaunay_way way) {
-    if (way == DELAUNAY_ON_CPU || !exact_on_device(points) || !gpu_is_exact(g)) return false;
+static glshape_status is_for_device(gpu *g, const exact_points *points, uint32_t distinct, delaunay_way way,
+                                    bool *so) {
     double slower = CPU_POINT / threads_count(0) - DEVICE_POINT;
-    return way == DELAUNAY_ON_DEVICE || (distinct * slower > DEVICE_BEGIN && !gpu_is_software(g));
+    *so = way != DELAUNAY_ON_CPU && exact_on_device(points) &&
+          (way == DELAUNAY_ON_DEVICE || distinct * slower > DEVICE_BEGIN);
+    if (!*so) return GLSHAPE_OK;
+    TRY(gpu_need(g));
+    *so = gpu_is_exact(g) && (way == DELAUNAY_ON_DEVICE || !gpu_is_software(g));
+    return GLSHAPE_OK;
 }
 
 static glshape_status upload_triangles(gpu *g, const delaunay_triangulation *t, delaunay_textures *to) {
@@ -87,7 +92,7 @@ glshape_status delaunay_triangulate(gpu *g, const exact_points *points, delaunay
     TRY(allocate(gpu_error(g), &t.same, points->n, sizeof *t.same, "equal points"));
     TRY(delaunay_order_new(gpu_error(g), points, t.same, &o));
     t.distinct = o.n;
-    t.cost.on_device = is_for_device(g, points, o.n, way);
+    TRY(is_for_device(g, points, o.n, way, &t.cost.on_device));
     t.cost.seconds.order = clock_lap(&since);
     if (o.n > 2) TRY(make_triangles(g, points, &o, &t, textures ? &made : NULL));
     if (!t.count) TRY(make_chain(gpu_error(g), &o, &t));

@@ -1,6 +1,10 @@
 #include "gpu/context.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/owned.h"
+#include "gpu/cache.h"
 
 struct glshape_context {
     gpu *g;       /* NULL: the opening failed */
@@ -12,7 +16,8 @@ const char *glshape_version(void) { return GLSHAPE_VERSION; }
 glshape_status glshape_open(const glshape_options *options, glshape_context **out) {
     glshape_context *c = *out = calloc(1, sizeof *c);
     if (!c) return GLSHAPE_NO_MEMORY;
-    return gpu_open(&c->failed, options ? options : &(glshape_options){0}, &c->g);
+    const glshape_options none = {0}, *o = options ? options : &none;
+    return o->when_needed ? gpu_open_later(&c->failed, o, &c->g) : gpu_open(&c->failed, o, &c->g);
 }
 
 int glshape_close(glshape_context *c) {
@@ -33,7 +38,22 @@ glshape_status glshape_devices(glshape_device *out, int max, int *count, bool me
     return gpu_devices(NULL, out, max, count, measure);
 }
 
+void glshape_kept_programs(glshape_programs *out) {
+    OWNED char *folder = cache_folder();
+    *out = (glshape_programs){.most_bytes = CACHE_MOST};
+    if (!folder || strlen(folder) >= sizeof out->folder) return;
+    strcpy(out->folder, folder);
+    cache_measure(folder, &out->count, &out->bytes);
+}
+
 glshape_status context_begin(glshape_context *c, gpu **g) {
+    TRY(context_begin_closed(c, g));
+    glshape_status status = gpu_need(*g);
+    if (status) gpu_leave(*g);
+    return status;
+}
+
+glshape_status context_begin_closed(glshape_context *c, gpu **g) {
     if (!c->g) return fail(&c->failed, GLSHAPE_BAD_ARGUMENT, "this context has no device: opening it failed");
     *g = c->g;
     gpu_error(c->g)->text[0] = 0;
@@ -51,7 +71,7 @@ int glshape_facts(glshape_context *c, glshape_fact *out, int max) {
 
 int glshape_timings(glshape_context *c, glshape_timing *out, int max) {
     gpu *g = NULL;
-    if (context_begin(c, &g)) return 0;
+    if (context_begin_closed(c, &g)) return 0;
     int count = gpu_timings(g, out, max);
     context_end(c, GLSHAPE_OK);
     return count;

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/memory.h"
+#include "gpu/cache.h"
 #include "gpu/internal.h"
 
 #define MAX_DEVICES 32
@@ -79,7 +80,7 @@ static glshape_status make_display(gpu *g, EGLDeviceEXT device) {
 }
 
 glshape_status gpu_enter(gpu *g) {
-    if (g->depth++) return GLSHAPE_OK;
+    if (g->depth++ || !g->context) return GLSHAPE_OK;
     g->outer_display = eglGetCurrentDisplay();
     g->outer_context = eglGetCurrentContext();
     g->outer_draw = eglGetCurrentSurface(EGL_DRAW);
@@ -92,7 +93,7 @@ glshape_status gpu_enter(gpu *g) {
 }
 
 void gpu_leave(gpu *g) {
-    if (--g->depth) return;
+    if (--g->depth || !g->context) return;
     if (g->outer_context != EGL_NO_CONTEXT)
         eglMakeCurrent(g->outer_display, g->outer_draw, g->outer_read, g->outer_context);
     else eglMakeCurrent(g->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
@@ -154,6 +155,8 @@ static glshape_status set_up(gpu *g) {
     copy_string(g->version, sizeof g->version, GL_VERSION);
     g->software = is_software(g->renderer);
     read_limits(&g->limits);
+    g->keeps_programs = integer(GL_NUM_PROGRAM_BINARY_FORMATS) > 0;
+    if (g->keeps_programs) g->cache = cache_folder();
     if (g->debug) {
         glEnable(GL_DEBUG_OUTPUT);
         glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
@@ -200,6 +203,7 @@ int gpu_close(gpu *g) {
     }
     if (g->surface) eglDestroySurface(g->display, g->surface);
     /* No eglTerminate: a display belongs to the process, and another context may be using it. */
+    free(g->wanted);
     free(g);
     return live;
 }
@@ -213,6 +217,7 @@ static gpu *new_gpu(const glshape_options *o) {
     g->progress = o->progress;
     gpu_set_span(g, 0, 1);
     g->user = o->user;
+    if (o->device && !(g->wanted = strdup(o->device))) return free(g), NULL;
     return g;
 }
 
@@ -254,7 +259,8 @@ static glshape_status no_device(error *err, const char *wanted, int count, const
                 count, last);
 }
 
-glshape_status gpu_open(error *err, const glshape_options *options, gpu **out) {
+/* Opens the best device for options into *out. */
+static glshape_status open_best(error *err, const glshape_options *options, gpu **out) {
     EGLDeviceEXT devices[MAX_DEVICES];
     int count = egl_devices(devices), best_rank = 0;
     gpu *best = NULL;
@@ -278,6 +284,62 @@ glshape_status gpu_open(error *err, const glshape_options *options, gpu **out) {
     return GLSHAPE_OK;
 }
 
+/* Makes of g the open device `from`, and keeps of g what concerns the caller and the method that runs. */
+static void take_over(gpu *g, gpu *from) {
+    gpu was = *g;
+    free(from->wanted);
+    *g = *from;
+    free(from);
+    g->err = was.err;
+    g->wanted = was.wanted;
+    g->fraction = was.fraction;
+    memcpy(g->span, was.span, sizeof g->span);
+    memcpy(g->facts, was.facts, sizeof g->facts);
+    g->fact_count = was.fact_count;
+}
+
+glshape_status gpu_need(gpu *g) {
+    if (g->context) return GLSHAPE_OK;
+    gpu *found;
+    int depth = g->depth;
+    double since = wall_seconds();
+    const glshape_options options = {.device = g->wanted,
+                                     .stage = g->stage,
+                                     .gpu_memory = g->memory_limit,
+                                     .debug = g->debug,
+                                     .timing = g->timing,
+                                     .progress = g->progress,
+                                     .user = g->user};
+    TRY(open_best(&g->err, &options, &found));
+    take_over(g, found);
+    glshape_status status = gpu_enter(g);
+    if (!status && g->debug) glDebugMessageCallback(on_message, g);
+    if (!status && !depth) gpu_leave(g);
+    g->depth = depth;
+    if (depth) gpu_fact(g, wall_seconds() - since, "seconds of opening the device");
+    return status;
+}
+
+glshape_status gpu_open_later(error *err, const glshape_options *options, gpu **out) {
+    *out = new_gpu(options);
+    if (!*out) return fail(err, GLSHAPE_NO_MEMORY, "no memory for a device");
+    (*out)->memory_limit = options->gpu_memory;
+    return GLSHAPE_OK;
+}
+
+glshape_status gpu_open(error *err, const glshape_options *options, gpu **out) {
+    gpu *g;
+    TRY(gpu_open_later(err, options, &g));
+    glshape_status status = gpu_need(g);
+    if (status && err) *err = g->err;
+    if (status) gpu_close(g);
+    else *out = g;
+    return status;
+}
+
+bool gpu_is_open(const gpu *g) { return g->context != NULL; }
+bool gpu_is_named(const gpu *g) { return g->wanted != NULL; }
+
 static void describe(const gpu *g, glshape_status status, glshape_device *d) {
     memcpy(d->renderer, g->renderer, sizeof d->renderer);
     memcpy(d->vendor, g->vendor, sizeof d->vendor);
@@ -290,6 +352,7 @@ static void describe(const gpu *g, glshape_status status, glshape_device *d) {
     d->two_product = g->two_product;
     d->multi_limb = g->multi_limb;
     d->doubles = g->doubles;
+    d->keeps_programs = g->keeps_programs;
 }
 
 glshape_status gpu_devices(error *err, glshape_device *out, int max, int *count, bool measure) {

@@ -43,11 +43,22 @@ glshape_status gpu_devices(error *err, glshape_device *out, int max, int *count,
 
 /* Opens a device. *out is set on success; otherwise err has the sentence. */
 glshape_status gpu_open(error *err, const glshape_options *options, gpu **out);
+/* The same, but the device stays closed until gpu_need. A device that is not there is then missed only if it
+ * is needed.
+ */
+glshape_status gpu_open_later(error *err, const glshape_options *options, gpu **out);
+/* Opens the device if it is closed. Between gpu_enter and gpu_leave its context is then current. */
+glshape_status gpu_need(gpu *g);
+bool gpu_is_open(const gpu *g);
+/* Whether the caller named the device. Then small inputs are computed there, too; else on the processor. */
+bool gpu_is_named(const gpu *g);
 /* Closes it. Returns the number of GL objects that were still alive (0 in a correct program). */
 int gpu_close(gpu *g);
 
 /* Makes g's context current on this thread until gpu_leave, which restores what was current before. Every
- * call on a gpu belongs between the two; gpu_open and gpu_close do so themselves. Calls may nest. */
+ * call on a gpu belongs between the two; gpu_open and gpu_close do so themselves. Calls may nest. While the
+ * device is closed, errors, facts, progress and gpu_recent_bytes are there. gpu_texture_new opens it, as
+ * gpu_need does; what asks for properties of the device before, calls gpu_need itself. */
 glshape_status gpu_enter(gpu *g);
 void gpu_leave(gpu *g);
 

@@ -34,8 +34,9 @@ typedef struct program {
     char value_type[GPU_UNIFORMS]; /* 'i', 'u' or 'f' */
     uint64_t trial;                /* largest region known to be short */
     double unit_seconds;           /* per element or group; 0: not long enough to measure */
-    double seconds;
+    double seconds, compile_seconds;
     uint64_t runs;
+    bool kept; /* it was taken from disk */
 } program;
 
 /* What a bit of glMemoryBarrier orders. The executor keeps of each kind when it was last issued. */
@@ -50,6 +51,7 @@ struct gpu {
     EGLContext outer_context;
     EGLSurface outer_draw, outer_read;
     int depth;
+    char *wanted; /* the device that the caller named; NULL: none */
     char renderer[128], vendor[64], version[96];
     bool software, timing, debug;
     glshape_limits limits;
@@ -63,6 +65,8 @@ struct gpu {
     returning returns[RETURNS];
     program **programs;
     int program_count;
+    char *cache; /* the folder of linked programs; NULL: none are kept */
+    bool keeps_programs, cache_grew;
     GLuint timers[TIMERS];
     program *timed[TIMERS];
     unsigned timer_next;

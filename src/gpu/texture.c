@@ -94,6 +94,7 @@ static glshape_status refuse_bytes(gpu *g, const char *label, size_t bytes) {
 
 glshape_status gpu_texture_new(gpu *g, gpu_texture *out, const char *label, gpu_format format,
                                uint32_t elements, uint32_t texels) {
+    TRY(gpu_need(g));
     OWNED_BY(gpu_texture_free) gpu_texture t = {.g = g, .label = label, .format = format};
     if (!lay_out(g, elements, texels, &t))
         return fail(

@@ -224,6 +224,7 @@ glshape_status index_across_by_passes(gpu *g, const index_crossing *task) {
 
 glshape_status index_across(gpu *g, const index_crossing *task) {
     bool divides = task->cores && task->cores->alpha != 1; /* OpenGL does not say how doubles are divided */
-    return !divides && index_by_passes(g, task->x, task->count) ? index_across_by_passes(g, task)
-                                                                : index_across_on_cpu(g, task);
+    bool by_passes = false;
+    if (!divides) TRY(index_by_passes(g, task->x, task->count, &by_passes));
+    return by_passes ? index_across_by_passes(g, task) : index_across_on_cpu(g, task);
 }

@@ -102,6 +102,8 @@ glshape_status index_nearest_by_passes(gpu *g, const index_task *task, uint32_t 
 }
 
 glshape_status index_nearest(gpu *g, const index_task *task, uint32_t *index, double *sum) {
-    if (index_by_passes(g, task->x, task->queries->n)) return index_nearest_by_passes(g, task, index, sum);
-    return index_nearest_on_cpu(g, task, index, sum);
+    bool by_passes;
+    TRY(index_by_passes(g, task->x, task->queries->n, &by_passes));
+    return by_passes ? index_nearest_by_passes(g, task, index, sum)
+                     : index_nearest_on_cpu(g, task, index, sum);
 }

@@ -56,7 +56,7 @@ glshape_status index_walks_after(index_walks *w);
     .leaves = (x)->leaves, .begin = (w)->dispatches == 0, .turns = INDEX_TURNS
 
 /* Whether passes answer so many queries sooner than the CPU, and rightly: they compute in double. */
-bool index_by_passes(gpu *g, const spatial_index *x, uint32_t queries);
+glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries, bool *so);
 
 /* As many items of so many bytes as may take `room` bytes of textures; half of what is left under a limit of
  * memory. At least INDEX_LOCAL. */

@@ -41,6 +41,10 @@ uint32_t index_at_once(gpu *g, size_t each, size_t room, uint32_t most) {
     return count < most ? (uint32_t)count : most;
 }
 
-bool index_by_passes(gpu *g, const spatial_index *x, uint32_t queries) {
-    return x->columns <= PASS_COLUMNS && queries >= FEW_QUERIES && !gpu_is_software(g) && gpu_is_exact(g);
+glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries, bool *so) {
+    *so = x->columns <= PASS_COLUMNS && queries >= FEW_QUERIES;
+    if (!*so) return GLSHAPE_OK;
+    TRY(gpu_need(g));
+    *so = !gpu_is_software(g) && gpu_is_exact(g);
+    return GLSHAPE_OK;
 }

@@ -112,8 +112,9 @@ glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so) {
     if (!must && !p->space.n) {
         double seen, n = count_points(p), searches = p->queries ? p->queries : p->n;
         TRY(estimate_seen(gpu_error(g), p, k, &seen));
-        *so = seen * (gpu_is_software(g) ? FEW_SEEN_SOFTWARE : FEW_SEEN) < n ||
-              searches * seen * (double)p->m->cols < FEW_VALUES;
+        *so = searches * seen * (double)p->m->cols < FEW_VALUES;
+        if (!*so) TRY(gpu_need(g));
+        if (!*so) *so = seen * (gpu_is_software(g) ? FEW_SEEN_SOFTWARE : FEW_SEEN) < n;
         if (!*so) return GLSHAPE_OK;
     }
     *so = true;
@@ -165,26 +166,45 @@ static glshape_status within_radius(gpu *g, knn_points *p, double radius, glshap
 
 /* ---- all --------------------------------------------------------------------------------------- */
 
-glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum, knn_cost *cost) {
-    OWNED_BY(knn_search_free) knn_search s = {0};
+/* The processor compares all pairs where these read fewer values: in about a millisecond or, while the device
+ * is closed, in less time than it takes to open it. */
+#define FEW_PAIRED_VALUES 2e6
+#define FEW_PAIRED_VALUES_CLOSED 3e7
+
+bool knn_is_small(const gpu *g, const knn_points *p) {
+    double searches = p->queries ? p->queries : p->n;
+    double most = gpu_is_open(g) ? FEW_PAIRED_VALUES : FEW_PAIRED_VALUES_CLOSED;
+    return p->search == GLSHAPE_SEARCH_AUTO && !gpu_is_named(g) &&
+           searches * count_points(p) * (double)p->m->cols < most;
+}
+
+/* The same by pairs, for all points. */
+static glshape_status lists_of_points(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum,
+                                      knn_cost *cost) {
+    OWNED_BY(knn_search_free) knn_search s = {.rows = p->n};
     OWNED knn_candidate *candidates = NULL;
-    bool in_space;
-    TRY(knn_in_space(g, p, k, &in_space));
-    if (in_space) return lists_in_space(g, p, k, index, sum, cost);
-    if (p->queries) return knn_lists_of_queries(g, p, k, index, sum, cost);
-    TRY(knn_search_new(g, p, k, false, &s));
+    bool small = knn_is_small(g, p);
+    if (!small) TRY(knn_search_new(g, p, k, false, &s));
     TRY(allocate(gpu_error(g), &candidates, s.rows, s.keep * sizeof *candidates, "candidates of points"));
     double since = wall_seconds();
     for (uint32_t first = 0; first < p->n; first += s.rows) {
         knn_task task = {.first = first, .k = k, .keep = s.keep, .candidates = candidates};
         task.count = p->n - first < s.rows ? p->n - first : s.rows;
-        TRY(knn_search_rows(g, &s, p, first, candidates));
+        if (!small) TRY(knn_search_rows(g, &s, p, first, candidates));
         cost->search += clock_lap(&since);
         TRY(knn_certify(gpu_error(g), p, &task, index + (size_t)first * k, sum + (size_t)first * k,
                         &cost->scanned));
         cost->certify += clock_lap(&since);
     }
     return gpu_tick(g, 1);
+}
+
+glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum, knn_cost *cost) {
+    bool in_space;
+    TRY(knn_in_space(g, p, k, &in_space));
+    if (in_space) return lists_in_space(g, p, k, index, sum, cost);
+    if (p->queries) return knn_lists_of_queries(g, p, k, index, sum, cost);
+    return lists_of_points(g, p, k, index, sum, cost);
 }
 
 /* The nearest of each: index and distance of r. */
@@ -226,7 +246,7 @@ glshape_status glshape_knn(glshape_context *context, const glshape_matrix *point
     *result = (glshape_knn_result){0};
     if (!o.radius.is_set) result->n_neighbors = o.n_neighbors ? o.n_neighbors : DEFAULT_NEIGHBORS;
     gpu *g;
-    TRY(context_begin(context, &g));
+    TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
     glshape_status status = neighbors_of(g, points, &o, result);
     if (status) glshape_knn_free(result);

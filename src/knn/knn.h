@@ -121,6 +121,8 @@ typedef struct knn_cost {
 /* Whether the k nearest are found through an index of the points, as p->search says or as a sample of them
  * tells; if so, p->space is there. GLSHAPE_BAD_ARGUMENT: it is not possible as p->search says. */
 glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so);
+/* Whether the processor compares all pairs, and no device is used. */
+bool knn_is_small(const gpu *g, const knn_points *p);
 /* Finds the k nearest of all points, or of all queries if there are any: index and sum, as knn_certify has
  * them. */
 glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum, knn_cost *cost);

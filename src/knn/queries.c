@@ -57,13 +57,14 @@ glshape_status knn_index_queries(error *err, const knn_points *p, spatial_index 
 /* Searches across components: the points are one, the queries the other. */
 glshape_status knn_lists_of_queries(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum,
                                     knn_cost *cost) {
-    OWNED_BY(knn_search_free) knn_search s = {0};
+    OWNED_BY(knn_search_free) knn_search s = {.rows = p->queries};
     OWNED knn_candidate *candidates = NULL;
     OWNED uint32_t *label = NULL;
     OWNED knn_query *queries = NULL;
     error *err = gpu_error(g);
     uint32_t points = p->n - p->queries;
-    TRY(knn_search_new(g, p, k, true, &s));
+    bool small = knn_is_small(g, p);
+    if (!small) TRY(knn_search_new(g, p, k, true, &s));
     uint32_t room = s.rows < p->queries ? s.rows : p->queries;
     TRY(allocate(err, &candidates, room, s.keep * sizeof *candidates, "candidates of queries"));
     TRY(allocate(err, &label, p->n, sizeof *label, "components"));
@@ -72,7 +73,7 @@ glshape_status knn_lists_of_queries(gpu *g, knn_points *p, uint32_t k, uint32_t 
         queries[q] = (knn_query){points + q, 1};
         label[points + q] = 1;
     }
-    TRY(knn_search_across(g, &s, p, label, NULL));
+    if (!small) TRY(knn_search_across(g, &s, p, label, NULL));
     double since = wall_seconds();
     for (uint32_t first = 0; first < p->queries; first += room) {
         uint32_t count = p->queries - first < room ? p->queries - first : room;
@@ -82,7 +83,7 @@ glshape_status knn_lists_of_queries(gpu *g, knn_points *p, uint32_t k, uint32_t 
                          .k = k,
                          .keep = s.keep,
                          .candidates = candidates};
-        TRY(knn_search_queries(g, &s, p, queries + first, count, candidates));
+        if (!small) TRY(knn_search_queries(g, &s, p, queries + first, count, candidates));
         cost->search += clock_lap(&since);
         TRY(knn_certify(err, p, &task, index + (size_t)first * k, sum + (size_t)first * k, &cost->scanned));
         cost->certify += clock_lap(&since);

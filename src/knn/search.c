@@ -30,6 +30,7 @@ static uint32_t tiles_in(const gpu *g, const knn_search *s, size_t room, size_t 
 
 glshape_status knn_search_new(gpu *g, knn_points *p, uint32_t k, bool across, knn_search *out) {
     uint32_t keep = k + 8 + k / 4, tiles = (p->n - 1) / TILE + 1;
+    TRY(gpu_need(g));
     OWNED_BY(knn_search_free) knn_search s = {.shared = !gpu_is_software(g)};
     if (!p->values.id) TRY(knn_points_upload(g, p));
     s.keep = keep < p->n - 1 ? keep : p->n - 1;

@@ -61,7 +61,7 @@ static glshape_status cut(error *err, const double *merges, size_t n, size_t clu
 glshape_status glshape_linkage_cut(glshape_context *context, const double *merges, size_t n, size_t clusters,
                                    glshape_optional distance, uint32_t *labels, size_t *count) {
     gpu *g;
-    TRY(context_begin(context, &g));
+    TRY(context_begin_closed(context, &g));
     return context_end(context, cut(gpu_error(g), merges, n, clusters, distance, labels, count));
 }
 
@@ -84,6 +84,6 @@ glshape_status linkage_leaves(error *err, const double *merges, uint32_t n, uint
 glshape_status glshape_linkage_leaves(glshape_context *context, const double *merges, size_t n,
                                       uint32_t *leaves) {
     gpu *g;
-    TRY(context_begin(context, &g));
+    TRY(context_begin_closed(context, &g));
     return context_end(context, linkage_leaves(gpu_error(g), merges, (uint32_t)n, leaves, NULL));
 }

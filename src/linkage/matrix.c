@@ -58,18 +58,24 @@ static glshape_status tree_on_gpu(gpu *g, const dist_reader *reader, linkage_tre
 
 /* ---- either ------------------------------------------------------------------------------------ */
 
-/* Returns true if the matrix should go to the GPU whole. A software renderer gains nothing by a copy. */
-static bool fits_gpu(gpu *g, uint32_t n) {
+#define FEW_POINTS 512u /* the processor has their tree in about a millisecond */
+
+/* Sets *so to whether the matrix should go to the GPU whole. A software renderer gains nothing by a copy. */
+static glshape_status goes_to_gpu(gpu *g, glshape_keep keep, uint32_t n, bool *so) {
+    *so = keep == GLSHAPE_KEEP_RESIDENT;
+    if (keep != GLSHAPE_KEEP_AUTO || (n <= FEW_POINTS && !gpu_is_named(g))) return GLSHAPE_OK;
+    TRY(gpu_need(g));
     size_t limit = gpu_memory_limit(g), needed = gpu_texture_bytes(g, GPU_RGBA32F, n, (n + 3) / 4);
-    return !gpu_is_software(g) && needed <= RESIDENT_MOST && (!limit || needed + 64 * (size_t)n <= limit);
+    *so = !gpu_is_software(g) && needed <= RESIDENT_MOST && (!limit || needed + 64 * (size_t)n <= limit);
+    return GLSHAPE_OK;
 }
 
 glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree) {
     linkage_checked c = {.source = source};
     dist_reader reader = {.read = linkage_read_checked, .user = &c, .n = (uint32_t)source->n, .unit = 1};
-    bool on_gpu =
-        source->keep == GLSHAPE_KEEP_RESIDENT || (source->keep == GLSHAPE_KEEP_AUTO && fits_gpu(g, reader.n));
+    bool on_gpu;
     if (source->n < 2) return GLSHAPE_OK;
+    TRY(goes_to_gpu(g, source->keep, reader.n, &on_gpu));
     glshape_status status = on_gpu ? tree_on_gpu(g, &reader, tree) : linkage_stream(g, &reader, tree);
     return status && c.refused ? GLSHAPE_BAD_INPUT : status;
 }

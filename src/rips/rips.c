@@ -19,6 +19,10 @@
 /* With a software renderer and at most so many points, dimensions up to LISTED_DIM are found in lists. */
 #define LISTED_DIM 2
 #define LISTED_POINTS 2048u
+/* With at most so many simplices of any dimension the processor is done in some ten milliseconds or, while
+ * the device is closed, in less time than it takes to open it. */
+#define FEW_SIMPLICES (1u << 16)
+#define FEW_SIMPLICES_CLOSED (1u << 18)
 #define SECONDS_TO_ASK 0.005
 #define MOST_DENSE 92681u /* edges are counted in 32 bits (glsl/lib/triangle.glsl) */
 
@@ -26,6 +30,7 @@ typedef struct rips_run {
     gpu *g;
     glshape_rips_options o;
     int dim;
+    bool small; /* no device is used */
     rips_space s;
     rips_kept kept;
     rips_enumeration e;
@@ -79,7 +84,7 @@ static int by_index(const void *a, const void *b) {
  * a matrix has nothing else. A software renderer is no faster than the processor it runs on, so with one the
  * lists serve the lowest dimensions, and all dimensions if they are short. */
 static bool uses_lists(const rips_run *run, int dim) {
-    if (!run->s.distance) return true;
+    if (!run->s.distance || run->small) return true;
     return gpu_is_software(run->g) && run->s.graph.start && (run->s.lists_are_short || dim <= LISTED_DIM);
 }
 
@@ -125,7 +130,8 @@ static glshape_status forest_of_lists(rips_run *run, tree_forest *f) {
 }
 
 static glshape_status forest_of_matrix(rips_run *run, tree_forest *f) {
-    if (gpu_is_software(run->g)) return tree_mst_rows(gpu_error(run->g), run->s.distance, run->s.n, true, f);
+    if (run->small || gpu_is_software(run->g))
+        return tree_mst_rows(gpu_error(run->g), run->s.distance, run->s.n, true, f);
     TRY(rips_enumeration_upload(&run->e, true));
     return tree_mst_dense(run->g, &run->e.dist, run->s.n, false, f);
 }
@@ -265,7 +271,17 @@ static size_t count_points(const glshape_source *source) {
     return source->points ? source->points->rows : source->graph ? source->graph->nodes : source->n;
 }
 
-/* Fills the forecast, and refuses what can be refused before any work. */
+/* Returns true if the work on a matrix of n points is too little for a device. */
+static bool is_small(const rips_run *run, size_t n) {
+    uint64_t most = gpu_is_open(run->g) ? FEW_SIMPLICES : FEW_SIMPLICES_CLOSED;
+    if (gpu_is_named(run->g) || n > LISTED_POINTS) return false;
+    for (int dim = 1; dim <= run->dim; dim++)
+        if (simplex_binomial(n, dim + 1) > most) return false;
+    return true;
+}
+
+/* Fills the forecast, and refuses what can be refused before any work. Opens the device if it will be used.
+ */
 static glshape_status forecast(rips_run *run, const glshape_source *source, size_t n) {
     glshape_rips_forecast *f = &run->r->forecast;
     error *err = gpu_error(run->g);
@@ -279,11 +295,13 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
                     "%zu points: a matrix may have %u; keep only distances up to a threshold (sparse)", n,
                     MOST_DENSE);
     run->s.n = (uint32_t)n;
+    run->small = dense && is_small(run, n);
+    if (!run->small) TRY(gpu_need(run->g));
     TRY(rips_space_check(err, n, run->dim + 2));
     f->host_bytes = times((n + 1) * (size_t)(run->dim + 3), sizeof *run->s.simplices.binomial);
     if (!dense) return GLSHAPE_OK;
     f->host_bytes += times(times(n, n), sizeof *run->s.distance);
-    f->gpu_bytes = n ? rips_enumeration_bytes(run->g, run->s.n, run->dim + 2) : 0;
+    f->gpu_bytes = n && !run->small ? rips_enumeration_bytes(run->g, run->s.n, run->dim + 2) : 0;
     for (int dim = 1; dim <= run->dim; dim++) f->simplices[dim] = simplex_binomial(n, dim + 1);
     if (f->host_bytes < memory) return GLSHAPE_OK;
     return fail(
@@ -301,7 +319,7 @@ static glshape_status prepare_space(rips_run *run, const glshape_source *source)
     run->r->threshold = run->s.threshold;
     run->s.threshold =
         fminf(run->s.threshold, run->r->greatest); /* pairs that are infinitely far are no edges */
-    bool listed = gpu_is_software(run->g) && run->s.n <= LISTED_POINTS;
+    bool listed = run->small || (gpu_is_software(run->g) && run->s.n <= LISTED_POINTS);
     if (run->s.distance) TRY(rips_graph_of_matrix(gpu_error(run->g), &run->s, listed));
     double middle = wall_seconds();
     run->r->seconds.distances = middle - start;
@@ -345,7 +363,7 @@ glshape_status glshape_rips(glshape_context *context, const glshape_source *sour
                             const glshape_rips_options *options, glshape_rips_result *result) {
     gpu *g;
     *result = (glshape_rips_result){0};
-    TRY(context_begin(context, &g));
+    TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
     return context_end(context, compute_barcode(g, source, options, result));
 }

@@ -7,7 +7,7 @@ static glshape_context *context;
 glshape_context *family_context(void) { return context; }
 
 static void set_up(void) {
-    glshape_options options = {.debug = true, .device = getenv("GLSHAPE_TEST_NAME")};
+    glshape_options options = {.debug = true, .device = test_device()};
     ck_assert_int_eq(glshape_open(&options, &context), GLSHAPE_OK);
 }
 

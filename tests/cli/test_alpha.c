@@ -24,6 +24,11 @@ static void file_has(const char *name, const char *part) {
 START_TEST(boundary) {
     SHELL_TEXT("p.xy", points);
     shell_do(ALPHA "$D/p.xy --alpha 1 -o $D/a.wkt --components $D/c.csv --faces $D/f.csv --report $D/r.json");
+    file_has("r.json", "\"renderer\": \"none\"");
+    shell_do(ALPHA
+             "$D/p.xy --alpha 1 -o $D/a.wkt --components $D/c.csv --faces $D/f.csv --report $D/r.json "
+             "--device '%s'",
+             test_device());
     shell_has(shell_out, "8 points: ");
     shell_has(shell_out, "2 components, 2 rings, area 4.5");
     file_is("a.wkt", "POLYGON ((0 0, 2 0, 2 2, 0 2, 0 0))\nPOLYGON ((10 0, 11 0, 10 1, 10 0))\n");
@@ -92,8 +97,9 @@ START_TEST(wrong_doubles) {
     for (int wrong = 0; wrong < 2; wrong++)
         shell_do(
             "%s " ALPHA
-            "$D/p.xy --alpha 1 -o $D/%d.wkt --intervals $D/%d.npy --master $D/%dm.npy --report $D/%d.json",
-            wrong ? "GLSHAPE_GLSL_DIR=$D/glsl" : "", wrong, wrong, wrong, wrong);
+            "$D/p.xy --alpha 1 -o $D/%d.wkt --intervals $D/%d.npy --master $D/%dm.npy --report $D/%d.json "
+            "--device '%s'",
+            wrong ? "GLSHAPE_GLSL_DIR=$D/glsl" : "", wrong, wrong, wrong, wrong, test_device());
     shell_do("cmp $D/0.wkt $D/1.wkt && cmp $D/0.npy $D/1.npy && cmp $D/0m.npy $D/1m.npy");
     file_has("0.json", "alpha/compare");
     shell_do("! grep -q 'alpha/compare\\|delaunay/zip\\|alpha/keys' $D/1.json");

@@ -363,10 +363,27 @@ START_TEST(no_device) {
         {"__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere $G mds data/cancer.npy -o $D/l.npy",
          {"no OpenGL device", "EGL lists none"}},
         {"__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere $G devices", {"no usable OpenGL 4.3 device"}},
+        {"__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere $G alpha $D/many.txt --rank 5 -o $D/l.wkt",
+         {"glshape: no OpenGL device", "EGL lists none"}},
+        {"__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere $G alpha $D/few.txt --rank 5 --device 0 -o $D/l.wkt",
+         {"no OpenGL device", "EGL lists none"}},
     };
+    shell_do(
+        "seq 1 9000 | awk '{print $1 * 7919 %% 9001, $1 * $1 %% 997}' >$D/many.txt && head -n 50 $D/many.txt "
+        ">$D/few.txt");
     if (gpu_is_software(test_gpu())) shell_expect(1, mesa, sizeof mesa / sizeof *mesa);
-    shell_expect(1, none, 2);
+    shell_expect(1, none, sizeof none / sizeof *none);
     ck_assert_int_eq(shell_count("l.*"), 0);
+    static const char *const small[] = {"rips --input points", "linkage", "knn", "alpha --rank 5",
+                                        "delaunay"};
+    for (size_t k = 0; k < sizeof small / sizeof *small; k++) {
+        shell_do("__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere $G %s $D/few.txt -o $D/l.csv --report $D/r.json",
+                 small[k]);
+        shell_do("grep -q '\"renderer\": \"none\"' $D/r.json");
+        ck_assert_str_eq(shell_err, "");
+        shell_do("$G %s $D/few.txt -o $D/device.csv --device '%s' && cmp $D/l.csv $D/device.csv", small[k],
+                 test_device());
+    }
 }
 END_TEST
 

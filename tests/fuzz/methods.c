@@ -526,11 +526,15 @@ static const struct method *chosen(void) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const struct method *m;
+    static glshape_context *contexts[2]; /* of small inputs the first leaves the device out */
     if (!m) {
+        const char *name = getenv("GLSHAPE_FUZZ_DEVICE");
         m = chosen();
-        FUZZ_OK(glshape_open(&(glshape_options){.device = getenv("GLSHAPE_FUZZ_DEVICE"), .debug = true},
-                             &context));
+        FUZZ_OK(glshape_open(&(glshape_options){.debug = true}, &contexts[0]));
+        if (!name) name = glshape_renderer(contexts[0]);
+        FUZZ_OK(glshape_open(&(glshape_options){.device = name, .debug = true}, &contexts[1]));
     }
+    context = contexts[size % 2];
     m->run(&(bytes){data, data + size});
     return 0;
 }

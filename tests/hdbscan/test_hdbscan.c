@@ -15,7 +15,8 @@
 static glshape_context *shared;
 
 static glshape_context *context(void) {
-    if (!shared) ck_assert_int_eq(glshape_open(NULL, &shared), GLSHAPE_OK);
+    if (!shared)
+        ck_assert_int_eq(glshape_open(&(glshape_options){.device = test_device()}, &shared), GLSHAPE_OK);
     return shared;
 }
 

@@ -436,7 +436,7 @@ START_TEST(test_refusals) {
     float x[] = {0, 1, 2, 3, 4, 5, NAN, 7};
     glshape_matrix m = {GLSHAPE_F32, 3, 2, x}, bad = {GLSHAPE_F32, 4, 2, x}, wide = {GLSHAPE_F32, 2, 3, x},
                    none = {GLSHAPE_F32, 0, 2, x};
-    ck_assert_int_eq(glshape_open(NULL, &c), GLSHAPE_OK);
+    ck_assert_int_eq(glshape_open(&(glshape_options){.device = test_device()}, &c), GLSHAPE_OK);
     const struct {
         const glshape_matrix *m;
         glshape_knn_options o;

@@ -15,7 +15,7 @@ static double *draw_points(bool floats, size_t rows, size_t columns) {
 
 static glshape_context *context(void) {
     static glshape_context *open;
-    if (!open) ck_assert_int_eq(glshape_open(NULL, &open), GLSHAPE_OK);
+    if (!open) ck_assert_int_eq(glshape_open(&(glshape_options){.device = test_device()}, &open), GLSHAPE_OK);
     return open;
 }
 

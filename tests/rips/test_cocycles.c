@@ -271,7 +271,8 @@ START_TEST(unasked) {
 END_TEST
 
 static void open_context(void) {
-    ck_assert_int_eq(glshape_open(&(glshape_options){.debug = true}, &context), GLSHAPE_OK);
+    ck_assert_int_eq(glshape_open(&(glshape_options){.debug = true, .device = test_device()}, &context),
+                     GLSHAPE_OK);
 }
 static void close_context(void) { ck_assert_int_eq(glshape_close(context), 0); }
 

@@ -1,7 +1,7 @@
 """glshape: the shape of data on any GPU with OpenGL 4.3.
 
 Layouts, nearest neighbors, clusters, persistence barcodes, merge trees and alpha shapes of NumPy arrays. Importing
-needs no GPU: the first call opens the device that :func:`devices` lists first, or a :class:`Context` opens another.
+needs no GPU, nor do small inputs: the first call that needs one opens it, or a :class:`Context` opens another.
 
 A function takes arrays without copying them where the library takes their type (float32, float64, integers; C order,
 native byte order), and returns a result whose arrays own their memory. All release the interpreter's lock. Ctrl-C ends

@@ -163,6 +163,8 @@ class Context:
         Limit of texture memory: bytes, or as ``"256M"``.
     stage : {"auto", "compute", "fragment"}
         How texel kernels run.
+    when_needed : bool
+        Opens the device when a call first needs it: small inputs need none. (So does the context that functions use.)
 
     Raises
     ------
@@ -178,15 +180,16 @@ class Context:
     """
 
     def __init__(self, device: Union[int, str, None] = None, gpu_memory: Union[int, str, None] = None, *,
-                 stage: str = "auto") -> None:
+                 stage: str = "auto", when_needed: bool = False) -> None:
         _use_driver()
-        self._options = {"device": device, "gpu_memory": gpu_memory, "stage": stage}
+        self._options = {"device": device, "gpu_memory": gpu_memory, "stage": stage, "when_needed": when_needed}
         self._twins = []
         self._state = _State()
         self._facts = ffi.new("glshape_fact[]", _MOST_FACTS)
         name = ffi.NULL if device is None else ffi.new("char[]", str(device).encode())
         options = ffi.new("glshape_options *", {"device": name, "stage": choose(_STAGES, stage, "stage"),
-                                                "gpu_memory": _bytes(gpu_memory), "progress": self._state.progress})
+                                                "gpu_memory": _bytes(gpu_memory), "when_needed": when_needed,
+                                                "progress": self._state.progress})
         out = ffi.new("glshape_context **")
         status = lib.glshape_open(options, out)
         self._pointer = out[0]
@@ -210,7 +213,7 @@ class Context:
 
     @property
     def renderer(self) -> str:
-        """OpenGL's name of the device."""
+        """OpenGL's name of the device; "" while it is not open."""
         with self._entered(None) as pointer:
             return text(lib.glshape_renderer(pointer))
 
@@ -301,7 +304,7 @@ def default() -> Context:
     global _default
     with _default_lock:
         if _default is None or _default.closed:
-            _default = Context()
+            _default = Context(when_needed=True)
         return _default
 
 
@@ -323,6 +326,7 @@ class Device:
     two_product: bool
     multi_limb: bool
     doubles: bool
+    keeps_programs: bool  #: its driver hands out linked programs, which are kept on disk
     copy_rate: tuple[float, float]  #: bytes a second, of the compute and of the fragment stage; 0: not measured
     fetch_rate: tuple[float, float]
 

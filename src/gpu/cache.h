@@ -1,0 +1,39 @@
+/* Linked programs on disk, so that a driver compiles a program once and not in every process.
+ *
+ * An entry is a file. It holds its whole key, so that a program is never taken for another, and a checksum,
+ * so that a damaged entry is no entry. It is written under another name and then renamed: whoever reads it,
+ * reads all of it. Nothing here can fail for the caller: what cannot be read is not there, what cannot be
+ * written is left out. */
+#ifndef GLSHAPE_GPU_CACHE_H
+#define GLSHAPE_GPU_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CACHE_MOST ((size_t)64000000) /* bytes of all entries, once cache_trim has run */
+
+/* Returns the folder that the environment names, which need not exist; the caller frees it. GLSHAPE_CACHE
+ * names it; else it is glshape in XDG_CACHE_HOME, or in .cache in HOME. NULL: there is none, or GLSHAPE_CACHE
+ * is "off". */
+char *cache_folder(void);
+
+/* A program as glGetProgramBinary gives it. */
+typedef struct cache_program {
+    void *binary;
+    size_t bytes;
+    uint32_t format;
+} cache_program;
+
+/* Reads the entry of a key, and makes it the one used last. Returns false if there is none. The caller frees
+ * out->binary. */
+bool cache_load(const char *folder, const char *key, cache_program *out);
+/* Writes the entry of a key in place of an older one. Makes the folder if it is not there. */
+void cache_store(const char *folder, const char *key, const cache_program *p);
+/* Counts the entries and their bytes. */
+void cache_measure(const char *folder, size_t *entries, size_t *bytes);
+/* Deletes the entries that were not used for the longest time, until all others take at most `most` bytes;
+ * and what processes that ended have left half written. */
+void cache_trim(const char *folder, size_t most);
+
+#endif

@@ -1,0 +1,302 @@
+/* Small inputs: the processor and the device give the same bytes, and what the processor does opens no
+ * device. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prim/bench.h"
+
+static glshape_context *on_device, *closed;
+
+static void open_contexts(void) {
+    glshape_options named = {.debug = true, .device = test_device()}, none = {.when_needed = true};
+    ck_assert_int_eq(glshape_open(&named, &on_device), GLSHAPE_OK);
+    ck_assert_int_eq(glshape_open(&none, &closed), GLSHAPE_OK);
+}
+
+static void close_contexts(void) {
+    ck_assert_int_eq(glshape_close(on_device), 0);
+    ck_assert_int_eq(glshape_close(closed), 0);
+}
+
+#define DONE(context, expr) ck_assert_msg((expr) == GLSHAPE_OK, "%s", glshape_last_error(context))
+#define SAME(x, y, count) BENCH_CHECK(!memcmp((x), (y), (count) * sizeof *(x)))
+
+static void stays_closed(void) {
+    ck_assert_msg(!*glshape_renderer(closed), "%s was opened", glshape_renderer(closed));
+}
+
+/* ---- points ---------------------------------------------------------------------------------------- */
+
+enum { UNIFORM, LATTICE, EQUAL_POINTS, LINE, CIRCLE, TINY, HUGE_VALUES, SPREAD, KINDS };
+
+static double draw(int kind, size_t column, double along) {
+    switch (kind) {
+        case LATTICE:
+            return bench_random() % 4;
+        case EQUAL_POINTS:
+            return 3;
+        case LINE:
+            return along * (double)(column + 1);
+        case CIRCLE:
+            return column ? (column == 1 ? sin(along) : 0) : cos(along);
+        case TINY:
+            return (double)(bench_random() % 64) * 0x1p-1074;
+        case HUGE_VALUES:
+            return ldexp((double)(bench_random() % 1000) - 500, 900);
+        case SPREAD:
+            return ldexp((double)bench_random(), (int)(bench_random() % 200) - 100);
+        default:
+            return (double)bench_random() / 4294967296.0;
+    }
+}
+
+static glshape_matrix make_points(int kind, size_t n, size_t columns) {
+    double *x = bench_memory(n * columns + 1, sizeof *x);
+    for (size_t i = 0; i < n; i++) {
+        double along = (double)(bench_random() % 1000);
+        for (size_t c = 0; c < columns; c++) x[i * columns + c] = draw(kind, c, along);
+    }
+    bench_where("points of kind %d, %zu x %zu", kind, n, columns);
+    return (glshape_matrix){GLSHAPE_F64, n, columns, x};
+}
+
+static const size_t sizes[] = {2, 3, 5, 17, 64, 120};
+#define SIZES (sizeof sizes / sizeof *sizes)
+
+/* ---- knn, linkage ------------------------------------------------------------------------------------ */
+
+static void compare_knn(const glshape_matrix *m, const glshape_knn_options *o) {
+    glshape_knn_result a, b;
+    glshape_status status = glshape_knn(on_device, m, o, &a);
+    ck_assert_int_eq(glshape_knn(closed, m, o, &b), status);
+    if (status) {
+        ck_assert_str_eq(glshape_last_error(on_device), glshape_last_error(closed));
+        return;
+    }
+    size_t all = a.start ? a.start[a.n] : a.n * (size_t)a.n_neighbors;
+    SAME(a.index, b.index, all);
+    SAME(a.distance, b.distance, all);
+    glshape_knn_free(&a);
+    glshape_knn_free(&b);
+}
+
+START_TEST(knn) {
+    static const size_t columns[] = {1, 3, 20, 130};
+    for (int kind = 0; kind < KINDS; kind++)
+        for (size_t k = 0; k < SIZES; k++) {
+            size_t n = sizes[k];
+            size_t c = columns[bench_random() % 4];
+            glshape_matrix m = make_points(kind, n, c), queries = make_points(kind, n / 2 + 1, c);
+            glshape_knn_options o = {.n_neighbors = (int)(1 + bench_random() % (n - 1)),
+                                     .metric = (glshape_metric)(bench_random() % 2)};
+            compare_knn(&m, &o);
+            o.queries = &queries;
+            compare_knn(&m, &o);
+            bench_clear();
+        }
+    glshape_matrix m = make_points(UNIFORM, 100, 20);
+    for (int metric = 0; metric <= GLSHAPE_METRIC_CORRELATION; metric++)
+        compare_knn(&m, &(glshape_knn_options){.n_neighbors = 7, .metric = (glshape_metric)metric});
+    stays_closed();
+    bench_clear();
+}
+END_TEST
+
+static void compare_linkage(const glshape_source *source) {
+    glshape_linkage_result a, b;
+    DONE(on_device, glshape_linkage(on_device, source, NULL, &a));
+    DONE(closed, glshape_linkage(closed, source, NULL, &b));
+    SAME(a.merges, b.merges, 4 * (a.n - 1));
+    SAME(a.edges, b.edges, 2 * (a.n - 1));
+    glshape_linkage_free(&a);
+    glshape_linkage_free(&b);
+}
+
+static bool read_distances(void *user, uint32_t first, uint32_t count, float *out, char *message,
+                           size_t size) {
+    const glshape_matrix *m = user;
+    const double *x = m->data;
+    (void)message, (void)size;
+    for (uint32_t i = first; i < first + count; i++)
+        for (size_t j = 0; j < m->rows; j++) *out++ = fabsf((float)x[i * m->cols] - (float)x[j * m->cols]);
+    return true;
+}
+
+START_TEST(linkage) {
+    static const size_t columns[] = {1, 3, 20, 130};
+    for (int kind = 0; kind < KINDS; kind++)
+        for (size_t k = 0; k < SIZES; k++) {
+            size_t n = sizes[k];
+            glshape_matrix m = make_points(kind, n, columns[bench_random() % 4]);
+            compare_linkage(&(glshape_source){.points = &m, .metric = (glshape_metric)(bench_random() % 2)});
+            if (kind != HUGE_VALUES && kind != SPREAD)
+                compare_linkage(&(glshape_source){.reader = read_distances, .user = &m, .n = n});
+            bench_clear();
+        }
+    stays_closed();
+    bench_clear();
+}
+END_TEST
+
+/* ---- rips -------------------------------------------------------------------------------------------- */
+
+static void compare_rips(const glshape_source *source, const glshape_rips_options *o) {
+    glshape_rips_result a, b;
+    DONE(on_device, glshape_rips(on_device, source, o, &a));
+    DONE(closed, glshape_rips(closed, source, o, &b));
+    BENCH_CHECK(a.count == b.count && a.threshold == b.threshold);
+    for (size_t i = 0; i < a.count; i++) {
+        const glshape_interval *x = &a.intervals[i], *y = &b.intervals[i];
+        BENCH_CHECK(x->dim == y->dim && x->birth == y->birth && x->death == y->death &&
+                    x->birth_simplex == y->birth_simplex && x->death_simplex == y->death_simplex);
+    }
+    glshape_rips_free(&a);
+    glshape_rips_free(&b);
+}
+
+START_TEST(rips) {
+    static const int kinds[] = {UNIFORM, LATTICE, EQUAL_POINTS, LINE, CIRCLE};
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
+        for (size_t k = 0; k < SIZES; k++) {
+            size_t n = sizes[k];
+            glshape_matrix m = make_points(kinds[kind], n, 3);
+            int dim = n > 64 ? 1 : n > 20 ? 2 : 4;
+            compare_rips(&(glshape_source){.points = &m}, &(glshape_rips_options){.dim = GLSHAPE_SET(dim)});
+            compare_rips(&(glshape_source){.points = &m},
+                         &(glshape_rips_options){
+                             .dim = GLSHAPE_SET(dim), .threshold = GLSHAPE_SET(0.5), .modulus = 3});
+            bench_clear();
+        }
+    stays_closed();
+    bench_clear();
+}
+END_TEST
+
+/* ---- delaunay, alpha ----------------------------------------------------------------------------------- */
+
+static void compare_delaunay(const glshape_matrix *m) {
+    glshape_delaunay_result a, b;
+    DONE(on_device, glshape_delaunay(on_device, m, &a));
+    DONE(closed, glshape_delaunay(closed, m, &b));
+    BENCH_CHECK(a.count == b.count && a.distinct == b.distinct && !a.chain == !b.chain);
+    SAME(a.same, b.same, a.n);
+    if (a.chain) SAME(a.chain, b.chain, a.distinct);
+    if (a.count) SAME(a.triangles, b.triangles, 3 * a.count);
+    if (a.count) SAME(a.neighbors, b.neighbors, 3 * a.count);
+    glshape_delaunay_free(&a);
+    glshape_delaunay_free(&b);
+}
+
+static void compare_alpha(const glshape_matrix *m) {
+    const glshape_alpha_options o = {.master = true};
+    glshape_alpha_result a, b;
+    DONE(on_device, glshape_alpha(on_device, m, &o, &a));
+    DONE(closed, glshape_alpha(closed, m, &o, &b));
+    BENCH_CHECK(a.triangle_count == b.triangle_count && a.edge_count == b.edge_count && a.ranks == b.ranks &&
+                a.vertices == b.vertices && a.master_count == b.master_count);
+    SAME(a.edges, b.edges, 2 * a.edge_count);
+    SAME(a.edge_ranks, b.edge_ranks, 3 * a.edge_count);
+    SAME(a.vertex_ranks, b.vertex_ranks, 3 * a.n);
+    SAME(a.radii, b.radii, a.ranks + 1);
+    SAME(a.master_start, b.master_start, a.ranks + 2);
+    for (size_t k = 0; k < a.master_count; k++) {
+        const glshape_alpha_entry *x = &a.master[k], *y = &b.master[k];
+        BENCH_CHECK(x->face == y->face && x->dim == y->dim && x->threshold == y->threshold);
+    }
+    if (a.triangle_count) {
+        SAME(a.triangles, b.triangles, 3 * a.triangle_count);
+        SAME(a.neighbors, b.neighbors, 3 * a.triangle_count);
+        SAME(a.triangle_edges, b.triangle_edges, 3 * a.triangle_count);
+        SAME(a.triangle_ranks, b.triangle_ranks, a.triangle_count);
+    }
+    glshape_alpha_free(&a);
+    glshape_alpha_free(&b);
+}
+
+START_TEST(plane) {
+    for (int turn = 0; turn < hunt(3, 100); turn++)
+        for (int kind = 0; kind < KINDS; kind++)
+            for (size_t k = 0; k < SIZES; k++) {
+                size_t n = sizes[k];
+                glshape_matrix m = make_points(kind, n, 2);
+                compare_delaunay(&m);
+                compare_alpha(&m);
+                bench_clear();
+            }
+    stays_closed();
+    bench_clear();
+}
+END_TEST
+
+/* ---- devices ------------------------------------------------------------------------------------------- */
+
+/* What is not small opens the device, once, in the middle of a call; results are the same. */
+START_TEST(opens_when_needed) {
+    glshape_matrix m = make_points(UNIFORM, 9000, 2), few = make_points(UNIFORM, 50, 2);
+    compare_alpha(&few);
+    stays_closed();
+    compare_alpha(&m);
+    ck_assert_str_eq(glshape_renderer(closed), glshape_renderer(on_device));
+    compare_alpha(&few);
+    compare_alpha(&m);
+    bench_clear();
+}
+END_TEST
+
+/* Few pairs of radii that keys leave open: those of triangles that are equal, or nearly. */
+START_TEST(few_close_pairs) {
+    for (int turn = 0; turn < hunt(3, 50); turn++) {
+        glshape_matrix m = make_points(UNIFORM, 9000, 2);
+        double *x = m.data;
+        for (size_t t = 0; t < 20; t++)
+            for (size_t k = 0; k < 3; k++) {
+                double *p = x + 2 * (t * 450 + k), shear = t % 4 == 3 ? 0x1p-40 : 0;
+                p[0] = (double)(t + 2) * 1024 + (k == 1 ? 4 : k == 2 ? 1 + shear : 0);
+                p[1] = (double)(turn + 2) * 1024 * (double)(t % 3) + (k == 2 ? 3 : 0);
+            }
+        compare_alpha(&m);
+        glshape_fact facts[32];
+        for (int k = glshape_facts(closed, facts, 32); k-- > 0;)
+            BENCH_CHECK(strcmp(facts[k].name, "exact comparisons on the GPU"));
+        bench_clear();
+    }
+}
+END_TEST
+
+/* Without a device, small inputs can be computed all the same; the others fail, again and again. A device
+ * that is named is asked for at once. */
+START_TEST(absent) {
+    glshape_context *c;
+    glshape_alpha_result r;
+    glshape_matrix m = make_points(UNIFORM, 100, 2);
+    glshape_options o = {.device = "no such renderer", .when_needed = true};
+    ck_assert_int_eq(glshape_open(&o, &c), GLSHAPE_OK);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(glshape_alpha(c, &m, NULL, &r), GLSHAPE_NO_DEVICE);
+        ck_assert(strstr(glshape_last_error(c), "no such renderer"));
+        ck_assert(!*glshape_renderer(c) && !glshape_is_software(c) && !glshape_peak_gpu_bytes(c));
+    }
+    glshape_timing timing;
+    ck_assert_int_eq(glshape_timings(c, &timing, 1), 0);
+    ck_assert_int_eq(glshape_close(c), 0);
+    bench_clear();
+}
+END_TEST
+
+Suite *gpu_small_suite(void) {
+    Suite *s = suite_create("gpu/small");
+    TCase *t = tcase_create("small");
+    tcase_add_checked_fixture(t, open_contexts, close_contexts);
+    tcase_set_timeout(t, 120);
+    tcase_add_test(t, knn);
+    tcase_add_test(t, linkage);
+    tcase_add_test(t, rips);
+    tcase_add_test(t, plane);
+    tcase_add_test(t, opens_when_needed);
+    tcase_add_test(t, few_close_pairs);
+    tcase_add_test(t, absent);
+    suite_add_tcase(s, t);
+    return s;
+}
