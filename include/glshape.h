@@ -148,7 +148,13 @@ typedef struct glshape_field {
 /* ---- sources: where dissimilarities come from ---------------------------------------------------- */
 
 /* The dissimilarity of two rows x, y. Cosine is 1 - x·y/(|x||y|). Correlation is the cosine after each row's
- * mean is taken from it. Both are as in scipy.spatial.distance.
+ * mean is taken from it. Chebyshev is the greatest |x[c] - y[c]|. Minkowski is (Σ|x[c] - y[c]|^p)^(1/p) for a
+ * p from 1 to 64, or INFINITY; with p = 1, 2 and INFINITY it is Manhattan, Euclidean and Chebyshev, to the
+ * last bit. All are as in scipy.spatial.distance.
+ *
+ * Minkowski: rows are first multiplied by a power of two that brings their largest value to between 1/4
+ * and 1. A whole p is a product of differences, the same on every machine; other powers are those of the C
+ * library's pow(), on the CPU. A difference below 2^(-1022/p) of the largest value may count as none.
  *
  * Precision of cosine and correlation: they are computed as half the squared distance of the rows divided by
  * their lengths. This loses no digits at small angles. A power of two that multiplies a row changes no bit.
@@ -163,6 +169,8 @@ typedef enum {
     GLSHAPE_METRIC_MANHATTAN,
     GLSHAPE_METRIC_COSINE,
     GLSHAPE_METRIC_CORRELATION,
+    GLSHAPE_METRIC_CHEBYSHEV,
+    GLSHAPE_METRIC_MINKOWSKI,
 } glshape_metric;
 
 /* A caller's function. It fills out with rows [first, first + count) of an n × n matrix of dissimilarities: n
@@ -196,6 +204,7 @@ typedef struct glshape_source {
     void *user;                   /* of reader and feeder */
     size_t n;                     /* of reader and feeder: points */
     glshape_metric metric;
+    double p;          /* of GLSHAPE_METRIC_MINKOWSKI; 0: 2 */
     glshape_keep keep; /* of reader and graph */
     /* mds: how much each pair counts. The reader gives n × n weights: symmetric, finite, not negative, and in
      * each row not all 0. The diagonal does not matter. A weight multiplies its pair's term in forces and in
@@ -399,6 +408,7 @@ typedef struct glshape_knn_options {
     int n_neighbors; /* of each query, itself not counted: 1 to GLSHAPE_KNN_MOST, at most as many as there
                         are; 0: 10 */
     glshape_metric metric;
+    double p; /* of GLSHAPE_METRIC_MINKOWSKI; 0: 2 */
     glshape_search search;
     /* Rows, of as many columns, whose neighbors among the points are found. NULL: the points themselves, each
      * among the others. */
@@ -423,7 +433,8 @@ typedef struct glshape_knn_result {
 /* Finds the nearest neighbors of every query among the rows of points, or all within a radius, exactly.
  * Neighbors are in order of squared distance, of equals the smaller index first. A squared distance is the
  * sum over the columns in double precision, column after column (of unit rows for cosine and correlation;
- * Manhattan: the distance itself). The answer is the same for every way of searching.
+ * Manhattan and Chebyshev: the distance itself; Minkowski: its p-th power). The answer is the same for every
+ * way of searching. By pairs, a p that is no whole number has no part for the GPU.
  *
  * Through an index, the points are put into a k-d tree on the CPU, and every query walks through it, on the
  * GPU where the device's doubles are right (self-test) and it is no software renderer. By pairs, the GPU

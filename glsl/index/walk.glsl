@@ -1,5 +1,5 @@
 // A walk through the tree of an index, for a query (src/index/walk.h is the same on the CPU).
-//   MANHATTAN, COLUMNS: what sums are made of
+//   POWER: which powers of differences are added; 0: the greatest difference is taken. COLUMNS: of the points
 // rows, boxes, leasts: as src/index/textures.c lays them out; queries: as rows.
 // places: of each query the node that comes next and its trail; node 0: the walk is done. A walk ends after some `turns`,
 // and goes on in the next dispatch. unfinished: how many walks did not end.
@@ -22,14 +22,26 @@ void load_query(uint position) {
 // The index that stands behind a row's columns, in its last texel.
 uint index_in(uvec4 texel) { return COLUMNS % 2 == 0 ? texel.x : texel.z; }
 
+// clang-format off
+#define MULTIPLY(bit) if ((uint(POWER) >> (bit) & 1u) != 0u) product *= square; square *= square;
+// clang-format on
+
 // Adds a column to a sum.
 double add(double sum, double d) {
-#if MANHATTAN
-    precise double s = sum + abs(d);
+#if POWER == 0
+    return max(sum, abs(d));
 #else
+#if POWER == 1
+    precise double s = sum + abs(d);
+#elif POWER == 2
     precise double s = sum + d * d;
+#else // in the order of norm_product (src/base/norm.h)
+    precise double product = 1.0lf, square = abs(d);
+#repeat 7 MULTIPLY(@u)
+    precise double s = sum + product;
 #endif
     return s;
+#endif
 }
 
 double gap(uint node, uint column, double at) {

@@ -1,5 +1,5 @@
 // A tile: sums of the differences of 128 rows and 128 columns, 8 × 8 pairs an invocation.
-//   MANHATTAN 0: sums of squares; 1: of magnitudes
+//   POWER: which powers of differences are added; 0: the greatest difference is taken
 //   SLICE 1 … 16: columns of the data that are taken at a time
 //   SHARED 1: a slice of both sides goes to shared memory; 0: each invocation fetches for itself
 // points: element q has points 4q … 4q + 3, a texel for each column of the data (src/knn/points.c). ROWS(q, c): the same of
@@ -43,10 +43,20 @@ void load(uint at, uint from, uint side) {
 #define COLUMN_QUAD(q, s) points(q, at + s)
 #endif
 
-#if MANHATTAN
+#if POWER == 0
+#define ADD(to, x, y) to = max(to, abs((x) - (y)));
+#elif POWER == 1
 #define ADD(to, x, y) to += abs((x) - (y));
-#else
+#elif POWER == 2
 #define ADD(to, x, y) { vec4 d_ = (x) - (y); to += d_ * d_; }
+#else
+#define ADD(to, x, y) to += power_of(abs((x) - (y)));
+#define MULTIPLY(bit) if ((uint(POWER) >> (bit) & 1u) != 0u) product *= d; d *= d;
+vec4 power_of(vec4 d) {
+    vec4 product = vec4(1);
+#repeat 7 MULTIPLY(@u)
+    return product;
+}
 #endif
 #define ROW(r, x) ADD(sum[2 * (r)], x, b0) ADD(sum[2 * (r) + 1], x, b1)
 #define STEP(s) { \

@@ -294,6 +294,7 @@ int command_hdbscan(int argc, char **argv, const char *command_line) {
         {"--input", NULL, OPTION_CHOICE, &c.in.kind, INPUT_KINDS, "what INPUT is (default points)", 0},
         {"--metric", NULL, OPTION_CHOICE, &c.in.metric, SESSION_METRICS,
          "points, documents: how two rows are compared", 0},
+        SESSION_P(c.in.p),
         {"--min-cluster-size", NULL, OPTION_INTEGER, &c.min_cluster_size, "N",
          "the least number of points of a cluster (default 5)", 2},
         {"--min-samples", NULL, OPTION_INTEGER, &c.min_samples, "N",

@@ -20,7 +20,8 @@ static const char usage[] =
 typedef struct knn_command {
     session s;
     int neighbors, metric, search;
-    const char *distances, *queries_file, *radius_text, *indptr;
+    const char *distances, *queries_file, *radius_text, *indptr, *p_text;
+    double p;
     glshape_optional radius;
     glshape_matrix in, queries;
     glshape_knn_result result;
@@ -63,6 +64,7 @@ static glshape_status write_outputs(knn_command *c) {
 static glshape_status check_options(knn_command *c) {
     session *s = &c->s;
     const char *text = c->radius_text;
+    TRY(session_read_p(s, c->p_text, c->metric, &c->p));
     if (text && (!io_number_parse(text, strlen(text), &c->radius.value) || !(c->radius.value >= 0)))
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--radius wants a number, 0 or more, not '%s'", text);
     c->radius.is_set = text != NULL;
@@ -87,6 +89,7 @@ static glshape_status run_knn(knn_command *c) {
     TRY(session_open(s));
     glshape_knn_options options = {.n_neighbors = c->neighbors,
                                    .metric = (glshape_metric)c->metric,
+                                   .p = c->p,
                                    .search = (glshape_search)c->search,
                                    .queries = c->queries_file ? &c->queries : NULL,
                                    .radius = c->radius};
@@ -121,6 +124,7 @@ int command_knn(int argc, char **argv, const char *command_line) {
          "rows whose neighbors among those of INPUT are found", 0},
         {"--metric", NULL, OPTION_CHOICE, &c.metric, SESSION_METRICS,
          "how two rows are compared (default euclidean)", 0},
+        SESSION_P(c.p_text),
         {"--search", NULL, OPTION_CHOICE, &c.search, "auto|pairs|index",
          "compare all pairs, or walk through a tree of boxes; the answer is the same (default auto)", 0},
         {"--distances", NULL, OPTION_MATRIX, &c.distances, "FILE",

@@ -250,6 +250,7 @@ int command_linkage(int argc, char **argv, const char *command_line) {
         {"--input", NULL, OPTION_CHOICE, &c.in.kind, INPUT_KINDS, "what INPUT is (default points)", 0},
         {"--metric", NULL, OPTION_CHOICE, &c.in.metric, SESSION_METRICS,
          "points, documents: how two rows are compared", 0},
+        SESSION_P(c.in.p),
         {"--clusters", NULL, OPTION_INTEGER, &c.clusters, "K",
          "cut the tree into K clusters (fewer where heights are equal)", 1},
         {"--distance", NULL, OPTION_TEXT, &c.distance_text, "T",

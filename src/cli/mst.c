@@ -29,6 +29,8 @@ typedef struct mst_command {
     session s;
     bool maximum;
     int kind, metric, search;
+    const char *p_text;
+    double p;
     io_graph in;
     glshape_edges edges;
     glshape_matrix points;
@@ -92,7 +94,7 @@ static void free_tree(glshape_linkage_result *tree) { glshape_linkage_free(tree)
 static glshape_status tree_of_points(mst_command *c) {
     session *s = &c->s;
     OWNED_BY(free_tree) glshape_linkage_result tree = {0};
-    glshape_source source = {.points = &c->points, .metric = (glshape_metric)c->metric};
+    glshape_source source = {.points = &c->points, .metric = (glshape_metric)c->metric, .p = c->p};
     glshape_linkage_options options = {.search = (glshape_search)c->search};
     double start = wall_seconds();
     TRY(session_input_error(s, glshape_linkage(s->context, &source, &options, &tree)));
@@ -184,6 +186,7 @@ static glshape_status check_options(mst_command *c) {
     if (c->maximum && points) return fail(err, GLSHAPE_BAD_ARGUMENT, "--maximum goes with --input graph");
     if ((c->metric || c->search) && !points)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--metric and --search go with --input points");
+    TRY(session_read_p(&c->s, c->p_text, c->metric, &c->p));
     return session_check_outputs(&c->s);
 }
 
@@ -227,6 +230,7 @@ int command_mst(int argc, char **argv, const char *command_line) {
         {"--input", NULL, OPTION_CHOICE, &c.kind, "graph|points", "what INPUT is (default graph)", 0},
         {"--metric", NULL, OPTION_CHOICE, &c.metric, SESSION_METRICS,
          "points: how two rows are compared (default euclidean)", 0},
+        SESSION_P(c.p_text),
         {"--search", NULL, OPTION_CHOICE, &c.search, "auto|pairs|index",
          "points: compare all pairs, or walk through a tree of boxes; only the time depends on it (default "
          "auto)",

@@ -225,6 +225,7 @@ int command_rips(int argc, char **argv, const char *command_line) {
          0},
         {"--metric", NULL, OPTION_CHOICE, &c.in.metric, SESSION_METRICS,
          "points: how two of them are compared (default euclidean)", 0},
+        SESSION_P(c.in.p_text),
         {"--symmetrize", NULL, OPTION_FLAG, &c.in.symmetrize, NULL,
          "distances: average the two sides of the diagonal", 0},
         {"--sparse", NULL, OPTION_FLAG, &c.sparse, NULL,

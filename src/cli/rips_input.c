@@ -23,6 +23,7 @@ glshape_status rips_input_check(session *s, rips_input *in) {
     if (s->format && in->kind == RIPS_DISTANCES) TRY(check_format(s));
     if (in->metric && in->kind != RIPS_POINTS)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--metric goes with --input points");
+    TRY(session_read_p(s, in->p_text, in->metric, &in->p));
     if (in->symmetrize && in->kind != RIPS_DISTANCES)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--symmetrize goes with a matrix of distances");
     return GLSHAPE_OK;
@@ -43,7 +44,7 @@ static glshape_status read_distances(session *s, rips_input *in) {
 
 static glshape_status read_points(session *s, rips_input *in) {
     TRY(session_read_points(s, &in->points));
-    in->source = (glshape_source){.points = &in->points, .metric = (glshape_metric)in->metric};
+    in->source = (glshape_source){.points = &in->points, .metric = (glshape_metric)in->metric, .p = in->p};
     return GLSHAPE_OK;
 }
 

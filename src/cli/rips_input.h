@@ -11,6 +11,8 @@ enum { RIPS_DISTANCES, RIPS_POINTS, RIPS_SPARSE };
 typedef struct rips_input {
     /* As the options say. */
     int kind, metric; /* glshape_metric */
+    const char *p_text;
+    double p; /* of Minkowski */
     bool symmetrize;
     /* As read. source points into the others. */
     glshape_source source;

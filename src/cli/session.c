@@ -1,5 +1,6 @@
 #include "cli/session.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -7,6 +8,7 @@
 #include "base/owned.h"
 #include "cli/command.h"
 #include "cli/files.h"
+#include "io/number.h"
 #include "io/read.h"
 #include "io/write.h"
 
@@ -72,6 +74,15 @@ bool session_begin(session *s, int argc, char **argv, const option_row *own, con
 }
 
 /* ---- checks ------------------------------------------------------------------------------------ */
+
+glshape_status session_read_p(session *s, const char *text, int metric, double *p) {
+    *p = 0;
+    if (!text) return GLSHAPE_OK;
+    if (metric != GLSHAPE_METRIC_MINKOWSKI)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--p goes with --metric minkowski");
+    if (io_number_parse(text, strlen(text), p) && *p >= 1 && (*p <= 64 || isinf(*p))) return GLSHAPE_OK;
+    return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--p wants a number from 1 to 64, or inf, not '%s'", text);
+}
 
 glshape_status session_check_most(session *s, const char *option, int value, int most) {
     if (value <= most) return GLSHAPE_OK;

@@ -34,7 +34,9 @@ typedef struct session {
 } session;
 
 #define SESSION_ROWS 12
-#define SESSION_METRICS "euclidean|manhattan|cosine|correlation" /* by glshape_metric */
+#define SESSION_METRICS "euclidean|manhattan|cosine|correlation|chebyshev|minkowski" /* by glshape_metric */
+#define SESSION_P(text) \
+    { "--p", NULL, OPTION_TEXT, &(text), "P", "of --metric minkowski: 1 to 64, or inf (default 2)", 0 }
 /* Fills the table of the common options for s. */
 void session_options(session *s, option_row rows[SESSION_ROWS]);
 
@@ -44,6 +46,9 @@ bool session_begin(session *s, int argc, char **argv, const option_row *own, con
                    int *exit_code);
 /* GLSHAPE_BAD_ARGUMENT if value, of this option, is above most. */
 glshape_status session_check_most(session *s, const char *option, int value, int most);
+/* Sets *p to what --p says, or to 0 if text is NULL. GLSHAPE_BAD_ARGUMENT: it is out of its range, or the
+ * metric is not minkowski. */
+glshape_status session_read_p(session *s, const char *text, int metric, double *p);
 /* GLSHAPE_BAD_ARGUMENT if path, of this option, is no text by its extension; NULL is fine. */
 glshape_status session_check_text(session *s, const char *option, const char *path);
 /* Checks all files that the options name, with files_check(): the last check before the work. */

@@ -26,6 +26,7 @@ glshape_status source_input_check(session *s, source_input *in) {
             "make the graph symmetric (each edge from both its ends)");
     if (in->metric >= 0 && (in->kind == INPUT_DISTANCES || in->kind == INPUT_GRAPH))
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--metric goes with --input points or documents");
+    TRY(session_read_p(s, in->p, in->metric, &in->source.p));
     if (in->keep && in->kind != INPUT_DISTANCES && in->kind != INPUT_GRAPH)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--keep goes with --input distances or graph");
     if (in->weight_file && in->components)

@@ -17,6 +17,7 @@ typedef struct source_input {
     /* As the options say. */
     int kind, keep;
     int metric; /* glshape_metric; -1: euclidean, or cosine for documents */
+    const char *p;
     bool tfidf, transpose, weighted, directed, symmetrize, components;
     const char *weight_file; /* NULL: all pairs count alike */
     /* As read. source points to the others */

@@ -3,6 +3,7 @@
 #ifndef GLSHAPE_DIST_SOURCE_H
 #define GLSHAPE_DIST_SOURCE_H
 
+#include "base/norm.h"
 #include "gpu/gpu.h"
 
 /* SOURCE of glsl/dist/source.glsl. */
@@ -44,11 +45,40 @@ static inline bool dist_metric_is_angular(glshape_metric metric) {
     return metric == GLSHAPE_METRIC_COSINE || metric == GLSHAPE_METRIC_CORRELATION;
 }
 
+/* metric.c: refuses a metric that there is not, and a p that no Minkowski distance has. */
+glshape_status dist_metric_check(error *err, glshape_metric metric, double p);
+/* What the distances of rows, as dist_row gives them, are made of; those of a metric that is angular are half
+ * the sum. */
+norm dist_norm(glshape_metric metric, double p);
+/* The distance of two rows as dist_row gives them. */
+static inline double dist_of_rows(glshape_metric metric, const norm *n, const double *x, const double *y,
+                                  size_t columns) {
+    return dist_metric_is_angular(metric) ? norm_sum(n, x, y, columns) / 2 : norm_distance(n, x, y, columns);
+}
+
 /* sparse.c: sparse rows as pairs of column and value, memory in proportion to the values. */
 glshape_status dist_sparse_check(error *err, const glshape_sparse *m, glshape_metric metric);
 glshape_status dist_sparse_new(gpu *g, const glshape_sparse *m, glshape_metric metric, const uint32_t *order,
                                dist_source *out);
 size_t dist_sparse_bytes(const gpu *g, const glshape_sparse *m);
+
+/* sparse_rows.c: sparse rows in double, for the CPU. */
+typedef struct dist_sparse_rows {
+    const glshape_sparse *m;
+    glshape_metric metric;
+    norm norm;
+    double *value; /* of m, times scale; cosine: of rows of length 1 */
+    double scale;  /* a power of two: the largest value becomes 1/2 … 1 */
+} dist_sparse_rows;
+/* Errors: as dist_sparse_check, which it calls. */
+glshape_status dist_sparse_rows_new(error *err, const glshape_sparse *m, glshape_metric metric, double p,
+                                    dist_sparse_rows *out);
+void dist_sparse_rows_free(dist_sparse_rows *r);
+/* The sum of rows i and j, column after column. Zeros add nothing: the same rows in dense form have the same
+ * sums. */
+double dist_sparse_sum(const dist_sparse_rows *r, size_t i, size_t j);
+/* The distance that a sum stands for, in the unit of the input. */
+double dist_sparse_distance(const dist_sparse_rows *r, double sum);
 
 /* sparsify.c: makes *out of m as sparse rows, if the rows are wide and mostly zero. Otherwise, or if a value
  * cannot be used (dist_points_new then says which), out->start is NULL. GLSHAPE_NO_MEMORY. */

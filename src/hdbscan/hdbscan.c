@@ -25,8 +25,7 @@ static size_t count_points(const glshape_source *source) {
 
 static glshape_status check_source(error *err, const glshape_source *source) {
     size_t n = count_points(source);
-    if ((int)source->metric < 0 || source->metric > GLSHAPE_METRIC_CORRELATION)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no metric %d", (int)source->metric);
+    TRY(dist_metric_check(err, source->metric, source->p));
     if (!source->points && !source->sparse && !source->reader && !source->graph)
         return fail(err, GLSHAPE_BAD_ARGUMENT,
                     "hdbscan needs points, sparse rows, a matrix of distances or a graph");

@@ -95,9 +95,9 @@ static glshape_status tree_of_matrix(gpu *g, const glshape_source *source, linka
 
 glshape_status hdbscan_matrix(gpu *g, const glshape_source *source, linkage_tree *tree,
                               glshape_hdbscan_result *r) {
-    OWNED_BY(linkage_sparse_close) linkage_sparse_rows rows = {0};
+    OWNED_BY(linkage_sparse_free) linkage_sparse_rows rows = {0};
     if (source->reader) return tree_of_matrix(g, source, tree, r);
-    TRY(linkage_sparse_open(gpu_error(g), source, &rows));
+    TRY(dist_sparse_rows_new(gpu_error(g), source->sparse, source->metric, source->p, &rows.rows));
     rows.whole = true;
     glshape_source matrix = {
         .reader = linkage_read_sparse, .user = &rows, .n = r->n, .keep = GLSHAPE_KEEP_PAGED};

@@ -16,6 +16,7 @@
  * compared with all; if they are searched for through an index, which finds those of all points at once. */
 #define SCANNED ((size_t)1 << 22)
 #define SEARCHED ((size_t)1 << 28)
+#define LEAST_ALPHA 1e-100 /* its power, which sums are divided by */
 
 typedef struct lists {
     uint32_t k;
@@ -31,8 +32,9 @@ static void lists_free(lists *l) {
     free(l->listed);
 }
 
-double hdbscan_sum_alpha(glshape_metric metric, double alpha) {
-    return metric == GLSHAPE_METRIC_EUCLIDEAN ? alpha * alpha : alpha;
+double hdbscan_sum_alpha(glshape_metric metric, double p, double alpha) {
+    norm n = dist_norm(metric, p);
+    return dist_metric_is_angular(metric) ? alpha : norm_raise(&n, alpha);
 }
 
 /* ---- core distances ---------------------------------------------------------------------------- */
@@ -125,12 +127,16 @@ glshape_status hdbscan_points(gpu *g, const glshape_source *source, linkage_tree
     OWNED_BY(knn_points_free) knn_points p = {0};
     OWNED_BY(lists_free) lists l = {0};
     double since = wall_seconds();
-    TRY(knn_points_new(g, source->points, source->metric, &p));
+    index_cores cores = {.alpha = hdbscan_sum_alpha(source->metric, source->p, r->options.alpha)};
+    if (!(cores.alpha >= LEAST_ALPHA && cores.alpha <= 1 / LEAST_ALPHA))
+        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "alpha is %g; with p = %g it must be nearer to 1",
+                    r->options.alpha, source->p);
+    TRY(knn_points_new(g, source->points, source->metric, source->p, &p));
     p.search = r->options.search;
     r->seconds.upload = clock_lap(&since);
     TRY(find_neighbors(g, &p, (uint32_t)r->options.min_samples - 1, &l));
     r->seconds.cores = clock_lap(&since);
-    index_cores cores = {l.core, hdbscan_sum_alpha(source->metric, r->options.alpha)};
+    cores.core = l.core;
     for (uint32_t v = 0; v < p.n; v++) raise_list(&cores, v, &l, l.k == p.n - 1);
     tree_lists known = {.k = l.k, .index = l.index, .sum = l.sum, .listed = l.listed, .cores = &cores};
     TRY(linkage_points(g, &p, &known, tree, &r->seconds.search));

@@ -31,13 +31,6 @@ static void job_free(job *j) {
 
 /* ---- the nearest point ------------------------------------------------------------------------- */
 
-static double distance_between(glshape_metric metric, const double *x, const double *y, size_t columns) {
-    double sum = 0;
-    bool manhattan = metric == GLSHAPE_METRIC_MANHATTAN;
-    for (size_t c = 0; c < columns; c++) sum += manhattan ? fabs(x[c] - y[c]) : (x[c] - y[c]) * (x[c] - y[c]);
-    return dist_metric_is_angular(metric) ? sum / 2 : manhattan ? sum : sqrt(sum);
-}
-
 /* Inserts distance into the least `most`, in order; returns how many there are. */
 static size_t insert(double *least, size_t count, size_t most, double distance) {
     size_t at = count < most ? count++ : most;
@@ -88,12 +81,13 @@ static glshape_status predict_rows(error *err, void *user, uint64_t block, void 
            count = j->queries->rows - first < ROWS ? j->queries->rows - first : ROWS;
     double *rows = scratch, *point = rows + ROWS * columns, *distance = point + columns,
            *least = distance + ROWS * n;
+    norm what = dist_norm(j->source->metric, j->source->p);
     for (size_t q = 0; q < count; q++)
         TRY(dist_row(err, j->queries, j->source->metric, first + q, rows + q * columns));
     for (size_t v = 0; v < n; v++) {
         TRY(dist_row(err, points, j->source->metric, v, point));
         for (size_t q = 0; q < count; q++)
-            distance[q * n + v] = distance_between(j->source->metric, rows + q * columns, point, columns);
+            distance[q * n + v] = dist_of_rows(j->source->metric, &what, rows + q * columns, point, columns);
     }
     for (size_t q = 0; q < count; q++) join_nearest(j, first + q, distance + q * n, least);
     return GLSHAPE_OK;

@@ -4,17 +4,19 @@
  * Nodes leaves … 2 · leaves - 1 are the leaves; each has a range of the points in their order. A node has the
  * least box that its points fill.
  *
- * The sum of two points is what their distance is made of, added column after column in double precision: of
- * squared differences, or, for Manhattan, of magnitudes of differences. A bound of a node is computed as a
- * sum is, from the differences to its box. Each of these is at most that of any point inside, and rounding
- * keeps the order of numbers. So a bound is at most the sum of any point inside, as double precision has
- * both, and a search that leaves a node out for its bound misses nothing. Points are ordered by (sum, index).
+ * The sum of two points is what their distance is made of, added column after column in double precision
+ * (base/norm.h). A bound of a node is computed as a sum is, from the differences to its box. Each of these is
+ * at most that of any point inside, and rounding keeps the order of numbers. So a bound is at most the sum of
+ * any point inside, as double precision has both, and a search that leaves a node out for its bound misses
+ * nothing. pow(), of which this is not promised, makes bounds that are a little less. Points are ordered by
+ * (sum, index).
  */
 #ifndef GLSHAPE_INDEX_INDEX_H
 #define GLSHAPE_INDEX_INDEX_H
 
 #include <stdatomic.h>
 
+#include "base/norm.h"
 #include "gpu/gpu.h"
 
 #define INDEX_COLUMNS 4096u /* at most; an index pays up to about 16 */
@@ -22,9 +24,9 @@
 
 typedef struct spatial_index {
     uint32_t n, columns, leaves; /* leaves: a power of two */
-    bool manhattan;
-    double *row;     /* n × columns: the points in the order of the tree */
-    uint32_t *point; /* n: the index of each */
+    norm norm;                   /* what sums are made of */
+    double *row;                 /* n × columns: the points in the order of the tree */
+    uint32_t *point;             /* n: the index of each */
     double *box; /* 2 · leaves × columns × 2: of each node and column the least and the greatest value */
     uint32_t *least;                 /* 2 · leaves: the least index of each node's points */
     gpu_texture rows, boxes, leasts; /* the same on the GPU, after index_upload */
@@ -35,7 +37,7 @@ typedef glshape_status (*index_reader)(error *err, const void *user, uint32_t i,
 
 /* order.c: makes the index of n ≥ 1 points of 1 … INDEX_COLUMNS columns, on the CPU. Cost n log n, whatever
  * the points. reader is called by several threads. Errors: the reader's; GLSHAPE_NO_MEMORY. */
-glshape_status index_new(error *err, uint32_t n, uint32_t columns, bool manhattan, index_reader reader,
+glshape_status index_new(error *err, uint32_t n, uint32_t columns, norm norm, index_reader reader,
                          const void *user, spatial_index *out);
 void index_free(spatial_index *x);
 /* textures.c: copies the index to the GPU. GLSHAPE_NO_GPU_MEMORY. */

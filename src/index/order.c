@@ -268,9 +268,9 @@ static glshape_status read_chunk(error *err, void *user, uint64_t chunk, void *s
     return GLSHAPE_OK;
 }
 
-glshape_status index_new(error *err, uint32_t n, uint32_t columns, bool manhattan, index_reader reader,
+glshape_status index_new(error *err, uint32_t n, uint32_t columns, norm norm, index_reader reader,
                          const void *user, spatial_index *out) {
-    OWNED_BY(index_free) spatial_index x = {.n = n, .columns = columns, .leaves = 1, .manhattan = manhattan};
+    OWNED_BY(index_free) spatial_index x = {.n = n, .columns = columns, .leaves = 1, .norm = norm};
     OWNED_BY(builder_free) builder b = {.x = &x, .reader = reader, .user = user, .width = columns + 1};
     while ((n - 1) / x.leaves >= LEAF) x.leaves *= 2;
     size_t nodes = 2 * (size_t)x.leaves;

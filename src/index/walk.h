@@ -27,27 +27,29 @@ static inline bool walk_before(double sum, uint32_t point, const walk_reach *rea
 #define WALK_UNROLLED _Pragma("GCC unroll 4")
 #endif
 
-/* The sum of two rows. */
-static inline double walk_sum(const double *a, const double *b, uint32_t columns, bool manhattan) {
+/* The sum of two rows. power: x->norm.power, a constant where it can be. */
+static inline double walk_sum(const spatial_index *x, const double *a, const double *b, uint32_t columns,
+                              uint32_t power) {
     double sum = 0;
     WALK_UNROLLED
-    for (uint32_t c = 0; c < columns; c++) {
-        double d = a[c] - b[c];
-        sum += manhattan ? fabs(d) : d * d;
-    }
+    for (uint32_t c = 0; c < columns; c++) sum = norm_add(&x->norm, power, sum, a[c] - b[c]);
     return sum;
 }
 
+/* Less than a bound by more than pow() is wrong by; of very small numbers, whose last bit is a large part of
+ * them, 0. */
+static inline double walk_doubt(double bound) { return bound < 0x1p-960 ? 0 : bound * (1 - 0x1p-40); }
+
 /* The bound of a box. */
-static inline double walk_bound(const double *box, const double *q, uint32_t columns, bool manhattan) {
+static inline double walk_bound(const spatial_index *x, const double *box, const double *q, uint32_t columns,
+                                uint32_t power) {
     double sum = 0;
     WALK_UNROLLED
     for (uint32_t c = 0; c < columns; c++) {
         double below = box[2 * c] - q[c], above = q[c] - box[2 * c + 1], d = below > above ? below : above;
-        d = d > 0 ? d : 0;
-        sum += manhattan ? d : d * d;
+        sum = norm_add(&x->norm, power, sum, d > 0 ? d : 0);
     }
-    return sum;
+    return power == NORM_BROKEN ? walk_doubt(sum) : sum;
 }
 
 /* Leaves out a whole node, or a single point at a position, whatever its distance. */
@@ -58,7 +60,7 @@ typedef void (*walk_takes)(void *user, double sum, uint32_t position, walk_reach
 /* Goes through all points before *reach of row q. seen: boxes and points it looked at. To be inlined with
  * constant functions. */
 static inline __attribute__((always_inline)) void walk_columns(const spatial_index *x, const double *q,
-                                                               uint32_t columns, bool manhattan,
+                                                               uint32_t columns, uint32_t power,
                                                                walk_reach *reach, walk_skips skips,
                                                                walk_takes takes, void *user, uint64_t *seen) {
     uint32_t node = 1, trail = 0, depth = 0;
@@ -70,14 +72,14 @@ static inline __attribute__((always_inline)) void walk_columns(const spatial_ind
             uint32_t from = index_leaf_start(x, node - x->leaves),
                      end = index_leaf_start(x, node - x->leaves + 1);
             for (uint32_t i = from; i < end; i++) {
-                double sum = walk_sum(q, x->row + (size_t)i * columns, columns, manhattan);
+                double sum = walk_sum(x, q, x->row + (size_t)i * columns, columns, power);
                 if (walk_before(sum, x->point[i], reach)) takes(user, sum, i, reach);
             }
             *seen += end - from;
         } else {
             uint32_t a = 2 * node;
-            double first = walk_bound(x->box + a * box, q, columns, manhattan),
-                   second = walk_bound(x->box + (a + 1) * box, q, columns, manhattan);
+            double first = walk_bound(x, x->box + a * box, q, columns, power),
+                   second = walk_bound(x, x->box + (a + 1) * box, q, columns, power);
             bool go_first = walk_before(first, x->least[a], reach) && !(skips && skips(user, a)),
                  go_second = walk_before(second, x->least[a + 1], reach) && !(skips && skips(user, a + 1));
             *seen += 2;
@@ -105,9 +107,11 @@ static inline __attribute__((always_inline)) void walk_columns(const spatial_ind
 static inline __attribute__((always_inline)) void walk(const spatial_index *x, const double *q,
                                                        walk_reach *reach, walk_skips skips, walk_takes takes,
                                                        void *user, uint64_t *seen) {
-    if (x->columns == 2 && !x->manhattan) walk_columns(x, q, 2, false, reach, skips, takes, user, seen);
-    else if (x->columns == 3 && !x->manhattan) walk_columns(x, q, 3, false, reach, skips, takes, user, seen);
-    else walk_columns(x, q, x->columns, x->manhattan, reach, skips, takes, user, seen);
+    uint32_t power = x->norm.power;
+    if (x->columns == 2 && power == 2) walk_columns(x, q, 2, 2, reach, skips, takes, user, seen);
+    else if (x->columns == 3 && power == 2) walk_columns(x, q, 3, 2, reach, skips, takes, user, seen);
+    else if (power == 2) walk_columns(x, q, x->columns, 2, reach, skips, takes, user, seen);
+    else walk_columns(x, q, x->columns, power, reach, skips, takes, user, seen);
 }
 
 #endif

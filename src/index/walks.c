@@ -42,7 +42,7 @@ uint32_t index_at_once(gpu *g, size_t each, size_t room, uint32_t most) {
 }
 
 glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries, bool *so) {
-    *so = x->columns <= PASS_COLUMNS && queries >= FEW_QUERIES;
+    *so = x->columns <= PASS_COLUMNS && norm_is_whole(&x->norm) && queries >= FEW_QUERIES;
     if (!*so) return GLSHAPE_OK;
     TRY(gpu_need(g));
     *so = !gpu_is_software(g) && gpu_is_exact(g);

@@ -1,12 +1,12 @@
 /* The nearest neighbors, certified in double.
  *
  * Let T be the sum in float32 of a point's last candidate. The sum in float32 of every point that is no
- * candidate is at least T. It has D terms, each rounded three times, so in exact arithmetic it is at least
- * T / (1 + γ). The distance of such a point is therefore at least the root of this (for Manhattan, this
- * itself), less what rounding has moved both points. If the k-th candidate is nearer than that in double,
- * with allowance for the rounding of double, the candidates are certified: no other point can be among the k
- * nearest. If T is below exact_below, sums in float32 are exact, and the candidates are the first by (sum,
- * index) themselves.
+ * candidate is at least T. It has D terms, each rounded three times (a p-th power at most 2p times), so in
+ * exact arithmetic it is at least T / (1 + γ). The distance of such a point is therefore at least the root of
+ * this (for Manhattan and Chebyshev, this itself), less what rounding has moved both points. If the k-th
+ * candidate is nearer than that in double, with allowance for the rounding of double, the candidates are
+ * certified: no other point can be among the k nearest. If T is below exact_below, sums in float32 are exact,
+ * and the candidates are the first by (sum, index) themselves.
  *
  * With core distances, sums of candidates are mutual reachabilities: the greatest of a sum and of the core
  * distances of both ends. The bound is the same, as core distances in float32 are rounded up no further than
@@ -71,12 +71,11 @@ glshape_status knn_row(error *err, const void *points, uint32_t i, double *out) 
 
 /* Sets sum[a] to the sum of x and other[a]. Each is added column after column; AT_ONCE of them side by side.
  */
-static void add_up(const bench *b, const double *x, bool squares, double sum[AT_ONCE]) {
+static inline void add_up(const bench *b, const double *x, uint32_t power, double sum[AT_ONCE]) {
     double s[AT_ONCE] = {0};
     for (size_t c = 0, columns = b->j->p->m->cols; c < columns; c++)
         for (uint32_t a = 0; a < AT_ONCE; a++) {
-            double d = x[c] - b->other[a][c];
-            s[a] += squares ? d * d : fabs(d);
+            s[a] = norm_add(&b->j->p->norm, power, s[a], x[c] - b->other[a][c]);
         }
     memcpy(sum, s, sizeof s);
 }
@@ -98,8 +97,9 @@ static glshape_status compare(error *err, bench *b, point *const *points, uint32
     for (point *const *at = points; at < points + count; at++) {
         point *v = *at;
         double sum[AT_ONCE];
-        if (b->j->p->metric == GLSHAPE_METRIC_MANHATTAN) add_up(b, v->row, false, sum);
-        else add_up(b, v->row, true, sum);
+        uint32_t power = b->j->p->norm.power;
+        if (power == 2) add_up(b, v->row, 2, sum);
+        else add_up(b, v->row, power, sum);
         for (uint32_t a = 0; a < rows; a++) {
             bool wanted = task->label ? task->label[with[a]] != task->label[v->index] : with[a] != v->index;
             if (wanted) insert(v, task->k, index_reach(task->cores, v->index, with[a], sum[a]), with[a]);
@@ -141,6 +141,11 @@ static bool take_exact(const job *j, point *v, const knn_candidate *c, uint32_t 
     return true;
 }
 
+double knn_terms(const knn_points *p) {
+    bool powers = p->norm.power > 2 && norm_is_whole(&p->norm);
+    return (double)p->m->cols + 4 + (powers ? 2 * p->norm.p : 0);
+}
+
 /* Returns true if no point outside the count candidates c of v can be among the k nearest of v. */
 static bool is_certified(const job *j, const point *v, const knn_candidate *c, uint32_t count) {
     const knn_points *p = j->p;
@@ -153,21 +158,21 @@ static bool is_certified(const job *j, const point *v, const knn_candidate *c, u
     neighbor far = v->best[j->task->k - 1];
     if (cores && far.sum == cores->core[v->index]) return true;
     if (cores) far.sum *= cores->alpha;
-    bool squares = p->metric != GLSHAPE_METRIC_MANHATTAN;
-    double columns = (double)p->m->cols, terms = columns + 4;
-    /* All candidates coincide with v in float32: they are those of least index. */
-    if (last == 0) return far.sum == 0;
+    double columns = (double)p->m->cols, terms = knn_terms(p);
+    /* All candidates coincide with v in float32, unless powers have vanished: they are those of least index.
+     */
+    if (last == 0) return far.sum == 0 && p->norm.power <= 2;
     double least = last / (1 + 1.01 * terms * 0x1p-24) - columns * 0x1p-126;
-    if (squares) least = least > 0 ? sqrt(least) : 0;
+    least = least > 0 ? norm_root(&p->norm, least) * (1 - 0x1p-50) : 0;
     least -= 1.01 * ((cores ? p->most_rounding : (double)p->rounding[v->index]) + p->most_rounding) +
              columns * 0x1p-125; /* denormals that were flushed */
-    double most = (squares ? sqrt(far.sum) : far.sum) * (1 + terms * 0x1p-51);
+    double most = norm_root(&p->norm, far.sum + columns * 0x1p-1021) * (1 + terms * 0x1p-51);
     return most < least;
 }
 
 double knn_distance(const knn_points *p, double sum) {
     if (dist_metric_is_angular(p->metric)) return 0.5 * sum / (p->scale * p->scale);
-    return (p->metric == GLSHAPE_METRIC_MANHATTAN ? sum : sqrt(sum)) / p->scale;
+    return norm_root(&p->norm, sum) / p->scale;
 }
 
 double knn_sum_within(const knn_points *p, double distance) {
@@ -204,11 +209,7 @@ glshape_status knn_sum(error *err, const knn_points *p, uint32_t i, uint32_t j, 
     double *x = rows, *y = rows + p->m->cols;
     TRY(knn_row(err, p, i, x));
     TRY(knn_row(err, p, j, y));
-    *sum = 0;
-    for (size_t c = 0; c < p->m->cols; c++) {
-        double d = x[c] - y[c];
-        *sum += p->metric == GLSHAPE_METRIC_MANHATTAN ? fabs(d) : d * d;
-    }
+    *sum = norm_sum(&p->norm, x, y, p->m->cols);
     return GLSHAPE_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "dist/source.h"
 #include "gpu/context.h"
 
 #define DEFAULT_NEIGHBORS 10
@@ -41,8 +42,7 @@ static glshape_status check_radius(error *err, const glshape_knn_options *o) {
 
 static glshape_status check_request(error *err, const glshape_matrix *m, const glshape_knn_options *o,
                                     int k) {
-    if ((int)o->metric < 0 || o->metric > GLSHAPE_METRIC_CORRELATION)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no metric %d", (int)o->metric);
+    TRY(dist_metric_check(err, o->metric, o->p));
     if ((int)o->search < 0 || o->search > GLSHAPE_SEARCH_INDEX)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no search %d", (int)o->search);
     return o->radius.is_set ? check_radius(err, o) : check_neighbors(err, m, o, k);
@@ -75,8 +75,7 @@ static glshape_status read_sample(error *err, const void *user, uint32_t i, doub
 /* What a search among a sample of n of the points looks at. */
 static glshape_status seen_in_sample(error *err, const knn_points *p, uint32_t n, uint32_t k, double *seen) {
     OWNED_BY(index_free) spatial_index x = {0};
-    TRY(index_new(err, n, (uint32_t)p->m->cols, p->metric == GLSHAPE_METRIC_MANHATTAN, read_sample,
-                  &(sample){p, n}, &x));
+    TRY(index_new(err, n, (uint32_t)p->m->cols, p->norm, read_sample, &(sample){p, n}, &x));
     *seen = index_cost(&x, k);
     return GLSHAPE_OK;
 }
@@ -98,8 +97,7 @@ static glshape_status index_points(error *err, knn_points *p) {
     if (p->m->cols > INDEX_COLUMNS)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "the points have %zu columns; an index is of at most %u",
                     p->m->cols, INDEX_COLUMNS);
-    return index_new(err, count_points(p), (uint32_t)p->m->cols, p->metric == GLSHAPE_METRIC_MANHATTAN,
-                     knn_row, p, &p->space);
+    return index_new(err, count_points(p), (uint32_t)p->m->cols, p->norm, knn_row, p, &p->space);
 }
 
 glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so) {
@@ -178,19 +176,21 @@ bool knn_is_small(const gpu *g, const knn_points *p) {
            searches * count_points(p) * (double)p->m->cols < most;
 }
 
+#define AT_ONCE 1024u /* points that the CPU alone compares with all */
+
 /* The same by pairs, for all points. */
 static glshape_status lists_of_points(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum,
                                       knn_cost *cost) {
-    OWNED_BY(knn_search_free) knn_search s = {.rows = p->n};
+    OWNED_BY(knn_search_free) knn_search s = {.rows = AT_ONCE};
     OWNED knn_candidate *candidates = NULL;
-    bool small = knn_is_small(g, p);
-    if (!small) TRY(knn_search_new(g, p, k, false, &s));
+    bool on_gpu = norm_is_whole(&p->norm) && !knn_is_small(g, p);
+    if (on_gpu) TRY(knn_search_new(g, p, k, false, &s));
     TRY(allocate(gpu_error(g), &candidates, s.rows, s.keep * sizeof *candidates, "candidates of points"));
     double since = wall_seconds();
     for (uint32_t first = 0; first < p->n; first += s.rows) {
         knn_task task = {.first = first, .k = k, .keep = s.keep, .candidates = candidates};
         task.count = p->n - first < s.rows ? p->n - first : s.rows;
-        if (!small) TRY(knn_search_rows(g, &s, p, first, candidates));
+        TRY(on_gpu ? knn_search_rows(g, &s, p, first, candidates) : gpu_tick(g, (double)first / p->n));
         cost->search += clock_lap(&since);
         TRY(knn_certify(gpu_error(g), p, &task, index + (size_t)first * k, sum + (size_t)first * k,
                         &cost->scanned));
@@ -230,7 +230,7 @@ static glshape_status neighbors_of(gpu *g, const glshape_matrix *m, const glshap
     double since = wall_seconds();
     TRY(check_request(gpu_error(g), m, o, r->n_neighbors));
     if (o->queries) TRY(knn_join_queries(gpu_error(g), m, o->queries, o->metric, &both));
-    TRY(knn_points_new(g, o->queries ? &both : m, o->metric, &p));
+    TRY(knn_points_new(g, o->queries ? &both : m, o->metric, o->p, &p));
     p.search = o->search;
     p.queries = o->queries ? (uint32_t)o->queries->rows : 0;
     r->n = o->queries ? p.queries : p.n;

@@ -5,8 +5,8 @@
  * candidates for each point by sums in float32; certify.c compares the candidates in double and shows that no
  * other point is nearer.
  *
- * The sum of two points is what their distance is made of: the sum over the columns of squared differences (a
- * squared distance); for Manhattan, of magnitudes of differences. Neighbors are ordered by (sum, index). */
+ * The sum of two points is what their distance is made of (base/norm.h): for Euclidean, the sum over the
+ * columns of squared differences. Neighbors are ordered by (sum, index). */
 #ifndef GLSHAPE_KNN_KNN_H
 #define GLSHAPE_KNN_KNN_H
 
@@ -20,6 +20,7 @@
 typedef struct knn_points {
     const glshape_matrix *m; /* the caller's; it must live as long */
     glshape_metric metric;
+    norm norm; /* what sums are made of */
     uint32_t n;
     uint32_t queries;       /* of them, the last ones: they search, and are not searched among */
     uint32_t slice, slices; /* the shader takes `slice` columns at a time; slice · slices ≥ columns */
@@ -33,9 +34,10 @@ typedef struct knn_points {
     spatial_index space;    /* the rows as knn_certify has them, once knn_in_space has said so */
 } knn_points;
 
-/* m must be finite and, for cosine and correlation, have rows with a direction; errors as glshape_knn. On
- * the GPU there is nothing, before a search is made. */
-glshape_status knn_points_new(gpu *g, const glshape_matrix *m, glshape_metric metric, knn_points *out);
+/* power: p of Minkowski. m must be finite and, for cosine and correlation, have rows with a direction; errors
+ * as glshape_knn. On the GPU there is nothing, before a search is made. */
+glshape_status knn_points_new(gpu *g, const glshape_matrix *m, glshape_metric metric, double power,
+                              knn_points *out);
 /* Makes the float32 points. knn_search_new does so where it is to be done. */
 glshape_status knn_points_upload(gpu *g, knn_points *p);
 void knn_points_free(knn_points *p);
@@ -100,6 +102,8 @@ typedef struct knn_task {
  * all others; *scanned grows by the number of these. GLSHAPE_NO_MEMORY. */
 glshape_status knn_certify(error *err, const knn_points *p, const knn_task *task, uint32_t *index,
                            double *sum, size_t *scanned);
+/* How often, at most, a sum in float32 is rounded: its relative error is so many times 2^-24. */
+double knn_terms(const knn_points *p);
 /* Row i as sums are made of it: an index_reader of knn_points. */
 glshape_status knn_row(error *err, const void *points, uint32_t i, double *out);
 /* The largest sum that stands for a distance of at most `distance`; negative if none does. */

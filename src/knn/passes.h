@@ -7,7 +7,7 @@
 /* clang-format off */
 /* What compares tiles, by glsl/knn/tile.glsl, candidates.glsl and sweep.glsl, is given. */
 #define KNN_TILES(P)                                                                                       \
-    P(AXIS, SHARED, 0, 1) P(AXIS, MANHATTAN, 0, 1) P(AXIS, CAPACITY, 256, 512) P(SIZE, SLICE, 1, 3, 9, 16) \
+    P(AXIS, SHARED, 0, 1) P(SIZE, POWER, 0, 1, 2, 3) P(AXIS, CAPACITY, 256, 512) P(SIZE, SLICE, 1, 3, 9, 16) \
     P(READ, RGBA32F, points) P(UPDATE, RG32UI, list) P(UPDATE, RG32UI, progress)                           \
     P(UINT, n) P(UINT, slices) P(UINT, keep) P(UINT, row_first) P(UINT, row_end) P(UINT, column_end)
 

@@ -77,11 +77,11 @@ static void choose_scale(knn_points *p, const survey *s, bool shifted) {
     exponent += shifted;
     if (exponent < -1000) exponent = -1000;
     p->scale = ldexp(1, -exponent);
-    bool squares = p->metric != GLSHAPE_METRIC_MANHATTAN;
-    double unit = ldexp(1, s->lowest == NO_BIT ? 0 : s->lowest - exponent);
-    /* In units of 2^lowest, squared, a sum is a whole number: below 2^24 none of its additions rounds. */
-    bool exact = s->floats && !dist_metric_is_angular(p->metric) && unit > 0x1p-40;
-    p->exact_below = exact ? 0x1p24 * unit * (squares ? unit : 1) : 0;
+    double unit = norm_raise(&p->norm, ldexp(1, s->lowest == NO_BIT ? 0 : s->lowest - exponent));
+    /* In units of 2^lowest, squared, a sum is a whole number: below 2^24 none of its additions rounds, and no
+     * product. So with other powers. */
+    bool exact = s->floats && !dist_metric_is_angular(p->metric) && unit > 0x1p-80;
+    p->exact_below = exact && norm_is_whole(&p->norm) ? 0x1p24 * unit : 0;
 }
 
 /* Goes through all values once; chooses scale and shift. */
@@ -114,18 +114,24 @@ static glshape_status survey_points(error *err, job *j) {
 
 /* ---- filling ----------------------------------------------------------------------------------- */
 
+/* A norm in which a row is at least as long as in that of p, and that powers do not make vanish. */
+static norm bounding_norm(const knn_points *p) {
+    return p->norm.power <= 2 ? p->norm : norm_of(p->norm.p < 2 ? 1 : 2);
+}
+
 /* Puts a row into its quarter of the staging. Returns a bound of how far rounding has moved the point; it
  * covers the errors of the row in double as well. */
 static double place_row(const knn_points *p, const double *row, float *out) {
     double moved = 0, length = 0;
+    norm n = bounding_norm(p);
     for (size_t c = 0; c < p->m->cols; c++) {
         double x = (p->shift ? row[c] - p->shift[c] : row[c]) * p->scale;
         out[4 * c] = (float)x;
         double off = fabs((double)out[4 * c] - x);
-        moved += p->metric == GLSHAPE_METRIC_MANHATTAN ? off : off * off;
-        length += p->metric == GLSHAPE_METRIC_MANHATTAN ? fabs(x) : x * x;
+        moved = norm_add(&n, n.power, moved, off);
+        length = norm_add(&n, n.power, length, x);
     }
-    if (p->metric != GLSHAPE_METRIC_MANHATTAN) moved = sqrt(moved), length = sqrt(length);
+    moved = norm_root(&n, moved), length = norm_root(&n, length);
     bool changed = p->shift || dist_metric_is_angular(p->metric);
     return 1.001 * moved + (changed ? 0x1p-48 * length : 0);
 }
@@ -182,10 +188,12 @@ static void choose_slice(const gpu *g, knn_points *p) {
     }
 }
 
-glshape_status knn_points_new(gpu *g, const glshape_matrix *m, glshape_metric metric, knn_points *out) {
+glshape_status knn_points_new(gpu *g, const glshape_matrix *m, glshape_metric metric, double power,
+                              knn_points *out) {
     error *err = gpu_error(g);
-    OWNED_BY(knn_points_free) knn_points p = {.m = m, .metric = metric, .n = (uint32_t)m->rows};
+    OWNED_BY(knn_points_free) knn_points p = {.m = m, .metric = metric, .norm = dist_norm(metric, power)};
     OWNED_BY(job_free) job j = {.p = &p};
+    p.n = (uint32_t)m->rows;
     TRY(dist_points_check(err, m));
     if (m->cols > MOST_COLUMNS)
         return fail(err, GLSHAPE_BAD_INPUT, "the input has %zu columns; at most %u can be handled", m->cols,

@@ -50,8 +50,7 @@ static glshape_status read_query(error *err, const void *user, uint32_t i, doubl
 }
 
 glshape_status knn_index_queries(error *err, const knn_points *p, spatial_index *out) {
-    return index_new(err, p->queries, (uint32_t)p->m->cols, p->metric == GLSHAPE_METRIC_MANHATTAN, read_query,
-                     p, out);
+    return index_new(err, p->queries, (uint32_t)p->m->cols, p->norm, read_query, p, out);
 }
 
 /* Searches across components: the points are one, the queries the other. */
@@ -63,8 +62,8 @@ glshape_status knn_lists_of_queries(gpu *g, knn_points *p, uint32_t k, uint32_t 
     OWNED knn_query *queries = NULL;
     error *err = gpu_error(g);
     uint32_t points = p->n - p->queries;
-    bool small = knn_is_small(g, p);
-    if (!small) TRY(knn_search_new(g, p, k, true, &s));
+    bool on_gpu = norm_is_whole(&p->norm) && !knn_is_small(g, p);
+    if (on_gpu) TRY(knn_search_new(g, p, k, true, &s));
     uint32_t room = s.rows < p->queries ? s.rows : p->queries;
     TRY(allocate(err, &candidates, room, s.keep * sizeof *candidates, "candidates of queries"));
     TRY(allocate(err, &label, p->n, sizeof *label, "components"));
@@ -73,7 +72,7 @@ glshape_status knn_lists_of_queries(gpu *g, knn_points *p, uint32_t k, uint32_t 
         queries[q] = (knn_query){points + q, 1};
         label[points + q] = 1;
     }
-    if (!small) TRY(knn_search_across(g, &s, p, label, NULL));
+    if (on_gpu) TRY(knn_search_across(g, &s, p, label, NULL));
     double since = wall_seconds();
     for (uint32_t first = 0; first < p->queries; first += room) {
         uint32_t count = p->queries - first < room ? p->queries - first : room;
@@ -83,7 +82,7 @@ glshape_status knn_lists_of_queries(gpu *g, knn_points *p, uint32_t k, uint32_t 
                          .k = k,
                          .keep = s.keep,
                          .candidates = candidates};
-        if (!small) TRY(knn_search_queries(g, &s, p, queries + first, count, candidates));
+        if (on_gpu) TRY(knn_search_queries(g, &s, p, queries + first, count, candidates));
         cost->search += clock_lap(&since);
         TRY(knn_certify(err, p, &task, index + (size_t)first * k, sum + (size_t)first * k, &cost->scanned));
         cost->certify += clock_lap(&since);

@@ -62,10 +62,10 @@ void knn_search_free(knn_search *s) {
 }
 
 /* What all passes over tiles are given. */
-#define TILES_OF(s, p)                                                                                    \
-    .SHARED = (s)->shared, .MANHATTAN = (p)->metric == GLSHAPE_METRIC_MANHATTAN,                          \
-    .CAPACITY = (int)(s)->capacity, .SLICE = (int)(p)->slice, .points = &(p)->values, .list = &(s)->list, \
-    .progress = &(s)->progress, .n = (p)->n, .slices = (p)->slices, .keep = (s)->keep
+#define TILES_OF(s, p)                                                                                \
+    .SHARED = (s)->shared, .POWER = (int)(p)->norm.power, .CAPACITY = (int)(s)->capacity,             \
+    .SLICE = (int)(p)->slice, .points = &(p)->values, .list = &(s)->list, .progress = &(s)->progress, \
+    .n = (p)->n, .slices = (p)->slices, .keep = (s)->keep
 
 /* Computes each pair of blocks once, in the rounds of a tournament (glsl/knn/both.glsl). A last round, of a
  * tile for each block, sweeps. */
@@ -116,11 +116,10 @@ glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t fi
 
 /* The core distance of point i as the shader has it. */
 static float core_above(const knn_points *p, const index_cores *cores, uint32_t i) {
-    bool squares = p->metric != GLSHAPE_METRIC_MANHATTAN;
     double columns = (double)p->m->cols, sum = cores->core[i] * cores->alpha;
     if (cores->alpha == 1 && sum < p->exact_below) return (float)sum;
-    sum = (squares ? sqrt(sum) : sum) + 1.01 * ((double)p->rounding[i] + p->most_rounding);
-    sum = (squares ? sum * sum : sum) * (1 + 1.01 * (columns + 4) * 0x1p-24) + columns * 0x1p-125;
+    sum = norm_root(&p->norm, sum) + 1.01 * ((double)p->rounding[i] + p->most_rounding);
+    sum = norm_raise(&p->norm, sum) * (1 + 1.01 * knn_terms(p) * 0x1p-24) + columns * 0x1p-125;
     return sum < FLT_MAX ? nextafterf((float)sum, FLT_MAX) : FLT_MAX;
 }
 

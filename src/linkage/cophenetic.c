@@ -28,16 +28,12 @@ typedef struct job {
 static glshape_status distances_of(error *err, const job *j, uint32_t own, double *rows, double *out) {
     const glshape_matrix *m = j->source->points;
     glshape_metric metric = j->source->metric;
+    norm n = dist_norm(metric, j->source->p);
     double *x = rows, *y = rows + m->cols;
     TRY(dist_row(err, m, metric, j->leaves[own], x));
     for (uint32_t other = own + 1; other < j->n; other++) {
-        double sum = 0;
         TRY(dist_row(err, m, metric, j->leaves[other], y));
-        for (size_t c = 0; c < m->cols; c++)
-            sum += metric == GLSHAPE_METRIC_MANHATTAN ? fabs(x[c] - y[c]) : (x[c] - y[c]) * (x[c] - y[c]);
-        out[other] = dist_metric_is_angular(metric)       ? sum / 2
-                     : metric == GLSHAPE_METRIC_MANHATTAN ? sum
-                                                          : sqrt(sum);
+        out[other] = dist_of_rows(metric, &n, x, y, m->cols);
     }
     return GLSHAPE_OK;
 }

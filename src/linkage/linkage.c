@@ -59,7 +59,7 @@ static glshape_status tree_from_points(gpu *g, const glshape_source *source, con
                                        linkage_tree *tree, glshape_linkage_result *r) {
     OWNED_BY(knn_points_free) knn_points p = {0};
     double start = wall_seconds();
-    TRY(knn_points_new(g, source->points, source->metric, &p));
+    TRY(knn_points_new(g, source->points, source->metric, source->p, &p));
     p.search = o->search;
     r->seconds.upload = wall_seconds() - start;
     if (o->connectivity) TRY(linkage_connected(g, &p, o->connectivity, tree, &r->components));
@@ -89,8 +89,7 @@ static glshape_status check_connectivity(error *err, const glshape_source *sourc
 static glshape_status check_options(error *err, const glshape_source *source,
                                     const glshape_linkage_options *o) {
     size_t n = count_points(source);
-    if ((int)source->metric < 0 || source->metric > GLSHAPE_METRIC_CORRELATION)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no metric %d", (int)source->metric);
+    TRY(dist_metric_check(err, source->metric, source->p));
     if ((int)o->search < 0 || o->search > GLSHAPE_SEARCH_INDEX)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no search %d", (int)o->search);
     if (!source->points && !source->sparse && !source->reader && !source->graph)

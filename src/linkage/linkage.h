@@ -54,13 +54,10 @@ glshape_status linkage_stream(gpu *g, const dist_reader *reader, linkage_tree *t
 /* Sparse rows as a matrix of distances that is never stored. A distance is summed in double, term by term in
  * the order of the columns, and rounded to float32. */
 typedef struct linkage_sparse_rows {
-    const glshape_sparse *m;
-    glshape_metric metric;
-    double *value; /* of m; angular metrics: of rows of length 1 */
-    bool whole;    /* rows are filled; else only up to the diagonal, as linkage_stream looks at no more */
+    dist_sparse_rows rows;
+    bool whole; /* rows are filled; else only up to the diagonal, as linkage_stream looks at no more */
 } linkage_sparse_rows;
-glshape_status linkage_sparse_open(error *err, const glshape_source *source, linkage_sparse_rows *out);
-void linkage_sparse_close(linkage_sparse_rows *rows);
+void linkage_sparse_free(linkage_sparse_rows *r);
 /* A glshape_row_reader whose user is a linkage_sparse_rows. */
 bool linkage_read_sparse(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size);
 

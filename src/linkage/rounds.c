@@ -184,7 +184,7 @@ static glshape_status search_points(rounds *s) {
     uint32_t count = choose_queries(s, queries);
     TRY(allocate(err, &to, count, sizeof *to, "what a search found"));
     TRY(allocate(err, &sum, count, sizeof *sum, "what a search found"));
-    if (times(times(count, s->n), s->p->m->cols) < FEW_VALUES)
+    if (times(times(count, s->n), s->p->m->cols) < FEW_VALUES || !norm_is_whole(&s->p->norm))
         TRY(certify_queries(s, queries, count, 0, NULL, to, sum));
     else TRY(search_on_gpu(s, queries, count, to, sum));
     *s->seconds += wall_seconds() - start;

@@ -27,7 +27,7 @@ static void fill_row(void *of, size_t i) {
 static glshape_status distances_of_points(error *err, const glshape_source *source, int threads,
                                           rips_space *s) {
     OWNED_BY(rips_points_free) rips_points points = {0};
-    TRY(rips_points_new(err, source->points, source->metric, &points));
+    TRY(rips_points_new(err, source, &points));
     threads_run(threads, s->n, fill_row, &(points_job){&points, s});
     return GLSHAPE_OK;
 }

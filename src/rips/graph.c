@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
+#include "dist/source.h"
 #include "rips/points.h"
 
 #define ROWS 64u /* points that a thread takes at a time */
@@ -106,8 +107,7 @@ static size_t widest_column(const rips_points *p) {
 static glshape_status order_points(error *err, sweep *w) {
     OWNED keyed *keys = NULL;
     size_t n = w->points.n;
-    w->sorted = w->points.width && (w->points.metric == GLSHAPE_METRIC_EUCLIDEAN ||
-                                    w->points.metric == GLSHAPE_METRIC_MANHATTAN);
+    w->sorted = w->points.width && !dist_metric_is_angular(w->points.metric);
     if (w->sorted) w->column = widest_column(&w->points);
     TRY(allocate(err, &w->order, n, sizeof *w->order, "the order of the points"));
     TRY(allocate(err, &keys, n, sizeof *keys, "the order of the points"));
@@ -155,7 +155,7 @@ static void sweep_free(sweep *w) {
 
 static glshape_status graph_of_points(error *err, const glshape_source *source, int threads, rips_space *s) {
     OWNED_BY(sweep_free) sweep w = {.threshold = s->threshold, .block_count = (s->n + ROWS - 1) / ROWS};
-    TRY(rips_points_new(err, source->points, source->metric, &w.points));
+    TRY(rips_points_new(err, source, &w.points));
     TRY(order_points(err, &w));
     TRY(allocate(err, &w.blocks, w.block_count, sizeof *w.blocks, "neighbors"));
     threads_run(threads, w.block_count, sweep_block, &w);

@@ -31,16 +31,22 @@ static float cosine(const float *x, const float *y, size_t width) {
     return (float)(sum / 2);
 }
 
+static float minkowski(const norm *n, const float *x, const float *y, size_t width) {
+    double greatest = 0, sum = 0;
+    int exponent;
+    for (size_t c = 0; c < width; c++) greatest = fmax(greatest, fabs((double)x[c] - (double)y[c]));
+    if (n->power == NORM_GREATEST) return (float)greatest;
+    frexp(greatest, &exponent);
+    for (size_t c = 0; c < width; c++)
+        sum = norm_add(n, n->power, sum, ldexp((double)x[c] - (double)y[c], -exponent));
+    return (float)ldexp(norm_root(n, sum), exponent);
+}
+
 float rips_points_distance(const rips_points *p, size_t i, size_t j) {
     const float *x = p->rows + i * p->width, *y = p->rows + j * p->width;
-    switch (p->metric) {
-        case GLSHAPE_METRIC_EUCLIDEAN:
-            return euclidean(x, y, p->width);
-        case GLSHAPE_METRIC_MANHATTAN:
-            return manhattan(x, y, p->width);
-        default:
-            return cosine(x, y, p->width);
-    }
+    if (dist_metric_is_angular(p->metric)) return cosine(x, y, p->width);
+    if (p->norm.power == 2) return euclidean(x, y, p->width);
+    return p->norm.power == 1 ? manhattan(x, y, p->width) : minkowski(&p->norm, x, y, p->width);
 }
 
 /* Row r as floats: for cosine and correlation its direction, the mean subtracted before it is rounded. */
@@ -57,8 +63,10 @@ static glshape_status take_row(error *err, const rips_points *p, const glshape_m
     return GLSHAPE_OK;
 }
 
-glshape_status rips_points_new(error *err, const glshape_matrix *m, glshape_metric metric, rips_points *out) {
-    OWNED_BY(rips_points_free) rips_points p = {m->rows, m->cols, metric, NULL};
+glshape_status rips_points_new(error *err, const glshape_source *source, rips_points *out) {
+    const glshape_matrix *m = source->points;
+    OWNED_BY(rips_points_free)
+    rips_points p = {m->rows, m->cols, source->metric, dist_norm(source->metric, source->p), NULL};
     OWNED double *row = NULL;
     *out = (rips_points){0};
     TRY(allocate(err, &row, m->cols, sizeof *row, "a row"));

@@ -3,16 +3,18 @@
 #define GLSHAPE_RIPS_POINTS_H
 
 #include "base/error.h"
+#include "base/norm.h"
 
 typedef struct rips_points {
     size_t n, width;
     glshape_metric metric;
+    norm norm;
     float *rows;
 } rips_points;
 
-/* The rows of m, their means taken away for correlation. Refuses values that are not finite, and rows without
- * a direction where only that counts, with row and column. */
-glshape_status rips_points_new(error *err, const glshape_matrix *m, glshape_metric metric, rips_points *out);
+/* The rows of source->points, their means taken away for correlation. Refuses values that are not finite, and
+ * rows without a direction where only that counts, with row and column. */
+glshape_status rips_points_new(error *err, const glshape_source *source, rips_points *out);
 void rips_points_free(rips_points *p);
 
 /* Distance of rows i and j; Euclidean ones are added up and rooted in single precision, as Ripser does it. */

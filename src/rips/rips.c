@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "dist/source.h"
 #include "gpu/context.h"
 #include "persistence/reduce.h"
 #include "rips/cocycles.h"
@@ -289,6 +290,7 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
     size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGE_SIZE);
     if (!source->points && !source->reader && !source->graph)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "rips needs points or a matrix of distances");
+    TRY(dist_metric_check(err, source->metric, source->p));
     if (n >= UINT32_MAX) return fail(err, GLSHAPE_BAD_INPUT, "%zu points are more than 2^32 - 2", n);
     if (dense && n > MOST_DENSE)
         return fail(err, GLSHAPE_BAD_INPUT,

@@ -101,6 +101,15 @@ START_TEST(neighbors) {
     shell_has(shell_err, "of 5 rows each has 4 others");
     ck_assert_int_eq(shell_out[0], 0);
     ck_assert_int_eq(shell("$G knn data/cancer.npy --metric cosine -o $D/i.npy --distances $D/d.npy"), 0);
+    SHELL_TEXT("plane.csv", "0,0\n3,4\n-6,1\n");
+    shell_do("$G knn -q $D/plane.csv -k 2 --metric chebyshev -o - --distances $D/d.csv && cat $D/d.csv");
+    ck_assert_str_eq(shell_out, "1,2\n0,2\n0,1\n4,6\n4,9\n6,9\n");
+    shell_do("$G knn -q $D/plane.csv -k 1 --metric minkowski --p 3 -o $D/i.csv --distances -");
+    ck_assert_int_eq(strncmp(shell_out, "4.497941445275", 14), 0); /* 91^(1/3) */
+    shell_do(
+        "$G knn -q $D/plane.csv -k 1 --metric minkowski --p inf -o - && "
+        "$G mst -q $D/plane.csv --input points --metric minkowski --p 1 -o -");
+    ck_assert_str_eq(shell_out, "1\n0\n0\n0,1,7\n0,2,7\n");
 }
 END_TEST
 
@@ -128,6 +137,11 @@ START_TEST(queries_and_radius) {
         {"$G knn $D/line.csv --queries $D/asked.csv -k 5",
          "5 neighbors were asked for, but there are 4 points"},
         {"$G knn $D/line.csv --queries $D/none.csv -k 1", "none.csv"},
+        {"$G knn $D/line.csv --p 3", "--p goes with --metric minkowski"},
+        {"$G knn $D/line.csv --metric minkowski --p 0.5",
+         "--p wants a number from 1 to 64, or inf, not '0.5'"},
+        {"$G linkage $D/line.csv --metric minkowski --p nan", "--p wants a number from 1 to 64"},
+        {"$G rips --input points $D/line.csv --metric chebyshev --p 2", "--p goes with"},
         {"$G mst $D/line.csv --metric cosine", "--metric and --search go with --input points"},
         {"$G mst $D/line.csv --input points --maximum", "--maximum goes with --input graph"},
     };

@@ -73,10 +73,10 @@ static glshape_status read_row(error *err, const void *user, uint32_t i, double 
     return GLSHAPE_OK;
 }
 
-static spatial_index make_index(const cloud *c, bool manhattan) {
+static spatial_index make_index(const cloud *c, double p) {
     spatial_index x;
     error err;
-    OK(&err, index_new(&err, c->n, c->columns, manhattan, read_row, c, &x));
+    OK(&err, index_new(&err, c->n, c->columns, norm_of(p), read_row, c, &x));
     return x;
 }
 
@@ -110,17 +110,23 @@ static void check_index(const spatial_index *x, const cloud *c) {
     }
 }
 
+/* p of a norm. Passes have no pow(). */
+static double any_power(bool whole) {
+    static const double powers[] = {2, 2, 1, INFINITY, 3, 7, 1.5, 2.5};
+    return powers[bench_random() % (whole ? 6 : 8)];
+}
+
 /* ---- nearest ----------------------------------------------------------------------------------- */
 
 typedef glshape_status (*searcher)(gpu *g, const index_task *task, uint32_t *index, double *sum);
 
 /* queries NULL: the points themselves. */
-static void check_nearest(const cloud *c, const cloud *queries, bool manhattan, uint32_t k, searcher search,
+static void check_nearest(const cloud *c, const cloud *queries, double p, uint32_t k, searcher search,
                           uint32_t step) {
     gpu *g = test_gpu();
     const cloud *q = queries ? queries : c;
-    spatial_index x = make_index(c, manhattan), y = {0};
-    if (queries) y = make_index(queries, manhattan);
+    spatial_index x = make_index(c, p), y = {0};
+    if (queries) y = make_index(queries, p);
     uint32_t *index = bench_memory((size_t)q->n * k, sizeof *index);
     double *sum = bench_memory((size_t)q->n * k, sizeof *sum);
     ref_neighbor *all = bench_memory(c->n, sizeof *all);
@@ -128,7 +134,7 @@ static void check_nearest(const cloud *c, const cloud *queries, bool manhattan, 
     BENCH_OK(search(g, &task, index, sum));
     for (uint32_t i = 0; i < q->n; i += step) {
         const ref_neighbor *want = all;
-        ref_by_sum(c->values, c->n, c->columns, manhattan, q->values + (size_t)i * q->columns, all);
+        ref_by_sum(c->values, c->n, c->columns, p, q->values + (size_t)i * q->columns, all);
         for (size_t a = 0; a < k; a++, want++) {
             if (!queries && want->index == i) want++;
             ck_assert_msg(index[i * k + a] == want->index && sum[i * k + a] == want->sum,
@@ -144,12 +150,12 @@ static const searcher ways[] = {index_nearest_on_cpu, index_nearest_by_passes};
 
 static void try_nearest(kind what, uint32_t n, uint32_t columns, uint32_t k, int way) {
     cloud c = {n, columns, make_points(what, n, columns)};
-    bool manhattan = bench_random() & 1, other = bench_random() & 1;
+    double p = any_power(way);
+    bool other = bench_random() & 1;
     cloud q = {1 + n / 3, columns, make_points(other ? what : UNIFORM, 1 + n / 3, columns)};
     if (k > n - !other) k = n - !other;
-    bench_where("points %d, %u × %u, k %u, manhattan %d, of others %d, way %d", what, n, columns, k,
-                manhattan, other, way);
-    if (k) check_nearest(&c, other ? &q : NULL, manhattan, k, ways[way], 1);
+    bench_where("points %d, %u × %u, k %u, p %g, of others %d, way %d", what, n, columns, k, p, other, way);
+    if (k) check_nearest(&c, other ? &q : NULL, p, k, ways[way], 1);
     bench_clear();
 }
 
@@ -167,13 +173,13 @@ static int by_reach(const void *a, const void *b) {
 static void check_across(kind what, uint32_t n, uint32_t columns, uint32_t components, bool limited,
                          double alpha, glshape_status (*search)(gpu *, const index_crossing *)) {
     cloud c = {n, columns, make_points(what, n, columns)};
-    bool manhattan = bench_random() & 1;
+    double p = any_power(search == index_across_by_passes);
     uint32_t *label = bench_memory(n, sizeof *label), *query = bench_memory(n, sizeof *query),
              *found = bench_memory(n, sizeof *found), count = 0;
     double *sum = bench_memory(n, sizeof *sum), *least = bench_memory(n, sizeof *least);
     atomic_uint_least64_t *nearest = bench_memory(n, sizeof *nearest);
     ref_neighbor *all = bench_memory(n, sizeof *all);
-    spatial_index x = make_index(&c, manhattan);
+    spatial_index x = make_index(&c, p);
     uint32_t *node_label = bench_memory(2 * (size_t)x.leaves, sizeof *node_label);
     for (uint32_t v = 0; v < n; v++) {
         label[v] = bench_random() % 3 ? v / 20 % components : bench_random() % components;
@@ -196,7 +202,7 @@ static void check_across(kind what, uint32_t n, uint32_t columns, uint32_t compo
     BENCH_OK(search(test_gpu(), &task));
     for (uint32_t q = 0; q < count; q++) {
         uint32_t v = query[q], at = 0;
-        ref_by_sum(c.values, n, columns, manhattan, x.row + (size_t)v * columns, all);
+        ref_by_sum(c.values, n, columns, p, x.row + (size_t)v * columns, all);
         for (uint32_t i = 0; i < n && alpha > 0; i++)
             all[i].sum = index_reach(&by_index, x.point[v], all[i].index, all[i].sum);
         if (alpha > 0) qsort(all, n, sizeof *all, by_reach);
@@ -237,7 +243,7 @@ START_TEST(test_order) {
             cloud c = {sizes[t], 1 + bench_random() % 5, NULL};
             c.values = make_points(what, c.n, c.columns);
             bench_where("points %d, %u × %u", what, c.n, c.columns);
-            spatial_index x = make_index(&c, false);
+            spatial_index x = make_index(&c, 2);
             check_index(&x, &c);
             index_free(&x);
             bench_clear();
@@ -251,7 +257,7 @@ START_TEST(test_buckets) {
     for (int t = 0; t < 3; t++) {
         cloud c = {300000, 2, make_points(kinds[t], 300000, 2)};
         bench_where("many points %d", kinds[t]);
-        spatial_index x = make_index(&c, false);
+        spatial_index x = make_index(&c, 2);
         check_index(&x, &c);
         index_free(&x);
     }
@@ -285,7 +291,7 @@ START_TEST(test_long_walks) {
     cloud c = {N, 2, x};
     for (int way = 0; way < 2; way++) {
         bench_where("a circle, way %d", way);
-        check_nearest(&c, NULL, false, 3, ways[way], N);
+        check_nearest(&c, NULL, 2, 3, ways[way], N);
     }
 }
 END_TEST
@@ -297,7 +303,7 @@ START_TEST(test_cost) {
     for (size_t t = 0; t < sizeof kinds / sizeof *kinds; t++)
         for (uint32_t columns = 1; columns <= 3; columns++) {
             cloud c = {100000, columns, make_points(kinds[t], 100000, columns)};
-            spatial_index x = make_index(&c, false);
+            spatial_index x = make_index(&c, 2);
             double seen = index_cost(&x, 5);
             ck_assert_msg(seen < 700, "points %d of %u columns: %g looked at", kinds[t], columns, seen);
             index_free(&x);
@@ -313,7 +319,7 @@ static glshape_status refuse_row(error *err, const void *user, uint32_t i, doubl
 START_TEST(test_reader_fails) {
     spatial_index x = {0};
     error err;
-    FAILS(&err, GLSHAPE_BAD_INPUT, index_new(&err, 10, 2, false, refuse_row, NULL, &x), "row 3 is bad");
+    FAILS(&err, GLSHAPE_BAD_INPUT, index_new(&err, 10, 2, norm_of(2), refuse_row, NULL, &x), "row 3 is bad");
     ck_assert(!x.row);
 }
 END_TEST

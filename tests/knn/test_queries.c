@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "prim/bench.h"
+#include "reference/norm.h"
 #include "reference/space.h"
 
 /* Values of float32 or, if not, 0 … 255. */
@@ -27,32 +28,30 @@ static glshape_knn_result run(const glshape_matrix *m, const glshape_knn_options
 }
 
 /* Neighbors of one row in order, from the twin; own: a row that is no neighbor, or -1. Returns how many. */
-static size_t neighbors_of(const glshape_matrix *m, bool manhattan, const double *q, int64_t own,
+static size_t neighbors_of(const glshape_matrix *m, double p, const double *q, int64_t own,
                            ref_neighbor *out) {
     size_t left = 0;
-    ref_by_sum(m->data, m->rows, m->cols, manhattan, q, out);
+    ref_by_sum(m->data, m->rows, m->cols, p, q, out);
     for (size_t a = 0; a < m->rows; a++)
         if (out[a].index != own) out[left++] = out[a];
     return left;
 }
 
-static double distance_of(const ref_neighbor *n, bool manhattan) { return manhattan ? n->sum : sqrt(n->sum); }
-
 static void check_result(const glshape_matrix *m, const glshape_matrix *q, const glshape_knn_options *o,
                          const glshape_knn_result *r) {
-    bool manhattan = o->metric == GLSHAPE_METRIC_MANHATTAN;
+    double p = o->metric == GLSHAPE_METRIC_MANHATTAN ? 1 : 2;
     ref_neighbor *want = bench_memory(m->rows, sizeof *want);
     for (size_t i = 0; i < q->rows; i++) {
         const double *row = (const double *)q->data + i * q->cols;
-        size_t count = neighbors_of(m, manhattan, row, o->queries ? -1 : (int64_t)i, want),
+        size_t count = neighbors_of(m, p, row, o->queries ? -1 : (int64_t)i, want),
                k = (size_t)r->n_neighbors, from = r->start ? r->start[i] : i * k;
         if (r->start) {
-            for (k = 0; k < count && distance_of(&want[k], manhattan) <= o->radius.value;) k++;
+            for (k = 0; k < count && ref_norm_root(p, want[k].sum) <= o->radius.value;) k++;
             BENCH_CHECK(r->start[i + 1] - from == k);
         }
         for (size_t a = 0; a < k; a++)
             BENCH_CHECK(r->index[from + a] == want[a].index &&
-                        r->distance[from + a] == distance_of(&want[a], manhattan));
+                        r->distance[from + a] == ref_norm_root(p, want[a].sum));
     }
 }
 

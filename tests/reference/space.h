@@ -2,7 +2,6 @@
 #ifndef GLSHAPE_TESTS_REFERENCE_SPACE_H
 #define GLSHAPE_TESTS_REFERENCE_SPACE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,8 +11,8 @@ typedef struct ref_neighbor {
 } ref_neighbor;
 
 /* Fills out with the rows of values (rows × columns), each with its sum to the row q, by (sum, index). The
- * sum is of squared differences, or of their magnitudes, in double, column after column. */
-void ref_by_sum(const double *values, size_t rows, size_t columns, bool manhattan, const double *q,
+ * sum is ref_norm_sum(). */
+void ref_by_sum(const double *values, size_t rows, size_t columns, double p, const double *q,
                 ref_neighbor *out);
 
 #endif
