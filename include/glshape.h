@@ -413,6 +413,10 @@ typedef struct glshape_knn_options {
     /* Rows, of as many columns, whose neighbors among the points are found. NULL: the points themselves, each
      * among the others. */
     const glshape_matrix *queries;
+    const glshape_sparse *sparse_queries; /* the same, of sparse rows */
+    /* The same, of a reader: it has so many rows, each with a query's distances to all points. 0: it has n,
+     * those of the points themselves, and the diagonal does not count. */
+    size_t reader_queries;
     glshape_optional radius; /* all points at most so far from each query; not with n_neighbors */
 } glshape_knn_options;
 
@@ -447,6 +451,16 @@ typedef struct glshape_knn_result {
  * says how many), GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
 GLSHAPE_API glshape_status glshape_knn(glshape_context *context, const glshape_matrix *points,
                                        const glshape_knn_options *options, glshape_knn_result *result);
+/* The same of points, of sparse rows or of a reader's matrix of distances, as source says; its metric and p
+ * count, not those of the options. Sparse rows are compared in double, as the same rows in dense form are. A
+ * matrix is read row by row, once (with a radius twice), and is never stored; its distances are floats. It
+ * need not be symmetric: neighbors of a point are those that its row says. Neither uses an index or the GPU.
+ *
+ * Errors: as glshape_knn; GLSHAPE_BAD_ARGUMENT (another kind of source; queries of another kind than it;
+ * correlation of sparse rows), GLSHAPE_BAD_INPUT (a distance that is negative, NaN or infinite, with its row
+ * and column), GLSHAPE_IO_ERROR (the reader's). */
+GLSHAPE_API glshape_status glshape_knn_source(glshape_context *context, const glshape_source *source,
+                                              const glshape_knn_options *options, glshape_knn_result *result);
 /* Frees what a result holds. */
 GLSHAPE_API void glshape_knn_free(glshape_knn_result *result);
 

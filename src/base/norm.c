@@ -1,5 +1,7 @@
 #include "base/norm.h"
 
+#include <string.h>
+
 /* Sums from which on a step between two doubles is as small as it ever is. */
 #define NORMAL 0x1p-960
 
@@ -28,4 +30,19 @@ double norm_distance(const norm *n, const double *x, const double *y, size_t col
     frexp(greatest, &exponent);
     for (size_t c = 0; c < columns; c++) sum = norm_add(n, n->power, sum, ldexp(x[c] - y[c], -exponent));
     return ldexp(norm_root(n, sum), exponent);
+}
+
+double norm_sum_within(double (*distance_of)(const void *user, double sum), const void *user,
+                       double distance) {
+    if (distance_of(user, 0) > distance) return -1;
+    uint64_t low = 0, high = 0x7fefffffffffffffu; /* bits of 0 and of the largest double, in order */
+    double sum;
+    while (low < high) {
+        uint64_t half = low + (high - low + 1) / 2;
+        memcpy(&sum, &half, sizeof sum);
+        if (distance_of(user, sum) <= distance) low = half;
+        else high = half - 1;
+    }
+    memcpy(&sum, &low, sizeof sum);
+    return sum;
 }

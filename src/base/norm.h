@@ -59,6 +59,11 @@ static inline double norm_raise(const norm *n, double d) { return norm_add(n, n-
 /* The distance that a sum stands for: its root. It does not fall as the sum grows. */
 double norm_root(const norm *n, double sum);
 
+/* The largest sum that stands for a distance of at most `distance`; negative if none does. distance_of(user,
+ * sum) does not fall as sums grow. */
+double norm_sum_within(double (*distance_of)(const void *user, double sum), const void *user,
+                       double distance);
+
 /* The distance of two rows of any size: powers neither overflow nor vanish. */
 double norm_distance(const norm *n, const double *x, const double *y, size_t columns);
 

@@ -4,6 +4,8 @@
 #include "base/owned.h"
 #include "cli/command.h"
 #include "cli/session.h"
+#include "cli/source_input.h"
+#include "io/npz.h"
 #include "io/number.h"
 #include "io/read.h"
 #include "io/write.h"
@@ -13,17 +15,29 @@ static const char usage[] =
     "Finds the nearest neighbors of every row of INPUT among the other rows, or of the rows of another\n"
     "file (--queries), or all within a distance (--radius), exactly. Neighbors are in order of their\n"
     "distance in double precision; of equal distances the smaller row comes first.\n\n"
-    "INPUT (may be gzipped; - is standard input) is .npy, CSV, TSV or text.\n\n"
+    "INPUT (may be gzipped; - is standard input), as --input says:\n"
+    "  points           .npy, CSV, TSV or text\n"
+    "  distances        a matrix of distances; see glshape linkage --help\n"
+    "  query-distances  a matrix of any number of rows, each the distances of a query to all points:\n"
+    "                   .npy or text\n"
+    "  documents        sparse rows: Matrix Market, or a bag of words; see glshape mds --help\n"
+    "A matrix in an .npy file may be larger than memory: it is read row by row.\n\n"
     "The output (-o) has for each row the rows nearest to it, counted from 0, the nearest first. With\n"
-    "--radius it is one list: the neighbors of row i are its entries indptr[i] to indptr[i + 1] - 1.\n";
+    "--radius it is one list: the neighbors of row i are its entries indptr[i] to indptr[i + 1] - 1;\n"
+    "or, in an .npz file, scipy's sparse matrix of the distances (scipy.sparse.load_npz reads it).\n";
+
+/* Beside those of other commands. */
+enum { KNN_POINTS, KNN_DISTANCES, KNN_QUERY_DISTANCES, KNN_DOCUMENTS };
 
 typedef struct knn_command {
     session s;
-    int neighbors, metric, search;
-    const char *distances, *queries_file, *radius_text, *indptr, *p_text;
-    double p;
+    source_input in;
+    int kind, neighbors, search;
+    const char *distances, *queries_file, *radius_text, *indptr;
     glshape_optional radius;
-    glshape_matrix in, queries;
+    glshape_matrix queries;
+    io_sparse query_documents;
+    glshape_sparse sparse_queries; /* as the library sees them */
     glshape_knn_result result;
 } knn_command;
 
@@ -31,7 +45,7 @@ static glshape_status write_report(knn_command *c) {
     session_report *report;
     json *j;
     const glshape_knn_result *r = &c->result;
-    TRY(session_report_begin(&c->s, c->in.rows, c->in.cols, &report, &j));
+    TRY(session_report_begin(&c->s, c->in.rows, c->in.columns, &report, &j));
     json_object_begin(j, "result");
     if (r->start) json_unsigned(j, "pairs", r->start[r->n]);
     else json_integer(j, "neighbors", r->n_neighbors);
@@ -45,55 +59,123 @@ static glshape_status write_report(knn_command *c) {
     return session_report_end(&c->s, report, stages);
 }
 
+/* The distances within the radius as scipy.sparse.save_npz writes a csr_array. */
+static glshape_status write_npz(knn_command *c) {
+    const glshape_knn_result *r = &c->result;
+    size_t all = r->start[r->n], points = c->kind == KNN_QUERY_DISTANCES ? c->in.source.n : c->in.rows;
+    const int64_t shape[] = {(int64_t)r->n, (int64_t)points};
+    const io_npz_array arrays[] = {
+        {.name = "indices", .type = GLSHAPE_I32, .dims = 1, .shape = {all}, .data = r->index},
+        {.name = "indptr", .type = GLSHAPE_I64, .dims = 1, .shape = {r->n + 1}, .data = r->start},
+        {.name = "format", .text = "csr"},
+        {.name = "shape", .type = GLSHAPE_I64, .dims = 1, .shape = {2}, .data = shape},
+        {.name = "data", .type = GLSHAPE_F64, .dims = 1, .shape = {all}, .data = r->distance}};
+    return io_write_npz(&c->s.err, c->s.output, arrays, sizeof arrays / sizeof *arrays);
+}
+
+static glshape_status write_lists(knn_command *c) {
+    const glshape_knn_result *r = &c->result;
+    size_t all = r->start[r->n];
+    if (c->s.output && io_is_npz(c->s.output)) TRY(write_npz(c));
+    else if (c->s.output) TRY(io_write_vector(&c->s.err, c->s.output, GLSHAPE_U32, all, r->index));
+    if (c->distances) TRY(io_write_vector(&c->s.err, c->distances, GLSHAPE_F64, all, r->distance));
+    return c->indptr ? io_write_vector(&c->s.err, c->indptr, GLSHAPE_U64, r->n + 1, r->start) : GLSHAPE_OK;
+}
+
 static glshape_status write_outputs(knn_command *c) {
     const glshape_knn_result *r = &c->result;
     glshape_matrix index = {GLSHAPE_U32, r->n, (size_t)r->n_neighbors, r->index},
                    distance = {GLSHAPE_F64, r->n, (size_t)r->n_neighbors, r->distance};
-    if (r->start) {
-        size_t all = r->start[r->n];
-        if (c->s.output) TRY(io_write_vector(&c->s.err, c->s.output, GLSHAPE_U32, all, r->index));
-        if (c->distances) TRY(io_write_vector(&c->s.err, c->distances, GLSHAPE_F64, all, r->distance));
-        return c->indptr ? io_write_vector(&c->s.err, c->indptr, GLSHAPE_U64, r->n + 1, r->start)
-                         : GLSHAPE_OK;
-    }
+    if (r->start) return write_lists(c);
     if (c->s.output) TRY(io_write_matrix(&c->s.err, c->s.output, &index));
-    if (c->distances) TRY(io_write_matrix(&c->s.err, c->distances, &distance));
-    return GLSHAPE_OK;
+    return c->distances ? io_write_matrix(&c->s.err, c->distances, &distance) : GLSHAPE_OK;
 }
 
-static glshape_status check_options(knn_command *c) {
+static glshape_status check_radius(knn_command *c) {
     session *s = &c->s;
     const char *text = c->radius_text;
-    TRY(session_read_p(s, c->p_text, c->metric, &c->p));
     if (text && (!io_number_parse(text, strlen(text), &c->radius.value) || !(c->radius.value >= 0)))
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--radius wants a number, 0 or more, not '%s'", text);
     c->radius.is_set = text != NULL;
     if (text && c->neighbors)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--radius and --neighbors do not go together");
     if (!text && c->indptr) return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--indptr goes with --radius");
+    if (!text && s->output && io_is_npz(s->output))
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "an .npz file is written with --radius; name it .npy");
+    return s->output && !io_is_npz(s->output) ? io_output_format_check(&s->err, s->output) : GLSHAPE_OK;
+}
+
+static glshape_status check_options(knn_command *c) {
+    static const int kinds[] = {INPUT_POINTS, INPUT_DISTANCES, INPUT_DISTANCES, INPUT_DOCUMENTS};
+    session *s = &c->s;
+    bool matrix = c->kind == KNN_DISTANCES || c->kind == KNN_QUERY_DISTANCES;
+    c->in.kind = kinds[c->kind];
+    TRY(source_input_check(s, &c->in));
+    if (matrix && c->queries_file)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                    "--queries goes with --input points or documents; distances of queries are --input "
+                    "query-distances");
+    if (c->in.tfidf && c->queries_file)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                    "--tfidf and --queries do not go together: each file would be weighed by its own words");
+    if (c->kind == KNN_QUERY_DISTANCES && (s->format || c->in.symmetrize))
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                    "--format and --symmetrize do not go with --input query-distances");
+    if (c->kind != KNN_POINTS && c->search == GLSHAPE_SEARCH_INDEX)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--search index goes with --input points");
+    TRY(check_radius(c));
     return session_check_most(s, "--neighbors", c->neighbors, GLSHAPE_KNN_MOST);
+}
+
+static glshape_status read_query_distances(knn_command *c) {
+    source_input *in = &c->in;
+    TRY(io_distances_open_rectangle(&c->s.err, c->s.input, &in->distances));
+    in->rows = io_distances_height(in->distances);
+    in->columns = in->source.n = io_distances_count(in->distances);
+    in->source.reader = io_distances_reader;
+    in->source.user = in->distances;
+    return GLSHAPE_OK;
 }
 
 static glshape_status read_queries(knn_command *c) {
     session *s = &c->s;
+    if (c->kind == KNN_DOCUMENTS) {
+        io_sparse *q = &c->query_documents;
+        TRY(source_input_documents(s, c->queries_file, c->in.transpose, q));
+        c->sparse_queries = (glshape_sparse){q->rows, q->cols, q->start, q->column, q->value};
+        return GLSHAPE_OK;
+    }
     TRY(io_read_matrix(&s->err, c->queries_file, IO_AUTO, &c->queries));
     return io_check_finite(&s->err, c->queries_file, &c->queries);
+}
+
+static glshape_status read_input(knn_command *c) {
+    TRY(c->kind == KNN_QUERY_DISTANCES ? read_query_distances(c) : source_input_read(&c->s, &c->in));
+    return c->queries_file ? read_queries(c) : GLSHAPE_OK;
+}
+
+static glshape_status find_neighbors(knn_command *c) {
+    session *s = &c->s;
+    glshape_knn_options options = {.n_neighbors = c->neighbors,
+                                   .search = (glshape_search)c->search,
+                                   .queries = c->queries.data ? &c->queries : NULL,
+                                   .sparse_queries = c->sparse_queries.start ? &c->sparse_queries : NULL,
+                                   .reader_queries = c->kind == KNN_QUERY_DISTANCES ? c->in.rows : 0,
+                                   .radius = c->radius};
+    bool again = false;
+    glshape_status status = glshape_knn_source(s->context, &c->in.source, &options, &c->result);
+    if (status == GLSHAPE_IO_ERROR || !status) TRY(source_input_verify(s, &c->in, &again));
+    if (again) status = glshape_knn_source(s->context, &c->in.source, &options, &c->result);
+    return session_input_error(s, status);
 }
 
 static glshape_status run_knn(knn_command *c) {
     session *s = &c->s;
     TRY(check_options(c));
     TRY(session_check_outputs(s));
-    TRY_TIMED(s->read_seconds, session_read_points(s, &c->in));
-    if (c->queries_file) TRY(read_queries(c));
+    TRY_TIMED(s->read_seconds, read_input(c));
     TRY(session_open(s));
-    glshape_knn_options options = {.n_neighbors = c->neighbors,
-                                   .metric = (glshape_metric)c->metric,
-                                   .p = c->p,
-                                   .search = (glshape_search)c->search,
-                                   .queries = c->queries_file ? &c->queries : NULL,
-                                   .radius = c->radius};
-    TRY(session_input_error(s, glshape_knn(s->context, &c->in, &options, &c->result)));
+    TRY(find_neighbors(c));
     TRY_TIMED(s->write_seconds, write_outputs(c));
     if (s->report) TRY(write_report(c));
     const glshape_knn_result *r = &c->result;
@@ -107,30 +189,46 @@ static glshape_status run_knn(knn_command *c) {
 }
 
 static void free_knn(knn_command *c) {
-    io_matrix_free(&c->in);
+    source_input_free(&c->in);
     io_matrix_free(&c->queries);
+    io_sparse_free(&c->query_documents);
     glshape_knn_free(&c->result);
 }
 
 int command_knn(int argc, char **argv, const char *command_line) {
     OWNED_BY(free_knn)
-    knn_command c = {.s.command_line = command_line, .s.pictureless = true, .s.may_need_none = true};
+    knn_command c = {.s.command_line = command_line,
+                     .s.pictureless = true,
+                     .s.may_need_none = true,
+                     .s.format_help = INPUT_FORMATS,
+                     .s.output_help =
+                         "write the neighbors: .npy, .csv, .tsv, .txt; with --radius also .npz; - is "
+                         "standard output",
+                     .in.metric = -1};
     const option_row rows[] = {
+        {"--input", NULL, OPTION_CHOICE, &c.kind, "points|distances|query-distances|documents",
+         "what INPUT is (default points)", 0},
         {"--neighbors", "-k", OPTION_INTEGER, &c.neighbors, "K",
          "how many neighbors of each row, 1 to 1024 (default 10)", 1},
         {"--radius", "-r", OPTION_TEXT, &c.radius_text, "R", "all rows at a distance of at most R, instead",
          0},
         {"--queries", NULL, OPTION_INPUT, &c.queries_file, "FILE",
          "rows whose neighbors among those of INPUT are found", 0},
-        {"--metric", NULL, OPTION_CHOICE, &c.metric, SESSION_METRICS,
-         "how two rows are compared (default euclidean)", 0},
-        SESSION_P(c.p_text),
+        {"--metric", NULL, OPTION_CHOICE, &c.in.metric, SESSION_METRICS,
+         "how two rows are compared (default euclidean; of documents cosine)", 0},
+        SESSION_P(c.in.p),
         {"--search", NULL, OPTION_CHOICE, &c.search, "auto|pairs|index",
          "compare all pairs, or walk through a tree of boxes; the answer is the same (default auto)", 0},
         {"--distances", NULL, OPTION_MATRIX, &c.distances, "FILE",
          "write the distances of the neighbors, in the shape of -o", 0},
         {"--indptr", NULL, OPTION_MATRIX, &c.indptr, "FILE",
          "with --radius: write where each row's neighbors begin, one number more than rows", 0},
+        {"--symmetrize", NULL, OPTION_FLAG, &c.in.symmetrize, NULL,
+         "distances: average the two sides of the diagonal", 0},
+        {"--tfidf", NULL, OPTION_FLAG, &c.in.tfidf, NULL,
+         "documents: weigh words by how rare they are (tf-idf)", 0},
+        {"--transpose", NULL, OPTION_FLAG, &c.in.transpose, NULL,
+         "documents: the columns are documents, not the rows", 0},
         {0},
     };
     int code;

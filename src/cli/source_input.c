@@ -79,9 +79,13 @@ static glshape_status transpose(session *s, io_sparse *m) {
     return GLSHAPE_OK;
 }
 
+glshape_status source_input_documents(session *s, const char *path, bool transposed, io_sparse *out) {
+    TRY(io_read_sparse(&s->err, path, out));
+    return transposed ? transpose(s, out) : GLSHAPE_OK;
+}
+
 static glshape_status read_documents(session *s, source_input *in) {
-    TRY(io_read_sparse(&s->err, s->input, &in->documents));
-    if (in->transpose) TRY(transpose(s, &in->documents));
+    TRY(source_input_documents(s, s->input, in->transpose, &in->documents));
     if (in->tfidf) TRY(io_sparse_tfidf(&s->err, &in->documents));
     in->sparse = (glshape_sparse){in->documents.rows, in->documents.cols, in->documents.start,
                                   in->documents.column, in->documents.value};

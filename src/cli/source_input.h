@@ -35,6 +35,8 @@ typedef struct source_input {
 glshape_status source_input_check(session *s, source_input *in);
 /* Reads INPUT and the weights, and sets source, rows and columns. */
 glshape_status source_input_read(session *s, source_input *in);
+/* Reads documents; transposed: the columns of the file are documents. */
+glshape_status source_input_documents(session *s, const char *path, bool transposed, io_sparse *out);
 /* To be called after the library has read what it needed, whether or not it failed: reports what is wrong
  * with a matrix of distances, which is checked while it is being read. *again: the library has to be called
  * once more (io_distances_watch_end()). */

@@ -58,6 +58,8 @@ static inline double dist_of_rows(glshape_metric metric, const norm *n, const do
 
 /* sparse.c: sparse rows as pairs of column and value, memory in proportion to the values. */
 glshape_status dist_sparse_check(error *err, const glshape_sparse *m, glshape_metric metric);
+/* The same of any number of rows. */
+glshape_status dist_sparse_check_rows(error *err, const glshape_sparse *m, glshape_metric metric);
 glshape_status dist_sparse_new(gpu *g, const glshape_sparse *m, glshape_metric metric, const uint32_t *order,
                                dist_source *out);
 size_t dist_sparse_bytes(const gpu *g, const glshape_sparse *m);

@@ -48,10 +48,7 @@ static glshape_status check_row(error *err, const glshape_sparse *m, size_t r, b
     return GLSHAPE_OK;
 }
 
-glshape_status dist_sparse_check(error *err, const glshape_sparse *m, glshape_metric metric) {
-    if (m->rows < 2)
-        return fail(err, GLSHAPE_BAD_INPUT, "the input has %zu row%s; a layout needs at least 2 points",
-                    m->rows, m->rows == 1 ? "" : "s");
+glshape_status dist_sparse_check_rows(error *err, const glshape_sparse *m, glshape_metric metric) {
     if (m->rows > 0x7fffffffu || m->cols >= END_COLUMN)
         return fail(err, GLSHAPE_BAD_INPUT,
                     "the input has %zu rows and %zu columns, more than can be handled", m->rows, m->cols);
@@ -60,6 +57,12 @@ glshape_status dist_sparse_check(error *err, const glshape_sparse *m, glshape_me
                     "correlation takes the mean from every value, zeros too: give the rows as dense points");
     for (size_t r = 0; r < m->rows; r++) TRY(check_row(err, m, r, metric == GLSHAPE_METRIC_COSINE));
     return GLSHAPE_OK;
+}
+
+glshape_status dist_sparse_check(error *err, const glshape_sparse *m, glshape_metric metric) {
+    if (m->rows >= 2) return dist_sparse_check_rows(err, m, metric);
+    return fail(err, GLSHAPE_BAD_INPUT, "the input has %zu row%s; a layout needs at least 2 points", m->rows,
+                m->rows == 1 ? "" : "s");
 }
 
 /* What a row's values are divided by: the largest value of all rows; if that is 0 (cosine), the row's length.

@@ -50,6 +50,12 @@ typedef struct io_distances io_distances;
  * values, bytes or lines expected and found. GLSHAPE_NO_MEMORY: with the bytes needed. */
 glshape_status io_distances_open(error *err, const char *path, io_distance_format format, io_distances **out);
 
+/* The same for a matrix of any number of rows, which are the distances of as many others to n points: .npy of
+ * two dimensions, in C order, or text. io_distances_rows() and the reader give its rows; it cannot be checked
+ * or watched. */
+glshape_status io_distances_open_rectangle(error *err, const char *path, io_distances **out);
+uint32_t io_distances_height(const io_distances *d); /* rows; n, but for a rectangle */
+
 /* Releases d; NULL is fine. */
 void io_distances_close(io_distances *d);
 

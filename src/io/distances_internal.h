@@ -28,7 +28,7 @@ typedef struct distances_identity {
 
 struct io_distances {
     char *name;
-    uint32_t n;
+    uint32_t n, rows; /* rows: n, but for a rectangle */
     distances_layout layout;
     float *values; /* in memory */
     int fd;        /* in a file, else -1 */

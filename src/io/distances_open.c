@@ -13,6 +13,7 @@
 #include "base/owned.h"
 #include "io/distances_load.h"
 #include "io/npy.h"
+#include "io/read.h"
 #include "io/room.h"
 
 enum { DIPHA_HEADER = 24, DIPHA_TYPE = 7, SHAPE_ROOM = IO_NPY_SHAPE + 64 };
@@ -50,9 +51,9 @@ static bool is_named_binary(const char *path) {
 
 /* ---- square files ----------------------------------------------------------------------------------- */
 
-/* Leaves the n × n items that follow where they are. */
+/* Leaves the rows × n items that follow where they are. */
 static glshape_status keep_in_file(error *err, const io_stream *s, const char *shape, io_distances *d) {
-    uint64_t expected = distances_bytes(s->taken, (uint64_t)d->n * d->n, d->item->bytes);
+    uint64_t expected = distances_bytes(s->taken, (uint64_t)d->rows * d->n, d->item->bytes);
     if (s->size != expected) return distances_wrong_size(err, s->name, shape, expected, s->size, false);
     d->header = s->taken;
     d->layout = DISTANCES_FILE;
@@ -61,17 +62,23 @@ static glshape_status keep_in_file(error *err, const io_stream *s, const char *s
     return fail(err, GLSHAPE_IO_ERROR, "cannot open %s: %s", s->name, strerror(errno));
 }
 
-/* Takes the n × n items of d->item that follow in s. */
-static glshape_status open_square(error *err, io_stream *s, uint64_t n, const char *shape, io_distances *d) {
-    uint64_t count;
-    if (!n || n >= (uint64_t)1 << 31)
+/* Takes the rows × n items of d->item that follow in s. */
+static glshape_status open_rows(error *err, io_stream *s, uint64_t rows, uint64_t n, const char *shape,
+                                io_distances *d) {
+    uint64_t count, most = rows > n ? rows : n;
+    if (!rows || !n || most >= (uint64_t)1 << 31)
         return fail(err, GLSHAPE_BAD_INPUT, "%s has %llu points; from 1 to 2147483647 can be used", s->name,
-                    (unsigned long long)n);
+                    (unsigned long long)most);
+    d->rows = (uint32_t)rows;
     d->n = (uint32_t)n;
     if (s->size != IO_SIZE_UNKNOWN) return keep_in_file(err, s, shape, d);
-    TRY(distances_load(err, s, n * n, shape, d, &count));
+    TRY(distances_load(err, s, rows * n, shape, d, &count));
     d->layout = DISTANCES_SQUARE;
     return GLSHAPE_OK;
+}
+
+static glshape_status open_square(error *err, io_stream *s, uint64_t n, const char *shape, io_distances *d) {
+    return open_rows(err, s, n, n, shape, d);
 }
 
 /* ---- .npy ------------------------------------------------------------------------------------------- */
@@ -191,17 +198,25 @@ static io_distance_format detect(const io_stream *s, const char *path) {
 
 static void close_owned(io_distances **d) { io_distances_close(*d); }
 
+/* Opens the file; nothing is read yet. */
+static glshape_status open_stream(error *err, const char *path, io_stream *s, io_distances **out) {
+    OWNED_BY(close_owned) io_distances *d = NULL;
+    TRY(allocate(err, &d, 1, sizeof *d, path));
+    d->fd = -1;
+    TRY(io_stream_open(err, path, s));
+    TRY(allocate(err, &d->name, strlen(s->name) + 1, 1, s->name));
+    strcpy(d->name, s->name);
+    if (strcmp(path, "-")) d->identity = distances_identify(s->fd);
+    *out = MOVE(d);
+    return GLSHAPE_OK;
+}
+
 glshape_status io_distances_open(error *err, const char *path, io_distance_format format,
                                  io_distances **out) {
     OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
     OWNED_BY(close_owned) io_distances *d = NULL;
     *out = NULL;
-    TRY(allocate(err, &d, 1, sizeof *d, path));
-    d->fd = -1;
-    TRY(io_stream_open(err, path, &s));
-    TRY(allocate(err, &d->name, strlen(s.name) + 1, 1, s.name));
-    strcpy(d->name, s.name);
-    if (strcmp(path, "-")) d->identity = distances_identify(s.fd);
+    TRY(open_stream(err, path, &s, &d));
     if (format == IO_DISTANCES_AUTO) format = detect(&s, path);
     switch (format) {
         case IO_DISTANCES_NPY:
@@ -216,9 +231,56 @@ glshape_status io_distances_open(error *err, const char *path, io_distance_forma
         default:
             TRY(distances_read_text(err, &s, format, d));
     }
+    d->rows = d->n;
     *out = MOVE(d);
     return GLSHAPE_OK;
 }
+
+/* ---- rectangles ------------------------------------------------------------------------------------- */
+
+static glshape_status open_npy_rectangle(error *err, io_stream *s, io_distances *d) {
+    io_npy npy;
+    char shape[SHAPE_ROOM];
+    TRY(io_npy_read_header(err, s, &npy));
+    TRY(find_item(err, s, &npy, d));
+    snprintf(shape, sizeof shape, "shape %s of '%s'", npy.shape, npy.descr);
+    if (npy.dimensions != 2)
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%s has shape %s; distances of others to points have two dimensions", s->name, npy.shape);
+    if (npy.fortran && npy.rows > 1 && npy.cols > 1)
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%s is in column order; save it with numpy.save(..., numpy.ascontiguousarray(arr))",
+                    s->name);
+    return open_rows(err, s, npy.rows, npy.cols, shape, d);
+}
+
+static glshape_status read_text_rectangle(error *err, const char *path, io_distances *d) {
+    OWNED_BY(io_matrix_free) glshape_matrix m = {0};
+    TRY(io_read_matrix(err, path, IO_TEXT, &m));
+    if (m.rows >= (size_t)1 << 31 || m.cols >= (size_t)1 << 31)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s has %zu rows and %zu columns, more than can be used", d->name,
+                    m.rows, m.cols);
+    TRY(allocate(err, &d->values, times(m.rows, m.cols), sizeof *d->values, d->name));
+    for (size_t k = 0; k < m.rows * m.cols; k++) d->values[k] = (float)((const double *)m.data)[k];
+    d->rows = (uint32_t)m.rows;
+    d->n = (uint32_t)m.cols;
+    d->layout = DISTANCES_SQUARE;
+    return GLSHAPE_OK;
+}
+
+glshape_status io_distances_open_rectangle(error *err, const char *path, io_distances **out) {
+    OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
+    OWNED_BY(close_owned) io_distances *d = NULL;
+    *out = NULL;
+    TRY(open_stream(err, path, &s, &d));
+    if (io_stream_starts(&s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES)) TRY(open_npy_rectangle(err, &s, d));
+    else if (strcmp(path, "-")) TRY(read_text_rectangle(err, path, d));
+    else return fail(err, GLSHAPE_BAD_INPUT, "standard input is no .npy; give text by the name of its file");
+    *out = MOVE(d);
+    return GLSHAPE_OK;
+}
+
+uint32_t io_distances_height(const io_distances *d) { return d->rows; }
 
 void io_distances_close(io_distances *d) {
     if (!d) return;

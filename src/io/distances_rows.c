@@ -124,9 +124,9 @@ glshape_status distances_tile(error *err, const io_distances *d, uint32_t row, u
 }
 
 glshape_status io_distances_rows(error *err, io_distances *d, uint32_t first, uint32_t count, float *out) {
-    if (first > d->n || count > d->n - first)
+    if (first > d->rows || count > d->rows - first)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "%s has %lu rows; %lu from row %lu on were asked for", d->name,
-                    (unsigned long)d->n, (unsigned long)count, (unsigned long)first + 1);
+                    (unsigned long)d->rows, (unsigned long)count, (unsigned long)first + 1);
     return distances_tile(err, d, first, count, 0, d->n, out);
 }
 

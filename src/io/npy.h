@@ -46,6 +46,13 @@ glshape_status io_npy_read_numbers(error *err, io_stream *s, const io_npy *npy, 
 /* Reads header and numbers: io_npy_read_header() and io_npy_read_numbers(). */
 glshape_status io_npy_read(error *err, io_stream *s, glshape_matrix *out);
 
+/* Writes a header as NumPy does, padded with spaces so that the data start at a multiple of 64; returns its
+ * length. descr: "<f4"; 0 dimensions are one value. */
+enum { IO_NPY_HEADER = 256 };
+size_t io_npy_print_header(char out[IO_NPY_HEADER], const char *descr, int dims, const size_t *shape);
+/* What a header calls a type in this machine's byte order. */
+void io_npy_descr(char out[8], glshape_type type);
+
 /* Returns true if this machine stores the low byte of a number first. */
 bool io_is_little_endian(void);
 

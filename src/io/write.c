@@ -7,7 +7,7 @@
 #include "io/npy.h"
 #include "io/value.h"
 
-enum { NPY_ALIGNMENT = 64, NPY_PREAMBLE = 10, NPY_ROOM = 256 };
+enum { NPY_ALIGNMENT = 64, NPY_PREAMBLE = 10 };
 
 #define CODE(type, ctype, code) [type] = code,
 static const char *const codes[] = {GLSHAPE_TYPES(CODE)};
@@ -28,19 +28,28 @@ static void print_shape(char *text, size_t room, int dims, const size_t *shape) 
     snprintf(text + used, room - used, dims == 1 ? ",)" : ")");
 }
 
-/* The header as NumPy writes it: padded with spaces so that the data start at a multiple of 64. */
-static void write_npy(FILE *file, glshape_type type, int dims, const size_t *shape, const void *data) {
-    char text[NPY_ROOM], tuple[NPY_ROOM / 2];
+size_t io_npy_print_header(char out[IO_NPY_HEADER], const char *descr, int dims, const size_t *shape) {
+    char tuple[IO_NPY_HEADER / 2], *text = out + NPY_PREAMBLE;
     print_shape(tuple, sizeof tuple, dims, shape);
-    int length = snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': False, 'shape': %s, }",
-                          order_of(type), codes[type], tuple);
+    int length = snprintf(text, IO_NPY_HEADER - NPY_PREAMBLE,
+                          "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, tuple);
     int used = NPY_PREAMBLE + length + 1;
     int padding = (NPY_ALIGNMENT - used % NPY_ALIGNMENT) % NPY_ALIGNMENT, rest = length + padding + 1;
-    fwrite("\x93NUMPY\x01\x00", 1, 8, file);
-    fputc(rest & 255, file);
-    fputc(rest >> 8, file);
-    fprintf(file, "%s%*s\n", text, padding, "");
+    memcpy(out, "\x93NUMPY\x01\x00", 8);
+    out[8] = (char)(rest & 255);
+    out[9] = (char)(rest >> 8);
+    memset(text + length, ' ', (size_t)padding);
+    text[rest - 1] = '\n';
+    return NPY_PREAMBLE + (size_t)rest;
+}
+
+void io_npy_descr(char out[8], glshape_type type) { snprintf(out, 8, "%c%s", order_of(type), codes[type]); }
+
+static void write_npy(FILE *file, glshape_type type, int dims, const size_t *shape, const void *data) {
+    char header[IO_NPY_HEADER], descr[8];
     size_t count = 1;
+    io_npy_descr(descr, type);
+    fwrite(header, 1, io_npy_print_header(header, descr, dims, shape), file);
     for (int i = 0; i < dims; i++) count *= shape[i];
     fwrite(data, matrix_value_size(type), count, file);
 }

@@ -175,18 +175,10 @@ double knn_distance(const knn_points *p, double sum) {
     return norm_root(&p->norm, sum) / p->scale;
 }
 
+static double distance_of(const void *points, double sum) { return knn_distance(points, sum); }
+
 double knn_sum_within(const knn_points *p, double distance) {
-    if (knn_distance(p, 0) > distance) return -1;
-    uint64_t low = 0, high = 0x7fefffffffffffffu; /* bits of 0 and of the largest double, in order */
-    double sum;
-    while (low < high) {
-        uint64_t half = low + (high - low + 1) / 2;
-        memcpy(&sum, &half, sizeof sum);
-        if (knn_distance(p, sum) <= distance) low = half;
-        else high = half - 1;
-    }
-    memcpy(&sum, &low, sizeof sum);
-    return sum;
+    return norm_sum_within(distance_of, p, distance);
 }
 
 typedef struct conversion {

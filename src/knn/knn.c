@@ -9,43 +9,64 @@
 #include "base/owned.h"
 #include "dist/source.h"
 #include "gpu/context.h"
+#include "knn/rows.h"
 
 #define DEFAULT_NEIGHBORS 10
 
-static glshape_status check_neighbors(error *err, const glshape_matrix *m, const glshape_knn_options *o,
-                                      int k) {
-    size_t others = m->rows - !o->queries * (m->rows > 0);
+/* others: among how many points each query has its neighbors. */
+static glshape_status check_neighbors(error *err, size_t n, const glshape_knn_options *o, int k) {
+    bool asked = o->queries || o->sparse_queries || o->reader_queries;
+    size_t others = n - !asked * (n > 0);
     if (k < 1 || k > GLSHAPE_KNN_MOST)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "%d neighbors were asked for; 1 to %d are possible", k,
                     GLSHAPE_KNN_MOST);
     if (others >= (size_t)k) return GLSHAPE_OK;
-    if (o->queries)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "%d neighbors were asked for, but there are %zu points", k,
-                    m->rows);
+    if (asked)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "%d neighbors were asked for, but there are %zu points", k, n);
     return fail(err, GLSHAPE_BAD_ARGUMENT,
-                "%d neighbors were asked for, but of %zu row%s each has %zu others", k, m->rows,
-                m->rows == 1 ? "" : "s", others);
+                "%d neighbors were asked for, but of %zu row%s each has %zu others", k, n, n == 1 ? "" : "s",
+                others);
 }
 
-static glshape_status check_radius(error *err, const glshape_knn_options *o) {
+static glshape_status check_radius(error *err, const glshape_source *source, const glshape_knn_options *o) {
     if (!(o->radius.value >= 0))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "the radius is %g; it must be a number, 0 or more",
                     o->radius.value);
     if (o->n_neighbors)
         return fail(err, GLSHAPE_BAD_ARGUMENT,
                     "%d neighbors and a radius were asked for; one of both is possible", o->n_neighbors);
-    if (o->search == GLSHAPE_SEARCH_PAIRS)
+    if (o->search == GLSHAPE_SEARCH_PAIRS && source->points)
         return fail(err, GLSHAPE_BAD_ARGUMENT,
                     "points within a radius are found through an index, not by pairs");
     return GLSHAPE_OK;
 }
 
-static glshape_status check_request(error *err, const glshape_matrix *m, const glshape_knn_options *o,
+/* Queries are of the kind of the source. */
+static glshape_status check_queries(error *err, const glshape_source *s, const glshape_knn_options *o) {
+    if ((!o->queries || s->points) && (!o->sparse_queries || s->sparse) && (!o->reader_queries || s->reader))
+        return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_ARGUMENT,
+                "queries are rows as those of the source: of points, sparse rows or of a reader");
+}
+
+static glshape_status check_request(error *err, const glshape_source *s, const glshape_knn_options *o,
                                     int k) {
-    TRY(dist_metric_check(err, o->metric, o->p));
+    int set = !!s->points + !!s->sparse + !!s->reader;
+    size_t n = s->points ? s->points->rows : s->sparse ? s->sparse->rows : s->n;
+    if (set != 1 || s->graph || s->feeder)
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "neighbors are of points, of sparse rows or of a matrix of distances (a reader)");
+    TRY(dist_metric_check(err, s->metric, s->p));
+    TRY(check_queries(err, s, o));
     if ((int)o->search < 0 || o->search > GLSHAPE_SEARCH_INDEX)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no search %d", (int)o->search);
-    return o->radius.is_set ? check_radius(err, o) : check_neighbors(err, m, o, k);
+    if (o->search == GLSHAPE_SEARCH_INDEX && !s->points)
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "an index is of dense points; sparse rows and matrices are searched by pairs");
+    if (s->reader && (n < 1 || n >= UINT32_MAX || o->reader_queries >= UINT32_MAX))
+        return fail(err, GLSHAPE_BAD_INPUT, "%zu points, %zu queries: 1 to 2^32 - 2 of each are possible", n,
+                    o->reader_queries);
+    return o->radius.is_set ? check_radius(err, s, o) : check_neighbors(err, n, o, k);
 }
 
 /* ---- through an index -------------------------------------------------------------------------- */
@@ -140,6 +161,17 @@ static glshape_status lists_in_space(gpu *g, knn_points *p, uint32_t k, uint32_t
 
 #define MOST_PAIRS ((uint64_t)1 << 32)
 
+/* Makes room for as many neighbors as r->start says there are. */
+static glshape_status make_room(error *err, double radius, glshape_knn_result *r) {
+    uint64_t all = r->start[r->n];
+    if (all > MOST_PAIRS)
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%llu pairs are within %g; at most %llu are possible: a smaller radius gives fewer",
+                    (unsigned long long)all, radius, (unsigned long long)MOST_PAIRS);
+    TRY(allocate(err, &r->index, all, sizeof *r->index, "the neighbors"));
+    return allocate(err, &r->distance, all, sizeof *r->distance, "distances of neighbors");
+}
+
 /* All within the radius: start, index and sum of r. */
 static glshape_status within_radius(gpu *g, knn_points *p, double radius, glshape_knn_result *r) {
     OWNED_BY(index_free) spatial_index queries = {0};
@@ -150,12 +182,7 @@ static glshape_status within_radius(gpu *g, knn_points *p, double radius, glshap
     TRY(task_in_space(err, p, &queries, 0, &task));
     TRY(allocate(err, &r->start, r->n + 1, sizeof *r->start, "the neighbors"));
     TRY(index_within_count(g, &task, most, r->start));
-    if (r->start[r->n] > MOST_PAIRS)
-        return fail(err, GLSHAPE_BAD_INPUT,
-                    "%llu pairs are within %g; at most %llu are possible: a smaller radius gives fewer",
-                    (unsigned long long)r->start[r->n], radius, (unsigned long long)MOST_PAIRS);
-    TRY(allocate(err, &r->index, r->start[r->n], sizeof *r->index, "the neighbors"));
-    TRY(allocate(err, &r->distance, r->start[r->n], sizeof *r->distance, "distances of neighbors"));
+    TRY(make_room(err, radius, r));
     TRY(index_within(g, &task, most, r->start, r->index, r->distance));
     knn_distances(p, r->distance, r->start[r->n]);
     r->seconds.find = clock_lap(&since);
@@ -223,34 +250,89 @@ static glshape_status nearest(gpu *g, knn_points *p, glshape_knn_result *r) {
 
 static void free_matrix(glshape_matrix *m) { free(m->data); }
 
-static glshape_status neighbors_of(gpu *g, const glshape_matrix *m, const glshape_knn_options *o,
-                                   glshape_knn_result *r) {
+static glshape_status neighbors_of_points(gpu *g, const glshape_source *s, const glshape_knn_options *o,
+                                          glshape_knn_result *r) {
     OWNED_BY(knn_points_free) knn_points p = {0};
     OWNED_BY(free_matrix) glshape_matrix both = {0};
     double since = wall_seconds();
-    TRY(check_request(gpu_error(g), m, o, r->n_neighbors));
-    if (o->queries) TRY(knn_join_queries(gpu_error(g), m, o->queries, o->metric, &both));
-    TRY(knn_points_new(g, o->queries ? &both : m, o->metric, o->p, &p));
+    if (o->queries) TRY(knn_join_queries(gpu_error(g), s->points, o->queries, s->metric, &both));
+    TRY(knn_points_new(g, o->queries ? &both : s->points, s->metric, s->p, &p));
     p.search = o->search;
     p.queries = o->queries ? (uint32_t)o->queries->rows : 0;
     r->n = o->queries ? p.queries : p.n;
     r->seconds.upload = clock_lap(&since);
-    TRY(o->radius.is_set ? within_radius(g, &p, o->radius.value, r) : nearest(g, &p, r));
-    r->gpu_bytes = gpu_recent_bytes(g);
+    return o->radius.is_set ? within_radius(g, &p, o->radius.value, r) : nearest(g, &p, r);
+}
+
+/* ---- of other sources -------------------------------------------------------------------------- */
+
+/* From rows of bounds; most: the sum that the radius stands for. Sums are put where distances belong. */
+static glshape_status neighbors_of_rows(gpu *g, const knn_rows *rows, const glshape_knn_options *o,
+                                        double most, glshape_knn_result *r) {
+    error *err = gpu_error(g);
+    size_t all = times(r->n = rows->count, (size_t)r->n_neighbors);
+    double since = wall_seconds();
+    if (o->radius.is_set) {
+        TRY(allocate(err, &r->start, r->n + 1, sizeof *r->start, "the neighbors"));
+        TRY(knn_rows_within_count(g, rows, most, r->start));
+        TRY(make_room(err, o->radius.value, r));
+        TRY(knn_rows_within(g, rows, most, r->start, r->index, r->distance));
+    } else {
+        TRY(allocate(err, &r->index, all, sizeof *r->index, "the neighbors"));
+        TRY(allocate(err, &r->distance, all, sizeof *r->distance, "distances of neighbors"));
+        TRY(knn_rows_nearest(g, rows, (uint32_t)r->n_neighbors, r->index, r->distance));
+    }
+    r->seconds.find = clock_lap(&since);
+    return gpu_tick(g, 1);
+}
+
+static double sparse_distance(const void *rows, double sum) { return dist_sparse_distance(rows, sum); }
+
+static glshape_status neighbors_of_sparse(gpu *g, const glshape_source *s, const glshape_knn_options *o,
+                                          glshape_knn_result *r) {
+    OWNED_BY(knn_sparse_free) knn_sparse sparse = {0};
+    knn_rows rows;
+    double since = wall_seconds();
+    TRY(knn_sparse_new(gpu_error(g), s, o->sparse_queries, &sparse));
+    r->seconds.upload = clock_lap(&since);
+    knn_sparse_rows(&sparse, &rows);
+    double most = o->radius.is_set ? norm_sum_within(sparse_distance, &sparse.rows, o->radius.value) : 0;
+    TRY(neighbors_of_rows(g, &rows, o, most, r));
+    size_t all = r->start ? r->start[r->n] : r->n * (size_t)r->n_neighbors;
+    for (size_t e = 0; e < all; e++) r->distance[e] = dist_sparse_distance(&sparse.rows, r->distance[e]);
     return GLSHAPE_OK;
 }
 
-glshape_status glshape_knn(glshape_context *context, const glshape_matrix *points,
-                           const glshape_knn_options *options, glshape_knn_result *result) {
+static glshape_status neighbors_of(gpu *g, const glshape_source *s, const glshape_knn_options *o,
+                                   glshape_knn_result *r) {
+    knn_matrix matrix = {.source = s};
+    knn_rows rows;
+    TRY(check_request(gpu_error(g), s, o, r->n_neighbors));
+    if (s->points) return neighbors_of_points(g, s, o, r);
+    if (s->sparse) return neighbors_of_sparse(g, s, o, r);
+    knn_matrix_rows(&matrix, o->reader_queries, &rows);
+    return neighbors_of_rows(g, &rows, o, o->radius.value, r);
+}
+
+glshape_status glshape_knn_source(glshape_context *context, const glshape_source *source,
+                                  const glshape_knn_options *options, glshape_knn_result *result) {
     glshape_knn_options o = options ? *options : (glshape_knn_options){0};
     *result = (glshape_knn_result){0};
     if (!o.radius.is_set) result->n_neighbors = o.n_neighbors ? o.n_neighbors : DEFAULT_NEIGHBORS;
     gpu *g;
     TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
-    glshape_status status = neighbors_of(g, points, &o, result);
+    glshape_status status = neighbors_of(g, source, &o, result);
     if (status) glshape_knn_free(result);
+    else result->gpu_bytes = gpu_recent_bytes(g);
     return context_end(context, status);
+}
+
+glshape_status glshape_knn(glshape_context *context, const glshape_matrix *points,
+                           const glshape_knn_options *options, glshape_knn_result *result) {
+    glshape_source source = {.points = points};
+    if (options) source.metric = options->metric, source.p = options->p;
+    return glshape_knn_source(context, &source, options, result);
 }
 
 void glshape_knn_free(glshape_knn_result *result) {

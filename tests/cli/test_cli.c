@@ -113,6 +113,44 @@ START_TEST(neighbors) {
 }
 END_TEST
 
+/* Matrices, documents, and an .npz file (which scipy reads in tests/python). */
+START_TEST(neighbors_of_other_inputs) {
+    SHELL_TEXT("square.csv", "0,1,5\n1,0,2\n5,2,0\n");
+    SHELL_TEXT("asked.csv", "4,1,1\n0,0,9\n");
+    SHELL_TEXT("odd.csv", "0,1,5\n1,0,2\n5,3,0\n");
+    SHELL_TEXT("words.txt", "4\n3\n8\n1 1 1\n1 2 1\n2 1 2\n2 2 2\n3 2 1\n3 3 1\n4 1 1\n4 3 2\n");
+    shell_do("$G knn -q --input distances $D/square.csv -k 1 -o - --distances $D/d.csv && cat $D/d.csv");
+    ck_assert_str_eq(shell_out, "1\n0\n1\n1\n1\n2\n");
+    shell_do("$G knn -q --input query-distances $D/asked.csv -k 2 -o -");
+    ck_assert_str_eq(shell_out, "1,2\n0,1\n");
+    shell_do("$G knn -q --input query-distances $D/asked.csv -r 1 -o - --indptr $D/p.csv && cat $D/p.csv");
+    ck_assert_str_eq(shell_out, "1\n2\n0\n1\n0\n2\n4\n");
+    shell_do(
+        "$G knn -q --input documents $D/words.txt -k 1 -o - && "
+        "$G knn -q --input documents $D/words.txt --metric euclidean -k 1 -o - --distances $D/d.csv && "
+        "$G knn -q --input documents $D/words.txt --queries $D/words.txt -k 1 -o -");
+    ck_assert_str_eq(shell_out, "1\n0\n3\n2\n1\n0\n0\n2\n0\n0\n2\n3\n");
+    shell_do("$G knn -q $D/asked.csv --radius 100 -o $D/near.npz && head -c 4 $D/near.npz | od -An -tx1");
+    shell_has(shell_out, " 50 4b 03 04\n");
+    static const bad_line bad[] = {
+        {"$G knn --input distances $D/odd.csv -k 1", {"odd.csv", "row 3, column 2"}},
+        {"$G knn --input distances $D/asked.csv -k 1", {"asked.csv"}},
+        {"$G knn --input distances $D/square.csv --queries $D/asked.csv", {"--input query-distances"}},
+        {"$G knn --input distances $D/square.csv --metric cosine", {"--metric goes with"}},
+        {"$G knn --input documents $D/words.txt --search index", {"--search index goes with --input points"}},
+        {"$G knn --input documents $D/words.txt --tfidf --queries $D/words.txt", {"--tfidf and --queries"}},
+        {"$G knn --input query-distances $D/asked.csv -k 4", {"asked.csv", "but there are 3 points"}},
+        {"$G knn $D/asked.csv -k 1 -o $D/o.npz", {".npz", "--radius"}},
+        {"$G knn $D/asked.csv -k 1 -o $D/o.doc", {"o.doc", "extension"}},
+        {"$G knn $D/asked.csv --radius 1 --distances $D/o.npz", {"o.npz", "extension"}},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        ck_assert_int_ne(shell("%s", bad[i].line), 0);
+        for (int part = 0; bad[i].parts[part]; part++) shell_has(shell_err, bad[i].parts[part]);
+    }
+}
+END_TEST
+
 /* Neighbors of other rows, and all within a distance. */
 START_TEST(queries_and_radius) {
     SHELL_TEXT("line.csv", "0\n1\n3\n7\n");
@@ -420,6 +458,7 @@ Suite *cli_suite(void) {
     tcase_add_test(t, spanning_forests);
     tcase_add_test(t, neighbors);
     tcase_add_test(t, queries_and_radius);
+    tcase_add_test(t, neighbors_of_other_inputs);
     tcase_add_test(t, tree_of_points);
     tcase_add_test(t, stages_and_methods);
     tcase_add_test(t, devices);

@@ -3,11 +3,13 @@ import os
 import subprocess
 import tempfile
 import unittest
+import zipfile
 from pathlib import Path
 
 import glshape
 import numpy as np
 from scipy import sparse
+from scipy.spatial.distance import pdist, squareform
 
 ROOT = Path(__file__).resolve().parents[2]
 CANCER = ROOT / "data" / "cancer.npy"
@@ -57,6 +59,32 @@ class Command(unittest.TestCase):
         result = glshape.knn(self.x, queries=self.x[:30] + 0.5, radius=3)
         for ours, name in ((result.indptr, "indptr"), (result.index, "index"), (result.distance, "d")):
             np.testing.assert_array_equal(ours, wrote[name].ravel())
+
+    def test_knn_npz(self):
+        """What scipy.sparse.load_npz reads, and that it is as NumPy and zip have it."""
+        self.run_command("knn", CANCER, "--radius", 2.5, "-o", "near.npz")
+        near, result = sparse.load_npz(self.folder / "near.npz"), glshape.knn(self.x, radius=2.5)
+        self.assertEqual(near.shape, (683, 683))
+        for ours, theirs in ((near.indptr, result.indptr), (near.indices, result.index), (near.data, result.distance)):
+            np.testing.assert_array_equal(ours, theirs)
+        with zipfile.ZipFile(self.folder / "near.npz") as archive:
+            self.assertIsNone(archive.testzip())
+            self.assertEqual({item.compress_type for item in archive.infolist()}, {zipfile.ZIP_STORED})
+        none = self.write("far.npy", self.x[:3] + 1e6)
+        self.run_command("knn", CANCER, "--queries", none, "--radius", 1, "-o", "none.npz")
+        near = sparse.load_npz(self.folder / "none.npz")
+        self.assertEqual((near.shape, near.nnz), ((3, 683), 0))
+
+    def test_knn_of_distances(self):
+        d = squareform(pdist(self.x)).astype(np.float32)
+        wrote = self.run_command("knn", "--input", "distances", self.write("d.npy", d), "-k", 6, "-o", "index.npy")
+        result = glshape.knn(d, 6, metric="precomputed")
+        np.testing.assert_array_equal(result.index, wrote["index"])
+        asked = self.write("asked.npy", d[5:25])
+        wrote = self.run_command("knn", "--input", "query-distances", asked, "-k", 6, "-o", "index.npy")
+        result = glshape.knn(d, 6, queries=d[5:25], metric="precomputed")
+        np.testing.assert_array_equal(result.index, wrote["index"])
+        np.testing.assert_array_equal(result.index[:, 0], d[5:25].argmin(1))
 
     def test_linkage(self):
         wrote = self.run_command("linkage", CANCER, "--distance", 5, "-o", "z.npy", "--labels-out", "labels.npy",

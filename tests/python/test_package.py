@@ -164,6 +164,12 @@ class Errors(unittest.TestCase):
         self.refuse("radius", glshape.knn, x, radius=np.nan)
         self.refuse("radius", glshape.knn, x, radius=-1)
         self.refuse("columns", glshape.knn, x, queries=x[:, :2])
+        self.refuse("p goes with|it goes with", glshape.knn, x, p=3)
+        self.refuse("Minkowski", glshape.knn, x, metric="minkowski", p=0.5)
+        self.refuse("Minkowski", glshape.linkage, x, metric="minkowski", p=0)
+        self.refuse("20 × 9 numbers", glshape.knn, np.ones((20, 9)), 2, metric="precomputed")
+        self.refuse("a row has the distances to all 9", glshape.knn, np.zeros((9, 9)), 2, metric="precomputed",
+                    queries=np.ones((3, 8)))
         self.refuse("queries: an array of 1 dim", glshape.knn, x, queries=x[0])
         self.refuse("queries", glshape.knn, x, queries=np.full((1, 9), np.nan))
         self.refuse("min_cluster_size is 1;", glshape.hdbscan, x, 1)
@@ -370,7 +376,7 @@ class Cost(unittest.TestCase):
             ffi.memmove(result, made, ffi.sizeof("glshape_knn_result"))
             return lib.GLSHAPE_OK
 
-        instead = types.SimpleNamespace(glshape_knn=call, glshape_knn_free=lambda result: None)
+        instead = types.SimpleNamespace(glshape_knn_source=call, glshape_knn_free=lambda result: None)
         with unittest.mock.patch("glshape._knn.lib", instead):
             np.testing.assert_array_equal(glshape.knn(X, 5).index, answer.index)
             seconds = min(timeit.repeat(lambda: glshape.knn(X, 5), number=20, repeat=5)) / 20

@@ -108,6 +108,38 @@ class Results(unittest.TestCase):
             a, b = ours.kneighbors_graph(mode=mode), theirs.kneighbors_graph(mode=mode)
             self.assertLess(abs(a - b).max(), 1e-12)
 
+    def test_precomputed_neighbors(self):
+        random = np.random.default_rng(1)
+        d, asked = random.integers(0, 50, (80, 80)).astype(float), random.integers(0, 50, (30, 80)).astype(float)
+        np.fill_diagonal(d, 0)  # not symmetric
+        of = {"n_neighbors": 5, "radius": 3, "metric": "precomputed"}
+        ours, theirs = NearestNeighbors(**of).fit(d), sklearn.neighbors.NearestNeighbors(**of).fit(d)
+        for queries in (None, asked):
+            np.testing.assert_array_equal(ours.kneighbors(queries)[0], theirs.kneighbors(queries)[0])
+            a, b = (of.radius_neighbors_graph(queries, mode="distance") for of in (ours, theirs))
+            self.assertEqual(abs(a - b).max(), 0)
+        with self.assertRaisesRegex(ValueError, "is no distance"):
+            ours.kneighbors(-asked)
+
+    def test_sparse_neighbors(self):
+        x = sparse.random(300, 60, 0.1, "csr", random_state=0) + sparse.csr_matrix(np.eye(300, 60) + np.eye(300, 60, -60))
+        x = sparse.csr_matrix(x + sparse.csr_matrix((np.ones(300), (range(300), np.arange(300) % 60)), (300, 60)))
+        for metric in ("euclidean", "cosine", "manhattan"):
+            ours = NearestNeighbors(n_neighbors=7, metric=metric).fit(x)
+            theirs = sklearn.neighbors.NearestNeighbors(n_neighbors=7, metric=metric, algorithm="brute").fit(x)
+            for queries in (None, x[:40] * 1.5):
+                np.testing.assert_allclose(ours.kneighbors(queries)[0], theirs.kneighbors(queries)[0], atol=3e-6)
+
+    def test_minkowski(self):
+        x = np.random.default_rng(0).random((300, 3))
+        for p in (1, 1.5, 3, np.inf):
+            of = {"n_neighbors": 4, "metric": "minkowski", "p": p}
+            ours, theirs = NearestNeighbors(**of).fit(x), sklearn.neighbors.NearestNeighbors(**of).fit(x)
+            for a, b in zip(ours.kneighbors(), theirs.kneighbors()):
+                np.testing.assert_allclose(a, b, atol=1e-12)
+        a, b = (NearestNeighbors(metric="chebyshev").fit(x), sklearn.neighbors.NearestNeighbors(metric="chebyshev").fit(x))
+        np.testing.assert_array_equal(a.kneighbors()[1], b.kneighbors()[1])
+
     def test_other_points(self):
         random = np.random.default_rng(0)
         x, y = random.random((300, 3)), random.random((40, 3))

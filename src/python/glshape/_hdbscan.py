@@ -37,6 +37,7 @@ class HdbscanResult(Result):
     _options: dict[str, Any]
     _points: Any
     _metric: str
+    _p: Optional[float]
 
     def _struct(self):
         """A glshape_hdbscan_result * over the arrays, as far as the library's calls look at it."""
@@ -76,7 +77,8 @@ class HdbscanResult(Result):
         """
         given, call = matrix(queries, "queries"), Call(progress)
         labels, probabilities = np.empty(given.rows, np.int32), np.empty(given.rows)
-        default()._run(lib.glshape_hdbscan_predict, source(self._points, self._metric, call), self._struct(), given,
+        points = source(self._points, self._metric, call, p=self._p)
+        default()._run(lib.glshape_hdbscan_predict, points, self._struct(), given,
                        pointer(labels, "int32_t *"), pointer(probabilities, "double *"), call=call)
         return labels, probabilities
 
@@ -102,8 +104,9 @@ def _above_zero(value, what):
 
 def hdbscan(x: Any, min_cluster_size: int = 5, *, min_samples: Optional[int] = None, selection: str = "eom",
             epsilon: float = 0, max_epsilon: Optional[float] = None, max_cluster_size: Optional[int] = None,
-            allow_single_cluster: bool = False, alpha: float = 1, metric: str = "euclidean", search: str = "auto",
-            context: Optional[Context] = None, progress: Optional[Progress] = None) -> HdbscanResult:
+            allow_single_cluster: bool = False, alpha: float = 1, metric: str = "euclidean",
+            p: Optional[float] = None, search: str = "auto", context: Optional[Context] = None,
+            progress: Optional[Progress] = None) -> HdbscanResult:
     """Finds clusters of varying density, and noise, by HDBSCAN*. The tree of clusters is exact.
 
     Parameters
@@ -127,7 +130,9 @@ def hdbscan(x: Any, min_cluster_size: int = 5, *, min_samples: Optional[int] = N
         All points may be one cluster.
     alpha : float
         Distances are divided by this, core distances are not.
-    metric : {"euclidean", "manhattan", "cosine", "correlation", "precomputed"}
+    metric : {"euclidean", "manhattan", "cosine", "correlation", "chebyshev", "minkowski", "precomputed"}
+    p : float, optional
+        Of "minkowski": 1 to 64, or infinity. The default is 2.
     search : {"auto", "pairs", "index"}
         As :func:`knn`.
     context, progress
@@ -165,7 +170,7 @@ def hdbscan(x: Any, min_cluster_size: int = 5, *, min_samples: Optional[int] = N
         "max_cluster_size": 0 if max_cluster_size is None else count(max_cluster_size, "max_cluster_size", 1),
         "allow_single_cluster": allow_single_cluster, "alpha": _above_zero(alpha, "alpha"),
         "search": choose(SEARCHES, search, "search")})
-    given = source(x, metric, call)
+    given = source(x, metric, call, p=p)
     r = own("glshape_hdbscan_result *", lib.glshape_hdbscan_free)
     facts = (context or default())._run(lib.glshape_hdbscan, given, options, r, call=call)
     start = array(r, r.exemplar_start, r.clusters + 1)
@@ -178,4 +183,4 @@ def hdbscan(x: Any, min_cluster_size: int = 5, *, min_samples: Optional[int] = N
         exemplars=[exemplars[first:end] for first, end in zip(start, start[1:])],
         min_cluster_size=r.options.min_cluster_size, min_samples=r.options.min_samples,
         _options={name: getattr(r.options, name) for name, _ in ffi.typeof(r.options).fields}, _points=x,
-        _metric=metric)
+        _metric=metric, _p=p)

@@ -2,16 +2,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Optional
+from typing import Any, Optional
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from ._arrays import array, matrix, own
-from ._context import Context, Progress, choose, count, default, optional
+from ._arrays import array, own
+from ._context import Call, Context, Progress, choose, count, default, optional
 from ._library import ffi, lib
 from ._result import Result, common
-from ._source import SEARCHES, metric_of
+from ._source import SEARCHES, rows
 
 
 @dataclass(repr=False, eq=False)
@@ -24,24 +23,28 @@ class KnnResult(Result):
     indptr: Optional[np.ndarray]  #: (m + 1,) int64; None without a radius
 
 
-def knn(x: ArrayLike, n_neighbors: Optional[int] = None, *, queries: Optional[ArrayLike] = None,
-        radius: Optional[float] = None, metric: str = "euclidean", search: str = "auto",
+def knn(x: Any, n_neighbors: Optional[int] = None, *, queries: Any = None, radius: Optional[float] = None,
+        metric: str = "euclidean", p: Optional[float] = None, search: str = "auto",
         context: Optional[Context] = None, progress: Optional[Progress] = None) -> KnnResult:
     """Finds the nearest neighbors of every row among the other rows, or all within a radius, exactly.
 
     Parameters
     ----------
-    x : array_like of shape (n, d)
-        Points.
+    x : array_like of shape (n, d), or scipy.sparse matrix, or Reader
+        Points. With ``metric="precomputed"`` an array of shape (n, n): row i has the distances from point i. They are
+        taken in single precision, and need not be symmetric.
     n_neighbors : int, optional
         Of each query: 1 to 1024, at most as many as there are. The default is 10, or with a radius as many as are
         within it.
-    queries : array_like of shape (m, d), optional
+    queries : array_like of shape (m, d), or scipy.sparse matrix as x, optional
+        With ``metric="precomputed"`` of shape (m, n): their distances from the points; of x only the length counts then.
         The rows whose neighbors among the points are found. The default is the points themselves; then a point is not
         its own neighbor.
     radius : float, optional
         All points at most so far from each query. Not with `n_neighbors`.
-    metric : {"euclidean", "manhattan", "cosine", "correlation"}
+    metric : {"euclidean", "manhattan", "cosine", "correlation", "chebyshev", "minkowski", "precomputed"}
+    p : float, optional
+        Of "minkowski": 1 to 64, or infinity. The default is 2.
     search : {"auto", "pairs", "index"}
         Whether all pairs are compared, or a tree of boxes is searched; the answer is the same.
     context, progress
@@ -65,12 +68,13 @@ def knn(x: ArrayLike, n_neighbors: Optional[int] = None, *, queries: Optional[Ar
     >>> near.indptr, near.index
     (array([0, 2, 3]), array([0, 1, 2], dtype=uint32))
     """
-    given, asked = matrix(x), ffi.NULL if queries is None else matrix(queries, "queries")
+    call = Call(progress)
+    given, asked = rows(x, metric, call, p, queries)
     options = ffi.new("glshape_knn_options *", {
-        "n_neighbors": 0 if n_neighbors is None else count(n_neighbors, "n_neighbors", 1), "queries": asked,
-        "radius": optional(radius), "metric": metric_of(metric), "search": choose(SEARCHES, search, "search")})
+        "n_neighbors": 0 if n_neighbors is None else count(n_neighbors, "n_neighbors", 1), **asked,
+        "radius": optional(radius), "search": choose(SEARCHES, search, "search")})
     r = own("glshape_knn_result *", lib.glshape_knn_free)
-    facts = (context or default())._run(lib.glshape_knn, given, options, r, progress=progress)
+    facts = (context or default())._run(lib.glshape_knn_source, given, options, r, call=call)
     shape = (r.n, r.n_neighbors) if radius is None else (r.start[r.n],)
     return KnnResult(**common(r, facts), index=array(r, r.index, *shape), distance=array(r, r.distance, *shape),
                      indptr=None if radius is None else array(r, r.start, r.n + 1).view(np.int64))

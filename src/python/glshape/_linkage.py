@@ -65,8 +65,8 @@ def cut(merges, clusters=None, distance=None, context=None):
     return labels
 
 
-def linkage(x: Any, *, metric: str = "euclidean", connectivity: Any = None, n_neighbors: Optional[int] = None,
-            cophenetic: bool = False, search: str = "auto", context: Optional[Context] = None,
+def linkage(x: Any, *, metric: str = "euclidean", p: Optional[float] = None, connectivity: Any = None,
+            n_neighbors: Optional[int] = None, cophenetic: bool = False, search: str = "auto", context: Optional[Context] = None,
             progress: Optional[Progress] = None) -> LinkageResult:
     """Clusters by single linkage, exactly. Memory grows with the points, not with their pairs.
 
@@ -75,7 +75,9 @@ def linkage(x: Any, *, metric: str = "euclidean", connectivity: Any = None, n_ne
     x : array_like of shape (n, d), or scipy.sparse matrix, or Reader
         Points. With ``metric="precomputed"`` distances, as :func:`mds` takes them. The edges of a graph are its only
         distances.
-    metric : {"euclidean", "manhattan", "cosine", "correlation", "precomputed"}
+    metric : {"euclidean", "manhattan", "cosine", "correlation", "chebyshev", "minkowski", "precomputed"}
+    p : float, optional
+        Of "minkowski": 1 to 64, or infinity. The default is 2.
     connectivity : scipy.sparse matrix of shape (n, n), optional
         Only points with an entry may join.
     n_neighbors : int, optional
@@ -104,7 +106,7 @@ def linkage(x: Any, *, metric: str = "euclidean", connectivity: Any = None, n_ne
            [4., 5., 4., 4.]])
     """
     call = Call(progress)
-    given = source(x, metric, call)
+    given = source(x, metric, call, p=p)
     joins = ffi.NULL if connectivity is None else graph(connectivity, "connectivity", weighted=False)
     options = ffi.new("glshape_linkage_options *", {"n_neighbors": count(n_neighbors or 0, "n_neighbors"),
                                                     "connectivity": joins, "cophenetic": cophenetic,

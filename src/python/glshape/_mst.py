@@ -26,18 +26,18 @@ class MstResult(Result):
     components: int
 
 
-def _of_points(points, metric, search, maximum, context, progress):
+def _of_points(points, metric, p, search, maximum, context, progress):
     if maximum:
         raise ValueError("maximum is of a graph; of points mst finds the tree of least length")
     if metric == "precomputed":
         raise ValueError("metric='precomputed' is of linkage, whose edges are the tree; mst takes points or a graph")
-    tree = linkage(points, metric=metric, search=search, context=context, progress=progress)
+    tree = linkage(points, metric=metric, p=p, search=search, context=context, progress=progress)
     return MstResult(tree.seconds, tree.facts, tree.gpu_bytes, i=tree.edges[:, 0], j=tree.edges[:, 1],
                      weight=tree.merges[:, 2], total=float(tree.merges[:, 2].sum()), components=tree.components)
 
 
-def mst(graph: Any = None, *, points: Optional[ArrayLike] = None, metric: str = "euclidean", search: str = "auto",
-        maximum: bool = False, context: Optional[Context] = None, progress: Optional[Progress] = None) -> MstResult:
+def mst(graph: Any = None, *, points: Optional[ArrayLike] = None, metric: str = "euclidean",
+        p: Optional[float] = None, search: str = "auto", maximum: bool = False, context: Optional[Context] = None, progress: Optional[Progress] = None) -> MstResult:
     """Finds the spanning forest of least weight, of a graph, or of points with all distances between them.
 
     Parameters
@@ -46,7 +46,7 @@ def mst(graph: Any = None, *, points: Optional[ArrayLike] = None, metric: str = 
         Edges, in any order; an edge may be given from one end or from both. Weights are taken in single precision.
     points : array_like of shape (n, d), or scipy.sparse matrix
         In place of a graph. The answer is that of :func:`linkage`: the ends and the lengths of its edges.
-    metric, search
+    metric, p, search
         Of points, as :func:`linkage`.
     maximum : bool
         Of a graph: finds the forest of greatest weight.
@@ -73,7 +73,7 @@ def mst(graph: Any = None, *, points: Optional[ArrayLike] = None, metric: str = 
     if (graph is None) == (points is None):
         raise ValueError("mst takes a graph or points: give one of them")
     if points is not None:
-        return _of_points(points, metric, search, maximum, context, progress)
+        return _of_points(points, metric, p, search, maximum, context, progress)
     options = ffi.new("glshape_mst_options *", {"maximum": maximum})
     r = own("glshape_mst_result *", lib.glshape_mst_free)
     facts = (context or default())._run(lib.glshape_mst, edges(graph), options, r, progress=progress)

@@ -70,8 +70,8 @@ def _cocycles(r):
     return out
 
 
-def rips(x: Any, dim: int = 1, *, metric: str = "euclidean", threshold: Optional[float] = None, ratio: float = 1,
-         modulus: int = 2, sparse: bool = False, cocycles: Union[bool, float] = False, threads: int = 0,
+def rips(x: Any, dim: int = 1, *, metric: str = "euclidean", p: Optional[float] = None,
+         threshold: Optional[float] = None, ratio: float = 1, modulus: int = 2, sparse: bool = False, cocycles: Union[bool, float] = False, threads: int = 0,
          context: Optional[Context] = None, progress: Optional[Progress] = None) -> RipsResult:
     """Computes the intervals of persistent homology of the Vietoris-Rips filtration, exactly.
 
@@ -84,7 +84,9 @@ def rips(x: Any, dim: int = 1, *, metric: str = "euclidean", threshold: Optional
         An array of shape (m, n, d), or a list of such inputs, is many problems: see :func:`rips_batch`.
     dim : int
         Highest dimension of the intervals, 0 to 16.
-    metric : {"euclidean", "manhattan", "cosine", "correlation", "precomputed"}
+    metric : {"euclidean", "manhattan", "cosine", "correlation", "chebyshev", "minkowski", "precomputed"}
+    p : float, optional
+        Of "minkowski": 1 to 64, or infinity. The default is 2.
     threshold : float, optional
         The largest diameter of a simplex. The default is the enclosing radius, beyond which nothing changes.
     ratio : float
@@ -121,21 +123,21 @@ def rips(x: Any, dim: int = 1, *, metric: str = "euclidean", threshold: Optional
     >>> square.diagrams[1]
     array([[1.        , 1.41421354]])
     """
-    options = {"metric": metric, "threshold": threshold, "ratio": ratio, "modulus": modulus, "sparse": sparse,
+    options = {"metric": metric, "p": p, "threshold": threshold, "ratio": ratio, "modulus": modulus, "sparse": sparse,
                "cocycles": cocycles}
     if _is_batch(x):
         return rips_batch(x, dim, threads=threads, context=context, progress=progress, **options)
     return _rips(x, dim, threads=threads, context=context, progress=progress, **options)
 
 
-def _rips(x, dim, *, metric, threshold, ratio, modulus, sparse, cocycles, threads, context, progress=None):
+def _rips(x, dim, *, metric, p, threshold, ratio, modulus, sparse, cocycles, threads, context, progress=None):
     call = Call(progress)
     length = None if isinstance(cocycles, bool) else cocycles
     options = ffi.new("glshape_rips_options *", {
         "dim": optional(dim), "threshold": optional(threshold), "ratio": ratio, "modulus": count(modulus, "modulus"),
         "sparse": sparse, "threads": count(threads, "threads"), "cocycles": cocycles is not False,
         "cocycle_length": optional(length)})
-    given = source(x, metric, call, infinite=True)
+    given = source(x, metric, call, p=p, infinite=True)
     r = own("glshape_rips_result *", lib.glshape_rips_free)
     facts = (context or default())._run(lib.glshape_rips, given, options, r, call=call)
     return RipsResult(**common(r, facts), n=r.n, dim=r.dim, intervals=array(r, r.intervals, r.count),
@@ -158,8 +160,8 @@ def _size(x):
     return x.n if isinstance(x, Reader) else x.shape[0] if hasattr(x, "shape") else len(x)
 
 
-def rips_batch(inputs: Iterable[Any], dim: int = 1, *, metric: str = "euclidean", threshold: Optional[float] = None,
-               ratio: float = 1, modulus: int = 2, sparse: bool = False, cocycles: Union[bool, float] = False,
+def rips_batch(inputs: Iterable[Any], dim: int = 1, *, metric: str = "euclidean", p: Optional[float] = None,
+               threshold: Optional[float] = None, ratio: float = 1, modulus: int = 2, sparse: bool = False, cocycles: Union[bool, float] = False,
                threads: int = 0, errors: str = "raise", context: Optional[Context] = None,
                progress: Optional[Progress] = None) -> list[RipsResult]:
     """Computes the intervals of many inputs, as one job: several threads, each with an open device.
@@ -172,7 +174,7 @@ def rips_batch(inputs: Iterable[Any], dim: int = 1, *, metric: str = "euclidean"
         How many inputs are worked on at a time; 0: one a processor.
     errors : {"raise", "return"}
         What becomes of an input that cannot be used: "return" puts the exception into the list, in its place.
-    dim, metric, threshold, ratio, modulus, sparse, cocycles, context, progress
+    dim, metric, p, threshold, ratio, modulus, sparse, cocycles, context, progress
         As :func:`rips`.
 
     Returns
@@ -188,8 +190,8 @@ def rips_batch(inputs: Iterable[Any], dim: int = 1, *, metric: str = "euclidean"
     """
 
     def work(x, context, progress):
-        options = {"metric": metric, "threshold": threshold, "ratio": ratio, "modulus": modulus, "sparse": sparse,
-                   "cocycles": cocycles, "context": context, "progress": progress}
+        options = {"metric": metric, "p": p, "threshold": threshold, "ratio": ratio, "modulus": modulus,
+                   "sparse": sparse, "cocycles": cocycles, "context": context, "progress": progress}
         if _size(x) <= _SMALL:
             return _rips(x, dim, threads=1, **options)
         with _one_large:

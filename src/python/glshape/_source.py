@@ -1,6 +1,7 @@
 """Where dissimilarities come from: arrays, sparse matrices and Python functions as a glshape_source."""
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Callable
 
@@ -11,15 +12,19 @@ from ._context import choose, count
 from ._library import ffi, lib
 
 METRICS = {"euclidean": lib.GLSHAPE_METRIC_EUCLIDEAN, "manhattan": lib.GLSHAPE_METRIC_MANHATTAN,
-           "cosine": lib.GLSHAPE_METRIC_COSINE, "correlation": lib.GLSHAPE_METRIC_CORRELATION}
+           "cosine": lib.GLSHAPE_METRIC_COSINE, "correlation": lib.GLSHAPE_METRIC_CORRELATION,
+           "chebyshev": lib.GLSHAPE_METRIC_CHEBYSHEV, "minkowski": lib.GLSHAPE_METRIC_MINKOWSKI}
 SEARCHES = {"auto": lib.GLSHAPE_SEARCH_AUTO, "pairs": lib.GLSHAPE_SEARCH_PAIRS, "index": lib.GLSHAPE_SEARCH_INDEX}
 _OTHER_NAMES = {"l2": "euclidean", "cityblock": "manhattan", "l1": "manhattan"}
 _TILE = 1024
 
 
-def metric_of(name):
-    """The glshape_metric of a name, which may be scipy's or scikit-learn's."""
-    return choose(METRICS, _OTHER_NAMES.get(name, name), "metric")
+def metric_of(name, p=None):
+    """The fields metric and p of a struct, of a name, which may be scipy's or scikit-learn's."""
+    metric = choose(METRICS, _OTHER_NAMES.get(name, name), "metric")
+    if p is not None and metric != lib.GLSHAPE_METRIC_MINKOWSKI:
+        raise ValueError(f"p is {p!r}; it goes with metric='minkowski'")
+    return {"metric": metric, "p": 2 if p is None else p or math.nan}  # 0 is the library's default
 
 
 @dataclass(frozen=True)
@@ -204,18 +209,58 @@ def graph(x, what="graph", weighted=True):
 # ---- all -------------------------------------------------------------------------------------------------
 
 
-def source(x, metric, call, *, missing=False, infinite=False, weights=None):
+def rows(x, metric, call, p=None, queries=None):
+    """A glshape_source * whose rows are searched for neighbors, and the fields of glshape_knn_options for the queries.
+    A matrix of distances need not be symmetric; that of queries is all that counts."""
+    if metric != "precomputed" and not isinstance(x, (Reader, Feeder)):
+        fields = metric_of(metric, p)
+        sparse = hasattr(x, "tocsr")
+        fields["sparse" if sparse else "points"] = sparse_rows(x) if sparse else matrix(x)
+        if queries is None:
+            asked = {}
+        elif sparse and not hasattr(queries, "tocsr"):
+            raise ValueError("queries: a dense array; those of a sparse matrix are one, too")
+        else:
+            asked = {"sparse_queries": sparse_rows(queries)} if sparse else {"queries": matrix(queries, "queries")}
+        return new("glshape_source *", fields, keep=list(fields.values())), asked
+    if isinstance(x, Feeder):
+        raise ValueError("a Feeder gives pairs; neighbors are of rows of distances, which a Reader gives")
+    if p is not None:
+        raise ValueError(f"p is {p!r}; it goes with metric='minkowski'")
+    points = x.n if isinstance(x, Reader) else x.shape[0] if hasattr(x, "shape") else len(x)
+    given = x if queries is None else queries
+    if not isinstance(given, Reader):
+        given = _any_reader(given, points, "distances" if queries is None else "queries")
+    reader = _row_reader(call, given)
+    fields = {"reader": reader, "n": count(points, "n")}
+    if queries is not None and isinstance(queries, Reader):
+        raise ValueError("queries: a Reader; distances of queries from points are an array")
+    return new("glshape_source *", fields, keep=[reader]), {} if queries is None else {"reader_queries": len(queries)}
+
+
+def _any_reader(d, n, what):
+    """Rows of n distances; an array stays as it is."""
+    if not (isinstance(d, np.ndarray) and d.dtype.kind in "fiub" and d.ndim == 2):
+        d = numbers(d, what)
+    if d.shape[1] != n:
+        raise ValueError(f"{what}: {d.shape[0]} × {d.shape[1]} numbers; a row has the distances to all {n} points")
+    return Reader(lambda first, rows: d[first:first + rows], n)
+
+
+def source(x, metric, call, *, p=None, missing=False, infinite=False, weights=None):
     """A glshape_source *. Callbacks belong to `call`. Whether a matrix of distances may have NaN, and infinity."""
     fields = {}
+    if p is not None and (metric == "precomputed" or isinstance(x, (Reader, Feeder))):
+        raise ValueError(f"p is {p!r}; it goes with metric='minkowski'")
     if isinstance(metric, str) and metric == "precomputed" and not isinstance(x, (Reader, Feeder)):
         if hasattr(x, "tocsr"):
             fields["graph"] = graph(x)
         else:
             x = _matrix_reader(x, missing, infinite)
     elif hasattr(x, "tocsr"):
-        fields.update(sparse=sparse_rows(x), metric=metric_of(metric))
+        fields.update(sparse=sparse_rows(x), **metric_of(metric, p))
     elif not isinstance(x, (Reader, Feeder)):
-        fields.update(points=matrix(x), metric=metric_of(metric))
+        fields.update(points=matrix(x), **metric_of(metric, p))
     if isinstance(x, Reader):
         fields.update(reader=_row_reader(call, x), n=count(x.n, "n"))
     elif isinstance(x, Feeder):

@@ -236,7 +236,7 @@ class HDBSCAN(ClusterMixin, _Pairwise):
         return labels.astype(np.int64), probabilities
 
 
-class NearestNeighbors(BaseEstimator):
+class NearestNeighbors(_Pairwise):
     """The nearest neighbors among the fitted points, exactly.
 
     The methods take other points, or None for those of `fit`; then a point is not its own neighbor.
@@ -245,7 +245,11 @@ class NearestNeighbors(BaseEstimator):
     ----------
     n_neighbors : int
     radius : float
-    metric : {"euclidean", "manhattan", "cosine", "correlation"}
+    metric : {"euclidean", "manhattan", "cosine", "correlation", "chebyshev", "minkowski", "precomputed"}
+        Precomputed: `fit` takes the distances between all points, the methods those of others from them. They are taken
+        in single precision.
+    p : float or None
+        Of "minkowski".
     context : glshape.Context or None
 
     Examples
@@ -255,21 +259,22 @@ class NearestNeighbors(BaseEstimator):
     array([1, 0, 1])
     """
 
-    def __init__(self, n_neighbors=5, *, radius=1.0, metric="euclidean", context=None):
+    def __init__(self, n_neighbors=5, *, radius=1.0, metric="euclidean", p=None, context=None):
         self.n_neighbors = n_neighbors
         self.radius = radius
         self.metric = metric
+        self.p = p
         self.context = context
 
     def fit(self, X, y=None):
-        self._fit_X = validate_data(self, X, dtype=_TYPES)
-        self.n_samples_fit_ = len(self._fit_X)
+        self._fit_X = self._check(X)
+        self.n_samples_fit_ = self._fit_X.shape[0]
         return self
 
     def _knn(self, X, **wanted):
         check_is_fitted(self)
-        queries = None if X is None else validate_data(self, X, dtype=_TYPES, reset=False)
-        return _knn.knn(self._fit_X, queries=queries, metric=self.metric, context=self.context, **wanted)
+        queries = None if X is None else validate_data(self, X, dtype=_TYPES, accept_sparse="csr", reset=False)
+        return _knn.knn(self._fit_X, queries=queries, metric=self.metric, p=self.p, context=self.context, **wanted)
 
     def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
         """The nearest of each point: their distances and indices, of shape (n_queries, n_neighbors)."""
