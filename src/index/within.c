@@ -8,7 +8,54 @@
 
 #define BLOCK 256u /* queries of a block of work */
 
-/* What a query has found. Only counted if items is NULL. */
+/* ---- counting ---------------------------------------------------------------------------------- */
+
+/* No less than the sum of q and any point in a box: as walk_bound, from the farther side in each column. */
+static double farthest(const spatial_index *x, const double *box, const double *q) {
+    double sum = 0;
+    for (uint32_t c = 0; c < x->columns; c++) {
+        double below = q[c] - box[2 * c], above = box[2 * c + 1] - q[c];
+        sum = norm_add(&x->norm, x->norm.power, sum, below < above ? above : below);
+    }
+    return norm_is_whole(&x->norm) ? sum : sum * (1 + 0x1p-40) + 0x1p-960;
+}
+
+static uint32_t points_below(const spatial_index *x, uint32_t node) {
+    uint32_t shift = (uint32_t)(__builtin_clz(node) - __builtin_clz(x->leaves));
+    return index_leaf_start(x, ((node + 1) << shift) - x->leaves) -
+           index_leaf_start(x, (node << shift) - x->leaves);
+}
+
+static uint64_t count_in_leaf(const spatial_index *x, uint32_t leaf, const double *q, double most) {
+    uint64_t count = 0;
+    for (uint32_t i = index_leaf_start(x, leaf); i < index_leaf_start(x, leaf + 1); i++)
+        count += walk_sum(x, q, x->row + (size_t)i * x->columns, x->columns, x->norm.power) <= most;
+    return count;
+}
+
+/* How many points are within `most` of q. A node that is within as a whole is not entered: so a count of very
+ * many takes no time in proportion to them. */
+static uint64_t count_within(const spatial_index *x, const double *q, double most) {
+    uint32_t stack[64], top = 0;
+    uint64_t count = 0;
+    stack[top++] = 1;
+    while (top) {
+        uint32_t node = stack[--top];
+        const double *box = x->box + (size_t)node * 2 * x->columns;
+        if (walk_bound(x, box, q, x->columns, x->norm.power) > most) continue;
+        if (node >= x->leaves) count += count_in_leaf(x, node - x->leaves, q, most);
+        else if (farthest(x, box, q) <= most) count += points_below(x, node);
+        else {
+            stack[top++] = 2 * node;
+            stack[top++] = 2 * node + 1;
+        }
+    }
+    return count;
+}
+
+/* ---- finding ----------------------------------------------------------------------------------- */
+
+/* What a query has found. */
 typedef struct ball {
     const spatial_index *x;
     uint32_t own;
@@ -20,8 +67,7 @@ static void take(void *user, double sum, uint32_t position, walk_reach *reach) {
     ball *b = user;
     (void)reach;
     if (b->x->point[position] == b->own) return;
-    if (b->items) b->items[b->count] = (walk_reach){sum, b->x->point[position]};
-    b->count++;
+    b->items[b->count++] = (walk_reach){sum, b->x->point[position]};
 }
 
 static int by_sum(const void *a, const void *b) {
@@ -38,21 +84,21 @@ typedef struct job {
     double *sum;
 } job;
 
-static uint64_t search_ball(const job *j, uint32_t position, walk_reach *items) {
+static void search_ball(const job *j, uint32_t position, walk_reach *items) {
     const spatial_index *x = j->task->x, *q = j->task->queries;
     ball b = {x, q == x ? q->point[position] : INDEX_NONE, 0, items};
     walk_reach reach = {j->most, INDEX_NONE};
     uint64_t seen = 0;
     walk(x, q->row + (size_t)position * q->columns, &reach, NULL, take, &b, &seen);
-    return b.count;
 }
 
 static glshape_status count_block(error *err, void *user, uint64_t block, void *scratch) {
     const job *j = user;
-    const spatial_index *q = j->task->queries;
+    const spatial_index *x = j->task->x, *q = j->task->queries;
+    uint64_t own = q == x && j->most >= 0; /* a point is within any distance of itself */
     (void)err, (void)scratch;
     for (uint32_t i = (uint32_t)block * BLOCK; i < q->n && i / BLOCK == block; i++)
-        j->counts[q->point[i]] = search_ball(j, i, NULL);
+        j->counts[q->point[i]] = count_within(x, q->row + (size_t)i * q->columns, j->most) - own;
     return GLSHAPE_OK;
 }
 

@@ -1,5 +1,6 @@
-/* Pairs of points within the threshold are found by a sweep along the coordinate in which the points spread
- * most: only pairs whose difference there is within the threshold are compared. */
+/* Pairs of points within the threshold are found through an index (near.c), or by a sweep along the
+ * coordinate in which the points spread most: only pairs whose difference there is within the threshold are
+ * compared. */
 #include "rips/graph.h"
 
 #include <math.h>
@@ -117,7 +118,7 @@ static glshape_status order_points(error *err, sweep *w) {
     return GLSHAPE_OK;
 }
 
-static glshape_status allocate_graph(error *err, rips_space *s, const size_t *degree) {
+glshape_status rips_graph_allocate(error *err, rips_space *s, const size_t *degree) {
     rips_graph *g = &s->graph;
     TRY(allocate(err, &g->start, (size_t)s->n + 1, sizeof *g->start, "neighbors"));
     for (size_t v = 0; v < s->n; v++) g->start[v + 1] = g->start[v] + degree[v];
@@ -134,7 +135,7 @@ static glshape_status fill_graph(error *err, sweep *w, rips_space *s) {
         const block *b = &w->blocks[k / ROWS];
         degree[w->order[k]] = b->ends[k % ROWS] - block_begin(b, k % ROWS);
     }
-    TRY(allocate_graph(err, s, degree));
+    TRY(rips_graph_allocate(err, s, degree));
     for (size_t k = 0; k < s->n; k++) {
         const block *b = &w->blocks[k / ROWS];
         size_t to = s->graph.start[w->order[k]];
@@ -153,9 +154,11 @@ static void sweep_free(sweep *w) {
     rips_points_free(&w->points);
 }
 
-static glshape_status graph_of_points(error *err, const glshape_source *source, int threads, rips_space *s) {
+static glshape_status graph_of_points(gpu *g, const glshape_source *source, int threads, rips_space *s) {
     OWNED_BY(sweep_free) sweep w = {.threshold = s->threshold, .block_count = (s->n + ROWS - 1) / ROWS};
+    error *err = gpu_error(g);
     TRY(rips_points_new(err, source, &w.points));
+    if (rips_near_pays(&w.points, s)) return rips_graph_near(g, &w.points, threads, s);
     TRY(order_points(err, &w));
     TRY(allocate(err, &w.blocks, w.block_count, sizeof *w.blocks, "neighbors"));
     threads_run(threads, w.block_count, sweep_block, &w);
@@ -208,9 +211,10 @@ static glshape_status graph_of_edges(error *err, const glshape_graph *from, rips
     return copy_edges(err, from, s);
 }
 
-glshape_status rips_graph_new(error *err, const glshape_source *source, int threads, rips_space *s,
-                              float *least, float *greatest) {
-    TRY(source->points ? graph_of_points(err, source, threads, s) : graph_of_edges(err, source->graph, s));
+glshape_status rips_graph_new(gpu *g, const glshape_source *source, int threads, rips_space *s, float *least,
+                              float *greatest) {
+    TRY(source->points ? graph_of_points(g, source, threads, s)
+                       : graph_of_edges(gpu_error(g), source->graph, s));
     s->lists_are_short = true;
     *least = INFINITY;
     *greatest = 0;
@@ -239,7 +243,7 @@ glshape_status rips_graph_of_matrix(error *err, rips_space *s, bool always) {
     }
     s->lists_are_short = all < (size_t)s->n * s->n / SHORTER;
     if (!s->lists_are_short && !always) return GLSHAPE_OK;
-    TRY(allocate_graph(err, s, degree));
+    TRY(rips_graph_allocate(err, s, degree));
     for (size_t i = 0, to = 0; i < s->n; i++)
         for (size_t j = 0; j < s->n; j++) {
             if (!is_edge(s, i, j)) continue;

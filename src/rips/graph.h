@@ -2,13 +2,21 @@
 #ifndef GLSHAPE_RIPS_GRAPH_H
 #define GLSHAPE_RIPS_GRAPH_H
 
+#include "gpu/gpu.h"
+#include "rips/points.h"
 #include "rips/space.h"
 
 /* Fills s->graph, of s->n points, with the distances of at most s->threshold, between the points of source or
  * along the edges of source->graph. *least and *greatest become the least and the greatest finite one of
  * these distances (INFINITY and 0 if there are none). Errors: as glshape_rips. */
-glshape_status rips_graph_new(error *err, const glshape_source *source, int threads, rips_space *s,
-                              float *least, float *greatest);
+glshape_status rips_graph_new(gpu *g, const glshape_source *source, int threads, rips_space *s, float *least,
+                              float *greatest);
+
+/* near.c: fills s->graph with the distances of points of few columns, through an index. */
+bool rips_near_pays(const rips_points *points, const rips_space *s);
+glshape_status rips_graph_near(gpu *g, const rips_points *points, int threads, rips_space *s);
+/* Makes room in s->graph for so many neighbors of each point. */
+glshape_status rips_graph_allocate(error *err, rips_space *s, const size_t *degree);
 
 /* Makes s->graph from s->distance, if most distances are beyond the threshold or if always is set, and sets
  * s->lists_are_short. GLSHAPE_NO_MEMORY. */

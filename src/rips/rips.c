@@ -260,7 +260,7 @@ static glshape_status take_distances(rips_run *run, const glshape_source *source
         if (!source->graph && !limited)
             return fail(err, GLSHAPE_BAD_ARGUMENT,
                         "sparse needs a threshold: the distances up to it are kept");
-        return rips_graph_new(err, source, run->o.threads, &run->s, &run->r->least, &run->r->greatest);
+        return rips_graph_new(run->g, source, run->o.threads, &run->s, &run->r->least, &run->r->greatest);
     }
     TRY(rips_distances(err, source, run->o.threads, &run->s));
     find_range(&run->s, run->r);

@@ -107,6 +107,18 @@ START_TEST(test_mixed_queries) {
 }
 END_TEST
 
+/* More pairs than a result has are counted, and named, before any is looked for. */
+START_TEST(test_too_many) {
+    enum { N = 70000 };
+    glshape_matrix m = {GLSHAPE_F64, N, 2, bench_memory(2 * N, sizeof(double))};
+    glshape_knn_options o = {.radius = GLSHAPE_SET(0)};
+    glshape_knn_result r;
+    ck_assert_int_eq(glshape_knn(context(), &m, &o, &r), GLSHAPE_BAD_INPUT);
+    ck_assert_ptr_nonnull(
+        strstr(glshape_last_error(context()), "4899930000 pairs are within 0; at most 4294967296"));
+}
+END_TEST
+
 START_TEST(test_closed) { ck_assert_int_eq(glshape_close(context()), 0); }
 END_TEST
 
@@ -116,6 +128,7 @@ Suite *knn_queries_suite(void) {
     tcase_set_timeout(c, 180);
     tcase_add_test(c, test_queries);
     tcase_add_test(c, test_mixed_queries);
+    tcase_add_test(c, test_too_many);
     tcase_add_test(c, test_closed);
     return s;
 }

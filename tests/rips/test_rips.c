@@ -8,6 +8,7 @@
 #include "reference/rips.h"
 #include "rips/enumerate.h"
 #include "rips/golden.h"
+#include "rips/graph.h"
 #include "rips/isolated.h"
 #include "suites.h"
 
@@ -333,6 +334,60 @@ START_TEST(points) {
 }
 END_TEST
 
+/* The first pair in which lists differ from what all pairs have, or -1. */
+static int64_t wrong_pair(const rips_points *p, const rips_space *s) {
+    size_t at = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        if (s->graph.start[i] != at) return (int64_t)(i * p->n);
+        for (size_t j = 0; j < p->n; j++) {
+            float d = i > j ? rips_points_distance(p, i, j) : rips_points_distance(p, j, i);
+            if (i == j || !(d <= s->threshold)) continue;
+            if (at == s->graph.start[i + 1] || s->graph.point[at] != j || s->graph.distance[at] != d)
+                return (int64_t)(i * p->n + j);
+            at++;
+        }
+    }
+    return s->graph.start[p->n] == at ? -1 : (int64_t)(p->n * p->n);
+}
+
+/* What the index finds of points is what all pairs have, where many distances equal the threshold, or nearly
+ * do. */
+START_TEST(lists_through_an_index) {
+    enum { N = 1000, WIDTH = 4 };
+    static float rows[N * WIDTH];
+    static const glshape_metric metrics[] = {GLSHAPE_METRIC_EUCLIDEAN, GLSHAPE_METRIC_MANHATTAN,
+                                             GLSHAPE_METRIC_COSINE,    GLSHAPE_METRIC_CORRELATION,
+                                             GLSHAPE_METRIC_CHEBYSHEV, GLSHAPE_METRIC_MINKOWSKI};
+    static const float scales[] = {1, 1e-30f, 1e-44f, 1e18f, 1e37f};
+    gpu *g = test_gpu();
+    error *err = gpu_error(g);
+    dice.state = 320;
+    for (int turn = 0; turn < hunt(18, 300); turn++) {
+        glshape_metric metric = metrics[turn % 6];
+        bool angular = metric == GLSHAPE_METRIC_COSINE || metric == GLSHAPE_METRIC_CORRELATION;
+        float scale = angular ? 1 : scales[(turn + turn / 6) % 5];
+        for (int k = 0; k < N * WIDTH; k++) {
+            float x =
+                turn % 2 ? (float)random_below(&dice, 7) / 8 : (float)random_below(&dice, 60000) / 60000;
+            rows[k] = x * scale + (angular ? (float)(k % WIDTH) : 0);
+        }
+        glshape_matrix m = {GLSHAPE_F32, N, WIDTH, rows};
+        glshape_source source = {.points = &m, .metric = metric, .p = turn % 4 ? 3 : 1.5};
+        rips_points p;
+        OK(err, rips_points_new(err, &source, &p));
+        rips_space s = {.n = N,
+                        .threshold = turn % 7 ? rips_points_distance(&p, 1 + (size_t)turn % 50, 0) : 0};
+        if (!(s.threshold < INFINITY)) s.threshold = 1e38f;
+        ck_assert(rips_near_pays(&p, &s));
+        OK(err, rips_graph_near(g, &p, 0, &s));
+        int64_t wrong = wrong_pair(&p, &s);
+        ck_assert_msg(wrong < 0, "turn %d: pair %lld of %d", turn, (long long)wrong, N);
+        rips_points_free(&p);
+        rips_space_free(&s);
+    }
+}
+END_TEST
+
 /* Rows 2^-1074 x, and for correlation 1 + 2^-52 x, have the angles of whole x (here of mean 0). */
 START_TEST(directions_of_any_size) {
     enum { N = 60, WIDTH = 4 };
@@ -565,6 +620,7 @@ Suite *rips_suite(void) {
     tcase_add_test(all, counts);
     tcase_add_loop_test(all, sparse, 0, SHAPES);
     tcase_add_test(all, points);
+    tcase_add_test(all, lists_through_an_index);
     tcase_add_test(all, directions_of_any_size);
     tcase_add_loop_test(all, other_programs, 0, LISTINGS);
     tcase_add_test(all, fields_differ);

@@ -1,0 +1,146 @@
+/* The distances up to the threshold through an index. It finds, in double, all points within a radius that is
+ * greater than the threshold by more than single precision is wrong; of these, the distances decide. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/owned.h"
+#include "base/threads.h"
+#include "dist/source.h"
+#include "index/index.h"
+#include "rips/graph.h"
+
+#define BLOCK 256u       /* points of a block of work */
+#define FEW_POINTS 1000u /* the sweep is done sooner */
+#define MOST_COLUMNS 8u  /* of 16 the sweep takes a third of the time; of 8 it takes twice as long */
+
+bool rips_near_pays(const rips_points *points, const rips_space *s) {
+    return points->n >= FEW_POINTS && points->width >= 1 && points->width <= MOST_COLUMNS &&
+           isfinite(s->threshold);
+}
+
+typedef struct near {
+    const rips_points *points;
+    rips_space *s;
+    double unit; /* rows are multiplied by it, so that powers of the threshold are doubles */
+    bool angular;
+    uint64_t *start;
+    uint32_t *index;
+    double *distance; /* first sums */
+    size_t *degree;
+} near;
+
+static void near_free(near *w) {
+    free(w->start);
+    free(w->index);
+    free(w->distance);
+    free(w->degree);
+}
+
+static glshape_status read_row(error *err, const void *user, uint32_t i, double *out) {
+    const near *w = user;
+    const float *x = w->points->rows + (size_t)i * w->points->width;
+    double squares = 0;
+    (void)err;
+    for (size_t c = 0; c < w->points->width; c++) squares += (double)x[c] * (double)x[c];
+    for (size_t c = 0; c < w->points->width; c++)
+        out[c] = (double)x[c] * (w->angular ? 1 / sqrt(squares) : w->unit);
+    return GLSHAPE_OK;
+}
+
+/* A sum that all points within the threshold have at most. A distance in single precision has width + 4
+ * roundings; squares below 2^-149 vanish. */
+static double sum_within(const near *w, const norm *n) {
+    double width = (double)w->points->width, threshold = (double)w->s->threshold,
+           far = (threshold * (1 + (width + 8) * 0x1p-23) + sqrt(width) * 0x1p-70) * w->unit;
+    if (threshold < 0) return -1;
+    return w->angular ? 2 * threshold * (1 + 1e-5) + 1e-12 : norm_raise(n, far) * (1 + 0x1p-40);
+}
+
+/* Keeps, of what the index found for the points of a block, those within the threshold. */
+static glshape_status keep_block(error *err, void *user, uint64_t block, void *scratch) {
+    near *w = user;
+    (void)err, (void)scratch;
+    for (uint32_t i = (uint32_t)block * BLOCK; i < w->s->n && i / BLOCK == block; i++) {
+        uint64_t to = w->start[i];
+        for (uint64_t k = w->start[i]; k < w->start[i + 1]; k++) {
+            uint32_t j = w->index[k];
+            float d = i > j ? rips_points_distance(w->points, i, j) : rips_points_distance(w->points, j, i);
+            if (!(d <= w->s->threshold)) continue;
+            w->index[to] = j;
+            w->distance[to++] = (double)d;
+        }
+        w->degree[i] = to - w->start[i];
+    }
+    return GLSHAPE_OK;
+}
+
+typedef struct neighbor {
+    uint32_t point;
+    float distance;
+} neighbor;
+
+static int by_point(const void *a, const void *b) {
+    const neighbor *x = a, *y = b;
+    return (x->point > y->point) - (x->point < y->point);
+}
+
+static glshape_status fill_block(error *err, void *user, uint64_t block, void *scratch) {
+    const near *w = user;
+    OWNED neighbor *list = NULL;
+    size_t room = 0;
+    (void)scratch;
+    for (uint32_t i = (uint32_t)block * BLOCK; i < w->s->n && i / BLOCK == block; i++) {
+        size_t to = w->s->graph.start[i], count = w->degree[i];
+        TRY(memory_reserve(err, &list, &room, count + 1, sizeof *list, "neighbors"));
+        for (size_t k = 0; k < count; k++)
+            list[k] = (neighbor){w->index[w->start[i] + k], (float)w->distance[w->start[i] + k]};
+        qsort(list, count, sizeof *list, by_point);
+        for (size_t k = 0; k < count; k++) {
+            w->s->graph.point[to + k] = list[k].point;
+            w->s->graph.distance[to + k] = list[k].distance;
+        }
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status run(error *err, near *w, int threads,
+                          glshape_status (*work)(error *, void *, uint64_t, void *)) {
+    threads_job job = {.work = work,
+                       .user = w,
+                       .blocks = (w->s->n - 1) / BLOCK + 1,
+                       .name = "neighbors",
+                       .threads = threads};
+    return threads_do(err, &job);
+}
+
+/* Finds what is within the threshold, and some more. */
+static glshape_status search(gpu *g, near *w) {
+    OWNED_BY(index_free) spatial_index x = {0};
+    error *err = gpu_error(g);
+    norm n = w->angular ? norm_of(2) : w->points->norm;
+    double most = sum_within(w, &n);
+    TRY(index_new(err, w->s->n, (uint32_t)w->points->width, n, read_row, w, &x));
+    index_task task = {.x = &x, .queries = &x};
+    TRY(allocate(err, &w->start, (size_t)w->s->n + 1, sizeof *w->start, "neighbors"));
+    TRY(index_within_count(g, &task, most, w->start));
+    if (allocate(err, &w->index, w->start[w->s->n], sizeof *w->index, "neighbors") ||
+        allocate(err, &w->distance, w->start[w->s->n], sizeof *w->distance, "neighbors"))
+        return fail(err, GLSHAPE_NO_MEMORY,
+                    "not enough memory for the %llu pairs of points within %g; lower the threshold",
+                    (unsigned long long)(w->start[w->s->n] / 2), (double)w->s->threshold);
+    return index_within(g, &task, most, w->start, w->index, w->distance);
+}
+
+glshape_status rips_graph_near(gpu *g, const rips_points *points, int threads, rips_space *s) {
+    OWNED_BY(near_free)
+    near w = {.points = points, .s = s, .unit = 1, .angular = dist_metric_is_angular(points->metric)};
+    int exponent;
+    frexp((double)s->threshold, &exponent);
+    if (!w.angular) w.unit = ldexp(1, -exponent);
+    TRY(allocate(gpu_error(g), &w.degree, s->n, sizeof *w.degree, "neighbors"));
+    TRY(search(g, &w));
+    TRY(run(gpu_error(g), &w, threads, keep_block));
+    TRY(rips_graph_allocate(gpu_error(g), s, w.degree));
+    return run(gpu_error(g), &w, threads, fill_block);
+}
