@@ -49,7 +49,8 @@ static void write_npy(FILE *file, glshape_type type, int dims, const size_t *sha
     char header[IO_NPY_HEADER], descr[8];
     size_t count = 1;
     io_npy_descr(descr, type);
-    fwrite(header, 1, io_npy_print_header(header, descr, dims, shape), file);
+    size_t bytes = io_npy_print_header(header, descr, dims, shape);
+    fwrite(header, 1, bytes, file);
     for (int i = 0; i < dims; i++) count *= shape[i];
     fwrite(data, matrix_value_size(type), count, file);
 }
