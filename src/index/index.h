@@ -83,12 +83,20 @@ glshape_status index_nearest_by_passes(gpu *g, const index_task *task, uint32_t 
 /* cost.c: how many points and boxes a search of the k nearest looks at, about, by a sample of the points. */
 double index_cost(const spatial_index *x, uint32_t k);
 
-/* within.c: the points of x within `most`, a sum, of each query: those of query q are start[q] …
- * start[q + 1] - 1, in order. start: one more than there are queries, which index_within_count fills; index,
- * sum: as many as its last says. On the CPU. */
+/* within.c, within_by_passes.c: the points of x within `most`, a sum, of each query: those of query q are
+ * start[q] … start[q + 1] - 1, in order. start: one more than there are queries, which index_within_count
+ * fills; index, sum: as many as its last says. By passes or on the CPU as index_nearest. */
 glshape_status index_within_count(gpu *g, const index_task *task, double most, uint64_t *start);
 glshape_status index_within(gpu *g, const index_task *task, double most, const uint64_t *start,
                             uint32_t *index, double *sum);
+glshape_status index_within_count_on_cpu(gpu *g, const index_task *task, double most, uint64_t *start);
+glshape_status index_within_on_cpu(gpu *g, const index_task *task, double most, const uint64_t *start,
+                                   uint32_t *index, double *sum);
+glshape_status index_within_count_by_passes(gpu *g, const index_task *task, double most, uint64_t *start);
+/* A query with more than INDEX_WITHIN_MOST points is not for passes. */
+#define INDEX_WITHIN_MOST (1u << 24)
+glshape_status index_within_by_passes(gpu *g, const index_task *task, double most, const uint64_t *start,
+                                      uint32_t *index, double *sum);
 
 /* ---- across components ------------------------------------------------------------------------- */
 

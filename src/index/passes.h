@@ -22,9 +22,16 @@
     P(ATOMIC, R32UI, limits) P(UPDATE, R32UI, found) P(UPDATE, RG32UI, sums)                   \
     P(AXIS, CORES, 0, 1) P(READ_BY, CORES, cores, GPU_NONE, GPU_RG32UI)
 
+#define INDEX_WITHIN(P)                                                                            \
+    INDEX_WALK(P) P(UPDATE, R32UI, taken) P(UINT, reach_low) P(UINT, reach_high) P(UINT, same)
+#define INDEX_WITHIN_FILL(P)                                                                       \
+    INDEX_WITHIN(P) P(READ, R32UI, starts) P(WRITE, R32UI, found) P(WRITE, RG32UI, sums)
+
 #define INDEX_PASSES(PASS)                                               \
     PASS(index_nearest, "index/nearest", GPU_GROUPS_OF(64), INDEX_NEAREST) \
-    PASS(index_across, "index/across", GPU_GROUPS_OF(64), INDEX_ACROSS)
+    PASS(index_across, "index/across", GPU_GROUPS_OF(64), INDEX_ACROSS) \
+    PASS(index_within_count, "index/within", GPU_GROUPS_OF(64) GPU_WITH("FILL=0"), INDEX_WITHIN) \
+    PASS(index_within_fill, "index/within", GPU_GROUPS_OF(64) GPU_WITH("FILL=1"), INDEX_WITHIN_FILL)
 /* clang-format on */
 GPU_DECLARE_PASSES(INDEX_PASSES, index_passes)
 

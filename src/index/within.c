@@ -1,9 +1,10 @@
-/* All points within a distance of each query, by walks on the CPU. */
+/* All points within a distance of each query: by walks on the CPU, or by passes (within_by_passes.c). */
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
+#include "index/passes.h"
 #include "index/walk.h"
 
 #define BLOCK 256u /* queries of a block of work */
@@ -133,7 +134,7 @@ static glshape_status run(gpu *g, job *j, bool fill) {
     return threads_do(gpu_error(g), &work);
 }
 
-glshape_status index_within_count(gpu *g, const index_task *task, double most, uint64_t *start) {
+glshape_status index_within_count_on_cpu(gpu *g, const index_task *task, double most, uint64_t *start) {
     job j = {.task = task, .most = most, .counts = start + 1};
     start[0] = 0;
     TRY(run(g, &j, false));
@@ -141,8 +142,32 @@ glshape_status index_within_count(gpu *g, const index_task *task, double most, u
     return GLSHAPE_OK;
 }
 
-glshape_status index_within(gpu *g, const index_task *task, double most, const uint64_t *start,
-                            uint32_t *index, double *sum) {
+glshape_status index_within_on_cpu(gpu *g, const index_task *task, double most, const uint64_t *start,
+                                   uint32_t *index, double *sum) {
     job j = {.task = task, .most = most, .start = start, .index = index, .sum = sum};
     return run(g, &j, true);
+}
+
+/* ---- either way -------------------------------------------------------------------------------- */
+
+glshape_status index_within_count(gpu *g, const index_task *task, double most, uint64_t *start) {
+    bool by_passes;
+    TRY(index_by_passes(g, task->x, task->queries->n, &by_passes));
+    return by_passes ? index_within_count_by_passes(g, task, most, start)
+                     : index_within_count_on_cpu(g, task, most, start);
+}
+
+/* A list that takes a great part of the memory of a dispatch is sooner found by a thread. */
+static bool is_short(const index_task *task, const uint64_t *start) {
+    for (uint32_t q = 0; q < task->queries->n; q++)
+        if (start[q + 1] - start[q] > INDEX_WITHIN_MOST) return false;
+    return true;
+}
+
+glshape_status index_within(gpu *g, const index_task *task, double most, const uint64_t *start,
+                            uint32_t *index, double *sum) {
+    bool by_passes;
+    TRY(index_by_passes(g, task->x, task->queries->n, &by_passes));
+    return by_passes && is_short(task, start) ? index_within_by_passes(g, task, most, start, index, sum)
+                                              : index_within_on_cpu(g, task, most, start, index, sum);
 }

@@ -159,6 +159,66 @@ static void try_nearest(kind what, uint32_t n, uint32_t columns, uint32_t k, int
     bench_clear();
 }
 
+/* ---- within ------------------------------------------------------------------------------------ */
+
+typedef glshape_status (*counter)(gpu *g, const index_task *task, double most, uint64_t *start);
+typedef glshape_status (*finder)(gpu *g, const index_task *task, double most, const uint64_t *start,
+                                 uint32_t *index, double *sum);
+
+/* All within a sum that some points have, or none, or all; by the CPU and by passes. */
+static void check_within(const cloud *c, const cloud *queries, double p, double most, counter count,
+                         finder find) {
+    const cloud *q = queries ? queries : c;
+    spatial_index x = make_index(c, p), y = {0};
+    if (queries) y = make_index(queries, p);
+    uint64_t *start = bench_memory(q->n + 1, sizeof *start);
+    ref_neighbor *want = bench_memory(c->n, sizeof *want);
+    index_task task = {&x, queries ? &y : &x, 0};
+    BENCH_OK(count(test_gpu(), &task, most, start));
+    uint32_t *index = bench_memory(start[q->n] + 1, sizeof *index);
+    double *sum = bench_memory(start[q->n] + 1, sizeof *sum);
+    BENCH_OK(find(test_gpu(), &task, most, start, index, sum));
+    for (uint32_t i = 0; i < q->n; i++) {
+        uint64_t at = start[i];
+        ref_by_sum(c->values, c->n, c->columns, p, q->values + (size_t)i * q->columns, want);
+        for (uint32_t a = 0; a < c->n && want[a].sum <= most; a++) {
+            if (!queries && want[a].index == i) continue;
+            BENCH_CHECK(at < start[i + 1] && index[at] == want[a].index && sum[at] == want[a].sum);
+            at++;
+        }
+        BENCH_CHECK(at == start[i + 1]);
+    }
+    index_free(&x);
+    index_free(&y);
+}
+
+static double any_limit(const cloud *c, double p) {
+    ref_neighbor *all = bench_memory(c->n, sizeof *all);
+    if (bench_random() % 8 == 0) return bench_random() % 2 ? -1 : INFINITY;
+    ref_by_sum(c->values, c->n, c->columns, p, c->values, all);
+    return all[bench_random() % c->n].sum;
+}
+
+static const counter counters[] = {index_within_count_on_cpu, index_within_count_by_passes};
+static const finder finders[] = {index_within_on_cpu, index_within_by_passes};
+
+START_TEST(test_within) {
+    for (int way = 0; way < 2; way++)
+        for (kind what = 0; what < KINDS; what++)
+            for (int t = 0; t < hunt(4, 60); t++) {
+                uint32_t n = 1 + bench_random() % (t ? 150 : 700), columns = 1 + what % 3u;
+                cloud c = {n, columns, make_points(what, n, columns)};
+                cloud q = {1 + n / 3, columns, make_points(what, 1 + n / 3, columns)};
+                double p = any_power(way), most = any_limit(&c, p);
+                bool other = bench_random() & 1;
+                bench_where("points %d, %u × %u, p %g, within %g, of others %d, way %d", what, n, columns, p,
+                            most, other, way);
+                check_within(&c, other ? &q : NULL, p, most, counters[way], finders[way]);
+                bench_clear();
+            }
+}
+END_TEST
+
 /* ---- across components ------------------------------------------------------------------------- */
 
 static int by_reach(const void *a, const void *b) {
@@ -292,6 +352,7 @@ START_TEST(test_long_walks) {
     for (int way = 0; way < 2; way++) {
         bench_where("a circle, way %d", way);
         check_nearest(&c, NULL, 2, 3, ways[way], N);
+        check_within(&c, &(cloud){1, 2, x}, 2, 1, counters[way], finders[way]);
     }
 }
 END_TEST
@@ -332,6 +393,7 @@ Suite *index_suite(void) {
     tcase_add_test(c, test_buckets);
     tcase_add_test(c, test_nearest_on_cpu);
     tcase_add_test(c, test_nearest_by_passes);
+    tcase_add_test(c, test_within);
     tcase_add_test(c, test_across);
     tcase_add_test(c, test_long_walks);
     tcase_add_test(c, test_cost);
