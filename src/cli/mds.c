@@ -182,8 +182,9 @@ int command_mds(int argc, char **argv, const char *command_line) {
     const option_row rows[] = {
         {"--input", NULL, OPTION_CHOICE, &c.in.kind, INPUT_KINDS, "what INPUT is (default points)", 0},
         {"--dim", NULL, OPTION_INTEGER, &c.dim, "N", "dimension of the layout (default 2)", 1},
-        {"--metric", NULL, OPTION_CHOICE, &c.in.metric, "euclidean|manhattan|cosine|correlation",
+        {"--metric", NULL, OPTION_CHOICE, &c.in.metric, SESSION_METRICS,
          "points, documents: how two rows are compared", 0},
+        SESSION_P(c.in.p),
         {"--method", NULL, OPTION_CHOICE, &c.method, "glimmer|gpu-sf",
          "multilevel (default), or the single-level baseline GPU-SF", 0},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",

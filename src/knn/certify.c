@@ -128,7 +128,8 @@ static glshape_status compare_all(error *err, bench *b, point *const *open, uint
     return GLSHAPE_OK;
 }
 
-/* If the sums of the count candidates c of v are exact in float32, takes them as they are and returns true. */
+/* If the sums of the count candidates c of v are exact in float32, takes them as they are and returns true.
+ */
 static bool take_exact(const job *j, point *v, const knn_candidate *c, uint32_t count) {
     float sum;
     if (!count || j->task->cores) return false;

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "gpu/context.h"
+#include "mds/compare.h"
 #include "mds/state.h"
 
 #define TRIED_POINTS 8192u /* attempts × points, of small inputs */
@@ -90,12 +91,18 @@ glshape_status mds_lay_out(gpu *g, const glshape_source *source, const glshape_m
     return gpu_tick(g, 1);
 }
 
-/* Lays out a source; dense rows that are mostly zero as the sparse rows that they are. */
+/* Lays out a source; dense rows that are mostly zero as the sparse rows that they are; rows that the passes
+ * cannot compare as a matrix. */
 static glshape_status lay_out_source(gpu *g, const glshape_source *source, const glshape_mds_options *o,
                                      glshape_mds_result *result) {
     OWNED_BY(dist_sparsify_free) glshape_sparse sparse = {0};
+    OWNED_BY(mds_compared_free) mds_compared compared = {0};
     glshape_source rows = *source;
     double total;
+    if (mds_compares(source)) {
+        TRY(mds_compare(gpu_error(g), source, &compared, &rows));
+        return mds_lay_out(g, &rows, o, result, &total);
+    }
     if (source->points && !source->sparse)
         TRY(dist_sparsify(gpu_error(g), source->points, source->metric, &sparse));
     if (sparse.start) rows.points = NULL, rows.sparse = &sparse;

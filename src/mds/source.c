@@ -39,10 +39,6 @@ glshape_status mds_check_source(error *err, const glshape_source *source, size_t
          : source->sparse ? source->sparse->rows
          : source->graph  ? source->graph->nodes
                           : source->n;
-    if ((source->points || source->sparse) && source->metric >= GLSHAPE_METRIC_CHEBYSHEV)
-        return fail(err, GLSHAPE_BAD_ARGUMENT,
-                    "a layout compares points by euclidean, manhattan, cosine or correlation; of other "
-                    "distances give the matrix");
     if (source->points) return dist_points_check(err, source->points);
     if (source->sparse) return dist_sparse_check(err, source->sparse, source->metric);
     if (*n >= 2 && *n <= 0x7fffffffu) return source->graph ? check_connected(err, source->graph) : GLSHAPE_OK;

@@ -264,7 +264,7 @@ START_TEST(bad_usage) {
         {"$G mds data/cancer.npy --dim 0", {"--dim", "'0'", "from 1"}},
         {"$G mds data/cancer.npy --dim -3", {"--dim", "'-3'"}},
         {"$G mds data/cancer.npy --dim two", {"--dim", "'two'"}},
-        {"$G mds data/cancer.npy --metric chebyshev", {"--metric", "euclidean|manhattan|cosine|correlation"}},
+        {"$G mds data/cancer.npy --metric hamming", {"--metric", "euclidean|manhattan|cosine|correlation"}},
         {"$G mds data/cancer.npy --stage geometry", {"auto|compute|fragment"}},
         {"$G mds data/cancer.npy --gpu-memory lots", {"--gpu-memory", "64M"}},
         {"$G mds data/cancer.npy --seed -1", {"--seed", "'-1'"}},

@@ -41,8 +41,8 @@ class MdsResult(Result):
         return png(self)
 
 
-def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", seed: int = 0, method: str = "glimmer",
-        weights: Any = None, components: bool = False, context: Optional[Context] = None,
+def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] = None, seed: int = 0,
+        method: str = "glimmer", weights: Any = None, components: bool = False, context: Optional[Context] = None,
         progress: Optional[Progress] = None) -> MdsResult:
     """Lays out points so that distances in the layout come close to the dissimilarities.
 
@@ -54,7 +54,9 @@ def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", seed: int = 0, metho
         edges. NaN in a matrix is a missing pair.
     dim : int
         Dimension of the layout.
-    metric : {"euclidean", "manhattan", "cosine", "correlation", "precomputed"}
+    metric : {"euclidean", "manhattan", "cosine", "correlation", "chebyshev", "minkowski", "precomputed"}
+    p : float, optional
+        Of "minkowski": 1 to 64, or infinity. The default is 2.
     seed : int
         The same seed, device and stage give the same layout.
     method : {"glimmer", "gpu-sf"}
@@ -92,7 +94,7 @@ def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", seed: int = 0, metho
     options = ffi.new("glshape_mds_options *", {"dim": count(dim, "dim", 1), "seed": seed % 2**64,
                                                 "method": choose(_METHODS, method, "method"),
                                                 "components": components})
-    given = source(x, metric, call, missing=True, weights=weights)
+    given = source(x, metric, call, p=p, missing=True, weights=weights)
     r = own("glshape_mds_result *", lib.glshape_mds_free)
     facts = (context or default())._run(lib.glshape_mds, given, options, r, call=call)
     return MdsResult(**common(r, facts), layout=array(r, r.layout, r.n, r.dim), stress=r.stress,

@@ -1,0 +1,59 @@
+/* Rows compared by the CPU: for metrics that glsl/dist does not have. The layout then takes them as a matrix.
+ */
+#include <float.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/owned.h"
+#include "mds/compare.h"
+
+void mds_compared_free(mds_compared *c) {
+    free(c->rows);
+    dist_sparse_rows_free(&c->sparse);
+    *c = (mds_compared){0};
+}
+
+static double distance(const mds_compared *c, size_t i, size_t j) {
+    if (!c->rows) return dist_sparse_distance(&c->sparse, dist_sparse_sum(&c->sparse, i, j));
+    return dist_of_rows(c->metric, &c->norm, c->rows + i * c->columns, c->rows + j * c->columns, c->columns);
+}
+
+static bool read_rows(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
+    const mds_compared *c = user;
+    for (size_t i = first; i < (size_t)first + count; i++)
+        for (size_t j = 0; j < c->n; j++) {
+            double d = distance(c, i, j);
+            if (!(d < FLT_MAX)) {
+                snprintf(message, size,
+                         "the distance of rows %zu and %zu is more than float32 holds; scale the input down",
+                         i + 1, j + 1);
+                return false;
+            }
+            *out++ = (float)d;
+        }
+    return true;
+}
+
+static glshape_status read_points(error *err, const glshape_source *source, mds_compared *c) {
+    const glshape_matrix *m = source->points;
+    TRY(dist_points_check(err, m));
+    c->columns = m->cols;
+    TRY(allocate(err, &c->rows, times(m->rows, m->cols), sizeof *c->rows, "the points"));
+    for (size_t r = 0; r < m->rows; r++) TRY(dist_row(err, m, source->metric, r, c->rows + r * m->cols));
+    return GLSHAPE_OK;
+}
+
+glshape_status mds_compare(error *err, const glshape_source *source, mds_compared *c, glshape_source *out) {
+    *c = (mds_compared){.metric = source->metric, .norm = dist_norm(source->metric, source->p)};
+    c->n = source->points ? source->points->rows : source->sparse->rows;
+    TRY(dist_metric_check(err, source->metric, source->p));
+    if (source->points) TRY(read_points(err, source, c));
+    else TRY(dist_sparse_rows_new(err, source->sparse, source->metric, source->p, &c->sparse));
+    *out = *source;
+    out->points = NULL;
+    out->sparse = NULL;
+    out->reader = read_rows;
+    out->user = c;
+    out->n = c->n;
+    return GLSHAPE_OK;
+}
