@@ -180,11 +180,17 @@ static table rows(bytes *b) {
     return t;
 }
 
+static glshape_metric any_metric(bytes *b) {
+    static const glshape_metric metrics[] = {GLSHAPE_METRIC_EUCLIDEAN, GLSHAPE_METRIC_MANHATTAN,
+                                             GLSHAPE_METRIC_CHEBYSHEV};
+    return metrics[byte(b) % 3];
+}
+
 static void knn(bytes *b) {
     table t = rows(b);
     if (t.n < 2) return;
     glshape_knn_options o = {.n_neighbors = 1 + (int)below(b, t.n - 1),
-                             .metric = byte(b) & 1 ? GLSHAPE_METRIC_MANHATTAN : GLSHAPE_METRIC_EUCLIDEAN,
+                             .metric = any_metric(b),
                              .search = (glshape_search)below(b, 3)};
     glshape_knn_result r;
     uint32_t index[MOST];
@@ -203,7 +209,7 @@ static void linkage(bytes *b) {
     table t = rows(b);
     if (t.n < 2) return;
     static double order[MOST * MOST], distance[MOST * MOST], want[4 * MOST];
-    glshape_metric metric = byte(b) & 1 ? GLSHAPE_METRIC_MANHATTAN : GLSHAPE_METRIC_EUCLIDEAN;
+    glshape_metric metric = any_metric(b);
     glshape_matrix m = {GLSHAPE_F64, t.n, t.columns, t.v};
     glshape_linkage_options o = {.n_neighbors = 1 + (int)below(b, t.n - 1),
                                  .search = (glshape_search)below(b, 3)};
@@ -220,7 +226,7 @@ static void hdbscan(bytes *b) {
     if (t.n < 2) return;
     static double order[MOST * MOST], distance[MOST * MOST];
     static const double alphas[] = {1, 0.5, 1.3, 7}, distances[] = {0, 0.01, 1, 4};
-    glshape_metric metric = byte(b) & 1 ? GLSHAPE_METRIC_MANHATTAN : GLSHAPE_METRIC_EUCLIDEAN;
+    glshape_metric metric = any_metric(b);
     glshape_matrix m = {GLSHAPE_F64, t.n, t.columns, t.v};
     glshape_hdbscan_options o = {.min_cluster_size = 2 + (int)below(b, 6),
                                  .min_samples = 1 + (int)below(b, t.n),

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "reference/norm.h"
+
 typedef struct other {
     double order, distance;
     uint32_t index;
@@ -26,12 +28,12 @@ static double angular(const double *x, const double *y, size_t n, double mx, dou
 
 /* What neighbors are ordered by: the sum. */
 static double order(glshape_metric metric, const double *x, const double *y, size_t n) {
-    double sum = 0;
     if (metric == GLSHAPE_METRIC_COSINE) return angular(x, y, n, 0, 0);
     if (metric == GLSHAPE_METRIC_CORRELATION) return angular(x, y, n, mean(x, n), mean(y, n));
-    for (size_t c = 0; c < n; c++)
-        sum += metric == GLSHAPE_METRIC_MANHATTAN ? fabs(x[c] - y[c]) : (x[c] - y[c]) * (x[c] - y[c]);
-    return sum;
+    return ref_norm_sum(metric == GLSHAPE_METRIC_MANHATTAN   ? 1
+                        : metric == GLSHAPE_METRIC_CHEBYSHEV ? INFINITY
+                                                             : 2,
+                        x, y, n);
 }
 
 double ref_distance(glshape_metric metric, const double *x, const double *y, size_t n) {
