@@ -162,7 +162,8 @@ typedef struct glshape_field {
  * 2^-52 times the root of the number of columns in each angle. Rows at smaller angles (1 - cos below some
  * 1e-31 for a few columns) cannot be told apart: their order is the same on every device, but has no meaning.
  *
- * Layouts by Chebyshev and Minkowski distance take n²·columns steps of the CPU, which makes the matrix for them.
+ * Layouts by Chebyshev and Minkowski distance take n²·columns steps of the CPU, which makes the matrix for
+ * them.
  *
  * rips takes rows in single precision, after it centers them and divides them by a power of two. mds and the
  * search for candidates compute in single precision relative to the spread of the rows. */

@@ -110,10 +110,11 @@ static void check_index(const spatial_index *x, const cloud *c) {
     }
 }
 
-/* p of a norm. Passes have no pow(). */
-static double any_power(bool whole) {
-    static const double powers[] = {2, 2, 1, INFINITY, 3, 7, 1.5, 2.5};
-    return powers[bench_random() % (whole ? 6 : 8)];
+/* p of a norm. For passes it goes by the kind, as their columns do: each pair of these is a variant to be
+ * compiled, and none has pow(). */
+static double any_power(kind what, bool by_passes) {
+    static const double powers[] = {2, INFINITY, 3, 1, 2, 7, 1.5, 2.5};
+    return powers[by_passes ? what % 6u : bench_random() % 8];
 }
 
 /* ---- nearest ----------------------------------------------------------------------------------- */
@@ -150,7 +151,7 @@ static const searcher ways[] = {index_nearest_on_cpu, index_nearest_by_passes};
 
 static void try_nearest(kind what, uint32_t n, uint32_t columns, uint32_t k, int way) {
     cloud c = {n, columns, make_points(what, n, columns)};
-    double p = any_power(way);
+    double p = any_power(what, way);
     bool other = bench_random() & 1;
     cloud q = {1 + n / 3, columns, make_points(other ? what : UNIFORM, 1 + n / 3, columns)};
     if (k > n - !other) k = n - !other;
@@ -209,7 +210,7 @@ START_TEST(test_within) {
                 uint32_t n = 1 + bench_random() % (t ? 150 : 700), columns = 1 + what % 3u;
                 cloud c = {n, columns, make_points(what, n, columns)};
                 cloud q = {1 + n / 3, columns, make_points(what, 1 + n / 3, columns)};
-                double p = any_power(way), most = any_limit(&c, p);
+                double p = any_power(what, way), most = any_limit(&c, p);
                 bool other = bench_random() & 1;
                 bench_where("points %d, %u × %u, p %g, within %g, of others %d, way %d", what, n, columns, p,
                             most, other, way);
@@ -233,7 +234,7 @@ static int by_reach(const void *a, const void *b) {
 static void check_across(kind what, uint32_t n, uint32_t columns, uint32_t components, bool limited,
                          double alpha, glshape_status (*search)(gpu *, const index_crossing *)) {
     cloud c = {n, columns, make_points(what, n, columns)};
-    double p = any_power(search == index_across_by_passes);
+    double p = any_power(what, search == index_across_by_passes);
     uint32_t *label = bench_memory(n, sizeof *label), *query = bench_memory(n, sizeof *query),
              *found = bench_memory(n, sizeof *found), count = 0;
     double *sum = bench_memory(n, sizeof *sum), *least = bench_memory(n, sizeof *least);
