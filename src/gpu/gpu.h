@@ -118,8 +118,8 @@ typedef struct gpu_texture {
 
 size_t gpu_texel_bytes(gpu_format format);
 /* Makes a texture (contents undefined). label: static string, names it in messages. 0 elements make a
- * 1-element texture. Fails with GLSHAPE_NO_GPU_MEMORY (memory limit: says how much is needed; or larger than the
- * device's textures); *out is then as it was. */
+ * 1-element texture. Fails with GLSHAPE_NO_GPU_MEMORY (memory limit: says how much is needed; or larger than
+ * the device's textures); *out is then as it was. */
 glshape_status gpu_texture_new(gpu *g, gpu_texture *out, const char *label, gpu_format format,
                                uint32_t elements, uint32_t texels);
 void gpu_texture_free(gpu_texture *t);
