@@ -77,10 +77,26 @@ static glshape_status match_equal_points(error *err, const exact_points *p, uint
 /* ---- all --------------------------------------------------------------------------------------- */
 
 typedef struct filling {
-    const delaunay_item *items;
+    const exact_points *p;
+    const uint32_t *same;
+    uint32_t *first; /* of each chunk of points: how many distinct ones; then the item of the first */
+    delaunay_item *items;
     uint32_t *place; /* of all points */
     delaunay_order *o;
 } filling;
+
+static void count_distinct(void *user, size_t chunk) {
+    filling *f = user;
+    for (uint32_t i = (uint32_t)chunk * CHUNK; i < f->p->n && i / CHUNK == chunk; i++)
+        f->first[chunk] += f->same[i] == i;
+}
+
+static void list_distinct(void *user, size_t chunk) {
+    filling *f = user;
+    delaunay_item *to = f->items + f->first[chunk];
+    for (uint32_t i = (uint32_t)chunk * CHUNK; i < f->p->n && i / CHUNK == chunk; i++)
+        if (f->same[i] == i) *to++ = (delaunay_item){f->p->xy[2 * (size_t)i], f->p->xy[2 * (size_t)i + 1], i};
+}
 
 static void place_chunk(void *user, size_t chunk) {
     filling *f = user;
@@ -100,22 +116,29 @@ static void end_chunk(void *user, size_t chunk) {
 
 glshape_status delaunay_order_new(error *err, const exact_points *p, uint32_t *same, delaunay_order *out) {
     OWNED delaunay_item *items = NULL;
-    OWNED uint32_t *place = NULL;
+    OWNED uint32_t *place = NULL, *first = NULL;
     OWNED_BY(delaunay_order_free) delaunay_order o = {.rows = p->n};
+    size_t chunks = p->n / CHUNK + 1;
     TRY(match_equal_points(err, p, same));
-    for (uint32_t i = 0; i < p->n; i++) o.n += same[i] == i;
+    TRY(allocate(err, &first, chunks, sizeof *first, "counts of points"));
+    filling f = {.p = p, .same = same, .first = first, .o = &o};
+    threads_run(0, chunks, count_distinct, &f);
+    for (size_t chunk = 0; chunk < chunks; chunk++) {
+        uint32_t here = first[chunk];
+        first[chunk] = o.n;
+        o.n += here;
+    }
     TRY(allocate(err, &items, o.n, sizeof *items, "the points in order"));
     TRY(allocate(err, &place, p->n, sizeof *place, "places of points"));
     TRY(allocate(err, &o.xy, 2 * (size_t)o.n, sizeof *o.xy, "the points in order"));
     TRY(allocate(err, &o.row, o.n, sizeof *o.row, "rows of points"));
     TRY(allocate(err, &o.ends, (size_t)o.n + 2, sizeof *o.ends, "ends of blocks"));
-    uint32_t filled = 0;
-    for (uint32_t i = 0; i < p->n; i++)
-        if (same[i] == i)
-            items[filled++] = (delaunay_item){p->xy[2 * (size_t)i], p->xy[2 * (size_t)i + 1], i};
+    f.items = items;
+    f.place = place;
+    threads_run(0, chunks, list_distinct, &f);
     TRY(delaunay_cut(err, items, o.n, o.ends));
-    threads_run(0, o.n / CHUNK + 1, place_chunk, &(filling){items, place, &o});
-    threads_run(0, o.n / CHUNK + 1, end_chunk, &(filling){items, place, &o});
+    threads_run(0, chunks, place_chunk, &f);
+    threads_run(0, chunks, end_chunk, &f);
     *out = MOVE(o);
     return GLSHAPE_OK;
 }
