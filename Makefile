@@ -10,7 +10,9 @@ LIBDIR ?= $(PREFIX)/lib
 # The interpreter that the Python package is installed for; empty: none.
 PYTHON ?= python3
 OPT ?= -O2 -g
-BUILD ?= build
+# MPI=1: ranks over MPI (src/ranks/README.md), in a build of its own.
+MPI ?=
+BUILD ?= build$(if $(MPI),/mpi)
 ifneq ($(words $(BUILD)),1)
 $(error BUILD is '$(BUILD)'; make cannot build in a folder with a space in its name (PREFIX and DESTDIR may have them))
 endif
@@ -22,11 +24,22 @@ CFLAGS ?= $(OPT)
 # Without -flto, whatever CFLAGS says: symbols can be made local in machine code only.
 ALL_CFLAGS = -std=c11 -Wall -Wextra -Wpedantic -fPIC -fvisibility=hidden -ffp-contract=off -MMD -MP \
 	-D_POSIX_C_SOURCE=200809L -Iinclude -Isrc -Itests $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null) $(CPPFLAGS) $(CFLAGS) -fno-lto
-LIB_LIBS = $(shell pkg-config --libs epoxy egl gmp) -lm -pthread
+LIB_LIBS = $(shell pkg-config --libs epoxy egl gmp $(filter mpi-c,$(PACKAGES))) -lm -pthread
 APP_LIBS = $(shell pkg-config --libs $(PACKAGES)) -lm -pthread
 
+RANKS := src/ranks/ranks.c src/ranks/$(if $(MPI),mpi,serial).c
+ifneq ($(MPI),)
+ifeq ($(shell pkg-config --exists mpi-c && echo yes),yes)
+PACKAGES += mpi-c
+else ifneq ($(shell command -v mpicc),)
+CC := mpicc
+else
+$(error make MPI=1 needs an MPI: its pkg-config file mpi-c or its compiler mpicc (on Debian: packages mpich and libmpich-dev))
+endif
+endif
+
 objects = $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(1))))
-LIB_OBJ := $(call objects,src/base/*.c src/exact/*.c src/persistence/*.c src/gpu/*.c src/prim/*.c src/dist/*.c src/tree/*.c src/index/*.c src/delaunay/*.c \
+LIB_OBJ := $(call objects,src/base/*.c $(RANKS) src/exact/*.c src/persistence/*.c src/gpu/*.c src/prim/*.c src/dist/*.c src/tree/*.c src/index/*.c src/delaunay/*.c \
 	src/knn/*.c src/linkage/*.c src/hdbscan/*.c src/mds/*.c src/rips/*.c src/mergetree/*.c src/cubical/*.c src/alpha/*.c) $(BUILD)/shaders.o
 APP_OBJ := $(call objects,src/io/*.c src/plot/*.c)
 CLI_OBJ := $(call objects,src/cli/*.c)
@@ -104,12 +117,20 @@ check:
 	$(MAKE) all $(BUILD)/check-glshape
 	tools/check $(BUILD)
 
+# Every command on 1 to 4 ranks, beside the same without MPI.
+check-ranks:
+	tools/bootstrap hunt
+	$(MAKE) MPI= BUILD=build build/glshape
+	$(MAKE) MPI=1 BUILD=build/mpi build/mpi/glshape
+	tools/check-ranks build/glshape build/mpi/glshape
+
 # All of check with more of what it draws at random, and fuzzers, doubt, signals and installation for some minutes.
 check-all:
 	tools/bootstrap hunt
 	$(MAKE) all $(BUILD)/check-glshape
 	$(MAKE) $(FUZZ_BUILD)
-	tools/check-all $(BUILD) build/fuzz
+	$(MAKE) MPI=1 BUILD=build/mpi build/mpi/glshape
+	tools/check-all $(BUILD) build/fuzz build/mpi
 
 check-asan:
 	tools/bootstrap
@@ -174,5 +195,5 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all demo check check-all check-asan check-install check-tsan check-deb deb faults fuzz lint bench format install clean
+.PHONY: all demo check check-all check-asan check-ranks check-install check-tsan check-deb deb faults fuzz lint bench format install clean
 .SECONDARY:

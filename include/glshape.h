@@ -277,6 +277,25 @@ typedef enum { GLSHAPE_STAGE_AUTO, GLSHAPE_STAGE_COMPUTE, GLSHAPE_STAGE_FRAGMENT
  * the call ends with GLSHAPE_CANCELLED. */
 typedef bool (*glshape_progress)(void *user, double fraction);
 
+/* What a context has to do with the other processes of an MPI program, its ranks. Only a library that was
+ * built with `make MPI=1` knows them; to any other, each process is the only rank.
+ *
+ * SHARE: all ranks open a context, and make the calls glshape_knn, _linkage, _hdbscan and _mergetree
+ * together, in the same order, with the same input and the same options. They share the work of dense points,
+ * of a reader that is read once, and of a grid of at most 32 bits a value; of other input rank 0 does all. Of
+ * a grid of p planes (the first extent) rank q of R looks only at the values of planes floor(p·q/R) to
+ * floor(p·(q+1)/R) - 1, and of one plane more on either side, around the end as well. The result is rank 0's,
+ * and has the same bytes as from one process; those of the others are empty. If a rank fails, the call fails
+ * on all, with the sentence of the first rank that failed. Other calls do as ever.
+ *
+ * MPI must be running, and only the thread that makes these calls may use it meanwhile. All ranks together
+ * open their first context that is not APART. */
+typedef enum {
+    GLSHAPE_RANKS_APART,  /* nothing */
+    GLSHAPE_RANKS_DEVICE, /* the default device: ranks on one machine take its hardware devices in turn */
+    GLSHAPE_RANKS_SHARE,  /* the default device and the work */
+} glshape_ranks;
+
 typedef struct glshape_options {
     /* An index ("1") or a part of a renderer's name: all work is done there. NULL: the first hardware device,
      * or the software renderer if there is none; small inputs are computed on the processor, where that is
@@ -290,6 +309,7 @@ typedef struct glshape_options {
                           fails */
     glshape_progress progress; /* may be NULL */
     void *user;                /* of progress */
+    glshape_ranks ranks;
 } glshape_options;
 
 /* Opens a device. options may be NULL. *out gets a context even when the call fails, so that

@@ -15,7 +15,7 @@ typedef enum { DEVICE, COMMAND, HOST } part;
     X(mds_layout, DEVICE) X(python, COMMAND) X(knn, DEVICE) X(mds_passes, DEVICE) X(mds_weights, DEVICE) X(mds_sources, DEVICE) \
     X(linkage, DEVICE) X(hdbscan, DEVICE) X(mergetree_grids, DEVICE) X(mds_components, DEVICE) X(alpha_spectrum, DEVICE) \
     X(delaunay, DEVICE) X(index, DEVICE) X(knn_queries, DEVICE) X(knn_metrics, DEVICE) X(knn_sources, DEVICE) X(prim_sort, DEVICE) X(alpha_shapes, DEVICE) X(mergetree_contour, DEVICE) \
-    X(cli_alpha, COMMAND) X(tree_mst, DEVICE) X(cli_mergetree, COMMAND) X(cli_cubical, COMMAND) X(plot_png, DEVICE) X(base_threads, HOST) \
+    X(cli_alpha, COMMAND) X(tree_mst, DEVICE) X(cli_mergetree, COMMAND) X(cli_cubical, COMMAND) X(plot_png, DEVICE) X(base_threads, HOST) X(ranks, HOST) \
     X(gpu_device, DEVICE) X(gpu_cache, DEVICE) X(gpu_small, DEVICE) X(gpu_execute, DEVICE) X(gpu_texture, DEVICE) X(prim_histogram, DEVICE) \
     X(prim_radix, DEVICE) X(prim_reduce, DEVICE) X(prim_scan, DEVICE) X(prim_transpose, DEVICE) X(dist_pager, DEVICE) \
     X(dist_paths, HOST) X(tree_dendrogram, DEVICE) X(mergetree_gudhi, DEVICE) X(mergetree_graphs, DEVICE) \

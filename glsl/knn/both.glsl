@@ -1,7 +1,8 @@
 // The points nearest to each of all points: each tile of 128 × 128 pairs is computed once, for its rows and its columns.
 //
 // Blocks of 128 points meet as in a round-robin tournament. In round t blocks i and j meet if i + j is t, or t plus the
-// number of blocks. So no block is in two tiles of a round, and after all rounds each block has met each. A last round sweeps.
+// number of blocks. So no block is in two tiles of a round, each is in one, and after all rounds each block has met each. A last
+// round sweeps. Several ranks (src/ranks) take the rounds in turn, from first_round on: each has lists of what it has compared.
 // As blocks do not meet in ascending order, a sum that equals a limit may pass: if its index is less.
 #define SIDES 2
 #define ROWS(q, c) points(q, c)
@@ -36,8 +37,8 @@ void kernel(uint group) {
     uint me = gl_LocalInvocationIndex, tx = me % 16u, ty = me / 16u;
     uvec2 of = blocks_of(group) * TILE;
     bool last = rounds_done * TILE >= n, two = of.x != of.y;
-    begin(of.x, 0u, rounds_done == 0u);
-    begin(of.y, TILE, rounds_done == 0u);
+    begin(of.x, 0u, rounds_done == first_round);
+    begin(of.y, TILE, rounds_done == first_round);
     group_barrier();
     be_lenient(of.x, 0u, of.y);
     be_lenient(of.y, TILE, of.x);

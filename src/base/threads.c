@@ -10,8 +10,12 @@
 
 enum { MOST = 256, MOST_SCRATCHES = 64 };
 
+static int processes = 1; /* that share the processors */
+
+void threads_divide(int among) { processes = among; }
+
 int threads_count(int threads) {
-    long count = threads > 0 ? threads : sysconf(_SC_NPROCESSORS_ONLN);
+    long count = threads > 0 ? threads : sysconf(_SC_NPROCESSORS_ONLN) / processes;
     return count < 1 ? 1 : count > MOST ? MOST : (int)count;
 }
 

@@ -10,6 +10,8 @@
 
 /* `threads`, or the number of processors if that is 0; at most 256. */
 int threads_count(int threads);
+/* So many processes share the processors: from now on each counts on its part of them. */
+void threads_divide(int among);
 
 /* Calls work(user, item) once for each item < count, on up to threads_count(threads) threads. Returns when
  * all items are done. */

@@ -1,5 +1,8 @@
 /* Threads compute items in order. The calling thread alone writes files, as signals need it
- * (cli/terminal.c), and in order too; so items wait for it in a ring, of which there are a few a thread. */
+ * (cli/terminal.c), and in order too; so items wait for it in a ring, of which there are a few a thread.
+ *
+ * Of several ranks each does so with the items that the first one hands out to it, some at a time, and writes
+ * the files of these. What failed, the first rank says in the end, in the order of inputs. */
 #define _XOPEN_SOURCE 700 /* S_ISDIR */
 #include "cli/batch.h"
 
@@ -8,12 +11,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
 #include "io/read.h"
 #include "io/write.h"
+#include "ranks/ranks.h"
 
 enum { ROOM_PER_THREAD = 32 };
 
@@ -122,8 +127,7 @@ static glshape_status check_outputs(session *s, const batch *b) {
 
 /* ---- the list -------------------------------------------------------------------------------------- */
 
-/* Reads the file of --batch; returns how many lines have something in them. */
-static glshape_status read_list(session *s, const char *list, batch *b, size_t *lines) {
+static glshape_status read_text(session *s, const char *list, batch *b, size_t *out) {
     FILE *file = strcmp(list, "-") ? fopen(list, "r") : stdin;
     size_t room = 0, length = 0, got = 0;
     if (!file) return fail(&s->err, GLSHAPE_IO_ERROR, "%s: %s", list, strerror(errno));
@@ -134,7 +138,17 @@ static glshape_status read_list(session *s, const char *list, batch *b, size_t *
     } while (!status && (got = fread(b->list + length, 1, 4096, file)) > 0);
     if (!status && ferror(file)) status = fail(&s->err, GLSHAPE_IO_ERROR, "%s cannot be read", list);
     if (file != stdin) fclose(file);
-    if (status) return status;
+    *out = length;
+    return status;
+}
+
+/* Reads the file of --batch, on the first rank for all; returns how many lines have something in them. */
+static glshape_status read_list(session *s, const char *list, batch *b, size_t *lines) {
+    size_t length = 0;
+    if (session_is_first()) TRY(read_text(s, list, b, &length));
+    TRY(ranks_broadcast(ranks_world(), &s->err, &length, sizeof length));
+    if (!session_is_first()) TRY(allocate(&s->err, &b->list, length + 1, 1, "the list of inputs"));
+    TRY(ranks_broadcast(ranks_world(), &s->err, b->list, length));
     b->list[length] = 0;
     *lines = 0;
     for (char *at = b->list; *at; at += *at == '\n') {
@@ -168,7 +182,7 @@ glshape_status batch_list(session *s, const char *list, const char *extension, b
             return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "standard input goes alone, not with other inputs");
     TRY(allocate(&s->err, &b->outputs, b->count, sizeof *b->outputs, "the names of outputs"));
     TRY(name_outputs(s, extension, b));
-    return check_outputs(s, b);
+    return session_is_first() ? check_outputs(s, b) : GLSHAPE_OK;
 }
 
 void batch_free(batch *b) {
@@ -180,6 +194,12 @@ void batch_free(batch *b) {
 
 /* ---- the work -------------------------------------------------------------------------------------- */
 
+/* Of several ranks: what one could not do. */
+typedef struct failure {
+    uint64_t item;
+    char text[1400];
+} failure;
+
 typedef struct slot {
     bool done;
     glshape_status status;
@@ -188,39 +208,57 @@ typedef struct slot {
 typedef struct runner {
     const batch_job *job;
     const batch *b;
-    size_t room, written;
-    char *items; /* room of job->item_bytes; item k is in place k mod room */
+    const ranks *ranks;
+    ranks_queue queue;
+    size_t threads, room;
+    size_t *claimed;               /* items of b in the order in which this rank got them */
+    size_t claims, begun, written; /* how many of these there are, are begun, are written */
+    bool closed;                   /* no more will come */
+    char *items;                   /* room of job->item_bytes; claim q is in place q mod room */
     slot *slots;
     glshape_context **contexts; /* of the threads */
     io_outputs outputs;         /* written, but for the disk */
-    pthread_mutex_t lock;
+    size_t failed, noted, failures_room;
+    failure *failures;
+    pthread_mutex_t lock; /* of claims, begun, written, closed and slots */
     pthread_cond_t changed;
 } runner;
 
-static void *item_of(const runner *r, size_t k) { return r->items + k % r->room * r->job->item_bytes; }
+static void *item_of(const runner *r, size_t q) { return r->items + q % r->room * r->job->item_bytes; }
+
+/* ---- computing ---- */
 
 /* Gives an item its files and the context of its thread, which the first item opens. */
-static glshape_status begin_item(runner *r, size_t k, int thread) {
-    session *s = item_of(r, k);
+static glshape_status begin_item(runner *r, size_t q, int thread) {
+    session *s = item_of(r, q);
     memset(s, 0, r->job->item_bytes);
     r->job->begin(r->job->s, s);
-    s->input = r->b->inputs[k];
-    s->output = r->b->outputs[k];
+    s->input = r->b->inputs[r->claimed[q]];
+    s->output = r->b->outputs[r->claimed[q]];
     s->bar.quiet = true;
     if (!r->contexts[thread]) TRY(session_open_device(s, NULL, &r->contexts[thread]));
     s->context = r->contexts[thread];
     return GLSHAPE_OK;
 }
 
-static bool compute_item(void *user, uint64_t k, int thread) {
-    runner *r = user;
+/* Waits until claim q is there and has a place in the ring. Returns false if there is no such claim. */
+static bool wait_for_claim(runner *r, size_t q) {
     pthread_mutex_lock(&r->lock);
-    while (k >= r->written + r->room) pthread_cond_wait(&r->changed, &r->lock);
+    while ((q >= r->claims && !r->closed) || q >= r->written + r->room)
+        pthread_cond_wait(&r->changed, &r->lock);
+    bool there = q < r->claims;
+    r->begun += there;
     pthread_mutex_unlock(&r->lock);
-    glshape_status status = begin_item(r, k, thread);
-    if (!status) status = r->job->compute(item_of(r, k));
+    return there;
+}
+
+static bool compute_item(void *user, uint64_t q, int thread) {
+    runner *r = user;
+    if (!wait_for_claim(r, q)) return false;
+    glshape_status status = begin_item(r, q, thread);
+    if (!status) status = r->job->compute(item_of(r, q));
     pthread_mutex_lock(&r->lock);
-    r->slots[k % r->room] = (slot){true, status};
+    r->slots[q % r->room] = (slot){true, status};
     pthread_cond_broadcast(&r->changed);
     pthread_mutex_unlock(&r->lock);
     return true;
@@ -232,41 +270,105 @@ static void *compute_all(void *user) {
     return NULL;
 }
 
-/* Puts the files that are written in place; returns how many cannot be. */
-static size_t put_in_place(runner *r) {
+/* ---- failing ---- */
+
+static void print_failure(const runner *r, const char *text) {
+    terminal_hide(&r->job->s->bar);
+    fprintf(stderr, "glshape: %s\n", text);
+}
+
+/* Says what failed: at once, or of several ranks in the end. */
+static void note_failures(runner *r, size_t item, size_t count, const char *before, const char *text) {
+    failure f = {.item = item};
+    if (!count) return;
+    snprintf(f.text, sizeof f.text, "%s%s%s", before, *before ? ": " : "", text);
+    r->failed += count;
+    if (r->ranks->size == 1 ||
+        memory_reserve(NULL, &r->failures, &r->failures_room, r->noted + 1, sizeof f, ""))
+        print_failure(r, f.text);
+    else r->failures[r->noted++] = f;
+}
+
+static int by_item(const void *a, const void *b) {
+    const failure *x = a, *y = b;
+    return (x->item > y->item) - (x->item < y->item);
+}
+
+/* The first rank says what failed on all. */
+static glshape_status print_failures(runner *r) {
+    OWNED failure *all = NULL;
     error *err = &r->job->s->err;
-    size_t failed = io_outputs_commit(err, &r->outputs);
-    if (failed) {
-        terminal_hide(&r->job->s->bar);
-        fprintf(stderr, "glshape: %s\n", err->text);
+    size_t length;
+    TRY(ranks_sum(r->ranks, err, &r->failed));
+    TRY(ranks_collect(r->ranks, err, r->failures, r->noted * sizeof *all, &all, &length));
+    if (!all) return GLSHAPE_OK;
+    qsort(all, length / sizeof *all, sizeof *all, by_item);
+    for (size_t k = 0; k < length / sizeof *all; k++) print_failure(r, all[k].text);
+    return GLSHAPE_OK;
+}
+
+/* ---- writing ---- */
+
+/* Puts the files that are written in place. item: the last of them. */
+static void put_in_place(runner *r, size_t item) {
+    error *err = &r->job->s->err;
+    note_failures(r, item, io_outputs_commit(err, &r->outputs), "", err->text);
+}
+
+/* Gets more claims where there are few. */
+static void claim(runner *r) {
+    uint64_t first, count;
+    pthread_mutex_lock(&r->lock);
+    bool want = !r->closed && r->claims < r->begun + 2 * r->threads;
+    pthread_mutex_unlock(&r->lock);
+    if (!ranks_queue_ask(&r->queue, want ? 4 * r->threads : 0, &first, &count)) return;
+    pthread_mutex_lock(&r->lock);
+    for (uint64_t k = 0; k < count; k++) r->claimed[r->claims++] = (size_t)(first + k);
+    r->closed = !count || r->ranks->size == 1;
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* Waits, with the lock, until something has changed; of several ranks a millisecond at most. */
+static void wait_for_change(runner *r) {
+    struct timespec until;
+    if (r->ranks->size == 1) {
+        pthread_cond_wait(&r->changed, &r->lock);
+        return;
     }
-    return failed;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += 1000000;
+    if (until.tv_nsec >= 1000000000) until.tv_nsec -= 1000000000, until.tv_sec++;
+    pthread_cond_timedwait(&r->changed, &r->lock, &until);
 }
 
-/* Waits until item k is computed. Meanwhile files go to the disk, some together: they wait there least. */
-static size_t wait_for(runner *r, size_t k) {
-    size_t failed = 0;
-    slot *at = &r->slots[k % r->room];
+/* Returns whether claim q is computed; *over: there is no such claim. wait: only after waiting. */
+static bool is_done(runner *r, size_t q, bool wait, bool *over) {
     pthread_mutex_lock(&r->lock);
-    bool done = at->done;
+    *over = r->closed && q >= r->claims;
+    if (wait && !*over && !r->slots[q % r->room].done) wait_for_change(r);
+    bool done = r->slots[q % r->room].done;
     pthread_mutex_unlock(&r->lock);
-    if (!done || r->outputs.count == IO_OUTPUTS) failed = put_in_place(r);
-    pthread_mutex_lock(&r->lock);
-    while (!at->done) pthread_cond_wait(&r->changed, &r->lock);
-    pthread_mutex_unlock(&r->lock);
-    return failed;
+    return done;
 }
 
-/* Writes item k; returns whether it could be done. */
-static bool write_item(runner *r, size_t k) {
-    session *s = item_of(r, k);
-    slot *at = &r->slots[k % r->room];
+/* Waits until claim q is computed; returns false if there is no such claim. Meanwhile files go to the disk,
+ * some together: they wait there least. */
+static bool wait_for(runner *r, size_t q) {
+    bool over = false;
+    claim(r);
+    if (q && (!is_done(r, q, false, &over) || r->outputs.count == IO_OUTPUTS))
+        put_in_place(r, r->claimed[q - 1]);
+    while (!over && !is_done(r, q, true, &over)) claim(r);
+    return !over;
+}
+
+static void write_item(runner *r, size_t q) {
+    session *s = item_of(r, q);
+    slot *at = &r->slots[q % r->room];
     glshape_status status = at->status ? at->status : r->job->write(s);
-    if (status) {
-        terminal_hide(&r->job->s->bar);
-        fprintf(stderr, "glshape: %s%s%s\n", strstr(s->err.text, s->input) ? "" : s->input,
-                strstr(s->err.text, s->input) ? "" : ": ", s->err.text);
-    }
+    note_failures(r, r->claimed[q], status != GLSHAPE_OK, strstr(s->err.text, s->input) ? "" : s->input,
+                  s->err.text);
     s->context = NULL; /* the thread's */
     r->job->end(s);
     pthread_mutex_lock(&r->lock);
@@ -274,45 +376,61 @@ static bool write_item(runner *r, size_t k) {
     r->written++;
     pthread_cond_broadcast(&r->changed);
     pthread_mutex_unlock(&r->lock);
-    terminal_progress(&r->job->s->bar, (double)(k + 1) / (double)r->b->count);
-    return !status;
+    uint64_t all = r->ranks->size == 1 ? q + 1 : r->queue.next;
+    terminal_progress(&r->job->s->bar, (double)all / (double)r->b->count);
 }
+
+/* ---- all ---- */
 
 static void free_runner(runner *r) {
     int live = 0;
-    for (int t = 0; r->contexts && t < threads_count(r->job->threads); t++)
+    for (size_t t = 0; r->contexts && t < r->threads; t++)
         if (r->contexts[t])
             session_note_device(r->job->s, r->contexts[t]), live += glshape_close(r->contexts[t]);
     if (live) fprintf(stderr, "glshape: %d OpenGL objects were left behind: please report this\n", live);
     free(r->contexts);
     free(r->slots);
     free(r->items);
+    free(r->claimed);
+    free(r->failures);
     pthread_cond_destroy(&r->changed);
     pthread_mutex_destroy(&r->lock);
 }
 
+static glshape_status prepare(runner *r) {
+    error *err = &r->job->s->err;
+    TRY(allocate(err, &r->claimed, r->b->count, sizeof *r->claimed, "the inputs at work"));
+    TRY(allocate(err, &r->items, r->room, r->job->item_bytes, "the inputs at work"));
+    TRY(allocate(err, &r->slots, r->room, sizeof *r->slots, "the inputs at work"));
+    TRY(allocate(err, &r->contexts, r->threads, sizeof(void *), "the devices"));
+    TRY(session_open_device(r->job->s, NULL, &r->contexts[0])); /* says on which device, or why on none */
+    return GLSHAPE_OK;
+}
+
 glshape_status batch_run(const batch_job *job, const batch *b) {
     OWNED_BY(free_runner)
-    runner r = {.job = job, .b = b, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+    runner r = {.job = job,
+                .b = b,
+                .ranks = ranks_world(),
+                .threads = (size_t)threads_count(job->threads),
+                .lock = PTHREAD_MUTEX_INITIALIZER,
+                .changed = PTHREAD_COND_INITIALIZER};
     error *err = &job->s->err;
-    int threads = threads_count(job->threads);
-    size_t failed = 0;
     pthread_t thread;
-    r.room = ROOM_PER_THREAD * (size_t)threads;
-    TRY(allocate(err, &r.items, r.room, job->item_bytes, "the inputs at work"));
-    TRY(allocate(err, &r.slots, r.room, sizeof *r.slots, "the inputs at work"));
-    TRY(allocate(err, &r.contexts, (size_t)threads, sizeof(void *), "the devices"));
-    TRY(session_open_device(job->s, NULL, &r.contexts[0])); /* says on which device, or why on none */
+    r.room = ROOM_PER_THREAD * r.threads;
+    r.queue = ranks_queue_new(r.ranks, b->count);
+    TRY(prepare(&r));
+    TRY(ranks_agree(r.ranks, err, GLSHAPE_OK));
     if (pthread_create(&thread, NULL, compute_all, &r))
         return fail(err, GLSHAPE_NO_MEMORY, "the system starts no more threads");
     io_outputs_gather(&r.outputs);
-    for (size_t k = 0; k < b->count; k++) {
-        failed += wait_for(&r, k);
-        failed += !write_item(&r, k);
-    }
-    failed += put_in_place(&r);
+    size_t q = 0;
+    for (; wait_for(&r, q); q++) write_item(&r, q);
+    put_in_place(&r, q ? r.claimed[q - 1] : 0);
     io_outputs_gather(NULL);
+    ranks_queue_end(&r.queue);
     pthread_join(thread, NULL);
-    if (failed) return fail(err, GLSHAPE_BAD_INPUT, "%zu of %zu inputs failed", failed, b->count);
+    TRY(print_failures(&r));
+    if (r.failed) return fail(err, GLSHAPE_BAD_INPUT, "%zu of %zu inputs failed", r.failed, b->count);
     return GLSHAPE_OK;
 }

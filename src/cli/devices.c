@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/options.h"
+#include "cli/session.h"
 #include "io/json.h"
 
 #define MOST_DEVICES 32
@@ -111,6 +111,7 @@ int command_devices(int argc, char **argv, const char *command_line) {
         status = fail(&err, GLSHAPE_BAD_ARGUMENT, "'devices' takes no input, not '%s'", argv[1]);
     if (status) return options_report_misuse(&err, argv[0]);
     if (help) return options_help(usage, tables), EXIT_DONE;
+    if (!session_is_first()) return EXIT_DONE;
     static glshape_device devices[MOST_DEVICES];
     int count, usable = 0;
     status = glshape_devices(devices, MOST_DEVICES, &count, true);

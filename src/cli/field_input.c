@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/matrix.h"
+#include "base/memory.h"
+#include "ranks/ranks.h"
+
 /* Axes may come in any order. */
 static glshape_status check_periodic(session *s, const field_input *f) {
     for (const char *at = f->periodic; at && *at; at += 1 + (at[1] == ','))
@@ -41,12 +45,65 @@ static glshape_status set_periodic(session *s, field_input *f) {
     return GLSHAPE_OK;
 }
 
+static size_t count_values(const io_grid *g) {
+    size_t count = 1;
+    for (int i = 0; i < g->dims; i++) count *= g->shape[i];
+    return count;
+}
+
+/* Reads the planes that this rank needs: its own, and those beside. */
+static glshape_status read_planes(session *s, field_input *f, uint64_t at) {
+    const ranks *r = ranks_world();
+    size_t planes = f->in.shape[0], first = ranks_first(r, planes, 1, r->rank);
+    size_t count = ranks_first(r, planes, 1, r->rank + 1) - first;
+    TRY(allocate(&s->err, &f->in.values, count_values(&f->in), matrix_value_size(f->in.type), "the field"));
+    if (!count) return GLSHAPE_OK;
+    TRY(io_grid_read_planes(&s->err, s->input, at, first, count, &f->in));
+    TRY(io_grid_read_planes(&s->err, s->input, at, (first + planes - 1) % planes, 1, &f->in));
+    return io_grid_read_planes(&s->err, s->input, at, (first + count) % planes, 1, &f->in);
+}
+
+static bool can_share(const io_grid *g) {
+    return matrix_value_size(g->type) < 8 && g->shape[0] >= 2 * (size_t)ranks_world()->size;
+}
+
+/* Of several ranks: reads this one's part of the field, or finds that the first rank has to do all. */
+static glshape_status read_part(session *s, field_input *f, const io_raw *raw) {
+    uint64_t at = 0;
+    bool there = false;
+    if (session_is_first()) TRY(io_grid_find(&s->err, s->input, raw, &f->in, &at, &there));
+    s->shared = there && can_share(&f->in);
+    TRY(ranks_broadcast(ranks_world(), &s->err, &s->shared, sizeof s->shared));
+    if (!s->shared) return GLSHAPE_OK;
+    if (!session_is_first()) TRY(io_grid_find(&s->err, s->input, raw, &f->in, &at, &there));
+    if (!there)
+        return fail(&s->err, GLSHAPE_IO_ERROR, "%s is another file here than on the first rank", s->input);
+    return read_planes(s, f, at);
+}
+
 glshape_status field_input_read(session *s, field_input *f) {
     const io_raw raw = {f->shape, f->type, f->endian > 0, f->least_dims};
-    TRY(io_read_grid(&s->err, s->input, &raw, &f->in));
+    s->shared = s->shared && ranks_world()->size > 1 && strcmp(s->input, "-") != 0;
+    if (s->shared) TRY(read_part(s, f, &raw));
+    if (!s->shared && !session_is_first()) return GLSHAPE_OK;
+    if (!s->shared) TRY(io_read_grid(&s->err, s->input, &raw, &f->in));
     f->field = (glshape_field){.type = f->in.type, .values = f->in.values, .dims = f->in.dims};
     memcpy(f->field.shape, f->in.shape, sizeof f->field.shape);
     return set_periodic(s, f);
+}
+
+/* A value as it is in the file, from a double, which holds all values of 32 bits. */
+static void set_value(const io_grid *g, size_t v, double value) {
+#define SET(name, ctype, code)                  \
+    case name:                                  \
+        ((ctype *)g->values)[v] = (ctype)value; \
+        break;
+    switch (g->type) { GLSHAPE_TYPES(SET) }
+#undef SET
+}
+
+void field_input_set(const field_input *f, uint32_t v, double value) {
+    if (v != GLSHAPE_NO_VERTEX) set_value(&f->in, v, value);
 }
 
 void field_input_free(field_input *f) { io_grid_free(&f->in); }

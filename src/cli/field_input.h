@@ -33,8 +33,11 @@ typedef struct field_input {
 
 /* GLSHAPE_BAD_ARGUMENT: an option is malformed, or is for raw values and there is no --shape. */
 glshape_status field_input_check(session *s, const field_input *f);
-/* Reads INPUT. field_input_free(), also after a failure. */
+/* Reads INPUT. field_input_free(), also after a failure. If s->shared, each rank reads its planes of it,
+ * unless the first rank has to read all: then s->shared becomes false, and the others have nothing. */
 glshape_status field_input_read(session *s, field_input *f);
+/* Stores a value that the library has told of vertex v, whose plane another rank has read. */
+void field_input_set(const field_input *f, uint32_t v, double value);
 void field_input_free(field_input *f);
 
 /* Returns true if values are integers of 64 bits, which a double may not hold exactly. */

@@ -104,6 +104,7 @@ static glshape_status read_input(hdbscan_command *c) {
     error *err = &c->s.err;
     const char *name = io_input_name(c->s.input);
     TRY(source_input_read(&c->s, &c->in));
+    if (!session_is_first()) return GLSHAPE_OK;
     if (c->predict) TRY(read_rows(c, c->predict, &c->queries));
     if (c->predict && c->queries.cols != c->in.columns)
         return fail(err, GLSHAPE_BAD_INPUT, "%s has %zu columns, but %s has %zu", c->predict, c->queries.cols,
@@ -269,9 +270,14 @@ static void print_result(hdbscan_command *c) {
 }
 
 static glshape_status run_hdbscan(hdbscan_command *c) {
+    bool done;
     TRY(check_options(c));
+    c->s.shared = source_input_can_share(&c->s, &c->in);
+    if (!c->s.shared && !session_is_first()) return GLSHAPE_OK;
     TRY_TIMED(c->s.read_seconds, read_input(c));
     TRY(cluster(c));
+    TRY(session_end_sharing(&c->s, &done));
+    if (done) return GLSHAPE_OK;
     TRY(choose_labels(c));
     TRY_TIMED(c->s.write_seconds, write_outputs(c));
     if (c->s.report) TRY(write_report(c));
@@ -289,7 +295,8 @@ static void free_hdbscan(hdbscan_command *c) {
 
 int command_hdbscan(int argc, char **argv, const char *command_line) {
     OWNED_BY(free_hdbscan)
-    hdbscan_command c = {.s.command_line = command_line, .s.format_help = INPUT_FORMATS, .in.metric = -1};
+    hdbscan_command c = {
+        .s.command_line = command_line, .s.format_help = INPUT_FORMATS, .s.shared = true, .in.metric = -1};
     const option_row rows[] = {
         {"--input", NULL, OPTION_CHOICE, &c.in.kind, INPUT_KINDS, "what INPUT is (default points)", 0},
         {"--metric", NULL, OPTION_CHOICE, &c.in.metric, SESSION_METRICS,

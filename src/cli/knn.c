@@ -145,8 +145,11 @@ static glshape_status read_queries(knn_command *c) {
         c->sparse_queries = (glshape_sparse){q->rows, q->cols, q->start, q->column, q->value};
         return GLSHAPE_OK;
     }
-    TRY(io_read_matrix(&s->err, c->queries_file, IO_AUTO, &c->queries));
-    return io_check_finite(&s->err, c->queries_file, &c->queries);
+    if (session_is_first()) {
+        TRY(io_read_matrix(&s->err, c->queries_file, IO_AUTO, &c->queries));
+        TRY(io_check_finite(&s->err, c->queries_file, &c->queries));
+    }
+    return s->shared ? session_share_matrix(s, &c->queries) : GLSHAPE_OK;
 }
 
 static glshape_status read_input(knn_command *c) {
@@ -171,11 +174,16 @@ static glshape_status find_neighbors(knn_command *c) {
 
 static glshape_status run_knn(knn_command *c) {
     session *s = &c->s;
+    bool done;
     TRY(check_options(c));
     TRY(session_check_outputs(s));
+    s->shared = c->kind == KNN_POINTS;
+    if (!s->shared && !session_is_first()) return GLSHAPE_OK;
     TRY_TIMED(s->read_seconds, read_input(c));
     TRY(session_open(s));
     TRY(find_neighbors(c));
+    TRY(session_end_sharing(s, &done));
+    if (done) return GLSHAPE_OK;
     TRY_TIMED(s->write_seconds, write_outputs(c));
     if (s->report) TRY(write_report(c));
     const glshape_knn_result *r = &c->result;
@@ -200,6 +208,7 @@ int command_knn(int argc, char **argv, const char *command_line) {
     knn_command c = {.s.command_line = command_line,
                      .s.pictureless = true,
                      .s.may_need_none = true,
+                     .s.shared = true,
                      .s.format_help = INPUT_FORMATS,
                      .s.output_help =
                          "write the neighbors: .npy, .csv, .tsv, .txt; with --radius also .npz; - is "

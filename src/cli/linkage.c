@@ -106,7 +106,7 @@ static glshape_status read_connectivity(linkage_command *c) {
 static glshape_status read_input(linkage_command *c) {
     TRY(source_input_read(&c->s, &c->in));
     if (c->connectivity_file) TRY(read_connectivity(c));
-    if (c->layout_file) TRY(read_layout(c));
+    if (c->layout_file && session_is_first()) TRY(read_layout(c));
     if ((size_t)c->clusters <= c->in.rows) return GLSHAPE_OK;
     return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--clusters %d: %s has %zu point%s", c->clusters,
                 io_input_name(c->s.input), c->in.rows, plural(c->in.rows));
@@ -134,7 +134,7 @@ static glshape_status cluster(linkage_command *c) {
         if (again) status = glshape_linkage(s->context, &c->in.source, &options, &c->result);
     }
     TRY(session_input_error(s, status));
-    return cut(c);
+    return session_is_first() ? cut(c) : GLSHAPE_OK;
 }
 
 /* ---- out --------------------------------------------------------------------------------------- */
@@ -223,9 +223,14 @@ static void print_result(linkage_command *c) {
 }
 
 static glshape_status run_linkage(linkage_command *c) {
+    bool done;
     TRY(check_options(c));
+    c->s.shared = source_input_can_share(&c->s, &c->in) && !c->connectivity_file;
+    if (!c->s.shared && !session_is_first()) return GLSHAPE_OK;
     TRY_TIMED(c->s.read_seconds, read_input(c));
     TRY(cluster(c));
+    TRY(session_end_sharing(&c->s, &done));
+    if (done) return GLSHAPE_OK;
     TRY_TIMED(c->s.write_seconds, write_outputs(c));
     if (c->s.report) TRY(write_report(c));
     print_result(c);
@@ -245,6 +250,7 @@ int command_linkage(int argc, char **argv, const char *command_line) {
     linkage_command c = {.s.command_line = command_line,
                          .s.format_help = INPUT_FORMATS,
                          .s.may_need_none = true,
+                         .s.shared = true,
                          .in.metric = -1};
     const option_row rows[] = {
         {"--input", NULL, OPTION_CHOICE, &c.in.kind, INPUT_KINDS, "what INPUT is (default points)", 0},

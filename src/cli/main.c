@@ -13,6 +13,7 @@
 #include "base/owned.h"
 #include "cli/command.h"
 #include "glshape.h"
+#include "ranks/ranks.h"
 
 static void print_usage(FILE *to) {
     fprintf(to, "glshape " GLSHAPE_VERSION
@@ -70,11 +71,21 @@ static void reserve_standard_streams(void) {
         }
 }
 
+/* Of many ranks, the first speaks for all: what it says others would repeat, and it says why another failed.
+ */
+static void silence(void) {
+    int null = open("/dev/null", O_WRONLY);
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) dup2(null, fd);
+    close(null);
+}
+
 int main(int argc, char **argv) {
     reserve_standard_streams();
     /* With this set, zink (Mesa 22.3) can run a branch that it compiled for an earlier value of a uniform. */
     setenv("ZINK_INLINE_UNIFORMS", "0", 0);
     /* A write beyond the limit of file size then fails as on a full disk, and does not end the process. */
     signal(SIGXFSZ, SIG_IGN);
-    return flush_output(run_command(argc, argv));
+    ranks_start();
+    if (ranks_world()->rank) silence();
+    return ranks_end(flush_output(run_command(argc, argv)));
 }

@@ -143,7 +143,7 @@ static glshape_status set_neighborhood(mergetree_command *c) {
 
 static glshape_status read_grid(mergetree_command *c) {
     TRY(field_input_read(&c->s, &c->in));
-    return set_neighborhood(c);
+    return c->s.shared || session_is_first() ? set_neighborhood(c) : GLSHAPE_OK;
 }
 
 static glshape_status read_graph(mergetree_command *c) {
@@ -378,12 +378,29 @@ static glshape_status write_outputs(mergetree_command *c) {
     return s->picture ? write_picture(c) : GLSHAPE_OK;
 }
 
+/* Of several ranks the first has read its own planes only; outputs show values at minima and saddles of
+ * others. */
+static void take_values(mergetree_command *c) {
+    const glshape_branch *b = c->result.branches;
+    for (size_t k = 0; c->s.shared && k < c->result.count; k++) {
+        field_input_set(&c->in, b[k].birth, b[k].birth_value);
+        field_input_set(&c->in, b[k].death, b[k].death_value);
+    }
+}
+
 static glshape_status run_mergetree(mergetree_command *c) {
+    bool done;
     TRY(parse_simplify(c));
     TRY(check_input_options(c));
     TRY(check_outputs(c));
+    c->s.shared = !c->values_path && !c->contour && !c->contour_arcs;
+    if (!c->s.shared && !session_is_first()) return GLSHAPE_OK;
     TRY_TIMED(c->s.read_seconds, c->values_path ? read_graph(c) : read_grid(c));
+    if (!c->s.shared && !session_is_first()) return GLSHAPE_OK;
     TRY(compute_trees(c));
+    TRY(session_end_sharing(&c->s, &done));
+    if (done) return GLSHAPE_OK;
+    take_values(c);
     TRY_TIMED(c->s.write_seconds, write_outputs(c));
     if (c->s.report) TRY(write_report(c));
     const glshape_mergetree_result *r = &c->result;
@@ -405,8 +422,10 @@ static void free_mergetree(mergetree_command *c) {
 
 int command_mergetree(int argc, char **argv, const char *command_line) {
     OWNED_BY(free_mergetree)
-    mergetree_command c = {
-        .s.command_line = command_line, .s.format_help = "", .in = {.endian = -1, .least_dims = 2}};
+    mergetree_command c = {.s.command_line = command_line,
+                           .s.format_help = "",
+                           .s.shared = true,
+                           .in = {.endian = -1, .least_dims = 2}};
     const option_row rows[] = {
         {"--superlevel", NULL, OPTION_FLAG, &c.superlevel, NULL,
          "components of {values >= t}: from maxima down, not from minima up", 0},

@@ -118,6 +118,7 @@ int command_pack(int argc, char **argv, const char *command_line) {
     glshape_status status = options_parse(&c.err, argc, argv, tables, &inputs);
     if (!status) status = options_one_input(&c.err, argv, inputs, &c.input);
     if (!status && c.help) return options_help(usage, tables), EXIT_DONE;
+    if (!status && !session_is_first()) return EXIT_DONE;
     if (!status) status = check_options(&c, tables);
     if (status == GLSHAPE_BAD_ARGUMENT) return options_report_misuse(&c.err, argv[0]);
     return print_outcome(&c, status ? status : read_and_pack(&c));

@@ -191,7 +191,9 @@ static glshape_status run_many(rips_command *c) {
 
 static glshape_status run_rips(rips_command *c) {
     TRY(check_options(c));
+    c->s.shared = false; /* beyond the handing out of inputs */
     if (batch_is_wanted(&c->s, c->list)) return run_many(c);
+    if (!session_is_first()) return GLSHAPE_OK;
     TRY_TIMED(c->s.read_seconds, rips_input_read(&c->s, &c->in));
     TRY(session_open(&c->s));
     TRY(compute_intervals(c));
@@ -213,6 +215,7 @@ int command_rips(int argc, char **argv, const char *command_line) {
         .s.format_help = "input format (see above); with --input points: auto, npy, csv, tsv or text",
         .s.list = &c.list,
         .s.may_need_none = true,
+        .s.shared = true,
         .dim = 1};
     const option_row rows[] = {
         {"--dim", NULL, OPTION_INTEGER, &c.dim, "K", "highest dimension of the intervals (default 1)", 0},

@@ -5,12 +5,15 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/matrix.h"
+#include "base/memory.h"
 #include "base/owned.h"
 #include "cli/command.h"
 #include "cli/files.h"
 #include "io/number.h"
 #include "io/read.h"
 #include "io/write.h"
+#include "ranks/ranks.h"
 
 enum { MOST_FACTS = 200 };
 
@@ -68,10 +71,13 @@ bool session_begin(session *s, int argc, char **argv, const option_row *own, con
     }
     if (!status && !s->input && !(s->list && *s->list))
         status = fail(&s->err, GLSHAPE_BAD_ARGUMENT, "which input? Give a file, or - for standard input");
-    if (!status) return true;
+    if (!status && (s->shared || session_is_first())) return true;
+    if (!status) return *exit_code = session_end(s, status), false;
     *exit_code = options_report_misuse(&s->err, argv[0]);
     return false;
 }
+
+bool session_is_first(void) { return ranks_world()->rank == 0; }
 
 /* ---- checks ------------------------------------------------------------------------------------ */
 
@@ -103,7 +109,7 @@ glshape_status session_check_outputs(session *s) {
     const option_row *const tables[] = {common, s->own, NULL};
     if (s->picture && s->pictureless)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s has no --picture", s->name);
-    TRY(files_check(&s->err, tables, s->input));
+    if (session_is_first()) TRY(files_check(&s->err, tables, s->input));
     s->checked = true;
     return GLSHAPE_OK;
 }
@@ -125,16 +131,68 @@ bool session_progress(void *user, double fraction) {
 
 /* ---- input --------------------------------------------------------------------------------------- */
 
-glshape_status session_read_points(session *s, glshape_matrix *out) {
+static glshape_status read_points(session *s, glshape_matrix *out) {
     io_format format = IO_AUTO;
     if (s->format) TRY(io_format_from_name(&s->err, s->format, &format));
     TRY(io_read_matrix(&s->err, s->input, format, out));
     return io_check_finite(&s->err, s->input, out);
 }
 
+glshape_status session_read_points(session *s, glshape_matrix *out) {
+    if (!s->shared || session_is_first()) TRY(read_points(s, out));
+    return s->shared ? session_share_matrix(s, out) : GLSHAPE_OK;
+}
+
+glshape_status session_share_matrix(session *s, glshape_matrix *m) {
+    const ranks *r = ranks_world();
+    glshape_matrix whole = *m;
+    TRY(ranks_broadcast(r, &s->err, &whole, sizeof whole));
+    size_t row = whole.cols * matrix_value_size(whole.type);
+    if (r->rank) {
+        whole.data = NULL;
+        TRY(allocate(&s->err, &whole.data, whole.rows, row, "the points"));
+        *m = whole;
+    }
+    return ranks_broadcast(r, &s->err, m->data, whole.rows * row);
+}
+
 const char *session_title(const session *s) {
     const char *slash = strrchr(s->input, '/');
     return slash ? slash + 1 : io_input_name(s->input);
+}
+
+/* ---- ranks ------------------------------------------------------------------------------------- */
+
+typedef struct session_rank {
+    uint64_t gpu_bytes, host_bytes, sent_bytes;
+} session_rank;
+
+static uint64_t peak_host_bytes(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (uint64_t)usage.ru_maxrss * 1024;
+}
+
+glshape_status session_end_sharing(session *s, bool *done) {
+    const ranks *r = ranks_world();
+    *done = r->rank > 0;
+    if (r->size == 1 || !s->shared) return GLSHAPE_OK;
+    TRY(allocate(&s->err, &s->ranks, (size_t)r->size, sizeof *s->ranks, "what ranks have used"));
+    s->ranks[r->rank] = (session_rank){glshape_peak_gpu_bytes(s->context), peak_host_bytes(), ranks_sent()};
+    return ranks_gather(r, &s->err, s->ranks, sizeof *s->ranks, (uint64_t)r->size, 1);
+}
+
+static void write_ranks(const session *s, json *j) {
+    if (!s->ranks) return;
+    json_array_begin(j, "ranks");
+    for (int q = 0; q < ranks_world()->size; q++) {
+        json_object_begin(j, NULL);
+        json_unsigned(j, "peak_gpu_bytes", s->ranks[q].gpu_bytes);
+        json_unsigned(j, "peak_host_bytes", s->ranks[q].host_bytes);
+        json_unsigned(j, "sent_bytes", s->ranks[q].sent_bytes);
+        json_object_end(j);
+    }
+    json_array_end(j);
 }
 
 /* ---- device ------------------------------------------------------------------------------------ */
@@ -166,6 +224,7 @@ glshape_status session_open_device(session *s, glshape_progress progress, glshap
                                .debug = getenv("GLSHAPE_DEBUG") != NULL,
                                .timing = s->report != NULL,
                                .when_needed = s->may_need_none && !s->device,
+                               .ranks = s->shared && progress ? GLSHAPE_RANKS_SHARE : GLSHAPE_RANKS_DEVICE,
                                .progress = progress,
                                .user = s};
     glshape_status status = glshape_open(&options, out);
@@ -177,12 +236,15 @@ glshape_status session_open_device(session *s, glshape_progress progress, glshap
 
 glshape_status session_open(session *s) {
     TRY_TIMED(s->open_seconds, session_open_device(s, session_progress, &s->context));
-    return GLSHAPE_OK;
+    return s->shared ? ranks_agree(ranks_world(), &s->err, GLSHAPE_OK) : GLSHAPE_OK;
 }
 
 int session_end(session *s, glshape_status status) {
     terminal_hide(&s->bar);
     if (s->context) session_note_device(s, s->context);
+    status = ranks_agree(ranks_world(), &s->err, status);
+    free(s->ranks);
+    s->ranks = NULL;
     int live = glshape_close(s->context);
     if (live) fprintf(stderr, "glshape: %d OpenGL objects were left behind: please report this\n", live);
     if (status == GLSHAPE_BAD_ARGUMENT && !s->checked) return options_report_misuse(&s->err, s->name);
@@ -263,13 +325,12 @@ static void write_passes(session *s, json *j) {
 
 glshape_status session_report_end(session *s, session_report *report, const session_stage *stages) {
     OWNED session_report *r = report;
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
     write_facts(s, &r->j);
     write_seconds(s, &r->j, stages);
     write_passes(s, &r->j);
     json_unsigned(&r->j, "peak_gpu_bytes", glshape_peak_gpu_bytes(s->context));
-    json_unsigned(&r->j, "peak_host_bytes", (uint64_t)usage.ru_maxrss * 1024);
+    json_unsigned(&r->j, "peak_host_bytes", peak_host_bytes());
+    write_ranks(s, &r->j);
     json_object_end(&r->j);
     return io_output_commit(&s->err, &r->output);
 }

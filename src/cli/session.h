@@ -15,6 +15,7 @@ typedef struct session {
     bool seeded;             /* the command has --seed */
     bool pictureless;        /* the command has no --picture */
     bool may_need_none;      /* small inputs need no device: it is opened when it is needed */
+    bool shared;             /* all ranks take part, as far as session_is_first() does not tell them apart */
     const char *const *list; /* the command takes many inputs, also from this option's file (cli/batch.h) */
     const char *name;        /* the command */
     const option_row *own;   /* the command's own options */
@@ -31,6 +32,7 @@ typedef struct session {
     glshape_context *context;
     double started, read_seconds, open_seconds, write_seconds;
     terminal_bar bar;
+    struct session_rank *ranks; /* of several: what each has used, for the report */
 } session;
 
 #define SESSION_ROWS 12
@@ -54,14 +56,21 @@ glshape_status session_check_text(session *s, const char *option, const char *pa
 /* Checks all files that the options name, with files_check(): the last check before the work. */
 glshape_status session_check_outputs(session *s);
 
-/* Reads INPUT, in the --format given, as a matrix of finite numbers. */
+/* Whether this is the first rank (src/ranks), which alone reads what ranks share, writes and prints. */
+bool session_is_first(void);
+/* After the work that ranks share: *done is true on all but the first, which has the result and goes on. */
+glshape_status session_end_sharing(session *s, bool *done);
+/* Reads INPUT, in the --format given, as a matrix of finite numbers. If ranks share the work, the first one
+ * reads it for all. */
 glshape_status session_read_points(session *s, glshape_matrix *out);
+/* The first rank's matrix becomes that of all ranks that take part. */
+glshape_status session_share_matrix(session *s, glshape_matrix *m);
 
 /* Opens the device into s->context, or lets it be opened when it is needed. Says on stderr if it is the
  * software renderer and nobody asked for that. */
 glshape_status session_open(session *s);
 /* The same for a context that is not the session's, which the caller closes even if this fails. progress, of
- * which s is the user, may be NULL. */
+ * which s is the user, may be NULL: then ranks do not share the work of the context. */
 glshape_status session_open_device(session *s, glshape_progress progress, glshape_context **out);
 /* Says, once, on stderr if the context's device is open and a software renderer that nobody asked for. */
 void session_note_device(session *s, const glshape_context *context);

@@ -1,6 +1,10 @@
 #include "cli/source_input.h"
 
+#include <string.h>
+
+#include "base/owned.h"
 #include "io/read.h"
+#include "ranks/ranks.h"
 
 /* ---- checking ---------------------------------------------------------------------------------- */
 
@@ -121,9 +125,29 @@ glshape_status source_input_read(session *s, source_input *in) {
     return in->weight_file ? read_weights(s, in) : GLSHAPE_OK;
 }
 
+bool source_input_can_share(const session *s, const source_input *in) {
+    return in->kind == INPUT_POINTS || (in->kind == INPUT_DISTANCES && strcmp(s->input, "-") != 0);
+}
+
+/* Tells the first rank which rows the others have seen. */
+static glshape_status join_watches(session *s, source_input *in) {
+    OWNED void *seen = NULL;
+    OWNED void *all = NULL;
+    size_t bytes;
+    TRY(io_distances_watch_report(&s->err, in->watch, &seen, &bytes));
+    TRY(ranks_collect(ranks_world(), &s->err, seen, bytes, &all, &bytes));
+    if (all) io_distances_watch_add(in->watch, all, bytes);
+    return GLSHAPE_OK;
+}
+
 glshape_status source_input_verify(session *s, source_input *in, bool *again) {
+    bool shared = s->shared && ranks_world()->size > 1;
     *again = false;
-    return in->watch ? io_distances_watch_end(&s->err, in->watch, session_progress, s, again) : GLSHAPE_OK;
+    if (!in->watch) return GLSHAPE_OK;
+    if (shared) ranks_begin(ranks_world()); /* a rank that could not read may have failed */
+    if (shared) TRY(join_watches(s, in));
+    if (session_is_first()) TRY(io_distances_watch_end(&s->err, in->watch, session_progress, s, again));
+    return shared ? ranks_broadcast(ranks_world(), &s->err, again, sizeof *again) : GLSHAPE_OK;
 }
 
 void source_input_free(source_input *in) {

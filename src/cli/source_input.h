@@ -37,6 +37,9 @@ glshape_status source_input_check(session *s, source_input *in);
 glshape_status source_input_read(session *s, source_input *in);
 /* Reads documents; transposed: the columns of the file are documents. */
 glshape_status source_input_documents(session *s, const char *path, bool transposed, io_sparse *out);
+/* Whether ranks can share a method's work on INPUT; what they share no more than one can read (standard
+ * input) is none of it. */
+bool source_input_can_share(const session *s, const source_input *in);
 /* To be called after the library has read what it needed, whether or not it failed: reports what is wrong
  * with a matrix of distances, which is checked while it is being read. *again: the library has to be called
  * once more (io_distances_watch_end()). */

@@ -196,7 +196,7 @@ static glshape_status attempt(gpu *g, const order *o, const grid *d, uint32_t pl
     OWNED_BY(cubical_edges_free) cubical_edges e = {0};
     OWNED_BY(finder_free) finder f = {.g = g, .order = o, .out = &e};
     OWNED radix_item *items = NULL;
-    TRY(slabs_new(g, o, d, planes, &f.slabs));
+    TRY(slabs_new(g, &ranks_alone, o, d, planes, &f.slabs));
     TRY(allocate(gpu_error(g), &f.join_start, f.slabs.count + (size_t)1, sizeof *f.join_start, "the slabs"));
     TRY(slabs_each(&f.slabs, take_slab, &f, 0));
     e.slabs = f.slabs.count;

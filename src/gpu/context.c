@@ -60,6 +60,10 @@ glshape_status context_begin_closed(glshape_context *c, gpu **g) {
     return gpu_enter(c->g);
 }
 
+glshape_status context_agree(glshape_context *c, glshape_status status) {
+    return ranks_agree(gpu_ranks(c->g), gpu_error(c->g), status);
+}
+
 glshape_status context_end(glshape_context *c, glshape_status status) {
     gpu_leave(c->g);
     return status;

@@ -27,6 +27,24 @@ static int egl_devices(EGLDeviceEXT out[MAX_DEVICES]) {
     return 1;
 }
 
+/* What EGL says without opening it. */
+static bool is_hardware(EGLDeviceEXT device) {
+    const char *extensions = device ? eglQueryDeviceStringEXT(device, EGL_EXTENSIONS) : NULL;
+    return !extensions || !strstr(extensions, "EGL_MESA_device_software");
+}
+
+/* Puts hardware first, from number `turn` on, modulo how many there are. */
+static void take_turns(EGLDeviceEXT devices[MAX_DEVICES], int count, int turn) {
+    EGLDeviceEXT of[2][MAX_DEVICES];
+    int counts[2] = {0};
+    for (int i = 0; i < count; i++) {
+        int hard = is_hardware(devices[i]);
+        of[hard][counts[hard]++] = devices[i];
+    }
+    for (int i = 0; i < counts[1]; i++) devices[i] = of[1][(i + turn) % counts[1]];
+    memcpy(devices + counts[1], of[0], (size_t)counts[0] * sizeof *devices);
+}
+
 static bool is_software(const char *renderer) {
     static const char *const names[] = {"llvmpipe", "softpipe", "lavapipe", "SwiftShader", "swrast"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -217,7 +235,9 @@ static gpu *new_gpu(const glshape_options *o) {
     g->progress = o->progress;
     gpu_set_span(g, 0, 1);
     g->user = o->user;
+    g->sharing = o->ranks;
     if (o->device && !(g->wanted = strdup(o->device))) return free(g), NULL;
+    g->ranks = o->ranks == GLSHAPE_RANKS_SHARE ? ranks_world() : &ranks_alone;
     return g;
 }
 
@@ -266,6 +286,8 @@ static glshape_status open_best(error *err, const glshape_options *options, gpu 
     gpu *best = NULL;
     char last[sizeof err->text / 2] = "";
     const char *wanted = options->device;
+    if (options->ranks) ranks_join();
+    if (options->ranks && !wanted) take_turns(devices, count, ranks_world()->local);
     for (int i = 0; i < count && best_rank < 2; i++) {
         if (wanted && is_number(wanted) && atoi(wanted) != i) continue;
         gpu *g = new_gpu(options);
@@ -309,7 +331,8 @@ glshape_status gpu_need(gpu *g) {
                                      .debug = g->debug,
                                      .timing = g->timing,
                                      .progress = g->progress,
-                                     .user = g->user};
+                                     .user = g->user,
+                                     .ranks = g->sharing};
     TRY(open_best(&g->err, &options, &found));
     take_over(g, found);
     glshape_status status = gpu_enter(g);
@@ -377,6 +400,7 @@ error *gpu_error(gpu *g) { return &g->err; }
 const char *gpu_renderer(const gpu *g) { return g->renderer; }
 const char *gpu_version(const gpu *g) { return g->version; }
 bool gpu_is_software(const gpu *g) { return g->software; }
+const ranks *gpu_ranks(const gpu *g) { return g->ranks; }
 bool gpu_is_exact(const gpu *g) { return g->multi_limb && g->doubles; }
 void gpu_set_exact(gpu *g, bool exact) { g->multi_limb = g->doubles = exact; }
 const glshape_limits *gpu_get_limits(const gpu *g) { return &g->limits; }
@@ -401,6 +425,7 @@ void gpu_set_span(gpu *g, double from, double to) {
 glshape_status gpu_tick(gpu *g, double fraction) {
     g->fraction = fraction;
     fraction = fraction * g->span[1] + (1 - fraction) * g->span[0];
+    TRY(ranks_hear(g->ranks, &g->err));
     if (!g->progress || g->progress(g->user, fraction)) return GLSHAPE_OK;
     return fail(&g->err, GLSHAPE_CANCELLED, "cancelled");
 }

@@ -28,6 +28,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "ranks/ranks.h"
 
 typedef struct gpu gpu;
 
@@ -66,6 +67,7 @@ error *gpu_error(gpu *g); /* where every call on g leaves its sentence */
 const char *gpu_renderer(const gpu *g);
 const char *gpu_version(const gpu *g);
 bool gpu_is_software(const gpu *g);
+const ranks *gpu_ranks(const gpu *g); /* those that share the work of g's methods */
 bool gpu_is_exact(const gpu *g); /* integers of several limbs, and doubles, passed the self-test at open */
 void gpu_set_exact(gpu *g, bool exact); /* for tests: as if they had passed it, or had not */
 const glshape_limits *gpu_get_limits(const gpu *g);

@@ -75,6 +75,8 @@ struct gpu {
     char complaint[600]; /* from the debug output; empty: none */
     glshape_progress progress;
     void *user;
+    const ranks *ranks;
+    glshape_ranks sharing;
     double fraction, span[2];
 };
 

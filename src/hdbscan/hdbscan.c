@@ -86,6 +86,7 @@ static glshape_status find_tree(gpu *g, const glshape_source *source, glshape_hd
     if (source->points) TRY(hdbscan_points(g, source, &tree, r));
     else if (source->graph) TRY(hdbscan_graph(g, source, &tree, r));
     else TRY(hdbscan_matrix(g, source, &tree, r));
+    if (gpu_ranks(g)->rank) return GLSHAPE_OK;
     TRY(allocate(err, &r->merges, n - 1, 4 * sizeof *r->merges, "the single-linkage tree"));
     return tree_dendrogram(err, n, tree.i, tree.j, tree.height, r->merges, NULL);
 }
@@ -108,7 +109,9 @@ static glshape_status compute_hdbscan(gpu *g, const glshape_source *source,
     r.n = count_points(source);
     TRY(check_options(err, &r.options, r.n));
     double since = wall_seconds();
+    if (source->graph && gpu_ranks(g)->rank) return GLSHAPE_OK; /* the first works alone */
     TRY(find_tree(g, source, &r));
+    if (gpu_ranks(g)->rank) return GLSHAPE_OK;
     r.seconds.tree = clock_lap(&since) - r.seconds.upload - r.seconds.cores - r.seconds.search;
     TRY(find_clusters(err, &r));
     r.seconds.clusters = clock_lap(&since);
@@ -124,7 +127,7 @@ glshape_status glshape_hdbscan(glshape_context *context, const glshape_source *s
     gpu *g;
     TRY(context_begin(context, &g));
     gpu_begin_method(g);
-    return context_end(context, compute_hdbscan(g, source, options, result));
+    return context_end(context, context_agree(context, compute_hdbscan(g, source, options, result)));
 }
 
 void glshape_hdbscan_free(glshape_hdbscan_result *result) {

@@ -14,6 +14,7 @@ typedef struct raised {
     const glshape_source *source;
     linkage_checked checked;
     uint32_t within; /* neighbors within the core distance */
+    uint64_t own;    /* the first block of rows that this rank finds core distances of */
     double alpha;
     float *core;
 } raised;
@@ -48,7 +49,8 @@ static glshape_status find_cores(error *err, void *user, uint64_t block, void *s
     raised *m = user;
     size_t n = m->source->n;
     dist_reader reader = {.read = linkage_read_checked, .user = &m->checked, .n = (uint32_t)n, .unit = 1};
-    uint32_t first = (uint32_t)block * ROWS, count = reader.n - first < ROWS ? reader.n - first : ROWS;
+    uint32_t first = (uint32_t)(m->own + block) * ROWS,
+             count = reader.n - first < ROWS ? reader.n - first : ROWS;
     float *row = scratch;
     TRY(dist_read_raw(err, &reader, first, count, row));
     for (uint32_t i = first; i < first + count; i++, row += n) {
@@ -80,13 +82,16 @@ static glshape_status tree_of_matrix(gpu *g, const glshape_source *source, linka
     TRY(allocate(gpu_error(g), &core, r->n, sizeof *core, "core distances"));
     raised m = {.source = source, .checked = {.source = source}, .alpha = r->options.alpha, .core = core};
     m.within = (uint32_t)r->options.min_samples - 1;
+    uint64_t end, blocks = (r->n + ROWS - 1) / ROWS;
+    ranks_share(gpu_ranks(g), blocks, 1, &m.own, &end);
     threads_job work = {.work = find_cores,
                         .user = &m,
-                        .blocks = (r->n + ROWS - 1) / ROWS,
+                        .blocks = end - m.own,
                         .scratch_bytes = ROWS * r->n * sizeof(float),
                         .name = "rows of distances"};
     glshape_status status = threads_do(gpu_error(g), &work);
     if (status) return m.checked.refused ? GLSHAPE_BAD_INPUT : status;
+    TRY(ranks_gather(gpu_ranks(g), gpu_error(g), core, sizeof *core, r->n, ROWS));
     for (size_t v = 0; v < r->n; v++) r->core[v] = (double)core[v];
     r->seconds.cores = clock_lap(&since);
     glshape_source reach = {.reader = read_raised, .user = &m, .n = r->n, .keep = source->keep};

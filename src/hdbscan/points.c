@@ -46,17 +46,22 @@ static glshape_status find_far_cores(gpu *g, knn_points *p, uint32_t within, dou
     OWNED double *sum = NULL;
     bool in_space = p->search != GLSHAPE_SEARCH_PAIRS && times(p->n, within) <= SEARCHED;
     uint32_t rows = !in_space && SCANNED / within < p->n ? (uint32_t)(SCANNED / within) + 1 : p->n;
+    uint64_t own = 0, end = p->n;
     knn_cost cost = {0};
+    if (!in_space) ranks_share(gpu_ranks(g), p->n, 1, &own, &end);
     TRY(allocate(gpu_error(g), &index, times(rows, within), sizeof *index, "neighbors"));
     TRY(allocate(gpu_error(g), &sum, times(rows, within), sizeof *sum, "distances of neighbors"));
-    for (uint32_t first = 0; first < p->n; first += rows) {
-        knn_task task = {.first = first, .count = p->n - first < rows ? p->n - first : rows, .k = within};
+    for (uint32_t first = (uint32_t)own; first < end; first += rows) {
+        knn_task task = {.first = first, .k = within};
+        task.count = (uint32_t)end - first < rows ? (uint32_t)end - first : rows;
         if (in_space) TRY(knn_lists(g, p, within, index, sum, &cost));
         else TRY(knn_certify(gpu_error(g), p, &task, index, sum, &cost.scanned));
         for (uint32_t v = 0; v < task.count; v++) core[first + v] = sum[(size_t)(v + 1) * within - 1];
         TRY(gpu_tick(g, (double)first / p->n));
     }
-    return GLSHAPE_OK;
+    size_t bytes = p->n * sizeof *core;
+    if (in_space) return ranks_broadcast(gpu_ranks(g), gpu_error(g), core, bytes); /* the first rank's */
+    return ranks_gather(gpu_ranks(g), gpu_error(g), core, sizeof *core, p->n, 1);
 }
 
 static glshape_status allocate_lists(error *err, uint32_t n, lists *l) {
@@ -131,7 +136,7 @@ glshape_status hdbscan_points(gpu *g, const glshape_source *source, linkage_tree
     if (!(cores.alpha >= LEAST_ALPHA && cores.alpha <= 1 / LEAST_ALPHA))
         return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "alpha is %g; with p = %g it must be nearer to 1",
                     r->options.alpha, source->p);
-    TRY(knn_points_new(g, source->points, source->metric, source->p, &p));
+    TRY(knn_points_new(g, gpu_ranks(g), source->points, source->metric, source->p, &p));
     p.search = r->options.search;
     r->seconds.upload = clock_lap(&since);
     TRY(find_neighbors(g, &p, (uint32_t)r->options.min_samples - 1, &l));

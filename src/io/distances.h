@@ -122,6 +122,11 @@ bool io_distances_reader(void *user, uint32_t first, uint32_t count, float *out,
 bool io_distances_watch_reader(void *user, uint32_t first, uint32_t count, float *out, char *message,
                                size_t size);
 
+/* What a watch has seen, as bytes for the watch of the same matrix in another process, which then has seen
+ * it, too. free() *out. */
+glshape_status io_distances_watch_report(error *err, const io_distances_watch *w, void *out, size_t *bytes);
+void io_distances_watch_add(io_distances_watch *w, const void *report, size_t bytes);
+
 /* Ends a watch. GLSHAPE_OK if all rows have been read and found good; else runs io_distances_check() and
  * returns its errors. *again: rows were refused, so whoever needs them has to read again if the result is
  * GLSHAPE_OK all the same (the asymmetry is rounding). No other thread may read meanwhile. */

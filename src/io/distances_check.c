@@ -389,6 +389,38 @@ glshape_status io_distances_watch_rows(error *err, io_distances_watch *w, uint32
     return fail(err, GLSHAPE_BAD_INPUT, "%s is not a matrix of distances", w->k.d->name);
 }
 
+/* A row that was checked; row n: the watch has found a fault. */
+typedef struct seen_row {
+    uint32_t row;
+    row_sums sums;
+} seen_row;
+
+glshape_status io_distances_watch_report(error *err, const io_distances_watch *w, void *out, size_t *bytes) {
+    OWNED seen_row *seen = NULL;
+    size_t count = 0;
+    uint32_t n = w->k.d->n;
+    TRY(allocate(err, &seen, (size_t)n + 1, sizeof *seen, w->k.d->name));
+    for (uint32_t r = 0; r < n; r++)
+        if (w->seen[r]) seen[count++] = (seen_row){r, w->k.rows[r]};
+    if (w->suspect) seen[count++].row = n;
+    *bytes = count * sizeof *seen;
+    *(seen_row **)out = MOVE(seen);
+    return GLSHAPE_OK;
+}
+
+void io_distances_watch_add(io_distances_watch *w, const void *report, size_t bytes) {
+    const seen_row *seen = report;
+    for (size_t k = 0; k < bytes / sizeof *seen; k++) {
+        uint32_t r = seen[k].row;
+        if (r == w->k.d->n) w->suspect = true;
+        if (r == w->k.d->n || w->seen[r]) continue;
+        w->seen[r] = true;
+        w->k.rows[r] = seen[k].sums;
+        w->left--;
+    }
+    if (!w->left && !is_symmetric(&w->k)) w->suspect = true;
+}
+
 glshape_status io_distances_watch_end(error *err, io_distances_watch *w,
                                       bool (*progress)(void *user, double fraction), void *user,
                                       bool *again) {

@@ -1,8 +1,13 @@
 #include "io/grid.h"
 
+#define _XOPEN_SOURCE 700 /* pread */
+
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/matrix.h"
 #include "base/memory.h"
@@ -140,6 +145,59 @@ glshape_status io_read_grid(error *err, const char *path, const io_raw *raw, io_
     *out = (io_grid){.type = m.type, .dims = npy.dimensions, .values = MOVE(m.data)};
     memcpy(out->shape, npy.extent, sizeof out->shape);
     return GLSHAPE_OK;
+}
+
+/* ---- a part of a file -------------------------------------------------------------------------- */
+
+/* The element type of numbers that are stored as they are in memory. */
+static bool type_of(const io_npy *npy, glshape_type *out) {
+#define CODE(name, ctype, code) code,
+    static const char *const codes[] = {GLSHAPE_TYPES(CODE)};
+#undef CODE
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (npy->kind == codes[i][0] && npy->item == (size_t)(codes[i][1] - '0'))
+            return *out = (glshape_type)i, true;
+    return false;
+}
+
+glshape_status io_grid_find(error *err, const char *path, const io_raw *raw, io_grid *out, uint64_t *at,
+                            bool *there) {
+    OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
+    io_npy npy = {.extent = {1, 1, 1}};
+    *out = (io_grid){.values = NULL};
+    *there = false;
+    TRY(io_stream_open(err, path, &s));
+    if (s.size == IO_SIZE_UNKNOWN || s.gzip) return GLSHAPE_OK;
+    if (raw->shape) {
+        TRY(parse_shape(err, raw, &npy));
+        TRY(parse_type(err, raw, &npy));
+    } else {
+        if (!io_stream_starts(&s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES)) return GLSHAPE_OK;
+        TRY(io_npy_read_shape(err, &s, &npy));
+    }
+    TRY(check_shape(err, s.name, raw, &npy));
+    if (npy.swapped || npy.fortran || !type_of(&npy, &out->type)) return GLSHAPE_OK;
+    *at = npy.header;
+    *there = s.size == npy.header + (uint64_t)npy.rows * npy.cols * npy.item;
+    out->dims = npy.dimensions;
+    memcpy(out->shape, npy.extent, sizeof out->shape);
+    return GLSHAPE_OK;
+}
+
+glshape_status io_grid_read_planes(error *err, const char *path, uint64_t at, size_t first, size_t count,
+                                   io_grid *out) {
+    size_t plane = matrix_value_size(out->type);
+    for (int i = 1; i < out->dims; i++) plane *= out->shape[i];
+    int fd = open(path, O_RDONLY | O_CLOEXEC), why = 0;
+    if (fd < 0) return fail(err, GLSHAPE_IO_ERROR, "cannot open %s: %s", path, strerror(errno));
+    char *to = (char *)out->values + first * plane;
+    for (size_t done = 0, bytes = count * plane; done < bytes && !why;) {
+        ssize_t got = pread(fd, to + done, bytes - done, (off_t)(at + first * plane + done));
+        if (got > 0) done += (size_t)got;
+        else if (!got || errno != EINTR) why = got ? errno : EIO;
+    }
+    close(fd);
+    return why ? fail(err, GLSHAPE_IO_ERROR, "cannot read %s: %s", path, strerror(why)) : GLSHAPE_OK;
 }
 
 void io_grid_free(io_grid *f) {

@@ -28,4 +28,14 @@ typedef struct io_raw {
 glshape_status io_read_grid(error *err, const char *path, const io_raw *raw, io_grid *out);
 void io_grid_free(io_grid *f);
 
+/* Where the values of a file lie as they are in memory: plain .npy or raw bytes, in C order and this
+ * machine's byte order. *there says whether they do, and *at where; if not, io_read_grid() may still read the
+ * file. Fills *out but for its values. */
+glshape_status io_grid_find(error *err, const char *path, const io_raw *raw, io_grid *out, uint64_t *at,
+                            bool *there);
+/* Reads planes [first, first + count) of such a file to their places in out->values, which has room for all.
+ */
+glshape_status io_grid_read_planes(error *err, const char *path, uint64_t at, size_t first, size_t count,
+                                   io_grid *out);
+
 #endif

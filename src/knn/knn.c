@@ -121,23 +121,28 @@ static glshape_status index_points(error *err, knn_points *p) {
     return index_new(err, count_points(p), (uint32_t)p->m->cols, p->norm, knn_row, p, &p->space);
 }
 
+/* Whether an index pays. */
+static glshape_status judge_index(gpu *g, const knn_points *p, uint32_t k, bool *so) {
+    double seen, n = count_points(p), searches = p->queries ? p->queries : p->n;
+    TRY(estimate_seen(gpu_error(g), p, k, &seen));
+    *so = searches * seen * (double)p->m->cols < FEW_VALUES;
+    if (!*so) TRY(gpu_need(g));
+    if (!*so) *so = seen * (gpu_is_software(g) ? FEW_SEEN_SOFTWARE : FEW_SEEN) < n;
+    return GLSHAPE_OK;
+}
+
 glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so) {
+    const ranks *r = gpu_ranks(g);
     bool must = p->search == GLSHAPE_SEARCH_INDEX || k > KNN_PAIRS_MOST;
-    *so = false;
+    *so = must || p->space.n;
     if (p->search == GLSHAPE_SEARCH_PAIRS && must)
         return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
                     "%u neighbors were asked for; by pairs at most %u are possible", k, KNN_PAIRS_MOST);
-    if (p->search == GLSHAPE_SEARCH_PAIRS || (!must && p->m->cols > FEW_COLUMNS)) return GLSHAPE_OK;
-    if (!must && !p->space.n) {
-        double seen, n = count_points(p), searches = p->queries ? p->queries : p->n;
-        TRY(estimate_seen(gpu_error(g), p, k, &seen));
-        *so = searches * seen * (double)p->m->cols < FEW_VALUES;
-        if (!*so) TRY(gpu_need(g));
-        if (!*so) *so = seen * (gpu_is_software(g) ? FEW_SEEN_SOFTWARE : FEW_SEEN) < n;
-        if (!*so) return GLSHAPE_OK;
-    }
-    *so = true;
-    return index_points(gpu_error(g), p);
+    if (p->search == GLSHAPE_SEARCH_PAIRS || (!must && p->m->cols > FEW_COLUMNS))
+        return *so = false, GLSHAPE_OK;
+    if (!*so && !r->rank) TRY(judge_index(g, p, k, so));
+    TRY(ranks_broadcast(r, gpu_error(g), so, sizeof *so));
+    return *so && !r->rank ? index_points(gpu_error(g), p) : GLSHAPE_OK;
 }
 
 /* The task of searching for neighbors of the points, or of the queries, of which it makes an index. */
@@ -152,6 +157,7 @@ static glshape_status lists_in_space(gpu *g, knn_points *p, uint32_t k, uint32_t
     OWNED_BY(index_free) spatial_index queries = {0};
     index_task task;
     double since = wall_seconds();
+    if (gpu_ranks(g)->rank) return GLSHAPE_OK;
     TRY(task_in_space(gpu_error(g), p, &queries, k, &task));
     TRY(index_nearest(g, &task, index, sum));
     gpu_fact(g, task.queries->n, "walks through the index");
@@ -178,6 +184,7 @@ static glshape_status within_radius(gpu *g, knn_points *p, double radius, glshap
     index_task task;
     error *err = gpu_error(g);
     double since = wall_seconds(), most = knn_sum_within(p, radius);
+    if (gpu_ranks(g)->rank) return GLSHAPE_OK;
     TRY(index_points(err, p));
     TRY(task_in_space(err, p, &queries, 0, &task));
     TRY(allocate(err, &r->start, r->n + 1, sizeof *r->start, "the neighbors"));
@@ -196,42 +203,70 @@ static glshape_status within_radius(gpu *g, knn_points *p, double radius, glshap
 #define FEW_PAIRED_VALUES 2e6
 #define FEW_PAIRED_VALUES_CLOSED 3e7
 
-bool knn_is_small(const gpu *g, const knn_points *p) {
+glshape_status knn_is_for_gpu(gpu *g, const knn_points *p, bool *so) {
     double searches = p->queries ? p->queries : p->n;
-    double most = gpu_is_open(g) ? FEW_PAIRED_VALUES : FEW_PAIRED_VALUES_CLOSED;
-    return p->search == GLSHAPE_SEARCH_AUTO && !gpu_is_named(g) &&
-           searches * count_points(p) * (double)p->m->cols < most;
+    double few = gpu_is_open(g) ? FEW_PAIRED_VALUES : FEW_PAIRED_VALUES_CLOSED;
+    bool small = p->search == GLSHAPE_SEARCH_AUTO && !gpu_is_named(g) &&
+                 searches * count_points(p) * (double)p->m->cols < few;
+    *so = norm_is_whole(&p->norm) && !small;
+    return ranks_broadcast(gpu_ranks(g), gpu_error(g), so, sizeof *so); /* not on all is the device open */
 }
 
 #define AT_ONCE 1024u /* points that the CPU alone compares with all */
 
-/* The same by pairs, for all points. */
-static glshape_status lists_of_points(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum,
-                                      knn_cost *cost) {
+/* Finds the candidates of points first … first + count - 1. With .both all points are searched at once, and
+ * of several ranks each has found some candidates of each point. */
+static glshape_status find_candidates(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t count,
+                                      knn_candidate *out) {
+    if (!s->both) return knn_search_rows(g, s, p, first, count, out);
+    TRY(knn_search_rows(g, s, p, 0, p->n, out));
+    return gpu_ranks(g)->size > 1 ? knn_merge(g, s, p->n, out) : GLSHAPE_OK;
+}
+
+/* The lists of this rank's share of the points. */
+static glshape_status lists_by_pairs(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum,
+                                     knn_cost *cost) {
     OWNED_BY(knn_search_free) knn_search s = {.rows = AT_ONCE};
     OWNED knn_candidate *candidates = NULL;
-    bool on_gpu = norm_is_whole(&p->norm) && !knn_is_small(g, p);
+    uint64_t own, end;
+    bool on_gpu;
+    ranks_share(gpu_ranks(g), p->n, KNN_TILE, &own, &end);
+    TRY(knn_is_for_gpu(g, p, &on_gpu));
     if (on_gpu) TRY(knn_search_new(g, p, k, false, &s));
     TRY(allocate(gpu_error(g), &candidates, s.rows, s.keep * sizeof *candidates, "candidates of points"));
     double since = wall_seconds();
-    for (uint32_t first = 0; first < p->n; first += s.rows) {
+    for (uint32_t first = (uint32_t)own; first < end; first += s.rows) {
         knn_task task = {.first = first, .k = k, .keep = s.keep, .candidates = candidates};
-        task.count = p->n - first < s.rows ? p->n - first : s.rows;
-        TRY(on_gpu ? knn_search_rows(g, &s, p, first, candidates) : gpu_tick(g, (double)first / p->n));
+        task.count = (uint32_t)end - first < s.rows ? (uint32_t)end - first : s.rows;
+        TRY(on_gpu ? find_candidates(g, &s, p, first, task.count, candidates)
+                   : gpu_tick(g, (double)first / p->n));
         cost->search += clock_lap(&since);
         TRY(knn_certify(gpu_error(g), p, &task, index + (size_t)first * k, sum + (size_t)first * k,
                         &cost->scanned));
         cost->certify += clock_lap(&since);
     }
-    return gpu_tick(g, 1);
+    return GLSHAPE_OK;
+}
+
+/* Gives all ranks the lists of all. */
+static glshape_status gather_lists(gpu *g, const knn_points *p, uint32_t k, uint32_t *index, double *sum,
+                                   knn_cost *cost) {
+    const ranks *r = gpu_ranks(g);
+    error *err = gpu_error(g);
+    uint32_t count = p->queries ? p->queries : p->n;
+    TRY(ranks_gather(r, err, index, k * sizeof *index, count, KNN_TILE));
+    TRY(ranks_gather(r, err, sum, k * sizeof *sum, count, KNN_TILE));
+    return ranks_sum(r, err, &cost->scanned);
 }
 
 glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum, knn_cost *cost) {
     bool in_space;
     TRY(knn_in_space(g, p, k, &in_space));
     if (in_space) return lists_in_space(g, p, k, index, sum, cost);
-    if (p->queries) return knn_lists_of_queries(g, p, k, index, sum, cost);
-    return lists_of_points(g, p, k, index, sum, cost);
+    TRY(p->queries ? knn_lists_of_queries(g, p, k, index, sum, cost)
+                   : lists_by_pairs(g, p, k, index, sum, cost));
+    TRY(gather_lists(g, p, k, index, sum, cost));
+    return gpu_tick(g, 1);
 }
 
 /* The nearest of each: index and distance of r. */
@@ -256,7 +291,7 @@ static glshape_status neighbors_of_points(gpu *g, const glshape_source *s, const
     OWNED_BY(free_matrix) glshape_matrix both = {0};
     double since = wall_seconds();
     if (o->queries) TRY(knn_join_queries(gpu_error(g), s->points, o->queries, s->metric, &both));
-    TRY(knn_points_new(g, o->queries ? &both : s->points, s->metric, s->p, &p));
+    TRY(knn_points_new(g, gpu_ranks(g), o->queries ? &both : s->points, s->metric, s->p, &p));
     p.search = o->search;
     p.queries = o->queries ? (uint32_t)o->queries->rows : 0;
     r->n = o->queries ? p.queries : p.n;
@@ -309,6 +344,7 @@ static glshape_status neighbors_of(gpu *g, const glshape_source *s, const glshap
     knn_rows rows;
     TRY(check_request(gpu_error(g), s, o, r->n_neighbors));
     if (s->points) return neighbors_of_points(g, s, o, r);
+    if (gpu_ranks(g)->rank) return GLSHAPE_OK; /* the first works alone */
     if (s->sparse) return neighbors_of_sparse(g, s, o, r);
     knn_matrix_rows(&matrix, o->reader_queries, &rows);
     return neighbors_of_rows(g, &rows, o, o->radius.value, r);
@@ -322,8 +358,8 @@ glshape_status glshape_knn_source(glshape_context *context, const glshape_source
     gpu *g;
     TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
-    glshape_status status = neighbors_of(g, source, &o, result);
-    if (status) glshape_knn_free(result);
+    glshape_status status = context_agree(context, neighbors_of(g, source, &o, result));
+    if (status || gpu_ranks(g)->rank) glshape_knn_free(result);
     else result->gpu_bytes = gpu_recent_bytes(g);
     return context_end(context, status);
 }

@@ -35,9 +35,10 @@ typedef struct knn_points {
 } knn_points;
 
 /* power: p of Minkowski. m must be finite and, for cosine and correlation, have rows with a direction; errors
- * as glshape_knn. On the GPU there is nothing, before a search is made. */
-glshape_status knn_points_new(gpu *g, const glshape_matrix *m, glshape_metric metric, double power,
-                              knn_points *out);
+ * as glshape_knn. On the GPU there is nothing, before a search is made. r: the ranks that make this call
+ * together. */
+glshape_status knn_points_new(gpu *g, const ranks *r, const glshape_matrix *m, glshape_metric metric,
+                              double power, knn_points *out);
 /* Makes the float32 points. knn_search_new does so where it is to be done. */
 glshape_status knn_points_upload(gpu *g, knn_points *p);
 void knn_points_free(knn_points *p);
@@ -56,19 +57,22 @@ typedef struct knn_search {
     uint32_t capacity; /* candidates of a point that list has room for */
     uint32_t rows;     /* searched at a time */
     bool shared;       /* tiles pass through shared memory, which is slow on software renderers */
-    bool both;         /* each pair is computed once, for both its points; needs all rows at a time */
+    bool both; /* each pair is computed once, for both its points; needs all rows at a time; of several
+                  ranks each has then candidates of all points: the least of what it compared */
     gpu_texture list, progress, found;
     gpu_texture chosen, query, labels; /* for searches across components: see glsl/knn/across.glsl */
     bool raised;                       /* labels has core distances, too */
 } knn_search;
 
+#define KNN_TILE 128u /* points that are compared with as many at a time */
 #define KNN_PAIRS_MOST 128u
 /* Prepares a search for k ≤ KNN_PAIRS_MOST neighbors; it keeps a few candidates more. across: it will be
  * used by knn_search_queries only. GLSHAPE_NO_GPU_MEMORY. */
 glshape_status knn_search_new(gpu *g, knn_points *p, uint32_t k, bool across, knn_search *out);
-/* Finds the candidates of points first … first + s->rows - 1, or up to the last point: s->keep of each, those
- * of least (sum, index), never the point itself. first is a multiple of s->rows. */
-glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, knn_candidate *out);
+/* Finds the candidates of points first … first + count - 1: s->keep of each, those of least (sum, index),
+ * never the point itself. count is at most s->rows; first is a multiple of KNN_TILE. */
+glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t count,
+                               knn_candidate *out);
 void knn_search_free(knn_search *s);
 
 /* Gives the n points labels. From now on s searches for queries, among the points whose label is not the
@@ -123,19 +127,26 @@ typedef struct knn_cost {
     size_t scanned;
 } knn_cost;
 /* Whether the k nearest are found through an index of the points, as p->search says or as a sample of them
- * tells; if so, p->space is there. GLSHAPE_BAD_ARGUMENT: it is not possible as p->search says. */
+ * tells; if so, p->space is there: on the first rank, which then works alone. GLSHAPE_BAD_ARGUMENT: it is not
+ * possible as p->search says. */
 glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so);
-/* Whether the processor compares all pairs, and no device is used. */
-bool knn_is_small(const gpu *g, const knn_points *p);
+/* Whether pairs are compared on the GPU, not by the processor alone. The same on all ranks. */
+glshape_status knn_is_for_gpu(gpu *g, const knn_points *p, bool *so);
 /* Finds the k nearest of all points, or of all queries if there are any: index and sum, as knn_certify has
- * them. */
+ * them. On every rank; in space only on the first. */
 glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum, knn_cost *cost);
+
+/* ---- merge.c ----------------------------------------------------------------------------------- */
+
+/* candidates has s->keep of each point, from the pairs that this rank has compared. Puts the s->keep least
+ * from the pairs of all ranks there, of this rank's share of the points alone, from the beginning. */
+glshape_status knn_merge(gpu *g, const knn_search *s, uint32_t n, knn_candidate *candidates);
 
 /* ---- queries.c --------------------------------------------------------------------------------- */
 
 /* An index of the queries among p, for searches in p->space. The caller frees it. */
 glshape_status knn_index_queries(error *err, const knn_points *p, spatial_index *out);
-/* As knn_lists, for queries, by pairs. */
+/* As knn_lists, for this rank's share of the queries, by pairs. */
 glshape_status knn_lists_of_queries(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum,
                                     knn_cost *cost);
 /* Joins points and queries in one matrix, the queries last; the caller frees out->data. GLSHAPE_BAD_INPUT:

@@ -17,7 +17,7 @@
     KNN_TILES(P) P(AXIS, CORES, 0, 1) P(READ, RGBA32F, chosen) P(READ, RG32UI, query) P(READ, RGBA32UI, labels) \
     P(UINT, column_first) P(UINT, last_span)
 
-#define KNN_BOTH(P) KNN_TILES(P) P(UINT, rounds_done)
+#define KNN_BOTH(P) KNN_TILES(P) P(UINT, rounds_done) P(UINT, first_round)
 
 #define KNN_GATHER(P) P(READ, RGBA32F, points) P(READ, RG32UI, query) P(WRITE, RGBA32F, chosen) P(UINT, count)
 

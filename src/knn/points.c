@@ -26,6 +26,7 @@ typedef struct survey {
 
 typedef struct job {
     knn_points *p;
+    uint64_t own;    /* this rank's first block */
     survey *surveys; /* one a block */
     double *sums;    /* blocks × columns */
     float *staging;  /* rows on their way to the GPU … */
@@ -54,8 +55,9 @@ static void survey_value(double x, survey *s) {
     s->floats = s->floats && mantissa >> zeros < 1u << 24;
 }
 
-static glshape_status survey_rows(error *err, void *user, uint64_t block, void *scratch) {
+static glshape_status survey_rows(error *err, void *user, uint64_t k, void *scratch) {
     job *j = user;
+    uint64_t block = j->own + k;
     size_t columns = j->p->m->cols;
     survey s = {.lowest = NO_BIT, .floats = true};
     double *row = scratch, *sums = j->sums + block * columns;
@@ -84,19 +86,22 @@ static void choose_scale(knn_points *p, const survey *s, bool shifted) {
     p->exact_below = exact && norm_is_whole(&p->norm) ? 0x1p24 * unit : 0;
 }
 
-/* Goes through all values once; chooses scale and shift. */
-static glshape_status survey_points(error *err, job *j) {
+/* Goes through all values once, each rank through its share; chooses scale and shift. */
+static glshape_status survey_points(error *err, const ranks *r, job *j) {
     knn_points *p = j->p;
     size_t columns = p->m->cols;
-    uint64_t blocks = (p->n + BLOCK_ROWS - 1) / BLOCK_ROWS;
+    uint64_t end, blocks = (p->n + BLOCK_ROWS - 1) / BLOCK_ROWS;
+    ranks_share(r, blocks, 1, &j->own, &end);
     threads_job work = {.work = survey_rows,
                         .user = j,
-                        .blocks = blocks,
+                        .blocks = end - j->own,
                         .scratch_bytes = columns * sizeof(double),
                         .name = "a row"};
     TRY(allocate(err, &j->surveys, blocks, sizeof *j->surveys, "the survey of the points"));
     TRY(allocate(err, &j->sums, blocks, columns * sizeof *j->sums, "sums of columns"));
     TRY(threads_do(err, &work));
+    TRY(ranks_gather(r, err, j->surveys, sizeof *j->surveys, blocks, 1));
+    TRY(ranks_gather(r, err, j->sums, columns * sizeof *j->sums, blocks, 1));
     survey all = {.lowest = NO_BIT, .floats = true};
     for (uint64_t b = 0; b < blocks; b++) {
         all.largest = larger(all.largest, j->surveys[b].largest);
@@ -188,8 +193,8 @@ static void choose_slice(const gpu *g, knn_points *p) {
     }
 }
 
-glshape_status knn_points_new(gpu *g, const glshape_matrix *m, glshape_metric metric, double power,
-                              knn_points *out) {
+glshape_status knn_points_new(gpu *g, const ranks *r, const glshape_matrix *m, glshape_metric metric,
+                              double power, knn_points *out) {
     error *err = gpu_error(g);
     OWNED_BY(knn_points_free) knn_points p = {.m = m, .metric = metric, .norm = dist_norm(metric, power)};
     OWNED_BY(job_free) job j = {.p = &p};
@@ -198,7 +203,7 @@ glshape_status knn_points_new(gpu *g, const glshape_matrix *m, glshape_metric me
     if (m->cols > MOST_COLUMNS)
         return fail(err, GLSHAPE_BAD_INPUT, "the input has %zu columns; at most %u can be handled", m->cols,
                     MOST_COLUMNS);
-    TRY(survey_points(err, &j));
+    TRY(survey_points(err, r, &j));
     *out = MOVE(p);
     return GLSHAPE_OK;
 }

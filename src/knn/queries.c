@@ -62,7 +62,8 @@ glshape_status knn_lists_of_queries(gpu *g, knn_points *p, uint32_t k, uint32_t 
     OWNED knn_query *queries = NULL;
     error *err = gpu_error(g);
     uint32_t points = p->n - p->queries;
-    bool on_gpu = norm_is_whole(&p->norm) && !knn_is_small(g, p);
+    bool on_gpu;
+    TRY(knn_is_for_gpu(g, p, &on_gpu));
     if (on_gpu) TRY(knn_search_new(g, p, k, true, &s));
     uint32_t room = s.rows < p->queries ? s.rows : p->queries;
     TRY(allocate(err, &candidates, room, s.keep * sizeof *candidates, "candidates of queries"));
@@ -74,8 +75,10 @@ glshape_status knn_lists_of_queries(gpu *g, knn_points *p, uint32_t k, uint32_t 
     }
     if (on_gpu) TRY(knn_search_across(g, &s, p, label, NULL));
     double since = wall_seconds();
-    for (uint32_t first = 0; first < p->queries; first += room) {
-        uint32_t count = p->queries - first < room ? p->queries - first : room;
+    uint64_t own, end;
+    ranks_share(gpu_ranks(g), p->queries, KNN_TILE, &own, &end);
+    for (uint32_t first = (uint32_t)own; first < end; first += room) {
+        uint32_t count = (uint32_t)end - first < room ? (uint32_t)end - first : room;
         knn_task task = {.count = count,
                          .queries = queries + first,
                          .label = label,

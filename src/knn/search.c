@@ -7,7 +7,6 @@
 #include "knn/knn.h"
 #include "knn/passes.h"
 
-#define TILE 128u
 /* The lists of candidates take this at most; less on software renderers, which a few rows keep busy. */
 #define LIST_BYTES ((size_t)256 << 20)
 #define SOFTWARE_LIST_BYTES ((size_t)16 << 20)
@@ -15,7 +14,7 @@
 /* The loop turns that an invocation takes for one tile, at most: if it offers all of its pairs and sweeps all
  * of its points. */
 static uint32_t tile_turns(const knn_search *s, const knn_points *p) {
-    uint32_t sweeps = (TILE << s->both) * s->capacity / 2048;
+    uint32_t sweeps = (KNN_TILE << s->both) * s->capacity / 2048;
     return p->slices + 200 + sweeps * (s->capacity + 32);
 }
 
@@ -23,26 +22,26 @@ static uint32_t tile_turns(const knn_search *s, const knn_points *p) {
  * memory, as leave half of it free. queries: bytes that the queries of a tile take beside. */
 static uint32_t tiles_in(const gpu *g, const knn_search *s, size_t room, size_t queries) {
     size_t limit = gpu_memory_limit(g), used = gpu_bytes(g), left = limit < used ? 0 : (limit - used) / 2,
-           lists = 8 * TILE * ((size_t)s->capacity + s->keep + 1), tiles = room / lists;
+           lists = 8 * KNN_TILE * ((size_t)s->capacity + s->keep + 1), tiles = room / lists;
     if (limit && left / (lists + queries) < tiles) tiles = left / (lists + queries);
     return tiles ? (uint32_t)tiles : 1;
 }
 
 glshape_status knn_search_new(gpu *g, knn_points *p, uint32_t k, bool across, knn_search *out) {
-    uint32_t keep = k + 8 + k / 4, tiles = (p->n - 1) / TILE + 1;
+    uint32_t keep = k + 8 + k / 4, tiles = (p->n - 1) / KNN_TILE + 1;
     TRY(gpu_need(g));
     OWNED_BY(knn_search_free) knn_search s = {.shared = !gpu_is_software(g)};
     if (!p->values.id) TRY(knn_points_upload(g, p));
     s.keep = keep < p->n - 1 ? keep : p->n - 1;
     s.capacity = keep <= 64 ? 256 : 512;
     s.both = !across && tiles_in(g, &s, LIST_BYTES, 0) >= tiles;
-    if (tile_turns(&s, p) > GPU_TURNS) s.both = false;
+    if (tile_turns(&s, p) > GPU_TURNS || tiles < (uint32_t)gpu_ranks(g)->size) s.both = false;
     if (!s.both) {
         size_t room = gpu_is_software(g) ? SOFTWARE_LIST_BYTES : LIST_BYTES;
-        uint32_t most = tiles_in(g, &s, room, across ? TILE * (4 * (size_t)p->values.texels + 8) : 0);
+        uint32_t most = tiles_in(g, &s, room, across ? KNN_TILE * (4 * (size_t)p->values.texels + 8) : 0);
         if (most < tiles) tiles = most;
     }
-    s.rows = tiles * TILE;
+    s.rows = tiles * KNN_TILE;
     uint32_t rows = s.rows < p->n ? s.rows : p->n;
     TRY(gpu_texture_new(g, &s.list, "lists of neighbors", GPU_RG32UI, rows, s.capacity));
     TRY(gpu_texture_new(g, &s.progress, "sizes of lists", GPU_RG32UI, rows, 1));
@@ -67,14 +66,17 @@ void knn_search_free(knn_search *s) {
     .SLICE = (int)(p)->slice, .points = &(p)->values, .list = &(s)->list, .progress = &(s)->progress, \
     .n = (p)->n, .slices = (p)->slices, .keep = (s)->keep
 
-/* Computes each pair of blocks once, in the rounds of a tournament (glsl/knn/both.glsl). A last round, of a
- * tile for each block, sweeps. */
+/* Computes each pair of blocks once, in the rounds of a tournament (glsl/knn/both.glsl), which ranks take in
+ * turn. A last round, of a tile for each block, sweeps. */
 static glshape_status search_both(gpu *g, knn_search *s, knn_points *p) {
-    uint32_t blocks = (p->n - 1) / TILE + 1;
-    for (uint32_t round = 0; round <= blocks; round++) {
-        uint32_t tiles = round < blocks ? round / 2 + 1 + (round + blocks) / 2 - round : blocks;
+    const ranks *r = gpu_ranks(g);
+    uint32_t blocks = (p->n - 1) / KNN_TILE + 1, round = (uint32_t)r->rank;
+    for (bool last = false; !last; round += (uint32_t)r->size) {
+        last = round >= blocks;
+        if (last) round = blocks;
+        uint32_t tiles = last ? blocks : round / 2 + 1 + (round + blocks) / 2 - round;
         TRY(gpu_run(g, knn_both, TILES_OF(s, p), .row_end = p->n, .column_end = p->n, .rounds_done = round,
-                    .groups = tiles));
+                    .first_round = (uint32_t)r->rank, .groups = tiles));
         TRY(gpu_tick(g, (double)round / blocks));
     }
     return GLSHAPE_OK;
@@ -83,8 +85,8 @@ static glshape_status search_both(gpu *g, knn_search *s, knn_points *p) {
 /* Compares rows first … end - 1, of the points or of the queries, with all points: a span of columns at a
  * time, as wide as GPU_TURNS allows beside the last sweep. */
 static glshape_status search_spans(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t end) {
-    uint32_t tiles = GPU_TURNS / tile_turns(s, p), groups = (end - first - 1) / TILE + 1;
-    uint32_t span = (tiles > 2 ? tiles - 1 : 1) * TILE;
+    uint32_t tiles = GPU_TURNS / tile_turns(s, p), groups = (end - first - 1) / KNN_TILE + 1;
+    uint32_t span = (tiles > 2 ? tiles - 1 : 1) * KNN_TILE;
     for (uint32_t from = 0; from < p->n; from += span) {
         uint32_t to = p->n - from < span ? p->n : from + span;
         if (s->query.id)
@@ -108,8 +110,9 @@ static glshape_status search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t
     return gpu_download(g, &s->found, 0, end - first, out);
 }
 
-glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, knn_candidate *out) {
-    return search_rows(g, s, p, first, p->n - first < s->rows ? p->n : first + s->rows, out);
+glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t count,
+                               knn_candidate *out) {
+    return search_rows(g, s, p, first, first + count, out);
 }
 
 /* ---- across components ------------------------------------------------------------------------- */

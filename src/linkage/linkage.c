@@ -36,6 +36,7 @@ glshape_status linkage_points(gpu *g, knn_points *p, const tree_lists *lists, li
     bool in_space;
     TRY(knn_in_space(g, p, lists->k, &in_space));
     if (!in_space) return linkage_rounds(g, p, lists, tree, seconds);
+    if (gpu_ranks(g)->rank) return GLSHAPE_OK;
     tree->count = p->n - 1;
     return tree_points(g, &p->space, lists, &(tree_edges){tree->i, tree->j, tree->height});
 }
@@ -59,7 +60,8 @@ static glshape_status tree_from_points(gpu *g, const glshape_source *source, con
                                        linkage_tree *tree, glshape_linkage_result *r) {
     OWNED_BY(knn_points_free) knn_points p = {0};
     double start = wall_seconds();
-    TRY(knn_points_new(g, source->points, source->metric, source->p, &p));
+    const ranks *together = o->connectivity ? &ranks_alone : gpu_ranks(g);
+    TRY(knn_points_new(g, together, source->points, source->metric, source->p, &p));
     p.search = o->search;
     r->seconds.upload = wall_seconds() - start;
     if (o->connectivity) TRY(linkage_connected(g, &p, o->connectivity, tree, &r->components));
@@ -137,10 +139,14 @@ static glshape_status compute_linkage(gpu *g, const glshape_source *source, cons
     TRY(check_options(err, source, o));
     uint32_t n = (uint32_t)count_points(source), most = n - 1 < DEFAULT_NEIGHBORS ? n - 1 : DEFAULT_NEIGHBORS;
     double start = wall_seconds();
+    bool by_lists = source->points && !o->connectivity;
     r = (glshape_linkage_result){.n = n, .components = 1};
-    if (source->points && !o->connectivity) r.n_neighbors = o->n_neighbors ? o->n_neighbors : (int)most;
+    if (by_lists) r.n_neighbors = o->n_neighbors ? o->n_neighbors : (int)most;
     TRY(linkage_tree_new(err, n, &tree));
+    if ((source->graph || o->connectivity) && gpu_ranks(g)->rank)
+        return GLSHAPE_OK; /* the first works alone */
     TRY(find_tree(g, source, o, &tree, &r));
+    if (gpu_ranks(g)->rank) return GLSHAPE_OK;
     TRY(allocate(err, &r.merges, n - 1, 4 * sizeof *r.merges, "the linkage matrix"));
     TRY(allocate(err, &r.edges, n - 1, 2 * sizeof *r.edges, "the spanning tree"));
     TRY(tree_dendrogram(err, n, tree.i, tree.j, tree.height, r.merges, r.edges));
@@ -161,7 +167,7 @@ glshape_status glshape_linkage(glshape_context *context, const glshape_source *s
     gpu *g;
     TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
-    return context_end(context, compute_linkage(g, source, &o, result));
+    return context_end(context, context_agree(context, compute_linkage(g, source, &o, result)));
 }
 
 void glshape_linkage_free(glshape_linkage_result *result) {

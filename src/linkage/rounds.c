@@ -136,7 +136,7 @@ static uint32_t choose_queries(rounds *s, knn_query *queries) {
     return count;
 }
 
-/* Certifies the queries in double and stores what they found. candidates: `keep` of each query; with a keep
+/* Certifies the queries in double. candidates: `keep` of each query; with a keep
  * of 0 each query is compared with all points. */
 static glshape_status certify_queries(rounds *s, const knn_query *queries, uint32_t count, uint32_t keep,
                                       const knn_candidate *candidates, uint32_t *to, double *sum) {
@@ -147,13 +147,7 @@ static glshape_status certify_queries(rounds *s, const knn_query *queries, uint3
                      .k = 1,
                      .keep = keep,
                      .candidates = candidates};
-    TRY(knn_certify(gpu_error(s->g), s->p, &what, to, sum, &s->scanned));
-    for (uint32_t q = 0; q < count; q++) {
-        s->found[queries[q].point] = to[q];
-        s->found_sum[queries[q].point] = sum[q];
-    }
-    s->queries += count;
-    return GLSHAPE_OK;
+    return knn_certify(gpu_error(s->g), s->p, &what, to, sum, &s->scanned);
 }
 
 /* Runs the queries on the GPU. to, sum: room for count results. */
@@ -168,12 +162,21 @@ static glshape_status search_on_gpu(rounds *s, const knn_query *queries, uint32_
     for (uint32_t first = 0; first < count; first += room) {
         uint32_t some = count - first < room ? count - first : room;
         TRY(knn_search_queries(s->g, &f, s->p, queries + first, some, candidates));
-        TRY(certify_queries(s, queries + first, some, f.keep, candidates, to, sum));
+        TRY(certify_queries(s, queries + first, some, f.keep, candidates, to + first, sum + first));
     }
     return GLSHAPE_OK;
 }
 
-/* Searches the points that prevent certificates. */
+/* Finds the least edge out of each query: its other end and its sum. */
+static glshape_status find_edges(rounds *s, const knn_query *queries, uint32_t count, uint32_t *to,
+                                 double *sum) {
+    if (!count) return GLSHAPE_OK;
+    if (times(times(count, s->n), s->p->m->cols) < FEW_VALUES || !norm_is_whole(&s->p->norm))
+        return certify_queries(s, queries, count, 0, NULL, to, sum);
+    return search_on_gpu(s, queries, count, to, sum);
+}
+
+/* Searches the points that prevent certificates: each rank its share of them. */
 static glshape_status search_points(rounds *s) {
     OWNED knn_query *queries = NULL;
     OWNED uint32_t *to = NULL;
@@ -184,9 +187,16 @@ static glshape_status search_points(rounds *s) {
     uint32_t count = choose_queries(s, queries);
     TRY(allocate(err, &to, count, sizeof *to, "what a search found"));
     TRY(allocate(err, &sum, count, sizeof *sum, "what a search found"));
-    if (times(times(count, s->n), s->p->m->cols) < FEW_VALUES || !norm_is_whole(&s->p->norm))
-        TRY(certify_queries(s, queries, count, 0, NULL, to, sum));
-    else TRY(search_on_gpu(s, queries, count, to, sum));
+    uint64_t own, end;
+    ranks_share(gpu_ranks(s->g), count, KNN_TILE, &own, &end);
+    TRY(find_edges(s, queries + own, (uint32_t)(end - own), to + own, sum + own));
+    TRY(ranks_gather(gpu_ranks(s->g), err, to, sizeof *to, count, KNN_TILE));
+    TRY(ranks_gather(gpu_ranks(s->g), err, sum, sizeof *sum, count, KNN_TILE));
+    for (uint32_t q = 0; q < count; q++) {
+        s->found[queries[q].point] = to[q];
+        s->found_sum[queries[q].point] = sum[q];
+    }
+    s->queries += count;
     *s->seconds += wall_seconds() - start;
     return GLSHAPE_OK;
 }
@@ -238,6 +248,7 @@ glshape_status linkage_rounds(gpu *g, knn_points *p, const tree_lists *lists, li
             return fail(gpu_error(g), GLSHAPE_GPU_ERROR, "a search across components found nothing");
         TRY(gpu_tick(g, 1 - log((double)s.components) / log((double)s.n)));
     }
+    TRY(ranks_sum(gpu_ranks(g), gpu_error(g), &s.scanned));
     gpu_fact(g, (double)s.edges[0], "edges certified");
     gpu_fact(g, (double)s.edges[1], "edges searched for");
     gpu_fact(g, (double)s.queries, "points searched for");

@@ -9,7 +9,12 @@
  *
  * When as many edges wait as there are points, Kruskal's algorithm makes a tree of them and of the tree
  * before, and gives new bottlenecks. Its root is the point at which the larger side of every merger ends. If
- * the order of the points is random, about log n edges of a row are kept. */
+ * the order of the points is random, about log n edges of a row are kept.
+ *
+ * Of several ranks each reads rows of its own, as many values as any other. Before its first row it knows no
+ * edge between the points before: then edges that are longer than any distance stand for these. The first
+ * rank makes the tree of all of the edges that are left. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +43,8 @@ typedef struct edges {
 
 typedef struct stream {
     const dist_reader *reader;
-    uint32_t n, known, batch;  /* points; those whose rows were read; those being read */
+    uint32_t n, known, batch;  /* points; those whose rows were read, or before them; those being read */
+    uint32_t own, end;         /* the rows that are read */
     edge *bottleneck;          /* of each point: the longest edge on its path to the root */
     float *limit;              /* the length of the bottleneck */
     float (*beside)[BATCH];    /* distances within the batch */
@@ -213,7 +219,7 @@ static glshape_status take_batch(error *err, stream *s) {
     for (uint32_t b = 0; s->known && b * ROWS < s->batch; b++)
         for (size_t k = 0; k < s->found[b].count; k++) TRY(append(err, &s->waiting, s->found[b].items[k]));
     s->known += s->batch;
-    if (!s->treed || s->waiting.count >= s->known || s->known == s->n) grow_tree(s);
+    if (!s->treed || s->waiting.count >= s->known || s->known == s->end) grow_tree(s);
     return GLSHAPE_OK;
 }
 
@@ -237,20 +243,64 @@ static void stream_free(stream *s) {
     for (size_t b = 0; b < sizeof s->found / sizeof *s->found; b++) free(s->found[b].items);
 }
 
-glshape_status linkage_stream(gpu *g, const dist_reader *reader, linkage_tree *tree) {
-    OWNED_BY(stream_free) stream s = {.reader = reader, .n = reader->n};
-    TRY(allocate_stream(gpu_error(g), &s));
-    while (s.known < s.n) {
-        s.batch = s.n - s.known < BATCH ? s.n - s.known : BATCH;
+/* Where rank q's rows begin. Row i has i values. */
+static uint32_t strip(const ranks *r, uint32_t n, int q) {
+    return q == r->size ? n : (uint32_t)(n * sqrt((double)q / r->size)) / ROWS * ROWS;
+}
+
+/* An edge that stands for one before the own rows. */
+static bool is_imagined(edge e) { return isinf(length_of(e)); }
+
+/* Joins the points before the own rows by imagined edges. */
+static void imagine_tree(stream *s) {
+    s->known = s->treed = s->own;
+    for (uint32_t v = 0; v + 1 < s->own; v++) s->tree[v] = edge_of(INFINITY, v, v + 1);
+    if (s->own) grow_tree(s);
+}
+
+/* Reads the own rows. The first few make imagined edges real before there are many more to choose from. */
+static glshape_status read_rows(gpu *g, stream *s) {
+    imagine_tree(s);
+    while (s->known < s->end) {
+        uint32_t most = s->known == s->own && s->own ? ROWS : BATCH;
+        s->batch = s->end - s->known < most ? s->end - s->known : most;
         threads_job work = {.work = take_rows,
-                            .user = &s,
-                            .blocks = (s.batch + ROWS - 1) / ROWS,
-                            .scratch_bytes = (ROWS + 1) * (size_t)s.n * sizeof(float),
+                            .user = s,
+                            .blocks = (s->batch + ROWS - 1) / ROWS,
+                            .scratch_bytes = (ROWS + 1) * (size_t)s->n * sizeof(float),
                             .name = "rows of distances"};
         TRY(threads_do(gpu_error(g), &work));
-        TRY(take_batch(gpu_error(g), &s));
-        TRY(gpu_tick(g, (double)s.known / s.n));
+        TRY(take_batch(gpu_error(g), s));
+        TRY(gpu_tick(g, (double)(s->known - s->own) / (s->end - s->own)));
     }
+    return GLSHAPE_OK;
+}
+
+/* Brings the edges of all ranks to the first, which makes the tree of them. */
+static glshape_status join_trees(gpu *g, stream *s) {
+    OWNED edge *all = NULL;
+    size_t bytes, count = 0;
+    for (uint32_t k = 0; s->end > s->own && k + 1 < s->treed; k++)
+        if (!is_imagined(s->tree[k])) s->tree[count++] = s->tree[k];
+    TRY(ranks_collect(gpu_ranks(g), gpu_error(g), s->tree, count * sizeof *s->tree, &all, &bytes));
+    if (!all) return GLSHAPE_OK;
+    free(s->waiting.items);
+    s->waiting = (edges){MOVE(all), bytes / sizeof *all, bytes / sizeof *all};
+    s->known = s->n;
+    s->treed = 0;
+    grow_tree(s);
+    return GLSHAPE_OK;
+}
+
+glshape_status linkage_stream(gpu *g, const dist_reader *reader, linkage_tree *tree) {
+    const ranks *r = gpu_ranks(g);
+    OWNED_BY(stream_free) stream s = {.reader = reader, .n = reader->n};
+    s.own = strip(r, s.n, r->rank);
+    s.end = strip(r, s.n, r->rank + 1);
+    TRY(allocate_stream(gpu_error(g), &s));
+    TRY(read_rows(g, &s));
+    if (r->size > 1) TRY(join_trees(g, &s));
+    if (r->rank) return GLSHAPE_OK;
     for (tree->count = 0; tree->count + 1 < s.n; tree->count++) {
         edge e = s.tree[tree->count];
         tree->i[tree->count] = (uint32_t)e.key;

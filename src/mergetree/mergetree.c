@@ -81,6 +81,7 @@ static glshape_status check_options(error *err, const glshape_mergetree_options 
 
 typedef struct finder {
     gpu *g;
+    const ranks *ranks; /* that share the work */
     const glshape_field *field;
     glshape_mergetree_options o;
     grid grid;
@@ -88,6 +89,7 @@ typedef struct finder {
     grid_field on_gpu;
     basins basins;
     slabs slabs;
+    slabs_known known;
     uint32_t planes; /* of a slab; 0: the field in one piece */
     size_t saddle_edges;
     branches tree;
@@ -103,6 +105,29 @@ static void find_range(finder *f) {
     r->greatest_vertex = falls ? f->order.least : f->order.greatest;
     r->least = order_value(f->field, r->least_vertex);
     r->greatest = order_value(f->field, r->greatest_vertex);
+}
+
+/* The rank that has the plane of vertex v. */
+static int rank_of(const finder *f, uint32_t v) {
+    uint32_t planes = (uint32_t)f->field->shape[0], plane = v / (f->order.n / planes);
+    int q = 0;
+    while (slabs_plane_of_rank(f->ranks, planes, q + 1) <= plane) q++;
+    return q;
+}
+
+/* Of several ranks: makes the ends of each one's range those of all. */
+static glshape_status share_range(finder *f) {
+    error *err = gpu_error(f->g);
+    uint64_t least = order_of(&f->order, f->order.least), greatest = ~order_of(&f->order, f->order.greatest);
+    glshape_mergetree_result *r = f->result;
+    TRY(ranks_least(f->ranks, err, &least));
+    TRY(ranks_least(f->ranks, err, &greatest));
+    f->order.least = (uint32_t)least;
+    f->order.greatest = (uint32_t)~greatest;
+    find_range(f); /* right where the vertices are */
+    TRY(ranks_broadcast_from(f->ranks, err, &r->least, sizeof r->least, rank_of(f, r->least_vertex)));
+    return ranks_broadcast_from(f->ranks, err, &r->greatest, sizeof r->greatest,
+                                rank_of(f, r->greatest_vertex));
 }
 
 /* Applies the elder rule to all edges between basins on the CPU. */
@@ -136,7 +161,9 @@ static glshape_status find_by_triplets(finder *f) {
 }
 
 static glshape_status find_by_slabs(finder *f) {
-    TRY(slabs_find(f->g, &f->order, &f->grid, f->planes, &f->slabs, &f->tree, &f->saddle_edges));
+    TRY(slabs_find(f->g, f->ranks, &f->order, &f->grid, f->planes, &f->known, &f->slabs, &f->tree,
+                   &f->saddle_edges));
+    if (f->known.values) f->field = &f->known.field;
     f->result->seconds.basins += clock_lap(&f->since);
     return GLSHAPE_OK;
 }
@@ -162,7 +189,7 @@ static glshape_status find_branches(finder *f) {
     TRY(f->planes                                  ? find_by_slabs(f)
         : f->o.method == GLSHAPE_MERGETREE_TRIPLET ? find_by_triplets(f)
                                                    : find_by_basins(f));
-    return simplify(f);
+    return f->ranks->rank ? GLSHAPE_OK : simplify(f);
 }
 
 static glshape_branch one_branch(const finder *f, uint32_t m) {
@@ -201,7 +228,7 @@ static glshape_status list_branches(finder *f) {
 
 /* on[v] becomes the minimum, as a vertex, whose branch v lies on. */
 static glshape_status find_regular(finder *f, uint32_t *on) {
-    const branches *t = &f->tree;
+    branches *t = &f->tree;
     if (f->planes) return slabs_regular(&f->slabs, t, on);
     if (!f->other) return basins_regular(f->g, &f->basins, t, on);
     for (uint32_t v = 0; v < f->order.n; v++) on[v] = t->minimum[branches_survivor(t, f->other[v])];
@@ -217,6 +244,7 @@ static glshape_status list_triplets(finder *f) {
     triplets = (uint32_t(*)[3])(void *)r->triplets;
     uint32_t *on = r->triplets + 2 * (size_t)n; /* the last third: read before it is overwritten */
     TRY(find_regular(f, on));
+    if (f->ranks->rank) return GLSHAPE_OK;
     for (uint32_t v = 0; v < n; v++) {
         uint32_t to = on[v];
         triplets[v][0] = triplets[v][1] = v;
@@ -240,7 +268,9 @@ static void free_work(finder *f) {
     branches_free(&f->tree);
     free(f->saddle);
     free(f->other);
+    free(f->known.values);
     f->saddle = f->other = NULL;
+    f->known = (slabs_known){0};
 }
 
 /* Computes everything in one attempt: in one piece, or in slabs of f->planes planes. */
@@ -249,7 +279,7 @@ static glshape_status attempt(finder *f) {
     if (!f->planes) TRY(grid_field_new(f->g, &f->order, &f->grid, &f->on_gpu));
     r->seconds.upload += clock_lap(&f->since);
     TRY(find_branches(f));
-    TRY(list_branches(f));
+    if (!f->ranks->rank) TRY(list_branches(f));
     if (!f->o.branches_only) TRY(list_triplets(f));
     r->gpu_bytes = gpu_recent_bytes(f->g);
     gpu_fact(f->g, (double)f->saddle_edges, "edges between basins");
@@ -297,6 +327,22 @@ static glshape_status refuse(const finder *f, bool cut) {
         across > extent[solid ? 2 : 1] ? ", or turn the field so that its first axis is the longest" : "");
 }
 
+/* Several ranks: each in slabs of its planes, all in slabs of the same thickness, half as thick each time. */
+static glshape_status find_together(finder *f) {
+    uint32_t thick = (uint32_t)f->field->shape[0];
+    const glshape_field *field = f->field;
+    thick = (thick - 1) / (uint32_t)f->ranks->size + 1;
+    for (;; thick = (thick + 1) / 2) {
+        f->planes = thick;
+        f->field = field;
+        glshape_status status = ranks_agree(f->ranks, gpu_error(f->g), attempt(f));
+        if (status != GLSHAPE_NO_GPU_MEMORY) return status;
+        ranks_begin(f->ranks);
+        if (thick == 1) return refuse(f, true);
+        discard_attempt(f);
+    }
+}
+
 /* Attempts the field in one piece if that may fit; else in slabs, half as thick each time. */
 static glshape_status find_within_memory(finder *f) {
     const uint32_t *extent = f->grid.extent;
@@ -304,6 +350,7 @@ static glshape_status find_within_memory(finder *f) {
     uint32_t thick = extent[2] > 1 ? extent[2] : extent[1];
     uint64_t plane = f->order.n / (thick ? thick : 1);
     glshape_status status = GLSHAPE_NO_GPU_MEMORY;
+    if (f->ranks->size > 1) return find_together(f);
     if (!cut || thick == 1 || may_fit(f, f->order.n)) status = attempt(f);
     while (status == GLSHAPE_NO_GPU_MEMORY && cut && thick > 1) {
         thick = (thick + 1) / 2;
@@ -320,10 +367,31 @@ static void finder_free(finder *f) {
     order_free(&f->order);
 }
 
-glshape_status mergetree_compute(gpu *g, const glshape_field *field, const glshape_mergetree_options *o,
-                                 glshape_mergetree_result *result) {
-    OWNED_BY(glshape_mergetree_free) glshape_mergetree_result r = {0};
-    OWNED_BY(finder_free) finder f = {.g = g, .field = field, .result = &r, .since = wall_seconds()};
+/* Whether ranks can share the field: a grid of enough planes, of values that are keys by themselves. */
+static bool can_share(const glshape_field *field, const glshape_mergetree_options *o, const ranks *r) {
+    return !field->graph && o->method != GLSHAPE_MERGETREE_TRIPLET && field->type != GLSHAPE_F64 &&
+           !order_is_whole(field) && field->shape[0] >= 2 * (size_t)r->size;
+}
+
+/* Makes the order of the vertices; of several ranks, each of its own. */
+static glshape_status make_order(finder *f, uint32_t n) {
+    error *err = gpu_error(f->g);
+    uint32_t planes = (uint32_t)f->field->shape[0], rank = (uint32_t)f->ranks->rank;
+    if (f->ranks->size == 1) {
+        TRY(order_new(err, f->field, n, f->o.superlevel, &f->order));
+        return find_range(f), GLSHAPE_OK;
+    }
+    uint32_t first = slabs_plane_of_rank(f->ranks, planes, (int)rank) * (n / planes);
+    uint32_t end = slabs_plane_of_rank(f->ranks, planes, (int)rank + 1) * (n / planes);
+    TRY(order_new_part(err, f->field, n, f->o.superlevel, first, end, &f->order));
+    return share_range(f);
+}
+
+static glshape_status compute(gpu *g, const ranks *r, const glshape_field *field,
+                              const glshape_mergetree_options *o, glshape_mergetree_result *result) {
+    OWNED_BY(glshape_mergetree_free) glshape_mergetree_result made = {0};
+    OWNED_BY(finder_free)
+    finder f = {.g = g, .ranks = r, .field = field, .result = &made, .since = wall_seconds()};
     const glshape_graph *graph = field->graph;
     const uint32_t *extent = f.grid.extent;
     error *err = gpu_error(g);
@@ -331,13 +399,21 @@ glshape_status mergetree_compute(gpu *g, const glshape_field *field, const glsha
     if (o) f.o = *o;
     TRY(check_options(err, &f.o));
     TRY(graph ? check_graph(err, graph, &f.grid) : check_shape(err, field, &f.grid));
-    r.n = graph ? graph->nodes : (size_t)extent[0] * extent[1] * extent[2];
-    TRY(order_new(err, field, (uint32_t)r.n, f.o.superlevel, &f.order));
-    find_range(&f);
-    r.seconds.upload += clock_lap(&f.since);
+    if (r->size > 1 && !can_share(field, &f.o, r)) {
+        if (r->rank) return GLSHAPE_OK;
+        f.ranks = &ranks_alone;
+    }
+    made.n = graph ? graph->nodes : (size_t)extent[0] * extent[1] * extent[2];
+    TRY(make_order(&f, (uint32_t)made.n));
+    made.seconds.upload += clock_lap(&f.since);
     TRY(find_within_memory(&f));
-    *result = MOVE(r);
+    if (!f.ranks->rank) *result = MOVE(made);
     return GLSHAPE_OK;
+}
+
+glshape_status mergetree_compute(gpu *g, const glshape_field *field, const glshape_mergetree_options *o,
+                                 glshape_mergetree_result *result) {
+    return compute(g, &ranks_alone, field, o, result);
 }
 
 glshape_status glshape_mergetree(glshape_context *context, const glshape_field *field,
@@ -346,7 +422,9 @@ glshape_status glshape_mergetree(glshape_context *context, const glshape_field *
     gpu *g;
     TRY(context_begin(context, &g));
     gpu_begin_method(g);
-    return context_end(context, mergetree_compute(g, field, options, result));
+    glshape_status status = context_agree(context, compute(g, gpu_ranks(g), field, options, result));
+    if (status) glshape_mergetree_free(result);
+    return context_end(context, status);
 }
 
 void glshape_mergetree_free(glshape_mergetree_result *result) {

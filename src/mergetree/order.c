@@ -122,7 +122,15 @@ typedef struct block_facts {
 typedef struct survey {
     const order *order;
     block_facts *facts;
+    uint32_t first, end; /* vertices */
 } survey;
+
+static uint32_t block_begin(const survey *s, size_t item) { return s->first + (uint32_t)item * BLOCK; }
+
+static uint32_t block_end(const survey *s, size_t item) {
+    uint32_t begin = block_begin(s, item), left = s->end - begin;
+    return begin + (left < BLOCK ? left : BLOCK);
+}
 
 /* The first NaN of [first, end), or UINT32_MAX. */
 static uint32_t find_nan(const glshape_field *f, uint32_t first, uint32_t end) {
@@ -137,15 +145,14 @@ static uint32_t find_nan(const glshape_field *f, uint32_t first, uint32_t end) {
 
 static void find_nan_block(void *user, size_t item) {
     const survey *s = user;
-    uint32_t first = (uint32_t)item * BLOCK, left = s->order->n - first;
-    s->facts[item].nan = find_nan(s->order->field, first, first + (left < BLOCK ? left : BLOCK));
+    s->facts[item].nan = find_nan(s->order->field, block_begin(s, item), block_end(s, item));
 }
 
 static void find_ends_block(void *user, size_t item) {
     const survey *s = user;
     block_facts *f = &s->facts[item];
-    uint32_t keys[PIECE], begin = (uint32_t)item * BLOCK, left = s->order->n - begin;
-    uint32_t end = begin + (left < BLOCK ? left : BLOCK), least = UINT32_MAX, greatest = 0;
+    uint32_t keys[PIECE], begin = block_begin(s, item), end = block_end(s, item);
+    uint32_t least = UINT32_MAX, greatest = 0;
     f->least = f->greatest = begin;
     for (uint32_t first = begin, count; first < end; first += count) {
         count = end - first < PIECE ? end - first : PIECE;
@@ -166,12 +173,13 @@ static void find_ends(order *o, const block_facts *facts, size_t blocks) {
     }
 }
 
-glshape_status order_new(error *err, const glshape_field *field, uint32_t n, bool superlevel, order *out) {
+glshape_status order_new_part(error *err, const glshape_field *field, uint32_t n, bool superlevel,
+                              uint32_t first, uint32_t end, order *out) {
     OWNED block_facts *facts = NULL;
-    size_t blocks = (n - 1) / BLOCK + 1;
+    size_t blocks = (end - first - 1) / BLOCK + 1;
     *out = (order){.field = field, .n = n, .flip = superlevel ? UINT32_MAX : 0};
     TRY(allocate(err, &facts, blocks, sizeof *facts, "the range of the values"));
-    survey s = {out, facts};
+    survey s = {out, facts, first, end};
     threads_run(0, blocks, find_nan_block, &s);
     for (size_t k = 0; k < blocks; k++)
         if (facts[k].nan != UINT32_MAX) return refuse_nan(err, field, facts[k].nan);
@@ -179,6 +187,10 @@ glshape_status order_new(error *err, const glshape_field *field, uint32_t n, boo
     threads_run(0, blocks, find_ends_block, &s);
     find_ends(out, facts, blocks);
     return GLSHAPE_OK;
+}
+
+glshape_status order_new(error *err, const glshape_field *field, uint32_t n, bool superlevel, order *out) {
+    return order_new_part(err, field, n, superlevel, 0, n, out);
 }
 
 void order_free(order *o) {

@@ -18,6 +18,10 @@ typedef struct order {
 /* Makes *out (order_free(), also after a failure). n > 0. GLSHAPE_BAD_INPUT at NaN, with its place;
  * GLSHAPE_NO_MEMORY. */
 glshape_status order_new(error *err, const glshape_field *field, uint32_t n, bool superlevel, order *out);
+/* The same of vertices [first, end) alone: values elsewhere are not looked at, and must be of 32 bits at
+ * most. */
+glshape_status order_new_part(error *err, const glshape_field *field, uint32_t n, bool superlevel,
+                              uint32_t first, uint32_t end, order *out);
 void order_free(order *o);
 
 /* The keys of vertices [first, first + count). */

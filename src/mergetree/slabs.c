@@ -1,21 +1,19 @@
 #include "mergetree/slabs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
+#include "tree/union.h"
 
 #define BLOCK 65536u
 
 static error *err_of(const slabs *s) { return gpu_error(s->g); }
 
-static uint32_t first_of(const slabs *s, uint32_t slab) { return slab * s->planes; }
-
-static uint32_t planes_of(const slabs *s, uint32_t slab) {
-    uint32_t left = s->grid.extent[2] - first_of(s, slab);
-    return left < s->planes ? left : s->planes;
-}
+static uint32_t planes_of(const slabs *s, uint32_t slab) { return s->first[slab + 1] - s->first[slab]; }
 
 /* ---- one slab ---------------------------------------------------------------------------------- */
 
@@ -74,20 +72,29 @@ static glshape_status take_edges(slabs *s, uint32_t slab, basins *b) {
 
 static glshape_status slab_field(slabs *s, uint32_t slab, grid_field *out) {
     if (s->count == 1) return grid_field_new(s->g, s->order, &s->grid, out);
-    return grid_slab_new(s->g, s->order, &s->grid, first_of(s, slab), planes_of(s, slab), out);
+    return grid_slab_new(s->g, s->order, &s->grid, s->first[slab], planes_of(s, slab), out);
+}
+
+static glshape_status find_slab(slabs *s, uint32_t slab, grid_field *f, basins *b) {
+    OWNED uint32_t *minimum = NULL;
+    TRY(slab_field(s, slab, f));
+    TRY(basins_begin(s->g, f, b));
+    TRY(basins_minima(s->g, b, &minimum));
+    return number_minima(s, slab, minimum, b->minima);
 }
 
 glshape_status slabs_each(slabs *s, slabs_take take, void *user, double from) {
-    for (uint32_t slab = 0; slab < s->count; slab++) {
+    if (s->kept.n) return take(s, s->own, &s->kept, user);
+    for (uint32_t slab = s->own; slab < s->own_end; slab++) {
         OWNED_BY(grid_field_free) grid_field f = {0};
         OWNED_BY(basins_free) basins b = {0};
-        OWNED uint32_t *minimum = NULL;
-        TRY(slab_field(s, slab, &f));
-        TRY(basins_begin(s->g, &f, &b));
-        TRY(basins_minima(s->g, &b, &minimum));
-        TRY(number_minima(s, slab, minimum, b.minima));
+        TRY(find_slab(s, slab, &f, &b));
         TRY(take(s, slab, &b, user));
-        TRY(gpu_tick(s->g, from + 0.45 * (slab + 1) / s->count));
+        TRY(gpu_tick(s->g, from + 0.45 * (slab + 1 - s->own) / (s->own_end - s->own)));
+        if (s->own_end > s->own + 1 || s->ranks->size == 1) continue;
+        s->field = MOVE(f);
+        s->kept = MOVE(b);
+        s->kept.field = &s->field;
     }
     return GLSHAPE_OK;
 }
@@ -119,11 +126,11 @@ uint32_t slabs_resolve(const slabs *s, uint32_t slab, uint32_t label) {
     return number;
 }
 
-/* Resolves the labels of edges and sides. Keeps the edges between different basins and returns their number.
- */
+/* Resolves the labels of the own edges and of all sides. Keeps the edges between different basins and returns
+ * their number. */
 static size_t resolve_edges(slabs *s) {
     size_t used = 0;
-    for (uint32_t slab = 0; slab < s->count; slab++)
+    for (uint32_t slab = s->own; slab < s->own_end; slab++)
         for (size_t k = s->edge_start[slab]; k < s->edge_start[slab + 1]; k++) {
             radix_item e = s->edges[k];
             e.a = slabs_resolve(s, slab, e.a);
@@ -151,26 +158,158 @@ static grid grid_of(const grid *d) {
                   .hood = d->hood};
 }
 
-glshape_status slabs_new(gpu *g, const order *o, const grid *d, uint32_t planes, slabs *out) {
+/* Cuts the planes of each rank into slabs. */
+static glshape_status cut(slabs *s, uint32_t planes) {
+    const ranks *r = s->ranks;
+    uint32_t all = s->grid.extent[2], most = all / planes + (uint32_t)r->size + 1;
+    TRY(allocate(err_of(s), &s->first, (size_t)most + 1, sizeof *s->first, "the slabs"));
+    TRY(allocate(err_of(s), &s->owned, (size_t)r->size + 1, sizeof *s->owned, "the slabs"));
+    for (int q = 0; q < r->size; q++) {
+        uint32_t at = slabs_plane_of_rank(r, all, q), end = slabs_plane_of_rank(r, all, q + 1);
+        s->owned[q] = s->count;
+        for (; at < end; at += planes) s->first[s->count++] = at;
+    }
+    s->owned[r->size] = s->count;
+    s->first[s->count] = all;
+    s->own = (uint32_t)s->owned[r->rank];
+    s->own_end = (uint32_t)s->owned[r->rank + 1];
+    return GLSHAPE_OK;
+}
+
+glshape_status slabs_new(gpu *g, const ranks *r, const order *o, const grid *d, uint32_t planes, slabs *out) {
     error *err = gpu_error(g);
-    *out = (slabs){.g = g, .order = o, .grid = *d, .planes = planes};
-    out->count = (out->grid.extent[2] - 1) / planes + 1;
-    out->plane = out->grid.extent[0] * out->grid.extent[1];
+    *out = (slabs){.g = g, .ranks = r, .order = o, .grid = *d, .plane = d->extent[0] * d->extent[1]};
+    TRY(cut(out, planes));
     size_t sides = times(out->count, 2 * (size_t)out->plane);
     TRY(allocate(err, &out->base, out->count + 1, sizeof *out->base, "the slabs"));
     TRY(allocate(err, &out->edge_start, out->count + 1, sizeof *out->edge_start, "the slabs"));
     return allocate(err, &out->sides, sides, sizeof *out->sides, "the sides of slabs");
 }
 
-glshape_status slabs_find(gpu *g, const order *o, const grid *d, uint32_t planes, slabs *out, branches *tree,
-                          size_t *edge_count) {
+/* ---- several ranks ----------------------------------------------------------------------------- */
+
+/* Gives the minima of all ranks one numbering: base becomes that of all. Returns in *before how many minima
+ * stand before the own ones. */
+static glshape_status number_together(slabs *s, uint32_t *before) {
+    OWNED uint32_t *counts = NULL;
+    TRY(allocate(err_of(s), &counts, s->count, sizeof *counts, "the minima of slabs"));
+    for (uint32_t k = s->own; k < s->own_end; k++) counts[k] = s->base[k + 1] - s->base[k];
+    TRY(ranks_gather_parts(s->ranks, err_of(s), counts, sizeof *counts, s->owned));
+    for (uint32_t k = 0; k < s->count; k++) {
+        if (s->base[k] + (uint64_t)counts[k] >= BASINS_OUTSIDE)
+            return fail(err_of(s), GLSHAPE_BAD_ARGUMENT, "more than 2^30 minima: coarsen the field");
+        if (k == 0) s->base[0] = 0;
+        s->base[k + 1] = s->base[k] + counts[k];
+    }
+    *before = s->base[s->own];
+    return GLSHAPE_OK;
+}
+
+static void shift(uint32_t *label, uint32_t by) {
+    if (*label & BASINS_ARRIVED) *label += by;
+}
+
+/* Gives every rank the labels of all sides, with the numbers of minima among all. */
+static glshape_status slabs_share(slabs *s) {
+    uint32_t before = 0;
+    if (s->ranks->size == 1) return GLSHAPE_OK;
+    TRY(number_together(s, &before));
+    for (uint32_t *at = side_of(s, s->own, false), *end = side_of(s, s->own_end, false); at < end; at++)
+        shift(at, before);
+    for (uint32_t m = s->base[s->own_end - 1]; m < s->base[s->own_end]; m++)
+        s->rank[m - s->base[s->own_end - 1]] += before;
+    for (size_t k = 0; k < s->edge_start[s->own_end]; k++) {
+        shift(&s->edges[k].a, before);
+        shift(&s->edges[k].b, before);
+    }
+    return ranks_gather_parts(s->ranks, err_of(s), s->sides, 2 * s->plane * sizeof *s->sides, s->owned);
+}
+
+/* Keeps, of the own edges, a least spanning forest: what closes a circle with earlier saddles joins nothing.
+ * Returns how many are left. */
+static glshape_status keep_forest(slabs *s, size_t *count) {
+    OWNED uint32_t *set = NULL;
+    OWNED radix_item *spare = NULL;
+    uint32_t minima = s->base[s->count];
+    size_t kept = 0;
+    TRY(allocate(err_of(s), &set, minima, sizeof *set, "components of minima"));
+    TRY(allocate(err_of(s), &spare, *count, sizeof *spare, "the saddles of slabs"));
+    for (uint32_t m = 0; m < minima; m++) set[m] = m;
+    radix_sort(s->edges, spare, *count);
+    for (size_t k = 0; k < *count; k++) {
+        radix_item e = s->edges[k];
+        uint32_t a = union_find(set, e.a), b = union_find(set, e.b);
+        if (a == b) continue;
+        set[b] = a;
+        s->edges[kept++] = e;
+    }
+    *count = kept;
+    return GLSHAPE_OK;
+}
+
+typedef uint32_t (*vertex_of)(const void *items, size_t k);
+static uint32_t vertex_of_minimum(const void *items, size_t k) { return ((const uint32_t *)items)[k]; }
+static uint32_t vertex_of_edge(const void *items, size_t k) {
+    return (uint32_t)((const radix_item *)items)[k].at;
+}
+
+/* Brings items of all ranks to the first, and the values at their vertices. */
+static glshape_status bring(slabs *s, const void *own, size_t count, size_t item, vertex_of at, void **all,
+                            size_t *all_count, char *known) {
+    OWNED char *values = NULL;
+    OWNED char *all_values = NULL;
+    size_t size = matrix_value_size(s->order->field->type), bytes;
+    const char *field = s->order->field->values;
+    TRY(allocate(err_of(s), &values, count, size, "values of saddles"));
+    for (size_t k = 0; k < count; k++) memcpy(values + k * size, field + at(own, k) * size, size);
+    TRY(ranks_collect(s->ranks, err_of(s), values, count * size, &all_values, &bytes));
+    TRY(ranks_collect(s->ranks, err_of(s), own, count * item, all, &bytes));
+    *all_count = bytes / item;
+    for (size_t k = 0; *all && k < *all_count; k++)
+        memcpy(known + at(*all, k) * size, all_values + k * size, size);
+    return GLSHAPE_OK;
+}
+
+/* Brings minima and edges to the first rank, where they are those of all ranks then, and makes what it knows.
+ */
+static glshape_status bring_together(slabs *s, slabs_known *known, size_t *edge_count) {
+    OWNED void *minimum = NULL;
+    OWNED void *edges = NULL;
+    const glshape_field *field = s->order->field;
+    size_t minima = s->base[s->own_end] - s->base[s->own], all;
+    if (!s->ranks->rank)
+        TRY(allocate(err_of(s), &known->values, times(s->plane, s->grid.extent[2]),
+                     matrix_value_size(field->type), "values of saddles"));
+    TRY(bring(s, s->minimum, minima, sizeof *s->minimum, vertex_of_minimum, &minimum, &all, known->values));
+    TRY(bring(s, s->edges, *edge_count, sizeof *s->edges, vertex_of_edge, &edges, edge_count, known->values));
+    if (s->ranks->rank) return GLSHAPE_OK;
+    free(s->minimum);
+    free(s->edges);
+    s->minimum = MOVE(minimum);
+    s->edges = MOVE(edges);
+    known->field = *field;
+    known->field.values = known->values;
+    known->order = *s->order;
+    known->order.field = &known->field;
+    return GLSHAPE_OK;
+}
+
+/* ---- the tree of all --------------------------------------------------------------------------- */
+
+glshape_status slabs_find(gpu *g, const ranks *r, const order *o, const grid *d, uint32_t planes,
+                          slabs_known *known, slabs *out, branches *tree, size_t *edge_count) {
     const grid whole = grid_of(d);
-    TRY(slabs_new(g, o, &whole, planes, out));
+    TRY(slabs_new(g, r, o, &whole, planes, out));
     TRY(slabs_each(out, take_slab, NULL, 0));
+    TRY(slabs_share(out));
     *edge_count = resolve_edges(out);
+    if (r->size > 1) TRY(keep_forest(out, edge_count));
+    if (r->size > 1) TRY(bring_together(out, known, edge_count));
+    if (r->rank) return GLSHAPE_OK;
     uint32_t minima = out->base[out->count];
     out->minimum_room = 0;
-    TRY(branches_new(gpu_error(g), o, MOVE(out->minimum), minima, out->edges, *edge_count, tree));
+    TRY(branches_new(gpu_error(g), r->size > 1 ? &known->order : o, MOVE(out->minimum), minima, out->edges,
+                     *edge_count, tree));
     free(MOVE(out->edges));
     return GLSHAPE_OK;
 }
@@ -205,20 +344,57 @@ static void climb_block(void *user, size_t item) {
 static glshape_status take_regular(slabs *s, uint32_t slab, basins *b, void *user) {
     climber *c = user;
     c->slab = slab;
-    c->first = first_of(s, slab) * s->plane;
+    c->first = s->first[slab] * s->plane;
     c->end = c->first + planes_of(s, slab) * s->plane;
     TRY(gpu_download(s->g, &b->basin, b->field->lo * s->plane, c->end - c->first, c->on + c->first));
     threads_run(0, (c->end - c->first - 1) / BLOCK + 1, climb_block, c);
     return GLSHAPE_OK;
 }
 
-glshape_status slabs_regular(slabs *s, const branches *tree, uint32_t *on) {
+/* The first rank's tree becomes that of all, as far as climb() looks at it. */
+static glshape_status share_tree(slabs *s, branches *t) {
+    const ranks *r = s->ranks;
+    error *err = err_of(s);
+    bool simplified = t->survivor != NULL;
+    TRY(ranks_broadcast(r, err, &t->count, sizeof t->count));
+    TRY(ranks_broadcast(r, err, &simplified, sizeof simplified));
+    const struct {
+        void *of;
+        size_t size;
+        bool wanted;
+    } parts[] = {{&t->minimum, sizeof *t->minimum, true},
+                 {&t->death, sizeof *t->death, true},
+                 {&t->parent, sizeof *t->parent, true},
+                 {&t->jump, sizeof *t->jump, true},
+                 {&t->survivor, sizeof *t->survivor, simplified}};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        if (!parts[k].wanted) continue;
+        if (r->rank) TRY(allocate(err, parts[k].of, t->count, parts[k].size, "the tree"));
+        TRY(ranks_broadcast(r, err, *(void **)parts[k].of, t->count * parts[k].size));
+    }
+    return GLSHAPE_OK;
+}
+
+/* Brings the vertices of all ranks to the first. */
+static glshape_status bring_regular(const slabs *s, uint32_t *on) {
+    OWNED uint64_t *first = NULL;
+    int ranks = s->ranks->size;
+    TRY(allocate(err_of(s), &first, (size_t)ranks + 1, sizeof *first, "the slabs"));
+    for (int q = 0; q <= ranks; q++) first[q] = (uint64_t)s->first[s->owned[q]] * s->plane;
+    return ranks_bring_parts(s->ranks, err_of(s), on, sizeof *on, first);
+}
+
+glshape_status slabs_regular(slabs *s, branches *tree, uint32_t *on) {
     climber c = {.s = s, .tree = tree, .on = on};
-    return slabs_each(s, take_regular, &c, 0.5);
+    if (s->ranks->size > 1) TRY(share_tree(s, tree));
+    TRY(slabs_each(s, take_regular, &c, 0.5));
+    return bring_regular(s, on);
 }
 
 void slabs_free(slabs *s) {
-    void *const all[] = {s->base, s->minimum, s->rank, s->sides, s->edges, s->edge_start};
+    basins_free(&s->kept);
+    grid_field_free(&s->field);
+    void *const all[] = {s->first, s->owned, s->base, s->minimum, s->rank, s->sides, s->edges, s->edge_start};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     *s = (slabs){0};
 }

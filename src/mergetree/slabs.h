@@ -9,23 +9,35 @@ typedef struct slabs slabs;
 /* What is done with the basins of a slab while the GPU has them. */
 typedef glshape_status (*slabs_take)(slabs *s, uint32_t slab, basins *b, void *user);
 
+/* Of several ranks each has slabs of its own, one behind the other, and finds their basins; slabs_share()
+ * brings together what they have found. */
 struct slabs {
     gpu *g;
+    const ranks *ranks;
     const order *order;
     grid grid;
-    uint32_t planes, count, plane; /* planes of a slab; slabs; vertices of a plane */
-    uint32_t *base;                /* count + 1: the number of a slab's first minimum; ascending by vertex */
-    uint32_t *minimum;             /* all minima; the tree takes them over */
-    uint32_t *rank;                /* of the last slab: the GPU's number of a minimum -> that among all */
-    uint32_t *sides;               /* labels of the first and the last plane of each slab: ARRIVED | number
-                                      of the minimum among all, or OUTSIDE | vertex beside the slab */
+    uint32_t count, plane; /* slabs; vertices of a plane */
+    uint32_t *first;       /* count + 1: the first plane of each slab */
+    uint64_t *owned;       /* the first slab of each rank, and count */
+    uint32_t own, own_end; /* this rank's slabs */
+    uint32_t *base;        /* count + 1: the number of a slab's first minimum; ascending by vertex */
+    uint32_t *minimum;     /* all minima, of several ranks the own ones; the tree takes them over */
+    uint32_t *rank;        /* of the last slab: the GPU's number of a minimum -> that among all */
+    uint32_t *sides;       /* labels of the first and the last plane of each slab: ARRIVED | number
+                              of the minimum among all, or OUTSIDE | vertex beside the slab */
     radix_item *edges;
     size_t *edge_start; /* count + 1 */
     size_t room, minimum_room;
+    grid_field field; /* of several ranks, one that has a single slab keeps it on the GPU, with its basins */
+    basins kept;
 };
 
-/* Prepares *out (slabs_free(), also after a failure) for slabs of so many planes, which may be all. */
-glshape_status slabs_new(gpu *g, const order *o, const grid *d, uint32_t planes, slabs *out);
+/* The planes of a field that rank q has, of `planes` in all: from here on up to those of rank q + 1. */
+static inline uint32_t slabs_plane_of_rank(const ranks *r, uint32_t planes, int q) {
+    return (uint32_t)ranks_first(r, planes, 1, q);
+}
+/* Prepares *out (slabs_free(), also after a failure) for slabs of at most so many planes. */
+glshape_status slabs_new(gpu *g, const ranks *r, const order *o, const grid *d, uint32_t planes, slabs *out);
 /* Finds the basins of one slab after the other on the GPU, and calls take with each. from: the fraction of
  * the work done before. */
 glshape_status slabs_each(slabs *s, slabs_take take, void *user, double from);
@@ -35,13 +47,21 @@ uint32_t slabs_label(const slabs *s, uint32_t raw);
 /* Returns the number of the minimum that a slab's label leads to, once all sides are there. */
 uint32_t slabs_resolve(const slabs *s, uint32_t slab, uint32_t label);
 
-/* Makes *tree (branches_free()) in slabs of so many planes, and *edge_count the number of edges between
- * basins. *out (slabs_free(), also after a failure) is for slabs_regular. GLSHAPE_NO_GPU_MEMORY: fewer planes
- * may do. */
-glshape_status slabs_find(gpu *g, const order *o, const grid *d, uint32_t planes, slabs *out, branches *tree,
-                          size_t *edge_count);
-/* As basins_regular. */
-glshape_status slabs_regular(slabs *s, const branches *tree, uint32_t *on);
+/* What the first rank has to know of the field beside its own planes, in order to make the tree: the values
+ * at minima and saddles. It puts them in their places in `values`, and *order is the order of these. */
+typedef struct slabs_known {
+    glshape_field field;
+    order order;
+    void *values; /* free() it */
+} slabs_known;
+
+/* Makes *tree (branches_free()) in slabs of at most so many planes, and *edge_count the number of edges
+ * between basins. *out (slabs_free(), also after a failure) is for slabs_regular. GLSHAPE_NO_GPU_MEMORY:
+ * fewer planes may do. Of several ranks the first has the tree, and *known is filled there. */
+glshape_status slabs_find(gpu *g, const ranks *r, const order *o, const grid *d, uint32_t planes,
+                          slabs_known *known, slabs *out, branches *tree, size_t *edge_count);
+/* As basins_regular. Of several ranks the first has the tree, and gets all. */
+glshape_status slabs_regular(slabs *s, branches *tree, uint32_t *on);
 void slabs_free(slabs *s);
 
 #endif

@@ -76,7 +76,7 @@ static answer search(const glshape_matrix *m, glshape_metric metric, uint32_t k,
     knn_points p;
     knn_search s;
     answer a = {bench_memory(m->rows * k, sizeof *a.index), bench_memory(m->rows * k, sizeof *a.distance), 0};
-    OK(err, knn_points_new(g, m, metric, 0, &p));
+    OK(err, knn_points_new(g, &ranks_alone, m, metric, 0, &p));
     OK(err, knn_search_new(g, &p, k, false, &s));
     s.both = w.both;
     if (!s.both && w.rows < s.rows) s.rows = w.rows;
@@ -85,7 +85,7 @@ static answer search(const glshape_matrix *m, glshape_metric metric, uint32_t k,
     for (uint32_t first = 0; first < p.n; first += s.rows) {
         uint32_t count = p.n - first < s.rows ? p.n - first : s.rows;
         knn_task what = {.first = first, .count = count, .k = k, .keep = s.keep, .candidates = c};
-        OK(err, knn_search_rows(g, &s, &p, first, c));
+        OK(err, knn_search_rows(g, &s, &p, first, count, c));
         OK(err, knn_certify(err, &p, &what, a.index + (size_t)first * k, a.distance + (size_t)first * k,
                             &a.scanned));
     }
@@ -228,7 +228,7 @@ static void check_across(kind what, uint32_t rows, uint32_t columns, uint32_t la
         size_t scanned = 0;
         bench_where("points %d, %u × %u, %u labels, metric %d, shared %d", what, rows, columns, labels,
                     metric, shared);
-        OK(err, knn_points_new(g, &m, metric, 0, &p));
+        OK(err, knn_points_new(g, &ranks_alone, &m, metric, 0, &p));
         OK(err, knn_search_new(g, &p, 1, true, &s));
         s.shared = shared;
         OK(err, knn_search_across(g, &s, &p, label, NULL));
@@ -285,7 +285,7 @@ static knn_candidate *candidates(gpu *g, knn_points *p, uint32_t k, bool both, u
     knn_candidate *c = bench_memory((size_t)p->n * s.keep, sizeof *c);
     s.both = both;
     *keep = s.keep;
-    OK(gpu_error(g), knn_search_rows(g, &s, p, 0, c));
+    OK(gpu_error(g), knn_search_rows(g, &s, p, 0, p->n, c));
     knn_search_free(&s);
     return c;
 }
@@ -298,7 +298,7 @@ START_TEST(test_candidates) {
         uint32_t rows = what == COPIES ? 1900 : 130 + 100 * what, keep, k = what % 2 ? 5 : 99;
         glshape_matrix m = {GLSHAPE_F64, rows, 3, make_points(what, rows, 3, 1)};
         knn_points p;
-        OK(gpu_error(g), knn_points_new(g, &m, GLSHAPE_METRIC_EUCLIDEAN, 0, &p));
+        OK(gpu_error(g), knn_points_new(g, &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 0, &p));
         knn_candidate *a = candidates(g, &p, k, false, &keep), *b = candidates(g, &p, k, true, &keep);
         for (size_t e = 0; e < (size_t)rows * keep; e++)
             ck_assert_msg(a[e].bits == b[e].bits && a[e].index == b[e].index,

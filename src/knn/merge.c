@@ -1,0 +1,61 @@
+/* Merges the candidates that several ranks have found for the same points. */
+#include "base/memory.h"
+#include "base/owned.h"
+#include "base/threads.h"
+#include "knn/knn.h"
+
+#define CHUNK 1024u
+
+typedef struct merger {
+    uint32_t keep, count;     /* candidates of a point; points */
+    int lists;                /* of a point */
+    const knn_candidate *all; /* lists × count × keep; each list is in order */
+    knn_candidate *out;       /* count × keep */
+} merger;
+
+static bool less(knn_candidate a, knn_candidate b) {
+    return a.bits < b.bits || (a.bits == b.bits && a.index < b.index);
+}
+
+static void merge_point(const merger *m, uint32_t v, uint32_t *taken) {
+    size_t list = (size_t)m->count * m->keep;
+    for (int l = 0; l < m->lists; l++) taken[l] = 0;
+    for (uint32_t e = 0; e < m->keep; e++) {
+        int least = 0;
+        knn_candidate best = {KNN_NOTHING, KNN_NOTHING};
+        for (int l = 0; l < m->lists; l++) {
+            if (taken[l] == m->keep) continue;
+            knn_candidate c = m->all[(size_t)l * list + (size_t)v * m->keep + taken[l]];
+            if (less(c, best)) best = c, least = l;
+        }
+        taken[least] += taken[least] < m->keep;
+        m->out[(size_t)v * m->keep + e] = best;
+    }
+}
+
+static glshape_status merge_chunk(error *err, void *user, uint64_t chunk, void *scratch) {
+    const merger *m = user;
+    (void)err;
+    for (uint32_t v = (uint32_t)chunk * CHUNK; v < m->count && v / CHUNK == chunk; v++)
+        merge_point(m, v, scratch);
+    return GLSHAPE_OK;
+}
+
+glshape_status knn_merge(gpu *g, const knn_search *s, uint32_t n, knn_candidate *candidates) {
+    const ranks *r = gpu_ranks(g);
+    error *err = gpu_error(g);
+    OWNED knn_candidate *all = NULL;
+    uint64_t own, end;
+    size_t size = s->keep * sizeof *all;
+    ranks_share(r, n, KNN_TILE, &own, &end);
+    merger m = {.keep = s->keep, .count = (uint32_t)(end - own), .lists = r->size, .out = candidates};
+    TRY(allocate(err, &all, times((size_t)r->size, m.count), size, "candidates of all ranks"));
+    TRY(ranks_scatter(r, err, candidates, all, size, n, KNN_TILE));
+    m.all = all;
+    threads_job work = {.work = merge_chunk,
+                        .user = &m,
+                        .blocks = (m.count + CHUNK - 1) / CHUNK,
+                        .scratch_bytes = (size_t)r->size * sizeof(uint32_t),
+                        .name = "lists of a point"};
+    return threads_do(err, &work);
+}
