@@ -85,6 +85,7 @@ double fact_of(glshape_context *context, const char *name) {
 }
 
 int hunt(int few, int many) { return getenv("GLSHAPE_TEST_HUNT") ? many : few; }
+int hunt_programs(int few, int many) { return getenv("GLSHAPE_TEST_PART") ? few : hunt(few, many); }
 
 /* GLSHAPE_TEST_SHARE=k/n: of n processes the k-th, from 0, takes every n-th suite. */
 static bool is_mine(void) {
