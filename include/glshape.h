@@ -207,7 +207,8 @@ typedef struct glshape_source {
     void *user;                   /* of reader and feeder */
     size_t n;                     /* of reader and feeder: points */
     glshape_metric metric;
-    double p;          /* of GLSHAPE_METRIC_MINKOWSKI; 0: 2 */
+    double p; /* of GLSHAPE_METRIC_MINKOWSKI; 0: 2. If p is large, trees and neighbors take a difference as 0
+                 that is below 2^(-1000/p) of the largest value: its power is no number of double precision */
     glshape_keep keep; /* of reader and graph */
     /* mds: how much each pair counts. The reader gives n × n weights: symmetric, finite, not negative, and in
      * each row not all 0. The diagonal does not matter. A weight multiplies its pair's term in forces and in

@@ -168,7 +168,9 @@ static glshape_status read_on_all(session *s, glshape_matrix *out) {
     glshape_status status =
         strcmp(s->input, "-") || session_is_first() ? read_points(s, out) : GLSHAPE_BAD_INPUT;
     if (session_is_first()) TRY(status);
-    reading own = status ? (reading){0} : reading_of(out), first = own;
+    reading own = {0};
+    if (!status) own = reading_of(out);
+    reading first = own;
     TRY(ranks_broadcast(r, &s->err, &first, sizeof first));
     size_t same = !memcmp(&own, &first, sizeof own);
     TRY(ranks_sum(r, &s->err, &same));
