@@ -5,6 +5,7 @@
 #include "base/threads.h"
 
 enum { DIGIT = 11, DIGITS = 6, BINS = 1 << DIGIT, SHARES = 16, LEAST_SHARE = 1 << 17 };
+enum { SHORT = 64 }; /* items that are sorted by insertion */
 
 static unsigned digit(uint64_t at, int d) { return at >> d * DIGIT & (BINS - 1); }
 
@@ -76,4 +77,30 @@ void radix_sort(radix_item *items, radix_item *spare, size_t count) {
         p.from = moved;
     }
     if (p.from != items) memcpy(items, p.from, count * sizeof *items);
+}
+
+static uint64_t rest_of(const radix_item *item) { return (uint64_t)item->a << 32 | item->b; }
+
+/* Sorts items of equal keys by (a, b). */
+static void sort_equals(radix_item *items, radix_item *spare, size_t count) {
+    uint64_t key = items->at;
+    if (count <= SHORT) {
+        for (size_t k = 1, at; k < count; k++) {
+            radix_item item = items[k];
+            for (at = k; at && rest_of(&items[at - 1]) > rest_of(&item); at--) items[at] = items[at - 1];
+            items[at] = item;
+        }
+        return;
+    }
+    for (size_t k = 0; k < count; k++) items[k].at = rest_of(&items[k]);
+    radix_sort(items, spare, count);
+    for (size_t k = 0; k < count; k++) items[k].at = key;
+}
+
+void radix_sort_all(radix_item *items, radix_item *spare, size_t count) {
+    radix_sort(items, spare, count);
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && items[end].at == items[first].at; end++) {}
+        if (end - first > 1) sort_equals(items + first, spare, end - first);
+    }
 }

@@ -198,7 +198,9 @@ static void print_summary(mst_command *c) {
     else fprintf(to, "%zu nodes, %zu edges: ", c->edges.nodes, c->edges.count);
     fprintf(to, "total weight %.15g, ", r->total);
     if (c->kind == INPUT_GRAPH) fprintf(to, "%zu component%s, ", r->components, plural(r->components));
-    fprintf(to, "%.0f rounds, %.2f s\n", session_fact(s, "rounds"), wall_seconds() - s->started);
+    double rounds = session_fact(s, "rounds");
+    if (rounds > 0) fprintf(to, "%.0f rounds, ", rounds);
+    fprintf(to, "%.2f s\n", wall_seconds() - s->started);
 }
 
 static glshape_status run_mst(mst_command *c) {
@@ -225,7 +227,10 @@ static void free_mst(mst_command *c) {
 
 int command_mst(int argc, char **argv, const char *command_line) {
     OWNED_BY(free_mst)
-    mst_command c = {.s.command_line = command_line, .s.format_help = "", .s.pictureless = true};
+    mst_command c = {.s.command_line = command_line,
+                     .s.format_help = "",
+                     .s.pictureless = true,
+                     .s.may_need_none = true};
     const option_row rows[] = {
         {"--input", NULL, OPTION_CHOICE, &c.kind, "graph|points", "what INPUT is (default graph)", 0},
         {"--metric", NULL, OPTION_CHOICE, &c.metric, SESSION_METRICS,

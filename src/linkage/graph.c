@@ -75,7 +75,7 @@ static glshape_status span_edges(gpu *g, const edge_list *l, linkage_tree *tree,
     }
     tree->count = f.count;
     *components = f.components;
-    gpu_fact(g, f.rounds, "rounds");
+    if (f.rounds) gpu_fact(g, f.rounds, "rounds");
     return GLSHAPE_OK;
 }
 

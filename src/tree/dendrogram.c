@@ -8,7 +8,6 @@
 #include "base/radix.h"
 #include "tree/tree.h"
 
-#define SHORT 64  /* links that are sorted by insertion */
 #define AHEAD 16u /* links whose clusters are fetched before they are needed */
 
 /* A vertex in a set of vertices; of a root, the set's cluster and its size. */
@@ -31,24 +30,6 @@ static double height_of(uint64_t key) {
     return height;
 }
 
-static uint64_t ends_of(const radix_item *link) { return (uint64_t)link->a << 32 | link->b; }
-
-/* Sorts links of equal height by their ends: a few by insertion. */
-static void sort_equals(radix_item *links, radix_item *spare, size_t count) {
-    uint64_t key = links->at;
-    if (count <= SHORT) {
-        for (size_t k = 1, at; k < count; k++) {
-            radix_item link = links[k];
-            for (at = k; at && ends_of(&links[at - 1]) > ends_of(&link); at--) links[at] = links[at - 1];
-            links[at] = link;
-        }
-        return;
-    }
-    for (size_t k = 0; k < count; k++) links[k].at = ends_of(&links[k]);
-    radix_sort(links, spare, count);
-    for (size_t k = 0; k < count; k++) links[k].at = key;
-}
-
 /* Fills links with the edges by (height, smaller end, larger end). links: 2 · (n - 1), half of it to work in.
  */
 static glshape_status take_links(error *err, uint32_t n, const uint32_t *i, const uint32_t *j,
@@ -61,11 +42,7 @@ static glshape_status take_links(error *err, uint32_t n, const uint32_t *i, cons
         bool swap = i[k] > j[k];
         links[k] = (radix_item){key_of(height[k]), swap ? j[k] : i[k], swap ? i[k] : j[k]};
     }
-    radix_sort(links, links + count, count);
-    for (uint32_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && links[end].at == links[first].at; end++) {}
-        if (end - first > 1) sort_equals(links + first, links + count, end - first);
-    }
+    radix_sort_all(links, links + count, count);
     return GLSHAPE_OK;
 }
 

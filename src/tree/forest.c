@@ -31,24 +31,13 @@ static void edge_list_free(edge_list *l) {
     prim_scratch_free(&l->scratch);
 }
 
-static glshape_status check_edge(error *err, const tree_graph *graph, size_t k) {
-    if (graph->i[k] >= graph->n || graph->j[k] >= graph->n)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "edge %zu joins vertices %u and %u of %u, counted from 0", k,
-                    graph->i[k], graph->j[k], graph->n);
-    if (graph->weight ? isnan(graph->weight[k]) : graph->rank[k] == TREE_NONE)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "edge %zu, from %u to %u, has no weight: it is %s", k,
-                    graph->i[k], graph->j[k], graph->weight ? "NaN" : "2^32-1");
-    return GLSHAPE_OK;
-}
-
 static glshape_status upload_edges(gpu *g, const tree_graph *graph, uint32_t (*staging)[4], edge_list *l) {
     uint32_t filled = 0;
     for (size_t k = 0; k < graph->count; k++) {
-        TRY(check_edge(gpu_error(g), graph, k));
         if (graph->i[k] == graph->j[k]) continue;
         staging[filled][0] = graph->i[k];
         staging[filled][1] = graph->j[k];
-        staging[filled][2] = graph->weight ? tree_key(graph->weight[k], graph->maximum) : graph->rank[k];
+        staging[filled][2] = tree_edge_key(graph, k);
         if (++filled < BLOCK) continue;
         TRY(gpu_upload(g, &l->edges, l->count, filled, staging));
         l->count += filled;
@@ -60,9 +49,6 @@ static glshape_status upload_edges(gpu *g, const tree_graph *graph, uint32_t (*s
 }
 
 static glshape_status edge_list_new(gpu *g, const tree_graph *graph, edge_list *l) {
-    if (graph->count >= TREE_NONE || (graph->maximum && !graph->weight))
-        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "a graph of %zu edges%s has no spanning forest here",
-                    graph->count, graph->maximum ? ", greatest first" : "");
     OWNED uint32_t(*staging)[4] = NULL;
     uint32_t count = (uint32_t)graph->count;
     TRY(gpu_texture_new(g, &l->edges, "the edges", GPU_RGBA32UI, count, 1));
@@ -97,10 +83,9 @@ static glshape_status find_candidates(gpu *g, tree_boruvka *b, edge_list *l) {
                    .groups = tree_groups(l->count));
 }
 
-glshape_status tree_mst(gpu *g, const tree_graph *graph, tree_forest *out) {
+static glshape_status forest_by_passes(gpu *g, const tree_graph *graph, tree_forest *out) {
     OWNED_BY(tree_boruvka_free) tree_boruvka b = {0};
     OWNED_BY(edge_list_free) edge_list l = {0};
-    *out = (tree_forest){0};
     TRY(edge_list_new(g, graph, &l));
     TRY(tree_boruvka_new(g, graph->n, &b));
     for (bool merged = true; merged && l.count;) {
@@ -110,6 +95,45 @@ glshape_status tree_mst(gpu *g, const tree_graph *graph, tree_forest *out) {
         TRY(report_progress(g, &b));
     }
     return tree_boruvka_read(g, &b, !graph->weight, graph->maximum, out);
+}
+
+/* ---- either ------------------------------------------------------------------------------------ */
+
+/* The processor has the forest of so many vertices and edges in about a millisecond or, while the device is
+ * closed, in less time than it takes to open it. A software renderer takes longer for any number. */
+#define FEW ((size_t)1 << 15)
+#define FEW_CLOSED ((size_t)1 << 20)
+
+static glshape_status suits_cpu(gpu *g, const tree_graph *graph, bool *so) {
+    size_t few = gpu_is_open(g) ? FEW : FEW_CLOSED;
+    *so = !gpu_is_named(g) && graph->count <= few && graph->n <= few;
+    if (*so) return GLSHAPE_OK;
+    TRY(gpu_need(g));
+    *so = gpu_is_software(g) && !gpu_is_named(g);
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_graph(error *err, const tree_graph *graph) {
+    if (graph->count >= TREE_NONE || (graph->maximum && !graph->weight))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "a graph of %zu edges%s has no spanning forest here",
+                    graph->count, graph->maximum ? ", greatest first" : "");
+    for (size_t k = 0; k < graph->count; k++) {
+        if (graph->i[k] >= graph->n || graph->j[k] >= graph->n)
+            return fail(err, GLSHAPE_BAD_ARGUMENT, "edge %zu joins vertices %u and %u of %u, counted from 0",
+                        k, graph->i[k], graph->j[k], graph->n);
+        if (graph->weight ? isnan(graph->weight[k]) : graph->rank[k] == TREE_NONE)
+            return fail(err, GLSHAPE_BAD_ARGUMENT, "edge %zu, from %u to %u, has no weight: it is %s", k,
+                        graph->i[k], graph->j[k], graph->weight ? "NaN" : "2^32-1");
+    }
+    return GLSHAPE_OK;
+}
+
+glshape_status tree_mst(gpu *g, const tree_graph *graph, tree_forest *out) {
+    bool on_cpu;
+    *out = (tree_forest){0};
+    TRY(check_graph(gpu_error(g), graph));
+    TRY(suits_cpu(g, graph, &on_cpu));
+    return on_cpu ? tree_kruskal(gpu_error(g), graph, out) : forest_by_passes(g, graph, out);
 }
 
 /* ---- a dense matrix ---------------------------------------------------------------------------- */

@@ -26,7 +26,7 @@ static glshape_status compute_forest(gpu *g, const glshape_edges *edges, bool ma
                         .maximum = maximum};
     TRY(tree_mst(g, &graph, &forest));
     for (size_t k = 0; k < forest.count; k++) total += forest.weight[k];
-    gpu_fact(g, forest.rounds, "rounds");
+    if (forest.rounds) gpu_fact(g, forest.rounds, "rounds");
     TRY(gpu_tick(g, 1));
     *result = (glshape_mst_result){.count = forest.count,
                                    .i = MOVE(forest.i),
@@ -43,7 +43,7 @@ glshape_status glshape_mst(glshape_context *context, const glshape_edges *edges,
                            const glshape_mst_options *options, glshape_mst_result *result) {
     *result = (glshape_mst_result){0};
     gpu *g;
-    TRY(context_begin(context, &g));
+    TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
     return context_end(context, compute_forest(g, edges, options && options->maximum, result));
 }

@@ -22,14 +22,15 @@ typedef struct tree_graph {
 
 /* The edges of a spanning forest, in order. i[k] < j[k]. Owned by the caller: tree_forest_free. */
 typedef struct tree_forest {
-    uint32_t count, components, rounds;
+    uint32_t count, components;
+    uint32_t rounds; /* 0 if the CPU found it */
     uint32_t *i, *j;
     float *weight;  /* NULL if the graph had ranks */
     uint32_t *rank; /* NULL if it had weights */
 } tree_forest;
 
-/* The least (or greatest) spanning forest, by Borůvka's rounds on the GPU. 40 bytes of texture an edge, 32
- * a vertex. Fails with GLSHAPE_BAD_ARGUMENT (an end outside 0 … n-1, NaN, with the edge's index), and as
+/* The least (or greatest) spanning forest, by Borůvka's rounds on the GPU; on the CPU if edges are few or the
+ * device is emulated, unless it is named. 40 bytes of texture an edge, 32 a vertex. Fails with GLSHAPE_BAD_ARGUMENT (an end outside 0 … n-1, NaN, with the edge's index), and as
  * gpu_texture_new and gpu_execute do; *out is then zeroed. */
 glshape_status tree_mst(gpu *g, const tree_graph *graph, tree_forest *out);
 
@@ -97,8 +98,15 @@ void tree_boruvka_free(tree_boruvka *b);
 /* Orders as the weight does (maximum: as its negative), -0 as 0. Never TREE_NONE. */
 uint32_t tree_key(float weight, bool maximum);
 float tree_weight(uint32_t key, bool maximum);
+/* The key of edge k: of its weight, or its rank. */
+static inline uint32_t tree_edge_key(const tree_graph *graph, size_t k) {
+    return graph->weight ? tree_key(graph->weight[k], graph->maximum) : graph->rank[k];
+}
 
 /* ---- on the CPU ------------------------------------------------------------------------------- */
+
+/* As tree_mst, of a graph that is right. 32 bytes an edge, 4 a vertex. */
+glshape_status tree_kruskal(error *err, const tree_graph *graph, tree_forest *out);
 
 /* scipy's linkage matrix from the n-1 edges of a spanning tree, in any order: out gets n-1 rows of 4: the two
  * clusters joined, smaller id first (vertex v is cluster v, row k makes cluster n + k), height, size. Rows go

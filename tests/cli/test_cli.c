@@ -63,7 +63,7 @@ END_TEST
 
 START_TEST(spanning_forests) {
     SHELL_TEXT("g.txt", "a b 0.1\nb c -2\nc a 7\n\"d,e\" f 0\nf f 3\nb c 9\n");
-    ck_assert_int_eq(shell("gzip -c $D/g.txt | $G mst - -o - --quiet --report $D/r.json"), 0);
+    ck_assert_int_eq(shell("gzip -c $D/g.txt | $G mst - --device 0 -o - --quiet --report $D/r.json"), 0);
     ck_assert_str_eq(shell_out, "b,c,-2\n\"d,e\",f,0\na,b,0.1\n");
     shell_has(shell_err, "5 nodes, 4 edges: total weight -1.89999999");
     shell_has(shell_err, "2 components");
@@ -426,8 +426,8 @@ START_TEST(no_device) {
     if (gpu_is_software(test_gpu())) shell_expect(1, mesa, sizeof mesa / sizeof *mesa);
     shell_expect(1, none, sizeof none / sizeof *none);
     ck_assert_int_eq(shell_count("l.*"), 0);
-    static const char *const small[] = {"rips --input points", "linkage", "knn", "alpha --rank 5",
-                                        "delaunay"};
+    static const char *const small[] = {"rips --input points", "linkage", "knn", "alpha --rank 5", "delaunay",
+                                        "mst"};
     for (size_t k = 0; k < sizeof small / sizeof *small; k++) {
         shell_do("__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere $G %s $D/few.txt -o $D/l.csv --report $D/r.json",
                  small[k]);

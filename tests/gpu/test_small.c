@@ -145,6 +145,45 @@ START_TEST(linkage) {
 }
 END_TEST
 
+/* ---- graphs ------------------------------------------------------------------------------------------ */
+
+static void compare_mst(const glshape_edges *edges, bool maximum) {
+    const glshape_mst_options o = {.maximum = maximum};
+    glshape_mst_result a, b;
+    DONE(on_device, glshape_mst(on_device, edges, &o, &a));
+    DONE(closed, glshape_mst(closed, edges, &o, &b));
+    BENCH_CHECK(a.count == b.count && a.components == b.components);
+    SAME(&a.total, &b.total, 1);
+    SAME(a.i, b.i, a.count);
+    SAME(a.j, b.j, a.count);
+    SAME(a.weight, b.weight, a.count);
+    glshape_mst_free(&a);
+    glshape_mst_free(&b);
+}
+
+/* A weight as its bits, or one of few. */
+static float any_weight(bool wild) {
+    uint32_t bits = bench_random();
+    float weight;
+    memcpy(&weight, &bits, sizeof weight);
+    return !wild || isnan(weight) ? (float)(bits % 4) - 2 : weight;
+}
+
+START_TEST(graphs) {
+    for (int turn = 0; turn < hunt(24, 1000); turn++) {
+        size_t n = 1 + bench_random() % 200, count = bench_random() % 600;
+        uint32_t *ends = bench_memory(count + 1, 2 * sizeof *ends);
+        float *weight = bench_memory(count + 1, sizeof *weight);
+        for (size_t k = 0; k < 2 * count; k++) ends[k] = bench_random() % (uint32_t)n;
+        for (size_t k = 0; k < count; k++) weight[k] = any_weight(turn % 2);
+        bench_where("a graph of %zu nodes and %zu edges", n, count);
+        compare_mst(&(glshape_edges){n, count, ends, ends + count, turn % 5 ? weight : NULL}, turn % 3 == 0);
+        bench_clear();
+    }
+    stays_closed();
+}
+END_TEST
+
 /* ---- rips -------------------------------------------------------------------------------------------- */
 
 static void compare_rips(const glshape_source *source, const glshape_rips_options *o) {
@@ -298,6 +337,7 @@ Suite *gpu_small_suite(void) {
     tcase_set_timeout(t, 120);
     tcase_add_test(t, knn);
     tcase_add_test(t, linkage);
+    tcase_add_test(t, graphs);
     tcase_add_test(t, rips);
     tcase_add_test(t, plane);
     tcase_add_test(t, opens_when_needed);
