@@ -790,7 +790,7 @@ GLSHAPE_API void glshape_simplex_vertices(size_t n, glshape_simplex simplex, int
  * basins. TRIPLET: by the triplet merge algorithm on all edges. TRIPLET is slow, up to quadratic, where very
  * many branches end one on the other, as the teeth of a comb do. */
 typedef enum {
-    GLSHAPE_MERGETREE_AUTO, /* BASINS */
+    GLSHAPE_MERGETREE_AUTO, /* BASINS; of a small field the processor does it all */
     GLSHAPE_MERGETREE_BASINS,
     GLSHAPE_MERGETREE_TRIPLET,
 } glshape_mergetree_method;

@@ -424,6 +424,7 @@ int command_mergetree(int argc, char **argv, const char *command_line) {
     OWNED_BY(free_mergetree)
     mergetree_command c = {.s.command_line = command_line,
                            .s.format_help = "",
+                           .s.may_need_none = true,
                            .s.shared = true,
                            .in = {.endian = -1, .least_dims = 2}};
     const option_row rows[] = {

@@ -93,22 +93,12 @@ static void link_vertices(maker *c, const uint32_t (*triplets)[3], bool reverse,
         if (t->parent[v] != NONE) give_child(t, t->parent[v], v);
 }
 
-static glshape_status sort_vertices(maker *c) {
-    OWNED radix_item *items = NULL;
-    TRY(allocate(c->err, &c->sorted, c->n, sizeof *c->sorted, "the vertices in order"));
-    TRY(allocate(c->err, &items, c->n, 2 * sizeof *items, "the vertices in order"));
-    for (uint32_t v = 0; v < c->n; v++) items[v] = (radix_item){order_of(&c->order, v), v, 0};
-    radix_sort(items, items + c->n, c->n);
-    for (uint32_t k = 0; k < c->n; k++) c->sorted[k] = items[k].a;
-    return GLSHAPE_OK;
-}
-
 /* Called once glshape_mergetree has accepted the field. */
 static glshape_status order_vertices(maker *c, size_t n) {
     c->n = (uint32_t)n;
     c->result->n = n;
     TRY(order_new(c->err, &c->field, c->n, false, &c->order));
-    return sort_vertices(c);
+    return order_sort(c->err, &c->order, &c->sorted);
 }
 
 static glshape_status make_tree(maker *c, const glshape_field *field, bool reverse, tree *t) {
@@ -367,7 +357,7 @@ glshape_status glshape_contour(glshape_context *context, const glshape_field *fi
                                glshape_mergetree_method method, glshape_contour_result *result) {
     *result = (glshape_contour_result){0};
     gpu *g;
-    TRY(context_begin(context, &g));
+    TRY(context_begin_closed(context, &g));
     return context_end(context, compute_contour(g, context, field, method, result));
 }
 

@@ -41,7 +41,7 @@ static glshape_status upload_keys(gpu *g, grid_field *f) {
 
 /* ---- graphs ------------------------------------------------------------------------------------ */
 
-static glshape_status count_links(error *err, const glshape_graph *graph, uint32_t *out) {
+glshape_status grid_count_links(error *err, const glshape_graph *graph, uint32_t *out) {
     size_t count = 0;
     for (size_t v = 0; v < graph->nodes; v++)
         for (size_t k = graph->start[v]; k < graph->start[v + 1]; k++) {
@@ -59,7 +59,7 @@ static glshape_status count_links(error *err, const glshape_graph *graph, uint32
 static glshape_status upload_links(gpu *g, grid_field *f, const glshape_graph *graph) {
     OWNED uint32_t(*links)[2] = NULL;
     uint32_t listed = 0;
-    TRY(count_links(gpu_error(g), graph, &f->link_count));
+    TRY(grid_count_links(gpu_error(g), graph, &f->link_count));
     TRY(gpu_texture_new(g, &f->links, "the edges", GPU_RG32UI, f->link_count, 1));
     TRY(allocate(gpu_error(g), &links, f->link_count, sizeof *links, "the edges"));
     for (size_t v = 0; v < graph->nodes; v++)

@@ -90,6 +90,7 @@ typedef struct finder {
     basins basins;
     slabs slabs;
     slabs_known known;
+    bool small;      /* no device is used */
     uint32_t planes; /* of a slab; 0: the field in one piece */
     size_t saddle_edges;
     branches tree;
@@ -155,7 +156,8 @@ static glshape_status find_by_triplets(finder *f) {
     error *err = gpu_error(f->g);
     TRY(allocate(err, &f->saddle, f->order.n, sizeof *f->saddle, "the triplets"));
     TRY(allocate(err, &f->other, f->order.n, sizeof *f->other, "the triplets"));
-    TRY(triplet_find(f->g, &f->on_gpu, f->saddle, f->other));
+    TRY(f->small ? triplet_find_on_cpu(err, &f->order, &f->grid, f->saddle, f->other)
+                 : triplet_find(f->g, &f->on_gpu, f->saddle, f->other));
     f->result->seconds.basins += clock_lap(&f->since);
     return branches_of_triplets(err, &f->order, f->saddle, f->other, &f->tree);
 }
@@ -186,9 +188,8 @@ static glshape_status simplify(finder *f) {
 }
 
 static glshape_status find_branches(finder *f) {
-    TRY(f->planes                                  ? find_by_slabs(f)
-        : f->o.method == GLSHAPE_MERGETREE_TRIPLET ? find_by_triplets(f)
-                                                   : find_by_basins(f));
+    bool triplets = f->small || f->o.method == GLSHAPE_MERGETREE_TRIPLET;
+    TRY(f->planes ? find_by_slabs(f) : triplets ? find_by_triplets(f) : find_by_basins(f));
     return f->ranks->rank ? GLSHAPE_OK : simplify(f);
 }
 
@@ -276,14 +277,15 @@ static void free_work(finder *f) {
 /* Computes everything in one attempt: in one piece, or in slabs of f->planes planes. */
 static glshape_status attempt(finder *f) {
     glshape_mergetree_result *r = f->result;
-    if (!f->planes) TRY(grid_field_new(f->g, &f->order, &f->grid, &f->on_gpu));
+    if (!f->small) TRY(gpu_need(f->g));
+    if (!f->planes && !f->small) TRY(grid_field_new(f->g, &f->order, &f->grid, &f->on_gpu));
     r->seconds.upload += clock_lap(&f->since);
     TRY(find_branches(f));
     if (!f->ranks->rank) TRY(list_branches(f));
     if (!f->o.branches_only) TRY(list_triplets(f));
     r->gpu_bytes = gpu_recent_bytes(f->g);
-    gpu_fact(f->g, (double)f->saddle_edges, "edges between basins");
-    gpu_fact(f->g, f->planes, "planes in a slab");
+    if (!f->small) gpu_fact(f->g, (double)f->saddle_edges, "edges between basins");
+    if (!f->small) gpu_fact(f->g, f->planes, "planes in a slab");
     return gpu_tick(f->g, 1);
 }
 
@@ -351,6 +353,8 @@ static glshape_status find_within_memory(finder *f) {
     uint64_t plane = f->order.n / (thick ? thick : 1);
     glshape_status status = GLSHAPE_NO_GPU_MEMORY;
     if (f->ranks->size > 1) return find_together(f);
+    if (f->small) return attempt(f);
+    TRY(gpu_need(f->g));
     if (!cut || thick == 1 || may_fit(f, f->order.n)) status = attempt(f);
     while (status == GLSHAPE_NO_GPU_MEMORY && cut && thick > 1) {
         thick = (thick + 1) / 2;
@@ -387,6 +391,15 @@ static glshape_status make_order(finder *f, uint32_t n) {
     return share_range(f);
 }
 
+/* The processor has the tree of so many vertices in one or two milliseconds or, while the device is closed, in
+ * less time than it takes to open it. */
+#define FEW_VERTICES ((size_t)1 << 13)
+#define FEW_VERTICES_CLOSED ((size_t)1 << 16)
+
+bool mergetree_is_small(const gpu *g, size_t n) {
+    return !gpu_is_named(g) && n <= (gpu_is_open(g) ? FEW_VERTICES : FEW_VERTICES_CLOSED);
+}
+
 static glshape_status compute(gpu *g, const ranks *r, const glshape_field *field,
                               const glshape_mergetree_options *o, glshape_mergetree_result *result) {
     OWNED_BY(glshape_mergetree_free) glshape_mergetree_result made = {0};
@@ -404,6 +417,7 @@ static glshape_status compute(gpu *g, const ranks *r, const glshape_field *field
         f.ranks = &ranks_alone;
     }
     made.n = graph ? graph->nodes : (size_t)extent[0] * extent[1] * extent[2];
+    f.small = f.ranks->size == 1 && f.o.method == GLSHAPE_MERGETREE_AUTO && mergetree_is_small(g, made.n);
     TRY(make_order(&f, (uint32_t)made.n));
     made.seconds.upload += clock_lap(&f.since);
     TRY(find_within_memory(&f));
@@ -420,7 +434,7 @@ glshape_status glshape_mergetree(glshape_context *context, const glshape_field *
                                  const glshape_mergetree_options *options, glshape_mergetree_result *result) {
     *result = (glshape_mergetree_result){0};
     gpu *g;
-    TRY(context_begin(context, &g));
+    TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
     glshape_status status = context_agree(context, compute(g, gpu_ranks(g), field, options, result));
     if (status) glshape_mergetree_free(result);

@@ -193,6 +193,17 @@ glshape_status order_new(error *err, const glshape_field *field, uint32_t n, boo
     return order_new_part(err, field, n, superlevel, 0, n, out);
 }
 
+glshape_status order_sort(error *err, const order *o, uint32_t **sorted) {
+    static const char what[] = "the vertices in order";
+    OWNED radix_item *items = NULL;
+    TRY(allocate(err, &items, o->n, 2 * sizeof *items, what));
+    TRY(allocate(err, sorted, o->n, sizeof **sorted, what));
+    for (uint32_t v = 0; v < o->n; v++) items[v] = (radix_item){order_of(o, v), v, 0};
+    radix_sort(items, items + o->n, o->n);
+    for (uint32_t k = 0; k < o->n; k++) (*sorted)[k] = items[k].a;
+    return GLSHAPE_OK;
+}
+
 void order_free(order *o) {
     free(o->ranks);
     *o = (order){0};

@@ -24,6 +24,9 @@ glshape_status order_new_part(error *err, const glshape_field *field, uint32_t n
                               uint32_t first, uint32_t end, order *out);
 void order_free(order *o);
 
+/* *sorted becomes all vertices in order; free() it. GLSHAPE_NO_MEMORY. */
+glshape_status order_sort(error *err, const order *o, uint32_t **sorted);
+
 /* The keys of vertices [first, first + count). */
 void order_keys(const order *o, size_t first, size_t count, uint32_t *out);
 /* (key, index) as one number. */

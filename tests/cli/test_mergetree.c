@@ -98,7 +98,7 @@ END_TEST
 
 START_TEST(every_output) {
     save_all();
-    shell_do("$G mergetree $D/c.npy -o - --report $D/r.json");
+    shell_do("$G mergetree --device 0 $D/c.npy -o - --report $D/r.json");
     ck_assert_str_eq(shell_out, "vertex,saddle,parent,birth,death\n0,-1,0,0,inf\n11,6,0,8,9\n4,2,0,1,5\n");
     char text[4096];
     shell_slurp("r.json", text, sizeof text);
@@ -194,7 +194,7 @@ END_TEST
 /* Not one slab fits; what is short is the memory allowed, not the device. */
 START_TEST(little_memory) {
     static const bad_line cases[] = {
-        {"$G mergetree $D/c.npy --gpu-memory 1K", {"needs", "the limit is 1.00 KiB", "raise the limit"}}};
+        {"$G mergetree $D/c.npy --device 0 --gpu-memory 1K", {"needs", "the limit is 1.00 KiB", "raise the limit"}}};
     save_all();
     shell_expect(1, cases, 1);
     ck_assert(!strstr(shell_err, "4.3") && !strstr(shell_err, "0.00"));

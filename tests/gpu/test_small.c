@@ -184,6 +184,91 @@ START_TEST(graphs) {
 }
 END_TEST
 
+/* ---- fields ------------------------------------------------------------------------------------------ */
+
+/* Values of few bits, so that many are equal, or of all that there are but NaN. */
+static float any_value(bool wild) { return bench_random() % 9 ? any_weight(wild) : -0.0f; }
+
+static void compare_mergetree(const glshape_field *f, const glshape_mergetree_options *o) {
+    glshape_mergetree_result a, b;
+    DONE(on_device, glshape_mergetree(on_device, f, o, &a));
+    DONE(closed, glshape_mergetree(closed, f, o, &b));
+    BENCH_CHECK(a.n == b.n && a.count == b.count && a.extrema == b.extrema && a.components == b.components);
+    BENCH_CHECK(a.least_vertex == b.least_vertex && a.greatest_vertex == b.greatest_vertex);
+    SAME(a.triplets, b.triplets, 3 * a.n);
+    for (size_t k = 0; k < a.count; k++)
+        BENCH_CHECK(a.branches[k].birth == b.branches[k].birth && a.branches[k].death == b.branches[k].death &&
+                    a.branches[k].parent == b.branches[k].parent);
+    glshape_mergetree_free(&a);
+    glshape_mergetree_free(&b);
+}
+
+static void compare_contour(const glshape_field *f) {
+    glshape_contour_result a, b;
+    glshape_status status = glshape_contour(on_device, f, GLSHAPE_MERGETREE_AUTO, &a);
+    ck_assert_int_eq(glshape_contour(closed, f, GLSHAPE_MERGETREE_AUTO, &b), status);
+    if (status) {
+        ck_assert_str_eq(glshape_last_error(on_device), glshape_last_error(closed));
+        return;
+    }
+    BENCH_CHECK(a.count == b.count);
+    for (size_t k = 0; k < a.count; k++)
+        BENCH_CHECK(a.arcs[k].lower == b.arcs[k].lower && a.arcs[k].upper == b.arcs[k].upper);
+    SAME(a.arc, b.arc, a.n);
+    glshape_contour_free(&a);
+    glshape_contour_free(&b);
+}
+
+/* A grid of up to 8 vertices along an axis. */
+static glshape_field any_grid(int turn) {
+    glshape_field f = {.type = GLSHAPE_F32, .dims = 2 + turn % 2};
+    size_t n = 1;
+    for (int axis = 0; axis < f.dims; axis++) {
+        n *= f.shape[axis] = 1 + bench_random() % 8;
+        f.periodic[axis] = bench_random() % 4 == 0;
+    }
+    float *v = bench_memory(n, sizeof *v);
+    for (size_t k = 0; k < n; k++) v[k] = any_value(turn % 3 == 0);
+    f.values = v;
+    bench_where("a grid of %zu vertices, %d axes, turn %d", n, f.dims, turn);
+    return f;
+}
+
+START_TEST(grids) {
+    static const int hoods[2][4] = {{4, 8, 6, 0}, {6, 18, 26, 14}};
+    for (int turn = 0; turn < hunt(48, 2000); turn++) {
+        glshape_field f = any_grid(turn);
+        f.neighborhood = hoods[f.dims - 2][turn / 2 % 4];
+        glshape_mergetree_options o = {.superlevel = turn % 5 == 0, .simplify = turn % 7 ? 0 : 1};
+        compare_mergetree(&f, &o);
+        if (turn % 4 == 0) compare_contour(&f);
+        bench_clear();
+    }
+    stays_closed();
+}
+END_TEST
+
+/* Loops and edges that are given twice among them. */
+START_TEST(fields_on_graphs) {
+    for (int turn = 0; turn < hunt(16, 1000); turn++) {
+        uint32_t n = 1 + bench_random() % 60, count = bench_random() % 150, *ends, *to;
+        size_t *start = bench_memory(n + 1, sizeof *start);
+        float *v = bench_memory(n, sizeof *v);
+        ends = bench_memory(count + 1, 2 * sizeof *ends), to = bench_memory(count + 1, 2 * sizeof *to);
+        for (uint32_t k = 0; k < n; k++) v[k] = any_value(turn % 2);
+        for (uint32_t k = 0; k < 2 * count; k++) ends[k] = bench_random() % n;
+        for (uint32_t a = 0, at = 0; a < n; start[++a] = at)
+            for (uint32_t k = 0; k < 2 * count; k++)
+                if (ends[k] == a) to[at++] = ends[k ^ 1];
+        glshape_field f = {.type = GLSHAPE_F32, .values = v, .graph = &(glshape_graph){n, start, to, NULL}};
+        bench_where("a field on a graph of %u nodes and %u edges", n, count);
+        compare_mergetree(&f, NULL);
+        bench_clear();
+    }
+    stays_closed();
+}
+END_TEST
+
 /* ---- rips -------------------------------------------------------------------------------------------- */
 
 static void compare_rips(const glshape_source *source, const glshape_rips_options *o) {
@@ -338,6 +423,8 @@ Suite *gpu_small_suite(void) {
     tcase_add_test(t, knn);
     tcase_add_test(t, linkage);
     tcase_add_test(t, graphs);
+    tcase_add_test(t, grids);
+    tcase_add_test(t, fields_on_graphs);
     tcase_add_test(t, rips);
     tcase_add_test(t, plane);
     tcase_add_test(t, opens_when_needed);
