@@ -114,6 +114,7 @@ int command_cubical(int argc, char **argv, const char *command_line) {
     cubical_command c = {
         .s.command_line = command_line,
         .s.format_help = "",
+        .s.may_need_none = true,
         .s.output_help =
             "write the intervals, by extension (.npy .json .csv .tsv .txt); - is .csv on standard output",
         .dim = -1,

@@ -162,6 +162,30 @@ int cubes_star_sum(const cubes *c, uint32_t v) {
     return sum;
 }
 
+const int cubes_edge_directions[6] = {4, 10, 12, 14, 16, 22};
+
+/* An edge that makes a square with an earlier one is in an apparent pair with a square: its first cofacet is
+ * the square with its first such edge, and it is the last facet of that. */
+uint32_t cubes_edges(const cubes *c, uint32_t v, uint32_t to[6], uint32_t *paired) {
+    uint32_t below = lower_around(c, v), set = 0, at[3];
+    *paired = 0;
+    place(c, v, at);
+    for (int i = 0; i < 6; i++) {
+        int direction = cubes_edge_directions[i];
+        if (!(below >> direction & 1)) continue;
+        for (int j = 0; j < i; j++) {
+            int other = cubes_edge_directions[j], square = direction + other - CUBES_CENTER;
+            bool opposite = square == CUBES_CENTER;
+            if (!opposite && set >> j & 1 && below >> square & 1) *paired |= 1u << i;
+        }
+        set |= 1u << i;
+        to[i] = v;
+        int axis = i < 3 ? 2 - i : i - 3;
+        step(c, axis, at[axis], i < 3 ? -1 : 1, &to[i]);
+    }
+    return set;
+}
+
 /* ---- apparent pairs ---------------------------------------------------------------------------- */
 
 /* Returns true if q has a cofacet in its owner's lower star that comes before direction `before`. */

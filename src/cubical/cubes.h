@@ -25,6 +25,13 @@ cell cubes_cell(const cubes *c, uint32_t owner, int direction);
 uint32_t cubes_owner(uint64_t index);
 int cubes_direction(uint64_t index);
 
+/* The directions of edges, by their numbers, as cubes_cell() takes them (glsl/cubical/directions.glsl). */
+extern const int cubes_edge_directions[6];
+
+/* Returns the edges of the lower star of v, as a set of their numbers. to[i] becomes the other end of edge i,
+ * and *paired the set of those that are in an apparent pair with a square. */
+uint32_t cubes_edges(const cubes *c, uint32_t v, uint32_t to[6], uint32_t *paired);
+
 /* The Euler characteristic of the lower star of v, v with it: how many of its cubes have even dimensions,
  * less those of odd ones. */
 int cubes_star_sum(const cubes *c, uint32_t v);

@@ -7,8 +7,6 @@
 #include "cubical/passes.h"
 #include "tree/union.h"
 
-const int cubical_directions[6] = {4, 10, 12, 14, 16, 22};
-
 /* An edge between basins, as the pass lists it; then with the numbers of minima among all. */
 typedef struct join {
     uint32_t vertex, direction, basin[2];

@@ -2,6 +2,7 @@
 #ifndef GLSHAPE_CUBICAL_EDGES_H
 #define GLSHAPE_CUBICAL_EDGES_H
 
+#include "cubical/cubes.h"
 #include "mergetree/slabs.h"
 
 /* What dimension 0 leaves. */
@@ -12,16 +13,15 @@ typedef struct cubical_edges {
     uint32_t minima;
     uint32_t *birth, *death; /* of each minimum: vertices; death GLSHAPE_NO_VERTEX: it never dies */
     size_t examined;         /* edges that are in no apparent pair */
-    uint32_t slabs;          /* that the field was done in */
+    uint32_t slabs;          /* that the field was done in; 0: on the CPU */
 } cubical_edges;
 
 /* Fills *out (cubical_edges_free()) with the edges in no pair: neither in an apparent one nor in one of
  * dimension 0. o has keys and no field of another order; d has the neighbors across sides. Errors:
  * GLSHAPE_NO_GPU_MEMORY, GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
 glshape_status cubical_edges_find(gpu *g, const order *o, const grid *d, cubical_edges *out);
+/* The same on the CPU; c: the cubes of the grid. */
+glshape_status cubical_edges_on_cpu(error *err, const order *o, const cubes *c, cubical_edges *out);
 void cubical_edges_free(cubical_edges *e);
-
-/* The directions of edges, by their numbers, as cubes_cell() takes them. */
-extern const int cubical_directions[6];
 
 #endif

@@ -19,7 +19,7 @@ static glshape_status list_columns(cubical_run *run, const cubes *c, const cubic
         uint32_t owner = (uint32_t)e->left[k].at;
         if (!e->left[k].a || cubical_vertex_of(run, owner) == GLSHAPE_NO_VERTEX) continue;
         for (int d = 6; d-- > 0;)
-            if (e->left[k].a >> d & 1) (*columns)[used++] = cubes_cell(c, owner, cubical_directions[d]);
+            if (e->left[k].a >> d & 1) (*columns)[used++] = cubes_cell(c, owner, cubes_edge_directions[d]);
     }
     *count = used;
     return GLSHAPE_OK;
@@ -69,7 +69,7 @@ static glshape_status reduce_edges(cubical_run *run, cubical_edges *e) {
     cubes c = cubical_side_cubes(run, inverse);
     TRY(list_columns(run, &c, e, &columns, &count));
     gpu_fact(run->g, (double)e->examined, "edges in no apparent pair");
-    gpu_fact(run->g, e->slabs, "slabs of edges");
+    if (e->slabs) gpu_fact(run->g, e->slabs, "slabs of edges");
     cubical_edges_free(e);
     return reduce(run, &c, columns, count);
 }
@@ -79,6 +79,9 @@ static glshape_status find_edges(cubical_run *run, cubical_edges *e) {
     const glshape_field f = {.type = GLSHAPE_U32, .values = s->key};
     const order o = {.field = &f, .n = s->n};
     const grid d = {{s->extent[0], s->extent[1], s->extent[2]}, run->grid.periodic, 6};
+    const cubes c = cubical_side_cubes(run, NULL);
+    if (mergetree_is_small(run->g, s->n)) return cubical_edges_on_cpu(err_of(run), &o, &c, e);
+    TRY(gpu_need(run->g));
     return cubical_edges_find(run->g, &o, &d, e);
 }
 

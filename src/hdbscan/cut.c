@@ -30,6 +30,6 @@ glshape_status glshape_hdbscan_dbscan(glshape_context *context, const glshape_hd
                                       double epsilon, size_t min_cluster_size, int32_t *labels,
                                       size_t *clusters) {
     gpu *g;
-    TRY(context_begin(context, &g));
+    TRY(context_begin_closed(context, &g));
     return context_end(context, cut_tree(gpu_error(g), result, epsilon, min_cluster_size, labels, clusters));
 }

@@ -152,6 +152,6 @@ glshape_status glshape_hdbscan_predict(glshape_context *context, const glshape_s
     gpu *g;
     j.labels = labels;
     j.probabilities = probabilities;
-    TRY(context_begin(context, &g));
+    TRY(context_begin_closed(context, &g));
     return context_end(context, predict(g, &j));
 }

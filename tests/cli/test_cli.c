@@ -433,7 +433,9 @@ START_TEST(no_device) {
                                         "alpha --rank 5 $D/few.txt",
                                         "delaunay $D/few.txt",
                                         "mst $D/few.txt",
-                                        "mergetree --shape 10,12 --type u1 $D/field.raw --contour $D/arcs.csv"};
+                                        "mergetree --shape 10,12 --type u1 $D/field.raw --contour $D/arcs.csv",
+                                        "cubical --shape 4,5,6 --type u1 $D/field.raw",
+                                        "hdbscan $D/few.txt"};
     for (size_t k = 0; k < sizeof small / sizeof *small; k++) {
         shell_do("__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere $G %s -o $D/l.csv --report $D/r.json",
                  small[k]);

@@ -248,6 +248,34 @@ START_TEST(grids) {
 }
 END_TEST
 
+static void compare_cubical(const glshape_field *f, const glshape_cubical_options *o) {
+    glshape_cubical_result a, b;
+    DONE(on_device, glshape_cubical(on_device, f, o, &a));
+    DONE(closed, glshape_cubical(closed, f, o, &b));
+    BENCH_CHECK(a.count == b.count);
+    for (size_t k = 0; k < a.count; k++) {
+        const glshape_cubical_interval *x = &a.intervals[k], *y = &b.intervals[k];
+        BENCH_CHECK(x->dim == y->dim && x->birth_vertex == y->birth_vertex &&
+                    x->death_vertex == y->death_vertex && x->birth == y->birth && x->death == y->death);
+    }
+    glshape_cubical_free(&a);
+    glshape_cubical_free(&b);
+}
+
+START_TEST(cubes) {
+    for (int turn = 0; turn < hunt(48, 2000); turn++) {
+        glshape_field f = any_grid(turn % 4 ? 1 : 0);
+        for (int axis = 0; axis < f.dims; axis++) f.periodic[axis] &= f.shape[axis] > 1;
+        glshape_cubical_options o = {.construction = (glshape_cubical_construction)(turn / 2 % 2),
+                                     .superlevel = turn % 5 == 0,
+                                     .modulus = turn % 3 ? 2 : 3};
+        compare_cubical(&f, &o);
+        bench_clear();
+    }
+    stays_closed();
+}
+END_TEST
+
 /* Loops and edges that are given twice among them. */
 START_TEST(fields_on_graphs) {
     for (int turn = 0; turn < hunt(16, 1000); turn++) {
@@ -425,6 +453,7 @@ Suite *gpu_small_suite(void) {
     tcase_add_test(t, graphs);
     tcase_add_test(t, grids);
     tcase_add_test(t, fields_on_graphs);
+    tcase_add_test(t, cubes);
     tcase_add_test(t, rips);
     tcase_add_test(t, plane);
     tcase_add_test(t, opens_when_needed);
