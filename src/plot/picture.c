@@ -8,7 +8,7 @@
 static glshape_status paint_file(glshape_context *context, error *err, const plot_canvas *canvas,
                                  const char *path, FILE *to) {
     gpu *g;
-    glshape_status status = context_begin(context, &g);
+    glshape_status status = context_begin_closed(context, &g); /* only a PNG needs the device */
     if (status) return fail(err, status, "%s", glshape_last_error(context));
     return context_end(context, plot_write(g, err, canvas, path, to));
 }

@@ -19,9 +19,10 @@
 #include "reference/rips.h"
 #include "reference/tree.h"
 
-enum { MOST = 24, MOST_CELLS = 64 };
+enum { MOST = 24, MOST_CELLS = 64, DEVICE_RUNS = 16 };
 
 static glshape_context *context;
+static bool on_device; /* this run names the device; others do without, as far as methods can */
 
 #define FUZZ_OK(expr)                                             \
     do {                                                          \
@@ -47,6 +48,17 @@ static double raw_double(bytes *b) {
     for (int i = 0; i < 8; i++) u = u << 8 | byte(b);
     memcpy(&v, &u, sizeof v);
     return isfinite(v) ? v : 0;
+}
+
+/* A search by pairs, and a method for trees, ask for the device. */
+static glshape_search any_search(bytes *b) {
+    glshape_search search = (glshape_search)below(b, 3);
+    return search == GLSHAPE_SEARCH_PAIRS && !on_device ? GLSHAPE_SEARCH_AUTO : search;
+}
+
+static glshape_mergetree_method any_method(bytes *b) {
+    glshape_mergetree_method method = (glshape_mergetree_method)below(b, 3);
+    return on_device ? method : GLSHAPE_MERGETREE_AUTO;
 }
 
 /* The families that are hard: whole numbers, thirds, tenths, neighbours of 1, of a line and of a circle,
@@ -118,7 +130,7 @@ static void delaunay(bytes *b) {
     glshape_delaunay_result r;
     glshape_matrix m = {GLSHAPE_F64, n, 2, xy};
     FUZZ_OK(glshape_delaunay(context, &m, &r));
-    if (n % 4 == 3) check_on_device(&m, &r);
+    if (on_device) check_on_device(&m, &r);
     ref_plane *p = ref_plane_new(xy, n);
     const char *fault = ref_delaunay_fault(
         p, &(ref_triangulation){n, r.same, r.distinct, r.count, r.triangles, r.neighbors, r.chain});
@@ -191,7 +203,7 @@ static void knn(bytes *b) {
     if (t.n < 2) return;
     glshape_knn_options o = {.n_neighbors = 1 + (int)below(b, t.n - 1),
                              .metric = any_metric(b),
-                             .search = (glshape_search)below(b, 3)};
+                             .search = any_search(b)};
     glshape_knn_result r;
     uint32_t index[MOST];
     double distance[MOST];
@@ -212,7 +224,7 @@ static void linkage(bytes *b) {
     glshape_metric metric = any_metric(b);
     glshape_matrix m = {GLSHAPE_F64, t.n, t.columns, t.v};
     glshape_linkage_options o = {.n_neighbors = 1 + (int)below(b, t.n - 1),
-                                 .search = (glshape_search)below(b, 3)};
+                                 .search = any_search(b)};
     glshape_linkage_result r;
     FUZZ_OK(glshape_linkage(context, &(glshape_source){.points = &m, .metric = metric}, &o, &r));
     ref_distances(metric, t.v, t.n, t.columns, order, distance);
@@ -347,7 +359,7 @@ static void mergetree(bytes *b) {
     make_lattice(b, &l);
     uint32_t(*want)[3] = malloc(l.n * sizeof *want);
     glshape_mergetree_options o = {
-        .method = below(b, 3), .superlevel = byte(b) & 1, .simplify = below(b, 3) ? 0 : 1.25};
+        .method = any_method(b), .superlevel = byte(b) & 1, .simplify = below(b, 3) ? 0 : 1.25};
     glshape_mergetree_result r;
     FUZZ_OK(glshape_mergetree(context, &l.field, &o, &r));
     ref_mergetree(l.n, l.v, o.superlevel, &l.grid, NULL, NULL, want);
@@ -452,7 +464,7 @@ static void contour(bytes *b) {
     make_lattice(b, &l);
     rank_all(&l, rank);
     glshape_contour_result r;
-    if (glshape_contour(context, &l.field, below(b, 3), &r)) {
+    if (glshape_contour(context, &l.field, any_method(b), &r)) {
         FUZZ_CHECK(strstr(glshape_last_error(context), "no contour tree"));
         bool periodic = l.grid.periodic[0] || l.grid.periodic[1] || l.grid.periodic[2];
         FUZZ_CHECK(periodic || l.grid.neighbours == (l.grid.dims == 2 ? 4 : 6));
@@ -532,7 +544,7 @@ static const struct method *chosen(void) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const struct method *m;
-    static glshape_context *contexts[2]; /* of small inputs the first leaves the device out */
+    static glshape_context *contexts[2]; /* the second names the device: what is small does not do without */
     if (!m) {
         const char *name = getenv("GLSHAPE_FUZZ_DEVICE");
         m = chosen();
@@ -540,7 +552,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (!name) name = glshape_renderer(contexts[0]);
         FUZZ_OK(glshape_open(&(glshape_options){.device = name, .debug = true}, &contexts[1]));
     }
-    context = contexts[size % 2];
+    on_device = size % DEVICE_RUNS == DEVICE_RUNS - 1;
+    context = contexts[on_device];
     m->run(&(bytes){data, data + size});
     return 0;
 }
