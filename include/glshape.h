@@ -361,6 +361,9 @@ typedef struct glshape_mds_options {
     int dim; /* dimension of the layout, at least 1; 0: 2 */
     glshape_mds_method method;
     uint64_t seed; /* the same seed, device and stage give the same bits */
+    /* Layouts from other random positions, of which the one of least stress is kept; ends before if one has
+     * next to none. 0: 24 of at most 64 points, 2 of at most 4,096, else 1, as has gpu-sf. */
+    int attempts;
     /* For a graph, connected or not: lays out each component by itself. Then puts the components side by
      * side, the largest first, on shelves along the first coordinate. */
     bool components;
@@ -405,9 +408,10 @@ typedef struct glshape_mds_result {
  * Needs at least 2 points. Points, sparse rows, a reader, a feeder or a graph will do; a graph must be
  * connected, unless options.components is set. Free result with glshape_mds_free.
  *
- * Errors: GLSHAPE_BAD_ARGUMENT (dim), GLSHAPE_BAD_INPUT (fewer than 2 rows, no columns, NaN or infinity with
- * its row and column, a zero row with cosine, a constant row with correlation), GLSHAPE_NO_GPU_MEMORY (says
- * how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's or the feeder's), GLSHAPE_CANCELLED.
+ * Errors: GLSHAPE_BAD_ARGUMENT (dim, attempts), GLSHAPE_BAD_INPUT (fewer than 2 rows, no columns, NaN or
+ * infinity with its row and column, a zero row with cosine, a constant row with correlation),
+ * GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's or the
+ * feeder's), GLSHAPE_CANCELLED.
  *
  * Sources: Ingram, "Multilevel Multidimensional Scaling on the GPU", 2007, chapters 3 and 4; the closing
  * phase follows Zheng, Pawar, Goodman, "Graph drawing by stochastic gradient descent", 2018. */

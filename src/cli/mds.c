@@ -25,7 +25,7 @@ static const char usage[] =
 
 typedef struct mds_command {
     session s;
-    int dim, method;
+    int dim, attempts, method;
     const char *label_file;
     source_input in;
     io_labels labels;
@@ -45,6 +45,7 @@ static glshape_status lay_out(mds_command *c) {
     glshape_mds_options options = {.dim = c->dim,
                                    .method = (glshape_mds_method)c->method,
                                    .seed = s->seed,
+                                   .attempts = c->attempts,
                                    .components = c->in.components};
     glshape_status status = glshape_mds(s->context, &c->in.source, &options, &c->result);
     if (status == GLSHAPE_IO_ERROR || !status) {
@@ -182,6 +183,9 @@ int command_mds(int argc, char **argv, const char *command_line) {
     const option_row rows[] = {
         {"--input", NULL, OPTION_CHOICE, &c.in.kind, INPUT_KINDS, "what INPUT is (default points)", 0},
         {"--dim", NULL, OPTION_INTEGER, &c.dim, "N", "dimension of the layout (default 2)", 1},
+        {"--attempts", NULL, OPTION_INTEGER, &c.attempts, "N",
+         "how often to start from other positions, for the layout of least stress (default: by the points)",
+         1},
         {"--metric", NULL, OPTION_CHOICE, &c.in.metric, SESSION_METRICS,
          "points, documents: how two rows are compared", 0},
         SESSION_P(c.in.p),

@@ -39,6 +39,7 @@ static glshape_status lay_out_once(mds_state *s, glshape_mds_method method, floa
  * in a local minimum more easily than many, and cost next to nothing. */
 static int attempt_count(const mds_state *s, const glshape_mds_options *o) {
     uint32_t count = TRIED_POINTS / s->n, most = s->n <= FEW_POINTS ? 12 * MOST_ATTEMPTS : MOST_ATTEMPTS;
+    if (o->attempts) return o->attempts;
     return o->method == GLSHAPE_MDS_GPU_SF || count < 1 ? 1 : (int)(count < most ? count : most);
 }
 

@@ -11,6 +11,9 @@ glshape_status mds_check_options(error *err, const glshape_mds_options *o, uint3
     int dim = o->dim ? o->dim : 2;
     *out = (uint32_t)dim;
     if (dim < 1) return fail(err, GLSHAPE_BAD_ARGUMENT, "dim is %d; it must be at least 1", dim);
+    if (o->attempts < 0)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "attempts is %d; it must be at least 1, or 0 for the default",
+                    o->attempts);
     if (o->method != GLSHAPE_MDS_GLIMMER && o->method != GLSHAPE_MDS_GPU_SF)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no method %d", (int)o->method);
     if (dim <= MOST_DIM) return GLSHAPE_OK;

@@ -83,7 +83,7 @@ static void check(const double *xy, uint32_t n) {
  * program again for textures of another kind of size. */
 START_TEST(integers) {
     static const uint32_t sides[] = {3, 5, 8, 20, 1000, 1u << 20};
-    for (int i = 0; i < hunt(60, 300); i++) {
+    for (int i = 0; i < hunt(30, 300); i++) {
         uint32_t n = i % 50 ? 35 + bench_random() % 6 : 1 + bench_random() % 12, side = sides[i % 6];
         bench_where("set %d: %u integers below %u", i, n, side);
         check(family_integers(n, side), n);

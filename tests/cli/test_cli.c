@@ -427,18 +427,18 @@ START_TEST(no_device) {
     shell_expect(1, none, sizeof none / sizeof *none);
     ck_assert_int_eq(shell_count("l.*"), 0);
     shell_do("head -c 120 $D/many.txt >$D/field.raw");
-    static const char *const small[] = {"rips --input points $D/few.txt",
-                                        "linkage $D/few.txt",
-                                        "knn $D/few.txt",
-                                        "alpha --rank 5 $D/few.txt",
-                                        "delaunay $D/few.txt",
-                                        "mst $D/few.txt",
-                                        "mergetree --shape 10,12 --type u1 $D/field.raw --contour $D/arcs.csv",
-                                        "cubical --shape 4,5,6 --type u1 $D/field.raw",
-                                        "hdbscan $D/few.txt"};
+    static const char *const small[] = {
+        "rips --input points $D/few.txt",
+        "linkage $D/few.txt",
+        "knn $D/few.txt",
+        "alpha --rank 5 $D/few.txt",
+        "delaunay $D/few.txt",
+        "mst $D/few.txt",
+        "mergetree --shape 10,12 --type u1 $D/field.raw --contour $D/arcs.csv",
+        "cubical --shape 4,5,6 --type u1 $D/field.raw",
+        "hdbscan $D/few.txt"};
     for (size_t k = 0; k < sizeof small / sizeof *small; k++) {
-        shell_do("__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere $G %s -o $D/l.csv --report $D/r.json",
-                 small[k]);
+        shell_do("__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere $G %s -o $D/l.csv --report $D/r.json", small[k]);
         shell_do("grep -q '\"renderer\": \"none\"' $D/r.json");
         ck_assert_str_eq(shell_err, "");
         shell_do("$G %s -o $D/device.csv --device '%s' && cmp $D/l.csv $D/device.csv", small[k],

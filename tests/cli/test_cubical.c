@@ -93,7 +93,8 @@ START_TEST(every_output) {
     char text[8192];
     double row[10];
     save_all();
-    shell_do("$G cubical --device 0 $D/c.npy -o $D/i.npy --picture $D/p.svg --locate $D/l.svg --report $D/r.json");
+    shell_do(
+        "$G cubical --device 0 $D/c.npy -o $D/i.npy --picture $D/p.svg --locate $D/l.svg --report $D/r.json");
     ck_assert_msg(strstr(shell_out, "12 values: 1 in dimension 0, 1 in dimension 1, ") == shell_out, "%s",
                   shell_out);
     size_t length = shell_slurp("i.npy", text, sizeof text);

@@ -193,8 +193,8 @@ END_TEST
 
 /* Not one slab fits; what is short is the memory allowed, not the device. */
 START_TEST(little_memory) {
-    static const bad_line cases[] = {
-        {"$G mergetree $D/c.npy --device 0 --gpu-memory 1K", {"needs", "the limit is 1.00 KiB", "raise the limit"}}};
+    static const bad_line cases[] = {{"$G mergetree $D/c.npy --device 0 --gpu-memory 1K",
+                                      {"needs", "the limit is 1.00 KiB", "raise the limit"}}};
     save_all();
     shell_expect(1, cases, 1);
     ck_assert(!strstr(shell_err, "4.3") && !strstr(shell_err, "0.00"));

@@ -201,9 +201,8 @@ static glshape_metric any_metric(bytes *b) {
 static void knn(bytes *b) {
     table t = rows(b);
     if (t.n < 2) return;
-    glshape_knn_options o = {.n_neighbors = 1 + (int)below(b, t.n - 1),
-                             .metric = any_metric(b),
-                             .search = any_search(b)};
+    glshape_knn_options o = {
+        .n_neighbors = 1 + (int)below(b, t.n - 1), .metric = any_metric(b), .search = any_search(b)};
     glshape_knn_result r;
     uint32_t index[MOST];
     double distance[MOST];
@@ -223,8 +222,7 @@ static void linkage(bytes *b) {
     static double order[MOST * MOST], distance[MOST * MOST], want[4 * MOST];
     glshape_metric metric = any_metric(b);
     glshape_matrix m = {GLSHAPE_F64, t.n, t.columns, t.v};
-    glshape_linkage_options o = {.n_neighbors = 1 + (int)below(b, t.n - 1),
-                                 .search = any_search(b)};
+    glshape_linkage_options o = {.n_neighbors = 1 + (int)below(b, t.n - 1), .search = any_search(b)};
     glshape_linkage_result r;
     FUZZ_OK(glshape_linkage(context, &(glshape_source){.points = &m, .metric = metric}, &o, &r));
     ref_distances(metric, t.v, t.n, t.columns, order, distance);

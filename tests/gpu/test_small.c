@@ -197,7 +197,8 @@ static void compare_mergetree(const glshape_field *f, const glshape_mergetree_op
     BENCH_CHECK(a.least_vertex == b.least_vertex && a.greatest_vertex == b.greatest_vertex);
     SAME(a.triplets, b.triplets, 3 * a.n);
     for (size_t k = 0; k < a.count; k++)
-        BENCH_CHECK(a.branches[k].birth == b.branches[k].birth && a.branches[k].death == b.branches[k].death &&
+        BENCH_CHECK(a.branches[k].birth == b.branches[k].birth &&
+                    a.branches[k].death == b.branches[k].death &&
                     a.branches[k].parent == b.branches[k].parent);
     glshape_mergetree_free(&a);
     glshape_mergetree_free(&b);

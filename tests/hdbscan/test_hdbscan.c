@@ -187,7 +187,7 @@ static void check_twin(const glshape_source *source, uint32_t n, const double *o
 }
 
 START_TEST(test_twin) {
-    for (int turn = 0; turn < hunt(500, 20000); turn++) {
+    for (int turn = 0; turn < hunt(200, 20000); turn++) {
         uint32_t n = 2 + below(70), columns = 1 + below(3), metric = below(2);
         int kind = (int)below(KINDS);
         double *x = bench_memory((size_t)n * columns, sizeof *x),

@@ -26,6 +26,7 @@ typedef struct layout_request {
     glshape_metric metric;
     glshape_mds_method method;
     uint64_t seed;
+    int attempts;
 } layout_request;
 
 /* glshape_mds of dense points, as it is. */

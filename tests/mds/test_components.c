@@ -109,9 +109,9 @@ static shelf_box box_of(const rings *r, const glshape_mds_result *m, uint32_t ri
     return (shelf_box){high[0] - low[0] + gap, high[1] - low[1] + gap, low[0], low[1]};
 }
 
-static glshape_mds_result lay_out(const rings *r, bool components, int dim) {
+static glshape_mds_result lay_out(const rings *r, bool components, int dim, int attempts) {
     glshape_mds_result m;
-    glshape_mds_options o = {.seed = 11, .components = components, .dim = dim};
+    glshape_mds_options o = {.seed = 11, .components = components, .dim = dim, .attempts = attempts};
     glshape_status status = glshape_mds(layout_context(), &(glshape_source){.graph = &r->graph}, &o, &m);
     ck_assert_msg(!status, "%s", glshape_last_error(layout_context()));
     for (size_t i = 0; i < m.n * (size_t)m.dim; i++) ck_assert(isfinite(m.layout[i]));
@@ -119,7 +119,7 @@ static glshape_mds_result lay_out(const rings *r, bool components, int dim) {
 }
 
 static void check_rings(const rings *r, uint32_t count, const uint32_t *order, int dim) {
-    glshape_mds_result m = lay_out(r, true, dim), again = lay_out(r, true, dim);
+    glshape_mds_result m = lay_out(r, true, dim, 2), again = lay_out(r, true, dim, 2);
     ck_assert(!memcmp(m.layout, again.layout, m.n * (size_t)dim * sizeof *m.layout));
     glshape_mds_free(&again);
     ck_assert_uint_eq(m.component_count, count);
@@ -156,7 +156,7 @@ END_TEST
 START_TEST(test_shape) {
     static const uint32_t both[] = {20, 31}, one[] = {31};
     const rings *r = make_rings(both, 2, 1), *alone = make_rings(one, 1, 1);
-    glshape_mds_result m = lay_out(r, true, 2), n = lay_out(alone, false, 2);
+    glshape_mds_result m = lay_out(r, true, 2, 0), n = lay_out(alone, false, 2, 0);
     for (uint32_t k = 1; k < 31; k++) {
         double got = apart(&m, r->node[0][1], r->node[k][1]), want = apart(&n, 0, k);
         ck_assert_msg(fabs(got - want) <= 1e-4, "%g, not %g", got, want);
@@ -169,7 +169,7 @@ END_TEST
 START_TEST(test_connected) {
     static const uint32_t one[] = {50};
     const rings *r = make_rings(one, 1, 1);
-    glshape_mds_result a = lay_out(r, false, 2), b = lay_out(r, true, 2);
+    glshape_mds_result a = lay_out(r, false, 2, 1), b = lay_out(r, true, 2, 1);
     ck_assert(!memcmp(a.layout, b.layout, 50 * 2 * sizeof *a.layout) && a.stress == b.stress);
     ck_assert(a.pairs == b.pairs && !a.components && b.component_count == 1 && b.components[0].nodes == 50);
     glshape_mds_free(&a);

@@ -13,18 +13,41 @@ static bool same_layout(const glshape_mds_result *a, const glshape_mds_result *b
 /* Same seed, same bits, in the same context and in another; another seed, another layout. */
 START_TEST(test_seeds) {
     glshape_matrix m = layout_points(300, 4, layout_normal);
-    glshape_mds_result a = layout_of(&m, (layout_request){.seed = 7});
-    glshape_mds_result b = layout_of(&m, (layout_request){.seed = 7});
-    glshape_mds_result c = layout_of(&m, (layout_request){.seed = 8});
+    glshape_mds_result a = layout_of(&m, (layout_request){.seed = 7, .attempts = 1});
+    glshape_mds_result b = layout_of(&m, (layout_request){.seed = 7, .attempts = 1});
+    glshape_mds_result c = layout_of(&m, (layout_request){.seed = 8, .attempts = 1});
     ck_assert(same_layout(&a, &b));
     ck_assert(a.stress == b.stress && a.iterations == b.iterations);
     ck_assert(!same_layout(&a, &c));
     glshape_context *other;
     glshape_options options = layout_options();
     ck_assert_int_eq(glshape_open(&options, &other), GLSHAPE_OK);
-    glshape_mds_result d = layout_with(other, &m, (layout_request){.seed = 7});
+    glshape_mds_result d = layout_with(other, &m, (layout_request){.seed = 7, .attempts = 1});
     ck_assert(same_layout(&a, &d));
     ck_assert_int_eq(glshape_close(other), 0);
+}
+END_TEST
+
+/* More attempts are the same and further ones; without a number there are as many as glshape.h says. */
+START_TEST(test_attempts) {
+    static const struct {
+        size_t n;
+        int by_default;
+        glshape_mds_method method;
+    } cases[] = {{40, 24, GLSHAPE_MDS_GLIMMER}, {300, 2, GLSHAPE_MDS_GLIMMER}, {40, 1, GLSHAPE_MDS_GPU_SF}};
+    for (int i = 0; i < 3; i++) {
+        glshape_matrix m = layout_points(cases[i].n, 6, layout_normal);
+        layout_request q = {.seed = 5, .method = cases[i].method};
+        glshape_mds_result by_default = layout_of(&m, q);
+        q.attempts = cases[i].by_default;
+        glshape_mds_result same = layout_of(&m, q);
+        ck_assert(same_layout(&by_default, &same));
+        q.attempts = 1;
+        double one = layout_of(&m, q).stress;
+        q.attempts = 3;
+        double three = layout_of(&m, q).stress;
+        ck_assert_msg(three <= one && same.stress <= one, "%g, of three %g: %s", one, three, trial_place());
+    }
 }
 END_TEST
 
@@ -33,7 +56,7 @@ static double stress_in(glshape_stage stage, const glshape_matrix *m, glshape_md
     glshape_options options = layout_options();
     options.stage = stage;
     ck_assert_int_eq(glshape_open(&options, &c), GLSHAPE_OK);
-    double stress = layout_with(c, m, (layout_request){.seed = 3, .method = method}).stress;
+    double stress = layout_with(c, m, (layout_request){.seed = 3, .method = method, .attempts = 1}).stress;
     ck_assert_int_eq(glshape_close(c), 0);
     return stress;
 }
@@ -63,7 +86,8 @@ START_TEST(test_stress_is_that_of_the_layout) {
         for (glshape_metric metric = 0; metric <= GLSHAPE_METRIC_CORRELATION; metric++) {
             if (metric && sizes[i] != 100) continue;
             glshape_matrix m = layout_points(sizes[i], 5, layout_normal);
-            glshape_mds_result r = layout_of(&m, (layout_request){.metric = metric, .seed = i});
+            glshape_mds_result r =
+                layout_of(&m, (layout_request){.metric = metric, .seed = i, .attempts = 1});
             ref_spaces s = layout_spaces(&m, metric, &r);
             double direct = ref_stress(&s);
             ck_assert_msg(stress_agrees(r.stress, direct), "stress %.9g, directly %.9g: %s", r.stress, direct,
@@ -220,7 +244,7 @@ START_TEST(test_levels) {
         {999, 1, {999}}, {1000, 2, {125, 1000}}, {7999, 2, {999, 7999}}, {8000, 3, {125, 1000, 8000}}};
     for (int i = 0; i < 4; i++) {
         glshape_matrix m = layout_points(cases[i].n, 2, layout_normal);
-        glshape_mds_result r = layout_of(&m, (layout_request){.seed = 1});
+        glshape_mds_result r = layout_of(&m, (layout_request){.seed = 1, .attempts = 1});
         ck_assert_int_eq(r.level_count, cases[i].count);
         for (int l = 0; l < r.level_count; l++) {
             ck_assert_uint_eq(r.levels[l].points, cases[i].points[l]);
@@ -243,6 +267,7 @@ Suite *mds_layout_suite(void) {
     TCase *c = layout_case(s, "layouts");
     tcase_add_test(c, test_the_tester);
     tcase_add_test(c, test_seeds);
+    tcase_add_test(c, test_attempts);
     tcase_add_test(c, test_stages);
     tcase_add_test(c, test_stress_is_that_of_the_layout);
     tcase_add_test(c, test_stress_of_wide_points);

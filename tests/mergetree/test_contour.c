@@ -64,7 +64,7 @@ static void check(const glshape_field *f, uint32_t n, const uint32_t (*arcs)[2],
 
 /* A level set of a tree is a set of points: the contour tree is the tree. So is a forest's. */
 START_TEST(trees_and_forests) {
-    for (int again = 0; again < hunt(16, 40); again++) {
+    for (int again = 0; again < hunt(8, 40); again++) {
         uint32_t n = 1 + bench_random() % 300, (*arcs)[2] = bench_memory(n, sizeof *arcs), count = 0;
         size_t *start = bench_memory(n + 1, sizeof *start);
         uint32_t *to = bench_memory(2 * n, sizeof *to), used = 0;

@@ -42,7 +42,7 @@ class MdsResult(Result):
 
 
 def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] = None, seed: int = 0,
-        method: str = "glimmer", weights: Any = None, components: bool = False, context: Optional[Context] = None,
+        attempts: Optional[int] = None, method: str = "glimmer", weights: Any = None, components: bool = False, context: Optional[Context] = None,
         progress: Optional[Progress] = None) -> MdsResult:
     """Lays out points so that distances in the layout come close to the dissimilarities.
 
@@ -59,6 +59,9 @@ def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] =
         Of "minkowski": 1 to 64, or infinity. The default is 2.
     seed : int
         The same seed, device and stage give the same layout.
+    attempts : int, optional
+        Layouts from other random positions, of which the one of least stress is kept. None: 24 of at most 64 points,
+        2 of at most 4,096, else 1.
     method : {"glimmer", "gpu-sf"}
         "gpu-sf" is the single-level method, a baseline.
     weights : array_like of shape (n, n) or Reader, optional
@@ -93,6 +96,7 @@ def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] =
     call = Call(progress)
     options = ffi.new("glshape_mds_options *", {"dim": count(dim, "dim", 1), "seed": seed % 2**64,
                                                 "method": choose(_METHODS, method, "method"),
+                                                "attempts": 0 if attempts is None else count(attempts, "attempts", 1),
                                                 "components": components})
     given = source(x, metric, call, p=p, missing=True, weights=weights)
     r = own("glshape_mds_result *", lib.glshape_mds_free)

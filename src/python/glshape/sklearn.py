@@ -46,6 +46,8 @@ class MDS(_Pairwise):
     ----------
     n_components : int
     metric : {"euclidean", "manhattan", "cosine", "correlation", "precomputed"}
+    n_init : int or None
+        The attempts of :func:`glshape.mds`.
     random_state : int, RandomState or None
     context : glshape.Context or None
 
@@ -63,9 +65,10 @@ class MDS(_Pairwise):
     (3, 2)
     """
 
-    def __init__(self, n_components=2, *, metric="euclidean", random_state=None, context=None):
+    def __init__(self, n_components=2, *, metric="euclidean", n_init=None, random_state=None, context=None):
         self.n_components = n_components
         self.metric = metric
+        self.n_init = n_init
         self.random_state = random_state
         self.context = context
 
@@ -76,7 +79,8 @@ class MDS(_Pairwise):
     def fit_transform(self, X, y=None):
         X = self._check(X, least=2)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        result = _mds.mds(X, self.n_components, metric=self.metric, seed=seed, context=self.context)
+        result = _mds.mds(X, self.n_components, metric=self.metric, seed=seed, attempts=self.n_init,
+                          context=self.context)
         self.embedding_ = result.layout
         self.stress_ = result.stress
         self.n_iter_ = result.iterations
