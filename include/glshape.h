@@ -706,6 +706,9 @@ typedef struct glshape_rips_options {
     /* Cocycles of intervals longer than this, and of those that never end. Left out: half the longest
      * interval of the dimension that ends. */
     glshape_optional cocycle_length;
+    /* Points or a reader: only so many of the points, the first of the greedy permutation, of which every
+     * next point is the farthest from those before it; 0: all. */
+    size_t n_perm;
 } glshape_rips_options;
 
 /* The name of a simplex. With vertices v[0] > v[1] > … > v[d] it is Σ C(v[i], d + 1 - i), the combinatorial
@@ -748,7 +751,7 @@ typedef struct glshape_rips_forecast {
 } glshape_rips_forecast;
 
 typedef struct glshape_rips_result {
-    size_t n, count; /* points; intervals */
+    size_t n, count; /* points (n_perm of them, if set); intervals */
     int dim;
     float threshold;             /* in use */
     float least, greatest;       /* distance between two points; of fewer than 2 points INFINITY and 0 */
@@ -760,6 +763,10 @@ typedef struct glshape_rips_result {
     struct {
         double distances, upload, tree;
     } seconds;
+    /* If n_perm is set: the row of each of the n points, in the order of the permutation. Simplices are named
+     * by the places of their vertices here. NULL: places are rows. */
+    uint32_t *permutation;
+    float cover_radius; /* no row is farther from those of the permutation; 0 without n_perm */
 } glshape_rips_result;
 
 /* Computes the intervals of persistent homology of the Vietoris-Rips filtration of a finite metric space, in
@@ -768,6 +775,10 @@ typedef struct glshape_rips_result {
  * has points (any metric; Euclidean distances are added up in single precision, as Ripser does), a graph (its
  * edges are the only distances; a node without edges costs no more than its interval) or a reader (INFINITY:
  * two points are never joined). Free result with glshape_rips_free.
+ *
+ * n_perm: the greedy permutation begins with row 0; of equally far rows the one of the smallest index is
+ * next. If distances are a metric, intervals are off by at most twice the cover radius (bottleneck distance).
+ * Source: Cavanna, Jahanseir, Sheehy, "A geometric perspective on sparse filtrations", 2015.
  *
  * Errors: GLSHAPE_BAD_ARGUMENT (an option; more simplices than can be named or counted, with the dimension
  * that can be done), GLSHAPE_BAD_INPUT (NaN or a negative distance, with row and column),

@@ -24,7 +24,10 @@ static const char usage[] =
     "The output (-o) has a row for each interval: dimension, birth, death, and the vertices of the\n"
     "simplices that begin and end it, in descending order. .json has objects with these keys; death\n"
     "is null if the interval never ends. .npy has float64: dimension, birth, death and the simplices'\n"
-    "indices in the combinatorial number system (-1: none).\n\n"
+    "indices in the combinatorial number system (-1: none); with --n-perm these are of places in the\n"
+    "permutation, which --report has.\n\n"
+    "--n-perm K takes the first K points of the greedy permutation. No other point is farther from them\n"
+    "than the cover radius, which is printed. Of a metric, intervals are off by at most twice that.\n\n"
     "--cocycles writes objects with dim, birth, death and terms. A term is [vertices in descending\n"
     "order, coefficient 1 to P-1]. Leave out the terms of diameter above t: for birth <= t < death\n"
     "the rest is a cocycle of the complex at t and no coboundary; at death it is no longer a cocycle.\n\n"
@@ -40,7 +43,7 @@ enum { SMALL = 512 };
 typedef struct rips_command {
     session s; /* first: it is a batch's item */
     rips_input in;
-    int dim, modulus, threads;
+    int dim, modulus, threads, n_perm;
     bool sparse, dry_run;
     const char *threshold, *ratio, *cocycles, *cocycle_length, *list;
     glshape_rips_options o;
@@ -107,6 +110,7 @@ static glshape_status check_options(rips_command *c) {
     c->o.modulus = c->modulus;
     c->o.threads = c->threads;
     c->o.sparse = c->sparse;
+    c->o.n_perm = (size_t)c->n_perm;
     c->o.cocycles = c->cocycles != NULL;
     if (batch_is_wanted(s, c->list)) return check_many(c);
     if (s->output) TRY(intervals_check(&s->err, s->output));
@@ -233,6 +237,8 @@ int command_rips(int argc, char **argv, const char *command_line) {
          "distances: average the two sides of the diagonal", 0},
         {"--sparse", NULL, OPTION_FLAG, &c.sparse, NULL,
          "points: keep only the distances up to the threshold, not a matrix", 0},
+        {"--n-perm", NULL, OPTION_INTEGER, &c.n_perm, "K",
+         "only K points: each is the farthest from those before it, and row 0 is the first", 1},
         {"--cocycles", NULL, OPTION_OUTPUT, &c.cocycles, "FILE",
          "write cocycles that represent the long intervals of dimension 1 and above, as JSON", 0},
         {"--cocycle-length", NULL, OPTION_TEXT, &c.cocycle_length, "L",

@@ -15,6 +15,7 @@
 #include "rips/enumerate.h"
 #include "rips/graph.h"
 #include "rips/isolated.h"
+#include "rips/sample.h"
 #include "tree/tree.h"
 
 /* With a software renderer and at most so many points, dimensions up to LISTED_DIM are found in lists. */
@@ -31,7 +32,8 @@ typedef struct rips_run {
     gpu *g;
     glshape_rips_options o;
     int dim;
-    bool small; /* no device is used */
+    bool small;         /* no device is used */
+    rips_sample sample; /* if n_perm is set */
     rips_space s;
     rips_kept kept;
     rips_enumeration e;
@@ -272,6 +274,29 @@ static size_t count_points(const glshape_source *source) {
     return source->points ? source->points->rows : source->graph ? source->graph->nodes : source->n;
 }
 
+/* Sets *n to the number of points that the run looks at, of the n that there are. */
+static glshape_status count_sample(rips_run *run, const glshape_source *source, size_t *n) {
+    size_t all = count_points(source);
+    *n = run->o.n_perm ? run->o.n_perm : all;
+    if (run->o.n_perm && source->graph)
+        return fail(gpu_error(run->g), GLSHAPE_BAD_ARGUMENT,
+                    "n_perm goes with points or a matrix, not with sparse distances");
+    if (*n <= all && all < UINT32_MAX) return GLSHAPE_OK;
+    return *n > all
+               ? fail(gpu_error(run->g), GLSHAPE_BAD_ARGUMENT, "n_perm %zu: there are %zu points", *n, all)
+               : fail(gpu_error(run->g), GLSHAPE_BAD_INPUT, "%zu points are more than 2^32 - 2", all);
+}
+
+/* Replaces *source by the sample that the options ask for. */
+static glshape_status take_sample(rips_run *run, const glshape_source **source) {
+    if (!run->o.n_perm) return GLSHAPE_OK;
+    TRY(rips_sample_new(run->g, *source, run->s.n, run->o.threads, &run->sample));
+    run->r->cover_radius = run->sample.cover;
+    run->r->permutation = MOVE(run->sample.row);
+    *source = &run->sample.source;
+    return GLSHAPE_OK;
+}
+
 /* Returns true if the work on a matrix of n points is too little for a device. */
 static bool is_small(const rips_run *run, size_t n) {
     uint64_t most = gpu_is_open(run->g) ? FEW_SIMPLICES : FEW_SIMPLICES_CLOSED;
@@ -291,7 +316,6 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
     if (!source->points && !source->reader && !source->graph)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "rips needs points or a matrix of distances");
     TRY(dist_metric_check(err, source->metric, source->p));
-    if (n >= UINT32_MAX) return fail(err, GLSHAPE_BAD_INPUT, "%zu points are more than 2^32 - 2", n);
     if (dense && n > MOST_DENSE)
         return fail(err, GLSHAPE_BAD_INPUT,
                     "%zu points: a matrix may have %u; keep only distances up to a threshold (sparse)", n,
@@ -331,6 +355,7 @@ static glshape_status prepare_space(rips_run *run, const glshape_source *source)
 }
 
 static void run_free(rips_run *run) {
+    rips_sample_free(&run->sample);
     rips_enumeration_free(&run->e);
     rips_space_free(&run->s);
     rips_kept_free(&run->kept);
@@ -343,11 +368,14 @@ static glshape_status compute_barcode(gpu *g, const glshape_source *source,
     OWNED_BY(run_free) rips_run run = {.g = g, .e.g = g, .r = &r};
     TRY(take_options(gpu_error(g), options, &run.o));
     run.dim = (int)run.o.dim.value;
-    TRY(forecast(&run, source, count_points(source)));
+    size_t n;
+    TRY(count_sample(&run, source, &n));
+    TRY(forecast(&run, source, n));
     r.n = run.s.n;
     r.dim = run.dim;
     if (!run.o.dry_run) {
         run.cocycles = (rips_cocycles){.r = &r, .ratio = run.o.ratio, .length = run.o.cocycle_length};
+        TRY(take_sample(&run, &source));
         TRY(prepare_space(&run, source));
         if (run.s.n) TRY(compute_dimension_0(&run));
         if (run.e.dist.id) TRY(rips_enumeration_upload(&run.e, false));
@@ -374,5 +402,6 @@ void glshape_rips_free(glshape_rips_result *result) {
     for (size_t k = 0; k < result->cocycle_count; k++) free(result->cocycles[k].terms);
     free(result->cocycles);
     free(result->intervals);
+    free(result->permutation);
     *result = (glshape_rips_result){0};
 }

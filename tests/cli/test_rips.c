@@ -290,6 +290,31 @@ START_TEST(cocycles) {
 }
 END_TEST
 
+/* Four points on a line: 0, 1, 5 and 6; the greedy permutation is 0, 3 (at 6), 1, 2. */
+START_TEST(greedy_permutation) {
+    char text[1 << 14];
+    SHELL_TEXT("line.txt", "0\n1\n5\n6\n");
+    shell_do(RIPS "--input points --n-perm 3 $D/line.txt --report $D/r.json -o $D/o.csv --dim 0");
+    shell_has(shell_out,
+              "point cloud with 4 points in dimension 1\n"
+              "3 points of the greedy permutation, cover radius 1\n");
+    holds("o.csv", "dim,birth,death,birth_simplex,death_simplex\n0,0,1,0,1 0\n0,0,5,3,3 1\n0,0,inf,1,\n");
+    shell_slurp("r.json", text, sizeof text);
+    shell_has(text, "\"cover_radius\": 1,");
+    shell_has(text, "\"permutation\": [0, 3, 1]");
+    shell_do(RIPS "--n-perm 16 --dim 5 " GOLDEN_RIPS "random16" LOWER
+                  " | tail -n +3 >$D/all.txt;"
+                  "tail -n +3 " GOLDEN_RIPS
+                  "random16.ripser | tail -n +1 >$D/ripser.txt;"
+                  "tail -n 30 $D/all.txt >$D/a; tail -n 30 $D/ripser.txt | cmp - $D/a && echo same");
+    shell_has(shell_out, "same");
+    static const bad_line cases[] = {{RIPS "--input points --n-perm 5 $D/line.txt", {"n_perm 5", "4 points"}},
+                                     {RIPS "--input points --n-perm 0 $D/line.txt", {"--n-perm"}}};
+    shell_expect(1, cases, 1);
+    shell_expect(2, cases + 1, 1);
+}
+END_TEST
+
 START_TEST(pictures) {
     char text[1 << 16];
     SHELL_TEXT("circle.txt", circle);
@@ -517,6 +542,7 @@ Suite *cli_rips_suite(void) {
     tcase_add_test(t, report);
     tcase_add_test(t, cocycles);
     tcase_add_test(t, pictures);
+    tcase_add_test(t, greedy_permutation);
     tcase_add_test(t, dry_run);
     tcase_add_test(t, small_inputs);
     tcase_add_test(t, bad_files);

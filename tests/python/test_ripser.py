@@ -43,6 +43,18 @@ class Ripser(unittest.TestCase):
                 if name == "perm":
                     np.testing.assert_allclose(result["dperm2all"], self.golden[f"{name}/dperm2all"], atol=1e-6)
 
+    def test_permutation(self):
+        """rips takes the points that ripser.py takes, and has the same intervals."""
+        x, expected = self.golden["perm/x"], self.golden["perm/idx_perm"]
+        result = glshape.rips(x, n_perm=30)
+        np.testing.assert_array_equal(result.permutation, expected)
+        self.assertAlmostEqual(result.cover_radius, float(self.golden["perm/r_cover"]), places=6)
+        np.testing.assert_allclose(in_order(result.diagrams[1]), in_order(self.golden["perm/dgm1"]), rtol=1e-5)
+        self.assertIsNone(glshape.rips(x).permutation)
+        for bad in 0, -1, 1000:
+            with self.assertRaisesRegex(ValueError, "n_perm"):
+                glshape.rips(x, n_perm=bad)
+
     def test_cocycles(self):
         """Each is a cocycle up to the death of its interval, and is not one at death: checked on all triangles."""
         d = self.golden["short/x"].astype(np.float32)

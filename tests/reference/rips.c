@@ -255,3 +255,20 @@ ref_rips_pair *ref_rips_pairs(const ref_rips *r, int top, uint32_t modulus, size
     free(rows);
     return pairs;
 }
+
+/* ---- the greedy permutation -------------------------------------------------------------------- */
+
+float ref_rips_greedy(const ref_rips *r, uint32_t count, uint32_t *order) {
+    float cover = 0;
+    for (uint32_t k = 0, next = 0; k <= count; k++) {
+        if (k) cover = -1;
+        for (uint32_t i = 0; k && i < r->n; i++) {
+            float nearest = INFINITY;
+            for (uint32_t j = 0; j < k; j++)
+                nearest = i == order[j] ? -1 : fminf(nearest, r->distances[(size_t)i * r->n + order[j]]);
+            if (nearest > cover) cover = nearest, next = i;
+        }
+        if (k < count) order[k] = next;
+    }
+    return cover < 0 ? 0 : cover;
+}

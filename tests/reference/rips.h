@@ -62,4 +62,8 @@ size_t ref_rips_apparent(const ref_rips *r, int dim);
  * then rising index, which is the filtration backwards. */
 ref_simplex *ref_rips_left(const ref_rips *r, int dim, size_t *count);
 
+/* The first `count` points of the greedy permutation: point 0, then always the one farthest from those before
+ * it, of equal ones the smallest. Returns how far the next one is; 0 if there is none. */
+float ref_rips_greedy(const ref_rips *r, uint32_t count, uint32_t *order);
+
 #endif

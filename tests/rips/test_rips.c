@@ -227,6 +227,72 @@ START_TEST(sparse) {
 }
 END_TEST
 
+static bool same_interval(const glshape_interval *a, const glshape_interval *b) {
+    return a->dim == b->dim && a->birth == b->birth && a->death == b->death &&
+           a->birth_simplex == b->birth_simplex && a->death_simplex == b->death_simplex;
+}
+
+/* ---- the greedy permutation -------------------------------------------------------------------- */
+
+/* The matrix of some points of another. */
+static ref_rips sample_of(const ref_rips *r, const uint32_t *row, uint32_t count, float *out) {
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < count; j++) out[i * count + j] = r->distances[row[i] * r->n + row[j]];
+    return (ref_rips){count, out, r->threshold};
+}
+
+static void compare_sample(ref_rips *r, uint32_t count) {
+    uint32_t order[MOST];
+    float some[MOST * MOST], cover = ref_rips_greedy(r, count, order);
+    ref_rips of = sample_of(r, order, count, some);
+    glshape_rips_result result =
+        intervals_of(r, (glshape_rips_options){.dim = GLSHAPE_SET(2), .n_perm = count});
+    ck_assert_uint_eq(result.n, count);
+    for (uint32_t k = 0; k < count; k++) ck_assert_uint_eq(result.permutation[k], order[k]);
+    ck_assert_msg(result.cover_radius == cover, "%g, not %g", (double)result.cover_radius, (double)cover);
+    compare_pairs(&result, &of, 2, 2);
+    glshape_rips_free(&result);
+}
+
+START_TEST(greedy_permutation) {
+    dice.state = 250 + (uint64_t)_i;
+    ref_rips r = make(&shapes[_i]);
+    compare_sample(&r, 1);
+    compare_sample(&r, r.n);
+    compare_sample(&r, 1 + r.n / 2);
+}
+END_TEST
+
+/* Points give what their matrix gives, in lists and in several blocks, too; many of them coincide. */
+START_TEST(greedy_permutation_of_points) {
+    enum { N = 40000, COUNT = 70, WIDTH = 2 };
+    static uint8_t rows[N * WIDTH];
+    dice.state = 260;
+    for (int k = 0; k < N * WIDTH; k++) rows[k] = (uint8_t)random_below(&dice, 8);
+    glshape_matrix m = {GLSHAPE_U8, N, WIDTH, rows};
+    glshape_source source = {.points = &m};
+    glshape_rips_options o = {.n_perm = COUNT, .threshold = GLSHAPE_SET(2), .threads = 3};
+    glshape_rips_result dense, lists;
+    ck_assert_int_eq(glshape_rips(context, &source, &o, &dense), GLSHAPE_OK);
+    o.sparse = true;
+    ck_assert_int_eq(glshape_rips(context, &source, &o, &lists), GLSHAPE_OK);
+    ck_assert(dense.cover_radius == 0 && lists.n == COUNT); /* 64 places */
+    bool seen[64] = {0};
+    for (int k = 0; k < COUNT; k++) {
+        uint32_t row = dense.permutation[k], place = 8u * rows[row * WIDTH] + rows[row * WIDTH + 1];
+        ck_assert_uint_eq(row, lists.permutation[k]);
+        ck_assert(seen[place] == (k >= 64));
+        seen[place] = true;
+        for (int j = 0; j < k; j++) ck_assert_uint_ne(row, dense.permutation[j]);
+    }
+    ck_assert_uint_eq(dense.count, lists.count);
+    for (size_t i = 0; i < dense.count; i++)
+        ck_assert(same_interval(&dense.intervals[i], &lists.intervals[i]));
+    glshape_rips_free(&dense);
+    glshape_rips_free(&lists);
+}
+END_TEST
+
 /* ---- points without neighbours -------------------------------------------------------------------- */
 
 /* A ring of four points among 900,001. Its edges come by falling name: (d,c) (d,a) (c,b) end points, (b,a)
@@ -301,11 +367,6 @@ START_TEST(points_without_neighbours_are_not_carried) {
     rips_space_free(&s);
 }
 END_TEST
-
-static bool same_interval(const glshape_interval *a, const glshape_interval *b) {
-    return a->dim == b->dim && a->birth == b->birth && a->death == b->death &&
-           a->birth_simplex == b->birth_simplex && a->death_simplex == b->death_simplex;
-}
 
 /* Points: the matrix, and lists of neighbours found by the sweep, give the same intervals. */
 START_TEST(points) {
@@ -538,9 +599,13 @@ START_TEST(refusals) {
     refuse(&source, (glshape_rips_options){.ratio = -2}, GLSHAPE_BAD_ARGUMENT, "ratio -2");
     refuse(&source, (glshape_rips_options){.sparse = true, .threshold = GLSHAPE_SET(1)}, GLSHAPE_BAD_ARGUMENT,
            "not with a matrix");
+    refuse(&source, (glshape_rips_options){.n_perm = 7}, GLSHAPE_BAD_ARGUMENT, "there are 6 points");
+    refuse(&(glshape_source){.graph = &(glshape_graph){0}}, (glshape_rips_options){.n_perm = 1},
+           GLSHAPE_BAD_ARGUMENT, "not with sparse");
     refuse(&(glshape_source){0}, (glshape_rips_options){0}, GLSHAPE_BAD_ARGUMENT, "points or a matrix");
     matrix[4 * 6 + 2] = NAN;
     refuse(&source, (glshape_rips_options){0}, GLSHAPE_BAD_INPUT, "row 5, column 3");
+    refuse(&source, (glshape_rips_options){.n_perm = 6}, GLSHAPE_BAD_INPUT, "row 5, column 3");
     matrix[4 * 6 + 2] = -1;
     refuse(&source, (glshape_rips_options){0}, GLSHAPE_BAD_INPUT, "row 5, column 3");
     float rows[3000] = {0};
@@ -620,6 +685,8 @@ Suite *rips_suite(void) {
     tcase_add_test(all, counts);
     tcase_add_loop_test(all, sparse, 0, SHAPES);
     tcase_add_test(all, points);
+    tcase_add_loop_test(all, greedy_permutation, 0, SHAPES);
+    tcase_add_test(all, greedy_permutation_of_points);
     tcase_add_test(all, lists_through_an_index);
     tcase_add_test(all, directions_of_any_size);
     tcase_add_loop_test(all, other_programs, 0, LISTINGS);
