@@ -26,6 +26,10 @@ static const char usage[] =
     "is null if the interval never ends. .npy has float64: dimension, birth, death and the simplices'\n"
     "indices in the combinatorial number system (-1: none); with --n-perm these are of places in the\n"
     "permutation, which --report has.\n\n"
+    "--weights FILE has a number f >= 0 for each point of INPUT, such as its distance to a measure (DTM).\n"
+    "Point x begins at 2f(x), the edge {x, y} at the greatest of d(x, y) + f(x) + f(y), 2f(x) and 2f(y):\n"
+    "the filtration of Anai et al. with p = 1, doubled, as GUDHI has it. The diagonal of a matrix is 0;\n"
+    "one that is not is refused, as it might be meant for weights.\n\n"
     "--n-perm K takes the first K points of the greedy permutation. No other point is farther from them\n"
     "than the cover radius, which is printed. Of a metric, intervals are off by at most twice that.\n\n"
     "--cocycles writes objects with dim, birth, death and terms. A term is [vertices in descending\n"
@@ -80,11 +84,12 @@ static glshape_status check_modulus(rips_command *c) {
 
 static glshape_status check_many(rips_command *c) {
     session *s = &c->s;
-    const char *one = c->cocycles  ? "--cocycles"
-                      : s->picture ? "--picture"
-                      : s->report  ? "--report"
-                      : c->dry_run ? "--dry-run"
-                                   : NULL;
+    const char *one = c->cocycles          ? "--cocycles"
+                      : s->picture         ? "--picture"
+                      : s->report          ? "--report"
+                      : c->dry_run         ? "--dry-run"
+                      : c->in.weights_path ? "--weights"
+                                           : NULL;
     if (one) return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s goes with one input, not with many", one);
     return GLSHAPE_OK;
 }
@@ -123,6 +128,7 @@ static glshape_status call_library(rips_command *c, bool dry_run) {
     session *s = &c->s;
     glshape_rips_options o = c->o;
     o.dry_run = dry_run;
+    o.weights = c->in.weights;
     glshape_status status = glshape_rips(s->context, &c->in.source, &o, &c->result);
     return status == GLSHAPE_BAD_INPUT ? session_input_error(s, status) : session_library_error(s, status);
 }
@@ -237,6 +243,8 @@ int command_rips(int argc, char **argv, const char *command_line) {
          "distances: average the two sides of the diagonal", 0},
         {"--sparse", NULL, OPTION_FLAG, &c.sparse, NULL,
          "points: keep only the distances up to the threshold, not a matrix", 0},
+        {"--weights", NULL, OPTION_INPUT, &c.in.weights_path, "FILE",
+         "a weight for each point, and with them the weighted Rips filtration (see above)", 0},
         {"--n-perm", NULL, OPTION_INTEGER, &c.n_perm, "K",
          "only K points: each is the farthest from those before it, and row 0 is the first", 1},
         {"--cocycles", NULL, OPTION_OUTPUT, &c.cocycles, "FILE",

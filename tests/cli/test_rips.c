@@ -28,6 +28,15 @@ static void prints_listing(const char *words, const char *listing) {
     free(text);
 }
 
+/* Asserts the same of a listing whose intervals are sorted. */
+static void prints_sorted(const char *words, const char *listing) {
+    shell_do("sed -n 's/^ //p' %s | sort >$D/wanted.txt; " RIPS
+             "%s | sed -n 's/^ //p' | sort | cmp - $D/wanted.txt && "
+             "echo same",
+             golden_path(listing), words);
+    ck_assert_msg(!strcmp(shell_out, "same\n"), "%s: not %s", words, listing);
+}
+
 /* ---- forms ------------------------------------------------------------------------------------- */
 
 static plane plane_of(const char *golden) {
@@ -291,6 +300,32 @@ START_TEST(cocycles) {
 END_TEST
 
 /* Four points on a line: 0, 1, 5 and 6; the greedy permutation is 0, 3 (at 6), 1, 2. */
+START_TEST(weights) {
+    prints_sorted("--dim 2 --weights " GOLDEN_RIPS "ties25.weights " GOLDEN_RIPS "ties25" LOWER,
+                  "ties25-weights.gudhi");
+    prints_sorted("--dim 2 --threshold 3 --weights " GOLDEN_RIPS "ties25.weights " GOLDEN_RIPS "ties25" LOWER,
+                  "ties25-weights-t3.gudhi");
+    shell_do("for x in '' '--sparse --threshold 9'; do " RIPS "--input points $x --weights " GOLDEN_RIPS
+             "cloud40.weights " GOLDEN_RIPS "cloud40.txt -o - | sort | md5sum; done | uniq | wc -l");
+    ck_assert_str_eq(shell_out, "1\n");
+    SHELL_TEXT("circle.txt", circle);
+    SHELL_TEXT("three.txt", "1\n2\n3\n");
+    SHELL_TEXT("minus.txt", "1 2 -3 4\n");
+    SHELL_TEXT("nan.txt", "1 2 nan 4\n");
+    SHELL_TEXT("square.txt", "1 2\n3 4\n");
+    static const bad_line cases[] = {
+        {RIPS "--weights $D/three.txt $D/circle.txt", {"three.txt: 3 x 1 numbers", "each of 4 points"}},
+        {RIPS "--weights $D/square.txt $D/circle.txt", {"square.txt: 2 x 2 numbers", "each of 4 points"}},
+        {RIPS "--weights $D/minus.txt $D/circle.txt", {"minus.txt: weight 3 is -3"}},
+        {RIPS "--weights $D/nan.txt $D/circle.txt", {"nan.txt", "row 1, column 3"}},
+        {RIPS "--weights $D/nowhere.txt $D/circle.txt", {"nowhere.txt"}}};
+    static const bad_line many[] = {{RIPS "--weights $D/three.txt $D/circle.txt $D/circle.txt -o '$D/o*.csv'",
+                                     {"--weights goes with one input"}}};
+    shell_expect(1, cases, sizeof cases / sizeof *cases);
+    shell_expect(2, many, 1);
+}
+END_TEST
+
 START_TEST(greedy_permutation) {
     char text[1 << 14];
     SHELL_TEXT("line.txt", "0\n1\n5\n6\n");
@@ -543,6 +578,7 @@ Suite *cli_rips_suite(void) {
     tcase_add_test(t, cocycles);
     tcase_add_test(t, pictures);
     tcase_add_test(t, greedy_permutation);
+    tcase_add_test(t, weights);
     tcase_add_test(t, dry_run);
     tcase_add_test(t, small_inputs);
     tcase_add_test(t, bad_files);

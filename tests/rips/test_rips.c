@@ -34,7 +34,7 @@ static float draw(const shape *s) {
 static ref_rips make(const shape *s) {
     for (uint32_t i = 0; i < s->n; i++)
         for (uint32_t j = 0; j <= i; j++) matrix[i * s->n + j] = matrix[j * s->n + i] = i == j ? 0 : draw(s);
-    return (ref_rips){s->n, matrix, s->threshold};
+    return (ref_rips){s->n, matrix, s->threshold, NULL};
 }
 
 static const shape shapes[] = {
@@ -200,19 +200,21 @@ static ref_rips make_gaps(const shape *s) {
     return r;
 }
 
-static void compare_graph(const ref_rips *r, int threads) {
+/* The intervals of the graph of r are the twin's. */
+static void compare_graph(const ref_rips *r, const ref_rips *twin, glshape_rips_options o) {
     size_t start[MOST + 1];
     uint32_t to[MOST * MOST];
     float weight[MOST * MOST];
     glshape_graph g;
     glshape_rips_result result;
-    glshape_rips_options o = {
-        .dim = GLSHAPE_SET(2), .modulus = 3, .threshold = GLSHAPE_SET(r->threshold), .threads = threads};
+    o.dim = GLSHAPE_SET(2);
+    o.modulus = 3;
+    o.threshold = GLSHAPE_SET(r->threshold);
     graph_of(r, &g, start, to, weight);
     glshape_source source = {.graph = &g};
     ck_assert_int_eq(glshape_rips(context, &source, &o, &result), GLSHAPE_OK);
     ck_assert_uint_eq(result.n, r->n);
-    compare_pairs(&result, r, 2, 3);
+    compare_pairs(&result, twin, 2, 3);
     glshape_rips_free(&result);
 }
 
@@ -220,9 +222,9 @@ START_TEST(sparse) {
     dice.state = 200 + (uint64_t)_i;
     for (int round = 0; round < ROUNDS; round++) {
         ref_rips r = make(&shapes[_i]);
-        compare_graph(&r, 1 + round);
+        compare_graph(&r, &r, (glshape_rips_options){.threads = 1 + round});
         r = make_gaps(&shapes[_i]);
-        compare_graph(&r, 1 + round);
+        compare_graph(&r, &r, (glshape_rips_options){.threads = 1 + round});
     }
 }
 END_TEST
@@ -238,7 +240,7 @@ static bool same_interval(const glshape_interval *a, const glshape_interval *b) 
 static ref_rips sample_of(const ref_rips *r, const uint32_t *row, uint32_t count, float *out) {
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < count; j++) out[i * count + j] = r->distances[row[i] * r->n + row[j]];
-    return (ref_rips){count, out, r->threshold};
+    return (ref_rips){count, out, r->threshold, NULL};
 }
 
 static void compare_sample(ref_rips *r, uint32_t count) {
@@ -290,6 +292,83 @@ START_TEST(greedy_permutation_of_points) {
         ck_assert(same_interval(&dense.intervals[i], &lists.intervals[i]));
     glshape_rips_free(&dense);
     glshape_rips_free(&lists);
+}
+END_TEST
+
+/* ---- weights and births ------------------------------------------------------------------------ */
+
+static double weights[MOST];
+static float births[MOST], raised[MOST * MOST];
+
+/* The filtration of weights or of births, by its definition. */
+static ref_rips weighted(const ref_rips *r, bool of_births) {
+    for (uint32_t i = 0; i < r->n; i++) births[i] = (float)((of_births ? 1 : 2) * weights[i]);
+    for (uint32_t i = 0; i < r->n; i++)
+        for (uint32_t j = 0; j < r->n; j++) {
+            double d = (double)r->distances[i * r->n + j] + (of_births ? 0 : weights[i] + weights[j]);
+            raised[i * r->n + j] = fmaxf((float)d, fmaxf(births[i], births[j]));
+        }
+    return (ref_rips){r->n, raised, r->threshold, births};
+}
+
+static void draw_weights(uint32_t n, int kind) {
+    for (uint32_t i = 0; i < n; i++)
+        weights[i] = kind == 0   ? random_below(&dice, 3) / 2.0
+                     : kind == 1 ? random_unit(&dice)
+                     : kind == 2 ? random_below(&dice, 3) * 3.0
+                                 : 0;
+}
+
+START_TEST(weighted_pairs) {
+    dice.state = 270 + (uint64_t)_i;
+    for (int round = 0; round < 2 * ROUNDS; round++) {
+        ref_rips r = round % 4 ? make(&shapes[_i]) : make_gaps(&shapes[_i]);
+        draw_weights(r.n, round % 4);
+        ref_rips twin = weighted(&r, round >= ROUNDS);
+        glshape_rips_options o = {.dim = GLSHAPE_SET(2), .threads = 2};
+        if (round >= ROUNDS) o.births = weights;
+        else o.weights = weights;
+        glshape_rips_result result = intervals_of(&r, o);
+        compare_pairs(&result, &twin, 2, 2);
+        glshape_rips_free(&result);
+        compare_graph(&r, &twin, o);
+    }
+}
+END_TEST
+
+/* The weights of rows go with them into the sample. */
+START_TEST(weights_of_a_sample) {
+    uint32_t order[MOST], count = 7;
+    float some[MOST * MOST], their[MOST];
+    dice.state = 280;
+    ref_rips r = make(&shapes[8]);
+    draw_weights(r.n, 1);
+    ref_rips all = weighted(&r, false);
+    ref_rips_greedy(&r, count, order);
+    ref_rips twin = sample_of(&all, order, count, some);
+    for (uint32_t k = 0; k < count; k++) their[k] = births[order[k]];
+    twin.births = their;
+    glshape_rips_result result =
+        intervals_of(&r, (glshape_rips_options){.dim = GLSHAPE_SET(2), .n_perm = count, .weights = weights});
+    compare_pairs(&result, &twin, 2, 2);
+    glshape_rips_free(&result);
+}
+END_TEST
+
+START_TEST(weight_of_one_point) {
+    float zero = 0;
+    double weight = 3;
+    glshape_matrix m = {GLSHAPE_F32, 1, 1, &zero};
+    glshape_source source = {.points = &m};
+    for (int least = 0; least < 2; least++) {
+        glshape_rips_options o = {.weights = &weight};
+        glshape_rips_result r;
+        if (least) o.threshold = GLSHAPE_SET(5);
+        ck_assert_int_eq(glshape_rips(context, &source, &o, &r), GLSHAPE_OK);
+        ck_assert_uint_eq(r.count, 1 - least);
+        if (!least) ck_assert(r.intervals[0].birth == 6 && r.intervals[0].death == INFINITY);
+        glshape_rips_free(&r);
+    }
 }
 END_TEST
 
@@ -484,23 +563,27 @@ typedef struct listing {
     const char *input, *name;
     int dim, modulus;
     float threshold;
+    const char *weights;
 } listing;
 
 #define LOWER ".lower_distance_matrix"
 static const listing listings[] = {
-    {"random16" LOWER, "random16.ripser", 5, 2, 0},
-    {"random16" LOWER, "random16-t60.ripser", 5, 2, 60},
-    {"ties25" LOWER, "ties25.ripser", 4, 2, 0},
-    {"ties25" LOWER, "ties25-t2.ripser", 4, 2, 2},
-    {"cloud40.txt", "cloud40.ripser", 3, 2, 0},
-    {"cloud40.txt", "cloud40-t1.75.ripser", 3, 2, 1.75f},
-    {"moore3" LOWER, "moore3.ripser", 3, 2, 0},
-    {"moore3" LOWER, "moore3-p3.gudhi", 2, 3, 0},
-    {"moore5" LOWER, "moore5-p5.gudhi", 2, 5, 0},
-    {"moore5" LOWER, "moore5-p3.gudhi", 2, 3, 0},
-    {"projective_plane" LOWER, "projective_plane-p2.gudhi", 2, 2, 0},
-    {"projective_plane" LOWER, "projective_plane-p3.gudhi", 2, 3, 0},
-    {"ties25" LOWER, "ties25-p11.gudhi", 2, 11, 0},
+    {"random16" LOWER, "random16.ripser", 5, 2, 0, NULL},
+    {"random16" LOWER, "random16-t60.ripser", 5, 2, 60, NULL},
+    {"ties25" LOWER, "ties25.ripser", 4, 2, 0, NULL},
+    {"ties25" LOWER, "ties25-t2.ripser", 4, 2, 2, NULL},
+    {"cloud40.txt", "cloud40.ripser", 3, 2, 0, NULL},
+    {"cloud40.txt", "cloud40-t1.75.ripser", 3, 2, 1.75f, NULL},
+    {"moore3" LOWER, "moore3.ripser", 3, 2, 0, NULL},
+    {"moore3" LOWER, "moore3-p3.gudhi", 2, 3, 0, NULL},
+    {"moore5" LOWER, "moore5-p5.gudhi", 2, 5, 0, NULL},
+    {"moore5" LOWER, "moore5-p3.gudhi", 2, 3, 0, NULL},
+    {"projective_plane" LOWER, "projective_plane-p2.gudhi", 2, 2, 0, NULL},
+    {"projective_plane" LOWER, "projective_plane-p3.gudhi", 2, 3, 0, NULL},
+    {"ties25" LOWER, "ties25-p11.gudhi", 2, 11, 0, NULL},
+    {"ties25" LOWER, "ties25-weights.gudhi", 2, 2, 0, "ties25.weights"},
+    {"ties25" LOWER, "ties25-weights-t3.gudhi", 2, 2, 3, "ties25.weights"},
+    {"cloud40.txt", "cloud40-weights.gudhi", 2, 2, 0, "cloud40.weights"},
 };
 enum { LISTINGS = sizeof listings / sizeof *listings };
 
@@ -513,7 +596,9 @@ START_TEST(other_programs) {
     glshape_rips_options o = {.dim = GLSHAPE_SET(l->dim), .modulus = l->modulus};
     if (l->threshold > 0) o.threshold = GLSHAPE_SET(l->threshold);
     r.distances = golden_distances(l->input, &r.n);
+    if (l->weights) o.weights = golden_weights(l->weights, r.n);
     glshape_rips_result result = intervals_with(&r, o);
+    free((void *)o.weights);
     for (int dim = 0; dim <= l->dim; dim++) {
         size_t count, found = 0;
         golden_interval *wanted = golden_intervals(l->name, dim, &count);
@@ -599,6 +684,14 @@ START_TEST(refusals) {
     refuse(&source, (glshape_rips_options){.ratio = -2}, GLSHAPE_BAD_ARGUMENT, "ratio -2");
     refuse(&source, (glshape_rips_options){.sparse = true, .threshold = GLSHAPE_SET(1)}, GLSHAPE_BAD_ARGUMENT,
            "not with a matrix");
+    double bad[6] = {0, 1, -1, 0, 0, 0};
+    refuse(&source, (glshape_rips_options){.weights = bad}, GLSHAPE_BAD_INPUT, "weight 3: -1");
+    refuse(&source, (glshape_rips_options){.births = bad}, GLSHAPE_BAD_INPUT, "birth 3: -1");
+    refuse(&source, (glshape_rips_options){.births = bad, .weights = bad}, GLSHAPE_BAD_ARGUMENT, "together");
+    for (int k = 0; k < 3; k++) {
+        bad[2] = k == 0 ? NAN : k == 1 ? INFINITY : 1e300;
+        refuse(&source, (glshape_rips_options){.weights = bad}, GLSHAPE_BAD_INPUT, "weight 3");
+    }
     refuse(&source, (glshape_rips_options){.n_perm = 7}, GLSHAPE_BAD_ARGUMENT, "there are 6 points");
     refuse(&(glshape_source){.graph = &(glshape_graph){0}}, (glshape_rips_options){.n_perm = 1},
            GLSHAPE_BAD_ARGUMENT, "not with sparse");
@@ -687,6 +780,9 @@ Suite *rips_suite(void) {
     tcase_add_test(all, points);
     tcase_add_loop_test(all, greedy_permutation, 0, SHAPES);
     tcase_add_test(all, greedy_permutation_of_points);
+    tcase_add_loop_test(all, weighted_pairs, 0, SHAPES);
+    tcase_add_test(all, weights_of_a_sample);
+    tcase_add_test(all, weight_of_one_point);
     tcase_add_test(all, lists_through_an_index);
     tcase_add_test(all, directions_of_any_size);
     tcase_add_loop_test(all, other_programs, 0, LISTINGS);

@@ -74,7 +74,8 @@ def _cocycles(r):
 
 def rips(x: Any, dim: int = 1, *, metric: str = "euclidean", p: Optional[float] = None,
          threshold: Optional[float] = None, ratio: float = 1, modulus: int = 2, sparse: bool = False,
-         n_perm: Optional[int] = None, cocycles: Union[bool, float] = False, threads: int = 0,
+         n_perm: Optional[int] = None, weights: Any = None, births: Any = None,
+         cocycles: Union[bool, float] = False, threads: int = 0,
          context: Optional[Context] = None, progress: Optional[Progress] = None) -> RipsResult:
     """Computes the intervals of persistent homology of the Vietoris-Rips filtration, exactly.
 
@@ -101,6 +102,11 @@ def rips(x: Any, dim: int = 1, *, metric: str = "euclidean", p: Optional[float] 
     n_perm : int, optional
         Only so many points: the first of the greedy permutation, of which every next point is the farthest from those
         before it.
+    weights : array_like of shape (n,), optional
+        Weighted Rips: point x begins at 2 f(x), the edge {x, y} at max(d(x, y) + f(x) + f(y), 2 f(x), 2 f(y)). That is
+        the filtration of Anai et al., "DTM-based filtrations", 2020, with p = 1, doubled, as GUDHI has it.
+    births : array_like of shape (n,), optional
+        The value at which each point begins, instead of weights; no edge begins before its ends.
     cocycles : bool or float
         Also cocycles that represent the intervals longer than this, and those that never end. True: longer than half
         the longest of the dimension that ends.
@@ -130,7 +136,7 @@ def rips(x: Any, dim: int = 1, *, metric: str = "euclidean", p: Optional[float] 
     array([[1.        , 1.41421354]])
     """
     options = {"metric": metric, "p": p, "threshold": threshold, "ratio": ratio, "modulus": modulus, "sparse": sparse,
-               "n_perm": n_perm, "cocycles": cocycles}
+               "n_perm": n_perm, "weights": weights, "births": births, "cocycles": cocycles}
     if _is_batch(x):
         return rips_batch(x, dim, threads=threads, context=context, progress=progress, **options)
     return _rips(x, dim, threads=threads, context=context, progress=progress, **options)
@@ -142,7 +148,21 @@ def _sample(n_perm):
     return count(n_perm or 0, "n_perm")
 
 
-def _rips(x, dim, *, metric, p, threshold, ratio, modulus, sparse, n_perm, cocycles, threads, context, progress=None):
+def _per_point(options, name, values, of):
+    """Sets an option of a number a point; returns what has to live as long."""
+    if values is None:
+        return None
+    values = np.ascontiguousarray(values, np.float64)
+    n = of.points.rows if of.points else of.graph.nodes if of.graph else of.n
+    if values.shape != (n,):
+        raise ValueError(f"{name}: shape {values.shape}; there are {n} points")
+    at = ffi.cast("double *", values.ctypes.data)
+    setattr(options, name, at)
+    return values, at
+
+
+def _rips(x, dim, *, metric, p, threshold, ratio, modulus, sparse, n_perm, weights, births, cocycles,
+          threads, context, progress=None):
     call = Call(progress)
     length = None if isinstance(cocycles, bool) else cocycles
     options = ffi.new("glshape_rips_options *", {
@@ -150,8 +170,10 @@ def _rips(x, dim, *, metric, p, threshold, ratio, modulus, sparse, n_perm, cocyc
         "sparse": sparse, "threads": count(threads, "threads"), "cocycles": cocycles is not False,
         "cocycle_length": optional(length), "n_perm": _sample(n_perm)})
     given = source(x, metric, call, p=p, infinite=True)
+    kept = [_per_point(options, name, values, given) for name, values in (("weights", weights), ("births", births))]
     r = own("glshape_rips_result *", lib.glshape_rips_free)
     facts = (context or default())._run(lib.glshape_rips, given, options, r, call=call)
+    del kept
     return RipsResult(**common(r, facts), n=r.n, dim=r.dim, intervals=array(r, r.intervals, r.count),
                       threshold=r.threshold, least=r.least, greatest=r.greatest, cocycles=_cocycles(r),
                       permutation=array(r, r.permutation, r.n),
@@ -176,7 +198,8 @@ def _size(x):
 
 def rips_batch(inputs: Iterable[Any], dim: int = 1, *, metric: str = "euclidean", p: Optional[float] = None,
                threshold: Optional[float] = None, ratio: float = 1, modulus: int = 2, sparse: bool = False,
-               n_perm: Optional[int] = None, cocycles: Union[bool, float] = False, threads: int = 0,
+               n_perm: Optional[int] = None, weights: Any = None, births: Any = None,
+               cocycles: Union[bool, float] = False, threads: int = 0,
                errors: str = "raise", context: Optional[Context] = None,
                progress: Optional[Progress] = None) -> list[RipsResult]:
     """Computes the intervals of many inputs, as one job: several threads, each with an open device.
@@ -189,8 +212,8 @@ def rips_batch(inputs: Iterable[Any], dim: int = 1, *, metric: str = "euclidean"
         How many inputs are worked on at a time; 0: one a processor.
     errors : {"raise", "return"}
         What becomes of an input that cannot be used: "return" puts the exception into the list, in its place.
-    dim, metric, p, threshold, ratio, modulus, sparse, n_perm, cocycles, context, progress
-        As :func:`rips`.
+    dim, metric, p, threshold, ratio, modulus, sparse, n_perm, weights, births, cocycles, context, progress
+        As :func:`rips`; weights and births are the same for every input.
 
     Returns
     -------
@@ -206,7 +229,8 @@ def rips_batch(inputs: Iterable[Any], dim: int = 1, *, metric: str = "euclidean"
 
     def work(x, context, progress):
         options = {"metric": metric, "p": p, "threshold": threshold, "ratio": ratio, "modulus": modulus,
-                   "sparse": sparse, "n_perm": n_perm, "cocycles": cocycles, "context": context, "progress": progress}
+                   "sparse": sparse, "n_perm": n_perm, "weights": weights, "births": births, "cocycles": cocycles,
+                   "context": context, "progress": progress}
         if _size(x) <= _SMALL:
             return _rips(x, dim, threads=1, **options)
         with _one_large:
