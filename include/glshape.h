@@ -717,6 +717,10 @@ typedef struct glshape_rips_options {
     /* Not NULL, and without weights: the value at which each row appears as a point. An edge appears at the
      * distance of its ends, but no sooner than they. */
     const double *births;
+    /* Takes edges away, or makes them appear later, where that does not change the intervals: Glisse, Pritam,
+     * "Swap, shift and trim to edge collapse a filtration", 2022. Births and deaths are the same. Simplices
+     * and cocycles are those of the smaller complex, in which the diameter of a simplex may be greater. */
+    bool collapse;
 } glshape_rips_options;
 
 /* The name of a simplex. With vertices v[0] > v[1] > … > v[d] it is Σ C(v[i], d + 1 - i), the combinatorial

@@ -12,6 +12,7 @@
 #include "persistence/reduce.h"
 #include "rips/births.h"
 #include "rips/cocycles.h"
+#include "rips/collapse.h"
 #include "rips/distances.h"
 #include "rips/enumerate.h"
 #include "rips/graph.h"
@@ -294,6 +295,16 @@ static glshape_status make_filtration(rips_run *run, const glshape_source *sourc
     return GLSHAPE_OK;
 }
 
+static glshape_status collapse_edges(rips_run *run) {
+    rips_collapsed c;
+    double start = wall_seconds();
+    TRY(rips_collapse(run->g, &run->s, &c));
+    gpu_fact(run->g, (double)c.edges, "edges before the collapse");
+    gpu_fact(run->g, (double)c.left, "edges after the collapse");
+    gpu_fact(run->g, wall_seconds() - start, "seconds of the collapse");
+    return GLSHAPE_OK;
+}
+
 static size_t count_points(const glshape_source *source) {
     return source->points ? source->points->rows : source->graph ? source->graph->nodes : source->n;
 }
@@ -364,6 +375,7 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
 static glshape_status prepare_space(rips_run *run, const glshape_source *source) {
     double start = wall_seconds();
     TRY(make_filtration(run, source));
+    if (run->o.collapse) TRY(collapse_edges(run));
     if (!run->s.distance) TRY(rips_drop_isolated(gpu_error(run->g), &run->s, &run->kept));
     TRY(rips_space_prepare(gpu_error(run->g), &run->s, run->dim + 2, (uint32_t)run->o.modulus));
     run->s.threshold =

@@ -326,6 +326,32 @@ START_TEST(weights) {
 }
 END_TEST
 
+START_TEST(collapse) {
+    static const struct {
+        const char *words, *listing;
+    } cases[] = {
+        {"--dim 4 " GOLDEN_RIPS "ties25" LOWER, "ties25.ripser"},
+        {"--dim 3 --format sparse " GOLDEN_RIPS "gaps25.sparse", "gaps25.ripser"},
+        {"--dim 3 --threshold 1.75 --sparse --format point-cloud " GOLDEN_RIPS "cloud40.txt",
+         "cloud40-t1.75.ripser"},
+        {"--dim 2 --modulus 5 " GOLDEN_RIPS "moore5" LOWER, "moore5-p5.gudhi"},
+        {"--dim 2 --weights " GOLDEN_RIPS "ties25.weights " GOLDEN_RIPS "ties25" LOWER,
+         "ties25-weights.gudhi"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char words[256];
+        snprintf(words, sizeof words, "--collapse %s", cases[i].words);
+        prints_sorted(words, cases[i].listing);
+    }
+    char text[1 << 14];
+    shell_do(RIPS "--collapse " GOLDEN_RIPS "cloud40.txt --input points -o $D/o.csv --report $D/r.json");
+    shell_slurp("r.json", text, sizeof text);
+    shell_has(text, "\"edges before the collapse\": ");
+    shell_has(text, "\"edges after the collapse\": ");
+    shell_has(text, "\"seconds of the collapse\": ");
+}
+END_TEST
+
 START_TEST(greedy_permutation) {
     char text[1 << 14];
     SHELL_TEXT("line.txt", "0\n1\n5\n6\n");
@@ -579,6 +605,7 @@ Suite *cli_rips_suite(void) {
     tcase_add_test(t, pictures);
     tcase_add_test(t, greedy_permutation);
     tcase_add_test(t, weights);
+    tcase_add_test(t, collapse);
     tcase_add_test(t, dry_run);
     tcase_add_test(t, small_inputs);
     tcase_add_test(t, bad_files);

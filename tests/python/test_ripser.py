@@ -76,6 +76,14 @@ class Ripser(unittest.TestCase):
         for dim in 0, 1:
             np.testing.assert_allclose(in_order(result.diagrams[dim]), in_order(expected[dim]), rtol=1e-6)
 
+    def test_collapse(self):
+        for name in "circles", "sphere":
+            x = self.golden[f"{name}/x"]
+            metric = "precomputed" if name == "sphere" else "euclidean"
+            with self.subTest(name):
+                for a, b in zip(*[glshape.rips(x, 2, metric=metric, collapse=c).diagrams for c in (False, True)]):
+                    np.testing.assert_array_equal(in_order(a), in_order(b))
+
     def test_cocycles(self):
         """Each is a cocycle up to the death of its interval, and is not one at death: checked on all triangles."""
         d = self.golden["short/x"].astype(np.float32)

@@ -372,6 +372,98 @@ START_TEST(weight_of_one_point) {
 }
 END_TEST
 
+/* ---- edge collapse ------------------------------------------------------------------------------ */
+
+typedef struct value {
+    int dim;
+    double birth, death;
+} value;
+
+static int by_value(const void *a, const void *b) {
+    const value *x = a, *y = b;
+    if (x->dim != y->dim) return x->dim - y->dim;
+    if (x->birth != y->birth) return x->birth < y->birth ? -1 : 1;
+    return (x->death > y->death) - (x->death < y->death);
+}
+
+/* The intervals of dimensions 0 to top are the twin's, whatever the simplices. */
+static void compare_values(const glshape_rips_result *result, const ref_rips *r, int top, uint32_t modulus) {
+    size_t count, wanted = 0;
+    ref_rips_pair *pairs = ref_rips_pairs(r, top, modulus, &count);
+    value *theirs = malloc((count + 1) * sizeof *theirs), *ours = malloc((result->count + 1) * sizeof *ours);
+    for (size_t k = 0; k < count; k++)
+        if (pairs[k].birth < pairs[k].death)
+            theirs[wanted++] = (value){pairs[k].dim, pairs[k].birth, pairs[k].death};
+    for (size_t k = 0; k < result->count; k++)
+        ours[k] = (value){result->intervals[k].dim, result->intervals[k].birth, result->intervals[k].death};
+    qsort(theirs, wanted, sizeof *theirs, by_value);
+    qsort(ours, result->count, sizeof *ours, by_value);
+    ck_assert_uint_eq(result->count, wanted);
+    for (size_t k = 0; k < wanted; k++) ck_assert_int_eq(by_value(&theirs[k], &ours[k]), 0);
+    free(pairs);
+    free(theirs);
+    free(ours);
+}
+
+static void compare_collapsed(const glshape_source *source, const ref_rips *twin, glshape_rips_options o) {
+    glshape_rips_result result;
+    o.collapse = true;
+    ck_assert_int_eq(glshape_rips(context, source, &o, &result), GLSHAPE_OK);
+    compare_values(&result, twin, (int)o.dim.value, (uint32_t)o.modulus);
+    ck_assert(fact_of(context, "edges after the collapse") <= fact_of(context, "edges before the collapse"));
+    glshape_rips_free(&result);
+}
+
+/* Of a matrix and of its graph, with and without weights. */
+START_TEST(collapse) {
+    size_t start[MOST + 1];
+    uint32_t to[MOST * MOST];
+    float weight[MOST * MOST];
+    glshape_graph g;
+    dice.state = 290 + (uint64_t)_i;
+    for (int round = 0; round < hunt(2 * ROUNDS, 400); round++) {
+        ref_rips r = round % 3 ? make(&shapes[_i]) : make_gaps(&shapes[_i]);
+        draw_weights(r.n, round % 4);
+        ref_rips twin = weighted(&r, false);
+        glshape_rips_options o = {
+            .dim = GLSHAPE_SET(round % 4), .modulus = 2 + round % 2, .threshold = GLSHAPE_SET(r.threshold)};
+        graph_of(&r, &g, start, to, weight);
+        const glshape_source sources[] = {{.reader = read_matrix, .user = &r, .n = r.n}, {.graph = &g}};
+        for (int k = 0; k < 2; k++) {
+            o.weights = NULL;
+            compare_collapsed(&sources[k], &r, o);
+            o.weights = weights;
+            compare_collapsed(&sources[k], &twin, o);
+        }
+    }
+}
+END_TEST
+
+/* Points of a small grid: many edges have one value, and many points coincide. */
+START_TEST(collapse_of_points) {
+    enum { N = 33 };
+    static float rows[2 * N], distances[N * N];
+    dice.state = 295;
+    for (int turn = 0; turn < hunt(4, 100); turn++) {
+        for (int k = 0; k < 2 * N; k++) rows[k] = (float)random_below(&dice, 5 + 4 * (uint32_t)turn);
+        glshape_matrix m = {GLSHAPE_F32, N, 2, rows};
+        glshape_source source = {.points = &m, .metric = turn % 2 ? GLSHAPE_METRIC_CHEBYSHEV : 0};
+        rips_points p;
+        error err = {0};
+        OK(&err, rips_points_new(&err, &source, &p));
+        for (size_t i = 0; i < N; i++)
+            for (size_t j = 0; j < i; j++)
+                distances[i * N + j] = distances[j * N + i] = rips_points_distance(&p, i, j);
+        rips_points_free(&p);
+        ref_rips r = {N, distances, 6, NULL};
+        glshape_rips_options o = {.dim = GLSHAPE_SET(1), .modulus = 2, .threshold = GLSHAPE_SET(6)};
+        compare_collapsed(&source, &r, o);
+        o.sparse = true;
+        compare_collapsed(&source, &r, o);
+    }
+}
+END_TEST
+
 /* ---- points without neighbours -------------------------------------------------------------------- */
 
 /* A ring of four points among 900,001. Its edges come by falling name: (d,c) (d,a) (c,b) end points, (b,a)
@@ -591,12 +683,13 @@ enum { LISTINGS = sizeof listings / sizeof *listings };
 static bool close_to(float a, float b) { return a == b || fabsf(a - b) <= 1e-5f * fabsf(b); }
 
 START_TEST(other_programs) {
-    const listing *l = &listings[_i];
+    const listing *l = &listings[_i % LISTINGS]; /* each twice */
     ref_rips r = {0};
     glshape_rips_options o = {.dim = GLSHAPE_SET(l->dim), .modulus = l->modulus};
     if (l->threshold > 0) o.threshold = GLSHAPE_SET(l->threshold);
     r.distances = golden_distances(l->input, &r.n);
     if (l->weights) o.weights = golden_weights(l->weights, r.n);
+    o.collapse = _i >= LISTINGS;
     glshape_rips_result result = intervals_with(&r, o);
     free((void *)o.weights);
     for (int dim = 0; dim <= l->dim; dim++) {
@@ -781,11 +874,13 @@ Suite *rips_suite(void) {
     tcase_add_loop_test(all, greedy_permutation, 0, SHAPES);
     tcase_add_test(all, greedy_permutation_of_points);
     tcase_add_loop_test(all, weighted_pairs, 0, SHAPES);
+    tcase_add_loop_test(all, collapse, 0, SHAPES);
+    tcase_add_test(all, collapse_of_points);
     tcase_add_test(all, weights_of_a_sample);
     tcase_add_test(all, weight_of_one_point);
     tcase_add_test(all, lists_through_an_index);
     tcase_add_test(all, directions_of_any_size);
-    tcase_add_loop_test(all, other_programs, 0, LISTINGS);
+    tcase_add_loop_test(all, other_programs, 0, 2 * LISTINGS);
     tcase_add_test(all, fields_differ);
     tcase_add_test(all, results_have_the_numbers_of_all_points);
     tcase_add_test(all, points_without_neighbours_are_not_carried);
