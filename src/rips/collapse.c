@@ -23,8 +23,9 @@ typedef struct collapse {
     size_t count, now;
     uint32_t witness[WITNESSES];
     size_t witnesses;
-    /* Of a matrix: the neighbors of each point at the value of the edge, a bit each. */
-    uint64_t *near, *both;
+    /* Of a matrix: the neighbors of each point, a bit each. near: at the value of the edge; left: at the
+     * threshold. */
+    uint64_t *near, *left, *both;
     size_t words;
 } collapse;
 
@@ -36,8 +37,12 @@ static void add_common(collapse *c, uint32_t point, float from) {
 
 static void find_in_rows(collapse *c, uint32_t a, uint32_t b) {
     const float *x = c->s->distance + (size_t)a * c->s->n, *y = c->s->distance + (size_t)b * c->s->n;
-    for (uint32_t w = 0; w < c->s->n; w++)
-        if (w != a && w != b) add_common(c, w, x[w] > y[w] ? x[w] : y[w]);
+    const uint64_t *of_a = c->left + a * c->words, *of_b = c->left + b * c->words;
+    for (uint32_t i = 0; i < c->words; i++)
+        for (uint64_t both = of_a[i] & of_b[i]; both; both &= both - 1) {
+            uint32_t w = 64 * i + (uint32_t)__builtin_ctzll(both);
+            add_common(c, w, fmaxf(x[w], y[w]));
+        }
 }
 
 static void find_in_lists(collapse *c, uint32_t a, uint32_t b) {
@@ -63,19 +68,15 @@ static void bring_forward(collapse *c, float value) {
 
 /* ---- of a matrix, at the edge's own value -------------------------------------------------------- */
 
-static uint64_t *near_of(const collapse *c, uint32_t point) { return c->near + point * c->words; }
-
-static void set_near(collapse *c, uint32_t a, uint32_t b, bool near) {
-    uint64_t *x = &near_of(c, a)[b / 64], *y = &near_of(c, b)[a / 64], of_a = UINT64_C(1) << a % 64,
-             of_b = UINT64_C(1) << b % 64;
-    *x = near ? *x | of_b : *x & ~of_b;
-    *y = near ? *y | of_a : *y & ~of_a;
+static void clear_bits(const collapse *c, uint64_t *bits, uint32_t a, uint32_t b) {
+    bits[a * c->words + b / 64] &= ~(UINT64_C(1) << b % 64);
+    bits[b * c->words + a / 64] &= ~(UINT64_C(1) << a % 64);
 }
 
 /* Returns true if all points in `both` but w are near w. *hint: the word that is looked at first, and one
  * that refutes w. */
 static bool has_all_near(const collapse *c, uint32_t w, size_t *hint) {
-    const uint64_t *near = near_of(c, w);
+    const uint64_t *near = c->near + w * c->words;
     for (size_t k = 0, i = *hint; k < c->words; k++, i = i + 1 == c->words ? 0 : i + 1) {
         uint64_t far = c->both[i] & ~near[i];
         if (i == w / 64) far &= ~(UINT64_C(1) << w % 64);
@@ -86,11 +87,12 @@ static bool has_all_near(const collapse *c, uint32_t w, size_t *hint) {
 
 /* Returns true if a point dominates the edge at its own value. */
 static bool is_dominated(collapse *c, uint32_t a, uint32_t b) {
-    const uint64_t *x = near_of(c, a), *y = near_of(c, b);
+    const uint64_t *x = c->near + a * c->words, *y = c->near + b * c->words;
     size_t hint = 0;
     for (size_t i = 0; i < c->words; i++) c->both[i] = x[i] & y[i];
-    for (uint32_t w = 0; w < c->s->n; w++)
-        if (c->both[w / 64] >> w % 64 & 1 && has_all_near(c, w, &hint)) return true;
+    for (uint32_t i = 0; i < c->words; i++)
+        for (uint64_t left = c->both[i]; left; left &= left - 1)
+            if (has_all_near(c, 64 * i + (uint32_t)__builtin_ctzll(left), &hint)) return true;
     return false;
 }
 
@@ -212,6 +214,7 @@ static void drop_edges(rips_space *s) {
 static void collapse_free(collapse *c) {
     free(c->common);
     free(c->near);
+    free(c->left);
     free(c->both);
 }
 
@@ -219,7 +222,13 @@ static glshape_status make_near(error *err, collapse *c, const radix_item *edges
     c->words = c->s->n / 64 + 1;
     TRY(allocate(err, &c->near, times(c->s->n, c->words), sizeof *c->near, "neighbors"));
     TRY(allocate(err, &c->both, c->words, sizeof *c->both, "neighbors"));
-    for (size_t k = 0; k < count; k++) set_near(c, edges[k].a, edges[k].b, true);
+    TRY(allocate(err, &c->left, times(c->s->n, c->words), sizeof *c->left, "neighbors"));
+    for (size_t k = 0; k < count; k++) {
+        uint32_t a = edges[k].a, b = edges[k].b;
+        c->near[a * c->words + b / 64] |= UINT64_C(1) << b % 64;
+        c->near[b * c->words + a / 64] |= UINT64_C(1) << a % 64;
+    }
+    memcpy(c->left, c->near, c->s->n * c->words * sizeof *c->left);
     return GLSHAPE_OK;
 }
 
@@ -246,12 +255,13 @@ glshape_status rips_collapse(gpu *g, rips_space *s, rips_collapsed *out) {
     for (size_t k = 0; k < count; k++) {
         const radix_item *e = &edges[k];
         for (; c.near && edges[level].at != e->at; level++)
-            set_near(&c, edges[level].a, edges[level].b, false);
+            clear_bits(&c, c.near, edges[level].a, edges[level].b);
         float old = value_of(e), value = new_value(&c, e->a, e->b, old);
         out->left += value < INFINITY;
         if (value != old) {
             set_value(s, e->a, e->b, value);
-            if (c.near) set_near(&c, e->a, e->b, false);
+            if (c.near) clear_bits(&c, c.near, e->a, e->b);
+            if (c.left && value == INFINITY) clear_bits(&c, c.left, e->a, e->b);
         }
         if (k % ASKED == 0) TRY(gpu_tick(g, 0));
     }
