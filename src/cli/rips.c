@@ -33,7 +33,7 @@ static const char usage[] =
     "--collapse takes edges away, or makes them appear later, where no interval changes by it: edges whose\n"
     "ends have a common neighbor near all others. Births and deaths stay the same; simplices and\n"
     "cocycles are those of the smaller complex. It pays for --dim 2 and above, and most where points\n"
-    "are in clusters or along curves; on uniform points it takes time and gains little.\n\n"
+    "are in clusters or along curves; of uniform points no edges go, and the complex stays.\n\n"
     "--n-perm K takes the first K points of the greedy permutation. No other point is farther from them\n"
     "than the cover radius, which is printed. Of a metric, intervals are off by at most twice that.\n\n"
     "--cocycles writes objects with dim, birth, death and terms. A term is [vertices in descending\n"

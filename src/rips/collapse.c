@@ -9,6 +9,7 @@
 #include "base/radix.h"
 
 #define WITNESSES 8u     /* points that refuted others are asked first */
+#define MANY_EDGES 4096u /* of fewer, all are tried */
 #define ASKED (1u << 12) /* edges after which the caller is asked whether to go on */
 
 typedef struct neighbor {
@@ -243,6 +244,16 @@ static glshape_status sorted_edges(error *err, const rips_space *s, radix_item *
     return GLSHAPE_OK;
 }
 
+/* Returns true if of the first edges too few went: then hardly any will, and edges that only come later make
+ * columns longer. Measured on 9 sets: after a sixteenth more than 9 of 10 are gone, or fewer than 1 of 7. */
+static bool is_hopeless(size_t done, size_t count, uint64_t left) {
+    return count >= MANY_EDGES && done == count / 16 && 2 * left > done;
+}
+
+static void restore_edges(rips_space *s, const radix_item *edges, size_t count) {
+    for (size_t k = 0; k < count; k++) set_value(s, edges[k].a, edges[k].b, value_of(&edges[k]));
+}
+
 glshape_status rips_collapse(gpu *g, rips_space *s, rips_collapsed *out) {
     OWNED radix_item *edges = NULL;
     OWNED_BY(collapse_free) collapse c = {.s = s};
@@ -264,6 +275,10 @@ glshape_status rips_collapse(gpu *g, rips_space *s, rips_collapsed *out) {
             if (c.left && value == INFINITY) clear_bits(&c, c.left, e->a, e->b);
         }
         if (k % ASKED == 0) TRY(gpu_tick(g, 0));
+        if (!is_hopeless(k + 1, count, out->left)) continue;
+        restore_edges(s, edges, k + 1);
+        out->left = count;
+        return GLSHAPE_OK;
     }
     if (!s->distance) drop_edges(s);
     return GLSHAPE_OK;

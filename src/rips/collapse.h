@@ -17,7 +17,7 @@ typedef struct rips_collapsed {
 } rips_collapsed;
 
 /* Gives the edges of s, a matrix or a graph, their new values: of a matrix INFINITY to those that go, which
- * a graph loses. GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
+ * a graph loses. Leaves s as it is if little would be gained. GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
 glshape_status rips_collapse(gpu *g, rips_space *s, rips_collapsed *out);
 
 #endif

@@ -439,6 +439,29 @@ START_TEST(collapse) {
 }
 END_TEST
 
+/* Of uniform points on a sphere hardly any edge goes: all stay, and so do the simplices. */
+START_TEST(collapse_that_does_not_pay) {
+    enum { N = 100 };
+    static double rows[3 * N];
+    dice.state = 298;
+    for (int i = 0; i < N; i++) {
+        double z = 2 * random_unit(&dice) - 1, angle = 7 * random_unit(&dice), r = sqrt(1 - z * z);
+        rows[3 * i] = r * cos(angle), rows[3 * i + 1] = r * sin(angle), rows[3 * i + 2] = z;
+    }
+    glshape_matrix m = {GLSHAPE_F64, N, 3, rows};
+    glshape_rips_result r[2];
+    for (int k = 0; k < 2; k++)
+        ck_assert_int_eq(glshape_rips(context, &(glshape_source){.points = &m},
+                                      &(glshape_rips_options){.collapse = k, .dim = GLSHAPE_SET(2)}, &r[k]),
+                         GLSHAPE_OK);
+    ck_assert(fact_of(context, "edges before the collapse") > 4096);
+    ck_assert(fact_of(context, "edges after the collapse") == fact_of(context, "edges before the collapse"));
+    ck_assert_uint_eq(r[0].count, r[1].count);
+    for (size_t i = 0; i < r[0].count; i++) ck_assert(same_interval(&r[0].intervals[i], &r[1].intervals[i]));
+    for (int k = 0; k < 2; k++) glshape_rips_free(&r[k]);
+}
+END_TEST
+
 /* Points of a small grid: many edges have one value, and many points coincide. */
 START_TEST(collapse_of_points) {
     enum { N = 33 };
@@ -876,6 +899,7 @@ Suite *rips_suite(void) {
     tcase_add_loop_test(all, weighted_pairs, 0, SHAPES);
     tcase_add_loop_test(all, collapse, 0, SHAPES);
     tcase_add_test(all, collapse_of_points);
+    tcase_add_test(all, collapse_that_does_not_pay);
     tcase_add_test(all, weights_of_a_sample);
     tcase_add_test(all, weight_of_one_point);
     tcase_add_test(all, lists_through_an_index);
