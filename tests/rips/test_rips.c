@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "persistence/reduce.h"
 #include "reference/rips.h"
 #include "rips/enumerate.h"
 #include "rips/golden.h"
@@ -48,7 +49,7 @@ enum { SHAPES = sizeof shapes / sizeof *shapes, ROUNDS = 4 };
 
 /* ---- the passes --------------------------------------------------------------------------------- */
 
-static rips_space space_of(const ref_rips *r, int most_vertices) {
+static rips_space space_of(const ref_rips *r, int most_vertices, uint32_t modulus) {
     error err = {0};
     float greatest = 0;
     rips_space s = {.n = r->n, .threshold = r->threshold};
@@ -57,7 +58,7 @@ static rips_space space_of(const ref_rips *r, int most_vertices) {
     for (size_t k = 0; k < (size_t)r->n * r->n; k++)
         if (s.distance[k] < INFINITY) greatest = fmaxf(greatest, s.distance[k]);
     s.threshold = fminf(s.threshold, greatest);
-    OK(&err, rips_space_prepare(&err, &s, most_vertices, 2));
+    OK(&err, rips_space_prepare(&err, &s, most_vertices, modulus));
     return s;
 }
 
@@ -81,7 +82,7 @@ static void compare_columns(const ref_rips *r, int dim, const rips_columns *c) {
 static void columns_of(const shape *shape) {
     gpu *g = test_gpu();
     ref_rips r = make(shape);
-    rips_space s = space_of(&r, 6);
+    rips_space s = space_of(&r, 6, 2);
     rips_enumeration e;
     OK(gpu_error(g), rips_enumeration_new(g, &s, &e));
     OK(gpu_error(g), rips_enumeration_upload(&e, false));
@@ -94,6 +95,72 @@ static void columns_of(const shape *shape) {
     rips_enumeration_free(&e);
     rips_space_free(&s);
 }
+
+/* A column that all threads reduce at once has the pivot that it has otherwise. */
+static void deaths_of(const rips_space *s, int dim, const rips_columns *c, uint64_t long_after, int threads,
+                      persistence_death *out) {
+    error err = {0};
+    filtered_complex complex = rips_complex(s);
+    persistence_work work = {0};
+    const persistence_job job = {.complex = &complex,
+                                 .dim = dim,
+                                 .columns = c->items,
+                                 .count = (uint32_t)c->count,
+                                 .threads = threads,
+                                 .long_after = long_after};
+    OK(&err, persistence_reduce(&err, &job, out, &work));
+}
+
+static void compare_long(const ref_rips *r, uint32_t modulus, bool lists) {
+    error err = {0};
+    rips_space s = space_of(r, 5, modulus);
+    OK(&err, rips_graph_of_matrix(&err, &s, true));
+    s.lists_are_short = lists;
+    for (int dim = 1; dim <= 3 && dim < (int)r->n; dim++) {
+        rips_columns c;
+        OK(&err, rips_enumerate_sparse(&err, &s, dim + 1, 1, &c));
+        persistence_death *a = calloc(c.count + 1, sizeof *a), *b = calloc(c.count + 1, sizeof *b);
+        deaths_of(&s, dim, &c, UINT64_MAX, 1, a);
+        for (int k = 0; k < 4; k++) {
+            deaths_of(&s, dim, &c, k % 2 ? 40 : 1, 1 + k, b);
+            for (size_t i = 0; i < c.count; i++)
+                ck_assert(a[i].index == b[i].index && a[i].value == b[i].value);
+        }
+        free(a);
+        free(b);
+        rips_columns_free(&c);
+    }
+    rips_space_free(&s);
+}
+
+START_TEST(long_columns) {
+    static const uint32_t moduli[] = {2, 3, 2, 7};
+    dice.state = 50 + (uint64_t)_i;
+    for (int round = 0; round < hunt(ROUNDS, 100); round++) {
+        ref_rips r = make(&shapes[_i]);
+        compare_long(&r, moduli[round % 4], round % 2);
+    }
+}
+END_TEST
+
+/* Points of a projective plane, whose longest columns are long. */
+START_TEST(long_columns_of_a_projective_plane) {
+    enum { N = MOST };
+    double x[N][3];
+    dice.state = 60;
+    for (int i = 0; i < N; i++) {
+        double z = 2 * random_unit(&dice) - 1, angle = 7 * random_unit(&dice), r = sqrt(1 - z * z);
+        x[i][0] = r * cos(angle), x[i][1] = r * sin(angle), x[i][2] = z;
+        for (int j = 0; j < i; j++) {
+            double cosine = fabs(x[i][0] * x[j][0] + x[i][1] * x[j][1] + x[i][2] * x[j][2]);
+            matrix[i * N + j] = matrix[j * N + i] = (float)acos(fmin(cosine, 1));
+        }
+        matrix[i * N + i] = 0;
+    }
+    ref_rips r = {N, matrix, INFINITY, NULL};
+    compare_long(&r, 2, false);
+}
+END_TEST
 
 START_TEST(columns) {
     dice.state = (uint64_t)_i;
@@ -888,6 +955,8 @@ Suite *rips_suite(void) {
     tcase_set_timeout(passes, 120);
     tcase_set_timeout(all, 120);
     tcase_add_loop_test(passes, columns, 0, SHAPES);
+    tcase_add_loop_test(all, long_columns, 0, SHAPES);
+    tcase_add_test(all, long_columns_of_a_projective_plane);
     tcase_add_unchecked_fixture(all, open_context, close_context);
     tcase_add_loop_test(all, pairs, 0, SHAPES);
     tcase_add_test(all, dimensions);
