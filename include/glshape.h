@@ -710,6 +710,21 @@ typedef struct glshape_rips_options {
     /* Cocycles of intervals longer than this, and of those that never end. Left out: half the longest
      * interval of the dimension that ends. */
     glshape_optional cocycle_length;
+    /* Points or a reader: only so many of the points, the first of the greedy permutation, of which every
+     * next point is the farthest from those before it; 0: all. */
+    size_t n_perm;
+    /* Not NULL: the weighted Rips filtration of Anai et al., "DTM-based filtrations", 2020, with p = 1, and
+     * all values doubled, as GUDHI has it. Of weights f >= 0, one for each row, point x appears at 2 f(x),
+     * and the edge {x, y} at the greatest of d(x, y) + f(x) + f(y), 2 f(x) and 2 f(y), rounded to single
+     * precision. */
+    const double *weights;
+    /* Not NULL, and without weights: the value at which each row appears as a point. An edge appears at the
+     * distance of its ends, but no sooner than they. */
+    const double *births;
+    /* Takes edges away, or makes them appear later, where that does not change the intervals: Glisse, Pritam,
+     * "Swap, shift and trim to edge collapse a filtration", 2022. Births and deaths are the same. Simplices
+     * and cocycles are those of the smaller complex, in which the diameter of a simplex may be greater. */
+    bool collapse;
 } glshape_rips_options;
 
 /* The name of a simplex. With vertices v[0] > v[1] > … > v[d] it is Σ C(v[i], d + 1 - i), the combinatorial
@@ -752,10 +767,11 @@ typedef struct glshape_rips_forecast {
 } glshape_rips_forecast;
 
 typedef struct glshape_rips_result {
-    size_t n, count; /* points; intervals */
+    size_t n, count; /* points (n_perm of them, if set); intervals */
     int dim;
     float threshold;             /* in use */
-    float least, greatest;       /* distance between two points; of fewer than 2 points INFINITY and 0 */
+    float least, greatest;       /* value of an edge: distance of two points, unless they have weights or
+                                    births; of fewer than 2 points INFINITY and 0 */
     glshape_interval *intervals; /* by dimension; in dimension 0 by death, in others by descending birth */
     size_t cocycle_count;
     glshape_cocycle *cocycles; /* if asked for, of dimension 1 and above */
@@ -764,6 +780,10 @@ typedef struct glshape_rips_result {
     struct {
         double distances, upload, tree;
     } seconds;
+    /* If n_perm is set: the row of each of the n points, in the order of the permutation. Simplices are named
+     * by the places of their vertices here. NULL: places are rows. */
+    uint32_t *permutation;
+    float cover_radius; /* no row is farther from those of the permutation; 0 without n_perm */
 } glshape_rips_result;
 
 /* Computes the intervals of persistent homology of the Vietoris-Rips filtration of a finite metric space, in
@@ -773,8 +793,13 @@ typedef struct glshape_rips_result {
  * edges are the only distances; a node without edges costs no more than its interval) or a reader (INFINITY:
  * two points are never joined). Free result with glshape_rips_free.
  *
+ * n_perm: the greedy permutation begins with row 0; of equally far rows the one of the smallest index is
+ * next, whatever the weights. If distances are a metric, intervals are off by at most twice the cover radius
+ * (bottleneck distance). Source: Cavanna, Jahanseir, Sheehy, "A geometric perspective on sparse filtrations",
+ * 2015.
+ *
  * Errors: GLSHAPE_BAD_ARGUMENT (an option; more simplices than can be named or counted, with the dimension
- * that can be done), GLSHAPE_BAD_INPUT (NaN or a negative distance, with row and column),
+ * that can be done), GLSHAPE_BAD_INPUT (NaN or a negative distance, weight or birth, with its place),
  * GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's),
  * GLSHAPE_CANCELLED.
  *

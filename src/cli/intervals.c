@@ -23,10 +23,21 @@ void intervals_put_value(json *j, const char *key, const intervals *list, double
     else json_number(j, key, value);
 }
 
-static void write_vertices(FILE *to, size_t n, glshape_simplex simplex, int vertices) {
+/* The rows of the vertices of a simplex, descending. */
+static void find_rows(const intervals *list, glshape_simplex simplex, int vertices, uint32_t *out) {
+    glshape_simplex_vertices(list->n, simplex, vertices, out);
+    for (int i = 0; list->row && i < vertices; i++) {
+        uint32_t row = list->row[out[i]];
+        int at = i;
+        for (; at && out[at - 1] < row; at--) out[at] = out[at - 1];
+        out[at] = row;
+    }
+}
+
+static void write_vertices(FILE *to, const intervals *list, glshape_simplex simplex, int vertices) {
     uint32_t v[GLSHAPE_RIPS_DIMS + 2];
     if (simplex == GLSHAPE_NO_SIMPLEX) return;
-    glshape_simplex_vertices(n, simplex, vertices, v);
+    find_rows(list, simplex, vertices, v);
     for (int i = 0; i < vertices; i++) fprintf(to, i ? " %u" : "%u", v[i]);
 }
 
@@ -39,20 +50,21 @@ static void write_text(FILE *to, const intervals *list, char d) {
         print_value(birth, list, i->birth);
         print_value(death, list, i->death);
         fprintf(to, "%d%c%s%c%s%c", i->dim, d, birth, d, death, d);
-        write_vertices(to, list->n, i->birth_simplex, i->dim + 1);
+        write_vertices(to, list, i->birth_simplex, i->dim + 1);
         fputc(d, to);
-        write_vertices(to, list->n, i->death_simplex, i->dim + 2);
+        write_vertices(to, list, i->death_simplex, i->dim + 2);
         fputc('\n', to);
     }
 }
 
-void intervals_put_vertices(json *j, const char *key, size_t n, glshape_simplex simplex, int vertices) {
+void intervals_put_vertices(json *j, const char *key, const intervals *list, glshape_simplex simplex,
+                            int vertices) {
     uint32_t v[GLSHAPE_RIPS_DIMS + 2];
     if (simplex == GLSHAPE_NO_SIMPLEX) {
         json_null(j, key);
         return;
     }
-    glshape_simplex_vertices(n, simplex, vertices, v);
+    find_rows(list, simplex, vertices, v);
     json_flat_begin(j, key);
     for (int i = 0; i < vertices; i++) json_unsigned(j, NULL, v[i]);
     json_array_end(j);
@@ -68,8 +80,8 @@ static void write_json(FILE *to, const intervals *list) {
         json_integer(&j, "dim", i->dim);
         intervals_put_value(&j, "birth", list, i->birth);
         intervals_put_value(&j, "death", list, i->death); /* null: never */
-        intervals_put_vertices(&j, "birth_simplex", list->n, i->birth_simplex, i->dim + 1);
-        intervals_put_vertices(&j, "death_simplex", list->n, i->death_simplex, i->dim + 2);
+        intervals_put_vertices(&j, "birth_simplex", list, i->birth_simplex, i->dim + 1);
+        intervals_put_vertices(&j, "death_simplex", list, i->death_simplex, i->dim + 2);
         json_object_end(&j);
     }
     json_array_end(&j);

@@ -9,6 +9,7 @@ typedef struct intervals {
     size_t n; /* points; simplices are named among these */
     size_t count;
     const glshape_interval *at;
+    const uint32_t *row; /* of each of these points; NULL: its number */
     bool single; /* births and deaths are floats: write the digits that read back as the same floats */
 } intervals;
 
@@ -23,6 +24,7 @@ glshape_status intervals_write(error *err, const char *path, const intervals *li
 /* Write as in these files: a birth or a death, null if it is infinite; the vertices of a simplex, null for
  * none. */
 void intervals_put_value(json *j, const char *key, const intervals *list, double value);
-void intervals_put_vertices(json *j, const char *key, size_t n, glshape_simplex simplex, int vertices);
+void intervals_put_vertices(json *j, const char *key, const intervals *list, glshape_simplex simplex,
+                            int vertices);
 
 #endif

@@ -24,7 +24,18 @@ static const char usage[] =
     "The output (-o) has a row for each interval: dimension, birth, death, and the vertices of the\n"
     "simplices that begin and end it, in descending order. .json has objects with these keys; death\n"
     "is null if the interval never ends. .npy has float64: dimension, birth, death and the simplices'\n"
-    "indices in the combinatorial number system (-1: none).\n\n"
+    "indices in the combinatorial number system (-1: none); with --n-perm these are of places in the\n"
+    "permutation, which --report has.\n\n"
+    "--weights FILE has a number f >= 0 for each point of INPUT, such as its distance to a measure (DTM).\n"
+    "Point x begins at 2f(x), the edge {x, y} at the greatest of d(x, y) + f(x) + f(y), 2f(x) and 2f(y):\n"
+    "the filtration of Anai et al. with p = 1, doubled, as GUDHI has it. The diagonal of a matrix is 0;\n"
+    "one that is not is refused, as it might be meant for weights.\n\n"
+    "--collapse takes edges away, or makes them appear later, where no interval changes by it: edges whose\n"
+    "ends have a common neighbor near all others. Births and deaths stay the same; simplices and\n"
+    "cocycles are those of the smaller complex. It pays for --dim 2 and above, and most where points\n"
+    "are in clusters or along curves; of uniform points no edges go, and the complex stays.\n\n"
+    "--n-perm K takes the first K points of the greedy permutation. No other point is farther from them\n"
+    "than the cover radius, which is printed. Of a metric, intervals are off by at most twice that.\n\n"
     "--cocycles writes objects with dim, birth, death and terms. A term is [vertices in descending\n"
     "order, coefficient 1 to P-1]. Leave out the terms of diameter above t: for birth <= t < death\n"
     "the rest is a cocycle of the complex at t and no coboundary; at death it is no longer a cocycle.\n\n"
@@ -40,8 +51,8 @@ enum { SMALL = 512 };
 typedef struct rips_command {
     session s; /* first: it is a batch's item */
     rips_input in;
-    int dim, modulus, threads;
-    bool sparse, dry_run;
+    int dim, modulus, threads, n_perm;
+    bool sparse, dry_run, collapse;
     const char *threshold, *ratio, *cocycles, *cocycle_length, *list;
     glshape_rips_options o;
     glshape_rips_result result;
@@ -77,11 +88,12 @@ static glshape_status check_modulus(rips_command *c) {
 
 static glshape_status check_many(rips_command *c) {
     session *s = &c->s;
-    const char *one = c->cocycles  ? "--cocycles"
-                      : s->picture ? "--picture"
-                      : s->report  ? "--report"
-                      : c->dry_run ? "--dry-run"
-                                   : NULL;
+    const char *one = c->cocycles          ? "--cocycles"
+                      : s->picture         ? "--picture"
+                      : s->report          ? "--report"
+                      : c->dry_run         ? "--dry-run"
+                      : c->in.weights_path ? "--weights"
+                                           : NULL;
     if (one) return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s goes with one input, not with many", one);
     return GLSHAPE_OK;
 }
@@ -107,6 +119,8 @@ static glshape_status check_options(rips_command *c) {
     c->o.modulus = c->modulus;
     c->o.threads = c->threads;
     c->o.sparse = c->sparse;
+    c->o.collapse = c->collapse;
+    c->o.n_perm = (size_t)c->n_perm;
     c->o.cocycles = c->cocycles != NULL;
     if (batch_is_wanted(s, c->list)) return check_many(c);
     if (s->output) TRY(intervals_check(&s->err, s->output));
@@ -119,6 +133,7 @@ static glshape_status call_library(rips_command *c, bool dry_run) {
     session *s = &c->s;
     glshape_rips_options o = c->o;
     o.dry_run = dry_run;
+    o.weights = c->in.weights;
     glshape_status status = glshape_rips(s->context, &c->in.source, &o, &c->result);
     return status == GLSHAPE_BAD_INPUT ? session_input_error(s, status) : session_library_error(s, status);
 }
@@ -233,6 +248,12 @@ int command_rips(int argc, char **argv, const char *command_line) {
          "distances: average the two sides of the diagonal", 0},
         {"--sparse", NULL, OPTION_FLAG, &c.sparse, NULL,
          "points: keep only the distances up to the threshold, not a matrix", 0},
+        {"--collapse", NULL, OPTION_FLAG, &c.collapse, NULL,
+         "take edges away first that do not change the intervals (see above)", 0},
+        {"--weights", NULL, OPTION_INPUT, &c.in.weights_path, "FILE",
+         "a weight for each point, and with them the weighted Rips filtration (see above)", 0},
+        {"--n-perm", NULL, OPTION_INTEGER, &c.n_perm, "K",
+         "only K points: each is the farthest from those before it, and row 0 is the first", 1},
         {"--cocycles", NULL, OPTION_OUTPUT, &c.cocycles, "FILE",
          "write cocycles that represent the long intervals of dimension 1 and above, as JSON", 0},
         {"--cocycle-length", NULL, OPTION_TEXT, &c.cocycle_length, "L",

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "io/read.h"
 
 /* ---- before any work --------------------------------------------------------------------------- */
@@ -124,12 +125,33 @@ static glshape_status read_sparse(session *s, rips_input *in) {
     return GLSHAPE_OK;
 }
 
+/* ---- weights ------------------------------------------------------------------------------------ */
+
+static glshape_status read_weights(session *s, rips_input *in) {
+    OWNED_BY(io_matrix_free) glshape_matrix m = {0};
+    const char *name = io_input_name(in->weights_path);
+    size_t n = rips_input_count(in);
+    TRY(io_read_matrix(&s->err, in->weights_path, IO_AUTO, &m));
+    if (m.rows * m.cols != n || (m.rows != n && m.cols != n))
+        return fail(&s->err, GLSHAPE_BAD_INPUT,
+                    "%s: %zu x %zu numbers; weights are one for each of %zu point%s", name, m.rows, m.cols, n,
+                    plural(n));
+    TRY(io_check_finite(&s->err, in->weights_path, &m));
+    TRY(io_matrix_doubles(&s->err, &m, &in->weights));
+    for (size_t i = 0; i < n; i++)
+        if (in->weights[i] < 0)
+            return fail(&s->err, GLSHAPE_BAD_INPUT, "%s: weight %zu is %g; it is at least 0", name, i + 1,
+                        in->weights[i]);
+    return GLSHAPE_OK;
+}
+
 /* ---- all ---------------------------------------------------------------------------------------- */
 
 glshape_status rips_input_read(session *s, rips_input *in) {
-    return in->kind == RIPS_POINTS   ? read_points(s, in)
-           : in->kind == RIPS_SPARSE ? read_sparse(s, in)
-                                     : read_distances(s, in);
+    TRY(in->kind == RIPS_POINTS   ? read_points(s, in)
+        : in->kind == RIPS_SPARSE ? read_sparse(s, in)
+                                  : read_distances(s, in));
+    return in->weights_path ? read_weights(s, in) : GLSHAPE_OK;
 }
 
 size_t rips_input_count(const rips_input *in) {
@@ -141,6 +163,7 @@ size_t rips_input_count(const rips_input *in) {
 void rips_input_free(rips_input *in) {
     io_distances_close(in->distances);
     io_matrix_free(&in->points);
+    free(in->weights);
     free((void *)in->graph.start);
     free((void *)in->graph.to);
     free((void *)in->graph.weight);

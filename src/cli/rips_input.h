@@ -14,17 +14,20 @@ typedef struct rips_input {
     const char *p_text;
     double p; /* of Minkowski */
     bool symmetrize;
+    const char *weights_path; /* NULL: none */
     /* As read. source points into the others. */
     glshape_source source;
     glshape_matrix points; /* points, or rows of sparse distances: point, point, distance */
     io_distances *distances;
+    double *weights;     /* of each point; NULL: none */
     glshape_graph graph; /* of sparse distances, from rips_input_list_neighbors() */
 } rips_input;
 
 /* Refuses options that do not fit the format. A format that implies a kind of input sets the kind. */
 glshape_status rips_input_check(session *s, rips_input *in);
-/* Reads and checks the input. Of sparse distances it sets only the number of points in the source, enough for
- * a dry run: a single large number in the file can make the points, and the memory for them, very many. */
+/* Reads and checks the input, and the weights. Of sparse distances it sets only the number of points in the
+ * source, enough for a dry run: a single large number in the file can make the points, and the memory for
+ * them, very many. */
 glshape_status rips_input_read(session *s, rips_input *in);
 /* Makes the lists of neighbors of sparse distances, after the dry run; nothing to do for other input. */
 glshape_status rips_input_list_neighbors(session *s, rips_input *in);

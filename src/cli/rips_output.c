@@ -10,7 +10,8 @@
 /* ---- files ------------------------------------------------------------------------------------- */
 
 static intervals intervals_of(const glshape_rips_result *r) {
-    return (intervals){.n = r->n, .count = r->count, .at = r->intervals, .single = true};
+    return (intervals){
+        .n = r->n, .row = r->permutation, .count = r->count, .at = r->intervals, .single = true};
 }
 
 glshape_status rips_output_write(error *err, const char *path, const glshape_rips_result *r) {
@@ -28,7 +29,7 @@ static void put_cocycle(json *j, const glshape_rips_result *r, const glshape_coc
     json_array_begin(j, "terms");
     for (size_t k = 0; k < c->count; k++) {
         json_flat_begin(j, NULL);
-        intervals_put_vertices(j, NULL, r->n, c->terms[k].simplex, i->dim + 1);
+        intervals_put_vertices(j, NULL, &list, c->terms[k].simplex, i->dim + 1);
         json_unsigned(j, NULL, c->terms[k].coefficient);
         json_array_end(j);
     }
@@ -69,6 +70,13 @@ static void report_dimension(json *j, const glshape_rips_result *r, int dim) {
     json_object_end(j);
 }
 
+static void report_permutation(json *j, const glshape_rips_result *r) {
+    json_float(j, "cover_radius", r->cover_radius);
+    json_flat_begin(j, "permutation");
+    for (size_t k = 0; k < r->n; k++) json_unsigned(j, NULL, r->permutation[k]);
+    json_array_end(j);
+}
+
 void rips_output_report(json *j, const glshape_rips_result *r) {
     json_object_begin(j, "result");
     json_unsigned(j, "n", r->n);
@@ -76,6 +84,7 @@ void rips_output_report(json *j, const glshape_rips_result *r) {
     json_float(j, "threshold", r->threshold);
     json_unsigned(j, "intervals", r->count);
     json_unsigned(j, "gpu_bytes", r->gpu_bytes);
+    if (r->permutation) report_permutation(j, r);
     json_array_begin(j, "dimensions");
     for (int dim = 0; dim <= r->dim; dim++) report_dimension(j, r, dim);
     json_array_end(j);
@@ -87,7 +96,10 @@ void rips_output_report(json *j, const glshape_rips_result *r) {
 static void print_heading(const rips_input *in, const glshape_rips_result *r, bool enclosing, FILE *to) {
     bool sparse = in->kind == RIPS_SPARSE;
     if (in->kind == RIPS_POINTS)
-        fprintf(to, "point cloud with %zu points in dimension %zu\n", r->n, in->points.cols);
+        fprintf(to, "point cloud with %zu points in dimension %zu\n", in->points.rows, in->points.cols);
+    if (r->permutation)
+        fprintf(to, "%zu point%s of the greedy permutation, cover radius %g\n", r->n, plural(r->n),
+                (double)r->cover_radius);
     if (r->least <= r->greatest) fprintf(to, "value range: [%g,%g]\n", (double)r->least, (double)r->greatest);
     fprintf(to, "%sdistance matrix with %zu points, using ", sparse ? "sparse " : "", r->n);
     if (sparse && enclosing) fprintf(to, "no threshold\n");

@@ -11,6 +11,9 @@
  * up to a bound a little beyond the column's own value. When none of these is left, the bound is raised and
  * the next range is made. Most columns find a pivot of their own long before the threshold.
  *
+ * A few columns may take longer than all others together, while threads have nothing to do. A column whose
+ * cofacets are very many is put off until the others are done. Then all threads reduce it (wide.h).
+ *
  * Columns are not stored, unless the job says so. A record holds a column of the reduction matrix; when it is
  * added, the cofacets of its terms are made again. The column of an apparent pair needs no record: it is
  * found from the pivot alone.
@@ -28,10 +31,12 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "persistence/heap.h"
+#include "persistence/wide.h"
 
 #define MOST_MODULUS 32768
-#define NOTHING (-1.0f)  /* a bound below every value */
-#define MOST_STEPS 32    /* of a column's bound from its value to the threshold; ... */
+#define LONG (UINT64_C(1) << 18) /* cofacets of a column that all threads then reduce at once */
+#define NOTHING (-1.0f)          /* a bound below every value */
+#define MOST_STEPS 32            /* of a column's bound from its value to the threshold; ... */
 #define STEP_COFACETS 16 /* ... one step for so many cofacets of its cell: few cofacets are soon sorted */
 #define BUCKETS 64       /* by value, for the cofacets of a step */
 
@@ -53,6 +58,13 @@ typedef struct slot {
     _Atomic(record *) owner;
 } slot;
 
+/* A column left for later: its terms so far, and the value of its pivot. */
+typedef struct long_column {
+    uint32_t column;
+    float value, step;
+    cell_pile terms;
+} long_column;
+
 typedef struct shared {
     const persistence_job *job;
     persistence_death *deaths;
@@ -61,31 +73,30 @@ typedef struct shared {
     int log2_slots;
     atomic_uint next;
     atomic_int status;
+    bool alone; /* one worker is at work, with all threads */
+    long_column *later;
+    atomic_uint later_count;
 } shared;
-
-/* A growing array of entries. */
-typedef struct pile {
-    cell *items;
-    size_t count, room;
-} pile;
 
 typedef struct worker {
     shared *sh;
-    bool first;            /* the worker that asks go_on */
-    pile batch, spare;     /* cofacets on their way to the column */
-    cell_heap heap;        /* of the working column */
-    pile terms;            /* its column of the reduction matrix */
-    pile buckets[BUCKETS]; /* the rest of the working column, up to `bound`, in no order */
-    int steps, current;    /* steps of the bound; buckets up to the current one are in the heap */
-    float from, scale;     /* they map a value to its bucket */
+    bool first;                 /* the worker that asks go_on */
+    cell_pile batch, spare;     /* cofacets on their way to the column */
+    cell_heap heap;             /* of the working column */
+    cell_pile terms;            /* its column of the reduction matrix */
+    cell_pile buckets[BUCKETS]; /* the rest of the working column, up to `bound`, in no order */
+    int steps, current;         /* steps of the bound; buckets up to the current one are in the heap */
+    float from, scale;          /* they map a value to its bucket */
     float bound, least,
         step; /* cofacets up to bound are made; least: of the next bound; step: to later ones */
     record *records;
     persistence_work work;
     size_t record_bytes;
+    size_t wide_bytes;
+    uint64_t begun; /* work.cofacets when the working column was empty */
 } worker;
 
-static bool reserve(worker *w, pile *p, size_t more) {
+static bool reserve(worker *w, cell_pile *p, size_t more) {
     if (!memory_reserve(NULL, &p->items, &p->room, p->count + more, sizeof *p->items, NULL)) return true;
     atomic_store(&w->sh->status, GLSHAPE_NO_MEMORY);
     return false;
@@ -106,7 +117,7 @@ static void sort_digit(const cell *from, cell *to, size_t count, int shift) {
 }
 
 /* Adds up equal entries, which lie side by side, and drops those that cancel. */
-static void merge_equal(pile *p, uint32_t modulus) {
+static void merge_equal(cell_pile *p, uint32_t modulus) {
     size_t kept = 0;
     for (size_t i = 0; i < p->count;) {
         cell e = p->items[i++];
@@ -117,21 +128,21 @@ static void merge_equal(pile *p, uint32_t modulus) {
     p->count = kept;
 }
 
-static bool sort_by_index(worker *w, pile *p) {
+static bool sort_by_index(worker *w, cell_pile *p) {
     uint64_t most = 0;
     if (!reserve(w, &w->spare, p->count)) return false;
     for (size_t i = 0; i < p->count; i++) most |= p->items[i].index;
     for (int shift = 0; shift < 64 && most >> shift; shift += DIGIT) {
-        pile sorted = {w->spare.items, p->count, w->spare.room};
+        cell_pile sorted = {w->spare.items, p->count, w->spare.room};
         sort_digit(p->items, sorted.items, p->count, shift);
-        w->spare = (pile){p->items, 0, p->room};
+        w->spare = (cell_pile){p->items, 0, p->room};
         *p = sorted;
     }
     return true;
 }
 
 /* Adds up equal cells, if there are so many that most of them cancel. */
-static bool cancel_equal(worker *w, pile *p) {
+static bool cancel_equal(worker *w, cell_pile *p) {
     if (p->count <= FEW) return true;
     if (!sort_by_index(w, p)) return false;
     merge_equal(p, w->sh->job->complex->modulus);
@@ -150,7 +161,7 @@ static bool push_cell(worker *w, cell e) {
     return false;
 }
 
-static bool push_all(worker *w, pile *p) {
+static bool push_all(worker *w, cell_pile *p) {
     if (!cancel_equal(w, p)) return false;
     for (size_t i = 0; i < p->count; i++)
         if (!push_cell(w, p->items[i])) return false;
@@ -165,7 +176,7 @@ static bool flush_batch(worker *w) {
     for (size_t i = 0; i < w->batch.count; i++) {
         cell e = w->batch.items[i];
         int bucket = bucket_of(w, e.value);
-        pile *p = &w->buckets[bucket];
+        cell_pile *p = &w->buckets[bucket];
         if (bucket <= w->current ? !push_cell(w, e) : !reserve(w, p, 1)) return false;
         if (bucket > w->current) p->items[p->count++] = e;
     }
@@ -250,6 +261,7 @@ static void clear_working_column(worker *w, float value) {
     cell_heap_clear(&w->heap);
     w->terms.count = 0;
     while (w->current < BUCKETS - 1) w->buckets[++w->current].count = 0;
+    w->begun = w->work.cofacets;
     w->bound = NOTHING;
     w->least = value;
     w->step = (w->sh->job->complex->threshold - value) / (float)w->steps;
@@ -389,6 +401,13 @@ static bool first_pivot(worker *w, cell e, cell *pivot, bool *zero) {
     return true;
 }
 
+/* Goes on with the column of a record; the working column is given up. */
+static bool go_on_with(worker *w, const record *r, uint32_t *column) {
+    *column = r->column;
+    clear_working_column(w, w->sh->job->columns[*column].value);
+    return add_record(w, r, 1);
+}
+
 /* Cancels the pivot by adding the column that owns it; or makes the working column its owner and goes on with
  * the column that owned it before, which becomes *column. False: nothing is left to do, or it failed. */
 static bool eliminate_pivot(worker *w, uint32_t *column, cell pivot) {
@@ -402,10 +421,7 @@ static bool eliminate_pivot(worker *w, uint32_t *column, cell pivot) {
                flush_batch(w);
     }
     if (claim_pivot(w, *column, pivot, &owner, &displaced)) {
-        if (!displaced) return false;
-        *column = displaced->column;
-        clear_working_column(w, w->sh->job->columns[*column].value);
-        return add_record(w, displaced, 1);
+        return displaced && go_on_with(w, displaced, column);
     }
     if (!owner || owner->column >= *column) return false;
     w->work.additions++;
@@ -414,19 +430,122 @@ static bool eliminate_pivot(worker *w, uint32_t *column, cell pivot) {
            add_record(w, owner, cancelling_factor(w->sh->job->complex, pivot, owner->pivot_coefficient));
 }
 
-static void reduce_column(worker *w, uint32_t column) {
-    shared *sh = w->sh;
-    cell e = sh->job->columns[column], pivot = e;
+static void record_essential(worker *w, uint32_t column) {
+    record *r = w->sh->final ? publish(w, column, 0) : NULL;
+    record_death(w->sh, column, r, (persistence_death){PERSISTENCE_ESSENTIAL, INFINITY});
+}
+
+/* ---- long columns ------------------------------------------------------------------------------ */
+
+/* Returns true if the working column has become so long that all threads should reduce it. Cells of the value
+ * of its own cell are cancelled one after another, as facets of that value may come later than it. */
+static bool is_long(const worker *w, uint32_t column, cell pivot) {
+    const persistence_job *job = w->sh->job;
+    return w->work.cofacets - w->begun > (job->long_after ? job->long_after : LONG) &&
+           pivot.value > job->columns[column].value && !job->keep_columns && !job->cocycle;
+}
+
+/* Leaves the column for later. False: not enough memory. */
+static bool put_off(worker *w, uint32_t column, float value) {
+    long_column *l = &w->sh->later[atomic_fetch_add(&w->sh->later_count, 1)];
+    if (!merge_terms(w)) return false;
+    *l = (long_column){column, value, w->step, MOVE(w->terms)};
+    return true;
+}
+
+/* Cancels pivots of a wide column, whose terms are the worker's, until it owns one. *displaced is then the
+ * record of the column that owned it before, or NULL: nothing is left to do, or it failed. */
+static void reduce_wide(worker *w, wide_column *wide, uint32_t column, const record **displaced) {
+    const record *owner;
+    cell pivot;
     bool zero;
-    for (bool ok = first_pivot(w, e, &pivot, &zero) && add_cell(w, e, 1); ok && !stopped(w, column);
-         ok = find_pivot(w, &pivot, &zero)) {
+    *displaced = NULL;
+    while (!stopped(w, column)) {
+        if (!wide_pivot(wide, &pivot, &zero)) break;
         if (zero) {
-            record_death(sh, column, sh->final ? publish(w, column, 0) : NULL,
-                         (persistence_death){PERSISTENCE_ESSENTIAL, INFINITY});
+            record_essential(w, column);
             return;
         }
-        if (!eliminate_pivot(w, &column, pivot)) return;
+        if (claim_pivot(w, column, pivot, &owner, displaced)) return;
+        *displaced = NULL;
+        if (!owner || owner->column >= column) return;
+        w->work.additions++;
+        uint32_t factor = cancelling_factor(w->sh->job->complex, pivot, owner->pivot_coefficient);
+        if (!wide_add(wide, cells_of(owner), owner->count, factor)) break;
     }
+    if (!atomic_load(&w->sh->status)) atomic_store(&w->sh->status, GLSHAPE_NO_MEMORY);
+}
+
+/* Reduces the working column, whose terms are known, with all threads. Returns the record of a later column
+ * to go on with, or NULL. */
+static const record *widen(worker *w, uint32_t column, float value) {
+    const record *displaced = NULL;
+    const persistence_job *job = w->sh->job;
+    wide_column *wide =
+        wide_new(job->complex, job->dim, threads_count(job->threads), &w->terms, value, w->step);
+    if (!wide) {
+        atomic_store(&w->sh->status, GLSHAPE_NO_MEMORY);
+        return NULL;
+    }
+    reduce_wide(w, wide, column, &displaced);
+    w->work.cofacets += wide_cofacets(wide);
+    if (wide_bytes(wide) > w->wide_bytes) w->wide_bytes = wide_bytes(wide);
+    wide_free(wide);
+    return displaced;
+}
+
+/* ---- each column ------------------------------------------------------------------------------- */
+
+/* Goes on with a column whose pivot is sought. */
+static void reduce_on(worker *w, uint32_t column) {
+    cell pivot;
+    bool zero;
+    while (!stopped(w, column) && find_pivot(w, &pivot, &zero)) {
+        if (zero) {
+            record_essential(w, column);
+            return;
+        }
+        if (is_long(w, column, pivot)) {
+            if (!w->sh->alone) {
+                put_off(w, column, pivot.value);
+                return;
+            }
+            const record *next = merge_terms(w) ? widen(w, column, pivot.value) : NULL;
+            if (!next || !go_on_with(w, next, &column)) return;
+        } else if (!eliminate_pivot(w, &column, pivot)) return;
+    }
+}
+
+static void reduce_column(worker *w, uint32_t column) {
+    cell e = w->sh->job->columns[column], pivot = e;
+    bool zero;
+    if (!first_pivot(w, e, &pivot, &zero) || !add_cell(w, e, 1)) return;
+    if (zero) record_essential(w, column);
+    else if (!stopped(w, column) && eliminate_pivot(w, &column, pivot)) reduce_on(w, column);
+}
+
+/* Reduces a column that was left for later. */
+static void reduce_long(worker *w, long_column *l) {
+    uint32_t column = l->column;
+    clear_working_column(w, w->sh->job->columns[column].value);
+    free(w->terms.items);
+    w->terms = MOVE(l->terms);
+    w->step = l->step;
+    const record *next = widen(w, column, l->value);
+    if (next && go_on_with(w, next, &column)) reduce_on(w, column);
+}
+
+static int by_column(const void *a, const void *b) {
+    const long_column *x = a, *y = b;
+    return (x->column > y->column) - (x->column < y->column);
+}
+
+static void reduce_long_columns(worker *w) {
+    shared *sh = w->sh;
+    uint32_t count = atomic_load(&sh->later_count);
+    sh->alone = true;
+    if (count) qsort(sh->later, count, sizeof *sh->later, by_column);
+    for (uint32_t k = 0; k < count && !atomic_load(&sh->status); k++) reduce_long(w, &sh->later[k]);
 }
 
 static void reduce_columns(void *workers, size_t which) {
@@ -440,7 +559,7 @@ static void reduce_columns(void *workers, size_t which) {
 static void finish_worker(worker *w, persistence_work *work) {
     work->additions += w->work.additions;
     work->cofacets += w->work.cofacets;
-    work->bytes += w->record_bytes + cell_heap_bytes(&w->heap) +
+    work->bytes += w->record_bytes + w->wide_bytes + cell_heap_bytes(&w->heap) +
                    (w->batch.room + w->spare.room + w->terms.room) * sizeof(cell);
     for (int b = 0; b < BUCKETS; b++) {
         work->bytes += w->buckets[b].room * sizeof(cell);
@@ -473,6 +592,8 @@ static glshape_status outcome(error *err, const shared *sh) {
 }
 
 static void free_shared(shared *sh) {
+    for (uint32_t k = 0; k < atomic_load(&sh->later_count); k++) free(sh->later[k].terms.items);
+    free(sh->later);
     free(sh->slots);
     free(sh->final);
 }
@@ -484,6 +605,8 @@ glshape_status persistence_reduce(error *err, const persistence_job *job, persis
     OWNED worker *workers = NULL;
     while (((size_t)1 << sh.log2_slots) < 2 * (size_t)job->count) sh.log2_slots++;
     TRY(allocate(err, &sh.slots, (size_t)1 << sh.log2_slots, sizeof *sh.slots, "pivots"));
+    if (!job->cocycle && !job->keep_columns)
+        TRY(allocate(err, &sh.later, job->count, sizeof *sh.later, "columns"));
     if (job->cocycle) TRY(allocate(err, &sh.final, job->count, sizeof(record *), "cocycles"));
     TRY(allocate(err, &workers, (size_t)threads, sizeof *workers, "the threads' columns"));
     for (int i = 0; i < threads; i++)
@@ -493,6 +616,7 @@ glshape_status persistence_reduce(error *err, const persistence_job *job, persis
                               .steps = 1,
                               .current = BUCKETS - 1};
     threads_run(threads, (size_t)threads, reduce_columns, workers);
+    if (!atomic_load(&sh.status)) reduce_long_columns(&workers[0]);
     glshape_status status = outcome(err, &sh);
     if (!status && job->cocycle) hand_out_cocycles(&sh);
     work->bytes += sizeof(slot) << sh.log2_slots;

@@ -26,6 +26,9 @@ typedef struct persistence_job {
     /* Columns are kept as they are reduced. Else the reduction matrix is kept, and cofacets are made again:
      * right for cells of very many cofacets. Not with cocycles. */
     bool keep_columns;
+    /* After so many cofacets of one column all threads reduce it at once; 0: after very many. Not with
+     * keep_columns, and not with cocycles. */
+    uint64_t long_after;
     bool (*go_on)(void *user, double fraction); /* asked now and then; NULL: always */
     void *user;
     persistence_cocycle cocycle; /* called from one thread when all is done; NULL: none is asked for. There is

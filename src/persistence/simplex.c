@@ -86,10 +86,20 @@ static uint32_t greatest_end(uint64_t index, uint32_t end) {
     return (uint32_t)v;
 }
 
+/* The same of C(v, k), near a v. */
+static uint32_t greatest_near(const simplex_table *t, uint64_t index, int k, uint32_t end, double near) {
+    uint32_t v = near < end ? (uint32_t)near : end - 1;
+    while (simplex_choose(t, v, k) > index) v--;
+    while (v + 1 < end && simplex_choose(t, v + 1, k) <= index) v++;
+    return v;
+}
+
 /* The greatest v below `end` with C(v, k) ≤ index. */
 static uint32_t greatest_vertex(const simplex_table *t, uint64_t index, int k, uint32_t end) {
     if (k == 1) return (uint32_t)index;
     if (k == 2) return greatest_end(index, end);
+    if (k == 3) return greatest_near(t, index, k, end, cbrt(6 * (double)index) + 1);
+    if (k == 4) return greatest_near(t, index, k, end, sqrt(sqrt(24 * (double)index)) + 1.5);
     uint32_t low = (uint32_t)k - 1;
     while (end - low > 1) {
         uint32_t middle = low + (end - low) / 2;

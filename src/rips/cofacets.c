@@ -112,10 +112,53 @@ static size_t sparse_cofacets(parts *p, cell e, cell_range wanted, cell *out) {
     return found;
 }
 
+/* With short lists and a matrix: the neighbors of one vertex, and their distances to the others. */
+typedef struct nearby {
+    size_t first, end; /* in the lists */
+    const float *row[RIPS_MOST_VERTICES];
+    int rows;
+} nearby;
+
+static size_t degree_of(const rips_space *s, uint32_t v) { return s->graph.start[v + 1] - s->graph.start[v]; }
+
+/* Takes the list of the vertex that has the shortest. */
+static nearby nearby_of(const rips_space *s, const uint32_t *v, int count) {
+    int shortest = 0;
+    for (int i = 1; i < count; i++)
+        if (degree_of(s, v[i]) < degree_of(s, v[shortest])) shortest = i;
+    nearby d = {.first = s->graph.start[v[shortest]], .end = s->graph.start[v[shortest] + 1]};
+    for (int i = 0; i < count; i++)
+        if (i != shortest) d.row[d.rows++] = s->distance + (size_t)v[i] * s->n;
+    return d;
+}
+
+/* The greatest of least and the distances of neighbor k to all vertices. */
+static float distance_to_all(const rips_graph *g, const nearby *d, size_t k, float least) {
+    float most = g->distance[k] > least ? g->distance[k] : least;
+    uint32_t w = g->point[k];
+    for (int i = 0; i < d->rows; i++) most = d->row[i][w] > most ? d->row[i][w] : most;
+    return most;
+}
+
+static size_t nearby_cofacets(parts *p, cell e, cell_range wanted, cell *out) {
+    const rips_graph *g = &p->s->graph;
+    nearby d = nearby_of(p->s, p->v, p->count);
+    size_t found = 0;
+    for (size_t k = d.end; k-- > d.first;) {
+        float most = distance_to_all(g, &d, k, e.value);
+        if (!(most <= wanted.upto && most > wanted.above)) continue;
+        uint32_t w = g->point[k];
+        while (p->place && p->v[p->count - p->place] > w) step_down(p);
+        if (!p->place || p->v[p->count - p->place] != w) put_cofacet(p, e, w, most, &out[found++]);
+    }
+    return found;
+}
+
 size_t rips_cofacets(const rips_space *s, cell e, int vertices, cell_range wanted, cell *out) {
     parts p;
     take_apart(s, e.index, vertices, &p);
-    return s->lists_are_short ? sparse_cofacets(&p, e, wanted, out) : dense_cofacets(&p, e, wanted, out);
+    if (!s->lists_are_short) return dense_cofacets(&p, e, wanted, out);
+    return s->distance ? nearby_cofacets(&p, e, wanted, out) : sparse_cofacets(&p, e, wanted, out);
 }
 
 /* ---- apparent pairs ---------------------------------------------------------------------------- */
@@ -139,6 +182,14 @@ static bool first_new_vertex(const rips_space *s, const uint32_t *v, int count, 
     if (!s->lists_are_short) {
         for (*w = s->n; (*w)-- > 0;)
             if (all_within(s, v, count, *w, diameter) && !member(v, count, *w)) return true;
+        return false;
+    }
+    if (s->distance) {
+        nearby d = nearby_of(s, v, count);
+        for (size_t k = d.end; k-- > d.first;) {
+            *w = s->graph.point[k];
+            if (distance_to_all(&s->graph, &d, k, 0) <= diameter && !member(v, count, *w)) return true;
+        }
         return false;
     }
     parts p = {.s = s, .count = count};

@@ -84,7 +84,7 @@ glshape_status rips_distances(error *err, const glshape_source *source, int thre
 float rips_enclosing_radius(const rips_space *s) {
     float radius = INFINITY;
     for (size_t i = 0; i < s->n; i++) {
-        float most = 0;
+        float most = s->birth ? s->birth[i] : 0;
         for (size_t j = 0; j < s->n; j++) most = fmaxf(most, s->distance[i * s->n + j]);
         radius = fminf(radius, most);
     }

@@ -211,17 +211,10 @@ static glshape_status graph_of_edges(error *err, const glshape_graph *from, rips
     return copy_edges(err, from, s);
 }
 
-glshape_status rips_graph_new(gpu *g, const glshape_source *source, int threads, rips_space *s, float *least,
-                              float *greatest) {
+glshape_status rips_graph_new(gpu *g, const glshape_source *source, int threads, rips_space *s) {
     TRY(source->points ? graph_of_points(g, source, threads, s)
                        : graph_of_edges(gpu_error(g), source->graph, s));
     s->lists_are_short = true;
-    *least = INFINITY;
-    *greatest = 0;
-    for (size_t k = 0; k < s->graph.start[s->n]; k++) {
-        *least = fminf(*least, s->graph.distance[k]);
-        if (s->graph.distance[k] < INFINITY) *greatest = fmaxf(*greatest, s->graph.distance[k]);
-    }
     return GLSHAPE_OK;
 }
 

@@ -7,10 +7,8 @@
 #include "rips/space.h"
 
 /* Fills s->graph, of s->n points, with the distances of at most s->threshold, between the points of source or
- * along the edges of source->graph. *least and *greatest become the least and the greatest finite one of
- * these distances (INFINITY and 0 if there are none). Errors: as glshape_rips. */
-glshape_status rips_graph_new(gpu *g, const glshape_source *source, int threads, rips_space *s, float *least,
-                              float *greatest);
+ * along the edges of source->graph. Errors: as glshape_rips. */
+glshape_status rips_graph_new(gpu *g, const glshape_source *source, int threads, rips_space *s);
 
 /* near.c: fills s->graph with the distances of points of few columns, through an index. */
 bool rips_near_pays(const rips_points *points, const rips_space *s);

@@ -23,6 +23,15 @@ static void renumber(rips_space *s, const uint32_t *point, uint32_t count, uint3
     s->n = count;
 }
 
+/* Leaves in s the births of the points that are kept. */
+static glshape_status move_births(error *err, rips_space *s, rips_kept *kept, uint32_t count) {
+    if (!s->birth) return GLSHAPE_OK;
+    kept->birth = MOVE(s->birth);
+    TRY(allocate(err, &s->birth, count, sizeof *s->birth, "births"));
+    for (uint32_t k = 0; k < count; k++) s->birth[k] = kept->birth[kept->point[k]];
+    return GLSHAPE_OK;
+}
+
 glshape_status rips_drop_isolated(error *err, rips_space *s, rips_kept *kept) {
     OWNED uint32_t *to = NULL;
     uint32_t count = 0;
@@ -33,6 +42,7 @@ glshape_status rips_drop_isolated(error *err, rips_space *s, rips_kept *kept) {
     TRY(allocate(err, &to, s->n, sizeof *to, "the points with neighbors"));
     for (uint32_t v = 0, k = 0; v < s->n; v++)
         if (has_neighbors(&s->graph, v)) kept->point[k++] = v;
+    TRY(move_births(err, s, kept, count));
     renumber(s, kept->point, count, to);
     return GLSHAPE_OK;
 }
@@ -44,6 +54,7 @@ typedef struct restoring {
     const rips_space *s;
     glshape_interval *out;
     size_t count;
+    float threshold;
 } restoring;
 
 static glshape_simplex restored(const restoring *w, glshape_simplex simplex, int vertices) {
@@ -65,8 +76,10 @@ static void put_interval(restoring *w, glshape_interval i) {
 static void put_isolated(restoring *w, uint32_t least, uint32_t *end, uint32_t *left) {
     while (*end > least) {
         uint32_t v = --*end;
+        float birth = w->kept->birth ? w->kept->birth[v] : 0;
         if (*left && w->kept->point[*left - 1] == v) --*left;
-        else w->out[w->count++] = (glshape_interval){0, 0, INFINITY, v, GLSHAPE_NO_SIMPLEX};
+        else if (birth <= w->threshold)
+            w->out[w->count++] = (glshape_interval){0, birth, INFINITY, v, GLSHAPE_NO_SIMPLEX};
     }
 }
 
@@ -88,17 +101,17 @@ static void put_all(restoring *w, const glshape_rips_result *r) {
 
 glshape_status rips_restore_isolated(error *err, const rips_kept *kept, const rips_space *s,
                                      glshape_rips_result *r) {
-    restoring w = {.kept = kept, .s = s};
-    size_t left_out = kept->n - s->n;
+    restoring w = {.kept = kept, .s = s, .threshold = r->threshold};
+    size_t before = r->count;
     if (!kept->point) return GLSHAPE_OK;
-    TRY(allocate(err, &w.out, r->count + left_out, sizeof *w.out, "the list of intervals"));
+    TRY(allocate(err, &w.out, r->count + (kept->n - s->n), sizeof *w.out, "the list of intervals"));
     put_all(&w, r);
     free(r->intervals);
     r->intervals = w.out;
     r->count = w.count;
     for (size_t k = 0; k < r->cocycle_count; k++) {
         glshape_cocycle *c = &r->cocycles[k];
-        c->interval += left_out;
+        c->interval += r->count - before; /* points come first */
         for (size_t t = 0; t < c->count; t++)
             c->terms[t].simplex = restored(&w, c->terms[t].simplex, r->intervals[c->interval].dim + 1);
     }
@@ -107,5 +120,6 @@ glshape_status rips_restore_isolated(error *err, const rips_kept *kept, const ri
 
 void rips_kept_free(rips_kept *kept) {
     free(kept->point);
+    free(kept->birth);
     *kept = (rips_kept){0};
 }

@@ -10,11 +10,14 @@
 #include "dist/source.h"
 #include "gpu/context.h"
 #include "persistence/reduce.h"
+#include "rips/births.h"
 #include "rips/cocycles.h"
+#include "rips/collapse.h"
 #include "rips/distances.h"
 #include "rips/enumerate.h"
 #include "rips/graph.h"
 #include "rips/isolated.h"
+#include "rips/sample.h"
 #include "tree/tree.h"
 
 /* With a software renderer and at most so many points, dimensions up to LISTED_DIM are found in lists. */
@@ -31,7 +34,9 @@ typedef struct rips_run {
     gpu *g;
     glshape_rips_options o;
     int dim;
-    bool small; /* no device is used */
+    bool small;         /* no device is used */
+    rips_sample sample; /* if n_perm is set */
+    rips_births births;
     rips_space s;
     rips_kept kept;
     rips_enumeration e;
@@ -89,6 +94,8 @@ static bool uses_lists(const rips_run *run, int dim) {
     return gpu_is_software(run->g) && run->s.graph.start && (run->s.lists_are_short || dim <= LISTED_DIM);
 }
 
+static float birth_of(const rips_run *run, uint32_t point) { return run->s.birth ? run->s.birth[point] : 0; }
+
 /* Adds the intervals of dimension 0, and makes the edges that end them the cleared columns of dimension 1.
  * The filtration has vertices of descending number: the elder of two components is the one with the greater
  * vertex. */
@@ -103,11 +110,13 @@ static glshape_status add_dimension_0(rips_run *run, const tree_forest *f, const
         run->cleared[run->cleared_count++] = edge;
         dead[dies[k]] = true;
         essential--;
-        TRY(add_interval(run, (glshape_interval){0, 0, f->weight[k], n - 1 - dies[k], edge}));
+        uint32_t point = n - 1 - dies[k];
+        TRY(add_interval(run, (glshape_interval){0, birth_of(run, point), f->weight[k], point, edge}));
     }
-    for (uint32_t v = 0; v < n && essential; v++)
-        if (!dead[v])
-            TRY(add_interval(run, (glshape_interval){0, 0, INFINITY, n - 1 - v, GLSHAPE_NO_SIMPLEX}));
+    for (uint32_t v = 0, point = n - 1; v < n && essential; v++, point--)
+        if (!dead[v] && birth_of(run, point) <= run->r->threshold)
+            TRY(add_interval(
+                run, (glshape_interval){0, birth_of(run, point), INFINITY, point, GLSHAPE_NO_SIMPLEX}));
     return GLSHAPE_OK;
 }
 
@@ -137,13 +146,22 @@ static glshape_status forest_of_matrix(rips_run *run, tree_forest *f) {
     return tree_mst_dense(run->g, &run->e.dist, run->s.n, false, f);
 }
 
+/* Births in the order of the tree: descending. */
+static glshape_status reverse_births(const rips_run *run, float **out) {
+    TRY(allocate(gpu_error(run->g), out, run->s.n, sizeof **out, "births"));
+    for (uint32_t v = 0; v < run->s.n; v++) (*out)[v] = run->s.birth[run->s.n - 1 - v];
+    return GLSHAPE_OK;
+}
+
 static glshape_status compute_dimension_0(rips_run *run) {
     OWNED_BY(tree_forest_free) tree_forest f = {0};
     OWNED uint32_t *dies = NULL;
+    OWNED float *births = NULL;
     double start = wall_seconds();
     TRY(run->s.distance ? forest_of_matrix(run, &f) : forest_of_lists(run, &f));
     TRY(allocate(gpu_error(run->g), &dies, f.count, sizeof *dies, "the spanning tree"));
-    TRY(tree_elder(gpu_error(run->g), run->s.n, NULL, f.count, f.i, f.j, dies));
+    if (run->s.birth) TRY(reverse_births(run, &births));
+    TRY(tree_elder(gpu_error(run->g), run->s.n, births, f.count, f.i, f.j, dies));
     TRY(add_dimension_0(run, &f, dies));
     if (run->cleared_count) qsort(run->cleared, run->cleared_count, sizeof *run->cleared, by_index);
     run->r->seconds.tree = wall_seconds() - start;
@@ -240,14 +258,16 @@ static glshape_status add_advice(rips_run *run, glshape_status status) {
 
 /* ---- all ---------------------------------------------------------------------------------------- */
 
+static void widen_range(glshape_rips_result *r, float value) {
+    r->least = fminf(r->least, value);
+    if (value < INFINITY) r->greatest = fmaxf(r->greatest, value);
+}
+
 static void find_range(const rips_space *s, glshape_rips_result *r) {
     r->least = INFINITY;
-    for (size_t i = 0; i < s->n; i++)
-        for (size_t j = 0; j < i; j++) {
-            float d = s->distance[i * s->n + j];
-            r->least = fminf(r->least, d);
-            if (d < INFINITY) r->greatest = fmaxf(r->greatest, d);
-        }
+    for (size_t i = 0; s->distance && i < s->n; i++)
+        for (size_t j = 0; j < i; j++) widen_range(r, s->distance[i * s->n + j]);
+    for (size_t k = 0; !s->distance && k < s->graph.start[s->n]; k++) widen_range(r, s->graph.distance[k]);
 }
 
 static glshape_status take_distances(rips_run *run, const glshape_source *source) {
@@ -260,16 +280,56 @@ static glshape_status take_distances(rips_run *run, const glshape_source *source
         if (!source->graph && !limited)
             return fail(err, GLSHAPE_BAD_ARGUMENT,
                         "sparse needs a threshold: the distances up to it are kept");
-        return rips_graph_new(run->g, source, run->o.threads, &run->s, &run->r->least, &run->r->greatest);
+        return rips_graph_new(run->g, source, run->o.threads, &run->s);
     }
-    TRY(rips_distances(err, source, run->o.threads, &run->s));
+    return rips_distances(err, source, run->o.threads, &run->s);
+}
+
+/* Makes the filtration: the values of points and edges, and their threshold. */
+static glshape_status make_filtration(rips_run *run, const glshape_source *source) {
+    TRY(take_distances(run, source));
+    TRY(rips_births_apply(gpu_error(run->g), &run->births, &run->s));
     find_range(&run->s, run->r);
-    if (!limited) run->s.threshold = rips_enclosing_radius(&run->s);
+    if (!run->o.threshold.is_set && run->s.distance) run->s.threshold = rips_enclosing_radius(&run->s);
+    run->r->threshold = run->s.threshold;
+    return GLSHAPE_OK;
+}
+
+static glshape_status collapse_edges(rips_run *run) {
+    rips_collapsed c;
+    double start = wall_seconds();
+    TRY(rips_collapse(run->g, &run->s, &c));
+    gpu_fact(run->g, (double)c.edges, "edges before the collapse");
+    gpu_fact(run->g, (double)c.left, "edges after the collapse");
+    gpu_fact(run->g, wall_seconds() - start, "seconds of the collapse");
     return GLSHAPE_OK;
 }
 
 static size_t count_points(const glshape_source *source) {
     return source->points ? source->points->rows : source->graph ? source->graph->nodes : source->n;
+}
+
+/* Sets *n to the number of points that the run looks at, of the n that there are. */
+static glshape_status count_sample(rips_run *run, const glshape_source *source, size_t *n) {
+    size_t all = count_points(source);
+    *n = run->o.n_perm ? run->o.n_perm : all;
+    if (run->o.n_perm && source->graph)
+        return fail(gpu_error(run->g), GLSHAPE_BAD_ARGUMENT,
+                    "n_perm goes with points or a matrix, not with sparse distances");
+    if (*n <= all && all < UINT32_MAX) return GLSHAPE_OK;
+    return *n > all
+               ? fail(gpu_error(run->g), GLSHAPE_BAD_ARGUMENT, "n_perm %zu: there are %zu points", *n, all)
+               : fail(gpu_error(run->g), GLSHAPE_BAD_INPUT, "%zu points are more than 2^32 - 2", all);
+}
+
+/* Replaces *source by the sample that the options ask for. */
+static glshape_status take_sample(rips_run *run, const glshape_source **source) {
+    if (!run->o.n_perm) return GLSHAPE_OK;
+    TRY(rips_sample_new(run->g, *source, run->s.n, run->o.threads, &run->sample));
+    run->r->cover_radius = run->sample.cover;
+    run->births.row = run->r->permutation = MOVE(run->sample.row);
+    *source = &run->sample.source;
+    return GLSHAPE_OK;
 }
 
 /* Returns true if the work on a matrix of n points is too little for a device. */
@@ -291,7 +351,6 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
     if (!source->points && !source->reader && !source->graph)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "rips needs points or a matrix of distances");
     TRY(dist_metric_check(err, source->metric, source->p));
-    if (n >= UINT32_MAX) return fail(err, GLSHAPE_BAD_INPUT, "%zu points are more than 2^32 - 2", n);
     if (dense && n > MOST_DENSE)
         return fail(err, GLSHAPE_BAD_INPUT,
                     "%zu points: a matrix may have %u; keep only distances up to a threshold (sparse)", n,
@@ -315,10 +374,10 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
 
 static glshape_status prepare_space(rips_run *run, const glshape_source *source) {
     double start = wall_seconds();
-    TRY(take_distances(run, source));
+    TRY(make_filtration(run, source));
+    if (run->o.collapse) TRY(collapse_edges(run));
     if (!run->s.distance) TRY(rips_drop_isolated(gpu_error(run->g), &run->s, &run->kept));
     TRY(rips_space_prepare(gpu_error(run->g), &run->s, run->dim + 2, (uint32_t)run->o.modulus));
-    run->r->threshold = run->s.threshold;
     run->s.threshold =
         fminf(run->s.threshold, run->r->greatest); /* pairs that are infinitely far are no edges */
     bool listed = run->small || (gpu_is_software(run->g) && run->s.n <= LISTED_POINTS);
@@ -331,6 +390,7 @@ static glshape_status prepare_space(rips_run *run, const glshape_source *source)
 }
 
 static void run_free(rips_run *run) {
+    rips_sample_free(&run->sample);
     rips_enumeration_free(&run->e);
     rips_space_free(&run->s);
     rips_kept_free(&run->kept);
@@ -343,11 +403,16 @@ static glshape_status compute_barcode(gpu *g, const glshape_source *source,
     OWNED_BY(run_free) rips_run run = {.g = g, .e.g = g, .r = &r};
     TRY(take_options(gpu_error(g), options, &run.o));
     run.dim = (int)run.o.dim.value;
-    TRY(forecast(&run, source, count_points(source)));
+    size_t n;
+    run.births = (rips_births){.weights = run.o.weights, .births = run.o.births};
+    TRY(count_sample(&run, source, &n));
+    TRY(rips_births_check(gpu_error(g), &run.births, count_points(source)));
+    TRY(forecast(&run, source, n));
     r.n = run.s.n;
     r.dim = run.dim;
     if (!run.o.dry_run) {
         run.cocycles = (rips_cocycles){.r = &r, .ratio = run.o.ratio, .length = run.o.cocycle_length};
+        TRY(take_sample(&run, &source));
         TRY(prepare_space(&run, source));
         if (run.s.n) TRY(compute_dimension_0(&run));
         if (run.e.dist.id) TRY(rips_enumeration_upload(&run.e, false));
@@ -374,5 +439,6 @@ void glshape_rips_free(glshape_rips_result *result) {
     for (size_t k = 0; k < result->cocycle_count; k++) free(result->cocycles[k].terms);
     free(result->cocycles);
     free(result->intervals);
+    free(result->permutation);
     *result = (glshape_rips_result){0};
 }

@@ -27,6 +27,7 @@ glshape_status rips_space_prepare(error *err, rips_space *s, int most_vertices, 
 
 void rips_space_free(rips_space *s) {
     free(s->distance);
+    free(s->birth);
     free(s->graph.start);
     free(s->graph.point);
     free(s->graph.distance);

@@ -28,6 +28,15 @@ static void prints_listing(const char *words, const char *listing) {
     free(text);
 }
 
+/* Asserts the same of a listing whose intervals are sorted. */
+static void prints_sorted(const char *words, const char *listing) {
+    shell_do("sed -n 's/^ //p' %s | sort >$D/wanted.txt; " RIPS
+             "%s | sed -n 's/^ //p' | sort | cmp - $D/wanted.txt && "
+             "echo same",
+             golden_path(listing), words);
+    ck_assert_msg(!strcmp(shell_out, "same\n"), "%s: not %s", words, listing);
+}
+
 /* ---- forms ------------------------------------------------------------------------------------- */
 
 static plane plane_of(const char *golden) {
@@ -290,6 +299,83 @@ START_TEST(cocycles) {
 }
 END_TEST
 
+/* Four points on a line: 0, 1, 5 and 6; the greedy permutation is 0, 3 (at 6), 1, 2. */
+START_TEST(weights) {
+    prints_sorted("--dim 2 --weights " GOLDEN_RIPS "ties25.weights " GOLDEN_RIPS "ties25" LOWER,
+                  "ties25-weights.gudhi");
+    prints_sorted("--dim 2 --threshold 3 --weights " GOLDEN_RIPS "ties25.weights " GOLDEN_RIPS "ties25" LOWER,
+                  "ties25-weights-t3.gudhi");
+    shell_do("for x in '' '--sparse --threshold 9'; do " RIPS "--input points $x --weights " GOLDEN_RIPS
+             "cloud40.weights " GOLDEN_RIPS "cloud40.txt -o - | sort | md5sum; done | uniq | wc -l");
+    ck_assert_str_eq(shell_out, "1\n");
+    SHELL_TEXT("circle.txt", circle);
+    SHELL_TEXT("three.txt", "1\n2\n3\n");
+    SHELL_TEXT("minus.txt", "1 2 -3 4\n");
+    SHELL_TEXT("nan.txt", "1 2 nan 4\n");
+    SHELL_TEXT("square.txt", "1 2\n3 4\n");
+    static const bad_line cases[] = {
+        {RIPS "--weights $D/three.txt $D/circle.txt", {"three.txt: 3 x 1 numbers", "each of 4 points"}},
+        {RIPS "--weights $D/square.txt $D/circle.txt", {"square.txt: 2 x 2 numbers", "each of 4 points"}},
+        {RIPS "--weights $D/minus.txt $D/circle.txt", {"minus.txt: weight 3 is -3"}},
+        {RIPS "--weights $D/nan.txt $D/circle.txt", {"nan.txt", "row 1, column 3"}},
+        {RIPS "--weights $D/nowhere.txt $D/circle.txt", {"nowhere.txt"}}};
+    static const bad_line many[] = {{RIPS "--weights $D/three.txt $D/circle.txt $D/circle.txt -o '$D/o*.csv'",
+                                     {"--weights goes with one input"}}};
+    shell_expect(1, cases, sizeof cases / sizeof *cases);
+    shell_expect(2, many, 1);
+}
+END_TEST
+
+START_TEST(collapse) {
+    static const struct {
+        const char *words, *listing;
+    } cases[] = {
+        {"--dim 4 " GOLDEN_RIPS "ties25" LOWER, "ties25.ripser"},
+        {"--dim 3 --format sparse " GOLDEN_RIPS "gaps25.sparse", "gaps25.ripser"},
+        {"--dim 3 --threshold 1.75 --sparse --format point-cloud " GOLDEN_RIPS "cloud40.txt",
+         "cloud40-t1.75.ripser"},
+        {"--dim 2 --modulus 5 " GOLDEN_RIPS "moore5" LOWER, "moore5-p5.gudhi"},
+        {"--dim 2 --weights " GOLDEN_RIPS "ties25.weights " GOLDEN_RIPS "ties25" LOWER,
+         "ties25-weights.gudhi"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char words[256];
+        snprintf(words, sizeof words, "--collapse %s", cases[i].words);
+        prints_sorted(words, cases[i].listing);
+    }
+    char text[1 << 14];
+    shell_do(RIPS "--collapse " GOLDEN_RIPS "cloud40.txt --input points -o $D/o.csv --report $D/r.json");
+    shell_slurp("r.json", text, sizeof text);
+    shell_has(text, "\"edges before the collapse\": ");
+    shell_has(text, "\"edges after the collapse\": ");
+    shell_has(text, "\"seconds of the collapse\": ");
+}
+END_TEST
+
+START_TEST(greedy_permutation) {
+    char text[1 << 14];
+    SHELL_TEXT("line.txt", "0\n1\n5\n6\n");
+    shell_do(RIPS "--input points --n-perm 3 $D/line.txt --report $D/r.json -o $D/o.csv --dim 0");
+    shell_has(shell_out,
+              "point cloud with 4 points in dimension 1\n"
+              "3 points of the greedy permutation, cover radius 1\n");
+    holds("o.csv", "dim,birth,death,birth_simplex,death_simplex\n0,0,1,0,1 0\n0,0,5,3,3 1\n0,0,inf,1,\n");
+    shell_slurp("r.json", text, sizeof text);
+    shell_has(text, "\"cover_radius\": 1,");
+    shell_has(text, "\"permutation\": [0, 3, 1]");
+    shell_do(RIPS "--n-perm 16 --dim 5 " GOLDEN_RIPS "random16" LOWER
+                  " | tail -n +3 >$D/all.txt;"
+                  "tail -n +3 " GOLDEN_RIPS
+                  "random16.ripser | tail -n +1 >$D/ripser.txt;"
+                  "tail -n 30 $D/all.txt >$D/a; tail -n 30 $D/ripser.txt | cmp - $D/a && echo same");
+    shell_has(shell_out, "same");
+    static const bad_line cases[] = {{RIPS "--input points --n-perm 5 $D/line.txt", {"n_perm 5", "4 points"}},
+                                     {RIPS "--input points --n-perm 0 $D/line.txt", {"--n-perm"}}};
+    shell_expect(1, cases, 1);
+    shell_expect(2, cases + 1, 1);
+}
+END_TEST
+
 START_TEST(pictures) {
     char text[1 << 16];
     SHELL_TEXT("circle.txt", circle);
@@ -517,6 +603,9 @@ Suite *cli_rips_suite(void) {
     tcase_add_test(t, report);
     tcase_add_test(t, cocycles);
     tcase_add_test(t, pictures);
+    tcase_add_test(t, greedy_permutation);
+    tcase_add_test(t, weights);
+    tcase_add_test(t, collapse);
     tcase_add_test(t, dry_run);
     tcase_add_test(t, small_inputs);
     tcase_add_test(t, bad_files);

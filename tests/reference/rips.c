@@ -12,7 +12,7 @@ uint64_t ref_binomial(uint64_t n, uint64_t k) {
 }
 
 static float diameter(const ref_rips *r, const ref_simplex *s) {
-    float longest = 0;
+    float longest = s->dim == 0 && r->births ? r->births[s->v[0]] : 0;
     for (int i = 0; i <= s->dim; i++)
         for (int j = 0; j < i; j++) {
             float d = r->distances[(size_t)s->v[i] * r->n + s->v[j]];
@@ -254,4 +254,21 @@ ref_rips_pair *ref_rips_pairs(const ref_rips *r, int top, uint32_t modulus, size
     boundary_free(&below);
     free(rows);
     return pairs;
+}
+
+/* ---- the greedy permutation -------------------------------------------------------------------- */
+
+float ref_rips_greedy(const ref_rips *r, uint32_t count, uint32_t *order) {
+    float cover = 0;
+    for (uint32_t k = 0, next = 0; k <= count; k++) {
+        if (k) cover = -1;
+        for (uint32_t i = 0; k && i < r->n; i++) {
+            float nearest = INFINITY;
+            for (uint32_t j = 0; j < k; j++)
+                nearest = i == order[j] ? -1 : fminf(nearest, r->distances[(size_t)i * r->n + order[j]]);
+            if (nearest > cover) cover = nearest, next = i;
+        }
+        if (k < count) order[k] = next;
+    }
+    return cover < 0 ? 0 : cover;
 }

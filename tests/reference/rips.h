@@ -1,7 +1,7 @@
 /* Slow, obvious twins of rips: simplices, persistence pairs by the standard algorithm on explicit matrices,
  * apparent pairs by their definition. Conventions of Zhang, Xiao and Wang, "GPU-accelerated computation of
  * Vietoris-Rips persistence barcodes", 2020, sections 2.2 and 2.3, which are Ripser's:
- * - the diameter of a simplex is its longest edge, a vertex's is 0;
+ * - the diameter of a simplex is its longest edge, a vertex's is its birth, or 0;
  * - the filtration goes by rising diameter, then rising dimension, then falling combinatorial index;
  * - the index of vertices v_0 > v_1 > … > v_d is Σ C(v_i, d + 1 - i). */
 #ifndef GLSHAPE_TESTS_REFERENCE_RIPS_H
@@ -20,6 +20,7 @@ typedef struct ref_rips {
     uint32_t n;
     const float *distances;
     float threshold;
+    const float *births; /* of vertices, none above an edge's value; NULL: 0 */
 } ref_rips;
 
 typedef struct ref_simplex {
@@ -61,5 +62,9 @@ size_t ref_rips_apparent(const ref_rips *r, int dim);
 /* The simplices of a dimension in no apparent pair, neither as facet nor as cofacet: by falling diameter,
  * then rising index, which is the filtration backwards. */
 ref_simplex *ref_rips_left(const ref_rips *r, int dim, size_t *count);
+
+/* The first `count` points of the greedy permutation: point 0, then always the one farthest from those before
+ * it, of equal ones the smallest. Returns how far the next one is; 0 if there is none. */
+float ref_rips_greedy(const ref_rips *r, uint32_t count, uint32_t *order);
 
 #endif

@@ -100,3 +100,12 @@ float *golden_distances(const char *name, uint32_t *n) {
     free(list);
     return all;
 }
+
+double *golden_weights(const char *name, uint32_t n) {
+    size_t bytes;
+    char *text = files_load(golden_path(name), &bytes), *at = text;
+    double *out = malloc((n + 1) * sizeof *out);
+    for (uint32_t i = 0; i < n; i++) out[i] = strtod(at, &at);
+    free(text);
+    return out;
+}

@@ -34,4 +34,7 @@ golden_pair *golden_pairs(const char *name, size_t *count);
  * float32 arithmetic gives them: a new block. */
 float *golden_distances(const char *name, uint32_t *n);
 
+/* The n numbers of a NAME.weights: a new block. */
+double *golden_weights(const char *name, uint32_t n);
+
 #endif

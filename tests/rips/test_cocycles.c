@@ -37,7 +37,7 @@ static ref_rips make(const shape *s) {
             matrix[i * s->n + j] = matrix[j * s->n + i] = s->gaps && !random_below(&dice, 3) ? INFINITY : d;
         }
     for (uint32_t i = 0; i < s->n; i++) matrix[i * s->n + i] = 0;
-    return (ref_rips){s->n, matrix, s->threshold};
+    return (ref_rips){s->n, matrix, s->threshold, NULL};
 }
 
 static bool read_matrix(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "persistence/reduce.h"
 #include "reference/rips.h"
 #include "rips/enumerate.h"
 #include "rips/golden.h"
@@ -34,7 +35,7 @@ static float draw(const shape *s) {
 static ref_rips make(const shape *s) {
     for (uint32_t i = 0; i < s->n; i++)
         for (uint32_t j = 0; j <= i; j++) matrix[i * s->n + j] = matrix[j * s->n + i] = i == j ? 0 : draw(s);
-    return (ref_rips){s->n, matrix, s->threshold};
+    return (ref_rips){s->n, matrix, s->threshold, NULL};
 }
 
 static const shape shapes[] = {
@@ -48,7 +49,7 @@ enum { SHAPES = sizeof shapes / sizeof *shapes, ROUNDS = 4 };
 
 /* ---- the passes --------------------------------------------------------------------------------- */
 
-static rips_space space_of(const ref_rips *r, int most_vertices) {
+static rips_space space_of(const ref_rips *r, int most_vertices, uint32_t modulus) {
     error err = {0};
     float greatest = 0;
     rips_space s = {.n = r->n, .threshold = r->threshold};
@@ -57,7 +58,7 @@ static rips_space space_of(const ref_rips *r, int most_vertices) {
     for (size_t k = 0; k < (size_t)r->n * r->n; k++)
         if (s.distance[k] < INFINITY) greatest = fmaxf(greatest, s.distance[k]);
     s.threshold = fminf(s.threshold, greatest);
-    OK(&err, rips_space_prepare(&err, &s, most_vertices, 2));
+    OK(&err, rips_space_prepare(&err, &s, most_vertices, modulus));
     return s;
 }
 
@@ -81,7 +82,7 @@ static void compare_columns(const ref_rips *r, int dim, const rips_columns *c) {
 static void columns_of(const shape *shape) {
     gpu *g = test_gpu();
     ref_rips r = make(shape);
-    rips_space s = space_of(&r, 6);
+    rips_space s = space_of(&r, 6, 2);
     rips_enumeration e;
     OK(gpu_error(g), rips_enumeration_new(g, &s, &e));
     OK(gpu_error(g), rips_enumeration_upload(&e, false));
@@ -94,6 +95,72 @@ static void columns_of(const shape *shape) {
     rips_enumeration_free(&e);
     rips_space_free(&s);
 }
+
+/* A column that all threads reduce at once has the pivot that it has otherwise. */
+static void deaths_of(const rips_space *s, int dim, const rips_columns *c, uint64_t long_after, int threads,
+                      persistence_death *out) {
+    error err = {0};
+    filtered_complex complex = rips_complex(s);
+    persistence_work work = {0};
+    const persistence_job job = {.complex = &complex,
+                                 .dim = dim,
+                                 .columns = c->items,
+                                 .count = (uint32_t)c->count,
+                                 .threads = threads,
+                                 .long_after = long_after};
+    OK(&err, persistence_reduce(&err, &job, out, &work));
+}
+
+static void compare_long(const ref_rips *r, uint32_t modulus, bool lists) {
+    error err = {0};
+    rips_space s = space_of(r, 5, modulus);
+    OK(&err, rips_graph_of_matrix(&err, &s, true));
+    s.lists_are_short = lists;
+    for (int dim = 1; dim <= 3 && dim < (int)r->n; dim++) {
+        rips_columns c;
+        OK(&err, rips_enumerate_sparse(&err, &s, dim + 1, 1, &c));
+        persistence_death *a = calloc(c.count + 1, sizeof *a), *b = calloc(c.count + 1, sizeof *b);
+        deaths_of(&s, dim, &c, UINT64_MAX, 1, a);
+        for (int k = 0; k < 4; k++) {
+            deaths_of(&s, dim, &c, k % 2 ? 40 : 1, 1 + k, b);
+            for (size_t i = 0; i < c.count; i++)
+                ck_assert(a[i].index == b[i].index && a[i].value == b[i].value);
+        }
+        free(a);
+        free(b);
+        rips_columns_free(&c);
+    }
+    rips_space_free(&s);
+}
+
+START_TEST(long_columns) {
+    static const uint32_t moduli[] = {2, 3, 2, 7};
+    dice.state = 50 + (uint64_t)_i;
+    for (int round = 0; round < hunt(ROUNDS, 100); round++) {
+        ref_rips r = make(&shapes[_i]);
+        compare_long(&r, moduli[round % 4], round % 2);
+    }
+}
+END_TEST
+
+/* Points of a projective plane, whose longest columns are long. */
+START_TEST(long_columns_of_a_projective_plane) {
+    enum { N = MOST };
+    double x[N][3];
+    dice.state = 60;
+    for (int i = 0; i < N; i++) {
+        double z = 2 * random_unit(&dice) - 1, angle = 7 * random_unit(&dice), r = sqrt(1 - z * z);
+        x[i][0] = r * cos(angle), x[i][1] = r * sin(angle), x[i][2] = z;
+        for (int j = 0; j < i; j++) {
+            double cosine = fabs(x[i][0] * x[j][0] + x[i][1] * x[j][1] + x[i][2] * x[j][2]);
+            matrix[i * N + j] = matrix[j * N + i] = (float)acos(fmin(cosine, 1));
+        }
+        matrix[i * N + i] = 0;
+    }
+    ref_rips r = {N, matrix, INFINITY, NULL};
+    compare_long(&r, 2, false);
+}
+END_TEST
 
 START_TEST(columns) {
     dice.state = (uint64_t)_i;
@@ -200,19 +267,21 @@ static ref_rips make_gaps(const shape *s) {
     return r;
 }
 
-static void compare_graph(const ref_rips *r, int threads) {
+/* The intervals of the graph of r are the twin's. */
+static void compare_graph(const ref_rips *r, const ref_rips *twin, glshape_rips_options o) {
     size_t start[MOST + 1];
     uint32_t to[MOST * MOST];
     float weight[MOST * MOST];
     glshape_graph g;
     glshape_rips_result result;
-    glshape_rips_options o = {
-        .dim = GLSHAPE_SET(2), .modulus = 3, .threshold = GLSHAPE_SET(r->threshold), .threads = threads};
+    o.dim = GLSHAPE_SET(2);
+    o.modulus = 3;
+    o.threshold = GLSHAPE_SET(r->threshold);
     graph_of(r, &g, start, to, weight);
     glshape_source source = {.graph = &g};
     ck_assert_int_eq(glshape_rips(context, &source, &o, &result), GLSHAPE_OK);
     ck_assert_uint_eq(result.n, r->n);
-    compare_pairs(&result, r, 2, 3);
+    compare_pairs(&result, twin, 2, 3);
     glshape_rips_free(&result);
 }
 
@@ -220,9 +289,267 @@ START_TEST(sparse) {
     dice.state = 200 + (uint64_t)_i;
     for (int round = 0; round < ROUNDS; round++) {
         ref_rips r = make(&shapes[_i]);
-        compare_graph(&r, 1 + round);
+        compare_graph(&r, &r, (glshape_rips_options){.threads = 1 + round});
         r = make_gaps(&shapes[_i]);
-        compare_graph(&r, 1 + round);
+        compare_graph(&r, &r, (glshape_rips_options){.threads = 1 + round});
+    }
+}
+END_TEST
+
+static bool same_interval(const glshape_interval *a, const glshape_interval *b) {
+    return a->dim == b->dim && a->birth == b->birth && a->death == b->death &&
+           a->birth_simplex == b->birth_simplex && a->death_simplex == b->death_simplex;
+}
+
+/* ---- the greedy permutation -------------------------------------------------------------------- */
+
+/* The matrix of some points of another. */
+static ref_rips sample_of(const ref_rips *r, const uint32_t *row, uint32_t count, float *out) {
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < count; j++) out[i * count + j] = r->distances[row[i] * r->n + row[j]];
+    return (ref_rips){count, out, r->threshold, NULL};
+}
+
+static void compare_sample(ref_rips *r, uint32_t count) {
+    uint32_t order[MOST];
+    float some[MOST * MOST], cover = ref_rips_greedy(r, count, order);
+    ref_rips of = sample_of(r, order, count, some);
+    glshape_rips_result result =
+        intervals_of(r, (glshape_rips_options){.dim = GLSHAPE_SET(2), .n_perm = count});
+    ck_assert_uint_eq(result.n, count);
+    for (uint32_t k = 0; k < count; k++) ck_assert_uint_eq(result.permutation[k], order[k]);
+    ck_assert_msg(result.cover_radius == cover, "%g, not %g", (double)result.cover_radius, (double)cover);
+    compare_pairs(&result, &of, 2, 2);
+    glshape_rips_free(&result);
+}
+
+START_TEST(greedy_permutation) {
+    dice.state = 250 + (uint64_t)_i;
+    ref_rips r = make(&shapes[_i]);
+    compare_sample(&r, 1);
+    compare_sample(&r, r.n);
+    compare_sample(&r, 1 + r.n / 2);
+}
+END_TEST
+
+/* Points give what their matrix gives, in lists and in several blocks, too; many of them coincide. */
+START_TEST(greedy_permutation_of_points) {
+    enum { N = 40000, COUNT = 70, WIDTH = 2 };
+    static uint8_t rows[N * WIDTH];
+    dice.state = 260;
+    for (int k = 0; k < N * WIDTH; k++) rows[k] = (uint8_t)random_below(&dice, 8);
+    glshape_matrix m = {GLSHAPE_U8, N, WIDTH, rows};
+    glshape_source source = {.points = &m};
+    glshape_rips_options o = {.n_perm = COUNT, .threshold = GLSHAPE_SET(2), .threads = 3};
+    glshape_rips_result dense, lists;
+    ck_assert_int_eq(glshape_rips(context, &source, &o, &dense), GLSHAPE_OK);
+    o.sparse = true;
+    ck_assert_int_eq(glshape_rips(context, &source, &o, &lists), GLSHAPE_OK);
+    ck_assert(dense.cover_radius == 0 && lists.n == COUNT); /* 64 places */
+    bool seen[64] = {0};
+    for (int k = 0; k < COUNT; k++) {
+        uint32_t row = dense.permutation[k], place = 8u * rows[row * WIDTH] + rows[row * WIDTH + 1];
+        ck_assert_uint_eq(row, lists.permutation[k]);
+        ck_assert(seen[place] == (k >= 64));
+        seen[place] = true;
+        for (int j = 0; j < k; j++) ck_assert_uint_ne(row, dense.permutation[j]);
+    }
+    ck_assert_uint_eq(dense.count, lists.count);
+    for (size_t i = 0; i < dense.count; i++)
+        ck_assert(same_interval(&dense.intervals[i], &lists.intervals[i]));
+    glshape_rips_free(&dense);
+    glshape_rips_free(&lists);
+}
+END_TEST
+
+/* ---- weights and births ------------------------------------------------------------------------ */
+
+static double weights[MOST];
+static float births[MOST], raised[MOST * MOST];
+
+/* The filtration of weights or of births, by its definition. */
+static ref_rips weighted(const ref_rips *r, bool of_births) {
+    for (uint32_t i = 0; i < r->n; i++) births[i] = (float)((of_births ? 1 : 2) * weights[i]);
+    for (uint32_t i = 0; i < r->n; i++)
+        for (uint32_t j = 0; j < r->n; j++) {
+            double d = (double)r->distances[i * r->n + j] + (of_births ? 0 : weights[i] + weights[j]);
+            raised[i * r->n + j] = fmaxf((float)d, fmaxf(births[i], births[j]));
+        }
+    return (ref_rips){r->n, raised, r->threshold, births};
+}
+
+static void draw_weights(uint32_t n, int kind) {
+    for (uint32_t i = 0; i < n; i++)
+        weights[i] = kind == 0   ? random_below(&dice, 3) / 2.0
+                     : kind == 1 ? random_unit(&dice)
+                     : kind == 2 ? random_below(&dice, 3) * 3.0
+                                 : 0;
+}
+
+START_TEST(weighted_pairs) {
+    dice.state = 270 + (uint64_t)_i;
+    for (int round = 0; round < 2 * ROUNDS; round++) {
+        ref_rips r = round % 4 ? make(&shapes[_i]) : make_gaps(&shapes[_i]);
+        draw_weights(r.n, round % 4);
+        ref_rips twin = weighted(&r, round >= ROUNDS);
+        glshape_rips_options o = {.dim = GLSHAPE_SET(2), .threads = 2};
+        if (round >= ROUNDS) o.births = weights;
+        else o.weights = weights;
+        glshape_rips_result result = intervals_of(&r, o);
+        compare_pairs(&result, &twin, 2, 2);
+        glshape_rips_free(&result);
+        compare_graph(&r, &twin, o);
+    }
+}
+END_TEST
+
+/* The weights of rows go with them into the sample. */
+START_TEST(weights_of_a_sample) {
+    uint32_t order[MOST], count = 7;
+    float some[MOST * MOST], their[MOST];
+    dice.state = 280;
+    ref_rips r = make(&shapes[8]);
+    draw_weights(r.n, 1);
+    ref_rips all = weighted(&r, false);
+    ref_rips_greedy(&r, count, order);
+    ref_rips twin = sample_of(&all, order, count, some);
+    for (uint32_t k = 0; k < count; k++) their[k] = births[order[k]];
+    twin.births = their;
+    glshape_rips_result result =
+        intervals_of(&r, (glshape_rips_options){.dim = GLSHAPE_SET(2), .n_perm = count, .weights = weights});
+    compare_pairs(&result, &twin, 2, 2);
+    glshape_rips_free(&result);
+}
+END_TEST
+
+START_TEST(weight_of_one_point) {
+    float zero = 0;
+    double weight = 3;
+    glshape_matrix m = {GLSHAPE_F32, 1, 1, &zero};
+    glshape_source source = {.points = &m};
+    for (int least = 0; least < 2; least++) {
+        glshape_rips_options o = {.weights = &weight};
+        glshape_rips_result r;
+        if (least) o.threshold = GLSHAPE_SET(5);
+        ck_assert_int_eq(glshape_rips(context, &source, &o, &r), GLSHAPE_OK);
+        ck_assert_uint_eq(r.count, 1 - least);
+        if (!least) ck_assert(r.intervals[0].birth == 6 && r.intervals[0].death == INFINITY);
+        glshape_rips_free(&r);
+    }
+}
+END_TEST
+
+/* ---- edge collapse ------------------------------------------------------------------------------ */
+
+typedef struct value {
+    int dim;
+    double birth, death;
+} value;
+
+static int by_value(const void *a, const void *b) {
+    const value *x = a, *y = b;
+    if (x->dim != y->dim) return x->dim - y->dim;
+    if (x->birth != y->birth) return x->birth < y->birth ? -1 : 1;
+    return (x->death > y->death) - (x->death < y->death);
+}
+
+/* The intervals of dimensions 0 to top are the twin's, whatever the simplices. */
+static void compare_values(const glshape_rips_result *result, const ref_rips *r, int top, uint32_t modulus) {
+    size_t count, wanted = 0;
+    ref_rips_pair *pairs = ref_rips_pairs(r, top, modulus, &count);
+    value *theirs = malloc((count + 1) * sizeof *theirs), *ours = malloc((result->count + 1) * sizeof *ours);
+    for (size_t k = 0; k < count; k++)
+        if (pairs[k].birth < pairs[k].death)
+            theirs[wanted++] = (value){pairs[k].dim, pairs[k].birth, pairs[k].death};
+    for (size_t k = 0; k < result->count; k++)
+        ours[k] = (value){result->intervals[k].dim, result->intervals[k].birth, result->intervals[k].death};
+    qsort(theirs, wanted, sizeof *theirs, by_value);
+    qsort(ours, result->count, sizeof *ours, by_value);
+    ck_assert_uint_eq(result->count, wanted);
+    for (size_t k = 0; k < wanted; k++) ck_assert_int_eq(by_value(&theirs[k], &ours[k]), 0);
+    free(pairs);
+    free(theirs);
+    free(ours);
+}
+
+static void compare_collapsed(const glshape_source *source, const ref_rips *twin, glshape_rips_options o) {
+    glshape_rips_result result;
+    o.collapse = true;
+    ck_assert_int_eq(glshape_rips(context, source, &o, &result), GLSHAPE_OK);
+    compare_values(&result, twin, (int)o.dim.value, (uint32_t)o.modulus);
+    ck_assert(fact_of(context, "edges after the collapse") <= fact_of(context, "edges before the collapse"));
+    glshape_rips_free(&result);
+}
+
+/* Of a matrix and of its graph, with and without weights. */
+START_TEST(collapse) {
+    size_t start[MOST + 1];
+    uint32_t to[MOST * MOST];
+    float weight[MOST * MOST];
+    glshape_graph g;
+    dice.state = 290 + (uint64_t)_i;
+    for (int round = 0; round < hunt(2 * ROUNDS, 400); round++) {
+        ref_rips r = round % 3 ? make(&shapes[_i]) : make_gaps(&shapes[_i]);
+        draw_weights(r.n, round % 4);
+        ref_rips twin = weighted(&r, false);
+        glshape_rips_options o = {
+            .dim = GLSHAPE_SET(round % 4), .modulus = 2 + round % 2, .threshold = GLSHAPE_SET(r.threshold)};
+        graph_of(&r, &g, start, to, weight);
+        const glshape_source sources[] = {{.reader = read_matrix, .user = &r, .n = r.n}, {.graph = &g}};
+        for (int k = 0; k < 2; k++) {
+            o.weights = NULL;
+            compare_collapsed(&sources[k], &r, o);
+            o.weights = weights;
+            compare_collapsed(&sources[k], &twin, o);
+        }
+    }
+}
+END_TEST
+
+/* Of uniform points on a sphere hardly any edge goes: all stay, and so do the simplices. */
+START_TEST(collapse_that_does_not_pay) {
+    enum { N = 100 };
+    static double rows[3 * N];
+    dice.state = 298;
+    for (int i = 0; i < N; i++) {
+        double z = 2 * random_unit(&dice) - 1, angle = 7 * random_unit(&dice), r = sqrt(1 - z * z);
+        rows[3 * i] = r * cos(angle), rows[3 * i + 1] = r * sin(angle), rows[3 * i + 2] = z;
+    }
+    glshape_matrix m = {GLSHAPE_F64, N, 3, rows};
+    glshape_rips_result r[2];
+    for (int k = 0; k < 2; k++)
+        ck_assert_int_eq(glshape_rips(context, &(glshape_source){.points = &m},
+                                      &(glshape_rips_options){.collapse = k, .dim = GLSHAPE_SET(2)}, &r[k]),
+                         GLSHAPE_OK);
+    ck_assert(fact_of(context, "edges before the collapse") > 4096);
+    ck_assert(fact_of(context, "edges after the collapse") == fact_of(context, "edges before the collapse"));
+    ck_assert_uint_eq(r[0].count, r[1].count);
+    for (size_t i = 0; i < r[0].count; i++) ck_assert(same_interval(&r[0].intervals[i], &r[1].intervals[i]));
+    for (int k = 0; k < 2; k++) glshape_rips_free(&r[k]);
+}
+END_TEST
+
+/* Points of a small grid: many edges have one value, and many points coincide. */
+START_TEST(collapse_of_points) {
+    enum { N = 33 };
+    static float rows[2 * N], distances[N * N];
+    dice.state = 295;
+    for (int turn = 0; turn < hunt(4, 100); turn++) {
+        for (int k = 0; k < 2 * N; k++) rows[k] = (float)random_below(&dice, 5 + 4 * (uint32_t)turn);
+        glshape_matrix m = {GLSHAPE_F32, N, 2, rows};
+        glshape_source source = {.points = &m, .metric = turn % 2 ? GLSHAPE_METRIC_CHEBYSHEV : 0};
+        rips_points p;
+        error err = {0};
+        OK(&err, rips_points_new(&err, &source, &p));
+        for (size_t i = 0; i < N; i++)
+            for (size_t j = 0; j < i; j++)
+                distances[i * N + j] = distances[j * N + i] = rips_points_distance(&p, i, j);
+        rips_points_free(&p);
+        ref_rips r = {N, distances, 6, NULL};
+        glshape_rips_options o = {.dim = GLSHAPE_SET(1), .modulus = 2, .threshold = GLSHAPE_SET(6)};
+        compare_collapsed(&source, &r, o);
+        o.sparse = true;
+        compare_collapsed(&source, &r, o);
     }
 }
 END_TEST
@@ -301,11 +628,6 @@ START_TEST(points_without_neighbours_are_not_carried) {
     rips_space_free(&s);
 }
 END_TEST
-
-static bool same_interval(const glshape_interval *a, const glshape_interval *b) {
-    return a->dim == b->dim && a->birth == b->birth && a->death == b->death &&
-           a->birth_simplex == b->birth_simplex && a->death_simplex == b->death_simplex;
-}
 
 /* Points: the matrix, and lists of neighbours found by the sweep, give the same intervals. */
 START_TEST(points) {
@@ -423,23 +745,27 @@ typedef struct listing {
     const char *input, *name;
     int dim, modulus;
     float threshold;
+    const char *weights;
 } listing;
 
 #define LOWER ".lower_distance_matrix"
 static const listing listings[] = {
-    {"random16" LOWER, "random16.ripser", 5, 2, 0},
-    {"random16" LOWER, "random16-t60.ripser", 5, 2, 60},
-    {"ties25" LOWER, "ties25.ripser", 4, 2, 0},
-    {"ties25" LOWER, "ties25-t2.ripser", 4, 2, 2},
-    {"cloud40.txt", "cloud40.ripser", 3, 2, 0},
-    {"cloud40.txt", "cloud40-t1.75.ripser", 3, 2, 1.75f},
-    {"moore3" LOWER, "moore3.ripser", 3, 2, 0},
-    {"moore3" LOWER, "moore3-p3.gudhi", 2, 3, 0},
-    {"moore5" LOWER, "moore5-p5.gudhi", 2, 5, 0},
-    {"moore5" LOWER, "moore5-p3.gudhi", 2, 3, 0},
-    {"projective_plane" LOWER, "projective_plane-p2.gudhi", 2, 2, 0},
-    {"projective_plane" LOWER, "projective_plane-p3.gudhi", 2, 3, 0},
-    {"ties25" LOWER, "ties25-p11.gudhi", 2, 11, 0},
+    {"random16" LOWER, "random16.ripser", 5, 2, 0, NULL},
+    {"random16" LOWER, "random16-t60.ripser", 5, 2, 60, NULL},
+    {"ties25" LOWER, "ties25.ripser", 4, 2, 0, NULL},
+    {"ties25" LOWER, "ties25-t2.ripser", 4, 2, 2, NULL},
+    {"cloud40.txt", "cloud40.ripser", 3, 2, 0, NULL},
+    {"cloud40.txt", "cloud40-t1.75.ripser", 3, 2, 1.75f, NULL},
+    {"moore3" LOWER, "moore3.ripser", 3, 2, 0, NULL},
+    {"moore3" LOWER, "moore3-p3.gudhi", 2, 3, 0, NULL},
+    {"moore5" LOWER, "moore5-p5.gudhi", 2, 5, 0, NULL},
+    {"moore5" LOWER, "moore5-p3.gudhi", 2, 3, 0, NULL},
+    {"projective_plane" LOWER, "projective_plane-p2.gudhi", 2, 2, 0, NULL},
+    {"projective_plane" LOWER, "projective_plane-p3.gudhi", 2, 3, 0, NULL},
+    {"ties25" LOWER, "ties25-p11.gudhi", 2, 11, 0, NULL},
+    {"ties25" LOWER, "ties25-weights.gudhi", 2, 2, 0, "ties25.weights"},
+    {"ties25" LOWER, "ties25-weights-t3.gudhi", 2, 2, 3, "ties25.weights"},
+    {"cloud40.txt", "cloud40-weights.gudhi", 2, 2, 0, "cloud40.weights"},
 };
 enum { LISTINGS = sizeof listings / sizeof *listings };
 
@@ -447,12 +773,15 @@ enum { LISTINGS = sizeof listings / sizeof *listings };
 static bool close_to(float a, float b) { return a == b || fabsf(a - b) <= 1e-5f * fabsf(b); }
 
 START_TEST(other_programs) {
-    const listing *l = &listings[_i];
+    const listing *l = &listings[_i % LISTINGS]; /* each twice */
     ref_rips r = {0};
     glshape_rips_options o = {.dim = GLSHAPE_SET(l->dim), .modulus = l->modulus};
     if (l->threshold > 0) o.threshold = GLSHAPE_SET(l->threshold);
     r.distances = golden_distances(l->input, &r.n);
+    if (l->weights) o.weights = golden_weights(l->weights, r.n);
+    o.collapse = _i >= LISTINGS;
     glshape_rips_result result = intervals_with(&r, o);
+    free((void *)o.weights);
     for (int dim = 0; dim <= l->dim; dim++) {
         size_t count, found = 0;
         golden_interval *wanted = golden_intervals(l->name, dim, &count);
@@ -538,9 +867,21 @@ START_TEST(refusals) {
     refuse(&source, (glshape_rips_options){.ratio = -2}, GLSHAPE_BAD_ARGUMENT, "ratio -2");
     refuse(&source, (glshape_rips_options){.sparse = true, .threshold = GLSHAPE_SET(1)}, GLSHAPE_BAD_ARGUMENT,
            "not with a matrix");
+    double bad[6] = {0, 1, -1, 0, 0, 0};
+    refuse(&source, (glshape_rips_options){.weights = bad}, GLSHAPE_BAD_INPUT, "weight 3: -1");
+    refuse(&source, (glshape_rips_options){.births = bad}, GLSHAPE_BAD_INPUT, "birth 3: -1");
+    refuse(&source, (glshape_rips_options){.births = bad, .weights = bad}, GLSHAPE_BAD_ARGUMENT, "together");
+    for (int k = 0; k < 3; k++) {
+        bad[2] = k == 0 ? NAN : k == 1 ? INFINITY : 1e300;
+        refuse(&source, (glshape_rips_options){.weights = bad}, GLSHAPE_BAD_INPUT, "weight 3");
+    }
+    refuse(&source, (glshape_rips_options){.n_perm = 7}, GLSHAPE_BAD_ARGUMENT, "there are 6 points");
+    refuse(&(glshape_source){.graph = &(glshape_graph){0}}, (glshape_rips_options){.n_perm = 1},
+           GLSHAPE_BAD_ARGUMENT, "not with sparse");
     refuse(&(glshape_source){0}, (glshape_rips_options){0}, GLSHAPE_BAD_ARGUMENT, "points or a matrix");
     matrix[4 * 6 + 2] = NAN;
     refuse(&source, (glshape_rips_options){0}, GLSHAPE_BAD_INPUT, "row 5, column 3");
+    refuse(&source, (glshape_rips_options){.n_perm = 6}, GLSHAPE_BAD_INPUT, "row 5, column 3");
     matrix[4 * 6 + 2] = -1;
     refuse(&source, (glshape_rips_options){0}, GLSHAPE_BAD_INPUT, "row 5, column 3");
     float rows[3000] = {0};
@@ -614,15 +955,25 @@ Suite *rips_suite(void) {
     tcase_set_timeout(passes, 120);
     tcase_set_timeout(all, 120);
     tcase_add_loop_test(passes, columns, 0, SHAPES);
+    tcase_add_loop_test(all, long_columns, 0, SHAPES);
+    tcase_add_test(all, long_columns_of_a_projective_plane);
     tcase_add_unchecked_fixture(all, open_context, close_context);
     tcase_add_loop_test(all, pairs, 0, SHAPES);
     tcase_add_test(all, dimensions);
     tcase_add_test(all, counts);
     tcase_add_loop_test(all, sparse, 0, SHAPES);
     tcase_add_test(all, points);
+    tcase_add_loop_test(all, greedy_permutation, 0, SHAPES);
+    tcase_add_test(all, greedy_permutation_of_points);
+    tcase_add_loop_test(all, weighted_pairs, 0, SHAPES);
+    tcase_add_loop_test(all, collapse, 0, SHAPES);
+    tcase_add_test(all, collapse_of_points);
+    tcase_add_test(all, collapse_that_does_not_pay);
+    tcase_add_test(all, weights_of_a_sample);
+    tcase_add_test(all, weight_of_one_point);
     tcase_add_test(all, lists_through_an_index);
     tcase_add_test(all, directions_of_any_size);
-    tcase_add_loop_test(all, other_programs, 0, LISTINGS);
+    tcase_add_loop_test(all, other_programs, 0, 2 * LISTINGS);
     tcase_add_test(all, fields_differ);
     tcase_add_test(all, results_have_the_numbers_of_all_points);
     tcase_add_test(all, points_without_neighbours_are_not_carried);

@@ -26,7 +26,7 @@ static random_state dice;
 static ref_rips made(uint32_t n, float threshold, distance d) {
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j <= i; j++) matrix[i * n + j] = matrix[j * n + i] = i == j ? 0 : d(i, j);
-    return (ref_rips){n, matrix, threshold};
+    return (ref_rips){n, matrix, threshold, NULL};
 }
 
 /* The intervals of a dimension of more than zero persistence, in golden_sort's order. */
@@ -121,7 +121,7 @@ START_TEST(torsion_shows_in_its_own_field_only) {
     for (int c = 0; c < 3; c++) {
         uint32_t n;
         float *d = golden_distances(cases[c].file, &n);
-        ref_rips r = {n, d, 1};
+        ref_rips r = {n, d, 1, NULL};
         for (uint32_t p = 2; p <= 7; p += p == 2 ? 1 : 2) {
             size_t classes = p == cases[c].torsion;
             check_all(&r, 1, p, classes, 1, INFINITY);
@@ -186,7 +186,7 @@ static void check_listing(const char *name, const char *input, float threshold, 
                           int top) {
     uint32_t n;
     float *d = golden_distances(input, &n);
-    ref_rips r = {n, d, threshold};
+    ref_rips r = {n, d, threshold, NULL};
     for (int dim = 0; dim <= top; dim++) {
         size_t found, listed, kept = 0;
         golden_interval *ours = intervals(&r, dim, p, &found);
@@ -253,7 +253,7 @@ static int by_dim_and_born(const void *a, const void *b) {
 static void check_pairs(const char *name, const char *input, uint32_t p, int top) {
     uint32_t n;
     float *d = golden_distances(input, &n);
-    ref_rips r = {n, d, INFINITY};
+    ref_rips r = {n, d, INFINITY, NULL};
     size_t found, listed;
     ref_rips_pair *ours = ref_rips_pairs(&r, top, p, &found);
     golden_pair *theirs = golden_pairs(name, &listed);

@@ -35,6 +35,8 @@ class RipsResult(Result):
     least: float  #: the least distance
     greatest: float
     cocycles: list[Cocycle]  #: of the long intervals, if asked for
+    permutation: Optional[np.ndarray]  #: with n_perm: the row of each point; simplices have places in it
+    cover_radius: float  #: no row is farther from those of the permutation
 
     @property
     def diagrams(self) -> list[np.ndarray]:
@@ -71,7 +73,9 @@ def _cocycles(r):
 
 
 def rips(x: Any, dim: int = 1, *, metric: str = "euclidean", p: Optional[float] = None,
-         threshold: Optional[float] = None, ratio: float = 1, modulus: int = 2, sparse: bool = False, cocycles: Union[bool, float] = False, threads: int = 0,
+         threshold: Optional[float] = None, ratio: float = 1, modulus: int = 2, sparse: bool = False, collapse: bool = False,
+         n_perm: Optional[int] = None, weights: Any = None, births: Any = None,
+         cocycles: Union[bool, float] = False, threads: int = 0,
          context: Optional[Context] = None, progress: Optional[Progress] = None) -> RipsResult:
     """Computes the intervals of persistent homology of the Vietoris-Rips filtration, exactly.
 
@@ -95,6 +99,17 @@ def rips(x: Any, dim: int = 1, *, metric: str = "euclidean", p: Optional[float] 
         Coefficients are in Z/modulus, a prime.
     sparse : bool
         Keeps only the distances up to the threshold, not a matrix.
+    collapse : bool
+        Takes edges away, or makes them appear later, where no interval changes by it. Simplices and cocycles are those
+        of the smaller complex. It pays for dimension 2 and above, less on uniform points.
+    n_perm : int, optional
+        Only so many points: the first of the greedy permutation, of which every next point is the farthest from those
+        before it.
+    weights : array_like of shape (n,), optional
+        Weighted Rips: point x begins at 2 f(x), the edge {x, y} at max(d(x, y) + f(x) + f(y), 2 f(x), 2 f(y)). That is
+        the filtration of Anai et al., "DTM-based filtrations", 2020, with p = 1, doubled, as GUDHI has it.
+    births : array_like of shape (n,), optional
+        The value at which each point begins, instead of weights; no edge begins before its ends.
     cocycles : bool or float
         Also cocycles that represent the intervals longer than this, and those that never end. True: longer than half
         the longest of the dimension that ends.
@@ -115,7 +130,7 @@ def rips(x: Any, dim: int = 1, *, metric: str = "euclidean", p: Optional[float] 
 
     Notes
     -----
-    Bauer, "Ripser", 2021.
+    Bauer, "Ripser", 2021. Glisse, Pritam, "Swap, shift and trim to edge collapse a filtration", 2022 (collapse).
 
     Examples
     --------
@@ -124,24 +139,48 @@ def rips(x: Any, dim: int = 1, *, metric: str = "euclidean", p: Optional[float] 
     array([[1.        , 1.41421354]])
     """
     options = {"metric": metric, "p": p, "threshold": threshold, "ratio": ratio, "modulus": modulus, "sparse": sparse,
-               "cocycles": cocycles}
+               "collapse": collapse, "n_perm": n_perm, "weights": weights, "births": births, "cocycles": cocycles}
     if _is_batch(x):
         return rips_batch(x, dim, threads=threads, context=context, progress=progress, **options)
     return _rips(x, dim, threads=threads, context=context, progress=progress, **options)
 
 
-def _rips(x, dim, *, metric, p, threshold, ratio, modulus, sparse, cocycles, threads, context, progress=None):
+def _sample(n_perm):
+    if n_perm is not None and n_perm < 1:
+        raise ValueError(f"n_perm is {n_perm}; it is at least 1")
+    return count(n_perm or 0, "n_perm")
+
+
+def _per_point(options, name, values, of):
+    """Sets an option of a number a point; returns what has to live as long."""
+    if values is None:
+        return None
+    values = np.ascontiguousarray(values, np.float64)
+    n = of.points.rows if of.points else of.graph.nodes if of.graph else of.n
+    if values.shape != (n,):
+        raise ValueError(f"{name}: shape {values.shape}; there are {n} points")
+    at = ffi.cast("double *", values.ctypes.data)
+    setattr(options, name, at)
+    return values, at
+
+
+def _rips(x, dim, *, metric, p, threshold, ratio, modulus, sparse, collapse, n_perm, weights, births,
+          cocycles, threads, context, progress=None):
     call = Call(progress)
     length = None if isinstance(cocycles, bool) else cocycles
     options = ffi.new("glshape_rips_options *", {
         "dim": optional(dim), "threshold": optional(threshold), "ratio": ratio, "modulus": count(modulus, "modulus"),
-        "sparse": sparse, "threads": count(threads, "threads"), "cocycles": cocycles is not False,
-        "cocycle_length": optional(length)})
+        "sparse": sparse, "collapse": collapse, "threads": count(threads, "threads"), "cocycles": cocycles is not False,
+        "cocycle_length": optional(length), "n_perm": _sample(n_perm)})
     given = source(x, metric, call, p=p, infinite=True)
+    kept = [_per_point(options, name, values, given) for name, values in (("weights", weights), ("births", births))]
     r = own("glshape_rips_result *", lib.glshape_rips_free)
     facts = (context or default())._run(lib.glshape_rips, given, options, r, call=call)
+    del kept
     return RipsResult(**common(r, facts), n=r.n, dim=r.dim, intervals=array(r, r.intervals, r.count),
-                      threshold=r.threshold, least=r.least, greatest=r.greatest, cocycles=_cocycles(r))
+                      threshold=r.threshold, least=r.least, greatest=r.greatest, cocycles=_cocycles(r),
+                      permutation=array(r, r.permutation, r.n),
+                      cover_radius=r.cover_radius)
 
 
 # ---- many problems -----------------------------------------------------------------------------------------
@@ -161,8 +200,10 @@ def _size(x):
 
 
 def rips_batch(inputs: Iterable[Any], dim: int = 1, *, metric: str = "euclidean", p: Optional[float] = None,
-               threshold: Optional[float] = None, ratio: float = 1, modulus: int = 2, sparse: bool = False, cocycles: Union[bool, float] = False,
-               threads: int = 0, errors: str = "raise", context: Optional[Context] = None,
+               threshold: Optional[float] = None, ratio: float = 1, modulus: int = 2, sparse: bool = False, collapse: bool = False,
+               n_perm: Optional[int] = None, weights: Any = None, births: Any = None,
+               cocycles: Union[bool, float] = False, threads: int = 0,
+               errors: str = "raise", context: Optional[Context] = None,
                progress: Optional[Progress] = None) -> list[RipsResult]:
     """Computes the intervals of many inputs, as one job: several threads, each with an open device.
 
@@ -174,8 +215,8 @@ def rips_batch(inputs: Iterable[Any], dim: int = 1, *, metric: str = "euclidean"
         How many inputs are worked on at a time; 0: one a processor.
     errors : {"raise", "return"}
         What becomes of an input that cannot be used: "return" puts the exception into the list, in its place.
-    dim, metric, p, threshold, ratio, modulus, sparse, cocycles, context, progress
-        As :func:`rips`.
+    dim, metric, p, threshold, ratio, modulus, sparse, collapse, n_perm, weights, births, cocycles, context, progress
+        As :func:`rips`; weights and births are the same for every input.
 
     Returns
     -------
@@ -191,7 +232,8 @@ def rips_batch(inputs: Iterable[Any], dim: int = 1, *, metric: str = "euclidean"
 
     def work(x, context, progress):
         options = {"metric": metric, "p": p, "threshold": threshold, "ratio": ratio, "modulus": modulus,
-                   "sparse": sparse, "cocycles": cocycles, "context": context, "progress": progress}
+                   "sparse": sparse, "collapse": collapse, "n_perm": n_perm, "weights": weights, "births": births, "cocycles": cocycles,
+                   "context": context, "progress": progress}
         if _size(x) <= _SMALL:
             return _rips(x, dim, threads=1, **options)
         with _one_large:

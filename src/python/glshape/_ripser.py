@@ -44,17 +44,24 @@ def _dense(x, distance_matrix, metric, n_perm):
     return rows[:, order], {"dperm2all": rows, "idx_perm": order, "r_cover": float(radii[-1])}
 
 
+def _without_diagonal(d):
+    """The matrix with zeros on its diagonal, and what was there."""
+    births = np.diagonal(d).copy()
+    if np.any(births):
+        d = d.copy()
+        np.fill_diagonal(d, 0)
+    return d, births
+
+
 def _sparse(x, thresh):
     """ripser.py reads the upper triangle."""
     from scipy.sparse import coo_matrix
 
     upper = x.tocoo()
-    if np.any(upper.data[upper.row == upper.col] != 0):
-        raise ValueError("X: births of points, on the diagonal, are not supported")
     kept = (upper.row < upper.col) & (upper.data <= thresh)
     i, j, d = upper.row[kept], upper.col[kept], upper.data[kept]
     both = coo_matrix((np.r_[d, d], (np.r_[i, j], np.r_[j, i])), shape=upper.shape).tocsr()
-    return both, len(d)
+    return both, len(d), x.diagonal()
 
 
 def ripser(X: Any, maxdim: int = 1, thresh: float = np.inf, coeff: int = 2, distance_matrix: bool = False,
@@ -65,7 +72,8 @@ def ripser(X: Any, maxdim: int = 1, thresh: float = np.inf, coeff: int = 2, dist
     Parameters
     ----------
     X : array_like of shape (n, d), or with `distance_matrix` (n, n), or scipy.sparse matrix of distances
-        Of a sparse matrix the upper triangle is read; pairs without an entry are never joined.
+        Of a sparse matrix the upper triangle is read; pairs without an entry are never joined. The diagonal of a matrix
+        of distances has the values at which points begin.
     maxdim : int
     thresh : float
     coeff : int
@@ -102,11 +110,13 @@ def ripser(X: Any, maxdim: int = 1, thresh: float = np.inf, coeff: int = 2, dist
     if hasattr(X, "tocoo"):
         if n_perm is not None:
             raise ValueError("n_perm goes with points or a dense matrix")
-        d, edges = _sparse(X, thresh)
+        d, edges, births = _sparse(X, thresh)
         rest = {"dperm2all": X, "idx_perm": np.arange(X.shape[0]), "r_cover": 0.0}
     else:
         d, rest = _dense(X, distance_matrix, metric, n_perm)
+        d, births = _without_diagonal(d)
     result = rips(d, maxdim, metric="precomputed", threshold=None if np.isinf(thresh) else thresh, modulus=coeff,
+                  births=births if np.any(births) else None,
                   cocycles=0.0 if do_cocycles else False, context=context)
     if not hasattr(X, "tocoo"):
         edges = int(np.count_nonzero(d[np.triu_indices(len(d), 1)].astype(np.float32) <= np.float32(result.threshold)))

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Makes the inputs that are generated, and every listing, from independent programs; run in this folder.
-README.md says which program made what, and of which version. Needs ripser, and gudhi with NumPy.
+README.md says which program made what, and of which version. Needs ripser, and gudhi with NumPy and SciPy.
 """
 import math
 import random
 import subprocess
 
 import gudhi
+import gudhi.point_cloud.dtm
+import gudhi.weighted_rips_complex
+import scipy.spatial
 
 
 def write(name, text):
@@ -49,8 +52,12 @@ def complex_of(matrix, dim):
     return gudhi.RipsComplex(distance_matrix=rows).create_simplex_tree(max_dimension=dim + 1)
 
 
-def by_gudhi(listing, matrix, dim, p):
-    tree = complex_of(matrix, dim)
+def weighted(rows, weights, dim, **limit):
+    complex = gudhi.weighted_rips_complex.WeightedRipsComplex(rows, weights, **limit)
+    return complex.create_simplex_tree(max_dimension=dim + 1)
+
+
+def by_gudhi(listing, tree, dim, p):
     tree.compute_persistence(homology_coeff_field=p, min_persistence=0)
     text = ""
     for d in range(dim + 1):
@@ -113,7 +120,19 @@ for name, dim, primes in (
     ("random16", 3, (7,)),
 ):
     for p in primes:
-        by_gudhi(f"{name}-p{p}.gudhi", name + ".lower_distance_matrix", dim, p)
+        by_gudhi(f"{name}-p{p}.gudhi", complex_of(name + ".lower_distance_matrix", dim), dim, p)
+
+halves = [dice.randrange(5) / 2 for _ in rows]
+write("ties25.weights", "".join(f"{x:g}\n" for x in halves))
+ties = [[float(d) for d in row if d] for row in rows]
+by_gudhi("ties25-weights.gudhi", weighted(ties, halves, 2), 2, 2)
+by_gudhi("ties25-weights-t3.gudhi", weighted(ties, halves, 2, max_filtration=3), 2, 2)
+with open("cloud40.txt") as f:
+    points = [list(map(float, line.split())) for line in f]
+matrix = scipy.spatial.distance.cdist(points, points)
+dtm = gudhi.point_cloud.dtm.DistanceToMeasure(5, metric="precomputed").fit_transform(matrix)
+write("cloud40.weights", "".join(f"{x!r}\n" for x in dtm.tolist()))
+by_gudhi("cloud40-weights.gudhi", weighted(matrix, dtm, 2), 2, 2)
 
 for name, dim, p in (
     ("projective_plane", 2, 2),

@@ -1,0 +1,23 @@
+/* Edge collapse: a smaller complex of the same persistence.
+ *
+ * The complex at a value has the edges of at most that value, and all simplices that these span. An edge is
+ * dominated there by a point if the ends' common neighbors are that point and neighbors of it. Without the
+ * edge, the complex is then a deformation retract of itself. An edge that is dominated from its own value on
+ * up to another one may therefore appear at the other value instead; if it is dominated for good, it may go.
+ * Sources: Boissonnat, Pritam, "Edge collapse and persistence of flag complexes", 2020; Glisse, Pritam,
+ * "Swap, shift and trim to edge collapse a filtration", 2022. */
+#ifndef GLSHAPE_RIPS_COLLAPSE_H
+#define GLSHAPE_RIPS_COLLAPSE_H
+
+#include "gpu/gpu.h"
+#include "rips/space.h"
+
+typedef struct rips_collapsed {
+    uint64_t edges, left; /* up to the threshold, before and after */
+} rips_collapsed;
+
+/* Gives the edges of s, a matrix or a graph, their new values: of a matrix INFINITY to those that go, which
+ * a graph loses. Leaves s as it is if little would be gained. GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
+glshape_status rips_collapse(gpu *g, rips_space *s, rips_collapsed *out);
+
+#endif
