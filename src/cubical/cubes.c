@@ -64,26 +64,24 @@ static void find_steps(const cubes *c, uint32_t v, cubes_steps *s) {
     set |= (uint32_t)(cubes_order(c, v + s->by[0][x] + s->by[1][y] + s->by[2][z]) < own) \
            << (x + 3 * y + 9 * z);
 
+// clang-format off
 uint32_t cubes_below(const cubes *c, uint32_t v, cubes_steps *s) {
     uint64_t own = cubes_order(c, v);
     uint32_t set = 0;
     find_steps(c, v, s);
-    LOOK(1, 0, 0)
-    LOOK(0, 1, 0)
-        LOOK(1, 1, 0) LOOK(2, 1, 0) LOOK(1, 2, 0) LOOK(0, 0, 1) LOOK(1, 0, 1) LOOK(2, 0, 1) LOOK(0, 1, 1)
-            LOOK(2, 1, 1) LOOK(0, 2, 1) LOOK(1, 2, 1) LOOK(2, 2, 1) LOOK(1, 0, 2) LOOK(0, 1, 2) LOOK(1, 1, 2)
-                LOOK(2, 1, 2) LOOK(1, 2, 2) return (set & s->there) |
-        1u << CUBES_CENTER;
+    LOOK(1, 0, 0) LOOK(0, 1, 0) LOOK(1, 1, 0) LOOK(2, 1, 0) LOOK(1, 2, 0)
+    LOOK(0, 0, 1) LOOK(1, 0, 1) LOOK(2, 0, 1) LOOK(0, 1, 1) LOOK(2, 1, 1) LOOK(0, 2, 1) LOOK(1, 2, 1) LOOK(2, 2, 1)
+    LOOK(1, 0, 2) LOOK(0, 1, 2) LOOK(1, 1, 2) LOOK(2, 1, 2) LOOK(1, 2, 2)
+    return (set & s->there) | 1u << CUBES_CENTER;
 }
 
 uint32_t cubes_corners_below(const cubes *c, uint32_t v, const cubes_steps *s) {
     uint64_t own = cubes_order(c, v);
     uint32_t set = 0;
-    LOOK(0, 0, 0)
-    LOOK(2, 0, 0)
-        LOOK(0, 2, 0) LOOK(2, 2, 0) LOOK(0, 0, 2) LOOK(2, 0, 2) LOOK(0, 2, 2) LOOK(2, 2, 2) return set &
-        s->there;
+    LOOK(0, 0, 0) LOOK(2, 0, 0) LOOK(0, 2, 0) LOOK(2, 2, 0) LOOK(0, 0, 2) LOOK(2, 0, 2) LOOK(0, 2, 2) LOOK(2, 2, 2)
+    return set & s->there;
 }
+// clang-format on
 
 /* The directions of all corners of a cube, seen from its owner, as bits. */
 static uint32_t corner_set(int direction) {
