@@ -45,6 +45,11 @@ static void move_items(void *user, size_t share) {
         p->to[bins[digit(p->from[k].at, p->shift)]++] = p->from[k];
 }
 
+static void copy_items(void *user, size_t share) {
+    sort_pass *p = user;
+    for (size_t k = share * p->share; k < share_end(p, share); k++) p->to[k] = p->from[k];
+}
+
 static void place_bins(sort_pass *p, size_t shares) {
     uint32_t sum = 0;
     for (int b = 0; b < BINS; b++)
@@ -76,7 +81,8 @@ static void sort_from(int bit, radix_item *items, radix_item *spare, size_t coun
         p.to = p.from == items ? items : spare;
         p.from = moved;
     }
-    if (p.from != items) memcpy(items, p.from, count * sizeof *items);
+    p.to = items;
+    if (p.from != items) threads_run(0, shares, copy_items, &p);
 }
 
 void radix_sort(radix_item *items, radix_item *spare, size_t count) { sort_from(0, items, spare, count); }
