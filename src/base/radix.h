@@ -12,9 +12,9 @@ typedef struct radix_item {
 
 /* Sorts items by `at`, leaving equals in their order. spare: as many. Needs no other memory. */
 void radix_sort(radix_item *items, radix_item *spare, size_t count);
-/* Sorts by the upper 32 bits of `at` alone: half the work. */
-void radix_sort_upper(radix_item *items, radix_item *spare, size_t count);
 /* The same by (at, a, b). */
 void radix_sort_all(radix_item *items, radix_item *spare, size_t count);
+/* The same by the upper 32 bits of `at` alone: half the work. */
+void radix_sort_upper(radix_item *items, radix_item *spare, size_t count);
 
 #endif
