@@ -1,8 +1,9 @@
-// Lists the edges that lower stars leave: those in no apparent pair. An edge belongs to its greater vertex v and has the
-// direction from there to its lower neighbor. The first edge of v, by direction, is paired with v. An edge that makes a
-// square of the lower star with an earlier one is paired with a square: the first of its squares is the one with its
-// first such edge, and of that square the edge is the last facet. (v, set of the other edges | first edge << 8) is listed
-// if the set is not empty; state[0] counts these vertices, also those that there is no room for. They come in no order.
+// Lists the critical edges: those that lower stars leave. An edge belongs to its greater vertex v and has the direction
+// from there to its lower neighbor. The edges of v and the squares of its lower star are a graph, of squares between edges.
+// The first edge of v, by direction, is paired with v; the first edges of other components of the graph are critical, and
+// every other edge is paired with a square (cubical/flow.c). (v, set of the critical edges | first edge of all << 8) is
+// listed if the set is not empty; state[0] counts these vertices, also those that there is no room for. They come in no
+// order.
 //
 // An invocation goes along RUN vertices of a column in y. It takes the planes lo <= z < hi.
 #include "mergetree/order.glsl"
@@ -22,16 +23,23 @@ uint in_grid(uint x, uint y, uint z) {
 // Returns the edges that are left of the lower star of the vertex whose lower neighbors are the set `below`, and which is
 // the first edge; 0: none is left.
 uint left_of(uint below) {
-    uint edges = 0u;
+    uint edges = 0u, a[6] = uint[6](1u, 2u, 4u, 8u, 16u, 32u); // edges in the component of each, as far as known
 #define EDGE(i, dx, dy, dz) edges |= (below & BIT(dx, dy, dz)) != 0u ? 1u << i : 0u;
     DIRECTIONS(EDGE)
     uint left = edges & (edges - 1u);
-#define SQUARE(i, j, dx, dy, dz)                                                           \
-    {                                                                                      \
-        const uint both = 1u << i | 1u << j;                                               \
-        if ((edges & both) == both && (below & BIT(dx, dy, dz)) != 0u) left &= ~(1u << i); \
+#define SQUARE(i, j, dx, dy, dz)                                       \
+    {                                                                  \
+        const uint both = 1u << i | 1u << j;                           \
+        if ((edges & both) == both && (below & BIT(dx, dy, dz)) != 0u) \
+            a[i] |= 1u << j, a[j] |= 1u << i, left &= ~(1u << i);      \
     }
     SQUARES(SQUARE)
+    if (left == 0u) return 0u;
+#define THROUGH(i, k) a[i] |= (a[i] & 1u << k) != 0u ? a[k] : 0u;
+#define CLOSE(k) THROUGH(0, k) THROUGH(1, k) THROUGH(2, k) THROUGH(3, k) THROUGH(4, k) THROUGH(5, k)
+    CLOSE(0) CLOSE(1) CLOSE(2) CLOSE(3) CLOSE(4) CLOSE(5);
+#define DROP(i, dx, dy, dz) left &= (a[i] & (1u << i) - 1u) != 0u ? ~(1u << i) : ~0u;
+    DIRECTIONS(DROP);
     return left == 0u ? 0u : left | uint(findLSB(edges)) << 8;
 }
 

@@ -4,17 +4,17 @@
 
 #include "base/threads.h"
 
-enum { DIGIT = 11, DIGITS = 6, BINS = 1 << DIGIT, SHARES = 16, LEAST_SHARE = 1 << 17 };
+enum { DIGIT = 11, BINS = 1 << DIGIT, SHARES = 16, LEAST_SHARE = 1 << 17 };
 enum { SHORT = 64 }; /* items that are sorted by insertion */
 
-static unsigned digit(uint64_t at, int d) { return at >> d * DIGIT & (BINS - 1); }
+static unsigned digit(uint64_t at, int shift) { return at >> shift & (BINS - 1); }
 
 /* One round of a sort, by one digit: each share of the items has its own places in every bin. */
 typedef struct sort_pass {
     const radix_item *from;
     radix_item *to;
     size_t count, share;
-    int d;
+    int shift;               /* of the digit */
     uint64_t differ[SHARES]; /* bits in which a share's items differ from the first of all */
     uint32_t bins[SHARES][BINS];
 } sort_pass;
@@ -35,14 +35,19 @@ static void count_digits(void *user, size_t share) {
     sort_pass *p = user;
     uint32_t *bins = p->bins[share];
     memset(bins, 0, sizeof p->bins[share]);
-    for (size_t k = share * p->share; k < share_end(p, share); k++) bins[digit(p->from[k].at, p->d)]++;
+    for (size_t k = share * p->share; k < share_end(p, share); k++) bins[digit(p->from[k].at, p->shift)]++;
 }
 
 static void move_items(void *user, size_t share) {
     sort_pass *p = user;
     uint32_t *bins = p->bins[share];
     for (size_t k = share * p->share; k < share_end(p, share); k++)
-        p->to[bins[digit(p->from[k].at, p->d)]++] = p->from[k];
+        p->to[bins[digit(p->from[k].at, p->shift)]++] = p->from[k];
+}
+
+static void copy_items(void *user, size_t share) {
+    sort_pass *p = user;
+    for (size_t k = share * p->share; k < share_end(p, share); k++) p->to[k] = p->from[k];
 }
 
 static void place_bins(sort_pass *p, size_t shares) {
@@ -56,7 +61,7 @@ static void place_bins(sort_pass *p, size_t shares) {
 }
 
 /* From the lowest digit to the highest; a digit that is the same in all items is skipped. */
-void radix_sort(radix_item *items, radix_item *spare, size_t count) {
+static void sort_from(int bit, radix_item *items, radix_item *spare, size_t count) {
     sort_pass p;
     size_t shares = count / LEAST_SHARE + 1, most = (size_t)threads_count(0);
     uint64_t differ = 0;
@@ -67,8 +72,8 @@ void radix_sort(radix_item *items, radix_item *spare, size_t count) {
     p.share = (count - 1) / shares + 1;
     threads_run(0, shares, find_differing, &p);
     for (size_t k = 0; k < shares; k++) differ |= p.differ[k];
-    for (p.d = 0; p.d < DIGITS; p.d++) {
-        if (!digit(differ, p.d)) continue;
+    for (p.shift = bit; p.shift < 64; p.shift += DIGIT) {
+        if (!digit(differ, p.shift)) continue;
         threads_run(0, shares, count_digits, &p);
         place_bins(&p, shares);
         threads_run(0, shares, move_items, &p);
@@ -76,7 +81,13 @@ void radix_sort(radix_item *items, radix_item *spare, size_t count) {
         p.to = p.from == items ? items : spare;
         p.from = moved;
     }
-    if (p.from != items) memcpy(items, p.from, count * sizeof *items);
+    p.to = items;
+    if (p.from != items) threads_run(0, shares, copy_items, &p);
+}
+
+void radix_sort(radix_item *items, radix_item *spare, size_t count) { sort_from(0, items, spare, count); }
+void radix_sort_upper(radix_item *items, radix_item *spare, size_t count) {
+    sort_from(32, items, spare, count);
 }
 
 static uint64_t rest_of(const radix_item *item) { return (uint64_t)item->a << 32 | item->b; }

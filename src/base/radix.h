@@ -14,5 +14,7 @@ typedef struct radix_item {
 void radix_sort(radix_item *items, radix_item *spare, size_t count);
 /* The same by (at, a, b). */
 void radix_sort_all(radix_item *items, radix_item *spare, size_t count);
+/* The same by the upper 32 bits of `at` alone: half the work. */
+void radix_sort_upper(radix_item *items, radix_item *spare, size_t count);
 
 #endif

@@ -63,8 +63,7 @@ static void print_forecast(const cubical_command *c, FILE *to) {
     const glshape_cubical_forecast *f = &c->result.forecast;
     fprintf(to,
             "%zu values, %llu cells\nhost memory: %.1f MB beside the field, GPU memory: %.1f MB, and some "
-            "100 bytes for "
-            "each edge that is in no apparent pair\n",
+            "hundreds of bytes for each pair of dimension 1\n",
             c->result.n, (unsigned long long)f->cells, 1e-6 * (double)f->host_bytes,
             1e-6 * (double)f->gpu_bytes);
 }

@@ -2,34 +2,23 @@
 
 #define INDEX_BITS 45 /* the last 8 bits of the key, 32 of the owner, 5 of the direction */
 #define LAST_INDEX ((UINT64_C(1) << INDEX_BITS) - 1)
-#define GREATEST_VALUE 0xffffff
+
+const int cubes_edge_directions[6] = {4, 10, 12, 14, 16, 22};
 
 static const int steps[3] = {1, 3, 9}; /* what a step along an axis adds to a direction */
 
 cell cubes_cell(const cubes *c, uint32_t owner, int direction) {
     uint32_t key = c->key[owner];
     uint64_t place = (uint64_t)(key & 0xff) << 37 | (uint64_t)owner << 5 | (unsigned)direction;
-    return (cell){LAST_INDEX - place, (float)(key >> 8), 1};
+    return (cell){LAST_INDEX - place, cubes_value(c, owner), 1};
 }
+
+float cubes_value(const cubes *c, uint32_t owner) { return (float)(c->key[owner] >> 8); }
 
 uint32_t cubes_owner(uint64_t index) { return (uint32_t)((LAST_INDEX - index) >> 5); }
 int cubes_direction(uint64_t index) { return (int)((LAST_INDEX - index) & 31); }
 
 /* ---- vertices ---------------------------------------------------------------------------------- */
-
-/* A cube with its vertices: corner[s] is the one at which the axes of set s are left, s a set of axes that
- * the cube extends along, as bits. */
-typedef struct cube {
-    const cubes *space;
-    int direction[3];
-    uint32_t at[3]; /* of the owner */
-    uint32_t corner[8];
-} cube;
-
-static bool lower(const cubes *c, uint32_t a, uint32_t b) {
-    uint32_t key_a = c->key[a], key_b = c->key[b];
-    return key_a < key_b || (key_a == key_b && a < b);
-}
 
 static uint32_t stride(const cubes *c, int axis) {
     return axis == 0 ? 1 : axis == 1 ? c->extent[0] : c->extent[0] * c->extent[1];
@@ -53,94 +42,46 @@ static void place(const cubes *c, uint32_t v, uint32_t at[3]) {
     at[1] = row - at[2] * c->extent[1];
 }
 
-/* The cube that `direction` means from an owner that has it. */
-static cube cube_of(const cubes *c, uint32_t owner, int direction) {
-    cube q = {.space = c, .corner = {owner}};
-    place(c, owner, q.at);
-    for (int axis = 0; axis < 3; axis++) {
-        q.direction[axis] = direction / steps[axis] % 3 - 1;
-        if (!q.direction[axis]) continue;
-        for (int s = 0; s < 1 << axis; s++) {
-            q.corner[s | 1 << axis] = q.corner[s];
-            step(c, axis, q.at[axis], q.direction[axis], &q.corner[s | 1 << axis]);
-        }
-    }
-    return q;
-}
-
-static int axes_of(const cube *q) {
-    return (q->direction[0] != 0) | (q->direction[1] != 0) << 1 | (q->direction[2] != 0) << 2;
-}
-
-/* ---- cofacets ---------------------------------------------------------------------------------- */
-
-/* Fills other with the corners of q moved one step along an axis that q does not extend along. False: the
- * grid ends there. */
-static bool move_corners(const cube *q, int axis, int side, uint32_t other[8]) {
-    int axes = axes_of(q);
-    for (int s = 0; s < 8; s++) {
-        if (s & ~axes) continue;
-        other[s] = q->corner[s];
-        if (!step(q->space, axis, q->at[axis], side, &other[s])) return false;
-    }
-    return true;
-}
-
-/* The owner of the cofacet of q, and its direction, from these moved corners. */
-static uint32_t cofacet_owner(const cube *q, int axis, int side, const uint32_t other[8], int *direction) {
-    uint32_t owner = q->corner[0];
-    int axes = axes_of(q), at = -1;
-    for (int s = 0; s < 8; s++)
-        if (!(s & ~axes) && lower(q->space, owner, other[s])) owner = other[at = s];
-    *direction = CUBES_CENTER + (at < 0 ? side : -side) * steps[axis];
-    for (int a = 0; a < 3; a++) *direction += (at >= 0 && at >> a & 1 ? -1 : 1) * q->direction[a] * steps[a];
-    return owner;
-}
-
-/* The coefficient of a cube in the boundary of its cofacet along an axis, to which side: as in the product of
- * intervals, oriented by ascending coordinates; axes: those of the cofacet. */
-static uint32_t incidence(const cubes *c, int axes, int axis, int side) {
-    bool odd = __builtin_parity((unsigned)axes & ((1u << axis) - 1));
-    return odd == (side < 0) ? c->modulus - 1 : 1;
-}
-
-static size_t cofacets_of(const void *space, cell e, int dim, cell_range wanted, cell *out) {
-    const cubes *c = space;
-    cube q = cube_of(c, cubes_owner(e.index), cubes_direction(e.index));
-    uint32_t other[8];
-    size_t count = 0;
-    (void)dim;
-    for (int axis = 0; axis < 3; axis++)
-        for (int side = -1; !q.direction[axis] && side < 2; side += 2) {
-            int direction;
-            if (!move_corners(&q, axis, side, other)) continue;
-            uint32_t owner = cofacet_owner(&q, axis, side, other, &direction);
-            cell found = cubes_cell(c, owner, direction);
-            if (!(found.value > wanted.above && found.value <= wanted.upto)) continue;
-            uint64_t factor = incidence(c, axes_of(&q) | 1 << axis, axis, side);
-            found.coefficient = (uint32_t)(e.coefficient * factor % c->modulus);
-            out[count++] = found;
-        }
-    return count;
-}
-
 /* ---- lower stars ------------------------------------------------------------------------------- */
 
-/* Returns the directions in which v has a lower neighbor, as bits; itself among them. */
-static uint32_t lower_around(const cubes *c, uint32_t v) {
-    uint32_t at[3], set = 0;
+#define ALL_AROUND 0x7ffdfffu /* all directions but the vertex itself */
+
+static const uint32_t facing[3] = {0x1249249, 0x1c0e07, 0x1ff}; /* directions that are -1 along an axis */
+
+static void find_steps(const cubes *c, uint32_t v, cubes_steps *s) {
+    uint32_t at[3];
     place(c, v, at);
-    for (int direction = 0; direction < 27; direction++) {
-        uint32_t w = v;
-        bool there = true;
-        for (int axis = 0; axis < 3 && there; axis++) {
-            int side = direction / steps[axis] % 3 - 1;
-            there = !side || step(c, axis, at[axis], side, &w);
-        }
-        if (there && (direction == CUBES_CENTER || lower(c, w, v))) set |= 1u << direction;
-    }
-    return set;
+    *s = (cubes_steps){.there = ALL_AROUND};
+    for (int axis = 0; axis < 3; axis++)
+        for (int side = -1; side < 2; side += 2)
+            if (!step(c, axis, at[axis], side, &s->by[axis][side + 1]))
+                s->there &= ~(facing[axis] << (side + 1) * steps[axis]);
 }
+
+/* Sets the bit of a direction, 0 to 2 along each axis, if the vertex there comes before order `own`. Where
+ * the grid has none, this looks at another one. */
+#define LOOK(x, y, z)                                                                    \
+    set |= (uint32_t)(cubes_order(c, v + s->by[0][x] + s->by[1][y] + s->by[2][z]) < own) \
+           << (x + 3 * y + 9 * z);
+
+// clang-format off
+uint32_t cubes_below(const cubes *c, uint32_t v, cubes_steps *s) {
+    uint64_t own = cubes_order(c, v);
+    uint32_t set = 0;
+    find_steps(c, v, s);
+    LOOK(1, 0, 0) LOOK(0, 1, 0) LOOK(1, 1, 0) LOOK(2, 1, 0) LOOK(1, 2, 0)
+    LOOK(0, 0, 1) LOOK(1, 0, 1) LOOK(2, 0, 1) LOOK(0, 1, 1) LOOK(2, 1, 1) LOOK(0, 2, 1) LOOK(1, 2, 1) LOOK(2, 2, 1)
+    LOOK(1, 0, 2) LOOK(0, 1, 2) LOOK(1, 1, 2) LOOK(2, 1, 2) LOOK(1, 2, 2)
+    return (set & s->there) | 1u << CUBES_CENTER;
+}
+
+uint32_t cubes_corners_below(const cubes *c, uint32_t v, const cubes_steps *s) {
+    uint64_t own = cubes_order(c, v);
+    uint32_t set = 0;
+    LOOK(0, 0, 0) LOOK(2, 0, 0) LOOK(0, 2, 0) LOOK(2, 2, 0) LOOK(0, 0, 2) LOOK(2, 0, 2) LOOK(0, 2, 2) LOOK(2, 2, 2)
+    return set & s->there;
+}
+// clang-format on
 
 /* The directions of all corners of a cube, seen from its owner, as bits. */
 static uint32_t corner_set(int direction) {
@@ -153,7 +94,8 @@ static uint32_t corner_set(int direction) {
 }
 
 int cubes_star_sum(const cubes *c, uint32_t v) {
-    uint32_t below = lower_around(c, v);
+    cubes_steps s;
+    uint32_t below = cubes_below(c, v, &s) | cubes_corners_below(c, v, &s);
     int sum = 0;
     for (int direction = 0; direction < 27; direction++) {
         uint32_t corners = corner_set(direction);
@@ -162,83 +104,25 @@ int cubes_star_sum(const cubes *c, uint32_t v) {
     return sum;
 }
 
-const int cubes_edge_directions[6] = {4, 10, 12, 14, 16, 22};
-
-/* An edge that makes a square with an earlier one is in an apparent pair with a square: its first cofacet is
- * the square with its first such edge, and it is the last facet of that. */
 uint32_t cubes_edges(const cubes *c, uint32_t v, uint32_t to[6], uint32_t *paired) {
-    uint32_t below = lower_around(c, v), set = 0, at[3];
+    cubes_steps s;
+    uint32_t below = cubes_below(c, v, &s), set = 0;
+    int first[6]; /* of the component of each edge */
     *paired = 0;
-    place(c, v, at);
     for (int i = 0; i < 6; i++) {
-        int direction = cubes_edge_directions[i];
-        if (!(below >> direction & 1)) continue;
-        for (int j = 0; j < i; j++) {
-            int other = cubes_edge_directions[j], square = direction + other - CUBES_CENTER;
-            bool opposite = square == CUBES_CENTER;
-            if (!opposite && set >> j & 1 && below >> square & 1) *paired |= 1u << i;
-        }
+        if (!(below >> cubes_edge_directions[i] & 1)) continue;
         set |= 1u << i;
-        to[i] = v;
-        int axis = i < 3 ? 2 - i : i - 3;
-        step(c, axis, at[axis], i < 3 ? -1 : 1, &to[i]);
-    }
-    return set;
-}
-
-/* ---- apparent pairs ---------------------------------------------------------------------------- */
-
-/* Returns true if q has a cofacet in its owner's lower star that comes before direction `before`. */
-static bool has_earlier_cofacet(const cube *q, int own, int before) {
-    int axes = axes_of(q);
-    uint32_t other[8];
-    for (int axis = 0; axis < 3; axis++)
-        for (int side = -1; !q->direction[axis] && side < 2; side += 2) {
-            if (own + side * steps[axis] >= before || !move_corners(q, axis, side, other)) continue;
-            bool inside = true;
-            for (int s = 0; s < 8 && inside; s++)
-                inside = s & ~axes || lower(q->space, other[s], q->corner[0]);
-            if (inside) return true;
+        first[i] = i;
+        to[i] = v + s.by[i < 3 ? 2 - i : i - 3][i < 3 ? 0 : 2];
+        for (int j = 0; j < i; j++) {
+            int square = cubes_edge_directions[i] + cubes_edge_directions[j] - CUBES_CENTER;
+            if (!(set >> j & 1) || square == CUBES_CENTER || !(below >> square & 1)) continue;
+            int a = first[i], b = first[j];
+            for (int k = 0; k <= i; k++)
+                if (set >> k & 1 && first[k] == (a < b ? b : a)) first[k] = a < b ? a : b;
         }
-    return false;
-}
-
-/* The last facet of a cube is the one of its owner with the greatest direction. It makes an apparent pair
- * with the cube if the cube is the first of its cofacets. */
-static bool apparent_facet(const void *space, cell e, int dim, uint64_t *facet, uint32_t *coefficient) {
-    const cubes *c = space;
-    uint32_t owner = cubes_owner(e.index);
-    int direction = cubes_direction(e.index), last = -1, left = 0, side = 0, axes = 0;
-    (void)dim;
-    for (int axis = 0; axis < 3; axis++) {
-        int d = direction / steps[axis] % 3 - 1;
-        if (!d) continue;
-        axes |= 1 << axis;
-        if (direction - d * steps[axis] < last) continue;
-        last = direction - d * steps[axis];
-        left = axis;
-        side = d;
     }
-    if (last < 0) return false;
-    cube q = cube_of(c, owner, last);
-    if (has_earlier_cofacet(&q, last, direction)) return false;
-    *facet = cubes_cell(c, owner, last).index;
-    *coefficient = incidence(c, axes, left, side);
-    return true;
-}
-
-static float value_of(const void *space, uint64_t index) {
-    const cubes *c = space;
-    return (float)(c->key[cubes_owner(index)] >> 8);
-}
-
-filtered_complex cubes_complex(const cubes *c) {
-    return (filtered_complex){.space = c,
-                              .threshold = GREATEST_VALUE,
-                              .modulus = c->modulus,
-                              .inverse = c->inverse,
-                              .most_cofacets = 6,
-                              .cofacets = cofacets_of,
-                              .apparent_facet = apparent_facet,
-                              .value = value_of};
+    for (int i = 0; i < 6; i++)
+        if (set >> i & 1 && first[i] != i) *paired |= 1u << i;
+    return set;
 }

@@ -14,29 +14,40 @@ typedef struct cubes {
     uint32_t extent[3];  /* x, y, z */
     uint32_t periodic;   /* a bit for x, y, z; a periodic extent is at least 2 */
     uint32_t modulus;
-    uint32_t *inverse; /* modulus entries */
 } cubes;
 
 #define CUBES_CENTER 13 /* the direction of a vertex */
 
+/* The directions of edges, by their numbers: ascending (glsl/cubical/directions.glsl). */
+extern const int cubes_edge_directions[6];
+
 /* The cell of the reduction: `value` is a key without its last 8 bits, which are in the index. Cells have the
  * order of cubes. */
 cell cubes_cell(const cubes *c, uint32_t owner, int direction);
+float cubes_value(const cubes *c, uint32_t owner);
 uint32_t cubes_owner(uint64_t index);
 int cubes_direction(uint64_t index);
 
-/* The directions of edges, by their numbers, as cubes_cell() takes them (glsl/cubical/directions.glsl). */
-extern const int cubes_edge_directions[6];
+static inline uint64_t cubes_order(const cubes *c, uint32_t v) { return (uint64_t)c->key[v] << 32 | v; }
+
+/* What steps from a vertex add to its index: along each axis one back, none, one ahead; 0 where there is no
+ * vertex. there: the directions in which there are, as bits. */
+typedef struct cubes_steps {
+    uint32_t by[3][3], there;
+} cubes_steps;
+
+/* Returns the directions in which v has lower neighbors, as bits, and v itself, but not those along all three
+ * axes. Fills the steps. */
+uint32_t cubes_below(const cubes *c, uint32_t v, cubes_steps *s);
+/* Returns those along all three axes. */
+uint32_t cubes_corners_below(const cubes *c, uint32_t v, const cubes_steps *s);
 
 /* Returns the edges of the lower star of v, as a set of their numbers. to[i] becomes the other end of edge i,
- * and *paired the set of those that are in an apparent pair with a square. */
+ * and *paired the set of those that are paired with a square of the star (cubical/flow.c). */
 uint32_t cubes_edges(const cubes *c, uint32_t v, uint32_t to[6], uint32_t *paired);
 
 /* The Euler characteristic of the lower star of v, v with it: how many of its cubes have even dimensions,
  * less those of odd ones. */
 int cubes_star_sum(const cubes *c, uint32_t v);
-
-/* Returns the complex for the reduction. It refers to c and lasts as long. */
-filtered_complex cubes_complex(const cubes *c);
 
 #endif

@@ -164,7 +164,7 @@ static void count_plane(void *user, size_t z) {
 /* Begins with all cubes of the side. */
 static glshape_status begin_balance(cubical_run *run) {
     const side *s = &run->side;
-    star_counter c = {run, cubical_side_cubes(run, NULL)};
+    star_counter c = {run, cubical_side_cubes(run)};
     if (balanced_dimension(run) < 0 || !cubical_wants(run, balanced_dimension(run))) return GLSHAPE_OK;
     TRY(allocate(err_of(run), &run->balance, run->order.n, 1, "the balance of the vertices"));
     threads_run(0, s->extent[2], count_plane, &c);

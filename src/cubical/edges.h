@@ -12,12 +12,12 @@ typedef struct cubical_edges {
     size_t count;
     uint32_t minima;
     uint32_t *birth, *death; /* of each minimum: vertices; death GLSHAPE_NO_VERTEX: it never dies */
-    size_t examined;         /* edges that are in no apparent pair */
+    size_t examined;         /* critical edges */
     uint32_t slabs;          /* that the field was done in; 0: on the CPU */
 } cubical_edges;
 
-/* Fills *out (cubical_edges_free()) with the edges in no pair: neither in an apparent one nor in one of
- * dimension 0. o has keys and no field of another order; d has the neighbors across sides. Errors:
+/* Fills *out (cubical_edges_free()) with the edges in no pair: neither in one of their lower star nor in
+ * one of dimension 0. o has keys and no field of another order; d has the neighbors across sides. Errors:
  * GLSHAPE_NO_GPU_MEMORY, GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
 glshape_status cubical_edges_find(gpu *g, const order *o, const grid *d, cubical_edges *out);
 /* The same on the CPU; c: the cubes of the grid. */

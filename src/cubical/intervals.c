@@ -4,7 +4,10 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "cubical/run.h"
+
+#define BLOCK ((size_t)1 << 16) /* pairs that a thread takes at a time */
 
 static uint32_t key_of(const cubical_run *run, uint32_t v) {
     return (uint32_t)(order_of(&run->order, v) >> 32);
@@ -51,26 +54,51 @@ glshape_status cubical_add_side_pair(cubical_run *run, int dim, uint32_t early, 
                               : cubical_add_pair(run, dim, first, last);
 }
 
-static uint64_t order_or_last(const cubical_run *run, uint32_t v) {
-    return v == GLSHAPE_NO_VERTEX ? UINT64_MAX : order_of(&run->order, v);
+/* The pairs of a dimension on their way to the result. */
+typedef struct listing {
+    const cubical_run *run;
+    radix_item *pairs;
+    size_t count;
+    int dim;
+    glshape_cubical_interval *out;
+} listing;
+
+static size_t block_end(const listing *l, size_t block) {
+    return l->count - block * BLOCK < BLOCK ? l->count : (block + 1) * BLOCK;
+}
+
+/* Makes each pair an item that is ordered by birth, then by death. */
+static void order_block(void *user, size_t block) {
+    const listing *l = user;
+    for (size_t k = block * BLOCK; k < block_end(l, block); k++) {
+        uint32_t birth = l->pairs[k].a, death = l->pairs[k].b;
+        uint32_t key = death == GLSHAPE_NO_VERTEX ? UINT32_MAX : key_of(l->run, death);
+        l->pairs[k] = (radix_item){order_of(&l->run->order, birth), key, death};
+    }
+}
+
+static void list_block(void *user, size_t block) {
+    const listing *l = user;
+    const glshape_field *f = &l->run->field;
+    for (size_t k = block * BLOCK; k < block_end(l, block); k++) {
+        uint32_t birth = (uint32_t)l->pairs[k].at, death = l->pairs[k].b;
+        l->out[k] =
+            (glshape_cubical_interval){l->dim, birth, death, order_value(f, birth),
+                                       death == GLSHAPE_NO_VERTEX ? (double)INFINITY : order_value(f, death)};
+    }
 }
 
 /* Moves the pairs of a dimension to the result, by birth, then by death. */
 static glshape_status list_dimension(cubical_run *run, int dim) {
     OWNED radix_item *spare = NULL;
     OWNED radix_item *pairs = MOVE(run->dims[dim].pairs);
-    size_t count = run->dims[dim].count;
-    TRY(allocate(err_of(run), &spare, count, sizeof *spare, "the intervals"));
-    for (size_t k = 0; k < count; k++) pairs[k].at = order_or_last(run, pairs[k].b);
-    radix_sort(pairs, spare, count);
-    for (size_t k = 0; k < count; k++) pairs[k].at = order_of(&run->order, pairs[k].a);
-    radix_sort(pairs, spare, count);
-    for (size_t k = 0; k < count; k++) {
-        uint32_t birth = pairs[k].a, death = pairs[k].b;
-        run->r->intervals[run->r->count++] = (glshape_cubical_interval){
-            dim, birth, death, order_value(&run->field, birth),
-            death == GLSHAPE_NO_VERTEX ? (double)INFINITY : order_value(&run->field, death)};
-    }
+    listing l = {run, pairs, run->dims[dim].count, dim, run->r->intervals + run->r->count};
+    size_t blocks = (l.count + BLOCK - 1) / BLOCK;
+    TRY(allocate(err_of(run), &spare, l.count, sizeof *spare, "the intervals"));
+    threads_run(0, blocks, order_block, &l);
+    radix_sort_all(pairs, spare, l.count);
+    threads_run(0, blocks, list_block, &l);
+    run->r->count += l.count;
     return GLSHAPE_OK;
 }
 

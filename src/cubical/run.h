@@ -53,8 +53,8 @@ glshape_status cubical_take_reversed(cubical_run *run);
 void cubical_drop_side(cubical_run *run);
 /* Returns the vertex of the field that a vertex of the side is; GLSHAPE_NO_VERTEX for one of the outside. */
 uint32_t cubical_vertex_of(const cubical_run *run, uint32_t v);
-/* The cubes of the side. inverse: as cubes has it. */
-cubes cubical_side_cubes(const cubical_run *run, uint32_t *inverse);
+/* The cubes of the side. */
+cubes cubical_side_cubes(const cubical_run *run);
 
 /* ---- intervals.c ------------------------------------------------------------------------------- */
 

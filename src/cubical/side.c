@@ -4,14 +4,21 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "cubical/run.h"
+
+static void take_plane(void *user, size_t z) {
+    const cubical_run *run = user;
+    size_t plane = (size_t)run->grid.extent[0] * run->grid.extent[1];
+    order_keys(&run->order, z * plane, plane, run->side.key + z * plane);
+}
 
 glshape_status cubical_take_field(cubical_run *run) {
     side *s = &run->side;
     *s = (side){.n = run->order.n};
     memcpy(s->extent, run->grid.extent, sizeof s->extent);
     TRY(allocate(err_of(run), &s->key, s->n, sizeof *s->key, "the keys of the field"));
-    order_keys(&run->order, 0, s->n, s->key);
+    threads_run(0, s->extent[2], take_plane, run);
     return GLSHAPE_OK;
 }
 
@@ -31,32 +38,41 @@ static uint32_t *inner_row(const side *s, uint32_t y, uint32_t z) {
     return s->key + ((size_t)bz * s->extent[1] + by) * s->extent[0] + (s->outside & 1);
 }
 
-/* Fills a row, and returns its least key. */
-static uint32_t reverse_row(const cubical_run *run, uint32_t y, uint32_t z) {
+static void reverse_row(const cubical_run *run, uint32_t y, uint32_t z) {
     const uint32_t *extent = run->grid.extent;
     uint32_t width = extent[0], row = (extent[2] - 1 - z) * extent[1] + extent[1] - 1 - y, keys[1024];
-    uint32_t *to = inner_row(&run->side, y, z), least = UINT32_MAX;
+    uint32_t *to = inner_row(&run->side, y, z);
     for (uint32_t x = 0; x < width; x += 1024) {
         uint32_t count = width - x < 1024 ? width - x : 1024;
         order_keys(&run->order, (size_t)row * width + x, count, keys);
-        for (uint32_t k = 0; k < count; k++) {
-            to[width - 1 - x - k] = ~keys[k];
-            least = ~keys[k] < least ? ~keys[k] : least;
-        }
+        for (uint32_t k = 0; k < count; k++) to[width - 1 - x - k] = ~keys[k];
     }
-    return least;
+}
+
+static void reverse_plane(void *user, size_t z) {
+    const cubical_run *run = user;
+    for (uint32_t y = 0; y < run->grid.extent[1]; y++) reverse_row(run, y, (uint32_t)z);
+}
+
+/* Keys below `unused` become greater by 1. */
+typedef struct raising {
+    const cubical_run *run;
+    uint32_t unused;
+} raising;
+
+static void raise_plane(void *user, size_t z) {
+    const raising *r = user;
+    for (uint32_t y = 0; y < r->run->grid.extent[1]; y++) {
+        uint32_t *row = inner_row(&r->run->side, y, (uint32_t)z);
+        for (uint32_t x = 0; x < r->run->grid.extent[0]; x++) row[x] += row[x] < r->unused;
+    }
 }
 
 /* Leaves the key 0 to the outside: the keys below one that no vertex has become greater by 1. */
 static glshape_status reserve_outside(cubical_run *run) {
-    const side *s = &run->side;
-    uint32_t unused;
-    TRY(find_unused_key(err_of(run), s, &unused));
-    for (uint32_t z = 0; z < run->grid.extent[2]; z++)
-        for (uint32_t y = 0; y < run->grid.extent[1]; y++) {
-            uint32_t *row = inner_row(s, y, z);
-            for (uint32_t x = 0; x < run->grid.extent[0]; x++) row[x] += row[x] < unused;
-        }
+    raising r = {run, 0};
+    TRY(find_unused_key(err_of(run), &run->side, &r.unused));
+    threads_run(0, run->grid.extent[2], raise_plane, &r);
     return GLSHAPE_OK;
 }
 
@@ -75,13 +91,10 @@ glshape_status cubical_take_reversed(cubical_run *run) {
                     "the field has more than 2^32 - 2 values together with its border; cut it into parts");
     s->n = (uint32_t)n;
     TRY(allocate(err_of(run), &s->key, n, sizeof *s->key, "the keys of the reversed field"));
-    uint32_t least = UINT32_MAX;
-    for (uint32_t z = 0; z < run->grid.extent[2]; z++)
-        for (uint32_t y = 0; y < run->grid.extent[1]; y++) {
-            uint32_t of_row = reverse_row(run, y, z);
-            least = of_row < least ? of_row : least;
-        }
-    return s->outside && !least ? reserve_outside(run) : GLSHAPE_OK;
+    threads_run(0, run->grid.extent[2], reverse_plane, run);
+    uint32_t last = run->order.greatest; /* its key is the least of the side */
+    return s->outside && (uint32_t)(order_of(&run->order, last) >> 32) == UINT32_MAX ? reserve_outside(run)
+                                                                                     : GLSHAPE_OK;
 }
 
 uint32_t cubical_vertex_of(const cubical_run *run, uint32_t v) {
@@ -99,11 +112,10 @@ uint32_t cubical_vertex_of(const cubical_run *run, uint32_t v) {
 
 void cubical_drop_side(cubical_run *run) { free(MOVE(run->side.key)); }
 
-cubes cubical_side_cubes(const cubical_run *run, uint32_t *inverse) {
+cubes cubical_side_cubes(const cubical_run *run) {
     const side *s = &run->side;
     return (cubes){.key = s->key,
                    .extent = {s->extent[0], s->extent[1], s->extent[2]},
                    .periodic = run->grid.periodic,
-                   .modulus = (uint32_t)run->o.modulus,
-                   .inverse = inverse};
+                   .modulus = (uint32_t)run->o.modulus};
 }

@@ -69,20 +69,34 @@ static void insertion_sort(radix_item *items, uint32_t count) {
     }
 }
 
-/* Sorts items [first, end), which are branches that end at one saddle, or essential ones, by birth. */
-static void sort_run(const sorting *s, uint32_t first, uint32_t end) {
-    radix_item *run = s->items + first;
-    for (uint32_t k = 0; k < end - first; k++) run[k].at = order_of(s->order, s->b->minimum[run[k].a]);
-    if (end - first > SHORT) radix_sort(run, s->spare + first, end - first);
-    else insertion_sort(run, end - first);
+static void sort_items(const sorting *s, uint32_t first, uint32_t end) {
+    if (end - first > SHORT) radix_sort(s->items + first, s->spare + first, end - first);
+    else insertion_sort(s->items + first, end - first);
 }
 
-/* Sets falling[k] to whether item k ends at the saddle of the item before. */
+/* Sorts items [first, end), which are branches that end at one saddle, or essential ones, by birth. */
+static void sort_by_birth(const sorting *s, uint32_t first, uint32_t end) {
+    uint64_t at = s->items[first].at;
+    for (uint32_t k = first; k < end; k++) s->items[k].at = order_of(s->order, s->b->minimum[s->items[k].a]);
+    sort_items(s, first, end);
+    for (uint32_t k = first; k < end; k++) s->items[k].at = at;
+}
+
+/* Sorts items [first, end), which are branches that end at one value, by saddle, then by birth. */
+static void sort_run(const sorting *s, uint32_t first, uint32_t end) {
+    sort_items(s, first, end);
+    for (uint32_t k = first, next; k < end; k = next) {
+        for (next = k + 1; next < end && s->items[next].at == s->items[k].at;) next++;
+        if (next > k + 1) sort_by_birth(s, k, next);
+    }
+}
+
+/* Sets falling[k] to whether item k ends at the value that the item before ends at. */
 static void mark_block(void *user, size_t item) {
     const sorting *s = user;
     uint32_t first = (uint32_t)item * BLOCK;
     for (uint32_t k = first; k < block_end(s, first); k++)
-        s->b->falling[k] = k && s->items[k].at == s->items[k - 1].at;
+        s->b->falling[k] = k && s->items[k].at >> 32 == s->items[k - 1].at >> 32;
 }
 
 /* Sorts the runs that begin in a block. */
@@ -118,10 +132,10 @@ static void sort_branches(branches *b, const order *o, radix_item *items) {
     sorting s = {b, o, items, items + b->count};
     size_t blocks = (b->count + BLOCK - 1) / BLOCK;
     threads_run(0, blocks, list_block, &s);
-    radix_sort(s.items, s.spare, b->count);
-    b->essential = count_essential(s.items, b->count);
+    radix_sort_upper(s.items, s.spare, b->count);
     threads_run(0, blocks, mark_block, &s);
     threads_run(0, blocks, sort_block, &s);
+    b->essential = count_essential(s.items, b->count);
     threads_run(0, blocks, take_block, &s);
 }
 

@@ -34,7 +34,7 @@ typedef struct filtered_complex {
      * c's coefficient times its own in the coboundary of c. Returns how many. Called from several threads. */
     size_t (*cofacets)(const void *space, cell c, int dim, cell_range wanted, cell *out);
     /* Whether c, whose dimension is dim, is in an apparent pair with a facet. Then *facet is its index, and
-     * *coefficient the one that c has in its coboundary. */
+     * *coefficient the one that c has in its coboundary. NULL: there are no such pairs. */
     bool (*apparent_facet)(const void *space, cell c, int dim, uint64_t *facet, uint32_t *coefficient);
     /* The value of a cofacet; for a job that keeps columns. Indices are then below 2^48. */
     float (*value)(const void *space, uint64_t index);

@@ -18,8 +18,8 @@
  * added, the cofacets of its terms are made again. The column of an apparent pair needs no record: it is
  * found from the pivot alone.
  *
- * If the job keeps columns, a record holds one as it was reduced, and all cofacets are made at once. In a
- * complex of cubes, a column is the edge of a surface, and its terms are the whole surface. */
+ * If the job keeps columns, a record holds one as it was reduced, and all cofacets are made at once: right
+ * where cells have few cofacets, as critical cells of a grid. */
 #include "persistence/reduce.h"
 
 #include <math.h>
@@ -380,7 +380,8 @@ static uint32_t cancelling_factor(const filtered_complex *s, cell pivot, uint32_
 static bool apparent_column(const worker *w, cell pivot, cell *facet, uint32_t *coefficient) {
     const filtered_complex *k = w->sh->job->complex;
     *facet = (cell){.value = pivot.value, .coefficient = 1};
-    return k->apparent_facet(k->space, pivot, w->sh->job->dim + 1, &facet->index, coefficient);
+    return k->apparent_facet &&
+           k->apparent_facet(k->space, pivot, w->sh->job->dim + 1, &facet->index, coefficient);
 }
 
 /* Begins the working column of e, and finds its pivot while nothing has been added: the first of e's

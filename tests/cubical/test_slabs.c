@@ -14,10 +14,10 @@ static void check(int i) {
     glshape_cubical_options o = {.construction = (glshape_cubical_construction)(i & 1),
                                  .superlevel = bench_random() & 1};
     glshape_cubical_result whole, cut;
-    images_reopen((glshape_options){0});
+    images_reopen((glshape_options){.device = test_device()});
     ck_assert_int_eq(glshape_cubical(images_context(), &f, &o, &whole), GLSHAPE_OK);
     ck_assert(fact_of(images_context(), "slabs of edges") == 1);
-    images_reopen((glshape_options){.gpu_memory = 48 << 10});
+    images_reopen((glshape_options){.device = test_device(), .gpu_memory = 48 << 10});
     ck_assert_msg(glshape_cubical(images_context(), &f, &o, &cut) == GLSHAPE_OK, "%s",
                   glshape_last_error(images_context()));
     ck_assert(fact_of(images_context(), "slabs of edges") > 1);
@@ -42,10 +42,10 @@ START_TEST(no_room) {
     double *values = bench_memory(8000, sizeof *values);
     glshape_field f = images_field(3, (size_t[]){2, 40, 100}, NULL, GLSHAPE_U8, values);
     glshape_cubical_result r;
-    images_reopen((glshape_options){.gpu_memory = 20 << 10});
+    images_reopen((glshape_options){.device = test_device(), .gpu_memory = 20 << 10});
     ck_assert_int_eq(glshape_cubical(images_context(), &f, NULL, &r), GLSHAPE_NO_GPU_MEMORY);
     ck_assert(strstr(glshape_last_error(images_context()), "raise the limit") != NULL);
-    images_reopen((glshape_options){0});
+    images_reopen((glshape_options){.device = test_device()});
 }
 END_TEST
 

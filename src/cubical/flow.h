@@ -1,0 +1,34 @@
+/* The discrete gradient of a grid, and what is left of the coboundary of an edge when it flows along it.
+ *
+ * In each lower star, edges are paired with squares and squares with cubes; a cube in no such pair is
+ * critical. Where the coboundary of an edge has a square that is paired with an edge, that edge's coboundary
+ * is added, until no such square is left. Squares that are paired with cubes end no edge, so they are
+ * dropped. The persistence of the critical cells is that of all (Robins, Wood, Sheppard 2011; the Morse
+ * complex of Forman 1998). */
+#ifndef GLSHAPE_CUBICAL_FLOW_H
+#define GLSHAPE_CUBICAL_FLOW_H
+
+#include "cubical/cubes.h"
+
+/* A square on its way, or some: that part of the cochain that is at one owner. */
+typedef struct flow_square {
+    uint64_t order; /* of its owner: key, then index */
+    uint32_t direction, coefficient;
+} flow_square;
+
+/* The room of a thread, zeroed at first. */
+typedef struct flow {
+    flow_square *heap; /* by order, the first one first */
+    size_t count, room;
+    uint64_t *terms; /* what critical squares are left: index << 16 | coefficient, as the reduction has them;
+                        one edge's after the other's */
+    size_t term_count, term_room;
+    uint64_t steps; /* edges whose coboundary was added */
+} flow;
+
+/* Appends the critical squares in which the coboundary of this edge ends to f->terms. False: not enough
+ * memory. */
+bool flow_edge(const cubes *c, flow *f, uint32_t owner, int edge);
+void flow_free(flow *f);
+
+#endif

@@ -1,0 +1,113 @@
+#include "cubical/morse.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/owned.h"
+#include "base/threads.h"
+#include "cubical/flow.h"
+
+#define GREATEST_VALUE 0xffffff
+
+typedef struct filling {
+    morse *out;
+    flow *flows; /* of each thread */
+    bool (*go_on)(void *user, double fraction);
+    void *user;
+    atomic_int status;
+} filling;
+
+static uint64_t blocks_of(const morse *m) { return (m->count + MORSE_BLOCK - 1) / MORSE_BLOCK; }
+
+static bool fill_block(void *user, uint64_t block, int thread) {
+    filling *f = user;
+    flow *room = &f->flows[thread];
+    morse *m = f->out;
+    size_t first = block * MORSE_BLOCK, end = first + MORSE_BLOCK < m->count ? first + MORSE_BLOCK : m->count;
+    bool made = true;
+    room->term_count = 0;
+    for (size_t k = first; k < end && made; k++) {
+        made = flow_edge(m->cubes, room, (uint32_t)m->edges[k].at, (int)m->edges[k].b);
+        m->end[k] = (uint32_t)room->term_count;
+    }
+    made = made && !memory_resize(NULL, &m->terms[block], room->term_count, sizeof **m->terms, NULL);
+    if (made) memcpy(m->terms[block], room->terms, room->term_count * sizeof **m->terms);
+    else atomic_store(&f->status, GLSHAPE_NO_MEMORY);
+    if (made && !thread && f->go_on && !f->go_on(f->user, (double)first / (double)m->count))
+        atomic_store(&f->status, GLSHAPE_CANCELLED);
+    return !atomic_load(&f->status);
+}
+
+static size_t begin_of(const morse *m, size_t edge) { return edge % MORSE_BLOCK ? m->end[edge - 1] : 0; }
+
+static glshape_status outcome(error *err, int status) {
+    if (status == GLSHAPE_CANCELLED) return fail(err, GLSHAPE_CANCELLED, "cancelled");
+    return status ? fail(err, GLSHAPE_NO_MEMORY, "not enough memory for the critical squares of the field")
+                  : GLSHAPE_OK;
+}
+
+glshape_status morse_fill(error *err, morse *out, int threads, bool (*go_on)(void *user, double fraction),
+                          void *user) {
+    OWNED flow *flows = NULL;
+    filling f = {out, NULL, go_on, user, 0};
+    size_t most_threads = (size_t)threads_count(threads);
+    TRY(allocate(err, &out->terms, blocks_of(out), sizeof *out->terms, "the critical squares"));
+    TRY(allocate(err, &out->end, out->count, sizeof *out->end, "the critical squares"));
+    TRY(allocate(err, &flows, most_threads, sizeof *flows, "the critical squares"));
+    f.flows = flows;
+    threads_share(threads, blocks_of(out), fill_block, &f);
+    for (size_t k = 0; k < most_threads; k++) {
+        out->steps += flows[k].steps;
+        flow_free(&flows[k]);
+    }
+    TRY(outcome(err, atomic_load(&f.status)));
+    for (size_t k = 0; k < out->count; k++) {
+        size_t here = out->end[k] - begin_of(out, k);
+        out->squares += here;
+        out->most = out->most < here ? here : out->most;
+    }
+    return GLSHAPE_OK;
+}
+
+void morse_free(morse *m) {
+    for (uint64_t b = 0; m->terms && b < blocks_of(m); b++) free(m->terms[b]);
+    free(m->terms);
+    free(m->end);
+    *m = (morse){0};
+}
+
+size_t morse_bytes(const morse *m) {
+    return m->squares * sizeof **m->terms + m->count * sizeof *m->end + blocks_of(m) * sizeof *m->terms;
+}
+
+/* ---- the complex ------------------------------------------------------------------------------- */
+
+static float value_of(const void *space, uint64_t index) {
+    const morse *m = space;
+    return cubes_value(m->cubes, cubes_owner(index));
+}
+
+static size_t cofacets_of(const void *space, cell e, int dim, cell_range wanted, cell *out) {
+    const morse *m = space;
+    const uint64_t *terms = m->terms[e.index / MORSE_BLOCK];
+    size_t count = 0;
+    (void)dim;
+    for (size_t k = begin_of(m, e.index); k < m->end[e.index]; k++) {
+        uint64_t index = terms[k] >> 16, coefficient = (terms[k] & 0xffff) * e.coefficient;
+        cell found = {index, value_of(m, index), (uint32_t)(coefficient % m->cubes->modulus)};
+        if (found.value > wanted.above && found.value <= wanted.upto) out[count++] = found;
+    }
+    return count;
+}
+
+filtered_complex morse_complex(const morse *m) {
+    return (filtered_complex){.space = m,
+                              .threshold = GREATEST_VALUE,
+                              .modulus = m->cubes->modulus,
+                              .inverse = m->inverse,
+                              .most_cofacets = m->most,
+                              .cofacets = cofacets_of,
+                              .value = value_of};
+}

@@ -1,0 +1,33 @@
+/* The Morse complex of a grid, of critical edges and squares, as the reduction sees it: a list of squares for
+ * each edge. */
+#ifndef GLSHAPE_CUBICAL_MORSE_H
+#define GLSHAPE_CUBICAL_MORSE_H
+
+#include "base/radix.h"
+#include "cubical/cubes.h"
+
+#define MORSE_BLOCK 256 /* edges whose lists a thread makes at a time */
+
+typedef struct morse {
+    const cubes *cubes;
+    const uint32_t *inverse; /* of the modulus: filtered_complex */
+    const radix_item *edges; /* at: order of the owner; b: number of the edge */
+    size_t count, most;      /* edges; squares of one edge */
+    uint64_t **terms;        /* of each block of edges: the squares, index << 16 | coefficient */
+    uint32_t *end;           /* of each edge: where its squares end among those of its block */
+    uint64_t steps, squares; /* edges that the flow went through; squares in all */
+} morse;
+
+/* Fills *out (morse_free(), also after a failure); out->cubes, inverse, edges and count are set. Edges that
+ * come by vertex make good use of caches. go_on: as persistence_job has it. Errors: GLSHAPE_NO_MEMORY,
+ * GLSHAPE_CANCELLED. */
+glshape_status morse_fill(error *err, morse *out, int threads, bool (*go_on)(void *user, double fraction),
+                          void *user);
+void morse_free(morse *m);
+size_t morse_bytes(const morse *m);
+
+/* Returns the complex for the reduction; its edges are indices of m->edges. It refers to m and lasts as long.
+ */
+filtered_complex morse_complex(const morse *m);
+
+#endif
