@@ -160,7 +160,8 @@ check-tsan:
 
 # FUZZ: seconds for each reader and each method. Needs clang with libFuzzer.
 FUZZ ?= 60
-FUZZ_CFLAGS = -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+FUZZ_CFLAGS = -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined \
+              -fsanitize-coverage-ignorelist=tests/fuzz/uncovered.txt
 FUZZ_BUILD = BUILD=build/fuzz CC=clang CFLAGS="$(FUZZ_CFLAGS)" build/fuzz/fuzz-readers build/fuzz/fuzz-methods
 fuzz:
 	$(MAKE) $(FUZZ_BUILD)

@@ -11,7 +11,7 @@ typedef struct complex_of_cubes {
     uint32_t size[3], count;
     cube *cubes;      /* in order */
     uint32_t *number; /* of the cube at a place of the doubled grid */
-    uint32_t *column; /* count × count: of each cube, its boundary */
+    uint8_t *column;  /* count × count: of each cube, its boundary */
 } complex_of_cubes;
 
 /* The values around a cube along one axis: of its corners, or of the top cells that it is a face of. Returns
@@ -72,22 +72,24 @@ static void list_cubes(complex_of_cubes *k) {
 
 /* The boundary of the product of intervals. */
 static void fill_column(complex_of_cubes *k, uint32_t i) {
-    uint32_t modulus = k->f->modulus, *column = k->column + (size_t)i * k->count, odd = 0;
+    uint32_t modulus = k->f->modulus, odd = 0;
+    uint8_t *column = k->column + (size_t)i * k->count;
     for (int axis = 0; axis < 3; axis++) {
         uint32_t at[3] = {k->cubes[i].at[0], k->cubes[i].at[1], k->cubes[i].at[2]}, here = at[axis];
         if (!(here & 1)) continue;
         for (int side = 0; side < 2; side++) {
             at[axis] = (here + (side ? 1 : k->size[axis] - 1)) % k->size[axis];
-            uint32_t *entry = &column[*number_of(k, at)];
-            *entry = (*entry + ((side ^ odd) & 1 ? 1 : modulus - 1)) % modulus;
+            uint8_t *entry = &column[*number_of(k, at)];
+            *entry = (uint8_t)((*entry + ((side ^ odd) & 1 ? 1 : modulus - 1)) % modulus);
         }
         odd++;
     }
 }
 
+/* The last cube of the boundary, which comes before the cube itself. */
 static uint32_t pivot(const complex_of_cubes *k, uint32_t i) {
-    const uint32_t *column = k->column + (size_t)i * k->count;
-    for (uint32_t row = k->count; row-- > 0;)
+    const uint8_t *column = k->column + (size_t)i * k->count;
+    for (uint32_t row = i; row-- > 0;)
         if (column[row]) return row;
     return UINT32_MAX;
 }
@@ -99,11 +101,13 @@ static uint32_t inverse(uint32_t x, uint32_t modulus) {
 }
 
 static void reduce_column(complex_of_cubes *k, uint32_t i, const uint32_t *owner) {
-    uint32_t modulus = k->f->modulus, *column = k->column + (size_t)i * k->count;
+    uint32_t modulus = k->f->modulus;
+    uint8_t *column = k->column + (size_t)i * k->count;
     for (uint32_t low; (low = pivot(k, i)) != UINT32_MAX && owner[low] != UINT32_MAX;) {
-        const uint32_t *other = k->column + (size_t)owner[low] * k->count;
+        const uint8_t *other = k->column + (size_t)owner[low] * k->count;
         uint32_t factor = (modulus - column[low]) * inverse(other[low], modulus) % modulus;
-        for (uint32_t row = 0; row <= low; row++) column[row] = (column[row] + factor * other[row]) % modulus;
+        for (uint32_t row = 0; row <= low; row++)
+            if (other[row]) column[row] = (uint8_t)((column[row] + factor * other[row]) % modulus);
     }
 }
 

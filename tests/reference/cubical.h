@@ -12,7 +12,7 @@ typedef struct ref_cubical_field {
     bool periodic[3];
     bool vertices;         /* values are on vertices, else on top cells */
     const uint32_t *place; /* of each value in the order of all */
-    uint32_t modulus;      /* a prime */
+    uint32_t modulus;      /* a prime below 256 */
 } ref_cubical_field;
 
 /* dim, and the values whose cubes begin and end the class; death UINT32_MAX: it never ends. */
