@@ -92,11 +92,12 @@ static bool scan(const char *p, const char *end, decimal *d) {
     return any && scan_exponent(p, end, d) == end;
 }
 
+static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                              1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
 #if FLT_EVAL_METHOD == 0
 /* Both operands are exact doubles, so the one operation rounds correctly (Clinger 1990). */
 static bool convert_small(const decimal *d, double *out) {
-    static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     if (d->digits >> 53 || labs(d->exponent) > EXACT_TEN) return false;
     double whole = (double)d->digits;
     *out = d->exponent < 0 ? whole / tens[-d->exponent] : whole * tens[d->exponent];
@@ -184,8 +185,46 @@ size_t io_number_print(char out[IO_NUMBER_ROOM], double value) {
     }
 }
 
+/* Writes digits × 10^-places without trailing zeros; returns the length. */
+static size_t print_fixed(char *out, uint64_t digits, int places, bool negative) {
+    char text[IO_NUMBER_ROOM], *at = text + sizeof text;
+    for (; places && digits % 10 == 0; places--) digits /= 10;
+    for (int k = 0; k <= places || digits; k++, digits /= 10) {
+        if (k && k == places) *--at = '.';
+        *--at = (char)('0' + digits % 10);
+    }
+    if (negative) *--at = '-';
+    size_t length = (size_t)(text + sizeof text - at);
+    memcpy(out, at, length);
+    out[length] = 0;
+    return length;
+}
+
+#if FLT_EVAL_METHOD == 0
+/* Writes what %.6g to %.9g give; 0: not this value. Here a float times a power of ten is an exact double (24
+ * and 26 bits), and so the rounded quotient is what the text reads back as. */
+static size_t print_plain(char *out, float value) {
+    static const double next[] = {1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
+    double x = fabs((double)value);
+    int exponent = -3;
+    if (x == 0) return print_fixed(out, 0, 0, signbit(value));
+    if (!(x >= 1e-3 && x < 1e6)) return 0;
+    while (x >= next[exponent + 3]) exponent++;
+    for (int digits = 6;; digits++) {
+        int places = digits - 1 - exponent;
+        double whole = nearbyint(x * tens[places]);
+        if (digits == 9 || (float)(whole / tens[places]) == (float)x)
+            return print_fixed(out, (uint64_t)whole, places, value < 0);
+    }
+}
+#else
+static size_t print_plain(char *out, float value) { return (void)out, (void)value, 0; }
+#endif
+
 size_t io_number_print_float(char out[IO_NUMBER_ROOM], float value) {
     if (!isfinite(value)) return print_odd(out, value);
+    size_t plain = print_plain(out, value);
+    if (plain) return plain;
     for (int digits = 6;; digits++) {
         int length = snprintf(out, IO_NUMBER_ROOM, "%.*g", digits, (double)value);
         double back;

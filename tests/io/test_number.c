@@ -171,6 +171,33 @@ START_TEST(printed_floats_read_back) {
 }
 END_TEST
 
+/* Of %.6g to %.9g the first that reads back, also where no printf is called. */
+static void check_float(float value) {
+    char text[IO_NUMBER_ROOM], want[IO_NUMBER_ROOM];
+    for (int digits = 6; digits <= 9; digits++) {
+        snprintf(want, sizeof want, "%.*g", digits, (double)value);
+        if (strtof(want, NULL) == value) break;
+    }
+    size_t length = io_number_print_float(text, value);
+    ck_assert_msg(length == strlen(text) && !strcmp(text, want), "%a is printed '%s', not '%s'",
+                  (double)value, text, want);
+}
+
+START_TEST(floats_are_printed_as_printf_does) {
+    state = 13;
+    for (int i = 0; i < 400000; i++) {
+        float whole = (float)(next_random() >> (40 + i % 23)), scale = powf(10, (float)(i % 12 - 6));
+        check_float((i & 1 ? -1 : 1) * whole * scale);
+        check_float(nextafterf(powf(10, (float)(i % 16 - 6)) * (1 + (float)(i % 7)), i & 1 ? 0 : INFINITY));
+    }
+    for (uint32_t bits = 0x3a000000; bits < 0x4a000000; bits += 997) {
+        float value;
+        memcpy(&value, &bits, sizeof value);
+        check_float(value);
+    }
+}
+END_TEST
+
 START_TEST(printed_digits_are_few) {
     static const struct {
         double value;
@@ -201,6 +228,7 @@ Suite *io_number_suite(void) {
     tcase_add_test(tests, only_the_given_length_is_read);
     tcase_add_test(tests, printed_doubles_read_back);
     tcase_add_test(tests, printed_floats_read_back);
+    tcase_add_test(tests, floats_are_printed_as_printf_does);
     tcase_add_test(tests, printed_digits_are_few);
     suite_add_tcase(suite, tests);
     return suite;
