@@ -1,5 +1,6 @@
-/* Threads compute items in order. The calling thread alone writes files, as signals need it
- * (cli/terminal.c), and in order too; so items wait for it in a ring, of which there are a few a thread.
+/* Threads compute items in order, and what is to be written of each. The calling thread alone makes files, as
+ * signals need it (cli/terminal.c), and in order too; so items wait for it in a ring, of which there are a few a
+ * thread. One more thread waits for the disk, for many files together.
  *
  * Of several ranks each does so with the items that the first one hands out to it, some at a time, and writes
  * the files of these. What failed, the first rank says in the end, in the order of inputs. */
@@ -8,6 +9,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -203,6 +205,7 @@ typedef struct failure {
 typedef struct slot {
     bool done;
     glshape_status status;
+    io_held *held; /* its outputs */
 } slot;
 
 typedef struct runner {
@@ -217,7 +220,12 @@ typedef struct runner {
     char *items;                   /* room of job->item_bytes; claim q is in place q mod room */
     slot *slots;
     glshape_context **contexts; /* of the threads */
-    io_outputs outputs;         /* written, but for the disk */
+    io_outputs outputs[2];      /* written; one goes to the disk while the other is filled */
+    int filling;
+    bool syncing;
+    atomic_bool synced;
+    size_t sync_item; /* the last that goes to the disk */
+    pthread_t syncer;
     size_t failed, noted, failures_room;
     failure *failures;
     pthread_mutex_t lock; /* of claims, begun, written, closed and slots */
@@ -255,10 +263,17 @@ static bool wait_for_claim(runner *r, size_t q) {
 static bool compute_item(void *user, uint64_t q, int thread) {
     runner *r = user;
     if (!wait_for_claim(r, q)) return false;
+    io_held *held = NULL;
+    session *s = item_of(r, q);
     glshape_status status = begin_item(r, q, thread);
-    if (!status) status = r->job->compute(item_of(r, q));
+    io_outputs_hold(&held);
+    if (!status) status = r->job->compute(s);
+    if (!status) status = r->job->write(s);
+    io_outputs_hold(NULL);
+    s->context = NULL; /* the thread's */
+    r->job->end(s);
     pthread_mutex_lock(&r->lock);
-    r->slots[q % r->room] = (slot){true, status};
+    r->slots[q % r->room] = (slot){true, status, held};
     pthread_cond_broadcast(&r->changed);
     pthread_mutex_unlock(&r->lock);
     return true;
@@ -309,10 +324,37 @@ static glshape_status print_failures(runner *r) {
 
 /* ---- writing ---- */
 
-/* Puts the files that are written in place. item: the last of them. */
-static void put_in_place(runner *r, size_t item) {
+/* Puts the files in place that go to the disk, once they are there. */
+static void end_sync(runner *r) {
     error *err = &r->job->s->err;
-    note_failures(r, item, io_outputs_commit(err, &r->outputs), "", err->text);
+    if (!r->syncing) return;
+    pthread_join(r->syncer, NULL);
+    r->syncing = false;
+    note_failures(r, r->sync_item, io_outputs_place(err, &r->outputs[!r->filling]), "", err->text);
+}
+
+static void *sync_outputs(void *user) {
+    runner *r = user;
+    io_outputs_sync(&r->outputs[!r->filling]);
+    pthread_mutex_lock(&r->lock);
+    r->synced = true;
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->lock);
+    return NULL;
+}
+
+/* Sends the files that are written to the disk, after those before them. item: the last of them. */
+static void begin_sync(runner *r, size_t item) {
+    end_sync(r);
+    if (!r->outputs[r->filling].count) return;
+    r->filling = !r->filling;
+    r->sync_item = item;
+    r->synced = false;
+    r->syncing = !pthread_create(&r->syncer, NULL, sync_outputs, r);
+    if (r->syncing) return;
+    error *err = &r->job->s->err;
+    io_outputs_sync(&r->outputs[!r->filling]);
+    note_failures(r, item, io_outputs_place(err, &r->outputs[!r->filling]), "", err->text);
 }
 
 /* Gets more claims where there are few. */
@@ -352,25 +394,33 @@ static bool is_done(runner *r, size_t q, bool wait, bool *over) {
     return done;
 }
 
-/* Waits until claim q is computed; returns false if there is no such claim. Meanwhile files go to the disk,
- * some together: they wait there least. */
+/* Waits until claim q is computed; returns false if there is no such claim. Meanwhile files go to the disk. */
 static bool wait_for(runner *r, size_t q) {
     bool over = false;
     claim(r);
-    if (q && (!is_done(r, q, false, &over) || r->outputs.count == IO_OUTPUTS))
-        put_in_place(r, r->claimed[q - 1]);
-    while (!over && !is_done(r, q, true, &over)) claim(r);
+    while (!is_done(r, q, false, &over) && !over) {
+        if (q && (!r->syncing || r->synced)) begin_sync(r, r->claimed[q - 1]);
+        if (!is_done(r, q, true, &over)) claim(r);
+    }
     return !over;
+}
+
+static glshape_status write_held(runner *r, size_t q, const io_held *held) {
+    session *s = item_of(r, q);
+    for (; held; held = held->next) {
+        if (r->outputs[r->filling].count == IO_OUTPUTS) begin_sync(r, r->claimed[q]);
+        TRY(io_outputs_write(&s->err, &r->outputs[r->filling], held));
+    }
+    return GLSHAPE_OK;
 }
 
 static void write_item(runner *r, size_t q) {
     session *s = item_of(r, q);
     slot *at = &r->slots[q % r->room];
-    glshape_status status = at->status ? at->status : r->job->write(s);
+    glshape_status status = at->status ? at->status : write_held(r, q, at->held);
     note_failures(r, r->claimed[q], status != GLSHAPE_OK, strstr(s->err.text, s->input) ? "" : s->input,
                   s->err.text);
-    s->context = NULL; /* the thread's */
-    r->job->end(s);
+    io_held_free(at->held);
     pthread_mutex_lock(&r->lock);
     at->done = false;
     r->written++;
@@ -423,11 +473,10 @@ glshape_status batch_run(const batch_job *job, const batch *b) {
     TRY(ranks_agree(r.ranks, err, GLSHAPE_OK));
     if (pthread_create(&thread, NULL, compute_all, &r))
         return fail(err, GLSHAPE_NO_MEMORY, "the system starts no more threads");
-    io_outputs_gather(&r.outputs);
     size_t q = 0;
     for (; wait_for(&r, q); q++) write_item(&r, q);
-    put_in_place(&r, q ? r.claimed[q - 1] : 0);
-    io_outputs_gather(NULL);
+    begin_sync(&r, q ? r.claimed[q - 1] : 0);
+    end_sync(&r);
     ranks_queue_end(&r.queue);
     pthread_join(thread, NULL);
     TRY(print_failures(&r));

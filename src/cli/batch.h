@@ -19,8 +19,10 @@ typedef struct batch_job {
     size_t item_bytes;
     int threads;                                 /* as threads_count() takes it */
     void (*begin)(const session *s, void *item); /* fills a zeroed item, but for input, output and context */
-    glshape_status (*compute)(void *item);       /* on any thread; the item's context is open */
-    glshape_status (*write)(void *item);         /* on the calling thread, in the order of inputs */
+    /* On any thread; the item's context is open. What is written is held, and is a file in the order of
+     * inputs. After end there is still the session's error. */
+    glshape_status (*compute)(void *item);
+    glshape_status (*write)(void *item);
     void (*end)(void *item);
 } batch_job;
 

@@ -1,4 +1,4 @@
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _XOPEN_SOURCE 700 /* realpath, open_memstream */
 
 #include <ctype.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "base/threads.h"
 #include "io/write.h"
 
-enum { SYNCS = 8 }; /* at a time: they wait for the disk, not for a processor */
+enum { SYNCS = 64 }; /* at a time: they wait for the disk, which does many in the time of a few */
 
 int io_output_descriptor(const char *path) {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -116,13 +116,16 @@ static int open_descriptor(error *err, io_output *out) {
     return fd;
 }
 
+static _Thread_local io_held **holding; /* where this thread's outputs are held; NULL: nowhere */
+
 glshape_status io_output_open(error *err, const char *path, io_output *out) {
     *out = (io_output){.stream = NULL};
     if (is_standard(path)) return out->stream = stdout, GLSHAPE_OK;
     TRY(io_output_check(err, path));
     TRY(resolve(err, path, &out->path));
-    int fd = open_descriptor(err, out);
-    if (fd >= 0) out->stream = fdopen(fd, "wb");
+    int fd = holding ? -1 : open_descriptor(err, out);
+    if (holding) out->stream = open_memstream(&out->text, &out->length);
+    else if (fd >= 0) out->stream = fdopen(fd, "wb");
     if (out->stream) return GLSHAPE_OK;
     glshape_status status = cannot(err, out->path, errno);
     if (fd >= 0) close(fd);
@@ -143,32 +146,29 @@ static bool close_stream(io_output *out) {
 
 /* Writes out what is buffered; to the disk if a rename follows, which must not reach it before the data.
  * False with errno if that fails or has failed before. */
-static bool flush(const io_output *out, bool to_disk) {
+static bool flush(const io_output *out) {
     int before = errno;
     bool failed = ferror(out->stream);
     errno = 0;
     if (fflush(out->stream)) return false;
     if (failed) return errno = before, false;
-    return !to_disk || !out->temporary || !fsync(fileno(out->stream));
+    return !out->temporary || !fsync(fileno(out->stream));
 }
 
-static io_outputs *gathered;
-
-/* Moves *out into the list that gathers outputs. */
-static void gather(io_output *out) {
-    io_output *to = &gathered->list[gathered->count].out;
-    *to = *out;
-    io_temporary_watch(&to->watched, to->temporary);
-    io_temporary_forget(&out->watched);
-    out->temporary = out->path = NULL;
-    gathered->count++;
+/* Moves what *out has written to the end of the list that holds outputs. */
+static glshape_status hold(error *err, io_output *out) {
+    io_held **at = holding;
+    while (*at) at = &(*at)->next;
+    TRY(allocate(err, at, 1, sizeof **at, out->path));
+    **at = (io_held){.path = MOVE(out->path), .text = MOVE(out->text), .length = out->length};
+    return GLSHAPE_OK;
 }
 
 static glshape_status finish(error *err, io_output *out) {
-    bool later = gathered && gathered->count < IO_OUTPUTS && out->temporary && out->lock >= 0;
-    if (!flush(out, !later)) return cannot(err, shown(out), errno);
+    bool held = holding && out->stream != stdout;
+    if (!flush(out)) return cannot(err, shown(out), errno);
     if (!close_stream(out)) return cannot(err, shown(out), errno);
-    if (later) return gather(out), GLSHAPE_OK;
+    if (held) return hold(err, out);
     if (!out->temporary) return GLSHAPE_OK;
     if (rename(out->temporary, out->path)) return cannot(err, out->path, errno);
     forget_temporary(out);
@@ -181,16 +181,62 @@ glshape_status io_output_commit(error *err, io_output *out) {
     return status;
 }
 
-void io_outputs_gather(io_outputs *list) { gathered = list; }
+void io_output_abort(io_output *out) {
+    (void)close_stream(out);
+    if (out->temporary) unlink(out->temporary);
+    forget_temporary(out);
+    free(out->path);
+    free(out->text);
+    *out = (io_output){.stream = NULL};
+}
+
+/* ---- many ------------------------------------------------------------------------------------------- */
+
+void io_outputs_hold(io_held **list) { holding = list; }
+
+void io_held_free(io_held *list) {
+    for (io_held *next; list; list = next) {
+        next = list->next;
+        free(list->path);
+        free(list->text);
+        free(list);
+    }
+}
+
+static bool write_all(int fd, const char *text, size_t length) {
+    for (size_t done = 0; done < length;) {
+        ssize_t some = write(fd, text + done, length - done);
+        if (some < 0 && errno != EINTR) return false;
+        if (some > 0) done += (size_t)some;
+    }
+    return true;
+}
+
+glshape_status io_outputs_write(error *err, io_outputs *list, const io_held *held) {
+    io_output *out = &list->list[list->count].out;
+    *out = (io_output){.stream = NULL};
+    TRY(allocate(err, &out->path, strlen(held->path) + 1, 1, held->path));
+    strcpy(out->path, held->path);
+    int fd = open_descriptor(err, out);
+    bool written = fd >= 0 && write_all(fd, held->text, held->length);
+    int why = errno;
+    if (fd >= 0 && close(fd) && written) written = false, why = errno;
+    if (written && out->temporary) list->count++;
+    if (written && out->temporary) return GLSHAPE_OK;
+    glshape_status status = written ? GLSHAPE_OK : cannot(err, out->path, why);
+    io_output_abort(out);
+    return status;
+}
 
 static void sync_one(void *list, size_t k) {
     io_outputs *l = list;
     l->list[k].why = fsync(l->list[k].out.lock) ? errno : 0;
 }
 
-size_t io_outputs_commit(error *err, io_outputs *list) {
+void io_outputs_sync(io_outputs *list) { threads_run(SYNCS, list->count, sync_one, list); }
+
+size_t io_outputs_place(error *err, io_outputs *list) {
     size_t failed = 0;
-    threads_run(SYNCS, list->count, sync_one, list);
     for (size_t k = 0; k < list->count; k++) {
         io_output *out = &list->list[k].out;
         int why = list->list[k].why;
@@ -201,12 +247,4 @@ size_t io_outputs_commit(error *err, io_outputs *list) {
     }
     list->count = 0;
     return failed;
-}
-
-void io_output_abort(io_output *out) {
-    (void)close_stream(out);
-    if (out->temporary) unlink(out->temporary);
-    forget_temporary(out);
-    free(out->path);
-    *out = (io_output){.stream = NULL};
 }

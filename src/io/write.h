@@ -19,6 +19,8 @@ typedef struct io_output {
     char *temporary; /* NULL when written to directly */
     io_temporary watched;
     int lock; /* a descriptor of the temporary file that outlives the stream */
+    char *text; /* an output that is held (io_outputs_hold): what the stream has written */
+    size_t length;
 } io_output;
 
 /* Returns the descriptor that path stands for: 1 for "-" and "/dev/stdout", 2 for "/dev/stderr", N for
@@ -42,10 +44,21 @@ FILE *io_output_stream(const io_output *out);
  * one) the temporary file is removed. Closes *out either way; standard output stays open. */
 glshape_status io_output_commit(error *err, io_output *out);
 
-/* Outputs of a run that writes many: what is slow, the wait for the disk, is done for some together. Between
- * io_outputs_gather(list) and io_outputs_gather(NULL) a commit may leave a file complete under its temporary
- * name, in the list, for io_outputs_commit(). */
-enum { IO_OUTPUTS = 64 };
+/* Outputs of a run that writes many. Threads make them in memory; one thread writes them, and what is slow, the
+ * wait for the disk, is done for many together.
+ *
+ * Between io_outputs_hold(list) and io_outputs_hold(NULL), what this thread commits is no file yet: it stands
+ * in *list, in order, until io_held_free(). */
+typedef struct io_held {
+    struct io_held *next;
+    char *path, *text;
+    size_t length;
+} io_held;
+void io_outputs_hold(io_held **list);
+void io_held_free(io_held *list);
+
+/* Files that are complete under their temporary names. */
+enum { IO_OUTPUTS = 128 };
 typedef struct io_outputs {
     size_t count;
     struct {
@@ -53,10 +66,13 @@ typedef struct io_outputs {
         int why; /* errno of the disk; 0: it is there */
     } list[IO_OUTPUTS];
 } io_outputs;
-void io_outputs_gather(io_outputs *list);
-/* Puts the files of the list in place, once they are on the disk, and empties it. If some cannot be, err has
- * the sentence of the first; returns how many. */
-size_t io_outputs_commit(error *err, io_outputs *list);
+/* Writes what is held under a temporary name, into the list, which has room and stays where it is. */
+glshape_status io_outputs_write(error *err, io_outputs *list, const io_held *held);
+/* Waits until the files of the list are on the disk; on any thread. */
+void io_outputs_sync(io_outputs *list);
+/* Puts the files of the list, which are on the disk, in place, and empties it. If some cannot be, err has the
+ * sentence of the first; returns how many. */
+size_t io_outputs_place(error *err, io_outputs *list);
 
 /* Removes the temporary file and closes *out; harmless on a closed one. */
 void io_output_abort(io_output *out);

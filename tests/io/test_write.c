@@ -272,34 +272,42 @@ START_TEST(standard_output_stays_open) {
 }
 END_TEST
 
-/* Gathered outputs are in place only after io_outputs_commit(); one that cannot be takes no other along. More
- * than the list holds are committed at once. */
-START_TEST(outputs_are_gathered) {
-    enum { MANY = IO_OUTPUTS + 3 };
+/* Outputs that are held are in place only after io_outputs_place(); one that cannot be takes no other along.
+ */
+START_TEST(outputs_are_held) {
     static io_outputs list;
-    char names[MANY][32];
+    char names[IO_OUTPUTS][32];
     glshape_matrix m = {GLSHAPE_I8, 1, 1, &(int8_t){7}};
+    io_held *held = NULL;
     int there = 0;
-    io_outputs_gather(&list);
-    for (int k = 0; k < MANY; k++) {
-        snprintf(names[k], sizeof names[k], "gathered%d.csv", k);
+    io_outputs_hold(&held);
+    for (int k = 0; k < IO_OUTPUTS; k++) {
+        snprintf(names[k], sizeof names[k], "held%d.csv", k);
         IO_OK(&err, io_write_matrix(&err, files_path(names[k]), &m));
     }
+    ck_assert_int_eq(io_write_matrix(&err, files_path("nowhere/a.csv"), &m), GLSHAPE_IO_ERROR);
+    io_outputs_hold(NULL);
+    for (const io_held *at = held; at; at = at->next) {
+        ck_assert(at->length == 2 && !memcmp(at->text, "7\n", 2));
+        IO_OK(&err, io_outputs_write(&err, &list, at));
+    }
+    io_held_free(held);
     ck_assert_uint_eq(list.count, IO_OUTPUTS);
-    for (int k = 0; k < MANY; k++) there += !access(files_path(names[k]), F_OK);
-    ck_assert_int_eq(there, 3);
+    for (int k = 0; k < IO_OUTPUTS; k++) there += !access(files_path(names[k]), F_OK);
+    ck_assert_int_eq(there, 0);
     ck_assert_int_eq(mkdir(files_path(names[1]), 0777), 0);
-    ck_assert_uint_eq(io_outputs_commit(&err, &list), 1);
+    io_outputs_sync(&list);
+    ck_assert_uint_eq(io_outputs_place(&err, &list), 1);
     ck_assert_msg(strstr(err.text, names[1]) != NULL, "%s", err.text);
-    io_outputs_gather(NULL);
     ck_assert_uint_eq(list.count, 0);
     ck_assert_int_eq(rmdir(files_path(names[1])), 0);
-    for (int k = 0; k < MANY; k++) {
+    for (int k = 0; k < IO_OUTPUTS; k++) {
         if (k == 1) continue;
         check_content(files_path(names[k]), "7\n");
         remove(files_path(names[k]));
     }
-    ck_assert_uint_eq(io_outputs_commit(&err, &list), 0);
+    io_outputs_sync(&list);
+    ck_assert_uint_eq(io_outputs_place(&err, &list), 0);
 }
 END_TEST
 
@@ -321,7 +329,7 @@ Suite *io_write_suite(void) {
     tcase_add_test(tests, a_failed_write_leaves_the_old_file);
     tcase_add_test(tests, unwritable_places_are_refused_before_the_work);
     tcase_add_test(tests, standard_output_stays_open);
-    tcase_add_test(tests, outputs_are_gathered);
+    tcase_add_test(tests, outputs_are_held);
     suite_add_tcase(suite, tests);
     return suite;
 }
