@@ -4,20 +4,21 @@
 
 #include "base/threads.h"
 
-enum { DIGIT = 11, BINS = 1 << DIGIT, SHARES = 16, LEAST_SHARE = 1 << 17 };
-enum { SHORT = 64 }; /* items that are sorted by insertion */
-
-static unsigned digit(uint64_t at, int shift) { return at >> shift & (BINS - 1); }
+enum { KEY = 64, DIGIT = 11, BINS = 1 << DIGIT, SHARES = 16, LEAST_SHARE = 1 << 17 };
+enum { FEW = 4096, FEW_DIGIT = 8 }; /* fewer items go faster by shorter digits, whose bins are few, too */
+enum { SHORT = 64 };                /* items that are sorted by insertion */
 
 /* One round of a sort, by one digit: each share of the items has its own places in every bin. */
 typedef struct sort_pass {
     const radix_item *from;
     radix_item *to;
     size_t count, share;
-    int shift;               /* of the digit */
+    int width, shift;        /* of the digit, in bits */
     uint64_t differ[SHARES]; /* bits in which a share's items differ from the first of all */
     uint32_t bins[SHARES][BINS];
 } sort_pass;
+
+static unsigned digit(const sort_pass *p, uint64_t at) { return at >> p->shift & ((1u << p->width) - 1); }
 
 static size_t share_end(const sort_pass *p, size_t share) {
     size_t end = (share + 1) * p->share;
@@ -34,15 +35,15 @@ static void find_differing(void *user, size_t share) {
 static void count_digits(void *user, size_t share) {
     sort_pass *p = user;
     uint32_t *bins = p->bins[share];
-    memset(bins, 0, sizeof p->bins[share]);
-    for (size_t k = share * p->share; k < share_end(p, share); k++) bins[digit(p->from[k].at, p->shift)]++;
+    memset(bins, 0, sizeof *bins << p->width);
+    for (size_t k = share * p->share; k < share_end(p, share); k++) bins[digit(p, p->from[k].at)]++;
 }
 
 static void move_items(void *user, size_t share) {
     sort_pass *p = user;
     uint32_t *bins = p->bins[share];
     for (size_t k = share * p->share; k < share_end(p, share); k++)
-        p->to[bins[digit(p->from[k].at, p->shift)]++] = p->from[k];
+        p->to[bins[digit(p, p->from[k].at)]++] = p->from[k];
 }
 
 static void copy_items(void *user, size_t share) {
@@ -52,7 +53,7 @@ static void copy_items(void *user, size_t share) {
 
 static void place_bins(sort_pass *p, size_t shares) {
     uint32_t sum = 0;
-    for (int b = 0; b < BINS; b++)
+    for (int b = 0; b < 1 << p->width; b++)
         for (size_t share = 0; share < shares; share++) {
             uint32_t here = p->bins[share][b];
             p->bins[share][b] = sum;
@@ -60,20 +61,32 @@ static void place_bins(sort_pass *p, size_t shares) {
         }
 }
 
+static void sort_by_insertion(int bit, radix_item *items, size_t count) {
+    for (size_t k = 1, at; k < count; k++) {
+        radix_item item = items[k];
+        for (at = k; at && items[at - 1].at >> bit > item.at >> bit; at--) items[at] = items[at - 1];
+        items[at] = item;
+    }
+}
+
 /* From the lowest digit to the highest; a digit that is the same in all items is skipped. */
 static void sort_from(int bit, radix_item *items, radix_item *spare, size_t count) {
     sort_pass p;
+    if (count <= SHORT) {
+        sort_by_insertion(bit, items, count);
+        return;
+    }
     size_t shares = count / LEAST_SHARE + 1, most = (size_t)threads_count(0);
     uint64_t differ = 0;
-    if (!count) return;
     if (shares > most) shares = most;
     if (shares > SHARES) shares = SHARES;
     p.from = items, p.to = spare, p.count = count;
     p.share = (count - 1) / shares + 1;
+    p.width = count < FEW ? FEW_DIGIT : DIGIT;
     threads_run(0, shares, find_differing, &p);
     for (size_t k = 0; k < shares; k++) differ |= p.differ[k];
-    for (p.shift = bit; p.shift < 64; p.shift += DIGIT) {
-        if (!digit(differ, p.shift)) continue;
+    for (p.shift = bit; p.shift < KEY; p.shift += p.width) {
+        if (!digit(&p, differ)) continue;
         threads_run(0, shares, count_digits, &p);
         place_bins(&p, shares);
         threads_run(0, shares, move_items, &p);
@@ -95,14 +108,6 @@ static uint64_t rest_of(const radix_item *item) { return (uint64_t)item->a << 32
 /* Sorts items of equal keys by (a, b). */
 static void sort_equals(radix_item *items, radix_item *spare, size_t count) {
     uint64_t key = items->at;
-    if (count <= SHORT) {
-        for (size_t k = 1, at; k < count; k++) {
-            radix_item item = items[k];
-            for (at = k; at && rest_of(&items[at - 1]) > rest_of(&item); at--) items[at] = items[at - 1];
-            items[at] = item;
-        }
-        return;
-    }
     for (size_t k = 0; k < count; k++) items[k].at = rest_of(&items[k]);
     radix_sort(items, spare, count);
     for (size_t k = 0; k < count; k++) items[k].at = key;

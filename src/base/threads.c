@@ -14,8 +14,15 @@ static int processes = 1; /* that share the processors */
 
 void threads_divide(int among) { processes = among; }
 
+/* The number of processors, which the system is asked for once: it may look into files for it. */
+static long count_processors(void) {
+    static _Atomic long known;
+    if (!known) known = sysconf(_SC_NPROCESSORS_ONLN);
+    return known;
+}
+
 int threads_count(int threads) {
-    long count = threads > 0 ? threads : sysconf(_SC_NPROCESSORS_ONLN) / processes;
+    long count = threads > 0 ? threads : count_processors() / processes;
     return count < 1 ? 1 : count > MOST ? MOST : (int)count;
 }
 

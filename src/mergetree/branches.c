@@ -10,7 +10,6 @@
 #include "tree/union.h"
 
 #define BLOCK 65536u
-#define SHORT 32u
 
 static uint32_t vertex(uint64_t at) { return (uint32_t)at; }
 
@@ -59,32 +58,17 @@ static void list_block(void *user, size_t item) {
     for (uint32_t m = first; m < block_end(s, first); m++) s->items[m] = (radix_item){~s->b->death[m], m, 0};
 }
 
-/* Sorts as radix_sort does, by insertion; for few items. */
-static void insertion_sort(radix_item *items, uint32_t count) {
-    for (uint32_t k = 1; k < count; k++) {
-        radix_item here = items[k];
-        uint32_t at = k;
-        for (; at && items[at - 1].at > here.at; at--) items[at] = items[at - 1];
-        items[at] = here;
-    }
-}
-
-static void sort_items(const sorting *s, uint32_t first, uint32_t end) {
-    if (end - first > SHORT) radix_sort(s->items + first, s->spare + first, end - first);
-    else insertion_sort(s->items + first, end - first);
-}
-
 /* Sorts items [first, end), which are branches that end at one saddle, or essential ones, by birth. */
 static void sort_by_birth(const sorting *s, uint32_t first, uint32_t end) {
     uint64_t at = s->items[first].at;
     for (uint32_t k = first; k < end; k++) s->items[k].at = order_of(s->order, s->b->minimum[s->items[k].a]);
-    sort_items(s, first, end);
+    radix_sort(s->items + first, s->spare + first, end - first);
     for (uint32_t k = first; k < end; k++) s->items[k].at = at;
 }
 
 /* Sorts items [first, end), which are branches that end at one value, by saddle, then by birth. */
 static void sort_run(const sorting *s, uint32_t first, uint32_t end) {
-    sort_items(s, first, end);
+    radix_sort(s->items + first, s->spare + first, end - first);
     for (uint32_t k = first, next; k < end; k = next) {
         for (next = k + 1; next < end && s->items[next].at == s->items[k].at;) next++;
         if (next > k + 1) sort_by_birth(s, k, next);

@@ -1,6 +1,7 @@
 /* The triplets of a small field on the CPU: in order, each vertex joins the components of its lower neighbors
  * (Carr, Snoeyink, Axen 2003). */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
@@ -13,6 +14,7 @@ typedef struct sweep {
     const glshape_graph *graph; /* NULL: a grid */
     const grid *grid;
     int steps[MOST_AROUND][3]; /* to the neighbors of a vertex of the grid */
+    uint32_t apart[MOST_AROUND]; /* of a neighbor and the vertex, as vertices, where no step leaves the grid */
     int step_count;
     uint32_t around[MOST_AROUND];
     uint32_t *sorted, *place; /* vertices in order; the place of a vertex in it, TRIPLET_NONE before its turn */
@@ -37,11 +39,15 @@ static bool in_hood(int hood, const int step[3]) {
 }
 
 static void list_steps(sweep *s) {
+    const uint32_t *extent = s->grid->extent;
     for (int k = 0; k < 27; k++) {
-        int *step = s->steps[s->step_count];
-        step[0] = k % 3 - 1, step[1] = k / 3 % 3 - 1, step[2] = k / 9 - 1;
-        s->step_count += in_hood(s->grid->hood, step);
-        if (s->step_count == MOST_AROUND) return;
+        const int step[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+        bool flat = false; /* an axis of one vertex leads nowhere */
+        for (int axis = 0; axis < 3; axis++) flat |= step[axis] && extent[axis] == 1;
+        if (flat || !in_hood(s->grid->hood, step)) continue;
+        memcpy(s->steps[s->step_count], step, sizeof step);
+        uint32_t rows = (uint32_t)step[1] + extent[1] * (uint32_t)step[2];
+        s->apart[s->step_count++] = (uint32_t)step[0] + extent[0] * rows;
     }
 }
 
@@ -50,6 +56,11 @@ static size_t list_around(sweep *s, uint32_t v) {
     const uint32_t *extent = s->grid->extent;
     const uint32_t at[3] = {v % extent[0], v / extent[0] % extent[1], v / extent[0] / extent[1]};
     size_t count = 0;
+    bool inner = true;
+    for (int axis = 0; axis < 3; axis++)
+        inner &= extent[axis] == 1 || (at[axis] > 0 && at[axis] + 1 < extent[axis]);
+    for (int k = 0; inner && k < s->step_count; k++) s->around[k] = v + s->apart[k];
+    if (inner) return (size_t)s->step_count;
     for (int k = 0; k < s->step_count; k++) {
         uint32_t to[3];
         bool there = true;
@@ -71,12 +82,16 @@ static void take_vertex(sweep *s, uint32_t place, uint32_t *saddle, uint32_t *ot
     uint32_t v = s->sorted[place], oldest = place;
     const uint32_t *to = s->graph ? s->graph->to + s->graph->start[v] : s->around;
     size_t count = s->graph ? s->graph->start[v + 1] - s->graph->start[v] : list_around(s, v);
+    uint32_t youngest = 0;
     for (size_t k = 0; k < count; k++) {
-        uint32_t root = s->place[to[k]] == TRIPLET_NONE ? place : root_of(s, to[k]);
+        if (s->place[to[k]] == TRIPLET_NONE) continue;
+        uint32_t root = root_of(s, to[k]);
         if (root < oldest) oldest = root;
+        if (root > youngest) youngest = root;
     }
-    for (size_t k = 0; oldest < place && k < count; k++) {
-        uint32_t root = s->place[to[k]] == TRIPLET_NONE ? oldest : root_of(s, to[k]);
+    for (size_t k = 0; oldest < youngest && k < count; k++) {
+        if (s->place[to[k]] == TRIPLET_NONE) continue;
+        uint32_t root = root_of(s, to[k]);
         if (root == oldest) continue;
         s->sets[root] = oldest;
         saddle[s->sorted[root]] = v;
