@@ -1,6 +1,6 @@
 /* Threads compute items in order, and what is to be written of each. The calling thread alone makes files, as
- * signals need it (cli/terminal.c), and in order too; so items wait for it in a ring, of which there are a few a
- * thread. One more thread waits for the disk, for many files together.
+ * signals need it (cli/terminal.c), and in order too; so items wait for it in a ring, of which there are a
+ * few a thread. One more thread waits for the disk, for many files together.
  *
  * Of several ranks each does so with the items that the first one hands out to it, some at a time, and writes
  * the files of these. What failed, the first rank says in the end, in the order of inputs. */
@@ -394,7 +394,8 @@ static bool is_done(runner *r, size_t q, bool wait, bool *over) {
     return done;
 }
 
-/* Waits until claim q is computed; returns false if there is no such claim. Meanwhile files go to the disk. */
+/* Waits until claim q is computed; returns false if there is no such claim. Meanwhile files go to the disk.
+ */
 static bool wait_for(runner *r, size_t q) {
     bool over = false;
     claim(r);

@@ -295,12 +295,11 @@ static void free_hdbscan(hdbscan_command *c) {
 
 int command_hdbscan(int argc, char **argv, const char *command_line) {
     OWNED_BY(free_hdbscan)
-    hdbscan_command c = {
-        .s.command_line = command_line,
-        .s.format_help = INPUT_FORMATS,
-        .s.may_need_none = true,
-        .s.shared = true,
-        .in.metric = -1};
+    hdbscan_command c = {.s.command_line = command_line,
+                         .s.format_help = INPUT_FORMATS,
+                         .s.may_need_none = true,
+                         .s.shared = true,
+                         .in.metric = -1};
     const option_row rows[] = {
         {"--input", NULL, OPTION_CHOICE, &c.in.kind, INPUT_KINDS, "what INPUT is (default points)", 0},
         {"--metric", NULL, OPTION_CHOICE, &c.in.metric, SESSION_METRICS,

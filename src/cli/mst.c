@@ -227,10 +227,8 @@ static void free_mst(mst_command *c) {
 
 int command_mst(int argc, char **argv, const char *command_line) {
     OWNED_BY(free_mst)
-    mst_command c = {.s.command_line = command_line,
-                     .s.format_help = "",
-                     .s.pictureless = true,
-                     .s.may_need_none = true};
+    mst_command c = {
+        .s.command_line = command_line, .s.format_help = "", .s.pictureless = true, .s.may_need_none = true};
     const option_row rows[] = {
         {"--input", NULL, OPTION_CHOICE, &c.kind, "graph|points", "what INPUT is (default graph)", 0},
         {"--metric", NULL, OPTION_CHOICE, &c.metric, SESSION_METRICS,

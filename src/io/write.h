@@ -18,7 +18,7 @@ typedef struct io_output {
     char *path;      /* what is replaced: links are followed; NULL for standard output */
     char *temporary; /* NULL when written to directly */
     io_temporary watched;
-    int lock; /* a descriptor of the temporary file that outlives the stream */
+    int lock;   /* a descriptor of the temporary file that outlives the stream */
     char *text; /* an output that is held (io_outputs_hold): what the stream has written */
     size_t length;
 } io_output;
@@ -44,8 +44,8 @@ FILE *io_output_stream(const io_output *out);
  * one) the temporary file is removed. Closes *out either way; standard output stays open. */
 glshape_status io_output_commit(error *err, io_output *out);
 
-/* Outputs of a run that writes many. Threads make them in memory; one thread writes them, and what is slow, the
- * wait for the disk, is done for many together.
+/* Outputs of a run that writes many. Threads make them in memory; one thread writes them, and what is slow,
+ * the wait for the disk, is done for many together.
  *
  * Between io_outputs_hold(list) and io_outputs_hold(NULL), what this thread commits is no file yet: it stands
  * in *list, in order, until io_held_free(). */

@@ -391,8 +391,8 @@ static glshape_status make_order(finder *f, uint32_t n) {
     return share_range(f);
 }
 
-/* The processor has the tree of so many vertices in one or two milliseconds or, while the device is closed, in
- * less time than it takes to open it. */
+/* The processor has the tree of so many vertices in one or two milliseconds or, while the device is closed,
+ * in less time than it takes to open it. */
 #define FEW_VERTICES ((size_t)1 << 13)
 #define FEW_VERTICES_CLOSED ((size_t)1 << 16)
 

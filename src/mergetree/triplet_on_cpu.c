@@ -13,11 +13,11 @@ enum { MOST_AROUND = 26 };
 typedef struct sweep {
     const glshape_graph *graph; /* NULL: a grid */
     const grid *grid;
-    int steps[MOST_AROUND][3]; /* to the neighbors of a vertex of the grid */
-    uint32_t apart[MOST_AROUND]; /* of a neighbor and the vertex, as vertices, where no step leaves the grid */
+    int steps[MOST_AROUND][3];   /* to the neighbors of a vertex of the grid */
+    uint32_t apart[MOST_AROUND]; /* what a step adds to a vertex, where it does not leave the grid */
     int step_count;
     uint32_t around[MOST_AROUND];
-    uint32_t *sorted, *place; /* vertices in order; the place of a vertex in it, TRIPLET_NONE before its turn */
+    uint32_t *sorted, *place; /* vertices in order; each one's place, TRIPLET_NONE before its turn */
     uint32_t *sets;           /* of places: the root of a set is the place of its oldest minimum */
 } sweep;
 

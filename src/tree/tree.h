@@ -30,8 +30,9 @@ typedef struct tree_forest {
 } tree_forest;
 
 /* The least (or greatest) spanning forest, by Borůvka's rounds on the GPU; on the CPU if edges are few or the
- * device is emulated, unless it is named. 40 bytes of texture an edge, 32 a vertex. Fails with GLSHAPE_BAD_ARGUMENT (an end outside 0 … n-1, NaN, with the edge's index), and as
- * gpu_texture_new and gpu_execute do; *out is then zeroed. */
+ * device is emulated, unless it is named. 40 bytes of texture an edge, 32 a vertex. Fails with
+ * GLSHAPE_BAD_ARGUMENT (an end outside 0 … n-1, NaN, with the edge's index), and as gpu_texture_new and
+ * gpu_execute do; *out is then zeroed. */
 glshape_status tree_mst(gpu *g, const tree_graph *graph, tree_forest *out);
 
 /* The same of a complete graph from its symmetric matrix in a texture: R32F with n·n elements (i·n + j), or
