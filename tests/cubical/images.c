@@ -12,7 +12,7 @@ glshape_context *images_context(void) { return context; }
 
 static void open_with(glshape_options options) {
     options.debug = true;
-    if (!options.device) options.device = getenv("GLSHAPE_TEST_NAME");
+    if (!options.device) options.device = test_device();
     ck_assert_int_eq(glshape_open(&options, &context), GLSHAPE_OK);
 }
 

@@ -9,8 +9,7 @@ static glshape_context *context;
 glshape_context *fields_context(void) { return context; }
 
 static void open_with(size_t gpu_memory) {
-    glshape_options options = {
-        .debug = true, .device = getenv("GLSHAPE_TEST_NAME"), .gpu_memory = gpu_memory};
+    glshape_options options = {.debug = true, .device = test_device(), .gpu_memory = gpu_memory};
     ck_assert_int_eq(glshape_open(&options, &context), GLSHAPE_OK);
 }
 

@@ -264,8 +264,7 @@ START_TEST(triplets_cancelled) {
     float *values = bench_memory(Y * X, sizeof *values);
     for (int v = 0; v < Y * X; v++)
         values[v] = (float)(v / X == Y - 1 ? 100000 + v % X : v % 2 ? 200000 + v % X : 50000 - v % X);
-    glshape_options options = {
-        .device = getenv("GLSHAPE_TEST_NAME"), .progress = cancel_fifth, .user = &calls};
+    glshape_options options = {.device = test_device(), .progress = cancel_fifth, .user = &calls};
     glshape_field f = {.type = GLSHAPE_F32, .values = values, .dims = 2, .shape = {Y, X}};
     glshape_mergetree_options o = {.method = GLSHAPE_MERGETREE_TRIPLET};
     glshape_context *context;
