@@ -38,18 +38,34 @@ glshape_simplex simplex_index(const uint32_t *v, int vertices) {
     return index;
 }
 
+/* The greatest v below `end` with C(v, 2) ≤ index: a root, which rounding may put beside it. */
+static uint32_t greatest_end(uint64_t index, uint32_t end) {
+    uint64_t v = (uint64_t)((1 + sqrt(1 + 8 * (double)index)) / 2);
+    if (v >= end) v = end - 1;
+    while (v * (v - 1) / 2 > index) v--;
+    while (v + 1 < end && (v + 1) * v / 2 <= index) v++;
+    return (uint32_t)v;
+}
+
+/* The greatest v below `end` with C(v, k) ≤ index. */
+static uint64_t search_vertex(uint64_t index, int k, uint64_t end) {
+    uint64_t low = (uint64_t)k - 1;
+    if (k == 1 && index < end) return index;
+    if (k == 2 && end > 2 && end <= UINT32_MAX) return greatest_end(index, (uint32_t)end);
+    while (end - low > 1) {
+        uint64_t middle = low + (end - low) / 2;
+        if (simplex_binomial(middle, k) <= index) low = middle;
+        else end = middle;
+    }
+    return low;
+}
+
 void glshape_simplex_vertices(size_t n, glshape_simplex simplex, int vertices, uint32_t *out) {
     uint64_t end = n;
     for (int k = vertices; k > 0; k--) {
-        uint64_t low = (uint64_t)k - 1;
-        while (end - low > 1) {
-            uint64_t middle = low + (end - low) / 2;
-            if (simplex_binomial(middle, k) <= simplex) low = middle;
-            else end = middle;
-        }
-        *out++ = (uint32_t)low;
-        simplex -= simplex_binomial(low, k);
-        end = low;
+        end = search_vertex(simplex, k, end);
+        *out++ = (uint32_t)end;
+        simplex -= simplex_binomial(end, k);
     }
 }
 
@@ -75,15 +91,6 @@ glshape_status simplex_table_new(error *err, uint32_t n, int most, simplex_table
 void simplex_table_free(simplex_table *t) {
     free(t->binomial);
     *t = (simplex_table){0};
-}
-
-/* The greatest v below `end` with C(v, 2) ≤ index: a root, which rounding may put beside it. */
-static uint32_t greatest_end(uint64_t index, uint32_t end) {
-    uint64_t v = (uint64_t)((1 + sqrt(1 + 8 * (double)index)) / 2);
-    if (v >= end) v = end - 1;
-    while (v * (v - 1) / 2 > index) v--;
-    while (v + 1 < end && (v + 1) * v / 2 <= index) v++;
-    return (uint32_t)v;
 }
 
 /* The same of C(v, k), near a v. */

@@ -78,11 +78,29 @@ static void common_start(common *d, const parts *p) {
     for (int i = 0; i < p->count; i++) d->at[i] = p->s->graph.start[p->v[i] + 1];
 }
 
+/* next_common() for an edge, which most columns of dimension 1 need: few branches are hard to foresee. */
+static bool next_of_two(common *d, uint32_t *w, float *most) {
+    const rips_graph *g = &d->p->s->graph;
+    size_t x = d->at[0], y = d->at[1], first_x = g->start[d->p->v[0]], first_y = g->start[d->p->v[1]];
+    while (x > first_x && y > first_y) {
+        uint32_t p = g->point[x - 1], q = g->point[y - 1];
+        x -= p >= q;
+        y -= q >= p;
+        if (p != q) continue;
+        *w = p;
+        *most = g->distance[x] > g->distance[y] ? g->distance[x] : g->distance[y];
+        d->at[0] = x, d->at[1] = y;
+        return true;
+    }
+    return false;
+}
+
 /* Sets *w to the next common neighbor, and *most to the greatest of its distances to the vertices. False:
  * there are no more. */
 static bool next_common(common *d, uint32_t *w, float *most) {
     const rips_graph *g = &d->p->s->graph;
     const parts *p = d->p;
+    if (p->count == 2) return next_of_two(d, w, most);
     uint32_t wanted = UINT32_MAX;
     for (int agree = 0, i = 0; agree < p->count; i = (i + 1) % p->count) {
         size_t first = g->start[p->v[i]];

@@ -117,12 +117,23 @@ static bool search_edges(growth *g, uint32_t a) {
     return true;
 }
 
+/* Of ROWS points from `first` on: the most neighbors that one has. */
+static size_t longest_list(const rips_space *s, uint32_t first) {
+    size_t most = 0;
+    for (uint32_t a = first; a < s->n && a - first < ROWS; a++) {
+        size_t count = s->graph.start[a + 1] - s->graph.start[a];
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
 static void search_block(void *of, size_t which) {
     OWNED uint32_t *lune = NULL;
     OWNED bool *far = NULL;
     search *w = of;
-    bool fine = !allocate(NULL, &lune, w->s->n, sizeof *lune, "common neighbors") &&
-                !allocate(NULL, &far, w->s->n, sizeof *far, "common neighbors");
+    size_t most = longest_list(w->s, (uint32_t)which * ROWS);
+    bool fine = !allocate(NULL, &lune, most, sizeof *lune, "common neighbors") &&
+                !allocate(NULL, &far, most, sizeof *far, "common neighbors");
     growth g = {.s = w->s, .out = &w->blocks[which], .wanted = w->vertices - 2, .lune = lune, .far = far};
     for (uint32_t a = (uint32_t)which * ROWS; fine && a < w->s->n && a < (which + 1) * ROWS; a++)
         fine = search_edges(&g, a);
