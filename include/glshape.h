@@ -723,7 +723,8 @@ typedef struct glshape_rips_options {
     const double *births;
     /* Takes edges away, or makes them appear later, where that does not change the intervals: Glisse, Pritam,
      * "Swap, shift and trim to edge collapse a filtration", 2022. Births and deaths are the same. Simplices
-     * and cocycles are those of the smaller complex, in which the diameter of a simplex may be greater. */
+     * and cocycles are those of the smaller complex, in which the diameter of a simplex may be greater. Where
+     * few edges go, all stay. One thread does it, and takes 32 bytes an edge. */
     bool collapse;
 } glshape_rips_options;
 
