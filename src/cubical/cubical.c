@@ -49,7 +49,8 @@ static glshape_status take_shape(cubical_run *run) {
                     "cubical takes a grid, and its neighborhood is 0: cubes say what is "
                     "beside what");
     if (f->dims < 1 || f->dims > 3)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "a field of %d dimensions: 1, 2 and 3 are known", f->dims);
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "a field of %d dimensions: 1, 2 and 3 are known; take slices of it", f->dims);
     run->field = *f;
     run->grid = (grid){.extent = {1, 1, 1}};
     for (int i = 0; i < f->dims; i++) {

@@ -73,9 +73,9 @@ static glshape_status to_c_order(error *err, const io_npy *npy, glshape_matrix *
 static glshape_status check_shape(error *err, const char *name, const io_raw *raw, io_npy *npy) {
     size_t product = npy->extent[0];
     if (npy->dimensions < raw->least_dims || npy->dimensions < 1 || npy->dimensions > 3)
-        return fail(err, GLSHAPE_BAD_INPUT, "%s has shape %s, %d dimension%s; a field has %s2 or 3", name,
+        return fail(err, GLSHAPE_BAD_INPUT, "%s has shape %s, %d dimension%s; a field has %s2 or 3%s", name,
                     npy->shape, npy->dimensions, npy->dimensions == 1 ? "" : "s",
-                    raw->least_dims > 1 ? "" : "1, ");
+                    raw->least_dims > 1 ? "" : "1, ", npy->dimensions > 3 ? ": take slices of it" : "");
     for (int i = 0; i < npy->dimensions; i++)
         if (!npy->extent[i])
             return fail(err, GLSHAPE_BAD_INPUT, "%s is empty: its shape is %s", name, npy->shape);

@@ -153,7 +153,7 @@ START_TEST(refusals) {
         {"$G cubical $D/color.png", {"color.png is a PNG with colors", "grayscale"}},
         {"$G cubical $D/clear.png", {"clear.png is a PNG with an alpha channel", "grayscale"}},
         {"$G cubical $D/cut.png", {"cut.png is a damaged PNG"}},
-        {"$G cubical $D/five.npy", {"5 dimensions; a field has 1, 2 or 3"}},
+        {"$G cubical $D/five.npy", {"5 dimensions; a field has 1, 2 or 3: take slices of it"}},
         {"$G cubical $D/graph.dipha", {"kind 2", "an image has 1"}},
         {"$G cubical $D/few.dipha", {"11 values", "(3, 4)"}},
         {"$G cubical $D/cut.dipha", {"144 bytes are expected", "the file has 100", "cut short"}},
