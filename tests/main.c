@@ -12,21 +12,26 @@
 typedef enum { DEVICE, COMMAND, HOST } part;
 /* clang-format off */
 #define SUITES(X) \
-    X(mds_layout, DEVICE) X(python, COMMAND) X(knn, DEVICE) X(mds_passes, DEVICE) X(mds_weights, DEVICE) X(mds_sources, DEVICE) \
-    X(linkage, DEVICE) X(hdbscan, DEVICE) X(mergetree_grids, DEVICE) X(mds_components, DEVICE) X(alpha_spectrum, DEVICE) \
-    X(delaunay, DEVICE) X(index, DEVICE) X(knn_queries, DEVICE) X(knn_metrics, DEVICE) X(knn_sources, DEVICE) X(prim_sort, DEVICE) X(alpha_shapes, DEVICE) X(mergetree_contour, DEVICE) \
-    X(cli_alpha, COMMAND) X(tree_mst, DEVICE) X(cli_mergetree, COMMAND) X(cli_cubical, COMMAND) X(plot_png, DEVICE) X(base_threads, HOST) X(ranks, HOST) \
-    X(gpu_device, DEVICE) X(gpu_cache, DEVICE) X(gpu_small, DEVICE) X(gpu_execute, DEVICE) X(gpu_texture, DEVICE) X(prim_histogram, DEVICE) \
-    X(prim_radix, DEVICE) X(prim_reduce, DEVICE) X(prim_scan, DEVICE) X(prim_transpose, DEVICE) X(dist_pager, DEVICE) \
-    X(dist_paths, HOST) X(tree_dendrogram, DEVICE) X(mergetree_gudhi, DEVICE) X(mergetree_graphs, DEVICE) \
-    X(mergetree_slabs, DEVICE) X(cubical_twin, DEVICE) X(cubical_gudhi, DEVICE) X(cubical_slabs, DEVICE) X(exact_limbs, DEVICE) X(exact_predicates, DEVICE) X(mergetree_pairs, DEVICE) \
-    X(mds_termination, DEVICE) X(io_bag, HOST) X(io_distances, HOST) X(io_distances_check, HOST) X(io_edges, HOST) \
-    X(io_hostile, HOST) X(io_json, HOST) X(io_labels, HOST) X(io_market, HOST) X(io_npy, HOST) X(io_number, HOST) \
-    X(io_pack, HOST) X(io_regions, HOST) X(io_text, HOST) X(io_write, HOST) X(plot_barcode, DEVICE) \
-    X(plot_branches, HOST) X(plot_marks, HOST) X(plot_canvas, HOST) X(plot_dendrogram, HOST) X(plot_icicles, HOST) X(plot_scatter, DEVICE) X(plot_svg, HOST) \
-    X(cli, DEVICE) X(cli_batch, COMMAND) X(cli_delaunay, COMMAND) X(cli_distances, COMMAND) X(cli_documents, COMMAND) X(cli_files, COMMAND) \
-    X(cli_graph, COMMAND) X(cli_hdbscan, COMMAND) X(cli_linkage, COMMAND) X(cli_pack, HOST) X(cli_rips, COMMAND) X(cli_terminal, COMMAND) \
-    X(rips_twin, DEVICE) X(rips, DEVICE) X(rips_cocycles, DEVICE)
+    X(mds_layout, DEVICE) X(mds_passes, DEVICE) X(cli, DEVICE) X(knn, DEVICE) X(python, COMMAND) \
+    X(linkage, DEVICE) X(index, DEVICE) X(mds_sources, DEVICE) X(mergetree_grids, DEVICE) X(knn_metrics, DEVICE) \
+    X(cli_distances, COMMAND) X(mds_weights, DEVICE) X(gpu_small, DEVICE) X(alpha_spectrum, DEVICE) \
+    X(cli_graph, COMMAND) X(knn_queries, DEVICE) X(delaunay, DEVICE) X(hdbscan, DEVICE) \
+    X(mergetree_contour, DEVICE) X(rips, DEVICE) X(tree_mst, DEVICE) X(alpha_shapes, DEVICE) \
+    X(prim_sort, DEVICE) X(mds_components, DEVICE) X(plot_png, DEVICE) X(cli_cubical, COMMAND) \
+    X(cli_mergetree, COMMAND) X(plot_scatter, DEVICE) X(cli_alpha, COMMAND) X(mergetree_graphs, DEVICE) \
+    X(cli_pack, HOST) X(prim_reduce, DEVICE) X(cli_rips, COMMAND) X(io_distances_check, HOST) \
+    X(cubical_twin, DEVICE) X(mergetree_slabs, DEVICE) X(mergetree_gudhi, DEVICE) X(cli_documents, COMMAND) \
+    X(prim_scan, DEVICE) X(prim_transpose, DEVICE) X(gpu_execute, DEVICE) X(cubical_slabs, DEVICE) \
+    X(mergetree_pairs, DEVICE) X(prim_histogram, DEVICE) X(cli_batch, COMMAND) X(cli_terminal, COMMAND) \
+    X(cli_hdbscan, COMMAND) X(io_number, HOST) X(cli_linkage, COMMAND) X(io_hostile, HOST) \
+    X(exact_predicates, DEVICE) X(gpu_cache, DEVICE) X(rips_cocycles, DEVICE) X(plot_barcode, DEVICE) \
+    X(prim_radix, DEVICE) X(rips_twin, DEVICE) X(io_market, HOST) X(dist_paths, HOST) X(io_edges, HOST) \
+    X(dist_pager, DEVICE) X(knn_sources, DEVICE) X(exact_limbs, DEVICE) X(cubical_gudhi, DEVICE) \
+    X(cli_files, COMMAND) X(gpu_device, DEVICE) X(io_pack, HOST) X(ranks, HOST) X(tree_dendrogram, DEVICE) \
+    X(gpu_texture, DEVICE) X(cli_delaunay, COMMAND) X(mds_termination, DEVICE) X(io_text, HOST) \
+    X(io_write, HOST) X(plot_branches, HOST) X(base_threads, HOST) X(io_distances, HOST) X(io_npy, HOST) \
+    X(io_regions, HOST) X(io_labels, HOST) X(io_bag, HOST) X(plot_canvas, HOST) X(plot_svg, HOST) \
+    X(io_json, HOST) X(plot_dendrogram, HOST) X(plot_icicles, HOST) X(plot_marks, HOST)
 /* clang-format on */
 
 #define DECLARE(name, part) Suite *name##_suite(void);
