@@ -119,7 +119,7 @@ START_TEST(bad_documents) {
     static const bad_line usage[] = {
         {MDS "$D/docs.mtx --keep paged", {"--keep"}},
         {MDS "$D/docs.mtx --format npy", {"--format"}},
-        {"$G mds data/cancer.npy --transpose", {"--transpose", "documents"}},
+        {"$G mds --attempts 1 data/cancer.npy --transpose", {"--transpose", "documents"}},
     };
     shell_expect(2, usage, sizeof usage / sizeof *usage);
     ck_assert_int_eq(shell_count("l.*"), 0);
