@@ -89,8 +89,8 @@ double fact_of(glshape_context *context, const char *name) {
     return 0;
 }
 
-int hunt(int few, int many) { return getenv("GLSHAPE_TEST_HUNT") ? many : few; }
-int hunt_programs(int few, int many) { return getenv("GLSHAPE_TEST_PART") ? few : hunt(few, many); }
+static bool hunting(void) { return getenv("GLSHAPE_TEST_HUNT") != NULL; }
+int hunt(int few, int many) { return hunting() && !getenv("GLSHAPE_TEST_PART") ? many : few; }
 
 /* GLSHAPE_TEST_SHARE=k/n: of n processes the k-th, from 0, takes every n-th suite. */
 static bool is_mine(void) {
@@ -104,7 +104,7 @@ static bool is_mine(void) {
 
 static bool is_wanted(part of) {
     const char *wanted = getenv("GLSHAPE_TEST_PART");
-    return !wanted || strcmp(wanted, "device") != 0 || of == DEVICE || (of == COMMAND && hunt(0, 1));
+    return !wanted || strcmp(wanted, "device") != 0 || of == DEVICE || (of == COMMAND && hunting());
 }
 
 /* A script's background jobs, and what nohup runs, start with some signals ignored, and so would the commands

@@ -18,12 +18,9 @@ const char *test_device(void);
 /* A fact of the context's last method; 0 if there is none of this name. */
 double fact_of(glshape_context *context, const char *name);
 
-/* Turns of a loop that draws at random: few, or many if GLSHAPE_TEST_HUNT is set, as `make check-all` does.
- */
+/* Turns of a loop that draws at random: few, or many if GLSHAPE_TEST_HUNT is set, as `make check-all` does;
+ * on a second driver few all the same, as each new program is compiled for seconds there. */
 int hunt(int few, int many);
-/* The same for variants of programs to be compiled: few where GLSHAPE_TEST_PART is set, as for the second
- * driver. */
-int hunt_programs(int few, int many);
 
 /* Asserts that expr is GLSHAPE_OK, printing the sentence of err otherwise. */
 #define OK(err, expr) ck_assert_msg((expr) == GLSHAPE_OK, "%s", (err)->text)

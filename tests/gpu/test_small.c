@@ -33,7 +33,7 @@ static void stays_closed(void) {
 /* ---- points ---------------------------------------------------------------------------------------- */
 
 enum { UNIFORM, LATTICE, EQUAL_POINTS, LINE, CIRCLE, TINY, HUGE_VALUES, SPREAD, KINDS };
-#define SOME_KINDS hunt_programs(LINE, KINDS) /* the device has other programs for the others */
+#define SOME_KINDS hunt(LINE, KINDS) /* the device has other programs for the others */
 
 static double draw(int kind, size_t column, double along) {
     switch (kind) {
@@ -94,7 +94,7 @@ START_TEST(knn) {
             size_t c = columns[bench_random() % 4];
             glshape_matrix m = make_points(kind, n, c), queries = make_points(kind, n / 2 + 1, c);
             glshape_knn_options o = {
-                .n_neighbors = (int)(1 + bench_random() % (hunt_programs(0, 1) || n < 5 ? n - 1 : 4)),
+                .n_neighbors = (int)(1 + bench_random() % (hunt(0, 1) || n < 5 ? n - 1 : 4)),
                 .metric = (glshape_metric)(bench_random() % 2)};
             compare_knn(&m, &o);
             o.queries = &queries;

@@ -114,7 +114,7 @@ static void check_index(const spatial_index *x, const cloud *c) {
  * compiled, of which there are few unless tests hunt, and none has pow(). */
 static double any_power(kind what, bool by_passes) {
     static const double powers[] = {2, INFINITY, 3, 1, 2, 7, 1.5, 2.5};
-    return powers[by_passes ? what % (unsigned)hunt_programs(3, 6) : bench_random() % 8];
+    return powers[by_passes ? what % (unsigned)hunt(3, 6) : bench_random() % 8];
 }
 
 /* ---- nearest ----------------------------------------------------------------------------------- */
@@ -336,7 +336,7 @@ END_TEST
 START_TEST(test_nearest_by_passes) {
     static const uint32_t columns[] = {2, 5, 3, 1, 2, 16, 3, 2, 3, 1};
     for (kind what = 0; what < KINDS; what++) {
-        uint32_t c = columns[what % hunt_programs(2, KINDS)];
+        uint32_t c = columns[what % hunt(2, KINDS)];
         try_nearest(what, 150, c, 7, 1);
         try_nearest(what, 1 + bench_random() % 150, c, 40, 1);
         for (int t = 0; t < hunt(0, 20); t++)
