@@ -149,11 +149,11 @@ double radii_of_key(int e, uint64_t fraction, int exponent) {
 
 double radii_radius(alpha_radii *r, uint32_t f) {
     const alpha_faces *faces = &r->faces;
-    const uint32_t *v = faces->vertex + 3 * (size_t)(f - faces->edges), *ends = faces->ends + 2 * (size_t)f;
-    number x = {UINT64_C(1) << 63, 0};
     bool edge = f < faces->edges;
+    const uint32_t *v = edge ? faces->ends + 2 * (size_t)f : faces->vertex + 3 * (size_t)(f - faces->edges);
+    number x = {UINT64_C(1) << 63, 0};
     for (int k = 0; k < (edge ? 1 : 3); k++) {
-        set_difference(r, k, edge ? ends[0] : v[k], edge ? ends[1] : v[(k + 1) % 3]);
+        set_difference(r, k, v[k], v[(k + 1) % 3]);
         dot_product(r, r->other, k, k);
         x = product(x, number_of(r->other));
     }

@@ -33,8 +33,8 @@ static bool fill_block(void *user, uint64_t block, int thread) {
         m->end[k] = (uint32_t)room->term_count;
     }
     made = made && !memory_resize(NULL, &m->terms[block], room->term_count, sizeof **m->terms, NULL);
-    if (made) memcpy(m->terms[block], room->terms, room->term_count * sizeof **m->terms);
-    else atomic_store(&f->status, GLSHAPE_NO_MEMORY);
+    if (!made) atomic_store(&f->status, GLSHAPE_NO_MEMORY);
+    else if (room->term_count) memcpy(m->terms[block], room->terms, room->term_count * sizeof **m->terms);
     if (made && !thread && f->go_on && !f->go_on(f->user, (double)first / (double)m->count))
         atomic_store(&f->status, GLSHAPE_CANCELLED);
     return !atomic_load(&f->status);

@@ -23,8 +23,8 @@ typedef struct ranks {
 
 /* ---- from start to end ------------------------------------------------------------------------- */
 
-/* Starts MPI, unless the program has; every rank calls it, once, before any other call. GLSHAPE_GPU_ERROR
- * does not occur: a rank that MPI cannot start is ended by MPI. */
+/* Starts MPI, unless the program has; every rank calls it, once, before any other call. It returns no status:
+ * a rank that cannot start is ended by MPI. */
 void ranks_start(void);
 /* Ends what ranks_start() began, once all ranks have come here. Returns the greatest code
  * of any rank on the first, 0 on the others: some mpiruns kill what is left once a rank has returned another.
