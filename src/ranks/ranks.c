@@ -188,7 +188,7 @@ glshape_status ranks_collect(const ranks *r, error *err, const void *data, size_
     TRY(ranks_gather(r, err, sizes, sizeof *sizes, (uint64_t)r->size, 1));
     for (int q = 1; q < r->size && !r->rank; q++) *length += sizes[q];
     TRY(allocate(err, &out, *length, 1, "what ranks say"));
-    memcpy(out, data, bytes);
+    if (bytes) memcpy(out, data, bytes);
     TRY(ranks_agree(r, err, GLSHAPE_OK));
     if (r->rank) transport_exchange(data, bytes, 0, NULL, 0, 0);
     for (int q = 1; q < r->size && !r->rank; q++) {
