@@ -4,48 +4,12 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/random.h"
 #include "persistence/reduce.h"
-#include "reference/rips.h"
 #include "rips/enumerate.h"
 #include "rips/golden.h"
 #include "rips/graph.h"
 #include "rips/isolated.h"
-#include "suites.h"
-
-enum { MOST = 40 };
-
-static float matrix[MOST * MOST];
-static random_state dice;
-static glshape_context *context;
-
-/* What the distances are: whole numbers 1 … `values`, or 0 … too; 0 values: reals. Some pairs have none if
- * gaps. */
-typedef struct shape {
-    uint32_t n, values;
-    bool zeros, gaps;
-    float threshold;
-} shape;
-
-static float draw(const shape *s) {
-    if (s->gaps && random_below(&dice, 4) == 0) return INFINITY;
-    return s->values ? (float)(random_below(&dice, s->values) + !s->zeros) : (float)random_unit(&dice) + 0.1f;
-}
-
-static ref_rips make(const shape *s) {
-    for (uint32_t i = 0; i < s->n; i++)
-        for (uint32_t j = 0; j <= i; j++) matrix[i * s->n + j] = matrix[j * s->n + i] = i == j ? 0 : draw(s);
-    return (ref_rips){s->n, matrix, s->threshold, NULL};
-}
-
-static const shape shapes[] = {
-    {2, 1, false, false, INFINITY}, {3, 2, false, false, INFINITY}, {7, 1, false, false, INFINITY},
-    {9, 2, false, false, INFINITY}, {12, 3, false, true, INFINITY}, {12, 4, false, false, 3},
-    {12, 4, true, false, INFINITY}, {11, 3, true, true, 2},         {13, 0, false, false, INFINITY},
-    {13, 0, false, false, 0.7f},    {12, 0, false, true, INFINITY}, {14, 40, false, false, INFINITY},
-    {10, 1, true, false, INFINITY}, {14, 4, false, false, 0.5f},    {12, 4, true, false, 0},
-};
-enum { SHAPES = sizeof shapes / sizeof *shapes, ROUNDS = 4 };
+#include "rips/shapes.h"
 
 /* ---- the passes --------------------------------------------------------------------------------- */
 
@@ -81,7 +45,7 @@ static void compare_columns(const ref_rips *r, int dim, const rips_columns *c) {
 
 static void columns_of(const shape *shape) {
     gpu *g = test_gpu();
-    ref_rips r = make(shape);
+    ref_rips r = shapes_make(shape);
     rips_space s = space_of(&r, 6, 2);
     rips_enumeration e;
     OK(gpu_error(g), rips_enumeration_new(g, &s, &e));
@@ -135,9 +99,9 @@ static void compare_long(const ref_rips *r, uint32_t modulus, bool lists) {
 
 START_TEST(long_columns) {
     static const uint32_t moduli[] = {2, 3, 2, 7};
-    dice.state = 50 + (uint64_t)_i;
+    shapes_dice.state = 50 + (uint64_t)_i;
     for (int round = 0; round < hunt(ROUNDS, 100); round++) {
-        ref_rips r = make(&shapes[_i]);
+        ref_rips r = shapes_make(&shapes_all[_i]);
         compare_long(&r, moduli[round % 4], round % 2);
     }
 }
@@ -147,83 +111,40 @@ END_TEST
 START_TEST(long_columns_of_a_projective_plane) {
     enum { N = MOST };
     double x[N][3];
-    dice.state = 60;
+    shapes_dice.state = 60;
     for (int i = 0; i < N; i++) {
-        double z = 2 * random_unit(&dice) - 1, angle = 7 * random_unit(&dice), r = sqrt(1 - z * z);
+        double z = 2 * random_unit(&shapes_dice) - 1, angle = 7 * random_unit(&shapes_dice),
+               r = sqrt(1 - z * z);
         x[i][0] = r * cos(angle), x[i][1] = r * sin(angle), x[i][2] = z;
         for (int j = 0; j < i; j++) {
             double cosine = fabs(x[i][0] * x[j][0] + x[i][1] * x[j][1] + x[i][2] * x[j][2]);
-            matrix[i * N + j] = matrix[j * N + i] = (float)acos(fmin(cosine, 1));
+            shapes_matrix[i * N + j] = shapes_matrix[j * N + i] = (float)acos(fmin(cosine, 1));
         }
-        matrix[i * N + i] = 0;
+        shapes_matrix[i * N + i] = 0;
     }
-    ref_rips r = {N, matrix, INFINITY, NULL};
+    ref_rips r = {N, shapes_matrix, INFINITY, NULL};
     compare_long(&r, 2, false);
 }
 END_TEST
 
 START_TEST(columns) {
-    dice.state = (uint64_t)_i;
-    for (int round = 0; round < ROUNDS; round++) columns_of(&shapes[_i]);
+    shapes_dice.state = (uint64_t)_i;
+    for (int round = 0; round < ROUNDS; round++) columns_of(&shapes_all[_i]);
 }
 END_TEST
 
 /* ---- the whole ---------------------------------------------------------------------------------- */
 
-static bool read_matrix(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
-    const ref_rips *r = user;
-    (void)message, (void)size;
-    memcpy(out, r->distances + (size_t)first * r->n, (size_t)count * r->n * sizeof *out);
-    return true;
-}
-
-static glshape_rips_result intervals_with(ref_rips *r, glshape_rips_options o) {
-    glshape_rips_result result;
-    glshape_source source = {.reader = read_matrix, .user = r, .n = r->n};
-    ck_assert_msg(glshape_rips(context, &source, &o, &result) == GLSHAPE_OK, "%s",
-                  glshape_last_error(context));
-    return result;
-}
-
-/* Up to the twin's threshold. */
-static glshape_rips_result intervals_of(ref_rips *r, glshape_rips_options o) {
-    o.threshold = GLSHAPE_SET(r->threshold);
-    return intervals_with(r, o);
-}
-
-static bool same(const glshape_interval *i, const ref_rips_pair *p) {
-    uint64_t died = p->died == REF_RIPS_NONE ? GLSHAPE_NO_SIMPLEX : p->died;
-    return i->dim == p->dim && i->birth == p->birth && i->death == p->death && i->birth_simplex == p->born &&
-           i->death_simplex == died;
-}
-
-/* Each of the twin's pairs of non-zero length is among the intervals, and there are as many of them. */
-static void compare_pairs(const glshape_rips_result *result, const ref_rips *r, int top, uint32_t modulus) {
-    size_t count, wanted = 0;
-    ref_rips_pair *pairs = ref_rips_pairs(r, top, modulus, &count);
-    for (size_t k = 0; k < count; k++) {
-        if (!(pairs[k].birth < pairs[k].death)) continue;
-        size_t at = 0;
-        while (at < result->count && !same(&result->intervals[at], &pairs[k])) at++;
-        ck_assert_msg(at < result->count, "no interval %d [%g, %g) of simplices %llu, %llu", pairs[k].dim,
-                      (double)pairs[k].birth, (double)pairs[k].death, (unsigned long long)pairs[k].born,
-                      (unsigned long long)pairs[k].died);
-        wanted++;
-    }
-    ck_assert_uint_eq(result->count, wanted);
-    free(pairs);
-}
-
 START_TEST(pairs) {
     static const int moduli[] = {2, 3, 7, 2}, threads[] = {1, 2, 1, 7};
-    dice.state = 100 + (uint64_t)_i;
+    shapes_dice.state = 100 + (uint64_t)_i;
     for (int round = 0; round < ROUNDS; round++) {
-        ref_rips r = make(&shapes[_i]);
+        ref_rips r = shapes_make(&shapes_all[_i]);
         int top = r.n < 13 ? 3 : 2;
         glshape_rips_options o = {
             .dim = GLSHAPE_SET(top), .modulus = moduli[round], .threads = threads[round]};
-        glshape_rips_result result = intervals_of(&r, o);
-        compare_pairs(&result, &r, top, (uint32_t)moduli[round]);
+        glshape_rips_result result = shapes_intervals(&r, o);
+        shapes_compare(&result, &r, top, (uint32_t)moduli[round]);
         glshape_rips_free(&result);
     }
 }
@@ -231,325 +152,25 @@ END_TEST
 
 /* Left out, dim is 1; dimension 0 can be asked for. */
 START_TEST(dimensions) {
-    dice.state = 150;
-    ref_rips r = make(&shapes[8]);
+    shapes_dice.state = 150;
+    ref_rips r = shapes_make(&shapes_all[8]);
     for (int top = -1; top < 2; top++) {
-        glshape_rips_result result = intervals_of(
+        glshape_rips_result result = shapes_intervals(
             &r, (glshape_rips_options){.dim = top < 0 ? (glshape_optional){0} : GLSHAPE_SET(top)});
         ck_assert_int_eq(result.dim, top < 0 ? 1 : top);
-        compare_pairs(&result, &r, result.dim, 2);
+        shapes_compare(&result, &r, result.dim, 2);
         glshape_rips_free(&result);
     }
 }
 END_TEST
-
-/* The graph of a matrix: every pair with a distance. */
-static void graph_of(const ref_rips *r, glshape_graph *g, size_t *start, uint32_t *to, float *weight) {
-    size_t used = 0;
-    for (uint32_t i = 0; i < r->n; i++) {
-        start[i] = used;
-        for (uint32_t j = r->n; j-- > 0;) /* in any order */
-            if (i != j && r->distances[i * r->n + j] < INFINITY) {
-                to[used] = j;
-                weight[used++] = r->distances[i * r->n + j];
-            }
-    }
-    start[r->n] = used;
-    *g = (glshape_graph){r->n, start, to, weight};
-}
-
-/* A matrix of which some points are joined to none. */
-static ref_rips make_gaps(const shape *s) {
-    ref_rips r = make(s);
-    for (uint32_t i = 0; i < r.n; i++)
-        for (uint32_t j = 0, alone = random_below(&dice, 3) == 0; alone && j < r.n; j++)
-            if (i != j) matrix[i * r.n + j] = matrix[j * r.n + i] = INFINITY;
-    return r;
-}
-
-/* The intervals of the graph of r are the twin's. */
-static void compare_graph(const ref_rips *r, const ref_rips *twin, glshape_rips_options o) {
-    size_t start[MOST + 1];
-    uint32_t to[MOST * MOST];
-    float weight[MOST * MOST];
-    glshape_graph g;
-    glshape_rips_result result;
-    o.dim = GLSHAPE_SET(2);
-    o.modulus = 3;
-    o.threshold = GLSHAPE_SET(r->threshold);
-    graph_of(r, &g, start, to, weight);
-    glshape_source source = {.graph = &g};
-    ck_assert_int_eq(glshape_rips(context, &source, &o, &result), GLSHAPE_OK);
-    ck_assert_uint_eq(result.n, r->n);
-    compare_pairs(&result, twin, 2, 3);
-    glshape_rips_free(&result);
-}
 
 START_TEST(sparse) {
-    dice.state = 200 + (uint64_t)_i;
+    shapes_dice.state = 200 + (uint64_t)_i;
     for (int round = 0; round < ROUNDS; round++) {
-        ref_rips r = make(&shapes[_i]);
-        compare_graph(&r, &r, (glshape_rips_options){.threads = 1 + round});
-        r = make_gaps(&shapes[_i]);
-        compare_graph(&r, &r, (glshape_rips_options){.threads = 1 + round});
-    }
-}
-END_TEST
-
-static bool same_interval(const glshape_interval *a, const glshape_interval *b) {
-    return a->dim == b->dim && a->birth == b->birth && a->death == b->death &&
-           a->birth_simplex == b->birth_simplex && a->death_simplex == b->death_simplex;
-}
-
-/* ---- the greedy permutation -------------------------------------------------------------------- */
-
-/* The matrix of some points of another. */
-static ref_rips sample_of(const ref_rips *r, const uint32_t *row, uint32_t count, float *out) {
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t j = 0; j < count; j++) out[i * count + j] = r->distances[row[i] * r->n + row[j]];
-    return (ref_rips){count, out, r->threshold, NULL};
-}
-
-static void compare_sample(ref_rips *r, uint32_t count) {
-    uint32_t order[MOST];
-    float some[MOST * MOST], cover = ref_rips_greedy(r, count, order);
-    ref_rips of = sample_of(r, order, count, some);
-    glshape_rips_result result =
-        intervals_of(r, (glshape_rips_options){.dim = GLSHAPE_SET(2), .n_perm = count});
-    ck_assert_uint_eq(result.n, count);
-    for (uint32_t k = 0; k < count; k++) ck_assert_uint_eq(result.permutation[k], order[k]);
-    ck_assert_msg(result.cover_radius == cover, "%g, not %g", (double)result.cover_radius, (double)cover);
-    compare_pairs(&result, &of, 2, 2);
-    glshape_rips_free(&result);
-}
-
-START_TEST(greedy_permutation) {
-    dice.state = 250 + (uint64_t)_i;
-    ref_rips r = make(&shapes[_i]);
-    compare_sample(&r, 1);
-    compare_sample(&r, r.n);
-    compare_sample(&r, 1 + r.n / 2);
-}
-END_TEST
-
-/* Points give what their matrix gives, in lists and in several blocks, too; many of them coincide. */
-START_TEST(greedy_permutation_of_points) {
-    enum { N = 40000, COUNT = 70, WIDTH = 2 };
-    static uint8_t rows[N * WIDTH];
-    dice.state = 260;
-    for (int k = 0; k < N * WIDTH; k++) rows[k] = (uint8_t)random_below(&dice, 8);
-    glshape_matrix m = {GLSHAPE_U8, N, WIDTH, rows};
-    glshape_source source = {.points = &m};
-    glshape_rips_options o = {.n_perm = COUNT, .threshold = GLSHAPE_SET(2), .threads = 3};
-    glshape_rips_result dense, lists;
-    ck_assert_int_eq(glshape_rips(context, &source, &o, &dense), GLSHAPE_OK);
-    o.sparse = true;
-    ck_assert_int_eq(glshape_rips(context, &source, &o, &lists), GLSHAPE_OK);
-    ck_assert(dense.cover_radius == 0 && lists.n == COUNT); /* 64 places */
-    bool seen[64] = {0};
-    for (int k = 0; k < COUNT; k++) {
-        uint32_t row = dense.permutation[k], place = 8u * rows[row * WIDTH] + rows[row * WIDTH + 1];
-        ck_assert_uint_eq(row, lists.permutation[k]);
-        ck_assert(seen[place] == (k >= 64));
-        seen[place] = true;
-        for (int j = 0; j < k; j++) ck_assert_uint_ne(row, dense.permutation[j]);
-    }
-    ck_assert_uint_eq(dense.count, lists.count);
-    for (size_t i = 0; i < dense.count; i++)
-        ck_assert(same_interval(&dense.intervals[i], &lists.intervals[i]));
-    glshape_rips_free(&dense);
-    glshape_rips_free(&lists);
-}
-END_TEST
-
-/* ---- weights and births ------------------------------------------------------------------------ */
-
-static double weights[MOST];
-static float births[MOST], raised[MOST * MOST];
-
-/* The filtration of weights or of births, by its definition. */
-static ref_rips weighted(const ref_rips *r, bool of_births) {
-    for (uint32_t i = 0; i < r->n; i++) births[i] = (float)((of_births ? 1 : 2) * weights[i]);
-    for (uint32_t i = 0; i < r->n; i++)
-        for (uint32_t j = 0; j < r->n; j++) {
-            double d = (double)r->distances[i * r->n + j] + (of_births ? 0 : weights[i] + weights[j]);
-            raised[i * r->n + j] = fmaxf((float)d, fmaxf(births[i], births[j]));
-        }
-    return (ref_rips){r->n, raised, r->threshold, births};
-}
-
-static void draw_weights(uint32_t n, int kind) {
-    for (uint32_t i = 0; i < n; i++)
-        weights[i] = kind == 0   ? random_below(&dice, 3) / 2.0
-                     : kind == 1 ? random_unit(&dice)
-                     : kind == 2 ? random_below(&dice, 3) * 3.0
-                                 : 0;
-}
-
-START_TEST(weighted_pairs) {
-    dice.state = 270 + (uint64_t)_i;
-    for (int round = 0; round < 2 * ROUNDS; round++) {
-        ref_rips r = round % 4 ? make(&shapes[_i]) : make_gaps(&shapes[_i]);
-        draw_weights(r.n, round % 4);
-        ref_rips twin = weighted(&r, round >= ROUNDS);
-        glshape_rips_options o = {.dim = GLSHAPE_SET(2), .threads = 2};
-        if (round >= ROUNDS) o.births = weights;
-        else o.weights = weights;
-        glshape_rips_result result = intervals_of(&r, o);
-        compare_pairs(&result, &twin, 2, 2);
-        glshape_rips_free(&result);
-        compare_graph(&r, &twin, o);
-    }
-}
-END_TEST
-
-/* The weights of rows go with them into the sample. */
-START_TEST(weights_of_a_sample) {
-    uint32_t order[MOST], count = 7;
-    float some[MOST * MOST], their[MOST];
-    dice.state = 280;
-    ref_rips r = make(&shapes[8]);
-    draw_weights(r.n, 1);
-    ref_rips all = weighted(&r, false);
-    ref_rips_greedy(&r, count, order);
-    ref_rips twin = sample_of(&all, order, count, some);
-    for (uint32_t k = 0; k < count; k++) their[k] = births[order[k]];
-    twin.births = their;
-    glshape_rips_result result =
-        intervals_of(&r, (glshape_rips_options){.dim = GLSHAPE_SET(2), .n_perm = count, .weights = weights});
-    compare_pairs(&result, &twin, 2, 2);
-    glshape_rips_free(&result);
-}
-END_TEST
-
-START_TEST(weight_of_one_point) {
-    float zero = 0;
-    double weight = 3;
-    glshape_matrix m = {GLSHAPE_F32, 1, 1, &zero};
-    glshape_source source = {.points = &m};
-    for (int least = 0; least < 2; least++) {
-        glshape_rips_options o = {.weights = &weight};
-        glshape_rips_result r;
-        if (least) o.threshold = GLSHAPE_SET(5);
-        ck_assert_int_eq(glshape_rips(context, &source, &o, &r), GLSHAPE_OK);
-        ck_assert_uint_eq(r.count, 1 - least);
-        if (!least) ck_assert(r.intervals[0].birth == 6 && r.intervals[0].death == INFINITY);
-        glshape_rips_free(&r);
-    }
-}
-END_TEST
-
-/* ---- edge collapse ------------------------------------------------------------------------------ */
-
-typedef struct value {
-    int dim;
-    double birth, death;
-} value;
-
-static int by_value(const void *a, const void *b) {
-    const value *x = a, *y = b;
-    if (x->dim != y->dim) return x->dim - y->dim;
-    if (x->birth != y->birth) return x->birth < y->birth ? -1 : 1;
-    return (x->death > y->death) - (x->death < y->death);
-}
-
-/* The intervals of dimensions 0 to top are the twin's, whatever the simplices. */
-static void compare_values(const glshape_rips_result *result, const ref_rips *r, int top, uint32_t modulus) {
-    size_t count, wanted = 0;
-    ref_rips_pair *pairs = ref_rips_pairs(r, top, modulus, &count);
-    value *theirs = malloc((count + 1) * sizeof *theirs), *ours = malloc((result->count + 1) * sizeof *ours);
-    for (size_t k = 0; k < count; k++)
-        if (pairs[k].birth < pairs[k].death)
-            theirs[wanted++] = (value){pairs[k].dim, pairs[k].birth, pairs[k].death};
-    for (size_t k = 0; k < result->count; k++)
-        ours[k] = (value){result->intervals[k].dim, result->intervals[k].birth, result->intervals[k].death};
-    qsort(theirs, wanted, sizeof *theirs, by_value);
-    qsort(ours, result->count, sizeof *ours, by_value);
-    ck_assert_uint_eq(result->count, wanted);
-    for (size_t k = 0; k < wanted; k++) ck_assert_int_eq(by_value(&theirs[k], &ours[k]), 0);
-    free(pairs);
-    free(theirs);
-    free(ours);
-}
-
-static void compare_collapsed(const glshape_source *source, const ref_rips *twin, glshape_rips_options o) {
-    glshape_rips_result result;
-    o.collapse = true;
-    ck_assert_int_eq(glshape_rips(context, source, &o, &result), GLSHAPE_OK);
-    compare_values(&result, twin, (int)o.dim.value, (uint32_t)o.modulus);
-    ck_assert(fact_of(context, "edges after the collapse") <= fact_of(context, "edges before the collapse"));
-    glshape_rips_free(&result);
-}
-
-/* Of a matrix and of its graph, with and without weights. */
-START_TEST(collapse) {
-    size_t start[MOST + 1];
-    uint32_t to[MOST * MOST];
-    float weight[MOST * MOST];
-    glshape_graph g;
-    dice.state = 290 + (uint64_t)_i;
-    for (int round = 0; round < hunt(2 * ROUNDS, 400); round++) {
-        ref_rips r = round % 3 ? make(&shapes[_i]) : make_gaps(&shapes[_i]);
-        draw_weights(r.n, round % 4);
-        ref_rips twin = weighted(&r, false);
-        glshape_rips_options o = {
-            .dim = GLSHAPE_SET(round % 4), .modulus = 2 + round % 2, .threshold = GLSHAPE_SET(r.threshold)};
-        graph_of(&r, &g, start, to, weight);
-        const glshape_source sources[] = {{.reader = read_matrix, .user = &r, .n = r.n}, {.graph = &g}};
-        for (int k = 0; k < 2; k++) {
-            o.weights = NULL;
-            compare_collapsed(&sources[k], &r, o);
-            o.weights = weights;
-            compare_collapsed(&sources[k], &twin, o);
-        }
-    }
-}
-END_TEST
-
-/* Of uniform points on a sphere hardly any edge goes: all stay, and so do the simplices. */
-START_TEST(collapse_that_does_not_pay) {
-    enum { N = 100 };
-    static double rows[3 * N];
-    dice.state = 298;
-    for (int i = 0; i < N; i++) {
-        double z = 2 * random_unit(&dice) - 1, angle = 7 * random_unit(&dice), r = sqrt(1 - z * z);
-        rows[3 * i] = r * cos(angle), rows[3 * i + 1] = r * sin(angle), rows[3 * i + 2] = z;
-    }
-    glshape_matrix m = {GLSHAPE_F64, N, 3, rows};
-    glshape_rips_result r[2];
-    for (int k = 0; k < 2; k++)
-        ck_assert_int_eq(glshape_rips(context, &(glshape_source){.points = &m},
-                                      &(glshape_rips_options){.collapse = k, .dim = GLSHAPE_SET(2)}, &r[k]),
-                         GLSHAPE_OK);
-    ck_assert(fact_of(context, "edges before the collapse") > 4096);
-    ck_assert(fact_of(context, "edges after the collapse") == fact_of(context, "edges before the collapse"));
-    ck_assert_uint_eq(r[0].count, r[1].count);
-    for (size_t i = 0; i < r[0].count; i++) ck_assert(same_interval(&r[0].intervals[i], &r[1].intervals[i]));
-    for (int k = 0; k < 2; k++) glshape_rips_free(&r[k]);
-}
-END_TEST
-
-/* Points of a small grid: many edges have one value, and many points coincide. */
-START_TEST(collapse_of_points) {
-    enum { N = 33 };
-    static float rows[2 * N], distances[N * N];
-    dice.state = 295;
-    for (int turn = 0; turn < hunt(4, 100); turn++) {
-        for (int k = 0; k < 2 * N; k++) rows[k] = (float)random_below(&dice, 5 + 4 * (uint32_t)turn);
-        glshape_matrix m = {GLSHAPE_F32, N, 2, rows};
-        glshape_source source = {.points = &m, .metric = turn % 2 ? GLSHAPE_METRIC_CHEBYSHEV : 0};
-        rips_points p;
-        error err = {0};
-        OK(&err, rips_points_new(&err, &source, &p));
-        for (size_t i = 0; i < N; i++)
-            for (size_t j = 0; j < i; j++)
-                distances[i * N + j] = distances[j * N + i] = rips_points_distance(&p, i, j);
-        rips_points_free(&p);
-        ref_rips r = {N, distances, 6, NULL};
-        glshape_rips_options o = {.dim = GLSHAPE_SET(1), .modulus = 2, .threshold = GLSHAPE_SET(6)};
-        compare_collapsed(&source, &r, o);
-        o.sparse = true;
-        compare_collapsed(&source, &r, o);
+        ref_rips r = shapes_make(&shapes_all[_i]);
+        shapes_compare_graph(&r, &r, (glshape_rips_options){.threads = 1 + round});
+        r = shapes_make_gaps(&shapes_all[_i]);
+        shapes_compare_graph(&r, &r, (glshape_rips_options){.threads = 1 + round});
     }
 }
 END_TEST
@@ -574,7 +195,7 @@ static glshape_rips_result rips_of_ring(void) {
     glshape_graph g = {RING_D + 1, start, to, NULL};
     glshape_rips_result result;
     glshape_rips_options o = {.cocycles = true};
-    ck_assert_int_eq(glshape_rips(context, &(glshape_source){.graph = &g}, &o, &result), GLSHAPE_OK);
+    ck_assert_int_eq(glshape_rips(shapes_context, &(glshape_source){.graph = &g}, &o, &result), GLSHAPE_OK);
     free(start);
     return result;
 }
@@ -635,21 +256,21 @@ START_TEST(points) {
     static float rows[N * WIDTH];
     static const glshape_metric metrics[] = {GLSHAPE_METRIC_EUCLIDEAN, GLSHAPE_METRIC_MANHATTAN,
                                              GLSHAPE_METRIC_COSINE, GLSHAPE_METRIC_CORRELATION};
-    dice.state = 300;
+    shapes_dice.state = 300;
     for (int k = 0; k < N * WIDTH; k++)
-        rows[k] = (float)random_below(&dice, 64) / 16 + 1 + (float)(k % 3) / 7;
+        rows[k] = (float)random_below(&shapes_dice, 64) / 16 + 1 + (float)(k % 3) / 7;
     glshape_matrix m = {GLSHAPE_F32, N, WIDTH, rows};
     for (int k = 0; k < 4; k++) {
         glshape_source source = {.points = &m, .metric = metrics[k]};
         glshape_rips_options o = {.threshold = GLSHAPE_SET(k < 2 ? 0.8f : 0.003f)};
         glshape_rips_result dense, lists;
-        ck_assert_int_eq(glshape_rips(context, &source, &o, &dense), GLSHAPE_OK);
+        ck_assert_int_eq(glshape_rips(shapes_context, &source, &o, &dense), GLSHAPE_OK);
         o.sparse = true;
-        ck_assert_int_eq(glshape_rips(context, &source, &o, &lists), GLSHAPE_OK);
+        ck_assert_int_eq(glshape_rips(shapes_context, &source, &o, &lists), GLSHAPE_OK);
         ck_assert_uint_eq(dense.count, lists.count);
         if (k < 2) ck_assert_int_eq(dense.intervals[dense.count - 1].dim, 1);
         for (size_t i = 0; i < dense.count; i++)
-            ck_assert(same_interval(&dense.intervals[i], &lists.intervals[i]));
+            ck_assert(shapes_same(&dense.intervals[i], &lists.intervals[i]));
         glshape_rips_free(&dense);
         glshape_rips_free(&lists);
     }
@@ -683,14 +304,14 @@ START_TEST(lists_through_an_index) {
     static const float scales[] = {1, 1e-30f, 1e-44f, 1e18f, 1e37f};
     gpu *g = test_gpu();
     error *err = gpu_error(g);
-    dice.state = 320;
+    shapes_dice.state = 320;
     for (int turn = 0; turn < hunt(18, 300); turn++) {
         glshape_metric metric = metrics[turn % 6];
         bool angular = metric == GLSHAPE_METRIC_COSINE || metric == GLSHAPE_METRIC_CORRELATION;
         float scale = angular ? 1 : scales[(turn + turn / 6) % 5];
         for (int k = 0; k < N * WIDTH; k++) {
-            float x =
-                turn % 2 ? (float)random_below(&dice, 7) / 8 : (float)random_below(&dice, 60000) / 60000;
+            float x = turn % 2 ? (float)random_below(&shapes_dice, 7) / 8
+                               : (float)random_below(&shapes_dice, 60000) / 60000;
             rows[k] = x * scale + (angular ? (float)(k % WIDTH) : 0);
         }
         glshape_matrix m = {GLSHAPE_F32, N, WIDTH, rows};
@@ -714,10 +335,10 @@ END_TEST
 START_TEST(directions_of_any_size) {
     enum { N = 60, WIDTH = 4 };
     static double whole[N * WIDTH], other[N * WIDTH];
-    dice.state = 310;
+    shapes_dice.state = 310;
     for (int i = 0; i < N; i++) {
         double *x = whole + WIDTH * i;
-        for (int c = 0; c < WIDTH - 1; c++) x[c] = 1 + random_below(&dice, 60);
+        for (int c = 0; c < WIDTH - 1; c++) x[c] = 1 + random_below(&shapes_dice, 60);
         x[3] = -x[0] - x[1] - x[2];
     }
     for (glshape_metric metric = GLSHAPE_METRIC_COSINE; metric <= GLSHAPE_METRIC_CORRELATION; metric++)
@@ -728,12 +349,12 @@ START_TEST(directions_of_any_size) {
             for (int w = 0; w < 2; w++) {
                 glshape_matrix m = {GLSHAPE_F64, N, WIDTH, w ? other : whole};
                 glshape_source source = {.points = &m, .metric = metric};
-                ck_assert_int_eq(glshape_rips(context, &source, NULL, &r[w]), GLSHAPE_OK);
+                ck_assert_int_eq(glshape_rips(shapes_context, &source, NULL, &r[w]), GLSHAPE_OK);
             }
             ck_assert_uint_eq(r[0].count, r[1].count);
             ck_assert_uint_gt(r[0].count, N);
             for (size_t i = 0; i < r[0].count; i++)
-                ck_assert(same_interval(&r[0].intervals[i], &r[1].intervals[i]));
+                ck_assert(shapes_same(&r[0].intervals[i], &r[1].intervals[i]));
             for (int w = 0; w < 2; w++) glshape_rips_free(&r[w]);
         }
 }
@@ -780,7 +401,7 @@ START_TEST(other_programs) {
     r.distances = golden_distances(l->input, &r.n);
     if (l->weights) o.weights = golden_weights(l->weights, r.n);
     o.collapse = _i >= LISTINGS;
-    glshape_rips_result result = intervals_with(&r, o);
+    glshape_rips_result result = shapes_intervals_with(&r, o);
     free((void *)o.weights);
     for (int dim = 0; dim <= l->dim; dim++) {
         size_t count, found = 0;
@@ -808,7 +429,7 @@ START_TEST(fields_differ) {
     r.distances = golden_distances("projective_plane" LOWER, &r.n);
     for (int k = 0; k < 2; k++) {
         glshape_rips_result result =
-            intervals_with(&r, (glshape_rips_options){.dim = GLSHAPE_SET(2), .modulus = 2 + k});
+            shapes_intervals_with(&r, (glshape_rips_options){.dim = GLSHAPE_SET(2), .modulus = 2 + k});
         for (size_t i = 0; i < result.count; i++) classes[k] += result.intervals[i].dim > 0;
         glshape_rips_free(&result);
     }
@@ -847,15 +468,15 @@ END_TEST
 static void refuse(const glshape_source *source, glshape_rips_options o, glshape_status status,
                    const char *part) {
     glshape_rips_result result;
-    ck_assert_int_eq(glshape_rips(context, source, &o, &result), status);
-    ck_assert_msg(strstr(glshape_last_error(context), part) != NULL, "'%s' lacks '%s'",
-                  glshape_last_error(context), part);
+    ck_assert_int_eq(glshape_rips(shapes_context, source, &o, &result), status);
+    ck_assert_msg(strstr(glshape_last_error(shapes_context), part) != NULL, "'%s' lacks '%s'",
+                  glshape_last_error(shapes_context), part);
     ck_assert(!result.intervals && !result.count);
 }
 
 START_TEST(refusals) {
-    ref_rips r = make(&(shape){6, 3, false, false, INFINITY});
-    glshape_source source = {.reader = read_matrix, .user = &r, .n = 6};
+    ref_rips r = shapes_make(&(shape){6, 3, false, false, INFINITY});
+    glshape_source source = {.reader = shapes_read, .user = &r, .n = 6};
     refuse(&source, (glshape_rips_options){.modulus = 4}, GLSHAPE_BAD_ARGUMENT, "prime");
     refuse(&source, (glshape_rips_options){.modulus = 40009}, GLSHAPE_BAD_ARGUMENT, "prime");
     refuse(&source, (glshape_rips_options){.dim = GLSHAPE_SET(17)}, GLSHAPE_BAD_ARGUMENT, "16");
@@ -879,10 +500,10 @@ START_TEST(refusals) {
     refuse(&(glshape_source){.graph = &(glshape_graph){0}}, (glshape_rips_options){.n_perm = 1},
            GLSHAPE_BAD_ARGUMENT, "not with sparse");
     refuse(&(glshape_source){0}, (glshape_rips_options){0}, GLSHAPE_BAD_ARGUMENT, "points or a matrix");
-    matrix[4 * 6 + 2] = NAN;
+    shapes_matrix[4 * 6 + 2] = NAN;
     refuse(&source, (glshape_rips_options){0}, GLSHAPE_BAD_INPUT, "row 5, column 3");
     refuse(&source, (glshape_rips_options){.n_perm = 6}, GLSHAPE_BAD_INPUT, "row 5, column 3");
-    matrix[4 * 6 + 2] = -1;
+    shapes_matrix[4 * 6 + 2] = -1;
     refuse(&source, (glshape_rips_options){0}, GLSHAPE_BAD_INPUT, "row 5, column 3");
     float rows[3000] = {0};
     glshape_matrix m = {GLSHAPE_F32, 3000, 1, rows};
@@ -895,15 +516,16 @@ END_TEST
 
 /* What the reduction counts is there by its dimension, of the last call alone. */
 START_TEST(counts) {
-    dice.state = 151;
-    ref_rips r = make(&shapes[8]);
+    shapes_dice.state = 151;
+    ref_rips r = shapes_make(&shapes_all[8]);
     for (int again = 0; again < 2; again++) {
-        glshape_rips_result result = intervals_of(&r, (glshape_rips_options){.dim = GLSHAPE_SET(2 - again)});
-        ck_assert(fact_of(context, "dimension 1: columns reduced") > 0);
-        ck_assert(fact_of(context, "dimension 1: columns reduced") <= 13 * 12 / 2);
-        ck_assert((fact_of(context, "dimension 2: columns reduced") > 0) == !again);
+        glshape_rips_result result =
+            shapes_intervals(&r, (glshape_rips_options){.dim = GLSHAPE_SET(2 - again)});
+        ck_assert(fact_of(shapes_context, "dimension 1: columns reduced") > 0);
+        ck_assert(fact_of(shapes_context, "dimension 1: columns reduced") <= 13 * 12 / 2);
+        ck_assert((fact_of(shapes_context, "dimension 2: columns reduced") > 0) == !again);
         glshape_fact one[2] = {{.value = -1}, {.value = -1}};
-        ck_assert(glshape_facts(context, one, 1) == 1 && one[0].value >= 0 && one[1].value == -1);
+        ck_assert(glshape_facts(shapes_context, one, 1) == 1 && one[0].value >= 0 && one[1].value == -1);
         glshape_rips_free(&result);
     }
 }
@@ -914,7 +536,7 @@ START_TEST(forecasts) {
     glshape_matrix m = {GLSHAPE_F32, 300, 1, rows};
     glshape_source source = {.points = &m};
     glshape_rips_result result;
-    ck_assert_int_eq(glshape_rips(context, &source,
+    ck_assert_int_eq(glshape_rips(shapes_context, &source,
                                   &(glshape_rips_options){.dim = GLSHAPE_SET(3), .dry_run = true}, &result),
                      GLSHAPE_OK);
     for (int dim = 1; dim <= 3; dim++)
@@ -933,7 +555,7 @@ START_TEST(few_points) {
         glshape_source source = {.points = &m};
         glshape_rips_result result;
         ck_assert_int_eq(
-            glshape_rips(context, &source, &(glshape_rips_options){.dim = GLSHAPE_SET(3)}, &result),
+            glshape_rips(shapes_context, &source, &(glshape_rips_options){.dim = GLSHAPE_SET(3)}, &result),
             GLSHAPE_OK);
         /* Points that coincide make no interval: one for all of them, and one that the distant point ends. */
         ck_assert_uint_eq(result.count, n == 0 ? 0 : n < 4 ? 1 : 2);
@@ -943,12 +565,6 @@ START_TEST(few_points) {
 }
 END_TEST
 
-static void open_context(void) {
-    ck_assert_int_eq(glshape_open(&(glshape_options){.debug = true, .device = test_device()}, &context),
-                     GLSHAPE_OK);
-}
-static void close_context(void) { ck_assert_int_eq(glshape_close(context), 0); }
-
 Suite *rips_suite(void) {
     Suite *s = suite_create("rips");
     TCase *passes = tcase_create("passes"), *all = tcase_create("rips");
@@ -957,20 +573,12 @@ Suite *rips_suite(void) {
     tcase_add_loop_test(passes, columns, 0, SHAPES);
     tcase_add_loop_test(all, long_columns, 0, SHAPES);
     tcase_add_test(all, long_columns_of_a_projective_plane);
-    tcase_add_unchecked_fixture(all, open_context, close_context);
+    tcase_add_unchecked_fixture(all, shapes_open, shapes_close);
     tcase_add_loop_test(all, pairs, 0, SHAPES);
     tcase_add_test(all, dimensions);
     tcase_add_test(all, counts);
     tcase_add_loop_test(all, sparse, 0, SHAPES);
     tcase_add_test(all, points);
-    tcase_add_loop_test(all, greedy_permutation, 0, SHAPES);
-    tcase_add_test(all, greedy_permutation_of_points);
-    tcase_add_loop_test(all, weighted_pairs, 0, SHAPES);
-    tcase_add_loop_test(all, collapse, 0, SHAPES);
-    tcase_add_test(all, collapse_of_points);
-    tcase_add_test(all, collapse_that_does_not_pay);
-    tcase_add_test(all, weights_of_a_sample);
-    tcase_add_test(all, weight_of_one_point);
     tcase_add_test(all, lists_through_an_index);
     tcase_add_test(all, directions_of_any_size);
     tcase_add_loop_test(all, other_programs, 0, 2 * LISTINGS);
