@@ -361,8 +361,9 @@ typedef struct glshape_mds_options {
     int dim; /* dimension of the layout, at least 1; 0: 2 */
     glshape_mds_method method;
     uint64_t seed; /* the same seed, device and stage give the same bits */
-    /* Layouts from other random positions, of which the one of least stress is kept; ends before if one has
-     * next to none. 0: 24 of at most 64 points, 2 of at most 4,096, else 1, as has gpu-sf. */
+    /* So many layouts are made, each from other random positions; the one of least stress is kept. After one
+     * whose stress is next to 0 no more are made. 0: 24 of at most 64 points, 2 of at most 4,096, else 1;
+     * 1 with gpu-sf. */
     int attempts;
     /* For a graph, connected or not: lays out each component by itself. Then puts the components side by
      * side, the largest first, on shelves along the first coordinate. */

@@ -1,6 +1,6 @@
 /* Fuzzers of the methods: bytes become a tiny input and options, and the answer is compared with the slow
- * twin's. FUZZ names the method; GLSHAPE_FUZZ_DEVICE the device, which one run of GLSHAPE_FUZZ_SHARE (16)
- * uses at least. A hang is a finding (libFuzzer's -timeout).
+ * twin's. FUZZ names the method; GLSHAPE_FUZZ_DEVICE the device, which one run in
+ * GLSHAPE_FUZZ_SHARE (default 16) names. A hang is a finding (libFuzzer's -timeout).
  */
 #define _DEFAULT_SOURCE /* M_PI */
 #include <math.h>
