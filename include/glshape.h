@@ -353,7 +353,8 @@ GLSHAPE_API int glshape_facts(glshape_context *context, glshape_fact *out, int m
 
 /* ---- mds: layouts -------------------------------------------------------------------------------- */
 
-/* GLIMMER: multilevel, then a closing phase of decreasing steps that ends near SMACOF's stress. GPU_SF: the
+/* GLIMMER: multilevel, then a closing phase of decreasing steps that ends near SMACOF's stress; up to 100
+ * points, if no device is named, pairs with decreasing steps and SMACOF without a device. GPU_SF: the
  * single-level stochastic force alone (Ingram 2007, chapter 4), the baseline of that thesis. */
 typedef enum { GLSHAPE_MDS_GLIMMER, GLSHAPE_MDS_GPU_SF } glshape_mds_method;
 

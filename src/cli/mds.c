@@ -178,6 +178,7 @@ int command_mds(int argc, char **argv, const char *command_line) {
     mds_command c = {.s.command_line = command_line,
                      .s.format_help = INPUT_FORMATS,
                      .s.seeded = true,
+                     .s.may_need_none = true,
                      .dim = 2,
                      .in.metric = -1};
     const option_row rows[] = {

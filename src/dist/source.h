@@ -112,9 +112,11 @@ glshape_status dist_read_raw(error *err, const dist_reader *r, uint32_t first, u
 glshape_status dist_upload_matrix(gpu *g, const dist_reader *r, const uint32_t *order, const char *label,
                                   void (*finish)(uint32_t e, uint32_t n, float *row), gpu_texture *out);
 
-/* weights.c: the weights of all pairs, whole on the GPU in the order of the elements (glsl/mds/weights.glsl
- * has the form). Sets r->unit to the largest. GLSHAPE_BAD_INPUT, with row and column: one that is negative,
- * NaN or infinite; with the row: a point that has none but 0. */
+/* weights.c. dist_weights_check: reads the weights of all pairs, and sets r->unit to the largest.
+ * GLSHAPE_BAD_INPUT, with row and column: one that is negative, NaN or infinite; with the row: a point that
+ * has none but 0. dist_weights_new: does so, and brings them to the GPU in the order of the elements
+ * (glsl/mds/weights.glsl has the form). */
+glshape_status dist_weights_check(gpu *g, dist_reader *r);
 glshape_status dist_weights_new(gpu *g, dist_reader *r, const uint32_t *order, gpu_texture *out);
 
 #endif

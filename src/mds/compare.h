@@ -21,5 +21,7 @@ static inline bool mds_compares(const glshape_source *s) {
  * also after a failure. Errors: as glshape_mds. */
 glshape_status mds_compare(error *err, const glshape_source *source, mds_compared *c, glshape_source *out);
 void mds_compared_free(mds_compared *c);
+/* The distance of rows i and j, in double. GLSHAPE_BAD_INPUT: no layout could hold it. */
+glshape_status mds_compared_distance(error *err, const mds_compared *c, size_t i, size_t j, double *out);
 
 #endif

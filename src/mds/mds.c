@@ -7,12 +7,12 @@
 #include "base/owned.h"
 #include "gpu/context.h"
 #include "mds/compare.h"
+#include "mds/few.h"
 #include "mds/state.h"
 
 #define TRIED_POINTS 8192u /* attempts × points, of small inputs */
 #define MOST_ATTEMPTS 2u
 #define FEW_POINTS 64u /* so few get many more attempts */
-#define NO_STRESS 1e-9 /* there is nothing left to improve */
 
 /* Adds the seconds since *since, waiting for the GPU, to *seconds; *since becomes now. */
 static glshape_status finish_stage(gpu *g, double *since, double *seconds) {
@@ -37,8 +37,8 @@ static glshape_status lay_out_once(mds_state *s, glshape_mds_method method, floa
 
 /* How many attempts a layout gets, of which the best counts (as with SMACOF's n_init). Few points are caught
  * in a local minimum more easily than many, and cost next to nothing. */
-static int attempt_count(const mds_state *s, const glshape_mds_options *o) {
-    uint32_t count = TRIED_POINTS / s->n, most = s->n <= FEW_POINTS ? 12 * MOST_ATTEMPTS : MOST_ATTEMPTS;
+static int attempt_count(uint32_t n, const glshape_mds_options *o) {
+    uint32_t count = TRIED_POINTS / n, most = n <= FEW_POINTS ? 12 * MOST_ATTEMPTS : MOST_ATTEMPTS;
     if (o->attempts) return o->attempts;
     return o->method == GLSHAPE_MDS_GPU_SF || count < 1 ? 1 : (int)(count < most ? count : most);
 }
@@ -46,11 +46,11 @@ static int attempt_count(const mds_state *s, const glshape_mds_options *o) {
 /* Lays out with a number of attempts; r gets the best of them. */
 static glshape_status lay_out_best(mds_state *s, const glshape_mds_options *o, glshape_mds_result *r) {
     OWNED float *layout = NULL;
-    int count = attempt_count(s, o);
+    int count = attempt_count(s->n, o);
     s->work = (double)count * s->n * (250 + (o->method == GLSHAPE_MDS_GLIMMER ? mds_closing_steps(s->n) : 0));
     TRY(allocate(gpu_error(s->g), &r->layout, times(s->n, s->dim), sizeof *r->layout, "the layout"));
     TRY(allocate(gpu_error(s->g), &layout, times(s->n, s->dim), sizeof *layout, "the layout"));
-    for (int i = 0; i < count && (!i || r->stress > NO_STRESS); i++) {
+    for (int i = 0; i < count && (!i || r->stress > MDS_NO_STRESS); i++) {
         glshape_mds_result attempt = {.layout = r->layout, .seconds = r->seconds};
         TRY(lay_out_once(s, o->method, layout, &attempt));
         r->seconds = attempt.seconds;
@@ -83,8 +83,16 @@ glshape_status mds_lay_out(gpu *g, const glshape_source *source, const glshape_m
                            glshape_mds_result *result, double *total) {
     OWNED_BY(mds_state_free) mds_state s = {0};
     double since = wall_seconds();
+    size_t points;
+    uint32_t dim;
     *result = (glshape_mds_result){0};
-    TRY(mds_state_new(g, source, o, &s));
+    TRY(mds_check_options(gpu_error(g), o, &dim));
+    TRY(mds_check_source(gpu_error(g), source, &points));
+    uint32_t n = (uint32_t)points;
+    if (mds_is_few(g, source, o, n))
+        return mds_lay_out_few(g, source, o, n, dim, attempt_count(n, o), result, total);
+    TRY(gpu_need(g));
+    TRY(mds_state_new(g, source, o, n, dim, &s));
     TRY(finish_stage(g, &since, &result->seconds.upload));
     TRY(lay_out_best(&s, o, result));
     take_facts(&s, result);
@@ -115,7 +123,7 @@ glshape_status glshape_mds(glshape_context *context, const glshape_source *sourc
     glshape_mds_options o = options ? *options : (glshape_mds_options){0};
     *result = (glshape_mds_result){0};
     gpu *g;
-    TRY(context_begin(context, &g));
+    TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
     glshape_status status =
         o.components ? mds_components(g, source, &o, result) : lay_out_source(g, source, &o, result);

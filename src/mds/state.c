@@ -21,14 +21,10 @@ glshape_status mds_check_options(error *err, const glshape_mds_options *o, uint3
                 MOST_DIM);
 }
 
-glshape_status mds_state_new(gpu *g, const glshape_source *source, const glshape_mds_options *o,
-                             mds_state *s) {
+glshape_status mds_state_new(gpu *g, const glshape_source *source, const glshape_mds_options *o, uint32_t n,
+                             uint32_t dim, mds_state *s) {
     error *err = gpu_error(g);
-    size_t n = 0;
-    *s = (mds_state){.g = g, .seed = o->seed, .random = {o->seed}};
-    TRY(mds_check_options(err, o, &s->dim));
-    TRY(mds_check_source(err, source, &n));
-    s->n = (uint32_t)n;
+    *s = (mds_state){.g = g, .n = n, .dim = dim, .seed = o->seed, .random = {o->seed}};
     s->weight_reader = (dist_reader){source->weights, source->weights_user, s->n, 1, false};
     TRY(mds_check_memory(s, mds_source_bytes(s, source)));
     TRY(allocate(err, &s->order, s->n, sizeof *s->order, "the order of the points"));

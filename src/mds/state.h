@@ -65,10 +65,10 @@ glshape_status mds_components(gpu *g, const glshape_source *source, const glshap
 
 /* state.c. mds_check_options: GLSHAPE_BAD_ARGUMENT, or *dim is the dimension. */
 glshape_status mds_check_options(error *err, const glshape_mds_options *o, uint32_t *dim);
-/* Checks options, source and memory; draws the order of the points; plans the phases; prepares the source;
- * makes the textures. After a failure, too, s is the caller's to free. */
+/* Checks the memory; draws the order of the n points; plans the phases; prepares the source, which
+ * mds_check_source has seen; makes the textures. After a failure, too, s is the caller's to free. */
 glshape_status mds_state_new(gpu *g, const glshape_source *source, const glshape_mds_options *options,
-                             mds_state *s);
+                             uint32_t n, uint32_t dim, mds_state *s);
 void mds_state_free(mds_state *s);
 /* Adds to the work done, and reports the progress. GLSHAPE_CANCELLED. */
 glshape_status mds_progress(mds_state *s, double point_iterations);

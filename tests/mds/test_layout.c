@@ -278,6 +278,7 @@ Suite *mds_layout_suite(void) {
     tcase_add_test(c, test_equal_points);
     tcase_add_test(c, test_duplicates);
     tcase_add_test(c, test_levels);
+    mds_few_cases(s);
     mds_quality_cases(s);
     mds_refusal_cases(s);
     return s;

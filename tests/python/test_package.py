@@ -243,7 +243,7 @@ class Errors(unittest.TestCase):
         context = glshape.Context()
         self.assertIn("llvmpipe" if context.is_software else "", context.renderer)
         result = glshape.alpha(X[:20, :2], context=context)
-        glshape.mds(X[:20], context=context)
+        glshape.mds(X[:120], context=context)
         self.assertGreater(context.peak_gpu_bytes, 0)
         context.close()
         self.assertTrue(context.closed)
@@ -553,7 +553,7 @@ class Others(unittest.TestCase):
             self.assertIn(type(result).__name__, repr(result))
 
     def test_import_needs_no_device(self):
-        code = "import glshape; print(glshape.knn([[0, 0], [1, 1]], 1)); glshape.mds([[0, 0], [1, 1]])"
+        code = "import glshape; print(glshape.knn([[0, 0], [1, 1]], 1)); glshape.mds([[i] for i in range(101)])"
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False,
                              env={**os.environ, "__EGL_VENDOR_LIBRARY_FILENAMES": "/dev/null"})
         self.assertIn("KnnResult", run.stdout)
