@@ -42,7 +42,6 @@
 
 /* A column as its owner left it. */
 typedef struct record {
-    struct record *next; /* of the same thread; all are freed at the end */
     uint32_t column, pivot_coefficient;
     size_t count;
     /* count cells, whose cofacets make the column. If columns are kept: count terms of the reduced column;
@@ -51,6 +50,16 @@ typedef struct record {
 } record;
 
 static const cell *cells_of(const record *r) { return (const cell *)(const void *)r->terms; }
+
+/* Memory for records, which are freed all at once. */
+typedef struct chunk {
+    struct chunk *next;
+    size_t used, room; /* words */
+    uint64_t words[];
+} chunk;
+
+#define FIRST_CHUNK ((size_t)1 << 10) /* words; each next one is twice as large, ... */
+#define LAST_CHUNK ((size_t)1 << 21)  /* ... up to this */
 
 typedef struct slot {
     _Atomic uint64_t pivot; /* + 1; 0: free */
@@ -88,7 +97,7 @@ typedef struct worker {
     float from, scale;          /* they map a value to its bucket */
     float bound, least,
         step; /* cofacets up to bound are made; least: of the next bound; step: to later ones */
-    record *records;
+    chunk *records;
     persistence_work work;
     size_t record_bytes;
     size_t wide_bytes;
@@ -333,17 +342,29 @@ static bool find_pivot(worker *w, cell *pivot, bool *zero) {
     }
 }
 
+/* Makes room for so many words, and more. */
+static bool add_chunk(worker *w, size_t needed) {
+    size_t room = w->records ? 2 * w->records->room : FIRST_CHUNK;
+    room = room > LAST_CHUNK ? LAST_CHUNK : room;
+    room = room < needed ? needed : room;
+    chunk *c;
+    if (allocate(NULL, &c, sizeof *c + room * sizeof(uint64_t), 1, NULL)) {
+        atomic_store(&w->sh->status, GLSHAPE_NO_MEMORY);
+        return false;
+    }
+    *c = (chunk){w->records, 0, room};
+    w->records = c;
+    w->record_bytes += sizeof *c + room * sizeof(uint64_t);
+    return true;
+}
+
 /* Makes a record with room for so many words; the worker owns it. NULL: not enough memory. */
 static record *make_record(worker *w, uint32_t column, uint32_t pivot_coefficient, size_t words) {
-    size_t bytes = sizeof(record) + words * sizeof(uint64_t);
-    record *r = malloc(bytes);
-    if (!r) {
-        atomic_store(&w->sh->status, GLSHAPE_NO_MEMORY);
-        return NULL;
-    }
-    *r = (record){w->records, column, pivot_coefficient, words};
-    w->records = r;
-    w->record_bytes += bytes;
+    size_t needed = sizeof(record) / sizeof(uint64_t) + words;
+    if ((!w->records || w->records->room - w->records->used < needed) && !add_chunk(w, needed)) return NULL;
+    record *r = (record *)(void *)(w->records->words + w->records->used);
+    w->records->used += needed;
+    *r = (record){column, pivot_coefficient, words};
     return r;
 }
 
@@ -616,9 +637,9 @@ static void finish_worker(worker *w, persistence_work *work) {
         work->bytes += w->buckets[b].room * sizeof(cell);
         free(w->buckets[b].items);
     }
-    for (record *r = w->records, *next; r; r = next) {
-        next = r->next;
-        free(r);
+    for (chunk *c = w->records, *next; c; c = next) {
+        next = c->next;
+        free(c);
     }
     free(w->batch.items);
     free(w->spare.items);
