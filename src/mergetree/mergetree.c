@@ -402,9 +402,10 @@ static glshape_status make_order(finder *f, uint32_t n) {
 }
 
 /* The processor has the tree of so many vertices in one or two milliseconds or, while the device is closed,
- * in less time than it takes to open it. */
+ * in about the time that opening it takes: 64 x 64 x 64 vertices with an outside, the critical edges of cubical
+ * among them, in 0.1 s. A device would take 80 MB of memory more. */
 #define FEW_VERTICES ((size_t)1 << 13)
-#define FEW_VERTICES_CLOSED ((size_t)1 << 16)
+#define FEW_VERTICES_CLOSED ((size_t)5 << 16)
 
 bool mergetree_is_small(const gpu *g, size_t n) {
     return !gpu_is_named(g) && n <= (gpu_is_open(g) ? FEW_VERTICES : FEW_VERTICES_CLOSED);

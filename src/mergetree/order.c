@@ -212,7 +212,7 @@ glshape_status order_sort(error *err, const order *o, uint32_t **sorted) {
     TRY(allocate(err, &items, o->n, 2 * sizeof *items, what));
     TRY(allocate(err, sorted, o->n, sizeof **sorted, what));
     for (uint32_t v = 0; v < o->n; v++) items[v] = (radix_item){order_of(o, v), v, 0};
-    radix_sort(items, items + o->n, o->n);
+    radix_sort_upper(items, items + o->n, o->n); /* they come by vertex */
     for (uint32_t k = 0; k < o->n; k++) (*sorted)[k] = items[k].a;
     return GLSHAPE_OK;
 }
