@@ -402,8 +402,8 @@ static glshape_status make_order(finder *f, uint32_t n) {
 }
 
 /* The processor has the tree of so many vertices in one or two milliseconds or, while the device is closed,
- * in about the time that opening it takes: 64 x 64 x 64 vertices with an outside, the critical edges of cubical
- * among them, in 0.1 s. A device would take 80 MB of memory more. */
+ * in about the time that opening it takes: 64 x 64 x 64 vertices with an outside, the critical edges of
+ * cubical among them, in 0.1 s. A device would take 80 MB of memory more. */
 #define FEW_VERTICES ((size_t)1 << 13)
 #define FEW_VERTICES_CLOSED ((size_t)5 << 16)
 
@@ -415,7 +415,7 @@ bool mergetree_is_small(const gpu *g, size_t n) {
  * device would still open, or its passes would just begin. A software renderer is the same processor, and
  * slower. */
 #define FEW_FLAT ((size_t)1 << 15)
-#define FEW_FLAT_CLOSED ((size_t)1 << 22)
+#define FEW_FLAT_CLOSED ((size_t)5 << 20)
 
 bool mergetree_is_flat(const gpu *g, size_t n) {
     if (gpu_is_named(g) || n > FLAT_MOST) return false;
