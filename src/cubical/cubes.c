@@ -1,22 +1,25 @@
 #include "cubical/cubes.h"
 
-#define INDEX_BITS 45 /* the last 8 bits of the key, 32 of the owner, 5 of the direction */
+#define INDEX_BITS                                                                          \
+    46 /* the last 8 bits of the key, 32 of the owner, whether it stays, 5 of the direction \
+        */
 #define LAST_INDEX ((UINT64_C(1) << INDEX_BITS) - 1)
 
 const int cubes_edge_directions[6] = {4, 10, 12, 14, 16, 22};
 
 static const int steps[3] = {1, 3, 9}; /* what a step along an axis adds to a direction */
 
-cell cubes_cell(const cubes *c, uint32_t owner, int direction) {
+cell cubes_cell(const cubes *c, uint32_t owner, int direction, bool flows) {
     uint32_t key = c->key[owner];
-    uint64_t place = (uint64_t)(key & 0xff) << 37 | (uint64_t)owner << 5 | (unsigned)direction;
+    uint64_t place = (uint64_t)(key & 0xff) << 38 | (uint64_t)owner << 6 | !flows << 5 | (unsigned)direction;
     return (cell){LAST_INDEX - place, cubes_value(c, owner), 1};
 }
 
 float cubes_value(const cubes *c, uint32_t owner) { return (float)(c->key[owner] >> 8); }
 
-uint32_t cubes_owner(uint64_t index) { return (uint32_t)((LAST_INDEX - index) >> 5); }
+uint32_t cubes_owner(uint64_t index) { return (uint32_t)((LAST_INDEX - index) >> 6); }
 int cubes_direction(uint64_t index) { return (int)((LAST_INDEX - index) & 31); }
+bool cubes_flows(uint64_t index) { return !((LAST_INDEX - index) >> 5 & 1); }
 
 /* ---- vertices ---------------------------------------------------------------------------------- */
 

@@ -22,11 +22,12 @@ typedef struct cubes {
 extern const int cubes_edge_directions[6];
 
 /* The cell of the reduction: `value` is a key without its last 8 bits, which are in the index. Cells have the
- * order of cubes. */
-cell cubes_cell(const cubes *c, uint32_t owner, int direction);
+ * order of cubes; at one owner those that flow (cubical/flow.h) come before all others. */
+cell cubes_cell(const cubes *c, uint32_t owner, int direction, bool flows);
 float cubes_value(const cubes *c, uint32_t owner);
 uint32_t cubes_owner(uint64_t index);
 int cubes_direction(uint64_t index);
+bool cubes_flows(uint64_t index);
 
 static inline uint64_t cubes_order(const cubes *c, uint32_t v) { return (uint64_t)c->key[v] << 32 | v; }
 

@@ -6,6 +6,7 @@
 
 #define EDGES 6
 #define CUBES 8
+#define MOST_SENT 24 /* squares: from six edges across four sides */
 
 /* ---- the heap ---------------------------------------------------------------------------------- */
 
@@ -115,6 +116,8 @@ typedef struct visit {
     uint16_t squares[27];  /* coefficients of the squares that have flowed here */
     uint32_t closing;      /* squares that close circles of edges, as bits */
     bool any;              /* of these, with a coefficient that is not 0 */
+    uint32_t left;         /* critical squares with such a one */
+    int sent, passed;      /* squares that go on; edges */
 } visit;
 
 /* Components of the edges of a star: byte i is the one of edge i, as bits. */
@@ -163,51 +166,72 @@ static void cancel_squares(visit *t) {
     }
 }
 
-static bool add_terms(visit *t, flow *f) {
-    uint32_t corners = cubes_corners_below(t->c, t->v, &t->steps);
-    uint32_t critical = critical_squares(t->below | corners, t->closing);
-    for (; critical; critical &= critical - 1) {
-        int q = __builtin_ctz(critical);
-        if (!t->squares[q]) continue;
-        if (memory_reserve(NULL, &f->terms, &f->term_room, f->term_count + 1, sizeof *f->terms, NULL))
-            return false;
-        f->terms[f->term_count++] = cubes_cell(t->c, t->v, q).index << 16 | t->squares[q];
-    }
-    return true;
-}
-
 /* Sends the square that an edge makes with another direction to its owner, if that is another vertex. */
-static bool send_square(const visit *t, flow *f, int edge, int across) {
+static void send_square(visit *t, flow_square *sent, int edge, int across) {
     const cubes *c = t->c;
     int along = cubes_edge_directions[edge] - CUBES_CENTER,
         side = cubes_edge_directions[across] - CUBES_CENTER;
-    if (!(t->steps.there >> (CUBES_CENTER + side) & 1)) return true;
+    if (!(t->steps.there >> (CUBES_CENTER + side) & 1)) return;
     uint32_t corners = 1u << (CUBES_CENTER + side) | 1u << (CUBES_CENTER + along + side);
-    if (holds(t->below, corners)) return true;
+    if (holds(t->below, corners)) return;
     uint32_t near = t->v + t->steps.by[axis_of(across)][2 * is_ahead(across)];
     uint32_t far = near + t->steps.by[axis_of(edge)][2 * is_ahead(edge)];
     uint64_t near_order = cubes_order(c, near), far_order = cubes_order(c, far);
     bool negative = is_negative(1 << axis_of(edge), axis_of(across), is_ahead(across));
-    flow_square e = {.direction = (uint32_t)(CUBES_CENTER - side + (near_order < far_order ? -along : along)),
-                     .order = near_order < far_order ? far_order : near_order,
-                     .coefficient = negated(t->edges[edge], negative, c->modulus)};
-    return push(f, e);
+    sent[t->sent++] = (flow_square){
+        .direction = (uint32_t)(CUBES_CENTER - side + (near_order < far_order ? -along : along)),
+        .order = near_order < far_order ? far_order : near_order,
+        .coefficient = negated(t->edges[edge], negative, c->modulus)};
 }
 
-static bool send_squares(const visit *t, flow *f) {
+/* Finds the critical squares that are left here, and fills sent, of MOST_SENT, with those that go on to other
+ * vertices. */
+static void pass_vertex(visit *t, flow_square *sent) {
+    t->below = cubes_below(t->c, t->v, &t->steps);
+    cancel_squares(t);
+    uint32_t critical =
+        t->any ? critical_squares(t->below | cubes_corners_below(t->c, t->v, &t->steps), t->closing) : 0;
+    for (; critical; critical &= critical - 1) {
+        int q = __builtin_ctz(critical);
+        t->left |= (uint32_t)(t->squares[q] > 0) << q;
+    }
     for (int edge = 0; edge < EDGES; edge++) {
         if (!t->edges[edge]) continue;
-        f->steps++;
+        t->passed++;
         for (int across = 0; across < EDGES; across++)
-            if (axis_of(across) != axis_of(edge) && !send_square(t, f, edge, across)) return false;
+            if (axis_of(across) != axis_of(edge)) send_square(t, sent, edge, across);
     }
+}
+
+static bool append(flow *f, cell e) {
+    if (memory_reserve(NULL, &f->terms, &f->term_room, f->term_count + 1, sizeof *f->terms, NULL))
+        return false;
+    f->terms[f->term_count++] = e.index << 16 | e.coefficient;
     return true;
 }
 
-static bool pass_vertex(visit *t, flow *f) {
-    t->below = cubes_below(t->c, t->v, &t->steps);
-    cancel_squares(t);
-    return (!t->any || add_terms(t, f)) && send_squares(t, f);
+static cell critical_cell(const visit *t, int q) {
+    cell e = cubes_cell(t->c, t->v, q, false);
+    e.coefficient = t->squares[q];
+    return e;
+}
+
+static cell cell_on_its_way(const cubes *c, const flow_square *s) {
+    cell e = cubes_cell(c, (uint32_t)s->order, (int)s->direction, true);
+    e.coefficient = s->coefficient;
+    return e;
+}
+
+/* Passes a vertex of the flow of an edge. */
+static bool flow_through(visit *t, flow *f) {
+    flow_square sent[MOST_SENT];
+    pass_vertex(t, sent);
+    f->steps += t->passed;
+    for (; t->left; t->left &= t->left - 1)
+        if (!append(f, critical_cell(t, __builtin_ctz(t->left)))) return false;
+    for (int k = 0; k < t->sent; k++)
+        if (!push(f, sent[k])) return false;
+    return true;
 }
 
 /* Takes the squares at the first vertex. Returns false if all have cancelled. */
@@ -224,16 +248,38 @@ static bool take_first(visit *t, flow *f) {
     return any;
 }
 
-bool flow_edge(const cubes *c, flow *f, uint32_t owner, int edge) {
+/* Appends the squares that are on their way. */
+static bool append_rest(const cubes *c, flow *f) {
+    for (size_t k = 0; k < f->count; k++)
+        if (!append(f, cell_on_its_way(c, &f->heap[k]))) return false;
+    return true;
+}
+
+bool flow_edge(const cubes *c, flow *f, uint32_t owner, int edge, uint64_t far) {
     visit start = {.c = c, .v = owner};
+    size_t first = f->term_count;
+    uint64_t before = f->steps;
     start.edges[edge] = 1;
     f->count = 0;
-    if (!pass_vertex(&start, f)) return false;
+    if (!flow_through(&start, f)) return false;
     while (f->count) {
+        if (f->term_count > first && f->steps - before > far) return append_rest(c, f);
         visit t = {.c = c};
-        if (take_first(&t, f) && !pass_vertex(&t, f)) return false;
+        if (take_first(&t, f) && !flow_through(&t, f)) return false;
     }
     return true;
+}
+
+size_t flow_pass(const cubes *c, const cell *squares, size_t count, cell *out) {
+    visit t = {.c = c, .v = cubes_owner(squares[0].index)};
+    flow_square sent[MOST_SENT];
+    size_t made = 0;
+    for (size_t k = 0; k < count; k++)
+        t.squares[cubes_direction(squares[k].index)] = (uint16_t)squares[k].coefficient;
+    pass_vertex(&t, sent);
+    for (; t.left; t.left &= t.left - 1) out[made++] = critical_cell(&t, __builtin_ctz(t.left));
+    for (int k = 0; k < t.sent; k++) out[made++] = cell_on_its_way(c, &sent[k]);
+    return made;
 }
 
 void flow_free(flow *f) {

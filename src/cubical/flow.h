@@ -20,15 +20,22 @@ typedef struct flow_square {
 typedef struct flow {
     flow_square *heap; /* by order, the first one first */
     size_t count, room;
-    uint64_t *terms; /* what critical squares are left: index << 16 | coefficient, as the reduction has them;
-                        one edge's after the other's */
+    uint64_t *terms; /* squares, index << 16 | coefficient, as the reduction has them; one edge's after the
+                        other's */
     size_t term_count, term_room;
     uint64_t steps; /* edges whose coboundary was added */
 } flow;
 
-/* Appends the critical squares in which the coboundary of this edge ends to f->terms. False: not enough
- * memory. */
-bool flow_edge(const cubes *c, flow *f, uint32_t owner, int edge);
+/* Appends the critical squares in which the coboundary of this edge ends to f->terms. A flow that has gone
+ * through more edges than `far` stops at the first vertex with critical squares; the squares that are on
+ * their way then are appended behind them. False: not enough memory. */
+bool flow_edge(const cubes *c, flow *f, uint32_t owner, int edge, uint64_t far);
+
+#define FLOW_MOST 36 /* squares that a vertex leaves, or sends to others */
+
+/* Lets squares that are on their way to one owner pass it. Fills out with the critical squares there and with
+ * those on their way to others; returns how many. */
+size_t flow_pass(const cubes *c, const cell *squares, size_t count, cell *out);
 void flow_free(flow *f);
 
 #endif

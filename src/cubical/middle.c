@@ -82,6 +82,7 @@ static glshape_status reduce(cubical_run *run, const morse *m) {
     gpu_fact(run->g, (double)m->steps, "edges that they flow through");
     gpu_fact(run->g, (double)m->squares, "critical squares that they flow to");
     gpu_fact(run->g, (double)work.additions, "columns added");
+    gpu_fact(run->g, (double)work.passed, "vertices that columns flow through");
     gpu_fact(
         run->g,
         (double)(work.bytes + morse_bytes(m) + count * (sizeof *columns + sizeof *deaths + sizeof *m->edges)),

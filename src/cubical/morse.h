@@ -1,5 +1,6 @@
 /* The Morse complex of a grid, of critical edges and squares, as the reduction sees it: a list of squares for
- * each edge. */
+ * each edge. In wide plains an edge flows far; then the list ends with squares that are on their way, and the
+ * reduction lets them flow on where it needs to. */
 #ifndef GLSHAPE_CUBICAL_MORSE_H
 #define GLSHAPE_CUBICAL_MORSE_H
 
@@ -12,7 +13,7 @@ typedef struct morse {
     const cubes *cubes;
     const uint32_t *inverse; /* of the modulus: filtered_complex */
     const radix_item *edges; /* at: order of the owner; b: number of the edge */
-    size_t count, most;      /* edges; squares of one edge */
+    size_t count;            /* edges */
     uint64_t **terms;        /* of each block of edges: the squares, index << 16 | coefficient */
     uint32_t *end;           /* of each edge: where its squares end among those of its block */
     uint64_t steps, squares; /* edges that the flow went through; squares in all */

@@ -15,29 +15,58 @@ static uint32_t vertex(uint64_t at) { return (uint32_t)at; }
 
 /* ---- the elder rule ---------------------------------------------------------------------------- */
 
-/* Applies the elder rule to the edges of one saddle. The root of a set is its oldest branch. fallen: room for
- * the branches that end here. */
-static void merge_at_saddle(branches *b, const uint64_t *birth, uint32_t *sets, const radix_item *edges,
-                            size_t count, uint32_t *fallen) {
-    uint32_t fell = 0;
-    for (size_t k = 0; k < count; k++) {
-        uint32_t x = union_find(sets, edges[k].a), y = union_find(sets, edges[k].b);
-        if (x == y) continue;
-        uint32_t elder = birth[x] < birth[y] ? x : y, younger = elder == x ? y : x;
-        sets[younger] = elder;
-        b->death[younger] = edges[k].at;
-        fallen[fell++] = younger;
+/* A field with its branches so far. */
+typedef struct elders {
+    branches *b;
+    uint64_t *birth;
+    uint32_t *sets; /* the root of a set is its oldest branch */
+} elders;
+
+/* Sorts branches by birth; mostly there are one or two. */
+static glshape_status sort_fallen(error *err, const elders *e, uint32_t *list, size_t count) {
+    OWNED radix_item *items = NULL;
+    if (count == 2 && e->birth[list[0]] > e->birth[list[1]]) {
+        uint32_t first = list[1];
+        list[1] = list[0];
+        list[0] = first;
     }
-    for (uint32_t k = 0; k < fell; k++) b->parent[fallen[k]] = union_find(sets, fallen[k]);
+    if (count <= 2) return GLSHAPE_OK;
+    TRY(allocate(err, &items, count, 2 * sizeof *items, "the branches"));
+    for (size_t k = 0; k < count; k++) items[k] = (radix_item){e->birth[list[k]], list[k], 0};
+    radix_sort(items, items + count, count);
+    for (size_t k = 0; k < count; k++) list[k] = items[k].a;
+    return GLSHAPE_OK;
 }
 
-/* Applies the elder rule to all saddles; edges are sorted. */
-static void apply_elder_rule(branches *b, const uint64_t *birth, uint32_t *sets, const radix_item *edges,
-                             size_t count) {
-    for (size_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && edges[end].at == edges[first].at;) end++;
-        merge_at_saddle(b, birth, sets, edges + first, end - first, b->falling);
+/* Applies the elder rule to the edges of one saddle. The branches that end here are stored before `end`;
+ * returns where they begin. */
+static uint32_t *merge_at_saddle(const elders *e, const radix_item *edges, size_t count, uint32_t *end) {
+    uint32_t *fallen = end;
+    for (size_t k = 0; k < count; k++) {
+        uint32_t x = union_find(e->sets, edges[k].a), y = union_find(e->sets, edges[k].b);
+        if (x == y) continue;
+        uint32_t elder = e->birth[x] < e->birth[y] ? x : y, younger = elder == x ? y : x;
+        e->sets[younger] = elder;
+        e->b->death[younger] = edges[k].at;
+        *--fallen = younger;
     }
+    for (uint32_t *m = fallen; m < end; m++) e->b->parent[*m] = union_find(e->sets, *m);
+    return fallen;
+}
+
+/* Applies the elder rule to all saddles; edges are sorted. They ascend, so falling is filled from its end. */
+static glshape_status apply_elder_rule(error *err, const elders *e, const radix_item *edges, size_t count) {
+    branches *b = e->b;
+    uint32_t *fallen = b->falling + b->count;
+    for (size_t first = 0, end; first < count; first = end) {
+        uint32_t *before = fallen;
+        for (end = first + 1; end < count && edges[end].at == edges[first].at;) end++;
+        fallen = merge_at_saddle(e, edges + first, end - first, before);
+        TRY(sort_fallen(err, e, fallen, (size_t)(before - fallen)));
+    }
+    for (uint32_t m = 0; m < b->count; m++)
+        if (b->death[m] == BRANCH_ESSENTIAL) b->falling[b->essential++] = m;
+    return sort_fallen(err, e, b->falling, b->essential);
 }
 
 /* ---- one order of all -------------------------------------------------------------------------- */
@@ -146,28 +175,45 @@ static glshape_status new_arrays(error *err, branches *b) {
     return allocate(err, &b->falling, b->count, sizeof *b->falling, what);
 }
 
-glshape_status branches_new(error *err, const order *o, uint32_t *minimum, uint32_t count, radix_item *edges,
-                            size_t edge_count, branches *out) {
+static void elders_free(elders *e) {
+    free(e->birth);
+    free(e->sets);
+}
+
+glshape_status branches_of_sorted(error *err, const order *o, uint32_t *minimum, uint32_t count,
+                                  const radix_item *edges, size_t edge_count, branches *out) {
     OWNED_BY(branches_free) branches b = {.count = count, .minimum = minimum};
-    OWNED uint64_t *birth = NULL;
-    OWNED radix_item *items = NULL;
-    size_t spare = edge_count > 2 * (size_t)count ? edge_count : 2 * (size_t)count;
+    OWNED_BY(elders_free) elders e = {.b = &b};
     *out = (branches){0};
     TRY(new_arrays(err, &b));
+    TRY(allocate(err, &e.birth, count, sizeof *e.birth, what));
+    TRY(allocate(err, &e.sets, count, sizeof *e.sets, what));
+    for (uint32_t m = 0; m < count; m++) {
+        e.birth[m] = order_of(o, minimum[m]);
+        b.death[m] = BRANCH_ESSENTIAL;
+        b.parent[m] = e.sets[m] = m;
+    }
+    TRY(apply_elder_rule(err, &e, edges, edge_count));
+    *out = MOVE(b);
+    return GLSHAPE_OK;
+}
+
+static glshape_status sort_edges(error *err, radix_item *edges, size_t count) {
+    OWNED radix_item *spare = NULL;
+    TRY(allocate(err, &spare, count, sizeof *spare, what));
+    radix_sort(edges, spare, count);
+    return GLSHAPE_OK;
+}
+
+glshape_status branches_new(error *err, const order *o, uint32_t *minimum, uint32_t count, radix_item *edges,
+                            size_t edge_count, branches *out) {
+    OWNED uint32_t *minima = minimum;
+    OWNED_BY(branches_free) branches b = {0};
+    *out = (branches){0};
+    TRY(sort_edges(err, edges, edge_count));
+    TRY(branches_of_sorted(err, o, MOVE(minima), count, edges, edge_count, &b));
     TRY(allocate(err, &b.jump, count, sizeof *b.jump, what));
     TRY(allocate(err, &b.depth, count, sizeof *b.depth, what));
-    TRY(allocate(err, &birth, count, sizeof *birth, what));
-    TRY(allocate(err, &items, spare, sizeof *items, what));
-    uint32_t *sets = b.depth; /* until there are depths */
-    for (uint32_t m = 0; m < count; m++) {
-        birth[m] = order_of(o, minimum[m]);
-        b.death[m] = BRANCH_ESSENTIAL;
-        b.parent[m] = b.jump[m] = sets[m] = m;
-    }
-    radix_sort(edges, items, edge_count);
-    apply_elder_rule(&b, birth, sets, edges, edge_count);
-    sort_branches(&b, o, items);
-    memset(b.depth, 0, count * sizeof *b.depth);
     find_jumps(&b);
     *out = MOVE(b);
     return GLSHAPE_OK;

@@ -29,6 +29,9 @@ static inline uint32_t branches_survivor(const branches *b, uint32_t m) {
  * order, repeats allowed; they are sorted. Takes minimum over, also when it fails; *out is then zeroed. */
 glshape_status branches_new(error *err, const order *o, uint32_t *minimum, uint32_t count, radix_item *edges,
                             size_t edge_count, branches *out);
+/* The same without jumps, of edges that are sorted. */
+glshape_status branches_of_sorted(error *err, const order *o, uint32_t *minimum, uint32_t count,
+                                  const radix_item *edges, size_t edge_count, branches *out);
 /* The same from a forest, without jumps. items: room for 2 × count; the memory of the first `count` holds the
  * forest, four words a branch: key and vertex of its end, its parent, anything. */
 glshape_status branches_of_forest(error *err, const order *o, uint32_t *minimum, uint32_t count,

@@ -8,6 +8,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "gpu/context.h"
+#include "mergetree/flat.h"
 #include "mergetree/mergetree.h"
 #include "mergetree/pairs.h"
 #include "mergetree/slabs.h"
@@ -90,8 +91,8 @@ typedef struct finder {
     basins basins;
     slabs slabs;
     slabs_known known;
-    bool small;      /* no device is used */
-    uint32_t planes; /* of a slab; 0: the field in one piece */
+    bool small, flat; /* no device is used; neither are triplets */
+    uint32_t planes;  /* of a slab; 0: the field in one piece */
     size_t saddle_edges;
     branches tree;
     uint32_t *saddle, *other; /* of the triplet method: other is a branch's number */
@@ -162,6 +163,12 @@ static glshape_status find_by_triplets(finder *f) {
     return branches_of_triplets(err, &f->order, f->saddle, f->other, &f->tree);
 }
 
+static glshape_status find_flat(finder *f) {
+    TRY(flat_find(gpu_error(f->g), &f->order, &f->grid, &f->tree, &f->saddle_edges));
+    f->result->seconds.basins += clock_lap(&f->since);
+    return GLSHAPE_OK;
+}
+
 static glshape_status find_by_slabs(finder *f) {
     TRY(slabs_find(f->g, f->ranks, &f->order, &f->grid, f->planes, &f->known, &f->slabs, &f->tree,
                    &f->saddle_edges));
@@ -189,7 +196,10 @@ static glshape_status simplify(finder *f) {
 
 static glshape_status find_branches(finder *f) {
     bool triplets = f->small || f->o.method == GLSHAPE_MERGETREE_TRIPLET;
-    TRY(f->planes ? find_by_slabs(f) : triplets ? find_by_triplets(f) : find_by_basins(f));
+    TRY(f->flat     ? find_flat(f)
+        : f->planes ? find_by_slabs(f)
+        : triplets  ? find_by_triplets(f)
+                    : find_by_basins(f));
     return f->ranks->rank ? GLSHAPE_OK : simplify(f);
 }
 
@@ -392,12 +402,24 @@ static glshape_status make_order(finder *f, uint32_t n) {
 }
 
 /* The processor has the tree of so many vertices in one or two milliseconds or, while the device is closed,
- * in less time than it takes to open it. */
+ * in about the time that opening it takes: 64 x 64 x 64 vertices with an outside, the critical edges of
+ * cubical among them, in 0.1 s. A device would take 80 MB of memory more. */
 #define FEW_VERTICES ((size_t)1 << 13)
-#define FEW_VERTICES_CLOSED ((size_t)1 << 16)
+#define FEW_VERTICES_CLOSED ((size_t)5 << 16)
 
 bool mergetree_is_small(const gpu *g, size_t n) {
     return !gpu_is_named(g) && n <= (gpu_is_open(g) ? FEW_VERTICES : FEW_VERTICES_CLOSED);
+}
+
+/* The branches alone of a field of two dimensions take one processor some 50 ns a vertex: 0.2 s where a
+ * device would still open, or its passes would just begin. A software renderer is the same processor, and
+ * slower. */
+#define FEW_FLAT ((size_t)1 << 15)
+#define FEW_FLAT_CLOSED ((size_t)5 << 20)
+
+bool mergetree_is_flat(const gpu *g, size_t n) {
+    if (gpu_is_named(g) || n > FLAT_MOST) return false;
+    return n <= (gpu_is_open(g) ? FEW_FLAT : FEW_FLAT_CLOSED) || (gpu_is_open(g) && gpu_is_software(g));
 }
 
 static glshape_status compute(gpu *g, const ranks *r, const glshape_field *field,
@@ -417,7 +439,9 @@ static glshape_status compute(gpu *g, const ranks *r, const glshape_field *field
         f.ranks = &ranks_alone;
     }
     made.n = graph ? graph->nodes : (size_t)extent[0] * extent[1] * extent[2];
-    f.small = f.ranks->size == 1 && f.o.method == GLSHAPE_MERGETREE_AUTO && mergetree_is_small(g, made.n);
+    bool on_cpu = f.ranks->size == 1 && f.o.method == GLSHAPE_MERGETREE_AUTO;
+    f.flat = on_cpu && !graph && field->dims == 2 && f.o.branches_only && mergetree_is_flat(g, made.n);
+    f.small = f.flat || (on_cpu && mergetree_is_small(g, made.n));
     TRY(make_order(&f, (uint32_t)made.n));
     made.seconds.upload += clock_lap(&f.since);
     TRY(find_within_memory(&f));

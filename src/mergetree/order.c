@@ -32,6 +32,15 @@ static inline uint32_t key_u(uint32_t x) { return x; }
 static inline uint64_t key_i64(int64_t x) { return (uint64_t)x ^ 1ull << 63; }
 static inline uint64_t key_u64(uint64_t x) { return x; }
 
+#define KEYS_OF_32_BITS(X)          \
+    X(GLSHAPE_F32, float, key_f32)  \
+    X(GLSHAPE_I8, int8_t, key_i)    \
+    X(GLSHAPE_I16, int16_t, key_i)  \
+    X(GLSHAPE_I32, int32_t, key_i)  \
+    X(GLSHAPE_U8, uint8_t, key_u)   \
+    X(GLSHAPE_U16, uint16_t, key_u) \
+    X(GLSHAPE_U32, uint32_t, key_u)
+
 void order_keys(const order *o, size_t first, size_t count, uint32_t *out) {
 #define KEYS(name, ctype, key)                                                    \
     case name:                                                                    \
@@ -43,24 +52,28 @@ void order_keys(const order *o, size_t first, size_t count, uint32_t *out) {
         return;
     }
     switch (o->field->type) {
-        KEYS(GLSHAPE_F32, float, key_f32)
-        KEYS(GLSHAPE_I8, int8_t, key_i)
-        KEYS(GLSHAPE_I16, int16_t, key_i)
-        KEYS(GLSHAPE_I32, int32_t, key_i)
-        KEYS(GLSHAPE_U8, uint8_t, key_u)
-        KEYS(GLSHAPE_U16, uint16_t, key_u)
-        KEYS(GLSHAPE_U32, uint32_t, key_u)
+        KEYS_OF_32_BITS(KEYS)
         default: /* 64 bits: by rank */
             break;
     }
 #undef KEYS
 }
 
-uint64_t order_of(const order *o, uint32_t v) {
-    uint32_t key;
-    order_keys(o, v, 1, &key);
-    return (uint64_t)key << 32 | v;
+/* order_keys() of one vertex, without its loops. */
+static uint32_t order_key(const order *o, uint32_t v) {
+#define KEY(name, ctype, key) \
+    case name:                \
+        return key(((const ctype *)o->field->values)[v]) ^ o->flip;
+    if (o->ranks) return o->ranks[v] ^ o->flip;
+    switch (o->field->type) {
+        KEYS_OF_32_BITS(KEY)
+        default: /* 64 bits: by rank */
+            return 0;
+    }
+#undef KEY
 }
+
+uint64_t order_of(const order *o, uint32_t v) { return (uint64_t)order_key(o, v) << 32 | v; }
 
 double order_value(const glshape_field *field, size_t v) {
 #define VALUE(name, ctype, code) \
@@ -199,7 +212,7 @@ glshape_status order_sort(error *err, const order *o, uint32_t **sorted) {
     TRY(allocate(err, &items, o->n, 2 * sizeof *items, what));
     TRY(allocate(err, sorted, o->n, sizeof **sorted, what));
     for (uint32_t v = 0; v < o->n; v++) items[v] = (radix_item){order_of(o, v), v, 0};
-    radix_sort(items, items + o->n, o->n);
+    radix_sort_upper(items, items + o->n, o->n); /* they come by vertex */
     for (uint32_t k = 0; k < o->n; k++) (*sorted)[k] = items[k].a;
     return GLSHAPE_OK;
 }

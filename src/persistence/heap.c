@@ -102,6 +102,11 @@ bool cell_heap_first(cell_heap *h, cell *first) {
     return false;
 }
 
+void cell_heap_drop(cell_heap *h) {
+    free_slot(h, slot_of(h, h->heap[0].index + 1));
+    heap_drop(h);
+}
+
 size_t cell_heap_list(const cell_heap *h, cell *out) {
     size_t count = 0;
     for (size_t k = 0; k < h->count; k++) {

@@ -42,16 +42,24 @@
 
 /* A column as its owner left it. */
 typedef struct record {
-    struct record *next; /* of the same thread; all are freed at the end */
     uint32_t column, pivot_coefficient;
     size_t count;
-    /* count cells, whose cofacets make the column. If columns are kept: count words, of which each is a cell
-     * of the reduced column, index << 16 | coefficient; none: the cofacets of the column's own cell make it.
-     */
+    /* count cells, whose cofacets make the column. If columns are kept: count terms of the reduced column;
+     * none: those of the column's own cell make it. */
     uint64_t terms[];
 } record;
 
 static const cell *cells_of(const record *r) { return (const cell *)(const void *)r->terms; }
+
+/* Memory for records, which are freed all at once. */
+typedef struct chunk {
+    struct chunk *next;
+    size_t used, room; /* words */
+    uint64_t words[];
+} chunk;
+
+#define FIRST_CHUNK ((size_t)1 << 10) /* words; each next one is twice as large, ... */
+#define LAST_CHUNK ((size_t)1 << 21)  /* ... up to this */
 
 typedef struct slot {
     _Atomic uint64_t pivot; /* + 1; 0: free */
@@ -89,7 +97,7 @@ typedef struct worker {
     float from, scale;          /* they map a value to its bucket */
     float bound, least,
         step; /* cofacets up to bound are made; least: of the next bound; step: to later ones */
-    record *records;
+    chunk *records;
     persistence_work work;
     size_t record_bytes;
     size_t wide_bytes;
@@ -200,28 +208,37 @@ static bool add_cofacets(worker *w, cell e, cell_range wanted) {
 /* Adds factor × the cell and, up to the bound, its coboundary to the working column. */
 static bool add_cell(worker *w, cell e, uint32_t factor) {
     e.coefficient = (uint32_t)((uint64_t)e.coefficient * factor % w->sh->job->complex->modulus);
-    if (!w->sh->job->keep_columns || w->bound < 0) {
-        if (!reserve(w, &w->terms, 1)) return false;
-        w->terms.items[w->terms.count++] = e;
-    }
+    if (!reserve(w, &w->terms, 1)) return false;
+    w->terms.items[w->terms.count++] = e;
     return w->bound < 0 || add_cofacets(w, e, (cell_range){NOTHING, w->bound});
 }
 
-/* Adds factor × a column that is kept to the working column. */
-static bool add_kept(worker *w, const record *r, uint32_t factor) {
+static cell cell_of_term(const filtered_complex *k, uint64_t term, uint32_t factor) {
+    uint64_t index = term >> 16, coefficient = term & 0xffff;
+    return (cell){index, k->value(k->space, index), (uint32_t)(coefficient * factor % k->modulus)};
+}
+
+/* Adds factor × these terms to the working column. */
+static bool add_terms(worker *w, const uint64_t *terms, size_t count, uint32_t factor) {
     const filtered_complex *k = w->sh->job->complex;
-    if (!r->count) return add_cell(w, w->sh->job->columns[r->column], factor) && flush_batch(w);
     w->bound = k->threshold; /* all is made */
-    for (size_t i = 0; i < r->count; i++) {
-        uint64_t index = r->terms[i] >> 16, coefficient = r->terms[i] & 0xffff;
-        cell e = {index, k->value(k->space, index), (uint32_t)(coefficient * factor % k->modulus)};
-        if (!push_cell(w, e)) return false;
-    }
+    for (size_t i = 0; i < count; i++)
+        if (!push_cell(w, cell_of_term(k, terms[i], factor))) return false;
     return true;
 }
 
+/* Adds factor × the cofacets of a column's own cell to the working column, if the job keeps columns. */
+static bool add_own_terms(worker *w, uint32_t column, uint32_t factor) {
+    const filtered_complex *k = w->sh->job->complex;
+    size_t count;
+    const uint64_t *terms = k->terms(k->space, w->sh->job->columns[column].index, &count);
+    w->work.cofacets += count;
+    return add_terms(w, terms, count, factor);
+}
+
 static bool add_record(worker *w, const record *r, uint32_t factor) {
-    if (w->sh->job->keep_columns) return add_kept(w, r, factor);
+    if (w->sh->job->keep_columns)
+        return r->count ? add_terms(w, r->terms, r->count, factor) : add_own_terms(w, r->column, factor);
     for (size_t i = 0; i < r->count; i++)
         if (!add_cell(w, cells_of(r)[i], factor)) return false;
     return flush_batch(w);
@@ -277,14 +294,36 @@ static float next_bound(worker *w) {
 /* Raises the bound and makes the cofacets up to it. */
 static bool raise_bound(worker *w) {
     float from = w->bound;
-    w->bound = w->sh->job->keep_columns ? w->sh->job->complex->threshold : next_bound(w);
+    w->bound = next_bound(w);
     w->from = from < w->least ? w->least : from;
     w->scale = w->bound > w->from ? BUCKETS / (w->bound - w->from) : 0;
-    w->current = w->scale > 0 && w->scale < INFINITY && !w->sh->job->keep_columns ? 0 : BUCKETS - 1;
+    w->current = w->scale > 0 && w->scale < INFINITY ? 0 : BUCKETS - 1;
     if (!merge_terms(w)) return false;
     for (size_t i = 0; i < w->terms.count; i++)
         if (!add_cofacets(w, w->terms.items[i], (cell_range){from, w->bound})) return false;
     return flush_batch(w);
+}
+
+static uint64_t place_of(const worker *w, uint64_t index) {
+    const persistence_job *job = w->sh->job;
+    return job->keep_columns ? job->complex->place(index) : 0;
+}
+
+/* The cells of this place, which are the first ones, pass it. */
+static bool pass_place(worker *w, uint64_t place) {
+    const filtered_complex *k = w->sh->job->complex;
+    cell_pile *in = &w->terms, *out = &w->batch; /* nothing is in them: the job keeps columns */
+    in->count = 0;
+    for (cell e; cell_heap_first(&w->heap, &e) && k->place(e.index) == place; cell_heap_drop(&w->heap)) {
+        if (!reserve(w, in, 1)) return false;
+        in->items[in->count++] = e;
+    }
+    if (!reserve(w, out, k->most_passed)) return false;
+    size_t count = k->pass(k->space, in->items, in->count, out->items);
+    for (size_t i = 0; i < count; i++)
+        if (!push_cell(w, out->items[i])) return false;
+    w->work.passed++;
+    return true;
 }
 
 /* Sets *pivot to the earliest cell of the working column, or *zero if the column has none. False: it failed.
@@ -292,6 +331,9 @@ static bool raise_bound(worker *w) {
 static bool find_pivot(worker *w, cell *pivot, bool *zero) {
     for (;;) {
         *zero = !cell_heap_first(&w->heap, pivot);
+        uint64_t place = *zero ? 0 : place_of(w, pivot->index);
+        if (place && !pass_place(w, place)) return false;
+        if (place) continue;
         if (!*zero) return true;
         if (w->current < BUCKETS - 1) {
             if (!push_all(w, &w->buckets[++w->current])) return false;
@@ -300,17 +342,29 @@ static bool find_pivot(worker *w, cell *pivot, bool *zero) {
     }
 }
 
+/* Makes room for so many words, and more. */
+static bool add_chunk(worker *w, size_t needed) {
+    size_t room = w->records ? 2 * w->records->room : FIRST_CHUNK;
+    room = room > LAST_CHUNK ? LAST_CHUNK : room;
+    room = room < needed ? needed : room;
+    chunk *c;
+    if (allocate(NULL, &c, sizeof *c + room * sizeof(uint64_t), 1, NULL)) {
+        atomic_store(&w->sh->status, GLSHAPE_NO_MEMORY);
+        return false;
+    }
+    *c = (chunk){w->records, 0, room};
+    w->records = c;
+    w->record_bytes += sizeof *c + room * sizeof(uint64_t);
+    return true;
+}
+
 /* Makes a record with room for so many words; the worker owns it. NULL: not enough memory. */
 static record *make_record(worker *w, uint32_t column, uint32_t pivot_coefficient, size_t words) {
-    size_t bytes = sizeof(record) + words * sizeof(uint64_t);
-    record *r = malloc(bytes);
-    if (!r) {
-        atomic_store(&w->sh->status, GLSHAPE_NO_MEMORY);
-        return NULL;
-    }
-    *r = (record){w->records, column, pivot_coefficient, words};
-    w->records = r;
-    w->record_bytes += bytes;
+    size_t needed = sizeof(record) / sizeof(uint64_t) + words;
+    if ((!w->records || w->records->room - w->records->used < needed) && !add_chunk(w, needed)) return NULL;
+    record *r = (record *)(void *)(w->records->words + w->records->used);
+    w->records->used += needed;
+    *r = (record){column, pivot_coefficient, words};
     return r;
 }
 
@@ -388,8 +442,17 @@ static bool apparent_column(const worker *w, cell pivot, cell *facet, uint32_t *
  * cofacets. Most columns need no more, because no other column owns that pivot (an emergent pair). *zero: e
  * has no cofacets. */
 static bool first_pivot(worker *w, cell e, cell *pivot, bool *zero) {
-    cell_range all = {NOTHING, w->sh->job->complex->threshold};
-    if (!reserve(w, &w->batch, w->sh->job->complex->most_cofacets)) return false;
+    const filtered_complex *k = w->sh->job->complex;
+    cell_range all = {NOTHING, k->threshold};
+    if (w->sh->job->keep_columns) {
+        size_t count;
+        const uint64_t *terms = k->terms(k->space, e.index, &count);
+        *zero = !count;
+        if (count) *pivot = cell_of_term(k, terms[0], 1);
+        clear_working_column(w, e.value);
+        return true;
+    }
+    if (!reserve(w, &w->batch, k->most_cofacets)) return false;
     const cell *made = w->batch.items, *first = made;
     size_t found = cofacets_of(w, e, all, w->batch.items);
     w->work.cofacets += found;
@@ -409,6 +472,12 @@ static bool go_on_with(worker *w, const record *r, uint32_t *column) {
     return add_record(w, r, 1);
 }
 
+/* Makes the cofacets of the column, if only the first one is known. */
+static bool make_column(worker *w, uint32_t column) {
+    if (w->bound >= 0) return true;
+    return w->sh->job->keep_columns ? add_own_terms(w, column, 1) : raise_bound(w);
+}
+
 /* Cancels the pivot by adding the column that owns it; or makes the working column its owner and goes on with
  * the column that owned it before, which becomes *column. False: nothing is left to do, or it failed. */
 static bool eliminate_pivot(worker *w, uint32_t *column, cell pivot) {
@@ -417,7 +486,7 @@ static bool eliminate_pivot(worker *w, uint32_t *column, cell pivot) {
     uint32_t coefficient;
     if (apparent_column(w, pivot, &facet, &coefficient)) {
         w->least = w->least < pivot.value ? pivot.value : w->least;
-        return (w->bound >= 0 || raise_bound(w)) &&
+        return make_column(w, *column) &&
                add_cell(w, facet, cancelling_factor(w->sh->job->complex, pivot, coefficient)) &&
                flush_batch(w);
     }
@@ -427,7 +496,7 @@ static bool eliminate_pivot(worker *w, uint32_t *column, cell pivot) {
     if (!owner || owner->column >= *column) return false;
     w->work.additions++;
     w->least = w->least < pivot.value ? pivot.value : w->least;
-    return (w->bound >= 0 || raise_bound(w)) &&
+    return make_column(w, *column) &&
            add_record(w, owner, cancelling_factor(w->sh->job->complex, pivot, owner->pivot_coefficient));
 }
 
@@ -520,7 +589,8 @@ static void reduce_on(worker *w, uint32_t column) {
 static void reduce_column(worker *w, uint32_t column) {
     cell e = w->sh->job->columns[column], pivot = e;
     bool zero;
-    if (!first_pivot(w, e, &pivot, &zero) || !add_cell(w, e, 1)) return;
+    if (!first_pivot(w, e, &pivot, &zero)) return;
+    if (!w->sh->job->keep_columns && !add_cell(w, e, 1)) return;
     if (zero) record_essential(w, column);
     else if (!stopped(w, column) && eliminate_pivot(w, &column, pivot)) reduce_on(w, column);
 }
@@ -560,15 +630,16 @@ static void reduce_columns(void *workers, size_t which) {
 static void finish_worker(worker *w, persistence_work *work) {
     work->additions += w->work.additions;
     work->cofacets += w->work.cofacets;
+    work->passed += w->work.passed;
     work->bytes += w->record_bytes + w->wide_bytes + cell_heap_bytes(&w->heap) +
                    (w->batch.room + w->spare.room + w->terms.room) * sizeof(cell);
     for (int b = 0; b < BUCKETS; b++) {
         work->bytes += w->buckets[b].room * sizeof(cell);
         free(w->buckets[b].items);
     }
-    for (record *r = w->records, *next; r; r = next) {
-        next = r->next;
-        free(r);
+    for (chunk *c = w->records, *next; c; c = next) {
+        next = c->next;
+        free(c);
     }
     free(w->batch.items);
     free(w->spare.items);

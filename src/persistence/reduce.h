@@ -40,6 +40,7 @@ typedef struct persistence_job {
 typedef struct persistence_work {
     uint64_t additions; /* of columns to columns */
     uint64_t cofacets;  /* enumerated */
+    uint64_t passed;    /* places that cofacets on their way passed */
     size_t bytes;       /* most memory */
 } persistence_work;
 

@@ -35,6 +35,10 @@ def intervals(field, periodic):
 def draw(shape, kind):
     if kind == "noise":
         return np.round(rng.normal(size=shape) * 1000)
+    if kind == "plains":  # edges flow far in them
+        blocks = rng.integers(0, 5, [n // 4 + 1 for n in shape])
+        field = np.kron(blocks, np.ones([4] * len(shape)))[tuple(map(slice, shape))]
+        return np.where(rng.random(shape) < 0.1, rng.integers(0, 5, shape), field)
     field = rng.integers(0, 2 if kind == "two" else 5, shape).astype(float)
     if kind == "holes":
         field[rng.random(shape) < 0.15] = np.inf
@@ -50,6 +54,7 @@ with open("fields.txt", "w") as f:
              for construction in "tv"
              for periodic in ((0, 0, 0), (1, 1, 1), (0, 1, 0), (1, 0, 1))
              for up in (0, 1)]
+    cases += [((14, 13, 15), "plains", construction, (0, 0, 0), 0) for construction in "tv"]
     for shape, kind, construction, periodic, up in cases:
         periodic = periodic[:len(shape)]
         field = draw(shape, kind)
