@@ -59,10 +59,25 @@ typedef struct block {
     random_state random;
 } block;
 
+/* What values of a column, or of several, are numbered by. */
+typedef struct scale {
+    double least, part, width; /* part: 1, or less where a width would overflow */
+} scale;
+
+static inline uint32_t number_of(const scale *s, double value) {
+    return (uint32_t)((value * s->part - s->least * s->part) / s->width * STEPS);
+}
+
+static scale scale_of(double least, double most) {
+    double part = isinf(most - least) ? 0.5 : 1;
+    return (scale){least, part, most * part - least * part};
+}
+
 /* Numbers the values of items low … high - 1. Returns whether the rows differ. */
 static bool number_items(block *b, uint32_t low, uint32_t high) {
     uint32_t columns = b->columns, width = columns + 1, *end = b->items + (size_t)high * width;
-    double least[INDEX_COLUMNS], most[INDEX_COLUMNS], widest = 0, part = 1;
+    double least[INDEX_COLUMNS], most[INDEX_COLUMNS];
+    scale all = {0, 1, 0};
     for (uint32_t c = 0; c < columns; c++) least[c] = INFINITY, most[c] = -INFINITY;
     for (const uint32_t *item = b->items + (size_t)low * width; item < end; item += width) {
         const double *row = b->row + (size_t)item[columns] * columns;
@@ -71,38 +86,96 @@ static bool number_items(block *b, uint32_t low, uint32_t high) {
             most[c] = row[c] > most[c] ? row[c] : most[c];
         }
     }
-    for (uint32_t c = 0; c < columns; c++)
-        if (isinf(most[c] - least[c])) part = 0.5;
-    for (uint32_t c = 0; c < columns; c++) widest = fmax(widest, most[c] * part - least[c] * part);
-    if (!(widest > 0)) return false;
+    for (uint32_t c = 0; c < columns; c++) {
+        scale own = scale_of(least[c], most[c]);
+        if (own.width / own.part > all.width / all.part || own.part < all.part) all = own;
+    }
+    if (!(all.width > 0)) return false;
     for (uint32_t *item = b->items + (size_t)low * width; item < end; item += width) {
         const double *row = b->row + (size_t)item[columns] * columns;
-        for (uint32_t c = 0; c < columns; c++)
-            item[c] = (uint32_t)((row[c] * part - least[c] * part) / widest * STEPS);
+        for (uint32_t c = 0; c < columns; c++) {
+            all.least = least[c];
+            item[c] = number_of(&all, row[c]);
+        }
     }
     return true;
+}
+
+/* Numbers one column of them, by its own width. Returns whether its values differ. */
+static bool number_column(block *b, uint32_t low, uint32_t high, uint32_t column) {
+    uint32_t columns = b->columns, width = columns + 1, *end = b->items + (size_t)high * width;
+    double least = INFINITY, most = -INFINITY;
+    for (const uint32_t *item = b->items + (size_t)low * width; item < end; item += width) {
+        double value = b->row[(size_t)item[columns] * columns + column];
+        least = value < least ? value : least;
+        most = value > most ? value : most;
+    }
+    scale own = scale_of(least, most);
+    if (!(own.width > 0)) return false;
+    for (uint32_t *item = b->items + (size_t)low * width; item < end; item += width)
+        item[column] = number_of(&own, b->row[(size_t)item[columns] * columns + column]);
+    return true;
+}
+
+/* A loop over a constant, small number of columns is written out. */
+#if defined(__clang__) || !defined(__GNUC__)
+#define UNROLLED
+#else
+#define UNROLLED _Pragma("GCC unroll 4")
+#endif
+#define AT_ONCE 4u /* columns whose least and greatest numbers are in registers */
+
+/* Of `count` columns from `first` on, the widest one of items low … high - 1, if it is wider than *steps. */
+static inline __attribute__((always_inline)) uint32_t wider_of(const block *b, uint32_t low, uint32_t high,
+                                                               uint32_t width, uint32_t first, uint32_t count,
+                                                               uint32_t best, uint32_t *steps) {
+    int32_t least[AT_ONCE], most[AT_ONCE];
+    const uint32_t *end = b->items + (size_t)high * width;
+    UNROLLED
+    for (uint32_t c = 0; c < count; c++) least[c] = INT32_MAX, most[c] = 0;
+    for (const uint32_t *item = b->items + (size_t)low * width; item < end; item += width)
+        UNROLLED
+        for (uint32_t c = 0; c < count; c++) {
+            int32_t at = (int32_t)item[first + c];
+            least[c] = at < least[c] ? at : least[c];
+            most[c] = at > most[c] ? at : most[c];
+        }
+    UNROLLED
+    for (uint32_t c = 0; c < count; c++) {
+        uint32_t wide = (uint32_t)(most[c] - least[c]);
+        best = wide > *steps ? first + c : best;
+        *steps = wide > *steps ? wide : *steps;
+    }
+    return best;
 }
 
 /* The column in which items low … high - 1 are widest, and how many steps they are. */
 static inline __attribute__((always_inline)) uint32_t widest_of(const block *b, uint32_t low, uint32_t high,
                                                                 uint32_t columns, uint32_t *steps) {
-    int32_t least[INDEX_COLUMNS], most[INDEX_COLUMNS];
-    uint32_t width = columns + 1, best = 0;
-    const uint32_t *end = b->items + (size_t)high * width;
-    for (uint32_t c = 0; c < columns; c++) least[c] = INT32_MAX, most[c] = 0;
-    for (const uint32_t *item = b->items + (size_t)low * width; item < end; item += width)
-        for (uint32_t c = 0; c < columns; c++) {
-            int32_t at = (int32_t)item[c];
-            least[c] = at < least[c] ? at : least[c];
-            most[c] = at > most[c] ? at : most[c];
-        }
-    for (uint32_t c = 1; c < columns; c++)
-        if (most[c] - least[c] > most[best] - least[best]) best = c;
-    *steps = (uint32_t)(most[best] - least[best]);
-    return best;
+    uint32_t best = 0, c = 0;
+    *steps = 0;
+    for (; c + AT_ONCE <= columns; c += AT_ONCE)
+        best = wider_of(b, low, high, columns + 1, c, AT_ONCE, best, steps);
+    return c < columns ? wider_of(b, low, high, columns + 1, c, columns - c, best, steps) : best;
 }
 
 /* ---- selection --------------------------------------------------------------------------------- */
+
+static inline __attribute__((always_inline)) void swap_items(uint32_t *a, uint32_t *b, uint32_t width) {
+    uint32_t s[AT_ONCE], t[AT_ONCE], c = 0;
+    for (; c + AT_ONCE <= width; c += AT_ONCE) {
+        memcpy(s, a + c, sizeof s);
+        memcpy(t, b + c, sizeof t);
+        memcpy(a + c, t, sizeof t);
+        memcpy(b + c, s, sizeof s);
+    }
+    UNROLLED
+    for (; c < width; c++) {
+        uint32_t at = a[c];
+        a[c] = b[c];
+        b[c] = at;
+    }
+}
 
 /* Moves those of items low … high - 1 whose lane is below `limit` to the front; returns where the others
  * begin. */
@@ -112,11 +185,7 @@ static inline __attribute__((always_inline)) uint32_t part_items(uint32_t *items
     uint32_t *to = items + (size_t)low * width, *end = items + (size_t)high * width;
     for (uint32_t *at = to; at < end; at += width) {
         bool below = at[lane] < limit;
-        for (uint32_t c = 0; c < width; c++) {
-            uint32_t t = at[c];
-            at[c] = to[c];
-            to[c] = t;
-        }
+        swap_items(at, to, width);
         to += below ? width : 0;
     }
     return (uint32_t)((size_t)(to - items) / width);
@@ -140,48 +209,62 @@ static uint32_t choose_pivot(const uint32_t *items, uint32_t low, uint32_t high,
     return sample[rank < 0 ? 0 : rank >= drawn ? drawn - 1 : rank];
 }
 
-/* Moves the k - low least of items low … high - 1 to the front, by a lane, and by the last lane where that is
- * equal. */
-static inline __attribute__((always_inline)) void select_items(block *b, uint32_t low, uint32_t high,
-                                                               uint32_t k, uint32_t width, uint32_t lane) {
+/* What is known of a block's numbers. */
+typedef enum {
+    NUMBERED,
+    STALE, /* they are to be made anew */
+    SAME   /* all rows are the same */
+} state;
+
+/* Moves the k - low least of items low … high - 1 to the front, by a column and, where values are equal, by
+ * place. Returns STALE if it had to number a part of them anew, to tell values apart. */
+static inline __attribute__((always_inline)) state select_items(block *b, uint32_t low, uint32_t high,
+                                                                uint32_t k, uint32_t columns,
+                                                                uint32_t column) {
+    state now = column < columns ? NUMBERED : SAME;
     while (low < k && k < high) {
-        uint32_t pivot = choose_pivot(b->items, low, high, k, width, lane, &b->random),
-                 at = part_items(b->items, low, high, width, lane, pivot);
+        uint32_t pivot = choose_pivot(b->items, low, high, k, columns + 1, column, &b->random),
+                 at = part_items(b->items, low, high, columns + 1, column, pivot);
         if (k <= at) high = at;
         else if (at > low) low = at;
         else { /* the pivot is the least */
-            at = part_items(b->items, low, high, width, lane, pivot + 1);
-            if (k < at) high = at, lane = width - 1;
-            else low = at;
+            at = part_items(b->items, low, high, columns + 1, column, pivot + 1);
+            if (k >= at) {
+                low = at;
+                continue;
+            }
+            high = at;
+            if (number_column(b, low, high, column)) now = STALE;
+            else column = columns;
         }
     }
+    return now;
 }
 
 /* Brings the k - low least of items low … high - 1, by the column in which they are widest, to the front.
  * Returns that column; `columns` if all rows are the same: then it goes by their places. */
 static inline __attribute__((always_inline)) uint32_t cut_items(block *b, uint32_t low, uint32_t high,
-                                                                uint32_t k, uint32_t columns, bool *same) {
+                                                                uint32_t k, uint32_t columns, state *now) {
     uint32_t steps = 0, column = columns;
-    if (!*same) column = widest_of(b, low, high, columns, &steps);
-    if (!*same && steps < NARROW) {
-        *same = !number_items(b, low, high);
-        column = *same ? columns : widest_of(b, low, high, columns, &steps);
+    if (*now == NUMBERED) column = widest_of(b, low, high, columns, &steps);
+    if (*now == STALE || (*now == NUMBERED && steps < NARROW)) {
+        *now = number_items(b, low, high) ? NUMBERED : SAME;
+        column = *now == SAME ? columns : widest_of(b, low, high, columns, &steps);
     }
-    select_items(b, low, high, k, columns + 1, column);
+    *now = select_items(b, low, high, k, columns, column);
     return column;
 }
 
 /* The same; the compiler makes copies for few columns. */
-static uint32_t cut_in_two(block *b, uint32_t low, uint32_t high, uint32_t k, bool *same) {
-    if (b->columns == 2) return cut_items(b, low, high, k, 2, same);
-    if (b->columns == 3) return cut_items(b, low, high, k, 3, same);
-    return cut_items(b, low, high, k, b->columns > 1 ? b->columns : 1, same);
+static uint32_t cut_in_two(block *b, uint32_t low, uint32_t high, uint32_t k, state *now) {
+    if (b->columns == 2) return cut_items(b, low, high, k, 2, now);
+    if (b->columns == 3) return cut_items(b, low, high, k, 3, now);
+    return cut_items(b, low, high, k, b->columns > 1 ? b->columns : 1, now);
 }
 
-/* Makes items of rows 0 … count - 1. Returns whether all are the same. */
-static bool make_items(block *b, uint32_t count) {
+/* Makes items of rows 0 … count - 1; they are STALE. */
+static void make_items(block *b, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) b->items[(size_t)i * (b->columns + 1) + b->columns] = i;
-    return !number_items(b, 0, count);
 }
 
 /* ---- buckets ----------------------------------------------------------------------------------- */
@@ -217,12 +300,12 @@ static void set_cut(builder *b, const sample *s, uint32_t from, uint32_t end, ui
 }
 
 /* Cuts items low … high - 1 of the sample into blocks of equal size, as node v and the nodes below it. */
-static void cut_sample(builder *b, sample *s, uint32_t low, uint32_t high, uint32_t v, bool same) {
+static void cut_sample(builder *b, sample *s, uint32_t low, uint32_t high, uint32_t v, state now) {
     if (v >= b->x->buckets) return;
     uint32_t half = low + (high - low) / 2;
-    set_cut(b, s, half, high, cut_in_two(&s->b, low, high, half, &same), v);
-    cut_sample(b, s, low, half, 2 * v, same);
-    cut_sample(b, s, half, high, 2 * v + 1, same);
+    set_cut(b, s, half, high, cut_in_two(&s->b, low, high, half, &now), v);
+    cut_sample(b, s, low, half, 2 * v, now);
+    cut_sample(b, s, half, high, 2 * v + 1, now);
 }
 
 static glshape_status choose_buckets(error *err, builder *b) {
@@ -241,7 +324,8 @@ static glshape_status choose_buckets(error *err, builder *b) {
         /* Of bad rows the first is named, by those who read all. */
         if (b->reader(&ignored, b->user, s.who[i], s.row + (size_t)i * columns)) return GLSHAPE_OK;
     }
-    cut_sample(b, &s, 0, s.count, 1, make_items(&s.b, s.count));
+    make_items(&s.b, s.count);
+    cut_sample(b, &s, 0, s.count, 1, STALE);
     return GLSHAPE_OK;
 }
 
@@ -278,12 +362,12 @@ static glshape_status read_chunk(error *err, void *user, uint64_t chunk, void *s
 
 /* Cuts items low … high - 1 of a bucket, which are those of leaves from … end - 1, down to leaves. */
 static void cut_leaves(const spatial_index *x, block *b, uint32_t first, uint32_t low, uint32_t high,
-                       uint32_t from, uint32_t end, bool same) {
+                       uint32_t from, uint32_t end, state now) {
     if (end - from == 1) return;
     uint32_t half = from + (end - from) / 2, at = index_leaf_start(x, half) - first;
-    cut_in_two(b, low, high, at, &same);
-    cut_leaves(x, b, first, low, at, from, half, same);
-    cut_leaves(x, b, first, at, high, half, end, same);
+    cut_in_two(b, low, high, at, &now);
+    cut_leaves(x, b, first, low, at, from, half, now);
+    cut_leaves(x, b, first, at, high, half, end, now);
 }
 
 /* Brings the points of a bucket into their order. scratch has room for the rows, items and indices of the
@@ -300,7 +384,8 @@ static glshape_status cut_bucket(error *err, void *user, uint64_t bucket, void *
     memcpy(rows, x->row + (size_t)first * columns, (size_t)count * columns * sizeof *rows);
     memcpy(who, x->point + first, count * sizeof *who);
     uint32_t each = x->leaves / x->buckets, leaf = (uint32_t)bucket * each;
-    cut_leaves(x, &k, first, 0, count, leaf, leaf + each, make_items(&k, count));
+    make_items(&k, count);
+    cut_leaves(x, &k, first, 0, count, leaf, leaf + each, STALE);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = k.items[(size_t)i * (columns + 1) + columns];
         memcpy(x->row + (size_t)(first + i) * columns, rows + (size_t)at * columns, columns * sizeof *rows);
