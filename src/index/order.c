@@ -25,7 +25,7 @@
 #define CHUNK 16384u
 #define PER_BUCKET 16384u /* points of a bucket, about */
 #define MOST_BUCKETS 2048u
-#define PER_SAMPLE 64u /* points of a sample that make a bucket */
+#define PER_SAMPLE 64u         /* points of a sample that make a bucket */
 #define MANY (16 * PER_BUCKET) /* points from which on there are buckets */
 #define STEPS 0x1p30           /* of a column of a block: numbers of items are below 2^31 */
 #define NARROW 1024u           /* steps: a block is given new numbers */
@@ -133,13 +133,14 @@ static inline __attribute__((always_inline)) uint32_t wider_of(const block *b, u
     const uint32_t *end = b->items + (size_t)high * width;
     UNROLLED
     for (uint32_t c = 0; c < count; c++) least[c] = INT32_MAX, most[c] = 0;
-    for (const uint32_t *item = b->items + (size_t)low * width; item < end; item += width)
+    for (const uint32_t *item = b->items + (size_t)low * width; item < end; item += width) {
         UNROLLED
         for (uint32_t c = 0; c < count; c++) {
             int32_t at = (int32_t)item[first + c];
             least[c] = at < least[c] ? at : least[c];
             most[c] = at > most[c] ? at : most[c];
         }
+    }
     UNROLLED
     for (uint32_t c = 0; c < count; c++) {
         uint32_t wide = (uint32_t)(most[c] - least[c]);
@@ -332,8 +333,7 @@ static glshape_status choose_buckets(error *err, builder *b) {
 /* The bucket of point i. */
 static inline uint32_t bucket_of(const builder *b, const double *row, uint32_t i) {
     uint32_t v = 1;
-    while (v < b->x->buckets)
-        v = 2 * v + !before(row[b->across[v]], i, b->cuts[2 * v], b->cuts[2 * v + 1]);
+    while (v < b->x->buckets) v = 2 * v + !before(row[b->across[v]], i, b->cuts[2 * v], b->cuts[2 * v + 1]);
     return v - b->x->buckets;
 }
 
@@ -482,7 +482,8 @@ static glshape_status order_points(error *err, builder *b) {
 
 glshape_status index_new(error *err, uint32_t n, uint32_t columns, norm norm, index_reader reader,
                          const void *user, spatial_index *out) {
-    OWNED_BY(index_free) spatial_index x = {.n = n, .columns = columns, .leaves = 1, .buckets = 1, .norm = norm};
+    OWNED_BY(index_free)
+    spatial_index x = {.n = n, .columns = columns, .leaves = 1, .buckets = 1, .norm = norm};
     OWNED_BY(builder_free) builder b = {.x = &x, .reader = reader, .user = user};
     while ((n - 1) / x.leaves >= LEAF) x.leaves *= 2;
     while (n >= MANY && x.buckets < MOST_BUCKETS && n / x.buckets >= 2 * PER_BUCKET) x.buckets *= 2;
