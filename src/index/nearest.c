@@ -6,8 +6,6 @@
  * are. */
 #include "index/passes.h"
 
-#include <string.h>
-
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
@@ -20,9 +18,8 @@ typedef struct search {
     const index_task *task;
     index_walks walks;
     gpu_texture found, sums;
-    uint32_t at_once; /* queries */
-    uint32_t *points; /* results on their way */
-    double *values;
+    uint32_t at_once;    /* queries */
+    uint32_t *positions; /* results on their way */
     uint32_t first, count;
     uint32_t *index; /* the caller's */
     double *sum;
@@ -32,18 +29,16 @@ static void search_free(search *s) {
     gpu_texture_free(&s->found);
     gpu_texture_free(&s->sums);
     index_walks_free(&s->walks);
-    free(s->points);
-    free(s->values);
+    free(s->positions);
 }
 
 static glshape_status search_new(gpu *g, const index_task *task, search *s) {
-    error *err = gpu_error(g);
     s->at_once = index_at_once(g, 12 * (size_t)task->k + 8, RESULT_BYTES, task->queries->n);
     TRY(index_walks_new(g, s->at_once, &s->walks));
     TRY(gpu_texture_new(g, &s->found, "neighbors", GPU_R32UI, s->at_once, task->k));
     TRY(gpu_texture_new(g, &s->sums, "distances of neighbors", GPU_RG32UI, s->at_once, task->k));
-    TRY(allocate(err, &s->points, s->at_once, task->k * sizeof *s->points, "neighbors"));
-    return allocate(err, &s->values, s->at_once, task->k * sizeof *s->values, "distances of neighbors");
+    if (!s->sum) return GLSHAPE_OK;
+    return allocate(gpu_error(g), &s->positions, s->at_once, task->k * sizeof *s->positions, "neighbors");
 }
 
 /* The size of a list in registers for `left` more neighbors. */
@@ -70,14 +65,20 @@ static glshape_status walk_all(search *s, uint32_t from, uint32_t keep) {
     return GLSHAPE_OK;
 }
 
-/* Brings results into the order of the caller's points. */
+/* Brings results into the order of the caller's points. Sums are computed here, as passes compute them: to
+ * fetch them would take longer. */
 static void place_chunk(void *user, size_t chunk) {
     search *s = user;
-    size_t k = s->task->k;
+    const spatial_index *x = s->task->x, *q = s->task->queries;
+    size_t k = s->task->k, columns = x->columns;
     for (uint32_t i = (uint32_t)chunk * CHUNK; i < s->count && i / CHUNK == chunk; i++) {
-        size_t to = s->task->queries->point[s->first + i] * k;
-        memcpy(s->index + to, s->points + i * k, k * sizeof *s->index);
-        memcpy(s->sum + to, s->values + i * k, k * sizeof *s->sum);
+        const double *row = q->row + (s->first + i) * columns;
+        size_t to = q->point[s->first + i] * k;
+        for (size_t a = 0; a < k; a++) {
+            uint32_t at = s->positions[i * k + a];
+            s->index[to + a] = x->point[at];
+            s->sum[to + a] = norm_sum(&x->norm, row, x->row + at * columns, columns);
+        }
     }
 }
 
@@ -93,9 +94,8 @@ glshape_status index_nearest_by_passes(gpu *g, const index_task *task, uint32_t 
             keep = task->k - from < 32 ? task->k - from : 32;
             TRY(walk_all(&s, from, keep));
         }
-        TRY(gpu_download(g, &s.found, 0, s.count, s.points));
-        TRY(gpu_download(g, &s.sums, 0, s.count, s.values));
-        threads_run(0, (s.count - 1) / CHUNK + 1, place_chunk, &s);
+        TRY(gpu_download(g, &s.found, 0, s.count, sum ? s.positions : index + (size_t)s.first * task->k));
+        if (sum) threads_run(0, (s.count - 1) / CHUNK + 1, place_chunk, &s);
         TRY(gpu_tick(g, (double)(s.first + s.count) / n));
     }
     return GLSHAPE_OK;

@@ -46,9 +46,11 @@ static glshape_status tree_from_lists(gpu *g, knn_points *p, linkage_tree *tree,
     OWNED double *sum = NULL;
     uint32_t k = (uint32_t)r->n_neighbors;
     double start = wall_seconds();
+    bool in_space;
     knn_cost cost = {0};
     TRY(allocate(gpu_error(g), &index, times(p->n, k), sizeof *index, "lists of neighbors"));
-    TRY(allocate(gpu_error(g), &sum, times(p->n, k), sizeof *sum, "distances of neighbors"));
+    TRY(knn_in_space(g, p, k, &in_space));
+    if (!in_space) TRY(allocate(gpu_error(g), &sum, times(p->n, k), sizeof *sum, "distances of neighbors"));
     TRY(knn_lists(g, p, k, index, sum, &cost));
     gpu_fact(g, (double)cost.scanned, "points compared with all");
     r->seconds.neighbors = wall_seconds() - start;

@@ -60,7 +60,7 @@ typedef struct tree_edges {
 typedef struct tree_lists {
     uint32_t k;
     const uint32_t *index;    /* n × k */
-    const double *sum;        /* n × k */
+    const double *sum;        /* n × k; NULL: points go by their positions, as index_nearest makes such lists */
     const uint16_t *listed;   /* n; NULL: all k are listed, as index_nearest and knn_lists make them */
     const index_cores *cores; /* sums are mutual reachabilities; NULL: they are not */
 } tree_lists;
