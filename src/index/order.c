@@ -25,10 +25,10 @@
 #define CHUNK 16384u
 #define PER_BUCKET 16384u /* points of a bucket, about */
 #define MOST_BUCKETS 2048u
-#define PER_SAMPLE 64u         /* points of a sample that make a bucket */
-#define MANY (16 * PER_BUCKET) /* points from which on there are buckets */
-#define STEPS 0x1p30           /* of a column of a block: numbers of items are below 2^31 */
-#define NARROW 1024u           /* steps: a block is given new numbers */
+#define PER_SAMPLE 64u /* points of a sample that make a bucket, at least */
+#define LEAST_SAMPLE 8192u
+#define STEPS 0x1p30   /* of a column of a block: numbers of items are below 2^31 */
+#define NARROW 1024u   /* steps: a block is given new numbers */
 
 typedef struct builder {
     spatial_index *x;
@@ -311,6 +311,7 @@ static void cut_sample(builder *b, sample *s, uint32_t low, uint32_t high, uint3
 
 static glshape_status choose_buckets(error *err, builder *b) {
     OWNED_BY(sample_free) sample s = {.count = b->x->buckets * PER_SAMPLE};
+    if (s.count < LEAST_SAMPLE) s.count = LEAST_SAMPLE;
     random_state r = {0};
     uint32_t columns = b->x->columns;
     error ignored;
@@ -486,7 +487,7 @@ glshape_status index_new(error *err, uint32_t n, uint32_t columns, norm norm, in
     spatial_index x = {.n = n, .columns = columns, .leaves = 1, .buckets = 1, .norm = norm};
     OWNED_BY(builder_free) builder b = {.x = &x, .reader = reader, .user = user};
     while ((n - 1) / x.leaves >= LEAF) x.leaves *= 2;
-    while (n >= MANY && x.buckets < MOST_BUCKETS && n / x.buckets >= 2 * PER_BUCKET) x.buckets *= 2;
+    while (x.buckets < MOST_BUCKETS && n / x.buckets >= 2 * PER_BUCKET) x.buckets *= 2;
     size_t nodes = 2 * (size_t)x.leaves;
     TRY(allocate(err, &x.row, n, columns * sizeof *x.row, "the points of the index"));
     TRY(allocate(err, &x.point, n, sizeof *x.point, "the points of the index"));

@@ -314,13 +314,15 @@ END_TEST
 
 /* So many that there are buckets. */
 START_TEST(test_buckets) {
-    static const kind kinds[] = {UNIFORM, SAME, LATTICE};
-    for (int t = 0; t < 3; t++) {
-        cloud c = {300000, 2, make_points(kinds[t], 300000, 2)};
-        bench_where("many points %d", kinds[t]);
+    for (kind what = 0; what < KINDS; what++) {
+        uint32_t columns = 1 + what % 5u, n = 40000 + bench_random() % 60000;
+        cloud c = {n, columns, make_points(what, n, columns)};
+        bench_where("many points %d, %u × %u", what, n, columns);
         spatial_index x = make_index(&c, 2);
+        ck_assert_uint_gt(x.buckets, 1);
         check_index(&x, &c);
         index_free(&x);
+        bench_clear();
     }
 }
 END_TEST
