@@ -33,26 +33,30 @@ uint point_at(uint position) {
     return position == 0xffffffffu ? position : index_in(rows(position, TEXELS - 1u));
 }
 
-// The list lies behind entries that nothing comes before, so that its last is always that of the array.
+// The list lies behind entries that nothing comes before, so that its last is always that of the array. It is read and
+// written entry by entry: an array with an index that is no constant would not be in registers.
+void load_entry(uint a, uint e, out uvec2 s, out uint position) {
+    uint unused = uint(KEEP) - keep;
+    s = a < unused ? uvec2(0u, 0xbff00000u) : uvec2(0u, 0x7ff00000u); // -1, infinity
+    position = 0xffffffffu;
+    if (a < unused || begin != 0u) return;
+    s = sums_load(e, from + a - unused);
+    position = found_load(e, from + a - unused);
+}
+
 void load_list(uint e) {
-    for (uint a = 0u; a < uint(KEEP); a++) {
-        bool unused = a < uint(KEEP) - keep;
-        best[a] = unused ? uvec2(0u, 0xbff00000u) : uvec2(0u, 0x7ff00000u); // -1, infinity
-        who[a] = 0xffffffffu;
-        if (!unused && begin == 0u) {
-            uint at = from + a - (uint(KEEP) - keep);
-            best[a] = sums_load(e, at);
-            who[a] = found_load(e, at);
-        }
-    }
+#repeat KEEP load_entry(uint(@), e, best[@], who[@]);
+}
+
+void store_entry(uint a, uint e, uvec2 s, uint position) {
+    uint unused = uint(KEEP) - keep;
+    if (a < unused) return;
+    sums_store(e, from + a - unused, s);
+    found_store(e, from + a - unused, position);
 }
 
 void store_list(uint e) {
-    for (uint a = uint(KEEP) - keep; a < uint(KEEP); a++) {
-        uint at = from + a - (uint(KEEP) - keep);
-        sums_store(e, at, best[a]);
-        found_store(e, at, who[a]);
-    }
+#repeat KEEP store_entry(uint(@), e, best[@], who[@]);
 }
 
 void kernel(uint group) {

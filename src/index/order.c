@@ -27,22 +27,26 @@
 #define MOST_BUCKETS 2048u
 #define PER_SAMPLE 64u /* points of a sample that make a bucket, at least */
 #define LEAST_SAMPLE 8192u
-#define STEPS 0x1p30   /* of a column of a block: numbers of items are below 2^31 */
-#define NARROW 1024u   /* steps: a block is given new numbers */
+#define STEPS 0x1p30 /* of a column of a block: numbers of items are below 2^31 */
+#define NARROW 1024u /* steps: a block is given new numbers */
+
+/* A cut between two nodes: what is before (value, index) in the column is on its first side. */
+typedef struct cut {
+    double value;
+    uint32_t index, column;
+} cut;
 
 typedef struct builder {
     spatial_index *x;
     index_reader reader;
     const void *user;
-    double *cuts;     /* buckets × (value, index): of node v of the buckets' tree … */
-    uint32_t *across; /* … and the column */
+    cut *cuts;        /* of node v of the buckets' tree */
     uint16_t *bucket; /* of each point */
     uint32_t *start;  /* chunks × buckets: how many points, then where they go */
 } builder;
 
 static void builder_free(builder *b) {
     free(b->cuts);
-    free(b->across);
     free(b->bucket);
     free(b->start);
 }
@@ -192,14 +196,14 @@ static inline __attribute__((always_inline)) uint32_t part_items(uint32_t *items
     return (uint32_t)((size_t)(to - items) / width);
 }
 
-enum { MOST_SAMPLE = 63 };
+enum { MOST_SAMPLE = 31 };
 
 /* A value between those of items low … high - 1 that has most probably rank k or a little more (less, if k is
  * in the upper half). */
 static uint32_t choose_pivot(const uint32_t *items, uint32_t low, uint32_t high, uint32_t k, uint32_t width,
                              uint32_t lane, random_state *r) {
     uint32_t sample[MOST_SAMPLE], count = high - low;
-    int drawn = count < 128 ? 3 : count < 2048 ? 15 : MOST_SAMPLE;
+    int drawn = count < 128 ? 3 : count < 2048 ? 9 : MOST_SAMPLE;
     for (int s = 0, at; s < drawn; s++) {
         uint32_t value = items[(size_t)(low + random_below(r, count)) * width + lane];
         for (at = s; at && sample[at - 1] > value; at--) sample[at] = sample[at - 1];
@@ -270,8 +274,9 @@ static void make_items(block *b, uint32_t count) {
 
 /* ---- buckets ----------------------------------------------------------------------------------- */
 
-static inline bool before(double value, uint32_t index, double cut, double cut_index) {
-    return (value < cut) | ((value == cut) & (index < cut_index));
+/* Without branches, which no processor could foresee. */
+static inline bool before(double value, uint32_t index, const cut *c) {
+    return (value < c->value) | ((value == c->value) & (index < c->index));
 }
 
 /* Some of the points, in the order of their indices. */
@@ -287,24 +292,23 @@ static void sample_free(sample *s) {
     free(s->b.items);
 }
 
-/* Sets the cut of node v of the buckets' tree: the first of the items from … end - 1 in a column. */
-static void set_cut(builder *b, const sample *s, uint32_t from, uint32_t end, uint32_t column, uint32_t v) {
+/* The cut in a column before the first of the items from … end - 1. */
+static cut cut_before(const sample *s, uint32_t from, uint32_t end, uint32_t column) {
     uint32_t columns = s->b.columns;
-    b->across[v] = column < columns ? column : 0;
+    cut least = {INFINITY, INDEX_NONE, column < columns ? column : 0};
     for (uint32_t i = from; i < end; i++) {
         uint32_t at = s->b.items[(size_t)i * (columns + 1) + columns];
-        double value = s->row[(size_t)at * columns + b->across[v]];
-        if (i > from && !before(value, s->who[at], b->cuts[2 * v], b->cuts[2 * v + 1])) continue;
-        b->cuts[2 * v] = value;
-        b->cuts[2 * v + 1] = s->who[at];
+        double value = s->row[(size_t)at * columns + least.column];
+        if (before(value, s->who[at], &least)) least.value = value, least.index = s->who[at];
     }
+    return least;
 }
 
 /* Cuts items low … high - 1 of the sample into blocks of equal size, as node v and the nodes below it. */
 static void cut_sample(builder *b, sample *s, uint32_t low, uint32_t high, uint32_t v, state now) {
     if (v >= b->x->buckets) return;
     uint32_t half = low + (high - low) / 2;
-    set_cut(b, s, half, high, cut_in_two(&s->b, low, high, half, &now), v);
+    b->cuts[v] = cut_before(s, half, high, cut_in_two(&s->b, low, high, half, &now));
     cut_sample(b, s, low, half, 2 * v, now);
     cut_sample(b, s, half, high, 2 * v + 1, now);
 }
@@ -331,19 +335,31 @@ static glshape_status choose_buckets(error *err, builder *b) {
     return GLSHAPE_OK;
 }
 
-/* The bucket of point i. */
-static inline uint32_t bucket_of(const builder *b, const double *row, uint32_t i) {
-    uint32_t v = 1;
-    while (v < b->x->buckets) v = 2 * v + !before(row[b->across[v]], i, b->cuts[2 * v], b->cuts[2 * v + 1]);
-    return v - b->x->buckets;
+#define SIDE_BY_SIDE 8u /* points that go down the tree at a time: none waits for the others */
+
+/* Chooses the buckets of points i … i + SIDE_BY_SIDE - 1. */
+static void choose_bucket(builder *b, uint32_t i, const double *row, uint32_t *count) {
+    uint32_t v[SIDE_BY_SIDE], columns = b->x->columns, buckets = b->x->buckets;
+    for (uint32_t k = 0; k < SIDE_BY_SIDE; k++) v[k] = 1;
+    for (uint32_t level = 1; level < buckets; level *= 2)
+        for (uint32_t k = 0; k < SIDE_BY_SIDE; k++) {
+            const cut *c = &b->cuts[v[k]];
+            v[k] = 2 * v[k] + !before(row[(size_t)k * columns + c->column], i + k, c);
+        }
+    for (uint32_t k = 0; k < SIDE_BY_SIDE && i + k < b->x->n; k++) {
+        b->bucket[i + k] = (uint16_t)(v[k] - buckets);
+        count[v[k] - buckets]++;
+    }
 }
 
-static glshape_status count_chunk(error *err, void *user, uint64_t chunk, void *row) {
+static glshape_status count_chunk(error *err, void *user, uint64_t chunk, void *scratch) {
     builder *b = user;
-    uint32_t *count = b->start + chunk * b->x->buckets;
-    for (uint32_t i = (uint32_t)chunk * CHUNK; i < b->x->n && i / CHUNK == chunk; i++) {
-        TRY(b->reader(err, b->user, i, row));
-        count[b->bucket[i] = (uint16_t)bucket_of(b, row, i)]++;
+    uint32_t *count = b->start + chunk * b->x->buckets, n = b->x->n;
+    double *row = scratch;
+    for (uint32_t i = (uint32_t)chunk * CHUNK; i < n && i / CHUNK == chunk; i += SIDE_BY_SIDE) {
+        for (uint32_t k = 0; k < SIDE_BY_SIDE && i + k < n; k++)
+            TRY(b->reader(err, b->user, i + k, row + (size_t)k * b->x->columns));
+        choose_bucket(b, i, row, count);
     }
     return GLSHAPE_OK;
 }
@@ -398,15 +414,14 @@ static glshape_status cut_bucket(error *err, void *user, uint64_t bucket, void *
 /* Chooses the bucket of each point, and its place. */
 static glshape_status fill_buckets(error *err, builder *b) {
     uint32_t n = b->x->n, chunks = chunks_of(b), at = 0;
-    TRY(allocate(err, &b->cuts, b->x->buckets, 2 * sizeof *b->cuts, "the cuts of a sample"));
-    TRY(allocate(err, &b->across, b->x->buckets, sizeof *b->across, "the cuts of a sample"));
+    TRY(allocate(err, &b->cuts, b->x->buckets, sizeof *b->cuts, "the cuts of a sample"));
     TRY(allocate(err, &b->bucket, n, sizeof *b->bucket, "the buckets of points"));
     TRY(allocate(err, &b->start, (size_t)chunks * b->x->buckets, sizeof *b->start, "the sizes of buckets"));
     TRY(choose_buckets(err, b));
     threads_job count = {.work = count_chunk,
                          .user = b,
                          .blocks = chunks,
-                         .scratch_bytes = b->x->columns * sizeof(double),
+                         .scratch_bytes = SIDE_BY_SIDE * b->x->columns * sizeof(double),
                          .name = "a row"};
     TRY(threads_do(err, &count));
     for (uint32_t bucket = 0; bucket < b->x->buckets; bucket++) {

@@ -143,6 +143,7 @@ static glshape_status join_listed(error *err, dendrogram *d, const uint32_t *lis
 #define LINK(k) (&d->links[list ? list[k] : (k)])
     for (uint32_t k = 0; k < count; k++) {
         const radix_item *link = LINK(k);
+        if (list && k + 4 * AHEAD < count) __builtin_prefetch(LINK(k + 4 * AHEAD));
         if (k + 2 * AHEAD < count) fetch(d->nodes, LINK(k + 2 * AHEAD), LINK(k + AHEAD));
         uint32_t a = find(d->nodes, link->a), b = find(d->nodes, link->b);
         if (a == b) return refuse_circle(err, link);
@@ -218,6 +219,10 @@ static glshape_status join_part(error *err, void *user, uint64_t part, void *scr
     (void)scratch;
     for (uint32_t k = 0; k < count; k++) {
         if (k + 4 * AHEAD < count) __builtin_prefetch(&d->links[list[k + 4 * AHEAD]]);
+        if (k + 2 * AHEAD < count) {
+            __builtin_prefetch(&d->nodes[d->links[list[k + 2 * AHEAD]].a]);
+            __builtin_prefetch(&d->nodes[d->links[list[k + 2 * AHEAD]].b]);
+        }
         TRY(join_in_part(err, d, (uint32_t)part, list[k]));
     }
     return GLSHAPE_OK;
