@@ -59,8 +59,8 @@ typedef struct tree_edges {
  * order of (sum, other end). No other edge of v comes before the one that stands last, at e = k - 1. */
 typedef struct tree_lists {
     uint32_t k;
-    const uint32_t *index;    /* n × k */
-    const double *sum;        /* n × k; NULL: points go by their positions, as index_nearest makes such lists */
+    const uint32_t *index; /* n × k */
+    const double *sum;     /* n × k; NULL: points go by their positions, as index_nearest makes such lists */
     const uint16_t *listed;   /* n; NULL: all k are listed, as index_nearest and knn_lists make them */
     const index_cores *cores; /* sums are mutual reachabilities; NULL: they are not */
 } tree_lists;
@@ -113,7 +113,8 @@ glshape_status tree_kruskal(error *err, const tree_graph *graph, tree_forest *ou
  * clusters joined, smaller id first (vertex v is cluster v, row k makes cluster n + k), height, size. Rows go
  * by (height, smaller end, larger end). edges gets the ends in this order, the smaller first; it may be NULL.
  * part: of each vertex a number below TREE_PARTS, so that most edges join vertices of one part, which threads
- * then take one each; NULL: one thread joins clusters. GLSHAPE_BAD_ARGUMENT if the edges are no tree or a height is NaN. */
+ * then take one each; NULL: one thread joins clusters. GLSHAPE_BAD_ARGUMENT if the edges are no tree or a
+ * height is NaN. */
 #define TREE_PARTS 64u
 glshape_status tree_dendrogram(error *err, uint32_t n, const uint32_t *i, const uint32_t *j,
                                const double *height, const uint8_t *part, double *out, uint32_t *edges);
