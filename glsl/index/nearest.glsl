@@ -3,7 +3,7 @@
 // found, sums: of each query its neighbors so far, position and sum (two words, the low one first), in order.
 uvec2 best[KEEP]; // doubles, as words
 uint who[KEEP];   // positions
-double after; // neighbors are behind (after, after_point)
+double after;     // neighbors are behind (after, after_point)
 uint after_point;
 uint own; // the index of the query's own point; 0xffffffff: it has none
 
@@ -29,9 +29,7 @@ void take(double s, uint position, uint p) {
 
 #include "index/walk.glsl"
 
-uint point_at(uint position) {
-    return position == 0xffffffffu ? position : index_in(rows(position, TEXELS - 1u));
-}
+uint point_at(uint position) { return position == 0xffffffffu ? position : index_in(rows(position, TEXELS - 1u)); }
 
 // The list lies behind entries that nothing comes before, so that its last is always that of the array. It is read and
 // written entry by entry: an array with an index that is no constant would not be in registers.
