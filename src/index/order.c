@@ -204,7 +204,8 @@ static uint32_t choose_pivot(const uint32_t *items, uint32_t low, uint32_t high,
                              uint32_t lane, random_state *r) {
     uint32_t sample[MOST_SAMPLE], count = high - low;
     int drawn = count < 128 ? 3 : count < 2048 ? 9 : MOST_SAMPLE;
-    for (int s = 0, at; s < drawn; s++) {
+    sample[0] = items[(size_t)low * width + lane];
+    for (int s = 1, at; s < drawn; s++) {
         uint32_t value = items[(size_t)(low + random_below(r, count)) * width + lane];
         for (at = s; at && sample[at - 1] > value; at--) sample[at] = sample[at - 1];
         sample[at] = value;
@@ -396,7 +397,7 @@ static glshape_status cut_bucket(error *err, void *user, uint64_t bucket, void *
     (void)err;
     if (!count) return GLSHAPE_OK;
     double *rows = scratch;
-    uint32_t *who = (uint32_t *)(rows + (size_t)count * columns);
+    uint32_t *who = (void *)(rows + (size_t)count * columns);
     block k = {.row = rows, .columns = columns, .items = who + count, .random = {bucket}};
     memcpy(rows, x->row + (size_t)first * columns, (size_t)count * columns * sizeof *rows);
     memcpy(who, x->point + first, count * sizeof *who);

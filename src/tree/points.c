@@ -303,6 +303,7 @@ static void hook(rounds *r, uint32_t from, uint32_t end) {
     }
     uint32_t edge = atomic_fetch_add(&r->edges, count);
     for (uint32_t k = 0; k < count; k++, edge++) {
+        /* cppcheck-suppress uninitvar ; the first `count` are set */
         uint32_t v = hooked[k];
         uint64_t ends = ends_at(r, v), bits = nearest_of(r, v);
         set(&r->parent[v], across(r, v));
