@@ -1,18 +1,22 @@
 // The points nearest to each query, `keep` of them behind the first `from`.
 //   KEEP 1, 4, 8, 16, 32: the size of the list in registers, at least `keep`
-// found, sums: of each query its neighbors so far, point and sum (two words, the low one first), in order.
+// found, sums: of each query its neighbors so far, position and sum (two words, the low one first), in order.
 uvec2 best[KEEP]; // doubles, as words
-uint who[KEEP];
-double after; // neighbors are behind (after, after_point)
+uint who[KEEP];   // positions
+double after;     // neighbors are behind (after, after_point)
 uint after_point;
 uint own; // the index of the query's own point; 0xffffffff: it has none
 
 bool comes_before(double s, uint p, double t, uint r) { return s < t || (s == t && p < r); }
-bool is_before(double s, uint p) { return comes_before(s, p, packDouble2x32(best[KEEP - 1]), who[KEEP - 1]); }
+uint point_at(uint position); // its index; 0xffffffff where there is none
+bool is_before(double s, uint p) {
+    double last = packDouble2x32(best[KEEP - 1]);
+    return s < last || (s == last && p < point_at(who[KEEP - 1]));
+}
 
-// Lets (s, p) and the list's entry change places, if it comes first.
+// Lets (s, p) and the list's entry change places, if it comes first. Indices are looked up only of equal sums.
 // clang-format off
-#define SETTLE(at) if (comes_before(s, p, packDouble2x32(best[at]), who[at])) { uvec2 t = best[at]; uint w = who[at]; best[at] = unpackDouble2x32(s); who[at] = p; s = packDouble2x32(t); p = w; }
+#define SETTLE(at) { double b = packDouble2x32(best[at]); if (s < b || (s == b && point_at(position) < point_at(who[at]))) { uint w = who[at]; best[at] = unpackDouble2x32(s); who[at] = position; s = b; position = w; } }
 // clang-format on
 
 bool leaves_out(uint node) { return false; }
@@ -25,26 +29,32 @@ void take(double s, uint position, uint p) {
 
 #include "index/walk.glsl"
 
-// The list lies behind entries that nothing comes before, so that its last is always that of the array.
+uint point_at(uint position) { return position == 0xffffffffu ? position : index_in(rows(position, TEXELS - 1u)); }
+
+// The list lies behind entries that nothing comes before, so that its last is always that of the array. It is read and
+// written entry by entry: an array with an index that is no constant would not be in registers.
+void load_entry(uint a, uint e, out uvec2 s, out uint position) {
+    uint unused = uint(KEEP) - keep;
+    s = a < unused ? uvec2(0u, 0xbff00000u) : uvec2(0u, 0x7ff00000u); // -1, infinity
+    position = 0xffffffffu;
+    if (a < unused || begin != 0u) return;
+    s = sums_load(e, from + a - unused);
+    position = found_load(e, from + a - unused);
+}
+
 void load_list(uint e) {
-    for (uint a = 0u; a < uint(KEEP); a++) {
-        bool unused = a < uint(KEEP) - keep;
-        best[a] = unused ? uvec2(0u, 0xbff00000u) : uvec2(0u, 0x7ff00000u); // -1, infinity
-        who[a] = unused ? 0u : 0xffffffffu;
-        if (!unused && begin == 0u) {
-            uint at = from + a - (uint(KEEP) - keep);
-            best[a] = sums_load(e, at);
-            who[a] = found_load(e, at);
-        }
-    }
+#repeat KEEP load_entry(uint(@), e, best[@], who[@]);
+}
+
+void store_entry(uint a, uint e, uvec2 s, uint position) {
+    uint unused = uint(KEEP) - keep;
+    if (a < unused) return;
+    sums_store(e, from + a - unused, s);
+    found_store(e, from + a - unused, position);
 }
 
 void store_list(uint e) {
-    for (uint a = uint(KEEP) - keep; a < uint(KEEP); a++) {
-        uint at = from + a - (uint(KEEP) - keep);
-        sums_store(e, at, best[a]);
-        found_store(e, at, who[a]);
-    }
+#repeat KEEP store_entry(uint(@), e, best[@], who[@]);
 }
 
 void kernel(uint group) {
@@ -53,7 +63,7 @@ void kernel(uint group) {
     uvec2 place = begin != 0u ? uvec2(1u, 0u) : places_load(e);
     if (place.x == 0u) return;
     after = from > 0u ? packDouble2x32(sums_load(e, from - 1u)) : 0.0lf;
-    after_point = from > 0u ? found_load(e, from - 1u) : 0u;
+    after_point = from > 0u ? point_at(found_load(e, from - 1u)) : 0u;
     load_query(first + e);
     own = same == 0u ? 0xffffffffu : index_in(queries(first + e, TEXELS - 1u));
     load_list(e);

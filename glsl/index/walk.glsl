@@ -1,6 +1,6 @@
 // A walk through the tree of an index, for a query (src/index/walk.h is the same on the CPU).
 //   POWER: which powers of differences are added; 0: the greatest difference is taken. COLUMNS: of the points
-// rows, boxes, leasts: as src/index/textures.c lays them out; queries: as rows.
+// rows, boxes, leasts, firsts: as src/index/textures.c lays them out; queries: as rows. each: leaves of a bucket.
 // places: of each query the node that comes next and its trail; node 0: the walk is done. A walk ends after some `turns`,
 // and goes on in the next dispatch. unfinished: how many walks did not end.
 //
@@ -56,11 +56,10 @@ double bound_of(uint node) {
     return s;
 }
 
-uint leaf_start(uint leaf) { // leaf · n / leaves, leaves being a power of two
-    uint high, low;
-    umulExtended(leaf, n, high, low);
-    uint shift = uint(findMSB(leaves));
-    return shift == 0u ? low : low >> shift | high << (32u - shift);
+uint leaf_start(uint leaf) { // leaves and each are powers of two
+    uint shift = uint(findMSB(each)), bucket = leaf >> shift, from = firsts(bucket), high, low;
+    umulExtended(leaf & (each - 1u), firsts(bucket + 1u) - from, high, low);
+    return from + (shift == 0u ? low : low >> shift | high << (32u - shift));
 }
 
 void look_at(uint position) {

@@ -9,6 +9,7 @@
 #include "base/owned.h"
 
 enum { MOST = 256, MOST_SCRATCHES = 64 };
+enum { APART = 128 }; /* bytes between two scratches: they share no line of a cache */
 
 static int processes = 1; /* that share the processors */
 
@@ -133,9 +134,9 @@ glshape_status threads_do(error *err, const threads_job *job) {
     int threads = 1, wanted = threads_count(job->threads);
     if (wanted > MOST_SCRATCHES) wanted = MOST_SCRATCHES;
     if ((uint64_t)wanted > job->blocks) wanted = (int)job->blocks;
-    TRY(allocate(err, &t.scratch[0], job->scratch_bytes, 1, job->name));
-    while (threads < wanted && !allocate(NULL, &t.scratch[threads], job->scratch_bytes, 1, job->name))
-        threads++;
+    size_t bytes = job->scratch_bytes + (job->scratch_bytes < SIZE_MAX - APART ? APART : 0);
+    TRY(allocate(err, &t.scratch[0], bytes, 1, job->name));
+    while (threads < wanted && !allocate(NULL, &t.scratch[threads], bytes, 1, job->name)) threads++;
     threads_share(threads, job->blocks, do_block, &t);
     /* Other threads may have done the last blocks, or all. */
     if (!t.status && t.reported < job->blocks) report(&t, job->blocks);

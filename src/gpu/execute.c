@@ -266,6 +266,11 @@ glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job) {
     return status ? status : gpu_complaint(g);
 }
 
+void gpu_start(gpu *g) {
+    (void)g;
+    glFlush();
+}
+
 glshape_status gpu_finish(gpu *g) {
     glFinish();
     return gpu_complaint(g);

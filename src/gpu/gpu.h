@@ -222,6 +222,8 @@ typedef struct gpu_job {
  * the same pass. A count of 0 does nothing. */
 glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job);
 
+/* Has the device begin with what is queued, while the caller does other work. */
+void gpu_start(gpu *g);
 /* Waits for everything queued; fails if the debug output complained. */
 glshape_status gpu_finish(gpu *g);
 /* From now on, until a method begins, fractions are those of a part of the method, from … to. */

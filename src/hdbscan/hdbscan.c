@@ -88,7 +88,7 @@ static glshape_status find_tree(gpu *g, const glshape_source *source, glshape_hd
     else TRY(hdbscan_matrix(g, source, &tree, r));
     if (gpu_ranks(g)->rank) return GLSHAPE_OK;
     TRY(allocate(err, &r->merges, n - 1, 4 * sizeof *r->merges, "the single-linkage tree"));
-    return tree_dendrogram(err, n, tree.i, tree.j, tree.height, r->merges, NULL);
+    return tree_dendrogram(err, n, tree.i, tree.j, tree.height, tree.part, r->merges, NULL);
 }
 
 static glshape_status find_clusters(error *err, glshape_hdbscan_result *r) {

@@ -222,9 +222,15 @@ glshape_status index_across_by_passes(gpu *g, const index_crossing *task) {
     return GLSHAPE_OK;
 }
 
+/* In few columns the CPU has answered fewer than one query for so many points before all labels are on the
+ * card. (NVIDIA H200, 16 processors.) */
+#define FEW_COLUMNS 4u
+#define POINTS_A_QUERY 64u
+
 glshape_status index_across(gpu *g, const index_crossing *task) {
     bool divides = task->cores && task->cores->alpha != 1; /* OpenGL does not say how doubles are divided */
+    bool few = task->x->columns <= FEW_COLUMNS && task->count < task->x->n / POINTS_A_QUERY;
     bool by_passes = false;
-    if (!divides) TRY(index_by_passes(g, task->x, task->count, &by_passes));
+    if (!divides && !few) TRY(index_by_passes(g, task->x, task->count, &by_passes));
     return by_passes ? index_across_by_passes(g, task) : index_across_on_cpu(g, task);
 }

@@ -24,12 +24,14 @@
 
 typedef struct spatial_index {
     uint32_t n, columns, leaves; /* leaves: a power of two */
+    uint32_t buckets;            /* a power of two, at most `leaves`: each has as many leaves … */
+    uint32_t *first;             /* … and the points from here on; buckets + 2, the last two are n */
     norm norm;                   /* what sums are made of */
     double *row;                 /* n × columns: the points in the order of the tree */
     uint32_t *point;             /* n: the index of each */
     double *box; /* 2 · leaves × columns × 2: of each node and column the least and the greatest value */
-    uint32_t *least;                 /* 2 · leaves: the least index of each node's points */
-    gpu_texture rows, boxes, leasts; /* the same on the GPU, after index_upload */
+    uint32_t *least;                         /* 2 · leaves: the least index of each node's points */
+    gpu_texture rows, boxes, leasts, firsts; /* the same on the GPU, after index_upload */
 } spatial_index;
 
 /* Writes row i of the points, of finite values, into out. */
@@ -43,9 +45,11 @@ void index_free(spatial_index *x);
 /* textures.c: copies the index to the GPU. GLSHAPE_NO_GPU_MEMORY. */
 glshape_status index_upload(gpu *g, spatial_index *x);
 
-/* The first position of the points of leaf l; of l + 1: behind the last. */
+/* The first position of the points of leaf l; of l + 1: behind the last. A bucket's points are shared among
+ * its leaves, to one point equally. */
 static inline uint32_t index_leaf_start(const spatial_index *x, uint32_t l) {
-    return (uint32_t)((uint64_t)l * x->n >> __builtin_ctz(x->leaves));
+    uint32_t each = x->leaves / x->buckets, bucket = l / each, from = x->first[bucket];
+    return from + (uint32_t)((uint64_t)(l % each) * (x->first[bucket + 1] - from) / each);
 }
 
 /* ---- core distances (HDBSCAN*) ------------------------------------------------------------------- */
@@ -74,7 +78,8 @@ typedef struct index_task {
 } index_task;
 
 /* nearest.c: finds the k nearest points of each query: index and sum, count of queries × k, in order. By
- * passes, where the device's doubles are right and passes are quicker than the CPU. */
+ * passes, where the device's doubles are right and passes are quicker than the CPU. sum NULL: `index` gets
+ * positions of points, in the order of the queries' positions, which saves the way back to indices. */
 glshape_status index_nearest(gpu *g, const index_task *task, uint32_t *index, double *sum);
 /* The two ways that it has; both give the same bytes. */
 glshape_status index_nearest_on_cpu(gpu *g, const index_task *task, uint32_t *index, double *sum);

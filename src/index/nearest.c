@@ -6,11 +6,10 @@
  * are. */
 #include "index/passes.h"
 
-#include <string.h>
-
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
+#include "index/walk.h"
 
 #define RESULT_BYTES ((size_t)256 << 20) /* of queries that are searched at a time */
 #define CHUNK 4096u
@@ -20,11 +19,11 @@ typedef struct search {
     const index_task *task;
     index_walks walks;
     gpu_texture found, sums;
-    uint32_t at_once; /* queries */
-    uint32_t *points; /* results on their way */
-    double *values;
+    uint32_t at_once;    /* queries */
+    uint32_t *positions; /* results on their way */
     uint32_t first, count;
-    uint32_t *index; /* the caller's */
+    uint32_t fetched; /* of the queries before `first`, so many are to be placed */
+    uint32_t *index;  /* the caller's */
     double *sum;
 } search;
 
@@ -32,18 +31,16 @@ static void search_free(search *s) {
     gpu_texture_free(&s->found);
     gpu_texture_free(&s->sums);
     index_walks_free(&s->walks);
-    free(s->points);
-    free(s->values);
+    free(s->positions);
 }
 
 static glshape_status search_new(gpu *g, const index_task *task, search *s) {
-    error *err = gpu_error(g);
     s->at_once = index_at_once(g, 12 * (size_t)task->k + 8, RESULT_BYTES, task->queries->n);
     TRY(index_walks_new(g, s->at_once, &s->walks));
     TRY(gpu_texture_new(g, &s->found, "neighbors", GPU_R32UI, s->at_once, task->k));
     TRY(gpu_texture_new(g, &s->sums, "distances of neighbors", GPU_RG32UI, s->at_once, task->k));
-    TRY(allocate(err, &s->points, s->at_once, task->k * sizeof *s->points, "neighbors"));
-    return allocate(err, &s->values, s->at_once, task->k * sizeof *s->values, "distances of neighbors");
+    if (!s->sum) return GLSHAPE_OK;
+    return allocate(gpu_error(g), &s->positions, s->at_once, task->k * sizeof *s->positions, "neighbors");
 }
 
 /* The size of a list in registers for `left` more neighbors. */
@@ -54,7 +51,41 @@ static int list_size(uint32_t left) {
     return 32;
 }
 
-/* Walks for neighbors from … from + keep - 1 of the queries, until all walks are done. */
+/* ---- results ----------------------------------------------------------------------------------- */
+
+/* Brings the results of the query at position i, which is in place `at` of those fetched, into the order of
+ * the caller's points. Sums are computed here, as passes compute them: to fetch them would take longer. */
+static inline __attribute__((always_inline)) void place(const search *s, uint32_t i, uint32_t at,
+                                                        uint32_t columns, uint32_t power) {
+    const spatial_index *x = s->task->x, *q = s->task->queries;
+    size_t k = s->task->k, to = q->point[i] * k;
+    const double *row = q->row + (size_t)i * columns;
+    const uint32_t *positions = s->positions + at * k;
+    for (size_t a = 0; a < k; a++) {
+        s->index[to + a] = x->point[positions[a]];
+        s->sum[to + a] = walk_sum(x, row, x->row + (size_t)positions[a] * columns, columns, power);
+    }
+}
+
+static void place_chunk(void *user, size_t chunk) {
+    const search *s = user;
+    uint32_t columns = s->task->x->columns, power = s->task->x->norm.power, first = s->first - s->fetched;
+    for (uint32_t at = (uint32_t)chunk * CHUNK; at < s->fetched && at / CHUNK == chunk; at++)
+        if (columns == 2 && power == 2) place(s, first + at, at, 2, 2);
+        else if (columns == 3 && power == 2) place(s, first + at, at, 3, 2);
+        else place(s, first + at, at, columns, power);
+}
+
+/* Places what was fetched. */
+static void place_fetched(search *s) {
+    if (s->fetched) threads_run(0, (s->fetched - 1) / CHUNK + 1, place_chunk, s);
+    s->fetched = 0;
+}
+
+/* ---- all --------------------------------------------------------------------------------------- */
+
+/* Walks for neighbors from … from + keep - 1 of the queries, until all walks are done. Meanwhile the results
+ * of the queries before them are placed. */
 static glshape_status walk_all(search *s, uint32_t from, uint32_t keep) {
     spatial_index *x = s->task->x;
     const spatial_index *q = s->task->queries;
@@ -65,20 +96,11 @@ static glshape_status walk_all(search *s, uint32_t from, uint32_t keep) {
                     .queries = (gpu_texture *)&q->rows, .found = &s->found, .sums = &s->sums,
                     .first = s->first, .count = s->count, .same = q == x, .from = from, .keep = keep,
                     .groups = (s->count - 1) / INDEX_LOCAL + 1));
+        gpu_start(s->g);
+        place_fetched(s);
         TRY(index_walks_after(w));
     }
     return GLSHAPE_OK;
-}
-
-/* Brings results into the order of the caller's points. */
-static void place_chunk(void *user, size_t chunk) {
-    search *s = user;
-    size_t k = s->task->k;
-    for (uint32_t i = (uint32_t)chunk * CHUNK; i < s->count && i / CHUNK == chunk; i++) {
-        size_t to = s->task->queries->point[s->first + i] * k;
-        memcpy(s->index + to, s->points + i * k, k * sizeof *s->index);
-        memcpy(s->sum + to, s->values + i * k, k * sizeof *s->sum);
-    }
 }
 
 glshape_status index_nearest_by_passes(gpu *g, const index_task *task, uint32_t *index, double *sum) {
@@ -87,17 +109,16 @@ glshape_status index_nearest_by_passes(gpu *g, const index_task *task, uint32_t 
     TRY(index_upload(g, task->x));
     TRY(index_upload(g, (spatial_index *)task->queries));
     TRY(search_new(g, task, &s));
-    for (; s.first < n; s.first += s.count) {
+    for (; s.first < n; s.first += s.count, s.fetched = sum ? s.count : 0) {
         s.count = n - s.first < s.at_once ? n - s.first : s.at_once;
         for (uint32_t from = 0, keep; from < task->k; from += keep) {
             keep = task->k - from < 32 ? task->k - from : 32;
             TRY(walk_all(&s, from, keep));
         }
-        TRY(gpu_download(g, &s.found, 0, s.count, s.points));
-        TRY(gpu_download(g, &s.sums, 0, s.count, s.values));
-        threads_run(0, (s.count - 1) / CHUNK + 1, place_chunk, &s);
+        TRY(gpu_download(g, &s.found, 0, s.count, sum ? s.positions : index + (size_t)s.first * task->k));
         TRY(gpu_tick(g, (double)(s.first + s.count) / n));
     }
+    place_fetched(&s);
     return GLSHAPE_OK;
 }
 

@@ -16,14 +16,19 @@ typedef struct list {
     const spatial_index *x;
     uint32_t k, own; /* own: the query's own index, or INDEX_NONE */
     walk_reach *best;
+    uint32_t *where; /* their positions */
 } list;
 
 static void list_take(void *user, double sum, uint32_t position, walk_reach *reach) {
     list *l = user;
     uint32_t point = l->x->point[position], at = l->k - 1;
     if (point == l->own) return;
-    for (; at && walk_before(sum, point, &l->best[at - 1]); at--) l->best[at] = l->best[at - 1];
+    for (; at && walk_before(sum, point, &l->best[at - 1]); at--) {
+        l->best[at] = l->best[at - 1];
+        l->where[at] = l->where[at - 1];
+    }
     l->best[at] = (walk_reach){sum, point};
+    l->where[at] = position;
     *reach = l->best[l->k - 1];
 }
 
@@ -43,15 +48,16 @@ static glshape_status search_block(error *err, void *user, uint64_t block, void 
     const job *j = user;
     const spatial_index *q = j->task->queries;
     list l = {.x = j->task->x, .k = j->task->k, .best = scratch};
+    l.where = (uint32_t *)(l.best + l.k);
     uint64_t seen = 0;
     (void)err;
     for (uint32_t i = (uint32_t)block * BLOCK; i < q->n && i / BLOCK == block; i++) {
-        size_t to = (size_t)q->point[i] * l.k;
+        size_t to = (size_t)(j->sum ? q->point[i] : i) * l.k;
         l.own = q == l.x ? q->point[i] : INDEX_NONE;
         find_nearest(&l, q->row + (size_t)i * q->columns, &seen);
         for (uint32_t a = 0; a < l.k; a++) {
-            j->index[to + a] = l.best[a].point;
-            j->sum[to + a] = l.best[a].sum;
+            j->index[to + a] = j->sum ? l.best[a].point : l.where[a];
+            if (j->sum) j->sum[to + a] = l.best[a].sum;
         }
     }
     return GLSHAPE_OK;
@@ -59,7 +65,8 @@ static glshape_status search_block(error *err, void *user, uint64_t block, void 
 
 double index_cost(const spatial_index *x, uint32_t k) {
     walk_reach best[GLSHAPE_KNN_MOST];
-    list l = {.x = x, .k = k, .own = INDEX_NONE, .best = best};
+    uint32_t where[GLSHAPE_KNN_MOST];
+    list l = {.x = x, .k = k, .own = INDEX_NONE, .best = best, .where = where};
     random_state r = {0};
     uint64_t seen = 0;
     for (uint32_t i = 0; i < SAMPLE; i++)
@@ -72,7 +79,7 @@ glshape_status index_nearest_on_cpu(gpu *g, const index_task *task, uint32_t *in
     threads_job work = {.work = search_block,
                         .user = &j,
                         .blocks = (task->queries->n - 1) / BLOCK + 1,
-                        .scratch_bytes = task->k * sizeof(walk_reach),
+                        .scratch_bytes = task->k * (sizeof(walk_reach) + sizeof(uint32_t)),
                         .name = "neighbors of a point",
                         .progress = gpu_go_on,
                         .progress_user = g,

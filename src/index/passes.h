@@ -9,9 +9,9 @@
 /* What a walk through the tree is given (glsl/index/walk.glsl). */
 #define INDEX_WALK(P)                                                                           \
     P(SIZE, POWER, 0, 1, 2, 3) P(SIZE, COLUMNS, 1, 2, 3, 16)                                      \
-    P(READ, RGBA32UI, rows) P(READ, RGBA32UI, boxes) P(READ, R32UI, leasts)                     \
+    P(READ, RGBA32UI, rows) P(READ, RGBA32UI, boxes) P(READ, R32UI, leasts) P(READ, R32UI, firsts) \
     P(READ, RGBA32UI, queries) P(UPDATE, RG32UI, places) P(ATOMIC, R32UI, unfinished)           \
-    P(UINT, n) P(UINT, leaves) P(UINT, first) P(UINT, count) P(UINT, begin) P(UINT, turns)
+    P(UINT, leaves) P(UINT, each) P(UINT, first) P(UINT, count) P(UINT, begin) P(UINT, turns)
 
 #define INDEX_NEAREST(P)                                                \
     INDEX_WALK(P) P(AXIS, KEEP, 1, 4, 8, 16, 32)                        \
@@ -59,8 +59,9 @@ glshape_status index_walks_after(index_walks *w);
 /* What all passes that walk are given. */
 #define INDEX_WALKS(x, w)                                                                                  \
     .POWER = (int)(x)->norm.power, .COLUMNS = (int)(x)->columns, .rows = &(x)->rows, .boxes = &(x)->boxes, \
-    .leasts = &(x)->leasts, .places = &(w)->places, .unfinished = &(w)->count, .n = (x)->n,                \
-    .leaves = (x)->leaves, .begin = (w)->dispatches == 0, .turns = INDEX_TURNS
+    .leasts = &(x)->leasts, .firsts = &(x)->firsts, .places = &(w)->places, .unfinished = &(w)->count,     \
+    .leaves = (x)->leaves, .each = (x)->leaves / (x)->buckets, .begin = (w)->dispatches == 0,              \
+    .turns = INDEX_TURNS
 
 /* Whether passes answer so many queries sooner than the CPU, and rightly: they compute in double. */
 glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries, bool *so);

@@ -1,7 +1,8 @@
 /* The index as textures. A double is two words, the low one first.
  *   rows:   of the point at a position, its columns and, behind them, its index; four words a texel
  *   boxes:  of a node, a texel a column: the least value, the greatest
- *   leasts: of a node, the least index */
+ *   leasts: of a node, the least index
+ *   firsts: of a bucket, the position of its first point; and n, twice */
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
@@ -46,6 +47,8 @@ glshape_status index_upload(gpu *g, spatial_index *x) {
     TRY(gpu_texture_new(g, &x->rows, "the points of the index", GPU_RGBA32UI, x->n, x->columns / 2 + 1));
     TRY(gpu_texture_new(g, &x->boxes, "the boxes of the index", GPU_RGBA32UI, nodes, x->columns));
     TRY(gpu_texture_new(g, &x->leasts, "the nodes of the index", GPU_R32UI, nodes, 1));
+    TRY(gpu_texture_new(g, &x->firsts, "the buckets of the index", GPU_R32UI, x->buckets + 2, 1));
+    TRY(gpu_upload(g, &x->firsts, 0, x->buckets + 2, x->first));
     TRY(upload_rows(g, x));
     TRY(gpu_upload(g, &x->boxes, 0, nodes, x->box));
     return gpu_upload(g, &x->leasts, 0, nodes, x->least);

@@ -60,7 +60,8 @@ static glshape_status survey_rows(error *err, void *user, uint64_t k, void *scra
     uint64_t block = j->own + k;
     size_t columns = j->p->m->cols;
     survey s = {.lowest = NO_BIT, .floats = true};
-    double *row = scratch, *sums = j->sums + block * columns;
+    double *row = scratch, *sums = row + columns; /* near no other thread's */
+    memset(sums, 0, columns * sizeof *sums);
     for (uint32_t i = (uint32_t)block * BLOCK_ROWS; i < j->p->n && i / BLOCK_ROWS == block; i++) {
         TRY(dist_row(err, j->p->m, j->p->metric, i, row));
         for (size_t c = 0; c < columns; c++) {
@@ -69,6 +70,7 @@ static glshape_status survey_rows(error *err, void *user, uint64_t k, void *scra
         }
     }
     j->surveys[block] = s;
+    memcpy(j->sums + block * columns, sums, columns * sizeof *sums);
     return GLSHAPE_OK;
 }
 
@@ -95,7 +97,7 @@ static glshape_status survey_points(error *err, const ranks *r, job *j) {
     threads_job work = {.work = survey_rows,
                         .user = j,
                         .blocks = end - j->own,
-                        .scratch_bytes = columns * sizeof(double),
+                        .scratch_bytes = 2 * columns * sizeof(double),
                         .name = "a row"};
     TRY(allocate(err, &j->surveys, blocks, sizeof *j->surveys, "the survey of the points"));
     TRY(allocate(err, &j->sums, blocks, columns * sizeof *j->sums, "sums of columns"));

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "dist/source.h"
 #include "gpu/context.h"
 #include "linkage/cophenetic.h"
@@ -26,10 +27,34 @@ void linkage_tree_free(linkage_tree *t) {
     free(t->i);
     free(t->j);
     free(t->height);
+    free(t->part);
     *t = (linkage_tree){0};
 }
 
 /* ---- points ------------------------------------------------------------------------------------ */
+
+#define CHUNK 65536u
+
+typedef struct parting {
+    const spatial_index *x;
+    uint8_t *part;
+} parting;
+
+static void set_part(void *user, size_t chunk) {
+    const parting *p = user;
+    for (uint32_t v = (uint32_t)chunk * CHUNK; v < p->x->n && v / CHUNK == chunk; v++)
+        p->part[p->x->point[v]] = (uint8_t)((uint64_t)v * TREE_PARTS / p->x->n);
+}
+
+#define MANY 100000u /* points that are worth parts */
+
+/* Points that are near each other in the order of the index are of one part. */
+static glshape_status set_parts(error *err, const spatial_index *x, linkage_tree *tree) {
+    if (x->n < MANY) return GLSHAPE_OK;
+    TRY(allocate(err, &tree->part, x->n, sizeof *tree->part, "parts of the tree"));
+    threads_run(0, x->n / CHUNK + 1, set_part, &(parting){x, tree->part});
+    return GLSHAPE_OK;
+}
 
 glshape_status linkage_points(gpu *g, knn_points *p, const tree_lists *lists, linkage_tree *tree,
                               double *seconds) {
@@ -38,6 +63,7 @@ glshape_status linkage_points(gpu *g, knn_points *p, const tree_lists *lists, li
     if (!in_space) return linkage_rounds(g, p, lists, tree, seconds);
     if (gpu_ranks(g)->rank) return GLSHAPE_OK;
     tree->count = p->n - 1;
+    TRY(set_parts(gpu_error(g), &p->space, tree));
     return tree_points(g, &p->space, lists, &(tree_edges){tree->i, tree->j, tree->height});
 }
 
@@ -46,9 +72,11 @@ static glshape_status tree_from_lists(gpu *g, knn_points *p, linkage_tree *tree,
     OWNED double *sum = NULL;
     uint32_t k = (uint32_t)r->n_neighbors;
     double start = wall_seconds();
+    bool in_space;
     knn_cost cost = {0};
     TRY(allocate(gpu_error(g), &index, times(p->n, k), sizeof *index, "lists of neighbors"));
-    TRY(allocate(gpu_error(g), &sum, times(p->n, k), sizeof *sum, "distances of neighbors"));
+    TRY(knn_in_space(g, p, k, &in_space));
+    if (!in_space) TRY(allocate(gpu_error(g), &sum, times(p->n, k), sizeof *sum, "distances of neighbors"));
     TRY(knn_lists(g, p, k, index, sum, &cost));
     gpu_fact(g, (double)cost.scanned, "points compared with all");
     r->seconds.neighbors = wall_seconds() - start;
@@ -149,7 +177,7 @@ static glshape_status compute_linkage(gpu *g, const glshape_source *source, cons
     if (gpu_ranks(g)->rank) return GLSHAPE_OK;
     TRY(allocate(err, &r.merges, n - 1, 4 * sizeof *r.merges, "the linkage matrix"));
     TRY(allocate(err, &r.edges, n - 1, 2 * sizeof *r.edges, "the spanning tree"));
-    TRY(tree_dendrogram(err, n, tree.i, tree.j, tree.height, r.merges, r.edges));
+    TRY(tree_dendrogram(err, n, tree.i, tree.j, tree.height, tree.part, r.merges, r.edges));
     r.seconds.tree = wall_seconds() - start - r.seconds.upload - r.seconds.neighbors - r.seconds.search;
     start = wall_seconds();
     if (o->cophenetic) TRY(linkage_cophenetic(g, source, r.merges, n, &r.cophenetic));

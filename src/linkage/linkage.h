@@ -15,6 +15,7 @@ typedef struct linkage_tree {
     uint32_t n, count;
     uint32_t *i, *j; /* n each */
     double *height;
+    uint8_t *part; /* of each point, as tree_dendrogram takes it, or NULL */
 } linkage_tree;
 
 glshape_status linkage_tree_new(error *err, uint32_t n, linkage_tree *out);

@@ -7,7 +7,8 @@
  * Lebrun-Grandié 2022, with exact ties.)
  *
  * All that is said of points goes by their positions in the order of the index; edges are ordered by (sum,
- * smaller index, larger index). Every step goes over all points in parallel. */
+ * smaller index, larger index). A round goes over all points twice, in parallel, and over the components that
+ * are left: each is named by one of its points, its root. */
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -24,65 +25,59 @@
 typedef struct rounds {
     gpu *g;
     const spatial_index *x;
-    const tree_lists *lists; /* the caller's, by index */
+    const tree_lists *lists; /* the caller's */
     uint32_t n, k;
-    uint32_t *list;   /* n × k: each point's neighbors … */
-    double *list_sum; /* … and their sums */
-    uint16_t *cursor; /* the first of them that may be in another component */
-    uint32_t *to;     /* the candidate's other end, or TREE_NONE */
-    double *sum;      /* its sum; without one, a sum that all edges out of the point reach at least */
-    uint32_t *label, *node_label, *parent, *query, *found;
+    const uint32_t *list;   /* n × k: each point's neighbors … */
+    const double *list_sum; /* … and their sums; NULL: they are computed when they are needed */
+    uint16_t *cursor;       /* the first of them that may be in another component */
+    uint32_t *to;           /* the candidate's other end, or TREE_NONE */
+    double *sum;            /* its sum; without one, a sum that all edges out of the point reach at least */
+    atomic_uint *label;     /* the root of its component before the last mergers */
+    uint32_t *query, *found;
     double *found_sum;
-    atomic_uint_least64_t *nearest, *ends; /* of each component: its least edge: bits of the sum, (lo, hi) */
-    atomic_uint counter;
+    uint32_t *leader;                      /* points whose candidate may be their component's least edge */
+    atomic_uint_least64_t *nearest, *ends; /* of each root: its least edge: bits of the sum, (lo, hi) … */
+    uint32_t *via;                         /* … and the point of the component that it leaves */
+    atomic_uint *parent;        /* of each root of this round, what it was hooked to; at last its root */
+    uint32_t *root, *next_root; /* `components` roots; those after the mergers */
     uint32_t components;
+    atomic_uint queries, leaders, roots, edges;
+    uint32_t *node_label;
+    uint32_t *own_list; /* lists that were made here */
+    double *own_sum;
     uint32_t *place; /* of each index, its position */
     double *core;    /* core distances; NULL: there are none */
     tree_edges *tree;
 } rounds;
 
 static void rounds_free(rounds *r) {
-    void *const parts[] = {r->list,      r->list_sum,   r->cursor, r->to,    r->sum,
-                           r->label,     r->node_label, r->parent, r->query, r->found,
-                           r->found_sum, r->nearest,    r->ends,   r->place, r->core};
+    void *const parts[] = {r->cursor, r->to,         r->sum,     r->query,    r->found,
+                           r->leader, r->found_sum,  r->via,     r->parent,   r->root,
+                           r->place,  r->next_root,  r->own_sum, r->own_list, r->core,
+                           r->label,  r->node_label, r->nearest, r->ends};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
 }
 
-/* Calls work(r, v) for all points. */
+/* Calls work(r, from, end) for all numbers below count, some at a time. */
 typedef struct each {
     rounds *r;
-    void (*work)(rounds *r, uint32_t v);
+    uint32_t count;
+    void (*work)(rounds *r, uint32_t from, uint32_t end);
 } each;
 
 static void work_chunk(void *user, size_t chunk) {
     const each *e = user;
-    for (uint32_t v = (uint32_t)chunk * CHUNK; v < e->r->n && v / CHUNK == chunk; v++) e->work(e->r, v);
+    uint32_t from = (uint32_t)chunk * CHUNK, left = e->count - from;
+    e->work(e->r, from, from + (left < CHUNK ? left : CHUNK));
 }
 
-static void for_each(rounds *r, void (*work)(rounds *r, uint32_t v)) {
-    threads_run(0, (r->n - 1) / CHUNK + 1, work_chunk, &(each){r, work});
+static void for_each(rounds *r, uint32_t count, void (*work)(rounds *r, uint32_t from, uint32_t end)) {
+    if (count) threads_run(0, (count - 1) / CHUNK + 1, work_chunk, &(each){r, count, work});
 }
 
-/* Calls work(r, v, at) for the points that are, with a number `at` for each, from r->counter on; the numbers
- * are in no order. */
-typedef struct those {
-    rounds *r;
-    bool (*are)(const rounds *r, uint32_t v);
-    void (*work)(rounds *r, uint32_t v, uint32_t at);
-} those;
-
-static void work_those(void *user, size_t chunk) {
-    const those *t = user;
-    uint32_t found[CHUNK], count = 0;
-    for (uint32_t v = (uint32_t)chunk * CHUNK; v < t->r->n && v / CHUNK == chunk; v++)
-        if (t->are(t->r, v)) found[count++] = v;
-    uint32_t at = count ? atomic_fetch_add(&t->r->counter, count) : 0;
-    for (uint32_t k = 0; k < count; k++) t->work(t->r, found[k], at + k);
-}
-
-static void for_those(rounds *r, bool (*are)(const rounds *r, uint32_t v),
-                      void (*work)(rounds *r, uint32_t v, uint32_t at)) {
-    threads_run(0, (r->n - 1) / CHUNK + 1, work_those, &(those){r, are, work});
+/* Appends some numbers to a list that threads share. */
+static void append(uint32_t *list, atomic_uint *used, const uint32_t *some, uint32_t count) {
+    if (count) memcpy(list + atomic_fetch_add(used, count), some, count * sizeof *some);
 }
 
 static void lower(atomic_uint_least64_t *least, uint64_t to) {
@@ -91,34 +86,71 @@ static void lower(atomic_uint_least64_t *least, uint64_t to) {
                                                               memory_order_relaxed)) {}
 }
 
+static uint32_t get(const atomic_uint *a) { return atomic_load_explicit(a, memory_order_relaxed); }
+static void set(atomic_uint *a, uint32_t to) { atomic_store_explicit(a, to, memory_order_relaxed); }
+
 static uint64_t bits_of(double sum) {
     uint64_t bits;
     memcpy(&bits, &sum, sizeof bits);
     return bits;
 }
 
+static uint64_t nearest_of(const rounds *r, uint32_t root) {
+    return atomic_load_explicit(&r->nearest[root], memory_order_relaxed);
+}
+
+static uint64_t ends_at(const rounds *r, uint32_t root) {
+    return atomic_load_explicit(&r->ends[root], memory_order_relaxed);
+}
+
+/* The root of v's component. Right whether or not v's own label is yet that of this round. */
+static uint32_t root_of(const rounds *r, uint32_t v) { return get(&r->parent[get(&r->label[v])]); }
+
 /* ---- beginning --------------------------------------------------------------------------------- */
 
-static void set_place(rounds *r, uint32_t v) { r->place[r->x->point[v]] = v; }
+static void set_places(rounds *r, uint32_t from, uint32_t end) {
+    for (uint32_t v = from; v < end; v++) r->place[r->x->point[v]] = v;
+}
 
-static void set_list(rounds *r, uint32_t v) {
-    size_t from = (size_t)r->x->point[v] * r->k, to = (size_t)v * r->k;
-    for (uint32_t a = 0; a < r->k; a++) {
-        r->list[to + a] = r->place[r->lists->index[from + a]];
-        r->list_sum[to + a] = r->lists->sum[from + a];
+/* Makes lists by position of lists by index. */
+static void set_lists(rounds *r, uint32_t from, uint32_t end) {
+    for (uint32_t v = from; v < end; v++) {
+        size_t at = (size_t)r->x->point[v] * r->k, to = (size_t)v * r->k;
+        for (uint32_t a = 0; a < r->k; a++) r->own_list[to + a] = r->place[r->lists->index[at + a]];
+        memcpy(r->own_sum + to, r->lists->sum + at, r->k * sizeof *r->own_sum);
+        if (r->core) r->core[v] = r->lists->cores->core[r->x->point[v]];
     }
-    if (r->core) r->core[v] = r->lists->cores->core[r->x->point[v]];
-    r->to[v] = TREE_NONE;
-    r->parent[v] = r->label[v] = v;
+}
+
+static void set_singletons(rounds *r, uint32_t from, uint32_t end) {
+    for (uint32_t v = from; v < end; v++) {
+        r->to[v] = TREE_NONE;
+        r->root[v] = v;
+        set(&r->parent[v], v);
+        set(&r->label[v], v);
+    }
+}
+
+static glshape_status make_lists(rounds *r) {
+    error *err = gpu_error(r->g);
+    r->list = r->lists->index;
+    if (!r->lists->sum) return GLSHAPE_OK;
+    TRY(allocate(err, &r->own_list, times(r->n, r->k), sizeof *r->own_list, "lists of neighbors"));
+    TRY(allocate(err, &r->own_sum, times(r->n, r->k), sizeof *r->own_sum, "lists of neighbors"));
+    TRY(allocate(err, &r->place, r->n, sizeof *r->place, "lists of neighbors"));
+    if (r->lists->cores) TRY(allocate(err, &r->core, r->n, sizeof *r->core, "core distances"));
+    for_each(r, r->n, set_places);
+    for_each(r, r->n, set_lists);
+    r->list = r->own_list;
+    r->list_sum = r->own_sum;
+    return GLSHAPE_OK;
 }
 
 static glshape_status rounds_new(rounds *r) {
     const struct {
         void *out;
         size_t count, size;
-    } parts[] = {{&r->list, r->k, sizeof *r->list},
-                 {&r->list_sum, r->k, sizeof *r->list_sum},
-                 {&r->cursor, 1, sizeof *r->cursor},
+    } parts[] = {{&r->cursor, 1, sizeof *r->cursor},
                  {&r->to, 1, sizeof *r->to},
                  {&r->sum, 1, sizeof *r->sum},
                  {&r->label, 1, sizeof *r->label},
@@ -127,148 +159,204 @@ static glshape_status rounds_new(rounds *r) {
                  {&r->query, 1, sizeof *r->query},
                  {&r->found, 1, sizeof *r->found},
                  {&r->found_sum, 1, sizeof *r->found_sum},
+                 {&r->leader, 1, sizeof *r->leader},
                  {&r->nearest, 1, sizeof *r->nearest},
                  {&r->ends, 1, sizeof *r->ends},
-                 {&r->place, 1, sizeof *r->place}};
+                 {&r->via, 1, sizeof *r->via},
+                 {&r->root, 1, sizeof *r->root},
+                 {&r->next_root, 1, sizeof *r->next_root}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         TRY(allocate(gpu_error(r->g), parts[i].out, times(r->n, parts[i].count), parts[i].size,
                      "components"));
-    if (r->lists->cores) TRY(allocate(gpu_error(r->g), &r->core, r->n, sizeof *r->core, "core distances"));
-    for_each(r, set_place);
-    for_each(r, set_list);
-    return GLSHAPE_OK;
+    r->components = r->n;
+    for_each(r, r->n, set_singletons);
+    return make_lists(r);
 }
 
 /* ---- candidates -------------------------------------------------------------------------------- */
 
-static bool has_candidate(const rounds *r, uint32_t v) {
-    return r->to[v] != TREE_NONE && r->label[r->to[v]] != r->label[v];
-}
-
-static void forget(rounds *r, uint32_t v) {
-    atomic_store_explicit(&r->nearest[v], bits_of(INFINITY), memory_order_relaxed);
-    atomic_store_explicit(&r->ends[v], UINT64_MAX, memory_order_relaxed);
-}
-
-/* Sees to v's candidate and offers its sum to its component. */
-static void find_candidate(rounds *r, uint32_t v) {
-    const uint32_t *list = r->list + (size_t)v * r->k, own = r->label[v];
-    if (!has_candidate(r, v)) {
-        uint32_t at = r->cursor[v], count = r->lists->listed ? r->lists->listed[r->x->point[v]] : r->k;
-        while (at < count && r->label[list[at]] == own) at++;
-        if (at < count) {
-            r->to[v] = list[at];
-            r->sum[v] = r->list_sum[(size_t)v * r->k + at];
-        } else r->sum[v] = fmax(r->sum[v], r->list_sum[(size_t)v * r->k + r->k - 1]);
-        r->cursor[v] = (uint16_t)at;
+static void forget(rounds *r, uint32_t from, uint32_t end) {
+    for (uint32_t c = from; c < end; c++) {
+        atomic_store_explicit(&r->nearest[r->root[c]], bits_of(INFINITY), memory_order_relaxed);
+        atomic_store_explicit(&r->ends[r->root[c]], UINT64_MAX, memory_order_relaxed);
     }
-    if (has_candidate(r, v)) lower(&r->nearest[own], bits_of(r->sum[v]));
 }
 
-/* Whether an edge out of v that is not known may be its component's least. */
-static bool is_query(const rounds *r, uint32_t v) {
-    if (has_candidate(r, v)) return false;
-    return bits_of(r->sum[v]) <= atomic_load_explicit(&r->nearest[r->label[v]], memory_order_relaxed);
+/* The sum of v and its neighbor `at` places down its list. */
+static double sum_at(const rounds *r, uint32_t v, uint32_t at) {
+    size_t columns = r->x->columns, place = (size_t)v * r->k + at;
+    if (r->list_sum) return r->list_sum[place];
+    return norm_sum(&r->x->norm, r->x->row + v * columns, r->x->row + r->list[place] * columns, columns);
 }
 
-static void list_query(rounds *r, uint32_t v, uint32_t at) { r->query[at] = v; }
+static bool is_outside(const rounds *r, uint32_t own, uint32_t to) {
+    return to != TREE_NONE && root_of(r, to) != own;
+}
 
-/* Gives the queries of a chunk what was found for them. */
-static void take_chunk(void *user, size_t chunk) {
-    rounds *r = user;
-    uint32_t count = atomic_load(&r->counter);
-    for (uint32_t q = (uint32_t)chunk * CHUNK; q < count && q / CHUNK == chunk; q++) {
-        uint32_t v = r->query[q];
+/* Looks for v's candidate in its list. */
+static void look_up(rounds *r, uint32_t v, uint32_t own) {
+    const uint32_t *list = r->list + (size_t)v * r->k;
+    uint32_t was = r->cursor[v], at = was, count = r->k;
+    r->to[v] = TREE_NONE;
+    if (r->lists->listed) count = r->lists->listed[r->x->point[v]];
+    while (at < count && !is_outside(r, own, list[at])) at++;
+    r->cursor[v] = (uint16_t)at;
+    if (at < count) {
+        r->to[v] = list[at];
+        r->sum[v] = sum_at(r, v, at);
+    } else if (was < count || !was) r->sum[v] = fmax(r->sum[v], sum_at(r, v, r->k - 1));
+}
+
+/* Gives points their labels, sees to their candidates and offers their sums to their components. */
+static void find_candidates(rounds *r, uint32_t from, uint32_t end) {
+    for (uint32_t v = from; v < end; v++) {
+        uint32_t own = root_of(r, v);
+        set(&r->label[v], own);
+        if (!is_outside(r, own, r->to[v])) look_up(r, v, own);
+        if (r->to[v] != TREE_NONE) lower(&r->nearest[own], bits_of(r->sum[v]));
+    }
+}
+
+/* Lists points with an edge out of unknown length that may be their component's least, and those whose
+ * candidate may be it. */
+static void choose_points(rounds *r, uint32_t from, uint32_t end) {
+    uint32_t query[CHUNK], leader[CHUNK], queries = 0, leaders = 0;
+    for (uint32_t v = from; v < end; v++) {
+        uint64_t sum = bits_of(r->sum[v]), least = nearest_of(r, root_of(r, v));
+        bool has = r->to[v] != TREE_NONE;
+        query[queries] = leader[leaders] = v;
+        queries += !has && sum <= least;
+        leaders += has && sum == least;
+    }
+    append(r->query, &r->queries, query, queries);
+    append(r->leader, &r->leaders, leader, leaders);
+}
+
+/* Gives queries what was found for them. */
+static void take_found(rounds *r, uint32_t from, uint32_t end) {
+    uint32_t leader[CHUNK], leaders = 0;
+    for (uint32_t q = from; q < end; q++) {
+        uint32_t v = leader[leaders] = r->query[q];
         r->to[v] = r->found[q];
         r->sum[v] = r->found[q] == INDEX_NONE ? nextafter(r->found_sum[q], INFINITY) : r->found_sum[q];
+        leaders += r->found[q] != INDEX_NONE;
     }
+    append(r->leader, &r->leaders, leader, leaders);
 }
 
 static glshape_status search(rounds *r) {
-    atomic_store(&r->counter, 0);
-    for_those(r, is_query, list_query);
-    index_label_nodes(r->x, r->label, r->node_label);
     index_cores cores = {r->core, r->core ? r->lists->cores->alpha : 1};
     index_crossing task = {.x = (spatial_index *)r->x,
-                           .label = r->label,
+                           .label = (const uint32_t *)r->label,
                            .node_label = r->node_label,
                            .cores = r->core ? &cores : NULL,
                            .nearest = r->nearest,
-                           .count = atomic_load(&r->counter),
+                           .count = r->queries,
                            .query = r->query,
                            .found = r->found,
                            .sum = r->found_sum};
+    if (!task.count) return GLSHAPE_OK;
+    index_label_nodes(r->x, task.label, r->node_label);
     TRY(index_across(r->g, &task));
-    threads_run(0, task.count / CHUNK + 1, take_chunk, r);
+    for_each(r, task.count, take_found);
     gpu_fact(r->g, task.count, "points searched for");
     return GLSHAPE_OK;
 }
 
-/* Offers the ends of v's candidate, if its sum is its component's least. */
-static void offer_ends(rounds *r, uint32_t v) {
-    uint32_t own = r->label[v];
-    if (!has_candidate(r, v) ||
-        bits_of(r->sum[v]) != atomic_load_explicit(&r->nearest[own], memory_order_relaxed))
-        return;
-    uint64_t a = r->x->point[v], b = r->x->point[r->to[v]];
-    lower(&r->ends[own], a < b ? a << 32 | b : b << 32 | a);
-}
-
 /* ---- merging ----------------------------------------------------------------------------------- */
 
-/* The component at the other end of c's least edge, and that edge's ends. */
-static uint32_t across(const rounds *r, uint32_t c, uint64_t *ends) {
-    *ends = atomic_load_explicit(&r->ends[c], memory_order_relaxed);
-    uint32_t lo = r->label[r->place[*ends >> 32]], hi = r->label[r->place[*ends & 0xffffffffu]];
-    return lo == c ? hi : lo;
+static bool is_least(const rounds *r, uint32_t v) {
+    return bits_of(r->sum[v]) == nearest_of(r, root_of(r, v));
 }
 
-/* Whether component v joins the one across its least edge. Of two that chose the same edge, the greater does.
- */
-static bool joins(const rounds *r, uint32_t v) {
-    uint64_t ends, theirs;
-    if (r->label[v] != v) return false;
-    uint32_t other = across(r, v, &ends);
-    across(r, other, &theirs);
-    return ends != theirs || v > other;
+/* The ends of v's candidate, by index. */
+static uint64_t ends_of(const rounds *r, uint32_t v) {
+    uint64_t a = r->x->point[v], b = r->x->point[r->to[v]];
+    return a < b ? a << 32 | b : b << 32 | a;
 }
 
-/* Hooks component v, and takes its edge into the tree. */
-static void hook(rounds *r, uint32_t v, uint32_t edge) {
-    uint64_t ends, bits = atomic_load_explicit(&r->nearest[v], memory_order_relaxed);
-    r->parent[v] = across(r, v, &ends);
-    r->tree->i[edge] = (uint32_t)(ends >> 32);
-    r->tree->j[edge] = (uint32_t)ends;
-    memcpy(&r->tree->sum[edge], &bits, sizeof bits);
+/* Offer the ends of their candidates, if their sum is their component's least. */
+static void offer_ends(rounds *r, uint32_t from, uint32_t end) {
+    for (uint32_t l = from; l < end; l++)
+        if (is_least(r, r->leader[l])) lower(&r->ends[root_of(r, r->leader[l])], ends_of(r, r->leader[l]));
 }
 
-static void find_root(rounds *r, uint32_t v) {
-    uint32_t at = r->label[v];
-    while (r->parent[at] != at) at = r->parent[at];
-    r->query[v] = at;
+/* Of each component one point has its least edge. */
+static void take_edges(rounds *r, uint32_t from, uint32_t end) {
+    for (uint32_t l = from; l < end; l++) {
+        uint32_t v = r->leader[l], own = root_of(r, v);
+        if (is_least(r, v) && ends_of(r, v) == ends_at(r, own)) r->via[own] = v;
+    }
 }
 
-static void set_root(rounds *r, uint32_t v) { r->label[v] = r->parent[v] = r->query[v]; }
+/* The component at the other end of that of root c's least edge. */
+static uint32_t across(const rounds *r, uint32_t c) { return get(&r->label[r->to[r->via[c]]]); }
+
+/* Hooks components to those across their least edges. Of two that chose the same edge, the greater root is
+ * hooked. */
+static void hook(rounds *r, uint32_t from, uint32_t end) {
+    uint32_t hooked[CHUNK], count = 0;
+    for (uint32_t c = from; c < end; c++) {
+        uint32_t v = r->root[c], other = across(r, v);
+        if (ends_at(r, v) == ends_at(r, other) && v < other) continue;
+        hooked[count++] = v;
+    }
+    uint32_t edge = atomic_fetch_add(&r->edges, count);
+    for (uint32_t k = 0; k < count; k++, edge++) {
+        /* cppcheck-suppress uninitvar ; the first `count` are set */
+        uint32_t v = hooked[k];
+        uint64_t ends = ends_at(r, v), bits = nearest_of(r, v);
+        set(&r->parent[v], across(r, v));
+        r->tree->i[edge] = (uint32_t)(ends >> 32);
+        r->tree->j[edge] = (uint32_t)ends;
+        memcpy(&r->tree->sum[edge], &bits, sizeof bits);
+    }
+}
+
+/* Sets the parents of roots to their new roots. On the way pointers skip every other root, so that a long
+ * chain is no hard case; no pointer is set back, as it is only exchanged for one further up. */
+static void find_roots(rounds *r, uint32_t from, uint32_t end) {
+    uint32_t root[CHUNK], count = 0;
+    for (uint32_t c = from; c < end; c++) {
+        uint32_t v = r->root[c], at = v, up, next;
+        while ((up = get(&r->parent[at])) != at) {
+            if ((next = get(&r->parent[up])) != up) atomic_compare_exchange_strong(&r->parent[at], &up, next);
+            at = next;
+        }
+        set(&r->parent[v], at);
+        root[count] = v;
+        count += at == v;
+    }
+    append(r->next_root, &r->roots, root, count);
+}
+
+/* Joins components along their least edges. */
+static void merge(rounds *r) {
+    for_each(r, r->leaders, offer_ends);
+    for_each(r, r->leaders, take_edges);
+    for_each(r, r->components, hook);
+    for_each(r, r->components, find_roots);
+    uint32_t *roots = r->root;
+    r->root = r->next_root;
+    r->next_root = roots;
+    r->components = r->roots;
+}
 
 glshape_status tree_points(gpu *g, const spatial_index *x, const tree_lists *lists, tree_edges *out) {
     OWNED_BY(rounds_free) rounds r = {.g = g, .x = x, .lists = lists, .n = x->n, .k = lists->k, .tree = out};
-    uint32_t count = 0;
     TRY(rounds_new(&r));
-    for (int round = 0; count < x->n - 1; round++) {
+    for (int round = 0; r.components > 1; round++) {
         if (round == MOST_ROUNDS)
             return fail(gpu_error(g), GLSHAPE_GPU_ERROR, "after %d rounds %u components of points are left",
-                        round, x->n - count);
-        for_each(&r, forget);
-        for_each(&r, find_candidate);
+                        round, r.components);
+        r.queries = r.leaders = r.roots = 0;
+        for_each(&r, r.components, forget);
+        for_each(&r, r.n, find_candidates);
+        for_each(&r, r.n, choose_points);
         TRY(search(&r));
-        for_each(&r, offer_ends);
-        atomic_store(&r.counter, count);
-        for_those(&r, joins, hook);
-        count = atomic_load(&r.counter);
-        for_each(&r, find_root);
-        for_each(&r, set_root);
+        merge(&r);
         gpu_fact(g, 1, "rounds");
-        TRY(gpu_tick(g, 1 - log((double)(x->n - count)) / log((double)x->n)));
+        TRY(gpu_tick(g, 1 - log((double)r.components) / log((double)x->n)));
     }
     return GLSHAPE_OK;
 }

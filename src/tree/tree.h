@@ -59,8 +59,8 @@ typedef struct tree_edges {
  * order of (sum, other end). No other edge of v comes before the one that stands last, at e = k - 1. */
 typedef struct tree_lists {
     uint32_t k;
-    const uint32_t *index;    /* n × k */
-    const double *sum;        /* n × k */
+    const uint32_t *index; /* n × k */
+    const double *sum;     /* n × k; NULL: points go by their positions, as index_nearest makes such lists */
     const uint16_t *listed;   /* n; NULL: all k are listed, as index_nearest and knn_lists make them */
     const index_cores *cores; /* sums are mutual reachabilities; NULL: they are not */
 } tree_lists;
@@ -112,9 +112,12 @@ glshape_status tree_kruskal(error *err, const tree_graph *graph, tree_forest *ou
 /* scipy's linkage matrix from the n-1 edges of a spanning tree, in any order: out gets n-1 rows of 4: the two
  * clusters joined, smaller id first (vertex v is cluster v, row k makes cluster n + k), height, size. Rows go
  * by (height, smaller end, larger end). edges gets the ends in this order, the smaller first; it may be NULL.
- * GLSHAPE_BAD_ARGUMENT if the edges are no tree or a height is NaN. */
+ * part: of each vertex a number below TREE_PARTS, so that most edges join vertices of one part, which threads
+ * then take one each; NULL: one thread joins clusters. GLSHAPE_BAD_ARGUMENT if the edges are no tree or a
+ * height is NaN. */
+#define TREE_PARTS 64u
 glshape_status tree_dendrogram(error *err, uint32_t n, const uint32_t *i, const uint32_t *j,
-                               const double *height, double *out, uint32_t *edges);
+                               const double *height, const uint8_t *part, double *out, uint32_t *edges);
 
 /* The elder rule. A component is born with its oldest vertex: the one of least (birth, index), or of least
  * index if birth is NULL. Where edge k, in the order given, joins two components, the younger one dies:

@@ -314,13 +314,15 @@ END_TEST
 
 /* So many that there are buckets. */
 START_TEST(test_buckets) {
-    static const kind kinds[] = {UNIFORM, SAME, LATTICE};
-    for (int t = 0; t < 3; t++) {
-        cloud c = {300000, 2, make_points(kinds[t], 300000, 2)};
-        bench_where("many points %d", kinds[t]);
+    for (kind what = 0; what < KINDS; what++) {
+        uint32_t columns = 1 + what % 5u, n = 40000 + bench_random() % 60000;
+        cloud c = {n, columns, make_points(what, n, columns)};
+        bench_where("many points %d, %u × %u", what, n, columns);
         spatial_index x = make_index(&c, 2);
+        ck_assert_uint_gt(x.buckets, 1);
         check_index(&x, &c);
         index_free(&x);
+        bench_clear();
     }
 }
 END_TEST
@@ -374,6 +376,85 @@ START_TEST(test_cost) {
 }
 END_TEST
 
+/* ---- methods ----------------------------------------------------------------------------------- */
+
+/* Hunts name the device, so that small inputs, too, are compared there. */
+static glshape_context *context(void) {
+    static glshape_context *open;
+    glshape_options o = {.device = getenv("GLSHAPE_TEST_HUNT") ? test_device() : NULL};
+    if (!open) ck_assert_int_eq(glshape_open(&o, &open), GLSHAPE_OK);
+    return open;
+}
+
+#define DONE(expr) ck_assert_msg((expr) == GLSHAPE_OK, "%s: %s", bench_place(), glshape_last_error(context()))
+
+/* The k nearest by pairs and through an index; and all within a radius, as far as these lists show them. */
+static void check_neighbors(const glshape_source *source, uint32_t k) {
+    glshape_knn_result pairs, space, within;
+    glshape_knn_options o = {.n_neighbors = (int)k, .search = GLSHAPE_SEARCH_PAIRS};
+    size_t n = source->points->rows;
+    DONE(glshape_knn_source(context(), source, &o, &pairs));
+    o.search = GLSHAPE_SEARCH_INDEX;
+    DONE(glshape_knn_source(context(), source, &o, &space));
+    BENCH_CHECK(bench_same(pairs.index, space.index, n * k));
+    BENCH_CHECK(bench_same(pairs.distance, space.distance, 2 * n * k));
+    double radius = pairs.distance[bench_random() % n * k + bench_random() % k];
+    o = (glshape_knn_options){.radius = GLSHAPE_SET(radius)};
+    if (isinf(radius)) o.radius.value = 1e300;
+    DONE(glshape_knn_source(context(), source, &o, &within));
+    for (size_t i = 0; i < n; i++) {
+        size_t count = within.start[i + 1] - within.start[i], shown = count < k ? count : k;
+        BENCH_CHECK(bench_same(pairs.index + i * k, within.index + within.start[i], shown));
+        BENCH_CHECK(bench_same(pairs.distance + i * k, within.distance + within.start[i], 2 * shown));
+        BENCH_CHECK(count >= k || pairs.distance[i * k + count] > o.radius.value);
+    }
+    glshape_knn_free(&pairs);
+    glshape_knn_free(&space);
+    glshape_knn_free(&within);
+}
+
+/* The spanning tree and the clusters by pairs and through an index. */
+static void check_trees(const glshape_source *source, int neighbors, int samples) {
+    size_t n = source->points->rows;
+    glshape_linkage_result a, b;
+    glshape_hdbscan_result c, d;
+    glshape_linkage_options o = {.n_neighbors = neighbors, .search = GLSHAPE_SEARCH_PAIRS};
+    glshape_hdbscan_options h = {.min_samples = samples, .search = GLSHAPE_SEARCH_PAIRS};
+    DONE(glshape_linkage(context(), source, &o, &a));
+    DONE(glshape_hdbscan(context(), source, &h, &c));
+    o.search = h.search = GLSHAPE_SEARCH_INDEX;
+    DONE(glshape_linkage(context(), source, &o, &b));
+    DONE(glshape_hdbscan(context(), source, &h, &d));
+    BENCH_CHECK(bench_same(a.edges, b.edges, 2 * (n - 1)) && bench_same(a.merges, b.merges, 8 * (n - 1)));
+    BENCH_CHECK(bench_same(c.merges, d.merges, 8 * (n - 1)) && bench_same(c.core, d.core, 2 * n));
+    BENCH_CHECK(bench_same(c.labels, d.labels, n));
+    glshape_linkage_free(&a);
+    glshape_linkage_free(&b);
+    glshape_hdbscan_free(&c);
+    glshape_hdbscan_free(&d);
+}
+
+/* Random points of all kinds: the same bytes by pairs and through an index. On hardware some are so many that
+ * passes walk. */
+START_TEST(test_same_by_pairs) {
+    for (int turn = 0, turns = hunt(2 * KINDS, 1000); turn < turns; turn++) {
+        kind what = (kind)(turn % KINDS);
+        size_t n = 3 + bench_random() % 400, columns = 1 + bench_random() % 16;
+        if (turn % 50 == 49 && !gpu_is_software(test_gpu())) n += 20000;
+        glshape_matrix m = {GLSHAPE_F64, n, columns, make_points(what, n, columns)};
+        glshape_source source = {.points = &m};
+        uint32_t most = n - 1 < 100 ? (uint32_t)n - 1 : 100, k = 1 + bench_random() % most;
+        int neighbors = 1 + (int)(bench_random() % (most < 20 ? most : 20)),
+            samples = 1 + (int)(bench_random() % most);
+        bench_where("points %d, %zu × %zu, k %u, lists of %d, samples %d", what, n, columns, k, neighbors,
+                    samples);
+        check_neighbors(&source, k);
+        check_trees(&source, neighbors, samples);
+        bench_clear();
+    }
+}
+END_TEST
+
 static glshape_status refuse_row(error *err, const void *user, uint32_t i, double *out) {
     (void)user, (void)out;
     return i == 3 ? fail(err, GLSHAPE_BAD_INPUT, "row 3 is bad") : GLSHAPE_OK;
@@ -399,6 +480,7 @@ Suite *index_suite(void) {
     tcase_add_test(c, test_across);
     tcase_add_test(c, test_long_walks);
     tcase_add_test(c, test_cost);
+    tcase_add_test(c, test_same_by_pairs);
     tcase_add_test(c, test_reader_fails);
     return s;
 }

@@ -6,17 +6,18 @@
 #include "reference/tree.h"
 #include "tree/tree.h"
 
-/* A random tree on n vertices: each hangs on one before it, under random names. */
-static void random_tree(uint32_t n, uint32_t levels, uint32_t *i, uint32_t *j, double *height) {
+/* A random tree on n vertices: each hangs on one before it, under random names; near: on one just before it,
+ * under its own name. */
+static void random_tree(uint32_t n, uint32_t levels, bool near, uint32_t *i, uint32_t *j, double *height) {
     uint32_t *name = bench_memory(n, sizeof *name);
     for (uint32_t v = 0; v < n; v++) {
-        uint32_t at = bench_random() % (v + 1);
+        uint32_t at = near ? v : bench_random() % (v + 1);
         name[v] = name[at];
         name[at] = v;
     }
     for (uint32_t k = 0; k + 1 < n; k++) {
         i[k] = name[k + 1];
-        j[k] = name[bench_random() % (k + 1)];
+        j[k] = name[near ? k - bench_random() % (k < 5 ? k + 1 : 5) : bench_random() % (k + 1)];
         height[k] = levels ? bench_random() % levels : bench_random() * 0x1p-32;
     }
 }
@@ -27,13 +28,19 @@ static void check_tree(uint32_t n, uint32_t levels) {
     double *height = bench_memory(n, sizeof *height), *got = bench_memory(n, 4 * sizeof *got),
            *want = bench_memory(n, 4 * sizeof *want);
     ref_edge *edges = bench_memory(n, sizeof *edges);
-    random_tree(n, levels, i, j, height);
+    random_tree(n, levels, bench_random() & 1, i, j, height);
     for (uint32_t k = 0; k + 1 < n; k++)
         edges[k] = (ref_edge){height[k], i[k] < j[k] ? i[k] : j[k], i[k] < j[k] ? j[k] : i[k]};
     error err = {0};
-    OK(&err, tree_dendrogram(&err, n, i, j, height, got, NULL));
+    uint8_t *part = bench_memory(n, 1);
+    uint32_t parts = 1 + bench_random() % TREE_PARTS;
+    for (uint32_t v = 0; v < n; v++)
+        part[v] = (uint8_t)(bench_random() % 8 ? v * parts / n : bench_random() % parts);
     ref_dendrogram(n, edges, want);
-    BENCH_CHECK(bench_same(got, want, n ? 8 * (size_t)(n - 1) : 0));
+    for (int in_parts = 0; in_parts < 2; in_parts++) {
+        OK(&err, tree_dendrogram(&err, n, i, j, height, in_parts ? part : NULL, got, NULL));
+        BENCH_CHECK(bench_same(got, want, n ? 8 * (size_t)(n - 1) : 0));
+    }
     bench_clear();
 }
 
@@ -48,10 +55,11 @@ START_TEST(test_refusals) {
     error err = {0};
     const uint32_t i[] = {0, 1, 2}, j[] = {1, 2, 0}, far[] = {1, 4, 0};
     double height[] = {1, 2, 3}, out[12];
-    FAILS(&err, GLSHAPE_BAD_ARGUMENT, tree_dendrogram(&err, 4, i, j, height, out, NULL), "{0, 2}", "circle");
-    FAILS(&err, GLSHAPE_BAD_ARGUMENT, tree_dendrogram(&err, 4, i, far, height, out, NULL), "edge 1");
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, tree_dendrogram(&err, 4, i, j, height, NULL, out, NULL), "{0, 2}",
+          "circle");
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, tree_dendrogram(&err, 4, i, far, height, NULL, out, NULL), "edge 1");
     height[2] = NAN;
-    FAILS(&err, GLSHAPE_BAD_ARGUMENT, tree_dendrogram(&err, 4, i, j, height, out, NULL), "edge 2");
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, tree_dendrogram(&err, 4, i, j, height, NULL, out, NULL), "edge 2");
 }
 END_TEST
 
@@ -90,7 +98,7 @@ START_TEST(test_scipy) {
     BENCH_OK(tree_mst_dense(g, bench_texture(GPU_R32F, n * n, matrix), n, false, &tree));
     for (unsigned k = 0; k + 1 < n; k++)
         height[k] = distance(points + tree.i[k] * dim, points + tree.j[k] * dim, dim);
-    OK(gpu_error(g), tree_dendrogram(gpu_error(g), n, tree.i, tree.j, height, rows, NULL));
+    OK(gpu_error(g), tree_dendrogram(gpu_error(g), n, tree.i, tree.j, height, NULL, rows, NULL));
     compare_linkage(f, rows, n);
     tree_forest_free(&tree);
     fclose(f);
