@@ -22,6 +22,7 @@ typedef struct labels {
 
 static uint32_t label_of_leaf(const labels *l, uint32_t leaf) {
     uint32_t from = index_leaf_start(l->x, leaf), end = index_leaf_start(l->x, leaf + 1);
+    if (from == end) return INDEX_NONE;
     for (uint32_t i = from + 1; i < end; i++)
         if (l->label[i] != l->label[from]) return INDEX_NONE;
     return l->label[from];

@@ -46,7 +46,7 @@ void index_free(spatial_index *x);
 glshape_status index_upload(gpu *g, spatial_index *x);
 
 /* The first position of the points of leaf l; of l + 1: behind the last. A bucket's points are shared among
- * its leaves, to one point equally. */
+ * its leaves, to one point equally; a leaf that gets none has a box that is infinitely far. */
 static inline uint32_t index_leaf_start(const spatial_index *x, uint32_t l) {
     uint32_t each = x->leaves / x->buckets, bucket = l / each, from = x->first[bucket];
     return from + (uint32_t)((uint64_t)(l % each) * (x->first[bucket + 1] - from) / each);
