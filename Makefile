@@ -24,7 +24,7 @@ CFLAGS ?= $(OPT)
 # Without -flto, whatever CFLAGS says: symbols can be made local in machine code only.
 ALL_CFLAGS = -std=c11 -Wall -Wextra -Wpedantic -fPIC -fvisibility=hidden -ffp-contract=off -MMD -MP \
 	-D_POSIX_C_SOURCE=200809L -Iinclude -Isrc -Itests $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null) $(CPPFLAGS) $(CFLAGS) -fno-lto
-LIB_LIBS = $(shell pkg-config --libs epoxy egl gmp $(filter mpi-c,$(PACKAGES))) -lm -pthread
+LIB_LIBS = $(shell pkg-config --libs epoxy egl gmp libpng $(filter mpi-c,$(PACKAGES))) -lm -pthread
 APP_LIBS = $(shell pkg-config --libs $(PACKAGES)) -lm -pthread
 
 RANKS := src/ranks/ranks.c src/ranks/$(if $(MPI),mpi,serial).c
@@ -40,8 +40,8 @@ endif
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(1))))
 LIB_OBJ := $(call objects,src/base/*.c $(RANKS) src/exact/*.c src/persistence/*.c src/gpu/*.c src/prim/*.c src/dist/*.c src/tree/*.c src/index/*.c src/delaunay/*.c \
-	src/knn/*.c src/linkage/*.c src/hdbscan/*.c src/mds/*.c src/rips/*.c src/mergetree/*.c src/cubical/*.c src/alpha/*.c) $(BUILD)/shaders.o
-APP_OBJ := $(call objects,src/io/*.c src/plot/*.c)
+	src/knn/*.c src/linkage/*.c src/hdbscan/*.c src/mds/*.c src/rips/*.c src/mergetree/*.c src/cubical/*.c src/alpha/*.c src/plot/*.c) $(BUILD)/shaders.o
+APP_OBJ := $(call objects,src/io/*.c)
 CLI_OBJ := $(call objects,src/cli/*.c)
 TEST_OBJ := $(call objects,tests/*.c $(filter-out tests/fuzz/% tests/faults/%,$(wildcard tests/*/*.c))) $(BUILD)/test-shaders.o
 FUZZ_READERS_OBJ := $(call objects,tests/fuzz/readers.c src/io/*.c src/base/*.c)

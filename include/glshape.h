@@ -1168,6 +1168,113 @@ GLSHAPE_API glshape_status glshape_alpha_persistence(glshape_context *context,
                                                      const glshape_alpha_result *result,
                                                      glshape_interval **intervals, size_t *count);
 
+/* ---- pictures -------------------------------------------------------------------------------------- */
+
+/* What is drawn beneath the points of a scatter plot: the inside of rings (where an odd number of rings goes
+ * around), the rings, and lines. Points are named by their rows. */
+typedef struct glshape_chart_region {
+    size_t rings;
+    const size_t *ring_start; /* rings + 1: where each ring starts in `ring` */
+    const uint32_t *ring;
+    size_t lines;
+    const uint32_t (*line)[2];
+} glshape_chart_region;
+
+/* Points as a scatter plot, with equal units on both axes: a layout, clusters, an alpha shape. */
+typedef struct glshape_chart_scatter {
+    size_t n, dim;                      /* dim 1: drawn along a line; above 2: the first two columns */
+    const double *xy;                   /* n × dim, finite */
+    const glshape_graph *edges;         /* of n nodes, drawn beneath the points; NULL: none */
+    const glshape_chart_region *region; /* drawn beneath edges and points; NULL: none */
+    const uint32_t *labels;             /* n classes, each below `classes`, as colors; NULL: no classes */
+    uint32_t classes;
+    const char *const *names; /* the classes' names; NULL: "class 0", "class 1", … */
+    const char *kind;         /* without names, what they are called instead of "class"; NULL: that */
+} glshape_chart_scatter;
+
+/* Intervals of persistent homology: a bar for each on the left, a dot for each on the right. */
+typedef struct glshape_chart_barcode {
+    size_t count;
+    const glshape_interval *intervals; /* in any order; simplices do not matter */
+    int dims;          /* 1 to GLSHAPE_RIPS_DIMS: the picture shows dimensions 0 to dims - 1 */
+    bool falling;      /* intervals of superlevels, whose deaths lie below their births (or are INFINITY:
+                          they never end): drawn with negated values */
+    double end;        /* where the filtration ends, of which an interval may be the only one */
+    const char *scale; /* what births and deaths are; NULL: "diameter" */
+} glshape_chart_barcode;
+
+/* The tree of a linkage matrix: leaves at the left, heights to the right. */
+typedef struct glshape_chart_dendrogram {
+    size_t n;               /* points, 1 to 2^31 - 1 */
+    const double *merges;   /* (n - 1) × 4, as glshape_linkage_result.merges */
+    const uint32_t *labels; /* n clusters, by which subtrees are colored; NULL: none */
+    size_t leaves;          /* drawn at most: what was merged before is one leaf; 0: 60 */
+} glshape_chart_dendrogram;
+
+/* Clusters of varying density: the points in their clusters' colors, noise gray, and the condensed tree as
+ * icicles, the chosen clusters in their colors. */
+typedef struct glshape_chart_icicles {
+    const glshape_hdbscan_result *of;
+    const int32_t *labels; /* of the points, from a cut; NULL: those of `of` */
+    size_t clusters;       /* that labels has */
+    glshape_optional cut;  /* the distance of the cut, drawn as a line; icicles are then gray */
+    size_t dim;            /* as glshape_chart_scatter */
+    const double *xy;      /* points × dim, finite; NULL: the points are not drawn */
+} glshape_chart_icicles;
+
+/* A merge tree: its most persistent branches, the persistence diagram, and, if the tree has triplets and the
+ * field is on a grid, the branch of each vertex as an image (of three dimensions, of the plane in the
+ * middle). A branch of persistence 0 is shown as a part of its parent. */
+typedef struct glshape_chart_branches {
+    const glshape_mergetree_result *of;
+    const glshape_field *field; /* that it is of; values are looked at if they are integers of 64 bits */
+    bool superlevel;            /* as the tree was made */
+    bool all;                   /* branches of persistence 0, too */
+} glshape_chart_branches;
+
+/* A field on a grid as an image in gray (of three dimensions the mean along the first), and on it births and
+ * deaths of the 12 longest intervals of each dimension. */
+typedef struct glshape_chart_located {
+    const glshape_cubical_result *of;
+    const glshape_field *field; /* that it is of */
+} glshape_chart_located;
+
+/* What a picture shows. Exactly one of these is set. */
+typedef struct glshape_chart {
+    const glshape_chart_scatter *scatter;
+    const glshape_chart_barcode *barcode;
+    const glshape_chart_dendrogram *dendrogram;
+    const glshape_chart_icicles *icicles;
+    const glshape_chart_branches *branches;
+    const glshape_chart_located *located;
+} glshape_chart;
+
+/* PNG: 8-bit RGB. SVG: text. */
+typedef enum { GLSHAPE_PICTURE_PNG, GLSHAPE_PICTURE_SVG } glshape_picture_format;
+
+typedef struct glshape_picture_options {
+    glshape_picture_format format;
+    const char *title;      /* UTF-8, in Latin letters for a PNG; NULL: none */
+    uint32_t width, height; /* pixels, at most 16384; 0: what suits the chart, 1200 to 1600 */
+} glshape_picture_options;
+
+/* The content of a file. */
+typedef struct glshape_picture {
+    size_t size;
+    void *bytes;
+} glshape_picture;
+
+/* Draws a chart. The bytes are the same on every device. The GPU paints a PNG; an SVG needs no device. Free
+ * picture with glshape_picture_free.
+ *
+ * Errors: GLSHAPE_BAD_ARGUMENT (no chart, or several; a value that is not finite, a label, a dimension or a
+ * number of a point that is out of range, with its place; a picture too small to draw on, with the least
+ * size), GLSHAPE_NO_DEVICE and GLSHAPE_GPU_ERROR (PNG), GLSHAPE_NO_GPU_MEMORY, GLSHAPE_NO_MEMORY. */
+GLSHAPE_API glshape_status glshape_draw(glshape_context *context, const glshape_chart *chart,
+                                        const glshape_picture_options *options, glshape_picture *picture);
+/* Frees what a picture holds. */
+GLSHAPE_API void glshape_picture_free(glshape_picture *picture);
+
 #ifdef __cplusplus
 }
 #endif

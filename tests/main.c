@@ -17,7 +17,7 @@ typedef enum { DEVICE, COMMAND, HOST } part;
     X(cli_distances, COMMAND) X(mds_weights, DEVICE) X(gpu_small, DEVICE) X(alpha_spectrum, DEVICE) \
     X(cli_graph, COMMAND) X(knn_queries, DEVICE) X(delaunay, DEVICE) X(hdbscan, DEVICE) \
     X(mergetree_contour, DEVICE) X(rips, DEVICE) X(tree_mst, DEVICE) X(alpha_shapes, DEVICE) \
-    X(prim_sort, DEVICE) X(mds_components, DEVICE) X(plot_png, DEVICE) X(cli_cubical, COMMAND) \
+    X(prim_sort, DEVICE) X(mds_components, DEVICE) X(plot_png, DEVICE) X(plot_draw, DEVICE) X(cli_cubical, COMMAND) \
     X(cli_mergetree, COMMAND) X(plot_scatter, DEVICE) X(cli_alpha, COMMAND) X(mergetree_graphs, DEVICE) \
     X(cli_pack, HOST) X(prim_reduce, DEVICE) X(cli_rips, COMMAND) X(io_distances_check, HOST) \
     X(cubical_twin, DEVICE) X(mergetree_slabs, DEVICE) X(mergetree_gudhi, DEVICE) X(cli_documents, COMMAND) \

@@ -7,14 +7,14 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "cli/intervals.h"
+#include "cli/picture.h"
 #include "io/read.h"
 #include "io/regions.h"
 #include "io/write.h"
-#include "plot/picture.h"
 
 /* ---- before any work --------------------------------------------------------------------------- */
 
-static bool is_picture(const char *path) { return !plot_format_check(NULL, path); }
+static bool is_picture(const char *path) { return !picture_check(NULL, path); }
 
 glshape_status alpha_output_check(session *s, const alpha_output *out) {
     if (s->output && !is_picture(s->output) && io_regions_check(NULL, s->output))
@@ -61,14 +61,12 @@ static void free_singular(singular *s) {
 static glshape_status draw_shape(session *s, const alpha_output *out, const singular *single,
                                  const char *path) {
     const glshape_alpha_shape *shape = out->shape;
-    char title[256];
-    snprintf(title, sizeof title, "%.120s: alpha shape of radius %.6g", session_title(s),
-             out->alpha > 0 ? out->alpha : shape->radius);
-    plot_region region = {shape->rings, shape->ring_start, shape->ring, single->edges,
-                          (const uint32_t(*)[2])single->edge};
-    plot_scatter_options o = {
-        .n = out->family->n, .dim = 2, .xy = out->xy, .region = &region, .title = title};
-    return plot_scatter_picture(s->context, &s->err, &o, path);
+    const glshape_chart_region region = {shape->rings, shape->ring_start, shape->ring, single->edges,
+                                         (const uint32_t(*)[2])single->edge};
+    const glshape_chart_scatter o = {.n = out->family->n, .dim = 2, .xy = out->xy, .region = &region};
+    return picture_write(s->context, &s->err, path, &(glshape_chart){.scatter = &o},
+                         "%.120s: alpha shape of radius %.6g", session_title(s),
+                         out->alpha > 0 ? out->alpha : shape->radius);
 }
 
 /* A polygon for each component: its rings stand one after the other, the outer one first. */
@@ -196,15 +194,13 @@ static glshape_status write_master(session *s, const alpha_output *out) {
 }
 
 static glshape_status draw_persistence(session *s, const alpha_output *out, const intervals *bars) {
-    char title[256];
-    snprintf(title, sizeof title, "%.120s: persistence of alpha shapes", session_title(s));
-    plot_barcode_options o = {.count = bars->count,
-                              .intervals = bars->at,
-                              .dims = 2,
-                              .end = out->family->radii[out->family->ranks],
-                              .scale = "radius",
-                              .title = title};
-    return plot_barcode_picture(s->context, &s->err, &o, out->barcode);
+    const glshape_chart_barcode o = {.count = bars->count,
+                                     .intervals = bars->at,
+                                     .dims = 2,
+                                     .end = out->family->radii[out->family->ranks],
+                                     .scale = "radius"};
+    return picture_write(s->context, &s->err, out->barcode, &(glshape_chart){.barcode = &o},
+                         "%.120s: persistence of alpha shapes", session_title(s));
 }
 
 static glshape_status write_persistence(session *s, const alpha_output *out) {

@@ -6,11 +6,9 @@
 #include "base/owned.h"
 #include "cli/cubical.h"
 #include "cli/intervals.h"
+#include "cli/picture.h"
 #include "io/value.h"
 #include "io/write.h"
-#include "plot/picture.h"
-
-#define LOCATED 12 /* intervals of a dimension that --locate draws */
 
 size_t cubical_output_count(const glshape_cubical_result *r, int dim) {
     size_t count = 0;
@@ -130,126 +128,29 @@ glshape_status cubical_output_diagram(cubical_command *c) {
 
 /* ---- pictures ---------------------------------------------------------------------------------- */
 
-/* The intervals as the barcode takes them: ascending, so superlevels have negated values. A birth at an
- * infinity is drawn at the least value that is finite. */
-static void fill_bars(const cubical_command *c, double least, glshape_interval *bars) {
-    for (size_t k = 0; k < c->result.count; k++) {
-        const glshape_cubical_interval *i = &c->result.intervals[k];
-        double sign = c->superlevel ? -1 : 1, birth = sign * i->birth, death = sign * i->death;
-        bars[k] =
-            (glshape_interval){.dim = i->dim,
-                               .birth = isinf(birth) ? least : birth,
-                               .death = i->death_vertex == GLSHAPE_NO_VERTEX ? (double)INFINITY : death};
-    }
-}
-
-static void widen(double value, double *least, double *greatest) {
-    if (!isfinite(value)) return;
-    *least = fmin(*least, value);
-    *greatest = fmax(*greatest, value);
-}
-
 glshape_status cubical_output_draw(cubical_command *c) {
     const glshape_cubical_result *r = &c->result;
     OWNED glshape_interval *bars = NULL;
-    double sign = c->superlevel ? -1 : 1, least = INFINITY, greatest = -INFINITY;
-    char title[256];
     TRY(allocate(&c->s.err, &bars, r->count, sizeof *bars, "the bars of the picture"));
-    widen(sign * r->least, &least, &greatest);
-    widen(sign * r->greatest, &least, &greatest);
     for (size_t k = 0; k < r->count; k++) {
-        widen(sign * r->intervals[k].birth, &least, &greatest);
-        widen(sign * r->intervals[k].death, &least, &greatest);
+        const glshape_cubical_interval *i = &r->intervals[k];
+        bars[k] = (glshape_interval){.dim = i->dim, .birth = i->birth, .death = i->death};
     }
-    if (!(least <= greatest)) least = greatest = 0;
-    fill_bars(c, least, bars);
-    snprintf(title, sizeof title, "%.120s: persistence of %s", session_title(&c->s),
-             c->superlevel ? "superlevels" : "sublevels");
-    const plot_barcode_options o = {.count = r->count,
-                                    .intervals = bars,
-                                    .dims = r->dims + (cubical_output_count(r, r->dims) > 0),
-                                    .end = greatest,
-                                    .scale = c->superlevel ? "negated value" : "value",
-                                    .title = title};
-    return plot_barcode_picture(c->s.context, &c->s.err, &o, c->s.picture);
-}
-
-static double value_of(const glshape_field *f, size_t v) {
-#define VALUE(name, ctype, code) \
-    case name:                   \
-        return (double)((const ctype *)f->values)[v];
-    switch (f->type) { GLSHAPE_TYPES(VALUE) }
-#undef VALUE
-    return NAN;
-}
-
-/* The image that --locate draws: the field, or its mean along z over the values that are finite. */
-static void fill_image(const glshape_field *f, size_t planes, size_t pixels, double *image) {
-    for (size_t p = 0; p < pixels; p++) {
-        double sum = 0, first = value_of(f, p);
-        size_t count = 0;
-        for (size_t z = 0; z < planes; z++) {
-            double value = value_of(f, z * pixels + p);
-            if (!isfinite(value)) continue;
-            sum += value;
-            count++;
-        }
-        image[p] = count ? sum / (double)count : first;
-    }
-}
-
-/* Adds interval i to the longest ones, which are count and in order of length. Of equals the first one stays.
- */
-static void take_longest(const glshape_cubical_interval *i, const glshape_cubical_interval **longest,
-                         size_t *count) {
-    size_t at = *count;
-    while (at && length_of(longest[at - 1]) < length_of(i)) at--;
-    if (at == LOCATED) return;
-    if (*count < LOCATED) ++*count;
-    memmove(longest + at + 1, longest + at, (*count - at - 1) * sizeof *longest);
-    longest[at] = i;
-}
-
-/* Lists a mark for each of the longest intervals. */
-static size_t list_marks(const cubical_command *c, size_t columns, size_t pixels, plot_mark *marks) {
-    const glshape_cubical_result *r = &c->result;
-    const glshape_cubical_interval *longest[4][LOCATED];
-    size_t count[4] = {0}, used = 0;
-    for (size_t k = 0; k < r->count; k++) {
-        int dim = r->intervals[k].dim;
-        take_longest(&r->intervals[k], longest[dim], &count[dim]);
-    }
-    for (int dim = 0; dim < 4; dim++)
-        for (size_t k = 0; k < count[dim]; k++) {
-            uint32_t birth = longest[dim][k]->birth_vertex, death = longest[dim][k]->death_vertex;
-            bool ends = death != GLSHAPE_NO_VERTEX;
-            size_t from = birth % pixels, to = (ends ? death : birth) % pixels;
-            marks[used++] = (plot_mark){dim,
-                                        {(uint32_t)(from % columns), (uint32_t)(from / columns)},
-                                        {(uint32_t)(to % columns), (uint32_t)(to / columns)},
-                                        ends};
-        }
-    return used;
+    const glshape_chart_barcode o = {.count = r->count,
+                                     .intervals = bars,
+                                     .dims = r->dims + (cubical_output_count(r, r->dims) > 0),
+                                     .falling = c->superlevel,
+                                     .end = c->superlevel ? r->least : r->greatest,
+                                     .scale = c->superlevel ? "negated value" : "value"};
+    return picture_write(c->s.context, &c->s.err, c->s.picture, &(glshape_chart){.barcode = &o},
+                         "%.120s: persistence of %s", session_title(&c->s),
+                         c->superlevel ? "superlevels" : "sublevels");
 }
 
 glshape_status cubical_output_locate(cubical_command *c) {
-    const glshape_field *f = &c->in.field;
-    OWNED double *image = NULL;
-    plot_mark marks[4 * LOCATED];
-    size_t columns = f->shape[f->dims - 1], rows = f->dims > 1 ? f->shape[f->dims - 2] : 1;
-    size_t pixels = rows * columns;
-    char title[256];
-    TRY(allocate(&c->s.err, &image, pixels, sizeof *image, "the image"));
-    fill_image(f, f->dims == 3 ? f->shape[0] : 1, pixels, image);
-    snprintf(title, sizeof title, "%.120s: the longest intervals", session_title(&c->s));
-    const plot_marks_options o = {.rows = rows,
-                                  .columns = columns,
-                                  .image = image,
-                                  .count = list_marks(c, columns, pixels, marks),
-                                  .marks = marks,
-                                  .what = f->dims == 3 ? "the mean along z" : NULL,
-                                  .title = title};
-    return plot_marks_picture(c->s.context, &c->s.err, &o, c->locate);
+    const glshape_chart_located o = {.of = &c->result, .field = &c->in.field};
+    return picture_write(c->s.context, &c->s.err, c->locate, &(glshape_chart){.located = &o},
+                         "%.120s: the longest intervals", session_title(&c->s));
 }
 
 /* ---- report ------------------------------------------------------------------------------------ */

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
+#include "cli/picture.h"
 #include "io/place.h"
 #include "io/write.h"
-#include "plot/plot.h"
 
 enum { MOST_FILES = 32 };
 
@@ -35,7 +35,7 @@ static int list_files(const option_row *const *tables, const char *input, file o
 static glshape_status check_file(error *err, const file *f) {
     if (!is_output(f->kind)) return GLSHAPE_OK;
     if (f->kind == OPTION_MATRIX) TRY(io_output_format_check(err, f->at.path));
-    if (f->kind == OPTION_PICTURE) TRY(plot_format_check(err, f->at.path));
+    if (f->kind == OPTION_PICTURE) TRY(picture_check(err, f->at.path));
     return io_output_check(err, f->at.path);
 }
 

@@ -6,11 +6,11 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "cli/command.h"
+#include "cli/picture.h"
 #include "cli/source_input.h"
 #include "io/number.h"
 #include "io/read.h"
 #include "io/write.h"
-#include "plot/picture.h"
 
 static const char usage[] =
     "usage: glshape hdbscan [OPTIONS] INPUT\n\n"
@@ -201,18 +201,16 @@ static glshape_status write_predicted(hdbscan_command *c) {
 static glshape_status write_picture(hdbscan_command *c) {
     const glshape_matrix *m = c->layout_file ? &c->layout : c->in.points.cols <= 2 ? &c->in.points : NULL;
     OWNED double *xy = NULL;
-    char title[256];
-    snprintf(title, sizeof title, "%.120s: %s", session_title(&c->s),
-             c->text.dbscan ? "DBSCAN* by the tree of HDBSCAN*" : "HDBSCAN*");
     if (m && m->rows) TRY(io_matrix_doubles(&c->s.err, m, &xy));
-    plot_icicles_options o = {.of = &c->result,
-                              .labels = c->labels,
-                              .clusters = c->clusters,
-                              .cut = {c->text.dbscan != NULL, c->cut},
-                              .dim = m ? m->cols : 0,
-                              .xy = xy,
-                              .title = title};
-    return plot_icicles_picture(c->s.context, &c->s.err, &o, c->s.picture);
+    const glshape_chart_icicles o = {.of = &c->result,
+                                     .labels = c->labels,
+                                     .clusters = c->clusters,
+                                     .cut = {c->text.dbscan != NULL, c->cut},
+                                     .dim = m ? m->cols : 0,
+                                     .xy = xy};
+    return picture_write(c->s.context, &c->s.err, c->s.picture, &(glshape_chart){.icicles = &o}, "%.120s: %s",
+                         session_title(&c->s),
+                         c->text.dbscan ? "DBSCAN* by the tree of HDBSCAN*" : "HDBSCAN*");
 }
 
 static glshape_status write_outputs(hdbscan_command *c) {

@@ -6,11 +6,11 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "cli/command.h"
+#include "cli/picture.h"
 #include "cli/source_input.h"
 #include "io/number.h"
 #include "io/read.h"
 #include "io/write.h"
-#include "plot/picture.h"
 
 static const char usage[] =
     "usage: glshape linkage [OPTIONS] INPUT\n\n"
@@ -183,10 +183,13 @@ static glshape_status draw_layout(linkage_command *c, const char *title) {
     const glshape_matrix *m = &c->layout;
     OWNED double *xy = NULL;
     TRY(io_matrix_doubles(&c->s.err, m, &xy));
-    plot_scatter_options o = {.n = m->rows, .dim = m->cols, .xy = xy, .labels = c->labels, .title = title};
-    o.classes = (uint32_t)c->cut_clusters;
-    o.kind = "cluster";
-    return plot_scatter_picture(c->s.context, &c->s.err, &o, c->s.picture);
+    const glshape_chart_scatter o = {.n = m->rows,
+                                     .dim = m->cols,
+                                     .xy = xy,
+                                     .labels = c->labels,
+                                     .classes = (uint32_t)c->cut_clusters,
+                                     .kind = "cluster"};
+    return picture_write(c->s.context, &c->s.err, c->s.picture, &(glshape_chart){.scatter = &o}, "%s", title);
 }
 
 static glshape_status write_picture(linkage_command *c) {
@@ -196,9 +199,9 @@ static glshape_status write_picture(linkage_command *c) {
         snprintf(title + used, sizeof title - (size_t)used, ", %zu cluster%s", c->cut_clusters,
                  plural(c->cut_clusters));
     if (c->layout_file) return draw_layout(c, title);
-    plot_dendrogram_options o = {
-        .n = c->result.n, .merges = c->result.merges, .labels = c->labels, .title = title};
-    return plot_dendrogram_picture(c->s.context, &c->s.err, &o, c->s.picture);
+    const glshape_chart_dendrogram o = {.n = c->result.n, .merges = c->result.merges, .labels = c->labels};
+    return picture_write(c->s.context, &c->s.err, c->s.picture, &(glshape_chart){.dendrogram = &o}, "%s",
+                         title);
 }
 
 static glshape_status write_outputs(linkage_command *c) {

@@ -4,11 +4,11 @@
 
 #include "base/owned.h"
 #include "cli/command.h"
+#include "cli/picture.h"
 #include "cli/source_input.h"
 #include "io/labels.h"
 #include "io/read.h"
 #include "io/write.h"
-#include "plot/picture.h"
 
 static const char usage[] =
     "usage: glshape mds [OPTIONS] INPUT\n\n"
@@ -64,17 +64,15 @@ static glshape_status write_picture(mds_command *c) {
     glshape_matrix layout = layout_of(c);
     OWNED double *xy = NULL;
     TRY(io_matrix_doubles(&c->s.err, &layout, &xy));
-    plot_scatter_options o = {.n = layout.rows,
-                              .dim = layout.cols,
-                              .xy = xy,
-                              .edges = c->in.source.graph,
-                              .labels = c->labels.of,
-                              .classes = (uint32_t)c->labels.classes,
-                              .names = (const char *const *)c->labels.names};
-    char title[256];
-    snprintf(title, sizeof title, "%.120s: stress %.4g", session_title(&c->s), c->result.stress);
-    o.title = title;
-    return plot_scatter_picture(c->s.context, &c->s.err, &o, c->s.picture);
+    const glshape_chart_scatter o = {.n = layout.rows,
+                                     .dim = layout.cols,
+                                     .xy = xy,
+                                     .edges = c->in.source.graph,
+                                     .labels = c->labels.of,
+                                     .classes = (uint32_t)c->labels.classes,
+                                     .names = (const char *const *)c->labels.names};
+    return picture_write(c->s.context, &c->s.err, c->s.picture, &(glshape_chart){.scatter = &o},
+                         "%.120s: stress %.4g", session_title(&c->s), c->result.stress);
 }
 
 /* Components of one node are counted, not listed. */

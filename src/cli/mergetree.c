@@ -7,11 +7,11 @@
 #include "base/owned.h"
 #include "cli/command.h"
 #include "cli/field_input.h"
+#include "cli/picture.h"
 #include "io/graph.h"
 #include "io/read.h"
 #include "io/value.h"
 #include "io/write.h"
-#include "plot/picture.h"
 
 static const char usage[] =
     "usage: glshape mergetree [OPTIONS] INPUT\n\n"
@@ -188,19 +188,6 @@ static void report_value(const mergetree_command *c, json *j, const char *key, u
     else json_number(j, key, value);
 }
 
-/* Returns true if pictures show value - least value, which is exact, because a double cannot hold the
- * integers themselves. */
-static bool shows_difference(const mergetree_command *c) {
-    return field_is_whole(&c->in.field) &&
-           (fabs(c->result.least) > 0x1p53 || fabs(c->result.greatest) > 0x1p53);
-}
-
-/* The number that pictures show for the value of vertex v. */
-static double picture_value(const mergetree_command *c, uint32_t v, double value) {
-    if (!shows_difference(c) || v == GLSHAPE_NO_VERTEX) return value;
-    return (double)(whole_value(c, v) - whole_value(c, c->result.least_vertex));
-}
-
 /* ---- work -------------------------------------------------------------------------------------- */
 
 static glshape_status compute_trees(mergetree_command *c) {
@@ -272,70 +259,11 @@ static glshape_status write_arcs(mergetree_command *c) {
     return io_output_commit(&c->s.err, &out);
 }
 
-/* The branches that the picture shows. Row k has pairs[k], its birth and death, and parent[k], the row of its
- * parent. branch[v], of a vertex v that began a branch: the row of that branch. cells: of each pixel of the
- * segmentation, the row of its branch. */
-typedef struct picture {
-    double (*pairs)[2];
-    uint32_t *parent, *branch, *cells;
-    size_t n;
-} picture;
-
-/* A branch that the diagram leaves out is shown as a part of its parent. */
-static glshape_status list_branches(mergetree_command *c, picture *p) {
-    const glshape_mergetree_result *r = &c->result;
-    TRY(allocate(&c->s.err, &p->pairs, r->count, sizeof *p->pairs, "the picture's pairs"));
-    TRY(allocate(&c->s.err, &p->parent, r->count, sizeof *p->parent, "the picture's branches"));
-    TRY(allocate(&c->s.err, &p->branch, r->n, sizeof *p->branch, "the picture's branches"));
-    for (size_t k = 0; k < r->count; k++) {
-        const glshape_branch *b = &r->branches[k];
-        bool root = b->parent == b->birth;
-        p->branch[b->birth] = root ? (uint32_t)p->n : p->branch[b->parent];
-        if (!root && !c->all_pairs && !in_diagram(c, b)) continue;
-        p->parent[p->n] = p->branch[b->birth];
-        p->pairs[p->n][0] = picture_value(c, b->birth, b->birth_value);
-        p->pairs[p->n][1] = picture_value(c, b->death, b->death_value);
-        p->branch[b->birth] = (uint32_t)p->n++;
-    }
-    return GLSHAPE_OK;
-}
-
-static glshape_status draw_picture(mergetree_command *c, picture *p) {
-    const size_t *shape = c->in.in.shape + (c->in.in.dims == 3);
-    size_t z = c->in.in.dims == 3 ? c->in.in.shape[0] / 2 : 0;
-    uint32_t end = c->superlevel ? c->result.least_vertex : c->result.greatest_vertex;
-    char image[64], least[IO_NUMBER_ROOM];
-    snprintf(image, sizeof image, "Segmentation, z = %zu", z);
-    plot_branches_options o = {
-        .n = p->n,
-        .pairs = (const double(*)[2])p->pairs,
-        .parent = p->parent,
-        .falling = c->superlevel,
-        .end = picture_value(c, end, c->superlevel ? c->result.least : c->result.greatest),
-        .origin = shows_difference(c) ? print_value(c, least, c->result.least_vertex) : NULL,
-        .image = c->in.in.dims == 3 ? image : NULL,
-        .title = session_title(&c->s)};
-    if (!c->values_path) {
-        size_t cells = shape[0] * shape[1];
-        o.rows = shape[0], o.columns = shape[1];
-        TRY(allocate(&c->s.err, &p->cells, cells, sizeof *p->cells, "the picture's image"));
-        for (size_t k = 0; k < cells; k++) p->cells[k] = p->branch[branch_of(&c->result, z * cells + k)];
-        o.cells = p->cells;
-    }
-    return plot_branches_picture(c->s.context, &c->s.err, &o, c->s.picture);
-}
-
-static void free_picture(picture *p) {
-    free(p->pairs);
-    free(p->parent);
-    free(p->branch);
-    free(p->cells);
-}
-
 static glshape_status write_picture(mergetree_command *c) {
-    OWNED_BY(free_picture) picture p = {0};
-    TRY(list_branches(c, &p));
-    return draw_picture(c, &p);
+    const glshape_chart_branches o = {
+        .of = &c->result, .field = &c->in.field, .superlevel = c->superlevel, .all = c->all_pairs};
+    return picture_write(c->s.context, &c->s.err, c->s.picture, &(glshape_chart){.branches = &o}, "%s",
+                         session_title(&c->s));
 }
 
 static glshape_status write_report(mergetree_command *c) {

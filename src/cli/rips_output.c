@@ -3,9 +3,9 @@
 #include <math.h>
 
 #include "cli/intervals.h"
+#include "cli/picture.h"
 #include "io/read.h"
 #include "io/write.h"
-#include "plot/picture.h"
 
 /* ---- files ------------------------------------------------------------------------------------- */
 
@@ -49,14 +49,10 @@ glshape_status rips_output_cocycles(session *s, const glshape_rips_result *r, co
 }
 
 glshape_status rips_output_draw(session *s, const glshape_rips_result *r) {
-    char title[256];
-    snprintf(title, sizeof title, "%.120s: persistence of %zu point%s", session_title(s), r->n, plural(r->n));
-    plot_barcode_options o = {.count = r->count,
-                              .intervals = r->intervals,
-                              .dims = r->dim + 1,
-                              .end = (double)r->threshold,
-                              .title = title};
-    return plot_barcode_picture(s->context, &s->err, &o, s->picture);
+    const glshape_chart_barcode o = {
+        .count = r->count, .intervals = r->intervals, .dims = r->dim + 1, .end = (double)r->threshold};
+    return picture_write(s->context, &s->err, s->picture, &(glshape_chart){.barcode = &o},
+                         "%.120s: persistence of %zu point%s", session_title(s), r->n, plural(r->n));
 }
 
 /* ---- report ------------------------------------------------------------------------------------ */

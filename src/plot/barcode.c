@@ -36,9 +36,12 @@ typedef struct group {
 } group;
 
 typedef struct chart {
-    const plot_barcode_options *o;
+    const glshape_chart_barcode *o;
+    const char *title;
     plot_canvas *canvas;
     double unit;
+    glshape_interval *intervals;
+    double end;
     group groups[PLOT_DIMS];
     double low, high; /* of finite births and deaths */
     legend legend;
@@ -48,28 +51,61 @@ typedef struct chart {
 
 /* ---- the input --------------------------------------------------------------------------------- */
 
-static glshape_status check_options(error *err, const plot_barcode_options *o) {
+static glshape_status check_interval(error *err, const glshape_chart_barcode *o, size_t k) {
+    const glshape_interval *i = &o->intervals[k];
+    if (i->dim < 0 || i->dim >= o->dims)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "interval %zu has dimension %d, but there are %d", k, i->dim,
+                    o->dims);
+    if (isnan(i->birth) || isnan(i->death))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "the birth or death of interval %zu is not a number", k);
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_options(error *err, const glshape_chart_barcode *o) {
     if (o->dims < 1 || o->dims > PLOT_DIMS)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "a barcode of %d dimensions: 1 to %d can be drawn", o->dims,
                     PLOT_DIMS);
+    for (size_t k = 0; k < o->count; k++) TRY(check_interval(err, o, k));
+    return GLSHAPE_OK;
+}
+
+static void widen(double value, double *least) {
+    if (isfinite(value)) *least = fmin(*least, value);
+}
+
+/* The intervals as they are drawn: ascending. A birth at an infinity is drawn at the least value that is
+ * finite. */
+static glshape_status raise_intervals(error *err, chart *ch) {
+    const glshape_chart_barcode *o = ch->o;
+    double sign = o->falling ? -1 : 1, least = INFINITY;
+    TRY(allocate(err, &ch->intervals, o->count, sizeof *ch->intervals, "the intervals of the picture"));
+    ch->end = sign * o->end;
+    widen(ch->end, &least);
+    for (size_t k = 0; k < o->count; k++) {
+        glshape_interval *i = &ch->intervals[k];
+        *i = o->intervals[k];
+        i->birth *= sign;
+        if (i->death < INFINITY) i->death *= sign;
+        widen(i->birth, &least);
+        widen(i->death, &least);
+    }
+    if (!(least < INFINITY)) least = 0;
     for (size_t k = 0; k < o->count; k++)
-        if (o->intervals[k].dim < 0 || o->intervals[k].dim >= o->dims)
-            return fail(err, GLSHAPE_BAD_ARGUMENT, "interval %zu has dimension %d, but there are %d", k,
-                        o->intervals[k].dim, o->dims);
+        if (isinf(ch->intervals[k].birth)) ch->intervals[k].birth = least;
     return GLSHAPE_OK;
 }
 
 /* Ends of a range that is not empty. */
 static void find_range(chart *ch) {
-    const plot_barcode_options *o = ch->o;
+    const glshape_chart_barcode *o = ch->o;
     ch->low = o->count ? INFINITY : 0;
     ch->high = 0;
     for (size_t k = 0; k < o->count; k++) {
-        const glshape_interval *i = &o->intervals[k];
+        const glshape_interval *i = &ch->intervals[k];
         ch->low = fmin(ch->low, i->birth);
         ch->high = fmax(ch->high, i->death < INFINITY ? i->death : i->birth);
     }
-    if (!(ch->high > ch->low) && o->end < INFINITY) ch->high = o->end;
+    if (!(ch->high > ch->low) && ch->end < INFINITY) ch->high = ch->end;
     if (!(ch->high > ch->low)) ch->high = ch->low + fmax(1, fabs(ch->low));
 }
 
@@ -94,7 +130,7 @@ static int by_birth(const void *a, const void *b) {
 
 /* Groups the intervals by dimension. room: for two pointers to each interval. */
 static void find_groups(chart *ch, const glshape_interval **room) {
-    const plot_barcode_options *o = ch->o;
+    const glshape_chart_barcode *o = ch->o;
     for (size_t k = 0; k < o->count; k++) ch->groups[o->intervals[k].dim].count++;
     for (int dim = 0; dim < o->dims; dim++) {
         group *g = &ch->groups[dim];
@@ -105,7 +141,7 @@ static void find_groups(chart *ch, const glshape_interval **room) {
     }
     for (size_t k = 0; k < o->count; k++) {
         group *g = &ch->groups[o->intervals[k].dim];
-        g->longest[g->count++] = &o->intervals[k];
+        g->longest[g->count++] = &ch->intervals[k];
     }
 }
 
@@ -156,7 +192,7 @@ static axes_frame whole_pixels(axes_frame f) {
 /* The frame of the bars, and the square of the diagram right of it, whose labels take `labels` pixels. */
 static void place_panels(chart *ch, double labels) {
     double u = ch->unit, margin = HEAD_MARGIN * u, width = ch->canvas->width, height = ch->canvas->height;
-    double top = head_height(ch->o->title != NULL, u) + 2 * NAME * u;
+    double top = head_height(ch->title != NULL, u) + 2 * NAME * u;
     double bottom = height - margin - ch->legend.height - margin / 2 - 1.6 * NAME * u;
     bottom -= axes_below(&(axes){.font = TICK * u});
     double strip = STRIP * u;
@@ -198,7 +234,7 @@ static void draw_head(const chart *ch) {
         used += snprintf(text + used, sizeof text - (size_t)used,
                          "; bars show the %zu longest of each dimension", bars);
     if (dots) snprintf(text + used, sizeof text - (size_t)used, ", dots the %zu longest", dots);
-    head_draw(ch->canvas, ch->unit, ch->o->title, text);
+    head_draw(ch->canvas, ch->unit, ch->title, text);
 }
 
 static void draw_name(const chart *ch, double x, double y, const char *text, plot_anchor anchor, bool bold) {
@@ -288,12 +324,16 @@ static void draw_names(const chart *ch) {
     draw_name(ch, d->x0 - 0.6 * NAME * ch->unit, b->y0 - above, "death", PLOT_END, false);
 }
 
-glshape_status plot_barcode(error *err, plot_canvas *c, const plot_barcode_options *o) {
+static void chart_free(chart *ch) { free(ch->intervals); }
+
+glshape_status plot_barcode(error *err, plot_canvas *c, const glshape_picture_options *on,
+                            const glshape_chart_barcode *o) {
     OWNED const glshape_interval **room = NULL;
-    chart ch = {.o = o, .canvas = c};
-    TRY(sheet_new(err, &paper, o->width, o->height, c, &ch.unit));
+    OWNED_BY(chart_free) chart ch = {.o = o, .title = on->title, .canvas = c};
+    TRY(sheet_new(err, &paper, on, c, &ch.unit));
     TRY(check_options(err, o));
     TRY(allocate(err, &room, 2 * o->count, sizeof *room, "the intervals of the picture"));
+    TRY(raise_intervals(err, &ch));
     find_groups(&ch, room);
     find_range(&ch);
     fill_legend(&ch);

@@ -29,7 +29,8 @@ typedef struct rank {
 } rank;
 
 typedef struct chart {
-    const plot_branches_options *o;
+    const plot_branch_rows *o;
+    const char *title;
     plot_canvas *canvas;
     double unit;
     size_t shown, dots, essential;
@@ -41,7 +42,7 @@ typedef struct chart {
     axes_frame diagram, image;
 } chart;
 
-static glshape_status check_options(error *err, const plot_branches_options *o) {
+static glshape_status check_options(error *err, const plot_branch_rows *o) {
     for (size_t k = 0; k < o->n; k++)
         if (o->parent[k] > k)
             return fail(err, GLSHAPE_BAD_ARGUMENT, "branch %zu joins branch %u, which comes after it", k,
@@ -67,7 +68,7 @@ static int by_persistence(const void *a, const void *b) {
 
 /* The most persistent branches get colours of their own. */
 static glshape_status choose_branches(error *err, chart *ch) {
-    const plot_branches_options *o = ch->o;
+    const plot_branch_rows *o = ch->o;
     OWNED rank *ranks = NULL;
     TRY(allocate(err, &ranks, o->n, sizeof *ranks, "the branches of the picture"));
     for (size_t k = 0; k < o->n; k++)
@@ -119,7 +120,7 @@ static double at_value(const chart *ch, double v) {
 }
 
 static void draw_tree(const chart *ch) {
-    const plot_branches_options *o = ch->o;
+    const plot_branch_rows *o = ch->o;
     double width = THICK * ch->unit;
     axes_draw(&ch->tree, ch->canvas);
     for (size_t k = 0; k < o->n; k++) {
@@ -173,7 +174,7 @@ static void draw_head(const chart *ch) {
             snprintf(text + used, sizeof text - (size_t)used, "; diagram: the %zu most persistent", ch->dots);
     if (ch->o->origin)
         snprintf(text + used, sizeof text - (size_t)used, "; values count from %.32s", ch->o->origin);
-    head_draw(ch->canvas, ch->unit, ch->o->title, text);
+    head_draw(ch->canvas, ch->unit, ch->title, text);
 }
 
 static void draw_name(const chart *ch, double x, double y, const char *text, plot_anchor anchor, bool bold) {
@@ -183,7 +184,7 @@ static void draw_name(const chart *ch, double x, double y, const char *text, plo
 
 /* Returns the range of births and deaths. If all are equal, the range also has the last value of the field.
  */
-static axes_range range_of(const plot_branches_options *o) {
+static axes_range range_of(const plot_branch_rows *o) {
     axes_range r = diagram_range(o->n, o->pairs);
     if (r.lo[0] < r.hi[0] || !isfinite(o->end)) return r;
     double lo = fmin(r.lo[0], o->end), hi = fmax(r.hi[0], o->end);
@@ -195,7 +196,7 @@ static bool has_image(const chart *ch) { return ch->o->rows && ch->o->columns; }
 /* Panels of equal width; `labels` pixels of each are left of its frame, but of the image. */
 static void place_panels(chart *ch, axes_range range, double labels) {
     double width = ch->canvas->width, u = ch->unit, margin = HEAD_MARGIN * u, gap = margin / 2;
-    double top = floor(head_height(ch->o->title != NULL, u) + 1.6 * NAME * u);
+    double top = floor(head_height(ch->title != NULL, u) + 1.6 * NAME * u);
     double bottom =
         floor(ch->canvas->height - margin - 1.6 * NAME * u - axes_below(&(axes){.font = TICK * u}));
     int panels = has_image(ch) ? 3 : 2;
@@ -248,10 +249,11 @@ static void chart_free(chart *ch) {
     free(ch->from);
 }
 
-glshape_status plot_branches(error *err, plot_canvas *c, const plot_branches_options *o) {
-    OWNED_BY(chart_free) chart ch = {.o = o, .canvas = c};
+glshape_status plot_branches(error *err, plot_canvas *c, const glshape_picture_options *on,
+                             const plot_branch_rows *o) {
+    OWNED_BY(chart_free) chart ch = {.o = o, .title = on->title, .canvas = c};
     size_t n = o->n;
-    TRY(sheet_new(err, &paper, o->width, o->height, c, &ch.unit));
+    TRY(sheet_new(err, &paper, on, c, &ch.unit));
     TRY(check_options(err, o));
     TRY(allocate(err, &ch.drawn, n, sizeof *ch.drawn, "the branches of the picture"));
     TRY(allocate(err, &ch.colour, n, sizeof *ch.colour, "the branches of the picture"));

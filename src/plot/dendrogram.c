@@ -25,7 +25,8 @@
 static const sheet paper = {"a tree", 1200, 1200, 200, 200, 0.5};
 
 typedef struct chart {
-    const plot_dendrogram_options *o;
+    const glshape_chart_dendrogram *o;
+    const char *title;
     plot_canvas *canvas;
     double unit; /* pixels per pixel at the default size */
     axes_frame frame;
@@ -49,6 +50,18 @@ static double height_of(const chart *ch, size_t cluster) {
 
 static size_t child(const chart *ch, size_t cluster, int side) {
     return (size_t)ch->o->merges[4 * (cluster - ch->n) + (size_t)side];
+}
+
+static glshape_status check_merges(error *err, const glshape_chart_dendrogram *o) {
+    for (size_t k = 0; k + 1 < o->n; k++) {
+        const double *row = o->merges + 4 * k, most = (double)(o->n + k);
+        if (!(row[0] >= 0 && row[0] < most && row[1] >= 0 && row[1] < most))
+            return fail(err, GLSHAPE_BAD_ARGUMENT,
+                        "row %zu of the merges joins a cluster that is not there yet", k);
+        if (!(row[2] >= 0))
+            return fail(err, GLSHAPE_BAD_ARGUMENT, "row %zu of the merges has a height below 0, or none", k);
+    }
+    return GLSHAPE_OK;
 }
 
 /* ---- the tree ---------------------------------------------------------------------------------- */
@@ -147,12 +160,12 @@ static void draw_head(const chart *ch) {
     if (ch->shown < ch->n)
         snprintf(text + used, sizeof text - (size_t)used,
                  " in %zu clusters, those of several points as (size)", ch->shown);
-    head_draw(ch->canvas, ch->unit, ch->o->title, text);
+    head_draw(ch->canvas, ch->unit, ch->title, text);
 }
 
 static void draw_dendrogram(chart *ch) {
     double u = ch->unit, margin = MARGIN * u;
-    ch->frame = (axes_frame){margin + names_width(ch) + TICK * u / 2, head_height(ch->o->title != NULL, u),
+    ch->frame = (axes_frame){margin + names_width(ch) + TICK * u / 2, head_height(ch->title != NULL, u),
                              ch->canvas->width - margin, ch->canvas->height - margin - 1.5 * TICK * u};
     draw_head(ch);
     draw_axis(ch);
@@ -166,13 +179,16 @@ static void chart_free(chart *ch) {
     free(ch->row);
 }
 
-glshape_status plot_dendrogram(error *err, plot_canvas *c, const plot_dendrogram_options *o) {
+glshape_status plot_dendrogram(error *err, plot_canvas *c, const glshape_picture_options *on,
+                               const glshape_chart_dendrogram *o) {
     size_t most = o->leaves ? o->leaves : LEAVES, n = o->n;
-    OWNED_BY(chart_free) chart ch = {.o = o, .canvas = c, .n = n, .shown = n < most ? n : most};
+    OWNED_BY(chart_free)
+    chart ch = {.o = o, .title = on->title, .canvas = c, .n = n, .shown = n < most ? n : most};
     OWNED uint32_t *leaves = NULL;
-    TRY(sheet_new(err, &paper, o->width, o->height, c, &ch.unit));
+    TRY(sheet_new(err, &paper, on, c, &ch.unit));
     if (!n || n > INT32_MAX)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "a tree of %zu points: 1 to %d can be drawn", n, INT32_MAX);
+    TRY(check_merges(err, o));
     TRY(allocate(err, &ch.colour, n, 2 * sizeof *ch.colour, "colors of clusters"));
     TRY(allocate(err, &ch.first, n, 2 * sizeof *ch.first, "places of clusters"));
     TRY(allocate(err, &ch.row, n, 2 * sizeof *ch.row, "places of clusters"));

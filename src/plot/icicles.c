@@ -27,8 +27,11 @@
 static const sheet paper = {"a picture of clusters", 1600, 760, 480, 228, 0.3};
 
 typedef struct chart {
-    const plot_icicles_options *o;
+    const glshape_chart_icicles *o;
+    const char *title;
     const glshape_hdbscan_result *r;
+    const int32_t *labels;
+    size_t clusters;
     plot_canvas *canvas;
     double unit;
     axes points;
@@ -46,6 +49,21 @@ static void chart_free(chart *ch) {
     free(ch->rows);
     free(ch->middle);
     free(ch->colour);
+}
+
+static glshape_status check_options(error *err, chart *ch) {
+    const glshape_chart_icicles *o = ch->o;
+    ch->labels = o->labels ? o->labels : ch->r->labels;
+    ch->clusters = o->labels ? o->clusters : ch->r->clusters;
+    for (size_t v = 0; v < ch->r->n; v++)
+        if (ch->labels[v] >= 0 && (size_t)ch->labels[v] >= ch->clusters)
+            return fail(err, GLSHAPE_BAD_ARGUMENT, "point %zu is in cluster %d, but there are %zu", v,
+                        ch->labels[v], ch->clusters);
+    for (size_t i = 0; o->xy && i < ch->r->n * o->dim; i++)
+        if (!isfinite(o->xy[i]))
+            return fail(err, GLSHAPE_BAD_ARGUMENT, "row %zu, column %zu of the points is not finite",
+                        i / o->dim, i % o->dim);
+    return GLSHAPE_OK;
 }
 
 /* ---- the tree ---------------------------------------------------------------------------------- */
@@ -200,7 +218,7 @@ static glshape_status draw_points(error *err, const chart *ch) {
     random_permutation(&state, (uint32_t)ch->r->n, order);
     for (int clusters = 0; clusters < 2; clusters++)
         for (size_t i = 0; i < ch->r->n; i++) {
-            int32_t label = ch->o->labels[order[i]];
+            int32_t label = ch->labels[order[i]];
             double x = axes_x(&ch->points, coordinate(ch, order[i], 0)),
                    y = axes_y(&ch->points, coordinate(ch, order[i], 1));
             if ((label >= 0) != clusters) continue;
@@ -214,10 +232,10 @@ static glshape_status draw_points(error *err, const chart *ch) {
 
 static glshape_status fill_legend(error *err, chart *ch) {
     OWNED size_t *count = NULL;
-    size_t clusters = ch->o->clusters, noise = 0;
+    size_t clusters = ch->clusters, noise = 0;
     TRY(allocate(err, &count, clusters, sizeof *count, "the sizes of clusters"));
     for (size_t v = 0; v < ch->r->n; v++)
-        if (ch->o->labels[v] >= 0) count[ch->o->labels[v]]++;
+        if (ch->labels[v] >= 0) count[ch->labels[v]]++;
         else noise++;
     ch->legend.font = NAME * ch->unit;
     if (noise) legend_add(&ch->legend, "noise", noise, NOISE);
@@ -232,7 +250,7 @@ static glshape_status fill_legend(error *err, chart *ch) {
 static void lay_out(chart *ch) {
     double u = ch->unit, margin = HEAD_MARGIN * u, width = ch->canvas->width,
            labels = font_width("distance", NAME * u);
-    double top = floor(head_height(ch->o->title != NULL, u) + 1.6 * NAME * u),
+    double top = floor(head_height(ch->title != NULL, u) + 1.6 * NAME * u),
            bottom = floor(ch->canvas->height - margin - (TICK + 10) * u), right = width - margin;
     legend_fit(&ch->legend, 0.2 * width, bottom - top, 1);
     right -= ch->legend.width + margin / 2;
@@ -258,12 +276,12 @@ static void draw_name(const chart *ch, double x, const char *text, plot_anchor a
 static void draw_head(const chart *ch) {
     char text[200], number[32], noise[32];
     size_t none = 0;
-    for (size_t v = 0; v < ch->r->n; v++) none += ch->o->labels[v] < 0;
+    for (size_t v = 0; v < ch->r->n; v++) none += ch->labels[v] < 0;
     legend_number(number, sizeof number, ch->r->n);
     legend_number(noise, sizeof noise, none);
-    snprintf(text, sizeof text, "%s points: %zu cluster%s, %s point%s of noise", number, ch->o->clusters,
-             ch->o->clusters == 1 ? "" : "s", noise, none == 1 ? "" : "s");
-    head_draw(ch->canvas, ch->unit, ch->o->title, text);
+    snprintf(text, sizeof text, "%s points: %zu cluster%s, %s point%s of noise", number, ch->clusters,
+             ch->clusters == 1 ? "" : "s", noise, none == 1 ? "" : "s");
+    head_draw(ch->canvas, ch->unit, ch->title, text);
 }
 
 static glshape_status draw_panels(error *err, const chart *ch) {
@@ -280,9 +298,11 @@ static glshape_status draw_panels(error *err, const chart *ch) {
     return draw_points(err, ch);
 }
 
-glshape_status plot_icicles(error *err, plot_canvas *c, const plot_icicles_options *o) {
-    OWNED_BY(chart_free) chart ch = {.o = o, .r = o->of, .canvas = c};
-    TRY(sheet_new(err, &paper, o->width, o->height, c, &ch.unit));
+glshape_status plot_icicles(error *err, plot_canvas *c, const glshape_picture_options *on,
+                            const glshape_chart_icicles *o) {
+    OWNED_BY(chart_free) chart ch = {.o = o, .title = on->title, .r = o->of, .canvas = c};
+    TRY(sheet_new(err, &paper, on, c, &ch.unit));
+    TRY(check_options(err, &ch));
     TRY(arrange_tree(err, &ch));
     TRY(fill_legend(err, &ch));
     lay_out(&ch);

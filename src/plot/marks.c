@@ -21,7 +21,7 @@
 static const sheet paper = {"an image", 1200, 1200, 200, 200, 0.3};
 
 typedef struct chart {
-    const plot_marks_options *o;
+    const plot_marked *o;
     plot_canvas *canvas;
     double unit;
     axes_frame frame;
@@ -30,7 +30,7 @@ typedef struct chart {
     legend legend;
 } chart;
 
-static glshape_status check_options(error *err, const plot_marks_options *o) {
+static glshape_status check_options(error *err, const plot_marked *o) {
     for (size_t k = 0; k < o->count; k++) {
         const plot_mark *m = &o->marks[k];
         bool inside = m->birth[0] < o->columns && m->death[0] < o->columns && m->birth[1] < o->rows &&
@@ -44,7 +44,7 @@ static glshape_status check_options(error *err, const plot_marks_options *o) {
 
 /* Greys by value; those beyond all finite ones as the nearest of these. */
 static glshape_status shade(error *err, chart *ch) {
-    const plot_marks_options *o = ch->o;
+    const plot_marked *o = ch->o;
     size_t n = o->rows * o->columns;
     double least = INFINITY, greatest = -INFINITY;
     TRY(allocate(err, &ch->cells, n, sizeof *ch->cells, "the image"));
@@ -103,21 +103,22 @@ static void draw_mark(const chart *ch, const plot_mark *m) {
 
 static void chart_free(chart *ch) { free(ch->cells); }
 
-glshape_status plot_marks(error *err, plot_canvas *c, const plot_marks_options *o) {
+glshape_status plot_marks(error *err, plot_canvas *c, const glshape_picture_options *on,
+                          const plot_marked *o) {
     OWNED_BY(chart_free) chart ch = {.o = o, .canvas = c};
     char line[200];
-    TRY(sheet_new(err, &paper, o->width, o->height, c, &ch.unit));
+    TRY(sheet_new(err, &paper, on, c, &ch.unit));
     TRY(check_options(err, o));
     TRY(shade(err, &ch));
     fill_legend(&ch);
-    double margin = HEAD_MARGIN * ch.unit, top = head_height(o->title != NULL, ch.unit);
+    double margin = HEAD_MARGIN * ch.unit, top = head_height(on->title != NULL, ch.unit);
     double bottom = c->height - margin - ch.legend.height - margin / 2;
     const image cells = {o->rows, o->columns, ch.cells, ch.colour};
     ch.frame =
         image_place(&cells, (axes_frame){floor(margin), floor(top), floor(c->width - margin), floor(bottom)});
     snprintf(line, sizeof line, "discs: births; rings: deaths%s%s", o->what ? "; the image is " : "",
              o->what ? o->what : "");
-    head_draw(c, ch.unit, o->title, line);
+    head_draw(c, ch.unit, on->title, line);
     image_draw(&cells, c, ch.frame);
     for (size_t k = 0; k < o->count; k++) draw_mark(&ch, &o->marks[k]);
     legend_draw(&ch.legend, c, margin, c->height - margin - ch.legend.height);

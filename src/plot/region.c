@@ -13,7 +13,7 @@
 typedef struct drawing {
     plot_canvas *canvas;
     const axes *axes;
-    const plot_scatter_options *o;
+    const glshape_chart_scatter *o;
 } drawing;
 
 static double place_x(const drawing *d, uint32_t p) { return axes_x(d->axes, d->o->xy[d->o->dim * p]); }
@@ -22,13 +22,13 @@ static double place_y(const drawing *d, uint32_t p) {
 }
 
 /* Side i of ring r, from its point to the next. */
-static void side_of(const plot_region *g, size_t r, size_t i, uint32_t end[2]) {
+static void side_of(const glshape_chart_region *g, size_t r, size_t i, uint32_t end[2]) {
     end[0] = g->ring[i];
     end[1] = g->ring[i + 1 < g->ring_start[r + 1] ? i + 1 : g->ring_start[r]];
 }
 
 static glshape_status fill_rings(error *err, const drawing *d) {
-    const plot_region *g = d->o->region;
+    const glshape_chart_region *g = d->o->region;
     size_t count = g->rings ? g->ring_start[g->rings] : 0;
     OWNED plot_corner *corners = NULL;
     if (!count) return GLSHAPE_OK;
@@ -45,9 +45,9 @@ static void draw_line(drawing *d, const uint32_t end[2], double width, uint32_t 
               width, colour);
 }
 
-glshape_status region_draw(error *err, plot_canvas *c, const axes *a, const plot_scatter_options *o,
+glshape_status region_draw(error *err, plot_canvas *c, const axes *a, const glshape_chart_scatter *o,
                            double unit) {
-    const plot_region *g = o->region;
+    const glshape_chart_region *g = o->region;
     drawing d = {.canvas = c, .axes = a, .o = o};
     uint32_t end[2];
     TRY(fill_rings(err, &d));

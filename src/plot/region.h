@@ -6,7 +6,7 @@
 #include "plot/plot.h"
 
 /* Draws o->region. GLSHAPE_NO_MEMORY. */
-glshape_status region_draw(error *err, plot_canvas *c, const axes *a, const plot_scatter_options *o,
+glshape_status region_draw(error *err, plot_canvas *c, const axes *a, const glshape_chart_scatter *o,
                            double unit);
 
 #endif

@@ -24,7 +24,8 @@
 static const sheet paper = {"a scatter plot", 1200, 1200, 200, 200, 0.5};
 
 typedef struct chart {
-    const plot_scatter_options *o;
+    const glshape_chart_scatter *o;
+    const char *title;
     plot_canvas *canvas;
     double unit; /* pixels per pixel at the default size */
     double radius;
@@ -35,12 +36,16 @@ typedef struct chart {
 
 /* ---- the input -------------------------------------------------------------------------------- */
 
-static glshape_status check_options(error *err, const plot_scatter_options *o) {
+static glshape_status check_options(error *err, const glshape_chart_scatter *o) {
     if (o->dim == 0)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "a scatter plot needs at least one coordinate a point");
     if (o->n > UINT32_MAX / 2)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "a scatter plot of %zu points: at most %u can be drawn", o->n,
                     UINT32_MAX / 2);
+    for (size_t i = 0; i < o->n * o->dim; i++)
+        if (!isfinite(o->xy[i]))
+            return fail(err, GLSHAPE_BAD_ARGUMENT, "row %zu, column %zu of the points is not finite",
+                        i / o->dim, i % o->dim);
     for (size_t i = 0; o->labels && i < o->n; i++)
         if (o->labels[i] >= o->classes)
             return fail(err, GLSHAPE_BAD_ARGUMENT, "point %zu has class %u, but there are %u classes", i,
@@ -48,11 +53,11 @@ static glshape_status check_options(error *err, const plot_scatter_options *o) {
     return GLSHAPE_OK;
 }
 
-static double coordinate(const plot_scatter_options *o, size_t i, size_t k) {
+static double coordinate(const glshape_chart_scatter *o, size_t i, size_t k) {
     return k < o->dim ? o->xy[i * o->dim + k] : 0;
 }
 
-static axes_range range_of(const plot_scatter_options *o) {
+static axes_range range_of(const glshape_chart_scatter *o) {
     axes_range r = {{0, 0}, {0, 0}};
     for (size_t k = 0; k < 2 && o->n; k++) r.lo[k] = DBL_MAX, r.hi[k] = -DBL_MAX;
     for (size_t i = 0; i < o->n; i++)
@@ -67,7 +72,7 @@ static axes_range range_of(const plot_scatter_options *o) {
 
 /* Makes the legend; a class without points is left out. */
 static glshape_status fill_legend(error *err, chart *ch) {
-    const plot_scatter_options *o = ch->o;
+    const glshape_chart_scatter *o = ch->o;
     OWNED size_t *counts = NULL;
     if (!o->labels) return GLSHAPE_OK;
     TRY(allocate(err, &counts, o->classes, sizeof *counts, "the counts of the classes"));
@@ -83,7 +88,7 @@ static glshape_status fill_legend(error *err, chart *ch) {
 /* Frame, legend and axes for labels that take `left` pixels left of the frame. */
 static void place_parts(chart *ch, const axes_range *range, double left) {
     double u = ch->unit, margin = MARGIN * u, width = ch->canvas->width, height = ch->canvas->height;
-    axes_frame f = {margin + left, head_height(ch->o->title != NULL, u), width - margin, height - margin};
+    axes_frame f = {margin + left, head_height(ch->title != NULL, u), width - margin, height - margin};
     f.y1 -= axes_below(&(axes){.font = TICK * u});
     if (ch->legend.classes && ch->beside) {
         legend_fit(&ch->legend, 0.3 * width, f.y1 - f.y0, 1);
@@ -110,12 +115,12 @@ static void lay_out(chart *ch) {
 /* ---- drawing ---------------------------------------------------------------------------------- */
 
 static void draw_head(const chart *ch) {
-    const plot_scatter_options *o = ch->o;
+    const glshape_chart_scatter *o = ch->o;
     char number[32], text[128];
     legend_number(number, sizeof number, o->n);
     int used = snprintf(text, sizeof text, "%s point%s", number, o->n == 1 ? "" : "s");
     if (o->dim > 2) snprintf(text + used, sizeof text - (size_t)used, ", dimensions 1 and 2 of %zu", o->dim);
-    head_draw(ch->canvas, ch->unit, o->title, text);
+    head_draw(ch->canvas, ch->unit, ch->title, text);
 }
 
 static void draw_legend(const chart *ch) {
@@ -128,7 +133,7 @@ static void draw_legend(const chart *ch) {
 
 /* A large disc has a white rim, so that neighbours stay apart. */
 static void draw_point(const chart *ch, size_t i) {
-    const plot_scatter_options *o = ch->o;
+    const glshape_chart_scatter *o = ch->o;
     double x = axes_x(&ch->axes, coordinate(o, i, 0)), y = axes_y(&ch->axes, coordinate(o, i, 1));
     double rim = ch->radius >= 2.2 ? fmin(1, 0.2 * ch->radius) : 0;
     if (rim > 0) plot_disc(ch->canvas, x, y, ch->radius + rim / 2, PALETTE_PAPER);
@@ -136,7 +141,7 @@ static void draw_point(const chart *ch, size_t i) {
 }
 
 static void draw_edges(const chart *ch) {
-    const plot_scatter_options *o = ch->o;
+    const glshape_chart_scatter *o = ch->o;
     if (!o->edges) return;
     for (size_t v = 0; v < o->n; v++)
         for (size_t k = o->edges->start[v]; k < o->edges->start[v + 1]; k++) {
@@ -163,9 +168,10 @@ static double radius_for(size_t n, double unit) {
     return fmin(fmax(r, 0.8), 9 * unit);
 }
 
-glshape_status plot_scatter(error *err, plot_canvas *c, const plot_scatter_options *o) {
-    chart ch = {.o = o, .canvas = c};
-    TRY(sheet_new(err, &paper, o->width, o->height, c, &ch.unit));
+glshape_status plot_scatter(error *err, plot_canvas *c, const glshape_picture_options *on,
+                            const glshape_chart_scatter *o) {
+    chart ch = {.o = o, .title = on->title, .canvas = c};
+    TRY(sheet_new(err, &paper, on, c, &ch.unit));
     TRY(check_options(err, o));
     ch.radius = radius_for(o->n, ch.unit) * (o->edges || o->region ? 0.6 : 1);
     ch.beside = c->width > WIDE * c->height;

@@ -4,11 +4,10 @@
 
 #include "plot/palette.h"
 
-glshape_status sheet_new(error *err, const sheet *s, uint32_t width, uint32_t height, plot_canvas *out,
+glshape_status sheet_new(error *err, const sheet *s, const glshape_picture_options *on, plot_canvas *out,
                          double *unit) {
+    uint32_t width = on->width ? on->width : s->width, height = on->height ? on->height : s->height;
     *out = (plot_canvas){0};
-    if (!width) width = s->width;
-    if (!height) height = s->height;
     *unit = fmax(fmin((double)width / s->width, (double)height / s->height), s->least_unit);
     if (width >= s->least_width && height >= s->least_height)
         return plot_canvas_new(err, out, width, height, PALETTE_PAPER);

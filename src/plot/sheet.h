@@ -11,9 +11,9 @@ typedef struct sheet {
     double least_unit;
 } sheet;
 
-/* Makes a canvas of white paper of width × height pixels; 0 stands for the sheet's own side. *unit: pixels
- * for one pixel of the default size. GLSHAPE_BAD_ARGUMENT, with the least size, if it is too small. */
-glshape_status sheet_new(error *err, const sheet *s, uint32_t width, uint32_t height, plot_canvas *out,
+/* Makes a canvas of white paper, of the sheet's own size where the options have none. *unit: pixels for one
+ * pixel of the default size. GLSHAPE_BAD_ARGUMENT, with the least size, if it is too small. */
+glshape_status sheet_new(error *err, const sheet *s, const glshape_picture_options *on, plot_canvas *out,
                          double *unit);
 
 #endif

@@ -1,5 +1,5 @@
 """Builds the wheel for pip (PEP 517), with nothing but Python, make and a C compiler: the library is built by the
-checkout's Makefile and goes into the wheel, with glshape.h. It links libepoxy and the driver dynamically."""
+checkout's Makefile and goes into the wheel, with glshape.h. It links libepoxy, libpng, GMP and the driver dynamically."""
 import base64
 import hashlib
 import re

@@ -11,6 +11,8 @@
 
 Suite *plot_barcode_suite(void);
 
+static glshape_picture_options on; /* plain, but where a test says otherwise */
+
 enum { MOST = 30000 };
 
 static error err;
@@ -18,19 +20,22 @@ static plot_canvas c;
 static glshape_interval list[MOST];
 static size_t count;
 
-static void teardown(void) { plot_canvas_free(&c); }
+static void teardown(void) {
+    plot_canvas_free(&c);
+    on = (glshape_picture_options){0};
+}
 
 static void add(int dim, double birth, double death) {
     list[count++] = (glshape_interval){dim, birth, death, 0, 0};
 }
 
-static plot_barcode_options all(int dims) {
-    return (plot_barcode_options){.count = count, .intervals = list, .dims = dims, .end = 1};
+static glshape_chart_barcode all(int dims) {
+    return (glshape_chart_barcode){.count = count, .intervals = list, .dims = dims, .end = 1};
 }
 
-static void draw(plot_barcode_options o) {
+static void draw(glshape_chart_barcode o) {
     plot_canvas_free(&c);
-    OK(&err, plot_barcode(&err, &c, &o));
+    OK(&err, plot_barcode(&err, &c, &on, &o));
 }
 
 static bool is_disc(const plot_shape *s) {
@@ -204,11 +209,11 @@ START_TEST(nothing_overlaps) {
     count = 0;
     fills[_i].fill();
     for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) {
-        plot_barcode_options o = all(fills[_i].dims);
-        o.title =
+        glshape_chart_barcode o = all(fills[_i].dims);
+        on.title =
             k ? "A title that is far too long for a picture that is so small, and goes on and on" : NULL;
-        o.width = sides[k][0];
-        o.height = sides[k][1];
+        on.width = sides[k][0];
+        on.height = sides[k][1];
         draw(o);
         char what[64];
         snprintf(what, sizeof what, "%s, %u × %u", fills[_i].name, c.width, c.height);
@@ -218,16 +223,38 @@ START_TEST(nothing_overlaps) {
 END_TEST
 
 START_TEST(painted) {
-    static const char *const names[] = {"b.png", "b.svg"};
     count = 0;
     many();
     draw(all(17));
     for (int k = 0; k < 2; k++) {
         FILE *f = tmpfile();
         ck_assert_ptr_nonnull(f);
-        OK(&err, plot_write(test_gpu(), &err, &c, names[k], f));
+        OK(&err, plot_write(test_gpu(), &err, &c, k ? GLSHAPE_PICTURE_SVG : GLSHAPE_PICTURE_PNG, f));
         ck_assert_int_gt(ftell(f), 10000);
         fclose(f);
+    }
+}
+END_TEST
+
+/* Superlevels are drawn as their negated values are; a birth at infinity at the least value that is finite.
+ */
+START_TEST(superlevels) {
+    static const glshape_interval of[] = {{0, 9, INFINITY, 0, 0}, {0, 7, 2, 0, 0}, {1, 5, 3, 0, 0}};
+    glshape_interval down[3], up[3];
+    plot_canvas other;
+    for (int k = 0; k < 3; k++) {
+        down[k] = up[k] = of[k];
+        up[k].birth = -of[k].birth, up[k].death = k ? -of[k].death : INFINITY;
+    }
+    for (int infinite = 0; infinite < 2; infinite++) {
+        if (infinite) down[0].birth = INFINITY, up[0].birth = -7;
+        draw((glshape_chart_barcode){.count = 3, .intervals = down, .dims = 2, .falling = true});
+        OK(&err,
+           plot_barcode(&err, &other, &on, &(glshape_chart_barcode){.count = 3, .intervals = up, .dims = 2}));
+        ck_assert_uint_eq(c.count, other.count);
+        for (size_t k = 0; k < c.count; k++)
+            ck_assert(c.shapes[k].x0 == other.shapes[k].x0 && c.shapes[k].y0 == other.shapes[k].y0);
+        plot_canvas_free(&other);
     }
 }
 END_TEST
@@ -235,12 +262,13 @@ END_TEST
 START_TEST(bad_input_is_refused) {
     count = 0;
     add(1, 0, 1);
-    plot_barcode_options bad[] = {all(1), all(0), all(18), all(2), all(2)};
-    bad[3].width = 100;
-    bad[4].height = 100;
-    for (int k = 0; k < 5; k++) {
+    glshape_chart_barcode bad[] = {all(1), all(0), all(18), all(2), all(2), all(2)};
+    const glshape_interval none = {0, NAN, 1, 0, 0};
+    bad[5].intervals = &none;
+    for (int k = 0; k < 6; k++) {
         plot_canvas_free(&c);
-        ck_assert_int_eq(plot_barcode(&err, &c, &bad[k]), GLSHAPE_BAD_ARGUMENT);
+        on = (glshape_picture_options){.width = k == 3 ? 100 : 0, .height = k == 4 ? 100 : 0};
+        ck_assert_int_eq(plot_barcode(&err, &c, &on, &bad[k]), GLSHAPE_BAD_ARGUMENT);
     }
 }
 END_TEST
@@ -256,6 +284,7 @@ Suite *plot_barcode_suite(void) {
     tcase_add_test(t, many_dots);
     tcase_add_loop_test(t, nothing_overlaps, 0, FILLS);
     tcase_add_test(t, painted);
+    tcase_add_test(t, superlevels);
     tcase_add_test(t, bad_input_is_refused);
     suite_add_tcase(s, t);
     return s;

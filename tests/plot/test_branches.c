@@ -10,6 +10,8 @@
 
 Suite *plot_branches_suite(void);
 
+static glshape_picture_options on; /* plain, but where a test says otherwise */
+
 enum { MOST = 300 };
 
 static error err;
@@ -20,7 +22,7 @@ static uint32_t parent[MOST];
 static void teardown(void) { plot_canvas_free(&c); }
 
 /* Deaths 3n, 3(n-1), …; births below 0, but above the parent's. Falling: the same with other signs. */
-static plot_branches_options random_tree(size_t n, size_t roots, int sign) {
+static plot_branch_rows random_tree(size_t n, size_t roots, int sign) {
     srand((unsigned)n);
     for (size_t k = 0; k < n; k++) {
         bool root = k < roots;
@@ -29,13 +31,13 @@ static plot_branches_options random_tree(size_t n, size_t roots, int sign) {
         pairs[k][0] = root ? -100 * sign : pairs[parent[k]][0] * share;
         pairs[k][1] = root ? INFINITY : sign * 3 * (double)(n - k);
     }
-    return (plot_branches_options){
+    return (plot_branch_rows){
         .n = n, .pairs = (const double(*)[2])pairs, .parent = parent, .falling = sign < 0};
 }
 
-static void draw(plot_branches_options o) {
+static void draw(plot_branch_rows o) {
     plot_canvas_free(&c);
-    OK(&err, plot_branches(&err, &c, &o));
+    OK(&err, plot_branches(&err, &c, &on, &o));
 }
 
 /* The lines of the tree, which upright or level; the diagonal of the diagram is neither. */
@@ -102,7 +104,7 @@ START_TEST(the_most_persistent_stay) {
     const plot_shape *up[MOST];
     double lives[MOST], least, area[MOST] = {0}, all = 0;
     uint32_t cells[MOST], on[MOST];
-    plot_branches_options o = random_tree(MOST, 2, 1);
+    plot_branch_rows o = random_tree(MOST, 2, 1);
     for (uint32_t k = 0; k < MOST; k++) cells[k] = k, lives[k] = pairs[k][1] - pairs[k][0];
     qsort(lives, MOST, sizeof *lives, descending);
     least = lives[47];
@@ -139,7 +141,7 @@ START_TEST(images) {
     static uint32_t fine[900 * 1000];
     static const uint32_t two[] = {0, 1};
     for (size_t k = 0; k < 900 * 1000; k++) fine[k] = k >= 450 * 1000;
-    plot_branches_options o = random_tree(2, 1, 1);
+    plot_branch_rows o = random_tree(2, 1, 1);
     o.rows = _i ? 900 : 2, o.columns = _i ? 1000 : 1, o.cells = _i ? fine : two, o.image = "Slice";
     draw(o);
     ck_assert(has_text("Slice") && !has_text("Segmentation"));
@@ -161,7 +163,7 @@ END_TEST
 /* Infinite births; all values equal; one branch, which the end of the values gives a scale. */
 START_TEST(odd_values) {
     const plot_shape *up[MOST];
-    plot_branches_options o = random_tree(3, 1, 1);
+    plot_branch_rows o = random_tree(3, 1, 1);
     pairs[0][0] = -INFINITY;
     draw(o);
     ck_assert_uint_eq(lines_of(true, up), 3);
@@ -185,7 +187,7 @@ START_TEST(many_pairs) {
     for (uint32_t k = 1; k < MANY; k++)
         many[k][0] = -(double)(k % 7919), many[k][1] = k % 6007 + 1.0, roots[k] = 0;
     many[0][0] = -9000, many[0][1] = INFINITY;
-    draw((plot_branches_options){.n = MANY, .pairs = (const double(*)[2])many, .parent = roots});
+    draw((plot_branch_rows){.n = MANY, .pairs = (const double(*)[2])many, .parent = roots});
     size_t discs = 0;
     for (size_t k = 0; k < c.count; k++)
         discs += c.shapes[k].kind == PLOT_CAPSULE && c.shapes[k].x0 == c.shapes[k].x1 &&
@@ -202,7 +204,7 @@ START_TEST(long_labels) {
     static const double fine[][2] = {{123456.0000001, INFINITY}, {123456.0000002, 123456.0000009}};
     static const uint32_t zero[] = {0, 0, 0}, cells[] = {0, 0, 1, 1};
     for (int i = 0; i < 2; i++) {
-        draw((plot_branches_options){
+        draw((plot_branch_rows){
             .n = i ? 2 : 3, .pairs = i ? fine : at, .parent = zero, .rows = 2, .columns = 2, .cells = cells});
         const plot_shape *up[MOST];
         ck_assert_uint_eq(lines_of(true, up), i ? 2 : 3);
@@ -220,13 +222,13 @@ END_TEST
 
 START_TEST(refusals) {
     static const uint32_t cells[] = {0, 3};
-    plot_branches_options o = random_tree(3, 1, 1);
-    o.width = 300;
-    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_branches(&err, &c, &o), "300", "480");
-    o.width = 0, o.rows = 1, o.columns = 2, o.cells = cells;
-    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_branches(&err, &c, &o), "cell 1", "branch 3");
+    plot_branch_rows o = random_tree(3, 1, 1);
+    on.width = 300;
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_branches(&err, &c, &on, &o), "300", "480");
+    on.width = 0, o.rows = 1, o.columns = 2, o.cells = cells;
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_branches(&err, &c, &on, &o), "cell 1", "branch 3");
     parent[1] = 2;
-    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_branches(&err, &c, &o), "branch 1", "branch 2");
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_branches(&err, &c, &on, &o), "branch 1", "branch 2");
 }
 END_TEST
 

@@ -8,6 +8,8 @@
 #include "plot/plot.h"
 #include "suites.h"
 
+static glshape_picture_options on; /* plain, but where a test says otherwise */
+
 /* A chain: point k + 1 joins the others at height k + 1. */
 static double *chain(size_t n) {
     double *merges = calloc(n, 4 * sizeof *merges);
@@ -30,11 +32,11 @@ typedef struct drawn {
     char zero[8];  /* the first label of the axis */
 } drawn;
 
-static drawn draw(const plot_dendrogram_options *o) {
+static drawn draw(const glshape_chart_dendrogram *o) {
     error err = {0};
     plot_canvas c;
     drawn d = {0};
-    OK(&err, plot_dendrogram(&err, &c, o));
+    OK(&err, plot_dendrogram(&err, &c, &on, o));
     for (size_t i = 0; i < c.count; i++) {
         const plot_shape *s = &c.shapes[i];
         const char *text = c.text + s->first;
@@ -59,13 +61,14 @@ START_TEST(every_point_is_there) {
     for (int i = 0; i < 7; i++) {
         size_t n = sizes[i], leaves = n < 60 ? n : 60;
         double *merges = chain(n);
-        drawn d = draw(&(plot_dendrogram_options){.n = n, .merges = merges});
+        drawn d = draw(&(glshape_chart_dendrogram){.n = n, .merges = merges});
         ck_assert_uint_eq(d.leaves, leaves);
         ck_assert(d.points == (double)n);
         ck_assert_uint_eq(d.lines, 3 * (leaves - 1));
-        d = draw(
-            &(plot_dendrogram_options){.n = n, .merges = merges, .leaves = 2, .width = 200, .height = 200});
+        on = (glshape_picture_options){.width = 200, .height = 200};
+        d = draw(&(glshape_chart_dendrogram){.n = n, .merges = merges, .leaves = 2});
         ck_assert(d.points == (double)n && d.leaves == (n < 2 ? n : 2));
+        on = (glshape_picture_options){0};
         free(merges);
     }
 }
@@ -75,13 +78,13 @@ END_TEST
 START_TEST(odd_heights) {
     double *merges = chain(5), right;
     for (int k = 0; k < 4; k++) merges[4 * k + 2] = 0;
-    right = draw(&(plot_dendrogram_options){.n = 5, .merges = merges}).right;
+    right = draw(&(glshape_chart_dendrogram){.n = 5, .merges = merges}).right;
     ck_assert(right > 0 && right < 200);
     merges[4 * 3 + 2] = INFINITY;
-    right = draw(&(plot_dendrogram_options){.n = 5, .merges = merges}).right;
+    right = draw(&(glshape_chart_dendrogram){.n = 5, .merges = merges}).right;
     ck_assert(right > 1100 && right < 1200);
     merges[4 * 2 + 2] = 5;
-    ck_assert(draw(&(plot_dendrogram_options){.n = 5, .merges = merges}).right == right);
+    ck_assert(draw(&(glshape_chart_dendrogram){.n = 5, .merges = merges}).right == right);
     free(merges);
 }
 END_TEST
@@ -89,10 +92,10 @@ END_TEST
 /* The least and the greatest doubles are drawn as 1, 2, 3, 4 are. */
 START_TEST(extreme_heights) {
     static const double ones[] = {0x1p-1074, 0x1p-1073, 0x1p-1060, 0x1p-1022, 0x1p1021, DBL_MAX / 4};
-    double *merges = chain(5), right = draw(&(plot_dendrogram_options){.n = 5, .merges = merges}).right;
+    double *merges = chain(5), right = draw(&(glshape_chart_dendrogram){.n = 5, .merges = merges}).right;
     for (size_t i = 0; i < sizeof ones / sizeof *ones; i++) {
         for (int k = 0; k < 4; k++) merges[4 * k + 2] = (k + 1) * ones[i];
-        drawn d = draw(&(plot_dendrogram_options){.n = 5, .merges = merges});
+        drawn d = draw(&(glshape_chart_dendrogram){.n = 5, .merges = merges});
         ck_assert_msg(d.right == right, "%g: %g", ones[i], d.right);
         ck_assert(d.grid >= 2 && d.grid <= 15);
         ck_assert_str_eq(d.zero, "0");
@@ -104,10 +107,23 @@ END_TEST
 START_TEST(refusals) {
     error err = {0};
     plot_canvas c;
-    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_dendrogram(&err, &c, &(plot_dendrogram_options){0}), "0 points");
-    FAILS(&err, GLSHAPE_BAD_ARGUMENT,
-          plot_dendrogram(&err, &c, &(plot_dendrogram_options){.n = 1, .width = 100}), "100", "200");
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_dendrogram(&err, &c, &on, &(glshape_chart_dendrogram){0}),
+          "0 points");
     plot_canvas_free(&c);
+    on.width = 100;
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_dendrogram(&err, &c, &on, &(glshape_chart_dendrogram){.n = 1}),
+          "100", "200");
+    plot_canvas_free(&c);
+    on.width = 0;
+    double *merges = chain(5);
+    const glshape_chart_dendrogram o = {.n = 5, .merges = merges};
+    merges[4] = 6;
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_dendrogram(&err, &c, &on, &o), "row 1");
+    plot_canvas_free(&c);
+    merges[4] = 0, merges[2] = NAN;
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_dendrogram(&err, &c, &on, &o), "row 0");
+    plot_canvas_free(&c);
+    free(merges);
 }
 END_TEST
 

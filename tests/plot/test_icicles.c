@@ -5,6 +5,8 @@
 #include "plot/plot.h"
 #include "suites.h"
 
+static glshape_picture_options on; /* plain, but where a test says otherwise */
+
 /* Eight points: one falls out of the root, 7 split into 3 and 4; one of the 4 falls out. A point of each
  * cluster stays for ever. */
 static glshape_hdbscan_row rows[] = {{8, 0, 1, 0.1}, {8, 9, 3, 0.2},      {8, 10, 4, 0.2}, {9, 1, 1, 1},
@@ -51,7 +53,8 @@ START_TEST(widths_are_sizes) {
     error err = {0};
     plot_canvas c;
     double all, three, four, height[3];
-    OK(&err, plot_icicles(&err, &c, &(plot_icicles_options){.of = &r, .labels = labels, .clusters = 2}));
+    OK(&err,
+       plot_icicles(&err, &c, &on, &(glshape_chart_icicles){.of = &r, .labels = labels, .clusters = 2}));
     all = widest(&c, 0xD4D4D4, &height[0]);
     three = widest(&c, palette_colour(0), &height[1]);
     four = widest(&c, palette_colour(1), &height[2]);
@@ -69,15 +72,23 @@ START_TEST(points_and_cuts) {
     plot_canvas c;
     double xy[16], height;
     for (int k = 0; k < 16; k++) xy[k] = k % 5;
-    plot_icicles_options o = {
-        .of = &r, .labels = labels, .clusters = 2, .xy = xy, .dim = 2, .cut = GLSHAPE_SET(0.7), .title = "T"};
-    OK(&err, plot_icicles(&err, &c, &o));
+    glshape_chart_icicles o = {
+        .of = &r, .labels = labels, .clusters = 2, .xy = xy, .dim = 2, .cut = GLSHAPE_SET(0.7)};
+    on = (glshape_picture_options){.title = "T"};
+    OK(&err, plot_icicles(&err, &c, &on, &o));
     ck_assert_uint_eq(count_discs(&c, palette_colour(0)), 3 + 1); /* one in the legend */
     ck_assert_uint_eq(count_discs(&c, palette_colour(1)), 4 + 1);
     ck_assert(widest(&c, palette_colour(0), &height) == 0); /* all grey */
     plot_canvas_free(&c);
-    o.width = 300;
-    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_icicles(&err, &c, &o), "480");
+    on.width = 300;
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_icicles(&err, &c, &on, &o), "480");
+    plot_canvas_free(&c);
+    on = (glshape_picture_options){0};
+    o.clusters = 1;
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_icicles(&err, &c, &on, &o), "in cluster 1");
+    plot_canvas_free(&c);
+    o.clusters = 2, xy[3] = NAN;
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_icicles(&err, &c, &on, &o), "row 1, column 1");
     plot_canvas_free(&c);
 }
 END_TEST
@@ -92,7 +103,7 @@ START_TEST(odd_trees) {
         glshape_hdbscan_result r = {.n = 8, .rows = all, .row_count = 8, .tree = &root, .tree_clusters = 1};
         error err = {0};
         plot_canvas c;
-        OK(&err, plot_icicles(&err, &c, &(plot_icicles_options){.of = &r, .labels = none}));
+        OK(&err, plot_icicles(&err, &c, &on, &(glshape_chart_icicles){.of = &r, .labels = none}));
         ck_assert(has_text(&c, kind ? "0" : "inf"));
         plot_canvas_free(&c);
     }

@@ -8,6 +8,8 @@
 
 Suite *plot_marks_suite(void);
 
+static glshape_picture_options on; /* plain, but where a test says otherwise */
+
 static error err;
 static plot_canvas c;
 
@@ -37,9 +39,9 @@ static uint32_t shade_at(double x, double y) {
 START_TEST(marks_lie_on_their_cells) {
     static const double image[6] = {0, 1, INFINITY, 4, 2, -INFINITY};
     static const plot_mark marks[2] = {{0, {0, 1}, {0, 1}, false}, {1, {1, 0}, {2, 1}, true}};
-    const plot_marks_options o = {.rows = 2, .columns = 3, .image = image, .count = 2, .marks = marks};
+    const plot_marked o = {.rows = 2, .columns = 3, .image = image, .count = 2, .marks = marks};
     const plot_shape *at[8];
-    OK(&err, plot_marks(&err, &c, &o));
+    OK(&err, plot_marks(&err, &c, &on, &o));
     ck_assert_uint_eq(discs(palette_colour(0), at), 2); /* the mark, and the legend's */
     ck_assert_uint_eq(shade_at(at[0]->x0, at[0]->y0), 0xffffff);
     ck_assert_uint_eq(discs(palette_colour(1), at), 3);
@@ -53,9 +55,9 @@ START_TEST(flat_and_infinite_images) {
     static const double flat[2] = {3, 3}, never[2] = {INFINITY, -INFINITY}, wide[2] = {-1.7e308, 1.7e308};
     const double *const images[] = {flat, never, wide};
     for (int i = 0; i < 3; i++) {
-        const plot_marks_options o = {.rows = 1, .columns = 2, .image = images[i]};
+        const plot_marked o = {.rows = 1, .columns = 2, .image = images[i]};
         plot_canvas_free(&c);
-        OK(&err, plot_marks(&err, &c, &o));
+        OK(&err, plot_marks(&err, &c, &on, &o));
     }
     ck_assert_uint_eq(shade_at(50, c.height / 4.0), 0);
 }
@@ -64,14 +66,15 @@ END_TEST
 START_TEST(refusals) {
     static const double image[2] = {0, 1};
     static const plot_mark outside = {0, {2, 0}, {0, 0}, true}, high = {PLOT_DIMS, {0, 0}, {0, 0}, true};
-    plot_marks_options o = {.rows = 1, .columns = 2, .image = image, .count = 1, .marks = &outside};
-    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_marks(&err, &c, &o), "mark 0 is outside");
+    plot_marked o = {.rows = 1, .columns = 2, .image = image, .count = 1, .marks = &outside};
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_marks(&err, &c, &on, &o), "mark 0 is outside");
     o.marks = &high;
     plot_canvas_free(&c);
-    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_marks(&err, &c, &o), "dimension 17");
-    o.width = 100;
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_marks(&err, &c, &on, &o), "dimension 17");
+    on.width = 100;
     plot_canvas_free(&c);
-    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_marks(&err, &c, &o), "an image");
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_marks(&err, &c, &on, &o), "an image");
+    on.width = 0;
 }
 END_TEST
 

@@ -190,7 +190,7 @@ START_TEST(file_holds_the_picture) {
     new_canvas(131, 77);
     fill(9, 60);
     paint((raster_limits){0});
-    OK(&err, plot_write(test_gpu(), &err, &c, "picture.PNG", f));
+    OK(&err, plot_write(test_gpu(), &err, &c, GLSHAPE_PICTURE_PNG, f));
     decode(f, 131, 77);
     ck_assert_int_eq(difference(), 0);
     fclose(f);
@@ -201,7 +201,7 @@ START_TEST(full_disk_is_reported) {
     FILE *full = fopen("/dev/full", "w");
     if (!full) return; /* only Linux has it */
     new_canvas(10, 10);
-    ck_assert_int_eq(plot_write(test_gpu(), &err, &c, "a.png", full), GLSHAPE_IO_ERROR);
+    ck_assert_int_eq(plot_write(test_gpu(), &err, &c, GLSHAPE_PICTURE_PNG, full), GLSHAPE_IO_ERROR);
     fclose(full);
 }
 END_TEST

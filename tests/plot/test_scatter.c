@@ -13,6 +13,8 @@
 
 Suite *plot_scatter_suite(void);
 
+static glshape_picture_options on; /* plain, but where a test says otherwise */
+
 static error err;
 static plot_canvas c;
 static double *xy;
@@ -25,9 +27,9 @@ static void teardown(void) {
     xy = NULL, labels = NULL;
 }
 
-static void draw(plot_scatter_options o) {
+static void draw(glshape_chart_scatter o) {
     plot_canvas_free(&c);
-    OK(&err, plot_scatter(&err, &c, &o));
+    OK(&err, plot_scatter(&err, &c, &on, &o));
 }
 
 static double random_in(double lo, double hi) { return lo + (hi - lo) * rand() / RAND_MAX; }
@@ -116,15 +118,13 @@ START_TEST(nothing_overlaps) {
             char what[64];
             snprintf(what, sizeof what, "%u classes, %u wide", classes[k], sides[s][0]);
             make_points(600, classes[k]);
-            draw(
-                (plot_scatter_options){.n = 600,
-                                       .dim = 2,
-                                       .xy = xy,
-                                       .labels = labels,
-                                       .classes = classes[k],
-                                       .title = "A title that is far too long for a picture that is so small",
-                                       .width = sides[s][0],
-                                       .height = sides[s][1]});
+            on = (glshape_picture_options){
+                .title = "A title that is far too long for a picture that is so small",
+                .width = sides[s][0],
+                .height = sides[s][1]};
+            draw((glshape_chart_scatter){
+                .n = 600, .dim = 2, .xy = xy, .labels = labels, .classes = classes[k]});
+            on = (glshape_picture_options){0};
             check_layout(what);
         }
 }
@@ -134,7 +134,7 @@ START_TEST(units_are_equal_and_y_points_up) {
     double square[] = {0, 0, 4, 0, 0, 3};
     plot_shape discs[3] = {0};
     uint32_t classes[] = {0, 1, 2};
-    draw((plot_scatter_options){.n = 3, .dim = 2, .xy = square, .labels = classes, .classes = 3});
+    draw((glshape_chart_scatter){.n = 3, .dim = 2, .xy = square, .labels = classes, .classes = 3});
     for (size_t i = 0, end = first_of_legend(); i < end; i++)
         for (uint32_t k = 0; k < 3; k++)
             if (is_disc(&c.shapes[i]) && c.shapes[i].colour == palette_colour(k)) discs[k] = c.shapes[i];
@@ -150,8 +150,9 @@ START_TEST(painted_in_class_colours) {
     uint32_t classes[] = {0, 1, 2, 3}, *picture = malloc(400 * 400 * sizeof *picture);
     int seen = 0;
     ck_assert_ptr_nonnull(picture);
-    draw((plot_scatter_options){
-        .n = 4, .dim = 2, .xy = corners, .labels = classes, .classes = 4, .width = 400, .height = 400});
+    on = (glshape_picture_options){.width = 400, .height = 400};
+    draw((glshape_chart_scatter){.n = 4, .dim = 2, .xy = corners, .labels = classes, .classes = 4});
+    on = (glshape_picture_options){0};
     OK(&err, raster_paint(test_gpu(), &err, &c, &(raster_limits){0}, picture));
     for (size_t i = 0, end = first_of_legend(); i < end; i++) {
         const plot_shape *s = &c.shapes[i];
@@ -169,7 +170,7 @@ START_TEST(no_class_hides_another) {
     make_points(2000, 2);
     for (size_t i = 0; i < 4000; i++) xy[i] = 0;
     xy[0] = 1;
-    draw((plot_scatter_options){.n = 2000, .dim = 2, .xy = xy, .labels = labels, .classes = 2});
+    draw((glshape_chart_scatter){.n = 2000, .dim = 2, .xy = xy, .labels = labels, .classes = 2});
     size_t end = first_of_legend(), last[2] = {0, 0}, taken = 0;
     for (size_t i = end; i-- > 0 && taken < 200;)
         for (uint32_t k = 0; k < 2; k++)
@@ -181,10 +182,10 @@ END_TEST
 
 START_TEST(same_input_same_picture) {
     make_points(500, 3);
-    plot_scatter_options o = {.n = 500, .dim = 2, .xy = xy, .labels = labels, .classes = 3};
+    glshape_chart_scatter o = {.n = 500, .dim = 2, .xy = xy, .labels = labels, .classes = 3};
     plot_canvas again;
     draw(o);
-    OK(&err, plot_scatter(&err, &again, &o));
+    OK(&err, plot_scatter(&err, &again, &on, &o));
     ck_assert_uint_eq(again.count, c.count);
     for (size_t i = 0; i < c.count; i++) {
         ck_assert(again.shapes[i].x0 == c.shapes[i].x0 && again.shapes[i].y0 == c.shapes[i].y0);
@@ -207,7 +208,7 @@ START_TEST(odd_inputs_are_drawn) {
                  {"zero", 1, 2, zero}, {"offset", 2, 2, offset}, {"huge", 2, 2, huge},
                  {"tiny", 2, 2, tiny}, {"line", 3, 1, line},     {"deep", 2, 3, deep}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        draw((plot_scatter_options){.n = cases[i].n, .dim = cases[i].dim, .xy = cases[i].xy});
+        draw((glshape_chart_scatter){.n = cases[i].n, .dim = cases[i].dim, .xy = cases[i].xy});
         if (cases[i].n) check_layout(cases[i].name);
         size_t discs = 0;
         for (size_t k = 0; k < c.count; k++) {
@@ -222,15 +223,18 @@ END_TEST
 
 START_TEST(bad_input_is_refused) {
     make_points(10, 2);
-    plot_scatter_options good = {.n = 10, .dim = 2, .xy = xy, .labels = labels, .classes = 2}, bad[3];
+    glshape_chart_scatter good = {.n = 10, .dim = 2, .xy = xy, .labels = labels, .classes = 2}, bad[3];
     for (int i = 0; i < 3; i++) bad[i] = good;
     bad[0].dim = 0;
     bad[1].classes = 1;
-    bad[2].width = 100;
+    bad[2].xy = (const double[20]){[7] = INFINITY};
     for (int i = 0; i < 3; i++) {
-        ck_assert_int_eq(plot_scatter(&err, &c, &bad[i]), GLSHAPE_BAD_ARGUMENT);
+        ck_assert_int_eq(plot_scatter(&err, &c, &on, &bad[i]), GLSHAPE_BAD_ARGUMENT);
         plot_canvas_free(&c);
     }
+    on.width = 100;
+    ck_assert_int_eq(plot_scatter(&err, &c, &on, &good), GLSHAPE_BAD_ARGUMENT);
+    on.width = 0;
 }
 END_TEST
 
@@ -240,14 +244,14 @@ START_TEST(legend_names_and_counts) {
     static const char *const names[] = {"<a> & \"b\"", "caf\xc3\xa9", "empty", "last"};
     make_points(9, 4);
     memcpy(labels, (uint32_t[]){0, 0, 0, 0, 0, 1, 1, 3, 3}, 9 * sizeof *labels);
-    draw((plot_scatter_options){.n = 9, .dim = 2, .xy = xy, .labels = labels, .classes = 4, .names = names});
+    draw((glshape_chart_scatter){.n = 9, .dim = 2, .xy = xy, .labels = labels, .classes = 4, .names = names});
     ck_assert(has_text(names[0]) && has_text(names[1]) && has_text("last") && has_text("5"));
     ck_assert(!has_text("empty"));
     make_points(3000, 21);
-    draw((plot_scatter_options){.n = 3000, .dim = 2, .xy = xy, .labels = labels, .classes = 21});
+    draw((glshape_chart_scatter){.n = 3000, .dim = 2, .xy = xy, .labels = labels, .classes = 21});
     ck_assert(has_text("class 19") && !has_text("class 20") && has_text("+ 1 more"));
     make_points(3000, 30);
-    draw((plot_scatter_options){.n = 3000, .dim = 2, .xy = xy, .labels = labels, .classes = 30});
+    draw((glshape_chart_scatter){.n = 3000, .dim = 2, .xy = xy, .labels = labels, .classes = 30});
     ck_assert(has_text("class 19") && !has_text("class 20") && has_text("+ 10 more") &&
               has_text("3,000 points"));
 }
@@ -313,8 +317,8 @@ START_TEST(a_million_points) {
     FILE *f = tmpfile();
     ck_assert_ptr_nonnull(f);
     make_points(1000000, 10);
-    draw((plot_scatter_options){.n = 1000000, .dim = 2, .xy = xy, .labels = labels, .classes = 10});
-    OK(&err, plot_write(test_gpu(), &err, &c, "million.png", f));
+    draw((glshape_chart_scatter){.n = 1000000, .dim = 2, .xy = xy, .labels = labels, .classes = 10});
+    OK(&err, plot_write(test_gpu(), &err, &c, GLSHAPE_PICTURE_PNG, f));
     ck_assert_int_gt(ftell(f), 10000);
     fclose(f);
 }
@@ -323,7 +327,7 @@ END_TEST
 /* Labels are right where sums of coordinates are no doubles. */
 START_TEST(greatest_doubles) {
     static const double most[] = {1.7e308, 0, -1.7e308, 1e308};
-    draw((plot_scatter_options){.n = 2, .dim = 2, .xy = most});
+    draw((glshape_chart_scatter){.n = 2, .dim = 2, .xy = most});
     double at[2] = {NAN, NAN};
     for (size_t k = 0; k < c.count; k++) {
         const plot_shape *s = &c.shapes[k];
@@ -346,7 +350,7 @@ START_TEST(least_doubles) {
     static const double least[] = {0, 0, 3 * 0x1p-1074, 0};
     char seen[64][40];
     int labels = 0;
-    draw((plot_scatter_options){.n = 2, .dim = 2, .xy = least});
+    draw((glshape_chart_scatter){.n = 2, .dim = 2, .xy = least});
     for (size_t k = 0; k < c.count; k++) {
         const plot_shape *s = &c.shapes[k];
         if (s->kind != PLOT_TEXT || s->anchor != PLOT_MIDDLE) continue;
@@ -369,11 +373,11 @@ START_TEST(far_from_zero) {
     }
     for (int k = 0; k < 2; k++)
         near[k] = 0, near[2 + k] = 20, far[k] = k ? 5400000 : 500000, far[2 + k] = far[k] + 20;
-    draw((plot_scatter_options){.n = N, .dim = 2, .xy = near});
+    draw((glshape_chart_scatter){.n = N, .dim = 2, .xy = near});
     size_t count = 0, at = 0;
     for (size_t k = 0; k < c.count; k++)
         if (c.shapes[k].kind == PLOT_CAPSULE) shapes[count++] = c.shapes[k];
-    draw((plot_scatter_options){.n = N, .dim = 2, .xy = far});
+    draw((glshape_chart_scatter){.n = N, .dim = 2, .xy = far});
     /* The labels are wider, and the scale a little less. */
     double x0 = 0, x1 = 0, scale = 0;
     for (size_t k = 0; k < c.count; k++) {

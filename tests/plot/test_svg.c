@@ -24,7 +24,7 @@ static void write_xml(void) {
     size_t size;
     FILE *to = open_memstream(&xml, &size);
     ck_assert_ptr_nonnull(to);
-    OK(&err, plot_write(NULL, &err, &c, "picture.svg", to));
+    OK(&err, plot_write(NULL, &err, &c, GLSHAPE_PICTURE_SVG, to));
     ck_assert_int_eq(fclose(to), 0);
 }
 
@@ -156,7 +156,7 @@ END_TEST
 START_TEST(full_disk_is_reported) {
     FILE *full = fopen("/dev/full", "w");
     if (!full) return; /* only Linux has it */
-    ck_assert_int_eq(plot_write(NULL, &err, &c, "a.svg", full), GLSHAPE_IO_ERROR);
+    ck_assert_int_eq(plot_write(NULL, &err, &c, GLSHAPE_PICTURE_SVG, full), GLSHAPE_IO_ERROR);
     fclose(full);
 }
 END_TEST

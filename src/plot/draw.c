@@ -1,0 +1,64 @@
+/* glshape_draw: from a chart to the bytes of a file. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/owned.h"
+#include "gpu/context.h"
+#include "plot/plot.h"
+
+static glshape_status check_chart(error *err, const glshape_chart *o, const glshape_picture_options *on) {
+    int given = !!o->scatter + !!o->barcode + !!o->dendrogram + !!o->icicles + !!o->branches + !!o->located;
+    if (given != 1)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "a picture shows one chart: exactly one is to be set, not %d",
+                    given);
+    if (on->format != GLSHAPE_PICTURE_PNG && on->format != GLSHAPE_PICTURE_SVG)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no format %d of pictures", (int)on->format);
+    return GLSHAPE_OK;
+}
+
+static glshape_status draw_chart(error *err, plot_canvas *c, const glshape_picture_options *on,
+                                 const glshape_chart *o) {
+    if (o->scatter) return plot_scatter(err, c, on, o->scatter);
+    if (o->barcode) return plot_barcode(err, c, on, o->barcode);
+    if (o->dendrogram) return plot_dendrogram(err, c, on, o->dendrogram);
+    if (o->icicles) return plot_icicles(err, c, on, o->icicles);
+    if (o->branches) return plot_merge_tree(err, c, on, o->branches);
+    return plot_located(err, c, on, o->located);
+}
+
+/* The bytes are the stream's, once it is closed. */
+static glshape_status write_bytes(gpu *g, const plot_canvas *canvas, glshape_picture_format format,
+                                  glshape_picture *out) {
+    error *err = gpu_error(g);
+    char *bytes = NULL;
+    FILE *to = open_memstream(&bytes, &out->size);
+    if (!to) return fail(err, GLSHAPE_NO_MEMORY, "not enough memory for the picture");
+    glshape_status status = plot_write(g, err, canvas, format, to);
+    if (fclose(to) && !status) status = fail(err, GLSHAPE_NO_MEMORY, "not enough memory for the picture");
+    out->bytes = bytes;
+    if (status) glshape_picture_free(out);
+    return status;
+}
+
+static glshape_status draw(gpu *g, const glshape_chart *chart, const glshape_picture_options *on,
+                           glshape_picture *out) {
+    OWNED_BY(plot_canvas_free) plot_canvas canvas = {0};
+    TRY(check_chart(gpu_error(g), chart, on));
+    TRY(draw_chart(gpu_error(g), &canvas, on, chart));
+    return write_bytes(g, &canvas, on->format, out);
+}
+
+glshape_status glshape_draw(glshape_context *context, const glshape_chart *chart,
+                            const glshape_picture_options *options, glshape_picture *picture) {
+    static const glshape_picture_options plain = {0};
+    gpu *g;
+    *picture = (glshape_picture){0};
+    TRY(context_begin_closed(context, &g)); /* only a PNG needs the device */
+    return context_end(context, draw(g, chart, options ? options : &plain, picture));
+}
+
+void glshape_picture_free(glshape_picture *picture) {
+    free(picture->bytes);
+    *picture = (glshape_picture){0};
+}
