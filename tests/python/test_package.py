@@ -1,6 +1,7 @@
 """What the package promises beside results: memory, errors, interruption, threads, processes, cost."""
 import ctypes
 import gc
+import io
 import itertools
 import multiprocessing
 import os
@@ -545,12 +546,43 @@ class Others(unittest.TestCase):
         import matplotlib
 
         matplotlib.use("agg")
-        layout = glshape.mds(X[:60], seed=1)
-        for result in (layout, glshape.linkage(X[:60]), glshape.hdbscan(X), glshape.hdbscan(X[:9] * 0),
-                       glshape.rips(X[:60]), glshape.mergetree(X[:60]), glshape.cubical(X[:60]),
-                       glshape.cubical(X[:60], superlevel=True), glshape.alpha(layout.layout).at(3)):
+        for result in self.pictured():
             self.assertEqual(result._repr_png_()[:4], b"\x89PNG")
             self.assertIn(type(result).__name__, repr(result))
+
+    @staticmethod
+    def pictured():
+        """A result of each kind that has a picture."""
+        layout, path = glshape.mds(X[:60], seed=1), sparse.diags([np.ones(19)] * 2, [1, -1]).tocsr()
+        return (layout, glshape.mds(path, metric="precomputed"), glshape.linkage(X[:60]), glshape.hdbscan(X),
+                glshape.hdbscan(X[:9] * 0), glshape.hdbscan(layout.layout), glshape.rips(X[:60]),
+                glshape.mergetree(X[:60]), glshape.mergetree(X[:20, 0], graph=path), glshape.cubical(X[:60]),
+                glshape.cubical(X[:60], superlevel=True), glshape.alpha(layout.layout).at(3),
+                glshape.alpha(layout.layout).at(0))
+
+    def test_pictures_without_matplotlib(self):
+        from matplotlib.image import imread
+
+        none = {name: None for name in ("matplotlib", "matplotlib.figure", "matplotlib.backends.backend_agg")}
+        for result in self.pictured():
+            with unittest.mock.patch.dict(sys.modules, none):
+                image = imread(io.BytesIO(result._repr_png_()), format="png")
+            self.assertIn(image.shape[:2], {(720, 720), (540, 960), (456, 960), (408, 960)})
+            self.assertGreater(len(np.unique(image.reshape(-1, image.shape[2]), axis=0)), 20)
+            self.assertEqual(image[0, 0, :3].tolist(), [1, 1, 1])  # paper
+            self.assertEqual(pickle.loads(pickle.dumps(result)).picture("svg"), result.picture("svg"))
+        tree = glshape.linkage(X[:5])
+        for refused in ({"format": "gif"}, {"width": 10}, {"height": 2**40}, {"labels": [0, 1]}, {"labels": [-1] * 5}):
+            with self.assertRaises((ValueError, OverflowError)):
+                tree.picture(**refused)
+        self.assertNotEqual(tree.picture(labels=tree.cut(2)), tree.picture())
+
+    def test_no_picture_without_a_device(self):
+        code = ("import sys; sys.modules['matplotlib'] = None; import glshape; tree = glshape.linkage([[0.0], [1]]); "
+                "print(tree._repr_png_(), tree.picture('svg')[:5])")
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                             env={**os.environ, "__EGL_VENDOR_LIBRARY_FILENAMES": "/dev/null"})
+        self.assertEqual(run.stdout, "None b'<?xml'\n")
 
     def test_import_needs_no_device(self):
         code = "import glshape; print(glshape.knn([[0, 0], [1, 1]], 1)); glshape.mds([[0, 0], [1, 1]])"

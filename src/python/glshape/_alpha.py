@@ -1,14 +1,14 @@
 """Alpha shapes of points in the plane."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Optional
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import _diagram
-from ._arrays import array, matrix, numbers, own, signed
+from . import _diagram, _picture
+from ._arrays import array, matrix, numbers, own, pointer, signed
 from ._context import Context, Progress, count, default
 from ._library import ffi, lib
 from ._result import Result, common
@@ -18,7 +18,7 @@ ffi.cdef("void free(void *);")
 
 
 @dataclass
-class AlphaShape:
+class AlphaShape(_picture.Pictured):
     """The alpha shape of one radius."""
 
     rank: int
@@ -31,6 +31,7 @@ class AlphaShape:
     perimeters: np.ndarray
     rings: list[list[np.ndarray]]  #: of each component: the outer ring of points, then its holes
     points: np.ndarray
+    _edges: np.ndarray = field(repr=False)  #: ends of each edge
 
     def plot(self, ax=None):
         """Draws the shape with matplotlib; returns the axes."""
@@ -38,10 +39,15 @@ class AlphaShape:
 
         return rings(self.points, self.rings, ax)
 
-    def _repr_png_(self):
-        from ._plot import png
-
-        return png(self)
+    def _chart(self):
+        rings = [ring for component in self.rings for ring in component]
+        start = np.cumsum([0] + [len(ring) for ring in rings], dtype=np.uintp)
+        ring = np.concatenate(rings).astype(np.uint32) if rings else np.empty(0, np.uint32)
+        lines = np.ascontiguousarray(self._edges[self.edge == 1], np.uint32)
+        region = ffi.new("glshape_chart_region *", {
+            "rings": len(rings), "ring_start": pointer(start, "size_t *"), "ring": pointer(ring, "uint32_t *"),
+            "lines": len(lines), "line": pointer(lines, "uint32_t (*)[2]")})
+        return _picture.scatter(self.points, region=region, keep=(start, ring, lines))
 
 
 @dataclass(repr=False, eq=False)
@@ -100,7 +106,7 @@ class AlphaResult(Result):
             rank=s.rank, radius=s.radius, vertex=array(s, s.vertex, len(self.same)),
             edge=array(s, s.edge, len(self.edges)), triangle=array(s, s.triangle, len(self.triangles)),
             component_of=signed(array(s, s.component_of, len(self.triangles))), areas=components["area"],
-            perimeters=components["perimeter"], points=self.points,
+            perimeters=components["perimeter"], points=self.points, _edges=self.edges,
             rings=[rings[c["first_ring"]:c["first_ring"] + c["rings"]] for c in components])
 
     def intervals(self) -> np.ndarray:

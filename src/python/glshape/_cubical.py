@@ -8,7 +8,7 @@ from typing import Iterable, Optional, Sequence, Union
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import _batch, _diagram
+from . import _batch, _diagram, _picture
 from ._arrays import array, own
 from ._context import Context, Progress, choose, count, default, optional
 from ._field import field_of, persistence
@@ -19,7 +19,7 @@ _CONSTRUCTIONS = {"top_cells": lib.GLSHAPE_CUBICAL_TOP_CELLS, "vertices": lib.GL
 
 
 @dataclass(repr=False, eq=False)
-class CubicalResult(Result):
+class CubicalResult(_picture.Pictured, Result):
     """The intervals of persistent homology of an image or a volume."""
 
     intervals: np.ndarray  #: dim, birth_vertex, death_vertex, birth, death; vertices (or top cells) counted in C order
@@ -27,6 +27,7 @@ class CubicalResult(Result):
     dim: int  #: the highest dimension that an interval may have
     least: float  #: value
     greatest: float
+    _superlevel: bool
 
     @property
     def diagrams(self) -> list[np.ndarray]:
@@ -56,10 +57,12 @@ class CubicalResult(Result):
 
         return diagram(self.diagrams, ax)
 
-    def _repr_png_(self):
-        from ._plot import png
-
-        return png(self)
+    def _chart(self):
+        dims = len(self.shape)
+        return _picture.barcode(
+            self.intervals, dims + bool((self.intervals["dim"] == dims).any()),
+            self.least if self._superlevel else self.greatest, falling=self._superlevel,
+            scale=_picture.text("negated value" if self._superlevel else "value"))
 
 
 def cubical(values: ArrayLike, *, construction: str = "top_cells", superlevel: bool = False,
@@ -127,7 +130,7 @@ def cubical(values: ArrayLike, *, construction: str = "top_cells", superlevel: b
     around = all(field.periodic[0:field.dims])  # only then is there a class of the dimension of the field
     return CubicalResult(**common(r, facts), intervals=array(r, r.intervals, r.count),
                          shape=tuple(field.shape[0:field.dims]), dim=field.dims - (not around), least=r.least,
-                         greatest=r.greatest)
+                         greatest=r.greatest, _superlevel=bool(superlevel))
 
 
 # ---- many images -------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import Any, Optional, Sequence, Union
 import numpy as np
 from numpy.typing import ArrayLike
 
+from . import _picture
 from ._arrays import array, new, numbers, own, pointer, type_of
 from ._context import Context, Progress, choose, count, default
 from ._library import ffi, lib
@@ -43,7 +44,7 @@ def persistence(field, name, value):
 
 
 @dataclass(repr=False, eq=False)
-class MergeTreeResult(Result):
+class MergeTreeResult(_picture.Pictured, Result):
     """A merge tree. A branch is a component, from the extremum where it is born to the saddle where it joins an older
     one. Branches that never end come first, the others by descending death."""
 
@@ -57,6 +58,11 @@ class MergeTreeResult(Result):
     extrema: int  #: branches before simplification
     least: float
     greatest: float
+    _branches: np.ndarray
+    _values: np.ndarray
+    _on_graph: bool
+    _superlevel: bool
+    _ends: tuple[int, int]  #: vertices of the least and the greatest value
 
     @property
     def diagram(self) -> np.ndarray:
@@ -69,10 +75,20 @@ class MergeTreeResult(Result):
 
         return diagram([self.diagram], ax)
 
-    def _repr_png_(self):
-        from ._plot import png
-
-        return png(self)
+    def _chart(self):
+        values, branches = self._values, self._branches
+        triplets = {} if self.triplets is None else {"triplets": pointer(self.triplets, "uint32_t *")}
+        tree = ffi.new("glshape_mergetree_result *", {
+            "n": values.size, "count": len(branches), "branches": pointer(branches, "glshape_branch *"),
+            "least": self.least, "greatest": self.greatest, "least_vertex": self._ends[0],
+            "greatest_vertex": self._ends[1], **triplets})
+        field = ffi.new("glshape_field *", {"type": type_of(values), "values": pointer(values, "void *")})
+        if self._on_graph:
+            field.graph = graph = ffi.new("glshape_graph *")
+        else:
+            field.dims, graph = values.ndim, None
+            field.shape[0:values.ndim] = values.shape
+        return _picture.of("branches", of=tree, field=field, superlevel=self._superlevel, keep=graph)
 
 
 def mergetree(values: ArrayLike, *, graph: Any = None, neighborhood: int = 0,
@@ -125,7 +141,8 @@ def mergetree(values: ArrayLike, *, graph: Any = None, neighborhood: int = 0,
     array([[ 1., inf],
            [ 2.,  8.]])
     """
-    field = field_of(values, graph, neighborhood, periodic)
+    vertices = numbers(values, "values", (2, 3) if graph is None else (1,))
+    field = field_of(vertices, graph, neighborhood, periodic)
     limit = {"simplify": simplify} if relative else persistence(field, "simplify", simplify)
     options = ffi.new("glshape_mergetree_options *", {
         "method": choose(_METHODS, method, "method"), "superlevel": superlevel, "relative": relative,
@@ -135,7 +152,9 @@ def mergetree(values: ArrayLike, *, graph: Any = None, neighborhood: int = 0,
     branches = array(r, r.branches, r.count)
     return MergeTreeResult(**common(r, facts), **{name: branches[name] for name in branches.dtype.names},
                            triplets=array(r, r.triplets, r.n, 3), components=r.components, extrema=r.extrema,
-                           least=r.least, greatest=r.greatest)
+                           least=r.least, greatest=r.greatest, _branches=branches, _values=vertices,
+                           _on_graph=graph is not None, _superlevel=bool(superlevel),
+                           _ends=(r.least_vertex, r.greatest_vertex))
 
 
 @dataclass(repr=False, eq=False)

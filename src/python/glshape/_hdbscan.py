@@ -7,6 +7,7 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import ArrayLike
 
+from . import _picture
 from ._arrays import array, matrix, new, own, pointer
 from ._context import Call, Context, Progress, choose, count, default
 from ._library import ffi, lib
@@ -17,7 +18,7 @@ _SELECTIONS = {"eom": lib.GLSHAPE_HDBSCAN_EOM, "leaf": lib.GLSHAPE_HDBSCAN_LEAF}
 
 
 @dataclass(repr=False, eq=False)
-class HdbscanResult(Result):
+class HdbscanResult(_picture.Pictured, Result):
     """Clusters of varying density, and the tree that they are chosen from. Of n points, cluster c of the tree is called
     n + c; lambda is 1 / distance."""
 
@@ -89,10 +90,11 @@ class HdbscanResult(Result):
 
         return icicles(self.condensed, self.tree, ax)
 
-    def _repr_png_(self):
-        from ._plot import png
-
-        return png(self)
+    def _chart(self):
+        x, fields = self._points, {}
+        if self._metric != "precomputed" and not hasattr(x, "tocsr") and np.ndim(x) == 2 and np.shape(x)[1] <= 2:
+            fields = {"dim": np.shape(x)[1], "xy": np.ascontiguousarray(x, np.float64)}
+        return _picture.of("icicles", of=self._struct(), **fields)
 
 
 def _above_zero(value, what):

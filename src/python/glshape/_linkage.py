@@ -6,6 +6,7 @@ from typing import Any, Optional
 
 import numpy as np
 
+from . import _picture
 from ._arrays import array, numbers, own, pointer
 from ._context import Call, Context, Progress, choose, count, default, optional
 from ._library import ffi, lib
@@ -14,7 +15,7 @@ from ._source import SEARCHES, graph, source
 
 
 @dataclass(repr=False, eq=False)
-class LinkageResult(Result):
+class LinkageResult(_picture.Pictured, Result):
     """A tree of clusters."""
 
     merges: np.ndarray  #: (n - 1, 4) float64: what ``scipy.cluster.hierarchy.linkage(x, "single")`` returns
@@ -47,10 +48,8 @@ class LinkageResult(Result):
 
         return tree(self.merges, ax, **keywords)
 
-    def _repr_png_(self):
-        from ._plot import png
-
-        return png(self)
+    def _chart(self, labels=None):
+        return _picture.dendrogram(self.merges, labels)
 
 
 def cut(merges, clusters=None, distance=None, context=None):

@@ -6,17 +6,18 @@ from typing import Any, Optional
 
 import numpy as np
 
+from . import _picture
 from ._arrays import array, own
 from ._context import Call, Context, Progress, choose, count, default
 from ._library import ffi, lib
 from ._result import Result, common
-from ._source import source
+from ._source import graph, source
 
 _METHODS = {"glimmer": lib.GLSHAPE_MDS_GLIMMER, "gpu-sf": lib.GLSHAPE_MDS_GPU_SF}
 
 
 @dataclass(repr=False, eq=False)
-class MdsResult(Result):
+class MdsResult(_picture.Pictured, Result):
     """A layout."""
 
     layout: np.ndarray  #: (n, dim) float32, in the unit of the input, centered on 0
@@ -28,6 +29,7 @@ class MdsResult(Result):
     missing: int  #: pairs given as NaN
     levels: np.ndarray  #: points, iterations and stress of each level, the coarsest first
     components: Optional[np.ndarray]  #: of a graph, if asked for: nodes, first, stress
+    _graph: Any  #: whose edges the picture has
 
     def plot(self, ax=None, labels=None):
         """Draws the points, in the first two dimensions, with matplotlib; returns the axes. `labels`: their colors."""
@@ -35,10 +37,9 @@ class MdsResult(Result):
 
         return scatter(self.layout, ax, labels, title=f"stress {self.stress:.4g}")
 
-    def _repr_png_(self):
-        from ._plot import png
-
-        return png(self)
+    def _chart(self, labels=None):
+        edges = ffi.NULL if self._graph is None else graph(self._graph, weighted=False)
+        return _picture.scatter(self.layout, labels, edges=edges)
 
 
 def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] = None, seed: int = 0,
@@ -104,4 +105,5 @@ def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] =
     return MdsResult(**common(r, facts), layout=array(r, r.layout, r.n, r.dim), stress=r.stress,
                      stress_error=r.stress_error, iterations=r.iterations, closing=r.closing, pairs=r.pairs,
                      missing=r.missing, levels=array(r, ffi.addressof(r.levels, 0), r.level_count),
-                     components=array(r, r.components, r.component_count) if components else None)
+                     components=array(r, r.components, r.component_count) if components else None,
+                     _graph=x if given.graph else None)

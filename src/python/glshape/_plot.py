@@ -1,8 +1,6 @@
 """Pictures with matplotlib, where it is installed."""
 from __future__ import annotations
 
-import io
-
 import numpy as np
 
 
@@ -98,18 +96,3 @@ def rings(points, components, ax=None):
     ax.plot(points[:, 0], points[:, 1], ".", color="black", markersize=2)
     ax.set_aspect("equal")
     return ax
-
-
-def png(result):
-    """The picture that a notebook shows; None without matplotlib."""
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        return None
-    figure = Figure(figsize=(5, 4))
-    FigureCanvasAgg(figure)
-    result.plot(figure.add_subplot())
-    out = io.BytesIO()
-    figure.savefig(out, format="png")
-    return out.getvalue()

@@ -7,7 +7,7 @@ from typing import Any, Iterable, Optional, Union
 
 import numpy as np
 
-from . import _batch, _diagram
+from . import _batch, _diagram, _picture
 from ._arrays import array, own
 from ._context import Call, Context, Progress, count, default, optional
 from ._library import ffi, lib
@@ -25,7 +25,7 @@ class Cocycle:
 
 
 @dataclass(repr=False, eq=False)
-class RipsResult(Result):
+class RipsResult(_picture.Pictured, Result):
     """The intervals of persistent homology."""
 
     n: int
@@ -56,10 +56,8 @@ class RipsResult(Result):
 
         return diagram(self.diagrams, ax)
 
-    def _repr_png_(self):
-        from ._plot import png
-
-        return png(self)
+    def _chart(self):
+        return _picture.barcode(self.intervals, self.dim + 1, self.threshold)
 
 
 def _cocycles(r):
