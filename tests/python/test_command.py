@@ -53,30 +53,32 @@ class Command(unittest.TestCase):
         x = self.write("x.npy", self.x[:100])
         image, cube = self.x[:40].reshape(20, 18), self.x[:48].reshape(6, 8, 9).astype(np.int64) + 2**60
         field, volume = self.write("field.npy", image), self.write("cube.npy", cube)
-        layout = glshape.mds(self.x[:100], seed=7)
+        layout = glshape.mds(self.x[:100], seed=7, attempts=1)
         plane = self.write("plane.npy", layout.layout)
         names = np.where(np.arange(100) % 3, "few", "many")
         (self.folder / "names.csv").write_text("\n".join(names))
         tree = glshape.linkage(self.x[:100])
         shape = glshape.alpha(layout.layout).at(2)
         for drawn, arguments in (
-                (layout.picture(title=f"x.npy: stress {layout.stress:.4g}", labels=names),
-                 ("mds", x, "--seed", 7, "--labels", "names.csv")),
-                (tree.picture(title="x.npy: single linkage"), ("linkage", x)),
-                (tree.picture(title="x.npy: single linkage, 4 clusters", labels=tree.cut(4)),
+                (layout.picture("svg", title=f"x.npy: stress {layout.stress:.4g}", labels=names),
+                 ("mds", x, "--seed", 7, "--attempts", 1, "--labels", "names.csv")),
+                (tree.picture("svg", title="x.npy: single linkage"), ("linkage", x)),
+                (tree.picture("svg", title="x.npy: single linkage, 4 clusters", labels=tree.cut(4)),
                  ("linkage", x, "--clusters", 4)),
-                (glshape.hdbscan(layout.layout).picture(title="plane.npy: HDBSCAN*"), ("hdbscan", plane)),
-                (glshape.rips(self.x[:100]).picture(title="x.npy: persistence of 100 points"),
+                (glshape.hdbscan(layout.layout).picture("svg", title="plane.npy: HDBSCAN*"), ("hdbscan", plane)),
+                (glshape.rips(self.x[:100]).picture("svg", title="x.npy: persistence of 100 points"),
                  ("rips", "--input", "points", x)),
-                (glshape.cubical(image).picture(title="field.npy: persistence of sublevels"), ("cubical", field)),
-                (glshape.cubical(image, superlevel=True).picture(title="field.npy: persistence of superlevels"),
+                (glshape.cubical(image).picture("svg", title="field.npy: persistence of sublevels"), ("cubical", field)),
+                (glshape.cubical(image, superlevel=True).picture("svg", title="field.npy: persistence of superlevels"),
                  ("cubical", field, "--superlevel")),
-                (glshape.mergetree(image).picture(title="field.npy"), ("mergetree", field)),
-                (glshape.mergetree(cube, superlevel=True).picture(title="cube.npy"),
+                (glshape.mergetree(image).picture("svg", title="field.npy"), ("mergetree", field)),
+                (glshape.mergetree(cube, superlevel=True).picture("svg", title="cube.npy"),
                  ("mergetree", volume, "--superlevel")),
-                (shape.picture(title="plane.npy: alpha shape of radius 2"), ("alpha", plane, "--alpha", 2))):
-            self.run_command(*arguments, "--picture", "drawn.png")
-            self.assertEqual(drawn, (self.folder / "drawn.png").read_bytes(), arguments)
+                (shape.picture("svg", title="plane.npy: alpha shape of radius 2"), ("alpha", plane, "--alpha", 2))):
+            self.run_command(*arguments, "--picture", "drawn.svg")
+            self.assertEqual(drawn, (self.folder / "drawn.svg").read_bytes(), arguments)
+        self.run_command("linkage", x, "--picture", "drawn.png")
+        self.assertEqual(tree.picture(title="x.npy: single linkage"), (self.folder / "drawn.png").read_bytes())
 
     def test_knn(self):
         wrote = self.run_command("knn", CANCER, "-k", 7, "-o", "index.npy", "--distances", "d.npy")
