@@ -5,8 +5,7 @@
 #include "base/threads.h"
 
 enum { KEY = 64, DIGIT = 11, BINS = 1 << DIGIT, SHARES = 16, LEAST_SHARE = 1 << 17 };
-enum { FEW = 4096, FEW_DIGIT = 8 }; /* fewer items go faster by shorter digits, whose bins are few, too */
-enum { SHORT = 64 };                /* items that are sorted by insertion */
+enum { SHORT = 64 }; /* items that are sorted by insertion */
 
 /* One round of a sort, by one digit: each share of the items has its own places in every bin. */
 typedef struct sort_pass {
@@ -61,6 +60,20 @@ static void place_bins(sort_pass *p, size_t shares) {
         }
 }
 
+/* The digits of so many bits, all of one width. Few items go faster by shorter digits, whose bins are few,
+ * too. */
+static int digit_width(int bits, size_t count) {
+    int most = count < 1024 ? 8 : count < 8192 ? 10 : DIGIT, digits = (bits + most - 1) / most;
+    return digits ? (bits + digits - 1) / digits : most;
+}
+
+/* How many bits the number has. */
+static int bits_of(uint64_t number) {
+    int bits = 0;
+    while (bits < KEY && number >> bits) bits++;
+    return bits;
+}
+
 static void sort_by_insertion(int bit, radix_item *items, size_t count) {
     for (size_t k = 1, at; k < count; k++) {
         radix_item item = items[k];
@@ -82,9 +95,9 @@ static void sort_from(int bit, radix_item *items, radix_item *spare, size_t coun
     if (shares > SHARES) shares = SHARES;
     p.from = items, p.to = spare, p.count = count;
     p.share = (count - 1) / shares + 1;
-    p.width = count < FEW ? FEW_DIGIT : DIGIT;
     threads_run(0, shares, find_differing, &p);
     for (size_t k = 0; k < shares; k++) differ |= p.differ[k];
+    p.width = digit_width(bits_of(differ >> bit), count);
     for (p.shift = bit; p.shift < KEY; p.shift += p.width) {
         if (!digit(&p, differ)) continue;
         threads_run(0, shares, count_digits, &p);

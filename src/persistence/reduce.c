@@ -107,6 +107,7 @@ static bool reserve(worker *w, cell_pile *p, size_t more) {
 #define DIGIT 11         /* bits */
 #define BATCH (1u << 20) /* entries at a time, more or less */
 #define FEW 512          /* these do not cancel beforehand */
+#define SORT_FEW 64      /* these are sorted by insertion */
 
 /* One pass of a radix sort by index. */
 static void sort_digit(const cell *from, cell *to, size_t count, int shift) {
@@ -128,8 +129,20 @@ static void merge_equal(cell_pile *p, uint32_t modulus) {
     p->count = kept;
 }
 
+static void sort_few(cell_pile *p) {
+    for (size_t k = 1, at; k < p->count; k++) {
+        cell e = p->items[k];
+        for (at = k; at && p->items[at - 1].index > e.index; at--) p->items[at] = p->items[at - 1];
+        p->items[at] = e;
+    }
+}
+
 static bool sort_by_index(worker *w, cell_pile *p) {
     uint64_t most = 0;
+    if (p->count <= SORT_FEW) {
+        sort_few(p);
+        return true;
+    }
     if (!reserve(w, &w->spare, p->count)) return false;
     for (size_t i = 0; i < p->count; i++) most |= p->items[i].index;
     for (int shift = 0; shift < 64 && most >> shift; shift += DIGIT) {

@@ -38,30 +38,44 @@ static void put_cofacet(const parts *p, cell e, uint32_t w, float diameter, cell
 
 #define BLOCK 64u
 
-/* most[k] = the greatest of `least` and the distances from point w + k to all vertices, k < count. */
-static void greatest_distances(const parts *p, float least, uint32_t w, uint32_t count, float most[BLOCK]) {
+/* most[k] = the greatest of `least` and the distances from point w + k to all vertices; beyond the last point
+ * it does not matter. */
+static void greatest_distances(const parts *p, float least, uint32_t w, float most[BLOCK]) {
+    uint32_t count = p->s->n - w;
     for (uint32_t k = 0; k < BLOCK; k++) most[k] = least;
     for (int i = 0; i < p->count; i++) {
         const float *row = p->s->distance + (size_t)p->v[i] * p->s->n + w;
-        if (count == BLOCK)
+        if (count >= BLOCK)
             for (uint32_t k = 0; k < BLOCK; k++) most[k] = row[k] > most[k] ? row[k] : most[k];
         else
             for (uint32_t k = 0; k < count; k++) most[k] = row[k] > most[k] ? row[k] : most[k];
     }
 }
 
+/* Fills hit with the points from `from` to `end` whose greatest distance is wanted, in descending order.
+ * Without branches, as no processor foresees which they are. */
+static uint32_t list_hits(const float *most, cell_range wanted, uint32_t from, uint32_t end, uint32_t *hit) {
+    uint32_t hits = 0;
+    for (uint32_t w = end; w-- > from;) {
+        hit[hits] = w;
+        hits += (uint32_t)(most[w - from] <= wanted.upto) & (uint32_t)(most[w - from] > wanted.above);
+    }
+    return hits;
+}
+
 static size_t dense_cofacets(parts *p, cell e, cell_range wanted, cell *out) {
     size_t found = 0;
     float most[BLOCK];
-    for (uint32_t end = p->s->n; end > 0;) {
-        uint32_t from = end > BLOCK ? end - BLOCK : 0;
-        greatest_distances(p, e.value, from, end - from, most);
-        for (uint32_t w = end; w-- > from;) {
-            if (p->place && p->v[p->count - p->place] == w) step_down(p);
-            else if (most[w - from] <= wanted.upto && most[w - from] > wanted.above)
-                put_cofacet(p, e, w, most[w - from], &out[found++]);
+    uint32_t hit[BLOCK];
+    for (uint32_t end = p->s->n, from; end > 0; end = from) {
+        from = end > BLOCK ? end - BLOCK : 0;
+        greatest_distances(p, e.value, from, most);
+        uint32_t hits = list_hits(most, wanted, from, end, hit);
+        for (uint32_t k = 0; k < hits; k++) {
+            while (p->place && p->v[p->count - p->place] > hit[k]) step_down(p);
+            if (p->place && p->v[p->count - p->place] == hit[k]) continue;
+            put_cofacet(p, e, hit[k], most[hit[k] - from], &out[found++]);
         }
-        end = from;
     }
     return found;
 }

@@ -84,9 +84,10 @@ glshape_status rips_distances(error *err, const glshape_source *source, int thre
 float rips_enclosing_radius(const rips_space *s) {
     float radius = INFINITY;
     for (size_t i = 0; i < s->n; i++) {
+        const float *row = s->distance + i * s->n;
         float most = s->birth ? s->birth[i] : 0;
-        for (size_t j = 0; j < s->n; j++) most = fmaxf(most, s->distance[i * s->n + j]);
-        radius = fminf(radius, most);
+        for (size_t j = 0; j < s->n; j++) most = row[j] > most ? row[j] : most;
+        radius = most < radius ? most : radius;
     }
     return radius;
 }

@@ -14,6 +14,7 @@
 #include "rips/cocycles.h"
 #include "rips/collapse.h"
 #include "rips/distances.h"
+#include "rips/edges.h"
 #include "rips/enumerate.h"
 #include "rips/graph.h"
 #include "rips/isolated.h"
@@ -38,6 +39,7 @@ typedef struct rips_run {
     rips_sample sample; /* if n_perm is set */
     rips_births births;
     rips_space s;
+    rips_edges edges; /* if small, for dimensions 0 and 1 */
     rips_kept kept;
     rips_enumeration e;
     uint64_t *cleared; /* indices of columns of the next dimension that clearing removes, ascending */
@@ -140,7 +142,8 @@ static glshape_status forest_of_lists(rips_run *run, tree_forest *f) {
 }
 
 static glshape_status forest_of_matrix(rips_run *run, tree_forest *f) {
-    if (run->small || gpu_is_software(run->g))
+    if (run->edges.items) return rips_edges_forest(gpu_error(run->g), &run->s, &run->edges, f);
+    if (run->small || gpu_is_software(run->g) || run->r->greatest >= TREE_NO_EDGE)
         return tree_mst_rows(gpu_error(run->g), run->s.distance, run->s.n, true, f);
     TRY(rips_enumeration_upload(&run->e, true));
     return tree_mst_dense(run->g, &run->e.dist, run->s.n, false, f);
@@ -232,12 +235,17 @@ static glshape_status reduce_columns(rips_run *run, int dim, const rips_columns 
     return add_intervals(run, dim, c, deaths);
 }
 
+static glshape_status enumerate_columns(rips_run *run, int dim, rips_columns *c) {
+    if (dim == 1 && run->edges.items) return rips_edges_columns(gpu_error(run->g), &run->s, &run->edges, c);
+    return uses_lists(run, dim)
+               ? rips_enumerate_sparse(gpu_error(run->g), &run->s, dim + 1, run->o.threads, c)
+               : rips_enumerate(&run->e, dim + 1, c);
+}
+
 static glshape_status compute_dimension(rips_run *run, int dim) {
     OWNED_BY(rips_columns_free) rips_columns c = {0};
     double start = wall_seconds();
-    TRY(!uses_lists(run, dim)
-            ? rips_enumerate(&run->e, dim + 1, &c)
-            : rips_enumerate_sparse(gpu_error(run->g), &run->s, dim + 1, run->o.threads, &c));
+    TRY(enumerate_columns(run, dim, &c));
     add_fact(run, dim, "simplices examined", (double)c.examined);
     add_fact(run, dim, "simplices in no apparent pair", (double)c.count);
     clear_columns(run, &c);
@@ -259,8 +267,8 @@ static glshape_status add_advice(rips_run *run, glshape_status status) {
 /* ---- all ---------------------------------------------------------------------------------------- */
 
 static void widen_range(glshape_rips_result *r, float value) {
-    r->least = fminf(r->least, value);
-    if (value < INFINITY) r->greatest = fmaxf(r->greatest, value);
+    r->least = value < r->least ? value : r->least;
+    r->greatest = value > r->greatest && value < INFINITY ? value : r->greatest;
 }
 
 static void find_range(const rips_space *s, glshape_rips_result *r) {
@@ -380,8 +388,10 @@ static glshape_status prepare_space(rips_run *run, const glshape_source *source)
     TRY(rips_space_prepare(gpu_error(run->g), &run->s, run->dim + 2, (uint32_t)run->o.modulus));
     run->s.threshold =
         fminf(run->s.threshold, run->r->greatest); /* pairs that are infinitely far are no edges */
-    bool listed = run->small || (gpu_is_software(run->g) && run->s.n <= LISTED_POINTS);
+    bool listed = run->small ? run->dim > 1 : gpu_is_software(run->g) && run->s.n <= LISTED_POINTS;
     if (run->s.distance) TRY(rips_graph_of_matrix(gpu_error(run->g), &run->s, listed));
+    if (run->small && run->dim && run->s.distance)
+        TRY(rips_edges_new(gpu_error(run->g), &run->s, &run->edges));
     double middle = wall_seconds();
     run->r->seconds.distances = middle - start;
     if (run->s.n && !uses_lists(run, run->dim)) TRY(rips_enumeration_new(run->g, &run->s, &run->e));
@@ -393,6 +403,7 @@ static void run_free(rips_run *run) {
     rips_sample_free(&run->sample);
     rips_enumeration_free(&run->e);
     rips_space_free(&run->s);
+    rips_edges_free(&run->edges);
     rips_kept_free(&run->kept);
     free(run->cleared);
 }

@@ -1,13 +1,14 @@
 /* The spanning forest of a complete graph on the CPU, by Jarník's algorithm (also called Prim's). It is for
  * matrices in memory where the GPU is only emulated: it reads each distance once, and needs 12 bytes a
  * vertex beside the matrix. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
 #include "tree/tree.h"
 
-#define NO_EDGE 3e38f
+#define NO_EDGE INFINITY
 
 typedef struct reached {
     float weight; /* of the best edge into the tree; NO_EDGE if there is none */

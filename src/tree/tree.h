@@ -35,13 +35,15 @@ typedef struct tree_forest {
  * gpu_execute do; *out is then zeroed. */
 glshape_status tree_mst(gpu *g, const tree_graph *graph, tree_forest *out);
 
+#define TREE_NO_EDGE 3e38f
+
 /* The same of a complete graph from its symmetric matrix in a texture: R32F with n·n elements (i·n + j), or
  * RGBA32F as dist/matrix.c makes it (n elements of ceil(n / 4) texels; element i has row i, four a texel).
- * The diagonal is ignored. A value of 3e38 or more is no edge; NaN must not occur. */
+ * The diagonal is ignored. A value of TREE_NO_EDGE or more is no edge; NaN must not occur. */
 glshape_status tree_mst_dense(gpu *g, gpu_texture *matrix, uint32_t n, bool maximum, tree_forest *out);
 
-/* The same on the CPU (jarnik.c), from a symmetric matrix in memory, element i·n + j, least weight first.
- * backwards: vertex v of the forest is point n-1-v of the matrix. */
+/* The same on the CPU (jarnik.c), from a symmetric matrix in memory, element i·n + j, least weight first;
+ * only INFINITY is no edge. backwards: vertex v of the forest is point n-1-v of the matrix. */
 glshape_status tree_mst_rows(error *err, const float *matrix, uint32_t n, bool backwards, tree_forest *out);
 
 void tree_forest_free(tree_forest *f);

@@ -314,6 +314,31 @@ static void compare_rips(const glshape_source *source, const glshape_rips_option
     glshape_rips_free(&b);
 }
 
+/* Equal distances, pairs that never join, and distances next to the greatest float. */
+static bool read_odd_distances(void *user, uint32_t first, uint32_t count, float *out, char *message,
+                               size_t size) {
+    static const float values[] = {1, 1, 2, 0, 3.3e38f, 3.1e38f, INFINITY, 0.5f};
+    size_t n = *(const size_t *)user;
+    (void)message, (void)size;
+    for (uint32_t i = first; i < first + count; i++)
+        for (uint32_t j = 0; j < n; j++) *out++ = i == j ? 0 : values[(i * j + 3 * (i + j)) % 8];
+    return true;
+}
+
+START_TEST(rips_of_odd_distances) {
+    double births[64];
+    for (int v = 0; v < 64; v++) births[v] = v % 5 / 2.0;
+    for (size_t k = 0; k < SIZES && sizes[k] <= 64; k++) {
+        size_t n = sizes[k];
+        const glshape_source source = {.reader = read_odd_distances, .user = &n, .n = n};
+        for (int dim = 0; dim < 3; dim++)
+            compare_rips(&source, &(glshape_rips_options){.dim = GLSHAPE_SET(dim)});
+        compare_rips(&source, &(glshape_rips_options){.births = births});
+    }
+    stays_closed();
+}
+END_TEST
+
 START_TEST(rips) {
     static const int kinds[] = {UNIFORM, LATTICE, EQUAL_POINTS, LINE, CIRCLE};
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
@@ -456,6 +481,7 @@ Suite *gpu_small_suite(void) {
     tcase_add_test(t, fields_on_graphs);
     tcase_add_test(t, cubes);
     tcase_add_test(t, rips);
+    tcase_add_test(t, rips_of_odd_distances);
     tcase_add_test(t, plane);
     tcase_add_test(t, opens_when_needed);
     tcase_add_test(t, few_close_pairs);
