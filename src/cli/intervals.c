@@ -13,9 +13,9 @@
 
 /* ---- values and simplices ---------------------------------------------------------------------- */
 
-static void print_value(char *out, const intervals *list, double value) {
-    if (list->single) io_number_print_float(out, (float)value);
-    else io_number_print(out, value);
+/* Returns the length. */
+static size_t print_value(char *out, const intervals *list, double value) {
+    return list->single ? io_number_print_float(out, (float)value) : io_number_print(out, value);
 }
 
 void intervals_put_value(json *j, const char *key, const intervals *list, double value) {
@@ -34,27 +34,51 @@ static void find_rows(const intervals *list, glshape_simplex simplex, int vertic
     }
 }
 
-static void write_vertices(FILE *to, const intervals *list, glshape_simplex simplex, int vertices) {
-    uint32_t v[GLSHAPE_RIPS_DIMS + 2];
-    if (simplex == GLSHAPE_NO_SIMPLEX) return;
-    find_rows(list, simplex, vertices, v);
-    for (int i = 0; i < vertices; i++) fprintf(to, i ? " %u" : "%u", v[i]);
+enum { MOST_VERTICES = GLSHAPE_RIPS_DIMS + 1, WHOLE_ROOM = 10 };
+
+/* Returns where the text ends. */
+static char *print_whole(char *at, uint32_t value) {
+    char digits[WHOLE_ROOM];
+    int count = 0;
+    do digits[count++] = (char)('0' + value % 10);
+    while (value /= 10);
+    while (count) *at++ = digits[--count];
+    return at;
+}
+
+/* Returns where the text ends, and a character after it. */
+static char *print_vertices(char *at, const intervals *list, glshape_simplex simplex, int vertices,
+                            char after) {
+    uint32_t v[MOST_VERTICES];
+    if (simplex != GLSHAPE_NO_SIMPLEX) {
+        find_rows(list, simplex, vertices, v);
+        for (int i = 0; i < vertices; i++) {
+            if (i) *at++ = ' ';
+            at = print_whole(at, v[i]);
+        }
+    }
+    *at++ = after;
+    return at;
+}
+
+/* Without printf, which would take longer than the intervals of a few points. */
+static void write_line(FILE *to, const intervals *list, const glshape_interval *i, char d) {
+    char line[2 * IO_NUMBER_ROOM + (2 * MOST_VERTICES + 1) * (WHOLE_ROOM + 1)], *at = line;
+    at = print_whole(at, (uint32_t)i->dim);
+    *at++ = d;
+    at += print_value(at, list, i->birth);
+    *at++ = d;
+    at += print_value(at, list, i->death);
+    *at++ = d;
+    at = print_vertices(at, list, i->birth_simplex, i->dim + 1, d);
+    at = print_vertices(at, list, i->death_simplex, i->dim + 2, '\n');
+    fwrite(line, 1, (size_t)(at - line), to);
 }
 
 static void write_text(FILE *to, const intervals *list, char d) {
-    char birth[IO_NUMBER_ROOM], death[IO_NUMBER_ROOM];
     if (d == ' ') d = '\t'; /* vertices stand between spaces */
     fprintf(to, "dim%cbirth%cdeath%cbirth_simplex%cdeath_simplex\n", d, d, d, d);
-    for (size_t k = 0; k < list->count; k++) {
-        const glshape_interval *i = &list->at[k];
-        print_value(birth, list, i->birth);
-        print_value(death, list, i->death);
-        fprintf(to, "%d%c%s%c%s%c", i->dim, d, birth, d, death, d);
-        write_vertices(to, list, i->birth_simplex, i->dim + 1);
-        fputc(d, to);
-        write_vertices(to, list, i->death_simplex, i->dim + 2);
-        fputc('\n', to);
-    }
+    for (size_t k = 0; k < list->count; k++) write_line(to, list, &list->at[k], d);
 }
 
 void intervals_put_vertices(json *j, const char *key, const intervals *list, glshape_simplex simplex,

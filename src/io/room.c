@@ -5,7 +5,9 @@
 
 #include "base/memory.h"
 
-enum { SMALL = 16 << 20 }; /* growth below this is not worth a look at the system */
+enum {
+    SMALL = 16 << 20
+}; /* less is not worth a look at the system, which takes as long as to read a small file */
 
 /* The number that follows label in a file of the kernel's, times unit; SIZE_MAX if it is not there. */
 static size_t kernel_number(const char *path, const char *label, size_t unit) {
@@ -31,7 +33,7 @@ size_t io_room(void) {
 }
 
 glshape_status io_room_check(error *err, const char *name, size_t bytes) {
-    size_t room = io_room();
+    size_t room = bytes <= SMALL ? SIZE_MAX : io_room();
     if (bytes <= room) return GLSHAPE_OK;
     return fail(err, GLSHAPE_NO_MEMORY, "%s needs %.1f MiB of host memory, there are %.1f MiB", name,
                 (double)bytes / (1 << 20), (double)room / (1 << 20));
@@ -43,7 +45,7 @@ glshape_status io_room_grow(error *err, const char *name, void *data, size_t *ca
     size_t wanted = *capacity + *capacity / 2;
     wanted = smaller(wanted < need ? need : wanted, limit);
     size_t extra = times(wanted, size) - *capacity * size;
-    if (extra > SMALL) TRY(io_room_check(err, name, extra));
+    TRY(io_room_check(err, name, extra));
     TRY(memory_resize(err, data, wanted, size, name));
     *capacity = wanted;
     return GLSHAPE_OK;

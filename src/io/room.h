@@ -9,7 +9,7 @@
  * SIZE_MAX where the system does not say. */
 size_t io_room(void);
 
-/* GLSHAPE_NO_MEMORY, naming name and both sizes, if bytes exceed io_room(). */
+/* GLSHAPE_NO_MEMORY, naming name and both sizes, if bytes are many and exceed io_room(). */
 glshape_status io_room_check(error *err, const char *name, size_t bytes);
 
 /* Makes *data (from malloc, or NULL) hold at least need items of size bytes each: *capacity grows by half
