@@ -324,18 +324,18 @@ static glshape_status print_failures(runner *r) {
 
 /* ---- writing ---- */
 
-/* Puts the files in place that go to the disk, once they are there. */
+/* Waits until the files that go to the disk are in place. */
 static void end_sync(runner *r) {
     error *err = &r->job->s->err;
     if (!r->syncing) return;
     pthread_join(r->syncer, NULL);
     r->syncing = false;
-    note_failures(r, r->sync_item, io_outputs_place(err, &r->outputs[!r->filling]), "", err->text);
+    note_failures(r, r->sync_item, io_outputs_end(err, &r->outputs[!r->filling]), "", err->text);
 }
 
 static void *sync_outputs(void *user) {
     runner *r = user;
-    io_outputs_sync(&r->outputs[!r->filling]);
+    io_outputs_place(&r->outputs[!r->filling]);
     pthread_mutex_lock(&r->lock);
     r->synced = true;
     pthread_cond_broadcast(&r->changed);
@@ -353,8 +353,8 @@ static void begin_sync(runner *r, size_t item) {
     r->syncing = !pthread_create(&r->syncer, NULL, sync_outputs, r);
     if (r->syncing) return;
     error *err = &r->job->s->err;
-    io_outputs_sync(&r->outputs[!r->filling]);
-    note_failures(r, item, io_outputs_place(err, &r->outputs[!r->filling]), "", err->text);
+    io_outputs_place(&r->outputs[!r->filling]);
+    note_failures(r, item, io_outputs_end(err, &r->outputs[!r->filling]), "", err->text);
 }
 
 /* Gets more claims where there are few. */

@@ -228,19 +228,24 @@ glshape_status io_outputs_write(error *err, io_outputs *list, const io_held *hel
     return status;
 }
 
-static void sync_one(void *list, size_t k) {
+/* Puts a file in place that is on the disk. The file that it replaces is held open meanwhile. Else the system
+ * would free that one within the rename, for up to milliseconds, while nothing else in the folder can be
+ * renamed or made. */
+static void place_one(void *list, size_t k) {
     io_outputs *l = list;
-    l->list[k].why = fsync(l->list[k].out.lock) ? errno : 0;
+    const io_output *out = &l->list[k].out;
+    int old = open(out->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    l->list[k].why = fsync(out->lock) || rename(out->temporary, out->path) ? errno : 0;
+    if (old >= 0) close(old);
 }
 
-void io_outputs_sync(io_outputs *list) { threads_run(SYNCS, list->count, sync_one, list); }
+void io_outputs_place(io_outputs *list) { threads_run(SYNCS, list->count, place_one, list); }
 
-size_t io_outputs_place(error *err, io_outputs *list) {
+size_t io_outputs_end(error *err, io_outputs *list) {
     size_t failed = 0;
     for (size_t k = 0; k < list->count; k++) {
         io_output *out = &list->list[k].out;
         int why = list->list[k].why;
-        if (!why && rename(out->temporary, out->path)) why = errno;
         if (why && !failed++) cannot(err, out->path, why);
         if (!why) forget_temporary(out);
         io_output_abort(out);

@@ -63,16 +63,16 @@ typedef struct io_outputs {
     size_t count;
     struct {
         io_output out;
-        int why; /* errno of the disk; 0: it is there */
+        int why; /* errno of the disk; 0: it is in place */
     } list[IO_OUTPUTS];
 } io_outputs;
 /* Writes what is held under a temporary name, into the list, which has room and stays where it is. */
 glshape_status io_outputs_write(error *err, io_outputs *list, const io_held *held);
-/* Waits until the files of the list are on the disk; on any thread. */
-void io_outputs_sync(io_outputs *list);
-/* Puts the files of the list, which are on the disk, in place, and empties it. If some cannot be, err has the
- * sentence of the first; returns how many. */
-size_t io_outputs_place(error *err, io_outputs *list);
+/* Waits until the files of the list are on the disk, and puts them in place; on any thread. */
+void io_outputs_place(io_outputs *list);
+/* Empties the list, whose files are in place. If some could not be, err has the sentence of the first;
+ * returns how many. On the thread that wrote them. */
+size_t io_outputs_end(error *err, io_outputs *list);
 
 /* Removes the temporary file and closes *out; harmless on a closed one. */
 void io_output_abort(io_output *out);

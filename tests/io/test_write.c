@@ -296,8 +296,8 @@ START_TEST(outputs_are_held) {
     for (int k = 0; k < IO_OUTPUTS; k++) there += !access(files_path(names[k]), F_OK);
     ck_assert_int_eq(there, 0);
     ck_assert_int_eq(mkdir(files_path(names[1]), 0777), 0);
-    io_outputs_sync(&list);
-    ck_assert_uint_eq(io_outputs_place(&err, &list), 1);
+    io_outputs_place(&list);
+    ck_assert_uint_eq(io_outputs_end(&err, &list), 1);
     ck_assert_msg(strstr(err.text, names[1]) != NULL, "%s", err.text);
     ck_assert_uint_eq(list.count, 0);
     ck_assert_int_eq(rmdir(files_path(names[1])), 0);
@@ -306,8 +306,8 @@ START_TEST(outputs_are_held) {
         check_content(files_path(names[k]), "7\n");
         remove(files_path(names[k]));
     }
-    io_outputs_sync(&list);
-    ck_assert_uint_eq(io_outputs_place(&err, &list), 0);
+    io_outputs_place(&list);
+    ck_assert_uint_eq(io_outputs_end(&err, &list), 0);
 }
 END_TEST
 
