@@ -5,7 +5,7 @@
  * global state.
  *
  * Errors: every call that can fail returns a glshape_status. glshape_last_error() then gives a sentence that
- * names the input, the limit and the remedy.
+ * names the input, the limit and the remedy; it counts rows and columns from 1.
  *
  * Options: a struct of zeros means the defaults, and so does NULL in place of the struct. Where 0 is a value
  * that a caller may want, the field is a glshape_optional, which GLSHAPE_SET() fills.
