@@ -801,9 +801,9 @@ typedef struct glshape_rips_result {
  * 2015.
  *
  * Errors: GLSHAPE_BAD_ARGUMENT (an option; more simplices than can be named or counted, with the dimension
- * that can be done), GLSHAPE_BAD_INPUT (NaN or a negative distance, weight or birth, with its place),
- * GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's),
- * GLSHAPE_CANCELLED.
+ * that can be done), GLSHAPE_BAD_INPUT (NaN or a negative distance, weight or birth, with its place; points
+ * whose distance, or its square, is beyond single precision), GLSHAPE_NO_GPU_MEMORY (says how much is
+ * needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's), GLSHAPE_CANCELLED.
  *
  * Sources: Zhang et al. 2020 (above); Bauer, "Ripser", 2021; Morozov, Nigmetov, "Towards lockfree persistent
  * homology", 2020. */
