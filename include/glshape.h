@@ -5,7 +5,7 @@
  * global state.
  *
  * Errors: every call that can fail returns a glshape_status. glshape_last_error() then gives a sentence that
- * names the input, the limit and the remedy.
+ * names the input, the limit and the remedy; it counts rows and columns from 1.
  *
  * Options: a struct of zeros means the defaults, and so does NULL in place of the struct. Where 0 is a value
  * that a caller may want, the field is a glshape_optional, which GLSHAPE_SET() fills.
@@ -802,9 +802,9 @@ typedef struct glshape_rips_result {
  * 2015.
  *
  * Errors: GLSHAPE_BAD_ARGUMENT (an option; more simplices than can be named or counted, with the dimension
- * that can be done), GLSHAPE_BAD_INPUT (NaN or a negative distance, weight or birth, with its place),
- * GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's),
- * GLSHAPE_CANCELLED.
+ * that can be done), GLSHAPE_BAD_INPUT (NaN or a negative distance, weight or birth, with its place; points
+ * whose distance, or its square, is beyond single precision), GLSHAPE_NO_GPU_MEMORY (says how much is
+ * needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's), GLSHAPE_CANCELLED.
  *
  * Sources: Zhang et al. 2020 (above); Bauer, "Ripser", 2021; Morozov, Nigmetov, "Towards lockfree persistent
  * homology", 2020. */

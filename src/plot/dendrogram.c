@@ -57,9 +57,10 @@ static glshape_status check_merges(error *err, const glshape_chart_dendrogram *o
         const double *row = o->merges + 4 * k, most = (double)(o->n + k);
         if (!(row[0] >= 0 && row[0] < most && row[1] >= 0 && row[1] < most))
             return fail(err, GLSHAPE_BAD_ARGUMENT,
-                        "row %zu of the merges joins a cluster that is not there yet", k);
+                        "row %zu of the merges joins a cluster that is not there yet", k + 1);
         if (!(row[2] >= 0))
-            return fail(err, GLSHAPE_BAD_ARGUMENT, "row %zu of the merges has a height below 0, or none", k);
+            return fail(err, GLSHAPE_BAD_ARGUMENT, "row %zu of the merges has a height below 0, or none",
+                        k + 1);
     }
     return GLSHAPE_OK;
 }

@@ -62,7 +62,7 @@ static glshape_status check_options(error *err, chart *ch) {
     for (size_t i = 0; o->xy && i < ch->r->n * o->dim; i++)
         if (!isfinite(o->xy[i]))
             return fail(err, GLSHAPE_BAD_ARGUMENT, "row %zu, column %zu of the points is not finite",
-                        i / o->dim, i % o->dim);
+                        i / o->dim + 1, i % o->dim + 1);
     return GLSHAPE_OK;
 }
 

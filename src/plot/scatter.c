@@ -45,7 +45,7 @@ static glshape_status check_options(error *err, const glshape_chart_scatter *o) 
     for (size_t i = 0; i < o->n * o->dim; i++)
         if (!isfinite(o->xy[i]))
             return fail(err, GLSHAPE_BAD_ARGUMENT, "row %zu, column %zu of the points is not finite",
-                        i / o->dim, i % o->dim);
+                        i / o->dim + 1, i % o->dim + 1);
     for (size_t i = 0; o->labels && i < o->n; i++)
         if (o->labels[i] >= o->classes)
             return fail(err, GLSHAPE_BAD_ARGUMENT, "point %zu has class %u, but there are %u classes", i,

@@ -24,12 +24,25 @@ static void fill_row(void *of, size_t i) {
         s->distance[i * s->n + j] = s->distance[j * s->n + i] = rips_points_distance(w->points, i, j);
 }
 
+/* Points are finite, but the squares of their differences may be none. */
+static glshape_status check_finite(error *err, const rips_space *s) {
+    for (size_t i = 0; i < s->n; i++)
+        for (size_t j = 0; j < i; j++)
+            if (s->distance[i * s->n + j] == INFINITY)
+                return fail(
+                    err, GLSHAPE_BAD_INPUT,
+                    "rows %zu and %zu are so far apart that single precision does not hold the distance: "
+                    "divide all points by one number",
+                    j + 1, i + 1);
+    return GLSHAPE_OK;
+}
+
 static glshape_status distances_of_points(error *err, const glshape_source *source, int threads,
                                           rips_space *s) {
     OWNED_BY(rips_points_free) rips_points points = {0};
     TRY(rips_points_new(err, source, &points));
     threads_run(threads, s->n, fill_row, &(points_job){&points, s});
-    return GLSHAPE_OK;
+    return check_finite(err, s);
 }
 
 typedef struct reader_job {

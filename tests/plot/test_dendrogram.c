@@ -118,10 +118,10 @@ START_TEST(refusals) {
     double *merges = chain(5);
     const glshape_chart_dendrogram o = {.n = 5, .merges = merges};
     merges[4] = 6;
-    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_dendrogram(&err, &c, &on, &o), "row 1");
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_dendrogram(&err, &c, &on, &o), "row 2");
     plot_canvas_free(&c);
     merges[4] = 0, merges[2] = NAN;
-    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_dendrogram(&err, &c, &on, &o), "row 0");
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_dendrogram(&err, &c, &on, &o), "row 1");
     plot_canvas_free(&c);
     free(merges);
 }

@@ -69,7 +69,7 @@ START_TEST(refusals) {
     refused(&(glshape_chart){.scatter = &points}, &(glshape_picture_options){.width = 9}, "at least 200");
     refused(&(glshape_chart){.scatter = &points}, &(glshape_picture_options){.width = 99999}, "16384");
     refused(&(glshape_chart){.scatter = &(glshape_chart_scatter){.n = 3, .dim = 2, .xy = nan}}, NULL,
-            "row 0, column 1");
+            "row 1, column 2");
     refused(
         &(glshape_chart){
             .scatter = &(glshape_chart_scatter){.n = 3, .dim = 2, .xy = xy, .labels = labels, .classes = 3}},

@@ -88,7 +88,7 @@ START_TEST(points_and_cuts) {
     FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_icicles(&err, &c, &on, &o), "in cluster 1");
     plot_canvas_free(&c);
     o.clusters = 2, xy[3] = NAN;
-    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_icicles(&err, &c, &on, &o), "row 1, column 1");
+    FAILS(&err, GLSHAPE_BAD_ARGUMENT, plot_icicles(&err, &c, &on, &o), "row 2, column 2");
     plot_canvas_free(&c);
 }
 END_TEST

@@ -511,6 +511,8 @@ START_TEST(refusals) {
     refuse(&source, (glshape_rips_options){.dim = GLSHAPE_SET(5)}, GLSHAPE_BAD_ARGUMENT,
            "dimension 4 can be done");
     refuse(&source, (glshape_rips_options){.sparse = true}, GLSHAPE_BAD_ARGUMENT, "threshold");
+    m.rows = 5, rows[3] = 1e20f;
+    refuse(&source, (glshape_rips_options){0}, GLSHAPE_BAD_INPUT, "rows 1 and 4 are so far apart");
 }
 END_TEST
 

@@ -80,7 +80,7 @@ def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] =
     Raises
     ------
     ValueError
-        If the input cannot be used; the sentence says where.
+        If the input cannot be used; the sentence says where, with rows and columns counted from 1.
     MemoryError
         If there is not enough memory, also of the GPU.
 

@@ -177,7 +177,7 @@ def _rips(x, dim, *, metric, p, threshold, ratio, modulus, sparse, collapse, n_p
     del kept
     return RipsResult(**common(r, facts), n=r.n, dim=r.dim, intervals=array(r, r.intervals, r.count),
                       threshold=r.threshold, least=r.least, greatest=r.greatest, cocycles=_cocycles(r),
-                      permutation=array(r, r.permutation, r.n),
+                      permutation=None if n_perm is None else array(r, r.permutation, r.n),
                       cover_radius=r.cover_radius)
 
 
