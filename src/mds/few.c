@@ -158,7 +158,7 @@ static void move_pair(few_points *f, uint32_t i, uint32_t j, double part) {
 
 /* Moves all pairs once, in a random order. */
 static void move_pairs(few_points *f, random_state *random, double part) {
-    uint32_t order[MDS_FEW_POINTS];
+    uint32_t order[MDS_FEW_POINTS] = {0};
     random_permutation(random, f->n, order);
     for (uint32_t apart = 1; apart < f->n; apart++)
         for (uint32_t k = 0; k + apart < f->n; k++) move_pair(f, order[k], order[k + apart], part);
