@@ -10,6 +10,9 @@
 #include "tree/union.h"
 
 #define BLOCK 65536u
+#define SHORT_RUN 16 /* branches */
+
+static const char what[] = "the branches";
 
 static uint32_t vertex(uint64_t at) { return (uint32_t)at; }
 
@@ -74,7 +77,8 @@ static glshape_status apply_elder_rule(error *err, const elders *e, const radix_
 typedef struct sorting {
     branches *b;
     const order *order;
-    radix_item *items, *spare;
+    radix_item *items, *spare; /* at: ~ death; a: the branch */
+    uint8_t *same;             /* whether an item ends at the value that the item before ends at */
 } sorting;
 
 static uint32_t block_end(const sorting *s, uint32_t first) {
@@ -87,10 +91,14 @@ static void list_block(void *user, size_t item) {
     for (uint32_t m = first; m < block_end(s, first); m++) s->items[m] = (radix_item){~s->b->death[m], m, 0};
 }
 
+static uint64_t birth_of(const sorting *s, const radix_item *item) {
+    return order_of(s->order, s->b->minimum[item->a]);
+}
+
 /* Sorts items [first, end), which are branches that end at one saddle, or essential ones, by birth. */
 static void sort_by_birth(const sorting *s, uint32_t first, uint32_t end) {
     uint64_t at = s->items[first].at;
-    for (uint32_t k = first; k < end; k++) s->items[k].at = order_of(s->order, s->b->minimum[s->items[k].a]);
+    for (uint32_t k = first; k < end; k++) s->items[k].at = birth_of(s, &s->items[k]);
     radix_sort(s->items + first, s->spare + first, end - first);
     for (uint32_t k = first; k < end; k++) s->items[k].at = at;
 }
@@ -104,22 +112,36 @@ static void sort_run(const sorting *s, uint32_t first, uint32_t end) {
     }
 }
 
-/* Sets falling[k] to whether item k ends at the value that the item before ends at. */
+/* The same of few items. */
+static void sort_short_run(const sorting *s, uint32_t first, uint32_t end) {
+    radix_item *items = s->items;
+    for (uint32_t k = first + 1, at; k < end; k++) {
+        radix_item item = items[k];
+        for (at = k; at > first; at--) {
+            const radix_item *last = &items[at - 1];
+            if (last->at < item.at || (last->at == item.at && birth_of(s, last) < birth_of(s, &item))) break;
+            items[at] = *last;
+        }
+        items[at] = item;
+    }
+}
+
 static void mark_block(void *user, size_t item) {
     const sorting *s = user;
     uint32_t first = (uint32_t)item * BLOCK;
     for (uint32_t k = first; k < block_end(s, first); k++)
-        s->b->falling[k] = k && s->items[k].at >> 32 == s->items[k - 1].at >> 32;
+        s->same[k] = k && s->items[k].at >> 32 == s->items[k - 1].at >> 32;
 }
 
 /* Sorts the runs that begin in a block. */
 static void sort_block(void *user, size_t item) {
     const sorting *s = user;
-    const uint32_t *same = s->b->falling;
     uint32_t first = (uint32_t)item * BLOCK, count = s->b->count;
     for (uint32_t k = first, end; k < block_end(s, first); k = end) {
-        for (end = k + 1; end < count && same[end];) end++;
-        if (!same[k] && end > k + 1) sort_run(s, k, end);
+        for (end = k + 1; end < count && s->same[end];) end++;
+        if (s->same[k] || end == k + 1) continue;
+        if (end - k <= SHORT_RUN) sort_short_run(s, k, end);
+        else sort_run(s, k, end);
     }
 }
 
@@ -140,16 +162,27 @@ static uint32_t count_essential(const radix_item *items, uint32_t count) {
     return least;
 }
 
-/* Fills falling and essential. items: room for two a branch. */
-static void sort_branches(branches *b, const order *o, radix_item *items) {
-    sorting s = {b, o, items, items + b->count};
+/* Sorts the items, for two of which a branch has room, and sets essential. */
+static glshape_status sort_items(error *err, branches *b, const order *o, radix_item *items) {
+    OWNED uint8_t *same = NULL;
     size_t blocks = (b->count + BLOCK - 1) / BLOCK;
-    threads_run(0, blocks, list_block, &s);
+    TRY(allocate(err, &same, b->count, 1, what));
+    sorting s = {b, o, items, items + b->count, same};
     radix_sort_upper(s.items, s.spare, b->count);
     threads_run(0, blocks, mark_block, &s);
     threads_run(0, blocks, sort_block, &s);
     b->essential = count_essential(s.items, b->count);
+    return GLSHAPE_OK;
+}
+
+/* Fills falling and essential. items: room for two a branch. */
+static glshape_status sort_branches(error *err, branches *b, const order *o, radix_item *items) {
+    sorting s = {.b = b, .items = items};
+    size_t blocks = (b->count + BLOCK - 1) / BLOCK;
+    threads_run(0, blocks, list_block, &s);
+    TRY(sort_items(err, b, o, items));
     threads_run(0, blocks, take_block, &s);
+    return GLSHAPE_OK;
 }
 
 /* Skew-binary jumps (Myers 1983): a branch jumps to the jump of its parent's jump if the parent's last two
@@ -166,8 +199,6 @@ static void find_jumps(branches *b) {
 }
 
 /* ---- all of it --------------------------------------------------------------------------------- */
-
-static const char what[] = "the branches";
 
 static glshape_status new_arrays(error *err, branches *b) {
     TRY(allocate(err, &b->death, b->count, sizeof *b->death, what));
@@ -235,8 +266,30 @@ glshape_status branches_of_forest(error *err, const order *o, uint32_t *minimum,
     OWNED_BY(branches_free) branches b = {.count = count, .minimum = minimum};
     *out = (branches){0};
     TRY(new_arrays(err, &b));
-    threads_run(0, (count + BLOCK - 1) / BLOCK, split_block, &(sorting){&b, o, items, NULL});
-    sort_branches(&b, o, items);
+    threads_run(0, (count + BLOCK - 1) / BLOCK, split_block, &(sorting){.b = &b, .items = items});
+    TRY(sort_branches(err, &b, o, items));
+    *out = MOVE(b);
+    return GLSHAPE_OK;
+}
+
+/* Makes items of the words of the forest, in their place. */
+static void convert_block(void *user, size_t item) {
+    const sorting *s = user;
+    uint32_t first = (uint32_t)item * BLOCK;
+    for (uint32_t m = first; m < block_end(s, first); m++) {
+        uint32_t words[4];
+        memcpy(words, &s->items[m], sizeof words);
+        s->items[m] = (radix_item){~((uint64_t)words[0] << 32 | words[1]), m, words[2]};
+    }
+}
+
+glshape_status branches_list_forest(error *err, const order *o, uint32_t *minimum, uint32_t count,
+                                    radix_item *items, branches *out) {
+    OWNED_BY(branches_free) branches b = {.count = count, .minimum = minimum, .items = items};
+    *out = (branches){0};
+    threads_run(0, (count + BLOCK - 1) / BLOCK, convert_block, &(sorting){.b = &b, .items = items});
+    TRY(sort_items(err, &b, o, items));
+    TRY(memory_resize(err, &b.items, count, sizeof *b.items, what));
     *out = MOVE(b);
     return GLSHAPE_OK;
 }
@@ -269,7 +322,7 @@ glshape_status branches_of_triplets(error *err, const order *o, const uint32_t *
         b.death[m] = saddle[u] == UINT32_MAX ? BRANCH_ESSENTIAL : order_of(o, saddle[u]);
         b.parent[m] = other[u];
     }
-    sort_branches(&b, o, items);
+    TRY(sort_branches(err, &b, o, items));
     *out = MOVE(b);
     return GLSHAPE_OK;
 }
@@ -298,7 +351,8 @@ glshape_status branches_simplify(error *err, branches *b, const glshape_field *f
 }
 
 void branches_free(branches *b) {
-    void *const all[] = {b->minimum, b->death, b->parent, b->falling, b->jump, b->depth, b->survivor};
+    void *const all[] = {b->minimum, b->death, b->parent,   b->falling,
+                         b->jump,    b->depth, b->survivor, b->items};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     *b = (branches){0};
 }

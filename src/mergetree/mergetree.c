@@ -150,7 +150,8 @@ static glshape_status find_by_basins(finder *f) {
     f->saddle_edges = count;
     f->result->seconds.basins += clock_lap(&f->since);
     bool few = count < FEW_EDGES || gpu_is_software(f->g);
-    return few ? pair_on_cpu(f) : pairs_find(f->g, b, FEW_EDGES, &f->tree);
+    bool list = f->o.branches_only && !(f->o.simplify > 0) && !f->o.simplify_whole;
+    return few ? pair_on_cpu(f) : pairs_find(f->g, b, FEW_EDGES, list, &f->tree);
 }
 
 static glshape_status find_by_triplets(finder *f) {
@@ -203,20 +204,26 @@ static glshape_status find_branches(finder *f) {
     return f->ranks->rank ? GLSHAPE_OK : simplify(f);
 }
 
+static glshape_branch make_branch(const finder *f, uint32_t m, uint64_t end, uint32_t parent) {
+    const branches *t = &f->tree;
+    bool essential = end == BRANCH_ESSENTIAL;
+    uint32_t death = essential ? GLSHAPE_NO_VERTEX : (uint32_t)end;
+    return (glshape_branch){t->minimum[m], death, t->minimum[parent], order_value(f->field, t->minimum[m]),
+                            essential ? (double)INFINITY : order_value(f->field, death)};
+}
+
 static glshape_branch one_branch(const finder *f, uint32_t m) {
     const branches *t = &f->tree;
-    bool essential = t->death[m] == BRANCH_ESSENTIAL;
-    uint32_t death = essential ? GLSHAPE_NO_VERTEX : (uint32_t)t->death[m];
-    return (glshape_branch){t->minimum[m], death, t->minimum[branches_survivor(t, t->parent[m])],
-                            order_value(f->field, t->minimum[m]),
-                            essential ? (double)INFINITY : order_value(f->field, death)};
+    return make_branch(f, m, t->death[m], branches_survivor(t, t->parent[m]));
 }
 
 static void list_block(void *user, size_t item) {
     const finder *f = user;
     const branches *t = &f->tree;
     uint32_t first = (uint32_t)item * BLOCK, end = t->count - first < BLOCK ? t->count : first + BLOCK;
-    for (uint32_t k = first; k < end; k++) f->result->branches[k] = one_branch(f, t->falling[k]);
+    for (uint32_t k = first; k < end; k++)
+        f->result->branches[k] = t->items ? make_branch(f, t->items[k].a, ~t->items[k].at, t->items[k].b)
+                                          : one_branch(f, t->falling[k]);
 }
 
 static glshape_status list_branches(finder *f) {

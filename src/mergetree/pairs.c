@@ -201,7 +201,7 @@ static void rounds_free(rounds *r) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
 }
 
-glshape_status pairs_find(gpu *g, basins *b, uint32_t few, branches *tree) {
+glshape_status pairs_find(gpu *g, basins *b, uint32_t few, bool list, branches *tree) {
     OWNED_BY(rounds_free)
     rounds r = {.g = g,
                 .b = b,
@@ -223,5 +223,6 @@ glshape_status pairs_find(gpu *g, basins *b, uint32_t few, branches *tree) {
     TRY(find_parents(&r, minima));
     TRY(allocate(gpu_error(g), &items, r.count, 2 * sizeof *items, "the branches"));
     TRY(gpu_download(g, &b->branch, 0, r.count, items));
-    return branches_of_forest(gpu_error(g), r.order, MOVE(minima), r.count, items, tree);
+    return list ? branches_list_forest(gpu_error(g), r.order, MOVE(minima), r.count, MOVE(items), tree)
+                : branches_of_forest(gpu_error(g), r.order, MOVE(minima), r.count, items, tree);
 }

@@ -367,7 +367,7 @@ static bool add_chunk(worker *w, size_t needed) {
     }
     *c = (chunk){w->records, 0, room};
     w->records = c;
-    w->record_bytes += sizeof *c + room * sizeof(uint64_t);
+    w->record_bytes += sizeof *c;
     return true;
 }
 
@@ -377,6 +377,7 @@ static record *make_record(worker *w, uint32_t column, uint32_t pivot_coefficien
     if ((!w->records || w->records->room - w->records->used < needed) && !add_chunk(w, needed)) return NULL;
     record *r = (record *)(void *)(w->records->words + w->records->used);
     w->records->used += needed;
+    w->record_bytes += needed * sizeof(uint64_t);
     *r = (record){column, pivot_coefficient, words};
     return r;
 }

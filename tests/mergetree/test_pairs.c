@@ -12,7 +12,8 @@ typedef struct found {
     branches tree;
 } found;
 
-static void find(const ref_grid *d, const glshape_field *f, bool superlevel, uint32_t few, found *out) {
+static void find(const ref_grid *d, const glshape_field *f, bool superlevel, uint32_t few, bool list,
+                 found *out) {
     gpu *g = test_gpu();
     uint32_t z = d->dims == 3, n = fields_count(d);
     grid shape = {.extent = {(uint32_t)d->shape[z + 1], (uint32_t)d->shape[z], z ? (uint32_t)d->shape[0] : 1},
@@ -25,7 +26,7 @@ static void find(const ref_grid *d, const glshape_field *f, bool superlevel, uin
     BENCH_OK(grid_field_new(g, &out->order, &shape, &out->field));
     BENCH_OK(basins_begin(g, &out->field, &out->basins));
     BENCH_OK(basins_edges(g, &out->basins));
-    BENCH_OK(pairs_find(g, &out->basins, few, &out->tree));
+    BENCH_OK(pairs_find(g, &out->basins, few, list, &out->tree));
 }
 
 static void forget(found *f) {
@@ -35,16 +36,27 @@ static void forget(found *f) {
     order_free(&f->order);
 }
 
+/* The same branches as items; their numbers may be others. */
+static void check_list(const branches *a, const branches *b) {
+    BENCH_CHECK(a->count == b->count && a->essential == b->essential && !a->items);
+    for (uint32_t k = 0; k < a->count; k++) {
+        uint32_t m = a->falling[k];
+        const radix_item *item = &b->items[k];
+        BENCH_CHECK(~item->at == a->death[m] && b->minimum[item->a] == a->minimum[m] &&
+                    b->minimum[item->b] == a->minimum[a->parent[m]]);
+    }
+}
+
 /* Ends and parents of branches; then the branch of every vertex, which takes the jumps. */
 static void check(const ref_grid *d, const double *values, bool superlevel, uint32_t few) {
     uint32_t n = fields_count(d), (*want)[3] = bench_memory(n, sizeof *want);
     uint32_t *on = bench_memory(n, sizeof *on), essential = 0;
     glshape_field f = fields_of(d, GLSHAPE_F32, values);
-    found r;
+    found r, other;
     ref_mergetree(n, values, superlevel, d, NULL, NULL, want);
     bench_where("%d-D %zu × %zu × %zu, %d neighbours, superlevel %d, few %u", d->dims, d->shape[0],
                 d->shape[1], d->dims == 3 ? d->shape[2] : 1, d->neighbours, superlevel, few);
-    find(d, &f, superlevel, few, &r);
+    find(d, &f, superlevel, few, false, &r);
     for (uint32_t m = 0; m < r.tree.count; m++) {
         const uint32_t *t = want[r.tree.minimum[m]];
         bool ends = t[1] != t[0];
@@ -55,7 +67,10 @@ static void check(const ref_grid *d, const double *values, bool superlevel, uint
     BENCH_CHECK(r.tree.essential == essential);
     BENCH_OK(basins_regular(test_gpu(), &r.basins, &r.tree, on));
     for (uint32_t v = 0; v < n; v++) BENCH_CHECK(on[v] == (want[v][1] == v ? want[v][2] : v));
+    find(d, &f, superlevel, few, true, &other);
+    check_list(&r.tree, &other.tree);
     forget(&r);
+    forget(&other);
 }
 
 static const uint32_t fews[] = {0, 30, 300, UINT32_MAX};
