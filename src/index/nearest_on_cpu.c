@@ -12,29 +12,31 @@
 #define SAMPLE 64u  /* queries that tell the cost */
 
 /* A list of the nearest so far, in order; INDEX_NONE at INFINITY where there is none yet. */
+typedef struct neighbor {
+    double sum;
+    uint32_t point, position;
+} neighbor;
+
 typedef struct list {
     const spatial_index *x;
     uint32_t k, own; /* own: the query's own index, or INDEX_NONE */
-    walk_reach *best;
-    uint32_t *where; /* their positions */
+    neighbor *best;
 } list;
 
 static void list_take(void *user, double sum, uint32_t position, walk_reach *reach) {
-    list *l = user;
-    uint32_t point = l->x->point[position], at = l->k - 1;
+    const list *l = user;
+    uint32_t point = l->x->point[position];
+    neighbor *at = l->best + l->k - 1, *last = at;
     if (point == l->own) return;
-    for (; at && walk_before(sum, point, &l->best[at - 1]); at--) {
-        l->best[at] = l->best[at - 1];
-        l->where[at] = l->where[at - 1];
-    }
-    l->best[at] = (walk_reach){sum, point};
-    l->where[at] = position;
-    *reach = l->best[l->k - 1];
+    for (; at > l->best && walk_before(sum, point, &(walk_reach){at[-1].sum, at[-1].point}); at--)
+        *at = at[-1];
+    *at = (neighbor){sum, point, position};
+    *reach = (walk_reach){last->sum, last->point};
 }
 
 static void find_nearest(list *l, const double *row, uint64_t *seen) {
     walk_reach reach = {INFINITY, INDEX_NONE};
-    for (uint32_t a = 0; a < l->k; a++) l->best[a] = reach;
+    for (uint32_t a = 0; a < l->k; a++) l->best[a] = (neighbor){INFINITY, INDEX_NONE, INDEX_NONE};
     walk(l->x, row, &reach, NULL, list_take, l, seen);
 }
 
@@ -48,7 +50,6 @@ static glshape_status search_block(error *err, void *user, uint64_t block, void 
     const job *j = user;
     const spatial_index *q = j->task->queries;
     list l = {.x = j->task->x, .k = j->task->k, .best = scratch};
-    l.where = (uint32_t *)(l.best + l.k);
     uint64_t seen = 0;
     (void)err;
     for (uint32_t i = (uint32_t)block * BLOCK; i < q->n && i / BLOCK == block; i++) {
@@ -56,7 +57,7 @@ static glshape_status search_block(error *err, void *user, uint64_t block, void 
         l.own = q == l.x ? q->point[i] : INDEX_NONE;
         find_nearest(&l, q->row + (size_t)i * q->columns, &seen);
         for (uint32_t a = 0; a < l.k; a++) {
-            j->index[to + a] = j->sum ? l.best[a].point : l.where[a];
+            j->index[to + a] = j->sum ? l.best[a].point : l.best[a].position;
             if (j->sum) j->sum[to + a] = l.best[a].sum;
         }
     }
@@ -64,9 +65,8 @@ static glshape_status search_block(error *err, void *user, uint64_t block, void 
 }
 
 double index_cost(const spatial_index *x, uint32_t k) {
-    walk_reach best[GLSHAPE_KNN_MOST];
-    uint32_t where[GLSHAPE_KNN_MOST];
-    list l = {.x = x, .k = k, .own = INDEX_NONE, .best = best, .where = where};
+    neighbor best[GLSHAPE_KNN_MOST];
+    list l = {.x = x, .k = k, .own = INDEX_NONE, .best = best};
     random_state r = {0};
     uint64_t seen = 0;
     for (uint32_t i = 0; i < SAMPLE; i++)
@@ -79,7 +79,7 @@ glshape_status index_nearest_on_cpu(gpu *g, const index_task *task, uint32_t *in
     threads_job work = {.work = search_block,
                         .user = &j,
                         .blocks = (task->queries->n - 1) / BLOCK + 1,
-                        .scratch_bytes = task->k * (sizeof(walk_reach) + sizeof(uint32_t)),
+                        .scratch_bytes = task->k * sizeof(neighbor),
                         .name = "neighbors of a point",
                         .progress = gpu_go_on,
                         .progress_user = g,

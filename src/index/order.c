@@ -92,7 +92,7 @@ static bool number_items(block *b, uint32_t low, uint32_t high) {
     }
     for (uint32_t c = 0; c < columns; c++) {
         scale own = scale_of(least[c], most[c]);
-        if (own.width / own.part > all.width / all.part || own.part < all.part) all = own;
+        if (own.part < all.part || (own.part == all.part && own.width > all.width)) all = own;
     }
     if (!(all.width > 0)) return false;
     for (uint32_t *item = b->items + (size_t)low * width; item < end; item += width) {
