@@ -7,7 +7,7 @@ from typing import Any, Optional
 import numpy as np
 
 from ._arrays import dtype_of, exactly, new, pointer
-from ._context import Context, DeviceError, choose, default
+from ._context import Context, DeviceError, choose, count, default
 from ._library import ffi, lib
 
 _FORMATS = {"png": lib.GLSHAPE_PICTURE_PNG, "svg": lib.GLSHAPE_PICTURE_SVG}
@@ -78,7 +78,8 @@ class Pictured:
 def draw(kind, chart, format, title, width, height, context=None):
     """The bytes of a picture of the chart, which is that field of glshape_chart."""
     words = ffi.NULL if title is None else ffi.new("char[]", title.encode())
-    options = ffi.new("glshape_picture_options *", (choose(_FORMATS, format, "format"), words, width, height))
+    options = ffi.new("glshape_picture_options *", (
+        choose(_FORMATS, format, "format"), words, count(width, "width"), count(height, "height")))
     out = ffi.gc(ffi.new("glshape_picture *"), lib.glshape_picture_free)
     (context or default())._run(lib.glshape_draw, ffi.new("glshape_chart *", {kind: chart}), options, out)
     return ffi.buffer(out.bytes, out.size)[:]
