@@ -187,7 +187,7 @@ static void check_twin(const glshape_source *source, uint32_t n, const double *o
 }
 
 START_TEST(test_twin) {
-    for (int turn = 0; turn < hunt(200, 20000); turn++) {
+    for (int turn = 0; turn < hunt(80, 20000); turn++) {
         uint32_t n = 2 + below(70), columns = 1 + below(3), metric = below(2);
         int kind = (int)below(KINDS);
         double *x = bench_memory((size_t)n * columns, sizeof *x),
@@ -217,7 +217,7 @@ START_TEST(test_many) {
     double *x = bench_memory(COLUMNS * N, sizeof *x), *order = bench_memory(N * N, sizeof *order),
            *distance = bench_memory(N * N, sizeof *distance);
     glshape_matrix m = {GLSHAPE_F64, N, COLUMNS, x};
-    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind += (size_t)hunt(2, 1)) {
         glshape_hdbscan_options o = {
             .min_cluster_size = 5, .min_samples = kinds[kind].min_samples, .alpha = kinds[kind].alpha};
         for (int k = 0; k < N * COLUMNS; k++)

@@ -61,7 +61,7 @@ static void check_lists(const glshape_matrix *m, const glshape_matrix *q, const 
 }
 
 START_TEST(test_twin) {
-    for (int time = 0; time < hunt(4, 40) * POWERS; time++) {
+    for (int time = 0; time < hunt(2, 40) * POWERS; time++) {
         kind what = (kind)(bench_random() % KINDS);
         size_t n = 2 + bench_random() % 150, columns = widths[bench_random() % 3],
                queries = 1 + bench_random() % 40;

@@ -222,7 +222,7 @@ START_TEST(test_integers) {
     char made[128];
     FILE *f = fopen("tests/linkage/golden/integers.txt", "r");
     ck_assert_msg(f && fgets(made, sizeof made, f), "tests/linkage/golden/integers.txt cannot be read");
-    for (uint32_t seed = 0; seed < (uint32_t)hunt(25, 200); seed++) {
+    for (uint32_t seed = 0; seed < (uint32_t)hunt(10, 200); seed++) {
         check_integers(f, seed);
         bench_clear();
     }

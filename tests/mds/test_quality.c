@@ -80,14 +80,14 @@ static glshape_matrix grid(void) {
 START_TEST(test_grid) {
     glshape_matrix m = grid();
     double worst = 0;
-    for (uint64_t seed = 1; seed <= 3; seed++) {
+    for (uint64_t seed = 1; seed <= (uint64_t)hunt(1, 3); seed++) {
         double stress = layout_of(&m, (layout_request){.seed = seed}).stress;
         double baseline = layout_of(&m, (layout_request){.seed = seed, .method = GLSHAPE_MDS_GPU_SF}).stress;
         ck_assert_msg(stress <= 1e-4, "stress %g: %s", stress, trial_place());
         ck_assert_msg(baseline > 1e-4, "gpu-sf has stress %g: %s", baseline, trial_place());
         worst = fmax(worst, baseline);
     }
-    ck_assert_msg(worst > 2e-3, "gpu-sf's worst stress is %g", worst);
+    ck_assert_msg(hunt(1, worst > 2e-3), "gpu-sf's worst stress is %g", worst);
 }
 END_TEST
 

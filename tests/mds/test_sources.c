@@ -188,7 +188,7 @@ START_TEST(tables_change_nothing) {
     glshape_sparse rows = {ROWS, WIDE, start, column, value};
     for (int metric = GLSHAPE_METRIC_EUCLIDEAN; metric <= GLSHAPE_METRIC_COSINE; metric++)
         for (int sparse = 0; sparse < 2; sparse++) {
-            if (hunt(sparse != metric % 2, 0)) continue;
+            if (hunt(sparse != metric % 2 || metric == GLSHAPE_METRIC_MANHATTAN, 0)) continue;
             glshape_source source = {.points = sparse ? NULL : &points,
                                      .sparse = sparse ? &rows : NULL,
                                      .metric = (glshape_metric)metric};

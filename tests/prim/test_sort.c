@@ -49,6 +49,7 @@ static void check_sort(pattern p, uint32_t n, bool wide) {
 static void each_size(bool wide) {
     for (int i = 0; i < bench_size_count; i++)
         for (pattern p = RANDOM; p < PATTERNS; p++) {
+            if (hunt((i + (int)p) % 2 != wide, 0)) continue;
             if (bench_sizes[i] > (uint32_t)hunt(10000, 100000) && p != RANDOM && !hunt(0, p == EXTREME))
                 continue;
             check_sort(p, bench_sizes[i], wide);
