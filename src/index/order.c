@@ -368,10 +368,10 @@ static glshape_status count_chunk(error *err, void *user, uint64_t chunk, void *
 /* Reads the rows of a chunk, each to its place in its bucket. */
 static glshape_status read_chunk(error *err, void *user, uint64_t chunk, void *scratch) {
     builder *b = user;
-    uint32_t *to = b->start + chunk * b->x->buckets;
+    uint32_t *to = b->start ? b->start + chunk * b->x->buckets : NULL;
     (void)scratch;
     for (uint32_t i = (uint32_t)chunk * CHUNK; i < b->x->n && i / CHUNK == chunk; i++) {
-        uint32_t at = b->x->buckets == 1 ? i : to[b->bucket[i]]++;
+        uint32_t at = to ? to[b->bucket[i]]++ : i;
         b->x->point[at] = i;
         TRY(b->reader(err, b->user, i, b->x->row + (size_t)at * b->x->columns));
     }
