@@ -9,10 +9,10 @@
  * and the candidates are the first by (sum, index) themselves.
  *
  * With core distances, sums of candidates are mutual reachabilities: the greatest of a sum and of the core
- * distances of both ends. The bound is the same, as core distances in float32 are rounded up no further than
- * it allows for. Nothing is less than the query's own core distance. If the k-th candidate has that, the
- * candidates are certified: equals of it are equals in float32, too, and the first of them by index are
- * candidates.
+ * distances of both ends. Core distances in float32 are rounded up (search.c), and the bound allows for that:
+ * by the roundings of that, four at most, and by what is added lest a denormal vanishes. Nothing is less than
+ * the query's own core distance. If the k-th candidate has that, the candidates are certified: equals of it
+ * are equals in float32, too, and the first of them by index are candidates.
  *
  * Candidates cannot be certified where, for example, more points than there are candidates are equally far.
  * Such a point is compared with all others. */
@@ -163,7 +163,8 @@ static bool is_certified(const job *j, const point *v, const knn_candidate *c, u
     /* All candidates coincide with v in float32, unless powers have vanished: they are those of least index.
      */
     if (last == 0) return far.sum == 0 && p->norm.power <= 2;
-    double least = last / (1 + 1.01 * terms * 0x1p-24) - columns * 0x1p-126;
+    double tiny = columns * (cores ? 0x1p-124 : 0x1p-126);
+    double least = last / (1 + 1.01 * (terms + (cores ? 4 : 0)) * 0x1p-24) - tiny;
     least = least > 0 ? norm_root(&p->norm, least) * (1 - 0x1p-50) : 0;
     least -= 1.01 * ((cores ? p->most_rounding : (double)p->rounding[v->index]) + p->most_rounding) +
              columns * 0x1p-125; /* denormals that were flushed */

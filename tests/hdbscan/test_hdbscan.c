@@ -129,8 +129,8 @@ static glshape_hdbscan_options any_options(uint32_t n) {
     return (glshape_hdbscan_options){.min_cluster_size = (int)(2 + below(6)),
                                      .min_samples = (int)(1 + below(n < 12 ? n : 12)),
                                      .selection = (glshape_hdbscan_selection)below(2),
-                                     .epsilon = distances[below(7)],
-                                     .max_epsilon = distances[below(7)],
+                                     .epsilon = distances[below(3)],
+                                     .max_epsilon = distances[below(3)],
                                      .max_cluster_size = below(3) ? 0 : 1 + below(n),
                                      .allow_single_cluster = below(2),
                                      .alpha = alphas[below(6)],
@@ -258,6 +258,30 @@ START_TEST(test_searches) {
         BENCH_CHECK(bench_same(pairs.labels, indexed.labels, N));
         glshape_hdbscan_free(&pairs);
         glshape_hdbscan_free(&indexed);
+    }
+}
+END_TEST
+
+/* Copies of 49 points whose distances single precision does not have, or of which it sees no differences:
+ * the candidates of a search across are nothing to go by. */
+START_TEST(test_vanishing) {
+    enum { N = 1200, COLUMNS = 30 };
+    static const double units[] = {0x1p-1074, 0x1p-100, 0x1p-24};
+    double *x = bench_memory(COLUMNS * N, sizeof *x);
+    glshape_matrix m = {GLSHAPE_F64, N, COLUMNS, x};
+    glshape_source source = {.points = &m};
+    for (size_t unit = 0; unit < (size_t)hunt(1, 3); unit++) {
+        for (int i = 0; i < N; i++) {
+            x[i * COLUMNS] = unit == 2 ? 1 + below(7) * units[unit] : below(7) * units[unit];
+            x[i * COLUMNS + 1] = below(7) * units[unit];
+        }
+        bench_where("unit %g", units[unit]);
+        glshape_hdbscan_options by_pairs = {.search = GLSHAPE_SEARCH_PAIRS},
+                                indexed = {.search = GLSHAPE_SEARCH_INDEX};
+        glshape_hdbscan_result pairs = run(&source, &by_pairs), space = run(&source, &indexed);
+        BENCH_CHECK(bench_same(pairs.merges, space.merges, 8 * (N - 1)));
+        glshape_hdbscan_free(&pairs);
+        glshape_hdbscan_free(&space);
     }
 }
 END_TEST
@@ -524,6 +548,7 @@ Suite *hdbscan_suite(void) {
     tcase_add_test(t, test_twin);
     tcase_add_test(t, test_many);
     tcase_add_test(t, test_searches);
+    tcase_add_test(t, test_vanishing);
     tcase_add_test(t, test_linkage);
     tcase_add_test(t, test_matrices);
     tcase_add_test(t, test_sparse);
