@@ -117,11 +117,12 @@ glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t fi
 
 /* ---- across components ------------------------------------------------------------------------- */
 
-/* The core distance of point i as the shader has it. */
-static float core_above(const knn_points *p, const index_cores *cores, uint32_t i) {
-    double columns = (double)p->m->cols, sum = cores->core[i] * cores->alpha;
-    if (cores->alpha == 1 && sum < p->exact_below) return (float)sum;
-    sum = norm_root(&p->norm, sum) + 1.01 * ((double)p->rounding[i] + p->most_rounding);
+/* A core distance as the shader has it: no less than what any sum up to it is there, and of equal ones the
+ * same, whatever the points. */
+static float core_above(const knn_points *p, double core, double alpha) {
+    double columns = (double)p->m->cols, sum = core * alpha;
+    if (alpha == 1 && sum < p->exact_below) return (float)sum;
+    sum = norm_root(&p->norm, sum) + 1.01 * 2 * p->most_rounding;
     sum = norm_raise(&p->norm, sum) * (1 + 1.01 * knn_terms(p) * 0x1p-24) + columns * 0x1p-125;
     return sum < FLT_MAX ? nextafterf((float)sum, FLT_MAX) : FLT_MAX;
 }
@@ -139,7 +140,7 @@ glshape_status knn_search_across(gpu *g, knn_search *s, const knn_points *p, con
     TRY(allocate(gpu_error(g), &padded, quads, texels * 4 * sizeof *padded, "labels of points"));
     for (uint32_t i = 0; i < p->n; i++) {
         uint32_t *texel = padded + (size_t)4 * texels * (i / 4);
-        float core = cores ? core_above(p, cores, i) : 0;
+        float core = cores ? core_above(p, cores->core[i], cores->alpha) : 0;
         texel[i % 4] = label[i];
         if (cores) memcpy(&texel[4 + i % 4], &core, sizeof core);
     }

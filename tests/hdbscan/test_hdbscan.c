@@ -262,26 +262,28 @@ START_TEST(test_searches) {
 }
 END_TEST
 
-/* Copies of 49 points whose distances single precision does not have, or of which it sees no differences:
- * the candidates of a search across are nothing to go by. */
-START_TEST(test_vanishing) {
+/* Copies of 49 points whose distances single precision does not have, and points with many distances that
+ * single precision cannot tell apart. */
+START_TEST(test_beyond_floats) {
     enum { N = 1200, COLUMNS = 30 };
-    static const double units[] = {0x1p-1074, 0x1p-100, 0x1p-24};
     double *x = bench_memory(COLUMNS * N, sizeof *x);
     glshape_matrix m = {GLSHAPE_F64, N, COLUMNS, x};
     glshape_source source = {.points = &m};
-    for (size_t unit = 0; unit < (size_t)hunt(1, 3); unit++) {
-        for (int i = 0; i < N; i++) {
-            x[i * COLUMNS] = unit == 2 ? 1 + below(7) * units[unit] : below(7) * units[unit];
-            x[i * COLUMNS + 1] = below(7) * units[unit];
-        }
-        bench_where("unit %g", units[unit]);
-        glshape_hdbscan_options by_pairs = {.search = GLSHAPE_SEARCH_PAIRS},
-                                indexed = {.search = GLSHAPE_SEARCH_INDEX};
-        glshape_hdbscan_result pairs = run(&source, &by_pairs), space = run(&source, &indexed);
-        BENCH_CHECK(bench_same(pairs.merges, space.merges, 8 * (N - 1)));
+    for (int turn = 0; turn < hunt(2, 30); turn++) {
+        for (int k = 0; k < N * COLUMNS; k++)
+            x[k] = turn % 2          ? k % COLUMNS < 16 ? below(4) + below(3) * 0x1p-26 : 0
+                   : k % COLUMNS < 2 ? below(7) * 0x1p-1074
+                                     : 0;
+        glshape_hdbscan_options o = {.min_samples = turn < 2 ? 14 : 1 + (int)below(30),
+                                     .alpha = turn % 4 == 1 ? 1.3 : 1};
+        bench_where("turn %d: min_samples %d", turn, o.min_samples);
+        o.search = GLSHAPE_SEARCH_PAIRS;
+        glshape_hdbscan_result pairs = run(&source, &o);
+        o.search = GLSHAPE_SEARCH_INDEX;
+        glshape_hdbscan_result indexed = run(&source, &o);
+        BENCH_CHECK(bench_same(pairs.merges, indexed.merges, 8 * (N - 1)));
         glshape_hdbscan_free(&pairs);
-        glshape_hdbscan_free(&space);
+        glshape_hdbscan_free(&indexed);
     }
 }
 END_TEST
@@ -548,7 +550,7 @@ Suite *hdbscan_suite(void) {
     tcase_add_test(t, test_twin);
     tcase_add_test(t, test_many);
     tcase_add_test(t, test_searches);
-    tcase_add_test(t, test_vanishing);
+    tcase_add_test(t, test_beyond_floats);
     tcase_add_test(t, test_linkage);
     tcase_add_test(t, test_matrices);
     tcase_add_test(t, test_sparse);
