@@ -269,7 +269,7 @@ START_TEST(test_beyond_floats) {
     double *x = bench_memory(COLUMNS * N, sizeof *x);
     glshape_matrix m = {GLSHAPE_F64, N, COLUMNS, x};
     glshape_source source = {.points = &m};
-    for (int turn = 0; turn < hunt(2, 30); turn++) {
+    for (int turn = 0; turn < hunt(2, 8); turn++) {
         for (int k = 0; k < N * COLUMNS; k++)
             x[k] = turn % 2          ? k % COLUMNS < 16 ? below(4) + below(3) * 0x1p-26 : 0
                    : k % COLUMNS < 2 ? below(7) * 0x1p-1074
