@@ -44,6 +44,8 @@ glshape_status slabs_each(slabs *s, slabs_take take, void *user, double from);
 /* For `take`: keeps the labels of the slab's sides; converts a label of the GPU, with or without ARRIVED. */
 glshape_status slabs_take_sides(slabs *s, uint32_t slab, basins *b);
 uint32_t slabs_label(const slabs *s, uint32_t raw);
+/* The labels of the first or the last plane of a slab. */
+uint32_t *slabs_side(const slabs *s, uint32_t slab, bool last);
 /* Returns the number of the minimum that a slab's label leads to, once all sides are there. */
 uint32_t slabs_resolve(const slabs *s, uint32_t slab, uint32_t label);
 
