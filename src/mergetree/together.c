@@ -267,6 +267,7 @@ static void complete_ends(together *t, const uint32_t *minimum) {
 /* Makes the tree of the ends of all branches. */
 static glshape_status make_tree(together *t, radix_item **ends, branches *out) {
     uint32_t count = t->minima;
+    t->s->minimum_room = 0;
     TRY(memory_resize(err_of(t), ends, 2 * (size_t)count, sizeof **ends, "the branches"));
     for (uint32_t m = 0; m < count; m++) {
         radix_item end = (*ends)[m];
