@@ -22,7 +22,7 @@
 #include "tree/union.h"
 
 #define BLOCK 16384u /* points that a thread takes at a time */
-#define FEW 4u /* search if fewer than one in so many components are certified */
+#define FEW 4u       /* search if fewer than one in so many components are certified */
 /* Where a search reads fewer values than this, the CPU is done before the GPU has compiled its shader. */
 #define FEW_VALUES ((size_t)1 << 25)
 
@@ -37,7 +37,8 @@ typedef struct rounds {
     const tree_lists *lists;
     uint32_t n, components;
     uint32_t *parent, *label;
-    uint32_t *far;    /* of each point: the component at the other end of its edge out; TREE_NONE: none is known */
+    uint32_t
+        *far; /* of each point: the component at the other end of its edge out; TREE_NONE: none is known */
     uint16_t *cursor; /* of each point, its first neighbor that may be in another component */
     uint32_t *found;  /* other end of the edge that a search found; TREE_NONE: not searched yet */
     double *found_sum;
@@ -263,8 +264,8 @@ static glshape_status allocate_rounds(rounds *s) {
 }
 
 static void rounds_free(rounds *s) {
-    void *const parts[] = {s->parent, s->label, s->cursor,    s->found,     s->found_sum,
-                           s->best,   s->bound, s->far, s->uncertain, s->searched};
+    void *const parts[] = {s->parent, s->label, s->cursor, s->found,     s->found_sum,
+                           s->best,   s->bound, s->far,    s->uncertain, s->searched};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
 }
 

@@ -21,7 +21,8 @@ glshape_status mds_find_ranks(gpu *g, glshape_source *source, uint32_t n, const 
     *out = &ranks_alone;
     if (!may_share(r, source, n)) return GLSHAPE_OK;
     if (!r->rank) TRY(gpu_need(g));
-    if (!r->rank) first.paged = mds_should_page(&(mds_state){.g = g, .n = n}, source), first.stage = gpu_get_stage(g);
+    if (!r->rank)
+        first.paged = mds_should_page(&(mds_state){.g = g, .n = n}, source), first.stage = gpu_get_stage(g);
     TRY(ranks_broadcast(r, gpu_error(g), &first, sizeof first));
     if (!first.paged) return GLSHAPE_OK;
     TRY(gpu_need(g));
@@ -55,7 +56,8 @@ static glshape_status move(gpu *g, const parts *p, uint64_t first, uint64_t end,
     char *at = p->data + first * p->all;
     uint32_t from = (uint32_t)first, count = (uint32_t)(end - first);
     for (int i = 0; i < p->count && count; at += count * p->size[i++])
-        TRY(to_textures ? gpu_upload(g, p->t[i], from, count, at) : gpu_download(g, p->t[i], from, count, at));
+        TRY(to_textures ? gpu_upload(g, p->t[i], from, count, at)
+                        : gpu_download(g, p->t[i], from, count, at));
     return GLSHAPE_OK;
 }
 

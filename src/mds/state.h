@@ -86,8 +86,8 @@ size_t mds_source_bytes(const mds_state *s, const glshape_source *source);
 /* Makes s->source, with s->weights, s->reader, s->paths and s->pager where the source needs them. */
 glshape_status mds_source_new(mds_state *s, const glshape_source *source);
 
-/* ranks.c. mds_find_ranks: *out becomes the ranks that share a layout of n points, or the one that this is; of
- * several, all then page the source. */
+/* ranks.c. mds_find_ranks: *out becomes the ranks that share a layout of n points, or the one that this is;
+ * of several, all then page the source. */
 glshape_status mds_find_ranks(gpu *g, glshape_source *source, uint32_t n, const ranks **out);
 /* This rank's elements among the first n: *first … *end - 1. */
 void mds_own(const mds_state *s, uint32_t n, uint32_t *first, uint32_t *end);

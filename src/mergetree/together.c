@@ -70,7 +70,8 @@ static glshape_status begin(together *t) {
     return GLSHAPE_OK;
 }
 
-/* What is born elsewhere, of which only its rank knows when, counts as young: so nothing ends that should not. */
+/* What is born elsewhere, of which only its rank knows when, counts as young: so nothing ends that should
+ * not. */
 static uint64_t birth_of(const together *t, uint32_t root) {
     return root - t->first < t->own ? t->birth[root - t->first] : UINT64_MAX;
 }

@@ -54,8 +54,8 @@ void transport_stop(void) {
 
 /* ---- messages ---------------------------------------------------------------------------------- */
 
-/* Waits for a request. MPI's own waiting takes a processor for as long as it lasts; a rank that has looked for
- * a while sleeps between looks. */
+/* Waits for a request. MPI's own waiting takes a processor for as long as it lasts; a rank that has looked
+ * for a while sleeps between looks. */
 static void wait_for(MPI_Request *request) {
     int done = 0;
     double since = wall_seconds();

@@ -148,8 +148,8 @@ glshape_status ranks_gather_parts(const ranks *r, error *err, void *data, size_t
     int next = (r->rank + 1) % r->size, before = (r->rank + r->size - 1) % r->size;
     for (int step = 0, own = r->rank, other; step + 1 < r->size; step++, own = other) {
         other = (own + r->size - 1) % r->size;
-        exchange(at + first[own] * size, (first[own + 1] - first[own]) * size, next,
-                           at + first[other] * size, (first[other + 1] - first[other]) * size, before);
+        exchange(at + first[own] * size, (first[own + 1] - first[own]) * size, next, at + first[other] * size,
+                 (first[other + 1] - first[other]) * size, before);
     }
     return GLSHAPE_OK;
 }
@@ -187,7 +187,7 @@ glshape_status ranks_scatter(const ranks *r, error *err, const void *data, void 
         int to = (r->rank + step) % r->size, from = (r->rank + r->size - step) % r->size;
         uint64_t first = ranks_first(r, count, unit, to), end = ranks_first(r, count, unit, to + 1);
         exchange((const char *)data + first * size, (end - first) * size, to,
-                           (char *)out + (size_t)from * part, part, from);
+                 (char *)out + (size_t)from * part, part, from);
     }
     return GLSHAPE_OK;
 }
