@@ -44,6 +44,7 @@ typedef struct rounds {
     double *found_sum;
     edge *best, *bound;  /* of component v */
     uint32_t *uncertain; /* points of component v whose bound prevents certification */
+    uint8_t *doubtful;   /* of each point: its bound prevents it */
     uint8_t *searched;   /* of component v: its best edge was found by a search */
     size_t edges[2];     /* taken: certified by the lists, found by searching */
     size_t queries, scanned;
@@ -166,15 +167,24 @@ static bool prevents_certificate(const rounds *s, uint32_t v) {
     return s->far[v] == TREE_NONE && less(&e, &s->best[s->label[v]]);
 }
 
+static void doubt_block(void *user, size_t block) {
+    rounds *s = user;
+    for (uint32_t v = (uint32_t)block * BLOCK; v < block_end(s, block); v++) {
+        s->doubtful[v] = prevents_certificate(s, v);
+        s->uncertain[v] = 0;
+    }
+}
+
 /* Fills queries, which has room for n, with the points to search. Returns how many these are. */
 static uint32_t choose_queries(rounds *s, knn_query *queries) {
     uint32_t most = 0, count = 0;
-    for (uint32_t v = 0; v < s->n; v++) s->uncertain[v] = 0;
-    for (uint32_t v = 0; v < s->n; v++) s->uncertain[s->label[v]] += prevents_certificate(s, v);
+    threads_run(0, (s->n + BLOCK - 1) / BLOCK, doubt_block, s);
+    for (uint32_t v = 0; v < s->n; v++)
+        if (s->doubtful[v]) s->uncertain[s->label[v]]++;
     for (uint32_t v = 1; v < s->n; v++)
         if (s->uncertain[v] > s->uncertain[most]) most = v;
     for (uint32_t v = 0; v < s->n; v++)
-        if (s->label[v] != most && prevents_certificate(s, v)) queries[count++] = (knn_query){v, s->label[v]};
+        if (s->doubtful[v] && s->label[v] != most) queries[count++] = (knn_query){v, s->label[v]};
     return count;
 }
 
@@ -253,7 +263,8 @@ static glshape_status allocate_rounds(rounds *s) {
                  {&s->cursor, sizeof *s->cursor},       {&s->found, sizeof *s->found},
                  {&s->found_sum, sizeof *s->found_sum}, {&s->best, sizeof *s->best},
                  {&s->bound, sizeof *s->bound},         {&s->far, sizeof *s->far},
-                 {&s->uncertain, sizeof *s->uncertain}, {&s->searched, sizeof *s->searched}};
+                 {&s->uncertain, sizeof *s->uncertain}, {&s->searched, sizeof *s->searched},
+                 {&s->doubtful, sizeof *s->doubtful}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         TRY(allocate(gpu_error(s->g), parts[i].out, s->n, parts[i].size, "components"));
     for (uint32_t v = 0; v < s->n; v++) {
@@ -264,8 +275,8 @@ static glshape_status allocate_rounds(rounds *s) {
 }
 
 static void rounds_free(rounds *s) {
-    void *const parts[] = {s->parent, s->label, s->cursor, s->found,     s->found_sum,
-                           s->best,   s->bound, s->far,    s->uncertain, s->searched};
+    void *const parts[] = {s->parent, s->label, s->cursor,    s->found,    s->found_sum, s->best,
+                           s->bound,  s->far,   s->uncertain, s->searched, s->doubtful};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
 }
 
