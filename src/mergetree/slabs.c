@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
-#include "mergetree/together.h"
 
 #define BLOCK 65536u
 
@@ -226,22 +225,20 @@ static glshape_status slabs_share(slabs *s) {
 
 /* ---- the tree of all --------------------------------------------------------------------------- */
 
-glshape_status slabs_find(gpu *g, const ranks *r, const order *o, const grid *d, uint32_t planes,
-                          slabs_known *known, slabs *out, branches *tree, size_t *edge_count) {
+glshape_status slabs_edges(gpu *g, const ranks *r, const order *o, const grid *d, uint32_t planes, slabs *out,
+                           size_t *edge_count) {
     const grid whole = grid_of(d);
     TRY(slabs_new(g, r, o, &whole, planes, out));
     TRY(slabs_each(out, take_slab, NULL, 0));
     TRY(slabs_share(out));
     *edge_count = resolve_edges(out);
-    if (r->size > 1) {
-        size_t own = *edge_count;
-        TRY(ranks_sum(r, gpu_error(g), edge_count));
-        return together_find(out, own, known, tree);
-    }
-    uint32_t minima = out->base[out->count];
-    out->minimum_room = 0;
-    TRY(branches_new(gpu_error(g), o, MOVE(out->minimum), minima, out->edges, *edge_count, tree));
-    free(MOVE(out->edges));
+    return GLSHAPE_OK;
+}
+
+glshape_status slabs_tree(slabs *s, size_t edge_count, branches *tree) {
+    s->minimum_room = 0;
+    TRY(branches_new(err_of(s), s->order, MOVE(s->minimum), s->base[s->count], s->edges, edge_count, tree));
+    free(MOVE(s->edges));
     return GLSHAPE_OK;
 }
 
@@ -281,6 +278,29 @@ static glshape_status take_regular(slabs *s, uint32_t slab, basins *b, void *use
     return GLSHAPE_OK;
 }
 
+glshape_status slabs_share_tree(const slabs *s, branches *t) {
+    const ranks *r = s->ranks;
+    error *err = gpu_error(s->g);
+    bool simplified = t->survivor != NULL;
+    TRY(ranks_broadcast(r, err, &t->count, sizeof t->count));
+    TRY(ranks_broadcast(r, err, &simplified, sizeof simplified));
+    const struct {
+        void *of;
+        size_t size;
+        bool wanted;
+    } parts[] = {{&t->minimum, sizeof *t->minimum, true},
+                 {&t->death, sizeof *t->death, true},
+                 {&t->parent, sizeof *t->parent, true},
+                 {&t->jump, sizeof *t->jump, true},
+                 {&t->survivor, sizeof *t->survivor, simplified}};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        if (!parts[k].wanted) continue;
+        if (r->rank) TRY(allocate(err, parts[k].of, t->count, parts[k].size, "the tree"));
+        TRY(ranks_broadcast(r, err, *(void **)parts[k].of, t->count * parts[k].size));
+    }
+    return GLSHAPE_OK;
+}
+
 /* Brings the vertices of all ranks to the first. */
 static glshape_status bring_regular(const slabs *s, uint32_t *on) {
     OWNED uint64_t *first = NULL;
@@ -294,7 +314,7 @@ glshape_status slabs_regular(slabs *s, branches *tree, uint32_t *on) {
     climber c = {.s = s, .tree = tree, .on = on};
     if (!s->ranks->rank) TRY(branches_find_jumps(err_of(s), tree));
     ranks_first_alone(s->ranks, false);
-    if (s->ranks->size > 1) TRY(together_share_tree(s, tree));
+    if (s->ranks->size > 1) TRY(slabs_share_tree(s, tree));
     TRY(slabs_each(s, take_regular, &c, 0.5));
     return bring_regular(s, on);
 }

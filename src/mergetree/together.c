@@ -22,7 +22,7 @@
 
 typedef struct together {
     slabs *s;
-    slabs_known *known;
+    together_known *known;
     uint32_t minima, first, own; /* minima of all; the own ones: first … first + own - 1 */
     uint32_t *set;               /* of all minima; the root of an own component is its oldest own minimum */
     uint8_t *seen;               /* of a root: another rank sees the component, too */
@@ -164,7 +164,7 @@ static glshape_status bring_open(together *t) {
     OWNED uint32_t *minimum = NULL;
     OWNED radix_item *edges = NULL;
     slabs *s = t->s;
-    slabs_known *known = t->known;
+    together_known *known = t->known;
     size_t count;
     if (!s->ranks->rank)
         TRY(allocate(err_of(t), &known->values, times(s->plane, s->grid.extent[2]),
@@ -217,33 +217,10 @@ static glshape_status decide_open(together *t) {
     return branches_new(err_of(t), &t->known->order, MOVE(minimum), count, t->s->edges, t->open, &t->tree);
 }
 
-glshape_status together_share_tree(const slabs *s, branches *t) {
-    const ranks *r = s->ranks;
-    error *err = gpu_error(s->g);
-    bool simplified = t->survivor != NULL;
-    TRY(ranks_broadcast(r, err, &t->count, sizeof t->count));
-    TRY(ranks_broadcast(r, err, &simplified, sizeof simplified));
-    const struct {
-        void *of;
-        size_t size;
-        bool wanted;
-    } parts[] = {{&t->minimum, sizeof *t->minimum, true},
-                 {&t->death, sizeof *t->death, true},
-                 {&t->parent, sizeof *t->parent, true},
-                 {&t->jump, sizeof *t->jump, true},
-                 {&t->survivor, sizeof *t->survivor, simplified}};
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
-        if (!parts[k].wanted) continue;
-        if (r->rank) TRY(allocate(err, parts[k].of, t->count, parts[k].size, "the tree"));
-        TRY(ranks_broadcast(r, err, *(void **)parts[k].of, t->count * parts[k].size));
-    }
-    return GLSHAPE_OK;
-}
-
 /* Tells all ranks what the first has decided. */
 static glshape_status share_decisions(together *t) {
     const slabs *s = t->s;
-    TRY(together_share_tree(s, &t->tree));
+    TRY(slabs_share_tree(s, &t->tree));
     if (s->ranks->rank)
         TRY(allocate(err_of(t), &t->name, t->tree.count, sizeof *t->name, "components of minima"));
     TRY(ranks_broadcast(s->ranks, err_of(t), t->name, t->tree.count * sizeof *t->name));
@@ -278,7 +255,7 @@ static glshape_status make_tree(together *t, radix_item **ends, branches *out) {
     return branches_of_forest(err_of(t), &t->known->order, MOVE(t->s->minimum), count, *ends, out);
 }
 
-glshape_status together_find(slabs *s, size_t count, slabs_known *known, branches *tree) {
+glshape_status together_find(slabs *s, size_t count, together_known *known, branches *tree) {
     uint32_t first = s->base[s->own], own = s->base[s->own_end] - first;
     OWNED_BY(together_free)
     together t = {.s = s, .known = known, .minima = s->base[s->count], .first = first, .own = own};

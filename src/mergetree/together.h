@@ -4,10 +4,16 @@
 
 #include "mergetree/slabs.h"
 
-/* Makes *tree of the edges of all ranks, without jumps, on the first rank; s->edges has `count` own ones,
- * whose ends are numbers of minima among all. *known is filled there. */
-glshape_status together_find(slabs *s, size_t count, slabs_known *known, branches *tree);
-/* The first rank's tree becomes that of all, as far as branches_climb() looks at it. */
-glshape_status together_share_tree(const slabs *s, branches *t);
+/* What the first rank has to know of the field beside its own planes: the values at minima and saddles. It
+ * puts them in their places in `values`, and *order is the order of these. */
+typedef struct together_known {
+    glshape_field field;
+    order order;
+    void *values; /* free() it */
+} together_known;
+
+/* After slabs_edges() with `count` edges on this rank: makes *tree (branches_free()) of all, without jumps,
+ * on the first rank, and fills *known there. */
+glshape_status together_find(slabs *s, size_t count, together_known *known, branches *tree);
 
 #endif
