@@ -35,7 +35,7 @@ typedef struct mds_command {
 static glshape_status read_input(mds_command *c) {
     session *s = &c->s;
     TRY(source_input_read(s, &c->in));
-    if (!c->label_file) return GLSHAPE_OK;
+    if (!c->label_file || !session_is_first()) return GLSHAPE_OK;
     return io_read_labels(&s->err, c->label_file, c->in.rows, &c->labels);
 }
 
@@ -154,11 +154,21 @@ static void print_result(mds_command *c) {
             wall_seconds() - c->s.started);
 }
 
+/* Ranks share matrices of distances. */
+static bool can_share(const mds_command *c) {
+    return c->in.kind == INPUT_DISTANCES && source_input_can_share(&c->s, &c->in) && !c->in.weight_file;
+}
+
 static glshape_status run_mds(mds_command *c) {
+    bool done;
     TRY(source_input_check(&c->s, &c->in));
     TRY(session_check_outputs(&c->s));
+    c->s.shared = can_share(c);
+    if (!c->s.shared && !session_is_first()) return GLSHAPE_OK;
     TRY_TIMED(c->s.read_seconds, read_input(c));
     TRY(lay_out(c));
+    TRY(session_end_sharing(&c->s, &done));
+    if (done) return GLSHAPE_OK;
     TRY_TIMED(c->s.write_seconds, write_outputs(c));
     if (c->s.report) TRY(write_report(c));
     print_result(c);
@@ -177,6 +187,7 @@ int command_mds(int argc, char **argv, const char *command_line) {
                      .s.format_help = INPUT_FORMATS,
                      .s.seeded = true,
                      .s.may_need_none = true,
+                     .s.shared = true,
                      .dim = 2,
                      .in.metric = -1};
     const option_row rows[] = {

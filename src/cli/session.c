@@ -205,6 +205,7 @@ const char *session_title(const session *s) {
 
 typedef struct session_rank {
     uint64_t gpu_bytes, host_bytes, sent_bytes;
+    double waited, exchanged; /* seconds */
 } session_rank;
 
 static uint64_t peak_host_bytes(void) {
@@ -218,8 +219,11 @@ glshape_status session_end_sharing(session *s, bool *done) {
     *done = r->rank > 0;
     if (r->size == 1 || !s->shared) return GLSHAPE_OK;
     TRY(allocate(&s->err, &s->ranks, (size_t)r->size, sizeof *s->ranks, "what ranks have used"));
-    s->ranks[r->rank] = (session_rank){glshape_peak_gpu_bytes(s->context), peak_host_bytes(), ranks_sent()};
-    return ranks_gather(r, &s->err, s->ranks, sizeof *s->ranks, (uint64_t)r->size, 1);
+    s->ranks[r->rank] = (session_rank){glshape_peak_gpu_bytes(s->context), peak_host_bytes(), ranks_sent(),
+                                       ranks_waited(), ranks_exchanged()};
+    TRY(ranks_gather(r, &s->err, s->ranks, sizeof *s->ranks, (uint64_t)r->size, 1));
+    ranks_first_alone(r, true);
+    return GLSHAPE_OK;
 }
 
 static void write_ranks(const session *s, json *j) {
@@ -230,6 +234,8 @@ static void write_ranks(const session *s, json *j) {
         json_unsigned(j, "peak_gpu_bytes", s->ranks[q].gpu_bytes);
         json_unsigned(j, "peak_host_bytes", s->ranks[q].host_bytes);
         json_unsigned(j, "sent_bytes", s->ranks[q].sent_bytes);
+        json_number(j, "waited_seconds", s->ranks[q].waited);
+        json_number(j, "exchange_seconds", s->ranks[q].exchanged);
         json_object_end(j);
     }
     json_array_end(j);
@@ -275,6 +281,7 @@ glshape_status session_open_device(session *s, glshape_progress progress, glshap
 }
 
 glshape_status session_open(session *s) {
+    if (!s->shared) ranks_first_alone(ranks_world(), true);
     TRY_TIMED(s->open_seconds, session_open_device(s, session_progress, &s->context));
     return s->shared ? ranks_agree(ranks_world(), &s->err, GLSHAPE_OK) : GLSHAPE_OK;
 }

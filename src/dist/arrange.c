@@ -73,17 +73,34 @@ static void take_phase(const scan *s, const dist_phase *p, size_t offset, uint32
         }
 }
 
+static bool has(const dist_phase *p, uint32_t e) { return e >= p->first && e < p->n; }
+
+static bool is_needed(const scan *s, uint32_t e) {
+    for (int i = 0; i < s->o->phase_count; i++)
+        if (has(&s->o->phases[i], e)) return true;
+    return false;
+}
+
+static glshape_status take_rows(error *err, const scan *s, uint32_t first, uint32_t end, float *row) {
+    const dist_phase *phases = s->o->phases;
+    TRY(dist_read_raw(err, &s->o->reader, first, end - first, row));
+    for (uint32_t r = first; r < end; r++, row += s->o->reader.n)
+        for (int i = 0; i < s->o->phase_count; i++)
+            if (has(&phases[i], s->element[r]))
+                take_phase(s, &phases[i], arrange_offset(phases, i), s->element[r], row);
+    return GLSHAPE_OK;
+}
+
+/* Reads, of a block of rows, those that are needed. */
 static glshape_status scan_block(error *err, void *user, uint64_t block, void *scratch) {
     const scan *s = user;
-    const dist_phase *phases = s->o->phases;
-    float *row = scratch;
-    uint32_t n = s->o->reader.n, first = (uint32_t)block * s->rows_at_a_time, left = n - first;
-    uint32_t count = left < s->rows_at_a_time ? left : s->rows_at_a_time;
-    TRY(dist_read_raw(err, &s->o->reader, first, count, row));
-    for (uint32_t r = first; r < first + count; r++, row += n)
-        for (int i = 0; i < s->o->phase_count; i++)
-            if (s->element[r] >= phases[i].first && s->element[r] < phases[i].n)
-                take_phase(s, &phases[i], arrange_offset(phases, i), s->element[r], row);
+    uint32_t r = (uint32_t)block * s->rows_at_a_time, left = s->o->reader.n - r;
+    uint32_t end = r + (left < s->rows_at_a_time ? left : s->rows_at_a_time), first;
+    while (r < end) {
+        for (first = r; r < end && is_needed(s, s->element[r]);) r++;
+        if (r > first) TRY(take_rows(err, s, first, r, scratch));
+        r += r < end;
+    }
     return GLSHAPE_OK;
 }
 

@@ -16,11 +16,13 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "linkage/linkage.h"
 #include "tree/tree.h"
 #include "tree/union.h"
 
-#define FEW 4u /* search if fewer than one in so many components are certified */
+#define BLOCK 16384u /* points that a thread takes at a time */
+#define FEW 4u       /* search if fewer than one in so many components are certified */
 /* Where a search reads fewer values than this, the CPU is done before the GPU has compiled its shader. */
 #define FEW_VALUES ((size_t)1 << 25)
 
@@ -35,16 +37,18 @@ typedef struct rounds {
     const tree_lists *lists;
     uint32_t n, components;
     uint32_t *parent, *label;
+    uint32_t
+        *far; /* of each point: the component at the other end of its edge out; TREE_NONE: none is known */
     uint16_t *cursor; /* of each point, its first neighbor that may be in another component */
     uint32_t *found;  /* other end of the edge that a search found; TREE_NONE: not searched yet */
     double *found_sum;
     edge *best, *bound;  /* of component v */
-    uint8_t *exhausted;  /* of each point: its list and its search have no edge out, only a bound */
     uint32_t *uncertain; /* points of component v whose bound prevents certification */
+    uint8_t *doubtful;   /* of each point: its bound prevents it */
     uint8_t *searched;   /* of component v: its best edge was found by a search */
     size_t edges[2];     /* taken: certified by the lists, found by searching */
     size_t queries, scanned;
-    uint32_t rounds;
+    uint32_t rounds, parts; /* rounds done; parts of the components */
     linkage_tree *tree;
     double *seconds;
 } rounds;
@@ -62,11 +66,9 @@ static bool less(const edge *a, const edge *b) {
 
 /* ---- candidates -------------------------------------------------------------------------------- */
 
-/* Makes e the best edge of the components of its ends where it is less than the one they have. */
-static void offer(rounds *s, const edge *e, bool searched) {
-    const uint32_t of[] = {s->label[e->lo], s->label[e->hi]};
-    for (int i = 0; i < 2; i++)
-        if (less(e, &s->best[of[i]])) s->best[of[i]] = *e, s->searched[of[i]] = searched;
+/* Makes e the best edge of component c if it is less than the one that c has. */
+static void offer(rounds *s, const edge *e, bool searched, uint32_t c) {
+    if (less(e, &s->best[c])) s->best[c] = *e, s->searched[c] = searched;
 }
 
 /* No edge out of v that is not known comes before this one. */
@@ -76,26 +78,67 @@ static edge bound_of(const rounds *s, uint32_t v) {
                                     : make_edge(s->lists->sum[last], v, s->lists->index[last]);
 }
 
-/* Offers v's least edge out to its component. If none is known, lowers the component's bound to v's. */
-static void find_candidate(rounds *s, uint32_t v) {
-    size_t first = (size_t)v * s->lists->k;
-    const uint32_t *list = s->lists->index + first, own = s->label[v];
-    uint32_t count = s->lists->listed ? s->lists->listed[v] : s->lists->k;
-    while (s->cursor[v] < count && s->label[list[s->cursor[v]]] == own) s->cursor[v]++;
-    uint32_t at = s->cursor[v];
-    bool listed = at < count, searched = !listed && s->found[v] != TREE_NONE;
-    s->exhausted[v] = !listed && !(searched && s->label[s->found[v]] != own);
-    edge e = listed ? make_edge(s->lists->sum[first + at], v, list[at]) : bound_of(s, v);
-    if (!s->exhausted[v]) offer(s, &e, searched);
-    else if (less(&e, &s->bound[own])) s->bound[own] = e;
+static uint32_t listed(const rounds *s, uint32_t v) {
+    return s->lists->listed ? s->lists->listed[v] : s->lists->k;
+}
+
+static uint32_t block_end(const rounds *s, size_t block) {
+    return s->n - block * BLOCK < BLOCK ? s->n : (uint32_t)(block + 1) * BLOCK;
+}
+
+/* Parents stay as they are while threads read them. */
+static void label_block(void *user, size_t block) {
+    rounds *s = user;
+    for (uint32_t v = (uint32_t)block * BLOCK; v < block_end(s, block); v++) {
+        uint32_t root = v;
+        while (s->parent[root] != root) root = s->parent[root];
+        s->label[v] = root;
+        s->best[v] = s->bound[v] = nothing;
+    }
+}
+
+/* Finds the least known edge out of each point. */
+static void candidate_block(void *user, size_t block) {
+    rounds *s = user;
+    for (uint32_t v = (uint32_t)block * BLOCK; v < block_end(s, block); v++) {
+        const uint32_t *list = s->lists->index + (size_t)v * s->lists->k, own = s->label[v];
+        uint32_t count = listed(s, v), at = s->cursor[v], to = s->found[v];
+        while (at < count && s->label[list[at]] == own) at++;
+        s->cursor[v] = (uint16_t)at;
+        s->parent[v] = own;
+        if (at < count) to = list[at];
+        s->far[v] = to == TREE_NONE || s->label[to] == own ? TREE_NONE : s->label[to];
+    }
+}
+
+/* Offers v's least edge out to the components that it joins, if they are of [first, end). If none is known,
+ * lowers the component's bound to v's. */
+static void offer_edge(rounds *s, uint32_t v, uint32_t first, uint32_t end) {
+    uint32_t at = s->cursor[v], own = s->label[v], far = s->far[v];
+    size_t entry = (size_t)v * s->lists->k + at;
+    bool in_list = at < listed(s, v), here = own >= first && own < end;
+    edge e = in_list ? make_edge(s->lists->sum[entry], v, s->lists->index[entry]) : bound_of(s, v);
+    if (far == TREE_NONE && here && less(&e, &s->bound[own])) s->bound[own] = e;
+    if (far != TREE_NONE && here) offer(s, &e, !in_list, own);
+    if (far != TREE_NONE && far >= first && far < end) offer(s, &e, !in_list, far);
+}
+
+/* The components of a part are one thread's, which sees their points in order. */
+static void offer_part(void *user, size_t part) {
+    rounds *s = user;
+    uint32_t first = (uint32_t)((uint64_t)s->n * part / s->parts),
+             end = (uint32_t)((uint64_t)s->n * (part + 1) / s->parts);
+    for (uint32_t v = 0; v < s->n; v++)
+        if (s->label[v] - first < end - first || s->far[v] - first < end - first)
+            offer_edge(s, v, first, end);
 }
 
 static void find_candidates(rounds *s) {
-    for (uint32_t v = 0; v < s->n; v++) {
-        s->label[v] = union_find(s->parent, v);
-        s->best[v] = s->bound[v] = nothing;
-    }
-    for (uint32_t v = 0; v < s->n; v++) find_candidate(s, v);
+    size_t blocks = (s->n + BLOCK - 1) / BLOCK;
+    s->parts = s->n < BLOCK ? 1 : (uint32_t)threads_count(0);
+    threads_run(0, blocks, label_block, s);
+    threads_run(0, blocks, candidate_block, s);
+    threads_run(0, s->parts, offer_part, s);
 }
 
 static bool certified(const rounds *s, uint32_t c) {
@@ -121,18 +164,27 @@ static void take_edge(rounds *s, uint32_t c) {
 /* Returns true if an edge out of v that is not known may be less than its component's best. */
 static bool prevents_certificate(const rounds *s, uint32_t v) {
     edge e = bound_of(s, v);
-    return s->exhausted[v] && less(&e, &s->best[s->label[v]]);
+    return s->far[v] == TREE_NONE && less(&e, &s->best[s->label[v]]);
+}
+
+static void doubt_block(void *user, size_t block) {
+    rounds *s = user;
+    for (uint32_t v = (uint32_t)block * BLOCK; v < block_end(s, block); v++) {
+        s->doubtful[v] = prevents_certificate(s, v);
+        s->uncertain[v] = 0;
+    }
 }
 
 /* Fills queries, which has room for n, with the points to search. Returns how many these are. */
 static uint32_t choose_queries(rounds *s, knn_query *queries) {
     uint32_t most = 0, count = 0;
-    for (uint32_t v = 0; v < s->n; v++) s->uncertain[v] = 0;
-    for (uint32_t v = 0; v < s->n; v++) s->uncertain[s->label[v]] += prevents_certificate(s, v);
+    threads_run(0, (s->n + BLOCK - 1) / BLOCK, doubt_block, s);
+    for (uint32_t v = 0; v < s->n; v++)
+        if (s->doubtful[v]) s->uncertain[s->label[v]]++;
     for (uint32_t v = 1; v < s->n; v++)
         if (s->uncertain[v] > s->uncertain[most]) most = v;
     for (uint32_t v = 0; v < s->n; v++)
-        if (s->label[v] != most && prevents_certificate(s, v)) queries[count++] = (knn_query){v, s->label[v]};
+        if (s->doubtful[v] && s->label[v] != most) queries[count++] = (knn_query){v, s->label[v]};
     return count;
 }
 
@@ -210,8 +262,9 @@ static glshape_status allocate_rounds(rounds *s) {
     } parts[] = {{&s->parent, sizeof *s->parent},       {&s->label, sizeof *s->label},
                  {&s->cursor, sizeof *s->cursor},       {&s->found, sizeof *s->found},
                  {&s->found_sum, sizeof *s->found_sum}, {&s->best, sizeof *s->best},
-                 {&s->bound, sizeof *s->bound},         {&s->exhausted, sizeof *s->exhausted},
-                 {&s->uncertain, sizeof *s->uncertain}, {&s->searched, sizeof *s->searched}};
+                 {&s->bound, sizeof *s->bound},         {&s->far, sizeof *s->far},
+                 {&s->uncertain, sizeof *s->uncertain}, {&s->searched, sizeof *s->searched},
+                 {&s->doubtful, sizeof *s->doubtful}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         TRY(allocate(gpu_error(s->g), parts[i].out, s->n, parts[i].size, "components"));
     for (uint32_t v = 0; v < s->n; v++) {
@@ -222,8 +275,8 @@ static glshape_status allocate_rounds(rounds *s) {
 }
 
 static void rounds_free(rounds *s) {
-    void *const parts[] = {s->parent, s->label, s->cursor,    s->found,     s->found_sum,
-                           s->best,   s->bound, s->exhausted, s->uncertain, s->searched};
+    void *const parts[] = {s->parent, s->label, s->cursor,    s->found,    s->found_sum, s->best,
+                           s->bound,  s->far,   s->uncertain, s->searched, s->doubtful};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
 }
 

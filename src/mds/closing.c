@@ -18,6 +18,8 @@ uint32_t mds_closing_steps(uint32_t n) {
 
 glshape_status mds_closing(mds_state *s) {
     uint32_t steps = mds_closing_steps(s->n);
+    uint32_t first, end;
+    mds_own(s, s->n, &first, &end);
     TRY(mds_begin_phase(s, MDS_CLOSING(s)));
     for (uint32_t t = 0; t < steps; t++) {
         double left = 1 - (double)t / steps, step = FIRST_STEP * left;
@@ -25,9 +27,10 @@ glshape_status mds_closing(mds_state *s) {
         uint32_t offset;
         TRY(mds_begin_iteration(s, MDS_CLOSING(s), t, &offset));
         TRY(gpu_run(s->g, mds_closing, DIST_SOURCE_OF(&s->source), MDS_PAIRS_OF(s), .perm = &s->perm,
-                    .place = &s->place[1], .m = s->n, .offset = offset, .step = (float)step,
-                    .elements = s->n));
+                    .place = &s->place[1], .m = s->n, .offset = offset, .step = (float)step, .skip = first,
+                    .elements = end - first));
         gpu_texture_swap(&s->place[0], &s->place[1]);
+        TRY(mds_share(s, s->n, 1, &(gpu_texture *){&s->place[0]}));
         if (t % 16 == 15) {
             TRY(gpu_finish(s->g));
             TRY(mds_progress(s, 16.0 * s->n));

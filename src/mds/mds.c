@@ -79,20 +79,24 @@ static void take_facts(const mds_state *s, glshape_mds_result *r) {
     r->seconds.upload -= facts.scan_seconds;
 }
 
-glshape_status mds_lay_out(gpu *g, const glshape_source *source, const glshape_mds_options *o,
+glshape_status mds_lay_out(gpu *g, const glshape_source *given, const glshape_mds_options *o,
                            glshape_mds_result *result, double *total) {
     OWNED_BY(mds_state_free) mds_state s = {0};
+    glshape_source source = *given;
+    const ranks *ranks;
     double since = wall_seconds();
     size_t points;
     uint32_t dim;
     *result = (glshape_mds_result){0};
     TRY(mds_check_options(gpu_error(g), o, &dim));
-    TRY(mds_check_source(gpu_error(g), source, &points));
+    TRY(mds_check_source(gpu_error(g), &source, &points));
     uint32_t n = (uint32_t)points;
-    if (mds_is_few(g, source, o, n))
-        return mds_lay_out_few(g, source, o, n, dim, attempt_count(n, o), result, total);
+    TRY(mds_find_ranks(g, &source, n, &ranks));
+    if (ranks->size < gpu_ranks(g)->size && gpu_ranks(g)->rank) return GLSHAPE_OK; /* the first works alone */
+    if (mds_is_few(g, &source, o, n))
+        return mds_lay_out_few(g, &source, o, n, dim, attempt_count(n, o), result, total);
     TRY(gpu_need(g));
-    TRY(mds_state_new(g, source, o, n, dim, &s));
+    TRY(mds_state_new(g, ranks, &source, o, n, dim, &s));
     TRY(finish_stage(g, &since, &result->seconds.upload));
     TRY(lay_out_best(&s, o, result));
     take_facts(&s, result);
@@ -118,6 +122,12 @@ static glshape_status lay_out_source(gpu *g, const glshape_source *source, const
     return mds_lay_out(g, &rows, o, result, &total);
 }
 
+static glshape_status lay_out(gpu *g, const glshape_source *source, const glshape_mds_options *o,
+                              glshape_mds_result *result) {
+    if (!o->components) return lay_out_source(g, source, o, result);
+    return gpu_ranks(g)->rank ? GLSHAPE_OK : mds_components(g, source, o, result); /* the first works alone */
+}
+
 glshape_status glshape_mds(glshape_context *context, const glshape_source *source,
                            const glshape_mds_options *options, glshape_mds_result *result) {
     glshape_mds_options o = options ? *options : (glshape_mds_options){0};
@@ -125,9 +135,8 @@ glshape_status glshape_mds(glshape_context *context, const glshape_source *sourc
     gpu *g;
     TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
-    glshape_status status =
-        o.components ? mds_components(g, source, &o, result) : lay_out_source(g, source, &o, result);
-    if (status) glshape_mds_free(result);
+    glshape_status status = context_agree(context, lay_out(g, source, &o, result));
+    if (status || gpu_ranks(g)->rank) glshape_mds_free(result);
     return context_end(context, status);
 }
 

@@ -65,11 +65,25 @@ void mds_plan_free(mds_state *s) {
     for (int i = 0; i < MDS_PHASES; i++) free((void *)s->phases[i].perm);
 }
 
+dist_phase mds_own_phase(const mds_state *s, int phase) {
+    dist_phase p = s->phases[phase];
+    uint32_t first;
+    mds_own(s, p.n, &first, &p.n);
+    if (p.first < first) p.first = first;
+    if (p.first > p.n) p.first = p.n;
+    return p;
+}
+
+static bool has_pages(const mds_state *s, int phase) {
+    dist_phase own = mds_own_phase(s, phase);
+    return s->pager && own.first < own.n;
+}
+
 glshape_status mds_begin_phase(mds_state *s, int phase) {
     const dist_phase *p = &s->phases[phase];
     if (s->pager) {
         TRY(gpu_upload(s->g, &s->perm, 0, p->m, p->perm));
-        return dist_pager_start(s->g, s->pager, phase, &s->source.values);
+        return has_pages(s, phase) ? dist_pager_start(s->g, s->pager, phase, &s->source.values) : GLSHAPE_OK;
     }
     OWNED uint32_t *perm = NULL;
     TRY(allocate(gpu_error(s->g), &perm, p->m, sizeof *perm, "a permutation"));
@@ -80,5 +94,5 @@ glshape_status mds_begin_phase(mds_state *s, int phase) {
 glshape_status mds_begin_iteration(mds_state *s, int phase, uint32_t iteration, uint32_t *offset) {
     const dist_phase *p = &s->phases[phase];
     *offset = (uint32_t)(4ull * p->slots * (iteration % p->cycle) % p->m);
-    return s->pager ? dist_pager_next(s->g, s->pager, &s->source.values) : GLSHAPE_OK;
+    return has_pages(s, phase) ? dist_pager_next(s->g, s->pager, &s->source.values) : GLSHAPE_OK;
 }

@@ -53,8 +53,7 @@ static size_t points_bytes(const mds_state *s, const glshape_matrix *m) {
     return gpu_texture_bytes(s->g, GPU_RGBA32F, s->n, (uint32_t)((m->cols + 3) / 4));
 }
 
-/* Returns true if a matrix is to be paged: because the caller says so, or because it is large. */
-static bool should_page(const mds_state *s, const glshape_source *source) {
+bool mds_should_page(const mds_state *s, const glshape_source *source) {
     if (source->feeder || source->keep == GLSHAPE_KEEP_PAGED) return true;
     size_t bytes = gpu_texture_bytes(s->g, GPU_RGBA32F, s->n, (s->n + 3) / 4), limit = gpu_memory_limit(s->g);
     if (source->keep == GLSHAPE_KEEP_RESIDENT) return false;
@@ -64,7 +63,7 @@ static bool should_page(const mds_state *s, const glshape_source *source) {
 size_t mds_source_bytes(const mds_state *s, const glshape_source *source) {
     if (source->points) return points_bytes(s, source->points);
     if (source->sparse) return dist_sparse_bytes(s->g, source->sparse);
-    return gpu_texture_bytes(s->g, GPU_RGBA32F, s->n, should_page(s, source) ? 2 : (s->n + 3) / 4);
+    return gpu_texture_bytes(s->g, GPU_RGBA32F, s->n, mds_should_page(s, source) ? 2 : (s->n + 3) / 4);
 }
 
 /* Returns true if each pair of rows is to be compared once, into a table: where comparing costs much, and the
@@ -121,14 +120,17 @@ static glshape_status sample_pairs(mds_state *s) {
     return GLSHAPE_OK;
 }
 
+/* Of several ranks each pages the rows of its own elements. */
 static glshape_status make_pager(mds_state *s, const glshape_source *source) {
+    dist_phase own[MDS_PHASES];
     s->source.kind = DIST_PAGES;
     s->source.paged = true;
     TRY(mds_plan_permutations(s));
+    for (int i = 0; i <= MDS_ESTIMATION(s); i++) own[i] = mds_own_phase(s, i);
     dist_pager_options o = {.reader = s->reader,
                             .feeder = source->feeder,
                             .order = s->order,
-                            .phases = s->phases,
+                            .phases = own,
                             .phase_count = MDS_ESTIMATION(s) + (source->feeder ? 1 : 0)};
     return dist_pager_new(s->g, &o, &s->pager);
 }
@@ -140,7 +142,7 @@ static glshape_status make_matrix(mds_state *s, const glshape_source *source) {
         s->reader = (dist_reader){dist_paths_read, s->paths, s->n, 1, true};
     }
     s->source.n = s->n;
-    bool paged = should_page(s, source);
+    bool paged = mds_should_page(s, source);
     if (s->reader.read) TRY(sample_rows(s));
     if (!paged) {
         double radius = s->source.radius;

@@ -21,10 +21,14 @@ glshape_status mds_check_options(error *err, const glshape_mds_options *o, uint3
                 MOST_DIM);
 }
 
-glshape_status mds_state_new(gpu *g, const glshape_source *source, const glshape_mds_options *o, uint32_t n,
-                             uint32_t dim, mds_state *s) {
+glshape_status mds_state_new(gpu *g, const ranks *r, const glshape_source *source,
+                             const glshape_mds_options *o, uint32_t n, uint32_t dim, mds_state *s) {
+    uint64_t own, end;
     error *err = gpu_error(g);
-    *s = (mds_state){.g = g, .n = n, .dim = dim, .seed = o->seed, .random = {o->seed}};
+    ranks_share(r, n, 1, &own, &end);
+    *s = (mds_state){.g = g, .ranks = r, .n = n, .dim = dim, .seed = o->seed, .random = {o->seed}};
+    s->own = (uint32_t)own;
+    s->own_end = (uint32_t)end;
     s->weight_reader = (dist_reader){source->weights, source->weights_user, s->n, 1, false};
     TRY(mds_check_memory(s, mds_source_bytes(s, source)));
     TRY(allocate(err, &s->order, s->n, sizeof *s->order, "the order of the points"));
@@ -43,6 +47,7 @@ void mds_state_free(mds_state *s) {
     mds_plan_free(s);
     dist_source_free(&s->source);
     free(s->order);
+    free(s->exchange);
 }
 
 glshape_status mds_progress(mds_state *s, double point_iterations) {

@@ -24,6 +24,10 @@
 /* Element e of every texture is point order[e] of the source; the levels are prefixes. */
 typedef struct mds_state {
     gpu *g;
+    const ranks *ranks;    /* that share the layout */
+    uint32_t own, own_end; /* the elements of this rank; of one, all */
+    void *exchange;        /* room on the host for what ranks exchange */
+    size_t exchange_room;
     dist_source source;
     dist_reader reader;
     dist_reader weight_reader; /* .read NULL: all pairs weigh the same */
@@ -67,18 +71,31 @@ glshape_status mds_components(gpu *g, const glshape_source *source, const glshap
 glshape_status mds_check_options(error *err, const glshape_mds_options *o, uint32_t *dim);
 /* Checks the memory; draws the order of the n points; plans the phases; prepares the source, which
  * mds_check_source has seen; makes the textures. After a failure, too, s is the caller's to free. */
-glshape_status mds_state_new(gpu *g, const glshape_source *source, const glshape_mds_options *options,
-                             uint32_t n, uint32_t dim, mds_state *s);
+glshape_status mds_state_new(gpu *g, const ranks *r, const glshape_source *source,
+                             const glshape_mds_options *options, uint32_t n, uint32_t dim, mds_state *s);
 void mds_state_free(mds_state *s);
 /* Adds to the work done, and reports the progress. GLSHAPE_CANCELLED. */
 glshape_status mds_progress(mds_state *s, double point_iterations);
 
 /* source.c. mds_check_source: GLSHAPE_BAD_ARGUMENT, GLSHAPE_BAD_INPUT, or *n is the number of points. */
 glshape_status mds_check_source(error *err, const glshape_source *source, size_t *n);
+/* Returns true if a matrix is to be paged: because the caller says so, or because it is large. */
+bool mds_should_page(const mds_state *s, const glshape_source *source);
 /* Bytes of the textures of a source; SIZE_MAX: the device has no such texture. */
 size_t mds_source_bytes(const mds_state *s, const glshape_source *source);
 /* Makes s->source, with s->weights, s->reader, s->paths and s->pager where the source needs them. */
 glshape_status mds_source_new(mds_state *s, const glshape_source *source);
+
+/* ranks.c. mds_find_ranks: *out becomes the ranks that share a layout of n points, or the one that this is;
+ * of several, all then page the source. */
+glshape_status mds_find_ranks(gpu *g, glshape_source *source, uint32_t n, const ranks **out);
+/* This rank's elements among the first n: *first … *end - 1. */
+void mds_own(const mds_state *s, uint32_t n, uint32_t *first, uint32_t *end);
+/* Whether, of several ranks, the first has all of the first n elements. */
+bool mds_only_first(const mds_state *s, uint32_t n);
+/* All ranks get the first n elements of up to MDS_SHARED textures, of which each has its own. */
+#define MDS_SHARED 3
+glshape_status mds_share(mds_state *s, uint32_t n, int count, gpu_texture *const *t);
 
 /* textures.c. mds_memory_needed: bytes of GPU memory for the layout, its weights and a source of
  * source_bytes; SIZE_MAX: the device has no such texture. */
@@ -103,6 +120,8 @@ void mds_plan(mds_state *s, bool single_level, bool cyclic);
 void mds_plan_free(mds_state *s);
 /* Makes the permutations of all phases, on the host, as a pager needs them. */
 glshape_status mds_plan_permutations(mds_state *s);
+/* A phase with the elements only that this rank moves; none: .first is .n. */
+dist_phase mds_own_phase(const mds_state *s, int phase);
 /* Begins a phase: uploads its permutation, starts its pages. */
 glshape_status mds_begin_phase(mds_state *s, int phase);
 /* Begins an iteration: brings its page, and sets *offset to where in the permutation its partners are. */

@@ -1,23 +1,28 @@
 /* Normalized stress (Ingram 2007, equation 1.1) of the current layout. */
 #include <math.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "mds/passes.h"
 #include "mds/state.h"
 
 #define COLUMNS 512u    /* a group compares so many points (four times its size: glsl/mds/stress.glsl) … */
 #define MOST_SPAN 1024u /* … with so many others at most */
-#define ROW_BYTES (16u << 20) /* of a matrix that are on the GPU at a time */
+#define ROW_BYTES (16u << 20)  /* of a matrix that are on the GPU at a time */
+#define MANY_VALUES (1u << 18) /* threads share the reading of more than these */
 
 static double ratio(double strain, double total) { return total > 0 ? strain / total : 0; }
+
+static void add_pairs(float (*pairs)[2], uint32_t count, double sums[2]) {
+    for (uint32_t i = 0; i < count; i++) sums[0] += pairs[i][0], sums[1] += pairs[i][1];
+}
 
 /* Downloads count pairs of sums, and adds them up. */
 static glshape_status download_pairs(mds_state *s, gpu_texture *t, uint32_t count, float (*pairs)[2],
                                      double sums[2]) {
     TRY(gpu_download(s->g, t, 0, count, pairs));
-    for (uint32_t i = 0; i < count; i++) sums[0] += pairs[i][0], sums[1] += pairs[i][1];
+    add_pairs(pairs, count, sums);
     return GLSHAPE_OK;
 }
 
@@ -77,26 +82,48 @@ static uint32_t rows_at_a_time(const mds_state *s, uint32_t texels) {
     return block;
 }
 
-/* Reads rows, pads each to whole texels, and uploads them. */
-static glshape_status send_rows(mds_state *s, const dist_reader *reader, uint32_t first, uint32_t count,
-                                float *staging, gpu_texture *to, uint64_t *missing) {
-    uint32_t width = 4 * to->texels;
-    TRY(dist_read_rows(gpu_error(s->g), reader, first, count, staging, missing));
-    for (uint32_t i = count; width != s->n && i-- > 0;)
-        memmove(staging + (size_t)i * width, staging + (size_t)i * s->n, s->n * sizeof *staging);
-    return gpu_upload(s->g, to, 0, count, staging);
+/* Rows of a matrix on their way to the GPU. */
+typedef struct sending {
+    const dist_reader *reader;
+    uint32_t first, width; /* the first row; values of a row, padded to whole texels */
+    float *staging;
+    uint64_t *missing; /* of each row */
+} sending;
+
+static glshape_status read_row(error *err, void *user, uint64_t i, void *scratch) {
+    const sending *s = user;
+    (void)scratch;
+    s->missing[i] = 0;
+    return dist_read_rows(err, s->reader, s->first + (uint32_t)i, 1, s->staging + i * s->width,
+                          &s->missing[i]);
 }
 
-/* Reads the whole matrix once more, row by row, as it may be paged. */
+/* Reads rows, by all threads where they are long, and uploads them. */
+static glshape_status send_rows(mds_state *s, const sending *what, uint32_t count, gpu_texture *to,
+                                uint64_t *missing) {
+    bool many = !what->reader->alone && (size_t)count * what->width > MANY_VALUES;
+    const threads_job job = {.work = read_row,
+                             .user = (void *)(uintptr_t)what,
+                             .blocks = count,
+                             .name = "rows of distances",
+                             .threads = many ? 0 : 1};
+    TRY(threads_do(gpu_error(s->g), &job));
+    for (uint32_t i = 0; i < count; i++) *missing += what->missing[i];
+    return gpu_upload(s->g, to, 0, count, what->staging);
+}
+
+/* Reads the whole matrix once more, row by row, as it may be paged; of several ranks, each its share. */
 static glshape_status of_matrix(mds_state *s, const float *layout, double *stress) {
     OWNED_BY(gpu_texture_free) gpu_texture rows = {0};
     OWNED_BY(gpu_texture_free) gpu_texture weights = {0};
     OWNED_BY(gpu_texture_free) gpu_texture partial = {0};
-    OWNED float *staging = NULL; /* each row padded to whole texels */
+    OWNED float *staging = NULL;
+    OWNED uint64_t *missing_of = NULL;
     OWNED float(*pairs)[2] = NULL;
     error *err = gpu_error(s->g);
-    uint64_t missing = 0;
+    uint64_t missing = 0, none = 0, own, end;
     double sums[2] = {0, 0};
+    ranks_share(s->ranks, s->n, 1, &own, &end);
     TRY(mds_write_layout(s, layout));
     uint32_t texels = (s->n + 3) / 4, block = rows_at_a_time(s, texels);
     TRY(gpu_texture_new(s->g, &rows, "rows of distances", GPU_RGBA32F, block, texels));
@@ -104,17 +131,24 @@ static glshape_status of_matrix(mds_state *s, const float *layout, double *stres
         TRY(gpu_texture_new(s->g, &weights, "rows of weights", GPU_RGBA32F, block, texels));
     TRY(gpu_texture_new(s->g, &partial, "sums of the stress", GPU_RG32F, block, 1));
     TRY(allocate(err, &staging, (size_t)block * texels, 4 * sizeof *staging, "rows of distances"));
-    TRY(allocate(err, &pairs, block, sizeof *pairs, "sums of the stress"));
-    for (uint32_t first = 0; first < s->n; first += block) {
-        uint32_t count = s->n - first < block ? s->n - first : block;
-        if (weights.id) TRY(send_rows(s, &s->weight_reader, first, count, staging, &weights, NULL));
-        TRY(send_rows(s, &s->reader, first, count, staging, &rows, &missing));
+    TRY(allocate(err, &missing_of, block, sizeof *missing_of, "rows of distances"));
+    TRY(allocate(err, &pairs, s->n, sizeof *pairs, "sums of the stress"));
+    for (uint32_t first = (uint32_t)own; first < end; first += block) {
+        uint32_t count = end - first < block ? (uint32_t)end - first : block;
+        sending what = {&s->weight_reader, first, 4 * texels, staging, missing_of};
+        if (weights.id) TRY(send_rows(s, &what, count, &weights, &none));
+        what.reader = &s->reader;
+        TRY(send_rows(s, &what, count, &rows, &missing));
         TRY(gpu_run(s->g, mds_row_stress, MDS_LAYOUT_OF(s), .weights = &weights, .given = &rows,
                     .partial = &partial, .n = s->n, .first = first, .groups = count));
-        TRY(download_pairs(s, &partial, count, pairs, sums));
+        TRY(gpu_download(s->g, &partial, 0, count, pairs + first));
         TRY(mds_progress(s, 0));
     }
-    s->missing = missing / 2; /* a pair is missing from both its points */
+    TRY(ranks_gather(s->ranks, err, pairs, sizeof *pairs, s->n, 1));
+    size_t all_missing = (size_t)missing;
+    TRY(ranks_sum(s->ranks, err, &all_missing));
+    add_pairs(pairs, s->n, sums);
+    s->missing = all_missing / 2; /* a pair is missing from both its points */
     s->total = sums[1] * s->source.unit * s->source.unit * s->weight_reader.unit;
     *stress = ratio(sums[0], sums[1]);
     return GLSHAPE_OK;

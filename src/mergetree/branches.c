@@ -187,7 +187,10 @@ static glshape_status sort_branches(error *err, branches *b, const order *o, rad
 
 /* Skew-binary jumps (Myers 1983): a branch jumps to the jump of its parent's jump if the parent's last two
  * jumps are equally long, else to its parent. */
-static void find_jumps(branches *b) {
+glshape_status branches_find_jumps(error *err, branches *b) {
+    if (b->jump) return GLSHAPE_OK;
+    TRY(allocate(err, &b->jump, b->count, sizeof *b->jump, what));
+    TRY(allocate(err, &b->depth, b->count, sizeof *b->depth, what));
     const uint32_t *depth = b->depth;
     for (uint32_t k = 0; k < b->count; k++) {
         uint32_t m = b->falling[k], p = b->parent[m], one_jump = b->jump[p], two_jumps = b->jump[one_jump];
@@ -196,6 +199,7 @@ static void find_jumps(branches *b) {
         b->depth[m] = essential ? 0 : depth[p] + 1;
         b->jump[m] = essential ? m : equal ? two_jumps : p;
     }
+    return GLSHAPE_OK;
 }
 
 /* ---- all of it --------------------------------------------------------------------------------- */
@@ -243,9 +247,7 @@ glshape_status branches_new(error *err, const order *o, uint32_t *minimum, uint3
     *out = (branches){0};
     TRY(sort_edges(err, edges, edge_count));
     TRY(branches_of_sorted(err, o, MOVE(minima), count, edges, edge_count, &b));
-    TRY(allocate(err, &b.jump, count, sizeof *b.jump, what));
-    TRY(allocate(err, &b.depth, count, sizeof *b.depth, what));
-    find_jumps(&b);
+    TRY(branches_find_jumps(err, &b));
     *out = MOVE(b);
     return GLSHAPE_OK;
 }

@@ -23,6 +23,11 @@ typedef struct branches {
                            is  neither death, parent nor falling then. NULL: there are */
 } branches;
 
+/* Returns the first ancestor of a branch that ends after `then`, or the branch itself. */
+static inline uint32_t branches_climb(const branches *b, uint32_t at, uint64_t then) {
+    while (b->death[at] <= then) at = b->death[b->jump[at]] <= then ? b->jump[at] : b->parent[at];
+    return at;
+}
 static inline uint32_t branches_survivor(const branches *b, uint32_t m) {
     return b->survivor ? b->survivor[m] : m;
 }
@@ -31,6 +36,8 @@ static inline uint32_t branches_survivor(const branches *b, uint32_t m) {
  * order, repeats allowed; they are sorted. Takes minimum over, also when it fails; *out is then zeroed. */
 glshape_status branches_new(error *err, const order *o, uint32_t *minimum, uint32_t count, radix_item *edges,
                             size_t edge_count, branches *out);
+/* Fills jump and depth, if they are not there. */
+glshape_status branches_find_jumps(error *err, branches *b);
 /* The same without jumps, of edges that are sorted. */
 glshape_status branches_of_sorted(error *err, const order *o, uint32_t *minimum, uint32_t count,
                                   const radix_item *edges, size_t edge_count, branches *out);

@@ -11,7 +11,7 @@
 #include "mergetree/flat.h"
 #include "mergetree/mergetree.h"
 #include "mergetree/pairs.h"
-#include "mergetree/slabs.h"
+#include "mergetree/together.h"
 #include "mergetree/triplet.h"
 
 #define BLOCK 65536u
@@ -90,7 +90,7 @@ typedef struct finder {
     grid_field on_gpu;
     basins basins;
     slabs slabs;
-    slabs_known known;
+    together_known known;
     bool small, flat; /* no device is used; neither are triplets */
     uint32_t planes;  /* of a slab; 0: the field in one piece */
     size_t saddle_edges;
@@ -171,8 +171,11 @@ static glshape_status find_flat(finder *f) {
 }
 
 static glshape_status find_by_slabs(finder *f) {
-    TRY(slabs_find(f->g, f->ranks, &f->order, &f->grid, f->planes, &f->known, &f->slabs, &f->tree,
-                   &f->saddle_edges));
+    slabs *s = &f->slabs;
+    TRY(slabs_edges(f->g, f->ranks, &f->order, &f->grid, f->planes, s, &f->saddle_edges));
+    size_t own = f->saddle_edges;
+    TRY(ranks_sum(f->ranks, gpu_error(f->g), &f->saddle_edges));
+    TRY(f->ranks->size > 1 ? together_find(s, own, &f->known, &f->tree) : slabs_tree(s, own, &f->tree));
     if (f->known.values) f->field = &f->known.field;
     f->result->seconds.basins += clock_lap(&f->since);
     return GLSHAPE_OK;
@@ -288,7 +291,7 @@ static void free_work(finder *f) {
     free(f->other);
     free(f->known.values);
     f->saddle = f->other = NULL;
-    f->known = (slabs_known){0};
+    f->known = (together_known){0};
 }
 
 /* Computes everything in one attempt: in one piece, or in slabs of f->planes planes. */

@@ -3,11 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
-#include "tree/union.h"
 
 #define BLOCK 65536u
 
@@ -43,14 +41,14 @@ uint32_t slabs_label(const slabs *s, uint32_t raw) {
     return raw & BASINS_OUTSIDE ? raw : BASINS_ARRIVED | s->rank[raw];
 }
 
-static uint32_t *side_of(const slabs *s, uint32_t slab, bool last) {
+uint32_t *slabs_side(const slabs *s, uint32_t slab, bool last) {
     return s->sides + (2 * (size_t)slab + last) * s->plane;
 }
 
 glshape_status slabs_take_sides(slabs *s, uint32_t slab, basins *b) {
     const grid_field *f = b->field;
     for (int last = 0; last < 2; last++) {
-        uint32_t *side = side_of(s, slab, last), z = last ? f->hi - 1 : f->lo;
+        uint32_t *side = slabs_side(s, slab, last), z = last ? f->hi - 1 : f->lo;
         TRY(gpu_download(s->g, &b->basin, z * s->plane, s->plane, side));
         for (uint32_t k = 0; k < s->plane; k++) side[k] = slabs_label(s, side[k]);
     }
@@ -106,7 +104,7 @@ static uint32_t *next_label(const slabs *s, uint32_t *slab, uint32_t outside) {
     uint32_t at = outside ^ BASINS_OUTSIDE;
     bool below = at < s->plane;
     *slab = (*slab + (below ? s->count - 1 : 1)) % s->count;
-    return side_of(s, *slab, below) + (below ? at : at - s->plane);
+    return slabs_side(s, *slab, below) + (below ? at : at - s->plane);
 }
 
 /* Returns the number of the minimum that a slab's label leads to. */
@@ -139,7 +137,7 @@ static size_t resolve_edges(slabs *s) {
         }
     for (uint32_t slab = 0; slab < s->count; slab++)
         for (int last = 0; last < 2; last++)
-            for (uint32_t *side = side_of(s, slab, last), *end = side + s->plane; side < end; side++)
+            for (uint32_t *side = slabs_side(s, slab, last), *end = side + s->plane; side < end; side++)
                 *side = BASINS_ARRIVED | slabs_resolve(s, slab, *side);
     return used;
 }
@@ -214,7 +212,7 @@ static glshape_status slabs_share(slabs *s) {
     uint32_t before = 0;
     if (s->ranks->size == 1) return GLSHAPE_OK;
     TRY(number_together(s, &before));
-    for (uint32_t *at = side_of(s, s->own, false), *end = side_of(s, s->own_end, false); at < end; at++)
+    for (uint32_t *at = slabs_side(s, s->own, false), *end = slabs_side(s, s->own_end, false); at < end; at++)
         shift(at, before);
     for (uint32_t m = s->base[s->own_end - 1]; m < s->base[s->own_end]; m++)
         s->rank[m - s->base[s->own_end - 1]] += before;
@@ -225,92 +223,22 @@ static glshape_status slabs_share(slabs *s) {
     return ranks_gather_parts(s->ranks, err_of(s), s->sides, 2 * s->plane * sizeof *s->sides, s->owned);
 }
 
-/* Keeps, of the own edges, a least spanning forest: what closes a circle with earlier saddles joins nothing.
- * Returns how many are left. */
-static glshape_status keep_forest(slabs *s, size_t *count) {
-    OWNED uint32_t *set = NULL;
-    OWNED radix_item *spare = NULL;
-    uint32_t minima = s->base[s->count];
-    size_t kept = 0;
-    TRY(allocate(err_of(s), &set, minima, sizeof *set, "components of minima"));
-    TRY(allocate(err_of(s), &spare, *count, sizeof *spare, "the saddles of slabs"));
-    for (uint32_t m = 0; m < minima; m++) set[m] = m;
-    radix_sort(s->edges, spare, *count);
-    for (size_t k = 0; k < *count; k++) {
-        radix_item e = s->edges[k];
-        uint32_t a = union_find(set, e.a), b = union_find(set, e.b);
-        if (a == b) continue;
-        set[b] = a;
-        s->edges[kept++] = e;
-    }
-    *count = kept;
-    return GLSHAPE_OK;
-}
-
-typedef uint32_t (*vertex_of)(const void *items, size_t k);
-static uint32_t vertex_of_minimum(const void *items, size_t k) { return ((const uint32_t *)items)[k]; }
-static uint32_t vertex_of_edge(const void *items, size_t k) {
-    return (uint32_t)((const radix_item *)items)[k].at;
-}
-
-/* Brings items of all ranks to the first, and the values at their vertices. */
-static glshape_status bring(slabs *s, const void *own, size_t count, size_t item, vertex_of at, void **all,
-                            size_t *all_count, char *known) {
-    OWNED char *values = NULL;
-    OWNED char *all_values = NULL;
-    size_t size = matrix_value_size(s->order->field->type), bytes;
-    const char *field = s->order->field->values;
-    TRY(allocate(err_of(s), &values, count, size, "values of saddles"));
-    for (size_t k = 0; k < count; k++) memcpy(values + k * size, field + at(own, k) * size, size);
-    TRY(ranks_collect(s->ranks, err_of(s), values, count * size, &all_values, &bytes));
-    TRY(ranks_collect(s->ranks, err_of(s), own, count * item, all, &bytes));
-    *all_count = bytes / item;
-    for (size_t k = 0; *all && k < *all_count; k++)
-        memcpy(known + at(*all, k) * size, all_values + k * size, size);
-    return GLSHAPE_OK;
-}
-
-/* Brings minima and edges to the first rank, where they are those of all ranks then, and makes what it knows.
- */
-static glshape_status bring_together(slabs *s, slabs_known *known, size_t *edge_count) {
-    OWNED void *minimum = NULL;
-    OWNED void *edges = NULL;
-    const glshape_field *field = s->order->field;
-    size_t minima = s->base[s->own_end] - s->base[s->own], all;
-    if (!s->ranks->rank)
-        TRY(allocate(err_of(s), &known->values, times(s->plane, s->grid.extent[2]),
-                     matrix_value_size(field->type), "values of saddles"));
-    TRY(bring(s, s->minimum, minima, sizeof *s->minimum, vertex_of_minimum, &minimum, &all, known->values));
-    TRY(bring(s, s->edges, *edge_count, sizeof *s->edges, vertex_of_edge, &edges, edge_count, known->values));
-    if (s->ranks->rank) return GLSHAPE_OK;
-    free(s->minimum);
-    free(s->edges);
-    s->minimum = MOVE(minimum);
-    s->edges = MOVE(edges);
-    known->field = *field;
-    known->field.values = known->values;
-    known->order = *s->order;
-    known->order.field = &known->field;
-    return GLSHAPE_OK;
-}
-
 /* ---- the tree of all --------------------------------------------------------------------------- */
 
-glshape_status slabs_find(gpu *g, const ranks *r, const order *o, const grid *d, uint32_t planes,
-                          slabs_known *known, slabs *out, branches *tree, size_t *edge_count) {
+glshape_status slabs_edges(gpu *g, const ranks *r, const order *o, const grid *d, uint32_t planes, slabs *out,
+                           size_t *edge_count) {
     const grid whole = grid_of(d);
     TRY(slabs_new(g, r, o, &whole, planes, out));
     TRY(slabs_each(out, take_slab, NULL, 0));
     TRY(slabs_share(out));
     *edge_count = resolve_edges(out);
-    if (r->size > 1) TRY(keep_forest(out, edge_count));
-    if (r->size > 1) TRY(bring_together(out, known, edge_count));
-    if (r->rank) return GLSHAPE_OK;
-    uint32_t minima = out->base[out->count];
-    out->minimum_room = 0;
-    TRY(branches_new(gpu_error(g), r->size > 1 ? &known->order : o, MOVE(out->minimum), minima, out->edges,
-                     *edge_count, tree));
-    free(MOVE(out->edges));
+    return GLSHAPE_OK;
+}
+
+glshape_status slabs_tree(slabs *s, size_t edge_count, branches *tree) {
+    s->minimum_room = 0;
+    TRY(branches_new(err_of(s), s->order, MOVE(s->minimum), s->base[s->count], s->edges, edge_count, tree));
+    free(MOVE(s->edges));
     return GLSHAPE_OK;
 }
 
@@ -325,8 +253,7 @@ typedef struct climber {
 
 /* Returns the vertex of the first ancestor that ends after `then`, as regular.glsl does. */
 static uint32_t climb(const branches *t, uint32_t at, uint64_t then) {
-    while (t->death[at] <= then) at = t->death[t->jump[at]] <= then ? t->jump[at] : t->parent[at];
-    return t->minimum[branches_survivor(t, at)];
+    return t->minimum[branches_survivor(t, branches_climb(t, at, then))];
 }
 
 static void climb_block(void *user, size_t item) {
@@ -351,10 +278,9 @@ static glshape_status take_regular(slabs *s, uint32_t slab, basins *b, void *use
     return GLSHAPE_OK;
 }
 
-/* The first rank's tree becomes that of all, as far as climb() looks at it. */
-static glshape_status share_tree(slabs *s, branches *t) {
+glshape_status slabs_share_tree(const slabs *s, branches *t) {
     const ranks *r = s->ranks;
-    error *err = err_of(s);
+    error *err = gpu_error(s->g);
     bool simplified = t->survivor != NULL;
     TRY(ranks_broadcast(r, err, &t->count, sizeof t->count));
     TRY(ranks_broadcast(r, err, &simplified, sizeof simplified));
@@ -386,7 +312,9 @@ static glshape_status bring_regular(const slabs *s, uint32_t *on) {
 
 glshape_status slabs_regular(slabs *s, branches *tree, uint32_t *on) {
     climber c = {.s = s, .tree = tree, .on = on};
-    if (s->ranks->size > 1) TRY(share_tree(s, tree));
+    if (!s->ranks->rank) TRY(branches_find_jumps(err_of(s), tree));
+    ranks_first_alone(s->ranks, false);
+    if (s->ranks->size > 1) TRY(slabs_share_tree(s, tree));
     TRY(slabs_each(s, take_regular, &c, 0.5));
     return bring_regular(s, on);
 }

@@ -44,22 +44,20 @@ glshape_status slabs_each(slabs *s, slabs_take take, void *user, double from);
 /* For `take`: keeps the labels of the slab's sides; converts a label of the GPU, with or without ARRIVED. */
 glshape_status slabs_take_sides(slabs *s, uint32_t slab, basins *b);
 uint32_t slabs_label(const slabs *s, uint32_t raw);
+/* The labels of the first or the last plane of a slab. */
+uint32_t *slabs_side(const slabs *s, uint32_t slab, bool last);
 /* Returns the number of the minimum that a slab's label leads to, once all sides are there. */
 uint32_t slabs_resolve(const slabs *s, uint32_t slab, uint32_t label);
 
-/* What the first rank has to know of the field beside its own planes, in order to make the tree: the values
- * at minima and saddles. It puts them in their places in `values`, and *order is the order of these. */
-typedef struct slabs_known {
-    glshape_field field;
-    order order;
-    void *values; /* free() it */
-} slabs_known;
-
-/* Makes *tree (branches_free()) in slabs of at most so many planes, and *edge_count the number of edges
- * between basins. *out (slabs_free(), also after a failure) is for slabs_regular. GLSHAPE_NO_GPU_MEMORY:
- * fewer planes may do. Of several ranks the first has the tree, and *known is filled there. */
-glshape_status slabs_find(gpu *g, const ranks *r, const order *o, const grid *d, uint32_t planes,
-                          slabs_known *known, slabs *out, branches *tree, size_t *edge_count);
+/* Finds the edges between basins in slabs of at most so many planes: s->edges has *edge_count of this rank.
+ * *out: slabs_free(), also after a failure. GLSHAPE_NO_GPU_MEMORY: fewer planes may do. */
+glshape_status slabs_edges(gpu *g, const ranks *r, const order *o, const grid *d, uint32_t planes, slabs *out,
+                           size_t *edge_count);
+/* Of one rank: makes *tree (branches_free()) of the edges, which it frees. (Of several: mergetree/together.h)
+ */
+glshape_status slabs_tree(slabs *s, size_t edge_count, branches *tree);
+/* The first rank's tree becomes that of all, as far as branches_climb() looks at it. */
+glshape_status slabs_share_tree(const slabs *s, branches *t);
 /* As basins_regular. Of several ranks the first has the tree, and gets all. */
 glshape_status slabs_regular(slabs *s, branches *tree, uint32_t *on);
 void slabs_free(slabs *s);

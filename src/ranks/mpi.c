@@ -2,13 +2,15 @@
 #include <mpi.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "ranks/transport.h"
 
 /* MPI counts in int; a message is cut into pieces of at most so many bytes. */
 #define PIECE ((size_t)1 << 30)
-/* MPI's blocking calls spin. A rank that waits looks so many times, then sleeps between looks: longer and
- * longer. */
+/* MPI's blocking calls spin. A rank that waits looks so many times, then sleeps between looks, each time for
+ * a part of the time that it has waited. */
 #define LOOKS 200
+#define PART 8
 #define DATA 0          /* a tag; others are of transport_subject */
 #define SHORTEST 20000  /* nanoseconds */
 #define LONGEST 1000000 /* nanoseconds */
@@ -52,21 +54,28 @@ void transport_stop(void) {
 
 /* ---- messages ---------------------------------------------------------------------------------- */
 
-/* Where a rank may come long before others it sleeps between looks. All else happens when all are there. */
+/* Waits for a request. MPI's own waiting takes a processor for as long as it lasts; a rank that has looked
+ * for a while sleeps between looks. */
+static void wait_for(MPI_Request *request) {
+    int done = 0;
+    double since = wall_seconds();
+    MPI_Status status;
+    for (int looks = 0;; looks++) {
+        MPI_Test(request, &done, &status);
+        if (done) return;
+        if (looks < LOOKS) continue;
+        double sleep = (wall_seconds() - since) * 1e9 / PART;
+        long most = sleep < LONGEST ? (long)sleep : LONGEST;
+        nanosleep(&(struct timespec){.tv_nsec = most < SHORTEST ? SHORTEST : most}, NULL);
+    }
+}
+
 int64_t transport_least(int64_t value) {
     int64_t least;
-    int done = 0;
-    long sleep = SHORTEST;
     MPI_Request request;
-    MPI_Status status;
     MPI_Iallreduce(&value, &least, 1, MPI_INT64_T, MPI_MIN, all, &request);
-    for (int looks = 0;; looks++) {
-        MPI_Test(&request, &done, &status);
-        if (done) return least;
-        if (looks < LOOKS) continue;
-        nanosleep(&(struct timespec){.tv_nsec = sleep}, NULL);
-        sleep = 2 * sleep < LONGEST ? 2 * sleep : LONGEST;
-    }
+    wait_for(&request);
+    return least;
 }
 
 uint64_t transport_sum(uint64_t value) {
@@ -81,17 +90,24 @@ static size_t piece_at(size_t bytes, size_t at) {
 
 void transport_broadcast(void *data, size_t bytes, int from) {
     if (rank == from) sent += bytes * (size_t)(size - 1);
-    for (size_t at = 0; at < bytes; at += PIECE)
-        MPI_Bcast((char *)data + at, (int)piece_at(bytes, at), MPI_BYTE, from, all);
+    for (size_t at = 0; at < bytes; at += PIECE) {
+        MPI_Request request;
+        MPI_Ibcast((char *)data + at, (int)piece_at(bytes, at), MPI_BYTE, from, all, &request);
+        wait_for(&request);
+    }
 }
 
 void transport_exchange(const void *data, size_t bytes, int to, void *out, size_t out_bytes, int from) {
-    MPI_Status status;
+    MPI_Request sending, receiving;
     sent += bytes;
-    for (size_t at = 0; at < bytes || at < out_bytes; at += PIECE)
-        MPI_Sendrecv((const char *)data + at, (int)piece_at(bytes, at), MPI_BYTE,
-                     at < bytes ? to : MPI_PROC_NULL, DATA, (char *)out + at, (int)piece_at(out_bytes, at),
-                     MPI_BYTE, at < out_bytes ? from : MPI_PROC_NULL, DATA, all, &status);
+    for (size_t at = 0; at < bytes || at < out_bytes; at += PIECE) {
+        MPI_Irecv((char *)out + at, (int)piece_at(out_bytes, at), MPI_BYTE,
+                  at < out_bytes ? from : MPI_PROC_NULL, DATA, all, &receiving);
+        MPI_Isend((const char *)data + at, (int)piece_at(bytes, at), MPI_BYTE,
+                  at < bytes ? to : MPI_PROC_NULL, DATA, all, &sending);
+        wait_for(&receiving);
+        wait_for(&sending);
+    }
 }
 
 void transport_post(int to, transport_subject about, const uint64_t message[2]) {

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
@@ -12,6 +13,7 @@ static ranks world = {.size = 1, .locals = 1};
 static bool joined;
 static bool ended; /* all ranks know of a failure: */
 static error why;
+static double waited, exchanged;
 static uint64_t heard; /* how many ranks have said that they failed, since the last agreement on a failure */
 
 const ranks ranks_alone = {.size = 1, .locals = 1};
@@ -40,7 +42,20 @@ int ranks_end(int code) {
 /* ---- agreement --------------------------------------------------------------------------------- */
 
 void ranks_begin(const ranks *r) {
-    if (r == &world) ended = false;
+    if (r != &world) return;
+    ended = false;
+    threads_divide(world.locals);
+}
+
+void ranks_first_alone(const ranks *r, bool alone) {
+    if (r == &world && !r->rank) threads_divide(alone ? 1 : world.locals);
+}
+
+static int64_t least_of_all(int64_t value) {
+    double since = wall_seconds();
+    value = transport_least(value);
+    waited += clock_lap(&since);
+    return value;
 }
 
 /* Lets ranks that are at work know that this one has failed. */
@@ -71,7 +86,7 @@ glshape_status ranks_agree(const ranks *r, error *err, glshape_status status) {
     if (!ended) {
         bool crying = status && !heard;
         if (crying) cry(r);
-        int first = (int)transport_least(crying ? r->rank : r->size);
+        int first = (int)least_of_all(crying ? r->rank : r->size);
         if (first == r->size) return GLSHAPE_OK;
         quiet(crying);
         tell(r, err, status, first);
@@ -89,6 +104,19 @@ glshape_status ranks_hear(const ranks *r, error *err) {
 
 /* ---- sharing ----------------------------------------------------------------------------------- */
 
+/* As transport_broadcast and transport_exchange, with their time. */
+static void broadcast(void *data, size_t bytes, int from) {
+    double since = wall_seconds();
+    transport_broadcast(data, bytes, from);
+    exchanged += clock_lap(&since);
+}
+
+static void exchange(const void *data, size_t bytes, int to, void *out, size_t out_bytes, int from) {
+    double since = wall_seconds();
+    transport_exchange(data, bytes, to, out, out_bytes, from);
+    exchanged += clock_lap(&since);
+}
+
 uint64_t ranks_first(const ranks *r, uint64_t count, uint64_t unit, int q) {
     uint64_t units = (count + unit - 1) / unit, size = (uint64_t)r->size, rank = (uint64_t)q;
     uint64_t first = (units / size * rank + units % size * rank / size) * unit;
@@ -103,7 +131,7 @@ void ranks_share(const ranks *r, uint64_t count, uint64_t unit, uint64_t *first,
 glshape_status ranks_broadcast_from(const ranks *r, error *err, void *data, size_t bytes, int from) {
     if (r->size == 1) return GLSHAPE_OK;
     TRY(ranks_agree(r, err, GLSHAPE_OK));
-    transport_broadcast(data, bytes, from);
+    broadcast(data, bytes, from);
     return GLSHAPE_OK;
 }
 
@@ -120,8 +148,8 @@ glshape_status ranks_gather_parts(const ranks *r, error *err, void *data, size_t
     int next = (r->rank + 1) % r->size, before = (r->rank + r->size - 1) % r->size;
     for (int step = 0, own = r->rank, other; step + 1 < r->size; step++, own = other) {
         other = (own + r->size - 1) % r->size;
-        transport_exchange(at + first[own] * size, (first[own + 1] - first[own]) * size, next,
-                           at + first[other] * size, (first[other + 1] - first[other]) * size, before);
+        exchange(at + first[own] * size, (first[own + 1] - first[own]) * size, next, at + first[other] * size,
+                 (first[other + 1] - first[other]) * size, before);
     }
     return GLSHAPE_OK;
 }
@@ -132,8 +160,8 @@ glshape_status ranks_bring_parts(const ranks *r, error *err, void *data, size_t 
     for (int q = 1; q < r->size; q++) {
         char *part = (char *)data + first[q] * size;
         size_t bytes = (first[q + 1] - first[q]) * size;
-        if (!r->rank) transport_exchange(NULL, 0, 0, part, bytes, q);
-        else if (q == r->rank) transport_exchange(part, bytes, 0, NULL, 0, 0);
+        if (!r->rank) exchange(NULL, 0, 0, part, bytes, q);
+        else if (q == r->rank) exchange(part, bytes, 0, NULL, 0, 0);
     }
     return GLSHAPE_OK;
 }
@@ -158,8 +186,8 @@ glshape_status ranks_scatter(const ranks *r, error *err, const void *data, void 
     for (int step = 1; step < r->size; step++) {
         int to = (r->rank + step) % r->size, from = (r->rank + r->size - step) % r->size;
         uint64_t first = ranks_first(r, count, unit, to), end = ranks_first(r, count, unit, to + 1);
-        transport_exchange((const char *)data + first * size, (end - first) * size, to,
-                           (char *)out + (size_t)from * part, part, from);
+        exchange((const char *)data + first * size, (end - first) * size, to,
+                 (char *)out + (size_t)from * part, part, from);
     }
     return GLSHAPE_OK;
 }
@@ -190,9 +218,9 @@ glshape_status ranks_collect(const ranks *r, error *err, const void *data, size_
     TRY(allocate(err, &out, *length, 1, "what ranks say"));
     if (bytes) memcpy(out, data, bytes);
     TRY(ranks_agree(r, err, GLSHAPE_OK));
-    if (r->rank) transport_exchange(data, bytes, 0, NULL, 0, 0);
+    if (r->rank) exchange(data, bytes, 0, NULL, 0, 0);
     for (int q = 1; q < r->size && !r->rank; q++) {
-        transport_exchange(NULL, 0, 0, out + bytes, sizes[q], q);
+        exchange(NULL, 0, 0, out + bytes, sizes[q], q);
         bytes += sizes[q];
     }
     if (!r->rank) *(char **)all = MOVE(out);
@@ -200,6 +228,8 @@ glshape_status ranks_collect(const ranks *r, error *err, const void *data, size_
 }
 
 uint64_t ranks_sent(void) { return transport_sent(); }
+double ranks_waited(void) { return waited; }
+double ranks_exchanged(void) { return exchanged; }
 
 /* ---- handing out ------------------------------------------------------------------------------- */
 

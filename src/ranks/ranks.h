@@ -39,8 +39,11 @@ extern const ranks ranks_alone;
 
 /* ---- agreement --------------------------------------------------------------------------------- */
 
-/* Forgets the last failure. */
+/* Forgets the last failure. From now on all work: each has its part of the processors of its machine. */
 void ranks_begin(const ranks *r);
+/* From now on the others wait, and the first rank has all processors of its machine; or all work again, as
+ * after ranks_begin(). */
+void ranks_first_alone(const ranks *r, bool alone);
 /* Returns GLSHAPE_OK if all ranks come here with that. Else returns the failure of the first rank that
  * failed, with its sentence in err, on every rank. */
 glshape_status ranks_agree(const ranks *r, error *err, glshape_status status);
@@ -81,6 +84,9 @@ glshape_status ranks_collect(const ranks *r, error *err, const void *data, size_
 
 /* The bytes that this rank has sent so far; of a broadcast, once for each rank that got them. */
 uint64_t ranks_sent(void);
+/* The seconds that it has waited for others in agreements, and those that its part of all exchanges took. */
+double ranks_waited(void);
+double ranks_exchanged(void);
 
 /* ---- handing out ------------------------------------------------------------------------------- */
 
