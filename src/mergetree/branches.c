@@ -78,7 +78,7 @@ typedef struct sorting {
     branches *b;
     const order *order;
     radix_item *items, *spare; /* at: ~ death; a: the branch */
-    uint8_t *same;             /* whether an item ends at the value that the item before ends at */
+    uint8_t *same;             /* whether an item ends where the item before ends */
 } sorting;
 
 static uint32_t block_end(const sorting *s, uint32_t first) {
@@ -103,25 +103,13 @@ static void sort_by_birth(const sorting *s, uint32_t first, uint32_t end) {
     for (uint32_t k = first; k < end; k++) s->items[k].at = at;
 }
 
-/* Sorts items [first, end), which are branches that end at one value, by saddle, then by birth. */
-static void sort_run(const sorting *s, uint32_t first, uint32_t end) {
-    radix_sort(s->items + first, s->spare + first, end - first);
-    for (uint32_t k = first, next; k < end; k = next) {
-        for (next = k + 1; next < end && s->items[next].at == s->items[k].at;) next++;
-        if (next > k + 1) sort_by_birth(s, k, next);
-    }
-}
-
 /* The same of few items. */
-static void sort_short_run(const sorting *s, uint32_t first, uint32_t end) {
+static void sort_few_by_birth(const sorting *s, uint32_t first, uint32_t end) {
     radix_item *items = s->items;
     for (uint32_t k = first + 1, at; k < end; k++) {
         radix_item item = items[k];
-        for (at = k; at > first; at--) {
-            const radix_item *last = &items[at - 1];
-            if (last->at < item.at || (last->at == item.at && birth_of(s, last) < birth_of(s, &item))) break;
-            items[at] = *last;
-        }
+        uint64_t birth = birth_of(s, &item);
+        for (at = k; at > first && birth_of(s, &items[at - 1]) > birth; at--) items[at] = items[at - 1];
         items[at] = item;
     }
 }
@@ -130,7 +118,7 @@ static void mark_block(void *user, size_t item) {
     const sorting *s = user;
     uint32_t first = (uint32_t)item * BLOCK;
     for (uint32_t k = first; k < block_end(s, first); k++)
-        s->same[k] = k && s->items[k].at >> 32 == s->items[k - 1].at >> 32;
+        s->same[k] = k && s->items[k].at == s->items[k - 1].at;
 }
 
 /* Sorts the runs that begin in a block. */
@@ -140,8 +128,8 @@ static void sort_block(void *user, size_t item) {
     for (uint32_t k = first, end; k < block_end(s, first); k = end) {
         for (end = k + 1; end < count && s->same[end];) end++;
         if (s->same[k] || end == k + 1) continue;
-        if (end - k <= SHORT_RUN) sort_short_run(s, k, end);
-        else sort_run(s, k, end);
+        if (end - k <= SHORT_RUN) sort_few_by_birth(s, k, end);
+        else sort_by_birth(s, k, end);
     }
 }
 
@@ -168,7 +156,7 @@ static glshape_status sort_items(error *err, branches *b, const order *o, radix_
     size_t blocks = (b->count + BLOCK - 1) / BLOCK;
     TRY(allocate(err, &same, b->count, 1, what));
     sorting s = {b, o, items, items + b->count, same};
-    radix_sort_upper(s.items, s.spare, b->count);
+    radix_sort(s.items, s.spare, b->count);
     threads_run(0, blocks, mark_block, &s);
     threads_run(0, blocks, sort_block, &s);
     b->essential = count_essential(s.items, b->count);

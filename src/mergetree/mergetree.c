@@ -165,9 +165,12 @@ static glshape_status find_by_triplets(finder *f) {
 }
 
 static glshape_status find_flat(finder *f) {
-    TRY(flat_find(gpu_error(f->g), &f->order, &f->grid, &f->tree, &f->saddle_edges));
+    OWNED_BY(flat_graph_free) flat_graph low = {0};
+    TRY(flat_find(gpu_error(f->g), &f->order, &f->grid, &low, NULL));
+    f->saddle_edges = low.edge_count;
     f->result->seconds.basins += clock_lap(&f->since);
-    return GLSHAPE_OK;
+    return branches_of_sorted(gpu_error(f->g), &f->order, MOVE(low.extremum), low.count, low.edges,
+                              low.edge_count, &f->tree);
 }
 
 static glshape_status find_by_slabs(finder *f) {

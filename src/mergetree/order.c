@@ -8,7 +8,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 
-#define BLOCK 1048576u /* vertices that a thread takes at a time */
+#define BLOCK 131072u /* vertices that a thread takes at a time */
 #define PIECE 4096u
 
 /* ---- keys -------------------------------------------------------------------------------------- */
