@@ -1,5 +1,5 @@
-/* Few items are sorted from the lowest digit to the highest. Many would go through memory at every digit: they are
- * put into buckets by the highest one first, and a thread sorts a bucket in its cache. */
+/* Few items are sorted from the lowest digit to the highest. Many would go through memory at every digit:
+ * they are put into buckets first, about equally many into each, and a thread sorts a bucket in its cache. */
 #include "base/radix.h"
 
 #include <stdbool.h>
@@ -8,10 +8,10 @@
 #include "base/threads.h"
 
 enum { KEY = 64, DIGIT = 11, BINS = 1 << DIGIT, SHARES = 16, LEAST_SHARE = 1 << 17 };
-enum { SHORT = 64 };     /* items that are sorted by insertion */
-enum { MANY = 1 << 17 }; /* items that are put into buckets first, ... */
-enum { BUCKET = 11 };    /* ... each of 2 to the power of this, if they can be so many */
-enum { NEAR_DIGIT = 9 }; /* bits, within a bucket */
+enum { SHORT = 64 };       /* items that are sorted by insertion */
+enum { MANY = 1 << 17 };   /* items that are put into buckets first */
+enum { BUCKET = 1 << 12 }; /* items of a bucket, at least */
+enum { NEAR_DIGIT = 9 };   /* bits, within a bucket */
 
 /* One round of a sort, by one digit: each share of the items has its own places in every bin. */
 typedef struct sort_pass {
@@ -126,18 +126,65 @@ static void sort_all_digits(sort_pass *p, size_t shares, uint64_t differ, radix_
 
 /* ---- by buckets -------------------------------------------------------------------------------- */
 
+enum { FIRST_DIGIT = 16, FIRST_BINS = 1 << FIRST_DIGIT };
+
+/* A bucket has some bins of the first digit, side by side. */
 typedef struct bucket_sort {
-    radix_item *items, *spare; /* the buckets are in spare */
-    int bit;
-    uint64_t differ;        /* bits in which items of a bucket may differ */
-    size_t start[BINS + 1]; /* of each bucket */
-    size_t most;            /* items that one thread sorts */
+    sort_pass *pass;
+    radix_item *items, *spare;   /* the buckets are in spare */
+    uint32_t *counts;            /* of each share, items in each bin; in the memory of spare */
+    int bit, shift;              /* the keys begin at this bit, the first digit at that one */
+    uint16_t bucket[FIRST_BINS]; /* of each bin */
+    size_t buckets, start[BINS + 1];
+    size_t most; /* items that one thread sorts */
 } bucket_sort;
 
+static size_t first_digit(const bucket_sort *b, uint64_t at) { return at >> b->shift & (FIRST_BINS - 1); }
+
+static void count_bins(void *user, size_t share) {
+    const bucket_sort *b = user;
+    const sort_pass *p = b->pass;
+    uint32_t *counts = b->counts + share * FIRST_BINS;
+    memset(counts, 0, FIRST_BINS * sizeof *counts);
+    for (size_t k = share * p->share; k < share_end(p, share); k++) counts[first_digit(b, p->from[k].at)]++;
+}
+
+/* Makes buckets of the bins, and finds where the items of each share go. */
+static void make_buckets(bucket_sort *b, size_t shares) {
+    sort_pass *p = b->pass;
+    size_t least = p->count / BINS + 1, in_bucket = 0;
+    if (least < BUCKET) least = BUCKET;
+    for (size_t bin = 0; bin < FIRST_BINS; bin++) {
+        if (in_bucket >= least) {
+            b->buckets++;
+            in_bucket = 0;
+        }
+        b->bucket[bin] = (uint16_t)b->buckets;
+        for (size_t share = 0; share < shares; share++) in_bucket += b->counts[share * FIRST_BINS + bin];
+    }
+    b->buckets++;
+    for (size_t share = 0; share < shares; share++) {
+        memset(p->bins[share], 0, sizeof p->bins[share]);
+        for (size_t bin = 0; bin < FIRST_BINS; bin++)
+            p->bins[share][b->bucket[bin]] += b->counts[share * FIRST_BINS + bin];
+    }
+    place_bins(p, shares);
+}
+
+static void move_to_buckets(void *user, size_t share) {
+    const bucket_sort *b = user;
+    sort_pass *p = b->pass;
+    uint32_t *bins = p->bins[share];
+    for (size_t k = share * p->share; k < share_end(p, share); k++)
+        p->to[bins[b->bucket[first_digit(b, p->from[k].at)]]++] = p->from[k];
+}
+
 /* Sorts a bucket, which is in `from`; the outcome is in one of both. */
-static radix_item *sort_near(const bucket_sort *b, radix_item *from, radix_item *to, size_t count) {
-    for (uint64_t rest = b->differ; rest;) {
-        int shift = __builtin_ctzll(rest);
+static radix_item *sort_near(int bit, radix_item *from, radix_item *to, size_t count) {
+    uint64_t differ = 0, first = from->at;
+    for (size_t k = 0; k < count; k++) differ |= from[k].at ^ first;
+    for (differ = differ >> bit << bit; differ;) {
+        int shift = __builtin_ctzll(differ);
         uint32_t bins[1 << NEAR_DIGIT] = {0}, sum = 0, mask = (1u << NEAR_DIGIT) - 1;
         for (size_t k = 0; k < count; k++) bins[from[k].at >> shift & mask]++;
         for (uint32_t d = 0; d <= mask; d++) {
@@ -149,7 +196,7 @@ static radix_item *sort_near(const bucket_sort *b, radix_item *from, radix_item 
         radix_item *moved = to;
         to = from;
         from = moved;
-        rest &= ~((uint64_t)mask << shift);
+        differ &= ~((uint64_t)mask << shift);
     }
     return from;
 }
@@ -158,25 +205,26 @@ static void sort_bucket(void *user, size_t k) {
     const bucket_sort *b = user;
     size_t start = b->start[k], count = b->start[k + 1] - start;
     radix_item *at = b->spare + start;
-    if (count > b->most) return;
+    if (!count || count > b->most) return;
     if (count <= SHORT) sort_by_insertion(b->bit, at, count);
-    else at = sort_near(b, at, b->items + start, count);
+    else at = sort_near(b->bit, at, b->items + start, count);
     if (at != b->items + start) memcpy(b->items + start, at, count * sizeof *at);
 }
 
 static void sort_from(int bit, radix_item *items, radix_item *spare, size_t count);
 
 static void sort_buckets(sort_pass *p, size_t shares, uint64_t differ, radix_item *items, radix_item *spare) {
-    bucket_sort b = {.items = items, .spare = spare, .bit = p->shift, .most = p->count / shares};
-    int width = bits_of(p->count) - BUCKET;
-    p->width = width < DIGIT ? width : DIGIT;
-    p->shift = bits_of(differ) - p->width;
-    size_t buckets = (size_t)1 << p->width;
-    b.differ = (differ & ((UINT64_C(1) << p->shift) - 1)) >> b.bit << b.bit;
-    move_by_digit(p, shares);
-    for (size_t k = 0; k < buckets; k++) b.start[k + 1] = p->bins[shares - 1][k];
-    threads_run(0, buckets, sort_bucket, &b);
-    for (size_t k = 0; k < buckets; k++) {
+    bucket_sort b = {
+        .pass = p, .items = items, .spare = spare, .bit = p->shift, .most = 2 * p->count / shares};
+    b.counts = (uint32_t *)(void *)spare;
+    b.shift = bits_of(differ) - FIRST_DIGIT;
+    p->width = DIGIT;
+    threads_run(0, shares, count_bins, &b);
+    make_buckets(&b, shares);
+    threads_run(0, shares, move_to_buckets, &b);
+    for (size_t k = 0; k < b.buckets; k++) b.start[k + 1] = p->bins[shares - 1][k];
+    threads_run(0, b.buckets, sort_bucket, &b);
+    for (size_t k = 0; k < b.buckets; k++) {
         size_t start = b.start[k], bucket = b.start[k + 1] - start;
         if (bucket <= b.most) continue;
         sort_from(b.bit, spare + start, items + start, bucket);
@@ -186,8 +234,8 @@ static void sort_buckets(sort_pass *p, size_t shares, uint64_t differ, radix_ite
 
 /* ---- both -------------------------------------------------------------------------------------- */
 
-/* By the bits from this one on. Items that come by their lower 32 bits, as those listed by vertex do, need only
- * the others. */
+/* By the bits from this one on. Items that come by their lower 32 bits, as those listed by vertex do, need
+ * only the others. */
 static void sort_from(int bit, radix_item *items, radix_item *spare, size_t count) {
     sort_pass p;
     if (count <= SHORT) {
@@ -210,7 +258,8 @@ static void sort_from(int bit, radix_item *items, radix_item *spare, size_t coun
     }
     if (!falls) return;
     if (!low_falls) p.shift = 32;
-    if (count >= MANY && bits_of(differ) >= p.shift + DIGIT) sort_buckets(&p, shares, differ, items, spare);
+    if (count >= MANY && bits_of(differ) >= p.shift + FIRST_DIGIT)
+        sort_buckets(&p, shares, differ, items, spare);
     else sort_all_digits(&p, shares, differ, items, spare);
 }
 

@@ -8,15 +8,16 @@
 #include "mergetree/flat.h"
 #include "tree/union.h"
 
-/* The elder rule over the minima, or over the maxima: there the saddles come in reversed order, and the outside
- * is older than all. */
+/* The elder rule over the minima, or over the maxima: there the saddles come in reversed order, and the
+ * outside is older than all. */
 typedef struct elders {
     const order *order;
     flat_graph graph;
     bool high;
     uint64_t *birth; /* what comes first is the elder */
     uint32_t *sets;  /* the root of a set is its oldest extremum */
-    radix_item *pairs; /* as cubical_run has them. Of minima: by vertex; of maxima: by birth, from `first` on */
+    radix_item
+        *pairs; /* as cubical_run has them. Of minima: by vertex; of maxima: by birth, from `first` on */
     size_t first;
 } elders;
 

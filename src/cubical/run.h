@@ -26,7 +26,8 @@ typedef struct cubical_run {
     order order;
     side side; /* at work */
     struct {
-        radix_item *pairs; /* at: order_of the vertex of birth; a, b: key and vertex of death, or UINT32_MAX */
+        radix_item
+            *pairs; /* at: order_of the vertex of birth; a, b: key and vertex of death, or UINT32_MAX */
         size_t count, room;
     } dims[CUBICAL_DIMS];
     double done;     /* of the work, as progress shows it */
@@ -62,7 +63,8 @@ cubes cubical_side_cubes(const cubical_run *run);
 glshape_status cubical_add_pair(cubical_run *run, int dim, uint32_t birth, uint32_t death);
 /* The same of pairs [first, first + count), as cubical_run has them. Takes these over, also when it fails. */
 glshape_status cubical_add_pairs(cubical_run *run, int dim, radix_item *pairs, size_t first, size_t count);
-/* As cubical_add_pair() with vertices of the side; dim: of the side, too. If it is reversed, death comes before birth. */
+/* As cubical_add_pair() with vertices of the side; dim: of the side, too. If it is reversed, death comes
+ * before birth. */
 glshape_status cubical_add_side_pair(cubical_run *run, int dim, uint32_t early, uint32_t late);
 /* Adds a component of the side; death GLSHAPE_NO_VERTEX: it never dies. Of a reversed side the first one is
  * the outside, or, if there is none, it is the class of the whole. Two parts of the outside join at a surface

@@ -11,6 +11,7 @@
 
 #define BLOCK 65536u
 #define SHORT_RUN 16 /* branches */
+#define RUNS 256     /* branches of short runs that are sorted at a time */
 
 static const char what[] = "the branches";
 
@@ -103,15 +104,30 @@ static void sort_by_birth(const sorting *s, uint32_t first, uint32_t end) {
     for (uint32_t k = first; k < end; k++) s->items[k].at = at;
 }
 
-/* The same of few items. */
-static void sort_few_by_birth(const sorting *s, uint32_t first, uint32_t end) {
+/* Short runs of items that end at one saddle, and their births: looked up one after another, so that the
+ * processor need not wait for one before it asks for the next. */
+typedef struct short_runs {
+    uint32_t place[RUNS], minimum[RUNS]; /* of the items */
+    uint64_t birth[RUNS];
+    uint32_t count;
+} short_runs;
+
+static void sort_short_runs(const sorting *s, short_runs *r) {
     radix_item *items = s->items;
-    for (uint32_t k = first + 1, at; k < end; k++) {
+    for (uint32_t i = 0; i < r->count; i++) r->minimum[i] = s->b->minimum[items[r->place[i]].a];
+    for (uint32_t i = 0; i < r->count; i++) r->birth[i] = order_of(s->order, r->minimum[i]);
+    for (uint32_t i = 0; i < r->count; i++) {
+        uint32_t k = r->place[i], at = k, from = i;
         radix_item item = items[k];
-        uint64_t birth = birth_of(s, &item);
-        for (at = k; at > first && birth_of(s, &items[at - 1]) > birth; at--) items[at] = items[at - 1];
+        uint64_t birth = r->birth[i];
+        for (; s->same[at] && r->birth[from - 1] > birth; at--, from--) {
+            items[at] = items[at - 1];
+            r->birth[from] = r->birth[from - 1];
+        }
         items[at] = item;
+        r->birth[from] = birth;
     }
+    r->count = 0;
 }
 
 static void mark_block(void *user, size_t item) {
@@ -125,12 +141,18 @@ static void mark_block(void *user, size_t item) {
 static void sort_block(void *user, size_t item) {
     const sorting *s = user;
     uint32_t first = (uint32_t)item * BLOCK, count = s->b->count;
+    short_runs few = {.count = 0};
     for (uint32_t k = first, end; k < block_end(s, first); k = end) {
         for (end = k + 1; end < count && s->same[end];) end++;
         if (s->same[k] || end == k + 1) continue;
-        if (end - k <= SHORT_RUN) sort_few_by_birth(s, k, end);
-        else sort_by_birth(s, k, end);
+        if (end - k > SHORT_RUN) {
+            sort_by_birth(s, k, end);
+            continue;
+        }
+        for (uint32_t i = k; i < end; i++) few.place[few.count++] = i;
+        if (few.count > RUNS - SHORT_RUN) sort_short_runs(s, &few);
     }
+    sort_short_runs(s, &few);
 }
 
 static void take_block(void *user, size_t item) {

@@ -1,5 +1,5 @@
-/* By rows. One byte a vertex says which neighbors are lower; a table says what follows from it for each of the
- * two graphs: where to go on to an extremum, and which neighbors lead to different ones.
+/* By rows. One byte a vertex says which neighbors are lower; a table says what follows from it for each of
+ * the two graphs: where to go on to an extremum, and which neighbors lead to different ones.
  *
  * A vertex that can go on to one before it, in its row or the row before, takes over the vertex that this one
  * stands at. The others are open: they and the extrema stand at themselves. Then open vertices are followed

@@ -15,10 +15,10 @@ typedef struct flat_graph {
     size_t edge_count;
 } flat_graph;
 
-/* Fills *low (flat_graph_free()) with the minima of a grid of one plane, and *high with the maxima of the dual
- * neighborhood: across corners where d has sides, and the other way round. Either may be NULL. What lies around
- * the grid is higher than all; it has two parts where one axis alone is periodic. Takes 9 bytes a vertex, 4
- * more if both are asked for, and then 32 an edge. Errors: GLSHAPE_NO_MEMORY. */
+/* Fills *low (flat_graph_free()) with the minima of a grid of one plane, and *high with the maxima of the
+ * dual neighborhood: across corners where d has sides, and the other way round. Either may be NULL. What lies
+ * around the grid is higher than all; it has two parts where one axis alone is periodic. Takes 9 bytes a
+ * vertex, 4 more if both are asked for, and then 32 an edge. Errors: GLSHAPE_NO_MEMORY. */
 glshape_status flat_find(error *err, const order *o, const grid *d, flat_graph *low, flat_graph *high);
 void flat_graph_free(flat_graph *g);
 

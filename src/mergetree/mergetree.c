@@ -14,7 +14,7 @@
 #include "mergetree/slabs.h"
 #include "mergetree/triplet.h"
 
-#define BLOCK 65536u
+#define PIECE 1024u /* branches that a thread lists at a time */
 #define FEW_EDGES \
     200000u /* for fewer edges the CPU is quicker; so it is for any number beside a software renderer */
 
@@ -207,26 +207,39 @@ static glshape_status find_branches(finder *f) {
     return f->ranks->rank ? GLSHAPE_OK : simplify(f);
 }
 
-static glshape_branch make_branch(const finder *f, uint32_t m, uint64_t end, uint32_t parent) {
-    const branches *t = &f->tree;
+/* The branch that begins at a minimum. */
+static glshape_branch make_branch(const finder *f, uint32_t birth, uint64_t end, uint32_t parent) {
     bool essential = end == BRANCH_ESSENTIAL;
     uint32_t death = essential ? GLSHAPE_NO_VERTEX : (uint32_t)end;
-    return (glshape_branch){t->minimum[m], death, t->minimum[parent], order_value(f->field, t->minimum[m]),
+    return (glshape_branch){birth, death, parent, order_value(f->field, birth),
                             essential ? (double)INFINITY : order_value(f->field, death)};
 }
 
 static glshape_branch one_branch(const finder *f, uint32_t m) {
     const branches *t = &f->tree;
-    return make_branch(f, m, t->death[m], branches_survivor(t, t->parent[m]));
+    uint32_t parent = branches_survivor(t, t->parent[m]);
+    return make_branch(f, t->minimum[m], t->death[m], t->minimum[parent]);
+}
+
+/* Lists items, whose values are asked for before the first one is needed. */
+static void list_items(const finder *f, const radix_item *items, uint32_t count, glshape_branch *out) {
+    uint32_t birth[PIECE], parent[PIECE];
+    for (uint32_t k = 0; k < count; k++) {
+        birth[k] = f->tree.minimum[items[k].a];
+        parent[k] = f->tree.minimum[items[k].b];
+        order_prefetch(f->field, (uint32_t)~items[k].at);
+    }
+    for (uint32_t k = 0; k < count; k++) order_prefetch(f->field, birth[k]);
+    for (uint32_t k = 0; k < count; k++) out[k] = make_branch(f, birth[k], ~items[k].at, parent[k]);
 }
 
 static void list_block(void *user, size_t item) {
     const finder *f = user;
     const branches *t = &f->tree;
-    uint32_t first = (uint32_t)item * BLOCK, end = t->count - first < BLOCK ? t->count : first + BLOCK;
-    for (uint32_t k = first; k < end; k++)
-        f->result->branches[k] = t->items ? make_branch(f, t->items[k].a, ~t->items[k].at, t->items[k].b)
-                                          : one_branch(f, t->falling[k]);
+    uint32_t first = (uint32_t)item * PIECE, end = t->count - first < PIECE ? t->count : first + PIECE;
+    if (t->items) list_items(f, t->items + first, end - first, f->result->branches + first);
+    else
+        for (uint32_t k = first; k < end; k++) f->result->branches[k] = one_branch(f, t->falling[k]);
 }
 
 static glshape_status list_branches(finder *f) {
@@ -238,7 +251,7 @@ static glshape_status list_branches(finder *f) {
             if (f->tree.survivor[m] == m) r->branches[r->count++] = one_branch(f, m);
         }
     } else {
-        threads_run(0, (f->tree.count + BLOCK - 1) / BLOCK, list_block, f);
+        threads_run(0, (f->tree.count + PIECE - 1) / PIECE, list_block, f);
         r->count = f->tree.count;
     }
     r->extrema = f->tree.count;

@@ -84,6 +84,15 @@ double order_value(const glshape_field *field, size_t v) {
     return NAN;
 }
 
+void order_prefetch(const glshape_field *field, uint32_t v) {
+#define PREFETCH(name, ctype, code)                                                               \
+    case name:                                                                                    \
+        __builtin_prefetch((const void *)((uintptr_t)field->values + (size_t)v * sizeof(ctype))); \
+        break;
+    switch (field->type) { GLSHAPE_TYPES(PREFETCH) }
+#undef PREFETCH
+}
+
 /* ---- ranks ------------------------------------------------------------------------------------- */
 
 static uint64_t wide_key(const glshape_field *f, size_t v) {
