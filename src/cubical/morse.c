@@ -16,9 +16,9 @@
 #define FAR 48 /* edges */
 #define SAMPLE 32
 #define SAMPLE_EDGES (18 * SAMPLE)
-/* What columns flow later, in the reduction, a few long ones flow while the other threads have nothing to do. All
- * threads share what flows beforehand. So where the columns of a thread are few, all flows end; but not of a few
- * columns at all, whose squares are soon there. */
+/* What columns flow later, in the reduction, a few long ones flow while the other threads have nothing to do.
+ * All threads share what flows beforehand. So where the columns of a thread are few, all flows end; but not
+ * of a few columns at all, whose squares are soon there. */
 #define FEW_OF_A_THREAD 1024
 #define FEWEST 4096
 
