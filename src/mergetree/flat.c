@@ -170,11 +170,10 @@ static void fill_keys(void *user, size_t item) {
 /* Returns the lower neighbors of a vertex, as a set. */
 static uint32_t look_around(const flat *f, uint32_t x, uint32_t y) {
     uint32_t v = y * f->grid->extent[0] + x, below = 0;
+    uint64_t own = (uint64_t)f->key[v] << 32 | v;
     for (int i = 0; i < PLACES; i++) {
         uint32_t there = vertex_at(f, x, y, i);
-        if (there >= f->n) continue;
-        bool lower = f->key[there] < f->key[v] || (f->key[there] == f->key[v] && there < v);
-        below |= (uint32_t)lower << i;
+        if (there < f->n) below |= (uint32_t)(((uint64_t)f->key[there] << 32 | there) < own) << i;
     }
     return below;
 }
