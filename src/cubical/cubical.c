@@ -19,6 +19,7 @@
 #include "base/threads.h"
 #include "cubical/run.h"
 #include "gpu/context.h"
+#include "mergetree/flat.h"
 #include "persistence/reduce.h"
 
 /* ---- options and shape ------------------------------------------------------------------------- */
@@ -282,7 +283,8 @@ static glshape_status compute(gpu *g, const glshape_field *field, const glshape_
     r.least = order_value(field, run.o.superlevel ? run.order.greatest : run.order.least);
     r.greatest = order_value(field, run.o.superlevel ? run.order.least : run.order.greatest);
     r.seconds.upload += clock_lap(&since);
-    TRY(field->dims == 2 && mergetree_is_flat(g, r.n) ? compute_flat(&run) : compute_solid(&run));
+    bool flat = field->dims == 2 && !gpu_is_named(g) && r.n <= FLAT_MOST; /* passes are never faster */
+    TRY(flat ? compute_flat(&run) : compute_solid(&run));
     TRY(add_balance(&run));
     TRY(cubical_list_intervals(&run));
     r.gpu_bytes = gpu_recent_bytes(g);

@@ -34,7 +34,7 @@
 #include "persistence/wide.h"
 
 #define MOST_MODULUS 32768
-#define LONG (UINT64_C(1) << 18) /* cofacets of a column that all threads then reduce at once */
+#define LONG (UINT64_C(1) << 16) /* cofacets of a column that all threads then reduce at once */
 #define NOTHING (-1.0f)          /* a bound below every value */
 #define MOST_STEPS 32            /* of a column's bound from its value to the threshold; ... */
 #define STEP_COFACETS 16 /* ... one step for so many cofacets of its cell: few cofacets are soon sorted */
