@@ -172,12 +172,13 @@ static uint32_t count_essential(const radix_item *items, uint32_t count) {
     return least;
 }
 
-/* Sorts the items, for two of which a branch has room, and sets essential. */
-static glshape_status sort_items(error *err, branches *b, const order *o, radix_item *items) {
+/* Sorts the items, and sets essential. spare: as many. */
+static glshape_status sort_items(error *err, branches *b, const order *o, radix_item *items,
+                                 radix_item *spare) {
     OWNED uint8_t *same = NULL;
     size_t blocks = (b->count + BLOCK - 1) / BLOCK;
     TRY(allocate(err, &same, b->count, 1, what));
-    sorting s = {b, o, items, items + b->count, same};
+    sorting s = {b, o, items, spare, same};
     radix_sort(s.items, s.spare, b->count);
     threads_run(0, blocks, mark_block, &s);
     threads_run(0, blocks, sort_block, &s);
@@ -190,7 +191,7 @@ static glshape_status sort_branches(error *err, branches *b, const order *o, rad
     sorting s = {.b = b, .items = items};
     size_t blocks = (b->count + BLOCK - 1) / BLOCK;
     threads_run(0, blocks, list_block, &s);
-    TRY(sort_items(err, b, o, items));
+    TRY(sort_items(err, b, o, items, items + b->count));
     threads_run(0, blocks, take_block, &s);
     return GLSHAPE_OK;
 }
@@ -297,9 +298,8 @@ glshape_status branches_list_forest(error *err, const order *o, uint32_t *minimu
                                     radix_item *items, branches *out) {
     OWNED_BY(branches_free) branches b = {.count = count, .minimum = minimum, .items = items};
     *out = (branches){0};
-    threads_run(0, (count + BLOCK - 1) / BLOCK, convert_block, &(sorting){.b = &b, .items = items});
-    TRY(sort_items(err, &b, o, items));
-    TRY(memory_resize(err, &b.items, count, sizeof *b.items, what));
+    threads_run(0, (count + BLOCK - 1) / BLOCK, convert_block, &(sorting){.b = &b, .items = items + count});
+    TRY(sort_items(err, &b, o, items + count, items));
     *out = MOVE(b);
     return GLSHAPE_OK;
 }

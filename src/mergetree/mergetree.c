@@ -221,36 +221,65 @@ static glshape_branch one_branch(const finder *f, uint32_t m) {
     return make_branch(f, t->minimum[m], t->death[m], t->minimum[parent]);
 }
 
-/* Lists items, whose values are asked for before the first one is needed. */
-static void list_items(const finder *f, const radix_item *items, uint32_t count, glshape_branch *out) {
-    uint32_t birth[PIECE], parent[PIECE];
-    for (uint32_t k = 0; k < count; k++) {
-        birth[k] = f->tree.minimum[items[k].a];
-        parent[k] = f->tree.minimum[items[k].b];
-        order_prefetch(f->field, (uint32_t)~items[k].at);
-    }
-    for (uint32_t k = 0; k < count; k++) order_prefetch(f->field, birth[k]);
-    for (uint32_t k = 0; k < count; k++) out[k] = make_branch(f, birth[k], ~items[k].at, parent[k]);
-}
-
 static void list_block(void *user, size_t item) {
     const finder *f = user;
     const branches *t = &f->tree;
     uint32_t first = (uint32_t)item * PIECE, end = t->count - first < PIECE ? t->count : first + PIECE;
-    if (t->items) list_items(f, t->items + first, end - first, f->result->branches + first);
-    else
-        for (uint32_t k = first; k < end; k++) f->result->branches[k] = one_branch(f, t->falling[k]);
+    for (uint32_t k = first; k < end; k++) f->result->branches[k] = one_branch(f, t->falling[k]);
+}
+
+/* Branches [first, end), of items. */
+typedef struct listing {
+    const finder *f;
+    uint32_t first, end;
+} listing;
+
+/* Values are asked for before the first one is needed. */
+static void list_items(void *user, size_t item) {
+    const listing *l = user;
+    const finder *f = l->f;
+    const radix_item *items = f->tree.items + f->tree.count;
+    uint64_t end[PIECE];
+    uint32_t birth[PIECE], parent[PIECE];
+    uint32_t first = l->first + (uint32_t)item * PIECE;
+    uint32_t count = l->end - first < PIECE ? l->end - first : PIECE;
+    for (uint32_t k = 0; k < count; k++) {
+        end[k] = ~items[first + k].at;
+        birth[k] = f->tree.minimum[items[first + k].a];
+        parent[k] = f->tree.minimum[items[first + k].b];
+        order_prefetch(f->field, (uint32_t)end[k]);
+    }
+    for (uint32_t k = 0; k < count; k++) order_prefetch(f->field, birth[k]);
+    for (uint32_t k = 0; k < count; k++)
+        f->result->branches[first + k] = make_branch(f, birth[k], end[k], parent[k]);
+}
+
+/* Makes the branches of the items in their memory, which saves as much again, and the time to fill it with
+ * zeros. Those of half of the items that are left, and so on, lie where items have been: threads share these.
+ */
+static void list_in_place(finder *f) {
+    uint32_t count = f->tree.count;
+    _Static_assert(sizeof(glshape_branch) == 2 * sizeof(radix_item), "a branch fills two items");
+    f->result->branches = (glshape_branch *)(void *)f->tree.items;
+    for (listing l = {f, 0, 0}; l.first < count; l.first = l.end) {
+        uint32_t left = count - l.first;
+        l.end = l.first + (left / 2 > PIECE ? left / 2 : left < PIECE ? left : PIECE);
+        threads_run(0, (l.end - l.first + PIECE - 1) / PIECE, list_items, &l);
+    }
+    f->tree.items = NULL;
+    f->result->count = count;
 }
 
 static glshape_status list_branches(finder *f) {
     glshape_mergetree_result *r = f->result;
-    TRY(allocate(gpu_error(f->g), &r->branches, f->tree.count, sizeof *r->branches, "the branches"));
+    if (f->tree.items) list_in_place(f);
+    else TRY(allocate(gpu_error(f->g), &r->branches, f->tree.count, sizeof *r->branches, "the branches"));
     if (f->tree.survivor) {
         for (uint32_t k = 0; k < f->tree.count; k++) {
             uint32_t m = f->tree.falling[k];
             if (f->tree.survivor[m] == m) r->branches[r->count++] = one_branch(f, m);
         }
-    } else {
+    } else if (!r->count) {
         threads_run(0, (f->tree.count + PIECE - 1) / PIECE, list_block, f);
         r->count = f->tree.count;
     }
