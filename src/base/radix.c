@@ -1,11 +1,17 @@
+/* Few items are sorted from the lowest digit to the highest. Many would go through memory at every digit:
+ * they are put into buckets first, about equally many into each, and a thread sorts a bucket in its cache. */
 #include "base/radix.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/threads.h"
 
 enum { KEY = 64, DIGIT = 11, BINS = 1 << DIGIT, SHARES = 16, LEAST_SHARE = 1 << 17 };
-enum { SHORT = 64 }; /* items that are sorted by insertion */
+enum { SHORT = 64 };       /* items that are sorted by insertion */
+enum { MANY = 1 << 17 };   /* items that are put into buckets first */
+enum { BUCKET = 1 << 12 }; /* items of a bucket, at least */
+enum { NEAR_DIGIT = 9 };   /* bits, within a bucket */
 
 /* One round of a sort, by one digit: each share of the items has its own places in every bin. */
 typedef struct sort_pass {
@@ -14,6 +20,8 @@ typedef struct sort_pass {
     size_t count, share;
     int width, shift;        /* of the digit, in bits */
     uint64_t differ[SHARES]; /* bits in which a share's items differ from the first of all */
+    bool falls[SHARES];      /* whether a share has an item less than the one before it */
+    bool low_falls[SHARES];  /* the same, by the lower 32 bits */
     uint32_t bins[SHARES][BINS];
 } sort_pass;
 
@@ -24,11 +32,21 @@ static size_t share_end(const sort_pass *p, size_t share) {
     return end < p->count ? end : p->count;
 }
 
-static void find_differing(void *user, size_t share) {
+static void survey(void *user, size_t share) {
     sort_pass *p = user;
-    uint64_t first = p->from[0].at, differ = 0;
-    for (size_t k = share * p->share; k < share_end(p, share); k++) differ |= p->from[k].at ^ first;
+    size_t begin = share * p->share;
+    uint64_t first = p->from[0].at, before = p->from[begin ? begin - 1 : 0].at, differ = 0;
+    bool falls = false, low_falls = false;
+    for (size_t k = begin; k < share_end(p, share); k++) {
+        uint64_t at = p->from[k].at;
+        differ |= at ^ first;
+        falls |= at >> p->shift < before >> p->shift;
+        low_falls |= (uint32_t)at < (uint32_t)before;
+        before = at;
+    }
     p->differ[share] = differ;
+    p->falls[share] = falls;
+    p->low_falls[share] = low_falls;
 }
 
 static void count_digits(void *user, size_t share) {
@@ -82,7 +100,142 @@ static void sort_by_insertion(int bit, radix_item *items, size_t count) {
     }
 }
 
-/* From the lowest digit to the highest; a digit that is the same in all items is skipped. */
+/* ---- from the lowest digit --------------------------------------------------------------------- */
+
+static void move_by_digit(sort_pass *p, size_t shares) {
+    threads_run(0, shares, count_digits, p);
+    place_bins(p, shares);
+    threads_run(0, shares, move_items, p);
+}
+
+/* A digit that is the same in all items is skipped. */
+static void sort_all_digits(sort_pass *p, size_t shares, uint64_t differ, radix_item *items,
+                            radix_item *spare) {
+    int bit = p->shift;
+    p->width = digit_width(bits_of(differ >> bit), p->count);
+    for (; p->shift < KEY; p->shift += p->width) {
+        if (!digit(p, differ)) continue;
+        move_by_digit(p, shares);
+        radix_item *moved = p->to;
+        p->to = p->from == items ? items : spare;
+        p->from = moved;
+    }
+    p->to = items;
+    if (p->from != items) threads_run(0, shares, copy_items, p);
+}
+
+/* ---- by buckets -------------------------------------------------------------------------------- */
+
+enum { FIRST_DIGIT = 16, FIRST_BINS = 1 << FIRST_DIGIT };
+
+/* A bucket has some bins of the first digit, side by side. */
+typedef struct bucket_sort {
+    sort_pass *pass;
+    radix_item *items, *spare;   /* the buckets are in spare */
+    uint32_t *counts;            /* of each share, items in each bin; in the memory of spare */
+    int bit, shift;              /* the keys begin at this bit, the first digit at that one */
+    uint16_t bucket[FIRST_BINS]; /* of each bin */
+    size_t buckets, start[BINS + 1];
+    size_t most; /* items that one thread sorts */
+} bucket_sort;
+
+static size_t first_digit(const bucket_sort *b, uint64_t at) { return at >> b->shift & (FIRST_BINS - 1); }
+
+static void count_bins(void *user, size_t share) {
+    const bucket_sort *b = user;
+    const sort_pass *p = b->pass;
+    uint32_t *counts = b->counts + share * FIRST_BINS;
+    memset(counts, 0, FIRST_BINS * sizeof *counts);
+    for (size_t k = share * p->share; k < share_end(p, share); k++) counts[first_digit(b, p->from[k].at)]++;
+}
+
+/* Makes buckets of the bins, and finds where the items of each share go. */
+static void make_buckets(bucket_sort *b, size_t shares) {
+    sort_pass *p = b->pass;
+    size_t least = p->count / BINS + 1, in_bucket = 0;
+    if (least < BUCKET) least = BUCKET;
+    for (size_t bin = 0; bin < FIRST_BINS; bin++) {
+        if (in_bucket >= least) {
+            b->buckets++;
+            in_bucket = 0;
+        }
+        b->bucket[bin] = (uint16_t)b->buckets;
+        for (size_t share = 0; share < shares; share++) in_bucket += b->counts[share * FIRST_BINS + bin];
+    }
+    b->buckets++;
+    for (size_t share = 0; share < shares; share++) {
+        memset(p->bins[share], 0, sizeof p->bins[share]);
+        for (size_t bin = 0; bin < FIRST_BINS; bin++)
+            p->bins[share][b->bucket[bin]] += b->counts[share * FIRST_BINS + bin];
+    }
+    place_bins(p, shares);
+}
+
+static void move_to_buckets(void *user, size_t share) {
+    const bucket_sort *b = user;
+    sort_pass *p = b->pass;
+    uint32_t *bins = p->bins[share];
+    for (size_t k = share * p->share; k < share_end(p, share); k++)
+        p->to[bins[b->bucket[first_digit(b, p->from[k].at)]]++] = p->from[k];
+}
+
+/* Sorts a bucket, which is in `from`; the outcome is in one of both. */
+static radix_item *sort_near(int bit, radix_item *from, radix_item *to, size_t count) {
+    uint64_t differ = 0, first = from->at;
+    for (size_t k = 0; k < count; k++) differ |= from[k].at ^ first;
+    for (differ = differ >> bit << bit; differ;) {
+        int shift = __builtin_ctzll(differ);
+        uint32_t bins[1 << NEAR_DIGIT] = {0}, sum = 0, mask = (1u << NEAR_DIGIT) - 1;
+        for (size_t k = 0; k < count; k++) bins[from[k].at >> shift & mask]++;
+        for (uint32_t d = 0; d <= mask; d++) {
+            uint32_t here = bins[d];
+            bins[d] = sum;
+            sum += here;
+        }
+        for (size_t k = 0; k < count; k++) to[bins[from[k].at >> shift & mask]++] = from[k];
+        radix_item *moved = to;
+        to = from;
+        from = moved;
+        differ &= ~((uint64_t)mask << shift);
+    }
+    return from;
+}
+
+static void sort_bucket(void *user, size_t k) {
+    const bucket_sort *b = user;
+    size_t start = b->start[k], count = b->start[k + 1] - start;
+    radix_item *at = b->spare + start;
+    if (!count || count > b->most) return;
+    if (count <= SHORT) sort_by_insertion(b->bit, at, count);
+    else at = sort_near(b->bit, at, b->items + start, count);
+    if (at != b->items + start) memcpy(b->items + start, at, count * sizeof *at);
+}
+
+static void sort_from(int bit, radix_item *items, radix_item *spare, size_t count);
+
+static void sort_buckets(sort_pass *p, size_t shares, uint64_t differ, radix_item *items, radix_item *spare) {
+    bucket_sort b = {
+        .pass = p, .items = items, .spare = spare, .bit = p->shift, .most = 2 * p->count / shares};
+    b.counts = (uint32_t *)(void *)spare;
+    b.shift = bits_of(differ) - FIRST_DIGIT;
+    p->width = DIGIT;
+    threads_run(0, shares, count_bins, &b);
+    make_buckets(&b, shares);
+    threads_run(0, shares, move_to_buckets, &b);
+    for (size_t k = 0; k < b.buckets; k++) b.start[k + 1] = p->bins[shares - 1][k];
+    threads_run(0, b.buckets, sort_bucket, &b);
+    for (size_t k = 0; k < b.buckets; k++) {
+        size_t start = b.start[k], bucket = b.start[k + 1] - start;
+        if (bucket <= b.most) continue;
+        sort_from(b.bit, spare + start, items + start, bucket);
+        memcpy(items + start, spare + start, bucket * sizeof *items);
+    }
+}
+
+/* ---- both -------------------------------------------------------------------------------------- */
+
+/* By the bits from this one on. Items that come by their lower 32 bits, as those listed by vertex do, need
+ * only the others. */
 static void sort_from(int bit, radix_item *items, radix_item *spare, size_t count) {
     sort_pass p;
     if (count <= SHORT) {
@@ -91,24 +244,23 @@ static void sort_from(int bit, radix_item *items, radix_item *spare, size_t coun
     }
     size_t shares = count / LEAST_SHARE + 1, most = (size_t)threads_count(0);
     uint64_t differ = 0;
+    bool falls = false, low_falls = false;
     if (shares > most) shares = most;
     if (shares > SHARES) shares = SHARES;
     p.from = items, p.to = spare, p.count = count;
     p.share = (count - 1) / shares + 1;
-    threads_run(0, shares, find_differing, &p);
-    for (size_t k = 0; k < shares; k++) differ |= p.differ[k];
-    p.width = digit_width(bits_of(differ >> bit), count);
-    for (p.shift = bit; p.shift < KEY; p.shift += p.width) {
-        if (!digit(&p, differ)) continue;
-        threads_run(0, shares, count_digits, &p);
-        place_bins(&p, shares);
-        threads_run(0, shares, move_items, &p);
-        radix_item *moved = p.to;
-        p.to = p.from == items ? items : spare;
-        p.from = moved;
+    p.shift = bit;
+    threads_run(0, shares, survey, &p);
+    for (size_t k = 0; k < shares; k++) {
+        differ |= p.differ[k];
+        falls |= p.falls[k];
+        low_falls |= p.low_falls[k];
     }
-    p.to = items;
-    if (p.from != items) threads_run(0, shares, copy_items, &p);
+    if (!falls) return;
+    if (!low_falls) p.shift = 32;
+    if (count >= MANY && bits_of(differ) >= p.shift + FIRST_DIGIT)
+        sort_buckets(&p, shares, differ, items, spare);
+    else sort_all_digits(&p, shares, differ, items, spare);
 }
 
 void radix_sort(radix_item *items, radix_item *spare, size_t count) { sort_from(0, items, spare, count); }

@@ -1,6 +1,7 @@
 #include "base/threads.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -74,6 +75,100 @@ static bool do_plain(void *user, uint64_t item, int thread) {
 
 void threads_run(int threads, size_t count, void (*work)(void *user, size_t item), void *user) {
     threads_share(threads, count, do_plain, &(plain){work, user});
+}
+
+/* ---- teams ------------------------------------------------------------------------------------- */
+
+enum { TRIES = 300 }; /* to find work, before a thread sleeps */
+
+struct threads_team {
+    pthread_t thread[MOST];
+    int others;            /* threads beside the one that calls */
+    _Atomic uint64_t turn; /* grows with each run, and at the end */
+    atomic_int inside;     /* threads that are at the run */
+    pthread_mutex_t lock;  /* of all below */
+    pthread_cond_t begun, left;
+    int asleep;
+    shared *run; /* NULL: none that a thread may begin with */
+    bool ended;
+};
+
+/* Waits for a turn after this one, and returns it. */
+static uint64_t next_turn(threads_team *t, uint64_t turn) {
+    for (int k = 0; k < TRIES; k++) {
+        if (t->turn != turn) return t->turn;
+        sched_yield();
+    }
+    pthread_mutex_lock(&t->lock);
+    t->asleep++;
+    while (t->turn == turn) pthread_cond_wait(&t->begun, &t->lock);
+    t->asleep--;
+    pthread_mutex_unlock(&t->lock);
+    return t->turn;
+}
+
+static void *serve(void *of) {
+    threads_team *t = of;
+    for (uint64_t turn = 0;;) {
+        turn = next_turn(t, turn);
+        pthread_mutex_lock(&t->lock);
+        shared *run = t->run;
+        bool ended = t->ended;
+        if (run) t->inside++;
+        pthread_mutex_unlock(&t->lock);
+        if (ended) return NULL;
+        if (!run) continue;
+        take_items(run, run->threads++);
+        pthread_mutex_lock(&t->lock);
+        if (!--t->inside) pthread_cond_signal(&t->left);
+        pthread_mutex_unlock(&t->lock);
+    }
+}
+
+static void take_turn(threads_team *t, shared *run) {
+    pthread_mutex_lock(&t->lock);
+    t->run = run;
+    t->ended = !run;
+    t->turn++;
+    if (t->asleep) pthread_cond_broadcast(&t->begun);
+    pthread_mutex_unlock(&t->lock);
+}
+
+threads_team *threads_team_new(int threads) {
+    threads_team *t = calloc(1, sizeof *t);
+    if (!t) return NULL;
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_cond_init(&t->begun, NULL);
+    pthread_cond_init(&t->left, NULL);
+    while (t->others + 1 < threads_count(threads) && !pthread_create(&t->thread[t->others], NULL, serve, t))
+        t->others++;
+    return t;
+}
+
+int threads_team_size(const threads_team *t) { return t->others + 1; }
+
+void threads_team_share(threads_team *t, uint64_t count, threads_work work, void *user) {
+    shared run = {.count = count, .work = work, .user = user, .threads = 1};
+    if (count > 1) take_turn(t, &run);
+    take_items(&run, 0);
+    if (count < 2) return;
+    pthread_mutex_lock(&t->lock);
+    t->run = NULL;
+    pthread_mutex_unlock(&t->lock);
+    for (int k = 0; k < TRIES && t->inside; k++) sched_yield();
+    pthread_mutex_lock(&t->lock);
+    while (t->inside) pthread_cond_wait(&t->left, &t->lock);
+    pthread_mutex_unlock(&t->lock);
+}
+
+void threads_team_free(threads_team *t) {
+    if (!t) return;
+    take_turn(t, NULL);
+    while (t->others) pthread_join(t->thread[--t->others], NULL);
+    pthread_cond_destroy(&t->begun);
+    pthread_cond_destroy(&t->left);
+    pthread_mutex_destroy(&t->lock);
+    free(t);
 }
 
 /* ---- jobs -------------------------------------------------------------------------------------- */

@@ -22,6 +22,17 @@ void threads_run(int threads, size_t count, void (*work)(void *user, size_t item
 typedef bool (*threads_work)(void *user, uint64_t item, int thread);
 void threads_share(int threads, uint64_t count, threads_work work, void *user);
 
+/* Threads that stay for many short runs, one after another: to start and to end threads takes longer than to
+ * wake these. They wait busily for some 0.1 ms, then asleep. */
+typedef struct threads_team threads_team;
+
+/* Starts a team of threads_count(threads), the calling one among them. NULL: not enough memory. */
+threads_team *threads_team_new(int threads);
+int threads_team_size(const threads_team *team);
+/* As threads_share(), by the team. One run at a time. */
+void threads_team_share(threads_team *team, uint64_t count, threads_work work, void *user);
+void threads_team_free(threads_team *team); /* NULL is fine */
+
 typedef struct threads_job {
     /* Does block i. scratch is the thread's own, of scratch_bytes. */
     glshape_status (*work)(error *err, void *user, uint64_t i, void *scratch);

@@ -111,30 +111,12 @@ void cubical_begin_part(cubical_run *run, double share) {
 static int sides_only(const cubical_run *run) { return run->field.dims == 2 ? 4 : 6; }
 static int corners_too(const cubical_run *run) { return run->field.dims == 2 ? 8 : 26; }
 
-/* Adds the components of the field of two dimensions, or those of the side, which is reversed. */
-static glshape_status add_flat(cubical_run *run, const order *o, const grid *d, bool of_side) {
-    OWNED_BY(branches_free) branches tree = {0};
-    size_t edges;
-    TRY(flat_find(err_of(run), o, d, &tree, &edges));
-    for (uint32_t m = 0; m < tree.count; m++) {
-        bool ends = tree.death[m] != BRANCH_ESSENTIAL;
-        uint32_t death = ends ? (uint32_t)tree.death[m] : GLSHAPE_NO_VERTEX;
-        TRY(of_side ? cubical_add_component(run, tree.minimum[m], death)
-                    : cubical_add_pair(run, 0, tree.minimum[m], death));
-    }
-    gpu_fact(run->g, (double)edges, "edges between basins");
-    return gpu_tick(run->g, 1);
-}
-
 /* Adds the pairs of dimension 0 of the field. */
 static glshape_status add_components(cubical_run *run) {
     OWNED_BY(glshape_mergetree_free) glshape_mergetree_result tree = {0};
     bool sides = run->o.construction == GLSHAPE_CUBICAL_VERTICES;
     glshape_field f = run->field;
     const glshape_mergetree_options o = {.superlevel = run->o.superlevel, .branches_only = true};
-    grid d = run->grid;
-    d.hood = sides ? 6 : 26;
-    if (f.dims == 2 && mergetree_is_flat(run->g, run->order.n)) return add_flat(run, &run->order, &d, false);
     f.neighborhood = sides ? sides_only(run) : corners_too(run);
     TRY(mergetree_compute(run->g, &f, &o, &tree));
     for (size_t k = 0; k < tree.count; k++)
@@ -149,9 +131,6 @@ static glshape_status add_voids(cubical_run *run) {
     const side *s = &run->side;
     bool sides = run->o.construction == GLSHAPE_CUBICAL_TOP_CELLS;
     glshape_field f = {.type = GLSHAPE_U32, .values = s->key, .dims = run->field.dims};
-    const order all = {.field = &f, .n = s->n};
-    const grid d = {{s->extent[0], s->extent[1], s->extent[2]}, run->grid.periodic, sides ? 6 : 26};
-    if (f.dims == 2 && mergetree_is_flat(run->g, s->n)) return add_flat(run, &all, &d, true);
     for (int i = 0; i < f.dims; i++) {
         f.shape[i] = s->extent[f.dims - 1 - i];
         f.periodic[i] = run->field.periodic[i];
@@ -243,6 +222,26 @@ static glshape_status compute_reversed(cubical_run *run) {
     return GLSHAPE_OK;
 }
 
+/* A field of two dimensions on the CPU. */
+static glshape_status compute_flat(cubical_run *run) {
+    double since = wall_seconds();
+    if (balanced_dimension(run) >= 0) {
+        bool vertices = run->o.construction == GLSHAPE_CUBICAL_VERTICES;
+        TRY(vertices ? cubical_take_field(run) : cubical_take_reversed(run));
+        TRY(begin_balance(run));
+        cubical_drop_side(run);
+    }
+    TRY(cubical_add_flat(run, needs(run, 0), needs(run, 1) || (periodic_axes(run) == 2 && needs(run, 2))));
+    run->r->seconds.trees += clock_lap(&since);
+    return GLSHAPE_OK;
+}
+
+static glshape_status compute_solid(cubical_run *run) {
+    bool vertices = run->o.construction == GLSHAPE_CUBICAL_VERTICES;
+    TRY(vertices ? compute_upright(run) : compute_reversed(run));
+    return vertices ? compute_reversed(run) : compute_upright(run); /* what is balanced begins first */
+}
+
 /* The keys and the textures of the larger side: the reversed one with the outside. */
 static void forecast(cubical_run *run) {
     glshape_cubical_forecast *f = &run->r->forecast;
@@ -284,9 +283,8 @@ static glshape_status compute(gpu *g, const glshape_field *field, const glshape_
     r.least = order_value(field, run.o.superlevel ? run.order.greatest : run.order.least);
     r.greatest = order_value(field, run.o.superlevel ? run.order.least : run.order.greatest);
     r.seconds.upload += clock_lap(&since);
-    bool vertices = run.o.construction == GLSHAPE_CUBICAL_VERTICES;
-    TRY(vertices ? compute_upright(&run) : compute_reversed(&run));
-    TRY(vertices ? compute_reversed(&run) : compute_upright(&run)); /* what is balanced begins first */
+    bool flat = field->dims == 2 && !gpu_is_named(g) && r.n <= FLAT_MOST; /* passes are never faster */
+    TRY(flat ? compute_flat(&run) : compute_solid(&run));
     TRY(add_balance(&run));
     TRY(cubical_list_intervals(&run));
     r.gpu_bytes = gpu_recent_bytes(g);

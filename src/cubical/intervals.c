@@ -1,6 +1,7 @@
 /* Pairs of vertices, and the intervals that they are. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
@@ -29,22 +30,87 @@ static bool is_long(const cubical_run *run, uint32_t birth, uint32_t death) {
     return fabs(order_value(f, death) - order_value(f, birth)) >= least;
 }
 
+/* Whether the pair is an interval that the caller asked for; it ends never then if its end is absent. */
+static bool is_wanted(const cubical_run *run, radix_item *pair) {
+    uint32_t birth = (uint32_t)pair->at;
+    if (is_absent(run, birth)) return false;
+    if (pair->b == GLSHAPE_NO_VERTEX) return true;
+    if (pair->at >> 32 == pair->a) return false;
+    if (!is_absent(run, pair->b)) return is_long(run, birth, pair->b);
+    *pair = (radix_item){pair->at, UINT32_MAX, GLSHAPE_NO_VERTEX};
+    return true;
+}
+
 glshape_status cubical_add_pair(cubical_run *run, int dim, uint32_t birth, uint32_t death) {
     int sign = dim & 1 ? -1 : 1;
+    bool ends = death != GLSHAPE_NO_VERTEX;
     if (run->balance) {
         run->balance[birth] = (int8_t)(run->balance[birth] - sign);
-        if (death != GLSHAPE_NO_VERTEX) run->balance[death] = (int8_t)(run->balance[death] + sign);
+        if (ends) run->balance[death] = (int8_t)(run->balance[death] + sign);
     }
-    if (!cubical_wants(run, dim) || is_absent(run, birth)) return GLSHAPE_OK;
-    if (death != GLSHAPE_NO_VERTEX) {
-        if (key_of(run, birth) == key_of(run, death)) return GLSHAPE_OK;
-        if (is_absent(run, death)) death = GLSHAPE_NO_VERTEX;
-        else if (!is_long(run, birth, death)) return GLSHAPE_OK;
-    }
+    radix_item pair = {order_of(&run->order, birth), ends ? key_of(run, death) : UINT32_MAX, death};
+    if (!cubical_wants(run, dim) || !is_wanted(run, &pair)) return GLSHAPE_OK;
     size_t at = run->dims[dim].count++;
     TRY(memory_reserve(err_of(run), &run->dims[dim].pairs, &run->dims[dim].room, at + 1, sizeof(radix_item),
                        "the intervals"));
-    run->dims[dim].pairs[at] = (radix_item){0, birth, death};
+    run->dims[dim].pairs[at] = pair;
+    return GLSHAPE_OK;
+}
+
+/* Pairs of which those wanted are picked. */
+typedef struct picking {
+    const cubical_run *run;
+    radix_item *pairs;
+    size_t count;
+    bool all;       /* that are not of one value */
+    size_t *picked; /* of each block: how many */
+} picking;
+
+static void pick_block(void *user, size_t block) {
+    const picking *p = user;
+    size_t first = block * BLOCK, end = p->count - first < BLOCK ? p->count : first + BLOCK, kept = first;
+    for (size_t k = first; k < end; k++) {
+        radix_item pair = p->pairs[k];
+        bool never = pair.b == GLSHAPE_NO_VERTEX, wanted = never || pair.at >> 32 != pair.a;
+        if (!p->all) wanted = is_wanted(p->run, &pair);
+        p->pairs[kept] = pair;
+        kept += wanted;
+    }
+    p->picked[block] = kept - first;
+}
+
+/* Whether all values are there, and no interval is too short. */
+static bool wants_all(const cubical_run *run) {
+    const glshape_cubical_options *o = &run->o;
+    return !o->threshold.is_set && !(o->min_persistence > 0) && !o->min_persistence_whole &&
+           isfinite(run->r->least) && isfinite(run->r->greatest);
+}
+
+/* Picks the pairs wanted, and closes the gaps. */
+static glshape_status pick_pairs(const cubical_run *run, radix_item *pairs, size_t first, size_t *count) {
+    OWNED size_t *picked = NULL;
+    size_t blocks = (*count + BLOCK - 1) / BLOCK, kept = 0;
+    TRY(allocate(err_of(run), &picked, blocks, sizeof *picked, "the intervals"));
+    threads_run(0, blocks, pick_block, &(picking){run, pairs + first, *count, wants_all(run), picked});
+    for (size_t k = 0; k < blocks; kept += picked[k++])
+        memmove(pairs + kept, pairs + first + k * BLOCK, picked[k] * sizeof *pairs);
+    *count = kept;
+    return GLSHAPE_OK;
+}
+
+glshape_status cubical_add_pairs(cubical_run *run, int dim, radix_item *pairs, size_t first, size_t count) {
+    OWNED radix_item *all = pairs;
+    if (run->balance || run->dims[dim].count) {
+        for (size_t k = first; k < first + count; k++)
+            TRY(cubical_add_pair(run, dim, (uint32_t)all[k].at, all[k].b));
+        return GLSHAPE_OK;
+    }
+    if (!cubical_wants(run, dim)) return GLSHAPE_OK;
+    TRY(pick_pairs(run, all, first, &count));
+    free(run->dims[dim].pairs);
+    run->dims[dim].room = first + count;
+    run->dims[dim].pairs = MOVE(all);
+    run->dims[dim].count = count;
     return GLSHAPE_OK;
 }
 
@@ -67,16 +133,6 @@ static size_t block_end(const listing *l, size_t block) {
     return l->count - block * BLOCK < BLOCK ? l->count : (block + 1) * BLOCK;
 }
 
-/* Makes each pair an item that is ordered by birth, then by death. */
-static void order_block(void *user, size_t block) {
-    const listing *l = user;
-    for (size_t k = block * BLOCK; k < block_end(l, block); k++) {
-        uint32_t birth = l->pairs[k].a, death = l->pairs[k].b;
-        uint32_t key = death == GLSHAPE_NO_VERTEX ? UINT32_MAX : key_of(l->run, death);
-        l->pairs[k] = (radix_item){order_of(&l->run->order, birth), key, death};
-    }
-}
-
 static void list_block(void *user, size_t block) {
     const listing *l = user;
     const glshape_field *f = &l->run->field;
@@ -95,7 +151,6 @@ static glshape_status list_dimension(cubical_run *run, int dim) {
     listing l = {run, pairs, run->dims[dim].count, dim, run->r->intervals + run->r->count};
     size_t blocks = (l.count + BLOCK - 1) / BLOCK;
     TRY(allocate(err_of(run), &spare, l.count, sizeof *spare, "the intervals"));
-    threads_run(0, blocks, order_block, &l);
     radix_sort_all(pairs, spare, l.count);
     threads_run(0, blocks, list_block, &l);
     run->r->count += l.count;

@@ -16,9 +16,15 @@
 #define FAR 48 /* edges */
 #define SAMPLE 32
 #define SAMPLE_EDGES (18 * SAMPLE)
+/* What columns flow later, in the reduction, a few long ones flow while the other threads have nothing to do.
+ * All threads share what flows beforehand. So where the columns of a thread are few, all flows end; but not
+ * of a few columns at all, whose squares are soon there. */
+#define FEW_OF_A_THREAD 1024
+#define FEWEST 4096
 
 typedef struct filling {
     morse *out;
+    bool all_end;
     flow *flows; /* of each thread */
     bool (*go_on)(void *user, double fraction);
     void *user;
@@ -32,11 +38,11 @@ static bool fill_block(void *user, uint64_t block, int thread) {
     flow *room = &f->flows[thread];
     morse *m = f->out;
     size_t first = block * MORSE_BLOCK, end = first + MORSE_BLOCK < m->count ? first + MORSE_BLOCK : m->count;
-    uint64_t before = room->steps, far = FAR;
+    uint64_t before = room->steps, far = f->all_end ? UINT64_MAX : FAR;
     bool made = true;
     room->term_count = 0;
     for (size_t k = first; k < end && made; k++) {
-        if (k == first + SAMPLE && room->steps - before > SAMPLE_EDGES) far = 0;
+        if (!f->all_end && k == first + SAMPLE && room->steps - before > SAMPLE_EDGES) far = 0;
         made = flow_edge(m->cubes, room, (uint32_t)m->edges[k].at, (int)m->edges[k].b, far);
         m->end[k] = (uint32_t)room->term_count;
     }
@@ -59,8 +65,9 @@ static glshape_status outcome(error *err, int status) {
 glshape_status morse_fill(error *err, morse *out, int threads, bool (*go_on)(void *user, double fraction),
                           void *user) {
     OWNED flow *flows = NULL;
-    filling f = {out, NULL, go_on, user, 0};
     size_t most_threads = (size_t)threads_count(threads);
+    bool all_end = out->count >= FEWEST && out->count <= FEW_OF_A_THREAD * most_threads;
+    filling f = {out, all_end, NULL, go_on, user, 0};
     TRY(allocate(err, &out->terms, blocks_of(out), sizeof *out->terms, "the critical squares"));
     TRY(allocate(err, &out->end, out->count, sizeof *out->end, "the critical squares"));
     TRY(allocate(err, &flows, most_threads, sizeof *flows, "the critical squares"));

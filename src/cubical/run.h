@@ -26,7 +26,8 @@ typedef struct cubical_run {
     order order;
     side side; /* at work */
     struct {
-        radix_item *pairs; /* a: vertex of birth, b: of death */
+        radix_item
+            *pairs; /* at: order_of the vertex of birth; a, b: key and vertex of death, or UINT32_MAX */
         size_t count, room;
     } dims[CUBICAL_DIMS];
     double done;     /* of the work, as progress shows it */
@@ -60,7 +61,10 @@ cubes cubical_side_cubes(const cubical_run *run);
 
 /* Adds a pair of vertices of the field; death GLSHAPE_NO_VERTEX: it never dies. */
 glshape_status cubical_add_pair(cubical_run *run, int dim, uint32_t birth, uint32_t death);
-/* The same with vertices of the side; dim: of the side, too. If it is reversed, death comes before birth. */
+/* The same of pairs [first, first + count), as cubical_run has them. Takes these over, also when it fails. */
+glshape_status cubical_add_pairs(cubical_run *run, int dim, radix_item *pairs, size_t first, size_t count);
+/* As cubical_add_pair() with vertices of the side; dim: of the side, too. If it is reversed, death comes
+ * before birth. */
 glshape_status cubical_add_side_pair(cubical_run *run, int dim, uint32_t early, uint32_t late);
 /* Adds a component of the side; death GLSHAPE_NO_VERTEX: it never dies. Of a reversed side the first one is
  * the outside, or, if there is none, it is the class of the whole. Two parts of the outside join at a surface
@@ -68,6 +72,11 @@ glshape_status cubical_add_side_pair(cubical_run *run, int dim, uint32_t early, 
 glshape_status cubical_add_component(cubical_run *run, uint32_t birth, uint32_t death);
 /* Moves all pairs to the result. */
 glshape_status cubical_list_intervals(cubical_run *run);
+
+/* ---- flat.c ------------------------------------------------------------------------------------ */
+
+/* Adds the pairs of dimension 0 (low) and those of the others (high) of a field of two dimensions. */
+glshape_status cubical_add_flat(cubical_run *run, bool low, bool high);
 
 /* ---- middle.c ---------------------------------------------------------------------------------- */
 

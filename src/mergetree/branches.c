@@ -11,6 +11,7 @@
 
 #define BLOCK 65536u
 #define SHORT_RUN 16 /* branches */
+#define RUNS 256     /* branches of short runs that are sorted at a time */
 
 static const char what[] = "the branches";
 
@@ -78,7 +79,7 @@ typedef struct sorting {
     branches *b;
     const order *order;
     radix_item *items, *spare; /* at: ~ death; a: the branch */
-    uint8_t *same;             /* whether an item ends at the value that the item before ends at */
+    uint8_t *same;             /* whether an item ends where the item before ends */
 } sorting;
 
 static uint32_t block_end(const sorting *s, uint32_t first) {
@@ -103,46 +104,55 @@ static void sort_by_birth(const sorting *s, uint32_t first, uint32_t end) {
     for (uint32_t k = first; k < end; k++) s->items[k].at = at;
 }
 
-/* Sorts items [first, end), which are branches that end at one value, by saddle, then by birth. */
-static void sort_run(const sorting *s, uint32_t first, uint32_t end) {
-    radix_sort(s->items + first, s->spare + first, end - first);
-    for (uint32_t k = first, next; k < end; k = next) {
-        for (next = k + 1; next < end && s->items[next].at == s->items[k].at;) next++;
-        if (next > k + 1) sort_by_birth(s, k, next);
-    }
-}
+/* Short runs of items that end at one saddle, and their births: looked up one after another, so that the
+ * processor need not wait for one before it asks for the next. */
+typedef struct short_runs {
+    uint32_t place[RUNS], minimum[RUNS]; /* of the items */
+    uint64_t birth[RUNS];
+    uint32_t count;
+} short_runs;
 
-/* The same of few items. */
-static void sort_short_run(const sorting *s, uint32_t first, uint32_t end) {
+static void sort_short_runs(const sorting *s, short_runs *r) {
     radix_item *items = s->items;
-    for (uint32_t k = first + 1, at; k < end; k++) {
+    for (uint32_t i = 0; i < r->count; i++) r->minimum[i] = s->b->minimum[items[r->place[i]].a];
+    for (uint32_t i = 0; i < r->count; i++) r->birth[i] = order_of(s->order, r->minimum[i]);
+    for (uint32_t i = 0; i < r->count; i++) {
+        uint32_t k = r->place[i], at = k, from = i;
         radix_item item = items[k];
-        for (at = k; at > first; at--) {
-            const radix_item *last = &items[at - 1];
-            if (last->at < item.at || (last->at == item.at && birth_of(s, last) < birth_of(s, &item))) break;
-            items[at] = *last;
+        uint64_t birth = r->birth[i];
+        for (; s->same[at] && r->birth[from - 1] > birth; at--, from--) {
+            items[at] = items[at - 1];
+            r->birth[from] = r->birth[from - 1];
         }
         items[at] = item;
+        r->birth[from] = birth;
     }
+    r->count = 0;
 }
 
 static void mark_block(void *user, size_t item) {
     const sorting *s = user;
     uint32_t first = (uint32_t)item * BLOCK;
     for (uint32_t k = first; k < block_end(s, first); k++)
-        s->same[k] = k && s->items[k].at >> 32 == s->items[k - 1].at >> 32;
+        s->same[k] = k && s->items[k].at == s->items[k - 1].at;
 }
 
 /* Sorts the runs that begin in a block. */
 static void sort_block(void *user, size_t item) {
     const sorting *s = user;
     uint32_t first = (uint32_t)item * BLOCK, count = s->b->count;
+    short_runs few = {.count = 0};
     for (uint32_t k = first, end; k < block_end(s, first); k = end) {
         for (end = k + 1; end < count && s->same[end];) end++;
         if (s->same[k] || end == k + 1) continue;
-        if (end - k <= SHORT_RUN) sort_short_run(s, k, end);
-        else sort_run(s, k, end);
+        if (end - k > SHORT_RUN) {
+            sort_by_birth(s, k, end);
+            continue;
+        }
+        for (uint32_t i = k; i < end; i++) few.place[few.count++] = i;
+        if (few.count > RUNS - SHORT_RUN) sort_short_runs(s, &few);
     }
+    sort_short_runs(s, &few);
 }
 
 static void take_block(void *user, size_t item) {
@@ -162,13 +172,14 @@ static uint32_t count_essential(const radix_item *items, uint32_t count) {
     return least;
 }
 
-/* Sorts the items, for two of which a branch has room, and sets essential. */
-static glshape_status sort_items(error *err, branches *b, const order *o, radix_item *items) {
+/* Sorts the items, and sets essential. spare: as many. */
+static glshape_status sort_items(error *err, branches *b, const order *o, radix_item *items,
+                                 radix_item *spare) {
     OWNED uint8_t *same = NULL;
     size_t blocks = (b->count + BLOCK - 1) / BLOCK;
     TRY(allocate(err, &same, b->count, 1, what));
-    sorting s = {b, o, items, items + b->count, same};
-    radix_sort_upper(s.items, s.spare, b->count);
+    sorting s = {b, o, items, spare, same};
+    radix_sort(s.items, s.spare, b->count);
     threads_run(0, blocks, mark_block, &s);
     threads_run(0, blocks, sort_block, &s);
     b->essential = count_essential(s.items, b->count);
@@ -180,7 +191,7 @@ static glshape_status sort_branches(error *err, branches *b, const order *o, rad
     sorting s = {.b = b, .items = items};
     size_t blocks = (b->count + BLOCK - 1) / BLOCK;
     threads_run(0, blocks, list_block, &s);
-    TRY(sort_items(err, b, o, items));
+    TRY(sort_items(err, b, o, items, items + b->count));
     threads_run(0, blocks, take_block, &s);
     return GLSHAPE_OK;
 }
@@ -289,9 +300,8 @@ glshape_status branches_list_forest(error *err, const order *o, uint32_t *minimu
                                     radix_item *items, branches *out) {
     OWNED_BY(branches_free) branches b = {.count = count, .minimum = minimum, .items = items};
     *out = (branches){0};
-    threads_run(0, (count + BLOCK - 1) / BLOCK, convert_block, &(sorting){.b = &b, .items = items});
-    TRY(sort_items(err, &b, o, items));
-    TRY(memory_resize(err, &b.items, count, sizeof *b.items, what));
+    threads_run(0, (count + BLOCK - 1) / BLOCK, convert_block, &(sorting){.b = &b, .items = items + count});
+    TRY(sort_items(err, &b, o, items + count, items));
     *out = MOVE(b);
     return GLSHAPE_OK;
 }

@@ -19,8 +19,9 @@ typedef struct branches {
                                logarithmic number of steps. NULL if the GPU has them, or if there are none */
     uint32_t *survivor; /* after simplification: the branch itself, or its first ancestor that is left; NULL:
                            all are left */
-    radix_item *items;  /* in the order of falling, the branches alone: ~ death, the branch, its parent; there
-                           is  neither death, parent nor falling then. NULL: there are */
+    radix_item
+        *items; /* room for two a branch. The second half has all in the order of falling: ~ death, the
+                   branch, its parent; there is neither death, parent nor falling then. NULL: there are */
 } branches;
 
 /* Returns the first ancestor of a branch that ends after `then`, or the branch itself. */
@@ -45,7 +46,7 @@ glshape_status branches_of_sorted(error *err, const order *o, uint32_t *minimum,
  * forest, four words a branch: key and vertex of its end, its parent, anything. */
 glshape_status branches_of_forest(error *err, const order *o, uint32_t *minimum, uint32_t count,
                                   radix_item *items, branches *out);
-/* The same as items. Takes these over, too, also when it fails. */
+/* The same as items, whose second half is the forest. Takes these over, too, also when it fails. */
 glshape_status branches_list_forest(error *err, const order *o, uint32_t *minimum, uint32_t count,
                                     radix_item *items, branches *out);
 /* The same from triplets, without jumps: saddle[u], UINT32_MAX if the class of u is essential, and other[u],

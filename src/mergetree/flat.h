@@ -1,15 +1,25 @@
-/* The branches of a grid of two dimensions, on the CPU. Inside src/mergetree and src/cubical. */
+/* Grids of two dimensions, on the CPU: extrema, and where their basins meet. Inside src/mergetree and
+ * src/cubical. */
 #ifndef GLSHAPE_MERGETREE_FLAT_H
 #define GLSHAPE_MERGETREE_FLAT_H
 
-#include "mergetree/branches.h"
 #include "mergetree/grid.h"
 
 #define FLAT_MOST ((size_t)1 << 30) /* vertices */
 
-/* Fills *tree (branches_free()), without jumps, and *edges with how many edges there are between basins. d
- * has one plane. Takes 9 bytes a vertex, and then 32 an edge or 16 an edge and 32 a minimum. Errors:
- * GLSHAPE_NO_MEMORY. */
-glshape_status flat_find(error *err, const order *o, const grid *d, branches *tree, size_t *edges);
+/* The graph that the elder rule goes over. */
+typedef struct flat_graph {
+    uint32_t *extremum; /* by vertex; after them GLSHAPE_NO_VERTEX for each part of the outside */
+    uint32_t count;
+    radix_item *edges; /* at: order_of a saddle, ascending; a, b: extrema whose basins meet there */
+    size_t edge_count;
+} flat_graph;
+
+/* Fills *low (flat_graph_free()) with the minima of a grid of one plane, and *high with the maxima of the
+ * dual neighborhood: across corners where d has sides, and the other way round. Either may be NULL. What lies
+ * around the grid is higher than all; it has two parts where one axis alone is periodic. Takes 9 bytes a
+ * vertex, 4 more if both are asked for, and then 32 an edge. Errors: GLSHAPE_NO_MEMORY. */
+glshape_status flat_find(error *err, const order *o, const grid *d, flat_graph *low, flat_graph *high);
+void flat_graph_free(flat_graph *g);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 
-#define BLOCK 1048576u /* vertices that a thread takes at a time */
+#define BLOCK 131072u /* vertices that a thread takes at a time */
 #define PIECE 4096u
 
 /* ---- keys -------------------------------------------------------------------------------------- */
@@ -82,6 +82,15 @@ double order_value(const glshape_field *field, size_t v) {
     switch (field->type) { GLSHAPE_TYPES(VALUE) }
 #undef VALUE
     return NAN;
+}
+
+void order_prefetch(const glshape_field *field, uint32_t v) {
+#define PREFETCH(name, ctype, code)                                                               \
+    case name:                                                                                    \
+        __builtin_prefetch((const void *)((uintptr_t)field->values + (size_t)v * sizeof(ctype))); \
+        break;
+    switch (field->type) { GLSHAPE_TYPES(PREFETCH) }
+#undef PREFETCH
 }
 
 /* ---- ranks ------------------------------------------------------------------------------------- */

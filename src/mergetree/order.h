@@ -33,6 +33,8 @@ void order_keys(const order *o, size_t first, size_t count, uint32_t *out);
 uint64_t order_of(const order *o, uint32_t v);
 
 double order_value(const glshape_field *field, size_t v);
+/* Asks for a value that will be needed soon. Any v is fine. */
+void order_prefetch(const glshape_field *field, uint32_t v);
 /* Returns true if the values are integers of 64 bits, which a double may not hold. */
 bool order_is_whole(const glshape_field *field);
 /* The exact difference of two values of such a field. */

@@ -222,7 +222,7 @@ glshape_status pairs_find(gpu *g, basins *b, uint32_t few, bool list, branches *
     TRY(basins_minima(g, b, &minima));
     TRY(find_parents(&r, minima));
     TRY(allocate(gpu_error(g), &items, r.count, 2 * sizeof *items, "the branches"));
-    TRY(gpu_download(g, &b->branch, 0, r.count, items));
+    TRY(gpu_download(g, &b->branch, 0, r.count, list ? items + r.count : items));
     return list ? branches_list_forest(gpu_error(g), r.order, MOVE(minima), r.count, MOVE(items), tree)
                 : branches_of_forest(gpu_error(g), r.order, MOVE(minima), r.count, items, tree);
 }

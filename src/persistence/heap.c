@@ -6,6 +6,7 @@
 #include "base/memory.h"
 
 #define LEAST_LOG2 8
+#define MOST_KEPT ((size_t)1 << 16) /* slots of an empty heap */
 
 typedef heap_term term;
 
@@ -118,7 +119,14 @@ size_t cell_heap_list(const cell_heap *h, cell *out) {
     return count;
 }
 
+static void cell_heap_free_memory(cell_heap *h) {
+    uint32_t modulus = h->modulus;
+    cell_heap_free(h);
+    h->modulus = modulus;
+}
+
 void cell_heap_clear(cell_heap *h) {
+    if (h->allocated > MOST_KEPT) cell_heap_free_memory(h);
     if (h->used) memset(h->table, 0, sizeof *h->table << h->log2_slots);
     if (h->table) h->log2_slots = LEAST_LOG2;
     h->count = h->used = 0;

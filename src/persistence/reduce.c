@@ -34,7 +34,7 @@
 #include "persistence/wide.h"
 
 #define MOST_MODULUS 32768
-#define LONG (UINT64_C(1) << 18) /* cofacets of a column that all threads then reduce at once */
+#define LONG (UINT64_C(1) << 16) /* cofacets of a column that all threads then reduce at once */
 #define NOTHING (-1.0f)          /* a bound below every value */
 #define MOST_STEPS 32            /* of a column's bound from its value to the threshold; ... */
 #define STEP_COFACETS 16 /* ... one step for so many cofacets of its cell: few cofacets are soon sorted */
@@ -81,7 +81,8 @@ typedef struct shared {
     int log2_slots;
     atomic_uint next;
     atomic_int status;
-    bool alone; /* one worker is at work, with all threads */
+    bool alone;         /* one worker is at work, with all threads: */
+    threads_team *team; /* NULL: no column was long yet */
     long_column *later;
     atomic_uint later_count;
 } shared;
@@ -565,8 +566,10 @@ static void reduce_wide(worker *w, wide_column *wide, uint32_t column, const rec
 static const record *widen(worker *w, uint32_t column, float value) {
     const record *displaced = NULL;
     const persistence_job *job = w->sh->job;
+    shared *sh = w->sh;
+    if (!sh->team) sh->team = threads_team_new(job->threads);
     wide_column *wide =
-        wide_new(job->complex, job->dim, threads_count(job->threads), &w->terms, value, w->step);
+        sh->team ? wide_new(job->complex, job->dim, sh->team, &w->terms, value, w->step) : NULL;
     if (!wide) {
         atomic_store(&w->sh->status, GLSHAPE_NO_MEMORY);
         return NULL;
@@ -680,6 +683,7 @@ static glshape_status outcome(error *err, const shared *sh) {
 static void free_shared(shared *sh) {
     for (uint32_t k = 0; k < atomic_load(&sh->later_count); k++) free(sh->later[k].terms.items);
     free(sh->later);
+    threads_team_free(sh->team);
     free(sh->slots);
     free(sh->final);
 }

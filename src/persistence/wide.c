@@ -8,32 +8,38 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/radix.h"
-#include "base/threads.h"
 
 #define BUCKETS 64
-#define GRAIN 64u      /* terms that a thread takes at a time */
-#define FEW 1024u      /* terms that one thread does before others have begun */
-#define FEW_ITEMS 256u /* are sorted by qsort */
-#define MOST_THREADS 64
+#define GRAIN 32u /* terms that a thread takes at a time */
+#define FEW 128u  /* cells that one thread adds up */
 
 /* What one thread makes. */
 typedef struct maker {
     cell_pile batch, terms;
     cell_pile buckets[BUCKETS];
+    cell_pile taken; /* what it had made for the current bucket when the round began */
     uint64_t cofacets;
 } maker;
+
+/* The cells of the current bucket whose indices have a hash in some range. */
+typedef struct portion {
+    radix_item *items, *spare; /* each cell once, by index; those in no apparent pair */
+    size_t count, room, spare_room;
+} portion;
 
 struct wide_column {
     const filtered_complex *k;
     int dim, threads;
+    threads_team *team;
     cell_pile *terms;
     float from, bound, step; /* cofacets above `from` and up to the bound are in the buckets */
     float scale;             /* maps a value above `from` to its bucket */
     int current;             /* buckets before it are empty */
     maker *makers;
-    radix_item *items, *spare; /* cells of the current bucket; of each once, those in no apparent pair */
-    size_t count, room, spare_room;
-    bool mixed; /* the items are not added up */
+    portion *portions;
+    size_t portion_count;
+    radix_item *items, *spare; /* to add up terms */
+    size_t room, spare_room;
     atomic_bool failed;
 };
 
@@ -86,7 +92,7 @@ static bool work_grain(void *user, uint64_t grain, int thread) {
 }
 
 static bool work_all(making *m) {
-    threads_share(m->count < FEW ? 1 : m->w->threads, (m->count + GRAIN - 1) / GRAIN, work_grain, m);
+    threads_team_share(m->w->team, (m->count + GRAIN - 1) / GRAIN, work_grain, m);
     return !atomic_load(&m->w->failed);
 }
 
@@ -112,88 +118,118 @@ static radix_item item_of(const cell *c) {
 
 static cell cell_of(const radix_item *i) { return (cell){i->at, value_of(i), i->a}; }
 
-static int by_index(const void *a, const void *b) {
-    const radix_item *x = a, *y = b;
-    return (x->at > y->at) - (x->at < y->at);
+static size_t portion_of(const wide_column *w, uint64_t index) {
+    return (index * 0x9e3779b97f4a7c15u >> 32) * w->portion_count >> 32;
 }
 
-/* Takes what the threads made for the current bucket. */
-static bool gather(wide_column *w) {
-    size_t more = 0;
-    for (int t = 0; t < w->threads; t++) more += w->makers[t].buckets[w->current].count;
-    if (!more) return true;
-    w->mixed = true;
-    if (memory_reserve(NULL, &w->items, &w->room, w->count + more, sizeof *w->items, NULL)) return false;
+/* Appends what was taken for a portion, by index. Returns how many. */
+static size_t gather(wide_column *w, size_t which) {
+    portion *p = &w->portions[which];
+    size_t count = p->count;
     for (int t = 0; t < w->threads; t++) {
-        cell_pile *p = &w->makers[t].buckets[w->current];
-        for (size_t i = 0; i < p->count; i++) w->items[w->count++] = item_of(&p->items[i]);
-        p->count = 0;
+        const cell_pile *taken = &w->makers[t].taken;
+        for (size_t i = 0; i < taken->count; i++) {
+            if (portion_of(w, taken->items[i].index) != which) continue;
+            if (memory_reserve(NULL, &p->items, &p->room, count + 1, sizeof *p->items, NULL)) {
+                atomic_store(&w->failed, true);
+                return 0;
+            }
+            p->items[count++] = item_of(&taken->items[i]);
+        }
     }
-    return true;
+    if (memory_reserve(NULL, &p->spare, &p->spare_room, count, sizeof *p->spare, NULL)) {
+        atomic_store(&w->failed, true);
+        return 0;
+    }
+    radix_sort(p->items + p->count, p->spare, count - p->count);
+    return count - p->count;
 }
 
-/* Adds up equal cells. */
-static bool add_up(wide_column *w) {
-    size_t kept = 0;
-    w->mixed = false;
-    if (memory_reserve(NULL, &w->spare, &w->spare_room, w->count, sizeof *w->spare, NULL)) return false;
-    if (w->count < FEW_ITEMS) qsort(w->items, w->count, sizeof *w->items, by_index);
-    else radix_sort(w->items, w->spare, w->count);
-    for (size_t i = 0; i < w->count;) {
-        radix_item e = w->items[i++];
-        while (i < w->count && w->items[i].at == e.at) e.a = (e.a + w->items[i++].a) % w->k->modulus;
-        if (e.a) w->items[kept++] = e;
-    }
-    w->count = kept;
-    return true;
-}
-
-/* If item i is in an apparent pair, adds the column of its facet, which cancels it. */
-static bool cancel_item(making *m, maker *by, size_t i) {
-    wide_column *w = m->w;
-    radix_item *item = &w->items[i];
+/* If the cell is in an apparent pair, adds the column of its facet, which cancels it. */
+static bool cancel(wide_column *w, maker *by, const radix_item *item) {
     cell c = cell_of(item), facet = {.value = c.value};
     uint32_t coefficient;
     if (!w->k->apparent_facet ||
         !w->k->apparent_facet(w->k->space, c, w->dim + 1, &facet.index, &coefficient))
-        return true;
-    item->a = 0;
+        return false;
     facet.coefficient =
         (uint32_t)((uint64_t)(w->k->modulus - c.coefficient) * w->k->inverse[coefficient] % w->k->modulus);
-    if (!reserve(w, &by->terms, 1)) return false;
+    if (!reserve(w, &by->terms, 1)) return true;
     by->terms.items[by->terms.count++] = facet;
-    return make_cofacets(w, by, facet, m->wanted, c.index);
+    make_cofacets(w, by, facet, (cell_range){-1, w->bound}, c.index);
+    return true;
 }
 
-static bool cancel_items(wide_column *w) {
-    size_t kept = 0;
-    making m = {.w = w, .count = w->count, .wanted = {-1, w->bound}, .work = cancel_item};
-    if (!work_all(&m)) return false;
-    for (size_t i = 0; i < w->count; i++)
-        if (w->items[i].a) w->items[kept++] = w->items[i];
-    w->count = kept;
-    for (int t = 0; t < w->threads; t++) {
-        cell_pile *p = &w->makers[t].terms;
-        if (!reserve(w, w->terms, p->count)) return false;
-        if (p->count) memcpy(w->terms->items + w->terms->count, p->items, p->count * sizeof *p->items);
-        w->terms->count += p->count;
-        p->count = 0;
+/* Adds what was taken to a portion, and cancels cells in apparent pairs. */
+static bool work_portion(void *user, uint64_t which, int thread) {
+    wide_column *w = user;
+    portion *p = &w->portions[which];
+    size_t kept = 0, fresh = gather(w, which);
+    radix_item *known = p->items, *end = known + p->count, *next = end, *last = end + fresh;
+    while (known < end || next < last) {
+        bool old = known < end && (next == last || known->at <= next->at);
+        radix_item e = old ? *known++ : *next++;
+        while (next < last && next->at == e.at) e.a = (e.a + next++->a) % w->k->modulus;
+        if (e.a && (old || !cancel(w, &w->makers[thread], &e))) p->spare[kept++] = e;
+    }
+    *p = (portion){p->spare, p->items, kept, p->spare_room, p->room};
+    return !atomic_load(&w->failed);
+}
+
+/* Takes what the threads made for the current bucket. Returns how many cells. */
+static size_t take_made(wide_column *w) {
+    size_t count = 0;
+    for (maker *m = w->makers; m < w->makers + w->threads; m++) {
+        cell_pile made = m->buckets[w->current];
+        m->taken.count = 0;
+        m->buckets[w->current] = m->taken;
+        m->taken = made;
+        count += made.count;
+    }
+    return count;
+}
+
+/* Takes the facets whose columns were added. */
+static bool take_terms(wide_column *w) {
+    for (maker *m = w->makers; m < w->makers + w->threads; m++) {
+        if (!reserve(w, w->terms, m->terms.count)) return false;
+        if (m->terms.count)
+            memcpy(w->terms->items + w->terms->count, m->terms.items,
+                   m->terms.count * sizeof *m->terms.items);
+        w->terms->count += m->terms.count;
+        m->terms.count = 0;
+    }
+    return true;
+}
+
+/* Adds up and cancels until no thread makes cells of the current bucket. */
+static bool clear_bucket(wide_column *w) {
+    for (size_t count; (count = take_made(w));) {
+        if (count >= FEW) threads_team_share(w->team, w->portion_count, work_portion, w);
+        else
+            for (size_t k = 0; k < w->portion_count; k++) work_portion(w, k, 0);
+        if (atomic_load(&w->failed) || !take_terms(w)) return false;
     }
     return true;
 }
 
 /* ---- the column ---------------------------------------------------------------------------------- */
 
-/* Adds up equal terms. No item is in use. */
+/* Adds up equal terms. */
 static bool add_up_terms(wide_column *w) {
     cell_pile *p = w->terms;
-    if (memory_reserve(NULL, &w->items, &w->room, p->count, sizeof *w->items, NULL)) return false;
+    size_t kept = 0;
+    if (memory_reserve(NULL, &w->items, &w->room, p->count, sizeof *w->items, NULL) ||
+        memory_reserve(NULL, &w->spare, &w->spare_room, p->count, sizeof *w->spare, NULL))
+        return false;
     for (size_t i = 0; i < p->count; i++) w->items[i] = item_of(&p->items[i]);
-    w->count = p->count;
-    if (!add_up(w)) return false;
-    for (size_t i = 0; i < w->count; i++) p->items[i] = cell_of(&w->items[i]);
-    p->count = w->count;
-    w->count = 0;
+    radix_sort(w->items, w->spare, p->count);
+    for (size_t i = 0; i < p->count;) {
+        radix_item e = w->items[i++];
+        while (i < p->count && w->items[i].at == e.at) e.a = (e.a + w->items[i++].a) % w->k->modulus;
+        if (e.a) p->items[kept++] = cell_of(&e);
+    }
+    p->count = kept;
     return true;
 }
 
@@ -215,43 +251,50 @@ static bool raise_bound(wide_column *w) {
     return work_all(&m);
 }
 
-wide_column *wide_new(const filtered_complex *k, int dim, int threads, cell_pile *terms, float value,
+wide_column *wide_new(const filtered_complex *k, int dim, threads_team *team, cell_pile *terms, float value,
                       float step) {
     wide_column *w = calloc(1, sizeof *w);
     if (!w) return NULL;
     w->k = k;
     w->dim = dim;
-    w->threads = threads < MOST_THREADS ? threads : MOST_THREADS;
+    w->team = team;
+    w->threads = threads_team_size(team);
     w->terms = terms;
     w->bound = nextafterf(value, -1);
     w->step = step;
     w->current = BUCKETS;
+    w->portion_count = 2 * (size_t)w->threads; /* about equal ones: two are enough for any thread */
     w->makers = calloc((size_t)w->threads, sizeof *w->makers);
-    if (w->makers) return w;
+    w->portions = calloc(w->portion_count, sizeof *w->portions);
+    if (w->makers && w->portions) return w;
+    free(w->makers);
+    free(w->portions);
     free(w);
     return NULL;
 }
 
+/* Returns the first cell of the current bucket; NULL: it has none. */
+static const radix_item *first_item(const wide_column *w) {
+    const radix_item *first = NULL;
+    for (const portion *p = w->portions; p < w->portions + w->portion_count; p++)
+        for (const radix_item *i = p->items; i < p->items + p->count; i++)
+            if (!first || cell_before(value_of(i), i->at, value_of(first), first->at)) first = i;
+    return first;
+}
+
 bool wide_pivot(wide_column *w, cell *pivot, bool *zero) {
+    const radix_item *first;
     for (;; w->current++) {
         while (w->current == BUCKETS) {
             if ((*zero = w->bound >= w->k->threshold)) return true;
             if (!raise_bound(w)) return false;
         }
-        for (;;) {
-            if (!gather(w)) return false;
-            if (!w->mixed) break;
-            if (!add_up(w) || !cancel_items(w)) return false;
-        }
-        if (!w->count) continue;
-        const radix_item *first = w->items;
-        for (size_t i = 1; i < w->count; i++)
-            if (cell_before(value_of(&w->items[i]), w->items[i].at, value_of(first), first->at))
-                first = &w->items[i];
-        *pivot = cell_of(first);
-        *zero = false;
-        return true;
+        if (!clear_bucket(w)) return false;
+        if ((first = first_item(w))) break;
     }
+    *pivot = cell_of(first);
+    *zero = false;
+    return true;
 }
 
 bool wide_add(wide_column *w, const cell *terms, size_t count, uint32_t factor) {
@@ -279,9 +322,10 @@ uint64_t wide_cofacets(const wide_column *w) {
 size_t wide_bytes(const wide_column *w) {
     size_t cells = 0;
     for (int t = 0; t < w->threads; t++) {
-        cells += w->makers[t].batch.room + w->makers[t].terms.room;
+        cells += w->makers[t].batch.room + w->makers[t].terms.room + w->makers[t].taken.room;
         for (int b = 0; b < BUCKETS; b++) cells += w->makers[t].buckets[b].room;
     }
+    for (size_t k = 0; k < w->portion_count; k++) cells += w->portions[k].room + w->portions[k].spare_room;
     return (cells + w->room + w->spare_room) * sizeof(cell);
 }
 
@@ -289,9 +333,15 @@ void wide_free(wide_column *w) {
     for (int t = 0; t < w->threads; t++) {
         free(w->makers[t].batch.items);
         free(w->makers[t].terms.items);
+        free(w->makers[t].taken.items);
         for (int b = 0; b < BUCKETS; b++) free(w->makers[t].buckets[b].items);
     }
+    for (size_t k = 0; k < w->portion_count; k++) {
+        free(w->portions[k].items);
+        free(w->portions[k].spare);
+    }
     free(w->makers);
+    free(w->portions);
     free(w->items);
     free(w->spare);
     free(w);

@@ -7,6 +7,7 @@
 #ifndef GLSHAPE_PERSISTENCE_WIDE_H
 #define GLSHAPE_PERSISTENCE_WIDE_H
 
+#include "base/threads.h"
 #include "persistence/complex.h"
 
 /* A growing array of cells. */
@@ -20,7 +21,7 @@ typedef struct wide_column wide_column;
 /* The column of `terms`, whose cells below `value` are known to cancel; value is greater than that of the
  * column's own cell. Cofacets are made for a range of so many values (step) at a time. terms becomes the wide
  * column's until wide_free(). NULL: not enough memory. */
-wide_column *wide_new(const filtered_complex *k, int dim, int threads, cell_pile *terms, float value,
+wide_column *wide_new(const filtered_complex *k, int dim, threads_team *team, cell_pile *terms, float value,
                       float step);
 void wide_free(wide_column *w);
 

@@ -173,22 +173,43 @@ static glshape_status compute_dimension_0(rips_run *run) {
 
 /* ---- higher dimensions ------------------------------------------------------------------------- */
 
-static void clear_columns(rips_run *run, rips_columns *c) {
+/* A bit for each number that cleared indices are mapped to: most columns are seen not to be cleared by this.
+ */
+static size_t bit_of(uint64_t index, int log2_bits) {
+    return index * 0x9e3779b97f4a7c15u >> (64 - log2_bits);
+}
+
+static glshape_status clear_columns(rips_run *run, rips_columns *c) {
+    OWNED uint8_t *seen = NULL;
     size_t kept = 0;
-    for (size_t i = 0; i < c->count; i++)
-        if (!run->cleared_count ||
+    int log2_bits = 6;
+    if (!run->cleared_count) return GLSHAPE_OK;
+    while ((size_t)1 << log2_bits < 16 * run->cleared_count) log2_bits++;
+    TRY(allocate(gpu_error(run->g), &seen, (size_t)1 << log2_bits >> 3, 1, "the ends of intervals"));
+    for (size_t i = 0; i < run->cleared_count; i++) {
+        size_t bit = bit_of(run->cleared[i], log2_bits);
+        seen[bit >> 3] |= (uint8_t)(1 << (bit & 7));
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        size_t bit = bit_of(c->items[i].index, log2_bits);
+        if (!(seen[bit >> 3] >> (bit & 7) & 1) ||
             !bsearch(&c->items[i].index, run->cleared, run->cleared_count, sizeof *run->cleared, by_index))
             c->items[kept++] = c->items[i];
+    }
     c->count = kept;
+    return GLSHAPE_OK;
 }
 
 static glshape_status add_intervals(rips_run *run, int dim, const rips_columns *c,
                                     const persistence_death *deaths) {
+    bool last = dim == run->dim;
     free(MOVE(run->cleared));
     run->cleared_count = 0;
-    TRY(allocate(gpu_error(run->g), &run->cleared, c->count, sizeof *run->cleared, "the ends of intervals"));
+    TRY(allocate(gpu_error(run->g), &run->cleared, last ? 0 : c->count, sizeof *run->cleared,
+                 "the ends of intervals"));
     for (size_t i = 0; i < c->count; i++) {
-        if (deaths[i].index != PERSISTENCE_ESSENTIAL) run->cleared[run->cleared_count++] = deaths[i].index;
+        if (!last && deaths[i].index != PERSISTENCE_ESSENTIAL)
+            run->cleared[run->cleared_count++] = deaths[i].index;
         TRY(add_interval(run, (glshape_interval){dim, c->items[i].value, deaths[i].value, c->items[i].index,
                                                  deaths[i].index}));
     }
@@ -248,7 +269,7 @@ static glshape_status compute_dimension(rips_run *run, int dim) {
     TRY(enumerate_columns(run, dim, &c));
     add_fact(run, dim, "simplices examined", (double)c.examined);
     add_fact(run, dim, "simplices in no apparent pair", (double)c.count);
-    clear_columns(run, &c);
+    TRY(clear_columns(run, &c));
     add_fact(run, dim, "columns reduced", (double)c.count);
     double middle = wall_seconds();
     add_fact(run, dim, "seconds of enumeration", middle - start);

@@ -38,6 +38,13 @@ static bool run_item(void *user, uint64_t item, int thread) {
     return item != r->end;
 }
 
+static bool count_item(void *user, uint64_t item, int thread) {
+    record *r = user;
+    (void)thread;
+    r->runs[item]++;
+    return true;
+}
+
 START_TEST(every_item_is_done_once) {
     record r = {.end = ITEMS};
     threads_share(THREADS, ITEMS, run_item, &r);
@@ -47,6 +54,23 @@ START_TEST(every_item_is_done_once) {
     for (int a = 0; a < THREADS; a++)
         for (int b = 0; b < a; b++)
             if (r.last[a] && r.last[b]) ck_assert(!pthread_equal(r.who[a], r.who[b]));
+}
+END_TEST
+
+START_TEST(team_does_many_runs) {
+    threads_team *team = threads_team_new(THREADS);
+    ck_assert_ptr_nonnull(team);
+    ck_assert_int_eq(threads_team_size(team), THREADS);
+    for (uint64_t run = 0; run < 3000; run++) {
+        record r = {.end = ITEMS};
+        uint64_t count = run % 40 ? run % 7 : 60;
+        if (run % 500 == 1) nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL); /* all sleep by then */
+        threads_team_share(team, count, run % 40 ? count_item : run_item, &r);
+        for (uint64_t k = 0; k < ITEMS; k++) r.wrong += r.runs[k] != (k < count);
+        ck_assert_int_eq(r.wrong, 0);
+    }
+    threads_team_free(team);
+    threads_team_free(NULL);
 }
 END_TEST
 
@@ -188,6 +212,7 @@ Suite *base_threads_suite(void) {
     Suite *suite = suite_create("base/threads");
     TCase *t = tcase_create("threads");
     tcase_add_test(t, every_item_is_done_once);
+    tcase_add_test(t, team_does_many_runs);
     tcase_add_test(t, none_is_taken_after_the_end);
     tcase_add_test(t, no_items_are_no_work);
     tcase_add_test(t, all_blocks_are_done);

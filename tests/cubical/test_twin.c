@@ -45,7 +45,7 @@ static void check_random(uint32_t most) {
 }
 
 START_TEST(random_fields) {
-    for (int i = 0; i < hunt(80, 1500); i++) check_random(4);
+    for (int i = 0; i < hunt(60, 1500); i++) check_random(4);
 }
 END_TEST
 

@@ -1,0 +1,71 @@
+/* The same intervals whichever way they are found. */
+#include "cubical/images.h"
+
+static glshape_field draw(int dims, const size_t *shape, unsigned around, uint32_t different) {
+    bool periodic[3];
+    size_t n = 1;
+    for (int i = 0; i < dims; n *= shape[i++]) periodic[i] = around >> i & 1;
+    double *values = bench_memory(n, sizeof *values);
+    for (size_t v = 0; v < n; v++) values[v] = bench_random() % different;
+    return images_field(dims, shape, periodic, GLSHAPE_F32, values);
+}
+
+static void check_same(const glshape_cubical_result *a, const glshape_cubical_result *b) {
+    size_t differ = 0;
+    ck_assert_uint_eq(a->count, b->count);
+    for (size_t k = 0; k < a->count; k++) {
+        const glshape_cubical_interval *x = &a->intervals[k], *y = &b->intervals[k];
+        differ +=
+            x->dim != y->dim || x->birth_vertex != y->birth_vertex || x->death_vertex != y->death_vertex;
+    }
+    ck_assert_uint_eq(differ, 0);
+}
+
+/* Without a device threads share the rows of an image; passes know no rows. */
+START_TEST(images) {
+    static const uint32_t different[] = {2, 40, UINT32_MAX};
+    glshape_context *closed;
+    ck_assert_int_eq(glshape_open(&(glshape_options){.when_needed = true}, &closed), GLSHAPE_OK);
+    for (int i = 0; i < 4; i++) {
+        size_t shape[2] = {250 + bench_random() % 100, 250 + bench_random() % 300};
+        glshape_field f = draw(2, shape, (unsigned)i, different[i % 3]);
+        glshape_cubical_options o = {.construction = (glshape_cubical_construction)(bench_random() & 1),
+                                     .superlevel = bench_random() & 1};
+        glshape_cubical_result by_rows, by_passes;
+        ck_assert_int_eq(glshape_cubical(closed, &f, &o, &by_rows), GLSHAPE_OK);
+        ck_assert_int_eq(glshape_cubical(images_context(), &f, &o, &by_passes), GLSHAPE_OK);
+        check_same(&by_rows, &by_passes);
+        glshape_cubical_free(&by_rows);
+        glshape_cubical_free(&by_passes);
+        bench_clear();
+    }
+    glshape_close(closed);
+}
+END_TEST
+
+/* With many threads the flow of every edge ends beforehand, with one it stops where it goes far. */
+START_TEST(flows) {
+    glshape_field f = draw(3, (size_t[]){36, 36, 36}, 0, 3);
+    glshape_cubical_result stopping, ending;
+    ck_assert_int_eq(
+        glshape_cubical(images_context(), &f, &(glshape_cubical_options){.threads = 1}, &stopping),
+        GLSHAPE_OK);
+    ck_assert(fact_of(images_context(), "columns reduced") > 4096);
+    ck_assert(fact_of(images_context(), "vertices that columns flow through") > 0);
+    ck_assert_int_eq(
+        glshape_cubical(images_context(), &f, &(glshape_cubical_options){.threads = 16}, &ending),
+        GLSHAPE_OK);
+    ck_assert(fact_of(images_context(), "vertices that columns flow through") == 0);
+    check_same(&stopping, &ending);
+    glshape_cubical_free(&stopping);
+    glshape_cubical_free(&ending);
+}
+END_TEST
+
+Suite *cubical_ways_suite(void) {
+    Suite *s = suite_create("cubical/ways");
+    TCase *c = images_case(s, "cubical/ways");
+    tcase_add_test(c, images);
+    tcase_add_test(c, flows);
+    return s;
+}
