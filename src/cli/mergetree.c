@@ -210,25 +210,43 @@ static glshape_status compute_trees(mergetree_command *c) {
 /* -1: none. */
 static long long vertex_number(uint32_t v) { return v == GLSHAPE_NO_VERTEX ? -1 : (long long)v; }
 
-/* Writes a row for each branch: of the diagram birth and death, then their vertices; else the vertices, then
- * birth and death. */
+typedef struct branch_rows {
+    const mergetree_command *c;
+    bool diagram;
+    char delimiter;
+} branch_rows;
+
+#define BRANCH_ROW (5 * (IO_NUMBER_ROOM + 1))
+
+/* A row of a branch: of the diagram birth and death, then their vertices; else the vertices, then birth and
+ * death. */
+static size_t print_branch(const void *user, uint64_t k, char *out) {
+    const branch_rows *rows = user;
+    const mergetree_command *c = rows->c;
+    const glshape_branch *b = &c->result.branches[k];
+    char room[2][IO_NUMBER_ROOM], d = rows->delimiter;
+    if (rows->diagram && !c->all_pairs && !in_diagram(c, b)) return 0;
+    long long saddle = vertex_number(b->death);
+    const char *birth = print_value(c, room[0], b->birth), *death = print_value(c, room[1], b->death);
+    if (rows->diagram)
+        return (size_t)snprintf(out, BRANCH_ROW, "%s%c%s%c%u%c%lld\n", birth, d, death, d, b->birth, d,
+                                saddle);
+    return (size_t)snprintf(out, BRANCH_ROW, "%u%c%lld%c%u%c%s%c%s\n", b->birth, d, saddle, d, b->parent, d,
+                            birth, d, death);
+}
+
 static glshape_status write_branches(mergetree_command *c, const char *path, bool diagram) {
     io_output out;
-    char room[2][IO_NUMBER_ROOM], d = io_output_delimiter(path);
+    char d = io_output_delimiter(path);
+    const branch_rows rows = {c, diagram, d};
     TRY(io_output_open(&c->s.err, path, &out));
     FILE *to = io_output_stream(&out);
     if (diagram) fprintf(to, "birth%cdeath%cbirth_vertex%cdeath_vertex\n", d, d, d);
     else fprintf(to, "vertex%csaddle%cparent%cbirth%cdeath\n", d, d, d, d);
-    for (size_t k = 0; k < c->result.count; k++) {
-        const glshape_branch *b = &c->result.branches[k];
-        long long saddle = vertex_number(b->death);
-        const char *birth = print_value(c, room[0], b->birth), *death = print_value(c, room[1], b->death);
-        if (!diagram)
-            fprintf(to, "%u%c%lld%c%u%c%s%c%s\n", b->birth, d, saddle, d, b->parent, d, birth, d, death);
-        else if (c->all_pairs || in_diagram(c, b))
-            fprintf(to, "%s%c%s%c%u%c%lld\n", birth, d, death, d, b->birth, d, saddle);
-    }
-    return io_output_commit(&c->s.err, &out);
+    glshape_status status = io_write_lines(&c->s.err, to, c->result.count, BRANCH_ROW, print_branch, &rows);
+    if (!status) return io_output_commit(&c->s.err, &out);
+    io_output_abort(&out);
+    return status;
 }
 
 /* The vertex that began the branch which vertex v lies on. */

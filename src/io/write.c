@@ -4,6 +4,8 @@
 #include <strings.h>
 
 #include "base/matrix.h"
+#include "base/memory.h"
+#include "base/owned.h"
 #include "io/npy.h"
 #include "io/value.h"
 
@@ -57,15 +59,27 @@ static void write_npy(FILE *file, glshape_type type, int dims, const size_t *sha
 
 /* ---- text ------------------------------------------------------------------------------------------- */
 
-static void write_text(FILE *file, const glshape_matrix *m, char delimiter) {
-    char text[IO_NUMBER_ROOM + 1];
-    for (size_t row = 0; row < m->rows; row++) {
-        for (size_t col = 0; col < m->cols; col++) {
-            size_t length = io_value_print(text, m, row * m->cols + col);
-            text[length++] = col + 1 < m->cols ? delimiter : '\n';
-            fwrite(text, 1, length, file);
-        }
+typedef struct text_rows {
+    const glshape_matrix *m;
+    char delimiter;
+} text_rows;
+
+static size_t print_row(const void *user, uint64_t row, char *out) {
+    const text_rows *t = user;
+    size_t used = 0, cols = t->m->cols;
+    for (size_t col = 0; col < cols; col++) {
+        used += io_value_print(out + used, t->m, row * cols + col);
+        out[used++] = col + 1 < cols ? t->delimiter : '\n';
     }
+    return used;
+}
+
+static glshape_status write_text(error *err, io_output *out, const glshape_matrix *m, char delimiter) {
+    const text_rows t = {m, delimiter};
+    glshape_status status = io_write_lines(err, io_output_stream(out), m->rows,
+                                           times(m->cols, IO_NUMBER_ROOM + 1), print_row, &t);
+    if (status) io_output_abort(out);
+    return status;
 }
 
 /* ---- choice ----------------------------------------------------------------------------------------- */
@@ -101,7 +115,7 @@ static glshape_status write_rows(error *err, const char *path, int dims, const g
     TRY(io_output_format_check(err, path));
     TRY(io_output_open(err, path, &out));
     char delimiter = io_output_delimiter(path);
-    if (delimiter) write_text(io_output_stream(&out), m, delimiter);
+    if (delimiter) TRY(write_text(err, &out, m, delimiter));
     else write_npy(io_output_stream(&out), m->type, dims, (size_t[]){m->rows, m->cols}, m->data);
     return io_output_commit(err, &out);
 }

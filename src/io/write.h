@@ -40,6 +40,12 @@ glshape_status io_output_open(error *err, const char *path, io_output *out);
 /* Where to write. Errors need no check: io_output_commit() reports them. */
 FILE *io_output_stream(const io_output *out);
 
+/* Writes count lines to a stream, in order. Threads call print, which puts line number `line`, of at most
+ * `most` bytes, to out and returns its length. GLSHAPE_NO_MEMORY. */
+typedef size_t (*io_print_line)(const void *user, uint64_t line, char *out);
+glshape_status io_write_lines(error *err, FILE *to, uint64_t count, size_t most, io_print_line print,
+                              const void *user);
+
 /* Writes out what is buffered, to the disk, and puts the file in place. On GLSHAPE_IO_ERROR (disk full, for
  * one) the temporary file is removed. Closes *out either way; standard output stays open. */
 glshape_status io_output_commit(error *err, io_output *out);
