@@ -206,7 +206,7 @@ static const finder finders[] = {index_within_on_cpu, index_within_by_passes};
 START_TEST(test_within) {
     for (int way = 0; way < 2; way++)
         for (kind what = 0; what < KINDS; what++)
-            for (int t = 0; t < hunt(4, 60); t++) {
+            for (int t = 0; t < hunt(4, 12); t++) {
                 uint32_t n = 1 + bench_random() % (t ? 150 : 700), columns = 1 + what % 3u;
                 cloud c = {n, columns, make_points(what, n, columns)};
                 cloud q = {1 + n / 3, columns, make_points(what, 1 + n / 3, columns)};
@@ -286,7 +286,7 @@ START_TEST(test_across) {
                                                                             index_across_by_passes};
     for (int way = 0; way < 2; way++)
         for (kind what = 0; what < KINDS; what++)
-            for (int t = 0; t < hunt(4, 40); t++) {
+            for (int t = 0; t < hunt(4, 16); t++) {
                 uint32_t n = 2 + bench_random() % 200, components = 1 + bench_random() % 9;
                 if (components > n) components = n;
                 bench_where("points %d, %u × %u, %u components, way %d", what, n, 1 + what % 3u, components,
@@ -341,7 +341,7 @@ START_TEST(test_nearest_by_passes) {
         uint32_t c = columns[what % hunt(2, KINDS)];
         if (hunt(what % 2 == 0, 1)) try_nearest(what, 150, c, 7, 1);
         if (hunt(what % 2, 1)) try_nearest(what, 1 + bench_random() % 150, c, 40, 1);
-        for (int t = 0; t < hunt(0, 20); t++)
+        for (int t = 0; t < hunt(0, 4); t++)
             try_nearest(what, 1 + bench_random() % 400, c, 1 + bench_random() % 70, 1);
     }
 }
@@ -444,7 +444,7 @@ static void check_trees(const glshape_source *source, int neighbors, int samples
 /* Random points of all kinds: the same bytes by pairs and through an index. On hardware some are so many that
  * passes walk. */
 START_TEST(test_same_by_pairs) {
-    for (int turn = 0, turns = hunt(2 * KINDS, 1000); turn < turns; turn++) {
+    for (int turn = 0, turns = hunt(2 * KINDS, 250); turn < turns; turn++) {
         kind what = (kind)(turn % KINDS);
         size_t n = 3 + bench_random() % 400, columns = 1 + bench_random() % 16;
         if (bench_random() % 50 == 0 && !gpu_is_software(test_gpu())) n += 20000;
