@@ -89,6 +89,40 @@ START_TEST(written_text_reads_back) {
 }
 END_TEST
 
+/* Lines of any length, some with nothing: the longest fill several turns of all threads. */
+static size_t print_some(const void *user, uint64_t line, char *out) {
+    const size_t *most = user;
+    size_t length = line % 7 ? (line * 2654435761u >> 7) % *most + 1 : 0;
+    for (size_t k = 0; k < length; k++) out[k] = (char)('a' + (line + k) % 26);
+    if (length) out[length - 1] = '\n';
+    return length;
+}
+
+START_TEST(lines_that_threads_print_are_in_order) {
+    static const struct {
+        size_t lines, most;
+    } cases[] = {{0, 5}, {1, 1}, {3, 400000}, {600, 131072}, {9000, 4000}, {300000, 40}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        size_t most = cases[c].most, count, at = 0;
+        io_output out;
+        const char *path = files_path("lines.txt");
+        IO_OK(&err, io_output_open(&err, path, &out));
+        IO_OK(&err, io_write_lines(&err, io_output_stream(&out), cases[c].lines, most, print_some, &most));
+        IO_OK(&err, io_output_commit(&err, &out));
+        char *bytes = files_load(path, &count), *line = malloc(most);
+        for (uint64_t k = 0; k < cases[c].lines; k++) {
+            size_t length = print_some(&most, k, line);
+            ck_assert_msg(at + length <= count && !memcmp(bytes + at, line, length), "line %lu of case %zu",
+                          (unsigned long)k, c);
+            at += length;
+        }
+        ck_assert_uint_eq(at, count);
+        free(line);
+        free(bytes);
+    }
+}
+END_TEST
+
 START_TEST(unknown_extensions_are_refused) {
     static const char *const paths[] = {"out.xls", "out", "out.npy/x", ".d/out", "out.npy.gz", "", "out."};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
@@ -318,6 +352,7 @@ Suite *io_write_suite(void) {
     tcase_add_test(tests, text_is_written_by_extension);
     tcase_add_test(tests, extreme_integers_are_written_in_full);
     tcase_add_test(tests, written_text_reads_back);
+    tcase_add_test(tests, lines_that_threads_print_are_in_order);
     tcase_add_test(tests, unknown_extensions_are_refused);
     tcase_add_test(tests, a_file_appears_only_when_committed);
     tcase_add_test(tests, an_old_file_stays_until_committed);
