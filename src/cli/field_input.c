@@ -6,6 +6,7 @@
 
 #include "base/matrix.h"
 #include "base/memory.h"
+#include "io/value.h"
 #include "ranks/ranks.h"
 
 /* Axes may come in any order. */
@@ -100,6 +101,14 @@ static void set_value(const io_grid *g, size_t v, double value) {
         break;
     switch (g->type) { GLSHAPE_TYPES(SET) }
 #undef SET
+}
+
+void field_input_print(const field_input *f, double value, char out[IO_NUMBER_ROOM]) {
+    uint64_t room;
+    const io_grid one = {.type = f->in.type, .values = &room};
+    const glshape_matrix m = {f->in.type, 1, 1, &room};
+    set_value(&one, 0, value);
+    io_value_print(out, &m, 0);
 }
 
 void field_input_set(const field_input *f, uint32_t v, double value) {

@@ -38,6 +38,8 @@ glshape_status field_input_check(session *s, const field_input *f);
 glshape_status field_input_read(session *s, field_input *f);
 /* Stores a value that the library has told of vertex v, whose plane another rank has read. */
 void field_input_set(const field_input *f, uint32_t v, double value);
+/* Prints a value of the field, of 32 bits at most, as it is stored. */
+void field_input_print(const field_input *f, double value, char out[IO_NUMBER_ROOM]);
 void field_input_free(field_input *f);
 
 /* Returns true if values are integers of 64 bits, which a double may not hold exactly. */

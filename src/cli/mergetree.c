@@ -174,7 +174,7 @@ static bool in_diagram(const mergetree_command *c, const glshape_branch *b) {
                                         : b->birth_value != b->death_value;
 }
 
-/* inf for GLSHAPE_NO_VERTEX. */
+/* The value at a vertex; inf for GLSHAPE_NO_VERTEX. */
 static const char *print_value(const mergetree_command *c, char out[IO_NUMBER_ROOM], uint32_t v) {
     glshape_matrix m = {c->in.field.type, c->result.n, 1, c->values_path ? c->values.data : c->in.in.values};
     if (v == GLSHAPE_NO_VERTEX) return "inf";
@@ -210,6 +210,13 @@ static glshape_status compute_trees(mergetree_command *c) {
 /* -1: none. */
 static long long vertex_number(uint32_t v) { return v == GLSHAPE_NO_VERTEX ? -1 : (long long)v; }
 
+/* The same of a branch, whose value is known. Of several ranks the first has read its own planes only. */
+static const char *print_end(const mergetree_command *c, char out[IO_NUMBER_ROOM], uint32_t v, double value) {
+    if (!c->s.shared || v == GLSHAPE_NO_VERTEX) return print_value(c, out, v);
+    field_input_print(&c->in, value, out);
+    return out;
+}
+
 typedef struct branch_rows {
     const mergetree_command *c;
     bool diagram;
@@ -227,7 +234,8 @@ static size_t print_branch(const void *user, uint64_t k, char *out) {
     char room[2][IO_NUMBER_ROOM], d = rows->delimiter;
     if (rows->diagram && !c->all_pairs && !in_diagram(c, b)) return 0;
     long long saddle = vertex_number(b->death);
-    const char *birth = print_value(c, room[0], b->birth), *death = print_value(c, room[1], b->death);
+    const char *birth = print_end(c, room[0], b->birth, b->birth_value),
+               *death = print_end(c, room[1], b->death, b->death_value);
     if (rows->diagram)
         return (size_t)snprintf(out, BRANCH_ROW, "%s%c%s%c%u%c%lld\n", birth, d, death, d, b->birth, d,
                                 saddle);
@@ -324,11 +332,11 @@ static glshape_status write_outputs(mergetree_command *c) {
     return s->picture ? write_picture(c) : GLSHAPE_OK;
 }
 
-/* Of several ranks the first has read its own planes only; outputs show values at minima and saddles of
+/* Of several ranks the first has read its own planes only; a picture shows values at minima and saddles of
  * others. */
 static void take_values(mergetree_command *c) {
     const glshape_branch *b = c->result.branches;
-    for (size_t k = 0; c->s.shared && k < c->result.count; k++) {
+    for (size_t k = 0; c->s.shared && c->s.picture && k < c->result.count; k++) {
         field_input_set(&c->in, b[k].birth, b[k].birth_value);
         field_input_set(&c->in, b[k].death, b[k].death_value);
     }
