@@ -283,11 +283,12 @@ typedef bool (*glshape_progress)(void *user, double fraction);
  *
  * SHARE: all ranks open a context, and make the calls glshape_knn, _knn_source, _linkage, _hdbscan,
  * _mds and _mergetree together, in the same order, with the same input and the same options. They share the
- * work of dense points, of a reader that is read once, and of a grid of at most 32 bits a value; of other
- * input rank 0 does all. Of a grid of p planes (the first extent) rank q of R looks only at the values of
- * planes floor(p·q/R) to floor(p·(q+1)/R) - 1, and of one plane more on either side, around the end as well.
- * The result is rank 0's, and has the same bytes as from one process; those of the others are empty. If a
- * rank fails, the call fails on all, with the sentence of the first rank that failed. Other calls do as ever.
+ * work of dense points (but for _mds), of a reader whose rows are not kept on the GPU, and of a grid of at
+ * most 32 bits a value; of other input rank 0 does all. Of a grid of p planes (the first extent) rank q of R
+ * looks only at the values of planes floor(p·q/R) to floor(p·(q+1)/R) - 1, and of one plane more on either
+ * side, around the end as well. The result is rank 0's, and has the same bytes as from one process; those of
+ * the others are empty. If a rank fails, the call fails on all, with the sentence of the first rank that
+ * failed. Other calls do as ever.
  *
  * MPI must be running, and only the thread that makes these calls may use it meanwhile. All ranks together
  * open their first context that is not APART. */
