@@ -74,7 +74,7 @@ static bool sort_by_index(working_column *c, cell_pile *p) {
 static bool cancel_equal(working_column *c, cell_pile *p) {
     if (p->count <= FEW) return true;
     if (!sort_by_index(c, p)) return false;
-    merge_equal(p, c->job->complex->modulus);
+    merge_equal(p, c->complex->modulus);
     return true;
 }
 
@@ -113,12 +113,12 @@ bool column_flush(working_column *c) {
 }
 
 static size_t cofacets_of(const working_column *c, cell e, cell_range wanted, cell *out) {
-    const filtered_complex *k = c->job->complex;
-    return k->cofacets(k->space, e, c->job->dim, wanted, out);
+    const filtered_complex *k = c->complex;
+    return k->cofacets(k->space, e, c->dim, wanted, out);
 }
 
 static bool add_cofacets(working_column *c, cell e, cell_range wanted) {
-    if (!reserve(c, &c->batch, c->job->complex->most_cofacets)) return false;
+    if (!reserve(c, &c->batch, c->complex->most_cofacets)) return false;
     size_t found = cofacets_of(c, e, wanted, c->batch.items + c->batch.count);
     c->batch.count += found;
     c->cofacets += found;
@@ -126,7 +126,7 @@ static bool add_cofacets(working_column *c, cell e, cell_range wanted) {
 }
 
 bool column_add_cell(working_column *c, cell e, uint32_t factor) {
-    e.coefficient = (uint32_t)((uint64_t)e.coefficient * factor % c->job->complex->modulus);
+    e.coefficient = (uint32_t)((uint64_t)e.coefficient * factor % c->complex->modulus);
     if (!reserve(c, &c->terms, 1)) return false;
     c->terms.items[c->terms.count++] = e;
     return c->bound < 0 || add_cofacets(c, e, (cell_range){NOTHING, c->bound});
@@ -138,17 +138,17 @@ static cell cell_of_term(const filtered_complex *k, uint64_t term, uint32_t fact
 }
 
 bool column_add_terms(working_column *c, const uint64_t *terms, size_t count, uint32_t factor) {
-    const filtered_complex *k = c->job->complex;
+    const filtered_complex *k = c->complex;
     c->bound = k->threshold; /* all is made */
     for (size_t i = 0; i < count; i++)
         if (!push_cell(c, cell_of_term(k, terms[i], factor))) return false;
     return true;
 }
 
-bool column_add_own(working_column *c, uint32_t column, uint32_t factor) {
-    const filtered_complex *k = c->job->complex;
+bool column_add_own(working_column *c, uint64_t index, uint32_t factor) {
+    const filtered_complex *k = c->complex;
     size_t count;
-    const uint64_t *terms = k->terms(k->space, c->job->columns[column].index, &count);
+    const uint64_t *terms = k->terms(k->space, index, &count);
     c->cofacets += count;
     return column_add_terms(c, terms, count, factor);
 }
@@ -156,7 +156,7 @@ bool column_add_own(working_column *c, uint32_t column, uint32_t factor) {
 bool column_merge_terms(working_column *c) {
     if (c->terms.count < 2) return true;
     if (!sort_by_index(c, &c->terms)) return false;
-    merge_equal(&c->terms, c->job->complex->modulus);
+    merge_equal(&c->terms, c->complex->modulus);
     return true;
 }
 
@@ -169,12 +169,12 @@ void column_clear(working_column *c, float value) {
     c->begun = c->cofacets;
     c->bound = NOTHING;
     c->least = value;
-    c->step = (c->job->complex->threshold - value) / (float)c->steps;
+    c->step = (c->complex->threshold - value) / (float)c->steps;
 }
 
 /* Returns the bound after this one; it is at least c->least. */
 static float next_bound(working_column *c) {
-    float end = c->job->complex->threshold, bound = c->bound < c->least ? c->least : c->bound;
+    float end = c->complex->threshold, bound = c->bound < c->least ? c->least : c->bound;
     if (c->bound >= c->least) bound += c->step;
     return bound < end && bound > c->bound ? bound : end;
 }
@@ -193,13 +193,12 @@ static bool raise_bound(working_column *c) {
 }
 
 static uint64_t place_of(const working_column *c, uint64_t index) {
-    const persistence_job *job = c->job;
-    return job->keep_columns ? job->complex->place(index) : 0;
+    return c->keep ? c->complex->place(index) : 0;
 }
 
 /* The cells of this place, which are the first ones, pass it. */
 static bool pass_place(working_column *c, uint64_t place) {
-    const filtered_complex *k = c->job->complex;
+    const filtered_complex *k = c->complex;
     cell_pile *in = &c->terms, *out = &c->batch; /* nothing is in them: the job keeps columns */
     in->count = 0;
     for (cell e; cell_heap_first(&c->heap, &e) && k->place(e.index) == place; cell_heap_drop(&c->heap)) {
@@ -223,7 +222,7 @@ bool column_pivot(working_column *c, cell *pivot, bool *zero) {
         if (!*zero) return true;
         if (c->current < COLUMN_BUCKETS - 1) {
             if (!push_all(c, &c->buckets[++c->current])) return false;
-        } else if (c->bound >= c->job->complex->threshold) return true;
+        } else if (c->bound >= c->complex->threshold) return true;
         else if (!raise_bound(c)) return false;
     }
 }
@@ -231,9 +230,9 @@ bool column_pivot(working_column *c, cell *pivot, bool *zero) {
 /* ---- its own cell ------------------------------------------------------------------------------ */
 
 bool column_begin(working_column *c, cell e, cell *pivot, bool *zero) {
-    const filtered_complex *k = c->job->complex;
+    const filtered_complex *k = c->complex;
     cell_range all = {NOTHING, k->threshold};
-    if (c->job->keep_columns) {
+    if (c->keep) {
         size_t count;
         const uint64_t *terms = k->terms(k->space, e.index, &count);
         *zero = !count;
@@ -254,9 +253,9 @@ bool column_begin(working_column *c, cell e, cell *pivot, bool *zero) {
     return true;
 }
 
-bool column_make(working_column *c, uint32_t column) {
+bool column_make(working_column *c, uint64_t index) {
     if (c->bound >= 0) return true;
-    return c->job->keep_columns ? column_add_own(c, column, 1) : raise_bound(c);
+    return c->keep ? column_add_own(c, index, 1) : raise_bound(c);
 }
 
 bool column_list(working_column *c, size_t *count) {

@@ -6,13 +6,14 @@
 #include <stdatomic.h>
 
 #include "persistence/heap.h"
-#include "persistence/reduce.h"
 #include "persistence/wide.h"
 
 #define COLUMN_BUCKETS 64
 
 typedef struct working_column {
-    const persistence_job *job;
+    const filtered_complex *complex;
+    int dim;                /* of the cells whose coboundaries are added */
+    bool keep;              /* the job keeps columns */
     atomic_int *status;     /* becomes GLSHAPE_NO_MEMORY when a function returns false for that */
     cell_pile batch, spare; /* cofacets on their way to the column */
     cell_heap heap;
@@ -30,17 +31,17 @@ typedef struct working_column {
  * columns need no more, because no other column owns that pivot (an emergent pair). *zero: e has no cofacets.
  */
 bool column_begin(working_column *c, cell e, cell *pivot, bool *zero);
-/* Makes the cells of a column that was begun, of this number, if only the first one is known. */
-bool column_make(working_column *c, uint32_t column);
+/* Makes the cells of a column that was begun with the cell of this index, if only the first one is known. */
+bool column_make(working_column *c, uint64_t index);
 /* Empties the column for one whose cell has this value; no cofacets are made yet. */
 void column_clear(working_column *c, float value);
 
 /* Adds factor × the cell and, up to the bound, its coboundary; column_flush() is to follow. */
 bool column_add_cell(working_column *c, cell e, uint32_t factor);
 bool column_flush(working_column *c);
-/* If the job keeps columns: adds factor × these terms, or those of a column's own cell. */
+/* If the job keeps columns: adds factor × these terms, or the cofacets of a cell. */
 bool column_add_terms(working_column *c, const uint64_t *terms, size_t count, uint32_t factor);
-bool column_add_own(working_column *c, uint32_t column, uint32_t factor);
+bool column_add_own(working_column *c, uint64_t index, uint32_t factor);
 
 /* Sets *pivot to the earliest cell, or *zero if there is none. False: it failed. */
 bool column_pivot(working_column *c, cell *pivot, bool *zero);

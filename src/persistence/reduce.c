@@ -90,7 +90,7 @@ typedef struct worker {
 static bool add_record(worker *w, const record *r, uint32_t factor) {
     if (w->sh->job->keep_columns)
         return r->count ? column_add_terms(&w->column, r->terms, r->count, factor)
-                        : column_add_own(&w->column, r->column, factor);
+                        : column_add_own(&w->column, w->sh->job->columns[r->column].index, factor);
     for (size_t i = 0; i < r->count; i++)
         if (!column_add_cell(&w->column, cells_of(r)[i], factor)) return false;
     return column_flush(&w->column);
@@ -227,7 +227,7 @@ static bool eliminate_pivot(worker *w, uint32_t *column, cell pivot) {
     uint32_t coefficient;
     if (apparent_column(w, pivot, &facet, &coefficient)) {
         w->column.least = w->column.least < pivot.value ? pivot.value : w->column.least;
-        return column_make(&w->column, *column) &&
+        return column_make(&w->column, w->sh->job->columns[*column].index) &&
                column_add_cell(&w->column, facet,
                                cancelling_factor(w->sh->job->complex, pivot, coefficient)) &&
                column_flush(&w->column);
@@ -238,7 +238,7 @@ static bool eliminate_pivot(worker *w, uint32_t *column, cell pivot) {
     if (!owner || owner->column >= *column) return false;
     w->work.additions++;
     w->column.least = w->column.least < pivot.value ? pivot.value : w->column.least;
-    return column_make(&w->column, *column) &&
+    return column_make(&w->column, w->sh->job->columns[*column].index) &&
            add_record(w, owner, cancelling_factor(w->sh->job->complex, pivot, owner->pivot_coefficient));
 }
 
@@ -421,7 +421,9 @@ glshape_status persistence_reduce(error *err, const persistence_job *job, persis
     for (int i = 0; i < threads; i++)
         workers[i] = (worker){.sh = &sh,
                               .first = !i,
-                              .column = {.job = job,
+                              .column = {.complex = job->complex,
+                                         .dim = job->dim,
+                                         .keep = job->keep_columns,
                                          .status = &sh.status,
                                          .heap.modulus = job->complex->modulus,
                                          .steps = 1,
