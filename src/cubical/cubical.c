@@ -242,9 +242,15 @@ static glshape_status compute_solid(cubical_run *run) {
     return vertices ? compute_reversed(run) : compute_upright(run); /* what is balanced begins first */
 }
 
+/* Whether the field is done by rows, on the CPU. Passes take twice as long for an image of any size. */
+static bool is_flat(const cubical_run *run) {
+    return run->given->dims == 2 && !gpu_is_named(run->g) && run->r->n <= FLAT_MOST;
+}
+
 /* The keys and the textures of the larger side: the reversed one with the outside. */
 static void forecast(cubical_run *run) {
     glshape_cubical_forecast *f = &run->r->forecast;
+    bool flat = is_flat(run);
     bool vertices = run->o.construction == GLSHAPE_CUBICAL_VERTICES;
     size_t n = 1;
     f->cells = 1;
@@ -255,8 +261,9 @@ static void forecast(cubical_run *run) {
         n = times(n, extent + (periodic ? 0 : 2));
     }
     bool wide = run->field.type == GLSHAPE_F64 || order_is_whole(&run->field);
-    f->host_bytes = times(n, sizeof(uint32_t)) + (wide ? times(run->r->n, sizeof(uint32_t)) : 0);
-    f->gpu_bytes = times(n, 2 * sizeof(uint32_t) + 2); /* keys, basins, lists */
+    f->host_bytes = times(n, flat ? FLAT_BYTES : sizeof(uint32_t));
+    f->host_bytes += wide ? times(run->r->n, sizeof(uint32_t)) : 0;
+    f->gpu_bytes = flat ? 0 : times(n, 2 * sizeof(uint32_t) + 2); /* keys, basins, lists */
 }
 
 static void run_free(cubical_run *run) {
@@ -283,8 +290,7 @@ static glshape_status compute(gpu *g, const glshape_field *field, const glshape_
     r.least = order_value(field, run.o.superlevel ? run.order.greatest : run.order.least);
     r.greatest = order_value(field, run.o.superlevel ? run.order.least : run.order.greatest);
     r.seconds.upload += clock_lap(&since);
-    bool flat = field->dims == 2 && !gpu_is_named(g) && r.n <= FLAT_MOST; /* passes are never faster */
-    TRY(flat ? compute_flat(&run) : compute_solid(&run));
+    TRY(is_flat(&run) ? compute_flat(&run) : compute_solid(&run));
     TRY(add_balance(&run));
     TRY(cubical_list_intervals(&run));
     r.gpu_bytes = gpu_recent_bytes(g);

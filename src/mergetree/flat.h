@@ -6,6 +6,7 @@
 #include "mergetree/grid.h"
 
 #define FLAT_MOST ((size_t)1 << 30) /* vertices */
+#define FLAT_BYTES 13               /* a vertex, of both graphs */
 
 /* The graph that the elder rule goes over. */
 typedef struct flat_graph {
