@@ -1,7 +1,8 @@
 /* Runs every suite in one process (the GPU tests share a device) and checks at the end that nothing leaked.
  * Long suites come first, so that dealing them out to several processes is fair.
  * GLSHAPE_TEST_PART=device, for one more driver, leaves out the suites of HOST, in which no driver has a
- * part that other suites do not look at, and, unless GLSHAPE_TEST_HUNT is set, those of COMMAND, whose methods have suites of their own. */
+ * part that other suites do not look at, and, unless GLSHAPE_TEST_HUNT is set, those of COMMAND, whose
+ * methods have suites of their own. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
