@@ -10,24 +10,8 @@
 shared uint own_label[TILE];
 
 bool is_own(uint own, uint index) { return false; } // a point has its own label
-int limit_of(uint i) { return limits[i]; }
 
-#define ROW_OTHER(r) (others(own_label[place(ty, uint(r))], l0, l1) << (8u * (uint(r) & 3u)))
-
-uint others(uint label, uvec4 l0, uvec4 l1) {
-    bvec4 a = notEqual(l0, uvec4(label)), b = notEqual(l1, uvec4(label));
-    return uint(a.x) | uint(a.y) << 1 | uint(a.z) << 2 | uint(a.w) << 3 | uint(b.x) << 4 | uint(b.y) << 5 |
-           uint(b.z) << 6 | uint(b.w) << 7;
-}
-
-uvec2 admitted(uint column, uint tx, uint ty) {
-    uint last = (n - 1u) / 4u;
-    uvec4 l0 = labels(min(column / 4u + tx, last)), l1 = labels(min(column / 4u + tx + 16u, last));
-    uvec2 bits = uvec2(0u);
-#repeat 4 bits.x |= ROW_OTHER(@);
-#repeat 4 bits.y |= ROW_OTHER(@+4);
-    return bits;
-}
+#include "knn/labels.glsl"
 
 #if CORES
 shared float own_core[TILE];
@@ -46,6 +30,8 @@ void raise(uint column, uint tx, uint ty) {
 void raise(uint column, uint tx, uint ty) {}
 #endif
 
+int limit_of(uint i);
+void offer(uint own, uint at, uint index, float value);
 #include "knn/candidates.glsl"
 #include "knn/sweep.glsl"
 #include "knn/columns.glsl"

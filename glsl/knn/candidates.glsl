@@ -1,23 +1,13 @@
 // The candidates of a tile's points: sums below a point's limit are appended to its list, in no order.
-//   CAPACITY 256, 512: room for a point's candidates
-//   SIDES 1: rows have candidates; 2: columns too, their counts and limits behind those of the rows
-// list: the candidates so far of each point (bits of the sum, index). When a list has more than CROWD of them, so that
-// those of another tile might not fit, a sweep (sweep.glsl) keeps the `keep` least by (sum, index), in order; the sum of
-// the last is the new limit. Sums are not negative, so that their order is that of their bits.
+//   SIDES 1: rows have candidates; 2: columns too, their limits behind those of the rows
+// list: the candidates so far of each point (bits of the sum, index). Sums are not negative, so that their order is that of
+// their bits.
 //
 // The including shader defines
-//   bool is_own(uint own, uint index)                    whether point `index` is the point of element `own` of list
-//   int limit_of(uint i)                                 the limit of the point at place i of counts
-//   uvec2 admitted(uint column, uint tx, uint ty)        the pairs that may be candidates at all, as pass_below has them
-#define CROWD (uint(CAPACITY) - TILE - 8u) // of CAPACITY 256: one tile is enough
-
-// Appends a candidate to a list. own: the point's element of list; at: its place in counts.
-void offer(uint own, uint at, uint index, float value) {
-    if (index >= column_end || is_own(own, index)) return;
-    uint slot = atomicAdd(counts[at], 1u);
-    if (slot >= CROWD) full = 1u;
-    list_store(own, slot, uvec2(floatBitsToUint(value), index));
-}
+//   void offer(uint own, uint at, uint index, float value)   appends a candidate to the list of element `own`, unless it is
+//                                                        none; at: the point's place in limits
+//   int limit_of(uint i)                                 the limit of the point at place i
+//   uvec2 admitted(uint column, uint tx, uint ty)        the pairs that may be candidates at all, as rows_below has them
 
 // sum at bit 8 · r + c, by constant indices only: sum stays in registers.
 float pick(uint b) {
@@ -57,13 +47,54 @@ uvec2 columns_below(uint tx) {
 }
 #endif
 
+#if SHARED
+// Of the eight sums of row r those below the limit of the row and, in the next eight bits, those below the limits of their
+// columns.
+#if SIDES == 2
+#define OF_COLUMNS(r) bits_of(lessThan(floatBitsToInt(sum[2 * (r)]), t0)) << 8 | bits_of(lessThan(floatBitsToInt(sum[2 * (r) + 1]), t1)) << 12
+#else
+#define OF_COLUMNS(r) 0u
+#endif
+#define NONE_BELOW(r, l) !(any(lessThan(floatBitsToInt(sum[2 * (r)]), max(ivec4(l), t0))) || any(lessThan(floatBitsToInt(sum[2 * (r) + 1]), max(ivec4(l), t1))))
+#define SELECT(r) { \
+    int l = limit_of(place(ty, uint(r))); \
+    if (!(NONE_BELOW(r, l))) \
+        offer_row(row, column, place(ty, uint(r)), tx, sum[2 * (r)], sum[2 * (r) + 1], \
+                  (bits_of(lessThan(floatBitsToInt(sum[2 * (r)]), ivec4(l))) | bits_of(lessThan(floatBitsToInt(sum[2 * (r) + 1]), ivec4(l))) << 4 | OF_COLUMNS(r)) & mask & (((r < 4 ? may.x : may.y) >> (8u * (uint(r) & 3u)) & 0xffu) * 0x101u)); \
+    }
+
+void offer_row(uint row, uint column, uint r, uint tx, vec4 low, vec4 high, uint bits) {
+    while (bits != 0u) {
+        uint b = uint(findLSB(bits)), c = place(tx, b & 7u);
+        vec4 four = (b & 4u) == 0u ? low : high;
+        vec2 two = (b & 2u) == 0u ? four.xy : four.zw;
+        float value = (b & 1u) == 0u ? two.x : two.y;
+        bool back = b >= 8u;
+        offer(back ? column + c : row + r, back ? TILE + c : r, back ? row + r : column + c, value);
+        bits &= bits - 1u;
+    }
+}
+
+void select(uint row, uint column, bool two, uint tx, uint ty) {
+    uvec2 may = admitted(column, tx, ty);
+    uint mask = two ? 0xffffu : 0xffu, at = TILE + 4u * tx;
+#if SIDES == 2
+    ivec4 t0 = ivec4(limit_of(at), limit_of(at + 1u), limit_of(at + 2u), limit_of(at + 3u));
+    ivec4 t1 = ivec4(limit_of(at + 64u), limit_of(at + 65u), limit_of(at + 66u), limit_of(at + 67u));
+#else
+    ivec4 t0 = ivec4(-1), t1 = ivec4(-1);
+#endif
+#repeat 8 SELECT(@)
+}
+#else
 // Offers the rows, and with `two` the columns, the sums below their limits. A loop turn makes one offer: so an offer that
 // is not made costs nothing, even where a branch only masks its instructions (llvmpipe). row: the tile's first element of
 // list; column: its first point.
 void select(uint row, uint column, bool two, uint tx, uint ty) {
-    uvec4 bits = uvec4(rows_below(ty) & admitted(column, tx, ty), 0u, 0u);
+    uvec2 may = admitted(column, tx, ty);
+    uvec4 bits = uvec4(rows_below(ty) & may, 0u, 0u);
 #if SIDES == 2
-    if (two) bits.zw = columns_below(tx);
+    if (two) bits.zw = columns_below(tx) & may;
 #endif
     while (bits != uvec4(0u)) {
         bool back = (bits.x | bits.y) == 0u, upper = (back ? bits.z : bits.x) == 0u;
@@ -75,3 +106,4 @@ void select(uint row, uint column, bool two, uint tx, uint ty) {
                      back && upper ? word : bits.w);
     }
 }
+#endif

@@ -1,16 +1,60 @@
-// The including shader defines raise(), which may change the sums of a tile.
+// Compares a block of rows with columns column_first … column_end - 1, tile by tile. When a list has more than CROWD
+// candidates, so that those of another tile might not fit, a sweep makes room.
 //
-// Compares block `group` of the rows with columns column_first … column_end - 1, tile by tile.
+// The including shader defines
+//   bool is_own(uint own, uint index)                    whether point `index` is the point of element `own` of list
+//   void raise(uint column, uint tx, uint ty)            may change the sums of a tile
+#define CROWD (uint(CAPACITY) - TILE - 8u) // of CAPACITY 256: one tile is enough
+
+int limit_of(uint i) { return limits[i]; }
+
+void offer(uint own, uint at, uint index, float value) {
+    if (index >= column_end || is_own(own, index)) return;
+    uint slot = atomicAdd(counts[at], 1u);
+    if (slot >= CROWD) full = 1u;
+    list_store(own, slot, uvec2(floatBitsToUint(value), index));
+}
+
+// Reads the progress of elements own … own + 127 of list into counts and limits. fresh: there is none.
+void begin(uint own, bool fresh) {
+    uint me = gl_LocalInvocationIndex, at = 3u * (own + me);
+    if (me == 0u) full = due_count = 0u;
+    if (me >= TILE) return;
+    bool ours = row_first + own + me < row_end, known = ours && !fresh;
+    counts[me] = known ? progress_load(at) : 0u;
+    limits[me] = !ours ? -1 : known ? int(progress_load(at + 1u)) : 0x7f800000;
+}
+
+// Stores it again.
+void end(uint own) {
+    uint me = gl_LocalInvocationIndex, at = 3u * (own + me);
+    if (me >= TILE || row_first + own + me >= row_end) return;
+    progress_store(at, counts[me]);
+    progress_store(at + 1u, uint(limits[me]));
+}
+
+// After a tile: returns true, to all invocations, if another tile may not fit some list.
+bool is_full() {
+    memoryBarrierImage();
+    group_barrier();
+    bool due = full != 0u;
+    group_barrier();
+    if (due && gl_LocalInvocationIndex == 0u) full = 0u;
+    return due;
+}
+
+// Compares block `group` of the rows.
 void go_through_columns(uint group) {
-    uint me = gl_LocalInvocationIndex, tx = me % 16u, ty = me / 16u, own = group * TILE;
-    begin(own, 0u, column_first == 0u);
+    uint own = group * TILE;
+    uvec2 t = seat();
+    begin(own, column_first == 0u);
     group_barrier();
     for (uint column = column_first; column < column_end; column += TILE) {
-        add_up(row_first + own, column, tx, ty);
-        raise(column, tx, ty);
-        select(own, column, false, tx, ty);
-        if (is_full()) sweep(uvec2(own), false);
+        add_up(row_first + own, column, t.x, t.y);
+        raise(column, t.x, t.y);
+        select(own, column, false, t.x, t.y);
+        if (is_full()) sweep(own, CROWD / 2u);
     }
-    if (last_span != 0u) sweep(uvec2(own), true);
-    end(own, 0u);
+    if (last_span != 0u) sweep(own, 0u);
+    end(own);
 }

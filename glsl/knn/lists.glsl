@@ -1,5 +1,7 @@
-// The state of the lists of a group's points: with SIDES 1 of the rows; with 2 of the rows, then of the columns.
-shared uint counts[TILE * uint(SIDES)];
-shared int limits[TILE * uint(SIDES)];
+// The state of the lists of a block of 128 points. progress has three texels of each point: how many candidates are in its
+// list, the bits of its limit, and the point that has this sum.
+//   CAPACITY 128, 256, 512: room for a point's candidates
+shared uint counts[TILE];
+shared int limits[TILE];
 shared uint full, due_count;
-shared uvec2 due[TILE * uint(SIDES)]; // places in counts, elements of list
+shared uvec2 due[TILE]; // places in counts, elements of list

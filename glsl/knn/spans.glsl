@@ -6,10 +6,11 @@
 #include "knn/lists.glsl"
 
 bool is_own(uint own, uint index) { return index == row_first + own; }
-int limit_of(uint i) { return limits[i]; }
 void raise(uint column, uint tx, uint ty) {}
 uvec2 admitted(uint column, uint tx, uint ty) { return uvec2(0xffffffffu); }
 
+int limit_of(uint i);
+void offer(uint own, uint at, uint index, float value);
 #include "knn/candidates.glsl"
 #include "knn/sweep.glsl"
 #include "knn/columns.glsl"

@@ -1,4 +1,4 @@
-// A sweep keeps, of a list that is nearly full, the `keep` least candidates by (sum, index), in order; the sum of the last
+// A sweep keeps, of a list, the `keep` least candidates by (sum, index), in order; the sum of the last
 // is the point's new limit. A team of invocations takes a point, and ranks its candidates in shared memory.
 #define TEAMS (2048u / uint(CAPACITY)) // points that a sweep handles at a time
 #define TEAM (LOCAL / TEAMS)
@@ -63,18 +63,17 @@ void rank_all(uint own, uint at, uint team, uint lane, uint used) {
     }
 }
 
-// Collects in `due` the points whose lists are to be swept: those that soon may have no room for another tile; if last, all.
-void choose(uvec2 own, bool last) {
-    uint at = gl_LocalInvocationIndex, element = at < TILE ? own.x + at : own.y + at - TILE;
-    if (at >= TILE * uint(SIDES) || (at >= TILE && own.x == own.y)) return; // a block with itself: once is enough
-    if (last ? row_first + element < row_end : 2u * counts[at] > CROWD)
-        due[atomicAdd(due_count, 1u)] = uvec2(at, element);
+// Collects in `due` the points whose lists are to be swept: those with more than `most` candidates.
+void choose(uint own, uint most) {
+    uint at = gl_LocalInvocationIndex;
+    if (at < TILE && row_first + own + at < row_end && counts[at] > most)
+        due[atomicAdd(due_count, 1u)] = uvec2(at, own + at);
 }
 
-// Sweeps the lists that are due. own: elements of list of the first row and the first column.
-void sweep(uvec2 own, bool last) {
+// Sweeps the lists with more than `most` candidates. own: the element of list of the first point.
+void sweep(uint own, uint most) {
     uint team = gl_LocalInvocationIndex / TEAM, lane = gl_LocalInvocationIndex % TEAM;
-    choose(own, last);
+    choose(own, most);
     group_barrier();
     for (uint first = 0u; first < due_count; first += TEAMS) {
         bool busy = first + team < due_count;
@@ -91,34 +90,4 @@ void sweep(uvec2 own, bool last) {
     group_barrier();
     if (gl_LocalInvocationIndex == 0u) due_count = 0u;
     group_barrier(); // the last sweep may follow at once
-}
-
-// ---- a block of 128 points ---------------------------------------------------------------------------
-
-// Reads the progress of elements own … own + 127 of list into counts and limits, from place `side` on. fresh: there is none.
-void begin(uint own, uint side, bool fresh) {
-    uint me = gl_LocalInvocationIndex;
-    if (me == 0u) full = due_count = 0u;
-    if (me >= TILE) return;
-    bool ours = row_first + own + me < row_end;
-    uvec2 was = ours && !fresh ? progress_load(own + me) : uvec2(0u, 0x7f800000u);
-    counts[side + me] = was.x;
-    limits[side + me] = ours ? int(was.y) : -1;
-}
-
-// Stores it again.
-void end(uint own, uint side) {
-    uint me = gl_LocalInvocationIndex;
-    if (me < TILE && row_first + own + me < row_end)
-        progress_store(own + me, uvec2(counts[side + me], uint(limits[side + me])));
-}
-
-// After a tile: returns true, to all invocations, if another tile may not fit some list.
-bool is_full() {
-    memoryBarrierImage();
-    group_barrier();
-    bool due = full != 0u;
-    group_barrier();
-    if (due && gl_LocalInvocationIndex == 0u) full = 0u;
-    return due;
 }

@@ -6,7 +6,17 @@
  * this (for Manhattan and Chebyshev, this itself), less what rounding has moved both points. If the k-th
  * candidate is nearer than that in double, with allowance for the rounding of double, the candidates are
  * certified: no other point can be among the k nearest. If T is below exact_below, sums in float32 are exact,
- * and the candidates are the first by (sum, index) themselves.
+ * and the candidates are the first by (sum, index) themselves. T may be that of any candidate, if the ones
+ * before it are all that are compared: so most candidates are not.
+ *
+ * Sums from products are |x|² - 2 x·y + |y|², where x and y are as they were uploaded. With u = 2^-24 and D
+ * columns: x·y is off by (D + 1) u |x||y| at most, to first order (Higham, Accuracy and Stability of Numerical
+ * Algorithms, section 3.1; a fused multiply-add rounds less); so twice that, by (D + 1) u M / 2 with
+ * M = (|x| + |y|)² ≥ 4 |x||y|. Each square of a length is off by u of itself, together u M at most; the first
+ * difference is M at most and rounds by u M, the second by u M as well. In all that is (D / 2 + 3.5) u M. (The
+ * 1.01 and the 5 below have the rest.) Let y be a point nearer than r. Then |y| < |x| + r, so M < (2 |x| + r)²,
+ * and its sum in float32 is less than r² + (D / 2 + 5) u (2 |x| + r)². If that is less than T, the candidates
+ * are certified: all nearer points are among them.
  *
  * With core distances, sums of candidates are mutual reachabilities: the greatest of a sum and of the core
  * distances of both ends. Core distances in float32 are rounded up (search.c), and the bound allows for that:
@@ -20,6 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
@@ -31,6 +42,8 @@
 #define BLOCK_VALUES ((size_t)1 << 17) /* values in the rows of a block, about, at most */
 #define CHUNK ((size_t)1 << 18)        /* sums that a thread converts */
 #define AT_ONCE 4u                     /* rows that a point is compared with at once */
+#define RANGE_ROWS 512u                /* of a range, at least */
+#define FEW_RANGES 16u                 /* about: few points are compared in so many ranges rather than apart */
 
 typedef struct job {
     const knn_points *p;
@@ -53,30 +66,33 @@ typedef struct point {
     double *row;
     neighbor *best;
     uint32_t found;
+    bool certified;
 } point;
 
 /* What a thread works on. */
 typedef struct bench {
     const job *j;
     point points[BLOCK];
-    double *other[AT_ONCE]; /* the rows that points are compared with */
+    double *row;
+    double *other; /* the rows that points are compared with, side by side: AT_ONCE values of each column */
 } bench;
 
 glshape_status knn_row(error *err, const void *points, uint32_t i, double *out) {
     const knn_points *p = points;
-    TRY(dist_row(err, p->m, p->metric, i, out));
-    for (size_t c = 0; c < p->m->cols; c++) out[c] *= p->scale;
+    size_t columns = p->m->cols;
+    if (dist_metric_is_angular(p->metric)) TRY(dist_row(err, p->m, p->metric, i, out));
+    else matrix_doubles(p->m, i * columns, columns, out); /* knn_points_new has checked them */
+    for (size_t c = 0; c < columns; c++) out[c] *= p->scale;
     return GLSHAPE_OK;
 }
 
-/* Sets sum[a] to the sum of x and other[a]. Each is added column after column; AT_ONCE of them side by side.
- */
-static inline void add_up(const bench *b, const double *x, uint32_t power, double sum[AT_ONCE]) {
+/* Sets sum[a] to the sum of x and row a of the others. Each is added column after column; AT_ONCE of them side
+ * by side. */
+static inline void add_up(const norm *n, const double *x, const double *other, size_t columns, uint32_t power,
+                          double sum[AT_ONCE]) {
     double s[AT_ONCE] = {0};
-    for (size_t c = 0, columns = b->j->p->m->cols; c < columns; c++)
-        for (uint32_t a = 0; a < AT_ONCE; a++) {
-            s[a] = norm_add(&b->j->p->norm, power, s[a], x[c] - b->other[a][c]);
-        }
+    for (size_t c = 0; c < columns; c++, other += AT_ONCE)
+        for (uint32_t a = 0; a < AT_ONCE; a++) s[a] = norm_add(n, power, s[a], x[c] - other[a]);
     memcpy(sum, s, sizeof s);
 }
 
@@ -89,17 +105,27 @@ static void insert(point *v, uint32_t k, double sum, uint32_t index) {
     if (at < k) v->best[at] = (neighbor){sum, index};
 }
 
+/* Puts the rows `with`, AT_ONCE at most, side by side. */
+static glshape_status set_others(error *err, bench *b, const uint32_t *with, uint32_t rows) {
+    size_t columns = b->j->p->m->cols;
+    for (uint32_t a = 0; a < rows; a++) {
+        TRY(knn_row(err, b->j->p, with[a], b->row));
+        for (size_t c = 0; c < columns; c++) b->other[c * AT_ONCE + a] = b->row[c];
+    }
+    return GLSHAPE_OK;
+}
+
 /* Compares points with the rows `with`, AT_ONCE at most. */
-static glshape_status compare(error *err, bench *b, point *const *points, uint32_t count,
-                              const uint32_t *with, uint32_t rows) {
+static glshape_status compare(error *err, bench *b, point *points, uint32_t count, const uint32_t *with,
+                              uint32_t rows) {
     const knn_task *task = b->j->task;
-    for (uint32_t a = 0; a < rows; a++) TRY(knn_row(err, b->j->p, with[a], b->other[a]));
-    for (point *const *at = points; at < points + count; at++) {
-        point *v = *at;
+    const norm *n = &b->j->p->norm;
+    TRY(set_others(err, b, with, rows));
+    for (point *v = points; v < points + count; v++) {
         double sum[AT_ONCE];
-        uint32_t power = b->j->p->norm.power;
-        if (power == 2) add_up(b, v->row, 2, sum);
-        else add_up(b, v->row, power, sum);
+        size_t columns = b->j->p->m->cols;
+        if (n->power == 2) add_up(n, v->row, b->other, columns, 2, sum);
+        else add_up(n, v->row, b->other, columns, n->power, sum);
         for (uint32_t a = 0; a < rows; a++) {
             bool wanted = task->label ? task->label[with[a]] != task->label[v->index] : with[a] != v->index;
             if (wanted) insert(v, task->k, index_reach(task->cores, v->index, with[a], sum[a]), with[a]);
@@ -108,24 +134,31 @@ static glshape_status compare(error *err, bench *b, point *const *points, uint32
     return GLSHAPE_OK;
 }
 
-static glshape_status compare_candidates(error *err, bench *b, point *v, const knn_candidate *c,
-                                         uint32_t count) {
-    uint32_t with[AT_ONCE];
-    for (uint32_t at = 0, taken; at < count; at += taken) {
-        for (taken = 0; taken < AT_ONCE && at + taken < count; taken++) with[taken] = c[at + taken].index;
-        TRY(compare(err, b, &v, 1, with, taken));
-    }
-    return GLSHAPE_OK;
+double knn_few_values(void) { return 0x1p24 * threads_count(0); }
+
+double knn_terms(const knn_points *p) {
+    bool powers = p->norm.power > 2 && norm_is_whole(&p->norm);
+    return (double)p->m->cols + 4 + (powers ? 2 * p->norm.p : 0);
 }
 
-static glshape_status compare_all(error *err, bench *b, point *const *open, uint32_t count) {
-    uint32_t n = b->j->p->n, with[AT_ONCE];
-    for (uint32_t v = 0; v < count; v++) open[v]->found = 0;
-    for (uint32_t i = 0, taken; i < n; i += taken) {
-        for (taken = 0; taken < AT_ONCE && i + taken < n; taken++) with[taken] = i + taken;
-        TRY(compare(err, b, open, count, with, taken));
-    }
-    return GLSHAPE_OK;
+/* By how much a sum from products is off, at most, for points of which one has this length and the other is
+ * nearer than r. */
+static double product_error(const knn_points *p, double length, double r) {
+    double columns = (double)p->m->cols, reach = 2 * length + r;
+    return 1.01 * (columns / 2 + 5) * 0x1p-24 * reach * reach + columns * 0x1p-123;
+}
+
+/* Whether all sums of point i up to `last` are exact, and those of no other point are less. From products they
+ * are where both lengths, squared, are below exact_below: so if no point nearer than r is longer, and from r on
+ * all sums are more than last. */
+static bool is_exact(const job *j, uint32_t i, float last) {
+    const knn_points *p = j->p;
+    if (!((double)last < p->exact_below)) return false;
+    if (!j->task->products || p->exact_products) return true;
+    double length = p->length[i], r = sqrt(last), columns = (double)p->m->cols;
+    r = sqrt(last + 2 * product_error(p, length, r));
+    bool beyond = r * r - product_error(p, length, r) > last && r > columns * 0x1p-20 * length; /* and rises */
+    return beyond && (length + r) * (length + r) * (1 + 0x1p-40) < p->exact_below;
 }
 
 /* If the sums of the count candidates c of v are exact in float32, takes them as they are and returns true.
@@ -134,7 +167,7 @@ static bool take_exact(const job *j, point *v, const knn_candidate *c, uint32_t 
     float sum;
     if (!count || j->task->cores) return false;
     memcpy(&sum, &c[count - 1].bits, sizeof sum);
-    if (!((double)sum < j->p->exact_below)) return false;
+    if (!is_exact(j, v->index, sum)) return false;
     for (uint32_t at = 0; at < count && at < j->task->k; at++) {
         memcpy(&sum, &c[at].bits, sizeof sum);
         v->best[v->found++] = (neighbor){(double)sum, c[at].index};
@@ -142,34 +175,62 @@ static bool take_exact(const job *j, point *v, const knn_candidate *c, uint32_t 
     return true;
 }
 
-double knn_terms(const knn_points *p) {
-    bool powers = p->norm.power > 2 && norm_is_whole(&p->norm);
-    return (double)p->m->cols + 4 + (powers ? 2 * p->norm.p : 0);
+/* What rounding has moved v and another point, at most. */
+static double moved(const job *j, const point *v) {
+    const knn_points *p = j->p;
+    double own = j->task->cores ? p->most_rounding : (double)p->rounding[v->index];
+    return 1.01 * (own + p->most_rounding) + (double)p->m->cols * 0x1p-125; /* denormals that were flushed */
+}
+
+/* Returns true if each point whose sum in float32 is `last` or more is farther than `far`, a sum in double. */
+static bool is_beyond(const job *j, const point *v, float last, double far) {
+    const knn_points *p = j->p;
+    double columns = (double)p->m->cols, terms = knn_terms(p);
+    double most = norm_root(&p->norm, far + columns * 0x1p-1021) * (1 + terms * 0x1p-51);
+    if (j->task->products) {
+        double r = most + moved(j, v);
+        return r * r * (1 + 0x1p-50) + product_error(p, p->length[v->index], r) < last;
+    }
+    bool cores = j->task->cores;
+    double tiny = columns * (cores ? 0x1p-124 : 0x1p-126);
+    double least = last / (1 + 1.01 * (terms + (cores ? 4 : 0)) * 0x1p-24) - tiny;
+    least = least > 0 ? norm_root(&p->norm, least) * (1 - 0x1p-50) : 0;
+    return most < least - moved(j, v);
 }
 
 /* Returns true if no point outside the count candidates c of v can be among the k nearest of v. */
 static bool is_certified(const job *j, const point *v, const knn_candidate *c, uint32_t count) {
     const knn_points *p = j->p;
-    if (count == p->n - 1 || count < j->task->keep) return true;
     if (!count) return false;
+    if (count == p->n - 1 || count < j->task->keep) return true;
     float last;
     memcpy(&last, &c[count - 1].bits, sizeof last);
     const index_cores *cores = j->task->cores;
-    if ((double)last < p->exact_below && (!cores || cores->alpha == 1)) return true;
+    if (is_exact(j, v->index, last) && (!cores || cores->alpha == 1)) return true;
     neighbor far = v->best[j->task->k - 1];
     if (cores && far.sum == cores->core[v->index]) return true;
     if (cores) far.sum *= cores->alpha;
-    double columns = (double)p->m->cols, terms = knn_terms(p);
     /* All candidates coincide with v in float32, unless powers have vanished: they are those of least index.
      */
-    if (last == 0) return far.sum == 0 && p->norm.power <= 2;
-    double tiny = columns * (cores ? 0x1p-124 : 0x1p-126);
-    double least = last / (1 + 1.01 * (terms + (cores ? 4 : 0)) * 0x1p-24) - tiny;
-    least = least > 0 ? norm_root(&p->norm, least) * (1 - 0x1p-50) : 0;
-    least -= 1.01 * ((cores ? p->most_rounding : (double)p->rounding[v->index]) + p->most_rounding) +
-             columns * 0x1p-125; /* denormals that were flushed */
-    double most = norm_root(&p->norm, far.sum + columns * 0x1p-1021) * (1 + terms * 0x1p-51);
-    return most < least;
+    if (last == 0 && !j->task->products) return far.sum == 0 && p->norm.power <= 2;
+    return is_beyond(j, v, last, far.sum);
+}
+
+/* Compares v with its candidates, until the others are known to be farther than the k nearest. */
+static glshape_status compare_candidates(error *err, bench *b, point *v, const knn_candidate *c,
+                                         uint32_t count) {
+    const job *j = b->j;
+    uint32_t with[AT_ONCE], k = j->task->k;
+    for (uint32_t at = 0, taken; at < count; at += taken) {
+        float sum;
+        memcpy(&sum, &c[at].bits, sizeof sum);
+        v->certified = at >= k && !j->task->cores && is_beyond(j, v, sum, v->best[k - 1].sum);
+        if (v->certified) return GLSHAPE_OK;
+        for (taken = 0; taken < AT_ONCE && at + taken < count; taken++) with[taken] = c[at + taken].index;
+        TRY(compare(err, b, v, 1, with, taken));
+    }
+    v->certified = is_certified(j, v, c, count);
+    return GLSHAPE_OK;
 }
 
 double knn_distance(const knn_points *p, double sum) {
@@ -207,51 +268,140 @@ glshape_status knn_sum(error *err, const knn_points *p, uint32_t i, uint32_t j, 
     return GLSHAPE_OK;
 }
 
-/* Certifies the points from … end - 1 of the task, and compares with all those that are not certified. */
-static glshape_status certify_points(error *err, bench *b, uint32_t from, uint32_t end) {
-    const job *j = b->j;
+static void store(const job *j, const point *v, uint32_t at) {
+    for (size_t e = 0, k = j->task->k; e < k && e < v->found; e++) {
+        j->index[at * k + e] = v->best[e].index;
+        j->sum[at * k + e] = v->best[e].sum;
+    }
+}
+
+static uint32_t point_at(const job *j, uint32_t at) {
+    return j->task->queries ? j->task->queries[at].point : j->task->first + at;
+}
+
+/* A thread's bench, in its scratch, with room for j->block points. */
+static bench bench_of(const job *j, void *scratch) {
+    size_t columns = j->p->m->cols;
+    bench b = {.j = j, .row = scratch};
+    b.other = b.row + columns;
+    double *rows = b.other + AT_ONCE * columns;
+    neighbor *best = (neighbor *)(rows + j->block * columns);
+    memset(b.other, 0, AT_ONCE * columns * sizeof *b.other);
+    for (uint32_t v = 0; v < j->block; v++, rows += columns, best += j->task->k)
+        b.points[v] = (point){.row = rows, .best = best};
+    return b;
+}
+
+static size_t bench_bytes(const job *j) {
+    return (j->block + AT_ONCE + 1) * j->p->m->cols * sizeof(double) + j->block * j->task->k * sizeof(neighbor);
+}
+
+/* Certifies a block of the points of the task. */
+static glshape_status certify_block(error *err, void *user, uint64_t block, void *scratch) {
+    const job *j = user;
     const knn_task *task = j->task;
-    point *open[BLOCK];
-    uint32_t left = 0;
-    for (uint32_t at = from; at < end; at++) {
-        point *v = &b->points[at - from];
+    bench b = bench_of(j, scratch);
+    point *v = b.points;
+    for (uint32_t at = (uint32_t)block * j->block; at < task->count && at / j->block == block; at++) {
         uint32_t count = task->keep;
         const knn_candidate *c = count ? task->candidates + (size_t)at * count : NULL;
         while (count && c[count - 1].index == KNN_NOTHING) count--;
-        v->index = task->queries ? task->queries[at].point : task->first + at;
+        v->index = point_at(j, at);
         v->found = 0;
-        if (take_exact(j, v, c, count)) continue;
-        TRY(knn_row(err, j->p, v->index, v->row));
-        TRY(compare_candidates(err, b, v, c, count));
-        j->scanned[at] = !is_certified(j, v, c, count);
-        if (j->scanned[at]) open[left++] = v;
-    }
-    if (left) TRY(compare_all(err, b, open, left));
-    for (size_t at = from, k = task->k; at < end; at++)
-        for (size_t e = 0; e < k; e++) {
-            j->index[at * k + e] = b->points[at - from].best[e].index;
-            j->sum[at * k + e] = b->points[at - from].best[e].sum;
+        v->certified = take_exact(j, v, c, count);
+        if (!v->certified && count) {
+            TRY(knn_row(err, j->p, v->index, v->row));
+            TRY(compare_candidates(err, &b, v, c, count));
         }
+        j->scanned[at] = !v->certified;
+        if (v->certified) store(j, v, at);
+    }
     return GLSHAPE_OK;
 }
 
-static glshape_status certify_block(error *err, void *user, uint64_t block, void *scratch) {
-    const job *j = user;
-    size_t columns = j->p->m->cols, count = j->task->count;
-    double *rows = scratch;
-    neighbor *best = (neighbor *)(rows + (j->block + AT_ONCE) * columns);
-    bench b = {.j = j};
-    for (uint32_t a = 0; a < AT_ONCE; a++, rows += columns) b.other[a] = rows;
-    for (uint32_t v = 0; v < j->block; v++, rows += columns, best += j->task->k)
-        b.points[v] = (point){.row = rows, .best = best};
-    size_t from = block * j->block, end = from + j->block < count ? from + j->block : count;
-    return certify_points(err, &b, (uint32_t)from, (uint32_t)end);
+/* ---- comparing with all ------------------------------------------------------------------------ */
+
+/* Points that are compared with all: in blocks, each of which goes through a range of the rows at a time. What
+ * the ranges of a block find is merged. */
+typedef struct scan {
+    job *j;
+    uint32_t *at; /* which of the task */
+    uint32_t count, ranges;
+    neighbor *best; /* of each block, range and point k */
+    uint32_t *found;
+} scan;
+
+static void scan_free(scan *s) {
+    free(s->at);
+    free(s->best);
+    free(s->found);
 }
 
-/* How many points make a block of work. More of them share a row that is fetched; but the threads need
- * blocks, and wide rows memory. */
-static uint32_t block_of(const job *j) {
-    size_t most = BLOCK_VALUES / j->p->m->cols, share = j->task->count / BLOCKS;
+static glshape_status scan_range(error *err, void *user, uint64_t unit, void *scratch) {
+    const scan *s = user;
+    const job *j = s->j;
+    bench b = bench_of(j, scratch);
+    uint32_t n = j->p->n, block = (uint32_t)(unit / s->ranges), range = (uint32_t)(unit % s->ranges), with[AT_ONCE];
+    uint32_t first = block * j->block, count = s->count - first < j->block ? s->count - first : j->block;
+    uint32_t from = (uint32_t)((uint64_t)n * range / s->ranges);
+    uint32_t end = (uint32_t)((uint64_t)n * (range + 1) / s->ranges);
+    for (uint32_t v = 0; v < count; v++) {
+        b.points[v].index = point_at(j, s->at[first + v]);
+        if (s->best) b.points[v].best = s->best + (unit * j->block + v) * j->task->k;
+        TRY(knn_row(err, j->p, b.points[v].index, b.points[v].row));
+    }
+    for (uint32_t i = from, taken; i < end; i += taken) {
+        for (taken = 0; taken < AT_ONCE && i + taken < end; taken++) with[taken] = i + taken;
+        TRY(compare(err, &b, b.points, count, with, taken));
+    }
+    for (uint32_t v = 0; v < count; v++) {
+        if (s->best) s->found[unit * j->block + v] = b.points[v].found;
+        else store(j, &b.points[v], s->at[first + v]);
+    }
+    return GLSHAPE_OK;
+}
+
+/* Merges what the ranges have found for point e of the scan. */
+static void merge_ranges(const scan *s, uint32_t e, neighbor *best) {
+    const job *j = s->j;
+    point v = {.best = best};
+    for (uint32_t range = 0; range < s->ranges; range++) {
+        size_t slot = ((size_t)(e / j->block) * s->ranges + range) * j->block + e % j->block;
+        const neighbor *part = s->best + slot * j->task->k;
+        for (uint32_t a = 0; a < s->found[slot]; a++) insert(&v, j->task->k, part[a].sum, part[a].index);
+    }
+    store(j, &v, s->at[e]);
+}
+
+/* Compares those that are flagged in j->scanned with all. */
+static glshape_status compare_with_all(error *err, job *j, uint32_t count) {
+    OWNED_BY(scan_free) scan s = {.j = j};
+    OWNED neighbor *best = NULL;
+    TRY(allocate(err, &s.at, count, sizeof *s.at, "points to compare"));
+    for (uint32_t at = 0; at < j->task->count; at++)
+        if (j->scanned[at]) s.at[s.count++] = at;
+    uint32_t blocks = (count - 1) / j->block + 1, most = (j->p->n - 1) / RANGE_ROWS + 1;
+    s.ranges = BLOCKS / blocks < 1 ? 1 : BLOCKS / blocks < most ? BLOCKS / blocks : most;
+    if (s.ranges > 1) {
+        size_t slots = times(times(blocks, s.ranges), j->block);
+        TRY(allocate(err, &s.best, times(slots, j->task->k), sizeof *s.best, "neighbors"));
+        TRY(allocate(err, &s.found, slots, sizeof *s.found, "neighbors"));
+        TRY(allocate(err, &best, j->task->k, sizeof *best, "neighbors"));
+    }
+    threads_job work = {.work = scan_range,
+                        .user = &s,
+                        .blocks = (uint64_t)blocks * s.ranges,
+                        .scratch_bytes = bench_bytes(j),
+                        .name = "rows being compared"};
+    TRY(threads_do(err, &work));
+    for (uint32_t e = 0; s.ranges > 1 && e < s.count; e++) merge_ranges(&s, e, best);
+    return GLSHAPE_OK;
+}
+
+/* How many of so many points make a block of work. More of them share a row that is fetched; but the threads
+ * need blocks, and wide rows memory. */
+static uint32_t block_of(const job *j, uint32_t points) {
+    size_t most = BLOCK_VALUES / j->p->m->cols, share = points / BLOCKS;
     size_t least = most < share ? most : share;
     return least < 1 ? 1 : least < BLOCK ? (uint32_t)least : BLOCK;
 }
@@ -259,16 +409,19 @@ static uint32_t block_of(const job *j) {
 glshape_status knn_certify(error *err, const knn_points *p, const knn_task *task, uint32_t *index,
                            double *sum, size_t *scanned) {
     OWNED uint8_t *flags = NULL;
+    uint32_t left = 0;
     TRY(allocate(err, &flags, task->count, 1, "flags of points"));
-    job j = {.p = p, .task = task, .index = index, .sum = sum, .scanned = flags};
-    j.block = block_of(&j);
+    job j = {.p = p, .task = task, .index = index, .sum = sum, .scanned = task->open ? task->open : flags};
+    j.block = block_of(&j, task->count);
     threads_job work = {.work = certify_block,
                         .user = &j,
                         .blocks = (task->count - 1) / j.block + 1,
-                        .scratch_bytes = (j.block + AT_ONCE) * p->m->cols * sizeof(double) +
-                                         j.block * task->k * sizeof(neighbor),
+                        .scratch_bytes = bench_bytes(&j),
                         .name = "rows being compared"};
     TRY(threads_do(err, &work));
-    for (uint32_t at = 0; at < task->count; at++) *scanned += flags[at];
-    return GLSHAPE_OK;
+    for (uint32_t at = 0; at < task->count; at++) left += j.scanned[at];
+    *scanned += left;
+    if (!left || task->open) return GLSHAPE_OK;
+    j.block = block_of(&j, left < UINT32_MAX / FEW_RANGES ? left * FEW_RANGES : left);
+    return compare_with_all(err, &j, left);
 }

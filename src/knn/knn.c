@@ -223,26 +223,27 @@ static glshape_status find_candidates(gpu *g, knn_search *s, knn_points *p, uint
     return gpu_ranks(g)->size > 1 ? knn_merge(g, s, p->n, out) : GLSHAPE_OK;
 }
 
-/* The lists of this rank's share of the points. */
+/* The lists of this rank's share of the points. *again: they are to be made once more, as knn_decide says. */
 static glshape_status lists_by_pairs(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum,
-                                     knn_cost *cost) {
+                                     knn_cost *cost, bool *again) {
     OWNED_BY(knn_search_free) knn_search s = {.rows = AT_ONCE};
     OWNED knn_candidate *candidates = NULL;
     uint64_t own, end;
     bool on_gpu;
+    *again = false;
     ranks_share(gpu_ranks(g), p->n, KNN_TILE, &own, &end);
     TRY(knn_is_for_gpu(g, p, &on_gpu));
     if (on_gpu) TRY(knn_search_new(g, p, k, false, &s));
     TRY(allocate(gpu_error(g), &candidates, s.rows, s.keep * sizeof *candidates, "candidates of points"));
     double since = wall_seconds();
-    for (uint32_t first = (uint32_t)own; first < end; first += s.rows) {
+    for (uint32_t first = (uint32_t)own; first < end && !*again; first += s.rows) {
         knn_task task = {.first = first, .k = k, .keep = s.keep, .candidates = candidates};
         task.count = (uint32_t)end - first < s.rows ? (uint32_t)end - first : s.rows;
         TRY(on_gpu ? find_candidates(g, &s, p, first, task.count, candidates)
                    : gpu_tick(g, (double)first / p->n));
         cost->search += clock_lap(&since);
-        TRY(knn_certify(gpu_error(g), p, &task, index + (size_t)first * k, sum + (size_t)first * k,
-                        &cost->scanned));
+        TRY(knn_decide(g, p, &s, &task, index + (size_t)first * k, sum + (size_t)first * k, &cost->scanned,
+                       again));
         cost->certify += clock_lap(&since);
     }
     return GLSHAPE_OK;
@@ -263,8 +264,11 @@ glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, dou
     bool in_space;
     TRY(knn_in_space(g, p, k, &in_space));
     if (in_space) return lists_in_space(g, p, k, index, sum, cost);
-    TRY(p->queries ? knn_lists_of_queries(g, p, k, index, sum, cost)
-                   : lists_by_pairs(g, p, k, index, sum, cost));
+    for (bool again = true; again;) {
+        again = false;
+        TRY(p->queries ? knn_lists_of_queries(g, p, k, index, sum, cost)
+                       : lists_by_pairs(g, p, k, index, sum, cost, &again));
+    }
     TRY(gather_lists(g, p, k, index, sum, cost));
     return gpu_tick(g, 1);
 }

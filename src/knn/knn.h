@@ -24,12 +24,19 @@ typedef struct knn_points {
     uint32_t n;
     uint32_t queries;       /* of them, the last ones: they search, and are not searched among */
     uint32_t slice, slices; /* the shader takes `slice` columns at a time; slice · slices ≥ columns */
-    gpu_texture values;     /* RGBA32F: element q has points 4q … 4q + 3, a texel a column, zeros behind */
+    bool products; /* squares of distances are found from products at first: slices are for that */
+    gpu_texture values;     /* RGBA32F: element q has points 4q … 4q + 3, a texel a column, zeros behind; then,
+                               with products, the squares of their lengths */
     double scale;           /* a power of two: the largest value becomes 1/2 … 1 */
-    double *shift;          /* of each column, its mean; NULL: 0, as all values are float32 numbers */
+    double *shift;          /* of each column, about its mean; NULL: 0 */
+    bool whole_shift;       /* the shift rounds nothing */
     float *rounding;        /* of each point: how far, at most, rounding has moved it */
     double most_rounding;   /* the largest of these */
     double exact_below;     /* sums in float32 below this are exact: all values are multiples of one number */
+    bool by_rows;           /* the pairs of all points at once are not for these */
+    bool coarse;            /* sums are a few whole numbers, so that many are equal */
+    float *length;          /* with products: of each point on the GPU, no less than its length */
+    bool exact_products;    /* sums from products below exact_below are exact, too */
     glshape_search search;  /* how neighbors are found: as the caller says */
     spatial_index space;    /* the rows as knn_certify has them, once knn_in_space has said so */
 } knn_points;
@@ -57,8 +64,11 @@ typedef struct knn_search {
     uint32_t capacity; /* candidates of a point that list has room for */
     uint32_t rows;     /* searched at a time */
     bool shared;       /* tiles pass through shared memory, which is slow on software renderers */
+    bool products;     /* sums are found from products: faster, of a larger error; knn_points_upload has
+                          prepared the points for it */
     bool both; /* each pair is computed once, for both its points; needs all rows at a time; of several
-                  ranks each has then candidates of all points: the least of what it compared */
+                  ranks each has then candidates of all points: the least of what it compared. A point that
+                  too many came near to, before its limit was known, has no candidates */
     gpu_texture list, progress, found;
     gpu_texture chosen, query, labels; /* for searches across components: see glsl/knn/across.glsl */
     bool raised;                       /* labels has core distances, too */
@@ -76,7 +86,8 @@ glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t fi
 void knn_search_free(knn_search *s);
 
 /* Gives the n points labels. From now on s searches for queries, among the points whose label is not the
- * query's. To be called again when labels have changed. cores: candidates are those of least mutual
+ * query's. With s->both, on one rank and without cores, all points are the queries, by knn_search_rows, which
+ * pays if half of them are asked for. To be called again when labels have changed. cores: candidates are those of least mutual
  * reachability, times alpha. Each core distance is rounded up so far that it is no less than the sum in
  * float32 of a pair that it raises: all pairs that have the core distance of their query are equal. NULL:
  * there are none. */
@@ -99,6 +110,9 @@ typedef struct knn_task {
     const index_cores *cores; /* sums are mutual reachabilities; NULL: they are not */
     uint32_t k, keep;
     const knn_candidate *candidates; /* keep of each point; keep 0: each point is compared with all */
+    bool products;                   /* their sums are from products */
+    uint8_t *open; /* of each point: whether it could not be certified; such a point is then left without
+                      neighbors. NULL: it is compared with all */
 } knn_task;
 
 /* Finds the k nearest of each point: index and sum, count × k. Sums are those of double precision, added
@@ -106,6 +120,20 @@ typedef struct knn_task {
  * all others; *scanned grows by the number of these. GLSHAPE_NO_MEMORY. */
 glshape_status knn_certify(error *err, const knn_points *p, const knn_task *task, uint32_t *index,
                            double *sum, size_t *scanned);
+
+/* ---- decide.c ---------------------------------------------------------------------------------- */
+
+/* As knn_certify, of candidates that s has found, on the GPU; points that these cannot certify are searched
+ * again by differences, before they are compared with all. With s->both, where the ranks call this together,
+ * *again says that nothing is decided, and that a new search, another way, is to be made. NULL: it never is. */
+glshape_status knn_decide(gpu *g, knn_points *p, knn_search *s, const knn_task *task, uint32_t *index,
+                          double *sum, size_t *scanned, bool *again);
+
+/* ---- certify.c, more --------------------------------------------------------------------------- */
+
+/* Comparisons that read fewer values are done by the processors before a search on the GPU is, which goes
+ * through all points for however few. */
+double knn_few_values(void);
 /* How often, at most, a sum in float32 is rounded: its relative error is so many times 2^-24. */
 double knn_terms(const knn_points *p);
 /* Row i as sums are made of it: an index_reader of knn_points. */

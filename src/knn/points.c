@@ -12,6 +12,12 @@
 #define MOST_SLICES 37500u /* a slice is a loop turn of a tile; with its sweeps GPU_TURNS at most */
 #define MOST_COLUMNS (16 * MOST_SLICES)
 #define SOFTWARE_SLICE 4u
+#define PRODUCT_SLICE 8u
+#define PRODUCT_COLUMNS 16u  /* products pay from here … */
+#define PRODUCT_MOST 100000u /* … to here: their error grows with the columns */
+#define LENGTH_TEXELS 4u     /* behind the columns: one is enough, but four keep points aligned */
+#define COARSE 5000          /* units: where squares of distances are few whole numbers, many are equal */
+#define FAR_OFF 16           /* squares of floats are this many times larger than about their mean */
 #define SLICED_COLUMNS 16384u
 #define BLOCK_ROWS 256u           /* of a block of work */
 #define STAGING_BYTES (16u << 20) /* of one upload, about */
@@ -20,8 +26,9 @@
 /* What is known of the values of a block of rows. */
 typedef struct survey {
     double largest;
-    int lowest;  /* all values are multiples of 2^lowest, the least bit set in any */
-    bool floats; /* every value is a float32 number */
+    int lowest;     /* all values are multiples of 2^lowest, the least bit set in any */
+    bool floats;    /* every value is a float32 number */
+    double squares; /* the sum of their squares, over the number of rows */
 } survey;
 
 typedef struct job {
@@ -67,6 +74,7 @@ static glshape_status survey_rows(error *err, void *user, uint64_t k, void *scra
         for (size_t c = 0; c < columns; c++) {
             survey_value(row[c], &s);
             sums[c] += row[c] / j->p->n;
+            s.squares += row[c] * row[c] / j->p->n;
         }
     }
     j->surveys[block] = s;
@@ -86,6 +94,32 @@ static void choose_scale(knn_points *p, const survey *s, bool shifted) {
      * product. So with other powers. */
     bool exact = s->floats && !dist_metric_is_angular(p->metric) && unit > 0x1p-80;
     p->exact_below = exact && norm_is_whole(&p->norm) ? 0x1p24 * unit : 0;
+}
+
+/* Whether values, in units of 2^lowest, stay whole numbers of float32 when their mean, rounded to a unit, is
+ * subtracted. */
+static bool is_whole(const knn_points *p, const survey *s) {
+    return p->exact_below > 0 && ldexp(s->largest, -s->lowest) < 0x1p22;
+}
+
+/* Chooses the shift, and with it the scale. Rows that are nearly parallel lie near their mean. The error of
+ * products grows with the lengths, which are least about the mean: whole numbers are shifted by whole numbers,
+ * and values of float32, which that rounds, if they lie far from 0. mean: of each column. */
+static glshape_status choose_shift(error *err, knn_points *p, const survey *s, const double *mean) {
+    double squares = 0;
+    bool whole;
+    for (size_t c = 0; c < p->m->cols; c++) squares += mean[c] * mean[c];
+    choose_scale(p, s, false);
+    whole = p->products && is_whole(p, s);
+    bool far = p->products && !whole && (s->squares - squares) * FAR_OFF < s->squares;
+    p->coarse = p->exact_below > 0 && ldexp(s->squares - squares, -2 * s->lowest) < COARSE;
+    if (s->floats && !whole && !far) return GLSHAPE_OK;
+    choose_scale(p, s, true);
+    p->whole_shift = whole;
+    TRY(allocate(err, &p->shift, p->m->cols, sizeof *p->shift, "means of columns"));
+    for (size_t c = 0; c < p->m->cols; c++)
+        p->shift[c] = whole ? ldexp(rint(ldexp(mean[c], -s->lowest)), s->lowest) : mean[c];
+    return GLSHAPE_OK;
 }
 
 /* Goes through all values once, each rank through its share; chooses scale and shift. */
@@ -109,14 +143,10 @@ static glshape_status survey_points(error *err, const ranks *r, job *j) {
         all.largest = larger(all.largest, j->surveys[b].largest);
         if (j->surveys[b].lowest < all.lowest) all.lowest = j->surveys[b].lowest;
         all.floats = all.floats && j->surveys[b].floats;
+        all.squares += j->surveys[b].squares;
         for (size_t c = 0; b && c < columns; c++) j->sums[c] += j->sums[b * columns + c];
     }
-    bool shifted = !all.floats; /* rows that are nearly parallel lie near their mean */
-    choose_scale(p, &all, shifted);
-    if (!shifted) return GLSHAPE_OK;
-    TRY(allocate(err, &p->shift, columns, sizeof *p->shift, "means of columns"));
-    memcpy(p->shift, j->sums, columns * sizeof *p->shift);
-    return GLSHAPE_OK;
+    return choose_shift(err, p, &all, j->sums);
 }
 
 /* ---- filling ----------------------------------------------------------------------------------- */
@@ -127,8 +157,8 @@ static norm bounding_norm(const knn_points *p) {
 }
 
 /* Puts a row into its quarter of the staging. Returns a bound of how far rounding has moved the point; it
- * covers the errors of the row in double as well. */
-static double place_row(const knn_points *p, const double *row, float *out) {
+ * covers the errors of the row in double as well. *squares: the square of the length of what was put there. */
+static double place_row(const knn_points *p, const double *row, float *out, double *squares) {
     double moved = 0, length = 0;
     norm n = bounding_norm(p);
     for (size_t c = 0; c < p->m->cols; c++) {
@@ -137,9 +167,10 @@ static double place_row(const knn_points *p, const double *row, float *out) {
         double off = fabs((double)out[4 * c] - x);
         moved = norm_add(&n, n.power, moved, off);
         length = norm_add(&n, n.power, length, x);
+        *squares += (double)out[4 * c] * (double)out[4 * c];
     }
     moved = norm_root(&n, moved), length = norm_root(&n, length);
-    bool changed = p->shift || dist_metric_is_angular(p->metric);
+    bool changed = (p->shift && !p->whole_shift) || dist_metric_is_angular(p->metric);
     return 1.001 * moved + (changed ? 0x1p-48 * length : 0);
 }
 
@@ -151,8 +182,11 @@ static glshape_status place_rows(error *err, void *user, uint64_t block, void *s
     for (uint32_t i = from; i < p->n && i - from < BLOCK_ROWS; i++) {
         float *out = j->staging + (i - j->first) / 4 * width + (i - j->first) % 4;
         TRY(dist_row(err, p->m, p->metric, i, scratch));
-        double moved = place_row(p, scratch, out);
+        double squares = 0, moved = place_row(p, scratch, out, &squares);
         p->rounding[i] = moved > 0 ? nextafterf((float)moved, INFINITY) : 0;
+        if (!p->products) continue;
+        out[4 * (size_t)p->slice * p->slices] = (float)squares;
+        p->length[i] = nextafterf((float)(sqrt(squares) * (1 + 0x1p-30)), INFINITY);
     }
     return GLSHAPE_OK;
 }
@@ -176,8 +210,12 @@ static glshape_status fill_texture(gpu *g, job *j) {
         TRY(gpu_upload(g, &p->values, q, count, j->staging));
         TRY(gpu_tick(g, 0));
     }
+    double longest = 0;
     for (uint32_t i = 0; i < p->n; i++) p->most_rounding = larger(p->most_rounding, p->rounding[i]);
+    for (uint32_t i = 0; p->products && i < p->n; i++) longest = larger(longest, p->length[i]);
     if (p->most_rounding > 0) p->exact_below = 0;
+    /* |x|², |y|² and thereby what is added up for x·y are less than 2^24 units. */
+    p->exact_products = longest * longest < p->exact_below;
     return GLSHAPE_OK;
 }
 
@@ -187,7 +225,8 @@ static glshape_status fill_texture(gpu *g, job *j) {
  * compile a wide one takes longer than it saves. */
 static void choose_slice(const gpu *g, knn_points *p) {
     uint32_t columns = (uint32_t)p->m->cols, best = UINT32_MAX;
-    uint32_t most = gpu_is_software(g) && columns < SLICED_COLUMNS ? SOFTWARE_SLICE : 16;
+    uint32_t wide = p->products ? PRODUCT_SLICE : 16;
+    uint32_t most = gpu_is_software(g) && columns < SLICED_COLUMNS ? SOFTWARE_SLICE : wide;
     for (uint32_t slice = columns < most ? columns : most; slice > most / 2 || slice == columns; slice--) {
         uint32_t slices = (columns + slice - 1) / slice, waste = slice * slices - columns;
         if (waste * 8 < best && slices <= MOST_SLICES) best = waste * 8, p->slice = slice, p->slices = slices;
@@ -205,6 +244,7 @@ glshape_status knn_points_new(gpu *g, const ranks *r, const glshape_matrix *m, g
     if (m->cols > MOST_COLUMNS)
         return fail(err, GLSHAPE_BAD_INPUT, "the input has %zu columns; at most %u can be handled", m->cols,
                     MOST_COLUMNS);
+    p.products = p.norm.power == 2 && m->cols >= PRODUCT_COLUMNS && m->cols <= PRODUCT_MOST;
     TRY(survey_points(err, r, &j));
     *out = MOVE(p);
     return GLSHAPE_OK;
@@ -214,7 +254,9 @@ glshape_status knn_points_upload(gpu *g, knn_points *p) {
     OWNED_BY(job_free) job j = {.p = p};
     choose_slice(g, p);
     TRY(allocate(gpu_error(g), &p->rounding, p->n, sizeof *p->rounding, "the rounding of points"));
-    TRY(gpu_texture_new(g, &p->values, "the points", GPU_RGBA32F, (p->n + 3) / 4, p->slice * p->slices));
+    if (p->products) TRY(allocate(gpu_error(g), &p->length, p->n, sizeof *p->length, "lengths of points"));
+    TRY(gpu_texture_new(g, &p->values, "the points", GPU_RGBA32F, (p->n + 3) / 4,
+                        p->slice * p->slices + (p->products ? LENGTH_TEXELS : 0)));
     return fill_texture(g, &j);
 }
 
@@ -222,6 +264,7 @@ void knn_points_free(knn_points *p) {
     gpu_texture_free(&p->values);
     free(p->shift);
     free(p->rounding);
+    free(p->length);
     index_free(&p->space);
     *p = (knn_points){0};
 }

@@ -87,7 +87,8 @@ glshape_status knn_lists_of_queries(gpu *g, knn_points *p, uint32_t k, uint32_t 
                          .candidates = candidates};
         if (on_gpu) TRY(knn_search_queries(g, &s, p, queries + first, count, candidates));
         cost->search += clock_lap(&since);
-        TRY(knn_certify(err, p, &task, index + (size_t)first * k, sum + (size_t)first * k, &cost->scanned));
+        TRY(knn_decide(g, p, &s, &task, index + (size_t)first * k, sum + (size_t)first * k, &cost->scanned,
+                       NULL));
         cost->certify += clock_lap(&since);
     }
     return GLSHAPE_OK;

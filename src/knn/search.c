@@ -7,14 +7,20 @@
 #include "knn/knn.h"
 #include "knn/passes.h"
 
-/* The lists of candidates take this at most; less on software renderers, which a few rows keep busy. */
-#define LIST_BYTES ((size_t)256 << 20)
-#define SOFTWARE_LIST_BYTES ((size_t)16 << 20)
+#define PAIRS_CHUNK 16u /* as in glsl/knn/pairs.glsl */
 
-/* The loop turns that an invocation takes for one tile, at most: if it offers all of its pairs and sweeps all
- * of its points. */
+/* The lists of candidates take this at most, of all points at once and of some rows at a time; less on software
+ * renderers, which a few rows keep busy. */
+#define LIST_BYTES ((size_t)1152 << 20)
+#define ROWS_LIST_BYTES ((size_t)256 << 20)
+#define SOFTWARE_LIST_BYTES ((size_t)16 << 20)
+#define SHORT_KEEP 24u /* candidates that lists of SHORT_CAPACITY are enough for, where longer ones take too much */
+#define SHORT_CAPACITY 128u
+
+/* The loop turns that an invocation takes for one tile of rows, at most: if it offers all of its pairs and
+ * sweeps all of its points. */
 static uint32_t tile_turns(const knn_search *s, const knn_points *p) {
-    uint32_t sweeps = (KNN_TILE << s->both) * s->capacity / 2048;
+    uint32_t sweeps = KNN_TILE * s->capacity / 2048;
     return p->slices + 200 + sweeps * (s->capacity + 32);
 }
 
@@ -22,9 +28,23 @@ static uint32_t tile_turns(const knn_search *s, const knn_points *p) {
  * memory, as leave half of it free. queries: bytes that the queries of a tile take beside. */
 static uint32_t tiles_in(const gpu *g, const knn_search *s, size_t room, size_t queries) {
     size_t limit = gpu_memory_limit(g), used = gpu_bytes(g), left = limit < used ? 0 : (limit - used) / 2,
-           lists = 8 * KNN_TILE * ((size_t)s->capacity + s->keep + 1), tiles = room / lists;
+           lists = 8 * KNN_TILE * ((size_t)s->capacity + s->keep + 2), tiles = room / lists;
     if (limit && left / (lists + queries) < tiles) tiles = left / (lists + queries);
     return tiles ? (uint32_t)tiles : 1;
+}
+
+/* Chooses the room of lists, and whether all points are searched at once. */
+static void choose_way(const gpu *g, const knn_points *p, bool across, uint32_t tiles, knn_search *s) {
+    size_t room = gpu_is_software(g) ? ROWS_LIST_BYTES : LIST_BYTES;
+    int together = gpu_ranks(g)->size;
+    bool possible = !across && !p->by_rows && p->slices + 300 <= GPU_TURNS && tiles >= (uint32_t)together;
+    s->capacity = s->keep <= 40 && !p->coarse ? 256 : 512;
+    s->both = possible && tiles_in(g, s, room, 0) >= tiles;
+    if (!possible || s->both || s->keep > SHORT_KEEP || p->coarse || together > 1) return;
+    uint32_t capacity = s->capacity;
+    s->capacity = SHORT_CAPACITY;
+    s->both = tiles_in(g, s, room, 0) >= tiles;
+    if (!s->both) s->capacity = capacity;
 }
 
 glshape_status knn_search_new(gpu *g, knn_points *p, uint32_t k, bool across, knn_search *out) {
@@ -32,19 +52,18 @@ glshape_status knn_search_new(gpu *g, knn_points *p, uint32_t k, bool across, kn
     TRY(gpu_need(g));
     OWNED_BY(knn_search_free) knn_search s = {.shared = !gpu_is_software(g)};
     if (!p->values.id) TRY(knn_points_upload(g, p));
+    s.products = p->products;
     s.keep = keep < p->n - 1 ? keep : p->n - 1;
-    s.capacity = keep <= 64 ? 256 : 512;
-    s.both = !across && tiles_in(g, &s, LIST_BYTES, 0) >= tiles;
-    if (tile_turns(&s, p) > GPU_TURNS || tiles < (uint32_t)gpu_ranks(g)->size) s.both = false;
+    choose_way(g, p, across, tiles, &s);
     if (!s.both) {
-        size_t room = gpu_is_software(g) ? SOFTWARE_LIST_BYTES : LIST_BYTES;
+        size_t room = gpu_is_software(g) ? SOFTWARE_LIST_BYTES : ROWS_LIST_BYTES;
         uint32_t most = tiles_in(g, &s, room, across ? KNN_TILE * (4 * (size_t)p->values.texels + 8) : 0);
         if (most < tiles) tiles = most;
     }
     s.rows = tiles * KNN_TILE;
     uint32_t rows = s.rows < p->n ? s.rows : p->n;
     TRY(gpu_texture_new(g, &s.list, "lists of neighbors", GPU_RG32UI, rows, s.capacity));
-    TRY(gpu_texture_new(g, &s.progress, "sizes of lists", GPU_RG32UI, rows, 1));
+    TRY(gpu_texture_new(g, &s.progress, "sizes of lists", GPU_R32UI, 3 * rows, 1));
     TRY(gpu_texture_new(g, &s.found, "nearest neighbors", GPU_RG32UI, rows, s.keep));
     *out = MOVE(s);
     return GLSHAPE_OK;
@@ -61,26 +80,104 @@ void knn_search_free(knn_search *s) {
 }
 
 /* What all passes over tiles are given. */
-#define TILES_OF(s, p)                                                                                \
-    .SHARED = (s)->shared, .POWER = (int)(p)->norm.power, .CAPACITY = (int)(s)->capacity,             \
-    .SLICE = (int)(p)->slice, .points = &(p)->values, .list = &(s)->list, .progress = &(s)->progress, \
-    .n = (p)->n, .slices = (p)->slices, .keep = (s)->keep
+#define TILES_OF(s, p)                                                                                      \
+    .SHARED = (s)->shared, .POWER = (s)->products ? -1 : (int)(p)->norm.power, .SLICE = (int)(p)->slice,    \
+    .CAPACITY = (int)(s)->capacity, .points = &(p)->values, .list = &(s)->list, .progress = &(s)->progress, \
+    .n = (p)->n, .slices = (p)->slices
 
-/* Computes each pair of blocks once, in the rounds of a tournament (glsl/knn/both.glsl), which ranks take in
- * turn. A last round, of a tile for each block, sweeps. */
-static glshape_status search_both(gpu *g, knn_search *s, knn_points *p) {
+/* ---- of all points at once --------------------------------------------------------------------- */
+
+/* With how many offsets (glsl/knn/pairs.glsl) points may be compared, before limits are lowered, if each has
+ * been compared with `seen` so far: where points come in no order, a list is then about half full; or a fourth,
+ * where many may be as far as the limit. */
+static uint32_t offsets_of(const knn_search *s, const knn_points *p, uint64_t seen) {
+    double growth = (p->coarse ? 0.25 : 0.55) * s->capacity / s->keep - 1;
+    double more = (double)seen * growth / (2 * KNN_TILE);
+    return more < 1 ? 1 : more < 1e6 ? (uint32_t)more : 1000000;
+}
+
+/* How many of so many offsets that are left are done next: no short last part. */
+static uint32_t part_of(const knn_search *s, const knn_points *p, uint64_t seen, uint32_t left) {
+    uint32_t some = offsets_of(s, p, seen);
+    return 4 * (uint64_t)left < 5 * (uint64_t)some ? left : some;
+}
+
+/* Lowers the limits. */
+static glshape_status trim(gpu *g, knn_search *s, uint32_t n, bool fresh, bool last) {
+    return gpu_run(g, knn_trim, .CAPACITY = (int)s->capacity, .list = &s->list, .progress = &s->progress,
+                   .keep = s->keep, .row_end = n, .fresh = fresh, .last = last,
+                   .groups = (n - 1) / KNN_TILE + 1);
+}
+
+/* Compares blocks with those at `some` offsets. advanced: as in glsl/knn/pairs.glsl. */
+static glshape_status compare_blocks(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t some,
+                                     bool advanced) {
+    uint32_t blocks = (p->n - 1) / KNN_TILE + 1, chunks = (blocks - 1) / PAIRS_CHUNK + 1;
+    return gpu_run(g, knn_pairs, TILES_OF(s, p), .LABELS = s->labels.id != 0, .labels = &s->labels,
+                   .row_end = p->n, .first_offset = first, .stride = (uint32_t)gpu_ranks(g)->size,
+                   .offsets = some, .advanced = advanced, .groups = chunks * PAIRS_CHUNK * some);
+}
+
+/* Compares blocks first … end - 1 with those at one offset, and lowers the limits. */
+static glshape_status compare_some(gpu *g, knn_search *s, knn_points *p, uint32_t offset, uint32_t first,
+                                   uint32_t end, bool last) {
+    TRY(gpu_run(g, knn_pairs, TILES_OF(s, p), .LABELS = s->labels.id != 0, .labels = &s->labels,
+                .row_end = p->n, .first_offset = offset, .stride = 1, .offsets = 1, .skip = first,
+                .groups = end - first));
+    return trim(g, s, p->n, false, last);
+}
+
+/* Computes each pair of blocks once. Ranks take offsets in turn. Near blocks come first, as they may have near
+ * points. The last block may have few points: then what these see of each other is no limit, and the block is
+ * compared with the one before it in advance. */
+static glshape_status search_pairs(gpu *g, knn_search *s, knn_points *p) {
     const ranks *r = gpu_ranks(g);
-    uint32_t blocks = (p->n - 1) / KNN_TILE + 1, round = (uint32_t)r->rank;
-    for (bool last = false; !last; round += (uint32_t)r->size) {
-        last = round >= blocks;
-        if (last) round = blocks;
-        uint32_t tiles = last ? blocks : round / 2 + 1 + (round + blocks) / 2 - round;
-        TRY(gpu_run(g, knn_both, TILES_OF(s, p), .row_end = p->n, .column_end = p->n, .rounds_done = round,
-                    .first_round = (uint32_t)r->rank, .groups = tiles));
-        TRY(gpu_tick(g, (double)round / blocks));
+    uint32_t blocks = (p->n - 1) / KNN_TILE + 1, offset = (uint32_t)r->rank, stride = (uint32_t)r->size;
+    bool advance = !offset && blocks > 1 && p->n % KNN_TILE;
+    uint64_t seen = 0;
+    TRY(trim(g, s, p->n, true, false));
+    while (offset <= blocks / 2) {
+        uint32_t some = part_of(s, p, seen, (blocks / 2 - offset) / stride + 1);
+        TRY(compare_blocks(g, s, p, offset, some, advance));
+        if (advance && !seen) {
+            TRY(trim(g, s, p->n, false, false));
+            TRY(compare_some(g, s, p, 1, blocks - 2, blocks - 1, false));
+        }
+        seen += some * (uint64_t)(offset ? 2 * KNN_TILE : KNN_TILE);
+        offset += some * stride;
+        TRY(trim(g, s, p->n, false, offset > blocks / 2));
+        TRY(gpu_tick(g, fmin(1, 2.0 * offset / blocks)));
     }
     return GLSHAPE_OK;
 }
+
+/* The same across components, on one rank. Far blocks come first, as points of near ones may be of one
+ * component: a block of each half with one of the other; then what is left of this offset. */
+static glshape_status search_pairs_across(gpu *g, knn_search *s, knn_points *p) {
+    uint32_t blocks = (p->n - 1) / KNN_TILE + 1, left = blocks / 2, half = left ? left : 1;
+    uint64_t seen = 2 * KNN_TILE;
+    TRY(trim(g, s, p->n, true, false));
+    TRY(compare_some(g, s, p, left, 0, half, !left));
+    if (blocks % 2 && left) {
+        TRY(compare_some(g, s, p, left, half, blocks - 1, false));
+        TRY(compare_some(g, s, p, left, blocks - 1, blocks, false));
+    }
+    while (left) {
+        uint32_t some = part_of(s, p, seen, left);
+        left -= some;
+        TRY(compare_blocks(g, s, p, left, some, false));
+        seen += some * 2ull * KNN_TILE;
+        TRY(trim(g, s, p->n, false, !left));
+        TRY(gpu_tick(g, 1 - 2.0 * left / blocks));
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status search_together(gpu *g, knn_search *s, knn_points *p) {
+    return s->labels.id ? search_pairs_across(g, s, p) : search_pairs(g, s, p);
+}
+
+/* ---- of rows ----------------------------------------------------------------------------------- */
 
 /* Compares rows first … end - 1, of the points or of the queries, with all points: a span of columns at a
  * time, as wide as GPU_TURNS allows beside the last sweep. */
@@ -90,11 +187,11 @@ static glshape_status search_spans(gpu *g, knn_search *s, knn_points *p, uint32_
     for (uint32_t from = 0; from < p->n; from += span) {
         uint32_t to = p->n - from < span ? p->n : from + span;
         if (s->query.id)
-            TRY(gpu_run(g, knn_across, TILES_OF(s, p), .CORES = s->raised, .chosen = &s->chosen,
+            TRY(gpu_run(g, knn_across, TILES_OF(s, p), .keep = s->keep, .CORES = s->raised, .chosen = &s->chosen,
                         .query = &s->query, .labels = &s->labels, .row_first = first, .row_end = end,
                         .column_first = from, .column_end = to, .last_span = to == p->n, .groups = groups));
         else
-            TRY(gpu_run(g, knn_spans, TILES_OF(s, p), .row_first = first, .row_end = end,
+            TRY(gpu_run(g, knn_spans, TILES_OF(s, p), .keep = s->keep, .row_first = first, .row_end = end,
                         .column_first = from, .column_end = to, .last_span = to == p->n, .groups = groups));
         TRY(gpu_tick(g, (first + (double)(end - first) * to / p->n) / p->n));
     }
@@ -104,7 +201,7 @@ static glshape_status search_spans(gpu *g, knn_search *s, knn_points *p, uint32_
 /* The candidates of rows first … end - 1, of the points or of the queries. */
 static glshape_status search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t end,
                                   knn_candidate *out) {
-    TRY(s->both ? search_both(g, s, p) : search_spans(g, s, p, first, end));
+    TRY(s->both ? search_together(g, s, p) : search_spans(g, s, p, first, end));
     TRY(gpu_run(g, knn_take, .list = &s->list, .progress = &s->progress, .found = &s->found,
                 .elements = end - first));
     return gpu_download(g, &s->found, 0, end - first, out);
@@ -132,9 +229,11 @@ glshape_status knn_search_across(gpu *g, knn_search *s, const knn_points *p, con
     OWNED uint32_t *padded = NULL; /* to whole texels */
     uint32_t quads = (p->n + 3) / 4, rows = s->rows < p->n ? s->rows : p->n, texels = cores ? 2 : 1;
     s->raised = cores != NULL;
-    if (!s->query.id) {
+    if (cores) s->products = false; /* core_above bounds the error of differences */
+    if (!s->labels.id)
         TRY(gpu_texture_new(g, &s->labels, "labels of points", GPU_RGBA32UI, quads, texels));
-        TRY(gpu_texture_new(g, &s->chosen, "the queries", GPU_RGBA32F, (rows + 3) / 4, p->slice * p->slices));
+    if (!s->both && !s->query.id) {
+        TRY(gpu_texture_new(g, &s->chosen, "the queries", GPU_RGBA32F, (rows + 3) / 4, p->values.texels));
         TRY(gpu_texture_new(g, &s->query, "points of queries", GPU_RG32UI, rows, 1));
     }
     TRY(allocate(gpu_error(g), &padded, quads, texels * 4 * sizeof *padded, "labels of points"));

@@ -12,6 +12,7 @@
  * component, that edge becomes the point's bound. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -23,8 +24,7 @@
 
 #define BLOCK 16384u /* points that a thread takes at a time */
 #define FEW 4u       /* search if fewer than one in so many components are certified */
-/* Where a search reads fewer values than this, the CPU is done before the GPU has compiled its shader. */
-#define FEW_VALUES ((size_t)1 << 25)
+#define MANY 2u      /* more than one in so many points are searched as all are */
 
 typedef struct edge {
     double sum;
@@ -188,18 +188,25 @@ static uint32_t choose_queries(rounds *s, knn_query *queries) {
     return count;
 }
 
-/* Certifies the queries in double. candidates: `keep` of each query; with a keep
- * of 0 each query is compared with all points. */
-static glshape_status certify_queries(rounds *s, const knn_query *queries, uint32_t count, uint32_t keep,
-                                      const knn_candidate *candidates, uint32_t *to, double *sum) {
-    knn_task what = {.count = count,
-                     .queries = queries,
-                     .label = s->label,
-                     .cores = s->lists->cores,
-                     .k = 1,
-                     .keep = keep,
-                     .candidates = candidates};
-    return knn_certify(gpu_error(s->g), s->p, &what, to, sum, &s->scanned);
+/* The search for the least edge out of each query. */
+static knn_task task_of(const rounds *s, const knn_query *queries, uint32_t count) {
+    return (knn_task){.count = count, .queries = queries, .label = s->label, .cores = s->lists->cores, .k = 1};
+}
+
+/* Searches all points for those of other components, if that is possible, and decides for the queries. */
+static glshape_status search_all(rounds *s, knn_search *f, const knn_query *queries, uint32_t count,
+                                 uint32_t *to, double *sum) {
+    OWNED knn_candidate *candidates = NULL;
+    knn_task task = task_of(s, queries, count);
+    task.keep = f->keep;
+    TRY(allocate(gpu_error(s->g), &candidates, s->n, f->keep * sizeof *candidates, "candidates"));
+    TRY(knn_search_across(s->g, f, s->p, s->label, NULL));
+    TRY(knn_search_rows(s->g, f, s->p, 0, s->n, candidates));
+    for (size_t q = 0; q < count; q++) /* queries are in order */
+        memmove(candidates + q * f->keep, candidates + (size_t)queries[q].point * f->keep,
+                f->keep * sizeof *candidates);
+    task.candidates = candidates;
+    return knn_decide(s->g, s->p, f, &task, to, sum, &s->scanned, NULL);
 }
 
 /* Runs the queries on the GPU. to, sum: room for count results. */
@@ -207,14 +214,18 @@ static glshape_status search_on_gpu(rounds *s, const knn_query *queries, uint32_
                                     double *sum) {
     OWNED_BY(knn_search_free) knn_search f = {0};
     OWNED knn_candidate *candidates = NULL;
-    TRY(knn_search_new(s->g, s->p, 1, true, &f));
+    bool all = count > s->n / MANY && !s->lists->cores && gpu_ranks(s->g)->size == 1;
+    TRY(knn_search_new(s->g, s->p, 1, !all, &f));
+    if (f.both) return search_all(s, &f, queries, count, to, sum);
     uint32_t room = f.rows < count ? f.rows : count;
     TRY(allocate(gpu_error(s->g), &candidates, room, f.keep * sizeof *candidates, "candidates"));
     TRY(knn_search_across(s->g, &f, s->p, s->label, s->lists->cores));
     for (uint32_t first = 0; first < count; first += room) {
-        uint32_t some = count - first < room ? count - first : room;
-        TRY(knn_search_queries(s->g, &f, s->p, queries + first, some, candidates));
-        TRY(certify_queries(s, queries + first, some, f.keep, candidates, to + first, sum + first));
+        knn_task task = task_of(s, queries + first, count - first < room ? count - first : room);
+        task.keep = f.keep;
+        task.candidates = candidates;
+        TRY(knn_search_queries(s->g, &f, s->p, task.queries, task.count, candidates));
+        TRY(knn_decide(s->g, s->p, &f, &task, to + first, sum + first, &s->scanned, NULL));
     }
     return GLSHAPE_OK;
 }
@@ -222,9 +233,10 @@ static glshape_status search_on_gpu(rounds *s, const knn_query *queries, uint32_
 /* Finds the least edge out of each query: its other end and its sum. */
 static glshape_status find_edges(rounds *s, const knn_query *queries, uint32_t count, uint32_t *to,
                                  double *sum) {
+    knn_task task = task_of(s, queries, count);
     if (!count) return GLSHAPE_OK;
-    if (times(times(count, s->n), s->p->m->cols) < FEW_VALUES || !norm_is_whole(&s->p->norm))
-        return certify_queries(s, queries, count, 0, NULL, to, sum);
+    if ((double)count * s->n * (double)s->p->m->cols < knn_few_values() || !norm_is_whole(&s->p->norm))
+        return knn_certify(gpu_error(s->g), s->p, &task, to, sum, &s->scanned);
     return search_on_gpu(s, queries, count, to, sum);
 }
 

@@ -1,6 +1,8 @@
 /* The closing phase. Stochastic forces with a constant step leave noise; steps that decrease remove it
  * (Zheng, Pawar, Goodman 2018, and before them Robbins and Monro). The step itself is glsl/mds/closing.glsl.
  */
+#include "base/memory.h"
+#include "base/owned.h"
 #include "mds/passes.h"
 #include "mds/state.h"
 
@@ -16,21 +18,47 @@ uint32_t mds_closing_steps(uint32_t n) {
     return steps < LEAST_STEPS ? LEAST_STEPS : steps > enough ? enough : steps;
 }
 
-glshape_status mds_closing(mds_state *s) {
-    uint32_t steps = mds_closing_steps(s->n);
+#define NEAR_STARTS 128u /* as in glsl/mds/closing_near.glsl */
+
+/* Makes the inverse of the permutation. */
+static glshape_status invert(mds_state *s, gpu_texture *out) {
+    OWNED uint32_t *perm = NULL;
+    OWNED uint32_t *inverse = NULL;
+    TRY(allocate(gpu_error(s->g), &perm, s->n, sizeof *perm, "a permutation"));
+    TRY(allocate(gpu_error(s->g), &inverse, s->n, sizeof *inverse, "a permutation"));
+    TRY(gpu_download(s->g, &s->perm, 0, s->n, perm));
+    for (uint32_t i = 0; i < s->n; i++) inverse[perm[i]] = i;
+    TRY(gpu_texture_new(s->g, out, "the inverse of the permutation", GPU_R32UI, s->n, 1));
+    return gpu_upload(s->g, out, 0, s->n, inverse);
+}
+
+/* One step, into place[1]. inverse: there is one if points go in tiles; then each rank moves all points, which
+ * costs less than to share them. */
+static glshape_status make_step(mds_state *s, gpu_texture *inverse, uint32_t offset, float step) {
     uint32_t first, end;
     mds_own(s, s->n, &first, &end);
+    if (!inverse->id)
+        return gpu_run(s->g, mds_closing, DIST_SOURCE_OF(&s->source), MDS_PAIRS_OF(s), .perm = &s->perm,
+                       .place = &s->place[1], .m = s->n, .offset = offset, .step = step, .skip = first,
+                       .elements = end - first);
+    return gpu_run(s->g, mds_closing_near, MDS_TILES_OF(s), .perm = &s->perm, .inverse = inverse,
+                   .place = &s->place[1], .m = s->n, .offset = offset, .step = step,
+                   .groups = (s->n - 1) / NEAR_STARTS + 1);
+}
+
+glshape_status mds_closing(mds_state *s) {
+    OWNED_BY(gpu_texture_free) gpu_texture inverse = {0};
+    uint32_t steps = mds_closing_steps(s->n);
     TRY(mds_begin_phase(s, MDS_CLOSING(s)));
+    if (mds_in_tiles(s)) TRY(invert(s, &inverse));
     for (uint32_t t = 0; t < steps; t++) {
         double left = 1 - (double)t / steps, step = FIRST_STEP * left;
         if (s->weights.id) step *= left; /* heavy pairs are rarely drawn: their noise needs smaller steps */
         uint32_t offset;
         TRY(mds_begin_iteration(s, MDS_CLOSING(s), t, &offset));
-        TRY(gpu_run(s->g, mds_closing, DIST_SOURCE_OF(&s->source), MDS_PAIRS_OF(s), .perm = &s->perm,
-                    .place = &s->place[1], .m = s->n, .offset = offset, .step = (float)step, .skip = first,
-                    .elements = end - first));
+        TRY(make_step(s, &inverse, offset, (float)step));
         gpu_texture_swap(&s->place[0], &s->place[1]);
-        TRY(mds_share(s, s->n, 1, &(gpu_texture *){&s->place[0]}));
+        if (!inverse.id) TRY(mds_share(s, s->n, 1, &(gpu_texture *){&s->place[0]}));
         if (t % 16 == 15) {
             TRY(gpu_finish(s->g));
             TRY(mds_progress(s, 16.0 * s->n));

@@ -37,6 +37,20 @@
     DIST_SOURCE(P) MDS_PAIRS(P) P(WRITE, RG32F, partial) \
     P(UINT, n) P(UINT, chunks) P(UINT, span)
 
+/* Dense points without weights, whose texels go through shared memory. */
+#define MDS_TILES(P)                                                          \
+    P(AXIS, METRIC, 0, 1, 2) P(SIZE, TEXELS, 1, 3, 2409) P(READ, RGBA32F, given) \
+    P(SIZE, DIM, 2, 3, 7) P(READ, RGBA32F, place_in)
+#define MDS_TILES_OF(s)                                                                                       \
+    .METRIC = (s)->source.metric, .TEXELS = (s)->source.texels, .given = &(s)->source.values, .DIM = (int)(s)->dim, \
+    .place_in = &(s)->place[0]
+
+#define MDS_CLOSING_NEAR(P)                                                             \
+    MDS_TILES(P) P(READ, R32UI, perm) P(READ, R32UI, inverse) P(WRITE, RGBA32F, place) \
+    P(UINT, m) P(UINT, offset) P(FLOAT, step)
+
+#define MDS_STRESS_TILE(P) MDS_TILES(P) P(WRITE, RG32F, partial) P(UINT, n) P(UINT, blocks)
+
 #define MDS_ROW_STRESS(P)                                         \
     P(READ, RGBA32F, given) MDS_PAIRS(P) P(WRITE, RG32F, partial) \
     P(UINT, n) P(UINT, first)
@@ -45,6 +59,8 @@
     PASS(mds_sample, "mds/sample", GPU_EACH_ELEMENT, MDS_SAMPLE)       \
     PASS(mds_move, "mds/move", GPU_EACH_TEXEL, MDS_MOVE)               \
     PASS(mds_closing, "mds/closing", GPU_EACH_TEXEL, MDS_CLOSING_STEP) \
+    PASS(mds_closing_near, "mds/closing_near", GPU_GROUPS_OF(256), MDS_CLOSING_NEAR) \
+    PASS(mds_stress_tile, "mds/stress_tile", GPU_GROUPS_OF(256), MDS_STRESS_TILE) \
     PASS(mds_estimate, "mds/estimate", GPU_EACH_ELEMENT, MDS_ESTIMATE) \
     PASS(mds_stress, "mds/stress", GPU_GROUPS_OF(128), MDS_STRESS)     \
     PASS(mds_row_stress, "mds/row_stress", GPU_GROUPS_OF(128) GPU_WITH("SOURCE=2"), MDS_ROW_STRESS)

@@ -50,6 +50,13 @@ void mds_state_free(mds_state *s) {
     free(s->exchange);
 }
 
+#define TILED_TEXELS 8192 /* turns of loops: GPU_TURNS */
+
+bool mds_in_tiles(const mds_state *s) {
+    return !gpu_is_software(s->g) && s->source.kind == DIST_POINTS && s->source.texels <= TILED_TEXELS &&
+           !s->weights.id && !s->pager;
+}
+
 glshape_status mds_progress(mds_state *s, double point_iterations) {
     s->work_done += point_iterations;
     return gpu_tick(s->g, s->work_done < s->work ? s->work_done / s->work : 1);

@@ -33,17 +33,28 @@ static uint32_t row_span(const mds_state *s) {
     return fours < 1 ? 4 : fours > MOST_SPAN / 4 ? MOST_SPAN : 4 * fours;
 }
 
+#define TILE 128u /* as in glsl/mds/stress_tile.glsl */
+
+/* Runs the pass that compares all pairs; the sums of each group go to *partial. */
+static glshape_status sum_pairs(mds_state *s, gpu_texture *partial) {
+    uint32_t columns = (s->n + COLUMNS - 1) / COLUMNS, span = row_span(s);
+    uint32_t chunks = (s->n + span - 1) / span, blocks = (s->n - 1) / TILE + 1;
+    uint32_t groups = mds_in_tiles(s) ? blocks * (blocks / 2 + 1) : columns * chunks;
+    TRY(gpu_texture_new(s->g, partial, "sums of the stress", GPU_RG32F, groups, 1));
+    if (mds_in_tiles(s))
+        return gpu_run(s->g, mds_stress_tile, MDS_TILES_OF(s), .partial = partial, .n = s->n,
+                       .blocks = blocks, .groups = groups);
+    return gpu_run(s->g, mds_stress, DIST_SOURCE_OF(&s->source), MDS_PAIRS_OF(s), .partial = partial,
+                   .n = s->n, .chunks = chunks, .span = span, .groups = groups);
+}
+
 static glshape_status exact(mds_state *s, double *stress) {
     OWNED_BY(gpu_texture_free) gpu_texture partial = {0};
     OWNED float(*pairs)[2] = NULL;
-    uint32_t columns = (s->n + COLUMNS - 1) / COLUMNS, span = row_span(s);
-    uint32_t chunks = (s->n + span - 1) / span, groups = columns * chunks;
     double sums[2] = {0, 0};
-    TRY(gpu_texture_new(s->g, &partial, "sums of the stress", GPU_RG32F, groups, 1));
-    TRY(allocate(gpu_error(s->g), &pairs, groups, sizeof *pairs, "sums of the stress"));
-    TRY(gpu_run(s->g, mds_stress, DIST_SOURCE_OF(&s->source), MDS_PAIRS_OF(s), .partial = &partial, .n = s->n,
-                .chunks = chunks, .span = span, .groups = groups));
-    TRY(download_pairs(s, &partial, groups, pairs, sums));
+    TRY(sum_pairs(s, &partial));
+    TRY(allocate(gpu_error(s->g), &pairs, partial.elements, sizeof *pairs, "sums of the stress"));
+    TRY(download_pairs(s, &partial, partial.elements, pairs, sums));
     *stress = ratio(sums[0], sums[1]);
     return GLSHAPE_OK;
 }

@@ -90,8 +90,8 @@ static answer search(const glshape_matrix *m, glshape_metric metric, uint32_t k,
         uint32_t count = p.n - first < s.rows ? p.n - first : s.rows;
         knn_task what = {.first = first, .count = count, .k = k, .keep = s.keep, .candidates = c};
         OK(err, knn_search_rows(g, &s, &p, first, count, c));
-        OK(err, knn_certify(err, &p, &what, a.index + (size_t)first * k, a.distance + (size_t)first * k,
-                            &a.scanned));
+        OK(err, knn_decide(g, &p, &s, &what, a.index + (size_t)first * k, a.distance + (size_t)first * k,
+                           &a.scanned, NULL));
     }
     for (size_t e = 0; e < m->rows * k; e++) a.distance[e] = knn_distance(&p, a.distance[e]);
     knn_search_free(&s);
@@ -246,7 +246,7 @@ static void check_across(kind what, uint32_t rows, uint32_t columns, uint32_t la
             knn_task task = {.count = some, .queries = queries + first, .label = label, .k = 1};
             task.keep = s.keep;
             task.candidates = c;
-            OK(err, knn_certify(err, &p, &task, index, sum, &scanned));
+            OK(err, knn_decide(g, &p, &s, &task, index, sum, &scanned, NULL));
             for (uint32_t q = 0; q < some; q++) {
                 to = nearest_across(&m, metric, label, queries[first + q].point, &distance);
                 ck_assert_msg(index[q] == to && knn_distance(&p, sum[q]) == distance,
@@ -259,6 +259,79 @@ static void check_across(kind what, uint32_t rows, uint32_t columns, uint32_t la
     }
     bench_clear();
 }
+
+/* All points are asked for at once: each pair is compared once. Labels are drawn, or are those of runs of points. */
+static void check_all_across(kind what, uint32_t rows, uint32_t columns, uint32_t labels, bool drawn) {
+    gpu *g = test_gpu();
+    error *err = gpu_error(g);
+    glshape_matrix m = {GLSHAPE_F64, rows, columns, make_points(what, rows, columns, 1)};
+    uint32_t *label = bench_memory(rows, sizeof *label), *index = bench_memory(rows, sizeof *index);
+    knn_query *queries = bench_memory(rows, sizeof *queries);
+    double *sum = bench_memory(rows, sizeof *sum), distance = 0;
+    knn_points p;
+    knn_search s;
+    size_t scanned = 0;
+    bench_where("points %d, %u × %u, %u labels, drawn %d", what, rows, columns, labels, drawn);
+    for (uint32_t i = 0; i < rows; i++) {
+        label[i] = i < labels && drawn ? i : drawn ? bench_random() % labels : i * labels / rows;
+        queries[i] = (knn_query){i, label[i]};
+    }
+    OK(err, knn_points_new(g, &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 0, &p));
+    OK(err, knn_search_new(g, &p, 1, false, &s));
+    ck_assert(s.both);
+    OK(err, knn_search_across(g, &s, &p, label, NULL));
+    knn_candidate *c = bench_memory((size_t)rows * s.keep, sizeof *c);
+    OK(err, knn_search_rows(g, &s, &p, 0, rows, c));
+    knn_task task = {
+        .count = rows, .queries = queries, .label = label, .k = 1, .keep = s.keep, .candidates = c};
+    OK(err, knn_decide(g, &p, &s, &task, index, sum, &scanned, NULL));
+    for (uint32_t q = 0; q < rows; q++) {
+        uint32_t to = nearest_across(&m, GLSHAPE_METRIC_EUCLIDEAN, label, q, &distance);
+        ck_assert_msg(index[q] == to && knn_distance(&p, sum[q]) == distance,
+                      "%s: from %u to %u at %.17g, not %u at %.17g", bench_place(), q, index[q],
+                      knn_distance(&p, sum[q]), to, distance);
+    }
+    knn_search_free(&s);
+    knn_points_free(&p);
+    bench_clear();
+}
+
+START_TEST(test_all_across) {
+    static const uint32_t rows[] = {2, 100, 129, 256, 300, 641, 900};
+    for (int r = 0; r < 7; r++)
+        for (int drawn = 0; drawn < 2; drawn++)
+            check_all_across((kind)((2 * r + drawn + bench_random()) % KINDS), rows[r], hunt(20, 20 + r),
+                             2 + (rows[r] > 2) * bench_random() % 9, drawn);
+}
+END_TEST
+
+/* Wide enough for products, of all kinds: many are not certified by them. */
+START_TEST(test_products) {
+    for (kind what = 0; what < KINDS; what++) {
+        check_neighbors(what, 700, 20, 10, what & 1 ? 1e-30 : 1);
+        if (hunt(0, 1)) check_neighbors(what, 500, 33, 128, 1e20);
+        if (hunt(0, 1)) check_neighbors(what, 1300, 16, 1, 1);
+    }
+}
+END_TEST
+
+/* As the command does it: a search that certifies too little is repeated in another way. */
+START_TEST(test_repeated) {
+    enum { ROWS = 1100, COLUMNS = 17, K = 6 };
+    glshape_context *c;
+    ck_assert_int_eq(glshape_open(&(glshape_options){.device = test_device()}, &c), GLSHAPE_OK);
+    for (kind what = 0; what < KINDS; what++) {
+        glshape_matrix m = {GLSHAPE_F64, ROWS, COLUMNS, make_points(what, ROWS, COLUMNS, 1)};
+        glshape_knn_result r;
+        bench_where("points %d", what);
+        ck_assert_int_eq(glshape_knn(c, &m, &(glshape_knn_options){.n_neighbors = K}, &r), GLSHAPE_OK);
+        check_same(&m, GLSHAPE_METRIC_EUCLIDEAN, K, &(answer){.index = r.index, .distance = r.distance});
+        glshape_knn_free(&r);
+        bench_clear();
+    }
+    ck_assert_int_eq(glshape_close(c), 0);
+}
+END_TEST
 
 START_TEST(test_across) {
     for (int shared = 0; shared < 2; shared++) {
@@ -276,7 +349,7 @@ START_TEST(test_scanned) {
     static const struct {
         kind what;
         size_t least, most;
-    } cases[] = {{FLOATS, 0, 0}, {FEW, 0, 0}, {SAME, 0, 0}, {PIXELS, 0, 0}, {NEAR_TIES, 1, 1000}};
+    } cases[] = {{FLOATS, 0, 0}, {FEW, 0, 0}, {SAME, 0, 1000}, {PIXELS, 0, 0}, {NEAR_TIES, 1, 1000}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         glshape_matrix m = {GLSHAPE_F64, 1000, 4, make_points(cases[i].what, 1000, 4, 1)};
         answer got = search(&m, GLSHAPE_METRIC_EUCLIDEAN, 8, any_way(1024));
@@ -511,6 +584,9 @@ Suite *knn_suite(void) {
     tcase_add_test(c, test_scanned);
     tcase_add_test(c, test_candidates);
     tcase_add_test(c, test_across);
+    tcase_add_test(c, test_all_across);
+    tcase_add_test(c, test_products);
+    tcase_add_test(c, test_repeated);
     tcase_add_test(c, test_angular);
     tcase_add_test(c, test_angular_extremes);
     tcase_add_test(c, test_multiples);

@@ -82,12 +82,30 @@ static double stress_error(const trial *t, const float *got) {
 
 static void check_one_stress(const trial *t) { trial_judge(TRIAL_STRESS, stress_error(t, run_stress(t))); }
 
+/* By tiles: the sums of each are added up. */
+static void check_tiles(const trial *t) {
+    ref_spaces s = trial_spaces(t);
+    uint32_t n = t->shape.n, blocks = groups(n, 128), count = blocks * (blocks / 2 + 1);
+    gpu_texture *partial = trial_texture(GPU_RG32F, count, 1, NULL);
+    double want[2] = {0, 0}, got[2] = {0, 0};
+    TRIAL_OK(gpu_run(test_gpu(), mds_stress_tile, .METRIC = trial_metric(t->shape.metric),
+                     .TEXELS = (int)(t->shape.width + 3) / 4, TRIAL_LAYOUT(&t->shape),
+                     .given = trial_rows(n, t->shape.width, t->points),
+                     .place_in = trial_rows(n, t->shape.dim, t->place), .partial = partial, .n = n,
+                     .blocks = blocks, .groups = count));
+    const float *sums = trial_fetch(partial);
+    for (uint32_t g = 0; g < count; g++) got[0] += sums[2 * g], got[1] += sums[2 * g + 1];
+    ref_stress_terms(&s, 0, n, 0, n, want);
+    trial_judge(TRIAL_STRESS, sums_error((float[]){(float)got[0], (float)got[1]}, want));
+}
+
 /* The number of points stays below what the twin does in a moment. */
 static void check_stress(trial_shape shape) {
     if (shape.n > 2000) shape.n = 1537;
     trial t = trial_new(shape);
     trial_where_is(&t);
     check_one_stress(&t);
+    if (hunt(shape.n % 2 || shape.n < 600, 1)) check_tiles(&t);
     trial_clear();
 }
 
