@@ -51,16 +51,23 @@ uvec2 columns_below(uint tx) {
 // Of the eight sums of row r those below the limit of the row and, in the next eight bits, those below the limits of their
 // columns.
 #if SIDES == 2
-#define OF_COLUMNS(r) bits_of(lessThan(floatBitsToInt(sum[2 * (r)]), t0)) << 8 | bits_of(lessThan(floatBitsToInt(sum[2 * (r) + 1]), t1)) << 12
+#define OF_COLUMNS(r)                                                                                                  \
+    bits_of(lessThan(floatBitsToInt(sum[2 * (r)]), t0)) << 8 | bits_of(lessThan(floatBitsToInt(sum[2 * (r) + 1]), t1)) \
+                                                                   << 12
 #else
 #define OF_COLUMNS(r) 0u
 #endif
-#define NONE_BELOW(r, l) !(any(lessThan(floatBitsToInt(sum[2 * (r)]), max(ivec4(l), t0))) || any(lessThan(floatBitsToInt(sum[2 * (r) + 1]), max(ivec4(l), t1))))
-#define SELECT(r) { \
-    int l = limit_of(place(ty, uint(r))); \
-    if (!(NONE_BELOW(r, l))) \
-        offer_row(row, column, place(ty, uint(r)), tx, sum[2 * (r)], sum[2 * (r) + 1], \
-                  (bits_of(lessThan(floatBitsToInt(sum[2 * (r)]), ivec4(l))) | bits_of(lessThan(floatBitsToInt(sum[2 * (r) + 1]), ivec4(l))) << 4 | OF_COLUMNS(r)) & mask & (((r < 4 ? may.x : may.y) >> (8u * (uint(r) & 3u)) & 0xffu) * 0x101u)); \
+#define NONE_BELOW(r, l)                                                \
+    !(any(lessThan(floatBitsToInt(sum[2 * (r)]), max(ivec4(l), t0))) || \
+      any(lessThan(floatBitsToInt(sum[2 * (r) + 1]), max(ivec4(l), t1))))
+#define SELECT(r)                                                                                            \
+    {                                                                                                        \
+        int l = limit_of(place(ty, uint(r)));                                                                \
+        if (!(NONE_BELOW(r, l)))                                                                             \
+            offer_row(row, column, place(ty, uint(r)), tx, sum[2 * (r)], sum[2 * (r) + 1],                   \
+                      (bits_of(lessThan(floatBitsToInt(sum[2 * (r)]), ivec4(l))) |                           \
+                       bits_of(lessThan(floatBitsToInt(sum[2 * (r) + 1]), ivec4(l))) << 4 | OF_COLUMNS(r)) & \
+                          mask & (((r < 4 ? may.x : may.y) >> (8u * (uint(r) & 3u)) & 0xffu) * 0x101u));     \
     }
 
 void offer_row(uint row, uint column, uint r, uint tx, vec4 low, vec4 high, uint bits) {

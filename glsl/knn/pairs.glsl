@@ -43,7 +43,8 @@ void begin(uint own, uint side, uint other) {
 
 void kernel(uint group) {
     uint blocks = (n - 1u) / TILE + 1u;
-    uint row = group / (CHUNK * offsets) * CHUNK + group % CHUNK, offset = first_offset + group / CHUNK % offsets * stride;
+    uint row = group / (CHUNK * offsets) * CHUNK + group % CHUNK,
+         offset = first_offset + group / CHUNK % offsets * stride;
     if (row >= blocks || (2u * offset == blocks && 2u * row >= blocks)) return;
     if (advanced != 0u && offset == 1u && row == blocks - 2u) return;
     uvec2 of = uvec2(row, (row + offset) % blocks) * TILE, t = seat();

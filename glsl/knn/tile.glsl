@@ -99,13 +99,16 @@ vec4 squares(float x, vec4 y, vec4 product) {
     return max(all, 0.0);
 }
 
-#define FINISH(r, x) sum[2 * (r)] = squares(x, b0, sum[2 * (r)]); sum[2 * (r) + 1] = squares(x, b1, sum[2 * (r) + 1]);
+#define FINISH(r, x)                             \
+    sum[2 * (r)] = squares(x, b0, sum[2 * (r)]); \
+    sum[2 * (r) + 1] = squares(x, b1, sum[2 * (r) + 1]);
 
 // Makes sums of products sums of squares. rows, columns: which quads of all points.
 void finish(uvec2 rows, uvec2 columns) {
     uint at = slices * uint(SLICE);
     vec4 a0 = ROWS(rows.x, at), a1 = ROWS(rows.y, at), b0 = points(columns.x, at), b1 = points(columns.y, at);
-    FINISH(0, a0.x) FINISH(1, a0.y) FINISH(2, a0.z) FINISH(3, a0.w) FINISH(4, a1.x) FINISH(5, a1.y) FINISH(6, a1.z) FINISH(7, a1.w)
+    FINISH(0, a0.x)
+    FINISH(1, a0.y) FINISH(2, a0.z) FINISH(3, a0.w) FINISH(4, a1.x) FINISH(5, a1.y) FINISH(6, a1.z) FINISH(7, a1.w)
 }
 #else
 void finish(uvec2 rows, uvec2 columns) {}

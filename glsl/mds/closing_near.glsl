@@ -12,10 +12,13 @@ void choose(uint start) {
 }
 
 // Adds texel c of those that are loaded: of point `own` and the four partners from row `others` on.
-#define ADD(c) { \
-    vec4 x = tile[own * STRIDE + (c)]; \
-    sum += vec4(accumulate(x - tile[others * STRIDE + (c)]), accumulate(x - tile[(others + 1u) * STRIDE + (c)]), \
-                accumulate(x - tile[(others + 2u) * STRIDE + (c)]), accumulate(x - tile[(others + 3u) * STRIDE + (c)])); }
+#define ADD(c)                                                                                                       \
+    {                                                                                                                \
+        vec4 x = tile[own * STRIDE + (c)];                                                                           \
+        sum += vec4(accumulate(x - tile[others * STRIDE + (c)]), accumulate(x - tile[(others + 1u) * STRIDE + (c)]), \
+                    accumulate(x - tile[(others + 2u) * STRIDE + (c)]),                                              \
+                    accumulate(x - tile[(others + 3u) * STRIDE + (c)]));                                             \
+    }
 
 void kernel(uint group) {
     uint me = gl_LocalInvocationIndex, own = me / 2u, others = STARTS + own + 4u * (me % 2u), start = group * STARTS;

@@ -8,8 +8,11 @@
 float sum[64];
 
 #define PAIR(r, c) sum[8 * (r) + (c)] += accumulate(a[r] - b);
-#define COLUMN(c) { vec4 b = tile[(BLOCK + tx + 16u * (c)) * STRIDE + at]; \
-    PAIR(0, c) PAIR(1, c) PAIR(2, c) PAIR(3, c) PAIR(4, c) PAIR(5, c) PAIR(6, c) PAIR(7, c) }
+#define COLUMN(c)                                                                               \
+    {                                                                                           \
+        vec4 b = tile[(BLOCK + tx + 16u * (c)) * STRIDE + at];                                  \
+        PAIR(0, c) PAIR(1, c) PAIR(2, c) PAIR(3, c) PAIR(4, c) PAIR(5, c) PAIR(6, c) PAIR(7, c) \
+    }
 
 void add_up(uint at, uint tx, uint ty) {
     vec4 a[8];
@@ -35,11 +38,13 @@ vec2 compare(uvec4 i, uint j, vec4 delta, vec4 counts) {
 }
 
 #define FOUR(r, c) vec4(sum[8 * (r) + (c)], sum[8 * (r) + 8 + (c)], sum[8 * (r) + 16 + (c)], sum[8 * (r) + 24 + (c)])
-#define HALF_COLUMN(r, c) { \
-    uvec4 i = first.x + ty + 16u * uvec4(r, r + 1, r + 2, r + 3); \
-    uint j = first.y + tx + 16u * uint(c); \
-    vec4 counts = vec4(lessThan(i, uvec4(n))) * float(j < n) * (own ? vec4(lessThan(i, uvec4(j))) : vec4(1)); \
-    of += compare(i, j, FOUR(r, c), counts); }
+#define HALF_COLUMN(r, c)                                                                                         \
+    {                                                                                                             \
+        uvec4 i = first.x + ty + 16u * uvec4(r, r + 1, r + 2, r + 3);                                             \
+        uint j = first.y + tx + 16u * uint(c);                                                                    \
+        vec4 counts = vec4(lessThan(i, uvec4(n))) * float(j < n) * (own ? vec4(lessThan(i, uvec4(j))) : vec4(1)); \
+        of += compare(i, j, FOUR(r, c), counts);                                                                  \
+    }
 
 void kernel(uint group) {
     uint me = gl_LocalInvocationIndex, tx = me % 16u, ty = me / 16u, row = group % blocks, apart = group / blocks;

@@ -10,13 +10,13 @@
  * before it are all that are compared: so most candidates are not.
  *
  * Sums from products are |x|² - 2 x·y + |y|², where x and y are as they were uploaded. With u = 2^-24 and D
- * columns: x·y is off by (D + 1) u |x||y| at most, to first order (Higham, Accuracy and Stability of Numerical
- * Algorithms, section 3.1; a fused multiply-add rounds less); so twice that, by (D + 1) u M / 2 with
- * M = (|x| + |y|)² ≥ 4 |x||y|. Each square of a length is off by u of itself, together u M at most; the first
- * difference is M at most and rounds by u M, the second by u M as well. In all that is (D / 2 + 3.5) u M. (The
- * 1.01 and the 5 below have the rest.) Let y be a point nearer than r. Then |y| < |x| + r, so M < (2 |x| + r)²,
- * and its sum in float32 is less than r² + (D / 2 + 5) u (2 |x| + r)². If that is less than T, the candidates
- * are certified: all nearer points are among them.
+ * columns: x·y is off by (D + 1) u |x||y| at most, to first order (Higham, Accuracy and Stability of
+ * Numerical Algorithms, section 3.1; a fused multiply-add rounds less); so twice that, by (D + 1) u M / 2
+ * with M = (|x| + |y|)² ≥ 4 |x||y|. Each square of a length is off by u of itself, together u M at most; the
+ * first difference is M at most and rounds by u M, the second by u M as well. In all that is (D / 2 + 3.5) u
+ * M. (The 1.01 and the 5 below have the rest.) Let y be a point nearer than r. Then |y| < |x| + r, so M < (2
+ * |x| + r)², and its sum in float32 is less than r² + (D / 2 + 5) u (2 |x| + r)². If that is less than T, the
+ * candidates are certified: all nearer points are among them.
  *
  * With core distances, sums of candidates are mutual reachabilities: the greatest of a sum and of the core
  * distances of both ends. Core distances in float32 are rounded up (search.c), and the bound allows for that:
@@ -43,7 +43,7 @@
 #define CHUNK ((size_t)1 << 18)        /* sums that a thread converts */
 #define AT_ONCE 4u                     /* rows that a point is compared with at once */
 #define RANGE_ROWS 512u                /* of a range, at least */
-#define FEW_RANGES 16u                 /* about: few points are compared in so many ranges rather than apart */
+#define FEW_RANGES 16u /* about: few points are compared in so many ranges rather than apart */
 
 typedef struct job {
     const knn_points *p;
@@ -86,8 +86,8 @@ glshape_status knn_row(error *err, const void *points, uint32_t i, double *out) 
     return GLSHAPE_OK;
 }
 
-/* Sets sum[a] to the sum of x and row a of the others. Each is added column after column; AT_ONCE of them side
- * by side. */
+/* Sets sum[a] to the sum of x and row a of the others. Each is added column after column; AT_ONCE of them
+ * side by side. */
 static inline void add_up(const norm *n, const double *x, const double *other, size_t columns, uint32_t power,
                           double sum[AT_ONCE]) {
     double s[AT_ONCE] = {0};
@@ -148,16 +148,17 @@ static double product_error(const knn_points *p, double length, double r) {
     return 1.01 * (columns / 2 + 5) * 0x1p-24 * reach * reach + columns * 0x1p-123;
 }
 
-/* Whether all sums of point i up to `last` are exact, and those of no other point are less. From products they
- * are where both lengths, squared, are below exact_below: so if no point nearer than r is longer, and from r on
- * all sums are more than last. */
+/* Whether all sums of point i up to `last` are exact, and those of no other point are less. From products
+ * they are where both lengths, squared, are below exact_below: so if no point nearer than r is longer, and
+ * from r on all sums are more than last. */
 static bool is_exact(const job *j, uint32_t i, float last) {
     const knn_points *p = j->p;
     if (!((double)last < p->exact_below)) return false;
     if (!j->task->products || p->exact_products) return true;
     double length = p->length[i], r = sqrt(last), columns = (double)p->m->cols;
     r = sqrt(last + 2 * product_error(p, length, r));
-    bool beyond = r * r - product_error(p, length, r) > last && r > columns * 0x1p-20 * length; /* and rises */
+    bool beyond =
+        r * r - product_error(p, length, r) > last && r > columns * 0x1p-20 * length; /* and rises */
     return beyond && (length + r) * (length + r) * (1 + 0x1p-40) < p->exact_below;
 }
 
@@ -182,7 +183,8 @@ static double moved(const job *j, const point *v) {
     return 1.01 * (own + p->most_rounding) + (double)p->m->cols * 0x1p-125; /* denormals that were flushed */
 }
 
-/* Returns true if each point whose sum in float32 is `last` or more is farther than `far`, a sum in double. */
+/* Returns true if each point whose sum in float32 is `last` or more is farther than `far`, a sum in double.
+ */
 static bool is_beyond(const job *j, const point *v, float last, double far) {
     const knn_points *p = j->p;
     double columns = (double)p->m->cols, terms = knn_terms(p);
@@ -293,7 +295,8 @@ static bench bench_of(const job *j, void *scratch) {
 }
 
 static size_t bench_bytes(const job *j) {
-    return (j->block + AT_ONCE + 1) * j->p->m->cols * sizeof(double) + j->block * j->task->k * sizeof(neighbor);
+    return (j->block + AT_ONCE + 1) * j->p->m->cols * sizeof(double) +
+           j->block * j->task->k * sizeof(neighbor);
 }
 
 /* Certifies a block of the points of the task. */
@@ -321,8 +324,8 @@ static glshape_status certify_block(error *err, void *user, uint64_t block, void
 
 /* ---- comparing with all ------------------------------------------------------------------------ */
 
-/* Points that are compared with all: in blocks, each of which goes through a range of the rows at a time. What
- * the ranges of a block find is merged. */
+/* Points that are compared with all: in blocks, each of which goes through a range of the rows at a time.
+ * What the ranges of a block find is merged. */
 typedef struct scan {
     job *j;
     uint32_t *at; /* which of the task */
@@ -341,7 +344,8 @@ static glshape_status scan_range(error *err, void *user, uint64_t unit, void *sc
     const scan *s = user;
     const job *j = s->j;
     bench b = bench_of(j, scratch);
-    uint32_t n = j->p->n, block = (uint32_t)(unit / s->ranges), range = (uint32_t)(unit % s->ranges), with[AT_ONCE];
+    uint32_t n = j->p->n, block = (uint32_t)(unit / s->ranges), range = (uint32_t)(unit % s->ranges),
+             with[AT_ONCE];
     uint32_t first = block * j->block, count = s->count - first < j->block ? s->count - first : j->block;
     uint32_t from = (uint32_t)((uint64_t)n * range / s->ranges);
     uint32_t end = (uint32_t)((uint64_t)n * (range + 1) / s->ranges);

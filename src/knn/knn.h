@@ -24,21 +24,21 @@ typedef struct knn_points {
     uint32_t n;
     uint32_t queries;       /* of them, the last ones: they search, and are not searched among */
     uint32_t slice, slices; /* the shader takes `slice` columns at a time; slice · slices ≥ columns */
-    bool products; /* squares of distances are found from products at first: slices are for that */
-    gpu_texture values;     /* RGBA32F: element q has points 4q … 4q + 3, a texel a column, zeros behind; then,
-                               with products, the squares of their lengths */
-    double scale;           /* a power of two: the largest value becomes 1/2 … 1 */
-    double *shift;          /* of each column, about its mean; NULL: 0 */
-    bool whole_shift;       /* the shift rounds nothing */
-    float *rounding;        /* of each point: how far, at most, rounding has moved it */
-    double most_rounding;   /* the largest of these */
-    double exact_below;     /* sums in float32 below this are exact: all values are multiples of one number */
-    bool by_rows;           /* the pairs of all points at once are not for these */
-    bool coarse;            /* sums are a few whole numbers, so that many are equal */
-    float *length;          /* with products: of each point on the GPU, no less than its length */
-    bool exact_products;    /* sums from products below exact_below are exact, too */
-    glshape_search search;  /* how neighbors are found: as the caller says */
-    spatial_index space;    /* the rows as knn_certify has them, once knn_in_space has said so */
+    bool products;          /* squares of distances are found from products at first: slices are for that */
+    gpu_texture values; /* RGBA32F: element q has points 4q … 4q + 3, a texel a column, zeros behind; then,
+                           with products, the squares of their lengths */
+    double scale;       /* a power of two: the largest value becomes 1/2 … 1 */
+    double *shift;      /* of each column, about its mean; NULL: 0 */
+    bool whole_shift;   /* the shift rounds nothing */
+    float *rounding;    /* of each point: how far, at most, rounding has moved it */
+    double most_rounding;  /* the largest of these */
+    double exact_below;    /* sums in float32 below this are exact: all values are multiples of one number */
+    bool by_rows;          /* the pairs of all points at once are not for these */
+    bool coarse;           /* sums are a few whole numbers, so that many are equal */
+    float *length;         /* with products: of each point on the GPU, no less than its length */
+    bool exact_products;   /* sums from products below exact_below are exact, too */
+    glshape_search search; /* how neighbors are found: as the caller says */
+    spatial_index space;   /* the rows as knn_certify has them, once knn_in_space has said so */
 } knn_points;
 
 /* power: p of Minkowski. m must be finite and, for cosine and correlation, have rows with a direction; errors
@@ -87,10 +87,10 @@ void knn_search_free(knn_search *s);
 
 /* Gives the n points labels. From now on s searches for queries, among the points whose label is not the
  * query's. With s->both, on one rank and without cores, all points are the queries, by knn_search_rows, which
- * pays if half of them are asked for. To be called again when labels have changed. cores: candidates are those of least mutual
- * reachability, times alpha. Each core distance is rounded up so far that it is no less than the sum in
- * float32 of a pair that it raises: all pairs that have the core distance of their query are equal. NULL:
- * there are none. */
+ * pays if half of them are asked for. To be called again when labels have changed. cores: candidates are
+ * those of least mutual reachability, times alpha. Each core distance is rounded up so far that it is no less
+ * than the sum in float32 of a pair that it raises: all pairs that have the core distance of their query are
+ * equal. NULL: there are none. */
 glshape_status knn_search_across(gpu *g, knn_search *s, const knn_points *p, const uint32_t *label,
                                  const index_cores *cores);
 typedef struct knn_query {
@@ -125,7 +125,8 @@ glshape_status knn_certify(error *err, const knn_points *p, const knn_task *task
 
 /* As knn_certify, of candidates that s has found, on the GPU; points that these cannot certify are searched
  * again by differences, before they are compared with all. With s->both, where the ranks call this together,
- * *again says that nothing is decided, and that a new search, another way, is to be made. NULL: it never is. */
+ * *again says that nothing is decided, and that a new search, another way, is to be made. NULL: it never is.
+ */
 glshape_status knn_decide(gpu *g, knn_points *p, knn_search *s, const knn_task *task, uint32_t *index,
                           double *sum, size_t *scanned, bool *again);
 

@@ -103,8 +103,8 @@ static bool is_whole(const knn_points *p, const survey *s) {
 }
 
 /* Chooses the shift, and with it the scale. Rows that are nearly parallel lie near their mean. The error of
- * products grows with the lengths, which are least about the mean: whole numbers are shifted by whole numbers,
- * and values of float32, which that rounds, if they lie far from 0. mean: of each column. */
+ * products grows with the lengths, which are least about the mean: whole numbers are shifted by whole
+ * numbers, and values of float32, which that rounds, if they lie far from 0. mean: of each column. */
 static glshape_status choose_shift(error *err, knn_points *p, const survey *s, const double *mean) {
     double squares = 0;
     bool whole;
@@ -157,7 +157,8 @@ static norm bounding_norm(const knn_points *p) {
 }
 
 /* Puts a row into its quarter of the staging. Returns a bound of how far rounding has moved the point; it
- * covers the errors of the row in double as well. *squares: the square of the length of what was put there. */
+ * covers the errors of the row in double as well. *squares: the square of the length of what was put there.
+ */
 static double place_row(const knn_points *p, const double *row, float *out, double *squares) {
     double moved = 0, length = 0;
     norm n = bounding_norm(p);

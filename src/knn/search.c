@@ -9,12 +9,13 @@
 
 #define PAIRS_CHUNK 16u /* as in glsl/knn/pairs.glsl */
 
-/* The lists of candidates take this at most, of all points at once and of some rows at a time; less on software
- * renderers, which a few rows keep busy. */
+/* The lists of candidates take this at most, of all points at once and of some rows at a time; less on
+ * software renderers, which a few rows keep busy. */
 #define LIST_BYTES ((size_t)1152 << 20)
 #define ROWS_LIST_BYTES ((size_t)256 << 20)
 #define SOFTWARE_LIST_BYTES ((size_t)16 << 20)
-#define SHORT_KEEP 24u /* candidates that lists of SHORT_CAPACITY are enough for, where longer ones take too much */
+#define SHORT_KEEP \
+    24u /* candidates that lists of SHORT_CAPACITY are enough for, where longer ones take too much */
 #define SHORT_CAPACITY 128u
 
 /* The loop turns that an invocation takes for one tile of rows, at most: if it offers all of its pairs and
@@ -88,8 +89,8 @@ void knn_search_free(knn_search *s) {
 /* ---- of all points at once --------------------------------------------------------------------- */
 
 /* With how many offsets (glsl/knn/pairs.glsl) points may be compared, before limits are lowered, if each has
- * been compared with `seen` so far: where points come in no order, a list is then about half full; or a fourth,
- * where many may be as far as the limit. */
+ * been compared with `seen` so far: where points come in no order, a list is then about half full; or a
+ * fourth, where many may be as far as the limit. */
 static uint32_t offsets_of(const knn_search *s, const knn_points *p, uint64_t seen) {
     double growth = (p->coarse ? 0.25 : 0.55) * s->capacity / s->keep - 1;
     double more = (double)seen * growth / (2 * KNN_TILE);
@@ -127,9 +128,9 @@ static glshape_status compare_some(gpu *g, knn_search *s, knn_points *p, uint32_
     return trim(g, s, p->n, false, last);
 }
 
-/* Computes each pair of blocks once. Ranks take offsets in turn. Near blocks come first, as they may have near
- * points. The last block may have few points: then what these see of each other is no limit, and the block is
- * compared with the one before it in advance. */
+/* Computes each pair of blocks once. Ranks take offsets in turn. Near blocks come first, as they may have
+ * near points. The last block may have few points: then what these see of each other is no limit, and the
+ * block is compared with the one before it in advance. */
 static glshape_status search_pairs(gpu *g, knn_search *s, knn_points *p) {
     const ranks *r = gpu_ranks(g);
     uint32_t blocks = (p->n - 1) / KNN_TILE + 1, offset = (uint32_t)r->rank, stride = (uint32_t)r->size;
@@ -187,9 +188,10 @@ static glshape_status search_spans(gpu *g, knn_search *s, knn_points *p, uint32_
     for (uint32_t from = 0; from < p->n; from += span) {
         uint32_t to = p->n - from < span ? p->n : from + span;
         if (s->query.id)
-            TRY(gpu_run(g, knn_across, TILES_OF(s, p), .keep = s->keep, .CORES = s->raised, .chosen = &s->chosen,
-                        .query = &s->query, .labels = &s->labels, .row_first = first, .row_end = end,
-                        .column_first = from, .column_end = to, .last_span = to == p->n, .groups = groups));
+            TRY(gpu_run(g, knn_across, TILES_OF(s, p), .keep = s->keep, .CORES = s->raised,
+                        .chosen = &s->chosen, .query = &s->query, .labels = &s->labels, .row_first = first,
+                        .row_end = end, .column_first = from, .column_end = to, .last_span = to == p->n,
+                        .groups = groups));
         else
             TRY(gpu_run(g, knn_spans, TILES_OF(s, p), .keep = s->keep, .row_first = first, .row_end = end,
                         .column_first = from, .column_end = to, .last_span = to == p->n, .groups = groups));
@@ -230,8 +232,7 @@ glshape_status knn_search_across(gpu *g, knn_search *s, const knn_points *p, con
     uint32_t quads = (p->n + 3) / 4, rows = s->rows < p->n ? s->rows : p->n, texels = cores ? 2 : 1;
     s->raised = cores != NULL;
     if (cores) s->products = false; /* core_above bounds the error of differences */
-    if (!s->labels.id)
-        TRY(gpu_texture_new(g, &s->labels, "labels of points", GPU_RGBA32UI, quads, texels));
+    if (!s->labels.id) TRY(gpu_texture_new(g, &s->labels, "labels of points", GPU_RGBA32UI, quads, texels));
     if (!s->both && !s->query.id) {
         TRY(gpu_texture_new(g, &s->chosen, "the queries", GPU_RGBA32F, (rows + 3) / 4, p->values.texels));
         TRY(gpu_texture_new(g, &s->query, "points of queries", GPU_RG32UI, rows, 1));

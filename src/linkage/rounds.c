@@ -190,7 +190,8 @@ static uint32_t choose_queries(rounds *s, knn_query *queries) {
 
 /* The search for the least edge out of each query. */
 static knn_task task_of(const rounds *s, const knn_query *queries, uint32_t count) {
-    return (knn_task){.count = count, .queries = queries, .label = s->label, .cores = s->lists->cores, .k = 1};
+    return (knn_task){
+        .count = count, .queries = queries, .label = s->label, .cores = s->lists->cores, .k = 1};
 }
 
 /* Searches all points for those of other components, if that is possible, and decides for the queries. */

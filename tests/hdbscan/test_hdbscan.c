@@ -229,8 +229,8 @@ START_TEST(test_many) {
         bench_where("kind %zu", kind);
         ref_distances(GLSHAPE_METRIC_EUCLIDEAN, x, N, COLUMNS, order, distance);
         check_twin(&(glshape_source){.points = &m}, N, order, true, &o);
-        /* The GPU searched, but for rounds of few points (many, where there are many processors); where alpha rounds sums that tie, it certifies
-         * little. */
+        /* The GPU searched, but for rounds of few points (many, where there are many processors); where alpha
+         * rounds sums that tie, it certifies little. */
         double searched = fact_of(context(), "points searched for"),
                scanned = fact_of(context(), "points compared with all");
         BENCH_CHECK(searched >= N / 2 && (scanned < searched || threads_count(0) > 2));

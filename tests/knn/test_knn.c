@@ -260,7 +260,8 @@ static void check_across(kind what, uint32_t rows, uint32_t columns, uint32_t la
     bench_clear();
 }
 
-/* All points are asked for at once: each pair is compared once. Labels are drawn, or are those of runs of points. */
+/* All points are asked for at once: each pair is compared once. Labels are drawn, or are those of runs of
+ * points. */
 static void check_all_across(kind what, uint32_t rows, uint32_t columns, uint32_t labels, bool drawn) {
     gpu *g = test_gpu();
     error *err = gpu_error(g);

@@ -122,13 +122,12 @@ static float *run_closing_near(const trial *t) {
     uint32_t n = t->shape.n, dim = t->shape.dim, *inverse = trial_memory(n, sizeof *inverse);
     gpu_texture *place = trial_rows(n, dim, NULL);
     for (uint32_t i = 0; i < n; i++) inverse[t->perm[i]] = i;
-    TRIAL_OK(gpu_run(test_gpu(), mds_closing_near, .METRIC = trial_metric(t->shape.metric),
-                     .TEXELS = (int)(t->shape.width + 3) / 4, TRIAL_LAYOUT(&t->shape),
-                     .perm = trial_texture(GPU_R32UI, n, 1, t->perm),
-                     .inverse = trial_texture(GPU_R32UI, n, 1, inverse),
-                     .given = trial_rows(n, t->shape.width, t->points),
-                     .place_in = trial_rows(n, dim, t->place), .place = place, .m = n, .offset = t->offset,
-                     .step = step, .groups = (n - 1) / 128 + 1));
+    TRIAL_OK(gpu_run(
+        test_gpu(), mds_closing_near, .METRIC = trial_metric(t->shape.metric),
+        .TEXELS = (int)(t->shape.width + 3) / 4, TRIAL_LAYOUT(&t->shape),
+        .perm = trial_texture(GPU_R32UI, n, 1, t->perm), .inverse = trial_texture(GPU_R32UI, n, 1, inverse),
+        .given = trial_rows(n, t->shape.width, t->points), .place_in = trial_rows(n, dim, t->place),
+        .place = place, .m = n, .offset = t->offset, .step = step, .groups = (n - 1) / 128 + 1));
     return trial_fetch_rows(place, dim);
 }
 
