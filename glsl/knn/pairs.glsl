@@ -5,7 +5,7 @@
 // than fit a list are counted but not kept: then knn/trim gives the point up. Limits do not change here, so that groups may
 // come in any order; knn/trim lowers them, and is run whenever blocks have been compared with a few times as many as before.
 // With LABELS only points with another label are candidates; then offsets fall, as labels of near blocks may be equal.
-// advanced: the last block has been compared with the one before it.
+// advanced: the last block has been compared with the one that is `stride` before it.
 // A sum that equals a limit passes if its index is less than that of the limit. That is of a point compared before, so of
 // no point of this other block: the index is less than all of the block or greater than all.
 #define SIDES 2
@@ -46,7 +46,7 @@ void kernel(uint group) {
     uint row = group / (CHUNK * offsets) * CHUNK + group % CHUNK,
          offset = first_offset + group / CHUNK % offsets * stride;
     if (row >= blocks || (2u * offset == blocks && 2u * row >= blocks)) return;
-    if (advanced != 0u && offset == 1u && row == blocks - 2u) return;
+    if (advanced != 0u && offset == stride && row + stride == blocks - 1u) return;
     uvec2 of = uvec2(row, (row + offset) % blocks) * TILE, t = seat();
     begin(of.x, 0u, of.y);
     begin(of.y, TILE, of.x);

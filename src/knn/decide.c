@@ -136,8 +136,7 @@ glshape_status knn_decide(gpu *g, knn_points *p, knn_search *s, const knn_task *
     first.open = open;
     TRY(knn_certify(gpu_error(g), p, &first, index, sum, &count));
     for (uint32_t at = 0; at < task->count; at++)
-        if (task->candidates[(size_t)at * task->keep].index == KNN_NOTHING)
-            open[at] = OVERFLOWED, overflowed++;
+        if (knn_is_given_up(&task->candidates[(size_t)at * task->keep])) open[at] = OVERFLOWED, overflowed++;
     if (again && s->both) TRY(is_to_repeat(g, p, count, overflowed, again));
     if (again && *again) return GLSHAPE_OK;
     if (count) gpu_fact(g, (double)count, "points searched again");

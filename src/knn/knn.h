@@ -58,6 +58,11 @@ typedef struct knn_candidate {
 } knn_candidate;
 #define KNN_NOTHING 0xffffffffu /* bits and index where there are fewer points than candidates */
 
+/* Whether the first candidate of a point says that its list had no room: then it has none. */
+static inline bool knn_is_given_up(const knn_candidate *first) {
+    return first->index == KNN_NOTHING && !first->bits;
+}
+
 /* A search of all points, some rows at a time. */
 typedef struct knn_search {
     uint32_t keep;     /* candidates of a point that a search returns */

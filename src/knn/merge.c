@@ -17,8 +17,20 @@ static bool less(knn_candidate a, knn_candidate b) {
     return a.bits < b.bits || (a.bits == b.bits && a.index < b.index);
 }
 
+/* A point that one rank has given up has no candidates. */
+static bool give_up(const merger *m, uint32_t v) {
+    for (int l = 0; l < m->lists; l++) {
+        const knn_candidate *first = &m->all[((size_t)l * m->count + v) * m->keep];
+        if (!knn_is_given_up(first)) continue;
+        for (uint32_t e = 0; e < m->keep; e++) m->out[(size_t)v * m->keep + e] = *first;
+        return true;
+    }
+    return false;
+}
+
 static void merge_point(const merger *m, uint32_t v, uint32_t *taken) {
     size_t list = (size_t)m->count * m->keep;
+    if (give_up(m, v)) return;
     for (int l = 0; l < m->lists; l++) taken[l] = 0;
     for (uint32_t e = 0; e < m->keep; e++) {
         int least = 0;

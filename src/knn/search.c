@@ -134,7 +134,7 @@ static glshape_status compare_some(gpu *g, knn_search *s, knn_points *p, uint32_
 static glshape_status search_pairs(gpu *g, knn_search *s, knn_points *p) {
     const ranks *r = gpu_ranks(g);
     uint32_t blocks = (p->n - 1) / KNN_TILE + 1, offset = (uint32_t)r->rank, stride = (uint32_t)r->size;
-    bool advance = !offset && blocks > 1 && p->n % KNN_TILE;
+    bool advance = !offset && stride <= blocks / 2 && p->n % KNN_TILE;
     uint64_t seen = 0;
     TRY(trim(g, s, p->n, true, false));
     while (offset <= blocks / 2) {
@@ -142,7 +142,7 @@ static glshape_status search_pairs(gpu *g, knn_search *s, knn_points *p) {
         TRY(compare_blocks(g, s, p, offset, some, advance));
         if (advance && !seen) {
             TRY(trim(g, s, p->n, false, false));
-            TRY(compare_some(g, s, p, 1, blocks - 2, blocks - 1, false));
+            TRY(compare_some(g, s, p, stride, blocks - 1 - stride, blocks - stride, false));
         }
         seen += some * (uint64_t)(offset ? 2 * KNN_TILE : KNN_TILE);
         offset += some * stride;
