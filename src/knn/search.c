@@ -92,7 +92,7 @@ void knn_search_free(knn_search *s) {
  * been compared with `seen` so far: where points come in no order, a list is then about half full; or a
  * fourth, where many may be as far as the limit. */
 static uint32_t offsets_of(const knn_search *s, const knn_points *p, uint64_t seen) {
-    double growth = (p->coarse ? 0.25 : 0.55) * s->capacity / s->keep - 1;
+    double growth = (p->coarse ? 0.2 : 0.4) * s->capacity / s->keep - 1;
     double more = (double)seen * growth / (2 * KNN_TILE);
     return more < 1 ? 1 : more < 1e6 ? (uint32_t)more : 1000000;
 }
