@@ -134,7 +134,7 @@ static glshape_status compare(error *err, bench *b, point *points, uint32_t coun
     return GLSHAPE_OK;
 }
 
-double knn_few_values(void) { return 0x1p25 * threads_count(0); }
+double knn_few_values(void) { return 0x1p24 * threads_count(0); }
 
 double knn_terms(const knn_points *p) {
     bool powers = p->norm.power > 2 && norm_is_whole(&p->norm);

@@ -89,8 +89,8 @@ void knn_search_free(knn_search *s) {
 /* ---- of all points at once --------------------------------------------------------------------- */
 
 /* With how many offsets (glsl/knn/pairs.glsl) points may be compared, before limits are lowered, if each has
- * been compared with `seen` so far: where points come in no order, a list is then about half full; or a
- * fourth, where many may be as far as the limit. */
+ * been compared with `seen` so far: where points come in no order, two fifths of a list are then full, or a
+ * fifth, where many may be as far as the limit. */
 static uint32_t offsets_of(const knn_search *s, const knn_points *p, uint64_t seen) {
     double growth = (p->coarse ? 0.2 : 0.4) * s->capacity / s->keep - 1;
     double more = (double)seen * growth / (2 * KNN_TILE);
