@@ -32,8 +32,8 @@ static glshape_status invert(mds_state *s, gpu_texture *out) {
     return gpu_upload(s->g, out, 0, s->n, inverse);
 }
 
-/* One step, into place[1]. inverse: there is one if points go in tiles; then each rank moves all points, which
- * costs less than to share them. */
+/* One step, into place[1]. inverse: there is one if points go in tiles; then each rank moves all points,
+ * which costs less than to share them. */
 static glshape_status make_step(mds_state *s, gpu_texture *inverse, uint32_t offset, float step) {
     uint32_t first, end;
     mds_own(s, s->n, &first, &end);
