@@ -340,23 +340,25 @@ glshape_status branches_of_triplets(error *err, const order *o, const uint32_t *
 }
 
 /* Returns true if branch m, which ends, persists at least `least`. */
-static bool persists(const branches *b, const glshape_field *field, uint32_t m, branches_least least) {
-    uint32_t from = b->minimum[m], to = vertex(b->death[m]);
+static bool persists(const branches *b, const glshape_field *field, const glshape_field *deaths, uint32_t m,
+                     branches_least least) {
+    uint32_t from = deaths ? m : b->minimum[m], to = deaths ? m : vertex(b->death[m]);
     if (order_is_whole(field)) {
         uint64_t gap = order_gap(field, from, to);
         if (least.whole) return gap >= least.whole;
         return least.real < 0x1p64 && gap >= (uint64_t)ceil(least.real);
     }
-    double birth = order_value(field, from), death = order_value(field, to);
+    double birth = order_value(field, from), death = order_value(deaths ? deaths : field, to);
     return (birth == death ? 0 : fabs(death - birth)) >= least.real;
 }
 
 /* A parent persists no less than its children and comes before them in falling: its survivor is known. */
-glshape_status branches_simplify(error *err, branches *b, const glshape_field *field, branches_least least) {
+glshape_status branches_simplify(error *err, branches *b, const glshape_field *field,
+                                 const glshape_field *deaths, branches_least least) {
     TRY(allocate(err, &b->survivor, b->count, sizeof *b->survivor, what));
     for (uint32_t k = 0; k < b->count; k++) {
         uint32_t m = b->falling[k];
-        bool stays = b->death[m] == BRANCH_ESSENTIAL || persists(b, field, m, least);
+        bool stays = b->death[m] == BRANCH_ESSENTIAL || persists(b, field, deaths, m, least);
         b->survivor[m] = stays ? m : b->survivor[b->parent[m]];
     }
     return GLSHAPE_OK;

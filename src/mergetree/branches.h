@@ -60,8 +60,10 @@ typedef struct branches_least {
     uint64_t whole; /* for 64-bit integers: it counts in place of real, unless it is 0 */
 } branches_least;
 
-/* Cuts the branches that persist less: fills survivor. GLSHAPE_NO_MEMORY. */
-glshape_status branches_simplify(error *err, branches *b, const glshape_field *field, branches_least least);
+/* Cuts the branches that persist less: fills survivor. deaths: NULL, or the values where branches end, by
+ * their numbers; then field has those where they begin, by their numbers, too. GLSHAPE_NO_MEMORY. */
+glshape_status branches_simplify(error *err, branches *b, const glshape_field *field,
+                                 const glshape_field *deaths, branches_least least);
 void branches_free(branches *b);
 
 #endif

@@ -179,7 +179,6 @@ static glshape_status find_by_slabs(finder *f) {
     size_t own = f->saddle_edges;
     TRY(ranks_sum(f->ranks, gpu_error(f->g), &f->saddle_edges));
     TRY(f->ranks->size > 1 ? together_find(s, own, &f->known, &f->tree) : slabs_tree(s, own, &f->tree));
-    if (f->known.values) f->field = &f->known.field;
     f->result->seconds.basins += clock_lap(&f->since);
     return GLSHAPE_OK;
 }
@@ -198,7 +197,11 @@ static glshape_status simplify(finder *f) {
     branches_least least = {f->o.simplify, f->o.simplify_whole};
     if (least.whole) least.real = (double)least.whole;
     else if (f->o.relative) least.real = part_of_range(f, f->o.simplify);
-    return least.real > 0 ? branches_simplify(gpu_error(f->g), &f->tree, f->field, least) : GLSHAPE_OK;
+    if (!(least.real > 0)) return GLSHAPE_OK;
+    const together_known *known = &f->known;
+    return known->births.values
+               ? branches_simplify(gpu_error(f->g), &f->tree, &known->births, &known->deaths, least)
+               : branches_simplify(gpu_error(f->g), &f->tree, f->field, NULL, least);
 }
 
 static glshape_status find_branches(finder *f) {
@@ -210,17 +213,29 @@ static glshape_status find_branches(finder *f) {
     return f->ranks->rank ? GLSHAPE_OK : simplify(f);
 }
 
+static uint32_t vertex_of_end(uint64_t end) {
+    return end == BRANCH_ESSENTIAL ? GLSHAPE_NO_VERTEX : (uint32_t)end;
+}
+
 /* The branch that begins at a minimum. */
 static glshape_branch make_branch(const finder *f, uint32_t birth, uint64_t end, uint32_t parent) {
-    bool essential = end == BRANCH_ESSENTIAL;
-    uint32_t death = essential ? GLSHAPE_NO_VERTEX : (uint32_t)end;
-    return (glshape_branch){birth, death, parent, order_value(f->field, birth),
-                            essential ? (double)INFINITY : order_value(f->field, death)};
+    return (glshape_branch){
+        birth, vertex_of_end(end), parent, order_value(f->field, birth),
+        end == BRANCH_ESSENTIAL ? (double)INFINITY : order_value(f->field, (uint32_t)end)};
+}
+
+/* The same of branch m, where values are known by branch. */
+static glshape_branch known_branch(const finder *f, uint32_t m, uint32_t parent) {
+    const branches *t = &f->tree;
+    double death = t->death[m] == BRANCH_ESSENTIAL ? (double)INFINITY : order_value(&f->known.deaths, m);
+    return (glshape_branch){t->minimum[m], vertex_of_end(t->death[m]), parent,
+                            order_value(&f->known.births, m), death};
 }
 
 static glshape_branch one_branch(const finder *f, uint32_t m) {
     const branches *t = &f->tree;
     uint32_t parent = branches_survivor(t, t->parent[m]);
+    if (f->known.births.values) return known_branch(f, m, t->minimum[parent]);
     return make_branch(f, t->minimum[m], t->death[m], t->minimum[parent]);
 }
 
@@ -334,9 +349,8 @@ static void free_work(finder *f) {
     branches_free(&f->tree);
     free(f->saddle);
     free(f->other);
-    free(f->known.values);
+    together_known_free(&f->known);
     f->saddle = f->other = NULL;
-    f->known = (together_known){0};
 }
 
 /* Computes everything in one attempt: in one piece, or in slabs of f->planes planes. */

@@ -34,12 +34,19 @@ typedef struct together {
     branches tree;    /* of open edges */
     uint32_t *name;   /* of its branches: the numbers among all minima */
     uint32_t *node;   /* of all minima: the number in that tree, or NONE */
+    char *saddles, *saddle; /* values at open edges; where branches of that tree end */
 } together;
 
 static error *err_of(const together *t) { return gpu_error(t->s->g); }
 
+void together_known_free(together_known *known) {
+    free(known->of_births);
+    free(known->of_deaths);
+    *known = (together_known){0};
+}
+
 static void together_free(together *t) {
-    void *const all[] = {t->set, t->seen, t->birth, t->ends, t->name, t->node};
+    void *const all[] = {t->set, t->seen, t->birth, t->ends, t->name, t->node, t->saddles, t->saddle};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     branches_free(&t->tree);
 }
@@ -122,64 +129,58 @@ static uint32_t vertex_of_edge(const void *items, size_t k) {
 }
 static uint32_t vertex_of_end(const void *items, size_t k) { return ((const radix_item *)items)[k].b; }
 
-/* Values between a field, at the vertices of items, and a list. */
-typedef struct moving {
+/* Copies the values at the vertices of items. */
+typedef struct copying {
     const void *items;
     size_t count, size;
     vertex_of at;
-    char *field, *list;
-    bool to_field;
-} moving;
+    const char *field;
+    char *out;
+} copying;
 
-static void move_block(void *user, size_t block) {
-    const moving *m = user;
-    size_t first = block * BLOCK, end = m->count - first < BLOCK ? m->count : first + BLOCK;
-    for (size_t k = first; k < end; k++) {
-        char *there = m->field + m->at(m->items, k) * m->size, *here = m->list + k * m->size;
-        memcpy(m->to_field ? there : here, m->to_field ? here : there, m->size);
-    }
+static void copy_block(void *user, size_t block) {
+    const copying *c = user;
+    size_t first = block * BLOCK, end = c->count - first < BLOCK ? c->count : first + BLOCK;
+    for (size_t k = first; k < end; k++)
+        memcpy(c->out + k * c->size, c->field + c->at(c->items, k) * c->size, c->size);
 }
 
-static void move_values(moving m) { threads_run(0, (m.count + BLOCK - 1) / BLOCK, move_block, &m); }
-
-/* Brings items of all ranks to the first, and the values at their vertices. */
+/* Brings items of all ranks to the first, in *all, and the values at their vertices, in *values; free() both.
+ */
 static glshape_status bring(together *t, const void *own, size_t count, size_t item, vertex_of at, void *all,
-                            size_t *all_count) {
-    OWNED char *values = NULL;
-    OWNED char *all_values = NULL;
+                            size_t *all_count, void *values) {
+    OWNED char *out = NULL;
     const glshape_field *field = t->s->order->field;
     size_t size = matrix_value_size(field->type), bytes;
-    TRY(allocate(err_of(t), &values, count, size, "values of saddles"));
-    move_values((moving){own, count, size, at, (char *)(uintptr_t)field->values, values, false});
-    TRY(ranks_collect(t->s->ranks, err_of(t), values, count * size, &all_values, &bytes));
+    TRY(allocate(err_of(t), &out, count, size, "values of saddles"));
+    copying c = {own, count, size, at, field->values, out};
+    threads_run(0, (count + BLOCK - 1) / BLOCK, copy_block, &c);
+    TRY(ranks_collect(t->s->ranks, err_of(t), out, count * size, values, &bytes));
     TRY(ranks_collect(t->s->ranks, err_of(t), own, count * item, all, &bytes));
     *all_count = bytes / item;
-    if (*(void **)all)
-        move_values((moving){*(void **)all, *all_count, size, at, t->known->values, all_values, true});
     return GLSHAPE_OK;
 }
 
-/* Brings the minima and the open edges of all; makes what the first rank knows of the field. */
+/* Brings the minima and the open edges of all. */
 static glshape_status bring_open(together *t) {
     OWNED uint32_t *minimum = NULL;
     OWNED radix_item *edges = NULL;
     slabs *s = t->s;
     together_known *known = t->known;
     size_t count;
-    if (!s->ranks->rank)
-        TRY(allocate(err_of(t), &known->values, times(s->plane, s->grid.extent[2]),
-                     matrix_value_size(s->order->field->type), "values of saddles"));
-    TRY(bring(t, s->minimum, t->own, sizeof *minimum, vertex_of_minimum, &minimum, &count));
-    TRY(bring(t, s->edges, t->open, sizeof *edges, vertex_of_edge, &edges, &t->open));
+    TRY(bring(t, s->minimum, t->own, sizeof *minimum, vertex_of_minimum, &minimum, &count,
+              &known->of_births));
+    TRY(bring(t, s->edges, t->open, sizeof *edges, vertex_of_edge, &edges, &t->open, &t->saddles));
     if (s->ranks->rank) return GLSHAPE_OK;
     free(s->minimum);
     free(s->edges);
     s->minimum = MOVE(minimum);
     s->edges = MOVE(edges);
-    known->field = *s->order->field;
-    known->field.values = known->values;
+    known->births = *s->order->field;
+    known->births.values = known->of_births;
     known->order = *s->order;
-    known->order.field = &known->field;
+    known->order.n = t->minima;
+    known->order.field = &known->births;
     return GLSHAPE_OK;
 }
 
@@ -204,17 +205,41 @@ static glshape_status list_nodes(together *t) {
     return number_nodes(t);
 }
 
+/* Notes the values at which branches end at open edges. */
+static glshape_status note_saddles(together *t, radix_item *edges) {
+    OWNED radix_item *spare = NULL;
+    branches *tree = &t->tree;
+    size_t size = matrix_value_size(t->known->births.type);
+    TRY(allocate(err_of(t), &spare, t->open, sizeof *spare, "the saddles of slabs"));
+    TRY(allocate(err_of(t), &t->saddle, tree->count, size, "values of saddles"));
+    radix_sort(edges, spare, t->open);
+    for (uint32_t k = 0; k < tree->count; k++) {
+        size_t first = 0, end = t->open;
+        while (first + 1 < end) {
+            size_t middle = first + (end - first) / 2;
+            if (edges[middle].at <= tree->death[k]) first = middle;
+            else end = middle;
+        }
+        memcpy(t->saddle + k * size, t->saddles + edges[first].a * size, size);
+    }
+    return GLSHAPE_OK;
+}
+
 static glshape_status decide_open(together *t) {
-    OWNED uint32_t *minimum = NULL;
+    OWNED uint32_t *name = NULL;
+    OWNED radix_item *edges = NULL; /* a: the place among the saddles' values */
     TRY(list_nodes(t));
     uint32_t count = t->tree.count;
-    TRY(allocate(err_of(t), &minimum, count, sizeof *minimum, "components of minima"));
-    for (uint32_t k = 0; k < count; k++) minimum[k] = t->s->minimum[t->name[k]];
+    TRY(allocate(err_of(t), &name, count, sizeof *name, "components of minima"));
+    TRY(allocate(err_of(t), &edges, t->open, sizeof *edges, "the saddles of slabs"));
+    memcpy(name, t->name, count * sizeof *name);
     for (size_t k = 0; k < t->open; k++) {
-        t->s->edges[k].a = t->node[t->s->edges[k].a];
-        t->s->edges[k].b = t->node[t->s->edges[k].b];
+        radix_item *e = &t->s->edges[k];
+        edges[k] = (radix_item){e->at, (uint32_t)k, 0};
+        *e = (radix_item){e->at, t->node[e->a], t->node[e->b]};
     }
-    return branches_new(err_of(t), &t->known->order, MOVE(minimum), count, t->s->edges, t->open, &t->tree);
+    TRY(branches_new(err_of(t), &t->known->order, MOVE(name), count, t->s->edges, t->open, &t->tree));
+    return note_saddles(t, edges);
 }
 
 /* Tells all ranks what the first has decided. */
@@ -242,17 +267,34 @@ static void complete_ends(together *t, const uint32_t *minimum) {
     }
 }
 
+/* Makes the values of deaths those of all. */
+static void note_deaths(together *t) {
+    together_known *known = t->known;
+    size_t size = matrix_value_size(known->births.type);
+    for (uint32_t k = 0; k < t->tree.count; k++)
+        memcpy((char *)known->of_deaths + t->name[k] * size, t->saddle + k * size, size);
+    known->deaths = known->births;
+    known->deaths.values = known->of_deaths;
+}
+
 /* Makes the tree of the ends of all branches. */
 static glshape_status make_tree(together *t, radix_item **ends, branches *out) {
+    OWNED uint32_t *number = NULL;
     uint32_t count = t->minima;
     t->s->minimum_room = 0;
+    note_deaths(t);
+    TRY(allocate(err_of(t), &number, count, sizeof *number, "the branches"));
+    for (uint32_t m = 0; m < count; m++) number[m] = m;
     TRY(memory_resize(err_of(t), ends, 2 * (size_t)count, sizeof **ends, "the branches"));
     for (uint32_t m = 0; m < count; m++) {
         radix_item end = (*ends)[m];
         const uint32_t words[4] = {(uint32_t)(end.at >> 32), (uint32_t)end.at, end.a, 0};
         memcpy(&(*ends)[m], words, sizeof words);
     }
-    return branches_of_forest(err_of(t), &t->known->order, MOVE(t->s->minimum), count, *ends, out);
+    TRY(branches_of_forest(err_of(t), &t->known->order, MOVE(number), count, *ends, out));
+    free(out->minimum);
+    out->minimum = MOVE(t->s->minimum);
+    return GLSHAPE_OK;
 }
 
 glshape_status together_find(slabs *s, size_t count, together_known *known, branches *tree) {
@@ -267,7 +309,7 @@ glshape_status together_find(slabs *s, size_t count, together_known *known, bran
     if (!s->ranks->rank) TRY(decide_open(&t));
     TRY(share_decisions(&t));
     complete_ends(&t, s->minimum + (s->ranks->rank ? 0 : first));
-    TRY(bring(&t, t.ends, own, sizeof *ends, vertex_of_end, &ends, &all));
+    TRY(bring(&t, t.ends, own, sizeof *ends, vertex_of_end, &ends, &all, &known->of_deaths));
     if (s->ranks->rank) return GLSHAPE_OK;
     ranks_first_alone(s->ranks, true);
     return make_tree(&t, &ends, tree);

@@ -4,13 +4,13 @@
 
 #include "mergetree/slabs.h"
 
-/* What the first rank has to know of the field beside its own planes: the values at minima and saddles. It
- * puts them in their places in `values`, and *order is the order of these. */
+/* What the first rank knows of the field beside its own planes: values of branches, by their numbers. */
 typedef struct together_known {
-    glshape_field field;
-    order order;
-    void *values; /* free() it */
+    glshape_field births, deaths; /* those of essential branches mean nothing */
+    void *of_births, *of_deaths;  /* their values */
+    order order;                  /* of births: the numbers of branches ascend as their vertices do */
 } together_known;
+void together_known_free(together_known *known);
 
 /* After slabs_edges() with `count` edges on this rank: makes *tree (branches_free()) of all, without jumps,
  * on the first rank, and fills *known there. */
