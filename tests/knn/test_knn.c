@@ -371,8 +371,9 @@ static knn_candidate *candidates(gpu *g, knn_points *p, uint32_t k, bool both, u
     return c;
 }
 
-/* The least (sum, index), whichever tile came first: many are equal, and lists overflow. Tiles in order are
- * held to the twin above; here, tiles in any order to them, candidate by candidate. */
+/* The least (sum, index), whichever tile came first, though many are equal. Tiles in order are held to the
+ * twin above; here, tiles in any order to them, candidate by candidate, but for the points that have more
+ * than their lists hold: they are given up, and have none. */
 START_TEST(test_candidates) {
     gpu *g = test_gpu();
     for (kind what = 0; what < KINDS; what += (kind)hunt(2, 1)) {
@@ -381,10 +382,13 @@ START_TEST(test_candidates) {
         knn_points p;
         OK(gpu_error(g), knn_points_new(g, &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 0, &p));
         knn_candidate *a = candidates(g, &p, k, false, &keep), *b = candidates(g, &p, k, true, &keep);
-        for (size_t e = 0; e < (size_t)rows * keep; e++)
-            ck_assert_msg(a[e].bits == b[e].bits && a[e].index == b[e].index,
-                          "points %d: candidate %zu of %zu is %u, not %u", what, e % keep, e / keep,
-                          b[e].index, a[e].index);
+        bench_where("points %d", what);
+        uint32_t given_up = 0;
+        for (size_t e = 0; e < (size_t)rows * keep; e += keep) {
+            if (b[e].index == KNN_NOTHING) given_up++;
+            else BENCH_CHECK(bench_same(a + e, b + e, 2 * keep));
+        }
+        BENCH_CHECK(what == SAME ? given_up < rows : !given_up);
         knn_points_free(&p);
         bench_clear();
     }
