@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* O_TMPFILE */
 #include "dist/arrange.h"
 
 #include <errno.h>
@@ -25,17 +26,27 @@ size_t arrange_offset(const dist_phase *phases, int phase) {
 
 /* ---- the file ---------------------------------------------------------------------------------- */
 
-/* The file has no name, so it goes with the process. Room on the disk is reserved first: a full disk shall be
- * a message, not a signal at the first write. */
+/* Opens a file without a name, which goes with the process. Where the file system cannot make one, it has the
+ * name that path asks for, for a moment, in which a process that is killed leaves it behind, empty. */
+static int open_nameless(const char *folder, char *path) {
+#ifdef O_TMPFILE
+    int nameless = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (nameless >= 0) return nameless;
+#endif
+    int fd = mkstemp(path);
+    if (fd >= 0) unlink(path);
+    return fd;
+}
+
+/* Room on the disk is reserved first: a full disk shall be a message, not a signal at the first write. */
 glshape_status arrange_store(error *err, size_t bytes, float **out) {
     const char *folder = getenv("TMPDIR") && *getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
     char path[4096];
     snprintf(path, sizeof path, "%.4000s/glshape-pages-XXXXXX", folder);
-    int fd = mkstemp(path);
+    int fd = open_nameless(folder, path);
     if (fd < 0)
         return fail(err, GLSHAPE_IO_ERROR, "%s: %s; set TMPDIR to a folder for temporary files", path,
                     strerror(errno));
-    unlink(path);
     int code = posix_fallocate(fd, 0, (off_t)bytes);
     void *map = code ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (!code && map == MAP_FAILED) code = errno;

@@ -232,6 +232,8 @@ START_TEST(ends_while_paging) {
         ck_assert_msg(code == signals[i % 3].code, "%s after %g s: exit %d: %s", signals[i % 3].name,
                       delays[i / 3], code, shell_err);
         if (code != 128 + 9) shell_has(shell_err, "interrupted");
+        /* Some file systems make no file without a name: killed in that moment, an empty one stays. */
+        if (code == 128 + 9) shell_do("find $D/pages -type f -empty -delete");
         nothing_left_or_whole();
     }
 }
