@@ -63,8 +63,8 @@ static void together_free(together *t) {
 
 /* ---- what a rank decides ----------------------------------------------------------------------- */
 
-static void see_side(together *t, uint32_t slab, bool last) {
-    const uint32_t *side = slabs_side(t->s, slab, last);
+static void see_side(together *t, int q, bool last) {
+    const uint32_t *side = slabs_outer(t->s, q, last);
     for (uint32_t k = 0; k < t->s->plane; k++) t->seen[side[k] ^ BASINS_ARRIVED] = 1;
 }
 
@@ -81,8 +81,8 @@ static glshape_status begin(together *t) {
         t->ends[m] = (radix_item){BRANCH_ESSENTIAL, t->first + m, s->minimum[m]};
     }
     for (int q = 0; q < s->ranks->size; q++) {
-        see_side(t, (uint32_t)s->owned[q], false);
-        see_side(t, (uint32_t)s->owned[q + 1] - 1, true);
+        see_side(t, q, false);
+        see_side(t, q, true);
     }
     return GLSHAPE_OK;
 }
