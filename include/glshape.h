@@ -842,7 +842,8 @@ typedef struct glshape_mergetree_options {
 
 /* A branch: a component, from the extremum where it is born to the saddle where it joins an older one. */
 typedef struct glshape_branch {
-    uint32_t birth, death; /* vertices; death GLSHAPE_NO_VERTEX: it never ends */
+    uint32_t birth,
+        death;       /* vertices, or places in `vertices` below; death GLSHAPE_NO_VERTEX: it never ends */
     uint32_t parent; /* birth of the branch that it joins, the oldest one there; if it never ends, its own */
     /* death_value INFINITY: it never ends, for superlevel too. Integers beyond 2^53 are rounded;
      * values[birth] is exact. */
@@ -856,10 +857,13 @@ typedef struct glshape_mergetree_result {
     /* First the branches that never end, then the others by descending death: a parent comes before its
      * children. Branches of persistence 0 are there, unless simplify cuts them. */
     glshape_branch *branches;
+    /* NULL; of a field of more than 2^32 - 2 vertices the vertices of 64 bits whose places here are birth,
+     * death and parent of branches. */
+    uint64_t *vertices;
     size_t components;                      /* branches that never end */
     size_t extrema;                         /* branches before simplification */
     double least, greatest;                 /* value */
-    uint32_t least_vertex, greatest_vertex; /* where they are */
+    uint64_t least_vertex, greatest_vertex; /* where they are */
     size_t gpu_bytes;                       /* most texture memory in use at a time */
     struct {
         double upload, basins, branches, triplets;
@@ -878,9 +882,12 @@ typedef struct glshape_mergetree_result {
  * range is rounded to double. A grid that does not fit into GPU memory is done by BASINS in slabs of planes,
  * with the same result. Free result with glshape_mergetree_free.
  *
+ * A field of more than 2^32 - 2 vertices has to be shared by ranks, none of which takes more than that. It is
+ * a grid of values of at most 32 bits, of two planes a rank or more, and branches_only is set.
+ *
  * Errors: GLSHAPE_BAD_ARGUMENT (an option; a neighborhood that the dimension does not have; no vertices, or
- * more than 2^32 - 2), GLSHAPE_BAD_INPUT (NaN, with its place), GLSHAPE_NO_GPU_MEMORY (says how much is
- * needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED.
+ * more than can be numbered), GLSHAPE_BAD_INPUT (NaN, with its place), GLSHAPE_NO_GPU_MEMORY (says how much
+ * is needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED.
  *
  * Sources: Smirnov, Morozov, "Triplet merge trees", 2017; Nigmetov, Morozov, "GPU computation of triplet
  * merge trees"; Lukasczyk et al., "ExTreeM", 2023. */

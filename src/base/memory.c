@@ -1,4 +1,4 @@
-#define _DEFAULT_SOURCE /* madvise */
+#define _DEFAULT_SOURCE /* madvise, MAP_ANONYMOUS */
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -34,6 +34,17 @@ glshape_status allocate(error *err, void *out, size_t count, size_t size, const 
     advise(memory, bytes);
     return GLSHAPE_OK;
 }
+
+glshape_status memory_map(error *err, void *out, size_t bytes, const char *what) {
+    void *memory =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return no_memory(err, bytes, what);
+    memcpy(out, &memory, sizeof memory);
+    advise(memory, bytes);
+    return GLSHAPE_OK;
+}
+
+void memory_unmap(void *memory, size_t bytes) { munmap(memory, bytes); }
 
 glshape_status memory_resize(error *err, void *data, size_t count, size_t size, const char *what) {
     size_t bytes = times(count, size);

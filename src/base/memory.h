@@ -22,6 +22,11 @@ static inline glshape_status memory_reserve(error *err, void *data, size_t *room
     return count <= *room ? GLSHAPE_OK : memory_grow(err, data, room, count, size, what);
 }
 
+/* Gives *out addresses for so many bytes, all zeros, which take memory only where something is stored.
+ * memory_unmap() it. */
+glshape_status memory_map(error *err, void *out, size_t bytes, const char *what);
+void memory_unmap(void *memory, size_t bytes);
+
 /* a × b, or SIZE_MAX when that does not fit. */
 size_t times(size_t a, size_t b);
 

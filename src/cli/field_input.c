@@ -57,7 +57,7 @@ static glshape_status read_planes(session *s, field_input *f, uint64_t at) {
     const ranks *r = ranks_world();
     size_t planes = f->in.shape[0], first = ranks_first(r, planes, 1, r->rank);
     size_t count = ranks_first(r, planes, 1, r->rank + 1) - first;
-    TRY(allocate(&s->err, &f->in.values, count_values(&f->in), matrix_value_size(f->in.type), "the field"));
+    TRY(io_grid_reserve(&s->err, &f->in));
     if (!count) return GLSHAPE_OK;
     TRY(io_grid_read_planes(&s->err, s->input, at, first, count, &f->in));
     TRY(io_grid_read_planes(&s->err, s->input, at, (first + planes - 1) % planes, 1, &f->in));
@@ -68,12 +68,32 @@ static bool can_share(const io_grid *g) {
     return matrix_value_size(g->type) < 8 && g->shape[0] >= 2 * (size_t)ranks_world()->size;
 }
 
+/* Refuses, before it is read, a field that has too many vertices for what is asked, or for so many ranks. */
+static glshape_status check_count(session *s, const field_input *f) {
+    size_t count = count_values(&f->in), most = MATRIX_MOST_VERTICES, planes = f->in.shape[0];
+    size_t ranks = (size_t)ranks_world()->size, plane = count / planes;
+    if (count <= most) return GLSHAPE_OK;
+    if (f->narrow)
+        return fail(
+            &s->err, GLSHAPE_BAD_ARGUMENT,
+            "%s has %zu vertices, and %s numbers %zu; leave it out and write the branches (-o FILE.csv, "
+            "--diagram FILE), coarsen the field, or cut it into parts",
+            s->input, count, f->narrow, most);
+    if ((planes - 1) / ranks + 1 <= most / plane) return GLSHAPE_OK;
+    return fail(
+        &s->err, GLSHAPE_BAD_ARGUMENT,
+        "%s has %zu vertices, and each of %zu ranks numbers %zu; start more ranks (mpirun -n), or coarsen "
+        "the field",
+        s->input, count, ranks, most);
+}
+
 /* Of several ranks: reads this one's part of the field, or finds that the first rank has to do all. */
 static glshape_status read_part(session *s, field_input *f, const io_raw *raw) {
     uint64_t at = 0;
     bool there = false;
     if (session_is_first()) TRY(io_grid_find(&s->err, s->input, raw, &f->in, &at, &there));
     s->shared = there && can_share(&f->in);
+    if (s->shared) TRY(check_count(s, f));
     TRY(ranks_broadcast(ranks_world(), &s->err, &s->shared, sizeof s->shared));
     if (!s->shared) return GLSHAPE_OK;
     if (!session_is_first()) TRY(io_grid_find(&s->err, s->input, raw, &f->in, &at, &there));
@@ -83,7 +103,7 @@ static glshape_status read_part(session *s, field_input *f, const io_raw *raw) {
 }
 
 glshape_status field_input_read(session *s, field_input *f) {
-    const io_raw raw = {f->shape, f->type, f->endian > 0, f->least_dims};
+    const io_raw raw = {f->shape, f->type, f->endian > 0, f->least_dims, f->remedy};
     s->shared = s->shared && ranks_world()->size > 1 && strcmp(s->input, "-") != 0;
     if (s->shared) TRY(read_part(s, f, &raw));
     if (!s->shared && !session_is_first()) return GLSHAPE_OK;

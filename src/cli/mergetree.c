@@ -37,7 +37,12 @@ static const char usage[] =
     "--contour-arcs writes for each vertex the row of its arc in --contour, from 0, and 4294967295\n"
     "for a node. With either, the neighborhood of all outputs is Freudenthal's by default. A field\n"
     "that has no contour tree is refused; with 4 or 6 neighbors, periodic axes or a graph that can\n"
-    "happen.\n";
+    "happen.\n\n"
+    "A field of more than 2^32 - 2 vertices takes several ranks of MPI, and gives branches (text) only.\n";
+
+static const char remedy[] =
+    "share it among ranks of MPI (plain .npy or raw values of at most 32 bits), coarsen it, or cut it into "
+    "parts";
 
 #define METHODS "auto|basins|triplet"
 
@@ -163,7 +168,7 @@ static glshape_status read_graph(mergetree_command *c) {
 /* ---- values ------------------------------------------------------------------------------------ */
 
 /* The value of vertex v, an integer of 64 bits; a signed one modulo 2^64. */
-static uint64_t whole_value(const mergetree_command *c, uint32_t v) {
+static uint64_t whole_value(const mergetree_command *c, size_t v) {
     return ((const uint64_t *)c->in.field.values)[v];
 }
 
@@ -182,10 +187,17 @@ static const char *print_value(const mergetree_command *c, char out[IO_NUMBER_RO
     return out;
 }
 
-static void report_value(const mergetree_command *c, json *j, const char *key, uint32_t v, double value) {
+static void report_value(const mergetree_command *c, json *j, const char *key, size_t v, double value) {
     if (c->in.field.type == GLSHAPE_I64) json_integer(j, key, (int64_t)whole_value(c, v));
     else if (c->in.field.type == GLSHAPE_U64) json_unsigned(j, key, whole_value(c, v));
     else json_number(j, key, value);
+}
+
+/* What numbers vertices in 32 bits; NULL: nothing. */
+static const char *find_narrow(const mergetree_command *c) {
+    if (c->segmentation) return "--segmentation";
+    if (c->s.picture) return "--picture";
+    return c->s.output && !io_output_delimiter(c->s.output) ? "-o in .npy" : NULL;
 }
 
 /* ---- work -------------------------------------------------------------------------------------- */
@@ -207,8 +219,11 @@ static glshape_status compute_trees(mergetree_command *c) {
 
 /* ---- out --------------------------------------------------------------------------------------- */
 
-/* -1: none. */
-static long long vertex_number(uint32_t v) { return v == GLSHAPE_NO_VERTEX ? -1 : (long long)v; }
+/* The vertex that a branch tells of; -1: none. */
+static long long vertex_number(const mergetree_command *c, uint32_t v) {
+    const uint64_t *vertices = c->result.vertices;
+    return v == GLSHAPE_NO_VERTEX ? -1 : vertices ? (long long)vertices[v] : (long long)v;
+}
 
 /* The same of a branch, whose value is known. Of several ranks the first has read its own planes only. */
 static const char *print_end(const mergetree_command *c, char out[IO_NUMBER_ROOM], uint32_t v, double value) {
@@ -233,14 +248,14 @@ static size_t print_branch(const void *user, uint64_t k, char *out) {
     const glshape_branch *b = &c->result.branches[k];
     char room[2][IO_NUMBER_ROOM], d = rows->delimiter;
     if (rows->diagram && !c->all_pairs && !in_diagram(c, b)) return 0;
-    long long saddle = vertex_number(b->death);
+    long long begin = vertex_number(c, b->birth), saddle = vertex_number(c, b->death);
     const char *birth = print_end(c, room[0], b->birth, b->birth_value),
                *death = print_end(c, room[1], b->death, b->death_value);
     if (rows->diagram)
-        return (size_t)snprintf(out, BRANCH_ROW, "%s%c%s%c%u%c%lld\n", birth, d, death, d, b->birth, d,
+        return (size_t)snprintf(out, BRANCH_ROW, "%s%c%s%c%lld%c%lld\n", birth, d, death, d, begin, d,
                                 saddle);
-    return (size_t)snprintf(out, BRANCH_ROW, "%u%c%lld%c%u%c%s%c%s\n", b->birth, d, saddle, d, b->parent, d,
-                            birth, d, death);
+    return (size_t)snprintf(out, BRANCH_ROW, "%lld%c%lld%c%lld%c%s%c%s\n", begin, d, saddle, d,
+                            vertex_number(c, b->parent), d, birth, d, death);
 }
 
 static glshape_status write_branches(mergetree_command *c, const char *path, bool diagram) {
@@ -349,6 +364,7 @@ static glshape_status run_mergetree(mergetree_command *c) {
     TRY(check_outputs(c));
     c->s.shared = !c->values_path && !c->contour && !c->contour_arcs;
     if (!c->s.shared && !session_is_first()) return GLSHAPE_OK;
+    c->in.narrow = find_narrow(c);
     TRY_TIMED(c->s.read_seconds, c->values_path ? read_graph(c) : read_grid(c));
     if (!c->s.shared && !session_is_first()) return GLSHAPE_OK;
     TRY(compute_trees(c));
@@ -380,7 +396,7 @@ int command_mergetree(int argc, char **argv, const char *command_line) {
                            .s.format_help = "",
                            .s.may_need_none = true,
                            .s.shared = true,
-                           .in = {.endian = -1, .least_dims = 2}};
+                           .in = {.endian = -1, .least_dims = 2, .remedy = remedy}};
     const option_row rows[] = {
         {"--superlevel", NULL, OPTION_FLAG, &c.superlevel, NULL,
          "components of {values >= t}: from maxima down, not from minima up", 0},

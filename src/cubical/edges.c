@@ -81,11 +81,6 @@ static glshape_status list(finder *f, basins *b, glshape_status (*run)(finder *f
                 *count);
 }
 
-/* The vertex of the field that a vertex of the slab is. */
-static uint32_t vertex_of(const finder *f, const grid_field *field, uint32_t v) {
-    return (uint32_t)(((uint64_t)v + field->offset) % f->order->n);
-}
-
 static glshape_status take_left(finder *f, const grid_field *field) {
     OWNED uint32_t(*left)[2] = NULL;
     cubical_edges *out = f->out;
@@ -96,7 +91,7 @@ static glshape_status take_left(finder *f, const grid_field *field) {
                        "the edges"));
     for (uint32_t k = 0; k < f->left_count; k++) {
         uint32_t set = left[k][1] & 63;
-        out->left[out->count++] = (radix_item){order_of(f->order, vertex_of(f, field, left[k][0])), set, 0};
+        out->left[out->count++] = (radix_item){order_of(f->order, grid_vertex(field, left[k][0])), set, 0};
         out->examined += (size_t)__builtin_popcount(set);
     }
     return GLSHAPE_OK;
@@ -110,7 +105,7 @@ static glshape_status take_joins(finder *f, uint32_t slab, const grid_field *fie
                        "the edges between basins"));
     TRY(gpu_download(f->g, &f->listed, 0, f->join_count, f->joins + first));
     for (join *j = f->joins + first; j < f->joins + end; j++) {
-        j->vertex = vertex_of(f, field, j->vertex);
+        j->vertex = grid_vertex(field, j->vertex);
         for (int side = 0; side < 2; side++) j->basin[side] = slabs_label(&f->slabs, j->basin[side]);
     }
     return GLSHAPE_OK;

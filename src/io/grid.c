@@ -70,7 +70,7 @@ static glshape_status to_c_order(error *err, const io_npy *npy, glshape_matrix *
     return GLSHAPE_OK;
 }
 
-static glshape_status check_shape(error *err, const char *name, const io_raw *raw, io_npy *npy) {
+static glshape_status check_shape(error *err, const char *name, const io_raw *raw, size_t most, io_npy *npy) {
     size_t product = npy->extent[0];
     if (npy->dimensions < raw->least_dims || npy->dimensions < 1 || npy->dimensions > 3)
         return fail(err, GLSHAPE_BAD_INPUT, "%s has shape %s, %d dimension%s; a field has %s2 or 3%s", name,
@@ -80,12 +80,10 @@ static glshape_status check_shape(error *err, const char *name, const io_raw *ra
         if (!npy->extent[i])
             return fail(err, GLSHAPE_BAD_INPUT, "%s is empty: its shape is %s", name, npy->shape);
     for (int i = 1; i < npy->dimensions; i++) product = times(product, npy->extent[i]);
-    if (product >= UINT32_MAX)
-        return fail(
-            err, GLSHAPE_BAD_INPUT,
-            "%s has shape %s, more than the 2^32 - 2 vertices that can be numbered; coarsen it, or cut "
-            "it into parts",
-            name, npy->shape);
+    if (product > most)
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%s has shape %s, more than the %zu vertices that can be numbered; %s", name, npy->shape,
+                    most, raw->remedy ? raw->remedy : "coarsen it, or cut it into parts");
     npy->rows = npy->extent[0];
     npy->cols = product / npy->rows;
     return GLSHAPE_OK;
@@ -93,7 +91,7 @@ static glshape_status check_shape(error *err, const char *name, const io_raw *ra
 
 static glshape_status read_npy(error *err, io_stream *s, const io_raw *raw, io_npy *npy, glshape_matrix *m) {
     TRY(io_npy_read_shape(err, s, npy));
-    TRY(check_shape(err, s->name, raw, npy));
+    TRY(check_shape(err, s->name, raw, MATRIX_MOST_VERTICES, npy));
     bool rearrange = npy->fortran && npy->dimensions == 3; /* of 2, io_npy_read_numbers does it */
     npy->fortran = npy->fortran && !rearrange;
     TRY(io_npy_read_numbers(err, s, npy, m));
@@ -103,14 +101,14 @@ static glshape_status read_npy(error *err, io_stream *s, const io_raw *raw, io_n
 static glshape_status read_raw(error *err, io_stream *s, const io_raw *raw, io_npy *npy, glshape_matrix *m) {
     TRY(parse_shape(err, raw, npy));
     TRY(parse_type(err, raw, npy));
-    TRY(check_shape(err, s->name, raw, npy));
+    TRY(check_shape(err, s->name, raw, MATRIX_MOST_VERTICES, npy));
     return io_npy_read_numbers(err, s, npy, m);
 }
 
 static glshape_status read_dipha(error *err, io_stream *s, const io_raw *raw, io_npy *npy,
                                  glshape_matrix *m) {
     TRY(io_dipha_read_header(err, s, npy));
-    TRY(check_shape(err, s->name, raw, npy));
+    TRY(check_shape(err, s->name, raw, MATRIX_MOST_VERTICES, npy));
     return io_npy_read_numbers(err, s, npy, m);
 }
 
@@ -118,7 +116,7 @@ static glshape_status read_nrrd(error *err, io_stream *s, const char *path, cons
                                 glshape_matrix *m) {
     io_nrrd nrrd;
     TRY(io_nrrd_read_header(err, s, &nrrd));
-    TRY(check_shape(err, s->name, raw, &nrrd.npy));
+    TRY(check_shape(err, s->name, raw, MATRIX_MOST_VERTICES, &nrrd.npy));
     TRY(io_nrrd_read_numbers(err, s, path, &nrrd, m));
     *npy = nrrd.npy;
     return GLSHAPE_OK;
@@ -175,10 +173,10 @@ glshape_status io_grid_find(error *err, const char *path, const io_raw *raw, io_
         if (!io_stream_starts(&s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES)) return GLSHAPE_OK;
         TRY(io_npy_read_shape(err, &s, &npy));
     }
-    TRY(check_shape(err, s.name, raw, &npy));
+    TRY(check_shape(err, s.name, raw, SIZE_MAX - 1, &npy));
     if (npy.swapped || npy.fortran || !type_of(&npy, &out->type)) return GLSHAPE_OK;
     *at = npy.header;
-    *there = s.size == npy.header + (uint64_t)npy.rows * npy.cols * npy.item;
+    *there = s.size >= npy.header && s.size - npy.header == times(times(npy.rows, npy.cols), npy.item);
     out->dims = npy.dimensions;
     memcpy(out->shape, npy.extent, sizeof out->shape);
     return GLSHAPE_OK;
@@ -200,7 +198,16 @@ glshape_status io_grid_read_planes(error *err, const char *path, uint64_t at, si
     return why ? fail(err, GLSHAPE_IO_ERROR, "cannot read %s: %s", path, strerror(why)) : GLSHAPE_OK;
 }
 
+glshape_status io_grid_reserve(error *err, io_grid *out) {
+    size_t bytes = matrix_value_size(out->type);
+    for (int i = 0; i < out->dims; i++) bytes = times(bytes, out->shape[i]);
+    TRY(memory_map(err, &out->values, bytes, "the field"));
+    out->reserved = bytes;
+    return GLSHAPE_OK;
+}
+
 void io_grid_free(io_grid *f) {
-    free(f->values);
+    if (f->reserved) memory_unmap(f->values, f->reserved);
+    else free(f->values);
     *f = (io_grid){.values = NULL};
 }

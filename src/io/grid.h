@@ -10,6 +10,7 @@ typedef struct io_grid {
     int dims;        /* 1, 2 or 3 */
     size_t shape[3]; /* the extent of the slowest axis first */
     void *values;    /* C order */
+    size_t reserved; /* 0; or bytes, if io_grid_reserve() has made values */
 } io_grid;
 
 /* How to read raw bytes: shape "z,y,x", "y,x" or "x"; type "u1" … "f8"; big: the most significant byte of a
@@ -18,6 +19,7 @@ typedef struct io_raw {
     const char *shape, *type;
     bool big;
     int least_dims;
+    const char *remedy; /* what to do with a field of more vertices than 32 bits number; NULL: the usual */
 } io_raw;
 
 /* Reads path ("-": standard input) into *out, to be released with io_grid_free(); on failure *out is
@@ -30,9 +32,11 @@ void io_grid_free(io_grid *f);
 
 /* Where the values of a file lie as they are in memory: plain .npy or raw bytes, in C order and this
  * machine's byte order. *there says whether they do, and *at where; if not, io_read_grid() may still read the
- * file. Fills *out but for its values. */
+ * file. Fills *out but for its values. A file may have more vertices than 32 bits number. */
 glshape_status io_grid_find(error *err, const char *path, const io_raw *raw, io_grid *out, uint64_t *at,
                             bool *there);
+/* Makes out->values, zeros: addresses for all, which take memory only where values are stored. */
+glshape_status io_grid_reserve(error *err, io_grid *out);
 /* Reads planes [first, first + count) of such a file to their places in out->values, which has room for all.
  */
 glshape_status io_grid_read_planes(error *err, const char *path, uint64_t at, size_t first, size_t count,

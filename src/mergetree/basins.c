@@ -126,8 +126,7 @@ glshape_status basins_minima(gpu *g, basins *b, uint32_t **minimum) {
     *minimum = NULL;
     TRY(allocate(gpu_error(g), &all, b->minima, sizeof *all, "the minima"));
     if (b->minima) TRY(gpu_download(g, &b->minimum, 0, b->minima, all));
-    for (uint32_t m = 0; f->offset && m < b->minima; m++)
-        all[m] = (uint32_t)(((uint64_t)f->offset + all[m]) % f->order->n);
+    for (uint32_t m = 0; f->offset && m < b->minima; m++) all[m] = grid_vertex(f, all[m]);
     *minimum = MOVE(all);
     return GLSHAPE_OK;
 }
@@ -146,10 +145,9 @@ glshape_status basins_edges(gpu *g, basins *b) {
 /* Turns the edges that the GPU has, (vertex, key, two numbers), into items, in place. */
 static void unpack_edges(const grid_field *f, size_t count, radix_item *items) {
     const uint32_t *words = (const uint32_t *)(const void *)items;
-    uint64_t total = f->order->n;
     _Static_assert(sizeof *items == 4 * sizeof *words, "an edge is a texel");
     for (size_t k = 0; k < count; k++) {
-        uint64_t at = (uint64_t)words[4 * k + 1] << 32 | (words[4 * k] + (uint64_t)f->offset) % total;
+        uint64_t at = (uint64_t)words[4 * k + 1] << 32 | grid_vertex(f, words[4 * k]);
         uint32_t a = words[4 * k + 2], b = words[4 * k + 3];
         items[k] = (radix_item){at, a, b};
     }

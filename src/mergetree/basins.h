@@ -23,7 +23,7 @@ typedef struct basins {
 
 /* Finds minima and basins. Fills *out (basins_free(), also after a failure) for the calls below. */
 glshape_status basins_begin(gpu *g, grid_field *f, basins *out);
-/* Sets *minimum to the b->minima minima, as vertices of the whole field; free() it. */
+/* Sets *minimum to the b->minima minima, numbered as the order has them; free() it. */
 glshape_status basins_minima(gpu *g, basins *b, uint32_t **minimum);
 /* Finds the edges between basins, b->edges. */
 glshape_status basins_edges(gpu *g, basins *b);

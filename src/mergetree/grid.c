@@ -12,7 +12,8 @@ static uint32_t least_of(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 typedef struct key_filler {
     const order *order;
-    uint32_t first, count;
+    size_t first;
+    uint32_t count;
     uint32_t *keys;
 } key_filler;
 
@@ -25,12 +26,12 @@ static void fill_piece(void *user, size_t item) {
 /* Threads make the keys of a block while the block before is on its way. */
 static glshape_status upload_keys(gpu *g, grid_field *f) {
     OWNED_BY(gpu_ring_free) gpu_ring ring = {0};
-    uint32_t total = f->order->n, slot = 0;
+    uint32_t slot = 0;
     TRY(gpu_ring_new(g, &ring, SLOTS, least_of(BLOCK, f->n) * sizeof(uint32_t)));
     for (uint32_t first = 0, count; first < f->n; first += count, slot = (slot + 1) % SLOTS) {
-        uint32_t from = (uint32_t)(((uint64_t)f->offset + first) % total);
+        size_t from = (f->offset + first) % f->total, up = f->total - from;
         void *memory;
-        count = least_of(BLOCK, least_of(f->n - first, total - from));
+        count = least_of(least_of(BLOCK, f->n - first), up < BLOCK ? (uint32_t)up : BLOCK);
         TRY(gpu_ring_map(g, &ring, (int)slot, &memory));
         key_filler filler = {f->order, from, count, memory};
         threads_run(0, (count - 1) / PIECE + 1, fill_piece, &filler);
@@ -74,7 +75,8 @@ static glshape_status upload_links(gpu *g, grid_field *f, const glshape_graph *g
 /* ---- both -------------------------------------------------------------------------------------- */
 
 glshape_status grid_field_new(gpu *g, const order *o, const grid *d, grid_field *out) {
-    OWNED_BY(grid_field_free) grid_field f = {.order = o, .grid = *d, .n = o->n, .hi = d->extent[2]};
+    OWNED_BY(grid_field_free)
+    grid_field f = {.order = o, .grid = *d, .n = o->n, .total = o->n, .hi = d->extent[2]};
     *out = (grid_field){0};
     TRY(gpu_texture_new(g, &f.key, "the field", GPU_R32UI, f.n, 1));
     TRY(upload_keys(g, &f));
@@ -91,7 +93,8 @@ glshape_status grid_slab_new(gpu *g, const order *o, const grid *d, uint32_t fir
     f.grid.extent[2] = below + planes + above;
     f.grid.periodic &= ~4u;
     f.n = plane * f.grid.extent[2];
-    f.offset = (first + all - below) % all * plane;
+    f.total = (size_t)plane * all;
+    f.offset = (first + all - below) % all * (size_t)plane;
     f.order_start = below && !first ? plane : above && first + planes == all ? f.hi * plane : 0;
     *out = (grid_field){0};
     TRY(gpu_texture_new(g, &f.key, "the field", GPU_R32UI, f.n, 1));

@@ -17,12 +17,17 @@ typedef struct grid_field {
     grid grid;
     uint32_t n;
     uint32_t lo, hi;      /* the planes [lo, hi) of grid are its own; one more may be there on either side */
-    uint32_t offset;      /* vertex v here is vertex offset + v of the field, modulo the field's size */
+    size_t offset, total; /* vertex v here is vertex offset + v of the field, modulo the field's size */
     uint32_t order_start; /* vertices before this one come after all others in the order */
     gpu_texture key;
     gpu_texture links; /* RG32UI, of a graph: the ends of each edge, once */
     uint32_t link_count;
 } grid_field;
+
+/* The number, in the order's numbering, of an own vertex. */
+static inline uint32_t grid_vertex(const grid_field *f, uint32_t v) {
+    return (uint32_t)((f->offset + v) % f->total - f->order->origin);
+}
 
 /* Uploads the keys of the field, and the edges of a graph. GLSHAPE_BAD_ARGUMENT if an edge leads to no
  * vertex; GLSHAPE_NO_GPU_MEMORY. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
@@ -54,9 +55,12 @@ static glshape_status check_shape(error *err, const glshape_field *f, grid *out)
         if (!f->shape[i])
             return fail(err, GLSHAPE_BAD_ARGUMENT, "extent %d of the field is 0: there are no values", i + 1);
         n = times(n, f->shape[i]);
-        if (n >= UINT32_MAX)
-            return fail(err, GLSHAPE_BAD_ARGUMENT,
-                        "the field has more than 2^32 - 2 vertices; coarsen it, or cut it into parts");
+        if (f->shape[i] >= UINT32_MAX || n == SIZE_MAX)
+            return fail(
+                err, GLSHAPE_BAD_ARGUMENT,
+                "the field has more than 2^32 - 2 vertices along extent %d, or 2^64 in all; coarsen it, or "
+                "cut it into parts",
+                i + 1);
         out->extent[f->dims - 1 - i] = (uint32_t)f->shape[i];
         out->periodic |= (unsigned)f->periodic[i] << (f->dims - 1 - i);
     }
@@ -91,6 +95,7 @@ typedef struct finder {
     basins basins;
     slabs slabs;
     together_known known;
+    bool wide;        /* 32 bits do not number the vertices */
     bool small, flat; /* no device is used; neither are triplets */
     uint32_t planes;  /* of a slab; 0: the field in one piece */
     size_t saddle_edges;
@@ -100,36 +105,36 @@ typedef struct finder {
     double since; /* when the current stage began */
 } finder;
 
-static void find_range(finder *f) {
-    bool falls = f->o.superlevel;
-    glshape_mergetree_result *r = f->result;
-    r->least_vertex = falls ? f->order.greatest : f->order.least;
-    r->greatest_vertex = falls ? f->order.least : f->order.greatest;
-    r->least = order_value(f->field, r->least_vertex);
-    r->greatest = order_value(f->field, r->greatest_vertex);
-}
+/* The end of a range of values. */
+typedef struct range_end {
+    uint64_t vertex;
+    double value;
+} range_end;
 
-/* The rank that has the plane of vertex v. */
-static int rank_of(const finder *f, uint32_t v) {
-    uint32_t planes = (uint32_t)f->field->shape[0], plane = v / (f->order.n / planes);
-    int q = 0;
-    while (slabs_plane_of_rank(f->ranks, planes, q + 1) <= plane) q++;
-    return q;
-}
-
-/* Of several ranks: makes the ends of each one's range those of all. */
-static glshape_status share_range(finder *f) {
+/* Of several ranks: the first, or the last, of the ends of each one's range. Of equal values that is on the
+ * first rank, or the last. */
+static glshape_status share_end(const finder *f, uint32_t v, bool last, range_end *end) {
     error *err = gpu_error(f->g);
-    uint64_t least = order_of(&f->order, f->order.least), greatest = ~order_of(&f->order, f->order.greatest);
+    uint64_t turn = last ? UINT64_MAX : 0;
+    uint64_t at = (order_of(&f->order, v) >> 32 << 32 | (uint32_t)f->ranks->rank) ^ turn;
+    TRY(ranks_least(f->ranks, err, &at));
+    return ranks_broadcast_from(f->ranks, err, end, sizeof *end, (int)(uint32_t)(at ^ turn));
+}
+
+static glshape_status find_range(finder *f) {
+    const order *o = &f->order;
     glshape_mergetree_result *r = f->result;
-    TRY(ranks_least(f->ranks, err, &least));
-    TRY(ranks_least(f->ranks, err, &greatest));
-    f->order.least = (uint32_t)least;
-    f->order.greatest = (uint32_t)~greatest;
-    find_range(f); /* right where the vertices are */
-    TRY(ranks_broadcast_from(f->ranks, err, &r->least, sizeof r->least, rank_of(f, r->least_vertex)));
-    return ranks_broadcast_from(f->ranks, err, &r->greatest, sizeof r->greatest,
-                                rank_of(f, r->greatest_vertex));
+    range_end ends[2] = {{o->origin + o->least, 0}, {o->origin + o->greatest, 0}};
+    for (int k = 0; k < 2; k++) {
+        ends[k].value = order_value(f->field, ends[k].vertex);
+        if (f->ranks->size > 1) TRY(share_end(f, k ? o->greatest : o->least, k, &ends[k]));
+    }
+    const range_end *least = &ends[f->o.superlevel], *greatest = &ends[!f->o.superlevel];
+    r->least_vertex = least->vertex;
+    r->least = least->value;
+    r->greatest_vertex = greatest->vertex;
+    r->greatest = greatest->value;
+    return GLSHAPE_OK;
 }
 
 /* Applies the elder rule to all edges between basins on the CPU. */
@@ -178,7 +183,8 @@ static glshape_status find_by_slabs(finder *f) {
     TRY(slabs_edges(f->g, f->ranks, &f->order, &f->grid, f->planes, s, &f->saddle_edges));
     size_t own = f->saddle_edges;
     TRY(ranks_sum(f->ranks, gpu_error(f->g), &f->saddle_edges));
-    TRY(f->ranks->size > 1 ? together_find(s, own, &f->known, &f->tree) : slabs_tree(s, own, &f->tree));
+    TRY(f->ranks->size > 1 ? together_find(s, own, f->wide, &f->known, &f->tree)
+                           : slabs_tree(s, own, &f->tree));
     f->result->seconds.basins += clock_lap(&f->since);
     return GLSHAPE_OK;
 }
@@ -227,9 +233,10 @@ static glshape_branch make_branch(const finder *f, uint32_t birth, uint64_t end,
 /* The same of branch m, where values are known by branch. */
 static glshape_branch known_branch(const finder *f, uint32_t m, uint32_t parent) {
     const branches *t = &f->tree;
-    double death = t->death[m] == BRANCH_ESSENTIAL ? (double)INFINITY : order_value(&f->known.deaths, m);
-    return (glshape_branch){t->minimum[m], vertex_of_end(t->death[m]), parent,
-                            order_value(&f->known.births, m), death};
+    bool ends = t->death[m] != BRANCH_ESSENTIAL;
+    double death = ends ? order_value(&f->known.deaths, m) : (double)INFINITY;
+    uint32_t vertex = ends && f->wide ? t->count + m : vertex_of_end(t->death[m]);
+    return (glshape_branch){t->minimum[m], vertex, parent, order_value(&f->known.births, m), death};
 }
 
 static glshape_branch one_branch(const finder *f, uint32_t m) {
@@ -301,6 +308,7 @@ static glshape_status list_branches(finder *f) {
         threads_run(0, (f->tree.count + PIECE - 1) / PIECE, list_block, f);
         r->count = f->tree.count;
     }
+    r->vertices = MOVE(f->known.vertices);
     r->extrema = f->tree.count;
     r->components = f->tree.essential;
     r->seconds.branches += clock_lap(&f->since);
@@ -320,7 +328,7 @@ static glshape_status find_regular(finder *f, uint32_t *on) {
  * and has (v, v, minimum of its branch). */
 static glshape_status list_triplets(finder *f) {
     glshape_mergetree_result *r = f->result;
-    uint32_t n = f->order.n, (*triplets)[3];
+    uint32_t n = (uint32_t)r->n, (*triplets)[3];
     TRY(allocate(gpu_error(f->g), &r->triplets, n, sizeof *triplets, "the triplets"));
     triplets = (uint32_t(*)[3])(void *)r->triplets;
     uint32_t *on = r->triplets + 2 * (size_t)n; /* the last third: read before it is overwritten */
@@ -374,8 +382,10 @@ static void discard_attempt(finder *f) {
     free_work(f);
     free(r->branches);
     free(r->triplets);
+    free(r->vertices);
     r->branches = NULL;
     r->triplets = NULL;
+    r->vertices = NULL;
     r->count = 0;
 }
 
@@ -411,9 +421,11 @@ static glshape_status refuse(const finder *f, bool cut) {
 /* Several ranks: each in slabs of its planes, all in slabs of the same thickness, half as thick each time. */
 static glshape_status find_together(finder *f) {
     uint32_t thick = (uint32_t)f->field->shape[0];
+    uint64_t plane = f->result->n / thick;
     const glshape_field *field = f->field;
     thick = (thick - 1) / (uint32_t)f->ranks->size + 1;
     for (;; thick = (thick + 1) / 2) {
+        if (thick > 1 && plane * (thick + 2ull) >= UINT32_MAX) continue;
         f->planes = thick;
         f->field = field;
         glshape_status status = ranks_agree(f->ranks, gpu_error(f->g), attempt(f));
@@ -457,17 +469,48 @@ static bool can_share(const glshape_field *field, const glshape_mergetree_option
 }
 
 /* Makes the order of the vertices; of several ranks, each of its own. */
-static glshape_status make_order(finder *f, uint32_t n) {
-    error *err = gpu_error(f->g);
-    uint32_t planes = (uint32_t)f->field->shape[0], rank = (uint32_t)f->ranks->rank;
-    if (f->ranks->size == 1) {
-        TRY(order_new(err, f->field, n, f->o.superlevel, &f->order));
-        return find_range(f), GLSHAPE_OK;
+static glshape_status make_order(finder *f) {
+    size_t n = f->result->n, first = 0, end = n;
+    if (f->ranks->size > 1) {
+        uint32_t planes = (uint32_t)f->field->shape[0];
+        first = slabs_plane_of_rank(f->ranks, planes, f->ranks->rank) * (n / planes);
+        end = slabs_plane_of_rank(f->ranks, planes, f->ranks->rank + 1) * (n / planes);
     }
-    uint32_t first = slabs_plane_of_rank(f->ranks, planes, (int)rank) * (n / planes);
-    uint32_t end = slabs_plane_of_rank(f->ranks, planes, (int)rank + 1) * (n / planes);
-    TRY(order_new_part(err, f->field, n, f->o.superlevel, first, end, &f->order));
-    return share_range(f);
+    TRY(order_new_part(gpu_error(f->g), f->field, first, (uint32_t)(end - first), f->o.superlevel,
+                       &f->order));
+    return find_range(f);
+}
+
+#define MOST_IN_PLANE ((size_t)1 << 29) /* vertices: basins.h numbers those of two planes below 2^30 */
+
+/* Refuses a field whose vertices 32 bits do not number, unless ranks share it and branches are all that is
+ * asked for. */
+static glshape_status check_wide(const finder *f) {
+    error *err = gpu_error(f->g);
+    size_t n = f->result->n, most = MATRIX_MOST_VERTICES, planes = f->field->shape[0], plane = n / planes;
+    int ranks = f->ranks->size;
+    if (ranks == 1)
+        return fail(
+            err, GLSHAPE_BAD_ARGUMENT,
+            "the field has %zu vertices, and one process numbers %zu; share it among ranks of MPI (values "
+            "of at most 32 bits, not the triplet method), coarsen it, or cut it into parts",
+            n, most);
+    if (!f->o.branches_only)
+        return fail(
+            err, GLSHAPE_BAD_ARGUMENT,
+            "the field has %zu vertices, and triplets number %zu; ask for branches only, coarsen it, or "
+            "cut it into parts",
+            n, most);
+    if (plane > MOST_IN_PLANE)
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "the field has planes of %zu vertices, more than 2^29; turn it so that its first axis is "
+                    "the longest",
+                    plane);
+    if ((planes - 1) / (size_t)ranks + 1 <= most / plane) return GLSHAPE_OK;
+    return fail(
+        err, GLSHAPE_BAD_ARGUMENT,
+        "the field has %zu vertices, and each of %d ranks numbers %zu; start more ranks, or coarsen it", n,
+        ranks, most);
 }
 
 /* The processor has the tree of so many vertices in one or two milliseconds or, while the device is closed,
@@ -508,10 +551,12 @@ static glshape_status compute(gpu *g, const ranks *r, const glshape_field *field
         f.ranks = &ranks_alone;
     }
     made.n = graph ? graph->nodes : (size_t)extent[0] * extent[1] * extent[2];
+    f.wide = made.n > MATRIX_MOST_VERTICES;
+    if (f.wide) TRY(check_wide(&f));
     bool on_cpu = f.ranks->size == 1 && f.o.method == GLSHAPE_MERGETREE_AUTO;
     f.flat = on_cpu && !graph && field->dims == 2 && f.o.branches_only && mergetree_is_flat(g, made.n);
     f.small = f.flat || (on_cpu && mergetree_is_small(g, made.n));
-    TRY(make_order(&f, (uint32_t)made.n));
+    TRY(make_order(&f));
     made.seconds.upload += clock_lap(&f.since);
     TRY(find_within_memory(&f));
     if (!f.ranks->rank) *result = MOVE(made);
@@ -537,5 +582,6 @@ glshape_status glshape_mergetree(glshape_context *context, const glshape_field *
 void glshape_mergetree_free(glshape_mergetree_result *result) {
     free(result->triplets);
     free(result->branches);
+    free(result->vertices);
     *result = (glshape_mergetree_result){0};
 }

@@ -63,7 +63,7 @@ void order_keys(const order *o, size_t first, size_t count, uint32_t *out) {
 static uint32_t order_key(const order *o, uint32_t v) {
 #define KEY(name, ctype, key) \
     case name:                \
-        return key(((const ctype *)o->field->values)[v]) ^ o->flip;
+        return key(((const ctype *)o->field->values)[o->origin + v]) ^ o->flip;
     if (o->ranks) return o->ranks[v] ^ o->flip;
     switch (o->field->type) {
         KEYS_OF_32_BITS(KEY)
@@ -144,21 +144,21 @@ typedef struct block_facts {
 typedef struct survey {
     const order *order;
     block_facts *facts;
-    uint32_t first, end; /* vertices */
 } survey;
 
-static uint32_t block_begin(const survey *s, size_t item) { return s->first + (uint32_t)item * BLOCK; }
+static uint32_t block_begin(size_t item) { return (uint32_t)item * BLOCK; }
 
 static uint32_t block_end(const survey *s, size_t item) {
-    uint32_t begin = block_begin(s, item), left = s->end - begin;
+    uint32_t begin = block_begin(item), left = s->order->n - begin;
     return begin + (left < BLOCK ? left : BLOCK);
 }
 
 /* The first NaN of [first, end), or UINT32_MAX. */
-static uint32_t find_nan(const glshape_field *f, uint32_t first, uint32_t end) {
+static uint32_t find_nan(const order *o, uint32_t first, uint32_t end) {
+    const glshape_field *f = o->field;
 #define FIND(type)                         \
     for (uint32_t v = first; v < end; v++) \
-        if (isnan(((const type *)f->values)[v])) return v;
+        if (isnan(((const type *)f->values)[o->origin + v])) return v;
     if (f->type == GLSHAPE_F32) FIND(float)
     if (f->type == GLSHAPE_F64) FIND(double)
 #undef FIND
@@ -167,18 +167,18 @@ static uint32_t find_nan(const glshape_field *f, uint32_t first, uint32_t end) {
 
 static void find_nan_block(void *user, size_t item) {
     const survey *s = user;
-    s->facts[item].nan = find_nan(s->order->field, block_begin(s, item), block_end(s, item));
+    s->facts[item].nan = find_nan(s->order, block_begin(item), block_end(s, item));
 }
 
 static void find_ends_block(void *user, size_t item) {
     const survey *s = user;
     block_facts *f = &s->facts[item];
-    uint32_t keys[PIECE], begin = block_begin(s, item), end = block_end(s, item);
+    uint32_t keys[PIECE], begin = block_begin(item), end = block_end(s, item);
     uint32_t least = UINT32_MAX, greatest = 0;
     f->least = f->greatest = begin;
     for (uint32_t first = begin, count; first < end; first += count) {
         count = end - first < PIECE ? end - first : PIECE;
-        order_keys(s->order, first, count, keys);
+        order_keys(s->order, s->order->origin + first, count, keys);
         for (uint32_t k = 0; k < count; k++) {
             if (keys[k] < least) least = keys[k], f->least = first + k;
             if (keys[k] > greatest) greatest = keys[k], f->greatest = first + k;
@@ -195,16 +195,16 @@ static void find_ends(order *o, const block_facts *facts, size_t blocks) {
     }
 }
 
-glshape_status order_new_part(error *err, const glshape_field *field, uint32_t n, bool superlevel,
-                              uint32_t first, uint32_t end, order *out) {
+glshape_status order_new_part(error *err, const glshape_field *field, size_t origin, uint32_t n,
+                              bool superlevel, order *out) {
     OWNED block_facts *facts = NULL;
-    size_t blocks = (end - first - 1) / BLOCK + 1;
-    *out = (order){.field = field, .n = n, .flip = superlevel ? UINT32_MAX : 0};
+    size_t blocks = (n - 1) / BLOCK + 1;
+    *out = (order){.field = field, .origin = origin, .n = n, .flip = superlevel ? UINT32_MAX : 0};
     TRY(allocate(err, &facts, blocks, sizeof *facts, "the range of the values"));
-    survey s = {out, facts, first, end};
+    survey s = {out, facts};
     threads_run(0, blocks, find_nan_block, &s);
     for (size_t k = 0; k < blocks; k++)
-        if (facts[k].nan != UINT32_MAX) return refuse_nan(err, field, facts[k].nan);
+        if (facts[k].nan != UINT32_MAX) return refuse_nan(err, field, origin + facts[k].nan);
     if (field->type == GLSHAPE_F64 || order_is_whole(field)) TRY(rank_values(err, out));
     threads_run(0, blocks, find_ends_block, &s);
     find_ends(out, facts, blocks);
@@ -212,7 +212,7 @@ glshape_status order_new_part(error *err, const glshape_field *field, uint32_t n
 }
 
 glshape_status order_new(error *err, const glshape_field *field, uint32_t n, bool superlevel, order *out) {
-    return order_new_part(err, field, n, superlevel, 0, n, out);
+    return order_new_part(err, field, 0, n, superlevel, out);
 }
 
 glshape_status order_sort(error *err, const order *o, uint32_t **sorted) {

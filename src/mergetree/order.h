@@ -6,9 +6,13 @@
 #include "base/radix.h"
 
 /* Orders vertices by key, of equal keys the smaller index first. Keys are ordered as the values are, for
- * superlevel the other way round. The keys of a field of 64-bit values are the ranks of its values. */
+ * superlevel the other way round. The keys of a field of 64-bit values are the ranks of its values.
+ *
+ * Its vertices are numbered from `origin`, a vertex of the field, on: in 32 bits, even where the field has
+ * more of them. */
 typedef struct order {
     const glshape_field *field;
+    size_t origin;
     uint32_t n;
     uint32_t flip;            /* what keys are xored with */
     uint32_t *ranks;          /* NULL: keys are made of the values */
@@ -18,20 +22,21 @@ typedef struct order {
 /* Makes *out (order_free(), also after a failure). n > 0. GLSHAPE_BAD_INPUT at NaN, with its place;
  * GLSHAPE_NO_MEMORY. */
 glshape_status order_new(error *err, const glshape_field *field, uint32_t n, bool superlevel, order *out);
-/* The same of vertices [first, end) alone: values elsewhere are not looked at, and must be of 32 bits at
- * most. */
-glshape_status order_new_part(error *err, const glshape_field *field, uint32_t n, bool superlevel,
-                              uint32_t first, uint32_t end, order *out);
+/* The same of n vertices from `origin` on: values elsewhere are not looked at. Of a part of a field, they
+ * must be of 32 bits at most. */
+glshape_status order_new_part(error *err, const glshape_field *field, size_t origin, uint32_t n,
+                              bool superlevel, order *out);
 void order_free(order *o);
 
 /* *sorted becomes all vertices in order; free() it. GLSHAPE_NO_MEMORY. */
 glshape_status order_sort(error *err, const order *o, uint32_t **sorted);
 
-/* The keys of vertices [first, first + count). */
+/* The keys of vertices [first, first + count) of the field. */
 void order_keys(const order *o, size_t first, size_t count, uint32_t *out);
 /* (key, index) as one number. */
 uint64_t order_of(const order *o, uint32_t v);
 
+/* The value of vertex v of the field. */
 double order_value(const glshape_field *field, size_t v);
 /* Asks for a value that will be needed soon. Any v is fine. */
 void order_prefetch(const glshape_field *field, uint32_t v);

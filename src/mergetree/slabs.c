@@ -41,14 +41,19 @@ uint32_t slabs_label(const slabs *s, uint32_t raw) {
     return raw & BASINS_OUTSIDE ? raw : BASINS_ARRIVED | s->rank[raw];
 }
 
-uint32_t *slabs_side(const slabs *s, uint32_t slab, bool last) {
-    return s->sides + (2 * (size_t)slab + last) * s->plane;
+/* The labels of the first or the last plane of an own slab. */
+static uint32_t *side_of(const slabs *s, uint32_t slab, bool last) {
+    return s->sides + (2 * (size_t)(slab - s->own) + last) * s->plane;
+}
+
+const uint32_t *slabs_outer(const slabs *s, int q, bool last) {
+    return s->outer + (2 * (size_t)q + last) * s->plane;
 }
 
 glshape_status slabs_take_sides(slabs *s, uint32_t slab, basins *b) {
     const grid_field *f = b->field;
     for (int last = 0; last < 2; last++) {
-        uint32_t *side = slabs_side(s, slab, last), z = last ? f->hi - 1 : f->lo;
+        uint32_t *side = side_of(s, slab, last), z = last ? f->hi - 1 : f->lo;
         TRY(gpu_download(s->g, &b->basin, z * s->plane, s->plane, side));
         for (uint32_t k = 0; k < s->plane; k++) side[k] = slabs_label(s, side[k]);
     }
@@ -99,33 +104,60 @@ glshape_status slabs_each(slabs *s, slabs_take take, void *user, double from) {
 
 /* ---- the tree ---------------------------------------------------------------------------------- */
 
-/* Returns the label, in a side of a slab beside, that a label OUTSIDE leads to; *slab becomes that slab. */
-static uint32_t *next_label(const slabs *s, uint32_t *slab, uint32_t outside) {
-    uint32_t at = outside ^ BASINS_OUTSIDE;
+/* Where a label OUTSIDE of a slab leads, among `count` own slabs or, their planes being slabs, so many ranks,
+ * of which the last and the first are beside each other, too. Returns the place in the labels of sides; *slab
+ * becomes the slab there. */
+static size_t next_place(const slabs *s, uint32_t count, uint32_t *slab, uint32_t label) {
+    uint32_t at = label & ~(BASINS_ARRIVED | BASINS_OUTSIDE);
     bool below = at < s->plane;
-    *slab = (*slab + (below ? s->count - 1 : 1)) % s->count;
-    return slabs_side(s, *slab, below) + (below ? at : at - s->plane);
+    *slab = (*slab + (below ? count - 1 : 1)) % count;
+    return (2 * (size_t)*slab + below) * s->plane + (below ? at : at - s->plane);
+}
+
+/* Whether a label that is OUTSIDE of an own slab leads to another rank. */
+static bool leaves(const slabs *s, uint32_t slab, uint32_t label) {
+    bool below = (label & ~BASINS_OUTSIDE) < s->plane;
+    return s->ranks->size > 1 && slab == (below ? s->own : s->own_end - 1);
+}
+
+/* Follows the label of an own slab to where it has ARRIVED, on this rank or beside its planes. compress: so
+ * does every label on the way. */
+static uint32_t follow(const slabs *s, uint32_t slab, uint32_t label, bool compress) {
+    uint32_t count = s->own_end - s->own, first = label, end = label;
+    for (uint32_t at = slab - s->own; !(end & BASINS_ARRIVED);)
+        end = leaves(s, at + s->own, end) ? end | BASINS_ARRIVED : s->sides[next_place(s, count, &at, end)];
+    for (uint32_t at = slab - s->own;
+         compress && !(first & BASINS_ARRIVED) && !leaves(s, at + s->own, first);) {
+        uint32_t *place = &s->sides[next_place(s, count, &at, first)];
+        first = *place;
+        *place = end;
+    }
+    return end;
+}
+
+/* The same of a label that has ARRIVED on, or beside, rank q: follows it to a minimum. */
+static uint32_t follow_outer(const slabs *s, uint32_t q, uint32_t label, bool compress) {
+    uint32_t count = (uint32_t)s->ranks->size, first = label, end = label;
+    for (uint32_t at = q; end & BASINS_OUTSIDE;) end = s->outer[next_place(s, count, &at, end)];
+    for (uint32_t at = q; compress && first & BASINS_OUTSIDE;) {
+        uint32_t *place = &s->outer[next_place(s, count, &at, first)];
+        first = *place;
+        *place = end;
+    }
+    return end;
 }
 
 /* Returns the number of the minimum that a slab's label leads to. */
-static uint32_t resolve(const slabs *s, uint32_t slab, uint32_t label) {
-    while (label & BASINS_OUTSIDE && !(label & BASINS_ARRIVED)) label = *next_label(s, &slab, label);
-    return label ^ BASINS_ARRIVED;
+static uint32_t resolve(const slabs *s, uint32_t slab, uint32_t label, bool compress) {
+    label = follow(s, slab, label, compress);
+    return follow_outer(s, (uint32_t)s->ranks->rank, label, compress) ^ BASINS_ARRIVED;
 }
 
-/* As resolve(), with path compression: every label on the way becomes that number. */
 uint32_t slabs_resolve(const slabs *s, uint32_t slab, uint32_t label) {
-    uint32_t number = resolve(s, slab, label);
-    while (!(label & BASINS_ARRIVED)) {
-        uint32_t *at = next_label(s, &slab, label);
-        label = *at;
-        *at = BASINS_ARRIVED | number;
-    }
-    return number;
+    return resolve(s, slab, label, true);
 }
 
-/* Resolves the labels of the own edges and of all sides. Keeps the edges between different basins and returns
- * their number. */
+/* Resolves the labels of the own edges. Keeps those between different basins and returns their number. */
 static size_t resolve_edges(slabs *s) {
     size_t used = 0;
     for (uint32_t slab = s->own; slab < s->own_end; slab++)
@@ -135,10 +167,6 @@ static size_t resolve_edges(slabs *s) {
             e.b = slabs_resolve(s, slab, e.b);
             if (e.a != e.b) s->edges[used++] = e;
         }
-    for (uint32_t slab = 0; slab < s->count; slab++)
-        for (int last = 0; last < 2; last++)
-            for (uint32_t *side = slabs_side(s, slab, last), *end = side + s->plane; side < end; side++)
-                *side = BASINS_ARRIVED | slabs_resolve(s, slab, *side);
     return used;
 }
 
@@ -178,7 +206,7 @@ glshape_status slabs_new(gpu *g, const ranks *r, const order *o, const grid *d, 
     error *err = gpu_error(g);
     *out = (slabs){.g = g, .ranks = r, .order = o, .grid = *d, .plane = d->extent[0] * d->extent[1]};
     TRY(cut(out, planes));
-    size_t sides = times(out->count, 2 * (size_t)out->plane);
+    size_t sides = times(out->own_end - out->own, 2 * (size_t)out->plane);
     TRY(allocate(err, &out->base, out->count + 1, sizeof *out->base, "the slabs"));
     TRY(allocate(err, &out->edge_start, out->count + 1, sizeof *out->edge_start, "the slabs"));
     return allocate(err, &out->sides, sides, sizeof *out->sides, "the sides of slabs");
@@ -204,23 +232,44 @@ static glshape_status number_together(slabs *s, uint32_t *before) {
 }
 
 static void shift(uint32_t *label, uint32_t by) {
-    if (*label & BASINS_ARRIVED) *label += by;
+    if ((*label & (BASINS_ARRIVED | BASINS_OUTSIDE)) == BASINS_ARRIVED) *label += by;
 }
 
-/* Gives every rank the labels of all sides, with the numbers of minima among all. */
+/* Follows the labels of the own sides as far as they go on this rank. */
+static void follow_sides(slabs *s) {
+    for (uint32_t slab = s->own; slab < s->own_end; slab++)
+        for (uint32_t *side = side_of(s, slab, false), *end = side + 2 * (size_t)s->plane; side < end; side++)
+            *side = follow(s, slab, *side, true);
+}
+
+/* Gives every rank the labels of the first and the last plane of each. */
+static glshape_status share_outer(slabs *s) {
+    size_t plane = s->plane, size = (size_t)s->ranks->size;
+    TRY(allocate(err_of(s), &s->outer, size, 2 * plane * sizeof *s->outer, "the sides of ranks"));
+    uint32_t *own = s->outer + 2 * plane * (size_t)s->ranks->rank;
+    memcpy(own, side_of(s, s->own, false), plane * sizeof *own);
+    memcpy(own + plane, side_of(s, s->own_end - 1, true), plane * sizeof *own);
+    TRY(ranks_gather(s->ranks, err_of(s), s->outer, 2 * plane * sizeof *own, size, 1));
+    for (size_t k = 0; k < 2 * plane * size; k++)
+        s->outer[k] = follow_outer(s, (uint32_t)(k / (2 * plane)), s->outer[k], true);
+    return GLSHAPE_OK;
+}
+
+/* Gives the minima of all ranks one numbering, and every rank the labels of all ranks' first and last planes.
+ */
 static glshape_status slabs_share(slabs *s) {
     uint32_t before = 0;
     if (s->ranks->size == 1) return GLSHAPE_OK;
+    follow_sides(s);
     TRY(number_together(s, &before));
-    for (uint32_t *at = slabs_side(s, s->own, false), *end = slabs_side(s, s->own_end, false); at < end; at++)
-        shift(at, before);
+    for (uint32_t *at = s->sides, *end = side_of(s, s->own_end, false); at < end; at++) shift(at, before);
     for (uint32_t m = s->base[s->own_end - 1]; m < s->base[s->own_end]; m++)
         s->rank[m - s->base[s->own_end - 1]] += before;
     for (size_t k = 0; k < s->edge_start[s->own_end]; k++) {
         shift(&s->edges[k].a, before);
         shift(&s->edges[k].b, before);
     }
-    return ranks_gather_parts(s->ranks, err_of(s), s->sides, 2 * s->plane * sizeof *s->sides, s->owned);
+    return share_outer(s);
 }
 
 /* ---- the tree of all --------------------------------------------------------------------------- */
@@ -263,7 +312,7 @@ static void climb_block(void *user, size_t item) {
     for (uint32_t v = first; v < end; v++) {
         uint32_t k = (v - first) % 1024;
         if (!k) order_keys(c->s->order, v, end - v < 1024 ? end - v : 1024, keys);
-        uint32_t at = resolve(c->s, c->slab, slabs_label(c->s, c->on[v]));
+        uint32_t at = resolve(c->s, c->slab, slabs_label(c->s, c->on[v]), false);
         c->on[v] = climb(c->tree, at, (uint64_t)keys[k] << 32 | v);
     }
 }
@@ -322,7 +371,8 @@ glshape_status slabs_regular(slabs *s, branches *tree, uint32_t *on) {
 void slabs_free(slabs *s) {
     basins_free(&s->kept);
     grid_field_free(&s->field);
-    void *const all[] = {s->first, s->owned, s->base, s->minimum, s->rank, s->sides, s->edges, s->edge_start};
+    void *const all[] = {s->first, s->owned, s->base,  s->minimum,   s->rank,
+                         s->sides, s->outer, s->edges, s->edge_start};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     *s = (slabs){0};
 }

@@ -23,8 +23,11 @@ struct slabs {
     uint32_t *base;        /* count + 1: the number of a slab's first minimum; ascending by vertex */
     uint32_t *minimum;     /* all minima, of several ranks the own ones; the tree takes them over */
     uint32_t *rank;        /* of the last slab: the GPU's number of a minimum -> that among all */
-    uint32_t *sides;       /* labels of the first and the last plane of each slab: ARRIVED | number
-                              of the minimum among all, or OUTSIDE | vertex beside the slab */
+    uint32_t *sides;       /* labels of the first and the last plane of each own slab: ARRIVED | number
+                              of the minimum among all, or OUTSIDE | vertex beside the slab, or
+                              ARRIVED | OUTSIDE | vertex beside the planes of this rank */
+    uint32_t *outer;       /* of several ranks: the same of the first and the last plane of each rank, where
+                              slabs are ranks */
     radix_item *edges;
     size_t *edge_start; /* count + 1 */
     size_t room, minimum_room;
@@ -44,9 +47,9 @@ glshape_status slabs_each(slabs *s, slabs_take take, void *user, double from);
 /* For `take`: keeps the labels of the slab's sides; converts a label of the GPU, with or without ARRIVED. */
 glshape_status slabs_take_sides(slabs *s, uint32_t slab, basins *b);
 uint32_t slabs_label(const slabs *s, uint32_t raw);
-/* The labels of the first or the last plane of a slab. */
-uint32_t *slabs_side(const slabs *s, uint32_t slab, bool last);
-/* Returns the number of the minimum that a slab's label leads to, once all sides are there. */
+/* The labels of the first or the last plane of rank q's planes; ARRIVED, after slabs_edges(). */
+const uint32_t *slabs_outer(const slabs *s, int q, bool last);
+/* Returns the number of the minimum that an own slab's label leads to, once all sides are there. */
 uint32_t slabs_resolve(const slabs *s, uint32_t slab, uint32_t label);
 
 /* Finds the edges between basins in slabs of at most so many planes: s->edges has *edge_count of this rank.

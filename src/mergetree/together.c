@@ -5,7 +5,11 @@
  * that. What is left are open edges, between components that others see. The first rank applies the elder
  * rule to the open edges of all, which are about as many as basins at sides. Then each rank looks up there
  * who was the oldest where its own branches ended. (Morozov, Weber, "Distributed merge trees", 2013, split
- * trees into local and global parts in the same way.) */
+ * trees into local and global parts in the same way.)
+ *
+ * Each rank numbers its vertices in 32 bits (order.origin). To compare saddles of several ranks, `at` has the
+ * key and, in place of the vertex, the number of the edge among the sorted edges of all ranks, one rank's
+ * behind the other's. Of equal keys these numbers ascend as the vertices do. */
 #include "mergetree/together.h"
 
 #include <stdlib.h>
@@ -19,6 +23,7 @@
 
 #define BLOCK 65536u
 #define NONE UINT32_MAX
+#define SEEN 0x80000000u /* with the number of a minimum: another rank sees its component */
 
 typedef struct together {
     slabs *s;
@@ -27,14 +32,17 @@ typedef struct together {
     uint32_t *set;               /* of all minima; the root of an own component is its oldest own minimum */
     uint8_t *seen;               /* of a root: another rank sees the component, too */
     uint64_t *birth;             /* of own minima */
+    size_t *edges;               /* by rank: how many edges ranks before it have; and all */
     radix_item *ends; /* of own minima. at: where the branch ends; a: a minimum of the component that it joins
-                         there, in the end its parent; b: whether that is seen, in the end a vertex that has
-                         a value here: where the branch ends, if that was decided here */
+                         there, perhaps SEEN, in the end its parent; b: the vertex where it ends, if that was
+                         decided here, else any */
     size_t open;      /* the first edges of s->edges */
+    uint32_t *vertex; /* of open edges */
     branches tree;    /* of open edges */
     uint32_t *name;   /* of its branches: the numbers among all minima */
     uint32_t *node;   /* of all minima: the number in that tree, or NONE */
-    char *saddles, *saddle; /* values at open edges; where branches of that tree end */
+    char *saddles, *saddle;  /* values at open edges; where branches of that tree end */
+    uint64_t *saddle_vertex; /* the vertices of these, of the field */
 } together;
 
 static error *err_of(const together *t) { return gpu_error(t->s->g); }
@@ -42,19 +50,21 @@ static error *err_of(const together *t) { return gpu_error(t->s->g); }
 void together_known_free(together_known *known) {
     free(known->of_births);
     free(known->of_deaths);
+    free(known->vertices);
     *known = (together_known){0};
 }
 
 static void together_free(together *t) {
-    void *const all[] = {t->set, t->seen, t->birth, t->ends, t->name, t->node, t->saddles, t->saddle};
+    void *const all[] = {t->set,  t->seen, t->birth,   t->edges,  t->ends,         t->vertex,
+                         t->name, t->node, t->saddles, t->saddle, t->saddle_vertex};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     branches_free(&t->tree);
 }
 
 /* ---- what a rank decides ----------------------------------------------------------------------- */
 
-static void see_side(together *t, uint32_t slab, bool last) {
-    const uint32_t *side = slabs_side(t->s, slab, last);
+static void see_side(together *t, int q, bool last) {
+    const uint32_t *side = slabs_outer(t->s, q, last);
     for (uint32_t k = 0; k < t->s->plane; k++) t->seen[side[k] ^ BASINS_ARRIVED] = 1;
 }
 
@@ -68,11 +78,11 @@ static glshape_status begin(together *t) {
     for (uint32_t m = 0; m < t->minima; m++) t->set[m] = m;
     for (uint32_t m = 0; m < t->own; m++) {
         t->birth[m] = order_of(s->order, s->minimum[m]);
-        t->ends[m] = (radix_item){BRANCH_ESSENTIAL, t->first + m, false};
+        t->ends[m] = (radix_item){BRANCH_ESSENTIAL, t->first + m, s->minimum[m]};
     }
     for (int q = 0; q < s->ranks->size; q++) {
-        see_side(t, (uint32_t)s->owned[q], false);
-        see_side(t, (uint32_t)s->owned[q + 1] - 1, true);
+        see_side(t, q, false);
+        see_side(t, q, true);
     }
     return GLSHAPE_OK;
 }
@@ -83,38 +93,63 @@ static uint64_t birth_of(const together *t, uint32_t root) {
     return root - t->first < t->own ? t->birth[root - t->first] : UINT64_MAX;
 }
 
-/* Joins the components of an edge. Returns the minimum that ends there for certain, or NONE. */
-static uint32_t join(together *t, radix_item e) {
+/* Joins the components of an edge at a vertex. Returns the minimum that ends there for certain, or NONE. */
+static uint32_t join(together *t, radix_item e, uint32_t vertex) {
     uint32_t x = union_find(t->set, e.a), y = union_find(t->set, e.b);
     if (x == y) return NONE;
     uint32_t elder = birth_of(t, x) < birth_of(t, y) ? x : y, younger = elder == x ? y : x;
     t->set[younger] = elder;
     if (t->seen[younger]) {
         t->seen[elder] = true;
+        t->vertex[t->open] = vertex;
         t->s->edges[t->open++] = (radix_item){e.at, elder, younger};
         return NONE;
     }
-    t->ends[younger - t->first].at = e.at;
+    t->ends[younger - t->first] = (radix_item){e.at, younger, vertex};
     return younger;
+}
+
+/* Gives the edges of all ranks one numbering. */
+static glshape_status number_edges(together *t, size_t count) {
+    const ranks *r = t->s->ranks;
+    size_t all = 0;
+    TRY(allocate(err_of(t), &t->edges, (size_t)r->size + 1, sizeof *t->edges, "the saddles of ranks"));
+    t->edges[r->rank] = count;
+    TRY(ranks_gather(r, err_of(t), t->edges, sizeof *t->edges, (uint64_t)r->size, 1));
+    for (int q = 0; q <= r->size; q++) {
+        size_t own = t->edges[q];
+        t->edges[q] = all;
+        all += own;
+    }
+    if (all <= UINT32_MAX) return GLSHAPE_OK;
+    return fail(err_of(t), GLSHAPE_BAD_ARGUMENT,
+                "more than 2^32 - 1 saddles between basins: coarsen the field");
+}
+
+static glshape_status sort_edges(together *t, size_t count) {
+    OWNED radix_item *spare = NULL;
+    TRY(allocate(err_of(t), &spare, count, sizeof *spare, "the saddles of slabs"));
+    radix_sort(t->s->edges, spare, count);
+    return GLSHAPE_OK;
 }
 
 /* Applies the elder rule to the own edges, as far as it is certain; the open ones are moved to the front. */
 static glshape_status decide(together *t, size_t count) {
-    OWNED radix_item *spare = NULL;
     OWNED uint32_t *ended = NULL; /* at one saddle */
     radix_item *edges = t->s->edges;
-    TRY(allocate(err_of(t), &spare, count, sizeof *spare, "the saddles of slabs"));
+    TRY(sort_edges(t, count));
     TRY(allocate(err_of(t), &ended, t->own, sizeof *ended, "the branches"));
-    radix_sort(edges, spare, count);
+    TRY(allocate(err_of(t), &t->vertex, count, sizeof *t->vertex, "the saddles of slabs"));
     for (size_t k = 0, some = 0; k < count; some = 0) {
-        for (uint64_t at = edges[k].at; k < count && edges[k].at == at; k++) {
-            uint32_t m = join(t, edges[k]);
+        uint64_t here = edges[k].at, at = here >> 32 << 32 | (t->edges[t->s->ranks->rank] + k);
+        for (; k < count && edges[k].at == here; k++) {
+            uint32_t m = join(t, (radix_item){at, edges[k].a, edges[k].b}, (uint32_t)here);
             if (m != NONE) ended[some++] = m;
         }
         while (some--) {
-            radix_item *end = &t->ends[ended[some] - t->first];
-            end->a = union_find(t->set, ended[some]);
-            end->b = t->seen[end->a];
+            uint32_t *joined = &t->ends[ended[some] - t->first].a;
+            *joined = union_find(t->set, ended[some]);
+            if (t->seen[*joined]) *joined |= SEEN;
         }
     }
     return GLSHAPE_OK;
@@ -122,60 +157,62 @@ static glshape_status decide(together *t, size_t count) {
 
 /* ---- to the first rank ------------------------------------------------------------------------- */
 
-typedef uint32_t (*vertex_of)(const void *items, size_t k);
-static uint32_t vertex_of_minimum(const void *items, size_t k) { return ((const uint32_t *)items)[k]; }
-static uint32_t vertex_of_edge(const void *items, size_t k) {
-    return (uint32_t)((const radix_item *)items)[k].at;
-}
-static uint32_t vertex_of_end(const void *items, size_t k) { return ((const radix_item *)items)[k].b; }
-
-/* Copies the values at the vertices of items. */
+/* Copies values at vertices; of these one comes every `step` bytes. */
 typedef struct copying {
-    const void *items;
-    size_t count, size;
-    vertex_of at;
-    const char *field;
+    const char *vertex;
+    size_t step, count, size;
+    const char *values;
     char *out;
 } copying;
 
 static void copy_block(void *user, size_t block) {
     const copying *c = user;
     size_t first = block * BLOCK, end = c->count - first < BLOCK ? c->count : first + BLOCK;
-    for (size_t k = first; k < end; k++)
-        memcpy(c->out + k * c->size, c->field + c->at(c->items, k) * c->size, c->size);
+    for (size_t k = first; k < end; k++) {
+        uint32_t v;
+        memcpy(&v, c->vertex + k * c->step, sizeof v);
+        memcpy(c->out + k * c->size, c->values + v * c->size, c->size);
+    }
 }
 
-/* Brings items of all ranks to the first, in *all, and the values at their vertices, in *values; free() both.
- */
-static glshape_status bring(together *t, const void *own, size_t count, size_t item, vertex_of at, void *all,
-                            size_t *all_count, void *values) {
+/* Brings the values at vertices of all ranks to the first, in *all; free() it. */
+static glshape_status bring_values(together *t, const void *vertex, size_t step, size_t count, void *all) {
     OWNED char *out = NULL;
-    const glshape_field *field = t->s->order->field;
-    size_t size = matrix_value_size(field->type), bytes;
+    const order *o = t->s->order;
+    size_t size = matrix_value_size(o->field->type), bytes;
     TRY(allocate(err_of(t), &out, count, size, "values of saddles"));
-    copying c = {own, count, size, at, field->values, out};
+    const char *values = (const char *)o->field->values + o->origin * size;
+    copying c = {vertex, step, count, size, values, out};
     threads_run(0, (count + BLOCK - 1) / BLOCK, copy_block, &c);
-    TRY(ranks_collect(t->s->ranks, err_of(t), out, count * size, values, &bytes));
-    TRY(ranks_collect(t->s->ranks, err_of(t), own, count * item, all, &bytes));
-    *all_count = bytes / item;
+    return ranks_collect(t->s->ranks, err_of(t), out, count * size, all, &bytes);
+}
+
+/* Brings an array of all ranks to the first, in place of its own one. */
+static glshape_status bring(together *t, void *array, size_t *count, size_t size) {
+    OWNED void *all = NULL;
+    void *own;
+    size_t bytes;
+    memcpy(&own, array, sizeof own);
+    TRY(ranks_collect(t->s->ranks, err_of(t), own, *count * size, &all, &bytes));
+    if (t->s->ranks->rank) return GLSHAPE_OK;
+    free(own);
+    own = MOVE(all);
+    memcpy(array, &own, sizeof own);
+    *count = bytes / size;
     return GLSHAPE_OK;
 }
 
 /* Brings the minima and the open edges of all. */
 static glshape_status bring_open(together *t) {
-    OWNED uint32_t *minimum = NULL;
-    OWNED radix_item *edges = NULL;
     slabs *s = t->s;
     together_known *known = t->known;
-    size_t count;
-    TRY(bring(t, s->minimum, t->own, sizeof *minimum, vertex_of_minimum, &minimum, &count,
-              &known->of_births));
-    TRY(bring(t, s->edges, t->open, sizeof *edges, vertex_of_edge, &edges, &t->open, &t->saddles));
+    size_t minima = t->own, vertices = t->open;
+    TRY(bring_values(t, s->minimum, sizeof *s->minimum, minima, &known->of_births));
+    TRY(bring(t, &s->minimum, &minima, sizeof *s->minimum));
+    TRY(bring_values(t, t->vertex, sizeof *t->vertex, vertices, &t->saddles));
+    TRY(bring(t, &t->vertex, &vertices, sizeof *t->vertex));
+    TRY(bring(t, &s->edges, &t->open, sizeof *s->edges));
     if (s->ranks->rank) return GLSHAPE_OK;
-    free(s->minimum);
-    free(s->edges);
-    s->minimum = MOVE(minimum);
-    s->edges = MOVE(edges);
     known->births = *s->order->field;
     known->births.values = known->of_births;
     known->order = *s->order;
@@ -205,13 +242,27 @@ static glshape_status list_nodes(together *t) {
     return number_nodes(t);
 }
 
-/* Notes the values at which branches end at open edges. */
+/* The vertex of the field that the vertices of rank q are numbered from. */
+static uint64_t origin_of(const together *t, int q) {
+    const slabs *s = t->s;
+    return (uint64_t)s->first[s->owned[q]] * s->plane;
+}
+
+/* The vertex of the field at open edge k, of a number among all edges. */
+static uint64_t vertex_of_edge(const together *t, uint32_t k, uint32_t number) {
+    int q = 0;
+    while (t->edges[q + 1] <= number) q++;
+    return origin_of(t, q) + t->vertex[k];
+}
+
+/* Notes where branches end at open edges, and at which values. */
 static glshape_status note_saddles(together *t, radix_item *edges) {
     OWNED radix_item *spare = NULL;
     branches *tree = &t->tree;
     size_t size = matrix_value_size(t->known->births.type);
     TRY(allocate(err_of(t), &spare, t->open, sizeof *spare, "the saddles of slabs"));
     TRY(allocate(err_of(t), &t->saddle, tree->count, size, "values of saddles"));
+    TRY(allocate(err_of(t), &t->saddle_vertex, tree->count, sizeof *t->saddle_vertex, "vertices of saddles"));
     radix_sort(edges, spare, t->open);
     for (uint32_t k = 0; k < tree->count; k++) {
         size_t first = 0, end = t->open;
@@ -221,6 +272,7 @@ static glshape_status note_saddles(together *t, radix_item *edges) {
             else end = middle;
         }
         memcpy(t->saddle + k * size, t->saddles + edges[first].a * size, size);
+        t->saddle_vertex[k] = vertex_of_edge(t, edges[first].a, (uint32_t)edges[first].at);
     }
     return GLSHAPE_OK;
 }
@@ -254,16 +306,16 @@ static glshape_status share_decisions(together *t) {
 
 /* ---- the tree of all --------------------------------------------------------------------------- */
 
-/* Completes the ends of own branches; minimum: the own minima. */
-static void complete_ends(together *t, const uint32_t *minimum) {
+/* Completes the ends of own branches. */
+static void complete_ends(together *t) {
     const branches *tree = &t->tree;
     for (uint32_t m = 0; m < t->own; m++) {
         radix_item *end = &t->ends[m];
+        bool seen = end->a & SEEN;
+        end->a &= ~SEEN;
         uint32_t node = t->node[t->first + m], joined = t->node[end->a];
-        bool elsewhere = node != NONE || end->at == BRANCH_ESSENTIAL;
-        if (node != NONE) *end = (radix_item){tree->death[node], t->name[tree->parent[node]], 0};
-        else if (end->b && joined != NONE) end->a = t->name[branches_climb(tree, joined, end->at)];
-        end->b = elsewhere ? minimum[m] : (uint32_t)end->at;
+        if (node != NONE) *end = (radix_item){tree->death[node], t->name[tree->parent[node]], end->b};
+        else if (seen && joined != NONE) end->a = t->name[branches_climb(tree, joined, end->at)];
     }
 }
 
@@ -275,6 +327,26 @@ static void note_deaths(together *t) {
         memcpy((char *)known->of_deaths + t->name[k] * size, t->saddle + k * size, size);
     known->deaths = known->births;
     known->deaths.values = known->of_deaths;
+}
+
+/* Gives each branch the vertices of the field where it begins and ends, in place of what stands for them. */
+static glshape_status name_vertices(together *t, radix_item *ends, bool wide) {
+    const slabs *s = t->s;
+    uint32_t *minimum = s->minimum, count = t->minima;
+    if (wide)
+        TRY(allocate(err_of(t), &t->known->vertices, 2 * (size_t)count, sizeof(uint64_t), "the branches"));
+    uint64_t *vertices = t->known->vertices;
+    for (int q = 0; q < s->ranks->size; q++) {
+        uint64_t origin = origin_of(t, q);
+        for (uint32_t m = s->base[s->owned[q]]; m < s->base[s->owned[q + 1]]; m++) {
+            uint64_t birth = origin + minimum[m], at = ends[m].at;
+            uint64_t death = t->node[m] == NONE ? origin + ends[m].b : t->saddle_vertex[t->node[m]];
+            minimum[m] = wide ? m : (uint32_t)birth;
+            if (wide) vertices[m] = birth, vertices[(size_t)count + m] = death;
+            else if (at != BRANCH_ESSENTIAL) ends[m].at = at >> 32 << 32 | death;
+        }
+    }
+    return GLSHAPE_OK;
 }
 
 /* Makes the tree of the ends of all branches. */
@@ -297,20 +369,22 @@ static glshape_status make_tree(together *t, radix_item **ends, branches *out) {
     return GLSHAPE_OK;
 }
 
-glshape_status together_find(slabs *s, size_t count, together_known *known, branches *tree) {
+glshape_status together_find(slabs *s, size_t count, bool wide, together_known *known, branches *tree) {
     uint32_t first = s->base[s->own], own = s->base[s->own_end] - first;
     OWNED_BY(together_free)
     together t = {.s = s, .known = known, .minima = s->base[s->count], .first = first, .own = own};
-    OWNED radix_item *ends = NULL;
-    size_t all;
+    size_t all = own;
     TRY(begin(&t));
+    TRY(number_edges(&t, count));
     TRY(decide(&t, count));
     TRY(bring_open(&t));
     if (!s->ranks->rank) TRY(decide_open(&t));
     TRY(share_decisions(&t));
-    complete_ends(&t, s->minimum + (s->ranks->rank ? 0 : first));
-    TRY(bring(&t, t.ends, own, sizeof *ends, vertex_of_end, &ends, &all, &known->of_deaths));
+    complete_ends(&t);
+    TRY(bring_values(&t, &t.ends->b, sizeof *t.ends, own, &known->of_deaths));
+    TRY(bring(&t, &t.ends, &all, sizeof *t.ends));
     if (s->ranks->rank) return GLSHAPE_OK;
     ranks_first_alone(s->ranks, true);
-    return make_tree(&t, &ends, tree);
+    TRY(name_vertices(&t, t.ends, wide));
+    return make_tree(&t, &t.ends, tree);
 }

@@ -1,5 +1,6 @@
 /* Ranks over MPI. MPI's own errors end all ranks, as MPI does by default. */
 #include <mpi.h>
+#include <sched.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -8,9 +9,12 @@
 /* MPI counts in int; a message is cut into pieces of at most so many bytes. */
 #define PIECE ((size_t)1 << 30)
 /* MPI's blocking calls spin. A rank that waits looks so many times, then sleeps between looks, each time for
- * a part of the time that it has waited. */
+ * a part of the time that it has waited. But a message between processes of one machine moves while both
+ * look, a few KB at a look: as long as it may take at SLOW bytes a second, a rank only lets others have the
+ * processor. */
 #define LOOKS 200
 #define PART 8
+#define SLOW 1e8
 #define DATA 0          /* a tag; others are of transport_subject */
 #define SHORTEST 20000  /* nanoseconds */
 #define LONGEST 1000000 /* nanoseconds */
@@ -54,9 +58,8 @@ void transport_stop(void) {
 
 /* ---- messages ---------------------------------------------------------------------------------- */
 
-/* Waits for a request. MPI's own waiting takes a processor for as long as it lasts; a rank that has looked
- * for a while sleeps between looks. */
-static void wait_for(MPI_Request *request) {
+/* Waits for a request that moves so many bytes. */
+static void wait_for(MPI_Request *request, size_t bytes) {
     int done = 0;
     double since = wall_seconds();
     MPI_Status status;
@@ -64,9 +67,10 @@ static void wait_for(MPI_Request *request) {
         MPI_Test(request, &done, &status);
         if (done) return;
         if (looks < LOOKS) continue;
-        double sleep = (wall_seconds() - since) * 1e9 / PART;
+        double waited = wall_seconds() - since, sleep = waited * 1e9 / PART;
         long most = sleep < LONGEST ? (long)sleep : LONGEST;
-        nanosleep(&(struct timespec){.tv_nsec = most < SHORTEST ? SHORTEST : most}, NULL);
+        if (waited < (double)bytes / SLOW) sched_yield();
+        else nanosleep(&(struct timespec){.tv_nsec = most < SHORTEST ? SHORTEST : most}, NULL);
     }
 }
 
@@ -74,7 +78,7 @@ int64_t transport_least(int64_t value) {
     int64_t least;
     MPI_Request request;
     MPI_Iallreduce(&value, &least, 1, MPI_INT64_T, MPI_MIN, all, &request);
-    wait_for(&request);
+    wait_for(&request, 0);
     return least;
 }
 
@@ -93,7 +97,7 @@ void transport_broadcast(void *data, size_t bytes, int from) {
     for (size_t at = 0; at < bytes; at += PIECE) {
         MPI_Request request;
         MPI_Ibcast((char *)data + at, (int)piece_at(bytes, at), MPI_BYTE, from, all, &request);
-        wait_for(&request);
+        wait_for(&request, piece_at(bytes, at));
     }
 }
 
@@ -105,8 +109,8 @@ void transport_exchange(const void *data, size_t bytes, int to, void *out, size_
                   at < out_bytes ? from : MPI_PROC_NULL, DATA, all, &receiving);
         MPI_Isend((const char *)data + at, (int)piece_at(bytes, at), MPI_BYTE,
                   at < bytes ? to : MPI_PROC_NULL, DATA, all, &sending);
-        wait_for(&receiving);
-        wait_for(&sending);
+        wait_for(&receiving, piece_at(out_bytes, at));
+        wait_for(&sending, piece_at(bytes, at));
     }
 }
 

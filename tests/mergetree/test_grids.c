@@ -359,6 +359,9 @@ START_TEST(refusals) {
     REFUSES(GLSHAPE_BAD_ARGUMENT, f, o, "26", "2 dimensions", "4, 8");
     f = good, f.shape[0] = f.shape[1] = f.shape[2] = (size_t)1 << 22;
     REFUSES(GLSHAPE_BAD_ARGUMENT, f, o, "2^32 - 2");
+    f.shape[0] = 1024;
+    f.shape[1] = f.shape[2] = 2048;
+    REFUSES(GLSHAPE_BAD_ARGUMENT, f, o, "4294967296 vertices", "ranks of MPI");
     f = good, values[12 + 2 * 4 + 3] = NAN;
     REFUSES(GLSHAPE_BAD_INPUT, f, o, "z 1, y 2, x 3", "NaN");
     f.dims = 2, f.shape[0] = 6, f.shape[1] = 4;
