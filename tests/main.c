@@ -13,9 +13,9 @@
 typedef enum { DEVICE, COMMAND, HOST } part;
 /* clang-format off */
 #define SUITES(X) \
-    X(mds_layout, DEVICE) X(mds_passes, DEVICE) X(cli, DEVICE) X(knn, DEVICE) X(python, COMMAND) \
+    X(mds_layout, DEVICE) X(mds_passes, DEVICE) X(cli, DEVICE) X(knn, DEVICE) X(python, HOST) \
     X(linkage, DEVICE) X(index, DEVICE) X(mds_sources, DEVICE) X(mergetree_grids, DEVICE) X(knn_metrics, DEVICE) \
-    X(cli_distances, COMMAND) X(mds_weights, DEVICE) X(gpu_small, HOST) X(alpha_spectrum, DEVICE) \
+    X(cli_distances, HOST) X(mds_weights, DEVICE) X(gpu_small, HOST) X(alpha_spectrum, DEVICE) \
     X(cli_graph, HOST) X(knn_queries, DEVICE) X(delaunay, DEVICE) X(hdbscan, DEVICE) \
     X(mergetree_contour, DEVICE) X(rips, DEVICE) X(tree_mst, DEVICE) X(alpha_shapes, DEVICE) \
     X(prim_sort, DEVICE) X(mds_components, DEVICE) X(plot_png, DEVICE) X(plot_draw, DEVICE) X(cli_cubical, COMMAND) \
