@@ -1,10 +1,12 @@
 /* glshape mergetree: merge trees of scalar fields. */
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "cli/command.h"
 #include "cli/field_input.h"
 #include "cli/picture.h"
@@ -200,6 +202,28 @@ static const char *find_narrow(const mergetree_command *c) {
     return c->s.output && !io_output_delimiter(c->s.output) ? "-o in .npy" : NULL;
 }
 
+#define BRANCHES 65536u /* that a thread looks at, at a time */
+
+typedef struct pair_count {
+    const mergetree_command *c;
+    atomic_size_t pairs;
+} pair_count;
+
+static void count_block(void *user, size_t block) {
+    pair_count *p = user;
+    const glshape_mergetree_result *r = &p->c->result;
+    size_t first = block * BRANCHES, end = r->count - first < BRANCHES ? r->count : first + BRANCHES, in = 0;
+    for (size_t k = first; k < end; k++) in += in_diagram(p->c, &r->branches[k]);
+    atomic_fetch_add(&p->pairs, in);
+}
+
+/* How many pairs end, after some persistence. */
+static size_t count_pairs(const mergetree_command *c) {
+    pair_count p = {.c = c};
+    threads_run(0, (c->result.count + BRANCHES - 1) / BRANCHES, count_block, &p);
+    return atomic_load(&p.pairs) - c->result.components; /* these never end */
+}
+
 /* ---- work -------------------------------------------------------------------------------------- */
 
 static glshape_status compute_trees(mergetree_command *c) {
@@ -212,8 +236,7 @@ static glshape_status compute_trees(mergetree_command *c) {
     if (c->contour || c->contour_arcs) /* first: the facts of the report are those of the last method */
         TRY(session_library_error(s, glshape_contour(s->context, &c->in.field, c->o.method, &c->contours)));
     TRY(session_library_error(s, glshape_mergetree(s->context, &c->in.field, &c->o, &c->result)));
-    for (size_t k = 0; k < c->result.count; k++) c->pairs += in_diagram(c, &c->result.branches[k]);
-    c->pairs -= c->result.components; /* these never end */
+    c->pairs = count_pairs(c);
     return GLSHAPE_OK;
 }
 

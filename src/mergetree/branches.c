@@ -78,7 +78,7 @@ static glshape_status apply_elder_rule(error *err, const elders *e, const radix_
 typedef struct sorting {
     branches *b;
     const order *order;
-    radix_item *items, *spare; /* at: ~ death; a: the branch */
+    radix_item *items, *spare; /* at: ~ death; a: the branch, or without minima the vertex that begins it */
     uint8_t *same;             /* whether an item ends where the item before ends */
 } sorting;
 
@@ -92,14 +92,15 @@ static void list_block(void *user, size_t item) {
     for (uint32_t m = first; m < block_end(s, first); m++) s->items[m] = (radix_item){~s->b->death[m], m, 0};
 }
 
-static uint64_t birth_of(const sorting *s, const radix_item *item) {
-    return order_of(s->order, s->b->minimum[item->a]);
+static uint32_t minimum_of(const sorting *s, const radix_item *item) {
+    return s->b->minimum ? s->b->minimum[item->a] : item->a;
 }
 
 /* Sorts items [first, end), which are branches that end at one saddle, or essential ones, by birth. */
 static void sort_by_birth(const sorting *s, uint32_t first, uint32_t end) {
     uint64_t at = s->items[first].at;
-    for (uint32_t k = first; k < end; k++) s->items[k].at = birth_of(s, &s->items[k]);
+    for (uint32_t k = first; k < end; k++) 
+        s->items[k].at = order_of(s->order, minimum_of(s, &s->items[k]));
     radix_sort(s->items + first, s->spare + first, end - first);
     for (uint32_t k = first; k < end; k++) s->items[k].at = at;
 }
@@ -114,7 +115,7 @@ typedef struct short_runs {
 
 static void sort_short_runs(const sorting *s, short_runs *r) {
     radix_item *items = s->items;
-    for (uint32_t i = 0; i < r->count; i++) r->minimum[i] = s->b->minimum[items[r->place[i]].a];
+    for (uint32_t i = 0; i < r->count; i++) r->minimum[i] = minimum_of(s, &items[r->place[i]]);
     for (uint32_t i = 0; i < r->count; i++) r->birth[i] = order_of(s->order, r->minimum[i]);
     for (uint32_t i = 0; i < r->count; i++) {
         uint32_t k = r->place[i], at = k, from = i;
@@ -292,13 +293,13 @@ static void convert_block(void *user, size_t item) {
     for (uint32_t m = first; m < block_end(s, first); m++) {
         uint32_t words[4];
         memcpy(words, &s->items[m], sizeof words);
-        s->items[m] = (radix_item){~((uint64_t)words[0] << 32 | words[1]), m, words[2]};
+        s->items[m] = (radix_item){~((uint64_t)words[0] << 32 | words[1]), words[2], words[3]};
     }
 }
 
-glshape_status branches_list_forest(error *err, const order *o, uint32_t *minimum, uint32_t count,
-                                    radix_item *items, branches *out) {
-    OWNED_BY(branches_free) branches b = {.count = count, .minimum = minimum, .items = items};
+glshape_status branches_list_forest(error *err, const order *o, uint32_t count, radix_item *items,
+                                    branches *out) {
+    OWNED_BY(branches_free) branches b = {.count = count, .items = items};
     *out = (branches){0};
     threads_run(0, (count + BLOCK - 1) / BLOCK, convert_block, &(sorting){.b = &b, .items = items + count});
     TRY(sort_items(err, &b, o, items + count, items));

@@ -21,7 +21,8 @@ typedef struct branches {
                            all are left */
     radix_item
         *items; /* room for two a branch. The second half has all in the order of falling: ~ death, the
-                   branch, its parent; there is neither death, parent nor falling then. NULL: there are */
+                   vertex where the branch begins, that of its parent; there is no other array then. NULL:
+                   there are */
 } branches;
 
 /* Returns the first ancestor of a branch that ends after `then`, or the branch itself. */
@@ -46,9 +47,10 @@ glshape_status branches_of_sorted(error *err, const order *o, uint32_t *minimum,
  * forest, four words a branch: key and vertex of its end, its parent, anything. */
 glshape_status branches_of_forest(error *err, const order *o, uint32_t *minimum, uint32_t count,
                                   radix_item *items, branches *out);
-/* The same as items, whose second half is the forest. Takes these over, too, also when it fails. */
-glshape_status branches_list_forest(error *err, const order *o, uint32_t *minimum, uint32_t count,
-                                    radix_item *items, branches *out);
+/* The same as items, whose second half is the forest, with vertices: key and vertex of a branch's end, the
+ * vertex where it begins, that of its parent. Takes items over, also when it fails. */
+glshape_status branches_list_forest(error *err, const order *o, uint32_t count, radix_item *items,
+                                    branches *out);
 /* The same from triplets, without jumps: saddle[u], UINT32_MAX if the class of u is essential, and other[u],
  * which becomes the number of that vertex's branch. */
 glshape_status branches_of_triplets(error *err, const order *o, const uint32_t *saddle, uint32_t *other,

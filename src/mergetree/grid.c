@@ -17,16 +17,28 @@ typedef struct key_filler {
     uint32_t *keys;
 } key_filler;
 
-static void fill_piece(void *user, size_t item) {
+static bool fill_piece(void *user, uint64_t item, int thread) {
     const key_filler *f = user;
     uint32_t at = (uint32_t)item * PIECE;
+    (void)thread;
     order_keys(f->order, f->first + at, least_of(PIECE, f->count - at), f->keys + at);
+    return true;
 }
+
+/* No more threads than there are pieces. */
+static threads_team *make_team(uint32_t n) {
+    int pieces = (int)((least_of(BLOCK, n) - 1) / PIECE) + 1, most = threads_count(0);
+    return threads_team_new(pieces < most ? pieces : most);
+}
+
+static void free_team(threads_team **team) { threads_team_free(*team); }
 
 /* Threads make the keys of a block while the block before is on its way. */
 static glshape_status upload_keys(gpu *g, grid_field *f) {
     OWNED_BY(gpu_ring_free) gpu_ring ring = {0};
+    OWNED_BY(free_team) threads_team *team = make_team(f->n);
     uint32_t slot = 0;
+    if (!team) return fail(gpu_error(g), GLSHAPE_NO_MEMORY, "not enough memory for threads");
     TRY(gpu_ring_new(g, &ring, SLOTS, least_of(BLOCK, f->n) * sizeof(uint32_t)));
     for (uint32_t first = 0, count; first < f->n; first += count, slot = (slot + 1) % SLOTS) {
         size_t from = (f->offset + first) % f->total, up = f->total - from;
@@ -34,7 +46,7 @@ static glshape_status upload_keys(gpu *g, grid_field *f) {
         count = least_of(least_of(BLOCK, f->n - first), up < BLOCK ? (uint32_t)up : BLOCK);
         TRY(gpu_ring_map(g, &ring, (int)slot, &memory));
         key_filler filler = {f->order, from, count, memory};
-        threads_run(0, (count - 1) / PIECE + 1, fill_piece, &filler);
+        threads_team_share(team, (count - 1) / PIECE + 1, fill_piece, &filler);
         TRY(gpu_ring_send(g, &ring, (int)slot, &f->key, first, count));
     }
     return GLSHAPE_OK;

@@ -1,5 +1,6 @@
 /* glshape_mergetree: the public call. */
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -225,9 +226,8 @@ static uint32_t vertex_of_end(uint64_t end) {
 
 /* The branch that begins at a minimum. */
 static glshape_branch make_branch(const finder *f, uint32_t birth, uint64_t end, uint32_t parent) {
-    return (glshape_branch){
-        birth, vertex_of_end(end), parent, order_value(f->field, birth),
-        end == BRANCH_ESSENTIAL ? (double)INFINITY : order_value(f->field, (uint32_t)end)};
+    return (glshape_branch){birth, vertex_of_end(end), parent, order_value(f->field, birth),
+                            end == BRANCH_ESSENTIAL ? (double)INFINITY : order_value_of(&f->order, end)};
 }
 
 /* The same of branch m, where values are known by branch. */
@@ -264,19 +264,15 @@ static void list_items(void *user, size_t item) {
     const listing *l = user;
     const finder *f = l->f;
     const radix_item *items = f->tree.items + f->tree.count;
-    uint64_t end[PIECE];
-    uint32_t birth[PIECE], parent[PIECE];
+    radix_item piece[PIECE]; /* branches may lie where the items are */
     uint32_t first = l->first + (uint32_t)item * PIECE;
     uint32_t count = l->end - first < PIECE ? l->end - first : PIECE;
     for (uint32_t k = 0; k < count; k++) {
-        end[k] = ~items[first + k].at;
-        birth[k] = f->tree.minimum[items[first + k].a];
-        parent[k] = f->tree.minimum[items[first + k].b];
-        order_prefetch(f->field, (uint32_t)end[k]);
+        piece[k] = items[first + k];
+        order_prefetch(f->field, piece[k].a);
     }
-    for (uint32_t k = 0; k < count; k++) order_prefetch(f->field, birth[k]);
     for (uint32_t k = 0; k < count; k++)
-        f->result->branches[first + k] = make_branch(f, birth[k], end[k], parent[k]);
+        f->result->branches[first + k] = make_branch(f, piece[k].a, ~piece[k].at, piece[k].b);
 }
 
 /* Makes the branches of the items in their memory, which saves as much again, and the time to fill it with
@@ -468,14 +464,39 @@ static bool can_share(const glshape_field *field, const glshape_mergetree_option
            !order_is_whole(field) && field->shape[0] >= 2 * (size_t)r->size;
 }
 
+/* Making the order of all vertices. */
+typedef struct ordering {
+    finder *f;
+    glshape_status status;
+    error err;
+} ordering;
+
+static void *order_vertices(void *of) {
+    ordering *o = of;
+    o->status = order_new(&o->err, o->f->field, (uint32_t)o->f->result->n, o->f->o.superlevel, &o->f->order);
+    return NULL;
+}
+
+/* Makes the order of the vertices, while the device is opened if it will be needed. A failure to open it
+ * comes after what is wrong with the field, and is met again where the device is used. */
+static glshape_status order_alone(finder *f) {
+    ordering o = {.f = f};
+    pthread_t thread;
+    bool beside = !f->small && !pthread_create(&thread, NULL, order_vertices, &o);
+    if (beside) {
+        gpu_need(f->g);
+        pthread_join(thread, NULL);
+    } else order_vertices(&o);
+    if (o.status) return fail(gpu_error(f->g), o.status, "%s", o.err.text);
+    return find_range(f);
+}
+
 /* Makes the order of the vertices; of several ranks, each of its own. */
 static glshape_status make_order(finder *f) {
-    size_t n = f->result->n, first = 0, end = n;
-    if (f->ranks->size > 1) {
-        uint32_t planes = (uint32_t)f->field->shape[0];
-        first = slabs_plane_of_rank(f->ranks, planes, f->ranks->rank) * (n / planes);
-        end = slabs_plane_of_rank(f->ranks, planes, f->ranks->rank + 1) * (n / planes);
-    }
+    size_t n = f->result->n, planes = f->field->shape[0];
+    if (f->ranks->size == 1) return order_alone(f);
+    size_t first = slabs_plane_of_rank(f->ranks, (uint32_t)planes, f->ranks->rank) * (n / planes);
+    size_t end = slabs_plane_of_rank(f->ranks, (uint32_t)planes, f->ranks->rank + 1) * (n / planes);
     TRY(order_new_part(gpu_error(f->g), f->field, first, (uint32_t)(end - first), f->o.superlevel,
                        &f->order));
     return find_range(f);

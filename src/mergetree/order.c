@@ -84,6 +84,34 @@ double order_value(const glshape_field *field, size_t v) {
     return NAN;
 }
 
+static double value_f32(uint32_t key) {
+    uint32_t bits = key & 0x80000000u ? key ^ 0x80000000u : ~key;
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return (double)x;
+}
+
+static double value_i(uint32_t key) { return (double)(int32_t)(key ^ 0x80000000u); }
+static double value_u(uint32_t key) { return (double)key; }
+
+double order_value_of(const order *o, uint64_t of) {
+    uint32_t here = (uint32_t)(of >> 32) ^ o->flip;
+    switch (o->field->type) {
+        case GLSHAPE_F32: /* 0 and -0 have one key */
+            return here == 0x80000000u ? order_value(o->field, o->origin + (uint32_t)of) : value_f32(here);
+        case GLSHAPE_I8:
+        case GLSHAPE_I16:
+        case GLSHAPE_I32:
+            return value_i(here);
+        case GLSHAPE_U8:
+        case GLSHAPE_U16:
+        case GLSHAPE_U32:
+            return value_u(here);
+        default: /* keys are ranks */
+            return order_value(o->field, o->origin + (uint32_t)of);
+    }
+}
+
 void order_prefetch(const glshape_field *field, uint32_t v) {
 #define PREFETCH(name, ctype, code)                                                               \
     case name:                                                                                    \

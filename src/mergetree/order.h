@@ -38,6 +38,8 @@ uint64_t order_of(const order *o, uint32_t v);
 
 /* The value of vertex v of the field. */
 double order_value(const glshape_field *field, size_t v);
+/* The value of the vertex whose order_of() this is. Mostly the key tells, and the field is not looked at. */
+double order_value_of(const order *o, uint64_t of);
 /* Asks for a value that will be needed soon. Any v is fine. */
 void order_prefetch(const glshape_field *field, uint32_t v);
 /* Returns true if the values are integers of 64 bits, which a double may not hold. */

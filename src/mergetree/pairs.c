@@ -102,14 +102,12 @@ static glshape_status relabel_edges(rounds *r) {
 
 /* ---- what is left, on the CPU ------------------------------------------------------------------ */
 
-/* Lists the components that the edges join in *ids, and their minima in *minimum; free() both. In the edges
- * they become places in these lists. */
-static glshape_status list_components(rounds *r, const uint32_t *minima, radix_item *edges, uint32_t **ids,
-                                      uint32_t **minimum, uint32_t *count) {
+/* Lists the components that the edges join in *ids; free() it. In the edges they become places in the list.
+ */
+static glshape_status list_components(rounds *r, radix_item *edges, uint32_t **ids, uint32_t *count) {
     OWNED uint32_t *place = NULL;
     uint32_t most = 2 * r->left < r->count ? 2 * r->left : r->count;
     TRY(allocate(err_of(r), ids, most, sizeof **ids, "the components that are left"));
-    TRY(allocate(err_of(r), minimum, most, sizeof **minimum, "the components that are left"));
     TRY(allocate(err_of(r), &place, r->count, sizeof *place, "the components that are left"));
     *count = 0;
     for (uint32_t k = 0; k < r->left; k++) {
@@ -118,13 +116,25 @@ static glshape_status list_components(rounds *r, const uint32_t *minima, radix_i
             uint32_t id = *ends[i];
             if (!place[id]) {
                 (*ids)[*count] = id;
-                (*minimum)[*count] = minima[id];
                 place[id] = ++*count;
             }
             *ends[i] = place[id] - 1;
         }
     }
     return GLSHAPE_OK;
+}
+
+/* Sets *minimum to the minima of components; free() it. */
+static glshape_status fetch_minima(rounds *r, const uint32_t *ids, uint32_t count, uint32_t **minimum) {
+    OWNED_BY(gpu_texture_free) gpu_texture of = {0};
+    OWNED_BY(gpu_texture_free) gpu_texture found = {0};
+    TRY(allocate(err_of(r), minimum, count, sizeof **minimum, "the components that are left"));
+    TRY(gpu_texture_new(r->g, &of, "components that are left", GPU_R32UI, count, 1));
+    TRY(gpu_texture_new(r->g, &found, "minima of components", GPU_R32UI, count, 1));
+    TRY(gpu_upload(r->g, &of, 0, count, ids));
+    TRY(gpu_run(r->g, mergetree_minima, .ids = &of, .minimum = &r->b->minimum, .found = &found,
+                .count = count, .groups = mergetree_groups(count)));
+    return gpu_download(r->g, &found, 0, count, *minimum);
 }
 
 /* Stores the branches of part, whose numbers are ids, in the branches on the GPU. */
@@ -164,7 +174,7 @@ static glshape_status shrink_edges(rounds *r) {
 }
 
 /* Applies the elder rule to the edges that are left, on the CPU. */
-static glshape_status pair_rest(rounds *r, const uint32_t *minima) {
+static glshape_status pair_rest(rounds *r) {
     OWNED uint32_t *ids = NULL, *minimum = NULL;
     OWNED radix_item *edges = NULL;
     OWNED_BY(branches_free) branches part = {0};
@@ -172,7 +182,8 @@ static glshape_status pair_rest(rounds *r, const uint32_t *minima) {
     r->b->edge_count = r->left;
     TRY(shrink_edges(r));
     TRY(basins_fetch(r->g, r->b, &edges));
-    TRY(list_components(r, minima, edges, &ids, &minimum, &count));
+    TRY(list_components(r, edges, &ids, &count));
+    TRY(fetch_minima(r, ids, count, &minimum));
     TRY(branches_new(err_of(r), r->order, MOVE(minimum), count, edges, r->left, &part));
     return store_branches(r, &part, ids);
 }
@@ -181,13 +192,13 @@ static glshape_status pair_rest(rounds *r, const uint32_t *minima) {
 
 /* Finds the parents of branches, from the last round to the first. A branch that ended in a round hooked to
  * one that had not ended by then, so the parent of that one is known. */
-static glshape_status find_parents(rounds *r, const uint32_t *minima) {
+static glshape_status find_parents(rounds *r) {
     basins *b = r->b;
     gpu_texture *const done[] = {&r->rest, &r->parallel, &r->parallel_key};
     for (size_t i = 0; i < sizeof done / sizeof *done; i++) gpu_texture_free(done[i]);
     if (!r->left) gpu_texture_free(&b->edges);
     TRY(gpu_texture_new(r->g, &b->branch, "branches", GPU_RGBA32UI, r->count, 1));
-    if (r->left) TRY(pair_rest(r, minima));
+    if (r->left) TRY(pair_rest(r));
     for (uint32_t k = 0; k <= r->round; k++)
         TRY(gpu_run(r->g, mergetree_parents, .label = &r->label, .best_key = &r->best_key,
                     .best_at = &r->best_at, .depth = &r->depth, .branch = &b->branch, .n = r->count,
@@ -219,10 +230,13 @@ glshape_status pairs_find(gpu *g, basins *b, uint32_t few, bool list, branches *
         TRY(relabel_edges(&r));
         TRY(gpu_tick(g, 0.5));
     }
-    TRY(basins_minima(g, b, &minima));
-    TRY(find_parents(&r, minima));
+    TRY(find_parents(&r));
+    if (list)
+        TRY(gpu_run(g, mergetree_name_branches, .minimum = &b->minimum, .branch = &b->branch, .n = r.count,
+                    .groups = mergetree_groups(r.count)));
+    else TRY(basins_minima(g, b, &minima));
     TRY(allocate(gpu_error(g), &items, r.count, 2 * sizeof *items, "the branches"));
     TRY(gpu_download(g, &b->branch, 0, r.count, list ? items + r.count : items));
-    return list ? branches_list_forest(gpu_error(g), r.order, MOVE(minima), r.count, MOVE(items), tree)
+    return list ? branches_list_forest(gpu_error(g), r.order, r.count, MOVE(items), tree)
                 : branches_of_forest(gpu_error(g), r.order, MOVE(minima), r.count, items, tree);
 }

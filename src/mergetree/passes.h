@@ -60,6 +60,10 @@
 
 #define MERGETREE_MOVE(P) P(READ, RGBA32UI, rest) P(WRITE, RGBA32UI, edges) P(UINT, first) P(UINT, count)
 
+#define MERGETREE_MINIMA(P) P(READ, R32UI, ids) P(READ, R32UI, minimum) P(WRITE, R32UI, found) P(UINT, count)
+
+#define MERGETREE_NAME_BRANCHES(P) P(READ, R32UI, minimum) P(UPDATE, RGBA32UI, branch) P(UINT, n)
+
 #define MERGETREE_STORE_BRANCHES(P)                                                   \
     P(READ, RGBA32UI, ends) P(WRITE, RGBA32UI, branch) P(WRITE, R32UI, depth) \
     P(UINT, count)
@@ -116,6 +120,8 @@
     PASS(mergetree_hook, "mergetree/hook", GPU_GROUPS_OF(256), MERGETREE_HOOK)                                         \
     PASS(mergetree_relabel, "mergetree/relabel", GPU_GROUPS_OF(256), MERGETREE_RELABEL)                                \
     PASS(mergetree_move, "mergetree/move", GPU_GROUPS_OF(256), MERGETREE_MOVE)                                         \
+    PASS(mergetree_minima, "mergetree/minima", GPU_GROUPS_OF(256), MERGETREE_MINIMA) \
+    PASS(mergetree_name_branches, "mergetree/name_branches", GPU_GROUPS_OF(256), MERGETREE_NAME_BRANCHES) \
     PASS(mergetree_store_branches, "mergetree/store_branches", GPU_GROUPS_OF(256), MERGETREE_STORE_BRANCHES)                                \
     PASS(mergetree_parents, "mergetree/parents", GPU_GROUPS_OF(256), MERGETREE_PARENTS)                                   \
     PASS(mergetree_regular, "mergetree/regular", GPU_GROUPS_OF(256), MERGETREE_REGULAR)                                \

@@ -11,21 +11,43 @@
 
 #define ROWS 16u /* at a time */
 
+#define TILE 64u /* rows and columns that are copied at a time */
+
 typedef struct points_job {
     const rips_points *points;
     rips_space *s;
+    atomic_bool overflows; /* some distance */
 } points_job;
 
 static void fill_row(void *of, size_t i) {
-    const points_job *w = of;
+    points_job *w = of;
     rips_space *s = w->s;
+    float *row, most = 0;
     i = s->n - 1 - i; /* the long rows first */
-    for (size_t j = 0; j < i; j++)
-        s->distance[i * s->n + j] = s->distance[j * s->n + i] = rips_points_distance(w->points, i, j);
+    row = s->distance + i * s->n;
+    for (size_t j = 0; j < i; j++) {
+        row[j] = rips_points_distance(w->points, i, j);
+        most = row[j] > most ? row[j] : most;
+    }
+    if (most == INFINITY) atomic_store(&w->overflows, true);
+}
+
+/* Copies the lower triangle of some columns over the upper one: a tile at a time, which stays in the cache. */
+static void copy_columns(void *of, size_t tile) {
+    rips_space *s = of;
+    size_t n = s->n, first = tile * TILE, end = first + TILE < n ? first + TILE : n;
+    for (size_t at = first; at < n; at += TILE)
+        for (size_t j = first; j < end; j++)
+            for (size_t i = at > j ? at : j + 1; i < n && i < at + TILE; i++)
+                s->distance[j * n + i] = s->distance[i * n + j];
+}
+
+static void copy_triangle(rips_space *s, int threads) {
+    threads_run(rips_threads(s, threads), (s->n + TILE - 1) / TILE, copy_columns, s);
 }
 
 /* Points are finite, but the squares of their differences may be none. */
-static glshape_status check_finite(error *err, const rips_space *s) {
+static glshape_status refuse_infinite(error *err, const rips_space *s) {
     for (size_t i = 0; i < s->n; i++)
         for (size_t j = 0; j < i; j++)
             if (s->distance[i * s->n + j] == INFINITY)
@@ -41,8 +63,11 @@ static glshape_status distances_of_points(error *err, const glshape_source *sour
                                           rips_space *s) {
     OWNED_BY(rips_points_free) rips_points points = {0};
     TRY(rips_points_new(err, source, &points));
-    threads_run(threads, s->n, fill_row, &(points_job){&points, s});
-    return check_finite(err, s);
+    points_job job = {.points = &points, .s = s};
+    threads_run(threads, s->n, fill_row, &job);
+    if (atomic_load(&job.overflows)) return refuse_infinite(err, s);
+    copy_triangle(s, threads);
+    return GLSHAPE_OK;
 }
 
 typedef struct reader_job {

@@ -9,12 +9,14 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/radix.h"
+#include "base/threads.h"
 #include "rips/passes.h"
 
 #define SLAB 65536u        /* edges at a time */
 #define ITEMS 65536u       /* work items at a time */
 #define COLUMNS (1u << 20) /* room for columns on the GPU */
-#define STAGING (1u << 20) /* distances uploaded at a time */
+#define STAGING (1u << 22) /* distances uploaded at a time */
 #define EDGES_A_RUN (1u << 22)
 #define NO_DISTANCE 3.4e38f
 #define MOST_CHOICES 0xffffffffu
@@ -38,6 +40,19 @@ static void pack_row(const rips_space *s, size_t i, bool backwards, float *out) 
     for (size_t j = s->n; j % 4; j++) out[j] = NO_DISTANCE;
 }
 
+/* Rows on their way to the GPU. */
+typedef struct packing {
+    const rips_space *s;
+    size_t first, width;
+    bool backwards;
+    float *rows;
+} packing;
+
+static void pack_one(void *user, size_t i) {
+    const packing *p = user;
+    pack_row(p->s, p->first + i, p->backwards, p->rows + i * p->width);
+}
+
 glshape_status rips_enumeration_upload(rips_enumeration *e, bool backwards) {
     OWNED float *rows = NULL;
     size_t width = 4 * (size_t)e->dist.texels, n = e->s->n, block = STAGING / width + 1;
@@ -45,7 +60,8 @@ glshape_status rips_enumeration_upload(rips_enumeration *e, bool backwards) {
     TRY(allocate(gpu_error(e->g), &rows, block, width * sizeof *rows, "distances"));
     for (size_t first = 0; first < n; first += block) {
         size_t count = n - first < block ? n - first : block;
-        for (size_t i = 0; i < count; i++) pack_row(e->s, first + i, backwards, rows + i * width);
+        packing p = {e->s, first, width, backwards, rows};
+        threads_run(rips_threads(e->s, 0), count, pack_one, &p);
         TRY(gpu_upload(e->g, &e->dist, (uint32_t)first, (uint32_t)count, rows));
     }
     return GLSHAPE_OK;
@@ -256,10 +272,29 @@ static glshape_status enumerate_simplices(rips_enumeration *e, uint32_t extra, r
     return flush_items(&b);
 }
 
-int rips_by_reduction(const void *a, const void *b) {
-    const cell *x = a, *y = b;
-    if (x->value != y->value) return x->value < y->value ? 1 : -1;
-    return (x->index > y->index) - (x->index < y->index);
+/* The columns as items: ~ bits of the value, bits of 0 for -0; the index, upper half first; the value. */
+static void columns_to_items(const rips_columns *c, radix_item *items) {
+    for (size_t i = 0; i < c->count; i++) {
+        const cell *from = &c->items[i];
+        float value = from->value + 0.0f;
+        uint32_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        items[i] = (radix_item){(uint64_t)~bits << 32 | from->index >> 32, (uint32_t)from->index, 0};
+        memcpy(&items[i].b, &from->value, sizeof items[i].b);
+    }
+}
+
+glshape_status rips_sort_columns(error *err, rips_columns *c) {
+    OWNED radix_item *items = NULL;
+    TRY(allocate(err, &items, c->count, 2 * sizeof *items, "the order of columns"));
+    columns_to_items(c, items);
+    radix_sort_all(items, items + c->count, c->count);
+    for (size_t i = 0; i < c->count; i++) {
+        cell *to = &c->items[i];
+        to->index = items[i].at << 32 | items[i].a;
+        memcpy(&to->value, &items[i].b, sizeof to->value);
+    }
+    return GLSHAPE_OK;
 }
 
 glshape_status rips_enumerate(rips_enumeration *e, int vertices, rips_columns *out) {
@@ -267,7 +302,7 @@ glshape_status rips_enumerate(rips_enumeration *e, int vertices, rips_columns *o
     *out = (rips_columns){0};
     if (vertices == 2) TRY(enumerate_edges(e, &c));
     else TRY(enumerate_simplices(e, (uint32_t)vertices - 2, &c));
-    if (c.count) qsort(c.items, c.count, sizeof *c.items, rips_by_reduction);
+    TRY(rips_sort_columns(gpu_error(e->g), &c));
     *out = MOVE(c);
     return GLSHAPE_OK;
 }

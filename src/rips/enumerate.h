@@ -44,7 +44,7 @@ void rips_columns_free(rips_columns *c);
 glshape_status rips_enumerate_sparse(error *err, const rips_space *s, int vertices, int threads,
                                      rips_columns *out);
 
-/* For qsort: the order of reduction. */
-int rips_by_reduction(const void *a, const void *b);
+/* Puts columns in the order of reduction: by descending value, then by index. */
+glshape_status rips_sort_columns(error *err, rips_columns *c);
 
 #endif

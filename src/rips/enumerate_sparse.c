@@ -160,6 +160,5 @@ glshape_status rips_enumerate_sparse(error *err, const rips_space *s, int vertic
         for (size_t i = 0; i < w.blocks[k].count; i++) out->items[out->count++] = w.blocks[k].items[i];
         out->examined += w.blocks[k].examined;
     }
-    if (out->count) qsort(out->items, out->count, sizeof *out->items, rips_by_reduction);
-    return GLSHAPE_OK;
+    return rips_sort_columns(err, out);
 }

@@ -234,22 +234,35 @@ static size_t count_edges(const rips_space *s, size_t i) {
     return within - (row[i] <= s->threshold);
 }
 
+typedef struct matrix_lists {
+    rips_space *s;
+    size_t *degree;
+} matrix_lists;
+
+static void count_row(void *of, size_t i) {
+    matrix_lists *m = of;
+    m->degree[i] = count_edges(m->s, i);
+}
+
+static void list_row(void *of, size_t i) {
+    rips_space *s = ((matrix_lists *)of)->s;
+    for (size_t j = 0, to = s->graph.start[i]; j < s->n; j++) {
+        if (!is_edge(s, i, j)) continue;
+        s->graph.point[to] = (uint32_t)j;
+        s->graph.distance[to++] = s->distance[i * s->n + j];
+    }
+}
+
 glshape_status rips_graph_of_matrix(error *err, rips_space *s, bool always) {
     OWNED size_t *degree = NULL;
     size_t all = 0;
     TRY(allocate(err, &degree, s->n, sizeof *degree, "neighbors"));
-    for (size_t i = 0; i < s->n; i++) {
-        degree[i] = count_edges(s, i);
-        all += degree[i];
-    }
+    matrix_lists lists = {s, degree};
+    threads_run(rips_threads(s, 0), s->n, count_row, &lists);
+    for (size_t i = 0; i < s->n; i++) all += degree[i];
     s->lists_are_short = all < (size_t)s->n * s->n / SHORTER;
     if (!s->lists_are_short && !always) return GLSHAPE_OK;
     TRY(rips_graph_allocate(err, s, degree));
-    for (size_t i = 0, to = 0; i < s->n; i++)
-        for (size_t j = 0; j < s->n; j++) {
-            if (!is_edge(s, i, j)) continue;
-            s->graph.point[to] = (uint32_t)j;
-            s->graph.distance[to++] = s->distance[i * s->n + j];
-        }
+    threads_run(rips_threads(s, 0), s->n, list_row, &lists);
     return GLSHAPE_OK;
 }

@@ -7,6 +7,8 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/radix.h"
+#include "base/threads.h"
 #include "dist/source.h"
 #include "gpu/context.h"
 #include "persistence/reduce.h"
@@ -88,6 +90,16 @@ static int by_index(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+static glshape_status sort_cleared(rips_run *run) {
+    OWNED radix_item *items = NULL;
+    size_t count = run->cleared_count;
+    TRY(allocate(gpu_error(run->g), &items, count, 2 * sizeof *items, "the ends of intervals"));
+    for (size_t i = 0; i < count; i++) items[i] = (radix_item){run->cleared[i], 0, 0};
+    radix_sort(items, items + count, count);
+    for (size_t i = 0; i < count; i++) run->cleared[i] = items[i].at;
+    return GLSHAPE_OK;
+}
+
 /* Returns true if the columns of this dimension are found on the CPU, in lists of neighbors. A space without
  * a matrix has nothing else. A software renderer is no faster than the processor it runs on, so with one the
  * lists serve the lowest dimensions, and all dimensions if they are short. */
@@ -166,7 +178,7 @@ static glshape_status compute_dimension_0(rips_run *run) {
     if (run->s.birth) TRY(reverse_births(run, &births));
     TRY(tree_elder(gpu_error(run->g), run->s.n, births, f.count, f.i, f.j, dies));
     TRY(add_dimension_0(run, &f, dies));
-    if (run->cleared_count) qsort(run->cleared, run->cleared_count, sizeof *run->cleared, by_index);
+    TRY(sort_cleared(run));
     run->r->seconds.tree = wall_seconds() - start;
     return GLSHAPE_OK;
 }
@@ -213,8 +225,7 @@ static glshape_status add_intervals(rips_run *run, int dim, const rips_columns *
         TRY(add_interval(run, (glshape_interval){dim, c->items[i].value, deaths[i].value, c->items[i].index,
                                                  deaths[i].index}));
     }
-    if (run->cleared_count) qsort(run->cleared, run->cleared_count, sizeof *run->cleared, by_index);
-    return GLSHAPE_OK;
+    return sort_cleared(run);
 }
 
 static void add_fact(const rips_run *run, int dim, const char *name, double value) {
@@ -287,16 +298,43 @@ static glshape_status add_advice(rips_run *run, glshape_status status) {
 
 /* ---- all ---------------------------------------------------------------------------------------- */
 
-static void widen_range(glshape_rips_result *r, float value) {
-    r->least = value < r->least ? value : r->least;
-    r->greatest = value > r->greatest && value < INFINITY ? value : r->greatest;
+/* The least of some values, and the greatest that is finite; 0 if none is greater. */
+typedef struct range {
+    float least, greatest;
+} range;
+
+static range range_of(const float *values, size_t count) {
+    float least = INFINITY, greatest = 0;
+    for (size_t k = 0; k < count; k++) {
+        float finite = values[k] < INFINITY ? values[k] : 0;
+        least = values[k] < least ? values[k] : least;
+        greatest = finite > greatest ? finite : greatest;
+    }
+    return (range){least, greatest};
 }
 
-static void find_range(const rips_space *s, glshape_rips_result *r) {
+typedef struct range_job {
+    const rips_space *s;
+    range *rows;
+} range_job;
+
+static void find_row_range(void *user, size_t i) {
+    const range_job *job = user;
+    job->rows[i] = range_of(job->s->distance + i * job->s->n, i);
+}
+
+static glshape_status find_range(const rips_space *s, error *err, glshape_rips_result *r) {
+    OWNED range *rows = NULL;
+    size_t count = s->distance ? s->n : 1;
+    TRY(allocate(err, &rows, count, sizeof *rows, "the range of the distances"));
+    if (s->distance) threads_run(rips_threads(s, 0), count, find_row_range, &(range_job){s, rows});
+    else rows[0] = range_of(s->graph.distance, s->graph.start[s->n]);
     r->least = INFINITY;
-    for (size_t i = 0; s->distance && i < s->n; i++)
-        for (size_t j = 0; j < i; j++) widen_range(r, s->distance[i * s->n + j]);
-    for (size_t k = 0; !s->distance && k < s->graph.start[s->n]; k++) widen_range(r, s->graph.distance[k]);
+    for (size_t i = 0; i < count; i++) {
+        r->least = rows[i].least < r->least ? rows[i].least : r->least;
+        r->greatest = rows[i].greatest > r->greatest ? rows[i].greatest : r->greatest;
+    }
+    return GLSHAPE_OK;
 }
 
 static glshape_status take_distances(rips_run *run, const glshape_source *source) {
@@ -318,7 +356,7 @@ static glshape_status take_distances(rips_run *run, const glshape_source *source
 static glshape_status make_filtration(rips_run *run, const glshape_source *source) {
     TRY(take_distances(run, source));
     TRY(rips_births_apply(gpu_error(run->g), &run->births, &run->s));
-    find_range(&run->s, run->r);
+    TRY(find_range(&run->s, gpu_error(run->g), run->r));
     if (!run->o.threshold.is_set && run->s.distance) run->s.threshold = rips_enclosing_radius(&run->s);
     run->r->threshold = run->s.threshold;
     return GLSHAPE_OK;

@@ -38,6 +38,9 @@ static inline uint64_t rips_choose(const rips_space *s, uint32_t v, int k) {
 glshape_status rips_space_check(error *err, size_t n, int most_vertices);
 /* Binomials and inverses for a space whose n is set; refuses what rips_space_check() refuses. */
 glshape_status rips_space_prepare(error *err, rips_space *s, int most_vertices, uint32_t modulus);
+/* How many threads go through the matrix of so many points, of those wanted: with few points one is done
+ * before others begin. */
+static inline int rips_threads(const rips_space *s, int wanted) { return s->n < 512 ? 1 : wanted; }
 void rips_space_free(rips_space *s);
 
 /* The distance of two points; INFINITY where the graph has none. */
