@@ -403,6 +403,8 @@ bool gpu_is_software(const gpu *g) { return g->software; }
 const ranks *gpu_ranks(const gpu *g) { return g->ranks; }
 bool gpu_is_exact(const gpu *g) { return g->multi_limb && g->doubles; }
 void gpu_set_exact(gpu *g, bool exact) { g->multi_limb = g->doubles = exact; }
+void gpu_set_eager(gpu *g, bool eager) { g->eager = eager; }
+bool gpu_is_eager(const gpu *g) { return g->eager; }
 const glshape_limits *gpu_get_limits(const gpu *g) { return &g->limits; }
 void gpu_set_stage(gpu *g, gpu_stage stage) { g->stage = stage; }
 size_t gpu_memory_limit(const gpu *g) { return g->memory_limit; }

@@ -70,6 +70,10 @@ bool gpu_is_software(const gpu *g);
 const ranks *gpu_ranks(const gpu *g); /* those that share the work of g's methods */
 bool gpu_is_exact(const gpu *g); /* integers of several limbs, and doubles, passed the self-test at open */
 void gpu_set_exact(gpu *g, bool exact); /* for tests: as if they had passed it, or had not */
+/* For tests: work that passes can do is done by passes, however little it is, and on a software renderer,
+ * too. */
+void gpu_set_eager(gpu *g, bool eager);
+bool gpu_is_eager(const gpu *g);
 const glshape_limits *gpu_get_limits(const gpu *g);
 gpu_stage gpu_get_stage(gpu *g); /* COMPUTE or FRAGMENT: resolves AUTO by measuring */
 void gpu_set_stage(gpu *g, gpu_stage stage);

@@ -99,8 +99,7 @@ static uint32_t minimum_of(const sorting *s, const radix_item *item) {
 /* Sorts items [first, end), which are branches that end at one saddle, or essential ones, by birth. */
 static void sort_by_birth(const sorting *s, uint32_t first, uint32_t end) {
     uint64_t at = s->items[first].at;
-    for (uint32_t k = first; k < end; k++) 
-        s->items[k].at = order_of(s->order, minimum_of(s, &s->items[k]));
+    for (uint32_t k = first; k < end; k++) s->items[k].at = order_of(s->order, minimum_of(s, &s->items[k]));
     radix_sort(s->items + first, s->spare + first, end - first);
     for (uint32_t k = first; k < end; k++) s->items[k].at = at;
 }

@@ -19,10 +19,9 @@ typedef struct branches {
                                logarithmic number of steps. NULL if the GPU has them, or if there are none */
     uint32_t *survivor; /* after simplification: the branch itself, or its first ancestor that is left; NULL:
                            all are left */
-    radix_item
-        *items; /* room for two a branch. The second half has all in the order of falling: ~ death, the
-                   vertex where the branch begins, that of its parent; there is no other array then. NULL:
-                   there are */
+    radix_item *items; /* room for two a branch. The second half has all in the order of falling: ~ death, the
+                          vertex where the branch begins, that of its parent; there is no other array then.
+                          NULL: there are */
 } branches;
 
 /* Returns the first ancestor of a branch that ends after `then`, or the branch itself. */

@@ -155,9 +155,9 @@ static glshape_status find_by_basins(finder *f) {
     uint32_t count = b->edge_count;
     f->saddle_edges = count;
     f->result->seconds.basins += clock_lap(&f->since);
-    bool few = count < FEW_EDGES || gpu_is_software(f->g);
+    uint32_t few = gpu_is_eager(f->g) ? 0 : gpu_is_software(f->g) ? UINT32_MAX : FEW_EDGES;
     bool list = f->o.branches_only && !(f->o.simplify > 0) && !f->o.simplify_whole;
-    return few ? pair_on_cpu(f) : pairs_find(f->g, b, FEW_EDGES, list, &f->tree);
+    return count < few ? pair_on_cpu(f) : pairs_find(f->g, b, few, list, &f->tree);
 }
 
 static glshape_status find_by_triplets(finder *f) {

@@ -8,8 +8,8 @@
  * that leads to an older component, it ends there and becomes part of that one; otherwise it waits. When at
  * most `few` edges are left, or a round removes less than an eighth of them, the CPU does the rest
  * (branches_new). b->branch is then the forest as basins_regular needs it; *tree has no jumps and depths.
- * list: only the list of branches is needed, so *tree has items alone, and b->branch is used up. Takes 16 bytes of texture a minimum
- * and 10 an edge beside the edges; afterwards 32 a minimum. */
+ * list: only the list of branches is needed, so *tree has items alone, and b->branch is used up. Takes 16
+ * bytes of texture a minimum and 10 an edge beside the edges; afterwards 32 a minimum. */
 glshape_status pairs_find(gpu *g, basins *b, uint32_t few, bool list, branches *tree);
 
 #endif

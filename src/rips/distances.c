@@ -32,7 +32,8 @@ static void fill_row(void *of, size_t i) {
     if (most == INFINITY) atomic_store(&w->overflows, true);
 }
 
-/* Copies the lower triangle of some columns over the upper one: a tile at a time, which stays in the cache. */
+/* Copies the lower triangle of some columns over the upper one: a tile at a time, which stays in the cache.
+ */
 static void copy_columns(void *of, size_t tile) {
     rips_space *s = of;
     size_t n = s->n, first = tile * TILE, end = first + TILE < n ? first + TILE : n;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/context.h"
+
 static glshape_context *context;
 
 glshape_context *fields_context(void) { return context; }
@@ -114,7 +116,9 @@ size_t fields_check(const glshape_field *f, const ref_grid *d, const double *val
                 d->dims, d->shape[0], d->shape[1], d->dims == 3 ? d->shape[2] : 1, d->neighbours,
                 d->periodic[0], d->periodic[1], d->periodic[2], f->type,
                 o->superlevel ? "superlevel" : "sublevel", o->simplify, o->method);
+    gpu_set_eager(context_gpu(context), bench_random() % 2);
     glshape_status status = glshape_mergetree(context, f, o, &r);
+    gpu_set_eager(context_gpu(context), false);
     ck_assert_msg(!status, "%s: %s", glshape_last_error(context), bench_place());
     BENCH_CHECK(r.n == n && (r.triplets != NULL) == !o->branches_only);
     if (r.triplets) {
