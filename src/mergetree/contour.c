@@ -1,10 +1,15 @@
 /* glshape_contour: the contour tree from the join tree and the split tree. On the CPU.
  *
  * A contour tree is a tree whose join tree and split tree are those of the field. Not every field has one; if
- * there is one, merge_trees() finds it (Carr, Snoeyink, Axen 2003): a leaf of it has one child in the join
- * and the split tree together, and when it is taken away, these two are the trees of the rest. If there is
- * none, merge_trees() makes another tree, whose own join tree or split tree differs: check_tree() computes
- * both and compares.
+ * there is one, contour_tree_merge() finds it (Carr, Snoeyink, Axen 2003): a leaf of it has one child in the
+ * join and the split tree together, and when it is taken away, these two are the trees of the rest. If there
+ * is none, another tree is made, whose own join tree or split tree differs: both are compared.
+ *
+ * Only nodes are taken away: the vertices that are regular in both trees are left out. Such a vertex lies on
+ * an edge of the join tree and on one of the split tree. Taken away one after another, all that lie on the
+ * edge of a leaf would follow the leaf: so a vertex is on the arc that was made when the first of its two
+ * edges went. The tree that they all make has the field's join and split tree if the tree of the nodes has,
+ * and if each vertex follows, in both trees of its arc, the node that it follows in the field's.
  *
  * A field has a contour tree if the triangles of the neighborhood fill every circle of neighbors. Those of 8,
  * 18, 26 and Freudenthal's neighbors do so on a grid without periodic axes: every side of a cell is an edge,
@@ -12,6 +17,7 @@
  * point. The level sets of the linear interpolation on the triangles then have a tree. 4 and 6 neighbors have
  * no triangles.
  */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,17 +25,26 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "gpu/context.h"
+#include "mergetree/contour_tree.h"
 #include "mergetree/order.h"
-#include "tree/union.h"
 
 #define NONE GLSHAPE_NO_VERTEX
+#define BLOCK 65536u /* vertices that a thread takes at a time */
+#define PIECE 4096u
 
-/* A merge tree of all vertices. Of the children of a vertex their number is kept and the exclusive or of them
- * all: the child itself if there is one. */
-typedef struct tree {
-    uint32_t *parent, *children, *exclusive_or;
-} tree;
+/* The join or the split tree of the field by its branches. Split trees are made of the field from its other
+ * end, in which vertex v is n - 1 - v; here vertices are those of the field. */
+typedef struct side_tree {
+    glshape_branch *branches;
+    size_t count;
+    uint32_t *on; /* of a vertex: where its branch begins */
+    /* The nodes on each branch, upwards; branches by the node where they begin. */
+    uint32_t *start, *node;
+    uint64_t *at;  /* the same, as order_of() */
+    uint32_t *arc; /* the same, the arc of the node's edge */
+} side_tree;
 
 typedef struct maker {
     glshape_context *context;
@@ -38,33 +53,30 @@ typedef struct maker {
     glshape_mergetree_method method;
     glshape_contour_result *result;
     order order;
-    uint32_t n, *sorted; /* vertices in order */
-    tree join, split;
-    uint32_t *arc; /* of a vertex that was removed: the other end of its edge */
-    tree up, down; /* of the contour tree: the vertices above and below. The parents of down are those of the
-                      join tree, the parents of up those of the split tree, as merge_trees found them */
+    uint32_t n;
+    side_tree side[2];
+    uint32_t *vertex, *number; /* of a node; of a vertex that is one, else NONE */
+    contour_tree tree;
+    uint32_t *row;             /* of an arc, in the result */
+    _Atomic uint32_t *regular; /* of a row: vertices */
+    atomic_bool wrong;         /* some vertex follows another node */
 } maker;
 
-static glshape_status new_words(maker *c, uint32_t **out) {
-    return allocate(c->err, out, c->n, sizeof **out, "the contour tree");
+static const char what[] = "the contour tree";
+
+static void free_side(side_tree *t) {
+    void *const all[] = {t->branches, t->on, t->start, t->node, t->at, t->arc};
+    for (int i = 0; i < 6; i++) free(all[i]);
+    *t = (side_tree){0};
 }
 
-static glshape_status new_tree(maker *c, tree *t) {
-    TRY(new_words(c, &t->children));
-    TRY(new_words(c, &t->exclusive_or));
-    return new_words(c, &t->parent);
+/* Calls work for all blocks of the vertices. */
+static void each_block(maker *c, void (*work)(void *maker, size_t block)) {
+    threads_run(0, (c->n - 1) / BLOCK + 1, work, c);
 }
 
-static void free_tree(tree *t) {
-    free(t->children);
-    free(t->exclusive_or);
-    free(t->parent);
-    *t = (tree){0};
-}
-
-static void give_child(tree *t, uint32_t parent, uint32_t child) {
-    t->children[parent]++;
-    t->exclusive_or[parent] ^= child;
+static uint32_t block_end(const maker *c, uint32_t first) {
+    return c->n - first < BLOCK ? c->n : first + BLOCK;
 }
 
 /* ---- join and split trees ---------------------------------------------------------------------- */
@@ -73,43 +85,38 @@ static uint32_t reversed(const maker *c, uint32_t v, bool reverse) {
     return reverse && v != NONE ? c->n - 1 - v : v;
 }
 
-/* Makes t of triplets: links the vertices of each branch in order. reverse: the triplets are those of the
- * field from its other end, in which vertex v is n - 1 - v. */
-static void link_vertices(maker *c, const uint32_t (*triplets)[3], bool reverse, uint32_t *last, tree *t) {
-    for (uint32_t k = 0; k < c->n; k++) {
-        uint32_t v = c->sorted[reverse ? c->n - 1 - k : k];
-        const uint32_t *at = triplets[reversed(c, v, reverse)];
-        bool begins = at[1] != at[0] || at[2] == at[0];
-        uint32_t branch = reversed(c, begins ? at[0] : at[2], reverse);
-        if (!begins) t->parent[last[branch]] = v;
-        last[branch] = v;
+typedef struct taking {
+    const maker *c;
+    const uint32_t (*triplets)[3];
+    bool reverse;
+    uint32_t *on;
+} taking;
+
+static void take_block(void *user, size_t block) {
+    const taking *t = user;
+    const maker *c = t->c;
+    uint32_t first = (uint32_t)block * BLOCK;
+    for (uint32_t v = first; v < block_end(c, first); v++) {
+        const uint32_t *at = t->triplets[reversed(c, v, t->reverse)];
+        t->on[v] = reversed(c, at[1] == at[0] ? at[2] : at[0], t->reverse);
     }
-    for (uint32_t v = 0; v < c->n; v++) {
-        const uint32_t *at = triplets[reversed(c, v, reverse)];
-        if (at[1] != at[0]) t->parent[last[v]] = reversed(c, at[1], reverse);
-        else if (at[2] == at[0]) t->parent[last[v]] = NONE;
-    }
-    for (uint32_t v = 0; v < c->n; v++)
-        if (t->parent[v] != NONE) give_child(t, t->parent[v], v);
 }
 
-/* Called once glshape_mergetree has accepted the field. */
-static glshape_status order_vertices(maker *c, size_t n) {
-    c->n = (uint32_t)n;
-    c->result->n = n;
-    TRY(order_new(c->err, &c->field, c->n, false, &c->order));
-    return order_sort(c->err, &c->order, &c->sorted);
-}
-
-static glshape_status make_tree(maker *c, const glshape_field *field, bool reverse, tree *t) {
+static glshape_status make_side(maker *c, const glshape_field *field, bool reverse, side_tree *t) {
     OWNED_BY(glshape_mergetree_free) glshape_mergetree_result r = {0};
-    OWNED uint32_t *last = NULL;
     glshape_mergetree_options o = {.method = c->method, .superlevel = reverse};
     TRY(glshape_mergetree(c->context, field, &o, &r));
-    if (!reverse) TRY(order_vertices(c, r.n));
-    TRY(new_tree(c, t));
-    TRY(new_words(c, &last));
-    link_vertices(c, (const uint32_t(*)[3])(const void *)r.triplets, reverse, last, t);
+    c->result->n = r.n;
+    c->n = (uint32_t)r.n;
+    TRY(allocate(c->err, &t->on, c->n, sizeof *t->on, what));
+    taking job = {c, (const uint32_t(*)[3])(const void *)r.triplets, reverse, t->on};
+    threads_run(0, (c->n - 1) / BLOCK + 1, take_block, &job);
+    t->branches = MOVE(r.branches);
+    t->count = r.count;
+    for (size_t k = 0; reverse && k < t->count; k++) {
+        t->branches[k].birth = reversed(c, t->branches[k].birth, true);
+        t->branches[k].death = reversed(c, t->branches[k].death, true);
+    }
     return GLSHAPE_OK;
 }
 
@@ -124,6 +131,21 @@ static glshape_status reverse_graph(maker *c, const glshape_graph *from, size_t 
     return GLSHAPE_OK;
 }
 
+typedef struct reversing {
+    const maker *c;
+    size_t size; /* of a value */
+    char *values;
+} reversing;
+
+static void reverse_block(void *user, size_t block) {
+    const reversing *r = user;
+    const maker *c = r->c;
+    const char *from = c->field.values;
+    uint32_t first = (uint32_t)block * BLOCK;
+    for (uint32_t v = first; v < block_end(c, first); v++)
+        memcpy(r->values + r->size * v, from + r->size * (c->n - 1 - v), r->size);
+}
+
 /* The split tree is ordered the other way, of equal values the greater index first: so the vertices of the
  * field are reversed. */
 static glshape_status make_split(maker *c) {
@@ -134,109 +156,77 @@ static glshape_status make_split(maker *c) {
     glshape_field field = c->field;
     glshape_graph graph = {.nodes = c->n};
     TRY(allocate(c->err, &values, c->n, size, "the field, reversed"));
-    for (size_t v = 0; v < c->n; v++)
-        memcpy(values + size * v, (const char *)c->field.values + size * (c->n - 1 - v), size);
+    threads_run(0, (c->n - 1) / BLOCK + 1, reverse_block, &(reversing){c, size, values});
     field.values = values;
     if (field.graph) {
         TRY(reverse_graph(c, field.graph, &start, &to));
         graph.start = start, graph.to = to;
         field.graph = &graph;
     }
-    return make_tree(c, &field, true, &c->split);
+    return make_side(c, &field, true, &c->side[CONTOUR_SPLIT]);
 }
 
-/* ---- one tree of both -------------------------------------------------------------------------- */
+/* ---- nodes ------------------------------------------------------------------------------------- */
 
-/* Removes v, a leaf. */
-static void remove_leaf(tree *t, uint32_t v) {
-    uint32_t parent = t->parent[v];
-    if (parent == NONE) return;
-    t->children[parent]--;
-    t->exclusive_or[parent] ^= v;
+static void add_node(const maker *c, uint32_t v, radix_item *items, size_t *count) {
+    if (v != NONE) items[(*count)++] = (radix_item){order_of(&c->order, v), v, 0};
 }
 
-/* Removes v, which has one child: the child takes its place. */
-static void remove_inner(tree *t, uint32_t v) {
-    uint32_t parent = t->parent[v], child = t->exclusive_or[v];
-    t->parent[child] = parent;
-    if (parent != NONE) t->exclusive_or[parent] ^= v ^ child;
-}
-
-static uint32_t degree(const maker *c, uint32_t v) { return c->join.children[v] + c->split.children[v]; }
-
-/* Removes leaf after leaf: a vertex that is a leaf of one tree and has one child in the other. */
-static glshape_status merge_trees(maker *c) {
-    OWNED uint32_t *queue = NULL;
-    uint32_t filled = 0;
-    TRY(new_words(c, &queue));
-    for (uint32_t v = 0; v < c->n; v++) {
-        c->arc[v] = NONE;
-        if (degree(c, v) == 1) queue[filled++] = v;
+/* Lists the vertices where branches of either tree begin or end, in order. */
+static glshape_status list_nodes(maker *c) {
+    OWNED radix_item *items = NULL;
+    size_t most = 2 * (c->side[0].count + c->side[1].count), count = 0;
+    uint32_t nodes = 0;
+    TRY(allocate(c->err, &items, most, 2 * sizeof *items, what));
+    for (int side = 0; side < 2; side++)
+        for (size_t k = 0; k < c->side[side].count; k++) {
+            add_node(c, c->side[side].branches[k].birth, items, &count);
+            add_node(c, c->side[side].branches[k].death, items, &count);
+        }
+    radix_sort(items, items + most, count);
+    TRY(allocate(c->err, &c->vertex, count, sizeof *c->vertex, what));
+    TRY(allocate(c->err, &c->number, c->n, sizeof *c->number, what));
+    memset(c->number, 0xff, c->n * sizeof *c->number);
+    for (size_t k = 0; k < count; k++) {
+        if (k && items[k].at == items[k - 1].at) continue;
+        c->number[items[k].a] = nodes;
+        c->vertex[nodes++] = items[k].a;
     }
-    for (uint32_t k = 0; k < filled; k++) {
-        uint32_t v = queue[k];
-        if (degree(c, v) != 1) continue; /* the last of all */
-        bool lower = !c->join.children[v];
-        tree *leaf = lower ? &c->join : &c->split, *inner = lower ? &c->split : &c->join;
-        uint32_t other = c->arc[v] = leaf->parent[v];
-        remove_leaf(leaf, v);
-        remove_inner(inner, v);
-        give_child(lower ? &c->up : &c->down, v, other);
-        give_child(lower ? &c->down : &c->up, other, v);
-        c->join.children[v] = c->split.children[v] = 0;
-        if (degree(c, other) == 1) queue[filled++] = other;
+    return contour_tree_new(c->err, nodes, &c->tree);
+}
+
+/* Sorts the nodes by branch. */
+static glshape_status list_by_branch(maker *c, side_tree *t) {
+    uint32_t nodes = c->tree.count;
+    TRY(allocate(c->err, &t->start, (size_t)nodes + 2, sizeof *t->start, what));
+    TRY(allocate(c->err, &t->node, nodes, sizeof *t->node, what));
+    TRY(allocate(c->err, &t->at, nodes, sizeof *t->at, what));
+    TRY(allocate(c->err, &t->arc, nodes, sizeof *t->arc, what));
+    uint32_t *end = t->start + 1; /* of each branch, at last; before, where its next node goes */
+    for (uint32_t k = 0; k < nodes; k++) end[c->number[t->on[c->vertex[k]]] + 1]++;
+    for (uint32_t k = 0; k < nodes; k++) end[k + 1] += end[k];
+    for (uint32_t k = 0; k < nodes; k++) {
+        uint32_t slot = end[c->number[t->on[c->vertex[k]]]]++;
+        t->node[slot] = k;
+        t->at[slot] = order_of(&c->order, c->vertex[k]);
     }
     return GLSHAPE_OK;
 }
 
-/* Returns the lower end of the edge with which v was removed, and sets *upper to the other end. */
-static uint32_t lower_end(const maker *c, uint32_t v, uint32_t *upper) {
-    uint32_t w = c->arc[v];
-    bool rises = order_of(&c->order, v) < order_of(&c->order, w);
-    *upper = rises ? w : v;
-    return rises ? v : w;
-}
-
-/* ---- the check --------------------------------------------------------------------------------- */
-
-/* The edges of the result by one of their ends. An edge is named by the vertex that was removed with it. */
-typedef struct edge_lists {
-    uint32_t *first, *next, *sets; /* a vertex's first edge; an edge's next one; of vertices */
-} edge_lists;
-
-static void lists_free(edge_lists *l) {
-    free(l->first);
-    free(l->next);
-    free(l->sets);
-}
-
-/* Each edge goes to its upper end; reverse: to its lower one. */
-static void list_edges(const maker *c, edge_lists *l, bool reverse) {
-    for (uint32_t v = 0; v < c->n; v++) l->first[v] = NONE;
-    for (uint32_t e = 0, upper; e < c->n; e++) {
-        if (c->arc[e] == NONE) continue;
-        uint32_t lower = lower_end(c, e, &upper), at = reverse ? lower : upper;
-        l->next[e] = l->first[at];
-        l->first[at] = e;
-    }
-}
-
-/* Returns true if the result's own join tree (reverse: split tree) has these parents: where an edge joins a
- * vertex to a component of vertices before it, the vertex is the parent of the last vertex of that component,
- * which is the root of its set. */
-static bool has_tree(const maker *c, edge_lists *l, const uint32_t *parent, bool reverse) {
-    uint32_t missing = 0;
-    list_edges(c, l, reverse);
-    for (uint32_t v = 0; v < c->n; v++) l->sets[v] = v, missing += parent[v] != NONE;
-    for (uint32_t k = 0; k < c->n; k++) {
-        uint32_t v = c->sorted[reverse ? c->n - 1 - k : k];
-        for (uint32_t e = l->first[v]; e != NONE; e = l->next[e], missing--) {
-            uint32_t last = union_find(l->sets, e == v ? c->arc[e] : e);
-            if (parent[last] != v) return false;
-            l->sets[last] = v;
+/* The parent of a node is the next one on its branch, on the way from where it begins; of the last one, the
+ * node where the branch ends. */
+static void find_parents(maker *c, int side) {
+    const side_tree *t = &c->side[side];
+    uint32_t *parent = c->tree.side[side].parent;
+    for (size_t k = 0; k < t->count; k++) {
+        uint32_t branch = c->number[t->branches[k].birth], end = t->branches[k].death;
+        uint32_t first = t->start[branch], last = t->start[branch + 1] - 1;
+        for (uint32_t slot = first; slot < last; slot++) {
+            uint32_t low = t->node[slot], high = t->node[slot + 1];
+            parent[side == CONTOUR_JOIN ? low : high] = side == CONTOUR_JOIN ? high : low;
         }
+        parent[t->node[side == CONTOUR_JOIN ? last : first]] = end == NONE ? NONE : c->number[end];
     }
-    return !missing;
 }
 
 static glshape_status refuse(const maker *c) {
@@ -254,79 +244,144 @@ static glshape_status refuse(const maker *c) {
                 f->dims == 2 ? "freudenthal-6 or 8" : "freudenthal-14, 18 or 26");
 }
 
-static glshape_status check_tree(maker *c) {
-    OWNED_BY(lists_free) edge_lists l = {0};
-    TRY(new_words(c, &l.first));
-    TRY(new_words(c, &l.next));
-    TRY(new_words(c, &l.sets));
-    bool good = has_tree(c, &l, c->down.parent, false) && has_tree(c, &l, c->up.parent, true);
-    return good ? GLSHAPE_OK : refuse(c);
-}
-
 /* ---- arcs -------------------------------------------------------------------------------------- */
 
-static bool is_regular(const maker *c, uint32_t v) {
-    return c->up.children[v] == 1 && c->down.children[v] == 1;
+static glshape_status list_arcs(maker *c) {
+    OWNED radix_item *items = NULL;
+    const contour_tree *t = &c->tree;
+    glshape_contour_result *r = c->result;
+    TRY(allocate(c->err, &items, t->arcs, 2 * sizeof *items, "the arcs"));
+    TRY(allocate(c->err, &r->arcs, t->arcs, sizeof *r->arcs, "the arcs"));
+    TRY(allocate(c->err, &c->row, t->arcs, sizeof *c->row, "the arcs"));
+    TRY(allocate(c->err, &c->regular, t->arcs, sizeof *c->regular, "the arcs"));
+    for (uint32_t e = 0; e < t->arcs; e++) {
+        uint32_t lower = c->vertex[t->lower[e]], upper = c->vertex[t->upper[e]];
+        items[e] = (radix_item){(uint64_t)lower << 32 | upper, e, 0};
+    }
+    radix_sort(items, items + t->arcs, t->arcs);
+    for (uint32_t k = 0; k < t->arcs; k++) {
+        uint32_t lower = (uint32_t)(items[k].at >> 32), upper = (uint32_t)items[k].at;
+        r->arcs[k] =
+            (glshape_arc){lower, upper, 0, order_value(&c->field, lower), order_value(&c->field, upper)};
+        c->row[items[k].a] = k;
+    }
+    r->count = t->arcs;
+    return GLSHAPE_OK;
 }
 
-static int by_ends(const void *a, const void *b) {
-    const glshape_arc *x = a, *y = b;
-    if (x->lower != y->lower) return x->lower < y->lower ? -1 : 1;
-    return x->upper < y->upper ? -1 : x->upper > y->upper;
+/* Where a vertex lies on its branch of one tree: behind so many of its nodes. */
+typedef struct finger {
+    uint32_t branch, slot; /* slot: that of the first node above */
+} finger;
+
+/* Moves the finger to a vertex; mostly it lies beside the one before. */
+static void point_at(const side_tree *t, uint32_t branch, uint64_t at, finger *f) {
+    uint32_t low = t->start[branch], high = t->start[branch + 1];
+    if (f->branch == branch && (f->slot == high || t->at[f->slot] > at) &&
+        (f->slot == low || t->at[f->slot - 1] < at))
+        return;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (t->at[middle] < at) low = middle + 1;
+        else high = middle;
+    }
+    *f = (finger){branch, low};
 }
 
-/* Calls take for each arc, with its lower node and the vertex above that. */
-static void each_arc(maker *c, void (*take)(maker *c, uint32_t lower, uint32_t first)) {
-    for (uint32_t v = 0, first; v < c->n; v++) {
-        if (c->arc[v] == NONE) continue;
-        uint32_t lower = lower_end(c, v, &first);
-        if (!is_regular(c, lower)) take(c, lower, first);
+/* Returns the arc of a regular vertex, between these slots of its branches; NONE if some node that it follows
+ * there is not the one that it follows on the arc. */
+static uint32_t arc_between(const maker *c, uint32_t join_slot, uint32_t split_slot) {
+    const side_tree *join = &c->side[CONTOUR_JOIN], *split = &c->side[CONTOUR_SPLIT];
+    const contour_tree *t = &c->tree;
+    uint32_t rising = join->arc[join_slot], falling = split->arc[split_slot];
+    if (rising == falling) return NONE;
+    if (rising < falling)
+        return contour_is_above(&t->side[CONTOUR_SPLIT], split->node[split_slot], t->upper[rising]) ? rising
+                                                                                                    : NONE;
+    return contour_is_above(&t->side[CONTOUR_JOIN], join->node[join_slot], t->lower[falling]) ? falling
+                                                                                              : NONE;
+}
+
+/* A run of vertices on one arc. */
+typedef struct run {
+    uint32_t arc, count;
+} run;
+
+static void end_run(maker *c, run *r) {
+    if (r->count) atomic_fetch_add_explicit(&c->regular[c->row[r->arc]], r->count, memory_order_relaxed);
+    r->count = 0;
+}
+
+static void name_piece(maker *c, uint32_t first, uint32_t count, finger fingers[2], run *now) {
+    uint32_t keys[PIECE], *out = c->result->arc + first;
+    order_keys(&c->order, first, count, keys);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t v = first + k;
+        out[k] = NONE;
+        if (c->number[v] != NONE) continue;
+        for (int side = 0; side < 2; side++)
+            point_at(&c->side[side], c->number[c->side[side].on[v]], (uint64_t)keys[k] << 32 | v,
+                     &fingers[side]);
+        uint32_t arc = arc_between(c, fingers[CONTOUR_JOIN].slot - 1, fingers[CONTOUR_SPLIT].slot);
+        if (arc == NONE) {
+            atomic_store(&c->wrong, true);
+            return;
+        }
+        if (arc != now->arc) end_run(c, now);
+        now->arc = arc;
+        now->count++;
+        out[k] = c->row[arc];
     }
 }
 
-static void count_arc(maker *c, uint32_t lower, uint32_t first) {
-    (void)lower, (void)first;
-    c->result->count++;
+static void name_block(void *user, size_t block) {
+    maker *c = user;
+    finger fingers[2] = {{NONE, 0}, {NONE, 0}};
+    run now = {NONE, 0};
+    uint32_t first = (uint32_t)block * BLOCK, end = block_end(c, first);
+    for (uint32_t at = first; at < end && !atomic_load(&c->wrong); at += PIECE)
+        name_piece(c, at, end - at < PIECE ? end - at : PIECE, fingers, &now);
+    end_run(c, &now);
 }
 
-static void list_arc(maker *c, uint32_t lower, uint32_t first) {
-    glshape_arc *arc = &c->result->arcs[c->result->count++];
-    *arc = (glshape_arc){.lower = lower, .upper = first};
-    for (; is_regular(c, arc->upper); arc->upper = c->up.exclusive_or[arc->upper]) arc->regular++;
-    arc->lower_value = order_value(&c->field, arc->lower);
-    arc->upper_value = order_value(&c->field, arc->upper);
-}
-
-/* A tree has one arc at most between two nodes. */
-static void name_arc(maker *c, uint32_t lower, uint32_t first) {
+/* Finds the arc of each vertex. */
+static glshape_status name_arcs(maker *c) {
     glshape_contour_result *r = c->result;
-    glshape_arc key = {.lower = lower, .upper = first};
-    while (is_regular(c, key.upper)) key.upper = c->up.exclusive_or[key.upper];
-    const glshape_arc *arc = bsearch(&key, r->arcs, r->count, sizeof key, by_ends);
-    for (uint32_t v = first; v != key.upper; v = c->up.exclusive_or[v]) r->arc[v] = (uint32_t)(arc - r->arcs);
-}
-
-static glshape_status list_arcs(maker *c) {
-    glshape_contour_result *r = c->result;
-    each_arc(c, count_arc);
-    TRY(allocate(c->err, &r->arcs, r->count, sizeof *r->arcs, "the arcs"));
     TRY(allocate(c->err, &r->arc, c->n, sizeof *r->arc, "the arcs of vertices"));
-    r->count = 0;
-    each_arc(c, list_arc);
-    qsort(r->arcs, r->count, sizeof *r->arcs, by_ends);
-    for (uint32_t v = 0; v < c->n; v++) r->arc[v] = NONE;
-    each_arc(c, name_arc);
+    for (int side = 0; side < 2; side++) {
+        const side_tree *t = &c->side[side];
+        for (uint32_t slot = 0; slot < c->tree.count; slot++)
+            t->arc[slot] = c->tree.side[side].arc[t->node[slot]];
+    }
+    each_block(c, name_block);
+    if (atomic_load(&c->wrong)) return refuse(c);
+    for (size_t k = 0; k < r->count; k++) r->arcs[k].regular = atomic_load(&c->regular[k]);
     return GLSHAPE_OK;
 }
 
 /* ---- all of it --------------------------------------------------------------------------------- */
 
 static void maker_free(maker *c) {
-    tree *const trees[] = {&c->join, &c->split, &c->up, &c->down};
-    for (int i = 0; i < 4; i++) free_tree(trees[i]);
-    free(c->sorted);
-    free(c->arc);
+    for (int side = 0; side < 2; side++) free_side(&c->side[side]);
+    void *const all[] = {c->vertex, c->number, c->row, (void *)c->regular};
+    for (int i = 0; i < 4; i++) free(all[i]);
+    contour_tree_free(&c->tree);
     order_free(&c->order);
+}
+
+/* Of a field whose join and split trees are known. */
+static glshape_status find_arcs(maker *c) {
+    bool good;
+    TRY(order_new(c->err, &c->field, c->n, false, &c->order));
+    TRY(list_nodes(c));
+    for (int side = 0; side < 2; side++) {
+        TRY(list_by_branch(c, &c->side[side]));
+        find_parents(c, side);
+    }
+    TRY(contour_tree_merge(c->err, &c->tree, &good));
+    if (!good) return refuse(c);
+    TRY(list_arcs(c));
+    return name_arcs(c);
 }
 
 static glshape_status compute_contour(gpu *g, glshape_context *context, const glshape_field *field,
@@ -336,18 +391,9 @@ static glshape_status compute_contour(gpu *g, glshape_context *context, const gl
     double start = wall_seconds();
     c.method = method;
     if (!field->neighborhood) c.field.neighborhood = field->dims == 2 ? 6 : 14;
-    TRY(make_tree(&c, &c.field, false, &c.join));
+    TRY(make_side(&c, &c.field, false, &c.side[CONTOUR_JOIN]));
     TRY(make_split(&c));
-    TRY(new_tree(&c, &c.up));
-    TRY(new_tree(&c, &c.down));
-    TRY(new_words(&c, &c.arc));
-    memcpy(c.down.parent, c.join.parent, c.n * sizeof *c.arc);
-    memcpy(c.up.parent, c.split.parent, c.n * sizeof *c.arc);
-    TRY(merge_trees(&c)); /* leaves nothing of the two trees */
-    free_tree(&c.join);
-    free_tree(&c.split);
-    TRY(check_tree(&c));
-    TRY(list_arcs(&c));
+    TRY(find_arcs(&c));
     r.seconds = wall_seconds() - start;
     *result = MOVE(r);
     return GLSHAPE_OK;
