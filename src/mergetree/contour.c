@@ -55,7 +55,7 @@ typedef struct maker {
     order order;
     uint32_t n;
     side_tree side[2];
-    uint32_t *vertex, *number; /* of a node; of a vertex that is one, else NONE */
+    uint32_t *vertex, *number; /* of a node; of a vertex: one more than its node, or 0: it is regular */
     contour_tree tree;
     uint32_t *row;             /* of an arc, in the result */
     _Atomic uint32_t *regular; /* of a row: vertices */
@@ -168,6 +168,9 @@ static glshape_status make_split(maker *c) {
 
 /* ---- nodes ------------------------------------------------------------------------------------- */
 
+/* NONE: it is regular. */
+static uint32_t node_at(const maker *c, uint32_t v) { return c->number[v] - 1; }
+
 static void add_node(const maker *c, uint32_t v, radix_item *items, size_t *count) {
     if (v != NONE) items[(*count)++] = (radix_item){order_of(&c->order, v), v, 0};
 }
@@ -186,11 +189,10 @@ static glshape_status list_nodes(maker *c) {
     radix_sort(items, items + most, count);
     TRY(allocate(c->err, &c->vertex, count, sizeof *c->vertex, what));
     TRY(allocate(c->err, &c->number, c->n, sizeof *c->number, what));
-    memset(c->number, 0xff, c->n * sizeof *c->number);
     for (size_t k = 0; k < count; k++) {
         if (k && items[k].at == items[k - 1].at) continue;
-        c->number[items[k].a] = nodes;
         c->vertex[nodes++] = items[k].a;
+        c->number[items[k].a] = nodes;
     }
     return contour_tree_new(c->err, nodes, &c->tree);
 }
@@ -203,10 +205,10 @@ static glshape_status list_by_branch(maker *c, side_tree *t) {
     TRY(allocate(c->err, &t->at, nodes, sizeof *t->at, what));
     TRY(allocate(c->err, &t->arc, nodes, sizeof *t->arc, what));
     uint32_t *end = t->start + 1; /* of each branch, at last; before, where its next node goes */
-    for (uint32_t k = 0; k < nodes; k++) end[c->number[t->on[c->vertex[k]]] + 1]++;
+    for (uint32_t k = 0; k < nodes; k++) end[node_at(c, t->on[c->vertex[k]]) + 1]++;
     for (uint32_t k = 0; k < nodes; k++) end[k + 1] += end[k];
     for (uint32_t k = 0; k < nodes; k++) {
-        uint32_t slot = end[c->number[t->on[c->vertex[k]]]]++;
+        uint32_t slot = end[node_at(c, t->on[c->vertex[k]])]++;
         t->node[slot] = k;
         t->at[slot] = order_of(&c->order, c->vertex[k]);
     }
@@ -219,13 +221,13 @@ static void find_parents(maker *c, int side) {
     const side_tree *t = &c->side[side];
     uint32_t *parent = c->tree.side[side].parent;
     for (size_t k = 0; k < t->count; k++) {
-        uint32_t branch = c->number[t->branches[k].birth], end = t->branches[k].death;
+        uint32_t branch = node_at(c, t->branches[k].birth), end = t->branches[k].death;
         uint32_t first = t->start[branch], last = t->start[branch + 1] - 1;
         for (uint32_t slot = first; slot < last; slot++) {
             uint32_t low = t->node[slot], high = t->node[slot + 1];
             parent[side == CONTOUR_JOIN ? low : high] = side == CONTOUR_JOIN ? high : low;
         }
-        parent[t->node[side == CONTOUR_JOIN ? last : first]] = end == NONE ? NONE : c->number[end];
+        parent[t->node[side == CONTOUR_JOIN ? last : first]] = end == NONE ? NONE : node_at(c, end);
     }
 }
 
@@ -318,9 +320,9 @@ static void name_piece(maker *c, uint32_t first, uint32_t count, finger fingers[
     for (uint32_t k = 0; k < count; k++) {
         uint32_t v = first + k;
         out[k] = NONE;
-        if (c->number[v] != NONE) continue;
+        if (c->number[v]) continue;
         for (int side = 0; side < 2; side++)
-            point_at(&c->side[side], c->number[c->side[side].on[v]], (uint64_t)keys[k] << 32 | v,
+            point_at(&c->side[side], node_at(c, c->side[side].on[v]), (uint64_t)keys[k] << 32 | v,
                      &fingers[side]);
         uint32_t arc = arc_between(c, fingers[CONTOUR_JOIN].slot - 1, fingers[CONTOUR_SPLIT].slot);
         if (arc == NONE) {

@@ -30,6 +30,8 @@
  * the device is closed, in less time than it takes to open it. */
 #define FEW_SIMPLICES (1u << 16)
 #define FEW_SIMPLICES_CLOSED (1u << 18)
+/* Of at most so many points the processor has the spanning tree before a device has its programs. */
+#define TREE_POINTS 1024u
 #define SECONDS_TO_ASK 0.005
 #define MOST_DENSE 92681u /* edges are counted in 32 bits (glsl/lib/triangle.glsl) */
 
@@ -155,7 +157,8 @@ static glshape_status forest_of_lists(rips_run *run, tree_forest *f) {
 
 static glshape_status forest_of_matrix(rips_run *run, tree_forest *f) {
     if (run->edges.items) return rips_edges_forest(gpu_error(run->g), &run->s, &run->edges, f);
-    if (run->small || gpu_is_software(run->g) || run->r->greatest >= TREE_NO_EDGE)
+    bool few = run->small || run->s.n <= TREE_POINTS || gpu_is_software(run->g);
+    if (few || run->r->greatest >= TREE_NO_EDGE)
         return tree_mst_rows(gpu_error(run->g), run->s.distance, run->s.n, true, f);
     TRY(rips_enumeration_upload(&run->e, true));
     return tree_mst_dense(run->g, &run->e.dist, run->s.n, false, f);
