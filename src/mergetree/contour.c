@@ -282,11 +282,12 @@ static void point_at(const side_tree *t, uint32_t branch, uint64_t at, finger *f
     if (f->branch == branch && (f->slot == high || t->at[f->slot] > at) &&
         (f->slot == low || t->at[f->slot - 1] < at))
         return;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (t->at[middle] < at) low = middle + 1;
-        else high = middle;
+    for (uint32_t count = high - low, half; count > 1;
+         count -= half) { /* without branches: none is foreseen */
+        half = count / 2;
+        low += half * (t->at[low + half - 1] < at);
     }
+    low += t->at[low] < at;
     *f = (finger){branch, low};
 }
 
