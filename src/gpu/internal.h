@@ -56,7 +56,7 @@ struct gpu {
     bool software, timing, debug;
     glshape_limits limits;
     bool two_sum, two_product, multi_limb, doubles; /* what the self-test at open found */
-    bool eager; /* gpu_set_eager */
+    bool eager;                                     /* gpu_set_eager */
     gpu_stage stage;
     size_t memory_limit, bytes, peak, recent;
     int live;
