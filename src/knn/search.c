@@ -9,9 +9,10 @@
 
 #define PAIRS_CHUNK 16u /* as in glsl/knn/pairs.glsl */
 
-/* The lists of candidates take this at most, of all points at once and of some rows at a time; less on
- * software renderers, which a few rows keep busy. */
+/* The lists of candidates take this at most, of all points at once, on one rank and on several, and of some
+ * rows at a time; less on software renderers, which a few rows keep busy. */
 #define LIST_BYTES ((size_t)1152 << 20)
+#define RANKS_LIST_BYTES ((size_t)2304 << 20)
 #define ROWS_LIST_BYTES ((size_t)256 << 20)
 #define SOFTWARE_LIST_BYTES ((size_t)16 << 20)
 #define SHORT_KEEP \
@@ -36,8 +37,8 @@ static uint32_t tiles_in(const gpu *g, const knn_search *s, size_t room, size_t 
 
 /* Chooses the room of lists, and whether all points are searched at once. */
 static void choose_way(const gpu *g, const knn_points *p, bool across, uint32_t tiles, knn_search *s) {
-    size_t room = gpu_is_software(g) ? ROWS_LIST_BYTES : LIST_BYTES;
     int together = gpu_ranks(g)->size;
+    size_t room = gpu_is_software(g) ? ROWS_LIST_BYTES : together > 1 ? RANKS_LIST_BYTES : LIST_BYTES;
     bool possible = !across && !p->by_rows && p->slices + 300 <= GPU_TURNS && tiles >= (uint32_t)together;
     s->capacity = s->keep <= 40 && !p->coarse ? 256 : 512;
     s->both = possible && tiles_in(g, s, room, 0) >= tiles;
@@ -152,24 +153,27 @@ static glshape_status search_pairs(gpu *g, knn_search *s, knn_points *p) {
     return GLSHAPE_OK;
 }
 
-/* The same across components, on one rank. Far blocks come first, as points of near ones may be of one
- * component: a block of each half with one of the other; then what is left of this offset. */
+/* The same across components. Far blocks come first, as points of near ones may be of one component: a block
+ * of each half with one of the other; then what is left of this offset. So no block is compared with two,
+ * before it has limits. */
 static glshape_status search_pairs_across(gpu *g, knn_search *s, knn_points *p) {
-    uint32_t blocks = (p->n - 1) / KNN_TILE + 1, left = blocks / 2, half = left ? left : 1;
+    const ranks *r = gpu_ranks(g);
+    uint32_t blocks = (p->n - 1) / KNN_TILE + 1, stride = (uint32_t)r->size;
+    uint32_t far = blocks / 2 - (uint32_t)r->rank, left = far / stride;
     uint64_t seen = 2 * KNN_TILE;
     TRY(trim(g, s, p->n, true, false));
-    TRY(compare_some(g, s, p, left, 0, half, !left));
-    if (blocks % 2 && left) {
-        TRY(compare_some(g, s, p, left, half, blocks - 1, false));
-        TRY(compare_some(g, s, p, left, blocks - 1, blocks, false));
+    TRY(compare_some(g, s, p, far, 0, far ? far : 1, !left));
+    if (2 * far < blocks && far) {
+        TRY(compare_some(g, s, p, far, far, blocks - far, false));
+        TRY(compare_some(g, s, p, far, blocks - far, blocks, !left));
     }
     while (left) {
         uint32_t some = part_of(s, p, seen, left);
         left -= some;
-        TRY(compare_blocks(g, s, p, left, some, false));
+        TRY(compare_blocks(g, s, p, far % stride + left * stride, some, false));
         seen += some * 2ull * KNN_TILE;
         TRY(trim(g, s, p->n, false, !left));
-        TRY(gpu_tick(g, 1 - 2.0 * left / blocks));
+        TRY(gpu_tick(g, 1 - 2.0 * stride * left / blocks));
     }
     return GLSHAPE_OK;
 }

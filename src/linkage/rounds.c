@@ -25,6 +25,8 @@
 #define BLOCK 16384u /* points that a thread takes at a time */
 #define FEW 4u       /* search if fewer than one in so many components are certified */
 #define MANY 2u      /* more than one in so many points are searched as all are */
+#define LEAST_BLOCKS \
+    6u /* of each rank then; each takes an offset between a third and a half of all blocks first */
 
 typedef struct edge {
     double sum;
@@ -194,30 +196,35 @@ static knn_task task_of(const rounds *s, const knn_query *queries, uint32_t coun
         .count = count, .queries = queries, .label = s->label, .cores = s->lists->cores, .k = 1};
 }
 
-/* Searches all points for those of other components, if that is possible, and decides for the queries. */
+/* Searches all points for those of other components, and decides for the queries, which are all of this
+ * rank's share of the points. */
 static glshape_status search_all(rounds *s, knn_search *f, const knn_query *queries, uint32_t count,
                                  uint32_t *to, double *sum) {
     OWNED knn_candidate *candidates = NULL;
     knn_task task = task_of(s, queries, count);
+    uint64_t own, end;
     task.keep = f->keep;
+    ranks_share(gpu_ranks(s->g), s->n, KNN_TILE, &own, &end);
     TRY(allocate(gpu_error(s->g), &candidates, s->n, f->keep * sizeof *candidates, "candidates"));
     TRY(knn_search_across(s->g, f, s->p, s->label, NULL));
     TRY(knn_search_rows(s->g, f, s->p, 0, s->n, candidates));
+    if (gpu_ranks(s->g)->size > 1) TRY(knn_merge(s->g, f, s->n, candidates));
     for (size_t q = 0; q < count; q++) /* queries are in order */
-        memmove(candidates + q * f->keep, candidates + (size_t)queries[q].point * f->keep,
+        memmove(candidates + q * f->keep, candidates + (queries[q].point - own) * f->keep,
                 f->keep * sizeof *candidates);
     task.candidates = candidates;
     return knn_decide(s->g, s->p, f, &task, to, sum, &s->scanned, NULL);
 }
 
-/* Runs the queries on the GPU. to, sum: room for count results. */
-static glshape_status search_on_gpu(rounds *s, const knn_query *queries, uint32_t count, uint32_t *to,
-                                    double *sum) {
+/* Runs the queries on the GPU. to, sum: room for count results. all: the ranks search all points, if these
+ * have room. */
+static glshape_status search_on_gpu(rounds *s, bool all, const knn_query *queries, uint32_t count,
+                                    uint32_t *to, double *sum) {
     OWNED_BY(knn_search_free) knn_search f = {0};
     OWNED knn_candidate *candidates = NULL;
-    bool all = count > s->n / MANY && !s->lists->cores && gpu_ranks(s->g)->size == 1;
     TRY(knn_search_new(s->g, s->p, 1, !all, &f));
     if (f.both) return search_all(s, &f, queries, count, to, sum);
+    if (!count) return GLSHAPE_OK;
     uint32_t room = f.rows < count ? f.rows : count;
     TRY(allocate(gpu_error(s->g), &candidates, room, f.keep * sizeof *candidates, "candidates"));
     TRY(knn_search_across(s->g, &f, s->p, s->label, s->lists->cores));
@@ -231,14 +238,43 @@ static glshape_status search_on_gpu(rounds *s, const knn_query *queries, uint32_
     return GLSHAPE_OK;
 }
 
+/* Whether so many queries are not better done by the processor. */
+static bool is_for_gpu(const rounds *s, uint32_t count) {
+    return (double)count * s->n * (double)s->p->m->cols >= knn_few_values() && norm_is_whole(&s->p->norm);
+}
+
 /* Finds the least edge out of each query: its other end and its sum. */
-static glshape_status find_edges(rounds *s, const knn_query *queries, uint32_t count, uint32_t *to,
+static glshape_status find_edges(rounds *s, bool all, const knn_query *queries, uint32_t count, uint32_t *to,
                                  double *sum) {
     knn_task task = task_of(s, queries, count);
-    if (!count) return GLSHAPE_OK;
-    if ((double)count * s->n * (double)s->p->m->cols < knn_few_values() || !norm_is_whole(&s->p->norm))
-        return knn_certify(gpu_error(s->g), s->p, &task, to, sum, &s->scanned);
-    return search_on_gpu(s, queries, count, to, sum);
+    if (!all && !count) return GLSHAPE_OK;
+    if (!all && !is_for_gpu(s, count)) return knn_certify(gpu_error(s->g), s->p, &task, to, sum, &s->scanned);
+    return search_on_gpu(s, all, queries, count, to, sum);
+}
+
+/* Of `count` queries, how many are of points before this one. */
+static uint32_t queries_before(const knn_query *queries, uint32_t count, uint64_t point) {
+    uint32_t least = 0;
+    for (uint32_t most = count; least < most;) {
+        uint32_t middle = least + (most - least) / 2;
+        if (queries[middle].point < point) least = middle + 1;
+        else most = middle;
+    }
+    return least;
+}
+
+/* Chooses whether ranks search all points together. first: of each rank, its first query, which is one of its
+ * share of the points then. */
+static glshape_status share_queries(rounds *s, const knn_query *queries, uint32_t count, bool *all,
+                                    uint64_t *first) {
+    const ranks *r = gpu_ranks(s->g);
+    *all = count > s->n / MANY && !s->lists->cores && is_for_gpu(s, count / (uint32_t)r->size) &&
+           s->n > LEAST_BLOCKS * KNN_TILE * (uint32_t)r->size;
+    TRY(ranks_broadcast(r, gpu_error(s->g), all, sizeof *all));
+    for (int q = 0; q <= r->size; q++)
+        first[q] = *all ? queries_before(queries, count, ranks_first(r, s->n, KNN_TILE, q))
+                        : ranks_first(r, count, KNN_TILE, q);
+    return GLSHAPE_OK;
 }
 
 /* Searches the points that prevent certificates: each rank its share of them. */
@@ -246,17 +282,21 @@ static glshape_status search_points(rounds *s) {
     OWNED knn_query *queries = NULL;
     OWNED uint32_t *to = NULL;
     OWNED double *sum = NULL;
+    OWNED uint64_t *first = NULL;
+    const ranks *r = gpu_ranks(s->g);
     error *err = gpu_error(s->g);
     double start = wall_seconds();
+    bool all;
     TRY(allocate(err, &queries, s->n, sizeof *queries, "points to search"));
     uint32_t count = choose_queries(s, queries);
     TRY(allocate(err, &to, count, sizeof *to, "what a search found"));
     TRY(allocate(err, &sum, count, sizeof *sum, "what a search found"));
-    uint64_t own, end;
-    ranks_share(gpu_ranks(s->g), count, KNN_TILE, &own, &end);
-    TRY(find_edges(s, queries + own, (uint32_t)(end - own), to + own, sum + own));
-    TRY(ranks_gather(gpu_ranks(s->g), err, to, sizeof *to, count, KNN_TILE));
-    TRY(ranks_gather(gpu_ranks(s->g), err, sum, sizeof *sum, count, KNN_TILE));
+    TRY(allocate(err, &first, (size_t)r->size + 1, sizeof *first, "the shares of ranks"));
+    TRY(share_queries(s, queries, count, &all, first));
+    uint64_t own = first[r->rank];
+    TRY(find_edges(s, all, queries + own, (uint32_t)(first[r->rank + 1] - own), to + own, sum + own));
+    TRY(ranks_gather_parts(r, err, to, sizeof *to, first));
+    TRY(ranks_gather_parts(r, err, sum, sizeof *sum, first));
     for (uint32_t q = 0; q < count; q++) {
         s->found[queries[q].point] = to[q];
         s->found_sum[queries[q].point] = sum[q];
