@@ -48,6 +48,7 @@ typedef struct rounds {
     uint32_t *uncertain; /* points of component v whose bound prevents certification */
     uint8_t *doubtful;   /* of each point: its bound prevents it */
     uint8_t *searched;   /* of component v: its best edge was found by a search */
+    uint8_t *sure;       /* whether component v's best edge is certified */
     size_t edges[2];     /* taken: certified by the lists, found by searching */
     size_t queries, scanned;
     uint32_t rounds, parts; /* rounds done; parts of the components */
@@ -143,8 +144,18 @@ static void find_candidates(rounds *s) {
     threads_run(0, s->parts, offer_part, s);
 }
 
-static bool certified(const rounds *s, uint32_t c) {
-    return s->label[c] == c && s->best[c].lo != TREE_NONE && !less(&s->bound[c], &s->best[c]);
+static void certify_components(void *user, size_t block) {
+    rounds *s = user;
+    for (uint32_t c = (uint32_t)block * BLOCK; c < block_end(s, block); c++)
+        s->sure[c] = s->label[c] == c && s->best[c].lo != TREE_NONE && !less(&s->bound[c], &s->best[c]);
+}
+
+/* Fills sure. Returns how many components are. */
+static uint32_t count_certified(rounds *s) {
+    uint32_t sure = 0;
+    threads_run(0, (s->n + BLOCK - 1) / BLOCK, certify_components, s);
+    for (uint32_t c = 0; c < s->n; c++) sure += s->sure[c];
+    return sure;
 }
 
 /* Takes component c's best edge into the tree. */
@@ -312,12 +323,12 @@ static glshape_status allocate_rounds(rounds *s) {
     const struct {
         void *out;
         size_t size;
-    } parts[] = {{&s->parent, sizeof *s->parent},       {&s->label, sizeof *s->label},
-                 {&s->cursor, sizeof *s->cursor},       {&s->found, sizeof *s->found},
-                 {&s->found_sum, sizeof *s->found_sum}, {&s->best, sizeof *s->best},
-                 {&s->bound, sizeof *s->bound},         {&s->far, sizeof *s->far},
-                 {&s->uncertain, sizeof *s->uncertain}, {&s->searched, sizeof *s->searched},
-                 {&s->doubtful, sizeof *s->doubtful}};
+    } parts[] = {{&s->parent, sizeof *s->parent},     {&s->label, sizeof *s->label},
+                 {&s->sure, sizeof *s->sure},         {&s->cursor, sizeof *s->cursor},
+                 {&s->found, sizeof *s->found},       {&s->found_sum, sizeof *s->found_sum},
+                 {&s->best, sizeof *s->best},         {&s->bound, sizeof *s->bound},
+                 {&s->far, sizeof *s->far},           {&s->uncertain, sizeof *s->uncertain},
+                 {&s->searched, sizeof *s->searched}, {&s->doubtful, sizeof *s->doubtful}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         TRY(allocate(gpu_error(s->g), parts[i].out, s->n, parts[i].size, "components"));
     for (uint32_t v = 0; v < s->n; v++) {
@@ -329,7 +340,7 @@ static glshape_status allocate_rounds(rounds *s) {
 
 static void rounds_free(rounds *s) {
     void *const parts[] = {s->parent, s->label, s->cursor,    s->found,    s->found_sum, s->best,
-                           s->bound,  s->far,   s->uncertain, s->searched, s->doubtful};
+                           s->bound,  s->far,   s->uncertain, s->searched, s->doubtful,  s->sure};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
 }
 
@@ -340,15 +351,15 @@ glshape_status linkage_rounds(gpu *g, knn_points *p, const tree_lists *lists, li
     s.seconds = seconds;
     TRY(allocate_rounds(&s));
     while (s.components > 1) {
-        uint32_t sure = 0, before = s.components;
+        uint32_t before = s.components;
         find_candidates(&s);
-        for (uint32_t c = 0; c < s.n; c++) sure += certified(&s, c);
-        if (sure < (before + FEW - 1) / FEW) {
+        if (count_certified(&s) < (before + FEW - 1) / FEW) {
             TRY(search_points(&s));
             find_candidates(&s);
+            count_certified(&s);
         }
         for (uint32_t c = 0; c < s.n; c++)
-            if (certified(&s, c)) take_edge(&s, c);
+            if (s.sure[c]) take_edge(&s, c);
         s.rounds++;
         if (s.components == before)
             return fail(gpu_error(g), GLSHAPE_GPU_ERROR, "a search across components found nothing");
