@@ -1,15 +1,19 @@
-// Compares a block of rows with columns column_first … column_end - 1, tile by tile. When a list has more than CROWD
-// candidates, so that those of another tile might not fit, a sweep makes room.
+// Compares a block of rows with columns column_first … column_end - 1 of a part of all columns, tile by tile. When a list has
+// more than CROWD candidates, so that those of another tile might not fit, a sweep makes room.
+//   part_columns: columns of a part; part_groups: so many blocks of rows are compared with the first part, so many with the
+//   second …
 //
 // The including shader defines
 //   bool is_own(uint own, uint index)                    whether point `index` is the point of element `own` of list
 //   void raise(uint column, uint tx, uint ty)            may change the sums of a tile
 #define CROWD (uint(CAPACITY) - TILE - 8u) // of CAPACITY 256: one tile is enough
 
+uint columns_end; // where those of this block end
+
 int limit_of(uint i) { return limits[i]; }
 
 void offer(uint own, uint at, uint index, float value) {
-    if (index >= column_end || is_own(own, index)) return;
+    if (index >= columns_end || is_own(own, index)) return;
     uint slot = atomicAdd(counts[at], 1u);
     if (slot >= CROWD) full = 1u;
     list_store(own, slot, uvec2(floatBitsToUint(value), index));
@@ -45,11 +49,12 @@ bool is_full() {
 
 // Compares block `group` of the rows.
 void go_through_columns(uint group) {
-    uint own = group * TILE;
+    uint own = group * TILE, part = group / part_groups * part_columns;
     uvec2 t = seat();
+    columns_end = min(part + column_end, n);
     begin(own, column_first == 0u);
     group_barrier();
-    for (uint column = column_first; column < column_end; column += TILE) {
+    for (uint column = part + column_first; column < columns_end; column += TILE) {
         add_up(row_first + own, column, t.x, t.y);
         raise(column, t.x, t.y);
         select(own, column, false, t.x, t.y);

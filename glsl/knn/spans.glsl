@@ -1,4 +1,4 @@
-// The points nearest to each of a block of 128, among columns column_first … column_end - 1, in tiles of 128 × 128 pairs. Of
+// The points nearest to each of a block of 128, among columns of points, in tiles of 128 × 128 pairs. Of
 // a tile only the candidates are stored. Tiles come in ascending order: a sum that equals a limit has a greater index.
 #define SIDES 1
 #define ROWS(q, c) points(q, c)

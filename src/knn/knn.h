@@ -68,6 +68,7 @@ typedef struct knn_search {
     uint32_t keep;     /* candidates of a point that a search returns */
     uint32_t capacity; /* candidates of a point that list has room for */
     uint32_t rows;     /* searched at a time */
+    uint32_t parts;    /* of the points: each query is compared with each of them apart */
     bool shared;       /* tiles pass through shared memory, which is slow on software renderers */
     bool products;     /* sums are found from products: faster, of a larger error; knn_points_upload has
                           prepared the points for it */
@@ -172,6 +173,10 @@ glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, dou
 
 /* ---- merge.c ----------------------------------------------------------------------------------- */
 
+/* all: of each list, keep candidates, in order, of each of the first count of `room` points. out: the least
+ * of all lists, count × keep. */
+glshape_status knn_merge_lists(error *err, const knn_candidate *all, uint32_t lists, uint32_t room,
+                               uint32_t keep, uint32_t count, knn_candidate *out);
 /* candidates has s->keep of each point, from the pairs that this rank has compared. Puts the s->keep least
  * from the pairs of all ranks there, of this rank's share of the points alone, from the beginning. */
 glshape_status knn_merge(gpu *g, const knn_search *s, uint32_t n, knn_candidate *candidates);

@@ -1,4 +1,5 @@
-/* Merges the candidates that several ranks have found for the same points. */
+/* Merges the candidates that several ranks have found for the same points, or among several parts of the
+ * points. */
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
@@ -8,8 +9,8 @@
 
 typedef struct merger {
     uint32_t keep, count;     /* candidates of a point; points */
-    int lists;                /* of a point */
-    const knn_candidate *all; /* lists × count × keep; each list is in order */
+    uint32_t lists, room;     /* of a point; points that a list has room for */
+    const knn_candidate *all; /* lists × room × keep; each list is in order */
     knn_candidate *out;       /* count × keep */
 } merger;
 
@@ -19,8 +20,8 @@ static bool less(knn_candidate a, knn_candidate b) {
 
 /* A point that one rank has given up has no candidates. */
 static bool give_up(const merger *m, uint32_t v) {
-    for (int l = 0; l < m->lists; l++) {
-        const knn_candidate *first = &m->all[((size_t)l * m->count + v) * m->keep];
+    for (uint32_t l = 0; l < m->lists; l++) {
+        const knn_candidate *first = &m->all[((size_t)l * m->room + v) * m->keep];
         if (!knn_is_given_up(first)) continue;
         for (uint32_t e = 0; e < m->keep; e++) m->out[(size_t)v * m->keep + e] = *first;
         return true;
@@ -29,13 +30,13 @@ static bool give_up(const merger *m, uint32_t v) {
 }
 
 static void merge_point(const merger *m, uint32_t v, uint32_t *taken) {
-    size_t list = (size_t)m->count * m->keep;
+    size_t list = (size_t)m->room * m->keep;
     if (give_up(m, v)) return;
-    for (int l = 0; l < m->lists; l++) taken[l] = 0;
+    for (uint32_t l = 0; l < m->lists; l++) taken[l] = 0;
     for (uint32_t e = 0; e < m->keep; e++) {
-        int least = 0;
+        uint32_t least = 0;
         knn_candidate best = {KNN_NOTHING, KNN_NOTHING};
-        for (int l = 0; l < m->lists; l++) {
+        for (uint32_t l = 0; l < m->lists; l++) {
             if (taken[l] == m->keep) continue;
             knn_candidate c = m->all[(size_t)l * list + (size_t)v * m->keep + taken[l]];
             if (less(c, best)) best = c, least = l;
@@ -53,6 +54,17 @@ static glshape_status merge_chunk(error *err, void *user, uint64_t chunk, void *
     return GLSHAPE_OK;
 }
 
+glshape_status knn_merge_lists(error *err, const knn_candidate *all, uint32_t lists, uint32_t room,
+                               uint32_t keep, uint32_t count, knn_candidate *out) {
+    merger m = {keep, count, lists, room, all, out};
+    threads_job work = {.work = merge_chunk,
+                        .user = &m,
+                        .blocks = (count + CHUNK - 1) / CHUNK,
+                        .scratch_bytes = lists * sizeof(uint32_t),
+                        .name = "lists of a point"};
+    return threads_do(err, &work);
+}
+
 glshape_status knn_merge(gpu *g, const knn_search *s, uint32_t n, knn_candidate *candidates) {
     const ranks *r = gpu_ranks(g);
     error *err = gpu_error(g);
@@ -60,14 +72,8 @@ glshape_status knn_merge(gpu *g, const knn_search *s, uint32_t n, knn_candidate 
     uint64_t own, end;
     size_t size = s->keep * sizeof *all;
     ranks_share(r, n, KNN_TILE, &own, &end);
-    merger m = {.keep = s->keep, .count = (uint32_t)(end - own), .lists = r->size, .out = candidates};
-    TRY(allocate(err, &all, times((size_t)r->size, m.count), size, "candidates of all ranks"));
+    uint32_t count = (uint32_t)(end - own);
+    TRY(allocate(err, &all, times((size_t)r->size, count), size, "candidates of all ranks"));
     TRY(ranks_scatter(r, err, candidates, all, size, n, KNN_TILE));
-    m.all = all;
-    threads_job work = {.work = merge_chunk,
-                        .user = &m,
-                        .blocks = (m.count + CHUNK - 1) / CHUNK,
-                        .scratch_bytes = (size_t)r->size * sizeof(uint32_t),
-                        .name = "lists of a point"};
-    return threads_do(err, &work);
+    return knn_merge_lists(err, all, (uint32_t)r->size, count, s->keep, count, candidates);
 }

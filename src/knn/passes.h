@@ -13,7 +13,8 @@
 /* And what does so for rows, one tile after the other, by columns.glsl and sweep.glsl. */
 #define KNN_ROWS(P)                                                                      \
     KNN_TILES(P) P(UPDATE, RG32UI, list) P(UPDATE, R32UI, progress)                      \
-    P(UINT, keep) P(UINT, row_first) P(UINT, row_end) P(UINT, column_first) P(UINT, column_end) P(UINT, last_span)
+    P(UINT, keep) P(UINT, row_first) P(UINT, row_end) P(UINT, column_first) P(UINT, column_end) P(UINT, last_span) \
+    P(UINT, part_groups) P(UINT, part_columns)
 
 #define KNN_ACROSS(P)                                                                      \
     KNN_ROWS(P) P(AXIS, CORES, 0, 1) P(READ, RGBA32F, chosen) P(READ, RG32UI, query) P(READ, RGBA32UI, labels)

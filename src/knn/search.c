@@ -9,14 +9,19 @@
 
 #define PAIRS_CHUNK 16u /* as in glsl/knn/pairs.glsl */
 
-/* The lists of candidates take this at most, of all points at once and of some rows at a time; less on
- * software renderers, which a few rows keep busy. */
+/* The lists of candidates take this at most, of all points at once, on one rank and on several, and of some
+ * rows at a time; less on software renderers, which a few rows keep busy. */
 #define LIST_BYTES ((size_t)1152 << 20)
+#define RANKS_LIST_BYTES ((size_t)2304 << 20)
 #define ROWS_LIST_BYTES ((size_t)256 << 20)
 #define SOFTWARE_LIST_BYTES ((size_t)16 << 20)
 #define SHORT_KEEP \
     24u /* candidates that lists of SHORT_CAPACITY are enough for, where longer ones take too much */
 #define SHORT_CAPACITY 128u
+/* Fewer groups than this, of a block of queries each, leave a GPU idle. */
+#define FEW_GROUPS 256u
+#define FEW_GROUPS_SOFTWARE 32u
+#define LEAST_PART 8u /* blocks of points */
 
 /* The loop turns that an invocation takes for one tile of rows, at most: if it offers all of its pairs and
  * sweeps all of its points. */
@@ -36,8 +41,8 @@ static uint32_t tiles_in(const gpu *g, const knn_search *s, size_t room, size_t 
 
 /* Chooses the room of lists, and whether all points are searched at once. */
 static void choose_way(const gpu *g, const knn_points *p, bool across, uint32_t tiles, knn_search *s) {
-    size_t room = gpu_is_software(g) ? ROWS_LIST_BYTES : LIST_BYTES;
     int together = gpu_ranks(g)->size;
+    size_t room = gpu_is_software(g) ? ROWS_LIST_BYTES : together > 1 ? RANKS_LIST_BYTES : LIST_BYTES;
     bool possible = !across && !p->by_rows && p->slices + 300 <= GPU_TURNS && tiles >= (uint32_t)together;
     s->capacity = s->keep <= 40 && !p->coarse ? 256 : 512;
     s->both = possible && tiles_in(g, s, room, 0) >= tiles;
@@ -51,7 +56,7 @@ static void choose_way(const gpu *g, const knn_points *p, bool across, uint32_t 
 glshape_status knn_search_new(gpu *g, knn_points *p, uint32_t k, bool across, knn_search *out) {
     uint32_t keep = k + 8 + k / 4, tiles = (p->n - 1) / KNN_TILE + 1;
     TRY(gpu_need(g));
-    OWNED_BY(knn_search_free) knn_search s = {.shared = !gpu_is_software(g)};
+    OWNED_BY(knn_search_free) knn_search s = {.shared = !gpu_is_software(g), .parts = 1};
     if (!p->values.id) TRY(knn_points_upload(g, p));
     s.products = p->products;
     s.keep = keep < p->n - 1 ? keep : p->n - 1;
@@ -152,24 +157,27 @@ static glshape_status search_pairs(gpu *g, knn_search *s, knn_points *p) {
     return GLSHAPE_OK;
 }
 
-/* The same across components, on one rank. Far blocks come first, as points of near ones may be of one
- * component: a block of each half with one of the other; then what is left of this offset. */
+/* The same across components. Far blocks come first, as points of near ones may be of one component: a block
+ * of each half with one of the other; then what is left of this offset. So no block is compared with two,
+ * before it has limits. */
 static glshape_status search_pairs_across(gpu *g, knn_search *s, knn_points *p) {
-    uint32_t blocks = (p->n - 1) / KNN_TILE + 1, left = blocks / 2, half = left ? left : 1;
+    const ranks *r = gpu_ranks(g);
+    uint32_t blocks = (p->n - 1) / KNN_TILE + 1, stride = (uint32_t)r->size;
+    uint32_t far = blocks / 2 - (uint32_t)r->rank, left = far / stride;
     uint64_t seen = 2 * KNN_TILE;
     TRY(trim(g, s, p->n, true, false));
-    TRY(compare_some(g, s, p, left, 0, half, !left));
-    if (blocks % 2 && left) {
-        TRY(compare_some(g, s, p, left, half, blocks - 1, false));
-        TRY(compare_some(g, s, p, left, blocks - 1, blocks, false));
+    TRY(compare_some(g, s, p, far, 0, far ? far : 1, !left));
+    if (2 * far < blocks && far) {
+        TRY(compare_some(g, s, p, far, far, blocks - far, false));
+        TRY(compare_some(g, s, p, far, blocks - far, blocks, !left));
     }
     while (left) {
         uint32_t some = part_of(s, p, seen, left);
         left -= some;
-        TRY(compare_blocks(g, s, p, left, some, false));
+        TRY(compare_blocks(g, s, p, far % stride + left * stride, some, false));
         seen += some * 2ull * KNN_TILE;
         TRY(trim(g, s, p->n, false, !left));
-        TRY(gpu_tick(g, 1 - 2.0 * left / blocks));
+        TRY(gpu_tick(g, 1 - 2.0 * stride * left / blocks));
     }
     return GLSHAPE_OK;
 }
@@ -180,22 +188,28 @@ static glshape_status search_together(gpu *g, knn_search *s, knn_points *p) {
 
 /* ---- of rows ----------------------------------------------------------------------------------- */
 
-/* Compares rows first … end - 1, of the points or of the queries, with all points: a span of columns at a
- * time, as wide as GPU_TURNS allows beside the last sweep. */
+/* The columns of a part, of whole tiles; the last part may have fewer. */
+static uint32_t columns_of_part(const knn_points *p, uint32_t parts) {
+    return ((p->n - 1) / KNN_TILE / parts + 1) * KNN_TILE;
+}
+
+/* Compares rows first … end - 1, of the points or of the queries, with all points, or with a part of them
+ * each: a span of columns at a time, as wide as GPU_TURNS allows beside the last sweep. */
 static glshape_status search_spans(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t end) {
     uint32_t tiles = GPU_TURNS / tile_turns(s, p), groups = (end - first - 1) / KNN_TILE + 1;
-    uint32_t span = (tiles > 2 ? tiles - 1 : 1) * KNN_TILE;
-    for (uint32_t from = 0; from < p->n; from += span) {
-        uint32_t to = p->n - from < span ? p->n : from + span;
+    uint32_t span = (tiles > 2 ? tiles - 1 : 1) * KNN_TILE, columns = columns_of_part(p, s->parts);
+    for (uint32_t from = 0; from < columns; from += span) {
+        uint32_t to = columns - from < span ? columns : from + span;
         if (s->query.id)
             TRY(gpu_run(g, knn_across, TILES_OF(s, p), .keep = s->keep, .CORES = s->raised,
                         .chosen = &s->chosen, .query = &s->query, .labels = &s->labels, .row_first = first,
-                        .row_end = end, .column_first = from, .column_end = to, .last_span = to == p->n,
-                        .groups = groups));
+                        .row_end = end, .column_first = from, .column_end = to, .last_span = to == columns,
+                        .part_groups = groups / s->parts, .part_columns = columns, .groups = groups));
         else
             TRY(gpu_run(g, knn_spans, TILES_OF(s, p), .keep = s->keep, .row_first = first, .row_end = end,
-                        .column_first = from, .column_end = to, .last_span = to == p->n, .groups = groups));
-        TRY(gpu_tick(g, (first + (double)(end - first) * to / p->n) / p->n));
+                        .column_first = from, .column_end = to, .last_span = to == columns,
+                        .part_groups = groups, .part_columns = columns, .groups = groups));
+        TRY(gpu_tick(g, (first + (double)(end - first) * to / columns) / p->n));
     }
     return GLSHAPE_OK;
 }
@@ -247,10 +261,36 @@ glshape_status knn_search_across(gpu *g, knn_search *s, const knn_points *p, con
     return gpu_upload(g, &s->labels, 0, quads, padded);
 }
 
-glshape_status knn_search_queries(gpu *g, knn_search *s, knn_points *p, const knn_query *queries,
-                                  uint32_t count, knn_candidate *out) {
+static glshape_status search_queries(gpu *g, knn_search *s, knn_points *p, const knn_query *queries,
+                                     uint32_t count, knn_candidate *out) {
     TRY(gpu_upload(g, &s->query, 0, count, queries));
     TRY(gpu_run(g, knn_gather, .points = &p->values, .query = &s->query, .chosen = &s->chosen, .count = count,
                 .elements = (count + 3) / 4));
     return search_rows(g, s, p, 0, count, out);
+}
+
+/* In how many parts of the points so many queries are searched: they are to keep a GPU busy, and parts are
+ * not to be so small that their lists are all there is. */
+static uint32_t choose_parts(const gpu *g, const knn_search *s, const knn_points *p, uint32_t count) {
+    uint32_t tiles = (count - 1) / KNN_TILE + 1, blocks = (p->n - 1) / KNN_TILE + 1;
+    uint32_t busy = (gpu_is_software(g) ? FEW_GROUPS_SOFTWARE : FEW_GROUPS) / tiles;
+    uint32_t most = (s->rows < p->n ? s->rows : p->n) / (tiles * KNN_TILE);
+    if (blocks / LEAST_PART < most) most = blocks / LEAST_PART;
+    return busy < most ? (busy ? busy : 1) : most ? most : 1;
+}
+
+glshape_status knn_search_queries(gpu *g, knn_search *s, knn_points *p, const knn_query *queries,
+                                  uint32_t count, knn_candidate *out) {
+    OWNED knn_query *copies = NULL;
+    OWNED knn_candidate *all = NULL;
+    uint32_t parts = choose_parts(g, s, p, count), room = ((count - 1) / KNN_TILE + 1) * KNN_TILE;
+    if (parts == 1) return search_queries(g, s, p, queries, count, out);
+    TRY(allocate(gpu_error(g), &copies, parts, room * sizeof *copies, "copies of queries"));
+    TRY(allocate(gpu_error(g), &all, parts, room * s->keep * sizeof *all, "candidates of copies"));
+    for (uint32_t q = 0; q < parts * room; q++) copies[q] = queries[q % room < count ? q % room : count - 1];
+    s->parts = parts;
+    glshape_status status = search_queries(g, s, p, copies, parts * room, all);
+    s->parts = 1;
+    TRY(status);
+    return knn_merge_lists(gpu_error(g), all, parts, room, s->keep, count, out);
 }

@@ -25,6 +25,8 @@
 #define BLOCK 16384u /* points that a thread takes at a time */
 #define FEW 4u       /* search if fewer than one in so many components are certified */
 #define MANY 2u      /* more than one in so many points are searched as all are */
+#define LEAST_BLOCKS \
+    6u /* of each rank then; each takes an offset between a third and a half of all blocks first */
 
 typedef struct edge {
     double sum;
@@ -46,6 +48,7 @@ typedef struct rounds {
     uint32_t *uncertain; /* points of component v whose bound prevents certification */
     uint8_t *doubtful;   /* of each point: its bound prevents it */
     uint8_t *searched;   /* of component v: its best edge was found by a search */
+    uint8_t *sure;       /* whether component v's best edge is certified */
     size_t edges[2];     /* taken: certified by the lists, found by searching */
     size_t queries, scanned;
     uint32_t rounds, parts; /* rounds done; parts of the components */
@@ -141,8 +144,18 @@ static void find_candidates(rounds *s) {
     threads_run(0, s->parts, offer_part, s);
 }
 
-static bool certified(const rounds *s, uint32_t c) {
-    return s->label[c] == c && s->best[c].lo != TREE_NONE && !less(&s->bound[c], &s->best[c]);
+static void certify_components(void *user, size_t block) {
+    rounds *s = user;
+    for (uint32_t c = (uint32_t)block * BLOCK; c < block_end(s, block); c++)
+        s->sure[c] = s->label[c] == c && s->best[c].lo != TREE_NONE && !less(&s->bound[c], &s->best[c]);
+}
+
+/* Fills sure. Returns how many components are. */
+static uint32_t count_certified(rounds *s) {
+    uint32_t sure = 0;
+    threads_run(0, (s->n + BLOCK - 1) / BLOCK, certify_components, s);
+    for (uint32_t c = 0; c < s->n; c++) sure += s->sure[c];
+    return sure;
 }
 
 /* Takes component c's best edge into the tree. */
@@ -194,30 +207,35 @@ static knn_task task_of(const rounds *s, const knn_query *queries, uint32_t coun
         .count = count, .queries = queries, .label = s->label, .cores = s->lists->cores, .k = 1};
 }
 
-/* Searches all points for those of other components, if that is possible, and decides for the queries. */
+/* Searches all points for those of other components, and decides for the queries, which are all of this
+ * rank's share of the points. */
 static glshape_status search_all(rounds *s, knn_search *f, const knn_query *queries, uint32_t count,
                                  uint32_t *to, double *sum) {
     OWNED knn_candidate *candidates = NULL;
     knn_task task = task_of(s, queries, count);
+    uint64_t own, end;
     task.keep = f->keep;
+    ranks_share(gpu_ranks(s->g), s->n, KNN_TILE, &own, &end);
     TRY(allocate(gpu_error(s->g), &candidates, s->n, f->keep * sizeof *candidates, "candidates"));
     TRY(knn_search_across(s->g, f, s->p, s->label, NULL));
     TRY(knn_search_rows(s->g, f, s->p, 0, s->n, candidates));
+    if (gpu_ranks(s->g)->size > 1) TRY(knn_merge(s->g, f, s->n, candidates));
     for (size_t q = 0; q < count; q++) /* queries are in order */
-        memmove(candidates + q * f->keep, candidates + (size_t)queries[q].point * f->keep,
+        memmove(candidates + q * f->keep, candidates + (queries[q].point - own) * f->keep,
                 f->keep * sizeof *candidates);
     task.candidates = candidates;
     return knn_decide(s->g, s->p, f, &task, to, sum, &s->scanned, NULL);
 }
 
-/* Runs the queries on the GPU. to, sum: room for count results. */
-static glshape_status search_on_gpu(rounds *s, const knn_query *queries, uint32_t count, uint32_t *to,
-                                    double *sum) {
+/* Runs the queries on the GPU. to, sum: room for count results. all: the ranks search all points, if these
+ * have room. */
+static glshape_status search_on_gpu(rounds *s, bool all, const knn_query *queries, uint32_t count,
+                                    uint32_t *to, double *sum) {
     OWNED_BY(knn_search_free) knn_search f = {0};
     OWNED knn_candidate *candidates = NULL;
-    bool all = count > s->n / MANY && !s->lists->cores && gpu_ranks(s->g)->size == 1;
     TRY(knn_search_new(s->g, s->p, 1, !all, &f));
     if (f.both) return search_all(s, &f, queries, count, to, sum);
+    if (!count) return GLSHAPE_OK;
     uint32_t room = f.rows < count ? f.rows : count;
     TRY(allocate(gpu_error(s->g), &candidates, room, f.keep * sizeof *candidates, "candidates"));
     TRY(knn_search_across(s->g, &f, s->p, s->label, s->lists->cores));
@@ -231,14 +249,43 @@ static glshape_status search_on_gpu(rounds *s, const knn_query *queries, uint32_
     return GLSHAPE_OK;
 }
 
+/* Whether so many queries are not better done by the processor. */
+static bool is_for_gpu(const rounds *s, uint32_t count) {
+    return (double)count * s->n * (double)s->p->m->cols >= knn_few_values() && norm_is_whole(&s->p->norm);
+}
+
 /* Finds the least edge out of each query: its other end and its sum. */
-static glshape_status find_edges(rounds *s, const knn_query *queries, uint32_t count, uint32_t *to,
+static glshape_status find_edges(rounds *s, bool all, const knn_query *queries, uint32_t count, uint32_t *to,
                                  double *sum) {
     knn_task task = task_of(s, queries, count);
-    if (!count) return GLSHAPE_OK;
-    if ((double)count * s->n * (double)s->p->m->cols < knn_few_values() || !norm_is_whole(&s->p->norm))
-        return knn_certify(gpu_error(s->g), s->p, &task, to, sum, &s->scanned);
-    return search_on_gpu(s, queries, count, to, sum);
+    if (!all && !count) return GLSHAPE_OK;
+    if (!all && !is_for_gpu(s, count)) return knn_certify(gpu_error(s->g), s->p, &task, to, sum, &s->scanned);
+    return search_on_gpu(s, all, queries, count, to, sum);
+}
+
+/* Of `count` queries, how many are of points before this one. */
+static uint32_t queries_before(const knn_query *queries, uint32_t count, uint64_t point) {
+    uint32_t least = 0;
+    for (uint32_t most = count; least < most;) {
+        uint32_t middle = least + (most - least) / 2;
+        if (queries[middle].point < point) least = middle + 1;
+        else most = middle;
+    }
+    return least;
+}
+
+/* Chooses whether ranks search all points together. first: of each rank, its first query, which is one of its
+ * share of the points then. */
+static glshape_status share_queries(rounds *s, const knn_query *queries, uint32_t count, bool *all,
+                                    uint64_t *first) {
+    const ranks *r = gpu_ranks(s->g);
+    *all = count > s->n / MANY && !s->lists->cores && is_for_gpu(s, count / (uint32_t)r->size) &&
+           s->n > LEAST_BLOCKS * KNN_TILE * (uint32_t)r->size;
+    TRY(ranks_broadcast(r, gpu_error(s->g), all, sizeof *all));
+    for (int q = 0; q <= r->size; q++)
+        first[q] = *all ? queries_before(queries, count, ranks_first(r, s->n, KNN_TILE, q))
+                        : ranks_first(r, count, KNN_TILE, q);
+    return GLSHAPE_OK;
 }
 
 /* Searches the points that prevent certificates: each rank its share of them. */
@@ -246,17 +293,21 @@ static glshape_status search_points(rounds *s) {
     OWNED knn_query *queries = NULL;
     OWNED uint32_t *to = NULL;
     OWNED double *sum = NULL;
+    OWNED uint64_t *first = NULL;
+    const ranks *r = gpu_ranks(s->g);
     error *err = gpu_error(s->g);
     double start = wall_seconds();
+    bool all;
     TRY(allocate(err, &queries, s->n, sizeof *queries, "points to search"));
     uint32_t count = choose_queries(s, queries);
     TRY(allocate(err, &to, count, sizeof *to, "what a search found"));
     TRY(allocate(err, &sum, count, sizeof *sum, "what a search found"));
-    uint64_t own, end;
-    ranks_share(gpu_ranks(s->g), count, KNN_TILE, &own, &end);
-    TRY(find_edges(s, queries + own, (uint32_t)(end - own), to + own, sum + own));
-    TRY(ranks_gather(gpu_ranks(s->g), err, to, sizeof *to, count, KNN_TILE));
-    TRY(ranks_gather(gpu_ranks(s->g), err, sum, sizeof *sum, count, KNN_TILE));
+    TRY(allocate(err, &first, (size_t)r->size + 1, sizeof *first, "the shares of ranks"));
+    TRY(share_queries(s, queries, count, &all, first));
+    uint64_t own = first[r->rank];
+    TRY(find_edges(s, all, queries + own, (uint32_t)(first[r->rank + 1] - own), to + own, sum + own));
+    TRY(ranks_gather_parts(r, err, to, sizeof *to, first));
+    TRY(ranks_gather_parts(r, err, sum, sizeof *sum, first));
     for (uint32_t q = 0; q < count; q++) {
         s->found[queries[q].point] = to[q];
         s->found_sum[queries[q].point] = sum[q];
@@ -272,12 +323,12 @@ static glshape_status allocate_rounds(rounds *s) {
     const struct {
         void *out;
         size_t size;
-    } parts[] = {{&s->parent, sizeof *s->parent},       {&s->label, sizeof *s->label},
-                 {&s->cursor, sizeof *s->cursor},       {&s->found, sizeof *s->found},
-                 {&s->found_sum, sizeof *s->found_sum}, {&s->best, sizeof *s->best},
-                 {&s->bound, sizeof *s->bound},         {&s->far, sizeof *s->far},
-                 {&s->uncertain, sizeof *s->uncertain}, {&s->searched, sizeof *s->searched},
-                 {&s->doubtful, sizeof *s->doubtful}};
+    } parts[] = {{&s->parent, sizeof *s->parent},     {&s->label, sizeof *s->label},
+                 {&s->sure, sizeof *s->sure},         {&s->cursor, sizeof *s->cursor},
+                 {&s->found, sizeof *s->found},       {&s->found_sum, sizeof *s->found_sum},
+                 {&s->best, sizeof *s->best},         {&s->bound, sizeof *s->bound},
+                 {&s->far, sizeof *s->far},           {&s->uncertain, sizeof *s->uncertain},
+                 {&s->searched, sizeof *s->searched}, {&s->doubtful, sizeof *s->doubtful}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         TRY(allocate(gpu_error(s->g), parts[i].out, s->n, parts[i].size, "components"));
     for (uint32_t v = 0; v < s->n; v++) {
@@ -289,7 +340,7 @@ static glshape_status allocate_rounds(rounds *s) {
 
 static void rounds_free(rounds *s) {
     void *const parts[] = {s->parent, s->label, s->cursor,    s->found,    s->found_sum, s->best,
-                           s->bound,  s->far,   s->uncertain, s->searched, s->doubtful};
+                           s->bound,  s->far,   s->uncertain, s->searched, s->doubtful,  s->sure};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
 }
 
@@ -300,15 +351,15 @@ glshape_status linkage_rounds(gpu *g, knn_points *p, const tree_lists *lists, li
     s.seconds = seconds;
     TRY(allocate_rounds(&s));
     while (s.components > 1) {
-        uint32_t sure = 0, before = s.components;
+        uint32_t before = s.components;
         find_candidates(&s);
-        for (uint32_t c = 0; c < s.n; c++) sure += certified(&s, c);
-        if (sure < (before + FEW - 1) / FEW) {
+        if (count_certified(&s) < (before + FEW - 1) / FEW) {
             TRY(search_points(&s));
             find_candidates(&s);
+            count_certified(&s);
         }
         for (uint32_t c = 0; c < s.n; c++)
-            if (certified(&s, c)) take_edge(&s, c);
+            if (s.sure[c]) take_edge(&s, c);
         s.rounds++;
         if (s.components == before)
             return fail(gpu_error(g), GLSHAPE_GPU_ERROR, "a search across components found nothing");
