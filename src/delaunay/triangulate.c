@@ -73,7 +73,8 @@ static glshape_status make_triangles(gpu *g, const exact_points *points, const d
     out->cost.seconds.merge = clock_lap(&since);
     if (out->cost.on_cpu) TRY(delaunay_collect_on_cpu(gpu_error(g), &rings, out));
     else TRY(delaunay_collect(g, &mesh, out, textures));
-    if (textures && out->count) {
+    if (textures && out->count) TRY(gpu_need(g));
+    if (textures && out->count && gpu_is_exact(g)) {
         if (out->cost.on_cpu) TRY(upload_triangles(g, out, textures));
         TRY(gpu_texture_new(g, &textures->points, "points by row", GPU_RGBA32UI, points->n, 1));
         TRY(gpu_upload(g, &textures->points, 0, points->n, points->xy));

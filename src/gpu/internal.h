@@ -42,8 +42,11 @@ typedef struct program {
 /* What a bit of glMemoryBarrier orders. The executor keeps of each kind when it was last issued. */
 enum { BARRIER_FETCH, BARRIER_LOAD, BARRIER_IMAGE, BARRIER_UPDATE, BARRIER_FRAMEBUFFER, BARRIERS };
 
+struct opening; /* that runs beside the caller */
+
 struct gpu {
     error err;
+    struct opening *opening; /* NULL: none was begun */
     EGLDisplay display;
     EGLContext context;
     EGLSurface surface;
