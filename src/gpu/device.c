@@ -226,6 +226,7 @@ int gpu_close(gpu *g) {
     }
     if (g->surface) eglDestroySurface(g->display, g->surface);
     /* No eglTerminate: a display belongs to the process, and another context may be using it. */
+    threads_team_free(g->copiers);
     free(g->wanted);
     free(g);
     return live;

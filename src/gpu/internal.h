@@ -6,6 +6,7 @@
 #include <epoxy/gl.h>
 
 #include "base/clock.h"
+#include "base/threads.h"
 #include "gpu/gpu.h"
 #include "gpu/shader.h"
 
@@ -67,6 +68,7 @@ struct gpu {
     GLuint vertex_array, framebuffer;
     gpu_ring sending; /* what large copies go through; made when first needed */
     returning returns[RETURNS];
+    threads_team *copiers; /* NULL until large copies are made */
     program **programs;
     int program_count;
     char *cache; /* the folder of linked programs; NULL: none are kept */
