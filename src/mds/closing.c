@@ -20,16 +20,16 @@
  * 1964). */
 #define SETTLING_STEP 2.5f
 #define MOMENTUM 0.5f
-#define SETTLED_PAIRS 0x1p31 /* in all steps; on software renderers: */
-#define SOFTWARE_SETTLED_PAIRS 0x1p26
+#define SETTLING 0x1p31 /* pairs × loop turns of all steps, at most; on software renderers: */
+#define SOFTWARE_SETTLING 0x1p26
 
 /* Not a matrix, which may be paged: then its pairs come in an order of their own, and the layout is to be the
  * same. */
 static bool settles(const mds_state *s) {
-    double pairs = (double)s->n * s->n * SETTLING_STEPS, turns = s->source.turns + s->place[0].texels + 8;
+    double turns = s->source.turns + s->place[0].texels + 8;
+    double work = (double)s->n * s->n * SETTLING_STEPS * s->source.turns;
     return !s->pager && !s->reader.read && !s->paths &&
-           pairs <= (gpu_is_software(s->g) ? SOFTWARE_SETTLED_PAIRS : SETTLED_PAIRS) &&
-           s->n * turns <= GPU_TURNS;
+           work <= (gpu_is_software(s->g) ? SOFTWARE_SETTLING : SETTLING) && s->n * turns <= GPU_TURNS;
 }
 
 uint32_t mds_closing_steps(const mds_state *s) {
