@@ -61,7 +61,8 @@ void put(uint to) {
 #endif
 
 #if POWER == -1
-#define ADD(to, x, y) to += (x) * (y);
+// No compiler fuses what `precise` numbers are made of (squares, below), which takes nearly twice as long.
+#define ADD(to, x, y) to = fma(vec4(x), y, to);
 #elif POWER == 0
 #define ADD(to, x, y) to = max(to, abs((x) - (y)));
 #elif POWER == 1

@@ -45,22 +45,20 @@ static glshape_status move_triangulation(family *f, delaunay_triangulation *t) {
 #define FEW_POINTS 1000u
 #define FEW_POINTS_CLOSED 8000u
 
-/* Sets f->on_device: the device computes rightly, its integers hold the points, and these are not few. */
-static glshape_status choose_device(family *f) {
+/* Whether work is to be done on the device: its integers hold the points, and these are not few. */
+static bool is_for_device(const family *f) {
     uint32_t few = gpu_is_open(f->g) ? FEW_POINTS : FEW_POINTS_CLOSED;
-    f->on_device = exact_on_device(&f->points) && (f->points.n > few || gpu_is_named(f->g));
-    if (!f->on_device) return GLSHAPE_OK;
-    TRY(gpu_need(f->g));
-    f->on_device = gpu_is_exact(f->g);
-    return GLSHAPE_OK;
+    return exact_on_device(&f->points) && (f->points.n > few || gpu_is_named(f->g));
 }
 
+/* The device opens meanwhile. */
 static glshape_status triangulate(family *f) {
     OWNED_BY(delaunay_triangulation_free) delaunay_triangulation t = {0};
-    TRY(choose_device(f));
-    TRY(f->on_device ? delaunay_triangulate(f->g, &f->points, DELAUNAY_AUTO, &t, &f->triangulation)
-                     : delaunay_triangulate(f->g, &f->points, DELAUNAY_ON_CPU, &t, NULL));
-    f->on_device = f->on_device && t.count;
+    bool device = is_for_device(f);
+    if (device) gpu_need_soon(f->g);
+    TRY(device ? delaunay_triangulate(f->g, &f->points, DELAUNAY_AUTO, &t, &f->triangulation)
+               : delaunay_triangulate(f->g, &f->points, DELAUNAY_ON_CPU, &t, NULL));
+    f->on_device = f->triangulation.vertex.id != 0;
     return move_triangulation(f, &t);
 }
 

@@ -30,6 +30,8 @@ static inline uint32_t alpha_groups(uint32_t n) { return n / ALPHA_LOCAL + (n % 
     P(UPDATE, RGBA32UI, item) P(WRITE, R32UI, tie) P(ATOMIC, R32UI, state)                             \
     P(UINT, n) P(UINT, edges) P(UINT, parity)
 
+#define ALPHA_PICK(P) P(READ, RGBA32UI, item) P(READ, R32UI, list) P(WRITE, RGBA32UI, picked)
+
 #define ALPHA_BEGINS(P) P(READ, R32UI, tie) P(WRITE, R32UI, begins)
 
 #define ALPHA_RANKS(P)                                                                                  \
@@ -57,6 +59,7 @@ static inline uint32_t alpha_groups(uint32_t n) { return n / ALPHA_LOCAL + (n % 
     PASS(alpha_keys, "alpha/keys", GPU_GROUPS_OF(ALPHA_LOCAL), ALPHA_KEYS)                              \
     PASS(alpha_close, "alpha/close", GPU_EACH_ELEMENT, ALPHA_CLOSE)                                     \
     PASS(alpha_compare, "alpha/compare", GPU_GROUPS_OF(ALPHA_COMPARE_LOCAL), ALPHA_COMPARE)             \
+    PASS(alpha_pick, "alpha/pick", GPU_EACH_TEXEL, ALPHA_PICK)                                          \
     PASS(alpha_begins, "alpha/begins", GPU_EACH_ELEMENT, ALPHA_BEGINS)                                  \
     PASS(alpha_ranks, "alpha/ranks", GPU_GROUPS_OF(ALPHA_LOCAL) GPU_WITH("STEP=0"), ALPHA_RANKS)        \
     PASS(alpha_first_items, "alpha/ranks", GPU_GROUPS_OF(ALPHA_LOCAL) GPU_WITH("STEP=1"),               \

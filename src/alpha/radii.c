@@ -144,7 +144,13 @@ static number quotient(number a, number b) {
 
 double radii_of_key(int e, uint64_t fraction, int exponent) {
     double m = (double)(1 + 2 * fraction + (UINT64_C(1) << 55)); /* in the middle */
-    return ldexp(sqrt(ldexp(m, (e & 1) - 55)), (e >> 1) - 1 + exponent);
+    double root = sqrt(m * (e & 1 ? 0x1p-54 : 0x1p-55));         /* 1 or more, below 2 */
+    int power = (e >> 1) - 1 + exponent;
+    if (abs(power) > 1000) return ldexp(root, power);
+    uint64_t bits = (uint64_t)(power + 1023) << 52;
+    double scale;
+    memcpy(&scale, &bits, sizeof scale);
+    return root * scale;
 }
 
 double radii_radius(alpha_radii *r, uint32_t f) {

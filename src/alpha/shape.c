@@ -1,13 +1,17 @@
 /* One alpha shape: the class of each face, and the boundary as rings. */
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "alpha/family.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "exact/area.h"
 #include "gpu/context.h"
+
+#define BLOCK 65536u /* faces of one item of work */
 
 typedef struct shaper {
     error *err;
@@ -32,20 +36,53 @@ static uint8_t class_of(uint32_t rank, uint32_t born, uint32_t regular, uint32_t
     return born && rank >= born ? GLSHAPE_ALPHA_SINGULAR : GLSHAPE_ALPHA_EXTERIOR;
 }
 
-static void classify(shaper *w, bool regularized) {
+/* Classes are of faces apart, so threads find them, BLOCK numbers at a time. */
+typedef struct classes {
+    shaper *w;
+    bool regularized;
+    atomic_size_t boundary; /* edges on the boundary, regularized or not */
+} classes;
+
+static void classify_triangle(shaper *w, size_t t) {
+    bool inside = w->s->rank >= w->r->triangle_ranks[t];
+    w->s->triangle[t] = inside ? GLSHAPE_ALPHA_INTERIOR : GLSHAPE_ALPHA_EXTERIOR;
+    w->s->component_of[t] = UINT32_MAX;
+}
+
+static bool classify_edge(shaper *w, bool regularized, size_t e) {
+    const uint32_t *ranks = w->r->edge_ranks + 3 * e;
+    w->s->edge[e] = class_of(w->s->rank, regularized ? 0 : ranks[0], ranks[1], ranks[2]);
+    return w->s->edge[e] == GLSHAPE_ALPHA_REGULAR;
+}
+
+static void classify_vertex(shaper *w, bool regularized, size_t v) {
+    const uint32_t *ranks = w->r->vertex_ranks + 3 * v;
+    uint8_t *class = &w->s->vertex[v];
+    *class = class_of(w->s->rank, 0, ranks[regularized ? 2 : 0], ranks[1]);
+    if (!regularized && *class == GLSHAPE_ALPHA_EXTERIOR) *class = GLSHAPE_ALPHA_SINGULAR;
+    w->at[v] = UINT32_MAX;
+}
+
+static void classify_block(void *user, size_t block) {
+    classes *c = user;
+    const glshape_alpha_result *r = c->w->r;
+    size_t first = block * BLOCK, boundary = 0;
+    for (size_t t = first; t < r->triangle_count && t - first < BLOCK; t++) classify_triangle(c->w, t);
+    for (size_t e = first; e < r->edge_count && e - first < BLOCK; e++)
+        boundary += classify_edge(c->w, c->regularized, e);
+    for (size_t v = first; v < r->n && v - first < BLOCK; v++) classify_vertex(c->w, c->regularized, v);
+    c->boundary += boundary;
+}
+
+/* Finds the class of each face, and sets at and component_of to none. Returns how many edges are on the
+ * boundary. */
+static size_t classify(shaper *w, bool regularized) {
     const glshape_alpha_result *r = w->r;
-    glshape_alpha_shape *s = w->s;
-    for (size_t t = 0; t < r->triangle_count; t++)
-        s->triangle[t] = s->rank >= r->triangle_ranks[t] ? GLSHAPE_ALPHA_INTERIOR : GLSHAPE_ALPHA_EXTERIOR;
-    for (size_t e = 0; e < r->edge_count; e++) {
-        const uint32_t *ranks = r->edge_ranks + 3 * e;
-        s->edge[e] = class_of(s->rank, regularized ? 0 : ranks[0], ranks[1], ranks[2]);
-    }
-    for (size_t v = 0; v < r->n; v++) {
-        const uint32_t *ranks = r->vertex_ranks + 3 * v;
-        s->vertex[v] = class_of(s->rank, 0, ranks[regularized ? 2 : 0], ranks[1]);
-        if (!regularized && s->vertex[v] == GLSHAPE_ALPHA_EXTERIOR) s->vertex[v] = GLSHAPE_ALPHA_SINGULAR;
-    }
+    size_t most = r->edge_count > r->n ? r->edge_count : r->n;
+    classes c = {.w = w, .regularized = regularized};
+    if (r->triangle_count > most) most = r->triangle_count;
+    threads_run(0, most / BLOCK + 1, classify_block, &c);
+    return c.boundary;
 }
 
 /* ---- components -------------------------------------------------------------------------------- */
@@ -91,7 +128,6 @@ static void fill_component(shaper *w, uint32_t first, uint32_t component) {
 static glshape_status find_components(shaper *w) {
     glshape_alpha_shape *s = w->s;
     size_t room = 0;
-    for (size_t t = 0; t < w->r->triangle_count; t++) s->component_of[t] = UINT32_MAX;
     for (uint32_t t = 0; t < w->r->triangle_count; t++) {
         if (!is_inside(w, t) || s->component_of[t] != UINT32_MAX) continue;
         TRY(memory_reserve(w->err, &s->component, &room, s->components + 1, sizeof *s->component,
@@ -103,10 +139,6 @@ static glshape_status find_components(shaper *w) {
 }
 
 /* ---- rings ------------------------------------------------------------------------------------- */
-
-static bool on_boundary(const shaper *w, uint32_t h) {
-    return is_inside(w, h / 3) && !is_inside(w, w->r->neighbors[h]);
-}
 
 /* Half edge h = 3t + k of triangle t goes from corner k + 1 to corner k + 2, with the triangle on its left.
  * Returns the next half edge of the boundary: goes around the end of h through the triangles inside. */
@@ -236,26 +268,17 @@ static glshape_status find_rings(shaper *w) {
     size_t sides = 3 * r->triangle_count;
     OWNED uint32_t *component = NULL;
     TRY(allocate(w->err, &component, sides, sizeof *component, "the rings"));
-    for (size_t v = 0; v < r->n; v++) w->at[v] = UINT32_MAX;
-    for (uint32_t h = 0; h < sides; h++) {
-        if (!on_boundary(w, h) || w->walked[h]) continue;
-        size_t before = w->s->rings;
-        TRY(walk_boundary(w, h));
-        while (before < w->s->rings) component[before++] = w->s->component_of[h / 3];
-    }
+    for (uint32_t t = 0; t < r->triangle_count; t++)
+        for (uint32_t h = 3 * t; is_inside(w, t) && h < 3 * t + 3; h++) {
+            if (is_inside(w, r->neighbors[h]) || w->walked[h]) continue;
+            size_t before = w->s->rings;
+            TRY(walk_boundary(w, h));
+            while (before < w->s->rings) component[before++] = w->s->component_of[t];
+        }
     return sort_rings(w, component);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------- */
-
-static size_t count_boundary(const glshape_alpha_result *r, uint32_t rank) {
-    size_t count = 0;
-    for (size_t e = 0; e < r->edge_count; e++) {
-        const uint32_t *ranks = r->edge_ranks + 3 * e;
-        count += class_of(rank, 0, ranks[1], ranks[2]) == GLSHAPE_ALPHA_REGULAR;
-    }
-    return count;
-}
 
 static glshape_status find_shape(shaper *w, bool regularized) {
     const glshape_alpha_result *r = w->r;
@@ -265,13 +288,12 @@ static glshape_status find_shape(shaper *w, bool regularized) {
     TRY(allocate(err, &s->edge, r->edge_count, 1, "the classes of edges"));
     TRY(allocate(err, &s->triangle, r->triangle_count, 1, "the classes of triangles"));
     TRY(allocate(err, &s->component_of, r->triangle_count, sizeof *s->component_of, "the components"));
-    TRY(allocate(err, &s->ring, count_boundary(r, s->rank), sizeof *s->ring, "the boundary"));
     TRY(allocate(err, &s->ring_start, 1, sizeof *s->ring_start, "the boundary"));
     TRY(allocate(err, &w->walked, r->triangle_count, 3, "the boundary"));
     TRY(allocate(err, &w->queue, r->triangle_count, sizeof *w->queue, "the components"));
     TRY(allocate(err, &w->path, r->n, sizeof *w->path, "the boundary"));
     TRY(allocate(err, &w->at, r->n, sizeof *w->at, "the boundary"));
-    classify(w, regularized);
+    TRY(allocate(err, &s->ring, classify(w, regularized), sizeof *s->ring, "the boundary"));
     TRY(find_components(w));
     return find_rings(w);
 }

@@ -131,12 +131,14 @@ static glshape_status transposition_round(spectrum *s, uint32_t count, uint32_t 
 /* What the CPU sorts: the items that are close to another one. Together they keep the places that they have;
  * their order changes. */
 typedef struct leftovers {
+    uint32_t *list; /* the close pairs: the place of the first item of each */
     uint32_t (*item)[4], *place, *face, *order;
     bool *equal;
     size_t count;
 } leftovers;
 
 static void free_leftovers(leftovers *l) {
+    free(l->list);
     free(l->item);
     free(l->place);
     free(l->equal);
@@ -146,16 +148,15 @@ static void free_leftovers(leftovers *l) {
 static glshape_status list_leftovers(spectrum *s, leftovers *l) {
     error *err = gpu_error(s->g);
     size_t most = 2 * (size_t)s->close;
-    OWNED uint32_t *list = NULL;
-    TRY(allocate(err, &list, s->close, sizeof *list, "the spectrum"));
+    TRY(allocate(err, &l->list, s->close, sizeof *l->list, "the spectrum"));
     TRY(allocate(err, &l->item, most, sizeof *l->item, "the spectrum"));
     TRY(allocate(err, &l->place, most, 3 * sizeof *l->place, "the spectrum"));
     TRY(allocate(err, &l->equal, most, sizeof *l->equal, "the spectrum"));
     l->face = l->place + most;
     l->order = l->face + most;
-    TRY(gpu_download(s->g, &s->list, 0, s->close, list));
+    TRY(gpu_download(s->g, &s->list, 0, s->close, l->list));
     for (uint32_t k = 0; k < s->close; k++)
-        for (uint32_t at = list[k]; at < list[k] + 2; at++)
+        for (uint32_t at = l->list[k]; at < l->list[k] + 2; at++)
             if (!l->count || l->place[l->count - 1] < at) l->place[l->count++] = at;
     return GLSHAPE_OK;
 }
@@ -192,11 +193,27 @@ static glshape_status order_on_cpu(spectrum *s) {
  * all other passes of alpha, and random points have few. */
 #define FEW_CLOSE 256u
 
+/* Downloads the items of the close pairs. */
+static glshape_status read_leftovers(spectrum *s, leftovers *l) {
+    OWNED_BY(gpu_texture_free) gpu_texture picked = {0};
+    OWNED uint32_t(*pairs)[2][4] = NULL;
+    TRY(allocate(gpu_error(s->g), &pairs, s->close, sizeof *pairs, "the spectrum"));
+    TRY(gpu_texture_new(s->g, &picked, "items of close pairs", GPU_RGBA32UI, s->close, 2));
+    TRY(gpu_run(s->g, alpha_pick, .item = &s->items[0], .list = &s->list, .picked = &picked,
+                .elements = s->close));
+    TRY(gpu_download(s->g, &picked, 0, s->close, pairs));
+    for (size_t k = 0, i = 0; i < l->count; k++) /* the places of pair k, as list_leftovers takes them */
+        for (int side = 0; side < 2 && i < l->count; side++)
+            if (l->place[i] == l->list[k] + (uint32_t)side)
+                memcpy(l->item[i++], pairs[k][side], sizeof *l->item);
+    return GLSHAPE_OK;
+}
+
 /* The same, one item at a time. */
 static glshape_status order_few_on_cpu(spectrum *s) {
     OWNED_BY(free_leftovers) leftovers l = {0};
     TRY(list_leftovers(s, &l));
-    for (size_t i = 0; i < l.count; i++) TRY(gpu_download(s->g, &s->items[0], l.place[i], 1, l.item[i]));
+    TRY(read_leftovers(s, &l));
     TRY(sort_leftovers(s, &l));
     for (size_t i = 0; i < l.count; i++) {
         if (l.order[i] != i) TRY(gpu_upload(s->g, &s->items[0], l.place[i], 1, l.item[l.order[i]]));
@@ -257,11 +274,13 @@ static void read_block(void *user, size_t block) {
     const reading *w = user;
     glshape_alpha_result *r = w->f->result;
     size_t first = block * BLOCK, end = r->ranks - first < BLOCK ? r->ranks : first + BLOCK;
+    double most = 0;
     for (size_t k = first; k < end; k++) {
         r->exact->face[k] = w->items[k][2];
         uint64_t key = (uint64_t)w->items[k][0] << 32 | w->items[k][1];
-        r->radii[k + 1] =
+        double radius =
             radii_of_key((int)(key >> 54), key & ((UINT64_C(1) << 54) - 1), w->f->points.exponent);
+        r->radii[k + 1] = most = radius > most ? radius : most;
     }
 }
 
@@ -276,7 +295,9 @@ static glshape_status fill_radii(spectrum *s, gpu_texture *radius) {
     TRY(allocate(err, &items, r->ranks, sizeof *items, "the spectrum"));
     TRY(gpu_download(s->g, radius, 0, (uint32_t)r->ranks, items));
     threads_run(0, r->ranks / BLOCK + 1, read_block, &(reading){s->f, items});
-    for (size_t k = 0; k < r->ranks; k++) r->radii[k + 1] = fmax(r->radii[k], r->radii[k + 1]);
+    for (size_t at = BLOCK; at < r->ranks; at += BLOCK) /* within blocks that is done */
+        for (size_t k = at; k < r->ranks && r->radii[k + 1] < r->radii[at]; k++)
+            r->radii[k + 1] = r->radii[at];
     return GLSHAPE_OK;
 }
 

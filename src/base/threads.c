@@ -148,6 +148,10 @@ threads_team *threads_team_new(int threads) {
 int threads_team_size(const threads_team *t) { return t->others + 1; }
 
 void threads_team_share(threads_team *t, uint64_t count, threads_work work, void *user) {
+    if (!t) {
+        threads_share(0, count, work, user);
+        return;
+    }
     shared run = {.count = count, .work = work, .user = user, .threads = 1};
     if (count > 1) take_turn(t, &run);
     take_items(&run, 0);
@@ -159,6 +163,10 @@ void threads_team_share(threads_team *t, uint64_t count, threads_work work, void
     pthread_mutex_lock(&t->lock);
     while (t->inside) pthread_cond_wait(&t->left, &t->lock);
     pthread_mutex_unlock(&t->lock);
+}
+
+void threads_team_run(threads_team *t, size_t count, void (*work)(void *user, size_t item), void *user) {
+    threads_team_share(t, count, do_plain, &(plain){work, user});
 }
 
 void threads_team_free(threads_team *t) {

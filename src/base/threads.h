@@ -29,8 +29,9 @@ typedef struct threads_team threads_team;
 /* Starts a team of threads_count(threads), the calling one among them. NULL: not enough memory. */
 threads_team *threads_team_new(int threads);
 int threads_team_size(const threads_team *team);
-/* As threads_share(), by the team. One run at a time. */
+/* As threads_share() and threads_run(), by the team; NULL: by all processors. One run at a time. */
 void threads_team_share(threads_team *team, uint64_t count, threads_work work, void *user);
+void threads_team_run(threads_team *team, size_t count, void (*work)(void *user, size_t item), void *user);
 void threads_team_free(threads_team *team); /* NULL is fine */
 
 typedef struct threads_job {

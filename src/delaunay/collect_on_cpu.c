@@ -126,21 +126,22 @@ static inline void write_neighbors(const collecting *c, uint32_t e) {
 
 static void join_chunk(void *user, size_t item) { each_edge(user, item, write_neighbors); }
 
-glshape_status delaunay_collect_on_cpu(error *err, delaunay_rings *r, delaunay_triangulation *out) {
+glshape_status delaunay_collect_on_cpu(error *err, threads_team *team, delaunay_rings *r,
+                                       delaunay_triangulation *out) {
     OWNED_BY(free_collecting) collecting c = {.r = r, .out = out};
     size_t edges = 6 * (size_t)r->order->n;
     TRY(allocate(err, &c.count, out->n, sizeof *c.count, "counts of triangles"));
     TRY(allocate(err, &c.first, (size_t)out->n + 1, sizeof *c.first, "first triangles"));
-    threads_run(0, edges / CHUNK + 1, count_chunk, &c);
+    threads_team_run(team, edges / CHUNK + 1, count_chunk, &c);
     add_counts(&c);
     if (!out->count) return GLSHAPE_OK;
     size_t words = 3 * (size_t)out->count;
     TRY(allocate(err, &c.list, out->count, sizeof *c.list, "triangles"));
     TRY(allocate(err, &out->vertex, words, sizeof *out->vertex, "the triangles"));
     TRY(allocate(err, &out->neighbor, words, sizeof *out->neighbor, "the neighbors of triangles"));
-    threads_run(0, edges / CHUNK + 1, place_chunk, &c);
-    threads_run(0, out->n / CHUNK + 1, sort_chunk, &c);
-    threads_run(0, edges / CHUNK + 1, write_chunk, &c);
-    threads_run(0, edges / CHUNK + 1, join_chunk, &c);
+    threads_team_run(team, edges / CHUNK + 1, place_chunk, &c);
+    threads_team_run(team, out->n / CHUNK + 1, sort_chunk, &c);
+    threads_team_run(team, edges / CHUNK + 1, write_chunk, &c);
+    threads_team_run(team, edges / CHUNK + 1, join_chunk, &c);
     return GLSHAPE_OK;
 }

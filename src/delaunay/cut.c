@@ -12,8 +12,8 @@
 #define SERIAL_HALF 4096u  /* below this size of a half, one thread cuts a block down to pairs */
 #define SHARED_HALF 65536u /* from this size on, threads cut a block together */
 #define CHUNK 65536u       /* points of one item of work */
-#define SAMPLES 2048u      /* of a block that is cut together; and how far around the cut they are trusted */
-#define AROUND 96u
+#define SAMPLES 16384u     /* of a block that is cut together; and how far around the cut they are trusted */
+#define AROUND 288u        /* four and a half standard deviations, where half of all come before the cut */
 
 typedef delaunay_item item;
 
@@ -111,7 +111,8 @@ static void cut(item *v, uint32_t count, uint32_t half, bool rotated, uint32_t *
 
 /* Items before `low` come first, those from `high` on last, and the cut is somewhere between. */
 typedef struct together {
-    item *items, *room;
+    threads_team *team;
+    item *items, *room, *sample;
     uint32_t count;
     bool rotated, has_high;
     item low, high;
@@ -155,18 +156,16 @@ static void copy_back(void *user, size_t chunk) {
     memcpy(t->items + chunk * CHUNK, t->room + chunk * CHUNK, chunk_size(t, chunk) * sizeof *t->items);
 }
 
-static int by_x(const void *a, const void *b) { return before(a, b, false) ? -1 : before(b, a, false); }
-static int by_y(const void *a, const void *b) { return before(a, b, true) ? -1 : before(b, a, true); }
-
 /* Sets low and high around the item of rank half, as far as samples tell. half is count / 2 or more. */
 static void choose_limits(together *t, uint32_t half) {
-    item sample[SAMPLES];
-    for (uint32_t i = 0; i < SAMPLES; i++) sample[i] = t->items[(uint64_t)i * t->count / SAMPLES];
-    qsort(sample, SAMPLES, sizeof *sample, t->rotated ? by_y : by_x);
-    uint32_t rank = (uint32_t)((uint64_t)half * SAMPLES / t->count);
+    for (uint32_t i = 0; i < SAMPLES; i++) t->sample[i] = t->items[(uint64_t)i * t->count / SAMPLES];
+    uint32_t rank = (uint32_t)((uint64_t)half * SAMPLES / t->count), low = rank - AROUND;
     t->has_high = rank + AROUND < SAMPLES;
-    t->low = sample[rank - AROUND];
-    if (t->has_high) t->high = sample[rank + AROUND];
+    select_rank(t->sample, SAMPLES, low, t->rotated);
+    t->low = t->sample[low];
+    if (!t->has_high) return;
+    select_rank(t->sample + low, SAMPLES - low, 2 * AROUND, t->rotated);
+    t->high = t->sample[rank + AROUND];
 }
 
 /* Turns counts into places. Sets start to where the parts start. */
@@ -185,19 +184,19 @@ static void add_counts(together *t, uint32_t start[4]) {
 
 static void cut_together(together *t, uint32_t half, uint32_t *ends) {
     uint32_t chunks = chunks_of(t->count), start[4];
-    threads_run(0, chunks, find_bounds, t);
+    threads_team_run(t->team, chunks, find_bounds, t);
     for (uint32_t c = 1; c < chunks; c++) include(t->bounds, t->bounds[c].least, t->bounds[c].most);
     t->rotated = is_tall(t->bounds);
     choose_limits(t, half);
-    threads_run(0, chunks, count_parts, t);
+    threads_team_run(t->team, chunks, count_parts, t);
     add_counts(t, start);
     if (half <= start[1] || half >= start[2]) { /* the samples deceived */
         cut(t->items, t->count, half, t->rotated, ends);
         return;
     }
-    threads_run(0, chunks, move_parts, t);
+    threads_team_run(t->team, chunks, move_parts, t);
     cut(t->room + start[1], start[2] - start[1], half - start[1], t->rotated, ends);
-    threads_run(0, chunks, copy_back, t);
+    threads_team_run(t->team, chunks, copy_back, t);
 }
 
 /* ---- all --------------------------------------------------------------------------------------- */
@@ -224,17 +223,20 @@ static void cut_to_pairs(void *user, size_t block) {
         for (uint32_t at = 0; at < count; at += 2 * part.half) cut_block(&part, at / (2 * part.half));
 }
 
-static glshape_status cut_shared_levels(error *err, division *d, uint32_t threads) {
-    OWNED item *room = NULL;
+static glshape_status cut_shared_levels(error *err, threads_team *team, division *d, uint32_t threads) {
+    OWNED item *room = NULL, *sample = NULL;
     OWNED uint32_t(*at)[3] = NULL;
     OWNED bounds *b = NULL;
     TRY(allocate(err, &room, d->n, sizeof *room, "the points in order"));
+    TRY(allocate(err, &sample, SAMPLES, sizeof *sample, "the points in order"));
     TRY(allocate(err, &at, chunks_of(d->n), sizeof *at, "counts of points"));
     TRY(allocate(err, &b, chunks_of(d->n), sizeof *b, "bounds of points"));
     for (; d->half > SHARED_HALF && (d->n - 1) / (2 * d->half) + 1 < threads; d->half /= 2)
         for (uint32_t start = 0; start < d->n && d->n - start > d->half; start += 2 * d->half) {
-            together t = {.items = d->items + start,
+            together t = {.team = team,
+                          .items = d->items + start,
                           .room = room,
+                          .sample = sample,
                           .count = block_size(d, start),
                           .at = at,
                           .bounds = b};
@@ -243,13 +245,15 @@ static glshape_status cut_shared_levels(error *err, division *d, uint32_t thread
     return GLSHAPE_OK;
 }
 
-glshape_status delaunay_cut(error *err, delaunay_item *items, uint32_t n, uint32_t *ends) {
+glshape_status delaunay_cut(error *err, threads_team *team, delaunay_item *items, uint32_t n,
+                            uint32_t *ends) {
     division d = {.items = items, .n = n, .half = 2, .ends = ends};
     uint32_t threads = (uint32_t)threads_count(0);
     if (n <= 2) return GLSHAPE_OK;
     while (2 * d.half < n) d.half *= 2;
-    if (d.half > SHARED_HALF && threads > 1) TRY(cut_shared_levels(err, &d, threads));
-    for (; d.half > SERIAL_HALF; d.half /= 2) threads_run(0, (n - 1) / (2 * d.half) + 1, cut_block, &d);
-    threads_run(0, (n - 1) / (2 * d.half) + 1, cut_to_pairs, &d);
+    if (d.half > SHARED_HALF && threads > 1) TRY(cut_shared_levels(err, team, &d, threads));
+    for (; d.half > SERIAL_HALF; d.half /= 2)
+        threads_team_run(team, (n - 1) / (2 * d.half) + 1, cut_block, &d);
+    threads_team_run(team, (n - 1) / (2 * d.half) + 1, cut_to_pairs, &d);
     return GLSHAPE_OK;
 }

@@ -20,6 +20,7 @@ enum { TANGENT, ZIP, DONE }; /* glsl/delaunay/blocks.glsl */
 /* What threads share. */
 typedef struct merging {
     gpu *g;
+    threads_team *team;
     delaunay_rings *r;
     double done; /* how much of all levels: 0 to 1 */
     atomic_bool stop;
@@ -222,7 +223,7 @@ static glshape_status merge_levels(merging *w) {
     uint32_t n = r->order->n;
     for (; r->half < n; r->half *= 2, r->begun = false) {
         w->done = log2(r->half) / log2(n);
-        threads_share(0, (n - 1 - r->half) / (2 * r->half) + 1, merge_pair, w);
+        threads_team_share(w->team, (n - 1 - r->half) / (2 * r->half) + 1, merge_pair, w);
         TRY(w->status);
         TRY(gpu_tick(w->g, w->done));
     }
@@ -230,12 +231,12 @@ static glshape_status merge_levels(merging *w) {
     return GLSHAPE_OK;
 }
 
-glshape_status delaunay_merge_on_cpu(gpu *g, delaunay_rings *r, delaunay_cost *cost) {
-    merging w = {.g = g, .r = r};
+glshape_status delaunay_merge_on_cpu(gpu *g, threads_team *team, delaunay_rings *r, delaunay_cost *cost) {
+    merging w = {.g = g, .team = team, .r = r};
     uint32_t n = r->order->n;
     if (!r->edge) {
         TRY(delaunay_rings_allocate(gpu_error(g), r));
-        threads_share(0, (n - 1) / PART + 1, merge_part, &w);
+        threads_team_share(team, (n - 1) / PART + 1, merge_part, &w);
         TRY(w.status);
         r->half = PART;
     }

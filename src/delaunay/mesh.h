@@ -45,13 +45,14 @@ void delaunay_rings_free(delaunay_rings *r);
 glshape_status delaunay_merge_on_device(gpu *g, const delaunay_order *order, uint32_t limbs,
                                         delaunay_mesh *out, delaunay_rings *rest, delaunay_cost *cost);
 /* Merges what is left to merge in *r; an r without edges starts from the leaves of r->order. */
-glshape_status delaunay_merge_on_cpu(gpu *g, delaunay_rings *r, delaunay_cost *cost);
+glshape_status delaunay_merge_on_cpu(gpu *g, threads_team *team, delaunay_rings *r, delaunay_cost *cost);
 
 /* Collects the triangles of m. Sets count, vertex and neighbor of *out, whose n is set, and vertex and
  * neighbor of *textures (may be NULL). Overwrites m->next. */
 glshape_status delaunay_collect(gpu *g, delaunay_mesh *m, delaunay_triangulation *out,
                                 delaunay_textures *textures);
 /* The same triangles, in main memory only. */
-glshape_status delaunay_collect_on_cpu(error *err, delaunay_rings *r, delaunay_triangulation *out);
+glshape_status delaunay_collect_on_cpu(error *err, threads_team *team, delaunay_rings *r,
+                                       delaunay_triangulation *out);
 
 #endif

@@ -63,14 +63,15 @@ static void resolve_chunk(void *user, size_t item) {
         t->same[i] = atomic_load_explicit(&t->slot[t->same[i]], memory_order_relaxed) - 1;
 }
 
-static glshape_status match_equal_points(error *err, const exact_points *p, uint32_t *same) {
+static glshape_status match_equal_points(error *err, threads_team *team, const exact_points *p,
+                                         uint32_t *same) {
     OWNED_BY(free_table) table t = {.xy = p->xy, .n = p->n, .mask = 1, .same = same};
     while (t.mask < p->n) t.mask = 2 * t.mask + 1;
     t.mask = 2 * t.mask + 1;
     TRY(allocate(err, &t.slot, (size_t)t.mask + 1, sizeof *t.slot, "the table of points"));
     size_t chunks = p->n / CHUNK + 1;
-    threads_run(0, chunks, insert_chunk, &t);
-    threads_run(0, chunks, resolve_chunk, &t);
+    threads_team_run(team, chunks, insert_chunk, &t);
+    threads_team_run(team, chunks, resolve_chunk, &t);
     return GLSHAPE_OK;
 }
 
@@ -114,15 +115,16 @@ static void end_chunk(void *user, size_t chunk) {
         if (m > 1) f->o->ends[m] = f->place[f->o->ends[m]];
 }
 
-glshape_status delaunay_order_new(error *err, const exact_points *p, uint32_t *same, delaunay_order *out) {
+glshape_status delaunay_order_new(error *err, threads_team *team, const exact_points *p, uint32_t *same,
+                                  delaunay_order *out) {
     OWNED delaunay_item *items = NULL;
     OWNED uint32_t *place = NULL, *first = NULL;
     OWNED_BY(delaunay_order_free) delaunay_order o = {.rows = p->n};
     size_t chunks = p->n / CHUNK + 1;
-    TRY(match_equal_points(err, p, same));
+    TRY(match_equal_points(err, team, p, same));
     TRY(allocate(err, &first, chunks, sizeof *first, "counts of points"));
     filling f = {.p = p, .same = same, .first = first, .o = &o};
-    threads_run(0, chunks, count_distinct, &f);
+    threads_team_run(team, chunks, count_distinct, &f);
     for (size_t chunk = 0; chunk < chunks; chunk++) {
         uint32_t here = first[chunk];
         first[chunk] = o.n;
@@ -135,10 +137,10 @@ glshape_status delaunay_order_new(error *err, const exact_points *p, uint32_t *s
     TRY(allocate(err, &o.ends, (size_t)o.n + 2, sizeof *o.ends, "ends of blocks"));
     f.items = items;
     f.place = place;
-    threads_run(0, chunks, list_distinct, &f);
-    TRY(delaunay_cut(err, items, o.n, o.ends));
-    threads_run(0, chunks, place_chunk, &f);
-    threads_run(0, chunks, end_chunk, &f);
+    threads_team_run(team, chunks, list_distinct, &f);
+    TRY(delaunay_cut(err, team, items, o.n, o.ends));
+    threads_team_run(team, chunks, place_chunk, &f);
+    threads_team_run(team, chunks, end_chunk, &f);
     *out = MOVE(o);
     return GLSHAPE_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef GLSHAPE_DELAUNAY_ORDER_H
 #define GLSHAPE_DELAUNAY_ORDER_H
 
+#include "base/threads.h"
 #include "delaunay/triangulation.h"
 
 /* Distinct points in the order of a binary tree. Its leaves are the pairs of points (0, 1), (2, 3) …; the
@@ -20,8 +21,8 @@ typedef struct delaunay_order {
 } delaunay_order;
 
 /* Orders points into *out (delaunay_order_free()) and fills same, of points->n, as delaunay_triangulation
- * has it. */
-glshape_status delaunay_order_new(error *err, const exact_points *points, uint32_t *same,
+ * has it. team: may be NULL, as of all functions of this folder. */
+glshape_status delaunay_order_new(error *err, threads_team *team, const exact_points *points, uint32_t *same,
                                   delaunay_order *out);
 void delaunay_order_free(delaunay_order *o);
 

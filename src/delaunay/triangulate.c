@@ -60,8 +60,9 @@ static glshape_status upload_triangles(gpu *g, const delaunay_triangulation *t, 
     return gpu_upload(g, &to->neighbor, 0, t->count, t->neighbor);
 }
 
-static glshape_status make_triangles(gpu *g, const exact_points *points, const delaunay_order *o,
-                                     delaunay_triangulation *out, delaunay_textures *textures) {
+static glshape_status make_triangles(gpu *g, threads_team *team, const exact_points *points,
+                                     const delaunay_order *o, delaunay_triangulation *out,
+                                     delaunay_textures *textures) {
     OWNED_BY(delaunay_mesh_free) delaunay_mesh mesh = {0};
     OWNED_BY(delaunay_rings_free)
     delaunay_rings rings = {.order = o, .shift = exact_on_device(points) ? 0 : EXACT_UNITS};
@@ -69,11 +70,12 @@ static glshape_status make_triangles(gpu *g, const exact_points *points, const d
     if (out->cost.on_device)
         TRY(delaunay_merge_on_device(g, o, exact_difference_limbs(points), &mesh, &rings, &out->cost));
     out->cost.on_cpu = !mesh.n;
-    if (out->cost.on_cpu) TRY(delaunay_merge_on_cpu(g, &rings, &out->cost));
+    if (out->cost.on_cpu) TRY(delaunay_merge_on_cpu(g, team, &rings, &out->cost));
     out->cost.seconds.merge = clock_lap(&since);
-    if (out->cost.on_cpu) TRY(delaunay_collect_on_cpu(gpu_error(g), &rings, out));
+    if (out->cost.on_cpu) TRY(delaunay_collect_on_cpu(gpu_error(g), team, &rings, out));
     else TRY(delaunay_collect(g, &mesh, out, textures));
-    if (textures && out->count) {
+    if (textures && out->count) TRY(gpu_need(g));
+    if (textures && out->count && gpu_is_exact(g)) {
         if (out->cost.on_cpu) TRY(upload_triangles(g, out, textures));
         TRY(gpu_texture_new(g, &textures->points, "points by row", GPU_RGBA32UI, points->n, 1));
         TRY(gpu_upload(g, &textures->points, 0, points->n, points->xy));
@@ -82,19 +84,24 @@ static glshape_status make_triangles(gpu *g, const exact_points *points, const d
     return GLSHAPE_OK;
 }
 
+#define TEAM_POINTS 100000u /* from so many on, a team is worth its start */
+
+static void free_team(threads_team **team) { threads_team_free(*team); }
+
 glshape_status delaunay_triangulate(gpu *g, const exact_points *points, delaunay_way way,
                                     delaunay_triangulation *out, delaunay_textures *textures) {
     OWNED_BY(delaunay_triangulation_free) delaunay_triangulation t = {.n = points->n};
     OWNED_BY(delaunay_textures_free) delaunay_textures made = {0};
     OWNED_BY(delaunay_order_free) delaunay_order o = {0};
+    OWNED_BY(free_team) threads_team *team = points->n < TEAM_POINTS ? NULL : threads_team_new(0);
     double since = wall_seconds();
     *out = (delaunay_triangulation){0};
     TRY(allocate(gpu_error(g), &t.same, points->n, sizeof *t.same, "equal points"));
-    TRY(delaunay_order_new(gpu_error(g), points, t.same, &o));
+    TRY(delaunay_order_new(gpu_error(g), team, points, t.same, &o));
     t.distinct = o.n;
     TRY(is_for_device(g, points, o.n, way, &t.cost.on_device));
     t.cost.seconds.order = clock_lap(&since);
-    if (o.n > 2) TRY(make_triangles(g, points, &o, &t, textures ? &made : NULL));
+    if (o.n > 2) TRY(make_triangles(g, team, points, &o, &t, textures ? &made : NULL));
     if (!t.count) TRY(make_chain(gpu_error(g), &o, &t));
     *out = MOVE(t);
     if (textures) *textures = MOVE(made);

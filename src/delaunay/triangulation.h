@@ -48,9 +48,9 @@ typedef struct delaunay_textures {
 typedef enum delaunay_way { DELAUNAY_AUTO, DELAUNAY_ON_DEVICE, DELAUNAY_ON_CPU } delaunay_way;
 
 /* Triangulates points into *out (delaunay_triangulation_free()) and, if textures is not NULL and there are
- * triangles, into *textures (delaunay_textures_free()). Errors: GLSHAPE_NO_GPU_MEMORY (says how much is
- * needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED, GLSHAPE_GPU_ERROR; *out is then zeroed, and *textures is
- * left as it was.
+ * triangles and the device computes rightly, into *textures (delaunay_textures_free()). Errors:
+ * GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED, GLSHAPE_GPU_ERROR;
+ * *out is then zeroed, and *textures is left as it was.
  *
  * Source: Guibas, Stolfi, "Primitives for the manipulation of general subdivisions and the computation of
  * Voronoi diagrams", 1985; Dwyer, "A faster divide-and-conquer algorithm", 1987. */

@@ -1,5 +1,6 @@
 /* Devices: enumeration, choice, opening and closing, all through EGL and without a display server. */
 #include <ctype.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -206,9 +207,13 @@ static int delete_objects(gpu *g) {
     return g->live;
 }
 
+static glshape_status await_opening(gpu *g, gpu **out);
+
 int gpu_close(gpu *g) {
     if (!g) return 0;
     int live = 0;
+    gpu *found = NULL;
+    if (g->opening && !await_opening(g, &found)) gpu_close(found);
     if (g->context) {
         bool current = g->depth || !gpu_enter(g); /* if it is not, all objects end with the context */
         programs_free(g, current);
@@ -221,6 +226,7 @@ int gpu_close(gpu *g) {
     }
     if (g->surface) eglDestroySurface(g->display, g->surface);
     /* No eglTerminate: a display belongs to the process, and another context may be using it. */
+    threads_team_free(g->copiers);
     free(g->wanted);
     free(g);
     return live;
@@ -314,10 +320,64 @@ static void take_over(gpu *g, gpu *from) {
     free(from);
     g->err = was.err;
     g->wanted = was.wanted;
+    g->progress = was.progress;
+    g->user = was.user;
     g->fraction = was.fraction;
     memcpy(g->span, was.span, sizeof g->span);
     memcpy(g->facts, was.facts, sizeof g->facts);
     g->fact_count = was.fact_count;
+}
+
+/* ---- when needed ------------------------------------------------------------------------------- */
+
+/* An opening, on a thread of its own or on the one that waits for it. */
+struct opening {
+    pthread_t thread;
+    glshape_options options;
+    error err;
+    glshape_status status;
+    gpu *found;
+};
+
+static struct opening opening_of(const gpu *g) {
+    return (struct opening){.options = {.device = g->wanted,
+                                        .stage = g->stage,
+                                        .gpu_memory = g->memory_limit,
+                                        .debug = g->debug,
+                                        .timing = g->timing,
+                                        .ranks = g->sharing}};
+}
+
+static void *open_aside(void *of) {
+    struct opening *o = of;
+    o->status = open_best(&o->err, &o->options, &o->found);
+    eglReleaseThread();
+    return NULL;
+}
+
+void gpu_need_soon(gpu *g) {
+    if (g->context || g->opening || ranks_world()->size > 1) return;
+    struct opening *o = malloc(sizeof *o);
+    if (!o) return;
+    *o = opening_of(g);
+    if (pthread_create(&o->thread, NULL, open_aside, o)) free(o);
+    else g->opening = o;
+}
+
+/* Waits for an opening that was begun, or opens now: *out is then the device. */
+static glshape_status await_opening(gpu *g, gpu **out) {
+    struct opening *begun = g->opening, now = opening_of(g);
+    g->opening = NULL;
+    if (!begun) {
+        TRY(open_best(&g->err, &now.options, out));
+        return GLSHAPE_OK;
+    }
+    pthread_join(begun->thread, NULL);
+    now = *begun;
+    free(begun);
+    *out = now.found;
+    if (now.status) g->err = now.err;
+    return now.status;
 }
 
 glshape_status gpu_need(gpu *g) {
@@ -325,15 +385,7 @@ glshape_status gpu_need(gpu *g) {
     gpu *found;
     int depth = g->depth;
     double since = wall_seconds();
-    const glshape_options options = {.device = g->wanted,
-                                     .stage = g->stage,
-                                     .gpu_memory = g->memory_limit,
-                                     .debug = g->debug,
-                                     .timing = g->timing,
-                                     .progress = g->progress,
-                                     .user = g->user,
-                                     .ranks = g->sharing};
-    TRY(open_best(&g->err, &options, &found));
+    TRY(await_opening(g, &found));
     take_over(g, found);
     glshape_status status = gpu_enter(g);
     if (!status && g->debug) glDebugMessageCallback(on_message, g);

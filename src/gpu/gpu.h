@@ -50,6 +50,9 @@ glshape_status gpu_open(error *err, const glshape_options *options, gpu **out);
 glshape_status gpu_open_later(error *err, const glshape_options *options, gpu **out);
 /* Opens the device if it is closed. Between gpu_enter and gpu_leave its context is then current. */
 glshape_status gpu_need(gpu *g);
+/* Begins to open it, on a thread of its own: gpu_need then waits for the rest, and has its errors. Of several
+ * ranks, and if there is no thread, it does nothing. */
+void gpu_need_soon(gpu *g);
 bool gpu_is_open(const gpu *g);
 /* Whether the caller named the device. Then small inputs are computed there, too; else on the processor. */
 bool gpu_is_named(const gpu *g);

@@ -6,6 +6,7 @@
 #include <epoxy/gl.h>
 
 #include "base/clock.h"
+#include "base/threads.h"
 #include "gpu/gpu.h"
 #include "gpu/shader.h"
 
@@ -42,8 +43,11 @@ typedef struct program {
 /* What a bit of glMemoryBarrier orders. The executor keeps of each kind when it was last issued. */
 enum { BARRIER_FETCH, BARRIER_LOAD, BARRIER_IMAGE, BARRIER_UPDATE, BARRIER_FRAMEBUFFER, BARRIERS };
 
+struct opening; /* that runs beside the caller */
+
 struct gpu {
     error err;
+    struct opening *opening; /* NULL: none was begun */
     EGLDisplay display;
     EGLContext context;
     EGLSurface surface;
@@ -64,6 +68,7 @@ struct gpu {
     GLuint vertex_array, framebuffer;
     gpu_ring sending; /* what large copies go through; made when first needed */
     returning returns[RETURNS];
+    threads_team *copiers; /* NULL until large copies are made */
     program **programs;
     int program_count;
     char *cache; /* the folder of linked programs; NULL: none are kept */

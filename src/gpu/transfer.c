@@ -13,6 +13,7 @@
 #define PIECE ((size_t)4 << 20)
 #define DEBUG_PIECE ((size_t)1 << 16)
 #define SHARE ((size_t)1 << 20) /* of a piece, copied by one thread */
+#define COPIERS 4
 
 static void put(gpu *g, const gpu_texture *t, int x, int y, int w, int h, char *memory) {
     const format_facts *f = &gpu_formats[t->format];
@@ -100,8 +101,10 @@ static void copy_share(void *user, size_t item) {
     memcpy(c->to + first, c->from + first, left < SHARE ? left : SHARE);
 }
 
-static void copy_all(void *to, const void *from, size_t bytes) {
-    threads_run(4, (bytes + SHARE - 1) / SHARE, copy_share, &(copy){to, from, bytes});
+/* By threads that stay, as there are many pieces. */
+static void copy_all(gpu *g, void *to, const void *from, size_t bytes) {
+    if (!g->copiers) g->copiers = threads_team_new(COPIERS);
+    threads_team_run(g->copiers, (bytes + SHARE - 1) / SHARE, copy_share, &(copy){to, from, bytes});
 }
 
 typedef struct pieces {
@@ -132,7 +135,7 @@ static glshape_status send(gpu *g, gpu_texture *t, pieces p, uint32_t first, con
     void *memory;
     for (uint32_t slot = 0, count; (count = next_piece(&p)); slot = (slot + 1) % GPU_RING) {
         TRY(gpu_ring_map(g, &g->sending, (int)slot, &memory));
-        copy_all(memory, from, count * p.element);
+        copy_all(g, memory, from, count * p.element);
         TRY(gpu_ring_send(g, &g->sending, (int)slot, t, first, count));
         first += count;
         from += count * p.element;
@@ -158,7 +161,7 @@ static glshape_status end_return(gpu *g, returning *r, void *to, size_t bytes) {
     await(&r->fence);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, r->buffer);
     const void *from = glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, (GLsizeiptr)bytes, GL_MAP_READ_BIT);
-    if (from) copy_all(to, from, bytes);
+    if (from) copy_all(g, to, from, bytes);
     glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     TRY(gpu_complaint(g));

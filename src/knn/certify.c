@@ -42,8 +42,11 @@
 #define BLOCK_VALUES ((size_t)1 << 17) /* values in the rows of a block, about, at most */
 #define CHUNK ((size_t)1 << 18)        /* sums that a thread converts */
 #define AT_ONCE 4u                     /* rows that a point is compared with at once */
-#define RANGE_ROWS 512u                /* of a range, at least */
-#define FEW_RANGES 16u /* about: few points are compared in so many ranges rather than apart */
+#define STEP 16u                       /* columns that are squared at once */
+#define LINE 64u                       /* bytes that are fetched into caches together, about … */
+#define FETCHED 1024u   /* … and of a row ahead of its use, at most: what follows comes by itself */
+#define RANGE_ROWS 512u /* of a range, at least */
+#define FEW_RANGES 16u  /* about: few points are compared in so many ranges rather than apart */
 
 typedef struct job {
     const knn_points *p;
@@ -66,7 +69,7 @@ typedef struct point {
     double *row;
     neighbor *best;
     uint32_t found;
-    bool certified;
+    bool certified, ready; /* ready: row is filled */
 } point;
 
 /* What a thread works on. */
@@ -96,6 +99,41 @@ static inline void add_up(const norm *n, const double *x, const double *other, s
     memcpy(sum, s, sizeof s);
 }
 
+/* Of each type of values: sets out to the squares of the differences of STEP columns of x and of a matrix
+ * from value `first` on, times scale. */
+#define SQUARES(name, ctype, code)                                                                     \
+    static void squares_##name(const void *data, size_t first, double scale, const double *restrict x, \
+                               double *restrict out) {                                                 \
+        const ctype *from = (const ctype *)data + first;                                               \
+        for (uint32_t i = 0; i < STEP; i++)                                                            \
+            out[i] = (x[i] - (double)from[i] * scale) * (x[i] - (double)from[i] * scale);              \
+    }
+GLSHAPE_TYPES(SQUARES)
+#undef SQUARES
+#define SQUARES(name, ctype, code) [name] = squares_##name,
+static void (*const squares[])(const void *data, size_t first, double scale, const double *x,
+                               double *out) = {GLSHAPE_TYPES(SQUARES)};
+#undef SQUARES
+
+/* The same as add_up, of squares, for rows of the matrix itself. */
+static void add_up_squares(const knn_points *p, const double *x, const size_t first[AT_ONCE],
+                           double sum[AT_ONCE]) {
+    double square[AT_ONCE][STEP], y, s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    size_t c = 0;
+    for (; c + STEP <= p->m->cols; c += STEP) {
+        for (uint32_t a = 0; a < AT_ONCE; a++)
+            squares[p->m->type](p->m->data, first[a] + c, p->scale, x + c, square[a]);
+        for (uint32_t i = 0; i < STEP; i++)
+            s0 += square[0][i], s1 += square[1][i], s2 += square[2][i], s3 += square[3][i];
+    }
+    sum[0] = s0, sum[1] = s1, sum[2] = s2, sum[3] = s3;
+    for (; c < p->m->cols; c++)
+        for (uint32_t a = 0; a < AT_ONCE; a++) {
+            matrix_doubles(p->m, first[a] + c, 1, &y);
+            sum[a] += (x[c] - y * p->scale) * (x[c] - y * p->scale);
+        }
+}
+
 /* Inserts a neighbor into v->best, which has the first k by (sum, index) in order. */
 static void insert(point *v, uint32_t k, double sum, uint32_t index) {
     uint32_t at = v->found < k ? v->found++ : k;
@@ -115,10 +153,23 @@ static glshape_status set_others(error *err, bench *b, const uint32_t *with, uin
     return GLSHAPE_OK;
 }
 
+/* Whether the row at `with` may be a neighbor of v. */
+static bool is_wanted(const job *j, const point *v, uint32_t with) {
+    const uint32_t *label = j->task->label;
+    return label ? label[with] != label[v->index] : with != v->index;
+}
+
+/* Inserts the rows `with`, whose sums are known. */
+static void insert_rows(const job *j, point *v, const uint32_t *with, uint32_t rows, const double *sum) {
+    const knn_task *task = j->task;
+    for (uint32_t a = 0; a < rows; a++)
+        if (is_wanted(j, v, with[a]))
+            insert(v, task->k, index_reach(task->cores, v->index, with[a], sum[a]), with[a]);
+}
+
 /* Compares points with the rows `with`, AT_ONCE at most. */
 static glshape_status compare(error *err, bench *b, point *points, uint32_t count, const uint32_t *with,
                               uint32_t rows) {
-    const knn_task *task = b->j->task;
     const norm *n = &b->j->p->norm;
     TRY(set_others(err, b, with, rows));
     for (point *v = points; v < points + count; v++) {
@@ -126,12 +177,36 @@ static glshape_status compare(error *err, bench *b, point *points, uint32_t coun
         size_t columns = b->j->p->m->cols;
         if (n->power == 2) add_up(n, v->row, b->other, columns, 2, sum);
         else add_up(n, v->row, b->other, columns, n->power, sum);
-        for (uint32_t a = 0; a < rows; a++) {
-            bool wanted = task->label ? task->label[with[a]] != task->label[v->index] : with[a] != v->index;
-            if (wanted) insert(v, task->k, index_reach(task->cores, v->index, with[a], sum[a]), with[a]);
-        }
+        insert_rows(b->j, v, with, rows, sum);
     }
     return GLSHAPE_OK;
+}
+
+/* Whether rows are compared as they are in the matrix. */
+static bool is_direct(const knn_points *p) {
+    return p->norm.power == 2 && !dist_metric_is_angular(p->metric);
+}
+
+/* Compares one point with rows. */
+static glshape_status compare_one(error *err, bench *b, point *v, const uint32_t *with, uint32_t rows) {
+    const knn_points *p = b->j->p;
+    double sum[AT_ONCE];
+    size_t first[AT_ONCE];
+    if (!v->ready) TRY(knn_row(err, p, v->index, v->row));
+    v->ready = true;
+    if (!is_direct(p)) return compare(err, b, v, 1, with, rows);
+    for (uint32_t a = 0; a < AT_ONCE; a++) first[a] = with[a < rows ? a : 0] * p->m->cols;
+    add_up_squares(p, v->row, first, sum);
+    insert_rows(b->j, v, with, rows, sum);
+    return GLSHAPE_OK;
+}
+
+/* Has the rows of up to AT_ONCE candidates fetched into caches, which takes longer than to compare them. */
+static void fetch_rows(const knn_points *p, const knn_candidate *c, uint32_t count) {
+    size_t row = p->m->cols * matrix_value_size(p->m->type), bytes = row < FETCHED ? row : FETCHED;
+    for (uint32_t a = 0; a < count && a < AT_ONCE; a++)
+        for (size_t at = 0; at < bytes; at += LINE)
+            __builtin_prefetch((const char *)p->m->data + c[a].index * row + at);
 }
 
 double knn_few_values(void) { return 0x1p24 * threads_count(0); }
@@ -160,6 +235,15 @@ static bool is_exact(const job *j, uint32_t i, float last) {
     bool beyond =
         r * r - product_error(p, length, r) > last && r > columns * 0x1p-20 * length; /* and rises */
     return beyond && (length + r) * (length + r) * (1 + 0x1p-40) < p->exact_below;
+}
+
+/* Whether this sum of point i and a candidate is exact. */
+static bool is_sum_exact(const job *j, uint32_t i, uint32_t candidate, float sum) {
+    const knn_points *p = j->p;
+    if (j->task->cores || !((double)sum < p->exact_below)) return false;
+    if (!j->task->products || p->exact_products) return true;
+    double x = p->length[i], y = p->length[candidate];
+    return x * x < p->exact_below && y * y < p->exact_below;
 }
 
 /* If the sums of the count candidates c of v are exact in float32, takes them as they are and returns true.
@@ -218,18 +302,32 @@ static bool is_certified(const job *j, const point *v, const knn_candidate *c, u
     return is_beyond(j, v, last, far.sum);
 }
 
+/* Inserts up to AT_ONCE candidates c. Sums that are exact in float32 are taken as they are. */
+static glshape_status insert_candidates(error *err, bench *b, point *v, const knn_candidate *c,
+                                        uint32_t count) {
+    uint32_t with[AT_ONCE], rows = 0;
+    for (uint32_t a = 0; a < count && a < AT_ONCE; a++) {
+        float sum;
+        memcpy(&sum, &c[a].bits, sizeof sum);
+        if (is_sum_exact(b->j, v->index, c[a].index, sum))
+            insert_rows(b->j, v, &c[a].index, 1, &(double){(double)sum});
+        else with[rows++] = c[a].index;
+    }
+    return rows ? compare_one(err, b, v, with, rows) : GLSHAPE_OK;
+}
+
 /* Compares v with its candidates, until the others are known to be farther than the k nearest. */
 static glshape_status compare_candidates(error *err, bench *b, point *v, const knn_candidate *c,
                                          uint32_t count) {
     const job *j = b->j;
-    uint32_t with[AT_ONCE], k = j->task->k;
-    for (uint32_t at = 0, taken; at < count; at += taken) {
+    uint32_t k = j->task->k;
+    for (uint32_t at = 0; at < count; at += AT_ONCE) {
         float sum;
         memcpy(&sum, &c[at].bits, sizeof sum);
         v->certified = at >= k && !j->task->cores && is_beyond(j, v, sum, v->best[k - 1].sum);
         if (v->certified) return GLSHAPE_OK;
-        for (taken = 0; taken < AT_ONCE && at + taken < count; taken++) with[taken] = c[at + taken].index;
-        TRY(compare(err, b, v, 1, with, taken));
+        if (is_direct(j->p) && at + AT_ONCE < count) fetch_rows(j->p, c + at + AT_ONCE, count - at - AT_ONCE);
+        TRY(insert_candidates(err, b, v, c + at, count - at));
     }
     v->certified = is_certified(j, v, c, count);
     return GLSHAPE_OK;
@@ -311,11 +409,9 @@ static glshape_status certify_block(error *err, void *user, uint64_t block, void
         while (count && c[count - 1].index == KNN_NOTHING) count--;
         v->index = point_at(j, at);
         v->found = 0;
+        v->ready = false;
         v->certified = take_exact(j, v, c, count);
-        if (!v->certified && count) {
-            TRY(knn_row(err, j->p, v->index, v->row));
-            TRY(compare_candidates(err, &b, v, c, count));
-        }
+        if (!v->certified && count) TRY(compare_candidates(err, &b, v, c, count));
         j->scanned[at] = !v->certified;
         if (v->certified) store(j, v, at);
     }

@@ -47,7 +47,7 @@ static int attempt_count(uint32_t n, const glshape_mds_options *o) {
 static glshape_status lay_out_best(mds_state *s, const glshape_mds_options *o, glshape_mds_result *r) {
     OWNED float *layout = NULL;
     int count = attempt_count(s->n, o);
-    s->work = (double)count * s->n * (250 + (o->method == GLSHAPE_MDS_GLIMMER ? mds_closing_steps(s->n) : 0));
+    s->work = (double)count * s->n * (250 + (o->method == GLSHAPE_MDS_GLIMMER ? mds_closing_steps(s) : 0));
     TRY(allocate(gpu_error(s->g), &r->layout, times(s->n, s->dim), sizeof *r->layout, "the layout"));
     TRY(allocate(gpu_error(s->g), &layout, times(s->n, s->dim), sizeof *layout, "the layout"));
     for (int i = 0; i < count && (!i || r->stress > MDS_NO_STRESS); i++) {

@@ -29,6 +29,10 @@
     DIST_SOURCE_OR_PAGES(P) MDS_PAIRS(P) P(READ, R32UI, perm) P(WRITE, RGBA32F, place) \
     P(UINT, m) P(UINT, offset) P(FLOAT, step)
 
+#define MDS_SETTLE(P)                                                              \
+    DIST_SOURCE(P) MDS_PAIRS(P) P(READ, RGBA32F, before) P(WRITE, RGBA32F, place) \
+    P(UINT, n) P(FLOAT, step) P(FLOAT, momentum)
+
 #define MDS_ESTIMATE(P)                                                              \
     DIST_SOURCE_OR_PAGES(P) MDS_PAIRS(P) P(READ, R32UI, perm) P(WRITE, RG32F, terms) \
     P(UINT, m) P(UINT, offset)
@@ -59,6 +63,7 @@
     PASS(mds_sample, "mds/sample", GPU_EACH_ELEMENT, MDS_SAMPLE)       \
     PASS(mds_move, "mds/move", GPU_EACH_TEXEL, MDS_MOVE)               \
     PASS(mds_closing, "mds/closing", GPU_EACH_TEXEL, MDS_CLOSING_STEP) \
+    PASS(mds_settle, "mds/settle", GPU_EACH_TEXEL, MDS_SETTLE)         \
     PASS(mds_closing_near, "mds/closing_near", GPU_GROUPS_OF(256), MDS_CLOSING_NEAR) \
     PASS(mds_stress_tile, "mds/stress_tile", GPU_GROUPS_OF(256), MDS_STRESS_TILE) \
     PASS(mds_estimate, "mds/estimate", GPU_EACH_ELEMENT, MDS_ESTIMATE) \

@@ -131,9 +131,9 @@ glshape_status mds_begin_iteration(mds_state *s, int phase, uint32_t iteration, 
 
 /* glimmer.c: lays out all levels (of gpu-sf: the one), coarsest first. Sets the levels of result. */
 glshape_status mds_glimmer(mds_state *s, glshape_mds_result *result);
-/* closing.c: the closing phase, and how many steps it takes for n points. */
+/* closing.c: the closing phase, and how many stochastic steps it takes. */
 glshape_status mds_closing(mds_state *s);
-uint32_t mds_closing_steps(uint32_t n);
+uint32_t mds_closing_steps(const mds_state *s);
 /* stress.c: the normalized stress of the current layout. Up to MDS_EXACT_POINTS points, and for a matrix
  * always, it is exact, and *standard_error is 0; else it is an estimate. layout: the same as mds_read_layout
  * has it. For a matrix s->place[0] is overwritten. */

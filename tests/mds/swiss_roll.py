@@ -24,6 +24,6 @@ def row(random):
 
 random = units(N)
 distances = squareform(pdist(np.array([row(random) for _ in range(N)])))
-_, raw = smacof(distances, n_components=2, n_init=4, max_iter=3000, eps=1e-9, random_state=0,
+_, raw = smacof(distances, n_components=2, n_init=8, max_iter=3000, eps=1e-9, random_state=0,
                 normalized_stress=False)
 print(f"{2 * raw / (distances**2).sum():.6f}")

@@ -39,7 +39,7 @@ static glshape_matrix swiss_roll(void) {
     return (glshape_matrix){GLSHAPE_F64, N, 3, rows};
 }
 
-/* `python3 tests/mds/swiss_roll.py` with scikit-learn 1.2.1 (smacof, best of 4 starts, 3000 iterations at
+/* `python3 tests/mds/swiss_roll.py` with scikit-learn 1.2.1 (smacof, best of 8 starts, 3000 iterations at
  * most, eps 1e-9) prints 0.043598. */
 #define SMACOF_SWISS_ROLL 0.043598
 
@@ -47,7 +47,7 @@ START_TEST(test_swiss_roll) {
     glshape_matrix m = swiss_roll();
     for (uint64_t seed = 1; seed <= 3; seed++) {
         double stress = layout_of(&m, (layout_request){.seed = seed}).stress;
-        ck_assert_msg(stress <= 1.035 * SMACOF_SWISS_ROLL, "stress %.5f, SMACOF's %.5f: %s", stress,
+        ck_assert_msg(stress <= 1.00001 * SMACOF_SWISS_ROLL, "stress %.5f, SMACOF's %.5f: %s", stress,
                       SMACOF_SWISS_ROLL, trial_place());
     }
 }
