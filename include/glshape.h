@@ -995,8 +995,8 @@ typedef struct glshape_contour_result {
  * which is an error. If it has one there, a level set that goes around an axis or a hole may have more parts
  * than the tree shows.
  *
- * method says how both merge trees are computed. Takes some 80 bytes of host memory a vertex. Free result
- * with glshape_contour_free.
+ * method says how both merge trees are computed. Takes some 30 bytes of host memory a vertex and 140 a node.
+ * Free result with glshape_contour_free.
  *
  * Errors: as glshape_mergetree, and GLSHAPE_BAD_INPUT (the field has no contour tree).
  *

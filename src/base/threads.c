@@ -81,16 +81,19 @@ void threads_run(int threads, size_t count, void (*work)(void *user, size_t item
 
 enum { TRIES = 300 }; /* to find work, before a thread sleeps */
 
+/* A thread that is awake takes no lock. Whoever is about to sleep says so before it looks for the last time;
+ * so either it sees what it would sleep for, or the other sees that it sleeps. */
 struct threads_team {
     pthread_t thread[MOST];
     int others;            /* threads beside the one that calls */
     _Atomic uint64_t turn; /* grows with each run, and at the end */
-    atomic_int inside;     /* threads that are at the run */
-    pthread_mutex_t lock;  /* of all below */
+    atomic_int inside;     /* threads that may be at the run: they count themselves before they look for it */
+    _Atomic(shared *) run; /* NULL: none that a thread may begin with */
+    atomic_bool ended;
+    pthread_mutex_t lock; /* of those who sleep */
     pthread_cond_t begun, left;
-    int asleep;
-    shared *run; /* NULL: none that a thread may begin with */
-    bool ended;
+    atomic_int asleep;  /* threads */
+    atomic_bool awaits; /* the one that calls sleeps */
 };
 
 /* Waits for a turn after this one, and returns it. */
@@ -107,30 +110,43 @@ static uint64_t next_turn(threads_team *t, uint64_t turn) {
     return t->turn;
 }
 
+static void leave(threads_team *t) {
+    if (--t->inside || !t->awaits) return;
+    pthread_mutex_lock(&t->lock);
+    pthread_cond_signal(&t->left);
+    pthread_mutex_unlock(&t->lock);
+}
+
 static void *serve(void *of) {
     threads_team *t = of;
-    for (uint64_t turn = 0;;) {
+    for (uint64_t turn = 0; !t->ended;) {
         turn = next_turn(t, turn);
-        pthread_mutex_lock(&t->lock);
+        t->inside++;
         shared *run = t->run;
-        bool ended = t->ended;
-        if (run) t->inside++;
-        pthread_mutex_unlock(&t->lock);
-        if (ended) return NULL;
-        if (!run) continue;
-        take_items(run, run->threads++);
-        pthread_mutex_lock(&t->lock);
-        if (!--t->inside) pthread_cond_signal(&t->left);
-        pthread_mutex_unlock(&t->lock);
+        if (run) take_items(run, run->threads++);
+        leave(t);
     }
+    return NULL;
 }
 
 static void take_turn(threads_team *t, shared *run) {
-    pthread_mutex_lock(&t->lock);
     t->run = run;
     t->ended = !run;
     t->turn++;
-    if (t->asleep) pthread_cond_broadcast(&t->begun);
+    if (!t->asleep) return;
+    pthread_mutex_lock(&t->lock);
+    pthread_cond_broadcast(&t->begun);
+    pthread_mutex_unlock(&t->lock);
+}
+
+/* Waits until no thread is at the run, which none may begin with any more. */
+static void await_others(threads_team *t) {
+    for (int k = 0; k < TRIES && t->inside; k++) sched_yield();
+    if (!t->inside) return;
+    pthread_mutex_lock(&t->lock);
+    t->awaits = true;
+    while (t->inside) pthread_cond_wait(&t->left, &t->lock);
+    t->awaits = false;
     pthread_mutex_unlock(&t->lock);
 }
 
@@ -156,13 +172,8 @@ void threads_team_share(threads_team *t, uint64_t count, threads_work work, void
     if (count > 1) take_turn(t, &run);
     take_items(&run, 0);
     if (count < 2) return;
-    pthread_mutex_lock(&t->lock);
     t->run = NULL;
-    pthread_mutex_unlock(&t->lock);
-    for (int k = 0; k < TRIES && t->inside; k++) sched_yield();
-    pthread_mutex_lock(&t->lock);
-    while (t->inside) pthread_cond_wait(&t->left, &t->lock);
-    pthread_mutex_unlock(&t->lock);
+    await_others(t);
 }
 
 void threads_team_run(threads_team *t, size_t count, void (*work)(void *user, size_t item), void *user) {

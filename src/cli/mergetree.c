@@ -281,18 +281,26 @@ static size_t print_branch(const void *user, uint64_t k, char *out) {
                             vertex_number(c, b->parent), d, birth, d, death);
 }
 
-static glshape_status write_branches(mergetree_command *c, const char *path, bool diagram) {
+/* Writes a header, whose names have commas between them, and count rows. */
+static glshape_status write_rows(mergetree_command *c, const char *path, const char *names, size_t count,
+                                 size_t (*print)(const void *rows, uint64_t k, char *out),
+                                 const branch_rows *rows) {
     io_output out;
-    char d = io_output_delimiter(path);
-    const branch_rows rows = {c, diagram, d};
     TRY(io_output_open(&c->s.err, path, &out));
     FILE *to = io_output_stream(&out);
-    if (diagram) fprintf(to, "birth%cdeath%cbirth_vertex%cdeath_vertex\n", d, d, d);
-    else fprintf(to, "vertex%csaddle%cparent%cbirth%cdeath\n", d, d, d, d);
-    glshape_status status = io_write_lines(&c->s.err, to, c->result.count, BRANCH_ROW, print_branch, &rows);
+    for (; *names; names++) fputc(*names == ',' ? rows->delimiter : *names, to);
+    fputc('\n', to);
+    glshape_status status = io_write_lines(&c->s.err, to, count, BRANCH_ROW, print, rows);
     if (!status) return io_output_commit(&c->s.err, &out);
     io_output_abort(&out);
     return status;
+}
+
+static glshape_status write_branches(mergetree_command *c, const char *path, bool diagram) {
+    const branch_rows rows = {c, diagram, io_output_delimiter(path)};
+    const char *names =
+        diagram ? "birth,death,birth_vertex,death_vertex" : "vertex,saddle,parent,birth,death";
+    return write_rows(c, path, names, c->result.count, print_branch, &rows);
 }
 
 /* The vertex that began the branch which vertex v lies on. */
@@ -309,18 +317,19 @@ static glshape_status write_segmentation(mergetree_command *c) {
     return io_write_array(&c->s.err, c->segmentation, GLSHAPE_U32, c->in.in.dims, c->in.in.shape, on);
 }
 
+static size_t print_arc(const void *user, uint64_t k, char *out) {
+    const branch_rows *rows = user;
+    const glshape_arc *a = &rows->c->contours.arcs[k];
+    char room[2][IO_NUMBER_ROOM], d = rows->delimiter;
+    return (size_t)snprintf(out, BRANCH_ROW, "%u%c%u%c%s%c%s%c%u\n", a->lower, d, a->upper, d,
+                            print_value(rows->c, room[0], a->lower), d,
+                            print_value(rows->c, room[1], a->upper), d, a->regular);
+}
+
 static glshape_status write_arcs(mergetree_command *c) {
-    io_output out;
-    char from[IO_NUMBER_ROOM], to[IO_NUMBER_ROOM], d = io_output_delimiter(c->contour);
-    TRY(io_output_open(&c->s.err, c->contour, &out));
-    FILE *file = io_output_stream(&out);
-    fprintf(file, "lower%cupper%clower_value%cupper_value%cregular\n", d, d, d, d);
-    for (size_t k = 0; k < c->contours.count; k++) {
-        const glshape_arc *a = &c->contours.arcs[k];
-        fprintf(file, "%u%c%u%c%s%c%s%c%u\n", a->lower, d, a->upper, d, print_value(c, from, a->lower), d,
-                print_value(c, to, a->upper), d, a->regular);
-    }
-    return io_output_commit(&c->s.err, &out);
+    const branch_rows rows = {.c = c, .delimiter = io_output_delimiter(c->contour)};
+    return write_rows(c, c->contour, "lower,upper,lower_value,upper_value,regular", c->contours.count,
+                      print_arc, &rows);
 }
 
 static glshape_status write_picture(mergetree_command *c) {

@@ -42,9 +42,10 @@ uint32_t index_at_once(gpu *g, size_t each, size_t room, uint32_t most) {
 }
 
 glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries, bool *so) {
-    *so = x->columns <= PASS_COLUMNS && norm_is_whole(&x->norm) && queries >= FEW_QUERIES;
+    bool eager = gpu_is_eager(g);
+    *so = x->columns <= PASS_COLUMNS && norm_is_whole(&x->norm) && (eager || queries >= FEW_QUERIES);
     if (!*so) return GLSHAPE_OK;
     TRY(gpu_need(g));
-    *so = !gpu_is_software(g) && gpu_is_exact(g);
+    *so = (eager || !gpu_is_software(g)) && gpu_is_exact(g);
     return GLSHAPE_OK;
 }

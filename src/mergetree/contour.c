@@ -305,17 +305,27 @@ static uint32_t arc_between(const maker *c, uint32_t join_slot, uint32_t split_s
                                                                                               : NONE;
 }
 
-/* A run of vertices on one arc. */
-typedef struct run {
-    uint32_t arc, count;
-} run;
+/* How many vertices a thread has found on some arcs. All threads would wait for one another at each vertex of
+ * a long arc. */
+enum { TALLIES = 256 };
+typedef struct tally {
+    uint32_t row[TALLIES], count[TALLIES];
+} tally;
 
-static void end_run(maker *c, run *r) {
-    if (r->count) atomic_fetch_add_explicit(&c->regular[c->row[r->arc]], r->count, memory_order_relaxed);
-    r->count = 0;
+static void end_tally(maker *c, tally *t, uint32_t slot) {
+    if (t->count[slot])
+        atomic_fetch_add_explicit(&c->regular[t->row[slot]], t->count[slot], memory_order_relaxed);
+    t->count[slot] = 0;
 }
 
-static void name_piece(maker *c, uint32_t first, uint32_t count, finger fingers[2], run *now) {
+static void count_vertex(maker *c, tally *t, uint32_t row) {
+    uint32_t slot = row % TALLIES;
+    if (t->row[slot] != row) end_tally(c, t, slot);
+    t->row[slot] = row;
+    t->count[slot]++;
+}
+
+static void name_piece(maker *c, uint32_t first, uint32_t count, finger fingers[2], tally *t) {
     uint32_t keys[PIECE], *out = c->result->arc + first;
     order_keys(&c->order, first, count, keys);
     for (uint32_t k = 0; k < count; k++) {
@@ -330,21 +340,18 @@ static void name_piece(maker *c, uint32_t first, uint32_t count, finger fingers[
             atomic_store(&c->wrong, true);
             return;
         }
-        if (arc != now->arc) end_run(c, now);
-        now->arc = arc;
-        now->count++;
-        out[k] = c->row[arc];
+        count_vertex(c, t, out[k] = c->row[arc]);
     }
 }
 
 static void name_block(void *user, size_t block) {
     maker *c = user;
     finger fingers[2] = {{NONE, 0}, {NONE, 0}};
-    run now = {NONE, 0};
+    tally t = {{0}, {0}};
     uint32_t first = (uint32_t)block * BLOCK, end = block_end(c, first);
     for (uint32_t at = first; at < end && !atomic_load(&c->wrong); at += PIECE)
-        name_piece(c, at, end - at < PIECE ? end - at : PIECE, fingers, &now);
-    end_run(c, &now);
+        name_piece(c, at, end - at < PIECE ? end - at : PIECE, fingers, &t);
+    for (uint32_t slot = 0; slot < TALLIES; slot++) end_tally(c, &t, slot);
 }
 
 /* Finds the arc of each vertex. */

@@ -501,17 +501,19 @@ static void *order_vertices(void *of) {
     return NULL;
 }
 
-/* Makes the order of the vertices, while the device is opened if it will be needed. A failure to open it
- * comes after what is wrong with the field, and is met again where the device is used. */
+/* Makes the order of the vertices, while the device is opened if it will be needed. What is wrong with the
+ * field comes before a failure to open it. */
 static glshape_status order_alone(finder *f) {
     ordering o = {.f = f};
+    glshape_status opened = GLSHAPE_OK;
     pthread_t thread;
     bool beside = !f->small && !pthread_create(&thread, NULL, order_vertices, &o);
     if (beside) {
-        gpu_need(f->g);
+        opened = gpu_need(f->g);
         pthread_join(thread, NULL);
     } else order_vertices(&o);
     if (o.status) return fail(gpu_error(f->g), o.status, "%s", o.err.text);
+    TRY(opened);
     return find_range(f);
 }
 
