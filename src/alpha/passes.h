@@ -32,6 +32,8 @@ static inline uint32_t alpha_groups(uint32_t n) { return n / ALPHA_LOCAL + (n % 
 
 #define ALPHA_PICK(P) P(READ, RGBA32UI, item) P(READ, R32UI, list) P(WRITE, RGBA32UI, picked)
 
+#define ALPHA_PUT(P) P(READ, RGBA32UI, moved) P(WRITE, RGBA32UI, item) P(WRITE, R32UI, tie) P(UINT, n)
+
 #define ALPHA_BEGINS(P) P(READ, R32UI, tie) P(WRITE, R32UI, begins)
 
 #define ALPHA_RANKS(P)                                                                                  \
@@ -60,6 +62,7 @@ static inline uint32_t alpha_groups(uint32_t n) { return n / ALPHA_LOCAL + (n % 
     PASS(alpha_close, "alpha/close", GPU_EACH_ELEMENT, ALPHA_CLOSE)                                     \
     PASS(alpha_compare, "alpha/compare", GPU_GROUPS_OF(ALPHA_COMPARE_LOCAL), ALPHA_COMPARE)             \
     PASS(alpha_pick, "alpha/pick", GPU_EACH_TEXEL, ALPHA_PICK)                                          \
+    PASS(alpha_put, "alpha/put", GPU_GROUPS_OF(ALPHA_LOCAL), ALPHA_PUT)                                 \
     PASS(alpha_begins, "alpha/begins", GPU_EACH_ELEMENT, ALPHA_BEGINS)                                  \
     PASS(alpha_ranks, "alpha/ranks", GPU_GROUPS_OF(ALPHA_LOCAL) GPU_WITH("STEP=0"), ALPHA_RANKS)        \
     PASS(alpha_first_items, "alpha/ranks", GPU_GROUPS_OF(ALPHA_LOCAL) GPU_WITH("STEP=1"),               \

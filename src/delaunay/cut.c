@@ -2,6 +2,7 @@
  * each other: a thread cuts one. While there are fewer blocks than threads, all threads cut one together. */
 #include "delaunay/cut.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,11 +10,12 @@
 #include "base/owned.h"
 #include "base/threads.h"
 
-#define SERIAL_HALF 4096u  /* below this size of a half, one thread cuts a block down to pairs */
-#define SHARED_HALF 65536u /* from this size on, threads cut a block together */
-#define CHUNK 65536u       /* points of one item of work */
-#define SAMPLES 16384u     /* of a block that is cut together; and how far around the cut they are trusted */
-#define AROUND 288u        /* four and a half standard deviations, where half of all come before the cut */
+#define SERIAL_HALF 4096u   /* below this size of a half, one thread cuts a block down to pairs */
+#define SHARED_HALF 65536u  /* from this size on, threads cut a block together */
+#define CHUNK 65536u        /* points of one item of work */
+#define SAMPLED 128u        /* one item in so many of a block that is cut together is a sample … */
+#define MOST_SAMPLES 16384u /* … up to so many */
+#define DEVIATIONS 4.5      /* standard deviations around the cut within which samples are trusted */
 
 typedef delaunay_item item;
 
@@ -158,14 +160,16 @@ static void copy_back(void *user, size_t chunk) {
 
 /* Sets low and high around the item of rank half, as far as samples tell. half is count / 2 or more. */
 static void choose_limits(together *t, uint32_t half) {
-    for (uint32_t i = 0; i < SAMPLES; i++) t->sample[i] = t->items[(uint64_t)i * t->count / SAMPLES];
-    uint32_t rank = (uint32_t)((uint64_t)half * SAMPLES / t->count), low = rank - AROUND;
-    t->has_high = rank + AROUND < SAMPLES;
-    select_rank(t->sample, SAMPLES, low, t->rotated);
+    uint32_t samples = t->count / SAMPLED < MOST_SAMPLES ? t->count / SAMPLED : MOST_SAMPLES;
+    uint32_t around = (uint32_t)(DEVIATIONS / 2 * sqrt(samples));
+    for (uint32_t i = 0; i < samples; i++) t->sample[i] = t->items[(uint64_t)i * t->count / samples];
+    uint32_t rank = (uint32_t)((uint64_t)half * samples / t->count), low = rank - around;
+    t->has_high = rank + around < samples;
+    select_rank(t->sample, samples, low, t->rotated);
     t->low = t->sample[low];
     if (!t->has_high) return;
-    select_rank(t->sample + low, SAMPLES - low, 2 * AROUND, t->rotated);
-    t->high = t->sample[rank + AROUND];
+    select_rank(t->sample + low, samples - low, 2 * around, t->rotated);
+    t->high = t->sample[rank + around];
 }
 
 /* Turns counts into places. Sets start to where the parts start. */
@@ -228,7 +232,7 @@ static glshape_status cut_shared_levels(error *err, threads_team *team, division
     OWNED uint32_t(*at)[3] = NULL;
     OWNED bounds *b = NULL;
     TRY(allocate(err, &room, d->n, sizeof *room, "the points in order"));
-    TRY(allocate(err, &sample, SAMPLES, sizeof *sample, "the points in order"));
+    TRY(allocate(err, &sample, MOST_SAMPLES, sizeof *sample, "the points in order"));
     TRY(allocate(err, &at, chunks_of(d->n), sizeof *at, "counts of points"));
     TRY(allocate(err, &b, chunks_of(d->n), sizeof *b, "bounds of points"));
     for (; d->half > SHARED_HALF && (d->n - 1) / (2 * d->half) + 1 < threads; d->half /= 2)

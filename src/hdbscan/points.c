@@ -136,7 +136,6 @@ glshape_status hdbscan_points(gpu *g, const glshape_source *source, linkage_tree
     if (!(cores.alpha >= LEAST_ALPHA && cores.alpha <= 1 / LEAST_ALPHA))
         return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "alpha is %g; with p = %g it must be nearer to 1",
                     r->options.alpha, source->p);
-    knn_need_gpu_soon(g, source, r->options.search);
     TRY(knn_points_new(g, gpu_ranks(g), source->points, source->metric, source->p, &p));
     p.search = r->options.search;
     r->seconds.upload = clock_lap(&since);

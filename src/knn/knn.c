@@ -212,13 +212,6 @@ glshape_status knn_is_for_gpu(gpu *g, const knn_points *p, bool *so) {
     return ranks_broadcast(gpu_ranks(g), gpu_error(g), so, sizeof *so); /* not on all is the device open */
 }
 
-void knn_need_gpu_soon(gpu *g, const glshape_source *s, glshape_search search) {
-    double rows = (double)s->points->rows, values = rows * rows * (double)s->points->cols;
-    bool pairs = search == GLSHAPE_SEARCH_AUTO && s->points->cols > FEW_COLUMNS;
-    norm n = dist_norm(s->metric, s->p);
-    if (pairs && values >= FEW_PAIRED_VALUES_CLOSED && norm_is_whole(&n)) gpu_need_soon(g);
-}
-
 #define AT_ONCE 1024u /* points that the CPU alone compares with all */
 
 /* Finds the candidates of points first … first + count - 1. With .both all points are searched at once, and
@@ -301,7 +294,6 @@ static glshape_status neighbors_of_points(gpu *g, const glshape_source *s, const
     OWNED_BY(knn_points_free) knn_points p = {0};
     OWNED_BY(free_matrix) glshape_matrix both = {0};
     double since = wall_seconds();
-    if (!o->queries && !o->radius.is_set) knn_need_gpu_soon(g, s, o->search);
     if (o->queries) TRY(knn_join_queries(gpu_error(g), s->points, o->queries, s->metric, &both));
     TRY(knn_points_new(g, gpu_ranks(g), o->queries ? &both : s->points, s->metric, s->p, &p));
     p.search = o->search;

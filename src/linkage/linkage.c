@@ -89,7 +89,6 @@ static glshape_status tree_from_points(gpu *g, const glshape_source *source, con
     OWNED_BY(knn_points_free) knn_points p = {0};
     double start = wall_seconds();
     const ranks *together = o->connectivity ? &ranks_alone : gpu_ranks(g);
-    if (!o->connectivity) knn_need_gpu_soon(g, source, o->search);
     TRY(knn_points_new(g, together, source->points, source->metric, source->p, &p));
     p.search = o->search;
     r->seconds.upload = wall_seconds() - start;

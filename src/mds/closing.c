@@ -10,32 +10,13 @@
 
 #define LEAST_STEPS 256u
 #define MOST_STEPS 2048u
-#define SETTLED_MOST_STEPS 512u
 #define POINT_STEPS (3u << 20) /* points × steps: small inputs can afford more steps … */
 #define STEPS_A_POINT 32u      /* … but a handful of points needs fewer */
 #define FIRST_STEP 1.9 /* over-relaxed: the full transform converges for steps below 2 (de Leeuw 1980) */
 
-#define SETTLING_STEPS 20u
-/* A quadratic function with eigenvalues of at most 1 settles with a momentum of 0.5 for steps below 3 (Polyak
- * 1964). */
-#define SETTLING_STEP 2.5f
-#define MOMENTUM 0.5f
-#define SETTLING 0x1p31 /* pairs × loop turns of all steps, at most; on software renderers: */
-#define SOFTWARE_SETTLING 0x1p26
-
-/* Not a matrix, which may be paged: then its pairs come in an order of their own, and the layout is to be the
- * same. */
-static bool settles(const mds_state *s) {
-    double turns = s->source.turns + s->place[0].texels + 8;
-    double work = (double)s->n * s->n * SETTLING_STEPS * s->source.turns;
-    return !s->pager && !s->reader.read && !s->paths &&
-           work <= (gpu_is_software(s->g) ? SOFTWARE_SETTLING : SETTLING) && s->n * turns <= GPU_TURNS;
-}
-
-uint32_t mds_closing_steps(const mds_state *s) {
-    uint32_t n = s->n, most = settles(s) ? SETTLED_MOST_STEPS : MOST_STEPS;
-    uint32_t steps = POINT_STEPS / n, enough = n < most ? LEAST_STEPS + STEPS_A_POINT * n : most;
-    if (enough > most) enough = most;
+uint32_t mds_closing_steps(uint32_t n) {
+    uint32_t steps = POINT_STEPS / n, enough = n < MOST_STEPS ? LEAST_STEPS + STEPS_A_POINT * n : MOST_STEPS;
+    if (enough > MOST_STEPS) enough = MOST_STEPS;
     return steps < LEAST_STEPS ? LEAST_STEPS : steps > enough ? enough : steps;
 }
 
@@ -67,23 +48,9 @@ static glshape_status make_step(mds_state *s, gpu_texture *inverse, uint32_t off
                    .groups = (s->n - 1) / NEAR_STARTS + 1);
 }
 
-/* Steps with momentum; then the transform as it is, which takes back what they went too far. */
-static glshape_status settle(mds_state *s) {
-    for (uint32_t t = 0; t <= SETTLING_STEPS; t++) {
-        bool plain = t == SETTLING_STEPS;
-        TRY(gpu_run(s->g, mds_settle, DIST_SOURCE_OF(&s->source), MDS_PAIRS_OF(s),
-                    .before = t ? &s->velocity[0] : &s->place[0], .place = &s->place[1], .n = s->n,
-                    .step = plain ? 1 : SETTLING_STEP, .momentum = plain ? 0 : MOMENTUM, .elements = s->n));
-        gpu_texture_swap(&s->place[0], &s->place[1]);
-        gpu_texture_swap(&s->place[1], &s->velocity[0]);
-    }
-    TRY(gpu_finish(s->g));
-    return mds_progress(s, 0);
-}
-
 glshape_status mds_closing(mds_state *s) {
     OWNED_BY(gpu_texture_free) gpu_texture inverse = {0};
-    uint32_t steps = mds_closing_steps(s);
+    uint32_t steps = mds_closing_steps(s->n);
     TRY(mds_begin_phase(s, MDS_CLOSING(s)));
     if (mds_in_tiles(s)) TRY(invert(s, &inverse));
     for (uint32_t t = 0; t < steps; t++) {
@@ -99,8 +66,40 @@ glshape_status mds_closing(mds_state *s) {
             TRY(mds_progress(s, 16.0 * s->n));
         }
     }
-    if (settles(s)) TRY(settle(s));
     s->iterations += (int)steps;
     s->closing += (int)steps;
     return GLSHAPE_OK;
+}
+
+/* ---- settling ---------------------------------------------------------------------------------- */
+
+#define SETTLING_STEPS 20u
+/* A quadratic function with eigenvalues of at most 1 settles with a momentum of 0.5 for steps below 3 (Polyak
+ * 1964). */
+#define SETTLING_STEP 2.5f
+#define MOMENTUM 0.5f
+#define SETTLING 0x1p31 /* pairs × loop turns of all steps, at most; on software renderers: */
+#define SOFTWARE_SETTLING 0x1p26
+
+/* Not a matrix, which may be paged: then its pairs come in an order of their own, and the layout is to be the
+ * same. */
+bool mds_settles(const mds_state *s) {
+    double turns = s->source.turns + s->place[0].texels + 8;
+    double work = (double)s->n * s->n * SETTLING_STEPS * s->source.turns;
+    return !s->pager && !s->reader.read && !s->paths &&
+           work <= (gpu_is_software(s->g) ? SOFTWARE_SETTLING : SETTLING) && s->n * turns <= GPU_TURNS;
+}
+
+glshape_status mds_settle(mds_state *s) {
+    /* steps with momentum; then the transform as it is, which takes back what they went too far */
+    for (uint32_t t = 0; t <= SETTLING_STEPS; t++) {
+        bool plain = t == SETTLING_STEPS;
+        TRY(gpu_run(s->g, mds_settle, DIST_SOURCE_OF(&s->source), MDS_PAIRS_OF(s),
+                    .before = t ? &s->velocity[0] : &s->place[0], .place = &s->place[1], .n = s->n,
+                    .step = plain ? 1 : SETTLING_STEP, .momentum = plain ? 0 : MOMENTUM, .elements = s->n));
+        gpu_texture_swap(&s->place[0], &s->place[1]);
+        gpu_texture_swap(&s->place[1], &s->velocity[0]);
+    }
+    TRY(gpu_finish(s->g));
+    return mds_progress(s, 0);
 }

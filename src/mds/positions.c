@@ -42,12 +42,12 @@ glshape_status mds_read_layout(mds_state *s, float *layout) {
     return GLSHAPE_OK;
 }
 
-glshape_status mds_write_layout(mds_state *s, const float *layout) {
+glshape_status mds_write_layout(mds_state *s, const float *layout, const uint32_t *order) {
     OWNED float *packed = NULL;
     uint32_t width = 4 * s->place[0].texels;
     TRY(allocate(gpu_error(s->g), &packed, s->n, width * sizeof *packed, "the layout"));
     for (size_t i = 0; i < s->n; i++)
         for (uint32_t c = 0; c < s->dim; c++)
-            packed[i * width + c] = (float)(layout[i * s->dim + c] / s->source.unit);
+            packed[i * width + c] = (float)(layout[(order ? order[i] : i) * s->dim + c] / s->source.unit);
     return gpu_upload(s->g, &s->place[0], 0, s->n, packed);
 }

@@ -114,8 +114,8 @@ void mds_textures_free(mds_state *s);
 glshape_status mds_scatter(mds_state *s);
 /* Reads the current layout, n × dim, in the order and unit of the source, centred on 0. */
 glshape_status mds_read_layout(mds_state *s, float *layout);
-/* Writes such a layout to the GPU in the order of the source: element e is then point e. */
-glshape_status mds_write_layout(mds_state *s, const float *layout);
+/* Writes such a layout to the GPU. order: which point is element e; NULL: point e. */
+glshape_status mds_write_layout(mds_state *s, const float *layout, const uint32_t *order);
 
 /* plan.c. mds_plan: fills levels and phases. single_level: gpu-sf; cyclic: pairs come again (FORCE_CYCLE). */
 void mds_plan(mds_state *s, bool single_level, bool cyclic);
@@ -133,7 +133,10 @@ glshape_status mds_begin_iteration(mds_state *s, int phase, uint32_t iteration, 
 glshape_status mds_glimmer(mds_state *s, glshape_mds_result *result);
 /* closing.c: the closing phase, and how many stochastic steps it takes. */
 glshape_status mds_closing(mds_state *s);
-uint32_t mds_closing_steps(const mds_state *s);
+uint32_t mds_closing_steps(uint32_t n);
+/* Steps of SMACOF over all pairs, if these are few enough. */
+bool mds_settles(const mds_state *s);
+glshape_status mds_settle(mds_state *s);
 /* stress.c: the normalized stress of the current layout. Up to MDS_EXACT_POINTS points, and for a matrix
  * always, it is exact, and *standard_error is 0; else it is an estimate. layout: the same as mds_read_layout
  * has it. For a matrix s->place[0] is overwritten. */

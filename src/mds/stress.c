@@ -135,7 +135,7 @@ static glshape_status of_matrix(mds_state *s, const float *layout, double *stres
     uint64_t missing = 0, none = 0, own, end;
     double sums[2] = {0, 0};
     ranks_share(s->ranks, s->n, 1, &own, &end);
-    TRY(mds_write_layout(s, layout));
+    TRY(mds_write_layout(s, layout, NULL));
     uint32_t texels = (s->n + 3) / 4, block = rows_at_a_time(s, texels);
     TRY(gpu_texture_new(s->g, &rows, "rows of distances", GPU_RGBA32F, block, texels));
     if (s->weight_reader.read)

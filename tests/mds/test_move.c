@@ -174,6 +174,33 @@ START_TEST(test_closing) {
 }
 END_TEST
 
+/* ---- settling ---------------------------------------------------------------------------------------- */
+
+/* From places that are the trial's velocities. */
+static void check_one_settling(const trial *t) {
+    uint32_t n = t->shape.n, dim = t->shape.dim;
+    gpu_texture *place = trial_rows(n, dim, NULL);
+    TRIAL_OK(gpu_run(test_gpu(), mds_settle, TRIAL_POINTS(&t->shape), TRIAL_LAYOUT(&t->shape),
+                     .given = trial_rows(n, t->shape.width, t->points),
+                     .place_in = trial_rows(n, dim, t->place), .before = trial_rows(n, dim, t->velocity),
+                     .place = place, .n = n, .step = 2.5f, .momentum = 0.5f, .elements = n));
+    double *want = trial_memory((size_t)n * dim, sizeof *want);
+    ref_spaces s = trial_spaces(t);
+    for (uint32_t e = 0; e < n; e++) ref_settling_step(&s, t->velocity, e, 2.5, 0.5, want + (size_t)e * dim);
+    double scale = fmax(largest(want, (size_t)n * dim), longest_high(t));
+    trial_judge(TRIAL_SETTLING, error_of(trial_fetch_rows(place, dim), want, (size_t)n * dim, scale));
+}
+
+static void check_settling(trial_shape shape) {
+    if ((double)shape.n * shape.n * shape.width > hunt(3e6, 3e7)) return;
+    trial t = trial_new(shape);
+    trial_each_stage(&t, check_one_settling);
+    trial_clear();
+}
+
+START_TEST(test_settling) { mds_cases_each_shape(check_settling); }
+END_TEST
+
 /* ---- the comparisons themselves -------------------------------------------------------------------- */
 
 START_TEST(test_the_tester) {
@@ -215,4 +242,5 @@ void mds_move_cases(Suite *s) {
     tcase_add_test(c, test_inertia_matters);
     tcase_add_test(c, test_move);
     tcase_add_test(c, test_closing);
+    tcase_add_test(c, test_settling);
 }

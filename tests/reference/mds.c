@@ -133,6 +133,18 @@ void ref_closing_step(const ref_spaces *s, const ref_draw *d, uint32_t point, do
     }
 }
 
+void ref_settling_step(const ref_spaces *s, const float *before, uint32_t point, double step, double momentum,
+                       double *place) {
+    for (uint32_t c = 0; c < s->dim; c++) {
+        double here = s->place[(size_t)point * s->dim + c], mean = 0;
+        for (uint32_t j = 0; j < s->n; j++) {
+            mean += s->place[(size_t)j * s->dim + c] / s->n;
+            if (j != point) mean += ref_high(s, point, j) * ref_direction(s, point, j, c) / s->n;
+        }
+        place[c] = (1 - step) * here + step * mean + momentum * (here - before[(size_t)point * s->dim + c]);
+    }
+}
+
 void ref_estimate(const ref_spaces *s, const ref_draw *d, uint32_t point, double sums[2]) {
     for (uint32_t k = 0; k < 64; k++) add_pair(s, point, ref_partner(d, point, k), sums);
 }

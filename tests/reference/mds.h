@@ -62,6 +62,11 @@ void ref_move(const ref_spaces *s, const float *velocities, double inertia, uint
  * x_j + δ_ij (x_i - x_j)/d_ij. Writes dim values. */
 void ref_closing_step(const ref_spaces *s, const ref_draw *d, uint32_t point, double step, double *place);
 
+/* The settling step for one point: the same with all n points, itself too, as partners, and on by `momentum`
+ * of how far it has come from `before` (n × dim). */
+void ref_settling_step(const ref_spaces *s, const float *before, uint32_t point, double step, double momentum,
+                       double *place);
+
 /* Normalized stress restricted to a point and its first 64 partners: sums as ref_sparse_terms. */
 void ref_estimate(const ref_spaces *s, const ref_draw *d, uint32_t point, double sums[2]);
 
