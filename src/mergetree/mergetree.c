@@ -321,18 +321,18 @@ static glshape_status find_regular(finder *f, uint32_t *on) {
     return GLSHAPE_OK;
 }
 
-/* Vertices [first, end), whose branches are in the last third of the triplets. */
+/* Vertices [first, end), and what branches they are on: in the last third of the triplets. */
 typedef struct tripling {
-    uint32_t (*triplets)[3], first, end, n;
+    uint32_t (*triplets)[3], first, end;
+    const uint32_t *on;
 } tripling;
 
 static void fill_triplets(void *user, size_t item) {
     const tripling *t = user;
     uint32_t from = t->first + (uint32_t)item * VERTICES,
              end = t->end - from < VERTICES ? t->end : from + VERTICES;
-    const uint32_t *on = t->triplets[0] + 2 * (size_t)t->n;
     for (uint32_t v = from; v < end; v++) {
-        uint32_t to = on[v];
+        uint32_t to = t->on[v];
         t->triplets[v][0] = t->triplets[v][1] = v;
         t->triplets[v][2] = to;
     }
@@ -340,8 +340,8 @@ static void fill_triplets(void *user, size_t item) {
 
 /* Threads share as many vertices at a time as have their triplets before the branches of the first of them;
  * the last ones are one thread's: it reads a branch before it writes over it. */
-static void make_triplets(uint32_t (*triplets)[3], uint32_t n) {
-    for (tripling t = {triplets, 0, 0, n}; t.first < n; t.first = t.end) {
+static void make_triplets(uint32_t (*triplets)[3], const uint32_t *on, uint32_t n) {
+    for (tripling t = {triplets, 0, 0, on}; t.first < n; t.first = t.end) {
         t.end = (uint32_t)((2 * (uint64_t)n + t.first) / 3);
         if (n - t.first <= VERTICES) t.end = n;
         threads_run(0, (t.end - t.first - 1) / VERTICES + 1, fill_triplets, &t);
@@ -358,7 +358,7 @@ static glshape_status list_triplets(finder *f) {
     uint32_t *on = r->triplets + 2 * (size_t)n; /* the last third: read before it is overwritten */
     TRY(find_regular(f, on));
     if (f->ranks->rank) return GLSHAPE_OK;
-    make_triplets(triplets, n);
+    make_triplets(triplets, on, n);
     for (size_t k = 0; k < r->count; k++) {
         const glshape_branch *b = &r->branches[k];
         triplets[b->birth][1] = b->death == GLSHAPE_NO_VERTEX ? b->birth : b->death;
