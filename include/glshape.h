@@ -842,8 +842,8 @@ typedef struct glshape_mergetree_options {
 
 /* A branch: a component, from the extremum where it is born to the saddle where it joins an older one. */
 typedef struct glshape_branch {
-    uint32_t birth,
-        death;       /* vertices, or places in `vertices` below; death GLSHAPE_NO_VERTEX: it never ends */
+    /* Vertices, or places in `vertices` of the result. death GLSHAPE_NO_VERTEX: it never ends. */
+    uint32_t birth, death;
     uint32_t parent; /* birth of the branch that it joins, the oldest one there; if it never ends, its own */
     /* death_value INFINITY: it never ends, for superlevel too. Integers beyond 2^53 are rounded;
      * values[birth] is exact. */

@@ -106,7 +106,7 @@ END_TEST
 
 /* Each way in ends at the stress of the points themselves. */
 START_TEST(same_stress_from_every_source) {
-    const size_t n = (size_t)hunt(700, N);
+    const size_t n = (size_t)hunt(700, 1200); /* few enough for both to settle on software renderers */
     cloud c = make_cloud(n);
     size_t start[N + 1];
     uint32_t column[N * H];
@@ -119,8 +119,7 @@ START_TEST(same_stress_from_every_source) {
             lay_out(&(glshape_source){.points = &points, .metric = (glshape_metric)metric});
         glshape_mds_result sparse =
             lay_out(&(glshape_source){.sparse = &rows, .metric = (glshape_metric)metric});
-        /* What takes too long for one of them only has one of them settle. */
-        ck_assert_msg(fabs(sparse.stress - dense.stress) <= 0.01 * dense.stress,
+        ck_assert_msg(fabs(sparse.stress - dense.stress) <= 0.001 * dense.stress,
                       "metric %d: dense %g, sparse %g", metric, dense.stress, sparse.stress);
         glshape_mds_free(&dense);
         glshape_mds_free(&sparse);
