@@ -79,10 +79,21 @@ static void silence(void) {
     close(null);
 }
 
+/* Drivers keep compiled programs, too, in the user's folder of caches. Where GLSHAPE_CACHE names another, as
+ * in a container without a home, they are to keep them there: NVIDIA's driver takes as long to load a program
+ * that is linked as to link it with what it has kept. */
+static void place_caches(void) {
+    const char *folder = getenv("GLSHAPE_CACHE");
+    if (!folder || !*folder || !strcmp(folder, "off")) return;
+    setenv("__GL_SHADER_DISK_CACHE_PATH", folder, 0); /* NVIDIA's */
+    setenv("MESA_SHADER_CACHE_DIR", folder, 0);
+}
+
 int main(int argc, char **argv) {
     reserve_standard_streams();
     /* With this set, zink (Mesa 22.3) can run a branch that it compiled for an earlier value of a uniform. */
     setenv("ZINK_INLINE_UNIFORMS", "0", 0);
+    place_caches();
     /* A write beyond the limit of file size then fails as on a full disk, and does not end the process. */
     signal(SIGXFSZ, SIG_IGN);
     ranks_start();

@@ -64,6 +64,11 @@ static void make_folder(const char *folder) {
     mkdir(folder, 0700);
 }
 
+void cache_make(void) {
+    OWNED char *folder = cache_folder();
+    if (folder) make_folder(folder);
+}
+
 /* ---- entries ----------------------------------------------------------------------------------- */
 
 static void close_file(const int *fd) {

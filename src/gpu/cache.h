@@ -18,6 +18,10 @@
  * is "off". */
 char *cache_folder(void);
 
+/* Makes that folder, silently. Some drivers keep programs of their own where a folder of caches is, and only
+ * if it is there when they are opened. */
+void cache_make(void);
+
 /* A program as glGetProgramBinary gives it. */
 typedef struct cache_program {
     void *binary;

@@ -173,9 +173,12 @@ static glshape_status set_up(gpu *g) {
     copy_string(g->vendor, sizeof g->vendor, GL_VENDOR);
     copy_string(g->version, sizeof g->version, GL_VERSION);
     g->software = is_software(g->renderer);
+    g->zink = strstr(g->renderer, "zink") != NULL;
     read_limits(&g->limits);
     g->keeps_programs = integer(GL_NUM_PROGRAM_BINARY_FORMATS) > 0;
     if (g->keeps_programs) g->cache = cache_folder();
+    if (!g->zink && epoxy_has_gl_extension("GL_KHR_parallel_shader_compile"))
+        glMaxShaderCompilerThreadsKHR((GLuint)threads_count(0));
     if (g->debug) {
         glEnable(GL_DEBUG_OUTPUT);
         glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
@@ -292,6 +295,7 @@ static glshape_status open_best(error *err, const glshape_options *options, gpu 
     gpu *best = NULL;
     char last[sizeof err->text / 2] = "";
     const char *wanted = options->device;
+    cache_make();
     if (options->ranks) ranks_join();
     if (options->ranks && !wanted) take_turns(devices, count, ranks_world()->local);
     for (int i = 0; i < count && best_rank < 2; i++) {

@@ -243,7 +243,7 @@ static void learn(program *p, uint32_t band, double seconds) {
 glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job) {
     if (!job->count) return GLSHAPE_OK;
     program *p;
-    TRY(program_get(g, pass, job, pass->kernel == GPU_GROUP ? GPU_STAGE_COMPUTE : gpu_get_stage(g), &p));
+    TRY(program_get(g, pass, job, &p));
     TRY(check_ports(g, &p->variant, job));
     glUseProgram(p->id);
     bind_ports(g, p, job);

@@ -229,6 +229,12 @@ typedef struct gpu_job {
  * the same pass. A count of 0 does nothing. */
 glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job);
 
+/* Begins to compile the program that gpu_execute needs for such a job, of which only the axes count. Drivers
+ * that compile on threads of their own do so beside other programs and other work; so this is for passes that
+ * will surely run. Errors wait for gpu_execute. Does nothing while the device is closed, and for texel
+ * kernels. */
+void gpu_expect(gpu *g, const gpu_pass *pass, const gpu_job *job);
+
 /* Has the device begin with what is queued, while the caller does other work. */
 void gpu_start(gpu *g);
 /* Waits for everything queued; fails if the debug output complained. */

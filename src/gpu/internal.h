@@ -27,15 +27,18 @@ typedef struct returning {
     size_t bytes;
 } returning;
 
-/* A compiled variant of a pass. */
+/* A variant of a pass that is compiled, or being compiled: then it has shaders and, if it is to be kept, a
+ * key. */
 typedef struct program {
     shader_variant variant;
-    GLuint id;
+    GLuint id, shaders[2];
+    char *key;
+    bool ready;
     GLint region, out_at, out_block, at[GPU_PORTS], block[GPU_PORTS], values[GPU_UNIFORMS];
-    char value_type[GPU_UNIFORMS]; /* 'i', 'u' or 'f' */
-    uint64_t trial;                /* largest region known to be short */
-    double unit_seconds;           /* per element or group; 0: not long enough to measure */
-    double seconds, compile_seconds;
+    char value_type[GPU_UNIFORMS];   /* 'i', 'u' or 'f' */
+    uint64_t trial;                  /* largest region known to be short */
+    double unit_seconds;             /* per element or group; 0: not long enough to measure */
+    double seconds, compile_seconds; /* that a thread waited */
     uint64_t runs;
     bool kept; /* it was taken from disk */
 } program;
@@ -57,7 +60,7 @@ struct gpu {
     int depth;
     char *wanted; /* the device that the caller named; NULL: none */
     char renderer[128], vendor[64], version[96];
-    bool software, timing, debug;
+    bool software, zink, timing, debug;
     glshape_limits limits;
     bool two_sum, two_product, multi_limb, doubles; /* what the self-test at open found */
     bool eager;                                     /* gpu_set_eager */
@@ -100,7 +103,7 @@ void texture_walk(gpu *g, const gpu_texture *t, uint32_t first, uint32_t count, 
                   texture_rectangle each);
 
 /* Sets *out to the program of a job's variant, which is compiled if this is its first job. */
-glshape_status program_get(gpu *g, const gpu_pass *pass, const gpu_job *job, gpu_stage stage, program **out);
+glshape_status program_get(gpu *g, const gpu_pass *pass, const gpu_job *job, program **out);
 void programs_free(gpu *g, bool current);
 
 /* Waits for all timers, and adds what they measured to their programs. */

@@ -41,6 +41,9 @@
  * elements; it begins at .skip. An argument that is not named is 0. */
 #define gpu_run(g, name, ...) gpu_execute((g), &name##_pass, &(name##_arguments){__VA_ARGS__}.job)
 
+/* The same for gpu_expect. */
+#define gpu_soon(g, name, ...) gpu_expect((g), &name##_pass, &(name##_arguments){__VA_ARGS__}.job)
+
 /* ---- how this is done --------------------------------------------------------------------------- */
 
 /* The members of a struct of arguments lie as those of gpu_job do: axes, textures and values one after the

@@ -31,22 +31,12 @@ static glshape_status compile_failed(gpu *g, const shader_variant *v, const shad
                 v->pass->shader, axes, log, files);
 }
 
-static bool compile(GLenum kind, const char *source, GLuint *out) {
-    GLint done = 0;
-    *out = glCreateShader(kind);
-    glShaderSource(*out, 1, &source, NULL);
-    glCompileShader(*out);
-    glGetShaderiv(*out, GL_COMPILE_STATUS, &done);
-    return done;
-}
-
-static bool link(GLuint id, const GLuint shaders[2]) {
-    GLint done = 0;
-    for (int i = 0; i < 2; i++)
-        if (shaders[i]) glAttachShader(id, shaders[i]);
-    glLinkProgram(id);
-    glGetProgramiv(id, GL_LINK_STATUS, &done);
-    return done;
+/* Does not wait: drivers that can compile on threads of their own go on with it. */
+static GLuint begin_shader(GLenum kind, const char *source) {
+    GLuint shader = glCreateShader(kind);
+    glShaderSource(shader, 1, &source, NULL);
+    glCompileShader(shader);
+    return shader;
 }
 
 static void free_kept(cache_program *p) { free(p->binary); }
@@ -96,44 +86,6 @@ static void store(gpu *g, GLuint id, const char *key) {
 
 /* ---- programs -------------------------------------------------------------------------------------- */
 
-/* Compiles and links the source of a variant into p->id. */
-static glshape_status compile_and_link(gpu *g, program *p, const shader_text *text) {
-    bool fragment = p->variant.stage == GPU_STAGE_FRAGMENT;
-    GLuint shaders[2] = {0};
-    glshape_status status = GLSHAPE_OK;
-    if (!compile(fragment ? GL_FRAGMENT_SHADER : GL_COMPUTE_SHADER, text->source, &shaders[0]) ||
-        (fragment && !compile(GL_VERTEX_SHADER, vertex_source, &shaders[1])))
-        status = compile_failed(g, &p->variant, text, shaders[shaders[1] ? 1 : 0], false);
-    else if (!link(p->id, shaders)) status = compile_failed(g, &p->variant, text, p->id, true);
-    for (int i = 0; i < 2; i++)
-        if (shaders[i]) glDeleteShader(shaders[i]);
-    return status;
-}
-
-/* Makes the program of p's variant. After a failure p has no GL object. */
-static glshape_status build(gpu *g, program *p) {
-    OWNED_BY(shader_text_free) shader_text text = {0};
-    /* zink (Mesa 22.3) now and then crashes when threads of its own compile two programs at once. A dispatch
-     * waits for its program: after glFinish none is being compiled. */
-    if (strstr(g->renderer, "zink")) glFinish();
-    TRY(shader_assemble(&g->err, &p->variant, &text));
-    OWNED char *key = key_of(g, &text);
-    p->id = glCreateProgram();
-    g->live++;
-    p->kept = load(g, p->id, key);
-    if (p->kept) return GLSHAPE_OK;
-    if (key) glProgramParameteri(p->id, GL_PROGRAM_BINARY_RETRIEVABLE_HINT, GL_TRUE);
-    glshape_status status = compile_and_link(g, p, &text);
-    if (!status) {
-        store(g, p->id, key);
-        return GLSHAPE_OK;
-    }
-    g->complaint[0] = 0; /* the debug output says the same again */
-    glDeleteProgram(p->id);
-    g->live--;
-    return status;
-}
-
 static void find_uniform(void *user, int index, const char *type, const char *name) {
     program *p = user;
     p->values[index] = glGetUniformLocation(p->id, name);
@@ -157,39 +109,135 @@ static void find_locations(program *p) {
     pass_uniforms(p->variant.pass->uniforms, find_uniform, p);
 }
 
-static program *find_program(const gpu *g, const shader_variant *v) {
-    for (int i = 0; i < g->program_count; i++) {
-        const shader_variant *w = &g->programs[i]->variant;
-        if (w->pass == v->pass && w->stage == v->stage && !memcmp(w->axes, v->axes, sizeof v->axes))
-            return g->programs[i];
-    }
-    return NULL;
+/* Begins to make the program of p's variant, or takes it from disk. */
+static glshape_status begin(gpu *g, program *p) {
+    OWNED_BY(shader_text_free) shader_text text = {0};
+    bool fragment = p->variant.stage == GPU_STAGE_FRAGMENT;
+    /* zink (Mesa 22.3) now and then crashes when threads of its own compile two programs at once. A dispatch
+     * waits for its program: after glFinish none is being compiled. */
+    if (g->zink) glFinish();
+    TRY(shader_assemble(&g->err, &p->variant, &text));
+    OWNED char *key = key_of(g, &text);
+    p->id = glCreateProgram();
+    g->live++;
+    p->kept = load(g, p->id, key);
+    if (p->kept) return GLSHAPE_OK;
+    if (key) glProgramParameteri(p->id, GL_PROGRAM_BINARY_RETRIEVABLE_HINT, GL_TRUE);
+    p->shaders[0] = begin_shader(fragment ? GL_FRAGMENT_SHADER : GL_COMPUTE_SHADER, text.source);
+    if (fragment) p->shaders[1] = begin_shader(GL_VERTEX_SHADER, vertex_source);
+    for (int i = 0; i < 2; i++)
+        if (p->shaders[i]) glAttachShader(p->id, p->shaders[i]);
+    glLinkProgram(p->id);
+    p->key = MOVE(key);
+    return GLSHAPE_OK;
 }
 
-glshape_status program_get(gpu *g, const gpu_pass *pass, const gpu_job *job, gpu_stage stage, program **out) {
+static void delete_shaders(program *p) {
+    for (int i = 0; i < 2; i++) {
+        if (p->shaders[i]) glDeleteShader(p->shaders[i]);
+        p->shaders[i] = 0;
+    }
+}
+
+/* Why a program was not linked. */
+static glshape_status link_failed(gpu *g, const program *p) {
+    OWNED_BY(shader_text_free) shader_text text = {0};
+    TRY(shader_assemble(&g->err, &p->variant, &text));
+    for (int i = 0; i < 2; i++) {
+        GLint done = GL_TRUE;
+        if (p->shaders[i]) glGetShaderiv(p->shaders[i], GL_COMPILE_STATUS, &done);
+        if (!done) return compile_failed(g, &p->variant, &text, p->shaders[i], false);
+    }
+    return compile_failed(g, &p->variant, &text, p->id, true);
+}
+
+/* Waits for the program. */
+static glshape_status finish(gpu *g, program *p) {
+    GLint done = p->kept;
+    if (!done) glGetProgramiv(p->id, GL_LINK_STATUS, &done);
+    if (!done) {
+        glshape_status status = link_failed(g, p);
+        g->complaint[0] = 0; /* the debug output says the same again */
+        return status;
+    }
+    if (!p->kept) store(g, p->id, p->key);
+    delete_shaders(p);
+    free(MOVE(p->key));
+    find_locations(p);
+    p->ready = true;
+    return GLSHAPE_OK;
+}
+
+static void release(gpu *g, program *p) {
+    delete_shaders(p);
+    if (p->id) glDeleteProgram(p->id), g->live--;
+}
+
+static void free_program(program **p) {
+    if (*p) free((*p)->key);
+    free(*p);
+}
+
+/* Finds the program of a job's variant, or begins it. */
+static glshape_status find_program(gpu *g, const gpu_pass *pass, const gpu_job *job, gpu_stage stage,
+                                   program **out) {
     shader_variant v = {.pass = pass, .stage = stage};
     memcpy(v.axes, job->axes, sizeof v.axes);
-    *out = find_program(g, &v);
-    if (*out) return GLSHAPE_OK;
+    for (int i = 0; i < g->program_count; i++) {
+        const shader_variant *w = &g->programs[i]->variant;
+        *out = g->programs[i];
+        if (w->pass == v.pass && w->stage == v.stage && !memcmp(w->axes, v.axes, sizeof v.axes))
+            return GLSHAPE_OK;
+    }
     TRY(shader_choose(&g->err, &v));
     v.loads = g->software && stage == GPU_STAGE_COMPUTE && v.textures <= g->limits.image_units;
-    OWNED program *p = NULL;
+    OWNED_BY(free_program) program *p = NULL;
     TRY(memory_resize(&g->err, &g->programs, (size_t)g->program_count + 1, sizeof *g->programs,
                       "the list of shader programs"));
     TRY(allocate(&g->err, &p, 1, sizeof *p, "a shader program"));
     p->variant = v;
     double since = wall_seconds();
-    TRY(build(g, p));
-    find_locations(p);
+    TRY(begin(g, p));
     p->compile_seconds = wall_seconds() - since;
     *out = g->programs[g->program_count++] = MOVE(p);
     return GLSHAPE_OK;
 }
 
+/* Takes a program that failed out of the list. */
+static void drop(gpu *g, program *p) {
+    int at = 0;
+    while (g->programs[at] != p) at++;
+    g->programs[at] = g->programs[--g->program_count];
+    release(g, p);
+    free_program(&p);
+}
+
+static gpu_stage stage_of(gpu *g, const gpu_pass *pass) {
+    return pass->kernel == GPU_GROUP ? GPU_STAGE_COMPUTE : gpu_get_stage(g);
+}
+
+glshape_status program_get(gpu *g, const gpu_pass *pass, const gpu_job *job, program **out) {
+    TRY(find_program(g, pass, job, stage_of(g, pass), out));
+    program *p = *out;
+    if (p->ready) return GLSHAPE_OK;
+    double since = wall_seconds();
+    glshape_status status = finish(g, p);
+    p->compile_seconds += wall_seconds() - since;
+    if (status) drop(g, p);
+    return status;
+}
+
+void gpu_expect(gpu *g, const gpu_pass *pass, const gpu_job *job) {
+    program *p;
+    error before = g->err;
+    if (!g->context || g->zink) return;
+    if (find_program(g, pass, job, stage_of(g, pass), &p)) g->err = before; /* who runs it hears of it */
+}
+
 void programs_free(gpu *g, bool current) {
     for (int i = 0; i < g->program_count; i++) {
-        if (current && g->programs[i]->id) glDeleteProgram(g->programs[i]->id), g->live--;
-        free(g->programs[i]);
+        if (current) release(g, g->programs[i]);
+        free_program(&g->programs[i]);
     }
     free(g->programs);
     g->programs = NULL;

@@ -38,6 +38,7 @@ typedef struct knn_points {
     float *length;         /* with products: of each point on the GPU, no less than its length */
     bool exact_products;   /* sums from products below exact_below are exact, too */
     glshape_search search; /* how neighbors are found: as the caller says */
+    bool joins;            /* a search across components will follow */
     spatial_index space;   /* the rows as knn_certify has them, once knn_in_space has said so */
 } knn_points;
 

@@ -21,7 +21,8 @@
 /* Fewer groups than this, of a block of queries each, leave a GPU idle. */
 #define FEW_GROUPS 256u
 #define FEW_GROUPS_SOFTWARE 32u
-#define LEAST_PART 8u /* blocks of points */
+#define MANY_JOINED (1u << 14) /* so many points leave enough to search across components for a GPU */
+#define LEAST_PART 8u          /* blocks of points */
 
 /* The loop turns that an invocation takes for one tile of rows, at most: if it offers all of its pairs and
  * sweeps all of its points. */
@@ -53,6 +54,24 @@ static void choose_way(const gpu *g, const knn_points *p, bool across, uint32_t 
     if (!s->both) s->capacity = capacity;
 }
 
+/* What all passes over tiles are given. */
+#define TILES_OF(s, p)                                                                                      \
+    .SHARED = (s)->shared, .POWER = (s)->products ? -1 : (int)(p)->norm.power, .SLICE = (int)(p)->slice,    \
+    .CAPACITY = (int)(s)->capacity, .points = &(p)->values, .list = &(s)->list, .progress = &(s)->progress, \
+    .n = (p)->n, .slices = (p)->slices
+
+/* Has the passes compiled that a search runs, and, where one across components will follow, that of its. */
+static void expect_passes(gpu *g, knn_search *s, knn_points *p, bool across) {
+    if (s->both) {
+        gpu_soon(g, knn_pairs, TILES_OF(s, p), .LABELS = 0);
+        gpu_soon(g, knn_trim, .CAPACITY = (int)s->capacity);
+    } else if (!across) gpu_soon(g, knn_spans, TILES_OF(s, p));
+    if (p->joins && !across && p->n >= MANY_JOINED && gpu_ranks(g)->size == 1) {
+        knn_search later = {.shared = s->shared, .products = s->products, .capacity = 256};
+        gpu_soon(g, knn_across, TILES_OF(&later, p));
+    }
+}
+
 glshape_status knn_search_new(gpu *g, knn_points *p, uint32_t k, bool across, knn_search *out) {
     uint32_t keep = k + 8 + k / 4, tiles = (p->n - 1) / KNN_TILE + 1;
     TRY(gpu_need(g));
@@ -61,6 +80,7 @@ glshape_status knn_search_new(gpu *g, knn_points *p, uint32_t k, bool across, kn
     s.products = p->products;
     s.keep = keep < p->n - 1 ? keep : p->n - 1;
     choose_way(g, p, across, tiles, &s);
+    expect_passes(g, &s, p, across);
     if (!s.both) {
         size_t room = gpu_is_software(g) ? SOFTWARE_LIST_BYTES : ROWS_LIST_BYTES;
         uint32_t most = tiles_in(g, &s, room, across ? KNN_TILE * (4 * (size_t)p->values.texels + 8) : 0);
@@ -84,12 +104,6 @@ void knn_search_free(knn_search *s) {
     gpu_texture_free(&s->labels);
     *s = (knn_search){0};
 }
-
-/* What all passes over tiles are given. */
-#define TILES_OF(s, p)                                                                                      \
-    .SHARED = (s)->shared, .POWER = (s)->products ? -1 : (int)(p)->norm.power, .SLICE = (int)(p)->slice,    \
-    .CAPACITY = (int)(s)->capacity, .points = &(p)->values, .list = &(s)->list, .progress = &(s)->progress, \
-    .n = (p)->n, .slices = (p)->slices
 
 /* ---- of all points at once --------------------------------------------------------------------- */
 

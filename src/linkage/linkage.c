@@ -91,6 +91,7 @@ static glshape_status tree_from_points(gpu *g, const glshape_source *source, con
     const ranks *together = o->connectivity ? &ranks_alone : gpu_ranks(g);
     TRY(knn_points_new(g, together, source->points, source->metric, source->p, &p));
     p.search = o->search;
+    p.joins = true;
     r->seconds.upload = wall_seconds() - start;
     if (o->connectivity) TRY(linkage_connected(g, &p, o->connectivity, tree, &r->components));
     else TRY(tree_from_lists(g, &p, tree, r));

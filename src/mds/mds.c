@@ -8,6 +8,7 @@
 #include "gpu/context.h"
 #include "mds/compare.h"
 #include "mds/few.h"
+#include "mds/passes.h"
 #include "mds/state.h"
 
 #define TRIED_POINTS 8192u /* attempts × points, of small inputs */
@@ -96,6 +97,16 @@ static void take_facts(const mds_state *s, glshape_mds_result *r) {
     r->seconds.upload -= facts.scan_seconds;
 }
 
+/* Has the passes compiled of an iteration, the closing phase and the stress, beside what is being uploaded.
+ */
+static void expect_passes(mds_state *s) {
+    gpu_soon(s->g, mds_sample, DIST_SOURCE_OF(&s->source), MDS_PAIRS_OF(s));
+    gpu_soon(s->g, mds_move, MDS_LAYOUT_OF(s));
+    if (!mds_in_tiles(s)) return;
+    gpu_soon(s->g, mds_closing_near, MDS_TILES_OF(s));
+    gpu_soon(s->g, mds_stress_tile, MDS_TILES_OF(s));
+}
+
 glshape_status mds_lay_out(gpu *g, const glshape_source *given, const glshape_mds_options *o,
                            glshape_mds_result *result, double *total) {
     OWNED_BY(mds_state_free) mds_state s = {0};
@@ -114,6 +125,7 @@ glshape_status mds_lay_out(gpu *g, const glshape_source *given, const glshape_md
         return mds_lay_out_few(g, &source, o, n, dim, attempt_count(n, o), result, total);
     TRY(gpu_need(g));
     TRY(mds_state_new(g, ranks, &source, o, n, dim, &s));
+    expect_passes(&s);
     TRY(finish_stage(g, &since, &result->seconds.upload));
     TRY(lay_out_best(&s, o, result));
     take_facts(&s, result);

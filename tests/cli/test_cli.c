@@ -238,6 +238,23 @@ START_TEST(help) {
 END_TEST
 
 /* What cannot be printed was not done. */
+/* Where GLSHAPE_CACHE names a folder, drivers keep their programs there, too, unless the user says otherwise.
+ */
+START_TEST(drivers_caches) {
+    if (!gpu_is_software(test_gpu())) return; /* other drivers may keep none */
+    SHELL_TEXT("p.csv", "0,0\n0,1\n1,1\n1,0\n3,1\n");
+    static const char *const users[] = {"-u MESA_SHADER_CACHE_DIR", "MESA_SHADER_CACHE_DIR=$D/user"};
+    for (int i = 0; i < 2; i++) {
+        shell_do(
+            "env %s GLSHAPE_CACHE=$D/own%d HOME=/nonexistent $G knn $D/p.csv -k 1 -q --device '%s' -o "
+            "$D/k.csv",
+            users[i], i, test_device());
+        shell_do("test -d $D/%s/mesa_shader_cache -a -d $D/own%d", i ? "user" : "own0", i);
+    }
+    shell_do("test ! -e $D/own1/mesa_shader_cache");
+}
+END_TEST
+
 START_TEST(unwritable_output) {
     static const bad_line cases[] = {
         {"$G --help >/dev/full", {"standard output: No space left"}},
@@ -474,6 +491,7 @@ Suite *cli_suite(void) {
     tcase_add_test(t, stages_and_methods);
     tcase_add_test(t, devices);
     tcase_add_test(t, help);
+    tcase_add_test(t, drivers_caches);
     tcase_add_test(t, unwritable_output);
     tcase_add_test(t, bad_usage);
     tcase_add_test(t, bad_input);

@@ -258,6 +258,46 @@ START_TEST(passes_are_timed) {
 }
 END_TEST
 
+/* What is expected compiles as it would when it runs; what does not compile is an error only then, each time;
+ * and what never runs is released. */
+START_TEST(expected_passes) {
+    error err = {0};
+    gpu *g;
+    uint32_t values[16] = {5};
+    OK(&err, gpu_open(&err, &(glshape_options){.device = test_device()}, &g));
+    gpu_enter(g);
+    gpu_texture a, b, t;
+    OK(gpu_error(g), gpu_texture_new(g, &a, "a", GPU_R32UI, 16, 1));
+    OK(gpu_error(g), gpu_texture_new(g, &b, "b", GPU_R32UI, 16, 1));
+    OK(gpu_error(g), gpu_texture_new(g, &t, "t", GPU_R32F, 16, 1));
+    OK(gpu_error(g), gpu_upload(g, &a, 0, 16, values));
+    for (int stage = 0; stage < 2; stage++) {
+        gpu_set_stage(g, stages[stage]);
+        for (int twice = 0; twice < 2; twice++) {
+            gpu_soon(g, test_broken, .elements = 16);
+            gpu_soon(g, test_variants, .TIMES = 4);
+            gpu_soon(g, test_add, .elements = 16);
+            ck_assert_int_eq(gpu_error(g)->status,
+                             stage || twice ? GLSHAPE_GPU_ERROR : GLSHAPE_OK); /* as before */
+            OK(gpu_error(g), gpu_run(g, test_add, .source = &a, .target = &b, .amount = 2, .elements = 16));
+            OK(gpu_error(g), gpu_download(g, &b, 0, 1, values));
+            ck_assert_uint_eq(values[0], 7);
+            FAILS(gpu_error(g), GLSHAPE_GPU_ERROR, gpu_run(g, test_broken, .target = &t, .elements = 16),
+                  "tests/broken", "nowhere", "0=tests/broken.glsl");
+            FAILS(gpu_error(g), GLSHAPE_GPU_ERROR, gpu_run(g, test_variants, .TIMES = 4, .elements = 16),
+                  "tests/variants", "TIMES");
+        }
+        gpu_soon(g, test_broken, .elements = 16);
+        gpu_soon(g, test_scatter, .groups = 1);
+    }
+    gpu_texture_free(&a);
+    gpu_texture_free(&b);
+    gpu_texture_free(&t);
+    gpu_leave(g);
+    ck_assert_int_eq(gpu_close(g), 0);
+}
+END_TEST
+
 Suite *gpu_execute_suite(void) {
     Suite *s = suite_create("gpu/execute");
     TCase *t = tcase_create("execute");
@@ -270,6 +310,7 @@ Suite *gpu_execute_suite(void) {
     tcase_add_test(t, cancel_between_bands);
     tcase_add_test(t, compile_error_names_the_line);
     tcase_add_test(t, wrong_textures_are_refused);
+    tcase_add_test(t, expected_passes);
     tcase_add_test(t, passes_are_timed);
     suite_add_tcase(s, t);
     return s;

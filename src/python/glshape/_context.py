@@ -78,7 +78,11 @@ def _use_driver():
     global _used_by
     if _used_by is None:
         _used_by = os.getpid()
-        os.environ.setdefault("ZINK_INLINE_UNIFORMS", "0")  # as the command does (src/cli/main.c)
+        os.environ.setdefault("ZINK_INLINE_UNIFORMS", "0")  # all as the command does (src/cli/main.c)
+        folder = os.environ.get("GLSHAPE_CACHE", "off")
+        if folder not in ("", "off"):
+            os.environ.setdefault("__GL_SHADER_DISK_CACHE_PATH", folder)
+            os.environ.setdefault("MESA_SHADER_CACHE_DIR", folder)
     if _used_by != os.getpid():
         raise DeviceError("this process was forked from one that had used the driver, which does not work in both; "
                           "start it with multiprocessing.get_context('spawn')")
