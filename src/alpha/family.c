@@ -8,6 +8,8 @@
 #include "prim/passes.h"
 #include "prim/prim.h"
 
+#define BLOCK 65536u /* points of one item of work */
+
 alpha_faces family_faces(const family *f) {
     return (alpha_faces){&f->points, f->result->edges, f->result->triangles, f->edges};
 }
@@ -47,13 +49,18 @@ static void free_parts(gpu_texture (*part)[PARTS]) {
     for (int i = 0; i < PARTS; i++) gpu_texture_free(&(*part)[i]);
 }
 
-/* Fills vertex_ranks from the three parts in `word`; a point that equals an earlier one has the ranks of
- * that one. */
-static void fill_vertex_ranks(const family *f, const uint32_t *word) {
-    glshape_alpha_result *r = f->result;
-    for (size_t v = 0; v < r->n; v++)
+typedef struct filling {
+    glshape_alpha_result *r;
+    const uint32_t *word; /* the three parts */
+} filling;
+
+/* Fills vertex_ranks; a point that equals an earlier one has the ranks of that one. */
+static void fill_block(void *user, size_t block) {
+    const filling *f = user;
+    glshape_alpha_result *r = f->r;
+    for (size_t v = block * BLOCK; v < r->n && v / BLOCK == block; v++)
         for (int i = 0; i < PARTS; i++) {
-            uint32_t rank = word[i * r->n + r->same[v]];
+            uint32_t rank = f->word[i * r->n + r->same[v]];
             r->vertex_ranks[3 * v + i] = rank == UINT32_MAX ? 0 : rank;
         }
 }
@@ -82,7 +89,7 @@ static glshape_status find_thresholds(family *f) {
     TRY(gpu_download(g, &f->rank, f->edges, f->triangles, r->triangle_ranks));
     TRY(allocate(gpu_error(g), &word, r->n, PARTS * sizeof *word, "the thresholds of vertices"));
     for (int i = 0; i < PARTS; i++) TRY(gpu_download(g, &part[i], 0, f->points.n, word + i * r->n));
-    fill_vertex_ranks(f, word);
+    threads_team_run(f->team, r->n / BLOCK + 1, fill_block, &(filling){r, word});
     return GLSHAPE_OK;
 }
 
@@ -108,14 +115,13 @@ glshape_status family_intervals(family *f) {
         return GLSHAPE_OK;
     }
     TRY(allocate(err, &r->triangle_ranks, f->triangles, sizeof *r->triangle_ranks, "the ranks of triangles"));
-    if (f->on_device) return find_thresholds(f);
-    family_thresholds_on_cpu(f);
-    return GLSHAPE_OK;
+    return f->on_device ? find_thresholds(f) : family_thresholds_on_cpu(f);
 }
 
 void family_free(family *f) {
     gpu_texture *const all[] = {&f->half_edge, &f->ends, &f->triangle_edges, &f->rank};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
     delaunay_textures_free(&f->triangulation);
+    threads_team_free(f->team);
     free(f->ranks);
 }

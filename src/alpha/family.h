@@ -3,12 +3,14 @@
 #define GLSHAPE_ALPHA_FAMILY_H
 
 #include "alpha/radii.h"
+#include "base/threads.h"
 #include "delaunay/triangulation.h"
 
 /* The result, and what is on the device for it or, if the CPU does all, in memory. A face is
  * named by its number, as in alpha_faces. */
 typedef struct family {
     gpu *g;
+    threads_team *team; /* may be NULL */
     exact_points points;
     uint32_t triangles, edges;
     bool on_device;
@@ -27,6 +29,14 @@ struct glshape_alpha_exact {
     uint32_t *face; /* of rank r, face[r - 1] is a face with that radius */
 };
 
+/* Who ranks the faces: the result is the same. ALPHA_AUTO: a device, if it was named or is faster than the
+ * processors. Where the device's integers do not hold the points or it computes wrongly, processors do. */
+typedef enum alpha_way { ALPHA_AUTO, ALPHA_ON_DEVICE, ALPHA_ON_CPU } alpha_way;
+
+/* glshape_alpha(), between context_begin_closed() and context_end(). After an error *r is to be freed. */
+glshape_status family_find(gpu *g, const glshape_matrix *points, alpha_way way, bool wants_master,
+                           glshape_alpha_result *r);
+
 alpha_faces family_faces(const family *f);
 
 /* Numbers the edges of f->triangles, at least 1: makes the result's edges and triangle_edges and, on the
@@ -40,7 +50,7 @@ glshape_status family_spectrum_on_cpu(family *f);
 /* Computes the result's triangle_ranks, edge_ranks and vertex_ranks from f->rank or f->ranks. */
 glshape_status family_intervals(family *f);
 /* Fills these three, for at least 1 triangle. */
-void family_thresholds_on_cpu(family *f);
+glshape_status family_thresholds_on_cpu(family *f);
 void family_free(family *f);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alpha/mantissa.h"
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
@@ -69,6 +70,10 @@ static void set_fraction(alpha_radii *r, int i, uint32_t f) {
 static int sign(int x) { return (x > 0) - (x < 0); }
 
 int radii_compare(alpha_radii *r, uint32_t f, uint32_t g) {
+    if (r->faces.points->bits <= ALPHA_SMALL_BITS) {
+        r->compared++;
+        return alpha_compare_small(&r->faces, f, g);
+    }
     set_fraction(r, 0, f);
     set_fraction(r, 1, g);
     mpz_mul(r->numerator[0], r->numerator[0], r->denominator[1]);
@@ -102,12 +107,6 @@ bool radii_obtuse(alpha_radii *r, uint32_t triangle, int k) {
 
 /* ---- radii --------------------------------------------------------------------------------------- */
 
-/* The numbers of glsl/exact/mantissa.glsl: m·2^(e - 63), the top bit of m set, cut in the same way. */
-typedef struct number {
-    uint64_t m;
-    int e;
-} number;
-
 /* The first 64 bits of a, which is positive; overwrites a. */
 static number number_of(mpz_t a) {
     int bits = (int)mpz_sizeinbase(a, 2);
@@ -116,30 +115,6 @@ static number number_of(mpz_t a) {
     mpz_export(&out.m, NULL, -1, sizeof out.m, 0, 0, a);
     if (bits < 64) out.m <<= 64 - bits;
     return out;
-}
-
-static uint64_t upper_product(uint64_t a, uint64_t b) {
-    const uint64_t low = UINT32_MAX, one = (a >> 32) * (b & low), two = (a & low) * (b >> 32);
-    return (a >> 32) * (b >> 32) + (((one & low) + (two & low)) >> 32) + (one >> 32) + (two >> 32);
-}
-
-static number normal(uint64_t m, int e) { return m >> 63 ? (number){m, e} : (number){m << 1, e - 1}; }
-
-static number product(number a, number b) { return normal(upper_product(a.m, b.m), a.e + b.e + 1); }
-
-static uint64_t half_inverse(uint64_t m) {
-    uint32_t high = (uint32_t)(m >> 32), guess = 0x69696969u - (uint32_t)((uint64_t)high * 0xf0f0f0f0u >> 32);
-    for (int i = 0; i < 3; i++) {
-        uint32_t rest = 0u - (uint32_t)((uint64_t)high * guess >> 32);
-        guess = (uint32_t)((uint64_t)guess * rest >> 31);
-    }
-    uint64_t y = (uint64_t)guess << 32;
-    for (int i = 0; i < 2; i++) y = upper_product(y, 0u - upper_product(m, y)) << 1;
-    return y;
-}
-
-static number quotient(number a, number b) {
-    return normal(upper_product(a.m, half_inverse(b.m)), a.e - b.e);
 }
 
 double radii_of_key(int e, uint64_t fraction, int exponent) {

@@ -4,15 +4,7 @@
 
 #include <gmp.h>
 
-#include "exact/points.h"
-
-/* The faces that have a radius. Numbers: edges 0 … edges - 1, then triangles. */
-typedef struct alpha_faces {
-    const exact_points *points;
-    const uint32_t *ends;   /* of edge e: ends[2e], ends[2e + 1] */
-    const uint32_t *vertex; /* of triangle t: vertex[3t .. 3t+2] */
-    uint32_t edges;
-} alpha_faces;
+#include "alpha/keys.h"
 
 /* Working numbers of one thread. 4ρ² = numerator / denominator · 2^exponent. */
 typedef struct alpha_radii {

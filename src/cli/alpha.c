@@ -139,7 +139,7 @@ static glshape_status run_alpha(alpha_command *c) {
     TRY(parse_shape(c));
     TRY(alpha_output_check(s, &c->out));
     TRY_TIMED(s->read_seconds, plane_read(s, &c->points, &c->in));
-    TRY(io_matrix_doubles(&s->err, &c->in, &c->xy));
+    if (s->output || s->picture) TRY(io_matrix_doubles(&s->err, &c->in, &c->xy));
     TRY(session_open(s));
     glshape_alpha_options o = {.master = c->out.master != NULL};
     TRY(session_input_error(s, glshape_alpha(s->context, &c->in, &o, &c->family)));

@@ -133,7 +133,7 @@ static glshape_status write_components(session *s, const alpha_output *out) {
 
 static glshape_status write_shape(session *s, const alpha_output *out) {
     OWNED_BY(free_singular) singular single = {0};
-    TRY(list_singular(&s->err, out, &single));
+    if (s->output || s->picture) TRY(list_singular(&s->err, out, &single));
     if (s->output)
         TRY(is_picture(s->output) ? draw_shape(s, out, &single, s->output) : write_regions(s, out, &single));
     if (s->picture) TRY(draw_shape(s, out, &single, s->picture));

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 
 #include "alpha/fixture.h"
+#include "alpha/radii.h"
 #include "base/random.h"
+#include "exact/area.h"
 #include "gpu/context.h"
 
 /* ---- comparison -------------------------------------------------------------------------------- */
@@ -194,6 +196,56 @@ START_TEST(memory) {
 }
 END_TEST
 
+/* ---- keys -------------------------------------------------------------------------------------- */
+
+/* A triangle of points whose differences take up to `bits` bits, at up to `offset`. Three on a line have no
+ * key. */
+static bool draw_triangle(double xy[6], int bits, double offset) {
+    double least = -1, most = 0;
+    for (int k = 0; k < 6; k++) {
+        double size = ldexp(1, (int)(bench_random() % (unsigned)bits));
+        xy[k] = offset + floor(size * (double)(bench_random() % 4096) / 4096);
+        if (least < 0 || xy[k] < least) least = xy[k];
+        if (xy[k] > most) most = xy[k];
+    }
+    long exponent;
+    return exact_twice_area(xy, xy + 2, xy + 4, &exponent) != 0;
+}
+
+/* Keys by integers of the processor say what those by big integers do. */
+START_TEST(keys_of_faces) {
+    const uint32_t corner[] = {0, 1, 2, 0, 1, 1, 2, 2, 0};
+    static const int bits[] = {3, 12, 20, 40, 61, 64, 90, 124};
+    for (int turn = 0; turn < hunt(4000, 400000); turn++) {
+        double xy[6];
+        if (!draw_triangle(xy, bits[turn % 8], turn % 3 ? 0 : ldexp(1, turn % 120))) continue;
+        exact_points p;
+        error err = {0};
+        ck_assert(!exact_points_new(&err, &(glshape_matrix){GLSHAPE_F64, 3, 2, xy}, &p));
+        ck_assert(exact_on_device(&p));
+        const alpha_faces faces = {&p, corner + 3, corner, 3};
+        alpha_radii r;
+        radii_begin(&r, &faces);
+        for (uint32_t f = 0; f < 4; f++) {
+            unsigned obtuse = 0;
+            uint64_t key = f < 3 ? alpha_edge_key(&faces, f) : alpha_triangle_key(&faces, 0, &obtuse);
+            double radius = radii_of_key((int)(key >> 54), key & ((UINT64_C(1) << 54) - 1), p.exponent);
+            HOLDS(radius == radii_radius(&r, f));
+            for (int k = 0; f == 3 && k < 3; k++) HOLDS((obtuse >> k & 1) == radii_obtuse(&r, 0, k));
+            for (uint32_t g = 0; g < 4 && p.bits <= ALPHA_SMALL_BITS; g++) {
+                exact_points wide = p;
+                wide.bits = ALPHA_SMALL_BITS + 1; /* big integers */
+                r.faces.points = &wide;
+                HOLDS(alpha_compare_small(&faces, f, g) == radii_compare(&r, f, g));
+                r.faces.points = &p;
+            }
+        }
+        radii_end(&r);
+        exact_points_free(&p);
+    }
+}
+END_TEST
+
 /* ---- on the CPU -------------------------------------------------------------------------------- */
 
 static void check_same(const glshape_alpha_result *a, const glshape_alpha_result *b) {
@@ -297,6 +349,7 @@ Suite *alpha_spectrum_suite(void) {
     tcase_add_test(c, crooked_grids);
     tcase_add_test(c, long_runs);
     tcase_add_test(c, memory);
+    tcase_add_test(c, keys_of_faces);
     tcase_add_test(c, no_arithmetic);
     tcase_add_test(c, far_apart);
     tcase_add_test(c, refusals);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alpha/family.h"
+#include "gpu/context.h"
 #include "prim/bench.h"
 
 static glshape_context *on_device, *closed;
@@ -392,11 +394,14 @@ static void compare_delaunay(const glshape_matrix *m) {
     glshape_delaunay_free(&b);
 }
 
-static void compare_alpha(const glshape_matrix *m) {
+/* The device that was named against the context that was closed. */
+static void compare_families(const glshape_matrix *m, alpha_way way) {
     const glshape_alpha_options o = {.master = true};
-    glshape_alpha_result a, b;
+    glshape_alpha_result a, b = {0};
+    gpu *g;
     DONE(on_device, glshape_alpha(on_device, m, &o, &a));
-    DONE(closed, glshape_alpha(closed, m, &o, &b));
+    DONE(closed, context_begin_closed(closed, &g));
+    DONE(closed, context_end(closed, family_find(g, m, way, true, &b)));
     BENCH_CHECK(a.triangle_count == b.triangle_count && a.edge_count == b.edge_count && a.ranks == b.ranks &&
                 a.vertices == b.vertices && a.master_count == b.master_count);
     SAME(a.edges, b.edges, 2 * a.edge_count);
@@ -417,6 +422,8 @@ static void compare_alpha(const glshape_matrix *m) {
     glshape_alpha_free(&a);
     glshape_alpha_free(&b);
 }
+
+static void compare_alpha(const glshape_matrix *m) { compare_families(m, ALPHA_AUTO); }
 
 START_TEST(plane) {
     for (int turn = 0; turn < hunt(1, 100); turn++)
@@ -440,10 +447,26 @@ START_TEST(opens_when_needed) {
     glshape_matrix m = make_points(UNIFORM, 9000, 2), few = make_points(UNIFORM, 50, 2);
     compare_alpha(&few);
     stays_closed();
-    compare_alpha(&m);
+    compare_families(&m, ALPHA_ON_DEVICE);
     ck_assert_str_eq(glshape_renderer(closed), glshape_renderer(on_device));
     compare_alpha(&few);
     compare_alpha(&m);
+    bench_clear();
+}
+END_TEST
+
+/* Points for several items of the work of threads: with few equal radii, with many, with some that only look
+ * equal. */
+START_TEST(planes_by_threads) {
+    for (int kind = UNIFORM; kind <= LATTICE; kind++) {
+        glshape_matrix m = make_points(kind, 9000, 2);
+        compare_families(&m, ALPHA_ON_CPU);
+    }
+    glshape_matrix m = make_points(UNIFORM, 9000, 2);
+    for (size_t k = 0; k < 2 * m.rows; k++)
+        ((double *)m.data)[k] = 0.1 * (double)(k % 2 ? k / 200 : k / 2 % 100);
+    compare_families(&m, ALPHA_ON_CPU);
+    stays_closed();
     bench_clear();
 }
 END_TEST
@@ -459,7 +482,7 @@ START_TEST(few_close_pairs) {
                 p[0] = (double)(t + 2) * 1024 + (k == 1 ? 4 : k == 2 ? 1 + shear : 0);
                 p[1] = (double)(turn + 2) * 1024 * (double)(t % 3) + (k == 2 ? 3 : 0);
             }
-        compare_alpha(&m);
+        compare_families(&m, ALPHA_ON_DEVICE);
         glshape_fact facts[32];
         for (int k = glshape_facts(closed, facts, 32); k-- > 0;)
             BENCH_CHECK(strcmp(facts[k].name, "exact comparisons on the GPU"));
@@ -505,6 +528,7 @@ Suite *gpu_small_suite(void) {
     tcase_add_test(t, rips_of_odd_distances);
     tcase_add_test(t, plane);
     tcase_add_test(t, opens_when_needed);
+    tcase_add_test(t, planes_by_threads);
     tcase_add_test(t, few_close_pairs);
     tcase_add_test(t, absent);
     suite_add_tcase(s, t);

@@ -1,0 +1,25 @@
+/* Keys of radii on the CPU, of points that the device decides on (exact_on_device): the bits of
+ * glsl/alpha/keys.glsl, by integers of the processor. */
+#ifndef GLSHAPE_ALPHA_KEYS_H
+#define GLSHAPE_ALPHA_KEYS_H
+
+#include "exact/points.h"
+
+/* The faces that have a radius. Numbers: edges 0 … edges - 1, then triangles. */
+typedef struct alpha_faces {
+    const exact_points *points;
+    const uint32_t *ends;   /* of edge e: ends[2e], ends[2e + 1] */
+    const uint32_t *vertex; /* of triangle t: vertex[3t .. 3t+2] */
+    uint32_t edges;
+} alpha_faces;
+
+/* The key of a triangle's radius. *obtuse: bit k is set if corner k has an obtuse angle. */
+uint64_t alpha_triangle_key(const alpha_faces *faces, uint32_t triangle, unsigned *obtuse);
+uint64_t alpha_edge_key(const alpha_faces *faces, uint32_t edge);
+
+/* Returns -1, 0 or 1 as the radius of face f is less than, equal to or greater than that of face g.
+ * Differences of coordinates are below 2^ALPHA_SMALL_BITS. */
+enum { ALPHA_SMALL_BITS = 20 };
+int alpha_compare_small(const alpha_faces *faces, uint32_t f, uint32_t g);
+
+#endif
