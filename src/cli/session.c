@@ -8,6 +8,7 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "cli/command.h"
 #include "cli/files.h"
 #include "io/number.h"
@@ -144,12 +145,21 @@ typedef struct reading {
     uint64_t sum, type;
 } reading;
 
-static reading reading_of(const glshape_matrix *m) {
-    reading r = {m->rows, m->cols, 0, (uint64_t)m->type};
-    const char *at = m->data;
-    uint64_t word = 0, lane[4] = {1, 2, 3, 4};
-    size_t bytes = m->rows * m->cols * matrix_value_size(m->type), k = 0;
-    for (; bytes; k++) {
+/* The sum of a matrix's bytes, block by block. */
+typedef struct summing {
+    const char *data;
+    size_t bytes;
+    _Atomic uint64_t sum;
+} summing;
+
+#define SUM_BLOCK ((size_t)1 << 20)
+
+static void sum_block(void *user, size_t block) {
+    summing *s = user;
+    const char *at = s->data + block * SUM_BLOCK;
+    size_t left = s->bytes - block * SUM_BLOCK, bytes = left < SUM_BLOCK ? left : SUM_BLOCK;
+    uint64_t word = 0, sum = 0, lane[4] = {block + 1, 2, 3, 4};
+    for (size_t k = 0; bytes; k++) {
         size_t step = bytes < sizeof word ? bytes : sizeof word;
         memcpy(&word, at, step);
         lane[k % 4] = (lane[k % 4] ^ word) * 0x9e3779b97f4a7c15u;
@@ -157,14 +167,21 @@ static reading reading_of(const glshape_matrix *m) {
         at += step;
         bytes -= step;
     }
-    for (int i = 0; i < 4; i++) r.sum = (r.sum ^ lane[i]) * 0xd6e8feb86659fd93u;
-    return r;
+    for (int i = 0; i < 4; i++) sum = (sum ^ lane[i]) * 0xd6e8feb86659fd93u;
+    s->sum += sum ^ sum >> 32;
+}
+
+static reading reading_of(const glshape_matrix *m) {
+    summing s = {.data = m->data, .bytes = m->rows * m->cols * matrix_value_size(m->type)};
+    threads_run(0, (s.bytes + SUM_BLOCK - 1) / SUM_BLOCK, sum_block, &s);
+    return (reading){m->rows, m->cols, s.sum, (uint64_t)m->type};
 }
 
 /* Each rank reads the file, which takes no longer than one; the first sends its points only if another rank
  * has not read the same. */
 static glshape_status read_on_all(session *s, glshape_matrix *out) {
     const ranks *r = ranks_world();
+    if (r->size == 1) return read_points(s, out);
     glshape_status status =
         strcmp(s->input, "-") || session_is_first() ? read_points(s, out) : GLSHAPE_BAD_INPUT;
     if (session_is_first()) TRY(status);

@@ -82,6 +82,7 @@ gpu_stage gpu_get_stage(gpu *g); /* COMPUTE or FRAGMENT: resolves AUTO by measur
 void gpu_set_stage(gpu *g, gpu_stage stage);
 void gpu_set_progress(gpu *g, glshape_progress progress, void *user);
 size_t gpu_memory_limit(const gpu *g); /* 0: none */
+size_t gpu_memory_free(const gpu *g);  /* of the device now, in bytes, if its driver says; else 0 */
 size_t gpu_bytes(const gpu *g);        /* textures alive now */
 size_t gpu_peak_bytes(const gpu *g);   /* most since open */
 size_t gpu_recent_bytes(const gpu *g); /* most since gpu_begin_method */

@@ -20,6 +20,17 @@ const format_facts gpu_formats[GPU_FORMATS] = {
 
 size_t gpu_texel_bytes(gpu_format format) { return gpu_formats[format].bytes; }
 
+/* ---- memory ------------------------------------------------------------------------------------ */
+
+size_t gpu_memory_free(const gpu *g) {
+    GLint kib[4] = {0};
+    if (g->software) return 0;
+    if (epoxy_has_gl_extension("GL_NVX_gpu_memory_info"))
+        glGetIntegerv(GL_GPU_MEMORY_INFO_CURRENT_AVAILABLE_VIDMEM_NVX, kib);
+    else if (epoxy_has_gl_extension("GL_ATI_meminfo")) glGetIntegerv(GL_TEXTURE_FREE_MEMORY_ATI, kib);
+    return kib[0] > 0 ? (size_t)kib[0] << 10 : 0;
+}
+
 /* ---- layout ------------------------------------------------------------------------------------ */
 
 static uint32_t floor_log2(uint64_t x) {

@@ -1,14 +1,18 @@
 #include "io/read.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "io/npy.h"
 #include "io/text.h"
+
+#define CHECKED ((size_t)1 << 18) /* values that a thread checks at a time */
 
 /* What may separate fields, in the order of preference. */
 static const char *const delimiters[] = {
@@ -46,11 +50,29 @@ static double value_at(const glshape_matrix *m, size_t i) {
     return m->type == GLSHAPE_F32 ? (double)((const float *)m->data)[i] : ((const double *)m->data)[i];
 }
 
+typedef struct finite_check {
+    const glshape_matrix *m;
+    size_t count;
+    _Atomic size_t bad; /* the first value that is not finite; count: none is known */
+} finite_check;
+
+static bool check_values(void *user, uint64_t block, int thread) {
+    finite_check *c = user;
+    size_t i = block * CHECKED, end = c->count - i < CHECKED ? c->count : i + CHECKED;
+    (void)thread;
+    while (i < end && isfinite(value_at(c->m, i))) i++;
+    if (i == end) return true;
+    for (size_t known = c->bad; i < known;)
+        if (atomic_compare_exchange_weak(&c->bad, &known, i)) break;
+    return false;
+}
+
 glshape_status io_check_finite(error *err, const char *path, const glshape_matrix *m) {
     if (m->type != GLSHAPE_F32 && m->type != GLSHAPE_F64) return GLSHAPE_OK;
-    size_t count = m->rows * m->cols, i = 0;
-    while (i < count && isfinite(value_at(m, i))) i++;
-    if (i == count) return GLSHAPE_OK;
+    finite_check c = {.m = m, .count = m->rows * m->cols, .bad = m->rows * m->cols};
+    threads_share(0, (c.count + CHECKED - 1) / CHECKED, check_values, &c);
+    size_t i = c.bad;
+    if (i == c.count) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_INPUT, "%s: row %zu, column %zu is %s; leave that row out, or fill it in",
                 io_input_name(path), i / m->cols + 1, i % m->cols + 1,
                 isnan(value_at(m, i)) ? "NaN" : "infinite");

@@ -214,12 +214,14 @@ glshape_status knn_is_for_gpu(gpu *g, const knn_points *p, bool *so) {
 
 #define AT_ONCE 1024u /* points that the CPU alone compares with all */
 
-/* Finds the candidates of points first … first + count - 1. With .both all points are searched at once, and
- * of several ranks each has found some candidates of each point. */
-static glshape_status find_candidates(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t count,
+/* Finds the candidates of the task's points. With .both all points are searched at once, and of several ranks
+ * each has found some candidates of each point. */
+static glshape_status find_candidates(gpu *g, knn_search *s, knn_points *p, knn_task *task,
                                       knn_candidate *out) {
-    if (!s->both) return knn_search_rows(g, s, p, first, count, out);
+    task->candidates = out;
+    if (!s->both) return knn_search_rows(g, s, p, task->first, task->count, out);
     TRY(knn_search_rows(g, s, p, 0, p->n, out));
+    task->candidates = out + (size_t)task->first * s->keep;
     return gpu_ranks(g)->size > 1 ? knn_merge(g, s, p->n, out) : GLSHAPE_OK;
 }
 
@@ -237,10 +239,9 @@ static glshape_status lists_by_pairs(gpu *g, knn_points *p, uint32_t k, uint32_t
     TRY(allocate(gpu_error(g), &candidates, s.rows, s.keep * sizeof *candidates, "candidates of points"));
     double since = wall_seconds();
     for (uint32_t first = (uint32_t)own; first < end && !*again; first += s.rows) {
-        knn_task task = {.first = first, .k = k, .keep = s.keep, .candidates = candidates};
+        knn_task task = {.first = first, .k = k, .keep = s.keep};
         task.count = (uint32_t)end - first < s.rows ? (uint32_t)end - first : s.rows;
-        TRY(on_gpu ? find_candidates(g, &s, p, first, task.count, candidates)
-                   : gpu_tick(g, (double)first / p->n));
+        TRY(on_gpu ? find_candidates(g, &s, p, &task, candidates) : gpu_tick(g, (double)first / p->n));
         cost->search += clock_lap(&since);
         TRY(knn_decide(g, p, &s, &task, index + (size_t)first * k, sum + (size_t)first * k, &cost->scanned,
                        again));

@@ -179,7 +179,7 @@ glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, dou
 glshape_status knn_merge_lists(error *err, const knn_candidate *all, uint32_t lists, uint32_t room,
                                uint32_t keep, uint32_t count, knn_candidate *out);
 /* candidates has s->keep of each point, from the pairs that this rank has compared. Puts the s->keep least
- * from the pairs of all ranks there, of this rank's share of the points alone, from the beginning. */
+ * from the pairs of all ranks in the places of this rank's share of the points; others stay as they are. */
 glshape_status knn_merge(gpu *g, const knn_search *s, uint32_t n, knn_candidate *candidates);
 
 /* ---- queries.c --------------------------------------------------------------------------------- */

@@ -9,9 +9,11 @@
 
 #define PAIRS_CHUNK 16u /* as in glsl/knn/pairs.glsl */
 
-/* The lists of candidates take this at most, of all points at once, on one rank and on several, and of some
- * rows at a time; less on software renderers, which a few rows keep busy. */
+/* The lists of candidates take this at most, of all points at once, on one rank and on several, or a share of
+ * the device's free memory where that is more; and of some rows at a time; less on software renderers, which
+ * a few rows keep busy. */
 #define LIST_BYTES ((size_t)1152 << 20)
+#define LIST_SHARE 8u
 #define RANKS_LIST_BYTES ((size_t)2304 << 20)
 #define ROWS_LIST_BYTES ((size_t)256 << 20)
 #define SOFTWARE_LIST_BYTES ((size_t)16 << 20)
@@ -40,18 +42,35 @@ static uint32_t tiles_in(const gpu *g, const knn_search *s, size_t room, size_t 
     return tiles ? (uint32_t)tiles : 1;
 }
 
+/* The bytes that lists of all points at once may take: the least of all ranks, which call this together.
+ * Ranks may share a device, so their shares are small. */
+static glshape_status list_room(gpu *g, uint64_t *room) {
+    size_t share = gpu_memory_free(g) / LIST_SHARE;
+    *room = gpu_is_software(g) ? ROWS_LIST_BYTES : gpu_ranks(g)->size > 1 ? RANKS_LIST_BYTES : LIST_BYTES;
+    if (share > *room) *room = share;
+    return ranks_least(gpu_ranks(g), gpu_error(g), room);
+}
+
+/* Whether lists of all points fit there, and into a texture. */
+static bool fit_together(const gpu *g, const knn_search *s, uint32_t n, size_t room) {
+    return tiles_in(g, s, room, 0) > (n - 1) / KNN_TILE &&
+           gpu_texture_bytes(g, GPU_RG32UI, n, s->capacity) != SIZE_MAX;
+}
+
 /* Chooses the room of lists, and whether all points are searched at once. */
-static void choose_way(const gpu *g, const knn_points *p, bool across, uint32_t tiles, knn_search *s) {
-    int together = gpu_ranks(g)->size;
-    size_t room = gpu_is_software(g) ? ROWS_LIST_BYTES : together > 1 ? RANKS_LIST_BYTES : LIST_BYTES;
-    bool possible = !across && !p->by_rows && p->slices + 300 <= GPU_TURNS && tiles >= (uint32_t)together;
+static glshape_status choose_way(gpu *g, const knn_points *p, bool across, uint32_t tiles, knn_search *s) {
+    uint32_t together = (uint32_t)gpu_ranks(g)->size;
+    uint64_t room;
     s->capacity = s->keep <= 40 && !p->coarse ? 256 : 512;
-    s->both = possible && tiles_in(g, s, room, 0) >= tiles;
-    if (!possible || s->both || s->keep > SHORT_KEEP || p->coarse || together > 1) return;
+    if (across || p->by_rows || p->slices + 300 > GPU_TURNS || tiles < together) return GLSHAPE_OK;
+    TRY(list_room(g, &room));
+    s->both = fit_together(g, s, p->n, room);
+    if (s->both || s->keep > SHORT_KEEP || p->coarse || together > 1) return GLSHAPE_OK;
     uint32_t capacity = s->capacity;
     s->capacity = SHORT_CAPACITY;
-    s->both = tiles_in(g, s, room, 0) >= tiles;
+    s->both = fit_together(g, s, p->n, room);
     if (!s->both) s->capacity = capacity;
+    return GLSHAPE_OK;
 }
 
 /* What all passes over tiles are given. */
@@ -79,7 +98,7 @@ glshape_status knn_search_new(gpu *g, knn_points *p, uint32_t k, bool across, kn
     if (!p->values.id) TRY(knn_points_upload(g, p));
     s.products = p->products;
     s.keep = keep < p->n - 1 ? keep : p->n - 1;
-    choose_way(g, p, across, tiles, &s);
+    TRY(choose_way(g, p, across, tiles, &s));
     expect_passes(g, &s, p, across);
     if (!s.both) {
         size_t room = gpu_is_software(g) ? SOFTWARE_LIST_BYTES : ROWS_LIST_BYTES;

@@ -213,15 +213,13 @@ static glshape_status search_all(rounds *s, knn_search *f, const knn_query *quer
                                  uint32_t *to, double *sum) {
     OWNED knn_candidate *candidates = NULL;
     knn_task task = task_of(s, queries, count);
-    uint64_t own, end;
     task.keep = f->keep;
-    ranks_share(gpu_ranks(s->g), s->n, KNN_TILE, &own, &end);
     TRY(allocate(gpu_error(s->g), &candidates, s->n, f->keep * sizeof *candidates, "candidates"));
     TRY(knn_search_across(s->g, f, s->p, s->label, NULL));
     TRY(knn_search_rows(s->g, f, s->p, 0, s->n, candidates));
     if (gpu_ranks(s->g)->size > 1) TRY(knn_merge(s->g, f, s->n, candidates));
     for (size_t q = 0; q < count; q++) /* queries are in order */
-        memmove(candidates + q * f->keep, candidates + (queries[q].point - own) * f->keep,
+        memmove(candidates + q * f->keep, candidates + (size_t)queries[q].point * f->keep,
                 f->keep * sizeof *candidates);
     task.candidates = candidates;
     return knn_decide(s->g, s->p, f, &task, to, sum, &s->scanned, NULL);

@@ -178,16 +178,15 @@ glshape_status ranks_gather(const ranks *r, error *err, void *data, size_t size,
 glshape_status ranks_scatter(const ranks *r, error *err, const void *data, void *out, size_t size,
                              uint64_t count, uint64_t unit) {
     uint64_t own, own_end;
-    ranks_share(r, count, unit, &own, &own_end);
-    size_t part = (own_end - own) * size;
-    memcpy((char *)out + (size_t)r->rank * part, (const char *)data + own * size, part);
+    char *at = out;
     if (r->size == 1) return GLSHAPE_OK;
     TRY(ranks_agree(r, err, GLSHAPE_OK));
-    for (int step = 1; step < r->size; step++) {
-        int to = (r->rank + step) % r->size, from = (r->rank + r->size - step) % r->size;
+    ranks_share(r, count, unit, &own, &own_end);
+    for (int step = 1; step < r->size; step++, at += (own_end - own) * size) {
+        int to = (r->rank + r->size - step) % r->size, from = (r->rank + step) % r->size;
         uint64_t first = ranks_first(r, count, unit, to), end = ranks_first(r, count, unit, to + 1);
-        exchange((const char *)data + first * size, (end - first) * size, to,
-                 (char *)out + (size_t)from * part, part, from);
+        exchange((const char *)data + first * size, (end - first) * size, to, at, (own_end - own) * size,
+                 from);
     }
     return GLSHAPE_OK;
 }

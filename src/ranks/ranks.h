@@ -70,8 +70,8 @@ glshape_status ranks_gather(const ranks *r, error *err, void *data, size_t size,
 glshape_status ranks_gather_parts(const ranks *r, error *err, void *data, size_t size, const uint64_t *first);
 /* The same, but only the first rank gets all. */
 glshape_status ranks_bring_parts(const ranks *r, error *err, void *data, size_t size, const uint64_t *first);
-/* Each rank has count items. Rank q gets its share of every rank's: out has size-of-share items of rank 0,
- * then of rank 1, and so on. */
+/* Each rank has count items. Rank q gets its share of every other rank's: out has size-of-share items of rank
+ * q + 1, then of rank q + 2, and so on, around. */
 glshape_status ranks_scatter(const ranks *r, error *err, const void *data, void *out, size_t size,
                              uint64_t count, uint64_t unit);
 /* value becomes the sum of all ranks' values; the least of them. */
