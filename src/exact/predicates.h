@@ -42,8 +42,8 @@ static inline int exact_orient2d(exact_predicates *p, uint32_t a, uint32_t b, ui
 }
 
 /* Returns 1 if d is inside the circle through a, b, c, -1 if it is outside, 0 if it is on the circle. a, b,
- * c are counter-clockwise. What is lost below the range of doubles is less than 1e-300, times a factor below
- * 1e122, as offsets are below 1e60 where the lifts are. */
+ * c are counter-clockwise. Where the lifts are below 1e120, what products lose below the range of doubles is
+ * less than 1e-320 times a factor below 1e122. */
 static inline int exact_in_circle(exact_predicates *p, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
     const double *u = p->xy + 2 * (size_t)a, *v = p->xy + 2 * (size_t)b, *w = p->xy + 2 * (size_t)c;
     const double *o = p->xy + 2 * (size_t)d;
