@@ -25,8 +25,8 @@ typedef struct division {
 } division;
 
 static inline bool before(const item *a, const item *b, bool rotated) {
-    if (rotated) return a->y < b->y || (a->y == b->y && a->x > b->x);
-    return a->x < b->x || (a->x == b->x && a->y < b->y);
+    if (rotated) return (a->y < b->y) | ((a->y == b->y) & (a->x > b->x));
+    return (a->x < b->x) | ((a->x == b->x) & (a->y < b->y));
 }
 
 /* ---- bounds ------------------------------------------------------------------------------------ */
@@ -63,32 +63,35 @@ static inline void swap(item *a, item *b) {
 }
 
 /* The median of three items spread over [low, high]. */
-static inline item middle(const item *v, uint32_t low, uint32_t high, bool rotated) {
+static inline item *middle(item *v, uint32_t low, uint32_t high, bool rotated) {
     uint32_t step = (high - low) / 4;
-    const item *a = v + low + step, *b = v + low + 2 * step, *c = v + high - step;
+    item *a = v + low + step, *b = v + low + 2 * step, *c = v + high - step;
     if (before(b, a, rotated)) {
-        const item *t = a;
+        item *t = a;
         a = b;
         b = t;
     }
-    return before(c, b, rotated) ? before(c, a, rotated) ? *a : *c : *b;
+    return before(c, b, rotated) ? before(c, a, rotated) ? a : c : b;
 }
 
-/* Moves the item of rank k to v[k], the items before it below, those after it above. (Hoare's selection;
- * the pivot is never the last item.) */
+/* Moves the item of rank k to v[k], the items before it below, those after it above: selection by parting,
+ * without a branch on what a comparison says, which no processor foretells. */
 static inline void select_rank(item *v, uint32_t count, uint32_t k, bool rotated) {
     uint32_t low = 0, high = count - 1;
     while (low < high) {
-        item pivot = middle(v, low, high, rotated);
-        uint32_t i = low, j = high;
-        for (;; i++, j--) {
-            while (before(&v[i], &pivot, rotated)) i++;
-            while (before(&pivot, &v[j], rotated)) j--;
-            if (i >= j) break;
-            swap(&v[i], &v[j]);
+        swap(&v[low], middle(v, low, high, rotated));
+        item pivot = v[low];
+        uint32_t end = low + 1; /* of the items before the pivot */
+        for (uint32_t i = low + 1; i <= high; i++) {
+            item t = v[i];
+            v[i] = v[end];
+            v[end] = t;
+            end += before(&t, &pivot, rotated);
         }
-        if (k <= j) high = j;
-        else low = j + 1;
+        swap(&v[low], &v[--end]);
+        if (k == end) return;
+        if (k < end) high = end - 1;
+        else low = end + 1;
     }
 }
 

@@ -176,6 +176,7 @@ static glshape_status hand_over(merging *w, const delaunay_order *o, uint32_t ha
     TRY(download_member(w, &w->m->next, values, r.edge, offsetof(delaunay_edge, next)));
     TRY(download_member(w, &w->m->prev, values, r.edge, offsetof(delaunay_edge, prev)));
     TRY(download_member(w, &w->m->origin, values, r.edge, offsetof(delaunay_edge, origin)));
+    for (uint32_t e = 0; e < 6 * n; e++) r.edge[e].left = UINT32_MAX;
     TRY(gpu_download(w->g, &w->hull, 0, n, r.hull));
     TRY(gpu_download(w->g, &w->state, 0, n / 2 + 1, r.state));
     *out = MOVE(r);

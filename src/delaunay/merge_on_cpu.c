@@ -56,6 +56,7 @@ static uint32_t new_edge(merger *m, uint32_t from, uint32_t to) {
     link_between(m->edge, e + 1, e + 1, e + 1);
     m->edge[e].origin = from;
     m->edge[e + 1].origin = to;
+    m->edge[e].left = m->edge[e + 1].left = NONE;
     return e;
 }
 
@@ -109,11 +110,13 @@ static uint32_t find_tangent(merger *m, uint32_t a, uint32_t b, uint32_t right) 
  * deletes each candidate whose circle with the base holds the end of the edge behind it. */
 static uint32_t find_candidate(merger *m, uint32_t base, uint32_t l, uint32_t r, bool left) {
     const delaunay_edge *edge = m->edge;
-    uint32_t e = left ? edge[base ^ 1].next : edge[base].prev, a = target(m, e);
-    if (exact_orient2d(&m->points, a, l, r) <= 0) return NONE;
+    uint32_t begin = left ? base ^ 1 : base, e = left ? edge[begin].next : edge[begin].prev, a = target(m, e);
+    if (e == begin || exact_orient2d(&m->points, a, l, r) <= 0) return NONE;
     for (;;) {
         uint32_t next = left ? edge[e].next : edge[e].prev, d = target(m, next);
-        if (exact_orient2d(&m->points, d, l, r) <= 0 || !replaces(m, a, l, r, d, left ? r : l)) return e;
+        if (next == begin || exact_orient2d(&m->points, d, l, r) <= 0 ||
+            !replaces(m, a, l, r, d, left ? r : l))
+            return e;
         delete_edge(m, e);
         e = next;
         a = d;

@@ -19,7 +19,7 @@ void delaunay_mesh_free(delaunay_mesh *m);
 /* A directed edge, by the same rules. */
 typedef struct delaunay_edge {
     uint32_t next, prev, origin;
-    uint32_t left; /* the triangle on its left, once they are collected */
+    uint32_t left; /* the triangle on its left, once they are collected; UINT32_MAX: none */
 } delaunay_edge;
 
 /* On the CPU, finished or not: levels below that of `half` are merged. */

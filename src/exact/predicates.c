@@ -123,10 +123,9 @@ static void set_offset(exact_predicates *p, mpz_t x, mpz_t y, uint32_t a, uint32
     set_difference(p, y, p->number[EXACT_NUMBERS - 1], u[1], v[1]);
 }
 
-int exact_orient2d(exact_predicates *p, uint32_t a, uint32_t b, uint32_t c) {
+int exact_orient2d_slowly(exact_predicates *p, uint32_t a, uint32_t b, uint32_t c) {
     offset u = offset_of(p, a, c), v = offset_of(p, b, c);
     int sign = orient2d_in_doubles(p, u, v);
-    p->tests++;
     if (sign != UNCERTAIN) return sign;
     if (a == b || b == c || c == a) return 0;
     step ac, bc;
@@ -155,11 +154,10 @@ static bool are_rectangle(const double *xy, uint32_t a, uint32_t b, uint32_t c, 
     return are_sides(xy, a, b, c, d) || are_sides(xy, b, c, d, a) || are_sides(xy, a, c, b, d);
 }
 
-int exact_in_circle(exact_predicates *p, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
+int exact_in_circle_slowly(exact_predicates *p, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
     const uint32_t abc[3] = {a, b, c};
     const offset o[3] = {offset_of(p, a, d), offset_of(p, b, d), offset_of(p, c, d)};
     int sign = in_circle_in_doubles(p, o);
-    p->tests++;
     if (sign != UNCERTAIN) return sign;
     step small[3];
     if (step_of(p, a, d, &small[0]) && step_of(p, b, d, &small[1]) && step_of(p, c, d, &small[2]))
