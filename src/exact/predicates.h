@@ -1,5 +1,6 @@
 /* orient2d and in_circle on the CPU, for points of any coordinates. Doubles decide where their error allows
- * it, then integers of 256 bits if coordinates are below 2^61, then big integers. The same predicates on the
+ * it, then integers of 256 bits if coordinates are whole and below 2^61, of in_circle then long doubles, then
+ * big integers. The same predicates on the
  * device are in glsl/exact/predicates.glsl.
  *
  * Source: Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates",
