@@ -138,14 +138,14 @@ typedef struct fraction {
 } fraction;
 
 static inline fraction fraction_of(const alpha_faces *faces, uint32_t f) {
-    const uint32_t *v =
-        f < faces->edges ? faces->ends + 2 * (size_t)f : faces->vertex + 3 * (size_t)(f - faces->edges);
-    const double *xy = faces->points->xy, *p[3];
-    for (int k = 0; k < (f < faces->edges ? 2 : 3); k++) p[k] = xy + 2 * (size_t)v[k];
-    int64_t x = (int64_t)(p[1][0] - p[0][0]), y = (int64_t)(p[1][1] - p[0][1]);
+    bool edge = f < faces->edges;
+    const uint32_t *v = edge ? faces->ends + 2 * (size_t)f : faces->vertex + 3 * (size_t)(f - faces->edges);
+    const double *xy = faces->points->xy, *a = xy + 2 * (size_t)v[0], *b = xy + 2 * (size_t)v[1];
+    int64_t x = (int64_t)(b[0] - a[0]), y = (int64_t)(b[1] - a[1]);
     fraction r = {(uint64_t)(x * x + y * y), 1};
-    if (f < faces->edges) return r;
-    int64_t x2 = (int64_t)(p[2][0] - p[0][0]), y2 = (int64_t)(p[2][1] - p[0][1]), area = x * y2 - y * x2;
+    if (edge) return r;
+    const double *c = xy + 2 * (size_t)v[2];
+    int64_t x2 = (int64_t)(c[0] - a[0]), y2 = (int64_t)(c[1] - a[1]), area = x * y2 - y * x2;
     r.numerator *= (uint64_t)(x2 * x2 + y2 * y2);
     r.numerator *= (uint64_t)((x2 - x) * (x2 - x) + (y2 - y) * (y2 - y));
     r.denominator = (uint128)(area < 0 ? -area : area) * (uint64_t)(area < 0 ? -area : area);
