@@ -435,18 +435,14 @@ START_TEST(no_device) {
         {"__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere $G mds --attempts 1 data/cancer.npy -o $D/l.npy",
          {"no OpenGL device", "EGL lists none"}},
         {"__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere $G devices", {"no usable OpenGL 4.3 device"}},
-        {"__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere $G alpha $D/many.txt --rank 5 -o $D/l.wkt",
-         {"glshape: no OpenGL device", "EGL lists none"}},
         {"__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere $G alpha $D/few.txt --rank 5 --device 0 -o $D/l.wkt",
          {"no OpenGL device", "EGL lists none"}},
     };
-    shell_do(
-        "seq 1 9000 | awk '{print $1 * 7919 %% 9001, $1 * $1 %% 997}' >$D/many.txt && head -n 50 $D/many.txt "
-        ">$D/few.txt");
+    shell_do("seq 1 50 | awk '{print $1 * 7919 %% 9001, $1 * $1 %% 997}' >$D/few.txt");
     if (gpu_is_software(test_gpu())) shell_expect(1, mesa, sizeof mesa / sizeof *mesa);
     shell_expect(1, none, sizeof none / sizeof *none);
     ck_assert_int_eq(shell_count("l.*"), 0);
-    shell_do("head -c 120 $D/many.txt >$D/field.raw");
+    shell_do("head -c 120 $D/few.txt >$D/field.raw");
     static const char *const small[] = {
         "rips --input points $D/few.txt",
         "linkage $D/few.txt",
