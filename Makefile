@@ -29,12 +29,14 @@ APP_LIBS = $(shell pkg-config --libs $(PACKAGES)) -lm -pthread
 
 RANKS := src/ranks/ranks.c src/ranks/$(if $(MPI),mpi,serial).c
 ifneq ($(MPI),)
-ifeq ($(shell pkg-config --exists mpi-c && echo yes),yes)
-PACKAGES += mpi-c
-else ifneq ($(shell command -v mpicc),)
+# The compiler mpicc of the PATH is of the same MPI as its mpirun; where several are installed, pkg-config may name another.
+# It takes the place of cc, not of a compiler that the user names.
+ifneq ($(if $(filter default file,$(origin CC)),$(shell command -v mpicc)),)
 CC := mpicc
+else ifeq ($(shell pkg-config --exists mpi-c && echo yes),yes)
+PACKAGES += mpi-c
 else
-$(error make MPI=1 needs an MPI: its pkg-config file mpi-c or its compiler mpicc (on Debian: packages mpich and libmpich-dev))
+$(error make MPI=1 needs an MPI: its compiler mpicc or its pkg-config file mpi-c (on Debian: packages mpich and libmpich-dev))
 endif
 endif
 
