@@ -301,14 +301,15 @@ typedef enum {
 typedef struct glshape_options {
     /* An index ("1") or a part of a renderer's name: all work is done there. NULL: the first hardware device,
      * or the software renderer if there is none; small inputs are computed on the processor, where that is
-     * faster. The results of exact methods are the same. */
+     * faster, as are triangulations, alpha shapes and spanning trees of graphs where no device has the room.
+     * The results of exact methods are the same. */
     const char *device;
     glshape_stage stage;
     size_t gpu_memory; /* limit of texture memory in bytes; 0: what the device gives */
     bool debug;        /* turns OpenGL's debug output on: an error that it reports makes the call fail */
     bool timing;       /* times every pass, for glshape_timings; slows software renderers a little */
     bool when_needed;  /* the device is opened by the first call that needs it; if there is none, that call
-                          fails */
+                          fails, unless processors can do its work */
     glshape_progress progress; /* may be NULL */
     void *user;                /* of progress */
     glshape_ranks ranks;

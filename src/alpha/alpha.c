@@ -47,6 +47,7 @@ static glshape_status move_triangulation(family *f, delaunay_triangulation *t) {
 #define DEVICE_POINT 0.06
 #define DEVICE_BEGIN 40e3
 #define DEVICE_OPENING 40e3
+#define RANK_BYTES 270 /* of textures, a point, at most, beside those of the triangulation */
 
 /* Whether work is to be done on the device: its integers hold the points, and it is faster. */
 static bool is_for_device(const family *f, alpha_way way) {
@@ -65,8 +66,9 @@ static glshape_status triangulate(family *f, alpha_way way) {
     if (device) gpu_need_soon(f->g);
     TRY(device ? delaunay_triangulate(f->g, &f->points, DELAUNAY_AUTO, &t, &f->triangulation)
                : delaunay_triangulate(f->g, &f->points, DELAUNAY_ON_CPU, &t, NULL));
-    f->on_device = f->triangulation.vertex.id &&
-                   (way == ALPHA_ON_DEVICE || gpu_is_named(f->g) || !gpu_is_software(f->g));
+    bool found = f->triangulation.vertex.id;
+    if (found) TRY(gpu_find(f->g, (uint64_t)RANK_BYTES * f->points.n, &found));
+    f->on_device = found && (way == ALPHA_ON_DEVICE || gpu_is_named(f->g) || !gpu_is_software(f->g));
     if (!f->on_device) delaunay_textures_free(&f->triangulation);
     return move_triangulation(f, &t);
 }

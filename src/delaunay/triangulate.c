@@ -41,6 +41,8 @@ static glshape_status make_chain(error *err, const delaunay_order *o, delaunay_t
 #define CPU_POINT 0.65
 #define DEVICE_POINT 0.04
 #define DEVICE_BEGIN 30e3
+#define MERGE_BYTES 190   /* of textures, a point, at most */
+#define TEXTURES_BYTES 64 /* those of the triangulation */
 
 static glshape_status is_for_device(gpu *g, const exact_points *points, uint32_t distinct, delaunay_way way,
                                     bool *so) {
@@ -48,8 +50,9 @@ static glshape_status is_for_device(gpu *g, const exact_points *points, uint32_t
     *so = way != DELAUNAY_ON_CPU && exact_on_device(points) &&
           (way == DELAUNAY_ON_DEVICE || distinct * slower > DEVICE_BEGIN);
     if (!*so) return GLSHAPE_OK;
-    TRY(gpu_need(g));
-    *so = gpu_is_exact(g) && (way == DELAUNAY_ON_DEVICE || !gpu_is_software(g));
+    if (way == DELAUNAY_ON_DEVICE) TRY(gpu_need(g));
+    else TRY(gpu_find(g, (uint64_t)MERGE_BYTES * distinct, so));
+    *so = *so && gpu_is_exact(g) && (way == DELAUNAY_ON_DEVICE || !gpu_is_software(g));
     return GLSHAPE_OK;
 }
 
@@ -74,8 +77,9 @@ static glshape_status make_triangles(gpu *g, threads_team *team, const exact_poi
     out->cost.seconds.merge = clock_lap(&since);
     if (out->cost.on_cpu) TRY(delaunay_collect_on_cpu(gpu_error(g), team, &rings, out));
     else TRY(delaunay_collect(g, &mesh, out, textures));
-    if (textures && out->count) TRY(gpu_need(g));
-    if (textures && out->count && gpu_is_exact(g)) {
+    bool wanted = textures && out->count;
+    if (wanted) TRY(gpu_find(g, (uint64_t)TEXTURES_BYTES * points->n, &wanted));
+    if (wanted && gpu_is_exact(g)) {
         if (out->cost.on_cpu) TRY(upload_triangles(g, out, textures));
         TRY(gpu_texture_new(g, &textures->points, "points by row", GPU_RGBA32UI, points->n, 1));
         TRY(gpu_upload(g, &textures->points, 0, points->n, points->xy));

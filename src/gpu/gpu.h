@@ -50,6 +50,9 @@ glshape_status gpu_open(error *err, const glshape_options *options, gpu **out);
 glshape_status gpu_open_later(error *err, const glshape_options *options, gpu **out);
 /* Opens the device if it is closed. Between gpu_enter and gpu_leave its context is then current. */
 glshape_status gpu_need(gpu *g);
+/* The same for work that the processors can do, too: *found says whether there is a device with so many bytes
+ * free beside the textures in use. One that the caller named must be there, and is found however small. */
+glshape_status gpu_find(gpu *g, uint64_t bytes, bool *found);
 /* Begins to open it, on a thread of its own: gpu_need then waits for the rest, and has its errors. Of several
  * ranks, and if there is no thread, it does nothing. */
 void gpu_need_soon(gpu *g);

@@ -103,13 +103,17 @@ static glshape_status forest_by_passes(gpu *g, const tree_graph *graph, tree_for
  * closed, in less time than it takes to open it. A software renderer takes longer for any number. */
 #define FEW ((size_t)1 << 15)
 #define FEW_CLOSED ((size_t)1 << 20)
+/* Of textures. */
+#define EDGE_BYTES 44
+#define VERTEX_BYTES 28
 
 static glshape_status suits_cpu(gpu *g, const tree_graph *graph, bool *so) {
     size_t few = gpu_is_open(g) ? FEW : FEW_CLOSED;
     *so = !gpu_is_named(g) && graph->count <= few && graph->n <= few;
     if (*so) return GLSHAPE_OK;
-    TRY(gpu_need(g));
-    *so = gpu_is_software(g) && !gpu_is_named(g);
+    bool device;
+    TRY(gpu_find(g, (uint64_t)EDGE_BYTES * graph->count + (uint64_t)VERTEX_BYTES * graph->n, &device));
+    *so = !device || (gpu_is_software(g) && !gpu_is_named(g));
     return GLSHAPE_OK;
 }
 

@@ -460,6 +460,16 @@ START_TEST(no_device) {
         shell_do("$G %s -o $D/device.csv --device '%s' && cmp $D/l.csv $D/device.csv", small[k],
                  test_device());
     }
+    /* What a device would do faster. */
+    shell_do(
+        "seq 1 1100000 | awk '{x = $1 * 7919 %% 1000003; print x, ($1 * 104729 + x * x) %% 1000033}' "
+        ">$D/many.txt && head -n 200000 $D/many.txt >$D/some.txt");
+    static const char *const large[] = {"alpha --rank 5 $D/some.txt", "delaunay $D/some.txt",
+                                        "mst $D/many.txt"};
+    for (size_t k = 0; k < sizeof large / sizeof *large; k++) {
+        shell_do("__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere $G %s -o $D/l.csv", large[k]);
+        shell_do("$G %s -o $D/device.csv && cmp $D/l.csv $D/device.csv", large[k]);
+    }
 }
 END_TEST
 

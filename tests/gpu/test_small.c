@@ -455,6 +455,28 @@ START_TEST(opens_when_needed) {
 }
 END_TEST
 
+/* A device without room: for the triangulation, or only for it. One that is named refuses. */
+START_TEST(beyond_memory) {
+    glshape_matrix m = make_points(UNIFORM, 9000, 2);
+    static const size_t bytes[] = {32, 128};
+    for (int k = 0; k < 2; k++) {
+        ck_assert_int_eq(glshape_close(closed), 0);
+        glshape_options o = {.when_needed = true, .gpu_memory = bytes[k] * m.rows};
+        ck_assert_int_eq(glshape_open(&o, &closed), GLSHAPE_OK);
+        compare_families(&m, ALPHA_ON_DEVICE);
+        ck_assert_str_eq(glshape_renderer(closed), glshape_renderer(on_device));
+        ck_assert_uint_le(glshape_peak_gpu_bytes(closed), o.gpu_memory);
+        glshape_context *named;
+        glshape_alpha_result r;
+        o.device = test_device();
+        ck_assert_int_eq(glshape_open(&o, &named), GLSHAPE_OK);
+        ck_assert_int_eq(glshape_alpha(named, &m, NULL, &r), GLSHAPE_NO_GPU_MEMORY);
+        ck_assert_int_eq(glshape_close(named), 0);
+    }
+    bench_clear();
+}
+END_TEST
+
 /* Points for several items of the work of threads: with few equal radii, with many, with some that only look
  * equal. */
 START_TEST(planes_by_threads) {
@@ -491,8 +513,7 @@ START_TEST(few_close_pairs) {
 }
 END_TEST
 
-/* Without a device, small inputs can be computed all the same; the others fail, again and again. A device
- * that is named is asked for at once. */
+/* A device that is named is asked for however small the input, again and again. */
 START_TEST(absent) {
     glshape_context *c;
     glshape_alpha_result r;
@@ -528,6 +549,7 @@ Suite *gpu_small_suite(void) {
     tcase_add_test(t, rips_of_odd_distances);
     tcase_add_test(t, plane);
     tcase_add_test(t, opens_when_needed);
+    tcase_add_test(t, beyond_memory);
     tcase_add_test(t, planes_by_threads);
     tcase_add_test(t, few_close_pairs);
     tcase_add_test(t, absent);

@@ -72,6 +72,10 @@ START_TEST(budget) {
     FAILS(gpu_error(g), GLSHAPE_NO_GPU_MEMORY,
           gpu_texture_new(g, &large, "the large one", GPU_RGBA32F, 1 << 16, 1),
           "beside the 16.00 KiB in use");
+    bool fits, exceeds;
+    OK(gpu_error(g), gpu_find(g, (1 << 20) - small.bytes, &fits));
+    OK(gpu_error(g), gpu_find(g, (1 << 20) - small.bytes + 1, &exceeds));
+    ck_assert(fits && exceeds == gpu_is_named(g));
     gpu_texture_free(&small);
     ck_assert_uint_eq(gpu_bytes(g), 0);
     ck_assert_uint_eq(gpu_peak_bytes(g), 16384);
