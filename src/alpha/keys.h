@@ -17,9 +17,4 @@ typedef struct alpha_faces {
 uint64_t alpha_triangle_key(const alpha_faces *faces, uint32_t triangle, unsigned *obtuse);
 uint64_t alpha_edge_key(const alpha_faces *faces, uint32_t edge);
 
-/* Returns -1, 0 or 1 as the radius of face f is less than, equal to or greater than that of face g.
- * Differences of coordinates are below 2^ALPHA_SMALL_BITS. */
-enum { ALPHA_SMALL_BITS = 20 };
-int alpha_compare_small(const alpha_faces *faces, uint32_t f, uint32_t g);
-
 #endif

@@ -8,15 +8,16 @@
 #include "alpha/mantissa.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/radix.h"
 #include "base/threads.h"
 #include "exact/integer.h"
 
-enum { MANTISSA = 53, KEY_BITS = 126 };
+enum { MANTISSA = 53 };
 #define BLOCK ((size_t)4096) /* faces that a thread takes at a time */
 
 void radii_begin(alpha_radii *r, const alpha_faces *faces) {
     bool scaled = exact_on_device(faces->points);
-    *r = (alpha_radii){.faces = *faces, .shift = scaled ? 0 : EXACT_UNITS};
+    *r = (alpha_radii){.faces = *faces, .shift = scaled ? 0 : EXACT_UNITS, .held = {UINT32_MAX, UINT32_MAX}};
     r->exponent = 2 * (scaled ? faces->points->exponent : -EXACT_UNITS);
     for (int i = 0; i < 2; i++) mpz_inits(r->numerator[i], r->denominator[i], NULL);
     for (int i = 0; i < 3; i++) mpz_inits(r->difference[i][0], r->difference[i][1], NULL);
@@ -69,17 +70,32 @@ static void set_fraction(alpha_radii *r, int i, uint32_t f) {
 
 static int sign(int x) { return (x > 0) - (x < 0); }
 
-int radii_compare(alpha_radii *r, uint32_t f, uint32_t g) {
-    if (r->faces.points->bits <= ALPHA_SMALL_BITS) {
-        r->compared++;
-        return alpha_compare_small(&r->faces, f, g);
-    }
+/* Returns which of the two fractions that are held is that of f; not that of `other`, if it has to make it.
+ */
+static int hold_fraction(alpha_radii *r, uint32_t f, uint32_t other) {
+    for (int i = 0; i < 2; i++)
+        if (r->held[i] == f) return i;
+    int i = r->held[0] == other;
+    alpha_fraction_of(&r->faces, f, &r->fraction[i]);
+    r->held[i] = f;
+    return i;
+}
+
+static int compare_big(alpha_radii *r, uint32_t f, uint32_t g) {
     set_fraction(r, 0, f);
     set_fraction(r, 1, g);
     mpz_mul(r->numerator[0], r->numerator[0], r->denominator[1]);
     mpz_mul(r->numerator[1], r->numerator[1], r->denominator[0]);
-    r->compared++;
     return sign(mpz_cmp(r->numerator[0], r->numerator[1]));
+}
+
+int radii_compare(alpha_radii *r, uint32_t f, uint32_t g) {
+    const exact_points *p = r->faces.points;
+    r->compared++;
+    if (p->bits <= ALPHA_SMALL_BITS) return alpha_compare_small(&r->faces, f, g);
+    if (!exact_on_device(p)) return compare_big(r, f, g);
+    int first = hold_fraction(r, f, g), second = hold_fraction(r, g, f);
+    return alpha_fraction_compare(&r->fraction[first], &r->fraction[second]);
 }
 
 /* Compares numerator · 2^exponent with 4 · denominator · m² · 2^(2e), where α = m · 2^e. */
@@ -149,46 +165,22 @@ double radii_radius(alpha_radii *r, uint32_t f) {
 
 /* ---- order ------------------------------------------------------------------------------------- */
 
-/* The first bits of 4ρ², cut: 4ρ² is at least high·2^64 + low, and less than 1 more, times the power of two
- * that `exponent` says. If keys differ, radii differ in the same direction. */
-typedef struct sort_key {
-    uint64_t high, low;
-    int32_t exponent;
-    uint32_t place;
-} sort_key;
-
-static void set_key(alpha_radii *r, uint32_t f, sort_key *out) {
-    uint64_t word[2] = {0};
+static alpha_fraction_key key_of(alpha_radii *r, uint32_t f) {
+    if (exact_on_device(r->faces.points)) {
+        alpha_fraction a;
+        alpha_fraction_of(&r->faces, f, &a);
+        return alpha_key_of(a.numerator, a.numerators, a.denominator, a.denominators);
+    }
     set_fraction(r, 0, f);
-    out->exponent =
-        (int32_t)mpz_sizeinbase(r->numerator[0], 2) - (int32_t)mpz_sizeinbase(r->denominator[0], 2);
-    int shift = KEY_BITS - out->exponent;
-    mpz_ptr shifted = shift >= 0 ? r->numerator[0] : r->denominator[0];
-    mpz_mul_2exp(shifted, shifted, (mp_bitcnt_t)abs(shift));
-    mpz_tdiv_q(r->other, r->numerator[0], r->denominator[0]);
-    if (mpz_sizeinbase(r->other, 2) == KEY_BITS) out->exponent--;
-    else mpz_tdiv_q_2exp(r->other, r->other, 1);
-    mpz_export(word, NULL, -1, sizeof *word, 0, 0, r->other);
-    out->high = word[1];
-    out->low = word[0];
-}
-
-static int compare_keys(const sort_key *a, const sort_key *b) {
-    if (a->exponent != b->exponent) return a->exponent < b->exponent ? -1 : 1;
-    if (a->high != b->high) return a->high < b->high ? -1 : 1;
-    return (a->low > b->low) - (a->low < b->low);
-}
-
-static int by_key(const void *a, const void *b) {
-    const sort_key *p = a, *q = b;
-    int order = compare_keys(p, q);
-    return order ? order : (p->place > q->place) - (p->place < q->place);
+    return alpha_key_of(mpz_limbs_read(r->numerator[0]), (int)mpz_size(r->numerator[0]),
+                        mpz_limbs_read(r->denominator[0]), (int)mpz_size(r->denominator[0]));
 }
 
 typedef struct sorting {
     alpha_radii *r;
     const uint32_t *faces;
-    sort_key *key;
+    alpha_fraction_key *key;   /* by place */
+    radix_item *items, *spare; /* a: the place */
     size_t count;
     int8_t *order; /* order of each radius and the one before it: -1, 0 or 1 */
     atomic_ullong compared;
@@ -201,67 +193,80 @@ static size_t end_of(const sorting *s, size_t block) {
 
 static void make_keys(void *user, size_t block) {
     sorting *s = user;
-    alpha_radii own;
+    OWNED_BY(radii_end) alpha_radii own;
     radii_begin(&own, &s->r->faces);
     for (size_t i = block * BLOCK; i < end_of(s, block); i++) {
-        s->key[i].place = (uint32_t)i;
-        set_key(&own, s->faces[i], &s->key[i]);
+        s->key[i] = key_of(&own, s->faces[i]);
+        s->items[i] = (radix_item){s->key[i].low, (uint32_t)i, 0};
     }
-    radii_end(&own);
 }
 
+static void take_high_keys(void *user, size_t block) {
+    sorting *s = user;
+    for (size_t i = block * BLOCK; i < end_of(s, block); i++) s->items[i].at = s->key[s->items[i].a].high;
+}
+
+/* Whether the keys of an item and the one before it leave their order open. */
+static bool is_close(const sorting *s, size_t i) {
+    const alpha_fraction_key *a = &s->key[s->items[i - 1].a], *b = &s->key[s->items[i].a];
+    return a->high == b->high ? b->low - a->low <= 1 : b->high - a->high == 1 && !b->low && !~a->low;
+}
+
+static uint32_t face_of(const sorting *s, const radix_item *item) { return s->faces[item->a]; }
+
 static int compare_to_previous(alpha_radii *r, const sorting *s, size_t i) {
-    int order = i ? compare_keys(&s->key[i - 1], &s->key[i]) : -1;
-    return order ? order : radii_compare(r, s->faces[s->key[i - 1].place], s->faces[s->key[i].place]);
+    if (!i || !is_close(s, i)) return -1;
+    return radii_compare(r, face_of(s, &s->items[i - 1]), face_of(s, &s->items[i]));
 }
 
 static void compare_neighbors(void *user, size_t block) {
     sorting *s = user;
-    alpha_radii own;
+    OWNED_BY(radii_end) alpha_radii own;
     radii_begin(&own, &s->r->faces);
     for (size_t i = block * BLOCK; i < end_of(s, block); i++)
         s->order[i] = (int8_t)compare_to_previous(&own, s, i);
     atomic_fetch_add(&s->compared, own.compared);
-    radii_end(&own);
 }
 
-/* Merges the sorted halves from[0 … half) and from[half … count) into `to`. */
-static void merge_halves(sorting *s, const sort_key *from, sort_key *to, size_t half, size_t count) {
-    size_t i = 0, j = half;
-    for (size_t k = 0; k < count; k++) {
-        bool first = j == count ||
-                     (i < half && radii_compare(s->r, s->faces[from[i].place], s->faces[from[j].place]) <= 0);
-        to[k] = first ? from[i++] : from[j++];
-    }
+static void swap_items(radix_item *a, radix_item *b) {
+    radix_item was = *a;
+    *a = *b;
+    *b = was;
 }
 
-/* Sorts count items from `from` on by exact comparison: their keys are equal, but not all of their radii. */
-static glshape_status sort_equal_keys(error *err, sorting *s, size_t from, size_t count) {
-    OWNED sort_key *spare = NULL;
-    TRY(allocate(err, &spare, count, sizeof *spare, "the order of the radii"));
-    for (size_t half = 1; half < count; half *= 2) {
-        for (size_t at = 0; at < count; at += 2 * half) {
-            size_t here = count - at < 2 * half ? count - at : 2 * half;
-            merge_halves(s, s->key + from + at, spare + at, half < here ? half : here, here);
+/* Sorts items [from, end) by exact comparison, by a quicksort in three parts: many are equal, as keys leave
+ * open little else. Goes on with the larger part itself. */
+static void sort_exactly(sorting *s, size_t from, size_t end) {
+    while (from < end) {
+        size_t less = from, more = end, k = from;
+        uint32_t pivot = face_of(s, &s->items[from + (end - from) / 2]);
+        while (k < more) {
+            int order = radii_compare(s->r, face_of(s, &s->items[k]), pivot);
+            if (order > 0) swap_items(&s->items[k], &s->items[--more]);
+            else if (order < 0) swap_items(&s->items[k++], &s->items[less++]);
+            else k++;
         }
-        memcpy(s->key + from, spare, count * sizeof *spare);
+        memset(s->order + less, 0, more - less);
+        s->order[less] = -1;
+        bool first = less - from < end - more;
+        sort_exactly(s, first ? from : more, first ? less : end);
+        if (first) from = more;
+        else end = less;
     }
-    for (size_t i = from; i < from + count; i++) s->order[i] = (int8_t)compare_to_previous(s->r, s, i);
-    return GLSHAPE_OK;
 }
 
-static glshape_status sort_all_equal_keys(error *err, sorting *s) {
+static void sort_close(sorting *s) {
     for (size_t from = 0, to; from < s->count; from = to) {
         bool sorted = true;
-        for (to = from + 1; to < s->count && !compare_keys(&s->key[from], &s->key[to]); to++)
-            sorted &= s->order[to] <= 0;
-        if (!sorted) TRY(sort_equal_keys(err, s, from, to - from));
+        for (to = from + 1; to < s->count && is_close(s, to); to++) sorted &= s->order[to] <= 0;
+        if (!sorted) sort_exactly(s, from, to);
     }
-    return GLSHAPE_OK;
 }
 
 static void free_sorting(sorting *s) {
     free(s->key);
+    free(s->items);
+    free(s->spare);
     free(s->order);
 }
 
@@ -269,14 +274,18 @@ glshape_status radii_sort(error *err, alpha_radii *r, const uint32_t *faces, siz
                           bool *same) {
     OWNED_BY(free_sorting) sorting s = {.r = r, .faces = faces, .count = count};
     TRY(allocate(err, &s.key, count, sizeof *s.key, "the order of the radii"));
+    TRY(allocate(err, &s.items, count, sizeof *s.items, "the order of the radii"));
+    TRY(allocate(err, &s.spare, count, sizeof *s.spare, "the order of the radii"));
     TRY(allocate(err, &s.order, count, sizeof *s.order, "the order of the radii"));
     size_t blocks = (count + BLOCK - 1) / BLOCK;
     threads_run(0, blocks, make_keys, &s);
-    qsort(s.key, count, sizeof *s.key, by_key);
+    radix_sort(s.items, s.spare, count);
+    threads_run(0, blocks, take_high_keys, &s);
+    radix_sort(s.items, s.spare, count);
     threads_run(0, blocks, compare_neighbors, &s);
-    TRY(sort_all_equal_keys(err, &s));
+    sort_close(&s);
     for (size_t i = 0; i < count; i++) {
-        order[i] = s.key[i].place;
+        order[i] = s.items[i].a;
         same[i] = s.order[i] == 0;
     }
     r->compared += s.compared;

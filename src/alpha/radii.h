@@ -2,15 +2,15 @@
 #ifndef GLSHAPE_ALPHA_RADII_H
 #define GLSHAPE_ALPHA_RADII_H
 
-#include <gmp.h>
-
-#include "alpha/keys.h"
+#include "alpha/fraction.h"
 
 /* Working numbers of one thread. 4ρ² = numerator / denominator · 2^exponent. */
 typedef struct alpha_radii {
     alpha_faces faces;
     int shift, exponent; /* coordinates times 2^shift are integers */
     mpz_t numerator[2], denominator[2], difference[3][2], area, other;
+    alpha_fraction fraction[2];
+    uint32_t held[2]; /* the faces of these two */
     uint64_t compared;
 } alpha_radii;
 
@@ -31,9 +31,8 @@ double radii_radius(alpha_radii *r, uint32_t f);
 /* Returns the radius of a key: 4ρ² = (1 + fraction / 2^54) · 2^e · 4^exponent, cut. */
 double radii_of_key(int e, uint64_t fraction, int exponent);
 
-/* Sorts faces by radius, by many threads: order[i] is the place, in faces, of the i-th; of equal radii the
- * first place comes first. same[i] is true if the radius of the i-th equals that of the one before it.
- * GLSHAPE_NO_MEMORY. */
+/* Sorts faces by radius, by many threads: order[i] is the place, in faces, of the i-th. same[i] is true if
+ * the radius of the i-th equals that of the one before it. GLSHAPE_NO_MEMORY. */
 glshape_status radii_sort(error *err, alpha_radii *r, const uint32_t *faces, size_t count, uint32_t *order,
                           bool *same);
 

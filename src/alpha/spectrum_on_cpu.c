@@ -128,6 +128,7 @@ static glshape_status make_items(spectrum *s) {
  * are in the order of the radii (see glsl/alpha/keys.glsl). Notes which are equal. */
 static void compare_close(void *user, size_t block) {
     spectrum *s = user;
+    if (s->falls) return;
     OWNED_BY(radii_end) alpha_radii r;
     radii_begin(&r, &s->faces);
     bool falls = false;

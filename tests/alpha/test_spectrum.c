@@ -212,7 +212,55 @@ static bool draw_triangle(double xy[6], int bits, double offset) {
     return exact_twice_area(xy, xy + 2, xy + 4, &exponent) != 0;
 }
 
-/* Keys by integers of the processor say what those by big integers do. */
+/* Sets z to a · b · 2^more. */
+static void scaled_product(mpz_t z, const mpz_t a, const mpz_t b, int more) {
+    mpz_mul(z, a, b);
+    if (more > 0) mpz_mul_2exp(z, z, (mp_bitcnt_t)more);
+}
+
+/* The key is of the fraction, or 1 less or more. */
+static void check_fraction_key(const alpha_fraction *a) {
+    const alpha_fraction_key key = alpha_key_of(a->numerator, a->numerators, a->denominator, a->denominators);
+    int e = (int)(key.high >> 48) - (1 << 15) - 112;
+    mpz_t n, d, whole, left, right;
+    mpz_inits(n, d, whole, left, right, NULL);
+    mpz_import(n, (size_t)a->numerators, -1, sizeof *a->numerator, 0, 0, a->numerator);
+    mpz_import(d, (size_t)a->denominators, -1, sizeof *a->denominator, 0, 0, a->denominator);
+    const uint64_t words[] = {key.low, (key.high & ((UINT64_C(1) << 48) - 1)) | UINT64_C(1) << 48};
+    mpz_import(whole, 2, -1, sizeof *words, 0, 0, words);
+    for (int i = 0; i < 2; i++) { /* whole - 1 <= fraction / 2^e < whole + 2 */
+        if (i) mpz_add_ui(whole, whole, 3);
+        else mpz_sub_ui(whole, whole, 1);
+        scaled_product(left, whole, d, e);
+        mpz_set_ui(right, 1);
+        scaled_product(right, right, n, -e);
+        HOLDS(i ? mpz_cmp(left, right) > 0 : mpz_cmp(left, right) <= 0);
+    }
+    mpz_clears(n, d, whole, left, right, NULL);
+}
+
+/* Fractions in limbs compare as those of big integers do. */
+static void check_fractions(const alpha_faces *faces) {
+    exact_points far = *faces->points;
+    alpha_faces others = *faces;
+    alpha_fraction a[4];
+    alpha_radii r;
+    far.bits = EXACT_DEVICE_BITS + 1; /* big integers */
+    others.points = &far;
+    radii_begin(&r, &others);
+    for (uint32_t f = 0; f < 4; f++) {
+        alpha_fraction_of(faces, f, &a[f]);
+        check_fraction_key(&a[f]);
+        for (uint32_t g = 0; g <= f; g++) {
+            int order = radii_compare(&r, f, g);
+            HOLDS(alpha_fraction_compare(&a[f], &a[g]) == order);
+            HOLDS(faces->points->bits > ALPHA_SMALL_BITS || alpha_compare_small(faces, f, g) == order);
+        }
+    }
+    radii_end(&r);
+}
+
+/* Keys and fractions by integers of the processor say what those by big integers do. */
 START_TEST(keys_of_faces) {
     const uint32_t corner[] = {0, 1, 2, 0, 1, 1, 2, 2, 0};
     static const int bits[] = {3, 12, 20, 40, 61, 64, 90, 124};
@@ -232,14 +280,8 @@ START_TEST(keys_of_faces) {
             double radius = radii_of_key((int)(key >> 54), key & ((UINT64_C(1) << 54) - 1), p.exponent);
             HOLDS(radius == radii_radius(&r, f));
             for (int k = 0; f == 3 && k < 3; k++) HOLDS((obtuse >> k & 1) == radii_obtuse(&r, 0, k));
-            for (uint32_t g = 0; g < 4 && p.bits <= ALPHA_SMALL_BITS; g++) {
-                exact_points wide = p;
-                wide.bits = ALPHA_SMALL_BITS + 1; /* big integers */
-                r.faces.points = &wide;
-                HOLDS(alpha_compare_small(&faces, f, g) == radii_compare(&r, f, g));
-                r.faces.points = &p;
-            }
         }
+        check_fractions(&faces);
         radii_end(&r);
         exact_points_free(&p);
     }
