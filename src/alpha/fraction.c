@@ -37,23 +37,34 @@ static void divide_sides(const side s[3], alpha_fraction *out) {
     out->denominators = multiply_limbs(out->denominator, area, limbs, area, limbs);
 }
 
-void alpha_fraction_of(const alpha_faces *faces, uint32_t f, alpha_fraction *out) {
-    bool edge = f < faces->edges, small = true;
-    const uint32_t *v = edge ? faces->ends + 2 * (size_t)f : faces->vertex + 3 * (size_t)(f - faces->edges);
-    const double *p[3];
+#define MOST 0x1p126 /* what a side holds */
+
+void alpha_fraction_of(const alpha_faces *faces, uint32_t f, int shift, alpha_fraction *out) {
+    int corners;
+    const uint32_t *v = alpha_corners(faces, f, &corners);
+    bool small = true;
+    double p[3][2];
     side s[3];
-    for (int k = 0; k < (edge ? 2 : 3); k++) {
-        p[k] = faces->points->xy + 2 * (size_t)v[k];
+    out->exponent = -2 * shift;
+    out->fits = true;
+    for (int k = 0; k < corners; k++) {
+        const double *xy = faces->points->xy + 2 * (size_t)v[k];
+        for (int i = 0; i < 2; i++) p[k][i] = shift ? ldexp(xy[i], shift) : xy[i];
         small &= is_small(p[k]);
     }
-    if (edge) {
-        set_side(&s[0], p[0], p[1], small);
-        out->numerators = limbs_of(squared_length(&s[0]), out->numerator);
-        out->denominator[0] = out->denominators = 1;
-        return;
+    for (int k = 0; k < 2 * corners - 3; k++) {
+        const double *a = p[k], *b = p[(k + 1) % corners];
+        out->fits &= fabs(b[0] - a[0]) < MOST && fabs(b[1] - a[1]) < MOST;
+        if (out->fits) set_side(&s[k], a, b, small);
     }
-    for (int k = 0; k < 3; k++) set_side(&s[k], p[k], p[(k + 1) % 3], small);
-    divide_sides(s, out);
+    if (!out->fits) return;
+    if (corners == 3) {
+        divide_sides(s, out);
+    } else {
+        out->numerators = limbs_of(squared_length(&s[0]), out->numerator);
+        out->denominator[0] = 1;
+        out->denominators = 1;
+    }
 }
 
 int alpha_fraction_compare(const alpha_fraction *a, const alpha_fraction *b) {
@@ -72,7 +83,7 @@ enum { DIVISOR = 3, DIVIDEND = DIVISOR + 3, QUOTIENT = DIVIDEND - DIVISOR + 1 };
 /* The divisor is cut to 3 limbs, and the dividend cut or filled to 3 more. The quotient then has more than
  * 128 bits, and is off by less than 2^-125 of itself. */
 alpha_fraction_key alpha_key_of(const mp_limb_t *numerator, int numerators, const mp_limb_t *denominator,
-                                int denominators) {
+                                int denominators, int exponent) {
     mp_limb_t dividend[DIVIDEND] = {0}, quotient[QUOTIENT], rest[DIVISOR];
     int divisors = denominators < DIVISOR ? denominators : DIVISOR, dividends = divisors + 3;
     int taken = numerators < dividends ? numerators : dividends, count = QUOTIENT;
@@ -80,7 +91,7 @@ alpha_fraction_key alpha_key_of(const mp_limb_t *numerator, int numerators, cons
     mpn_tdiv_qr(quotient, rest, 0, dividend, dividends, denominator + denominators - divisors, divisors);
     while (!quotient[count - 1]) count--;
     int zeros = __builtin_clzl(quotient[count - 1]);
-    int e = 64 * (count + numerators - dividends - (denominators - divisors)) - 1 - zeros;
+    int e = exponent + 64 * (count + numerators - dividends - (denominators - divisors)) - 1 - zeros;
     if (zeros) mpn_lshift(quotient, quotient, count, (unsigned)zeros);
     const mp_limb_t *top = quotient + count - 3;
     uint64_t first = top[2] << 1 | top[1] >> 63, second = top[1] << 1 | top[0] >> 63;
@@ -95,12 +106,12 @@ typedef struct small_fraction {
 } small_fraction;
 
 static inline small_fraction small_fraction_of(const alpha_faces *faces, uint32_t f) {
-    bool edge = f < faces->edges;
-    const uint32_t *v = edge ? faces->ends + 2 * (size_t)f : faces->vertex + 3 * (size_t)(f - faces->edges);
+    int corners;
+    const uint32_t *v = alpha_corners(faces, f, &corners);
     const double *xy = faces->points->xy, *a = xy + 2 * (size_t)v[0], *b = xy + 2 * (size_t)v[1];
     int64_t x = (int64_t)(b[0] - a[0]), y = (int64_t)(b[1] - a[1]);
     small_fraction r = {(uint64_t)(x * x + y * y), 1};
-    if (edge) return r;
+    if (corners == 2) return r;
     const double *c = xy + 2 * (size_t)v[2];
     int64_t x2 = (int64_t)(c[0] - a[0]), y2 = (int64_t)(c[1] - a[1]), area = x * y2 - y * x2;
     r.numerator *= (uint64_t)(x2 * x2 + y2 * y2);

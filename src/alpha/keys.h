@@ -3,6 +3,8 @@
 #ifndef GLSHAPE_ALPHA_KEYS_H
 #define GLSHAPE_ALPHA_KEYS_H
 
+#include <stddef.h>
+
 #include "exact/points.h"
 
 /* The faces that have a radius. Numbers: edges 0 … edges - 1, then triangles. */
@@ -12,6 +14,11 @@ typedef struct alpha_faces {
     const uint32_t *vertex; /* of triangle t: vertex[3t .. 3t+2] */
     uint32_t edges;
 } alpha_faces;
+
+static inline const uint32_t *alpha_corners(const alpha_faces *faces, uint32_t f, int *count) {
+    *count = f < faces->edges ? 2 : 3;
+    return f < faces->edges ? faces->ends + 2 * (size_t)f : faces->vertex + 3 * (size_t)(f - faces->edges);
+}
 
 /* The key of a triangle's radius. *obtuse: bit k is set if corner k has an obtuse angle. */
 uint64_t alpha_triangle_key(const alpha_faces *faces, uint32_t triangle, unsigned *obtuse);

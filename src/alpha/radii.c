@@ -1,5 +1,6 @@
 #include "alpha/radii.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -16,9 +17,8 @@ enum { MANTISSA = 53 };
 #define BLOCK ((size_t)4096) /* faces that a thread takes at a time */
 
 void radii_begin(alpha_radii *r, const alpha_faces *faces) {
-    bool scaled = exact_on_device(faces->points);
-    *r = (alpha_radii){.faces = *faces, .shift = scaled ? 0 : EXACT_UNITS, .held = {UINT32_MAX, UINT32_MAX}};
-    r->exponent = 2 * (scaled ? faces->points->exponent : -EXACT_UNITS);
+    *r = (alpha_radii){.faces = *faces, .exponent = 2 * faces->points->exponent};
+    r->held[0] = r->held[1] = UINT32_MAX;
     for (int i = 0; i < 2; i++) mpz_inits(r->numerator[i], r->denominator[i], NULL);
     for (int i = 0; i < 3; i++) mpz_inits(r->difference[i][0], r->difference[i][1], NULL);
     mpz_inits(r->area, r->other, NULL);
@@ -31,6 +31,27 @@ void radii_end(alpha_radii *r) {
 }
 
 /* ---- fractions --------------------------------------------------------------------------------- */
+
+/* The power of two that v, which is not 0, is an odd multiple of. */
+static int unit_of(double v) {
+    int e;
+    int64_t m = (int64_t)ldexp(frexp(v, &e), MANTISSA);
+    return e - MANTISSA + __builtin_ctzll((uint64_t)m);
+}
+
+/* Sets shift and exponent for a face: of points that the device decides on, all have one. Else each has its
+ * own, a multiple of 32, so that many faces have the same. */
+static void set_unit(alpha_radii *r, const uint32_t *v, int corners) {
+    const double *xy = r->faces.points->xy;
+    int unit = INT_MAX;
+    if (exact_on_device(r->faces.points)) return;
+    for (int k = 0; k < 2 * corners; k++) {
+        double x = xy[2 * (size_t)v[k / 2] + k % 2];
+        if (x != 0 && unit_of(x) < unit) unit = unit_of(x);
+    }
+    r->shift = unit == INT_MAX ? 0 : -(unit & ~31);
+    r->exponent = -2 * r->shift;
+}
 
 /* Sets difference[k] = b - a. */
 static void set_difference(alpha_radii *r, int k, uint32_t a, uint32_t b) {
@@ -47,16 +68,18 @@ static void dot_product(alpha_radii *r, mpz_t out, int i, int j) {
     mpz_addmul(out, r->difference[i][1], r->difference[j][1]);
 }
 
-/* Sets numerator[i] / denominator[i] = a²b²c² / Δ² of a triangle, or the squared length of an edge. */
+/* Sets numerator[i] / denominator[i] = a²b²c² / 4Δ² of a triangle, or the squared length of an edge, divided
+ * by 2^exponent. */
 static void set_fraction(alpha_radii *r, int i, uint32_t f) {
-    const alpha_faces *faces = &r->faces;
+    int corners;
+    const uint32_t *v = alpha_corners(&r->faces, f, &corners);
+    set_unit(r, v, corners);
     mpz_set_ui(r->denominator[i], 1);
-    if (f < faces->edges) {
-        set_difference(r, 0, faces->ends[2 * (size_t)f], faces->ends[2 * (size_t)f + 1]);
+    if (corners == 2) {
+        set_difference(r, 0, v[0], v[1]);
         dot_product(r, r->numerator[i], 0, 0);
         return;
     }
-    const uint32_t *v = faces->vertex + 3 * (size_t)(f - faces->edges);
     for (int k = 0; k < 3; k++) set_difference(r, k, v[k], v[(k + 1) % 3]);
     mpz_mul(r->area, r->difference[0][0], r->difference[1][1]);
     mpz_submul(r->area, r->difference[0][1], r->difference[1][0]);
@@ -70,32 +93,46 @@ static void set_fraction(alpha_radii *r, int i, uint32_t f) {
 
 static int sign(int x) { return (x > 0) - (x < 0); }
 
+static void set_small_fraction(alpha_radii *r, alpha_fraction *out, uint32_t f) {
+    int corners;
+    const uint32_t *v = alpha_corners(&r->faces, f, &corners);
+    set_unit(r, v, corners);
+    alpha_fraction_of(&r->faces, f, r->shift, out);
+}
+
 /* Returns which of the two fractions that are held is that of f; not that of `other`, if it has to make it.
  */
-static int hold_fraction(alpha_radii *r, uint32_t f, uint32_t other) {
+static const alpha_fraction *hold_fraction(alpha_radii *r, uint32_t f, uint32_t other) {
     for (int i = 0; i < 2; i++)
-        if (r->held[i] == f) return i;
+        if (r->held[i] == f) return &r->fraction[i];
     int i = r->held[0] == other;
-    alpha_fraction_of(&r->faces, f, &r->fraction[i]);
+    set_small_fraction(r, &r->fraction[i], f);
     r->held[i] = f;
-    return i;
+    return &r->fraction[i];
+}
+
+static void multiply_by_power(mpz_t z, int power) {
+    if (power > 0) mpz_mul_2exp(z, z, (mp_bitcnt_t)power);
 }
 
 static int compare_big(alpha_radii *r, uint32_t f, uint32_t g) {
     set_fraction(r, 0, f);
+    int more = r->exponent;
     set_fraction(r, 1, g);
+    more -= r->exponent;
     mpz_mul(r->numerator[0], r->numerator[0], r->denominator[1]);
     mpz_mul(r->numerator[1], r->numerator[1], r->denominator[0]);
+    multiply_by_power(r->numerator[0], more);
+    multiply_by_power(r->numerator[1], -more);
     return sign(mpz_cmp(r->numerator[0], r->numerator[1]));
 }
 
 int radii_compare(alpha_radii *r, uint32_t f, uint32_t g) {
-    const exact_points *p = r->faces.points;
     r->compared++;
-    if (p->bits <= ALPHA_SMALL_BITS) return alpha_compare_small(&r->faces, f, g);
-    if (!exact_on_device(p)) return compare_big(r, f, g);
-    int first = hold_fraction(r, f, g), second = hold_fraction(r, g, f);
-    return alpha_fraction_compare(&r->fraction[first], &r->fraction[second]);
+    if (r->faces.points->bits <= ALPHA_SMALL_BITS) return alpha_compare_small(&r->faces, f, g);
+    const alpha_fraction *a = hold_fraction(r, f, g), *b = hold_fraction(r, g, f);
+    bool small = a->fits && b->fits && a->exponent == b->exponent;
+    return small ? alpha_fraction_compare(a, b) : compare_big(r, f, g);
 }
 
 /* Compares numerator · 2^exponent with 4 · denominator · m² · 2^(2e), where α = m · 2^e. */
@@ -107,14 +144,15 @@ int radii_compare_alpha(alpha_radii *r, uint32_t f, double alpha) {
     mpz_mul(r->other, r->other, r->other);
     mpz_mul(r->denominator[0], r->denominator[0], r->other);
     int shift = r->exponent - 2 * (e - MANTISSA) - 2;
-    mpz_ptr shifted = shift >= 0 ? r->numerator[0] : r->denominator[0];
-    mpz_mul_2exp(shifted, shifted, (mp_bitcnt_t)abs(shift));
+    multiply_by_power(r->numerator[0], shift);
+    multiply_by_power(r->denominator[0], -shift);
     r->compared++;
     return sign(mpz_cmp(r->numerator[0], r->denominator[0]));
 }
 
 bool radii_obtuse(alpha_radii *r, uint32_t triangle, int k) {
     const uint32_t *v = r->faces.vertex + 3 * (size_t)triangle;
+    set_unit(r, v, 3);
     set_difference(r, 0, v[k], v[(k + 1) % 3]);
     set_difference(r, 1, v[k], v[(k + 2) % 3]);
     dot_product(r, r->area, 0, 1);
@@ -145,16 +183,16 @@ double radii_of_key(int e, uint64_t fraction, int exponent) {
 }
 
 double radii_radius(alpha_radii *r, uint32_t f) {
-    const alpha_faces *faces = &r->faces;
-    bool edge = f < faces->edges;
-    const uint32_t *v = edge ? faces->ends + 2 * (size_t)f : faces->vertex + 3 * (size_t)(f - faces->edges);
+    int corners;
+    const uint32_t *v = alpha_corners(&r->faces, f, &corners);
+    set_unit(r, v, corners);
     number x = {UINT64_C(1) << 63, 0};
-    for (int k = 0; k < (edge ? 1 : 3); k++) {
+    for (int k = 0; k < 2 * corners - 3; k++) {
         set_difference(r, k, v[k], v[(k + 1) % 3]);
         dot_product(r, r->other, k, k);
         x = product(x, number_of(r->other));
     }
-    if (!edge) {
+    if (corners == 3) {
         mpz_mul(r->area, r->difference[0][0], r->difference[1][1]);
         mpz_submul(r->area, r->difference[0][1], r->difference[1][0]);
         number area = number_of(r->area);
@@ -166,14 +204,12 @@ double radii_radius(alpha_radii *r, uint32_t f) {
 /* ---- order ------------------------------------------------------------------------------------- */
 
 static alpha_fraction_key key_of(alpha_radii *r, uint32_t f) {
-    if (exact_on_device(r->faces.points)) {
-        alpha_fraction a;
-        alpha_fraction_of(&r->faces, f, &a);
-        return alpha_key_of(a.numerator, a.numerators, a.denominator, a.denominators);
-    }
+    alpha_fraction a;
+    set_small_fraction(r, &a, f);
+    if (a.fits) return alpha_key_of(a.numerator, a.numerators, a.denominator, a.denominators, a.exponent);
     set_fraction(r, 0, f);
     return alpha_key_of(mpz_limbs_read(r->numerator[0]), (int)mpz_size(r->numerator[0]),
-                        mpz_limbs_read(r->denominator[0]), (int)mpz_size(r->denominator[0]));
+                        mpz_limbs_read(r->denominator[0]), (int)mpz_size(r->denominator[0]), r->exponent);
 }
 
 typedef struct sorting {

@@ -7,7 +7,7 @@
 /* Working numbers of one thread. 4ρ² = numerator / denominator · 2^exponent. */
 typedef struct alpha_radii {
     alpha_faces faces;
-    int shift, exponent; /* coordinates times 2^shift are integers */
+    int shift, exponent; /* of the face at hand: coordinates times 2^shift are integers */
     mpz_t numerator[2], denominator[2], difference[3][2], area, other;
     alpha_fraction fraction[2];
     uint32_t held[2]; /* the faces of these two */

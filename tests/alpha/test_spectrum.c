@@ -212,55 +212,7 @@ static bool draw_triangle(double xy[6], int bits, double offset) {
     return exact_twice_area(xy, xy + 2, xy + 4, &exponent) != 0;
 }
 
-/* Sets z to a · b · 2^more. */
-static void scaled_product(mpz_t z, const mpz_t a, const mpz_t b, int more) {
-    mpz_mul(z, a, b);
-    if (more > 0) mpz_mul_2exp(z, z, (mp_bitcnt_t)more);
-}
-
-/* The key is of the fraction, or 1 less or more. */
-static void check_fraction_key(const alpha_fraction *a) {
-    const alpha_fraction_key key = alpha_key_of(a->numerator, a->numerators, a->denominator, a->denominators);
-    int e = (int)(key.high >> 48) - (1 << 15) - 112;
-    mpz_t n, d, whole, left, right;
-    mpz_inits(n, d, whole, left, right, NULL);
-    mpz_import(n, (size_t)a->numerators, -1, sizeof *a->numerator, 0, 0, a->numerator);
-    mpz_import(d, (size_t)a->denominators, -1, sizeof *a->denominator, 0, 0, a->denominator);
-    const uint64_t words[] = {key.low, (key.high & ((UINT64_C(1) << 48) - 1)) | UINT64_C(1) << 48};
-    mpz_import(whole, 2, -1, sizeof *words, 0, 0, words);
-    for (int i = 0; i < 2; i++) { /* whole - 1 <= fraction / 2^e < whole + 2 */
-        if (i) mpz_add_ui(whole, whole, 3);
-        else mpz_sub_ui(whole, whole, 1);
-        scaled_product(left, whole, d, e);
-        mpz_set_ui(right, 1);
-        scaled_product(right, right, n, -e);
-        HOLDS(i ? mpz_cmp(left, right) > 0 : mpz_cmp(left, right) <= 0);
-    }
-    mpz_clears(n, d, whole, left, right, NULL);
-}
-
-/* Fractions in limbs compare as those of big integers do. */
-static void check_fractions(const alpha_faces *faces) {
-    exact_points far = *faces->points;
-    alpha_faces others = *faces;
-    alpha_fraction a[4];
-    alpha_radii r;
-    far.bits = EXACT_DEVICE_BITS + 1; /* big integers */
-    others.points = &far;
-    radii_begin(&r, &others);
-    for (uint32_t f = 0; f < 4; f++) {
-        alpha_fraction_of(faces, f, &a[f]);
-        check_fraction_key(&a[f]);
-        for (uint32_t g = 0; g <= f; g++) {
-            int order = radii_compare(&r, f, g);
-            HOLDS(alpha_fraction_compare(&a[f], &a[g]) == order);
-            HOLDS(faces->points->bits > ALPHA_SMALL_BITS || alpha_compare_small(faces, f, g) == order);
-        }
-    }
-    radii_end(&r);
-}
-
-/* Keys and fractions by integers of the processor say what those by big integers do. */
+/* Keys by integers of the processor say what those by big integers do. */
 START_TEST(keys_of_faces) {
     const uint32_t corner[] = {0, 1, 2, 0, 1, 1, 2, 2, 0};
     static const int bits[] = {3, 12, 20, 40, 61, 64, 90, 124};
@@ -281,10 +233,94 @@ START_TEST(keys_of_faces) {
             HOLDS(radius == radii_radius(&r, f));
             for (int k = 0; f == 3 && k < 3; k++) HOLDS((obtuse >> k & 1) == radii_obtuse(&r, 0, k));
         }
-        check_fractions(&faces);
         radii_end(&r);
         exact_points_free(&p);
     }
+}
+END_TEST
+
+/* ---- fractions --------------------------------------------------------------------------------- */
+
+/* 4ρ² is what rational numbers say, and its key is off by 1 at most. */
+static void check_fraction(const alpha_fraction *a, mpq_t square) {
+    const alpha_fraction_key key =
+        alpha_key_of(a->numerator, a->numerators, a->denominator, a->denominators, a->exponent);
+    const uint64_t words[] = {key.low, (key.high & ((UINT64_C(1) << 48) - 1)) | UINT64_C(1) << 48};
+    int e = (int)(key.high >> 48) - (1 << 15) - 112;
+    mpq_t value, bound;
+    mpq_inits(value, bound, NULL);
+    mpz_import(mpq_numref(value), (size_t)a->numerators, -1, sizeof *a->numerator, 0, 0, a->numerator);
+    mpz_import(mpq_denref(value), (size_t)a->denominators, -1, sizeof *a->denominator, 0, 0, a->denominator);
+    mpq_canonicalize(value);
+    mpq_mul_2exp(value, value, 3000);
+    mpq_div_2exp(value, value, (mp_bitcnt_t)(3002 - a->exponent)); /* over 4 */
+    HOLDS(mpq_equal(value, square));
+    mpq_mul_2exp(value, value, 10002);
+    mpq_div_2exp(value, value, (mp_bitcnt_t)(10000 + e));
+    for (int i = 0; i < 2; i++) { /* the key - 1 <= value < the key + 2 */
+        mpz_import(mpq_numref(bound), 2, -1, sizeof *words, 0, 0, words);
+        if (i) mpz_add_ui(mpq_numref(bound), mpq_numref(bound), 2);
+        else mpz_sub_ui(mpq_numref(bound), mpq_numref(bound), 1);
+        HOLDS(i ? mpq_cmp(value, bound) < 0 : mpq_cmp(value, bound) >= 0);
+    }
+    mpq_clears(value, bound, NULL);
+}
+
+/* Two triangles, near each other and of one size, or of any; the second is the first one turned by a quarter,
+ * or nearly; or it is right, or nearly, over a side of the first. */
+static bool draw_triangles(double xy[12], int turn) {
+    static const int bits[] = {3, 12, 20, 40, 61, 64, 90, 124, 52, 53};
+    int power = turn % 7 ? 0 : (int)(bench_random() % 900) - 450;
+    if (!draw_triangle(xy, bits[turn % 10], turn % 3 ? 0 : ldexp(1, turn % 120))) return false;
+    if (turn % 5 == 4) draw_triangle(xy + 6, bits[turn / 10 % 10], 0);
+    else
+        for (int k = 0; k < 3; k++) {
+            xy[6 + 2 * k] = -xy[2 * k + 1] * (k || turn % 4 ? 1 : 1 + 0x1p-52);
+            xy[7 + 2 * k] = xy[2 * k];
+        }
+    for (int k = 6; k < 12; k++) xy[k] = ldexp(xy[k], power);
+    long exponent;
+    return exact_twice_area(xy + 6, xy + 8, xy + 10, &exponent) != 0;
+}
+
+/* Fractions and their comparison, where points fit few limbs and where they do not. */
+START_TEST(fractions_of_faces) {
+    enum { FACES = 8 };
+    const uint32_t ends[] = {0, 1, 1, 2, 2, 0, 3, 4, 4, 5, 5, 3}, corner[] = {0, 1, 2, 3, 4, 5};
+    int few = 0, big = 0;
+    mpq_t square[FACES];
+    for (int f = 0; f < FACES; f++) mpq_init(square[f]);
+    for (int turn = 0; turn < hunt(2000, 100000); turn++) {
+        double xy[12];
+        exact_points p;
+        error err = {0};
+        if (!draw_triangles(xy, turn)) continue;
+        ck_assert(!exact_points_new(&err, &(glshape_matrix){GLSHAPE_F64, 6, 2, xy}, &p));
+        const alpha_faces faces = {&p, ends, corner, 6};
+        alpha_radii r;
+        radii_begin(&r, &faces);
+        bench_where("turn %d", turn);
+        for (uint32_t f = 0; f < FACES; f++)
+            ref_alpha_square(p.xy, f < 6 ? ends + 2 * f : corner + 3 * (f - 6), f < 6 ? 2 : 3, square[f]);
+        for (uint32_t f = 0; f < FACES; f++)
+            for (uint32_t g = 0; g < FACES; g++) {
+                int order = mpq_cmp(square[f], square[g]);
+                HOLDS(radii_compare(&r, f, g) == (order > 0) - (order < 0));
+                HOLDS(p.bits > ALPHA_SMALL_BITS ||
+                      alpha_compare_small(&faces, f, g) == radii_compare(&r, f, g));
+            }
+        for (uint32_t f = 0; f < FACES && exact_on_device(&p); f++) {
+            alpha_fraction a;
+            alpha_fraction_of(&faces, f, 0, &a);
+            if (a.fits) check_fraction(&a, square[f]);
+            few += a.fits;
+        }
+        big += !exact_on_device(&p);
+        radii_end(&r);
+        exact_points_free(&p);
+    }
+    HOLDS(few > 1000 && big > 20);
+    for (int f = 0; f < FACES; f++) mpq_clear(square[f]);
 }
 END_TEST
 
@@ -392,6 +428,7 @@ Suite *alpha_spectrum_suite(void) {
     tcase_add_test(c, long_runs);
     tcase_add_test(c, memory);
     tcase_add_test(c, keys_of_faces);
+    tcase_add_test(c, fractions_of_faces);
     tcase_add_test(c, no_arithmetic);
     tcase_add_test(c, far_apart);
     tcase_add_test(c, refusals);

@@ -57,6 +57,12 @@ static void triangle_square(const ref_alpha *w, mpq_t out, const uint32_t *v) {
     mpq_clears(x, y, area, NULL);
 }
 
+void ref_alpha_square(const double *xy, const uint32_t *v, int corners, mpq_t out) {
+    const ref_alpha w = {.xy = xy};
+    if (corners == 2) edge_square(&w, out, v[0], v[1]);
+    else triangle_square(&w, out, v);
+}
+
 /* Whether some point lies inside the circle that ab is the diameter of. */
 static bool is_attached(const ref_alpha *w, uint32_t a, uint32_t b) {
     mpq_t x;

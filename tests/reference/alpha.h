@@ -14,6 +14,9 @@ typedef struct ref_alpha {
     uint32_t (*edge_ranks)[3], (*vertex_ranks)[3], *triangle_ranks; /* as glshape_alpha_result */
 } ref_alpha;
 
+/* Sets out to the squared circumradius of an edge or a triangle, whose points are not on a line. */
+void ref_alpha_square(const double *xy, const uint32_t *v, int corners, mpq_t out);
+
 /* From distinct points (same[i] == i) and their Delaunay triangles; without triangles all points are on a
  * line. Every pair of points or faces is looked at: n small. */
 void ref_alpha_new(ref_alpha *out, uint32_t n, const double *xy, const uint32_t *same, uint32_t triangles,
