@@ -233,11 +233,8 @@ int command_mst(int argc, char **argv, const char *command_line) {
         {"--input", NULL, OPTION_CHOICE, &c.kind, "graph|points", "what INPUT is (default graph)", 0},
         {"--metric", NULL, OPTION_CHOICE, &c.metric, SESSION_METRICS,
          "points: how two rows are compared (default euclidean)", 0},
-        SESSION_P(c.p_text),
-        {"--search", NULL, OPTION_CHOICE, &c.search, "auto|pairs|index",
-         "points: compare all pairs, or walk through a tree of boxes; only the time depends on it (default "
-         "auto)",
-         0},
+        {SESSION_P(c.p_text)},
+        {SESSION_SEARCH(c.search)},
         {"--maximum", NULL, OPTION_FLAG, &c.maximum, NULL, "graph: find the forest of greatest total weight",
          0},
         {0},

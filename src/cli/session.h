@@ -37,8 +37,16 @@ typedef struct session {
 
 #define SESSION_ROWS 12
 #define SESSION_METRICS "euclidean|manhattan|cosine|correlation|chebyshev|minkowski" /* by glshape_metric */
+/* Rows of options that several commands have. */
 #define SESSION_P(text) \
-    { "--p", NULL, OPTION_TEXT, &(text), "P", "of --metric minkowski: 1 to 64, or inf (default 2)", 0 }
+    "--p", NULL, OPTION_TEXT, &(text), "P", "of --metric minkowski: 1 to 64, or inf (default 2)", 0
+#define SESSION_SEARCH(choice)                                                                     \
+    "--search", NULL, OPTION_CHOICE, &(choice), "auto|pairs|index",                                \
+        "points: compare all pairs, or walk through a tree of boxes; only the time depends on it " \
+        "(default auto)",                                                                          \
+        0
+#define SESSION_SYMMETRIZE(flag) \
+    "--symmetrize", NULL, OPTION_FLAG, &(flag), NULL, "distances: average the two sides of the diagonal", 0
 /* Fills the table of the common options for s. */
 void session_options(session *s, option_row rows[SESSION_ROWS]);
 

@@ -1,4 +1,4 @@
-/* The input of glshape mds and glshape linkage: points, distances, a graph or documents. */
+/* The input of glshape mds, linkage and hdbscan: points, distances, a graph or documents. */
 #ifndef GLSHAPE_CLI_SOURCE_INPUT_H
 #define GLSHAPE_CLI_SOURCE_INPUT_H
 
@@ -30,6 +30,21 @@ typedef struct source_input {
     glshape_sparse sparse; /* documents as the library sees them */
     size_t rows, columns;
 } source_input;
+
+/* Rows of options. */
+#define SOURCE_KIND(in) \
+    "--input", NULL, OPTION_CHOICE, &(in).kind, INPUT_KINDS, "what INPUT is (default points)", 0
+#define SOURCE_METRIC(in)                                           \
+    "--metric", NULL, OPTION_CHOICE, &(in).metric, SESSION_METRICS, \
+        "points, documents: how two rows are compared", 0
+#define SOURCE_TFIDF(in) \
+    "--tfidf", NULL, OPTION_FLAG, &(in).tfidf, NULL, "documents: weigh words by how rare they are (tf-idf)", 0
+#define SOURCE_TRANSPOSE(in)                                 \
+    "--transpose", NULL, OPTION_FLAG, &(in).transpose, NULL, \
+        "documents: the columns are documents, not the rows", 0
+#define SOURCE_WEIGHTED(in)                                \
+    "--weighted", NULL, OPTION_FLAG, &(in).weighted, NULL, \
+        "graph: its values are lengths (else every edge has length 1)", 0
 
 /* Checks that options and format fit together, before any reading. GLSHAPE_BAD_ARGUMENT. */
 glshape_status source_input_check(session *s, source_input *in);
