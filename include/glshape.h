@@ -14,6 +14,9 @@
  * caller, who frees it with the call that ends in _free. A call that fails leaves its result empty; freeing
  * that is fine.
  *
+ * Threads: what is done on the CPU takes as many as the process may use processors, or the number that the
+ * environment gives as GLSHAPE_THREADS. No answer depends on it.
+ *
  * Arrays: n × m stands for n rows of m values, row after row (C order), without padding. Indices count from
  * 0. Seconds are wall-clock time.
  *

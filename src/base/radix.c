@@ -149,18 +149,21 @@ static void count_bins(void *user, size_t share) {
     for (size_t k = share * p->share; k < share_end(p, share); k++) counts[first_digit(b, p->from[k].at)]++;
 }
 
-/* Makes buckets of the bins, and finds where the items of each share go. */
+/* Makes buckets of the bins, and finds where the items of each share go. A bucket has no more than `room`
+ * items, or one bin: so all items never are in one, whatever number of threads shares them. */
 static void make_buckets(bucket_sort *b, size_t shares) {
     sort_pass *p = b->pass;
-    size_t least = p->count / BINS + 1, in_bucket = 0;
-    if (least < BUCKET) least = BUCKET;
+    size_t room = 2 * p->count / BINS + 1, in_bucket = 0;
+    if (room < BUCKET) room = BUCKET;
     for (size_t bin = 0; bin < FIRST_BINS; bin++) {
-        if (in_bucket >= least) {
+        size_t here = 0;
+        for (size_t share = 0; share < shares; share++) here += b->counts[share * FIRST_BINS + bin];
+        if (in_bucket && in_bucket + here > room) {
             b->buckets++;
             in_bucket = 0;
         }
         b->bucket[bin] = (uint16_t)b->buckets;
-        for (size_t share = 0; share < shares; share++) in_bucket += b->counts[share * FIRST_BINS + bin];
+        in_bucket += here;
     }
     b->buckets++;
     for (size_t share = 0; share < shares; share++) {

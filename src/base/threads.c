@@ -1,5 +1,7 @@
+#define _GNU_SOURCE /* sched_getaffinity() */
 #include "base/threads.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -9,23 +11,38 @@
 #include "base/memory.h"
 #include "base/owned.h"
 
-enum { MOST = 256, MOST_SCRATCHES = 64 };
+enum { MOST_SCRATCHES = 64 };
 enum { APART = 128 }; /* bytes between two scratches: they share no line of a cache */
 
 static int processes = 1; /* that share the processors */
 
 void threads_divide(int among) { processes = among; }
 
-/* The number of processors, which the system is asked for once: it may look into files for it. */
-static long count_processors(void) {
-    static _Atomic long known;
-    if (!known) known = sysconf(_SC_NPROCESSORS_ONLN);
-    return known;
+/* What the system says of processors. It is asked once: it may look into files for it. */
+typedef struct processors {
+    long machine; /* those of the machine … */
+    long own;     /* … and those of them that this process may use */
+    long wanted;  /* the number that GLSHAPE_THREADS gives in place of both; 0: none */
+} processors;
+
+static processors system_processors;
+
+static void ask_system(void) {
+    const char *wanted = getenv("GLSHAPE_THREADS");
+    cpu_set_t set;
+    processors p = {.machine = sysconf(_SC_NPROCESSORS_ONLN), .own = LONG_MAX};
+    if (!sched_getaffinity(0, sizeof set, &set)) p.own = CPU_COUNT(&set);
+    if (wanted) p.wanted = atol(wanted);
+    system_processors = p;
 }
 
 int threads_count(int threads) {
-    long count = threads > 0 ? threads : count_processors() / processes;
-    return count < 1 ? 1 : count > MOST ? MOST : (int)count;
+    static pthread_once_t asked = PTHREAD_ONCE_INIT;
+    pthread_once(&asked, ask_system);
+    processors p = system_processors;
+    long part = p.machine / processes, count = p.wanted > 0 ? p.wanted : part < p.own ? part : p.own;
+    if (threads > 0) count = threads;
+    return count < 1 ? 1 : count > THREADS_MOST ? THREADS_MOST : (int)count;
 }
 
 /* ---- items ------------------------------------------------------------------------------------- */
@@ -53,7 +70,7 @@ static void *help(void *of) {
 
 void threads_share(int threads, uint64_t count, threads_work work, void *user) {
     shared run = {.count = count, .work = work, .user = user, .threads = 1};
-    pthread_t thread[MOST];
+    pthread_t thread[THREADS_MOST];
     uint64_t more = 0, wanted = (uint64_t)threads_count(threads);
     if (wanted > count) wanted = count;
     while (more + 1 < wanted && !pthread_create(&thread[more], NULL, help, &run)) more++;
@@ -84,7 +101,7 @@ enum { TRIES = 300 }; /* to find work, before a thread sleeps */
 /* A thread that is awake takes no lock. Whoever is about to sleep says so before it looks for the last time;
  * so either it sees what it would sleep for, or the other sees that it sleeps. */
 struct threads_team {
-    pthread_t thread[MOST];
+    pthread_t thread[THREADS_MOST];
     int others;            /* threads beside the one that calls */
     _Atomic uint64_t turn; /* grows with each run, and at the end */
     atomic_int inside;     /* threads that may be at the run: they count themselves before they look for it */

@@ -8,9 +8,12 @@
 
 #include "base/error.h"
 
-/* `threads`, or the number of processors if that is 0; at most 256. */
+enum { THREADS_MOST = 256 };
+
+/* `threads`, or if that is 0 the number that the environment gives as GLSHAPE_THREADS, or the number of
+ * processors that this process may use; at most THREADS_MOST. */
 int threads_count(int threads);
-/* So many processes share the processors: from now on each counts on its part of them. */
+/* So many processes share the processors of the machine: from now on each counts on its part of them. */
 void threads_divide(int among);
 
 /* Calls work(user, item) once for each item < count, on up to threads_count(threads) threads. Returns when

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/owned.h"
+#include "base/threads.h"
 #include "cli/command.h"
 #include "glshape.h"
 #include "ranks/ranks.h"
@@ -89,6 +90,17 @@ static void place_caches(void) {
     setenv("MESA_SHADER_CACHE_DIR", folder, 0);
 }
 
+/* What the library would pass over in silence. */
+static bool check_environment(void) {
+    const char *threads = getenv("GLSHAPE_THREADS");
+    char *end = NULL;
+    long count = threads ? strtol(threads, &end, 10) : 0;
+    if (!threads || !*threads || (!*end && count >= 1 && count <= THREADS_MOST)) return true;
+    fprintf(stderr, "glshape: GLSHAPE_THREADS is '%s': give a whole number from 1 to %d, or unset it\n",
+            threads, THREADS_MOST);
+    return false;
+}
+
 int main(int argc, char **argv) {
     reserve_standard_streams();
     /* With this set, zink (Mesa 22.3) can run a branch that it compiled for an earlier value of a uniform. */
@@ -98,5 +110,5 @@ int main(int argc, char **argv) {
     signal(SIGXFSZ, SIG_IGN);
     ranks_start();
     if (ranks_world()->rank) silence();
-    return ranks_end(flush_output(run_command(argc, argv)));
+    return ranks_end(check_environment() ? flush_output(run_command(argc, argv)) : EXIT_USAGE);
 }

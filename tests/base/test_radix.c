@@ -29,6 +29,9 @@ static uint64_t key_of(int kind, size_t k, size_t count) {
             return k < count / 2 ? 5 : draw() % 100000; /* half of them equal */
         case 5:
             return (draw() % 50 ? 1 : draw() % 100000) << 40 | draw() % 1000; /* one bin has most */
+        case 6:
+            return (uint64_t)(k > count / 1000) << 40 |
+                   draw() % 1000; /* one bin has most, one before it few */
         default:
             return UINT64_C(1) << 63 | (draw() & draw() & draw()) >> (k & 31); /* as floats are */
     }
@@ -58,7 +61,7 @@ static void check(int kind, int bit, size_t count) {
 
 START_TEST(sorts) {
     static const size_t counts[] = {0, 1, 2, 64, 65, 1000, 10000, 131072, 300001};
-    for (int kind = 0; kind < 7; kind++)
+    for (int kind = 0; kind < 8; kind++)
         for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
             for (int bit = 0; bit <= 32; bit += 32) check(kind, bit, counts[i]);
 }
