@@ -11,20 +11,18 @@
 
 static size_t blocks_of(size_t count) { return count / BLOCK + 1; }
 
-/* Whether side h = 3t + k is an edge of triangle t: its ends come in ascending order there, or t alone has
- * it. */
-static bool belongs(const glshape_alpha_result *r, uint32_t h) {
-    uint32_t t = h / 3, k = h % 3;
-    return r->neighbors[h] == GLSHAPE_NO_TRIANGLE ||
-           r->triangles[3 * t + (k + 1) % 3] < r->triangles[3 * t + (k + 2) % 3];
+/* Which sides are edges of triangle t, a bit each: their ends come in ascending order there, or t alone has
+ * them. */
+static inline unsigned own_sides(const glshape_alpha_result *r, size_t t) {
+    const uint32_t *v = r->triangles + 3 * t, *next = r->neighbors + 3 * t;
+    unsigned own = 0;
+    for (int k = 0; k < 3; k++)
+        own |= (unsigned)((next[k] == GLSHAPE_NO_TRIANGLE) | (v[(k + 1) % 3] < v[(k + 2) % 3])) << k;
+    return own;
 }
 
-/* Calls work for each side of the triangles of a block. */
-static inline void each_side(const glshape_alpha_result *r, size_t block, void *user,
-                             void (*work)(void *user, uint32_t h)) {
-    size_t end = (block + 1) * BLOCK;
-    if (end > r->triangle_count) end = r->triangle_count;
-    for (size_t h = 3 * block * BLOCK; h < 3 * end; h++) work(user, (uint32_t)h);
+static inline size_t end_of(size_t block, size_t count) {
+    return count - block * BLOCK < BLOCK ? count : (block + 1) * BLOCK;
 }
 
 /* ---- edges ------------------------------------------------------------------------------------- */
@@ -34,44 +32,49 @@ typedef struct numbering {
     uint32_t *first; /* of each block: how many edges belong to its triangles; then the first of them */
 } numbering;
 
-static size_t last_side(const glshape_alpha_result *r, size_t block) {
-    size_t end = (block + 1) * BLOCK;
-    return 3 * (end < r->triangle_count ? end : r->triangle_count);
-}
-
 static void count_block(void *user, size_t block) {
     const numbering *n = user;
     uint32_t count = 0;
-    for (size_t h = 3 * block * BLOCK; h < last_side(n->r, block); h++) count += belongs(n->r, (uint32_t)h);
+    for (size_t t = block * BLOCK; t < end_of(block, n->r->triangle_count); t++)
+        count += (uint32_t)__builtin_popcount(own_sides(n->r, t));
     n->first[block] = count;
 }
 
 static void number_block(void *user, size_t block) {
     const numbering *n = user;
     glshape_alpha_result *r = n->r;
-    size_t end = (block + 1) * BLOCK;
     uint32_t e = n->first[block];
-    if (end > r->triangle_count) end = r->triangle_count;
-    for (uint32_t h = 3 * (uint32_t)(block * BLOCK); h < 3 * end; h++) {
-        if (!belongs(r, h)) continue;
-        uint32_t a = r->triangles[h - h % 3 + (h + 1) % 3], b = r->triangles[h - h % 3 + (h + 2) % 3];
-        r->edges[2 * (size_t)e] = a < b ? a : b;
-        r->edges[2 * (size_t)e + 1] = a < b ? b : a;
-        r->triangle_edges[h] = e++;
+    for (size_t t = block * BLOCK; t < end_of(block, r->triangle_count); t++) {
+        unsigned own = own_sides(r, t);
+        for (int k = 0; k < 3; k++) {
+            if (!(own >> k & 1)) continue;
+            uint32_t a = r->triangles[3 * t + (k + 1) % 3], b = r->triangles[3 * t + (k + 2) % 3];
+            r->edges[2 * (size_t)e] = a < b ? a : b;
+            r->edges[2 * (size_t)e + 1] = a < b ? b : a;
+            r->triangle_edges[3 * t + k] = e++;
+        }
     }
 }
 
-static inline void join_side(void *user, uint32_t h) {
+/* The sides that are edges of other triangles. */
+static void join_block(void *user, size_t block) {
     const glshape_alpha_result *r = user;
-    if (h + 3 * AHEAD < 3 * r->triangle_count && r->neighbors[h + 3 * AHEAD] != GLSHAPE_NO_TRIANGLE)
-        __builtin_prefetch(r->neighbors + 3 * (size_t)r->neighbors[h + 3 * AHEAD]);
-    if (belongs(r, h)) return;
-    uint32_t other = 3 * r->neighbors[h];
-    while (r->neighbors[other] != h / 3) other++;
-    r->triangle_edges[h] = r->triangle_edges[other];
+    for (size_t t = block * BLOCK; t < end_of(block, r->triangle_count); t++) {
+        for (int k = 0; k < 3 && t + AHEAD < r->triangle_count; k++) {
+            size_t next = r->neighbors[3 * (t + AHEAD) + k];
+            if (next == GLSHAPE_NO_TRIANGLE) continue;
+            __builtin_prefetch(r->neighbors + 3 * next);
+            __builtin_prefetch(r->triangle_edges + 3 * next);
+        }
+        unsigned own = own_sides(r, t);
+        for (int k = 0; k < 3; k++) {
+            if (own >> k & 1) continue;
+            size_t other = 3 * (size_t)r->neighbors[3 * t + k];
+            other += r->neighbors[other] == t ? 0 : r->neighbors[other + 1] == t ? 1 : 2;
+            r->triangle_edges[3 * t + k] = r->triangle_edges[other];
+        }
+    }
 }
-
-static void join_block(void *user, size_t block) { each_side(user, block, user, join_side); }
 
 glshape_status family_edges_on_cpu(family *f) {
     glshape_alpha_result *r = f->result;
@@ -123,42 +126,47 @@ static void begin_block(void *user, size_t block) {
     }
 }
 
-/* The edge of side h, if it belongs to the triangle: the ranks of its first and its last triangle (0 for the
- * last one of an edge of the hull), and what follows for its ends. */
-static inline void take_side(void *user, uint32_t h) {
-    const thresholds *t = user;
-    if (h + 3 * AHEAD < 3 * t->f->triangles) {
-        uint32_t next = t->r->neighbors[h + 3 * AHEAD];
+/* What triangle t + AHEAD needs is asked for. */
+static inline void fetch_ahead(const thresholds *t, size_t triangle) {
+    size_t ahead = triangle + AHEAD;
+    if (ahead >= t->f->triangles) return;
+    for (int k = 0; k < 3; k++) {
+        uint32_t next = t->r->neighbors[3 * ahead + k];
         if (next != GLSHAPE_NO_TRIANGLE) __builtin_prefetch(t->f->ranks + t->f->edges + next);
-        if (h % 3) __builtin_prefetch(t->vertex[t->r->triangles[h + 3 * AHEAD]], 1);
+        __builtin_prefetch(t->vertex[t->r->triangles[3 * ahead + k]], 1);
     }
-    if (!belongs(t->r, h)) return;
-    const uint32_t *rank = t->f->ranks + t->f->edges, e = t->r->triangle_edges[h], other = t->r->neighbors[h];
-    bool on_hull = other == GLSHAPE_NO_TRIANGLE;
-    uint32_t one = rank[h / 3], two = on_hull ? one : rank[other], first = one < two ? one : two;
-    uint32_t *own = t->r->edge_ranks + 3 * (size_t)e;
+}
+
+/* An edge between triangles of these ranks (0: none): the ranks of its first and its last triangle (0 for the
+ * last one of an edge of the hull), and what follows for its ends. */
+static inline void take_edge(const thresholds *t, size_t e, uint32_t one, uint32_t two) {
+    uint32_t *own = t->r->edge_ranks + 3 * e;
+    bool on_hull = !two;
     own[0] = t->f->ranks[e];
-    own[1] = first;
+    own[1] = on_hull || one < two ? one : two;
     own[2] = on_hull ? 0 : one < two ? two : one;
     for (int i = 0; i < 2; i++) {
-        atomic_uint *vertex = t->vertex[t->r->edges[2 * (size_t)e + i]];
-        lower(&vertex[0], own[0] ? own[0] : first);
+        atomic_uint *vertex = t->vertex[t->r->edges[2 * e + i]];
+        lower(&vertex[0], own[0] ? own[0] : own[1]);
         if (on_hull) raise(&vertex[1], UINT32_MAX);
     }
 }
 
 static void take_block(void *user, size_t block) {
     const thresholds *t = user;
-    each_side(t->r, block, user, take_side);
-    for (size_t k = block * BLOCK; k < t->f->triangles && k / BLOCK == block; k++) {
-        if (k + AHEAD < t->f->triangles)
-            for (int i = 1; i < 3; i++)
-                __builtin_prefetch(t->vertex[t->r->triangles[3 * (k + AHEAD) + i]], 1);
-        uint32_t rank = t->r->triangle_ranks[k] = t->f->ranks[t->f->edges + k];
+    const glshape_alpha_result *r = t->r;
+    const uint32_t *ranks = t->f->ranks + t->f->edges; /* of triangles: at least 1 */
+    for (size_t k = block * BLOCK; k < end_of(block, t->f->triangles); k++) {
+        fetch_ahead(t, k);
+        uint32_t rank = r->triangle_ranks[k] = ranks[k];
+        unsigned own = own_sides(r, k);
         for (int i = 0; i < 3; i++) {
-            atomic_uint *vertex = t->vertex[t->r->triangles[3 * k + i]];
+            atomic_uint *vertex = t->vertex[r->triangles[3 * k + i]];
+            uint32_t next = r->neighbors[3 * k + i];
             raise(&vertex[1], rank);
             lower(&vertex[2], rank);
+            if (!(own >> i & 1)) continue;
+            take_edge(t, r->triangle_edges[3 * k + i], rank, next == GLSHAPE_NO_TRIANGLE ? 0 : ranks[next]);
         }
     }
 }

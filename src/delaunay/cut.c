@@ -12,7 +12,7 @@
 
 #define SERIAL_HALF 4096u   /* below this size of a half, one thread cuts a block down to pairs */
 #define SHARED_HALF 65536u  /* from this size on, threads cut a block together */
-#define CHUNK 65536u        /* points of one item of work */
+#define CHUNK 8192u         /* points of one item of work: of a few ten thousand, all threads have some */
 #define SAMPLED 128u        /* one item in so many of a block that is cut together is a sample … */
 #define MOST_SAMPLES 16384u /* … up to so many */
 #define DEVIATIONS 4.5      /* standard deviations around the cut within which samples are trusted */

@@ -10,7 +10,7 @@
 #include "base/threads.h"
 #include "delaunay/cut.h"
 
-#define CHUNK 65536u /* points of one item of work */
+#define CHUNK 16384u /* points of one item of work */
 
 /* ---- equal points ------------------------------------------------------------------------------ */
 
