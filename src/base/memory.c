@@ -53,6 +53,7 @@ glshape_status memory_resize(error *err, void *data, size_t count, size_t size, 
     other = bytes == SIZE_MAX ? NULL : realloc(old, bytes ? bytes : 1);
     if (!other) return no_memory(err, bytes, what);
     memcpy(data, &other, sizeof other);
+    if (!old) advise(other, bytes);
     /* cppcheck-suppress memleak ; *data has it */
     return GLSHAPE_OK;
 }

@@ -1,7 +1,5 @@
 #include "io/grid.h"
 
-#define _XOPEN_SOURCE 700 /* pread */
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,6 +13,7 @@
 #include "io/dipha.h"
 #include "io/nrrd.h"
 #include "io/png.h"
+#include "io/raw.h"
 #include "io/read.h"
 
 /* ---- raw bytes --------------------------------------------------------------------------------- */
@@ -186,16 +185,15 @@ glshape_status io_grid_read_planes(error *err, const char *path, uint64_t at, si
                                    io_grid *out) {
     size_t plane = matrix_value_size(out->type);
     for (int i = 1; i < out->dims; i++) plane *= out->shape[i];
-    int fd = open(path, O_RDONLY | O_CLOEXEC), why = 0;
+    size_t bytes = count * plane, got;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return fail(err, GLSHAPE_IO_ERROR, "cannot open %s: %s", path, strerror(errno));
-    char *to = (char *)out->values + first * plane;
-    for (size_t done = 0, bytes = count * plane; done < bytes && !why;) {
-        ssize_t got = pread(fd, to + done, bytes - done, (off_t)(at + first * plane + done));
-        if (got > 0) done += (size_t)got;
-        else if (!got || errno != EINTR) why = got ? errno : EIO;
-    }
+    glshape_status status =
+        io_raw_read_at(err, path, fd, at + first * plane, (char *)out->values + first * plane, bytes, &got);
     close(fd);
-    return why ? fail(err, GLSHAPE_IO_ERROR, "cannot read %s: %s", path, strerror(why)) : GLSHAPE_OK;
+    if (!status && got < bytes)
+        return fail(err, GLSHAPE_IO_ERROR, "cannot read %s: it has become shorter while it was read", path);
+    return status;
 }
 
 glshape_status io_grid_reserve(error *err, io_grid *out) {

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "io/raw.h"
 
 enum { LEAST = 1 << 16, MOST = 1 << 30, GZIP_ONLY = 16 + MAX_WBITS };
 
@@ -20,15 +21,6 @@ struct io_gzip {
     size_t size;
     unsigned char input[];
 };
-
-glshape_status io_raw_read(error *err, const char *name, int fd, void *to, size_t room, size_t *got) {
-    ssize_t count;
-    do count = read(fd, to, room < MOST ? room : MOST);
-    while (count < 0 && errno == EINTR);
-    *got = count < 0 ? 0 : (size_t)count;
-    if (count >= 0) return GLSHAPE_OK;
-    return fail(err, GLSHAPE_IO_ERROR, "cannot read %s: %s", name, strerror(errno));
-}
 
 glshape_status io_gzip_open(error *err, const char *name, int fd, const void *start, size_t count,
                             io_gzip **out) {

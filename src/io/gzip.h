@@ -1,4 +1,4 @@
-/* Reading a file descriptor, plain or through gzip. */
+/* Reading a file descriptor through gzip. */
 #ifndef GLSHAPE_IO_GZIP_H
 #define GLSHAPE_IO_GZIP_H
 
@@ -6,9 +6,6 @@
 
 /* Decompression of one file, of one or more gzip members. */
 typedef struct io_gzip io_gzip;
-
-/* Reads up to room bytes of fd into to; *got is 0 only at the end. GLSHAPE_IO_ERROR names the file. */
-glshape_status io_raw_read(error *err, const char *name, int fd, void *to, size_t room, size_t *got);
 
 /* Starts decompression of fd (borrowed), of which the first count bytes were already read into start.
  * name is borrowed. io_gzip_close() releases *out. */

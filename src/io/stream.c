@@ -8,12 +8,19 @@
 #include <unistd.h>
 
 #include "base/owned.h"
+#include "io/raw.h"
 #include "io/room.h"
 
 enum { WINDOW = 1 << 16, MAGIC = 16, LONGEST_LINE = 1 << 30 };
 
 static glshape_status pull(error *err, io_stream *s, void *to, size_t room, size_t *got) {
     if (s->gzip) return io_gzip_read(err, s->gzip, to, room, got);
+    off_t at = s->size != IO_SIZE_UNKNOWN && room >= IO_RAW_LARGE ? lseek(s->fd, 0, SEEK_CUR) : -1;
+    if (at >= 0) {
+        TRY(io_raw_read_at(err, s->name, s->fd, (uint64_t)at, to, room, got));
+        lseek(s->fd, at + (off_t)*got, SEEK_SET);
+        return GLSHAPE_OK;
+    }
     return io_raw_read(err, s->name, s->fd, to, room, got);
 }
 
