@@ -3,20 +3,17 @@
 // found, sums: of each query its neighbors so far, position and sum (two words, the low one first), in order.
 uvec2 best[KEEP]; // doubles, as words
 uint who[KEEP];   // positions
+uint index[KEEP]; // indices of the points there: fetched, they would cost more, and much more to compile
 double after;     // neighbors are behind (after, after_point)
 uint after_point;
 uint own; // the index of the query's own point; 0xffffffff: it has none
 
 bool comes_before(double s, uint p, double t, uint r) { return s < t || (s == t && p < r); }
-uint point_at(uint position); // its index; 0xffffffff where there is none
-bool is_before(double s, uint p) {
-    double last = packDouble2x32(best[KEEP - 1]);
-    return s < last || (s == last && p < point_at(who[KEEP - 1]));
-}
+bool is_before(double s, uint p) { return comes_before(s, p, packDouble2x32(best[KEEP - 1]), index[KEEP - 1]); }
 
-// Lets (s, p) and the list's entry change places, if it comes first. Indices are looked up only of equal sums.
+// Lets (s, p) and the list's entry change places, if it comes first.
 // clang-format off
-#define SETTLE(at) { double b = packDouble2x32(best[at]); if (s < b || (s == b && point_at(position) < point_at(who[at]))) { uint w = who[at]; best[at] = unpackDouble2x32(s); who[at] = position; s = b; position = w; } }
+#define SETTLE(at) { double b = packDouble2x32(best[at]); uint i = index[at]; if (comes_before(s, p, b, i)) { uint w = who[at]; best[at] = unpackDouble2x32(s); who[at] = position; index[at] = p; s = b; position = w; p = i; } }
 // clang-format on
 
 bool leaves_out(uint node) { return false; }
@@ -29,21 +26,23 @@ void take(double s, uint position, uint p) {
 
 #include "index/walk.glsl"
 
+// Its index; 0xffffffff where there is none.
 uint point_at(uint position) { return position == 0xffffffffu ? position : index_in(rows(position, TEXELS - 1u)); }
 
 // The list lies behind entries that nothing comes before, so that its last is always that of the array. It is read and
 // written entry by entry: an array with an index that is no constant would not be in registers.
-void load_entry(uint a, uint e, out uvec2 s, out uint position) {
+void load_entry(uint a, uint e, out uvec2 s, out uint position, out uint p) {
     uint unused = uint(KEEP) - keep;
     s = a < unused ? uvec2(0u, 0xbff00000u) : uvec2(0u, 0x7ff00000u); // -1, infinity
-    position = 0xffffffffu;
+    position = p = 0xffffffffu;
     if (a < unused || begin != 0u) return;
     s = sums_load(e, from + a - unused);
     position = found_load(e, from + a - unused);
+    p = point_at(position);
 }
 
 void load_list(uint e) {
-#repeat KEEP load_entry(uint(@), e, best[@], who[@]);
+#repeat KEEP load_entry(uint(@), e, best[@], who[@], index[@]);
 }
 
 void store_entry(uint a, uint e, uvec2 s, uint position) {
