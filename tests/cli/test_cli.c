@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/shell.h"
+#include "cli/plane.h"
 
 /* ---- things that work -------------------------------------------------------------------------- */
 
@@ -255,6 +255,37 @@ START_TEST(drivers_caches) {
 }
 END_TEST
 
+#define SIDE 400
+
+/* Inputs that threads share in the ways of many: equal radii, a key that most faces have; plateaus. */
+static void write_many(void) {
+    double *values = malloc(2 * SIDE * SIDE * sizeof *values);
+    ck_assert_ptr_nonnull(values);
+    for (int k = 0; k < SIDE * SIDE; k++) values[2 * k] = k % SIDE * 0.1, values[2 * k + 1] = k / SIDE * 0.1;
+    plane_npy("grid.npy", "f8", "(160000, 2)", values, 2 * SIDE * SIDE);
+    for (int k = 0; k < 2 * SIDE * SIDE; k++) values[k] = (k * 2654435761u >> 20) % 500 ? 1 : k % 7 - 9;
+    plane_npy("field.npy", "f4", "(80, 80, 50)", values, 2 * SIDE * SIDE);
+    free(values);
+}
+
+START_TEST(threads) {
+    static const char *const lines[] = {"alpha $D/grid.npy --spectrum", "delaunay $D/grid.npy -o",
+                                        "mergetree $D/field.npy -o"};
+    write_many();
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        shell_do("GLSHAPE_THREADS=1 $G %s $D/one.npy", lines[i]);
+        for (int count = 2; count <= 32; count *= 4) {
+            shell_do("GLSHAPE_THREADS=%d $G %s $D/many.npy", count, lines[i]);
+            shell_do("cmp $D/one.npy $D/many.npy");
+        }
+    }
+    ck_assert_int_eq(shell("GLSHAPE_THREADS=0 $G --version"), 2);
+    shell_has(shell_err, "GLSHAPE_THREADS is '0': give a whole number from 1 to 256, or unset it");
+    ck_assert_int_eq(shell("GLSHAPE_THREADS=4x $G --version"), 2);
+    shell_do("GLSHAPE_THREADS= $G --version");
+}
+END_TEST
+
 START_TEST(unwritable_output) {
     static const bad_line cases[] = {
         {"$G --help >/dev/full", {"standard output: No space left"}},
@@ -498,6 +529,7 @@ Suite *cli_suite(void) {
     tcase_add_test(t, devices);
     tcase_add_test(t, help);
     tcase_add_test(t, drivers_caches);
+    tcase_add_test(t, threads);
     tcase_add_test(t, unwritable_output);
     tcase_add_test(t, bad_usage);
     tcase_add_test(t, bad_input);
