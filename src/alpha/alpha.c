@@ -12,11 +12,9 @@
 
 /* ---- the triangulation ------------------------------------------------------------------------- */
 
+/* All distinct points are corners and the hull has no hole: V - E + F = 1 (Euler), also without triangles. */
 static uint32_t count_edges(const delaunay_triangulation *t) {
-    size_t sides = 3 * (size_t)t->count;
-    if (!t->count) return t->distinct ? t->distinct - 1 : 0;
-    for (size_t h = 0; h < 3 * (size_t)t->count; h++) sides += t->neighbor[h] == GLSHAPE_NO_TRIANGLE;
-    return (uint32_t)(sides / 2);
+    return t->distinct ? t->distinct + t->count - 1 : 0;
 }
 
 /* Moves the arrays of t into the result, and counts the edges. For points on a line, makes the edges from

@@ -138,7 +138,7 @@ static inline void fetch_ahead(const thresholds *t, size_t triangle) {
 }
 
 /* An edge between triangles of these ranks (0: none): the ranks of its first and its last triangle (0 for the
- * last one of an edge of the hull), and what follows for its ends. */
+ * last one of an edge of the hull), and what follows for its ends, whose triangles all are at some edge. */
 static inline void take_edge(const thresholds *t, size_t e, uint32_t one, uint32_t two) {
     uint32_t *own = t->r->edge_ranks + 3 * e;
     bool on_hull = !two;
@@ -148,7 +148,8 @@ static inline void take_edge(const thresholds *t, size_t e, uint32_t one, uint32
     for (int i = 0; i < 2; i++) {
         atomic_uint *vertex = t->vertex[t->r->edges[2 * e + i]];
         lower(&vertex[0], own[0] ? own[0] : own[1]);
-        if (on_hull) raise(&vertex[1], UINT32_MAX);
+        raise(&vertex[1], on_hull ? UINT32_MAX : own[2]);
+        lower(&vertex[2], own[1]);
     }
 }
 
@@ -161,10 +162,7 @@ static void take_block(void *user, size_t block) {
         uint32_t rank = r->triangle_ranks[k] = ranks[k];
         unsigned own = own_sides(r, k);
         for (int i = 0; i < 3; i++) {
-            atomic_uint *vertex = t->vertex[r->triangles[3 * k + i]];
             uint32_t next = r->neighbors[3 * k + i];
-            raise(&vertex[1], rank);
-            lower(&vertex[2], rank);
             if (!(own >> i & 1)) continue;
             take_edge(t, r->triangle_edges[3 * k + i], rank, next == GLSHAPE_NO_TRIANGLE ? 0 : ranks[next]);
         }

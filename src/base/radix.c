@@ -149,6 +149,14 @@ static void count_bins(void *user, size_t share) {
     for (size_t k = share * p->share; k < share_end(p, share); k++) counts[first_digit(b, p->from[k].at)]++;
 }
 
+/* Counts what a share has in each bucket. */
+static void count_buckets(void *user, size_t share) {
+    const bucket_sort *b = user;
+    uint32_t *bins = b->pass->bins[share];
+    memset(bins, 0, sizeof b->pass->bins[share]);
+    for (size_t bin = 0; bin < FIRST_BINS; bin++) bins[b->bucket[bin]] += b->counts[share * FIRST_BINS + bin];
+}
+
 /* Makes buckets of the bins, and finds where the items of each share go. A bucket has no more than `room`
  * items, or one bin: so all items never are in one, whatever number of threads shares them. */
 static void make_buckets(bucket_sort *b, size_t shares) {
@@ -166,11 +174,7 @@ static void make_buckets(bucket_sort *b, size_t shares) {
         in_bucket += here;
     }
     b->buckets++;
-    for (size_t share = 0; share < shares; share++) {
-        memset(p->bins[share], 0, sizeof p->bins[share]);
-        for (size_t bin = 0; bin < FIRST_BINS; bin++)
-            p->bins[share][b->bucket[bin]] += b->counts[share * FIRST_BINS + bin];
-    }
+    threads_run(0, shares, count_buckets, b);
     place_bins(p, shares);
 }
 
