@@ -49,6 +49,7 @@ const char *files_path(const char *name) {
     static char paths[PATHS][PATH_ROOM];
     static unsigned next;
     char *path = paths[next++ % PATHS];
+    IO_HOLDS(*folder, "%s has no folder: its test is not of a files_case()", name);
     snprintf(path, PATH_ROOM, "%s/%s", folder, name);
     return path;
 }

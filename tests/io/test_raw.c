@@ -86,7 +86,7 @@ END_TEST
 
 Suite *io_raw_suite(void) {
     Suite *s = suite_create("io/raw");
-    TCase *t = tcase_create("io/raw");
+    TCase *t = files_case("io/raw");
     tcase_add_test(t, any_part_is_read);
     tcase_add_test(t, what_cannot_be_read_is_said);
     tcase_add_test(t, a_large_array_is_read);
