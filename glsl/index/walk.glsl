@@ -22,27 +22,7 @@ void load_query(uint position) {
 // The index that stands behind a row's columns, in its last texel.
 uint index_in(uvec4 texel) { return COLUMNS % 2 == 0 ? texel.x : texel.z; }
 
-// clang-format off
-#define MULTIPLY(bit) if ((uint(POWER) >> (bit) & 1u) != 0u) product *= square; square *= square;
-// clang-format on
-
-// Adds a column to a sum.
-double add(double sum, double d) {
-#if POWER == 0
-    return max(sum, abs(d));
-#else
-#if POWER == 1
-    precise double s = sum + abs(d);
-#elif POWER == 2
-    precise double s = sum + d * d;
-#else // in the order of norm_product (src/base/norm.h)
-    precise double product = 1.0lf, square = abs(d);
-#repeat 7 MULTIPLY(@u)
-    precise double s = sum + product;
-#endif
-    return s;
-#endif
-}
+#include "lib/norm.glsl"
 
 double gap(uint node, uint column, double at) {
     uvec4 texel = boxes(node, column);

@@ -1,11 +1,12 @@
 // Candidates of all points: each tile of 128 × 128 pairs is computed once, for its rows and its columns.
 //
-// Block i is compared with block i + o, for offsets o = first_offset, first_offset + stride, … `offsets` of them, around the
-// circle of all blocks; with half of all offsets each pair of blocks is compared once. Offers are counted in progress. More
+// Block i of the row_blocks from first_row on is compared with block i + o of the column_blocks from first_column on, for
+// offsets o = first_offset, first_offset + stride, … `offsets` of them, around the circle of the more of both. Where both are
+// the same blocks, each pair of them is compared once with half of all offsets; else with all. Offers are counted in progress. More
 // than fit a list are counted but not kept: then knn/trim gives the point up. Limits do not change here, so that groups may
 // come in any order; knn/trim lowers them, and is run whenever blocks have been compared with a few times as many as before.
 // With LABELS only points with another label are candidates; then offsets fall, as labels of near blocks may be equal.
-// advanced: the last block has been compared with the one that is `stride` before it.
+// advanced: the last block has been compared with the one before it.
 // A sum that equals a limit passes if its index is less than that of the limit. That is of a point compared before, so of
 // no point of this other block: the index is less than all of the block or greater than all.
 #define SIDES 2
@@ -42,12 +43,12 @@ void begin(uint own, uint side, uint other) {
 #define CHUNK 16u // blocks that are compared with all of the offsets before the next: their points stay in caches
 
 void kernel(uint group) {
-    uint blocks = (n - 1u) / TILE + 1u;
-    uint row = group / (CHUNK * offsets) * CHUNK + group % CHUNK,
-         offset = first_offset + group / CHUNK % offsets * stride;
-    if (row >= blocks || (2u * offset == blocks && 2u * row >= blocks)) return;
-    if (advanced != 0u && offset == stride && row + stride == blocks - 1u) return;
-    uvec2 of = uvec2(row, (row + offset) % blocks) * TILE, t = seat();
+    uint blocks = max(row_blocks, column_blocks), row = group / (CHUNK * offsets) * CHUNK + group % CHUNK,
+         offset = first_offset + group / CHUNK % offsets * stride, column = (row + offset) % blocks;
+    bool same = first_row == first_column;
+    if (row >= row_blocks || column >= column_blocks || (same && 2u * offset == blocks && 2u * row >= blocks)) return;
+    if (advanced != 0u && offset == 1u && row + 2u == blocks) return;
+    uvec2 of = uvec2(first_row + row, first_column + column) * TILE, t = seat();
     begin(of.x, 0u, of.y);
     begin(of.y, TILE, of.x);
 #if LABELS
@@ -56,5 +57,5 @@ void kernel(uint group) {
 #endif
     group_barrier();
     add_up(of.x, of.y, t.x, t.y);
-    select(of.x, of.y, offset != 0u, t.x, t.y);
+    select(of.x, of.y, of.x != of.y, t.x, t.y);
 }

@@ -10,9 +10,9 @@ glshape_status io_raw_read(error *err, const char *name, int fd, void *to, size_
 /* So many bytes are worth threads. */
 #define IO_RAW_LARGE ((size_t)4 << 20)
 
-/* Reads the bytes of a regular file from byte `from` on, wherever fd stands; threads read pieces side by
- * side: one thread copies less than memory takes. *got is less than bytes only where the file ends. Errors as
- * above. */
+/* Reads the bytes of a regular file from byte `from` on, wherever fd stands; threads read the pieces of
+ * a large part side by side, as one alone copies slower than memory could take it. *got is less than bytes
+ * only where the file ends. Errors as above. */
 glshape_status io_raw_read_at(error *err, const char *name, int fd, uint64_t from, void *to, size_t bytes,
                               size_t *got);
 

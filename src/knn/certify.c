@@ -40,6 +40,7 @@
 #define BLOCK 16u                      /* points of a block of work, at most */
 #define BLOCKS 64u                     /* blocks, at least, if there are as many points */
 #define BLOCK_VALUES ((size_t)1 << 17) /* values in the rows of a block, about, at most */
+#define COMPARED 4096u                 /* points of a block whose candidates have been compared */
 #define CHUNK ((size_t)1 << 18)        /* sums that a thread converts */
 #define AT_ONCE 4u                     /* rows that a point is compared with at once */
 #define STEP 16u                       /* columns that are squared at once */
@@ -260,46 +261,42 @@ static bool take_exact(const job *j, point *v, const knn_candidate *c, uint32_t 
     return true;
 }
 
-/* What rounding has moved v and another point, at most. */
-static double moved(const job *j, const point *v) {
+/* What rounding has moved point i and another, at most. */
+static double moved(const job *j, uint32_t i) {
     const knn_points *p = j->p;
-    double own = j->task->cores ? p->most_rounding : (double)p->rounding[v->index];
+    double own = j->task->cores ? p->most_rounding : (double)p->rounding[i];
     return 1.01 * (own + p->most_rounding) + (double)p->m->cols * 0x1p-125; /* denormals that were flushed */
 }
 
-/* Returns true if each point whose sum in float32 is `last` or more is farther than `far`, a sum in double.
- */
-static bool is_beyond(const job *j, const point *v, float last, double far) {
+/* Returns true if each point whose sum of point i in float32 is `last` or more is farther than `far`, a sum
+ * in double. */
+static bool is_beyond(const job *j, uint32_t i, float last, double far) {
     const knn_points *p = j->p;
     double columns = (double)p->m->cols, terms = knn_terms(p);
     double most = norm_root(&p->norm, far + columns * 0x1p-1021) * (1 + terms * 0x1p-51);
     if (j->task->products) {
-        double r = most + moved(j, v);
-        return r * r * (1 + 0x1p-50) + product_error(p, p->length[v->index], r) < last;
+        double r = most + moved(j, i);
+        return r * r * (1 + 0x1p-50) + product_error(p, p->length[i], r) < last;
     }
     bool cores = j->task->cores;
     double tiny = columns * (cores ? 0x1p-124 : 0x1p-126);
     double least = last / (1 + 1.01 * (terms + (cores ? 4 : 0)) * 0x1p-24) - tiny;
     least = least > 0 ? norm_root(&p->norm, least) * (1 - 0x1p-50) : 0;
-    return most < least - moved(j, v);
+    return most < least - moved(j, i);
 }
 
-/* Returns true if no point outside the count candidates c of v can be among the k nearest of v. */
-static bool is_certified(const job *j, const point *v, const knn_candidate *c, uint32_t count) {
+/* Returns true if a point that is no candidate of point i, and whose sum in float32 is therefore `last` or
+ * more, cannot be among the k nearest. far: the sum of the k-th of the candidates. */
+static bool is_certified(const job *j, uint32_t i, float last, double far) {
     const knn_points *p = j->p;
-    if (!count) return false;
-    if (count == p->n - 1 || count < j->task->keep) return true;
-    float last;
-    memcpy(&last, &c[count - 1].bits, sizeof last);
     const index_cores *cores = j->task->cores;
-    if (is_exact(j, v->index, last) && (!cores || cores->alpha == 1)) return true;
-    neighbor far = v->best[j->task->k - 1];
-    if (cores && far.sum == cores->core[v->index]) return true;
-    if (cores) far.sum *= cores->alpha;
-    /* All candidates coincide with v in float32, unless powers have vanished: they are those of least index.
+    if (is_exact(j, i, last) && (!cores || cores->alpha == 1)) return true;
+    if (cores && far == cores->core[i]) return true;
+    if (cores) far *= cores->alpha;
+    /* All candidates coincide with i in float32, unless powers have vanished: they are those of least index.
      */
-    if (last == 0 && !j->task->products) return far.sum == 0 && p->norm.power <= 2;
-    return is_beyond(j, v, last, far.sum);
+    if (last == 0 && !j->task->products) return far == 0 && p->norm.power <= 2;
+    return is_beyond(j, i, last, far);
 }
 
 /* Inserts up to AT_ONCE candidates c. Sums that are exact in float32 are taken as they are. */
@@ -324,12 +321,15 @@ static glshape_status compare_candidates(error *err, bench *b, point *v, const k
     for (uint32_t at = 0; at < count; at += AT_ONCE) {
         float sum;
         memcpy(&sum, &c[at].bits, sizeof sum);
-        v->certified = at >= k && !j->task->cores && is_beyond(j, v, sum, v->best[k - 1].sum);
+        v->certified = at >= k && !j->task->cores && is_beyond(j, v->index, sum, v->best[k - 1].sum);
         if (v->certified) return GLSHAPE_OK;
         if (is_direct(j->p) && at + AT_ONCE < count) fetch_rows(j->p, c + at + AT_ONCE, count - at - AT_ONCE);
         TRY(insert_candidates(err, b, v, c + at, count - at));
     }
-    v->certified = is_certified(j, v, c, count);
+    float last;
+    memcpy(&last, &c[count - 1].bits, sizeof last);
+    v->certified =
+        count == j->p->n - 1 || count < j->task->keep || is_certified(j, v->index, last, v->best[k - 1].sum);
     return GLSHAPE_OK;
 }
 
@@ -414,6 +414,21 @@ static glshape_status certify_block(error *err, void *user, uint64_t block, void
         if (!v->certified && count) TRY(compare_candidates(err, &b, v, c, count));
         j->scanned[at] = !v->certified;
         if (v->certified) store(j, v, at);
+    }
+    return GLSHAPE_OK;
+}
+
+/* Certifies a block of points whose candidates have been compared. */
+static glshape_status certify_compared(error *err, void *user, uint64_t block, void *scratch) {
+    const job *j = user;
+    const knn_task *task = j->task;
+    (void)err, (void)scratch;
+    for (uint32_t at = (uint32_t)block * j->block; at < task->count && at / j->block == block; at++) {
+        size_t last = (size_t)at * task->k + task->k - 1;
+        float beyond = task->beyond[at];
+        bool all = task->keep == j->p->n - 1 || beyond == INFINITY;
+        j->scanned[at] = j->index[last] == KNN_NOTHING ||
+                         (!all && !is_certified(j, point_at(j, at), beyond, j->sum[last]));
     }
     return GLSHAPE_OK;
 }
@@ -512,11 +527,11 @@ glshape_status knn_certify(error *err, const knn_points *p, const knn_task *task
     uint32_t left = 0;
     TRY(allocate(err, &flags, task->count, 1, "flags of points"));
     job j = {.p = p, .task = task, .index = index, .sum = sum, .scanned = task->open ? task->open : flags};
-    j.block = block_of(&j, task->count);
-    threads_job work = {.work = certify_block,
+    j.block = task->beyond ? COMPARED : block_of(&j, task->count);
+    threads_job work = {.work = task->beyond ? certify_compared : certify_block,
                         .user = &j,
                         .blocks = (task->count - 1) / j.block + 1,
-                        .scratch_bytes = bench_bytes(&j),
+                        .scratch_bytes = task->beyond ? 0 : bench_bytes(&j),
                         .name = "rows being compared"};
     TRY(threads_do(err, &work));
     for (uint32_t at = 0; at < task->count; at++) left += j.scanned[at];

@@ -1,5 +1,6 @@
 /* Neighbors from the candidates of a search. What products cannot certify is searched again by differences,
  * whose error is less; so are points whose lists had no room. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -27,6 +28,12 @@ static void rest_free(rest *r) {
     free(r->label);
     free(r->index);
     free(r->sum);
+}
+
+/* Whether the list of point `at` of the task had no room. */
+static bool is_given_up(const knn_task *task, uint32_t at) {
+    return task->beyond ? isnan(task->beyond[at])
+                        : knn_is_given_up(&task->candidates[(size_t)at * task->keep]);
 }
 
 /* Lists the points of an outcome; their number is count. */
@@ -136,7 +143,7 @@ glshape_status knn_decide(gpu *g, knn_points *p, knn_search *s, const knn_task *
     first.open = open;
     TRY(knn_certify(gpu_error(g), p, &first, index, sum, &count));
     for (uint32_t at = 0; at < task->count; at++)
-        if (knn_is_given_up(&task->candidates[(size_t)at * task->keep])) open[at] = OVERFLOWED, overflowed++;
+        if (is_given_up(task, at)) open[at] = OVERFLOWED, overflowed++;
     if (again && s->both) TRY(is_to_repeat(g, p, count, overflowed, again));
     if (again && *again) return GLSHAPE_OK;
     if (count) gpu_fact(g, (double)count, "points searched again");

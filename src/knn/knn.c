@@ -214,37 +214,60 @@ glshape_status knn_is_for_gpu(gpu *g, const knn_points *p, bool *so) {
 
 #define AT_ONCE 1024u /* points that the CPU alone compares with all */
 
-/* Finds the candidates of the task's points. With .both all points are searched at once, and of several ranks
- * each has found some candidates of each point. */
-static glshape_status find_candidates(gpu *g, knn_search *s, knn_points *p, knn_task *task,
-                                      knn_candidate *out) {
-    task->candidates = out;
-    if (!s->both) return knn_search_rows(g, s, p, task->first, task->count, out);
-    TRY(knn_search_rows(g, s, p, 0, p->n, out));
-    task->candidates = out + (size_t)task->first * s->keep;
-    return gpu_ranks(g)->size > 1 ? knn_merge(g, s, p->n, out) : GLSHAPE_OK;
+/* A search of points, some at a time. */
+typedef struct finder {
+    knn_search search;
+    bool on_gpu, compares;
+    knn_candidate *candidates; /* of these points, if the processors compare them … */
+    float *beyond;             /* … else what their lists end with */
+} finder;
+
+static void finder_free(finder *f) {
+    knn_search_free(&f->search);
+    free(f->candidates);
+    free(f->beyond);
+}
+
+static glshape_status finder_new(gpu *g, knn_points *p, uint32_t k, finder *f) {
+    knn_search *s = &f->search;
+    s->rows = AT_ONCE;
+    TRY(knn_is_for_gpu(g, p, &f->on_gpu));
+    if (f->on_gpu) TRY(knn_search_new(g, p, k, false, s));
+    f->compares = f->on_gpu && knn_compares(g, p);
+    uint32_t room = s->rows < p->n ? s->rows : p->n;
+    if (f->compares) return allocate(gpu_error(g), &f->beyond, room, sizeof *f->beyond, "lists of points");
+    return allocate(gpu_error(g), &f->candidates, room, s->keep * sizeof *f->candidates,
+                    "candidates of points");
+}
+
+/* Finds the candidates of the task's points and, if the GPU does, compares them. */
+static glshape_status find_candidates(gpu *g, finder *f, knn_points *p, knn_task *task, uint32_t *index,
+                                      double *sum) {
+    TRY(knn_search_rows(g, &f->search, p, task->first, task->count));
+    task->beyond = f->beyond;
+    task->candidates = f->candidates;
+    if (f->compares)
+        return knn_compare(g, &f->search, p, task->first, task->count, task->k, index, sum, f->beyond);
+    return knn_take(g, &f->search, task->first, task->count, f->candidates);
 }
 
 /* The lists of this rank's share of the points. *again: they are to be made once more, as knn_decide says. */
 static glshape_status lists_by_pairs(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum,
                                      knn_cost *cost, bool *again) {
-    OWNED_BY(knn_search_free) knn_search s = {.rows = AT_ONCE};
-    OWNED knn_candidate *candidates = NULL;
+    OWNED_BY(finder_free) finder f = {0};
     uint64_t own, end;
-    bool on_gpu;
     *again = false;
     ranks_share(gpu_ranks(g), p->n, KNN_TILE, &own, &end);
-    TRY(knn_is_for_gpu(g, p, &on_gpu));
-    if (on_gpu) TRY(knn_search_new(g, p, k, false, &s));
-    TRY(allocate(gpu_error(g), &candidates, s.rows, s.keep * sizeof *candidates, "candidates of points"));
+    TRY(finder_new(g, p, k, &f));
     double since = wall_seconds();
-    for (uint32_t first = (uint32_t)own; first < end && !*again; first += s.rows) {
-        knn_task task = {.first = first, .k = k, .keep = s.keep};
-        task.count = (uint32_t)end - first < s.rows ? (uint32_t)end - first : s.rows;
-        TRY(on_gpu ? find_candidates(g, &s, p, &task, candidates) : gpu_tick(g, (double)first / p->n));
+    for (uint32_t first = (uint32_t)own; first < end && !*again; first += f.search.rows) {
+        uint32_t left = (uint32_t)end - first, *to = index + (size_t)first * k;
+        knn_task task = {.first = first, .k = k, .keep = f.search.keep};
+        task.count = left < f.search.rows ? left : f.search.rows;
+        double *sums = sum + (size_t)first * k;
+        TRY(f.on_gpu ? find_candidates(g, &f, p, &task, to, sums) : gpu_tick(g, (double)first / p->n));
         cost->search += clock_lap(&since);
-        TRY(knn_decide(g, p, &s, &task, index + (size_t)first * k, sum + (size_t)first * k, &cost->scanned,
-                       again));
+        TRY(knn_decide(g, p, &f.search, &task, to, sums, &cost->scanned, again));
         cost->certify += clock_lap(&since);
     }
     return GLSHAPE_OK;

@@ -31,11 +31,13 @@ typedef struct knn_points {
     double *shift;      /* of each column, about its mean; NULL: 0 */
     bool whole_shift;   /* the shift rounds nothing */
     float *rounding;    /* of each point: how far, at most, rounding has moved it */
-    double most_rounding;  /* the largest of these */
-    double exact_below;    /* sums in float32 below this are exact: all values are multiples of one number */
-    bool by_rows;          /* the pairs of all points at once are not for these */
-    bool coarse;           /* sums are a few whole numbers, so that many are equal */
-    float *length;         /* with products: of each point on the GPU, no less than its length */
+    double most_rounding; /* the largest of these */
+    double exact_below;   /* sums in float32 below this are exact: all values are multiples of one number */
+    bool by_rows;         /* the pairs of all points at once are not for these */
+    bool coarse;          /* sums are a few whole numbers, so that many are equal */
+    float *length;        /* with products: of each point on the GPU, no less than its length */
+    bool
+        exact_values; /* the values on the GPU are those of the matrix, but for the scale; none is denormal */
     bool exact_products;   /* sums from products below exact_below are exact, too */
     glshape_search search; /* how neighbors are found: as the caller says */
     bool joins;            /* a search across components will follow */
@@ -73,8 +75,7 @@ typedef struct knn_search {
     bool shared;       /* tiles pass through shared memory, which is slow on software renderers */
     bool products;     /* sums are found from products: faster, of a larger error; knn_points_upload has
                           prepared the points for it */
-    bool both; /* each pair is computed once, for both its points; needs all rows at a time; of several
-                  ranks each has then candidates of all points: the least of what it compared. A point that
+    bool both; /* each pair is computed once, for both its points; needs all rows at a time. A point that
                   too many came near to, before its limit was known, has no candidates */
     gpu_texture list, progress, found;
     gpu_texture chosen, query, labels; /* for searches across components: see glsl/knn/across.glsl */
@@ -87,9 +88,12 @@ typedef struct knn_search {
  * used by knn_search_queries only. GLSHAPE_NO_GPU_MEMORY. */
 glshape_status knn_search_new(gpu *g, knn_points *p, uint32_t k, bool across, knn_search *out);
 /* Finds the candidates of points first … first + count - 1: s->keep of each, those of least (sum, index),
- * never the point itself. count is at most s->rows; first is a multiple of KNN_TILE. */
-glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t count,
-                               knn_candidate *out);
+ * never the point itself. count is at most s->rows; first is a multiple of KNN_TILE. With s->both: of this
+ * rank's share of the points, which first and count name; the ranks call this together. They stay on the GPU.
+ */
+glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t count);
+/* Brings candidates that the last search found: of points first … first + count - 1, which may be fewer. */
+glshape_status knn_take(gpu *g, knn_search *s, uint32_t first, uint32_t count, knn_candidate *out);
 void knn_search_free(knn_search *s);
 
 /* Gives the n points labels. From now on s searches for queries, among the points whose label is not the
@@ -107,6 +111,16 @@ typedef struct knn_query {
 glshape_status knn_search_queries(gpu *g, knn_search *s, knn_points *p, const knn_query *queries,
                                   uint32_t count, knn_candidate *out);
 
+/* ---- compare.c --------------------------------------------------------------------------------- */
+
+/* Whether the GPU compares candidates in double as the processors do. */
+bool knn_compares(const gpu *g, const knn_points *p);
+/* Compares the candidates of points first … first + count - 1, which the last search found. index, sum: the k
+ * nearest of each among them, as knn_certify has them; KNN_NOTHING behind the last. beyond: as in knn_task.
+ */
+glshape_status knn_compare(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t count, uint32_t k,
+                           uint32_t *index, double *sum, float *beyond);
+
 /* ---- certify.c --------------------------------------------------------------------------------- */
 
 /* Points whose k nearest are wanted, and the candidates of each. */
@@ -117,7 +131,9 @@ typedef struct knn_task {
     const index_cores *cores; /* sums are mutual reachabilities; NULL: they are not */
     uint32_t k, keep;
     const knn_candidate *candidates; /* keep of each point; keep 0: each point is compared with all */
-    bool products;                   /* their sums are from products */
+    const float *beyond; /* not NULL: knn_compare has compared them. Of each point: no other has a lesser
+                            sum in float32; NAN: its list had no room */
+    bool products;       /* their sums are from products */
     uint8_t *open; /* of each point: whether it could not be certified; such a point is then left without
                       neighbors. NULL: it is compared with all */
 } knn_task;
@@ -178,9 +194,6 @@ glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, dou
  * of all lists, count × keep. */
 glshape_status knn_merge_lists(error *err, const knn_candidate *all, uint32_t lists, uint32_t room,
                                uint32_t keep, uint32_t count, knn_candidate *out);
-/* candidates has s->keep of each point, from the pairs that this rank has compared. Puts the s->keep least
- * from the pairs of all ranks in the places of this rank's share of the points; others stay as they are. */
-glshape_status knn_merge(gpu *g, const knn_search *s, uint32_t n, knn_candidate *candidates);
 
 /* ---- queries.c --------------------------------------------------------------------------------- */
 

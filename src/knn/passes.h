@@ -22,7 +22,8 @@
 #define KNN_PAIRS(P)                                                  \
     KNN_TILES(P) P(AXIS, LABELS, 0, 1) P(WRITE, RG32UI, list) P(ATOMIC, R32UI, progress) \
     P(READ_BY, LABELS, labels, GPU_NONE, GPU_RGBA32UI)                \
-    P(UINT, row_end) P(UINT, first_offset) P(UINT, stride) P(UINT, offsets) P(UINT, advanced)
+    P(UINT, row_end) P(UINT, first_offset) P(UINT, stride) P(UINT, offsets) P(UINT, advanced) \
+    P(UINT, first_row) P(UINT, row_blocks) P(UINT, first_column) P(UINT, column_blocks)
 
 #define KNN_TRIM(P)                                                                             \
     P(AXIS, CAPACITY, 128, 256, 512) P(UPDATE, RG32UI, list) P(UPDATE, R32UI, progress)         \
@@ -32,13 +33,24 @@
 
 #define KNN_TAKE(P) P(READ, RG32UI, list) P(READ, R32UI, progress) P(WRITE, RG32UI, found)
 
+#define KNN_COMPARE(P)                                                                          \
+    P(SIZE, POWER, 0, 1, 2) P(READ, RGBA32F, points) P(READ, RG32UI, list) P(READ, R32UI, progress) \
+    P(WRITE, RG32UI, sums) P(WRITE, R32UI, nearest) P(WRITE, R32UI, least)                       \
+    P(UINT, keep) P(UINT, k) P(UINT, columns) P(UINT, begin) P(UINT, first) P(UINT, count)
+
+#define KNN_JOIN(P)                                                                             \
+    P(AXIS, CAPACITY, 128, 256, 512) P(READ, RG32UI, given) P(WRITE, RG32UI, list) P(ATOMIC, R32UI, progress) \
+    P(UINT, keep) P(UINT, first) P(UINT, count)
+
 #define KNN_PASSES(PASS)                                           \
     PASS(knn_spans, "knn/spans", GPU_GROUPS_OF(256), KNN_ROWS)     \
     PASS(knn_across, "knn/across", GPU_GROUPS_OF(256), KNN_ACROSS) \
     PASS(knn_pairs, "knn/pairs", GPU_GROUPS_OF(256), KNN_PAIRS)    \
     PASS(knn_trim, "knn/trim", GPU_GROUPS_OF(256), KNN_TRIM)       \
     PASS(knn_gather, "knn/gather", GPU_EACH_TEXEL, KNN_GATHER)     \
-    PASS(knn_take, "knn/take", GPU_EACH_TEXEL, KNN_TAKE)
+    PASS(knn_take, "knn/take", GPU_EACH_TEXEL, KNN_TAKE)           \
+    PASS(knn_join, "knn/join", GPU_GROUPS_OF(256), KNN_JOIN)       \
+    PASS(knn_compare, "knn/compare", GPU_GROUPS_OF(256), KNN_COMPARE)
 /* clang-format on */
 GPU_DECLARE_PASSES(KNN_PASSES, knn_passes)
 

@@ -22,6 +22,7 @@
 #define BLOCK_ROWS 256u           /* of a block of work */
 #define STAGING_BYTES (16u << 20) /* of one upload, about */
 #define NO_BIT 9999
+#define LEAST_BIT (-126) /* of a float32 that is not denormal */
 
 /* What is known of the values of a block of rows. */
 typedef struct survey {
@@ -89,6 +90,7 @@ static void choose_scale(knn_points *p, const survey *s, bool shifted) {
     exponent += shifted;
     if (exponent < -1000) exponent = -1000;
     p->scale = ldexp(1, -exponent);
+    p->exact_values = s->lowest - exponent >= LEAST_BIT;
     double unit = norm_raise(&p->norm, ldexp(1, s->lowest == NO_BIT ? 0 : s->lowest - exponent));
     /* In units of 2^lowest, squared, a sum is a whole number: below 2^24 none of its additions rounds, and no
      * product. So with other powers. */
@@ -214,7 +216,7 @@ static glshape_status fill_texture(gpu *g, job *j) {
     double longest = 0;
     for (uint32_t i = 0; i < p->n; i++) p->most_rounding = larger(p->most_rounding, p->rounding[i]);
     for (uint32_t i = 0; p->products && i < p->n; i++) longest = larger(longest, p->length[i]);
-    if (p->most_rounding > 0) p->exact_below = 0;
+    if (p->most_rounding > 0) p->exact_below = 0, p->exact_values = false;
     /* |x|², |y|² and thereby what is added up for x·y are less than 2^24 units. */
     p->exact_products = longest * longest < p->exact_below;
     return GLSHAPE_OK;

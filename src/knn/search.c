@@ -109,7 +109,6 @@ glshape_status knn_search_new(gpu *g, knn_points *p, uint32_t k, bool across, kn
     uint32_t rows = s.rows < p->n ? s.rows : p->n;
     TRY(gpu_texture_new(g, &s.list, "lists of neighbors", GPU_RG32UI, rows, s.capacity));
     TRY(gpu_texture_new(g, &s.progress, "sizes of lists", GPU_R32UI, 3 * rows, 1));
-    TRY(gpu_texture_new(g, &s.found, "nearest neighbors", GPU_RG32UI, rows, s.keep));
     *out = MOVE(s);
     return GLSHAPE_OK;
 }
@@ -124,7 +123,23 @@ void knn_search_free(knn_search *s) {
     *s = (knn_search){0};
 }
 
-/* ---- of all points at once --------------------------------------------------------------------- */
+/* ---- of all points at once ---------------------------------------------------------------------
+ *
+ * Each pair of blocks is compared once. Of several ranks each has lists of all points. A rank compares the
+ * blocks of its own share of the points with each other, and half of the pairs of its share and each other
+ * rank's. It gives the others what it has found for their points while it compares its own. */
+
+/* Some of the blocks: a rank's share. */
+typedef struct span {
+    uint32_t first, count;
+} span;
+
+static span share_of(const gpu *g, const knn_points *p, int rank) {
+    const ranks *r = gpu_ranks(g);
+    uint32_t first = (uint32_t)ranks_first(r, p->n, KNN_TILE, rank);
+    uint32_t end = (uint32_t)ranks_first(r, p->n, KNN_TILE, rank + 1);
+    return (span){first / KNN_TILE, (end - first - 1) / KNN_TILE + 1};
+}
 
 /* With how many offsets (glsl/knn/pairs.glsl) points may be compared, before limits are lowered, if each has
  * been compared with `seen` so far: where points come in no order, two fifths of a list are then full, or a
@@ -141,82 +156,207 @@ static uint32_t part_of(const knn_search *s, const knn_points *p, uint64_t seen,
     return 4 * (uint64_t)left < 5 * (uint64_t)some ? left : some;
 }
 
-/* Lowers the limits. */
-static glshape_status trim(gpu *g, knn_search *s, uint32_t n, bool fresh, bool last) {
+/* Lowers the limits, as is to be done before blocks are compared. */
+static glshape_status trim(gpu *g, knn_search *s, const knn_points *p, span of, bool fresh, bool last) {
     return gpu_run(g, knn_trim, .CAPACITY = (int)s->capacity, .list = &s->list, .progress = &s->progress,
-                   .keep = s->keep, .row_end = n, .fresh = fresh, .last = last,
-                   .groups = (n - 1) / KNN_TILE + 1);
+                   .keep = s->keep, .row_end = p->n, .fresh = fresh, .last = last, .skip = of.first,
+                   .groups = of.count);
 }
 
-/* Compares blocks with those at `some` offsets. advanced: as in glsl/knn/pairs.glsl. */
-static glshape_status compare_blocks(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t some,
-                                     bool advanced) {
-    uint32_t blocks = (p->n - 1) / KNN_TILE + 1, chunks = (blocks - 1) / PAIRS_CHUNK + 1;
-    return gpu_run(g, knn_pairs, TILES_OF(s, p), .LABELS = s->labels.id != 0, .labels = &s->labels,
-                   .row_end = p->n, .first_offset = first, .stride = (uint32_t)gpu_ranks(g)->size,
+static span all_blocks(const knn_points *p) { return (span){0, (p->n - 1) / KNN_TILE + 1}; }
+
+#define PAIRS_OF(s, p, rows, columns)                                                                       \
+    TILES_OF(s, p), .LABELS = (s)->labels.id != 0, .labels = &(s)->labels, .row_end = (p)->n,               \
+                    .first_row = (rows).first, .row_blocks = (rows).count, .first_column = (columns).first, \
+                    .column_blocks = (columns).count
+
+/* Compares blocks with those at `some` offsets: first, first + stride, … advanced: as in glsl/knn/pairs.glsl.
+ */
+static glshape_status compare_blocks(gpu *g, knn_search *s, knn_points *p, span rows, span columns,
+                                     uint32_t first, uint32_t stride, uint32_t some, bool advanced) {
+    uint32_t chunks = (rows.count - 1) / PAIRS_CHUNK + 1;
+    TRY(trim(g, s, p, rows, false, false));
+    if (columns.first != rows.first) TRY(trim(g, s, p, columns, false, false));
+    return gpu_run(g, knn_pairs, PAIRS_OF(s, p, rows, columns), .first_offset = first, .stride = stride,
                    .offsets = some, .advanced = advanced, .groups = chunks * PAIRS_CHUNK * some);
 }
 
-/* Compares blocks first … end - 1 with those at one offset, and lowers the limits. */
-static glshape_status compare_some(gpu *g, knn_search *s, knn_points *p, uint32_t offset, uint32_t first,
-                                   uint32_t end, bool last) {
-    TRY(gpu_run(g, knn_pairs, TILES_OF(s, p), .LABELS = s->labels.id != 0, .labels = &s->labels,
-                .row_end = p->n, .first_offset = offset, .stride = 1, .offsets = 1, .skip = first,
-                .groups = end - first));
-    return trim(g, s, p->n, false, last);
+/* Compares blocks first … end - 1 of its own with those at one offset. */
+static glshape_status compare_some(gpu *g, knn_search *s, knn_points *p, span own, uint32_t offset,
+                                   uint32_t first, uint32_t end) {
+    TRY(trim(g, s, p, own, false, false));
+    return gpu_run(g, knn_pairs, PAIRS_OF(s, p, own, own), .first_offset = offset, .stride = 1, .offsets = 1,
+                   .skip = first, .groups = end - first);
 }
 
-/* Computes each pair of blocks once. Ranks take offsets in turn. Near blocks come first, as they may have
- * near points. The last block may have few points: then what these see of each other is no limit, and the
- * block is compared with the one before it in advance. */
-static glshape_status search_pairs(gpu *g, knn_search *s, knn_points *p) {
-    const ranks *r = gpu_ranks(g);
-    uint32_t blocks = (p->n - 1) / KNN_TILE + 1, offset = (uint32_t)r->rank, stride = (uint32_t)r->size;
-    bool advance = !offset && stride <= blocks / 2 && p->n % KNN_TILE;
-    uint64_t seen = 0;
-    TRY(trim(g, s, p->n, true, false));
-    while (offset <= blocks / 2) {
-        uint32_t some = part_of(s, p, seen, (blocks / 2 - offset) / stride + 1);
-        TRY(compare_blocks(g, s, p, offset, some, advance));
-        if (advance && !seen) {
-            TRY(trim(g, s, p->n, false, false));
-            TRY(compare_some(g, s, p, stride, blocks - 1 - stride, blocks - stride, false));
-        }
-        seen += some * (uint64_t)(offset ? 2 * KNN_TILE : KNN_TILE);
-        offset += some * stride;
-        TRY(trim(g, s, p->n, false, offset > blocks / 2));
-        TRY(gpu_tick(g, fmin(1, 2.0 * offset / blocks)));
+/* How far a rank has come with its own blocks. */
+typedef struct course {
+    span own;
+    uint32_t offset; /* those before are done; across components: those from here on */
+    uint64_t seen;   /* points that each has been compared with */
+} course;
+
+/* Compares its own blocks at offsets up to `end`. Near blocks come first, as they may have near points. The
+ * last block of all may have few points: then what these see of each other is no limit, and the block is
+ * compared with the one before it in advance. */
+static glshape_status compare_own(gpu *g, knn_search *s, knn_points *p, course *c, uint32_t end) {
+    span own = c->own;
+    bool advance = own.count > 1 && own.first + own.count > p->n / KNN_TILE;
+    while (c->offset < end) {
+        uint32_t some = part_of(s, p, c->seen, end - c->offset);
+        TRY(compare_blocks(g, s, p, own, own, c->offset, 1, some, advance));
+        if (advance && !c->seen) TRY(compare_some(g, s, p, own, 1, own.count - 2, own.count - 1));
+        c->seen += some * (uint64_t)(c->offset ? 2 * KNN_TILE : KNN_TILE);
+        c->offset += some;
+        TRY(gpu_tick(g, fmin(1, 2.0 * c->offset / own.count)));
     }
     return GLSHAPE_OK;
 }
 
-/* The same across components. Far blocks come first, as points of near ones may be of one component: a block
- * of each half with one of the other; then what is left of this offset. So no block is compared with two,
- * before it has limits. */
-static glshape_status search_pairs_across(gpu *g, knn_search *s, knn_points *p) {
+/* The same across components, from those at offset c->offset - 1 down to `end`. Far blocks come first, as
+ * points of near ones may be of one component. */
+static glshape_status compare_own_across(gpu *g, knn_search *s, knn_points *p, course *c, uint32_t end) {
+    while (c->offset > end) {
+        uint32_t some = part_of(s, p, c->seen, c->offset - end);
+        c->offset -= some;
+        TRY(compare_blocks(g, s, p, c->own, c->own, c->offset, 1, some, false));
+        c->seen += some * 2ull * KNN_TILE;
+        TRY(gpu_tick(g, 1 - 2.0 * c->offset / c->own.count));
+    }
+    return GLSHAPE_OK;
+}
+
+/* Compares the farthest blocks: one of each half with one of the other; then what is left of this offset. So
+ * no block is compared with two, before it has limits. */
+static glshape_status compare_farthest(gpu *g, knn_search *s, knn_points *p, course *c) {
+    span own = c->own;
+    uint32_t far = c->offset = own.count / 2;
+    TRY(compare_some(g, s, p, own, far, 0, far ? far : 1));
+    if (2 * far < own.count && far) {
+        TRY(compare_some(g, s, p, own, far, far, own.count - far));
+        TRY(compare_some(g, s, p, own, far, own.count - far, own.count));
+    }
+    c->seen = 2 * KNN_TILE;
+    return GLSHAPE_OK;
+}
+
+/* Gives all ranks the limits that points have on their own, so that no rank keeps what cannot be among the
+ * nearest: where a file has near points one behind the other, another rank's lists would have no room. */
+static glshape_status share_limits(gpu *g, knn_search *s, const knn_points *p) {
+    OWNED uint32_t *progress = NULL; /* as in glsl/knn/lists.glsl */
     const ranks *r = gpu_ranks(g);
-    uint32_t blocks = (p->n - 1) / KNN_TILE + 1, stride = (uint32_t)r->size;
-    uint32_t far = blocks / 2 - (uint32_t)r->rank, left = far / stride;
-    uint64_t seen = 2 * KNN_TILE;
-    TRY(trim(g, s, p->n, true, false));
-    TRY(compare_some(g, s, p, far, 0, far ? far : 1, !left));
-    if (2 * far < blocks && far) {
-        TRY(compare_some(g, s, p, far, far, blocks - far, false));
-        TRY(compare_some(g, s, p, far, blocks - far, blocks, !left));
+    uint64_t own, end;
+    ranks_share(r, p->n, KNN_TILE, &own, &end);
+    TRY(trim(g, s, p, share_of(g, p, r->rank), false, false));
+    TRY(allocate(gpu_error(g), &progress, p->n, 3 * sizeof *progress, "limits of points"));
+    TRY(gpu_download(g, &s->progress, 3 * (uint32_t)own, 3 * (uint32_t)(end - own), progress + 3 * own));
+    TRY(ranks_gather(r, gpu_error(g), progress, 3 * sizeof *progress, p->n, KNN_TILE));
+    for (size_t i = 0; i < p->n; i++)
+        if (i < own || i >= end) progress[3 * i] = 0;
+    TRY(gpu_upload(g, &s->progress, 0, 3 * (uint32_t)own, progress));
+    return gpu_upload(g, &s->progress, 3 * (uint32_t)end, 3 * (p->n - (uint32_t)end), progress + 3 * end);
+}
+
+/* Compares this rank's half of the pairs of its share and another's: every other offset. seen: with how many
+ * points each has been compared. At an offset each block meets one; at up to two of them it may meet none, or
+ * one of few points. */
+static glshape_status compare_other(gpu *g, knn_search *s, knn_points *p, span own, int other,
+                                    uint64_t seen) {
+    const ranks *r = gpu_ranks(g);
+    span theirs = share_of(g, p, other), rows = r->rank < other ? own : theirs,
+         columns = r->rank < other ? theirs : own;
+    uint32_t around = own.count > theirs.count ? own.count : theirs.count, first = r->rank > other;
+    for (uint32_t done = 0, all = (around - first + 1) / 2, some; done < all; done += some) {
+        if (done > 2) seen += some * (uint64_t)KNN_TILE;
+        some = part_of(s, p, 2 * seen, all - done);
+        TRY(compare_blocks(g, s, p, rows, columns, first + 2 * done, 2, some, false));
+        TRY(gpu_tick(g, (double)done / all));
     }
-    while (left) {
-        uint32_t some = part_of(s, p, seen, left);
-        left -= some;
-        TRY(compare_blocks(g, s, p, far % stride + left * stride, some, false));
-        seen += some * 2ull * KNN_TILE;
-        TRY(trim(g, s, p->n, false, !left));
-        TRY(gpu_tick(g, 1 - 2.0 * stride * left / blocks));
+    return GLSHAPE_OK;
+}
+
+/* What ranks have found for each other's points. */
+typedef struct trade {
+    knn_candidate *others,
+        *own; /* of all points: those of other ranks' points. Of this rank's: by each other */
+    gpu_texture given;
+} trade;
+
+static void trade_free(trade *t) {
+    free(t->others);
+    free(t->own);
+    gpu_texture_free(&t->given);
+}
+
+/* Brings the candidates of the points of the other ranks. */
+static glshape_status take_others(gpu *g, knn_search *s, const knn_points *p, trade *t) {
+    uint64_t own, end;
+    ranks_share(gpu_ranks(g), p->n, KNN_TILE, &own, &end);
+    TRY(trim(g, s, p, all_blocks(p), false, true));
+    TRY(allocate(gpu_error(g), &t->others, p->n, s->keep * sizeof *t->others, "candidates of other ranks"));
+    if (own) TRY(knn_take(g, s, 0, (uint32_t)own, t->others));
+    if (end == p->n) return GLSHAPE_OK;
+    return knn_take(g, s, (uint32_t)end, p->n - (uint32_t)end, t->others + end * s->keep);
+}
+
+/* Exchanges them, and adds what the others have found to the lists of this rank's points. */
+static glshape_status join_others(gpu *g, knn_search *s, const knn_points *p, trade *t) {
+    const ranks *r = gpu_ranks(g);
+    uint64_t own, end;
+    size_t size = s->keep * sizeof *t->own;
+    ranks_share(r, p->n, KNN_TILE, &own, &end);
+    uint32_t count = (uint32_t)(end - own);
+    TRY(allocate(gpu_error(g), &t->own, times((size_t)r->size - 1, count), size,
+                 "candidates of other ranks"));
+    TRY(ranks_scatter(r, gpu_error(g), t->others, t->own, size, p->n, KNN_TILE));
+    TRY(gpu_texture_new(g, &t->given, "candidates of other ranks", GPU_RG32UI, count, s->keep));
+    for (int other = 0; other < r->size - 1; other++) {
+        TRY(trim(g, s, p, share_of(g, p, r->rank), false, false));
+        TRY(gpu_upload(g, &t->given, 0, count, t->own + (size_t)other * count * s->keep));
+        TRY(gpu_run(g, knn_join, .CAPACITY = (int)s->capacity, .given = &t->given, .list = &s->list,
+                    .progress = &s->progress, .keep = s->keep, .first = (uint32_t)own, .count = count,
+                    .groups = (uint32_t)(((uint64_t)count * s->keep - 1) / 256 + 1)));
     }
+    return GLSHAPE_OK;
+}
+
+#define EARLY 16u /* offsets that come first, so that points have limits */
+#define MEANWHILE \
+    8u /* while candidates travel, a rank compares one in so many of its own offsets, at least */
+
+/* Compares its own blocks at `some` more offsets, if so many are left. */
+static glshape_status compare_more(gpu *g, knn_search *s, knn_points *p, course *c, uint32_t some) {
+    uint32_t half = c->own.count / 2 + 1;
+    if (s->labels.id) return compare_own_across(g, s, p, c, c->offset > some ? c->offset - some : 0);
+    return compare_own(g, s, p, c, half - c->offset > some ? c->offset + some : half);
+}
+
+/* With the other ranks. */
+static glshape_status compare_others(gpu *g, knn_search *s, knn_points *p, course *c) {
+    OWNED_BY(trade_free) trade t = {0};
+    const ranks *r = gpu_ranks(g);
+    TRY(compare_more(g, s, p, c, EARLY));
+    TRY(share_limits(g, s, p));
+    uint64_t seen = c->own.count > 2 * EARLY ? c->seen : 0;
+    for (int step = 1; step < r->size; step++)
+        TRY(compare_other(g, s, p, c->own, (r->rank + step) % r->size, seen));
+    TRY(take_others(g, s, p, &t));
+    c->seen = (uint64_t)p->n / 2;
+    TRY(compare_more(g, s, p, c, c->own.count / 2 / MEANWHILE));
+    gpu_start(g);
+    TRY(join_others(g, s, p, &t));
+    gpu_texture_free(&s->found);
     return GLSHAPE_OK;
 }
 
 static glshape_status search_together(gpu *g, knn_search *s, knn_points *p) {
-    return s->labels.id ? search_pairs_across(g, s, p) : search_pairs(g, s, p);
+    const ranks *r = gpu_ranks(g);
+    course c = {.own = share_of(g, p, r->rank)};
+    TRY(trim(g, s, p, all_blocks(p), true, false));
+    if (s->labels.id) TRY(compare_farthest(g, s, p, &c));
+    if (r->size > 1) TRY(compare_others(g, s, p, &c));
+    TRY(compare_more(g, s, p, &c, UINT32_MAX));
+    return trim(g, s, p, c.own, false, true);
 }
 
 /* ---- of rows ----------------------------------------------------------------------------------- */
@@ -247,18 +387,16 @@ static glshape_status search_spans(gpu *g, knn_search *s, knn_points *p, uint32_
     return GLSHAPE_OK;
 }
 
-/* The candidates of rows first … end - 1, of the points or of the queries. */
-static glshape_status search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t end,
-                                  knn_candidate *out) {
-    TRY(s->both ? search_together(g, s, p) : search_spans(g, s, p, first, end));
-    TRY(gpu_run(g, knn_take, .list = &s->list, .progress = &s->progress, .found = &s->found,
-                .elements = end - first));
-    return gpu_download(g, &s->found, 0, end - first, out);
+glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t count) {
+    return s->both ? search_together(g, s, p) : search_spans(g, s, p, first, first + count);
 }
 
-glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t count,
-                               knn_candidate *out) {
-    return search_rows(g, s, p, first, first + count, out);
+glshape_status knn_take(gpu *g, knn_search *s, uint32_t first, uint32_t count, knn_candidate *out) {
+    uint32_t from = s->both ? first : 0;
+    if (!s->found.id) TRY(gpu_texture_new(g, &s->found, "candidates", GPU_RG32UI, s->list.elements, s->keep));
+    TRY(gpu_run(g, knn_take, .list = &s->list, .progress = &s->progress, .found = &s->found, .skip = from,
+                .elements = count));
+    return gpu_download(g, &s->found, from, count, out);
 }
 
 /* ---- across components ------------------------------------------------------------------------- */
@@ -299,7 +437,8 @@ static glshape_status search_queries(gpu *g, knn_search *s, knn_points *p, const
     TRY(gpu_upload(g, &s->query, 0, count, queries));
     TRY(gpu_run(g, knn_gather, .points = &p->values, .query = &s->query, .chosen = &s->chosen, .count = count,
                 .elements = (count + 3) / 4));
-    return search_rows(g, s, p, 0, count, out);
+    TRY(search_spans(g, s, p, 0, count));
+    return knn_take(g, s, 0, count, out);
 }
 
 /* In how many parts of the points so many queries are searched: they are to keep a GPU busy, and parts are

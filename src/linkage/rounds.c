@@ -212,14 +212,16 @@ static knn_task task_of(const rounds *s, const knn_query *queries, uint32_t coun
 static glshape_status search_all(rounds *s, knn_search *f, const knn_query *queries, uint32_t count,
                                  uint32_t *to, double *sum) {
     OWNED knn_candidate *candidates = NULL;
+    uint64_t first, end;
     knn_task task = task_of(s, queries, count);
     task.keep = f->keep;
-    TRY(allocate(gpu_error(s->g), &candidates, s->n, f->keep * sizeof *candidates, "candidates"));
+    ranks_share(gpu_ranks(s->g), s->n, KNN_TILE, &first, &end);
+    TRY(allocate(gpu_error(s->g), &candidates, end - first, f->keep * sizeof *candidates, "candidates"));
     TRY(knn_search_across(s->g, f, s->p, s->label, NULL));
-    TRY(knn_search_rows(s->g, f, s->p, 0, s->n, candidates));
-    if (gpu_ranks(s->g)->size > 1) TRY(knn_merge(s->g, f, s->n, candidates));
+    TRY(knn_search_rows(s->g, f, s->p, (uint32_t)first, (uint32_t)(end - first)));
+    TRY(knn_take(s->g, f, (uint32_t)first, (uint32_t)(end - first), candidates));
     for (size_t q = 0; q < count; q++) /* queries are in order */
-        memmove(candidates + q * f->keep, candidates + (size_t)queries[q].point * f->keep,
+        memmove(candidates + q * f->keep, candidates + (queries[q].point - first) * f->keep,
                 f->keep * sizeof *candidates);
     task.candidates = candidates;
     return knn_decide(s->g, s->p, f, &task, to, sum, &s->scanned, NULL);

@@ -61,16 +61,25 @@ typedef struct answer {
     size_t scanned;
 } answer;
 
-/* How it is searched: tiles for their rows, of `rows` at a time, or for both; either way of fetching. */
+/* How it is searched: tiles for their rows, of `rows` at a time, or for both; either way of fetching;
+ * candidates compared by the GPU, if it can, or by the processors. */
 typedef struct way {
-    bool both, shared;
+    bool both, shared, compared;
     uint32_t rows;
 } way;
 
 /* When not hunting, tiles for both are fetched one way and tiles for rows the other: fewer programs. */
 static way any_way(uint32_t rows) {
     bool both = bench_random() & 1, shared = bench_random() & 1;
-    return (way){both, hunt(both, shared), rows};
+    return (way){both, hunt(both, shared), bench_random() % 4 > 0, rows};
+}
+
+/* Whether the GPU could compare candidates, if it were no software renderer. */
+static bool can_compare(gpu *g, const knn_points *p) {
+    gpu_set_eager(g, true);
+    bool so = knn_compares(g, p);
+    gpu_set_eager(g, false);
+    return so;
 }
 
 /* As glshape_knn. */
@@ -85,11 +94,18 @@ static answer search(const glshape_matrix *m, glshape_metric metric, uint32_t k,
     s.both = w.both;
     if (!s.both && w.rows < s.rows) s.rows = w.rows;
     s.shared = w.shared;
+    w.compared = w.compared && can_compare(g, &p);
     knn_candidate *c = bench_memory((size_t)s.rows * s.keep, sizeof *c);
+    float *beyond = bench_memory(s.rows, sizeof *beyond);
     for (uint32_t first = 0; first < p.n; first += s.rows) {
         uint32_t count = p.n - first < s.rows ? p.n - first : s.rows;
         knn_task what = {.first = first, .count = count, .k = k, .keep = s.keep, .candidates = c};
-        OK(err, knn_search_rows(g, &s, &p, first, count, c));
+        OK(err, knn_search_rows(g, &s, &p, first, count));
+        if (w.compared) {
+            what.beyond = beyond;
+            OK(err, knn_compare(g, &s, &p, first, count, k, a.index + (size_t)first * k,
+                                a.distance + (size_t)first * k, beyond));
+        } else OK(err, knn_take(g, &s, first, count, c));
         OK(err, knn_decide(g, &p, &s, &what, a.index + (size_t)first * k, a.distance + (size_t)first * k,
                            &a.scanned, NULL));
     }
@@ -120,8 +136,8 @@ static void check_neighbors(kind what, size_t rows, size_t columns, uint32_t k, 
     for (glshape_metric metric = GLSHAPE_METRIC_EUCLIDEAN; metric <= GLSHAPE_METRIC_MANHATTAN; metric++) {
         if (hunt(calls % 2 != (unsigned)metric, 0)) continue;
         way w = any_way(256);
-        bench_where("points %d, %zu × %zu, k %u, metric %d, scale %g, shared %d, both %d", what, rows,
-                    columns, k, metric, scale, w.shared, w.both);
+        bench_where("points %d, %zu × %zu, k %u, metric %d, scale %g, shared %d, both %d, compared %d", what,
+                    rows, columns, k, metric, scale, w.shared, w.both, w.compared);
         answer got = search(&m, metric, k, w);
         check_same(&m, metric, k, &got);
     }
@@ -184,9 +200,36 @@ START_TEST(test_late) {
             x[i * COLUMNS + c] = center + x[i * COLUMNS + c] * (i < 128 ? 1 : 1e-3);
         }
     for (int time = 0; time < 20; time++) {
-        answer got = search(&m, GLSHAPE_METRIC_EUCLIDEAN, K, (way){false, true, ROWS});
+        answer got = search(&m, GLSHAPE_METRIC_EUCLIDEAN, K, (way){.shared = true, .rows = ROWS});
         bench_where("time %d", time);
         check_same(&m, GLSHAPE_METRIC_EUCLIDEAN, K, &got);
+    }
+}
+END_TEST
+
+/* The GPU compares candidates where its points are those of the matrix: not doubles that it rounds, nor
+ * numbers so far apart that some are denormal. */
+START_TEST(test_compared) {
+    static const glshape_metric metrics[] = {GLSHAPE_METRIC_EUCLIDEAN, GLSHAPE_METRIC_MANHATTAN,
+                                             GLSHAPE_METRIC_CHEBYSHEV};
+    gpu *g = test_gpu();
+    for (kind what = 0; what < KINDS + 1; what++) {
+        glshape_matrix m = {GLSHAPE_F64, 400, 19, make_points(what % KINDS, 400, 19, 1)};
+        if (what == KINDS) ((double *)m.data)[7] = 0x1p-130;
+        glshape_metric metric = metrics[bench_random() % 3];
+        bool whole = what == FLOATS || what == FEW || what == PIXELS;
+        knn_points p;
+        bench_where("points %d, metric %d", what, metric);
+        OK(gpu_error(g), knn_points_new(g, &ranks_alone, &m, metric, 0, &p));
+        OK(gpu_error(g), knn_points_upload(g, &p));
+        ck_assert_int_eq(can_compare(g, &p), whole);
+        knn_points_free(&p);
+        for (int both = 0; both < 2 && whole; both++) {
+            uint32_t k = 1 + bench_random() % 20;
+            answer got = search(&m, metric, k, (way){both, false, true, 256});
+            check_same(&m, metric, k, &got);
+        }
+        bench_clear();
     }
 }
 END_TEST
@@ -282,7 +325,8 @@ static void check_all_across(kind what, uint32_t rows, uint32_t columns, uint32_
     ck_assert(s.both);
     OK(err, knn_search_across(g, &s, &p, label, NULL));
     knn_candidate *c = bench_memory((size_t)rows * s.keep, sizeof *c);
-    OK(err, knn_search_rows(g, &s, &p, 0, rows, c));
+    OK(err, knn_search_rows(g, &s, &p, 0, rows));
+    OK(err, knn_take(g, &s, 0, rows, c));
     knn_task task = {
         .count = rows, .queries = queries, .label = label, .k = 1, .keep = s.keep, .candidates = c};
     OK(err, knn_decide(g, &p, &s, &task, index, sum, &scanned, NULL));
@@ -366,7 +410,8 @@ static knn_candidate *candidates(gpu *g, knn_points *p, uint32_t k, bool both, u
     knn_candidate *c = bench_memory((size_t)p->n * s.keep, sizeof *c);
     s.both = both;
     *keep = s.keep;
-    OK(gpu_error(g), knn_search_rows(g, &s, p, 0, p->n, c));
+    OK(gpu_error(g), knn_search_rows(g, &s, p, 0, p->n));
+    OK(gpu_error(g), knn_take(g, &s, 0, p->n, c));
     knn_search_free(&s);
     return c;
 }
@@ -585,6 +630,7 @@ Suite *knn_suite(void) {
     tcase_add_test(c, test_scales);
     tcase_add_test(c, test_extremes);
     tcase_add_test(c, test_late);
+    tcase_add_test(c, test_compared);
     tcase_add_test(c, test_wide);
     tcase_add_test(c, test_scanned);
     tcase_add_test(c, test_candidates);

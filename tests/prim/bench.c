@@ -11,7 +11,7 @@ const int bench_size_count = sizeof bench_sizes / sizeof *bench_sizes, bench_sma
 
 /* ---- what a test makes ------------------------------------------------------------------------- */
 
-#define MOST 64
+#define MOST 128
 static void *blocks[MOST];
 static gpu_texture textures[MOST];
 static int block_count, texture_count;
