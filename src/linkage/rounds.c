@@ -11,6 +11,7 @@
  * one that has the most of them. A search finds the point's least edge out. When the other end has joined the
  * component, that edge becomes the point's bound. */
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,22 +45,24 @@ typedef struct rounds {
     uint16_t *cursor; /* of each point, its first neighbor that may be in another component */
     uint32_t *found;  /* other end of the edge that a search found; TREE_NONE: not searched yet */
     double *found_sum;
-    edge *best, *bound;  /* of component v */
+    uint32_t *to; /* of each point: other end of its edge out or, if none is known, of its bound … */
+    double *sum;  /* … and its sum */
+    _Atomic uint32_t *best,
+        *bound;          /* of component v: the point whose edge out, whose bound, is least; TREE_NONE */
     uint32_t *uncertain; /* points of component v whose bound prevents certification */
     uint8_t *doubtful;   /* of each point: its bound prevents it */
-    uint8_t *searched;   /* of component v: its best edge was found by a search */
     uint8_t *sure;       /* whether component v's best edge is certified */
     size_t edges[2];     /* taken: certified by the lists, found by searching */
     size_t queries, scanned;
-    uint32_t rounds, parts; /* rounds done; parts of the components */
+    uint32_t rounds;
     linkage_tree *tree;
     double *seconds;
 } rounds;
 
-static const edge nothing = {INFINITY, TREE_NONE, TREE_NONE};
-
-static edge make_edge(double sum, uint32_t v, uint32_t u) {
-    return v < u ? (edge){sum, v, u} : (edge){sum, u, v};
+/* The edge out of v, or its bound: no edge out of v that is not known comes before that. */
+static inline edge edge_of(const rounds *s, uint32_t v) {
+    uint32_t u = s->to[v];
+    return v < u ? (edge){s->sum[v], v, u} : (edge){s->sum[v], u, v};
 }
 
 static bool less(const edge *a, const edge *b) {
@@ -69,20 +72,20 @@ static bool less(const edge *a, const edge *b) {
 
 /* ---- candidates -------------------------------------------------------------------------------- */
 
-/* Makes e the best edge of component c if it is less than the one that c has. */
-static void offer(rounds *s, const edge *e, bool searched, uint32_t c) {
-    if (less(e, &s->best[c])) s->best[c] = *e, s->searched[c] = searched;
-}
-
-/* No edge out of v that is not known comes before this one. */
-static edge bound_of(const rounds *s, uint32_t v) {
-    size_t last = (size_t)v * s->lists->k + s->lists->k - 1;
-    return s->found[v] != TREE_NONE ? make_edge(s->found_sum[v], v, s->found[v])
-                                    : make_edge(s->lists->sum[last], v, s->lists->index[last]);
-}
-
 static uint32_t listed(const rounds *s, uint32_t v) {
     return s->lists->listed ? s->lists->listed[v] : s->lists->k;
+}
+
+/* Makes v a component's point if its edge, or its bound, is less than that of the one there; of equals the
+ * first point is it, whichever thread comes first. */
+static void offer(const rounds *s, _Atomic uint32_t *least, uint32_t v) {
+    edge e = edge_of(s, v);
+    uint32_t has = atomic_load_explicit(least, memory_order_acquire);
+    do {
+        edge there = has == TREE_NONE ? (edge){INFINITY, TREE_NONE, TREE_NONE} : edge_of(s, has);
+        if (less(&there, &e) || (has <= v && !less(&e, &there))) return;
+    } while (
+        !atomic_compare_exchange_weak_explicit(least, &has, v, memory_order_acq_rel, memory_order_acquire));
 }
 
 static uint32_t block_end(const rounds *s, size_t block) {
@@ -96,58 +99,56 @@ static void label_block(void *user, size_t block) {
         uint32_t root = v;
         while (s->parent[root] != root) root = s->parent[root];
         s->label[v] = root;
-        s->best[v] = s->bound[v] = nothing;
+        if (root != v) continue;
+        atomic_store_explicit(&s->best[v], TREE_NONE, memory_order_relaxed);
+        atomic_store_explicit(&s->bound[v], TREE_NONE, memory_order_relaxed);
     }
 }
 
-/* Finds the least known edge out of each point. */
+/* Finds the least known edge out of v, or its bound. A point whose list is behind it keeps its bound. */
+static void find_edge(rounds *s, uint32_t v) {
+    size_t first = (size_t)v * s->lists->k;
+    const uint32_t *list = s->lists->index + first;
+    uint32_t count = listed(s, v), at = s->cursor[v], own = s->label[v], found = s->found[v];
+    if (at == count && found == TREE_NONE && s->to[v] != TREE_NONE) return;
+    while (at < count && s->label[list[at]] == own) at++;
+    bool in_list = at < count, known = in_list || found != TREE_NONE;
+    uint32_t entry = in_list ? at : s->lists->k - 1;
+    s->cursor[v] = (uint16_t)at;
+    s->to[v] = in_list || !known ? list[entry] : found;
+    s->sum[v] = in_list || !known ? s->lists->sum[first + entry] : s->found_sum[v];
+    s->far[v] = !known || s->label[s->to[v]] == own ? TREE_NONE : s->label[s->to[v]];
+}
+
+/* Offers each point's edge to the components that it joins; or its bound to its own. */
 static void candidate_block(void *user, size_t block) {
     rounds *s = user;
     for (uint32_t v = (uint32_t)block * BLOCK; v < block_end(s, block); v++) {
-        const uint32_t *list = s->lists->index + (size_t)v * s->lists->k, own = s->label[v];
-        uint32_t count = listed(s, v), at = s->cursor[v], to = s->found[v];
-        while (at < count && s->label[list[at]] == own) at++;
-        s->cursor[v] = (uint16_t)at;
+        uint32_t own = s->label[v];
         s->parent[v] = own;
-        if (at < count) to = list[at];
-        s->far[v] = to == TREE_NONE || s->label[to] == own ? TREE_NONE : s->label[to];
+        find_edge(s, v);
+        if (s->far[v] == TREE_NONE) offer(s, &s->bound[own], v);
+        else offer(s, &s->best[own], v), offer(s, &s->best[s->far[v]], v);
     }
-}
-
-/* Offers v's least edge out to the components that it joins, if they are of [first, end). If none is known,
- * lowers the component's bound to v's. */
-static void offer_edge(rounds *s, uint32_t v, uint32_t first, uint32_t end) {
-    uint32_t at = s->cursor[v], own = s->label[v], far = s->far[v];
-    size_t entry = (size_t)v * s->lists->k + at;
-    bool in_list = at < listed(s, v), here = own >= first && own < end;
-    edge e = in_list ? make_edge(s->lists->sum[entry], v, s->lists->index[entry]) : bound_of(s, v);
-    if (far == TREE_NONE && here && less(&e, &s->bound[own])) s->bound[own] = e;
-    if (far != TREE_NONE && here) offer(s, &e, !in_list, own);
-    if (far != TREE_NONE && far >= first && far < end) offer(s, &e, !in_list, far);
-}
-
-/* The components of a part are one thread's, which sees their points in order. */
-static void offer_part(void *user, size_t part) {
-    rounds *s = user;
-    uint32_t first = (uint32_t)((uint64_t)s->n * part / s->parts),
-             end = (uint32_t)((uint64_t)s->n * (part + 1) / s->parts);
-    for (uint32_t v = 0; v < s->n; v++)
-        if (s->label[v] - first < end - first || s->far[v] - first < end - first)
-            offer_edge(s, v, first, end);
 }
 
 static void find_candidates(rounds *s) {
     size_t blocks = (s->n + BLOCK - 1) / BLOCK;
-    s->parts = s->n < BLOCK ? 1 : (uint32_t)threads_count(0);
     threads_run(0, blocks, label_block, s);
     threads_run(0, blocks, candidate_block, s);
-    threads_run(0, s->parts, offer_part, s);
+}
+
+/* Whether the bound of point v is less than the best edge of component c. */
+static bool is_less(const rounds *s, uint32_t v, uint32_t c) {
+    if (v == TREE_NONE || s->best[c] == TREE_NONE) return v != TREE_NONE;
+    edge bound = edge_of(s, v), best = edge_of(s, s->best[c]);
+    return less(&bound, &best);
 }
 
 static void certify_components(void *user, size_t block) {
     rounds *s = user;
     for (uint32_t c = (uint32_t)block * BLOCK; c < block_end(s, block); c++)
-        s->sure[c] = s->label[c] == c && s->best[c].lo != TREE_NONE && !less(&s->bound[c], &s->best[c]);
+        s->sure[c] = s->label[c] == c && s->best[c] != TREE_NONE && !is_less(s, s->bound[c], c);
 }
 
 /* Fills sure. Returns how many components are. */
@@ -160,30 +161,25 @@ static uint32_t count_certified(rounds *s) {
 
 /* Takes component c's best edge into the tree. */
 static void take_edge(rounds *s, uint32_t c) {
-    const edge *e = &s->best[c];
-    uint32_t a = union_find(s->parent, e->lo), b = union_find(s->parent, e->hi), k = s->tree->count;
+    uint32_t v = s->best[c];
+    edge e = edge_of(s, v);
+    uint32_t a = union_find(s->parent, e.lo), b = union_find(s->parent, e.hi), k = s->tree->count;
     if (a == b) return; /* both ends chose it */
     s->parent[b] = a;
     s->components--;
-    s->tree->i[k] = e->lo;
-    s->tree->j[k] = e->hi;
-    s->tree->height[k] = e->sum;
+    s->tree->i[k] = e.lo;
+    s->tree->j[k] = e.hi;
+    s->tree->height[k] = e.sum;
     s->tree->count++;
-    s->edges[s->searched[c]]++;
+    s->edges[s->cursor[v] == listed(s, v)]++;
 }
 
 /* ---- searching --------------------------------------------------------------------------------- */
 
-/* Returns true if an edge out of v that is not known may be less than its component's best. */
-static bool prevents_certificate(const rounds *s, uint32_t v) {
-    edge e = bound_of(s, v);
-    return s->far[v] == TREE_NONE && less(&e, &s->best[s->label[v]]);
-}
-
 static void doubt_block(void *user, size_t block) {
     rounds *s = user;
     for (uint32_t v = (uint32_t)block * BLOCK; v < block_end(s, block); v++) {
-        s->doubtful[v] = prevents_certificate(s, v);
+        s->doubtful[v] = s->far[v] == TREE_NONE && is_less(s, v, s->label[v]);
         s->uncertain[v] = 0;
     }
 }
@@ -323,24 +319,32 @@ static glshape_status allocate_rounds(rounds *s) {
     const struct {
         void *out;
         size_t size;
-    } parts[] = {{&s->parent, sizeof *s->parent},     {&s->label, sizeof *s->label},
-                 {&s->sure, sizeof *s->sure},         {&s->cursor, sizeof *s->cursor},
-                 {&s->found, sizeof *s->found},       {&s->found_sum, sizeof *s->found_sum},
-                 {&s->best, sizeof *s->best},         {&s->bound, sizeof *s->bound},
-                 {&s->far, sizeof *s->far},           {&s->uncertain, sizeof *s->uncertain},
-                 {&s->searched, sizeof *s->searched}, {&s->doubtful, sizeof *s->doubtful}};
+    } parts[] = {{&s->parent, sizeof *s->parent},
+                 {&s->label, sizeof *s->label},
+                 {&s->sure, sizeof *s->sure},
+                 {&s->cursor, sizeof *s->cursor},
+                 {&s->found, sizeof *s->found},
+                 {&s->found_sum, sizeof *s->found_sum},
+                 {&s->best, sizeof *s->best},
+                 {&s->bound, sizeof *s->bound},
+                 {&s->far, sizeof *s->far},
+                 {&s->uncertain, sizeof *s->uncertain},
+                 {&s->to, sizeof *s->to},
+                 {&s->sum, sizeof *s->sum},
+                 {&s->doubtful, sizeof *s->doubtful}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         TRY(allocate(gpu_error(s->g), parts[i].out, s->n, parts[i].size, "components"));
     for (uint32_t v = 0; v < s->n; v++) {
         s->parent[v] = v;
-        s->found[v] = TREE_NONE;
+        s->found[v] = s->to[v] = s->far[v] = TREE_NONE;
     }
     return GLSHAPE_OK;
 }
 
 static void rounds_free(rounds *s) {
-    void *const parts[] = {s->parent, s->label, s->cursor,    s->found,    s->found_sum, s->best,
-                           s->bound,  s->far,   s->uncertain, s->searched, s->doubtful,  s->sure};
+    void *const parts[] = {s->parent,       s->label,         s->cursor, s->found, s->found_sum,
+                           (void *)s->best, (void *)s->bound, s->far,    s->to,    s->sum,
+                           s->uncertain,    s->doubtful,      s->sure};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
 }
 
