@@ -273,18 +273,21 @@ static glshape_status lists_by_pairs(gpu *g, knn_points *p, uint32_t k, uint32_t
     return GLSHAPE_OK;
 }
 
-/* Gives all ranks the lists of all. */
+/* Gives all ranks the lists of all, or only the first. */
 static glshape_status gather_lists(gpu *g, const knn_points *p, uint32_t k, uint32_t *index, double *sum,
-                                   knn_cost *cost) {
+                                   bool to_all, knn_cost *cost) {
     const ranks *r = gpu_ranks(g);
     error *err = gpu_error(g);
     uint32_t count = p->queries ? p->queries : p->n;
-    TRY(ranks_gather(r, err, index, k * sizeof *index, count, KNN_TILE));
-    TRY(ranks_gather(r, err, sum, k * sizeof *sum, count, KNN_TILE));
+    glshape_status (*gather)(const ranks *, error *, void *, size_t, uint64_t, uint64_t) =
+        to_all ? ranks_gather : ranks_bring;
+    TRY(gather(r, err, index, k * sizeof *index, count, KNN_TILE));
+    TRY(gather(r, err, sum, k * sizeof *sum, count, KNN_TILE));
     return ranks_sum(r, err, &cost->scanned);
 }
 
-glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum, knn_cost *cost) {
+static glshape_status find_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum, bool to_all,
+                                 knn_cost *cost) {
     bool in_space;
     TRY(knn_in_space(g, p, k, &in_space));
     if (in_space) return lists_in_space(g, p, k, index, sum, cost);
@@ -293,8 +296,12 @@ glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, dou
         TRY(p->queries ? knn_lists_of_queries(g, p, k, index, sum, cost)
                        : lists_by_pairs(g, p, k, index, sum, cost, &again));
     }
-    TRY(gather_lists(g, p, k, index, sum, cost));
+    TRY(gather_lists(g, p, k, index, sum, to_all, cost));
     return gpu_tick(g, 1);
+}
+
+glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum, knn_cost *cost) {
+    return find_lists(g, p, k, index, sum, true, cost);
 }
 
 /* The nearest of each: index and distance of r. */
@@ -303,8 +310,8 @@ static glshape_status nearest(gpu *g, knn_points *p, glshape_knn_result *r) {
     knn_cost cost = {0};
     TRY(allocate(gpu_error(g), &r->index, all, sizeof *r->index, "the neighbors"));
     TRY(allocate(gpu_error(g), &r->distance, all, sizeof *r->distance, "distances of neighbors"));
-    TRY(knn_lists(g, p, (uint32_t)r->n_neighbors, r->index, r->distance, &cost));
-    knn_distances(p, r->distance, all);
+    TRY(find_lists(g, p, (uint32_t)r->n_neighbors, r->index, r->distance, false, &cost));
+    if (!gpu_ranks(g)->rank) knn_distances(p, r->distance, all);
     gpu_fact(g, (double)cost.scanned, "points compared with all");
     r->seconds.find = cost.search;
     r->seconds.decide = cost.certify;

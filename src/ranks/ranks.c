@@ -166,13 +166,27 @@ glshape_status ranks_bring_parts(const ranks *r, error *err, void *data, size_t 
     return GLSHAPE_OK;
 }
 
+static glshape_status list_shares(const ranks *r, error *err, uint64_t count, uint64_t unit,
+                                  uint64_t **first) {
+    TRY(allocate(err, first, (size_t)r->size + 1, sizeof **first, "the shares of ranks"));
+    for (int q = 0; q <= r->size; q++) (*first)[q] = ranks_first(r, count, unit, q);
+    return GLSHAPE_OK;
+}
+
 glshape_status ranks_gather(const ranks *r, error *err, void *data, size_t size, uint64_t count,
                             uint64_t unit) {
     OWNED uint64_t *first = NULL;
     if (r->size == 1) return GLSHAPE_OK;
-    TRY(allocate(err, &first, (size_t)r->size + 1, sizeof *first, "the shares of ranks"));
-    for (int q = 0; q <= r->size; q++) first[q] = ranks_first(r, count, unit, q);
+    TRY(list_shares(r, err, count, unit, &first));
     return ranks_gather_parts(r, err, data, size, first);
+}
+
+glshape_status ranks_bring(const ranks *r, error *err, void *data, size_t size, uint64_t count,
+                           uint64_t unit) {
+    OWNED uint64_t *first = NULL;
+    if (r->size == 1) return GLSHAPE_OK;
+    TRY(list_shares(r, err, count, unit, &first));
+    return ranks_bring_parts(r, err, data, size, first);
 }
 
 glshape_status ranks_scatter(const ranks *r, error *err, const void *data, void *out, size_t size,

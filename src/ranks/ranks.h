@@ -68,7 +68,9 @@ glshape_status ranks_gather(const ranks *r, error *err, void *data, size_t size,
                             uint64_t unit);
 /* The same with shares of other sizes: rank q's is first[q] … first[q + 1] - 1. */
 glshape_status ranks_gather_parts(const ranks *r, error *err, void *data, size_t size, const uint64_t *first);
-/* The same, but only the first rank gets all. */
+/* The same two, but only the first rank gets all. */
+glshape_status ranks_bring(const ranks *r, error *err, void *data, size_t size, uint64_t count,
+                           uint64_t unit);
 glshape_status ranks_bring_parts(const ranks *r, error *err, void *data, size_t size, const uint64_t *first);
 /* Each rank has count items. Rank q gets its share of every other rank's: out has size-of-share items of rank
  * q + 1, then of rank q + 2, and so on, around. */
