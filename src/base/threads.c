@@ -52,13 +52,14 @@ typedef struct shared {
     threads_work work;
     void *user;
     _Atomic uint64_t next;
+    int most;           /* threads that take part */
     atomic_int threads; /* that have a number */
     atomic_bool stopped;
 } shared;
 
 /* An item that a thread has taken is always done. */
 static void take_items(shared *run, int thread) {
-    for (uint64_t k; !run->stopped && (k = run->next++) < run->count;)
+    for (uint64_t k; thread < run->most && !run->stopped && (k = run->next++) < run->count;)
         if (!run->work(run->user, k, thread)) run->stopped = true;
 }
 
@@ -69,7 +70,7 @@ static void *help(void *of) {
 }
 
 void threads_share(int threads, uint64_t count, threads_work work, void *user) {
-    shared run = {.count = count, .work = work, .user = user, .threads = 1};
+    shared run = {.count = count, .work = work, .user = user, .most = THREADS_MOST, .threads = 1};
     pthread_t thread[THREADS_MOST];
     uint64_t more = 0, wanted = (uint64_t)threads_count(threads);
     if (wanted > count) wanted = count;
@@ -178,19 +179,26 @@ threads_team *threads_team_new(int threads) {
     return t;
 }
 
+threads_team *threads_team_for(uint64_t items) {
+    uint64_t most = (uint64_t)threads_count(0);
+    return threads_team_new((int)(items < 1 ? 1 : items < most ? items : most));
+}
+
 int threads_team_size(const threads_team *t) { return t->others + 1; }
 
-void threads_team_share(threads_team *t, uint64_t count, threads_work work, void *user) {
-    if (!t) {
-        threads_share(0, count, work, user);
-        return;
-    }
-    shared run = {.count = count, .work = work, .user = user, .threads = 1};
+/* By so many threads of the team at most. */
+static void team_share(threads_team *t, int most, uint64_t count, threads_work work, void *user) {
+    shared run = {.count = count, .work = work, .user = user, .most = most, .threads = 1};
     if (count > 1) take_turn(t, &run);
     take_items(&run, 0);
     if (count < 2) return;
     t->run = NULL;
     await_others(t);
+}
+
+void threads_team_share(threads_team *t, uint64_t count, threads_work work, void *user) {
+    if (t) team_share(t, THREADS_MOST, count, work, user);
+    else threads_share(0, count, work, user);
 }
 
 void threads_team_run(threads_team *t, size_t count, void (*work)(void *user, size_t item), void *user) {
@@ -262,13 +270,14 @@ static void team_end(team *t) {
 
 glshape_status threads_do(error *err, const threads_job *job) {
     OWNED_BY(team_end) team t = {.job = job, .lock = PTHREAD_MUTEX_INITIALIZER};
-    int threads = 1, wanted = threads_count(job->threads);
+    int threads = 1, wanted = job->team ? threads_team_size(job->team) : threads_count(job->threads);
     if (wanted > MOST_SCRATCHES) wanted = MOST_SCRATCHES;
     if ((uint64_t)wanted > job->blocks) wanted = (int)job->blocks;
     size_t bytes = job->scratch_bytes + (job->scratch_bytes < SIZE_MAX - APART ? APART : 0);
     TRY(allocate(err, &t.scratch[0], bytes, 1, job->name));
     while (threads < wanted && !allocate(NULL, &t.scratch[threads], bytes, 1, job->name)) threads++;
-    threads_share(threads, job->blocks, do_block, &t);
+    if (job->team) team_share(job->team, threads, job->blocks, do_block, &t);
+    else threads_share(threads, job->blocks, do_block, &t);
     /* Other threads may have done the last blocks, or all. */
     if (!t.status && t.reported < job->blocks) report(&t, job->blocks);
     return t.status ? fail(err, t.status, "%s", t.err.text) : GLSHAPE_OK;

@@ -31,11 +31,14 @@ typedef struct threads_team threads_team;
 
 /* Starts a team of threads_count(threads), the calling one among them. NULL: not enough memory. */
 threads_team *threads_team_new(int threads);
+/* The same for runs of so many items: no more threads than these, or than one a processor. */
+threads_team *threads_team_for(uint64_t items);
 int threads_team_size(const threads_team *team);
 /* As threads_share() and threads_run(), by the team; NULL: by all processors. One run at a time. */
 void threads_team_share(threads_team *team, uint64_t count, threads_work work, void *user);
 void threads_team_run(threads_team *team, size_t count, void (*work)(void *user, size_t item), void *user);
-void threads_team_free(threads_team *team); /* NULL is fine */
+void threads_team_free(threads_team *team);                                            /* NULL is fine */
+static inline void threads_team_end(threads_team **team) { threads_team_free(*team); } /* for OWNED_BY */
 
 typedef struct threads_job {
     /* Does block i. scratch is the thread's own, of scratch_bytes. */
@@ -43,8 +46,9 @@ typedef struct threads_job {
     void *user;
     uint64_t blocks;
     size_t scratch_bytes;
-    const char *name; /* for the GLSHAPE_NO_MEMORY message */
-    int threads;      /* at most, and at most 64; 0: one a processor */
+    const char *name;   /* for the GLSHAPE_NO_MEMORY message */
+    int threads;        /* at most, and at most 64; 0: one a processor */
+    threads_team *team; /* that does it; NULL: threads that are started for it */
     /* Called in the calling thread with numbers from `from` to `to` while blocks are done, and with `to` once
      * all are done. May be NULL. */
     bool (*progress)(void *user, double fraction);

@@ -90,14 +90,12 @@ static glshape_status make_triangles(gpu *g, threads_team *team, const exact_poi
 
 #define TEAM_POINTS 100000u /* from so many on, a team is worth its start */
 
-static void free_team(threads_team **team) { threads_team_free(*team); }
-
 glshape_status delaunay_triangulate(gpu *g, const exact_points *points, delaunay_way way,
                                     delaunay_triangulation *out, delaunay_textures *textures) {
     OWNED_BY(delaunay_triangulation_free) delaunay_triangulation t = {.n = points->n};
     OWNED_BY(delaunay_textures_free) delaunay_textures made = {0};
     OWNED_BY(delaunay_order_free) delaunay_order o = {0};
-    OWNED_BY(free_team) threads_team *team = points->n < TEAM_POINTS ? NULL : threads_team_new(0);
+    OWNED_BY(threads_team_end) threads_team *team = points->n < TEAM_POINTS ? NULL : threads_team_new(0);
     double since = wall_seconds();
     *out = (delaunay_triangulation){0};
     TRY(allocate(gpu_error(g), &t.same, points->n, sizeof *t.same, "equal points"));

@@ -29,7 +29,17 @@ typedef struct preparation {
     float *staging;
 } preparation;
 
+/* 0 times a finite value is 0; else it is NaN. Four sums, none of which waits for the others. */
+static bool are_finite(const double *x, size_t n) {
+    double a = 0, b = 0, c = 0, d = 0;
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) a += 0 * x[i], b += 0 * x[i + 1], c += 0 * x[i + 2], d += 0 * x[i + 3];
+    for (; i < n; i++) a += 0 * x[i];
+    return a + b + c + d == 0;
+}
+
 static glshape_status check_row(error *err, const double *x, size_t n, size_t r) {
+    if (are_finite(x, n)) return GLSHAPE_OK;
     for (size_t c = 0; c < n; c++)
         if (!isfinite(x[c]))
             return fail(err, GLSHAPE_BAD_INPUT, "row %zu, column %zu is %s; every value must be finite",

@@ -145,6 +145,12 @@ void gpu_texture_swap(gpu_texture *a, gpu_texture *b);
 glshape_status gpu_upload(gpu *g, gpu_texture *t, uint32_t first, uint32_t count, const void *from);
 glshape_status gpu_download(gpu *g, gpu_texture *t, uint32_t first, uint32_t count, void *to);
 
+/* Fills a texture in pieces: fill(g, user, first, count, memory) makes elements first … first + count - 1 as
+ * gpu_upload has them, in memory whose contents are undefined, and which is slow to read. Meanwhile the
+ * pieces before are on their way. Returns the first failure of fill. */
+typedef glshape_status gpu_filler(gpu *g, void *user, uint32_t first, uint32_t count, void *memory);
+glshape_status gpu_fill(gpu *g, gpu_texture *t, gpu_filler *fill, void *user);
+
 /* A ring of pixel-buffer objects for streaming: a slot's memory is mapped, filled (by any thread), and sent
  * to elements [first, first+count) of a texture without waiting. Mapping a slot again waits until what was
  * sent from it has arrived. Zero-initialised it is empty and may be freed. */

@@ -127,7 +127,7 @@ static uint32_t next_piece(pieces *p) {
     return count;
 }
 
-static glshape_status send(gpu *g, gpu_texture *t, pieces p, uint32_t first, const char *from) {
+static glshape_status send(gpu *g, gpu_texture *t, pieces p, uint32_t first, gpu_filler *fill, void *user) {
     if (g->sending.bytes < p.each * p.element) {
         gpu_ring_free(&g->sending);
         TRY(gpu_ring_new(g, &g->sending, GPU_RING, p.each * p.element));
@@ -135,11 +135,24 @@ static glshape_status send(gpu *g, gpu_texture *t, pieces p, uint32_t first, con
     void *memory;
     for (uint32_t slot = 0, count; (count = next_piece(&p)); slot = (slot + 1) % GPU_RING) {
         TRY(gpu_ring_map(g, &g->sending, (int)slot, &memory));
-        copy_all(g, memory, from, count * p.element);
+        glshape_status status = fill(g, user, first, count, memory);
+        if (status) return gpu_ring_free(&g->sending), status; /* a slot of it is mapped */
         TRY(gpu_ring_send(g, &g->sending, (int)slot, t, first, count));
         first += count;
-        from += count * p.element;
     }
+    return GLSHAPE_OK;
+}
+
+/* What an upload copies from. */
+typedef struct upload {
+    const char *from;
+    uint32_t first;
+    size_t element;
+} upload;
+
+static glshape_status fill_by_copy(gpu *g, void *user, uint32_t first, uint32_t count, void *memory) {
+    const upload *u = user;
+    copy_all(g, memory, u->from + (first - u->first) * u->element, count * u->element);
     return GLSHAPE_OK;
 }
 
@@ -188,11 +201,18 @@ static glshape_status take(gpu *g, gpu_texture *t, pieces p, uint32_t first, cha
 
 glshape_status gpu_upload(gpu *g, gpu_texture *t, uint32_t first, uint32_t count, const void *from) {
     pieces p;
-    if (cut_into_pieces(g, t, count, &p)) return send(g, t, p, first, from);
+    if (cut_into_pieces(g, t, count, &p))
+        return send(g, t, p, first, fill_by_copy, &(upload){from, first, p.element});
     barrier_issue(g, barrier_bits(g, t, BARRIER_UPDATE));
     glBindTexture(GL_TEXTURE_2D, t->id);
     texture_walk(g, t, first, count, (char *)from, put);
     return gpu_complaint(g);
+}
+
+glshape_status gpu_fill(gpu *g, gpu_texture *t, gpu_filler *fill, void *user) {
+    pieces p;
+    cut_into_pieces(g, t, t->elements, &p);
+    return send(g, t, p, 0, fill, user);
 }
 
 glshape_status gpu_download(gpu *g, gpu_texture *t, uint32_t first, uint32_t count, void *to) {

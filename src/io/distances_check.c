@@ -316,7 +316,13 @@ glshape_status io_distances_check(error *err, io_distances *d, int threads,
     if (!facts) facts = &ignored;
     *facts = (io_distances_facts){.missing = 0};
     /* The last tenth of the progress bar is for the second pass, which is rare. */
-    threads_job job = {check_block, &k, 0, 0, d->name, threads, progress, user, 0, 0.9};
+    threads_job job = {.work = check_block,
+                       .user = &k,
+                       .name = d->name,
+                       .threads = threads,
+                       .progress = progress,
+                       .progress_user = user,
+                       .to = 0.9};
     TRY(prepare_checker(err, &k, &job.blocks));
     job.scratch_bytes = times(times(k.block, d->n), sizeof(float));
     TRY(threads_do(err, &job));

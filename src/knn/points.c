@@ -19,8 +19,8 @@
 #define COARSE 5000          /* units: where squares of distances are few whole numbers, many are equal */
 #define FAR_OFF 16           /* squares of floats are this many times larger than about their mean */
 #define SLICED_COLUMNS 16384u
-#define BLOCK_ROWS 256u           /* of a block of work */
-#define STAGING_BYTES (16u << 20) /* of one upload, about */
+#define BLOCK_ROWS 256u /* of a block of work */
+#define BLOCK_QUADS (BLOCK_ROWS / 4)
 #define NO_BIT 9999
 #define LEAST_BIT (-126) /* of a float32 that is not denormal */
 
@@ -37,14 +37,15 @@ typedef struct job {
     uint64_t own;    /* this rank's first block */
     survey *surveys; /* one a block */
     double *sums;    /* blocks × columns */
-    float *staging;  /* rows on their way to the GPU … */
-    uint32_t first;  /* … from this one on */
+    threads_team *team;
+    float *staging;        /* quads on their way to the GPU … */
+    uint32_t first, count; /* … from this one on */
 } job;
 
 static void job_free(job *j) {
     free(j->surveys);
     free(j->sums);
-    free(j->staging);
+    threads_team_free(j->team);
 }
 
 static double larger(double a, double b) { return a > b ? a : b; }
@@ -68,14 +69,14 @@ static glshape_status survey_rows(error *err, void *user, uint64_t k, void *scra
     uint64_t block = j->own + k;
     size_t columns = j->p->m->cols;
     survey s = {.lowest = NO_BIT, .floats = true};
-    double *row = scratch, *sums = row + columns; /* near no other thread's */
+    double *row = scratch, *sums = row + columns, part = 1.0 / j->p->n; /* sums: near no other thread's */
     memset(sums, 0, columns * sizeof *sums);
     for (uint32_t i = (uint32_t)block * BLOCK_ROWS; i < j->p->n && i / BLOCK_ROWS == block; i++) {
         TRY(dist_row(err, j->p->m, j->p->metric, i, row));
         for (size_t c = 0; c < columns; c++) {
             survey_value(row[c], &s);
-            sums[c] += row[c] / j->p->n;
-            s.squares += row[c] * row[c] / j->p->n;
+            sums[c] += row[c] * part;
+            s.squares += row[c] * row[c] * part;
         }
     }
     j->surveys[block] = s;
@@ -90,7 +91,7 @@ static void choose_scale(knn_points *p, const survey *s, bool shifted) {
     exponent += shifted;
     if (exponent < -1000) exponent = -1000;
     p->scale = ldexp(1, -exponent);
-    p->exact_values = s->lowest - exponent >= LEAST_BIT;
+    p->exact_values = s->floats && s->lowest - exponent >= LEAST_BIT && !dist_metric_is_angular(p->metric);
     double unit = norm_raise(&p->norm, ldexp(1, s->lowest == NO_BIT ? 0 : s->lowest - exponent));
     /* In units of 2^lowest, squared, a sum is a whole number: below 2^24 none of its additions rounds, and no
      * product. So with other powers. */
@@ -118,6 +119,7 @@ static glshape_status choose_shift(error *err, knn_points *p, const survey *s, c
     if (s->floats && !whole && !far) return GLSHAPE_OK;
     choose_scale(p, s, true);
     p->whole_shift = whole;
+    p->exact_values = p->exact_values && whole;
     TRY(allocate(err, &p->shift, p->m->cols, sizeof *p->shift, "means of columns"));
     for (size_t c = 0; c < p->m->cols; c++)
         p->shift[c] = whole ? ldexp(rint(ldexp(mean[c], -s->lowest)), s->lowest) : mean[c];
@@ -158,65 +160,91 @@ static norm bounding_norm(const knn_points *p) {
     return p->norm.power <= 2 ? p->norm : norm_of(p->norm.p < 2 ? 1 : 2);
 }
 
-/* Puts a row into its quarter of the staging. Returns a bound of how far rounding has moved the point; it
- * covers the errors of the row in double as well. *squares: the square of the length of what was put there.
- */
-static double place_row(const knn_points *p, const double *row, float *out, double *squares) {
+/* Shifts a row. Returns a bound of how far scaling and rounding to float32 will move the point; it covers the
+ * errors of the row in double as well. */
+static double shift_row(const knn_points *p, double *row) {
     double moved = 0, length = 0;
     norm n = bounding_norm(p);
+    for (size_t c = 0; p->shift && c < p->m->cols; c++) row[c] -= p->shift[c];
+    if (p->exact_values) return 0;
     for (size_t c = 0; c < p->m->cols; c++) {
-        double x = (p->shift ? row[c] - p->shift[c] : row[c]) * p->scale;
-        out[4 * c] = (float)x;
-        double off = fabs((double)out[4 * c] - x);
-        moved = norm_add(&n, n.power, moved, off);
+        double x = row[c] * p->scale;
+        moved = norm_add(&n, n.power, moved, fabs((float)x - x));
         length = norm_add(&n, n.power, length, x);
-        *squares += (double)out[4 * c] * (double)out[4 * c];
     }
     moved = norm_root(&n, moved), length = norm_root(&n, length);
     bool changed = (p->shift && !p->whole_shift) || dist_metric_is_angular(p->metric);
     return 1.001 * moved + (changed ? 0x1p-48 * length : 0);
 }
 
-static glshape_status place_rows(error *err, void *user, uint64_t block, void *scratch) {
-    job *j = user;
+/* Scales and rounds four rows into an element: a texel a column, zeros behind. Adds up the square of each
+ * one's length. */
+static void put_rows(const knn_points *p, const double *rows, float *out, double *squares) {
+    size_t columns = p->m->cols;
+    for (size_t c = 0; c < columns; c++)
+        for (size_t r = 0; r < 4; r++) {
+            float x = (float)(rows[r * columns + c] * p->scale);
+            out[4 * c + r] = x;
+            squares[r] += (double)x * x;
+        }
+    memset(out + 4 * columns, 0, 16 * (p->values.texels - columns));
+}
+
+/* scratch has room for four rows. */
+static glshape_status place_quad(error *err, const job *j, uint32_t quad, double *scratch) {
     knn_points *p = j->p;
-    size_t width = 4 * (size_t)p->values.texels;
-    uint32_t from = j->first + (uint32_t)block * BLOCK_ROWS;
-    for (uint32_t i = from; i < p->n && i - from < BLOCK_ROWS; i++) {
-        float *out = j->staging + (i - j->first) / 4 * width + (i - j->first) % 4;
-        TRY(dist_row(err, p->m, p->metric, i, scratch));
-        double squares = 0, moved = place_row(p, scratch, out, &squares);
+    double squares[4] = {0};
+    float *out = j->staging + (size_t)(quad - j->first) * 4 * p->values.texels;
+    for (uint32_t r = 0, i = 4 * quad; r < 4; r++, i++) {
+        double *row = scratch + r * p->m->cols;
+        if (i >= p->n) {
+            memset(row, 0, p->m->cols * sizeof *row);
+            continue;
+        }
+        TRY(dist_row(err, p->m, p->metric, i, row));
+        double moved = shift_row(p, row);
         p->rounding[i] = moved > 0 ? nextafterf((float)moved, INFINITY) : 0;
-        if (!p->products) continue;
-        out[4 * (size_t)p->slice * p->slices] = (float)squares;
-        p->length[i] = nextafterf((float)(sqrt(squares) * (1 + 0x1p-30)), INFINITY);
+    }
+    put_rows(p, scratch, out, squares);
+    for (uint32_t r = 0, i = 4 * quad; p->products && r < 4 && i < p->n; r++, i++) {
+        out[4 * (size_t)p->slice * p->slices + r] = (float)squares[r];
+        p->length[i] = nextafterf((float)(sqrt(squares[r]) * (1 + 0x1p-30)), INFINITY);
     }
     return GLSHAPE_OK;
 }
 
+static glshape_status place_block(error *err, void *user, uint64_t block, void *scratch) {
+    const job *j = user;
+    uint32_t from = (uint32_t)block * BLOCK_QUADS;
+    for (uint32_t q = from; q < j->count && q - from < BLOCK_QUADS; q++)
+        TRY(place_quad(err, j, j->first + q, scratch));
+    return GLSHAPE_OK;
+}
+
+static glshape_status place_quads(gpu *g, void *user, uint32_t first, uint32_t count, void *to) {
+    job *j = user;
+    threads_job work = {.work = place_block,
+                        .user = j,
+                        .team = j->team,
+                        .blocks = (count - 1) / BLOCK_QUADS + 1,
+                        .scratch_bytes = 4 * j->p->m->cols * sizeof(double),
+                        .name = "four rows"};
+    j->staging = to;
+    j->first = first;
+    j->count = count;
+    TRY(threads_do(gpu_error(g), &work));
+    return gpu_tick(g, 0);
+}
+
 /* Scales, rounds and uploads all points; bounds their rounding. */
 static glshape_status fill_texture(gpu *g, job *j) {
-    error *err = gpu_error(g);
     knn_points *p = j->p;
-    uint32_t quads = STAGING_BYTES / (16 * p->values.texels) + 1, all = (p->n + 3) / 4;
-    quads = (quads + BLOCK_ROWS / 4 - 1) / (BLOCK_ROWS / 4) * (BLOCK_ROWS / 4);
-    TRY(allocate(err, &j->staging, quads, 16 * (size_t)p->values.texels, "staging of the points"));
-    for (uint32_t q = 0; q < all; q += quads) {
-        uint32_t count = all - q < quads ? all - q : quads;
-        threads_job work = {.work = place_rows,
-                            .user = j,
-                            .blocks = (4 * count + BLOCK_ROWS - 1) / BLOCK_ROWS,
-                            .scratch_bytes = p->m->cols * sizeof(double),
-                            .name = "a row"};
-        j->first = 4 * q;
-        TRY(threads_do(err, &work));
-        TRY(gpu_upload(g, &p->values, q, count, j->staging));
-        TRY(gpu_tick(g, 0));
-    }
     double longest = 0;
+    j->team = threads_team_for((p->n - 1) / BLOCK_ROWS + 1);
+    TRY(gpu_fill(g, &p->values, place_quads, j));
     for (uint32_t i = 0; i < p->n; i++) p->most_rounding = larger(p->most_rounding, p->rounding[i]);
     for (uint32_t i = 0; p->products && i < p->n; i++) longest = larger(longest, p->length[i]);
-    if (p->most_rounding > 0) p->exact_below = 0, p->exact_values = false;
+    if (p->most_rounding > 0) p->exact_below = 0;
     /* |x|², |y|² and thereby what is added up for x·y are less than 2^24 units. */
     p->exact_products = longest * longest < p->exact_below;
     return GLSHAPE_OK;

@@ -25,18 +25,10 @@ static bool fill_piece(void *user, uint64_t item, int thread) {
     return true;
 }
 
-/* No more threads than there are pieces. */
-static threads_team *make_team(uint32_t n) {
-    int pieces = (int)((least_of(BLOCK, n) - 1) / PIECE) + 1, most = threads_count(0);
-    return threads_team_new(pieces < most ? pieces : most);
-}
-
-static void free_team(threads_team **team) { threads_team_free(*team); }
-
 /* Threads make the keys of a block while the block before is on its way. */
 static glshape_status upload_keys(gpu *g, grid_field *f) {
     OWNED_BY(gpu_ring_free) gpu_ring ring = {0};
-    OWNED_BY(free_team) threads_team *team = make_team(f->n);
+    OWNED_BY(threads_team_end) threads_team *team = threads_team_for((least_of(BLOCK, f->n) - 1) / PIECE + 1);
     uint32_t slot = 0;
     if (!team) return fail(gpu_error(g), GLSHAPE_NO_MEMORY, "not enough memory for threads");
     TRY(gpu_ring_new(g, &ring, SLOTS, least_of(BLOCK, f->n) * sizeof(uint32_t)));

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/owned.h"
 #include "base/threads.h"
 #include "suites.h"
 
@@ -121,13 +122,16 @@ static bool on_progress(void *user, double fraction) {
     return ++b->reports != b->stop_at;
 }
 
+/* threads: negative, a team of so many does it. */
 static glshape_status run_blocks(error *err, blocks *b, int threads) {
+    OWNED_BY(threads_team_end) threads_team *team = threads < 0 ? threads_team_new(-threads) : NULL;
     threads_job job = {.work = do_block,
                        .user = b,
                        .blocks = 200,
                        .scratch_bytes = sizeof(atomic_int),
                        .name = "a scratch",
-                       .threads = threads,
+                       .threads = threads < 0 ? 0 : threads,
+                       .team = team,
                        .progress = on_progress,
                        .progress_user = b,
                        .from = 0.25,
@@ -138,7 +142,7 @@ static glshape_status run_blocks(error *err, blocks *b, int threads) {
 }
 
 START_TEST(all_blocks_are_done) {
-    for (int threads = 0; threads <= THREADS; threads++) {
+    for (int threads = -THREADS; threads <= THREADS; threads++) {
         error err = {0};
         blocks b = {.bad = 200};
         OK(&err, run_blocks(&err, &b, threads));
@@ -152,12 +156,12 @@ START_TEST(all_blocks_are_done) {
 END_TEST
 
 START_TEST(the_first_failure_is_the_outcome) {
-    for (int threads = 1; threads <= THREADS; threads++) {
+    for (int threads = -THREADS; threads <= THREADS; threads++) {
         error err = {0};
         blocks b = {.bad = 17};
         ck_assert_int_eq(run_blocks(&err, &b, threads), GLSHAPE_BAD_INPUT);
         ck_assert_str_eq(err.text, "block 17");
-        ck_assert_int_lt(b.done, 18 + threads);
+        if (threads) ck_assert_int_lt(b.done, 18 + abs(threads));
     }
 }
 END_TEST
@@ -200,6 +204,16 @@ START_TEST(progress_is_asked_when_another_thread_ends_it) {
 }
 END_TEST
 
+/* A team of more threads than a job has scratches for: the rest takes no part. */
+START_TEST(no_more_threads_than_scratches) {
+    error err = {0};
+    blocks b = {.bad = 200};
+    for (int run = 0; run < 20; run++) OK(&err, run_blocks(&err, &b, -100));
+    ck_assert_int_eq(b.done, 20 * 200);
+    ck_assert_int_eq(b.shared, 0);
+}
+END_TEST
+
 START_TEST(a_scratch_needs_memory) {
     error err = {0};
     threads_job job = {
@@ -219,6 +233,7 @@ Suite *base_threads_suite(void) {
     tcase_add_test(t, the_first_failure_is_the_outcome);
     tcase_add_test(t, progress_can_stop_it);
     tcase_add_test(t, progress_is_asked_when_another_thread_ends_it);
+    tcase_add_test(t, no_more_threads_than_scratches);
     tcase_add_test(t, a_scratch_needs_memory);
     suite_add_tcase(suite, t);
     return suite;

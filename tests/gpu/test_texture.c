@@ -57,6 +57,48 @@ START_TEST(tiny_budget) {
 }
 END_TEST
 
+typedef struct filler {
+    uint32_t elements, texels, filled;
+    bool fails; /* behind the first elements */
+} filler;
+
+static uint32_t number_of(uint32_t e, uint32_t t) { return (e * 64 + t) * 2654435761u; }
+
+static glshape_status fill_numbers(gpu *g, void *user, uint32_t first, uint32_t count, void *memory) {
+    filler *f = user;
+    uint32_t *to = memory;
+    ck_assert(first == f->filled && count && count <= f->elements - first);
+    if (f->fails && first) return fail(gpu_error(g), GLSHAPE_BAD_INPUT, "element %u is no good", first);
+    for (uint32_t e = 0; e < count; e++)
+        for (uint32_t t = 0; t < f->texels; t++) to[e * f->texels + t] = number_of(first + e, t);
+    f->filled += count;
+    return GLSHAPE_OK;
+}
+
+/* Many pieces; a piece that is refused leaves nothing behind. */
+START_TEST(filled_in_pieces) {
+    static const uint32_t texels[] = {1, 3, 64};
+    gpu *g = test_gpu();
+    for (int k = 0; k < 3; k++) {
+        filler f = {.elements = 5000000 / texels[k], .texels = texels[k]}, broken = f;
+        uint32_t *out = malloc((size_t)f.elements * f.texels * 4);
+        broken.fails = true;
+        gpu_texture t;
+        OK(gpu_error(g), gpu_texture_new(g, &t, "numbers", GPU_R32UI, f.elements, f.texels));
+        FAILS(gpu_error(g), GLSHAPE_BAD_INPUT, gpu_fill(g, &t, fill_numbers, &broken), "is no good");
+        OK(gpu_error(g), gpu_fill(g, &t, fill_numbers, &f));
+        ck_assert_uint_eq(f.filled, f.elements);
+        OK(gpu_error(g), gpu_download(g, &t, 0, f.elements, out));
+        bool same = true;
+        for (uint32_t e = 0; e < f.elements; e++)
+            for (uint32_t i = 0; i < f.texels; i++) same &= out[e * f.texels + i] == number_of(e, i);
+        ck_assert_msg(same, "%u elements of %u texels", f.elements, f.texels);
+        gpu_texture_free(&t);
+        free(out);
+    }
+}
+END_TEST
+
 START_TEST(budget) {
     error err = {0};
     gpu *g;
@@ -123,6 +165,7 @@ Suite *gpu_texture_suite(void) {
     tcase_set_timeout(t, 120);
     tcase_add_test(t, every_shape);
     tcase_add_test(t, wider_than_a_row);
+    tcase_add_test(t, filled_in_pieces);
     tcase_add_test(t, budget);
     tcase_add_test(t, tiny_budget);
     tcase_add_test(t, impossible_size);
