@@ -9,7 +9,11 @@
  * A round joins the components whose edge is certified. When these become few, points are searched across
  * components: those whose bound is less than their component's least known edge, in every component but the
  * one that has the most of them. A search finds the point's least edge out. When the other end has joined the
- * component, that edge becomes the point's bound. */
+ * component, that edge becomes the point's bound.
+ *
+ * Threads do all of it, in blocks of points; a component is named after one of its points, its root. Each
+ * component whose edge is certified joins the one at the other end. Edges have one order, so no circle is
+ * closed but by two components that have chosen the same edge: of these the lesser root stays. */
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -21,9 +25,9 @@
 #include "base/threads.h"
 #include "linkage/linkage.h"
 #include "tree/tree.h"
-#include "tree/union.h"
 
 #define BLOCK 16384u /* points that a thread takes at a time */
+#define STEPS 16     /* that a root climbs at a time */
 #define FEW 4u       /* search if fewer than one in so many components are certified */
 #define MANY 2u      /* more than one in so many points are searched as all are */
 #define LEAST_BLOCKS \
@@ -38,8 +42,11 @@ typedef struct rounds {
     gpu *g;
     knn_points *p;
     const tree_lists *lists;
-    uint32_t n, components;
-    uint32_t *parent, *label;
+    uint32_t n, blocks, components;
+    threads_team *team;
+    uint32_t *part;           /* of each block, how many it finds; then where the first of them goes */
+    uint32_t *label;          /* of each point, its component's root */
+    _Atomic uint32_t *parent; /* of a root: itself or, once it has joined another component, one of that's */
     uint32_t
         *far; /* of each point: the component at the other end of its edge out; TREE_NONE: none is known */
     uint16_t *cursor; /* of each point, its first neighbor that may be in another component */
@@ -48,12 +55,16 @@ typedef struct rounds {
     uint32_t *to; /* of each point: other end of its edge out or, if none is known, of its bound … */
     double *sum;  /* … and its sum */
     _Atomic uint32_t *best,
-        *bound;          /* of component v: the point whose edge out, whose bound, is least; TREE_NONE */
-    uint32_t *uncertain; /* points of component v whose bound prevents certification */
-    uint8_t *doubtful;   /* of each point: its bound prevents it */
-    uint8_t *sure;       /* whether component v's best edge is certified */
-    size_t edges[2];     /* taken: certified by the lists, found by searching */
+        *bound; /* of component v: the point whose edge out, whose bound, is least; TREE_NONE */
+    _Atomic uint32_t *uncertain; /* points of component v whose bound prevents certification */
+    uint8_t *doubtful;           /* of each point: its bound prevents it */
+    uint8_t *sure;               /* whether component v's best edge is certified */
+    _Atomic uint32_t certified;  /* components whose edge is */
+    atomic_bool apart;           /* some root does not name the root of its component as its parent */
+    _Atomic uint32_t searched;   /* edges taken that a search has found */
     size_t queries, scanned;
+    uint32_t most; /* the component that is not searched */
+    knn_query *to_search;
     uint32_t rounds;
     linkage_tree *tree;
     double *seconds;
@@ -68,6 +79,27 @@ static inline edge edge_of(const rounds *s, uint32_t v) {
 static bool less(const edge *a, const edge *b) {
     if (a->sum != b->sum) return a->sum < b->sum;
     return a->lo != b->lo ? a->lo < b->lo : a->hi < b->hi;
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------ */
+
+static uint32_t block_end(const rounds *s, size_t block) {
+    return s->n - block * BLOCK < BLOCK ? s->n : (uint32_t)(block + 1) * BLOCK;
+}
+
+static void run(rounds *s, void (*work)(void *user, size_t block)) {
+    threads_team_run(s->team, s->blocks, work, s);
+}
+
+/* Makes places of what the blocks have counted. Returns how many there are in all. */
+static uint32_t place_parts(rounds *s) {
+    uint32_t all = 0;
+    for (uint32_t b = 0; b < s->blocks; b++) {
+        uint32_t count = s->part[b];
+        s->part[b] = all;
+        all += count;
+    }
+    return all;
 }
 
 /* ---- candidates -------------------------------------------------------------------------------- */
@@ -88,20 +120,22 @@ static void offer(const rounds *s, _Atomic uint32_t *least, uint32_t v) {
         !atomic_compare_exchange_weak_explicit(least, &has, v, memory_order_acq_rel, memory_order_acquire));
 }
 
-static uint32_t block_end(const rounds *s, size_t block) {
-    return s->n - block * BLOCK < BLOCK ? s->n : (uint32_t)(block + 1) * BLOCK;
+static uint32_t parent_of(const rounds *s, uint32_t c) {
+    return atomic_load_explicit(&s->parent[c], memory_order_relaxed);
+}
+
+static void set(_Atomic uint32_t *at, uint32_t value) {
+    atomic_store_explicit(at, value, memory_order_relaxed);
 }
 
 /* Parents stay as they are while threads read them. */
 static void label_block(void *user, size_t block) {
     rounds *s = user;
     for (uint32_t v = (uint32_t)block * BLOCK; v < block_end(s, block); v++) {
-        uint32_t root = v;
-        while (s->parent[root] != root) root = s->parent[root];
-        s->label[v] = root;
-        if (root != v) continue;
-        atomic_store_explicit(&s->best[v], TREE_NONE, memory_order_relaxed);
-        atomic_store_explicit(&s->bound[v], TREE_NONE, memory_order_relaxed);
+        s->label[v] = parent_of(s, s->label[v]);
+        set(&s->best[v], TREE_NONE);
+        set(&s->bound[v], TREE_NONE);
+        set(&s->uncertain[v], 0);
     }
 }
 
@@ -125,7 +159,6 @@ static void candidate_block(void *user, size_t block) {
     rounds *s = user;
     for (uint32_t v = (uint32_t)block * BLOCK; v < block_end(s, block); v++) {
         uint32_t own = s->label[v];
-        s->parent[v] = own;
         find_edge(s, v);
         if (s->far[v] == TREE_NONE) offer(s, &s->bound[own], v);
         else offer(s, &s->best[own], v), offer(s, &s->best[s->far[v]], v);
@@ -133,9 +166,8 @@ static void candidate_block(void *user, size_t block) {
 }
 
 static void find_candidates(rounds *s) {
-    size_t blocks = (s->n + BLOCK - 1) / BLOCK;
-    threads_run(0, blocks, label_block, s);
-    threads_run(0, blocks, candidate_block, s);
+    run(s, label_block);
+    run(s, candidate_block);
 }
 
 /* Whether the bound of point v is less than the best edge of component c. */
@@ -145,33 +177,96 @@ static bool is_less(const rounds *s, uint32_t v, uint32_t c) {
     return less(&bound, &best);
 }
 
-static void certify_components(void *user, size_t block) {
+static void certify_block(void *user, size_t block) {
     rounds *s = user;
-    for (uint32_t c = (uint32_t)block * BLOCK; c < block_end(s, block); c++)
+    uint32_t count = 0;
+    for (uint32_t c = (uint32_t)block * BLOCK; c < block_end(s, block); c++) {
         s->sure[c] = s->label[c] == c && s->best[c] != TREE_NONE && !is_less(s, s->bound[c], c);
+        count += s->sure[c];
+    }
+    s->certified += count;
 }
 
 /* Fills sure. Returns how many components are. */
 static uint32_t count_certified(rounds *s) {
-    uint32_t sure = 0;
-    threads_run(0, (s->n + BLOCK - 1) / BLOCK, certify_components, s);
-    for (uint32_t c = 0; c < s->n; c++) sure += s->sure[c];
-    return sure;
+    s->certified = 0;
+    run(s, certify_block);
+    return s->certified;
 }
 
-/* Takes component c's best edge into the tree. */
-static void take_edge(rounds *s, uint32_t c) {
+/* ---- joining ----------------------------------------------------------------------------------- */
+
+/* The component at the other end of c's best edge. */
+static uint32_t other_end(const rounds *s, uint32_t c) {
     uint32_t v = s->best[c];
-    edge e = edge_of(s, v);
-    uint32_t a = union_find(s->parent, e.lo), b = union_find(s->parent, e.hi), k = s->tree->count;
-    if (a == b) return; /* both ends chose it */
-    s->parent[b] = a;
-    s->components--;
-    s->tree->i[k] = e.lo;
-    s->tree->j[k] = e.hi;
-    s->tree->height[k] = e.sum;
-    s->tree->count++;
-    s->edges[s->cursor[v] == listed(s, v)]++;
+    return s->label[v] == c ? s->far[v] : s->label[v];
+}
+
+/* Whether c and the other component have chosen the same edge. */
+static bool chose_same(const rounds *s, uint32_t c, uint32_t other) {
+    if (!s->sure[other]) return false;
+    edge a = edge_of(s, s->best[c]), b = edge_of(s, s->best[other]);
+    return a.lo == b.lo && a.hi == b.hi;
+}
+
+static void join_block(void *user, size_t block) {
+    rounds *s = user;
+    uint32_t count = 0;
+    for (uint32_t c = (uint32_t)block * BLOCK; c < block_end(s, block); c++) {
+        uint32_t other = s->sure[c] ? other_end(s, c) : c;
+        bool stays = !s->sure[c] || (c < other && chose_same(s, c, other));
+        if (s->label[c] == c) set(&s->parent[c], stays ? c : other);
+        count += !stays;
+    }
+    s->part[block] = count;
+}
+
+/* Takes the edges of the components that have joined others into the tree. */
+static void take_block(void *user, size_t block) {
+    rounds *s = user;
+    linkage_tree *t = s->tree;
+    uint32_t k = t->count + s->part[block], searched = 0;
+    for (uint32_t c = (uint32_t)block * BLOCK; c < block_end(s, block); c++) {
+        if (s->label[c] != c || parent_of(s, c) == c) continue;
+        uint32_t v = s->best[c];
+        edge e = edge_of(s, v);
+        t->i[k] = e.lo;
+        t->j[k] = e.hi;
+        t->height[k++] = e.sum;
+        searched += s->cursor[v] == listed(s, v);
+    }
+    s->searched += searched;
+}
+
+/* Goes some steps from each root to the root of what it has joined. Other threads only shorten the way. */
+static void climb_block(void *user, size_t block) {
+    rounds *s = user;
+    for (uint32_t c = (uint32_t)block * BLOCK; c < block_end(s, block); c++) {
+        uint32_t at = c, up = s->label[c] == c ? parent_of(s, c) : c;
+        if (up == c) continue;
+        for (int step = 0; step < STEPS && up != at; step++) at = up, up = parent_of(s, at);
+        set(&s->parent[c], up);
+        if (up != at) s->apart = true;
+    }
+}
+
+/* Joins the components whose edge is certified. */
+static glshape_status join_components(rounds *s) {
+    run(s, join_block);
+    uint32_t joined = place_parts(s);
+    run(s, take_block);
+    s->tree->count += joined;
+    s->components -= joined;
+    s->rounds++;
+    s->apart = joined > 0;
+    for (int pass = 0; s->apart; pass++) { /* each makes the longest way at most half as long */
+        if (pass > 32)
+            return fail(gpu_error(s->g), GLSHAPE_GPU_ERROR, "the edges that were found are no tree");
+        s->apart = false;
+        run(s, climb_block);
+    }
+    return joined ? GLSHAPE_OK
+                  : fail(gpu_error(s->g), GLSHAPE_GPU_ERROR, "a search across components found nothing");
 }
 
 /* ---- searching --------------------------------------------------------------------------------- */
@@ -180,20 +275,46 @@ static void doubt_block(void *user, size_t block) {
     rounds *s = user;
     for (uint32_t v = (uint32_t)block * BLOCK; v < block_end(s, block); v++) {
         s->doubtful[v] = s->far[v] == TREE_NONE && is_less(s, v, s->label[v]);
-        s->uncertain[v] = 0;
+        if (s->doubtful[v]) atomic_fetch_add_explicit(&s->uncertain[s->label[v]], 1, memory_order_relaxed);
     }
+}
+
+/* Of the components of a block, the first of those that have most such points. */
+static void most_block(void *user, size_t block) {
+    rounds *s = user;
+    uint32_t most = (uint32_t)block * BLOCK;
+    for (uint32_t c = most + 1; c < block_end(s, block); c++)
+        if (s->uncertain[c] > s->uncertain[most]) most = c;
+    s->part[block] = most;
+}
+
+static bool is_searched(const rounds *s, uint32_t v) { return s->doubtful[v] && s->label[v] != s->most; }
+
+static void count_queries(void *user, size_t block) {
+    rounds *s = user;
+    s->part[block] = 0;
+    for (uint32_t v = (uint32_t)block * BLOCK; v < block_end(s, block); v++)
+        s->part[block] += is_searched(s, v);
+}
+
+static void list_queries(void *user, size_t block) {
+    rounds *s = user;
+    uint32_t at = s->part[block];
+    for (uint32_t v = (uint32_t)block * BLOCK; v < block_end(s, block); v++)
+        if (is_searched(s, v)) s->to_search[at++] = (knn_query){v, s->label[v]};
 }
 
 /* Fills queries, which has room for n, with the points to search. Returns how many these are. */
 static uint32_t choose_queries(rounds *s, knn_query *queries) {
-    uint32_t most = 0, count = 0;
-    threads_run(0, (s->n + BLOCK - 1) / BLOCK, doubt_block, s);
-    for (uint32_t v = 0; v < s->n; v++)
-        if (s->doubtful[v]) s->uncertain[s->label[v]]++;
-    for (uint32_t v = 1; v < s->n; v++)
-        if (s->uncertain[v] > s->uncertain[most]) most = v;
-    for (uint32_t v = 0; v < s->n; v++)
-        if (s->doubtful[v] && s->label[v] != most) queries[count++] = (knn_query){v, s->label[v]};
+    s->to_search = queries;
+    run(s, doubt_block);
+    run(s, most_block);
+    s->most = s->part[0];
+    for (uint32_t b = 1; b < s->blocks; b++)
+        if (s->uncertain[s->part[b]] > s->uncertain[s->most]) s->most = s->part[b];
+    run(s, count_queries);
+    uint32_t count = place_parts(s);
+    run(s, list_queries);
     return count;
 }
 
@@ -315,42 +436,53 @@ static glshape_status search_points(rounds *s) {
 
 /* ---- all --------------------------------------------------------------------------------------- */
 
+static void begin_block(void *user, size_t block) {
+    rounds *s = user;
+    for (uint32_t v = (uint32_t)block * BLOCK; v < block_end(s, block); v++) {
+        set(&s->parent[v], v);
+        s->label[v] = v;
+        s->found[v] = s->to[v] = s->far[v] = TREE_NONE;
+    }
+}
+
 static glshape_status allocate_rounds(rounds *s) {
     const struct {
         void *out;
         size_t size;
-    } parts[] = {{&s->parent, sizeof *s->parent},
-                 {&s->label, sizeof *s->label},
-                 {&s->sure, sizeof *s->sure},
-                 {&s->cursor, sizeof *s->cursor},
-                 {&s->found, sizeof *s->found},
-                 {&s->found_sum, sizeof *s->found_sum},
-                 {&s->best, sizeof *s->best},
-                 {&s->bound, sizeof *s->bound},
-                 {&s->far, sizeof *s->far},
-                 {&s->uncertain, sizeof *s->uncertain},
-                 {&s->to, sizeof *s->to},
-                 {&s->sum, sizeof *s->sum},
-                 {&s->doubtful, sizeof *s->doubtful}};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        TRY(allocate(gpu_error(s->g), parts[i].out, s->n, parts[i].size, "components"));
-    for (uint32_t v = 0; v < s->n; v++) {
-        s->parent[v] = v;
-        s->found[v] = s->to[v] = s->far[v] = TREE_NONE;
-    }
+    } arrays[] = {{&s->parent, sizeof *s->parent},
+                  {&s->label, sizeof *s->label},
+                  {&s->sure, sizeof *s->sure},
+                  {&s->cursor, sizeof *s->cursor},
+                  {&s->found, sizeof *s->found},
+                  {&s->found_sum, sizeof *s->found_sum},
+                  {&s->best, sizeof *s->best},
+                  {&s->bound, sizeof *s->bound},
+                  {&s->far, sizeof *s->far},
+                  {&s->uncertain, sizeof *s->uncertain},
+                  {&s->to, sizeof *s->to},
+                  {&s->sum, sizeof *s->sum},
+                  {&s->doubtful, sizeof *s->doubtful}};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        TRY(allocate(gpu_error(s->g), arrays[i].out, s->n, arrays[i].size, "components"));
+    TRY(allocate(gpu_error(s->g), &s->part, s->blocks, sizeof *s->part, "components"));
+    s->team = threads_team_for(s->blocks);
+    run(s, begin_block);
     return GLSHAPE_OK;
 }
 
 static void rounds_free(rounds *s) {
-    void *const parts[] = {s->parent,       s->label,         s->cursor, s->found, s->found_sum,
-                           (void *)s->best, (void *)s->bound, s->far,    s->to,    s->sum,
-                           s->uncertain,    s->doubtful,      s->sure};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
+    void *const arrays[] = {
+        (void *)s->parent, s->label, s->cursor, s->found, s->found_sum, (void *)s->best,
+        (void *)s->bound,  s->far,   s->to,     s->sum,   s->part,      (void *)s->uncertain,
+        s->doubtful,       s->sure};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    threads_team_free(s->team);
 }
 
 glshape_status linkage_rounds(gpu *g, knn_points *p, const tree_lists *lists, linkage_tree *tree,
                               double *seconds) {
     OWNED_BY(rounds_free) rounds s = {.g = g, .p = p, .lists = lists, .n = p->n, .components = p->n};
+    s.blocks = (s.n - 1) / BLOCK + 1;
     s.tree = tree;
     s.seconds = seconds;
     TRY(allocate_rounds(&s));
@@ -362,16 +494,12 @@ glshape_status linkage_rounds(gpu *g, knn_points *p, const tree_lists *lists, li
             find_candidates(&s);
             count_certified(&s);
         }
-        for (uint32_t c = 0; c < s.n; c++)
-            if (s.sure[c]) take_edge(&s, c);
-        s.rounds++;
-        if (s.components == before)
-            return fail(gpu_error(g), GLSHAPE_GPU_ERROR, "a search across components found nothing");
+        TRY(join_components(&s));
         TRY(gpu_tick(g, 1 - log((double)s.components) / log((double)s.n)));
     }
     TRY(ranks_sum(gpu_ranks(g), gpu_error(g), &s.scanned));
-    gpu_fact(g, (double)s.edges[0], "edges certified");
-    gpu_fact(g, (double)s.edges[1], "edges searched for");
+    gpu_fact(g, tree->count - s.searched, "edges certified");
+    gpu_fact(g, s.searched, "edges searched for");
     gpu_fact(g, (double)s.queries, "points searched for");
     gpu_fact(g, (double)s.scanned, "points compared with all");
     gpu_fact(g, s.rounds, "rounds");

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "base/threads.h"
 #include "io/read.h"
 #include "linkage/linkage.h"
@@ -311,6 +312,34 @@ START_TEST(test_many) {
 }
 END_TEST
 
+/* Two rows of points on a line, far apart. In a row each gap is greater than the one before: each point's
+ * nearest is the one before it, so that in one round all components of the row hang on each other, one behind
+ * the other. The gaps of the rows are 1, 3, 5 … and 2, 4, 6 …, so that the rows grow in turn. */
+START_TEST(test_chains) {
+    enum { N = 18000, HALF = N / 2 };
+    double *x = bench_memory(N, sizeof *x);
+    uint32_t *at = bench_memory(N, sizeof *at); /* the point at a place */
+    random_state random = {77};
+    random_permutation(&random, N, at);
+    for (size_t k = 0; k < HALF; k++) {
+        x[at[k]] = (double)(k * k);
+        x[at[HALF + k]] = 1e9 + (double)(k * (k + 1));
+    }
+    glshape_matrix m = {GLSHAPE_F64, N, 1, x};
+    glshape_linkage_result r = of_points(&m, GLSHAPE_METRIC_EUCLIDEAN, 2);
+    double cluster[2] = {at[0], at[HALF]};
+    for (size_t k = 0; k + 2 < N; k++) {
+        double a = cluster[k % 2], b = at[k % 2 * HALF + k / 2 + 1];
+        const double want[4] = {fmin(a, b), fmax(a, b), (double)(k + 1), (double)(k / 2 + 2)};
+        bench_where("row %zu", k);
+        BENCH_CHECK(bench_same(r.merges + 4 * k, want, 8));
+        cluster[k % 2] = (double)(N + k);
+    }
+    ck_assert(fact("rounds") == 2);
+    bench_clear();
+}
+END_TEST
+
 /* ---- matrices and graphs ----------------------------------------------------------------------- */
 
 /* Matrices by what they do to a tree that grows row by row. */
@@ -592,6 +621,7 @@ Suite *linkage_suite(void) {
     tcase_add_test(c, test_counterexample);
     tcase_add_test(c, test_nasty);
     tcase_add_test(c, test_many);
+    tcase_add_test(c, test_chains);
     tcase_add_test(c, test_matrices);
     tcase_add_test(c, test_sparse);
     tcase_add_test(c, test_graph);
