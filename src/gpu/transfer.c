@@ -128,9 +128,10 @@ static uint32_t next_piece(pieces *p) {
 }
 
 static glshape_status send(gpu *g, gpu_texture *t, pieces p, uint32_t first, gpu_filler *fill, void *user) {
-    if (g->sending.bytes < p.each * p.element) {
+    size_t bytes = (p.left < p.each ? p.left : p.each) * p.element;
+    if (g->sending.bytes < bytes) {
         gpu_ring_free(&g->sending);
-        TRY(gpu_ring_new(g, &g->sending, GPU_RING, p.each * p.element));
+        TRY(gpu_ring_new(g, &g->sending, GPU_RING, bytes));
     }
     void *memory;
     for (uint32_t slot = 0, count; (count = next_piece(&p)); slot = (slot + 1) % GPU_RING) {

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "knn/knn.h"
 #include "knn/passes.h"
 
@@ -411,9 +412,40 @@ static float core_above(const knn_points *p, double core, double alpha) {
     return sum < FLT_MAX ? nextafterf((float)sum, FLT_MAX) : FLT_MAX;
 }
 
+#define LABEL_BLOCK 4096u /* quads that a thread labels at a time */
+
+/* Labels on their way to the GPU, and perhaps cores: of four points each. */
+typedef struct labels {
+    const knn_points *p;
+    const uint32_t *label;
+    const index_cores *cores;
+    uint32_t first, count; /* quads */
+    uint32_t *out;
+} labels;
+
+static void label_block(void *user, size_t block) {
+    const labels *l = user;
+    size_t width = l->cores ? 8 : 4;
+    for (uint32_t q = (uint32_t)block * LABEL_BLOCK; q < l->count && q / LABEL_BLOCK == block; q++)
+        for (uint32_t r = 0, i = 4 * (l->first + q); r < 4; r++, i++) {
+            float core = l->cores && i < l->p->n ? core_above(l->p, l->cores->core[i], l->cores->alpha) : 0;
+            l->out[width * q + r] = i < l->p->n ? l->label[i] : 0;
+            if (l->cores) memcpy(&l->out[width * q + 4 + r], &core, sizeof core);
+        }
+}
+
+static glshape_status fill_labels(gpu *g, void *user, uint32_t first, uint32_t count, void *memory) {
+    labels *l = user;
+    (void)g;
+    l->first = first;
+    l->count = count;
+    l->out = memory;
+    threads_run(0, (count - 1) / LABEL_BLOCK + 1, label_block, l);
+    return GLSHAPE_OK;
+}
+
 glshape_status knn_search_across(gpu *g, knn_search *s, const knn_points *p, const uint32_t *label,
                                  const index_cores *cores) {
-    OWNED uint32_t *padded = NULL; /* to whole texels */
     uint32_t quads = (p->n + 3) / 4, rows = s->rows < p->n ? s->rows : p->n, texels = cores ? 2 : 1;
     s->raised = cores != NULL;
     if (cores) s->products = false; /* core_above bounds the error of differences */
@@ -422,14 +454,7 @@ glshape_status knn_search_across(gpu *g, knn_search *s, const knn_points *p, con
         TRY(gpu_texture_new(g, &s->chosen, "the queries", GPU_RGBA32F, (rows + 3) / 4, p->values.texels));
         TRY(gpu_texture_new(g, &s->query, "points of queries", GPU_RG32UI, rows, 1));
     }
-    TRY(allocate(gpu_error(g), &padded, quads, texels * 4 * sizeof *padded, "labels of points"));
-    for (uint32_t i = 0; i < p->n; i++) {
-        uint32_t *texel = padded + (size_t)4 * texels * (i / 4);
-        float core = cores ? core_above(p, cores->core[i], cores->alpha) : 0;
-        texel[i % 4] = label[i];
-        if (cores) memcpy(&texel[4 + i % 4], &core, sizeof core);
-    }
-    return gpu_upload(g, &s->labels, 0, quads, padded);
+    return gpu_fill(g, &s->labels, fill_labels, &(labels){.p = p, .label = label, .cores = cores});
 }
 
 static glshape_status search_queries(gpu *g, knn_search *s, knn_points *p, const knn_query *queries,
