@@ -15,7 +15,7 @@
 
 /* ---- points.c ---------------------------------------------------------------------------------- */
 
-/* Points on the GPU: (x - shift) · scale, rounded to float32. For cosine and correlation the rows have length
+/* Points on the GPU: x · scale - shift, rounded to float32. For cosine and correlation the rows have length
  * 1. */
 typedef struct knn_points {
     const glshape_matrix *m; /* the caller's; it must live as long */
@@ -28,7 +28,7 @@ typedef struct knn_points {
     gpu_texture values; /* RGBA32F: element q has points 4q … 4q + 3, a texel a column, zeros behind; then,
                            with products, the squares of their lengths */
     double scale;       /* a power of two: the largest value becomes 1/2 … 1 */
-    double *shift;      /* of each column, about its mean; NULL: 0 */
+    double *shift;      /* of each column, about its mean, scaled; NULL: 0 */
     bool whole_shift;   /* the shift rounds nothing */
     float *rounding;    /* of each point: how far, at most, rounding has moved it */
     double most_rounding; /* the largest of these */

@@ -21,6 +21,7 @@
 #define SLICED_COLUMNS 16384u
 #define BLOCK_ROWS 256u /* of a block of work */
 #define BLOCK_QUADS (BLOCK_ROWS / 4)
+#define BLOCKS 4u /* a thread of what is placed at a time, at least */
 #define NO_BIT 9999
 #define LEAST_BIT (-126) /* of a float32 that is not denormal */
 
@@ -40,6 +41,7 @@ typedef struct job {
     threads_team *team;
     float *staging;        /* quads on their way to the GPU … */
     uint32_t first, count; /* … from this one on */
+    uint32_t block;        /* of these, so many are a block */
 } job;
 
 static void job_free(job *j) {
@@ -122,7 +124,8 @@ static glshape_status choose_shift(error *err, knn_points *p, const survey *s, c
     p->exact_values = p->exact_values && whole;
     TRY(allocate(err, &p->shift, p->m->cols, sizeof *p->shift, "means of columns"));
     for (size_t c = 0; c < p->m->cols; c++)
-        p->shift[c] = whole ? ldexp(rint(ldexp(mean[c], -s->lowest)), s->lowest) : mean[c];
+        p->shift[c] = p->scale * (whole ? ldexp(rint(ldexp(mean[c], -s->lowest)), s->lowest)
+                                        : fmin(fmax(mean[c], -s->largest), s->largest));
     return GLSHAPE_OK;
 }
 
@@ -160,15 +163,19 @@ static norm bounding_norm(const knn_points *p) {
     return p->norm.power <= 2 ? p->norm : norm_of(p->norm.p < 2 ? 1 : 2);
 }
 
-/* Shifts a row. Returns a bound of how far scaling and rounding to float32 will move the point; it covers the
+/* What is left to multiply a row by: where there is a shift, the row has been scaled. */
+static double factor_of(const knn_points *p) { return p->shift ? 1 : p->scale; }
+
+/* Scales and shifts a row, where there is a shift: the difference of two values may exceed the largest
+ * double. Returns a bound of how far scaling and rounding to float32 will move the point; it covers the
  * errors of the row in double as well. */
 static double shift_row(const knn_points *p, double *row) {
     double moved = 0, length = 0;
     norm n = bounding_norm(p);
-    for (size_t c = 0; p->shift && c < p->m->cols; c++) row[c] -= p->shift[c];
+    for (size_t c = 0; p->shift && c < p->m->cols; c++) row[c] = row[c] * p->scale - p->shift[c];
     if (p->exact_values) return 0;
     for (size_t c = 0; c < p->m->cols; c++) {
-        double x = row[c] * p->scale;
+        double x = row[c] * factor_of(p);
         moved = norm_add(&n, n.power, moved, fabs((float)x - x));
         length = norm_add(&n, n.power, length, x);
     }
@@ -181,9 +188,10 @@ static double shift_row(const knn_points *p, double *row) {
  * one's length. */
 static void put_rows(const knn_points *p, const double *rows, float *out, double *squares) {
     size_t columns = p->m->cols;
+    double factor = factor_of(p);
     for (size_t c = 0; c < columns; c++)
         for (size_t r = 0; r < 4; r++) {
-            float x = (float)(rows[r * columns + c] * p->scale);
+            float x = (float)(rows[r * columns + c] * factor);
             out[4 * c + r] = x;
             squares[r] += (double)x * x;
         }
@@ -203,7 +211,7 @@ static glshape_status place_quad(error *err, const job *j, uint32_t quad, double
         }
         TRY(dist_row(err, p->m, p->metric, i, row));
         double moved = shift_row(p, row);
-        p->rounding[i] = moved > 0 ? nextafterf((float)moved, INFINITY) : 0;
+        p->rounding[i] = moved == 0 ? 0 : nextafterf((float)moved, INFINITY);
     }
     put_rows(p, scratch, out, squares);
     for (uint32_t r = 0, i = 4 * quad; p->products && r < 4 && i < p->n; r++, i++) {
@@ -215,18 +223,20 @@ static glshape_status place_quad(error *err, const job *j, uint32_t quad, double
 
 static glshape_status place_block(error *err, void *user, uint64_t block, void *scratch) {
     const job *j = user;
-    uint32_t from = (uint32_t)block * BLOCK_QUADS;
-    for (uint32_t q = from; q < j->count && q - from < BLOCK_QUADS; q++)
+    uint32_t from = (uint32_t)block * j->block;
+    for (uint32_t q = from; q < j->count && q - from < j->block; q++)
         TRY(place_quad(err, j, j->first + q, scratch));
     return GLSHAPE_OK;
 }
 
 static glshape_status place_quads(gpu *g, void *user, uint32_t first, uint32_t count, void *to) {
     job *j = user;
+    uint32_t most = count / (BLOCKS * (uint32_t)(j->team ? threads_team_size(j->team) : 1));
+    j->block = most < 1 ? 1 : most < BLOCK_QUADS ? most : BLOCK_QUADS;
     threads_job work = {.work = place_block,
                         .user = j,
                         .team = j->team,
-                        .blocks = (count - 1) / BLOCK_QUADS + 1,
+                        .blocks = (count - 1) / j->block + 1,
                         .scratch_bytes = 4 * j->p->m->cols * sizeof(double),
                         .name = "four rows"};
     j->staging = to;

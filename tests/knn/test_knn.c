@@ -1,3 +1,4 @@
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,6 +229,30 @@ START_TEST(test_compared) {
             uint32_t k = 1 + bench_random() % 20;
             answer got = search(&m, metric, k, (way){both, false, true, 256});
             check_same(&m, metric, k, &got);
+        }
+        bench_clear();
+    }
+}
+END_TEST
+
+/* Values up to the largest double, whose differences are more, have the neighbors of small ones. */
+START_TEST(test_largest) {
+    enum { N = 300, K = 4 };
+    for (size_t columns = 3; columns < 20; columns += 14) {
+        double *large = bench_memory(N * columns, sizeof *large),
+               *small = bench_memory(N * columns, sizeof *small);
+        for (size_t i = 0; i < N * columns; i++) {
+            large[i] = (2 * uniform() - 1) * DBL_MAX;
+            small[i] = large[i] * 0x1p-600;
+        }
+        for (int both = 0; both < 2; both++) {
+            way w = {both, false, true, 256};
+            answer a = search(&(glshape_matrix){GLSHAPE_F64, N, columns, large}, GLSHAPE_METRIC_EUCLIDEAN, K,
+                              w),
+                   b = search(&(glshape_matrix){GLSHAPE_F64, N, columns, small}, GLSHAPE_METRIC_EUCLIDEAN, K,
+                              w);
+            bench_where("%zu columns, both %d", columns, both);
+            BENCH_CHECK(bench_same(a.index, b.index, N * K));
         }
         bench_clear();
     }
@@ -631,6 +656,7 @@ Suite *knn_suite(void) {
     tcase_add_test(c, test_extremes);
     tcase_add_test(c, test_late);
     tcase_add_test(c, test_compared);
+    tcase_add_test(c, test_largest);
     tcase_add_test(c, test_wide);
     tcase_add_test(c, test_scanned);
     tcase_add_test(c, test_candidates);
