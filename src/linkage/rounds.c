@@ -27,7 +27,6 @@
 #include "tree/tree.h"
 
 #define BLOCK 16384u /* points that a thread takes at a time */
-#define STEPS 16     /* that a root climbs at a time */
 #define FEW 4u       /* search if fewer than one in so many components are certified */
 #define MANY 2u      /* more than one in so many points are searched as all are */
 #define LEAST_BLOCKS \
@@ -60,7 +59,7 @@ typedef struct rounds {
     uint8_t *doubtful;           /* of each point: its bound prevents it */
     uint8_t *sure;               /* whether component v's best edge is certified */
     _Atomic uint32_t certified;  /* components whose edge is */
-    atomic_bool apart;           /* some root does not name the root of its component as its parent */
+    atomic_bool circle;          /* parents lead round in one */
     _Atomic uint32_t searched;   /* edges taken that a search has found */
     size_t queries, scanned;
     uint32_t most; /* the component that is not searched */
@@ -238,16 +237,24 @@ static void take_block(void *user, size_t block) {
     s->searched += searched;
 }
 
-/* Goes some steps from each root to the root of what it has joined. Other threads only shorten the way. */
+/* The root of what root c has joined. Halves the way for those who come after. */
+static uint32_t climb(rounds *s, uint32_t c) {
+    for (uint32_t at = c, steps = 0; steps <= s->n; steps++) {
+        uint32_t up = parent_of(s, at), next = parent_of(s, up);
+        if (next == up) return up;
+        atomic_compare_exchange_strong_explicit(&s->parent[at], &up, next, memory_order_relaxed,
+                                                memory_order_relaxed);
+        at = next;
+    }
+    s->circle = true;
+    return c;
+}
+
+/* What the thread of a root has set stays: others exchange only what they have read. */
 static void climb_block(void *user, size_t block) {
     rounds *s = user;
-    for (uint32_t c = (uint32_t)block * BLOCK; c < block_end(s, block); c++) {
-        uint32_t at = c, up = s->label[c] == c ? parent_of(s, c) : c;
-        if (up == c) continue;
-        for (int step = 0; step < STEPS && up != at; step++) at = up, up = parent_of(s, at);
-        set(&s->parent[c], up);
-        if (up != at) s->apart = true;
-    }
+    for (uint32_t c = (uint32_t)block * BLOCK; c < block_end(s, block); c++)
+        if (s->label[c] == c) set(&s->parent[c], climb(s, c));
 }
 
 /* Joins the components whose edge is certified. */
@@ -258,13 +265,8 @@ static glshape_status join_components(rounds *s) {
     s->tree->count += joined;
     s->components -= joined;
     s->rounds++;
-    s->apart = joined > 0;
-    for (int pass = 0; s->apart; pass++) { /* each makes the longest way at most half as long */
-        if (pass > 32)
-            return fail(gpu_error(s->g), GLSHAPE_GPU_ERROR, "the edges that were found are no tree");
-        s->apart = false;
-        run(s, climb_block);
-    }
+    run(s, climb_block);
+    if (s->circle) return fail(gpu_error(s->g), GLSHAPE_GPU_ERROR, "the edges that were found are no tree");
     return joined ? GLSHAPE_OK
                   : fail(gpu_error(s->g), GLSHAPE_GPU_ERROR, "a search across components found nothing");
 }
