@@ -46,7 +46,9 @@ glshape_status gpu_ring_new(gpu *g, gpu_ring *out, int slots, size_t bytes) {
         glBufferData(GL_PIXEL_UNPACK_BUFFER, (GLsizeiptr)bytes, NULL, GL_STREAM_DRAW);
     }
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    return gpu_complaint(g);
+    glshape_status status = gpu_complaint(g);
+    if (status) gpu_ring_free(out);
+    return status;
 }
 
 glshape_status gpu_ring_map(gpu *g, gpu_ring *r, int slot, void **memory) {
