@@ -95,6 +95,24 @@ void threads_run(int threads, size_t count, void (*work)(void *user, size_t item
     threads_share(threads, count, do_plain, &(plain){work, user});
 }
 
+enum { RANGE = 65536 };
+
+typedef struct ranges {
+    size_t count;
+    void (*work)(void *user, size_t first, size_t end);
+    void *user;
+} ranges;
+
+static void do_range(void *user, size_t item) {
+    const ranges *r = user;
+    size_t first = item * RANGE, left = r->count - first;
+    r->work(r->user, first, first + (left < RANGE ? left : RANGE));
+}
+
+void threads_ranges(size_t count, void (*work)(void *user, size_t first, size_t end), void *user) {
+    threads_run(0, (count + RANGE - 1) / RANGE, do_range, &(ranges){count, work, user});
+}
+
 /* ---- teams ------------------------------------------------------------------------------------- */
 
 enum { TRIES = 300 }; /* to find work, before a thread sleeps */

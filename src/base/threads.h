@@ -25,6 +25,9 @@ void threads_run(int threads, size_t count, void (*work)(void *user, size_t item
 typedef bool (*threads_work)(void *user, uint64_t item, int thread);
 void threads_share(int threads, uint64_t count, threads_work work, void *user);
 
+/* Calls work(user, first, end) for ranges that make up 0 … count - 1, on all processors. */
+void threads_ranges(size_t count, void (*work)(void *user, size_t first, size_t end), void *user);
+
 /* Threads that stay for many short runs, one after another: to start and to end threads takes longer than to
  * wake these. They wait busily for some 0.1 ms, then asleep. */
 typedef struct threads_team threads_team;

@@ -15,6 +15,26 @@ static uint32_t planes_of(const slabs *s, uint32_t slab) { return s->first[slab 
 
 /* ---- one slab ---------------------------------------------------------------------------------- */
 
+typedef struct numbering {
+    const slabs *s;
+    const uint32_t *minimum; /* of a slab, as the GPU has them */
+    uint32_t base;
+    radix_item *items; /* at: the vertex; a: the GPU's number */
+} numbering;
+
+static void list_minima(void *user, size_t first, size_t end) {
+    const numbering *n = user;
+    for (size_t m = first; m < end; m++) n->items[m] = (radix_item){n->minimum[m], (uint32_t)m, 0};
+}
+
+static void take_minima(void *user, size_t first, size_t end) {
+    const numbering *n = user;
+    for (size_t k = first; k < end; k++) {
+        n->s->rank[n->items[k].a] = n->base + (uint32_t)k;
+        n->s->minimum[n->base + k] = (uint32_t)n->items[k].at;
+    }
+}
+
 /* Numbers a slab's minima from base[slab] on, by vertex: so every visit of the slab gives the same numbers.
  */
 static glshape_status number_minima(slabs *s, uint32_t slab, const uint32_t *minimum, uint32_t count) {
@@ -26,12 +46,10 @@ static glshape_status number_minima(slabs *s, uint32_t slab, const uint32_t *min
     free(MOVE(s->rank));
     TRY(allocate(err_of(s), &s->rank, count, sizeof *s->rank, "the minima of a slab"));
     TRY(allocate(err_of(s), &items, count, 2 * sizeof *items, "the minima of a slab"));
-    for (uint32_t m = 0; m < count; m++) items[m] = (radix_item){minimum[m], m, 0};
+    numbering n = {s, minimum, s->base[slab], items};
+    threads_ranges(count, list_minima, &n);
     radix_sort(items, items + count, count);
-    for (uint32_t k = 0; k < count; k++) {
-        s->rank[items[k].a] = s->base[slab] + k;
-        s->minimum[s->base[slab] + k] = (uint32_t)items[k].at;
-    }
+    threads_ranges(count, take_minima, &n);
     s->base[slab + 1] = s->base[slab] + count;
     return GLSHAPE_OK;
 }
@@ -60,15 +78,27 @@ glshape_status slabs_take_sides(slabs *s, uint32_t slab, basins *b) {
     return GLSHAPE_OK;
 }
 
+typedef struct labeling {
+    const slabs *s;
+    const radix_item *from;
+    radix_item *to;
+} labeling;
+
+static void label_edges(void *user, size_t first, size_t end) {
+    const labeling *l = user;
+    for (size_t k = first; k < end; k++) {
+        radix_item e = l->from[k];
+        l->to[k] = (radix_item){e.at, slabs_label(l->s, e.a), slabs_label(l->s, e.b)};
+    }
+}
+
 static glshape_status take_edges(slabs *s, uint32_t slab, basins *b) {
     OWNED radix_item *edges = NULL;
     TRY(basins_edges(s->g, b));
     TRY(basins_fetch(s->g, b, &edges));
     size_t count = b->edge_count, used = s->edge_start[slab];
     TRY(memory_reserve(err_of(s), &s->edges, &s->room, used + count, sizeof *edges, "the saddles of slabs"));
-    for (size_t k = 0; k < count; k++)
-        s->edges[used + k] =
-            (radix_item){edges[k].at, slabs_label(s, edges[k].a), slabs_label(s, edges[k].b)};
+    threads_ranges(count, label_edges, &(labeling){s, edges, s->edges + used});
     s->edge_start[slab + 1] = used + count;
     return GLSHAPE_OK;
 }
@@ -235,6 +265,19 @@ static void shift(uint32_t *label, uint32_t by) {
     if ((*label & (BASINS_ARRIVED | BASINS_OUTSIDE)) == BASINS_ARRIVED) *label += by;
 }
 
+typedef struct shifting {
+    radix_item *edges;
+    uint32_t by;
+} shifting;
+
+static void shift_edges(void *user, size_t first, size_t end) {
+    const shifting *h = user;
+    for (size_t k = first; k < end; k++) {
+        shift(&h->edges[k].a, h->by);
+        shift(&h->edges[k].b, h->by);
+    }
+}
+
 /* Follows the labels of the own sides as far as they go on this rank. */
 static void follow_sides(slabs *s) {
     for (uint32_t slab = s->own; slab < s->own_end; slab++)
@@ -265,10 +308,7 @@ static glshape_status slabs_share(slabs *s) {
     for (uint32_t *at = s->sides, *end = side_of(s, s->own_end, false); at < end; at++) shift(at, before);
     for (uint32_t m = s->base[s->own_end - 1]; m < s->base[s->own_end]; m++)
         s->rank[m - s->base[s->own_end - 1]] += before;
-    for (size_t k = 0; k < s->edge_start[s->own_end]; k++) {
-        shift(&s->edges[k].a, before);
-        shift(&s->edges[k].b, before);
-    }
+    threads_ranges(s->edge_start[s->own_end], shift_edges, &(shifting){s->edges, before});
     return share_outer(s);
 }
 

@@ -68,6 +68,20 @@ static void see_side(together *t, int q, bool last) {
     for (uint32_t k = 0; k < t->s->plane; k++) t->seen[side[k] ^ BASINS_ARRIVED] = 1;
 }
 
+static void begin_all(void *user, size_t first, size_t end) {
+    const together *t = user;
+    for (size_t m = first; m < end; m++) t->set[m] = (uint32_t)m;
+}
+
+static void begin_own(void *user, size_t first, size_t end) {
+    const together *t = user;
+    const slabs *s = t->s;
+    for (size_t m = first; m < end; m++) {
+        t->birth[m] = order_of(s->order, s->minimum[m]);
+        t->ends[m] = (radix_item){BRANCH_ESSENTIAL, t->first + (uint32_t)m, s->minimum[m]};
+    }
+}
+
 static glshape_status begin(together *t) {
     const slabs *s = t->s;
     error *err = err_of(t);
@@ -75,11 +89,8 @@ static glshape_status begin(together *t) {
     TRY(allocate(err, &t->seen, t->minima, sizeof *t->seen, "components of minima"));
     TRY(allocate(err, &t->birth, t->own, sizeof *t->birth, "components of minima"));
     TRY(allocate(err, &t->ends, t->own, sizeof *t->ends, "the branches"));
-    for (uint32_t m = 0; m < t->minima; m++) t->set[m] = m;
-    for (uint32_t m = 0; m < t->own; m++) {
-        t->birth[m] = order_of(s->order, s->minimum[m]);
-        t->ends[m] = (radix_item){BRANCH_ESSENTIAL, t->first + m, s->minimum[m]};
-    }
+    threads_ranges(t->minima, begin_all, t);
+    threads_ranges(t->own, begin_own, t);
     for (int q = 0; q < s->ranks->size; q++) {
         see_side(t, q, false);
         see_side(t, q, true);
@@ -307,9 +318,10 @@ static glshape_status share_decisions(together *t) {
 /* ---- the tree of all --------------------------------------------------------------------------- */
 
 /* Completes the ends of own branches. */
-static void complete_ends(together *t) {
+static void complete_ends(void *user, size_t first, size_t last) {
+    const together *t = user;
     const branches *tree = &t->tree;
-    for (uint32_t m = 0; m < t->own; m++) {
+    for (size_t m = first; m < last; m++) {
         radix_item *end = &t->ends[m];
         bool seen = end->a & SEEN;
         end->a &= ~SEEN;
@@ -349,6 +361,19 @@ static glshape_status name_vertices(together *t, radix_item *ends, bool wide) {
     return GLSHAPE_OK;
 }
 
+static void number_all(void *user, size_t first, size_t end) {
+    for (size_t m = first; m < end; m++) ((uint32_t *)user)[m] = (uint32_t)m;
+}
+
+/* Makes of the ends what branches_of_forest() reads. */
+static void spell_ends(void *user, size_t first, size_t last) {
+    for (size_t m = first; m < last; m++) {
+        radix_item *item = (radix_item *)user + m, end = *item;
+        const uint32_t words[4] = {(uint32_t)(end.at >> 32), (uint32_t)end.at, end.a, 0};
+        memcpy(item, words, sizeof words);
+    }
+}
+
 /* Makes the tree of the ends of all branches. */
 static glshape_status make_tree(together *t, radix_item **ends, branches *out) {
     OWNED uint32_t *number = NULL;
@@ -356,13 +381,9 @@ static glshape_status make_tree(together *t, radix_item **ends, branches *out) {
     t->s->minimum_room = 0;
     note_deaths(t);
     TRY(allocate(err_of(t), &number, count, sizeof *number, "the branches"));
-    for (uint32_t m = 0; m < count; m++) number[m] = m;
+    threads_ranges(count, number_all, number);
     TRY(memory_resize(err_of(t), ends, 2 * (size_t)count, sizeof **ends, "the branches"));
-    for (uint32_t m = 0; m < count; m++) {
-        radix_item end = (*ends)[m];
-        const uint32_t words[4] = {(uint32_t)(end.at >> 32), (uint32_t)end.at, end.a, 0};
-        memcpy(&(*ends)[m], words, sizeof words);
-    }
+    threads_ranges(count, spell_ends, *ends);
     TRY(branches_of_forest(err_of(t), &t->known->order, MOVE(number), count, *ends, out));
     free(out->minimum);
     out->minimum = MOVE(t->s->minimum);
@@ -380,7 +401,7 @@ glshape_status together_find(slabs *s, size_t count, bool wide, together_known *
     TRY(bring_open(&t));
     if (!s->ranks->rank) TRY(decide_open(&t));
     TRY(share_decisions(&t));
-    complete_ends(&t);
+    threads_ranges(own, complete_ends, &t);
     TRY(bring_values(&t, &t.ends->b, sizeof *t.ends, own, &known->of_deaths));
     TRY(bring(&t, &t.ends, &all, sizeof *t.ends));
     if (s->ranks->rank) return GLSHAPE_OK;
