@@ -95,7 +95,7 @@ void threads_run(int threads, size_t count, void (*work)(void *user, size_t item
     threads_share(threads, count, do_plain, &(plain){work, user});
 }
 
-enum { RANGE = 65536 };
+enum { RANGE = 16384 };
 
 typedef struct ranges {
     size_t count;

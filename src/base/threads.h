@@ -40,8 +40,9 @@ int threads_team_size(const threads_team *team);
 /* As threads_share() and threads_run(), by the team; NULL: by all processors. One run at a time. */
 void threads_team_share(threads_team *team, uint64_t count, threads_work work, void *user);
 void threads_team_run(threads_team *team, size_t count, void (*work)(void *user, size_t item), void *user);
-void threads_team_free(threads_team *team);                                            /* NULL is fine */
-static inline void threads_team_end(threads_team **team) { threads_team_free(*team); } /* for OWNED_BY */
+void threads_team_free(threads_team *team); /* NULL is fine */
+/* The same for OWNED_BY. */
+static inline void threads_team_end(threads_team **team) { threads_team_free(*team); }
 
 typedef struct threads_job {
     /* Does block i. scratch is the thread's own, of scratch_bytes. */

@@ -412,22 +412,20 @@ static float core_above(const knn_points *p, double core, double alpha) {
     return sum < FLT_MAX ? nextafterf((float)sum, FLT_MAX) : FLT_MAX;
 }
 
-#define LABEL_BLOCK 4096u /* quads that a thread labels at a time */
-
 /* Labels on their way to the GPU, and perhaps cores: of four points each. */
 typedef struct labels {
     const knn_points *p;
     const uint32_t *label;
     const index_cores *cores;
-    uint32_t first, count; /* quads */
+    uint32_t first; /* the quad that out begins with */
     uint32_t *out;
 } labels;
 
-static void label_block(void *user, size_t block) {
+static void label_quads(void *user, size_t first, size_t end) {
     const labels *l = user;
     size_t width = l->cores ? 8 : 4;
-    for (uint32_t q = (uint32_t)block * LABEL_BLOCK; q < l->count && q / LABEL_BLOCK == block; q++)
-        for (uint32_t r = 0, i = 4 * (l->first + q); r < 4; r++, i++) {
+    for (size_t q = first; q < end; q++)
+        for (size_t r = 0, i = 4 * (l->first + q); r < 4; r++, i++) {
             float core = l->cores && i < l->p->n ? core_above(l->p, l->cores->core[i], l->cores->alpha) : 0;
             l->out[width * q + r] = i < l->p->n ? l->label[i] : 0;
             if (l->cores) memcpy(&l->out[width * q + 4 + r], &core, sizeof core);
@@ -438,9 +436,8 @@ static glshape_status fill_labels(gpu *g, void *user, uint32_t first, uint32_t c
     labels *l = user;
     (void)g;
     l->first = first;
-    l->count = count;
     l->out = memory;
-    threads_run(0, (count - 1) / LABEL_BLOCK + 1, label_block, l);
+    threads_ranges(count, label_quads, l);
     return GLSHAPE_OK;
 }
 

@@ -43,9 +43,10 @@ typedef struct rounds {
     const tree_lists *lists;
     uint32_t n, blocks, components;
     threads_team *team;
-    uint32_t *part;           /* of each block, how many it finds; then where the first of them goes */
-    uint32_t *label;          /* of each point, its component's root */
-    _Atomic uint32_t *parent; /* of a root: itself or, once it has joined another component, one of that's */
+    uint32_t *part;  /* of each block, what it finds: how many, then where the first of them goes; or a
+                        component */
+    uint32_t *label; /* of each point, its component's root */
+    _Atomic uint32_t *parent; /* of a root: itself; once its component has joined another, the root of that */
     uint32_t
         *far; /* of each point: the component at the other end of its edge out; TREE_NONE: none is known */
     uint16_t *cursor; /* of each point, its first neighbor that may be in another component */

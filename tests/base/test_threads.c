@@ -88,6 +88,28 @@ START_TEST(none_is_taken_after_the_end) {
 }
 END_TEST
 
+typedef struct marks {
+    atomic_int *done; /* of each item, how often */
+} marks;
+
+static void mark_range(void *user, size_t first, size_t end) {
+    const marks *m = user;
+    for (size_t k = first; k < end; k++) m->done[k]++;
+}
+
+START_TEST(ranges_are_all) {
+    static const size_t counts[] = {0, 1, 16383, 16384, 16385, 100000};
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+        marks m = {calloc(counts[c] + 1, sizeof *m.done)};
+        size_t wrong = 0;
+        threads_ranges(counts[c], mark_range, &m);
+        for (size_t k = 0; k <= counts[c]; k++) wrong += m.done[k] != (k < counts[c]);
+        ck_assert_uint_eq(wrong, 0);
+        free((void *)m.done);
+    }
+}
+END_TEST
+
 START_TEST(no_items_are_no_work) { threads_share(THREADS, 0, run_item, NULL); }
 END_TEST
 
@@ -228,6 +250,7 @@ Suite *base_threads_suite(void) {
     tcase_add_test(t, every_item_is_done_once);
     tcase_add_test(t, team_does_many_runs);
     tcase_add_test(t, none_is_taken_after_the_end);
+    tcase_add_test(t, ranges_are_all);
     tcase_add_test(t, no_items_are_no_work);
     tcase_add_test(t, all_blocks_are_done);
     tcase_add_test(t, the_first_failure_is_the_outcome);
