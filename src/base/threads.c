@@ -113,6 +113,26 @@ void threads_ranges(size_t count, void (*work)(void *user, size_t first, size_t 
     threads_run(0, (count + RANGE - 1) / RANGE, do_range, &(ranges){count, work, user});
 }
 
+enum {
+    PAGE = 4096,
+    TOUCHED = 2 << 20
+}; /* bytes: of a page, at least; of an item: a large page has so many */
+
+typedef struct block {
+    volatile char *memory;
+    size_t bytes;
+} block;
+
+static void touch_pages(void *user, size_t item) {
+    const block *b = user;
+    size_t first = item * TOUCHED, left = b->bytes - first, count = left < TOUCHED ? left : TOUCHED;
+    for (size_t at = first; at < first + count; at += PAGE) b->memory[at] = b->memory[at];
+}
+
+void threads_touch(void *memory, size_t bytes) {
+    threads_run(0, (bytes + TOUCHED - 1) / TOUCHED, touch_pages, &(block){memory, bytes});
+}
+
 /* ---- teams ------------------------------------------------------------------------------------- */
 
 enum { TRIES = 300 }; /* to find work, before a thread sleeps */

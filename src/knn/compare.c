@@ -2,6 +2,7 @@
  * the main memory. Its points must be those of the matrix to the bit, and its doubles right. */
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "knn/knn.h"
 #include "knn/passes.h"
 
@@ -35,6 +36,9 @@ glshape_status knn_compare(gpu *g, knn_search *s, knn_points *p, uint32_t first,
                 .progress = &s->progress, .sums = &r.sums, .nearest = &r.nearest, .least = &r.least,
                 .keep = s->keep, .begin = s->both ? first : 0, .k = k, .columns = (uint32_t)p->m->cols,
                 .first = first, .count = count, .groups = (count - 1) / (LOCAL / s->keep) + 1));
+    gpu_start(g);
+    threads_touch(index, (size_t)count * k * sizeof *index);
+    threads_touch(sum, (size_t)count * k * sizeof *sum);
     TRY(gpu_download(g, &r.least, 0, count, beyond));
     TRY(gpu_download(g, &r.nearest, 0, count, index));
     return gpu_download(g, &r.sums, 0, count, sum);

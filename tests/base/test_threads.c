@@ -110,6 +110,20 @@ START_TEST(ranges_are_all) {
 }
 END_TEST
 
+START_TEST(touched_memory_stays) {
+    static const size_t sizes[] = {0, 1, 4096, (2 << 20) - 1, 2 << 20, (6 << 20) + 5};
+    for (size_t c = 0; c < sizeof sizes / sizeof *sizes; c++) {
+        unsigned char *memory = malloc(sizes[c] + 1);
+        size_t wrong = 0;
+        for (size_t k = 0; k <= sizes[c]; k++) memory[k] = (unsigned char)(k % 251);
+        threads_touch(memory, sizes[c]);
+        for (size_t k = 0; k <= sizes[c]; k++) wrong += memory[k] != k % 251;
+        ck_assert_uint_eq(wrong, 0);
+        free(memory);
+    }
+}
+END_TEST
+
 START_TEST(no_items_are_no_work) { threads_share(THREADS, 0, run_item, NULL); }
 END_TEST
 
@@ -251,6 +265,7 @@ Suite *base_threads_suite(void) {
     tcase_add_test(t, team_does_many_runs);
     tcase_add_test(t, none_is_taken_after_the_end);
     tcase_add_test(t, ranges_are_all);
+    tcase_add_test(t, touched_memory_stays);
     tcase_add_test(t, no_items_are_no_work);
     tcase_add_test(t, all_blocks_are_done);
     tcase_add_test(t, the_first_failure_is_the_outcome);
