@@ -88,7 +88,7 @@ static glshape_status find_tree(gpu *g, const glshape_source *source, glshape_hd
     else TRY(hdbscan_matrix(g, source, &tree, r));
     if (gpu_ranks(g)->rank) return GLSHAPE_OK;
     ranks_first_alone(gpu_ranks(g), true);
-    TRY(allocate(err, &r->merges, n - 1, 4 * sizeof *r->merges, "the single-linkage tree"));
+    TRY(memory_resize(err, &r->merges, n - 1, 4 * sizeof *r->merges, "the single-linkage tree"));
     return tree_dendrogram(err, n, tree.i, tree.j, tree.height, tree.part, r->merges, NULL);
 }
 

@@ -177,8 +177,8 @@ static glshape_status compute_linkage(gpu *g, const glshape_source *source, cons
     TRY(find_tree(g, source, o, &tree, &r));
     if (gpu_ranks(g)->rank) return GLSHAPE_OK;
     ranks_first_alone(gpu_ranks(g), true);
-    TRY(allocate(err, &r.merges, n - 1, 4 * sizeof *r.merges, "the linkage matrix"));
-    TRY(allocate(err, &r.edges, n - 1, 2 * sizeof *r.edges, "the spanning tree"));
+    TRY(memory_resize(err, &r.merges, n - 1, 4 * sizeof *r.merges, "the linkage matrix"));
+    TRY(memory_resize(err, &r.edges, n - 1, 2 * sizeof *r.edges, "the spanning tree"));
     TRY(tree_dendrogram(err, n, tree.i, tree.j, tree.height, tree.part, r.merges, r.edges));
     r.seconds.tree = wall_seconds() - start - r.seconds.upload - r.seconds.neighbors - r.seconds.search;
     start = wall_seconds();

@@ -12,32 +12,32 @@
 #define AHEAD 16u /* links whose clusters are fetched before they are needed */
 #define CHUNK 65536u
 
-/* A vertex in a set of vertices; of a root, the set's cluster and its size. */
-typedef struct node {
-    uint32_t parent, cluster, size;
-    bool waits; /* of a root: what joins it next may be a link that another part of the vertices has */
-} node;
-
 typedef struct dendrogram {
     uint32_t n;
     const uint32_t *i, *j;
     const double *height;
     const uint8_t *part;
     radix_item *links; /* n - 1, in order, and as many to work in */
-    node *nodes;
+    /* Sets of vertices. Of a vertex: the one above it in its set; of the last of these, the root, the cluster
+     * that the set is: n + k, or the vertex itself. */
+    uint32_t *up;
+    uint32_t *size; /* of cluster n + k */
     double *out;
     uint32_t *edges;
     uint32_t *start; /* chunks × TREE_PARTS: how many links of a part a chunk has, then where they go … */
     uint32_t first[TREE_PARTS + 1], *list; /* … in the lists of links */
     uint8_t *left;                         /* of each link, whether the parts have left it */
+    uint8_t *waits; /* of a root: what joins it next may be a link that another part of the vertices has */
 } dendrogram;
 
 static void dendrogram_free(dendrogram *d) {
     free(d->links);
-    free(d->nodes);
+    free(d->up);
+    free(d->size);
     free(d->start);
     free(d->list);
     free(d->left);
+    free(d->waits);
 }
 
 static uint32_t chunks_of(uint32_t count) { return count / CHUNK + 1; }
@@ -76,48 +76,62 @@ static glshape_status take_links(error *err, void *user, uint64_t chunk, void *s
     return GLSHAPE_OK;
 }
 
-/* Writes what does not depend on clusters. */
-static void write_links(void *user, size_t chunk) {
+static void write_edges(void *user, size_t chunk) {
     dendrogram *d = user;
     for (uint32_t k = (uint32_t)chunk * CHUNK; k < chunk_end(chunk, d->n - 1); k++) {
-        d->out[4 * (size_t)k + 2] = height_of(d->links[k].at);
-        if (!d->edges) continue;
         d->edges[2 * (size_t)k] = d->links[k].a;
         d->edges[2 * (size_t)k + 1] = d->links[k].b;
     }
 }
 
-static void make_nodes(void *user, size_t chunk) {
+static void make_sets(void *user, size_t chunk) {
     dendrogram *d = user;
-    for (uint32_t v = (uint32_t)chunk * CHUNK; v < chunk_end(chunk, d->n); v++)
-        d->nodes[v] = (node){v, v, 1, false};
+    for (uint32_t v = (uint32_t)chunk * CHUNK; v < chunk_end(chunk, d->n); v++) d->up[v] = v;
+}
+
+/* Writes the rows, once links have clusters for ends. */
+static void write_rows(void *user, size_t chunk) {
+    dendrogram *d = user;
+    for (uint32_t k = (uint32_t)chunk * CHUNK; k < chunk_end(chunk, d->n - 1); k++) {
+        double *row = d->out + 4 * (size_t)k;
+        uint32_t x = d->links[k].a, y = d->links[k].b;
+        row[0] = x < y ? x : y;
+        row[1] = x < y ? y : x;
+        row[2] = height_of(d->links[k].at);
+        row[3] = d->size[k];
+    }
 }
 
 /* Makes the links, by (height, smaller end, larger end). */
 static glshape_status make_links(error *err, dendrogram *d) {
     threads_job take = {.work = take_links, .user = d, .blocks = chunks_of(d->n - 1), .name = "an edge"};
-    TRY(allocate(err, &d->links, d->n, 2 * sizeof *d->links, "the edges of the tree"));
-    TRY(allocate(err, &d->nodes, d->n, sizeof *d->nodes, "clusters"));
+    TRY(memory_resize(err, &d->links, d->n, 2 * sizeof *d->links, "the edges of the tree"));
+    TRY(memory_resize(err, &d->up, d->n, sizeof *d->up, "clusters"));
+    TRY(memory_resize(err, &d->size, d->n, sizeof *d->size, "clusters"));
     TRY(threads_do(err, &take));
     radix_sort_all(d->links, d->links + d->n - 1, d->n - 1);
-    threads_run(0, chunks_of(d->n - 1), write_links, d);
-    threads_run(0, chunks_of(d->n), make_nodes, d);
+    if (d->edges) threads_run(0, chunks_of(d->n - 1), write_edges, d);
+    threads_run(0, chunks_of(d->n), make_sets, d);
     return GLSHAPE_OK;
 }
 
 /* ---- joining ----------------------------------------------------------------------------------- */
 
-static uint32_t find(node *nodes, uint32_t v) {
-    while (nodes[v].parent != v) v = nodes[v].parent = nodes[nodes[v].parent].parent;
+static bool is_root(const dendrogram *d, uint32_t v) { return d->up[v] >= d->n || d->up[v] == v; }
+
+/* The root of v's set. Halves the way there. */
+static uint32_t find(const dendrogram *d, uint32_t v) {
+    while (!is_root(d, v)) {
+        uint32_t up = d->up[v];
+        if (is_root(d, up)) return up;
+        v = d->up[v] = d->up[up];
+    }
     return v;
 }
 
-/* Fetches what links to come need: the ends, then what they hang on. */
-static void fetch(const node *nodes, const radix_item *far, const radix_item *near) {
-    __builtin_prefetch(&nodes[far->a]);
-    __builtin_prefetch(&nodes[far->b]);
-    __builtin_prefetch(&nodes[nodes[near->a].parent]);
-    __builtin_prefetch(&nodes[nodes[near->b].parent]);
+static void fetch(const dendrogram *d, const radix_item *link) {
+    __builtin_prefetch(&d->up[link->a]);
+    __builtin_prefetch(&d->up[link->b]);
 }
 
 static glshape_status refuse_circle(error *err, const radix_item *link) {
@@ -125,17 +139,19 @@ static glshape_status refuse_circle(error *err, const radix_item *link) {
                 link->b);
 }
 
-/* Joins the sets of roots a and b by link k, and writes its row. */
+static uint32_t size_of(const dendrogram *d, uint32_t cluster) {
+    return cluster < d->n ? 1 : d->size[cluster - d->n];
+}
+
+/* Joins the sets of roots a and b by link k, whose ends become their clusters. */
 static void join(dendrogram *d, uint32_t k, uint32_t a, uint32_t b) {
-    node *nodes = d->nodes;
-    double x = nodes[a].cluster, y = nodes[b].cluster, *out = d->out + 4 * (size_t)k;
-    uint32_t root = nodes[a].size < nodes[b].size ? b : a, other = a + b - root;
-    nodes[other].parent = root;
-    nodes[root].size += nodes[other].size;
-    nodes[root].cluster = d->n + k;
-    out[0] = fmin(x, y);
-    out[1] = fmax(x, y);
-    out[3] = nodes[root].size;
+    uint32_t x = d->up[a], y = d->up[b], x_size = size_of(d, x), y_size = size_of(d, y);
+    uint32_t root = x_size < y_size ? b : a;
+    d->up[a] = d->up[b] = root;
+    d->up[root] = d->n + k;
+    d->size[k] = x_size + y_size;
+    d->links[k].a = x;
+    d->links[k].b = y;
 }
 
 /* Joins by the links of a list, in order; list NULL: by all. */
@@ -143,9 +159,9 @@ static glshape_status join_listed(error *err, dendrogram *d, const uint32_t *lis
 #define LINK(k) (&d->links[list ? list[k] : (k)])
     for (uint32_t k = 0; k < count; k++) {
         const radix_item *link = LINK(k);
-        if (list && k + 4 * AHEAD < count) __builtin_prefetch(LINK(k + 4 * AHEAD));
-        if (k + 2 * AHEAD < count) fetch(d->nodes, LINK(k + 2 * AHEAD), LINK(k + AHEAD));
-        uint32_t a = find(d->nodes, link->a), b = find(d->nodes, link->b);
+        if (list && k + 2 * AHEAD < count) __builtin_prefetch(LINK(k + 2 * AHEAD));
+        if (k + AHEAD < count) fetch(d, LINK(k + AHEAD));
+        uint32_t a = find(d, link->a), b = find(d, link->b);
         if (a == b) return refuse_circle(err, link);
         join(d, (uint32_t)(link - d->links), a, b);
     }
@@ -197,16 +213,15 @@ static uint32_t place_parts(dendrogram *d) {
 /* Joins by link k, or leaves it. */
 static glshape_status join_in_part(error *err, dendrogram *d, uint32_t part, uint32_t k) {
     radix_item *link = &d->links[k];
-    node *nodes = d->nodes;
     bool own_a = d->part[link->a] == part, own_b = d->part[link->b] == part;
     if (!own_a || !own_b) {
-        nodes[find(nodes, own_a ? link->a : link->b)].waits = true;
+        d->waits[find(d, own_a ? link->a : link->b)] = 1;
         return GLSHAPE_OK;
     }
-    uint32_t a = find(nodes, link->a), b = find(nodes, link->b);
+    uint32_t a = find(d, link->a), b = find(d, link->b);
     if (a == b) return refuse_circle(err, link);
-    if (!nodes[a].waits && !nodes[b].waits) return join(d, k, a, b), GLSHAPE_OK;
-    nodes[a].waits = nodes[b].waits = true;
+    if (!d->waits[a] && !d->waits[b]) return join(d, k, a, b), GLSHAPE_OK;
+    d->waits[a] = d->waits[b] = 1;
     d->left[k] = 1;
     link->a = a; /* the way there is known */
     link->b = b;
@@ -218,11 +233,8 @@ static glshape_status join_part(error *err, void *user, uint64_t part, void *scr
     const uint32_t *list = d->list + d->first[part], count = d->first[part + 1] - d->first[part];
     (void)scratch;
     for (uint32_t k = 0; k < count; k++) {
-        if (k + 4 * AHEAD < count) __builtin_prefetch(&d->links[list[k + 4 * AHEAD]]);
-        if (k + 2 * AHEAD < count) {
-            __builtin_prefetch(&d->nodes[d->links[list[k + 2 * AHEAD]].a]);
-            __builtin_prefetch(&d->nodes[d->links[list[k + 2 * AHEAD]].b]);
-        }
+        if (k + 2 * AHEAD < count) __builtin_prefetch(&d->links[list[k + 2 * AHEAD]]);
+        if (k + AHEAD < count) fetch(d, &d->links[list[k + AHEAD]]);
         TRY(join_in_part(err, d, (uint32_t)part, list[k]));
     }
     return GLSHAPE_OK;
@@ -233,6 +245,7 @@ static glshape_status join_in_parts(error *err, dendrogram *d) {
     threads_job work = {.work = join_part, .user = d, .blocks = TREE_PARTS, .name = "clusters"};
     TRY(allocate(err, &d->start, chunks_of(count), TREE_PARTS * sizeof *d->start, "parts of the tree"));
     TRY(allocate(err, &d->left, count, 1, "parts of the tree"));
+    TRY(allocate(err, &d->waits, d->n, 1, "parts of the tree"));
     threads_run(0, chunks_of(count), count_parts, d);
     TRY(allocate(err, &d->list, place_parts(d), sizeof *d->list, "parts of the tree"));
     threads_run(0, chunks_of(count), list_parts, d);
@@ -252,5 +265,7 @@ glshape_status tree_dendrogram(error *err, uint32_t n, const uint32_t *i, const 
         return fail(err, GLSHAPE_BAD_ARGUMENT, "a dendrogram of %u points has too many clusters", n);
     if (n < 2) return GLSHAPE_OK;
     TRY(make_links(err, &d));
-    return part ? join_in_parts(err, &d) : join_listed(err, &d, NULL, n - 1);
+    TRY(part ? join_in_parts(err, &d) : join_listed(err, &d, NULL, n - 1));
+    threads_run(0, chunks_of(n - 1), write_rows, &d);
+    return GLSHAPE_OK;
 }
