@@ -55,7 +55,8 @@ typedef struct rounds {
     uint32_t *to; /* of each point: other end of its edge out or, if none is known, of its bound … */
     double *sum;  /* … and its sum */
     _Atomic uint32_t *best,
-        *bound; /* of component v: the point whose edge out, whose bound, is least; TREE_NONE */
+        *bound;              /* of component v: the point whose edge out, whose bound, is least; TREE_NONE */
+    _Atomic uint64_t *least; /* of component v: the bits of the least sum of an edge that was offered to it */
     _Atomic uint32_t *uncertain; /* points of component v whose bound prevents certification */
     uint8_t *doubtful;           /* of each point: its bound prevents it */
     uint8_t *sure;               /* whether component v's best edge is certified */
@@ -110,14 +111,25 @@ static uint32_t listed(const rounds *s, uint32_t v) {
 
 /* Makes v a component's point if its edge, or its bound, is less than that of the one there; of equals the
  * first point is it, whichever thread comes first. */
-static void offer(const rounds *s, _Atomic uint32_t *least, uint32_t v) {
+static void offer(const rounds *s, _Atomic uint32_t *first, uint32_t v) {
     edge e = edge_of(s, v);
-    uint32_t has = atomic_load_explicit(least, memory_order_acquire);
+    uint32_t has = atomic_load_explicit(first, memory_order_acquire);
     do {
         edge there = has == TREE_NONE ? (edge){INFINITY, TREE_NONE, TREE_NONE} : edge_of(s, has);
         if (less(&there, &e) || (has <= v && !less(&e, &there))) return;
     } while (
-        !atomic_compare_exchange_weak_explicit(least, &has, v, memory_order_acq_rel, memory_order_acquire));
+        !atomic_compare_exchange_weak_explicit(first, &has, v, memory_order_acq_rel, memory_order_acquire));
+}
+
+/* Offers v's edge to component c. Most edges are longer than one that was offered before: then c's best is
+ * not looked at. Sums are not negative, so their bits are in their order. */
+static void offer_edge(const rounds *s, uint32_t c, uint32_t v) {
+    uint64_t sum, least = atomic_load_explicit(&s->least[c], memory_order_relaxed);
+    memcpy(&sum, &s->sum[v], sizeof sum);
+    if (sum > least) return;
+    while (sum < least && !atomic_compare_exchange_weak_explicit(
+                              &s->least[c], &least, sum, memory_order_relaxed, memory_order_relaxed)) {}
+    offer(s, &s->best[c], v);
 }
 
 static uint32_t parent_of(const rounds *s, uint32_t c) {
@@ -134,13 +146,19 @@ static void label_block(void *user, size_t block) {
     for (uint32_t v = (uint32_t)block * BLOCK; v < block_end(s, block); v++) {
         s->label[v] = parent_of(s, s->label[v]);
         set(&s->best[v], TREE_NONE);
+        atomic_store_explicit(&s->least[v], UINT64_MAX, memory_order_relaxed);
         set(&s->bound[v], TREE_NONE);
         set(&s->uncertain[v], 0);
     }
 }
 
-/* Finds the least known edge out of v, or its bound. A point whose list is behind it keeps its bound. */
+/* Finds the least known edge out of v, or its bound. A point keeps its edge while the other end is in another
+ * component; and its bound, once its list is behind it. */
 static void find_edge(rounds *s, uint32_t v) {
+    if (s->far[v] != TREE_NONE && s->label[s->to[v]] != s->label[v]) {
+        s->far[v] = s->label[s->to[v]];
+        return;
+    }
     size_t first = (size_t)v * s->lists->k;
     const uint32_t *list = s->lists->index + first;
     uint32_t count = listed(s, v), at = s->cursor[v], own = s->label[v], found = s->found[v];
@@ -154,15 +172,19 @@ static void find_edge(rounds *s, uint32_t v) {
     s->far[v] = !known || s->label[s->to[v]] == own ? TREE_NONE : s->label[s->to[v]];
 }
 
-/* Offers each point's edge to the components that it joins; or its bound to its own. */
+/* Offers v's edge to the components that it joins; or its bound to its own. While these are single points,
+ * each has its least edge in its own list, if lists are whole. */
+static void find_candidate(rounds *s, uint32_t v) {
+    uint32_t own = s->label[v];
+    find_edge(s, v);
+    if (s->far[v] == TREE_NONE) offer(s, &s->bound[own], v);
+    else offer_edge(s, own, v);
+    if (s->far[v] != TREE_NONE && (s->components < s->n || s->lists->listed)) offer_edge(s, s->far[v], v);
+}
+
 static void candidate_block(void *user, size_t block) {
     rounds *s = user;
-    for (uint32_t v = (uint32_t)block * BLOCK; v < block_end(s, block); v++) {
-        uint32_t own = s->label[v];
-        find_edge(s, v);
-        if (s->far[v] == TREE_NONE) offer(s, &s->bound[own], v);
-        else offer(s, &s->best[own], v), offer(s, &s->best[s->far[v]], v);
-    }
+    for (uint32_t v = (uint32_t)block * BLOCK; v < block_end(s, block); v++) find_candidate(s, v);
 }
 
 static void find_candidates(rounds *s) {
@@ -274,12 +296,19 @@ static glshape_status join_components(rounds *s) {
 
 /* ---- searching --------------------------------------------------------------------------------- */
 
+/* Counts those of a component that follow one another at once: threads would wait for the same number. */
 static void doubt_block(void *user, size_t block) {
     rounds *s = user;
+    uint32_t c = s->label[block * BLOCK], count = 0;
     for (uint32_t v = (uint32_t)block * BLOCK; v < block_end(s, block); v++) {
         s->doubtful[v] = s->far[v] == TREE_NONE && is_less(s, v, s->label[v]);
-        if (s->doubtful[v]) atomic_fetch_add_explicit(&s->uncertain[s->label[v]], 1, memory_order_relaxed);
+        if (!s->doubtful[v]) continue;
+        if (s->label[v] != c)
+            atomic_fetch_add_explicit(&s->uncertain[c], count, memory_order_relaxed), count = 0;
+        c = s->label[v];
+        count++;
     }
+    atomic_fetch_add_explicit(&s->uncertain[c], count, memory_order_relaxed);
 }
 
 /* Of the components of a block, the first of those that have most such points. */
@@ -291,20 +320,41 @@ static void most_block(void *user, size_t block) {
     s->part[block] = most;
 }
 
-static bool is_searched(const rounds *s, uint32_t v) { return s->doubtful[v] && s->label[v] != s->most; }
+/* Whether the points of component c that prevent its certificate are searched. */
+static bool is_searched(const rounds *s, uint32_t c) { return s->uncertain[c] && c != s->most; }
+
+static bool is_query(const rounds *s, uint32_t v) { return s->doubtful[v] && s->label[v] != s->most; }
 
 static void count_queries(void *user, size_t block) {
     rounds *s = user;
     s->part[block] = 0;
-    for (uint32_t v = (uint32_t)block * BLOCK; v < block_end(s, block); v++)
-        s->part[block] += is_searched(s, v);
+    for (uint32_t v = (uint32_t)block * BLOCK; v < block_end(s, block); v++) s->part[block] += is_query(s, v);
 }
 
 static void list_queries(void *user, size_t block) {
     rounds *s = user;
     uint32_t at = s->part[block];
     for (uint32_t v = (uint32_t)block * BLOCK; v < block_end(s, block); v++)
-        if (is_searched(s, v)) s->to_search[at++] = (knn_query){v, s->label[v]};
+        if (is_query(s, v)) s->to_search[at++] = (knn_query){v, s->label[v]};
+}
+
+static void forget_bounds(void *user, size_t block) {
+    rounds *s = user;
+    for (uint32_t c = (uint32_t)block * BLOCK; c < block_end(s, block); c++)
+        if (is_searched(s, c)) set(&s->bound[c], TREE_NONE);
+}
+
+/* The points of all other components have the edges and bounds that they had. */
+static void renew_block(void *user, size_t block) {
+    rounds *s = user;
+    for (uint32_t v = (uint32_t)block * BLOCK; v < block_end(s, block); v++)
+        if (is_searched(s, s->label[v])) find_candidate(s, v);
+}
+
+/* Finds the candidates of components whose points have been searched. */
+static void renew_candidates(rounds *s) {
+    run(s, forget_bounds);
+    run(s, renew_block);
 }
 
 /* Fills queries, which has room for n, with the points to search. Returns how many these are. */
@@ -418,7 +468,7 @@ static glshape_status search_points(rounds *s) {
     error *err = gpu_error(s->g);
     double start = wall_seconds();
     bool all;
-    TRY(allocate(err, &queries, s->n, sizeof *queries, "points to search"));
+    TRY(memory_resize(err, &queries, s->n, sizeof *queries, "points to search"));
     uint32_t count = choose_queries(s, queries);
     TRY(allocate(err, &to, count, sizeof *to, "what a search found"));
     TRY(allocate(err, &sum, count, sizeof *sum, "what a search found"));
@@ -460,6 +510,7 @@ static glshape_status allocate_rounds(rounds *s) {
                   {&s->found_sum, sizeof *s->found_sum},
                   {&s->best, sizeof *s->best},
                   {&s->bound, sizeof *s->bound},
+                  {&s->least, sizeof *s->least},
                   {&s->far, sizeof *s->far},
                   {&s->uncertain, sizeof *s->uncertain},
                   {&s->to, sizeof *s->to},
@@ -475,9 +526,9 @@ static glshape_status allocate_rounds(rounds *s) {
 
 static void rounds_free(rounds *s) {
     void *const arrays[] = {
-        (void *)s->parent, s->label, s->cursor, s->found, s->found_sum, (void *)s->best,
-        (void *)s->bound,  s->far,   s->to,     s->sum,   s->part,      (void *)s->uncertain,
-        s->doubtful,       s->sure};
+        (void *)s->parent,    s->label,         s->cursor, s->found, s->found_sum, (void *)s->best,
+        (void *)s->bound,     (void *)s->least, s->far,    s->to,    s->sum,       s->part,
+        (void *)s->uncertain, s->doubtful,      s->sure};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     threads_team_free(s->team);
 }
@@ -494,7 +545,7 @@ glshape_status linkage_rounds(gpu *g, knn_points *p, const tree_lists *lists, li
         find_candidates(&s);
         if (count_certified(&s) < (before + FEW - 1) / FEW) {
             TRY(search_points(&s));
-            find_candidates(&s);
+            renew_candidates(&s);
             count_certified(&s);
         }
         TRY(join_components(&s));
