@@ -1,5 +1,6 @@
 /* Makes float32 points of any matrix, and bounds what that rounds. */
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,9 +40,10 @@ typedef struct job {
     survey *surveys; /* one a block */
     double *sums;    /* blocks × columns */
     threads_team *team;
-    float *staging;        /* quads on their way to the GPU … */
-    uint32_t first, count; /* … from this one on */
-    uint32_t block;        /* of these, so many are a block */
+    float *staging;                          /* quads on their way to the GPU … */
+    uint32_t first, count;                   /* … from this one on */
+    uint32_t block;                          /* of these, so many are a block */
+    _Atomic uint32_t most_rounding, longest; /* of all points: bits of a float32 */
 } job;
 
 static void job_free(job *j) {
@@ -163,43 +165,50 @@ static norm bounding_norm(const knn_points *p) {
     return p->norm.power <= 2 ? p->norm : norm_of(p->norm.p < 2 ? 1 : 2);
 }
 
-/* What is left to multiply a row by: where there is a shift, the row has been scaled. */
-static double factor_of(const knn_points *p) { return p->shift ? 1 : p->scale; }
-
-/* Scales and shifts a row, where there is a shift: the difference of two values may exceed the largest
- * double. Returns a bound of how far scaling and rounding to float32 will move the point; it covers the
- * errors of the row in double as well. */
+/* Shifts a scaled row. Returns a bound of how far scaling and rounding to float32 will move the point; it
+ * covers the errors of the row in double as well. */
 static double shift_row(const knn_points *p, double *row) {
     double moved = 0, length = 0;
     norm n = bounding_norm(p);
-    for (size_t c = 0; p->shift && c < p->m->cols; c++) row[c] = row[c] * p->scale - p->shift[c];
+    for (size_t c = 0; p->shift && c < p->m->cols; c++) row[c] -= p->shift[c];
     if (p->exact_values) return 0;
     for (size_t c = 0; c < p->m->cols; c++) {
-        double x = row[c] * factor_of(p);
-        moved = norm_add(&n, n.power, moved, fabs((float)x - x));
-        length = norm_add(&n, n.power, length, x);
+        moved = norm_add(&n, n.power, moved, fabs((float)row[c] - row[c]));
+        length = norm_add(&n, n.power, length, row[c]);
     }
     moved = norm_root(&n, moved), length = norm_root(&n, length);
     bool changed = (p->shift && !p->whole_shift) || dist_metric_is_angular(p->metric);
     return 1.001 * moved + (changed ? 0x1p-48 * length : 0);
 }
 
-/* Scales and rounds four rows into an element: a texel a column, zeros behind. Adds up the square of each
+/* Rounds four rows into an element: a texel a column, zeros behind. Adds up the square of each
  * one's length. */
 static void put_rows(const knn_points *p, const double *rows, float *out, double *squares) {
     size_t columns = p->m->cols;
-    double factor = factor_of(p);
     for (size_t c = 0; c < columns; c++)
         for (size_t r = 0; r < 4; r++) {
-            float x = (float)(rows[r * columns + c] * factor);
+            float x = (float)rows[r * columns + c];
             out[4 * c + r] = x;
             squares[r] += (double)x * x;
         }
     memset(out + 4 * columns, 0, 16 * (p->values.texels - columns));
 }
 
+/* Makes *most no less than a number that is not negative: its bits are in the same order. */
+static void raise_to(_Atomic uint32_t *most, float number) {
+    uint32_t bits, was = atomic_load_explicit(most, memory_order_relaxed);
+    memcpy(&bits, &number, sizeof bits);
+    while (bits > was && !atomic_compare_exchange_weak(most, &was, bits)) {}
+}
+
+static double number_of(uint32_t bits) {
+    float number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
 /* scratch has room for four rows. */
-static glshape_status place_quad(error *err, const job *j, uint32_t quad, double *scratch) {
+static glshape_status place_quad(error *err, job *j, uint32_t quad, double *scratch) {
     knn_points *p = j->p;
     double squares[4] = {0};
     float *out = j->staging + (size_t)(quad - j->first) * 4 * p->values.texels;
@@ -209,20 +218,22 @@ static glshape_status place_quad(error *err, const job *j, uint32_t quad, double
             memset(row, 0, p->m->cols * sizeof *row);
             continue;
         }
-        TRY(dist_row(err, p->m, p->metric, i, row));
+        TRY(knn_row(err, p, i, row));
         double moved = shift_row(p, row);
         p->rounding[i] = moved == 0 ? 0 : nextafterf((float)moved, INFINITY);
+        raise_to(&j->most_rounding, p->rounding[i]);
     }
     put_rows(p, scratch, out, squares);
     for (uint32_t r = 0, i = 4 * quad; p->products && r < 4 && i < p->n; r++, i++) {
         out[4 * (size_t)p->slice * p->slices + r] = (float)squares[r];
         p->length[i] = nextafterf((float)(sqrt(squares[r]) * (1 + 0x1p-30)), INFINITY);
+        raise_to(&j->longest, p->length[i]);
     }
     return GLSHAPE_OK;
 }
 
 static glshape_status place_block(error *err, void *user, uint64_t block, void *scratch) {
-    const job *j = user;
+    job *j = user;
     uint32_t from = (uint32_t)block * j->block;
     for (uint32_t q = from; q < j->count && q - from < j->block; q++)
         TRY(place_quad(err, j, j->first + q, scratch));
@@ -249,11 +260,10 @@ static glshape_status place_quads(gpu *g, void *user, uint32_t first, uint32_t c
 /* Scales, rounds and uploads all points; bounds their rounding. */
 static glshape_status fill_texture(gpu *g, job *j) {
     knn_points *p = j->p;
-    double longest = 0;
     j->team = threads_team_for((p->n - 1) / BLOCK_ROWS + 1);
     TRY(gpu_fill(g, &p->values, place_quads, j));
-    for (uint32_t i = 0; i < p->n; i++) p->most_rounding = larger(p->most_rounding, p->rounding[i]);
-    for (uint32_t i = 0; p->products && i < p->n; i++) longest = larger(longest, p->length[i]);
+    p->most_rounding = number_of(j->most_rounding);
+    double longest = number_of(j->longest);
     if (p->most_rounding > 0) p->exact_below = 0;
     /* |x|², |y|² and thereby what is added up for x·y are less than 2^24 units. */
     p->exact_products = longest * longest < p->exact_below;
