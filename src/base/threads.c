@@ -126,7 +126,10 @@ typedef struct block {
 static void touch_pages(void *user, size_t item) {
     const block *b = user;
     size_t first = item * TOUCHED, left = b->bytes - first, count = left < TOUCHED ? left : TOUCHED;
-    for (size_t at = first; at < first + count; at += PAGE) b->memory[at] = b->memory[at];
+    for (size_t at = first; at < first + count; at += PAGE) {
+        char there = b->memory[at];
+        b->memory[at] = there;
+    }
 }
 
 void threads_touch(void *memory, size_t bytes) {

@@ -25,8 +25,8 @@ void threads_run(int threads, size_t count, void (*work)(void *user, size_t item
 typedef bool (*threads_work)(void *user, uint64_t item, int thread);
 void threads_share(int threads, uint64_t count, threads_work work, void *user);
 
-/* Has the system give a block of memory its pages, on all processors: else it does so at the first use of each,
- * while a copy waits. */
+/* Has the system give a block of memory its pages, on all processors: else it does so at the first use of
+ * each, while a copy waits. */
 void threads_touch(void *memory, size_t bytes);
 
 /* Calls work(user, first, end) for ranges that make up 0 … count - 1, on all processors. */
