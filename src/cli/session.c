@@ -222,7 +222,7 @@ const char *session_title(const session *s) {
 
 typedef struct session_rank {
     uint64_t gpu_bytes, host_bytes, sent_bytes;
-    double waited, exchanged; /* seconds */
+    double opening, waited, exchanged; /* seconds */
 } session_rank;
 
 static uint64_t peak_host_bytes(void) {
@@ -236,8 +236,12 @@ glshape_status session_end_sharing(session *s, bool *done) {
     *done = r->rank > 0;
     if (r->size == 1 || !s->shared) return GLSHAPE_OK;
     TRY(allocate(&s->err, &s->ranks, (size_t)r->size, sizeof *s->ranks, "what ranks have used"));
-    s->ranks[r->rank] = (session_rank){glshape_peak_gpu_bytes(s->context), peak_host_bytes(), ranks_sent(),
-                                       ranks_waited(), ranks_exchanged()};
+    s->ranks[r->rank] = (session_rank){glshape_peak_gpu_bytes(s->context),
+                                       peak_host_bytes(),
+                                       ranks_sent(),
+                                       session_fact(s, "seconds of opening the device"),
+                                       ranks_waited(),
+                                       ranks_exchanged()};
     TRY(ranks_gather(r, &s->err, s->ranks, sizeof *s->ranks, (uint64_t)r->size, 1));
     ranks_first_alone(r, true);
     return GLSHAPE_OK;
@@ -251,6 +255,7 @@ static void write_ranks(const session *s, json *j) {
         json_unsigned(j, "peak_gpu_bytes", s->ranks[q].gpu_bytes);
         json_unsigned(j, "peak_host_bytes", s->ranks[q].host_bytes);
         json_unsigned(j, "sent_bytes", s->ranks[q].sent_bytes);
+        json_number(j, "opening_seconds", s->ranks[q].opening);
         json_number(j, "waited_seconds", s->ranks[q].waited);
         json_number(j, "exchange_seconds", s->ranks[q].exchanged);
         json_object_end(j);

@@ -241,23 +241,6 @@ static glshape_status compare_farthest(gpu *g, knn_search *s, knn_points *p, cou
     return GLSHAPE_OK;
 }
 
-/* Gives all ranks the limits that points have on their own, so that no rank keeps what cannot be among the
- * nearest: where a file has near points one behind the other, another rank's lists would have no room. */
-static glshape_status share_limits(gpu *g, knn_search *s, const knn_points *p) {
-    OWNED uint32_t *progress = NULL; /* as in glsl/knn/lists.glsl */
-    const ranks *r = gpu_ranks(g);
-    uint64_t own, end;
-    ranks_share(r, p->n, KNN_TILE, &own, &end);
-    TRY(trim(g, s, p, share_of(g, p, r->rank), false, false));
-    TRY(allocate(gpu_error(g), &progress, p->n, 3 * sizeof *progress, "limits of points"));
-    TRY(gpu_download(g, &s->progress, 3 * (uint32_t)own, 3 * (uint32_t)(end - own), progress + 3 * own));
-    TRY(ranks_gather(r, gpu_error(g), progress, 3 * sizeof *progress, p->n, KNN_TILE));
-    for (size_t i = 0; i < p->n; i++)
-        if (i < own || i >= end) progress[3 * i] = 0;
-    TRY(gpu_upload(g, &s->progress, 0, 3 * (uint32_t)own, progress));
-    return gpu_upload(g, &s->progress, 3 * (uint32_t)end, 3 * (p->n - (uint32_t)end), progress + 3 * end);
-}
-
 /* Compares this rank's half of the pairs of its share and another's: every other offset. seen: with how many
  * points each has been compared. At an offset each block meets one; at up to two of them it may meet none, or
  * one of few points. */
@@ -293,8 +276,12 @@ static void trade_free(trade *t) {
 static glshape_status take_others(gpu *g, knn_search *s, const knn_points *p, trade *t) {
     uint64_t own, end;
     ranks_share(gpu_ranks(g), p->n, KNN_TILE, &own, &end);
+    size_t size = s->keep * sizeof *t->others;
     TRY(trim(g, s, p, all_blocks(p), false, true));
-    TRY(allocate(gpu_error(g), &t->others, p->n, s->keep * sizeof *t->others, "candidates of other ranks"));
+    gpu_start(g);
+    TRY(memory_resize(gpu_error(g), &t->others, p->n, size, "candidates of other ranks"));
+    threads_touch(t->others, own * size);
+    threads_touch((char *)t->others + end * size, (p->n - end) * size);
     if (own) TRY(knn_take(g, s, 0, (uint32_t)own, t->others));
     if (end == p->n) return GLSHAPE_OK;
     return knn_take(g, s, (uint32_t)end, p->n - (uint32_t)end, t->others + end * s->keep);
@@ -322,8 +309,10 @@ static glshape_status join_others(gpu *g, knn_search *s, const knn_points *p, tr
 }
 
 #define EARLY 16u /* offsets that come first, so that points have limits */
-#define MEANWHILE \
-    8u /* while candidates travel, a rank compares one in so many of its own offsets, at least */
+/* While limits travel, and while candidates do, a rank compares its own blocks at one offset for so many of
+ * them, which are twice as many as offsets. */
+#define LIMITS_SHARE 32u
+#define CANDIDATES_SHARE 16u
 
 /* Compares its own blocks at `some` more offsets, if so many are left. */
 static glshape_status compare_more(gpu *g, knn_search *s, knn_points *p, course *c, uint32_t some) {
@@ -332,18 +321,37 @@ static glshape_status compare_more(gpu *g, knn_search *s, knn_points *p, course 
     return compare_own(g, s, p, c, half - c->offset > some ? c->offset + some : half);
 }
 
+/* Gives all ranks the limits that points have on their own, so that no rank keeps what cannot be among the
+ * nearest: where a file has near points one behind the other, another rank's lists would have no room. */
+static glshape_status share_limits(gpu *g, knn_search *s, knn_points *p, course *c) {
+    OWNED uint32_t *progress = NULL; /* as in glsl/knn/lists.glsl */
+    const ranks *r = gpu_ranks(g);
+    uint64_t own, end;
+    ranks_share(r, p->n, KNN_TILE, &own, &end);
+    TRY(trim(g, s, p, share_of(g, p, r->rank), false, false));
+    TRY(allocate(gpu_error(g), &progress, p->n, 3 * sizeof *progress, "limits of points"));
+    TRY(gpu_download(g, &s->progress, 3 * (uint32_t)own, 3 * (uint32_t)(end - own), progress + 3 * own));
+    TRY(compare_more(g, s, p, c, c->own.count / LIMITS_SHARE));
+    gpu_start(g);
+    TRY(ranks_gather(r, gpu_error(g), progress, 3 * sizeof *progress, p->n, KNN_TILE));
+    for (size_t i = 0; i < p->n; i++)
+        if (i < own || i >= end) progress[3 * i] = 0;
+    TRY(gpu_upload(g, &s->progress, 0, 3 * (uint32_t)own, progress));
+    return gpu_upload(g, &s->progress, 3 * (uint32_t)end, 3 * (p->n - (uint32_t)end), progress + 3 * end);
+}
+
 /* With the other ranks. */
 static glshape_status compare_others(gpu *g, knn_search *s, knn_points *p, course *c) {
     OWNED_BY(trade_free) trade t = {0};
     const ranks *r = gpu_ranks(g);
     TRY(compare_more(g, s, p, c, EARLY));
-    TRY(share_limits(g, s, p));
-    uint64_t seen = c->own.count > 2 * EARLY ? c->seen : 0;
+    uint64_t seen = c->own.count > 2 * EARLY ? c->seen : 0; /* when limits are sent */
+    TRY(share_limits(g, s, p, c));
     for (int step = 1; step < r->size; step++)
         TRY(compare_other(g, s, p, c->own, (r->rank + step) % r->size, seen));
     TRY(take_others(g, s, p, &t));
     c->seen = (uint64_t)p->n / 2;
-    TRY(compare_more(g, s, p, c, c->own.count / 2 / MEANWHILE));
+    TRY(compare_more(g, s, p, c, c->own.count / CANDIDATES_SHARE));
     gpu_start(g);
     TRY(join_others(g, s, p, &t));
     gpu_texture_free(&s->found);
