@@ -54,7 +54,7 @@ static glshape_status find_far_cores(gpu *g, knn_points *p, uint32_t within, dou
     for (uint32_t first = (uint32_t)own; first < end; first += rows) {
         knn_task task = {.first = first, .k = within};
         task.count = (uint32_t)end - first < rows ? (uint32_t)end - first : rows;
-        if (in_space) TRY(knn_lists(g, p, within, index, sum, &cost));
+        if (in_space) TRY(knn_lists(g, p, within, index, sum, true, &cost));
         else TRY(knn_certify(gpu_error(g), p, &task, index, sum, &cost.scanned));
         for (uint32_t v = 0; v < task.count; v++) core[first + v] = sum[(size_t)(v + 1) * within - 1];
         TRY(gpu_tick(g, (double)first / p->n));
@@ -83,7 +83,7 @@ static glshape_status find_neighbors(gpu *g, knn_points *p, uint32_t within, lis
     l->k = !reach ? 1 : most < p->n - 1 ? most : p->n - 1;
     TRY(allocate_lists(gpu_error(g), p->n, l));
     if (!reach) return find_far_cores(g, p, within, l->core);
-    TRY(knn_lists(g, p, l->k, l->index, l->sum, &cost));
+    TRY(knn_lists(g, p, l->k, l->index, l->sum, true, &cost));
     gpu_fact(g, (double)cost.scanned, "neighbors by comparing with all");
     for (uint32_t v = 0; within && v < p->n; v++) l->core[v] = l->sum[(size_t)v * l->k + within - 1];
     return GLSHAPE_OK;

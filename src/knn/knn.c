@@ -286,8 +286,8 @@ static glshape_status gather_lists(gpu *g, const knn_points *p, uint32_t k, uint
     return ranks_sum(r, err, &cost->scanned);
 }
 
-static glshape_status find_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum, bool to_all,
-                                 knn_cost *cost) {
+glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum, bool to_all,
+                         knn_cost *cost) {
     bool in_space;
     TRY(knn_in_space(g, p, k, &in_space));
     if (in_space) return lists_in_space(g, p, k, index, sum, cost);
@@ -300,17 +300,13 @@ static glshape_status find_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *in
     return gpu_tick(g, 1);
 }
 
-glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum, knn_cost *cost) {
-    return find_lists(g, p, k, index, sum, true, cost);
-}
-
 /* The nearest of each: index and distance of r. */
 static glshape_status nearest(gpu *g, knn_points *p, glshape_knn_result *r) {
     size_t all = times(r->n, (size_t)r->n_neighbors);
     knn_cost cost = {0};
     TRY(allocate(gpu_error(g), &r->index, all, sizeof *r->index, "the neighbors"));
     TRY(allocate(gpu_error(g), &r->distance, all, sizeof *r->distance, "distances of neighbors"));
-    TRY(find_lists(g, p, (uint32_t)r->n_neighbors, r->index, r->distance, false, &cost));
+    TRY(knn_lists(g, p, (uint32_t)r->n_neighbors, r->index, r->distance, false, &cost));
     if (!gpu_ranks(g)->rank) knn_distances(p, r->distance, all);
     gpu_fact(g, (double)cost.scanned, "points compared with all");
     r->seconds.find = cost.search;

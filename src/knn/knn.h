@@ -185,8 +185,10 @@ glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so);
 /* Whether pairs are compared on the GPU, not by the processor alone. The same on all ranks. */
 glshape_status knn_is_for_gpu(gpu *g, const knn_points *p, bool *so);
 /* Finds the k nearest of all points, or of all queries if there are any: index and sum, as knn_certify has
- * them. On every rank; in space only on the first, and there sum may be NULL, as for index_nearest. */
-glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum, knn_cost *cost);
+ * them. On the first rank; to_all: on every rank, unless in space. There sum may be NULL, as for
+ * index_nearest. */
+glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum, bool to_all,
+                         knn_cost *cost);
 
 /* ---- merge.c ----------------------------------------------------------------------------------- */
 

@@ -27,8 +27,10 @@ glshape_status linkage_points(gpu *g, knn_points *p, const tree_lists *lists, li
 
 /* ---- rounds.c ---------------------------------------------------------------------------------- */
 
-/* The tree of points. Heights are sums. Adds facts: how many edges the lists certified, how many edges and
- * points were searched for, rounds. Adds the seconds of searches to *seconds. */
+/* The tree of points: on the first rank, from its lists; the others take part in searches, for which they
+ * need the core distances of lists, if there are any, but no lists. Heights are sums. Adds facts: how many
+ * edges the lists certified, how many edges and points were searched for, rounds. Adds the seconds of
+ * searches to *seconds. */
 glshape_status linkage_rounds(gpu *g, knn_points *p, const tree_lists *lists, linkage_tree *tree,
                               double *seconds);
 

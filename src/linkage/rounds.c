@@ -11,9 +11,10 @@
  * one that has the most of them. A search finds the point's least edge out. When the other end has joined the
  * component, that edge becomes the point's bound.
  *
- * Threads do all of it, in blocks of points; a component is named after one of its points, its root. Each
- * component whose edge is certified joins the one at the other end. Edges have one order, so no circle is
- * closed but by two components that have chosen the same edge: of these the lesser root stays. */
+ * The first rank does all of it, but for large searches, which the ranks share. Threads do it, in blocks of
+ * points; a component is named after one of its points, its root. Each component whose edge is certified
+ * joins the one at the other end. Edges have one order, so no circle is closed but by two components that
+ * have chosen the same edge: of these the lesser root stays. */
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -419,9 +420,13 @@ static glshape_status search_on_gpu(rounds *s, bool all, const knn_query *querie
     return GLSHAPE_OK;
 }
 
-/* Whether so many queries are not better done by the processor. */
+/* Whether so many queries are more than a few. */
+static bool is_much(const rounds *s, uint32_t count) {
+    return (double)count * s->n * (double)s->p->m->cols >= knn_few_values();
+}
+
 static bool is_for_gpu(const rounds *s, uint32_t count) {
-    return (double)count * s->n * (double)s->p->m->cols >= knn_few_values() && norm_is_whole(&s->p->norm);
+    return is_much(s, count) && norm_is_whole(&s->p->norm);
 }
 
 /* Finds the least edge out of each query: its other end and its sum. */
@@ -458,26 +463,61 @@ static glshape_status share_queries(rounds *s, const knn_query *queries, uint32_
     return GLSHAPE_OK;
 }
 
-/* Searches the points that prevent certificates: each rank its share of them. */
-static glshape_status search_points(rounds *s) {
-    OWNED knn_query *queries = NULL;
-    OWNED uint32_t *to = NULL;
-    OWNED double *sum = NULL;
+/* Runs the queries of the first rank: each rank its share of them. The first gets what all have found. */
+static glshape_status search_together(rounds *s, knn_query *queries, uint32_t count, uint32_t *to,
+                                      double *sum) {
     OWNED uint64_t *first = NULL;
     const ranks *r = gpu_ranks(s->g);
     error *err = gpu_error(s->g);
-    double start = wall_seconds();
     bool all;
-    TRY(memory_resize(err, &queries, s->n, sizeof *queries, "points to search"));
-    uint32_t count = choose_queries(s, queries);
-    TRY(allocate(err, &to, count, sizeof *to, "what a search found"));
-    TRY(allocate(err, &sum, count, sizeof *sum, "what a search found"));
+    ranks_first_alone(r, false);
+    TRY(ranks_broadcast(r, err, s->label, s->n * sizeof *s->label));
+    TRY(ranks_broadcast(r, err, queries, count * sizeof *queries));
     TRY(allocate(err, &first, (size_t)r->size + 1, sizeof *first, "the shares of ranks"));
     TRY(share_queries(s, queries, count, &all, first));
     uint64_t own = first[r->rank];
     TRY(find_edges(s, all, queries + own, (uint32_t)(first[r->rank + 1] - own), to + own, sum + own));
-    TRY(ranks_gather_parts(r, err, to, sizeof *to, first));
-    TRY(ranks_gather_parts(r, err, sum, sizeof *sum, first));
+    TRY(ranks_bring_parts(r, err, to, sizeof *to, first));
+    TRY(ranks_bring_parts(r, err, sum, sizeof *sum, first));
+    ranks_first_alone(r, true);
+    return GLSHAPE_OK;
+}
+
+static glshape_status allocate_found(error *err, uint32_t count, uint32_t **to, double **sum) {
+    TRY(allocate(err, to, count, sizeof **to, "what a search found"));
+    return allocate(err, sum, count, sizeof **sum, "what a search found");
+}
+
+/* Takes part in the searches of the first rank, until it says that none will follow. */
+static glshape_status serve_searches(rounds *s) {
+    error *err = gpu_error(s->g);
+    TRY(allocate(err, &s->label, s->n, sizeof *s->label, "components"));
+    for (uint32_t count = 1; count;) {
+        OWNED knn_query *queries = NULL;
+        OWNED uint32_t *to = NULL;
+        OWNED double *sum = NULL;
+        TRY(ranks_broadcast(gpu_ranks(s->g), err, &count, sizeof count));
+        TRY(allocate(err, &queries, count, sizeof *queries, "points to search"));
+        TRY(allocate_found(err, count, &to, &sum));
+        if (count) TRY(search_together(s, queries, count, to, sum));
+    }
+    return GLSHAPE_OK;
+}
+
+/* Searches the points that prevent certificates. */
+static glshape_status search_points(rounds *s) {
+    OWNED knn_query *queries = NULL;
+    OWNED uint32_t *to = NULL;
+    OWNED double *sum = NULL;
+    error *err = gpu_error(s->g);
+    double start = wall_seconds();
+    TRY(memory_resize(err, &queries, s->n, sizeof *queries, "points to search"));
+    uint32_t count = choose_queries(s, queries);
+    TRY(allocate_found(err, count, &to, &sum));
+    if (is_much(s, count)) {
+        TRY(ranks_broadcast(gpu_ranks(s->g), err, &count, sizeof count));
+        TRY(search_together(s, queries, count, to, sum));
+    } else TRY(find_edges(s, false, queries, count, to, sum));
     for (uint32_t q = 0; q < count; q++) {
         s->found[queries[q].point] = to[q];
         s->found_sum[queries[q].point] = sum[q];
@@ -533,24 +573,31 @@ static void rounds_free(rounds *s) {
     threads_team_free(s->team);
 }
 
+static glshape_status find_tree(rounds *s) {
+    uint32_t none = 0;
+    ranks_first_alone(gpu_ranks(s->g), true);
+    TRY(allocate_rounds(s));
+    while (s->components > 1) {
+        uint32_t before = s->components;
+        find_candidates(s);
+        if (count_certified(s) < (before + FEW - 1) / FEW) {
+            TRY(search_points(s));
+            renew_candidates(s);
+            count_certified(s);
+        }
+        TRY(join_components(s));
+        TRY(gpu_tick(s->g, 1 - log((double)s->components) / log((double)s->n)));
+    }
+    return ranks_broadcast(gpu_ranks(s->g), gpu_error(s->g), &none, sizeof none);
+}
+
 glshape_status linkage_rounds(gpu *g, knn_points *p, const tree_lists *lists, linkage_tree *tree,
                               double *seconds) {
     OWNED_BY(rounds_free) rounds s = {.g = g, .p = p, .lists = lists, .n = p->n, .components = p->n};
     s.blocks = (s.n - 1) / BLOCK + 1;
     s.tree = tree;
     s.seconds = seconds;
-    TRY(allocate_rounds(&s));
-    while (s.components > 1) {
-        uint32_t before = s.components;
-        find_candidates(&s);
-        if (count_certified(&s) < (before + FEW - 1) / FEW) {
-            TRY(search_points(&s));
-            renew_candidates(&s);
-            count_certified(&s);
-        }
-        TRY(join_components(&s));
-        TRY(gpu_tick(g, 1 - log((double)s.components) / log((double)s.n)));
-    }
+    TRY(gpu_ranks(g)->rank ? serve_searches(&s) : find_tree(&s));
     TRY(ranks_sum(gpu_ranks(g), gpu_error(g), &s.scanned));
     gpu_fact(g, tree->count - s.searched, "edges certified");
     gpu_fact(g, s.searched, "edges searched for");
