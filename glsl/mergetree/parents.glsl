@@ -1,5 +1,5 @@
 // Gives the branches that ended in a round their parents: the oldest branch of their component at that saddle, among those
-// that end later, which have their parents already. round 0: the essential branches, their own parents. Jumps are
+// that end later, which have their parents already. round 0: the branches that have not ended, their own parents. Jumps are
 // skew-binary (Myers 1983): to the jump of the parent's jump if the parent's two last jumps are equally long, else to the
 // parent.
 #define LOAD_BRANCH branch_load
@@ -8,7 +8,9 @@
 
 void kernel(uint group) {
     uint m = group * LOCAL + gl_LocalInvocationIndex;
-    if (m >= n || depth_load(m) != (round == 0u ? NONE : ENDED | round)) return;
+    if (m >= n) return;
+    uint state = depth_load(m);
+    if (round == 0u ? state < SEEN : state != (ENDED | round)) return;
     if (round == 0u) {
         branch_store(m, uvec4(NONE, NONE, m, m));
         depth_store(m, 0u);

@@ -1,6 +1,7 @@
 #include "mergetree/branches.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,19 +197,56 @@ static glshape_status sort_branches(error *err, branches *b, const order *o, rad
     return GLSHAPE_OK;
 }
 
+/* ---- jumps ------------------------------------------------------------------------------------- */
+
+#define WINDOW (16 * BLOCK) /* branches that threads share at a time */
+
+typedef struct jumping {
+    const branches *b;
+    uint32_t first;
+    uint8_t *waits; /* of the branches from `first` on: the parent's jump is not known yet */
+} jumping;
+
+static uint32_t window_end(const jumping *j, uint32_t first, uint32_t size) {
+    return j->b->count - first < size ? j->b->count : first + size;
+}
+
 /* Skew-binary jumps (Myers 1983): a branch jumps to the jump of its parent's jump if the parent's last two
- * jumps are equally long, else to its parent. */
+ * jumps are equally long, else to its parent. Returns false if the parent's is not known yet. */
+static bool find_jump(const branches *b, uint32_t k) {
+    uint32_t m = b->falling[k], p = b->parent[m], jump = m, deep = 0;
+    if (k >= b->essential) {
+        deep = atomic_load_explicit(&b->depth[p], memory_order_acquire);
+        if (!deep) return false;
+        uint32_t one_jump = b->jump[p], two_jumps = b->jump[one_jump], middle = b->depth[one_jump];
+        jump = deep - middle == middle - b->depth[two_jumps] ? two_jumps : p;
+    }
+    b->jump[m] = jump;
+    atomic_store_explicit(&b->depth[m], deep + 1, memory_order_release);
+    return true;
+}
+
+static void jump_block(void *user, size_t item) {
+    const jumping *j = user;
+    uint32_t first = j->first + (uint32_t)item * BLOCK;
+    for (uint32_t k = first; k < window_end(j, first, BLOCK); k++)
+        j->waits[k - j->first] = !find_jump(j->b, k);
+}
+
+/* Parents come before their branches. The few that are in the same window may be another thread's: what waits
+ * for these is done afterwards, in order. */
 glshape_status branches_find_jumps(error *err, branches *b) {
+    OWNED uint8_t *waits = NULL;
     if (b->jump) return GLSHAPE_OK;
     TRY(allocate(err, &b->jump, b->count, sizeof *b->jump, what));
     TRY(allocate(err, &b->depth, b->count, sizeof *b->depth, what));
-    const uint32_t *depth = b->depth;
-    for (uint32_t k = 0; k < b->count; k++) {
-        uint32_t m = b->falling[k], p = b->parent[m], one_jump = b->jump[p], two_jumps = b->jump[one_jump];
-        uint32_t middle = depth[one_jump];
-        bool essential = k < b->essential, equal = depth[p] - middle == middle - depth[two_jumps];
-        b->depth[m] = essential ? 0 : depth[p] + 1;
-        b->jump[m] = essential ? m : equal ? two_jumps : p;
+    TRY(allocate(err, &waits, WINDOW, 1, what));
+    jumping j = {.b = b, .waits = waits};
+    for (uint32_t end; j.first < b->count; j.first = end) {
+        end = window_end(&j, j.first, WINDOW);
+        threads_run(0, (end - j.first + BLOCK - 1) / BLOCK, jump_block, &j);
+        for (uint32_t k = j.first; k < end; k++)
+            if (waits[k - j.first]) find_jump(b, k);
     }
     return GLSHAPE_OK;
 }

@@ -15,8 +15,9 @@ typedef struct branches {
     uint32_t *parent;  /* the oldest branch at the saddle; its own if essential */
     uint32_t *falling; /* all branches: the essential ones by birth, then the others by descending death, then
                           birth */
-    uint32_t *jump, *depth; /* jump: an ancestor; by jumps and parents any ancestor is reached in a
-                               logarithmic number of steps. NULL if the GPU has them, or if there are none */
+    uint32_t *jump;    /* an ancestor; by jumps and parents any ancestor is reached in a logarithmic number of
+                          steps. NULL if the GPU has them, or if there are none */
+    _Atomic uint32_t *depth; /* the branch and its ancestors: how many; with jump */
     uint32_t *survivor; /* after simplification: the branch itself, or its first ancestor that is left; NULL:
                            all are left */
     radix_item *items; /* room for two a branch. The second half has all in the order of falling: ~ death, the

@@ -18,8 +18,6 @@
 
 #define PIECE 1024u     /* branches that a thread lists at a time */
 #define VERTICES 65536u /* whose triplets a thread makes at a time */
-#define FEW_EDGES \
-    200000u /* for fewer edges the CPU is quicker; so it is for any number beside a software renderer */
 
 /* ---- the options and the field
  * ----------------------------------------------------------------------------- */
@@ -97,10 +95,10 @@ typedef struct finder {
     basins basins;
     slabs slabs;
     together_known known;
-    bool wide;        /* 32 bits do not number the vertices */
-    bool small, flat; /* no device is used; neither are triplets */
-    uint32_t planes;  /* of a slab; 0: the field in one piece */
-    size_t saddle_edges;
+    bool wide;                       /* 32 bits do not number the vertices */
+    bool small, flat;                /* no device is used; neither are triplets */
+    uint32_t planes;                 /* of a slab; 0: the field in one piece */
+    size_t saddle_edges, edges_left; /* between basins; by slabs */
     branches tree;
     uint32_t *saddle, *other; /* of the triplet method: other is a branch's number */
     glshape_mergetree_result *result;
@@ -156,7 +154,7 @@ static glshape_status find_by_basins(finder *f) {
     uint32_t count = b->edge_count;
     f->saddle_edges = count;
     f->result->seconds.basins += clock_lap(&f->since);
-    uint32_t few = gpu_is_eager(f->g) ? 0 : gpu_is_software(f->g) ? UINT32_MAX : FEW_EDGES;
+    uint32_t few = pairs_few(f->g);
     bool list = f->o.branches_only && !(f->o.simplify > 0) && !f->o.simplify_whole;
     return count < few ? pair_on_cpu(f) : pairs_find(f->g, b, few, list, &f->tree);
 }
@@ -182,11 +180,12 @@ static glshape_status find_flat(finder *f) {
 
 static glshape_status find_by_slabs(finder *f) {
     slabs *s = &f->slabs;
-    TRY(slabs_edges(f->g, f->ranks, &f->order, &f->grid, f->planes, s, &f->saddle_edges));
-    size_t own = f->saddle_edges;
+    TRY(slabs_edges(f->g, f->ranks, &f->order, &f->grid, f->planes, s, &f->edges_left));
+    size_t own = f->edges_left;
+    f->saddle_edges = s->found;
     TRY(ranks_sum(f->ranks, gpu_error(f->g), &f->saddle_edges));
-    TRY(f->ranks->size > 1 ? together_find(s, own, f->wide, &f->known, &f->tree)
-                           : slabs_tree(s, own, &f->tree));
+    TRY(ranks_sum(f->ranks, gpu_error(f->g), &f->edges_left));
+    TRY(together_find(s, own, f->wide, &f->known, &f->tree));
     f->result->seconds.basins += clock_lap(&f->since);
     return GLSHAPE_OK;
 }
@@ -393,6 +392,7 @@ static glshape_status attempt(finder *f) {
     r->gpu_bytes = gpu_recent_bytes(f->g);
     if (!f->small) gpu_fact(f->g, (double)f->saddle_edges, "edges between basins");
     if (!f->small) gpu_fact(f->g, f->planes, "planes in a slab");
+    if (f->planes) gpu_fact(f->g, (double)f->edges_left, "edges left by slabs");
     return gpu_tick(f->g, 1);
 }
 

@@ -4,22 +4,32 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "mergetree/passes.h"
 #include "prim/passes.h"
 
+#ifndef PAIRS_FEW
+#define PAIRS_FEW (gpu_is_eager(g) ? 0 : gpu_is_software(g) ? UINT32_MAX : 200000u)
+#endif
 #define BLOCK 65536u
+#define MUCH 4      /* edges leave room for others if they become so many times fewer */
 #define MOST_RUNS 7 /* 64^6 > 2^32 steps, and one run that sees that all have arrived */
 
 typedef struct rounds {
     gpu *g;
     basins *b;
     const order *order;
-    uint32_t count, left, round; /* minima; edges between components; rounds done */
+    uint32_t count, left, round; /* components at first; edges between components; rounds done */
     uint32_t mask;               /* of slots in the table of parallel edges */
     gpu_texture label, best_key, best_at, depth, rest, parallel_key, parallel;
 } rounds;
 
 static error *err_of(const rounds *r) { return gpu_error(r->g); }
+
+uint32_t pairs_few(const gpu *g) {
+    (void)g;
+    return PAIRS_FEW;
+}
 
 /* ---- rounds ------------------------------------------------------------------------------------ */
 
@@ -36,6 +46,9 @@ static glshape_status rounds_new(rounds *r) {
     uint32_t piece = r->left / 8 + BLOCK;
     if (piece > r->left) piece = r->left;
     TRY(gpu_texture_new(r->g, &r->rest, "edges that are left", GPU_RGBA32UI, piece, 1));
+    while (r->mask > r->left && r->mask) r->mask >>= 1;
+    TRY(gpu_texture_new(r->g, &r->parallel, "parallel edges", GPU_R32UI, r->mask + 1, 1));
+    TRY(gpu_texture_new(r->g, &r->parallel_key, "keys of parallel edges", GPU_R32UI, r->mask + 1, 1));
     return gpu_run(r->g, mergetree_components, .label = &r->label, .best_key = &r->best_key,
                    .best_at = &r->best_at, .depth = &r->depth, .n = r->count,
                    .groups = mergetree_groups(r->count));
@@ -44,10 +57,6 @@ static glshape_status rounds_new(rounds *r) {
 /* Empties the table of parallel edges, of at least half as many slots as there are edges. */
 static glshape_status clear_parallel(rounds *r) {
     while (r->mask > r->left && r->mask) r->mask >>= 1;
-    if (!r->parallel.id)
-        TRY(gpu_texture_new(r->g, &r->parallel, "parallel edges", GPU_R32UI, r->mask + 1, 1));
-    if (!r->parallel_key.id)
-        TRY(gpu_texture_new(r->g, &r->parallel_key, "keys of parallel edges", GPU_R32UI, r->mask + 1, 1));
     return gpu_run(r->g, prim_fill, .filled = &r->parallel_key, .value = UINT32_MAX, .elements = r->mask + 1);
 }
 
@@ -64,7 +73,7 @@ static glshape_status hook_components(rounds *r) {
                 .count = r->left, .mask = r->mask, .groups = groups));
     return gpu_run(r->g, mergetree_hook, .edges = edges, .key = &r->b->field->key, .minimum = &r->b->minimum,
                    .best_key = &r->best_key, .best_at = &r->best_at, .label = &r->label, .depth = &r->depth,
-                   .count = r->left, .round = ++r->round, .groups = groups);
+                   .count = r->left, .round = ++r->round, .minima = r->b->minima, .groups = groups);
 }
 
 /* Sets state[0] to the number of edges in rest, state[1] to 1 if some end has not arrived. */
@@ -180,7 +189,6 @@ static glshape_status pair_rest(rounds *r) {
     OWNED_BY(branches_free) branches part = {0};
     uint32_t count = 0;
     r->b->edge_count = r->left;
-    TRY(shrink_edges(r));
     TRY(basins_fetch(r->g, r->b, &edges));
     TRY(list_components(r, edges, &ids, &count));
     TRY(fetch_minima(r, ids, count, &minimum));
@@ -190,19 +198,27 @@ static glshape_status pair_rest(rounds *r) {
 
 /* ---- the forest -------------------------------------------------------------------------------- */
 
+static glshape_status new_branches(gpu *g, basins *b) {
+    return gpu_texture_new(g, &b->branch, "branches", GPU_RGBA32UI, b->minima, 1);
+}
+
+/* Makes room for the branches in place of what is done with. */
+static glshape_status make_room(rounds *r) {
+    gpu_texture *const done[] = {&r->rest, &r->parallel, &r->parallel_key};
+    for (size_t i = 0; i < sizeof done / sizeof *done; i++) gpu_texture_free(done[i]);
+    if (!r->left) gpu_texture_free(&r->b->edges);
+    else if (r->left <= r->b->edges.elements / MUCH) TRY(shrink_edges(r));
+    return r->b->branch.id ? GLSHAPE_OK : new_branches(r->g, r->b);
+}
+
 /* Finds the parents of branches, from the last round to the first. A branch that ended in a round hooked to
  * one that had not ended by then, so the parent of that one is known. */
 static glshape_status find_parents(rounds *r) {
-    basins *b = r->b;
-    gpu_texture *const done[] = {&r->rest, &r->parallel, &r->parallel_key};
-    for (size_t i = 0; i < sizeof done / sizeof *done; i++) gpu_texture_free(done[i]);
-    if (!r->left) gpu_texture_free(&b->edges);
-    TRY(gpu_texture_new(r->g, &b->branch, "branches", GPU_RGBA32UI, r->count, 1));
-    if (r->left) TRY(pair_rest(r));
+    uint32_t n = r->b->minima;
     for (uint32_t k = 0; k <= r->round; k++)
         TRY(gpu_run(r->g, mergetree_parents, .label = &r->label, .best_key = &r->best_key,
-                    .best_at = &r->best_at, .depth = &r->depth, .branch = &b->branch, .n = r->count,
-                    .round = k ? r->round - k + 1 : 0, .groups = mergetree_groups(r->count)));
+                    .best_at = &r->best_at, .depth = &r->depth, .branch = &r->b->branch, .n = n,
+                    .round = k ? r->round - k + 1 : 0, .groups = mergetree_groups(n)));
     return GLSHAPE_OK;
 }
 
@@ -212,24 +228,34 @@ static void rounds_free(rounds *r) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
 }
 
+static glshape_status run_rounds(rounds *r, uint32_t few) {
+    for (uint32_t before = UINT32_MAX; r->left > few && r->left < before - before / 8;) {
+        before = r->left;
+        TRY(hook_components(r));
+        TRY(relabel_edges(r));
+        TRY(gpu_tick(r->g, 0.5));
+    }
+    return GLSHAPE_OK;
+}
+
+static rounds rounds_of(gpu *g, basins *b) {
+    return (rounds){.g = g,
+                    .b = b,
+                    .order = b->field->order,
+                    .count = b->minima,
+                    .left = b->edge_count,
+                    .mask = UINT32_MAX >> 1};
+}
+
 glshape_status pairs_find(gpu *g, basins *b, uint32_t few, bool list, branches *tree) {
-    OWNED_BY(rounds_free)
-    rounds r = {.g = g,
-                .b = b,
-                .order = b->field->order,
-                .count = b->minima,
-                .left = b->edge_count,
-                .mask = UINT32_MAX >> 1};
+    OWNED_BY(rounds_free) rounds r = rounds_of(g, b);
     OWNED uint32_t *minima = NULL;
     OWNED radix_item *items = NULL;
     *tree = (branches){0};
     TRY(rounds_new(&r));
-    for (uint32_t before = UINT32_MAX; r.left > few && r.left < before - before / 8;) {
-        before = r.left;
-        TRY(hook_components(&r));
-        TRY(relabel_edges(&r));
-        TRY(gpu_tick(g, 0.5));
-    }
+    TRY(run_rounds(&r, few));
+    TRY(make_room(&r));
+    if (r.left) TRY(pair_rest(&r));
     TRY(find_parents(&r));
     if (list)
         TRY(gpu_run(g, mergetree_name_branches, .minimum = &b->minimum, .branch = &b->branch, .n = r.count,
@@ -239,4 +265,57 @@ glshape_status pairs_find(gpu *g, basins *b, uint32_t few, bool list, branches *
     TRY(gpu_download(g, &b->branch, 0, r.count, list ? items + r.count : items));
     return list ? branches_list_forest(gpu_error(g), r.order, r.count, MOVE(items), tree)
                 : branches_of_forest(gpu_error(g), r.order, MOVE(minima), r.count, items, tree);
+}
+
+/* ---- of a slab --------------------------------------------------------------------------------- */
+
+/* What is outside becomes components behind the minima. */
+static glshape_status add_outside(rounds *r) {
+    basins *b = r->b;
+    const grid_field *f = b->field;
+    uint32_t plane = f->grid.extent[0] * f->grid.extent[1];
+    r->count += 2 * plane;
+    TRY(rounds_new(r));
+    TRY(new_branches(r->g, b)); /* before edges change: nothing that follows lacks memory */
+    TRY(gpu_run(r->g, mergetree_outside, .BACK = 0, .edges = &b->edges, .count = r->left, .minima = b->minima,
+                .groups = mergetree_groups(r->left)));
+    return gpu_run(r->g, mergetree_seen, .basin = &b->basin, .depth = &r->depth, .plane = plane,
+                   .first = f->lo * plane, .last = (f->hi - 1) * plane, .minima = b->minima,
+                   .groups = mergetree_groups(2 * plane));
+}
+
+typedef struct spelling {
+    const grid_field *field;
+    radix_item *ends;
+} spelling;
+
+/* Makes items of the words of the forest, in their place. */
+static void spell_ends(void *user, size_t first, size_t end) {
+    const spelling *s = user;
+    for (size_t m = first; m < end; m++) {
+        uint32_t words[4];
+        memcpy(words, &s->ends[m], sizeof words);
+        bool ends = words[0] != UINT32_MAX || words[1] != UINT32_MAX;
+        uint32_t v = ends ? grid_vertex(s->field, words[1]) : 0;
+        s->ends[m] = (radix_item){ends ? (uint64_t)words[0] << 32 | v : BRANCH_ESSENTIAL, words[2], v};
+    }
+}
+
+glshape_status pairs_decide(gpu *g, basins *b, uint32_t few, radix_item **out) {
+    OWNED_BY(rounds_free) rounds r = rounds_of(g, b);
+    OWNED radix_item *ends = NULL;
+    TRY(add_outside(&r));
+    TRY(run_rounds(&r, few));
+    TRY(make_room(&r));
+    if (r.left)
+        TRY(gpu_run(g, mergetree_outside, .BACK = 1, .edges = &b->edges, .count = r.left, .minima = b->minima,
+                    .groups = mergetree_groups(r.left)));
+    TRY(find_parents(&r));
+    TRY(memory_resize(gpu_error(g), &ends, b->minima, sizeof *ends, "the branches"));
+    if (b->minima) TRY(gpu_download(g, &b->branch, 0, b->minima, ends));
+    gpu_texture_free(&b->branch);
+    threads_ranges(b->minima, spell_ends, &(spelling){b->field, ends});
+    b->edge_count = r.left;
+    *out = MOVE(ends);
+    return GLSHAPE_OK;
 }

@@ -4,6 +4,9 @@
 
 #include "mergetree/basins.h"
 
+/* Fewer edges than this are quicker on the CPU; beside a software renderer any number is. */
+uint32_t pairs_few(const gpu *g);
+
 /* Makes *tree of the edges of b, which it frees. In each round every component looks at its lowest edge. If
  * that leads to an older component, it ends there and becomes part of that one; otherwise it waits. When at
  * most `few` edges are left, or a round removes less than an eighth of them, the CPU does the rest
@@ -11,5 +14,12 @@
  * list: only the list of branches is needed, so *tree has items alone, and b->branch is used up. Takes 16
  * bytes of texture a minimum and 10 an edge beside the edges; afterwards 32 a minimum. */
 glshape_status pairs_find(gpu *g, basins *b, uint32_t few, bool list, branches *tree);
+
+/* The same of a slab, whose sides others see, as far as what they know does not matter. The edges of b become
+ * those that are left, between components; each has the number of its oldest minimum. *ends (free() it), of
+ * each minimum. at: the order of the vertex where its branch ends, or BRANCH_ESSENTIAL: that is not decided
+ * here; a: its parent, or a branch that is not decided, which that one then is an ancestor of, or it itself;
+ * b: the vertex. GLSHAPE_NO_GPU_MEMORY: the edges are as they were. */
+glshape_status pairs_decide(gpu *g, basins *b, uint32_t few, radix_item **ends);
 
 #endif

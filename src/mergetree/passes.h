@@ -39,6 +39,12 @@
     P(WRITE, R32UI, label) P(WRITE, R32UI, best_key) P(WRITE, R32UI, best_at) P(WRITE, R32UI, depth) \
     P(UINT, n)
 
+#define MERGETREE_OUTSIDE(P) P(AXIS, BACK, 0, 1) P(UPDATE, RGBA32UI, edges) P(UINT, count) P(UINT, minima)
+
+#define MERGETREE_SEEN(P)                                \
+    P(READ, R32UI, basin) P(WRITE, R32UI, depth)         \
+    P(UINT, plane) P(UINT, first) P(UINT, last) P(UINT, minima)
+
 #define MERGETREE_LOWEST_EDGE_KEY(P)                                                     \
     P(READ, RGBA32UI, edges) P(ATOMIC, R32UI, best_key) P(ATOMIC, R32UI, parallel_key) \
     P(UINT, count) P(UINT, mask)
@@ -50,8 +56,8 @@
 
 #define MERGETREE_HOOK(P)                                                                         \
     P(READ, RGBA32UI, edges) P(READ, R32UI, key) P(READ, R32UI, minimum) P(READ, R32UI, best_key) \
-    P(READ, R32UI, best_at) P(WRITE, R32UI, label) P(WRITE, R32UI, depth)                         \
-    P(UINT, count) P(UINT, round)
+    P(READ, R32UI, best_at) P(WRITE, R32UI, label) P(UPDATE, R32UI, depth)                        \
+    P(UINT, count) P(UINT, round) P(UINT, minima)
 
 #define MERGETREE_RELABEL(P)                                                                        \
     P(READ, RGBA32UI, edges) P(READ, R32UI, parallel) P(UPDATE, R32UI, label) P(WRITE, R32UI, best_key) \
@@ -115,6 +121,8 @@
     PASS(mergetree_compress, "mergetree/compress", GPU_GROUPS_OF(256), MERGETREE_COMPRESS)                                      \
     PASS(mergetree_saddles, "mergetree/saddles", GPU_GROUPS_OF(256), MERGETREE_SADDLES)                                \
     PASS(mergetree_components, "mergetree/components", GPU_GROUPS_OF(256), MERGETREE_COMPONENTS)                                         \
+    PASS(mergetree_outside, "mergetree/outside", GPU_GROUPS_OF(256), MERGETREE_OUTSIDE)                                         \
+    PASS(mergetree_seen, "mergetree/seen", GPU_GROUPS_OF(256), MERGETREE_SEEN)                                         \
     PASS(mergetree_lowest_edge_key, "mergetree/lowest_edge", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), MERGETREE_LOWEST_EDGE_KEY)           \
     PASS(mergetree_lowest_edge_at, "mergetree/lowest_edge", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), MERGETREE_LOWEST_EDGE_AT)             \
     PASS(mergetree_hook, "mergetree/hook", GPU_GROUPS_OF(256), MERGETREE_HOOK)                                         \

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
+#include "mergetree/pairs.h"
 
 #define BLOCK 65536u
 
@@ -92,9 +93,36 @@ static void label_edges(void *user, size_t first, size_t end) {
     }
 }
 
+typedef struct ending {
+    const slabs *s;
+    const radix_item *ends; /* of a slab, by the GPU's numbers; NULL: nothing is decided */
+} ending;
+
+static void take_ends(void *user, size_t first, size_t end) {
+    const ending *of = user;
+    const slabs *s = of->s;
+    for (size_t m = first; m < end; m++) {
+        uint32_t own = s->rank[m];
+        radix_item none = {BRANCH_ESSENTIAL, own, 0};
+        s->ends[own] = of->ends ? of->ends[m] : none;
+        if (of->ends) s->ends[own].a = s->rank[of->ends[m].a];
+    }
+}
+
+/* Decides what the slab can, if the GPU has the memory for it; for a thinner slab it may have. */
+static glshape_status decide_slab(slabs *s, uint32_t slab, basins *b, radix_item **ends) {
+    glshape_status status = pairs_decide(s->g, b, pairs_few(s->g), ends);
+    return status == GLSHAPE_NO_GPU_MEMORY && planes_of(s, slab) == 1 ? GLSHAPE_OK : status;
+}
+
+/* What the slab decides alone, and the edges that are left. */
 static glshape_status take_edges(slabs *s, uint32_t slab, basins *b) {
-    OWNED radix_item *edges = NULL;
+    OWNED radix_item *edges = NULL, *ends = NULL;
     TRY(basins_edges(s->g, b));
+    s->found += b->edge_count;
+    if (b->edge_count >= pairs_few(s->g)) TRY(decide_slab(s, slab, b, &ends));
+    TRY(memory_reserve(err_of(s), &s->ends, &s->end_room, s->base[slab + 1], sizeof *ends, "the branches"));
+    threads_ranges(b->minima, take_ends, &(ending){s, ends});
     TRY(basins_fetch(s->g, b, &edges));
     size_t count = b->edge_count, used = s->edge_start[slab];
     TRY(memory_reserve(err_of(s), &s->edges, &s->room, used + count, sizeof *edges, "the saddles of slabs"));
@@ -266,7 +294,7 @@ static void shift(uint32_t *label, uint32_t by) {
 }
 
 typedef struct shifting {
-    radix_item *edges;
+    radix_item *edges, *ends;
     uint32_t by;
 } shifting;
 
@@ -276,6 +304,11 @@ static void shift_edges(void *user, size_t first, size_t end) {
         shift(&h->edges[k].a, h->by);
         shift(&h->edges[k].b, h->by);
     }
+}
+
+static void shift_ends(void *user, size_t first, size_t end) {
+    const shifting *h = user;
+    for (size_t m = first; m < end; m++) h->ends[m].a += h->by;
 }
 
 /* Follows the labels of the own sides as far as they go on this rank. */
@@ -308,7 +341,9 @@ static glshape_status slabs_share(slabs *s) {
     for (uint32_t *at = s->sides, *end = side_of(s, s->own_end, false); at < end; at++) shift(at, before);
     for (uint32_t m = s->base[s->own_end - 1]; m < s->base[s->own_end]; m++)
         s->rank[m - s->base[s->own_end - 1]] += before;
-    threads_ranges(s->edge_start[s->own_end], shift_edges, &(shifting){s->edges, before});
+    shifting by = {s->edges, s->ends, before};
+    threads_ranges(s->edge_start[s->own_end], shift_edges, &by);
+    threads_ranges(s->base[s->own_end] - before, shift_ends, &by);
     return share_outer(s);
 }
 
@@ -321,13 +356,6 @@ glshape_status slabs_edges(gpu *g, const ranks *r, const order *o, const grid *d
     TRY(slabs_each(out, take_slab, NULL, 0));
     TRY(slabs_share(out));
     *edge_count = resolve_edges(out);
-    return GLSHAPE_OK;
-}
-
-glshape_status slabs_tree(slabs *s, size_t edge_count, branches *tree) {
-    s->minimum_room = 0;
-    TRY(branches_new(err_of(s), s->order, MOVE(s->minimum), s->base[s->count], s->edges, edge_count, tree));
-    free(MOVE(s->edges));
     return GLSHAPE_OK;
 }
 
@@ -411,8 +439,8 @@ glshape_status slabs_regular(slabs *s, branches *tree, uint32_t *on) {
 void slabs_free(slabs *s) {
     basins_free(&s->kept);
     grid_field_free(&s->field);
-    void *const all[] = {s->first, s->owned, s->base,  s->minimum,   s->rank,
-                         s->sides, s->outer, s->edges, s->edge_start};
+    void *const all[] = {s->first, s->owned, s->base,  s->minimum,    s->rank,
+                         s->sides, s->outer, s->edges, s->edge_start, s->ends};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     *s = (slabs){0};
 }

@@ -30,7 +30,9 @@ struct slabs {
                               slabs are ranks */
     radix_item *edges;
     size_t *edge_start; /* count + 1 */
-    size_t room, minimum_room;
+    radix_item *ends;   /* of own minima, in their order: what a slab decides alone, as pairs_decide() */
+    size_t room, minimum_room, end_room;
+    size_t found;     /* edges, of which some may lead round outside of a slab back to the same basin */
     grid_field field; /* of several ranks, one that has a single slab keeps it on the GPU, with its basins */
     basins kept;
 };
@@ -52,13 +54,11 @@ const uint32_t *slabs_outer(const slabs *s, int q, bool last);
 /* Returns the number of the minimum that an own slab's label leads to, once all sides are there. */
 uint32_t slabs_resolve(const slabs *s, uint32_t slab, uint32_t label);
 
-/* Finds the edges between basins in slabs of at most so many planes: s->edges has *edge_count of this rank.
- * *out: slabs_free(), also after a failure. GLSHAPE_NO_GPU_MEMORY: fewer planes may do. */
+/* Finds the edges between basins in slabs of at most so many planes: s->edges has the *edge_count of this
+ * rank that no slab decides alone. *out: slabs_free(), also after a failure. GLSHAPE_NO_GPU_MEMORY: fewer
+ * planes may do. */
 glshape_status slabs_edges(gpu *g, const ranks *r, const order *o, const grid *d, uint32_t planes, slabs *out,
                            size_t *edge_count);
-/* Of one rank: makes *tree (branches_free()) of the edges, which it frees. (Of several: mergetree/together.h)
- */
-glshape_status slabs_tree(slabs *s, size_t edge_count, branches *tree);
 /* The first rank's tree becomes that of all, as far as branches_climb() looks at it. */
 glshape_status slabs_share_tree(const slabs *s, branches *t);
 /* As basins_regular. Of several ranks the first has the tree, and gets all. */

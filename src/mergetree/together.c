@@ -1,17 +1,17 @@
-/* The tree of a field whose slabs several ranks have.
+/* The tree of a field in slabs, which several ranks may have.
  *
- * A basin that no side between ranks touches is known to its own rank alone, and so are all its edges. A
- * component of such basins ends where it joins an older one, whatever other ranks know: its rank decides
- * that. What is left are open edges, between components that others see. The first rank applies the elder
- * rule to the open edges of all, which are about as many as basins at sides. Then each rank looks up there
- * who was the oldest where its own branches ended. (Morozov, Weber, "Distributed merge trees", 2013, split
- * trees into local and global parts in the same way.)
+ * What a slab does not decide alone, its rank does, in the same way: a basin that no side between ranks
+ * touches is known to its own rank alone, and so are all its edges. A component of such basins ends where it
+ * joins an older one, whatever other ranks know: its rank decides that. What is left are open edges, between
+ * components that others see. The first rank applies the elder rule to the open edges of all, which are about
+ * as many as basins at sides. Then each rank looks up there who was the oldest where its own branches ended.
+ * (Morozov, Weber, "Distributed merge trees", 2013, split trees into local and global parts in the same way.)
  *
  * Each rank numbers its vertices in 32 bits (order.origin). To compare saddles of several ranks, `at` has the
- * key and, in place of the vertex, the number of the edge among the sorted edges of all ranks, one rank's
- * behind the other's. Of equal keys these numbers ascend as the vertices do. */
+ * key and, in place of the vertex, the number of the saddle among those of all ranks, by vertex. */
 #include "mergetree/together.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,8 +22,8 @@
 #include "tree/union.h"
 
 #define BLOCK 65536u
+#define LINE 8u /* words of bits */
 #define NONE UINT32_MAX
-#define SEEN 0x80000000u /* with the number of a minimum: another rank sees its component */
 
 typedef struct together {
     slabs *s;
@@ -32,16 +32,19 @@ typedef struct together {
     uint32_t *set;               /* of all minima; the root of an own component is its oldest own minimum */
     uint8_t *seen;               /* of a root: another rank sees the component, too */
     uint64_t *birth;             /* of own minima */
-    size_t *edges;               /* by rank: how many edges ranks before it have; and all */
+    _Atomic uint64_t *is_saddle; /* of own vertices, a bit each: branches may end there */
+    uint32_t *before;            /* by lines of bits: how many saddles come before */
+    size_t *saddles;             /* by rank: how many saddles ranks before it have; and all */
     radix_item *ends; /* of own minima. at: where the branch ends; a: a minimum of the component that it joins
-                         there, perhaps SEEN, in the end its parent; b: the vertex where it ends, if that was
-                         decided here, else any */
-    size_t open;      /* the first edges of s->edges */
-    uint32_t *vertex; /* of open edges */
-    branches tree;    /* of open edges */
-    uint32_t *name;   /* of its branches: the numbers among all minima */
-    uint32_t *node;   /* of all minima: the number in that tree, or NONE */
-    char *saddles, *saddle;  /* values at open edges; where branches of that tree end */
+                         there, in the end its parent; b: the vertex where it ends, if that was decided here,
+                         else any */
+    uint32_t *jump, *depth;  /* of own branches that ended here, but not in a slab: as of branches */
+    size_t open;             /* the first edges of s->edges */
+    uint32_t *vertex;        /* of open edges */
+    branches tree;           /* of open edges */
+    uint32_t *name;          /* of its branches: the numbers among all minima */
+    uint32_t *node;          /* of all minima: the number in that tree, or NONE */
+    char *values, *saddle;   /* at open edges; where branches of that tree end */
     uint64_t *saddle_vertex; /* the vertices of these, of the field */
 } together;
 
@@ -55,8 +58,9 @@ void together_known_free(together_known *known) {
 }
 
 static void together_free(together *t) {
-    void *const all[] = {t->set,  t->seen, t->birth,   t->edges,  t->ends,         t->vertex,
-                         t->name, t->node, t->saddles, t->saddle, t->saddle_vertex};
+    void *const all[] = {t->set,     t->seen, t->birth,  t->is_saddle, t->before,
+                         t->saddles, t->ends, t->jump,   t->depth,     t->vertex,
+                         t->name,    t->node, t->values, t->saddle,    t->saddle_vertex};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     branches_free(&t->tree);
 }
@@ -76,25 +80,98 @@ static void begin_all(void *user, size_t first, size_t end) {
 static void begin_own(void *user, size_t first, size_t end) {
     const together *t = user;
     const slabs *s = t->s;
-    for (size_t m = first; m < end; m++) {
-        t->birth[m] = order_of(s->order, s->minimum[m]);
-        t->ends[m] = (radix_item){BRANCH_ESSENTIAL, t->first + (uint32_t)m, s->minimum[m]};
-    }
+    for (size_t m = first; m < end; m++) t->birth[m] = order_of(s->order, s->minimum[m]);
 }
 
 static glshape_status begin(together *t) {
-    const slabs *s = t->s;
+    slabs *s = t->s;
     error *err = err_of(t);
+    s->end_room = 0;
+    t->ends = MOVE(s->ends);
     TRY(allocate(err, &t->set, t->minima, sizeof *t->set, "components of minima"));
     TRY(allocate(err, &t->seen, t->minima, sizeof *t->seen, "components of minima"));
     TRY(allocate(err, &t->birth, t->own, sizeof *t->birth, "components of minima"));
-    TRY(allocate(err, &t->ends, t->own, sizeof *t->ends, "the branches"));
     threads_ranges(t->minima, begin_all, t);
     threads_ranges(t->own, begin_own, t);
-    for (int q = 0; q < s->ranks->size; q++) {
+    for (int q = 0; s->ranks->size > 1 && q < s->ranks->size; q++) {
         see_side(t, q, false);
         see_side(t, q, true);
     }
+    return GLSHAPE_OK;
+}
+
+/* ---- saddles ----------------------------------------------------------------------------------- */
+
+static void mark(const together *t, uint32_t v) {
+    atomic_fetch_or_explicit(&t->is_saddle[v / 64], 1ull << v % 64, memory_order_relaxed);
+}
+
+static void mark_ends(void *user, size_t first, size_t last) {
+    const together *t = user;
+    for (size_t m = first; m < last; m++)
+        if (t->ends[m].at != BRANCH_ESSENTIAL) mark(t, t->ends[m].b);
+}
+
+static void mark_edges(void *user, size_t first, size_t end) {
+    const together *t = user;
+    for (size_t k = first; k < end; k++) mark(t, (uint32_t)t->s->edges[k].at);
+}
+
+static uint32_t count_bits(const together *t, size_t first, size_t end) {
+    uint32_t count = 0;
+    for (size_t k = first; k < end; k++) count += (uint32_t)__builtin_popcountll(t->is_saddle[k]);
+    return count;
+}
+
+/* `at` with the number of its vertex. */
+static uint64_t numbered(const together *t, uint64_t at) {
+    uint32_t v = (uint32_t)at, word = v / 64, line = word / LINE;
+    uint64_t below = t->is_saddle[word] & ((1ull << v % 64) - 1);
+    size_t own = t->before[line] + count_bits(t, line * LINE, word) + (size_t)__builtin_popcountll(below);
+    return at >> 32 << 32 | (t->saddles[t->s->ranks->rank] + own);
+}
+
+static void number_ends(void *user, size_t first, size_t last) {
+    const together *t = user;
+    for (size_t m = first; m < last; m++)
+        if (t->ends[m].at != BRANCH_ESSENTIAL) t->ends[m].at = numbered(t, t->ends[m].at);
+}
+
+/* Numbers the saddles of all ranks, and those where branches have ended. */
+static glshape_status number_saddles(together *t, size_t edges) {
+    const slabs *s = t->s;
+    const ranks *r = s->ranks;
+    size_t vertices = (size_t)(s->first[s->own_end] - s->first[s->own]) * s->plane, all = 0;
+    size_t lines = vertices / (64 * LINE) + 1;
+    TRY(allocate(err_of(t), &t->is_saddle, lines, LINE * sizeof *t->is_saddle, "the saddles of slabs"));
+    TRY(allocate(err_of(t), &t->before, lines, sizeof *t->before, "the saddles of slabs"));
+    TRY(allocate(err_of(t), &t->saddles, (size_t)r->size + 1, sizeof *t->saddles, "the saddles of ranks"));
+    threads_ranges(t->own, mark_ends, t);
+    threads_ranges(edges, mark_edges, t);
+    size_t *own = &t->saddles[r->rank];
+    for (size_t k = 0; k < lines; k++) {
+        t->before[k] = (uint32_t)*own;
+        *own += count_bits(t, k * LINE, (k + 1) * LINE);
+    }
+    TRY(ranks_gather(r, err_of(t), t->saddles, sizeof *t->saddles, (uint64_t)r->size, 1));
+    for (int q = 0; q <= r->size; q++) {
+        size_t count = t->saddles[q];
+        t->saddles[q] = all;
+        all += count;
+    }
+    if (all > UINT32_MAX)
+        return fail(err_of(t), GLSHAPE_BAD_ARGUMENT,
+                    "more than 2^32 - 1 saddles between basins: coarsen the field");
+    threads_ranges(t->own, number_ends, t);
+    return GLSHAPE_OK;
+}
+
+/* ---- the elder rule ---------------------------------------------------------------------------- */
+
+static glshape_status sort_edges(together *t, size_t count) {
+    OWNED radix_item *spare = NULL;
+    TRY(allocate(err_of(t), &spare, count, sizeof *spare, "the saddles of slabs"));
+    radix_sort(t->s->edges, spare, count);
     return GLSHAPE_OK;
 }
 
@@ -120,49 +197,58 @@ static uint32_t join(together *t, radix_item e, uint32_t vertex) {
     return younger;
 }
 
-/* Gives the edges of all ranks one numbering. */
-static glshape_status number_edges(together *t, size_t count) {
-    const ranks *r = t->s->ranks;
-    size_t all = 0;
-    TRY(allocate(err_of(t), &t->edges, (size_t)r->size + 1, sizeof *t->edges, "the saddles of ranks"));
-    t->edges[r->rank] = count;
-    TRY(ranks_gather(r, err_of(t), t->edges, sizeof *t->edges, (uint64_t)r->size, 1));
-    for (int q = 0; q <= r->size; q++) {
-        size_t own = t->edges[q];
-        t->edges[q] = all;
-        all += own;
-    }
-    if (all <= UINT32_MAX) return GLSHAPE_OK;
-    return fail(err_of(t), GLSHAPE_BAD_ARGUMENT,
-                "more than 2^32 - 1 saddles between basins: coarsen the field");
+/* As of branches: those that have not ended jump nowhere. */
+static uint32_t jump_of(const together *t, uint32_t m) {
+    return t->ends[m].at == BRANCH_ESSENTIAL ? m : t->jump[m];
 }
 
-static glshape_status sort_edges(together *t, size_t count) {
-    OWNED radix_item *spare = NULL;
-    TRY(allocate(err_of(t), &spare, count, sizeof *spare, "the saddles of slabs"));
-    radix_sort(t->s->edges, spare, count);
+/* Finds the jumps of branches that ended, which come in the order of their ends. */
+static glshape_status find_jumps(together *t, const uint32_t *ended, size_t count) {
+    TRY(allocate(err_of(t), &t->jump, t->own, sizeof *t->jump, "the branches"));
+    TRY(allocate(err_of(t), &t->depth, t->own, sizeof *t->depth, "the branches"));
+    const uint32_t *depth = t->depth;
+    while (count--) {
+        uint32_t m = ended[count], p = t->ends[m].a - t->first, one = jump_of(t, p), two = jump_of(t, one);
+        bool equal = depth[p] - depth[one] == depth[one] - depth[two];
+        t->jump[m] = equal ? two : p;
+        t->depth[m] = depth[p] + 1;
+    }
     return GLSHAPE_OK;
+}
+
+/* Where the parent that a slab has found has ended before, another one is it. */
+static void climb_ends(void *user, size_t first, size_t last) {
+    const together *t = user;
+    for (size_t m = first; m < last; m++) {
+        uint64_t then = t->ends[m].at;
+        if (then == BRANCH_ESSENTIAL) continue;
+        uint32_t before = t->ends[m].a - t->first, at = before;
+        while (t->ends[at].at <= then)
+            at = t->ends[t->jump[at]].at <= then ? t->jump[at] : t->ends[at].a - t->first;
+        if (at != before) t->ends[m].a = t->first + at;
+    }
 }
 
 /* Applies the elder rule to the own edges, as far as it is certain; the open ones are moved to the front. */
 static glshape_status decide(together *t, size_t count) {
-    OWNED uint32_t *ended = NULL; /* at one saddle */
+    OWNED uint32_t *ended = NULL;
     radix_item *edges = t->s->edges;
+    size_t all = 0;
     TRY(sort_edges(t, count));
     TRY(allocate(err_of(t), &ended, t->own, sizeof *ended, "the branches"));
     TRY(allocate(err_of(t), &t->vertex, count, sizeof *t->vertex, "the saddles of slabs"));
-    for (size_t k = 0, some = 0; k < count; some = 0) {
-        uint64_t here = edges[k].at, at = here >> 32 << 32 | (t->edges[t->s->ranks->rank] + k);
+    for (size_t k = 0; k < count;) {
+        uint64_t here = edges[k].at, at = numbered(t, here);
+        size_t before = all;
         for (; k < count && edges[k].at == here; k++) {
             uint32_t m = join(t, (radix_item){at, edges[k].a, edges[k].b}, (uint32_t)here);
-            if (m != NONE) ended[some++] = m;
+            if (m != NONE) ended[all++] = m - t->first;
         }
-        while (some--) {
-            uint32_t *joined = &t->ends[ended[some] - t->first].a;
-            *joined = union_find(t->set, ended[some]);
-            if (t->seen[*joined]) *joined |= SEEN;
-        }
+        for (size_t some = before; some < all; some++)
+            t->ends[ended[some]].a = union_find(t->set, t->first + ended[some]);
     }
+    TRY(find_jumps(t, ended, all));
+    threads_ranges(t->own, climb_ends, t);
     return GLSHAPE_OK;
 }
 
@@ -220,7 +306,7 @@ static glshape_status bring_open(together *t) {
     size_t minima = t->own, vertices = t->open;
     TRY(bring_values(t, s->minimum, sizeof *s->minimum, minima, &known->of_births));
     TRY(bring(t, &s->minimum, &minima, sizeof *s->minimum));
-    TRY(bring_values(t, t->vertex, sizeof *t->vertex, vertices, &t->saddles));
+    TRY(bring_values(t, t->vertex, sizeof *t->vertex, vertices, &t->values));
     TRY(bring(t, &t->vertex, &vertices, sizeof *t->vertex));
     TRY(bring(t, &s->edges, &t->open, sizeof *s->edges));
     if (s->ranks->rank) return GLSHAPE_OK;
@@ -259,10 +345,10 @@ static uint64_t origin_of(const together *t, int q) {
     return (uint64_t)s->first[s->owned[q]] * s->plane;
 }
 
-/* The vertex of the field at open edge k, of a number among all edges. */
+/* The vertex of the field at open edge k, of a number among all saddles. */
 static uint64_t vertex_of_edge(const together *t, uint32_t k, uint32_t number) {
     int q = 0;
-    while (t->edges[q + 1] <= number) q++;
+    while (t->saddles[q + 1] <= number) q++;
     return origin_of(t, q) + t->vertex[k];
 }
 
@@ -282,7 +368,7 @@ static glshape_status note_saddles(together *t, radix_item *edges) {
             if (edges[middle].at <= tree->death[k]) first = middle;
             else end = middle;
         }
-        memcpy(t->saddle + k * size, t->saddles + edges[first].a * size, size);
+        memcpy(t->saddle + k * size, t->values + edges[first].a * size, size);
         t->saddle_vertex[k] = vertex_of_edge(t, edges[first].a, (uint32_t)edges[first].at);
     }
     return GLSHAPE_OK;
@@ -323,11 +409,9 @@ static void complete_ends(void *user, size_t first, size_t last) {
     const branches *tree = &t->tree;
     for (size_t m = first; m < last; m++) {
         radix_item *end = &t->ends[m];
-        bool seen = end->a & SEEN;
-        end->a &= ~SEEN;
         uint32_t node = t->node[t->first + m], joined = t->node[end->a];
         if (node != NONE) *end = (radix_item){tree->death[node], t->name[tree->parent[node]], end->b};
-        else if (seen && joined != NONE) end->a = t->name[branches_climb(tree, joined, end->at)];
+        else if (joined != NONE) end->a = t->name[branches_climb(tree, joined, end->at)];
     }
 }
 
@@ -341,52 +425,83 @@ static void note_deaths(together *t) {
     known->deaths.values = known->of_deaths;
 }
 
-/* Gives each branch the vertices of the field where it begins and ends, in place of what stands for them. */
-static glshape_status name_vertices(together *t, radix_item *ends, bool wide) {
+typedef struct naming {
+    const together *t;
+    radix_item *ends;
+    bool wide;
+} naming;
+
+/* Gives branches the vertices of the field where they begin and end, in place of what stands for them. */
+static void name_vertices(void *user, size_t first, size_t last) {
+    const naming *of = user;
+    const together *t = of->t;
     const slabs *s = t->s;
-    uint32_t *minimum = s->minimum, count = t->minima;
-    if (wide)
-        TRY(allocate(err_of(t), &t->known->vertices, 2 * (size_t)count, sizeof(uint64_t), "the branches"));
     uint64_t *vertices = t->known->vertices;
-    for (int q = 0; q < s->ranks->size; q++) {
-        uint64_t origin = origin_of(t, q);
-        for (uint32_t m = s->base[s->owned[q]]; m < s->base[s->owned[q + 1]]; m++) {
-            uint64_t birth = origin + minimum[m], at = ends[m].at;
-            uint64_t death = t->node[m] == NONE ? origin + ends[m].b : t->saddle_vertex[t->node[m]];
-            minimum[m] = wide ? m : (uint32_t)birth;
-            if (wide) vertices[m] = birth, vertices[(size_t)count + m] = death;
-            else if (at != BRANCH_ESSENTIAL) ends[m].at = at >> 32 << 32 | death;
-        }
+    int q = 0;
+    for (size_t m = first; m < last; m++) {
+        while (m >= s->base[s->owned[q + 1]]) q++;
+        uint32_t node = t->node ? t->node[m] : NONE;
+        uint64_t birth = origin_of(t, q) + s->minimum[m], at = of->ends[m].at;
+        uint64_t death = node == NONE ? origin_of(t, q) + of->ends[m].b : t->saddle_vertex[node];
+        s->minimum[m] = of->wide ? (uint32_t)m : (uint32_t)birth;
+        if (of->wide) vertices[m] = birth, vertices[t->minima + m] = death;
+        else if (at != BRANCH_ESSENTIAL) of->ends[m].at = at >> 32 << 32 | death;
     }
-    return GLSHAPE_OK;
 }
 
 static void number_all(void *user, size_t first, size_t end) {
     for (size_t m = first; m < end; m++) ((uint32_t *)user)[m] = (uint32_t)m;
 }
 
+typedef struct spelling {
+    const radix_item *ends;
+    radix_item *items;
+} spelling;
+
 /* Makes of the ends what branches_of_forest() reads. */
 static void spell_ends(void *user, size_t first, size_t last) {
+    const spelling *s = user;
     for (size_t m = first; m < last; m++) {
-        radix_item *item = (radix_item *)user + m, end = *item;
-        const uint32_t words[4] = {(uint32_t)(end.at >> 32), (uint32_t)end.at, end.a, 0};
-        memcpy(item, words, sizeof words);
+        const radix_item *end = &s->ends[m];
+        const uint32_t words[4] = {(uint32_t)(end->at >> 32), (uint32_t)end->at, end->a, 0};
+        memcpy(&s->items[m], words, sizeof words);
     }
 }
 
-/* Makes the tree of the ends of all branches. */
-static glshape_status make_tree(together *t, radix_item **ends, branches *out) {
+/* Makes the tree of the ends of all branches. Of several ranks the first knows births by the numbers of
+ * branches. */
+static glshape_status make_tree(together *t, bool wide, branches *out) {
     OWNED uint32_t *number = NULL;
+    OWNED radix_item *items = NULL;
+    error *err = err_of(t);
+    slabs *s = t->s;
     uint32_t count = t->minima;
-    t->s->minimum_room = 0;
-    note_deaths(t);
-    TRY(allocate(err_of(t), &number, count, sizeof *number, "the branches"));
+    bool alone = s->ranks->size == 1;
+    s->minimum_room = 0;
+    if (wide) TRY(allocate(err, &t->known->vertices, 2 * (size_t)count, sizeof(uint64_t), "the branches"));
+    threads_ranges(count, name_vertices, &(naming){t, t->ends, wide});
+    TRY(memory_resize(err, &items, count, 2 * sizeof *items, "the branches"));
+    threads_ranges(count, spell_ends, &(spelling){t->ends, items});
+    free(MOVE(t->ends));
+    if (alone) return branches_of_forest(err, s->order, MOVE(s->minimum), count, items, out);
+    TRY(memory_resize(err, &number, count, sizeof *number, "the branches"));
     threads_ranges(count, number_all, number);
-    TRY(memory_resize(err_of(t), ends, 2 * (size_t)count, sizeof **ends, "the branches"));
-    threads_ranges(count, spell_ends, *ends);
-    TRY(branches_of_forest(err_of(t), &t->known->order, MOVE(number), count, *ends, out));
+    TRY(branches_of_forest(err, &t->known->order, MOVE(number), count, items, out));
     free(out->minimum);
-    out->minimum = MOVE(t->s->minimum);
+    out->minimum = MOVE(s->minimum);
+    return GLSHAPE_OK;
+}
+
+/* Decides, of several ranks, what no rank decides alone, and brings the ends of all to the first. */
+static glshape_status decide_together(together *t) {
+    size_t count = t->own;
+    TRY(bring_open(t));
+    if (!t->s->ranks->rank) TRY(decide_open(t));
+    TRY(share_decisions(t));
+    threads_ranges(t->own, complete_ends, t);
+    TRY(bring_values(t, &t->ends->b, sizeof *t->ends, t->own, &t->known->of_deaths));
+    TRY(bring(t, &t->ends, &count, sizeof *t->ends));
+    if (!t->s->ranks->rank) note_deaths(t);
     return GLSHAPE_OK;
 }
 
@@ -394,18 +509,12 @@ glshape_status together_find(slabs *s, size_t count, bool wide, together_known *
     uint32_t first = s->base[s->own], own = s->base[s->own_end] - first;
     OWNED_BY(together_free)
     together t = {.s = s, .known = known, .minima = s->base[s->count], .first = first, .own = own};
-    size_t all = own;
     TRY(begin(&t));
-    TRY(number_edges(&t, count));
+    TRY(number_saddles(&t, count));
     TRY(decide(&t, count));
-    TRY(bring_open(&t));
-    if (!s->ranks->rank) TRY(decide_open(&t));
-    TRY(share_decisions(&t));
-    threads_ranges(own, complete_ends, &t);
-    TRY(bring_values(&t, &t.ends->b, sizeof *t.ends, own, &known->of_deaths));
-    TRY(bring(&t, &t.ends, &all, sizeof *t.ends));
+    if (s->ranks->size > 1) TRY(decide_together(&t));
+    free(MOVE(s->edges));
     if (s->ranks->rank) return GLSHAPE_OK;
     ranks_first_alone(s->ranks, true);
-    TRY(name_vertices(&t, t.ends, wide));
-    return make_tree(&t, &t.ends, tree);
+    return make_tree(&t, wide, tree);
 }

@@ -1,4 +1,5 @@
 /* Fields larger than the GPU's memory, a slab at a time: as if they were in one piece. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,39 @@ START_TEST(random_fields) {
         bench_clear();
     }
     ck_assert_msg(cut > 40, "only %zu of 64 fields were cut", cut);
+}
+END_TEST
+
+/* A slab that is many basins thick decides most alone, where the GPU applies the elder rule. */
+START_TEST(slabs_decide) {
+    double least = 1;
+    fields_limit(1 << 20);
+    for (int i = 0; i < 8; i++) {
+        ref_grid d = {.dims = 3, .shape = {90, 35, 36}, .neighbours = i & 1 ? 6 : 14, .periodic = {i & 2}};
+        double *values = bench_memory(fields_count(&d), sizeof *values);
+        fill(values, fields_count(&d), i & 4 ? 5 : 30000);
+        size_t planes = check(&d, values);
+        ck_assert_msg(planes > 10 && planes < 90, "slabs of %zu planes", planes);
+        double left = fact_of(fields_context(), "edges left by slabs");
+        least = fmin(least, left / fact_of(fields_context(), "edges between basins"));
+        bench_clear();
+    }
+    ck_assert_msg(least < 0.5, "slabs leave %g of the edges", least);
+}
+END_TEST
+
+/* So many branches that threads share the finding of jumps: of noise; on a slope, under noise. */
+START_TEST(many_branches) {
+    fields_limit(4 << 20);
+    for (int i = 0; i < 2; i++) {
+        ref_grid d = {.dims = 2, .shape = {700, 700}, .neighbours = 4};
+        double *values = bench_memory(fields_count(&d), sizeof *values);
+        for (uint32_t v = 0; v < fields_count(&d); v++)
+            values[v] =
+                i ? (v / 700 + v % 700) * 8. + (v % 2 ? 0 : bench_random() % 64) : bench_random() % 32768;
+        ck_assert_uint_gt(check(&d, values), 0);
+        bench_clear();
+    }
 }
 END_TEST
 
@@ -102,6 +136,8 @@ Suite *mergetree_slabs_suite(void) {
     Suite *s = suite_create("mergetree/slabs");
     TCase *t = fields_case(s, "mergetree/slabs");
     tcase_add_test(t, random_fields);
+    tcase_add_test(t, slabs_decide);
+    tcase_add_test(t, many_branches);
     tcase_add_test(t, thin_slabs);
     tcase_add_test(t, a_way_through_all);
     tcase_add_test(t, rows);
