@@ -19,8 +19,7 @@
 #define PIECE 1024u     /* branches that a thread lists at a time */
 #define VERTICES 65536u /* whose triplets a thread makes at a time */
 
-/* ---- the options and the field
- * ----------------------------------------------------------------------------- */
+/* ---- the options and the field ----------------------------------------------------------------- */
 
 /* Returns the HOOD of glsl/mergetree/grid.glsl, of three dimensions, that gives the neighborhood asked for; 0
  * if there is none. */
