@@ -228,12 +228,12 @@ static void rounds_free(rounds *r) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
 }
 
-static glshape_status run_rounds(rounds *r, uint32_t few) {
+static glshape_status run_rounds(rounds *r, uint32_t few, double fraction) {
     for (uint32_t before = UINT32_MAX; r->left > few && r->left < before - before / 8;) {
         before = r->left;
         TRY(hook_components(r));
         TRY(relabel_edges(r));
-        TRY(gpu_tick(r->g, 0.5));
+        TRY(gpu_tick(r->g, fraction));
     }
     return GLSHAPE_OK;
 }
@@ -253,7 +253,7 @@ glshape_status pairs_find(gpu *g, basins *b, uint32_t few, bool list, branches *
     OWNED radix_item *items = NULL;
     *tree = (branches){0};
     TRY(rounds_new(&r));
-    TRY(run_rounds(&r, few));
+    TRY(run_rounds(&r, few, 0.5));
     TRY(make_room(&r));
     if (r.left) TRY(pair_rest(&r));
     TRY(find_parents(&r));
@@ -301,11 +301,11 @@ static void spell_ends(void *user, size_t first, size_t end) {
     }
 }
 
-glshape_status pairs_decide(gpu *g, basins *b, uint32_t few, radix_item **out) {
+glshape_status pairs_decide(gpu *g, basins *b, double fraction, radix_item **out) {
     OWNED_BY(rounds_free) rounds r = rounds_of(g, b);
     OWNED radix_item *ends = NULL;
     TRY(add_outside(&r));
-    TRY(run_rounds(&r, few));
+    TRY(run_rounds(&r, pairs_few(g), fraction));
     TRY(make_room(&r));
     if (r.left)
         TRY(gpu_run(g, mergetree_outside, .BACK = 1, .edges = &b->edges, .count = r.left, .minima = b->minima,

@@ -14,6 +14,11 @@ static error *err_of(const slabs *s) { return gpu_error(s->g); }
 
 static uint32_t planes_of(const slabs *s, uint32_t slab) { return s->first[slab + 1] - s->first[slab]; }
 
+/* The fraction of a visit of all slabs, which is nearly half of the work, before a slab. */
+static double part_before(const slabs *s, uint32_t slab) {
+    return 0.45 * (slab - s->own) / (s->own_end - s->own);
+}
+
 /* ---- one slab ---------------------------------------------------------------------------------- */
 
 typedef struct numbering {
@@ -111,7 +116,7 @@ static void take_ends(void *user, size_t first, size_t end) {
 
 /* Decides what the slab can, if the GPU has the memory for it; for a thinner slab it may have. */
 static glshape_status decide_slab(slabs *s, uint32_t slab, basins *b, radix_item **ends) {
-    glshape_status status = pairs_decide(s->g, b, pairs_few(s->g), ends);
+    glshape_status status = pairs_decide(s->g, b, part_before(s, slab), ends);
     return status == GLSHAPE_NO_GPU_MEMORY && planes_of(s, slab) == 1 ? GLSHAPE_OK : status;
 }
 
@@ -151,7 +156,7 @@ glshape_status slabs_each(slabs *s, slabs_take take, void *user, double from) {
         OWNED_BY(basins_free) basins b = {0};
         TRY(find_slab(s, slab, &f, &b));
         TRY(take(s, slab, &b, user));
-        TRY(gpu_tick(s->g, from + 0.45 * (slab + 1 - s->own) / (s->own_end - s->own)));
+        TRY(gpu_tick(s->g, from + part_before(s, slab + 1)));
         if (s->own_end > s->own + 1 || s->ranks->size == 1) continue;
         s->field = MOVE(f);
         s->kept = MOVE(b);
