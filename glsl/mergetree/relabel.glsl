@@ -27,7 +27,8 @@ bool has_lower_parallel(uint e, uvec4 edge) {
     uvec4 other = edges(f);
     if (f == e || min(other.z, other.w) != min(edge.z, edge.w) || max(other.z, other.w) != max(edge.z, edge.w))
         return false;
-    return other.y < edge.y || other.x < edge.x || (other.x == edge.x && f < e);
+    if (other.y != edge.y) return other.y < edge.y;
+    return other.x < edge.x || (other.x == edge.x && f < e);
 }
 
 void kernel(uint group) {

@@ -21,6 +21,7 @@ typedef struct rounds {
     const order *order;
     uint32_t count, left, round; /* components at first; edges between components; rounds done */
     uint32_t mask;               /* of slots in the table of parallel edges */
+    bool small;                  /* pieces and table are made so small that few edges show what many do */
     gpu_texture label, best_key, best_at, depth, rest, parallel_key, parallel;
 } rounds;
 
@@ -33,6 +34,12 @@ uint32_t pairs_few(const gpu *g) {
 
 /* ---- rounds ------------------------------------------------------------------------------------ */
 
+/* The table of parallel edges has at least half as many slots as there are edges. */
+static void fit_mask(rounds *r) {
+    uint32_t most = r->small ? r->left / 8 : r->left;
+    while (r->mask > most) r->mask >>= 1;
+}
+
 static glshape_status rounds_new(rounds *r) {
     const struct {
         gpu_texture *t;
@@ -43,10 +50,10 @@ static glshape_status rounds_new(rounds *r) {
                  {&r->depth, "depths of branches"}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         TRY(gpu_texture_new(r->g, parts[i].t, parts[i].label, GPU_R32UI, r->count, 1));
-    uint32_t piece = r->left / 8 + BLOCK;
+    uint32_t piece = r->small ? r->left / 16 + 1 : r->left / 8 + BLOCK;
     if (piece > r->left) piece = r->left;
     TRY(gpu_texture_new(r->g, &r->rest, "edges that are left", GPU_RGBA32UI, piece, 1));
-    while (r->mask > r->left && r->mask) r->mask >>= 1;
+    fit_mask(r);
     TRY(gpu_texture_new(r->g, &r->parallel, "parallel edges", GPU_R32UI, r->mask + 1, 1));
     TRY(gpu_texture_new(r->g, &r->parallel_key, "keys of parallel edges", GPU_R32UI, r->mask + 1, 1));
     return gpu_run(r->g, mergetree_components, .label = &r->label, .best_key = &r->best_key,
@@ -54,9 +61,8 @@ static glshape_status rounds_new(rounds *r) {
                    .groups = mergetree_groups(r->count));
 }
 
-/* Empties the table of parallel edges, of at least half as many slots as there are edges. */
 static glshape_status clear_parallel(rounds *r) {
-    while (r->mask > r->left && r->mask) r->mask >>= 1;
+    fit_mask(r);
     return gpu_run(r->g, prim_fill, .filled = &r->parallel_key, .value = UINT32_MAX, .elements = r->mask + 1);
 }
 
@@ -244,7 +250,8 @@ static rounds rounds_of(gpu *g, basins *b) {
                     .order = b->field->order,
                     .count = b->minima,
                     .left = b->edge_count,
-                    .mask = UINT32_MAX >> 1};
+                    .mask = UINT32_MAX >> 1,
+                    .small = gpu_is_eager(g)};
 }
 
 glshape_status pairs_find(gpu *g, basins *b, uint32_t few, bool list, branches *tree) {

@@ -26,7 +26,9 @@ static void find(const ref_grid *d, const glshape_field *f, bool superlevel, uin
     BENCH_OK(grid_field_new(g, &out->order, &shape, &out->field));
     BENCH_OK(basins_begin(g, &out->field, &out->basins));
     BENCH_OK(basins_edges(g, &out->basins));
+    gpu_set_eager(g, true);
     BENCH_OK(pairs_find(g, &out->basins, few, list, &out->tree));
+    gpu_set_eager(g, false);
 }
 
 static void forget(found *f) {
@@ -105,10 +107,29 @@ START_TEST(chains) {
 }
 END_TEST
 
+/* Many edges join the same two basins, in every piece: whichever edge the table names, a lower one stays. */
+START_TEST(parallel_edges) {
+    enum { PEAK = 30000 };
+    for (int i = 0; i < 12; i++) {
+        ref_grid d = {.dims = 3, .shape = {6, 41, 41}, .neighbours = 6};
+        double *values = bench_memory(fields_count(&d), sizeof *values), valley[41 * 41];
+        for (int k = 0; k < 41 * 41; k++) valley[k] = bench_random() % 9000;
+        for (int v = 0; v < 6 * 41 * 41; v++) {
+            int z = v / (41 * 41), y = v / 41 % 41, x = v % 41;
+            bool wall = (x | y) & 1;
+            values[v] = x & y & 1 ? PEAK : wall ? 10000 + bench_random() % 10000 : valley[v % (41 * 41)] + z;
+        }
+        check(&d, values, false, 0);
+        bench_clear();
+    }
+}
+END_TEST
+
 Suite *mergetree_pairs_suite(void) {
     Suite *s = suite_create("mergetree/pairs");
     TCase *t = bench_case(s, "mergetree/pairs");
     tcase_add_test(t, random_fields);
     tcase_add_test(t, chains);
+    tcase_add_test(t, parallel_edges);
     return s;
 }
