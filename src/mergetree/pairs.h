@@ -19,8 +19,7 @@ glshape_status pairs_find(gpu *g, basins *b, uint32_t few, bool list, branches *
  * those that are left, between components; each has the number of its oldest minimum. *ends (free() it), of
  * each minimum. at: the order of the vertex where its branch ends, or BRANCH_ESSENTIAL: that is not decided
  * here; a: its parent, or a branch that is not decided, which that one then is an ancestor of, or it itself;
- * b: the vertex. fraction: of the work, that is done before. GLSHAPE_NO_GPU_MEMORY: the edges are as they
- * were. */
+ * b: the vertex. fraction: of the work, that is done before. GLSHAPE_NO_GPU_MEMORY. */
 glshape_status pairs_decide(gpu *g, basins *b, double fraction, radix_item **ends);
 
 #endif

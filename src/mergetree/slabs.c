@@ -114,18 +114,13 @@ static void take_ends(void *user, size_t first, size_t end) {
     }
 }
 
-/* Decides what the slab can, if the GPU has the memory for it; for a thinner slab it may have. */
-static glshape_status decide_slab(slabs *s, uint32_t slab, basins *b, radix_item **ends) {
-    glshape_status status = pairs_decide(s->g, b, part_before(s, slab), ends);
-    return status == GLSHAPE_NO_GPU_MEMORY && planes_of(s, slab) == 1 ? GLSHAPE_OK : status;
-}
-
 /* What the slab decides alone, and the edges that are left. */
 static glshape_status take_edges(slabs *s, uint32_t slab, basins *b) {
     OWNED radix_item *edges = NULL, *ends = NULL;
     TRY(basins_edges(s->g, b));
     s->found += b->edge_count;
-    if (b->edge_count >= pairs_few(s->g)) TRY(decide_slab(s, slab, b, &ends));
+    if (planes_of(s, slab) > 2 && b->edge_count >= pairs_few(s->g)) /* else all basins are at sides */
+        TRY(pairs_decide(s->g, b, part_before(s, slab), &ends));
     TRY(memory_reserve(err_of(s), &s->ends, &s->end_room, s->base[slab + 1], sizeof *ends, "the branches"));
     threads_ranges(b->minima, take_ends, &(ending){s, ends});
     TRY(basins_fetch(s->g, b, &edges));

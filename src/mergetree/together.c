@@ -88,6 +88,7 @@ static glshape_status begin(together *t) {
     error *err = err_of(t);
     s->end_room = 0;
     t->ends = MOVE(s->ends);
+    if (!t->ends) TRY(allocate(err, &t->ends, t->own, sizeof *t->ends, "the branches")); /* of no minima */
     TRY(allocate(err, &t->set, t->minima, sizeof *t->set, "components of minima"));
     TRY(allocate(err, &t->seen, t->minima, sizeof *t->seen, "components of minima"));
     TRY(allocate(err, &t->birth, t->own, sizeof *t->birth, "components of minima"));
