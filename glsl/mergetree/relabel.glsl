@@ -1,23 +1,9 @@
-// Follows the hooks of this round from both ends of the edges from `first` on, at most 64 steps a run. Keeps the edges that
-// join two components; state[0] counts them. A component that has ended keeps the label that it gets here. state[1] is
-// raised if some end has not arrived: the pass then runs again. An edge is dropped if the table has a lower edge that was
-// parallel to it before this round. Components that have not ended forget their lowest edge.
+// Gives the edges from `first` on the components that their ends are part of now. Keeps those that join two; state[0] counts
+// them. An edge is dropped if the table has a lower edge that was parallel to it before this round. Components that have not
+// ended forget their lowest edge.
 #include "mergetree/parallel.glsl"
 
-uint follow(uint c) {
-    uint at = label_load(c), next = c;
-    if (at == c) return c;
-    for (uint step = 0u; step < 64u && next != at; step++) {
-        next = at;
-        at = label_load(at);
-    }
-    label_store(c, at);
-    if (next != at) state_atomic_max(1u, 1u);
-    return at;
-}
-
 void forget_lowest_edge(uint c) {
-    if (label_load(c) != c) return;
     best_key_store(c, 0xffffffffu);
     best_at_store(c, 0xffffffffu);
 }
@@ -37,8 +23,8 @@ void kernel(uint group) {
     e += first;
     uvec4 edge = edges(e);
     bool spare = has_lower_parallel(e, edge);
-    edge.z = follow(edge.z);
-    edge.w = follow(edge.w);
+    edge.z = label(edge.z);
+    edge.w = label(edge.w);
     if (spare || edge.z == edge.w) return;
     forget_lowest_edge(edge.z);
     forget_lowest_edge(edge.w);

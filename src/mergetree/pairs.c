@@ -82,14 +82,27 @@ static glshape_status hook_components(rounds *r) {
                    .count = r->left, .round = ++r->round, .minima = r->b->minima, .groups = groups);
 }
 
-/* Sets state[0] to the number of edges in rest, state[1] to 1 if some end has not arrived. */
-static glshape_status relabel_once(rounds *r, uint32_t first, uint32_t count, uint32_t state[2]) {
-    state[0] = state[1] = 0;
-    TRY(gpu_upload(r->g, &r->b->state, 0, 2, state));
+/* Gives the components that ended in this round the label of the one that they are part of now. */
+static glshape_status arrive(rounds *r) {
+    uint32_t state[2] = {0, 1};
+    for (int runs = 0; state[1]; runs++) {
+        if (runs == MOST_RUNS)
+            return fail(err_of(r), GLSHAPE_GPU_ERROR, "components of a field hook to each other in a circle");
+        TRY(gpu_upload(r->g, &r->b->state, 0, 2, (uint32_t[2]){0}));
+        TRY(gpu_run(r->g, mergetree_arrive, .label = &r->label, .depth = &r->depth, .state = &r->b->state,
+                    .n = r->b->minima, .round = r->round, .groups = mergetree_groups(r->b->minima)));
+        TRY(gpu_download(r->g, &r->b->state, 0, 2, state));
+    }
+    return GLSHAPE_OK;
+}
+
+/* Relabels some edges. *kept becomes the number of those in rest. */
+static glshape_status relabel_piece(rounds *r, uint32_t first, uint32_t count, uint32_t *kept) {
+    TRY(gpu_upload(r->g, &r->b->state, 0, 2, (uint32_t[2]){0}));
     TRY(gpu_run(r->g, mergetree_relabel, .edges = &r->b->edges, .parallel = &r->parallel, .label = &r->label,
                 .best_key = &r->best_key, .best_at = &r->best_at, .rest = &r->rest, .state = &r->b->state,
                 .first = first, .count = count, .mask = r->mask, .groups = mergetree_groups(count)));
-    return gpu_download(r->g, &r->b->state, 0, 2, state);
+    return gpu_download(r->g, &r->b->state, 0, 1, kept);
 }
 
 /* Relabels the edges and keeps those between two components. There is no room for all edges twice, so this
@@ -97,19 +110,14 @@ static glshape_status relabel_once(rounds *r, uint32_t first, uint32_t count, ui
  * overwritten by then; the edge that is there now is kept, and may stand for the edges parallel to itself as
  * well. */
 static glshape_status relabel_edges(rounds *r) {
-    uint32_t kept = 0, piece = r->rest.elements, state[2];
-    for (uint32_t first = 0, count; first < r->left; first += count) {
+    uint32_t kept = 0, piece = r->rest.elements;
+    TRY(arrive(r));
+    for (uint32_t first = 0, count, some; first < r->left; first += count) {
         count = r->left - first < piece ? r->left - first : piece;
-        int runs = 0;
-        do {
-            if (++runs > MOST_RUNS)
-                return fail(err_of(r), GLSHAPE_GPU_ERROR,
-                            "components of a field hook to each other in a circle");
-            TRY(relabel_once(r, first, count, state));
-        } while (state[1]);
+        TRY(relabel_piece(r, first, count, &some));
         TRY(gpu_run(r->g, mergetree_move, .rest = &r->rest, .edges = &r->b->edges, .first = kept,
-                    .count = state[0], .groups = mergetree_groups(state[0])));
-        kept += state[0];
+                    .count = some, .groups = mergetree_groups(some)));
+        kept += some;
     }
     r->left = kept;
     return GLSHAPE_OK;

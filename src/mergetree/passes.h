@@ -59,8 +59,12 @@
     P(READ, R32UI, best_at) P(WRITE, R32UI, label) P(UPDATE, R32UI, depth)                        \
     P(UINT, count) P(UINT, round) P(UINT, minima)
 
+#define MERGETREE_ARRIVE(P)                                                          \
+    P(UPDATE, R32UI, label) P(READ, R32UI, depth) P(ATOMIC, R32UI, state) \
+    P(UINT, n) P(UINT, round)
+
 #define MERGETREE_RELABEL(P)                                                                        \
-    P(READ, RGBA32UI, edges) P(READ, R32UI, parallel) P(UPDATE, R32UI, label) P(WRITE, R32UI, best_key) \
+    P(READ, RGBA32UI, edges) P(READ, R32UI, parallel) P(READ, R32UI, label) P(WRITE, R32UI, best_key) \
     P(WRITE, R32UI, best_at) P(WRITE, RGBA32UI, rest) P(ATOMIC, R32UI, state)                       \
     P(UINT, first) P(UINT, count) P(UINT, mask)
 
@@ -126,6 +130,7 @@
     PASS(mergetree_lowest_edge_key, "mergetree/lowest_edge", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), MERGETREE_LOWEST_EDGE_KEY)           \
     PASS(mergetree_lowest_edge_at, "mergetree/lowest_edge", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), MERGETREE_LOWEST_EDGE_AT)             \
     PASS(mergetree_hook, "mergetree/hook", GPU_GROUPS_OF(256), MERGETREE_HOOK)                                         \
+    PASS(mergetree_arrive, "mergetree/arrive", GPU_GROUPS_OF(256), MERGETREE_ARRIVE)                                   \
     PASS(mergetree_relabel, "mergetree/relabel", GPU_GROUPS_OF(256), MERGETREE_RELABEL)                                \
     PASS(mergetree_move, "mergetree/move", GPU_GROUPS_OF(256), MERGETREE_MOVE)                                         \
     PASS(mergetree_minima, "mergetree/minima", GPU_GROUPS_OF(256), MERGETREE_MINIMA) \
