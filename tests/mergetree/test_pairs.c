@@ -91,8 +91,8 @@ START_TEST(random_fields) {
 }
 END_TEST
 
-/* Along a path: all end in one round, in one chain, of which a piece of the edges has a part; none but the last
- * ends in a round; by turns. */
+/* Along a path: all end in one round, in one chain, of which a piece of the edges has a part; none but the
+ * last ends in a round; by turns. */
 START_TEST(chains) {
     enum { PEAKS = 3000, N = 2 * PEAKS + 1 };
     for (int i = 0; i < 9; i++) {
