@@ -103,12 +103,14 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $<"
 	@$(CC) $(ALL_CFLAGS) -c $< -o $@
-# The command as if 32 bits numbered 5000 vertices, and no edges between basins were too few for the GPU, for check-ranks.
-WIDE := $(addsuffix .o,src/io/grid src/cli/field_input src/mergetree/mergetree src/mergetree/pairs)
+# The command as if 32 bits numbered 5000 vertices, no edges between basins were too few for the GPU, and every other rank's
+# device had no room for lists of all points' neighbors; for check-ranks.
+WIDE := $(addsuffix .o,src/io/grid src/cli/field_input src/mergetree/mergetree src/mergetree/pairs src/knn/search)
+WIDE_DEFINES := -DMATRIX_MOST_VERTICES=5000 -DPAIRS_FEW=0 '-DROWS_LIST_BYTES=((size_t)(gpu_ranks(g)->rank % 2 ? 0 : 256) << 20)'
 $(BUILD)/wide/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $< (wide)"
-	@$(CC) $(ALL_CFLAGS) -DMATRIX_MOST_VERTICES=5000 -DPAIRS_FEW=0 -c $< -o $@
+	@$(CC) $(ALL_CFLAGS) $(WIDE_DEFINES) -c $< -o $@
 $(BUILD)/wide/glshape: $(filter-out $(addprefix $(BUILD)/,$(WIDE)),$(CLI_OBJ) $(APP_OBJ) $(LIB_OBJ)) $(addprefix $(BUILD)/wide/,$(WIDE))
 	@echo "  LINK $@"
 	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ $(APP_LIBS) -o $@

@@ -16,7 +16,9 @@
 #define LIST_BYTES ((size_t)1152 << 20)
 #define LIST_SHARE 8u
 #define RANKS_LIST_BYTES ((size_t)2304 << 20)
+#ifndef ROWS_LIST_BYTES
 #define ROWS_LIST_BYTES ((size_t)256 << 20)
+#endif
 #define SOFTWARE_LIST_BYTES ((size_t)16 << 20)
 #define SHORT_KEEP \
     24u /* candidates that lists of SHORT_CAPACITY are enough for, where longer ones take too much */
@@ -43,33 +45,35 @@ static uint32_t tiles_in(const gpu *g, const knn_search *s, size_t room, size_t 
     return tiles ? (uint32_t)tiles : 1;
 }
 
-/* The bytes that lists of all points at once may take: the least of all ranks, which call this together.
- * Ranks may share a device, so their shares are small. */
-static glshape_status list_room(gpu *g, uint64_t *room) {
+/* The bytes that lists of all points at once may take. Ranks may share a device, so their shares are small.
+ */
+static size_t list_room(gpu *g) {
     size_t share = gpu_memory_free(g) / LIST_SHARE;
-    *room = gpu_is_software(g) ? ROWS_LIST_BYTES : gpu_ranks(g)->size > 1 ? RANKS_LIST_BYTES : LIST_BYTES;
-    if (share > *room) *room = share;
-    return ranks_least(gpu_ranks(g), gpu_error(g), room);
+    size_t room = gpu_is_software(g)       ? ROWS_LIST_BYTES
+                  : gpu_ranks(g)->size > 1 ? RANKS_LIST_BYTES
+                                           : LIST_BYTES;
+    return share > room ? share : room;
 }
 
-/* Whether lists of all points fit there, and into a texture. */
-static bool fit_together(const gpu *g, const knn_search *s, uint32_t n, size_t room) {
-    return tiles_in(g, s, room, 0) > (n - 1) / KNN_TILE &&
-           gpu_texture_bytes(g, GPU_RG32UI, n, s->capacity) != SIZE_MAX;
+/* Whether lists of all points fit there, and into a texture, and points are not too wide. */
+static bool fit_together(gpu *g, const knn_search *s, const knn_points *p) {
+    return p->slices + 300 <= GPU_TURNS && tiles_in(g, s, list_room(g), 0) > (p->n - 1) / KNN_TILE &&
+           gpu_texture_bytes(g, GPU_RG32UI, p->n, s->capacity) != SIZE_MAX;
 }
 
-/* Chooses the room of lists, and whether all points are searched at once. */
+/* Chooses the room of lists, and whether all points are searched at once: of several ranks, if each of their
+ * devices can. */
 static glshape_status choose_way(gpu *g, const knn_points *p, bool across, uint32_t tiles, knn_search *s) {
-    uint32_t together = (uint32_t)gpu_ranks(g)->size;
-    uint64_t room;
+    const ranks *r = gpu_ranks(g);
     s->capacity = s->keep <= 40 && !p->coarse ? 256 : 512;
-    if (across || p->by_rows || p->slices + 300 > GPU_TURNS || tiles < together) return GLSHAPE_OK;
-    TRY(list_room(g, &room));
-    s->both = fit_together(g, s, p->n, room);
-    if (s->both || s->keep > SHORT_KEEP || p->coarse || together > 1) return GLSHAPE_OK;
+    if (across || p->by_rows || tiles < (uint32_t)r->size) return GLSHAPE_OK;
+    uint64_t both = fit_together(g, s, p);
+    TRY(ranks_least(r, gpu_error(g), &both));
+    s->both = both;
+    if (s->both || s->keep > SHORT_KEEP || p->coarse || r->size > 1) return GLSHAPE_OK;
     uint32_t capacity = s->capacity;
     s->capacity = SHORT_CAPACITY;
-    s->both = fit_together(g, s, p->n, room);
+    s->both = fit_together(g, s, p);
     if (!s->both) s->capacity = capacity;
     return GLSHAPE_OK;
 }
