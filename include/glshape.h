@@ -139,12 +139,12 @@ typedef struct glshape_field {
     glshape_type type;
     const void *values;         /* of a grid in C order: the last extent is the fastest */
     const glshape_graph *graph; /* its weights do not matter; NULL: the field is on a grid */
-    int dims;                   /* of a grid: 2 or 3; for glshape_cubical 1, too */
+    int dims;                   /* of a grid: 1, 2 or 3 */
     size_t shape[3];            /* extents of a grid: (x), (y, x) or (z, y, x) */
     bool periodic[3];           /* for each extent: its two ends are neighbors */
-    /* How many neighbors an inner vertex of a grid has. 2-D: 4, 8 or 6 (Freudenthal's triangles). 3-D: 6, 18,
-     * 26 or 14 (Freudenthal's tetrahedra). 0: the neighbors across a side, 4 or 6; but for glshape_contour
-     * Freudenthal's, 6 or 14. */
+    /* How many neighbors an inner vertex of a grid has. 1-D: 2. 2-D: 4, 8 or 6 (Freudenthal's triangles).
+     * 3-D: 6, 18, 26 or 14 (Freudenthal's tetrahedra). 0: the neighbors across a side, 2, 4 or 6; but for
+     * glshape_contour Freudenthal's, 2, 6 or 14. */
     int neighborhood;
 } glshape_field;
 
@@ -155,9 +155,10 @@ typedef struct glshape_field {
  * p from 1 to 64, or INFINITY; with p = 1, 2 and INFINITY it is Manhattan, Euclidean and Chebyshev, to the
  * last bit. All are as in scipy.spatial.distance.
  *
- * Minkowski: rows are first multiplied by a power of two that brings their largest value to between 1/4
- * and 1. A whole p is a product of differences, the same on every machine; other powers are those of the C
- * library's pow(), on the CPU. A difference below 2^(-1022/p) of the largest value may count as none.
+ * Euclidean and Minkowski: rows are first multiplied by a power of two that brings their largest value to
+ * between 1/4 and 1. So no power overflows; but a difference below 2^(-1022/p) of the largest value, of
+ * Euclidean below 10^-154 of it, may count as none. A whole p is a product of differences, the same on every
+ * machine; other powers are those of the C library's pow(), on the CPU.
  *
  * Precision of cosine and correlation: they are computed as half the squared distance of the rows divided by
  * their lengths. This loses no digits at small angles. A power of two that multiplies a row changes no bit.
