@@ -117,7 +117,7 @@ int command_cubical(int argc, char **argv, const char *command_line) {
         .s.output_help =
             "write the intervals, by extension (.npy .json .csv .tsv .txt); - is .csv on standard output",
         .dim = -1,
-        .in = {.endian = -1, .least_dims = 1}};
+        .in = {.endian = -1}};
     const option_row rows[] = {
         {"--construction", NULL, OPTION_CHOICE, &c.construction, "t|v",
          "values are those of top cells (t, the default) or of vertices (v)", 0},

@@ -103,7 +103,7 @@ static glshape_status read_part(session *s, field_input *f, const io_raw *raw) {
 }
 
 glshape_status field_input_read(session *s, field_input *f) {
-    const io_raw raw = {f->shape, f->type, f->endian > 0, f->least_dims, f->remedy};
+    const io_raw raw = {f->shape, f->type, f->endian > 0, f->remedy};
     s->shared = s->shared && ranks_world()->size > 1 && strcmp(s->input, "-") != 0;
     if (s->shared) TRY(read_part(s, f, &raw));
     if (!s->shared && !session_is_first()) return GLSHAPE_OK;

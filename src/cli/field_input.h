@@ -9,7 +9,6 @@
 typedef struct field_input {
     const char *shape, *type, *periodic;
     int endian;         /* -1: not given */
-    int least_dims;     /* of the field */
     const char *remedy; /* of fields of more vertices than 32 bits number; NULL: the usual one */
     const char *narrow; /* what cannot have such a field shared among ranks; NULL: nothing */
     io_grid in;

@@ -21,18 +21,18 @@ static const char usage[] =
     "and join as t rises; with --superlevel those of {values >= t} as t falls. Of equal values the\n"
     "vertex of smaller index comes first, in both directions. Vertices count from 0 in C order.\n"
     "Prints how many extrema, pairs and components there are.\n\n"
-    "INPUT (may be gzipped; - is standard input) is a 2-D or 3-D array: .npy, NRRD, PNG in gray, a DIPHA\n"
-    "image, or raw bytes (--shape and --type). With --values it is a graph, as glshape mst reads it;\n"
-    "vertices count from 0 in its order.\n\n"
+    "INPUT (may be gzipped; - is standard input) is an array of 1, 2 or 3 dimensions: .npy, NRRD, PNG in\n"
+    "gray, a DIPHA image, or raw bytes (--shape and --type). With --values it is a graph, as glshape\n"
+    "mst reads it; vertices count from 0 in its order.\n\n"
     "The output (-o) in .npy is the triplets, N × 3 uint32: (u, s, v) says that the component which u\n"
     "began joins at vertex s the component of v. (u, u, v): u lies on the branch of v. (u, u, u): u\n"
     "begins a whole component. As text (.csv .tsv .txt) it is the branches: vertex, saddle, parent\n"
     "(vertices; -1: no saddle), birth, death.\n"
-    "--diagram writes the pairs of dimension 0, of longest life first: birth, death, birth_vertex,\n"
+    "--diagram writes the pairs of dimension 0, the last death first: birth, death, birth_vertex,\n"
     "death_vertex. The oldest branch of a connected component has inf and -1, with --superlevel too.\n"
     "--segmentation writes for each vertex the vertex whose branch it lies on.\n"
-    "--picture draws the most persistent branches of the tree, the diagram, and the segmentation of a\n"
-    "grid; of a 3-D grid its middle slice along z.\n"
+    "--picture draws the most persistent branches of the tree, the diagram, and the segmentation of an\n"
+    "image; of a volume its middle slice along z.\n"
     "--contour writes the arcs of the contour tree, whatever --simplify cuts: lower and upper node\n"
     "(vertices), their values, and how many regular vertices lie between them; by lower, then by\n"
     "upper node.\n"
@@ -102,19 +102,19 @@ static const struct {
     int dims;
     const char *name;
     int neighbors;
-} neighborhoods[] = {{2, "4", 4},   {2, "8", 8},   {2, "freudenthal-6", 6},  {3, "6", 6},
-                     {3, "18", 18}, {3, "26", 26}, {3, "freudenthal-14", 14}};
+} neighborhoods[] = {{1, "2", 2}, {2, "4", 4},   {2, "8", 8},   {2, "freudenthal-6", 6},
+                     {3, "6", 6}, {3, "18", 18}, {3, "26", 26}, {3, "freudenthal-14", 14}};
 enum { NEIGHBORHOODS = sizeof neighborhoods / sizeof *neighborhoods };
 
 static glshape_status check_neighborhood(mergetree_command *c) {
     if (!c->neighborhood) return GLSHAPE_OK;
     for (int i = 0; i < NEIGHBORHOODS; i++)
         if (!strcmp(neighborhoods[i].name, c->neighborhood)) return GLSHAPE_OK;
-    return fail(
-        &c->s.err, GLSHAPE_BAD_ARGUMENT,
-        "--neighborhood takes 4, 8 or freudenthal-6 in 2 dimensions, 6, 18, 26 or freudenthal-14 in 3, not "
-        "'%s'",
-        c->neighborhood);
+    return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT,
+                "--neighborhood takes 2 in 1 dimension, 4, 8 or freudenthal-6 in 2, 6, 18, 26 or "
+                "freudenthal-14 in 3, not "
+                "'%s'",
+                c->neighborhood);
 }
 
 /* Refuses options of grids beside a graph, and options of raw values beside another format. */
@@ -136,16 +136,18 @@ static glshape_status check_input_options(mergetree_command *c) {
 /* ---- in ---------------------------------------------------------------------------------------- */
 
 static glshape_status set_neighborhood(mergetree_command *c) {
+    int dims = c->in.in.dims;
     if (!c->neighborhood) {
-        if (c->contour || c->contour_arcs) c->in.field.neighborhood = c->in.in.dims == 2 ? 6 : 14;
+        if ((c->contour || c->contour_arcs) && dims > 1) c->in.field.neighborhood = dims == 2 ? 6 : 14;
         return GLSHAPE_OK;
     }
     for (int i = 0; i < NEIGHBORHOODS; i++)
-        if (neighborhoods[i].dims == c->in.in.dims && !strcmp(neighborhoods[i].name, c->neighborhood))
+        if (neighborhoods[i].dims == dims && !strcmp(neighborhoods[i].name, c->neighborhood))
             return c->in.field.neighborhood = neighborhoods[i].neighbors, GLSHAPE_OK;
     return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--neighborhood %s: %s", c->neighborhood,
-                c->in.in.dims == 2 ? "a field of 2 dimensions has 4, 8 or freudenthal-6"
-                                   : "a field of 3 dimensions has 6, 18, 26 or freudenthal-14");
+                dims == 1   ? "a field of 1 dimension has 2"
+                : dims == 2 ? "a field of 2 dimensions has 4, 8 or freudenthal-6"
+                            : "a field of 3 dimensions has 6, 18, 26 or freudenthal-14");
 }
 
 static glshape_status read_grid(mergetree_command *c) {
@@ -428,12 +430,13 @@ int command_mergetree(int argc, char **argv, const char *command_line) {
                            .s.format_help = "",
                            .s.may_need_none = true,
                            .s.shared = true,
-                           .in = {.endian = -1, .least_dims = 2, .remedy = remedy}};
+                           .in = {.endian = -1, .remedy = remedy}};
     const option_row rows[] = {
         {"--superlevel", NULL, OPTION_FLAG, &c.superlevel, NULL,
          "components of {values >= t}: from maxima down, not from minima up", 0},
         {"--neighborhood", NULL, OPTION_TEXT, &c.neighborhood, "H",
-         "2-D: 4 (the default), 8, freudenthal-6 (the default with --contour); 3-D: 6 (the default), 18, 26, "
+         "1-D: 2; 2-D: 4 (the default), 8, freudenthal-6 (the default with --contour); 3-D: 6 (the default), "
+         "18, 26, "
          "freudenthal-14 (the default with --contour)",
          0},
         {"--neighbourhood", NULL, OPTION_TEXT, &c.neighborhood, "H", "", 0},

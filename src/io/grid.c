@@ -25,7 +25,7 @@ static glshape_status parse_shape(error *err, const io_raw *raw, io_npy *npy) {
         unsigned long long size = *at >= '0' && *at <= '9' ? strtoull(at, &end, 10) : 0;
         if (!end || size > SIZE_MAX / 2) break;
         npy->extent[npy->dimensions] = (size_t)size;
-        if (!*end && npy->dimensions + 1 >= raw->least_dims) {
+        if (!*end) {
             npy->dimensions++;
             snprintf(npy->shape, sizeof npy->shape, "(%s)", text);
             return GLSHAPE_OK;
@@ -33,8 +33,7 @@ static glshape_status parse_shape(error *err, const io_raw *raw, io_npy *npy) {
         at = end + 1;
         if (*end != ',') break;
     }
-    return fail(err, GLSHAPE_BAD_ARGUMENT, "--shape takes the extents %s, not '%s'",
-                raw->least_dims > 1 ? "z,y,x or y,x" : "z,y,x, y,x or x", text);
+    return fail(err, GLSHAPE_BAD_ARGUMENT, "--shape takes the extents z,y,x, y,x or x, not '%s'", text);
 }
 
 static glshape_status parse_type(error *err, const io_raw *raw, io_npy *npy) {
@@ -71,10 +70,9 @@ static glshape_status to_c_order(error *err, const io_npy *npy, glshape_matrix *
 
 static glshape_status check_shape(error *err, const char *name, const io_raw *raw, size_t most, io_npy *npy) {
     size_t product = npy->extent[0];
-    if (npy->dimensions < raw->least_dims || npy->dimensions < 1 || npy->dimensions > 3)
-        return fail(err, GLSHAPE_BAD_INPUT, "%s has shape %s, %d dimension%s; a field has %s2 or 3%s", name,
-                    npy->shape, npy->dimensions, npy->dimensions == 1 ? "" : "s",
-                    raw->least_dims > 1 ? "" : "1, ", npy->dimensions > 3 ? ": take slices of it" : "");
+    if (npy->dimensions < 1 || npy->dimensions > 3)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s has shape %s, %d dimensions; a field has 1, 2 or 3%s", name,
+                    npy->shape, npy->dimensions, npy->dimensions > 3 ? ": take slices of it" : "");
     for (int i = 0; i < npy->dimensions; i++)
         if (!npy->extent[i])
             return fail(err, GLSHAPE_BAD_INPUT, "%s is empty: its shape is %s", name, npy->shape);

@@ -14,11 +14,10 @@ typedef struct io_grid {
 } io_grid;
 
 /* How to read raw bytes: shape "z,y,x", "y,x" or "x"; type "u1" … "f8"; big: the most significant byte of a
- * value comes first. least_dims: dimensions that any input must have. */
+ * value comes first. */
 typedef struct io_raw {
     const char *shape, *type;
     bool big;
-    int least_dims;
     const char *remedy; /* what to do with a field of more vertices than 32 bits number; NULL: the usual */
 } io_raw;
 

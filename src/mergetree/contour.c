@@ -240,6 +240,8 @@ static glshape_status refuse(const maker *c) {
                     "%s; every field on a graph has one if the graph's triangles fill all ways around: add "
                     "the edges that are missing",
                     none);
+    if (f->dims == 1)
+        return fail(c->err, GLSHAPE_BAD_INPUT, "%s; if its axis is not periodic, every field has one", none);
     bool periodic = f->periodic[0] || f->periodic[1] || (f->dims == 3 && f->periodic[2]);
     return fail(c->err, GLSHAPE_BAD_INPUT, "%s; %swith %s neighbors every field has one", none,
                 periodic ? "without periodic axes and " : "",
@@ -400,7 +402,7 @@ static glshape_status compute_contour(gpu *g, glshape_context *context, const gl
     OWNED_BY(maker_free) maker c = {.context = context, .err = gpu_error(g), .field = *field, .result = &r};
     double start = wall_seconds();
     c.method = method;
-    if (!field->neighborhood) c.field.neighborhood = field->dims == 2 ? 6 : 14;
+    if (!field->neighborhood && field->dims > 1) c.field.neighborhood = field->dims == 2 ? 6 : 14;
     TRY(make_side(&c, &c.field, false, &c.side[CONTOUR_JOIN]));
     TRY(make_split(&c));
     TRY(find_arcs(&c));

@@ -26,8 +26,8 @@
 static int grid_neighborhood(int dims, int neighbors) {
     static const struct {
         int dims, neighbors, hood;
-    } known[] = {{2, 0, 6}, {2, 4, 6},   {2, 8, 26},  {2, 6, 14}, {3, 0, 6},
-                 {3, 6, 6}, {3, 14, 14}, {3, 18, 18}, {3, 26, 26}};
+    } known[] = {{1, 0, 6}, {1, 2, 6}, {2, 0, 6},   {2, 4, 6},   {2, 8, 26}, {2, 6, 14},
+                 {3, 0, 6}, {3, 6, 6}, {3, 14, 14}, {3, 18, 18}, {3, 26, 26}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].dims == dims && known[i].neighbors == neighbors) return known[i].hood;
     return 0;
@@ -44,12 +44,14 @@ static void row_to_column(grid *d) {
 static glshape_status check_shape(error *err, const glshape_field *f, grid *out) {
     size_t n = 1;
     *out = (grid){.extent = {1, 1, 1}, .hood = grid_neighborhood(f->dims, f->neighborhood)};
-    if (f->dims != 2 && f->dims != 3)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "a field of %d dimensions: 2 and 3 are known", f->dims);
+    if (f->dims < 1 || f->dims > 3)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "a field of %d dimensions: 1, 2 and 3 are known", f->dims);
     if (!out->hood)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "%d is no neighborhood of %d dimensions: there %s",
-                    f->neighborhood, f->dims,
-                    f->dims == 2 ? "are 4, 8 and freudenthal-6" : "are 6, 18, 26 and freudenthal-14");
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "%d is no neighborhood of %d dimension%s: there %s",
+                    f->neighborhood, f->dims, f->dims == 1 ? "" : "s",
+                    f->dims == 1   ? "is 2"
+                    : f->dims == 2 ? "are 4, 8 and freudenthal-6"
+                                   : "are 6, 18, 26 and freudenthal-14");
     for (int i = 0; i < f->dims; i++) {
         if (!f->shape[i])
             return fail(err, GLSHAPE_BAD_ARGUMENT, "extent %d of the field is 0: there are no values", i + 1);
@@ -600,7 +602,7 @@ static glshape_status compute(gpu *g, const ranks *r, const glshape_field *field
     f.wide = made.n > MATRIX_MOST_VERTICES;
     if (f.wide) TRY(check_wide(&f));
     bool on_cpu = f.ranks->size == 1 && f.o.method == GLSHAPE_MERGETREE_AUTO;
-    f.flat = on_cpu && !graph && field->dims == 2 && f.o.branches_only && mergetree_is_flat(g, made.n);
+    f.flat = on_cpu && !graph && field->dims < 3 && f.o.branches_only && mergetree_is_flat(g, made.n);
     f.small = f.flat || (on_cpu && mergetree_is_small(g, made.n));
     TRY(make_order(&f));
     made.seconds.upload += clock_lap(&f.since);

@@ -156,6 +156,8 @@ static glshape_status rank_values(error *err, order *o) {
 static glshape_status refuse_nan(error *err, const glshape_field *f, size_t v) {
     static const char remedy[] = "every vertex needs a number: replace it, or leave the vertex out";
     if (f->graph) return fail(err, GLSHAPE_BAD_INPUT, "vertex %zu has the value NaN; %s", v, remedy);
+    if (f->dims == 1)
+        return fail(err, GLSHAPE_BAD_INPUT, "the value at x %zu, counted from 0, is NaN; %s", v, remedy);
     size_t x = f->shape[f->dims - 1], y = f->shape[f->dims - 2];
     if (f->dims == 2)
         return fail(err, GLSHAPE_BAD_INPUT, "the value at (y %zu, x %zu), counted from 0, is NaN; %s", v / x,

@@ -96,6 +96,25 @@ START_TEST(every_input) {
 }
 END_TEST
 
+/* By hand. The pits 0, 4 and 11 of a row; of the nines between 4 and 11 the last, 10, joins these. Its
+ * contour tree is the row itself. */
+START_TEST(rows) {
+    char text[4096];
+    static const unsigned on[15] = {0, 0, 0, 4, 4, 0, 0, 0, 0, 0, 0, 11, 0, 0, 0};
+    save_all();
+    shell_do(
+        "$G mergetree $D/u1.raw --shape 15 --type u1 --neighborhood 2 --diagram - --segmentation $D/s.npy");
+    ck_assert_str_eq(shell_out, "birth,death,birth_vertex,death_vertex\n0,inf,0,-1\n8,9,11,10\n1,5,4,2\n");
+    size_t length = shell_slurp("s.npy", text, sizeof text);
+    ck_assert(length > sizeof on && !memcmp(text + length - sizeof on, on, sizeof on));
+    shell_has(text + 10, "'shape': (15,)");
+    shell_do("$G mergetree $D/u1.raw --shape 15 --type u1 --contour - --picture $D/p.svg");
+    ck_assert_str_eq(shell_out,
+                     "lower,upper,lower_value,upper_value,regular\n0,2,0,5,1\n4,2,1,5,1\n"
+                     "4,10,1,9,5\n11,10,8,9,0\n11,14,8,9,2\n");
+}
+END_TEST
+
 START_TEST(every_output) {
     save_all();
     shell_do("$G mergetree --device 0 $D/c.npy -o - --report $D/r.json");
@@ -356,7 +375,7 @@ START_TEST(bad_fields) {
         {"$G mergetree $D/u1.raw --shape 65536,65536 --type u1",
          {"(65536,65536)", "more than the 4294967294", "ranks of MPI"}},
         {"$G mergetree $D/u1.raw --shape 3,5,1,1 --type u1", {"--shape", "z,y,x"}},
-        {"$G mergetree $D/u1.raw --shape 15 --type u1", {"--shape", "'15'"}},
+        {"$G mergetree $D/u1.raw --shape 15, --type u1", {"--shape", "'15,'"}},
         {"$G mergetree $D/u1.raw --shape 3,-5 --type u1", {"--shape", "'3,-5'"}},
         {"$G mergetree $D/u1.raw --shape 3,5", {"--type", "u1, u2"}},
         {"$G mergetree $D/u1.raw --shape 3,5 --type f2", {"--type", "f2"}},
@@ -364,8 +383,8 @@ START_TEST(bad_fields) {
         {"$G mergetree $D/none.raw --shape 3,5 --type u1", {"cannot open", "none.raw"}},
         {"$G mergetree $D/nan.npy", {"NaN", "z 1, y 0, x 2"}},
         {"$G mergetree $D/zero.npy", {"zero.npy is empty", "(3, 0)"}},
-        {"$G mergetree $D/line.npy", {"1 dimension;", "2 or 3"}},
-        {"$G mergetree $D/four.npy", {"4 dimensions;", "2 or 3"}},
+        {"$G mergetree $D/line.npy", {"at x 8,", "NaN"}},
+        {"$G mergetree $D/four.npy", {"4 dimensions;", "1, 2 or 3"}},
         {"$G mergetree $D/cut.nrrd", {"cut.nrrd", "123 bytes are expected", "cut short"}},
         {"$G mergetree $D/cuthead.nrrd", {"cuthead.nrrd is cut short", "header does not end"}},
         {"$G mergetree $D/hex.nrrd", {"line 8", "encoding", "'hex'"}},
@@ -407,6 +426,8 @@ START_TEST(bad_options) {
     static const bad_line cases[] = {
         {"$G mergetree $D/c.npy --neighborhood 6",
          {"--neighborhood 6", "2 dimensions", "4, 8 or freudenthal-6"}},
+        {"$G mergetree $D/u1.raw --shape 15 --type u1 --neighborhood 4",
+         {"--neighborhood 4", "1 dimension has 2"}},
         {"$G mergetree $D/fortran3.npy --neighborhood 8", {"--neighborhood 8", "3 dimensions", "6, 18, 26"}},
         {"$G mergetree $D/c.npy --periodic z", {"--periodic z", "2 dimensions"}},
         {"$G mergetree $D/c.npy -o $D/none/t.npy", {"none"}}};
@@ -434,6 +455,7 @@ Suite *cli_mergetree_suite(void) {
     Suite *s = suite_create("cli/mergetree");
     TCase *t = shell_case(s, "cli/mergetree", 120);
     tcase_add_test(t, every_input);
+    tcase_add_test(t, rows);
     tcase_add_test(t, every_output);
     tcase_add_test(t, whole_numbers);
     tcase_add_test(t, parts_of_ranges_beyond_doubles);

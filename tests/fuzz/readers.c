@@ -201,8 +201,7 @@ static uint64_t read_raw(const char *path) {
     if (!said) return 0;
     error err = {0};
     io_grid field = {0};
-    glshape_status status =
-        io_read_grid(&err, path, &(io_raw){shape, type, order[0] == 'b', 1, NULL}, &field);
+    glshape_status status = io_read_grid(&err, path, &(io_raw){shape, type, order[0] == 'b', NULL}, &field);
     if (status) return FAILED(field);
     io_grid_free(&field);
     return 1;

@@ -5,15 +5,15 @@
 
 #include "mergetree/fields.h"
 
-static const int hoods[2][4] = {{4, 8, 6, 4}, {6, 18, 26, 14}};
+static const int hoods[3][4] = {{2, 2, 0, 2}, {4, 8, 6, 4}, {6, 18, 26, 14}}; /* by dimensions */
 
 static ref_grid random_grid(int most) {
-    ref_grid d = {.dims = 2 + (int)(bench_random() & 1)};
+    ref_grid d = {.dims = 1 + (int)((bench_random() % 5 + 1) / 2)};
     for (int i = 0; i < d.dims; i++) {
-        d.shape[i] = 1 + bench_random() % (uint32_t)(d.dims == 2 ? 2 * most : most);
+        d.shape[i] = 1 + bench_random() % (uint32_t)(d.dims == 1 ? 10 * most : d.dims == 2 ? 2 * most : most);
         d.periodic[i] = bench_random() % 3 == 0;
     }
-    d.neighbours = hoods[d.dims - 2][bench_random() % 4];
+    d.neighbours = hoods[d.dims - 1][bench_random() % 4];
     return d;
 }
 
@@ -61,7 +61,7 @@ END_TEST
 /* Extents of 1 and 2, where neighbours around an end are oneself or the same twice. */
 START_TEST(tiny_fields) {
     for (int code = 0; code < 64 * 8; code++) {
-        ref_grid d = {.dims = 3, .neighbours = hoods[1][code & 3]};
+        ref_grid d = {.dims = 3, .neighbours = hoods[2][code & 3]};
         for (int i = 0; i < 3; i++) {
             d.shape[i] = 1 + (code >> (2 + i) & 1) * (1 + (code & 1));
             d.periodic[i] = code >> (5 + i) & 1;
@@ -219,7 +219,7 @@ START_TEST(shapes) {
     double (*const all[])(int, int) = {constant, ramp, slope, comb, rake, meander, cross, serpentine, spiral};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (int hood = 0; hood < 3; hood++) {
-            ref_grid d = {.dims = 2, .shape = {SIDE, SIDE}, .neighbours = hoods[0][hood]};
+            ref_grid d = {.dims = 2, .shape = {SIDE, SIDE}, .neighbours = hoods[1][hood]};
             double *values = bench_memory(SIDE * SIDE, sizeof *values);
             for (int v = 0; v < SIDE * SIDE; v++) values[v] = all[i](v / SIDE, v % SIDE);
             check(&d, GLSHAPE_F32, values);
@@ -231,7 +231,7 @@ END_TEST
 /* Chases of more than one pass; edges that are left again and again. */
 START_TEST(larger_fields) {
     for (int i = 0; i < hunt(2, 4); i++) {
-        ref_grid d = {.dims = 3, .shape = {41, 47, 53}, .neighbours = hoods[1][i]};
+        ref_grid d = {.dims = 3, .shape = {41, 47, 53}, .neighbours = hoods[2][i]};
         double *values = random_values(fields_count(&d), i & 1 ? 60000 : 4);
         glshape_field f = fields_of(&d, GLSHAPE_U16, values);
         check_method(&d, &f, values, GLSHAPE_MERGETREE_BASINS);
@@ -350,7 +350,7 @@ START_TEST(refusals) {
     glshape_mergetree_options o = {0};
     glshape_field good = {.type = GLSHAPE_F32, .values = values, .dims = 3, .shape = {2, 3, 4}}, f = good;
     f.dims = 4;
-    REFUSES(GLSHAPE_BAD_ARGUMENT, f, o, "4 dimensions", "2 and 3");
+    REFUSES(GLSHAPE_BAD_ARGUMENT, f, o, "4 dimensions", "1, 2 and 3");
     f = good, f.shape[1] = 0;
     REFUSES(GLSHAPE_BAD_ARGUMENT, f, o, "extent 2", "is 0");
     f = good, f.neighborhood = 4;
@@ -366,6 +366,10 @@ START_TEST(refusals) {
     REFUSES(GLSHAPE_BAD_INPUT, f, o, "z 1, y 2, x 3", "NaN");
     f.dims = 2, f.shape[0] = 6, f.shape[1] = 4;
     REFUSES(GLSHAPE_BAD_INPUT, f, o, "y 5, x 3", "NaN");
+    f.dims = 1, f.shape[0] = 24;
+    REFUSES(GLSHAPE_BAD_INPUT, f, o, "at x 23", "NaN");
+    f.neighborhood = 4;
+    REFUSES(GLSHAPE_BAD_ARGUMENT, f, o, "4 is no neighborhood of 1 dimension:", "is 2");
     f = good, values[23] = 0, o.simplify = -1;
     REFUSES(GLSHAPE_BAD_ARGUMENT, f, o, "simplify", "-1");
 }

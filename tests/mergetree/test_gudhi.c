@@ -51,7 +51,7 @@ START_TEST(same_diagrams) {
     while (c != '\n' && c != EOF) c = fgetc(f);
     for (; fscanf(f, "%d", &dims) == 1; cases++) check(f, dims);
     fclose(f);
-    ck_assert_int_eq(cases, 42);
+    ck_assert_int_eq(cases, 48);
 }
 END_TEST
 

@@ -98,10 +98,11 @@ END_TEST
 
 /* Fields of one row are cut along it. */
 START_TEST(rows) {
-    static const int hoods[2][4] = {{4, 8, 6, 4}, {6, 18, 26, 14}};
+    static const int hoods[3][4] = {{4, 8, 6, 4}, {6, 18, 26, 14}, {2, 2, 2, 2}};
     fields_limit(64 << 10);
-    for (int i = 0; i < 32; i++) {
-        ref_grid d = {.dims = 2 + (i & 1), .shape = {1, 1, 1}, .neighbours = hoods[i & 1][i >> 1 & 3]};
+    for (int i = 0; i < 36; i++) {
+        int dims = i < 32 ? 2 + (i & 1) : 1;
+        ref_grid d = {.dims = dims, .shape = {1, 1, 1}, .neighbours = hoods[(dims + 1) % 3][i >> 1 & 3]};
         d.shape[d.dims - 1] = 20000 + bench_random() % 100;
         d.periodic[d.dims - 1] = i & 8;
         d.periodic[0] = i & 16;

@@ -461,6 +461,15 @@ class Others(unittest.TestCase):
         self.assertEqual(apart.components, 2)
         np.testing.assert_array_equal(apart.labels, [0, 0, 1, 1])
 
+    def test_row(self):
+        """A row is a field of one dimension, and as the graph of a path the same."""
+        row, path = np.round(X[:, 0], 1), sparse.diags([np.ones(len(X) - 1)] * 2, [1, -1]).tocsr()
+        got, want = glshape.mergetree(row, superlevel=True), glshape.mergetree(row, graph=path, superlevel=True)
+        np.testing.assert_array_equal(got.triplets, want.triplets)
+        np.testing.assert_array_equal(got.diagram, want.diagram)
+        np.testing.assert_array_equal(glshape.contour(row).arc, glshape.contour(row, graph=path).arc)
+        self.assertEqual(glshape.mergetree(row, periodic=True).components, 1)
+
     def test_cubical(self):
         """GUDHI's intervals, of many images as one job."""
         lines = (ROOT / "tests" / "cubical" / "golden" / "fields.txt").read_text(encoding="ascii").splitlines()[1:]

@@ -10,9 +10,9 @@
 static bool leads(int dims, int neighbours, const int d[3]) {
     int steps = abs(d[0]) + abs(d[1]) + abs(d[2]);
     bool up = d[0] >= 0 && d[1] >= 0 && d[2] >= 0, down = d[0] <= 0 && d[1] <= 0 && d[2] <= 0;
-    if (!steps || (dims == 2 && d[0])) return false;
+    if (!steps || (dims < 3 && d[0]) || (dims < 2 && d[1])) return false;
     if (neighbours == 14 || (dims == 2 && neighbours == 6)) return up || down;
-    if (neighbours == 4 || neighbours == 6) return steps == 1;
+    if (neighbours == 2 || neighbours == 4 || neighbours == 6) return steps == 1;
     return neighbours == 18 ? steps <= 2 : true;
 }
 

@@ -120,7 +120,7 @@ def cubical(values: ArrayLike, *, construction: str = "top_cells", superlevel: b
     >>> glshape.cubical(ring, construction="vertices", min_persistence=3).diagrams
     [array([[ 0., inf]]), array([[1., 5.]])]
     """
-    field = field_of(values, None, 0, periodic, (1, 2, 3))
+    field = field_of(values, None, 0, periodic)
     options = ffi.new("glshape_cubical_options *", {
         "construction": choose(_CONSTRUCTIONS, construction, "construction"), "superlevel": superlevel,
         "dim": optional(dim), "threshold": optional(threshold), "modulus": count(modulus, "modulus"),

@@ -18,7 +18,7 @@ _METHODS = {"auto": lib.GLSHAPE_MERGETREE_AUTO, "basins": lib.GLSHAPE_MERGETREE_
             "triplet": lib.GLSHAPE_MERGETREE_TRIPLET}
 
 
-def field_of(values, graph, neighborhood, periodic, dims=(2, 3)):
+def field_of(values, graph, neighborhood, periodic):
     """A glshape_field * over the values' own memory."""
     if graph is not None:
         vertices, edges = numbers(values, "values", (1,)), graph_of(graph, weighted=False)
@@ -26,7 +26,7 @@ def field_of(values, graph, neighborhood, periodic, dims=(2, 3)):
             raise ValueError(f"{vertices.size} values for a graph of {edges.nodes} nodes")
         fields, keep = {"graph": edges}, (vertices, edges)
     else:
-        vertices = numbers(values, "values", dims)
+        vertices = numbers(values, "values", (1, 2, 3))
         ends = [bool(periodic)] * vertices.ndim if np.ndim(periodic) == 0 else list(map(bool, periodic))
         if len(ends) != vertices.ndim:
             raise ValueError(f"periodic has {len(ends)} entries for an array of {vertices.ndim} dimensions")
@@ -99,13 +99,13 @@ def mergetree(values: ArrayLike, *, graph: Any = None, neighborhood: int = 0,
 
     Parameters
     ----------
-    values : array_like of shape (y, x) or (z, y, x), or (n,) with a graph
+    values : array_like of shape (x,), (y, x) or (z, y, x), or (n,) with a graph
         Of equal values the smaller index is the smaller one.
     graph : scipy.sparse matrix of shape (n, n), optional
         Symmetric; an entry is an edge.
     neighborhood : int
-        Of a grid: 4, 8 or 6 (Freudenthal's triangles) in 2-D; 6, 18, 26 or 14 (Freudenthal's tetrahedra) in 3-D.
-        0: 4 or 6.
+        Of a grid: 2 in 1-D; 4, 8 or 6 (Freudenthal's triangles) in 2-D; 6, 18, 26 or 14 (Freudenthal's tetrahedra) in 3-D.
+        0: 2, 4 or 6.
     periodic : bool or one for each axis
         The two ends of an axis are neighbors.
     superlevel : bool
@@ -141,7 +141,7 @@ def mergetree(values: ArrayLike, *, graph: Any = None, neighborhood: int = 0,
     array([[ 1., inf],
            [ 2.,  8.]])
     """
-    vertices = numbers(values, "values", (2, 3) if graph is None else (1,))
+    vertices = numbers(values, "values", (1, 2, 3) if graph is None else (1,))
     field = field_of(vertices, graph, neighborhood, periodic)
     limit = {"simplify": simplify} if relative else persistence(field, "simplify", simplify)
     options = ffi.new("glshape_mergetree_options *", {

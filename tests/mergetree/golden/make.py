@@ -2,7 +2,7 @@
 """Makes fields.txt with GUDHI. Run in this folder: python3 make.py
 
 For each field a line "dims shape neighbours periodic superlevel pairs", the values, and the pairs "birth death"
-of dimension 0 and non-zero persistence, sorted. 8 and 26 neighbours: (Periodic)CubicalComplex with
+of dimension 0 and non-zero persistence, sorted. 2, 8 and 26 neighbours: (Periodic)CubicalComplex with
 top_dimensional_cells, whose cells are joined as soon as they touch in a corner. Others: a SimplexTree of the
 grid's vertices and edges. Superlevel: of the negated values, negated. The first line names GUDHI's version.
 """
@@ -54,14 +54,14 @@ def cubical(field, periodic):
 with open("fields.txt", "w") as f:
     f.write(f"# gudhi {gudhi.__version__}, numpy {np.__version__}\n")
     cases = [(shape, n, p, up)
-             for shape, hoods in (((17, 23), (4, 8, 6)), ((7, 9, 8), (6, 18, 26, 14)))
+             for shape, hoods in (((17, 23), (4, 8, 6)), ((7, 9, 8), (6, 18, 26, 14)), ((97,), (2,)))
              for n in hoods
              for p in ((0,) * len(shape), (1,) * len(shape), (0, 1, 0)[:len(shape)])
              for up in (0, 1)]
     for shape, neighbours, periodic, up in cases:
         field = np.round(rng.normal(size=shape) * 20)
         sign = -1.0 if up else 1.0
-        if neighbours in (8, 26):
+        if neighbours in (2, 8, 26):
             pairs = cubical(sign * field, periodic)
         else:
             pairs = graph(sign * field, neighbours, periodic)
