@@ -114,9 +114,9 @@ static glshape_status find_edges(cubical_run *run, cubical_edges *e) {
     const order o = {.field = &f, .n = s->n};
     const grid d = {{s->extent[0], s->extent[1], s->extent[2]}, run->grid.periodic, 6};
     const cubes c = cubical_side_cubes(run);
-    if (mergetree_is_small(run->g, s->n)) return cubical_edges_on_cpu(err_of(run), &o, &c, e);
-    TRY(gpu_need(run->g));
-    return cubical_edges_find(run->g, &o, &d, e);
+    bool device = !mergetree_is_small(run->g, s->n);
+    if (device) TRY(gpu_find(run->g, 0, &device));
+    return device ? cubical_edges_find(run->g, &o, &d, e) : cubical_edges_on_cpu(err_of(run), &o, &c, e);
 }
 
 glshape_status cubical_add_middle(cubical_run *run) {

@@ -45,7 +45,7 @@ glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries,
     bool eager = gpu_is_eager(g);
     *so = x->columns <= PASS_COLUMNS && norm_is_whole(&x->norm) && (eager || queries >= FEW_QUERIES);
     if (!*so) return GLSHAPE_OK;
-    TRY(gpu_need(g));
-    *so = (eager || !gpu_is_software(g)) && gpu_is_exact(g);
+    TRY(gpu_find(g, 0, so));
+    *so = *so && (eager || !gpu_is_software(g)) && gpu_is_exact(g);
     return GLSHAPE_OK;
 }

@@ -126,8 +126,10 @@ static glshape_status judge_index(gpu *g, const knn_points *p, uint32_t k, bool 
     double seen, n = count_points(p), searches = p->queries ? p->queries : p->n;
     TRY(estimate_seen(gpu_error(g), p, k, &seen));
     *so = searches * seen * (double)p->m->cols < FEW_VALUES;
-    if (!*so) TRY(gpu_need(g));
-    if (!*so) *so = seen * (gpu_is_software(g) ? FEW_SEEN_SOFTWARE : FEW_SEEN) < n;
+    bool found;
+    if (*so) return GLSHAPE_OK;
+    TRY(gpu_find(g, 0, &found));
+    *so = !found || seen * (gpu_is_software(g) ? FEW_SEEN_SOFTWARE : FEW_SEEN) < n;
     return GLSHAPE_OK;
 }
 

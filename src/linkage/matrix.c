@@ -64,7 +64,9 @@ static glshape_status tree_on_gpu(gpu *g, const dist_reader *reader, linkage_tre
 static glshape_status goes_to_gpu(gpu *g, glshape_keep keep, uint32_t n, bool *so) {
     *so = keep == GLSHAPE_KEEP_RESIDENT;
     if (keep != GLSHAPE_KEEP_AUTO || (n <= FEW_POINTS && !gpu_is_named(g))) return GLSHAPE_OK;
-    TRY(gpu_need(g));
+    bool found;
+    TRY(gpu_find(g, 0, &found));
+    if (!found) return GLSHAPE_OK;
     size_t limit = gpu_memory_limit(g), needed = gpu_texture_bytes(g, GPU_RGBA32F, n, (n + 3) / 4);
     *so = !gpu_is_software(g) && needed <= RESIDENT_MOST && (!limit || needed + 64 * (size_t)n <= limit);
     return GLSHAPE_OK;

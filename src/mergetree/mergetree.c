@@ -97,6 +97,7 @@ typedef struct finder {
     slabs slabs;
     together_known known;
     bool wide;                       /* 32 bits do not number the vertices */
+    bool free;                       /* the caller leaves it to us where the work is done */
     bool small, flat;                /* no device is used; neither are triplets */
     uint32_t planes;                 /* of a slab; 0: the field in one piece */
     size_t saddle_edges, edges_left; /* between basins; by slabs */
@@ -164,7 +165,7 @@ static glshape_status find_by_triplets(finder *f) {
     error *err = gpu_error(f->g);
     TRY(allocate(err, &f->saddle, f->order.n, sizeof *f->saddle, "the triplets"));
     TRY(allocate(err, &f->other, f->order.n, sizeof *f->other, "the triplets"));
-    TRY(f->small ? triplet_find_on_cpu(err, &f->order, &f->grid, f->saddle, f->other)
+    TRY(f->small ? triplet_find_on_cpu(f->g, &f->order, &f->grid, f->saddle, f->other)
                  : triplet_find(f->g, &f->on_gpu, f->saddle, f->other));
     f->result->seconds.basins += clock_lap(&f->since);
     return branches_of_triplets(err, &f->order, f->saddle, f->other, &f->tree);
@@ -489,6 +490,47 @@ static bool can_share(const glshape_field *field, const glshape_mergetree_option
            !order_is_whole(field) && field->shape[0] >= 2 * (size_t)r->size;
 }
 
+/* ---- where ------------------------------------------------------------------------------------- */
+
+/* The processor has the tree of so many vertices in one or two milliseconds or, while the device is closed,
+ * in about the time that opening it takes: 64 x 64 x 64 vertices with an outside, the critical edges of
+ * cubical among them, in 0.1 s. A device would take 80 MB of memory more. */
+#define FEW_VERTICES ((size_t)1 << 13)
+#define FEW_VERTICES_CLOSED ((size_t)5 << 16)
+
+bool mergetree_is_small(const gpu *g, size_t n) {
+    return !gpu_is_named(g) && n <= (gpu_is_open(g) ? FEW_VERTICES : FEW_VERTICES_CLOSED);
+}
+
+/* The branches alone of a field of two dimensions take one processor some 50 ns a vertex: 0.2 s where a
+ * device would still open, or its passes would just begin. */
+#define FEW_FLAT ((size_t)1 << 15)
+#define FEW_FLAT_CLOSED ((size_t)5 << 20)
+
+/* Whether the processor can go by rows (flat.h). */
+static bool goes_by_rows(const finder *f) {
+    return f->free && !f->field->graph && f->field->dims < 3 && f->o.branches_only &&
+           f->result->n <= FLAT_MOST;
+}
+
+static void choose_place(finder *f) {
+    size_t n = f->result->n;
+    f->free = f->ranks->size == 1 && f->o.method == GLSHAPE_MERGETREE_AUTO && !gpu_is_named(f->g);
+    f->flat = goes_by_rows(f) && n <= (gpu_is_open(f->g) ? FEW_FLAT : FEW_FLAT_CLOSED);
+    f->small = f->flat || (f->free && mergetree_is_small(f->g, n));
+}
+
+/* Opens the device of a field that is not small. Where there is none, the processor does the work; by rows
+ * also where a software renderer would, which is the same processor, and slower. */
+static glshape_status find_device(finder *f) {
+    bool found = true;
+    if (f->small) return GLSHAPE_OK;
+    TRY(f->free ? gpu_find(f->g, 0, &found) : gpu_need(f->g));
+    f->flat = goes_by_rows(f) && (!found || gpu_is_software(f->g));
+    f->small = f->flat || !found;
+    return GLSHAPE_OK;
+}
+
 /* Making the order of all vertices. */
 typedef struct ordering {
     finder *f;
@@ -502,26 +544,23 @@ static void *order_vertices(void *of) {
     return NULL;
 }
 
-/* Makes the order of the vertices, while the device is opened if it will be needed. What is wrong with the
- * field comes before a failure to open it. */
+/* Makes the order of the vertices on another thread, while the device is opened on this one: a context that
+ * comes from another costs 50 ms. What is wrong with the field comes before a failure to open it. */
 static glshape_status order_alone(finder *f) {
     ordering o = {.f = f};
-    glshape_status opened = GLSHAPE_OK;
     pthread_t thread;
     bool beside = !f->small && !pthread_create(&thread, NULL, order_vertices, &o);
-    if (beside) {
-        opened = gpu_need(f->g);
-        pthread_join(thread, NULL);
-    } else order_vertices(&o);
+    glshape_status found = find_device(f);
+    if (beside) pthread_join(thread, NULL);
+    else order_vertices(&o);
     if (o.status) return fail(gpu_error(f->g), o.status, "%s", o.err.text);
-    TRY(opened);
+    TRY(found);
     return find_range(f);
 }
 
-/* Makes the order of the vertices; of several ranks, each of its own. */
-static glshape_status make_order(finder *f) {
+/* The same of several ranks: each makes the order of its own. */
+static glshape_status order_together(finder *f) {
     size_t n = f->result->n, planes = f->field->shape[0];
-    if (f->ranks->size == 1) return order_alone(f);
     size_t first = slabs_plane_of_rank(f->ranks, (uint32_t)planes, f->ranks->rank) * (n / planes);
     size_t end = slabs_plane_of_rank(f->ranks, (uint32_t)planes, f->ranks->rank + 1) * (n / planes);
     TRY(order_new_part(gpu_error(f->g), f->field, first, (uint32_t)(end - first), f->o.superlevel,
@@ -561,27 +600,6 @@ static glshape_status check_wide(const finder *f) {
         ranks, most);
 }
 
-/* The processor has the tree of so many vertices in one or two milliseconds or, while the device is closed,
- * in about the time that opening it takes: 64 x 64 x 64 vertices with an outside, the critical edges of
- * cubical among them, in 0.1 s. A device would take 80 MB of memory more. */
-#define FEW_VERTICES ((size_t)1 << 13)
-#define FEW_VERTICES_CLOSED ((size_t)5 << 16)
-
-bool mergetree_is_small(const gpu *g, size_t n) {
-    return !gpu_is_named(g) && n <= (gpu_is_open(g) ? FEW_VERTICES : FEW_VERTICES_CLOSED);
-}
-
-/* The branches alone of a field of two dimensions take one processor some 50 ns a vertex: 0.2 s where a
- * device would still open, or its passes would just begin. A software renderer is the same processor, and
- * slower. */
-#define FEW_FLAT ((size_t)1 << 15)
-#define FEW_FLAT_CLOSED ((size_t)5 << 20)
-
-bool mergetree_is_flat(const gpu *g, size_t n) {
-    if (gpu_is_named(g) || n > FLAT_MOST) return false;
-    return n <= (gpu_is_open(g) ? FEW_FLAT : FEW_FLAT_CLOSED) || (gpu_is_open(g) && gpu_is_software(g));
-}
-
 static glshape_status compute(gpu *g, const ranks *r, const glshape_field *field,
                               const glshape_mergetree_options *o, glshape_mergetree_result *result) {
     OWNED_BY(glshape_mergetree_free) glshape_mergetree_result made = {0};
@@ -601,10 +619,8 @@ static glshape_status compute(gpu *g, const ranks *r, const glshape_field *field
     made.n = graph ? graph->nodes : (size_t)extent[0] * extent[1] * extent[2];
     f.wide = made.n > MATRIX_MOST_VERTICES;
     if (f.wide) TRY(check_wide(&f));
-    bool on_cpu = f.ranks->size == 1 && f.o.method == GLSHAPE_MERGETREE_AUTO;
-    f.flat = on_cpu && !graph && field->dims < 3 && f.o.branches_only && mergetree_is_flat(g, made.n);
-    f.small = f.flat || (on_cpu && mergetree_is_small(g, made.n));
-    TRY(make_order(&f));
+    choose_place(&f);
+    TRY(f.ranks->size == 1 ? order_alone(&f) : order_together(&f));
     made.seconds.upload += clock_lap(&f.since);
     TRY(find_within_memory(&f));
     if (!f.ranks->rank) *result = MOVE(made);

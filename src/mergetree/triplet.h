@@ -1,4 +1,4 @@
-/* The triplet merge tree algorithm (Nigmetov, Morozov) on the GPU, and triplets of small fields. */
+/* The triplet merge tree algorithm (Nigmetov, Morozov) on the GPU, and triplets by the processor. */
 #ifndef GLSHAPE_MERGETREE_TRIPLET_H
 #define GLSHAPE_MERGETREE_TRIPLET_H
 
@@ -9,8 +9,7 @@
 /* saddle[u] and other[u] become s and v of the triplet (u, s, v); TRIPLET_NONE and u if the class of u is
  * essential. Takes 15 bytes of texture a vertex and at most 64 MiB beside the field. */
 glshape_status triplet_find(gpu *g, grid_field *f, uint32_t *saddle, uint32_t *other);
-/* The same on the CPU; GLSHAPE_BAD_ARGUMENT as grid_field_new. */
-glshape_status triplet_find_on_cpu(error *err, const order *o, const grid *d, uint32_t *saddle,
-                                   uint32_t *other);
+/* The same on the CPU, where g need not be open; GLSHAPE_BAD_ARGUMENT as grid_field_new. */
+glshape_status triplet_find_on_cpu(gpu *g, const order *o, const grid *d, uint32_t *saddle, uint32_t *other);
 
 #endif

@@ -1,4 +1,4 @@
-/* The triplets of a small field on the CPU: in order, each vertex joins the components of its lower neighbors
+/* Triplets on the CPU: in order, each vertex joins the components of its lower neighbors
  * (Carr, Snoeyink, Axen 2003). */
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +7,8 @@
 #include "base/owned.h"
 #include "mergetree/triplet.h"
 #include "tree/union.h"
+
+#define PER_TICK (1u << 20) /* vertices */
 
 enum { MOST_AROUND = 26 };
 
@@ -103,9 +105,9 @@ static void take_vertex(sweep *s, uint32_t place, uint32_t *saddle, uint32_t *ot
     other[v] = s->sorted[oldest];
 }
 
-glshape_status triplet_find_on_cpu(error *err, const order *o, const grid *d, uint32_t *saddle,
-                                   uint32_t *other) {
+glshape_status triplet_find_on_cpu(gpu *g, const order *o, const grid *d, uint32_t *saddle, uint32_t *other) {
     OWNED_BY(sweep_free) sweep s = {.graph = o->field->graph, .grid = d};
+    error *err = gpu_error(g);
     uint32_t links;
     if (s.graph) TRY(grid_count_links(err, s.graph, &links));
     else list_steps(&s);
@@ -113,6 +115,9 @@ glshape_status triplet_find_on_cpu(error *err, const order *o, const grid *d, ui
     TRY(allocate(err, &s.place, o->n, sizeof *s.place, "the vertices in order"));
     TRY(allocate(err, &s.sets, o->n, sizeof *s.sets, "the components"));
     for (uint32_t v = 0; v < o->n; v++) s.place[v] = TRIPLET_NONE;
-    for (uint32_t k = 0; k < o->n; k++) take_vertex(&s, k, saddle, other);
+    for (uint32_t k = 0; k < o->n; k++) {
+        if (k % PER_TICK == PER_TICK - 1) TRY(gpu_tick(g, (double)k / o->n));
+        take_vertex(&s, k, saddle, other);
+    }
     return GLSHAPE_OK;
 }

@@ -495,8 +495,20 @@ START_TEST(no_device) {
     shell_do(
         "seq 1 1100000 | awk '{x = $1 * 7919 %% 1000003; print x, ($1 * 104729 + x * x) %% 1000033}' "
         ">$D/many.txt && head -n 200000 $D/many.txt >$D/some.txt");
-    static const char *const large[] = {"alpha --rank 5 $D/some.txt", "delaunay $D/some.txt",
-                                        "mst $D/many.txt"};
+    shell_do("head -c 343000 $D/many.txt >$D/solid.raw && head -c 5500000 $D/many.txt >$D/image.raw");
+    shell_do(
+        "seq 2 600 | awk '{for (k = 1; k < $1; k++) printf \"%%d \", 1 + k * $1 * 7919 %% 9001; print \"\"}' "
+        ">$D/lower.txt");
+    static const char *const large[] = {"alpha --rank 5 $D/some.txt",
+                                        "delaunay $D/some.txt",
+                                        "mst $D/many.txt",
+                                        "knn $D/some.txt",
+                                        "linkage $D/some.txt",
+                                        "hdbscan $D/some.txt",
+                                        "linkage --input distances $D/lower.txt",
+                                        "cubical --shape 70,70,70 --type u1 $D/solid.raw",
+                                        "mergetree --shape 70,70,70 --type u1 $D/solid.raw",
+                                        "mergetree --shape 2200,2500 --type u1 $D/image.raw"};
     for (size_t k = 0; k < sizeof large / sizeof *large; k++) {
         shell_do("__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere $G %s -o $D/l.csv", large[k]);
         shell_do("$G %s -o $D/device.csv && cmp $D/l.csv $D/device.csv", large[k]);
