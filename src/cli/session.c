@@ -243,7 +243,7 @@ glshape_status session_end_sharing(session *s, bool *done) {
                                        ranks_waited(),
                                        ranks_exchanged()};
     TRY(ranks_gather(r, &s->err, s->ranks, sizeof *s->ranks, (uint64_t)r->size, 1));
-    ranks_first_alone(r, true);
+    ranks_go_alone(r);
     return GLSHAPE_OK;
 }
 
@@ -303,7 +303,7 @@ glshape_status session_open_device(session *s, glshape_progress progress, glshap
 }
 
 glshape_status session_open(session *s) {
-    if (!s->shared) ranks_first_alone(ranks_world(), true);
+    if (!s->shared) ranks_go_alone(ranks_world());
     TRY_TIMED(s->open_seconds, session_open_device(s, session_progress, &s->context));
     return s->shared ? ranks_agree(ranks_world(), &s->err, GLSHAPE_OK) : GLSHAPE_OK;
 }

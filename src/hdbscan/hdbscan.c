@@ -86,8 +86,7 @@ static glshape_status find_tree(gpu *g, const glshape_source *source, glshape_hd
     if (source->points) TRY(hdbscan_points(g, source, &tree, r));
     else if (source->graph) TRY(hdbscan_graph(g, source, &tree, r));
     else TRY(hdbscan_matrix(g, source, &tree, r));
-    if (gpu_ranks(g)->rank) return GLSHAPE_OK;
-    ranks_first_alone(gpu_ranks(g), true);
+    if (!ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
     TRY(memory_resize(err, &r->merges, n - 1, 4 * sizeof *r->merges, "the single-linkage tree"));
     return tree_dendrogram(err, n, tree.i, tree.j, tree.height, tree.part, r->merges, NULL);
 }
@@ -110,7 +109,7 @@ static glshape_status compute_hdbscan(gpu *g, const glshape_source *source,
     r.n = count_points(source);
     TRY(check_options(err, &r.options, r.n));
     double since = wall_seconds();
-    if (source->graph && gpu_ranks(g)->rank) return GLSHAPE_OK; /* the first works alone */
+    if (source->graph && !ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
     TRY(find_tree(g, source, &r));
     if (gpu_ranks(g)->rank) return GLSHAPE_OK;
     r.seconds.tree = clock_lap(&since) - r.seconds.upload - r.seconds.cores - r.seconds.search;

@@ -142,9 +142,11 @@ glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so) {
                     "%u neighbors were asked for; by pairs at most %u are possible", k, KNN_PAIRS_MOST);
     if (p->search == GLSHAPE_SEARCH_PAIRS || (!must && p->m->cols > FEW_COLUMNS))
         return *so = false, GLSHAPE_OK;
-    if (!*so && !r->rank) TRY(judge_index(g, p, k, so));
+    bool first = ranks_go_alone(r);
+    if (!*so && first) TRY(judge_index(g, p, k, so));
     TRY(ranks_broadcast(r, gpu_error(g), so, sizeof *so));
-    return *so && !r->rank ? index_points(gpu_error(g), p) : GLSHAPE_OK;
+    if (!*so) ranks_go_together(r);
+    return *so && first ? index_points(gpu_error(g), p) : GLSHAPE_OK;
 }
 
 /* The task of searching for neighbors of the points, or of the queries, of which it makes an index. */
@@ -186,7 +188,7 @@ static glshape_status within_radius(gpu *g, knn_points *p, double radius, glshap
     index_task task;
     error *err = gpu_error(g);
     double since = wall_seconds(), most = knn_sum_within(p, radius);
-    if (gpu_ranks(g)->rank) return GLSHAPE_OK;
+    if (!ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
     TRY(index_points(err, p));
     TRY(task_in_space(err, p, &queries, 0, &task));
     TRY(allocate(err, &r->start, r->n + 1, sizeof *r->start, "the neighbors"));
@@ -377,7 +379,7 @@ static glshape_status neighbors_of(gpu *g, const glshape_source *s, const glshap
     knn_rows rows;
     TRY(check_request(gpu_error(g), s, o, r->n_neighbors));
     if (s->points) return neighbors_of_points(g, s, o, r);
-    if (gpu_ranks(g)->rank) return GLSHAPE_OK; /* the first works alone */
+    if (!ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
     if (s->sparse) return neighbors_of_sparse(g, s, o, r);
     knn_matrix_rows(&matrix, o->reader_queries, &rows);
     return neighbors_of_rows(g, &rows, o, o->radius.value, r);

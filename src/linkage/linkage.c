@@ -172,11 +172,9 @@ static glshape_status compute_linkage(gpu *g, const glshape_source *source, cons
     r = (glshape_linkage_result){.n = n, .components = 1};
     if (by_lists) r.n_neighbors = o->n_neighbors ? o->n_neighbors : (int)most;
     TRY(linkage_tree_new(err, n, &tree));
-    if ((source->graph || o->connectivity) && gpu_ranks(g)->rank)
-        return GLSHAPE_OK; /* the first works alone */
+    if ((source->graph || o->connectivity) && !ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
     TRY(find_tree(g, source, o, &tree, &r));
-    if (gpu_ranks(g)->rank) return GLSHAPE_OK;
-    ranks_first_alone(gpu_ranks(g), true);
+    if (!ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
     TRY(memory_resize(err, &r.merges, n - 1, 4 * sizeof *r.merges, "the linkage matrix"));
     TRY(memory_resize(err, &r.edges, n - 1, 2 * sizeof *r.edges, "the spanning tree"));
     TRY(tree_dendrogram(err, n, tree.i, tree.j, tree.height, tree.part, r.merges, r.edges));

@@ -79,7 +79,7 @@ glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree
     if (source->n < 2) return GLSHAPE_OK;
     if (!gpu_ranks(g)->rank) TRY(goes_to_gpu(g, source->keep, reader.n, &on_gpu));
     TRY(ranks_broadcast(gpu_ranks(g), gpu_error(g), &on_gpu, sizeof on_gpu));
-    if (on_gpu && gpu_ranks(g)->rank) return GLSHAPE_OK;
+    if (on_gpu && !ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
     glshape_status status = on_gpu ? tree_on_gpu(g, &reader, tree) : linkage_stream(g, &reader, tree);
     return status && c.refused ? GLSHAPE_BAD_INPUT : status;
 }

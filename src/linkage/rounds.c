@@ -470,7 +470,7 @@ static glshape_status search_together(rounds *s, knn_query *queries, uint32_t co
     const ranks *r = gpu_ranks(s->g);
     error *err = gpu_error(s->g);
     bool all;
-    ranks_first_alone(r, false);
+    ranks_go_together(r);
     TRY(ranks_broadcast(r, err, s->label, s->n * sizeof *s->label));
     TRY(ranks_broadcast(r, err, queries, count * sizeof *queries));
     TRY(allocate(err, &first, (size_t)r->size + 1, sizeof *first, "the shares of ranks"));
@@ -479,7 +479,7 @@ static glshape_status search_together(rounds *s, knn_query *queries, uint32_t co
     TRY(find_edges(s, all, queries + own, (uint32_t)(first[r->rank + 1] - own), to + own, sum + own));
     TRY(ranks_bring_parts(r, err, to, sizeof *to, first));
     TRY(ranks_bring_parts(r, err, sum, sizeof *sum, first));
-    ranks_first_alone(r, true);
+    ranks_go_alone(r);
     return GLSHAPE_OK;
 }
 
@@ -575,7 +575,7 @@ static void rounds_free(rounds *s) {
 
 static glshape_status find_tree(rounds *s) {
     uint32_t none = 0;
-    ranks_first_alone(gpu_ranks(s->g), true);
+    ranks_go_alone(gpu_ranks(s->g));
     TRY(allocate_rounds(s));
     while (s->components > 1) {
         uint32_t before = s->components;

@@ -300,7 +300,7 @@ glshape_status linkage_stream(gpu *g, const dist_reader *reader, linkage_tree *t
     TRY(allocate_stream(gpu_error(g), &s));
     TRY(read_rows(g, &s));
     if (r->size > 1) TRY(join_trees(g, &s));
-    if (r->rank) return GLSHAPE_OK;
+    if (!ranks_go_alone(r)) return GLSHAPE_OK;
     for (tree->count = 0; tree->count + 1 < s.n; tree->count++) {
         edge e = s.tree[tree->count];
         tree->i[tree->count] = (uint32_t)e.key;

@@ -120,7 +120,7 @@ glshape_status mds_lay_out(gpu *g, const glshape_source *given, const glshape_md
     TRY(mds_check_source(gpu_error(g), &source, &points));
     uint32_t n = (uint32_t)points;
     TRY(mds_find_ranks(g, &source, n, &ranks));
-    if (ranks->size < gpu_ranks(g)->size && gpu_ranks(g)->rank) return GLSHAPE_OK; /* the first works alone */
+    if (ranks->size < gpu_ranks(g)->size && !ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
     if (mds_is_few(g, &source, o, n))
         return mds_lay_out_few(g, &source, o, n, dim, attempt_count(n, o), result, total);
     TRY(gpu_need(g));

@@ -613,7 +613,7 @@ static glshape_status compute(gpu *g, const ranks *r, const glshape_field *field
     TRY(check_options(err, &f.o));
     TRY(graph ? check_graph(err, graph, &f.grid) : check_shape(err, field, &f.grid));
     if (r->size > 1 && !can_share(field, &f.o, r)) {
-        if (r->rank) return GLSHAPE_OK;
+        if (!ranks_go_alone(r)) return GLSHAPE_OK;
         f.ranks = &ranks_alone;
     }
     made.n = graph ? graph->nodes : (size_t)extent[0] * extent[1] * extent[2];

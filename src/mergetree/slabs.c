@@ -430,7 +430,7 @@ static glshape_status bring_regular(const slabs *s, uint32_t *on) {
 glshape_status slabs_regular(slabs *s, branches *tree, uint32_t *on) {
     climber c = {.s = s, .tree = tree, .on = on};
     if (!s->ranks->rank) TRY(branches_find_jumps(err_of(s), tree));
-    ranks_first_alone(s->ranks, false);
+    ranks_go_together(s->ranks);
     if (s->ranks->size > 1) TRY(slabs_share_tree(s, tree));
     TRY(slabs_each(s, take_regular, &c, 0.5));
     return bring_regular(s, on);

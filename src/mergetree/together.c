@@ -515,7 +515,6 @@ glshape_status together_find(slabs *s, size_t count, bool wide, together_known *
     TRY(decide(&t, count));
     if (s->ranks->size > 1) TRY(decide_together(&t));
     free(MOVE(s->edges));
-    if (s->ranks->rank) return GLSHAPE_OK;
-    ranks_first_alone(s->ranks, true);
+    if (!ranks_go_alone(s->ranks)) return GLSHAPE_OK;
     return make_tree(&t, wide, tree);
 }

@@ -44,11 +44,16 @@ int ranks_end(int code) {
 void ranks_begin(const ranks *r) {
     if (r != &world) return;
     ended = false;
-    threads_divide(world.locals);
+    ranks_go_together(r);
 }
 
-void ranks_first_alone(const ranks *r, bool alone) {
-    if (r == &world && !r->rank) threads_divide(alone ? 1 : world.locals);
+bool ranks_go_alone(const ranks *r) {
+    if (r == &world && !r->rank) threads_divide(1);
+    return !r->rank;
+}
+
+void ranks_go_together(const ranks *r) {
+    if (r == &world) threads_divide(world.locals);
 }
 
 static int64_t least_of_all(int64_t value) {

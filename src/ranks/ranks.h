@@ -41,9 +41,11 @@ extern const ranks ranks_alone;
 
 /* Forgets the last failure. From now on all work: each has its part of the processors of its machine. */
 void ranks_begin(const ranks *r);
-/* From now on the others wait, and the first rank has all processors of its machine; or all work again, as
- * after ranks_begin(). */
-void ranks_first_alone(const ranks *r, bool alone);
+/* From now on the first rank works alone, and has all processors of its machine. Returns whether this is the
+ * first; the others return to whoever began the common work, or to where all work again, and wait. */
+bool ranks_go_alone(const ranks *r);
+/* From now on all work again, as after ranks_begin(). */
+void ranks_go_together(const ranks *r);
 /* Returns GLSHAPE_OK if all ranks come here with that. Else returns the failure of the first rank that
  * failed, with its sentence in err, on every rank. */
 glshape_status ranks_agree(const ranks *r, error *err, glshape_status status);
