@@ -1,10 +1,12 @@
 /* The tree of points by mutual reachability: linkage's rounds over lists of nearest neighbors, which know the
  * core distances. */
 #include <math.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "dist/source.h"
 #include "hdbscan/hdbscan.h"
 
@@ -19,7 +21,7 @@
 #define LEAST_ALPHA 1e-100 /* its power, which sums are divided by */
 
 typedef struct lists {
-    uint32_t k;
+    uint32_t k, within; /* neighbors of a point; those within its core distance, itself not counted */
     uint32_t *index;
     double *sum, *core;
     uint16_t *listed;
@@ -71,6 +73,11 @@ static glshape_status allocate_lists(error *err, uint32_t n, lists *l) {
     return allocate(err, &l->listed, n, sizeof *l->listed, "lists of neighbors");
 }
 
+static void set_cores(void *user, size_t first, size_t end) {
+    lists *l = user;
+    for (size_t v = first; v < end; v++) l->core[v] = l->within ? l->sum[v * l->k + l->within - 1] : 0;
+}
+
 /* Makes the lists, with distances that are not yet raised, and the core distances. Lists that do not reach
  * the core distance would show nothing: then they have one entry, of distance 0, which is not before its
  * bound. */
@@ -85,7 +92,8 @@ static glshape_status find_neighbors(gpu *g, knn_points *p, uint32_t within, lis
     if (!reach) return find_far_cores(g, p, within, l->core);
     TRY(knn_lists(g, p, l->k, l->index, l->sum, true, &cost));
     gpu_fact(g, (double)cost.scanned, "neighbors by comparing with all");
-    for (uint32_t v = 0; within && v < p->n; v++) l->core[v] = l->sum[(size_t)v * l->k + within - 1];
+    l->within = within;
+    threads_ranges(p->n, set_cores, l);
     return GLSHAPE_OK;
 }
 
@@ -125,6 +133,17 @@ static void raise_list(const index_cores *cores, uint32_t v, lists *l, bool whol
     if (!whole) sum[l->k - 1] = bound.sum, index[l->k - 1] = bound.index;
 }
 
+typedef struct raising {
+    const index_cores *cores;
+    lists *l;
+    bool whole;
+} raising;
+
+static void raise_lists(void *user, size_t first, size_t end) {
+    const raising *r = user;
+    for (size_t v = first; v < end; v++) raise_list(r->cores, (uint32_t)v, r->l, r->whole);
+}
+
 /* ---- the tree ---------------------------------------------------------------------------------- */
 
 glshape_status hdbscan_points(gpu *g, const glshape_source *source, linkage_tree *tree,
@@ -142,10 +161,11 @@ glshape_status hdbscan_points(gpu *g, const glshape_source *source, linkage_tree
     TRY(find_neighbors(g, &p, (uint32_t)r->options.min_samples - 1, &l));
     r->seconds.cores = clock_lap(&since);
     cores.core = l.core;
-    for (uint32_t v = 0; v < p.n; v++) raise_list(&cores, v, &l, l.k == p.n - 1);
+    threads_ranges(p.n, raise_lists, &(raising){&cores, &l, l.k == p.n - 1});
     tree_lists known = {.k = l.k, .index = l.index, .sum = l.sum, .listed = l.listed, .cores = &cores};
     TRY(linkage_points(g, &p, &known, tree, &r->seconds.search));
-    for (uint32_t e = 0; e < tree->count; e++) tree->height[e] = knn_distance(&p, tree->height[e]);
-    for (uint32_t v = 0; v < p.n; v++) r->core[v] = knn_distance(&p, l.core[v]);
+    knn_distances(&p, tree->height, tree->count);
+    memcpy(r->core, l.core, p.n * sizeof *r->core);
+    knn_distances(&p, r->core, p.n);
     return GLSHAPE_OK;
 }

@@ -42,37 +42,34 @@ static void drop_nested(const glshape_hdbscan_result *r, bool *covered, bool *ch
     }
 }
 
-/* The cluster that takes the place of c, which forms below epsilon: the first around it that does not; the
- * root only if it may be chosen. */
-static size_t climb(const glshape_hdbscan_result *r, size_t c) {
-    while (forms_at(r, c) < r->options.epsilon && (parent_of(r, c) || r->options.allow_single_cluster)) {
-        c = parent_of(r, c);
-        if (!c) break;
-    }
-    return c;
-}
-
-/* Joins chosen clusters that split below epsilon (Malzer, Baum 2020). */
-static void join_near(const glshape_hdbscan_result *r, bool *was, bool *chosen) {
-    memcpy(was, chosen, r->tree_clusters * sizeof *was);
+/* Joins chosen clusters that split below epsilon (Malzer, Baum 2020). The place of a cluster that forms below
+ * epsilon takes the first around it that does not; the root only if it may be chosen. No chosen cluster is in
+ * another. place: room for a number of each cluster; a parent's is known before its children's. */
+static void join_near(const glshape_hdbscan_result *r, size_t *place, bool *chosen) {
+    place[0] = 0;
     for (size_t c = 1; c < r->tree_clusters; c++) {
-        if (!was[c]) continue;
+        size_t up = parent_of(r, c);
+        bool near = forms_at(r, c) < r->options.epsilon && (up || r->options.allow_single_cluster);
+        place[c] = near ? place[up] : c;
+        if (!chosen[c]) continue;
         chosen[c] = false;
-        chosen[climb(r, c)] = true;
+        chosen[place[c]] = true;
     }
 }
 
 glshape_status hdbscan_select(error *err, const glshape_hdbscan_result *r, bool *chosen) {
     OWNED double *best = NULL;
-    OWNED bool *flags = NULL;
+    OWNED bool *covered = NULL;
+    OWNED size_t *place = NULL;
     TRY(allocate(err, &best, r->tree_clusters, sizeof *best, "stabilities"));
-    TRY(allocate(err, &flags, r->tree_clusters, sizeof *flags, "the clusters"));
+    TRY(allocate(err, &covered, r->tree_clusters, sizeof *covered, "the clusters"));
+    TRY(allocate(err, &place, r->tree_clusters, sizeof *place, "the clusters"));
     if (r->options.selection == GLSHAPE_HDBSCAN_LEAF) choose_leaves(r, chosen);
     else choose_stable(r, best, chosen);
-    drop_nested(r, flags, chosen);
+    drop_nested(r, covered, chosen);
     if (r->options.epsilon > 0) {
-        join_near(r, flags, chosen);
-        drop_nested(r, flags, chosen);
+        join_near(r, place, chosen);
+        drop_nested(r, covered, chosen);
     }
     return GLSHAPE_OK;
 }

@@ -485,6 +485,23 @@ END_TEST
 
 /* ---- refusals ---------------------------------------------------------------------------------- */
 
+/* Pairs on a line, each further from the last than those before: each cluster but a pair is a pair and a
+ * cluster, and none forms beyond epsilon. The time goes with the points, not with the depth: a climb from
+ * each cluster takes two minutes, one look at each half a second. */
+START_TEST(test_deep) {
+    enum { PAIRS = 400000 };
+    double *x = bench_memory((size_t)2 * PAIRS, sizeof *x), at = 0;
+    for (size_t k = 0; k < PAIRS; k++, at += (double)k + 3) x[2 * k] = at, x[2 * k + 1] = at + 1;
+    glshape_matrix m = {GLSHAPE_F64, (size_t)2 * PAIRS, 1, x};
+    glshape_hdbscan_options o = {
+        .min_cluster_size = 2, .min_samples = 1, .selection = GLSHAPE_HDBSCAN_LEAF, .epsilon = 2 * PAIRS};
+    glshape_hdbscan_result r = run(&(glshape_source){.points = &m}, &o);
+    BENCH_CHECK(r.clusters == 2 && r.tree_clusters == 2 * PAIRS - 1 && r.seconds.clusters < 30);
+    for (size_t v = 0; v < r.n; v++) BENCH_CHECK(r.labels[v] == (v >= r.n - 2));
+    glshape_hdbscan_free(&r);
+}
+END_TEST
+
 START_TEST(test_refusals) {
     float x[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, bad[] = {1, 2, 3, NAN, 1, 1};
     const double missing[] = {0, 1, NAN, 1, 0, 2, NAN, 2, 0};
@@ -561,6 +578,7 @@ Suite *hdbscan_suite(void) {
     tcase_add_test(t, test_graphs);
     tcase_add_test(t, test_predict);
     tcase_add_test(t, test_predict_blobs);
+    tcase_add_test(t, test_deep);
     tcase_add_test(t, test_refusals);
     tcase_add_test(t, test_closed);
     return s;
