@@ -663,7 +663,7 @@ GLSHAPE_API glshape_status glshape_hdbscan_dbscan(glshape_context *context,
  * with all points as neighbors. A new point joins the point that is least in mutual reachability (of equals
  * the smallest index), at the height of that; its own core distance is among the points. source: the points
  * that result is of, and their metric. labels and probabilities: one of each row of queries. On the CPU, in
- * double.
+ * double; many queries of few columns through an index.
  *
  * Errors: GLSHAPE_BAD_ARGUMENT (source has no points, or another number of them than result),
  * GLSHAPE_BAD_INPUT (queries have another number of columns; a value as in glshape_mds), GLSHAPE_NO_MEMORY,

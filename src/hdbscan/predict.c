@@ -7,26 +7,76 @@
 #include "dist/source.h"
 #include "gpu/context.h"
 #include "hdbscan/hdbscan.h"
+#include "index/walk.h"
 
-#define ROWS 4u /* new points that a thread compares at a time */
+#define ROWS 4u    /* new points that a thread compares with all points at a time */
+#define BLOCK 256u /* those that it searches an index for */
+/* An index pays for so many new points of so few columns, where a search looks at so small a part of it. */
+#define MANY_QUERIES 32u
+#define FEW_COLUMNS 16u
+#define SMALL_PART 0.25
+#define LEAST_EXPONENT -1000 /* of values, so that their scale is a double */
 
 typedef struct job {
     const glshape_source *source;
     const glshape_hdbscan_result *r;
     const glshape_matrix *queries;
-    uint32_t *leaves; /* of each point: the entry of r->tree that it leaves */
-    double *lambda;   /* of each point: where it leaves that */
-    int32_t *label;   /* of each entry of r->tree: of the chosen cluster around it; -1: none is */
-    double *death;    /* of each entry of r->tree: of the chosen cluster around it */
+    size_t columns, within; /* within: the points that a core distance reaches; a new point counts itself */
+    norm norm;
+    double scale;        /* a power of two that rows are multiplied by, so that no sum of theirs overflows */
+    spatial_index space; /* the points, if they are searched through an index */
+    uint32_t *leaves;    /* of each point: the entry of r->tree that it leaves */
+    double *lambda;      /* of each point: where it leaves that */
+    int32_t *label;      /* of each entry of r->tree: of the chosen cluster around it; -1: none is */
+    double *death;       /* of each entry of r->tree: of the chosen cluster around it */
+    uint32_t *depth;     /* of each entry of r->tree: how many are around it … */
+    uint32_t *jump;      /* … and one of those, so that few jumps lead to any */
     int32_t *labels;
     double *probabilities;
 } job;
 
 static void job_free(job *j) {
+    index_free(&j->space);
     free(j->leaves);
     free(j->lambda);
     free(j->label);
     free(j->death);
+    free(j->depth);
+    free(j->jump);
+}
+
+/* ---- rows -------------------------------------------------------------------------------------- */
+
+/* Chooses the scale that brings the largest value of the points to 1/2 … 1, but for rows of length 1. New
+ * points that are much larger have no say: they would make all others alike. */
+static glshape_status choose_scale(error *err, job *j) {
+    OWNED double *row = NULL;
+    double most = 0;
+    int exponent;
+    TRY(allocate(err, &row, j->columns, sizeof *row, "a row"));
+    for (size_t r = 0; r < j->r->n; r++) {
+        TRY(dist_row(err, j->source->points, j->source->metric, r, row));
+        for (size_t c = 0; c < j->columns; c++) most = fmax(most, fabs(row[c]));
+    }
+    frexp(most, &exponent);
+    if (exponent < LEAST_EXPONENT) exponent = LEAST_EXPONENT;
+    j->scale = dist_metric_is_angular(j->source->metric) ? 1 : ldexp(1, -exponent);
+    return GLSHAPE_OK;
+}
+
+static glshape_status read_row(error *err, const job *j, const glshape_matrix *m, size_t r, double *out) {
+    TRY(dist_row(err, m, j->source->metric, r, out));
+    for (size_t c = 0; c < j->columns; c++) out[c] *= j->scale;
+    return GLSHAPE_OK;
+}
+
+static double distance_of(const job *j, const double *x, const double *y) {
+    return dist_of_rows(j->source->metric, &j->norm, x, y, j->columns) / j->scale;
+}
+
+/* The mutual reachability of point v and a new point. */
+static double reach_of(const job *j, size_t v, double core, double distance) {
+    return fmax(distance / j->r->options.alpha, fmax(core, j->r->core[v]));
 }
 
 /* ---- the nearest point ------------------------------------------------------------------------- */
@@ -40,10 +90,9 @@ static size_t insert(double *least, size_t count, size_t most, double distance) 
     return count;
 }
 
-/* The core distance of a new point: to its (min_samples - 1)-th nearest point, as it counts itself. least:
- * room for so many. */
+/* The core distance of a new point. least: room for the distances within. */
 static double core_of(const job *j, const double *distance, double *least) {
-    size_t within = (size_t)j->r->options.min_samples - 1, count = 0;
+    size_t within = j->within, count = 0;
     for (size_t v = 0; v < j->r->n && within; v++)
         if (count < within || distance[v] < least[within - 1])
             count = insert(least, count, within, distance[v]);
@@ -57,7 +106,8 @@ static double core_of(const job *j, const double *distance, double *least) {
 static void place_query(const job *j, size_t q, size_t v, double lambda) {
     const glshape_hdbscan_result *r = j->r;
     size_t c = j->leaves[v];
-    while (c && lambda < j->lambda[v] && r->tree[c].birth >= lambda) c = r->tree[c].parent - r->n;
+    while (c && lambda < j->lambda[v] && r->tree[c].birth >= lambda)
+        c = r->tree[j->jump[c]].birth >= lambda ? j->jump[c] : r->tree[c].parent - r->n;
     bool root = r->tree[0].label >= 0, in = j->label[c] >= 0;
     if (root) in = r->labels[v] >= 0 && lambda >= hdbscan_root_lambda(r);
     j->labels[q] = in ? j->label[c] : -1;
@@ -68,7 +118,7 @@ static void join_nearest(const job *j, size_t q, const double *distance, double 
     double core = core_of(j, distance, least), best = INFINITY;
     size_t nearest = 0;
     for (size_t v = 0; v < j->r->n; v++) {
-        double reach = fmax(distance[v] / j->r->options.alpha, fmax(core, j->r->core[v]));
+        double reach = reach_of(j, v, core, distance[v]);
         if (reach < best) best = reach, nearest = v;
     }
     place_query(j, q, nearest, 1 / best);
@@ -76,24 +126,106 @@ static void join_nearest(const job *j, size_t q, const double *distance, double 
 
 static glshape_status predict_rows(error *err, void *user, uint64_t block, void *scratch) {
     const job *j = user;
-    const glshape_matrix *points = j->source->points;
-    size_t columns = points->cols, n = j->r->n, first = block * ROWS,
+    size_t columns = j->columns, n = j->r->n, first = block * ROWS,
            count = j->queries->rows - first < ROWS ? j->queries->rows - first : ROWS;
     double *rows = scratch, *point = rows + ROWS * columns, *distance = point + columns,
            *least = distance + ROWS * n;
-    norm what = dist_norm(j->source->metric, j->source->p);
-    for (size_t q = 0; q < count; q++)
-        TRY(dist_row(err, j->queries, j->source->metric, first + q, rows + q * columns));
+    for (size_t q = 0; q < count; q++) TRY(read_row(err, j, j->queries, first + q, rows + q * columns));
     for (size_t v = 0; v < n; v++) {
-        TRY(dist_row(err, points, j->source->metric, v, point));
-        for (size_t q = 0; q < count; q++)
-            distance[q * n + v] = dist_of_rows(j->source->metric, &what, rows + q * columns, point, columns);
+        TRY(read_row(err, j, j->source->points, v, point));
+        for (size_t q = 0; q < count; q++) distance[q * n + v] = distance_of(j, rows + q * columns, point);
     }
     for (size_t q = 0; q < count; q++) join_nearest(j, first + q, distance + q * n, least);
     return GLSHAPE_OK;
 }
 
+/* ---- through an index -------------------------------------------------------------------------- */
+
+typedef struct seeker {
+    const job *j;
+    const double *row; /* of the new point */
+    double *least;     /* the least distances so far, in order */
+    size_t count;
+    double core, best;
+    uint32_t nearest;
+} seeker;
+
+/* No less than the sum of any two rows so far apart at most. A sum of less than 2^-960 may be nothing but
+ * what rounding has left. */
+static double sum_within(const job *j, double distance) {
+    double scaled = distance * j->scale;
+    double sum = dist_metric_is_angular(j->source->metric) ? 2 * scaled : norm_raise(&j->norm, scaled);
+    return fmax(sum * (1 + 0x1p-40), 0x1p-960);
+}
+
+static double distance_at(const seeker *s, uint32_t position) {
+    return distance_of(s->j, s->row, s->j->space.row + (size_t)position * s->j->columns);
+}
+
+static void take_least(void *user, double sum, uint32_t position, walk_reach *reach) {
+    seeker *s = user;
+    size_t within = s->j->within;
+    (void)sum;
+    s->count = insert(s->least, s->count, within, distance_at(s, position));
+    if (s->count == within) reach->sum = sum_within(s->j, s->least[within - 1]);
+}
+
+static void take_nearest(void *user, double sum, uint32_t position, walk_reach *reach) {
+    seeker *s = user;
+    uint32_t v = s->j->space.point[position];
+    double w = reach_of(s->j, v, s->core, distance_at(s, position));
+    (void)sum;
+    if (w > s->best || (w == s->best && v >= s->nearest)) return;
+    s->best = w;
+    s->nearest = v;
+    reach->sum = sum_within(s->j, w * s->j->r->options.alpha);
+}
+
+static void search_nearest(const job *j, size_t q, const double *row, double *least) {
+    seeker s = {.j = j, .row = row, .least = least, .best = INFINITY};
+    walk_reach all = {INFINITY, INDEX_NONE}, reach = all;
+    uint64_t seen = 0;
+    if (j->within) walk(&j->space, row, &reach, NULL, take_least, &s, &seen);
+    s.core = j->within ? least[j->within - 1] : 0;
+    reach = all;
+    walk(&j->space, row, &reach, NULL, take_nearest, &s, &seen);
+    place_query(j, q, s.nearest, 1 / s.best);
+}
+
+static glshape_status search_block(error *err, void *user, uint64_t block, void *scratch) {
+    const job *j = user;
+    double *row = scratch, *least = row + j->columns;
+    for (size_t q = block * BLOCK; q < j->queries->rows && q / BLOCK == block; q++) {
+        TRY(read_row(err, j, j->queries, q, row));
+        search_nearest(j, q, row, least);
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status read_point(error *err, const void *user, uint32_t i, double *out) {
+    const job *j = user;
+    return read_row(err, j, j->source->points, i, out);
+}
+
+/* Makes an index of the points, if it pays. */
+static glshape_status make_index(error *err, job *j) {
+    uint32_t n = (uint32_t)j->r->n, k = (uint32_t)(j->within < GLSHAPE_KNN_MOST ? j->within + 1 : j->within);
+    if (j->queries->rows < MANY_QUERIES || j->columns > FEW_COLUMNS || k > GLSHAPE_KNN_MOST)
+        return GLSHAPE_OK;
+    TRY(index_new(err, n, (uint32_t)j->columns, j->norm, read_point, j, &j->space));
+    if (index_cost(&j->space, k) > SMALL_PART * n) index_free(&j->space);
+    return GLSHAPE_OK;
+}
+
 /* ---- all --------------------------------------------------------------------------------------- */
+
+/* A jump is to the parent or, where the parent's jump is as long as the one behind it, as far as both (Myers,
+ * "An applicative random-access stack", 1983). */
+static void set_jump(const job *j, uint32_t c, uint32_t parent) {
+    uint32_t up = j->jump[parent], far = j->jump[up];
+    j->depth[c] = c ? j->depth[parent] + 1 : 0;
+    j->jump[c] = j->depth[parent] - j->depth[up] == j->depth[up] - j->depth[far] ? far : parent;
+}
 
 static glshape_status describe_clusters(error *err, job *j) {
     const glshape_hdbscan_result *r = j->r;
@@ -101,6 +233,8 @@ static glshape_status describe_clusters(error *err, job *j) {
     TRY(allocate(err, &j->lambda, r->n, sizeof *j->lambda, "clusters of points"));
     TRY(allocate(err, &j->label, r->tree_clusters, sizeof *j->label, "clusters"));
     TRY(allocate(err, &j->death, r->tree_clusters, sizeof *j->death, "clusters"));
+    TRY(allocate(err, &j->depth, r->tree_clusters, sizeof *j->depth, "clusters"));
+    TRY(allocate(err, &j->jump, r->tree_clusters, sizeof *j->jump, "clusters"));
     for (size_t k = 0; k < r->row_count; k++)
         if (r->rows[k].child < r->n) {
             j->leaves[r->rows[k].child] = (uint32_t)(r->rows[k].parent - r->n);
@@ -111,6 +245,7 @@ static glshape_status describe_clusters(error *err, job *j) {
         size_t parent = r->tree[c].parent - r->n;
         j->label[c] = own ? r->tree[c].label : j->label[parent];
         j->death[c] = own ? r->tree[c].death : j->death[parent];
+        set_jump(j, (uint32_t)c, (uint32_t)parent);
     }
     return GLSHAPE_OK;
 }
@@ -132,12 +267,20 @@ static glshape_status check_request(error *err, const job *j) {
 static glshape_status predict(gpu *g, job *j) {
     error *err = gpu_error(g);
     TRY(check_request(err, j));
+    j->columns = j->queries->cols;
+    j->within = (size_t)j->r->options.min_samples - 1;
+    j->norm = dist_norm(j->source->metric, j->source->p);
+    TRY(choose_scale(err, j));
     TRY(describe_clusters(err, j));
-    size_t columns = j->queries->cols, n = j->r->n;
-    threads_job work = {.work = predict_rows,
+    TRY(make_index(err, j));
+    bool indexed = j->space.n > 0;
+    size_t rows = j->queries->rows, unit = indexed ? BLOCK : ROWS,
+           values = indexed ? j->columns + j->within : (ROWS + 1) * (j->columns + j->r->n);
+    if (indexed) gpu_fact(g, (double)rows, "new points searched for through an index");
+    threads_job work = {.work = indexed ? search_block : predict_rows,
                         .user = j,
-                        .blocks = (j->queries->rows + ROWS - 1) / ROWS,
-                        .scratch_bytes = times((ROWS + 1) * columns + (ROWS + 1) * n, sizeof(double)),
+                        .blocks = (rows + unit - 1) / unit,
+                        .scratch_bytes = times(values, sizeof(double)),
                         .name = "distances of new points",
                         .progress = gpu_go_on,
                         .progress_user = g,

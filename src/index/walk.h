@@ -1,4 +1,5 @@
-/* A walk through the tree on the CPU; glsl/index/walk.glsl is the same on the GPU. Inside src/index.
+/* A walk through the tree on the CPU; glsl/index/walk.glsl is the same on the GPU. For src/index, and for
+ * searches of other kinds than it has.
  *
  * The nodes on the way down are the node's own number, shifted; of each, a bit of `trail` says whether its
  * other half is still to be visited. On the GPU there is no stack; here the other halves' bounds are kept, as

@@ -1,9 +1,12 @@
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/threads.h"
+#include "dist/source.h"
 #include "gpu/context.h"
 #include "hdbscan/hdbscan.h"
 #include "io/read.h"
@@ -457,6 +460,78 @@ START_TEST(test_predict) {
 }
 END_TEST
 
+static void predict(const glshape_source *source, const glshape_hdbscan_result *r, double *queries,
+                    size_t count, int32_t *label, double *probability) {
+    glshape_matrix m = {GLSHAPE_F64, count, source->points->cols, queries};
+    ck_assert_int_eq(glshape_hdbscan_predict(context(), source, r, &m, label, probability), GLSHAPE_OK);
+}
+
+/* The same bytes of many new points at once, through an index, as of a few at a time, compared with all. */
+START_TEST(test_predict_many) {
+    enum { MOST = 3000, MORE = 200, FEW = 20 };
+    static const double powers[] = {1.5, 3, 64, INFINITY};
+    static const int exponents[] = {0, 0, 600, -600};
+    int32_t label[2][MORE];
+    double probability[2][MORE], indexed = 0;
+    for (int turn = 0; turn < hunt(30, 2000); turn++) {
+        uint32_t n = 1000 + below(MOST - 1000), columns = 1 + below(3);
+        int kind = (int)below(KINDS), exponent = exponents[below(4)];
+        double *x = bench_memory((size_t)(n + MORE) * columns, sizeof *x), *queries = x + n * columns;
+        for (size_t k = 0; k < (size_t)(n + MORE) * columns; k++)
+            x[k] = ldexp(value_of(kind, k / columns, k % columns) + (turn % 2) * 0.1 * uniform(), exponent);
+        glshape_matrix m = {GLSHAPE_F64, n, columns, x};
+        glshape_source source = {.points = &m, .metric = (glshape_metric)below(6), .p = powers[below(4)]};
+        if (kind == ONE_PLACE || columns == 1) source.metric = GLSHAPE_METRIC_EUCLIDEAN;
+        if (dist_metric_is_angular(source.metric))
+            for (size_t k = 0; k < (size_t)(n + MORE) * columns; k++) x[k] += ldexp(uniform(), exponent);
+        glshape_hdbscan_options o = any_options(n);
+        if (turn % 5 == 4) o.min_samples = (int)(100 + below(900));
+        o.search = GLSHAPE_SEARCH_INDEX;
+        o.epsilon = ldexp(o.epsilon, exponent);
+        bench_where("turn %d: %u × %u, kind %d, exponent %d, metric %d, p %g, min_samples %d", turn, n,
+                    columns, kind, exponent, (int)source.metric, source.p, o.min_samples);
+        glshape_hdbscan_result r = run(&source, &o);
+        predict(&source, &r, queries, MORE, label[0], probability[0]);
+        indexed += fact_of(context(), "new points searched for through an index");
+        for (size_t q = 0; q < MORE; q += FEW)
+            predict(&source, &r, queries + q * columns, FEW, label[1] + q, probability[1] + q);
+        BENCH_CHECK(bench_same(label[0], label[1], MORE));
+        BENCH_CHECK(bench_same(probability[0], probability[1], 2 * (size_t)MORE));
+        glshape_hdbscan_free(&r);
+        bench_clear();
+    }
+    ck_assert(indexed > 0);
+}
+END_TEST
+
+/* Points of any size, and a new one that is far larger, which changes nothing for the others. */
+START_TEST(test_predict_sizes) {
+    enum { N = 300, MORE = 64 };
+    double x[N], queries[MORE], probability[2][MORE];
+    int32_t label[2][MORE];
+    for (int exponent = -1000; exponent <= 1000; exponent += 250) {
+        for (int v = 0; v < N; v++) x[v] = ldexp(10 * (v % 3) + uniform(), exponent);
+        for (int q = 0; q < MORE; q++) queries[q] = ldexp(uniform() * 25, exponent);
+        glshape_matrix m = {GLSHAPE_F64, N, 1, x};
+        glshape_source source = {.points = &m};
+        glshape_hdbscan_result r = run(&source, &(glshape_hdbscan_options){.min_cluster_size = 60});
+        ck_assert_int_eq(r.clusters, 3);
+        predict(&source, &r, queries, MORE, label[0], probability[0]);
+        for (int q = 0; q < MORE; q++) {
+            double at = ldexp(queries[q], -exponent);
+            if (fmod(at, 10) < 1) ck_assert_int_eq(label[0][q], r.labels[(int)(at / 10)]);
+        }
+        queries[7] = DBL_MAX;
+        predict(&source, &r, queries, MORE, label[1], probability[1]);
+        ck_assert_int_eq(label[1][7], -1);
+        label[1][7] = label[0][7], probability[1][7] = probability[0][7];
+        ck_assert(bench_same(label[0], label[1], MORE) &&
+                  bench_same(probability[0], probability[1], 2 * MORE));
+        glshape_hdbscan_free(&r);
+    }
+}
+END_TEST
+
 /* New points in the middle of two blobs, and far from both. */
 START_TEST(test_predict_blobs) {
     enum { N = 200 };
@@ -498,6 +573,14 @@ START_TEST(test_deep) {
     glshape_hdbscan_result r = run(&(glshape_source){.points = &m}, &o);
     BENCH_CHECK(r.clusters == 2 && r.tree_clusters == 2 * PAIRS - 1 && r.seconds.clusters < 30);
     for (size_t v = 0; v < r.n; v++) BENCH_CHECK(r.labels[v] == (v >= r.n - 2));
+    /* New points join the deepest cluster, half way up. */
+    double *queries = bench_memory(PAIRS, sizeof *queries), *probability = bench_memory(PAIRS, sizeof *x);
+    int32_t *label = bench_memory(PAIRS, sizeof *label);
+    for (size_t q = 0; q < PAIRS; q++) queries[q] = -PAIRS / 2.0 - uniform();
+    double since = wall_seconds();
+    predict(&(glshape_source){.points = &m}, &r, queries, PAIRS, label, probability);
+    BENCH_CHECK(wall_seconds() - since < 30);
+    for (size_t q = 0; q < PAIRS; q++) BENCH_CHECK(label[q] == 0);
     glshape_hdbscan_free(&r);
 }
 END_TEST
@@ -577,6 +660,8 @@ Suite *hdbscan_suite(void) {
     tcase_add_test(t, test_sparse);
     tcase_add_test(t, test_graphs);
     tcase_add_test(t, test_predict);
+    tcase_add_test(t, test_predict_many);
+    tcase_add_test(t, test_predict_sizes);
     tcase_add_test(t, test_predict_blobs);
     tcase_add_test(t, test_deep);
     tcase_add_test(t, test_refusals);
