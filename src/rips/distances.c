@@ -47,7 +47,7 @@ static void copy_triangle(rips_space *s, int threads) {
     threads_run(rips_threads(s, threads), (s->n + TILE - 1) / TILE, copy_columns, s);
 }
 
-/* Points are finite, but the squares of their differences may be none. */
+/* Points are finite, but their distances may not be. */
 static glshape_status refuse_infinite(error *err, const rips_space *s) {
     for (size_t i = 0; i < s->n; i++)
         for (size_t j = 0; j < i; j++)

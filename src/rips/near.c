@@ -49,10 +49,10 @@ static glshape_status read_row(error *err, const void *user, uint32_t i, double 
 }
 
 /* A sum that all points within the threshold have at most. A distance in single precision has width + 4
- * roundings; squares below 2^-149 vanish. */
+ * roundings, and is a multiple of 2^-149. */
 static double sum_within(const near *w, const norm *n) {
     double width = (double)w->points->width, threshold = (double)w->s->threshold,
-           far = (threshold * (1 + (width + 8) * 0x1p-23) + sqrt(width) * 0x1p-70) * w->unit;
+           far = (threshold * (1 + (width + 8) * 0x1p-23) + 0x1p-149) * w->unit;
     if (threshold < 0) return -1;
     return w->angular ? 2 * threshold * (1 + 1e-5) + 1e-12 : norm_raise(n, far) * (1 + 0x1p-40);
 }

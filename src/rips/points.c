@@ -1,5 +1,6 @@
 #include "rips/points.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,10 +8,15 @@
 #include "base/owned.h"
 #include "dist/source.h"
 
+#define LEAST_SUM 0x1p-100f /* below, squares that vanish would be missed */
+
 static float euclidean(const float *x, const float *y, size_t width) {
     float sum = 0;
+    double exact = 0;
     for (size_t c = 0; c < width; c++) sum += (x[c] - y[c]) * (x[c] - y[c]);
-    return sqrtf(sum);
+    if (sum >= LEAST_SUM && sum <= FLT_MAX) return sqrtf(sum);
+    for (size_t c = 0; c < width; c++) exact += ((double)x[c] - y[c]) * ((double)x[c] - y[c]);
+    return (float)sqrt(exact);
 }
 
 static float manhattan(const float *x, const float *y, size_t width) {

@@ -360,6 +360,48 @@ START_TEST(directions_of_any_size) {
 }
 END_TEST
 
+static glshape_rips_result rips_of_lattice(const float *whole, size_t n, double threshold, int exponent) {
+    enum { MOST = 1100 };
+    static float rows[3 * MOST];
+    for (size_t k = 0; k < 3 * n; k++) rows[k] = ldexpf(whole[k], exponent);
+    glshape_matrix m = {GLSHAPE_F32, n, 3, rows};
+    glshape_rips_options o = {.threshold = {threshold > 0, ldexp(threshold, exponent)},
+                              .sparse = threshold > 0};
+    glshape_rips_result r;
+    ck_assert_int_eq(glshape_rips(shapes_context, &(glshape_source){.points = &m}, &o, &r), GLSHAPE_OK);
+    return r;
+}
+
+/* Squares of the differences may be beyond single precision, or nothing there. Of all pairs, by the sweep,
+ * and through an index. */
+START_TEST(points_of_any_size) {
+    static const struct {
+        size_t n;
+        double threshold;
+    } ways[] = {{60, 0}, {300, 12}, {1100, 7}};
+    static const int exponents[] = {-120, -75, -66, -40, 40, 61, 65, 120};
+    static float whole[3 * 1100];
+    shapes_dice.state = 311;
+    for (size_t k = 0; k < sizeof whole / sizeof *whole; k++)
+        whole[k] = (float)random_below(&shapes_dice, 50);
+    for (int way = 0; way < 3; way++) {
+        glshape_rips_result want = rips_of_lattice(whole, ways[way].n, ways[way].threshold, 0);
+        ck_assert_uint_gt(want.count, ways[way].n);
+        for (size_t e = 0; e < sizeof exponents / sizeof *exponents; e++) {
+            glshape_rips_result r = rips_of_lattice(whole, ways[way].n, ways[way].threshold, exponents[e]);
+            ck_assert_uint_eq(r.count, want.count);
+            for (size_t i = 0; i < r.count; i++) {
+                r.intervals[i].birth = ldexp(r.intervals[i].birth, -exponents[e]);
+                r.intervals[i].death = ldexp(r.intervals[i].death, -exponents[e]);
+                ck_assert(shapes_same(&r.intervals[i], &want.intervals[i]));
+            }
+            glshape_rips_free(&r);
+        }
+        glshape_rips_free(&want);
+    }
+}
+END_TEST
+
 /* ---- other programs ----------------------------------------------------------------------------- */
 
 typedef struct listing {
@@ -511,7 +553,7 @@ START_TEST(refusals) {
     refuse(&source, (glshape_rips_options){.dim = GLSHAPE_SET(5)}, GLSHAPE_BAD_ARGUMENT,
            "dimension 4 can be done");
     refuse(&source, (glshape_rips_options){.sparse = true}, GLSHAPE_BAD_ARGUMENT, "threshold");
-    m.rows = 5, rows[3] = 1e20f;
+    m.rows = 5, rows[3] = 3e38f, rows[0] = -3e38f;
     refuse(&source, (glshape_rips_options){0}, GLSHAPE_BAD_INPUT, "rows 1 and 4 are so far apart");
 }
 END_TEST
@@ -583,6 +625,7 @@ Suite *rips_suite(void) {
     tcase_add_test(all, points);
     tcase_add_test(all, lists_through_an_index);
     tcase_add_test(all, directions_of_any_size);
+    tcase_add_test(all, points_of_any_size);
     tcase_add_loop_test(all, other_programs, 0, 2 * LISTINGS);
     tcase_add_test(all, fields_differ);
     tcase_add_test(all, results_have_the_numbers_of_all_points);
