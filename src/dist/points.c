@@ -11,7 +11,8 @@
 
 #define MOST_COLUMNS 900000u /* 2 · columns / 4 / 8 turns in the closing phase: GPU_TURNS */
 #define STAGING_BYTES ((size_t)1 << 25)
-#define BLOCK_ROWS 1024u /* that a thread prepares at a time */
+#define BLOCK_ROWS 1024u     /* that a thread prepares at a time */
+#define LEAST_EXPONENT -1000 /* of values, so that their scale is a double */
 
 /* Rows become unit rows (cosine and correlation); then their mean is subtracted, in double precision, and
  * they are scaled: so differences keep the digits of float32 even if all rows are almost equal. What is added
@@ -117,6 +118,22 @@ glshape_status dist_row(error *err, const glshape_matrix *m, glshape_metric metr
     }
     double length = sqrt(squares);
     for (size_t c = 0; c < m->cols; c++) out[c] /= length;
+    return GLSHAPE_OK;
+}
+
+glshape_status dist_scale(error *err, const glshape_matrix *m, glshape_metric metric, double *scale) {
+    OWNED double *row = NULL;
+    double most = 0;
+    int exponent;
+    *scale = 1;
+    if (dist_metric_is_angular(metric)) return GLSHAPE_OK;
+    TRY(allocate(err, &row, m->cols, sizeof *row, "a row"));
+    for (size_t r = 0; r < m->rows; r++) {
+        TRY(dist_row(err, m, metric, r, row));
+        most = fmax(most, largest_of(row, m->cols));
+    }
+    frexp(most, &exponent);
+    *scale = ldexp(1, exponent < LEAST_EXPONENT ? -LEAST_EXPONENT : -exponent);
     return GLSHAPE_OK;
 }
 

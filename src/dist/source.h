@@ -50,6 +50,9 @@ glshape_status dist_metric_check(error *err, glshape_metric metric, double p);
 /* What the distances of rows, as dist_row gives them, are made of; those of a metric that is angular are half
  * the sum. */
 norm dist_norm(glshape_metric metric, double p);
+/* A power of two. Rows as dist_row gives them have, multiplied by it, a largest value of 1/2 … 1, so that no
+ * power of a difference overflows, and none vanishes that counts. 1 for rows of length 1. */
+glshape_status dist_scale(error *err, const glshape_matrix *m, glshape_metric metric, double *scale);
 /* The distance of two rows as dist_row gives them. */
 static inline double dist_of_rows(glshape_metric metric, const norm *n, const double *x, const double *y,
                                   size_t columns) {

@@ -15,7 +15,6 @@
 #define MANY_QUERIES 32u
 #define FEW_COLUMNS 16u
 #define SMALL_PART 0.25
-#define LEAST_EXPONENT -1000 /* of values, so that their scale is a double */
 
 typedef struct job {
     const glshape_source *source;
@@ -23,7 +22,7 @@ typedef struct job {
     const glshape_matrix *queries;
     size_t columns, within; /* within: the points that a core distance reaches; a new point counts itself */
     norm norm;
-    double scale;        /* a power of two that rows are multiplied by, so that no sum of theirs overflows */
+    double scale;        /* that of the points. New ones that are far larger would make all others alike */
     spatial_index space; /* the points, if they are searched through an index */
     uint32_t *leaves;    /* of each point: the entry of r->tree that it leaves */
     double *lambda;      /* of each point: where it leaves that */
@@ -46,23 +45,6 @@ static void job_free(job *j) {
 }
 
 /* ---- rows -------------------------------------------------------------------------------------- */
-
-/* Chooses the scale that brings the largest value of the points to 1/2 … 1, but for rows of length 1. New
- * points that are much larger have no say: they would make all others alike. */
-static glshape_status choose_scale(error *err, job *j) {
-    OWNED double *row = NULL;
-    double most = 0;
-    int exponent;
-    TRY(allocate(err, &row, j->columns, sizeof *row, "a row"));
-    for (size_t r = 0; r < j->r->n; r++) {
-        TRY(dist_row(err, j->source->points, j->source->metric, r, row));
-        for (size_t c = 0; c < j->columns; c++) most = fmax(most, fabs(row[c]));
-    }
-    frexp(most, &exponent);
-    if (exponent < LEAST_EXPONENT) exponent = LEAST_EXPONENT;
-    j->scale = dist_metric_is_angular(j->source->metric) ? 1 : ldexp(1, -exponent);
-    return GLSHAPE_OK;
-}
 
 static glshape_status read_row(error *err, const job *j, const glshape_matrix *m, size_t r, double *out) {
     TRY(dist_row(err, m, j->source->metric, r, out));
@@ -270,7 +252,7 @@ static glshape_status predict(gpu *g, job *j) {
     j->columns = j->queries->cols;
     j->within = (size_t)j->r->options.min_samples - 1;
     j->norm = dist_norm(j->source->metric, j->source->p);
-    TRY(choose_scale(err, j));
+    TRY(dist_scale(err, j->source->points, j->source->metric, &j->scale));
     TRY(describe_clusters(err, j));
     TRY(make_index(err, j));
     bool indexed = j->space.n > 0;

@@ -20,9 +20,15 @@ typedef struct job {
     uint32_t n;
     const uint32_t *leaves;
     const double *gap;
-    double shift;
-    moments *sums; /* one a block */
+    double shift, scale; /* scale: that of the points, or 1; distances and heights are multiplied by it */
+    moments *sums;       /* one a block */
 } job;
+
+static glshape_status read_row(error *err, const job *j, size_t r, double *out) {
+    TRY(dist_row(err, j->source->points, j->source->metric, r, out));
+    for (size_t c = 0; c < j->source->points->cols; c++) out[c] *= j->scale;
+    return GLSHAPE_OK;
+}
 
 /* Distances of leaf `own` to those after it, at out[leaf]. rows: two rows of the points. */
 static glshape_status distances_of(error *err, const job *j, uint32_t own, double *rows, double *out) {
@@ -30,9 +36,9 @@ static glshape_status distances_of(error *err, const job *j, uint32_t own, doubl
     glshape_metric metric = j->source->metric;
     norm n = dist_norm(metric, j->source->p);
     double *x = rows, *y = rows + m->cols;
-    TRY(dist_row(err, m, metric, j->leaves[own], x));
+    TRY(read_row(err, j, j->leaves[own], x));
     for (uint32_t other = own + 1; other < j->n; other++) {
-        TRY(dist_row(err, m, metric, j->leaves[other], y));
+        TRY(read_row(err, j, j->leaves[other], y));
         out[other] = dist_of_rows(metric, &n, x, y, m->cols);
     }
     return GLSHAPE_OK;
@@ -50,7 +56,7 @@ static glshape_status read_distances(error *err, const job *j, uint32_t own, voi
 static void add_row(const job *j, uint32_t own, const double *distance, moments *s) {
     double height = 0;
     for (uint32_t other = own + 1; other < j->n; other++) {
-        height = fmax(height, j->gap[other - 1]);
+        height = fmax(height, j->gap[other - 1] * j->scale);
         double d = distance[other] - j->shift, c = height - j->shift;
         s->d += d;
         s->c += c;
@@ -114,8 +120,9 @@ glshape_status linkage_cophenetic(gpu *g, const glshape_source *source, const do
     TRY(allocate(err, &gap, n, sizeof *gap, "heights between leaves"));
     TRY(linkage_leaves(err, merges, n, leaves, gap));
     TRY(allocate(err, &sums, blocks, sizeof *sums, "sums over pairs"));
-    job j = {.source = source, .n = n, .leaves = leaves, .gap = gap, .sums = sums};
-    j.shift = mean_height(merges, n);
+    job j = {.source = source, .n = n, .leaves = leaves, .gap = gap, .sums = sums, .scale = 1};
+    if (source->points) TRY(dist_scale(err, source->points, source->metric, &j.scale));
+    j.shift = mean_height(merges, n) * j.scale;
     threads_job work = {.work = add_block,
                         .user = &j,
                         .blocks = blocks,

@@ -55,6 +55,8 @@ float rips_points_distance(const rips_points *p, size_t i, size_t j) {
     return p->norm.power == 1 ? manhattan(x, y, p->width) : minkowski(&p->norm, x, y, p->width);
 }
 
+#define LEAST_VALUE 0x1p-116 /* the largest of all: so that values of 2^-10 of it have all bits */
+
 /* Row r as floats: for cosine and correlation its direction, the mean subtracted before it is rounded. */
 static glshape_status take_row(error *err, const rips_points *p, const glshape_matrix *m, size_t r,
                                double *row) {
@@ -77,7 +79,15 @@ glshape_status rips_points_new(error *err, const glshape_source *source, rips_po
     *out = (rips_points){0};
     TRY(allocate(err, &row, m->cols, sizeof *row, "a row"));
     TRY(allocate(err, &p.rows, times(m->rows, m->cols), sizeof *p.rows, "the points"));
-    for (size_t r = 0; r < m->rows; r++) TRY(take_row(err, &p, m, r, row));
+    double most = 0;
+    for (size_t r = 0; r < m->rows; r++) {
+        TRY(take_row(err, &p, m, r, row));
+        for (size_t c = 0; c < m->cols; c++) most = fmax(most, fabs(row[c]));
+    }
+    if (m->type == GLSHAPE_F64 && most > 0 && most < LEAST_VALUE)
+        return fail(
+            err, GLSHAPE_BAD_INPUT,
+            "values reach %g, which single precision does not hold: multiply all points by one number", most);
     *out = MOVE(p);
     return GLSHAPE_OK;
 }

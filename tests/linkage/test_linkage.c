@@ -294,6 +294,26 @@ END_TEST
 
 /* More points than a search takes at a time; many tiles. The more processors there are, the more columns it
  * takes before the device searches. */
+/* Points times a power of two have the same tree and cophenetic correlation. */
+START_TEST(test_sizes) {
+    enum { N = 90, COLUMNS = 3 };
+    double x[N * COLUMNS], scaled[N * COLUMNS];
+    glshape_matrix m = {GLSHAPE_F64, N, COLUMNS, scaled};
+    for (int k = 0; k < N * COLUMNS; k++) x[k] = uniform();
+    for (int metric = 0; metric < 6; metric++) {
+        double want = 0;
+        for (int exponent = 0; exponent <= 1000; exponent = exponent > 0 ? -exponent : 250 - exponent) {
+            for (int k = 0; k < N * COLUMNS; k++) scaled[k] = ldexp(x[k], exponent);
+            glshape_source source = {.points = &m, .metric = (glshape_metric)metric, .p = 3};
+            glshape_linkage_result r = run(&source, 0, true);
+            if (!exponent) want = r.cophenetic;
+            ck_assert_msg(r.cophenetic == want && want > 0.2, "metric %d, 2^%d: %.17g, not %.17g", metric,
+                          exponent, r.cophenetic, want);
+        }
+    }
+}
+END_TEST
+
 START_TEST(test_many) {
     enum { N = 1500 };
     size_t columns = 20 * (size_t)threads_count(0);
@@ -620,6 +640,7 @@ Suite *linkage_suite(void) {
     tcase_add_test(c, test_integers);
     tcase_add_test(c, test_counterexample);
     tcase_add_test(c, test_nasty);
+    tcase_add_test(c, test_sizes);
     tcase_add_test(c, test_many);
     tcase_add_test(c, test_chains);
     tcase_add_test(c, test_matrices);

@@ -553,6 +553,9 @@ START_TEST(refusals) {
     refuse(&source, (glshape_rips_options){.dim = GLSHAPE_SET(5)}, GLSHAPE_BAD_ARGUMENT,
            "dimension 4 can be done");
     refuse(&source, (glshape_rips_options){.sparse = true}, GLSHAPE_BAD_ARGUMENT, "threshold");
+    double small[] = {0, 1e-36, 2e-36};
+    refuse(&(glshape_source){.points = &(glshape_matrix){GLSHAPE_F64, 3, 1, small}},
+           (glshape_rips_options){0}, GLSHAPE_BAD_INPUT, "values reach 2e-36");
     m.rows = 5, rows[3] = 3e38f, rows[0] = -3e38f;
     refuse(&source, (glshape_rips_options){0}, GLSHAPE_BAD_INPUT, "rows 1 and 4 are so far apart");
 }
