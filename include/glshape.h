@@ -798,9 +798,9 @@ typedef struct glshape_rips_result {
 /* Computes the intervals of persistent homology of the Vietoris-Rips filtration of a finite metric space, in
  * dimensions 0 to dim. Intervals of length 0 are left out. The answer is exact and the same on every device:
  * simplices of equal diameter are in descending order of their names, which makes the pairs unique. source
- * has points (any metric; Euclidean distances are added up in single precision, as Ripser does, unless squares
- * do not fit that), a graph (its edges are the only distances; a node without edges costs no more than its
- * interval) or a reader (INFINITY: two points are never joined). Free result with glshape_rips_free.
+ * has points (any metric; Euclidean distances are added up in single precision, as Ripser does, unless
+ * squares do not fit that), a graph (its edges are the only distances; a node without edges costs no more
+ * than its interval) or a reader (INFINITY: two points are never joined). Free result with glshape_rips_free.
  *
  * n_perm: the greedy permutation begins with row 0; of equally far rows the one of the smallest index is
  * next, whatever the weights. If distances are a metric, intervals are off by at most twice the cover radius

@@ -17,8 +17,8 @@ typedef struct rips_points {
 glshape_status rips_points_new(error *err, const glshape_source *source, rips_points *out);
 void rips_points_free(rips_points *p);
 
-/* Distance of rows i and j; Euclidean ones are added up and rooted in single precision, as Ripser does it, but
- * in double where squares do not fit that. */
+/* Distance of rows i and j; Euclidean ones are added up and rooted in single precision, as Ripser does it,
+ * but in double where squares do not fit that. */
 float rips_points_distance(const rips_points *p, size_t i, size_t j);
 
 #endif
