@@ -11,6 +11,7 @@
 // no point of this other block: the index is less than all of the block or greater than all.
 #define SIDES 2
 #define ROWS(q, c) points(q, c)
+#define COLUMNS(q, c) points(q, c)
 #include "knn/tile.glsl"
 shared int limits[2u * TILE];
 

@@ -4,7 +4,8 @@
 //   SLICE 1 … 16: columns of the data that are taken at a time
 //   SHARED 1: a slice of both sides goes to shared memory; 0: each invocation fetches for itself
 // points: element q has points 4q … 4q + 3, a texel for each column of the data and, with products, then the squares of
-// their lengths (src/knn/points.c). ROWS(q, c): the same of the rows, which the including shader defines.
+// their lengths (src/knn/points.c). ROWS(q, c), COLUMNS(q, c): texel c of quad q of the rows, of the columns, from where the
+// including shader has them.
 #include "lib/barrier.glsl"
 
 #define TILE 128u
@@ -39,7 +40,7 @@ void fetch(uint at, uint row, uint column) {
     for (uint k = 0u; k < uint(LOADS); k++) {
         uint i = gl_LocalInvocationIndex + LOCAL * k, s = at + i % uint(SLICE), q = i / uint(SLICE);
         next[2u * k] = ROWS(min(row + q, (row_end - 1u) / 4u), s);
-        next[2u * k + 1u] = points(min(column + q, (n - 1u) / 4u), s);
+        next[2u * k + 1u] = COLUMNS(min(column + q, (n - 1u) / 4u), s);
     }
 }
 
@@ -57,7 +58,7 @@ void put(uint to) {
 #define COLUMN_QUAD(q, s) uintBitsToFloat(tile[at + SIDE + (s) * STRIDE + q])
 #else
 #define ROW_QUAD(q, s) ROWS(q, at + s)
-#define COLUMN_QUAD(q, s) points(q, at + s)
+#define COLUMN_QUAD(q, s) COLUMNS(q, at + s)
 #endif
 
 #if POWER == -1
@@ -107,7 +108,7 @@ vec4 squares(float x, vec4 y, vec4 product) {
 // Makes sums of products sums of squares. rows, columns: which quads of all points.
 void finish(uvec2 rows, uvec2 columns) {
     uint at = slices * uint(SLICE);
-    vec4 a0 = ROWS(rows.x, at), a1 = ROWS(rows.y, at), b0 = points(columns.x, at), b1 = points(columns.y, at);
+    vec4 a0 = ROWS(rows.x, at), a1 = ROWS(rows.y, at), b0 = COLUMNS(columns.x, at), b1 = COLUMNS(columns.y, at);
     FINISH(0, a0.x)
     FINISH(1, a0.y) FINISH(2, a0.z) FINISH(3, a0.w) FINISH(4, a1.x) FINISH(5, a1.y) FINISH(6, a1.z) FINISH(7, a1.w)
 }

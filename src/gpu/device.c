@@ -399,15 +399,9 @@ glshape_status gpu_need(gpu *g) {
     return status;
 }
 
-/* Whether so many bytes fit beside the textures in use. */
-static bool has_room(const gpu *g, uint64_t bytes) {
-    size_t free = gpu_memory_free(g);
-    return (!g->memory_limit || g->bytes + bytes <= g->memory_limit) && (!free || bytes <= free);
-}
-
 glshape_status gpu_find(gpu *g, uint64_t bytes, bool *found) {
     glshape_status status = gpu_need(g);
-    *found = !status && (gpu_is_named(g) || has_room(g, bytes));
+    *found = !status && (gpu_is_named(g) || bytes <= gpu_memory_left(g));
     if (status != GLSHAPE_NO_DEVICE || gpu_is_named(g)) return status;
     g->err = (error){0};
     return GLSHAPE_OK;

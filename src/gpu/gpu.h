@@ -86,6 +86,7 @@ void gpu_set_stage(gpu *g, gpu_stage stage);
 void gpu_set_progress(gpu *g, glshape_progress progress, void *user);
 size_t gpu_memory_limit(const gpu *g); /* 0: none */
 size_t gpu_memory_free(const gpu *g);  /* of the device now, in bytes, if its driver says; else 0 */
+size_t gpu_memory_left(const gpu *g);  /* of both, the less, beside the textures alive; else SIZE_MAX */
 size_t gpu_bytes(const gpu *g);        /* textures alive now */
 size_t gpu_peak_bytes(const gpu *g);   /* most since open */
 size_t gpu_recent_bytes(const gpu *g); /* most since gpu_begin_method */
@@ -145,11 +146,11 @@ void gpu_texture_swap(gpu_texture *a, gpu_texture *b);
 glshape_status gpu_upload(gpu *g, gpu_texture *t, uint32_t first, uint32_t count, const void *from);
 glshape_status gpu_download(gpu *g, gpu_texture *t, uint32_t first, uint32_t count, void *to);
 
-/* Fills a texture in pieces: fill(g, user, first, count, memory) makes elements first … first + count - 1 as
- * gpu_upload has them, in memory whose contents are undefined, and which is slow to read. Meanwhile the
- * pieces before are on their way. Returns the first failure of fill. */
+/* Fills the first elements of a texture, in pieces: fill(g, user, first, count, memory) makes elements
+ * first … first + count - 1 as gpu_upload has them, in memory whose contents are undefined, and which is slow
+ * to read. Meanwhile the pieces before are on their way. Returns the first failure of fill. */
 typedef glshape_status gpu_filler(gpu *g, void *user, uint32_t first, uint32_t count, void *memory);
-glshape_status gpu_fill(gpu *g, gpu_texture *t, gpu_filler *fill, void *user);
+glshape_status gpu_fill(gpu *g, gpu_texture *t, uint32_t elements, gpu_filler *fill, void *user);
 
 /* A ring of pixel-buffer objects for streaming: a slot's memory is mapped, filled (by any thread), and sent
  * to elements [first, first+count) of a texture without waiting. Mapping a slot again waits until what was

@@ -31,6 +31,14 @@ size_t gpu_memory_free(const gpu *g) {
     return kib[0] > 0 ? (size_t)kib[0] << 10 : 0;
 }
 
+size_t gpu_memory_left(const gpu *g) {
+    size_t free = gpu_memory_free(g), limit = g->memory_limit,
+           left = !limit             ? SIZE_MAX
+                  : limit > g->bytes ? limit - g->bytes
+                                     : 0;
+    return free && free < left ? free : left;
+}
+
 /* ---- layout ------------------------------------------------------------------------------------ */
 
 static uint32_t floor_log2(uint64_t x) {

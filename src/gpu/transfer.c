@@ -212,9 +212,9 @@ glshape_status gpu_upload(gpu *g, gpu_texture *t, uint32_t first, uint32_t count
     return gpu_complaint(g);
 }
 
-glshape_status gpu_fill(gpu *g, gpu_texture *t, gpu_filler *fill, void *user) {
+glshape_status gpu_fill(gpu *g, gpu_texture *t, uint32_t elements, gpu_filler *fill, void *user) {
     pieces p;
-    cut_into_pieces(g, t, t->elements, &p);
+    cut_into_pieces(g, t, elements, &p);
     return send(g, t, p, 0, fill, user);
 }
 

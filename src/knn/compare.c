@@ -12,8 +12,8 @@
 #define TURNS (LOCAL + 100u)
 
 bool knn_compares(const gpu *g, const knn_points *p) {
-    return p->exact_values && p->norm.power <= 2 && p->m->cols + TURNS <= GPU_TURNS && gpu_is_exact(g) &&
-           (!gpu_is_software(g) || gpu_is_eager(g));
+    return p->exact_values && !knn_is_paged(p) && p->norm.power <= 2 && p->m->cols + TURNS <= GPU_TURNS &&
+           gpu_is_exact(g) && (!gpu_is_software(g) || gpu_is_eager(g));
 }
 
 typedef struct results {

@@ -13,6 +13,11 @@
 #include "gpu/gpu.h"
 #include "index/index.h"
 
+/* A point that searches among those of another label. */
+typedef struct knn_query {
+    uint32_t point, label;
+} knn_query;
+
 /* ---- points.c ---------------------------------------------------------------------------------- */
 
 /* Points on the GPU: x · scale - shift, rounded to float32. For cosine and correlation the rows have length
@@ -26,7 +31,9 @@ typedef struct knn_points {
     uint32_t slice, slices; /* the shader takes `slice` columns at a time; slice · slices ≥ columns */
     bool products;          /* squares of distances are found from products at first: slices are for that */
     gpu_texture values; /* RGBA32F: element q has points 4q … 4q + 3, a texel a column, zeros behind; then,
-                           with products, the squares of their lengths */
+                           with products, the squares of their lengths. Of all points, or of a page */
+    uint32_t page;      /* the first of the quads that are there */
+    uint32_t most_page; /* tiles of a page, at most; 0: as many as have room */
     double scale;       /* a power of two: the largest value becomes 1/2 … 1 */
     double *shift;      /* of each column, about its mean, scaled; NULL: 0 */
     bool whole_shift;   /* the shift rounds nothing */
@@ -49,8 +56,16 @@ typedef struct knn_points {
  * together. */
 glshape_status knn_points_new(gpu *g, const ranks *r, const glshape_matrix *m, glshape_metric metric,
                               double power, knn_points *out);
-/* Makes the float32 points. knn_search_new does so where it is to be done. */
+/* Makes the float32 points. knn_search_new does so where it is to be done. If the GPU has no room for all, or
+ * no such texture, a page of them is there. */
 glshape_status knn_points_upload(gpu *g, knn_points *p);
+static inline bool knn_is_paged(const knn_points *p) { return p->values.elements <= (p->n - 1) / 4; }
+/* Has the page with point `first` there; *end becomes its end, if it is more. */
+glshape_status knn_points_show(gpu *g, knn_points *p, uint32_t first, uint32_t *end);
+/* Puts points side by side into the first quads of a texture as values is: those of the queries or, if these
+ * are NULL, first, first + 1, … */
+glshape_status knn_points_choose(gpu *g, knn_points *p, uint32_t first, const knn_query *queries,
+                                 uint32_t count, gpu_texture *out);
 void knn_points_free(knn_points *p);
 
 /* ---- search.c ---------------------------------------------------------------------------------- */
@@ -70,7 +85,7 @@ static inline bool knn_is_given_up(const knn_candidate *first) {
 typedef struct knn_search {
     uint32_t keep;     /* candidates of a point that a search returns */
     uint32_t capacity; /* candidates of a point that list has room for */
-    uint32_t rows;     /* searched at a time */
+    uint32_t rows;     /* searched at a time: whole tiles */
     uint32_t parts;    /* of the points: each query is compared with each of them apart */
     bool shared;       /* tiles pass through shared memory, which is slow on software renderers */
     bool products;     /* sums are found from products: faster, of a larger error; knn_points_upload has
@@ -78,8 +93,9 @@ typedef struct knn_search {
     bool both; /* each pair is computed once, for both its points; needs all rows at a time. A point that
                   too many came near to, before its limit was known, has no candidates */
     gpu_texture list, progress, found;
-    gpu_texture chosen, query, labels; /* for searches across components: see glsl/knn/across.glsl */
-    bool raised;                       /* labels has core distances, too */
+    gpu_texture chosen;        /* the rows that are compared with pages, or the queries */
+    gpu_texture query, labels; /* for searches across components: see glsl/knn/across.glsl */
+    bool raised;               /* labels has core distances, too */
 } knn_search;
 
 #define KNN_TILE 128u /* points that are compared with as many at a time */
@@ -104,9 +120,6 @@ void knn_search_free(knn_search *s);
  * equal. NULL: there are none. */
 glshape_status knn_search_across(gpu *g, knn_search *s, const knn_points *p, const uint32_t *label,
                                  const index_cores *cores);
-typedef struct knn_query {
-    uint32_t point, label;
-} knn_query;
 /* As knn_search_rows, for 1 … s->rows queries. Behind the last candidate of a query: KNN_NOTHING. */
 glshape_status knn_search_queries(gpu *g, knn_search *s, knn_points *p, const knn_query *queries,
                                   uint32_t count, knn_candidate *out);

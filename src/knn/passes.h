@@ -12,12 +12,14 @@
 
 /* And what does so for rows, one tile after the other, by columns.glsl and sweep.glsl. */
 #define KNN_ROWS(P)                                                                      \
-    KNN_TILES(P) P(UPDATE, RG32UI, list) P(UPDATE, R32UI, progress)                      \
-    P(UINT, keep) P(UINT, row_first) P(UINT, row_end) P(UINT, column_first) P(UINT, column_end) P(UINT, last_span) \
+    KNN_TILES(P) P(READ, RGBA32F, chosen) P(UPDATE, RG32UI, list) P(UPDATE, R32UI, progress) \
+    P(UINT, page) P(UINT, keep) P(UINT, row_first) P(UINT, row_end) P(UINT, column_first) P(UINT, column_end) P(UINT, last_span) \
     P(UINT, part_groups) P(UINT, part_columns)
 
+#define KNN_SPANS(P) KNN_ROWS(P) P(UINT, chosen_page)
+
 #define KNN_ACROSS(P)                                                                      \
-    KNN_ROWS(P) P(AXIS, CORES, 0, 1) P(READ, RGBA32F, chosen) P(READ, RG32UI, query) P(READ, RGBA32UI, labels)
+    KNN_ROWS(P) P(AXIS, CORES, 0, 1) P(READ, RG32UI, query) P(READ, RGBA32UI, labels)
 
 #define KNN_PAIRS(P)                                                  \
     KNN_TILES(P) P(AXIS, LABELS, 0, 1) P(WRITE, RG32UI, list) P(ATOMIC, R32UI, progress) \
@@ -43,7 +45,7 @@
     P(UINT, keep) P(UINT, first) P(UINT, count)
 
 #define KNN_PASSES(PASS)                                           \
-    PASS(knn_spans, "knn/spans", GPU_GROUPS_OF(256), KNN_ROWS)     \
+    PASS(knn_spans, "knn/spans", GPU_GROUPS_OF(256), KNN_SPANS)    \
     PASS(knn_across, "knn/across", GPU_GROUPS_OF(256), KNN_ACROSS) \
     PASS(knn_pairs, "knn/pairs", GPU_GROUPS_OF(256), KNN_PAIRS)    \
     PASS(knn_trim, "knn/trim", GPU_GROUPS_OF(256), KNN_TRIM)       \

@@ -1,4 +1,5 @@
-/* Makes float32 points of any matrix, and bounds what that rounds. */
+/* Makes float32 points of any matrix, and bounds what that rounds. Those that the GPU has no room for are
+ * there a page at a time; a page is made anew of the matrix whenever it is searched. */
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -23,6 +24,8 @@
 #define BLOCK_ROWS 256u /* of a block of work */
 #define BLOCK_QUADS (BLOCK_ROWS / 4)
 #define BLOCKS 4u /* a thread of what is placed at a time, at least */
+#define TILE_QUADS (KNN_TILE / 4)
+#define PAGE_SHARE 4u /* a page takes so much of the GPU's memory that is left; lists need more */
 #define NO_BIT 9999
 #define LEAST_BIT (-126) /* of a float32 that is not denormal */
 
@@ -40,9 +43,12 @@ typedef struct job {
     survey *surveys; /* one a block */
     double *sums;    /* blocks × columns */
     threads_team *team;
+    const knn_query *queries;                /* not NULL: the points are of these, `asked` of them */
+    uint32_t from, asked;                    /* else from this one on */
     float *staging;                          /* quads on their way to the GPU … */
     uint32_t first, count;                   /* … from this one on */
     uint32_t block;                          /* of these, so many are a block */
+    bool bounded;                            /* rounding and length of p are there */
     _Atomic uint32_t most_rounding, longest; /* of all points: bits of a float32 */
 } job;
 
@@ -184,7 +190,7 @@ static double shift_row(const knn_points *p, double *row) {
 /* Rounds four rows into an element: a texel a column, zeros behind. Adds up the square of each
  * one's length. */
 static void put_rows(const knn_points *p, const double *rows, float *out, double *squares) {
-    size_t columns = p->m->cols;
+    size_t columns = p->m->cols, squares_at = (size_t)p->slice * p->slices;
     for (size_t c = 0; c < columns; c++)
         for (size_t r = 0; r < 4; r++) {
             float x = (float)rows[r * columns + c];
@@ -192,6 +198,7 @@ static void put_rows(const knn_points *p, const double *rows, float *out, double
             squares[r] += (double)x * x;
         }
     memset(out + 4 * columns, 0, 16 * (p->values.texels - columns));
+    for (size_t r = 0; p->products && r < 4; r++) out[4 * squares_at + r] = (float)squares[r];
 }
 
 /* Makes *most no less than a number that is not negative: its bits are in the same order. */
@@ -207,27 +214,38 @@ static double number_of(uint32_t bits) {
     return number;
 }
 
+/* Sets the bounds of point i. */
+static void bound_point(job *j, uint32_t i, double moved, double square) {
+    knn_points *p = j->p;
+    p->rounding[i] = moved == 0 ? 0 : nextafterf((float)moved, INFINITY);
+    raise_to(&j->most_rounding, p->rounding[i]);
+    if (!p->products) return;
+    p->length[i] = nextafterf((float)(sqrt(square) * (1 + 0x1p-30)), INFINITY);
+    raise_to(&j->longest, p->length[i]);
+}
+
+/* Which point is place `at` of the points that are placed; p->n or more: none. */
+static uint32_t point_at(const job *j, uint64_t at) {
+    if (j->queries) return j->queries[at < j->asked ? at : j->asked - 1].point;
+    return j->from + at < j->p->n ? j->from + (uint32_t)at : UINT32_MAX;
+}
+
 /* scratch has room for four rows. */
 static glshape_status place_quad(error *err, job *j, uint32_t quad, double *scratch) {
     knn_points *p = j->p;
-    double squares[4] = {0};
-    float *out = j->staging + (size_t)(quad - j->first) * 4 * p->values.texels;
-    for (uint32_t r = 0, i = 4 * quad; r < 4; r++, i++) {
+    double squares[4] = {0}, moved[4] = {0};
+    for (uint32_t r = 0; r < 4; r++) {
+        uint32_t i = point_at(j, 4ull * quad + r);
         double *row = scratch + r * p->m->cols;
-        if (i >= p->n) {
-            memset(row, 0, p->m->cols * sizeof *row);
-            continue;
-        }
+        memset(row, 0, p->m->cols * sizeof *row);
+        if (i >= p->n) continue;
         TRY(knn_row(err, p, i, row));
-        double moved = shift_row(p, row);
-        p->rounding[i] = moved == 0 ? 0 : nextafterf((float)moved, INFINITY);
-        raise_to(&j->most_rounding, p->rounding[i]);
+        moved[r] = shift_row(p, row);
     }
-    put_rows(p, scratch, out, squares);
-    for (uint32_t r = 0, i = 4 * quad; p->products && r < 4 && i < p->n; r++, i++) {
-        out[4 * (size_t)p->slice * p->slices + r] = (float)squares[r];
-        p->length[i] = nextafterf((float)(sqrt(squares[r]) * (1 + 0x1p-30)), INFINITY);
-        raise_to(&j->longest, p->length[i]);
+    put_rows(p, scratch, j->staging + (size_t)(quad - j->first) * 4 * p->values.texels, squares);
+    for (uint32_t r = 0; !j->bounded && r < 4; r++) {
+        uint32_t i = point_at(j, 4ull * quad + r);
+        if (i < p->n) bound_point(j, i, moved[r], squares[r]);
     }
     return GLSHAPE_OK;
 }
@@ -254,14 +272,22 @@ static glshape_status place_quads(gpu *g, void *user, uint32_t first, uint32_t c
     j->first = first;
     j->count = count;
     TRY(threads_do(gpu_error(g), &work));
-    return gpu_tick(g, 0);
+    return j->bounded ? GLSHAPE_OK : gpu_tick(g, 0);
 }
 
-/* Scales, rounds and uploads all points; bounds their rounding. */
-static glshape_status fill_texture(gpu *g, job *j) {
+/* Puts the page that begins with quad `page` into the texture. */
+static glshape_status fill_page(gpu *g, job *j, uint32_t page) {
+    knn_points *p = j->p;
+    j->from = 4 * page;
+    p->page = page;
+    return gpu_fill(g, &p->values, p->values.elements, place_quads, j);
+}
+
+/* Goes through all pages; bounds the rounding of their points. */
+static glshape_status fill_pages(gpu *g, job *j) {
     knn_points *p = j->p;
     j->team = threads_team_for((p->n - 1) / BLOCK_ROWS + 1);
-    TRY(gpu_fill(g, &p->values, place_quads, j));
+    for (uint32_t page = 0; page <= (p->n - 1) / 4; page += p->values.elements) TRY(fill_page(g, j, page));
     p->most_rounding = number_of(j->most_rounding);
     double longest = number_of(j->longest);
     if (p->most_rounding > 0) p->exact_below = 0;
@@ -301,14 +327,42 @@ glshape_status knn_points_new(gpu *g, const ranks *r, const glshape_matrix *m, g
     return GLSHAPE_OK;
 }
 
+/* Chooses how many quads the GPU has at a time: all, or whole tiles. */
+static uint32_t choose_page(const gpu *g, const knn_points *p, uint32_t texels) {
+    uint32_t quads = (p->n - 1) / 4 + 1, tiles = (quads - 1) / TILE_QUADS + 1;
+    size_t left = gpu_memory_left(g), all = gpu_texture_bytes(g, GPU_RGBA32F, quads, texels);
+    if (p->most_page && p->most_page < tiles) tiles = p->most_page;
+    else if (all <= left - left / PAGE_SHARE) return quads;
+    while (tiles > 1 && gpu_texture_bytes(g, GPU_RGBA32F, tiles * TILE_QUADS, texels) > left / PAGE_SHARE)
+        tiles = (tiles + 1) / 2;
+    return tiles * TILE_QUADS;
+}
+
 glshape_status knn_points_upload(gpu *g, knn_points *p) {
     OWNED_BY(job_free) job j = {.p = p};
     choose_slice(g, p);
+    uint32_t texels = p->slice * p->slices + (p->products ? LENGTH_TEXELS : 0);
     TRY(allocate(gpu_error(g), &p->rounding, p->n, sizeof *p->rounding, "the rounding of points"));
     if (p->products) TRY(allocate(gpu_error(g), &p->length, p->n, sizeof *p->length, "lengths of points"));
-    TRY(gpu_texture_new(g, &p->values, "the points", GPU_RGBA32F, (p->n + 3) / 4,
-                        p->slice * p->slices + (p->products ? LENGTH_TEXELS : 0)));
-    return fill_texture(g, &j);
+    TRY(gpu_texture_new(g, &p->values, "the points", GPU_RGBA32F, choose_page(g, p, texels), texels));
+    return fill_pages(g, &j);
+}
+
+glshape_status knn_points_show(gpu *g, knn_points *p, uint32_t first, uint32_t *end) {
+    OWNED_BY(job_free) job j = {.p = p, .bounded = true};
+    uint32_t quads = p->values.elements, page = first / 4 / quads * quads;
+    if (*end > 4 * ((uint64_t)page + quads)) *end = 4 * (page + quads);
+    if (page == p->page) return GLSHAPE_OK;
+    j.team = threads_team_for(4 * quads / BLOCK_ROWS);
+    gpu_fact(g, 1, "pages of points");
+    return fill_page(g, &j, page);
+}
+
+glshape_status knn_points_choose(gpu *g, knn_points *p, uint32_t first, const knn_query *queries,
+                                 uint32_t count, gpu_texture *out) {
+    OWNED_BY(job_free) job j = {.p = p, .bounded = true, .from = first, .queries = queries, .asked = count};
+    j.team = threads_team_for(count / BLOCK_ROWS);
+    return gpu_fill(g, out, (count - 1) / 4 + 1, place_quads, &j);
 }
 
 void knn_points_free(knn_points *p) {

@@ -57,7 +57,8 @@ static size_t list_room(gpu *g) {
 
 /* Whether lists of all points fit there, and into a texture, and points are not too wide. */
 static bool fit_together(gpu *g, const knn_search *s, const knn_points *p) {
-    return p->slices + 300 <= GPU_TURNS && tiles_in(g, s, list_room(g), 0) > (p->n - 1) / KNN_TILE &&
+    return !knn_is_paged(p) && p->slices + 300 <= GPU_TURNS &&
+           tiles_in(g, s, list_room(g), 0) > (p->n - 1) / KNN_TILE &&
            gpu_texture_bytes(g, GPU_RG32UI, p->n, s->capacity) != SIZE_MAX;
 }
 
@@ -107,11 +108,14 @@ glshape_status knn_search_new(gpu *g, knn_points *p, uint32_t k, bool across, kn
     expect_passes(g, &s, p, across);
     if (!s.both) {
         size_t room = gpu_is_software(g) ? SOFTWARE_LIST_BYTES : ROWS_LIST_BYTES;
-        uint32_t most = tiles_in(g, &s, room, across ? KNN_TILE * (4 * (size_t)p->values.texels + 8) : 0);
+        bool apart = across || knn_is_paged(p);
+        uint32_t most = tiles_in(g, &s, room, apart ? KNN_TILE * (4 * (size_t)p->values.texels + 8) : 0);
         if (most < tiles) tiles = most;
     }
     s.rows = tiles * KNN_TILE;
     uint32_t rows = s.rows < p->n ? s.rows : p->n;
+    if (!s.both && (across || knn_is_paged(p)))
+        TRY(gpu_texture_new(g, &s.chosen, "the queries", GPU_RGBA32F, (rows + 3) / 4, p->values.texels));
     TRY(gpu_texture_new(g, &s.list, "lists of neighbors", GPU_RG32UI, rows, s.capacity));
     TRY(gpu_texture_new(g, &s.progress, "sizes of lists", GPU_R32UI, 3 * rows, 1));
     *out = MOVE(s);
@@ -379,29 +383,43 @@ static uint32_t columns_of_part(const knn_points *p, uint32_t parts) {
     return ((p->n - 1) / KNN_TILE / parts + 1) * KNN_TILE;
 }
 
-/* Compares rows first … end - 1, of the points or of the queries, with all points, or with a part of them
- * each: a span of columns at a time, as wide as GPU_TURNS allows beside the last sweep. */
+#define SPANS_OF(s, p, first, end, from, to)                                                  \
+    TILES_OF(s, p), .page = (p)->page, .keep = (s)->keep, .row_first = first, .row_end = end, \
+                    .column_first = from, .column_end = to, .groups = ((end) - (first)-1) / KNN_TILE + 1
+
+/* Compares rows first … end - 1, of the points or of the queries, with columns from … to - 1 of all points,
+ * or of a part of them each. */
+static glshape_status search_span(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t end,
+                                  uint32_t from, uint32_t to, uint32_t columns) {
+    uint32_t groups = (end - first - 1) / KNN_TILE + 1;
+    if (s->query.id)
+        return gpu_run(g, knn_across, SPANS_OF(s, p, first, end, from, to), .CORES = s->raised,
+                       .chosen = &s->chosen, .query = &s->query, .labels = &s->labels,
+                       .last_span = to == columns, .part_groups = groups / s->parts, .part_columns = columns);
+    bool paged = knn_is_paged(p);
+    return gpu_run(g, knn_spans, SPANS_OF(s, p, first, end, from, to),
+                   .chosen = paged ? &s->chosen : &p->values, .chosen_page = paged ? first / 4 : 0,
+                   .last_span = to == columns, .part_groups = groups, .part_columns = columns);
+}
+
+/* Compares rows first … end - 1, of the points or of the queries, with all points: a span of columns at a
+ * time, as wide as GPU_TURNS allows beside the last sweep, and within a page. */
 static glshape_status search_spans(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t end) {
-    uint32_t tiles = GPU_TURNS / tile_turns(s, p), groups = (end - first - 1) / KNN_TILE + 1;
-    uint32_t span = (tiles > 2 ? tiles - 1 : 1) * KNN_TILE, columns = columns_of_part(p, s->parts);
-    for (uint32_t from = 0; from < columns; from += span) {
-        uint32_t to = columns - from < span ? columns : from + span;
-        if (s->query.id)
-            TRY(gpu_run(g, knn_across, TILES_OF(s, p), .keep = s->keep, .CORES = s->raised,
-                        .chosen = &s->chosen, .query = &s->query, .labels = &s->labels, .row_first = first,
-                        .row_end = end, .column_first = from, .column_end = to, .last_span = to == columns,
-                        .part_groups = groups / s->parts, .part_columns = columns, .groups = groups));
-        else
-            TRY(gpu_run(g, knn_spans, TILES_OF(s, p), .keep = s->keep, .row_first = first, .row_end = end,
-                        .column_first = from, .column_end = to, .last_span = to == columns,
-                        .part_groups = groups, .part_columns = columns, .groups = groups));
+    uint32_t tiles = GPU_TURNS / tile_turns(s, p), columns = columns_of_part(p, s->parts);
+    uint32_t span = (tiles > 2 ? tiles - 1 : 1) * KNN_TILE;
+    for (uint32_t from = 0, to; from < columns; from = to) {
+        to = columns - from < span ? columns : from + span;
+        if (knn_is_paged(p)) TRY(knn_points_show(g, p, from, &to));
+        TRY(search_span(g, s, p, first, end, from, to, columns));
         TRY(gpu_tick(g, (first + (double)(end - first) * to / columns) / p->n));
     }
     return GLSHAPE_OK;
 }
 
 glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t first, uint32_t count) {
-    return s->both ? search_together(g, s, p) : search_spans(g, s, p, first, first + count);
+    if (s->both) return search_together(g, s, p);
+    if (knn_is_paged(p)) TRY(knn_points_choose(g, p, first, NULL, count, &s->chosen));
+    return search_spans(g, s, p, first, first + count);
 }
 
 glshape_status knn_take(gpu *g, knn_search *s, uint32_t first, uint32_t count, knn_candidate *out) {
@@ -459,18 +477,18 @@ glshape_status knn_search_across(gpu *g, knn_search *s, const knn_points *p, con
     s->raised = cores != NULL;
     if (cores) s->products = false; /* core_above bounds the error of differences */
     if (!s->labels.id) TRY(gpu_texture_new(g, &s->labels, "labels of points", GPU_RGBA32UI, quads, texels));
-    if (!s->both && !s->query.id) {
-        TRY(gpu_texture_new(g, &s->chosen, "the queries", GPU_RGBA32F, (rows + 3) / 4, p->values.texels));
+    if (!s->both && !s->query.id)
         TRY(gpu_texture_new(g, &s->query, "points of queries", GPU_RG32UI, rows, 1));
-    }
-    return gpu_fill(g, &s->labels, fill_labels, &(labels){.p = p, .label = label, .cores = cores});
+    return gpu_fill(g, &s->labels, quads, fill_labels, &(labels){.p = p, .label = label, .cores = cores});
 }
 
 static glshape_status search_queries(gpu *g, knn_search *s, knn_points *p, const knn_query *queries,
                                      uint32_t count, knn_candidate *out) {
     TRY(gpu_upload(g, &s->query, 0, count, queries));
-    TRY(gpu_run(g, knn_gather, .points = &p->values, .query = &s->query, .chosen = &s->chosen, .count = count,
-                .elements = (count + 3) / 4));
+    if (knn_is_paged(p)) TRY(knn_points_choose(g, p, 0, queries, count, &s->chosen));
+    else
+        TRY(gpu_run(g, knn_gather, .points = &p->values, .query = &s->query, .chosen = &s->chosen,
+                    .count = count, .elements = (count + 3) / 4));
     TRY(search_spans(g, s, p, 0, count));
     return knn_take(g, s, 0, count, out);
 }
@@ -489,7 +507,8 @@ glshape_status knn_search_queries(gpu *g, knn_search *s, knn_points *p, const kn
                                   uint32_t count, knn_candidate *out) {
     OWNED knn_query *copies = NULL;
     OWNED knn_candidate *all = NULL;
-    uint32_t parts = choose_parts(g, s, p, count), room = ((count - 1) / KNN_TILE + 1) * KNN_TILE;
+    uint32_t parts = knn_is_paged(p) ? 1 : choose_parts(g, s, p, count),
+             room = ((count - 1) / KNN_TILE + 1) * KNN_TILE;
     if (parts == 1) return search_queries(g, s, p, queries, count, out);
     TRY(allocate(gpu_error(g), &copies, parts, room * sizeof *copies, "copies of queries"));
     TRY(allocate(gpu_error(g), &all, parts, room * s->keep * sizeof *all, "candidates of copies"));

@@ -639,6 +639,30 @@ START_TEST(test_refusals) {
 }
 END_TEST
 
+/* Points that the GPU has no room for come in pages; core distances are compared there, too. */
+START_TEST(test_pages) {
+    enum { ROWS = 1500, COLUMNS = 60, LIMIT = 450000 };
+    float *x = bench_memory((size_t)ROWS * COLUMNS, sizeof *x);
+    glshape_matrix m = {GLSHAPE_F32, ROWS, COLUMNS, x};
+    glshape_source source = {.points = &m};
+    glshape_options limited = {.device = test_device(), .gpu_memory = LIMIT};
+    glshape_hdbscan_options o = {.min_cluster_size = 20, .min_samples = 5};
+    glshape_context *c;
+    glshape_hdbscan_result r;
+    for (size_t e = 0; e < (size_t)ROWS * COLUMNS; e++)
+        x[e] = (float)(bench_random() % 100 + 200 * (e / COLUMNS % 4) * (e % COLUMNS < 2));
+    glshape_hdbscan_result want = run(&source, &o);
+    ck_assert_int_eq(glshape_open(&limited, &c), GLSHAPE_OK);
+    ck_assert_msg(!glshape_hdbscan(c, &source, &o, &r), "%s", glshape_last_error(c));
+    ck_assert(r.gpu_bytes <= LIMIT && fact_of(c, "pages of points") > 3);
+    ck_assert(bench_same(r.labels, want.labels, ROWS) && bench_same(r.core, want.core, 2 * ROWS) &&
+              bench_same(r.merges, want.merges, 8 * (ROWS - 1)));
+    glshape_hdbscan_free(&want);
+    glshape_hdbscan_free(&r);
+    ck_assert_int_eq(glshape_close(c), 0);
+}
+END_TEST
+
 START_TEST(test_closed) {
     if (!shared) return;
     ck_assert_int_eq(glshape_close(shared), 0);
@@ -665,6 +689,7 @@ Suite *hdbscan_suite(void) {
     tcase_add_test(t, test_predict_blobs);
     tcase_add_test(t, test_deep);
     tcase_add_test(t, test_refusals);
+    tcase_add_test(t, test_pages);
     tcase_add_test(t, test_closed);
     return s;
 }

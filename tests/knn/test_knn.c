@@ -63,16 +63,17 @@ typedef struct answer {
 } answer;
 
 /* How it is searched: tiles for their rows, of `rows` at a time, or for both; either way of fetching;
- * candidates compared by the GPU, if it can, or by the processors. */
+ * candidates compared by the GPU, if it can, or by the processors; the GPU has all points or, searched by
+ * rows, a page of at most so many tiles of them. */
 typedef struct way {
     bool both, shared, compared;
-    uint32_t rows;
+    uint32_t rows, page;
 } way;
 
 /* When not hunting, tiles for both are fetched one way and tiles for rows the other: fewer programs. */
 static way any_way(uint32_t rows) {
     bool both = bench_random() & 1, shared = bench_random() & 1;
-    return (way){both, hunt(both, shared), bench_random() % 4 > 0, rows};
+    return (way){both, hunt(both, shared), bench_random() % 4 > 0, rows, both ? 0 : bench_random() % 4};
 }
 
 /* Whether the GPU could compare candidates, if it were no software renderer. */
@@ -91,6 +92,7 @@ static answer search(const glshape_matrix *m, glshape_metric metric, uint32_t k,
     knn_search s;
     answer a = {bench_memory(m->rows * k, sizeof *a.index), bench_memory(m->rows * k, sizeof *a.distance), 0};
     OK(err, knn_points_new(g, &ranks_alone, m, metric, 0, &p));
+    p.most_page = w.page;
     OK(err, knn_search_new(g, &p, k, false, &s));
     s.both = w.both;
     if (!s.both && w.rows < s.rows) s.rows = w.rows;
@@ -137,8 +139,9 @@ static void check_neighbors(kind what, size_t rows, size_t columns, uint32_t k, 
     for (glshape_metric metric = GLSHAPE_METRIC_EUCLIDEAN; metric <= GLSHAPE_METRIC_MANHATTAN; metric++) {
         if (hunt(calls % 2 != (unsigned)metric, 0)) continue;
         way w = any_way(256);
-        bench_where("points %d, %zu × %zu, k %u, metric %d, scale %g, shared %d, both %d, compared %d", what,
-                    rows, columns, k, metric, scale, w.shared, w.both, w.compared);
+        bench_where(
+            "points %d, %zu × %zu, k %u, metric %d, scale %g, shared %d, both %d, compared %d, page %u", what,
+            rows, columns, k, metric, scale, w.shared, w.both, w.compared, w.page);
         answer got = search(&m, metric, k, w);
         check_same(&m, metric, k, &got);
     }
@@ -227,7 +230,7 @@ START_TEST(test_compared) {
         knn_points_free(&p);
         for (int both = 0; both < 2 && whole; both++) {
             uint32_t k = 1 + bench_random() % 20;
-            answer got = search(&m, metric, k, (way){both, false, true, 256});
+            answer got = search(&m, metric, k, (way){both, false, true, 256, 0});
             check_same(&m, metric, k, &got);
         }
         bench_clear();
@@ -246,7 +249,7 @@ START_TEST(test_largest) {
             small[i] = large[i] * 0x1p-600;
         }
         for (int both = 0; both < 2; both++) {
-            way w = {both, false, true, 256};
+            way w = {both, false, true, 256, 0};
             answer a = search(&(glshape_matrix){GLSHAPE_F64, N, columns, large}, GLSHAPE_METRIC_EUCLIDEAN, K,
                               w),
                    b = search(&(glshape_matrix){GLSHAPE_F64, N, columns, small}, GLSHAPE_METRIC_EUCLIDEAN, K,
@@ -303,6 +306,7 @@ static void check_across(kind what, uint32_t rows, uint32_t columns, uint32_t la
         bench_where("points %d, %u × %u, %u labels, metric %d, shared %d", what, rows, columns, labels,
                     metric, shared);
         OK(err, knn_points_new(g, &ranks_alone, &m, metric, 0, &p));
+        p.most_page = bench_random() % 3;
         OK(err, knn_search_new(g, &p, 1, true, &s));
         s.shared = shared;
         OK(err, knn_search_across(g, &s, &p, label, NULL));
@@ -400,6 +404,38 @@ START_TEST(test_repeated) {
         bench_clear();
     }
     ck_assert_int_eq(glshape_close(c), 0);
+}
+END_TEST
+
+/* Points that the GPU has no room for come in pages: by three metrics, the neighbors of all, and of other
+ * rows, are those that are found where it has. */
+START_TEST(test_pages) {
+    enum { ROWS = 2000, COLUMNS = 200, QUERIES = 300, K = 6, LIMIT = 1000000 };
+    glshape_context *c[2];
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(
+            glshape_open(&(glshape_options){.device = test_device(), .gpu_memory = i ? LIMIT : 0}, &c[i]),
+            GLSHAPE_OK);
+    for (int turn = 0; turn < 6; turn++) {
+        glshape_metric metric = (glshape_metric)(turn % 3);
+        kind what = metric == GLSHAPE_METRIC_COSINE ? NORMAL : (kind)(bench_random() % KINDS);
+        glshape_matrix m = {GLSHAPE_F64, ROWS, COLUMNS, make_points(what, ROWS, COLUMNS, 1)};
+        glshape_matrix q = {GLSHAPE_F64, QUERIES, COLUMNS, make_points(what, QUERIES, COLUMNS, 1)};
+        glshape_knn_options o = {.n_neighbors = K, .metric = metric, .search = GLSHAPE_SEARCH_PAIRS};
+        glshape_knn_result r[2];
+        o.queries = turn < 3 ? NULL : &q;
+        bench_where("points %d, metric %d, queries %d", what, metric, turn >= 3);
+        for (int i = 0; i < 2; i++)
+            ck_assert_msg(!glshape_knn(c[i], &m, &o, &r[i]), "%s: %s", bench_place(),
+                          glshape_last_error(c[i]));
+        BENCH_CHECK(r[1].gpu_bytes <= LIMIT && fact_of(c[1], "pages of points") > 3);
+        BENCH_CHECK(fact_of(c[0], "pages of points") <= 0);
+        BENCH_CHECK(bench_same(r[0].index, r[1].index, r[0].n * K));
+        BENCH_CHECK(bench_same(r[0].distance, r[1].distance, 2 * r[0].n * K));
+        for (int i = 0; i < 2; i++) glshape_knn_free(&r[i]);
+        bench_clear();
+    }
+    for (int i = 0; i < 2; i++) ck_assert_int_eq(glshape_close(c[i]), 0);
 }
 END_TEST
 
@@ -661,6 +697,7 @@ Suite *knn_suite(void) {
     tcase_add_test(c, test_scanned);
     tcase_add_test(c, test_candidates);
     tcase_add_test(c, test_across);
+    tcase_add_test(c, test_pages);
     tcase_add_test(c, test_all_across);
     tcase_add_test(c, test_products);
     tcase_add_test(c, test_repeated);

@@ -609,24 +609,30 @@ START_TEST(test_closed) {
 }
 END_TEST
 
-/* Two clusters, each point's list in its own: a search across, of wide queries, in little memory. */
+/* Two clusters, each point's list in its own: a search across, of wide queries, in little memory; and in
+ * less, where points come in pages. */
 START_TEST(test_little_memory) {
     enum { ROWS = 600, COLUMNS = 1500 };
+    static const size_t limits[] = {6600000, 3200000};
     float *x = bench_memory((size_t)ROWS * COLUMNS, sizeof *x);
     glshape_matrix m = {GLSHAPE_F32, ROWS, COLUMNS, x};
-    glshape_options options = {.gpu_memory = 6600000};
-    glshape_context *c;
-    glshape_linkage_result r;
     for (size_t e = 0; e < (size_t)ROWS * COLUMNS; e++)
         x[e] = (float)(bench_random() % 100 + (e < (size_t)300 * COLUMNS ? 0 : 500));
     glshape_linkage_result want = of_points(&m, GLSHAPE_METRIC_EUCLIDEAN, 0);
-    ck_assert_int_eq(glshape_open(&options, &c), GLSHAPE_OK);
-    glshape_status status =
-        glshape_linkage(c, &(glshape_source){.points = &m, .metric = GLSHAPE_METRIC_EUCLIDEAN}, NULL, &r);
-    ck_assert_msg(!status, "%s", glshape_last_error(c));
-    ck_assert(fact_of(c, "points searched for") > 100 && bench_same(r.merges, want.merges, 8 * (ROWS - 1)));
-    glshape_linkage_free(&r);
-    ck_assert_int_eq(glshape_close(c), 0);
+    for (int less = 0; less < 2; less++) {
+        glshape_options options = {.gpu_memory = limits[less], .device = test_device()};
+        glshape_context *c;
+        glshape_linkage_result r;
+        ck_assert_int_eq(glshape_open(&options, &c), GLSHAPE_OK);
+        glshape_status status =
+            glshape_linkage(c, &(glshape_source){.points = &m, .metric = GLSHAPE_METRIC_EUCLIDEAN}, NULL, &r);
+        ck_assert_msg(!status, "%s", glshape_last_error(c));
+        ck_assert(fact_of(c, "points searched for") > 100);
+        ck_assert((fact_of(c, "pages of points") > 0) == less && r.gpu_bytes <= limits[less]);
+        ck_assert(bench_same(r.merges, want.merges, 8 * (ROWS - 1)));
+        glshape_linkage_free(&r);
+        ck_assert_int_eq(glshape_close(c), 0);
+    }
 }
 END_TEST
 
