@@ -97,6 +97,11 @@ static void expect_passes(gpu *g, knn_search *s, knn_points *p, bool across) {
     }
 }
 
+static glshape_status make_room_for_chosen(gpu *g, const knn_points *p, uint32_t rows, gpu_texture *chosen) {
+    if (chosen->id) return GLSHAPE_OK;
+    return gpu_texture_new(g, chosen, "the queries", GPU_RGBA32F, (rows + 3) / 4, p->values.texels);
+}
+
 glshape_status knn_search_new(gpu *g, knn_points *p, uint32_t k, bool across, knn_search *out) {
     uint32_t keep = k + 8 + k / 4, tiles = (p->n - 1) / KNN_TILE + 1;
     TRY(gpu_need(g));
@@ -114,8 +119,7 @@ glshape_status knn_search_new(gpu *g, knn_points *p, uint32_t k, bool across, kn
     }
     s.rows = tiles * KNN_TILE;
     uint32_t rows = s.rows < p->n ? s.rows : p->n;
-    if (!s.both && (across || knn_is_paged(p)))
-        TRY(gpu_texture_new(g, &s.chosen, "the queries", GPU_RGBA32F, (rows + 3) / 4, p->values.texels));
+    if (!s.both && knn_is_paged(p)) TRY(make_room_for_chosen(g, p, rows, &s.chosen));
     TRY(gpu_texture_new(g, &s.list, "lists of neighbors", GPU_RG32UI, rows, s.capacity));
     TRY(gpu_texture_new(g, &s.progress, "sizes of lists", GPU_R32UI, 3 * rows, 1));
     *out = MOVE(s);
@@ -250,8 +254,9 @@ static glshape_status compare_farthest(gpu *g, knn_search *s, knn_points *p, cou
 }
 
 /* Compares this rank's half of the pairs of its share and another's: every other offset. seen: with how many
- * points each has been compared. At an offset each block meets one; at up to two of them it may meet none, or
- * one of few points. */
+ * points each has been compared by its own rank. Of the other's points that is known by their limits alone,
+ * not by their lists: these see anew. At an offset each block meets one; at up to two of them it may meet
+ * none, or one of few points. */
 static glshape_status compare_other(gpu *g, knn_search *s, knn_points *p, span own, int other,
                                     uint64_t seen) {
     const ranks *r = gpu_ranks(g);
@@ -259,8 +264,8 @@ static glshape_status compare_other(gpu *g, knn_search *s, knn_points *p, span o
          columns = r->rank < other ? theirs : own;
     uint32_t around = own.count > theirs.count ? own.count : theirs.count, first = r->rank > other;
     for (uint32_t done = 0, all = (around - first + 1) / 2, some; done < all; done += some) {
-        if (done > 2) seen += some * (uint64_t)KNN_TILE;
-        some = part_of(s, p, 2 * seen, all - done);
+        uint64_t met = done > 2 ? (done - 2) * (uint64_t)KNN_TILE : 0;
+        some = part_of(s, p, 2 * (met > seen ? met : seen), all - done);
         TRY(compare_blocks(g, s, p, rows, columns, first + 2 * done, 2, some, false));
         TRY(gpu_tick(g, (double)done / all));
     }
@@ -477,8 +482,10 @@ glshape_status knn_search_across(gpu *g, knn_search *s, const knn_points *p, con
     s->raised = cores != NULL;
     if (cores) s->products = false; /* core_above bounds the error of differences */
     if (!s->labels.id) TRY(gpu_texture_new(g, &s->labels, "labels of points", GPU_RGBA32UI, quads, texels));
-    if (!s->both && !s->query.id)
+    if (!s->both && !s->query.id) {
+        TRY(make_room_for_chosen(g, p, rows, &s->chosen));
         TRY(gpu_texture_new(g, &s->query, "points of queries", GPU_RG32UI, rows, 1));
+    }
     return gpu_fill(g, &s->labels, quads, fill_labels, &(labels){.p = p, .label = label, .cores = cores});
 }
 
