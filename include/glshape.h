@@ -169,8 +169,9 @@ typedef struct glshape_field {
  * Layouts by Chebyshev and Minkowski distance take n²·columns steps of the CPU, which makes the matrix for
  * them.
  *
- * rips takes rows in single precision, after it centers them and divides them by a power of two. mds and the
- * search for candidates compute in single precision relative to the spread of the rows. */
+ * rips takes rows in single precision; those of cosine and correlation after they have been divided by their
+ * lengths. mds and the search for candidates compute in single precision relative to the spread of the rows.
+ */
 typedef enum {
     GLSHAPE_METRIC_EUCLIDEAN,
     GLSHAPE_METRIC_MANHATTAN,
@@ -809,8 +810,9 @@ typedef struct glshape_rips_result {
  *
  * Errors: GLSHAPE_BAD_ARGUMENT (an option; more simplices than can be named or counted, with the dimension
  * that can be done), GLSHAPE_BAD_INPUT (NaN or a negative distance, weight or birth, with its place; points
- * whose distance is beyond single precision), GLSHAPE_NO_GPU_MEMORY (says how much is
- * needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's), GLSHAPE_CANCELLED.
+ * whose distance is beyond single precision, or all so small that this has few of their digits),
+ * GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's),
+ * GLSHAPE_CANCELLED.
  *
  * Sources: Zhang et al. 2020 (above); Bauer, "Ripser", 2021; Morozov, Nigmetov, "Towards lockfree persistent
  * homology", 2020. */

@@ -7,14 +7,11 @@
 double reach;
 uint reach_point, reach_position, component;
 
-bool comes_before(double s, uint p) { return s < reach || (s == reach && p < reach_point); }
+// A point that is not before by its sum is not before by what that is raised to.
+bool is_before(double s, uint p) { return s < reach || (s == reach && p < reach_point); }
 #if CORES
 double own_core;
 double core_at(uint position) { return packDouble2x32(cores(position)); }
-// A point of this sum may yet be raised to the reach: then its index decides.
-bool is_before(double s, uint p) { return s <= reach; }
-#else
-bool is_before(double s, uint p) { return comes_before(s, p); }
 #endif
 bool leaves_out(uint node) { return node_label(node) == component; }
 
@@ -22,7 +19,7 @@ void take(double s, uint position, uint p) {
     if (labels(position) == component) return;
 #if CORES
     s = max(s, max(own_core, core_at(position)));
-    if (!comes_before(s, p)) return;
+    if (!is_before(s, p)) return;
 #endif
     reach = s;
     reach_point = p;

@@ -286,7 +286,7 @@ static glshape_status compute(gpu *g, const glshape_field *field, const glshape_
         *result = MOVE(r);
         return GLSHAPE_OK;
     }
-    TRY(order_new(err, &run.field, (uint32_t)r.n, run.o.superlevel, &run.order));
+    TRY(order_new(err, field, (uint32_t)r.n, run.o.superlevel, &run.order));
     r.least = order_value(field, run.o.superlevel ? run.order.greatest : run.order.least);
     r.greatest = order_value(field, run.o.superlevel ? run.order.least : run.order.greatest);
     r.seconds.upload += clock_lap(&since);

@@ -301,7 +301,7 @@ static glshape_status open_best(error *err, const glshape_options *options, gpu 
     for (int i = 0; i < count && best_rank < 2; i++) {
         if (wanted && is_number(wanted) && atoi(wanted) != i) continue;
         gpu *g = new_gpu(options);
-        if (!g) break;
+        if (!g) return gpu_close(best), fail(err, GLSHAPE_NO_MEMORY, "no memory for a device");
         glshape_status status = open_device(g, devices[i]);
         int rank = status ? 0 : rank_device(g, i, wanted);
         if (status) snprintf(last, sizeof last, "%.400s", g->err.text);
@@ -400,10 +400,13 @@ glshape_status gpu_need(gpu *g) {
 }
 
 glshape_status gpu_find(gpu *g, uint64_t bytes, bool *found) {
+    *found = false;
+    if (g->none && !g->context) return GLSHAPE_OK;
     glshape_status status = gpu_need(g);
     *found = !status && (gpu_is_named(g) || bytes <= gpu_memory_left(g));
     if (status != GLSHAPE_NO_DEVICE || gpu_is_named(g)) return status;
     g->err = (error){0};
+    g->none = true;
     return GLSHAPE_OK;
 }
 

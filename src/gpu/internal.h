@@ -60,6 +60,7 @@ struct gpu {
     int depth;
     char *wanted; /* the device that the caller named; NULL: none */
     char renderer[128], vendor[64], version[96];
+    bool none; /* gpu_find() has found no device */
     bool software, zink, timing, debug;
     glshape_limits limits;
     bool two_sum, two_product, multi_limb, doubles; /* what the self-test at open found */

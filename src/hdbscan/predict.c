@@ -1,5 +1,6 @@
 /* glshape_hdbscan_predict: clusters of new points. */
 #include <math.h>
+#include <stdatomic.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
@@ -11,7 +12,8 @@
 
 #define ROWS 4u    /* new points that a thread compares with all points at a time */
 #define BLOCK 256u /* those that it searches an index for */
-/* An index pays for so many new points of so few columns, where a search looks at so small a part of it. */
+/* An index pays for so many new points of so few columns, where a search looks at so small a part of it. New
+ * points whose search looks at more, as the points are about equally far from them, are compared with all. */
 #define MANY_QUERIES 32u
 #define FEW_COLUMNS 16u
 #define SMALL_PART 0.25
@@ -24,18 +26,21 @@ typedef struct job {
     norm norm;
     double scale;        /* that of the points. New ones that are far larger would make all others alike */
     spatial_index space; /* the points, if they are searched through an index */
-    uint32_t *leaves;    /* of each point: the entry of r->tree that it leaves */
-    double *lambda;      /* of each point: where it leaves that */
-    int32_t *label;      /* of each entry of r->tree: of the chosen cluster around it; -1: none is */
-    double *death;       /* of each entry of r->tree: of the chosen cluster around it */
-    uint32_t *depth;     /* of each entry of r->tree: how many are around it … */
-    uint32_t *jump;      /* … and one of those, so that few jumps lead to any */
+    size_t *rest;        /* the new points whose search looks at too many */
+    atomic_size_t rest_count;
+    uint32_t *leaves; /* of each point: the entry of r->tree that it leaves */
+    double *lambda;   /* of each point: where it leaves that */
+    int32_t *label;   /* of each entry of r->tree: of the chosen cluster around it; -1: none is */
+    double *death;    /* of each entry of r->tree: of the chosen cluster around it */
+    uint32_t *depth;  /* of each entry of r->tree: how many are around it … */
+    uint32_t *jump;   /* … and one of those, so that few jumps lead to any */
     int32_t *labels;
     double *probabilities;
 } job;
 
 static void job_free(job *j) {
     index_free(&j->space);
+    free(j->rest);
     free(j->leaves);
     free(j->lambda);
     free(j->label);
@@ -106,18 +111,22 @@ static void join_nearest(const job *j, size_t q, const double *distance, double 
     place_query(j, q, nearest, 1 / best);
 }
 
+/* The rest of the new points or, without an index, all. */
+static size_t count_rest(const job *j) { return j->rest ? j->rest_count : j->queries->rows; }
+
 static glshape_status predict_rows(error *err, void *user, uint64_t block, void *scratch) {
     const job *j = user;
-    size_t columns = j->columns, n = j->r->n, first = block * ROWS,
-           count = j->queries->rows - first < ROWS ? j->queries->rows - first : ROWS;
+    size_t columns = j->columns, n = j->r->n, which[ROWS], count = 0;
     double *rows = scratch, *point = rows + ROWS * columns, *distance = point + columns,
            *least = distance + ROWS * n;
-    for (size_t q = 0; q < count; q++) TRY(read_row(err, j, j->queries, first + q, rows + q * columns));
+    for (size_t q = block * ROWS; q < count_rest(j) && count < ROWS; q++)
+        which[count++] = j->rest ? j->rest[q] : q;
+    for (size_t q = 0; q < count; q++) TRY(read_row(err, j, j->queries, which[q], rows + q * columns));
     for (size_t v = 0; v < n; v++) {
         TRY(read_row(err, j, j->source->points, v, point));
         for (size_t q = 0; q < count; q++) distance[q * n + v] = distance_of(j, rows + q * columns, point);
     }
-    for (size_t q = 0; q < count; q++) join_nearest(j, first + q, distance + q * n, least);
+    for (size_t q = 0; q < count; q++) join_nearest(j, which[q], distance + q * n, least);
     return GLSHAPE_OK;
 }
 
@@ -130,7 +139,16 @@ typedef struct seeker {
     size_t count;
     double core, best;
     uint32_t nearest;
+    uint64_t seen; /* boxes and points looked at */
 } seeker;
+
+static bool is_spent(const seeker *s) { return (double)s->seen > SMALL_PART * (double)s->j->r->n; }
+
+/* Ends a walk that has looked at too many. */
+static bool skips(void *user, uint32_t node) {
+    (void)node;
+    return is_spent(user);
+}
 
 /* No less than the sum of any two rows so far apart at most. A sum of less than 2^-960 may be nothing but
  * what rounding has left. */
@@ -163,19 +181,19 @@ static void take_nearest(void *user, double sum, uint32_t position, walk_reach *
     reach->sum = sum_within(s->j, w * s->j->r->options.alpha);
 }
 
-static void search_nearest(const job *j, size_t q, const double *row, double *least) {
+static void search_nearest(job *j, size_t q, const double *row, double *least) {
     seeker s = {.j = j, .row = row, .least = least, .best = INFINITY};
     walk_reach all = {INFINITY, INDEX_NONE}, reach = all;
-    uint64_t seen = 0;
-    if (j->within) walk(&j->space, row, &reach, NULL, take_least, &s, &seen);
+    if (j->within) walk(&j->space, row, &reach, skips, take_least, &s, &s.seen);
     s.core = j->within ? least[j->within - 1] : 0;
     reach = all;
-    walk(&j->space, row, &reach, NULL, take_nearest, &s, &seen);
-    place_query(j, q, s.nearest, 1 / s.best);
+    walk(&j->space, row, &reach, skips, take_nearest, &s, &s.seen);
+    if (is_spent(&s)) j->rest[atomic_fetch_add(&j->rest_count, 1)] = q;
+    else place_query(j, q, s.nearest, 1 / s.best);
 }
 
 static glshape_status search_block(error *err, void *user, uint64_t block, void *scratch) {
-    const job *j = user;
+    job *j = user;
     double *row = scratch, *least = row + j->columns;
     for (size_t q = block * BLOCK; q < j->queries->rows && q / BLOCK == block; q++) {
         TRY(read_row(err, j, j->queries, q, row));
@@ -195,8 +213,8 @@ static glshape_status make_index(error *err, job *j) {
     if (j->queries->rows < MANY_QUERIES || j->columns > FEW_COLUMNS || k > GLSHAPE_KNN_MOST)
         return GLSHAPE_OK;
     TRY(index_new(err, n, (uint32_t)j->columns, j->norm, read_point, j, &j->space));
-    if (index_cost(&j->space, k) > SMALL_PART * n) index_free(&j->space);
-    return GLSHAPE_OK;
+    if (index_cost(&j->space, k) > SMALL_PART * n) return index_free(&j->space), GLSHAPE_OK;
+    return allocate(err, &j->rest, j->queries->rows, sizeof *j->rest, "new points");
 }
 
 /* ---- all --------------------------------------------------------------------------------------- */
@@ -246,6 +264,36 @@ static glshape_status check_request(error *err, const job *j) {
                 points->cols);
 }
 
+#define SEARCHED 0.9 /* of the progress, where the rest is still to come */
+
+/* Does `rows` of the new points, `unit` of them at a time, with so many values of scratch. from, to: of the
+ * progress. */
+static glshape_status share_rows(gpu *g, job *j, glshape_status (*work)(error *, void *, uint64_t, void *),
+                                 size_t rows, size_t unit, size_t values, double from, double to) {
+    return threads_do(gpu_error(g), &(threads_job){.work = work,
+                                                   .user = j,
+                                                   .blocks = (rows + unit - 1) / unit,
+                                                   .scratch_bytes = times(values, sizeof(double)),
+                                                   .name = "distances of new points",
+                                                   .progress = gpu_go_on,
+                                                   .progress_user = g,
+                                                   .from = from,
+                                                   .to = to});
+}
+
+static glshape_status search_all(gpu *g, job *j) {
+    size_t rows = j->queries->rows;
+    TRY(share_rows(g, j, search_block, rows, BLOCK, j->columns + j->within, 0, SEARCHED));
+    gpu_fact(g, (double)(rows - j->rest_count), "new points searched for through an index");
+    return GLSHAPE_OK;
+}
+
+/* Compares the rest with all points. */
+static glshape_status compare_rest(gpu *g, job *j) {
+    return share_rows(g, j, predict_rows, count_rest(j), ROWS, (ROWS + 1) * (j->columns + j->r->n),
+                      j->rest ? SEARCHED : 0, 1);
+}
+
 static glshape_status predict(gpu *g, job *j) {
     error *err = gpu_error(g);
     TRY(check_request(err, j));
@@ -255,19 +303,8 @@ static glshape_status predict(gpu *g, job *j) {
     TRY(dist_scale(err, j->source->points, j->source->metric, &j->scale));
     TRY(describe_clusters(err, j));
     TRY(make_index(err, j));
-    bool indexed = j->space.n > 0;
-    size_t rows = j->queries->rows, unit = indexed ? BLOCK : ROWS,
-           values = indexed ? j->columns + j->within : (ROWS + 1) * (j->columns + j->r->n);
-    if (indexed) gpu_fact(g, (double)rows, "new points searched for through an index");
-    threads_job work = {.work = indexed ? search_block : predict_rows,
-                        .user = j,
-                        .blocks = (rows + unit - 1) / unit,
-                        .scratch_bytes = times(values, sizeof(double)),
-                        .name = "distances of new points",
-                        .progress = gpu_go_on,
-                        .progress_user = g,
-                        .to = 1};
-    return threads_do(err, &work);
+    if (j->rest) TRY(search_all(g, j));
+    return compare_rest(g, j);
 }
 
 glshape_status glshape_hdbscan_predict(glshape_context *context, const glshape_source *source,

@@ -60,8 +60,8 @@ static bool is_own(void *user, uint32_t node) {
     return c->task->node_label[node] == c->own;
 }
 
-/* With core distances a walk leaves out only what is farther than the reach divided by alpha; of the rest,
- * each point is looked at. */
+/* With core distances a walk leaves out what cannot be before the reach, however it is raised. Where alpha
+ * rounds, that is only what is farther than the reach times alpha. */
 typedef struct raised {
     crossing c;        /* first: is_own takes it */
     double own;        /* the core distance of the query */
@@ -83,7 +83,8 @@ static void take_raised(void *user, double sum, uint32_t position, walk_reach *r
     if (!walk_before(w, task->x->point[position], &r->before)) return;
     r->c.found = position;
     r->before = (walk_reach){w, task->x->point[position]};
-    reach->sum = sum_within(task->cores, w);
+    if (task->cores->alpha == 1) *reach = r->before;
+    else reach->sum = sum_within(task->cores, w);
 }
 
 static void take(void *user, double sum, uint32_t position, walk_reach *reach) {

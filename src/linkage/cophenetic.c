@@ -39,7 +39,7 @@ static glshape_status distances_of(error *err, const job *j, uint32_t own, doubl
     TRY(read_row(err, j, j->leaves[own], x));
     for (uint32_t other = own + 1; other < j->n; other++) {
         TRY(read_row(err, j, j->leaves[other], y));
-        out[other] = dist_of_rows(metric, &n, x, y, m->cols);
+        out[other] = dist_of_rows(metric, &n, x, y, m->cols) / j->scale * j->scale; /* as heights round */
     }
     return GLSHAPE_OK;
 }

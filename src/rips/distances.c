@@ -47,7 +47,7 @@ static void copy_triangle(rips_space *s, int threads) {
     threads_run(rips_threads(s, threads), (s->n + TILE - 1) / TILE, copy_columns, s);
 }
 
-/* Points are finite, but their distances may not be. */
+/* Points are finite, but their distances may not be; that matters unless they are beyond a threshold. */
 static glshape_status refuse_infinite(error *err, const rips_space *s) {
     for (size_t i = 0; i < s->n; i++)
         for (size_t j = 0; j < i; j++)
@@ -66,7 +66,7 @@ static glshape_status distances_of_points(error *err, const glshape_source *sour
     TRY(rips_points_new(err, source, &points));
     points_job job = {.points = &points, .s = s};
     threads_run(threads, s->n, fill_row, &job);
-    if (atomic_load(&job.overflows)) return refuse_infinite(err, s);
+    if (atomic_load(&job.overflows) && s->threshold == INFINITY) return refuse_infinite(err, s);
     copy_triangle(s, threads);
     return GLSHAPE_OK;
 }

@@ -55,15 +55,28 @@ float rips_points_distance(const rips_points *p, size_t i, size_t j) {
     return p->norm.power == 1 ? manhattan(x, y, p->width) : minkowski(&p->norm, x, y, p->width);
 }
 
-#define LEAST_VALUE 0x1p-116 /* the largest of all: so that values of 2^-10 of it have all bits */
+/* What is lost of values below the least normal float32 matters if the largest of all is not much larger. */
+#define MUCH_LARGER 0x1p-64
+
+/* What is known of the values of all rows. */
+typedef struct extremes {
+    double most;
+    double lost; /* one that a denormal float32, or 0, stands for; 0: none */
+} extremes;
+
+static void take_value(extremes *e, double value, float single) {
+    e->most = fmax(e->most, fabs(value));
+    if (fabs(value) < FLT_MIN && (double)single != value) e->lost = value;
+}
 
 /* Row r as floats: for cosine and correlation its direction, the mean subtracted before it is rounded. */
 static glshape_status take_row(error *err, const rips_points *p, const glshape_matrix *m, size_t r,
-                               double *row) {
+                               double *row, extremes *e) {
     float *out = p->rows + r * p->width;
     TRY(dist_direction(err, m, p->metric, r, row));
     for (size_t c = 0; c < p->width; c++) {
         out[c] = (float)row[c];
+        take_value(e, row[c], out[c]);
         if (!isfinite(out[c]))
             return fail(err, GLSHAPE_BAD_INPUT,
                         "row %zu, column %zu: %g is no finite single-precision number", r + 1, c + 1, row[c]);
@@ -79,15 +92,14 @@ glshape_status rips_points_new(error *err, const glshape_source *source, rips_po
     *out = (rips_points){0};
     TRY(allocate(err, &row, m->cols, sizeof *row, "a row"));
     TRY(allocate(err, &p.rows, times(m->rows, m->cols), sizeof *p.rows, "the points"));
-    double most = 0;
-    for (size_t r = 0; r < m->rows; r++) {
-        TRY(take_row(err, &p, m, r, row));
-        for (size_t c = 0; c < m->cols; c++) most = fmax(most, fabs(row[c]));
-    }
-    if (m->type == GLSHAPE_F64 && most > 0 && most < LEAST_VALUE)
+    extremes e = {0};
+    for (size_t r = 0; r < m->rows; r++) TRY(take_row(err, &p, m, r, row, &e));
+    if (m->rows > 1 && e.lost != 0 && e.most < MUCH_LARGER)
         return fail(
             err, GLSHAPE_BAD_INPUT,
-            "values reach %g, which single precision does not hold: multiply all points by one number", most);
+            "there is a value of %g, and the largest is %g: single precision does not hold all digits of "
+            "both; multiply all points by one number",
+            e.lost, e.most);
     *out = MOVE(p);
     return GLSHAPE_OK;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/threads.h"
@@ -639,6 +640,27 @@ START_TEST(test_refusals) {
 }
 END_TEST
 
+/* Many equal points cost no more than others, nor do new points that all are equally far from. */
+START_TEST(test_equal_points) {
+    enum { ROWS = 60000, QUERIES = 2000, SECONDS = 10 };
+    double *x = bench_memory((size_t)2 * ROWS, sizeof *x), *q = bench_memory((size_t)2 * QUERIES, sizeof *q);
+    int32_t *labels = bench_memory(QUERIES, sizeof *labels);
+    glshape_matrix m = {GLSHAPE_F64, ROWS, 2, x}, queries = {GLSHAPE_F64, QUERIES, 2, q};
+    glshape_source source = {.points = &m};
+    for (size_t e = 0; e < (size_t)2 * ROWS; e++) x[e] = e < ROWS ? 1 : 3;
+    for (size_t e = 0; e < (size_t)2 * QUERIES; e++) q[e] = bench_random() * 0x1p-32;
+    clock_t since = clock();
+    glshape_hdbscan_result r = run(&source, &(glshape_hdbscan_options){.min_cluster_size = 100});
+    ck_assert_uint_eq(r.clusters, 2);
+    ck_assert_msg(!glshape_hdbscan_predict(context(), &source, &r, &queries, labels,
+                                           bench_memory(QUERIES, sizeof(double))),
+                  "%s", glshape_last_error(context()));
+    for (size_t i = 0; i < QUERIES; i++) ck_assert_int_le(labels[i], 0);
+    ck_assert_double_lt((double)(clock() - since) / CLOCKS_PER_SEC, SECONDS);
+    glshape_hdbscan_free(&r);
+}
+END_TEST
+
 /* Points that the GPU has no room for come in pages; core distances are compared there, too. */
 START_TEST(test_pages) {
     enum { ROWS = 1500, COLUMNS = 60, LIMIT = 450000 };
@@ -689,6 +711,7 @@ Suite *hdbscan_suite(void) {
     tcase_add_test(t, test_predict_blobs);
     tcase_add_test(t, test_deep);
     tcase_add_test(t, test_refusals);
+    tcase_add_test(t, test_equal_points);
     tcase_add_test(t, test_pages);
     tcase_add_test(t, test_closed);
     return s;

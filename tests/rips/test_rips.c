@@ -553,11 +553,39 @@ START_TEST(refusals) {
     refuse(&source, (glshape_rips_options){.dim = GLSHAPE_SET(5)}, GLSHAPE_BAD_ARGUMENT,
            "dimension 4 can be done");
     refuse(&source, (glshape_rips_options){.sparse = true}, GLSHAPE_BAD_ARGUMENT, "threshold");
-    double small[] = {0, 1e-36, 2e-36};
-    refuse(&(glshape_source){.points = &(glshape_matrix){GLSHAPE_F64, 3, 1, small}},
-           (glshape_rips_options){0}, GLSHAPE_BAD_INPUT, "values reach 2e-36");
+    double small[] = {0, 1e-44, 1e-34};
+    glshape_source tiny = {.points = &(glshape_matrix){GLSHAPE_F64, 3, 1, small}};
+    refuse(&tiny, (glshape_rips_options){0}, GLSHAPE_BAD_INPUT, "a value of 1e-44, and the largest is 1e-34");
     m.rows = 5, rows[3] = 3e38f, rows[0] = -3e38f;
     refuse(&source, (glshape_rips_options){0}, GLSHAPE_BAD_INPUT, "rows 1 and 4 are so far apart");
+}
+END_TEST
+
+/* What single precision does not hold does not matter: distances beyond the threshold; digits of values far
+ * below the others; of a point alone, all. And it holds values that are small, if it has their digits. */
+START_TEST(values_that_are_held) {
+    static const struct {
+        double x[3], threshold;
+        size_t n, intervals;
+        float death;
+    } cases[] = {{{-3e38, 3e38, 2.9e38}, 1.5e37, 3, 3, 1e37f},
+                 {{0, 1e-300, 1}, 0, 3, 2, 1},
+                 {{1e-50}, 0, 1, 1, INFINITY},
+                 {{0, 1e-36, 3e-36}, 0, 3, 3, 1e-36f}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        glshape_matrix m = {GLSHAPE_F64, cases[k].n, 1, (void *)cases[k].x};
+        glshape_rips_options o = {.dim = GLSHAPE_SET(0)};
+        glshape_rips_result r;
+        if (cases[k].threshold > 0) o.threshold = GLSHAPE_SET(cases[k].threshold);
+        ck_assert_msg(!glshape_rips(shapes_context, &(glshape_source){.points = &m}, &o, &r), "%s",
+                      glshape_last_error(shapes_context));
+        float least = INFINITY;
+        for (size_t i = 0; i < r.count; i++) least = fminf(least, r.intervals[i].death);
+        ck_assert_msg(r.count == cases[k].intervals &&
+                          (least == cases[k].death || fabsf(least / cases[k].death - 1) < 0.01f),
+                      "case %zu: %zu intervals, the first death %g", k, r.count, least);
+        glshape_rips_free(&r);
+    }
 }
 END_TEST
 
@@ -629,6 +657,7 @@ Suite *rips_suite(void) {
     tcase_add_test(all, lists_through_an_index);
     tcase_add_test(all, directions_of_any_size);
     tcase_add_test(all, points_of_any_size);
+    tcase_add_test(all, values_that_are_held);
     tcase_add_loop_test(all, other_programs, 0, 2 * LISTINGS);
     tcase_add_test(all, fields_differ);
     tcase_add_test(all, results_have_the_numbers_of_all_points);
