@@ -481,7 +481,8 @@ typedef struct glshape_knn_result {
  * GPU where the device's doubles are right (self-test) and it is no software renderer. By pairs, the GPU
  * keeps more candidates than are asked for; the CPU then decides in double which of them are nearest, and
  * shows by the error bound of single precision that no other row can be; where it cannot show this, it
- * compares the query with all rows. Nothing of size rows × rows is kept. Free result with glshape_knn_free.
+ * compares the query with all rows. Nothing of size rows × rows is kept. Points that the GPU has no room for
+ * come to it in pages. Free result with glshape_knn_free.
  *
  * Errors: GLSHAPE_BAD_ARGUMENT (n_neighbors, metric, search, a radius that is negative or not a number),
  * GLSHAPE_BAD_INPUT as glshape_mds (also queries of another width; a radius that gives more than 2^32 pairs:

@@ -154,12 +154,21 @@ static span share_of(const gpu *g, const knn_points *p, int rank) {
     return (span){first / KNN_TILE, (end - first - 1) / KNN_TILE + 1};
 }
 
+/* How many times as many points may follow those that a point has been compared with, before limits are
+ * lowered, where points come in no order. If a list keeps `keep` of those seen, a like number may well have
+ * been expected: at most `expected`, but for one list in a million. Of those that follow, fewer than a
+ * multiple of that and of what chance adds get into the list. Where many may be as far as the limit, more do.
+ */
+static double growth_of(const knn_search *s, const knn_points *p) {
+    double keep = s->keep, capacity = s->capacity, expected = keep + 5 * sqrt(keep) + 5;
+    double growth = (capacity - keep - 3 * sqrt(capacity)) / expected;
+    return p->coarse ? fmin(growth, 0.2 * capacity / keep - 1) : growth;
+}
+
 /* With how many offsets (glsl/knn/pairs.glsl) points may be compared, before limits are lowered, if each has
- * been compared with `seen` so far: where points come in no order, two fifths of a list are then full, or a
- * fifth, where many may be as far as the limit. */
+ * been compared with `seen` so far. */
 static uint32_t offsets_of(const knn_search *s, const knn_points *p, uint64_t seen) {
-    double growth = (p->coarse ? 0.2 : 0.4) * s->capacity / s->keep - 1;
-    double more = (double)seen * growth / (2 * KNN_TILE);
+    double more = (double)seen * growth_of(s, p) / (2 * KNN_TILE);
     return more < 1 ? 1 : more < 1e6 ? (uint32_t)more : 1000000;
 }
 
