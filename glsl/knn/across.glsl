@@ -5,7 +5,7 @@
 // points 4q … 4q + 3 and, in a second texel, the bits of their core distances.
 #define SIDES 1
 #define ROWS(q, c) chosen(q, c)
-#define COLUMNS(q, c) points((q) - page, c)
+#define COLUMNS(q, c) points(q - page, c)
 #include "knn/tile.glsl"
 #include "knn/lists.glsl"
 shared uint own_label[TILE];

@@ -2,8 +2,8 @@
 // a tile only the candidates are stored. Tiles come in ascending order: a sum that equals a limit has a greater index.
 // points: a page of them, from quad `page` on; chosen: the rows, from quad chosen_page on.
 #define SIDES 1
-#define ROWS(q, c) chosen((q) - chosen_page, c)
-#define COLUMNS(q, c) points((q) - page, c)
+#define ROWS(q, c) chosen(q - chosen_page, c)
+#define COLUMNS(q, c) points(q - page, c)
 #include "knn/tile.glsl"
 #include "knn/lists.glsl"
 

@@ -85,7 +85,8 @@ START_TEST(filled_in_pieces) {
         broken.fails = true;
         gpu_texture t;
         OK(gpu_error(g), gpu_texture_new(g, &t, "numbers", GPU_R32UI, f.elements, f.texels));
-        FAILS(gpu_error(g), GLSHAPE_BAD_INPUT, gpu_fill(g, &t, t.elements, fill_numbers, &broken), "is no good");
+        FAILS(gpu_error(g), GLSHAPE_BAD_INPUT, gpu_fill(g, &t, t.elements, fill_numbers, &broken),
+              "is no good");
         OK(gpu_error(g), gpu_fill(g, &t, t.elements, fill_numbers, &f));
         ck_assert_uint_eq(f.filled, f.elements);
         OK(gpu_error(g), gpu_download(g, &t, 0, f.elements, out));
