@@ -27,7 +27,7 @@ ALL_CFLAGS = -std=c11 -Wall -Wextra -Wpedantic -fPIC -fvisibility=hidden -ffp-co
 LIB_LIBS = $(shell pkg-config --libs epoxy egl gmp libpng $(filter mpi-c,$(PACKAGES))) -lm -pthread
 APP_LIBS = $(shell pkg-config --libs $(PACKAGES)) -lm -pthread
 
-RANKS := src/ranks/ranks.c src/ranks/$(if $(MPI),mpi,serial).c
+RANKS := src/ranks/ranks.c src/ranks/fetch.c src/ranks/$(if $(MPI),mpi,serial).c
 ifneq ($(MPI),)
 # The compiler mpicc of the PATH is of the same MPI as its mpirun; where several are installed, pkg-config may name another.
 # It takes the place of cc, not of a compiler that the user names.
@@ -106,7 +106,7 @@ $(BUILD)/%.o: %.c
 # The command as if 32 bits numbered 5000 vertices, no edges between basins were too few for the GPU, every other rank's
 # device had no room for lists of all points' neighbors, and small messages were fetched, too, but by rank 2; for check-ranks.
 WIDE := $(addsuffix .o,src/io/grid src/cli/field_input src/mergetree/mergetree src/mergetree/pairs src/knn/search $(if $(MPI),src/ranks/mpi))
-WIDE_DEFINES := -DMATRIX_MOST_VERTICES=5000 -DPAIRS_FEW=0 -DFETCH_LEAST=64 -DFETCH_PART=1000 '-DFETCH_IS_FORBIDDEN=(rank == 2)' \
+WIDE_DEFINES := -DMATRIX_MOST_VERTICES=5000 -DPAIRS_FEW=0 -DFETCH_LEAST=64 '-DFETCH_IS_FORBIDDEN=(rank == 2)' \
 	'-DROWS_LIST_BYTES=((size_t)(gpu_ranks(g)->rank % 2 ? 0 : 256) << 20)'
 $(BUILD)/wide/%.o: %.c
 	@mkdir -p $(@D)

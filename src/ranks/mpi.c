@@ -1,19 +1,15 @@
 /* Ranks over MPI. MPI's own errors end all ranks, as MPI does by default.
  *
  * Between processes of one machine MPI copies a message by one thread of one of them, at some 4 GB/s. Here
- * the receiver's threads fetch a large one from the sender's memory (process_vm_readv), where the system
- * allows that; where it does not, the message goes through MPI. */
-#define _GNU_SOURCE /* process_vm_readv() */
+ * the receiver's threads fetch a large one from the sender's memory (fetch.h), where the system allows that;
+ * where it does not, the message goes through MPI. */
 #include <mpi.h>
 #include <sched.h>
-#include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/uio.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
-#include "base/threads.h"
+#include "ranks/fetch.h"
 #include "ranks/transport.h"
 
 /* MPI counts in int; a message is cut into pieces of at most so many bytes. */
@@ -29,9 +25,8 @@
 #define PLACE 10
 #define FETCHED 11
 #ifndef FETCH_LEAST
-#define FETCH_LEAST ((size_t)1 << 20) /* bytes of a message that is fetched */
-#define FETCH_PART ((size_t)1 << 19)  /* and of it by a thread at a time */
-#define FETCH_IS_FORBIDDEN false      /* as the system may do; for tests */
+#define FETCH_LEAST ((size_t)1 << 20) /* bytes of a message that is fetched, at least */
+#define FETCH_IS_FORBIDDEN false      /* for tests: as if the system did not allow it */
 #endif
 #define SHORTEST 20000  /* nanoseconds */
 #define LONGEST 1000000 /* nanoseconds */
@@ -141,64 +136,19 @@ void transport_broadcast(void *data, size_t bytes, int from) {
 
 /* ---- fetching ---------------------------------------------------------------------------------- */
 
-static uint64_t token; /* tells a process from others of the same number, elsewhere */
-
-/* Where a message lies. */
-typedef struct place {
-    uint64_t process, address;
-    uint64_t token, token_address; /* its token, and where that lies */
-} place;
-
-static uint64_t address_of(const void *memory) { return (uint64_t)(uintptr_t)memory; }
-
-static place place_of(const void *data) {
-    if (!token) token = (uint64_t)(wall_seconds() * 1e9) ^ (uint64_t)getpid() << 40 ^ address_of(&token) ^ 1;
-    return (place){(uint64_t)getpid(), address_of(data), token, address_of(&token)};
-}
-
-typedef struct fetching {
-    pid_t process;
-    uint64_t from;
-    char *to;
-    size_t bytes;
-    atomic_bool failed;
-} fetching;
-
-static void fetch_part(void *user, size_t part) {
-    fetching *f = user;
-    for (size_t at = part * FETCH_PART, end = at + FETCH_PART; at < end && at < f->bytes && !f->failed;) {
-        size_t left = (end < f->bytes ? end : f->bytes) - at;
-        struct iovec here = {f->to + at, left}, there = {(void *)(uintptr_t)(f->from + at), left};
-        ssize_t got = process_vm_readv(f->process, &here, 1, &there, 1, 0);
-        if (got <= 0) f->failed = true;
-        else at += (size_t)got;
-    }
-}
-
-/* Fetches bytes from a place in another process. Returns whether they are there. */
-static bool fetch(const place *from, void *out, size_t bytes) {
-    uint64_t found = 0;
-    fetching tell = {(pid_t)from->process, from->token_address, (char *)&found, sizeof found, false};
-    fetching all_of_it = {(pid_t)from->process, from->address, out, bytes, false};
-    fetch_part(&tell, 0);
-    if (FETCH_IS_FORBIDDEN || tell.failed || found != from->token) return false;
-    threads_run(0, (bytes + FETCH_PART - 1) / FETCH_PART, fetch_part, &all_of_it);
-    return !all_of_it.failed;
-}
-
 /* Has the rank `to` fetch a message from this one, and fetches one of the rank `from`; NULL: not. Afterwards
  * both know of each whether it can be. */
 static void fetch_from_each_other(const void *data, peer *to, int to_rank, void *out, size_t out_bytes,
                                   peer *from, int from_rank) {
     int receiver = to ? to_rank : MPI_PROC_NULL, sender = from ? from_rank : MPI_PROC_NULL;
-    place own = place_of(data), other;
+    fetch_place own = fetch_place_of(data), other;
     MPI_Request receiving, sending;
     uint64_t fetched = 0, was_fetched = 0;
     MPI_Irecv(&other, sizeof other, MPI_BYTE, sender, PLACE, all, &receiving);
     MPI_Isend(&own, sizeof own, MPI_BYTE, receiver, PLACE, all, &sending);
     wait_for(&receiving, 0);
     wait_for(&sending, 0);
-    if (from) fetched = from->fetches = fetch(&other, out, out_bytes);
+    if (from) fetched = from->fetches = !FETCH_IS_FORBIDDEN && fetch_from(&other, out, out_bytes);
     MPI_Irecv(&was_fetched, 1, MPI_UINT64_T, receiver, FETCHED, all, &receiving);
     MPI_Isend(&fetched, 1, MPI_UINT64_T, sender, FETCHED, all, &sending);
     wait_for(&receiving, 0);
