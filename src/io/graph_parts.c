@@ -14,6 +14,10 @@ glshape_status io_graph_add(error *err, io_graph_parts *parts, uint32_t from, ui
 
 glshape_status io_graph_check_value(error *err, const io_stream *s, io_graph_values values, double value) {
     if (values != IO_GRAPH_LENGTHS || (float)value > 0) return GLSHAPE_OK;
+    if (value > 0)
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%s: line %llu: %g is too small for single precision: multiply all lengths by one number",
+                    s->name, (unsigned long long)s->line, value);
     return fail(err, GLSHAPE_BAD_INPUT, "%s: line %llu: %g is no length of an edge, which is more than 0",
                 s->name, (unsigned long long)s->line, value);
 }

@@ -157,6 +157,7 @@ START_TEST(what_is_no_length_is_refused) {
     refuses("1 2 1\n2 3\n", true, "line 2 has no third field");
     refuses("1 2 1\n2 3 -1\n", true, "line 2: -1 is no length");
     refuses("1 2 1\n2 3 0\n", true, "line 2: 0 is no length");
+    refuses("1 2 1\n2 3 1e-50\n", true, "line 2: 1e-50 is too small for single precision");
     refuses("1 2 1\n2 3 nan\n", true, "line 2: 'nan'");
     refuses("1 2 1\n2 3 inf\n", true, "line 2: 'inf' is infinite");
     refuses("1 2 1\n2 3 x\n", true, "line 2: 'x' is not a number");
