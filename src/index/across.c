@@ -64,9 +64,21 @@ static bool is_own(void *user, uint32_t node) {
  * rounds, that is only what is farther than the reach times alpha. */
 typedef struct raised {
     crossing c;        /* first: is_own takes it */
-    double own;        /* the core distance of the query */
+    const double *row; /* of the query */
+    double own;        /* its core distance */
     walk_reach before; /* what is looked for: mutual reachabilities before this */
 } raised;
+
+/* Whether what a node holds is own or, by its box and its least index, cannot be before, where alpha rounds:
+ * many points may then be equally far, and the reach alone leaves none of them out. */
+static bool cannot_be_before(void *user, uint32_t node) {
+    const raised *r = user;
+    const spatial_index *x = r->c.task->x;
+    if (is_own(user, node)) return true;
+    if (x->least[node] < r->before.point) return false;
+    double bound = walk_bound(x, x->box + 2 * (size_t)node * x->columns, r->row, x->columns, x->norm.power);
+    return fmax(bound / r->c.task->cores->alpha, r->own) >= r->before.sum;
+}
 
 /* No less than any sum that, divided by alpha, is at most w. */
 static double sum_within(const index_cores *cores, double w) {
@@ -119,9 +131,10 @@ static uint32_t nearest_across(const index_crossing *task, uint32_t position, wa
         walk(task->x, row, reach, is_own, take, &c, &seen);
         return c.found;
     }
-    raised r = {c, task->cores->core[position], *reach};
+    raised r = {c, row, task->cores->core[position], *reach};
     reach->sum = sum_within(task->cores, reach->sum);
-    walk(task->x, row, reach, is_own, take_raised, &r, &seen);
+    if (task->cores->alpha == 1) walk(task->x, row, reach, is_own, take_raised, &r, &seen);
+    else walk(task->x, row, reach, cannot_be_before, take_raised, &r, &seen);
     *reach = r.before;
     return r.c.found;
 }

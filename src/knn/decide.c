@@ -87,6 +87,7 @@ static glshape_status search_or_compare_rest(gpu *g, knn_points *p, knn_search *
     if (task->queries && !s->both) { /* s searches for queries, and has the labels */
         bool products = s->products;
         s->products = false;
+        s->from = s->to;
         glshape_status status = search_rest(g, s, p, task, r, scanned);
         s->products = products;
         return status;
@@ -148,5 +149,7 @@ glshape_status knn_decide(gpu *g, knn_points *p, knn_search *s, const knn_task *
     if (again && *again) return GLSHAPE_OK;
     if (count) gpu_fact(g, (double)count, "points searched again");
     TRY(decide_rest(g, p, s, task, open, OVERFLOWED, true, index, sum, scanned));
-    return decide_rest(g, p, s, task, open, UNCERTIFIED, s->products, index, sum, scanned);
+    TRY(decide_rest(g, p, s, task, open, UNCERTIFIED, s->products, index, sum, scanned));
+    if (!s->both && count > task->count / MANY) s->products = false; /* for the points that follow */
+    return GLSHAPE_OK;
 }

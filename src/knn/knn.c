@@ -269,6 +269,8 @@ static glshape_status lists_by_pairs(gpu *g, knn_points *p, uint32_t k, uint32_t
         knn_task task = {.first = first, .k = k, .keep = f.search.keep};
         task.count = left < f.search.rows ? left : f.search.rows;
         double *sums = sum + (size_t)first * k;
+        f.search.from = (double)(first - own) / (double)(end - own);
+        f.search.to = (double)(first - own + task.count) / (double)(end - own);
         TRY(f.on_gpu ? find_candidates(g, &f, p, &task, to, sums) : gpu_tick(g, (double)first / p->n));
         cost->search += clock_lap(&since);
         TRY(knn_decide(g, p, &f.search, &task, to, sums, &cost->scanned, again));

@@ -92,6 +92,7 @@ typedef struct knn_search {
                           prepared the points for it */
     bool both; /* each pair is computed once, for both its points; needs all rows at a time. A point that
                   too many came near to, before its limit was known, has no candidates */
+    double from, to; /* of the progress, while rows or queries are searched; equal: it stays */
     gpu_texture list, progress, found;
     gpu_texture chosen;        /* the rows that are compared with pages, or the queries */
     gpu_texture query, labels; /* for searches across components: see glsl/knn/across.glsl */

@@ -26,7 +26,10 @@
 #define BLOCKS 4u /* a thread of what is placed at a time, at least */
 #define TILE_QUADS (KNN_TILE / 4)
 #define PAGE_SHARE 4u /* a page takes so much of the GPU's memory that is left; lists need more … */
-#define LEAST_LISTS ((size_t)600 << 10) /* … and this at least, beside all points */
+/* … and this at least beside all points: of a tile, lists and what is fetched of them; the points of queries;
+ * labels of all. */
+#define LEAST_LISTS(quads, texels) \
+    (((size_t)900 << 10) + KNN_TILE / 4 * 16 * (size_t)(texels) + 32 * (size_t)(quads))
 #define NO_BIT 9999
 #define LEAST_BIT (-126) /* of a float32 that is not denormal */
 
@@ -333,7 +336,7 @@ static uint32_t choose_page(const gpu *g, const knn_points *p, uint32_t texels) 
     uint32_t quads = (p->n - 1) / 4 + 1, tiles = (quads - 1) / TILE_QUADS + 1;
     size_t left = gpu_memory_left(g), all = gpu_texture_bytes(g, GPU_RGBA32F, quads, texels);
     if (p->most_page && p->most_page < tiles) tiles = p->most_page;
-    else if (all <= left - left / PAGE_SHARE && left - all >= LEAST_LISTS) return quads;
+    else if (all <= left - left / PAGE_SHARE && left - all >= LEAST_LISTS(quads, texels)) return quads;
     while (tiles > 1 && gpu_texture_bytes(g, GPU_RGBA32F, tiles * TILE_QUADS, texels) > left / PAGE_SHARE)
         tiles = (tiles + 1) / 2;
     return tiles * TILE_QUADS;

@@ -85,6 +85,8 @@ glshape_status knn_lists_of_queries(gpu *g, knn_points *p, uint32_t k, uint32_t 
                          .k = k,
                          .keep = s.keep,
                          .candidates = candidates};
+        s.from = (double)(first - own) / (double)(end - own);
+        s.to = (double)(first - own + count) / (double)(end - own);
         if (on_gpu) TRY(knn_search_queries(g, &s, p, queries + first, count, candidates));
         cost->search += clock_lap(&since);
         TRY(knn_decide(g, p, &s, &task, index + (size_t)first * k, sum + (size_t)first * k, &cost->scanned,

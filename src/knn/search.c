@@ -425,7 +425,7 @@ static glshape_status search_spans(gpu *g, knn_search *s, knn_points *p, uint32_
         to = columns - from < span ? columns : from + span;
         if (knn_is_paged(p)) TRY(knn_points_show(g, p, from, &to));
         TRY(search_span(g, s, p, first, end, from, to, columns));
-        TRY(gpu_tick(g, (first + (double)(end - first) * to / columns) / p->n));
+        if (s->to > s->from) TRY(gpu_tick(g, s->from + (s->to - s->from) * to / columns));
     }
     return GLSHAPE_OK;
 }

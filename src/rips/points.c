@@ -55,18 +55,19 @@ float rips_points_distance(const rips_points *p, size_t i, size_t j) {
     return p->norm.power == 1 ? manhattan(x, y, p->width) : minkowski(&p->norm, x, y, p->width);
 }
 
-/* What is lost of values below the least normal float32 matters if the largest of all is not much larger. */
-#define MUCH_LARGER 0x1p-64
+/* What is lost of values below the least normal float32 matters if the largest of all is not larger than
+ * this: it is up to 2^-150. */
+#define MUCH_LARGER 0x1p-116
 
 /* What is known of the values of all rows. */
 typedef struct extremes {
     double most;
-    double lost; /* one that a denormal float32, or 0, stands for; 0: none */
+    bool lost; /* for one a denormal float32, or 0, stands */
 } extremes;
 
 static void take_value(extremes *e, double value, float single) {
     e->most = fmax(e->most, fabs(value));
-    if (fabs(value) < FLT_MIN && (double)single != value) e->lost = value;
+    if (fabs(value) < FLT_MIN && (double)single != value) e->lost = true;
 }
 
 /* Row r as floats: for cosine and correlation its direction, the mean subtracted before it is rounded. */
@@ -94,12 +95,13 @@ glshape_status rips_points_new(error *err, const glshape_source *source, rips_po
     TRY(allocate(err, &p.rows, times(m->rows, m->cols), sizeof *p.rows, "the points"));
     extremes e = {0};
     for (size_t r = 0; r < m->rows; r++) TRY(take_row(err, &p, m, r, row, &e));
-    if (m->rows > 1 && e.lost != 0 && e.most < MUCH_LARGER)
+    bool lost = e.most < FLT_MIN ? m->type == GLSHAPE_F64 && e.most > 0 : e.lost && e.most < MUCH_LARGER;
+    if (lost && m->rows > 1)
         return fail(
             err, GLSHAPE_BAD_INPUT,
-            "there is a value of %g, and the largest is %g: single precision does not hold all digits of "
-            "both; multiply all points by one number",
-            e.lost, e.most);
+            "values reach only %g: single precision has few digits for what they differ by; multiply all "
+            "points by one number",
+            e.most);
     *out = MOVE(p);
     return GLSHAPE_OK;
 }

@@ -347,7 +347,7 @@ static glshape_status take_distances(rips_run *run, const glshape_source *source
     if (source->graph || run->o.sparse) {
         if (source->reader)
             return fail(err, GLSHAPE_BAD_ARGUMENT, "sparse goes with points or a graph, not with a matrix");
-        if (!source->graph && !limited)
+        if (!source->graph && run->s.threshold == INFINITY)
             return fail(err, GLSHAPE_BAD_ARGUMENT,
                         "sparse needs a threshold: the distances up to it are kept");
         return rips_graph_new(run->g, source, run->o.threads, &run->s);

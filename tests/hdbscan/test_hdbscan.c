@@ -650,9 +650,12 @@ START_TEST(test_equal_points) {
     glshape_source source = {.points = &m};
     for (size_t e = 0; e < (size_t)2 * ROWS; e++) x[e] = e < ROWS ? 1 : 3;
     for (size_t e = 0; e < (size_t)2 * QUERIES; e++) q[e] = bench_random() * 0x1p-32;
+    glshape_hdbscan_options o = {.min_cluster_size = 100, .min_samples = 5, .alpha = 1.5};
     clock_t since = clock();
-    glshape_hdbscan_result r =
-        run(&source, &(glshape_hdbscan_options){.min_cluster_size = 100, .min_samples = 5});
+    glshape_hdbscan_result r = run(&source, &o);
+    glshape_hdbscan_free(&r);
+    o.alpha = 1;
+    r = run(&source, &o);
     ck_assert_double_lt((double)(clock() - since) / CLOCKS_PER_SEC, SECONDS);
     ck_assert_uint_eq(r.clusters, 2);
     ck_assert_msg(!glshape_hdbscan_predict(context(), &source, &r, &queries, labels,

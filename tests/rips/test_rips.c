@@ -553,9 +553,11 @@ START_TEST(refusals) {
     refuse(&source, (glshape_rips_options){.dim = GLSHAPE_SET(5)}, GLSHAPE_BAD_ARGUMENT,
            "dimension 4 can be done");
     refuse(&source, (glshape_rips_options){.sparse = true}, GLSHAPE_BAD_ARGUMENT, "threshold");
-    double small[] = {0, 1e-44, 1e-34};
+    double small[] = {0, 1e-44, 1e-36}, less[] = {0, 0x1p-149, 0x1p-147};
     glshape_source tiny = {.points = &(glshape_matrix){GLSHAPE_F64, 3, 1, small}};
-    refuse(&tiny, (glshape_rips_options){0}, GLSHAPE_BAD_INPUT, "a value of 1e-44, and the largest is 1e-34");
+    refuse(&tiny, (glshape_rips_options){0}, GLSHAPE_BAD_INPUT, "values reach only 1e-36");
+    tiny.points = &(glshape_matrix){GLSHAPE_F64, 3, 1, less};
+    refuse(&tiny, (glshape_rips_options){0}, GLSHAPE_BAD_INPUT, "values reach only 5.60519e-45");
     m.rows = 5, rows[3] = 3e38f, rows[0] = -3e38f;
     refuse(&source, (glshape_rips_options){0}, GLSHAPE_BAD_INPUT, "rows 1 and 4 are so far apart");
 }
@@ -571,6 +573,7 @@ START_TEST(values_that_are_held) {
     } cases[] = {{{-3e38, 3e38, 2.9e38}, 1.5e37, 3, 3, 1e37f},
                  {{0, 1e-300, 1}, 0, 3, 2, 1},
                  {{1e-50}, 0, 1, 1, INFINITY},
+                 {{0, 6e-39, 1e-22}, 0, 3, 3, 6e-39f},
                  {{0, 1e-36, 3e-36}, 0, 3, 3, 1e-36f}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         glshape_matrix m = {GLSHAPE_F64, cases[k].n, 1, (void *)cases[k].x};
