@@ -553,6 +553,8 @@ START_TEST(refusals) {
     refuse(&source, (glshape_rips_options){.dim = GLSHAPE_SET(5)}, GLSHAPE_BAD_ARGUMENT,
            "dimension 4 can be done");
     refuse(&source, (glshape_rips_options){.sparse = true}, GLSHAPE_BAD_ARGUMENT, "threshold");
+    refuse(&source, (glshape_rips_options){.sparse = true, .threshold = GLSHAPE_SET(1e39)},
+           GLSHAPE_BAD_ARGUMENT, "threshold");
     double small[] = {0, 1e-44, 1e-36}, less[] = {0, 0x1p-149, 0x1p-147};
     glshape_source tiny = {.points = &(glshape_matrix){GLSHAPE_F64, 3, 1, small}};
     refuse(&tiny, (glshape_rips_options){0}, GLSHAPE_BAD_INPUT, "values reach only 1e-36");
