@@ -230,7 +230,7 @@ START_TEST(other_graphs_are_refused) {
     refuses_graph(HEAD "pattern symmetric\n2 2 1\n2 1\n", true, "is a pattern: its edges have no lengths");
     refuses_graph(HEAD "real symmetric\n2 2 1\n2 1 0\n", true, "line 3: 0 is no length");
     refuses_graph(HEAD "real symmetric\n2 2 1\n2 1 -2\n", true, "line 3: -2 is no length");
-    refuses_graph(HEAD "real symmetric\n2 2 1\n2 1 1e-60\n", true, "line 3: 1e-60 is no length");
+    refuses_graph(HEAD "real symmetric\n2 2 1\n2 1 1e-60\n", true, "line 3: 1e-60 is too small");
     refuses_graph(HEAD "real symmetric\n2 2 1\n2 1 nan\n", false, "line 3: 'nan'");
 }
 END_TEST
