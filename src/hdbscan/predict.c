@@ -290,7 +290,9 @@ static glshape_status search_all(gpu *g, job *j) {
 
 /* Compares the rest with all points. */
 static glshape_status compare_rest(gpu *g, job *j) {
-    return share_rows(g, j, predict_rows, count_rest(j), ROWS, (ROWS + 1) * (j->columns + j->r->n),
+    size_t rows = count_rest(j);
+    if (!rows) return gpu_tick(g, 1);
+    return share_rows(g, j, predict_rows, rows, ROWS, (ROWS + 1) * (j->columns + j->r->n),
                       j->rest ? SEARCHED : 0, 1);
 }
 

@@ -109,6 +109,9 @@ START_TEST(refusals) {
     const size_t shape[3] = {2, 2, 1};
     glshape_field f = images_field(2, shape, NULL, GLSHAPE_F64, values), g = f;
     refuse(GLSHAPE_BAD_INPUT, &f, NULL, "(y 1, x 1)");
+    const size_t row[1] = {4};
+    f = images_field(1, row, NULL, GLSHAPE_F64, values);
+    refuse(GLSHAPE_BAD_INPUT, &f, NULL, "the value at x 3");
     values[3] = 3;
     f = g = images_field(2, shape, NULL, GLSHAPE_F64, values);
     refuse(GLSHAPE_BAD_ARGUMENT, &f, &(glshape_cubical_options){.modulus = 4}, "modulus 4 is no prime");

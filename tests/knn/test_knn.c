@@ -407,15 +407,25 @@ START_TEST(test_repeated) {
 }
 END_TEST
 
+/* Notes that the fraction has not gone back. */
+static bool ascends(void *last, double fraction) {
+    ck_assert_msg(fraction >= *(double *)last, "%s: progress %g after %g", bench_place(), fraction,
+                  *(double *)last);
+    *(double *)last = fraction;
+    return true;
+}
+
 /* Points that the GPU has no room for come in pages: by three metrics, the neighbors of all, and of other
  * rows, are those that are found where it has. */
 START_TEST(test_pages) {
     enum { ROWS = 2000, COLUMNS = 200, QUERIES = 300, K = 6, LIMIT = 1000000 };
     glshape_context *c[2];
-    for (int i = 0; i < 2; i++)
-        ck_assert_int_eq(
-            glshape_open(&(glshape_options){.device = test_device(), .gpu_memory = i ? LIMIT : 0}, &c[i]),
-            GLSHAPE_OK);
+    double last;
+    for (int i = 0; i < 2; i++) {
+        glshape_options options = {.device = test_device(), .gpu_memory = i ? LIMIT : 0, .user = &last};
+        if (i) options.progress = ascends;
+        ck_assert_int_eq(glshape_open(&options, &c[i]), GLSHAPE_OK);
+    }
     for (int turn = 0; turn < 6; turn++) {
         glshape_metric metric = (glshape_metric)(turn % 3);
         kind what = metric == GLSHAPE_METRIC_COSINE ? NORMAL : (kind)(bench_random() % KINDS);
@@ -425,6 +435,7 @@ START_TEST(test_pages) {
         glshape_knn_result r[2];
         o.queries = turn < 3 ? NULL : &q;
         bench_where("points %d, metric %d, queries %d", what, metric, turn >= 3);
+        last = 0;
         for (int i = 0; i < 2; i++)
             ck_assert_msg(!glshape_knn(c[i], &m, &o, &r[i]), "%s: %s", bench_place(),
                           glshape_last_error(c[i]));

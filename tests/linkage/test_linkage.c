@@ -292,8 +292,19 @@ START_TEST(test_nasty) {
 }
 END_TEST
 
-/* More points than a search takes at a time; many tiles. The more processors there are, the more columns it
- * takes before the device searches. */
+/* Distances and heights of denormal numbers are whole multiples of the least one: the correlation of those,
+ * by hand (sqrt rounded to whole numbers, numpy.corrcoef 1.24.2). */
+START_TEST(test_denormals) {
+    static const double units[] = {0, 0, 1, 1, 4, 0, 81, 2, 20, 0};
+    double x[10];
+    for (int e = 0; e < 10; e++) x[e] = units[e] * 0x1p-1074;
+    glshape_linkage_result r =
+        run(&(glshape_source){.points = &(glshape_matrix){GLSHAPE_F64, 5, 2, x}}, 0, true);
+    ck_assert_msg(bench_near(r.cophenetic, 0.9870123325240185, 1e-12), "%.17g", r.cophenetic);
+    bench_clear();
+}
+END_TEST
+
 /* Points times a power of two have the same tree and cophenetic correlation. */
 START_TEST(test_sizes) {
     enum { N = 90, COLUMNS = 3 };
@@ -314,6 +325,8 @@ START_TEST(test_sizes) {
 }
 END_TEST
 
+/* More points than a search takes at a time; many tiles. The more processors there are, the more columns it
+ * takes before the device searches. */
 START_TEST(test_many) {
     enum { N = 1500 };
     size_t columns = 20 * (size_t)threads_count(0);
@@ -642,6 +655,7 @@ Suite *linkage_suite(void) {
     tcase_set_timeout(c, 300);
     tcase_add_test(c, test_little_memory);
     tcase_add_test(c, test_the_tester);
+    tcase_add_test(c, test_denormals);
     tcase_add_test(c, test_scipy);
     tcase_add_test(c, test_integers);
     tcase_add_test(c, test_counterexample);
