@@ -435,8 +435,8 @@ GLSHAPE_API void glshape_mds_free(glshape_mds_result *result);
 
 /* How neighbors of points are found. The answer is the same. */
 typedef enum {
-    GLSHAPE_SEARCH_AUTO,  /* through an index if a sample of at most 16 columns shows that it pays, and where
-                             the others cannot: for a radius, and for more than 128 neighbors */
+    GLSHAPE_SEARCH_AUTO,  /* through an index if a sample of the points shows that it pays, and where the
+                             others cannot: for a radius, and for more than 128 neighbors */
     GLSHAPE_SEARCH_PAIRS, /* every point is compared with every other */
     GLSHAPE_SEARCH_INDEX, /* through a tree of boxes (a k-d tree), of at most 4096 columns */
 } glshape_search;
@@ -665,7 +665,7 @@ GLSHAPE_API glshape_status glshape_hdbscan_dbscan(glshape_context *context,
  * with all points as neighbors. A new point joins the point that is least in mutual reachability (of equals
  * the smallest index), at the height of that; its own core distance is among the points. source: the points
  * that result is of, and their metric. labels and probabilities: one of each row of queries. On the CPU, in
- * double; many queries of few columns through an index.
+ * double; many queries through an index, if a search looks at few points.
  *
  * Errors: GLSHAPE_BAD_ARGUMENT (source has no points, or another number of them than result),
  * GLSHAPE_BAD_INPUT (queries have another number of columns; a value as in glshape_mds), GLSHAPE_NO_MEMORY,

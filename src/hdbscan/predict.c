@@ -12,10 +12,12 @@
 
 #define ROWS 4u    /* new points that a thread compares with all points at a time */
 #define BLOCK 256u /* those that it searches an index for */
-/* An index pays for so many new points of so few columns, where a search looks at so small a part of it. New
- * points whose search looks at more, as the points are about equally far from them, are compared with all. */
-#define MANY_QUERIES 32u
+/* An index pays for so many new points, of few columns and of more, where a search looks at so small a part
+ * of it. New points whose search looks at more, as the points are about equally far from them, are compared
+ * with all. */
 #define FEW_COLUMNS 16u
+#define MANY_QUERIES 32u
+#define MANY_WIDE_QUERIES 2500u /* an index of wide points takes as long as to compare 250 with all */
 #define SMALL_PART 0.25
 
 typedef struct job {
@@ -210,8 +212,8 @@ static glshape_status read_point(error *err, const void *user, uint32_t i, doubl
 /* Makes an index of the points, if it pays. */
 static glshape_status make_index(error *err, job *j) {
     uint32_t n = (uint32_t)j->r->n, k = (uint32_t)(j->within < GLSHAPE_KNN_MOST ? j->within + 1 : j->within);
-    if (j->queries->rows < MANY_QUERIES || j->columns > FEW_COLUMNS || k > GLSHAPE_KNN_MOST)
-        return GLSHAPE_OK;
+    size_t many = j->columns > FEW_COLUMNS ? MANY_WIDE_QUERIES : MANY_QUERIES;
+    if (j->queries->rows < many || k > GLSHAPE_KNN_MOST || !index_is_modest(n, j->columns)) return GLSHAPE_OK;
     TRY(index_new(err, n, (uint32_t)j->columns, j->norm, read_point, j, &j->space));
     if (index_cost(&j->space, k) > SMALL_PART * n) return index_free(&j->space), GLSHAPE_OK;
     return allocate(err, &j->rest, j->queries->rows, sizeof *j->rest, "new points");

@@ -8,7 +8,8 @@
 #include "index/passes.h"
 #include "index/walk.h"
 
-#define BLOCK 1024u /* queries of a block of work */
+#define BLOCK 1024u /* queries of a block of work, at most */
+#define BLOCKS 64u  /* for threads to share */
 #define CHUNK 65536u
 #define PART 1024u /* leaves below a node that a thread takes */
 
@@ -122,39 +123,48 @@ static double nearest_of(const index_crossing *task, uint32_t component) {
 }
 
 /* Sets *reach to what is found from the point at a position; returns its position. */
-static uint32_t nearest_across(const index_crossing *task, uint32_t position, walk_reach *reach) {
+static uint32_t nearest_across(const index_crossing *task, uint32_t position, walk_reach *reach,
+                               uint64_t *seen) {
     const double *row = task->x->row + (size_t)position * task->x->columns;
     crossing c = {task, task->label[position], INDEX_NONE};
-    uint64_t seen = 0;
     *reach = (walk_reach){nearest_of(task, c.own), INDEX_NONE};
     if (!task->cores) {
-        walk(task->x, row, reach, is_own, take, &c, &seen);
+        walk(task->x, row, reach, is_own, take, &c, seen);
         return c.found;
     }
     raised r = {c, row, task->cores->core[position], *reach};
     reach->sum = sum_within(task->cores, reach->sum);
-    if (task->cores->alpha == 1) walk(task->x, row, reach, is_own, take_raised, &r, &seen);
-    else walk(task->x, row, reach, cannot_be_before, take_raised, &r, &seen);
+    if (task->cores->alpha == 1) walk(task->x, row, reach, is_own, take_raised, &r, seen);
+    else walk(task->x, row, reach, cannot_be_before, take_raised, &r, seen);
     *reach = r.before;
     return r.c.found;
 }
 
+typedef struct answering {
+    const index_crossing *task;
+    uint32_t block; /* queries of a block of work */
+} answering;
+
 static glshape_status answer_block(error *err, void *user, uint64_t block, void *scratch) {
-    const index_crossing *task = user;
+    const answering *a = user;
+    const index_crossing *task = a->task;
+    uint64_t seen = 0;
     (void)err, (void)scratch;
-    for (uint32_t i = (uint32_t)block * BLOCK; i < task->count && i / BLOCK == block; i++) {
+    for (uint32_t i = (uint32_t)block * a->block; i < task->count && i / a->block == block; i++) {
         walk_reach reach;
-        task->found[i] = nearest_across(task, task->query[i], &reach);
+        task->found[i] = nearest_across(task, task->query[i], &reach, &seen);
         task->sum[i] = reach.sum;
         if (task->found[i] != INDEX_NONE) lower(&task->nearest[task->label[task->query[i]]], reach.sum);
     }
+    if (task->seen) atomic_fetch_add(task->seen, seen);
     return GLSHAPE_OK;
 }
 
 glshape_status index_across_on_cpu(gpu *g, const index_crossing *task) {
+    answering a = {task, task->count < BLOCKS * BLOCK ? task->count / BLOCKS + 1 : BLOCK};
     threads_job work = {.work = answer_block,
-                        .user = (void *)task,
-                        .blocks = task->count ? (task->count - 1) / BLOCK + 1 : 0,
+                        .user = &a,
+                        .blocks = task->count ? (task->count - 1) / a.block + 1 : 0,
                         .name = "a walk"};
     return task->count ? threads_do(gpu_error(g), &work) : GLSHAPE_OK;
 }

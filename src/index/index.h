@@ -1,4 +1,4 @@
-/* index: points of few columns in a tree of boxes, so that a search looks at a few of them and not at all.
+/* index: points in a tree of boxes, so that a search looks at a few of them and not at all.
  *
  * The tree is a k-d tree in one array. Node 1 is the root, and nodes 2v and 2v + 1 are the halves of node v.
  * Nodes leaves … 2 · leaves - 1 are the leaves; each has a range of the points in their order. A node has the
@@ -19,7 +19,9 @@
 #include "base/norm.h"
 #include "gpu/gpu.h"
 
-#define INDEX_COLUMNS 4096u /* at most; an index pays up to about 16 */
+#define INDEX_COLUMNS 4096u    /* at most */
+#define INDEX_PASS_COLUMNS 64u /* on the GPU: a row of a query is in registers */
+#define INDEX_LEAF 12u         /* points of a leaf, at most */
 #define INDEX_NONE 0xffffffffu
 
 typedef struct spatial_index {
@@ -42,6 +44,8 @@ typedef glshape_status (*index_reader)(error *err, const void *user, uint32_t i,
 glshape_status index_new(error *err, uint32_t n, uint32_t columns, norm norm, index_reader reader,
                          const void *user, spatial_index *out);
 void index_free(spatial_index *x);
+/* Whether such an index is possible and takes less than a quarter of this machine's memory. */
+bool index_is_modest(uint32_t n, size_t columns);
 /* textures.c: copies the index to the GPU. GLSHAPE_NO_GPU_MEMORY. */
 glshape_status index_upload(gpu *g, spatial_index *x);
 
@@ -118,6 +122,7 @@ typedef struct index_crossing {
     uint32_t *found;          /* count: the point found for each query, or INDEX_NONE … */
     double *sum;              /* … and its sum, or, if there is none, the sum up to which there is none */
     const index_cores *cores; /* by position: sums are mutual reachabilities; NULL: they are not */
+    atomic_uint_least64_t *seen; /* NULL, or grows by what searches on the CPU look at */
 } index_crossing;
 
 /* across.c: sets node_label[v] to the label of all points below node v, or to INDEX_NONE if they differ. */

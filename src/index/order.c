@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
@@ -21,7 +22,6 @@
 #include "base/threads.h"
 #include "index/index.h"
 
-#define LEAF 12u /* points of a leaf, at most */
 #define CHUNK 16384u
 #define PER_BUCKET 16384u /* points of a bucket, about */
 #define MOST_BUCKETS 2048u
@@ -502,7 +502,7 @@ glshape_status index_new(error *err, uint32_t n, uint32_t columns, norm norm, in
     OWNED_BY(index_free)
     spatial_index x = {.n = n, .columns = columns, .leaves = 1, .buckets = 1, .norm = norm};
     OWNED_BY(builder_free) builder b = {.x = &x, .reader = reader, .user = user};
-    while ((n - 1) / x.leaves >= LEAF) x.leaves *= 2;
+    while ((n - 1) / x.leaves >= INDEX_LEAF) x.leaves *= 2;
     while (x.buckets < MOST_BUCKETS && n / x.buckets >= 2 * PER_BUCKET) x.buckets *= 2;
     size_t nodes = 2 * (size_t)x.leaves;
     TRY(allocate(err, &x.row, n, columns * sizeof *x.row, "the points of the index"));
@@ -529,4 +529,10 @@ void index_free(spatial_index *x) {
     gpu_texture_free(&x->leasts);
     gpu_texture_free(&x->firsts);
     *x = (spatial_index){0};
+}
+
+bool index_is_modest(uint32_t n, size_t columns) {
+    double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
+    double nodes = 4.0 * n / INDEX_LEAF, values = (double)columns * (n + 2 * nodes);
+    return columns <= INDEX_COLUMNS && sizeof(double) * values < memory / 4;
 }

@@ -2,7 +2,6 @@
 #include "index/passes.h"
 
 #define MOST_DISPATCHES 1000000u
-#define PASS_COLUMNS 64u   /* a query's row is in registers */
 #define FEW_QUERIES 20000u /* the CPU is done before a shader is compiled */
 
 glshape_status index_walks_new(gpu *g, uint32_t most, index_walks *out) {
@@ -41,11 +40,17 @@ uint32_t index_at_once(gpu *g, size_t each, size_t room, uint32_t most) {
     return count < most ? (uint32_t)count : most;
 }
 
+/* What index_upload takes. */
+static uint64_t texture_bytes(const spatial_index *x) {
+    uint64_t nodes = 2ull * x->leaves, columns = x->columns;
+    return 16ull * x->n * (columns / 2 + 1) + nodes * (16 * columns + 4);
+}
+
 glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries, bool *so) {
     bool eager = gpu_is_eager(g);
-    *so = x->columns <= PASS_COLUMNS && norm_is_whole(&x->norm) && (eager || queries >= FEW_QUERIES);
+    *so = x->columns <= INDEX_PASS_COLUMNS && norm_is_whole(&x->norm) && (eager || queries >= FEW_QUERIES);
     if (!*so) return GLSHAPE_OK;
-    TRY(gpu_find(g, 0, so));
+    TRY(gpu_find(g, x->rows.id ? 0 : texture_bytes(x), so));
     *so = *so && (eager || !gpu_is_software(g)) && gpu_is_exact(g);
     return GLSHAPE_OK;
 }

@@ -71,84 +71,6 @@ static glshape_status check_request(error *err, const glshape_source *s, const g
 
 /* ---- through an index -------------------------------------------------------------------------- */
 
-/* An index pays for up to so many columns: where a search through it looks at less than one in so many of the
- * points; and where all searches read so few values that the CPU is done before a shader is compiled. (NVIDIA
- * H200, and llvmpipe on 2 cores: by pairs and by index took the same time at about these.) */
-#define FEW_COLUMNS 16u
-#define FEW_SEEN_SOFTWARE 4
-#define FEW_SEEN 100
-#define FEW_VALUES 1e8
-#define SAMPLE 8192u
-
-/* Some of the points, spread over all. */
-typedef struct sample {
-    const knn_points *p;
-    uint32_t n;
-} sample;
-
-static uint32_t count_points(const knn_points *p) { return p->n - p->queries; }
-
-static glshape_status read_sample(error *err, const void *user, uint32_t i, double *out) {
-    const sample *s = user;
-    return knn_row(err, s->p, (uint32_t)((uint64_t)i * count_points(s->p) / s->n), out);
-}
-
-/* What a search among a sample of n of the points looks at. */
-static glshape_status seen_in_sample(error *err, const knn_points *p, uint32_t n, uint32_t k, double *seen) {
-    OWNED_BY(index_free) spatial_index x = {0};
-    TRY(index_new(err, n, (uint32_t)p->m->cols, p->norm, read_sample, &(sample){p, n}, &x));
-    *seen = index_cost(&x, k);
-    return GLSHAPE_OK;
-}
-
-/* What a search among all points looks at, about. It grows as a power of their number, which two samples
- * tell: hardly at all in few dimensions, in many as the number itself. */
-static glshape_status estimate_seen(error *err, const knn_points *p, uint32_t k, double *seen) {
-    uint32_t n = count_points(p);
-    double less, more;
-    if (n <= SAMPLE) return seen_in_sample(err, p, n, k, seen);
-    TRY(seen_in_sample(err, p, SAMPLE / 4, k, &less));
-    TRY(seen_in_sample(err, p, SAMPLE, k, &more));
-    *seen = more * pow((double)n / SAMPLE, log(fmax(more / less, 1)) / log(4));
-    return GLSHAPE_OK;
-}
-
-static glshape_status index_points(error *err, knn_points *p) {
-    if (p->space.n) return GLSHAPE_OK;
-    if (p->m->cols > INDEX_COLUMNS)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "the points have %zu columns; an index is of at most %u",
-                    p->m->cols, INDEX_COLUMNS);
-    return index_new(err, count_points(p), (uint32_t)p->m->cols, p->norm, knn_row, p, &p->space);
-}
-
-/* Whether an index pays. */
-static glshape_status judge_index(gpu *g, const knn_points *p, uint32_t k, bool *so) {
-    double seen, n = count_points(p), searches = p->queries ? p->queries : p->n;
-    TRY(estimate_seen(gpu_error(g), p, k, &seen));
-    *so = searches * seen * (double)p->m->cols < FEW_VALUES;
-    bool found;
-    if (*so) return GLSHAPE_OK;
-    TRY(gpu_find(g, 0, &found));
-    *so = !found || seen * (gpu_is_software(g) ? FEW_SEEN_SOFTWARE : FEW_SEEN) < n;
-    return GLSHAPE_OK;
-}
-
-glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so) {
-    const ranks *r = gpu_ranks(g);
-    bool must = p->search == GLSHAPE_SEARCH_INDEX || k > KNN_PAIRS_MOST;
-    *so = must || p->space.n;
-    if (p->search == GLSHAPE_SEARCH_PAIRS && must)
-        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
-                    "%u neighbors were asked for; by pairs at most %u are possible", k, KNN_PAIRS_MOST);
-    if (p->search == GLSHAPE_SEARCH_PAIRS || (!must && p->m->cols > FEW_COLUMNS))
-        return *so = false, GLSHAPE_OK;
-    bool first = ranks_go_alone(r);
-    if (!*so && first) TRY(judge_index(g, p, k, so));
-    TRY(ranks_broadcast(r, gpu_error(g), so, sizeof *so));
-    if (!*so) ranks_go_together(r);
-    return *so && first ? index_points(gpu_error(g), p) : GLSHAPE_OK;
-}
-
 /* The task of searching for neighbors of the points, or of the queries, of which it makes an index. */
 static glshape_status task_in_space(error *err, knn_points *p, spatial_index *queries, uint32_t k,
                                     index_task *task) {
@@ -189,7 +111,7 @@ static glshape_status within_radius(gpu *g, knn_points *p, double radius, glshap
     error *err = gpu_error(g);
     double since = wall_seconds(), most = knn_sum_within(p, radius);
     if (!ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
-    TRY(index_points(err, p));
+    TRY(knn_index_points(err, p));
     TRY(task_in_space(err, p, &queries, 0, &task));
     TRY(allocate(err, &r->start, r->n + 1, sizeof *r->start, "the neighbors"));
     TRY(index_within_count(g, &task, most, r->start));
@@ -201,20 +123,6 @@ static glshape_status within_radius(gpu *g, knn_points *p, double radius, glshap
 }
 
 /* ---- all --------------------------------------------------------------------------------------- */
-
-/* The processor compares all pairs where these read fewer values: in about a millisecond or, while the device
- * is closed, in less time than it takes to open it. */
-#define FEW_PAIRED_VALUES 2e6
-#define FEW_PAIRED_VALUES_CLOSED 3e7
-
-glshape_status knn_is_for_gpu(gpu *g, const knn_points *p, bool *so) {
-    double searches = p->queries ? p->queries : p->n;
-    double few = gpu_is_open(g) ? FEW_PAIRED_VALUES : FEW_PAIRED_VALUES_CLOSED;
-    bool small = p->search == GLSHAPE_SEARCH_AUTO && !gpu_is_named(g) &&
-                 searches * count_points(p) * (double)p->m->cols < few;
-    *so = norm_is_whole(&p->norm) && !small;
-    return ranks_broadcast(gpu_ranks(g), gpu_error(g), so, sizeof *so); /* not on all is the device open */
-}
 
 #define AT_ONCE 1024u /* points that the CPU alone compares with all */
 

@@ -1,9 +1,9 @@
 /* knn: the nearest neighbors of every point among all others, as double precision has them.
  *
- * Points of few columns are searched through an index (src/index). Others are compared all with all, in three
- * steps: points.c makes float32 points and bounds their error; search.c finds, on the GPU,
- * candidates for each point by sums in float32; certify.c compares the candidates in double and shows that no
- * other point is nearer.
+ * Points in few dimensions are searched through an index (src/index). Others are compared all with all, in
+ * three steps: points.c makes float32 points and bounds their error; search.c finds, on the GPU, candidates
+ * for each point by sums in float32; certify.c compares the candidates in double and shows that no other
+ * point is nearer.
  *
  * The sum of two points is what their distance is made of (base/norm.h): for Euclidean, the sum over the
  * columns of squared differences. Neighbors are ordered by (sum, index). */
@@ -49,6 +49,7 @@ typedef struct knn_points {
     glshape_search search; /* how neighbors are found: as the caller says */
     bool joins;            /* a search across components will follow */
     spatial_index space;   /* the rows as knn_certify has them, once knn_in_space has said so */
+    bool in_pairs;         /* knn_in_space has said no */
 } knn_points;
 
 /* power: p of Minkowski. m must be finite and, for cosine and correlation, have rows with a direction; errors
@@ -185,6 +186,20 @@ void knn_distances(const knn_points *p, double *sum, size_t count);
 /* The sum of points i and j, as knn_certify has it. rows: room for two rows of doubles. */
 glshape_status knn_sum(error *err, const knn_points *p, uint32_t i, uint32_t j, double *rows, double *sum);
 
+/* ---- choose.c ---------------------------------------------------------------------------------- */
+
+/* Whether the k nearest are found through an index of the points, as p->search says or as a sample of them
+ * tells; if so, p->space is there: on the first rank, which then works alone. GLSHAPE_BAD_ARGUMENT: it is not
+ * possible as p->search says. */
+glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so);
+/* How many points a search through the index may look at, on average, and be as quick as one by pairs;
+ * INFINITY: pairs are not for the GPU. */
+glshape_status knn_most_seen(gpu *g, const knn_points *p, double *most);
+/* Makes p->space, if it is not there. GLSHAPE_BAD_ARGUMENT: too many columns. */
+glshape_status knn_index_points(error *err, knn_points *p);
+/* Whether pairs are compared on the GPU, not by the processor alone. The same on all ranks. */
+glshape_status knn_is_for_gpu(gpu *g, const knn_points *p, bool *so);
+
 /* ---- knn.c ------------------------------------------------------------------------------------- */
 
 /* What knn_lists adds to: seconds, and points that were compared with all. */
@@ -192,12 +207,6 @@ typedef struct knn_cost {
     double search, certify;
     size_t scanned;
 } knn_cost;
-/* Whether the k nearest are found through an index of the points, as p->search says or as a sample of them
- * tells; if so, p->space is there: on the first rank, which then works alone. GLSHAPE_BAD_ARGUMENT: it is not
- * possible as p->search says. */
-glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so);
-/* Whether pairs are compared on the GPU, not by the processor alone. The same on all ranks. */
-glshape_status knn_is_for_gpu(gpu *g, const knn_points *p, bool *so);
 /* Finds the k nearest of all points, or of all queries if there are any: index and sum, as knn_certify has
  * them. On the first rank; to_all: on every rank, unless in space. There sum may be NULL, as for
  * index_nearest. */

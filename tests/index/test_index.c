@@ -258,9 +258,11 @@ static void check_across(kind what, uint32_t n, uint32_t columns, uint32_t compo
     index_cores by_position = {bench_memory(n, sizeof *core), alpha}, by_index = {core, alpha};
     for (uint32_t v = 0; v < n; v++) core[v] = bench_random() % 3 ? uniform() / 4 : 0.125;
     for (uint32_t i = 0; i < n; i++) ((double *)by_position.core)[i] = core[x.point[i]];
+    atomic_uint_least64_t seen = 0;
     index_crossing task = {
-        &x, label, node_label, nearest, count, query, found, sum, alpha > 0 ? &by_position : NULL};
+        &x, label, node_label, nearest, count, query, found, sum, alpha > 0 ? &by_position : NULL, &seen};
     BENCH_OK(search(test_gpu(), &task));
+    BENCH_CHECK(!seen || search == index_across_on_cpu);
     for (uint32_t q = 0; q < count; q++) {
         uint32_t v = query[q], at = 0;
         ref_by_sum(c.values, n, columns, p, x.row + (size_t)v * columns, all);
@@ -270,6 +272,7 @@ static void check_across(kind what, uint32_t n, uint32_t columns, uint32_t compo
         while (at < n && label[place[all[at].index]] == label[v]) at++;
         if (found[q] == INDEX_NONE) BENCH_CHECK(at == n || sum[q] < all[at].sum);
         else BENCH_CHECK(at < n && found[q] == place[all[at].index] && sum[q] == all[at].sum);
+        BENCH_CHECK(found[q] == INDEX_NONE || seen || search != index_across_on_cpu);
         if (at < n && all[at].sum <= least[label[v]]) least[label[v]] = all[at].sum;
     }
     for (uint32_t v = 0; v < components; v++) {

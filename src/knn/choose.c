@@ -1,0 +1,162 @@
+/* How neighbors are found: through an index or by pairs; these on the GPU or by the processors alone. */
+#include <math.h>
+
+#include "base/owned.h"
+#include "knn/knn.h"
+
+static uint32_t count_points(const knn_points *p) { return p->n - p->queries; }
+
+static double count_searches(const knn_points *p) { return p->queries ? p->queries : p->n; }
+
+/* ---- on the GPU or not ------------------------------------------------------------------------- */
+
+/* The processor compares all pairs where these read fewer values: in about a millisecond or, while the device
+ * is closed, in less time than it takes to open it. */
+#define FEW_PAIRED_VALUES 2e6
+#define FEW_PAIRED_VALUES_CLOSED 3e7
+
+static bool is_small(const gpu *g, const knn_points *p) {
+    double few = gpu_is_open(g) ? FEW_PAIRED_VALUES : FEW_PAIRED_VALUES_CLOSED;
+    return p->search == GLSHAPE_SEARCH_AUTO && !gpu_is_named(g) &&
+           count_searches(p) * count_points(p) * (double)p->m->cols < few;
+}
+
+glshape_status knn_is_for_gpu(gpu *g, const knn_points *p, bool *so) {
+    *so = norm_is_whole(&p->norm) && !is_small(g, p);
+    return ranks_broadcast(gpu_ranks(g), gpu_error(g), so, sizeof *so); /* not on all is the device open */
+}
+
+/* ---- samples ----------------------------------------------------------------------------------- */
+
+#define SAMPLE 8192u
+#define QUICK_SAMPLE 1024u
+
+/* Some of the points, spread over all. */
+typedef struct sample {
+    const knn_points *p;
+    uint32_t n;
+} sample;
+
+static glshape_status read_sample(error *err, const void *user, uint32_t i, double *out) {
+    const sample *s = user;
+    return knn_row(err, s->p, (uint32_t)((uint64_t)i * count_points(s->p) / s->n), out);
+}
+
+/* What a search among a sample of n of the points looks at. */
+static glshape_status seen_in_sample(error *err, const knn_points *p, uint32_t n, uint32_t k, double *seen) {
+    OWNED_BY(index_free) spatial_index x = {0};
+    TRY(index_new(err, n, (uint32_t)p->m->cols, p->norm, read_sample, &(sample){p, n}, &x));
+    *seen = index_cost(&x, k);
+    return GLSHAPE_OK;
+}
+
+/* What a search among all points looks at, about. It grows as a power of their number, which two samples
+ * tell: hardly at all in few dimensions, in many as the number itself. */
+static glshape_status estimate_seen(error *err, const knn_points *p, uint32_t k, double *seen) {
+    uint32_t n = count_points(p);
+    double less, more;
+    if (n <= SAMPLE) return seen_in_sample(err, p, n, k, seen);
+    TRY(seen_in_sample(err, p, SAMPLE / 4, k, &less));
+    TRY(seen_in_sample(err, p, SAMPLE, k, &more));
+    *seen = more * pow((double)n / SAMPLE, log(fmax(more / less, 1)) / log(4));
+    return GLSHAPE_OK;
+}
+
+/* Whether a few points show that searches through an index leave something out: most wide points are all
+ * about equally far from each other, so that these look at all. The nearest of few is about as far as the
+ * k-th of all, or farther. */
+static glshape_status looks_few(error *err, const knn_points *p, uint32_t k, bool *so) {
+    uint32_t n = count_points(p), some = n < QUICK_SAMPLE ? n : QUICK_SAMPLE;
+    double seen;
+    TRY(seen_in_sample(err, p, some, (uint32_t)((uint64_t)k * some / n) + 2, &seen)); /* 2: one is itself */
+    *so = seen < some;
+    return GLSHAPE_OK;
+}
+
+/* ---- whether an index pays --------------------------------------------------------------------- */
+
+/* Wide points have more columns than this. Of others the index takes little time to make; where all searches
+ * read so few values the processors are done before a shader is compiled. */
+#define FEW_COLUMNS 16u
+#define FEW_VALUES 1e8
+
+/* An index pays where a search looks at less than one in `share` points, those counted in that each search
+ * would look at in the time that it takes to make the index, a point's part of it: `making`. (Where both ways
+ * took the same time: NVIDIA H200, NVIDIA H100, llvmpipe on 2 cores.) */
+typedef struct price {
+    double share, making;
+} price;
+
+static price price_of(const gpu *g, const knn_points *p, bool found) {
+    bool wide = p->m->cols > FEW_COLUMNS,
+         by_passes = p->m->cols <= INDEX_PASS_COLUMNS && norm_is_whole(&p->norm) && gpu_is_exact(g);
+    if (!found || gpu_is_software(g)) return wide ? (price){4, 250} : (price){4, 0};
+    if (!wide) return (price){100, 0};
+    return by_passes ? (price){400, 700} : (price){1700, 200};
+}
+
+/* Whether it pays if a search looks at `seen` points; by pairs ranks share the work. */
+static bool pays(const gpu *g, const knn_points *p, price price, double seen) {
+    double n = count_points(p), ranks = p->m->cols > FEW_COLUMNS ? gpu_ranks(g)->size : 1;
+    return (seen + price.making * n / count_searches(p)) * price.share * ranks < n;
+}
+
+glshape_status knn_most_seen(gpu *g, const knn_points *p, double *most) {
+    bool found = norm_is_whole(&p->norm);
+    if (found) TRY(gpu_find(g, 0, &found));
+    *most = found ? count_points(p) / price_of(g, p, found).share : INFINITY;
+    return GLSHAPE_OK;
+}
+
+/* Of points of few columns. */
+static glshape_status judge_narrow(gpu *g, const knn_points *p, uint32_t k, bool *so) {
+    double seen;
+    bool found;
+    TRY(estimate_seen(gpu_error(g), p, k, &seen));
+    *so = count_searches(p) * seen * (double)p->m->cols < FEW_VALUES;
+    if (*so) return GLSHAPE_OK;
+    TRY(gpu_find(g, 0, &found));
+    *so = !found || pays(g, p, price_of(g, p, found), seen);
+    return GLSHAPE_OK;
+}
+
+/* Of wide points, which may lie near a surface of few dimensions, or in few places. To find out must not take
+ * long beside the comparing of pairs. */
+static glshape_status judge_wide(gpu *g, const knn_points *p, uint32_t k, bool *so) {
+    double seen;
+    bool found;
+    *so = false;
+    if (is_small(g, p) || !index_is_modest(count_points(p), p->m->cols)) return GLSHAPE_OK;
+    TRY(gpu_find(g, 0, &found));
+    price price = price_of(g, p, found);
+    if (!pays(g, p, price, 0)) return GLSHAPE_OK;
+    TRY(looks_few(gpu_error(g), p, k, so));
+    if (!*so) return GLSHAPE_OK;
+    TRY(estimate_seen(gpu_error(g), p, k, &seen));
+    *so = pays(g, p, price, seen);
+    return GLSHAPE_OK;
+}
+
+glshape_status knn_index_points(error *err, knn_points *p) {
+    if (p->space.n) return GLSHAPE_OK;
+    if (p->m->cols > INDEX_COLUMNS)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "the points have %zu columns; an index is of at most %u",
+                    p->m->cols, INDEX_COLUMNS);
+    return index_new(err, count_points(p), (uint32_t)p->m->cols, p->norm, knn_row, p, &p->space);
+}
+
+glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so) {
+    const ranks *r = gpu_ranks(g);
+    bool must = p->search == GLSHAPE_SEARCH_INDEX || k > KNN_PAIRS_MOST;
+    *so = must || p->space.n;
+    if (p->search == GLSHAPE_SEARCH_PAIRS && must)
+        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
+                    "%u neighbors were asked for; by pairs at most %u are possible", k, KNN_PAIRS_MOST);
+    if (p->search == GLSHAPE_SEARCH_PAIRS || (p->in_pairs && !must)) return *so = false, GLSHAPE_OK;
+    bool first = ranks_go_alone(r);
+    if (!*so && first) TRY((p->m->cols > FEW_COLUMNS ? judge_wide : judge_narrow)(g, p, k, so));
+    TRY(ranks_broadcast(r, gpu_error(g), so, sizeof *so));
+    p->in_pairs = !*so;
+    if (!*so) ranks_go_together(r);
+    return *so && first ? knn_index_points(gpu_error(g), p) : GLSHAPE_OK;
+}
