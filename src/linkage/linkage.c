@@ -64,7 +64,10 @@ glshape_status linkage_points(gpu *g, knn_points *p, const tree_lists *lists, li
     if (gpu_ranks(g)->rank) return GLSHAPE_OK;
     tree->count = p->n - 1;
     TRY(set_parts(gpu_error(g), &p->space, tree));
-    return tree_points(g, &p->space, lists, &(tree_edges){tree->i, tree->j, tree->height});
+    linkage_across pairs = {.g = g, .p = p, .cores = lists->cores};
+    tree_other_way other = {linkage_most, linkage_answer, &pairs};
+    return tree_points(g, &p->space, lists, p->search == GLSHAPE_SEARCH_AUTO ? &other : NULL,
+                       &(tree_edges){tree->i, tree->j, tree->height});
 }
 
 static glshape_status tree_from_lists(gpu *g, knn_points *p, linkage_tree *tree, glshape_linkage_result *r) {

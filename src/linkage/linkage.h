@@ -34,6 +34,28 @@ glshape_status linkage_points(gpu *g, knn_points *p, const tree_lists *lists, li
 glshape_status linkage_rounds(gpu *g, knn_points *p, const tree_lists *lists, linkage_tree *tree,
                               double *seconds);
 
+/* ---- across.c ---------------------------------------------------------------------------------- */
+
+/* Searches by pairs across components. */
+typedef struct linkage_across {
+    gpu *g;
+    knn_points *p;
+    const uint32_t *label;    /* of each point, its component */
+    const index_cores *cores; /* sums are mutual reachabilities; NULL: they are not */
+    size_t scanned;           /* grows by the number of queries that are compared with all */
+} linkage_across;
+/* Whether so many queries are more than a few. */
+bool linkage_is_much(const knn_points *p, uint32_t count);
+/* Whether so many queries are answered by a search of all points, of which each rank has its share. */
+bool linkage_is_of_all(const linkage_across *s, uint32_t count, uint32_t ranks);
+/* Finds the least edge out of each query: its other end and its sum. all: the ranks search all points
+ * together; the queries, in order, are those of this rank's share of the points. */
+glshape_status linkage_find_across(linkage_across *s, bool all, const knn_query *queries, uint32_t count,
+                                   uint32_t *to, double *sum);
+/* The other way of tree_points, by pairs: user is a linkage_across without labels. */
+glshape_status linkage_most(void *user, double *most);
+glshape_status linkage_answer(void *user, const index_crossing *task);
+
 /* ---- matrix.c ---------------------------------------------------------------------------------- */
 
 /* A matrix of distances that is checked as it is read. Its user is a linkage_checked; a value off the

@@ -29,9 +29,6 @@
 
 #define BLOCK 16384u /* points that a thread takes at a time */
 #define FEW 4u       /* search if fewer than one in so many components are certified */
-#define MANY 2u      /* more than one in so many points are searched as all are */
-#define LEAST_BLOCKS \
-    6u /* of each rank then; each takes an offset between a third and a half of all blocks first */
 
 typedef struct edge {
     double sum;
@@ -64,7 +61,8 @@ typedef struct rounds {
     _Atomic uint32_t certified;  /* components whose edge is */
     atomic_bool circle;          /* parents lead round in one */
     _Atomic uint32_t searched;   /* edges taken that a search has found */
-    size_t queries, scanned;
+    size_t queries;
+    linkage_across across;
     uint32_t most; /* the component that is not searched */
     knn_query *to_search;
     uint32_t rounds;
@@ -372,72 +370,6 @@ static uint32_t choose_queries(rounds *s, knn_query *queries) {
     return count;
 }
 
-/* The search for the least edge out of each query. */
-static knn_task task_of(const rounds *s, const knn_query *queries, uint32_t count) {
-    return (knn_task){
-        .count = count, .queries = queries, .label = s->label, .cores = s->lists->cores, .k = 1};
-}
-
-/* Searches all points for those of other components, and decides for the queries, which are all of this
- * rank's share of the points. */
-static glshape_status search_all(rounds *s, knn_search *f, const knn_query *queries, uint32_t count,
-                                 uint32_t *to, double *sum) {
-    OWNED knn_candidate *candidates = NULL;
-    uint64_t first, end;
-    knn_task task = task_of(s, queries, count);
-    task.keep = f->keep;
-    ranks_share(gpu_ranks(s->g), s->n, KNN_TILE, &first, &end);
-    TRY(allocate(gpu_error(s->g), &candidates, end - first, f->keep * sizeof *candidates, "candidates"));
-    TRY(knn_search_across(s->g, f, s->p, s->label, NULL));
-    TRY(knn_search_rows(s->g, f, s->p, (uint32_t)first, (uint32_t)(end - first)));
-    TRY(knn_take(s->g, f, (uint32_t)first, (uint32_t)(end - first), candidates));
-    for (size_t q = 0; q < count; q++) /* queries are in order */
-        memmove(candidates + q * f->keep, candidates + (queries[q].point - first) * f->keep,
-                f->keep * sizeof *candidates);
-    task.candidates = candidates;
-    return knn_decide(s->g, s->p, f, &task, to, sum, &s->scanned, NULL);
-}
-
-/* Runs the queries on the GPU. to, sum: room for count results. all: the ranks search all points, if these
- * have room. */
-static glshape_status search_on_gpu(rounds *s, bool all, const knn_query *queries, uint32_t count,
-                                    uint32_t *to, double *sum) {
-    OWNED_BY(knn_search_free) knn_search f = {0};
-    OWNED knn_candidate *candidates = NULL;
-    TRY(knn_search_new(s->g, s->p, 1, !all, &f));
-    if (f.both) return search_all(s, &f, queries, count, to, sum);
-    if (!count) return GLSHAPE_OK;
-    uint32_t room = f.rows < count ? f.rows : count;
-    TRY(allocate(gpu_error(s->g), &candidates, room, f.keep * sizeof *candidates, "candidates"));
-    TRY(knn_search_across(s->g, &f, s->p, s->label, s->lists->cores));
-    for (uint32_t first = 0; first < count; first += room) {
-        knn_task task = task_of(s, queries + first, count - first < room ? count - first : room);
-        task.keep = f.keep;
-        task.candidates = candidates;
-        TRY(knn_search_queries(s->g, &f, s->p, task.queries, task.count, candidates));
-        TRY(knn_decide(s->g, s->p, &f, &task, to + first, sum + first, &s->scanned, NULL));
-    }
-    return GLSHAPE_OK;
-}
-
-/* Whether so many queries are more than a few. */
-static bool is_much(const rounds *s, uint32_t count) {
-    return (double)count * s->n * (double)s->p->m->cols >= knn_few_values();
-}
-
-static bool is_for_gpu(const rounds *s, uint32_t count) {
-    return is_much(s, count) && norm_is_whole(&s->p->norm);
-}
-
-/* Finds the least edge out of each query: its other end and its sum. */
-static glshape_status find_edges(rounds *s, bool all, const knn_query *queries, uint32_t count, uint32_t *to,
-                                 double *sum) {
-    knn_task task = task_of(s, queries, count);
-    if (!all && !count) return GLSHAPE_OK;
-    if (!all && !is_for_gpu(s, count)) return knn_certify(gpu_error(s->g), s->p, &task, to, sum, &s->scanned);
-    return search_on_gpu(s, all, queries, count, to, sum);
-}
-
 /* Of `count` queries, how many are of points before this one. */
 static uint32_t queries_before(const knn_query *queries, uint32_t count, uint64_t point) {
     uint32_t least = 0;
@@ -454,8 +386,7 @@ static uint32_t queries_before(const knn_query *queries, uint32_t count, uint64_
 static glshape_status share_queries(rounds *s, const knn_query *queries, uint32_t count, bool *all,
                                     uint64_t *first) {
     const ranks *r = gpu_ranks(s->g);
-    *all = count > s->n / MANY && !s->lists->cores && is_for_gpu(s, count / (uint32_t)r->size) &&
-           s->n > LEAST_BLOCKS * KNN_TILE * (uint32_t)r->size;
+    *all = linkage_is_of_all(&s->across, count, (uint32_t)r->size);
     TRY(ranks_broadcast(r, gpu_error(s->g), all, sizeof *all));
     for (int q = 0; q <= r->size; q++)
         first[q] = *all ? queries_before(queries, count, ranks_first(r, s->n, KNN_TILE, q))
@@ -476,7 +407,8 @@ static glshape_status search_together(rounds *s, knn_query *queries, uint32_t co
     TRY(allocate(err, &first, (size_t)r->size + 1, sizeof *first, "the shares of ranks"));
     TRY(share_queries(s, queries, count, &all, first));
     uint64_t own = first[r->rank];
-    TRY(find_edges(s, all, queries + own, (uint32_t)(first[r->rank + 1] - own), to + own, sum + own));
+    TRY(linkage_find_across(&s->across, all, queries + own, (uint32_t)(first[r->rank + 1] - own), to + own,
+                            sum + own));
     TRY(ranks_bring_parts(r, err, to, sizeof *to, first));
     TRY(ranks_bring_parts(r, err, sum, sizeof *sum, first));
     ranks_go_alone(r);
@@ -492,6 +424,7 @@ static glshape_status allocate_found(error *err, uint32_t count, uint32_t **to, 
 static glshape_status serve_searches(rounds *s) {
     error *err = gpu_error(s->g);
     TRY(allocate(err, &s->label, s->n, sizeof *s->label, "components"));
+    s->across.label = s->label;
     for (uint32_t count = 1; count;) {
         OWNED knn_query *queries = NULL;
         OWNED uint32_t *to = NULL;
@@ -514,10 +447,10 @@ static glshape_status search_points(rounds *s) {
     TRY(memory_resize(err, &queries, s->n, sizeof *queries, "points to search"));
     uint32_t count = choose_queries(s, queries);
     TRY(allocate_found(err, count, &to, &sum));
-    if (is_much(s, count)) {
+    if (linkage_is_much(s->p, count)) {
         TRY(ranks_broadcast(gpu_ranks(s->g), err, &count, sizeof count));
         TRY(search_together(s, queries, count, to, sum));
-    } else TRY(find_edges(s, false, queries, count, to, sum));
+    } else TRY(linkage_find_across(&s->across, false, queries, count, to, sum));
     for (uint32_t q = 0; q < count; q++) {
         s->found[queries[q].point] = to[q];
         s->found_sum[queries[q].point] = sum[q];
@@ -559,6 +492,7 @@ static glshape_status allocate_rounds(rounds *s) {
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         TRY(allocate(gpu_error(s->g), arrays[i].out, s->n, arrays[i].size, "components"));
     TRY(allocate(gpu_error(s->g), &s->part, s->blocks, sizeof *s->part, "components"));
+    s->across.label = s->label;
     s->team = threads_team_for(s->blocks);
     run(s, begin_block);
     return GLSHAPE_OK;
@@ -595,14 +529,15 @@ glshape_status linkage_rounds(gpu *g, knn_points *p, const tree_lists *lists, li
                               double *seconds) {
     OWNED_BY(rounds_free) rounds s = {.g = g, .p = p, .lists = lists, .n = p->n, .components = p->n};
     s.blocks = (s.n - 1) / BLOCK + 1;
+    s.across = (linkage_across){.g = g, .p = p, .cores = lists->cores};
     s.tree = tree;
     s.seconds = seconds;
     TRY(gpu_ranks(g)->rank ? serve_searches(&s) : find_tree(&s));
-    TRY(ranks_sum(gpu_ranks(g), gpu_error(g), &s.scanned));
+    TRY(ranks_sum(gpu_ranks(g), gpu_error(g), &s.across.scanned));
     gpu_fact(g, tree->count - s.searched, "edges certified");
     gpu_fact(g, s.searched, "edges searched for");
     gpu_fact(g, (double)s.queries, "points searched for");
-    gpu_fact(g, (double)s.scanned, "points compared with all");
+    gpu_fact(g, (double)s.across.scanned, "points compared with all");
     gpu_fact(g, s.rounds, "rounds");
     return GLSHAPE_OK;
 }

@@ -45,8 +45,10 @@ typedef struct rounds {
     uint32_t *node_label;
     uint32_t *own_list; /* lists that were made here */
     double *own_sum;
-    uint32_t *place; /* of each index, its position */
-    double *core;    /* core distances; NULL: there are none */
+    uint32_t *place;             /* of each index, its position */
+    double *core;                /* core distances; NULL: there are none */
+    const tree_other_way *other; /* the caller's, once it has been found to be quicker: */
+    bool other_is_quicker;
     tree_edges *tree;
 } rounds;
 
@@ -244,6 +246,43 @@ static void take_found(rounds *r, uint32_t from, uint32_t end) {
     append(r->leader, &r->leaders, leader, leaders);
 }
 
+#define SAMPLED 32u
+#define FEW_VALUES 1e9 /* searches that look at all points, and so at so many values, take no second */
+
+/* Answers some of the queries of a task, from the first or the second on. *seen: what they look at. */
+static glshape_status answer_some(rounds *r, const index_crossing *task, uint32_t from, uint64_t *seen) {
+    uint32_t query[SAMPLED], found[SAMPLED];
+    double sum[SAMPLED];
+    atomic_uint_least64_t all = 0;
+    index_crossing some = *task;
+    for (uint32_t s = 0; s < SAMPLED; s++) query[s] = task->query[(uint64_t)task->count * s / SAMPLED + from];
+    some.count = SAMPLED, some.query = query, some.found = found, some.sum = sum, some.seen = &all;
+    TRY(index_across_on_cpu(r->g, &some));
+    *seen = all;
+    return GLSHAPE_OK;
+}
+
+/* Whether searches look at too much, as some of them do. The first of a component looks at more than those
+ * that follow it, which know how near another one is. */
+static glshape_status judge_search(rounds *r, const index_crossing *task) {
+    uint64_t first, second;
+    double most, count = task->count, components = fmin(r->components, count);
+    if (r->other_is_quicker || !r->other || count < 2 * SAMPLED || count * r->n * r->x->columns < FEW_VALUES)
+        return GLSHAPE_OK;
+    TRY(r->other->most(r->other->user, &most));
+    TRY(answer_some(r, task, 0, &first));
+    if ((double)first <= most * SAMPLED) return GLSHAPE_OK;
+    TRY(answer_some(r, task, 1, &second));
+    double all = (double)first * components + (double)second * (count - components);
+    r->other_is_quicker = all > most * SAMPLED * count;
+    return GLSHAPE_OK;
+}
+
+static void offer_found(rounds *r, uint32_t from, uint32_t end) {
+    for (uint32_t q = from; q < end; q++)
+        lower(&r->nearest[root_of(r, r->query[q])], bits_of(r->found_sum[q]));
+}
+
 static glshape_status search(rounds *r) {
     index_cores cores = {r->core, r->core ? r->lists->cores->alpha : 1};
     index_crossing task = {.x = (spatial_index *)r->x,
@@ -257,7 +296,11 @@ static glshape_status search(rounds *r) {
                            .sum = r->found_sum};
     if (!task.count) return GLSHAPE_OK;
     index_label_nodes(r->x, task.label, r->node_label);
-    TRY(index_across(r->g, &task));
+    TRY(judge_search(r, &task));
+    if (r->other_is_quicker) {
+        TRY(r->other->answer(r->other->user, &task));
+        for_each(r, task.count, offer_found);
+    } else TRY(index_across(r->g, &task));
     for_each(r, task.count, take_found);
     gpu_fact(r->g, task.count, "points searched for");
     return GLSHAPE_OK;
@@ -342,8 +385,10 @@ static void merge(rounds *r) {
     r->components = r->roots;
 }
 
-glshape_status tree_points(gpu *g, const spatial_index *x, const tree_lists *lists, tree_edges *out) {
-    OWNED_BY(rounds_free) rounds r = {.g = g, .x = x, .lists = lists, .n = x->n, .k = lists->k, .tree = out};
+glshape_status tree_points(gpu *g, const spatial_index *x, const tree_lists *lists,
+                           const tree_other_way *other, tree_edges *out) {
+    OWNED_BY(rounds_free)
+    rounds r = {.g = g, .x = x, .lists = lists, .n = x->n, .k = lists->k, .other = other, .tree = out};
     TRY(rounds_new(&r));
     for (int round = 0; r.components > 1; round++) {
         if (round == MOST_ROUNDS)

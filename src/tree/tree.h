@@ -67,9 +67,19 @@ typedef struct tree_lists {
     const index_cores *cores; /* sums are mutual reachabilities; NULL: they are not */
 } tree_lists;
 
+/* Another way to answer an index_crossing: `answer` sets found and sum. It is taken where searches through
+ * the index would look at more than *most points, on average; most is asked for where there is much to
+ * search. */
+typedef struct tree_other_way {
+    glshape_status (*most)(void *user, double *most);
+    glshape_status (*answer)(void *user, const index_crossing *task);
+    void *user;
+} tree_other_way;
+
 /* Finds the spanning tree of least weight of the points of an index, by order (sum, i, j); on the CPU, with
  * searches on the GPU (points.c). */
-glshape_status tree_points(gpu *g, const spatial_index *x, const tree_lists *lists, tree_edges *out);
+glshape_status tree_points(gpu *g, const spatial_index *x, const tree_lists *lists,
+                           const tree_other_way *other, tree_edges *out);
 
 /* ---- one round after another ------------------------------------------------------------------ */
 
