@@ -153,8 +153,10 @@ glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so) {
         return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
                     "%u neighbors were asked for; by pairs at most %u are possible", k, KNN_PAIRS_MOST);
     if (p->search == GLSHAPE_SEARCH_PAIRS || (p->in_pairs && !must)) return *so = false, GLSHAPE_OK;
+    bool wide = p->m->cols > FEW_COLUMNS, found;
+    if (wide && !*so && r->size > 1 && !is_small(g, p)) TRY(gpu_find(g, 0, &found)); /* all ranks at once */
     bool first = ranks_go_alone(r);
-    if (!*so && first) TRY((p->m->cols > FEW_COLUMNS ? judge_wide : judge_narrow)(g, p, k, so));
+    if (!*so && first) TRY((wide ? judge_wide : judge_narrow)(g, p, k, so));
     TRY(ranks_broadcast(r, gpu_error(g), so, sizeof *so));
     p->in_pairs = !*so;
     if (!*so) ranks_go_together(r);
