@@ -294,6 +294,15 @@ static void sum_rows(const checker *k, io_distances_facts *facts) {
     memcpy(&facts->largest, &largest, sizeof largest);
 }
 
+/* Whether all distances are so small that single precision has few digits for them. */
+static bool are_tiny(const checker *k, float largest) { return *k->d->lost && largest < FLT_MIN; }
+
+static bool is_sound(const checker *k) {
+    io_distances_facts facts;
+    sum_rows(k, &facts);
+    return !are_tiny(k, facts.largest) && is_symmetric(k);
+}
+
 static glshape_status prepare_checker(error *err, checker *k, uint64_t *blocks) {
     const io_distances *d = k->d;
     size_t rows = BLOCK_BYTES / (sizeof(float) * (size_t)d->n) + 1;
@@ -327,6 +336,11 @@ glshape_status io_distances_check(error *err, io_distances *d, int threads,
     job.scratch_bytes = times(times(k.block, d->n), sizeof(float));
     TRY(threads_do(err, &job));
     sum_rows(&k, facts);
+    if (are_tiny(&k, facts->largest))
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%s: all distances are below %g, where single precision has few digits; multiply them by "
+                    "one number",
+                    d->name, (double)FLT_MIN);
     facts->asymmetric = !is_symmetric(&k);
     if (!facts->asymmetric || d->asymmetry_allowed) return GLSHAPE_OK;
     TRY(distances_compare(err, d, threads, progress, user));
@@ -375,7 +389,7 @@ static bool claim_row(io_distances_watch *w, uint32_t r) {
 static bool note_rows(io_distances_watch *w, uint32_t rows, bool good) {
     pthread_mutex_lock(&w->lock);
     w->left -= rows;
-    if (!good || (rows && !w->left && !is_symmetric(&w->k))) w->suspect = true;
+    if (!good || (rows && !w->left && !is_sound(&w->k))) w->suspect = true;
     bool no_fault = !w->suspect;
     pthread_mutex_unlock(&w->lock);
     return no_fault;
@@ -395,7 +409,7 @@ glshape_status io_distances_watch_rows(error *err, io_distances_watch *w, uint32
     return fail(err, GLSHAPE_BAD_INPUT, "%s is not a matrix of distances", w->k.d->name);
 }
 
-/* A row that was checked; row n: the watch has found a fault. */
+/* A row that was checked; row n: the watch has found a fault; row n + 1: a value has lost digits. */
 typedef struct seen_row {
     uint32_t row;
     row_sums sums;
@@ -405,10 +419,11 @@ glshape_status io_distances_watch_report(error *err, const io_distances_watch *w
     OWNED seen_row *seen = NULL;
     size_t count = 0;
     uint32_t n = w->k.d->n;
-    TRY(allocate(err, &seen, (size_t)n + 1, sizeof *seen, w->k.d->name));
+    TRY(allocate(err, &seen, (size_t)n + 2, sizeof *seen, w->k.d->name));
     for (uint32_t r = 0; r < n; r++)
         if (w->seen[r]) seen[count++] = (seen_row){r, w->k.rows[r]};
     if (w->suspect) seen[count++].row = n;
+    if (*w->k.d->lost) seen[count++].row = n + 1;
     *bytes = count * sizeof *seen;
     *(seen_row **)out = MOVE(seen);
     return GLSHAPE_OK;
@@ -419,12 +434,13 @@ void io_distances_watch_add(io_distances_watch *w, const void *report, size_t by
     for (size_t k = 0; k < bytes / sizeof *seen; k++) {
         uint32_t r = seen[k].row;
         if (r == w->k.d->n) w->suspect = true;
-        if (r == w->k.d->n || w->seen[r]) continue;
+        if (r == w->k.d->n + 1) *w->k.d->lost = true;
+        if (r >= w->k.d->n || w->seen[r]) continue;
         w->seen[r] = true;
         w->k.rows[r] = seen[k].sums;
         w->left--;
     }
-    if (!w->left && !is_symmetric(&w->k)) w->suspect = true;
+    if (!w->left && !is_sound(&w->k)) w->suspect = true;
 }
 
 glshape_status io_distances_watch_end(error *err, io_distances_watch *w,

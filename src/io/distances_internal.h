@@ -2,6 +2,7 @@
 #ifndef GLSHAPE_IO_DISTANCES_INTERNAL_H
 #define GLSHAPE_IO_DISTANCES_INTERNAL_H
 
+#include <stdatomic.h>
 #include <sys/types.h>
 
 #include "io/distances.h"
@@ -15,7 +16,9 @@ typedef enum { DISTANCES_SQUARE, DISTANCES_LOWER, DISTANCES_UPPER, DISTANCES_FIL
 typedef struct distances_item {
     const char *code; /* as .npy has it, without the byte order */
     size_t bytes;
-    void (*to_float)(float *to, const void *from, size_t count); /* from: native byte order, any alignment */
+    /* from: native byte order, any alignment. Returns whether one that is below the least normal float32 has
+     * lost digits. */
+    bool (*to_float)(float *to, const void *from, size_t count);
 } distances_item;
 
 /* The identity of a file, to tell later whether it is still the same. */
@@ -36,6 +39,7 @@ struct io_distances {
     const distances_item *item; /* as stored, also if it has been read into memory */
     bool swapped, fortran;
     bool asymmetry_allowed, symmetrized, weights;
+    atomic_bool *lost; /* whether a value that was read has, as to_float says */
     distances_identity identity;
 };
 

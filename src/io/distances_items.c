@@ -1,16 +1,21 @@
 /* The types of stored distances, and how each becomes float32. */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "io/distances_internal.h"
 
 #define CONVERSION(name, ctype, code)                                             \
-    static void from_##name(float *to, const void *from, size_t count) {          \
+    static bool from_##name(float *to, const void *from, size_t count) {          \
         const char *bytes = from;                                                 \
+        bool lost = false;                                                        \
         for (size_t i = 0; i < count; i++) {                                      \
             ctype value;                                                          \
             memcpy(&value, bytes + i * sizeof value, sizeof value);               \
             to[i] = (float)value; /* beyond float32 is an infinity (IEC 60559) */ \
+            lost |= fabsf(to[i]) < FLT_MIN && (ctype)to[i] != value;              \
         }                                                                         \
+        return lost;                                                              \
     }
 GLSHAPE_TYPES(CONVERSION)
 #undef CONVERSION
@@ -29,13 +34,14 @@ static float from_half(uint16_t half) {
     return value;
 }
 
-static void from_halves(float *to, const void *from, size_t count) {
+static bool from_halves(float *to, const void *from, size_t count) {
     const char *bytes = from;
     for (size_t i = 0; i < count; i++) {
         uint16_t half;
         memcpy(&half, bytes + i * sizeof half, sizeof half);
         to[i] = from_half(half);
     }
+    return false;
 }
 
 static const distances_item items[] = {

@@ -56,7 +56,7 @@ glshape_status distances_load(error *err, io_stream *s, uint64_t expected, const
         if (!some) continue;
         TRY(io_room_grow(err, s->name, &d->values, &capacity, (size_t)*count + some, limit, sizeof(float)));
         if (d->swapped) io_swap_bytes(raw, some, item);
-        d->item->to_float(d->values + *count, raw, some);
+        if (d->item->to_float(d->values + *count, raw, some)) *d->lost = true;
         *count += some;
     }
     return expected == UINT64_MAX ? GLSHAPE_OK : check_end(err, s, header, expected, item, shape);

@@ -205,6 +205,7 @@ static glshape_status open_stream(error *err, const char *path, io_stream *s, io
     d->fd = -1;
     TRY(io_stream_open(err, path, s));
     TRY(allocate(err, &d->name, strlen(s->name) + 1, 1, s->name));
+    TRY(allocate(err, &d->lost, 1, sizeof *d->lost, s->name));
     strcpy(d->name, s->name);
     if (strcmp(path, "-")) d->identity = distances_identify(s->fd);
     *out = MOVE(d);
@@ -286,6 +287,7 @@ void io_distances_close(io_distances *d) {
     if (!d) return;
     if (d->fd >= 0) close(d->fd);
     free(d->values);
+    free(d->lost);
     free(d->name);
     free(d);
 }

@@ -100,7 +100,7 @@ static glshape_status read_values(error *err, const io_distances *d, uint64_t st
         some = count - done < PIECE / item ? count - done : PIECE / item;
         TRY(read_at(err, d, piece, some * item, at + done * item));
         if (d->swapped) io_swap_bytes(piece, some, item);
-        d->item->to_float(out + done, piece, some);
+        if (d->item->to_float(out + done, piece, some)) *d->lost = true;
     }
     return GLSHAPE_OK;
 }

@@ -1,4 +1,6 @@
 /* Distance matrices as text: a square or a triangle, told apart by the number of values in each line. */
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +24,7 @@ typedef struct reader {
     error *err;
     io_stream *s;
     float *values;
+    bool lost; /* as distances_item's to_float says */
     size_t count, capacity;
     text_line *lines;
     size_t line_count, line_capacity;
@@ -56,7 +59,9 @@ static glshape_status read_values(reader *r, const char *line, size_t length, ui
         if (r->count == r->capacity)
             TRY(io_room_grow(r->err, r->s->name, &r->values, &r->capacity, r->count + FIRST_VALUES, SIZE_MAX,
                              sizeof *r->values));
-        r->values[r->count++] = (float)value;
+        r->values[r->count] = (float)value;
+        r->lost |= fabs(value) < FLT_MIN && (double)r->values[r->count] != value;
+        r->count++;
         ++*count;
         while (p < end && is_blank(*p)) p++;
         if (p < end && is_comma(*p)) p++;
@@ -194,5 +199,6 @@ glshape_status distances_read_text(error *err, io_stream *s, io_distance_format 
     d->item = distances_item_of("f4");
     memory_resize(NULL, &r.values, r.count, sizeof *r.values, NULL);
     d->values = MOVE(r.values);
+    *d->lost = r.lost;
     return GLSHAPE_OK;
 }

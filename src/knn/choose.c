@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/owned.h"
+#include "base/random.h"
 #include "knn/knn.h"
 
 static uint32_t count_points(const knn_points *p) { return p->n - p->queries; }
@@ -31,7 +32,8 @@ glshape_status knn_is_for_gpu(gpu *g, const knn_points *p, bool *so) {
 #define SAMPLE 8192u
 #define QUICK_SAMPLE 1024u
 
-/* Some of the points, spread over all. */
+/* Some of the points: of each of n equal parts one, by chance, as rows may repeat themselves after a while.
+ */
 typedef struct sample {
     const knn_points *p;
     uint32_t n;
@@ -39,7 +41,9 @@ typedef struct sample {
 
 static glshape_status read_sample(error *err, const void *user, uint32_t i, double *out) {
     const sample *s = user;
-    return knn_row(err, s->p, (uint32_t)((uint64_t)i * count_points(s->p) / s->n), out);
+    random_state random = {i};
+    uint64_t n = count_points(s->p), from = i * n / s->n, end = (i + 1) * n / s->n;
+    return knn_row(err, s->p, (uint32_t)(from + random_below(&random, (uint32_t)(end - from))), out);
 }
 
 /* What a search among a sample of n of the points looks at. */

@@ -130,7 +130,9 @@ glshape_status linkage_answer(void *user, const index_crossing *task) {
     linkage_across s = *(const linkage_across *)user;
     TRY(in_order_new(gpu_error(s.g), task, &o));
     s.label = o.label;
-    TRY(linkage_find_across(&s, linkage_is_of_all(&s, task->count, 1), o.queries, task->count, o.to, o.sum));
+    bool all =
+        gpu_ranks(s.g)->size == 1 && linkage_is_of_all(&s, task->count, 1); /* the others are not here */
+    TRY(linkage_find_across(&s, all, o.queries, task->count, o.to, o.sum));
     for (uint32_t k = 0; k < task->count; k++) {
         uint32_t q = o.asked[o.queries[k].point];
         task->found[q] = o.place[o.to[k]];

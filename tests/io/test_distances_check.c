@@ -116,6 +116,49 @@ START_TEST(doubles_beyond_float32_are_refused) {
 }
 END_TEST
 
+/* Where all are below the least normal float32; unless none loses digits, or another is far larger. Of two
+ * readers of a row each, the second learns from the first what that has read. */
+START_TEST(tiny_doubles_are_refused) {
+    static const double values[] = {1e-50, 1.1e-38, 0x1p-140, 0, 1e-37};
+    for (int i = 0; i < 5; i++) {
+        double x = values[i], m[] = {0, x, x, 0};
+        glshape_status want = i < 2 ? GLSHAPE_BAD_INPUT : GLSHAPE_OK;
+        const char *sentence = i < 2 ? "m.npy: all distances are below 1.17549e-38, " : "", *file;
+        io_distances_watch *w[2];
+        io_distances *d[2];
+        float row[2];
+        bool again;
+        void *report;
+        size_t bytes;
+        file = save("m.npy", "<f8", false, 2, m, 8);
+        for (int k = 0; k < 2; k++) {
+            d[k] = open_it(file, IO_DISTANCES_AUTO);
+            IO_OK(&err, io_distances_watch_new(&err, d[k], &w[k]));
+        }
+        IO_OK(&err, io_distances_watch_rows(&err, w[0], 0, 1, row));
+        IO_OK(&err, io_distances_watch_report(&err, w[0], &report, &bytes));
+        io_distances_watch_add(w[1], report, bytes);
+        ck_assert_int_eq(io_distances_watch_rows(&err, w[1], 1, 1, row), want);
+        ck_assert_int_eq(io_distances_watch_rows(&err, w[0], 1, 1, row), want);
+        for (int k = 0; k < 2; k++) {
+            IO_FAILS(&err, want, io_distances_watch_end(&err, w[k], NULL, NULL, &again), sentence);
+            io_distances_watch_free(w[k]);
+            io_distances_close(d[k]);
+        }
+        free(report);
+        char text[80];
+        int length = snprintf(text, sizeof text, "0 %.17g\n%.17g 0\n", x, x);
+        d[0] = open_it(files_make("m.txt", text, (size_t)length), IO_DISTANCES_AUTO);
+        IO_FAILS(&err, want, check(d[0], NULL), i < 2 ? "m.txt: all distances are below " : "");
+        io_distances_close(d[0]);
+    }
+    double m[] = {0, 1e-50, 1, 1e-50, 0, 1, 1, 1, 0};
+    io_distances *d = open_it(save("m.npy", "<f8", false, 3, m, 8), IO_DISTANCES_AUTO);
+    IO_OK(&err, check(d, NULL));
+    io_distances_close(d);
+}
+END_TEST
+
 /* One differing value anywhere is found, with both places. */
 START_TEST(asymmetry_is_found_anywhere) {
     enum { N = 1500 };
@@ -406,6 +449,7 @@ Suite *io_distances_check_suite(void) {
     tcase_add_test(tests, facts_are_those_of_a_slow_count);
     tcase_add_test(tests, values_that_are_no_distances_are_refused);
     tcase_add_test(tests, doubles_beyond_float32_are_refused);
+    tcase_add_test(tests, tiny_doubles_are_refused);
     tcase_add_test(tests, watching_is_checking);
     tcase_add_test(tests, unread_rows_are_checked);
     tcase_add_test(tests, weights_are_checked);

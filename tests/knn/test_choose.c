@@ -5,11 +5,11 @@
 
 enum { MANY = 6000, NEIGHBORS = 7 };
 
-typedef enum { UNIFORM, SURFACE, ROUGH, PLACES, NEAR_PLACES, GROUPS, LINE, KINDS } kind;
+typedef enum { UNIFORM, SURFACE, ROUGH, PLACES, NEAR_PLACES, GROUPS, TURNS, LINE, KINDS } kind;
 
 static double uniform(void) { return bench_random() * 0x1p-32; }
 
-/* Rows of a kind; `few` are coordinates, or places, that they are made of. */
+/* Rows of a kind (TURNS: of two in turn); `few` are coordinates, or places, that they are made of. */
 static double *draw_points(kind what, uint32_t n, uint32_t columns) {
     enum { FEW = 12 };
     double *x = bench_memory((size_t)n * columns, sizeof *x), *few = bench_memory(FEW * columns, sizeof *few);
@@ -25,6 +25,7 @@ static double *draw_points(kind what, uint32_t n, uint32_t columns) {
                   : what == PLACES      ? place[c]
                   : what == NEAR_PLACES ? place[c] + 1e-10 * uniform()
                   : what == GROUPS      ? 20 * place[c] + uniform()
+                  : what == TURNS       ? i % 2 ? uniform() - 0.5 : flat
                                         : a * few[c] + 1e-12 * uniform();
         }
     }
@@ -74,10 +75,21 @@ START_TEST(test_choice) {
 }
 END_TEST
 
+/* A sample of every so many rows would see those of one kind alone. */
+START_TEST(test_turns) {
+    enum { N = 1 << 14, COLUMNS = 24 };
+    glshape_matrix m = {GLSHAPE_F64, N, COLUMNS, draw_points(TURNS, N, COLUMNS)};
+    glshape_knn_result r = run(&m, GLSHAPE_METRIC_EUCLIDEAN, GLSHAPE_SEARCH_AUTO);
+    ck_assert(!is_indexed());
+    glshape_knn_free(&r);
+}
+END_TEST
+
 Suite *knn_choose_suite(void) {
     Suite *s = suite_create("knn/choose");
     TCase *c = bench_case(s, "choose");
     tcase_set_timeout(c, 600);
     tcase_add_test(c, test_choice);
+    tcase_add_test(c, test_turns);
     return s;
 }

@@ -228,6 +228,11 @@ class Errors(unittest.TestCase):
             self.refuse("array of 4 dimensions", function, np.ones((2, 2, 2, 2)), metric="precomputed")
             self.refuse("array of object", function, np.ones((2, 2), object), metric="precomputed")
             self.refuse("not symmetric", function, sparse.csr_matrix(with_bad(2, 7, 0)), metric="precomputed")
+            for tiny in (1e-50, 1e-39):
+                d = tiny / pdist(X[:10]).max() * pdist(X[:10])
+                self.refuse("few digits", function, d, metric="precomputed")
+                self.refuse("few digits", function, squareform(d), metric="precomputed")
+        self.assertEqual(glshape.linkage([0, 1e-50, 1], metric="precomputed").merges[1, 2], 0)
         self.refuse("row 2, column 7 .*no number", glshape.rips, with_bad(2, 7, np.nan), metric="precomputed")
 
     def test_graphs(self):

@@ -16,6 +16,7 @@ METRICS = {"euclidean": lib.GLSHAPE_METRIC_EUCLIDEAN, "manhattan": lib.GLSHAPE_M
            "chebyshev": lib.GLSHAPE_METRIC_CHEBYSHEV, "minkowski": lib.GLSHAPE_METRIC_MINKOWSKI}
 SEARCHES = {"auto": lib.GLSHAPE_SEARCH_AUTO, "pairs": lib.GLSHAPE_SEARCH_PAIRS, "index": lib.GLSHAPE_SEARCH_INDEX}
 _OTHER_NAMES = {"l2": "euclidean", "cityblock": "manhattan", "l1": "manhattan"}
+_TINY = np.finfo(np.float32).tiny
 _TILE = 1024
 
 
@@ -113,13 +114,25 @@ def _refuse(bad, first, first_column, what):
         raise ValueError(f"distances: row {first + row}, column {first_column + column} (from 0): {what}")
 
 
+def _lost(d, single):
+    """Whether values below the least normal float32 have lost digits."""
+    return bool(((np.abs(single) < _TINY) & (single != d)).any())
+
+
+def _refuse_tiny(lost, largest):
+    if lost and largest < _TINY:
+        raise ValueError(f"distances: all are below {_TINY:g}, where single precision has few digits; multiply them "
+                         "by one number")
+
+
 def _check_distances(d, missing, infinite):
     """In tiles, so that a file larger than memory is read in order."""
-    n = len(d)
+    n, lost, largest = len(d), False, 0.0
     for i in range(0, n, _TILE):
         for j in range(i, n, _TILE):
             with np.errstate(all="ignore"):
-                a = np.asarray(d[i:i + _TILE, j:j + _TILE]).astype(np.float32, copy=False)
+                tile = np.asarray(d[i:i + _TILE, j:j + _TILE])
+                a = tile.astype(np.float32, copy=False)
                 b = np.asarray(d[j:j + _TILE, i:i + _TILE]).astype(np.float32, copy=False).T
             _refuse(a < 0, i, j, "a negative distance")
             if not missing:
@@ -129,6 +142,8 @@ def _check_distances(d, missing, infinite):
             _refuse((a != b) & ~(np.isnan(a) & np.isnan(b)), i, j, "the other side of the diagonal differs")
             if i == j:
                 _refuse(np.diag(a).astype(bool) * np.eye(len(a), dtype=bool), i, j, "the diagonal is not 0")
+            lost, largest = lost or _lost(tile, a), np.fmax.reduce(a, axis=None, initial=largest)
+    _refuse_tiny(lost, largest)
 
 
 def _square_reader(d, missing, infinite):
@@ -144,8 +159,11 @@ def _condensed_reader(d, missing, infinite):
     if n * (n - 1) // 2 != d.size:
         raise ValueError(f"distances: {d.size} numbers are no condensed matrix, which has n (n - 1) / 2")
     _refuse(~(d >= 0)[None] & ~(missing & np.isnan(d))[None], 0, 0, "no distance")
+    with np.errstate(all="ignore"):
+        single = d.astype(np.float32)
     if not infinite:
-        _refuse(np.isinf(d.astype(np.float32))[None], 0, 0, "infinity, or beyond single precision")
+        _refuse(np.isinf(single)[None], 0, 0, "infinity, or beyond single precision")
+    _refuse_tiny(_lost(d, single), np.fmax.reduce(single, initial=0.0))
     before = np.arange(n, dtype=np.int64)
     before = before * (2 * n - before - 1) // 2  # entries of the rows before
 
