@@ -51,7 +51,7 @@ static bool is_indexed(void) { return fact_of(context(), "walks through the inde
 
 START_TEST(test_choice) {
     for (kind what = 0; what < KINDS; what++)
-        for (int t = 0; t < hunt(1, 8); t++) {
+        for (int t = 0; t < hunt(1, 2); t++) {
             static const glshape_metric metrics[] = {GLSHAPE_METRIC_EUCLIDEAN, GLSHAPE_METRIC_MANHATTAN,
                                                      GLSHAPE_METRIC_COSINE, GLSHAPE_METRIC_CHEBYSHEV};
             glshape_metric metric = metrics[(t + what) % 4];
