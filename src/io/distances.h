@@ -97,8 +97,9 @@ typedef struct io_distances_facts {
  * the calling thread with the fraction done; false cancels. *facts, which may be NULL, does not depend on
  * threads. Asymmetry is found by a fingerprint that misses one with probability 2^-60; a second pass over
  * tiles and their mirror images then finds the largest. GLSHAPE_BAD_INPUT: the first value at fault in row
- * order, or the largest asymmetry, with row and column from 1. GLSHAPE_CANCELLED, GLSHAPE_NO_MEMORY, and the
- * errors of io_distances_rows(). */
+ * order, or the largest asymmetry, with row and column from 1; or that all are below the least normal float32
+ * and rounding has taken digits from some. GLSHAPE_CANCELLED, GLSHAPE_NO_MEMORY, and the errors of
+ * io_distances_rows(). */
 glshape_status io_distances_check(error *err, io_distances *d, int threads,
                                   bool (*progress)(void *user, double fraction), void *user,
                                   io_distances_facts *facts);

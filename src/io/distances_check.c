@@ -337,10 +337,10 @@ glshape_status io_distances_check(error *err, io_distances *d, int threads,
     TRY(threads_do(err, &job));
     sum_rows(&k, facts);
     if (are_tiny(&k, facts->largest))
-        return fail(err, GLSHAPE_BAD_INPUT,
-                    "%s: all distances are below %g, where single precision has few digits; multiply them by "
-                    "one number",
-                    d->name, (double)FLT_MIN);
+        return fail(
+            err, GLSHAPE_BAD_INPUT,
+            "%s: all %s are below %g, where single precision has few digits; multiply them by one number",
+            d->name, d->weights ? "weights" : "distances", (double)FLT_MIN);
     facts->asymmetric = !is_symmetric(&k);
     if (!facts->asymmetric || d->asymmetry_allowed) return GLSHAPE_OK;
     TRY(distances_compare(err, d, threads, progress, user));
