@@ -188,6 +188,10 @@ typedef enum {
 typedef bool (*glshape_row_reader)(void *user, uint32_t first, uint32_t count, float *out, char *message,
                                    size_t size);
 
+/* The same in double precision. */
+typedef bool (*glshape_double_reader)(void *user, uint32_t first, uint32_t count, double *out, char *message,
+                                      size_t size);
+
 /* A caller's function. It fills out[k] with the dissimilarity of points i[k] and j[k] for k < count, NaN
  * where it is missing. One thread at a time calls it, which is not the caller's. On failure it does as a
  * glshape_row_reader does. */
@@ -207,10 +211,16 @@ typedef struct glshape_source {
     const glshape_matrix *points; /* n rows, compared by metric */
     const glshape_sparse *sparse; /* n sparse rows, compared by metric; not by correlation */
     const glshape_graph *graph;   /* mds: lengths of shortest paths; rips, linkage: lengths of edges */
-    glshape_row_reader reader;    /* an n × n matrix, row by row */
-    glshape_feeder feeder;        /* mds: pairs, as they are needed (Ingram 2007, chapter 5) */
-    void *user;                   /* of reader and feeder */
-    size_t n;                     /* of reader and feeder: points */
+    /* The graph's lengths in double precision, as graph->to has its edges, or NULL. linkage and hdbscan then
+     * compute with these. */
+    const double *graph_lengths;
+    glshape_row_reader reader; /* an n × n matrix, row by row */
+    glshape_feeder feeder;     /* mds: pairs, as they are needed (Ingram 2007, chapter 5) */
+    /* The reader's matrix in double precision, or NULL. knn, linkage and hdbscan then compute with these
+     * values as they are. They read such a matrix row by row and keep nothing of it on the GPU. */
+    glshape_double_reader double_reader;
+    void *user; /* of reader, double_reader and feeder */
+    size_t n;   /* of reader and feeder: points */
     glshape_metric metric;
     double p; /* of GLSHAPE_METRIC_MINKOWSKI; 0: 2. If p is large, trees and neighbors take a difference as 0
                  that is below 2^(-1000/p) of the largest value: its power is no number of double precision */
@@ -491,8 +501,10 @@ GLSHAPE_API glshape_status glshape_knn(glshape_context *context, const glshape_m
                                        const glshape_knn_options *options, glshape_knn_result *result);
 /* The same of points, of sparse rows or of a reader's matrix of distances, as source says; its metric and p
  * count, not those of the options. Sparse rows are compared in double, as the same rows in dense form are. A
- * matrix is read row by row, once (with a radius twice), and is never stored; its distances are floats. It
- * need not be symmetric: neighbors of a point are those that its row says. Neither uses an index or the GPU.
+ * matrix is read row by row, once (with a radius twice), and is never stored. It need not be symmetric:
+ * neighbors of a point are those that its row says. Neither uses an index or the GPU. The radius is compared
+ * with the distances as they are: a float 0.1f is more than 0.1; whoever gives floats rounds the radius to
+ * one.
  *
  * Errors: as glshape_knn; GLSHAPE_BAD_ARGUMENT (another kind of source; queries of another kind than it;
  * correlation of sparse rows), GLSHAPE_BAD_INPUT (a distance that is negative, NaN or infinite, with its row
@@ -537,9 +549,9 @@ typedef struct glshape_linkage_result {
 
 /* Clusters by single linkage, exactly. The tree is that of all pairs in order of squared distance in double,
  * then of the smaller, then of the larger index; so it is the same on every device. source has points (any
- * metric; one point is fine), a reader (distances in single precision, in GPU memory or read once, row by
- * row), sparse rows (the CPU computes each distance once, in double), or a graph (its edges are the only
- * distances). Memory for points grows with n · n_neighbors: the edges come from each point's nearest
+ * metric; one point is fine), a reader (in GPU memory, or read once, row by row, as one in double precision
+ * always is), sparse rows (the CPU computes each distance once, in double), or a graph (its edges are the
+ * only distances). Memory for points grows with n · n_neighbors: the edges come from each point's nearest
  * neighbors. An edge is taken only if they show that no other is shorter; else the points in doubt are
  * searched across components. Free result with glshape_linkage_free.
  *
@@ -556,9 +568,11 @@ GLSHAPE_API glshape_status glshape_linkage(glshape_context *context, const glsha
 GLSHAPE_API void glshape_linkage_free(glshape_linkage_result *result);
 
 /* Cuts the tree of n points into clusters, as scipy's fcluster. Exactly one of clusters and distance is
- * given. distance: all merges up to this height are made ('distance'). clusters, if not 0: all merges up to
- * the least height that leaves at most so many clusters ('maxclust'), fewer where heights are equal. labels
- * gets n cluster numbers, from 0 in order of first appearance; *count gets how many clusters there are.
+ * given. distance: all merges up to this height are made ('distance'); a matrix of floats has heights that
+ * are floats, and 0.1f is more than 0.1: round the distance to a float, too. clusters, if not 0: all merges
+ * up to the least height that leaves at most so many clusters ('maxclust'), fewer where heights are equal.
+ * labels gets n cluster numbers, from 0 in order of first appearance; *count gets how many clusters there
+ * are.
  *
  * Errors: GLSHAPE_BAD_ARGUMENT (both or neither are given; clusters beyond n, or fewer than there are
  * components; a distance that is negative or NaN), GLSHAPE_NO_MEMORY. */
@@ -604,6 +618,7 @@ typedef struct glshape_hdbscan_cluster {
     int32_t label;         /* of its points; -1: it was not chosen */
     double birth, death;   /* lambda: it appears; it splits, or its last points leave */
     double stability;      /* Σ (lambda - birth) over its points, lambda where each leaves it */
+    double distance;       /* at which it appears, birth = 1 / distance; the root's: that of the last merge */
 } glshape_hdbscan_cluster;
 
 typedef struct glshape_hdbscan_result {
@@ -632,9 +647,10 @@ typedef struct glshape_hdbscan_result {
  * core(a) is the distance from a to the min_samples-th nearest point, a itself being the first. The tree is
  * exact and the same on every device: pairs are in order of mutual reachability, then of the smaller, then of
  * the larger index. Many are equal; other programs may order those in other ways, and then find other
- * clusters. Points are compared as glshape_linkage does (in squared distances, in double); a reader's
- * distances and sparse rows' are taken in single precision. Of a graph, edges that are not there are
- * infinite: components share no cluster. Points at the same place are never in different clusters.
+ * clusters. Points are compared as glshape_linkage does (in squared distances, in double), all else by
+ * distances. epsilon and max_epsilon are compared with distances as they are (see glshape_linkage_cut). Of a
+ * graph, edges that are not there are infinite: components share no cluster. Points at the same place are
+ * never in different clusters.
  *
  * Exemplars are the points that leave the leaves below a chosen cluster last. Needs at least 2 points. Free
  * result with glshape_hdbscan_free.

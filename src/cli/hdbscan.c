@@ -104,6 +104,9 @@ static glshape_status read_input(hdbscan_command *c) {
     error *err = &c->s.err;
     const char *name = io_input_name(c->s.input);
     TRY(source_input_read(&c->s, &c->in));
+    c->options.epsilon = source_input_round(&c->in, c->options.epsilon);
+    c->options.max_epsilon = source_input_round(&c->in, c->options.max_epsilon);
+    c->cut = source_input_round(&c->in, c->cut);
     if (!session_is_first()) return GLSHAPE_OK;
     if (c->predict) TRY(read_rows(c, c->predict, &c->queries));
     if (c->predict && c->queries.cols != c->in.columns)
@@ -297,7 +300,8 @@ int command_hdbscan(int argc, char **argv, const char *command_line) {
                          .s.format_help = INPUT_FORMATS,
                          .s.may_need_none = true,
                          .s.shared = true,
-                         .in.metric = -1};
+                         .in.metric = -1,
+                         .in.precise = true};
     const option_row rows[] = {
         {SOURCE_KIND(c.in)},
         {SOURCE_METRIC(c.in)},

@@ -133,6 +133,7 @@ static glshape_status read_query_distances(knn_command *c) {
     in->rows = io_distances_height(in->distances);
     in->columns = in->source.n = io_distances_count(in->distances);
     in->source.reader = io_distances_reader;
+    if (io_distances_are_double(in->distances)) in->source.double_reader = io_distances_double_reader;
     in->source.user = in->distances;
     return GLSHAPE_OK;
 }
@@ -164,7 +165,7 @@ static glshape_status find_neighbors(knn_command *c) {
                                    .queries = c->queries.data ? &c->queries : NULL,
                                    .sparse_queries = c->sparse_queries.start ? &c->sparse_queries : NULL,
                                    .reader_queries = c->kind == KNN_QUERY_DISTANCES ? c->in.rows : 0,
-                                   .radius = c->radius};
+                                   .radius = {c->radius.is_set, source_input_round(&c->in, c->radius.value)}};
     bool again = false;
     glshape_status status = glshape_knn_source(s->context, &c->in.source, &options, &c->result);
     if (status == GLSHAPE_IO_ERROR || !status) TRY(source_input_verify(s, &c->in, &again));
@@ -213,7 +214,8 @@ int command_knn(int argc, char **argv, const char *command_line) {
                      .s.output_help =
                          "write the neighbors: .npy, .csv, .tsv, .txt; with --radius also .npz; - is "
                          "standard output",
-                     .in.metric = -1};
+                     .in.metric = -1,
+                     .in.precise = true};
     const option_row rows[] = {
         {"--input", NULL, OPTION_CHOICE, &c.kind, "points|distances|query-distances|documents",
          "what INPUT is (default points)", 0},

@@ -115,10 +115,11 @@ static glshape_status read_input(linkage_command *c) {
 static glshape_status cut(linkage_command *c) {
     session *s = &c->s;
     if (!wants_cut(c)) return GLSHAPE_OK;
+    glshape_optional at = {c->distance.is_set, source_input_round(&c->in, c->distance.value)};
     TRY(allocate(&s->err, &c->labels, c->result.n, sizeof *c->labels, "the clusters"));
     return session_library_error(
-        s, glshape_linkage_cut(s->context, c->result.merges, c->result.n, (size_t)c->clusters, c->distance,
-                               c->labels, &c->cut_clusters));
+        s, glshape_linkage_cut(s->context, c->result.merges, c->result.n, (size_t)c->clusters, at, c->labels,
+                               &c->cut_clusters));
 }
 
 static glshape_status cluster(linkage_command *c) {
@@ -254,7 +255,8 @@ int command_linkage(int argc, char **argv, const char *command_line) {
                          .s.format_help = INPUT_FORMATS,
                          .s.may_need_none = true,
                          .s.shared = true,
-                         .in.metric = -1};
+                         .in.metric = -1,
+                         .in.precise = true};
     const option_row rows[] = {
         {SOURCE_KIND(c.in)},
         {SOURCE_METRIC(c.in)},

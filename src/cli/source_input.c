@@ -58,11 +58,13 @@ static glshape_status read_points(session *s, source_input *in) {
 static glshape_status read_distances(session *s, source_input *in) {
     io_distance_format format = IO_DISTANCES_AUTO;
     if (s->format) TRY(io_distance_format_from_name(&s->err, s->format, &format));
-    TRY(io_distances_open(&s->err, s->input, format, &in->distances));
+    TRY((in->precise ? io_distances_open_precise : io_distances_open)(&s->err, s->input, format,
+                                                                      &in->distances));
     if (in->symmetrize) TRY(io_distances_symmetrize(&s->err, in->distances));
     TRY(io_distances_watch_new(&s->err, in->distances, &in->watch));
     in->rows = in->columns = in->source.n = io_distances_count(in->distances);
     in->source.reader = io_distances_watch_reader;
+    if (io_distances_are_double(in->distances)) in->source.double_reader = io_distances_watch_double_reader;
     in->source.user = in->watch;
     return GLSHAPE_OK;
 }
@@ -72,6 +74,7 @@ static glshape_status read_graph(session *s, source_input *in) {
     in->rows = in->graph.graph.nodes;
     in->columns = in->graph.edges;
     in->source.graph = &in->graph.graph;
+    in->source.graph_lengths = in->graph.length;
     return GLSHAPE_OK;
 }
 
@@ -123,6 +126,10 @@ glshape_status source_input_read(session *s, source_input *in) {
                                                       : GLSHAPE_METRIC_EUCLIDEAN;
     TRY(readers[in->kind](s, in));
     return in->weight_file ? read_weights(s, in) : GLSHAPE_OK;
+}
+
+double source_input_round(const source_input *in, double threshold) {
+    return in->distances ? io_distances_round(in->distances, threshold) : threshold;
 }
 
 bool source_input_can_share(const session *s, const source_input *in) {

@@ -19,6 +19,7 @@ typedef struct source_input {
     int metric; /* glshape_metric; -1: euclidean, or cosine for documents */
     const char *p;
     bool tfidf, transpose, weighted, directed, symmetrize, components;
+    bool precise; /* the method computes with distances in double precision, where the input has them */
     const char *weight_file; /* NULL: all pairs count alike */
     /* As read. source points to the others */
     glshape_source source;
@@ -50,6 +51,8 @@ typedef struct source_input {
 glshape_status source_input_check(session *s, source_input *in);
 /* Reads INPUT and the weights, and sets source, rows and columns. */
 glshape_status source_input_read(session *s, source_input *in);
+/* A threshold in the type of the distances that were read: float32 has another 0.1 than double. */
+double source_input_round(const source_input *in, double threshold);
 /* Reads documents; transposed: the columns of the file are documents. */
 glshape_status source_input_documents(session *s, const char *path, bool transposed, io_sparse *out);
 /* Whether ranks can share a method's work on INPUT; what they share no more than one can read (standard

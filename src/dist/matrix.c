@@ -1,15 +1,40 @@
 /* A matrix of dissimilarities, whole on the GPU, in the order of the elements. */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
 #include "dist/source.h"
 
+static glshape_status refuse_rows(error *err, uint32_t first, uint32_t count, const char *message) {
+    return fail(err, GLSHAPE_IO_ERROR, "rows %u to %u could not be read: %s", first + 1, first + count,
+                message[0] ? message : "the reader gives no reason");
+}
+
 glshape_status dist_read_raw(error *err, const dist_reader *r, uint32_t first, uint32_t count, float *out) {
     char message[512] = "";
     if (r->read(r->user, first, count, out, message, sizeof message)) return GLSHAPE_OK;
-    return fail(err, GLSHAPE_IO_ERROR, "rows %u to %u could not be read: %s", first + 1, first + count,
-                message[0] ? message : "the reader gives no reason");
+    return refuse_rows(err, first, count, message);
+}
+
+glshape_status dist_read_doubles(error *err, const dist_reader *r, uint32_t first, uint32_t count,
+                                 double *out) {
+    char message[512] = "";
+    if (dist_ask_doubles(r, first, count, out, message, sizeof message)) return GLSHAPE_OK;
+    return refuse_rows(err, first, count, message);
+}
+
+bool dist_ask_doubles(const dist_reader *r, uint32_t first, uint32_t count, double *out, char *message,
+                      size_t size) {
+    if (r->read_double) return r->read_double(r->user, first, count, out, message, size);
+    OWNED float *single = NULL;
+    error err = {0};
+    size_t values = (size_t)count * r->n;
+    if (allocate(&err, &single, values, sizeof *single, "rows of distances"))
+        return snprintf(message, size, "%s", err.text), false;
+    if (!r->read(r->user, first, count, single, message, size)) return false;
+    for (size_t k = 0; k < values; k++) out[k] = (double)single[k];
+    return true;
 }
 
 glshape_status dist_read_rows(error *err, const dist_reader *r, uint32_t first, uint32_t count, float *out,

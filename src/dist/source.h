@@ -97,6 +97,8 @@ size_t dist_table_bytes(const gpu *g, uint32_t n);
 /* matrix.c: a whole matrix, row by row from its reader. */
 typedef struct dist_reader {
     glshape_row_reader read;
+    glshape_double_reader read_double; /* NULL: values are those of read; else it is called in place of read,
+                                          where callers ask for doubles */
     void *user;
     uint32_t n;
     double unit; /* divides what is read */
@@ -110,6 +112,12 @@ glshape_status dist_read_rows(error *err, const dist_reader *r, uint32_t first, 
 glshape_status dist_matrix_new(gpu *g, const dist_reader *r, const uint32_t *order, dist_source *out);
 /* The same without scaling; NaN stays NaN. */
 glshape_status dist_read_raw(error *err, const dist_reader *r, uint32_t first, uint32_t count, float *out);
+/* The same in double precision, from whichever function there is. */
+glshape_status dist_read_doubles(error *err, const dist_reader *r, uint32_t first, uint32_t count,
+                                 double *out);
+/* The same, as a glshape_double_reader. */
+bool dist_ask_doubles(const dist_reader *r, uint32_t first, uint32_t count, double *out, char *message,
+                      size_t size);
 /* Makes a texture, named label, of the whole matrix, scaled: element e has row order[e], its columns in the
  * order of the elements, too. finish (may be NULL) may change each row before it is sent. */
 glshape_status dist_upload_matrix(gpu *g, const dist_reader *r, const uint32_t *order, const char *label,

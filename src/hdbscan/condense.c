@@ -40,11 +40,12 @@ static glshape_status add_row(error *err, condenser *c, glshape_hdbscan_row row)
     return GLSHAPE_OK;
 }
 
-static glshape_status add_cluster(error *err, condenser *c, uint32_t parent, uint32_t size, double birth) {
+static glshape_status add_cluster(error *err, condenser *c, uint32_t parent, uint32_t size, double birth,
+                                  double distance) {
     glshape_hdbscan_result *r = c->r;
     TRY(memory_reserve(err, &r->tree, &c->cluster_room, r->tree_clusters + 1, sizeof *r->tree, "clusters"));
     r->tree[r->tree_clusters++] = (glshape_hdbscan_cluster){
-        .parent = parent, .size = size, .label = -1, .birth = birth, .death = birth};
+        .parent = parent, .size = size, .label = -1, .birth = birth, .death = birth, .distance = distance};
     return GLSHAPE_OK;
 }
 
@@ -65,10 +66,10 @@ static glshape_status drop_points(error *err, condenser *c, uint32_t node, uint3
 }
 
 /* Node is a cluster of its own from here on. */
-static glshape_status split_off(error *err, condenser *c, uint32_t node, uint32_t parent, double lambda) {
+static glshape_status split_off(error *err, condenser *c, uint32_t node, uint32_t parent, double distance) {
     uint32_t own = (uint32_t)(c->r->n + c->r->tree_clusters), size = size_of(c, node);
-    TRY(add_cluster(err, c, parent, size, lambda));
-    TRY(add_row(err, c, (glshape_hdbscan_row){parent, own, size, lambda}));
+    TRY(add_cluster(err, c, parent, size, 1 / distance, distance));
+    TRY(add_row(err, c, (glshape_hdbscan_row){parent, own, size, 1 / distance}));
     c->queue[c->queued++] = (visit){node, own};
     return GLSHAPE_OK;
 }
@@ -84,7 +85,7 @@ static glshape_status undo_merge(error *err, condenser *c, visit v) {
     for (int side = 0; side < 2; side++) {
         uint32_t node = (uint32_t)merge[side], size = size_of(c, node);
         bool falls = size < c->least || !isfinite(lambda);
-        if (splits) TRY(split_off(err, c, node, v.cluster, lambda));
+        if (splits) TRY(split_off(err, c, node, v.cluster, merge[2]));
         else if (falls) TRY(drop_points(err, c, node, v.cluster, lambda));
         else c->queue[c->queued++] = (visit){node, v.cluster};
         if (splits || falls) leave += size;
@@ -101,7 +102,7 @@ glshape_status hdbscan_condense(error *err, glshape_hdbscan_result *r) {
     TRY(allocate(err, &stack, r->n, sizeof *stack, "the condensed tree"));
     condenser c = {.r = r, .least = (size_t)r->options.min_cluster_size, .queue = queue, .stack = stack};
     uint32_t root = (uint32_t)r->n;
-    TRY(add_cluster(err, &c, root, root, 0));
+    TRY(add_cluster(err, &c, root, root, 0, r->merges[4 * (r->n - 1) - 2]));
     c.queue[c.queued++] = (visit){(uint32_t)(2 * r->n - 2), root};
     for (size_t at = 0; at < c.queued; at++) TRY(undo_merge(err, &c, c.queue[at]));
     return GLSHAPE_OK;

@@ -16,26 +16,26 @@ typedef struct raised {
     uint32_t within; /* neighbors within the core distance */
     uint64_t own;    /* the first block of rows that this rank finds core distances of */
     double alpha;
-    float *core;
+    double *core;
 } raised;
 
 /* ---- core distances ---------------------------------------------------------------------------- */
 
 /* Moves values below the pivot before those above it; returns the last place of the first part (Hoare). */
-static size_t partition(float *value, size_t low, size_t high) {
-    float pivot = value[low + (high - low) / 2];
+static size_t partition(double *value, size_t low, size_t high) {
+    double pivot = value[low + (high - low) / 2];
     for (;; low++, high--) {
         while (value[low] < pivot) low++;
         while (value[high] > pivot) high--;
         if (low >= high) return high;
-        float swap = value[low];
+        double swap = value[low];
         value[low] = value[high];
         value[high] = swap;
     }
 }
 
 /* The value that would be at place k if the values were in order. Moves them. */
-static float select_value(float *value, size_t count, size_t k) {
+static double select_value(double *value, size_t count, size_t k) {
     size_t low = 0, high = count - 1;
     while (low < high) {
         size_t middle = partition(value, low, high);
@@ -48,11 +48,11 @@ static float select_value(float *value, size_t count, size_t k) {
 static glshape_status find_cores(error *err, void *user, uint64_t block, void *scratch) {
     raised *m = user;
     size_t n = m->source->n;
-    dist_reader reader = {.read = linkage_read_checked, .user = &m->checked, .n = (uint32_t)n, .unit = 1};
+    dist_reader reader = linkage_checked_reader(&m->checked);
     uint32_t first = (uint32_t)(m->own + block) * ROWS,
              count = reader.n - first < ROWS ? reader.n - first : ROWS;
-    float *row = scratch;
-    TRY(dist_read_raw(err, &reader, first, count, row));
+    double *row = scratch;
+    TRY(dist_read_doubles(err, &reader, first, count, row));
     for (uint32_t i = first; i < first + count; i++, row += n) {
         row[i] = row[n - 1]; /* the diagonal does not count */
         m->core[i] = m->within ? select_value(row, n - 1, m->within - 1) : 0;
@@ -62,39 +62,55 @@ static glshape_status find_cores(error *err, void *user, uint64_t block, void *s
 
 /* ---- reading raised ---------------------------------------------------------------------------- */
 
-static float larger(float a, float b) { return a < b ? b : a; }
+static double larger(double a, double b) { return a < b ? b : a; }
 
-/* A glshape_row_reader of the mutual reachabilities. */
+/* A glshape_double_reader of the mutual reachabilities. */
+static bool read_raised_double(void *user, uint32_t first, uint32_t count, double *out, char *message,
+                               size_t size) {
+    raised *m = user;
+    size_t n = m->source->n;
+    dist_reader reader = {.read = m->source->reader,
+                          .read_double = m->source->double_reader,
+                          .user = m->source->user,
+                          .n = (uint32_t)n};
+    if (!dist_ask_doubles(&reader, first, count, out, message, size)) return false;
+    for (uint32_t i = first; i < first + count; i++, out += n)
+        for (size_t j = 0; j < n; j++) out[j] = larger(out[j] / m->alpha, larger(m->core[i], m->core[j]));
+    return true;
+}
+
+/* The same of a matrix in single precision with an alpha of 1: none is rounded. */
 static bool read_raised(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
     const raised *m = user;
     size_t n = m->source->n;
     if (!m->source->reader(m->source->user, first, count, out, message, size)) return false;
     for (uint32_t i = first; i < first + count; i++, out += n)
-        for (size_t j = 0; j < n; j++)
-            out[j] = larger((float)(out[j] / m->alpha), larger(m->core[i], m->core[j]));
+        for (size_t j = 0; j < n; j++) out[j] = (float)larger((double)out[j], larger(m->core[i], m->core[j]));
     return true;
 }
 
 static glshape_status tree_of_matrix(gpu *g, const glshape_source *source, linkage_tree *tree,
                                      glshape_hdbscan_result *r) {
-    OWNED float *core = NULL;
     double since = wall_seconds();
-    TRY(allocate(gpu_error(g), &core, r->n, sizeof *core, "core distances"));
-    raised m = {.source = source, .checked = {.source = source}, .alpha = r->options.alpha, .core = core};
+    raised m = {.source = source, .checked = {.source = source}, .alpha = r->options.alpha, .core = r->core};
     m.within = (uint32_t)r->options.min_samples - 1;
     uint64_t end, blocks = (r->n + ROWS - 1) / ROWS;
     ranks_share(gpu_ranks(g), blocks, 1, &m.own, &end);
     threads_job work = {.work = find_cores,
                         .user = &m,
                         .blocks = end - m.own,
-                        .scratch_bytes = ROWS * r->n * sizeof(float),
+                        .scratch_bytes = ROWS * r->n * sizeof(double),
                         .name = "rows of distances"};
     glshape_status status = threads_do(gpu_error(g), &work);
     if (status) return m.checked.refused ? GLSHAPE_BAD_INPUT : status;
-    TRY(ranks_gather(gpu_ranks(g), gpu_error(g), core, sizeof *core, r->n, ROWS));
-    for (size_t v = 0; v < r->n; v++) r->core[v] = (double)core[v];
+    TRY(ranks_gather(gpu_ranks(g), gpu_error(g), r->core, sizeof *r->core, r->n, ROWS));
     r->seconds.cores = clock_lap(&since);
-    glshape_source reach = {.reader = read_raised, .user = &m, .n = r->n, .keep = source->keep};
+    bool in_double = source->double_reader || m.alpha != 1;
+    glshape_source reach = {.reader = read_raised,
+                            .double_reader = in_double ? read_raised_double : NULL,
+                            .user = &m,
+                            .n = r->n,
+                            .keep = source->keep};
     return linkage_matrix(g, &reach, tree);
 }
 
@@ -104,7 +120,6 @@ glshape_status hdbscan_matrix(gpu *g, const glshape_source *source, linkage_tree
     if (source->reader) return tree_of_matrix(g, source, tree, r);
     TRY(dist_sparse_rows_new(gpu_error(g), source->sparse, source->metric, source->p, &rows.rows));
     rows.whole = true;
-    glshape_source matrix = {
-        .reader = linkage_read_sparse, .user = &rows, .n = r->n, .keep = GLSHAPE_KEEP_PAGED};
+    glshape_source matrix = linkage_sparse_source(&rows);
     return tree_of_matrix(g, &matrix, tree, r);
 }

@@ -8,11 +8,6 @@
 /* The root's parent is the root. */
 static size_t parent_of(const glshape_hdbscan_result *r, size_t c) { return r->tree[c].parent - r->n; }
 
-/* The distance at which cluster c forms. */
-static double forms_at(const glshape_hdbscan_result *r, size_t c) {
-    return c ? 1 / r->tree[c].birth : r->merges[4 * (r->n - 1) - 2];
-}
-
 /* Excess of mass (Campello et al. 2015, algorithm 3): from the leaves up, a cluster is chosen in place of
  * those below it unless these are more stable together. best: room for a number of each cluster. */
 static void choose_stable(const glshape_hdbscan_result *r, double *best, bool *chosen) {
@@ -20,7 +15,7 @@ static void choose_stable(const glshape_hdbscan_result *r, double *best, bool *c
     for (size_t c = r->tree_clusters; c-- > 0;) {
         const glshape_hdbscan_cluster *own = &r->tree[c];
         bool allowed = (c || r->options.allow_single_cluster) && own->size <= r->options.max_cluster_size &&
-                       !(forms_at(r, c) > r->options.max_epsilon);
+                       !(r->tree[c].distance > r->options.max_epsilon);
         chosen[c] = allowed && !(best[c] > own->stability);
         if (chosen[c]) best[c] = own->stability;
         if (c) best[parent_of(r, c)] += best[c];
@@ -49,7 +44,7 @@ static void join_near(const glshape_hdbscan_result *r, size_t *place, bool *chos
     place[0] = 0;
     for (size_t c = 1; c < r->tree_clusters; c++) {
         size_t up = parent_of(r, c);
-        bool near = forms_at(r, c) < r->options.epsilon && (up || r->options.allow_single_cluster);
+        bool near = r->tree[c].distance < r->options.epsilon && (up || r->options.allow_single_cluster);
         place[c] = near ? place[up] : c;
         if (!chosen[c]) continue;
         chosen[c] = false;

@@ -50,9 +50,18 @@ typedef struct io_distances io_distances;
  * values, bytes or lines expected and found. GLSHAPE_NO_MEMORY: with the bytes needed. */
 glshape_status io_distances_open(error *err, const char *path, io_distance_format format, io_distances **out);
 
-/* The same for a matrix of any number of rows, which are the distances of as many others to n points: .npy of
- * two dimensions, in C order, or text. io_distances_rows() and the reader give its rows; it cannot be checked
- * or watched. */
+/* The same, but values that single precision does not have are kept as doubles. */
+glshape_status io_distances_open_precise(error *err, const char *path, io_distance_format format,
+                                         io_distances **out);
+/* Whether d was opened so, and its type is neither float32 nor float16. */
+bool io_distances_are_double(const io_distances *d);
+
+/* The threshold in the type of d's values: of a decimal that both stand for, the same number. */
+double io_distances_round(const io_distances *d, double threshold);
+
+/* The same as io_distances_open() for a matrix of any number of rows, which are the distances of as many
+ * others to n points: .npy of two dimensions, in C order, or text, kept as doubles if need be.
+ * io_distances_rows() and the reader give its rows; it cannot be checked or watched. */
 glshape_status io_distances_open_rectangle(error *err, const char *path, io_distances **out);
 uint32_t io_distances_height(const io_distances *d); /* rows; n, but for a rectangle */
 
@@ -70,6 +79,10 @@ bool io_distances_is_file(const io_distances *d);     /* not a pipe: a later run
  * GLSHAPE_BAD_ARGUMENT: rows beyond n. GLSHAPE_IO_ERROR: the file cannot be read, or has changed its size
  * since it was opened. */
 glshape_status io_distances_rows(error *err, io_distances *d, uint32_t first, uint32_t count, float *out);
+
+/* The same in double precision. GLSHAPE_BAD_INPUT: an integer that double precision does not have. */
+glshape_status io_distances_double_rows(error *err, io_distances *d, uint32_t first, uint32_t count,
+                                        double *out);
 
 /* Replaces a_ij and a_ji by their mean, or by the one that is there if the other is missing. For a matrix in
  * memory; GLSHAPE_BAD_ARGUMENT, with the advice to pack it first, for one in a file. */
@@ -117,9 +130,16 @@ void io_distances_watch_free(io_distances_watch *w);
 glshape_status io_distances_watch_rows(error *err, io_distances_watch *w, uint32_t first, uint32_t count,
                                        float *out);
 
-/* io_distances_rows() and io_distances_watch_rows() as a glshape_row_reader; user is the matrix or the
- * watch. */
+/* The same in double precision; what is checked is the values rounded to single precision. */
+glshape_status io_distances_watch_double_rows(error *err, io_distances_watch *w, uint32_t first,
+                                              uint32_t count, double *out);
+
+/* These four as a glshape_row_reader or a glshape_double_reader; user is the matrix or the watch. */
 bool io_distances_reader(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size);
+bool io_distances_double_reader(void *user, uint32_t first, uint32_t count, double *out, char *message,
+                                size_t size);
+bool io_distances_watch_double_reader(void *user, uint32_t first, uint32_t count, double *out, char *message,
+                                      size_t size);
 bool io_distances_watch_reader(void *user, uint32_t first, uint32_t count, float *out, char *message,
                                size_t size);
 

@@ -395,18 +395,34 @@ static bool note_rows(io_distances_watch *w, uint32_t rows, bool good) {
     return no_fault;
 }
 
-glshape_status io_distances_watch_rows(error *err, io_distances_watch *w, uint32_t first, uint32_t count,
-                                       float *out) {
+/* Checks those of the rows that no thread has checked. */
+static glshape_status watch_rows(error *err, io_distances_watch *w, uint32_t first, uint32_t count,
+                                 const float *rows) {
     bool good = true;
     uint32_t mine = 0, n = w->k.d->n;
-    TRY(io_distances_rows(err, w->k.d, first, count, out));
     for (uint32_t r = 0, end; r < count; r = end + (end < count)) {
         for (end = r; end < count && claim_row(w, first + end);) end++;
-        if (end > r) good &= check_rows(&w->k, first + r, end - r, out + (size_t)r * n);
+        if (end > r) good &= check_rows(&w->k, first + r, end - r, rows + (size_t)r * n);
         mine += end - r;
     }
     if (note_rows(w, mine, good)) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_INPUT, "%s is not a matrix of distances", w->k.d->name);
+}
+
+glshape_status io_distances_watch_rows(error *err, io_distances_watch *w, uint32_t first, uint32_t count,
+                                       float *out) {
+    TRY(io_distances_rows(err, w->k.d, first, count, out));
+    return watch_rows(err, w, first, count, out);
+}
+
+glshape_status io_distances_watch_double_rows(error *err, io_distances_watch *w, uint32_t first,
+                                              uint32_t count, double *out) {
+    OWNED float *rows = NULL;
+    size_t values = times(count, w->k.d->n);
+    TRY(io_distances_double_rows(err, w->k.d, first, count, out));
+    TRY(allocate(err, &rows, values, sizeof *rows, w->k.d->name));
+    for (size_t k = 0; k < values; k++) rows[k] = (float)out[k];
+    return watch_rows(err, w, first, count, rows);
 }
 
 /* A row that was checked; row n: the watch has found a fault; row n + 1: a value has lost digits. */

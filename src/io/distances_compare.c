@@ -67,8 +67,8 @@ static glshape_status compare_tile(error *err, void *user, uint64_t i, void *scr
     uint32_t row = (uint32_t)line * TILE, col = (uint32_t)(i - line * (line + 1) / 2) * TILE;
     uint32_t rows = tile_size(k->d, row), cols = tile_size(k->d, col);
     float *tile = scratch, *mirror = tile + TILE * TILE;
-    TRY(distances_tile(err, k->d, row, rows, col, cols, tile));
-    TRY(distances_tile(err, k->d, col, cols, row, rows, mirror));
+    TRY(distances_float_tile(err, k->d, row, rows, col, cols, tile));
+    TRY(distances_float_tile(err, k->d, col, cols, row, rows, mirror));
     difference worst = {.found = false};
     for (uint32_t r0 = 0; r0 < rows; r0 += NEAR)
         for (uint32_t c0 = 0; c0 < cols; c0 += NEAR)

@@ -19,7 +19,15 @@ typedef struct distances_item {
     /* from: native byte order, any alignment. Returns whether one that is below the least normal float32 has
      * lost digits. */
     bool (*to_float)(float *to, const void *from, size_t count);
+    /* Returns whether an integer has lost digits. */
+    bool (*to_double)(double *to, const void *from, size_t count);
 } distances_item;
+
+/* Numbers in memory: floats or, if wide, doubles. */
+typedef struct distances_numbers {
+    void *at;
+    bool wide;
+} distances_numbers;
 
 /* The identity of a file, to tell later whether it is still the same. */
 typedef struct distances_identity {
@@ -33,15 +41,20 @@ struct io_distances {
     char *name;
     uint32_t n, rows; /* rows: n, but for a rectangle */
     distances_layout layout;
-    float *values; /* in memory */
-    int fd;        /* in a file, else -1 */
+    bool precise;             /* values that single precision does not have are kept and read as doubles */
+    distances_numbers values; /* in memory */
+    int fd;                   /* in a file, else -1 */
     uint64_t header;
     const distances_item *item; /* as stored, also if it has been read into memory */
     bool swapped, fortran;
     bool asymmetry_allowed, symmetrized, weights;
-    atomic_bool *lost; /* whether a value that was read has, as to_float says */
+    atomic_bool *lost;    /* whether a value that was read has, as to_float says */
+    atomic_bool *rounded; /* whether an integer that was read has lost digits, as to_double says */
     distances_identity identity;
 };
+
+/* Returns true if a type is float32 or float16. */
+bool distances_is_single(const distances_item *item);
 
 /* Returns the type that .npy calls code, such as "f4"; NULL if that is no type of real numbers. */
 const distances_item *distances_item_of(const char *code);
@@ -58,12 +71,34 @@ uint64_t distances_pairs(uint64_t n);
 /* Returns the n that has count pairs; 0 if there is none below 2^31. */
 uint32_t distances_points(uint64_t count);
 
+/* Number k. */
+static inline double distances_number(distances_numbers from, size_t k) {
+    return from.wide ? ((const double *)from.at)[k] : (double)((const float *)from.at)[k];
+}
+static inline void distances_set(distances_numbers to, size_t k, double value) {
+    if (to.wide) ((double *)to.at)[k] = value;
+    else ((float *)to.at)[k] = (float)value;
+}
+static inline size_t distances_size(distances_numbers of) { return of.wide ? sizeof(double) : sizeof(float); }
+/* Room for numbers from k on. */
+static inline distances_numbers distances_from(distances_numbers of, size_t k) {
+    return (distances_numbers){(char *)of.at + k * distances_size(of), of.wide};
+}
+
+/* Converts count items, as they are stored, and notes what is lost. */
+void distances_convert(const io_distances *d, distances_numbers out, const void *from, size_t count);
+
 /* Copies the rectangle of rows × cols values at (row, col), row after row, to out; as io_distances_rows(). */
 glshape_status distances_tile(error *err, const io_distances *d, uint32_t row, uint32_t rows, uint32_t col,
-                              uint32_t cols, float *out);
+                              uint32_t cols, distances_numbers out);
+/* The same in single precision. */
+static inline glshape_status distances_float_tile(error *err, const io_distances *d, uint32_t row,
+                                                  uint32_t rows, uint32_t col, uint32_t cols, float *out) {
+    return distances_tile(err, d, row, rows, col, cols, (distances_numbers){out, false});
+}
 
 /* Returns the mean of a value and its mirror image; if one of them is missing, the other. */
-float distances_mean(float a, float b);
+double distances_mean(double a, double b);
 
 /* Reads the lines of s into d->values and sets d->layout and d->n. format: as the user asked for it. */
 glshape_status distances_read_text(error *err, io_stream *s, io_distance_format format, io_distances *d);

@@ -1,4 +1,4 @@
-/* The types of stored distances, and how each becomes float32. */
+/* The types of stored distances, and how each becomes a float or a double. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -19,6 +19,30 @@
     }
 GLSHAPE_TYPES(CONVERSION)
 #undef CONVERSION
+
+/* Whether double precision has an integer of this magnitude: it has at most 53 bits between its first and its
+ * last that is 1. */
+static bool is_double(uint64_t magnitude) {
+    while (magnitude >> 53 && !(magnitude & 1)) magnitude >>= 1;
+    return !(magnitude >> 53);
+}
+
+/* Only integers can lose digits; their types have no halves. */
+#define WIDENING(name, ctype, code)                                                    \
+    static bool widen_##name(double *to, const void *from, size_t count) {             \
+        const char *bytes = from;                                                      \
+        bool lost = false;                                                             \
+        for (size_t i = 0; i < count; i++) {                                           \
+            ctype value;                                                               \
+            memcpy(&value, bytes + i * sizeof value, sizeof value);                    \
+            to[i] = (double)value;                                                     \
+            if ((ctype)1 / 2 == 0 && fabs(to[i]) > 0x1p53)                             \
+                lost |= !is_double(value > 0 ? (uint64_t)value : 0 - (uint64_t)value); \
+        }                                                                              \
+        return lost;                                                                   \
+    }
+GLSHAPE_TYPES(WIDENING)
+#undef WIDENING
 
 /* A half's exponent and fraction, moved to where float32 has them, are its value times 2^-112, also if it is
  * subnormal. Exponent 31 is infinity or NaN. */
@@ -44,11 +68,36 @@ static bool from_halves(float *to, const void *from, size_t count) {
     return false;
 }
 
+static bool widen_halves(double *to, const void *from, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        float value;
+        from_halves(&value, (const char *)from + i * sizeof(uint16_t), 1);
+        to[i] = (double)value;
+    }
+    return false;
+}
+
 static const distances_item items[] = {
-#define ITEM(name, ctype, code) {code, sizeof(ctype), from_##name},
-    GLSHAPE_TYPES(ITEM){"f2", 2, from_halves},
+#define ITEM(name, ctype, code) {code, sizeof(ctype), from_##name, widen_##name},
+    GLSHAPE_TYPES(ITEM){"f2", 2, from_halves, widen_halves},
 #undef ITEM
 };
+
+bool distances_is_single(const distances_item *item) {
+    return !strcmp(item->code, "f4") || !strcmp(item->code, "f2");
+}
+
+/* The nearest half: of eleven bits (Dekker's split) or, below 2^-14, a multiple of 2^-24. */
+static double to_half(double value) {
+    float single = (float)value;
+    volatile float split = single * 0x2001p0f, low = split - single, high = split - low;
+    return fabsf(single) < 0x1p-14f ? rint(value * 0x1p24) * 0x1p-24 : (double)high;
+}
+
+double io_distances_round(const io_distances *d, double threshold) {
+    if (isinf(threshold) || io_distances_are_double(d)) return threshold;
+    return strcmp(d->item->code, "f2") ? (double)(float)threshold : to_half(threshold);
+}
 
 const distances_item *distances_item_of(const char *code) {
     for (size_t i = 0; i < sizeof items / sizeof *items; i++)

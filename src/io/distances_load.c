@@ -40,11 +40,13 @@ glshape_status distances_load(error *err, io_stream *s, uint64_t expected, const
     size_t known = expected != UINT64_MAX       ? (size_t)expected
                    : s->size != IO_SIZE_UNKNOWN ? (size_t)(s->size / item)
                                                 : 0;
-    TRY(io_room_check(err, s->name, times(known, sizeof(float))));
+    d->values.wide = d->precise && !distances_is_single(d->item);
+    size_t value = distances_size(d->values);
+    TRY(io_room_check(err, s->name, times(known, value)));
     TRY(allocate(err, &raw, CHUNK, sizeof *raw, s->name));
     if (s->size != IO_SIZE_UNKNOWN) /* the size is true: no growing by pieces */
-        d->values = malloc(known ? times(known, sizeof(float)) : 1);
-    size_t capacity = d->values ? known : 0, got = 1;
+        d->values.at = malloc(known ? times(known, value) : 1);
+    size_t capacity = d->values.at ? known : 0, got = 1;
     for (*count = 0; *count < expected && got;) {
         size_t some = expected - *count < CHUNK ? (size_t)(expected - *count) : CHUNK;
         TRY(io_stream_read(err, s, raw, some * item, &got));
@@ -54,9 +56,9 @@ glshape_status distances_load(error *err, io_stream *s, uint64_t expected, const
                         (unsigned long long)s->taken, item);
         some = got / item;
         if (!some) continue;
-        TRY(io_room_grow(err, s->name, &d->values, &capacity, (size_t)*count + some, limit, sizeof(float)));
+        TRY(io_room_grow(err, s->name, &d->values.at, &capacity, (size_t)*count + some, limit, value));
         if (d->swapped) io_swap_bytes(raw, some, item);
-        if (d->item->to_float(d->values + *count, raw, some)) *d->lost = true;
+        distances_convert(d, distances_from(d->values, (size_t)*count), raw, some);
         *count += some;
     }
     return expected == UINT64_MAX ? GLSHAPE_OK : check_end(err, s, header, expected, item, shape);

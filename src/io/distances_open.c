@@ -199,25 +199,28 @@ static io_distance_format detect(const io_stream *s, const char *path) {
 static void close_owned(io_distances **d) { io_distances_close(*d); }
 
 /* Opens the file; nothing is read yet. */
-static glshape_status open_stream(error *err, const char *path, io_stream *s, io_distances **out) {
+static glshape_status open_stream(error *err, const char *path, bool precise, io_stream *s,
+                                  io_distances **out) {
     OWNED_BY(close_owned) io_distances *d = NULL;
     TRY(allocate(err, &d, 1, sizeof *d, path));
     d->fd = -1;
+    d->precise = precise;
     TRY(io_stream_open(err, path, s));
     TRY(allocate(err, &d->name, strlen(s->name) + 1, 1, s->name));
     TRY(allocate(err, &d->lost, 1, sizeof *d->lost, s->name));
+    TRY(allocate(err, &d->rounded, 1, sizeof *d->rounded, s->name));
     strcpy(d->name, s->name);
     if (strcmp(path, "-")) d->identity = distances_identify(s->fd);
     *out = MOVE(d);
     return GLSHAPE_OK;
 }
 
-glshape_status io_distances_open(error *err, const char *path, io_distance_format format,
-                                 io_distances **out) {
+static glshape_status open_matrix(error *err, const char *path, io_distance_format format, bool precise,
+                                  io_distances **out) {
     OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
     OWNED_BY(close_owned) io_distances *d = NULL;
     *out = NULL;
-    TRY(open_stream(err, path, &s, &d));
+    TRY(open_stream(err, path, precise, &s, &d));
     if (format == IO_DISTANCES_AUTO) format = detect(&s, path);
     switch (format) {
         case IO_DISTANCES_NPY:
@@ -235,6 +238,20 @@ glshape_status io_distances_open(error *err, const char *path, io_distance_forma
     d->rows = d->n;
     *out = MOVE(d);
     return GLSHAPE_OK;
+}
+
+glshape_status io_distances_open(error *err, const char *path, io_distance_format format,
+                                 io_distances **out) {
+    return open_matrix(err, path, format, false, out);
+}
+
+glshape_status io_distances_open_precise(error *err, const char *path, io_distance_format format,
+                                         io_distances **out) {
+    return open_matrix(err, path, format, true, out);
+}
+
+bool io_distances_are_double(const io_distances *d) {
+    return d->layout == DISTANCES_FILE ? d->precise && !distances_is_single(d->item) : d->values.wide;
 }
 
 /* ---- rectangles ------------------------------------------------------------------------------------- */
@@ -261,8 +278,9 @@ static glshape_status read_text_rectangle(error *err, const char *path, io_dista
     if (m.rows >= (size_t)1 << 31 || m.cols >= (size_t)1 << 31)
         return fail(err, GLSHAPE_BAD_INPUT, "%s has %zu rows and %zu columns, more than can be used", d->name,
                     m.rows, m.cols);
-    TRY(allocate(err, &d->values, times(m.rows, m.cols), sizeof *d->values, d->name));
-    for (size_t k = 0; k < m.rows * m.cols; k++) d->values[k] = (float)((const double *)m.data)[k];
+    d->values.wide = d->precise;
+    TRY(allocate(err, &d->values.at, times(m.rows, m.cols), distances_size(d->values), d->name));
+    for (size_t k = 0; k < m.rows * m.cols; k++) distances_set(d->values, k, ((const double *)m.data)[k]);
     d->rows = (uint32_t)m.rows;
     d->n = (uint32_t)m.cols;
     d->layout = DISTANCES_SQUARE;
@@ -273,7 +291,7 @@ glshape_status io_distances_open_rectangle(error *err, const char *path, io_dist
     OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
     OWNED_BY(close_owned) io_distances *d = NULL;
     *out = NULL;
-    TRY(open_stream(err, path, &s, &d));
+    TRY(open_stream(err, path, true, &s, &d));
     if (io_stream_starts(&s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES)) TRY(open_npy_rectangle(err, &s, d));
     else if (strcmp(path, "-")) TRY(read_text_rectangle(err, path, d));
     else return fail(err, GLSHAPE_BAD_INPUT, "standard input is no .npy; give text by the name of its file");
@@ -286,8 +304,9 @@ uint32_t io_distances_height(const io_distances *d) { return d->rows; }
 void io_distances_close(io_distances *d) {
     if (!d) return;
     if (d->fd >= 0) close(d->fd);
-    free(d->values);
+    free(d->values.at);
     free(d->lost);
+    free(d->rounded);
     free(d->name);
     free(d);
 }
@@ -307,6 +326,18 @@ static bool told(glshape_status status, const error *err, char *message, size_t 
 bool io_distances_reader(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
     error err = {0};
     return told(io_distances_rows(&err, user, first, count, out), &err, message, size);
+}
+
+bool io_distances_double_reader(void *user, uint32_t first, uint32_t count, double *out, char *message,
+                                size_t size) {
+    error err = {0};
+    return told(io_distances_double_rows(&err, user, first, count, out), &err, message, size);
+}
+
+bool io_distances_watch_double_reader(void *user, uint32_t first, uint32_t count, double *out, char *message,
+                                      size_t size) {
+    error err = {0};
+    return told(io_distances_watch_double_rows(&err, user, first, count, out), &err, message, size);
 }
 
 bool io_distances_watch_reader(void *user, uint32_t first, uint32_t count, float *out, char *message,

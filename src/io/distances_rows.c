@@ -30,28 +30,35 @@ static uint64_t line_start(const io_distances *d, uint64_t r) {
     return r * d->n - distances_pairs(r + 1) - r - 1;
 }
 
+static void copy_numbers(distances_numbers to, distances_numbers from, size_t count) {
+    if (to.wide == from.wide) memcpy(to.at, from.at, count * distances_size(to));
+    else
+        for (size_t k = 0; k < count; k++) distances_set(to, k, distances_number(from, k));
+}
+
 static uint32_t at_least(uint32_t a, uint32_t b) { return a > b ? a : b; }
 static uint32_t at_most(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 /* On the stored side of the diagonal, rows of the rectangle are parts of rows of the triangle; on the other
  * side, columns of the rectangle are. */
 static void triangle_tile(const io_distances *d, uint32_t row, uint32_t rows, uint32_t col, uint32_t cols,
-                          float *out) {
+                          distances_numbers out) {
     bool lower = d->layout == DISTANCES_LOWER;
     uint32_t row_end = row + rows, col_end = col + cols;
     for (uint32_t r = row; r < row_end; r++) {
         uint32_t from = lower ? col : at_least(col, r + 1), to = lower ? at_most(col_end, r) : col_end;
-        float *line = out + (size_t)(r - row) * cols;
+        size_t line = (size_t)(r - row) * cols;
         if (from < to)
-            memcpy(line + (from - col), d->values + (size_t)(line_start(d, r) + from),
-                   (to - from) * sizeof *out);
-        if (r >= col && r < col_end) line[r - col] = 0;
+            copy_numbers(distances_from(out, line + (from - col)),
+                         distances_from(d->values, (size_t)(line_start(d, r) + from)), to - from);
+        if (r >= col && r < col_end) distances_set(out, line + (r - col), 0);
     }
     for (uint32_t c = col; c < col_end; c++) {
         uint32_t from = lower ? row : at_least(row, c + 1), to = lower ? at_most(row_end, c) : row_end;
         uint64_t start = line_start(d, c);
         for (uint32_t r = from; r < to; r++)
-            out[(size_t)(r - row) * cols + (c - col)] = d->values[(size_t)(start + r)];
+            distances_set(out, (size_t)(r - row) * cols + (c - col),
+                          distances_number(d->values, (size_t)(start + r)));
     }
 }
 
@@ -87,12 +94,12 @@ static glshape_status read_at(error *err, const io_distances *d, void *to, size_
 
 /* count values that follow each other in the file, from number start on. */
 static glshape_status read_values(error *err, const io_distances *d, uint64_t start, size_t count,
-                                  float *out) {
+                                  distances_numbers out) {
     size_t item = d->item->bytes;
     uint64_t at = d->header + start * item;
-    if (!strcmp(d->item->code, "f4")) {
-        TRY(read_at(err, d, out, count * item, at));
-        if (d->swapped) io_swap_bytes(out, count, item);
+    if (!strcmp(d->item->code, out.wide ? "f8" : "f4")) {
+        TRY(read_at(err, d, out.at, count * item, at));
+        if (d->swapped) io_swap_bytes(out.at, count, item);
         return GLSHAPE_OK;
     }
     double piece[PIECE / sizeof(double)]; /* double: aligned for every type */
@@ -100,41 +107,62 @@ static glshape_status read_values(error *err, const io_distances *d, uint64_t st
         some = count - done < PIECE / item ? count - done : PIECE / item;
         TRY(read_at(err, d, piece, some * item, at + done * item));
         if (d->swapped) io_swap_bytes(piece, some, item);
-        if (d->item->to_float(out + done, piece, some)) *d->lost = true;
+        distances_convert(d, distances_from(out, done), piece, some);
     }
     return GLSHAPE_OK;
 }
 
 static glshape_status file_tile(error *err, const io_distances *d, uint32_t row, uint32_t rows, uint32_t col,
-                                uint32_t cols, float *out) {
+                                uint32_t cols, distances_numbers out) {
     TRY(check_size(err, d));
     if (cols == d->n) return read_values(err, d, (uint64_t)row * d->n, (size_t)rows * cols, out);
     for (uint32_t r = 0; r < rows; r++)
-        TRY(read_values(err, d, (uint64_t)(row + r) * d->n + col, cols, out + (size_t)r * cols));
+        TRY(read_values(err, d, (uint64_t)(row + r) * d->n + col, cols,
+                        distances_from(out, (size_t)r * cols)));
     return GLSHAPE_OK;
 }
 
 glshape_status distances_tile(error *err, const io_distances *d, uint32_t row, uint32_t rows, uint32_t col,
-                              uint32_t cols, float *out) {
+                              uint32_t cols, distances_numbers out) {
     if (d->layout == DISTANCES_FILE) return file_tile(err, d, row, rows, col, cols, out);
     if (d->layout != DISTANCES_SQUARE) return triangle_tile(d, row, rows, col, cols, out), GLSHAPE_OK;
     for (uint32_t r = 0; r < rows; r++)
-        memcpy(out + (size_t)r * cols, d->values + (size_t)(row + r) * d->n + col, cols * sizeof *out);
+        copy_numbers(distances_from(out, (size_t)r * cols),
+                     distances_from(d->values, (size_t)(row + r) * d->n + col), cols);
     return GLSHAPE_OK;
 }
 
-glshape_status io_distances_rows(error *err, io_distances *d, uint32_t first, uint32_t count, float *out) {
+static glshape_status read_rows(error *err, const io_distances *d, uint32_t first, uint32_t count,
+                                distances_numbers out) {
     if (first > d->rows || count > d->rows - first)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "%s has %lu rows; %lu from row %lu on were asked for", d->name,
                     (unsigned long)d->rows, (unsigned long)count, (unsigned long)first + 1);
     return distances_tile(err, d, first, count, 0, d->n, out);
 }
 
+glshape_status io_distances_rows(error *err, io_distances *d, uint32_t first, uint32_t count, float *out) {
+    return read_rows(err, d, first, count, (distances_numbers){out, false});
+}
+
+glshape_status io_distances_double_rows(error *err, io_distances *d, uint32_t first, uint32_t count,
+                                        double *out) {
+    TRY(read_rows(err, d, first, count, (distances_numbers){out, true}));
+    if (!*d->rounded) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_INPUT,
+                "%s has an integer beyond 2^53 that double precision does not have; subtract or divide first",
+                d->name);
+}
+
+void distances_convert(const io_distances *d, distances_numbers out, const void *from, size_t count) {
+    if (out.wide && d->item->to_double(out.at, from, count)) *d->rounded = true;
+    if (!out.wide && d->item->to_float(out.at, from, count)) *d->lost = true;
+}
+
 /* ---- symmetry --------------------------------------------------------------------------------------- */
 
-float distances_mean(float a, float b) {
+double distances_mean(double a, double b) {
     if (isnan(a) || isnan(b)) return isnan(a) ? b : a;
-    return (float)(((double)a + b) / 2);
+    return a / 2 + b / 2;
 }
 
 glshape_status io_distances_symmetrize(error *err, io_distances *d) {
@@ -150,8 +178,10 @@ glshape_status io_distances_symmetrize(error *err, io_distances *d) {
         for (size_t c0 = 0; c0 <= r0; c0 += TILE)
             for (size_t r = r0; r < n && r < r0 + TILE; r++)
                 for (size_t c = c0; c < r && c < c0 + TILE; c++) {
-                    float *a = &d->values[r * n + c], *b = &d->values[c * n + r];
-                    *a = *b = distances_mean(*a, *b);
+                    double mean = distances_mean(distances_number(d->values, r * n + c),
+                                                 distances_number(d->values, c * n + r));
+                    distances_set(d->values, r * n + c, mean);
+                    distances_set(d->values, c * n + r, mean);
                 }
     return GLSHAPE_OK;
 }

@@ -23,7 +23,7 @@ typedef struct text_line {
 typedef struct reader {
     error *err;
     io_stream *s;
-    float *values;
+    distances_numbers values;
     bool lost; /* as distances_item's to_float says */
     size_t count, capacity;
     text_line *lines;
@@ -57,10 +57,10 @@ static glshape_status read_values(reader *r, const char *line, size_t length, ui
         if (!io_number_parse(start, (size_t)(p - start), &value))
             return bad_value(r, *count + 1, start, (size_t)(p - start));
         if (r->count == r->capacity)
-            TRY(io_room_grow(r->err, r->s->name, &r->values, &r->capacity, r->count + FIRST_VALUES, SIZE_MAX,
-                             sizeof *r->values));
-        r->values[r->count] = (float)value;
-        r->lost |= fabs(value) < FLT_MIN && (double)r->values[r->count] != value;
+            TRY(io_room_grow(r->err, r->s->name, &r->values.at, &r->capacity, r->count + FIRST_VALUES,
+                             SIZE_MAX, distances_size(r->values)));
+        distances_set(r->values, r->count, value);
+        r->lost |= fabs(value) < FLT_MIN && distances_number(r->values, r->count) != value;
         r->count++;
         ++*count;
         while (p < end && is_blank(*p)) p++;
@@ -148,7 +148,7 @@ static bool has_diagonal(const reader *r) {
     size_t at = 0, i = 0;
     for (; i < r->line_count; i++) {
         at += r->lines[i].count;
-        if (r->values[at - 1] != 0) return false;
+        if (distances_number(r->values, at - 1) != 0) return false;
     }
     return i > 1;
 }
@@ -181,12 +181,12 @@ static glshape_status check_shape(const reader *r, io_distance_format shape) {
 }
 
 static void reader_free(reader *r) {
-    free(r->values);
+    free(r->values.at);
     free(r->lines);
 }
 
 glshape_status distances_read_text(error *err, io_stream *s, io_distance_format format, io_distances *d) {
-    OWNED_BY(reader_free) reader r = {.err = err, .s = s};
+    OWNED_BY(reader_free) reader r = {.err = err, .s = s, .values.wide = d->precise};
     io_distance_format shape = format;
     TRY(io_check_text(err, s));
     TRY(read_lines(&r));
@@ -196,8 +196,8 @@ glshape_status distances_read_text(error *err, io_stream *s, io_distance_format 
     d->layout = shape == IO_DISTANCES_FULL    ? DISTANCES_SQUARE
                 : shape == IO_DISTANCES_LOWER ? DISTANCES_LOWER
                                               : DISTANCES_UPPER;
-    d->item = distances_item_of("f4");
-    memory_resize(NULL, &r.values, r.count, sizeof *r.values, NULL);
+    d->item = distances_item_of(d->precise ? "f8" : "f4");
+    memory_resize(NULL, &r.values.at, r.count, distances_size(r.values), NULL);
     d->values = MOVE(r.values);
     *d->lost = r.lost;
     return GLSHAPE_OK;

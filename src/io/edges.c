@@ -69,7 +69,7 @@ static void watch_header(reader *r, uint32_t from, uint32_t to) {
 
 static glshape_status read_edge(reader *r, const io_line *line) {
     uint32_t from, to;
-    float length = 1;
+    double length = 1;
     io_graph_values *values = &r->parts->values;
     if (*values > IO_GRAPH_LENGTHS && !r->lines) r->bare = line->count == 2;
     if (r->bare) *values = IO_GRAPH_PLAIN;

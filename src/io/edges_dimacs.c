@@ -37,7 +37,7 @@ static glshape_status read_size(error *err, const io_stream *s, const io_line *l
 
 static glshape_status read_arc(error *err, const io_stream *s, const io_line *line, io_graph_parts *parts) {
     uint32_t from, to;
-    float length = 1;
+    double length = 1;
     if (line->count != 4 || !io_field_is(&line->field[0], "a"))
         return fail(err, GLSHAPE_BAD_INPUT, "%s: line %llu is not 'a FROM TO LENGTH'", s->name,
                     (unsigned long long)s->line);

@@ -13,6 +13,7 @@ void io_graph_free(io_graph *graph) {
     free((void *)graph->graph.start);
     free((void *)graph->graph.to);
     free((void *)graph->graph.weight);
+    free((void *)graph->length);
     free(graph->names);
     *graph = (io_graph){.edges = 0};
 }

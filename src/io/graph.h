@@ -16,6 +16,7 @@ typedef enum {
 
 typedef struct io_graph {
     glshape_graph graph; /* its arrays belong to this struct; neighbours ascend; no loops, no double edges */
+    double *length;      /* of the edges, if single precision does not have all; else NULL */
     size_t edges;        /* each counted once */
     uint64_t first;      /* the number of node 0 in the file if names is NULL: node v is first + v */
     char **names;        /* of the nodes, one block with the texts; NULL if they are numbered throughout */

@@ -6,7 +6,7 @@
 #include "base/owned.h"
 #include "io/room.h"
 
-glshape_status io_graph_add(error *err, io_graph_parts *parts, uint32_t from, uint32_t to, float length) {
+glshape_status io_graph_add(error *err, io_graph_parts *parts, uint32_t from, uint32_t to, double length) {
     if (from == to) return parts->loops++, GLSHAPE_OK;
     TRY(io_entries_add(err, &parts->entries, from, to, length));
     return parts->arcs ? GLSHAPE_OK : io_entries_add(err, &parts->entries, to, from, length);
@@ -23,24 +23,24 @@ glshape_status io_graph_check_value(error *err, const io_stream *s, io_graph_val
 }
 
 glshape_status io_graph_value(error *err, const io_stream *s, io_graph_values values, const io_field *field,
-                              float *out) {
-    double value;
-    TRY(io_field_value(err, s, field, &value));
-    *out = (float)value;
-    return io_graph_check_value(err, s, values, value);
+                              double *out) {
+    TRY(io_field_value(err, s, field, out));
+    return io_graph_check_value(err, s, values, *out);
 }
 
 /* The arrays of an io_graph, while they are filled. */
 typedef struct arrays {
     size_t *start;
     uint32_t *to;
-    float *weight; /* NULL if not weighted */
+    float *weight;  /* NULL if not weighted */
+    double *length; /* NULL if single precision has all lengths */
 } arrays;
 
 static void arrays_free(arrays *a) {
     free(a->start);
     free(a->to);
     free(a->weight);
+    free(a->length);
 }
 
 /* Fills the arrays with one cell of each place: the first, which is the least, or else the last. Returns how
@@ -55,11 +55,31 @@ static size_t keep_one(const io_cells *cells, bool last, arrays *out) {
             if (again && !last) continue;
             kept -= again;
             out->to[kept] = cells->cell[k].column;
-            if (out->weight) out->weight[kept] = cells->cell[k].value;
+            if (out->weight) out->weight[kept] = (float)cells->cell[k].value;
+            if (out->length) out->length[kept] = cells->cell[k].value;
             kept++;
         }
     }
     return out->start[cells->rows] = kept;
+}
+
+static bool fit_float(const io_cells *cells) {
+    size_t k = 0, count = cells->start[cells->rows];
+    while (k < count && (double)(float)cells->cell[k].value == cells->cell[k].value) k++;
+    return k == count;
+}
+
+static glshape_status allocate_arrays(error *err, const io_graph_parts *parts, const io_cells *cells,
+                                      size_t count, arrays *a) {
+    const char *name = parts->entries.name;
+    bool in_double = parts->values == IO_GRAPH_LENGTHS && !fit_float(cells);
+    size_t weight = (parts->values ? sizeof *a->weight : 0) + (in_double ? sizeof *a->length : 0);
+    size_t starts = times(cells->rows + 1, sizeof *a->start), edges = times(count, sizeof *a->to + weight);
+    TRY(io_room_check(err, name, starts > SIZE_MAX - edges ? SIZE_MAX : starts + edges));
+    TRY(allocate(err, &a->start, cells->rows + 1, sizeof *a->start, name));
+    TRY(allocate(err, &a->to, count, sizeof *a->to, name));
+    if (in_double) TRY(allocate(err, &a->length, count, sizeof *a->length, name));
+    return parts->values ? allocate(err, &a->weight, count, sizeof *a->weight, name) : GLSHAPE_OK;
 }
 
 /* ---- directions -------------------------------------------------------------------------------------- */
@@ -109,20 +129,17 @@ glshape_status io_graph_build(error *err, io_graph_parts *parts, io_graph *out) 
     OWNED_BY(arrays_free) arrays a = {.start = NULL};
     const char *name = parts->entries.name;
     size_t count = parts->entries.count, nodes = parts->nodes;
-    size_t starts = times(nodes + 1, sizeof *a.start);
-    size_t edges = times(count, sizeof *a.to + (parts->values ? sizeof *a.weight : 0));
     *out = (io_graph){.edges = 0};
     TRY(io_cells_of(err, &parts->entries, nodes, &cells));
-    TRY(io_room_check(err, name, starts > SIZE_MAX - edges ? SIZE_MAX : starts + edges));
-    TRY(allocate(err, &a.start, nodes + 1, sizeof *a.start, name));
-    TRY(allocate(err, &a.to, count, sizeof *a.to, name));
-    if (parts->values) TRY(allocate(err, &a.weight, count, sizeof *a.weight, name));
+    TRY(allocate_arrays(err, parts, &cells, count, &a));
     size_t kept = keep_one(&cells, parts->values == IO_GRAPH_GREATEST, &a);
     memory_resize(NULL, &a.to, kept, sizeof *a.to, NULL);
     if (a.weight) memory_resize(NULL, &a.weight, kept, sizeof *a.weight, NULL);
+    if (a.length) memory_resize(NULL, &a.length, kept, sizeof *a.length, NULL);
     graph.graph.start = MOVE(a.start);
     graph.graph.to = MOVE(a.to);
     graph.graph.weight = MOVE(a.weight);
+    graph.length = MOVE(a.length);
     graph.edges = kept / 2;
     graph.repeated = parts->arcs ? count - kept : (count - kept) / 2;
     if (parts->arcs) TRY(check_partners(err, name, &graph));

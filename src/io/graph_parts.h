@@ -19,12 +19,12 @@ typedef struct io_graph_parts {
 } io_graph_parts;
 
 /* Adds an edge, or an arc if parts->arcs. A loop is only counted. */
-glshape_status io_graph_add(error *err, io_graph_parts *parts, uint32_t from, uint32_t to, float length);
+glshape_status io_graph_add(error *err, io_graph_parts *parts, uint32_t from, uint32_t to, double length);
 
 /* Reads the value of an edge from field. GLSHAPE_BAD_INPUT with the current line if it is not finite, or
  * not what `values` asks for. */
 glshape_status io_graph_value(error *err, const io_stream *s, io_graph_values values, const io_field *field,
-                              float *out);
+                              double *out);
 
 /* GLSHAPE_BAD_INPUT with the current line if values are lengths and this value, as a float, is not
  * positive. */

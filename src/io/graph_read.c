@@ -29,7 +29,7 @@ static glshape_status add_entry(error *err, const io_market *m, const io_market_
     bool loop = e->row == e->col;
     if (!parts->values && !loop && e->value == 0) return GLSHAPE_OK;
     if (!loop) TRY(io_graph_check_value(err, m->s, parts->values, e->value));
-    return io_graph_add(err, parts, e->row, e->col, parts->values ? (float)e->value : 1);
+    return io_graph_add(err, parts, e->row, e->col, parts->values ? e->value : 1);
 }
 
 static glshape_status read_market(error *err, io_stream *s, io_graph_parts *parts) {

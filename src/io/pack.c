@@ -40,7 +40,7 @@ static glshape_status symmetrize(error *err, const io_distances *d, uint32_t fir
                                  float *mirror) {
     for (uint32_t col = 0; col < d->n; col += TILE) {
         uint32_t cols = d->n - col < TILE ? d->n - col : TILE;
-        TRY(distances_tile(err, d, col, cols, first, rows, mirror));
+        TRY(distances_float_tile(err, d, col, cols, first, rows, mirror));
         for (uint32_t r = 0; r < rows; r++)
             for (uint32_t c = 0; c < cols; c++) {
                 float *here = &out[(size_t)r * d->n + col + c];

@@ -11,7 +11,7 @@ enum { FIRST_ENTRIES = 1 << 12 };
 /* A row costs 8 bytes, values or none: a header of a few bytes must not cost gigabytes. */
 #define MOST_EMPTY_ROWS ((size_t)1 << 24)
 
-glshape_status io_entries_add(error *err, io_entries *entries, uint32_t row, uint32_t col, float value) {
+glshape_status io_entries_add(error *err, io_entries *entries, uint32_t row, uint32_t col, double value) {
     if (entries->count == entries->capacity) {
         size_t limit = entries->limit ? entries->limit : SIZE_MAX, need = entries->count + FIRST_ENTRIES;
         if (need > limit) need = entries->count < limit ? limit : entries->count + 1;

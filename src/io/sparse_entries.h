@@ -6,7 +6,7 @@
 
 typedef struct io_entry {
     uint32_t row, col;
-    float value;
+    double value;
 } io_entry;
 
 typedef struct io_entries {
@@ -17,13 +17,13 @@ typedef struct io_entries {
 } io_entries;
 
 /* Appends an entry. GLSHAPE_NO_MEMORY; the entries stay valid. */
-glshape_status io_entries_add(error *err, io_entries *entries, uint32_t row, uint32_t col, float value);
+glshape_status io_entries_add(error *err, io_entries *entries, uint32_t row, uint32_t col, double value);
 
 void io_entries_free(io_entries *entries);
 
 typedef struct io_cell {
     uint32_t column;
-    float value;
+    double value;
 } io_cell;
 
 /* The cells of row r are cell[start[r]] .. cell[start[r + 1] - 1], by ascending column and, at the same

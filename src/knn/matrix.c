@@ -1,30 +1,24 @@
 /* Neighbors from a matrix of distances, row by row as its reader gives them. Nothing of it is kept. */
 #include "knn/rows.h"
 
-static bool is_distance(float d) { return d >= 0 && d < DIST_NONE; }
+static bool is_distance(double d) { return d >= 0 && d < (double)DIST_NONE; }
 
 static glshape_status read_row(error *err, void *user, uint32_t i, void *scratch, double *out) {
     const knn_matrix *m = user;
     const glshape_source *s = m->source;
-    dist_reader reader = {.read = s->reader, .user = s->user, .n = (uint32_t)s->n, .unit = 1};
-    float *row = scratch;
-    TRY(dist_read_raw(err, &reader, i, 1, row));
-    for (uint32_t j = 0; j < reader.n; j++) {
-        if (!is_distance(row[j]) && !(m->own && i == j))
-            return fail(err, GLSHAPE_BAD_INPUT, "row %u, column %u: %g is no distance", i + 1, j + 1,
-                        (double)row[j]);
-        out[j] = (double)row[j];
-    }
+    dist_reader reader = {
+        .read = s->reader, .read_double = s->double_reader, .user = s->user, .n = (uint32_t)s->n};
+    (void)scratch;
+    TRY(dist_read_doubles(err, &reader, i, 1, out));
+    for (uint32_t j = 0; j < reader.n; j++)
+        if (!is_distance(out[j]) && !(m->own && i == j))
+            return fail(err, GLSHAPE_BAD_INPUT, "row %u, column %u: %g is no distance", i + 1, j + 1, out[j]);
     return GLSHAPE_OK;
 }
 
 void knn_matrix_rows(knn_matrix *m, size_t queries, knn_rows *out) {
     uint32_t n = (uint32_t)m->source->n;
     m->own = !queries;
-    *out = (knn_rows){.count = queries ? (uint32_t)queries : n,
-                      .n = n,
-                      .own = m->own,
-                      .bounds = read_row,
-                      .user = m,
-                      .scratch_bytes = n * sizeof(float)};
+    *out = (knn_rows){
+        .count = queries ? (uint32_t)queries : n, .n = n, .own = m->own, .bounds = read_row, .user = m};
 }

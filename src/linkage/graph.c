@@ -1,9 +1,11 @@
 /* The tree of a graph: of its own lengths, or of the points that its edges join. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/radix.h"
 #include "linkage/linkage.h"
 #include "tree/tree.h"
 #include "tree/union.h"
@@ -12,9 +14,9 @@
 typedef struct edge_list {
     size_t count;
     uint32_t *i, *j, *rank;
-    float *weight;
-    double *sum; /* between points: edges ascend by (sum, i, j), and rank is the place in that order */
-} edge_list;
+    float *weight; /* lengths, if single precision has them */
+    double *sum;   /* else lengths in double, or sums between points */
+} edge_list;       /* with sums, edges ascend by (sum, i, j), and rank is the place in that order */
 
 static void edge_list_free(edge_list *l) {
     free(l->i);
@@ -24,11 +26,12 @@ static void edge_list_free(edge_list *l) {
     free(l->sum);
 }
 
-static glshape_status list_edges(error *err, const glshape_graph *graph, edge_list *l) {
+static glshape_status list_edges(error *err, const glshape_graph *graph, const double *length, edge_list *l) {
     size_t most = graph->start[graph->nodes] / 2 + 1;
     TRY(allocate(err, &l->i, most, sizeof *l->i, "the edges"));
     TRY(allocate(err, &l->j, most, sizeof *l->j, "the edges"));
     TRY(allocate(err, &l->weight, most, sizeof *l->weight, "the edges"));
+    if (length) TRY(allocate(err, &l->sum, most, sizeof *l->sum, "the edges"));
     for (uint32_t v = 0; v < graph->nodes; v++)
         for (size_t k = graph->start[v]; k < graph->start[v + 1]; k++) {
             if (graph->to[k] <= v) continue;
@@ -37,6 +40,7 @@ static glshape_status list_edges(error *err, const glshape_graph *graph, edge_li
                             "the graph has edges that are not there from both ends");
             l->i[l->count] = v;
             l->j[l->count] = graph->to[k];
+            if (length) l->sum[l->count] = length[k];
             l->weight[l->count++] = graph->weight ? graph->weight[k] : 1;
         }
     return GLSHAPE_OK;
@@ -79,54 +83,52 @@ static glshape_status span_edges(gpu *g, const edge_list *l, linkage_tree *tree,
     return GLSHAPE_OK;
 }
 
-glshape_status linkage_graph(gpu *g, const glshape_graph *graph, linkage_tree *tree, size_t *components) {
+/* Sorts the edges by (sum, i, j); their places become their ranks. */
+static glshape_status rank_edges(error *err, edge_list *l) {
+    OWNED radix_item *items = NULL, *spare = NULL;
+    TRY(allocate(err, &l->rank, l->count, sizeof *l->rank, "the edges"));
+    TRY(allocate(err, &items, l->count, sizeof *items, "the edges"));
+    TRY(allocate(err, &spare, l->count, sizeof *spare, "the edges"));
+    for (size_t k = 0; k < l->count; k++) {
+        double sum = l->sum[k] + 0.0; /* -0 is 0 */
+        items[k] = (radix_item){.a = l->i[k], .b = l->j[k]};
+        memcpy(&items[k].at, &sum, sizeof sum);
+    }
+    radix_sort_all(items, spare, l->count);
+    for (size_t k = 0; k < l->count; k++) {
+        l->i[k] = items[k].a;
+        l->j[k] = items[k].b;
+        l->rank[k] = (uint32_t)k;
+        memcpy(&l->sum[k], &items[k].at, sizeof l->sum[k]);
+    }
+    return GLSHAPE_OK;
+}
+
+glshape_status linkage_graph(gpu *g, const glshape_graph *graph, const double *length, linkage_tree *tree,
+                             size_t *components) {
     OWNED_BY(edge_list_free) edge_list l = {0};
-    TRY(list_edges(gpu_error(g), graph, &l));
+    TRY(list_edges(gpu_error(g), graph, length, &l));
+    if (l.sum) TRY(rank_edges(gpu_error(g), &l));
     TRY(span_edges(g, &l, tree, components));
     return join_components(gpu_error(g), tree);
 }
 
 /* ---- points ------------------------------------------------------------------------------------ */
 
-typedef struct edge {
-    double sum;
-    uint32_t lo, hi;
-} edge;
-
-static int compare_edges(const void *a, const void *b) {
-    const edge *x = a, *y = b;
-    if (x->sum != y->sum) return x->sum < y->sum ? -1 : 1;
-    if (x->lo != y->lo) return x->lo < y->lo ? -1 : 1;
-    return x->hi < y->hi ? -1 : x->hi > y->hi;
-}
-
-/* Sorts the edges by the squared distances of their ends; their places become their ranks. */
-static glshape_status rank_edges(error *err, const knn_points *p, edge_list *l) {
-    OWNED edge *edges = NULL;
+static glshape_status sum_edges(error *err, const knn_points *p, edge_list *l) {
     OWNED double *rows = NULL;
-    TRY(allocate(err, &l->rank, l->count, sizeof *l->rank, "the edges"));
-    TRY(allocate(err, &l->sum, l->count, sizeof *l->sum, "the edges"));
-    TRY(allocate(err, &edges, l->count, sizeof *edges, "the edges"));
+    if (!l->sum) TRY(allocate(err, &l->sum, l->count, sizeof *l->sum, "the edges"));
     TRY(allocate(err, &rows, p->m->cols, 2 * sizeof *rows, "two rows"));
-    for (size_t k = 0; k < l->count; k++) {
-        edges[k] = (edge){0, l->i[k], l->j[k]};
-        TRY(knn_sum(err, p, l->i[k], l->j[k], rows, &edges[k].sum));
-    }
-    qsort(edges, l->count, sizeof *edges, compare_edges);
-    for (size_t k = 0; k < l->count; k++) {
-        l->i[k] = edges[k].lo;
-        l->j[k] = edges[k].hi;
-        l->rank[k] = (uint32_t)k;
-        l->sum[k] = edges[k].sum;
-    }
+    for (size_t k = 0; k < l->count; k++) TRY(knn_sum(err, p, l->i[k], l->j[k], rows, &l->sum[k]));
     return GLSHAPE_OK;
 }
 
 glshape_status linkage_connected(gpu *g, const knn_points *p, const glshape_graph *graph, linkage_tree *tree,
                                  size_t *components) {
     OWNED_BY(edge_list_free) edge_list l = {0};
-    TRY(list_edges(gpu_error(g), graph, &l));
-    TRY(rank_edges(gpu_error(g), p, &l));
+    TRY(list_edges(gpu_error(g), graph, NULL, &l));
+    TRY(sum_edges(gpu_error(g), p, &l));
+    TRY(rank_edges(gpu_error(g), &l));
     TRY(span_edges(g, &l, tree, components));
     return join_components(gpu_error(g), tree);
 }

@@ -158,7 +158,7 @@ static glshape_status check_single_point(error *err, const glshape_source *sourc
 static glshape_status find_tree(gpu *g, const glshape_source *source, const glshape_linkage_options *o,
                                 linkage_tree *tree, glshape_linkage_result *r) {
     if (source->reader) return linkage_matrix(g, source, tree);
-    if (source->graph) return linkage_graph(g, source->graph, tree, &r->components);
+    if (source->graph) return linkage_graph(g, source->graph, source->graph_lengths, tree, &r->components);
     if (source->sparse) return linkage_sparse(g, source, tree);
     return tree->n > 1 ? tree_from_points(g, source, o, tree, r) : check_single_point(gpu_error(g), source);
 }

@@ -65,8 +65,13 @@ typedef struct linkage_checked {
     bool refused;
 } linkage_checked;
 bool linkage_read_checked(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size);
+bool linkage_read_checked_double(void *user, uint32_t first, uint32_t count, double *out, char *message,
+                                 size_t size);
+/* Both as a dist_reader of c. */
+dist_reader linkage_checked_reader(linkage_checked *c);
 
-/* The tree of a matrix of distances: on the GPU, or on the CPU, which reads each row once (stream.c). */
+/* The tree of a matrix of distances: on the GPU, or on the CPU, which reads each row once (stream.c). One in
+ * double precision is the CPU's: a texture would round it. */
 glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree);
 
 /* ---- stream.c ---------------------------------------------------------------------------------- */
@@ -77,22 +82,25 @@ glshape_status linkage_stream(gpu *g, const dist_reader *reader, linkage_tree *t
 /* ---- sparse.c ---------------------------------------------------------------------------------- */
 
 /* Sparse rows as a matrix of distances that is never stored. A distance is summed in double, term by term in
- * the order of the columns, and rounded to float32. */
+ * the order of the columns. */
 typedef struct linkage_sparse_rows {
     dist_sparse_rows rows;
-    bool whole; /* rows are filled; else only up to the diagonal, as linkage_stream looks at no more */
+    bool whole; /* rows are filled with distances; else with sums, and only up to the diagonal, as
+                   linkage_stream looks at no more */
 } linkage_sparse_rows;
 void linkage_sparse_free(linkage_sparse_rows *r);
-/* A glshape_row_reader whose user is a linkage_sparse_rows. */
-bool linkage_read_sparse(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size);
+/* The matrix, read in double. */
+glshape_source linkage_sparse_source(linkage_sparse_rows *rows);
 
 /* The tree of sparse rows on the CPU. Computes every distance once and keeps none. */
 glshape_status linkage_sparse(gpu *g, const glshape_source *source, linkage_tree *tree);
 
 /* ---- graph.c ----------------------------------------------------------------------------------- */
 
-/* The tree of a graph's lengths. Components that no edge connects are joined at INFINITY. */
-glshape_status linkage_graph(gpu *g, const glshape_graph *graph, linkage_tree *tree, size_t *components);
+/* The tree of a graph's lengths, which length has in double, or is NULL. Components that no edge connects are
+ * joined at INFINITY. */
+glshape_status linkage_graph(gpu *g, const glshape_graph *graph, const double *length, linkage_tree *tree,
+                             size_t *components);
 /* The same of points that may only join along the graph's edges. Heights are sums. */
 glshape_status linkage_connected(gpu *g, const knn_points *p, const glshape_graph *graph, linkage_tree *tree,
                                  size_t *components);

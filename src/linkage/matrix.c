@@ -9,31 +9,43 @@
 
 /* ---- reading ----------------------------------------------------------------------------------- */
 
-static bool is_distance(float d) { return d >= 0 && d < DIST_NONE; }
+static bool is_distance(double d) { return d >= 0 && d < (double)DIST_NONE; }
 
-/* The first column, the diagonal left out, whose value is no distance; n if there is none. */
-static size_t bad_column(const float *row, size_t n, size_t diagonal) {
-    size_t bad = 0, at = 0;
-    for (size_t j = 0; j < n; j++) bad += !is_distance(row[j]);
-    if (bad == !is_distance(row[diagonal])) return n;
-    while (is_distance(row[at]) || at == diagonal) at++;
-    return at;
+static bool refuse(linkage_checked *c, size_t row, size_t column, double value, char *message, size_t size) {
+    snprintf(message, size, "row %zu, column %zu: %g is no distance", row + 1, column + 1, value);
+    c->refused = true;
+    return false;
 }
+
+/* Of either type: reads rows; refuses the first value off the diagonal that is no distance. */
+#define READ_CHECKED(read)                                                                 \
+    linkage_checked *c = user;                                                             \
+    size_t n = c->source->n;                                                               \
+    if (!c->source->read(c->source->user, first, count, out, message, size)) return false; \
+    for (size_t i = first; i < (size_t)first + count; i++, out += n) {                     \
+        size_t bad = 0;                                                                    \
+        for (size_t j = 0; j < n; j++) bad += !is_distance((double)out[j]);                \
+        if (bad == !is_distance((double)out[i])) continue;                                 \
+        for (size_t j = 0; j < n; j++)                                                     \
+            if (j != i && !is_distance((double)out[j]))                                    \
+                return refuse(c, i, j, (double)out[j], message, size);                     \
+    }                                                                                      \
+    return true;
 
 bool linkage_read_checked(void *user, uint32_t first, uint32_t count, float *out, char *message,
                           size_t size) {
-    linkage_checked *c = user;
-    size_t n = c->source->n;
-    if (!c->source->reader(c->source->user, first, count, out, message, size)) return false;
-    for (size_t i = 0; i < count; i++) {
-        size_t bad = bad_column(out + i * n, n, first + i);
-        if (bad == n) continue;
-        snprintf(message, size, "row %zu, column %zu: %g is no distance", first + i + 1, bad + 1,
-                 (double)out[i * n + bad]);
-        c->refused = true;
-        return false;
-    }
-    return true;
+    READ_CHECKED(reader)
+}
+
+bool linkage_read_checked_double(void *user, uint32_t first, uint32_t count, double *out, char *message,
+                                 size_t size){READ_CHECKED(double_reader)}
+
+dist_reader linkage_checked_reader(linkage_checked *c) {
+    return (dist_reader){.read = linkage_read_checked,
+                         .read_double = c->source->double_reader ? linkage_read_checked_double : NULL,
+                         .user = c,
+                         .n = (uint32_t)c->source->n,
+                         .unit = 1};
 }
 
 /* ---- on the GPU -------------------------------------------------------------------------------- */
@@ -74,10 +86,10 @@ static glshape_status goes_to_gpu(gpu *g, glshape_keep keep, uint32_t n, bool *s
 
 glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree) {
     linkage_checked c = {.source = source};
-    dist_reader reader = {.read = linkage_read_checked, .user = &c, .n = (uint32_t)source->n, .unit = 1};
-    bool on_gpu;
+    dist_reader reader = linkage_checked_reader(&c);
+    bool on_gpu = false;
     if (source->n < 2) return GLSHAPE_OK;
-    if (!gpu_ranks(g)->rank) TRY(goes_to_gpu(g, source->keep, reader.n, &on_gpu));
+    if (!gpu_ranks(g)->rank && !reader.read_double) TRY(goes_to_gpu(g, source->keep, reader.n, &on_gpu));
     TRY(ranks_broadcast(gpu_ranks(g), gpu_error(g), &on_gpu, sizeof on_gpu));
     if (on_gpu && !ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
     glshape_status status = on_gpu ? tree_on_gpu(g, &reader, tree) : linkage_stream(g, &reader, tree);

@@ -28,13 +28,12 @@
 #define BATCH (16 * ROWS)
 #define LANES 16u
 
-/* {lo, hi}, as numbers to be compared: bits of the distance, lo; then hi. */
+/* {lo, hi}, as numbers to be compared: bits of the distance; then lo and hi. */
 typedef struct edge {
-    uint64_t key;
-    uint32_t hi;
+    uint64_t distance, ends;
 } edge;
 
-static const edge shortest = {0, 0}, longest = {UINT64_MAX, UINT32_MAX};
+static const edge shortest = {0, 0}, longest = {UINT64_MAX, UINT64_MAX};
 
 typedef struct edges {
     edge *items;
@@ -46,8 +45,8 @@ typedef struct stream {
     uint32_t n, known, batch;  /* points; those whose rows were read, or before them; those being read */
     uint32_t own, end;         /* the rows that are read */
     edge *bottleneck;          /* of each point: the longest edge on its path to the root */
-    float *limit;              /* the length of the bottleneck */
-    float (*beside)[BATCH];    /* distances within the batch */
+    float *limit;              /* the length of the bottleneck, rounded */
+    double (*beside)[BATCH];   /* distances within the batch */
     edges found[BATCH / ROWS]; /* of a batch, by block */
     edges waiting;
     edge *tree, *next; /* edges of the tree of the first `treed` points, ascending; room for the next tree */
@@ -56,20 +55,24 @@ typedef struct stream {
                                              absorbed it; the roots that were absorbed, in order */
 } stream;
 
-static bool less(edge a, edge b) { return a.key < b.key || (a.key == b.key && a.hi < b.hi); }
+static bool less(edge a, edge b) {
+    return a.distance != b.distance ? a.distance < b.distance : a.ends < b.ends;
+}
 static edge longer(edge a, edge b) { return less(a, b) ? b : a; }
 
-static edge edge_of(float distance, uint32_t lo, uint32_t hi) {
-    uint32_t bits;
-    distance += 0.0f; /* -0 is 0 */
-    memcpy(&bits, &distance, sizeof bits);
-    return (edge){(uint64_t)bits << 32 | lo, hi};
+static edge edge_of(double distance, uint32_t lo, uint32_t hi) {
+    edge e = {0, (uint64_t)lo << 32 | hi};
+    distance += 0.0; /* -0 is 0 */
+    memcpy(&e.distance, &distance, sizeof distance);
+    return e;
 }
 
-static float length_of(edge e) {
-    uint32_t bits = (uint32_t)(e.key >> 32);
-    float length;
-    memcpy(&length, &bits, sizeof length);
+static uint32_t low_end(edge e) { return (uint32_t)(e.ends >> 32); }
+static uint32_t high_end(edge e) { return (uint32_t)e.ends; }
+
+static double length_of(edge e) {
+    double length;
+    memcpy(&length, &e.distance, sizeof length);
     return length;
 }
 
@@ -79,7 +82,10 @@ static glshape_status append(error *err, edges *to, edge e) {
     return GLSHAPE_OK;
 }
 
-/* ---- a row ------------------------------------------------------------------------------------- */
+/* ---- a row ---------------------------------------------------------------------------------------
+
+ * Rows are searched in single precision first: where a <= b, a rounded is not above b rounded, so no edge is
+ * missed. Those that are found are compared as they are. */
 
 /* min over j of max(row[j], limit[j]). */
 static float least_bottleneck(const float *row, const float *limit, uint32_t n) {
@@ -122,11 +128,27 @@ static uint32_t list_within(const float *row, const float *limit, uint32_t n, fl
     return count;
 }
 
-/* Appends the edges from point i to known points that are kept to found, and sets i's bottleneck. list: room
- * for the known points. */
-static glshape_status filter_row(error *err, const stream *s, uint32_t i, const float *row, uint32_t *list,
+/* Of a thread. */
+typedef struct room {
+    double *rows;   /* ROWS × n */
+    float *rounded; /* one row */
+    uint32_t *list; /* of points */
+} room;
+
+static room room_in(void *scratch, size_t n) {
+    double *rows = scratch;
+    float *rounded = (float *)(void *)(rows + ROWS * n);
+    return (room){rows, rounded, (uint32_t *)(void *)(rounded + n)};
+}
+#define ROOM_BYTES (ROWS * sizeof(double) + sizeof(float) + sizeof(uint32_t)) /* a point */
+
+/* Appends the edges from point i to known points that are kept to found, and sets i's bottleneck. */
+static glshape_status filter_row(error *err, const stream *s, uint32_t i, const double *row, const room *r,
                                  edges *found) {
-    uint32_t count = list_within(row, s->limit, s->known, least_bottleneck(row, s->limit, s->known), list);
+    uint32_t *list = r->list;
+    for (uint32_t j = 0; j < s->known; j++) r->rounded[j] = (float)row[j];
+    float least = least_bottleneck(r->rounded, s->limit, s->known);
+    uint32_t count = list_within(r->rounded, s->limit, s->known, least, list);
     edge own = longest;
     for (uint32_t k = 0; k < count; k++) {
         edge path = longer(edge_of(row[list[k]], list[k], i), s->bottleneck[list[k]]);
@@ -137,20 +159,20 @@ static glshape_status filter_row(error *err, const stream *s, uint32_t i, const 
         if (!less(longer(own, s->bottleneck[list[k]]), e)) TRY(append(err, found, e));
     }
     s->bottleneck[i] = own;
-    s->limit[i] = length_of(own);
+    s->limit[i] = (float)length_of(own);
     return GLSHAPE_OK;
 }
 
 static glshape_status take_rows(error *err, void *user, uint64_t block, void *scratch) {
     stream *s = user;
     uint32_t from = (uint32_t)block * ROWS, count = s->batch - from < ROWS ? s->batch - from : ROWS;
-    float *rows = scratch;
-    uint32_t *list = (uint32_t *)(void *)(rows + (size_t)ROWS * s->n);
+    room r = room_in(scratch, s->n);
     s->found[block].count = 0;
-    TRY(dist_read_raw(err, s->reader, s->known + from, count, rows));
-    for (uint32_t k = 0; k < count; k++, rows += s->n) {
-        memcpy(s->beside[from + k], rows + s->known, (from + k) * sizeof *rows);
-        if (s->known) TRY(filter_row(err, s, s->known + from + k, rows, list, &s->found[block]));
+    TRY(dist_read_doubles(err, s->reader, s->known + from, count, r.rows));
+    for (uint32_t k = 0; k < count; k++) {
+        const double *row = r.rows + (size_t)k * s->n;
+        memcpy(s->beside[from + k], row + s->known, (from + k) * sizeof *row);
+        if (s->known) TRY(filter_row(err, s, s->known + from + k, row, &r, &s->found[block]));
         else s->bottleneck[from + k] = longest;
     }
     return GLSHAPE_OK;
@@ -166,7 +188,7 @@ static int by_length(const void *a, const void *b) {
 /* Joins the sets of the ends of e. Returns the root of the smaller set, which the other absorbs; of equals
  * the set of lo absorbs. UINT32_MAX if both ends are in one set. */
 static uint32_t join_sets(stream *s, edge e) {
-    uint32_t a = union_find(s->set, (uint32_t)e.key), b = union_find(s->set, e.hi);
+    uint32_t a = union_find(s->set, low_end(e)), b = union_find(s->set, high_end(e));
     if (a == b) return UINT32_MAX;
     uint32_t large = s->size[a] < s->size[b] ? b : a, small = large == a ? b : a;
     s->set[small] = s->into[small] = large;
@@ -183,7 +205,7 @@ static void find_bottlenecks(stream *s) {
         uint32_t v = s->joined[k];
         s->bottleneck[v] = s->into[v] == root ? s->tree[k] : s->bottleneck[s->into[v]];
     }
-    for (uint32_t v = 0; v < s->known; v++) s->limit[v] = length_of(s->bottleneck[v]);
+    for (uint32_t v = 0; v < s->known; v++) s->limit[v] = (float)length_of(s->bottleneck[v]);
 }
 
 /* Kruskal's algorithm: makes the tree of all known points from the last tree and the edges that wait. */
@@ -267,7 +289,7 @@ static glshape_status read_rows(gpu *g, stream *s) {
         threads_job work = {.work = take_rows,
                             .user = s,
                             .blocks = (s->batch + ROWS - 1) / ROWS,
-                            .scratch_bytes = (ROWS + 1) * (size_t)s->n * sizeof(float),
+                            .scratch_bytes = s->n * ROOM_BYTES,
                             .name = "rows of distances"};
         TRY(threads_do(gpu_error(g), &work));
         TRY(take_batch(gpu_error(g), s));
@@ -303,8 +325,8 @@ glshape_status linkage_stream(gpu *g, const dist_reader *reader, linkage_tree *t
     if (!ranks_go_alone(r)) return GLSHAPE_OK;
     for (tree->count = 0; tree->count + 1 < s.n; tree->count++) {
         edge e = s.tree[tree->count];
-        tree->i[tree->count] = (uint32_t)e.key;
-        tree->j[tree->count] = e.hi;
+        tree->i[tree->count] = low_end(e);
+        tree->j[tree->count] = high_end(e);
         tree->height[tree->count] = length_of(e);
     }
     return GLSHAPE_OK;

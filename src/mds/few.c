@@ -58,7 +58,8 @@ static glshape_status compare_rows(few_points *f, const glshape_source *source) 
 static glshape_status read_all(few_points *f, glshape_row_reader read, void *user, double *out) {
     float row[MDS_FEW_POINTS];
     for (uint32_t i = 0; i < f->n; i++) {
-        TRY(dist_read_raw(gpu_error(f->g), &(dist_reader){read, user, f->n, 1, false}, i, 1, row));
+        TRY(dist_read_raw(gpu_error(f->g), &(dist_reader){.read = read, .user = user, .n = f->n, .unit = 1},
+                          i, 1, row));
         for (uint32_t j = 0; j < f->n; j++) out[i * f->n + j] = row[j];
     }
     return GLSHAPE_OK;
@@ -81,7 +82,7 @@ static glshape_status read_weights(few_points *f, const glshape_source *source) 
     size_t n = f->n;
     for (size_t k = 0; k < n * n; k++) f->weight[k] = 1;
     if (source->weights) {
-        dist_reader r = {source->weights, source->weights_user, f->n, 1, false};
+        dist_reader r = {.read = source->weights, .user = source->weights_user, .n = f->n, .unit = 1};
         TRY(dist_weights_check(f->g, &r));
         TRY(read_all(f, source->weights, source->weights_user, f->weight));
         for (size_t k = 0; k < n * n; k++) f->weight[k] /= r.unit;

@@ -29,7 +29,8 @@ glshape_status mds_state_new(gpu *g, const ranks *r, const glshape_source *sourc
     *s = (mds_state){.g = g, .ranks = r, .n = n, .dim = dim, .seed = o->seed, .random = {o->seed}};
     s->own = (uint32_t)own;
     s->own_end = (uint32_t)end;
-    s->weight_reader = (dist_reader){source->weights, source->weights_user, s->n, 1, false};
+    s->weight_reader =
+        (dist_reader){.read = source->weights, .user = source->weights_user, .n = s->n, .unit = 1};
     TRY(mds_check_memory(s, mds_source_bytes(s, source)));
     TRY(allocate(err, &s->order, s->n, sizeof *s->order, "the order of the points"));
     random_permutation(&s->random, s->n, s->order);

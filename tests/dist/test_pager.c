@@ -79,7 +79,7 @@ static dist_phase make_phase(int index, uint32_t first, uint32_t n, uint32_t m, 
 
 static dist_pager *new_pager(bool fed, int ring, int count, int threads, glshape_status expected) {
     dist_pager *p = NULL;
-    dist_pager_options o = {.reader = {fed ? NULL : read_rows, &w, w.n, 0.5, false},
+    dist_pager_options o = {.reader = {.read = fed ? NULL : read_rows, .user = &w, .n = w.n, .unit = 0.5},
                             .feeder = fed ? feed : NULL,
                             .order = order,
                             .phases = phases,

@@ -330,12 +330,39 @@ static bool read_square(void *user, uint32_t first, uint32_t count, float *out, 
     return true;
 }
 
+static bool read_square_double(void *user, uint32_t first, uint32_t count, double *out, char *message,
+                               size_t size) {
+    const square *s = user;
+    (void)message, (void)size;
+    memcpy(out, s->d + first * s->n, count * s->n * sizeof *out);
+    return true;
+}
+
+/* Values of which single precision makes the same; the clusters at each height. */
+START_TEST(test_doubles) {
+    for (int turn = 0; turn < hunt(30, 1500); turn++) {
+        uint32_t n = 2 + below(50), levels = 2 + below(30);
+        double *d = bench_memory((size_t)n * n, sizeof *d);
+        glshape_hdbscan_options o = any_options(n);
+        for (uint32_t i = 0; i < n; i++)
+            for (uint32_t j = 0; j < i; j++)
+                d[i * n + j] = d[j * n + i] =
+                    turn % 2 ? 1 + below(levels) * 0x1p-52 : (1 + below(levels)) / 100.0;
+        square s = {n, d};
+        bench_where("doubles, turn %d, %u points, %u levels", turn, n, levels);
+        check_twin(
+            &(glshape_source){.reader = read_square, .double_reader = read_square_double, .user = &s, .n = n},
+            n, d, false, &o);
+        bench_clear();
+    }
+}
+END_TEST
+
 START_TEST(test_matrices) {
     for (int turn = 0; turn < hunt(60, 3000); turn++) {
         uint32_t n = 2 + below(60), levels = below(3) ? 1 + below(9) : 0;
         double *d = bench_memory((size_t)n * n, sizeof *d);
         glshape_hdbscan_options o = any_options(n);
-        o.alpha = turn % 2 ? 1 : 2; /* which rounds no float */
         for (uint32_t i = 0; i < n; i++) {
             d[i * n + i] = turn % 3 ? 0 : 5; /* the diagonal does not count */
             for (uint32_t j = 0; j < i; j++)
@@ -375,7 +402,6 @@ START_TEST(test_sparse) {
         }
         glshape_sparse m = {n, COLUMNS, start, column, value};
         ref_distances((glshape_metric)(turn % 2), x, n, COLUMNS, order, distance);
-        for (size_t k = 0; k < (size_t)n * n; k++) distance[k] = (double)(float)distance[k];
         bench_where("sparse rows, turn %d", turn);
         check_twin(&(glshape_source){.sparse = &m, .metric = (glshape_metric)(turn % 2)}, n, distance, false,
                    &o);
@@ -421,7 +447,6 @@ START_TEST(test_graphs) {
         edges e = any_graph(n, order, levels);
         glshape_graph graph = {n, e.start, e.to, e.weight};
         glshape_hdbscan_options o = any_options(n);
-        if (o.alpha == 1.3) o.alpha = 1;
         bench_where("graph %d of %u", turn, n);
         check_twin(&(glshape_source){.graph = &graph}, n, order, false, &o);
         bench_clear();
@@ -586,6 +611,32 @@ START_TEST(test_deep) {
 }
 END_TEST
 
+/* Three groups, the second h beside the first: they split at exactly h, whatever 1 / (1 / h) rounds to. */
+START_TEST(test_split_heights) {
+    enum { GROUP = 6 };
+    double x[3 * GROUP];
+    glshape_matrix m = {GLSHAPE_F64, 3 * GROUP, 1, x};
+    for (int h = 3; h < 400; h++) {
+        for (int v = 0; v < GROUP; v++) {
+            x[v] = v / 2.0;
+            x[GROUP + v] = (GROUP - 1) / 2.0 + h + v / 2.0;
+            x[2 * GROUP + v] = 2000 + v / 2.0;
+        }
+        bench_where("groups %d apart", h);
+        for (int beyond = 0; beyond < 2; beyond++) {
+            glshape_hdbscan_options apart = {.min_samples = 1, .epsilon = beyond ? nextafter(h, 1e9) : h},
+                                    below = {.min_samples = 1, .max_epsilon = beyond ? nextafter(h, 0) : h};
+            glshape_hdbscan_result a = run(&(glshape_source){.points = &m}, &apart),
+                                   b = run(&(glshape_source){.points = &m}, &below);
+            BENCH_CHECK(a.clusters == (beyond ? 2 : 3));
+            BENCH_CHECK(b.clusters == (beyond ? 0 : 2));
+            glshape_hdbscan_free(&a);
+            glshape_hdbscan_free(&b);
+        }
+    }
+}
+END_TEST
+
 START_TEST(test_refusals) {
     float x[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, bad[] = {1, 2, 3, NAN, 1, 1};
     const double missing[] = {0, 1, NAN, 1, 0, 2, NAN, 2, 0};
@@ -714,6 +765,8 @@ Suite *hdbscan_suite(void) {
     tcase_add_test(t, test_beyond_floats);
     tcase_add_test(t, test_linkage);
     tcase_add_test(t, test_matrices);
+    tcase_add_test(t, test_doubles);
+    tcase_add_test(t, test_split_heights);
     tcase_add_test(t, test_sparse);
     tcase_add_test(t, test_graphs);
     tcase_add_test(t, test_predict);

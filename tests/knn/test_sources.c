@@ -28,6 +28,11 @@ typedef struct table {
     const float *d;
 } table;
 
+typedef struct double_table {
+    size_t columns;
+    const double *d;
+} double_table;
+
 static bool read_table(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
     const table *t = user;
     (void)message, (void)size;
@@ -54,6 +59,46 @@ static void check_row(const ref_neighbor *want, size_t count, const glshape_knn_
                       "%s: neighbor %zu of %zu is %u at %.17g, not %u at %.17g", bench_place(), a, i,
                       r->index[from + a], r->distance[from + a], want[a].index, want[a].sum);
 }
+
+static bool read_double_table(void *user, uint32_t first, uint32_t count, double *out, char *message,
+                              size_t size) {
+    const double_table *t = user;
+    (void)message, (void)size;
+    memcpy(out, t->d + first * t->columns, count * t->columns * sizeof *out);
+    return true;
+}
+
+/* A matrix of doubles of which single precision makes the same, within each of its values, and within the
+ * double before it. */
+START_TEST(test_doubles) {
+    for (int time = 0; time < hunt(40, 600); time++) {
+        size_t n = 2 + bench_random() % 60, levels = 1 + bench_random() % 30;
+        double *d = bench_memory(n * n, sizeof *d);
+        for (size_t k = 0; k < n * n; k++)
+            d[k] = time % 2 ? (double)(bench_random() % levels) / 10
+                            : 1 + (double)(bench_random() % levels) * 0x1p-50;
+        glshape_source s = {
+            .double_reader = read_double_table, .reader = read_table, .user = &(double_table){n, d}, .n = n};
+        ref_neighbor *want = bench_memory(n, sizeof *want);
+        bench_where("doubles, time %d, %zu points, %zu levels", time, n, levels);
+        double at = d[bench_random() % (n * n)];
+        for (int before = 0; before < 2; before++) {
+            glshape_knn_options o = {.radius = GLSHAPE_SET(before ? nextafter(at, 0) : at)};
+            glshape_knn_result r;
+            DONE(glshape_knn_source(context(), &s, &o, &r));
+            for (size_t i = 0; i < n; i++) {
+                size_t count = 0;
+                for (size_t j = 0; j < n; j++)
+                    if (i != j) want[count++] = (ref_neighbor){d[i * n + j], (uint32_t)j};
+                qsort(want, count, sizeof *want, by_sum);
+                check_row(want, count, &o, &r, i);
+            }
+            glshape_knn_free(&r);
+        }
+        bench_clear();
+    }
+}
+END_TEST
 
 /* Any matrix, which need not be symmetric; of the points themselves (square; the diagonal has anything), or
  * of queries; many equal distances. */
@@ -224,6 +269,7 @@ Suite *knn_sources_suite(void) {
     TCase *c = bench_case(s, "sources");
     tcase_set_timeout(c, 180);
     tcase_add_test(c, test_matrices);
+    tcase_add_test(c, test_doubles);
     tcase_add_test(c, test_sparse);
     tcase_add_test(c, test_refused);
     tcase_add_test(c, test_closed);

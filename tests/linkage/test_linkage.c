@@ -425,7 +425,68 @@ START_TEST(test_matrices) {
 }
 END_TEST
 
-/* Rows that are mostly zero, equal ones and ties among them, against the same rows with all their zeros. */
+static bool read_square_double(void *user, uint32_t first, uint32_t count, double *out, char *message,
+                               size_t size) {
+    const square *s = user;
+    (void)message, (void)size;
+    memcpy(out, s->d + first * s->n, count * s->n * sizeof *out);
+    return true;
+}
+
+/* Values of which single precision makes the same: 1 and its next 2^20 neighbors in double; decimals; whole
+ * numbers beyond 2^24. */
+static double double_of(int kind) {
+    uint32_t draw = bench_random();
+    return kind == 0 ? 1 + (draw % 20) * 0x1p-52 : kind == 1 ? (draw % 100) / 100.0 : 0x1p40 + draw % 9;
+}
+
+/* Cuts at every height, and at the double before it, beside the twin's. */
+static void check_all_cuts(const double *merges, uint32_t n) {
+    uint32_t *label = bench_memory(n, sizeof *label), *want = bench_memory(n, sizeof *want);
+    for (uint32_t k = 0; k + 1 < n; k++)
+        for (int before = 0; before < 2; before++) {
+            size_t count;
+            double height = before ? nextafter(merges[4 * k + 2], 0) : merges[4 * k + 2];
+            ck_assert_int_eq(glshape_linkage_cut(context(), merges, n, 0, GLSHAPE_SET(height), label, &count),
+                             GLSHAPE_OK);
+            BENCH_CHECK(count == ref_cut(n, merges, height, want) && !memcmp(label, want, n * sizeof *label));
+        }
+}
+
+/* A matrix, and a graph of all pairs, in double precision. */
+START_TEST(test_doubles) {
+    for (int turn = 0; turn < hunt(30, 600); turn++) {
+        uint32_t n = 1 + bench_random() % 90;
+        double *d = bench_memory((size_t)n * n, sizeof *d), *want = bench_memory(n, 4 * sizeof *want),
+               *length = bench_memory((size_t)n * n, sizeof *length);
+        size_t *start = bench_memory(n + 1, sizeof *start), edges = 0;
+        uint32_t *to = bench_memory((size_t)n * n, sizeof *to);
+        float *weight = bench_memory((size_t)n * n, sizeof *weight);
+        for (uint32_t i = 0; i < n; i++)
+            for (uint32_t j = 0; j < i; j++) d[i * n + j] = d[j * n + i] = double_of(turn % 3);
+        for (uint32_t i = 0; i < n; start[++i] = edges)
+            for (uint32_t j = 0; j < n; j++)
+                if (j != i) to[edges] = j, weight[edges] = 1, length[edges++] = d[i * n + j];
+        square s = {n, d};
+        glshape_graph graph = {n, start, to, weight};
+        ref_linkage(n, d, d, want);
+        bench_where("doubles of kind %d, %u points", turn % 3, n);
+        for (int keep = GLSHAPE_KEEP_AUTO; keep <= GLSHAPE_KEEP_PAGED; keep++) {
+            glshape_source source = {.double_reader = read_square_double, .reader = read_square};
+            source.user = &s, source.n = n, source.keep = (glshape_keep)keep;
+            glshape_linkage_result r = run(&source, 0, false);
+            BENCH_CHECK(bench_same(r.merges, want, 8 * (size_t)(n - 1)));
+        }
+        glshape_linkage_result r = run(&(glshape_source){.graph = &graph, .graph_lengths = length}, 0, false);
+        BENCH_CHECK(bench_same(r.merges, want, 8 * (size_t)(n - 1)));
+        check_all_cuts(want, n);
+        bench_clear();
+    }
+}
+END_TEST
+
+/* Rows that are mostly zero, equal ones and ties among them, against the same rows with all their zeros: the
+ * twin's, or for angles, which no two formulas round alike, the search of dense rows. */
 static void check_sparse(uint32_t n, glshape_metric metric) {
     enum { COLUMNS = 30 };
     double *x = bench_memory((size_t)n * COLUMNS, sizeof *x), *order = bench_memory((size_t)n * n, 8),
@@ -444,8 +505,10 @@ static void check_sparse(uint32_t n, glshape_metric metric) {
     }
     glshape_sparse m = {n, COLUMNS, start, column, value};
     ref_distances(metric, x, n, COLUMNS, order, distance);
-    for (size_t k = 0; k < (size_t)n * n; k++) distance[k] = (float)distance[k];
-    ref_linkage(n, distance, distance, want);
+    glshape_matrix dense = {GLSHAPE_F64, n, COLUMNS, x};
+    if (metric == GLSHAPE_METRIC_COSINE)
+        memcpy(want, of_points(&dense, metric, 0).merges, 4 * (size_t)(n - 1) * sizeof *want);
+    else ref_linkage(n, order, distance, want);
     glshape_linkage_result r = run(&(glshape_source){.sparse = &m, .metric = metric}, 0, false);
     bench_where("%u sparse rows, metric %d", n, metric);
     BENCH_CHECK(bench_same(r.merges, want, 8 * (size_t)(n - 1)));
@@ -664,6 +727,7 @@ Suite *linkage_suite(void) {
     tcase_add_test(c, test_many);
     tcase_add_test(c, test_chains);
     tcase_add_test(c, test_matrices);
+    tcase_add_test(c, test_doubles);
     tcase_add_test(c, test_sparse);
     tcase_add_test(c, test_graph);
     tcase_add_test(c, test_connectivity);

@@ -13,7 +13,7 @@ static glshape_hdbscan_row rows[] = {{8, 0, 1, 0.1}, {8, 9, 3, 0.2},      {8, 10
                                      {9, 2, 1, 1},   {9, 3, 1, INFINITY}, {10, 4, 1, 0.5}, {10, 5, 1, 2},
                                      {10, 6, 1, 2},  {10, 7, 1, INFINITY}};
 static glshape_hdbscan_cluster tree[] = {
-    {8, 8, -1, 0, 0.2, 1}, {8, 3, 0, 0.2, INFINITY, 2}, {8, 4, 1, 0.2, INFINITY, 2}};
+    {8, 8, -1, 0, 0.2, 1, 10}, {8, 3, 0, 0.2, INFINITY, 2, 5}, {8, 4, 1, 0.2, INFINITY, 2, 5}};
 static int32_t labels[] = {-1, 0, 0, 0, 1, 1, 1, 1};
 
 static glshape_hdbscan_result result(void) {
@@ -97,7 +97,7 @@ END_TEST
 START_TEST(odd_trees) {
     for (int kind = 0; kind < 2; kind++) {
         glshape_hdbscan_row all[8];
-        glshape_hdbscan_cluster root = {8, 8, -1, 0, kind ? INFINITY : 0, 0};
+        glshape_hdbscan_cluster root = {8, 8, -1, 0, kind ? INFINITY : 0, 0, 1};
         int32_t none[8];
         for (uint32_t v = 0; v < 8; v++) all[v] = (glshape_hdbscan_row){8, v, 1, root.death}, none[v] = -1;
         glshape_hdbscan_result r = {.n = 8, .rows = all, .row_count = 8, .tree = &root, .tree_clusters = 1};

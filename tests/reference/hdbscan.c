@@ -9,7 +9,7 @@
 /* A cluster: a set of points, as long as it keeps at least min_cluster_size of them together. */
 typedef struct cluster {
     int parent; /* -1: the root */
-    double birth, death, stability;
+    double distance, birth, death, stability;
     bool chosen, leaf;
 } cluster;
 
@@ -83,11 +83,12 @@ static void leave(twin *t, const uint8_t *part, int own, double lambda) {
         if (part[v]) t->cluster_of[v] = own, t->lambda[v] = lambda;
 }
 
-static void shrink(twin *t, uint8_t *set, int parent, double birth) {
+static void shrink(twin *t, uint8_t *set, int parent, double distance) {
+    double birth = parent < 0 ? 0 : 1 / distance;
     int own = t->count++;
     uint32_t least = (uint32_t)t->o->min_cluster_size;
     uint8_t *part[2] = {malloc(t->n), malloc(t->n)};
-    t->clusters[own] = (cluster){parent, birth, birth, 0, false, true};
+    t->clusters[own] = (cluster){parent, distance, birth, birth, 0, false, true};
     for (uint32_t end = t->n - 1; end--;) {
         if (!set[t->tree[end].lo] || !set[t->tree[end].hi]) continue;
         double lambda = 1 / t->tree[end].weight;
@@ -102,8 +103,8 @@ static void shrink(twin *t, uint8_t *set, int parent, double birth) {
             if (!stays[side]) leave(t, part[side], own, lambda);
         if (stays[0] && stays[1]) {
             t->clusters[own].leaf = false;
-            shrink(t, part[0], own, lambda);
-            shrink(t, part[1], own, lambda);
+            shrink(t, part[0], own, t->tree[end].weight);
+            shrink(t, part[1], own, t->tree[end].weight);
         }
         if (stays[0] == stays[1]) break;
         memcpy(set, part[stays[0] ? 0 : 1], t->n);
@@ -113,10 +114,6 @@ static void shrink(twin *t, uint8_t *set, int parent, double birth) {
 }
 
 /* ---- selection --------------------------------------------------------------------------------- */
-
-static double forms_at(const twin *t, int c) {
-    return c ? 1 / t->clusters[c].birth : t->tree[t->n - 2].weight;
-}
 
 static bool is_within(const twin *t, int c, int around) {
     while (c >= 0 && c != around) c = t->clusters[c].parent;
@@ -129,7 +126,7 @@ static double choose_stable(twin *t, int c, uint32_t size_limit, const uint32_t 
     for (int d = 0; d < t->count; d++)
         if (t->clusters[d].parent == c) below += choose_stable(t, d, size_limit, size);
     bool allowed = (c || t->o->allow_single_cluster) && size[c] <= size_limit &&
-                   (t->o->max_epsilon == 0 || forms_at(t, c) <= t->o->max_epsilon);
+                   (t->o->max_epsilon == 0 || t->clusters[c].distance <= t->o->max_epsilon);
     if (!allowed || below > t->clusters[c].stability) return below;
     for (int d = 0; d < t->count; d++)
         if (is_within(t, d, c)) t->clusters[d].chosen = d == c;
@@ -148,7 +145,7 @@ static void join_near(twin *t) {
     for (int c = 1; c < t->count; c++) {
         int at = c;
         if (!was[c]) continue;
-        while (at && forms_at(t, at) < t->o->epsilon &&
+        while (at && t->clusters[at].distance < t->o->epsilon &&
                (t->clusters[at].parent || t->o->allow_single_cluster))
             at = t->clusters[at].parent;
         t->clusters[c].chosen = false;
@@ -216,7 +213,7 @@ void ref_hdbscan(uint32_t n, const double *order, bool squares, const glshape_hd
     memset(all, 1, n);
     grow_tree(&t, order, squares);
     ref_dendrogram(n, t.tree, out->merges);
-    shrink(&t, all, -1, 0);
+    shrink(&t, all, -1, t.tree[n - 2].weight);
     choose(&t);
     score_points(&t, out);
     free(t.tree);
