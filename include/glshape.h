@@ -933,10 +933,15 @@ typedef enum {
 
 typedef struct glshape_cubical_options {
     glshape_cubical_construction construction;
-    bool superlevel;            /* the cubes of {values >= t} as t falls; else of {values <= t} as t rises */
-    glshape_optional dim;       /* only this dimension, 0 to that of the field; left out: all */
-    glshape_optional threshold; /* where the filtration ends: cubes beyond it are left out */
-    double min_persistence;     /* shorter intervals are left out; 0: only those of length 0 are */
+    bool superlevel;      /* the cubes of {values >= t} as t falls; else of {values <= t} as t rises */
+    glshape_optional dim; /* only this dimension, 0 to that of the field; left out: all */
+    /* Where the filtration ends: cubes beyond it are left out. Values are compared with it exactly; of a
+     * float field it is first rounded to a float, as a decimal's float and its double differ. */
+    glshape_optional threshold;
+    /* For 64-bit integers, in place of threshold: a value of the field's type, cast to int64_t. */
+    bool threshold_is_whole;
+    int64_t threshold_whole;
+    double min_persistence;         /* shorter intervals are left out; 0: only those of length 0 are */
     uint64_t min_persistence_whole; /* for 64-bit integers, in place of min_persistence, unless it is 0 */
     int modulus;                    /* coefficients are in Z/modulus, a prime below 32768; 0: 2 */
     int threads;                    /* of the reduction; 0: one a processor */
@@ -961,7 +966,8 @@ typedef struct glshape_cubical_result {
     int dims;        /* of the field */
     /* By dimension, then in the order of the vertices of birth, then of death. */
     glshape_cubical_interval *intervals;
-    double least, greatest; /* value */
+    double least, greatest;                 /* value */
+    uint32_t least_vertex, greatest_vertex; /* that have these */
     glshape_cubical_forecast forecast;
     size_t gpu_bytes; /* most texture memory in use at a time */
     struct {

@@ -80,6 +80,8 @@ static void print_summary(const cubical_command *c, FILE *to) {
 
 static glshape_status compute_intervals(cubical_command *c) {
     session *s = &c->s;
+    if (c->threshold)
+        c->o.threshold_is_whole = field_whole_value(&c->in.field, c->threshold, &c->o.threshold_whole);
     TRY(session_open(s));
     glshape_status status = glshape_cubical(s->context, &c->in.field, &c->o, &c->result);
     return status == GLSHAPE_BAD_INPUT ? session_input_error(s, status) : session_library_error(s, status);
@@ -125,7 +127,7 @@ int command_cubical(int argc, char **argv, const char *command_line) {
          "cells of {values >= t} as t falls, not of {values <= t} as t rises", 0},
         {"--dim", NULL, OPTION_INTEGER, &c.dim, "K", "only the intervals of dimension K (default: all)", 0},
         {"--threshold", NULL, OPTION_TEXT, &c.threshold, "T",
-         "where the filtration ends: cells beyond T are left out", 0},
+         "where the filtration ends: cells beyond T are left out (T in the type of the values)", 0},
         {"--min-persistence", NULL, OPTION_TEXT, &c.min_persistence, "P",
          "only intervals of length P or more, and those that never end", 0},
         {"--modulus", NULL, OPTION_INTEGER, &c.modulus, "P",

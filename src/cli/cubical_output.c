@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/whole.h"
 #include "cli/cubical.h"
 #include "cli/intervals.h"
 #include "cli/picture.h"
@@ -39,26 +40,35 @@ static void put_value(const cubical_command *c, json *j, const char *key, uint32
 
 /* ---- files ------------------------------------------------------------------------------------- */
 
-static double length_of(const glshape_cubical_interval *i) {
-    return i->death_vertex == GLSHAPE_NO_VERTEX ? (double)INFINITY : fabs(i->death - i->birth);
+/* An interval with its length: of 64-bit integers in `whole`, which is 0 for all others. */
+typedef struct measured {
+    const glshape_cubical_interval *of;
+    double length;
+    uint64_t whole;
+} measured;
+
+static measured measure(const cubical_command *c, const glshape_cubical_interval *i) {
+    if (i->death_vertex == GLSHAPE_NO_VERTEX) return (measured){i, INFINITY, 0};
+    if (whole_is(&c->in.field))
+        return (measured){i, 0, whole_gap(&c->in.field, i->birth_vertex, i->death_vertex)};
+    return (measured){i, fabs(i->death - i->birth), 0};
 }
 
 /* By dimension, then the longest first, of equals as they were. */
 static int by_length(const void *a, const void *b) {
-    const glshape_cubical_interval *x = *(const glshape_cubical_interval *const *)a;
-    const glshape_cubical_interval *y = *(const glshape_cubical_interval *const *)b;
-    double p = length_of(x), q = length_of(y);
-    if (x->dim != y->dim) return x->dim - y->dim;
-    return p != q ? (p < q) - (p > q) : (x > y) - (x < y);
+    const measured *x = a, *y = b;
+    if (x->of->dim != y->of->dim) return x->of->dim - y->of->dim;
+    if (x->length != y->length) return x->length < y->length ? 1 : -1;
+    if (x->whole != y->whole) return x->whole < y->whole ? 1 : -1;
+    return (x->of > y->of) - (x->of < y->of);
 }
 
 /* order: of the intervals; NULL: as they are. */
-static void write_text(const cubical_command *c, const glshape_cubical_interval *const *order, FILE *to,
-                       char d) {
+static void write_text(const cubical_command *c, const measured *order, FILE *to, char d) {
     char birth[IO_NUMBER_ROOM], death[IO_NUMBER_ROOM];
     fprintf(to, "dim%cbirth%cdeath%cbirth_vertex%cdeath_vertex\n", d, d, d, d);
     for (size_t k = 0; k < c->result.count; k++) {
-        const glshape_cubical_interval *i = order ? order[k] : &c->result.intervals[k];
+        const glshape_cubical_interval *i = order ? order[k].of : &c->result.intervals[k];
         fprintf(to, "%d%c%s%c%s%c%u%c%lld\n", i->dim, d, print_value(c, birth, i->birth_vertex), d,
                 print_value(c, death, i->death_vertex), d, i->birth_vertex, d,
                 vertex_number(i->death_vertex));
@@ -115,11 +125,11 @@ glshape_status cubical_output_write(cubical_command *c, const char *path) {
 }
 
 glshape_status cubical_output_diagram(cubical_command *c) {
-    OWNED const glshape_cubical_interval **order = NULL;
+    OWNED measured *order = NULL;
     io_output out;
     size_t count = c->result.count;
     TRY(allocate(&c->s.err, &order, count, sizeof *order, "the order of the intervals"));
-    for (size_t k = 0; k < count; k++) order[k] = &c->result.intervals[k];
+    for (size_t k = 0; k < count; k++) order[k] = measure(c, &c->result.intervals[k]);
     if (count) qsort(order, count, sizeof *order, by_length);
     TRY(io_output_open(&c->s.err, c->diagram, &out));
     write_text(c, order, io_output_stream(&out), io_output_delimiter(c->diagram));
@@ -162,8 +172,8 @@ glshape_status cubical_output_report(cubical_command *c) {
     TRY(session_report_begin(&c->s, c->in.in.shape[0], r->n / c->in.in.shape[0], &report, &j));
     json_object_begin(j, "result");
     json_unsigned(j, "values", r->n);
-    json_number(j, "least", r->least);
-    json_number(j, "greatest", r->greatest);
+    put_value(c, j, "least", r->least_vertex, r->least);
+    put_value(c, j, "greatest", r->greatest_vertex, r->greatest);
     json_unsigned(j, "cells", r->forecast.cells);
     json_unsigned(j, "intervals", r->count);
     json_unsigned(j, "gpu_bytes", r->gpu_bytes);

@@ -6,6 +6,7 @@
 
 #include "base/matrix.h"
 #include "base/memory.h"
+#include "base/whole.h"
 #include "io/value.h"
 #include "ranks/ranks.h"
 
@@ -137,7 +138,16 @@ void field_input_set(const field_input *f, uint32_t v, double value) {
 
 void field_input_free(field_input *f) { io_grid_free(&f->in); }
 
-bool field_is_whole(const glshape_field *f) { return f->type == GLSHAPE_I64 || f->type == GLSHAPE_U64; }
+bool field_is_whole(const glshape_field *f) { return whole_is(f); }
+
+bool field_whole_value(const glshape_field *f, const char *text, int64_t *out) {
+    const char *digits = text + (*text == '-');
+    if (!whole_is(f) || !*digits || digits[strspn(digits, "0123456789")]) return false;
+    errno = 0;
+    if (f->type == GLSHAPE_I64) *out = strtoll(text, NULL, 10);
+    else *out = (int64_t)strtoull(text, NULL, 10);
+    return !errno && (f->type == GLSHAPE_I64 || *text != '-');
+}
 
 uint64_t field_whole_persistence(const char *text, double value) {
     if (text[strspn(text, "0123456789")] || value < 0x1p53) return 0;

@@ -41,6 +41,28 @@ static glshape_status take_options(error *err, const glshape_cubical_options *op
     return persistence_check_modulus(err, o->modulus);
 }
 
+/* Of integers of 64 bits: sets which of them are beyond t. */
+static void take_whole_threshold(cubical_run *run, double t) {
+    bool above = run->o.superlevel, is_signed = run->field.type == GLSHAPE_I64;
+    double last = above ? ceil(t) : floor(t);
+    if (last < (is_signed ? -0x1p63 : 0)) run->beyond = above ? CUBICAL_NONE : CUBICAL_ALL;
+    else if (last >= (is_signed ? 0x1p63 : 0x1p64)) run->beyond = above ? CUBICAL_ALL : CUBICAL_NONE;
+    else if (is_signed) run->last_key = (uint64_t)(int64_t)last ^ (uint64_t)1 << 63;
+    else run->last_key = (uint64_t)last;
+}
+
+static void take_threshold(cubical_run *run) {
+    glshape_cubical_options *o = &run->o;
+    bool whole = whole_is(&run->field) && o->threshold_is_whole;
+    run->beyond = whole || o->threshold.is_set ? CUBICAL_SOME : CUBICAL_NONE;
+    if (run->beyond == CUBICAL_NONE) return;
+    if (whole)
+        run->last_key =
+            whole_key(&(glshape_field){.type = run->field.type, .values = &o->threshold_whole}, 0);
+    else if (whole_is(&run->field)) take_whole_threshold(run, o->threshold.value);
+    else if (run->field.type == GLSHAPE_F32) o->threshold.value = (double)(float)o->threshold.value;
+}
+
 static glshape_status take_shape(cubical_run *run) {
     const glshape_field *f = run->given;
     error *err = err_of(run);
@@ -260,7 +282,7 @@ static void forecast(cubical_run *run) {
         f->cells = times(f->cells, periodic ? 2 * extent : vertices ? 2 * extent - 1 : 2 * extent + 1);
         n = times(n, extent + (periodic ? 0 : 2));
     }
-    bool wide = run->field.type == GLSHAPE_F64 || order_is_whole(&run->field);
+    bool wide = run->field.type == GLSHAPE_F64 || whole_is(&run->field);
     f->host_bytes = times(n, flat ? FLAT_BYTES : sizeof(uint32_t));
     f->host_bytes += wide ? times(run->r->n, sizeof(uint32_t)) : 0;
     f->gpu_bytes = flat ? 0 : times(n, 2 * sizeof(uint32_t) + 2); /* keys, basins, lists */
@@ -281,14 +303,17 @@ static glshape_status compute(gpu *g, const glshape_field *field, const glshape_
     double since = wall_seconds();
     TRY(take_shape(&run));
     TRY(take_options(err, options, field->dims, &run.o));
+    take_threshold(&run);
     forecast(&run);
     if (run.o.dry_run) {
         *result = MOVE(r);
         return GLSHAPE_OK;
     }
     TRY(order_new(err, field, (uint32_t)r.n, run.o.superlevel, &run.order));
-    r.least = order_value(field, run.o.superlevel ? run.order.greatest : run.order.least);
-    r.greatest = order_value(field, run.o.superlevel ? run.order.least : run.order.greatest);
+    r.least_vertex = run.o.superlevel ? run.order.greatest : run.order.least;
+    r.greatest_vertex = run.o.superlevel ? run.order.least : run.order.greatest;
+    r.least = order_value(field, r.least_vertex);
+    r.greatest = order_value(field, r.greatest_vertex);
     r.seconds.upload += clock_lap(&since);
     TRY(is_flat(&run) ? compute_flat(&run) : compute_solid(&run));
     TRY(add_balance(&run));

@@ -14,8 +14,16 @@ static uint32_t key_of(const cubical_run *run, uint32_t v) {
     return (uint32_t)(order_of(&run->order, v) >> 32);
 }
 
+/* Of integers of 64 bits: returns true if the value is beyond the threshold. */
+static bool is_whole_absent(const cubical_run *run, uint32_t v) {
+    if (run->beyond != CUBICAL_SOME) return run->beyond == CUBICAL_ALL;
+    uint64_t value = whole_key(&run->field, v);
+    return run->o.superlevel ? value < run->last_key : value > run->last_key;
+}
+
 /* Returns true if cubes of this vertex are never there: its value is infinite or beyond the threshold. */
 static bool is_absent(const cubical_run *run, uint32_t v) {
+    if (whole_is(&run->field)) return is_whole_absent(run, v);
     double value = order_value(&run->field, v), t = run->o.threshold.value;
     if (run->o.superlevel) return value == -INFINITY || (run->o.threshold.is_set && value < t);
     return value == INFINITY || (run->o.threshold.is_set && value > t);
@@ -24,9 +32,9 @@ static bool is_absent(const cubical_run *run, uint32_t v) {
 static bool is_long(const cubical_run *run, uint32_t birth, uint32_t death) {
     const glshape_field *f = &run->field;
     double least = run->o.min_persistence;
-    if (run->o.min_persistence_whole && order_is_whole(f))
-        return order_gap(f, birth, death) >= run->o.min_persistence_whole;
-    if (order_is_whole(f)) return least < 0x1p64 && order_gap(f, birth, death) >= ceil(least);
+    if (run->o.min_persistence_whole && whole_is(f))
+        return whole_gap(f, birth, death) >= run->o.min_persistence_whole;
+    if (whole_is(f)) return least < 0x1p64 && whole_gap(f, birth, death) >= ceil(least);
     return fabs(order_value(f, death) - order_value(f, birth)) >= least;
 }
 
@@ -82,7 +90,7 @@ static void pick_block(void *user, size_t block) {
 /* Whether all values are there, and no interval is too short. */
 static bool wants_all(const cubical_run *run) {
     const glshape_cubical_options *o = &run->o;
-    return !o->threshold.is_set && !(o->min_persistence > 0) && !o->min_persistence_whole &&
+    return run->beyond == CUBICAL_NONE && !(o->min_persistence > 0) && !o->min_persistence_whole &&
            isfinite(run->r->least) && isfinite(run->r->greatest);
 }
 

@@ -17,12 +17,17 @@ typedef struct side {
     bool reversed;
 } side;
 
+/* Which values are beyond the threshold: of a field of floats, CUBICAL_SOME if there is a threshold. */
+typedef enum { CUBICAL_NONE, CUBICAL_SOME, CUBICAL_ALL } cubical_beyond;
+
 typedef struct cubical_run {
     gpu *g;
     const glshape_field *given;
     glshape_field field; /* of 2 or 3 dimensions */
     glshape_cubical_options o;
-    grid grid; /* of the field */
+    cubical_beyond beyond; /* the threshold */
+    uint64_t last_key;     /* of integers of 64 bits: whole_key of the threshold */
+    grid grid;             /* of the field */
     order order;
     side side; /* at work */
     struct {

@@ -381,8 +381,8 @@ glshape_status branches_of_triplets(error *err, const order *o, const uint32_t *
 static bool persists(const branches *b, const glshape_field *field, const glshape_field *deaths, uint32_t m,
                      branches_least least) {
     uint32_t from = deaths ? m : b->minimum[m], to = deaths ? m : vertex(b->death[m]);
-    if (order_is_whole(field)) {
-        uint64_t gap = order_gap(field, from, to);
+    if (whole_is(field)) {
+        uint64_t gap = whole_gap(field, from, to);
         if (least.whole) return gap >= least.whole;
         return least.real < 0x1p64 && gap >= (uint64_t)ceil(least.real);
     }

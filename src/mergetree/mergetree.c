@@ -196,8 +196,7 @@ static glshape_status find_by_slabs(finder *f) {
  */
 static double part_of_range(const finder *f, double part) {
     const glshape_mergetree_result *r = f->result;
-    if (order_is_whole(f->field))
-        return part * (double)order_gap(f->field, r->least_vertex, r->greatest_vertex);
+    if (whole_is(f->field)) return part * (double)whole_gap(f->field, r->least_vertex, r->greatest_vertex);
     double range = r->greatest - r->least;
     return isinf(range) ? part * r->greatest - part * r->least : part * range;
 }
@@ -487,7 +486,7 @@ static void finder_free(finder *f) {
 /* Whether ranks can share the field: a grid of enough planes, of values that are keys by themselves. */
 static bool can_share(const glshape_field *field, const glshape_mergetree_options *o, const ranks *r) {
     return !field->graph && o->method != GLSHAPE_MERGETREE_TRIPLET && field->type != GLSHAPE_F64 &&
-           !order_is_whole(field) && field->shape[0] >= 2 * (size_t)r->size;
+           !whole_is(field) && field->shape[0] >= 2 * (size_t)r->size;
 }
 
 /* ---- where ------------------------------------------------------------------------------------- */

@@ -29,8 +29,6 @@ static inline uint64_t key_f64(double x) {
 
 static inline uint32_t key_i(int32_t x) { return (uint32_t)x ^ 0x80000000u; }
 static inline uint32_t key_u(uint32_t x) { return x; }
-static inline uint64_t key_i64(int64_t x) { return (uint64_t)x ^ 1ull << 63; }
-static inline uint64_t key_u64(uint64_t x) { return x; }
 
 #define KEYS_OF_32_BITS(X)          \
     X(GLSHAPE_F32, float, key_f32)  \
@@ -124,18 +122,7 @@ void order_prefetch(const glshape_field *field, uint32_t v) {
 /* ---- ranks ------------------------------------------------------------------------------------- */
 
 static uint64_t wide_key(const glshape_field *f, size_t v) {
-    if (f->type == GLSHAPE_F64) return key_f64(((const double *)f->values)[v]);
-    if (f->type == GLSHAPE_I64) return key_i64(((const int64_t *)f->values)[v]);
-    return key_u64(((const uint64_t *)f->values)[v]);
-}
-
-bool order_is_whole(const glshape_field *field) {
-    return field->type == GLSHAPE_I64 || field->type == GLSHAPE_U64;
-}
-
-uint64_t order_gap(const glshape_field *field, size_t v, size_t w) {
-    uint64_t a = wide_key(field, v), b = wide_key(field, w);
-    return a > b ? a - b : b - a;
+    return f->type == GLSHAPE_F64 ? key_f64(((const double *)f->values)[v]) : whole_key(f, v);
 }
 
 static glshape_status rank_values(error *err, order *o) {
@@ -235,7 +222,7 @@ glshape_status order_new_part(error *err, const glshape_field *field, size_t ori
     threads_run(0, blocks, find_nan_block, &s);
     for (size_t k = 0; k < blocks; k++)
         if (facts[k].nan != UINT32_MAX) return refuse_nan(err, field, origin + facts[k].nan);
-    if (field->type == GLSHAPE_F64 || order_is_whole(field)) TRY(rank_values(err, out));
+    if (field->type == GLSHAPE_F64 || whole_is(field)) TRY(rank_values(err, out));
     threads_run(0, blocks, find_ends_block, &s);
     find_ends(out, facts, blocks);
     return GLSHAPE_OK;

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/radix.h"
+#include "base/whole.h"
 
 /* Orders vertices by key, of equal keys the smaller index first. Keys are ordered as the values are, for
  * superlevel the other way round. The keys of a field of 64-bit values are the ranks of its values.
@@ -42,9 +43,5 @@ double order_value(const glshape_field *field, size_t v);
 double order_value_of(const order *o, uint64_t of);
 /* Asks for a value that will be needed soon. Any v is fine. */
 void order_prefetch(const glshape_field *field, uint32_t v);
-/* Returns true if the values are integers of 64 bits, which a double may not hold. */
-bool order_is_whole(const glshape_field *field);
-/* The exact difference of two values of such a field. */
-uint64_t order_gap(const glshape_field *field, size_t v, size_t w);
 
 #endif

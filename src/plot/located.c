@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/whole.h"
 #include "plot/plot.h"
 
 #define LOCATED 12 /* intervals of a dimension that are shown */
@@ -33,16 +34,23 @@ static void fill_image(const glshape_field *f, size_t planes, size_t pixels, dou
     }
 }
 
-static double length_of(const glshape_cubical_interval *i) {
-    return i->death_vertex == GLSHAPE_NO_VERTEX ? (double)INFINITY : fabs(i->death - i->birth);
+/* Returns true if i is longer than j. */
+static bool is_longer(const glshape_field *f, const glshape_cubical_interval *i,
+                      const glshape_cubical_interval *j) {
+    bool ends = i->death_vertex != GLSHAPE_NO_VERTEX, other_ends = j->death_vertex != GLSHAPE_NO_VERTEX;
+    if (!ends || !other_ends) return ends < other_ends;
+    if (whole_is(f))
+        return whole_gap(f, i->birth_vertex, i->death_vertex) >
+               whole_gap(f, j->birth_vertex, j->death_vertex);
+    return fabs(i->death - i->birth) > fabs(j->death - j->birth);
 }
 
 /* Adds interval i to the longest ones, which are count and in order of length. Of equals the first one stays.
  */
-static void take_longest(const glshape_cubical_interval *i, const glshape_cubical_interval **longest,
-                         size_t *count) {
+static void take_longest(const glshape_field *f, const glshape_cubical_interval *i,
+                         const glshape_cubical_interval **longest, size_t *count) {
     size_t at = *count;
-    while (at && length_of(longest[at - 1]) < length_of(i)) at--;
+    while (at && is_longer(f, i, longest[at - 1])) at--;
     if (at == LOCATED) return;
     if (*count < LOCATED) ++*count;
     memmove(longest + at + 1, longest + at, (*count - at - 1) * sizeof *longest);
@@ -50,12 +58,13 @@ static void take_longest(const glshape_cubical_interval *i, const glshape_cubica
 }
 
 /* Lists a mark for each of the longest intervals. */
-static size_t list_marks(const glshape_cubical_result *r, size_t columns, size_t pixels, plot_mark *marks) {
+static size_t list_marks(const glshape_field *f, const glshape_cubical_result *r, size_t columns,
+                         size_t pixels, plot_mark *marks) {
     const glshape_cubical_interval *longest[4][LOCATED];
     size_t count[4] = {0}, used = 0;
     for (size_t k = 0; k < r->count; k++) {
         int dim = r->intervals[k].dim;
-        take_longest(&r->intervals[k], longest[dim], &count[dim]);
+        take_longest(f, &r->intervals[k], longest[dim], &count[dim]);
     }
     for (int dim = 0; dim < 4; dim++)
         for (size_t k = 0; k < count[dim]; k++) {
@@ -96,7 +105,7 @@ glshape_status plot_located(error *err, plot_canvas *c, const glshape_picture_op
     const plot_marked marked = {.rows = rows,
                                 .columns = columns,
                                 .image = image,
-                                .count = list_marks(o->of, columns, pixels, marks),
+                                .count = list_marks(f, o->of, columns, pixels, marks),
                                 .marks = marks,
                                 .what = f->dims == 3 ? "the mean along z" : NULL};
     return plot_marks(err, c, on, &marked);

@@ -145,6 +145,33 @@ START_TEST(wide_integers) {
                      "0,9007199254740993,9007199254740995,0,1\n");
     shell_do("$G cubical $D/big.npy --min-persistence 3 -o -");
     ck_assert_str_eq(shell_out, HEAD "0,9007199254740992,inf,2,-1\n");
+    shell_do("$G cubical $D/big.npy --threshold 9007199254740992 -o - --report $D/r.json");
+    ck_assert_str_eq(shell_out, HEAD "0,9007199254740992,inf,2,-1\n");
+    char report[4096];
+    report[shell_slurp("r.json", report, sizeof report)] = 0;
+    shell_has(report, "\"least\": 9007199254740992");
+    shell_has(report, "\"greatest\": 9007199254740995");
+    shell_do("$G cubical $D/big.npy --threshold 9007199254740993 -o -");
+    ck_assert_str_eq(shell_out, HEAD "0,9007199254740992,inf,2,-1\n0,9007199254740993,inf,0,-1\n");
+    /* Lengths 2^60 + 1 and 2^60 + 2 are one double. */
+    static const long long gaps[5] = {0, 1152921504606846977, -1, 1152921504606846977, -2};
+    save_npy("gaps.npy", "<i8", "5,", gaps, sizeof gaps);
+    shell_do("$G cubical $D/gaps.npy --diagram -");
+    ck_assert_str_eq(shell_out,
+                     HEAD "0,-2,inf,4,-1\n0,-1,1152921504606846977,2,3\n0,0,1152921504606846977,0,1\n");
+}
+END_TEST
+
+/* Of floats a threshold as it is printed leaves the cells that print so. */
+START_TEST(float_thresholds) {
+    static const float tenths[3] = {0.3f, 0.7f, 0.1f};
+    save_npy("tenths.npy", "<f4", "3,", tenths, sizeof tenths);
+    shell_do("$G cubical $D/tenths.npy --threshold 0.3 -o -");
+    ck_assert_str_eq(shell_out, HEAD "0,0.1,inf,2,-1\n0,0.3,inf,0,-1\n");
+    shell_do("$G cubical $D/tenths.npy --superlevel --threshold 0.7 -o -");
+    ck_assert_str_eq(shell_out, HEAD "0,0.7,inf,1,-1\n");
+    shell_do("$G cubical $D/tenths.npy --superlevel --threshold 0.1 -o -");
+    ck_assert_str_eq(shell_out, HEAD "0,0.7,inf,1,-1\n");
 }
 END_TEST
 
@@ -195,6 +222,7 @@ Suite *cli_cubical_suite(void) {
     tcase_add_test(c, every_output);
     tcase_add_test(c, options);
     tcase_add_test(c, wide_integers);
+    tcase_add_test(c, float_thresholds);
     tcase_add_test(c, refusals);
     return s;
 }

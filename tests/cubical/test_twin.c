@@ -68,6 +68,63 @@ START_TEST(single_dimensions) {
 }
 END_TEST
 
+/* Small integers, and the same added to a number of 64 bits: a threshold leaves the same pairs of both. */
+START_TEST(wide_thresholds) {
+    enum { N = 24 };
+    static const uint64_t bases[] = {0, 1760000000000000000, ((uint64_t)1 << 63) - 20, (uint64_t)1 << 53};
+    for (int time = 0; time < hunt(200, 4000); time++) {
+        double small[N];
+        int64_t wide[N];
+        bool of_signed = bench_random() & 1;
+        uint64_t base = bases[bench_random() % 4];
+        for (int v = 0; v < N; v++)
+            small[v] = bench_random() % 10, wide[v] = (int64_t)(base + (uint64_t)small[v]);
+        double t = bench_random() % 12, part = base ? 0 : 0.25 * (bench_random() % 4);
+        glshape_field f = {.type = GLSHAPE_F64, .values = small, .dims = 2, .shape = {4, 6}}, g = f;
+        g.type = of_signed ? GLSHAPE_I64 : GLSHAPE_U64;
+        g.values = wide;
+        glshape_cubical_options o = {.superlevel = bench_random() & 1, .threshold = GLSHAPE_SET(t + part)},
+                                p = o;
+        p.threshold_is_whole = base;
+        p.threshold_whole = (int64_t)(base + (uint64_t)t);
+        glshape_cubical_result a, b;
+        ck_assert(!glshape_cubical(images_context(), &f, &o, &a) &&
+                  !glshape_cubical(images_context(), &g, &p, &b));
+        bench_where("base %llu, threshold %g", (unsigned long long)base, t + part);
+        BENCH_CHECK(a.count == b.count && a.least_vertex == b.least_vertex &&
+                    a.greatest_vertex == b.greatest_vertex);
+        for (size_t k = 0; k < a.count; k++)
+            BENCH_CHECK(a.intervals[k].birth_vertex == b.intervals[k].birth_vertex &&
+                        a.intervals[k].death_vertex == b.intervals[k].death_vertex);
+        glshape_cubical_free(&a);
+        glshape_cubical_free(&b);
+    }
+}
+END_TEST
+
+/* Of integers of 64 bits a threshold beyond them all leaves all or nothing. */
+START_TEST(thresholds_beyond) {
+    int64_t values[] = {INT64_MIN, 5, INT64_MAX, 7};
+    glshape_field f = {.type = GLSHAPE_I64, .values = values, .dims = 1, .shape = {4}};
+    const struct {
+        double threshold;
+        bool superlevel;
+        size_t count;
+    } cases[] = {{-1e19, false, 0}, {-0x1p63, false, 1},  {0x1p63, false, 2},
+                 {1e300, false, 2}, {INFINITY, false, 2}, {1e19, true, 0},
+                 {0x1p62, true, 1}, {-0x1p63, true, 1},   {-1e300, true, 1}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        glshape_cubical_options o = {.threshold = GLSHAPE_SET(cases[k].threshold),
+                                     .superlevel = cases[k].superlevel};
+        glshape_cubical_result r;
+        ck_assert(!glshape_cubical(images_context(), &f, &o, &r));
+        bench_where("threshold %g", cases[k].threshold);
+        BENCH_CHECK(r.count == cases[k].count);
+        glshape_cubical_free(&r);
+    }
+}
+END_TEST
+
 /* A ball, a shell and a full torus. */
 START_TEST(known_shapes) {
     enum { SIDE = 11 };
@@ -169,6 +226,8 @@ Suite *cubical_twin_suite(void) {
     TCase *c = images_case(s, "cubical/twin");
     tcase_add_test(c, random_fields);
     tcase_add_test(c, single_dimensions);
+    tcase_add_test(c, wide_thresholds);
+    tcase_add_test(c, thresholds_beyond);
     tcase_add_test(c, known_shapes);
     tcase_add_test(c, refusals);
     tcase_add_test(c, cancelled);

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from . import _batch, _diagram, _picture
 from ._arrays import array, own
 from ._context import Context, Progress, choose, count, default, optional
-from ._field import field_of, persistence
+from ._field import field_of, persistence, threshold_of
 from ._library import ffi, lib
 from ._result import Result, common
 
@@ -85,8 +85,9 @@ def cubical(values: ArrayLike, *, construction: str = "top_cells", superlevel: b
         The two ends of an axis are neighbors.
     dim : int, optional
         Only this dimension; the default is all.
-    threshold : float, optional
-        Where the filtration ends: cells beyond it are left out.
+    threshold : float or int, optional
+        Where the filtration ends: cells beyond it are left out. It is rounded to float32 for values of float32, and
+        compared exactly with integers.
     min_persistence : float or int
         Shorter intervals are left out; those of length 0 are in any case.
     modulus : int
@@ -123,8 +124,9 @@ def cubical(values: ArrayLike, *, construction: str = "top_cells", superlevel: b
     field = field_of(values, None, 0, periodic)
     options = ffi.new("glshape_cubical_options *", {
         "construction": choose(_CONSTRUCTIONS, construction, "construction"), "superlevel": superlevel,
-        "dim": optional(dim), "threshold": optional(threshold), "modulus": count(modulus, "modulus"),
-        "threads": count(threads, "threads"), **persistence(field, "min_persistence", min_persistence)})
+        "dim": optional(dim), "modulus": count(modulus, "modulus"),
+        "threads": count(threads, "threads"), **threshold_of(field, threshold),
+        **persistence(field, "min_persistence", min_persistence)})
     r = own("glshape_cubical_result *", lib.glshape_cubical_free)
     facts = (context or default())._run(lib.glshape_cubical, field, options, r, progress=progress)
     around = all(field.periodic[0:field.dims])  # only then is there a class of the dimension of the field

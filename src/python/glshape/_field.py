@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from . import _picture
 from ._arrays import array, new, numbers, own, pointer, type_of
-from ._context import Context, Progress, choose, count, default
+from ._context import Context, Progress, choose, count, default, optional
 from ._library import ffi, lib
 from ._result import Result, common
 from ._source import graph as graph_of
@@ -41,6 +41,14 @@ def persistence(field, name, value):
     """The option `name`, a difference of values of the field: of 64-bit integers exactly."""
     whole = field.type in (lib.GLSHAPE_I64, lib.GLSHAPE_U64) and 0 <= value < 2**64 and float(value).is_integer()
     return {f"{name}_whole": int(value)} if whole else {name: value}
+
+
+def threshold_of(field, value):
+    """The options of a value of the field: of 64-bit integers exactly."""
+    least = {lib.GLSHAPE_I64: -2**63, lib.GLSHAPE_U64: 0}.get(field.type)
+    whole = least is not None and isinstance(value, (int, np.integer)) and least <= value < least + 2**64
+    if not whole: return {"threshold": optional(value)}
+    return {"threshold_is_whole": True, "threshold_whole": int(value) - (2**64 if value >= 2**63 else 0)}
 
 
 @dataclass(repr=False, eq=False)
