@@ -169,8 +169,8 @@ typedef struct glshape_field {
  * Layouts by Chebyshev and Minkowski distance take n²·columns steps of the CPU, which makes the matrix for
  * them.
  *
- * rips takes rows in single precision; those of cosine and correlation after they have been divided by their
- * lengths. mds and the search for candidates compute in single precision relative to the spread of the rows.
+ * rips rounds distances to single precision. mds and the search for candidates compute in single precision
+ * relative to the spread of the rows.
  */
 typedef enum {
     GLSHAPE_METRIC_EUCLIDEAN,
@@ -816,9 +816,10 @@ typedef struct glshape_rips_result {
 /* Computes the intervals of persistent homology of the Vietoris-Rips filtration of a finite metric space, in
  * dimensions 0 to dim. Intervals of length 0 are left out. The answer is exact and the same on every device:
  * simplices of equal diameter are in descending order of their names, which makes the pairs unique. source
- * has points (any metric; Euclidean distances are added up in single precision, as Ripser does, unless
- * squares do not fit that), a graph (its edges are the only distances; a node without edges costs no more
- * than its interval) or a reader (INFINITY: two points are never joined). Free result with glshape_rips_free.
+ * has points (any metric; Euclidean distances of floats are added up in single precision, as Ripser does,
+ * unless squares do not fit that; those of other numbers in double, and then rounded), a graph (its edges are
+ * the only distances; a node without edges costs no more than its interval) or a reader (INFINITY: two points
+ * are never joined). Free result with glshape_rips_free.
  *
  * n_perm: the greedy permutation begins with row 0; of equally far rows the one of the smallest index is
  * next, whatever the weights. If distances are a metric, intervals are off by at most twice the cover radius

@@ -19,7 +19,8 @@ static glshape_status check_format(session *s) {
 }
 
 glshape_status rips_input_check(session *s, rips_input *in) {
-    if (s->format && !strcmp(s->format, "point-cloud")) in->kind = RIPS_POINTS, s->format = NULL;
+    if (s->format && !strcmp(s->format, "point-cloud"))
+        in->kind = RIPS_POINTS, in->as_ripser = true, s->format = NULL;
     if (s->format && !strcmp(s->format, "sparse")) in->kind = RIPS_SPARSE;
     if (s->format && in->kind == RIPS_DISTANCES) TRY(check_format(s));
     if (in->metric && in->kind != RIPS_POINTS)
@@ -43,8 +44,36 @@ static glshape_status read_distances(session *s, rips_input *in) {
     return GLSHAPE_OK;
 }
 
+/* Whether single precision has fewer digits for what some column's values differ by than for the values. */
+static bool is_far_out(const glshape_matrix *m) {
+    const double *x = m->data;
+    for (size_t c = 0; c < m->cols; c++) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t r = 0; r < m->rows; r++) {
+            low = fmin(low, x[r * m->cols + c]);
+            high = fmax(high, x[r * m->cols + c]);
+        }
+        if (high > low && fmax(-low, high) > 2 * (high - low)) return true;
+    }
+    return false;
+}
+
+/* Rounds doubles to floats, as Ripser reads them, so that equal distances are those that it finds equal. */
+static glshape_status round_points(session *s, glshape_matrix *m) {
+    OWNED double *x = m->data;
+    float *rounded;
+    m->data = NULL;
+    TRY(allocate(&s->err, &rounded, times(m->rows, m->cols), sizeof *rounded, "the points"));
+    for (size_t k = 0; k < m->rows * m->cols; k++) rounded[k] = (float)x[k];
+    m->type = GLSHAPE_F32;
+    m->data = rounded;
+    return GLSHAPE_OK;
+}
+
 static glshape_status read_points(session *s, rips_input *in) {
     TRY(session_read_points(s, &in->points));
+    if (in->as_ripser && in->points.type == GLSHAPE_F64 && !is_far_out(&in->points))
+        TRY(round_points(s, &in->points));
     in->source = (glshape_source){.points = &in->points, .metric = (glshape_metric)in->metric, .p = in->p};
     return GLSHAPE_OK;
 }

@@ -14,6 +14,7 @@ typedef struct rips_input {
     const char *p_text;
     double p; /* of Minkowski */
     bool symmetrize;
+    bool as_ripser; /* points are rounded as Ripser rounds them, unless they lie far from the origin */
     const char *weights_path; /* NULL: none */
     /* As read. source points into the others. */
     glshape_source source;

@@ -39,8 +39,8 @@ typedef struct sweep {
     atomic_bool failed;
 } sweep;
 
-static float coordinate(const sweep *w, uint32_t point) {
-    return w->points.rows[point * w->points.width + w->column];
+static double coordinate(const sweep *w, uint32_t point) {
+    return rips_points_value(&w->points, point, w->column);
 }
 
 static bool append(block *b, neighbor item) {
@@ -81,7 +81,7 @@ static void sweep_block(void *of, size_t which) {
 }
 
 typedef struct keyed {
-    float value;
+    double value;
     uint32_t point;
 } keyed;
 
@@ -93,12 +93,12 @@ static int by_key(const void *a, const void *b) {
 
 static size_t widest_column(const rips_points *p) {
     size_t widest = 0;
-    float spread = -1;
+    double spread = -1;
     for (size_t c = 0; c < p->width; c++) {
-        float low = INFINITY, high = -INFINITY;
+        double low = INFINITY, high = -INFINITY;
         for (size_t i = 0; i < p->n; i++) {
-            low = fminf(low, p->rows[i * p->width + c]);
-            high = fmaxf(high, p->rows[i * p->width + c]);
+            low = fmin(low, rips_points_value(p, i, c));
+            high = fmax(high, rips_points_value(p, i, c));
         }
         if (high - low > spread) spread = high - low, widest = c;
     }

@@ -39,12 +39,13 @@ static void near_free(near *w) {
 
 static glshape_status read_row(error *err, const void *user, uint32_t i, double *out) {
     const near *w = user;
-    const float *x = w->points->rows + (size_t)i * w->points->width;
     double squares = 0;
     (void)err;
-    for (size_t c = 0; c < w->points->width; c++) squares += (double)x[c] * (double)x[c];
-    for (size_t c = 0; c < w->points->width; c++)
-        out[c] = (double)x[c] * (w->angular ? 1 / sqrt(squares) : w->unit);
+    for (size_t c = 0; c < w->points->width; c++) {
+        out[c] = rips_points_value(w->points, i, c);
+        squares += out[c] * out[c];
+    }
+    for (size_t c = 0; c < w->points->width; c++) out[c] *= w->angular ? 1 / sqrt(squares) : w->unit;
     return GLSHAPE_OK;
 }
 

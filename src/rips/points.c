@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
@@ -19,40 +20,58 @@ static float euclidean(const float *x, const float *y, size_t width) {
     return (float)sqrt(exact);
 }
 
-static float manhattan(const float *x, const float *y, size_t width) {
+/* Squares of doubles that are at most the greatest float do not overflow. */
+static double exact_euclidean(const double *x, const double *y, size_t width) {
     double sum = 0;
-    for (size_t c = 0; c < width; c++) sum += fabs((double)x[c] - (double)y[c]);
-    return (float)sum;
+    for (size_t c = 0; c < width; c++) sum += (x[c] - y[c]) * (x[c] - y[c]);
+    return sqrt(sum);
+}
+
+/* Value c of row i less that of row j. */
+static double difference(const rips_points *p, size_t i, size_t j, size_t c) {
+    return rips_points_value(p, i, c) - rips_points_value(p, j, c);
+}
+
+static double manhattan(const rips_points *p, size_t i, size_t j) {
+    double sum = 0;
+    for (size_t c = 0; c < p->width; c++) sum += fabs(difference(p, i, j, c));
+    return sum;
 }
 
 /* 1 - x·y/(|x||y|) as half the square of the difference of the unit vectors: near 0 nothing cancels. */
-static float cosine(const float *x, const float *y, size_t width) {
+static double cosine(const rips_points *p, size_t i, size_t j) {
     double xx = 0, yy = 0, sum = 0;
-    for (size_t c = 0; c < width; c++) xx += (double)x[c] * x[c], yy += (double)y[c] * y[c];
-    xx = 1 / sqrt(xx), yy = 1 / sqrt(yy);
-    for (size_t c = 0; c < width; c++) {
-        double difference = x[c] * xx - y[c] * yy;
-        sum += difference * difference;
+    for (size_t c = 0; c < p->width; c++) {
+        double x = rips_points_value(p, i, c), y = rips_points_value(p, j, c);
+        xx += x * x, yy += y * y;
     }
-    return (float)(sum / 2);
+    xx = 1 / sqrt(xx), yy = 1 / sqrt(yy);
+    for (size_t c = 0; c < p->width; c++) {
+        double d = rips_points_value(p, i, c) * xx - rips_points_value(p, j, c) * yy;
+        sum += d * d;
+    }
+    return sum / 2;
 }
 
-static float minkowski(const norm *n, const float *x, const float *y, size_t width) {
+static double minkowski(const rips_points *p, size_t i, size_t j) {
+    const norm *n = &p->norm;
     double greatest = 0, sum = 0;
     int exponent;
-    for (size_t c = 0; c < width; c++) greatest = fmax(greatest, fabs((double)x[c] - (double)y[c]));
-    if (n->power == NORM_GREATEST) return (float)greatest;
+    for (size_t c = 0; c < p->width; c++) greatest = fmax(greatest, fabs(difference(p, i, j, c)));
+    if (n->power == NORM_GREATEST) return greatest;
     frexp(greatest, &exponent);
-    for (size_t c = 0; c < width; c++)
-        sum = norm_add(n, n->power, sum, ldexp((double)x[c] - (double)y[c], -exponent));
-    return (float)ldexp(norm_root(n, sum), exponent);
+    for (size_t c = 0; c < p->width; c++)
+        sum = norm_add(n, n->power, sum, ldexp(difference(p, i, j, c), -exponent));
+    return ldexp(norm_root(n, sum), exponent);
 }
 
 float rips_points_distance(const rips_points *p, size_t i, size_t j) {
-    const float *x = p->rows + i * p->width, *y = p->rows + j * p->width;
-    if (dist_metric_is_angular(p->metric)) return cosine(x, y, p->width);
-    if (p->norm.power == 2) return euclidean(x, y, p->width);
-    return p->norm.power == 1 ? manhattan(x, y, p->width) : minkowski(&p->norm, x, y, p->width);
+    size_t x = i * p->width, y = j * p->width;
+    if (dist_metric_is_angular(p->metric)) return (float)cosine(p, i, j);
+    if (p->norm.power == 1) return (float)manhattan(p, i, j);
+    if (p->norm.power != 2) return (float)minkowski(p, i, j);
+    return p->exact ? (float)exact_euclidean(p->exact + x, p->exact + y, p->width)
+                    : euclidean(p->rows + x, p->rows + y, p->width);
 }
 
 /* What is lost of values below the least normal float32 matters if the largest of all is not larger than
@@ -62,19 +81,24 @@ float rips_points_distance(const rips_points *p, size_t i, size_t j) {
 /* What is known of the values of all rows. */
 typedef struct extremes {
     double most;
-    bool lost; /* for one a denormal float32, or 0, stands */
+    bool lost;    /* for one a denormal float32, or 0, stands */
+    bool rounded; /* one is no float */
 } extremes;
 
 static void take_value(extremes *e, double value, float single) {
     e->most = fmax(e->most, fabs(value));
-    if (fabs(value) < FLT_MIN && (double)single != value) e->lost = true;
+    if ((double)single == value) return;
+    e->rounded = true;
+    if (fabs(value) < FLT_MIN) e->lost = true;
 }
 
-/* Row r as floats: for cosine and correlation its direction, the mean subtracted before it is rounded. */
+/* Row r, and the same as floats: for cosine and correlation its direction, the mean subtracted before it is
+ * rounded. */
 static glshape_status take_row(error *err, const rips_points *p, const glshape_matrix *m, size_t r,
                                double *row, extremes *e) {
     float *out = p->rows + r * p->width;
     TRY(dist_direction(err, m, p->metric, r, row));
+    memcpy(p->exact + r * p->width, row, p->width * sizeof *row);
     for (size_t c = 0; c < p->width; c++) {
         out[c] = (float)row[c];
         take_value(e, row[c], out[c]);
@@ -88,11 +112,12 @@ static glshape_status take_row(error *err, const rips_points *p, const glshape_m
 glshape_status rips_points_new(error *err, const glshape_source *source, rips_points *out) {
     const glshape_matrix *m = source->points;
     OWNED_BY(rips_points_free)
-    rips_points p = {m->rows, m->cols, source->metric, dist_norm(source->metric, source->p), NULL};
+    rips_points p = {m->rows, m->cols, source->metric, dist_norm(source->metric, source->p), NULL, NULL};
     OWNED double *row = NULL;
     *out = (rips_points){0};
     TRY(allocate(err, &row, m->cols, sizeof *row, "a row"));
     TRY(allocate(err, &p.rows, times(m->rows, m->cols), sizeof *p.rows, "the points"));
+    TRY(allocate(err, &p.exact, times(m->rows, m->cols), sizeof *p.exact, "the points"));
     extremes e = {0};
     for (size_t r = 0; r < m->rows; r++) TRY(take_row(err, &p, m, r, row, &e));
     bool lost = e.most < FLT_MIN ? m->type == GLSHAPE_F64 && e.most > 0 : e.lost && e.most < MUCH_LARGER;
@@ -102,11 +127,13 @@ glshape_status rips_points_new(error *err, const glshape_source *source, rips_po
             "values reach only %g: single precision has few digits for what they differ by; multiply all "
             "points by one number",
             e.most);
+    if (!e.rounded) free(p.exact), p.exact = NULL;
     *out = MOVE(p);
     return GLSHAPE_OK;
 }
 
 void rips_points_free(rips_points *p) {
     free(p->rows);
+    free(p->exact);
     *p = (rips_points){0};
 }

@@ -1,4 +1,4 @@
-/* The points of a space, checked, in single precision. */
+/* The points of a space, checked. */
 #ifndef GLSHAPE_RIPS_POINTS_H
 #define GLSHAPE_RIPS_POINTS_H
 
@@ -9,16 +9,23 @@ typedef struct rips_points {
     size_t n, width;
     glshape_metric metric;
     norm norm;
-    float *rows;
+    float *rows;   /* in single precision */
+    double *exact; /* as they are; NULL: single precision has all values */
 } rips_points;
+
+/* Value c of row i. */
+static inline double rips_points_value(const rips_points *p, size_t i, size_t c) {
+    return p->exact ? p->exact[i * p->width + c] : (double)p->rows[i * p->width + c];
+}
 
 /* The rows of source->points, their means taken away for correlation. Refuses values that are not finite, and
  * rows without a direction where only that counts, with row and column. */
 glshape_status rips_points_new(error *err, const glshape_source *source, rips_points *out);
 void rips_points_free(rips_points *p);
 
-/* Distance of rows i and j; Euclidean ones are added up and rooted in single precision, as Ripser does it,
- * but in double where squares do not fit that. */
+/* Distance of rows i and j. Euclidean ones of floats are added up and rooted in single precision, as Ripser
+ * does it, but in double where squares do not fit that. Of other numbers differences are made in double,
+ * before anything is rounded: far from the origin points that are near each other would become one. */
 float rips_points_distance(const rips_points *p, size_t i, size_t j);
 
 #endif

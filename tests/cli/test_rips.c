@@ -139,6 +139,20 @@ START_TEST(every_form_of_points) {
 }
 END_TEST
 
+/* A square of side 0.3 m in UTM: its diagonal is 0.424264 (by hand), and neither format moves its corners. */
+START_TEST(far_from_the_origin) {
+    SHELL_TEXT("utm.csv",
+               "450000.10,5400000.10\n450000.40,5400000.10\n450000.40,5400000.40\n450000.10,5400000.40\n");
+    static const char *const forms[] = {"--input points", "--format point-cloud",
+                                        "--input points --sparse --threshold 1"};
+    for (int i = 0; i < 3; i++) {
+        shell_do("$G rips -q %s $D/utm.csv", forms[i]);
+        shell_has(shell_out, " [0,0.3)\n [0,0.3)\n [0,0.3)\n [0, )\n");
+        shell_has(shell_out, " [0.3,0.424264)\n");
+    }
+}
+END_TEST
+
 START_TEST(listings) {
     static const struct {
         const char *words, *listing;
@@ -595,6 +609,7 @@ Suite *cli_rips_suite(void) {
     TCase *t = shell_case(s, "rips", 180);
     tcase_add_test(t, every_form_of_distances);
     tcase_add_test(t, every_form_of_points);
+    tcase_add_test(t, far_from_the_origin);
     tcase_add_test(t, listings);
     tcase_add_test(t, rows_of_text);
     tcase_add_test(t, objects_of_json);

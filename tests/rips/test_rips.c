@@ -277,6 +277,69 @@ START_TEST(points) {
 }
 END_TEST
 
+/* Distances of integers in units of 2^-10. */
+typedef struct lattice {
+    int n, width, *at;
+    glshape_metric metric;
+} lattice;
+
+static float lattice_distance(const lattice *l, int i, int j) {
+    double sum = 0;
+    for (int c = 0; c < l->width; c++) {
+        double d = fabs((double)(l->at[i * l->width + c] - l->at[j * l->width + c]));
+        if (l->metric == GLSHAPE_METRIC_CHEBYSHEV) sum = fmax(sum, d);
+        else sum += l->metric == GLSHAPE_METRIC_EUCLIDEAN ? d * d : d;
+    }
+    return (float)((l->metric == GLSHAPE_METRIC_EUCLIDEAN ? sqrt(sum) : sum) / 1024);
+}
+
+static bool read_lattice(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
+    const lattice *l = user;
+    (void)message, (void)size;
+    for (uint32_t i = first; i < first + count; i++)
+        for (int j = 0; j < l->n; j++) *out++ = lattice_distance(l, (int)i, j);
+    return true;
+}
+
+static void check_lattice(lattice *l, const glshape_matrix *m, float threshold) {
+    glshape_source near = {.reader = read_lattice, .user = l, .n = (size_t)l->n},
+                   far = {.points = m, .metric = l->metric};
+    glshape_rips_options o = {.threshold = GLSHAPE_SET(threshold)};
+    glshape_rips_result want, got;
+    ck_assert_int_eq(glshape_rips(shapes_context, &near, &o, &want), GLSHAPE_OK);
+    for (int sparse = 0; sparse < 2; sparse++) {
+        o.sparse = sparse;
+        ck_assert_int_eq(glshape_rips(shapes_context, &far, &o, &got), GLSHAPE_OK);
+        ck_assert_uint_eq(want.count, got.count);
+        for (size_t i = 0; i < got.count; i++) ck_assert(shapes_same(&want.intervals[i], &got.intervals[i]));
+        glshape_rips_free(&got);
+    }
+    glshape_rips_free(&want);
+}
+
+/* Points far from the origin have the intervals that they have near it: as a matrix, by the sweep and
+ * through the index. */
+START_TEST(far_points) {
+    enum { MOST = 1200, WIDTH = 2 };
+    static double rows[MOST * WIDTH];
+    static int at[MOST * WIDTH];
+    static const double offsets[] = {0, 1e6, 5400000, 1e7, -3e9};
+    static const glshape_metric metrics[] = {GLSHAPE_METRIC_EUCLIDEAN, GLSHAPE_METRIC_MANHATTAN,
+                                             GLSHAPE_METRIC_CHEBYSHEV};
+    shapes_dice.state = 310;
+    for (int turn = 0; turn < 15; turn++) {
+        int n = turn % 5 ? 80 : MOST;
+        lattice l = {n, WIDTH, at, metrics[turn % 3]};
+        for (int k = 0; k < n * WIDTH; k++) {
+            at[k] = (int)random_below(&shapes_dice, 3000);
+            rows[k] = offsets[turn % 5] + at[k] * 0x1p-10 + (k % WIDTH ? 450000 : 0);
+        }
+        glshape_matrix m = {GLSHAPE_F64, (size_t)n, WIDTH, rows};
+        check_lattice(&l, &m, n == MOST ? 0.15f : lattice_distance(&l, 0, 1));
+    }
+}
+END_TEST
+
 /* The first pair in which lists differ from what all pairs have, or -1. */
 static int64_t wrong_pair(const rips_points *p, const rips_space *s) {
     size_t at = 0;
@@ -659,6 +722,7 @@ Suite *rips_suite(void) {
     tcase_add_test(all, counts);
     tcase_add_loop_test(all, sparse, 0, SHAPES);
     tcase_add_test(all, points);
+    tcase_add_test(all, far_points);
     tcase_add_test(all, lists_through_an_index);
     tcase_add_test(all, directions_of_any_size);
     tcase_add_test(all, points_of_any_size);
