@@ -100,7 +100,9 @@ typedef struct glshape_optional {
 typedef enum { GLSHAPE_TYPES(GLSHAPE_TYPE_ENUM) } glshape_type;
 #undef GLSHAPE_TYPE_ENUM
 
-/* A dense matrix: rows × cols values. */
+/* A dense matrix: rows × cols values. Of points that are integers beyond 2^53, such as nanoseconds since
+ * 1970, methods subtract exactly, or refuse them; glshape_delaunay and _alpha refuse those that are no
+ * doubles. */
 typedef struct glshape_matrix {
     glshape_type type;
     size_t rows, cols;

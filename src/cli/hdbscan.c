@@ -96,7 +96,7 @@ static glshape_status check_options(hdbscan_command *c) {
 /* ---- in ---------------------------------------------------------------------------------------- */
 
 static glshape_status read_rows(hdbscan_command *c, const char *path, glshape_matrix *out) {
-    TRY(io_read_matrix(&c->s.err, path, IO_AUTO, out));
+    TRY(io_read_points(&c->s.err, path, IO_AUTO, out));
     return io_check_finite(&c->s.err, path, out);
 }
 

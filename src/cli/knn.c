@@ -147,7 +147,7 @@ static glshape_status read_queries(knn_command *c) {
         return GLSHAPE_OK;
     }
     if (session_is_first()) {
-        TRY(io_read_matrix(&s->err, c->queries_file, IO_AUTO, &c->queries));
+        TRY(io_read_points(&s->err, c->queries_file, IO_AUTO, &c->queries));
         TRY(io_check_finite(&s->err, c->queries_file, &c->queries));
     }
     return s->shared ? session_share_matrix(s, &c->queries) : GLSHAPE_OK;

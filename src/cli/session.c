@@ -135,7 +135,7 @@ bool session_progress(void *user, double fraction) {
 static glshape_status read_points(session *s, glshape_matrix *out) {
     io_format format = IO_AUTO;
     if (s->format) TRY(io_format_from_name(&s->err, s->format, &format));
-    TRY(io_read_matrix(&s->err, s->input, format, out));
+    TRY(io_read_points(&s->err, s->input, format, out));
     return io_check_finite(&s->err, s->input, out);
 }
 

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "dist/narrow.h"
 #include "gpu/context.h"
 #include "tree/tree.h"
 
@@ -104,8 +105,12 @@ static glshape_status compute_hdbscan(gpu *g, const glshape_source *source,
                                       glshape_hdbscan_result *result) {
     OWNED_BY(glshape_hdbscan_free)
     glshape_hdbscan_result r = {.options = with_defaults(options), .components = 1};
+    OWNED_BY(dist_narrowed_free) dist_narrowed narrowed = {0};
+    glshape_source narrow;
     error *err = gpu_error(g);
     TRY(check_source(err, source));
+    TRY(dist_narrow_source(err, source, &narrowed, &narrow));
+    source = &narrow;
     r.n = count_points(source);
     TRY(check_options(err, &r.options, r.n));
     double since = wall_seconds();

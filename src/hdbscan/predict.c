@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
+#include "dist/narrow.h"
 #include "dist/source.h"
 #include "gpu/context.h"
 #include "hdbscan/hdbscan.h"
@@ -24,6 +25,8 @@ typedef struct job {
     const glshape_source *source;
     const glshape_hdbscan_result *r;
     const glshape_matrix *queries;
+    dist_narrowed narrowed; /* both, as they are compared; source and queries then point here */
+    glshape_source narrow;
     size_t columns, within; /* within: the points that a core distance reaches; a new point counts itself */
     norm norm;
     double scale;        /* that of the points. New ones that are far larger would make all others alike */
@@ -44,6 +47,7 @@ static void job_free(job *j) {
     index_free(&j->space);
     free(j->rest);
     free(j->leaves);
+    dist_narrowed_free(&j->narrowed);
     free(j->lambda);
     free(j->label);
     free(j->death);
@@ -301,6 +305,11 @@ static glshape_status compare_rest(gpu *g, job *j) {
 static glshape_status predict(gpu *g, job *j) {
     error *err = gpu_error(g);
     TRY(check_request(err, j));
+    TRY(dist_narrow(err, j->source->points, j->queries, j->source->metric, &j->narrowed));
+    j->narrow = *j->source;
+    j->narrow.points = &j->narrowed.points;
+    j->source = &j->narrow;
+    j->queries = &j->narrowed.queries;
     j->columns = j->queries->cols;
     j->within = (size_t)j->r->options.min_samples - 1;
     j->norm = dist_norm(j->source->metric, j->source->p);

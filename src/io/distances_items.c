@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/whole.h"
 #include "io/distances_internal.h"
 
 #define CONVERSION(name, ctype, code)                                             \
@@ -20,26 +21,19 @@
 GLSHAPE_TYPES(CONVERSION)
 #undef CONVERSION
 
-/* Whether double precision has an integer of this magnitude: it has at most 53 bits between its first and its
- * last that is 1. */
-static bool is_double(uint64_t magnitude) {
-    while (magnitude >> 53 && !(magnitude & 1)) magnitude >>= 1;
-    return !(magnitude >> 53);
-}
-
 /* Only integers can lose digits; their types have no halves. */
-#define WIDENING(name, ctype, code)                                                    \
-    static bool widen_##name(double *to, const void *from, size_t count) {             \
-        const char *bytes = from;                                                      \
-        bool lost = false;                                                             \
-        for (size_t i = 0; i < count; i++) {                                           \
-            ctype value;                                                               \
-            memcpy(&value, bytes + i * sizeof value, sizeof value);                    \
-            to[i] = (double)value;                                                     \
-            if ((ctype)1 / 2 == 0 && fabs(to[i]) > 0x1p53)                             \
-                lost |= !is_double(value > 0 ? (uint64_t)value : 0 - (uint64_t)value); \
-        }                                                                              \
-        return lost;                                                                   \
+#define WIDENING(name, ctype, code)                                                          \
+    static bool widen_##name(double *to, const void *from, size_t count) {                   \
+        const char *bytes = from;                                                            \
+        bool lost = false;                                                                   \
+        for (size_t i = 0; i < count; i++) {                                                 \
+            ctype value;                                                                     \
+            memcpy(&value, bytes + i * sizeof value, sizeof value);                          \
+            to[i] = (double)value;                                                           \
+            if ((ctype)1 / 2 == 0 && fabs(to[i]) > 0x1p53)                                   \
+                lost |= !whole_is_double(value > 0 ? (uint64_t)value : 0 - (uint64_t)value); \
+        }                                                                                    \
+        return lost;                                                                         \
     }
 GLSHAPE_TYPES(WIDENING)
 #undef WIDENING

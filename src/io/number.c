@@ -1,5 +1,6 @@
 #include "io/number.h"
 
+#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -231,4 +232,18 @@ size_t io_number_print_float(char out[IO_NUMBER_ROOM], float value) {
         if (digits == 9 || (io_number_parse(out, (size_t)length, &back) && (float)back == value))
             return (size_t)length;
     }
+}
+
+bool io_number_is_rounded(const char *text, size_t length, double value, int64_t *out) {
+    char copy[IO_NUMBER_ROOM];
+    size_t sign = length && (*text == '-' || *text == '+');
+    if (!(fabs(value) >= 0x1p53) || length >= sizeof copy) return false;
+    for (size_t i = sign; i < length; i++)
+        if (text[i] < '0' || text[i] > '9') return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    errno = 0;
+    *out = strtoll(copy, NULL, 10);
+    if (errno) return *out = 0, true;
+    return value >= 0x1p63 || (int64_t)value != *out;
 }

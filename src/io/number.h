@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { IO_NUMBER_ROOM = 32 };
 
@@ -16,6 +17,11 @@ enum { IO_NUMBER_ROOM = 32 };
  * double, ties to even; too large gives an infinity. text[length] must be readable and be no character
  * of a number. */
 bool io_number_parse(const char *text, size_t length, double *out);
+
+/* Returns true if text[0 .. length) is an integer, digits with an optional sign, that double precision does
+ * not have. Such a one is set in *out, or *out is 0 if 64 bits with a sign do not hold it. value: what
+ * io_number_parse() made of it. */
+bool io_number_is_rounded(const char *text, size_t length, double value, int64_t *out);
 
 /* Writes to out the shortest of the texts that %.15g, %.16g and %.17g give that reads back as value;
  * "nan", "inf", "-inf". Returns its length. */

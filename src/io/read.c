@@ -36,14 +36,24 @@ const char *io_format_name(io_format format) { return names[format]; }
 
 const char *io_input_name(const char *path) { return strcmp(path, "-") ? path : "standard input"; }
 
-glshape_status io_read_matrix(error *err, const char *path, io_format format, glshape_matrix *out) {
+static glshape_status read_any(error *err, const char *path, io_format format,
+                               glshape_status (*text)(error *, io_stream *, const char *, glshape_matrix *),
+                               glshape_matrix *out) {
     OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
     *out = (glshape_matrix){.data = NULL};
     TRY(io_stream_open(err, path, &s));
     bool npy = io_stream_starts(&s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES);
     if (format == IO_NPY || (format == IO_AUTO && npy)) return io_npy_read(err, &s, out);
     TRY(io_check_text(err, &s));
-    return io_text_read(err, &s, delimiters[format], out);
+    return text(err, &s, delimiters[format], out);
+}
+
+glshape_status io_read_matrix(error *err, const char *path, io_format format, glshape_matrix *out) {
+    return read_any(err, path, format, io_text_read, out);
+}
+
+glshape_status io_read_points(error *err, const char *path, io_format format, glshape_matrix *out) {
+    return read_any(err, path, format, io_text_read_exact, out);
 }
 
 static double value_at(const glshape_matrix *m, size_t i) {

@@ -41,6 +41,10 @@ const char *io_input_name(const char *path);
  * (from 1) or the bytes at fault. GLSHAPE_NO_MEMORY: with the bytes needed. */
 glshape_status io_read_matrix(error *err, const char *path, io_format format, glshape_matrix *out);
 
+/* The same, but text whose numbers are all integers, some of which double precision does not have
+ * (nanoseconds since 1970), becomes I64. GLSHAPE_BAD_INPUT: such integers stand beside other numbers. */
+glshape_status io_read_points(error *err, const char *path, io_format format, glshape_matrix *out);
+
 /* GLSHAPE_BAD_INPUT with row and column (from 1) of the first NaN or infinity of m, read from path. */
 glshape_status io_check_finite(error *err, const char *path, const glshape_matrix *m);
 

@@ -1,6 +1,7 @@
 #include "io/text.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,8 +25,10 @@ typedef struct reader {
     io_stream *s;
     char delimiter;
     size_t rows, cols; /* cols is 0 until a line has set it */
-    double *values;
+    double *values;    /* or int64_t */
     size_t count, capacity;
+    bool exact; /* integers that double precision does not have are kept */
+    bool whole; /* values are int64_t */
 } reader;
 
 /* Reads the next line that is neither blank nor a comment. */
@@ -81,6 +84,50 @@ static glshape_status push(reader *r, double value) {
     return GLSHAPE_OK;
 }
 
+/* ---- integers that double precision does not have ---------------------------------------------------- */
+
+static glshape_status refuse_mixed(const reader *r, const text_line *line, size_t column, const char *what) {
+    return fail(
+        r->err, GLSHAPE_BAD_INPUT,
+        "%s: line %llu, column %zu: %s; double precision does not have integers beyond 2^53: subtract "
+        "an offset from them first",
+        r->s->name, line->number, column, what);
+}
+
+static bool is_whole(double value) { return value == floor(value) && value >= -0x1p63 && value < 0x1p63; }
+
+/* From now on values are int64_t. */
+static glshape_status become_whole(reader *r, const text_line *line, size_t column) {
+    for (size_t k = 0; k < r->count; k++) {
+        int64_t whole;
+        if (!is_whole(r->values[k]))
+            return refuse_mixed(r, line, column,
+                                "an integer beyond 2^53 stands beside numbers that are none");
+        whole = (int64_t)r->values[k];
+        memcpy(&r->values[k], &whole, sizeof whole);
+    }
+    r->whole = true;
+    return GLSHAPE_OK;
+}
+
+/* Makes *value the bits of an int64_t, if values are such, or become such by this one. */
+static glshape_status take_exact(reader *r, const text_line *line, size_t column, const io_field *field,
+                                 double *value) {
+    int64_t whole = 0;
+    bool rounded = io_number_is_rounded(field->text, field->length, *value, &whole);
+    if (rounded && !whole) return refuse_mixed(r, line, column, "an integer beyond 2^63");
+    if (rounded && !r->whole) TRY(become_whole(r, line, column));
+    if (!r->whole) return GLSHAPE_OK;
+    if (!rounded && !is_whole(*value))
+        return refuse_mixed(r, line, column,
+                            "a number that is no integer stands beside integers beyond 2^53");
+    if (!rounded) whole = (int64_t)*value;
+    memcpy(value, &whole, sizeof whole);
+    return GLSHAPE_OK;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------- */
+
 /* Appends the numbers of a line. A line of the wrong width is reported as that, even if a field of it is
  * no number. */
 static glshape_status read_row(reader *r, const text_line *line) {
@@ -93,6 +140,7 @@ static glshape_status read_row(reader *r, const text_line *line) {
             TRY(check_width(r, line, column + io_fields_count(fields)));
             return bad_field(r, line, column, &field);
         }
+        if (r->exact) TRY(take_exact(r, line, column, &field, &value));
         TRY(push(r, value));
     }
     TRY(check_width(r, line, column));
@@ -140,8 +188,9 @@ static glshape_status read_first(reader *r, const text_line *first, const text_l
 
 static void reader_free(reader *r) { free(r->values); }
 
-glshape_status io_text_read(error *err, io_stream *s, const char *delimiters, glshape_matrix *out) {
-    OWNED_BY(reader_free) reader r = {.err = err, .s = s, .delimiter = IO_BLANKS};
+static glshape_status read_all(error *err, io_stream *s, const char *delimiters, bool exact,
+                               glshape_matrix *out) {
+    OWNED_BY(reader_free) reader r = {.err = err, .s = s, .delimiter = IO_BLANKS, .exact = exact};
     OWNED char *held = NULL; /* the first line, while the next one is read */
     size_t capacity = 0;
     text_line first, line;
@@ -161,6 +210,14 @@ glshape_status io_text_read(error *err, io_stream *s, const char *delimiters, gl
         TRY(next_line(&r, &line));
     }
     memory_resize(NULL, &r.values, r.count, sizeof *r.values, NULL);
-    *out = (glshape_matrix){GLSHAPE_F64, r.rows, r.cols, MOVE(r.values)};
+    *out = (glshape_matrix){r.whole ? GLSHAPE_I64 : GLSHAPE_F64, r.rows, r.cols, MOVE(r.values)};
     return GLSHAPE_OK;
+}
+
+glshape_status io_text_read(error *err, io_stream *s, const char *delimiters, glshape_matrix *out) {
+    return read_all(err, s, delimiters, false, out);
+}
+
+glshape_status io_text_read_exact(error *err, io_stream *s, const char *delimiters, glshape_matrix *out) {
+    return read_all(err, s, delimiters, true, out);
 }

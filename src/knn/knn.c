@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "dist/narrow.h"
 #include "dist/source.h"
 #include "gpu/context.h"
 #include "knn/rows.h"
@@ -234,9 +235,11 @@ static glshape_status neighbors_of_points(gpu *g, const glshape_source *s, const
                                           glshape_knn_result *r) {
     OWNED_BY(knn_points_free) knn_points p = {0};
     OWNED_BY(free_matrix) glshape_matrix both = {0};
+    OWNED_BY(dist_narrowed_free) dist_narrowed n = {0};
     double since = wall_seconds();
-    if (o->queries) TRY(knn_join_queries(gpu_error(g), s->points, o->queries, s->metric, &both));
-    TRY(knn_points_new(g, gpu_ranks(g), o->queries ? &both : s->points, s->metric, s->p, &p));
+    TRY(dist_narrow(gpu_error(g), s->points, o->queries, s->metric, &n));
+    if (o->queries) TRY(knn_join_queries(gpu_error(g), &n.points, &n.queries, s->metric, &both));
+    TRY(knn_points_new(g, gpu_ranks(g), o->queries ? &both : &n.points, s->metric, s->p, &p));
     p.search = o->search;
     p.queries = o->queries ? (uint32_t)o->queries->rows : 0;
     r->n = o->queries ? p.queries : p.n;

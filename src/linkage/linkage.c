@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
+#include "dist/narrow.h"
 #include "dist/source.h"
 #include "gpu/context.h"
 #include "linkage/cophenetic.h"
@@ -167,8 +168,12 @@ static glshape_status compute_linkage(gpu *g, const glshape_source *source, cons
                                       glshape_linkage_result *result) {
     OWNED_BY(glshape_linkage_free) glshape_linkage_result r = {0};
     OWNED_BY(linkage_tree_free) linkage_tree tree = {0};
+    OWNED_BY(dist_narrowed_free) dist_narrowed narrowed = {0};
+    glshape_source narrow;
     error *err = gpu_error(g);
     TRY(check_options(err, source, o));
+    TRY(dist_narrow_source(err, source, &narrowed, &narrow));
+    source = &narrow;
     uint32_t n = (uint32_t)count_points(source), most = n - 1 < DEFAULT_NEIGHBORS ? n - 1 : DEFAULT_NEIGHBORS;
     double start = wall_seconds();
     bool by_lists = source->points && !o->connectivity;

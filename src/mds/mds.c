@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "dist/narrow.h"
 #include "gpu/context.h"
 #include "mds/compare.h"
 #include "mds/few.h"
@@ -139,8 +140,12 @@ static glshape_status lay_out_source(gpu *g, const glshape_source *source, const
                                      glshape_mds_result *result) {
     OWNED_BY(dist_sparsify_free) glshape_sparse sparse = {0};
     OWNED_BY(mds_compared_free) mds_compared compared = {0};
-    glshape_source rows = *source;
+    OWNED_BY(dist_narrowed_free) dist_narrowed narrowed = {0};
+    glshape_source rows, narrow;
     double total;
+    TRY(dist_narrow_source(gpu_error(g), source, &narrowed, &narrow));
+    source = &narrow;
+    rows = narrow;
     if (mds_compares(source)) {
         TRY(mds_compare(gpu_error(g), source, &compared, &rows));
         return mds_lay_out(g, &rows, o, result, &total);

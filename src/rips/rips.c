@@ -9,6 +9,7 @@
 #include "base/owned.h"
 #include "base/radix.h"
 #include "base/threads.h"
+#include "dist/narrow.h"
 #include "dist/source.h"
 #include "gpu/context.h"
 #include "persistence/reduce.h"
@@ -474,6 +475,10 @@ static glshape_status compute_barcode(gpu *g, const glshape_source *source,
                                       const glshape_rips_options *options, glshape_rips_result *result) {
     OWNED_BY(glshape_rips_free) glshape_rips_result r = {0};
     OWNED_BY(run_free) rips_run run = {.g = g, .e.g = g, .r = &r};
+    OWNED_BY(dist_narrowed_free) dist_narrowed narrowed = {0};
+    glshape_source narrow;
+    TRY(dist_narrow_source(gpu_error(g), source, &narrowed, &narrow));
+    source = &narrow;
     TRY(take_options(gpu_error(g), options, &run.o));
     run.dim = (int)run.o.dim.value;
     size_t n;

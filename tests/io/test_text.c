@@ -250,10 +250,51 @@ START_TEST(windows_do_not_show) {
 }
 END_TEST
 
+/* Integers that no double is, in a file of integers alone; and beside other numbers. */
+START_TEST(wide_integers_stay) {
+    static const struct {
+        const char *text;
+        size_t rows, cols;
+        int64_t values[4];
+    } cases[] = {
+        {"1732530000000000001\n0\n", 2, 1, {1732530000000000001, 0}},
+        {"a,b\n1,-5\n-9007199254740993,+9007199254740993\n",
+         2,
+         2,
+         {1, -5, -9007199254740993, 9007199254740993}},
+        {"3.0 1e3\n9223372036854775807 -9223372036854775808\n", 2, 2, {3, 1000, INT64_MAX, INT64_MIN}}};
+    static const char *const doubles[] = {"9007199254740992\n1732530000000000000\n1e300\n",
+                                          "9007199254740993.0\n0.5\n"};
+    static const char *const mixed[][2] = {
+        {"1,0.5\n9007199254740993,2\n", "line 2, column 1: an integer beyond 2^53"},
+        {"9007199254740993,2\n1,0.5\n", "line 2, column 2: a number that is no integer"},
+        {"9007199254740993\nnan\n", "line 2, column 1"},
+        {"1\n18446744073709551617\n", "line 2, column 1: an integer beyond 2^63"}};
+    glshape_matrix m;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        IO_OK(&err,
+              io_read_points(&err, files_make("w.csv", cases[k].text, strlen(cases[k].text)), IO_AUTO, &m));
+        ck_assert(m.type == GLSHAPE_I64 && m.rows == cases[k].rows && m.cols == cases[k].cols);
+        ck_assert(!memcmp(m.data, cases[k].values, m.rows * m.cols * sizeof(int64_t)));
+        io_matrix_free(&m);
+    }
+    for (size_t k = 0; k < sizeof doubles / sizeof *doubles; k++) {
+        IO_OK(&err, io_read_points(&err, files_make("d.csv", doubles[k], strlen(doubles[k])), IO_AUTO, &m));
+        ck_assert(m.type == GLSHAPE_F64);
+        io_matrix_free(&m);
+    }
+    for (size_t k = 0; k < sizeof mixed / sizeof *mixed; k++) {
+        const char *path = files_make("m.csv", mixed[k][0], strlen(mixed[k][0]));
+        IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_points(&err, path, IO_AUTO, &m), mixed[k][1]);
+    }
+}
+END_TEST
+
 Suite *io_text_suite(void) {
     Suite *suite = suite_create("io/text");
     TCase *tests = files_case("text");
     tcase_add_test(tests, every_delimiter_is_found);
+    tcase_add_test(tests, wide_integers_stay);
     tcase_add_test(tests, line_ends_blanks_comments_and_marks_are_no_matter);
     tcase_add_test(tests, a_header_is_skipped);
     tcase_add_test(tests, other_shapes_are_read);
