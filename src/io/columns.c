@@ -96,7 +96,14 @@ static glshape_status read_names(table *t) {
 
 static glshape_status take_field(table *t, const io_field *field, int column, double *out) {
     char shown[IO_QUOTED_ROOM];
-    if (!field->bad && io_number_parse(field->text, field->length, out)) return GLSHAPE_OK;
+    bool number = !field->bad && io_number_parse(field->text, field->length, out);
+    if (number && !io_number_is_rounded(field->text, field->length, *out, &(int64_t){0})) return GLSHAPE_OK;
+    if (number)
+        return fail(t->err, GLSHAPE_BAD_INPUT,
+                    "%s: line %llu, column '%s': %s is an integer beyond 2^53 that double precision does not "
+                    "have; subtract an offset first",
+                    t->s.name, (unsigned long long)t->s.line, t->columns->name[column],
+                    io_field_shown(field, shown));
     return fail(t->err, GLSHAPE_BAD_INPUT, "%s: line %llu, column '%s': %s is not a number", t->s.name,
                 (unsigned long long)t->s.line, t->columns->name[column], io_field_shown(field, shown));
 }

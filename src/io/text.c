@@ -94,7 +94,9 @@ static glshape_status refuse_mixed(const reader *r, const text_line *line, size_
         r->s->name, line->number, column, what);
 }
 
-static bool is_whole(double value) { return value == floor(value) && value >= -0x1p63 && value < 0x1p63; }
+static bool is_whole(double value) {
+    return value == floor(value) && value >= (double)INT64_MIN && value < -(double)INT64_MIN;
+}
 
 /* From now on values are int64_t. */
 static glshape_status become_whole(reader *r, const text_line *line, size_t column) {
