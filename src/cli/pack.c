@@ -93,6 +93,7 @@ static void print_result(const pack_command *c) {
 
 static int print_outcome(pack_command *c, glshape_status status) {
     terminal_hide(&c->bar);
+    terminal_print_notes(&c->bar, &c->err);
     if (!status) return print_result(c), EXIT_DONE;
     fprintf(stderr, "glshape: %s\n", c->err.text);
     return EXIT_FAILED;
@@ -109,7 +110,7 @@ int command_pack(int argc, char **argv, const char *command_line) {
          "write the mean of the two sides of the diagonal", 0},
         {"--threads", NULL, OPTION_INTEGER, &c.threads, "N", "threads on the CPU (default: one a processor)",
          1},
-        {"--quiet", "-q", OPTION_FLAG, &c.bar.quiet, NULL, "no progress bar", 0},
+        {"--quiet", "-q", OPTION_FLAG, &c.bar.quiet, NULL, "no progress bar and no notes on stderr", 0},
         {"--help", "-h", OPTION_FLAG, &c.help, NULL, "show this text", 0},
         {0},
     };

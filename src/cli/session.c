@@ -42,8 +42,7 @@ void session_options(session *s, option_row rows[SESSION_ROWS]) {
         {"--report", NULL, OPTION_OUTPUT, &s->report, "FILE",
          "write a JSON report: device, sizes, result, facts, seconds, memory", 0},
         {"--picture", NULL, OPTION_PICTURE, &s->picture, "FILE", s->pictureless ? "" : PICTURE, 0},
-        {"--quiet", "-q", OPTION_FLAG, &s->bar.quiet, NULL,
-         "no progress bar, and no note about the software renderer", 0},
+        {"--quiet", "-q", OPTION_FLAG, &s->bar.quiet, NULL, "no progress bar and no notes on stderr", 0},
         {"--help", "-h", OPTION_FLAG, &s->help, NULL, "show this text", 0},
         {0},
     };
@@ -285,6 +284,8 @@ void session_note_device(session *s, const glshape_context *context) {
             glshape_renderer(context));
 }
 
+void session_print_notes(session *s) { terminal_print_notes(&s->bar, &s->err); }
+
 glshape_status session_open_device(session *s, glshape_progress progress, glshape_context **out) {
     glshape_options options = {.device = s->device,
                                .stage = (glshape_stage)s->stage,
@@ -303,6 +304,7 @@ glshape_status session_open_device(session *s, glshape_progress progress, glshap
 }
 
 glshape_status session_open(session *s) {
+    session_print_notes(s);
     if (!s->shared) ranks_go_alone(ranks_world());
     TRY_TIMED(s->open_seconds, session_open_device(s, session_progress, &s->context));
     return s->shared ? ranks_agree(ranks_world(), &s->err, GLSHAPE_OK) : GLSHAPE_OK;
@@ -311,6 +313,7 @@ glshape_status session_open(session *s) {
 int session_end(session *s, glshape_status status) {
     terminal_hide(&s->bar);
     if (s->context) session_note_device(s, s->context);
+    session_print_notes(s);
     status = ranks_agree(ranks_world(), &s->err, status);
     free(s->ranks);
     s->ranks = NULL;

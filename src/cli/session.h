@@ -82,6 +82,8 @@ glshape_status session_open(session *s);
 glshape_status session_open_device(session *s, glshape_progress progress, glshape_context **out);
 /* Says, once, on stderr if the context's device is open and a software renderer that nobody asked for. */
 void session_note_device(session *s, const glshape_context *context);
+/* Prints the notes of s->err on stderr, unless --quiet, and forgets them. */
+void session_print_notes(session *s);
 /* Returns status. If it is a failure of the library, copies the library's message into s->err. */
 glshape_status session_library_error(session *s, glshape_status status);
 /* The same for a failure that is about the input: puts the input's name, which the library does not know,

@@ -49,6 +49,7 @@ glshape_status source_input_check(session *s, source_input *in) {
 
 static glshape_status read_points(session *s, source_input *in) {
     TRY(session_read_points(s, &in->points));
+    io_note_distances(&s->err, s->input, &in->points);
     in->rows = in->points.rows;
     in->columns = in->points.cols;
     in->source.points = &in->points;

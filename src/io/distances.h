@@ -39,8 +39,9 @@ typedef struct io_distances io_distances;
  *
  * IO_DISTANCES_AUTO: .npy and DIPHA by their first bytes; a name that ends in .bin (or .bin.gz) is
  * IO_DISTANCES_BINARY; all else is text, whose values per line tell: as many as there are lines, a full
- * matrix; 1, 2, 3, ... (an empty first line is no matter), a lower triangle; ..., 3, 2, 1, an upper one; a
- * single number, two points.
+ * matrix; 1, 2, 3, ... (an empty first line is no matter), a lower triangle; ..., 3, 2, 1, an upper one, with
+ * its diagonal if every line begins with 0, of which err gets a note; 1, 1, 1, ..., as many as n points have
+ * pairs, scipy's condensed vector; a single number, two points.
  *
  * Text: values between commas, semicolons or white space; a comma at the end of a line is no matter; blank
  * lines, and lines whose first character is '#', are skipped; nan and na are missing. If the format is asked

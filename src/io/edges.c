@@ -1,5 +1,6 @@
 #include "io/edges.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/owned.h"
@@ -45,13 +46,41 @@ static glshape_status check_nodes(const reader *r, const io_line *line) {
     return GLSHAPE_OK;
 }
 
-/* Whether the first line is a header whatever the other lines are. */
-static bool is_header(const reader *r, const io_line *line) {
+static bool is_number(const io_field *field) {
     double ignored;
+    return io_number_parse(field->text, field->length, &ignored);
+}
+
+static bool has_letter(const io_field *field) {
+    size_t i = 0;
+    while (i < field->length && !isalpha((unsigned char)field->text[i]) && !(field->text[i] & 0x80)) i++;
+    return i < field->length;
+}
+
+/* Whether the first line is a header whatever the other lines are. One whose nodes are numbers is an edge. */
+static bool is_header(const reader *r, const io_line *line) {
     const io_field *f = line->field;
     if (io_field_is(&f[0], "source") && io_field_is(&f[1], "target")) return true;
     if (io_field_is(&f[0], "from") && io_field_is(&f[1], "to")) return true;
-    return r->parts->values && line->count == 3 && !io_number_parse(f[2].text, f[2].length, &ignored);
+    return r->parts->values && line->count == 3 && !is_number(&f[0]) && !is_number(&f[1]) &&
+           !is_number(&f[2]) && has_letter(&f[2]);
+}
+
+/* networkx writes {} after an edge without data. */
+static void drop_empty_data(io_line *line) {
+    if (line->count == 3 && io_field_is(&line->field[2], "{}")) line->count = 2;
+}
+
+/* GLSHAPE_BAD_INPUT: the fields of "0 1 1,5" stand between blanks, and its comma is a decimal one. */
+static glshape_status check_decimals(const reader *r, const io_line *line) {
+    io_line other = *line;
+    io_line_split(&other, IO_BLANKS);
+    if (r->delimiter != ',' || other.count != 3 ||
+        !io_number_has_comma(other.field[2].text, other.field[2].length) ||
+        memchr(other.field[0].text, ',', other.field[0].length) ||
+        memchr(other.field[1].text, ',', other.field[1].length))
+        return GLSHAPE_OK;
+    return io_field_fail(r->err, r->s, &other.field[2], "is not a number: write decimals with a point");
 }
 
 static bool is_whole(const reader *r, uint32_t name) {
@@ -92,6 +121,8 @@ static glshape_status read_lines(reader *r) {
         bool first = !r->delimiter;
         if (first) r->delimiter = io_fields_delimiter(line.text, line.length, "\t;, ");
         io_line_split(&line, r->delimiter);
+        drop_empty_data(&line);
+        TRY(check_decimals(r, &line));
         if (!first || line.count < 2 || line.count > 3 || !is_header(r, &line)) TRY(read_edge(r, &line));
     }
 }

@@ -17,6 +17,9 @@ enum { IO_NUMBER_ROOM = 32 };
  * of a number. */
 bool io_number_parse(const char *text, size_t length, double *out);
 
+/* Returns true if text becomes a number when its comma is replaced by a point. */
+bool io_number_has_comma(const char *text, size_t length);
+
 /* Writes to out the shortest of the texts that %.15g, %.16g and %.17g give that reads back as value;
  * "nan", "inf", "-inf". Returns its length. */
 size_t io_number_print(char out[IO_NUMBER_ROOM], double value);

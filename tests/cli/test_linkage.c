@@ -9,6 +9,8 @@
 static void save_line(void) {
     SHELL_TEXT("line.csv", "0\n1\n3\n10\n12\n15\n");
     SHELL_TEXT("square.txt", "0 1 3 10\n1 0 2 9\n3 2 0 7\n10 9 7 0\n");
+    SHELL_TEXT("upper.txt", "0 1 3 10\n0 2 9\n0 7\n0\n");
+    SHELL_TEXT("named.csv", ",x\n0,0\n1,1\n");
     SHELL_TEXT("pieces.txt", "a b 1\nb c 2\nd e 0.5\n");
 }
 
@@ -45,6 +47,36 @@ START_TEST(points) {
     file_is("l.csv", "0\n");
     shell_do("printf '0 0\\n3 4\\n' >$D/two.txt && $G linkage $D/two.txt -o $D/z.csv");
     file_is("z.csv", "0,1,5,2\n");
+}
+END_TEST
+
+/* Asserts that a line without --quiet leaves a note that has the words, and one with it none. */
+static void notes(const char *line, const char *has) {
+    shell_do("$G linkage %s -o $D/z.csv", line);
+    shell_has(shell_err, "glshape: note: ");
+    shell_has(shell_err, has);
+    shell_do(LINKAGE "%s -o $D/z.csv", line);
+    ck_assert_str_eq(shell_err, "");
+}
+
+/* What scipy, too, says of such rows, and what it computes from them as distances. */
+START_TEST(suspicious_points) {
+    save_line();
+    notes("$D/square.txt", "square.txt looks suspiciously like a distance matrix, but is read as points");
+    shell_do(LINKAGE "--input distances $D/square.txt -o $D/a.csv");
+    shell_do("printf '1\n3\n10\n2\n9\n7\n' >$D/vector.txt");
+    notes("$D/vector.txt", "vector.txt looks suspiciously like a condensed distance matrix, of 6 values");
+    shell_do(LINKAGE "--input distances $D/vector.txt -o $D/b.csv && cmp $D/a.csv $D/b.csv");
+    notes("--input distances $D/upper.txt", "say --format upper-distance if the zeros are distances");
+    shell_do("cmp $D/a.csv $D/z.csv");
+    notes("$D/named.csv", "named.csv: the first column has no name");
+    static const char *const plain[] = {"$D/two.txt", "$D/five.txt", "--input distances $D/square.txt"};
+    SHELL_TEXT("two.txt", "0 1\n2 0\n");
+    SHELL_TEXT("five.txt", "0\n1\n3\n7\n9\n");
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        shell_do("$G linkage %s -o $D/z.csv", plain[i]);
+        ck_assert_ptr_null(strstr(shell_err, "note"));
+    }
 }
 END_TEST
 
@@ -146,6 +178,7 @@ Suite *cli_linkage_suite(void) {
     Suite *s = suite_create("cli/linkage");
     TCase *c = shell_case(s, "linkage", 120);
     tcase_add_test(c, points);
+    tcase_add_test(c, suspicious_points);
     tcase_add_test(c, distances_and_graphs);
     tcase_add_test(c, documents);
     tcase_add_test(c, pictures);

@@ -387,6 +387,8 @@ START_TEST(bad_fields) {
         {"$G mergetree $D/four.npy", {"4 dimensions;", "1, 2 or 3"}},
         {"$G mergetree $D/cut.nrrd", {"cut.nrrd", "123 bytes are expected", "cut short"}},
         {"$G mergetree $D/cuthead.nrrd", {"cuthead.nrrd is cut short", "header does not end"}},
+        {"$G mergetree $D/rgb.nrrd", {"rgb.nrrd", "axis 0 is of kind 'RGB-color'", "3 values", "slice -a 0"}},
+        {"$G mergetree $D/vector.nrrd", {"axis 1 is of kind 'vector'", "2 values"}},
         {"$G mergetree $D/hex.nrrd", {"line 8", "encoding", "'hex'"}},
         {"$G mergetree $D/ascii.nrrd", {"ascii.nrrd is cut short", "15 values are expected", "it has"}},
         {"$G mergetree $D/word.nrrd", {"word.nrrd, line 11", "value 6", "'nine'"}},
@@ -414,6 +416,12 @@ START_TEST(bad_fields) {
     SHELL_TEXT("range.nrrd", HEAD "type: uchar\nencoding: ascii\n\n1 2 256\n");
     SHELL_TEXT("more.nrrd", HEAD "type: uchar\nencoding: ascii\n\n1 2 3 4 5 1 2 3 4 5\n1 2 3 4 5\n7");
     SHELL_TEXT("noend.nrrd", HEAD "type: short\nencoding: raw\n\n");
+    SHELL_TEXT("rgb.nrrd",
+               "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 3 1 2\nkinds: RGB-color domain domain\n"
+               "encoding: raw\n\nabcdef");
+    SHELL_TEXT("vector.nrrd",
+               "NRRD0004\ntype: uchar\nkinds: space vector\ndimension: 2\nsizes: 3 2\n"
+               "encoding: raw\n\nabcdef");
     SHELL_TEXT("sizes.nrrd", "NRRD0001\ntype: uchar\ndimension: 3\nsizes: 5 3\nencoding: raw\n\n");
     SHELL_TEXT("list.nhdr", HEAD "type: uchar\nencoding: raw\ndata file: LIST\na\nb\n");
     SHELL_TEXT("pipe.nhdr", HEAD "type: uchar\nencoding: raw\ndata file: pipe\n");

@@ -124,6 +124,29 @@ static void refuses(const char *text, io_graph_values values, const char *has) {
     ck_assert(!g.graph.start && !g.names);
 }
 
+/* A line whose nodes are numbers is an edge, whatever its third field is. */
+START_TEST(a_first_edge_is_no_header) {
+    refuses("0 1 -\n1 2 3\n", IO_GRAPH_LEAST, "line 1: '-' is not a number");
+    refuses("0 1 weight\n1 2 3\n", IO_GRAPH_LENGTHS, "line 1: 'weight' is not a number");
+    refuses("a b -\nb c 3\n", IO_GRAPH_LEAST, "line 1: '-' is not a number");
+    reads("0 1 {}\n1 2 {}\n", IO_GRAPH_LEAST, 3, "0-1 1-2"); /* networkx.write_edgelist */
+    refuses("0 1 {}\n1 2 {}\n", IO_GRAPH_LENGTHS, "line 1 has no third field");
+    reads("u,v,w\n1,2,3\n", IO_GRAPH_LEAST, 2, "1-2:3");
+}
+END_TEST
+
+START_TEST(decimal_commas_are_named) {
+    refuses("0 1 1,5\n1 2 3,0\n", IO_GRAPH_LEAST,
+            "line 1: '1,5' is not a number: write decimals with a point");
+    refuses("0 1 1,5\n", IO_GRAPH_PLAIN, "'1,5'");
+    refuses("a b  1,5e-3\n", IO_GRAPH_LENGTHS, "'1,5e-3' is not a number: write decimals with a point");
+    refuses("0 1 2\n0 2 1,5\n", IO_GRAPH_LENGTHS,
+            "line 2: '1,5' is not a number: write decimals with a point");
+    refuses("0;1;1,5\n", IO_GRAPH_LENGTHS, "line 1: '1,5' is not a number: write decimals with a point");
+    reads("New York,Oslo\n", IO_GRAPH_PLAIN, 2, "New York-Oslo");
+}
+END_TEST
+
 START_TEST(what_is_no_edge_is_refused) {
     refuses("1 2\n3\n", false, "line 2 has 1 field;");
     refuses("1 2 3 4\n", false, "line 1 has 4 fields;");
@@ -261,6 +284,8 @@ Suite *io_edges_suite(void) {
     tcase_add_test(tests, the_shortest_of_several_edges_stays);
     tcase_add_test(tests, weights_are_any_number);
     tcase_add_test(tests, dimacs_is_read);
+    tcase_add_test(tests, a_first_edge_is_no_header);
+    tcase_add_test(tests, decimal_commas_are_named);
     tcase_add_test(tests, what_is_no_edge_is_refused);
     tcase_add_test(tests, what_is_no_length_is_refused);
     tcase_add_test(tests, damaged_dimacs_is_refused);
