@@ -47,6 +47,9 @@ typedef struct io_distances io_distances;
  * lines, and lines whose first character is '#', are skipped; nan and na are missing. If the format is asked
  * for, a triangle may be broken into lines anywhere, as with Ripser.
  *
+ * A square of which one side of the diagonal is all 0, and the other is not, is a triangle, too; err gets a
+ * note. Such a .npy or DIPHA file is read into memory.
+ *
  * GLSHAPE_IO_ERROR: cannot be opened or read. GLSHAPE_BAD_INPUT: not such a matrix, with the numbers of
  * values, bytes or lines expected and found. GLSHAPE_NO_MEMORY: with the bytes needed. */
 glshape_status io_distances_open(error *err, const char *path, io_distance_format format, io_distances **out);

@@ -68,6 +68,13 @@ float distances_mean(float a, float b);
 /* Reads the lines of s into d->values and sets d->layout and d->n. format: as the user asked for it. */
 glshape_status distances_read_text(error *err, io_stream *s, io_distance_format format, io_distances *d);
 
+/* A distance is rounded to this fraction of the largest of its row. */
+#define DISTANCES_TOLERANCE 1e-6
+
+/* Makes a square matrix of which all values on one side of the diagonal are 0 symmetric, and tells it in the
+ * notes of err; one in a file is then in memory. Leaves others as they are. */
+glshape_status distances_complete(error *err, io_distances *d);
+
 /* Finds the largest asymmetry of a matrix known to have one. GLSHAPE_BAD_INPUT describes it if it is
  * beyond rounding. progress is called with fractions from 0.9 to 1. */
 glshape_status distances_compare(error *err, const io_distances *d, int threads,

@@ -234,6 +234,7 @@ glshape_status io_distances_open(error *err, const char *path, io_distance_forma
             TRY(distances_read_text(err, &s, format, d));
     }
     d->rows = d->n;
+    TRY(distances_complete(err, d));
     *out = MOVE(d);
     return GLSHAPE_OK;
 }
