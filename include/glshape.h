@@ -123,7 +123,7 @@ typedef struct glshape_graph {
     size_t nodes;        /* 1 to 2^32 - 2 */
     const size_t *start; /* nodes + 1, from 0 */
     const uint32_t *to;
-    const float *weight; /* lengths, positive and finite; NULL: all are 1 */
+    const float *weight; /* lengths, positive and finite, of linkage and hdbscan also 0; NULL: all are 1 */
 } glshape_graph;
 
 /* Edges {i[k], j[k]} with weight[k] for k < count, in any order. An edge from a node to itself does not

@@ -297,7 +297,8 @@ int command_hdbscan(int argc, char **argv, const char *command_line) {
                          .s.format_help = INPUT_FORMATS,
                          .s.may_need_none = true,
                          .s.shared = true,
-                         .in.metric = -1};
+                         .in.metric = -1,
+                         .in.heights = true};
     const option_row rows[] = {
         {SOURCE_KIND(c.in)},
         {SOURCE_METRIC(c.in)},

@@ -93,7 +93,7 @@ static glshape_status read_layout(linkage_command *c) {
  * for each row. */
 static glshape_status read_connectivity(linkage_command *c) {
     io_graph *g = &c->connectivity;
-    TRY(io_read_graph(&c->s.err, c->connectivity_file, IO_GRAPH_PLAIN, g));
+    TRY(io_read_adjacency(&c->s.err, c->connectivity_file, IO_GRAPH_PLAIN, g));
     if (g->names)
         return fail(&c->s.err, GLSHAPE_BAD_INPUT, "%s: its nodes have names, but rows of points have numbers",
                     c->connectivity_file);
@@ -254,7 +254,8 @@ int command_linkage(int argc, char **argv, const char *command_line) {
                          .s.format_help = INPUT_FORMATS,
                          .s.may_need_none = true,
                          .s.shared = true,
-                         .in.metric = -1};
+                         .in.metric = -1,
+                         .in.heights = true};
     const option_row rows[] = {
         {SOURCE_KIND(c.in)},
         {SOURCE_METRIC(c.in)},
@@ -276,7 +277,7 @@ int command_linkage(int argc, char **argv, const char *command_line) {
          1},
         {SESSION_SEARCH(c.search)},
         {"--connectivity", NULL, OPTION_INPUT, &c.connectivity_file, "FILE",
-         "points: a graph of the rows; only rows with an edge between them join", 0},
+         "points: a graph of the rows; only rows with an edge between them, in either direction, join", 0},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",
          "distances: keep the matrix on the GPU, or read it once, row by row (default auto)", 0},
         {SESSION_SYMMETRIZE(c.in.symmetrize)},

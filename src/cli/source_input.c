@@ -69,7 +69,12 @@ static glshape_status read_distances(session *s, source_input *in) {
 }
 
 static glshape_status read_graph(session *s, source_input *in) {
-    TRY(io_read_graph(&s->err, s->input, in->weighted ? IO_GRAPH_LENGTHS : IO_GRAPH_PLAIN, &in->graph));
+    io_graph_values lengths = in->heights ? IO_GRAPH_HEIGHTS : IO_GRAPH_LENGTHS;
+    TRY(io_read_graph(&s->err, s->input, in->weighted ? lengths : IO_GRAPH_PLAIN, &in->graph));
+    if (in->graph.has_lengths && !in->weighted)
+        note(&s->err,
+             "%s has values, which are ignored: every edge has length 1; --weighted takes them as lengths",
+             io_input_name(s->input));
     in->rows = in->graph.graph.nodes;
     in->columns = in->graph.edges;
     in->source.graph = &in->graph.graph;

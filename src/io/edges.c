@@ -23,7 +23,8 @@ static glshape_status bad_line(const reader *r, const io_line *line) {
     if (line->count == 2)
         return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu has no third field, the %s of the edge",
                     r->s->name, (unsigned long long)r->s->line,
-                    r->parts->values == IO_GRAPH_LENGTHS ? "length" : "weight");
+                    r->parts->values == IO_GRAPH_LENGTHS || r->parts->values == IO_GRAPH_HEIGHTS ? "length"
+                                                                                                 : "weight");
     if (r->bare && line->count == 3)
         return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu has a value, but the first edge has none",
                     r->s->name, (unsigned long long)r->s->line);
@@ -96,19 +97,27 @@ static void watch_header(reader *r, uint32_t from, uint32_t to) {
     r->lines++;
 }
 
+static void watch_value(reader *r, const io_line *line) {
+    double value;
+    if (line->count != 3) return;
+    r->parts->has_values = true;
+    r->parts->has_lengths |=
+        io_number_parse(line->field[2].text, line->field[2].length, &value) && value != 1;
+}
+
 static glshape_status read_edge(reader *r, const io_line *line) {
     uint32_t from, to;
     float length = 1;
     io_graph_values *values = &r->parts->values;
-    if (*values > IO_GRAPH_LENGTHS && !r->lines) r->bare = line->count == 2;
+    if ((*values == IO_GRAPH_LEAST || *values == IO_GRAPH_GREATEST) && !r->lines) r->bare = line->count == 2;
     if (r->bare) *values = IO_GRAPH_PLAIN;
     if (line->count < 2 || line->count > 3 || (*values && line->count != 3) || (r->bare && line->count != 2))
         return bad_line(r, line);
     TRY(check_nodes(r, line));
-    if (*values) TRY(io_graph_value(r->err, r->s, *values, &line->field[2], &length));
-    r->parts->has_values |= line->count == 3;
     TRY(io_names_number(r->err, r->names, line->field[0].text, line->field[0].length, &from));
     TRY(io_names_number(r->err, r->names, line->field[1].text, line->field[1].length, &to));
+    if (*values && from != to) TRY(io_graph_value(r->err, r->s, *values, &line->field[2], &length));
+    watch_value(r, line);
     watch_header(r, from, to);
     return io_graph_add(r->err, r->parts, from, to, length);
 }

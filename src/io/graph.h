@@ -10,6 +10,7 @@
 typedef enum {
     IO_GRAPH_PLAIN,    /* nothing: they are ignored, every edge has length 1 */
     IO_GRAPH_LENGTHS,  /* lengths, positive and finite; every edge needs one */
+    IO_GRAPH_HEIGHTS,  /* likewise, but 0 is a length, too */
     IO_GRAPH_LEAST,    /* weights, finite; if the first edge has none, none may have: all are 1 */
     IO_GRAPH_GREATEST, /* likewise; of repeated edges the heaviest is kept */
 } io_graph_values;
@@ -22,6 +23,7 @@ typedef struct io_graph {
     size_t loops;        /* edges from a node to itself (diagonal entries), left out */
     size_t repeated;     /* edges that were there already, left out; the shortest (or the heaviest) is kept */
     bool has_values;     /* the file has a value for some edge */
+    bool has_lengths;    /* and one of them is a number other than 1 */
 } io_graph;
 
 /* Reads path ("-": standard input; gzip is decompressed) into *out, to be released with io_graph_free(); on
@@ -46,8 +48,13 @@ typedef struct io_graph {
  *
  * GLSHAPE_BAD_INPUT, with the line where there is one: not square, a direction ("edge 3 → 7 has no partner"),
  * weighted and a value that is missing, NaN, infinite or, of a length, not positive, and as io_read_sparse().
+ * Edges from a node to itself are left out, whatever their values.
  * GLSHAPE_IO_ERROR, GLSHAPE_NO_MEMORY: as io_read_matrix(). */
 glshape_status io_read_graph(error *err, const char *path, io_graph_values values, io_graph *out);
+
+/* The same for a graph that only says who is next to whom: an edge that a file has in one direction is one in
+ * both. The shorter of two that differ is kept. */
+glshape_status io_read_adjacency(error *err, const char *path, io_graph_values values, io_graph *out);
 
 /* What the file calls node v: its name, or its number printed into number. */
 enum { IO_NODE_ROOM = 24 };

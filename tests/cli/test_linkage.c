@@ -69,8 +69,10 @@ START_TEST(suspicious_points) {
     shell_do(LINKAGE "--input distances $D/vector.txt -o $D/b.csv && cmp $D/a.csv $D/b.csv");
     notes("--input distances $D/upper.txt", "say --format upper-distance if the zeros are distances");
     shell_do("cmp $D/a.csv $D/z.csv");
+    notes("--input graph $D/pieces.txt", "pieces.txt has values, which are ignored");
     notes("$D/named.csv", "named.csv: the first column has no name");
-    static const char *const plain[] = {"$D/two.txt", "$D/five.txt", "--input distances $D/square.txt"};
+    static const char *const plain[] = {"$D/two.txt", "$D/five.txt", "--input distances $D/square.txt",
+                                        "--input graph --weighted $D/pieces.txt"};
     SHELL_TEXT("two.txt", "0 1\n2 0\n");
     SHELL_TEXT("five.txt", "0\n1\n3\n7\n9\n");
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
@@ -87,6 +89,20 @@ START_TEST(distances_and_graphs) {
         shell_do(LINKAGE "--input distances $D/square.txt -o $D/z.csv %s", keeps[i]);
         file_is("z.csv", "0,1,1,2\n2,4,2,3\n3,5,7,4\n");
     }
+    SHELL_TEXT("zeros.csv", "a,b,0\na,c,3\nb,c,3\nc,d,12\nd,d,0\n"); /* single linkage by hand */
+    shell_do(LINKAGE "--input graph --weighted $D/zeros.csv -o $D/z.csv");
+    file_is("z.csv", "0,1,0,2\n2,4,3,3\n3,5,12,4\n");
+    shell_do(
+        "$G hdbscan -q --input graph --weighted $D/zeros.csv --min-samples 1 --min-cluster-size 2 "
+        "--tree $D/z.csv");
+    file_is("z.csv", "0,1,0,2\n2,4,3,3\n3,5,12,4\n");
+    /* The first neighbor of each row, as scikit-learn's kneighbors_graph(X, 1) has it: 3 → 4, but not back.
+     */
+    SHELL_TEXT("near.mtx",
+               "%%MatrixMarket matrix coordinate real general\n6 6 6\n1 2 1\n2 1 1\n3 2 1\n4 5 1\n"
+               "5 4 1\n6 5 1\n");
+    shell_do(LINKAGE "$D/line.csv --connectivity $D/near.mtx -o $D/z.csv");
+    file_is("z.csv", "0,1,1,2\n2,6,2,3\n3,4,2,2\n5,8,3,3\n7,9,inf,6\n");
     shell_do(LINKAGE "--input graph --weighted $D/pieces.txt -o $D/z.csv --clusters 2 --labels-out $D/l.csv");
     shell_has(shell_out, "5 points in 2 components");
     file_is("z.csv", "3,4,0.5,2\n0,1,1,2\n2,6,2,3\n5,7,inf,5\n");
