@@ -19,7 +19,8 @@ static const char usage[] =
     "INPUT (may be gzipped; - is standard input) is, by --input,\n"
     "  points     rows of .npy, CSV, TSV or text\n"
     "  distances  a square or condensed .npy, a full or triangular matrix as text, DIPHA, or Ripser's\n"
-    "             binary; a square .npy or DIPHA file may be larger than memory\n"
+    "             binary; a square .npy or DIPHA file may be larger than memory; inf: the two are\n"
+    "             never joined\n"
     "  graph      Matrix Market, an edge list or DIMACS .gr; edges that are not there are infinite\n"
     "  documents  Matrix Market or UCI bag of words; cosine distances by default\n\n"
     "The output (-o) has the cluster of each point, from 0 in order of first appearance; -1 is noise.\n"
@@ -298,7 +299,7 @@ int command_hdbscan(int argc, char **argv, const char *command_line) {
                          .s.may_need_none = true,
                          .s.shared = true,
                          .in.metric = -1,
-                         .in.heights = true};
+                         .in.joins = true};
     const option_row rows[] = {
         {SOURCE_KIND(c.in)},
         {SOURCE_METRIC(c.in)},

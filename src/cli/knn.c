@@ -17,7 +17,7 @@ static const char usage[] =
     "distance in double precision; of equal distances the smaller row comes first.\n\n"
     "INPUT (may be gzipped; - is standard input), as --input says:\n"
     "  points           .npy, CSV, TSV or text\n"
-    "  distances        a matrix of distances; see glshape linkage --help\n"
+    "  distances        a matrix of distances; see glshape linkage --help; inf: the two are never near\n"
     "  query-distances  a matrix of any number of rows, each the distances of a query to all points:\n"
     "                   .npy or text\n"
     "  documents        sparse rows: Matrix Market, or a bag of words; see glshape mds --help\n"
@@ -213,7 +213,8 @@ int command_knn(int argc, char **argv, const char *command_line) {
                      .s.output_help =
                          "write the neighbors: .npy, .csv, .tsv, .txt; with --radius also .npz; - is "
                          "standard output",
-                     .in.metric = -1};
+                     .in.metric = -1,
+                     .in.joins = true};
     const option_row rows[] = {
         {"--input", NULL, OPTION_CHOICE, &c.kind, "points|distances|query-distances|documents",
          "what INPUT is (default points)", 0},

@@ -18,7 +18,8 @@ static const char usage[] =
     "INPUT (may be gzipped; - is standard input) is, by --input,\n"
     "  points     rows of .npy, CSV, TSV or text\n"
     "  distances  a square or condensed .npy, a full or triangular matrix as text, DIPHA, or Ripser's\n"
-    "             binary; a square .npy or DIPHA file may be larger than memory\n"
+    "             binary; a square .npy or DIPHA file may be larger than memory; nan: a\n"
+    "             distance is missing\n"
     "  graph      Matrix Market, an edge list or DIMACS .gr; distances are lengths of shortest paths\n"
     "  documents  Matrix Market or UCI bag of words; cosine distances by default\n\n"
     "The output (-o) has a row for each point: its coordinates.\n";

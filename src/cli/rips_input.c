@@ -45,6 +45,7 @@ static glshape_status read_distances(session *s, rips_input *in) {
     if (s->format) TRY(io_distance_format_from_name(&s->err, s->format, &format));
     TRY(open_distances(s, format, in));
     if (in->symmetrize) TRY(io_distances_symmetrize(&s->err, in->distances));
+    io_distances_take(in->distances, false, true);
     TRY(io_distances_check(&s->err, in->distances, 0, session_progress, s, NULL));
     in->source = (glshape_source){
         .reader = io_distances_reader, .user = in->distances, .n = io_distances_count(in->distances)};

@@ -61,6 +61,7 @@ static glshape_status read_distances(session *s, source_input *in) {
     if (s->format) TRY(io_distance_format_from_name(&s->err, s->format, &format));
     TRY(io_distances_open(&s->err, s->input, format, &in->distances));
     if (in->symmetrize) TRY(io_distances_symmetrize(&s->err, in->distances));
+    if (in->joins) io_distances_take(in->distances, false, true);
     TRY(io_distances_watch_new(&s->err, in->distances, &in->watch));
     in->rows = in->columns = in->source.n = io_distances_count(in->distances);
     in->source.reader = io_distances_watch_reader;
@@ -69,7 +70,7 @@ static glshape_status read_distances(session *s, source_input *in) {
 }
 
 static glshape_status read_graph(session *s, source_input *in) {
-    io_graph_values lengths = in->heights ? IO_GRAPH_HEIGHTS : IO_GRAPH_LENGTHS;
+    io_graph_values lengths = in->joins ? IO_GRAPH_HEIGHTS : IO_GRAPH_LENGTHS;
     TRY(io_read_graph(&s->err, s->input, in->weighted ? lengths : IO_GRAPH_PLAIN, &in->graph));
     if (in->graph.has_lengths && !in->weighted)
         note(&s->err,

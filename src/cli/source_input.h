@@ -20,7 +20,7 @@ typedef struct source_input {
     const char *p;
     bool tfidf, transpose, weighted, directed, symmetrize, components;
     const char *weight_file; /* NULL: all pairs count alike */
-    bool heights;            /* edges of a graph may have length 0 */
+    bool joins; /* points are joined: edges of a graph may have length 0, distances be infinite */
     /* As read. source points to the others */
     glshape_source source;
     glshape_matrix points;

@@ -2,6 +2,7 @@
  * core distances, then raised, as linkage reads it. */
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/noise.h"
 #include "base/owned.h"
 #include "base/threads.h"
 #include "dist/source.h"
@@ -69,6 +70,7 @@ static bool read_raised(void *user, uint32_t first, uint32_t count, float *out, 
     const raised *m = user;
     size_t n = m->source->n;
     if (!m->source->reader(m->source->user, first, count, out, message, size)) return false;
+    noise_clear(out, n, first, count, NOISE_TOLERANCE);
     for (uint32_t i = first; i < first + count; i++, out += n)
         for (size_t j = 0; j < n; j++)
             out[j] = larger((float)(out[j] / m->alpha), larger(m->core[i], m->core[j]));
@@ -95,7 +97,7 @@ static glshape_status tree_of_matrix(gpu *g, const glshape_source *source, linka
     for (size_t v = 0; v < r->n; v++) r->core[v] = (double)core[v];
     r->seconds.cores = clock_lap(&since);
     glshape_source reach = {.reader = read_raised, .user = &m, .n = r->n, .keep = source->keep};
-    return linkage_matrix(g, &reach, tree);
+    return linkage_matrix(g, &reach, tree, &r->components);
 }
 
 glshape_status hdbscan_matrix(gpu *g, const glshape_source *source, linkage_tree *tree,

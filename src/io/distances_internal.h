@@ -38,8 +38,10 @@ struct io_distances {
     uint64_t header;
     const distances_item *item; /* as stored, also if it has been read into memory */
     bool swapped, fortran;
-    bool asymmetry_allowed, symmetrized, weights;
+    bool asymmetry_allowed, symmetrized, weights, rectangle;
+    bool missing_refused, infinite_allowed, noise_told;
     atomic_bool *lost; /* whether a value that was read has, as to_float says */
+    atomic_bool noise; /* a row that was read had some (base/noise.h) */
     distances_identity identity;
 };
 
@@ -68,8 +70,14 @@ float distances_mean(float a, float b);
 /* Reads the lines of s into d->values and sets d->layout and d->n. format: as the user asked for it. */
 glshape_status distances_read_text(error *err, io_stream *s, io_distance_format format, io_distances *d);
 
-/* A distance is rounded to this fraction of the largest of its row. */
-#define DISTANCES_TOLERANCE 1e-6
+/* How far rounding may leave a value from its mirror image, or from 0, as a fraction of the largest. */
+double distances_tolerance(const io_distances *d);
+
+/* A value as float32; -INFINITY, which is no distance, if it is finite but beyond. */
+float distances_rounded(double value);
+
+/* Tells once, in the notes of err, that noise has been taken for 0. */
+void distances_tell_noise(error *err, io_distances *d);
 
 /* Makes a square matrix of which all values on one side of the diagonal are 0 symmetric, and tells it in the
  * notes of err; one in a file is then in memory. Leaves others as they are. */

@@ -264,7 +264,8 @@ static glshape_status read_text_rectangle(error *err, const char *path, io_dista
         return fail(err, GLSHAPE_BAD_INPUT, "%s has %zu rows and %zu columns, more than can be used", d->name,
                     m.rows, m.cols);
     TRY(allocate(err, &d->values, times(m.rows, m.cols), sizeof *d->values, d->name));
-    for (size_t k = 0; k < m.rows * m.cols; k++) d->values[k] = (float)((const double *)m.data)[k];
+    for (size_t k = 0; k < m.rows * m.cols; k++)
+        d->values[k] = distances_rounded(((const double *)m.data)[k]);
     d->rows = (uint32_t)m.rows;
     d->n = (uint32_t)m.cols;
     d->layout = DISTANCES_SQUARE;
@@ -279,6 +280,7 @@ glshape_status io_distances_open_rectangle(error *err, const char *path, io_dist
     if (io_stream_starts(&s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES)) TRY(open_npy_rectangle(err, &s, d));
     else if (strcmp(path, "-")) TRY(read_text_rectangle(err, path, d));
     else return fail(err, GLSHAPE_BAD_INPUT, "standard input is no .npy; give text by the name of its file");
+    d->rectangle = true;
     *out = MOVE(d);
     return GLSHAPE_OK;
 }

@@ -11,8 +11,8 @@
 
 enum { BLOCK_VALUES = 1 << 18 };
 
-/* What rows have: on each side of the diagonal a value that is not 0; the greatest magnitudes, 0 if all values
- * are missing. */
+/* What rows have: on each side of the diagonal a value that is not 0; the greatest magnitudes, 0 if all
+ * values are missing. */
 typedef struct sides {
     bool above, below;
     float diagonal, largest;
@@ -30,8 +30,9 @@ static void look(const io_distances *d, size_t first, size_t rows, const float *
 }
 
 /* Whether rows with these sides can be those of a triangle. */
-static bool is_one_sided(const sides *s) {
-    return s->above != s->below && s->largest > 0 && s->diagonal <= (float)DISTANCES_TOLERANCE * s->largest;
+static bool is_one_sided(const io_distances *d, const sides *s) {
+    return s->above != s->below && s->largest > 0 &&
+           s->diagonal <= (float)distances_tolerance(d) * s->largest;
 }
 
 static void tell(error *err, const io_distances *d, const sides *s) {
@@ -96,7 +97,7 @@ static glshape_status load_triangle(error *err, io_distances *d) {
     TRY(look_at_three(err, d, &s));
     if (s.above == s.below) return GLSHAPE_OK;
     TRY(read_triangle(err, d, s.above, &values, &s));
-    if (!is_one_sided(&s)) return GLSHAPE_OK;
+    if (!is_one_sided(d, &s)) return GLSHAPE_OK;
     tell(err, d, &s);
     close(d->fd);
     d->fd = -1;
@@ -110,7 +111,7 @@ glshape_status distances_complete(error *err, io_distances *d) {
     if (d->layout == DISTANCES_FILE) return load_triangle(err, d);
     if (d->layout != DISTANCES_SQUARE) return GLSHAPE_OK;
     look(d, 0, d->n, d->values, &s);
-    if (!is_one_sided(&s)) return GLSHAPE_OK;
+    if (!is_one_sided(d, &s)) return GLSHAPE_OK;
     tell(err, d, &s);
     mirror(d, s.above);
     return GLSHAPE_OK;

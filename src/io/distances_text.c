@@ -59,7 +59,7 @@ static glshape_status read_values(reader *r, const char *line, size_t length, ui
         if (r->count == r->capacity)
             TRY(io_room_grow(r->err, r->s->name, &r->values, &r->capacity, r->count + FIRST_VALUES, SIZE_MAX,
                              sizeof *r->values));
-        r->values[r->count] = (float)value;
+        r->values[r->count] = distances_rounded(value);
         r->lost |= fabs(value) < FLT_MIN && (double)r->values[r->count] != value;
         r->count++;
         ++*count;

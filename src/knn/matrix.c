@@ -1,7 +1,11 @@
 /* Neighbors from a matrix of distances, row by row as its reader gives them. Nothing of it is kept. */
+#include <math.h>
+
+#include "base/noise.h"
 #include "knn/rows.h"
 
-static bool is_distance(float d) { return d >= 0 && d < DIST_NONE; }
+/* Infinity: the two are never near. */
+static bool is_distance(float d) { return d >= 0 && (d < DIST_NONE || isinf(d)); }
 
 static glshape_status read_row(error *err, void *user, uint32_t i, void *scratch, double *out) {
     const knn_matrix *m = user;
@@ -9,6 +13,7 @@ static glshape_status read_row(error *err, void *user, uint32_t i, void *scratch
     dist_reader reader = {.read = s->reader, .user = s->user, .n = (uint32_t)s->n, .unit = 1};
     float *row = scratch;
     TRY(dist_read_raw(err, &reader, i, 1, row));
+    noise_clear(row, reader.n, m->own ? i : reader.n, 1, NOISE_TOLERANCE);
     for (uint32_t j = 0; j < reader.n; j++) {
         if (!is_distance(row[j]) && !(m->own && i == j))
             return fail(err, GLSHAPE_BAD_INPUT, "row %u, column %u: %g is no distance", i + 1, j + 1,

@@ -42,8 +42,7 @@ static glshape_status list_edges(error *err, const glshape_graph *graph, edge_li
     return GLSHAPE_OK;
 }
 
-/* Joins every other component to that of point 0, at INFINITY. */
-static glshape_status join_components(error *err, linkage_tree *tree) {
+glshape_status linkage_join_components(error *err, linkage_tree *tree) {
     OWNED uint32_t *parent = NULL;
     TRY(allocate(err, &parent, tree->n, sizeof *parent, "components"));
     for (uint32_t v = 0; v < tree->n; v++) parent[v] = v;
@@ -83,7 +82,7 @@ glshape_status linkage_graph(gpu *g, const glshape_graph *graph, linkage_tree *t
     OWNED_BY(edge_list_free) edge_list l = {0};
     TRY(list_edges(gpu_error(g), graph, &l));
     TRY(span_edges(g, &l, tree, components));
-    return join_components(gpu_error(g), tree);
+    return linkage_join_components(gpu_error(g), tree);
 }
 
 /* ---- points ------------------------------------------------------------------------------------ */
@@ -128,5 +127,5 @@ glshape_status linkage_connected(gpu *g, const knn_points *p, const glshape_grap
     TRY(list_edges(gpu_error(g), graph, &l));
     TRY(rank_edges(gpu_error(g), p, &l));
     TRY(span_edges(g, &l, tree, components));
-    return join_components(gpu_error(g), tree);
+    return linkage_join_components(gpu_error(g), tree);
 }

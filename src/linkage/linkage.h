@@ -67,7 +67,7 @@ typedef struct linkage_checked {
 bool linkage_read_checked(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size);
 
 /* The tree of a matrix of distances: on the GPU, or on the CPU, which reads each row once (stream.c). */
-glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree);
+glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree, size_t *components);
 
 /* ---- stream.c ---------------------------------------------------------------------------------- */
 
@@ -91,6 +91,8 @@ glshape_status linkage_sparse(gpu *g, const glshape_source *source, linkage_tree
 
 /* ---- graph.c ----------------------------------------------------------------------------------- */
 
+/* Joins every other component of the forest to that of point 0, at INFINITY. */
+glshape_status linkage_join_components(error *err, linkage_tree *tree);
 /* The tree of a graph's lengths. Components that no edge connects are joined at INFINITY. */
 glshape_status linkage_graph(gpu *g, const glshape_graph *graph, linkage_tree *tree, size_t *components);
 /* The same of points that may only join along the graph's edges. Heights are sums. */

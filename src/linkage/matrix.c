@@ -1,6 +1,9 @@
 /* The tree of a matrix of distances. */
 
+#include <math.h>
+
 #include "base/memory.h"
+#include "base/noise.h"
 #include "base/owned.h"
 #include "linkage/linkage.h"
 #include "tree/tree.h"
@@ -9,7 +12,8 @@
 
 /* ---- reading ----------------------------------------------------------------------------------- */
 
-static bool is_distance(float d) { return d >= 0 && d < DIST_NONE; }
+/* Infinity: the points are never joined. */
+static bool is_distance(float d) { return d >= 0 && (d < DIST_NONE || isinf(d)); }
 
 /* The first column, the diagonal left out, whose value is no distance; n if there is none. */
 static size_t bad_column(const float *row, size_t n, size_t diagonal) {
@@ -25,6 +29,7 @@ bool linkage_read_checked(void *user, uint32_t first, uint32_t count, float *out
     linkage_checked *c = user;
     size_t n = c->source->n;
     if (!c->source->reader(c->source->user, first, count, out, message, size)) return false;
+    noise_clear(out, n, first, count, NOISE_TOLERANCE);
     for (size_t i = 0; i < count; i++) {
         size_t bad = bad_column(out + i * n, n, first + i);
         if (bad == n) continue;
@@ -53,7 +58,7 @@ static glshape_status tree_on_gpu(gpu *g, const dist_reader *reader, linkage_tre
     }
     tree->count = f.count;
     gpu_fact(g, f.rounds, "rounds");
-    return GLSHAPE_OK;
+    return linkage_join_components(gpu_error(g), tree);
 }
 
 /* ---- either ------------------------------------------------------------------------------------ */
@@ -72,7 +77,14 @@ static glshape_status goes_to_gpu(gpu *g, glshape_keep keep, uint32_t n, bool *s
     return GLSHAPE_OK;
 }
 
-glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree) {
+/* Heights that are infinite join components. */
+static size_t count_components(const linkage_tree *tree) {
+    size_t components = 1;
+    for (uint32_t k = 0; k < tree->count; k++) components += isinf(tree->height[k]) != 0;
+    return components;
+}
+
+glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree, size_t *components) {
     linkage_checked c = {.source = source};
     dist_reader reader = {.read = linkage_read_checked, .user = &c, .n = (uint32_t)source->n, .unit = 1};
     bool on_gpu;
@@ -81,5 +93,6 @@ glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree
     TRY(ranks_broadcast(gpu_ranks(g), gpu_error(g), &on_gpu, sizeof on_gpu));
     if (on_gpu && !ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
     glshape_status status = on_gpu ? tree_on_gpu(g, &reader, tree) : linkage_stream(g, &reader, tree);
+    if (!status) *components = count_components(tree);
     return status && c.refused ? GLSHAPE_BAD_INPUT : status;
 }

@@ -24,5 +24,6 @@ glshape_status linkage_sparse(gpu *g, const glshape_source *source, linkage_tree
     TRY(dist_sparse_rows_new(gpu_error(g), source->sparse, source->metric, source->p, &rows.rows));
     glshape_source matrix = {
         .reader = linkage_read_sparse, .user = &rows, .n = tree->n, .keep = GLSHAPE_KEEP_PAGED};
-    return linkage_matrix(g, &matrix, tree);
+    size_t components;
+    return linkage_matrix(g, &matrix, tree, &components);
 }

@@ -82,6 +82,57 @@ START_TEST(suspicious_points) {
 }
 END_TEST
 
+/* A matrix with inf where a graph has no edge: the same tree, by hand, and the same clusters. */
+START_TEST(points_that_are_never_joined) {
+    static const char *const inputs[] = {"--input distances $D/never.txt", "--input distances $D/never.npy",
+                                         "--input distances --keep resident $D/never.npy",
+                                         "--input graph --weighted $D/pieces.txt"};
+    save_line();
+    SHELL_TEXT("never.txt",
+               "0 1 inf inf inf\n1 0 2 inf inf\ninf 2 0 inf inf\ninf inf inf 0 0.5\n"
+               "inf inf inf 0.5 0\n");
+    SHELL_TEXT("missing.txt", "0 nan 1\nnan 0 2\n1 2 0\n");
+    shell_do("$G pack -q $D/never.txt -o $D/never.npy");
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        shell_do(LINKAGE "%s -o $D/z.csv --distance 100 --labels-out $D/l.csv", inputs[i]);
+        shell_has(shell_out, "5 points in 2 components");
+        file_is("z.csv", "3,4,0.5,2\n0,1,1,2\n2,6,2,3\n5,7,inf,5\n");
+        file_is("l.csv", "0\n0\n0\n1\n1\n");
+    }
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        shell_do("$G hdbscan -q %s --min-samples 2 --min-cluster-size 2 -o $D/l.csv --tree $D/z.csv",
+                 inputs[i]);
+        shell_has(shell_out, "5 points in 2 components: 2 clusters");
+        file_is("l.csv", "0\n0\n0\n1\n1\n");
+        file_is("z.csv", "3,4,0.5,2\n0,1,1,2\n2,6,2,3\n5,7,inf,5\n");
+    }
+    shell_do("$G knn -q --input distances $D/never.txt -k 2 -o $D/k.csv --distances $D/d.csv");
+    file_is("k.csv", "1,2\n0,2\n1,0\n4,0\n3,0\n");
+    file_is("d.csv", "1,inf\n1,2\n2,inf\n0.5,inf\n0.5,inf\n");
+    shell_do("$G knn -q --input distances $D/never.txt --radius 9 -o $D/k.csv");
+    file_is("k.csv", "1\n0\n2\n1\n4\n3\n");
+    static const bad_line bad[] = {
+        {LINKAGE "--input distances $D/missing.txt", {"missing.txt: row 1, column 2 is nan; inf stands for"}},
+        {"$G hdbscan --input distances $D/missing.txt --min-samples 1",
+         {"missing.txt: row 1, column 2 is nan"}},
+        {"$G knn --input distances $D/missing.txt -k 1", {"missing.txt: row 1, column 2 is nan"}},
+        {"$G rips $D/missing.txt", {"missing.txt: row 1, column 2 is nan; inf stands for"}},
+        {"$G mds --input distances $D/never.txt",
+         {"row 1, column 3 is infinite", "nan stands for a missing"}},
+        {LINKAGE "--input distances --cophenetic $D/never.txt", {"never.txt", "never joined"}},
+    };
+    shell_expect(1, bad, sizeof bad / sizeof *bad);
+    /* A square without its diagonals, H1 [1.5, inf), as GUDHI has it. */
+    SHELL_TEXT("circle.txt", "0 inf 1 1.5\ninf 0 1.5 1\n1 1.5 0 inf\n1.5 1 inf 0\n");
+    shell_do("$G rips -q $D/circle.txt -o $D/r.csv && cut -d, -f1-3 $D/r.csv >$D/r.txt");
+    file_is("r.txt", "dim,birth,death\n0,0,1\n0,0,1\n0,0,1.5\n0,0,inf\n1,1.5,inf\n");
+    SHELL_TEXT("noise.txt", "1e-16 1 2\n1 0 -2e-16\n2 -1e-16 -4e-16\n");
+    notes("--input distances $D/noise.txt",
+          "values that rounding left below 0, or on the diagonal, are taken for 0");
+    file_is("z.csv", "1,2,0,2\n0,3,1,3\n");
+}
+END_TEST
+
 START_TEST(distances_and_graphs) {
     save_line();
     const char *const keeps[] = {"", "--keep paged", "--keep resident"};
@@ -195,6 +246,7 @@ Suite *cli_linkage_suite(void) {
     TCase *c = shell_case(s, "linkage", 120);
     tcase_add_test(c, points);
     tcase_add_test(c, suspicious_points);
+    tcase_add_test(c, points_that_are_never_joined);
     tcase_add_test(c, distances_and_graphs);
     tcase_add_test(c, documents);
     tcase_add_test(c, pictures);

@@ -471,7 +471,7 @@ static void make_bad_files(void) {
     SHELL_TEXT("skew.txt", "0 1 2\n1 0 3\n2 4 0\n");
     SHELL_TEXT("negative.txt", "1\n2 -3\n");
     SHELL_TEXT("nan.txt", "1\n2 nan\n");
-    SHELL_TEXT("infinite.txt", "1\n2 inf\n");
+    SHELL_TEXT("infinite.txt", "1\n2 -inf\n");
     SHELL_TEXT("word.txt", "# head\n1\n2 far\n");
     SHELL_TEXT("empty.txt", "");
     SHELL_TEXT("blank.txt", "\n# nothing\n");
@@ -500,7 +500,7 @@ START_TEST(bad_files) {
         {RIPS "$D/skew.txt", {"skew.txt", "row 2, column 3 is 3", "row 3, column 2 is 4", "--symmetrize"}},
         {RIPS "$D/negative.txt", {"negative.txt", "row 2, column 3 is -3", "not negative"}},
         {RIPS "$D/nan.txt", {"nan.txt", "row 3, column 2", "nan"}},
-        {RIPS "$D/infinite.txt", {"infinite.txt", "row 2, column 3 is infinite"}},
+        {RIPS "$D/infinite.txt", {"infinite.txt", "row 2, column 3 is beyond", "never joined"}},
         {RIPS "$D/word.txt", {"word.txt", "line 3, column 2", "'far' is not a number"}},
         {RIPS "$D/empty.txt", {"empty.txt is empty"}},
         {RIPS "--input points $D/empty.txt", {"empty.txt is empty"}},
