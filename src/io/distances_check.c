@@ -205,7 +205,7 @@ static const char *value_text(char out[IO_NUMBER_ROOM], float value) {
 static glshape_status refuse_value(error *err, const io_distances *d, uint32_t row, uint32_t col,
                                    float value) {
     char text[IO_NUMBER_ROOM];
-    bool mirrored = d->fortran || (isnan(value) && d->layout == DISTANCES_LOWER && row < col);
+    bool mirrored = d->fortran || (isnan(value) && !d->weights && d->layout == DISTANCES_LOWER && row < col);
     unsigned long r = (mirrored ? col : row) + 1ul, c = (mirrored ? row : col) + 1ul;
     if (d->weights)
         return fail(
