@@ -84,6 +84,12 @@ static glshape_status check_options(hdbscan_command *c) {
     TRY(take_number(c, "--epsilon", c->text.epsilon, false, &o->epsilon));
     TRY(take_number(c, "--max-epsilon", c->text.max_epsilon, true, &o->max_epsilon));
     TRY(take_number(c, "--alpha", c->text.alpha, true, &o->alpha));
+    if (c->text.alpha && !(o->alpha >= 1e-6 && o->alpha <= 1e6))
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--alpha takes a number from 1e-6 to 1e6, not '%s'",
+                    c->text.alpha);
+    if (c->selection == GLSHAPE_HDBSCAN_LEAF && (c->text.max_epsilon || c->max_cluster_size))
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s goes with --selection eom",
+                    c->text.max_epsilon ? "--max-epsilon" : "--max-cluster-size");
     TRY(take_number(c, "--dbscan", c->text.dbscan, false, &c->cut));
     o->min_cluster_size = c->min_cluster_size;
     o->min_samples = c->min_samples;

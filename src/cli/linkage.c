@@ -74,7 +74,6 @@ static glshape_status check_options(linkage_command *c) {
     if (c->connectivity_file && (c->in.kind != INPUT_POINTS || c->neighbors || c->cophenetic))
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
                     "--connectivity goes with --input points, and with neither --neighbors nor --cophenetic");
-    TRY(session_check_most(s, "--neighbors", c->neighbors, GLSHAPE_KNN_MOST));
     TRY(check_cut(c));
     return session_check_outputs(s);
 }
@@ -275,7 +274,7 @@ int command_linkage(int argc, char **argv, const char *command_line) {
          "coordinates of the points, as of glshape mds: --picture draws the points there", 0},
         {"--neighbors", "-k", OPTION_INTEGER, &c.neighbors, "K",
          "points: how many neighbors of each are kept, 1 to 1024 (default 8); only the time depends on it",
-         1},
+         OPTION_RANGE(1, GLSHAPE_KNN_MOST)},
         {SESSION_SEARCH(c.search)},
         {"--connectivity", NULL, OPTION_INPUT, &c.connectivity_file, "FILE",
          "points: a graph of the rows; only rows with an edge between them, in either direction, join", 0},

@@ -90,10 +90,26 @@ glshape_status session_read_p(session *s, const char *text, int metric, double *
     return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--p wants a number from 1 to 64, or inf, not '%s'", text);
 }
 
-glshape_status session_check_most(session *s, const char *option, int value, int most) {
-    if (value <= most) return GLSHAPE_OK;
-    return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s takes a whole number of at most %d, not '%d'", option,
-                most, value);
+glshape_status session_check_modulus(session *s, int modulus) {
+    int d = 2;
+    while (modulus <= SESSION_MOST_MODULUS && d * d <= modulus && modulus % d) d++;
+    if (!modulus || (modulus <= SESSION_MOST_MODULUS && d * d > modulus)) return GLSHAPE_OK;
+    return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--modulus takes a prime below %d, not '%d'",
+                SESSION_MOST_MODULUS + 1, modulus);
+}
+
+void session_note_idle_outputs(session *s) {
+    option_row common[SESSION_ROWS];
+    session_options(s, common);
+    const option_row *const tables[] = {common, s->own, NULL};
+    for (int t = 0; tables[t]; t++)
+        for (const option_row *row = tables[t]; row->help; row++) {
+            bool output =
+                row->kind == OPTION_OUTPUT || row->kind == OPTION_MATRIX || row->kind == OPTION_PICTURE;
+            if (output && *(const char **)row->value && row->value != &s->report)
+                note(&s->err, "%s is not written, as --dry-run stops before there is a result",
+                     row->letter ? row->letter : row->name);
+        }
 }
 
 glshape_status session_check_text(session *s, const char *option, const char *path) {

@@ -398,6 +398,16 @@ START_TEST(dry_run) {
     shell_has(shell_out, "16 points, dimension 2");
     shell_has(shell_out, "dimension 2: at most 560 simplices"); /* C(16, 3) */
     ck_assert_int_eq(shell_count("o.*"), 0);
+    char text[4096];
+    shell_do("$G rips --dim 2 --dry-run -o $D/o.csv --report $D/dry.json " GOLDEN_RIPS "random16" LOWER);
+    text[shell_slurp("dry.json", text, sizeof text - 1)] = 0;
+    shell_has(text, "\"simplices\": [120, 560]"); /* C(16, 2), C(16, 3) */
+    shell_has(text, "\"host_bytes\"");
+    shell_has(shell_err, "-o is not written, as --dry-run stops");
+    shell_do(RIPS "--dry-run --report - " GOLDEN_RIPS "random16" LOWER);
+    shell_has(shell_out, "\"forecast\": {");
+    shell_has(shell_err, "16 points, dimension 1");
+    ck_assert_int_eq(shell_count("o.*"), 0);
 }
 END_TEST
 
