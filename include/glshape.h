@@ -125,7 +125,7 @@ typedef struct glshape_graph {
     size_t nodes;        /* 1 to 2^32 - 2 */
     const size_t *start; /* nodes + 1, from 0 */
     const uint32_t *to;
-    const float *weight; /* lengths, positive and finite; NULL: all are 1 */
+    const float *weight; /* lengths, positive and finite, of linkage and hdbscan also 0; NULL: all are 1 */
 } glshape_graph;
 
 /* Edges {i[k], j[k]} with weight[k] for k < count, in any order. An edge from a node to itself does not
@@ -184,9 +184,11 @@ typedef enum {
 } glshape_metric;
 
 /* A caller's function. It fills out with rows [first, first + count) of an n × n matrix of dissimilarities: n
- * values a row, NaN where one is missing. The matrix is symmetric, not negative, and 0 on the diagonal; the
- * caller sees to that. Several threads call it at once. On failure it returns false and writes a sentence of
- * at most size bytes into message. */
+ * values a row. mds: NaN where one is missing; knn, linkage, hdbscan and rips: infinity where two points are
+ * never joined. The matrix is symmetric, not negative, and 0 on the diagonal; the caller sees to that. What
+ * rounding leaves below 0 or on the diagonal, up to 1e-6 of the largest of the row, counts as 0. Several
+ * threads call it at once. On failure it returns false and writes a sentence of at most size bytes into
+ * message. */
 typedef bool (*glshape_row_reader)(void *user, uint32_t first, uint32_t count, float *out, char *message,
                                    size_t size);
 
@@ -509,7 +511,7 @@ GLSHAPE_API glshape_status glshape_knn(glshape_context *context, const glshape_m
  * one.
  *
  * Errors: as glshape_knn; GLSHAPE_BAD_ARGUMENT (another kind of source; queries of another kind than it;
- * correlation of sparse rows), GLSHAPE_BAD_INPUT (a distance that is negative, NaN or infinite, with its row
+ * correlation of sparse rows), GLSHAPE_BAD_INPUT (a distance that is negative or NaN, with its row
  * and column), GLSHAPE_IO_ERROR (the reader's). */
 GLSHAPE_API glshape_status glshape_knn_source(glshape_context *context, const glshape_source *source,
                                               const glshape_knn_options *options, glshape_knn_result *result);
@@ -540,7 +542,7 @@ typedef struct glshape_linkage_result {
      * the height of that row. (At height INFINITY there is no edge: the ends are points of the two
      * components.) */
     uint32_t *edges;
-    size_t components; /* of a graph or a connectivity; else 1 */
+    size_t components; /* of a graph, a connectivity or infinite distances; else 1 */
     int n_neighbors;   /* how many were kept; 0 if none were */
     double cophenetic; /* if asked for; NaN if one of the two sides does not vary */
     size_t gpu_bytes;  /* most texture memory in use at a time */
@@ -552,10 +554,10 @@ typedef struct glshape_linkage_result {
 /* Clusters by single linkage, exactly. The tree is that of all pairs in order of squared distance in double,
  * then of the smaller, then of the larger index; so it is the same on every device. source has points (any
  * metric; one point is fine), a reader (in GPU memory, or read once, row by row, as one in double precision
- * always is), sparse rows (the CPU computes each distance once, in double), or a graph (its edges are the
- * only distances). Memory for points grows with n · n_neighbors: the edges come from each point's nearest
- * neighbors. An edge is taken only if they show that no other is shorter; else the points in doubt are
- * searched across components. Free result with glshape_linkage_free.
+ * always is; infinite distances join components), sparse rows (the CPU computes each distance once, in
+ * double), or a graph (its edges are the only distances). Memory for points grows with n · n_neighbors: the
+ * edges come from each point's nearest neighbors. An edge is taken only if they show that no other is
+ * shorter; else the points in doubt are searched across components. Free result with glshape_linkage_free.
  *
  * Errors: GLSHAPE_BAD_ARGUMENT (n_neighbors), GLSHAPE_BAD_INPUT (as glshape_mds; a connectivity of another
  * size), GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's),
@@ -638,7 +640,7 @@ typedef struct glshape_hdbscan_result {
     glshape_hdbscan_cluster *tree; /* its clusters; parents come before their children */
     size_t *exemplar_start;        /* clusters + 1 */
     uint32_t *exemplars;           /* points of cluster c, ascending: from exemplar_start[c] on */
-    size_t components;             /* of a graph; else 1 */
+    size_t components;             /* of a graph or infinite distances; else 1 */
     size_t gpu_bytes;              /* most texture memory in use at a time */
     struct {
         double upload, cores, search, tree, clusters;

@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 glshape_status fail(error *err, glshape_status status, const char *format, ...) {
     if (!err) return status;
@@ -11,6 +12,18 @@ glshape_status fail(error *err, glshape_status status, const char *format, ...) 
     vsnprintf(err->text, sizeof err->text, format, args);
     va_end(args);
     return status;
+}
+
+void note(error *err, const char *format, ...) {
+    char line[1024];
+    if (!err) return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line - 1, format, args);
+    va_end(args);
+    strcat(line, "\n");
+    if (!strstr(err->notes, line) && strlen(err->notes) + strlen(line) < sizeof err->notes)
+        strcat(err->notes, line);
 }
 
 const char *glshape_status_text(glshape_status status) {

@@ -7,12 +7,17 @@
 typedef struct error {
     glshape_status status;
     char text[1024];
+    char notes[2048]; /* lines: what was taken for granted although nothing failed */
 } error;
 
 /* Fills err with a printf-formatted sentence (no final full stop, no newline) and returns status.
  * The sentence says what, where (file, row, column) and what to do. err may be NULL. */
 glshape_status fail(error *err, glshape_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Appends a printf-formatted sentence to err->notes, each once; one that has no room is left out. err may be
+ * NULL. */
+void note(error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Returns from the calling function with the status of expr unless it is GLSHAPE_OK. */
 #define TRY(expr)                                  \

@@ -419,6 +419,7 @@ static void write_item(runner *r, size_t q) {
     session *s = item_of(r, q);
     slot *at = &r->slots[q % r->room];
     glshape_status status = at->status ? at->status : write_held(r, q, at->held);
+    terminal_print_notes(&r->job->s->bar, &s->err);
     note_failures(r, r->claimed[q], status != GLSHAPE_OK, strstr(s->err.text, s->input) ? "" : s->input,
                   s->err.text);
     io_held_free(at->held);

@@ -49,6 +49,7 @@ static glshape_status check_options(cubical_command *c) {
     o->construction = (glshape_cubical_construction)c->construction;
     o->superlevel = c->superlevel;
     if (c->dim >= 0) o->dim = GLSHAPE_SET(c->dim);
+    TRY(session_check_modulus(s, c->modulus));
     o->modulus = c->modulus;
     o->threads = c->threads;
     o->dry_run = c->dry_run;
@@ -94,11 +95,18 @@ static glshape_status write_outputs(cubical_command *c) {
     return c->s.picture ? cubical_output_draw(c) : GLSHAPE_OK;
 }
 
+static glshape_status finish_dry_run(cubical_command *c) {
+    session_note_idle_outputs(&c->s);
+    if (c->s.report) TRY(cubical_output_report(c));
+    print_forecast(c, session_summary(&c->s));
+    return GLSHAPE_OK;
+}
+
 static glshape_status run_cubical(cubical_command *c) {
     TRY(check_options(c));
     TRY_TIMED(c->s.read_seconds, field_input_read(&c->s, &c->in));
     TRY(compute_intervals(c));
-    if (c->dry_run) return print_forecast(c, stdout), GLSHAPE_OK;
+    if (c->dry_run) return finish_dry_run(c);
     TRY_TIMED(c->s.write_seconds, write_outputs(c));
     if (c->s.report) TRY(cubical_output_report(c));
     print_summary(c, session_summary(&c->s));

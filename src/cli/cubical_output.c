@@ -104,7 +104,7 @@ static glshape_status write_npy(cubical_command *c, const char *path) {
             return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT,
                         "%s: values of interval %zu are beyond what float64 holds exactly; write .csv or "
                         ".json instead",
-                        path, k);
+                        path, k + 1);
         const double row[5] = {i->dim, i->birth, i->death, i->birth_vertex,
                                (double)vertex_number(i->death_vertex)};
         memcpy(rows[k], row, sizeof row);
@@ -165,16 +165,14 @@ glshape_status cubical_output_locate(cubical_command *c) {
 
 /* ---- report ------------------------------------------------------------------------------------ */
 
-glshape_status cubical_output_report(cubical_command *c) {
-    session_report *report;
-    json *j;
-    const glshape_cubical_result *r = &c->result;
-    TRY(session_report_begin(&c->s, c->in.in.shape[0], r->n / c->in.in.shape[0], &report, &j));
-    json_object_begin(j, "result");
-    json_unsigned(j, "values", r->n);
-    put_value(c, j, "least", r->least_vertex, r->least);
-    put_value(c, j, "greatest", r->greatest_vertex, r->greatest);
-    json_unsigned(j, "cells", r->forecast.cells);
+static void report_forecast(json *j, const glshape_cubical_forecast *f) {
+    json_object_begin(j, "forecast");
+    json_unsigned(j, "host_bytes", f->host_bytes);
+    json_unsigned(j, "gpu_bytes", f->gpu_bytes);
+    json_object_end(j);
+}
+
+static void report_intervals(json *j, const glshape_cubical_result *r) {
     json_unsigned(j, "intervals", r->count);
     json_unsigned(j, "gpu_bytes", r->gpu_bytes);
     json_array_begin(j, "dimensions");
@@ -185,6 +183,20 @@ glshape_status cubical_output_report(cubical_command *c) {
         json_object_end(j);
     }
     json_array_end(j);
+}
+
+glshape_status cubical_output_report(cubical_command *c) {
+    session_report *report;
+    json *j;
+    const glshape_cubical_result *r = &c->result;
+    TRY(session_report_begin(&c->s, c->in.in.shape[0], r->n / c->in.in.shape[0], &report, &j));
+    json_object_begin(j, "result");
+    json_unsigned(j, "values", r->n);
+    if (!c->dry_run) put_value(c, j, "least", r->least_vertex, r->least);
+    if (!c->dry_run) put_value(c, j, "greatest", r->greatest_vertex, r->greatest);
+    json_unsigned(j, "cells", r->forecast.cells);
+    if (c->dry_run) report_forecast(j, &r->forecast);
+    else report_intervals(j, r);
     json_object_end(j);
     const session_stage stages[] = {{"upload", r->seconds.upload}, {"trees", r->seconds.trees},
                                     {"edges", r->seconds.edges},   {"reduction", r->seconds.reduction},

@@ -31,7 +31,7 @@ glshape_status field_input_check(session *s, const field_input *f) {
                     "--endian goes with --shape, for raw values; files tell their byte order themselves");
     if (f->type && !f->shape)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--type goes with --shape, for raw values");
-    return GLSHAPE_OK;
+    return f->shape ? io_raw_check(&s->err, &(io_raw){.shape = f->shape, .type = f->type}) : GLSHAPE_OK;
 }
 
 static glshape_status set_periodic(session *s, field_input *f) {

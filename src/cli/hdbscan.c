@@ -19,7 +19,8 @@ static const char usage[] =
     "INPUT (may be gzipped; - is standard input) is, by --input,\n"
     "  points     rows of .npy, CSV, TSV or text\n"
     "  distances  a square or condensed .npy, a full or triangular matrix as text, DIPHA, or Ripser's\n"
-    "             binary; a square .npy or DIPHA file may be larger than memory\n"
+    "             binary; a square .npy or DIPHA file may be larger than memory; inf: the two are\n"
+    "             never joined\n"
     "  graph      Matrix Market, an edge list or DIMACS .gr; edges that are not there are infinite\n"
     "  documents  Matrix Market or UCI bag of words; cosine distances by default\n\n"
     "The output (-o) has the cluster of each point, from 0 in order of first appearance; -1 is noise.\n"
@@ -83,6 +84,12 @@ static glshape_status check_options(hdbscan_command *c) {
     TRY(take_number(c, "--epsilon", c->text.epsilon, false, &o->epsilon));
     TRY(take_number(c, "--max-epsilon", c->text.max_epsilon, true, &o->max_epsilon));
     TRY(take_number(c, "--alpha", c->text.alpha, true, &o->alpha));
+    if (c->text.alpha && !(o->alpha >= 1e-6 && o->alpha <= 1e6))
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--alpha takes a number from 1e-6 to 1e6, not '%s'",
+                    c->text.alpha);
+    if (c->selection == GLSHAPE_HDBSCAN_LEAF && (c->text.max_epsilon || c->max_cluster_size))
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s goes with --selection eom",
+                    c->text.max_epsilon ? "--max-epsilon" : "--max-cluster-size");
     TRY(take_number(c, "--dbscan", c->text.dbscan, false, &c->cut));
     o->min_cluster_size = c->min_cluster_size;
     o->min_samples = c->min_samples;
@@ -301,6 +308,7 @@ int command_hdbscan(int argc, char **argv, const char *command_line) {
                          .s.may_need_none = true,
                          .s.shared = true,
                          .in.metric = -1,
+                         .in.joins = true,
                          .in.precise = true};
     const option_row rows[] = {
         {SOURCE_KIND(c.in)},

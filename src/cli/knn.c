@@ -17,7 +17,7 @@ static const char usage[] =
     "distance in double precision; of equal distances the smaller row comes first.\n\n"
     "INPUT (may be gzipped; - is standard input), as --input says:\n"
     "  points           .npy, CSV, TSV or text\n"
-    "  distances        a matrix of distances; see glshape linkage --help\n"
+    "  distances        a matrix of distances; see glshape linkage --help; inf: the two are never near\n"
     "  query-distances  a matrix of any number of rows, each the distances of a query to all points:\n"
     "                   .npy or text\n"
     "  documents        sparse rows: Matrix Market, or a bag of words; see glshape mds --help\n"
@@ -124,7 +124,11 @@ static glshape_status check_options(knn_command *c) {
     if (c->kind != KNN_POINTS && c->search == GLSHAPE_SEARCH_INDEX)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--search index goes with --input points");
     TRY(check_radius(c));
-    return session_check_most(s, "--neighbors", c->neighbors, GLSHAPE_KNN_MOST);
+    if (c->radius_text && c->search == GLSHAPE_SEARCH_PAIRS)
+        return fail(
+            &s->err, GLSHAPE_BAD_ARGUMENT,
+            "--search pairs goes with --neighbors; points within a radius are found through an index");
+    return GLSHAPE_OK;
 }
 
 static glshape_status read_query_distances(knn_command *c) {
@@ -215,12 +219,13 @@ int command_knn(int argc, char **argv, const char *command_line) {
                          "write the neighbors: .npy, .csv, .tsv, .txt; with --radius also .npz; - is "
                          "standard output",
                      .in.metric = -1,
+                     .in.joins = true,
                      .in.precise = true};
     const option_row rows[] = {
         {"--input", NULL, OPTION_CHOICE, &c.kind, "points|distances|query-distances|documents",
          "what INPUT is (default points)", 0},
         {"--neighbors", "-k", OPTION_INTEGER, &c.neighbors, "K",
-         "how many neighbors of each row, 1 to 1024 (default 10)", 1},
+         "how many neighbors of each row, 1 to 1024 (default 10)", OPTION_RANGE(1, GLSHAPE_KNN_MOST)},
         {"--radius", "-r", OPTION_TEXT, &c.radius_text, "R", "all rows at a distance of at most R, instead",
          0},
         {"--queries", NULL, OPTION_INPUT, &c.queries_file, "FILE",
@@ -229,7 +234,10 @@ int command_knn(int argc, char **argv, const char *command_line) {
          "how two rows are compared (default euclidean; of documents cosine)", 0},
         {SESSION_P(c.in.p)},
         {"--search", NULL, OPTION_CHOICE, &c.search, "auto|pairs|index",
-         "compare all pairs, or walk through a tree of boxes; the answer is the same (default auto)", 0},
+         "points: compare all pairs (not with --radius), or walk through a tree of boxes; the answer is the "
+         "same "
+         "(default auto)",
+         0},
         {"--distances", NULL, OPTION_MATRIX, &c.distances, "FILE",
          "write the distances of the neighbors, in the shape of -o", 0},
         {"--indptr", NULL, OPTION_MATRIX, &c.indptr, "FILE",

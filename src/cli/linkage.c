@@ -20,7 +20,8 @@ static const char usage[] =
     "INPUT (may be gzipped; - is standard input) is, by --input,\n"
     "  points     rows of .npy, CSV, TSV or text\n"
     "  distances  a square or condensed .npy, a full or triangular matrix as text, DIPHA, or Ripser's\n"
-    "             binary; a square .npy or DIPHA file may be larger than memory\n"
+    "             binary; a square .npy or DIPHA file may be larger than memory; inf: the two are\n"
+    "             never joined\n"
     "  graph      Matrix Market, an edge list or DIMACS .gr; only nodes with an edge between them can\n"
     "             join. Components join last, at height inf; a cut never joins them\n"
     "  documents  Matrix Market or UCI bag of words; cosine distances by default\n\n"
@@ -73,7 +74,6 @@ static glshape_status check_options(linkage_command *c) {
     if (c->connectivity_file && (c->in.kind != INPUT_POINTS || c->neighbors || c->cophenetic))
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
                     "--connectivity goes with --input points, and with neither --neighbors nor --cophenetic");
-    TRY(session_check_most(s, "--neighbors", c->neighbors, GLSHAPE_KNN_MOST));
     TRY(check_cut(c));
     return session_check_outputs(s);
 }
@@ -93,7 +93,7 @@ static glshape_status read_layout(linkage_command *c) {
  * for each row. */
 static glshape_status read_connectivity(linkage_command *c) {
     io_graph *g = &c->connectivity;
-    TRY(io_read_graph(&c->s.err, c->connectivity_file, IO_GRAPH_PLAIN, g));
+    TRY(io_read_adjacency(&c->s.err, c->connectivity_file, IO_GRAPH_PLAIN, g));
     if (g->names)
         return fail(&c->s.err, GLSHAPE_BAD_INPUT, "%s: its nodes have names, but rows of points have numbers",
                     c->connectivity_file);
@@ -256,6 +256,7 @@ int command_linkage(int argc, char **argv, const char *command_line) {
                          .s.may_need_none = true,
                          .s.shared = true,
                          .in.metric = -1,
+                         .in.joins = true,
                          .in.precise = true};
     const option_row rows[] = {
         {SOURCE_KIND(c.in)},
@@ -275,10 +276,10 @@ int command_linkage(int argc, char **argv, const char *command_line) {
          "coordinates of the points, as of glshape mds: --picture draws the points there", 0},
         {"--neighbors", "-k", OPTION_INTEGER, &c.neighbors, "K",
          "points: how many neighbors of each are kept, 1 to 1024 (default 8); only the time depends on it",
-         1},
+         OPTION_RANGE(1, GLSHAPE_KNN_MOST)},
         {SESSION_SEARCH(c.search)},
         {"--connectivity", NULL, OPTION_INPUT, &c.connectivity_file, "FILE",
-         "points: a graph of the rows; only rows with an edge between them join", 0},
+         "points: a graph of the rows; only rows with an edge between them, in either direction, join", 0},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",
          "distances: keep the matrix on the GPU, or read it once, row by row (default auto)", 0},
         {SESSION_SYMMETRIZE(c.in.symmetrize)},

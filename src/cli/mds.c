@@ -18,10 +18,13 @@ static const char usage[] =
     "INPUT (may be gzipped; - is standard input) is, by --input,\n"
     "  points     rows of .npy, CSV, TSV or text\n"
     "  distances  a square or condensed .npy, a full or triangular matrix as text, DIPHA, or Ripser's\n"
-    "             binary; a square .npy or DIPHA file may be larger than memory\n"
+    "             binary; a square .npy or DIPHA file may be larger than memory; nan: a\n"
+    "             distance is missing\n"
     "  graph      Matrix Market, an edge list or DIMACS .gr; distances are lengths of shortest paths\n"
     "  documents  Matrix Market or UCI bag of words; cosine distances by default\n\n"
     "The output (-o) has a row for each point: its coordinates.\n";
+
+enum { MOST_DIM = 8192 }; /* of glshape_mds */
 
 typedef struct mds_command {
     session s;
@@ -192,7 +195,8 @@ int command_mds(int argc, char **argv, const char *command_line) {
                      .in.metric = -1};
     const option_row rows[] = {
         {SOURCE_KIND(c.in)},
-        {"--dim", NULL, OPTION_INTEGER, &c.dim, "N", "dimension of the layout (default 2)", 1},
+        {"--dim", NULL, OPTION_INTEGER, &c.dim, "N", "dimension of the layout (default 2)",
+         OPTION_RANGE(1, MOST_DIM)},
         {"--attempts", NULL, OPTION_INTEGER, &c.attempts, "N",
          "how often to start from other positions, for the layout of least stress (default: by the points)",
          1},

@@ -40,9 +40,13 @@ static glshape_status set_integer(error *err, const option_row *row, const char 
     char *end, takes[64];
     errno = 0;
     long value = strtol(text, &end, 10);
-    snprintf(takes, sizeof takes, "a whole number from %d to %d", row->least, INT_MAX);
-    if (!isdigit((unsigned char)*text) || *end || errno || value < row->least || value > INT_MAX)
-        return bad_value(err, row, text, takes);
+    int least = row->least & 0xFF, most = row->least >> 8 ? row->least >> 8 : INT_MAX;
+    bool is_whole = isdigit((unsigned char)*text) && !*end;
+    if (is_whole && (errno || value > most))
+        snprintf(takes, sizeof takes, "a whole number of at most %d", most);
+    else if (most < INT_MAX) snprintf(takes, sizeof takes, "a whole number from %d to %d", least, most);
+    else snprintf(takes, sizeof takes, "a whole number of at least %d", least);
+    if (!is_whole || errno || value < least || value > most) return bad_value(err, row, text, takes);
     *(int *)row->value = (int)value;
     return GLSHAPE_OK;
 }

@@ -12,7 +12,7 @@ typedef enum {
     OPTION_MATRIX,  /* the same, for io_write_matrix() */
     OPTION_PICTURE, /* the same, for a picture */
     OPTION_CHOICE,  /* int: index into choices */
-    OPTION_INTEGER, /* int, at least `least` */
+    OPTION_INTEGER, /* int, at least `least`, or within a range */
     OPTION_SEED,    /* uint64_t */
     OPTION_SIZE,    /* size_t: bytes, with K, M or G */
 } option_kind;
@@ -24,8 +24,11 @@ typedef struct option_row {
     void *value;
     const char *argument; /* "N", as help shows it; of a CHOICE: "euclidean|manhattan" */
     const char *help;     /* "": not shown, as of an old name; a row with the same value may show it */
-    int least;
+    int least;            /* of an INTEGER; or OPTION_RANGE */
 } option_row;
+
+/* What `least` says of an INTEGER that has a largest value, too; least is below 256. */
+#define OPTION_RANGE(least, most) ((most) << 8 | (least))
 
 /* Parses argv[1…argc) (argv[0] is the command) by the tables: a NULL-ended list of tables, each ended by an
  * all-zero row. Values go where the rows say. The arguments that are no options are moved to argv[1…], in

@@ -16,7 +16,8 @@ static const char usage[] =
     "continues a run that was interrupted.\n\n"
     "INPUT (- is standard input) is a square or condensed .npy, a full matrix or a lower or upper\n"
     "triangle as text, a DIPHA file, or a raw lower triangle of float32. Text and triangles may be\n"
-    "gzipped.\n";
+    "gzipped. nan is a missing distance, for mds; inf one of points that are never joined, for the\n"
+    "other commands.\n";
 
 typedef struct pack_command {
     const char *input, *output, *format;
@@ -59,6 +60,7 @@ static glshape_status check_and_pack(pack_command *c, io_distances *d) {
                          .resumed = &c->resumed};
     c->points = io_distances_count(d);
     if (c->symmetrize) io_distances_allow_asymmetry(d);
+    io_distances_take(d, true, true);
     c->bar_to = 0.3;
     TRY(io_distances_check(&c->err, d, c->threads, on_progress, c, &c->facts));
     terminal_when_interrupted(io_distances_is_file(d) ? "; run the same command again to go on"
@@ -93,6 +95,7 @@ static void print_result(const pack_command *c) {
 
 static int print_outcome(pack_command *c, glshape_status status) {
     terminal_hide(&c->bar);
+    terminal_print_notes(&c->bar, &c->err);
     if (!status) return print_result(c), EXIT_DONE;
     fprintf(stderr, "glshape: %s\n", c->err.text);
     return EXIT_FAILED;
@@ -109,7 +112,7 @@ int command_pack(int argc, char **argv, const char *command_line) {
          "write the mean of the two sides of the diagonal", 0},
         {"--threads", NULL, OPTION_INTEGER, &c.threads, "N", "threads on the CPU (default: one a processor)",
          1},
-        {"--quiet", "-q", OPTION_FLAG, &c.bar.quiet, NULL, "no progress bar", 0},
+        {"--quiet", "-q", OPTION_FLAG, &c.bar.quiet, NULL, "no progress bar and no notes on stderr", 0},
         {"--help", "-h", OPTION_FLAG, &c.help, NULL, "show this text", 0},
         {0},
     };

@@ -17,7 +17,8 @@ static const char usage[] =
     "prints them as Ripser does.\n\n"
     "INPUT (may be gzipped; - is standard input) is distances or points:\n"
     "  --format auto (the default), lower-distance, upper-distance, distance, dipha, binary:\n"
-    "           distances, as Ripser reads them; npy: a square or condensed matrix of distances\n"
+    "           distances, as Ripser reads them; npy: a square or condensed matrix of distances;\n"
+    "           inf: the two are never joined\n"
     "  --format sparse: lines of two points, from 0 on, and their distance; other pairs are never\n"
     "           joined\n"
     "  --input points: a point a line (text, CSV) or a row (.npy); differences are made in double\n"
@@ -45,7 +46,6 @@ static const char usage[] =
     "gets a file: with -o FOLDER/ a.npy gets FOLDER/a.csv, with -o 'FOLDER/*.npy' FOLDER/a.npy. If one\n"
     "fails, the others are done all the same, and the exit status is 1.\n";
 
-enum { MOST_MODULUS = 32768 };
 /* Of many inputs, those of at most so many points are done by a thread each. The others take all threads, one
  * input at a time. */
 enum { SMALL = 512 };
@@ -80,14 +80,6 @@ static glshape_status parse_number(session *s, const char *option, const char *t
     return GLSHAPE_OK;
 }
 
-static glshape_status check_modulus(rips_command *c) {
-    int p = c->modulus, d = 2;
-    while (p < MOST_MODULUS && d * d <= p && p % d) d++;
-    if (p < MOST_MODULUS && (!p || d * d > p)) return GLSHAPE_OK;
-    return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--modulus takes a prime below %d, not '%d'", MOST_MODULUS,
-                p);
-}
-
 static glshape_status check_many(rips_command *c) {
     session *s = &c->s;
     const char *one = c->cocycles          ? "--cocycles"
@@ -104,13 +96,15 @@ static glshape_status check_options(rips_command *c) {
     session *s = &c->s;
     glshape_optional ratio;
     TRY(rips_input_check(s, &c->in));
-    TRY(session_check_most(s, "--dim", c->dim, GLSHAPE_RIPS_DIMS - 1));
-    TRY(check_modulus(c));
+    TRY(session_check_modulus(s, c->modulus));
     if (c->sparse && c->in.kind != RIPS_POINTS)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--sparse goes with points, not with a matrix");
     if (c->sparse && !c->threshold)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
                     "--sparse needs a --threshold: the distances up to it are kept");
+    if (c->n_perm && c->in.kind == RIPS_SPARSE)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                    "--n-perm goes with points or a matrix, not with --format sparse");
     if (c->cocycle_length && !c->cocycles)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--cocycle-length goes with --cocycles FILE");
     TRY(parse_number(s, "--threshold", c->threshold, 0, &c->o.threshold));
@@ -153,10 +147,17 @@ static glshape_status write_report(rips_command *c) {
     json *j;
     const glshape_rips_result *r = &c->result;
     TRY(session_report_begin(&c->s, r->n, c->in.kind == RIPS_POINTS ? c->in.points.cols : r->n, &report, &j));
-    rips_output_report(j, r);
+    rips_output_report(j, r, c->dry_run);
     const session_stage stages[] = {
         {"distances", r->seconds.distances}, {"upload", r->seconds.upload}, {"tree", r->seconds.tree}, {0}};
     return session_report_end(&c->s, report, stages);
+}
+
+static glshape_status finish_dry_run(rips_command *c) {
+    session_note_idle_outputs(&c->s);
+    if (c->s.report) TRY(write_report(c));
+    rips_print_forecast(&c->result, session_summary(&c->s));
+    return GLSHAPE_OK;
 }
 
 /* ---- many inputs -------------------------------------------------------------------------------- */
@@ -214,7 +215,7 @@ static glshape_status run_rips(rips_command *c) {
     TRY_TIMED(c->s.read_seconds, rips_input_read(&c->s, &c->in));
     TRY(session_open(&c->s));
     TRY(compute_intervals(c));
-    if (c->dry_run) return rips_print_forecast(&c->result, stdout), GLSHAPE_OK;
+    if (c->dry_run) return finish_dry_run(c);
     if (c->s.output) TRY(rips_output_write(&c->s.err, c->s.output, &c->result));
     if (c->cocycles) TRY(rips_output_cocycles(&c->s, &c->result, c->cocycles));
     if (c->s.picture) TRY(rips_output_draw(&c->s, &c->result));
@@ -235,7 +236,8 @@ int command_rips(int argc, char **argv, const char *command_line) {
         .s.shared = true,
         .dim = 1};
     const option_row rows[] = {
-        {"--dim", NULL, OPTION_INTEGER, &c.dim, "K", "highest dimension of the intervals (default 1)", 0},
+        {"--dim", NULL, OPTION_INTEGER, &c.dim, "K", "highest dimension of the intervals (default 1)",
+         OPTION_RANGE(0, GLSHAPE_RIPS_DIMS - 1)},
         {"--threshold", NULL, OPTION_TEXT, &c.threshold, "T",
          "largest diameter of a simplex (default: the enclosing radius; none with --format sparse)", 0},
         {"--ratio", NULL, OPTION_TEXT, &c.ratio, "R",

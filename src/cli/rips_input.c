@@ -33,11 +33,20 @@ glshape_status rips_input_check(session *s, rips_input *in) {
 
 /* ---- distances and points ---------------------------------------------------------------------- */
 
+/* Points are what most often is no matrix of distances. */
+static glshape_status open_distances(session *s, io_distance_format format, rips_input *in) {
+    glshape_status status = io_distances_open(&s->err, s->input, format, &in->distances);
+    if (status != GLSHAPE_BAD_INPUT || s->format) return status;
+    error why = s->err;
+    return fail(&s->err, status, "%s; rows of coordinates are --input points", why.text);
+}
+
 static glshape_status read_distances(session *s, rips_input *in) {
     io_distance_format format = IO_DISTANCES_AUTO;
     if (s->format) TRY(io_distance_format_from_name(&s->err, s->format, &format));
-    TRY(io_distances_open(&s->err, s->input, format, &in->distances));
+    TRY(open_distances(s, format, in));
     if (in->symmetrize) TRY(io_distances_symmetrize(&s->err, in->distances));
+    io_distances_take(in->distances, false, true);
     TRY(io_distances_check(&s->err, in->distances, 0, session_progress, s, NULL));
     in->source = (glshape_source){
         .reader = io_distances_reader, .user = in->distances, .n = io_distances_count(in->distances)};
@@ -74,6 +83,7 @@ static glshape_status read_points(session *s, rips_input *in) {
     TRY(session_read_points(s, &in->points));
     if (in->as_ripser && in->points.type == GLSHAPE_F64 && !is_far_out(&in->points))
         TRY(round_points(s, &in->points));
+    io_note_distances(&s->err, s->input, &in->points);
     in->source = (glshape_source){.points = &in->points, .metric = (glshape_metric)in->metric, .p = in->p};
     return GLSHAPE_OK;
 }

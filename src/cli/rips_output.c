@@ -73,10 +73,25 @@ static void report_permutation(json *j, const glshape_rips_result *r) {
     json_array_end(j);
 }
 
-void rips_output_report(json *j, const glshape_rips_result *r) {
+static void report_forecast(json *j, const glshape_rips_result *r) {
+    json_object_begin(j, "forecast");
+    json_flat_begin(j, "simplices");
+    for (int dim = 1; dim <= r->dim; dim++) json_unsigned(j, NULL, r->forecast.simplices[dim]);
+    json_array_end(j);
+    json_unsigned(j, "host_bytes", r->forecast.host_bytes);
+    json_unsigned(j, "gpu_bytes", r->forecast.gpu_bytes);
+    json_object_end(j);
+    json_object_end(j);
+}
+
+void rips_output_report(json *j, const glshape_rips_result *r, bool dry_run) {
     json_object_begin(j, "result");
     json_unsigned(j, "n", r->n);
     json_integer(j, "dim", r->dim);
+    if (dry_run) {
+        report_forecast(j, r);
+        return;
+    }
     json_float(j, "threshold", r->threshold);
     json_unsigned(j, "intervals", r->count);
     json_unsigned(j, "gpu_bytes", r->gpu_bytes);

@@ -11,8 +11,8 @@ glshape_status rips_output_write(error *err, const char *path, const glshape_rip
 glshape_status rips_output_cocycles(session *s, const glshape_rips_result *r, const char *path);
 /* Draws the intervals for --picture. */
 glshape_status rips_output_draw(session *s, const glshape_rips_result *r);
-/* Writes the "result" of the report. */
-void rips_output_report(json *j, const glshape_rips_result *r);
+/* Writes the "result" of the report; of a dry run, the forecast. */
+void rips_output_report(json *j, const glshape_rips_result *r, bool dry_run);
 
 /* Prints the intervals as Ripser does. enclosing: the threshold is the enclosing radius. */
 void rips_print_intervals(const rips_input *in, const glshape_rips_result *r, bool enclosing, FILE *to);

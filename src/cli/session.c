@@ -42,8 +42,7 @@ void session_options(session *s, option_row rows[SESSION_ROWS]) {
         {"--report", NULL, OPTION_OUTPUT, &s->report, "FILE",
          "write a JSON report: device, sizes, result, facts, seconds, memory", 0},
         {"--picture", NULL, OPTION_PICTURE, &s->picture, "FILE", s->pictureless ? "" : PICTURE, 0},
-        {"--quiet", "-q", OPTION_FLAG, &s->bar.quiet, NULL,
-         "no progress bar, and no note about the software renderer", 0},
+        {"--quiet", "-q", OPTION_FLAG, &s->bar.quiet, NULL, "no progress bar and no notes on stderr", 0},
         {"--help", "-h", OPTION_FLAG, &s->help, NULL, "show this text", 0},
         {0},
     };
@@ -91,10 +90,26 @@ glshape_status session_read_p(session *s, const char *text, int metric, double *
     return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--p wants a number from 1 to 64, or inf, not '%s'", text);
 }
 
-glshape_status session_check_most(session *s, const char *option, int value, int most) {
-    if (value <= most) return GLSHAPE_OK;
-    return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s takes a whole number of at most %d, not '%d'", option,
-                most, value);
+glshape_status session_check_modulus(session *s, int modulus) {
+    int d = 2;
+    while (modulus <= SESSION_MOST_MODULUS && d * d <= modulus && modulus % d) d++;
+    if (!modulus || (modulus <= SESSION_MOST_MODULUS && d * d > modulus)) return GLSHAPE_OK;
+    return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--modulus takes a prime below %d, not '%d'",
+                SESSION_MOST_MODULUS + 1, modulus);
+}
+
+void session_note_idle_outputs(session *s) {
+    option_row common[SESSION_ROWS];
+    session_options(s, common);
+    const option_row *const tables[] = {common, s->own, NULL};
+    for (int t = 0; tables[t]; t++)
+        for (const option_row *row = tables[t]; row->help; row++) {
+            bool output =
+                row->kind == OPTION_OUTPUT || row->kind == OPTION_MATRIX || row->kind == OPTION_PICTURE;
+            if (output && *(const char **)row->value && row->value != &s->report)
+                note(&s->err, "%s is not written, as --dry-run stops before there is a result",
+                     row->letter ? row->letter : row->name);
+        }
 }
 
 glshape_status session_check_text(session *s, const char *option, const char *path) {
@@ -285,6 +300,8 @@ void session_note_device(session *s, const glshape_context *context) {
             glshape_renderer(context));
 }
 
+void session_print_notes(session *s) { terminal_print_notes(&s->bar, &s->err); }
+
 glshape_status session_open_device(session *s, glshape_progress progress, glshape_context **out) {
     glshape_options options = {.device = s->device,
                                .stage = (glshape_stage)s->stage,
@@ -303,6 +320,7 @@ glshape_status session_open_device(session *s, glshape_progress progress, glshap
 }
 
 glshape_status session_open(session *s) {
+    session_print_notes(s);
     if (!s->shared) ranks_go_alone(ranks_world());
     TRY_TIMED(s->open_seconds, session_open_device(s, session_progress, &s->context));
     return s->shared ? ranks_agree(ranks_world(), &s->err, GLSHAPE_OK) : GLSHAPE_OK;
@@ -311,6 +329,7 @@ glshape_status session_open(session *s) {
 int session_end(session *s, glshape_status status) {
     terminal_hide(&s->bar);
     if (s->context) session_note_device(s, s->context);
+    session_print_notes(s);
     status = ranks_agree(ranks_world(), &s->err, status);
     free(s->ranks);
     s->ranks = NULL;

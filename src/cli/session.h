@@ -54,8 +54,11 @@ void session_options(session *s, option_row rows[SESSION_ROWS]);
  * command should go on. Else it has printed help or what is wrong, and sets *exit_code. */
 bool session_begin(session *s, int argc, char **argv, const option_row *own, const char *usage,
                    int *exit_code);
-/* GLSHAPE_BAD_ARGUMENT if value, of this option, is above most. */
-glshape_status session_check_most(session *s, const char *option, int value, int most);
+/* GLSHAPE_BAD_ARGUMENT if --modulus is neither a prime nor 0, the default. */
+enum { SESSION_MOST_MODULUS = 32767 };
+glshape_status session_check_modulus(session *s, int modulus);
+/* Leaves a note on outputs that --dry-run does not write: all but --report. */
+void session_note_idle_outputs(session *s);
 /* Sets *p to what --p says, or to 0 if text is NULL. GLSHAPE_BAD_ARGUMENT: it is out of its range, or the
  * metric is not minkowski. */
 glshape_status session_read_p(session *s, const char *text, int metric, double *p);
@@ -82,6 +85,8 @@ glshape_status session_open(session *s);
 glshape_status session_open_device(session *s, glshape_progress progress, glshape_context **out);
 /* Says, once, on stderr if the context's device is open and a software renderer that nobody asked for. */
 void session_note_device(session *s, const glshape_context *context);
+/* Prints the notes of s->err on stderr, unless --quiet, and forgets them. */
+void session_print_notes(session *s);
 /* Returns status. If it is a failure of the library, copies the library's message into s->err. */
 glshape_status session_library_error(session *s, glshape_status status);
 /* The same for a failure that is about the input: puts the input's name, which the library does not know,

@@ -49,6 +49,7 @@ glshape_status source_input_check(session *s, source_input *in) {
 
 static glshape_status read_points(session *s, source_input *in) {
     TRY(session_read_points(s, &in->points));
+    io_note_distances(&s->err, s->input, &in->points);
     in->rows = in->points.rows;
     in->columns = in->points.cols;
     in->source.points = &in->points;
@@ -61,6 +62,7 @@ static glshape_status read_distances(session *s, source_input *in) {
     TRY((in->precise ? io_distances_open_precise : io_distances_open)(&s->err, s->input, format,
                                                                       &in->distances));
     if (in->symmetrize) TRY(io_distances_symmetrize(&s->err, in->distances));
+    if (in->joins) io_distances_take(in->distances, false, true);
     TRY(io_distances_watch_new(&s->err, in->distances, &in->watch));
     in->rows = in->columns = in->source.n = io_distances_count(in->distances);
     in->source.reader = io_distances_watch_reader;
@@ -70,7 +72,12 @@ static glshape_status read_distances(session *s, source_input *in) {
 }
 
 static glshape_status read_graph(session *s, source_input *in) {
-    TRY(io_read_graph(&s->err, s->input, in->weighted ? IO_GRAPH_LENGTHS : IO_GRAPH_PLAIN, &in->graph));
+    io_graph_values lengths = in->joins ? IO_GRAPH_HEIGHTS : IO_GRAPH_LENGTHS;
+    TRY(io_read_graph(&s->err, s->input, in->weighted ? lengths : IO_GRAPH_PLAIN, &in->graph));
+    if (in->graph.has_lengths && !in->weighted)
+        note(&s->err,
+             "%s has values, which are ignored: every edge has length 1; --weighted takes them as lengths",
+             io_input_name(s->input));
     in->rows = in->graph.graph.nodes;
     in->columns = in->graph.edges;
     in->source.graph = &in->graph.graph;

@@ -21,6 +21,7 @@ typedef struct source_input {
     bool tfidf, transpose, weighted, directed, symmetrize, components;
     bool precise; /* the method computes with distances in double precision, where the input has them */
     const char *weight_file; /* NULL: all pairs count alike */
+    bool joins; /* points are joined: edges of a graph may have length 0, distances be infinite */
     /* As read. source points to the others */
     glshape_source source;
     glshape_matrix points;

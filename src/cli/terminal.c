@@ -79,3 +79,14 @@ void terminal_hide(terminal_bar *bar) {
     bar->shown = false;
     bar_shown = 0;
 }
+
+/* ---- notes --------------------------------------------------------------------------------------- */
+
+void terminal_print_notes(terminal_bar *bar, error *err) {
+    if (*err->notes && !bar->quiet) terminal_hide(bar);
+    for (char *at = err->notes, *end; *at && !bar->quiet; at = end + 1) {
+        end = strchr(at, '\n');
+        fprintf(stderr, "glshape: note: %.*s\n", (int)(end - at), at);
+    }
+    *err->notes = 0;
+}

@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include "base/error.h"
+
 /* A progress bar on stderr, if that is a terminal. It appears half a second after `started`. */
 typedef struct terminal_bar {
     double started; /* wall_seconds() */
@@ -21,5 +23,8 @@ void terminal_when_interrupted(const char *text);
 /* Shows the fraction done. */
 void terminal_progress(terminal_bar *bar, double fraction);
 void terminal_hide(terminal_bar *bar);
+
+/* Prints the notes of err on stderr, unless the bar is quiet, and forgets them. */
+void terminal_print_notes(terminal_bar *bar, error *err);
 
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/noise.h"
 #include "base/owned.h"
 #include "base/threads.h"
 
@@ -95,6 +96,7 @@ static bool is_needed(const scan *s, uint32_t e) {
 static glshape_status take_rows(error *err, const scan *s, uint32_t first, uint32_t end, float *row) {
     const dist_phase *phases = s->o->phases;
     TRY(dist_read_raw(err, &s->o->reader, first, end - first, row));
+    noise_clear(row, s->o->reader.n, first, end - first, NOISE_TOLERANCE);
     for (uint32_t r = first; r < end; r++, row += s->o->reader.n)
         for (int i = 0; i < s->o->phase_count; i++)
             if (has(&phases[i], s->element[r]))

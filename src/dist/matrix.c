@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "base/noise.h"
 #include "base/owned.h"
 #include "dist/source.h"
 
@@ -41,6 +42,7 @@ glshape_status dist_read_rows(error *err, const dist_reader *r, uint32_t first, 
                               uint64_t *missing) {
     uint64_t found = 0;
     TRY(dist_read_raw(err, r, first, count, out));
+    noise_clear(out, r->n, first, count, NOISE_TOLERANCE);
     for (size_t i = 0, end = (size_t)count * r->n; i < end; i++) {
         bool none = isnan(out[i]);
         found += none;

@@ -14,6 +14,8 @@
 /* GLSHAPE_BAD_INPUT, with the edge, if g is not what glshape.h says: a neighbor out of range, a length that
  * is not positive and finite, an edge that its other end lacks or has with another length. */
 glshape_status dist_graph_check(error *err, const glshape_graph *g);
+/* The same, but edges may have length 0. */
+glshape_status dist_graph_check_heights(error *err, const glshape_graph *g);
 
 /* Numbers the connected components by their lowest node: component_of[v] for each node, *count of them, and
  * the number of nodes of each in *sizes (free() it). g has been checked. GLSHAPE_NO_MEMORY. */

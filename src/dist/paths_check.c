@@ -15,18 +15,19 @@ static glshape_status check_shape(error *err, const glshape_graph *g) {
     return GLSHAPE_OK;
 }
 
-static glshape_status check_edges(error *err, const glshape_graph *g) {
+static glshape_status check_edges(error *err, const glshape_graph *g, bool zeros) {
     for (size_t v = 0; v < g->nodes; v++)
         for (size_t k = g->start[v]; k < g->start[v + 1]; k++) {
             if (g->to[k] >= g->nodes)
                 return fail(err, GLSHAPE_BAD_INPUT,
                             "an edge from node %zu to node %lu of %zu (counted from 0)", v,
                             (unsigned long)g->to[k], g->nodes);
-            if (g->weight && !(g->weight[k] > 0 && g->weight[k] < INFINITY))
+            if (g->weight && !((zeros ? g->weight[k] >= 0 : g->weight[k] > 0) && g->weight[k] < INFINITY))
                 return fail(err, GLSHAPE_BAD_INPUT,
                             "the edge from node %zu to node %lu (counted from 0) has length %g; lengths are "
-                            "positive and finite",
-                            v, (unsigned long)g->to[k], (double)g->weight[k]);
+                            "%s and finite",
+                            v, (unsigned long)g->to[k], (double)g->weight[k],
+                            zeros ? "at least 0" : "positive");
         }
     return GLSHAPE_OK;
 }
@@ -77,8 +78,12 @@ static glshape_status refuse_directed(error *err, const glshape_graph *g) {
     return GLSHAPE_OK;
 }
 
-glshape_status dist_graph_check(error *err, const glshape_graph *g) {
+static glshape_status check(error *err, const glshape_graph *g, bool zeros) {
     TRY(check_shape(err, g));
-    TRY(check_edges(err, g));
+    TRY(check_edges(err, g, zeros));
     return is_mirrored(g) ? GLSHAPE_OK : refuse_directed(err, g);
 }
+
+glshape_status dist_graph_check(error *err, const glshape_graph *g) { return check(err, g, false); }
+
+glshape_status dist_graph_check_heights(error *err, const glshape_graph *g) { return check(err, g, true); }

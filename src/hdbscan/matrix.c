@@ -2,6 +2,7 @@
  * core distances, then raised, as linkage reads it. */
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/noise.h"
 #include "base/owned.h"
 #include "base/threads.h"
 #include "dist/source.h"
@@ -84,6 +85,7 @@ static bool read_raised(void *user, uint32_t first, uint32_t count, float *out, 
     const raised *m = user;
     size_t n = m->source->n;
     if (!m->source->reader(m->source->user, first, count, out, message, size)) return false;
+    noise_clear(out, n, first, count, NOISE_TOLERANCE);
     for (uint32_t i = first; i < first + count; i++, out += n)
         for (size_t j = 0; j < n; j++) out[j] = (float)larger((double)out[j], larger(m->core[i], m->core[j]));
     return true;
@@ -111,7 +113,7 @@ static glshape_status tree_of_matrix(gpu *g, const glshape_source *source, linka
                             .user = &m,
                             .n = r->n,
                             .keep = source->keep};
-    return linkage_matrix(g, &reach, tree);
+    return linkage_matrix(g, &reach, tree, &r->components);
 }
 
 glshape_status hdbscan_matrix(gpu *g, const glshape_source *source, linkage_tree *tree,

@@ -21,6 +21,7 @@ typedef struct table {
     const io_columns *columns;
     char delimiter;
     size_t place[IO_COLUMNS]; /* of each column among the fields */
+    size_t width;             /* fields of a row */
     double *values;
     size_t count, capacity;
 } table;
@@ -87,6 +88,7 @@ static glshape_status read_names(table *t) {
     TRY(next_line(t, &line, &length));
     if (!line) return fail(t->err, GLSHAPE_BAD_INPUT, "%s has no lines of a table", t->s.name);
     t->delimiter = io_fields_delimiter(line, length, "\t;, ");
+    t->width = io_fields_count(io_fields_of(line, length, t->delimiter));
     for (int k = 0; k < t->columns->count; k++)
         TRY(find_column(t, io_fields_of(line, length, t->delimiter), k));
     return GLSHAPE_OK;
@@ -108,12 +110,50 @@ static glshape_status take_field(table *t, const io_field *field, int column, do
                 (unsigned long long)t->s.line, t->columns->name[column], io_field_shown(field, shown));
 }
 
+/* The fields of a line. One that is empty after the last delimiter is none where the first line has none. */
+static size_t count_fields(const table *t, const char *line, size_t length) {
+    io_fields fields = io_fields_of(line, length, t->delimiter);
+    io_field field = {.length = 0};
+    size_t count = 0;
+    while (io_fields_next(&fields, &field)) count++;
+    return count - (count == t->width + 1 && !field.length && !field.quoted);
+}
+
+/* Whether the first field of the first row names it: it is text or quoted, or begins a count. */
+static bool begins_with_name(const table *t, const char *line, size_t length) {
+    io_fields fields = io_fields_of(line, length, t->delimiter);
+    io_field field;
+    double value;
+    if (!io_fields_next(&fields, &field) || !field.length) return false;
+    return field.quoted || !io_number_parse(field.text, field.length, &value) || value == 0 || value == 1;
+}
+
+/* R's write.table leaves out the name of the first column, which has the names of the rows. */
+static void make_room_for_names(table *t) {
+    t->width++;
+    for (int k = 0; k < t->columns->count; k++) t->place[k]++;
+    note(
+        t->err,
+        "%s: line %llu has one field more than the line of names: the first is taken for the name of the row",
+        t->s.name, (unsigned long long)t->s.line);
+}
+
+static glshape_status check_width(table *t, const char *line, size_t length) {
+    size_t fields = count_fields(t, line, length), names = t->width;
+    if (!t->count && fields == t->width + 1 && begins_with_name(t, line, length)) make_room_for_names(t);
+    if (fields == t->width) return GLSHAPE_OK;
+    return fail(t->err, GLSHAPE_BAD_INPUT, "%s: line %llu has %zu field%s, %s %zu", t->s.name,
+                (unsigned long long)t->s.line, fields, fields == 1 ? "" : "s",
+                t->count ? "the lines before it have" : "but the line of names has", names);
+}
+
 static glshape_status read_row(table *t, const char *line, size_t length) {
     size_t columns = (size_t)t->columns->count, place = 0, missing = columns;
     io_fields fields = io_fields_of(line, length, t->delimiter);
     if (t->count + columns > t->capacity)
         TRY(io_room_grow(t->err, t->s.name, &t->values, &t->capacity, t->count + FIRST_VALUES, SIZE_MAX,
                          sizeof *t->values));
+    TRY(check_width(t, line, length));
     for (io_field field; missing && io_fields_next(&fields, &field); place++)
         for (int k = 0; k < t->columns->count; k++)
             if (t->place[k] == place) {
@@ -121,9 +161,7 @@ static glshape_status read_row(table *t, const char *line, size_t length) {
                 missing--;
             }
     t->count += columns;
-    if (!missing) return GLSHAPE_OK;
-    return fail(t->err, GLSHAPE_BAD_INPUT, "%s: line %llu has %zu field%s, too few for the columns asked for",
-                t->s.name, (unsigned long long)t->s.line, place, place == 1 ? "" : "s");
+    return GLSHAPE_OK;
 }
 
 static void table_free(table *t) {

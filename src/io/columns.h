@@ -17,8 +17,9 @@ glshape_status io_columns_parse(error *err, const char *option, const char *text
 
 /* Reads these columns of path ("-": standard input; gzip is recognised), in this order, into *out (F64;
  * io_matrix_free). Lines, delimiters and quotes are those of io_read_matrix. GLSHAPE_BAD_INPUT: the first
- * line lacks a name (the message lists those it has) or has it twice; or a field is missing or no number
- * (with line and name). */
+ * line lacks a name (the message lists those it has) or has it twice; or a row has not as many fields as the
+ * first line; or a field is no number (with line and name). Rows that all have one field more than the first
+ * line begin with their names, and err gets a note. */
 glshape_status io_read_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *out);
 
 /* Suggests two columns of the table in path, as io_columns_parse takes them: those whose names sound like

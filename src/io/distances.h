@@ -2,7 +2,8 @@
  *
  * A square binary file (.npy, DIPHA) is left where it is and read block by block with pread; text, triangles
  * and whatever comes through gzip or standard input are read into memory once. Either way the rest of the
- * program asks for rows of float32. NaN is a distance that is missing.
+ * program asks for rows of float32. NaN is a distance that is missing, infinity one of points that are never
+ * joined; which of them a method can use is its own to say.
  *
  * Sources of the formats: NumPy's .npy (npy.h); Ripser's readers (lower, upper and full matrices as text, and
  * its binary lower triangle of float32); DIPHA's distance matrix (int64 8067171840, int64 7, int64 n, n × n
@@ -39,12 +40,16 @@ typedef struct io_distances io_distances;
  *
  * IO_DISTANCES_AUTO: .npy and DIPHA by their first bytes; a name that ends in .bin (or .bin.gz) is
  * IO_DISTANCES_BINARY; all else is text, whose values per line tell: as many as there are lines, a full
- * matrix; 1, 2, 3, ... (an empty first line is no matter), a lower triangle; ..., 3, 2, 1, an upper one; a
- * single number, two points.
+ * matrix; 1, 2, 3, ... (an empty first line is no matter), a lower triangle; ..., 3, 2, 1, an upper one, with
+ * its diagonal if every line begins with 0, of which err gets a note; 1, 1, 1, ..., as many as n points have
+ * pairs, scipy's condensed vector; a single number, two points.
  *
  * Text: values between commas, semicolons or white space; a comma at the end of a line is no matter; blank
  * lines, and lines whose first character is '#', are skipped; nan and na are missing. If the format is asked
  * for, a triangle may be broken into lines anywhere, as with Ripser.
+ *
+ * A square of which one side of the diagonal is all 0, and the other is not, is a triangle, too; err gets a
+ * note. Such a .npy or DIPHA file is read into memory.
  *
  * GLSHAPE_IO_ERROR: cannot be opened or read. GLSHAPE_BAD_INPUT: not such a matrix, with the numbers of
  * values, bytes or lines expected and found. GLSHAPE_NO_MEMORY: with the bytes needed. */
@@ -73,7 +78,8 @@ const char *io_distances_name(const io_distances *d); /* what messages call it *
 bool io_distances_in_file(const io_distances *d);     /* read from the file, block by block */
 bool io_distances_is_file(const io_distances *d);     /* not a pipe: a later run can know it again */
 
-/* Copies count full rows of n values, from row first on, to out. May be called from several threads at once.
+/* Copies count full rows of n values, from row first on, to out. What rounding has left below 0 or on the
+ * diagonal (base/noise.h) is 0. May be called from several threads at once.
  * A matrix in a file is read as it is stored: a file in column order gives columns, which are the rows of a
  * symmetric matrix.
  * GLSHAPE_BAD_ARGUMENT: rows beyond n. GLSHAPE_IO_ERROR: the file cannot be read, or has changed its size
@@ -92,6 +98,10 @@ glshape_status io_distances_symmetrize(error *err, io_distances *d);
  * other value on the diagonal. */
 void io_distances_are_weights(io_distances *d);
 
+/* What io_distances_check() and a watch accept beside distances, from now on: NaN for those that are missing,
+ * infinity for points that are never joined. Before, and for weights: missing ones. */
+void io_distances_take(io_distances *d, bool missing, bool infinite);
+
 /* From now on io_distances_check() accepts any asymmetry. */
 void io_distances_allow_asymmetry(io_distances *d);
 
@@ -99,20 +109,20 @@ void io_distances_allow_asymmetry(io_distances *d);
  * triangles have together, of values as stored. */
 typedef struct io_distances_facts {
     uint64_t missing;        /* pairs without a distance */
-    float largest;           /* distance; 0 if there is none */
+    float largest;           /* finite distance; 0 if there is none */
     double squares;          /* sum of the squares of the distances */
     bool asymmetric;         /* not the same bits on both sides of the diagonal */
     bool rounding_asymmetry; /* |a-b| <= 1e-6 max(|a|, |b|) in float32, 2e-3 in f2 */
 } io_distances_facts;
 
-/* Reads the whole matrix once and checks that it is one of distances: finite or missing, not negative, zero
- * on the diagonal, symmetric (-0 is 0). threads of 0: one a processor. progress (may be NULL) is called from
- * the calling thread with the fraction done; false cancels. *facts, which may be NULL, does not depend on
- * threads. Asymmetry is found by a fingerprint that misses one with probability 2^-60; a second pass over
- * tiles and their mirror images then finds the largest. GLSHAPE_BAD_INPUT: the first value at fault in row
- * order, or the largest asymmetry, with row and column from 1; or that all are below the least normal float32
- * and rounding has taken digits from some. GLSHAPE_CANCELLED, GLSHAPE_NO_MEMORY, and the errors of
- * io_distances_rows(). */
+/* Reads the whole matrix once and checks that it is one of distances: finite or what io_distances_take()
+ * says, not negative, zero on the diagonal, symmetric (-0 is 0, and so is noise, of which err gets a note).
+ * threads of 0: one a processor. progress (may be NULL) is called from the calling thread with the fraction
+ * done; false cancels. *facts, which may be NULL, does not depend on threads. Asymmetry is found by a
+ * fingerprint that misses one with probability 2^-60; a second pass over tiles and their mirror images then
+ * finds the largest. GLSHAPE_BAD_INPUT: the first value at fault in row order, or the largest asymmetry, with
+ * row and column from 1; or that all are below the least normal float32 and rounding has taken digits from
+ * some. GLSHAPE_CANCELLED, GLSHAPE_NO_MEMORY, and the errors of io_distances_rows(). */
 glshape_status io_distances_check(error *err, io_distances *d, int threads,
                                   bool (*progress)(void *user, double fraction), void *user,
                                   io_distances_facts *facts);

@@ -94,27 +94,30 @@ static uint64_t weight(const weights *w, size_t j) {
 
 typedef struct chunk_facts {
     int32_t largest, missing;
-    bool faults;
+    bool faults, infinite;
     double squares;
     uint64_t dots[LIMBS]; /* of bits and limbs */
 } chunk_facts;
 
-/* Replaces all NaN by one NaN and -0 by 0 in bits; values are the same with 0 for NaN. Integers are signed,
- * because vector units compare only signed ones. */
+/* Replaces all NaN by one NaN and -0 by 0 in bits; values are the same with 0 for NaN and infinity. Integers
+ * are signed, because vector units compare only signed ones. */
 static INLINE void normalise(uint32_t bits[CHUNK], uint32_t values[CHUNK], chunk_facts *f) {
-    int32_t largest = 0, negative = 0, missing = 0;
+    int32_t largest = 0, negative = 0, missing = 0, infinite = 0;
     for (int k = 0; k < CHUNK; k++) {
-        int32_t magnitude = (int32_t)(bits[k] & 0x7FFFFFFFu), nan = -(magnitude > INFINITE_BITS);
-        int32_t value = magnitude & ~nan;
-        negative |= (int32_t)bits[k] & -value; /* the sign bit of -value: value is not 0 */
+        int32_t magnitude = (int32_t)(bits[k] & 0x7FFFFFFFu), nan = -(magnitude > INFINITE_BITS),
+                never = -(magnitude == INFINITE_BITS);
+        int32_t value = magnitude & ~(nan | never);
+        negative |= (int32_t)bits[k] & (-value | never); /* the sign bit of -value: value is not 0 */
         missing -= nan;
+        infinite |= never;
         largest = value > largest ? value : largest;
-        bits[k] = (uint32_t)(value | (nan & NAN_BITS));
+        bits[k] = (uint32_t)(value | (never & INFINITE_BITS) | (nan & NAN_BITS));
         values[k] = (uint32_t)value;
     }
     f->largest = largest;
     f->missing = missing;
-    f->faults = negative < 0 || largest == INFINITE_BITS;
+    f->infinite = infinite;
+    f->faults = negative < 0;
 }
 
 /* Returns the sum of squares, added lane by lane so that the order is the same with vectors of any width. */
@@ -202,7 +205,8 @@ static const char *value_text(char out[IO_NUMBER_ROOM], float value) {
 static glshape_status refuse_value(error *err, const io_distances *d, uint32_t row, uint32_t col,
                                    float value) {
     char text[IO_NUMBER_ROOM];
-    unsigned long r = (d->fortran ? col : row) + 1ul, c = (d->fortran ? row : col) + 1ul;
+    bool mirrored = d->fortran || (isnan(value) && !d->weights && d->layout == DISTANCES_LOWER && row < col);
+    unsigned long r = (mirrored ? col : row) + 1ul, c = (mirrored ? row : col) + 1ul;
     if (d->weights)
         return fail(
             err, GLSHAPE_BAD_INPUT,
@@ -216,6 +220,16 @@ static glshape_status refuse_value(error *err, const io_distances *d, uint32_t r
         return fail(err, GLSHAPE_BAD_INPUT,
                     "%s: row %lu, column %lu is %s; the diagonal of a distance matrix is 0", d->name, r, c,
                     isnan(value) ? "missing" : value_text(text, value));
+    if (isnan(value))
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%s: row %lu, column %lu is nan; inf stands for two points that are never joined",
+                    d->name, r, c);
+    if (isinf(value) && d->infinite_allowed)
+        return fail(
+            err, GLSHAPE_BAD_INPUT,
+            "%s: row %lu, column %lu is beyond %g, the largest float32, or -inf; inf stands for two points "
+            "that are never joined",
+            d->name, r, c, (double)FLT_MAX);
     if (isinf(value))
         return fail(err, GLSHAPE_BAD_INPUT,
                     "%s: row %lu, column %lu is infinite or beyond %g, the largest float32; nan stands for a "
@@ -226,8 +240,8 @@ static glshape_status refuse_value(error *err, const io_distances *d, uint32_t r
 }
 
 static bool is_fault(const io_distances *d, bool diagonal, float value) {
-    if (isnan(value)) return diagonal || d->weights;
-    return isinf(value) || value < 0 || (diagonal && !d->weights && value != 0);
+    if (isnan(value)) return diagonal || d->weights || d->missing_refused;
+    return (isinf(value) && !d->infinite_allowed) || value < 0 || (diagonal && !d->weights && value != 0);
 }
 
 /* Reports the first fault of a block that is known to have one. */
@@ -254,7 +268,8 @@ static bool check_rows(checker *k, uint32_t first, uint32_t rows, const float *v
             memset(bits + some, 0, (CHUNK - some) * sizeof *bits);
             chunk_facts f;
             scan(&k->w, col, bits, &f);
-            faults |= f.faults || (k->d->weights && f.missing);
+            faults |= f.faults || ((k->d->weights || k->d->missing_refused) && f.missing) ||
+                      (f.infinite && !k->d->infinite_allowed);
             row_sums *row = &k->rows[first + r];
             row->missing += (uint32_t)f.missing;
             if ((uint32_t)f.largest > row->largest) row->largest = (uint32_t)f.largest;
@@ -341,6 +356,7 @@ glshape_status io_distances_check(error *err, io_distances *d, int threads,
             err, GLSHAPE_BAD_INPUT,
             "%s: all %s are below %g, where single precision has few digits; multiply them by one number",
             d->name, d->weights ? "weights" : "distances", (double)FLT_MIN);
+    distances_tell_noise(err, d);
     facts->asymmetric = !is_symmetric(&k);
     if (!facts->asymmetric || d->asymmetry_allowed) return GLSHAPE_OK;
     TRY(distances_compare(err, d, threads, progress, user));
@@ -421,7 +437,7 @@ glshape_status io_distances_watch_double_rows(error *err, io_distances_watch *w,
     size_t values = times(count, w->k.d->n);
     TRY(io_distances_double_rows(err, w->k.d, first, count, out));
     TRY(allocate(err, &rows, values, sizeof *rows, w->k.d->name));
-    for (size_t k = 0; k < values; k++) rows[k] = (float)out[k];
+    for (size_t k = 0; k < values; k++) rows[k] = distances_rounded(out[k]);
     return watch_rows(err, w, first, count, rows);
 }
 
@@ -463,6 +479,7 @@ glshape_status io_distances_watch_end(error *err, io_distances_watch *w,
                                       bool (*progress)(void *user, double fraction), void *user,
                                       bool *again) {
     *again = w->suspect;
+    distances_tell_noise(err, w->k.d);
     if (w->passed || (!w->left && !w->suspect)) return GLSHAPE_OK;
     TRY(io_distances_check(err, w->k.d, 0, progress, user, NULL));
     w->passed = true;

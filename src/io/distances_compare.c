@@ -16,7 +16,7 @@ typedef struct difference {
     bool found;
     uint32_t row, col;
     float a, b;
-    double size; /* |a - b|; infinite if one is missing */
+    double size; /* |a - b|; infinite if one is missing or infinite */
 } difference;
 
 typedef struct comparer {
@@ -39,7 +39,7 @@ static difference compare(const comparer *k, uint32_t row, uint32_t col, float a
     difference same = {.found = false};
     if (a == b || (isnan(a) && isnan(b))) return same;
     double size = fabs((double)a - b);
-    if (isnan(a) || isnan(b)) size = INFINITY;
+    if (isnan(a) || isnan(b) || isinf(a) || isinf(b)) size = INFINITY;
     else if (size <= k->tolerance * fmax(fabs(a), fabs(b))) return same;
     return (difference){true, row, col, a, b, size};
 }
@@ -98,7 +98,7 @@ static glshape_status refuse(error *err, const io_distances *d, const difference
 glshape_status distances_compare(error *err, const io_distances *d, int threads,
                                  bool (*progress)(void *user, double fraction), void *user) {
     OWNED_BY(pthread_mutex_destroy) pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    comparer k = {.d = d, .tolerance = strcmp(d->item->code, "f2") ? 1e-6 : 2e-3, .lock = &lock};
+    comparer k = {.d = d, .tolerance = distances_tolerance(d), .lock = &lock};
     uint64_t lines = ((uint64_t)d->n + TILE - 1) / TILE;
     threads_job job = {.work = compare_tile,
                        .user = &k,

@@ -47,9 +47,11 @@ struct io_distances {
     uint64_t header;
     const distances_item *item; /* as stored, also if it has been read into memory */
     bool swapped, fortran;
-    bool asymmetry_allowed, symmetrized, weights;
+    bool asymmetry_allowed, symmetrized, weights, rectangle;
+    bool missing_refused, infinite_allowed, noise_told;
     atomic_bool *lost;    /* whether a value that was read has, as to_float says */
     atomic_bool *rounded; /* whether an integer that was read has lost digits, as to_double says */
+    atomic_bool noise;    /* a row that was read had some (base/noise.h) */
     distances_identity identity;
 };
 
@@ -71,13 +73,16 @@ uint64_t distances_pairs(uint64_t n);
 /* Returns the n that has count pairs; 0 if there is none below 2^31. */
 uint32_t distances_points(uint64_t count);
 
+/* A value as float32; -INFINITY, which is no distance, if it is finite but beyond. */
+float distances_rounded(double value);
+
 /* Number k. */
 static inline double distances_number(distances_numbers from, size_t k) {
     return from.wide ? ((const double *)from.at)[k] : (double)((const float *)from.at)[k];
 }
 static inline void distances_set(distances_numbers to, size_t k, double value) {
     if (to.wide) ((double *)to.at)[k] = value;
-    else ((float *)to.at)[k] = (float)value;
+    else ((float *)to.at)[k] = distances_rounded(value);
 }
 static inline size_t distances_size(distances_numbers of) { return of.wide ? sizeof(double) : sizeof(float); }
 /* Room for numbers from k on. */
@@ -91,7 +96,10 @@ void distances_convert(const io_distances *d, distances_numbers out, const void 
 /* Copies the rectangle of rows × cols values at (row, col), row after row, to out; as io_distances_rows(). */
 glshape_status distances_tile(error *err, const io_distances *d, uint32_t row, uint32_t rows, uint32_t col,
                               uint32_t cols, distances_numbers out);
-/* The same in single precision. */
+/* Copies count full rows from row first on, without noise; as io_distances_rows(). */
+glshape_status distances_read(error *err, io_distances *d, uint32_t first, uint32_t count,
+                              distances_numbers out);
+/* distances_tile() in single precision. */
 static inline glshape_status distances_float_tile(error *err, const io_distances *d, uint32_t row,
                                                   uint32_t rows, uint32_t col, uint32_t cols, float *out) {
     return distances_tile(err, d, row, rows, col, cols, (distances_numbers){out, false});
@@ -102,6 +110,16 @@ double distances_mean(double a, double b);
 
 /* Reads the lines of s into d->values and sets d->layout and d->n. format: as the user asked for it. */
 glshape_status distances_read_text(error *err, io_stream *s, io_distance_format format, io_distances *d);
+
+/* How far rounding may leave a value from its mirror image, or from 0, as a fraction of the largest. */
+double distances_tolerance(const io_distances *d);
+
+/* Tells once, in the notes of err, that noise has been taken for 0. */
+void distances_tell_noise(error *err, io_distances *d);
+
+/* Makes a square matrix of which all values on one side of the diagonal are 0 symmetric, and tells it in the
+ * notes of err; one in a file is then in memory. Leaves others as they are. */
+glshape_status distances_complete(error *err, io_distances *d);
 
 /* Finds the largest asymmetry of a matrix known to have one. GLSHAPE_BAD_INPUT describes it if it is
  * beyond rounding. progress is called with fractions from 0.9 to 1. */

@@ -6,17 +6,22 @@
 #include "base/whole.h"
 #include "io/distances_internal.h"
 
-#define CONVERSION(name, ctype, code)                                             \
-    static bool from_##name(float *to, const void *from, size_t count) {          \
-        const char *bytes = from;                                                 \
-        bool lost = false;                                                        \
-        for (size_t i = 0; i < count; i++) {                                      \
-            ctype value;                                                          \
-            memcpy(&value, bytes + i * sizeof value, sizeof value);               \
-            to[i] = (float)value; /* beyond float32 is an infinity (IEC 60559) */ \
-            lost |= fabsf(to[i]) < FLT_MIN && (ctype)to[i] != value;              \
-        }                                                                         \
-        return lost;                                                              \
+float distances_rounded(double value) {
+    float rounded = (float)value; /* beyond float32 is an infinity (IEC 60559) */
+    return isinf(rounded) && isfinite(value) ? -INFINITY : rounded;
+}
+
+#define CONVERSION(name, ctype, code)                                    \
+    static bool from_##name(float *to, const void *from, size_t count) { \
+        const char *bytes = from;                                        \
+        bool lost = false;                                               \
+        for (size_t i = 0; i < count; i++) {                             \
+            ctype value;                                                 \
+            memcpy(&value, bytes + i * sizeof value, sizeof value);      \
+            to[i] = distances_rounded((double)value);                    \
+            lost |= fabsf(to[i]) < FLT_MIN && (ctype)to[i] != value;     \
+        }                                                                \
+        return lost;                                                     \
     }
 GLSHAPE_TYPES(CONVERSION)
 #undef CONVERSION

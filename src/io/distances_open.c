@@ -109,7 +109,7 @@ static glshape_status find_item(error *err, const io_stream *s, const io_npy *np
 
 static glshape_status open_condensed(error *err, io_stream *s, const io_npy *npy, const char *shape,
                                      io_distances *d) {
-    uint64_t count = npy->rows;
+    uint64_t count = times(npy->rows, npy->cols);
     d->n = distances_points(count);
     if (!d->n)
         return fail(err, GLSHAPE_BAD_INPUT,
@@ -129,7 +129,8 @@ static glshape_status open_npy(error *err, io_stream *s, io_distances *d) {
     TRY(io_npy_read_header(err, s, &npy));
     TRY(find_item(err, s, &npy, d));
     snprintf(shape, sizeof shape, "shape %s of '%s'", npy.shape, npy.descr);
-    if (is_vector(&npy)) return open_condensed(err, s, &npy, shape, d);
+    if (is_vector(&npy) || (npy.rows != npy.cols && (npy.rows == 1 || npy.cols == 1)))
+        return open_condensed(err, s, &npy, shape, d);
     if (npy.rows == npy.cols) return open_square(err, s, npy.rows, shape, d);
     return fail(err, GLSHAPE_BAD_INPUT, "%s has shape %s; a distance matrix is square", s->name, npy.shape);
 }
@@ -236,6 +237,7 @@ static glshape_status open_matrix(error *err, const char *path, io_distance_form
             TRY(distances_read_text(err, &s, format, d));
     }
     d->rows = d->n;
+    TRY(distances_complete(err, d));
     *out = MOVE(d);
     return GLSHAPE_OK;
 }
@@ -295,6 +297,7 @@ glshape_status io_distances_open_rectangle(error *err, const char *path, io_dist
     if (io_stream_starts(&s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES)) TRY(open_npy_rectangle(err, &s, d));
     else if (strcmp(path, "-")) TRY(read_text_rectangle(err, path, d));
     else return fail(err, GLSHAPE_BAD_INPUT, "standard input is no .npy; give text by the name of its file");
+    d->rectangle = true;
     *out = MOVE(d);
     return GLSHAPE_OK;
 }

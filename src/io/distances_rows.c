@@ -1,10 +1,12 @@
 /* Rectangles of the matrix, from memory or from the file. */
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/noise.h"
 #include "io/distances_internal.h"
 #include "io/npy.h"
 
@@ -122,31 +124,68 @@ static glshape_status file_tile(error *err, const io_distances *d, uint32_t row,
     return GLSHAPE_OK;
 }
 
+/* Of a matrix whose rows are known to have noise and no faults. */
+static void clear_tile(uint32_t row, uint32_t rows, uint32_t col, uint32_t cols, distances_numbers out) {
+    for (size_t r = 0; r < rows; r++)
+        for (size_t c = 0; c < cols; c++) {
+            double value = distances_number(out, r * cols + c);
+            if ((value < 0 && !isinf(value)) || row + r == col + c) distances_set(out, r * cols + c, 0);
+        }
+}
+
 glshape_status distances_tile(error *err, const io_distances *d, uint32_t row, uint32_t rows, uint32_t col,
                               uint32_t cols, distances_numbers out) {
-    if (d->layout == DISTANCES_FILE) return file_tile(err, d, row, rows, col, cols, out);
-    if (d->layout != DISTANCES_SQUARE) return triangle_tile(d, row, rows, col, cols, out), GLSHAPE_OK;
-    for (uint32_t r = 0; r < rows; r++)
-        copy_numbers(distances_from(out, (size_t)r * cols),
-                     distances_from(d->values, (size_t)(row + r) * d->n + col), cols);
+    if (d->layout == DISTANCES_FILE) TRY(file_tile(err, d, row, rows, col, cols, out));
+    else if (d->layout != DISTANCES_SQUARE) triangle_tile(d, row, rows, col, cols, out);
+    else
+        for (uint32_t r = 0; r < rows; r++)
+            copy_numbers(distances_from(out, (size_t)r * cols),
+                         distances_from(d->values, (size_t)(row + r) * d->n + col), cols);
+    if (d->noise) clear_tile(row, rows, col, cols, out);
     return GLSHAPE_OK;
 }
 
-static glshape_status read_rows(error *err, const io_distances *d, uint32_t first, uint32_t count,
-                                distances_numbers out) {
+double distances_tolerance(const io_distances *d) {
+    return d->item && !strcmp(d->item->code, "f2") ? 2e-3 : NOISE_TOLERANCE;
+}
+
+/* Clears noise, which a whole row tells from what is no distance. */
+static glshape_status clear_rows(error *err, io_distances *d, uint32_t first, uint32_t count,
+                                 distances_numbers out) {
+    size_t n = d->n, from = d->rectangle ? n : first;
+    if (d->weights) return GLSHAPE_OK;
+    if (out.wide ? noise_clear_doubles(out.at, n, from, count, distances_tolerance(d))
+                 : noise_clear(out.at, n, from, count, distances_tolerance(d)))
+        d->noise = true;
+    for (size_t k = 0; d->rectangle && k < count * n; k++)
+        if (isinf(distances_number(out, k)) && distances_number(out, k) < 0)
+            return fail(err, GLSHAPE_BAD_INPUT, "%s: row %zu, column %zu is beyond %g, the largest float32",
+                        d->name, first + k / n + 1, k % n + 1, (double)FLT_MAX);
+    return GLSHAPE_OK;
+}
+
+void distances_tell_noise(error *err, io_distances *d) {
+    if (d->noise && !d->noise_told)
+        note(err, "%s: values that rounding left below 0, or on the diagonal, are taken for 0", d->name);
+    d->noise_told = d->noise;
+}
+
+glshape_status distances_read(error *err, io_distances *d, uint32_t first, uint32_t count,
+                              distances_numbers out) {
     if (first > d->rows || count > d->rows - first)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "%s has %lu rows; %lu from row %lu on were asked for", d->name,
                     (unsigned long)d->rows, (unsigned long)count, (unsigned long)first + 1);
-    return distances_tile(err, d, first, count, 0, d->n, out);
+    TRY(distances_tile(err, d, first, count, 0, d->n, out));
+    return clear_rows(err, d, first, count, out);
 }
 
 glshape_status io_distances_rows(error *err, io_distances *d, uint32_t first, uint32_t count, float *out) {
-    return read_rows(err, d, first, count, (distances_numbers){out, false});
+    return distances_read(err, d, first, count, (distances_numbers){out, false});
 }
 
 glshape_status io_distances_double_rows(error *err, io_distances *d, uint32_t first, uint32_t count,
                                         double *out) {
-    TRY(read_rows(err, d, first, count, (distances_numbers){out, true}));
+    TRY(distances_read(err, d, first, count, (distances_numbers){out, true}));
     if (!*d->rounded) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_INPUT,
                 "%s has an integer beyond 2^53 that double precision does not have; subtract or divide first",
@@ -189,3 +228,8 @@ glshape_status io_distances_symmetrize(error *err, io_distances *d) {
 void io_distances_are_weights(io_distances *d) { d->weights = true; }
 
 void io_distances_allow_asymmetry(io_distances *d) { d->asymmetry_allowed = true; }
+
+void io_distances_take(io_distances *d, bool missing, bool infinite) {
+    d->missing_refused = !missing;
+    d->infinite_allowed = infinite;
+}

@@ -143,29 +143,54 @@ static glshape_status refuse_count(const reader *r) {
                 (unsigned long long)distances_pairs(n), n);
 }
 
-/* Whether the last value of every line is 0, as on a diagonal. */
-static bool has_diagonal(const reader *r) {
+/* Whether the first value of every line, or the last, is 0, as on a diagonal. */
+static bool has_diagonal(const reader *r, bool first) {
     size_t at = 0, i = 0;
     for (; i < r->line_count; i++) {
         at += r->lines[i].count;
-        if (distances_number(r->values, at - 1) != 0) return false;
+        if (distances_number(r->values, first ? at - r->lines[i].count : at - 1) != 0) return false;
     }
     return i > 1;
 }
 
+/* Leaves out the first value of every line of an upper triangle. */
+static void drop_diagonal(reader *r) {
+    size_t from = 0, to = 0;
+    note(r->err,
+         "%s: every line of this upper triangle begins with 0: it is taken for the diagonal, of %zu points; "
+         "say "
+         "--format upper-distance if the zeros are distances",
+         r->s->name, r->line_count);
+    for (size_t i = 0; i < r->line_count; i++) {
+        size_t count = (size_t)r->lines[i].count - 1;
+        memmove(distances_from(r->values, to).at, distances_from(r->values, from + 1).at,
+                count * distances_size(r->values));
+        from += count + 1;
+        to += count;
+    }
+    r->count = to;
+}
+
+/* Whether a single column has as many values as n points have pairs: scipy's condensed vector. */
+static bool is_column(const reader *r) {
+    return r->line_count > 2 && r->count == r->line_count && distances_points(r->count);
+}
+
 /* Sets *shape to what the first two lines suggest, which all lines must then follow. */
-static glshape_status find_shape(const reader *r, io_distance_format *shape) {
+static glshape_status find_shape(reader *r, io_distance_format *shape) {
     uint64_t first = r->lines[0].count, second = r->line_count > 1 ? r->lines[1].count : 0;
     *shape = IO_DISTANCES_FULL;
     if (first == 1 && second != 1) *shape = IO_DISTANCES_LOWER;
-    else if (second && second == first - 1) *shape = IO_DISTANCES_UPPER;
+    else if (is_column(r) || (second && second == first - 1)) *shape = IO_DISTANCES_UPPER;
     if (r->line_count == 1 && first > 1)
         return fail(r->err, GLSHAPE_BAD_INPUT,
                     "%s has all its %llu values in one line, which does not tell what they are; use --format "
                     "lower-distance or upper-distance",
                     r->s->name, (unsigned long long)first);
+    if (is_column(r)) return GLSHAPE_OK;
     if (!is_shape(r, *shape)) return refuse_shape(r, *shape);
-    if (*shape != IO_DISTANCES_LOWER || !has_diagonal(r)) return GLSHAPE_OK;
+    if (*shape == IO_DISTANCES_UPPER && has_diagonal(r, true)) drop_diagonal(r);
+    if (*shape != IO_DISTANCES_LOWER || !has_diagonal(r, false)) return GLSHAPE_OK;
     return fail(
         r->err, GLSHAPE_BAD_INPUT,
         "%s: every line of this triangle ends with 0, as if the diagonal were in it; a lower triangle "

@@ -1,5 +1,6 @@
 #include "io/edges.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/owned.h"
@@ -22,7 +23,8 @@ static glshape_status bad_line(const reader *r, const io_line *line) {
     if (line->count == 2)
         return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu has no third field, the %s of the edge",
                     r->s->name, (unsigned long long)r->s->line,
-                    r->parts->values == IO_GRAPH_LENGTHS ? "length" : "weight");
+                    r->parts->values == IO_GRAPH_LENGTHS || r->parts->values == IO_GRAPH_HEIGHTS ? "length"
+                                                                                                 : "weight");
     if (r->bare && line->count == 3)
         return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu has a value, but the first edge has none",
                     r->s->name, (unsigned long long)r->s->line);
@@ -45,13 +47,41 @@ static glshape_status check_nodes(const reader *r, const io_line *line) {
     return GLSHAPE_OK;
 }
 
-/* Whether the first line is a header whatever the other lines are. */
-static bool is_header(const reader *r, const io_line *line) {
+static bool is_number(const io_field *field) {
     double ignored;
+    return io_number_parse(field->text, field->length, &ignored);
+}
+
+static bool has_letter(const io_field *field) {
+    size_t i = 0;
+    while (i < field->length && !isalpha((unsigned char)field->text[i]) && !(field->text[i] & 0x80)) i++;
+    return i < field->length;
+}
+
+/* Whether the first line is a header whatever the other lines are. One whose nodes are numbers is an edge. */
+static bool is_header(const reader *r, const io_line *line) {
     const io_field *f = line->field;
     if (io_field_is(&f[0], "source") && io_field_is(&f[1], "target")) return true;
     if (io_field_is(&f[0], "from") && io_field_is(&f[1], "to")) return true;
-    return r->parts->values && line->count == 3 && !io_number_parse(f[2].text, f[2].length, &ignored);
+    return r->parts->values && line->count == 3 && !is_number(&f[0]) && !is_number(&f[1]) &&
+           !is_number(&f[2]) && has_letter(&f[2]);
+}
+
+/* networkx writes {} after an edge without data. */
+static void drop_empty_data(io_line *line) {
+    if (line->count == 3 && io_field_is(&line->field[2], "{}")) line->count = 2;
+}
+
+/* GLSHAPE_BAD_INPUT: the fields of "0 1 1,5" stand between blanks, and its comma is a decimal one. */
+static glshape_status check_decimals(const reader *r, const io_line *line) {
+    io_line other = *line;
+    io_line_split(&other, IO_BLANKS);
+    if (r->delimiter != ',' || other.count != 3 ||
+        !io_number_has_comma(other.field[2].text, other.field[2].length) ||
+        memchr(other.field[0].text, ',', other.field[0].length) ||
+        memchr(other.field[1].text, ',', other.field[1].length))
+        return GLSHAPE_OK;
+    return io_field_fail(r->err, r->s, &other.field[2], "is not a number: write decimals with a point");
 }
 
 static bool is_whole(const reader *r, uint32_t name) {
@@ -67,19 +97,27 @@ static void watch_header(reader *r, uint32_t from, uint32_t to) {
     r->lines++;
 }
 
+static void watch_value(reader *r, const io_line *line) {
+    double value;
+    if (line->count != 3) return;
+    r->parts->has_values = true;
+    r->parts->has_lengths |=
+        io_number_parse(line->field[2].text, line->field[2].length, &value) && value != 1;
+}
+
 static glshape_status read_edge(reader *r, const io_line *line) {
     uint32_t from, to;
     double length = 1;
     io_graph_values *values = &r->parts->values;
-    if (*values > IO_GRAPH_LENGTHS && !r->lines) r->bare = line->count == 2;
+    if ((*values == IO_GRAPH_LEAST || *values == IO_GRAPH_GREATEST) && !r->lines) r->bare = line->count == 2;
     if (r->bare) *values = IO_GRAPH_PLAIN;
     if (line->count < 2 || line->count > 3 || (*values && line->count != 3) || (r->bare && line->count != 2))
         return bad_line(r, line);
     TRY(check_nodes(r, line));
-    if (*values) TRY(io_graph_value(r->err, r->s, *values, &line->field[2], &length));
-    r->parts->has_values |= line->count == 3;
     TRY(io_names_number(r->err, r->names, line->field[0].text, line->field[0].length, &from));
     TRY(io_names_number(r->err, r->names, line->field[1].text, line->field[1].length, &to));
+    if (*values && from != to) TRY(io_graph_value(r->err, r->s, *values, &line->field[2], &length));
+    watch_value(r, line);
     watch_header(r, from, to);
     return io_graph_add(r->err, r->parts, from, to, length);
 }
@@ -92,6 +130,8 @@ static glshape_status read_lines(reader *r) {
         bool first = !r->delimiter;
         if (first) r->delimiter = io_fields_delimiter(line.text, line.length, "\t;, ");
         io_line_split(&line, r->delimiter);
+        drop_empty_data(&line);
+        TRY(check_decimals(r, &line));
         if (!first || line.count < 2 || line.count > 3 || !is_header(r, &line)) TRY(read_edge(r, &line));
     }
 }

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/memory.h"
 #include "io/edges.h"
 
 /* The line of the window at p, without its end; NULL if it does not end there. */
@@ -31,7 +32,7 @@ static glshape_status read_size(error *err, const io_stream *s, const io_line *l
         return fail(err, GLSHAPE_BAD_INPUT, "%s: %llu nodes; 1 to %lu are possible", s->name,
                     (unsigned long long)nodes, (unsigned long)UINT32_MAX - 2);
     parts->nodes = (size_t)nodes;
-    parts->entries.limit = *arcs < SIZE_MAX ? (size_t)*arcs : SIZE_MAX;
+    parts->entries.limit = times(*arcs < SIZE_MAX ? (size_t)*arcs : SIZE_MAX, parts->either ? 2 : 1);
     return GLSHAPE_OK;
 }
 
@@ -58,7 +59,7 @@ static glshape_status next_line(error *err, io_stream *s, io_line *line) {
 glshape_status io_edges_read_dimacs(error *err, io_stream *s, io_graph_parts *parts) {
     io_line line = {.text = NULL};
     uint64_t arcs = 0, read = 0;
-    parts->arcs = parts->has_values = true;
+    parts->arcs = parts->has_values = parts->has_lengths = true;
     parts->first = 1;
     TRY(next_line(err, s, &line));
     if (line.text) TRY(read_size(err, s, &line, parts, &arcs));

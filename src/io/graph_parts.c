@@ -9,22 +9,26 @@
 glshape_status io_graph_add(error *err, io_graph_parts *parts, uint32_t from, uint32_t to, double length) {
     if (from == to) return parts->loops++, GLSHAPE_OK;
     TRY(io_entries_add(err, &parts->entries, from, to, length));
-    return parts->arcs ? GLSHAPE_OK : io_entries_add(err, &parts->entries, to, from, length);
+    return parts->arcs && !parts->either ? GLSHAPE_OK
+                                         : io_entries_add(err, &parts->entries, to, from, length);
 }
 
 glshape_status io_graph_check_value(error *err, const io_stream *s, io_graph_values values, double value) {
-    if (values != IO_GRAPH_LENGTHS || (float)value > 0) return GLSHAPE_OK;
+    bool heights = values == IO_GRAPH_HEIGHTS;
+    if ((values != IO_GRAPH_LENGTHS && !heights) || (float)value > 0 || (heights && value == 0))
+        return GLSHAPE_OK;
     if (value > 0)
         return fail(err, GLSHAPE_BAD_INPUT,
                     "%s: line %llu: %g is too small for single precision: multiply all lengths by one number",
                     s->name, (unsigned long long)s->line, value);
-    return fail(err, GLSHAPE_BAD_INPUT, "%s: line %llu: %g is no length of an edge, which is more than 0",
-                s->name, (unsigned long long)s->line, value);
+    return fail(err, GLSHAPE_BAD_INPUT, "%s: line %llu: %g is no length of an edge, which is %s 0", s->name,
+                (unsigned long long)s->line, value, heights ? "at least" : "more than");
 }
 
 glshape_status io_graph_value(error *err, const io_stream *s, io_graph_values values, const io_field *field,
                               double *out) {
     TRY(io_field_value(err, s, field, out));
+    *out += 0.0; /* without the sign of 0 */
     return io_graph_check_value(err, s, values, *out);
 }
 
@@ -72,7 +76,7 @@ static bool fit_float(const io_cells *cells) {
 static glshape_status allocate_arrays(error *err, const io_graph_parts *parts, const io_cells *cells,
                                       size_t count, arrays *a) {
     const char *name = parts->entries.name;
-    bool in_double = parts->values == IO_GRAPH_LENGTHS && !fit_float(cells);
+    bool in_double = parts->values == IO_GRAPH_HEIGHTS && !fit_float(cells);
     size_t weight = (parts->values ? sizeof *a->weight : 0) + (in_double ? sizeof *a->length : 0);
     size_t starts = times(cells->rows + 1, sizeof *a->start), edges = times(count, sizeof *a->to + weight);
     TRY(io_room_check(err, name, starts > SIZE_MAX - edges ? SIZE_MAX : starts + edges));
@@ -124,7 +128,8 @@ glshape_status io_graph_build(error *err, io_graph_parts *parts, io_graph *out) 
                       .first = parts->first,
                       .names = MOVE(parts->names),
                       .loops = parts->loops,
-                      .has_values = parts->has_values};
+                      .has_values = parts->has_values,
+                      .has_lengths = parts->has_lengths};
     OWNED_BY(io_cells_free) io_cells cells = {.rows = 0};
     OWNED_BY(arrays_free) arrays a = {.start = NULL};
     const char *name = parts->entries.name;
@@ -141,8 +146,9 @@ glshape_status io_graph_build(error *err, io_graph_parts *parts, io_graph *out) 
     graph.graph.weight = MOVE(a.weight);
     graph.length = MOVE(a.length);
     graph.edges = kept / 2;
-    graph.repeated = parts->arcs ? count - kept : (count - kept) / 2;
-    if (parts->arcs) TRY(check_partners(err, name, &graph));
+    bool arcs = parts->arcs && !parts->either;
+    graph.repeated = arcs ? count - kept : (count - kept) / 2;
+    if (arcs) TRY(check_partners(err, name, &graph));
     *out = MOVE(graph);
     return GLSHAPE_OK;
 }

@@ -10,10 +10,11 @@ typedef struct io_graph_parts {
     io_graph_values values;
     bool arcs; /* entries are arcs, and each needs its partner; else entries have each edge in both directions
                 */
+    bool either; /* an arc is an edge: entries have each in both directions */
     size_t nodes;
     io_entries entries; /* value: 1 if values are ignored */
     size_t loops;
-    bool has_values;
+    bool has_values, has_lengths;
     uint64_t first;
     char **names; /* free() it */
 } io_graph_parts;
@@ -26,8 +27,8 @@ glshape_status io_graph_add(error *err, io_graph_parts *parts, uint32_t from, ui
 glshape_status io_graph_value(error *err, const io_stream *s, io_graph_values values, const io_field *field,
                               double *out);
 
-/* GLSHAPE_BAD_INPUT with the current line if values are lengths and this value, as a float, is not
- * positive. */
+/* GLSHAPE_BAD_INPUT with the current line if values are lengths or heights and this value, as a float, is
+ * none. */
 glshape_status io_graph_check_value(error *err, const io_stream *s, io_graph_values values, double value);
 
 /* Builds *out (io_graph_free()) from the parts and takes over their names; on failure *out is zeroed.

@@ -1,6 +1,7 @@
 /* io_read_graph(): Matrix Market, DIMACS or an edge list, told apart by content. */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/owned.h"
 #include "io/edges.h"
 #include "io/graph.h"
@@ -17,7 +18,7 @@ static glshape_status check_market(error *err, const io_market *m, io_graph_valu
                     "%s is skew-symmetric: its edges have directions or signs, not "
                     "lengths",
                     m->s->name);
-    if (values == IO_GRAPH_LENGTHS && m->field == IO_MARKET_PATTERN)
+    if ((values == IO_GRAPH_LENGTHS || values == IO_GRAPH_HEIGHTS) && m->field == IO_MARKET_PATTERN)
         return fail(err, GLSHAPE_BAD_INPUT, "%s is a pattern: its edges have no lengths", m->s->name);
     if (m->rows < UINT32_MAX - 1) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_INPUT, "%s has more than %lu nodes", m->s->name,
@@ -27,9 +28,10 @@ static glshape_status check_market(error *err, const io_market *m, io_graph_valu
 static glshape_status add_entry(error *err, const io_market *m, const io_market_entry *e,
                                 io_graph_parts *parts) {
     bool loop = e->row == e->col;
+    parts->has_lengths |= !loop && e->value != 0 && e->value != 1;
     if (!parts->values && !loop && e->value == 0) return GLSHAPE_OK;
     if (!loop) TRY(io_graph_check_value(err, m->s, parts->values, e->value));
-    return io_graph_add(err, parts, e->row, e->col, parts->values ? e->value : 1);
+    return io_graph_add(err, parts, e->row, e->col, parts->values ? e->value + 0.0 : 1);
 }
 
 static glshape_status read_market(error *err, io_stream *s, io_graph_parts *parts) {
@@ -41,7 +43,7 @@ static glshape_status read_market(error *err, io_stream *s, io_graph_parts *part
     parts->first = 1;
     parts->arcs = m.symmetry == IO_MARKET_GENERAL;
     parts->has_values = m.field != IO_MARKET_PATTERN;
-    parts->entries.limit = io_market_limit(&m);
+    parts->entries.limit = times(io_market_limit(&m), parts->arcs && parts->either ? 2 : 1);
     for (bool more = true;;) {
         TRY(io_market_next(err, &m, &e, &more));
         if (!more) return GLSHAPE_OK;
@@ -54,9 +56,9 @@ static void parts_free(io_graph_parts *parts) {
     free(parts->names);
 }
 
-glshape_status io_read_graph(error *err, const char *path, io_graph_values values, io_graph *out) {
+static glshape_status read_graph(error *err, const char *path, io_graph_parts *given, io_graph *out) {
     OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
-    OWNED_BY(parts_free) io_graph_parts parts = {.values = values};
+    OWNED_BY(parts_free) io_graph_parts parts = *given;
     *out = (io_graph){.edges = 0};
     TRY(io_stream_open(err, path, &s));
     parts.entries.name = s.name;
@@ -70,4 +72,12 @@ glshape_status io_read_graph(error *err, const char *path, io_graph_values value
     else if (io_edges_is_dimacs(&s)) TRY(io_edges_read_dimacs(err, &s, &parts));
     else TRY(io_edges_read(err, &s, &parts));
     return io_graph_build(err, &parts, out);
+}
+
+glshape_status io_read_graph(error *err, const char *path, io_graph_values values, io_graph *out) {
+    return read_graph(err, path, &(io_graph_parts){.values = values}, out);
+}
+
+glshape_status io_read_adjacency(error *err, const char *path, io_graph_values values, io_graph *out) {
+    return read_graph(err, path, &(io_graph_parts){.values = values, .either = true}, out);
 }

@@ -23,7 +23,7 @@ static glshape_status parse_shape(error *err, const io_raw *raw, io_npy *npy) {
     for (npy->dimensions = 0; npy->dimensions < 3; npy->dimensions++) {
         char *end = NULL;
         unsigned long long size = *at >= '0' && *at <= '9' ? strtoull(at, &end, 10) : 0;
-        if (!end || size > SIZE_MAX / 2) break;
+        if (!end || !size || size > SIZE_MAX / 2) break;
         npy->extent[npy->dimensions] = (size_t)size;
         if (!*end) {
             npy->dimensions++;
@@ -33,7 +33,8 @@ static glshape_status parse_shape(error *err, const io_raw *raw, io_npy *npy) {
         at = end + 1;
         if (*end != ',') break;
     }
-    return fail(err, GLSHAPE_BAD_ARGUMENT, "--shape takes the extents z,y,x, y,x or x, not '%s'", text);
+    return fail(err, GLSHAPE_BAD_ARGUMENT,
+                "--shape takes the extents z,y,x, y,x or x, each at least 1, not '%s'", text);
 }
 
 static glshape_status parse_type(error *err, const io_raw *raw, io_npy *npy) {
@@ -51,6 +52,12 @@ static glshape_status parse_type(error *err, const io_raw *raw, io_npy *npy) {
     return fail(err, GLSHAPE_BAD_ARGUMENT,
                 "raw values need --type: one of u1, u2, u4, u8, i1, i2, i4, i8, f4, f8%s%s",
                 raw->type ? ", not " : "", raw->type ? raw->type : "");
+}
+
+glshape_status io_raw_check(error *err, const io_raw *raw) {
+    io_npy npy = {.extent = {1, 1, 1}};
+    TRY(parse_shape(err, raw, &npy));
+    return parse_type(err, raw, &npy);
 }
 
 /* ---- one of five ------------------------------------------------------------------------------- */

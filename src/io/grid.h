@@ -21,6 +21,9 @@ typedef struct io_raw {
     const char *remedy; /* what to do with a field of more vertices than 32 bits number; NULL: the usual */
 } io_raw;
 
+/* GLSHAPE_BAD_ARGUMENT: what raw says of raw bytes is no shape or no type. */
+glshape_status io_raw_check(error *err, const io_raw *raw);
+
 /* Reads path ("-": standard input) into *out, to be released with io_grid_free(); on failure *out is
  * zeroed. If raw->shape is given, the file is raw bytes. Else its content tells: .npy of up to 3 dimensions,
  * NRRD (raw or gzip encoding; the data in the same file or, NHDR, in another one), PNG in gray, or a DIPHA

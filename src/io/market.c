@@ -1,14 +1,15 @@
 #include "io/market.h"
 
 #include <math.h>
+#include <string.h>
 #include <strings.h>
 
 #include "base/memory.h"
 #include "io/sparse_lines.h"
 
-/* Without its last letter: 16 bytes, all that is certain to be in the window, may start with a byte order
- * mark. */
-#define MAGIC "%%MatrixMarke"
+/* Without the last letter: 16 bytes, all that is certain to be in the window, may start with a byte order
+ * mark and two signs. */
+#define MAGIC "MatrixMarke"
 enum { MAGIC_BYTES = sizeof MAGIC - 1, MARK_BYTES = 3 };
 
 /* A word of the first line: a value for it, or why it is refused. */
@@ -41,8 +42,18 @@ static const word symmetries[] = {
 };
 
 bool io_market_starts(const io_stream *s) {
-    size_t skip = io_stream_starts(s, "\xef\xbb\xbf", MARK_BYTES) ? MARK_BYTES : 0;
-    return s->have >= skip + MAGIC_BYTES && !strncasecmp(s->window + s->at + skip, MAGIC, MAGIC_BYTES);
+    const char *p = s->window + s->at, *end = p + s->have;
+    if (io_stream_starts(s, "\xef\xbb\xbf", MARK_BYTES)) p += MARK_BYTES;
+    while (p < end && strchr(" \t\r\n", *p) && *p) p++;
+    const char *signs = p;
+    while (p < end && *p == '%') p++;
+    return p > signs && end - p >= MAGIC_BYTES && !strncasecmp(p, MAGIC, MAGIC_BYTES);
+}
+
+/* Whether the field is "%%MatrixMarket", with any number of signs, as people type it. */
+static bool is_magic(io_field field) {
+    while (field.length && *field.text == '%') field.text++, field.length--;
+    return io_field_is(&field, "MatrixMarket");
 }
 
 static glshape_status look_up(error *err, const io_stream *s, const io_field *field, const word *words,
@@ -56,10 +67,10 @@ static glshape_status read_banner(error *err, io_market *m) {
     io_line line = {.text = NULL};
     TRY(io_line_next(err, m->s, "", &line));
     io_line_split(&line, IO_BLANKS);
-    if (line.count != IO_LINE_FIELDS || !io_field_is(&line.field[0], "%%MatrixMarket") ||
-        !io_field_is(&line.field[1], "matrix"))
+    if (line.count != IO_LINE_FIELDS || !is_magic(line.field[0]) || !io_field_is(&line.field[1], "matrix"))
         return fail(err, GLSHAPE_BAD_INPUT,
-                    "%s: line 1 is not '%%%%MatrixMarket matrix coordinate FIELD SYMMETRY'", m->s->name);
+                    "%s: line %llu is not '%%%%MatrixMarket matrix coordinate FIELD SYMMETRY'", m->s->name,
+                    (unsigned long long)m->s->line);
     int format, field, symmetry;
     TRY(look_up(err, m->s, &line.field[2], formats, &format));
     TRY(look_up(err, m->s, &line.field[3], fields, &field));

@@ -5,7 +5,8 @@
  *     ROWS COLS ENTRIES
  *     ROW COL VALUE          one line each, from 1; no VALUE if FIELD is pattern
  *
- * Blank lines and comments are accepted anywhere. Inside src/io. */
+ * Blank lines and comments are accepted anywhere, blanks before the first line and one sign '%' in it, too.
+ * Inside src/io. */
 #ifndef GLSHAPE_IO_MARKET_H
 #define GLSHAPE_IO_MARKET_H
 
@@ -31,7 +32,7 @@ typedef struct io_market_entry {
     double value;      /* finite also as a float; 1 if the field is pattern */
 } io_market_entry;
 
-/* Returns true if the next bytes are the first ones of Matrix Market. */
+/* Returns true if the next bytes, blanks apart, are the first ones of Matrix Market. */
 bool io_market_starts(const io_stream *s);
 
 /* Reads the header from the start of s, which must outlive *out. GLSHAPE_BAD_INPUT with the line and what to

@@ -3,12 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
 #include "io/nrrd_text.h"
 
+#define BLANKS " \t"
 enum { MOST_LINES = 10000, MOST_DIMENSIONS = 16 };
 
 typedef struct parser {
@@ -17,7 +19,7 @@ typedef struct parser {
     io_nrrd *out;
     long long dimension, line_skip;
     const char *sizes; /* sizes_text, once it is there */
-    char sizes_text[256];
+    char sizes_text[256], kinds[256];
     bool has_type, has_encoding, has_endian, big;
 } parser;
 
@@ -74,6 +76,12 @@ static glshape_status take_sizes(parser *p, const char *text) {
     return GLSHAPE_OK;
 }
 
+static glshape_status take_kinds(parser *p, const char *text) {
+    if (strlen(text) >= sizeof p->kinds) return bad(p, "too many kinds:", text);
+    strcpy(p->kinds, text);
+    return GLSHAPE_OK;
+}
+
 static glshape_status take_encoding(parser *p, const char *text) {
     p->has_encoding = true;
     p->out->gzip = !strcmp(text, "gzip") || !strcmp(text, "gz");
@@ -110,7 +118,7 @@ static const struct {
 } fields[] = {{"type", take_type},           {"dimension", take_dimension}, {"sizes", take_sizes},
               {"encoding", take_encoding},   {"endian", take_endian},       {"data file", take_file},
               {"datafile", take_file},       {"line skip", take_line_skip}, {"lineskip", take_line_skip},
-              {"byte skip", take_byte_skip}, {"byteskip", take_byte_skip}};
+              {"byte skip", take_byte_skip}, {"byteskip", take_byte_skip},  {"kinds", take_kinds}};
 
 /* ---- header ------------------------------------------------------------------------------------ */
 
@@ -149,6 +157,33 @@ static glshape_status reverse_sizes(parser *p) {
     return GLSHAPE_OK;
 }
 
+/* Whether an axis of this kind is a direction of the grid: of teem's other kinds, what stands along the axis
+ * are the parts of one value. */
+static bool is_direction(const char *kind, size_t length) {
+    static const char *const known[] = {"domain", "space", "time", "none", "???", "scalar", "stub"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strlen(known[i]) == length && !strncasecmp(kind, known[i], length)) return true;
+    return false;
+}
+
+/* GLSHAPE_BAD_INPUT if an axis, of more than one value, is none of the grid. */
+static glshape_status check_kinds(const parser *p) {
+    const char *kind = p->kinds, *size = p->sizes;
+    for (int axis = 0; axis < p->dimension; axis++) {
+        size_t length = strcspn(kind, BLANKS);
+        char *end;
+        long long count = strtoll(size, &end, 10);
+        if (length && count > 1 && !is_direction(kind, length))
+            return fail(p->err, GLSHAPE_BAD_INPUT,
+                        "%s: its axis %d is of kind '%.*s': each point has %lld values, and a field has one; "
+                        "choose one, as 'unu slice -a %d -p 0' does",
+                        p->s->name, axis, (int)length, kind, count, axis);
+        kind += length + strspn(kind + length, BLANKS);
+        size = end + strspn(end, BLANKS);
+    }
+    return GLSHAPE_OK;
+}
+
 static glshape_status check_header(parser *p) {
     const char *missing = !p->has_type                                              ? "type"
                           : !p->dimension                                           ? "dimension"
@@ -159,7 +194,8 @@ static glshape_status check_header(parser *p) {
     if (missing)
         return fail(p->err, GLSHAPE_BAD_INPUT, "%s: its NRRD header has no field '%s'", p->s->name, missing);
     p->out->npy.swapped = p->big == io_is_little_endian();
-    return reverse_sizes(p);
+    TRY(reverse_sizes(p));
+    return check_kinds(p);
 }
 
 glshape_status io_nrrd_read_header(error *err, io_stream *s, io_nrrd *out) {

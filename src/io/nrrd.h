@@ -2,7 +2,8 @@
  * in another.
  *
  * The header is "NRRD000V", lines "field: value", "key:=value" and "#comment", and an empty line if the data
- * follow. Sizes come fastest first. Fields that say how a picture lies in space are passed over. */
+ * follow. Sizes come fastest first. Fields that say how a picture lies in space are passed over. Kinds
+ * are not: an axis of colors or of vectors' parts is refused. */
 #ifndef GLSHAPE_IO_NRRD_H
 #define GLSHAPE_IO_NRRD_H
 

@@ -170,6 +170,18 @@ bool io_number_parse(const char *text, size_t length, double *out) {
     return true;
 }
 
+bool io_number_has_comma(const char *text, size_t length) {
+    char copy[IO_NUMBER_ROOM];
+    double ignored;
+    if (length >= sizeof copy) return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    char *comma = memchr(copy, ',', length);
+    if (!comma) return false;
+    *comma = '.';
+    return io_number_parse(copy, length, &ignored);
+}
+
 static size_t print_odd(char out[IO_NUMBER_ROOM], double value) {
     const char *word = isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
     strcpy(out, word);

@@ -22,6 +22,8 @@ bool io_number_parse(const char *text, size_t length, double *out);
  * not have. Such a one is set in *out, or *out is 0 if 64 bits with a sign do not hold it. value: what
  * io_number_parse() made of it. */
 bool io_number_is_rounded(const char *text, size_t length, double value, int64_t *out);
+/* Returns true if text becomes a number when its comma is replaced by a point. */
+bool io_number_has_comma(const char *text, size_t length);
 
 /* Writes to out the shortest of the texts that %.15g, %.16g and %.17g give that reads back as value;
  * "nan", "inf", "-inf". Returns its length. */

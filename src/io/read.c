@@ -88,6 +88,56 @@ glshape_status io_check_finite(error *err, const char *path, const glshape_matri
                 isnan(value_at(m, i)) ? "NaN" : "infinite");
 }
 
+/* ---- points that look like distances ------------------------------------------------------------ */
+
+/* The value at i of a matrix of any type. */
+static double any_value(const glshape_matrix *m, size_t i) {
+    double value;
+    matrix_doubles(m, i, 1, &value);
+    return value;
+}
+
+/* numpy.allclose(b, a), by which scipy and scikit-learn look for distances. */
+static bool is_close(double a, double b) { return fabs(a - b) <= 1e-8 + 1e-5 * fabs(b); }
+
+static bool is_square_of_distances(const glshape_matrix *m) {
+    size_t n = m->rows;
+    if (n != m->cols || n < 2) return false;
+    for (size_t i = 0; i < n; i++)
+        if (fabs(any_value(m, i * n + i)) > 1e-8) return false;
+    for (size_t i = 1; i < n; i++)
+        for (size_t j = 0; j < i; j++) {
+            double a = any_value(m, i * n + j), b = any_value(m, j * n + i);
+            if (a < 0 || b < 0 || !is_close(a, b)) return false;
+        }
+    return true;
+}
+
+/* Fewer than three pairs are as likely two points of one column. */
+static bool is_condensed(const glshape_matrix *m) {
+    size_t n = 1;
+    while (n * (n - 1) / 2 < m->rows) n++;
+    if (m->cols != 1 || m->rows < 3 || n * (n - 1) / 2 != m->rows) return false;
+    for (size_t i = 0; i < m->rows; i++)
+        if (any_value(m, i) < 0) return false;
+    return true;
+}
+
+void io_note_distances(error *err, const char *path, const glshape_matrix *m) {
+    const char *name = io_input_name(path);
+    if (is_square_of_distances(m))
+        note(err,
+             "%s looks suspiciously like a distance matrix, but is read as points; for distances say --input "
+             "distances",
+             name);
+    if (is_condensed(m))
+        note(err,
+             "%s looks suspiciously like a condensed distance matrix, of %zu values, but is read as points; "
+             "for distances "
+             "say --input distances",
+             name, m->rows);
+}
+
 glshape_status io_matrix_doubles(error *err, const glshape_matrix *m, double **out) {
     size_t count = m->rows * m->cols;
     TRY(allocate(err, out, count, sizeof **out, "the points"));

@@ -35,7 +35,10 @@ const char *io_input_name(const char *path);
  * is the first of tab, semicolon and comma that the second line has outside quotes, or else the first line;
  * white space if neither has one. Fields may be in double quotes. The first line is a header, and skipped, if
  * each of its fields is empty or a word (has a letter and is no number); a line that mixes numbers and words
- * is an error. nan, na and inf count as numbers.
+ * is an error. nan, na and inf count as numbers. Names of rows are left out, with a note in err: a first
+ * column whose field in the header is empty, if it holds text, quoted numbers before others, or 0, 1, 2 ...
+ * or 1, 2, 3 ..., or stands beside columns that are counted (",0,1"); and one that the header has no field
+ * for, if it holds text, quoted numbers or, in two rows or more, such a count.
  *
  * GLSHAPE_IO_ERROR: cannot be opened or read. GLSHAPE_BAD_INPUT: not a matrix, with the line and column
  * (from 1) or the bytes at fault. GLSHAPE_NO_MEMORY: with the bytes needed. */
@@ -47,6 +50,11 @@ glshape_status io_read_points(error *err, const char *path, io_format format, gl
 
 /* GLSHAPE_BAD_INPUT with row and column (from 1) of the first NaN or infinity of m, read from path. */
 glshape_status io_check_finite(error *err, const char *path, const glshape_matrix *m);
+
+/* Leaves a note in err if m, finite points that were read from path, looks like distances: square, symmetric,
+ * not negative and 0 on the diagonal, or one column of as many values, not negative, as n points have pairs.
+ */
+void io_note_distances(error *err, const char *path, const glshape_matrix *m);
 
 /* The values of m as doubles, in a new block; integers beyond 2^53 are rounded. GLSHAPE_NO_MEMORY. */
 glshape_status io_matrix_doubles(error *err, const glshape_matrix *m, double **out);

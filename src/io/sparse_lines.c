@@ -64,7 +64,10 @@ glshape_status io_field_place(error *err, const io_stream *s, const io_field *fi
 
 glshape_status io_field_value(error *err, const io_stream *s, const io_field *field, double *out) {
     if (field->bad || !io_number_parse(field->text, field->length, out))
-        return io_field_fail(err, s, field, "is not a number");
+        return io_field_fail(err, s, field,
+                             io_number_has_comma(field->text, field->length)
+                                 ? "is not a number: write decimals with a point"
+                                 : "is not a number");
     if (isfinite((float)*out)) return GLSHAPE_OK;
     return io_field_fail(err, s, field,
                          isnan(*out)   ? "is not a value that can be used"

@@ -24,6 +24,10 @@ typedef struct reader {
     error *err;
     io_stream *s;
     char delimiter;
+    bool named;        /* the first field of each row is the row's name */
+    bool unnamed;      /* the header has no field for it */
+    bool counted;      /* numbers in the first column, which has no name, may count the rows */
+    double first;      /* where they begin */
     size_t rows, cols; /* cols is 0 until a line has set it */
     double *values;    /* or int64_t */
     size_t count, capacity;
@@ -43,36 +47,28 @@ static bool field_number(const io_field *field, double *out) {
     return !field->bad && io_number_parse(field->text, field->length, out);
 }
 
-/* Returns true if the field becomes a number when its comma is replaced by a point. */
-static bool has_decimal_comma(const io_field *field) {
-    char copy[IO_NUMBER_ROOM];
-    double ignored;
-    if (field->length >= sizeof copy) return false;
-    memcpy(copy, field->text, field->length);
-    copy[field->length] = '\0';
-    char *comma = strchr(copy, ',');
-    if (!comma) return false;
-    *comma = '.';
-    return io_number_parse(copy, field->length, &ignored);
-}
-
 static glshape_status bad_field(const reader *r, const text_line *line, size_t column,
                                 const io_field *field) {
     char shown[IO_QUOTED_ROOM];
     if (!field->length && !field->quoted)
         return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu, column %zu is empty", r->s->name, line->number,
                     column);
-    const char *why = field->bad                 ? "has an unfinished quote"
-                      : has_decimal_comma(field) ? "is not a number: write decimals with a point"
-                                                 : "is not a number";
+    const char *why = field->bad ? "has an unfinished quote"
+                      : io_number_has_comma(field->text, field->length)
+                          ? "is not a number: write decimals with a point"
+                          : "is not a number";
     return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu, column %zu: %s %s", r->s->name, line->number,
                 column, io_field_shown(field, shown), why);
 }
 
-static glshape_status check_width(const reader *r, const text_line *line, size_t fields) {
-    if (!r->cols || fields == r->cols) return GLSHAPE_OK;
+static glshape_status refuse_width(const reader *r, unsigned long long line, size_t fields, size_t expected) {
     return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu has %zu field%s, the lines before it have %zu",
-                r->s->name, line->number, fields, fields == 1 ? "" : "s", r->cols);
+                r->s->name, line, fields, fields == 1 ? "" : "s", expected);
+}
+
+static glshape_status check_width(const reader *r, const text_line *line, size_t fields) {
+    if (!r->cols || fields == r->cols + r->named) return GLSHAPE_OK;
+    return refuse_width(r, line->number, fields, r->cols + r->named);
 }
 
 static glshape_status push(reader *r, double value) {
@@ -130,12 +126,24 @@ static glshape_status take_exact(reader *r, const text_line *line, size_t column
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
 
+/* GLSHAPE_BAD_INPUT: a row has a field that the header has no name for, and that is no name of a row either:
+ * text, a quoted number, or numbers that count the rows. */
+static glshape_status check_row_name(reader *r, const text_line *line, const io_field *field) {
+    double value;
+    if (!r->unnamed || field->quoted || !field_number(field, &value)) return GLSHAPE_OK;
+    if (!r->rows) r->counted = value == 0 || value == 1, r->first = value;
+    if (r->counted && value == r->first + (double)r->rows) return GLSHAPE_OK;
+    return refuse_width(r, line->number, r->cols + 1, r->cols);
+}
+
 /* Appends the numbers of a line. A line of the wrong width is reported as that, even if a field of it is
  * no number. */
 static glshape_status read_row(reader *r, const text_line *line) {
     io_fields fields = io_fields_of(line->text, line->length, r->delimiter);
-    size_t column = 0;
-    for (io_field field; io_fields_next(&fields, &field);) {
+    io_field field;
+    size_t column = r->named;
+    if (r->named && io_fields_next(&fields, &field)) TRY(check_row_name(r, line, &field));
+    while (io_fields_next(&fields, &field)) {
         double value;
         column++;
         if (!field_number(&field, &value)) {
@@ -146,7 +154,7 @@ static glshape_status read_row(reader *r, const text_line *line) {
         TRY(push(r, value));
     }
     TRY(check_width(r, line, column));
-    r->cols = column;
+    r->cols = column - r->named;
     r->rows++;
     return GLSHAPE_OK;
 }
@@ -173,19 +181,118 @@ static bool is_header(const reader *r, const text_line *line) {
     return words;
 }
 
+/* Whether the line is what pandas writes over an index and columns that have no names: ",0,1,2". */
+static bool counts_columns(const reader *r, const text_line *line) {
+    io_fields fields = io_fields_of(line->text, line->length, r->delimiter);
+    io_field field;
+    double value, expected = 0;
+    if (!io_fields_next(&fields, &field) || field.length) return false;
+    for (; io_fields_next(&fields, &field); expected++)
+        if (!field_number(&field, &value) || value != expected) return false;
+    return expected > 0;
+}
+
 static size_t width(const reader *r, const text_line *line) {
     return io_fields_count(io_fields_of(line->text, line->length, r->delimiter));
+}
+
+/* Whether the header has an empty field over the first column, and a name over the next. */
+static bool leaves_first_unnamed(const reader *r, const text_line *header) {
+    io_fields names = io_fields_of(header->text, header->length, r->delimiter);
+    io_field first, next;
+    return io_fields_next(&names, &first) && !first.length && io_fields_next(&names, &next) && next.length;
+}
+
+/* Decides whether the first column holds names of rows: the header is one field shorter than the rows, as R's
+ * write.table writes it, or its first field is empty and the first row begins with text, or with a quoted
+ * number before one without quotes. */
+static void find_row_names(reader *r, const text_line *header, const text_line *second) {
+    io_fields fields = io_fields_of(second->text, second->length, r->delimiter);
+    io_field first, next = {.length = 0}, last = {.length = 0};
+    size_t count = 1, names = width(r, header);
+    double ignored;
+    if (!io_fields_next(&fields, &first)) return;
+    for (; io_fields_next(&fields, &last); count++)
+        if (count == 1) next = last;
+    bool text = first.length && (!field_number(&first, &ignored) || (first.quoted && !next.quoted));
+    r->unnamed = count == names + 1 && first.length && last.length;
+    r->counted = leaves_first_unnamed(r, header) && !text;
+    r->named = r->unnamed || counts_columns(r, header) || (leaves_first_unnamed(r, header) && text);
+    r->cols = names - (r->named && !r->unnamed);
 }
 
 /* Takes the first line as a row or as a header. A header fixes the width, unless it is a phrase over one
  * column of data. second: the next line (text NULL if there is none). */
 static glshape_status read_first(reader *r, const text_line *first, const text_line *second) {
-    if (!is_header(r, first)) return read_row(r, first);
+    if (!is_header(r, first) && !counts_columns(r, first)) return read_row(r, first);
     if (!second->text)
         return fail(r->err, GLSHAPE_BAD_INPUT, "%s has only a header line and no numbers", r->s->name);
     bool phrase = r->delimiter == IO_BLANKS && width(r, second) == 1;
-    r->cols = phrase ? 1 : width(r, first);
+    r->cols = 1;
+    if (!phrase) find_row_names(r, first, second);
     return GLSHAPE_OK;
+}
+
+/* ---- after the last row ------------------------------------------------------------------------ */
+
+/* Value k as a double, also if it is kept as an int64_t. */
+static double value_of(const reader *r, size_t k) {
+    int64_t whole;
+    memcpy(&whole, &r->values[k], sizeof whole);
+    return r->whole ? (double)whole : r->values[k];
+}
+
+static bool all_whole(const reader *r, size_t first, size_t count) {
+    size_t i = 0;
+    while (i < count && value_of(r, first + i) == floor(value_of(r, first + i))) i++;
+    return i == count;
+}
+
+/* Whether the first column is 0, 1, 2 ... or 1, 2, 3 ... */
+static bool counts_rows(const reader *r) {
+    size_t i = 0;
+    double first = value_of(r, 0);
+    while (i < r->rows && value_of(r, i * r->cols) == first + (double)i) i++;
+    return i == r->rows && (first == 0 || first == 1);
+}
+
+static void drop_first_column(reader *r) {
+    size_t cols = r->cols - 1;
+    for (size_t i = 0; i < r->rows; i++)
+        memmove(r->values + i * cols, r->values + i * r->cols + 1, cols * sizeof *r->values);
+    r->cols = cols;
+    r->count = r->rows * cols;
+}
+
+/* Leaves out a first column without a name if it counts the rows. One row is no count. */
+static glshape_status settle_row_names(reader *r) {
+    bool whole = r->counted && !r->named;
+    if (r->unnamed && r->counted && r->rows == 1) return refuse_width(r, r->s->line, r->cols + 1, r->cols);
+    if (whole && counts_rows(r)) r->named = true, drop_first_column(r), whole = false;
+    if (r->named)
+        note(r->err, "%s: the first column has no name: it is taken for the names of the rows and left out",
+             r->s->name);
+    for (size_t i = 0; i < r->rows && whole; i++) whole = all_whole(r, i * r->cols, 1);
+    if (whole)
+        note(r->err,
+             "%s: the first column has no name; it is read as values: leave it out if it numbers the rows",
+             r->s->name);
+    return GLSHAPE_OK;
+}
+
+/* Pandas writes 0, 1, 2 ... over columns that have no names. Such a line is a row like any other, but looks
+ * odd over numbers of which none is whole. */
+static void note_counted(const reader *r, unsigned long long line) {
+    size_t i = 0;
+    while (i < r->cols && i < r->count && value_of(r, i) == (double)i) i++;
+    if (r->cols < 2 || i < r->cols || r->rows < 2) return;
+    for (size_t k = 1; k < r->rows; k++)
+        if (all_whole(r, k * r->cols, r->cols)) return;
+    note(r->err,
+         "%s: line %llu counts 0, 1, ... as pandas does over columns without names; it is read as a row: "
+         "leave "
+         "it out if it is a header",
+         r->s->name, line);
 }
 
 static void reader_free(reader *r) { free(r->values); }
@@ -211,6 +318,8 @@ static glshape_status read_all(error *err, io_stream *s, const char *delimiters,
         TRY(read_row(&r, &line));
         TRY(next_line(&r, &line));
     }
+    TRY(settle_row_names(&r));
+    note_counted(&r, first.number);
     memory_resize(NULL, &r.values, r.count, sizeof *r.values, NULL);
     *out = (glshape_matrix){r.whole ? GLSHAPE_I64 : GLSHAPE_F64, r.rows, r.cols, MOVE(r.values)};
     return GLSHAPE_OK;

@@ -1,7 +1,11 @@
 /* Neighbors from a matrix of distances, row by row as its reader gives them. Nothing of it is kept. */
+#include <math.h>
+
+#include "base/noise.h"
 #include "knn/rows.h"
 
-static bool is_distance(double d) { return d >= 0 && d < (double)DIST_NONE; }
+/* Infinity: the two are never near. */
+static bool is_distance(double d) { return d >= 0 && (d < (double)DIST_NONE || isinf(d)); }
 
 static glshape_status read_row(error *err, void *user, uint32_t i, void *scratch, double *out) {
     const knn_matrix *m = user;
@@ -10,6 +14,7 @@ static glshape_status read_row(error *err, void *user, uint32_t i, void *scratch
         .read = s->reader, .read_double = s->double_reader, .user = s->user, .n = (uint32_t)s->n};
     (void)scratch;
     TRY(dist_read_doubles(err, &reader, i, 1, out));
+    noise_clear_doubles(out, reader.n, m->own ? i : reader.n, 1, NOISE_TOLERANCE);
     for (uint32_t j = 0; j < reader.n; j++)
         if (!is_distance(out[j]) && !(m->own && i == j))
             return fail(err, GLSHAPE_BAD_INPUT, "row %u, column %u: %g is no distance", i + 1, j + 1, out[j]);

@@ -97,6 +97,12 @@ static glshape_status fill_bounds(error *err, const job *j, bench *b, uint32_t i
     return GLSHAPE_OK;
 }
 
+/* A bound that is infinite tells nothing of a sum; a distance may be infinite, and is then after all others.
+ */
+static bool can_be_near(const job *j, double bound) {
+    return bound < INFINITY || (!j->rows->sum && isinf(bound));
+}
+
 static glshape_status nearest_block(error *err, void *user, uint64_t block, void *scratch) {
     const job *j = user;
     bench b = bench_of(j, scratch);
@@ -104,7 +110,7 @@ static glshape_status nearest_block(error *err, void *user, uint64_t block, void
         TRY(fill_bounds(err, j, &b, i));
         b.least.count = b.nearest.count = 0;
         for (uint32_t p = 0; p < j->rows->n; p++)
-            if (b.bound[p] < INFINITY && (b.least.count < j->k || b.bound[p] <= b.least.items[0].sum))
+            if (can_be_near(j, b.bound[p]) && (b.least.count < j->k || b.bound[p] <= b.least.items[0].sum))
                 offer(&b.least, (item){b.bound[p], p});
         if (j->rows->sum) compare(j, &b, i);
         item *found = j->rows->sum ? b.nearest.items : b.least.items;

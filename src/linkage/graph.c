@@ -46,8 +46,7 @@ static glshape_status list_edges(error *err, const glshape_graph *graph, const d
     return GLSHAPE_OK;
 }
 
-/* Joins every other component to that of point 0, at INFINITY. */
-static glshape_status join_components(error *err, linkage_tree *tree) {
+glshape_status linkage_join_components(error *err, linkage_tree *tree) {
     OWNED uint32_t *parent = NULL;
     TRY(allocate(err, &parent, tree->n, sizeof *parent, "components"));
     for (uint32_t v = 0; v < tree->n; v++) parent[v] = v;
@@ -110,7 +109,7 @@ glshape_status linkage_graph(gpu *g, const glshape_graph *graph, const double *l
     TRY(list_edges(gpu_error(g), graph, length, &l));
     if (l.sum) TRY(rank_edges(gpu_error(g), &l));
     TRY(span_edges(g, &l, tree, components));
-    return join_components(gpu_error(g), tree);
+    return linkage_join_components(gpu_error(g), tree);
 }
 
 /* ---- points ------------------------------------------------------------------------------------ */
@@ -130,5 +129,5 @@ glshape_status linkage_connected(gpu *g, const knn_points *p, const glshape_grap
     TRY(sum_edges(gpu_error(g), p, &l));
     TRY(rank_edges(gpu_error(g), &l));
     TRY(span_edges(g, &l, tree, components));
-    return join_components(gpu_error(g), tree);
+    return linkage_join_components(gpu_error(g), tree);
 }

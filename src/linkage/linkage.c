@@ -158,7 +158,7 @@ static glshape_status check_single_point(error *err, const glshape_source *sourc
 
 static glshape_status find_tree(gpu *g, const glshape_source *source, const glshape_linkage_options *o,
                                 linkage_tree *tree, glshape_linkage_result *r) {
-    if (source->reader) return linkage_matrix(g, source, tree);
+    if (source->reader) return linkage_matrix(g, source, tree, &r->components);
     if (source->graph) return linkage_graph(g, source->graph, source->graph_lengths, tree, &r->components);
     if (source->sparse) return linkage_sparse(g, source, tree);
     return tree->n > 1 ? tree_from_points(g, source, o, tree, r) : check_single_point(gpu_error(g), source);
@@ -188,6 +188,8 @@ static glshape_status compute_linkage(gpu *g, const glshape_source *source, cons
     TRY(tree_dendrogram(err, n, tree.i, tree.j, tree.height, tree.part, r.merges, r.edges));
     r.seconds.tree = wall_seconds() - start - r.seconds.upload - r.seconds.neighbors - r.seconds.search;
     start = wall_seconds();
+    if (o->cophenetic && source->reader && r.components > 1)
+        return fail(err, GLSHAPE_BAD_INPUT, "points that are never joined have no cophenetic correlation");
     if (o->cophenetic) TRY(linkage_cophenetic(g, source, r.merges, n, &r.cophenetic));
     r.seconds.cophenetic = wall_seconds() - start;
     r.gpu_bytes = gpu_recent_bytes(g);

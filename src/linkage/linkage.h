@@ -72,7 +72,7 @@ dist_reader linkage_checked_reader(linkage_checked *c);
 
 /* The tree of a matrix of distances: on the GPU, or on the CPU, which reads each row once (stream.c). One in
  * double precision is the CPU's: a texture would round it. */
-glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree);
+glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree, size_t *components);
 
 /* ---- stream.c ---------------------------------------------------------------------------------- */
 
@@ -97,6 +97,8 @@ glshape_status linkage_sparse(gpu *g, const glshape_source *source, linkage_tree
 
 /* ---- graph.c ----------------------------------------------------------------------------------- */
 
+/* Joins every other component of the forest to that of point 0, at INFINITY. */
+glshape_status linkage_join_components(error *err, linkage_tree *tree);
 /* The tree of a graph's lengths, which length has in double, or is NULL. Components that no edge connects are
  * joined at INFINITY. */
 glshape_status linkage_graph(gpu *g, const glshape_graph *graph, const double *length, linkage_tree *tree,

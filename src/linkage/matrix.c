@@ -1,6 +1,9 @@
 /* The tree of a matrix of distances. */
 
+#include <math.h>
+
 #include "base/memory.h"
+#include "base/noise.h"
 #include "base/owned.h"
 #include "linkage/linkage.h"
 #include "tree/tree.h"
@@ -9,7 +12,8 @@
 
 /* ---- reading ----------------------------------------------------------------------------------- */
 
-static bool is_distance(double d) { return d >= 0 && d < (double)DIST_NONE; }
+/* Infinity: the points are never joined. */
+static bool is_distance(double d) { return d >= 0 && (d < (double)DIST_NONE || isinf(d)); }
 
 static bool refuse(linkage_checked *c, size_t row, size_t column, double value, char *message, size_t size) {
     snprintf(message, size, "row %zu, column %zu: %g is no distance", row + 1, column + 1, value);
@@ -18,10 +22,11 @@ static bool refuse(linkage_checked *c, size_t row, size_t column, double value, 
 }
 
 /* Of either type: reads rows; refuses the first value off the diagonal that is no distance. */
-#define READ_CHECKED(read)                                                                 \
+#define READ_CHECKED(read, clear)                                                          \
     linkage_checked *c = user;                                                             \
     size_t n = c->source->n;                                                               \
     if (!c->source->read(c->source->user, first, count, out, message, size)) return false; \
+    clear(out, n, first, count, NOISE_TOLERANCE);                                          \
     for (size_t i = first; i < (size_t)first + count; i++, out += n) {                     \
         size_t bad = 0;                                                                    \
         for (size_t j = 0; j < n; j++) bad += !is_distance((double)out[j]);                \
@@ -34,11 +39,11 @@ static bool refuse(linkage_checked *c, size_t row, size_t column, double value, 
 
 bool linkage_read_checked(void *user, uint32_t first, uint32_t count, float *out, char *message,
                           size_t size) {
-    READ_CHECKED(reader)
+    READ_CHECKED(reader, noise_clear)
 }
 
 bool linkage_read_checked_double(void *user, uint32_t first, uint32_t count, double *out, char *message,
-                                 size_t size){READ_CHECKED(double_reader)}
+                                 size_t size){READ_CHECKED(double_reader, noise_clear_doubles)}
 
 dist_reader linkage_checked_reader(linkage_checked *c) {
     return (dist_reader){.read = linkage_read_checked,
@@ -65,7 +70,7 @@ static glshape_status tree_on_gpu(gpu *g, const dist_reader *reader, linkage_tre
     }
     tree->count = f.count;
     gpu_fact(g, f.rounds, "rounds");
-    return GLSHAPE_OK;
+    return linkage_join_components(gpu_error(g), tree);
 }
 
 /* ---- either ------------------------------------------------------------------------------------ */
@@ -84,7 +89,14 @@ static glshape_status goes_to_gpu(gpu *g, glshape_keep keep, uint32_t n, bool *s
     return GLSHAPE_OK;
 }
 
-glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree) {
+/* Heights that are infinite join components. */
+static size_t count_components(const linkage_tree *tree) {
+    size_t components = 1;
+    for (uint32_t k = 0; k < tree->count; k++) components += isinf(tree->height[k]) != 0;
+    return components;
+}
+
+glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree, size_t *components) {
     linkage_checked c = {.source = source};
     dist_reader reader = linkage_checked_reader(&c);
     bool on_gpu = false;
@@ -93,5 +105,6 @@ glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree
     TRY(ranks_broadcast(gpu_ranks(g), gpu_error(g), &on_gpu, sizeof on_gpu));
     if (on_gpu && !ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
     glshape_status status = on_gpu ? tree_on_gpu(g, &reader, tree) : linkage_stream(g, &reader, tree);
+    if (!status) *components = count_components(tree);
     return status && c.refused ? GLSHAPE_BAD_INPUT : status;
 }

@@ -29,7 +29,8 @@ glshape_status linkage_sparse(gpu *g, const glshape_source *source, linkage_tree
     if (tree->n < 2) return GLSHAPE_OK;
     TRY(dist_sparse_rows_new(gpu_error(g), source->sparse, source->metric, source->p, &rows.rows));
     glshape_source matrix = linkage_sparse_source(&rows);
-    TRY(linkage_matrix(g, &matrix, tree));
+    size_t components;
+    TRY(linkage_matrix(g, &matrix, tree, &components));
     for (uint32_t k = 0; k < tree->count; k++)
         tree->height[k] = dist_sparse_distance(&rows.rows, tree->height[k]);
     return GLSHAPE_OK;

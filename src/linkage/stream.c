@@ -270,7 +270,7 @@ static uint32_t strip(const ranks *r, uint32_t n, int q) {
     return q == r->size ? n : (uint32_t)(n * sqrt((double)q / r->size)) / ROWS * ROWS;
 }
 
-/* An edge that stands for one before the own rows. */
+/* An edge that stands for one before the own rows, or an infinite one. */
 static bool is_imagined(edge e) { return isinf(length_of(e)); }
 
 /* Joins the points before the own rows by imagined edges. */
@@ -298,7 +298,8 @@ static glshape_status read_rows(gpu *g, stream *s) {
     return GLSHAPE_OK;
 }
 
-/* Brings the edges of all ranks to the first, which makes the tree of them. */
+/* Brings the edges of all ranks to the first, which makes the tree of them. Of edges that are infinite those
+ * of point 0 do, as they come before all others. */
 static glshape_status join_trees(gpu *g, stream *s) {
     OWNED edge *all = NULL;
     size_t bytes, count = 0;
@@ -308,6 +309,7 @@ static glshape_status join_trees(gpu *g, stream *s) {
     if (!all) return GLSHAPE_OK;
     free(s->waiting.items);
     s->waiting = (edges){MOVE(all), bytes / sizeof *all, bytes / sizeof *all};
+    for (uint32_t v = 1; v < s->n; v++) TRY(append(gpu_error(g), &s->waiting, edge_of(INFINITY, 0, v)));
     s->known = s->n;
     s->treed = 0;
     grow_tree(s);

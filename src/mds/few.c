@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/noise.h"
 #include "base/owned.h"
 #include "base/random.h"
 #include "mds/compare.h"
@@ -60,6 +61,7 @@ static glshape_status read_all(few_points *f, glshape_row_reader read, void *use
     for (uint32_t i = 0; i < f->n; i++) {
         TRY(dist_read_raw(gpu_error(f->g), &(dist_reader){.read = read, .user = user, .n = f->n, .unit = 1},
                           i, 1, row));
+        noise_clear(row, f->n, i, 1, NOISE_TOLERANCE);
         for (uint32_t j = 0; j < f->n; j++) out[i * f->n + j] = row[j];
     }
     return GLSHAPE_OK;

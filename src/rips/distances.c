@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/noise.h"
 #include "base/owned.h"
 #include "base/threads.h"
 #include "rips/points.h"
@@ -93,6 +94,7 @@ static void read_rows(void *of, size_t block) {
 
 /* Checks the lower triangle and copies it over the upper one: as in Ripser, only the lower one counts. */
 static glshape_status check_rows(error *err, rips_space *s) {
+    noise_clear(s->distance, s->n, 0, s->n, NOISE_TOLERANCE);
     for (size_t i = 0; i < s->n; i++) {
         s->distance[i * s->n + i] = 0;
         for (size_t j = 0; j < i; j++) {

@@ -6,6 +6,7 @@
 
 #include "base/matrix.h"
 #include "base/memory.h"
+#include "base/noise.h"
 #include "base/owned.h"
 #include "base/threads.h"
 #include "rips/points.h"
@@ -54,6 +55,7 @@ static glshape_status read_latest(error *err, greedy *w) {
     char message[512] = "";
     if (!w->from->reader(w->from->user, w->latest, 1, w->read, message, sizeof message))
         return fail(err, GLSHAPE_IO_ERROR, "%s", message);
+    noise_clear(w->read, w->n, w->latest, 1, NOISE_TOLERANCE);
     for (uint32_t j = 0; j < w->n; j++)
         if (j != w->latest && !(w->read[j] >= 0))
             return fail(err, GLSHAPE_BAD_INPUT, "row %u, column %u: %g is no distance", w->latest + 1, j + 1,

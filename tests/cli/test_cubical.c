@@ -115,6 +115,12 @@ START_TEST(every_output) {
     shell_do("$G cubical $D/line.npy --locate $D/l.png --picture $D/p.png");
     shell_do("$G cubical $D/c.npy --dry-run");
     shell_has(shell_out, "12 values, 63 cells");
+    shell_do("$G cubical $D/c.npy --dry-run --report $D/dry.json --diagram $D/dry.csv");
+    text[shell_slurp("dry.json", text, sizeof text - 1)] = 0;
+    shell_has(text, "\"cells\": 63");
+    shell_has(text, "\"host_bytes\"");
+    shell_has(shell_err, "--diagram is not written, as --dry-run stops");
+    ck_assert_int_eq(shell_count("dry.csv"), 0);
 }
 END_TEST
 
@@ -186,13 +192,18 @@ START_TEST(refusals) {
         {"$G cubical $D/cut.dipha", {"144 bytes are expected", "the file has 100", "cut short"}},
         {"$G cubical $D/head.dipha", {"head.dipha is cut short"}},
         {"$G cubical $D/nan.npy", {"nan.npy", "NaN"}},
-        {"$G cubical $D/u1.raw --shape 12,1,1,1,1 --type u1", {"--shape", "x, not"}},
         {"$G cubical $D/u1.raw", {"neither .npy, NRRD, PNG nor a DIPHA image"}},
         {"$G cubical $D/line.npy --periodic y", {"--periodic y", "1 dimension, x"}},
         {"$G cubical $D/solid.npy --periodic z", {"axis 1 is periodic and has 1 value"}},
-        {"$G cubical $D/c.npy --dim 3", {"dimension 3", "0 to 2"}},
-        {"$G cubical $D/c.npy --modulus 4", {"modulus 4 is no prime"}}};
+        {"$G cubical $D/c.npy --dim 3", {"dimension 3", "0 to 2"}}};
     static const bad_line usage[] = {
+        {"$G cubical $D/u1.raw --shape 12,1,1,1,1 --type u1", {"--shape", "x, each", "'12,1,1,1,1'"}},
+        {"$G cubical $D/u1.raw --shape 3,-3 --type u1", {"--shape", "'3,-3'"}},
+        {"$G cubical $D/u1.raw --shape 3,4", {"--type: one of u1"}},
+        {"$G cubical $D/u1.raw --shape 3,4 --type u3", {"--type: one of u1", "not u3"}},
+        {"$G cubical $D/c.npy --modulus 4", {"--modulus takes a prime below 32768, not '4'"}},
+        {"$G cubical $D/c.npy --modulus 9", {"--modulus takes a prime below 32768, not '9'"}},
+        {"$G cubical $D/c.npy --modulus 40009", {"--modulus takes a prime below 32768"}},
         {"$G cubical $D/c.npy --threshold high", {"--threshold takes a number, not 'high'"}},
         {"$G cubical $D/c.npy --min-persistence -1", {"--min-persistence", "not negative", "'-1'"}},
         {"$G cubical $D/c.npy --construction x", {"--construction"}},

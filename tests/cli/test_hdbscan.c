@@ -123,7 +123,6 @@ START_TEST(refusals) {
         {HDBSCAN "$D/line.csv --min-cluster-size 9", {"line.csv", "min_samples is 9", "min_cluster_size"}},
         {HDBSCAN "$D/nan.csv", {"nan.csv", "row 2"}},
         {HDBSCAN "$D/one.csv --min-samples 1", {"one.csv", "1 point cannot be clustered"}},
-        {HDBSCAN "$D/line.csv --alpha 1e300", {"alpha is 1e+300"}},
         {HDBSCAN "$D/line.csv --predict $D/wide.csv --predicted $D/z.csv",
          {"wide.csv has 2 columns", "line.csv has 1"}},
         {HDBSCAN "$D/line.csv --predict $D/nan.csv --predicted $D/z.csv", {"nan.csv", "row 2"}},
@@ -132,6 +131,9 @@ START_TEST(refusals) {
     };
     shell_expect(1, cases, sizeof cases / sizeof *cases);
     static const bad_line usage[] = {
+        {HDBSCAN "$D/line.csv --alpha 1e300", {"--alpha", "from 1e-6 to 1e6", "'1e300'"}},
+        {HDBSCAN "$D/line.csv --selection leaf --max-epsilon 3", {"--max-epsilon goes with --selection eom"}},
+        {HDBSCAN "$D/line.csv --selection leaf --max-cluster-size 3", {"--max-cluster-size goes with"}},
         {HDBSCAN "$D/line.csv --min-cluster-size 1", {"--min-cluster-size", "2"}},
         {HDBSCAN "$D/line.csv --min-samples 0", {"--min-samples"}},
         {HDBSCAN "$D/line.csv --epsilon -1", {"--epsilon", "at least 0", "-1"}},

@@ -10,6 +10,8 @@
 static void save_line(void) {
     SHELL_TEXT("line.csv", "0\n1\n3\n10\n12\n15\n");
     SHELL_TEXT("square.txt", "0 1 3 10\n1 0 2 9\n3 2 0 7\n10 9 7 0\n");
+    SHELL_TEXT("upper.txt", "0 1 3 10\n0 2 9\n0 7\n0\n");
+    SHELL_TEXT("named.csv", ",x\n0,0\n1,1\n");
     SHELL_TEXT("pieces.txt", "a b 1\nb c 2\nd e 0.5\n");
 }
 
@@ -49,6 +51,89 @@ START_TEST(points) {
 }
 END_TEST
 
+/* Asserts that a line without --quiet leaves a note that has the words, and one with it none. */
+static void notes(const char *line, const char *has) {
+    shell_do("$G linkage %s -o $D/z.csv", line);
+    shell_has(shell_err, "glshape: note: ");
+    shell_has(shell_err, has);
+    shell_do(LINKAGE "%s -o $D/z.csv", line);
+    ck_assert_str_eq(shell_err, "");
+}
+
+/* What scipy, too, says of such rows, and what it computes from them as distances. */
+START_TEST(suspicious_points) {
+    save_line();
+    notes("$D/square.txt", "square.txt looks suspiciously like a distance matrix, but is read as points");
+    shell_do(LINKAGE "--input distances $D/square.txt -o $D/a.csv");
+    shell_do("printf '1\n3\n10\n2\n9\n7\n' >$D/vector.txt");
+    notes("$D/vector.txt", "vector.txt looks suspiciously like a condensed distance matrix, of 6 values");
+    shell_do(LINKAGE "--input distances $D/vector.txt -o $D/b.csv && cmp $D/a.csv $D/b.csv");
+    notes("--input distances $D/upper.txt", "say --format upper-distance if the zeros are distances");
+    shell_do("cmp $D/a.csv $D/z.csv");
+    notes("--input graph $D/pieces.txt", "pieces.txt has values, which are ignored");
+    notes("$D/named.csv", "named.csv: the first column has no name");
+    static const char *const plain[] = {"$D/two.txt", "$D/five.txt", "--input distances $D/square.txt",
+                                        "--input graph --weighted $D/pieces.txt"};
+    SHELL_TEXT("two.txt", "0 1\n2 0\n");
+    SHELL_TEXT("five.txt", "0\n1\n3\n7\n9\n");
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        shell_do("$G linkage %s -o $D/z.csv", plain[i]);
+        ck_assert_ptr_null(strstr(shell_err, "note"));
+    }
+}
+END_TEST
+
+/* A matrix with inf where a graph has no edge: the same tree, by hand, and the same clusters. */
+START_TEST(points_that_are_never_joined) {
+    static const char *const inputs[] = {"--input distances $D/never.txt", "--input distances $D/never.npy",
+                                         "--input distances --keep resident $D/never.npy",
+                                         "--input graph --weighted $D/pieces.txt"};
+    save_line();
+    SHELL_TEXT("never.txt",
+               "0 1 inf inf inf\n1 0 2 inf inf\ninf 2 0 inf inf\ninf inf inf 0 0.5\n"
+               "inf inf inf 0.5 0\n");
+    SHELL_TEXT("missing.txt", "0 nan 1\nnan 0 2\n1 2 0\n");
+    shell_do("$G pack -q $D/never.txt -o $D/never.npy");
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        shell_do(LINKAGE "%s -o $D/z.csv --distance 100 --labels-out $D/l.csv", inputs[i]);
+        shell_has(shell_out, "5 points in 2 components");
+        file_is("z.csv", "3,4,0.5,2\n0,1,1,2\n2,6,2,3\n5,7,inf,5\n");
+        file_is("l.csv", "0\n0\n0\n1\n1\n");
+    }
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        shell_do("$G hdbscan -q %s --min-samples 2 --min-cluster-size 2 -o $D/l.csv --tree $D/z.csv",
+                 inputs[i]);
+        shell_has(shell_out, "5 points in 2 components: 2 clusters");
+        file_is("l.csv", "0\n0\n0\n1\n1\n");
+        file_is("z.csv", "3,4,0.5,2\n0,1,1,2\n2,6,2,3\n5,7,inf,5\n");
+    }
+    shell_do("$G knn -q --input distances $D/never.txt -k 2 -o $D/k.csv --distances $D/d.csv");
+    file_is("k.csv", "1,2\n0,2\n1,0\n4,0\n3,0\n");
+    file_is("d.csv", "1,inf\n1,2\n2,inf\n0.5,inf\n0.5,inf\n");
+    shell_do("$G knn -q --input distances $D/never.txt --radius 9 -o $D/k.csv");
+    file_is("k.csv", "1\n0\n2\n1\n4\n3\n");
+    static const bad_line bad[] = {
+        {LINKAGE "--input distances $D/missing.txt", {"missing.txt: row 1, column 2 is nan; inf stands for"}},
+        {"$G hdbscan --input distances $D/missing.txt --min-samples 1",
+         {"missing.txt: row 1, column 2 is nan"}},
+        {"$G knn --input distances $D/missing.txt -k 1", {"missing.txt: row 1, column 2 is nan"}},
+        {"$G rips $D/missing.txt", {"missing.txt: row 1, column 2 is nan; inf stands for"}},
+        {"$G mds --input distances $D/never.txt",
+         {"row 1, column 3 is infinite", "nan stands for a missing"}},
+        {LINKAGE "--input distances --cophenetic $D/never.txt", {"never.txt", "never joined"}},
+    };
+    shell_expect(1, bad, sizeof bad / sizeof *bad);
+    /* A square without its diagonals, H1 [1.5, inf), as GUDHI has it. */
+    SHELL_TEXT("circle.txt", "0 inf 1 1.5\ninf 0 1.5 1\n1 1.5 0 inf\n1.5 1 inf 0\n");
+    shell_do("$G rips -q $D/circle.txt -o $D/r.csv && cut -d, -f1-3 $D/r.csv >$D/r.txt");
+    file_is("r.txt", "dim,birth,death\n0,0,1\n0,0,1\n0,0,1.5\n0,0,inf\n1,1.5,inf\n");
+    SHELL_TEXT("noise.txt", "1e-16 1 2\n1 0 -2e-16\n2 -1e-16 -4e-16\n");
+    notes("--input distances $D/noise.txt",
+          "values that rounding left below 0, or on the diagonal, are taken for 0");
+    file_is("z.csv", "1,2,0,2\n0,3,1,3\n");
+}
+END_TEST
+
 START_TEST(distances_and_graphs) {
     save_line();
     const char *const keeps[] = {"", "--keep paged", "--keep resident"};
@@ -56,6 +141,20 @@ START_TEST(distances_and_graphs) {
         shell_do(LINKAGE "--input distances $D/square.txt -o $D/z.csv %s", keeps[i]);
         file_is("z.csv", "0,1,1,2\n2,4,2,3\n3,5,7,4\n");
     }
+    SHELL_TEXT("zeros.csv", "a,b,0\na,c,3\nb,c,3\nc,d,12\nd,d,0\n"); /* single linkage by hand */
+    shell_do(LINKAGE "--input graph --weighted $D/zeros.csv -o $D/z.csv");
+    file_is("z.csv", "0,1,0,2\n2,4,3,3\n3,5,12,4\n");
+    shell_do(
+        "$G hdbscan -q --input graph --weighted $D/zeros.csv --min-samples 1 --min-cluster-size 2 "
+        "--tree $D/z.csv");
+    file_is("z.csv", "0,1,0,2\n2,4,3,3\n3,5,12,4\n");
+    /* The first neighbor of each row, as scikit-learn's kneighbors_graph(X, 1) has it: 3 → 4, but not back.
+     */
+    SHELL_TEXT("near.mtx",
+               "%%MatrixMarket matrix coordinate real general\n6 6 6\n1 2 1\n2 1 1\n3 2 1\n4 5 1\n"
+               "5 4 1\n6 5 1\n");
+    shell_do(LINKAGE "$D/line.csv --connectivity $D/near.mtx -o $D/z.csv");
+    file_is("z.csv", "0,1,1,2\n2,6,2,3\n3,4,2,2\n5,8,3,3\n7,9,inf,6\n");
     shell_do(LINKAGE "--input graph --weighted $D/pieces.txt -o $D/z.csv --clusters 2 --labels-out $D/l.csv");
     shell_has(shell_out, "5 points in 2 components");
     file_is("z.csv", "3,4,0.5,2\n0,1,1,2\n2,6,2,3\n5,7,inf,5\n");
@@ -178,6 +277,8 @@ Suite *cli_linkage_suite(void) {
     Suite *s = suite_create("cli/linkage");
     TCase *c = shell_case(s, "linkage", 120);
     tcase_add_test(c, points);
+    tcase_add_test(c, suspicious_points);
+    tcase_add_test(c, points_that_are_never_joined);
     tcase_add_test(c, distances_and_graphs);
     tcase_add_test(c, documents);
     tcase_add_test(c, thresholds);

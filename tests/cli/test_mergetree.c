@@ -371,14 +371,8 @@ START_TEST(bad_fields) {
          {"u1.raw", "18 bytes are expected", "has 15", "cut short"}},
         {"$G mergetree $D/u1.raw --shape 3,4 --type u1", {"12 bytes are expected", "has 15", "follows"}},
         {"$G mergetree $D/u1.raw.gz --shape 3,6 --type u1", {"18 bytes are expected", "15"}},
-        {"$G mergetree $D/u1.raw --shape 3,0 --type u1", {"is empty", "(3,0)"}},
         {"$G mergetree $D/u1.raw --shape 65536,65536 --type u1",
          {"(65536,65536)", "more than the 4294967294", "ranks of MPI"}},
-        {"$G mergetree $D/u1.raw --shape 3,5,1,1 --type u1", {"--shape", "z,y,x"}},
-        {"$G mergetree $D/u1.raw --shape 15, --type u1", {"--shape", "'15,'"}},
-        {"$G mergetree $D/u1.raw --shape 3,-5 --type u1", {"--shape", "'3,-5'"}},
-        {"$G mergetree $D/u1.raw --shape 3,5", {"--type", "u1, u2"}},
-        {"$G mergetree $D/u1.raw --shape 3,5 --type f2", {"--type", "f2"}},
         {"$G mergetree $D/u1.raw", {"neither .npy, NRRD, PNG nor a DIPHA image", "--shape z,y,x"}},
         {"$G mergetree $D/none.raw --shape 3,5 --type u1", {"cannot open", "none.raw"}},
         {"$G mergetree $D/nan.npy", {"NaN", "z 1, y 0, x 2"}},
@@ -387,6 +381,8 @@ START_TEST(bad_fields) {
         {"$G mergetree $D/four.npy", {"4 dimensions;", "1, 2 or 3"}},
         {"$G mergetree $D/cut.nrrd", {"cut.nrrd", "123 bytes are expected", "cut short"}},
         {"$G mergetree $D/cuthead.nrrd", {"cuthead.nrrd is cut short", "header does not end"}},
+        {"$G mergetree $D/rgb.nrrd", {"rgb.nrrd", "axis 0 is of kind 'RGB-color'", "3 values", "slice -a 0"}},
+        {"$G mergetree $D/vector.nrrd", {"axis 1 is of kind 'vector'", "2 values"}},
         {"$G mergetree $D/hex.nrrd", {"line 8", "encoding", "'hex'"}},
         {"$G mergetree $D/ascii.nrrd", {"ascii.nrrd is cut short", "15 values are expected", "it has"}},
         {"$G mergetree $D/word.nrrd", {"word.nrrd, line 11", "value 6", "'nine'"}},
@@ -414,6 +410,12 @@ START_TEST(bad_fields) {
     SHELL_TEXT("range.nrrd", HEAD "type: uchar\nencoding: ascii\n\n1 2 256\n");
     SHELL_TEXT("more.nrrd", HEAD "type: uchar\nencoding: ascii\n\n1 2 3 4 5 1 2 3 4 5\n1 2 3 4 5\n7");
     SHELL_TEXT("noend.nrrd", HEAD "type: short\nencoding: raw\n\n");
+    SHELL_TEXT("rgb.nrrd",
+               "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 3 1 2\nkinds: RGB-color domain domain\n"
+               "encoding: raw\n\nabcdef");
+    SHELL_TEXT("vector.nrrd",
+               "NRRD0004\ntype: uchar\nkinds: space vector\ndimension: 2\nsizes: 3 2\n"
+               "encoding: raw\n\nabcdef");
     SHELL_TEXT("sizes.nrrd", "NRRD0001\ntype: uchar\ndimension: 3\nsizes: 5 3\nencoding: raw\n\n");
     SHELL_TEXT("list.nhdr", HEAD "type: uchar\nencoding: raw\ndata file: LIST\na\nb\n");
     SHELL_TEXT("pipe.nhdr", HEAD "type: uchar\nencoding: raw\ndata file: pipe\n");
@@ -432,6 +434,12 @@ START_TEST(bad_options) {
         {"$G mergetree $D/c.npy --periodic z", {"--periodic z", "2 dimensions"}},
         {"$G mergetree $D/c.npy -o $D/none/t.npy", {"none"}}};
     static const bad_line usage[] = {
+        {"$G mergetree $D/u1.raw --shape 3,5,1,1 --type u1", {"--shape", "z,y,x"}},
+        {"$G mergetree $D/u1.raw --shape 15, --type u1", {"--shape", "'15,'"}},
+        {"$G mergetree $D/u1.raw --shape 3,-5 --type u1", {"--shape", "'3,-5'"}},
+        {"$G mergetree $D/u1.raw --shape 3,5", {"--type", "u1, u2"}},
+        {"$G mergetree $D/u1.raw --shape 3,5 --type f2", {"--type", "f2"}},
+        {"$G mergetree $D/u1.raw --shape 3,0 --type u1", {"--shape", "each at least 1", "'3,0'"}},
         {"$G mergetree $D/c.npy --type u1", {"--type goes with --shape"}},
         {"$G mergetree $D/c.npy --endian little", {"--endian goes with --shape"}},
         {"$G mergetree $D/b.nrrd --endian big", {"--endian goes with --shape"}},

@@ -412,6 +412,16 @@ START_TEST(dry_run) {
     shell_has(shell_out, "16 points, dimension 2");
     shell_has(shell_out, "dimension 2: at most 560 simplices"); /* C(16, 3) */
     ck_assert_int_eq(shell_count("o.*"), 0);
+    char text[4096];
+    shell_do("$G rips --dim 2 --dry-run -o $D/o.csv --report $D/dry.json " GOLDEN_RIPS "random16" LOWER);
+    text[shell_slurp("dry.json", text, sizeof text - 1)] = 0;
+    shell_has(text, "\"simplices\": [120, 560]"); /* C(16, 2), C(16, 3) */
+    shell_has(text, "\"host_bytes\"");
+    shell_has(shell_err, "-o is not written, as --dry-run stops");
+    shell_do(RIPS "--dry-run --report - " GOLDEN_RIPS "random16" LOWER);
+    shell_has(shell_out, "\"forecast\": {");
+    shell_has(shell_err, "16 points, dimension 1");
+    ck_assert_int_eq(shell_count("o.*"), 0);
 }
 END_TEST
 
@@ -485,7 +495,7 @@ static void make_bad_files(void) {
     SHELL_TEXT("skew.txt", "0 1 2\n1 0 3\n2 4 0\n");
     SHELL_TEXT("negative.txt", "1\n2 -3\n");
     SHELL_TEXT("nan.txt", "1\n2 nan\n");
-    SHELL_TEXT("infinite.txt", "1\n2 inf\n");
+    SHELL_TEXT("infinite.txt", "1\n2 -inf\n");
     SHELL_TEXT("word.txt", "# head\n1\n2 far\n");
     SHELL_TEXT("empty.txt", "");
     SHELL_TEXT("blank.txt", "\n# nothing\n");
@@ -514,7 +524,7 @@ START_TEST(bad_files) {
         {RIPS "$D/skew.txt", {"skew.txt", "row 2, column 3 is 3", "row 3, column 2 is 4", "--symmetrize"}},
         {RIPS "$D/negative.txt", {"negative.txt", "row 2, column 3 is -3", "not negative"}},
         {RIPS "$D/nan.txt", {"nan.txt", "row 3, column 2", "nan"}},
-        {RIPS "$D/infinite.txt", {"infinite.txt", "row 2, column 3 is infinite"}},
+        {RIPS "$D/infinite.txt", {"infinite.txt", "row 2, column 3 is beyond", "never joined"}},
         {RIPS "$D/word.txt", {"word.txt", "line 3, column 2", "'far' is not a number"}},
         {RIPS "$D/empty.txt", {"empty.txt is empty"}},
         {RIPS "--input points $D/empty.txt", {"empty.txt is empty"}},

@@ -170,6 +170,63 @@ START_TEST(lines_tell_the_shape) {
 }
 END_TEST
 
+/* The distances 1 2 3, 1.5 2.7, 0.15 of four points, from each to the later ones. */
+START_TEST(a_diagonal_in_an_upper_triangle_is_left_out) {
+    const float four[] = {0, 1, 2, 3, 1, 0, 1.5f, 2.7f, 2, 1.5f, 0, 0.15f, 3, 2.7f, 0.15f, 0};
+    io_distances *d = open_text("0 1 2 3\n0 1.5 2.7\n0 0.15\n0\n", IO_DISTANCES_AUTO);
+    check_rows(d, four, "upper with diagonal");
+    io_distances_close(d);
+    ck_assert(strstr(err.notes, "diagonal, of 4 points; say --format upper-distance") != NULL);
+    has_points("0 1 2 3\n0 1.5 2.7\n0 0.15\n0\n", IO_DISTANCES_UPPER, 5);
+    has_points("0,5\n0\n", IO_DISTANCES_AUTO, 2);
+    has_points("0 1 2\n0 1.5\n1\n", IO_DISTANCES_AUTO, 4);         /* the last 0 is none */
+    d = open_text("1\n2\n3\n1.5\n2.7\n0.15\n", IO_DISTANCES_AUTO); /* numpy.savetxt(pdist(X)) */
+    check_rows(d, four, "condensed");
+    io_distances_close(d);
+}
+END_TEST
+
+static const char *npy_of_values(const char *name, const char *order, const float *values) {
+    char file[128 + 9 * sizeof *values] = "\x93NUMPY\x01\x00\x76";
+    memset(file + 10, ' ', 117);
+    int length = sprintf(file + 10, "{'descr': '<f4', 'fortran_order': %s, 'shape': (3, 3), }", order);
+    file[10 + length] = ' ';
+    file[127] = '\n';
+    memcpy(file + 128, values, 9 * sizeof *values);
+    return files_make(name, file, sizeof file);
+}
+
+/* One side of the diagonal is all 0: the other says all. */
+START_TEST(a_square_with_one_side_is_a_triangle) {
+    const float three[] = {0, 1, 2, 1, 0, 1.5f, 2, 1.5f, 0}, upper[] = {0, 1, 2, 0, 0, 1.5f, 0, 0, 0},
+                lower[] = {0, 0, 0, 1, 0, 0, 2, 1.5f, 0};
+    const char *paths[8];
+    int count = 0;
+    paths[count++] = files_make("u.txt", "0 1 2\n0 0 1.5\n0 0 0\n", 20);
+    paths[count++] = files_make("l.txt", "0,0,0\n1,0,0\n2,1.5,0\n", 20);
+    paths[count++] = npy_of_values("u.npy", "False", upper);
+    paths[count++] = npy_of_values("l.npy", "False", lower);
+    paths[count++] = npy_of_values("f.npy", "True", upper);
+    for (int i = 0; i < count; i++) {
+        err.notes[0] = 0;
+        io_distances *d = open_it(paths[i], IO_DISTANCES_AUTO);
+        bool below = i == 0 || i == 2;
+        ck_assert_msg(strstr(err.notes, below ? "every value below" : "every value above") != NULL, "%s: %s",
+                      paths[i], err.notes);
+        IO_OK(&err, io_distances_symmetrize(&err, d)); /* no averages with the zeros */
+        check_rows(d, three, paths[i]);
+        IO_OK(&err, check(d, NULL));
+        io_distances_close(d);
+    }
+    io_distances *d = open_text("0 0 2\n1 0 0\n0 0 0\n", IO_DISTANCES_AUTO); /* both sides have some */
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, check(d, NULL), "symmetric");
+    io_distances_close(d);
+    d = open_text("0 1 2\n0 3 1.5\n0 0 0\n", IO_DISTANCES_AUTO); /* no diagonal */
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, check(d, NULL), "diagonal");
+    io_distances_close(d);
+}
+END_TEST
+
 START_TEST(names_of_formats) {
     io_distance_format format;
 #define HAS_NAME(value, name)                                       \
@@ -222,6 +279,7 @@ START_TEST(text_of_a_wrong_shape_is_refused) {
     text_refused("1 2 3 4\n", IO_DISTANCES_LOWER, "4 values; a triangle has 3 for 3 points and 6 for 4");
     text_refused("0\n1 0\n2 3 0\n", IO_DISTANCES_AUTO, "diagonal");
     text_refused("1\n2\n3\n", IO_DISTANCES_FULL, "3 lines of 1");
+    text_refused("1\n2\n3\n4\n", IO_DISTANCES_AUTO, "4 lines of 1");
 }
 END_TEST
 
@@ -310,6 +368,8 @@ Suite *io_distances_suite(void) {
     tcase_add_test(tests, standard_input_is_read);
     tcase_add_test(tests, text_is_read_as_ripser_reads_it);
     tcase_add_test(tests, lines_tell_the_shape);
+    tcase_add_test(tests, a_diagonal_in_an_upper_triangle_is_left_out);
+    tcase_add_test(tests, a_square_with_one_side_is_a_triangle);
     tcase_add_test(tests, names_of_formats);
     tcase_add_test(tests, symmetrize_takes_the_mean);
     tcase_add_test(tests, text_of_a_wrong_shape_is_refused);

@@ -98,13 +98,68 @@ static void value_refused(uint32_t n, size_t row, size_t col, float value, const
 
 START_TEST(values_that_are_no_distances_are_refused) {
     value_refused(900, 600, 700, -1.5f, "row 601, column 701 is -1.5; distances are not negative");
-    value_refused(900, 700, 600, -1e-45f, "row 601, column 701 is -1.4");
+    value_refused(900, 700, 600, -1e-3f, "row 601, column 701 is -0.001");
     value_refused(900, 0, 899, INFINITY, "row 1, column 900 is infinite");
     value_refused(900, 0, 899, -INFINITY, "row 1, column 900 is infinite");
     value_refused(900, 899, 899, 0.25f, "row 900, column 900 is 0.25; the diagonal");
     value_refused(900, 0, 0, NAN, "row 1, column 1 is missing; the diagonal");
     value_refused(900, 512, 512, -1, "row 513, column 513 is -1; the diagonal");
     value_refused(2, 1, 0, -2, "row 1, column 2 is -2");
+}
+END_TEST
+
+/* 1 - X·Xᵀ of unit rows has values of -4e-16 and 1e-16 where 0 is meant, on the diagonal and off it. */
+START_TEST(noise_is_0) {
+    enum { N = 700 };
+    float *m = make_matrix(N, 3), *row = calloc(N, sizeof *row);
+    m[5 * N + 5] = -4e-16f, m[6 * N + 6] = 1e-16f;
+    m[1 * N + 650] = m[650 * N + 1] = -2e-16f;
+    for (int fortran = 0; fortran < 2; fortran++) {
+        io_distances *d = open_it(save("m.npy", "<f4", fortran, N, m, 4), IO_DISTANCES_AUTO);
+        err.notes[0] = 0;
+        IO_OK(&err, check(d, NULL));
+        ck_assert(strstr(err.notes, "m.npy: values that rounding left below 0") != NULL);
+        IO_OK(&err, io_distances_rows(&err, d, 650, 1, row));
+        ck_assert(row[1] == 0 && row[650] == 0 && row[2] == m[650 * N + 2]);
+        for (uint32_t i = 5; i < 7; i++) {
+            IO_OK(&err, io_distances_rows(&err, d, i, 1, row));
+            ck_assert(row[i] == 0 && row[i + 1] == m[i * N + i + 1]);
+        }
+        io_distances_close(d);
+    }
+    free(row);
+    free(m);
+    float none[] = {0, 2, -1e-5f, 2, 0, 3, -1e-5f, 3, 0}; /* beyond 1e-6 of the row's largest */
+    io_distances *d = saved(3, none);
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, check(d, NULL), "row 1, column 3 is -1e-05");
+    io_distances_close(d);
+}
+END_TEST
+
+START_TEST(what_is_taken_is_not_refused) {
+    float m[] = {0, INFINITY, 1, INFINITY, 0, NAN, 1, NAN, 0}, row[3];
+    io_distances_facts facts;
+    io_distances *d = saved(3, m);
+    io_distances_take(d, true, true);
+    IO_OK(&err, check(d, &facts));
+    ck_assert(facts.missing == 1 && facts.largest == 1 && facts.squares == 1);
+    IO_OK(&err, io_distances_rows(&err, d, 0, 1, row));
+    ck_assert(isinf(row[1]) && row[1] > 0);
+    io_distances_take(d, false, true);
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, check(d, NULL), "row 2, column 3 is nan; inf stands for two points");
+    io_distances_take(d, true, false);
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, check(d, NULL), "row 1, column 2 is infinite");
+    io_distances_close(d);
+    m[1] = 7; /* a side alone */
+    d = saved(3, m);
+    io_distances_take(d, true, true);
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, check(d, NULL), "row 1, column 2 is 7 but row 2, column 1 is inf");
+    io_distances_close(d);
+    double beyond[] = {0, 1e39, 1e39, 0};
+    d = open_it(save("m.npy", "<f8", false, 2, beyond, 8), IO_DISTANCES_AUTO);
+    io_distances_take(d, false, true);
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, check(d, NULL), "row 1, column 2 is beyond 3.40282e+38");
+    io_distances_close(d);
 }
 END_TEST
 
@@ -448,6 +503,8 @@ Suite *io_distances_check_suite(void) {
     TCase *tests = files_case("check");
     tcase_add_test(tests, facts_are_those_of_a_slow_count);
     tcase_add_test(tests, values_that_are_no_distances_are_refused);
+    tcase_add_test(tests, noise_is_0);
+    tcase_add_test(tests, what_is_taken_is_not_refused);
     tcase_add_test(tests, doubles_beyond_float32_are_refused);
     tcase_add_test(tests, tiny_doubles_are_refused);
     tcase_add_test(tests, watching_is_checking);

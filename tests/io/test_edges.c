@@ -93,7 +93,10 @@ START_TEST(values_count_only_if_asked_for) {
     reads("1 2 5\n2 3 1e-3\n", true, 3, "1-2:5 2-3:0.001");
     io_graph g;
     IO_OK(&err, io_read_graph(&err, make("1 2 5\n"), false, &g));
-    ck_assert(g.has_values && !g.graph.weight);
+    ck_assert(g.has_values && g.has_lengths && !g.graph.weight);
+    io_graph_free(&g);
+    IO_OK(&err, io_read_graph(&err, make("1 2 1\n2 3 1.0\n3 1 x\n"), false, &g));
+    ck_assert(g.has_values && !g.has_lengths);
     io_graph_free(&g);
 }
 END_TEST
@@ -123,6 +126,57 @@ static void refuses(const char *text, io_graph_values values, const char *has) {
     IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_graph(&err, path, values, &g), path);
     ck_assert(!g.graph.start && !g.names);
 }
+
+/* A line whose nodes are numbers is an edge, whatever its third field is. */
+START_TEST(a_first_edge_is_no_header) {
+    refuses("0 1 -\n1 2 3\n", IO_GRAPH_LEAST, "line 1: '-' is not a number");
+    refuses("0 1 weight\n1 2 3\n", IO_GRAPH_LENGTHS, "line 1: 'weight' is not a number");
+    refuses("a b -\nb c 3\n", IO_GRAPH_LEAST, "line 1: '-' is not a number");
+    reads("0 1 {}\n1 2 {}\n", IO_GRAPH_LEAST, 3, "0-1 1-2"); /* networkx.write_edgelist */
+    refuses("0 1 {}\n1 2 {}\n", IO_GRAPH_LENGTHS, "line 1 has no third field");
+    reads("u,v,w\n1,2,3\n", IO_GRAPH_LEAST, 2, "1-2:3");
+}
+END_TEST
+
+START_TEST(heights_may_be_0) {
+    reads("a b 0\nb c 3\n", IO_GRAPH_HEIGHTS, 3, "a-b:0 b-c:3");
+    reads("a b -0\n", IO_GRAPH_HEIGHTS, 2, "a-b:0");
+    refuses("a b 0\n", IO_GRAPH_LENGTHS, "line 1: 0 is no length of an edge, which is more than 0");
+    refuses("a b -1\n", IO_GRAPH_HEIGHTS, "line 1: -1 is no length of an edge, which is at least 0");
+    refuses("a b 1e-60\n", IO_GRAPH_HEIGHTS, "too small for single precision");
+    reads("0 0 0\n0 1 2\n1 1 -5\n", IO_GRAPH_LENGTHS, 2, "0-1:2"); /* loops are no matter */
+    reads("p sp 2 3\na 1 1 0\na 1 2 0\na 2 1 0\n", IO_GRAPH_HEIGHTS, 2, "1-2:0");
+}
+END_TEST
+
+START_TEST(either_direction_is_an_edge) {
+    io_graph g;
+    char got[TEXT];
+    static const char *const texts[] = {
+        "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 2 1\n2 1 1\n2 3 1\n",
+        "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n3 2\n1 2\n", "p sp 3 2\na 2 1 1\na 2 3 1\n",
+        "1 2\n3 2\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        IO_OK(&err, io_read_adjacency(&err, make(texts[i]), IO_GRAPH_PLAIN, &g));
+        describe(&g, got);
+        ck_assert_str_eq(got, "1-2 2-3");
+        ck_assert(g.edges == 2 && g.graph.start[3] == 4);
+        io_graph_free(&g);
+    }
+}
+END_TEST
+
+START_TEST(decimal_commas_are_named) {
+    refuses("0 1 1,5\n1 2 3,0\n", IO_GRAPH_LEAST,
+            "line 1: '1,5' is not a number: write decimals with a point");
+    refuses("0 1 1,5\n", IO_GRAPH_PLAIN, "'1,5'");
+    refuses("a b  1,5e-3\n", IO_GRAPH_LENGTHS, "'1,5e-3' is not a number: write decimals with a point");
+    refuses("0 1 2\n0 2 1,5\n", IO_GRAPH_LENGTHS,
+            "line 2: '1,5' is not a number: write decimals with a point");
+    refuses("0;1;1,5\n", IO_GRAPH_LENGTHS, "line 1: '1,5' is not a number: write decimals with a point");
+    reads("New York,Oslo\n", IO_GRAPH_PLAIN, 2, "New York-Oslo");
+}
+END_TEST
 
 START_TEST(what_is_no_edge_is_refused) {
     refuses("1 2\n3\n", false, "line 2 has 1 field;");
@@ -261,6 +315,10 @@ Suite *io_edges_suite(void) {
     tcase_add_test(tests, the_shortest_of_several_edges_stays);
     tcase_add_test(tests, weights_are_any_number);
     tcase_add_test(tests, dimacs_is_read);
+    tcase_add_test(tests, a_first_edge_is_no_header);
+    tcase_add_test(tests, heights_may_be_0);
+    tcase_add_test(tests, either_direction_is_an_edge);
+    tcase_add_test(tests, decimal_commas_are_named);
     tcase_add_test(tests, what_is_no_edge_is_refused);
     tcase_add_test(tests, what_is_no_length_is_refused);
     tcase_add_test(tests, damaged_dimacs_is_refused);

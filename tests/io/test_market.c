@@ -221,6 +221,24 @@ static void refuses_graph(const char *text, bool weighted, const char *has) {
     ck_assert(!g.graph.start && !g.graph.to && !g.graph.weight && !g.names);
 }
 
+/* First lines as people type them. */
+START_TEST(first_lines_that_are_not_quite_right_are_read) {
+    static const char *const heads[] = {"%MatrixMarket", " %%MatrixMarket", "\n\t%%matrixmarket",
+                                        "\xef\xbb\xbf%MatrixMarket"};
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        char text[256];
+        io_graph g;
+        snprintf(text, sizeof text, "%s matrix coordinate real symmetric\n5 5 3\n2 1 0.5\n3 2 0.25\n5 3 1\n",
+                 heads[i]);
+        IO_OK(&err, io_read_graph(&err, make(text), IO_GRAPH_LENGTHS, &g));
+        ck_assert(g.graph.nodes == 5 && g.edges == 3 && g.graph.start[4] == g.graph.start[3]);
+        io_graph_free(&g);
+        snprintf(text, sizeof text, "%s matrix coordinate real general\n4 6 1\n1 2 0.5\n", heads[i]);
+        IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_graph(&err, make(text), IO_GRAPH_LEAST, &g), "is 4 × 6");
+    }
+}
+END_TEST
+
 START_TEST(other_graphs_are_refused) {
     refuses_graph(HEAD "pattern general\n3 4 1\n1 2\n", false, "is 3 × 4; a graph is a square matrix");
     refuses_graph(HEAD "pattern general\n9 9 1\n3 7\n", false, "directed (edge 3 → 7 has no partner)");
@@ -300,6 +318,7 @@ Suite *io_market_suite(void) {
     tcase_add_test(tests, rows_that_are_only_announced_are_refused);
     tcase_add_test(tests, graphs_are_read);
     tcase_add_test(tests, both_ways_of_storing_are_one_graph);
+    tcase_add_test(tests, first_lines_that_are_not_quite_right_are_read);
     tcase_add_test(tests, other_graphs_are_refused);
     tcase_add_test(tests, damaged_files_are_survived);
     suite_add_tcase(suite, tests);

@@ -124,7 +124,15 @@ START_TEST(columns) {
     refuses_columns("name,lat,lon\na,0,4\nb,,3\n", "lon,lat", "line 3, column 'lat': '' is not a number");
     refuses_columns("name,lat,lon\na,0,4\n", "lon,long",
                     "no column 'long'; its first line names 'name' 'lat' 'lon'");
-    refuses_columns("name,lat,lon\na,0,4\nb,3\n", "lon,lat", "line 3 has 2 fields");
+    refuses_columns("name,lat,lon\na,0,4\nb,3\n", "lon,lat",
+                    "line 3 has 2 fields, the lines before it have 3");
+    reads("V1 V2\n\"1\" 0 4\n\"2\" 3 .5\n", "V2,V1", 2, 2, want); /* R's write.table */
+    reads("lat,lon\n0,4,\n3,.5,\n", "lon,lat", 2, 2, want);       /* a comma at the end of rows */
+    refuses_columns("lat,lon\n0,4\n7,3,.5\n", "lon,lat", "line 3 has 3 fields, the lines before it have 2");
+    refuses_columns("n,m,lat,lon\n0,4\n", "lat,n", "line 2 has 2 fields, but the line of names has 4");
+    refuses_columns("lat,lon\n7,0,4\n8,3,.5\n", "lon,lat",
+                    "line 2 has 3 fields, but the line of names has 2");
+    refuses_columns("lat,lon\n1,2,0,4\n", "lon,lat", "line 2 has 4 fields, but the line of names has 2");
     refuses_columns("x,x\n1,2\n", "x", "2 columns 'x'");
     refuses_columns("x,y\n", "x", "only a line of names");
     refuses_columns("# nothing\n", "x", "no lines");

@@ -80,6 +80,47 @@ START_TEST(a_header_is_skipped) {
 }
 END_TEST
 
+/* Asserts that reading text leaves a note that has the words, or none if they are NULL. */
+static void notes(const char *text, const char *has) {
+    error e = {0};
+    glshape_matrix m;
+    IO_OK(&e, io_read_matrix(&e, files_make("in.txt", text, strlen(text)), IO_AUTO, &m));
+    io_matrix_free(&m);
+    ck_assert_msg(has ? strstr(e.notes, has) != NULL : !*e.notes, "'%s' from:\n%s", e.notes, text);
+}
+
+/* What pandas and R write before the columns. */
+START_TEST(names_of_rows_are_left_out) {
+    static const char *const texts[] = {
+        ",x,y\n0,1,2\n1,3,4\n",                         /* DataFrame.to_csv */
+        ",0,1\n0,1,2\n1,3,4\n",                         /* of columns without names */
+        ",0,1\n7,1,2\n3,3,4\n",                         /* of chosen rows */
+        ",x,y\na,1,2\nb,3,4\n",                         /* of named ones */
+        "\tx\ty\n0\t1\t2\n1\t3\t4\n",                   /* to_csv(sep="\\t") */
+        "\"\",\"V1\",\"V2\"\n\"1\",1,2\n\"2\",3,4\n",   /* write.csv */
+        "\"\",\"V1\",\"V2\"\n\"4\",1,2\n\"9\",3,4\n",   /* of chosen rows */
+        "\"\";\"V1\";\"V2\"\n\"a b\";1;2\n\"c\";3;4\n", /* write.csv2, names */
+        "\"V1\" \"V2\"\n\"1\" 1 2\n\"2\" 3 4\n",        /* write.table */
+        "V1 V2\n1 1 2\n2 3 4\n",                        /* without quotes */
+        "\"V1\"\t\"V2\"\n\"a\"\t1\t2\n\"b c\"\t3\t4\n", /* with tabs, named */
+        "\"V1\",\"V2\"\n\"17\",1,2\n\"5\",3,4\n"};      /* with commas, of chosen rows */
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        reads(texts[i], IO_AUTO, 2, 2, counting);
+        notes(texts[i], "names of the rows");
+    }
+    reads("\"x\"\n\"1\" 1\n\"2\" 2\n", IO_AUTO, 2, 1, counting);
+    notes(",b\n1,2\n3,4", "the first column has no name; it is read as values");
+    notes(",b\n1.5,2\n3,4", NULL);
+    notes("a,b\n1,2\n3,4", NULL);
+    notes("0,1\n1.5,2\n3,4.5", "line 1 counts 0, 1");
+    notes("0,1\n1.5,2\n3,4", NULL);
+    refuses("a,b\n1,2,3\n4,5,6\n", IO_AUTO, "line 3 has 3 fields, the lines before it have 2");
+    refuses("a,b\n1,2,\n3,4,\n", IO_AUTO, "line 2 has 3 fields, the lines before it have 2");
+    refuses("a,b\n1,2,3,4\n", IO_AUTO, "line 2 has 4 fields, the lines before it have 2");
+    refuses("V1 V2\n\"1\" 1 2\n\"2\" 3\n", IO_AUTO, "line 3 has 2 fields, the lines before it have 3");
+}
+END_TEST
+
 START_TEST(other_shapes_are_read) {
     reads("1", IO_AUTO, 1, 1, counting);
     reads("1,2,3,4,5,6,7,8", IO_AUTO, 1, 8, counting);
@@ -297,6 +338,7 @@ Suite *io_text_suite(void) {
     tcase_add_test(tests, wide_integers_stay);
     tcase_add_test(tests, line_ends_blanks_comments_and_marks_are_no_matter);
     tcase_add_test(tests, a_header_is_skipped);
+    tcase_add_test(tests, names_of_rows_are_left_out);
     tcase_add_test(tests, other_shapes_are_read);
     tcase_add_test(tests, missing_and_infinite_values_are_read);
     tcase_add_test(tests, a_format_fixes_the_delimiter);

@@ -229,7 +229,7 @@ static bool fail_to_read(void *user, uint32_t first, uint32_t count, float *out,
 }
 
 START_TEST(test_refused) {
-    float d[] = {0, 1, 2, 3, 0, -1, 1, 1, NAN, INFINITY, 1, 1};
+    float d[] = {0, 1, 2, 3, 0, -1, 1, 1, NAN, -INFINITY, 1, 1};
     table t = {3, d};
     glshape_source s = {.reader = read_table, .user = &t, .n = 3}, none = {0}, both = s,
                    gone = {.reader = fail_to_read, .n = 3};
@@ -248,7 +248,7 @@ START_TEST(test_refused) {
     o.reader_queries = 4;
     REFUSED(GLSHAPE_BAD_INPUT, glshape_knn_source(context(), &s, &o, &r), "row 3, column 3");
     d[8] = 1;
-    REFUSED(GLSHAPE_BAD_INPUT, glshape_knn_source(context(), &s, &o, &r), "row 4, column 1: inf");
+    REFUSED(GLSHAPE_BAD_INPUT, glshape_knn_source(context(), &s, &o, &r), "row 4, column 1: -inf");
     REFUSED(GLSHAPE_BAD_ARGUMENT, glshape_knn_source(context(), &s, &four, &r), "each has 2 others");
     REFUSED(GLSHAPE_IO_ERROR, glshape_knn_source(context(), &gone, &one, &r), "the disk is gone");
     o = one, o.sparse_queries = &q.m;

@@ -385,6 +385,7 @@ enum {
     LATER,   /* later points are nearer: every row changes all of the tree */
     EARLIER, /* farther: each row adds an edge */
     IN_TURN, /* points of a dozen clusters */
+    NEVER,   /* most are never joined */
     MATRICES
 };
 
@@ -398,6 +399,8 @@ static double distance_of(int kind, uint32_t i, uint32_t j) {
             return i + j;
         case IN_TURN:
             return i % 12 == j % 12 ? (float)uniform() : 10 + (float)uniform();
+        case NEVER:
+            return bench_random() % 12 ? INFINITY : bench_random() % 5;
         default:
             return bench_random() % (uint32_t)kind;
     }
@@ -422,6 +425,26 @@ START_TEST(test_matrices) {
         for (uint32_t n = 1; n < 40; n += n < 6 ? 1 : 11) check_square(n, kind);
         check_square((uint32_t)hunt(kind % 3 ? 100 : 700, 700), kind);
     }
+}
+END_TEST
+
+/* A matrix as 1 - X·Xᵀ leaves it, against the same with zeros. */
+START_TEST(test_noise) {
+    double given[] = {4e-16, 1, 2, 1, -4e-16, -2e-16, 2, -1e-16, 0}, want[8],
+           clean[] = {0, 1, 2, 1, 0, 0, 2, 0, 0};
+    square s = {3, given};
+    ref_linkage(3, clean, clean, want);
+    for (int keep = GLSHAPE_KEEP_AUTO; keep <= GLSHAPE_KEEP_PAGED; keep++) {
+        glshape_linkage_result r = of_square(&s, (glshape_keep)keep, false);
+        ck_assert(bench_same(r.merges, want, 16));
+    }
+    given[5] = given[7] = -1e-3;
+    glshape_linkage_result none;
+    ck_assert_int_eq(
+        glshape_linkage(context(), &(glshape_source){.reader = read_square, .user = &s, .n = 3}, NULL, &none),
+        GLSHAPE_BAD_INPUT);
+    ck_assert(strstr(glshape_last_error(context()), "-0.001 is no distance") != NULL);
+    bench_clear();
 }
 END_TEST
 
@@ -728,6 +751,7 @@ Suite *linkage_suite(void) {
     tcase_add_test(c, test_chains);
     tcase_add_test(c, test_matrices);
     tcase_add_test(c, test_doubles);
+    tcase_add_test(c, test_noise);
     tcase_add_test(c, test_sparse);
     tcase_add_test(c, test_graph);
     tcase_add_test(c, test_connectivity);

@@ -18,6 +18,7 @@ SEARCHES = {"auto": lib.GLSHAPE_SEARCH_AUTO, "pairs": lib.GLSHAPE_SEARCH_PAIRS, 
 _OTHER_NAMES = {"l2": "euclidean", "cityblock": "manhattan", "l1": "manhattan"}
 _TINY = np.finfo(np.float32).tiny
 _TILE = 1024
+_NOISE = 1e-6  # of the largest distance of a row, as base/noise.h has it
 
 
 def metric_of(name, p=None):
@@ -125,6 +126,19 @@ def _refuse_tiny(lost, largest):
                          "by one number")
 
 
+def _without_noise(d, i, tile, diagonal):
+    """The tile of rows i, ..., with 0 for what rounding left below 0 or on the diagonal: 1 - X @ X.T has -4e-16. The
+    library takes it for 0, too."""
+    if not ((tile < 0).any() or (diagonal and np.diag(tile).any())):
+        return tile
+    rows = np.asarray(d[i:i + _TILE]).astype(np.float32, copy=False)
+    limit = _NOISE * np.where(np.isfinite(rows), rows, 0).max(axis=1)[:, None]
+    noise = (tile < 0) & (tile >= -limit)
+    if diagonal:
+        noise |= np.eye(len(tile), dtype=bool) & (np.abs(tile) <= limit)
+    return np.where(noise, np.float32(0), tile)
+
+
 def _check_distances(d, missing, infinite):
     """In tiles, so that a file larger than memory is read in order."""
     n, lost, largest = len(d), False, 0.0
@@ -134,6 +148,8 @@ def _check_distances(d, missing, infinite):
                 tile = np.asarray(d[i:i + _TILE, j:j + _TILE])
                 a = tile.astype(np.float32, copy=False)
                 b = np.asarray(d[j:j + _TILE, i:i + _TILE]).astype(np.float32, copy=False).T
+                a = _without_noise(d, i, a, i == j)
+                b = _without_noise(d, j, b.T, i == j).T
             _refuse(a < 0, i, j, "a negative distance")
             if not missing:
                 _refuse(np.isnan(a), i, j, "no number")
