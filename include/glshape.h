@@ -432,7 +432,8 @@ typedef struct glshape_mds_result {
  * connected, unless options.components is set. Free result with glshape_mds_free.
  *
  * Errors: GLSHAPE_BAD_ARGUMENT (dim, attempts), GLSHAPE_BAD_INPUT (fewer than 2 rows, no columns, NaN or
- * infinity with its row and column, a zero row with cosine, a constant row with correlation),
+ * infinity with its row and column, a reader's value that is negative or infinite, points in pieces that no
+ * distance joins, a zero row with cosine, a constant row with correlation),
  * GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's or the
  * feeder's), GLSHAPE_CANCELLED.
  *

@@ -91,8 +91,8 @@ static glshape_status read_weights(few_points *f, const glshape_source *source) 
     }
     for (size_t k = 0; k < n; k++) f->weight[k * (n + 1)] = 0;
     for (size_t k = 0; k < n * n; k++)
-        if (!(f->distance[k] < DIST_NONE)) {
-            f->missing += isnan(f->distance[k]);
+        if (isnan(f->distance[k])) {
+            f->missing++;
             f->distance[k] = f->weight[k] = 0;
         }
     return GLSHAPE_OK;

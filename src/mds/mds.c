@@ -7,6 +7,7 @@
 #include "base/owned.h"
 #include "dist/narrow.h"
 #include "gpu/context.h"
+#include "mds/checked.h"
 #include "mds/compare.h"
 #include "mds/few.h"
 #include "mds/passes.h"
@@ -108,10 +109,9 @@ static void expect_passes(mds_state *s) {
     gpu_soon(s->g, mds_stress_tile, MDS_TILES_OF(s));
 }
 
-glshape_status mds_lay_out(gpu *g, const glshape_source *given, const glshape_mds_options *o,
-                           glshape_mds_result *result, double *total) {
+static glshape_status lay_out_checked(gpu *g, glshape_source source, const glshape_mds_options *o,
+                                      glshape_mds_result *result, double *total) {
     OWNED_BY(mds_state_free) mds_state s = {0};
-    glshape_source source = *given;
     const ranks *ranks;
     double since = wall_seconds();
     size_t points;
@@ -122,6 +122,7 @@ glshape_status mds_lay_out(gpu *g, const glshape_source *given, const glshape_md
     uint32_t n = (uint32_t)points;
     TRY(mds_find_ranks(g, &source, n, &ranks));
     if (ranks->size < gpu_ranks(g)->size && !ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
+    if (source.reader) TRY(mds_check_joined(gpu_error(g), &source));
     if (mds_is_few(g, &source, o, n))
         return mds_lay_out_few(g, &source, o, n, dim, attempt_count(n, o), result, total);
     TRY(gpu_need(g));
@@ -132,6 +133,15 @@ glshape_status mds_lay_out(gpu *g, const glshape_source *given, const glshape_md
     take_facts(&s, result);
     *total = s.total;
     return gpu_tick(g, 1);
+}
+
+glshape_status mds_lay_out(gpu *g, const glshape_source *given, const glshape_mds_options *o,
+                           glshape_mds_result *result, double *total) {
+    glshape_source source = *given;
+    mds_checked checked;
+    mds_check_reader(&checked, &source);
+    glshape_status status = lay_out_checked(g, source, o, result, total);
+    return status && checked.refused ? GLSHAPE_BAD_INPUT : status;
 }
 
 /* Lays out a source; dense rows that are mostly zero as the sparse rows that they are; rows that the passes

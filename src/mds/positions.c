@@ -24,6 +24,8 @@ glshape_status mds_read_layout(mds_state *s, float *layout) {
     OWNED float *staging = NULL;
     OWNED double *sums = NULL;
     error *err = gpu_error(s->g);
+    /* Before it is centered, a layout may reach beyond single precision. */
+    double scale = s->source.unit > 1e36 ? 0x1p-20 : 1, unit = s->source.unit * scale;
     uint32_t width = s->place[0].texels * 4, block = s->n < STAGING_ELEMENTS ? s->n : STAGING_ELEMENTS;
     TRY(allocate(err, &staging, block, width * sizeof *staging, "staging of the layout"));
     TRY(allocate(err, &sums, s->dim, sizeof *sums, "column sums"));
@@ -32,13 +34,16 @@ glshape_status mds_read_layout(mds_state *s, float *layout) {
         TRY(gpu_download(s->g, &s->place[0], first, count, staging));
         for (uint32_t i = 0; i < count; i++)
             for (uint32_t c = 0; c < s->dim; c++) {
-                float x = (float)(staging[(size_t)i * width + c] * s->source.unit);
+                float x = (float)(staging[(size_t)i * width + c] * unit);
                 layout[(size_t)s->order[first + i] * s->dim + c] = x;
                 sums[c] += x;
             }
     }
     for (size_t i = 0; i < s->n; i++)
-        for (uint32_t c = 0; c < s->dim; c++) layout[i * s->dim + c] -= (float)(sums[c] / s->n);
+        for (uint32_t c = 0; c < s->dim; c++) {
+            layout[i * s->dim + c] -= (float)(sums[c] / s->n);
+            layout[i * s->dim + c] /= (float)scale;
+        }
     return GLSHAPE_OK;
 }
 

@@ -83,7 +83,7 @@ static bool should_tabulate(mds_state *s, const glshape_source *source) {
 static void set_scale(mds_state *s, const float *values, size_t count) {
     double largest = 0, squares = 0, found = 0;
     for (size_t i = 0; i < count; i++) {
-        if (isnan(values[i]) || values[i] >= DIST_NONE) continue;
+        if (isnan(values[i])) continue;
         largest = fmax(largest, values[i]);
         squares += (double)values[i] * values[i];
         found++;
@@ -98,8 +98,8 @@ static glshape_status sample_rows(mds_state *s) {
     TRY(allocate(gpu_error(s->g), &rows, count, s->n * sizeof *rows, "a sample of rows"));
     s->reader.unit = 1;
     for (uint32_t i = 0; i < count; i++)
-        TRY(dist_read_rows(gpu_error(s->g), &s->reader, (uint32_t)((uint64_t)i * s->n / count), 1,
-                           rows + (size_t)i * s->n, NULL));
+        TRY(dist_read_raw(gpu_error(s->g), &s->reader, (uint32_t)((uint64_t)i * s->n / count), 1,
+                          rows + (size_t)i * s->n));
     set_scale(s, rows, (size_t)count * s->n);
     return GLSHAPE_OK;
 }
@@ -114,6 +114,8 @@ static glshape_status sample_pairs(mds_state *s) {
         j[k] = (i[k] + 1 + random_below(&r, s->n - 1)) % s->n;
     }
     TRY(dist_pager_feed(gpu_error(s->g), s->pager, SAMPLED_PAIRS, i, j, found));
+    for (int k = 0; k < SAMPLED_PAIRS; k++)
+        if (found[k] >= DIST_NONE) found[k] = NAN;
     set_scale(s, found, SAMPLED_PAIRS);
     s->source.radius *= s->source.unit;
     s->source.unit = 1;

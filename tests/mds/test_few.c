@@ -1,5 +1,6 @@
 /* glshape_mds of few points, which needs no device: every source, beside the layouts that passes make. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "mds/layout.h"
@@ -89,6 +90,66 @@ START_TEST(beside_passes) {
 END_TEST
 
 /* Points, sparse rows and a graph have the stress of the matrix of their distances. */
+static matrix_of apart; /* too large for the stack */
+
+/* On the CPU, and by passes with the matrix on the GPU and in pages: the status of n points, 2 dimensions. */
+static glshape_status lay_out_any(const matrix_of *m, int way, double *stress, char *why, size_t size) {
+    static const glshape_keep keeps[] = {GLSHAPE_KEEP_AUTO, GLSHAPE_KEEP_RESIDENT, GLSHAPE_KEEP_PAGED};
+    glshape_options named = {.device = test_device()}, closed = {.when_needed = true};
+    glshape_source source = {.reader = give_distances, .user = (void *)m, .n = m->n, .keep = keeps[way]};
+    glshape_context *context;
+    glshape_mds_result r;
+    ck_assert_int_eq(glshape_open(way ? &named : &closed, &context), GLSHAPE_OK);
+    glshape_status status = glshape_mds(context, &source, NULL, &r);
+    snprintf(why, size, "%s", status ? glshape_last_error(context) : "");
+    *stress = status ? NAN : r.stress;
+    for (size_t k = 0; !status && k < 2 * (size_t)m->n; k++) ck_assert(isfinite(r.layout[k]));
+    glshape_mds_free(&r);
+    glshape_close(context);
+    return status;
+}
+
+/* Six equal distances have the stress that they have in any unit, up to the greatest float. */
+START_TEST(largest_distances) {
+    static const float units[] = {1, 1.8e38f, 3e38f, 3.4028234e38f};
+    for (int way = 0; way < 3; way++)
+        for (int k = 0; k < 4; k++) {
+            char why[256];
+            double stress;
+            apart.n = 6;
+            for (uint32_t v = 0; v < 36; v++) apart.distance[v] = v % 7 ? units[k] : 0;
+            ck_assert_msg(!lay_out_any(&apart, way, &stress, why, sizeof why), "%s", why);
+            ck_assert_msg(fabs(stress - 0.0714531) < 1e-4, "way %d, unit %g: stress %g", way,
+                          (double)units[k], stress);
+        }
+}
+END_TEST
+
+/* What is no distance is refused with its place; so are pieces between which all distances are missing. */
+START_TEST(no_distances) {
+    static const float bad[] = {-1, INFINITY, -INFINITY};
+    for (int way = 0; way < 3; way++) {
+        char why[256];
+        double stress;
+        apart.n = 40;
+        for (int k = 0; k < 3; k++) {
+            for (uint32_t v = 0; v < 1600; v++)
+                apart.distance[v] = v % 41 ? 1 + (float)(v / 40 % 3 + v % 40 % 3) : 0;
+            apart.distance[40 * 30 + 7] = apart.distance[40 * 7 + 30] = bad[k];
+            ck_assert_int_eq(lay_out_any(&apart, way, &stress, why, sizeof why), GLSHAPE_BAD_INPUT);
+            ck_assert_msg(strstr(why, "row 8, column 31") || strstr(why, "row 31, column 8"), "%s", why);
+        }
+        for (uint32_t i = 0; i < 40; i++)
+            for (uint32_t j = 0; j < 40; j++)
+                apart.distance[i * 40 + j] = i == j ? 0 : i % 2 == j % 2 ? 1 : NAN;
+        ck_assert_int_eq(lay_out_any(&apart, way, &stress, why, sizeof why), GLSHAPE_BAD_INPUT);
+        ck_assert_msg(strstr(why, "no distance joins rows 1 and 2"), "%s", why);
+        apart.distance[39 * 40 + 38] = apart.distance[38 * 40 + 39] = 5;
+        ck_assert_msg(!lay_out_any(&apart, way, &stress, why, sizeof why), "%s", why);
+    }
+}
+END_TEST
+
 START_TEST(every_source) {
     static matrix_of m;
     enum { N = 30, H = 3 };
@@ -141,5 +202,7 @@ void mds_few_cases(Suite *s) {
     tcase_set_timeout(c, 120);
     tcase_add_test(c, beside_passes);
     tcase_add_test(c, every_source);
+    tcase_add_test(c, largest_distances);
+    tcase_add_test(c, no_distances);
     suite_add_tcase(s, c);
 }
