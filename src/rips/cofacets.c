@@ -80,16 +80,28 @@ static size_t dense_cofacets(parts *p, cell e, cell_range wanted, cell *out) {
     return found;
 }
 
+static size_t degree_of(const rips_space *s, uint32_t v) { return s->graph.start[v + 1] - s->graph.start[v]; }
+
 /* The points that are neighbors of all vertices of a simplex, in descending order: goes down the neighbor
  * lists of all vertices at once. */
 typedef struct common {
     const parts *p;
     size_t at[RIPS_MOST_VERTICES]; /* one past the next neighbor of each vertex */
+    bool skewed;                   /* of two lists one is much longer: most of it is to be skipped */
 } common;
 
+#define SKEW 16
+
 static void common_start(common *d, const parts *p) {
+    size_t most = 0, least = SIZE_MAX;
     d->p = p;
-    for (int i = 0; i < p->count; i++) d->at[i] = p->s->graph.start[p->v[i] + 1];
+    for (int i = 0; i < p->count; i++) {
+        size_t degree = degree_of(p->s, p->v[i]);
+        d->at[i] = p->s->graph.start[p->v[i] + 1];
+        most = degree > most ? degree : most;
+        least = degree < least ? degree : least;
+    }
+    d->skewed = most / SKEW > least;
 }
 
 /* next_common() for an edge, which most columns of dimension 1 need: few branches are hard to foresee. */
@@ -114,11 +126,11 @@ static bool next_of_two(common *d, uint32_t *w, float *most) {
 static bool next_common(common *d, uint32_t *w, float *most) {
     const rips_graph *g = &d->p->s->graph;
     const parts *p = d->p;
-    if (p->count == 2) return next_of_two(d, w, most);
+    if (p->count == 2 && !d->skewed) return next_of_two(d, w, most);
     uint32_t wanted = UINT32_MAX;
     for (int agree = 0, i = 0; agree < p->count; i = (i + 1) % p->count) {
         size_t first = g->start[p->v[i]];
-        while (d->at[i] > first && g->point[d->at[i] - 1] > wanted) d->at[i]--;
+        d->at[i] = rips_skip_down(g->point, first, d->at[i], wanted);
         if (d->at[i] == first) return false;
         uint32_t here = g->point[d->at[i] - 1];
         agree = here == wanted ? agree + 1 : 1;
@@ -150,8 +162,6 @@ typedef struct nearby {
     const float *row[RIPS_MOST_VERTICES];
     int rows;
 } nearby;
-
-static size_t degree_of(const rips_space *s, uint32_t v) { return s->graph.start[v + 1] - s->graph.start[v]; }
 
 /* Takes the list of the vertex that has the shortest. */
 static nearby nearby_of(const rips_space *s, const uint32_t *v, int count) {

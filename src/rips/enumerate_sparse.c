@@ -50,20 +50,28 @@ static void mark_far(growth *g, uint32_t top) {
     if (g->count && g->lune[g->count - 1] == top) g->count--;
 }
 
+#define FEW_STEPS 8 /* in a list, before steps get longer */
+
+/* Finds the lune. A long list is passed in steps that double, so that a hub costs its neighbors little. */
 static void find_lune(growth *g) {
     const rips_graph *of = &g->s->graph;
     size_t x = of->start[g->a], y = of->start[g->b], x_end = of->start[g->a + 1], y_end = of->start[g->b + 1];
     uint32_t top = UINT32_MAX;
     g->count = 0;
-    while (x < x_end && y < y_end) {
+    for (int steps = 0; x < x_end && y < y_end; steps++) {
         uint32_t p = of->point[x], q = of->point[y];
         if (p == q && of->distance[x] <= g->diameter && of->distance[y] <= g->diameter) {
             top = p;
             if (admits(g, g->a, p, of->distance[x]) && admits(g, g->b, p, of->distance[y]))
                 g->lune[g->count++] = p;
         }
+        if (p == q) steps = 0;
         x += p <= q;
         y += q <= p;
+        if (steps < FEW_STEPS) continue;
+        if (p < q && x < x_end) x = rips_skip_up(of->point, x, x_end, q);
+        if (q < p && y < y_end) y = rips_skip_up(of->point, y, y_end, p);
+        steps = 0;
     }
     if (top != UINT32_MAX) mark_far(g, top);
 }

@@ -43,6 +43,34 @@ glshape_status rips_space_prepare(error *err, rips_space *s, int most_vertices, 
 static inline int rips_threads(const rips_space *s, int wanted) { return s->n < 512 ? 1 : wanted; }
 void rips_space_free(rips_space *s);
 
+/* Of ascending points: the first place in [at, end) that has p or more; the steps double. */
+static inline size_t rips_skip_up(const uint32_t *point, size_t at, size_t end, uint32_t p) {
+    if (at == end || point[at] >= p) return at;
+    size_t step = 1, high;
+    for (; end - at > step && point[at + step] < p; step *= 2) at += step;
+    high = end - at > step ? at + step : end;
+    for (at++; at < high;) {
+        size_t middle = at + (high - at) / 2;
+        if (point[middle] < p) at = middle + 1;
+        else high = middle;
+    }
+    return at;
+}
+
+/* The same downwards: the last place in [first, end] before which all points are at most p. */
+static inline size_t rips_skip_down(const uint32_t *point, size_t first, size_t end, uint32_t p) {
+    if (end == first || point[end - 1] <= p) return end;
+    size_t step = 1, low;
+    for (end--; end - first >= step && point[end - step] > p; step *= 2) end -= step;
+    low = end - first >= step ? end - step + 1 : first;
+    while (low < end) {
+        size_t middle = low + (end - low) / 2;
+        if (point[middle] <= p) low = middle + 1;
+        else end = middle;
+    }
+    return low;
+}
+
 /* The distance of two points; INFINITY where the graph has none. */
 float rips_distance(const rips_space *s, uint32_t i, uint32_t j);
 /* The greatest distance among the vertices; 0 of one vertex. */
