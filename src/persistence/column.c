@@ -24,6 +24,8 @@ static bool reserve(working_column *c, cell_pile *p, size_t more) {
 #define BATCH (1u << 20) /* entries at a time, more or less */
 #define FEW 512          /* these do not cancel beforehand */
 #define SORT_FEW 64      /* these are sorted by insertion */
+#define INDEXED 64       /* fewer of one value are pushed sooner than put into buckets */
+#define INDEX_BUCKETS 16 /* of them */
 
 /* One pass of a radix sort by index. */
 static void sort_digit(const cell *from, cell *to, size_t count, int shift) {
@@ -78,10 +80,32 @@ static bool cancel_equal(working_column *c, cell_pile *p) {
     return true;
 }
 
-/* The bucket of a value: never a lower one for a larger value, whatever is rounded. */
-static int bucket_of(const working_column *c, float value) {
-    float at = (value - c->from) * c->scale;
+/* The bucket of a cell: never a lower one for a later cell, whatever is rounded. */
+static int bucket_of(const working_column *c, cell e) {
+    if (c->width) {
+        if (e.value != c->single) return e.value < c->single ? 0 : COLUMN_BUCKETS - 1;
+        uint64_t after = e.index > c->top ? 0 : (c->top - e.index) / c->width;
+        return after < COLUMN_BUCKETS - 1 ? (int)after : COLUMN_BUCKETS - 1;
+    }
+    float at = (e.value - c->from) * c->scale;
     return at < 0 ? 0 : at < COLUMN_BUCKETS - 1 ? (int)at : COLUMN_BUCKETS - 1;
+}
+
+/* If all cells of the batch have one value, buckets go by their indices from now on: where many distances are
+ * equal, most cells are never looked at. */
+static void bucket_by_index(working_column *c) {
+    uint64_t least = UINT64_MAX;
+    if (c->batch.count < INDEXED) return;
+    c->single = c->batch.items[0].value;
+    c->top = 0;
+    for (size_t i = 0; i < c->batch.count; i++) {
+        uint64_t index = c->batch.items[i].index;
+        if (c->batch.items[i].value != c->single) return;
+        c->top = index > c->top ? index : c->top;
+        least = index < least ? index : least;
+    }
+    c->width = (c->top - least) / INDEX_BUCKETS + 1;
+    c->current = 0;
 }
 
 static bool push_cell(working_column *c, cell e) {
@@ -103,7 +127,7 @@ bool column_flush(working_column *c) {
     if (!cancel_equal(c, &c->batch)) return false;
     for (size_t i = 0; i < c->batch.count; i++) {
         cell e = c->batch.items[i];
-        int bucket = bucket_of(c, e.value);
+        int bucket = bucket_of(c, e);
         cell_pile *p = &c->buckets[bucket];
         if (bucket <= c->current ? !push_cell(c, e) : !reserve(c, p, 1)) return false;
         if (bucket > c->current) p->items[p->count++] = e;
@@ -182,13 +206,17 @@ static float next_bound(working_column *c) {
 /* Raises the bound and makes the cofacets up to it. */
 static bool raise_bound(working_column *c) {
     float from = c->bound;
+    uint64_t before = c->cofacets;
     c->bound = next_bound(c);
     c->from = from < c->least ? c->least : from;
     c->scale = c->bound > c->from ? COLUMN_BUCKETS / (c->bound - c->from) : 0;
     c->current = c->scale > 0 && c->scale < INFINITY ? 0 : COLUMN_BUCKETS - 1;
+    c->width = 0;
     if (!column_merge_terms(c)) return false;
     for (size_t i = 0; i < c->terms.count; i++)
         if (!add_cofacets(c, c->terms.items[i], (cell_range){from, c->bound})) return false;
+    if (c->cofacets == before) c->step *= 2;
+    bucket_by_index(c);
     return column_flush(c);
 }
 

@@ -21,6 +21,8 @@ typedef struct working_column {
     cell_pile buckets[COLUMN_BUCKETS]; /* the rest of the cells up to `bound`, in no order */
     int steps, current;                /* steps of the bound; buckets up to the current one are in the heap */
     float from, scale;                 /* they map a value to its bucket */
+    float single;                      /* if width is not 0: the value whose cells are mapped by index, */
+    uint64_t top, width;               /* ... from this one down */
     float bound, least,
         step; /* cofacets up to bound are made; least: of the next bound; step: to later ones */
     uint64_t cofacets, passed; /* as in persistence_work */

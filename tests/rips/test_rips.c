@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "persistence/reduce.h"
 #include "rips/enumerate.h"
@@ -337,6 +338,57 @@ START_TEST(far_points) {
         glshape_matrix m = {GLSHAPE_F64, (size_t)n, WIDTH, rows};
         check_lattice(&l, &m, n == MOST ? 0.15f : lattice_distance(&l, 0, 1));
     }
+}
+END_TEST
+
+/* Steps that double come to where single steps come. */
+START_TEST(skips) {
+    uint32_t point[200];
+    shapes_dice.state = 330;
+    for (int turn = 0; turn < 2000; turn++) {
+        size_t n = random_below(&shapes_dice, 200), first, last, up, down;
+        for (size_t k = 0; k < n; k++)
+            point[k] = (k ? point[k - 1] : 0) + 1 + random_below(&shapes_dice, turn % 3 ? 2 : 40);
+        first = random_below(&shapes_dice, (uint32_t)n + 1);
+        last = first + random_below(&shapes_dice, (uint32_t)(n - first) + 1);
+        uint32_t p = random_below(&shapes_dice, turn % 3 ? 400 : 5000);
+        for (up = first; up < last && point[up] < p;) up++;
+        for (down = last; down > first && point[down - 1] > p;) down--;
+        ck_assert_uint_eq(rips_skip_up(point, first, last, p), up);
+        ck_assert_uint_eq(rips_skip_down(point, first, last, p), down);
+    }
+}
+END_TEST
+
+/* A star, whose hub is the first point or the last: every leaf joins at its distance, in time that does not
+ * grow with the square of the hub's degree (12 s on an idle core, where it does). */
+START_TEST(hubs) {
+    enum { LEAVES = 60000 };
+    size_t *start = calloc(LEAVES + 2, sizeof *start);
+    uint32_t *to = calloc(2 * LEAVES, sizeof *to);
+    float *weight = calloc(2 * LEAVES, sizeof *weight);
+    for (int last = 0; last < 2; last++) {
+        uint32_t hub = last ? LEAVES : 0;
+        size_t at = 0;
+        for (uint32_t v = 0; v <= LEAVES; start[++v] = at)
+            for (uint32_t k = 0; k < (v == hub ? LEAVES : 1u); k++) {
+                uint32_t leaf = v == hub ? k + !last : v;
+                to[at] = v == hub ? leaf : hub;
+                weight[at++] = (float)(1 + (uint64_t)leaf * 7919 % 1000003);
+            }
+        glshape_graph graph = {LEAVES + 1, start, to, weight};
+        glshape_rips_result r;
+        double since = wall_seconds();
+        ck_assert_int_eq(glshape_rips(shapes_context, &(glshape_source){.graph = &graph}, NULL, &r),
+                         GLSHAPE_OK);
+        ck_assert(wall_seconds() - since < 6);
+        ck_assert_uint_eq(r.count, LEAVES + 1); /* of dimension 0: weights differ */
+        ck_assert(r.intervals[LEAVES].death == INFINITY);
+        glshape_rips_free(&r);
+    }
+    free(start);
+    free(to);
+    free(weight);
 }
 END_TEST
 
@@ -723,6 +775,8 @@ Suite *rips_suite(void) {
     tcase_add_loop_test(all, sparse, 0, SHAPES);
     tcase_add_test(all, points);
     tcase_add_test(all, far_points);
+    tcase_add_test(all, skips);
+    tcase_add_test(all, hubs);
     tcase_add_test(all, lists_through_an_index);
     tcase_add_test(all, directions_of_any_size);
     tcase_add_test(all, points_of_any_size);
