@@ -249,32 +249,63 @@ static void take_found(rounds *r, uint32_t from, uint32_t end) {
 #define SAMPLED 32u
 #define FEW_VALUES 1e9 /* searches that look at all points, and so at so many values, take no second */
 
-/* Answers some of the queries of a task, from the first or the second on. *seen: what they look at. */
-static glshape_status answer_some(rounds *r, const index_crossing *task, uint32_t from, uint64_t *seen) {
+/* Some of the queries of a task, and what they found. */
+typedef struct sampled {
     uint32_t query[SAMPLED], found[SAMPLED];
     double sum[SAMPLED];
+    uint64_t seen; /* points that they looked at */
+} sampled;
+
+/* Answers some of the queries, from the first or the second on. */
+static glshape_status answer_some(rounds *r, const index_crossing *task, uint32_t from, sampled *s) {
     atomic_uint_least64_t all = 0;
     index_crossing some = *task;
-    for (uint32_t s = 0; s < SAMPLED; s++) query[s] = task->query[(uint64_t)task->count * s / SAMPLED + from];
-    some.count = SAMPLED, some.query = query, some.found = found, some.sum = sum, some.seen = &all;
+    for (uint32_t k = 0; k < SAMPLED; k++)
+        s->query[k] = task->query[(uint64_t)task->count * k / SAMPLED + from];
+    some.count = SAMPLED, some.query = s->query, some.found = s->found, some.sum = s->sum, some.seen = &all;
     TRY(index_across_on_cpu(r->g, &some));
-    *seen = all;
+    s->seen = all;
     return GLSHAPE_OK;
+}
+
+#define CROWD 64u           /* more candidates than a search by pairs keeps */
+#define CROWDS 8u           /* queries that are looked at */
+#define COMPARED 16384u     /* points that each of them is compared with */
+#define CLOSE (1 + 0x1p-20) /* single precision does not tell sums apart that differ by less */
+
+/* About how many points of other components are as near as the nearest, as far as single precision tells. */
+static double count_close(const rounds *r, const index_crossing *task, uint32_t v, double sum) {
+    const spatial_index *x = r->x;
+    uint32_t step = x->n / COMPARED + 1, close = 0;
+    for (uint32_t w = 0; w < x->n; w += step)
+        close += task->label[w] != task->label[v] &&
+                 norm_sum(&x->norm, x->row + (size_t)v * x->columns, x->row + (size_t)w * x->columns,
+                          x->columns) <= sum * CLOSE;
+    return (double)close * step;
+}
+
+/* Whether many points are equally near to most queries: a search by pairs, in single precision, could not
+ * tell which is the nearest, and would compare them with all in double. */
+static bool is_crowded(const rounds *r, const index_crossing *task, const sampled *s) {
+    uint32_t crowds = 0;
+    for (uint32_t k = 0; k < SAMPLED; k += SAMPLED / CROWDS)
+        crowds += count_close(r, task, s->query[k], s->sum[k]) > CROWD;
+    return crowds > CROWDS / 2;
 }
 
 /* Whether searches look at too much, as some of them do. The first of a component looks at more than those
  * that follow it, which know how near another one is. */
 static glshape_status judge_search(rounds *r, const index_crossing *task) {
-    uint64_t first, second;
+    sampled first, second;
     double most, count = task->count, components = fmin(r->components, count);
     if (r->other_is_quicker || !r->other || count < 2 * SAMPLED || count * r->n * r->x->columns < FEW_VALUES)
         return GLSHAPE_OK;
     TRY(r->other->most(r->other->user, &most));
     TRY(answer_some(r, task, 0, &first));
-    if ((double)first <= most * SAMPLED) return GLSHAPE_OK;
+    if ((double)first.seen <= most * SAMPLED) return GLSHAPE_OK;
     TRY(answer_some(r, task, 1, &second));
-    double all = (double)first * components + (double)second * (count - components);
-    r->other_is_quicker = all > most * SAMPLED * count;
+    double all = (double)first.seen * components + (double)second.seen * (count - components);
+    r->other_is_quicker = all > most * SAMPLED * count && !is_crowded(r, task, &second);
     return GLSHAPE_OK;
 }
 

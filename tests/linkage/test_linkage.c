@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/random.h"
 #include "base/threads.h"
 #include "io/read.h"
@@ -609,6 +610,33 @@ START_TEST(test_connectivity) {
 END_TEST
 
 /* Leaves of every cluster stand together, the left before the right. */
+/* A sphere around many points that lie close together: each of these is as far from all of the sphere, as far
+ * as single precision tells. A search by pairs would compare them all in double. */
+START_TEST(test_sphere) {
+    enum { N = 30000 };
+    double *x = bench_memory((size_t)3 * N, sizeof *x);
+    for (size_t v = 0; v < N; v++) {
+        double squares = 0, *at = x + 3 * v;
+        for (int c = 0; c < 3; c++) {
+            at[c] = uniform() + uniform() + uniform() - 1.5;
+            squares += at[c] * at[c];
+        }
+        for (int c = 0; c < 3; c++) at[c] *= v % 2 ? 1e-9 : 1 / sqrt(squares);
+    }
+    glshape_matrix m = {GLSHAPE_F64, N, 3, x};
+    glshape_context *c;
+    glshape_linkage_result r;
+    ck_assert_int_eq(glshape_open(&(glshape_options){.when_needed = true}, &c), GLSHAPE_OK);
+    double since = wall_seconds();
+    ck_assert_int_eq(glshape_linkage(c, &(glshape_source){.points = &m}, NULL, &r), GLSHAPE_OK);
+    ck_assert(wall_seconds() - since < 20);
+    ck_assert(fact_of(c, "points compared with all") == 0);
+    ck_assert(fabs(r.merges[4 * (N - 2) + 2] - 1) < 1e-8); /* the sphere's radius */
+    glshape_linkage_free(&r);
+    glshape_close(c);
+}
+END_TEST
+
 START_TEST(test_leaves) {
     const double merges[] = {1, 3, 1, 2, 0, 4, 1, 2, 2, 5, 2, 3, 6, 7, 9, 5};
     const uint32_t want[] = {0, 4, 2, 1, 3}; /* scipy.cluster.hierarchy.leaves_list, 1.10.1 */
@@ -755,6 +783,7 @@ Suite *linkage_suite(void) {
     tcase_add_test(c, test_sparse);
     tcase_add_test(c, test_graph);
     tcase_add_test(c, test_connectivity);
+    tcase_add_test(c, test_sphere);
     tcase_add_test(c, test_leaves);
     tcase_add_test(c, test_refusals);
     tcase_add_test(c, test_closed);
