@@ -384,8 +384,9 @@ typedef struct glshape_mds_options {
     glshape_mds_method method;
     uint64_t seed; /* the same seed, device and stage give the same bits */
     /* So many layouts are made, each from other random positions; the one of least stress is kept. After one
-     * whose stress is next to 0 no more are made. 0: 24 of at most 64 points, 2 of at most 4,096, else 1;
-     * 1 with gpu-sf. */
+     * whose stress is next to 0 no more are made. 0: two, if their stresses are within 1 % of each other;
+     * else at least 16, until two are as near to the least, but at most 24, and at most 16384 / n. 1 with
+     * gpu-sf. */
     int attempts;
     /* For a graph, connected or not: lays out each component by itself. Then puts the components side by
      * side, the largest first, on shelves along the first coordinate. */

@@ -4,6 +4,7 @@
  * the direction where the point is now. The stress never grows (Gansner, Koren, North, "Graph drawing by
  * stress majorization", 2004, section 2.3). All pairs count, in double. */
 #include "mds/few.h"
+#include "mds/attempts.h"
 
 #include <float.h>
 #include <math.h>
@@ -218,17 +219,18 @@ glshape_status mds_lay_out_few(gpu *g, const glshape_source *source, const glsha
     TRY(scale(&f));
     r->seconds.upload = clock_lap(&since);
     r->stress = INFINITY;
-    for (int i = 0; i < attempts && r->stress > MDS_NO_STRESS; i++) {
+    for (mds_attempts a = mds_attempts_of(attempts, o->attempts); mds_goes_on(&a, MDS_NO_STRESS);) {
         int sweeps = lay_out(&f, &random);
         add_up(&f, sums);
         double stress = sums[1] > 0 ? sums[0] / sums[1] : 0;
+        mds_take_stress(&a, stress);
         r->iterations += sweeps;
         if (stress < r->stress) {
             r->stress = stress;
             r->levels[0] = (glshape_mds_level){.points = n, .relaxation = sweeps, .sparse_stress = stress};
             write_layout(&f, r->layout);
         }
-        TRY(gpu_tick(g, (i + 1.0) / attempts));
+        TRY(gpu_tick(g, (double)a.made / attempts));
     }
     r->seconds.glimmer = clock_lap(&since);
     r->n = n;

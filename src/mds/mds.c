@@ -1,4 +1,5 @@
 /* glshape_mds: the public call. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,15 +8,15 @@
 #include "base/owned.h"
 #include "dist/narrow.h"
 #include "gpu/context.h"
+#include "mds/attempts.h"
 #include "mds/checked.h"
 #include "mds/compare.h"
 #include "mds/few.h"
 #include "mds/passes.h"
 #include "mds/state.h"
 
-#define TRIED_POINTS 8192u /* attempts × points, of small inputs */
-#define MOST_ATTEMPTS 2u
-#define FEW_POINTS 64u /* so few get many more attempts */
+#define TRIED_POINTS 16384u /* attempts × points, of small inputs */
+#define MOST_ATTEMPTS 24u
 
 /* Adds the seconds since *since, waiting for the GPU, to *seconds; *since becomes now. */
 static glshape_status finish_stage(gpu *g, double *since, double *seconds) {
@@ -38,12 +39,14 @@ static glshape_status lay_out_once(mds_state *s, glshape_mds_method method, floa
     return finish_stage(s->g, &since, &r->seconds.stress);
 }
 
-/* How many attempts a layout gets, of which the best counts (as with SMACOF's n_init). Few points are caught
- * in a local minimum more easily than many, and cost next to nothing. */
+/* How many attempts a layout gets at most, of which the best counts (as with SMACOF's n_init). Few points are
+ * caught in a local minimum more easily than many, and cost next to nothing. */
 static int attempt_count(uint32_t n, const glshape_mds_options *o) {
-    uint32_t count = TRIED_POINTS / n, most = n <= FEW_POINTS ? 12 * MOST_ATTEMPTS : MOST_ATTEMPTS;
+    uint32_t count = TRIED_POINTS / n;
     if (o->attempts) return o->attempts;
-    return o->method == GLSHAPE_MDS_GPU_SF || count < 1 ? 1 : (int)(count < most ? count : most);
+    return o->method == GLSHAPE_MDS_GPU_SF || count < 2
+               ? 1
+               : (int)(count < MOST_ATTEMPTS ? count : MOST_ATTEMPTS);
 }
 
 /* Lets the best layout settle. layout: room for another. */
@@ -67,14 +70,17 @@ static glshape_status settle_best(mds_state *s, float *layout, glshape_mds_resul
 static glshape_status lay_out_best(mds_state *s, const glshape_mds_options *o, glshape_mds_result *r) {
     OWNED float *layout = NULL;
     int count = attempt_count(s->n, o);
-    s->work = (double)count * s->n * (250 + (o->method == GLSHAPE_MDS_GLIMMER ? mds_closing_steps(s->n) : 0));
+    s->open_ended = !o->attempts && count > 1;
+    s->work = (s->open_ended ? 1.0 : count) * s->n *
+              (250 + (o->method == GLSHAPE_MDS_GLIMMER ? mds_closing_steps(s->n) : 0));
     TRY(allocate(gpu_error(s->g), &r->layout, times(s->n, s->dim), sizeof *r->layout, "the layout"));
     TRY(allocate(gpu_error(s->g), &layout, times(s->n, s->dim), sizeof *layout, "the layout"));
-    for (int i = 0; i < count && (!i || r->stress > MDS_NO_STRESS); i++) {
+    for (mds_attempts a = mds_attempts_of(count, o->attempts); mds_goes_on(&a, MDS_NO_STRESS);) {
         glshape_mds_result attempt = {.layout = r->layout, .seconds = r->seconds};
         TRY(lay_out_once(s, o->method, layout, &attempt));
+        mds_take_stress(&a, attempt.stress);
         r->seconds = attempt.seconds;
-        if (i && !(attempt.stress < r->stress)) continue;
+        if (a.made > 1 && !(attempt.stress < r->stress)) continue;
         *r = attempt;
         memcpy(r->layout, layout, sizeof *layout * s->n * s->dim);
     }

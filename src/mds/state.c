@@ -1,4 +1,6 @@
 /* The state of a layout, from its options to its end. */
+#include <math.h>
+
 #include "mds/state.h"
 
 #include <stdlib.h>
@@ -60,5 +62,6 @@ bool mds_in_tiles(const mds_state *s) {
 
 glshape_status mds_progress(mds_state *s, double point_iterations) {
     s->work_done += point_iterations;
-    return gpu_tick(s->g, s->work_done < s->work ? s->work_done / s->work : 1);
+    double share = s->work_done / s->work;
+    return gpu_tick(s->g, s->open_ended ? 1 - exp2(-share) : fmin(share, 1));
 }

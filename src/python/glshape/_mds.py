@@ -61,8 +61,9 @@ def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] =
     seed : int
         The same seed, device and stage give the same layout.
     attempts : int, optional
-        Layouts from other random positions, of which the one of least stress is kept. None: 24 of at most 64 points,
-        2 of at most 4,096, else 1.
+        Layouts from other random positions, of which the one of least stress is kept. None: two, if their stresses are
+        within 1 % of each other; else at least 16, until two are as near to the least, but at most 24, and at most
+        16384 / n.
     method : {"glimmer", "gpu-sf"}
         "gpu-sf" is the single-level method, a baseline.
     weights : array_like of shape (n, n) or Reader, optional
