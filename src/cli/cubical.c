@@ -63,10 +63,10 @@ static glshape_status check_options(cubical_command *c) {
 static void print_forecast(const cubical_command *c, FILE *to) {
     const glshape_cubical_forecast *f = &c->result.forecast;
     fprintf(to,
-            "%zu values, %llu cells\nhost memory: %.1f MB beside the field, GPU memory: %.1f MB, and some "
+            "%zu value%s, %llu cell%s\nhost memory: %.1f MB beside the field, GPU memory: %.1f MB, and some "
             "hundreds of bytes for each pair of dimension 1\n",
-            c->result.n, (unsigned long long)f->cells, 1e-6 * (double)f->host_bytes,
-            1e-6 * (double)f->gpu_bytes);
+            c->result.n, plural(c->result.n), (unsigned long long)f->cells, plural((size_t)f->cells),
+            1e-6 * (double)f->host_bytes, 1e-6 * (double)f->gpu_bytes);
 }
 
 static void print_summary(const cubical_command *c, FILE *to) {

@@ -211,10 +211,7 @@ glshape_status io_nrrd_read_header(error *err, io_stream *s, io_nrrd *out) {
         if (!line || !length) break;
         TRY(take_line(&p, line));
     }
-    for (long long k = 0; k < p.line_skip && !*out->file; k++) TRY(io_stream_line(err, s, &line, &length));
-    if (p.line_skip && *out->file)
-        return fail(err, GLSHAPE_BAD_INPUT, "%s: line skip in another file is not read; say byte skip",
-                    s->name);
+    out->lines = p.line_skip;
     return check_header(&p);
 }
 
@@ -222,7 +219,9 @@ glshape_status io_nrrd_read_header(error *err, io_stream *s, io_nrrd *out) {
 
 /* Reads the values, from here or, after a byte skip, from farther on. */
 static glshape_status read_here(error *err, io_stream *s, io_nrrd *nrrd, glshape_matrix *out) {
-    char waste[4096];
+    char waste[4096], *line = waste;
+    size_t length;
+    for (long long k = 0; k < nrrd->lines && line; k++) TRY(io_stream_line(err, s, &line, &length));
     uint64_t bytes = times(times(nrrd->npy.rows, nrrd->npy.cols), nrrd->npy.item),
              left = (uint64_t)nrrd->skip;
     if (nrrd->skip < 0 && nrrd->text)

@@ -57,6 +57,8 @@ static void save_all(void) {
     SHELL_TEXT("g.nrrd", HEAD "type: uchar\nencoding: ascii\n\n 0 3 5 4 1\n9 9 9 9 9\n\n9 8\t9 9\r\n9");
     SHELL_TEXT("h.txt", "skip\n0\n3\n5\n4\n1\n9 9 9 9 9 9 8 9 9 9\n");
     SHELL_TEXT("h.nhdr", HEAD "type: double\nencoding: text\nbyte skip: 5\ndata file: h.txt\n");
+    SHELL_TEXT("l.txt", "skip\nthis\n0\n3\n5\n4\n1\n9 9 9 9 9 9 8 9 9 9\n");
+    SHELL_TEXT("l.nhdr", HEAD "type: double\nencoding: text\nline skip: 2\ndata file: l.txt\n");
     SHELL_TEXT("c.nhdr", HEAD "type: float\nendian: little\nencoding: raw\ndata file: f4.raw\n");
     SHELL_TEXT("d.nhdr", HEAD "type: uint8\nencoding: raw\nbyte skip: -1\ndata file: c.npy\n\n");
     SHELL_TEXT("e.nhdr", HEAD "type: uint8\nencoding: gzip\ndata file: u1.raw.gz\n");
@@ -87,7 +89,8 @@ START_TEST(every_input) {
                                          "$D/e.nhdr",
                                          "$D/f.nrrd",
                                          "$D/g.nrrd",
-                                         "$D/h.nhdr"};
+                                         "$D/h.nhdr",
+                                         "$D/l.nhdr"};
     save_all();
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
         shell_do("$G mergetree %s --diagram -", inputs[i]);
@@ -375,7 +378,7 @@ START_TEST(bad_fields) {
          {"(65536,65536)", "more than the 4294967294", "ranks of MPI"}},
         {"$G mergetree $D/u1.raw", {"neither .npy, NRRD, PNG nor a DIPHA image", "--shape z,y,x"}},
         {"$G mergetree $D/none.raw --shape 3,5 --type u1", {"cannot open", "none.raw"}},
-        {"$G mergetree $D/nan.npy", {"NaN", "z 1, y 0, x 2"}},
+        {"$G mergetree $D/nan.npy", {"nan.npy: ", "NaN", "z 1, y 0, x 2"}},
         {"$G mergetree $D/zero.npy", {"zero.npy is empty", "(3, 0)"}},
         {"$G mergetree $D/line.npy", {"at x 8,", "NaN"}},
         {"$G mergetree $D/four.npy", {"4 dimensions;", "1, 2 or 3"}},
