@@ -21,7 +21,8 @@ static const char usage[] =
     "are connected. v: values are those of vertices; only those beside each other are connected.\n\n"
     "The output (-o) has dim, birth, death, birth_vertex and death_vertex, by dimension, then by birth.\n"
     "The last two are the cells (or vertices) whose values these are, counted from 0 in C order; -1 and\n"
-    "inf (in .json null): it never ends. Of equal values the cell of smaller index comes first.\n"
+    "inf (in .json null): it never ends. Of equal values the cell of smaller index comes first. In .json\n"
+    "the birth of a cell whose value is infinite is null, too.\n"
     "--diagram writes the same rows, in each dimension the longest first.\n"
     "--picture draws the barcode and the diagram; of superlevels with negated values.\n"
     "--locate draws the image with the longest intervals of each dimension, from the cell of birth to\n"
@@ -63,10 +64,10 @@ static glshape_status check_options(cubical_command *c) {
 static void print_forecast(const cubical_command *c, FILE *to) {
     const glshape_cubical_forecast *f = &c->result.forecast;
     fprintf(to,
-            "%zu values, %llu cells\nhost memory: %.1f MB beside the field, GPU memory: %.1f MB, and some "
+            "%zu value%s, %llu cell%s\nhost memory: %.1f MB beside the field, GPU memory: %.1f MB, and some "
             "hundreds of bytes for each pair of dimension 1\n",
-            c->result.n, (unsigned long long)f->cells, 1e-6 * (double)f->host_bytes,
-            1e-6 * (double)f->gpu_bytes);
+            c->result.n, plural(c->result.n), (unsigned long long)f->cells, plural((size_t)f->cells),
+            1e-6 * (double)f->host_bytes, 1e-6 * (double)f->gpu_bytes);
 }
 
 static void print_summary(const cubical_command *c, FILE *to) {
@@ -133,7 +134,8 @@ int command_cubical(int argc, char **argv, const char *command_line) {
          "values are those of top cells (t, the default) or of vertices (v)", 0},
         {"--superlevel", NULL, OPTION_FLAG, &c.superlevel, NULL,
          "cells of {values >= t} as t falls, not of {values <= t} as t rises", 0},
-        {"--dim", NULL, OPTION_INTEGER, &c.dim, "K", "only the intervals of dimension K (default: all)", 0},
+        {"--dim", NULL, OPTION_INTEGER, &c.dim, "K", "only the intervals of dimension K (default: all)",
+         OPTION_RANGE(0, 3)},
         {"--threshold", NULL, OPTION_TEXT, &c.threshold, "T",
          "where the filtration ends: cells beyond T are left out (T in the type of the values)", 0},
         {"--min-persistence", NULL, OPTION_TEXT, &c.min_persistence, "P",

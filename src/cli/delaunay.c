@@ -62,7 +62,7 @@ static glshape_status run_delaunay(delaunay_command *c) {
     if (s->report) TRY(write_report(c));
     const glshape_delaunay_result *r = &c->result;
     FILE *to = session_summary(s);
-    fprintf(to, "%zu points", r->n);
+    fprintf(to, "%zu point%s", r->n, plural(r->n));
     if (r->distinct < r->n) fprintf(to, " (%zu distinct)", r->distinct);
     if (r->count) fprintf(to, ", %zu triangle%s", r->count, plural(r->count));
     else fprintf(to, ", no triangles: %s", r->distinct < 3 ? "there are too few" : "all are on one line");

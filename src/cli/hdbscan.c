@@ -268,13 +268,26 @@ static glshape_status write_report(hdbscan_command *c) {
     return session_report_end(&c->s, report, stages);
 }
 
+/* Points that have not as many neighbors as a core distance needs: no edge of theirs counts. */
+static size_t count_lonely(const glshape_hdbscan_result *r) {
+    size_t lonely = 0;
+    for (size_t v = 0; v < r->n; v++) lonely += isinf(r->core[v]) != 0;
+    return lonely;
+}
+
 static void print_result(hdbscan_command *c) {
     const glshape_hdbscan_result *r = &c->result;
     FILE *to = session_summary(&c->s);
-    fprintf(to, "%zu points", r->n);
+    fprintf(to, "%zu point%s", r->n, plural(r->n));
     if (r->components > 1) fprintf(to, " in %zu components", r->components);
-    fprintf(to, ": %zu cluster%s, %zu point%s of noise, %.2f s\n", c->clusters, plural(c->clusters), c->noise,
-            plural(c->noise), wall_seconds() - c->s.started);
+    fprintf(to, ": %zu cluster%s, %zu point%s of noise", c->clusters, plural(c->clusters), c->noise,
+            plural(c->noise));
+    size_t lonely = count_lonely(r);
+    int needed = (c->min_samples ? c->min_samples : c->min_cluster_size ? c->min_cluster_size : 5) - 1;
+    if (lonely)
+        fprintf(to, "; %zu point%s %s fewer than %d neighbor%s", lonely, plural(lonely),
+                lonely == 1 ? "has" : "have", needed, plural((size_t)needed));
+    fprintf(to, ", %.2f s\n", wall_seconds() - c->s.started);
 }
 
 static glshape_status run_hdbscan(hdbscan_command *c) {

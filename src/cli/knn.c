@@ -193,11 +193,13 @@ static glshape_status run_knn(knn_command *c) {
     if (s->report) TRY(write_report(c));
     const glshape_knn_result *r = &c->result;
     if (r->start)
-        fprintf(session_summary(s), "%zu points, %llu neighbors in all, %.2f s\n", r->n,
-                (unsigned long long)r->start[r->n], wall_seconds() - s->started);
+        fprintf(session_summary(s), "%zu point%s, %llu neighbor%s in all, %.2f s\n", r->n, plural(r->n),
+                (unsigned long long)r->start[r->n], plural((size_t)r->start[r->n]),
+                wall_seconds() - s->started);
     else
-        fprintf(session_summary(s), "%zu points, %d neighbor%s each, %.2f s\n", c->result.n,
-                c->result.n_neighbors, plural((size_t)c->result.n_neighbors), wall_seconds() - s->started);
+        fprintf(session_summary(s), "%zu point%s, %d neighbor%s each, %.2f s\n", c->result.n,
+                plural(c->result.n), c->result.n_neighbors, plural((size_t)c->result.n_neighbors),
+                wall_seconds() - s->started);
     return GLSHAPE_OK;
 }
 

@@ -152,9 +152,10 @@ static void print_result(mds_command *c) {
     if (r->stress_error > 0) snprintf(error, sizeof error, " ± %.2g (sampled)", r->stress_error);
     char pieces[60] = "";
     if (r->component_count > 1) snprintf(pieces, sizeof pieces, " in %zu components", r->component_count);
-    fprintf(session_summary(&c->s), "%zu points%s in %d dimension%s: stress %.6g%s, %d iterations, %.2f s\n",
-            r->n, pieces, r->dim, plural((size_t)r->dim), r->stress, error, r->iterations,
-            wall_seconds() - c->s.started);
+    fprintf(session_summary(&c->s),
+            "%zu point%s%s in %d dimension%s: stress %.6g%s, %d iteration%s, %.2f s\n", r->n, plural(r->n),
+            pieces, r->dim, plural((size_t)r->dim), r->stress, error, r->iterations,
+            plural((size_t)r->iterations), wall_seconds() - c->s.started);
 }
 
 /* Ranks share matrices of distances. */

@@ -228,6 +228,13 @@ static size_t count_pairs(const mergetree_command *c) {
 
 /* ---- work -------------------------------------------------------------------------------------- */
 
+/* The library does not know the file of the values. */
+static glshape_status field_error(mergetree_command *c, glshape_status status) {
+    const char *name = io_input_name(c->values_path ? c->values_path : c->s.input);
+    if (status != GLSHAPE_BAD_INPUT) return session_library_error(&c->s, status);
+    return fail(&c->s.err, status, "%s: %s", name, glshape_last_error(c->s.context));
+}
+
 static glshape_status compute_trees(mergetree_command *c) {
     session *s = &c->s;
     TRY(session_open(s));
@@ -236,8 +243,8 @@ static glshape_status compute_trees(mergetree_command *c) {
     c->o.branches_only = !c->segmentation && !(s->picture && !c->values_path) &&
                          !(s->output && !io_output_delimiter(s->output));
     if (c->contour || c->contour_arcs) /* first: the facts of the report are those of the last method */
-        TRY(session_library_error(s, glshape_contour(s->context, &c->in.field, c->o.method, &c->contours)));
-    TRY(session_library_error(s, glshape_mergetree(s->context, &c->in.field, &c->o, &c->result)));
+        TRY(field_error(c, glshape_contour(s->context, &c->in.field, c->o.method, &c->contours)));
+    TRY(field_error(c, glshape_mergetree(s->context, &c->in.field, &c->o, &c->result)));
     c->pairs = count_pairs(c);
     return GLSHAPE_OK;
 }

@@ -193,12 +193,14 @@ static void print_summary(mst_command *c) {
     session *s = &c->s;
     const glshape_mst_result *r = &c->result;
     FILE *to = session_summary(s);
-    if (c->kind == INPUT_POINTS) fprintf(to, "%zu points: ", c->points.rows);
-    else fprintf(to, "%zu nodes, %zu edges: ", c->edges.nodes, c->edges.count);
+    if (c->kind == INPUT_POINTS) fprintf(to, "%zu point%s: ", c->points.rows, plural(c->points.rows));
+    else
+        fprintf(to, "%zu node%s, %zu edge%s: ", c->edges.nodes, plural(c->edges.nodes), c->edges.count,
+                plural(c->edges.count));
     fprintf(to, "total weight %.15g, ", r->total);
     if (c->kind == INPUT_GRAPH) fprintf(to, "%zu component%s, ", r->components, plural(r->components));
     double rounds = session_fact(s, "rounds");
-    if (rounds > 0) fprintf(to, "%.0f rounds, ", rounds);
+    if (rounds > 0) fprintf(to, "%.0f round%s, ", rounds, plural((size_t)rounds));
     fprintf(to, "%.2f s\n", wall_seconds() - s->started);
 }
 

@@ -88,9 +88,9 @@ static void print_result(const pack_command *c) {
                            : c->facts.rounding_asymmetry ? ", symmetric within rounding"
                            : c->symmetrize               ? ", made symmetric"
                                                          : "";
-    printf("%lu points: largest distance %.6g, %llu missing pair%s%s, %.2f s\n", (unsigned long)c->points,
-           (double)c->facts.largest, (unsigned long long)c->facts.missing, plural(c->facts.missing), symmetry,
-           wall_seconds() - c->bar.started);
+    printf("%lu point%s: largest distance %.6g, %llu missing pair%s%s, %.2f s\n", (unsigned long)c->points,
+           plural(c->points), (double)c->facts.largest, (unsigned long long)c->facts.missing,
+           plural(c->facts.missing), symmetry, wall_seconds() - c->bar.started);
 }
 
 static int print_outcome(pack_command *c, glshape_status status) {

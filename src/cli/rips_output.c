@@ -131,7 +131,7 @@ void rips_print_intervals(const rips_input *in, const glshape_rips_result *r, bo
 
 void rips_print_forecast(const glshape_rips_result *r, FILE *to) {
     const glshape_rips_forecast *f = &r->forecast;
-    fprintf(to, "%zu points, dimension %d\n", r->n, r->dim);
+    fprintf(to, "%zu point%s, dimension %d\n", r->n, plural(r->n), r->dim);
     for (int dim = 1; dim <= r->dim && f->simplices[dim]; dim++)
         fprintf(to, "dimension %d: at most %.6g simplices, most of which are never looked at\n", dim,
                 (double)f->simplices[dim]);

@@ -1,5 +1,6 @@
 /* Devices: enumeration, choice, opening and closing, all through EGL and without a display server. */
 #include <ctype.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -327,6 +328,7 @@ static void take_over(gpu *g, gpu *from) {
     g->progress = was.progress;
     g->user = was.user;
     g->fraction = was.fraction;
+    g->told = was.told;
     memcpy(g->span, was.span, sizeof g->span);
     memcpy(g->facts, was.facts, sizeof g->facts);
     g->fact_count = was.fact_count;
@@ -493,8 +495,8 @@ void gpu_set_span(gpu *g, double from, double to) {
 
 glshape_status gpu_tick(gpu *g, double fraction) {
     g->fraction = fraction;
-    fraction = fraction * g->span[1] + (1 - fraction) * g->span[0];
+    g->told = fmax(g->told, fraction * g->span[1] + (1 - fraction) * g->span[0]);
     TRY(ranks_hear(g->ranks, &g->err));
-    if (!g->progress || g->progress(g->user, fraction)) return GLSHAPE_OK;
+    if (!g->progress || g->progress(g->user, g->told)) return GLSHAPE_OK;
     return fail(&g->err, GLSHAPE_CANCELLED, "cancelled");
 }

@@ -8,6 +8,7 @@ void gpu_begin_method(gpu *g) {
     g->recent = g->bytes;
     g->fact_count = 0;
     gpu_set_span(g, 0, 1);
+    g->told = 0;
     ranks_begin(g->ranks);
 }
 

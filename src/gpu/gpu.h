@@ -252,8 +252,8 @@ void gpu_start(gpu *g);
 glshape_status gpu_finish(gpu *g);
 /* From now on, until a method begins, fractions are those of a part of the method, from … to. */
 void gpu_set_span(gpu *g, double from, double to);
-/* Tells the progress callback how far the method is: fraction of the span. GLSHAPE_CANCELLED if it says stop.
- */
+/* Tells the progress callback how far the method is: fraction of the span, or what it was told before, if
+ * that is more. GLSHAPE_CANCELLED if it says stop. */
 glshape_status gpu_tick(gpu *g, double fraction);
 /* The same as a callback: g is a gpu; false says stop. */
 static inline bool gpu_go_on(void *g, double fraction) { return gpu_tick(g, fraction) == GLSHAPE_OK; }

@@ -87,7 +87,7 @@ struct gpu {
     void *user;
     const ranks *ranks;
     glshape_ranks sharing;
-    double fraction, span[2];
+    double fraction, span[2], told; /* told: the most that the progress callback has heard */
 };
 
 /* Returns the bit of a kind of barrier if t needs one: if it was stored to since the last of this kind. */

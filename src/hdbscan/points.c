@@ -158,7 +158,9 @@ glshape_status hdbscan_points(gpu *g, const glshape_source *source, linkage_tree
     TRY(knn_points_new(g, gpu_ranks(g), source->points, source->metric, source->p, &p));
     p.search = r->options.search;
     r->seconds.upload = clock_lap(&since);
+    gpu_set_span(g, 0, 0.5);
     TRY(find_neighbors(g, &p, (uint32_t)r->options.min_samples - 1, &l));
+    gpu_set_span(g, 0.5, 1);
     r->seconds.cores = clock_lap(&since);
     cores.core = l.core;
     threads_ranges(p.n, raise_lists, &(raising){&cores, &l, l.k == p.n - 1});

@@ -218,8 +218,9 @@ static glshape_status refuse_value(error *err, const io_distances *d, uint32_t r
                            : value_text(text, value));
     if (row == col)
         return fail(err, GLSHAPE_BAD_INPUT,
-                    "%s: row %lu, column %lu is %s; the diagonal of a distance matrix is 0", d->name, r, c,
-                    isnan(value) ? "missing" : value_text(text, value));
+                    "%s: row %lu, column %lu is %s; the diagonal of a distance matrix is 0; if it is "
+                    "rounding, numpy.fill_diagonal(d, 0) clears it",
+                    d->name, r, c, isnan(value) ? "missing" : value_text(text, value));
     if (isnan(value))
         return fail(err, GLSHAPE_BAD_INPUT,
                     "%s: row %lu, column %lu is nan; inf stands for two points that are never joined",

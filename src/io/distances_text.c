@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/noise.h"
 #include "base/owned.h"
 #include "io/distances_internal.h"
 #include "io/fields.h"
@@ -143,12 +144,16 @@ static glshape_status refuse_count(const reader *r) {
                 (unsigned long long)distances_pairs(n), n);
 }
 
-/* Whether the first value of every line, or the last, is 0, as on a diagonal. */
+/* Whether the first value of every line, or the last, is 0 within rounding, as on a diagonal. */
 static bool has_diagonal(const reader *r, bool first) {
     size_t at = 0, i = 0;
+    double largest = 0;
+    for (size_t k = 0; k < r->count; k++)
+        if (isfinite(distances_number(r->values, k))) largest = fmax(largest, distances_number(r->values, k));
     for (; i < r->line_count; i++) {
         at += r->lines[i].count;
-        if (distances_number(r->values, first ? at - r->lines[i].count : at - 1) != 0) return false;
+        double value = distances_number(r->values, first ? at - r->lines[i].count : at - 1);
+        if (!(fabs(value) <= NOISE_TOLERANCE * largest)) return false;
     }
     return i > 1;
 }

@@ -15,8 +15,10 @@ typedef struct reader {
     io_names *names;
     char delimiter; /* 0 until a line has set it */
     bool maybe;     /* the first line, entries 0 and 1 or a loop of name 0, may yet be a header */
-    bool bare;      /* weights are asked for, and the first edge has none */
-    size_t lines;   /* edges, loops included */
+    bool headed;    /* names 0 and 1 are those of a first line whose third field, `third`, is no number */
+    char third[IO_QUOTED_ROOM];
+    bool bare;    /* weights are asked for, and the first edge has none */
+    size_t lines; /* edges, loops included */
 } reader;
 
 static glshape_status bad_line(const reader *r, const io_line *line) {
@@ -58,12 +60,20 @@ static bool has_letter(const io_field *field) {
     return i < field->length;
 }
 
-/* Whether the first line is a header whatever the other lines are. One whose nodes are numbers is an edge. */
-static bool is_header(const reader *r, const io_line *line) {
+/* Whether the first line is a header whatever the other lines are. */
+static bool is_header(const io_line *line) {
     const io_field *f = line->field;
+    if (line->count < 2 || line->count > 3) return false;
     if (io_field_is(&f[0], "source") && io_field_is(&f[1], "target")) return true;
-    if (io_field_is(&f[0], "from") && io_field_is(&f[1], "to")) return true;
-    return r->parts->values && line->count == 3 && !is_number(&f[0]) && !is_number(&f[1]) &&
+    return io_field_is(&f[0], "from") && io_field_is(&f[1], "to");
+}
+
+/* Whether the first line is a header if no edge has its nodes: its third field names values. One whose nodes
+ * are numbers is an edge. */
+static bool names_values(const reader *r, const io_line *line) {
+    const io_field *f = line->field;
+    bool same = line->count == 3 && f[0].length == f[1].length && !memcmp(f[0].text, f[1].text, f[0].length);
+    return r->parts->values && line->count == 3 && !same && !is_number(&f[0]) && !is_number(&f[1]) &&
            !is_number(&f[2]) && has_letter(&f[2]);
 }
 
@@ -97,6 +107,26 @@ static void watch_header(reader *r, uint32_t from, uint32_t to) {
     r->lines++;
 }
 
+static glshape_status read_header(reader *r, const io_line *line) {
+    uint32_t ignored;
+    TRY(check_nodes(r, line));
+    for (int i = 0; i < 2; i++)
+        TRY(io_names_number(r->err, r->names, line->field[i].text, line->field[i].length, &ignored));
+    io_field_shown(&line->field[2], r->third);
+    r->headed = true;
+    return GLSHAPE_OK;
+}
+
+/* GLSHAPE_BAD_INPUT: a node of the first line has another edge, so that the first line is an edge, too. */
+static glshape_status check_header(const reader *r, const io_field *node, uint32_t name) {
+    char shown[IO_QUOTED_ROOM];
+    if (!r->headed || name > 1) return GLSHAPE_OK;
+    return fail(
+        r->err, GLSHAPE_BAD_INPUT,
+        "%s: line %llu has the node %s, as the first line has, whose third field, %s, is not a number",
+        r->s->name, (unsigned long long)r->s->line, io_field_shown(node, shown), r->third);
+}
+
 static void watch_value(reader *r, const io_line *line) {
     double value;
     if (line->count != 3) return;
@@ -116,6 +146,8 @@ static glshape_status read_edge(reader *r, const io_line *line) {
     TRY(check_nodes(r, line));
     TRY(io_names_number(r->err, r->names, line->field[0].text, line->field[0].length, &from));
     TRY(io_names_number(r->err, r->names, line->field[1].text, line->field[1].length, &to));
+    TRY(check_header(r, &line->field[0], from));
+    TRY(check_header(r, &line->field[1], to));
     if (*values && from != to) TRY(io_graph_value(r->err, r->s, *values, &line->field[2], &length));
     watch_value(r, line);
     watch_header(r, from, to);
@@ -132,7 +164,8 @@ static glshape_status read_lines(reader *r) {
         io_line_split(&line, r->delimiter);
         drop_empty_data(&line);
         TRY(check_decimals(r, &line));
-        if (!first || line.count < 2 || line.count > 3 || !is_header(r, &line)) TRY(read_edge(r, &line));
+        if (first && is_header(&line)) continue;
+        TRY(first && names_values(r, &line) ? read_header(r, &line) : read_edge(r, &line));
     }
 }
 
@@ -148,5 +181,5 @@ glshape_status io_edges_read(error *err, io_stream *s, io_graph_parts *parts) {
         entries->count -= 2;
         memmove(entries->at, entries->at + 2, entries->count * sizeof *entries->at);
     }
-    return io_edges_number(err, &names, header, parts);
+    return io_edges_number(err, &names, header || r.headed, parts);
 }

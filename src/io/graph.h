@@ -44,7 +44,8 @@ typedef struct io_graph {
  * skipped. Names of nodes are any text. If all are whole numbers, without a gap from 0 or 1 on, they are the
  * numbers of the nodes; whole numbers with gaps become names in ascending order; other names are in the order
  * in which they appear. A first line is a header, and skipped, if it says "source target" or "from to", if it
- * alone has no whole numbers, or if weighted and its three fields are no numbers and the third has a letter.
+ * alone has no whole numbers, or if weighted and its three fields are no numbers, the third has a letter
+ * and no edge has its nodes.
  * A third field {}, as networkx writes it, is none.
  *
  * GLSHAPE_BAD_INPUT, with the line where there is one: not square, a direction ("edge 3 → 7 has no partner"),

@@ -54,8 +54,20 @@ static glshape_status refill(error *err, io_gzip *gzip) {
                 (unsigned long long)(gzip->earlier + gzip->z.total_out));
 }
 
+/* Passes over zeros after a member, with which tapes and blocks are filled up, as gzip(1) does. */
+static glshape_status pass_zeros(error *err, io_gzip *gzip) {
+    while (!gzip->ended && !*gzip->z.next_in) {
+        gzip->z.next_in++;
+        gzip->z.avail_in--;
+        TRY(refill(err, gzip));
+    }
+    return GLSHAPE_OK;
+}
+
 static glshape_status inflate_some(error *err, io_gzip *gzip) {
     TRY(refill(err, gzip));
+    if (gzip->ended) return GLSHAPE_OK;
+    if (gzip->between) TRY(pass_zeros(err, gzip));
     if (gzip->ended) return GLSHAPE_OK;
     if (gzip->between) { /* another member begins */
         if (*gzip->z.next_in != 0x1f)

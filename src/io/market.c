@@ -46,14 +46,13 @@ bool io_market_starts(const io_stream *s) {
     if (io_stream_starts(s, "\xef\xbb\xbf", MARK_BYTES)) p += MARK_BYTES;
     while (p < end && strchr(" \t\r\n", *p) && *p) p++;
     const char *signs = p;
-    while (p < end && *p == '%') p++;
+    while (p < end && (*p == '%' || (p > signs && *p == ' '))) p++;
     return p > signs && end - p >= MAGIC_BYTES && !strncasecmp(p, MAGIC, MAGIC_BYTES);
 }
 
-/* Whether the field is "%%MatrixMarket", with any number of signs, as people type it. */
-static bool is_magic(io_field field) {
-    while (field.length && *field.text == '%') field.text++, field.length--;
-    return io_field_is(&field, "MatrixMarket");
+/* Passes over the signs before the first word, as many as there are. */
+static void skip_signs(io_line *line) {
+    for (; line->length && strchr(" \t%", *line->text); line->length--) line->text++;
 }
 
 static glshape_status look_up(error *err, const io_stream *s, const io_field *field, const word *words,
@@ -66,8 +65,10 @@ static glshape_status look_up(error *err, const io_stream *s, const io_field *fi
 static glshape_status read_banner(error *err, io_market *m) {
     io_line line = {.text = NULL};
     TRY(io_line_next(err, m->s, "", &line));
+    skip_signs(&line);
     io_line_split(&line, IO_BLANKS);
-    if (line.count != IO_LINE_FIELDS || !is_magic(line.field[0]) || !io_field_is(&line.field[1], "matrix"))
+    if (line.count != IO_LINE_FIELDS || !io_field_is(&line.field[0], "MatrixMarket") ||
+        !io_field_is(&line.field[1], "matrix"))
         return fail(err, GLSHAPE_BAD_INPUT,
                     "%s: line %llu is not '%%%%MatrixMarket matrix coordinate FIELD SYMMETRY'", m->s->name,
                     (unsigned long long)m->s->line);

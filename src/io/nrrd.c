@@ -86,8 +86,9 @@ static glshape_status take_encoding(parser *p, const char *text) {
     p->has_encoding = true;
     p->out->gzip = !strcmp(text, "gzip") || !strcmp(text, "gz");
     p->out->text = !strcmp(text, "ascii") || !strcmp(text, "text") || !strcmp(text, "txt");
-    if (p->out->gzip || p->out->text || !strcmp(text, "raw")) return GLSHAPE_OK;
-    return bad(p, "an encoding that is not read (raw, gzip and ascii are):", text);
+    p->out->hex = !strcmp(text, "hex");
+    if (p->out->gzip || p->out->text || p->out->hex || !strcmp(text, "raw")) return GLSHAPE_OK;
+    return bad(p, "an encoding that is not read (raw, gzip, ascii and hex are):", text);
 }
 
 static glshape_status take_endian(parser *p, const char *text) {
@@ -211,10 +212,7 @@ glshape_status io_nrrd_read_header(error *err, io_stream *s, io_nrrd *out) {
         if (!line || !length) break;
         TRY(take_line(&p, line));
     }
-    for (long long k = 0; k < p.line_skip && !*out->file; k++) TRY(io_stream_line(err, s, &line, &length));
-    if (p.line_skip && *out->file)
-        return fail(err, GLSHAPE_BAD_INPUT, "%s: line skip in another file is not read; say byte skip",
-                    s->name);
+    out->lines = p.line_skip;
     return check_header(&p);
 }
 
@@ -222,10 +220,12 @@ glshape_status io_nrrd_read_header(error *err, io_stream *s, io_nrrd *out) {
 
 /* Reads the values, from here or, after a byte skip, from farther on. */
 static glshape_status read_here(error *err, io_stream *s, io_nrrd *nrrd, glshape_matrix *out) {
-    char waste[4096];
+    char waste[4096], *line = waste;
+    size_t length;
+    for (long long k = 0; k < nrrd->lines && line; k++) TRY(io_stream_line(err, s, &line, &length));
     uint64_t bytes = times(times(nrrd->npy.rows, nrrd->npy.cols), nrrd->npy.item),
              left = (uint64_t)nrrd->skip;
-    if (nrrd->skip < 0 && nrrd->text)
+    if (nrrd->skip < 0 && (nrrd->text || nrrd->hex))
         return fail(err, GLSHAPE_BAD_INPUT, "%s: a byte skip of -1 does not go with values as text", s->name);
     if (nrrd->skip < 0) {
         if (s->size == IO_SIZE_UNKNOWN)
@@ -235,6 +235,7 @@ static glshape_status read_here(error *err, io_stream *s, io_nrrd *nrrd, glshape
     for (size_t got = 1; left && got; left -= got)
         TRY(io_stream_read(err, s, waste, left < sizeof waste ? (size_t)left : sizeof waste, &got));
     nrrd->npy.header = s->taken;
+    if (nrrd->hex) return io_nrrd_read_hex(err, s, &nrrd->npy, out);
     return nrrd->text ? io_nrrd_read_text(err, s, &nrrd->npy, out)
                       : io_npy_read_numbers(err, s, &nrrd->npy, out);
 }

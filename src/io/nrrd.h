@@ -16,6 +16,8 @@ typedef struct io_nrrd {
     io_npy npy;              /* the values as an .npy file would have them; extent the slowest first */
     bool gzip;               /* the values are compressed */
     bool text;               /* the values are decimal numbers */
+    bool hex;                /* the bytes of the values are pairs of hexadecimal digits */
+    long long lines;         /* before these bytes */
     long long skip;          /* bytes before the values; -1: all that are not needed at the end */
     char file[IO_NRRD_NAME]; /* the file of the values, relative to the header's folder; "": they follow the
                                 header */

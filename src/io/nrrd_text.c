@@ -1,5 +1,6 @@
 #include "io/nrrd_text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,6 +117,53 @@ glshape_status io_nrrd_read_text(error *err, io_stream *s, const io_npy *npy, gl
     if (r.used < count)
         return fail(err, GLSHAPE_BAD_INPUT, "%s is cut short: %zu values are expected, but it has %zu",
                     s->name, count, r.used);
+    *out = (glshape_matrix){type_of(npy), npy->rows, npy->cols, MOVE(data)};
+    return GLSHAPE_OK;
+}
+
+/* ---- hexadecimal digits ------------------------------------------------------------------------ */
+
+static int digit_of(char c) {
+    const char *digits = "0123456789abcdef", *at = strchr(digits, tolower((unsigned char)c));
+    return c && at ? (int)(at - digits) : -1;
+}
+
+/* Appends the digits of a line to data, which has room for `room` of them; *used are there already. */
+static glshape_status take_digits(error *err, const io_stream *s, const char *line, unsigned char *data,
+                                  size_t room, size_t *used) {
+    for (; *line; line++) {
+        int digit = digit_of(*line);
+        if (strchr(BLANKS, *line)) continue;
+        if (digit < 0)
+            return fail(err, GLSHAPE_BAD_INPUT, "%s, line %llu: '%c' is no hexadecimal digit", s->name,
+                        (unsigned long long)s->line, *line);
+        if (*used == room)
+            return fail(err, GLSHAPE_BAD_INPUT, "%s, line %llu: %zu bytes are expected, but more follow",
+                        s->name, (unsigned long long)s->line, room / 2);
+        data[*used / 2] = (unsigned char)(data[*used / 2] << 4 | digit);
+        ++*used;
+    }
+    return GLSHAPE_OK;
+}
+
+glshape_status io_nrrd_read_hex(error *err, io_stream *s, const io_npy *npy, glshape_matrix *out) {
+    OWNED unsigned char *data = NULL;
+    size_t count = times(npy->rows, npy->cols), digits = times(times(count, npy->item), 2), used = 0, length;
+    char *line;
+    *out = (glshape_matrix){.data = NULL};
+    if (s->size != IO_SIZE_UNKNOWN && s->size < digits)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s is cut short: %zu digits are expected, but it has %llu bytes",
+                    s->name, digits, (unsigned long long)s->size);
+    TRY(allocate(err, &data, count, npy->item, "the values"));
+    for (;;) {
+        TRY(io_stream_line(err, s, &line, &length));
+        if (!line) break;
+        TRY(take_digits(err, s, line, data, digits, &used));
+    }
+    if (used < digits)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s is cut short: %zu digits are expected, but it has %zu",
+                    s->name, digits, used);
+    if (npy->swapped && npy->item > 1) io_swap_bytes(data, count, npy->item);
     *out = (glshape_matrix){type_of(npy), npy->rows, npy->cols, MOVE(data)};
     return GLSHAPE_OK;
 }

@@ -102,11 +102,20 @@ glshape_status io_stream_read(error *err, io_stream *s, void *to, size_t bytes, 
     return GLSHAPE_OK;
 }
 
-/* Sets *end to the line feed of the next line, which the window then holds; NULL at the end of the file. */
+/* Lines end with a line feed, or, where the window has none, as in files of old Macintoshes, with a carriage
+ * return. */
+static void find_line_end(io_stream *s) {
+    const char *window = s->window + s->at;
+    bool feed = memchr(window, '\n', s->have) != NULL, back = memchr(window, '\r', s->have) != NULL;
+    s->end = back && !feed && s->have > 0 ? '\r' : '\n';
+    if (s->have && window[s->have - 1] == '\r' && !s->ended) s->end = '\n'; /* its line feed may come */
+}
+
+/* Sets *end to the end of the next line, which the window then holds; NULL at the end of the file. */
 static glshape_status find_end(error *err, io_stream *s, char **end) {
     size_t seen = 0;
     for (;;) {
-        *end = s->have ? memchr(s->window + s->at + seen, '\n', s->have - seen) : NULL;
+        *end = s->have ? memchr(s->window + s->at + seen, s->end, s->have - seen) : NULL;
         seen = s->have;
         if (*end || s->ended) return GLSHAPE_OK;
         if (seen > LONGEST_LINE)
@@ -119,6 +128,7 @@ static glshape_status find_end(error *err, io_stream *s, char **end) {
 glshape_status io_stream_line(error *err, io_stream *s, char **line, size_t *length) {
     if (!s->line && io_stream_starts(s, "\xef\xbb\xbf", 3)) take(s, 3);
     char *end;
+    if (!s->end) find_line_end(s);
     TRY(find_end(err, s, &end));
     *line = s->have ? s->window + s->at : NULL;
     *length = end ? (size_t)(end - *line) : s->have;

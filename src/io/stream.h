@@ -13,6 +13,7 @@ typedef struct io_stream {
     uint64_t taken; /* bytes handed out so far */
     uint64_t line;  /* lines handed out so far: the number of the current line, from 1 */
     bool ended;     /* nothing follows the window */
+    char end;       /* of lines: \n, or \r; 0: not known yet */
     char *window;   /* bytes read and not handed out: window[at .. at + have) */
     size_t at, have, capacity;
 } io_stream;
@@ -32,8 +33,9 @@ bool io_stream_starts(const io_stream *s, const char *magic, size_t count);
 /* Copies up to bytes into to; *got is smaller only at the end. */
 glshape_status io_stream_read(error *err, io_stream *s, void *to, size_t bytes, size_t *got);
 
-/* The next line without its end (\n or \r\n), its length in *length and a NUL after it, writable and
- * valid until the next call; *line is NULL at the end. A byte order mark before line 1 is dropped. */
+/* The next line without its end (\n, \r\n, or \r in a file without \n), its length in *length and a NUL after
+ * it, writable and valid until the next call; *line is NULL at the end. A byte order mark before line 1 is
+ * dropped. */
 glshape_status io_stream_line(error *err, io_stream *s, char **line, size_t *length);
 
 /* Closes the stream; standard input stays open. Harmless on a zeroed or failed one. */

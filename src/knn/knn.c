@@ -67,7 +67,11 @@ static glshape_status check_request(error *err, const glshape_source *s, const g
     if (s->reader && (n < 1 || n >= UINT32_MAX || o->reader_queries >= UINT32_MAX))
         return fail(err, GLSHAPE_BAD_INPUT, "%zu points, %zu queries: 1 to 2^32 - 2 of each are possible", n,
                     o->reader_queries);
-    return o->radius.is_set ? check_radius(err, s, o) : check_neighbors(err, n, o, k);
+    if (!o->radius.is_set) return check_neighbors(err, n, o, k);
+    if (n < 2 && !s->reader && !o->queries && !o->sparse_queries)
+        return fail(err, GLSHAPE_BAD_INPUT, "the input has %zu row%s, and no others that may be near", n,
+                    n == 1 ? "" : "s");
+    return check_radius(err, s, o);
 }
 
 /* ---- through an index -------------------------------------------------------------------------- */

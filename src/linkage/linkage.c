@@ -81,7 +81,9 @@ static glshape_status tree_from_lists(gpu *g, knn_points *p, linkage_tree *tree,
     TRY(allocate(gpu_error(g), &index, times(p->n, k), sizeof *index, "lists of neighbors"));
     TRY(knn_in_space(g, p, k, &in_space));
     if (!in_space) TRY(allocate(gpu_error(g), &sum, times(p->n, k), sizeof *sum, "distances of neighbors"));
+    gpu_set_span(g, 0, 0.5);
     TRY(knn_lists(g, p, k, index, sum, false, &cost));
+    gpu_set_span(g, 0.5, 1);
     gpu_fact(g, (double)cost.scanned, "points compared with all");
     r->seconds.neighbors = wall_seconds() - start;
     tree_lists lists = {.k = k, .index = index, .sum = sum};

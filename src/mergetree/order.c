@@ -142,7 +142,8 @@ static glshape_status rank_values(error *err, order *o) {
 
 static glshape_status refuse_nan(error *err, const glshape_field *f, size_t v) {
     static const char remedy[] = "every vertex needs a number: replace it, or leave the vertex out";
-    if (f->graph) return fail(err, GLSHAPE_BAD_INPUT, "vertex %zu has the value NaN; %s", v, remedy);
+    if (f->graph)
+        return fail(err, GLSHAPE_BAD_INPUT, "vertex %zu, counted from 0, has the value NaN; %s", v, remedy);
     if (f->dims == 1)
         return fail(err, GLSHAPE_BAD_INPUT, "the value at x %zu, counted from 0, is NaN; %s", v, remedy);
     size_t x = f->shape[f->dims - 1], y = f->shape[f->dims - 2];

@@ -159,8 +159,8 @@ static void draw_head(const chart *ch) {
     legend_number(number, sizeof number, ch->n);
     int used = snprintf(text, sizeof text, "%s point%s", number, ch->n == 1 ? "" : "s");
     if (ch->shown < ch->n)
-        snprintf(text + used, sizeof text - (size_t)used,
-                 " in %zu clusters, those of several points as (size)", ch->shown);
+        snprintf(text + used, sizeof text - (size_t)used, " as %zu leaves, those of several points as (size)",
+                 ch->shown);
     head_draw(ch->canvas, ch->unit, ch->title, text);
 }
 

@@ -158,10 +158,18 @@ static void draw_icicle(const chart *ch, size_t c) {
     }
 }
 
+/* The distances of all ticks in one manner: with exponents if one needs them. */
+static void label_distance(const chart *ch, double distance, char out[32]) {
+    double least = exp(-ch->high), greatest = exp(-ch->low);
+    double power = pow(10, floor(log10(distance) + 1e-9));
+    if (distance == 0 || isinf(distance)) snprintf(out, 32, "%g", distance);
+    else axes_label(out, 32, distance, power, least < 1e-6 ? 1e7 : greatest);
+}
+
 static void draw_tick(const chart *ch, double lambda) {
     double font = TICK * ch->unit, y = at_lambda(ch, lambda);
     char text[32];
-    snprintf(text, sizeof text, "%g", 1 / lambda);
+    label_distance(ch, 1 / lambda, text);
     plot_line(ch->canvas, ch->frame.x0, y, ch->frame.x1, y, ch->unit, PALETTE_GRID);
     plot_text(ch->canvas, ch->frame.x0 - 0.6 * font, y + 0.36 * font, text,
               (plot_style){font, PALETTE_GREY, PLOT_END, false});
@@ -279,8 +287,9 @@ static void draw_head(const chart *ch) {
     for (size_t v = 0; v < ch->r->n; v++) none += ch->labels[v] < 0;
     legend_number(number, sizeof number, ch->r->n);
     legend_number(noise, sizeof noise, none);
-    snprintf(text, sizeof text, "%s points: %zu cluster%s, %s point%s of noise", number, ch->clusters,
-             ch->clusters == 1 ? "" : "s", noise, none == 1 ? "" : "s");
+    snprintf(text, sizeof text, "%s point%s: %zu cluster%s, %s point%s of noise", number,
+             ch->r->n == 1 ? "" : "s", ch->clusters, ch->clusters == 1 ? "" : "s", noise,
+             none == 1 ? "" : "s");
     head_draw(ch->canvas, ch->unit, ch->title, text);
 }
 

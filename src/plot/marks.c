@@ -19,6 +19,7 @@
 #define GREYS 256
 
 static const sheet paper = {"an image", 1200, 1200, 200, 200, 0.3};
+static const sheet strip = {"an image", 1200, 300, 200, 200, 0.3}; /* of a band: one row of many cells */
 
 typedef struct chart {
     const plot_marked *o;
@@ -29,6 +30,8 @@ typedef struct chart {
     uint32_t *cells;
     legend legend;
 } chart;
+
+static bool is_band(const plot_marked *o) { return o->rows == 1 && o->columns > 8; }
 
 static glshape_status check_options(error *err, const plot_marked *o) {
     for (size_t k = 0; k < o->count; k++) {
@@ -107,15 +110,15 @@ glshape_status plot_marks(error *err, plot_canvas *c, const glshape_picture_opti
                           const plot_marked *o) {
     OWNED_BY(chart_free) chart ch = {.o = o, .canvas = c};
     char line[200];
-    TRY(sheet_new(err, &paper, on, c, &ch.unit));
+    TRY(sheet_new(err, is_band(o) ? &strip : &paper, on, c, &ch.unit));
     TRY(check_options(err, o));
     TRY(shade(err, &ch));
     fill_legend(&ch);
     double margin = HEAD_MARGIN * ch.unit, top = head_height(on->title != NULL, ch.unit);
     double bottom = c->height - margin - ch.legend.height - margin / 2;
     const image cells = {o->rows, o->columns, ch.cells, ch.colour};
-    ch.frame =
-        image_place(&cells, (axes_frame){floor(margin), floor(top), floor(c->width - margin), floor(bottom)});
+    const axes_frame room = {floor(margin), floor(top), floor(c->width - margin), floor(bottom)};
+    ch.frame = is_band(o) ? room : image_place(&cells, room);
     snprintf(line, sizeof line, "discs: births; rings: deaths%s%s", o->what ? "; the image is " : "",
              o->what ? o->what : "");
     head_draw(c, ch.unit, on->title, line);

@@ -22,6 +22,7 @@
 
 /* Sizes above are pixels at this size. */
 static const sheet paper = {"a scatter plot", 1200, 1200, 200, 200, 0.5};
+static const sheet strip = {"a scatter plot", 1200, 360, 200, 200, 0.5}; /* of one dimension */
 
 typedef struct chart {
     const glshape_chart_scatter *o;
@@ -171,7 +172,7 @@ static double radius_for(size_t n, double unit) {
 glshape_status plot_scatter(error *err, plot_canvas *c, const glshape_picture_options *on,
                             const glshape_chart_scatter *o) {
     chart ch = {.o = o, .title = on->title, .canvas = c};
-    TRY(sheet_new(err, &paper, on, c, &ch.unit));
+    TRY(sheet_new(err, o->dim == 1 ? &strip : &paper, on, c, &ch.unit));
     TRY(check_options(err, o));
     ch.radius = radius_for(o->n, ch.unit) * (o->edges || o->region ? 0.6 : 1);
     ch.beside = c->width > WIDE * c->height;

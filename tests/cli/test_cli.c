@@ -516,6 +516,43 @@ START_TEST(no_device) {
 }
 END_TEST
 
+/* One is no plural, a limit is a number, and a refusal is about what was asked. */
+START_TEST(words) {
+    static const struct {
+        const char *line, *says;
+    } done[] = {
+        {"$G delaunay $D/one.csv", "1 point, no triangles"},
+        {"$G mst --input points $D/one.csv", "1 point: total weight 0"},
+        {"$G mst $D/edge.txt", "2 nodes, 1 edge: total weight 5"},
+        {"$G knn $D/two.csv -r 9", "2 points, 2 neighbors in all"},
+        {"$G knn $D/one.csv --queries $D/one.csv -k 1", "1 point, 1 neighbor each"},
+        {"$G knn $D/one.csv --queries $D/one.csv -r 1", "1 point, 1 neighbor in all"},
+        {"$G hdbscan --input graph --min-samples 3 $D/star.txt", "; 3 points have fewer than 2 neighbors"},
+        {"$G hdbscan --input graph --min-samples 2 $D/star.txt",
+         "4 points: 0 clusters, 4 points of noise, "}};
+    static const bad_line usage[] = {
+        {"$G knn $D/two.csv -k 0", {"--neighbors takes a whole number from 1 to 1024, not '0'"}},
+        {"$G mds $D/two.csv --dim 0", {"--dim takes a whole number from 1 to 8192, not '0'"}},
+        {"$G rips $D/two.csv --dim -1", {"--dim takes a whole number from 0 to 16, not '-1'"}},
+        {"$G rips $D/two.csv --threads 0", {"--threads takes a whole number of at least 1, not '0'"}},
+        {"$G knn $D/two.csv -r 1 --search pairs", {"--search pairs goes with --neighbors"}}};
+    static const bad_line bad[] = {
+        {"$G knn $D/one.csv -r 1", {"one.csv: the input has 1 row, and no others that may be near"}},
+        {"$G rips $D/three.csv", {"3 lines of 2 values", "rows of coordinates are --input points"}}};
+    SHELL_TEXT("one.csv", "1,2\n");
+    SHELL_TEXT("two.csv", "1,2\n3,4\n");
+    SHELL_TEXT("three.csv", "1,2\n3,4\n5,6\n");
+    SHELL_TEXT("edge.txt", "a b 5\n");
+    SHELL_TEXT("star.txt", "0 1\n0 2\n0 3\n");
+    for (size_t i = 0; i < sizeof done / sizeof *done; i++) {
+        shell_do("%s", done[i].line);
+        shell_has(shell_out, done[i].says);
+    }
+    shell_expect(2, usage, sizeof usage / sizeof *usage);
+    shell_expect(1, bad, sizeof bad / sizeof *bad);
+}
+END_TEST
+
 /* A failure leaves the old file as it was. */
 START_TEST(old_file_survives) {
     make_bad_files();
@@ -548,6 +585,7 @@ Suite *cli_suite(void) {
     tcase_add_test(t, weights);
     tcase_add_test(t, components);
     tcase_add_test(t, no_device);
+    tcase_add_test(t, words);
     tcase_add_test(t, old_file_survives);
     return s;
 }

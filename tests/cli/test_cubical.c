@@ -201,6 +201,7 @@ START_TEST(refusals) {
         {"$G cubical $D/u1.raw --shape 3,-3 --type u1", {"--shape", "'3,-3'"}},
         {"$G cubical $D/u1.raw --shape 3,4", {"--type: one of u1"}},
         {"$G cubical $D/u1.raw --shape 3,4 --type u3", {"--type: one of u1", "not u3"}},
+        {"$G cubical $D/c.npy --dim 9", {"--dim", "at most 3", "'9'"}},
         {"$G cubical $D/c.npy --modulus 4", {"--modulus takes a prime below 32768, not '4'"}},
         {"$G cubical $D/c.npy --modulus 9", {"--modulus takes a prime below 32768, not '9'"}},
         {"$G cubical $D/c.npy --modulus 40009", {"--modulus takes a prime below 32768"}},

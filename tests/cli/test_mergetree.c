@@ -57,6 +57,11 @@ static void save_all(void) {
     SHELL_TEXT("g.nrrd", HEAD "type: uchar\nencoding: ascii\n\n 0 3 5 4 1\n9 9 9 9 9\n\n9 8\t9 9\r\n9");
     SHELL_TEXT("h.txt", "skip\n0\n3\n5\n4\n1\n9 9 9 9 9 9 8 9 9 9\n");
     SHELL_TEXT("h.nhdr", HEAD "type: double\nencoding: text\nbyte skip: 5\ndata file: h.txt\n");
+    SHELL_TEXT("x.nrrd", HEAD
+               "type: short\nencoding: hex\nendian: big\n\n0000 0003 0005 0004 0001\n"
+               "00090009000900090009\n 0009 00080009000\n9\n0009\n");
+    SHELL_TEXT("l.txt", "skip\nthis\n0\n3\n5\n4\n1\n9 9 9 9 9 9 8 9 9 9\n");
+    SHELL_TEXT("l.nhdr", HEAD "type: double\nencoding: text\nline skip: 2\ndata file: l.txt\n");
     SHELL_TEXT("c.nhdr", HEAD "type: float\nendian: little\nencoding: raw\ndata file: f4.raw\n");
     SHELL_TEXT("d.nhdr", HEAD "type: uint8\nencoding: raw\nbyte skip: -1\ndata file: c.npy\n\n");
     SHELL_TEXT("e.nhdr", HEAD "type: uint8\nencoding: gzip\ndata file: u1.raw.gz\n");
@@ -87,7 +92,9 @@ START_TEST(every_input) {
                                          "$D/e.nhdr",
                                          "$D/f.nrrd",
                                          "$D/g.nrrd",
-                                         "$D/h.nhdr"};
+                                         "$D/h.nhdr",
+                                         "$D/l.nhdr",
+                                         "$D/x.nrrd"};
     save_all();
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
         shell_do("$G mergetree %s --diagram -", inputs[i]);
@@ -375,7 +382,7 @@ START_TEST(bad_fields) {
          {"(65536,65536)", "more than the 4294967294", "ranks of MPI"}},
         {"$G mergetree $D/u1.raw", {"neither .npy, NRRD, PNG nor a DIPHA image", "--shape z,y,x"}},
         {"$G mergetree $D/none.raw --shape 3,5 --type u1", {"cannot open", "none.raw"}},
-        {"$G mergetree $D/nan.npy", {"NaN", "z 1, y 0, x 2"}},
+        {"$G mergetree $D/nan.npy", {"nan.npy: ", "NaN", "z 1, y 0, x 2"}},
         {"$G mergetree $D/zero.npy", {"zero.npy is empty", "(3, 0)"}},
         {"$G mergetree $D/line.npy", {"at x 8,", "NaN"}},
         {"$G mergetree $D/four.npy", {"4 dimensions;", "1, 2 or 3"}},
@@ -383,7 +390,10 @@ START_TEST(bad_fields) {
         {"$G mergetree $D/cuthead.nrrd", {"cuthead.nrrd is cut short", "header does not end"}},
         {"$G mergetree $D/rgb.nrrd", {"rgb.nrrd", "axis 0 is of kind 'RGB-color'", "3 values", "slice -a 0"}},
         {"$G mergetree $D/vector.nrrd", {"axis 1 is of kind 'vector'", "2 values"}},
-        {"$G mergetree $D/hex.nrrd", {"line 8", "encoding", "'hex'"}},
+        {"$G mergetree $D/bzip2.nrrd", {"line 8", "encoding", "'bzip2'"}},
+        {"$G mergetree $D/odd.nrrd", {"odd.nrrd is cut short: 30 digits are expected, but it has 29"}},
+        {"$G mergetree $D/no.nrrd", {"no.nrrd, line 10: 'x' is no hexadecimal digit"}},
+        {"$G mergetree $D/over.nrrd", {"over.nrrd, line 10: 15 bytes are expected, but more follow"}},
         {"$G mergetree $D/ascii.nrrd", {"ascii.nrrd is cut short", "15 values are expected", "it has"}},
         {"$G mergetree $D/word.nrrd", {"word.nrrd, line 11", "value 6", "'nine'"}},
         {"$G mergetree $D/range.nrrd", {"range.nrrd, line 10", "value 3", "'256'", "0 to 255"}},
@@ -404,7 +414,10 @@ START_TEST(bad_fields) {
     save_npy("four.npy", "<f4", "2, 2, 3, 1", "False", nan, sizeof nan);
     save_nrrd("cut.nrrd", HEAD "type: uchar\nencoding: raw\n\n", valleys, 14);
     SHELL_TEXT("cuthead.nrrd", HEAD "type: uchar\nencoding: raw\n");
-    SHELL_TEXT("hex.nrrd", HEAD "type: uchar\nencoding: hex\n\n1 2 3\n");
+    SHELL_TEXT("bzip2.nrrd", HEAD "type: uchar\nencoding: bzip2\n\n1 2 3\n");
+    SHELL_TEXT("odd.nrrd", HEAD "type: uchar\nencoding: hex\n\n00030504010909090909090809090\n");
+    SHELL_TEXT("no.nrrd", HEAD "type: uchar\nencoding: hex\n\n0003050401090909090909080909x9\n");
+    SHELL_TEXT("over.nrrd", HEAD "type: uchar\nencoding: hex\n\n00030504010909090909090809090909\n");
     SHELL_TEXT("ascii.nrrd", HEAD "type: uchar\nencoding: ascii\n\n1 2 3 4");
     SHELL_TEXT("word.nrrd", HEAD "type: uchar\nencoding: ascii\n\n1 2 3 4 5\nnine\n");
     SHELL_TEXT("range.nrrd", HEAD "type: uchar\nencoding: ascii\n\n1 2 256\n");

@@ -179,8 +179,9 @@ START_TEST(a_diagonal_in_an_upper_triangle_is_left_out) {
     ck_assert(strstr(err.notes, "diagonal, of 4 points; say --format upper-distance") != NULL);
     has_points("0 1 2 3\n0 1.5 2.7\n0 0.15\n0\n", IO_DISTANCES_UPPER, 5);
     has_points("0,5\n0\n", IO_DISTANCES_AUTO, 2);
-    has_points("0 1 2\n0 1.5\n1\n", IO_DISTANCES_AUTO, 4);         /* the last 0 is none */
-    d = open_text("1\n2\n3\n1.5\n2.7\n0.15\n", IO_DISTANCES_AUTO); /* numpy.savetxt(pdist(X)) */
+    has_points("1e-16 1 2\n-2e-16 1.5\n0\n", IO_DISTANCES_AUTO, 3); /* as rounding leaves it */
+    has_points("0 1 2\n0 1.5\n1\n", IO_DISTANCES_AUTO, 4);          /* the last 0 is none */
+    d = open_text("1\n2\n3\n1.5\n2.7\n0.15\n", IO_DISTANCES_AUTO);  /* numpy.savetxt(pdist(X)) */
     check_rows(d, four, "condensed");
     io_distances_close(d);
 }

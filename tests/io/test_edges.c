@@ -135,6 +135,9 @@ START_TEST(a_first_edge_is_no_header) {
     reads("0 1 {}\n1 2 {}\n", IO_GRAPH_LEAST, 3, "0-1 1-2"); /* networkx.write_edgelist */
     refuses("0 1 {}\n1 2 {}\n", IO_GRAPH_LENGTHS, "line 1 has no third field");
     reads("u,v,w\n1,2,3\n", IO_GRAPH_LEAST, 2, "1-2:3");
+    reads("u,v,w\nb,a,3\n", IO_GRAPH_LEAST, 2, "b-a:3");
+    refuses("ann bob none\nbob eve 3\n", IO_GRAPH_LEAST,
+            "line 2 has the node 'bob', as the first line has, whose third field, 'none', is not a number");
 }
 END_TEST
 

@@ -224,7 +224,7 @@ static void refuses_graph(const char *text, bool weighted, const char *has) {
 /* First lines as people type them. */
 START_TEST(first_lines_that_are_not_quite_right_are_read) {
     static const char *const heads[] = {"%MatrixMarket", " %%MatrixMarket", "\n\t%%matrixmarket",
-                                        "\xef\xbb\xbf%MatrixMarket"};
+                                        "% MatrixMarket", "\xef\xbb\xbf%MatrixMarket"};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         char text[256];
         io_graph g;

@@ -74,6 +74,8 @@ START_TEST(a_header_is_skipped) {
                                         ",b\n1,2\n3,4",
                                         ("\xef\xbb\xbf"
                                          "a;b\r\n1;2\r\n3;4"),
+                                        "a,b\r1,2\r3,4\r",
+                                        "a,b\r1,2\r3,4",
                                         "# c\n\na,b\n\n1,2\n3,4"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) reads(texts[i], IO_AUTO, 2, 2, counting);
     reads("sepal length in cm\n1\n2\n3\n", IO_AUTO, 3, 1, counting);

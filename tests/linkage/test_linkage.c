@@ -729,6 +729,46 @@ START_TEST(test_the_tester) {
 }
 END_TEST
 
+/* What a progress callback heard. */
+typedef struct heard {
+    double last;
+    int calls, ends;
+} heard;
+
+static bool hear(void *user, double fraction) {
+    heard *h = user;
+    BENCH_CHECK(fraction >= h->last && fraction <= 1);
+    h->last = fraction;
+    h->calls++;
+    h->ends += fraction == 1;
+    return true;
+}
+
+/* Progress never goes back, and is not at its end while there is work to do. */
+START_TEST(test_progress) {
+    enum { N = 3000, COLUMNS = 3 };
+    double *x = bench_memory(N * COLUMNS, sizeof *x);
+    for (size_t k = 0; k < N * COLUMNS; k++) x[k] = uniform();
+    const glshape_matrix m = {GLSHAPE_F64, N, COLUMNS, x};
+    static const glshape_search searches[] = {GLSHAPE_SEARCH_INDEX, GLSHAPE_SEARCH_PAIRS};
+    for (int i = 0; i < 2; i++) {
+        heard h = {0};
+        glshape_context *c;
+        glshape_linkage_result r;
+        const glshape_options options = {.progress = hear, .user = &h};
+        const glshape_linkage_options o = {.search = searches[i]};
+        bench_where("progress, search %d", searches[i]);
+        ck_assert_int_eq(glshape_open(&options, &c), GLSHAPE_OK);
+        ck_assert_int_eq(glshape_linkage(c, &(glshape_source){.points = &m}, &o, &r), GLSHAPE_OK);
+        glshape_linkage_free(&r);
+        glshape_close(c);
+        ck_assert_msg(h.calls > 3 && h.ends >= 1 && h.ends <= 2 && h.last == 1, "%d calls, %d at the end",
+                      h.calls, h.ends);
+    }
+    bench_clear();
+}
+END_TEST
+
 START_TEST(test_closed) {
     if (!shared) return;
     ck_assert_int_eq(glshape_close(shared), 0);
@@ -786,6 +826,7 @@ Suite *linkage_suite(void) {
     tcase_add_test(c, test_sphere);
     tcase_add_test(c, test_leaves);
     tcase_add_test(c, test_refusals);
+    tcase_add_test(c, test_progress);
     tcase_add_test(c, test_closed);
     return s;
 }

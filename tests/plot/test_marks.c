@@ -63,6 +63,19 @@ START_TEST(flat_and_infinite_images) {
 }
 END_TEST
 
+/* One row of many cells, which would be a line a few pixels high if they were square. */
+START_TEST(a_row_is_a_band) {
+    double row[100];
+    for (int k = 0; k < 100; k++) row[k] = k;
+    const plot_marked o = {.rows = 1, .columns = 100, .image = row};
+    OK(&err, plot_marks(&err, &c, &on, &o));
+    ck_assert(c.width == 1200 && c.height == 300);
+    size_t height = 0;
+    for (uint32_t y = 0; y < c.height; y++) height += shade_at(100, y) != PALETTE_PAPER;
+    ck_assert_uint_ge(height, 60);
+}
+END_TEST
+
 START_TEST(refusals) {
     static const double image[2] = {0, 1};
     static const plot_mark outside = {0, {2, 0}, {0, 0}, true}, high = {PLOT_DIMS, {0, 0}, {0, 0}, true};
@@ -84,6 +97,7 @@ Suite *plot_marks_suite(void) {
     tcase_add_checked_fixture(t, NULL, teardown);
     tcase_add_test(t, marks_lie_on_their_cells);
     tcase_add_test(t, flat_and_infinite_images);
+    tcase_add_test(t, a_row_is_a_band);
     tcase_add_test(t, refusals);
     suite_add_tcase(s, t);
     return s;

@@ -221,6 +221,16 @@ START_TEST(odd_inputs_are_drawn) {
 }
 END_TEST
 
+/* Points of one dimension need no square. */
+START_TEST(a_line_is_drawn_on_a_strip) {
+    make_points(50, 3);
+    draw((glshape_chart_scatter){.n = 50, .dim = 1, .xy = xy, .labels = labels, .classes = 3});
+    ck_assert(c.width == 1200 && c.height == 360);
+    draw((glshape_chart_scatter){.n = 25, .dim = 2, .xy = xy});
+    ck_assert(c.width == 1200 && c.height == 1200);
+}
+END_TEST
+
 START_TEST(bad_input_is_refused) {
     make_points(10, 2);
     glshape_chart_scatter good = {.n = 10, .dim = 2, .xy = xy, .labels = labels, .classes = 2}, bad[3];
@@ -408,6 +418,7 @@ Suite *plot_scatter_suite(void) {
     tcase_add_test(t, no_class_hides_another);
     tcase_add_test(t, same_input_same_picture);
     tcase_add_test(t, odd_inputs_are_drawn);
+    tcase_add_test(t, a_line_is_drawn_on_a_strip);
     tcase_add_test(t, bad_input_is_refused);
     tcase_add_test(t, legend_names_and_counts);
     tcase_add_test(t, numbers_are_grouped);
