@@ -188,7 +188,7 @@ typedef enum {
  * never joined. The matrix is symmetric, not negative, and 0 on the diagonal; the caller sees to that. What
  * rounding leaves below 0 or on the diagonal, up to 1e-6 of the largest of the row, counts as 0. Several
  * threads call it at once. On failure it returns false and writes a sentence of at most size bytes into
- * message. */
+ * message; the last byte does not count, so no NUL is needed. */
 typedef bool (*glshape_row_reader)(void *user, uint32_t first, uint32_t count, float *out, char *message,
                                    size_t size);
 

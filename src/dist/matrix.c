@@ -7,22 +7,26 @@
 #include "base/owned.h"
 #include "dist/source.h"
 
-static glshape_status refuse_rows(error *err, uint32_t first, uint32_t count, const char *message) {
-    return fail(err, GLSHAPE_IO_ERROR, "rows %u to %u could not be read: %s", first + 1, first + count,
-                message[0] ? message : "the reader gives no reason");
+const char *dist_reason(char *message, size_t size) {
+    message[size - 1] = 0;
+    return message[0] ? message : "it gives no reason";
+}
+
+static glshape_status refuse_rows(error *err, uint32_t first, uint32_t count, const char *reason) {
+    return fail(err, GLSHAPE_IO_ERROR, "rows %u to %u could not be read: %s", first + 1, first + count, reason);
 }
 
 glshape_status dist_read_raw(error *err, const dist_reader *r, uint32_t first, uint32_t count, float *out) {
     char message[512] = "";
     if (r->read(r->user, first, count, out, message, sizeof message)) return GLSHAPE_OK;
-    return refuse_rows(err, first, count, message);
+    return refuse_rows(err, first, count, dist_reason(message, sizeof message));
 }
 
 glshape_status dist_read_doubles(error *err, const dist_reader *r, uint32_t first, uint32_t count,
                                  double *out) {
     char message[512] = "";
     if (dist_ask_doubles(r, first, count, out, message, sizeof message)) return GLSHAPE_OK;
-    return refuse_rows(err, first, count, message);
+    return refuse_rows(err, first, count, dist_reason(message, sizeof message));
 }
 
 bool dist_ask_doubles(const dist_reader *r, uint32_t first, uint32_t count, double *out, char *message,

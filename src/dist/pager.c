@@ -47,8 +47,7 @@ static glshape_status ask_feeder(error *err, dist_pager *p, size_t count, const 
     char message[512] = "";
     if (!count) return GLSHAPE_OK;
     if (!p->o.feeder(p->o.reader.user, count, i, j, out, message, sizeof message))
-        return fail(err, GLSHAPE_BAD_INPUT, "the feeder failed: %s",
-                    message[0] ? message : "it gives no reason");
+        return fail(err, GLSHAPE_IO_ERROR, "the feeder failed: %s", dist_reason(message, sizeof message));
     for (size_t k = 0; k < count; k++) {
         if (out[k] < 0 || isinf(out[k]))
             return fail(err, GLSHAPE_BAD_INPUT, "the feeder says that points %u and %u are %g apart", i[k],

@@ -104,6 +104,9 @@ typedef struct dist_reader {
     double unit; /* divides what is read */
     bool alone;  /* read may not be called from several threads at once: it has threads of its own */
 } dist_reader;
+/* The sentence that a caller's function wrote into message, of size bytes, before it failed. It may have
+ * filled all of them, or none. */
+const char *dist_reason(char *message, size_t size);
 /* Reads count rows from `first` on, scaled. Missing values become DIST_NONE; *missing (may be NULL) grows by
  * their number. */
 glshape_status dist_read_rows(error *err, const dist_reader *r, uint32_t first, uint32_t count, float *out,

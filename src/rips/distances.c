@@ -8,6 +8,7 @@
 #include "base/noise.h"
 #include "base/owned.h"
 #include "base/threads.h"
+#include "dist/source.h"
 #include "rips/points.h"
 
 #define ROWS 16u /* at a time */
@@ -112,7 +113,8 @@ static glshape_status distances_of_reader(error *err, const glshape_source *sour
                                           rips_space *s) {
     reader_job work = {.source = source, .s = s, .failed = ATOMIC_FLAG_INIT};
     threads_run(threads, (s->n + ROWS - 1) / ROWS, read_rows, &work);
-    if (atomic_load(&work.stop)) return fail(err, GLSHAPE_IO_ERROR, "%s", work.message);
+    if (atomic_load(&work.stop))
+        return fail(err, GLSHAPE_IO_ERROR, "%s", dist_reason(work.message, sizeof work.message));
     return check_rows(err, s);
 }
 

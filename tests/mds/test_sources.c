@@ -218,7 +218,7 @@ START_TEST(failures_end_cleanly) {
     for (size_t k = 0; k < sizeof after / sizeof *after; k++) {
         c.asked = 0;
         c.fail_after = after[k];
-        refused(&(glshape_source){.feeder = feed, .user = &c, .n = N}, GLSHAPE_BAD_INPUT,
+        refused(&(glshape_source){.feeder = feed, .user = &c, .n = N}, GLSHAPE_IO_ERROR,
                 "no more pairs today");
         if (after[k] >= N) continue;
         for (int keep = GLSHAPE_KEEP_RESIDENT; keep <= GLSHAPE_KEEP_PAGED; keep++)
