@@ -16,6 +16,8 @@ import timeit
 import types
 import unittest
 import unittest.mock
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import glshape
@@ -25,6 +27,11 @@ from scipy import sparse
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import cdist, pdist, squareform
+
+try:
+    import pandas
+except ImportError:
+    pandas = None
 
 ROOT = Path(__file__).resolve().parents[2]
 X = np.load(ROOT / "data" / "cancer.npy")
@@ -95,6 +102,42 @@ class Memory(unittest.TestCase):
         flags = X[:50] > 3
         np.testing.assert_array_equal(glshape.knn(flags, 3).index, glshape.knn(flags.astype(float), 3).index)
 
+    def test_no_digit_is_lost(self):
+        """Whole numbers from 2^24 on, which float32 does not have, in every form that NumPy and pandas give them."""
+        x = np.arange(2**24, 2**24 + 9)[:, None]
+        given = [x, x.astype(np.int32), x.astype(np.float64), x.astype(object), x.tolist(), x.astype(np.longdouble),
+                 [[Fraction(int(v))] for v in x[:, 0]], [[Decimal(int(v))] for v in x[:, 0]]]
+        if pandas:
+            given += [pandas.DataFrame(x), pandas.DataFrame(x, dtype="Int64"), pandas.DataFrame(x, dtype="Float64"),
+                      pandas.DataFrame({"a": x[:, 0]}).astype(object)]
+        for values in given:
+            with self.subTest(type(values)):
+                np.testing.assert_array_equal(glshape.knn(values, 1).distance, np.ones((9, 1)))
+        half = np.array([[Decimal("0.5")], [Fraction(1, 4)], [2]], object)
+        np.testing.assert_array_equal(glshape.knn(half, 1).distance.ravel(), [0.25, 0.25, 1.5])
+        for large, dtype in (2**60 + 1, np.int64), (2**64 - 1, np.uint64):
+            for values in ([[large], [5]], np.array([[large], [5]], object)):
+                array = _arrays.numbers(values, "points")
+                self.assertEqual((array.dtype, int(array[0, 0])), (dtype, large))
+
+    def test_digits_that_would_be_lost(self):
+        mixed = [[2**53 + 1, 0.5], [1, 2]]
+        given = {"9007199254740993": mixed, "0.1": np.array([[Decimal("0.1")], [1]], object),
+                 "0.333": np.ones((2, 1), np.longdouble) / 3, "100000": [[10**400], [1]]}
+        if np.finfo(np.longdouble).nmant <= 52:
+            del given["0.333"]
+        for words, values in given.items():
+            with self.subTest(words), self.assertRaisesRegex(ValueError, rf"value \[0, 0\] is {words}.*astype\(np.float64"):
+                glshape.knn(values, 1)
+        for values in (pandas.DataFrame({"a": [2**53 + 1, 1], "b": [0.5, 2]}),) if pandas else ():
+            with self.assertRaisesRegex(ValueError, "is 9007199254740993, which"):
+                glshape.knn(values, 1)
+        with self.assertRaisesRegex(ValueError, "does not hold 16777217; toarray"):
+            glshape.knn(sparse.csr_matrix([[2**24 + 1], [1]]), 1)
+        for function in (glshape.ripser, lambda x: glshape.rips([[0.0], [1]], births=[row[0] for row in x])):
+            with self.assertRaisesRegex(ValueError, "is 9007199254740993, which float64 does not hold"):
+                function([[2**53 + 1], [1]])
+
     def test_results_own_their_memory(self):
         context = glshape.Context()
         layout = glshape.mds(X[:50], seed=1, context=context).layout
@@ -136,10 +179,12 @@ class Errors(unittest.TestCase):
     def test_arrays(self):
         for function in (glshape.mds, glshape.knn, glshape.linkage, glshape.hdbscan, glshape.rips, glshape.delaunay,
                          glshape.alpha):
-            self.refuse("array of object", function, np.array([[1, None], [2, 3]], object))
+            self.refuse("row 1, column 2 is|row 0, column 1 is", function, np.array([[1, None]] + [[2, 3]] * 19, object))
+            self.refuse("array of object, one of which is '1'; they are numbers", function,
+                        np.array([["1", 2], [2, 3]], object))
+            self.refuse(r"array of datetime64.*convert it", function, np.ones((3, 2), "M8[ns]"))
             self.refuse("array of complex128", function, np.ones((3, 2), complex))
             self.refuse("array of <U1", function, [["a", "b"]])
-            self.refuse("longdouble|float128", function, np.ones((3, 2), np.longdouble))
             self.refuse("array of 1 dimension, not", function, np.ones(3))
             self.refuse("array of 4 dimensions, not", function, np.ones((3, 2, 2, 1)))
             self.refuse("masked", function, np.ma.masked_less(np.arange(6.0).reshape(3, 2), 2))
@@ -226,7 +271,7 @@ class Errors(unittest.TestCase):
             self.refuse("square", function, np.ones((2, 3)), metric="precomputed")
             self.refuse("condensed", function, np.ones(4), metric="precomputed")
             self.refuse("array of 4 dimensions", function, np.ones((2, 2, 2, 2)), metric="precomputed")
-            self.refuse("array of object", function, np.ones((2, 2), object), metric="precomputed")
+            self.refuse("array of object", function, np.full((2, 2), "1", object), metric="precomputed")
             self.refuse("not symmetric", function, sparse.csr_matrix(with_bad(2, 7, 0)), metric="precomputed")
             for tiny in (1e-50, 1e-39):
                 d = tiny / pdist(X[:10]).max() * pdist(X[:10])

@@ -8,7 +8,7 @@ from typing import Any, Iterable, Optional, Union
 import numpy as np
 
 from . import _batch, _diagram, _picture
-from ._arrays import array, own
+from ._arrays import array, doubles, own
 from ._context import Call, Context, Progress, count, default, optional
 from ._library import ffi, lib
 from ._result import Result, common
@@ -153,7 +153,7 @@ def _per_point(options, name, values, of):
     """Sets an option of a number a point; returns what has to live as long."""
     if values is None:
         return None
-    values = np.ascontiguousarray(values, np.float64)
+    values = doubles(values, name, (1,))
     n = of.points.rows if of.points else of.graph.nodes if of.graph else of.n
     if values.shape != (n,):
         raise ValueError(f"{name}: shape {values.shape}; there are {n} points")

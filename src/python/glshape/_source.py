@@ -220,8 +220,16 @@ def _parts(csr):
 
 
 def sparse_rows(x):
-    """A glshape_sparse * of a scipy.sparse matrix."""
-    parts = _parts(_canonical(x))
+    """A glshape_sparse * of a scipy.sparse matrix. Its values are taken in single precision; whole numbers are not
+    rounded."""
+    csr = _canonical(x)
+    parts = _parts(csr)
+    if csr.dtype.kind in "iu":
+        with np.errstate(all="ignore"):
+            lost = csr.data[parts[2].astype(csr.dtype) != csr.data]
+        if lost.size:
+            raise ValueError(f"sparse matrix: single precision, in which sparse rows are taken, does not hold {lost[0]}; "
+                             "toarray() makes dense rows, which are taken as they are")
     return new("glshape_sparse *", (*x.shape, *map(pointer, parts, ("size_t *", "uint32_t *", "float *"))), keep=parts)
 
 

@@ -14,17 +14,28 @@ except ImportError:  # before scikit-learn 1.6
         return estimator._validate_data(X, **how)
 
 from . import _hdbscan, _knn, _linkage, _mds
+from ._arrays import numbers
 from ._context import count
 
 __all__ = ["HDBSCAN", "MDS", "NearestNeighbors", "SingleLinkage"]
-_TYPES = [np.float32, np.float64]
+
+
+def _validated(estimator, X, **how):
+    """What scikit-learn checks of X, of a type that has all its digits."""
+    out = validate_data(estimator, X, dtype="numeric", **how)
+    return out if sparse.issparse(out) else numbers(X if _may_be_rounded(out) else out, "X")
+
+
+def _may_be_rounded(array):
+    """Whether scikit-learn may have made float64 of whole numbers that this does not hold."""
+    return array.dtype == np.float64 and bool((np.abs(array) >= 2.0**53).any())
 
 
 class _Pairwise(BaseEstimator):
     """An estimator whose metric may be "precomputed"."""
 
     def _check(self, X, least=1):
-        X = validate_data(self, X, dtype=_TYPES, accept_sparse="csr", ensure_min_samples=least)
+        X = _validated(self, X, accept_sparse="csr", ensure_min_samples=least)
         if self.metric == "precomputed" and X.shape[0] != X.shape[1]:
             raise ValueError(f"metric='precomputed' takes a square matrix of distances, not {X.shape[0]} × {X.shape[1]}")
         return X
@@ -236,7 +247,7 @@ class HDBSCAN(ClusterMixin, _Pairwise):
     def approximate_predict(self, X):
         """The clusters that new points would be in, without changing the clusters: labels and probabilities."""
         check_is_fitted(self)
-        labels, probabilities = self._result.predict(validate_data(self, X, dtype=_TYPES, reset=False))
+        labels, probabilities = self._result.predict(_validated(self, X, reset=False))
         return labels.astype(np.int64), probabilities
 
 
@@ -277,7 +288,7 @@ class NearestNeighbors(_Pairwise):
 
     def _knn(self, X, **wanted):
         check_is_fitted(self)
-        queries = None if X is None else validate_data(self, X, dtype=_TYPES, accept_sparse="csr", reset=False)
+        queries = None if X is None else _validated(self, X, accept_sparse="csr", reset=False)
         return _knn.knn(self._fit_X, queries=queries, metric=self.metric, p=self.p, context=self.context, **wanted)
 
     def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
