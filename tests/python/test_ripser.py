@@ -87,25 +87,35 @@ class Ripser(unittest.TestCase):
     def test_cocycles(self):
         """Each is a cocycle up to the death of its interval, and is not one at death: checked on all triangles."""
         d = self.golden["short/x"].astype(np.float32)
-        result = glshape.ripser(d, thresh=0.6, distance_matrix=True, do_cocycles=True, coeff=3)
-        pairs, cocycles = result["dgms"][1], result["cocycles"][1]
-        self.assertEqual(len(pairs), len(cocycles))
-        self.assertEqual(result["cocycles"][0], [])
+        for n_perm in None, 45, len(d):
+            with self.subTest(n_perm):
+                result = glshape.ripser(d, thresh=0.6, distance_matrix=True, do_cocycles=True, coeff=3, n_perm=n_perm)
+                self.assertEqual(result["cocycles"][0], [])
+                self.assertGreater(len(result["dgms"][1]), 0)
+                self.assertEqual(len(result["dgms"][1]), len(result["cocycles"][1]))
+                self.assertEqual(list(result["idx_perm"]) == list(range(len(d))), n_perm != 45)
+                for (birth, death), terms in zip(result["dgms"][1], result["cocycles"][1]):
+                    self.check_cocycle(d, result["idx_perm"], birth, death, terms)
+
+    def check_cocycle(self, d, rows, birth, death, terms):
+        """terms: edges between rows of d, with coefficients modulo 3; the shortest of them is the birth."""
         n = len(d)
-        a, b, c = (v.ravel() for v in np.meshgrid(*[np.arange(n)] * 3))
+        a, b, c = (v.ravel() for v in np.meshgrid(*[np.sort(rows)] * 3))
         a, b, c = (v[(a > b) & (b > c)] for v in (a, b, c))
         diameter = np.max([d[a, b], d[a, c], d[b, c]], axis=0)
         diameter[diameter > np.float32(0.6)] = np.inf
-        for (birth, death), terms in zip(pairs, cocycles):
-            value = np.zeros((n, n), int)
-            value[terms[:, 0], terms[:, 1]] = terms[:, 2]
-            alive = value * (d < death)
-            boundary = (alive[b, c] - alive[a, c] + alive[a, b]) % 3
-            self.assertFalse(boundary[diameter < death].any())
-            if np.isfinite(death):
-                value = value * (d <= death)
-                boundary = (value[b, c] - value[a, c] + value[a, b]) % 3
-                self.assertTrue(boundary[diameter <= death].any())
+        value = np.zeros((n, n), int)
+        value[terms[:, 0], terms[:, 1]] = terms[:, 2]
+        value -= value.T  # an edge that is named backwards
+        lengths = d[terms[:, 0], terms[:, 1]]
+        self.assertEqual(lengths.min(), birth)
+        alive = value * (d < death)
+        boundary = (alive[b, c] - alive[a, c] + alive[a, b]) % 3
+        self.assertFalse(boundary[diameter < death].any())
+        if np.isfinite(death):
+            value = value * (d <= death)
+            boundary = (value[b, c] - value[a, c] + value[a, b]) % 3
+            self.assertTrue(boundary[diameter <= death].any())
 
     def test_refusals(self):
         d = np.ones((4, 4)) - np.eye(4)

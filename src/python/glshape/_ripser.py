@@ -36,7 +36,7 @@ def _dense(x, distance_matrix, metric, n_perm):
     if n_perm is not None and not 1 <= n_perm <= n:
         raise ValueError(f"n_perm is {n_perm}; it is from 1 to {n}, the number of points")
     metric = _SCIPY_NAMES.get(metric, metric) if isinstance(metric, str) else metric
-    if n_perm is None:
+    if n_perm in (None, n):
         d = x if distance_matrix else cdist(x, x, metric)
         return d, {"dperm2all": d, "idx_perm": np.arange(n), "r_cover": 0.0}
     row = (lambda i: x[i]) if distance_matrix else (lambda i: cdist(x[i:i + 1], x, metric)[0])
@@ -90,7 +90,8 @@ def ripser(X: Any, maxdim: int = 1, thresh: float = np.inf, coeff: int = 2, dist
     -------
     dict
         dgms : list of ndarray of shape (k, 2)
-        cocycles : list, by dimension, of lists of ndarray of shape (terms, dim + 2): vertices and a coefficient
+        cocycles : list, by dimension, of lists of ndarray of shape (terms, dim + 2): vertices and a coefficient.
+        Vertices are rows of X, with `n_perm` too
         num_edges : int
         dperm2all : ndarray
         idx_perm : ndarray
@@ -122,5 +123,6 @@ def ripser(X: Any, maxdim: int = 1, thresh: float = np.inf, coeff: int = 2, dist
         edges = int(np.count_nonzero(d[np.triu_indices(len(d), 1)].astype(np.float32) <= np.float32(result.threshold)))
     cocycles = [[] for _ in range(maxdim + 1)]
     for c in result.cocycles:
-        cocycles[c.vertices.shape[1] - 1].append(np.column_stack([c.vertices, c.coefficients.astype(np.int64)]))
+        rows = rest["idx_perm"][c.vertices]
+        cocycles[rows.shape[1] - 1].append(np.column_stack([rows, c.coefficients.astype(np.int64)]))
     return {"dgms": result.diagrams, "cocycles": cocycles, "num_edges": edges, **rest}
