@@ -197,8 +197,9 @@ typedef bool (*glshape_double_reader)(void *user, uint32_t first, uint32_t count
                                       size_t size);
 
 /* A caller's function. It fills out[k] with the dissimilarity of points i[k] and j[k] for k < count, NaN
- * where it is missing. One thread at a time calls it, which is not the caller's. On failure it does as a
- * glshape_row_reader does. */
+ * where it is missing. Of at most 3,000 points it is asked for each pair, once; of more points for those that
+ * the layout needs, and where there are more than 8,192 it may be asked for a pair again. One thread at a
+ * time calls it, which may be another than the caller's. On failure it does as a glshape_row_reader does. */
 typedef bool (*glshape_feeder)(void *user, size_t count, const uint32_t *i, const uint32_t *j, float *out,
                                char *message, size_t size);
 
@@ -412,7 +413,8 @@ typedef struct glshape_mds_result {
     int dim;
     float *layout;       /* n × dim, in the order and the unit of the input, centered on 0 */
     double stress;       /* normalized: Σw(d-δ)² / Σwδ² over all pairs; 0 if all δ are 0 */
-    double stress_error; /* 0: the stress is exact; else the standard error of an estimate (n > 100,000) */
+    double stress_error; /* 0: the stress is exact; else the standard error of an estimate: of more than
+                            100,000 points, or of a feeder's if they are more than 3,000 */
     int iterations;      /* of all phases together */
     int closing;         /* how many of these are in the closing phase */
     size_t gpu_bytes;    /* most texture memory in use at a time */
@@ -432,10 +434,10 @@ typedef struct glshape_mds_result {
  * connected, unless options.components is set. Free result with glshape_mds_free.
  *
  * Errors: GLSHAPE_BAD_ARGUMENT (dim, attempts), GLSHAPE_BAD_INPUT (fewer than 2 rows, no columns, NaN or
- * infinity with its row and column, a reader's value that is negative or infinite, points in pieces that no
- * distance joins, a zero row with cosine, a constant row with correlation),
- * GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's or the
- * feeder's), GLSHAPE_CANCELLED.
+ * infinity with its row and column, a reader's or a feeder's value that is negative or infinite, points in
+ * pieces that no distance joins, a zero row with cosine, a constant row with correlation),
+ * GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader or the
+ * feeder failed), GLSHAPE_CANCELLED.
  *
  * Sources: Ingram, "Multilevel Multidimensional Scaling on the GPU", 2007, chapters 3 and 4; the closing
  * phase follows Zheng, Pawar, Goodman, "Graph drawing by stochastic gradient descent", 2018. */
@@ -580,12 +582,13 @@ GLSHAPE_API void glshape_linkage_free(glshape_linkage_result *result);
  * are.
  *
  * Errors: GLSHAPE_BAD_ARGUMENT (both or neither are given; clusters beyond n, or fewer than there are
- * components; a distance that is negative or NaN), GLSHAPE_NO_MEMORY. */
+ * components; a distance that is negative or NaN; merges that are no linkage matrix, with the row),
+ * GLSHAPE_NO_MEMORY. */
 GLSHAPE_API glshape_status glshape_linkage_cut(glshape_context *context, const double *merges, size_t n,
                                                size_t clusters, glshape_optional distance, uint32_t *labels,
                                                size_t *count);
 /* Fills leaves with the n points in the order of the drawn tree's leaves, as scipy's leaves_list. Errors:
- * GLSHAPE_NO_MEMORY. */
+ * GLSHAPE_BAD_ARGUMENT (merges that are no linkage matrix, with the row), GLSHAPE_NO_MEMORY. */
 GLSHAPE_API glshape_status glshape_linkage_leaves(glshape_context *context, const double *merges, size_t n,
                                                   uint32_t *leaves);
 
@@ -677,7 +680,8 @@ GLSHAPE_API void glshape_hdbscan_free(glshape_hdbscan_result *result);
 /* The clusters of DBSCAN* at distance epsilon: the merges of the single-linkage tree up to this height are
  * made, and what has fewer than min_cluster_size points is noise. labels gets n numbers, as those of
  * glshape_hdbscan_result; *clusters gets how many clusters there are. Errors: GLSHAPE_BAD_ARGUMENT (epsilon
- * is negative or NaN; min_cluster_size is 0), GLSHAPE_NO_MEMORY. */
+ * is negative or NaN; min_cluster_size is 0; merges of result that are no linkage matrix), GLSHAPE_NO_MEMORY.
+ */
 GLSHAPE_API glshape_status glshape_hdbscan_dbscan(glshape_context *context,
                                                   const glshape_hdbscan_result *result, double epsilon,
                                                   size_t min_cluster_size, int32_t *labels, size_t *clusters);
@@ -688,7 +692,8 @@ GLSHAPE_API glshape_status glshape_hdbscan_dbscan(glshape_context *context,
  * that result is of, and their metric. labels and probabilities: one of each row of queries. On the CPU, in
  * double; many queries through an index, if a search looks at few points.
  *
- * Errors: GLSHAPE_BAD_ARGUMENT (source has no points, or another number of them than result),
+ * Errors: GLSHAPE_BAD_ARGUMENT (source has no points, or another number of them than result; a condensed tree
+ * of result whose rows name clusters that there are not),
  * GLSHAPE_BAD_INPUT (queries have another number of columns; a value as in glshape_mds), GLSHAPE_NO_MEMORY,
  * GLSHAPE_CANCELLED. */
 GLSHAPE_API glshape_status glshape_hdbscan_predict(glshape_context *context, const glshape_source *source,

@@ -42,6 +42,19 @@ bool dist_ask_doubles(const dist_reader *r, uint32_t first, uint32_t count, doub
     return true;
 }
 
+glshape_status dist_ask_feeder(error *err, const glshape_source *s, size_t count, const uint32_t *i,
+                               const uint32_t *j, float *out) {
+    char message[512] = "";
+    if (!s->feeder(s->user, count, i, j, out, message, sizeof message))
+        return fail(err, GLSHAPE_IO_ERROR, "the feeder failed: %s", dist_reason(message, sizeof message));
+    for (size_t k = 0; k < count; k++)
+        if (out[k] < 0 || isinf(out[k]))
+            return fail(err, GLSHAPE_BAD_INPUT,
+                        "the feeder says that points %u and %u (counted from 0) are %g apart", i[k], j[k],
+                        (double)out[k]);
+    return GLSHAPE_OK;
+}
+
 glshape_status dist_read_rows(error *err, const dist_reader *r, uint32_t first, uint32_t count, float *out,
                               uint64_t *missing) {
     uint64_t found = 0;

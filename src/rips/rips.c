@@ -376,6 +376,15 @@ static glshape_status collapse_edges(rips_run *run) {
     return GLSHAPE_OK;
 }
 
+/* For the forecast of a graph only its nodes count: it may have no more. */
+static glshape_status check_source(error *err, const glshape_source *source, const glshape_rips_options *o) {
+    bool nodes_only = o->dry_run && source->graph && !source->graph->start;
+    int kinds = DIST_OF_POINTS | DIST_OF_READER | DIST_OF_GRAPH;
+    return nodes_only
+               ? GLSHAPE_OK
+               : dist_source_check(err, source, kinds, "rips needs points, a matrix of distances or a graph");
+}
+
 static size_t count_points(const glshape_source *source) {
     return source->points ? source->points->rows : source->graph ? source->graph->nodes : source->n;
 }
@@ -419,9 +428,6 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
     error *err = gpu_error(run->g);
     bool dense = !source->graph && !run->o.sparse;
     size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGE_SIZE);
-    if (!source->points && !source->reader && !source->graph)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "rips needs points or a matrix of distances");
-    TRY(dist_metric_check(err, source->metric, source->p));
     if (dense && n > MOST_DENSE)
         return fail(err, GLSHAPE_BAD_INPUT,
                     "%zu points: a matrix may have %u; keep only distances up to a threshold (sparse)", n,
@@ -484,6 +490,7 @@ static glshape_status compute_barcode(gpu *g, const glshape_source *source,
     size_t n;
     run.births = (rips_births){.weights = run.o.weights, .births = run.o.births};
     TRY(count_sample(&run, source, &n));
+    TRY(check_source(gpu_error(g), source, &run.o));
     TRY(rips_births_check(gpu_error(g), &run.births, count_points(source)));
     TRY(forecast(&run, source, n));
     r.n = run.s.n;

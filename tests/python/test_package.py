@@ -280,6 +280,14 @@ class Errors(unittest.TestCase):
         self.assertEqual(glshape.linkage([0, 1e-50, 1], metric="precomputed").merges[1, 2], 0)
         self.refuse("row 2, column 7 .*no number", glshape.rips, with_bad(2, 7, np.nan), metric="precomputed")
 
+    def test_edited_tree(self):
+        tree = glshape.linkage(np.arange(5.0)[:, None])
+        for row, column, value in ((0, 0, 1e9), (1, 1, -1), (2, 0, np.nan), (3, 3, 77), (1, 2, np.nan)):
+            tree.merges = glshape.linkage(np.arange(5.0)[:, None]).merges.copy()
+            tree.merges[row, column] = value
+            for function, arguments in (tree.cut, (2,)), (tree.cut, (None, 1.0)), (tree.leaves, ()), (tree.picture, ("svg",)):
+                self.refuse("of the merges", function, *arguments)
+
     def test_graphs(self):
         for words, edges in {"value 1 is -1": (3, [0, -1], [1, 2]), "value 0 is 0.5": (3, [0.5], [1]),
                              "different lengths: 2, 1": (3, [0, 1], [1]), "they are": [(0, 1)],

@@ -656,7 +656,7 @@ START_TEST(refusals) {
     refuse(&source, (glshape_rips_options){.n_perm = 7}, GLSHAPE_BAD_ARGUMENT, "there are 6 points");
     refuse(&(glshape_source){.graph = &(glshape_graph){0}}, (glshape_rips_options){.n_perm = 1},
            GLSHAPE_BAD_ARGUMENT, "not with sparse");
-    refuse(&(glshape_source){0}, (glshape_rips_options){0}, GLSHAPE_BAD_ARGUMENT, "points or a matrix");
+    refuse(&(glshape_source){0}, (glshape_rips_options){0}, GLSHAPE_BAD_ARGUMENT, "points, a matrix");
     shapes_matrix[4 * 6 + 2] = NAN;
     refuse(&source, (glshape_rips_options){0}, GLSHAPE_BAD_INPUT, "row 5, column 3");
     refuse(&source, (glshape_rips_options){.n_perm = 6}, GLSHAPE_BAD_INPUT, "row 5, column 3");

@@ -56,13 +56,14 @@ class Reader:
 
 @dataclass(frozen=True)
 class Feeder:
-    """Dissimilarities of pairs, computed as a layout needs them: for those that are dear.
+    """Dissimilarities of pairs, computed as a layout needs them: for those that are expensive. Of at most 3,000 points
+    a layout needs all pairs.
 
     Parameters
     ----------
     pairs : callable
         ``pairs(i, j)`` takes two arrays of points and returns an array of their dissimilarities. NaN is a missing
-        pair. It runs in another thread than the caller's, one at a time.
+        pair. It may run in another thread than the caller's, one at a time.
     n : int
         Points.
 
