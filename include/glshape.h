@@ -752,10 +752,12 @@ typedef struct glshape_rips_options {
     /* Not NULL: the weighted Rips filtration of Anai et al., "DTM-based filtrations", 2020, with p = 1, and
      * all values doubled, as GUDHI has it. Of weights f >= 0, one for each row, point x appears at 2 f(x),
      * and the edge {x, y} at the greatest of d(x, y) + f(x) + f(y), 2 f(x) and 2 f(y), rounded to single
-     * precision. */
+     * precision, which has to hold it unless it is beyond the threshold. */
     const double *weights;
-    /* Not NULL, and without weights: the value at which each row appears as a point. An edge appears at the
-     * distance of its ends, but no sooner than they. */
+    /* Not NULL, and without weights: the value at which each row appears as a point, any number that single
+     * precision holds. An edge appears at the distance of its ends, but no sooner than they. Distances of a
+     * reader and lengths of a graph may then be negative, and so may the threshold: lower-star filtrations
+     * have such values. (With n_perm, distances are not negative.) */
     const double *births;
     /* Takes edges away, or makes them appear later, where that does not change the intervals: Glisse, Pritam,
      * "Swap, shift and trim to edge collapse a filtration", 2022. Births and deaths are the same. Simplices
@@ -837,10 +839,10 @@ typedef struct glshape_rips_result {
  * 2015.
  *
  * Errors: GLSHAPE_BAD_ARGUMENT (an option; more simplices than can be named or counted, with the dimension
- * that can be done), GLSHAPE_BAD_INPUT (NaN or a negative distance, weight or birth, with its place; points
- * whose distance is beyond single precision, or all so small that this has few of their digits),
- * GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's),
- * GLSHAPE_CANCELLED.
+ * that can be done), GLSHAPE_BAD_INPUT (NaN, a negative weight, or without births a negative distance, with
+ * its place; points whose distance is beyond single precision, or all so small that this has few of their
+ * digits), GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the
+ * reader's), GLSHAPE_CANCELLED.
  *
  * Sources: Zhang et al. 2020 (above); Bauer, "Ripser", 2021; Morozov, Nigmetov, "Towards lockfree persistent
  * homology", 2020. */

@@ -95,12 +95,12 @@ static void read_rows(void *of, size_t block) {
 
 /* Checks the lower triangle and copies it over the upper one: as in Ripser, only the lower one counts. */
 static glshape_status check_rows(error *err, rips_space *s) {
-    noise_clear(s->distance, s->n, 0, s->n, NOISE_TOLERANCE);
+    if (!s->may_be_negative) noise_clear(s->distance, s->n, 0, s->n, NOISE_TOLERANCE);
     for (size_t i = 0; i < s->n; i++) {
         s->distance[i * s->n + i] = 0;
         for (size_t j = 0; j < i; j++) {
             float d = s->distance[i * s->n + j];
-            if (d < 0 || isnan(d))
+            if (!(d >= 0 || (s->may_be_negative && d > -INFINITY)))
                 return fail(err, GLSHAPE_BAD_INPUT, "row %zu, column %zu: %g is no distance", i + 1, j + 1,
                             (double)d);
             s->distance[i * s->n + j] = s->distance[j * s->n + i] = d + 0.0f; /* -0 is 0 */

@@ -107,7 +107,9 @@ def rips(x: Any, dim: int = 1, *, metric: str = "euclidean", p: Optional[float] 
         Weighted Rips: point x begins at 2 f(x), the edge {x, y} at max(d(x, y) + f(x) + f(y), 2 f(x), 2 f(y)). That is
         the filtration of Anai et al., "DTM-based filtrations", 2020, with p = 1, doubled, as GUDHI has it.
     births : array_like of shape (n,), optional
-        The value at which each point begins, instead of weights; no edge begins before its ends.
+        The value at which each point begins, instead of weights; no edge begins before its ends. Births may be any
+        numbers that single precision holds; distances and `threshold` may then be negative, too, as in a lower-star
+        filtration. (For superlevels negate all values.)
     cocycles : bool or float
         Also cocycles that represent the intervals longer than this, and those that never end. True: longer than half
         the longest of the dimension that ends.
@@ -170,7 +172,7 @@ def _rips(x, dim, *, metric, p, threshold, ratio, modulus, sparse, collapse, n_p
         "dim": optional(dim), "threshold": optional(threshold), "ratio": ratio, "modulus": count(modulus, "modulus"),
         "sparse": sparse, "collapse": collapse, "threads": count(threads, "threads"), "cocycles": cocycles is not False,
         "cocycle_length": optional(length), "n_perm": _sample(n_perm)})
-    given = source(x, metric, call, p=p, infinite=True)
+    given = source(x, metric, call, p=p, infinite=True, negative=births is not None)
     kept = [_per_point(options, name, values, given) for name, values in (("weights", weights), ("births", births))]
     r = own("glshape_rips_result *", lib.glshape_rips_free)
     facts = (context or default())._run(lib.glshape_rips, given, options, r, call=call)

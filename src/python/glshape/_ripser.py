@@ -73,7 +73,8 @@ def ripser(X: Any, maxdim: int = 1, thresh: float = np.inf, coeff: int = 2, dist
     ----------
     X : array_like of shape (n, d), or with `distance_matrix` (n, n), or scipy.sparse matrix of distances
         Of a sparse matrix the upper triangle is read; pairs without an entry are never joined. The diagonal of a matrix
-        of distances has the values at which points begin.
+        of distances has the values at which points begin. They may be negative, and so may the other values then: the
+        lower-star filtration of a time series or an image is such a matrix.
     maxdim : int
     thresh : float
     coeff : int
