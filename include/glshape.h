@@ -14,6 +14,11 @@
  * caller, who frees it with the call that ends in _free. A call that fails leaves its result empty; freeing
  * that is fine.
  *
+ * Processes: after fork() the child may use a context whose device is not open, if no call was running on it,
+ * and may open contexts. A driver does not work on both sides of fork(): if the parent had used one, the
+ * child's calls that need a device, and all calls on a context whose device was open, fail with
+ * GLSHAPE_NO_DEVICE.
+ *
  * Threads: what is done on the CPU takes as many as the process may use processors, or the number that the
  * environment gives as GLSHAPE_THREADS. No answer depends on it.
  *
@@ -270,7 +275,7 @@ typedef struct glshape_device {
 
 /* Lists the EGL devices of this machine, in EGL's order. It stores at most max of them in out. *count gets
  * how many there are; 0 is no error. With measure it also measures the rates, about a second a device.
- * Errors: GLSHAPE_NO_MEMORY. */
+ * Errors: GLSHAPE_NO_MEMORY, GLSHAPE_NO_DEVICE (after fork() only, as said above). */
 GLSHAPE_API glshape_status glshape_devices(glshape_device *out, int max, int *count, bool measure);
 
 /* Linked programs that are kept on disk, so that a driver need not compile them in every process. They lie in

@@ -59,6 +59,7 @@ glshape_status context_begin_closed(glshape_context *c, gpu **g) {
     if (!c->g) return fail(&c->failed, GLSHAPE_BAD_ARGUMENT, "this context has no device: opening it failed");
     *g = c->g;
     gpu_error(c->g)->text[0] = 0;
+    TRY(gpu_check_process(c->g));
     return gpu_enter(c->g);
 }
 

@@ -378,6 +378,21 @@ class Callbacks(unittest.TestCase):
         self.assertLess(time.monotonic() - began, 10)
 
 
+FORKED = """
+import multiprocessing, os, threading
+import numpy as np, glshape
+x = np.random.default_rng(0).random((60, 2))
+PARENT
+def work(k):
+    try:
+        return CHILD
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    print(*sorted(set(pool.map(work, range(4)))), sep="; ")
+"""
+
+
 class Threads(unittest.TestCase):
     def test_two_contexts_run_at_once(self):
         """Each thread's call waits, in a callback, for that of the other: this ends only if both run."""
@@ -414,11 +429,47 @@ class Threads(unittest.TestCase):
         for k in range(4):
             np.testing.assert_array_equal(results[k][-1], glshape.knn(X[k:200 + k], 3).distance)
 
-    def test_fork(self):
-        glshape.knn(X[:10], 2)
-        with multiprocessing.get_context("fork").Pool(1) as pool:
-            with self.assertRaisesRegex(glshape.DeviceError, "spawn"):
-                pool.apply(glshape.knn, (X[:10], 2))
+    def forked(self, parent, child):
+        """What a process prints that runs `parent`, and then `child` in processes that are forked from it."""
+        code = FORKED.replace("PARENT", parent).replace("CHILD", child)
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(run.stderr, "")
+        return run.stdout.strip()
+
+    def test_fork_without_a_device(self):
+        """What opened no device goes on in child processes, whatever threads were at."""
+        all_of = ("(glshape.knn(x, 2).distance.sum(), glshape.linkage(x).merges.sum(), glshape.hdbscan(x).clusters, "
+                  "len(glshape.rips(x).intervals), len(glshape.alpha(x).radii), len(glshape.delaunay(x).triangles), "
+                  "len(glshape.cubical(x).intervals), glshape.mergetree(x).extrema, glshape.mds(x[:30], seed=1).stress)")
+        alone = self.forked("", all_of)
+        self.assertTrue(alone.startswith("("), alone)
+        for parent in (f"{all_of}\nassert glshape._context.default().renderer == ''",
+                       "mine = glshape.Context(when_needed=True)\nglshape.knn(x, 2, context=mine)\n"
+                       "def busy(context):\n    while True: glshape.knn(x, 2, context=context)\n"
+                       "for c in (None, mine): threading.Thread(target=busy, args=(c,), daemon=True).start()"):
+            with self.subTest(parent):
+                self.assertEqual(self.forked(parent, all_of), alone)
+        explicit = self.forked("c = glshape.Context(when_needed=True)\nglshape.knn(x, 2, context=c)",
+                               "glshape.knn(x, 2, context=c).distance.sum() == glshape.knn(x, 2).distance.sum()")
+        self.assertEqual(explicit, "True")
+        self.assertEqual(self.forked("", "any(d.usable for d in glshape.devices())"), "True")
+
+    def test_fork_with_a_device(self):
+        sentence = "DeviceError: this process was forked from one that had used the OpenGL driver.*'spawn'"
+        opened = "glshape.mds(np.random.default_rng(0).random((300, 2)))\nassert glshape._context.default().renderer"
+        for parent, child in ((opened, "glshape.knn(x, 2)"), (opened, "glshape.Context()"), (opened, "glshape.devices()"),
+                              ("c = glshape.Context()", "glshape.knn(x, 2, context=c)"),
+                              ("glshape.devices()", "glshape.mds(np.random.default_rng(0).random((300, 2)))")):
+            with self.subTest(f"{parent}; {child}"):
+                self.assertRegex(self.forked(parent, child), sentence)
+        self.assertRegex(self.forked("c = glshape.Context()", "len(glshape.knn(x, 2).index)"), "60")
+
+    def test_fork_ends(self):
+        """A child that ends as programs do, with what its parent had opened, neither waits nor fails."""
+        code = ("import glshape, os, sys\nc = glshape.Context()\nglshape.knn([[0.0], [1]], 1)\npid = os.fork()\n"
+                "if not pid: sys.exit(7)\nprint(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), c.renderer != '')\n")
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual((run.stdout, run.stderr), ("7 True\n", ""))
 
 
 class Cost(unittest.TestCase):
