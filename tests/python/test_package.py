@@ -1,4 +1,5 @@
 """What the package promises beside results: memory, errors, interruption, threads, processes, cost."""
+import copy
 import ctypes
 import gc
 import io
@@ -152,6 +153,52 @@ class Memory(unittest.TestCase):
         self.assertTrue(layout.flags.writeable and layout.flags.c_contiguous)
         self.assertEqual(layout.dtype, np.float32)
 
+    def test_indices(self):
+        """They are signed, as subtraction needs it, and of 64 bits, as torch indexes by; none is -1."""
+        x, field = X[:40, :2].astype(float), np.arange(12.0).reshape(3, 4) % 5
+        line, alpha, tree = np.arange(4.0)[:, None] * [1, 1], glshape.alpha(x, master=True), glshape.mergetree(field)
+        contour, density = glshape.contour(field), glshape.hdbscan(X, 30)
+        cubes = glshape.cubical(field).intervals
+        signed = [glshape.knn(X, 3).index, glshape.knn(X, radius=1.0).index, glshape.knn(X, radius=1.0).indptr,
+                  glshape.linkage(X).edges, glshape.linkage(X).cut(3), glshape.linkage(X).leaves(),
+                  glshape.mst((3, [0, 1], [1, 2])).i, glshape.mst(points=x).j, glshape.rips(X[:30], n_perm=5).permutation,
+                  glshape.delaunay(x).triangles, glshape.delaunay(x).neighbors, glshape.delaunay(line).chain, alpha.edges,
+                  alpha.triangles, alpha.edge_ranks, alpha.vertex_ranks, alpha.triangle_ranks, alpha.same,
+                  alpha.master["face"], alpha.master_start, alpha.at(1.0).component_of, alpha.at(9.0).rings[0][0],
+                  tree.birth, tree.death, tree.parent, tree.triplets, contour.lower, contour.upper, contour.regular,
+                  contour.arc, cubes["birth_vertex"], cubes["death_vertex"], density.exemplars[0],
+                  density.condensed["parent"], density.condensed["child"], density.condensed["size"], density.tree["parent"]]
+        for k, values in enumerate(signed):
+            self.assertEqual((k, values.dtype), (k, np.int64))
+        self.assertEqual(tree.death[0], -1)
+        self.assertEqual(cubes["death_vertex"][np.isinf(cubes["death"])].tolist(), [-1])
+        self.assertEqual((contour.arc == -1).sum(), len(set(contour.lower) | set(contour.upper)))
+        self.assertEqual(glshape.delaunay(x).neighbors.min(), -1)
+        given = []
+        glshape.mds(glshape.Feeder(lambda i, j: given.append(i) or abs(i - j), 5))
+        self.assertEqual({of.dtype for of in given}, {np.dtype(np.int64)})
+        for result in tree, density, alpha.at(1.0):  # what goes back to the library
+            self.assertIn(b"<svg", result.picture("svg"))
+        self.assertEqual(density.predict(X[:5])[0].tolist(), density.labels[:5].tolist())
+
+    def test_alpha_outlives_its_context(self):
+        x = X[:40, :2].astype(float)
+        with glshape.Context(when_needed=True) as context:
+            result = glshape.alpha(x, master=True, context=context)
+            radius = float(result.radii[7])
+            shape, rank, intervals = result.at(radius), result.rank(radius), result.intervals()
+        copies = [result, pickle.loads(pickle.dumps(result)), copy.deepcopy(result), copy.copy(result),
+                  pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(result))))]
+        for other in copies:
+            self.assertEqual((other.rank(radius), other.optimal(1)), (rank, result.optimal(1)))
+            self.assertTrue(other.at(radius) == shape)
+            self.assertFalse(other.at(rank=rank - 1) == shape)
+            np.testing.assert_array_equal(other.intervals(), intervals)
+            np.testing.assert_array_equal(other.triangles, result.triangles)
+        self.assertTrue(pickle.loads(pickle.dumps(shape)) == shape)
+        cocycles = [glshape.rips(X[:40], cocycles=0.0).cocycles for _ in range(2)]
+        self.assertTrue(cocycles[0] == cocycles[1] and cocycles[0][0] != cocycles[0][1])
+
     def test_thousand_calls_leak_nothing(self):
         libc = ctypes.CDLL(None)
         cloud = X[:40, :3]
@@ -301,12 +348,11 @@ class Errors(unittest.TestCase):
     def test_closed(self):
         context = glshape.Context()
         self.assertIn("llvmpipe" if context.is_software else "", context.renderer)
-        result = glshape.alpha(X[:20, :2], context=context)
         glshape.mds(X[:120], context=context)
         self.assertGreater(context.peak_gpu_bytes, 0)
         context.close()
         self.assertTrue(context.closed)
-        for call in (lambda: glshape.knn(X, 3, context=context), lambda: result.at(1), lambda: context.renderer,
+        for call in (lambda: glshape.knn(X, 3, context=context), lambda: context.renderer,
                      context.close):
             self.refuse("context is closed", call)
 
@@ -478,8 +524,9 @@ class Cost(unittest.TestCase):
         replaced by one that answers at once."""
         ffi, lib = _arrays.ffi, _arrays.lib
         answer = glshape.knn(X, 5)
+        index = answer.index.astype(np.uint32)
         made = ffi.new("glshape_knn_result *", {
-            "n": len(X), "n_neighbors": 5, "index": _arrays.pointer(answer.index, "uint32_t *"),
+            "n": len(X), "n_neighbors": 5, "index": _arrays.pointer(index, "uint32_t *"),
             "distance": _arrays.pointer(answer.distance, "double *")})
 
         def call(context, points, options, result):

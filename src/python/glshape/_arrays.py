@@ -179,22 +179,54 @@ class _Memory:
         self.__array_interface__ = interface
 
 
+_NONE = 2**32 - 1  # GLSHAPE_NO_VERTEX, and what else stands for no index
+
+
+def _signed_type(name, dtype):
+    """What a field is handed out as. Names of simplices are no indices."""
+    unsigned = dtype.kind == "u" and dtype.itemsize >= 4 and not name.endswith("_simplex")
+    return np.dtype(np.int64) if unsigned else dtype
+
+
+def _signed(values):
+    """Indices and counts as int64, which can be subtracted, and with which torch indexes; "none" becomes -1."""
+    if values.dtype.names:
+        types = [(name, _signed_type(name, values.dtype[name])) for name in values.dtype.names]
+        if all(values.dtype[name] == dtype for name, dtype in types):
+            return values
+        out = np.empty(values.shape, types)
+        for name, dtype in types:
+            out[name] = values[name] if values.dtype[name] == dtype else _signed(values[name])
+        return out
+    if _signed_type("", values.dtype) == values.dtype:
+        return values
+    if values.dtype.itemsize == 8:
+        return values.view(np.int64)
+    out = values.astype(np.int64)
+    out[values == _NONE] = -1
+    return out
+
+
+def structs(values, ctype):
+    """Fields as `array` gives them, of an array or a dictionary, as C has them."""
+    dtype = dtype_of(ffi.typeof(ctype))
+    out = np.zeros(len(values[dtype.names[0]]), dtype)
+    for name in dtype.names:
+        out[name] = values[name]
+    return out
+
+
 def array(owner, at, *shape):
-    """The numbers or structs at a pointer, as an array over that memory, which `owner` owns. NULL gives None; but an
-    empty array if the shape is empty."""
+    """The numbers or structs at a pointer. Floats are an array over that memory, which `owner` owns; indices are copied, as
+    int64. NULL gives None; but an empty array if the shape is empty."""
     dtype = dtype_of(ffi.typeof(at).item)
     if 0 in shape:
-        return np.empty(shape, dtype)
+        return _signed(np.empty(shape, dtype))
     if at == ffi.NULL:
         return None
     interface = {"version": 3, "shape": shape, "data": (int(ffi.cast("uintptr_t", at)), False),
                  "typestr": f"|V{dtype.itemsize}"}
-    return np.asarray(_Memory(owner, interface)).view(dtype)
-
-
-def signed(values):
-    """32-bit indices as signed numbers, over the same memory: "none" becomes -1."""
-    return values.view(np.int32)
+    return _signed(np.asarray(_Memory(owner, interface)).view(dtype))
 
 
 def own(ctype, free):

@@ -189,7 +189,7 @@ class Context:
     >>> with glshape.Context(gpu_memory="512M") as context:
     ...     neighbors = glshape.knn([[0, 0], [1, 0], [5, 0]], 1, context=context)
     >>> neighbors.index.ravel()
-    array([1, 0, 1], dtype=uint32)
+    array([1, 0, 1])
     """
 
     def __init__(self, device: Union[int, str, None] = None, gpu_memory: Union[int, str, None] = None, *,

@@ -11,17 +11,17 @@ from . import _batch, _diagram, _picture
 from ._arrays import array, doubles, own
 from ._context import Call, Context, Progress, count, default, optional
 from ._library import ffi, lib
-from ._result import Result, common
+from ._result import Compared, Result, common
 from ._source import Reader, source
 
 
-@dataclass
-class Cocycle:
+@dataclass(eq=False)
+class Cocycle(Compared):
     """Represents the class of an interval in cohomology."""
 
     interval: int  #: its place in the intervals
     vertices: np.ndarray  #: (terms, dim + 1): simplices
-    coefficients: np.ndarray  #: 1 to modulus - 1
+    coefficients: np.ndarray  #: int64, 1 to modulus - 1
 
 
 @dataclass(repr=False, eq=False)
@@ -66,7 +66,7 @@ def _cocycles(r):
         c = r.cocycles[k]
         terms = array(r, c.terms, c.count)
         dim = r.intervals[c.interval].dim
-        out.append(Cocycle(c.interval, _diagram.vertices(r.n, terms["simplex"], dim + 1), terms["coefficient"].copy()))
+        out.append(Cocycle(c.interval, _diagram.vertices(r.n, terms["simplex"], dim + 1), terms["coefficient"]))
     return out
 
 

@@ -125,5 +125,5 @@ def ripser(X: Any, maxdim: int = 1, thresh: float = np.inf, coeff: int = 2, dist
     cocycles = [[] for _ in range(maxdim + 1)]
     for c in result.cocycles:
         rows = rest["idx_perm"][c.vertices]
-        cocycles[rows.shape[1] - 1].append(np.column_stack([rows, c.coefficients.astype(np.int64)]))
+        cocycles[rows.shape[1] - 1].append(np.column_stack([rows, c.coefficients]))
     return {"dgms": result.diagrams, "cocycles": cocycles, "num_edges": edges, **rest}

@@ -101,7 +101,7 @@ def _row_reader(call, reader):
 
 def _feeder(call, feeder):
     def feed(user, count, i, j, out, message, size):
-        ends = (np.frombuffer(ffi.buffer(end, count * 4), np.uint32) for end in (i, j))
+        ends = (np.frombuffer(ffi.buffer(end, count * 4), np.uint32).astype(np.int64) for end in (i, j))
         _fill(out, count, feeder.pairs(*ends), "the feeder")
 
     return call.callback("glshape_feeder", feed)

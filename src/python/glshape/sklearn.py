@@ -158,7 +158,7 @@ class SingleLinkage(ClusterMixin, _Pairwise):
             return np.arange(len(merges) + 1)
         else:
             clusters, below = None, np.nextafter(self.distance_threshold, -np.inf)
-        return _linkage.cut(merges, clusters, below, self.context).astype(np.int64)
+        return _linkage.cut(merges, clusters, below, self.context)
 
 
 class HDBSCAN(ClusterMixin, _Pairwise):
@@ -234,7 +234,7 @@ class HDBSCAN(ClusterMixin, _Pairwise):
             ("parent", np.int64), ("child", np.int64), ("lambda_val", np.float64), ("child_size", np.int64)])
         for theirs, ours in zip(self.condensed_tree_.dtype.names, ("parent", "child", "lambda", "size")):
             self.condensed_tree_[theirs] = result.condensed[ours]
-        self.exemplar_indices_ = [of.astype(np.int64) for of in result.exemplars]
+        self.exemplar_indices_ = result.exemplars
         if self.metric != "precomputed":
             self.exemplars_ = [X[of] for of in self.exemplar_indices_]
         return self
@@ -294,14 +294,13 @@ class NearestNeighbors(_Pairwise):
     def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
         """The nearest of each point: their distances and indices, of shape (n_queries, n_neighbors)."""
         result = self._knn(X, n_neighbors=self.n_neighbors if n_neighbors is None else n_neighbors)
-        index = result.index.astype(np.int64)
-        return (result.distance, index) if return_distance else index
+        return (result.distance, result.index) if return_distance else result.index
 
     def radius_neighbors(self, X=None, radius=None, return_distance=True, sort_results=False):
         """All within the radius of each point, the nearest first: two arrays, of distances and of indices, that have
         an array for each point."""
         result = self._knn(X, radius=self.radius if radius is None else radius)
-        index = _by_query(result.indptr, result.index.astype(np.int64))
+        index = _by_query(result.indptr, result.index)
         return (_by_query(result.indptr, result.distance), index) if return_distance else index
 
     def kneighbors_graph(self, X=None, n_neighbors=None, mode="connectivity"):
