@@ -226,7 +226,7 @@ class Errors(unittest.TestCase):
     def test_arrays(self):
         for function in (glshape.mds, glshape.knn, glshape.linkage, glshape.hdbscan, glshape.rips, glshape.delaunay,
                          glshape.alpha):
-            self.refuse("row 1, column 2 is|row 0, column 1 is", function, np.array([[1, None]] + [[2, 3]] * 19, object))
+            self.refuse("row 0, column 1 is", function, np.array([[1, None]] + [[2, 3]] * 19, object))
             self.refuse("array of object, one of which is '1'; they are numbers", function,
                         np.array([["1", 2], [2, 3]], object))
             self.refuse(r"array of datetime64.*convert it", function, np.ones((3, 2), "M8[ns]"))
@@ -239,7 +239,7 @@ class Errors(unittest.TestCase):
             for bad in BAD:
                 x = np.ones((20, 2))
                 x[1, 0] = bad
-                self.refuse("row 2, column 1 is|row 1, column 0 is", function, x)
+                self.refuse("row 1, column 0 is", function, x)
         for function in (glshape.mds, glshape.knn, glshape.linkage):
             self.refuse(".", function, np.empty((0, 2)))
             self.refuse(".", function, np.empty((3, 0)))
@@ -275,7 +275,7 @@ class Errors(unittest.TestCase):
         self.refuse("max_cluster_size is 0", glshape.hdbscan, x, max_cluster_size=0)
         self.refuse("epsilon is nan", glshape.hdbscan(x).dbscan, np.nan)
         self.refuse("have 2 columns", glshape.hdbscan(x).predict, x[:, :2])
-        self.refuse("row 1, column 2 is", glshape.hdbscan(x[:, :2]).predict, [[1, np.nan]])
+        self.refuse("row 0, column 1 is", glshape.hdbscan(x[:, :2]).predict, [[1, np.nan]])
         self.refuse("a graph or points", glshape.mst)
         self.refuse("precomputed' is of linkage", glshape.mst, points=x, metric="precomputed")
         self.refuse("a graph or points", glshape.mst, (1, [], []), points=x)
@@ -327,13 +327,37 @@ class Errors(unittest.TestCase):
         self.assertEqual(glshape.linkage([0, 1e-50, 1], metric="precomputed").merges[1, 2], 0)
         self.refuse("row 2, column 7 .*no number", glshape.rips, with_bad(2, 7, np.nan), metric="precomputed")
 
+    def test_places(self):
+        """Rows and columns count from 0, whoever finds what is wrong there."""
+        x, zeros, d = X[:20].astype(float), X[:20].copy(), squareform(pdist(X[:20]))
+        x[3, 4], zeros[5], d[6, 7] = np.nan, 0, np.nan
+        weights = np.ones((20, 20))
+        weights[8, 9] = weights[9, 8] = -1
+        far = np.array([[0, 0], [3e38, 0], [0, 0], [-3e38, 0]])
+        for words, function, arguments, keywords in [
+                ("row 3, column 4 is NaN", glshape.knn, (x, 2), {}),
+                ("of the queries, row 3, column 4 is NaN", glshape.knn, (X[:9], 2), {"queries": x}),
+                ("row 3, column 1 is", glshape.delaunay, (x[:, 3:5],), {}),
+                ("row 5 is all zeros", glshape.linkage, (zeros,), {"metric": "cosine"}),
+                ("row 5 is all zeros", glshape.knn, (sparse.csr_matrix(zeros), 2), {"metric": "cosine"}),
+                ("row 6, column 7: nan is no distance", glshape.knn, (d, 2), {"metric": "precomputed"}),
+                ("row 6, column 7: nan is no distance", glshape.linkage, (glshape.Reader(lambda a, n: d[a:a + n], 20),), {}),
+                ("row 6, column 7", glshape.rips, (np.fmax(d, d.T) * np.where(np.isnan(d + d.T), np.nan, 1),),
+                 {"metric": "precomputed"}),
+                ("row 8, column 9 of the weights is -1", glshape.mds, (X[:20],), {"weights": weights}),
+                ("weight of row 1 is -1", glshape.rips, (X[:3],), {"weights": [0, -1, 0]}),
+                ("birth of row 2 is inf", glshape.rips, (X[:3],), {"births": [0, 0, np.inf]}),
+                ("rows 1 and 3 are so far apart", glshape.rips, (far,), {"threshold": np.inf}),
+                ("input 1 of the batch: row 3, column 4", glshape.rips, ([X[:9].astype(float), x],), {})]:
+            self.refuse(words, function, *arguments, **keywords)
+
     def test_edited_tree(self):
         tree = glshape.linkage(np.arange(5.0)[:, None])
         for row, column, value in ((0, 0, 1e9), (1, 1, -1), (2, 0, np.nan), (3, 3, 77), (1, 2, np.nan)):
             tree.merges = glshape.linkage(np.arange(5.0)[:, None]).merges.copy()
             tree.merges[row, column] = value
             for function, arguments in (tree.cut, (2,)), (tree.cut, (None, 1.0)), (tree.leaves, ()), (tree.picture, ("svg",)):
-                self.refuse("of the merges", function, *arguments)
+                self.refuse(f"row {row} of the merges", function, *arguments)
 
     def test_graphs(self):
         for words, edges in {"value 1 is -1": (3, [0, -1], [1, 2]), "value 0 is 0.5": (3, [0.5], [1]),

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import threading
 import weakref
 from dataclasses import dataclass
@@ -66,6 +67,15 @@ def _bytes(size):
         return 0 if size is None else int(size)
     except ValueError:
         raise ValueError(f"gpu_memory is {size!r}; it is bytes, as 268435456 or '256M'") from None
+
+
+# The library counts rows and columns from 1.
+_PLACES = re.compile(r"\b(?:rows?|columns?) \d+(?: (?:to|and) \d+)?")
+
+
+def _from_0(match):
+    """The same place as Python counts."""
+    return re.sub(r"\d+", lambda number: str(int(number[0]) - 1), match[0])
 
 
 # ---- processes -------------------------------------------------------------------------------------------
@@ -297,6 +307,7 @@ class Context:
 
     def _exception(self, status):
         sentence = text(lib.glshape_last_error(self._pointer)) if self._pointer else ""
+        sentence = _PLACES.sub(_from_0, sentence)
         return _EXCEPTIONS[status](sentence or text(lib.glshape_status_text(status)))
 
 
