@@ -33,6 +33,12 @@ static bool read_values(void *user, uint32_t first, uint32_t count, float *out, 
     return true;
 }
 
+static bool read_doubles(void *user, uint32_t first, uint32_t count, double *out, char *message,
+                         size_t size) {
+    (void)user, (void)first, (void)count, (void)out, (void)message, (void)size;
+    return false;
+}
+
 static bool feed_ones(void *user, size_t count, const uint32_t *i, const uint32_t *j, float *out,
                       char *message, size_t size) {
     (void)user, (void)i, (void)j, (void)message, (void)size;
@@ -90,6 +96,8 @@ START_TEST(sources_that_are_several) {
                "2 of them are set");
     all_refuse((glshape_source){.points = &points, .sparse = &sparse, .graph = &graph}, GLSHAPE_BAD_ARGUMENT,
                "3 of them are set");
+    all_refuse((glshape_source){.points = &points, .double_reader = read_doubles}, GLSHAPE_BAD_ARGUMENT,
+               "a double_reader goes with a reader");
     glshape_source both = {.points = &points, .graph = &graph}, fed = {.feeder = feed_ones, .n = N};
     REFUSED(GLSHAPE_BAD_ARGUMENT, components(&both), "2 of them are set");
     for (int k = 1; k < METHODS; k++)

@@ -18,6 +18,12 @@ static bool fails_at_length(void *user, uint32_t first, uint32_t count, float *o
     return fill_message(message, size);
 }
 
+static bool fails_in_double(void *user, uint32_t first, uint32_t count, double *out, char *message,
+                            size_t size) {
+    (void)user, (void)first, (void)count, (void)out;
+    return fill_message(message, size);
+}
+
 static bool fails_silently(void *user, uint32_t first, uint32_t count, float *out, char *message,
                            size_t size) {
     (void)user, (void)first, (void)count, (void)out, (void)message, (void)size;
@@ -105,6 +111,9 @@ START_TEST(test_readers) {
         says_at_length(c, methods[k].ask(c, &loud), methods[k].name);
         says_at_length(c, methods[k].ask(c, &few), methods[k].name);
         says_something(c, methods[k].ask(c, &silent), methods[k].name);
+        loud.double_reader = fails_in_double;
+        says_at_length(c, methods[k].ask(c, &loud), methods[k].name);
+        loud.double_reader = NULL;
     }
     glshape_close(c);
 }

@@ -71,6 +71,15 @@ class Ripser(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "n_perm"):
                 glshape.rips(x, n_perm=bad)
 
+    def test_sparse_threshold(self):
+        """Distances that print as the threshold are within it, whatever their type: ripser.py's are floats."""
+        for value in 0.1, 0.3, 0.7, 0.9:
+            for dtype in np.float32, np.float64:
+                for thresh in value, np.float64(value), np.float32(value):
+                    d = sparse.csr_matrix(np.array([[0, value], [value, 0]], dtype))
+                    result = glshape.ripser(d, thresh=thresh, distance_matrix=True)
+                    self.assertEqual((result["num_edges"], np.isinf(result["dgms"][0][:, 1]).sum()), (1, 1))
+
     def test_births(self):
         """The diagonal of a matrix of distances has the births of points: a path from 0 (at 1) over 1 (at 3) to 2."""
         d = np.array([[1.0, 4, 9], [4, 3, 5], [9, 5, 0]])

@@ -54,11 +54,11 @@ def _without_diagonal(d):
 
 
 def _sparse(x, thresh):
-    """ripser.py reads the upper triangle."""
+    """ripser.py reads the upper triangle, in single precision."""
     from scipy.sparse import coo_matrix
 
     upper = x.tocoo()
-    kept = (upper.row < upper.col) & (upper.data <= thresh)
+    kept = (upper.row < upper.col) & (upper.data.astype(np.float32) <= np.float32(thresh))
     i, j, d = upper.row[kept], upper.col[kept], upper.data[kept]
     both = coo_matrix((np.r_[d, d], (np.r_[i, j], np.r_[j, i])), shape=upper.shape).tocsr()
     return both, len(d), x.diagonal()
