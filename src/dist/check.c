@@ -1,4 +1,6 @@
 /* The one place that refuses sources which are none. */
+#include <math.h>
+
 #include "base/matrix.h"
 #include "dist/paths.h"
 #include "dist/source.h"
@@ -13,6 +15,19 @@ glshape_status dist_sparse_check_shape(error *err, const glshape_sparse *m) {
             return fail(err, GLSHAPE_BAD_INPUT, "row %zu: its values end before they start", r + 1);
     if (m->start[m->rows] && (!m->column || !m->value))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "sparse rows without values or columns: a pointer is NULL");
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_graph(error *err, const glshape_graph *g, const double *length) {
+    TRY(dist_graph_check_shape(err, g));
+    for (size_t v = 0; length && v < g->nodes; v++)
+        for (size_t k = g->start[v]; k < g->start[v + 1]; k++)
+            if (!(length[k] >= 0 && length[k] < INFINITY))
+                return fail(
+                    err, GLSHAPE_BAD_INPUT,
+                    "the edge from node %zu to node %lu (counted from 0) has length %g; lengths are not "
+                    "negative, and finite",
+                    v, (unsigned long)g->to[k], length[k]);
     return GLSHAPE_OK;
 }
 
@@ -33,5 +48,5 @@ glshape_status dist_source_check(error *err, const glshape_source *s, int kinds,
     TRY(error_check_choice(err, (int)s->keep, GLSHAPE_KEEP_PAGED, "way of keeping a matrix"));
     if (s->points) return matrix_check(err, s->points);
     if (s->sparse) return dist_sparse_check_shape(err, s->sparse);
-    return s->graph ? dist_graph_check_shape(err, s->graph) : GLSHAPE_OK;
+    return s->graph ? check_graph(err, s->graph, s->graph_lengths) : GLSHAPE_OK;
 }

@@ -28,8 +28,8 @@ void dist_source_free(dist_source *s);
 enum { DIST_OF_POINTS = 1, DIST_OF_SPARSE = 2, DIST_OF_GRAPH = 4, DIST_OF_READER = 8, DIST_OF_FEEDER = 16 };
 /* Refuses a source of which not exactly one kind is set, or one that is not among kinds; a metric, a type or
  * a way of keeping that there is not; values that are not there; and starts and ends that lead out of their
- * arrays. Lengths and other values are for the methods to check. needs: the sentence that says what the
- * method takes. */
+ * arrays. Lengths in double precision are not negative, and finite; other values are for the methods to
+ * check. needs: the sentence that says what the method takes. */
 glshape_status dist_source_check(error *err, const glshape_source *s, int kinds, const char *needs);
 /* Refuses sparse rows whose starts do not ascend, or whose arrays are not there. */
 glshape_status dist_sparse_check_shape(error *err, const glshape_sparse *m);

@@ -216,6 +216,14 @@ START_TEST(graphs) {
             REFUSED(GLSHAPE_BAD_INPUT, of_graph[k](&(glshape_source){.graph = &bad}), v ? "nan" : "-1");
         }
     }
+    for (int v = 0; v < 2; v++) { /* lengths in double */
+        double length = v ? NAN : -1, lengths[] = {1, 1, length, length};
+        glshape_graph fine = {3, start, to, NULL};
+        for (int k = 0; k < 5; k++)
+            REFUSED(GLSHAPE_BAD_INPUT,
+                    of_graph[k](&(glshape_source){.graph = &fine, .graph_lengths = lengths}),
+                    v ? "nan" : "-1");
+    }
     glshape_graph bad = {3, start, beyond, NULL};
     glshape_field field = {.type = GLSHAPE_F64, .values = values, .graph = &bad};
     glshape_matrix three = {GLSHAPE_F64, 3, 1, values};

@@ -5,7 +5,7 @@ from typing import Any, Callable, Optional, Union
 
 import numpy as np
 
-from ._arrays import doubles
+from ._arrays import doubles, numbers
 from ._context import Context
 from ._rips import rips
 
@@ -29,7 +29,8 @@ def _dense(x, distance_matrix, metric, n_perm):
     """The matrix of distances, and what the dictionary says of it."""
     from scipy.spatial.distance import cdist
 
-    x = doubles(x, "X")
+    x = numbers(x, "X")
+    x = doubles(x, "X") if x.dtype.kind in "iu" else x
     n = len(x)
     if distance_matrix and x.shape[1] != n:
         raise ValueError(f"X: {n} × {x.shape[1]} numbers; a matrix of distances is square")
