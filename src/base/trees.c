@@ -51,8 +51,8 @@ static bool is_row(const glshape_hdbscan_result *r, const glshape_hdbscan_row *r
 }
 
 glshape_status trees_check_condensed(error *err, const glshape_hdbscan_result *r) {
-    if (!r->rows || !r->tree || !r->tree_clusters || !r->labels)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "the result of hdbscan has no condensed tree, or no labels");
+    if (!r->rows || !r->tree || !r->tree_clusters)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "the result of hdbscan has no condensed tree");
     for (size_t k = 0; k < r->row_count; k++)
         if (!is_row(r, &r->rows[k]))
             return fail(err, GLSHAPE_BAD_ARGUMENT,

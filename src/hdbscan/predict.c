@@ -272,6 +272,8 @@ static glshape_status check_request(error *err, const job *j) {
                     "the new points have %zu columns, but the clusters are of points with %zu",
                     j->queries->cols, points->cols);
     TRY(matrix_check(err, j->queries));
+    if (!j->r->core || !j->r->labels)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "the result of hdbscan has no core distances, or no labels");
     return trees_check_condensed(err, j->r);
 }
 
