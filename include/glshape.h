@@ -2,7 +2,7 @@
  *
  * One header, plain C arrays in and out. A glshape_context is one open device. Use a context from one thread
  * at a time; several threads may each have their own. The library never prints, never exits and keeps no
- * global state.
+ * global state but which process first used a driver.
  *
  * Errors: every call that can fail returns a glshape_status. glshape_last_error() then gives a sentence that
  * names the input, the limit and the remedy; it counts rows and columns from 1.

@@ -13,7 +13,8 @@ const char *dist_reason(char *message, size_t size) {
 }
 
 static glshape_status refuse_rows(error *err, uint32_t first, uint32_t count, const char *reason) {
-    return fail(err, GLSHAPE_IO_ERROR, "rows %u to %u could not be read: %s", first + 1, first + count, reason);
+    return fail(err, GLSHAPE_IO_ERROR, "rows %u to %u could not be read: %s", first + 1, first + count,
+                reason);
 }
 
 glshape_status dist_read_raw(error *err, const dist_reader *r, uint32_t first, uint32_t count, float *out) {
