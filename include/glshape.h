@@ -2,7 +2,7 @@
  *
  * One header, plain C arrays in and out. A glshape_context is one open device. Use a context from one thread
  * at a time; several threads may each have their own. The library never prints, never exits and keeps no
- * global state.
+ * global state but which process first used a driver.
  *
  * Errors: every call that can fail returns a glshape_status. glshape_last_error() then gives a sentence that
  * names the input, the limit and the remedy; it counts rows and columns from 1.
@@ -13,6 +13,11 @@
  * Ownership: the caller owns what it passes, and must keep it until the call returns. A result belongs to the
  * caller, who frees it with the call that ends in _free. A call that fails leaves its result empty; freeing
  * that is fine.
+ *
+ * Processes: after fork() the child may use a context whose device is not open, if no call was running on it,
+ * and may open contexts. A driver does not work on both sides of fork(): if the parent had used one, the
+ * child's calls that need a device, and all calls on a context whose device was open, fail with
+ * GLSHAPE_NO_DEVICE.
  *
  * Threads: what is done on the CPU takes as many as the process may use processors, or the number that the
  * environment gives as GLSHAPE_THREADS. No answer depends on it.
@@ -188,7 +193,7 @@ typedef enum {
  * never joined. The matrix is symmetric, not negative, and 0 on the diagonal; the caller sees to that. What
  * rounding leaves below 0 or on the diagonal, up to 1e-6 of the largest of the row, counts as 0. Several
  * threads call it at once. On failure it returns false and writes a sentence of at most size bytes into
- * message. */
+ * message; the last byte does not count, so no NUL is needed. */
 typedef bool (*glshape_row_reader)(void *user, uint32_t first, uint32_t count, float *out, char *message,
                                    size_t size);
 
@@ -197,8 +202,9 @@ typedef bool (*glshape_double_reader)(void *user, uint32_t first, uint32_t count
                                       size_t size);
 
 /* A caller's function. It fills out[k] with the dissimilarity of points i[k] and j[k] for k < count, NaN
- * where it is missing. One thread at a time calls it, which is not the caller's. On failure it does as a
- * glshape_row_reader does. */
+ * where it is missing. Of at most 3,000 points it is asked for each pair, once; of more points for those that
+ * the layout needs, and where there are more than 8,192 it may be asked for a pair again. One thread at a
+ * time calls it, which may be another than the caller's. On failure it does as a glshape_row_reader does. */
 typedef bool (*glshape_feeder)(void *user, size_t count, const uint32_t *i, const uint32_t *j, float *out,
                                char *message, size_t size);
 
@@ -269,7 +275,7 @@ typedef struct glshape_device {
 
 /* Lists the EGL devices of this machine, in EGL's order. It stores at most max of them in out. *count gets
  * how many there are; 0 is no error. With measure it also measures the rates, about a second a device.
- * Errors: GLSHAPE_NO_MEMORY. */
+ * Errors: GLSHAPE_NO_MEMORY, GLSHAPE_NO_DEVICE (after fork() only, as said above). */
 GLSHAPE_API glshape_status glshape_devices(glshape_device *out, int max, int *count, bool measure);
 
 /* Linked programs that are kept on disk, so that a driver need not compile them in every process. They lie in
@@ -413,7 +419,8 @@ typedef struct glshape_mds_result {
     int dim;
     float *layout;       /* n × dim, in the order and the unit of the input, centered on 0 */
     double stress;       /* normalized: Σw(d-δ)² / Σwδ² over all pairs; 0 if all δ are 0 */
-    double stress_error; /* 0: the stress is exact; else the standard error of an estimate (n > 100,000) */
+    double stress_error; /* 0: the stress is exact; else the standard error of an estimate: of more than
+                            100,000 points, or of a feeder's if they are more than 3,000 */
     int iterations;      /* of all phases together */
     int closing;         /* how many of these are in the closing phase */
     size_t gpu_bytes;    /* most texture memory in use at a time */
@@ -433,10 +440,10 @@ typedef struct glshape_mds_result {
  * connected, unless options.components is set. Free result with glshape_mds_free.
  *
  * Errors: GLSHAPE_BAD_ARGUMENT (dim, attempts), GLSHAPE_BAD_INPUT (fewer than 2 rows, no columns, NaN or
- * infinity with its row and column, a reader's value that is negative or infinite, points in pieces that no
- * distance joins, a zero row with cosine, a constant row with correlation),
- * GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's or the
- * feeder's), GLSHAPE_CANCELLED.
+ * infinity with its row and column, a reader's or a feeder's value that is negative or infinite, points in
+ * pieces that no distance joins, a zero row with cosine, a constant row with correlation),
+ * GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader or the
+ * feeder failed), GLSHAPE_CANCELLED.
  *
  * Sources: Ingram, "Multilevel Multidimensional Scaling on the GPU", 2007, chapters 3 and 4; the closing
  * phase follows Zheng, Pawar, Goodman, "Graph drawing by stochastic gradient descent", 2018. */
@@ -581,12 +588,13 @@ GLSHAPE_API void glshape_linkage_free(glshape_linkage_result *result);
  * are.
  *
  * Errors: GLSHAPE_BAD_ARGUMENT (both or neither are given; clusters beyond n, or fewer than there are
- * components; a distance that is negative or NaN), GLSHAPE_NO_MEMORY. */
+ * components; a distance that is negative or NaN; merges that are no linkage matrix, with the row),
+ * GLSHAPE_NO_MEMORY. */
 GLSHAPE_API glshape_status glshape_linkage_cut(glshape_context *context, const double *merges, size_t n,
                                                size_t clusters, glshape_optional distance, uint32_t *labels,
                                                size_t *count);
 /* Fills leaves with the n points in the order of the drawn tree's leaves, as scipy's leaves_list. Errors:
- * GLSHAPE_NO_MEMORY. */
+ * GLSHAPE_BAD_ARGUMENT (merges that are no linkage matrix, with the row), GLSHAPE_NO_MEMORY. */
 GLSHAPE_API glshape_status glshape_linkage_leaves(glshape_context *context, const double *merges, size_t n,
                                                   uint32_t *leaves);
 
@@ -678,7 +686,8 @@ GLSHAPE_API void glshape_hdbscan_free(glshape_hdbscan_result *result);
 /* The clusters of DBSCAN* at distance epsilon: the merges of the single-linkage tree up to this height are
  * made, and what has fewer than min_cluster_size points is noise. labels gets n numbers, as those of
  * glshape_hdbscan_result; *clusters gets how many clusters there are. Errors: GLSHAPE_BAD_ARGUMENT (epsilon
- * is negative or NaN; min_cluster_size is 0), GLSHAPE_NO_MEMORY. */
+ * is negative or NaN; min_cluster_size is 0; merges of result that are no linkage matrix), GLSHAPE_NO_MEMORY.
+ */
 GLSHAPE_API glshape_status glshape_hdbscan_dbscan(glshape_context *context,
                                                   const glshape_hdbscan_result *result, double epsilon,
                                                   size_t min_cluster_size, int32_t *labels, size_t *clusters);
@@ -689,7 +698,8 @@ GLSHAPE_API glshape_status glshape_hdbscan_dbscan(glshape_context *context,
  * that result is of, and their metric. labels and probabilities: one of each row of queries. On the CPU, in
  * double; many queries through an index, if a search looks at few points.
  *
- * Errors: GLSHAPE_BAD_ARGUMENT (source has no points, or another number of them than result),
+ * Errors: GLSHAPE_BAD_ARGUMENT (source has no points, or another number of them than result; a condensed tree
+ * of result whose rows name clusters that there are not),
  * GLSHAPE_BAD_INPUT (queries have another number of columns; a value as in glshape_mds), GLSHAPE_NO_MEMORY,
  * GLSHAPE_CANCELLED. */
 GLSHAPE_API glshape_status glshape_hdbscan_predict(glshape_context *context, const glshape_source *source,
@@ -748,10 +758,12 @@ typedef struct glshape_rips_options {
     /* Not NULL: the weighted Rips filtration of Anai et al., "DTM-based filtrations", 2020, with p = 1, and
      * all values doubled, as GUDHI has it. Of weights f >= 0, one for each row, point x appears at 2 f(x),
      * and the edge {x, y} at the greatest of d(x, y) + f(x) + f(y), 2 f(x) and 2 f(y), rounded to single
-     * precision. */
+     * precision, which has to hold it unless it is beyond the threshold. */
     const double *weights;
-    /* Not NULL, and without weights: the value at which each row appears as a point. An edge appears at the
-     * distance of its ends, but no sooner than they. */
+    /* Not NULL, and without weights: the value at which each row appears as a point, any number that single
+     * precision holds. An edge appears at the distance of its ends, but no sooner than they. Distances of a
+     * reader and lengths of a graph may then be negative, and so may the threshold: lower-star filtrations
+     * have such values. (With n_perm, distances are not negative.) */
     const double *births;
     /* Takes edges away, or makes them appear later, where that does not change the intervals: Glisse, Pritam,
      * "Swap, shift and trim to edge collapse a filtration", 2022. Births and deaths are the same. Simplices
@@ -833,10 +845,10 @@ typedef struct glshape_rips_result {
  * 2015.
  *
  * Errors: GLSHAPE_BAD_ARGUMENT (an option; more simplices than can be named or counted, with the dimension
- * that can be done), GLSHAPE_BAD_INPUT (NaN or a negative distance, weight or birth, with its place; points
- * whose distance is beyond single precision, or all so small that this has few of their digits),
- * GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's),
- * GLSHAPE_CANCELLED.
+ * that can be done), GLSHAPE_BAD_INPUT (NaN, a negative weight, or without births a negative distance, with
+ * its place; points whose distance is beyond single precision, or all so small that this has few of their
+ * digits), GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the
+ * reader's), GLSHAPE_CANCELLED.
  *
  * Sources: Zhang et al. 2020 (above); Bauer, "Ripser", 2021; Morozov, Nigmetov, "Towards lockfree persistent
  * homology", 2020. */

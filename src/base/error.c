@@ -26,6 +26,11 @@ void note(error *err, const char *format, ...) {
         strcat(err->notes, line);
 }
 
+glshape_status error_check_choice(error *err, int choice, int last, const char *what) {
+    if (choice >= 0 && choice <= last) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no %s %d; the last one is %d", what, choice, last);
+}
+
 const char *glshape_status_text(glshape_status status) {
 #define TEXT(name, text) [name] = text,
     static const char *const texts[] = {GLSHAPE_STATUSES(TEXT)};

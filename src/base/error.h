@@ -19,6 +19,9 @@ glshape_status fail(error *err, glshape_status status, const char *format, ...)
  * NULL. */
 void note(error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Refuses an enumerator of a caller that is none of 0 … last. what: "search". GLSHAPE_BAD_ARGUMENT. */
+glshape_status error_check_choice(error *err, int choice, int last, const char *what);
+
 /* Returns from the calling function with the status of expr unless it is GLSHAPE_OK. */
 #define TRY(expr)                                  \
     do {                                           \

@@ -1,8 +1,9 @@
 #include "base/matrix.h"
 
-glshape_status matrix_check_type(error *err, const glshape_matrix *m) {
-    if ((int)m->type >= 0 && m->type <= GLSHAPE_U64) return GLSHAPE_OK;
-    return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no type %d of values", (int)m->type);
+glshape_status matrix_check_values(error *err, glshape_type type, const void *values, size_t count) {
+    TRY(error_check_choice(err, (int)type, GLSHAPE_U64, "type"));
+    if (values || !count) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_ARGUMENT, "the pointer to the values is NULL, and there should be some");
 }
 
 size_t matrix_value_size(glshape_type type) {

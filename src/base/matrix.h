@@ -9,8 +9,11 @@
 #define MATRIX_MOST_VERTICES (GLSHAPE_NO_VERTEX - 1)
 #endif
 
-/* GLSHAPE_BAD_ARGUMENT: the matrix has a type that there is not. */
-glshape_status matrix_check_type(error *err, const glshape_matrix *m);
+/* Refuses a type that there is not, and values that are not there (NULL). GLSHAPE_BAD_ARGUMENT. */
+glshape_status matrix_check_values(error *err, glshape_type type, const void *values, size_t count);
+static inline glshape_status matrix_check(error *err, const glshape_matrix *m) {
+    return matrix_check_values(err, m->type, m->data, m->rows && m->cols);
+}
 /* Bytes of a value. */
 size_t matrix_value_size(glshape_type type);
 /* Values first … first + count - 1, row after row, as doubles. */

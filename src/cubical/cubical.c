@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
@@ -28,8 +29,7 @@ static glshape_status take_options(error *err, const glshape_cubical_options *op
                                    glshape_cubical_options *o) {
     *o = options ? *options : (glshape_cubical_options){0};
     if (!o->modulus) o->modulus = 2;
-    if ((int)o->construction < 0 || o->construction > GLSHAPE_CUBICAL_VERTICES)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "%d is no construction of cubical", (int)o->construction);
+    TRY(error_check_choice(err, (int)o->construction, GLSHAPE_CUBICAL_VERTICES, "construction"));
     if (o->dim.is_set && !(o->dim.value >= 0 && o->dim.value <= dims && o->dim.value == floor(o->dim.value)))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "dimension %g: a field of %d dimensions has 0 to %d",
                     o->dim.value, dims, dims);
@@ -89,6 +89,7 @@ static glshape_status take_shape(cubical_run *run) {
         run->grid.extent[f->dims - 1 - i] = (uint32_t)f->shape[i];
         run->grid.periodic |= (unsigned)f->periodic[i] << (f->dims - 1 - i);
     }
+    if (!run->o.dry_run) TRY(matrix_check_values(err, f->type, f->values, n));
     if (f->dims == 1) { /* a row of an array */
         run->field.dims = 2;
         run->field.shape[0] = 1;

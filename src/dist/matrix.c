@@ -7,22 +7,27 @@
 #include "base/owned.h"
 #include "dist/source.h"
 
-static glshape_status refuse_rows(error *err, uint32_t first, uint32_t count, const char *message) {
+const char *dist_reason(char *message, size_t size) {
+    message[size - 1] = 0;
+    return message[0] ? message : "it gives no reason";
+}
+
+static glshape_status refuse_rows(error *err, uint32_t first, uint32_t count, const char *reason) {
     return fail(err, GLSHAPE_IO_ERROR, "rows %u to %u could not be read: %s", first + 1, first + count,
-                message[0] ? message : "the reader gives no reason");
+                reason);
 }
 
 glshape_status dist_read_raw(error *err, const dist_reader *r, uint32_t first, uint32_t count, float *out) {
     char message[512] = "";
     if (r->read(r->user, first, count, out, message, sizeof message)) return GLSHAPE_OK;
-    return refuse_rows(err, first, count, message);
+    return refuse_rows(err, first, count, dist_reason(message, sizeof message));
 }
 
 glshape_status dist_read_doubles(error *err, const dist_reader *r, uint32_t first, uint32_t count,
                                  double *out) {
     char message[512] = "";
     if (dist_ask_doubles(r, first, count, out, message, sizeof message)) return GLSHAPE_OK;
-    return refuse_rows(err, first, count, message);
+    return refuse_rows(err, first, count, dist_reason(message, sizeof message));
 }
 
 bool dist_ask_doubles(const dist_reader *r, uint32_t first, uint32_t count, double *out, char *message,
@@ -36,6 +41,19 @@ bool dist_ask_doubles(const dist_reader *r, uint32_t first, uint32_t count, doub
     if (!r->read(r->user, first, count, single, message, size)) return false;
     for (size_t k = 0; k < values; k++) out[k] = (double)single[k];
     return true;
+}
+
+glshape_status dist_ask_feeder(error *err, const glshape_source *s, size_t count, const uint32_t *i,
+                               const uint32_t *j, float *out) {
+    char message[512] = "";
+    if (!s->feeder(s->user, count, i, j, out, message, sizeof message))
+        return fail(err, GLSHAPE_IO_ERROR, "the feeder failed: %s", dist_reason(message, sizeof message));
+    for (size_t k = 0; k < count; k++)
+        if (out[k] < 0 || isinf(out[k]))
+            return fail(err, GLSHAPE_BAD_INPUT,
+                        "the feeder says that points %u and %u (counted from 0) are %g apart", i[k], j[k],
+                        (double)out[k]);
+    return GLSHAPE_OK;
 }
 
 glshape_status dist_read_rows(error *err, const dist_reader *r, uint32_t first, uint32_t count, float *out,

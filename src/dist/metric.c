@@ -4,8 +4,7 @@
 #include "dist/source.h"
 
 glshape_status dist_metric_check(error *err, glshape_metric metric, double p) {
-    if ((int)metric < 0 || metric > GLSHAPE_METRIC_MINKOWSKI)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no metric %d", (int)metric);
+    TRY(error_check_choice(err, (int)metric, GLSHAPE_METRIC_MINKOWSKI, "metric"));
     if (metric != GLSHAPE_METRIC_MINKOWSKI || p == 0 || isinf(p) > 0 || (p >= 1 && p <= NORM_MOST))
         return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_ARGUMENT,

@@ -44,17 +44,11 @@ static float *memo_at(dist_pager *p, uint32_t i, uint32_t j) {
 /* Asks the feeder for count pairs. */
 static glshape_status ask_feeder(error *err, dist_pager *p, size_t count, const uint32_t *i,
                                  const uint32_t *j, float *out) {
-    char message[512] = "";
+    const glshape_source source = {.feeder = p->o.feeder, .user = p->o.reader.user};
     if (!count) return GLSHAPE_OK;
-    if (!p->o.feeder(p->o.reader.user, count, i, j, out, message, sizeof message))
-        return fail(err, GLSHAPE_BAD_INPUT, "the feeder failed: %s",
-                    message[0] ? message : "it gives no reason");
-    for (size_t k = 0; k < count; k++) {
-        if (out[k] < 0 || isinf(out[k]))
-            return fail(err, GLSHAPE_BAD_INPUT, "the feeder says that points %u and %u are %g apart", i[k],
-                        j[k], out[k]);
+    TRY(dist_ask_feeder(err, &source, count, i, j, out));
+    for (size_t k = 0; k < count; k++)
         out[k] = isnan(out[k]) ? DIST_NONE : (float)(out[k] / p->o.reader.unit);
-    }
     pthread_mutex_lock(&p->lock);
     p->facts.pairs_fed += count;
     pthread_mutex_unlock(&p->lock);

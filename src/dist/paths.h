@@ -16,6 +16,8 @@
 glshape_status dist_graph_check(error *err, const glshape_graph *g);
 /* The same, but edges may have length 0. */
 glshape_status dist_graph_check_heights(error *err, const glshape_graph *g);
+/* Its first half: refuses starts and ends of edges that lead out of their arrays, or are not there. */
+glshape_status dist_graph_check_shape(error *err, const glshape_graph *g);
 
 /* Numbers the connected components by their lowest node: component_of[v] for each node, *count of them, and
  * the number of nodes of each in *sizes (free() it). g has been checked. GLSHAPE_NO_MEMORY. */

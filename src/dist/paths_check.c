@@ -3,7 +3,8 @@
 
 #include "dist/paths.h"
 
-static glshape_status check_shape(error *err, const glshape_graph *g) {
+static glshape_status check_starts(error *err, const glshape_graph *g) {
+    if (!g->start) return fail(err, GLSHAPE_BAD_ARGUMENT, "a graph without starts: its pointer is NULL");
     if (!g->nodes || g->nodes > UINT32_MAX - 2)
         return fail(err, GLSHAPE_BAD_INPUT, "a graph of %zu nodes; 1 to %lu are possible", g->nodes,
                     (unsigned long)UINT32_MAX - 2);
@@ -12,16 +13,26 @@ static glshape_status check_shape(error *err, const glshape_graph *g) {
     for (size_t v = 0; v < g->nodes; v++)
         if (g->start[v + 1] < g->start[v])
             return fail(err, GLSHAPE_BAD_INPUT, "the edges of node %zu of a graph end before they start", v);
+    if (g->start[g->nodes] && !g->to)
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "a graph without the ends of its edges: their pointer is NULL");
     return GLSHAPE_OK;
 }
 
-static glshape_status check_edges(error *err, const glshape_graph *g, bool zeros) {
+glshape_status dist_graph_check_shape(error *err, const glshape_graph *g) {
+    TRY(check_starts(err, g));
     for (size_t v = 0; v < g->nodes; v++)
-        for (size_t k = g->start[v]; k < g->start[v + 1]; k++) {
+        for (size_t k = g->start[v]; k < g->start[v + 1]; k++)
             if (g->to[k] >= g->nodes)
                 return fail(err, GLSHAPE_BAD_INPUT,
                             "an edge from node %zu to node %lu of %zu (counted from 0)", v,
                             (unsigned long)g->to[k], g->nodes);
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_lengths(error *err, const glshape_graph *g, bool zeros) {
+    for (size_t v = 0; v < g->nodes; v++)
+        for (size_t k = g->start[v]; k < g->start[v + 1]; k++) {
             if (g->weight && !((zeros ? g->weight[k] >= 0 : g->weight[k] > 0) && g->weight[k] < INFINITY))
                 return fail(err, GLSHAPE_BAD_INPUT,
                             "the edge from node %zu to node %lu (counted from 0) has length %g; lengths are "
@@ -79,8 +90,8 @@ static glshape_status refuse_directed(error *err, const glshape_graph *g) {
 }
 
 static glshape_status check(error *err, const glshape_graph *g, bool zeros) {
-    TRY(check_shape(err, g));
-    TRY(check_edges(err, g, zeros));
+    TRY(dist_graph_check_shape(err, g));
+    TRY(check_lengths(err, g, zeros));
     return is_mirrored(g) ? GLSHAPE_OK : refuse_directed(err, g);
 }
 

@@ -241,7 +241,7 @@ glshape_status dist_points_check(error *err, const glshape_matrix *m) {
     if (m->rows < 2)
         return fail(err, GLSHAPE_BAD_INPUT, "the input has %zu row%s; a layout needs at least 2 points",
                     m->rows, m->rows == 1 ? "" : "s");
-    TRY(matrix_check_type(err, m));
+    TRY(matrix_check(err, m));
     if (!m->cols) return fail(err, GLSHAPE_BAD_INPUT, "the input has no columns");
     if (m->rows > 0x7fffffffu || m->cols > MOST_COLUMNS)
         return fail(err, GLSHAPE_BAD_INPUT,

@@ -24,6 +24,16 @@ typedef struct dist_source {
 
 void dist_source_free(dist_source *s);
 
+/* check.c: the kinds of sources that a method takes. */
+enum { DIST_OF_POINTS = 1, DIST_OF_SPARSE = 2, DIST_OF_GRAPH = 4, DIST_OF_READER = 8, DIST_OF_FEEDER = 16 };
+/* Refuses a source of which not exactly one kind is set, or one that is not among kinds; a metric, a type or
+ * a way of keeping that there is not; values that are not there; and starts and ends that lead out of their
+ * arrays. Lengths in double precision are not negative, and finite; other values are for the methods to
+ * check. needs: the sentence that says what the method takes. */
+glshape_status dist_source_check(error *err, const glshape_source *s, int kinds, const char *needs);
+/* Refuses sparse rows whose starts do not ascend, or whose arrays are not there. */
+glshape_status dist_sparse_check_shape(error *err, const glshape_sparse *m);
+
 /* points.c: dense rows. Refuses shapes that cannot be laid out: fewer than 2 rows, no columns, too many. */
 glshape_status dist_points_check(error *err, const glshape_matrix *m);
 /* The rows of m, element e being row order[e] (n entries), made unit rows for cosine and correlation (after
@@ -104,6 +114,13 @@ typedef struct dist_reader {
     double unit; /* divides what is read */
     bool alone;  /* read may not be called from several threads at once: it has threads of its own */
 } dist_reader;
+/* The sentence that a caller's function wrote into message, of size bytes, before it failed. It may have
+ * filled all of them, or none. */
+const char *dist_reason(char *message, size_t size);
+/* Asks the feeder of a source for count pairs; NaN stays NaN. GLSHAPE_IO_ERROR: it failed; GLSHAPE_BAD_INPUT:
+ * a distance that is negative or infinite. */
+glshape_status dist_ask_feeder(error *err, const glshape_source *s, size_t count, const uint32_t *i,
+                               const uint32_t *j, float *out);
 /* Reads count rows from `first` on, scaled. Missing values become DIST_NONE; *missing (may be NULL) grows by
  * their number. */
 glshape_status dist_read_rows(error *err, const dist_reader *r, uint32_t first, uint32_t count, float *out,

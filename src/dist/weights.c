@@ -23,8 +23,7 @@ static glshape_status check_row(error *err, uint32_t n, uint32_t r, const float 
     }
     if (most == 0)
         return fail(err, GLSHAPE_BAD_INPUT,
-                    "row %u of the weights is all zeros: nothing says where point %u belongs; remove it",
-                    r + 1, r + 1);
+                    "row %u of the weights is all zeros: nothing says where it belongs; remove it", r + 1);
     if (most > *largest) *largest = most;
     return GLSHAPE_OK;
 }

@@ -28,15 +28,15 @@ static bool value_of(const glshape_matrix *m, size_t e, double *out) {
 }
 
 static glshape_status check_matrix(error *err, const glshape_matrix *m) {
-    TRY(matrix_check_type(err, m));
     if (m->cols != 2 && m->rows)
         return fail(err, GLSHAPE_BAD_INPUT,
                     "the input has %zu column%s; points in the plane have two, x and y", m->cols,
                     m->cols == 1 ? "" : "s");
-    if (m->rows <= MOST_POINTS) return GLSHAPE_OK;
-    return fail(err, GLSHAPE_BAD_INPUT,
-                "%zu points: the edges of at most %u can be numbered; take a part of them", m->rows,
-                MOST_POINTS);
+    if (m->rows > MOST_POINTS)
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%zu points: the edges of at most %u can be numbered; take a part of them", m->rows,
+                    MOST_POINTS);
+    return matrix_check(err, m);
 }
 
 /* Returns the exponent of the least bit that is set in v, which is not 0. */

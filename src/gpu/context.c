@@ -17,6 +17,8 @@ glshape_status glshape_open(const glshape_options *options, glshape_context **ou
     glshape_context *c = *out = calloc(1, sizeof *c);
     if (!c) return GLSHAPE_NO_MEMORY;
     const glshape_options none = {0}, *o = options ? options : &none;
+    TRY(error_check_choice(&c->failed, (int)o->stage, GLSHAPE_STAGE_FRAGMENT, "stage"));
+    TRY(error_check_choice(&c->failed, (int)o->ranks, GLSHAPE_RANKS_SHARE, "way of ranks"));
     return o->when_needed ? gpu_open_later(&c->failed, o, &c->g) : gpu_open(&c->failed, o, &c->g);
 }
 
@@ -57,6 +59,7 @@ glshape_status context_begin_closed(glshape_context *c, gpu **g) {
     if (!c->g) return fail(&c->failed, GLSHAPE_BAD_ARGUMENT, "this context has no device: opening it failed");
     *g = c->g;
     gpu_error(c->g)->text[0] = 0;
+    TRY(gpu_check_process(c->g));
     return gpu_enter(c->g);
 }
 

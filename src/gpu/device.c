@@ -2,9 +2,11 @@
 #include <ctype.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "gpu/cache.h"
@@ -194,6 +196,30 @@ static glshape_status set_up(gpu *g) {
     return self_test(g);
 }
 
+/* ---- processes --------------------------------------------------------------------------------- */
+
+/* The first process that used a driver. A driver's threads do not survive fork(): a child whose parent had
+ * used it would wait for them for ever. */
+static _Atomic pid_t used_by;
+
+static bool driver_is_elsewhere(void) { return used_by && used_by != getpid(); }
+
+static glshape_status use_driver(error *err) {
+    pid_t none = 0;
+    atomic_compare_exchange_strong(&used_by, &none, getpid());
+    if (!driver_is_elsewhere()) return GLSHAPE_OK;
+    return fail(
+        err, GLSHAPE_NO_DEVICE,
+        "this process was forked from one that had used the OpenGL driver, which does not work in both; "
+        "start it afresh (exec; in Python multiprocessing.get_context('spawn')), or fork first");
+}
+
+bool gpu_is_elsewhere(const gpu *g) { return g->process && g->process != getpid(); }
+
+glshape_status gpu_check_process(gpu *g) { return gpu_is_elsewhere(g) ? use_driver(&g->err) : GLSHAPE_OK; }
+
+/* ---- one device ---------------------------------------------------------------------------------- */
+
 /* Opens and enters one EGL device. After a failure g has the reason, and gpu_close releases what was made. */
 static glshape_status open_device(gpu *g, EGLDeviceEXT device) {
     TRY(make_display(g, device));
@@ -213,8 +239,16 @@ static int delete_objects(gpu *g) {
 
 static glshape_status await_opening(gpu *g, gpu **out);
 
+/* Of what the driver of another process made nothing can be given back. */
+static int forget(gpu *g) {
+    free(g->wanted);
+    free(g);
+    return 0;
+}
+
 int gpu_close(gpu *g) {
     if (!g) return 0;
+    if (gpu_is_elsewhere(g)) return forget(g);
     int live = 0;
     gpu *found = NULL;
     if (g->opening && !await_opening(g, &found)) gpu_close(found);
@@ -291,6 +325,7 @@ static glshape_status no_device(error *err, const char *wanted, int count, const
 
 /* Opens the best device for options into *out. */
 static glshape_status open_best(error *err, const glshape_options *options, gpu **out) {
+    TRY(use_driver(err));
     EGLDeviceEXT devices[MAX_DEVICES];
     int count = egl_devices(devices), best_rank = 0;
     gpu *best = NULL;
@@ -332,6 +367,7 @@ static void take_over(gpu *g, gpu *from) {
     memcpy(g->span, was.span, sizeof g->span);
     memcpy(g->facts, was.facts, sizeof g->facts);
     g->fact_count = was.fact_count;
+    g->process = getpid();
 }
 
 /* ---- when needed ------------------------------------------------------------------------------- */
@@ -362,12 +398,12 @@ static void *open_aside(void *of) {
 }
 
 void gpu_need_soon(gpu *g) {
-    if (g->context || g->opening || ranks_world()->size > 1) return;
+    if (g->context || g->opening || ranks_world()->size > 1 || driver_is_elsewhere()) return;
     struct opening *o = malloc(sizeof *o);
     if (!o) return;
     *o = opening_of(g);
     if (pthread_create(&o->thread, NULL, open_aside, o)) free(o);
-    else g->opening = o;
+    else g->opening = o, g->process = getpid();
 }
 
 /* Waits for an opening that was begun, or opens now: *out is then the device. */
@@ -449,6 +485,8 @@ static void describe(const gpu *g, glshape_status status, glshape_device *d) {
 
 glshape_status gpu_devices(error *err, glshape_device *out, int max, int *count, bool measure) {
     EGLDeviceEXT devices[MAX_DEVICES];
+    *count = 0;
+    TRY(use_driver(err));
     *count = egl_devices(devices);
     for (int i = 0; i < *count && i < max; i++) {
         gpu *g = new_gpu(&(glshape_options){0});

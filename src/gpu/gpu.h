@@ -57,6 +57,10 @@ glshape_status gpu_find(gpu *g, uint64_t bytes, bool *found);
  * ranks, and if there is no thread, it does nothing. */
 void gpu_need_soon(gpu *g);
 bool gpu_is_open(const gpu *g);
+/* Returns true if another process, from which this one was forked, has opened the device, or has begun to. */
+bool gpu_is_elsewhere(const gpu *g);
+/* GLSHAPE_NO_DEVICE: so it is. */
+glshape_status gpu_check_process(gpu *g);
 /* Whether the caller named the device. Then small inputs are computed there, too; else on the processor. */
 bool gpu_is_named(const gpu *g);
 /* Closes it. Returns the number of GL objects that were still alive (0 in a correct program). */

@@ -4,6 +4,7 @@
 
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
+#include <sys/types.h>
 
 #include "base/clock.h"
 #include "base/threads.h"
@@ -51,6 +52,7 @@ struct opening; /* that runs beside the caller */
 struct gpu {
     error err;
     struct opening *opening; /* NULL: none was begun */
+    pid_t process;           /* that began to open it; 0: none did */
     EGLDisplay display;
     EGLContext context;
     EGLSurface surface;

@@ -1,6 +1,7 @@
 /* glshape_hdbscan_dbscan: the clusters at one distance. */
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/trees.h"
 #include "gpu/context.h"
 #include "hdbscan/hdbscan.h"
 
@@ -12,6 +13,7 @@ static glshape_status cut_tree(error *err, const glshape_hdbscan_result *r, doub
     if (!(epsilon >= 0))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "epsilon is %g; it is a distance of at least 0", epsilon);
     if (!min_cluster_size) return fail(err, GLSHAPE_BAD_ARGUMENT, "min_cluster_size is 0; it is at least 1");
+    TRY(trees_check_merges(err, r->merges, n));
     while (made + 1 < n && r->merges[4 * made + 2] <= epsilon) made++;
     TRY(allocate(err, &top, n + made, sizeof *top, "clusters"));
     TRY(allocate(err, &number, n + made, sizeof *number, "numbers of clusters"));

@@ -25,11 +25,9 @@ static size_t count_points(const glshape_source *source) {
 }
 
 static glshape_status check_source(error *err, const glshape_source *source) {
+    TRY(dist_source_check(err, source, DIST_OF_POINTS | DIST_OF_SPARSE | DIST_OF_READER | DIST_OF_GRAPH,
+                          "hdbscan needs points, sparse rows, a matrix of distances or a graph"));
     size_t n = count_points(source);
-    TRY(dist_metric_check(err, source->metric, source->p));
-    if (!source->points && !source->sparse && !source->reader && !source->graph)
-        return fail(err, GLSHAPE_BAD_ARGUMENT,
-                    "hdbscan needs points, sparse rows, a matrix of distances or a graph");
     if (n >= 2 && n <= MOST_POINTS) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_INPUT, "%zu point%s cannot be clustered by density; 2 to %d can", n,
                 n == 1 ? "" : "s", MOST_POINTS);
@@ -52,10 +50,8 @@ static glshape_status check_sizes(error *err, const hdbscan_options *o, size_t n
 
 static glshape_status check_options(error *err, const hdbscan_options *o, size_t n) {
     TRY(check_sizes(err, o, n));
-    if ((int)o->selection < 0 || o->selection > GLSHAPE_HDBSCAN_LEAF)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no selection %d", (int)o->selection);
-    if ((int)o->search < 0 || o->search > GLSHAPE_SEARCH_INDEX)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no search %d", (int)o->search);
+    TRY(error_check_choice(err, (int)o->selection, GLSHAPE_HDBSCAN_LEAF, "selection"));
+    TRY(error_check_choice(err, (int)o->search, GLSHAPE_SEARCH_INDEX, "search"));
     if (!(o->epsilon >= 0) || isinf(o->epsilon))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "epsilon is %g; it is a distance of at least 0", o->epsilon);
     if (!(o->max_epsilon > 0))

@@ -2,9 +2,11 @@
 #include <math.h>
 #include <stdatomic.h>
 
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
+#include "base/trees.h"
 #include "dist/narrow.h"
 #include "dist/source.h"
 #include "gpu/context.h"
@@ -264,10 +266,15 @@ static glshape_status check_request(error *err, const job *j) {
             "prediction needs the %zu points that the clusters are of; a matrix of distances, a graph or "
             "other points will not do",
             j->r->n);
-    if (j->queries->cols == points->cols) return GLSHAPE_OK;
-    return fail(err, GLSHAPE_BAD_INPUT,
-                "the new points have %zu columns, but the clusters are of points with %zu", j->queries->cols,
-                points->cols);
+    TRY(dist_source_check(err, j->source, DIST_OF_POINTS, "prediction needs points"));
+    if (j->queries->cols != points->cols)
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "the new points have %zu columns, but the clusters are of points with %zu",
+                    j->queries->cols, points->cols);
+    TRY(matrix_check(err, j->queries));
+    if (!j->r->core || !j->r->labels)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "the result of hdbscan has no core distances, or no labels");
+    return trees_check_condensed(err, j->r);
 }
 
 #define SEARCHED 0.9 /* of the progress, where the rest is still to come */

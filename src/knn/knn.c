@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
 #include "dist/narrow.h"
@@ -44,23 +45,20 @@ static glshape_status check_radius(error *err, const glshape_source *source, con
 
 /* Queries are of the kind of the source. */
 static glshape_status check_queries(error *err, const glshape_source *s, const glshape_knn_options *o) {
-    if ((!o->queries || s->points) && (!o->sparse_queries || s->sparse) && (!o->reader_queries || s->reader))
-        return GLSHAPE_OK;
-    return fail(err, GLSHAPE_BAD_ARGUMENT,
-                "queries are rows as those of the source: of points, sparse rows or of a reader");
+    if ((o->queries && !s->points) || (o->sparse_queries && !s->sparse) || (o->reader_queries && !s->reader))
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "queries are rows as those of the source: of points, sparse rows or of a reader");
+    if (o->queries) TRY(matrix_check(err, o->queries));
+    return o->sparse_queries ? dist_sparse_check_shape(err, o->sparse_queries) : GLSHAPE_OK;
 }
 
 static glshape_status check_request(error *err, const glshape_source *s, const glshape_knn_options *o,
                                     int k) {
-    int set = !!s->points + !!s->sparse + !!s->reader;
+    TRY(dist_source_check(err, s, DIST_OF_POINTS | DIST_OF_SPARSE | DIST_OF_READER,
+                          "neighbors are of points, of sparse rows or of a matrix of distances (a reader)"));
     size_t n = s->points ? s->points->rows : s->sparse ? s->sparse->rows : s->n;
-    if (set != 1 || s->graph || s->feeder)
-        return fail(err, GLSHAPE_BAD_ARGUMENT,
-                    "neighbors are of points, of sparse rows or of a matrix of distances (a reader)");
-    TRY(dist_metric_check(err, s->metric, s->p));
     TRY(check_queries(err, s, o));
-    if ((int)o->search < 0 || o->search > GLSHAPE_SEARCH_INDEX)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no search %d", (int)o->search);
+    TRY(error_check_choice(err, (int)o->search, GLSHAPE_SEARCH_INDEX, "search"));
     if (o->search == GLSHAPE_SEARCH_INDEX && !s->points)
         return fail(err, GLSHAPE_BAD_ARGUMENT,
                     "an index is of dense points; sparse rows and matrices are searched by pairs");

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/trees.h"
 #include "gpu/context.h"
 #include "linkage/cophenetic.h"
 
@@ -52,6 +53,7 @@ static glshape_status cut(error *err, const double *merges, size_t n, size_t clu
                           glshape_optional distance, uint32_t *labels, size_t *count) {
     size_t made = 0;
     OWNED uint32_t *top = NULL;
+    TRY(trees_check_merges(err, merges, n));
     TRY(merges_to_make(err, merges, n, clusters, distance, &made));
     TRY(allocate(err, &top, n, 4 * sizeof *top, "clusters"));
     *count = label_points(merges, n, made, top, labels);
@@ -81,9 +83,14 @@ glshape_status linkage_leaves(error *err, const double *merges, uint32_t n, uint
     return GLSHAPE_OK;
 }
 
+static glshape_status checked_leaves(error *err, const double *merges, size_t n, uint32_t *leaves) {
+    TRY(trees_check_merges(err, merges, n));
+    return linkage_leaves(err, merges, (uint32_t)n, leaves, NULL);
+}
+
 glshape_status glshape_linkage_leaves(glshape_context *context, const double *merges, size_t n,
                                       uint32_t *leaves) {
     gpu *g;
     TRY(context_begin_closed(context, &g));
-    return context_end(context, linkage_leaves(gpu_error(g), merges, (uint32_t)n, leaves, NULL));
+    return context_end(context, checked_leaves(gpu_error(g), merges, n, leaves));
 }

@@ -46,6 +46,18 @@ static glshape_status list_edges(error *err, const glshape_graph *graph, const d
     return GLSHAPE_OK;
 }
 
+static glshape_status check_lengths(error *err, const edge_list *l) {
+    for (size_t k = 0; k < l->count; k++) {
+        double length = l->sum ? l->sum[k] : (double)l->weight[k];
+        if (!(length >= 0 && length < INFINITY))
+            return fail(err, GLSHAPE_BAD_INPUT,
+                        "the edge from node %u to node %u (counted from 0) has length %g; lengths are not "
+                        "negative, and finite",
+                        l->i[k], l->j[k], length);
+    }
+    return GLSHAPE_OK;
+}
+
 glshape_status linkage_join_components(error *err, linkage_tree *tree) {
     OWNED uint32_t *parent = NULL;
     TRY(allocate(err, &parent, tree->n, sizeof *parent, "components"));
@@ -107,6 +119,7 @@ glshape_status linkage_graph(gpu *g, const glshape_graph *graph, const double *l
                              size_t *components) {
     OWNED_BY(edge_list_free) edge_list l = {0};
     TRY(list_edges(gpu_error(g), graph, length, &l));
+    TRY(check_lengths(gpu_error(g), &l));
     if (l.sum) TRY(rank_edges(gpu_error(g), &l));
     TRY(span_edges(g, &l, tree, components));
     return linkage_join_components(gpu_error(g), tree);

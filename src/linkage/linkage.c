@@ -8,6 +8,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "dist/narrow.h"
+#include "dist/paths.h"
 #include "dist/source.h"
 #include "gpu/context.h"
 #include "linkage/cophenetic.h"
@@ -118,20 +119,18 @@ static glshape_status check_connectivity(error *err, const glshape_source *sourc
     if (!source->points || o->n_neighbors)
         return fail(err, GLSHAPE_BAD_ARGUMENT,
                     "a connectivity is of points, and takes the place of neighbors");
-    if (o->connectivity->nodes == source->points->rows) return GLSHAPE_OK;
-    return fail(err, GLSHAPE_BAD_INPUT, "the connectivity has %zu nodes, but there are %zu points",
-                o->connectivity->nodes, source->points->rows);
+    if (o->connectivity->nodes != source->points->rows)
+        return fail(err, GLSHAPE_BAD_INPUT, "the connectivity has %zu nodes, but there are %zu points",
+                    o->connectivity->nodes, source->points->rows);
+    return dist_graph_check_shape(err, o->connectivity);
 }
 
 static glshape_status check_options(error *err, const glshape_source *source,
                                     const glshape_linkage_options *o) {
+    TRY(dist_source_check(err, source, DIST_OF_POINTS | DIST_OF_SPARSE | DIST_OF_READER | DIST_OF_GRAPH,
+                          "linkage needs points, sparse rows, a matrix of distances or a graph"));
     size_t n = count_points(source);
-    TRY(dist_metric_check(err, source->metric, source->p));
-    if ((int)o->search < 0 || o->search > GLSHAPE_SEARCH_INDEX)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no search %d", (int)o->search);
-    if (!source->points && !source->sparse && !source->reader && !source->graph)
-        return fail(err, GLSHAPE_BAD_ARGUMENT,
-                    "linkage needs points, sparse rows, a matrix of distances or a graph");
+    TRY(error_check_choice(err, (int)o->search, GLSHAPE_SEARCH_INDEX, "search"));
     if (n < 1 || n > INT32_MAX)
         return fail(err, GLSHAPE_BAD_INPUT, "%zu points cannot be clustered; 1 to %d can", n, INT32_MAX);
     if (o->n_neighbors < 0 || o->n_neighbors > GLSHAPE_KNN_MOST)

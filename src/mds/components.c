@@ -243,6 +243,7 @@ glshape_status mds_components(gpu *g, const glshape_source *source, const glshap
     if (!source->graph || source->weights)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "components are those of a graph, without weights of pairs");
     TRY(mds_check_options(err, o, &p.dim));
+    TRY(dist_source_check(err, source, DIST_OF_GRAPH, "components are those of a graph"));
     TRY(take_apart(&p));
     if (p.count == 1) { /* as without this option */
         TRY(mds_lay_out(g, source, o, r, &p.of[0].total));

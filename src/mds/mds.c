@@ -11,6 +11,7 @@
 #include "mds/attempts.h"
 #include "mds/checked.h"
 #include "mds/compare.h"
+#include "mds/feed.h"
 #include "mds/few.h"
 #include "mds/passes.h"
 #include "mds/state.h"
@@ -151,12 +152,13 @@ glshape_status mds_lay_out(gpu *g, const glshape_source *given, const glshape_md
 }
 
 /* Lays out a source; dense rows that are mostly zero as the sparse rows that they are; rows that the passes
- * cannot compare as a matrix. */
+ * cannot compare, and what a feeder of few points says, as a matrix. */
 static glshape_status lay_out_source(gpu *g, const glshape_source *source, const glshape_mds_options *o,
                                      glshape_mds_result *result) {
     OWNED_BY(dist_sparsify_free) glshape_sparse sparse = {0};
     OWNED_BY(mds_compared_free) mds_compared compared = {0};
     OWNED_BY(dist_narrowed_free) dist_narrowed narrowed = {0};
+    OWNED_BY(mds_fed_free) mds_fed fed = {0};
     glshape_source rows, narrow;
     double total;
     TRY(dist_narrow_source(gpu_error(g), source, &narrowed, &narrow));
@@ -164,6 +166,10 @@ static glshape_status lay_out_source(gpu *g, const glshape_source *source, const
     rows = narrow;
     if (mds_compares(source)) {
         TRY(mds_compare(gpu_error(g), source, &compared, &rows));
+        return mds_lay_out(g, &rows, o, result, &total);
+    }
+    if (mds_feeds_all(source)) {
+        TRY(mds_feed_all(g, source, &fed, &rows));
         return mds_lay_out(g, &rows, o, result, &total);
     }
     if (source->points && !source->sparse)

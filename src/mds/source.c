@@ -29,12 +29,9 @@ static glshape_status check_connected(error *err, const glshape_graph *graph) {
 }
 
 glshape_status mds_check_source(error *err, const glshape_source *source, size_t *n) {
-    int set = !!source->points + !!source->sparse + !!source->graph + !!source->reader + !!source->feeder;
-    if (set != 1)
-        return fail(err, GLSHAPE_BAD_ARGUMENT,
-                    "a source is points, sparse rows, a graph, a reader or a feeder: %d of them are set",
-                    set);
-    TRY(dist_metric_check(err, source->metric, source->p));
+    TRY(dist_source_check(err, source,
+                          DIST_OF_POINTS | DIST_OF_SPARSE | DIST_OF_GRAPH | DIST_OF_READER | DIST_OF_FEEDER,
+                          "a layout is of points, sparse rows, a graph, a reader or a feeder"));
     *n = source->points   ? source->points->rows
          : source->sparse ? source->sparse->rows
          : source->graph  ? source->graph->nodes

@@ -49,12 +49,7 @@ static glshape_status upload_keys(gpu *g, grid_field *f) {
 glshape_status grid_count_links(error *err, const glshape_graph *graph, uint32_t *out) {
     size_t count = 0;
     for (size_t v = 0; v < graph->nodes; v++)
-        for (size_t k = graph->start[v]; k < graph->start[v + 1]; k++) {
-            if (graph->to[k] >= graph->nodes)
-                return fail(err, GLSHAPE_BAD_ARGUMENT, "an edge leads from vertex %zu to %u of %zu", v,
-                            graph->to[k], graph->nodes);
-            count += graph->to[k] > v;
-        }
+        for (size_t k = graph->start[v]; k < graph->start[v + 1]; k++) count += graph->to[k] > v;
     if (count >= UINT32_MAX)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "%zu edges are more than can be numbered", count);
     *out = (uint32_t)count;

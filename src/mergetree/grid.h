@@ -36,7 +36,7 @@ glshape_status grid_field_new(gpu *g, const order *o, const grid *d, grid_field 
 glshape_status grid_slab_new(gpu *g, const order *o, const grid *d, uint32_t first, uint32_t planes,
                              grid_field *out);
 void grid_field_free(grid_field *f);
-/* *count becomes how many edges the graph has. GLSHAPE_BAD_ARGUMENT if an edge leads to no vertex. */
+/* *count becomes how many edges the graph has. GLSHAPE_BAD_ARGUMENT if they are too many to be numbered. */
 glshape_status grid_count_links(error *err, const glshape_graph *graph, uint32_t *count);
 
 /* The arguments that all passes over grids take. */

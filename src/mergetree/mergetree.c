@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
+#include "dist/paths.h"
 #include "gpu/context.h"
 #include "mergetree/flat.h"
 #include "mergetree/mergetree.h"
@@ -71,14 +72,13 @@ static glshape_status check_shape(error *err, const glshape_field *f, grid *out)
 
 static glshape_status check_graph(error *err, const glshape_graph *graph, grid *out) {
     *out = (grid){.hood = 6};
-    if (graph->nodes && graph->nodes < UINT32_MAX) return GLSHAPE_OK;
+    if (graph->nodes && graph->nodes < UINT32_MAX) return dist_graph_check_shape(err, graph);
     return fail(err, GLSHAPE_BAD_ARGUMENT,
                 "a field on a graph of %zu vertices: 1 to 2^32 - 2 can be numbered", graph->nodes);
 }
 
 static glshape_status check_options(error *err, const glshape_mergetree_options *o) {
-    if ((int)o->method < 0 || o->method > GLSHAPE_MERGETREE_TRIPLET)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "%d is no method of mergetree", (int)o->method);
+    TRY(error_check_choice(err, (int)o->method, GLSHAPE_MERGETREE_TRIPLET, "method"));
     if (o->simplify >= 0) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_ARGUMENT, "simplify is %g; persistence is not negative", o->simplify);
 }
@@ -618,6 +618,7 @@ static glshape_status compute(gpu *g, const ranks *r, const glshape_field *field
     made.n = graph ? graph->nodes : (size_t)extent[0] * extent[1] * extent[2];
     f.wide = made.n > MATRIX_MOST_VERTICES;
     if (f.wide) TRY(check_wide(&f));
+    TRY(matrix_check_values(err, field->type, field->values, made.n));
     choose_place(&f);
     TRY(f.ranks->size == 1 ? order_alone(&f) : order_together(&f));
     made.seconds.upload += clock_lap(&f.since);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/trees.h"
 #include "plot/axes.h"
 #include "plot/font.h"
 #include "plot/head.h"
@@ -50,19 +51,6 @@ static double height_of(const chart *ch, size_t cluster) {
 
 static size_t child(const chart *ch, size_t cluster, int side) {
     return (size_t)ch->o->merges[4 * (cluster - ch->n) + (size_t)side];
-}
-
-static glshape_status check_merges(error *err, const glshape_chart_dendrogram *o) {
-    for (size_t k = 0; k + 1 < o->n; k++) {
-        const double *row = o->merges + 4 * k, most = (double)(o->n + k);
-        if (!(row[0] >= 0 && row[0] < most && row[1] >= 0 && row[1] < most))
-            return fail(err, GLSHAPE_BAD_ARGUMENT,
-                        "row %zu of the merges joins a cluster that is not there yet", k + 1);
-        if (!(row[2] >= 0))
-            return fail(err, GLSHAPE_BAD_ARGUMENT, "row %zu of the merges has a height below 0, or none",
-                        k + 1);
-    }
-    return GLSHAPE_OK;
 }
 
 /* ---- the tree ---------------------------------------------------------------------------------- */
@@ -189,7 +177,7 @@ glshape_status plot_dendrogram(error *err, plot_canvas *c, const glshape_picture
     TRY(sheet_new(err, &paper, on, c, &ch.unit));
     if (!n || n > INT32_MAX)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "a tree of %zu points: 1 to %d can be drawn", n, INT32_MAX);
-    TRY(check_merges(err, o));
+    TRY(trees_check_merges(err, o->merges, n));
     TRY(allocate(err, &ch.colour, n, 2 * sizeof *ch.colour, "colors of clusters"));
     TRY(allocate(err, &ch.first, n, 2 * sizeof *ch.first, "places of clusters"));
     TRY(allocate(err, &ch.row, n, 2 * sizeof *ch.row, "places of clusters"));

@@ -12,9 +12,7 @@ static glshape_status check_chart(error *err, const glshape_chart *o, const glsh
     if (given != 1)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "a picture shows one chart: exactly one is to be set, not %d",
                     given);
-    if (on->format != GLSHAPE_PICTURE_PNG && on->format != GLSHAPE_PICTURE_SVG)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no format %d of pictures", (int)on->format);
-    return GLSHAPE_OK;
+    return error_check_choice(err, (int)on->format, GLSHAPE_PICTURE_SVG, "format");
 }
 
 static glshape_status draw_chart(error *err, plot_canvas *c, const glshape_picture_options *on,

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/random.h"
+#include "base/trees.h"
 #include "plot/axes.h"
 #include "plot/font.h"
 #include "plot/head.h"
@@ -311,6 +312,7 @@ glshape_status plot_icicles(error *err, plot_canvas *c, const glshape_picture_op
                             const glshape_chart_icicles *o) {
     OWNED_BY(chart_free) chart ch = {.o = o, .title = on->title, .r = o->of, .canvas = c};
     TRY(sheet_new(err, &paper, on, c, &ch.unit));
+    TRY(trees_check_condensed(err, ch.r));
     TRY(check_options(err, &ch));
     TRY(arrange_tree(err, &ch));
     TRY(fill_legend(err, &ch));

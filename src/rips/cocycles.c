@@ -12,11 +12,18 @@ void rips_cocycles_begin(rips_cocycles *k, const rips_columns *columns, const pe
     k->least = (float)k->length.value;
 }
 
+static float birth_of(const rips_cocycles *k, size_t j) {
+    return rips_codes_value(k->codes, k->columns->items[j].value);
+}
+static float death_of(const rips_cocycles *k, size_t j) {
+    return rips_codes_value(k->codes, k->deaths[j].value);
+}
+
 /* Half the longest interval that ends; of none 0. */
 static float half_of_longest(const rips_cocycles *k) {
     float longest = 0;
     for (size_t j = 0; j < k->columns->count; j++) {
-        float birth = k->columns->items[j].value, death = k->deaths[j].value;
+        float birth = birth_of(k, j), death = death_of(k, j);
         if (death < INFINITY && rips_is_interval(birth, death, k->ratio))
             longest = fmaxf(longest, death - birth);
     }
@@ -38,7 +45,7 @@ static bool keep_cocycle(rips_cocycles *k, size_t interval, const cell *terms, s
 
 void rips_cocycles_take(void *user, uint32_t j, const cell *terms, size_t count) {
     rips_cocycles *k = user;
-    float birth = k->columns->items[j].value, death = k->deaths[j].value;
+    float birth = birth_of(k, j), death = death_of(k, j);
     if (j == 0 && !k->length.is_set) k->least = half_of_longest(k);
     if (k->failed || !rips_is_interval(birth, death, k->ratio)) return;
     size_t interval = k->interval++;

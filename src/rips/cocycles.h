@@ -4,10 +4,12 @@
 
 #include "glshape.h"
 #include "persistence/reduce.h"
+#include "rips/codes.h"
 #include "rips/enumerate.h"
 
 typedef struct rips_cocycles {
     glshape_rips_result *r;
+    const rips_codes *codes; /* that births and deaths have */
     float ratio;             /* as the options say */
     glshape_optional length; /* likewise */
     size_t room;             /* cocycles */

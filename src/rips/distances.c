@@ -8,6 +8,7 @@
 #include "base/noise.h"
 #include "base/owned.h"
 #include "base/threads.h"
+#include "dist/source.h"
 #include "rips/points.h"
 
 #define ROWS 16u /* at a time */
@@ -94,12 +95,12 @@ static void read_rows(void *of, size_t block) {
 
 /* Checks the lower triangle and copies it over the upper one: as in Ripser, only the lower one counts. */
 static glshape_status check_rows(error *err, rips_space *s) {
-    noise_clear(s->distance, s->n, 0, s->n, NOISE_TOLERANCE);
+    if (!s->may_be_negative) noise_clear(s->distance, s->n, 0, s->n, NOISE_TOLERANCE);
     for (size_t i = 0; i < s->n; i++) {
         s->distance[i * s->n + i] = 0;
         for (size_t j = 0; j < i; j++) {
             float d = s->distance[i * s->n + j];
-            if (d < 0 || isnan(d))
+            if (!(d >= 0 || (s->may_be_negative && d > -INFINITY)))
                 return fail(err, GLSHAPE_BAD_INPUT, "row %zu, column %zu: %g is no distance", i + 1, j + 1,
                             (double)d);
             s->distance[i * s->n + j] = s->distance[j * s->n + i] = d + 0.0f; /* -0 is 0 */
@@ -112,7 +113,8 @@ static glshape_status distances_of_reader(error *err, const glshape_source *sour
                                           rips_space *s) {
     reader_job work = {.source = source, .s = s, .failed = ATOMIC_FLAG_INIT};
     threads_run(threads, (s->n + ROWS - 1) / ROWS, read_rows, &work);
-    if (atomic_load(&work.stop)) return fail(err, GLSHAPE_IO_ERROR, "%s", work.message);
+    if (atomic_load(&work.stop))
+        return fail(err, GLSHAPE_IO_ERROR, "%s", dist_reason(work.message, sizeof work.message));
     return check_rows(err, s);
 }
 

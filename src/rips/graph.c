@@ -198,12 +198,15 @@ static glshape_status copy_edges(error *err, const glshape_graph *from, rips_spa
     return GLSHAPE_OK;
 }
 
+static bool is_length(const rips_space *s, float d) {
+    return d >= 0 || (s->may_be_negative && d > -INFINITY);
+}
+
 static glshape_status graph_of_edges(error *err, const glshape_graph *from, rips_space *s) {
     for (size_t v = 0; v < from->nodes; v++)
         for (size_t k = from->start[v]; k < from->start[v + 1]; k++)
-            if (from->to[k] >= from->nodes || !(edge_length(from, k) >= 0))
-                return fail(err, GLSHAPE_BAD_INPUT,
-                            "edge %zu - %u: %g is no distance, or there is no such point", v, from->to[k],
+            if (!is_length(s, edge_length(from, k)))
+                return fail(err, GLSHAPE_BAD_INPUT, "edge %zu - %u: %g is no distance", v, from->to[k],
                             (double)edge_length(from, k));
     TRY(allocate(err, &s->graph.start, (size_t)s->n + 1, sizeof *s->graph.start, "neighbors"));
     TRY(allocate(err, &s->graph.point, from->start[s->n], sizeof *s->graph.point, "neighbors"));

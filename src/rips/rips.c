@@ -15,6 +15,7 @@
 #include "persistence/reduce.h"
 #include "rips/births.h"
 #include "rips/cocycles.h"
+#include "rips/codes.h"
 #include "rips/collapse.h"
 #include "rips/distances.h"
 #include "rips/edges.h"
@@ -43,6 +44,7 @@ typedef struct rips_run {
     bool small;         /* no device is used */
     rips_sample sample; /* if n_perm is set */
     rips_births births;
+    rips_codes codes; /* of the values of s, and of the result until it is done */
     rips_space s;
     rips_edges edges; /* if small, for dimensions 0 and 1 */
     rips_kept kept;
@@ -71,9 +73,9 @@ static glshape_status take_options(error *err, const glshape_rips_options *optio
     if (o->cocycle_length.is_set && !(o->cocycle_length.value >= 0))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "cocycle_length %g: it is a number of at least 0",
                     o->cocycle_length.value);
-    if (o->threshold.is_set && !(o->threshold.value >= 0))
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "threshold %g: it is a number of at least 0",
-                    o->threshold.value);
+    if (o->threshold.is_set && !(o->threshold.value >= (o->births ? -INFINITY : 0)))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "threshold %g: it is a number%s", o->threshold.value,
+                    o->births ? "" : " of at least 0");
     return GLSHAPE_OK;
 }
 
@@ -81,7 +83,9 @@ static glshape_status take_options(error *err, const glshape_rips_options *optio
 
 static glshape_status add_interval(rips_run *run, glshape_interval interval) {
     glshape_rips_result *r = run->r;
-    if (!rips_is_interval(interval.birth, interval.death, run->o.ratio)) return GLSHAPE_OK;
+    float birth = rips_codes_value(&run->codes, (float)interval.birth),
+          death = rips_codes_value(&run->codes, (float)interval.death);
+    if (!rips_is_interval(birth, death, (float)run->o.ratio)) return GLSHAPE_OK;
     TRY(memory_reserve(gpu_error(run->g), &r->intervals, &run->room, r->count + 1, sizeof interval,
                        "the list of intervals"));
     r->intervals[r->count++] = interval;
@@ -360,6 +364,7 @@ static glshape_status take_distances(rips_run *run, const glshape_source *source
 static glshape_status make_filtration(rips_run *run, const glshape_source *source) {
     TRY(take_distances(run, source));
     TRY(rips_births_apply(gpu_error(run->g), &run->births, &run->s));
+    TRY(rips_codes_apply(gpu_error(run->g), &run->s, &run->codes));
     TRY(find_range(&run->s, gpu_error(run->g), run->r));
     if (!run->o.threshold.is_set && run->s.distance) run->s.threshold = rips_enclosing_radius(&run->s);
     run->r->threshold = run->s.threshold;
@@ -374,6 +379,15 @@ static glshape_status collapse_edges(rips_run *run) {
     gpu_fact(run->g, (double)c.left, "edges after the collapse");
     gpu_fact(run->g, wall_seconds() - start, "seconds of the collapse");
     return GLSHAPE_OK;
+}
+
+/* For the forecast of a graph only its nodes count: it may have no more. */
+static glshape_status check_source(error *err, const glshape_source *source, const glshape_rips_options *o) {
+    bool nodes_only = o->dry_run && source->graph && !source->graph->start;
+    int kinds = DIST_OF_POINTS | DIST_OF_READER | DIST_OF_GRAPH;
+    return nodes_only
+               ? GLSHAPE_OK
+               : dist_source_check(err, source, kinds, "rips needs points, a matrix of distances or a graph");
 }
 
 static size_t count_points(const glshape_source *source) {
@@ -419,9 +433,6 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
     error *err = gpu_error(run->g);
     bool dense = !source->graph && !run->o.sparse;
     size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGE_SIZE);
-    if (!source->points && !source->reader && !source->graph)
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "rips needs points or a matrix of distances");
-    TRY(dist_metric_check(err, source->metric, source->p));
     if (dense && n > MOST_DENSE)
         return fail(err, GLSHAPE_BAD_INPUT,
                     "%zu points: a matrix may have %u; keep only distances up to a threshold (sparse)", n,
@@ -468,6 +479,7 @@ static void run_free(rips_run *run) {
     rips_space_free(&run->s);
     rips_edges_free(&run->edges);
     rips_kept_free(&run->kept);
+    rips_codes_free(&run->codes);
     free(run->cleared);
 }
 
@@ -482,14 +494,17 @@ static glshape_status compute_barcode(gpu *g, const glshape_source *source,
     TRY(take_options(gpu_error(g), options, &run.o));
     run.dim = (int)run.o.dim.value;
     size_t n;
+    run.s.may_be_negative = run.o.births != NULL;
     run.births = (rips_births){.weights = run.o.weights, .births = run.o.births};
     TRY(count_sample(&run, source, &n));
+    TRY(check_source(gpu_error(g), source, &run.o));
     TRY(rips_births_check(gpu_error(g), &run.births, count_points(source)));
     TRY(forecast(&run, source, n));
     r.n = run.s.n;
     r.dim = run.dim;
     if (!run.o.dry_run) {
-        run.cocycles = (rips_cocycles){.r = &r, .ratio = run.o.ratio, .length = run.o.cocycle_length};
+        run.cocycles = (rips_cocycles){
+            .r = &r, .codes = &run.codes, .ratio = run.o.ratio, .length = run.o.cocycle_length};
         TRY(take_sample(&run, &source));
         TRY(prepare_space(&run, source));
         if (run.s.n) TRY(compute_dimension_0(&run));
@@ -497,6 +512,8 @@ static glshape_status compute_barcode(gpu *g, const glshape_source *source,
         for (int dim = 1; dim <= run.dim && run.s.n > (uint32_t)dim; dim++)
             TRY(add_advice(&run, compute_dimension(&run, dim)));
         TRY(rips_restore_isolated(gpu_error(g), &run.kept, &run.s, &r));
+        rips_codes_remove(&run.codes, &r);
+        if (run.codes.value && run.o.threshold.is_set) r.threshold = (float)run.o.threshold.value;
         r.gpu_bytes = gpu_recent_bytes(g);
         TRY(gpu_tick(g, 1));
     }

@@ -9,6 +9,7 @@
 #include "base/noise.h"
 #include "base/owned.h"
 #include "base/threads.h"
+#include "dist/source.h"
 #include "rips/points.h"
 
 #define BLOCK 16384u  /* points that a thread takes at a time */
@@ -54,7 +55,7 @@ static void update_block(void *of, size_t which) {
 static glshape_status read_latest(error *err, greedy *w) {
     char message[512] = "";
     if (!w->from->reader(w->from->user, w->latest, 1, w->read, message, sizeof message))
-        return fail(err, GLSHAPE_IO_ERROR, "%s", message);
+        return fail(err, GLSHAPE_IO_ERROR, "%s", dist_reason(message, sizeof message));
     noise_clear(w->read, w->n, w->latest, 1, NOISE_TOLERANCE);
     for (uint32_t j = 0; j < w->n; j++)
         if (j != w->latest && !(w->read[j] >= 0))

@@ -22,6 +22,7 @@ typedef struct rips_space {
     float greatest;       /* no finite distance is greater */
     float threshold;      /* finite; simplices beyond it do not exist */
     float *distance;      /* n × n, row after row, 0 on the diagonal; NULL: there is only the graph */
+    bool may_be_negative; /* distances as they are given: points have births */
     float *birth;         /* of each point, at most the values of its edges; NULL: all are 0 */
     rips_graph graph;     /* of the distances up to the threshold; with a matrix only where it is faster */
     bool lists_are_short; /* so much shorter than rows that cofacets are found in the lists */

@@ -85,8 +85,9 @@ glshape_status tree_boruvka_merge(gpu *g, tree_boruvka *b, bool *merged) {
     TRY(hook_components(g, b));
     for (int runs = 0; !runs || state[1]; runs++) {
         if (runs == MOST_COMPRESSIONS)
-            return fail(gpu_error(g), GLSHAPE_GPU_ERROR,
-                        "components merge in a circle: some weight is not the same from both ends");
+            return fail(gpu_error(g), GLSHAPE_BAD_INPUT,
+                        "components merge in a circle: some distance is not the same from both ends; a "
+                        "matrix of distances is symmetric");
         if (runs) gpu_texture_swap(&b->parent, &b->label);
         TRY(gpu_upload(g, &b->state, 1, 1, &(uint32_t){0}));
         TRY(gpu_run(g, tree_compress, .parent = &b->parent, .label = &b->label, .best_key = &b->best_key,

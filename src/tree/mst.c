@@ -16,6 +16,8 @@ static glshape_status compute_forest(gpu *g, const glshape_edges *edges, bool ma
         return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
                     "%zu nodes and %zu edges; at most %lu of each can be handled", edges->nodes, edges->count,
                     (unsigned long)UINT32_MAX - 1);
+    if (edges->count && (!edges->i || !edges->j))
+        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "edges without ends: a pointer to them is NULL");
     if (!edges->weight) TRY(allocate(gpu_error(g), &ones, edges->count, sizeof *ones, "the weights"));
     for (size_t k = 0; ones && k < edges->count; k++) ones[k] = 1;
     tree_graph graph = {.n = (uint32_t)edges->nodes,

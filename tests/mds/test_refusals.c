@@ -28,7 +28,7 @@ static void refused(const glshape_matrix *m, layout_request request, glshape_sta
     refused_by(layout_context(), m, request, status, part);
 }
 
-/* Sizes are looked at before the values: there are none here. */
+/* Sizes are looked at before the values: there are not as many here. */
 START_TEST(test_sizes) {
     static const struct {
         size_t rows, cols;
@@ -45,7 +45,7 @@ START_TEST(test_sizes) {
         {SIZE_MAX, SIZE_MAX, GLSHAPE_BAD_INPUT, "at most"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        glshape_matrix m = {GLSHAPE_F64, cases[i].rows, cases[i].cols, NULL};
+        glshape_matrix m = {GLSHAPE_F64, cases[i].rows, cases[i].cols, (void *)cases};
         refused(&m, (layout_request){0}, cases[i].status, cases[i].part);
     }
 }
@@ -138,7 +138,7 @@ START_TEST(test_memory_limit) {
     glshape_options limited = layout_options();
     limited.gpu_memory = 1 << 20;
     glshape_context *c = open_with(limited);
-    glshape_matrix many = {GLSHAPE_F32, 1000000, 1000, NULL}; /* the values are not even looked at */
+    glshape_matrix many = {GLSHAPE_F32, 1000000, 1000, m.data}; /* the values are not even looked at */
     refused_by(c, &many, o, GLSHAPE_NO_GPU_MEMORY, "raise it to ");
     refused_by(c, &m, o, GLSHAPE_NO_GPU_MEMORY, "raise it to ");
     const char *advice = strstr(glshape_last_error(c), "raise it to ");

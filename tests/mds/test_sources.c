@@ -212,13 +212,61 @@ START_TEST(tables_change_nothing) {
 }
 END_TEST
 
+/* The normalized stress of a layout in the plane, over all pairs. */
+static double stress_of(const cloud *c, const float *layout) {
+    double strain = 0, total = 0;
+    for (size_t i = 0; i < c->n; i++)
+        for (size_t j = 0; j < i; j++) {
+            double d = (double)between(c, i, j), x = (double)layout[2 * i] - layout[2 * j],
+                   y = (double)layout[2 * i + 1] - layout[2 * j + 1];
+            if (isnan(d)) continue;
+            strain += pow(hypot(x, y) - d, 2);
+            total += d * d;
+        }
+    return strain / total;
+}
+
+static bool feed_line(void *user, size_t count, const uint32_t *i, const uint32_t *j, float *out,
+                      char *message, size_t size) {
+    (void)message, (void)size;
+    *(size_t *)user += count;
+    for (size_t k = 0; k < count; k++) out[k] = fabsf((float)i[k] - (float)j[k]);
+    return true;
+}
+
+/* Of few points a feeder is asked for each pair once, and the stress is that of all pairs, as of their
+ * matrix; of more it is asked for some, and the stress is an estimate. */
+START_TEST(feeders_of_few_points) {
+    static const size_t sizes[] = {2, 20, 101, 700};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        for (int gaps = 0; gaps < 2; gaps++) {
+            cloud c = make_cloud(sizes[k]);
+            c.gaps = gaps && sizes[k] > 2;
+            glshape_source fed = {.feeder = feed, .user = &c, .n = c.n};
+            glshape_mds_result r = lay_out(&fed);
+            ck_assert_msg(r.stress_error == 0, "%zu points: +- %g", c.n, r.stress_error);
+            ck_assert_uint_eq(c.asked, c.n * (c.n - 1) / 2);
+            ck_assert(fact("pairs fed") == (double)c.asked);
+            ck_assert_uint_eq(r.missing, count_gaps(&c));
+            double stress = stress_of(&c, r.layout);
+            ck_assert_msg(fabs(r.stress - stress) <= 1e-5 * (stress + 1e-7), "%zu points: %g, not %g", c.n,
+                          r.stress, stress);
+            glshape_mds_free(&r);
+        }
+    size_t asked = 0, n = 6000;
+    glshape_mds_result r = lay_out(&(glshape_source){.feeder = feed_line, .user = &asked, .n = n});
+    ck_assert(asked < n * (n - 1) / 2 && r.stress_error > 0);
+    glshape_mds_free(&r);
+}
+END_TEST
+
 START_TEST(failures_end_cleanly) {
     cloud c = make_cloud(N);
     static const size_t after[] = {0, 100, 1400, 20000, 300000};
     for (size_t k = 0; k < sizeof after / sizeof *after; k++) {
         c.asked = 0;
         c.fail_after = after[k];
-        refused(&(glshape_source){.feeder = feed, .user = &c, .n = N}, GLSHAPE_BAD_INPUT,
+        refused(&(glshape_source){.feeder = feed, .user = &c, .n = N}, GLSHAPE_IO_ERROR,
                 "no more pairs today");
         if (after[k] >= N) continue;
         for (int keep = GLSHAPE_KEEP_RESIDENT; keep <= GLSHAPE_KEEP_PAGED; keep++)
@@ -265,6 +313,7 @@ Suite *mds_sources_suite(void) {
     tcase_add_test(t, same_stress_from_every_source);
     tcase_add_test(t, dense_documents);
     tcase_add_test(t, tables_change_nothing);
+    tcase_add_test(t, feeders_of_few_points);
     tcase_add_test(t, failures_end_cleanly);
     tcase_add_test(t, graphs);
     suite_add_tcase(s, t);

@@ -71,7 +71,7 @@ START_TEST(refusals) {
         snprintf(e.text, sizeof e.text, "%s", glshape_last_error(fields_context())); \
         FAILS(&e, status, got_, __VA_ARGS__);                                        \
     } while (0)
-    REFUSED(GLSHAPE_BAD_ARGUMENT, "from vertex 1 to 2 of 2");
+    REFUSED(GLSHAPE_BAD_INPUT, "from node 1 to node 2 of 2");
     to[1] = 0;
     fields_limit(4);
     REFUSED(GLSHAPE_NO_GPU_MEMORY, "the limit is 4 bytes", "a graph is done in one piece");

@@ -1,4 +1,5 @@
 """What the package promises beside results: memory, errors, interruption, threads, processes, cost."""
+import copy
 import ctypes
 import gc
 import io
@@ -16,6 +17,8 @@ import timeit
 import types
 import unittest
 import unittest.mock
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import glshape
@@ -25,6 +28,11 @@ from scipy import sparse
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import cdist, pdist, squareform
+
+try:
+    import pandas
+except ImportError:
+    pandas = None
 
 ROOT = Path(__file__).resolve().parents[2]
 X = np.load(ROOT / "data" / "cancer.npy")
@@ -95,6 +103,42 @@ class Memory(unittest.TestCase):
         flags = X[:50] > 3
         np.testing.assert_array_equal(glshape.knn(flags, 3).index, glshape.knn(flags.astype(float), 3).index)
 
+    def test_no_digit_is_lost(self):
+        """Whole numbers from 2^24 on, which float32 does not have, in every form that NumPy and pandas give them."""
+        x = np.arange(2**24, 2**24 + 9)[:, None]
+        given = [x, x.astype(np.int32), x.astype(np.float64), x.astype(object), x.tolist(), x.astype(np.longdouble),
+                 [[Fraction(int(v))] for v in x[:, 0]], [[Decimal(int(v))] for v in x[:, 0]]]
+        if pandas:
+            given += [pandas.DataFrame(x), pandas.DataFrame(x, dtype="Int64"), pandas.DataFrame(x, dtype="Float64"),
+                      pandas.DataFrame({"a": x[:, 0]}).astype(object)]
+        for values in given:
+            with self.subTest(type(values)):
+                np.testing.assert_array_equal(glshape.knn(values, 1).distance, np.ones((9, 1)))
+        half = np.array([[Decimal("0.5")], [Fraction(1, 4)], [2]], object)
+        np.testing.assert_array_equal(glshape.knn(half, 1).distance.ravel(), [0.25, 0.25, 1.5])
+        for large, dtype in (2**60 + 1, np.int64), (2**64 - 1, np.uint64):
+            for values in ([[large], [5]], np.array([[large], [5]], object)):
+                array = _arrays.numbers(values, "points")
+                self.assertEqual((array.dtype, int(array[0, 0])), (dtype, large))
+
+    def test_digits_that_would_be_lost(self):
+        mixed = [[2**53 + 1, 0.5], [1, 2]]
+        given = {"9007199254740993": mixed, "0.1": np.array([[Decimal("0.1")], [1]], object),
+                 "0.333": np.ones((2, 1), np.longdouble) / 3, "100000": [[10**400], [1]]}
+        if np.finfo(np.longdouble).nmant <= 52:
+            del given["0.333"]
+        for words, values in given.items():
+            with self.subTest(words), self.assertRaisesRegex(ValueError, rf"value \[0, 0\] is {words}.*astype\(np.float64"):
+                glshape.knn(values, 1)
+        for values in (pandas.DataFrame({"a": [2**53 + 1, 1], "b": [0.5, 2]}),) if pandas else ():
+            with self.assertRaisesRegex(ValueError, "is 9007199254740993, which"):
+                glshape.knn(values, 1)
+        with self.assertRaisesRegex(ValueError, "does not hold 16777217; toarray"):
+            glshape.knn(sparse.csr_matrix([[2**24 + 1], [1]]), 1)
+        for function in (glshape.ripser, lambda x: glshape.rips([[0.0], [1]], births=[row[0] for row in x])):
+            with self.assertRaisesRegex(ValueError, "is 9007199254740993, which float64 does not hold"):
+                function([[2**53 + 1], [1]])
+
     def test_results_own_their_memory(self):
         context = glshape.Context()
         layout = glshape.mds(X[:50], seed=1, context=context).layout
@@ -108,6 +152,52 @@ class Memory(unittest.TestCase):
         np.testing.assert_array_equal(births, kept_births)
         self.assertTrue(layout.flags.writeable and layout.flags.c_contiguous)
         self.assertEqual(layout.dtype, np.float32)
+
+    def test_indices(self):
+        """They are signed, as subtraction needs it, and of 64 bits, as torch indexes by; none is -1."""
+        x, field = X[:40, :2].astype(float), np.arange(12.0).reshape(3, 4) % 5
+        line, alpha, tree = np.arange(4.0)[:, None] * [1, 1], glshape.alpha(x, master=True), glshape.mergetree(field)
+        contour, density = glshape.contour(field), glshape.hdbscan(X, 30)
+        cubes = glshape.cubical(field).intervals
+        signed = [glshape.knn(X, 3).index, glshape.knn(X, radius=1.0).index, glshape.knn(X, radius=1.0).indptr,
+                  glshape.linkage(X).edges, glshape.linkage(X).cut(3), glshape.linkage(X).leaves(),
+                  glshape.mst((3, [0, 1], [1, 2])).i, glshape.mst(points=x).j, glshape.rips(X[:30], n_perm=5).permutation,
+                  glshape.delaunay(x).triangles, glshape.delaunay(x).neighbors, glshape.delaunay(line).chain, alpha.edges,
+                  alpha.triangles, alpha.edge_ranks, alpha.vertex_ranks, alpha.triangle_ranks, alpha.same,
+                  alpha.master["face"], alpha.master_start, alpha.at(1.0).component_of, alpha.at(9.0).rings[0][0],
+                  tree.birth, tree.death, tree.parent, tree.triplets, contour.lower, contour.upper, contour.regular,
+                  contour.arc, cubes["birth_vertex"], cubes["death_vertex"], density.exemplars[0],
+                  density.condensed["parent"], density.condensed["child"], density.condensed["size"], density.tree["parent"]]
+        for k, values in enumerate(signed):
+            self.assertEqual((k, values.dtype), (k, np.int64))
+        self.assertEqual(tree.death[0], -1)
+        self.assertEqual(cubes["death_vertex"][np.isinf(cubes["death"])].tolist(), [-1])
+        self.assertEqual((contour.arc == -1).sum(), len(set(contour.lower) | set(contour.upper)))
+        self.assertEqual(glshape.delaunay(x).neighbors.min(), -1)
+        given = []
+        glshape.mds(glshape.Feeder(lambda i, j: given.append(i) or abs(i - j), 5))
+        self.assertEqual({of.dtype for of in given}, {np.dtype(np.int64)})
+        for result in tree, density, alpha.at(1.0):  # what goes back to the library
+            self.assertIn(b"<svg", result.picture("svg"))
+        self.assertEqual(density.predict(X[:5])[0].tolist(), density.labels[:5].tolist())
+
+    def test_alpha_outlives_its_context(self):
+        x = X[:40, :2].astype(float)
+        with glshape.Context(when_needed=True) as context:
+            result = glshape.alpha(x, master=True, context=context)
+            radius = float(result.radii[7])
+            shape, rank, intervals = result.at(radius), result.rank(radius), result.intervals()
+        copies = [result, pickle.loads(pickle.dumps(result)), copy.deepcopy(result), copy.copy(result),
+                  pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(result))))]
+        for other in copies:
+            self.assertEqual((other.rank(radius), other.optimal(1)), (rank, result.optimal(1)))
+            self.assertTrue(other.at(radius) == shape)
+            self.assertFalse(other.at(rank=rank - 1) == shape)
+            np.testing.assert_array_equal(other.intervals(), intervals)
+            np.testing.assert_array_equal(other.triangles, result.triangles)
+        self.assertTrue(pickle.loads(pickle.dumps(shape)) == shape)
+        cocycles = [glshape.rips(X[:40], cocycles=0.0).cocycles for _ in range(2)]
+        self.assertTrue(cocycles[0] == cocycles[1] and cocycles[0][0] != cocycles[0][1])
 
     def test_thousand_calls_leak_nothing(self):
         libc = ctypes.CDLL(None)
@@ -136,10 +226,12 @@ class Errors(unittest.TestCase):
     def test_arrays(self):
         for function in (glshape.mds, glshape.knn, glshape.linkage, glshape.hdbscan, glshape.rips, glshape.delaunay,
                          glshape.alpha):
-            self.refuse("array of object", function, np.array([[1, None], [2, 3]], object))
+            self.refuse("row 0, column 1 is", function, np.array([[1, None]] + [[2, 3]] * 19, object))
+            self.refuse("array of object, one of which is '1'; they are numbers", function,
+                        np.array([["1", 2], [2, 3]], object))
+            self.refuse(r"array of datetime64.*convert it", function, np.ones((3, 2), "M8[ns]"))
             self.refuse("array of complex128", function, np.ones((3, 2), complex))
             self.refuse("array of <U1", function, [["a", "b"]])
-            self.refuse("longdouble|float128", function, np.ones((3, 2), np.longdouble))
             self.refuse("array of 1 dimension, not", function, np.ones(3))
             self.refuse("array of 4 dimensions, not", function, np.ones((3, 2, 2, 1)))
             self.refuse("masked", function, np.ma.masked_less(np.arange(6.0).reshape(3, 2), 2))
@@ -147,7 +239,7 @@ class Errors(unittest.TestCase):
             for bad in BAD:
                 x = np.ones((20, 2))
                 x[1, 0] = bad
-                self.refuse("row 2, column 1 is|row 1, column 0 is", function, x)
+                self.refuse("row 1, column 0 is", function, x)
         for function in (glshape.mds, glshape.knn, glshape.linkage):
             self.refuse(".", function, np.empty((0, 2)))
             self.refuse(".", function, np.empty((3, 0)))
@@ -183,7 +275,7 @@ class Errors(unittest.TestCase):
         self.refuse("max_cluster_size is 0", glshape.hdbscan, x, max_cluster_size=0)
         self.refuse("epsilon is nan", glshape.hdbscan(x).dbscan, np.nan)
         self.refuse("have 2 columns", glshape.hdbscan(x).predict, x[:, :2])
-        self.refuse("row 1, column 2 is", glshape.hdbscan(x[:, :2]).predict, [[1, np.nan]])
+        self.refuse("row 0, column 1 is", glshape.hdbscan(x[:, :2]).predict, [[1, np.nan]])
         self.refuse("a graph or points", glshape.mst)
         self.refuse("precomputed' is of linkage", glshape.mst, points=x, metric="precomputed")
         self.refuse("a graph or points", glshape.mst, (1, [], []), points=x)
@@ -226,7 +318,7 @@ class Errors(unittest.TestCase):
             self.refuse("square", function, np.ones((2, 3)), metric="precomputed")
             self.refuse("condensed", function, np.ones(4), metric="precomputed")
             self.refuse("array of 4 dimensions", function, np.ones((2, 2, 2, 2)), metric="precomputed")
-            self.refuse("array of object", function, np.ones((2, 2), object), metric="precomputed")
+            self.refuse("array of object", function, np.full((2, 2), "1", object), metric="precomputed")
             self.refuse("not symmetric", function, sparse.csr_matrix(with_bad(2, 7, 0)), metric="precomputed")
             for tiny in (1e-50, 1e-39):
                 d = tiny / pdist(X[:10]).max() * pdist(X[:10])
@@ -234,6 +326,38 @@ class Errors(unittest.TestCase):
                 self.refuse("few digits", function, squareform(d), metric="precomputed")
         self.assertEqual(glshape.linkage([0, 1e-50, 1], metric="precomputed").merges[1, 2], 0)
         self.refuse("row 2, column 7 .*no number", glshape.rips, with_bad(2, 7, np.nan), metric="precomputed")
+
+    def test_places(self):
+        """Rows and columns count from 0, whoever finds what is wrong there."""
+        x, zeros, d = X[:20].astype(float), X[:20].copy(), squareform(pdist(X[:20]))
+        x[3, 4], zeros[5], d[6, 7] = np.nan, 0, np.nan
+        weights = np.ones((20, 20))
+        weights[8, 9] = weights[9, 8] = -1
+        far = np.array([[0, 0], [3e38, 0], [0, 0], [-3e38, 0]])
+        for words, function, arguments, keywords in [
+                ("row 3, column 4 is NaN", glshape.knn, (x, 2), {}),
+                ("of the queries, row 3, column 4 is NaN", glshape.knn, (X[:9], 2), {"queries": x}),
+                ("row 3, column 1 is", glshape.delaunay, (x[:, 3:5],), {}),
+                ("row 5 is all zeros", glshape.linkage, (zeros,), {"metric": "cosine"}),
+                ("row 5 is all zeros", glshape.knn, (sparse.csr_matrix(zeros), 2), {"metric": "cosine"}),
+                ("row 6, column 7: nan is no distance", glshape.knn, (d, 2), {"metric": "precomputed"}),
+                ("row 6, column 7: nan is no distance", glshape.linkage, (glshape.Reader(lambda a, n: d[a:a + n], 20),), {}),
+                ("row 6, column 7", glshape.rips, (np.fmax(d, d.T) * np.where(np.isnan(d + d.T), np.nan, 1),),
+                 {"metric": "precomputed"}),
+                ("row 8, column 9 of the weights is -1", glshape.mds, (X[:20],), {"weights": weights}),
+                ("weight of row 1 is -1", glshape.rips, (X[:3],), {"weights": [0, -1, 0]}),
+                ("birth of row 2 is inf", glshape.rips, (X[:3],), {"births": [0, 0, np.inf]}),
+                ("rows 1 and 3 are so far apart", glshape.rips, (far,), {"threshold": np.inf}),
+                ("input 1 of the batch: row 3, column 4", glshape.rips, ([X[:9].astype(float), x],), {})]:
+            self.refuse(words, function, *arguments, **keywords)
+
+    def test_edited_tree(self):
+        tree = glshape.linkage(np.arange(5.0)[:, None])
+        for row, column, value in ((0, 0, 1e9), (1, 1, -1), (2, 0, np.nan), (3, 3, 77), (1, 2, np.nan)):
+            tree.merges = glshape.linkage(np.arange(5.0)[:, None]).merges.copy()
+            tree.merges[row, column] = value
+            for function, arguments in (tree.cut, (2,)), (tree.cut, (None, 1.0)), (tree.leaves, ()), (tree.picture, ("svg",)):
+                self.refuse(f"row {row} of the merges", function, *arguments)
 
     def test_graphs(self):
         for words, edges in {"value 1 is -1": (3, [0, -1], [1, 2]), "value 0 is 0.5": (3, [0.5], [1]),
@@ -248,12 +372,11 @@ class Errors(unittest.TestCase):
     def test_closed(self):
         context = glshape.Context()
         self.assertIn("llvmpipe" if context.is_software else "", context.renderer)
-        result = glshape.alpha(X[:20, :2], context=context)
         glshape.mds(X[:120], context=context)
         self.assertGreater(context.peak_gpu_bytes, 0)
         context.close()
         self.assertTrue(context.closed)
-        for call in (lambda: glshape.knn(X, 3, context=context), lambda: result.at(1), lambda: context.renderer,
+        for call in (lambda: glshape.knn(X, 3, context=context), lambda: context.renderer,
                      context.close):
             self.refuse("context is closed", call)
 
@@ -325,6 +448,21 @@ class Callbacks(unittest.TestCase):
         self.assertLess(time.monotonic() - began, 10)
 
 
+FORKED = """
+import multiprocessing, os, threading
+import numpy as np, glshape
+x = np.random.default_rng(0).random((60, 2))
+PARENT
+def work(k):
+    try:
+        return CHILD
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    print(*sorted(set(pool.map(work, range(4)))), sep="; ")
+"""
+
+
 class Threads(unittest.TestCase):
     def test_two_contexts_run_at_once(self):
         """Each thread's call waits, in a callback, for that of the other: this ends only if both run."""
@@ -361,11 +499,47 @@ class Threads(unittest.TestCase):
         for k in range(4):
             np.testing.assert_array_equal(results[k][-1], glshape.knn(X[k:200 + k], 3).distance)
 
-    def test_fork(self):
-        glshape.knn(X[:10], 2)
-        with multiprocessing.get_context("fork").Pool(1) as pool:
-            with self.assertRaisesRegex(glshape.DeviceError, "spawn"):
-                pool.apply(glshape.knn, (X[:10], 2))
+    def forked(self, parent, child):
+        """What a process prints that runs `parent`, and then `child` in processes that are forked from it."""
+        code = FORKED.replace("PARENT", parent).replace("CHILD", child)
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(run.stderr, "")
+        return run.stdout.strip()
+
+    def test_fork_without_a_device(self):
+        """What opened no device goes on in child processes, whatever threads were at."""
+        all_of = ("(glshape.knn(x, 2).distance.sum(), glshape.linkage(x).merges.sum(), glshape.hdbscan(x).clusters, "
+                  "len(glshape.rips(x).intervals), len(glshape.alpha(x).radii), len(glshape.delaunay(x).triangles), "
+                  "len(glshape.cubical(x).intervals), glshape.mergetree(x).extrema, glshape.mds(x[:30], seed=1).stress)")
+        alone = self.forked("", all_of)
+        self.assertTrue(alone.startswith("("), alone)
+        for parent in (f"{all_of}\nassert glshape._context.default().renderer == ''",
+                       "mine = glshape.Context(when_needed=True)\nglshape.knn(x, 2, context=mine)\n"
+                       "def busy(context):\n    while True: glshape.knn(x, 2, context=context)\n"
+                       "for c in (None, mine): threading.Thread(target=busy, args=(c,), daemon=True).start()"):
+            with self.subTest(parent):
+                self.assertEqual(self.forked(parent, all_of), alone)
+        explicit = self.forked("c = glshape.Context(when_needed=True)\nglshape.knn(x, 2, context=c)",
+                               "glshape.knn(x, 2, context=c).distance.sum() == glshape.knn(x, 2).distance.sum()")
+        self.assertEqual(explicit, "True")
+        self.assertEqual(self.forked("", "any(d.usable for d in glshape.devices())"), "True")
+
+    def test_fork_with_a_device(self):
+        sentence = "DeviceError: this process was forked from one that had used the OpenGL driver.*'spawn'"
+        opened = "glshape.mds(np.random.default_rng(0).random((300, 2)))\nassert glshape._context.default().renderer"
+        for parent, child in ((opened, "glshape.knn(x, 2)"), (opened, "glshape.Context()"), (opened, "glshape.devices()"),
+                              ("c = glshape.Context()", "glshape.knn(x, 2, context=c)"),
+                              ("glshape.devices()", "glshape.mds(np.random.default_rng(0).random((300, 2)))")):
+            with self.subTest(f"{parent}; {child}"):
+                self.assertRegex(self.forked(parent, child), sentence)
+        self.assertRegex(self.forked("c = glshape.Context()", "len(glshape.knn(x, 2).index)"), "60")
+
+    def test_fork_ends(self):
+        """A child that ends as programs do, with what its parent had opened, neither waits nor fails."""
+        code = ("import glshape, os, sys\nc = glshape.Context()\nglshape.knn([[0.0], [1]], 1)\npid = os.fork()\n"
+                "if not pid: sys.exit(7)\nprint(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), c.renderer != '')\n")
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual((run.stdout, run.stderr), ("7 True\n", ""))
 
 
 class Cost(unittest.TestCase):
@@ -374,8 +548,9 @@ class Cost(unittest.TestCase):
         replaced by one that answers at once."""
         ffi, lib = _arrays.ffi, _arrays.lib
         answer = glshape.knn(X, 5)
+        index = answer.index.astype(np.uint32)
         made = ffi.new("glshape_knn_result *", {
-            "n": len(X), "n_neighbors": 5, "index": _arrays.pointer(answer.index, "uint32_t *"),
+            "n": len(X), "n_neighbors": 5, "index": _arrays.pointer(index, "uint32_t *"),
             "distance": _arrays.pointer(answer.distance, "double *")})
 
         def call(context, points, options, result):

@@ -115,6 +115,23 @@ class Results(unittest.TestCase):
             a, b = ours.kneighbors_graph(mode=mode), theirs.kneighbors_graph(mode=mode)
             self.assertLess(abs(a - b).max(), 1e-12)
 
+    def test_no_digit_is_lost(self):
+        """Whole numbers from 2^24 on, which float32 does not have, and from 2^53 on."""
+        x = np.arange(2**24, 2**24 + 9)[:, None]
+        for values in (x, x.astype(np.int32), x.astype(object), x.tolist(), x.astype(np.longdouble)):
+            distance, _ = NearestNeighbors(n_neighbors=1).fit(values).kneighbors()
+            np.testing.assert_array_equal(distance, np.ones((9, 1)))
+            distance, _ = NearestNeighbors(n_neighbors=1).fit(values).kneighbors(values[1:2])
+            np.testing.assert_array_equal(distance, [[0]])
+            np.testing.assert_array_equal(SingleLinkage().fit(values).distances_, np.ones(8))
+            model = HDBSCAN(2, 2, allow_single_cluster=True).fit(values)
+            np.testing.assert_array_equal(model.single_linkage_tree_[:, 2], np.ones(8))
+            np.testing.assert_array_equal(model.exemplars_[0][0], [2**24])
+        self.assertEqual(NearestNeighbors().fit([[2**60 + 1], [2**60 + 5]])._fit_X[0, 0], 2**60 + 1)
+        self.assertEqual(NearestNeighbors().fit([[2**64 - 1], [5]])._fit_X[0, 0], 2**64 - 1)
+        with self.assertRaisesRegex(ValueError, "9007199254740993, which float64 does not hold"):
+            NearestNeighbors().fit([[2**53 + 1, 0.5], [1, 2]])
+
     def test_precomputed_neighbors(self):
         random = np.random.default_rng(1)
         d, asked = random.integers(0, 50, (80, 80)).astype(float), random.integers(0, 50, (30, 80)).astype(float)

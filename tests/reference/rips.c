@@ -12,7 +12,7 @@ uint64_t ref_binomial(uint64_t n, uint64_t k) {
 }
 
 static float diameter(const ref_rips *r, const ref_simplex *s) {
-    float longest = s->dim == 0 && r->births ? r->births[s->v[0]] : 0;
+    float longest = s->dim ? -INFINITY : r->births ? r->births[s->v[0]] : 0;
     for (int i = 0; i <= s->dim; i++)
         for (int j = 0; j < i; j++) {
             float d = r->distances[(size_t)s->v[i] * r->n + s->v[j]];

@@ -2,6 +2,7 @@
  * twin. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "rips/graph.h"
 #include "rips/shapes.h"
@@ -107,6 +108,120 @@ START_TEST(weighted_pairs) {
 }
 END_TEST
 
+/* ---- negative values ---------------------------------------------------------------------------- */
+
+/* Births and distances of both signs: whole numbers, many of them equal; reals; as far apart as floats are.
+ */
+static ref_rips negative(const shape *s, int kind) {
+    static const double most[] = {3e38, -3e38, 1e-38, -1e-38, 0};
+    ref_rips r = kind % 2 ? shapes_make(s) : shapes_make_gaps(s);
+    float less = kind < 2 ? 2 : kind < 4 ? 0.6f : 0;
+    for (uint32_t i = 0; i < r.n; i++) {
+        weights[i] = kind < 2   ? random_below(&shapes_dice, 4) - 2.5
+                     : kind < 4 ? 2 * random_unit(&shapes_dice) - 1
+                                : most[random_below(&shapes_dice, 5)];
+        for (uint32_t j = 0; j < r.n; j++)
+            if (i != j) shapes_matrix[i * r.n + j] -= less;
+        for (uint32_t j = 0; j < i && kind >= 4; j++) /* that would be noise of distances */
+            if (!random_below(&shapes_dice, 4))
+                shapes_matrix[i * r.n + j] = shapes_matrix[j * r.n + i] = -1e-20f;
+    }
+    r.threshold = kind == 5 ? -1e-38f : r.threshold - less;
+    return r;
+}
+
+/* On the device that has a name, and by lists on the CPU. */
+START_TEST(negative_pairs) {
+    glshape_context *named = shapes_context, *other;
+    ck_assert_int_eq(glshape_open(&(glshape_options){.when_needed = true}, &other), GLSHAPE_OK);
+    shapes_dice.state = 285 + (uint64_t)_i;
+    for (int kind = 0; kind < hunt(6, 60); kind++) {
+        ref_rips r = negative(&shapes_all[_i], kind % 6);
+        ref_rips twin = weighted(&r, true);
+        glshape_rips_options o = {.dim = GLSHAPE_SET(2), .births = weights};
+        for (int turn = 0; turn < 2; turn++) {
+            shapes_context = turn ? other : named;
+            glshape_rips_result result = shapes_intervals(&r, o);
+            shapes_compare(&result, &twin, 2, 2);
+            ck_assert_msg(result.threshold == r.threshold || isinf(r.threshold), "%g",
+                          (double)result.threshold);
+            glshape_rips_free(&result);
+            shapes_compare_graph(&r, &twin, o);
+        }
+        shapes_context = named;
+    }
+    glshape_close(other);
+}
+END_TEST
+
+/* Without a threshold it is the enclosing radius, which is negative here; and what the result says of values.
+ */
+START_TEST(negative_enclosing_radius) {
+    float d[] = {0, -5, -2, -5, 0, -3, -2, -3, 0};
+    double b[] = {-9, -8, -7};
+    glshape_rips_result result;
+    ref_rips r = {3, d, INFINITY, NULL};
+    glshape_source source = {.reader = shapes_read, .user = &r, .n = 3};
+    ck_assert_int_eq(glshape_rips(shapes_context, &source, &(glshape_rips_options){.births = b}, &result),
+                     GLSHAPE_OK);
+    ck_assert(result.threshold == -2 || result.threshold == -3);
+    ck_assert(result.least == -5 && result.greatest == -2 && result.count == 3);
+    static const double ends[][2] = {{-8, -5}, {-7, -3}, {-9, INFINITY}};
+    for (int k = 0; k < 3; k++) {
+        ck_assert(result.intervals[k].dim == 0 && result.intervals[k].birth == ends[k][0]);
+        ck_assert(result.intervals[k].death == ends[k][1]);
+    }
+    glshape_rips_free(&result);
+}
+END_TEST
+
+/* More different values than floats have whole numbers: all edges of a large graph. */
+START_TEST(negative_values_of_many_edges) {
+    enum { EDGES = (1 << 24) + 999, NODES = 6000 };
+    size_t *start = calloc(NODES + 1, sizeof *start), at = 0;
+    uint32_t *to = malloc(2 * sizeof *to * EDGES);
+    float *weight = malloc(2 * sizeof *weight * EDGES);
+    double *b = malloc(NODES * sizeof *b);
+    /* Edge {i, j}, i > j, is the k-th; its value is the k-th float behind -3e38. */
+    float first = -3e38f;
+    uint32_t bits;
+    memcpy(&bits, &first, sizeof bits);
+    for (size_t i = 0; i < NODES; i++) {
+        for (size_t j = 0; j < NODES; j++) {
+            size_t high = i > j ? i : j, low = i > j ? j : i, k = high * (high - 1) / 2 + low;
+            if (i == j || k >= EDGES) continue;
+            uint32_t value = bits - (uint32_t)k;
+            to[at] = (uint32_t)j;
+            memcpy(&weight[at++], &value, sizeof value);
+        }
+        start[i + 1] = at;
+        b[i] = -3.1e38;
+    }
+    glshape_graph g = {NODES, start, to, weight};
+    glshape_rips_result result;
+    ck_assert_int_eq(glshape_rips(shapes_context, &(glshape_source){.graph = &g},
+                                  &(glshape_rips_options){.births = b, .dim = GLSHAPE_SET(0)}, &result),
+                     GLSHAPE_OK);
+    /* Point i > 0 joins those before it by edge {i, 0}, the first of its edges. */
+    size_t dies = 0;
+    for (size_t k = 0; k < result.count; k++) {
+        if (isinf(result.intervals[k].death)) continue;
+        dies++;
+        uint32_t value = bits - (uint32_t)(dies * (dies - 1) / 2);
+        float death;
+        memcpy(&death, &value, sizeof death);
+        ck_assert_msg(result.intervals[k].death == (double)death, "%zu: %.9g, not %.9g", k,
+                      result.intervals[k].death, (double)death);
+    }
+    ck_assert_uint_eq(dies, 5793); /* 5793 · 5792 / 2 < EDGES */
+    glshape_rips_free(&result);
+    free(start);
+    free(to);
+    free(weight);
+    free(b);
+}
+END_TEST
+
 /* The weights of rows go with them into the sample. */
 START_TEST(weights_of_a_sample) {
     uint32_t order[MOST], count = 7;
@@ -207,6 +322,11 @@ START_TEST(collapse) {
             o.weights = weights;
             compare_collapsed(&sources[k], &twin, o);
         }
+        ref_rips below = negative(&shapes_all[_i], round % 6), raised_below = weighted(&below, true);
+        o = (glshape_rips_options){.dim = GLSHAPE_SET(round % 3), .modulus = 2, .births = weights};
+        o.threshold = GLSHAPE_SET(below.threshold);
+        compare_collapsed(&(glshape_source){.reader = shapes_read, .user = &below, .n = below.n},
+                          &raised_below, o);
     }
 }
 END_TEST
@@ -270,6 +390,9 @@ Suite *rips_filtrations_suite(void) {
     tcase_add_loop_test(all, greedy_permutation, 0, SHAPES);
     tcase_add_test(all, greedy_permutation_of_points);
     tcase_add_loop_test(all, weighted_pairs, 0, SHAPES);
+    tcase_add_loop_test(all, negative_pairs, 0, SHAPES);
+    tcase_add_test(all, negative_enclosing_radius);
+    tcase_add_test(all, negative_values_of_many_edges);
     tcase_add_loop_test(all, collapse, 0, SHAPES);
     tcase_add_test(all, collapse_of_points);
     tcase_add_test(all, collapse_that_does_not_pay);

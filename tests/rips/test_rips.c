@@ -631,6 +631,33 @@ static void refuse(const glshape_source *source, glshape_rips_options o, glshape
     ck_assert(!result.intervals && !result.count);
 }
 
+/* Births reach as far as floats do; edges of weights that do not are refused, unless a threshold leaves them
+ * out. */
+START_TEST(values_near_the_largest) {
+    float d[] = {0, 3e38f, 3e38f, 0};
+    double b[] = {2e38, -3.4e38}, heavy[] = {1e38, 1e38};
+    ref_rips r = {2, d, INFINITY, NULL};
+    glshape_source source = {.reader = shapes_read, .user = &r, .n = 2};
+    size_t start[] = {0, 1, 2};
+    glshape_source edges = {.graph = &(glshape_graph){2, start, (uint32_t[]){1, 0}, (float[]){3e38f, 3e38f}}};
+    glshape_rips_options o = {.births = b};
+    glshape_rips_result result;
+    ck_assert_int_eq(glshape_rips(shapes_context, &source, &o, &result), GLSHAPE_OK);
+    ck_assert_uint_eq(result.count, 2);
+    ck_assert(result.intervals[0].birth == 2e38f && result.intervals[0].death == 3e38f);
+    ck_assert(result.intervals[1].birth == -3.4e38f && result.intervals[1].death == INFINITY);
+    glshape_rips_free(&result);
+    o = (glshape_rips_options){.weights = heavy};
+    refuse(&source, o, GLSHAPE_BAD_INPUT,
+           "rows 2 and 1: their distance 3e+38 and their weights 1e+38 and 1e+38");
+    refuse(&edges, o, GLSHAPE_BAD_INPUT, "their distance 3e+38 and their weights 1e+38 and 1e+38");
+    o.threshold = GLSHAPE_SET(3e38);
+    ck_assert_int_eq(glshape_rips(shapes_context, &source, &o, &result), GLSHAPE_OK);
+    ck_assert_uint_eq(result.count, 2);
+    glshape_rips_free(&result);
+}
+END_TEST
+
 START_TEST(refusals) {
     ref_rips r = shapes_make(&(shape){6, 3, false, false, INFINITY});
     glshape_source source = {.reader = shapes_read, .user = &r, .n = 6};
@@ -646,17 +673,20 @@ START_TEST(refusals) {
     refuse(&source, (glshape_rips_options){.sparse = true, .threshold = GLSHAPE_SET(1)}, GLSHAPE_BAD_ARGUMENT,
            "not with a matrix");
     double bad[6] = {0, 1, -1, 0, 0, 0};
-    refuse(&source, (glshape_rips_options){.weights = bad}, GLSHAPE_BAD_INPUT, "weight 3: -1");
-    refuse(&source, (glshape_rips_options){.births = bad}, GLSHAPE_BAD_INPUT, "birth 3: -1");
+    refuse(&source, (glshape_rips_options){.weights = bad}, GLSHAPE_BAD_INPUT, "weight of row 3 is -1");
     refuse(&source, (glshape_rips_options){.births = bad, .weights = bad}, GLSHAPE_BAD_ARGUMENT, "together");
     for (int k = 0; k < 3; k++) {
         bad[2] = k == 0 ? NAN : k == 1 ? INFINITY : 1e300;
-        refuse(&source, (glshape_rips_options){.weights = bad}, GLSHAPE_BAD_INPUT, "weight 3");
+        refuse(&source, (glshape_rips_options){.weights = bad}, GLSHAPE_BAD_INPUT, "weight of row 3");
+        refuse(&source, (glshape_rips_options){.births = bad}, GLSHAPE_BAD_INPUT, "birth of row 3");
     }
+    bad[2] = 0;
+    refuse(&source, (glshape_rips_options){.births = bad, .threshold = GLSHAPE_SET(NAN)},
+           GLSHAPE_BAD_ARGUMENT, "threshold");
     refuse(&source, (glshape_rips_options){.n_perm = 7}, GLSHAPE_BAD_ARGUMENT, "there are 6 points");
     refuse(&(glshape_source){.graph = &(glshape_graph){0}}, (glshape_rips_options){.n_perm = 1},
            GLSHAPE_BAD_ARGUMENT, "not with sparse");
-    refuse(&(glshape_source){0}, (glshape_rips_options){0}, GLSHAPE_BAD_ARGUMENT, "points or a matrix");
+    refuse(&(glshape_source){0}, (glshape_rips_options){0}, GLSHAPE_BAD_ARGUMENT, "points, a matrix");
     shapes_matrix[4 * 6 + 2] = NAN;
     refuse(&source, (glshape_rips_options){0}, GLSHAPE_BAD_INPUT, "row 5, column 3");
     refuse(&source, (glshape_rips_options){.n_perm = 6}, GLSHAPE_BAD_INPUT, "row 5, column 3");
@@ -788,6 +818,7 @@ Suite *rips_suite(void) {
     tcase_add_test(all, names);
     tcase_add_test(all, binomials);
     tcase_add_test(all, refusals);
+    tcase_add_test(all, values_near_the_largest);
     tcase_add_test(all, forecasts);
     tcase_add_test(all, few_points);
     suite_add_tcase(s, passes);

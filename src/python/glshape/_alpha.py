@@ -8,17 +8,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _diagram, _picture
-from ._arrays import array, matrix, numbers, own, pointer, signed
+from ._arrays import array, matrix, numbers, own, pointer
 from ._context import Context, Progress, count, default
 from ._library import ffi, lib
-from ._result import Result, common
+from ._result import Compared, Result, common
 
 _libc = ffi.dlopen(None)
 ffi.cdef("void free(void *);")
 
 
-@dataclass
-class AlphaShape(_picture.Pictured):
+@dataclass(eq=False)
+class AlphaShape(Compared, _picture.Pictured):
     """The alpha shape of one radius."""
 
     rank: int
@@ -26,7 +26,7 @@ class AlphaShape(_picture.Pictured):
     vertex: np.ndarray  #: class of each point, uint8: 0 exterior, 1 singular, 2 regular, 3 interior
     edge: np.ndarray
     triangle: np.ndarray
-    component_of: np.ndarray  #: of each triangle, int32; -1: it is not in the shape
+    component_of: np.ndarray  #: of each triangle, int64; -1: it is not in the shape
     areas: np.ndarray  #: of the components
     perimeters: np.ndarray
     rings: list[list[np.ndarray]]  #: of each component: the outer ring of points, then its holes
@@ -55,22 +55,29 @@ class AlphaResult(Result):
     """The alpha shapes for all radii. In the tables of ranks 0 stands for "never"."""
 
     points: np.ndarray
-    triangles: np.ndarray  #: (k, 3) int32: corners, counter-clockwise
-    neighbors: np.ndarray  #: (k, 3) int32: the triangle opposite each corner; -1: none
-    triangle_edges: np.ndarray  #: (k, 3) int32: the edge opposite each corner
-    edges: np.ndarray  #: (m, 2) int32
-    same: np.ndarray  #: (n,) int32: the first point at the same place
+    triangles: np.ndarray  #: (k, 3) int64: corners, counter-clockwise
+    neighbors: np.ndarray  #: (k, 3) int64: the triangle opposite each corner; -1: none
+    triangle_edges: np.ndarray  #: (k, 3) int64: the edge opposite each corner
+    edges: np.ndarray  #: (m, 2) int64
+    same: np.ndarray  #: (n,) int64: the first point at the same place
     radii: np.ndarray  #: by rank; rank 0 is radius 0
-    triangle_ranks: np.ndarray  #: (k,) uint32: it becomes interior
+    triangle_ranks: np.ndarray  #: (k,) int64: it becomes interior
     edge_ranks: np.ndarray  #: (m, 3): it becomes singular, regular, interior
     vertex_ranks: np.ndarray  #: (n, 3): it becomes regular, interior, a corner of a triangle in the shape
     master: Optional[np.ndarray]  #: all thresholds by rank, if asked for: face, dim, threshold
     master_start: Optional[np.ndarray]
-    _result: Any
+    _result: Any  #: the library's; None: it is still to be computed, as after unpickling
     _context: Optional[Context]
 
+    def __getstate__(self) -> dict:
+        return {**self.__dict__, "_result": None, "_context": None}
+
     def _run(self, function, *arguments):
-        return (self._context or default())._run(function, self._result, *arguments)
+        """Calls a function of the result, on the context that made it or, if that is closed, on that which all share."""
+        context = default() if self._context is None or self._context.closed else self._context
+        if self._result is None:
+            self._result = _compute(self.points, self.master is not None, context)[0]
+        return context._run(function, self._result, *arguments)
 
     def rank(self, radius: float) -> int:
         """The rank of a radius: how many radii of the spectrum are at most this one, exactly."""
@@ -101,11 +108,11 @@ class AlphaResult(Result):
         self._run(lib.glshape_alpha_at, rank, regularized, s)
         components = array(s, s.component, s.components)
         start, ring = array(s, s.ring_start, s.rings + 1), array(s, s.ring, s.ring_start[s.rings])
-        rings = [ring[first:last].astype(np.int64) for first, last in zip(start, start[1:])]
+        rings = [ring[first:last] for first, last in zip(start, start[1:])]
         return AlphaShape(
             rank=s.rank, radius=s.radius, vertex=array(s, s.vertex, len(self.same)),
             edge=array(s, s.edge, len(self.edges)), triangle=array(s, s.triangle, len(self.triangles)),
-            component_of=signed(array(s, s.component_of, len(self.triangles))), areas=components["area"],
+            component_of=array(s, s.component_of, len(self.triangles)), areas=components["area"],
             perimeters=components["perimeter"], points=self.points, _edges=self.edges,
             rings=[rings[c["first_ring"]:c["first_ring"] + c["rings"]] for c in components])
 
@@ -118,6 +125,12 @@ class AlphaResult(Result):
     def diagrams(self) -> list[np.ndarray]:
         """For dimensions 0 and 1 births and deaths, which are radii, shape (k, 2)."""
         return _diagram.diagrams(self.intervals(), 2)
+
+
+def _compute(points, master, context, progress=None):
+    options = ffi.new("glshape_alpha_options *", (master,))
+    r = own("glshape_alpha_result *", lib.glshape_alpha_free)
+    return r, context._run(lib.glshape_alpha, matrix(points), options, r, progress=progress)
 
 
 def alpha(points: ArrayLike, *, master: bool = False, context: Optional[Context] = None,
@@ -152,14 +165,12 @@ def alpha(points: ArrayLike, *, master: bool = False, context: Optional[Context]
     array([0.        , 1.        , 1.41421356])
     """
     given = numbers(points, "points")
-    options = ffi.new("glshape_alpha_options *", (master,))
-    r = own("glshape_alpha_result *", lib.glshape_alpha_free)
-    facts = (context or default())._run(lib.glshape_alpha, matrix(given), options, r, progress=progress)
+    r, facts = _compute(given, master, context or default(), progress)
     faces = r.triangle_count
     return AlphaResult(
-        **common(r, facts), points=given, triangles=signed(array(r, r.triangles, faces, 3)),
-        neighbors=signed(array(r, r.neighbors, faces, 3)), triangle_edges=signed(array(r, r.triangle_edges, faces, 3)),
-        edges=signed(array(r, r.edges, r.edge_count, 2)), same=signed(array(r, r.same, r.n)),
+        **common(r, facts), points=given, triangles=array(r, r.triangles, faces, 3),
+        neighbors=array(r, r.neighbors, faces, 3), triangle_edges=array(r, r.triangle_edges, faces, 3),
+        edges=array(r, r.edges, r.edge_count, 2), same=array(r, r.same, r.n),
         radii=array(r, r.radii, r.ranks + 1), triangle_ranks=array(r, r.triangle_ranks, faces),
         edge_ranks=array(r, r.edge_ranks, r.edge_count, 3), vertex_ranks=array(r, r.vertex_ranks, r.n, 3),
         master=array(r, r.master, r.master_count) if master else None,

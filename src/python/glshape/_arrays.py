@@ -1,6 +1,9 @@
 """NumPy arrays to the library's structs and back, without copies where the types allow it."""
 import functools
+import math
+import sys
 import weakref
+from numbers import Number
 
 import numpy as np
 
@@ -8,6 +11,7 @@ from ._library import ffi, header, lib
 
 _TYPES = {np.dtype(code): getattr(lib, name) for name, _, code in header.tables["GLSHAPE_TYPES"]}
 _WIDER = {np.dtype(bool): np.uint8, np.dtype(np.float16): np.float32}
+_WHOLE = 2.0**53  # float64 has every whole number up to here
 _kept = weakref.WeakKeyDictionary()
 
 
@@ -21,24 +25,102 @@ def new(ctype, *initializer, keep=()):
 # ---- in ------------------------------------------------------------------------------------------------
 
 
+def _refuse_inexact(what, array, wrong):
+    """Refuses the first value that float64 does not hold."""
+    at = tuple(map(int, np.argwhere(wrong)[0]))
+    raise ValueError(f"{what}: value {list(at)} is {array[at]!s:.40}, which float64 does not hold exactly; subtract an offset "
+                     "first, or let astype(np.float64) round it")
+
+
+def _number(value, what):
+    """A Python number; None and pandas' NA are NaN."""
+    if value is None or value is getattr(sys.modules.get("pandas"), "NA", None):
+        return math.nan
+    if isinstance(value, np.generic):
+        value = value.item()
+    if not isinstance(value, Number) or isinstance(value, (complex, np.complexfloating)):
+        raise ValueError(f"{what}: an array of object, one of which is {value!r:.60}; they are numbers")
+    return value
+
+
+def _float(number):
+    """The nearest float64; NaN if it is beyond them."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.nan
+
+
+def _of_objects(array, what):
+    """Objects as int64, uint64 or float64, whichever holds all of them exactly."""
+    given = [_number(value, what) for value in array.ravel().tolist()]
+    if given and all(isinstance(value, int) for value in given):
+        for dtype in (np.int64, np.uint64):
+            if np.iinfo(dtype).min <= min(given) and max(given) <= np.iinfo(dtype).max:
+                return np.array(given, dtype).reshape(array.shape)
+    out = [_float(value) for value in given]
+    wrong = np.array([a != b and b == b for a, b in zip(out, given)], bool).reshape(array.shape)
+    if wrong.any():
+        _refuse_inexact(what, array, wrong)
+    return np.array(out, np.float64).reshape(array.shape)
+
+
+def _of_long_doubles(array, what):
+    with np.errstate(all="ignore"):
+        out = array.astype(np.float64)
+    wrong = (out != array) & ~np.isnan(array)
+    if wrong.any():
+        _refuse_inexact(what, array, wrong)
+    return out
+
+
+def _was_rounded(values, array):
+    """Whether NumPy may have rounded whole numbers beyond 2^53 that stood beside others."""
+    mixed = isinstance(values, (list, tuple)) or hasattr(values, "dtypes")
+    return mixed and array.dtype == np.float64 and bool((np.abs(array) >= _WHOLE).any())
+
+
+def _made(values, what):
+    """`values` as an array of numbers that has all their digits."""
+    try:
+        array = np.asarray(values)
+        if _was_rounded(values, array):
+            array = np.asarray(values.astype(object) if hasattr(values, "astype") else values, object)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{what}: no array can be made of it: {error}") from error
+    if array.dtype == object:
+        return _of_objects(array, what)
+    return _of_long_doubles(array, what) if array.dtype == np.longdouble and array.dtype != np.float64 else array
+
+
 def numbers(values, what, dims=(2,)):
     """`values` as a C-contiguous array of a type that the library takes: the array itself if it is one."""
     if hasattr(values, "tocsr"):
         raise ValueError(f"{what}: a sparse matrix; this takes a dense array, as toarray() makes")
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise ValueError(f"{what}: some values are masked; fill them first")
-    try:
-        array = np.asarray(values)
-    except ValueError as error:
-        raise ValueError(f"{what}: no array can be made of it: {error}") from error
+    array = _made(values, what)
     native = array.dtype.newbyteorder("=")
     native = np.dtype(_WIDER.get(native, native))
     if native not in _TYPES:
-        raise ValueError(f"{what}: an array of {array.dtype}; it takes {', '.join(map(str, _TYPES))}")
+        raise ValueError(f"{what}: an array of {array.dtype}; it takes {', '.join(map(str, _TYPES))}; "
+                         "convert it, as astype(np.float64) does")
     if array.ndim not in dims:
         wanted = " or ".join(str(d) for d in dims)
         raise ValueError(f"{what}: an array of {array.ndim} dimension{'s' * (array.ndim != 1)}, not {wanted}")
     return np.ascontiguousarray(array, dtype=native) if array.ndim else array.astype(native)
+
+
+def doubles(values, what, dims=(2,)):
+    """`values` as a C-contiguous array of float64: refuses whole numbers that it does not hold."""
+    array = numbers(values, what, dims)
+    out = array.astype(np.float64, copy=False)
+    if array.dtype.itemsize == 8 and array.dtype.kind in "iu":
+        wrong = np.abs(out) >= _WHOLE
+        wrong[wrong] = [int(a) != int(b) for a, b in zip(out[wrong], array[wrong])]
+        if wrong.any():
+            _refuse_inexact(what, array, wrong)
+    return out
 
 
 def exactly(values, what, dtype):
@@ -97,22 +179,54 @@ class _Memory:
         self.__array_interface__ = interface
 
 
+_NONE = 2**32 - 1  # GLSHAPE_NO_VERTEX, and what else stands for no index
+
+
+def _signed_type(name, dtype):
+    """What a field is handed out as. Names of simplices are no indices."""
+    unsigned = dtype.kind == "u" and dtype.itemsize >= 4 and not name.endswith("_simplex")
+    return np.dtype(np.int64) if unsigned else dtype
+
+
+def _signed(values):
+    """Indices and counts as int64, which can be subtracted, and with which torch indexes; "none" becomes -1."""
+    if values.dtype.names:
+        types = [(name, _signed_type(name, values.dtype[name])) for name in values.dtype.names]
+        if all(values.dtype[name] == dtype for name, dtype in types):
+            return values
+        out = np.empty(values.shape, types)
+        for name, dtype in types:
+            out[name] = values[name] if values.dtype[name] == dtype else _signed(values[name])
+        return out
+    if _signed_type("", values.dtype) == values.dtype:
+        return values
+    if values.dtype.itemsize == 8:
+        return values.view(np.int64)
+    out = values.astype(np.int64)
+    out[values == _NONE] = -1
+    return out
+
+
+def structs(values, ctype):
+    """Fields as `array` gives them, of an array or a dictionary, as C has them."""
+    dtype = dtype_of(ffi.typeof(ctype))
+    out = np.zeros(len(values[dtype.names[0]]), dtype)
+    for name in dtype.names:
+        out[name] = values[name]
+    return out
+
+
 def array(owner, at, *shape):
-    """The numbers or structs at a pointer, as an array over that memory, which `owner` owns. NULL gives None; but an
-    empty array if the shape is empty."""
+    """The numbers or structs at a pointer. Floats are an array over that memory, which `owner` owns; indices are copied, as
+    int64. NULL gives None; but an empty array if the shape is empty."""
     dtype = dtype_of(ffi.typeof(at).item)
     if 0 in shape:
-        return np.empty(shape, dtype)
+        return _signed(np.empty(shape, dtype))
     if at == ffi.NULL:
         return None
     interface = {"version": 3, "shape": shape, "data": (int(ffi.cast("uintptr_t", at)), False),
                  "typestr": f"|V{dtype.itemsize}"}
-    return np.asarray(_Memory(owner, interface)).view(dtype)
-
-
-def signed(values):
-    """32-bit indices as signed numbers, over the same memory: "none" becomes -1."""
-    return values.view(np.int32)
+    return _signed(np.asarray(_Memory(owner, interface)).view(dtype))
 
 
 def own(ctype, free):

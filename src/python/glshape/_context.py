@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import threading
 import weakref
 from dataclasses import dataclass
@@ -68,24 +69,42 @@ def _bytes(size):
         raise ValueError(f"gpu_memory is {size!r}; it is bytes, as 268435456 or '256M'") from None
 
 
+# The library counts rows and columns from 1.
+_PLACES = re.compile(r"\b(?:rows?|columns?) \d+(?: (?:to|and) \d+)?")
+
+
+def _from_0(match):
+    """The same place as Python counts."""
+    return re.sub(r"\d+", lambda number: str(int(number[0]) - 1), match[0])
+
+
 # ---- processes -------------------------------------------------------------------------------------------
 
-# A driver's threads do not survive fork(): a child whose parent had a device open would wait for them for ever.
-_used_by = None
+
+def _set_environment():
+    """Tells drivers what the command tells them (src/cli/main.c)."""
+    os.environ.setdefault("ZINK_INLINE_UNIFORMS", "0")
+    folder = os.environ.get("GLSHAPE_CACHE", "off")
+    if folder not in ("", "off"):
+        os.environ.setdefault("__GL_SHADER_DISK_CACHE_PATH", folder)
+        os.environ.setdefault("MESA_SHADER_CACHE_DIR", folder)
 
 
-def _use_driver():
-    global _used_by
-    if _used_by is None:
-        _used_by = os.getpid()
-        os.environ.setdefault("ZINK_INLINE_UNIFORMS", "0")  # all as the command does (src/cli/main.c)
-        folder = os.environ.get("GLSHAPE_CACHE", "off")
-        if folder not in ("", "off"):
-            os.environ.setdefault("__GL_SHADER_DISK_CACHE_PATH", folder)
-            os.environ.setdefault("MESA_SHADER_CACHE_DIR", folder)
-    if _used_by != os.getpid():
-        raise DeviceError("this process was forked from one that had used the driver, which does not work in both; "
-                          "start it with multiprocessing.get_context('spawn')")
+_states = weakref.WeakSet()  # of all contexts
+
+
+def _after_fork():
+    """In the child there is one thread, and nobody holds a lock. The default context goes on if its device was open, to
+    say that this does not work; else a thread that is not here may have left a call on it."""
+    global _default, _default_lock
+    _default_lock = threading.Lock()
+    for state in list(_states):
+        state.lock = threading.RLock()
+    if _default is not None and not _default.closed and lib.glshape_renderer(_default._pointer)[0] == b"\0":
+        _default = None
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 # ---- calls -----------------------------------------------------------------------------------------------
@@ -123,7 +142,7 @@ class _State:
     def __init__(self):
         self.lock = threading.RLock()
         self.call = None
-        self.process = os.getpid()
+        _states.add(self)
         self.progress = ffi.callback("glshape_progress", self.go_on, error=False, onerror=self.catch)
 
     def go_on(self, user, fraction):
@@ -180,12 +199,12 @@ class Context:
     >>> with glshape.Context(gpu_memory="512M") as context:
     ...     neighbors = glshape.knn([[0, 0], [1, 0], [5, 0]], 1, context=context)
     >>> neighbors.index.ravel()
-    array([1, 0, 1], dtype=uint32)
+    array([1, 0, 1])
     """
 
     def __init__(self, device: Union[int, str, None] = None, gpu_memory: Union[int, str, None] = None, *,
                  stage: str = "auto", when_needed: bool = False) -> None:
-        _use_driver()
+        _set_environment()
         self._options = {"device": device, "gpu_memory": gpu_memory, "stage": stage, "when_needed": when_needed}
         self._twins = []
         self._state = _State()
@@ -257,7 +276,6 @@ class Context:
         with self._state.lock:
             if self.closed:
                 raise ValueError("this context is closed")
-            _use_driver()
             self._state.call = call
             if call:
                 call.state = self._state
@@ -289,12 +307,13 @@ class Context:
 
     def _exception(self, status):
         sentence = text(lib.glshape_last_error(self._pointer)) if self._pointer else ""
+        sentence = _PLACES.sub(_from_0, sentence)
         return _EXCEPTIONS[status](sentence or text(lib.glshape_status_text(status)))
 
 
 def _close(pointer, state):
-    """Not in a child process; and not while a thread that the interpreter does not wait for is in a call."""
-    if state.process == os.getpid() and state.lock.acquire(blocking=False):
+    """Not while a thread that the interpreter does not wait for is in a call."""
+    if state.lock.acquire(blocking=False):
         lib.glshape_close(pointer)
         state.lock.release()
 
@@ -363,10 +382,12 @@ def devices(measure: bool = False) -> list[Device]:
     >>> any(device.usable for device in glshape.devices())
     True
     """
-    _use_driver()
+    _set_environment()
     most = 64
     out, found = ffi.new("glshape_device[]", most), ffi.new("int *")
     status = lib.glshape_devices(out, most, found, measure)
+    if status == lib.GLSHAPE_NO_DEVICE:
+        Context().close()  # raises, with the reason
     if status:
         raise _EXCEPTIONS[status](text(lib.glshape_status_text(status)))
     return [Device(**_python(out[k])) for k in range(min(most, found[0]))]

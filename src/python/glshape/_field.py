@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _picture
-from ._arrays import array, new, numbers, own, pointer, type_of
+from ._arrays import array, new, numbers, own, pointer, structs, type_of
 from ._context import Context, Progress, choose, count, default, optional
 from ._library import ffi, lib
 from ._result import Result, common
@@ -16,6 +16,7 @@ from ._source import graph as graph_of
 
 _METHODS = {"auto": lib.GLSHAPE_MERGETREE_AUTO, "basins": lib.GLSHAPE_MERGETREE_BASINS,
             "triplet": lib.GLSHAPE_MERGETREE_TRIPLET}
+_BRANCH = ("birth", "death", "parent", "birth_value", "death_value")
 
 
 def field_of(values, graph, neighborhood, periodic):
@@ -56,17 +57,16 @@ class MergeTreeResult(_picture.Pictured, Result):
     """A merge tree. A branch is a component, from the extremum where it is born to the saddle where it joins an older
     one. Branches that never end come first, the others by descending death."""
 
-    birth: np.ndarray  #: uint32: vertices, counted in C order
-    death: np.ndarray  #: uint32; 2**32 - 1: it never ends
+    birth: np.ndarray  #: int64: vertices, counted in C order
+    death: np.ndarray  #: int64; -1: it never ends
     parent: np.ndarray  #: birth of the branch that it joins
     birth_value: np.ndarray
     death_value: np.ndarray  #: infinity: it never ends
-    triplets: Optional[np.ndarray]  #: (n, 3) uint32: (u, s, v), the component that u began joins at s that of v
+    triplets: Optional[np.ndarray]  #: (n, 3) int64: (u, s, v), the component that u began joins at s that of v
     components: int
     extrema: int  #: branches before simplification
     least: float
     greatest: float
-    _branches: np.ndarray
     _values: np.ndarray
     _on_graph: bool
     _superlevel: bool
@@ -84,19 +84,22 @@ class MergeTreeResult(_picture.Pictured, Result):
         return diagram([self.diagram], ax)
 
     def _chart(self):
-        values, branches = self._values, self._branches
-        triplets = {} if self.triplets is None else {"triplets": pointer(self.triplets, "uint32_t *")}
+        values = self._values
+        branches = structs({name: getattr(self, name) for name in _BRANCH}, "glshape_branch")
+        triplets = None if self.triplets is None else np.ascontiguousarray(self.triplets, np.uint32)
         tree = ffi.new("glshape_mergetree_result *", {
             "n": values.size, "count": len(branches), "branches": pointer(branches, "glshape_branch *"),
             "least": self.least, "greatest": self.greatest, "least_vertex": self._ends[0],
-            "greatest_vertex": self._ends[1], **triplets})
+            "greatest_vertex": self._ends[1],
+            "triplets": ffi.NULL if triplets is None else pointer(triplets, "uint32_t *")})
         field = ffi.new("glshape_field *", {"type": type_of(values), "values": pointer(values, "void *")})
         if self._on_graph:
             field.graph = graph = ffi.new("glshape_graph *")
         else:
             field.dims, graph = values.ndim, None
             field.shape[0:values.ndim] = values.shape
-        return _picture.of("branches", of=tree, field=field, superlevel=self._superlevel, keep=graph)
+        return _picture.of("branches", of=tree, field=field, superlevel=self._superlevel,
+                           keep=(graph, branches, triplets))
 
 
 def mergetree(values: ArrayLike, *, graph: Any = None, neighborhood: int = 0,
@@ -158,9 +161,9 @@ def mergetree(values: ArrayLike, *, graph: Any = None, neighborhood: int = 0,
     r = own("glshape_mergetree_result *", lib.glshape_mergetree_free)
     facts = (context or default())._run(lib.glshape_mergetree, field, options, r, progress=progress)
     branches = array(r, r.branches, r.count)
-    return MergeTreeResult(**common(r, facts), **{name: branches[name] for name in branches.dtype.names},
+    return MergeTreeResult(**common(r, facts), **{name: branches[name] for name in _BRANCH},
                            triplets=array(r, r.triplets, r.n, 3), components=r.components, extrema=r.extrema,
-                           least=r.least, greatest=r.greatest, _branches=branches, _values=vertices,
+                           least=r.least, greatest=r.greatest, _values=vertices,
                            _on_graph=graph is not None, _superlevel=bool(superlevel),
                            _ends=(r.least_vertex, r.greatest_vertex))
 
@@ -169,12 +172,12 @@ def mergetree(values: ArrayLike, *, graph: Any = None, neighborhood: int = 0,
 class ContourResult(Result):
     """A contour tree: arcs between the vertices where level sets appear, join, split or vanish."""
 
-    lower: np.ndarray  #: uint32: a vertex
+    lower: np.ndarray  #: int64: a vertex
     upper: np.ndarray
     regular: np.ndarray  #: how many vertices lie on the arc
     lower_value: np.ndarray
     upper_value: np.ndarray
-    arc: np.ndarray  #: of each vertex, in the shape of the values, uint32; 2**32 - 1 at a node
+    arc: np.ndarray  #: of each vertex, in the shape of the values, int64; -1 at a node
 
 
 def contour(values: ArrayLike, *, graph: Any = None, neighborhood: int = 0,
@@ -208,7 +211,7 @@ def contour(values: ArrayLike, *, graph: Any = None, neighborhood: int = 0,
     --------
     >>> tree = glshape.contour([[0.0, 1, 2], [1, 2, 3], [2, 3, 4]])
     >>> tree.lower, tree.upper, tree.regular
-    (array([0], dtype=uint32), array([8], dtype=uint32), array([7], dtype=uint32))
+    (array([0]), array([8]), array([7]))
     """
     field = field_of(values, graph, neighborhood, periodic)
     r = own("glshape_contour_result *", lib.glshape_contour_free)

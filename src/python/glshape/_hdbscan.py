@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _picture
-from ._arrays import array, matrix, new, own, pointer
+from ._arrays import array, matrix, new, own, pointer, structs
 from ._context import Call, Context, Progress, choose, count, default
 from ._library import ffi, lib
 from ._result import Result, common
@@ -42,13 +42,13 @@ class HdbscanResult(_picture.Pictured, Result):
 
     def _struct(self):
         """A glshape_hdbscan_result * over the arrays, as far as the library's calls look at it."""
-        of = {"labels": "int32_t *", "probabilities": "double *", "core": "double *", "merges": "double *",
-              "tree": "glshape_hdbscan_cluster *"}
+        of = {"labels": "int32_t *", "probabilities": "double *", "core": "double *", "merges": "double *"}
+        rows, tree = structs(self.condensed, "glshape_hdbscan_row"), structs(self.tree, "glshape_hdbscan_cluster")
         return new("glshape_hdbscan_result *", {
             "options": self._options, "n": len(self.labels), "clusters": self.clusters, "noise": self.noise,
-            "row_count": len(self.condensed), "rows": pointer(self.condensed, "glshape_hdbscan_row *"),
-            "tree_clusters": len(self.tree), **{name: pointer(getattr(self, name), of[name]) for name in of}},
-            keep=self)
+            "row_count": len(self.condensed), "rows": pointer(rows, "glshape_hdbscan_row *"),
+            "tree_clusters": len(tree), "tree": pointer(tree, "glshape_hdbscan_cluster *"), **{name: pointer(getattr(self, name), of[name]) for name in of}},
+            keep=(self, rows, tree))
 
     def dbscan(self, epsilon: float, min_cluster_size: Optional[int] = None) -> np.ndarray:
         """The clusters of DBSCAN* at one distance: the merges up to it are made, and what has fewer than

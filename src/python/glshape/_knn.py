@@ -18,7 +18,7 @@ class KnnResult(Result):
     """The neighbors of every query. Within a radius, those of query q are entries ``indptr[q]`` to
     ``indptr[q + 1] - 1`` of `index` and `distance`, as in the rows of a scipy.sparse matrix."""
 
-    index: np.ndarray  #: (m, n_neighbors) uint32: rows of the points, the nearest first; with a radius (pairs,)
+    index: np.ndarray  #: (m, n_neighbors) int64: rows of the points, the nearest first; with a radius (pairs,)
     distance: np.ndarray  #: float64, in the shape of index
     indptr: Optional[np.ndarray]  #: (m + 1,) int64; None without a radius
 
@@ -66,7 +66,7 @@ def knn(x: Any, n_neighbors: Optional[int] = None, *, queries: Any = None, radiu
     array([5.        , 5.        , 5.40832691])
     >>> near = glshape.knn([[0, 0], [3, 4], [6, 8.5]], queries=[[0, 1], [9, 9]], radius=5)
     >>> near.indptr, near.index
-    (array([0, 2, 3]), array([0, 1, 2], dtype=uint32))
+    (array([0, 2, 3]), array([0, 1, 2]))
     """
     call = Call(progress)
     given, asked = rows(x, metric, call, p, queries)
@@ -77,4 +77,4 @@ def knn(x: Any, n_neighbors: Optional[int] = None, *, queries: Any = None, radiu
     facts = (context or default())._run(lib.glshape_knn_source, given, options, r, call=call)
     shape = (r.n, r.n_neighbors) if radius is None else (r.start[r.n],)
     return KnnResult(**common(r, facts), index=array(r, r.index, *shape), distance=array(r, r.distance, *shape),
-                     indptr=None if radius is None else array(r, r.start, r.n + 1).view(np.int64))
+                     indptr=None if radius is None else array(r, r.start, r.n + 1))

@@ -19,7 +19,7 @@ class LinkageResult(_picture.Pictured, Result):
     """A tree of clusters."""
 
     merges: np.ndarray  #: (n - 1, 4) float64: what ``scipy.cluster.hierarchy.linkage(x, "single")`` returns
-    edges: np.ndarray  #: (n - 1, 2) uint32, the spanning tree: the points whose edge joins the clusters of each merge
+    edges: np.ndarray  #: (n - 1, 2) int64, the spanning tree: the points whose edge joins the clusters of each merge
     components: int  #: of a graph or a connectivity; else 1
     n_neighbors: int  #: how many of each point were kept
     cophenetic: float  #: the cophenetic correlation, if asked for; else NaN
@@ -31,7 +31,7 @@ class LinkageResult(_picture.Pictured, Result):
         Examples
         --------
         >>> glshape.linkage([[0.0], [1], [5], [6]]).cut(clusters=2)
-        array([0, 0, 1, 1], dtype=uint32)
+        array([0, 0, 1, 1])
         """
         return cut(self.merges, clusters, distance)
 
@@ -40,7 +40,7 @@ class LinkageResult(_picture.Pictured, Result):
         out = np.empty(len(self.merges) + 1, np.uint32)
         default()._run(lib.glshape_linkage_leaves, pointer(self.merges, "double *"), out.size,
                        pointer(out, "uint32_t *"))
-        return out
+        return out.astype(np.int64)
 
     def plot(self, ax=None, **keywords):
         """Draws the tree with scipy's ``dendrogram``, which takes the keywords; returns the axes."""
@@ -61,7 +61,7 @@ def cut(merges, clusters=None, distance=None, context=None):
     limit = ffi.new("glshape_optional *", optional(distance))
     (context or default())._run(lib.glshape_linkage_cut, pointer(merges, "double *"), labels.size,
                                 count(clusters or 0, "clusters"), limit[0], pointer(labels, "uint32_t *"), found)
-    return labels
+    return labels.astype(np.int64)
 
 
 def linkage(x: Any, *, metric: str = "euclidean", p: Optional[float] = None, connectivity: Any = None,

@@ -19,8 +19,8 @@ from ._source import edges
 class MstResult(Result):
     """The edges of a spanning forest, the lightest first (with `maximum` the heaviest)."""
 
-    i: np.ndarray  #: uint32: the smaller end
-    j: np.ndarray  #: uint32
+    i: np.ndarray  #: int64: the smaller end
+    j: np.ndarray  #: int64
     weight: np.ndarray  #: float32; of points float64
     total: float  #: sum of the weights
     components: int
@@ -66,7 +66,7 @@ def mst(graph: Any = None, *, points: Optional[ArrayLike] = None, metric: str = 
     --------
     >>> forest = glshape.mst((3, [0, 1, 0], [1, 2, 2], [1.0, 2.0, 3.0]))
     >>> forest.i, forest.j, forest.total
-    (array([0, 1], dtype=uint32), array([1, 2], dtype=uint32), 3.0)
+    (array([0, 1]), array([1, 2]), 3.0)
     >>> glshape.mst(points=[[0, 0], [0, 3], [4, 0]]).weight
     array([3., 4.])
     """

@@ -28,6 +28,25 @@ class Result:
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
+def _equal(a, b):
+    if isinstance(a, (list, tuple)):
+        return type(a) is type(b) and len(a) == len(b) and all(map(_equal, a, b))
+    if isinstance(a, np.ndarray):
+        return np.array_equal(a, b)
+    return a == b
+
+
+class Compared:
+    """Of a dataclass with arrays: equal if all fields are."""
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(_equal(getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
+
+    __hash__ = None
+
+
 def common(result, facts):
     """The fields of Result from a C result."""
     seconds = getattr(result, "seconds", 0.0)

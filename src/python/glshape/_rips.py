@@ -8,20 +8,20 @@ from typing import Any, Iterable, Optional, Union
 import numpy as np
 
 from . import _batch, _diagram, _picture
-from ._arrays import array, own
+from ._arrays import array, doubles, own
 from ._context import Call, Context, Progress, count, default, optional
 from ._library import ffi, lib
-from ._result import Result, common
+from ._result import Compared, Result, common
 from ._source import Reader, source
 
 
-@dataclass
-class Cocycle:
+@dataclass(eq=False)
+class Cocycle(Compared):
     """Represents the class of an interval in cohomology."""
 
     interval: int  #: its place in the intervals
     vertices: np.ndarray  #: (terms, dim + 1): simplices
-    coefficients: np.ndarray  #: 1 to modulus - 1
+    coefficients: np.ndarray  #: int64, 1 to modulus - 1
 
 
 @dataclass(repr=False, eq=False)
@@ -66,7 +66,7 @@ def _cocycles(r):
         c = r.cocycles[k]
         terms = array(r, c.terms, c.count)
         dim = r.intervals[c.interval].dim
-        out.append(Cocycle(c.interval, _diagram.vertices(r.n, terms["simplex"], dim + 1), terms["coefficient"].copy()))
+        out.append(Cocycle(c.interval, _diagram.vertices(r.n, terms["simplex"], dim + 1), terms["coefficient"]))
     return out
 
 
@@ -107,7 +107,9 @@ def rips(x: Any, dim: int = 1, *, metric: str = "euclidean", p: Optional[float] 
         Weighted Rips: point x begins at 2 f(x), the edge {x, y} at max(d(x, y) + f(x) + f(y), 2 f(x), 2 f(y)). That is
         the filtration of Anai et al., "DTM-based filtrations", 2020, with p = 1, doubled, as GUDHI has it.
     births : array_like of shape (n,), optional
-        The value at which each point begins, instead of weights; no edge begins before its ends.
+        The value at which each point begins, instead of weights; no edge begins before its ends. Births may be any
+        numbers that single precision holds; distances and `threshold` may then be negative, too, as in a lower-star
+        filtration. (For superlevels negate all values.)
     cocycles : bool or float
         Also cocycles that represent the intervals longer than this, and those that never end. True: longer than half
         the longest of the dimension that ends.
@@ -153,7 +155,7 @@ def _per_point(options, name, values, of):
     """Sets an option of a number a point; returns what has to live as long."""
     if values is None:
         return None
-    values = np.ascontiguousarray(values, np.float64)
+    values = doubles(values, name, (1,))
     n = of.points.rows if of.points else of.graph.nodes if of.graph else of.n
     if values.shape != (n,):
         raise ValueError(f"{name}: shape {values.shape}; there are {n} points")
@@ -170,7 +172,7 @@ def _rips(x, dim, *, metric, p, threshold, ratio, modulus, sparse, collapse, n_p
         "dim": optional(dim), "threshold": optional(threshold), "ratio": ratio, "modulus": count(modulus, "modulus"),
         "sparse": sparse, "collapse": collapse, "threads": count(threads, "threads"), "cocycles": cocycles is not False,
         "cocycle_length": optional(length), "n_perm": _sample(n_perm)})
-    given = source(x, metric, call, p=p, infinite=True)
+    given = source(x, metric, call, p=p, infinite=True, negative=births is not None)
     kept = [_per_point(options, name, values, given) for name, values in (("weights", weights), ("births", births))]
     r = own("glshape_rips_result *", lib.glshape_rips_free)
     facts = (context or default())._run(lib.glshape_rips, given, options, r, call=call)

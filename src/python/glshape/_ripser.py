@@ -5,7 +5,7 @@ from typing import Any, Callable, Optional, Union
 
 import numpy as np
 
-from ._arrays import numbers
+from ._arrays import doubles, numbers
 from ._context import Context
 from ._rips import rips
 
@@ -30,13 +30,14 @@ def _dense(x, distance_matrix, metric, n_perm):
     from scipy.spatial.distance import cdist
 
     x = numbers(x, "X")
+    x = doubles(x, "X") if x.dtype.kind in "iu" else x
     n = len(x)
     if distance_matrix and x.shape[1] != n:
         raise ValueError(f"X: {n} × {x.shape[1]} numbers; a matrix of distances is square")
     if n_perm is not None and not 1 <= n_perm <= n:
         raise ValueError(f"n_perm is {n_perm}; it is from 1 to {n}, the number of points")
     metric = _SCIPY_NAMES.get(metric, metric) if isinstance(metric, str) else metric
-    if n_perm is None:
+    if n_perm in (None, n):
         d = x if distance_matrix else cdist(x, x, metric)
         return d, {"dperm2all": d, "idx_perm": np.arange(n), "r_cover": 0.0}
     row = (lambda i: x[i]) if distance_matrix else (lambda i: cdist(x[i:i + 1], x, metric)[0])
@@ -54,11 +55,11 @@ def _without_diagonal(d):
 
 
 def _sparse(x, thresh):
-    """ripser.py reads the upper triangle."""
+    """ripser.py reads the upper triangle, in single precision."""
     from scipy.sparse import coo_matrix
 
     upper = x.tocoo()
-    kept = (upper.row < upper.col) & (upper.data <= thresh)
+    kept = (upper.row < upper.col) & (upper.data.astype(np.float32) <= np.float32(thresh))
     i, j, d = upper.row[kept], upper.col[kept], upper.data[kept]
     both = coo_matrix((np.r_[d, d], (np.r_[i, j], np.r_[j, i])), shape=upper.shape).tocsr()
     return both, len(d), x.diagonal()
@@ -73,7 +74,8 @@ def ripser(X: Any, maxdim: int = 1, thresh: float = np.inf, coeff: int = 2, dist
     ----------
     X : array_like of shape (n, d), or with `distance_matrix` (n, n), or scipy.sparse matrix of distances
         Of a sparse matrix the upper triangle is read; pairs without an entry are never joined. The diagonal of a matrix
-        of distances has the values at which points begin.
+        of distances has the values at which points begin. They may be negative, and so may the other values then: the
+        lower-star filtration of a time series or an image is such a matrix.
     maxdim : int
     thresh : float
     coeff : int
@@ -90,7 +92,8 @@ def ripser(X: Any, maxdim: int = 1, thresh: float = np.inf, coeff: int = 2, dist
     -------
     dict
         dgms : list of ndarray of shape (k, 2)
-        cocycles : list, by dimension, of lists of ndarray of shape (terms, dim + 2): vertices and a coefficient
+        cocycles : list, by dimension, of lists of ndarray of shape (terms, dim + 2): vertices and a coefficient.
+        Vertices are rows of X, with `n_perm` too
         num_edges : int
         dperm2all : ndarray
         idx_perm : ndarray
@@ -122,5 +125,6 @@ def ripser(X: Any, maxdim: int = 1, thresh: float = np.inf, coeff: int = 2, dist
         edges = int(np.count_nonzero(d[np.triu_indices(len(d), 1)].astype(np.float32) <= np.float32(result.threshold)))
     cocycles = [[] for _ in range(maxdim + 1)]
     for c in result.cocycles:
-        cocycles[c.vertices.shape[1] - 1].append(np.column_stack([c.vertices, c.coefficients.astype(np.int64)]))
+        rows = rest["idx_perm"][c.vertices]
+        cocycles[rows.shape[1] - 1].append(np.column_stack([rows, c.coefficients]))
     return {"dgms": result.diagrams, "cocycles": cocycles, "num_edges": edges, **rest}

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
 import numpy as np
 
@@ -56,13 +56,14 @@ class Reader:
 
 @dataclass(frozen=True)
 class Feeder:
-    """Dissimilarities of pairs, computed as a layout needs them: for those that are dear.
+    """Dissimilarities of pairs, computed as a layout needs them: for those that are expensive. Of at most 3,000 points
+    a layout needs all pairs.
 
     Parameters
     ----------
     pairs : callable
         ``pairs(i, j)`` takes two arrays of points and returns an array of their dissimilarities. NaN is a missing
-        pair. It runs in another thread than the caller's, one at a time.
+        pair. It may run in another thread than the caller's, one at a time.
     n : int
         Points.
 
@@ -100,7 +101,7 @@ def _row_reader(call, reader):
 
 def _feeder(call, feeder):
     def feed(user, count, i, j, out, message, size):
-        ends = (np.frombuffer(ffi.buffer(end, count * 4), np.uint32) for end in (i, j))
+        ends = (np.frombuffer(ffi.buffer(end, count * 4), np.uint32).astype(np.int64) for end in (i, j))
         _fill(out, count, feeder.pairs(*ends), "the feeder")
 
     return call.callback("glshape_feeder", feed)
@@ -139,7 +140,15 @@ def _without_noise(d, i, tile, diagonal):
     return np.where(noise, np.float32(0), tile)
 
 
-def _check_distances(d, missing, infinite):
+class _Allowed(NamedTuple):
+    """Which numbers a matrix may have that are no distances."""
+
+    missing: bool  # NaN
+    infinite: bool
+    negative: bool
+
+
+def _check_distances(d, allowed):
     """In tiles, so that a file larger than memory is read in order."""
     n, lost, largest = len(d), False, 0.0
     for i in range(0, n, _TILE):
@@ -148,38 +157,40 @@ def _check_distances(d, missing, infinite):
                 tile = np.asarray(d[i:i + _TILE, j:j + _TILE])
                 a = tile.astype(np.float32, copy=False)
                 b = np.asarray(d[j:j + _TILE, i:i + _TILE]).astype(np.float32, copy=False).T
-                a = _without_noise(d, i, a, i == j)
-                b = _without_noise(d, j, b.T, i == j).T
-            _refuse(a < 0, i, j, "a negative distance")
-            if not missing:
+                if not allowed.negative:
+                    a = _without_noise(d, i, a, i == j)
+                    b = _without_noise(d, j, b.T, i == j).T
+            _refuse(a < (-np.inf if allowed.negative else 0), i, j, "a negative distance")
+            if not allowed.missing:
                 _refuse(np.isnan(a), i, j, "no number")
-            if not infinite:
+            if not allowed.infinite:
                 _refuse(np.isinf(a), i, j, "infinity, or beyond single precision")
             _refuse((a != b) & ~(np.isnan(a) & np.isnan(b)), i, j, "the other side of the diagonal differs")
             if i == j:
                 _refuse(np.diag(a).astype(bool) * np.eye(len(a), dtype=bool), i, j, "the diagonal is not 0")
-            lost, largest = lost or _lost(tile, a), np.fmax.reduce(a, axis=None, initial=largest)
+            lost, largest = lost or _lost(tile, a), np.fmax.reduce(abs(a), axis=None, initial=largest)
     _refuse_tiny(lost, largest)
 
 
-def _square_reader(d, missing, infinite):
+def _square_reader(d, allowed):
     if d.shape[0] != d.shape[1]:
         raise ValueError(f"distances: {d.shape[0]} × {d.shape[1]} numbers; a matrix of distances is square")
-    _check_distances(d, missing, infinite)
+    _check_distances(d, allowed)
     return Reader(lambda first, count: d[first:first + count], len(d))
 
 
-def _condensed_reader(d, missing, infinite):
+def _condensed_reader(d, allowed):
     """d: scipy's pdist."""
     n = (1 + int(round((1 + 8 * d.size) ** 0.5))) // 2
     if n * (n - 1) // 2 != d.size:
         raise ValueError(f"distances: {d.size} numbers are no condensed matrix, which has n (n - 1) / 2")
-    _refuse(~(d >= 0)[None] & ~(missing & np.isnan(d))[None], 0, 0, "no distance")
+    _refuse(~(d >= (-np.inf if allowed.negative else 0))[None] & ~(allowed.missing & np.isnan(d))[None], 0, 0,
+            "no distance")
     with np.errstate(all="ignore"):
         single = d.astype(np.float32)
-    if not infinite:
+    if not allowed.infinite:
         _refuse(np.isinf(single)[None], 0, 0, "infinity, or beyond single precision")
-    _refuse_tiny(_lost(d, single), np.fmax.reduce(single, initial=0.0))
+    _refuse_tiny(_lost(d, single), np.fmax.reduce(abs(single), initial=0.0))
     before = np.arange(n, dtype=np.int64)
     before = before * (2 * n - before - 1) // 2  # entries of the rows before
 
@@ -193,11 +204,11 @@ def _condensed_reader(d, missing, infinite):
     return Reader(rows, n)
 
 
-def _matrix_reader(d, missing, infinite):
+def _matrix_reader(d, allowed):
     """An array stays as it is, of whatever type and order: a file may be larger than memory."""
     if not (isinstance(d, np.ndarray) and d.dtype.kind in "fiub" and d.ndim in (1, 2)):
         d = numbers(d, "distances", (1, 2))
-    return (_square_reader if d.ndim == 2 else _condensed_reader)(d, missing, infinite)
+    return (_square_reader if d.ndim == 2 else _condensed_reader)(d, allowed)
 
 
 # ---- sparse matrices -------------------------------------------------------------------------------------
@@ -220,8 +231,16 @@ def _parts(csr):
 
 
 def sparse_rows(x):
-    """A glshape_sparse * of a scipy.sparse matrix."""
-    parts = _parts(_canonical(x))
+    """A glshape_sparse * of a scipy.sparse matrix. Its values are taken in single precision; whole numbers are not
+    rounded."""
+    csr = _canonical(x)
+    parts = _parts(csr)
+    if csr.dtype.kind in "iu":
+        with np.errstate(all="ignore"):
+            lost = csr.data[parts[2].astype(csr.dtype) != csr.data]
+        if lost.size:
+            raise ValueError(f"sparse matrix: single precision, in which sparse rows are taken, does not hold {lost[0]}; "
+                             "toarray() makes dense rows, which are taken as they are")
     return new("glshape_sparse *", (*x.shape, *map(pointer, parts, ("size_t *", "uint32_t *", "float *"))), keep=parts)
 
 
@@ -281,8 +300,9 @@ def _any_reader(d, n, what):
     return Reader(lambda first, rows: d[first:first + rows], n)
 
 
-def source(x, metric, call, *, p=None, missing=False, infinite=False, weights=None):
-    """A glshape_source *. Callbacks belong to `call`. Whether a matrix of distances may have NaN, and infinity."""
+def source(x, metric, call, *, p=None, missing=False, infinite=False, negative=False, weights=None):
+    """A glshape_source *. Callbacks belong to `call`. Whether a matrix of distances may have NaN, infinity, and negative
+    numbers."""
     fields = {}
     if p is not None and (metric == "precomputed" or isinstance(x, (Reader, Feeder))):
         raise ValueError(f"p is {p!r}; it goes with metric='minkowski'")
@@ -290,7 +310,7 @@ def source(x, metric, call, *, p=None, missing=False, infinite=False, weights=No
         if hasattr(x, "tocsr"):
             fields["graph"] = graph(x)
         else:
-            x = _matrix_reader(x, missing, infinite)
+            x = _matrix_reader(x, _Allowed(missing, infinite, negative))
     elif hasattr(x, "tocsr"):
         fields.update(sparse=sparse_rows(x), **metric_of(metric, p))
     elif not isinstance(x, (Reader, Feeder)):

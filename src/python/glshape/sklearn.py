@@ -14,17 +14,28 @@ except ImportError:  # before scikit-learn 1.6
         return estimator._validate_data(X, **how)
 
 from . import _hdbscan, _knn, _linkage, _mds
+from ._arrays import numbers
 from ._context import count
 
 __all__ = ["HDBSCAN", "MDS", "NearestNeighbors", "SingleLinkage"]
-_TYPES = [np.float32, np.float64]
+
+
+def _validated(estimator, X, **how):
+    """What scikit-learn checks of X, of a type that has all its digits."""
+    out = validate_data(estimator, X, dtype="numeric", **how)
+    return out if sparse.issparse(out) else numbers(X if _may_be_rounded(out) else out, "X")
+
+
+def _may_be_rounded(array):
+    """Whether scikit-learn may have made float64 of whole numbers that this does not hold."""
+    return array.dtype == np.float64 and bool((np.abs(array) >= 2.0**53).any())
 
 
 class _Pairwise(BaseEstimator):
     """An estimator whose metric may be "precomputed"."""
 
     def _check(self, X, least=1):
-        X = validate_data(self, X, dtype=_TYPES, accept_sparse="csr", ensure_min_samples=least)
+        X = _validated(self, X, accept_sparse="csr", ensure_min_samples=least)
         if self.metric == "precomputed" and X.shape[0] != X.shape[1]:
             raise ValueError(f"metric='precomputed' takes a square matrix of distances, not {X.shape[0]} × {X.shape[1]}")
         return X
@@ -147,7 +158,7 @@ class SingleLinkage(ClusterMixin, _Pairwise):
             return np.arange(len(merges) + 1)
         else:
             clusters, below = None, np.nextafter(self.distance_threshold, -np.inf)
-        return _linkage.cut(merges, clusters, below, self.context).astype(np.int64)
+        return _linkage.cut(merges, clusters, below, self.context)
 
 
 class HDBSCAN(ClusterMixin, _Pairwise):
@@ -223,7 +234,7 @@ class HDBSCAN(ClusterMixin, _Pairwise):
             ("parent", np.int64), ("child", np.int64), ("lambda_val", np.float64), ("child_size", np.int64)])
         for theirs, ours in zip(self.condensed_tree_.dtype.names, ("parent", "child", "lambda", "size")):
             self.condensed_tree_[theirs] = result.condensed[ours]
-        self.exemplar_indices_ = [of.astype(np.int64) for of in result.exemplars]
+        self.exemplar_indices_ = result.exemplars
         if self.metric != "precomputed":
             self.exemplars_ = [X[of] for of in self.exemplar_indices_]
         return self
@@ -236,7 +247,7 @@ class HDBSCAN(ClusterMixin, _Pairwise):
     def approximate_predict(self, X):
         """The clusters that new points would be in, without changing the clusters: labels and probabilities."""
         check_is_fitted(self)
-        labels, probabilities = self._result.predict(validate_data(self, X, dtype=_TYPES, reset=False))
+        labels, probabilities = self._result.predict(_validated(self, X, reset=False))
         return labels.astype(np.int64), probabilities
 
 
@@ -277,20 +288,19 @@ class NearestNeighbors(_Pairwise):
 
     def _knn(self, X, **wanted):
         check_is_fitted(self)
-        queries = None if X is None else validate_data(self, X, dtype=_TYPES, accept_sparse="csr", reset=False)
+        queries = None if X is None else _validated(self, X, accept_sparse="csr", reset=False)
         return _knn.knn(self._fit_X, queries=queries, metric=self.metric, p=self.p, context=self.context, **wanted)
 
     def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
         """The nearest of each point: their distances and indices, of shape (n_queries, n_neighbors)."""
         result = self._knn(X, n_neighbors=self.n_neighbors if n_neighbors is None else n_neighbors)
-        index = result.index.astype(np.int64)
-        return (result.distance, index) if return_distance else index
+        return (result.distance, result.index) if return_distance else result.index
 
     def radius_neighbors(self, X=None, radius=None, return_distance=True, sort_results=False):
         """All within the radius of each point, the nearest first: two arrays, of distances and of indices, that have
         an array for each point."""
         result = self._knn(X, radius=self.radius if radius is None else radius)
-        index = _by_query(result.indptr, result.index.astype(np.int64))
+        index = _by_query(result.indptr, result.index)
         return (_by_query(result.indptr, result.distance), index) if return_distance else index
 
     def kneighbors_graph(self, X=None, n_neighbors=None, mode="connectivity"):
