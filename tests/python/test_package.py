@@ -251,6 +251,7 @@ class Errors(unittest.TestCase):
         result = glshape.alpha(X[:20, :2], context=context)
         glshape.mds(X[:120], context=context)
         self.assertGreater(context.peak_gpu_bytes, 0)
+        self.assertEqual(context.notes, [])
         context.close()
         self.assertTrue(context.closed)
         for call in (lambda: glshape.knn(X, 3, context=context), lambda: result.at(1), lambda: context.renderer,
