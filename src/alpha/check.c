@@ -13,15 +13,15 @@ static int most_bits(int limbs) { return limbs == 2 ? 31 : limbs == 4 ? 53 : lim
 
 #define POINTS 80
 
-/* user: the limbs. Two points are as far away as these allow. Close keys are left to the CPU, as the pass
+/* user: the limbs. A point is as far away as these allow. Close keys are left to the CPU, as the pass
  * that compares them is not trusted here. */
 static glshape_status run(gpu *g, const void *limbs, alpha_way way, glshape_alpha_result *r) {
-    double xy[POINTS][2], far = ldexp(1, most_bits(*(const int *)limbs) - 1) - 8192;
+    double xy[POINTS][2], far = ldexp(1, most_bits(*(const int *)limbs) - 1) - 0x1p21;
     uint32_t state = 1;
     for (int i = 0; i < POINTS; i++)
         for (int c = 0; c < 2; c++) {
             state = state * 1664525u + 1013904223u;
-            xy[i][c] = (i < 2 && c == i ? far : 0) + (state >> 20);
+            xy[i][c] = (i == 0 && c == 0 ? far : 0) + (state >> 12);
         }
     return family_find(g, &(glshape_matrix){GLSHAPE_F64, POINTS, 2, xy}, way, false, r);
 }

@@ -264,7 +264,7 @@ typedef struct gpu_exact {
 /* Sets *so to whether the device is to run these programs; if not, processors are to do their work, and
  * gpu_notes says why. The first time with a driver it compiles them, within bounds where it can, and runs the
  * check, in which these programs are trusted and others that were not tried are not. The verdict is kept with
- * the programs. */
+ * the programs. Software renderers are trusted with the shaders of this build, unless gpu_set_eager. */
 glshape_status gpu_trusts(gpu *g, const gpu_exact *e, bool *so);
 
 /* Begins to compile the program that gpu_execute needs for such a job, of which only the axes count. Drivers
