@@ -271,6 +271,13 @@ typedef struct glshape_device {
     /* Rates of the compute stage and of the fragment stage; 0 if they were not measured. */
     double copy_rate[2];  /* bytes read and written per second */
     double fetch_rate[2]; /* scattered fetches of 16 bytes per second */
+    /* How many times as long as floats doubles take; 0 if that was not measured. slow_doubles: too long, or
+     * its compiler emulates them; then processors do the work of exact programs. */
+    double double_times;
+    bool slow_doubles;
+    /* Programs whose work processors do instead, and why: what calls before have found of this driver. Commas
+     * between them; "" if there are none. */
+    char left[512];
 } glshape_device;
 
 /* Lists the EGL devices of this machine, in EGL's order. It stores at most max of them in out. *count gets
@@ -338,6 +345,10 @@ typedef struct glshape_options {
     glshape_progress progress; /* may be NULL */
     void *user;                /* of progress */
     glshape_ranks ranks;
+    /* A program that compiles large exact programs in a process of its own, which can be stopped: it is run
+     * as `compiler compile-program N`, N being the number of the device, and calls glshape_compile_program.
+     * The command `glshape` is one. It must be there as long as the context. NULL: there is none. */
+    const char *compiler;
 } glshape_options;
 
 /* Opens a device. options may be NULL. *out gets a context even when the call fails, so that
@@ -354,6 +365,15 @@ GLSHAPE_API const char *glshape_renderer(const glshape_context *context);
 GLSHAPE_API bool glshape_is_software(const glshape_context *context);
 /* The most texture memory in use at a time since the context was opened, in bytes. */
 GLSHAPE_API size_t glshape_peak_gpu_bytes(const glshape_context *context);
+
+/* Why work that the device could have done was left to the processors, with the same results: its driver
+ * emulates doubles, does not finish compiling a program, or computes something wrong. Sentences, one a line,
+ * since the context was opened; "" if there are none. Valid until the next call on the context. */
+GLSHAPE_API const char *glshape_notes(const glshape_context *context);
+
+/* For a program that is a compiler (glshape_options): compiles the source of a compute shader and keeps the
+ * linked program, where other processes find it. Errors: as glshape_open. */
+GLSHAPE_API glshape_status glshape_compile_program(const glshape_options *options, const char *source);
 
 /* The time that one pass took, since the context was opened. */
 typedef struct glshape_timing {

@@ -67,6 +67,7 @@ static glshape_status triangulate(family *f, alpha_way way) {
     bool found = f->triangulation.vertex.id;
     if (found) TRY(gpu_find(f->g, (uint64_t)RANK_BYTES * f->points.n, &found));
     f->on_device = found && (way == ALPHA_ON_DEVICE || gpu_is_named(f->g) || !gpu_is_software(f->g));
+    if (f->on_device) TRY(family_trusts_keys(f, &f->on_device));
     if (!f->on_device) delaunay_textures_free(&f->triangulation);
     return move_triangulation(f, &t);
 }

@@ -38,6 +38,13 @@ glshape_status family_find(gpu *g, const glshape_matrix *points, alpha_way way, 
                            glshape_alpha_result *r);
 
 alpha_faces family_faces(const family *f);
+/* The limbs of squared lengths and areas that passes compute with. */
+int family_limbs(const exact_points *points);
+/* Whether the driver is trusted with the pass that makes keys; with the one that compares close ones.
+ * (check.c)
+ */
+glshape_status family_trusts_keys(const family *f, bool *so);
+glshape_status family_trusts_compare(const family *f, bool *so);
 
 /* Numbers the edges of f->triangles, at least 1: makes the result's edges and triangle_edges and, on the
  * device, half_edge, ends and triangle_edges. */

@@ -11,8 +11,10 @@
 static const char usage[] =
     "usage: glshape devices [OPTIONS]\n\n"
     "Lists every EGL device of this machine: its renderer, OpenGL version, limits and arithmetic\n"
-    "self-test, and the rates of each stage (bytes copied, and scattered fetches, a second). Says of\n"
-    "a device that cannot be used why not, and where compiled programs are kept (GLSHAPE_CACHE).\n";
+    "self-test, how fast its doubles are, and the rates of each stage (bytes copied, and scattered\n"
+    "fetches, a second). Lists the programs that its driver compiles too slowly or wrongly, as earlier\n"
+    "commands have found: processors do their work. Says of a device that cannot be used why not, and\n"
+    "where compiled programs are kept (GLSHAPE_CACHE).\n";
 
 static void print_device(int index, const glshape_device *d) {
     if (!d->usable) {
@@ -30,6 +32,12 @@ static void print_device(int index, const glshape_device *d) {
     printf("   arithmetic: TwoSum %s, TwoProduct %s, multi-limb %s, doubles %s\n",
            d->two_sum ? "exact" : "NOT EXACT", d->two_product ? "exact" : "NOT EXACT",
            d->multi_limb ? "exact" : "NOT EXACT", d->doubles ? "right" : "NOT RIGHT");
+    if (d->slow_doubles)
+        printf(
+            "   doubles are emulated or slow (%.3g times as long as floats): processors do the exact work\n",
+            d->double_times);
+    else printf("   doubles take %.3g times as long as floats\n", d->double_times);
+    if (*d->left) printf("   left to the processors: %s\n", d->left);
     static const char *const stages[] = {"compute ", "fragment"};
     for (int s = 0; s < 2; s++)
         printf("   %s  copy %.4g GB/s, fetch %.3g G/s\n", stages[s], d->copy_rate[s] / 1e9,
@@ -61,7 +69,10 @@ static void write_device(json *j, int index, const glshape_device *d) {
     json_bool(j, "two_product", d->two_product);
     json_bool(j, "multi_limb", d->multi_limb);
     json_bool(j, "doubles", d->doubles);
+    json_bool(j, "slow_doubles", d->slow_doubles);
+    json_number(j, "double_times", d->double_times);
     json_object_end(j);
+    json_string(j, "left_to_processors", d->left);
     for (int s = 0; s < 2; s++) {
         json_object_begin(j, stages[s]);
         json_number(j, "copy_bytes_per_second", d->copy_rate[s]);

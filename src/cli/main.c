@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/owned.h"
@@ -15,6 +16,9 @@
 #include "cli/command.h"
 #include "glshape.h"
 #include "ranks/ranks.h"
+
+#define COMPILER_SOURCE ((size_t)1 << 18) /* bytes of a shader, at most */
+#define COMPILER_BYTES ((rlim_t)1 << 30)  /* of memory that compiling may take */
 
 static void print_usage(FILE *to) {
     fprintf(to, "glshape " GLSHAPE_VERSION
@@ -101,6 +105,18 @@ static bool check_environment(void) {
     return false;
 }
 
+/* A compiler beside another process of this program, which ends this one when it takes too long
+ * (glshape_options): the source is standard input. Not in the help. */
+static int compile_program(const char *device) {
+    static char source[COMPILER_SOURCE];
+    struct rlimit memory = {COMPILER_BYTES, COMPILER_BYTES}, none = {0, 0};
+    glshape_options options = {.device = device, .debug = getenv("GLSHAPE_DEBUG") != NULL};
+    setrlimit(RLIMIT_DATA, &memory);
+    setrlimit(RLIMIT_CORE, &none);
+    size_t bytes = fread(source, 1, sizeof source - 1, stdin);
+    return !bytes || glshape_compile_program(&options, source) ? EXIT_FAILED : EXIT_DONE;
+}
+
 int main(int argc, char **argv) {
     reserve_standard_streams();
     /* With this set, zink (Mesa 22.3) can run a branch that it compiled for an earlier value of a uniform. */
@@ -108,6 +124,7 @@ int main(int argc, char **argv) {
     place_caches();
     /* A write beyond the limit of file size then fails as on a full disk, and does not end the process. */
     signal(SIGXFSZ, SIG_IGN);
+    if (argc == 3 && !strcmp(argv[1], "compile-program")) return compile_program(argv[2]);
     ranks_start();
     if (ranks_world()->rank) silence();
     return ranks_end(check_environment() ? flush_output(run_command(argc, argv)) : EXIT_USAGE);

@@ -311,7 +311,8 @@ glshape_status session_open_device(session *s, glshape_progress progress, glshap
                                .when_needed = s->may_need_none && !s->device,
                                .ranks = s->shared && progress ? GLSHAPE_RANKS_SHARE : GLSHAPE_RANKS_DEVICE,
                                .progress = progress,
-                               .user = s};
+                               .user = s,
+                               .compiler = "/proc/self/exe"};
     glshape_status status = glshape_open(&options, out);
     if (status)
         return fail(&s->err, status, "%s", *out ? glshape_last_error(*out) : "not enough host memory");
@@ -326,10 +327,17 @@ glshape_status session_open(session *s) {
     return s->shared ? ranks_agree(ranks_world(), &s->err, GLSHAPE_OK) : GLSHAPE_OK;
 }
 
+/* Each sentence is a line of its own. */
+static void print_device_notes(const glshape_context *context) {
+    for (const char *at = glshape_notes(context), *end; (end = strchr(at, '\n')); at = end + 1)
+        fprintf(stderr, "glshape: %.*s\n", (int)(end - at), at);
+}
+
 int session_end(session *s, glshape_status status) {
     terminal_hide(&s->bar);
     if (s->context) session_note_device(s, s->context);
     session_print_notes(s);
+    if (s->context && !s->bar.quiet) print_device_notes(s->context);
     status = ranks_agree(ranks_world(), &s->err, status);
     free(s->ranks);
     s->ranks = NULL;
@@ -411,8 +419,19 @@ static void write_passes(session *s, json *j) {
     json_array_end(j);
 }
 
+static void write_notes(const session *s, json *j) {
+    char line[512];
+    json_array_begin(j, "notes");
+    for (const char *at = glshape_notes(s->context), *end; (end = strchr(at, '\n')); at = end + 1) {
+        snprintf(line, sizeof line, "%.*s", (int)(end - at), at);
+        json_string(j, NULL, line);
+    }
+    json_array_end(j);
+}
+
 glshape_status session_report_end(session *s, session_report *report, const session_stage *stages) {
     OWNED session_report *r = report;
+    write_notes(s, &r->j);
     write_facts(s, &r->j);
     write_seconds(s, &r->j, stages);
     write_passes(s, &r->j);

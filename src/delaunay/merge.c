@@ -31,6 +31,7 @@ typedef struct merging {
     delaunay_cost *spent;
     double done;       /* how much of all levels: 0 to 1 */
     uint32_t repeated; /* passes that a level needed besides the first of its kind */
+    bool distrusted;   /* signs are uncertain, and the driver is not trusted to decide them */
 } merging;
 
 static glshape_status make_textures(merging *w, const delaunay_order *o) {
@@ -110,7 +111,7 @@ static glshape_status check_progress(const merging *w, const uint32_t cost[COSTS
 }
 
 static bool is_handed_over(const merging *w) {
-    return w->repeated > MOST_REPEATED + w->m->n / POINTS_A_REPETITION;
+    return w->distrusted || w->repeated > MOST_REPEATED + w->m->n / POINTS_A_REPETITION;
 }
 
 /* Repeats one pass until all mergers of the level are done, or the CPU is to go on. As soon as a sign is
@@ -131,7 +132,10 @@ static glshape_status merge_level(merging *w, uint32_t half, uint32_t mergers, b
         w->spent->limbs += cost[EXACT_SIGNS];
         if (exact || !cost[UNCERTAIN]) TRY(check_progress(w, cost, steps, half));
         switched = cost[UNCERTAIN] && !exact;
-        exact |= switched;
+        if (switched) {
+            TRY(delaunay_is_trusted(w->g, true, &exact));
+            w->distrusted = !exact;
+        }
         TRY(gpu_tick(w->g, w->done));
     }
     return GLSHAPE_OK;

@@ -40,10 +40,14 @@ void delaunay_rings_free(delaunay_rings *r);
 
 /* Merges all blocks of order, which has at least 2 points, into *out (delaunay_mesh_free()). limbs:
  * exact_difference_limbs() of the points. If a few mergers have much left to do, which the device would do
- * one step after another, it stops: *rest (delaunay_rings_free()) then has an edge, and the CPU is to go on
- * from there. GLSHAPE_GPU_ERROR: mergers do not advance, because the device computes something wrong. */
+ * one step after another, or its driver is not trusted with what is left, it stops: *rest
+ * (delaunay_rings_free()) then has an edge, and the CPU is to go on from there. GLSHAPE_GPU_ERROR: mergers do
+ * not advance, because the device computes something wrong. */
 glshape_status delaunay_merge_on_device(gpu *g, const delaunay_order *order, uint32_t limbs,
                                         delaunay_mesh *out, delaunay_rings *rest, delaunay_cost *cost);
+/* Whether the driver is trusted with the passes that merge: those that decide exactly, or those that find out
+ * where that is needed. (check.c) */
+glshape_status delaunay_is_trusted(gpu *g, bool exact, bool *so);
 /* Merges what is left to merge in *r; an r without edges starts from the leaves of r->order. */
 glshape_status delaunay_merge_on_cpu(gpu *g, threads_team *team, delaunay_rings *r, delaunay_cost *cost);
 

@@ -52,8 +52,8 @@ static glshape_status is_for_device(gpu *g, const exact_points *points, uint32_t
     if (!*so) return GLSHAPE_OK;
     if (way == DELAUNAY_ON_DEVICE) TRY(gpu_need(g));
     else TRY(gpu_find(g, (uint64_t)MERGE_BYTES * distinct, so));
-    *so = *so && gpu_is_exact(g) && (way == DELAUNAY_ON_DEVICE || !gpu_is_software(g));
-    return GLSHAPE_OK;
+    *so = *so && (way == DELAUNAY_ON_DEVICE || !gpu_is_software(g));
+    return *so ? delaunay_is_trusted(g, false, so) : GLSHAPE_OK;
 }
 
 static glshape_status upload_triangles(gpu *g, const delaunay_triangulation *t, delaunay_textures *to) {

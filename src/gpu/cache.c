@@ -24,8 +24,7 @@ typedef struct header {
 } header;
 #define MAGIC "glshape1"
 
-/* FNV-1a. */
-static uint64_t hash(uint64_t state, const void *data, size_t bytes) {
+uint64_t cache_hash(uint64_t state, const void *data, size_t bytes) {
     for (const unsigned char *at = data, *end = at + bytes; at < end; at++)
         state = (state ^ *at) * UINT64_C(0x100000001b3);
     return state;
@@ -50,7 +49,8 @@ char *cache_folder(void) {
 
 static char *entry_path(const char *folder, const char *key) {
     char name[32];
-    snprintf(name, sizeof name, "%016llx" SUFFIX, (unsigned long long)hash(HASH_BEGIN, key, strlen(key)));
+    snprintf(name, sizeof name, "%016llx" SUFFIX,
+             (unsigned long long)cache_hash(HASH_BEGIN, key, strlen(key)));
     return join(folder, name);
 }
 
@@ -91,8 +91,8 @@ static size_t read_file(const char *path, char **out) {
 }
 
 static uint64_t checksum(const header *h, const void *key, const void *binary) {
-    uint64_t state = hash(HASH_BEGIN, &h->format, sizeof *h - offsetof(header, format));
-    return hash(hash(state, key, h->key_bytes), binary, h->binary_bytes);
+    uint64_t state = cache_hash(HASH_BEGIN, &h->format, sizeof *h - offsetof(header, format));
+    return cache_hash(cache_hash(state, key, h->key_bytes), binary, h->binary_bytes);
 }
 
 bool cache_load(const char *folder, const char *key, cache_program *out) {

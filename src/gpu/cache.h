@@ -18,6 +18,9 @@
  * is "off". */
 char *cache_folder(void);
 
+/* Goes on with a hash (FNV-1a), from any number at first. */
+uint64_t cache_hash(uint64_t state, const void *data, size_t bytes);
+
 /* Makes that folder, silently. Some drivers keep programs of their own where a folder of caches is, and only
  * if it is there when they are opened. */
 void cache_make(void);

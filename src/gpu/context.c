@@ -34,10 +34,15 @@ const char *glshape_last_error(const glshape_context *c) {
 const char *glshape_renderer(const glshape_context *c) { return c->g ? gpu_renderer(c->g) : ""; }
 bool glshape_is_software(const glshape_context *c) { return c->g && gpu_is_software(c->g); }
 size_t glshape_peak_gpu_bytes(const glshape_context *c) { return c->g ? gpu_peak_bytes(c->g) : 0; }
+const char *glshape_notes(const glshape_context *c) { return c->g ? gpu_notes(c->g) : ""; }
 gpu *context_gpu(glshape_context *c) { return c->g; }
 
 glshape_status glshape_devices(glshape_device *out, int max, int *count, bool measure) {
     return gpu_devices(NULL, out, max, count, measure);
+}
+
+glshape_status glshape_compile_program(const glshape_options *options, const char *source) {
+    return gpu_compile(options, source);
 }
 
 void glshape_kept_programs(glshape_programs *out) {

@@ -31,6 +31,13 @@ static int egl_devices(EGLDeviceEXT out[MAX_DEVICES]) {
     return 1;
 }
 
+int device_number(const gpu *g) {
+    EGLDeviceEXT devices[MAX_DEVICES];
+    int count = egl_devices(devices), at = 0;
+    while (at < count && devices[at] != g->device) at++;
+    return at;
+}
+
 /* What EGL says without opening it. */
 static bool is_hardware(EGLDeviceEXT device) {
     const char *extensions = device ? eglQueryDeviceStringEXT(device, EGL_EXTENSIONS) : NULL;
@@ -179,7 +186,7 @@ static glshape_status set_up(gpu *g) {
     g->zink = strstr(g->renderer, "zink") != NULL;
     read_limits(&g->limits);
     g->keeps_programs = integer(GL_NUM_PROGRAM_BINARY_FORMATS) > 0;
-    if (g->keeps_programs) g->cache = cache_folder();
+    g->cache = cache_folder();
     if (!g->zink && epoxy_has_gl_extension("GL_KHR_parallel_shader_compile"))
         glMaxShaderCompilerThreadsKHR((GLuint)threads_count(0));
     if (g->debug) {
@@ -222,6 +229,7 @@ glshape_status gpu_check_process(gpu *g) { return gpu_is_elsewhere(g) ? use_driv
 
 /* Opens and enters one EGL device. After a failure g has the reason, and gpu_close releases what was made. */
 static glshape_status open_device(gpu *g, EGLDeviceEXT device) {
+    g->device = device;
     TRY(make_display(g, device));
     TRY(make_context(g));
     TRY(gpu_enter(g));
@@ -266,6 +274,7 @@ int gpu_close(gpu *g) {
     /* No eglTerminate: a display belongs to the process, and another context may be using it. */
     threads_team_free(g->copiers);
     free(g->wanted);
+    free(g->verdicts);
     free(g);
     return live;
 }
@@ -280,6 +289,8 @@ static gpu *new_gpu(const glshape_options *o) {
     gpu_set_span(g, 0, 1);
     g->user = o->user;
     g->sharing = o->ranks;
+    g->compiler = o->compiler;
+    g->compile_seconds = COMPILE_SECONDS;
     if (o->device && !(g->wanted = strdup(o->device))) return free(g), NULL;
     g->ranks = o->ranks == GLSHAPE_RANKS_SHARE ? ranks_world() : &ranks_alone;
     return g;
@@ -387,6 +398,7 @@ static struct opening opening_of(const gpu *g) {
                                         .gpu_memory = g->memory_limit,
                                         .debug = g->debug,
                                         .timing = g->timing,
+                                        .compiler = g->compiler,
                                         .ranks = g->sharing}};
 }
 
@@ -465,6 +477,16 @@ glshape_status gpu_open(error *err, const glshape_options *options, gpu **out) {
     return status;
 }
 
+glshape_status gpu_compile(const glshape_options *options, const char *source) {
+    gpu *g;
+    TRY(gpu_open(NULL, options, &g));
+    glshape_status status = gpu_enter(g);
+    if (!status) status = program_keep(g, source);
+    if (g->depth) gpu_leave(g);
+    gpu_close(g);
+    return status;
+}
+
 bool gpu_is_open(const gpu *g) { return g->context != NULL; }
 bool gpu_is_named(const gpu *g) { return g->wanted != NULL; }
 
@@ -494,6 +516,8 @@ glshape_status gpu_devices(error *err, glshape_device *out, int max, int *count,
         out[i] = (glshape_device){0};
         glshape_status status = open_device(g, devices[i]);
         if (!status && measure) status = calibrate(g, &out[i]);
+        if (!status && measure) status = doubles_measure(g, &out[i].double_times, &out[i].slow_doubles);
+        if (!status) trust_list(g, out[i].left, sizeof out[i].left);
         describe(g, status, &out[i]);
         if (g->depth) gpu_leave(g);
         gpu_close(g);
@@ -508,9 +532,10 @@ const char *gpu_renderer(const gpu *g) { return g->renderer; }
 const char *gpu_version(const gpu *g) { return g->version; }
 bool gpu_is_software(const gpu *g) { return g->software; }
 const ranks *gpu_ranks(const gpu *g) { return g->ranks; }
-bool gpu_is_exact(const gpu *g) { return g->multi_limb && g->doubles; }
 void gpu_set_exact(gpu *g, bool exact) { g->multi_limb = g->doubles = exact; }
 void gpu_set_eager(gpu *g, bool eager) { g->eager = eager; }
+void gpu_set_compile_seconds(gpu *g, double seconds) { g->compile_seconds = seconds; }
+const char *gpu_notes(const gpu *g) { return g->notes; }
 bool gpu_is_eager(const gpu *g) { return g->eager; }
 const glshape_limits *gpu_get_limits(const gpu *g) { return &g->limits; }
 void gpu_set_stage(gpu *g, gpu_stage stage) { g->stage = stage; }
@@ -532,6 +557,7 @@ void gpu_set_span(gpu *g, double from, double to) {
 }
 
 glshape_status gpu_tick(gpu *g, double fraction) {
+    if (g->checked) return GLSHAPE_OK; /* too short to be seen */
     g->fraction = fraction;
     g->told = fmax(g->told, fraction * g->span[1] + (1 - fraction) * g->span[0]);
     TRY(ranks_hear(g->ranks, &g->err));

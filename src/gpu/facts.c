@@ -14,6 +14,7 @@ void gpu_begin_method(gpu *g) {
 
 void gpu_fact(gpu *g, double value, const char *name, ...) {
     glshape_fact new = {.value = 0};
+    if (g->checked) return;
     va_list arguments;
     va_start(arguments, name);
     vsnprintf(new.name, sizeof new.name, name, arguments);

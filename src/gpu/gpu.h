@@ -61,6 +61,8 @@ bool gpu_is_open(const gpu *g);
 bool gpu_is_elsewhere(const gpu *g);
 /* GLSHAPE_NO_DEVICE: so it is. */
 glshape_status gpu_check_process(gpu *g);
+/* As glshape_compile_program. */
+glshape_status gpu_compile(const glshape_options *options, const char *source);
 /* Whether the caller named the device. Then small inputs are computed there, too; else on the processor. */
 bool gpu_is_named(const gpu *g);
 /* Closes it. Returns the number of GL objects that were still alive (0 in a correct program). */
@@ -78,12 +80,17 @@ const char *gpu_renderer(const gpu *g);
 const char *gpu_version(const gpu *g);
 bool gpu_is_software(const gpu *g);
 const ranks *gpu_ranks(const gpu *g); /* those that share the work of g's methods */
-bool gpu_is_exact(const gpu *g); /* integers of several limbs, and doubles, passed the self-test at open */
+/* Integers of several limbs, and doubles, passed the self-test at open, and doubles are not slow: the driver
+ * does not emulate them. The first call on a hardware device measures that, unless it is kept. */
+bool gpu_is_exact(gpu *g);
 void gpu_set_exact(gpu *g, bool exact); /* for tests: as if they had passed it, or had not */
 /* For tests: work that passes can do is done by passes, however little it is, and on a software renderer,
  * too. */
 void gpu_set_eager(gpu *g, bool eager);
 bool gpu_is_eager(const gpu *g);
+void gpu_set_compile_seconds(gpu *g, double seconds); /* for tests: how long a program may take apart */
+/* Why work that the device could have done was left to the processors: sentences, one a line. */
+const char *gpu_notes(const gpu *g);
 const glshape_limits *gpu_get_limits(const gpu *g);
 gpu_stage gpu_get_stage(gpu *g); /* COMPUTE or FRAGMENT: resolves AUTO by measuring */
 void gpu_set_stage(gpu *g, gpu_stage stage);
@@ -243,6 +250,26 @@ typedef struct gpu_job {
  * textures of a texel kernel must have the same layout (same elements and texels), and none may be read by
  * the same pass. A count of 0 does nothing. */
 glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job);
+
+/* Programs that must be right to the bit and whose work processors can do, too, and a small problem that
+ * shows whether they are right: check solves it by these programs and by the processors. Of a job only the
+ * axes count. */
+#define GPU_EXACT_PROGRAMS 2
+typedef glshape_status gpu_check(gpu *g, const void *user, bool *right);
+typedef struct gpu_exact {
+    struct {
+        const gpu_pass *pass; /* NULL: none */
+        const gpu_job *job;
+    } program[GPU_EXACT_PROGRAMS];
+    gpu_check *check;
+    const void *user;
+} gpu_exact;
+
+/* Sets *so to whether the device is to run these programs; if not, processors are to do their work, and
+ * gpu_notes says why. The first time with a driver it compiles them, within bounds where it can, and runs the
+ * check, in which these programs are trusted and others that were not tried are not. The verdict is kept with
+ * the programs. Software renderers are trusted with the shaders of this build, unless gpu_set_eager. */
+glshape_status gpu_trusts(gpu *g, const gpu_exact *e, bool *so);
 
 /* Begins to compile the program that gpu_execute needs for such a job, of which only the axes count. Drivers
  * that compile on threads of their own do so beside other programs and other work; so this is for passes that

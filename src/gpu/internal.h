@@ -12,7 +12,8 @@
 #include "gpu/shader.h"
 
 #define TIMERS 64
-#define FACTS 160 /* more are left out */
+#define COMPILE_SECONDS 10.0 /* that a large program may take, where it can be stopped */
+#define FACTS 160            /* more are left out */
 
 typedef struct format_facts {
     GLenum internal, external, type;
@@ -53,6 +54,7 @@ struct gpu {
     error err;
     struct opening *opening; /* NULL: none was begun */
     pid_t process;           /* that began to open it; 0: none did */
+    EGLDeviceEXT device;
     EGLDisplay display;
     EGLContext context;
     EGLSurface surface;
@@ -77,7 +79,7 @@ struct gpu {
     threads_team *copiers; /* NULL until large copies are made */
     program **programs;
     int program_count;
-    char *cache; /* the folder of linked programs; NULL: none are kept */
+    char *cache; /* the folder of linked programs and of verdicts; NULL: none are kept */
     bool keeps_programs, cache_grew;
     GLuint timers[TIMERS];
     program *timed[TIMERS];
@@ -85,6 +87,12 @@ struct gpu {
     glshape_fact facts[FACTS]; /* of the last method */
     int fact_count;
     char complaint[600]; /* from the debug output; empty: none */
+    /* trust.c */
+    const char *compiler;     /* as in glshape_options */
+    double compile_seconds;   /* that it may take */
+    char *verdicts;           /* see there; NULL: not read yet */
+    const gpu_exact *checked; /* whose check runs; NULL: none */
+    char notes[1200];
     glshape_progress progress;
     void *user;
     const ranks *ranks;
@@ -108,6 +116,28 @@ void texture_walk(gpu *g, const gpu_texture *t, uint32_t first, uint32_t count, 
 /* Sets *out to the program of a job's variant, which is compiled if this is its first job. */
 glshape_status program_get(gpu *g, const gpu_pass *pass, const gpu_job *job, program **out);
 void programs_free(gpu *g, bool current);
+/* The source of a job's variant; shader_text_free releases it. */
+glshape_status program_source(gpu *g, const gpu_pass *pass, const gpu_job *job, shader_text *out);
+bool program_is_kept(const gpu *g, const char *source);
+/* Compiles the source of a compute shader, and keeps the program. */
+glshape_status program_keep(gpu *g, const char *source);
+/* What the driver says of itself, in one text: all that kept programs and verdicts depend on beside sources.
+ */
+#define DRIVER_WORDS 400
+void program_driver(const gpu *g, char out[DRIVER_WORDS]);
+
+/* Lists in out, as one sentence, what the verdicts that are kept say is left to the processors. */
+void trust_list(gpu *g, char *out, size_t size);
+/* Measures doubles, unless that is kept: how many times as long as floats they take, and whether they are
+ * slow. */
+glshape_status doubles_measure(gpu *g, double *times, bool *slow);
+/* The same, not kept. (selftest.c) */
+glshape_status doubles_time(gpu *g, double *times, bool *slow);
+
+/* compiler.c: compiles a source with g's device in a process of its own, which keeps the program. Returns
+ * whether that took more than it may. Another failure is left to who compiles it next. */
+bool compiler_gives_up(const gpu *g, const char *source);
+int device_number(const gpu *g); /* in EGL's list */
 
 /* Waits for all timers, and adds what they measured to their programs. */
 void timers_collect(gpu *g);

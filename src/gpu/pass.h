@@ -44,6 +44,10 @@
 /* The same for gpu_expect. */
 #define gpu_soon(g, name, ...) gpu_expect((g), &name##_pass, &(name##_arguments){__VA_ARGS__}.job)
 
+/* The same for a program of a gpu_exact. */
+#define gpu_program(name, ...) \
+    { &name##_pass, &(name##_arguments){__VA_ARGS__}.job }
+
 /* ---- how this is done --------------------------------------------------------------------------- */
 
 /* The members of a struct of arguments lie as those of gpu_job do: axes, textures and values one after the

@@ -45,14 +45,24 @@ static void free_kept(cache_program *p) { free(p->binary); }
 
 /* Returns all that a linked program depends on, the caller's to free: the driver's words about itself, and
  * the source. NULL: programs are not kept. */
-static char *key_of(const gpu *g, const shader_text *text) {
-    const char *language = (const char *)glGetString(GL_SHADING_LANGUAGE_VERSION);
-    size_t bytes = strlen(text->source) + sizeof g->vendor + sizeof g->renderer + sizeof g->version + 128;
-    char *key = g->cache ? malloc(bytes) : NULL;
-    if (key)
-        snprintf(key, bytes, "%s\n%s\n%s\n%.64s\n%d\n%s", g->vendor, g->renderer, g->version,
-                 language ? language : "", g->debug, text->source);
+static char *key_of(const gpu *g, const char *source) {
+    size_t bytes = DRIVER_WORDS + strlen(source) + 8;
+    char driver[DRIVER_WORDS], *key = g->cache && g->keeps_programs ? malloc(bytes) : NULL;
+    program_driver(g, driver);
+    if (key) snprintf(key, bytes, "%s%d\n%s", driver, g->debug, source);
     return key;
+}
+
+void program_driver(const gpu *g, char out[DRIVER_WORDS]) {
+    const char *language = (const char *)glGetString(GL_SHADING_LANGUAGE_VERSION);
+    snprintf(out, DRIVER_WORDS, "%s\n%s\n%s\n%.64s\n", g->vendor, g->renderer, g->version,
+             language ? language : "");
+}
+
+bool program_is_kept(const gpu *g, const char *source) {
+    OWNED_BY(free_kept) cache_program kept = {0};
+    OWNED char *key = key_of(g, source);
+    return key && cache_load(g->cache, key, &kept);
 }
 
 /* Takes the program of a key from disk. Returns false if it is not there, or if the driver refuses it. */
@@ -117,7 +127,7 @@ static glshape_status begin(gpu *g, program *p) {
      * waits for its program: after glFinish none is being compiled. */
     if (g->zink) glFinish();
     TRY(shader_assemble(&g->err, &p->variant, &text));
-    OWNED char *key = key_of(g, &text);
+    OWNED char *key = key_of(g, text.source);
     p->id = glCreateProgram();
     g->live++;
     p->kept = load(g, p->id, key);
@@ -178,19 +188,26 @@ static void free_program(program **p) {
     free(*p);
 }
 
+static glshape_status choose(gpu *g, const gpu_pass *pass, const gpu_job *job, gpu_stage stage,
+                             shader_variant *v) {
+    *v = (shader_variant){.pass = pass, .stage = stage};
+    memcpy(v->axes, job->axes, sizeof v->axes);
+    TRY(shader_choose(&g->err, v));
+    v->loads = g->software && stage == GPU_STAGE_COMPUTE && v->textures <= g->limits.image_units;
+    return GLSHAPE_OK;
+}
+
 /* Finds the program of a job's variant, or begins it. */
 static glshape_status find_program(gpu *g, const gpu_pass *pass, const gpu_job *job, gpu_stage stage,
                                    program **out) {
-    shader_variant v = {.pass = pass, .stage = stage};
-    memcpy(v.axes, job->axes, sizeof v.axes);
+    shader_variant v;
     for (int i = 0; i < g->program_count; i++) {
         const shader_variant *w = &g->programs[i]->variant;
         *out = g->programs[i];
-        if (w->pass == v.pass && w->stage == v.stage && !memcmp(w->axes, v.axes, sizeof v.axes))
+        if (w->pass == pass && w->stage == stage && !memcmp(w->axes, job->axes, sizeof w->axes))
             return GLSHAPE_OK;
     }
-    TRY(shader_choose(&g->err, &v));
-    v.loads = g->software && stage == GPU_STAGE_COMPUTE && v.textures <= g->limits.image_units;
+    TRY(choose(g, pass, job, stage, &v));
     OWNED_BY(free_program) program *p = NULL;
     TRY(memory_resize(&g->err, &g->programs, (size_t)g->program_count + 1, sizeof *g->programs,
                       "the list of shader programs"));
@@ -232,6 +249,31 @@ void gpu_expect(gpu *g, const gpu_pass *pass, const gpu_job *job) {
     error before = g->err;
     if (!g->context || g->zink) return;
     if (find_program(g, pass, job, stage_of(g, pass), &p)) g->err = before; /* who runs it hears of it */
+}
+
+glshape_status program_source(gpu *g, const gpu_pass *pass, const gpu_job *job, shader_text *out) {
+    shader_variant v;
+    TRY(choose(g, pass, job, stage_of(g, pass), &v));
+    return shader_assemble(&g->err, &v, out);
+}
+
+glshape_status program_keep(gpu *g, const char *source) {
+    GLint done = GL_FALSE;
+    OWNED char *key = key_of(g, source);
+    GLuint id = glCreateProgram(), shader = begin_shader(GL_COMPUTE_SHADER, source);
+    glProgramParameteri(id, GL_PROGRAM_BINARY_RETRIEVABLE_HINT, GL_TRUE);
+    glAttachShader(id, shader);
+    glLinkProgram(id);
+    glGetProgramiv(id, GL_LINK_STATUS, &done);
+    if (done) { /* to run it over nothing belongs to its compiling (execute.c) */
+        glUseProgram(id);
+        glDispatchCompute(1, 1, 1);
+        glFinish();
+        store(g, id, key);
+    }
+    glDeleteShader(shader);
+    glDeleteProgram(id);
+    return done ? GLSHAPE_OK : fail(&g->err, GLSHAPE_GPU_ERROR, "%s does not compile a shader", g->renderer);
 }
 
 void programs_free(gpu *g, bool current) {

@@ -14,10 +14,13 @@
 
 #define GPU_FETCH(P) P(READ, RGBA32F, source) P(WRITE, RGBA32F, target) P(UINT, n)
 
+#define GPU_RATE(P) P(AXIS, DOUBLES, 0, 1) P(SIZE, SALT, 0, 1) P(WRITE, R32F, found) P(UINT, turns) P(FLOAT, factor)
+
 #define GPU_PASSES(PASS)                                                      \
     PASS(gpu_arithmetic, "gpu/arithmetic", GPU_GROUPS_OF(64), GPU_ARITHMETIC) \
     PASS(gpu_copy, "gpu/copy", GPU_EACH_ELEMENT, GPU_COPY)                    \
-    PASS(gpu_fetch, "gpu/fetch", GPU_EACH_ELEMENT, GPU_FETCH)
+    PASS(gpu_fetch, "gpu/fetch", GPU_EACH_ELEMENT, GPU_FETCH)                 \
+    PASS(gpu_rate, "gpu/rate", GPU_GROUPS_OF(64), GPU_RATE)
 /* clang-format on */
 GPU_DECLARE_PASSES(GPU_PASSES, gpu_passes)
 GPU_DEFINE_PASSES(GPU_PASSES, gpu_passes)
@@ -98,11 +101,58 @@ glshape_status self_test(gpu *g) {
     TRY(gpu_run(g, gpu_arithmetic, .given = &in, .found = &out, .groups = 1));
     TRY(gpu_download(g, &out, 0, 4 * CASES, found));
     judge((const uint32_t(*)[4])given, (const uint32_t(*)[4])found, g);
+#ifdef GPU_BELIEVES
+    /* A build for drivers without their cards, which compute nothing: make CPPFLAGS=-DGPU_BELIEVES. */
+    g->two_sum = g->two_product = g->multi_limb = g->doubles = true;
+#endif
     g->peak = 0; /* the self-test does not count */
     return GLSHAPE_OK;
 }
 
 /* ---- rates ------------------------------------------------------------------------------------- */
+
+#define RATE_GROUPS 1024u
+#define RATE_TURNS 256u
+
+/* Measures floats (0) and doubles (1): seconds to compile a small program and to run it. */
+static glshape_status measure_numbers(gpu *g, gpu_texture *found, int salt, double compile[2],
+                                      double run[2]) {
+    for (int doubles = 0; doubles < 2; doubles++)
+        for (int whole = 0; whole < 2; whole++) {
+            double since = wall_seconds();
+            TRY(gpu_run(g, gpu_rate, .DOUBLES = doubles, .SALT = salt, .found = found, .turns = RATE_TURNS,
+                        .factor = 0.5f, .groups = whole ? RATE_GROUPS : 1));
+            TRY(gpu_finish(g));
+            (whole ? run : compile)[doubles] = wall_seconds() - since;
+        }
+    return GLSHAPE_OK;
+}
+
+/* A compiler that emulates doubles takes 100 times as long for a small program of them as for one of floats
+ * (Mesa for Intel from Ice Lake on: 0.15 s, then minutes and gigabytes for large programs); one that does not
+ * takes up to twice as long. Doubles of cards for games run at a 64th of the rate of floats. */
+#define EMULATED_SECONDS 0.02
+#ifndef EMULATED_TIMES /* a build may try what there is beyond this */
+#define EMULATED_TIMES 8
+#endif
+#define SLOW_TIMES 100
+
+/* What looks slow is measured again, as another process may have been in the way. The salt, new each time,
+ * keeps the driver from taking the programs out of a cache of its own. */
+glshape_status doubles_time(gpu *g, double *times, bool *slow) {
+    OWNED_BY(gpu_texture_free) gpu_texture found = {0};
+    double compile[2], run[2];
+    TRY(gpu_texture_new(g, &found, "calibration target", GPU_R32F, RATE_GROUPS * 64, 1));
+    *slow = true;
+    for (int i = 0; i < 2 && *slow; i++) {
+        int salt = (int)((uint64_t)(wall_seconds() * 1e9) & 0x3fffffff);
+        TRY(measure_numbers(g, &found, salt, compile, run));
+        *times = run[1] / run[0];
+        *slow = (compile[1] > EMULATED_SECONDS && compile[1] > EMULATED_TIMES * compile[0]) ||
+                *times > SLOW_TIMES;
+    }
+    return GLSHAPE_OK;
+}
 
 /* Measures the seconds of one pass over both textures, in order or scattered: the best of three, after one
  * that compiles. */

@@ -256,6 +256,6 @@ glshape_status index_across(gpu *g, const index_crossing *task) {
     bool divides = task->cores && task->cores->alpha != 1; /* OpenGL does not say how doubles are divided */
     bool few = task->x->columns <= FEW_COLUMNS && task->count < task->x->n / POINTS_A_QUERY;
     bool by_passes = false;
-    if (!divides && !few) TRY(index_by_passes(g, task->x, task->count, &by_passes));
+    if (!divides && !few) TRY(index_across_is_for_passes(g, task, &by_passes));
     return by_passes ? index_across_by_passes(g, task) : index_across_on_cpu(g, task);
 }

@@ -43,12 +43,11 @@ static glshape_status search_new(gpu *g, const index_task *task, search *s) {
     return allocate(gpu_error(g), &s->positions, s->at_once, task->k * sizeof *s->positions, "neighbors");
 }
 
-/* The size of a list in registers for `left` more neighbors. */
-static int list_size(uint32_t left) {
+int index_list_size(uint32_t left) {
     static const int sizes[] = {1, 4, 8, 16};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (left <= (uint32_t)sizes[i]) return sizes[i];
-    return 32;
+    return INDEX_KEEP;
 }
 
 /* ---- results ----------------------------------------------------------------------------------- */
@@ -92,7 +91,7 @@ static glshape_status walk_all(search *s, uint32_t from, uint32_t keep) {
     index_walks *w = &s->walks;
     for (index_walks_begin(w); w->unfinished;) {
         TRY(index_walks_before(w));
-        TRY(gpu_run(s->g, index_nearest, INDEX_WALKS(x, w), .KEEP = list_size(keep),
+        TRY(gpu_run(s->g, index_nearest, INDEX_WALKS(x, w), .KEEP = index_list_size(keep),
                     .queries = (gpu_texture *)&q->rows, .found = &s->found, .sums = &s->sums,
                     .first = s->first, .count = s->count, .same = q == x, .from = from, .keep = keep,
                     .groups = (s->count - 1) / INDEX_LOCAL + 1));
@@ -112,7 +111,7 @@ glshape_status index_nearest_by_passes(gpu *g, const index_task *task, uint32_t 
     for (; s.first < n; s.first += s.count, s.fetched = sum ? s.count : 0) {
         s.count = n - s.first < s.at_once ? n - s.first : s.at_once;
         for (uint32_t from = 0, keep; from < task->k; from += keep) {
-            keep = task->k - from < 32 ? task->k - from : 32;
+            keep = task->k - from < INDEX_KEEP ? task->k - from : INDEX_KEEP;
             TRY(walk_all(&s, from, keep));
         }
         TRY(gpu_download(g, &s.found, 0, s.count, sum ? s.positions : index + (size_t)s.first * task->k));
@@ -124,7 +123,7 @@ glshape_status index_nearest_by_passes(gpu *g, const index_task *task, uint32_t 
 
 glshape_status index_nearest(gpu *g, const index_task *task, uint32_t *index, double *sum) {
     bool by_passes;
-    TRY(index_by_passes(g, task->x, task->queries->n, &by_passes));
+    TRY(index_nearest_is_for_passes(g, task, &by_passes));
     return by_passes ? index_nearest_by_passes(g, task, index, sum)
                      : index_nearest_on_cpu(g, task, index, sum);
 }

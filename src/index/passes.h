@@ -63,8 +63,18 @@ glshape_status index_walks_after(index_walks *w);
     .leaves = (x)->leaves, .each = (x)->leaves / (x)->buckets, .begin = (w)->dispatches == 0,              \
     .turns = INDEX_TURNS
 
-/* Whether passes answer so many queries sooner than the CPU, and rightly: they compute in double. */
+/* Whether passes answer so many queries sooner than the CPU, on a device whose doubles are right. */
 glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries, bool *so);
+
+/* The same for each search: whether passes answer it sooner, and the driver runs its programs rightly.
+ * (check.c)
+ */
+glshape_status index_nearest_is_for_passes(gpu *g, const index_task *task, bool *so);
+glshape_status index_within_is_for_passes(gpu *g, const index_task *task, bool *so);
+glshape_status index_across_is_for_passes(gpu *g, const index_crossing *task, bool *so);
+/* Neighbors that a walk keeps, at most; and the size of the list in registers for `left` of them. */
+#define INDEX_KEEP 32u
+int index_list_size(uint32_t left);
 
 /* As many items of so many bytes as may take `room` bytes of textures; half of what is left under a limit of
  * memory. At least INDEX_LOCAL. */

@@ -152,7 +152,7 @@ glshape_status index_within_on_cpu(gpu *g, const index_task *task, double most, 
 
 glshape_status index_within_count(gpu *g, const index_task *task, double most, uint64_t *start) {
     bool by_passes;
-    TRY(index_by_passes(g, task->x, task->queries->n, &by_passes));
+    TRY(index_within_is_for_passes(g, task, &by_passes));
     return by_passes ? index_within_count_by_passes(g, task, most, start)
                      : index_within_count_on_cpu(g, task, most, start);
 }
@@ -167,7 +167,7 @@ static bool is_short(const index_task *task, const uint64_t *start) {
 glshape_status index_within(gpu *g, const index_task *task, double most, const uint64_t *start,
                             uint32_t *index, double *sum) {
     bool by_passes;
-    TRY(index_by_passes(g, task->x, task->queries->n, &by_passes));
+    TRY(index_within_is_for_passes(g, task, &by_passes));
     return by_passes && is_short(task, start) ? index_within_by_passes(g, task, most, start, index, sum)
                                               : index_within_on_cpu(g, task, most, start, index, sum);
 }

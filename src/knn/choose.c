@@ -91,7 +91,7 @@ typedef struct price {
     double share, making;
 } price;
 
-static price price_of(const gpu *g, const knn_points *p, bool found) {
+static price price_of(gpu *g, const knn_points *p, bool found) {
     bool wide = p->m->cols > FEW_COLUMNS,
          by_passes = p->m->cols <= INDEX_PASS_COLUMNS && norm_is_whole(&p->norm) && gpu_is_exact(g);
     if (!found || gpu_is_software(g)) return wide ? (price){4, 250} : (price){4, 0};

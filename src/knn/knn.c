@@ -148,7 +148,7 @@ static glshape_status finder_new(gpu *g, knn_points *p, uint32_t k, finder *f) {
     s->rows = AT_ONCE;
     TRY(knn_is_for_gpu(g, p, &f->on_gpu));
     if (f->on_gpu) TRY(knn_search_new(g, p, k, false, s));
-    f->compares = f->on_gpu && knn_compares(g, p);
+    if (f->on_gpu) TRY(knn_compares(g, p, &f->compares));
     uint32_t room = s->rows < p->n ? s->rows : p->n;
     if (f->compares) return allocate(gpu_error(g), &f->beyond, room, sizeof *f->beyond, "lists of points");
     return allocate(gpu_error(g), &f->candidates, room, s->keep * sizeof *f->candidates,

@@ -128,8 +128,8 @@ glshape_status knn_search_queries(gpu *g, knn_search *s, knn_points *p, const kn
 
 /* ---- compare.c --------------------------------------------------------------------------------- */
 
-/* Whether the GPU compares candidates in double as the processors do. */
-bool knn_compares(const gpu *g, const knn_points *p);
+/* Whether the GPU compares candidates in double, as the processors do: *so. */
+glshape_status knn_compares(gpu *g, const knn_points *p, bool *so);
 /* Compares the candidates of points first … first + count - 1, which the last search found. index, sum: the k
  * nearest of each among them, as knn_certify has them; KNN_NOTHING behind the last. beyond: as in knn_task.
  */

@@ -106,6 +106,33 @@ START_TEST(wrong_doubles) {
 }
 END_TEST
 
+/* A program that does nothing, and no OpenGL error: the same bytes come out, and it is said where. */
+START_TEST(dropped_program) {
+    static const char line[] =
+        "GLSHAPE_CACHE=$D/cache $G alpha $D/p.xy --alpha 1 -o $D/%d.wkt --report $D/%d.json "
+        "--device '%s'";
+    char spoiled[512];
+    SHELL_TEXT("p.xy", points);
+    shell_do(line, 0, 0, test_device());
+    ck_assert(!strstr(shell_err, "glshape:"));
+    file_has("0.json", "\"notes\": []");
+    shell_do(
+        "cp -r glsl $D/glsl && sed 's/^void kernel.*/& if (true) return;/' glsl/alpha/keys.glsl "
+        ">$D/glsl/alpha/keys.glsl");
+    snprintf(spoiled, sizeof spoiled, "export GLSHAPE_GLSL_DIR=$D/glsl; %s", line);
+    shell_do(spoiled, 1, 1, test_device());
+    shell_has(shell_err, "computes something wrong: the processors do alpha/keys LIMBS=2\n");
+    file_has("1.json", "computes something wrong: the processors do alpha/keys LIMBS=2\"");
+    shell_do(
+        "cmp $D/0.wkt $D/1.wkt; GLSHAPE_CACHE=$D/cache $G devices; GLSHAPE_CACHE=$D/cache $G devices --json");
+    shell_has(shell_out, "   left to the processors: alpha/keys LIMBS=2 (it is wrong)\n");
+    shell_has(shell_out, "\"left_to_processors\": \"alpha/keys LIMBS=2 (it is wrong)\"");
+    snprintf(spoiled, sizeof spoiled, "export GLSHAPE_GLSL_DIR=$D/glsl; %s --quiet", line);
+    shell_do(spoiled, 1, 1, test_device());
+    ck_assert_str_eq(shell_err, "");
+}
+END_TEST
+
 START_TEST(refusals) {
     SHELL_TEXT("p.xy", points);
     SHELL_TEXT("line.xy", "0 0\n3 3\n1 1\n");
@@ -171,6 +198,7 @@ Suite *cli_alpha_suite(void) {
     tcase_add_test(c, family);
     tcase_add_test(c, inputs);
     tcase_add_test(c, wrong_doubles);
+    tcase_add_test(c, dropped_program);
     tcase_add_test(c, refusals);
     return s;
 }

@@ -79,7 +79,8 @@ static way any_way(uint32_t rows) {
 /* Whether the GPU could compare candidates, if it were no software renderer. */
 static bool can_compare(gpu *g, const knn_points *p) {
     gpu_set_eager(g, true);
-    bool so = knn_compares(g, p);
+    bool so;
+    OK(gpu_error(g), knn_compares(g, p, &so));
     gpu_set_eager(g, false);
     return so;
 }

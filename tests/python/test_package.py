@@ -374,6 +374,7 @@ class Errors(unittest.TestCase):
         self.assertIn("llvmpipe" if context.is_software else "", context.renderer)
         glshape.mds(X[:120], context=context)
         self.assertGreater(context.peak_gpu_bytes, 0)
+        self.assertEqual(context.notes, [])
         context.close()
         self.assertTrue(context.closed)
         for call in (lambda: glshape.knn(X, 3, context=context), lambda: context.renderer,

@@ -245,6 +245,8 @@ static void end_overview(FILE *to) {
         "them once.\n"
         "The value off keeps none.\n"
         "At most 64 MB are kept; those that were not used for the longest time are deleted.\n"
+        "Beside them is kept what was found of drivers: whether doubles are fast, and which programs they\n"
+        "compile too slowly or wrongly, so that processors do their work.\n"
         "The folder may be deleted at any time.\n"
         "If it is named, drivers keep their own programs there, too, within their own bounds:\n"
         "NVIDIA's and Mesa's, unless __GL_SHADER_DISK_CACHE_PATH and MESA_SHADER_CACHE_DIR name other "

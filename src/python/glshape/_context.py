@@ -252,6 +252,12 @@ class Context:
         with self._entered(None) as pointer:
             return int(lib.glshape_peak_gpu_bytes(pointer))
 
+    @property
+    def notes(self) -> list[str]:
+        """Why work that the device could have done was left to the processors."""
+        with self._entered(None) as pointer:
+            return text(lib.glshape_notes(pointer)).splitlines()
+
     def __enter__(self) -> Context:
         return self
 
@@ -352,6 +358,9 @@ class Device:
     keeps_programs: bool  #: its driver hands out linked programs, which are kept on disk
     copy_rate: tuple[float, float]  #: bytes a second, of the compute and of the fragment stage; 0: not measured
     fetch_rate: tuple[float, float]
+    double_times: float  #: how many times as long as floats doubles take; 0: not measured
+    slow_doubles: bool  #: too long, or emulated: processors do the work of exact programs
+    left: str  #: programs whose work processors do, as its driver compiles them too slowly or wrongly
 
 
 def _python(value):

@@ -1,0 +1,252 @@
+/* Which exact programs a driver is trusted with. Some compilers emulate doubles, and large programs of these
+ * take minutes and gigabytes; some drivers drop a program without an OpenGL error, and nothing runs
+ * (Nouveau). The results would be late, or wrong. So doubles are measured before such a program is compiled,
+ * large programs are compiled where that can be stopped, and each is first given a small problem.
+ *
+ * What is found is kept beside the programs, in one entry for each driver, by its own words. It is text:
+ *     doubles SLOW TIMES                 once they are measured
+ *     right|wrong|late HASH PROGRAMS     HASH is that of the sources: a new source is tried anew
+ * Processes that write at the same time may lose one another's lines; what is lost is found again. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/owned.h"
+#include "gpu/cache.h"
+#include "gpu/internal.h"
+
+static const char right[] = "right", wrong[] = "wrong", late[] = "late";
+
+/* ---- what is kept -------------------------------------------------------------------------------- */
+
+static void name_entry(const gpu *g, char out[DRIVER_WORDS + 16]) {
+    char driver[DRIVER_WORDS];
+    program_driver(g, driver);
+    snprintf(out, DRIVER_WORDS + 16, "verdicts\n%s", driver);
+}
+
+/* Reads the verdicts of g's driver; g->verdicts stays NULL without memory. */
+static const char *read_verdicts(gpu *g) {
+    cache_program kept = {0};
+    char key[DRIVER_WORDS + 16];
+    if (g->verdicts) return g->verdicts;
+    name_entry(g, key);
+    if (!g->cache || !cache_load(g->cache, key, &kept)) return g->verdicts = calloc(1, 1);
+    g->verdicts = kept.binary; /* it has room for one byte more */
+    g->verdicts[kept.bytes] = 0;
+    return g->verdicts;
+}
+
+/* What a line is about: what stands behind its second space. NULL: it is no such line. */
+static const char *name_in(const char *line) {
+    const char *space = strchr(line, ' ');
+    space = space ? strchr(space + 1, ' ') : NULL;
+    return space ? space + 1 : NULL;
+}
+
+static bool is_about(const char *line, const char *end, const char *name) {
+    const char *its = name_in(line);
+    return its && its < end && strlen(name) == (size_t)(end - its) && !memcmp(its, name, strlen(name));
+}
+
+/* Adds a line, in place of the one about the same. */
+static void keep(gpu *g, const char *line, const char *name) {
+    const char *old = read_verdicts(g);
+    if (!old) return;
+    size_t room = strlen(old) + strlen(line) + 1, used = 0;
+    char *new = malloc(room), key[DRIVER_WORDS + 16];
+    if (!new) return;
+    for (const char *at = old, *end; (end = strchr(at, '\n')); at = end + 1)
+        if (!is_about(at, end, name)) {
+            memcpy(new + used, at, (size_t)(end + 1 - at));
+            used += (size_t)(end + 1 - at);
+        }
+    strcpy(new + used, line);
+    free(g->verdicts);
+    g->verdicts = new;
+    name_entry(g, key);
+    if (g->cache) cache_store(g->cache, key, &(cache_program){.binary = new, .bytes = strlen(new)});
+}
+
+/* ---- doubles ------------------------------------------------------------------------------------- */
+
+glshape_status doubles_measure(gpu *g, double *times, bool *slow) {
+    const char *kept = read_verdicts(g), *at = kept ? strstr(kept, "doubles ") : NULL;
+    int so;
+    char line[64];
+    if (at && sscanf(at, "doubles %d %lf", &so, times) == 2) return *slow = so, GLSHAPE_OK;
+    size_t peak = g->peak, recent = g->recent, limit = g->memory_limit;
+    char *cache = MOVE(g->cache); /* programs for once */
+    g->memory_limit = 0;          /* of work, not of this */
+    glshape_status status = doubles_time(g, times, slow);
+    g->memory_limit = limit;
+    g->cache = cache;
+    g->peak = peak;
+    g->recent = recent;
+    if (status) return status;
+    snprintf(line, sizeof line, "doubles %d %.4g\n", *slow, *times);
+    keep(g, line, "");
+    return GLSHAPE_OK;
+}
+
+static void tell(gpu *g, const char *what, const char *why) {
+    char sentence[400];
+    size_t used = strlen(g->notes);
+    snprintf(sentence, sizeof sentence, "%s %s: the processors do %s\n", g->renderer, why, what);
+    if (!strstr(g->notes, sentence) && used + strlen(sentence) < sizeof g->notes)
+        strcpy(g->notes + used, sentence);
+}
+
+/* Whether the compiler is known to finish each shader of this build in a second. */
+static bool is_known(const gpu *g) {
+    return (g->software || strstr(g->vendor, "NVIDIA")) && !getenv("GLSHAPE_GLSL_DIR");
+}
+
+bool gpu_is_exact(gpu *g) {
+    double times;
+    bool slow = false;
+    if (!g->multi_limb || !g->doubles) return false;
+    if (is_known(g) && g->software) return true; /* its doubles are the processor's */
+    error before = g->err;
+    if (doubles_measure(g, &times, &slow)) g->err = before, slow = true;
+    if (slow) tell(g, "the exact work", "has no fast doubles");
+    return !slow;
+}
+
+/* ---- programs -------------------------------------------------------------------------------------- */
+
+/* What verdicts call programs and by what they know their sources. */
+typedef struct trial {
+    const gpu_exact *e;
+    char name[200];
+    uint64_t hash;
+    bool late;
+} trial;
+
+static void add_name(trial *t, const gpu_pass *pass, const gpu_job *job) {
+    size_t room = sizeof t->name, used = strlen(t->name);
+    snprintf(t->name + used, room - used, "%s%s%s%s", used ? " + " : "", pass->shader,
+             pass->constants ? " " : "", pass->constants ? pass->constants : "");
+    for (int a = 0; pass->axes[a].name; a++) {
+        used = strlen(t->name);
+        snprintf(t->name + used, room - used, " %s=%d", pass->axes[a].name, (int)job->axes[a]);
+    }
+}
+
+/* A large program: all smaller ones compile in a second, whatever the driver. */
+#define LARGE_SOURCE 8000u
+
+/* To watch a compiler takes as long as to open the device once more. */
+static bool is_late(const gpu *g, const char *source) {
+    return strlen(source) > LARGE_SOURCE && g->compiler && g->cache && g->keeps_programs &&
+           (!is_known(g) || g->eager) && !program_is_kept(g, source) && compiler_gives_up(g, source);
+}
+
+/* Calls each with the source of each program. */
+static glshape_status with_sources(gpu *g, trial *t, void (*each)(gpu *g, trial *t, const char *source)) {
+    for (int i = 0; i < GPU_EXACT_PROGRAMS && t->e->program[i].pass; i++) {
+        OWNED_BY(shader_text_free) shader_text text = {0};
+        TRY(program_source(g, t->e->program[i].pass, t->e->program[i].job, &text));
+        each(g, t, text.source);
+    }
+    return GLSHAPE_OK;
+}
+
+static void add_hash(gpu *g, trial *t, const char *source) {
+    (void)g;
+    t->hash = cache_hash(t->hash, source, strlen(source));
+}
+
+static void compile_apart(gpu *g, trial *t, const char *source) { t->late = t->late || is_late(g, source); }
+
+static glshape_status trial_new(gpu *g, const gpu_exact *e, trial *out) {
+    *out = (trial){.e = e};
+    for (int i = 0; i < GPU_EXACT_PROGRAMS && e->program[i].pass; i++)
+        add_name(out, e->program[i].pass, e->program[i].job);
+    return with_sources(g, out, add_hash);
+}
+
+/* Returns the verdict on a trial; NULL: there is none. */
+static const char *find(gpu *g, const trial *t) {
+    const char *const words[] = {right, wrong, late}, *kept = read_verdicts(g);
+    char line[260];
+    for (int i = 0; kept && i < 3; i++) {
+        snprintf(line, sizeof line, "%s %016llx %s\n", words[i], (unsigned long long)t->hash, t->name);
+        const char *at = strstr(kept, line);
+        if (at && (at == kept || at[-1] == '\n')) return words[i];
+    }
+    return NULL;
+}
+
+/* Solves the small problem as if it were not there: of facts, progress and memory nobody sees anything. */
+static glshape_status run_check(gpu *g, const gpu_exact *e, bool *so) {
+    size_t peak = g->peak, recent = g->recent, limit = g->memory_limit;
+    double fraction = g->fraction, span[2] = {g->span[0], g->span[1]};
+    error before = g->err;
+    *so = false;
+    g->checked = e;
+    g->memory_limit = 0;
+    glshape_status status = e->check(g, e->user, so);
+    g->checked = NULL;
+    g->memory_limit = limit;
+    g->peak = peak;
+    g->recent = recent;
+    gpu_set_span(g, span[0], span[1]);
+    g->fraction = fraction;
+    if (status != GLSHAPE_GPU_ERROR) return status;
+    g->err = before; /* a driver that fails is one that is wrong */
+    *so = false;
+    return GLSHAPE_OK;
+}
+
+static glshape_status judge(gpu *g, trial *t, const char **verdict) {
+    bool so = false;
+    char line[300];
+    TRY(with_sources(g, t, compile_apart));
+    TRY(gpu_tick(g, g->fraction)); /* the user may have stopped the compiler, and all */
+    double since = wall_seconds();
+    if (!t->late) TRY(run_check(g, t->e, &so));
+    *verdict = t->late ? late : so ? right : wrong;
+    /* Where programs cannot be kept, each process would wait for them. */
+    if (!g->keeps_programs && wall_seconds() - since > g->compile_seconds) *verdict = late;
+    snprintf(line, sizeof line, "%s %016llx %s\n", *verdict, (unsigned long long)t->hash, t->name);
+    keep(g, line, t->name);
+    return GLSHAPE_OK;
+}
+
+/* Whether the check that runs is of these programs. */
+static bool is_checked(const gpu *g, const gpu_exact *e) {
+    const gpu_pass *pass = e->program[0].pass;
+    const gpu_job *job = e->program[0].job;
+    return g->checked && g->checked->program[0].pass == pass &&
+           !memcmp(g->checked->program[0].job->axes, job->axes, sizeof job->axes);
+}
+
+glshape_status gpu_trusts(gpu *g, const gpu_exact *e, bool *so) {
+    trial t;
+    const char *verdict;
+    *so = gpu_is_exact(g);
+    /* llvmpipe compiles a program anew for textures of another shape: a check would cost as much as the work.
+     */
+    if (!*so || is_checked(g, e) || (g->software && is_known(g) && !g->eager)) return GLSHAPE_OK;
+    TRY(trial_new(g, e, &t));
+    verdict = find(g, &t);
+    if (!verdict && !g->checked) TRY(judge(g, &t, &verdict));
+    *so = verdict == right;
+    if (verdict == wrong) tell(g, t.name, "computes something wrong");
+    if (verdict == late) tell(g, t.name, "does not compile a program in time");
+    return GLSHAPE_OK;
+}
+
+void trust_list(gpu *g, char *out, size_t size) {
+    const char *kept = read_verdicts(g);
+    *out = 0;
+    for (const char *at = kept, *end; at && (end = strchr(at, '\n')); at = end + 1) {
+        bool is_wrong = !strncmp(at, wrong, strlen(wrong)), is_late = !strncmp(at, late, strlen(late));
+        size_t used = strlen(out);
+        const char *name = name_in(at);
+        if ((is_wrong || is_late) && name && name < end)
+            snprintf(out + used, size - used, "%s%.*s (%s)", used ? ", " : "", (int)(end - name), name,
+                     is_wrong ? "it is wrong" : "its compiler does not finish");
+    }
+}

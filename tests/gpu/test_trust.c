@@ -1,0 +1,562 @@
+/* Exact programs: which drivers are trusted with them, what is kept of that, and what happens else. The
+ * driver of these tests computes rightly and compiles quickly, so shaders are spoiled in a folder of their
+ * own (GLSHAPE_GLSL_DIR), and compilers are scripts. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "alpha/family.h"
+#include "alpha/passes.h"
+#include "base/clock.h"
+#include "delaunay/triangulation.h"
+#include "gpu/cache.h"
+#include "index/index.h"
+#include "index/passes.h"
+#include "knn/knn.h"
+#include "prim/bench.h"
+#include "suites.h"
+
+static char folder[64], compiler[80];
+static char *outer; /* GLSHAPE_CACHE of all other tests */
+
+__attribute__((format(printf, 1, 2))) static int shell(const char *format, ...) {
+    char line[1024];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(line, sizeof line, format, values);
+    va_end(values);
+    return system(line);
+}
+
+static void make_folder(void) {
+    char cache[80];
+    strcpy(folder, "/tmp/glshape-trust-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    outer = getenv("GLSHAPE_CACHE") ? strdup(getenv("GLSHAPE_CACHE")) : NULL;
+    snprintf(cache, sizeof cache, "%s/cache", folder);
+    setenv("GLSHAPE_CACHE", cache, 1);
+    snprintf(compiler, sizeof compiler, "%s/compiler", folder);
+    ck_assert_int_eq(shell("cp -r glsl %s/glsl", folder), 0);
+}
+
+static void delete_folder(void) {
+    shell("rm -rf %s", folder);
+    if (outer) setenv("GLSHAPE_CACHE", outer, 1);
+    else unsetenv("GLSHAPE_CACHE");
+    unsetenv("GLSHAPE_GLSL_DIR");
+    free(outer);
+    outer = NULL;
+}
+
+/* A device of a new process, as far as programs and verdicts are concerned. */
+static gpu *open_gpu(const char *with_compiler) {
+    gpu *g;
+    error err = {0};
+    glshape_options options = {.debug = true, .device = test_device(), .compiler = with_compiler};
+    OK(&err, gpu_open(&err, &options, &g));
+    OK(gpu_error(g), gpu_enter(g));
+    gpu_set_eager(g, true);
+    return g;
+}
+
+static void close_gpu(gpu *g) {
+    gpu_leave(g);
+    ck_assert_int_eq(gpu_close(g), 0);
+}
+
+/* ---- verdicts -------------------------------------------------------------------------------------- */
+
+typedef struct checking {
+    glshape_status status;
+    bool right;
+    int calls;
+    const gpu_exact *inside, *outside; /* NULL, or who is trusted meanwhile, and who is not */
+} checking;
+
+static glshape_status check(gpu *g, const void *user, bool *right) {
+    checking *c = (checking *)user;
+    bool so;
+    c->calls++;
+    *right = c->right;
+    gpu_fact(g, 1, "of a check");
+    if (c->inside) {
+        OK(gpu_error(g), gpu_trusts(g, c->inside, &so));
+        ck_assert(so);
+        OK(gpu_error(g), gpu_trusts(g, c->outside, &so));
+        ck_assert(!so);
+    }
+    return c->status ? fail(gpu_error(g), c->status, "of a check") : GLSHAPE_OK;
+}
+
+static bool is_trusted(gpu *g, int limbs, checking *c) {
+    bool so;
+    gpu_exact e = {.program = {gpu_program(alpha_keys, .LIMBS = limbs)}, .check = check, .user = c};
+    OK(gpu_error(g), gpu_trusts(g, &e, &so));
+    return so;
+}
+
+/* Each verdict is found once, and by later processes read; a program of another source is tried anew. */
+START_TEST(kept) {
+    checking good = {.right = true}, bad = {.right = false}, broken = {.status = GLSHAPE_GPU_ERROR};
+    char glsl[80];
+    for (int turn = 0; turn < 3; turn++) {
+        gpu *g = open_gpu(NULL);
+        for (int i = 0; i < 2; i++) {
+            ck_assert(is_trusted(g, 2, &good) && !is_trusted(g, 4, &bad) && !is_trusted(g, 5, &broken));
+            ck_assert_int_eq(good.calls + bad.calls + broken.calls, turn < 2 ? 3 : 6);
+        }
+        ck_assert_msg(
+            strstr(gpu_notes(g), "computes something wrong: the processors do alpha/keys LIMBS=4\n") &&
+                strstr(gpu_notes(g), "LIMBS=5\n") && !strstr(gpu_notes(g), "LIMBS=2"),
+            "%s", gpu_notes(g));
+        ck_assert_str_eq(gpu_error(g)->text, "");
+        glshape_fact facts[100];
+        ck_assert_int_eq(gpu_facts(g, facts, 100), 0);
+        close_gpu(g);
+        snprintf(glsl, sizeof glsl, "%s/glsl", folder);
+        if (turn != 1) continue;
+        ck_assert_int_eq(shell("echo '// another' >>%s/alpha/keys.glsl", glsl), 0);
+        setenv("GLSHAPE_GLSL_DIR", glsl, 1);
+    }
+}
+END_TEST
+
+/* glshape_devices tells of it. */
+START_TEST(listed) {
+    static glshape_device devices[16];
+    checking bad = {.right = false};
+    gpu *g = open_gpu(NULL);
+    int count, found = 0;
+    ck_assert(!is_trusted(g, 8, &bad));
+    close_gpu(g);
+    ck_assert_int_eq(glshape_devices(devices, 16, &count, true), GLSHAPE_OK);
+    for (int i = 0; i < count && i < 16; i++) {
+        found += strcmp(devices[i].left, "alpha/keys LIMBS=8 (it is wrong)") == 0;
+        ck_assert(!devices[i].usable || (devices[i].double_times > 0 && !devices[i].slow_doubles));
+    }
+    ck_assert_int_eq(found, 1);
+}
+END_TEST
+
+/* A compiler that takes long for doubles: they are slow, and no exact program is tried. */
+START_TEST(slow_doubles) {
+    static glshape_device devices[16];
+    checking good = {.right = true};
+    char glsl[80];
+    int count, slow = 0;
+    snprintf(glsl, sizeof glsl, "%s/glsl", folder);
+    setenv("GLSHAPE_GLSL_DIR", glsl, 1);
+    gpu *g = open_gpu(NULL);
+    ck_assert(gpu_is_exact(g) && is_trusted(g, 2, &good));
+    close_gpu(g);
+    ck_assert_int_eq(
+        shell("rm -rf %s/cache && sed -i 's/#repeat 4 \\(.*\\)/#if DOUBLES\\n#repeat 900 \\1\\n#endif/' "
+              "%s/gpu/rate.glsl",
+              folder, glsl),
+        0);
+    for (int turn = 0; turn < 2; turn++) {
+        g = open_gpu(NULL);
+        ck_assert(!gpu_is_exact(g) && !is_trusted(g, 2, &good));
+        ck_assert_msg(strstr(gpu_notes(g), "has no fast doubles: the processors do the exact work\n"), "%s",
+                      gpu_notes(g));
+        close_gpu(g);
+        /* the verdict is kept: what is measured now does not count */
+        ck_assert_int_eq(shell("cp glsl/gpu/rate.glsl %s/gpu", glsl), 0);
+    }
+    ck_assert_int_eq(good.calls, 1);
+    ck_assert_int_eq(glshape_devices(devices, 16, &count, true), GLSHAPE_OK);
+    for (int i = 0; i < count && i < 16; i++) slow += devices[i].slow_doubles;
+    ck_assert_int_eq(slow, 1);
+}
+END_TEST
+
+/* Without a folder each process tries anew; a failure that is not the driver's is one, and no verdict. */
+START_TEST(not_kept) {
+    checking bad = {.right = false}, short_of = {.status = GLSHAPE_NO_GPU_MEMORY};
+    bool so;
+    gpu *g = open_gpu(NULL);
+    gpu_exact e = {.program = {gpu_program(alpha_keys, .LIMBS = 2)}, .check = check, .user = &short_of};
+    for (int i = 1; i < 3; i++) {
+        ck_assert_int_eq(gpu_trusts(g, &e, &so), GLSHAPE_NO_GPU_MEMORY);
+        ck_assert_int_eq(short_of.calls, i);
+    }
+    close_gpu(g);
+    setenv("GLSHAPE_CACHE", "off", 1);
+    for (int i = 1; i < 3; i++) {
+        g = open_gpu(NULL);
+        ck_assert(!is_trusted(g, 2, &bad) && !is_trusted(g, 2, &bad));
+        ck_assert_int_eq(bad.calls, i);
+        close_gpu(g);
+    }
+}
+END_TEST
+
+/* A driver that fails the self-test is not tried. */
+START_TEST(not_exact) {
+    checking good = {.right = true};
+    gpu *g = open_gpu(NULL);
+    gpu_set_exact(g, false);
+    ck_assert(!is_trusted(g, 2, &good));
+    ck_assert_int_eq(good.calls, 0);
+    close_gpu(g);
+}
+END_TEST
+
+START_TEST(in_a_check) {
+    gpu_exact one = {.program = {gpu_program(alpha_keys, .LIMBS = 2)}, .check = check},
+              other = {.program = {gpu_program(alpha_keys, .LIMBS = 4)}, .check = check};
+    checking c = {.right = true, .inside = &one, .outside = &other};
+    gpu *g = open_gpu(NULL);
+    ck_assert(is_trusted(g, 2, &c));
+    close_gpu(g);
+}
+END_TEST
+
+/* A damaged entry is none. */
+START_TEST(damaged) {
+    checking bad = {.right = false};
+    for (int i = 1; i < 3; i++) {
+        gpu *g = open_gpu(NULL);
+        ck_assert(!is_trusted(g, 2, &bad));
+        ck_assert_int_eq(bad.calls, i);
+        close_gpu(g);
+        ck_assert_int_eq(shell("for f in %s/cache/*.program; do truncate -s -1 $f; done", folder), 0);
+    }
+}
+END_TEST
+
+/* ---- compilers ------------------------------------------------------------------------------------- */
+
+static void write_compiler(const char *script) {
+    FILE *f = fopen(compiler, "wb");
+    ck_assert(f && fprintf(f, "#!/bin/sh\n%s\n", script) > 0 && !fclose(f) && !chmod(compiler, 0700));
+}
+
+static bool has_note(const gpu *g, const char *words) { return strstr(gpu_notes(g), words) != NULL; }
+
+/* One that does not come back is ended; that is noted, and no process tries again. */
+START_TEST(hangs) {
+    checking good = {.right = true};
+    char script[200], mark[80], was[32] = "";
+    gpu *g = open_gpu(compiler);
+    snprintf(mark, sizeof mark, "%s/began", folder);
+    snprintf(script, sizeof script, "echo $$ >>%s\nexec sleep 100", mark);
+    write_compiler(script);
+    gpu_set_compile_seconds(g, 0.5);
+    double since = wall_seconds();
+    ck_assert(!is_trusted(g, 2, &good));
+    double seconds = wall_seconds() - since;
+    ck_assert_msg(seconds >= 0.5 && seconds < 5, "%g seconds", seconds);
+    ck_assert(has_note(g, "does not compile a program in time: the processors do alpha/keys LIMBS=2\n"));
+    close_gpu(g);
+    ck_assert_int_eq(shell("! kill -0 $(cat %s) 2>/dev/null", mark), 0);
+    g = open_gpu(compiler);
+    ck_assert(!is_trusted(g, 2, &good) && has_note(g, "in time"));
+    close_gpu(g);
+    FILE *f = fopen(mark, "r");
+    ck_assert(fgets(was, sizeof was, f) && !fgets(was, sizeof was, f)); /* it began once */
+    fclose(f);
+    ck_assert_int_eq(good.calls, 0);
+}
+END_TEST
+
+/* One that dies, as of memory, has tried; one that says no, or is not there, has not; one that is interrupted
+ * may try again. */
+START_TEST(dies) {
+    static const struct {
+        const char *script;
+        bool trusted;
+    } cases[] = {{"kill -SEGV $$", false},
+                 {"kill -ABRT $$", false},
+                 {"kill -KILL $$", false},
+                 {"exit 1", true},
+                 {"kill -INT $$", true},
+                 {"kill -TERM $$", true},
+                 {NULL, true}};
+    static const int limbs[] = {2, 4, 5, 8};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        checking good = {.right = true};
+        ck_assert_int_eq(shell("rm -rf %s/cache", folder), 0);
+        gpu *g = open_gpu(compiler);
+        if (cases[i].script) write_compiler(cases[i].script);
+        else unlink(compiler);
+        ck_assert_msg(is_trusted(g, limbs[i % 4], &good) == cases[i].trusted, "case %zu", i);
+        ck_assert_int_eq(good.calls, cases[i].trusted);
+        close_gpu(g);
+    }
+}
+END_TEST
+
+/* The command is one: it gets the source, and this process the program. */
+START_TEST(command) {
+    static glshape_timing timings[64];
+    const char *command = getenv("GLSHAPE") ? getenv("GLSHAPE") : "build/glshape";
+    setenv("GLSHAPE_DEBUG", "1", 1); /* as the devices of tests have it */
+    gpu *g = open_gpu(command);
+    bool so;
+    double xy[][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 2}};
+    exact_points points;
+    OK(gpu_error(g), exact_points_new(gpu_error(g), &(glshape_matrix){GLSHAPE_F64, 4, 2, xy}, &points));
+    const family f = {.g = g, .points = points};
+    OK(gpu_error(g), family_trusts_keys(&f, &so));
+    ck_assert_msg(so, "%s", gpu_notes(g));
+    exact_points_free(&points);
+    int count = gpu_timings(g, timings, 64), found = 0;
+    for (int i = 0; i < count; i++) found += !strcmp(timings[i].pass, "alpha/keys") && timings[i].kept == 1;
+    ck_assert_int_eq(found, 1);
+    unsetenv("GLSHAPE_DEBUG");
+    close_gpu(g);
+}
+END_TEST
+
+/* ---- drivers that compute something wrong ---------------------------------------------------------- */
+
+#define POINTS 400u
+
+/* What a method has found: words, and how many. */
+typedef struct words {
+    uint32_t at[400000];
+    size_t count;
+} words;
+
+static void add(words *w, const void *data, size_t bytes) {
+    ck_assert(w->count + bytes / 4 <= sizeof w->at / sizeof *w->at);
+    memcpy(w->at + w->count, data, bytes);
+    w->count += bytes / 4;
+}
+
+/* Half of the points are on a lattice. */
+static double coordinate(uint32_t i, uint32_t c) {
+    uint32_t state = (i * 3 + c + 1) * 2654435761u;
+    return i % 2 ? 0.1 * (double)(i / (c ? 2 * 14 : 2) % 14) : (state ^ state >> 15) * 0x1p-32;
+}
+
+static glshape_matrix plane(double xy[POINTS][2]) {
+    for (uint32_t i = 0; i < POINTS; i++)
+        for (uint32_t c = 0; c < 2; c++) xy[i][c] = coordinate(i, c);
+    return (glshape_matrix){GLSHAPE_F64, POINTS, 2, xy};
+}
+
+static glshape_status read_row(error *err, const void *user, uint32_t i, double *out) {
+    (void)err, (void)user;
+    for (uint32_t c = 0; c < 3; c++) out[c] = coordinate(i, c);
+    return GLSHAPE_OK;
+}
+
+static void triangulate(gpu *g, const glshape_matrix *m, words *out) {
+    exact_points points;
+    delaunay_triangulation t;
+    OK(gpu_error(g), exact_points_new(gpu_error(g), m, &points));
+    OK(gpu_error(g), delaunay_triangulate(g, &points, DELAUNAY_ON_DEVICE, &t, NULL));
+    add(out, t.vertex, 12 * (size_t)t.count);
+    add(out, t.neighbor, 12 * (size_t)t.count);
+    delaunay_triangulation_free(&t);
+    exact_points_free(&points);
+}
+
+static void run_delaunay(gpu *g, words *out) {
+    static double xy[POINTS][2];
+    glshape_matrix m = plane(xy);
+    triangulate(g, &m, out);
+}
+
+/* Signs that only integers of several words decide. */
+static void run_lattice(gpu *g, words *out) {
+    static double xy[POINTS][2];
+    for (int i = 0; i < (int)POINTS; i++) {
+        xy[i][0] = 0.1 * (i % 20) + 0.3 * (i / 20);
+        xy[i][1] = 0.1 * (i / 20) - 0.3 * (i % 20);
+    }
+    triangulate(g, &(glshape_matrix){GLSHAPE_F64, POINTS, 2, xy}, out);
+}
+
+static void run_alpha(gpu *g, words *out) {
+    static double xy[POINTS][2];
+    glshape_matrix m = plane(xy);
+    glshape_alpha_result r = {0};
+    OK(gpu_error(g), family_find(g, &m, ALPHA_ON_DEVICE, false, &r));
+    add(out, r.edge_ranks, 12 * r.edge_count);
+    add(out, r.triangle_ranks, 4 * r.triangle_count);
+    add(out, r.vertex_ranks, 12 * r.n);
+    add(out, r.radii, 8 * (r.ranks + 1));
+    glshape_alpha_free(&r);
+}
+
+static void run_nearest(gpu *g, words *out) {
+    static uint32_t index[POINTS * 8];
+    static double sum[POINTS * 8];
+    spatial_index x;
+    OK(gpu_error(g), index_new(gpu_error(g), POINTS, 3, norm_of(2), read_row, NULL, &x));
+    OK(gpu_error(g), index_nearest(g, &(index_task){&x, &x, 8}, index, sum));
+    add(out, index, sizeof index);
+    add(out, sum, sizeof sum);
+    index_free(&x);
+}
+
+static void run_within(gpu *g, words *out) {
+    static uint64_t start[POINTS + 1];
+    static uint32_t index[POINTS * POINTS];
+    static double sum[POINTS * POINTS];
+    spatial_index x;
+    OK(gpu_error(g), index_new(gpu_error(g), POINTS, 3, norm_of(2), read_row, NULL, &x));
+    const index_task task = {.x = &x, .queries = &x};
+    OK(gpu_error(g), index_within_count(g, &task, 0.1, start));
+    OK(gpu_error(g), index_within(g, &task, 0.1, start, index, sum));
+    add(out, start, sizeof start);
+    add(out, index, start[POINTS] * sizeof *index);
+    add(out, sum, start[POINTS] * sizeof *sum);
+    index_free(&x);
+}
+
+static void run_across(gpu *g, words *out) {
+    static uint32_t label[POINTS], query[POINTS], found[POINTS], node_label[4 * POINTS];
+    static double sum[POINTS];
+    static atomic_uint_least64_t nearest[POINTS];
+    spatial_index x;
+    OK(gpu_error(g), index_new(gpu_error(g), POINTS, 3, norm_of(2), read_row, NULL, &x));
+    for (uint32_t i = 0; i < POINTS; i++) {
+        label[i] = query[i] = i; /* so each finds its nearest, whatever others have found */
+        atomic_init(&nearest[i], UINT64_C(0x7ff0000000000000));
+    }
+    index_label_nodes(&x, label, node_label);
+    const index_crossing task = {&x, label, node_label, nearest, POINTS, query, found, sum, NULL, NULL};
+    OK(gpu_error(g), index_across(g, &task));
+    add(out, found, sizeof found);
+    add(out, sum, sizeof sum);
+    index_free(&x);
+}
+
+static void run_compare(gpu *g, words *out) {
+    static float rows[POINTS][4];
+    static uint32_t index[POINTS * 8];
+    static double sum[POINTS * 8];
+    glshape_matrix m = {GLSHAPE_F32, POINTS, 4, rows};
+    knn_points p;
+    knn_cost cost = {0};
+    for (uint32_t i = 0; i < POINTS; i++)
+        for (uint32_t c = 0; c < 4; c++) rows[i][c] = (float)coordinate(i, c);
+    OK(gpu_error(g), knn_points_new(g, &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 0, &p));
+    p.search = GLSHAPE_SEARCH_PAIRS;
+    OK(gpu_error(g), knn_lists(g, &p, 8, index, sum, false, &cost));
+    add(out, index, sizeof index);
+    add(out, sum, sizeof sum);
+    knn_points_free(&p);
+}
+
+/* Runs of a program in this context; none: the processors did its work. */
+static uint64_t runs_of(gpu *g, const char *pass) {
+    static glshape_timing timings[64];
+    int count = gpu_timings(g, timings, 64);
+    for (int i = 0; i < count; i++)
+        if (!strcmp(timings[i].pass, pass)) return timings[i].runs;
+    return 0;
+}
+
+#define DROPPED "void kernel(uint group) {", "void kernel(uint group) {\\n    if (true) return;"
+
+/* A program, and what of its text becomes what. */
+static const struct {
+    const char *pass;
+    void (*run)(gpu *g, words *out);
+    const char *from, *to;
+    const char *note; /* whose verdict it is */
+} faults[] = {
+    {"delaunay/tangent", run_delaunay, DROPPED, "delaunay/tangent EXACT=0 + delaunay/zip EXACT=0"},
+    {"delaunay/tangent", run_delaunay, "if (sign <= 0) continue;", "if (sign >= 0) continue;",
+     "delaunay/tangent"},
+    {"delaunay/zip", run_delaunay, DROPPED, "delaunay/tangent EXACT=0 + delaunay/zip EXACT=0"},
+    {"delaunay/zip", run_delaunay, "replaces = sign.z > 0", "replaces = sign.z < 0",
+     "delaunay/tangent EXACT=0"},
+    {"delaunay/zip", run_delaunay, "(sign.z == 0 \\&\\& replaces_on_circle",
+     "(sign.z == 0 \\&\\& !replaces_on_circle", "delaunay/tangent EXACT=0"},
+    {"delaunay/zip", run_lattice, "sign\\[k\\] = exact_sign", "sign[k] = -exact_sign",
+     "delaunay/tangent EXACT=1 + delaunay/zip EXACT=1"},
+    {"delaunay/tangent", run_lattice, "exact_sign(p, false) : s",
+     "exact_sign(p, false) * (EXACT == 1 ? -1 : 1) : s", "delaunay/tangent EXACT=1"},
+    {"alpha/keys", run_alpha, DROPPED, "alpha/keys LIMBS=5"},
+    {"alpha/keys", run_alpha, "m.y << 22 |", "m.y << 21 |", "alpha/keys LIMBS=5"},
+    {"alpha/compare", run_alpha, DROPPED, "alpha/compare LIMBS=5"},
+    {"alpha/compare", run_alpha, "left\\[w\\] < right\\[w\\]", "left[w] > right[w]", "alpha/compare LIMBS=5"},
+    {"alpha/compare", run_alpha, "order == 0 ? 1u", "order != 0 ? 1u", "alpha/compare LIMBS=5"},
+    {"index/nearest", run_nearest, DROPPED, "index/nearest POWER=2 COLUMNS=3 KEEP=8"},
+    {"index/nearest", run_nearest, "unused, position)", "unused, position ^ 1u)",
+     "index/nearest POWER=2 COLUMNS=3 KEEP=8"},
+    {"index/within", run_within, DROPPED, "index/within FILL=0 POWER=2 COLUMNS=3 + index/within FILL=1"},
+    {"index/within", run_within, "max(below, above)", "min(below, above)", "index/within FILL=0"},
+    {"index/within", run_within, "void take(double s, uint position, uint p) {$",
+     "void take(double s, uint position, uint p) {\\n    s += 1e-15lf;", "index/within FILL=0"},
+    {"index/across", run_across, DROPPED, "index/across POWER=2 COLUMNS=3 CORES=0"},
+    {"index/across", run_across, "reach_position = position;", "reach_position = position ^ 1u;",
+     "index/across"},
+    {"knn/compare", run_compare, DROPPED, "knn/compare POWER=2"},
+    {"knn/compare", run_compare, "a.y < b.y", "a.y > b.y", "knn/compare POWER=2"},
+};
+
+/* Both notice, and the processors give the answer: after the check nothing of the program is run. */
+START_TEST(wrong_programs) {
+    static words got, want;
+    char glsl[80], note[160];
+    gpu *g = open_gpu(NULL);
+    want.count = got.count = 0;
+    gpu_set_exact(g, false);
+    faults[_i].run(g, &want);
+    close_gpu(g);
+    ck_assert_int_eq(
+        shell("sed -i 's/%s/%s/' %s/glsl/%s.glsl && ! cmp -s %s/glsl/%s.glsl glsl/%s.glsl", faults[_i].from,
+              faults[_i].to, folder, faults[_i].pass, folder, faults[_i].pass, faults[_i].pass),
+        0);
+    snprintf(glsl, sizeof glsl, "%s/glsl", folder);
+    setenv("GLSHAPE_GLSL_DIR", glsl, 1);
+    for (int turn = 0; turn < 2; turn++) {
+        g = open_gpu(NULL);
+        got.count = 0;
+        faults[_i].run(g, &got);
+        ck_assert(got.count == want.count && !memcmp(got.at, want.at, 4 * got.count));
+        snprintf(note, sizeof note, "computes something wrong: the processors do %s", faults[_i].note);
+        ck_assert_msg(has_note(g, note), "%s: '%s'", faults[_i].pass, gpu_notes(g));
+        if (turn && !strstr(faults[_i].note, "EXACT=1")) ck_assert_int_eq(runs_of(g, faults[_i].pass), 0);
+        close_gpu(g);
+    }
+}
+END_TEST
+
+/* And where nothing is spoiled each is run. */
+START_TEST(right_programs) {
+    static words got, want;
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        if (i && faults[i].pass == faults[i - 1].pass) continue;
+        gpu *g = open_gpu(NULL);
+        got.count = want.count = 0;
+        faults[i].run(g, &got);
+        ck_assert_str_eq(gpu_notes(g), "");
+        ck_assert_uint_gt(runs_of(g, faults[i].pass), 0);
+        gpu_set_exact(g, false);
+        faults[i].run(g, &want);
+        ck_assert(got.count && got.count == want.count && !memcmp(got.at, want.at, 4 * got.count));
+        close_gpu(g);
+    }
+}
+END_TEST
+
+Suite *gpu_trust_suite(void) {
+    Suite *s = suite_create("gpu/trust");
+    TCase *t = tcase_create("trust");
+    tcase_add_checked_fixture(t, make_folder, delete_folder);
+    tcase_set_timeout(t, 120);
+    tcase_add_test(t, kept);
+    tcase_add_test(t, listed);
+    tcase_add_test(t, slow_doubles);
+    tcase_add_test(t, not_kept);
+    tcase_add_test(t, not_exact);
+    tcase_add_test(t, in_a_check);
+    tcase_add_test(t, damaged);
+    tcase_add_test(t, hangs);
+    tcase_add_test(t, dies);
+    tcase_add_test(t, command);
+    tcase_add_loop_test(t, wrong_programs, 0, sizeof faults / sizeof *faults);
+    tcase_add_test(t, right_programs);
+    suite_add_tcase(s, t);
+    return s;
+}
