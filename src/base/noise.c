@@ -2,12 +2,18 @@
 
 #include <math.h>
 
+#define LANES 16u /* values that a processor may look at together */
+
 /* Of either type. A sign shows without a branch, so that rows without noise cost next to nothing. */
 #define NOISE(type, name)                                                           \
     static bool name##_has_sign(const type *row, size_t n) {                        \
-        int signs = 0;                                                              \
-        for (size_t j = 0; j < n; j++) signs |= row[j] < 0;                         \
-        return signs;                                                               \
+        int signs[LANES] = {0}, any = 0;                                            \
+        size_t j = 0;                                                               \
+        for (; j + LANES <= n; j += LANES)                                          \
+            for (size_t l = 0; l < LANES; l++) signs[l] |= row[j + l] < 0;          \
+        for (; j < n; j++) any |= row[j] < 0;                                       \
+        for (size_t l = 0; l < LANES; l++) any |= signs[l];                         \
+        return any;                                                                 \
     }                                                                               \
     static type name##_largest(const type *row, size_t n) {                         \
         type largest = 0;                                                           \
