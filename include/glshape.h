@@ -162,10 +162,11 @@ typedef struct glshape_field {
  * p from 1 to 64, or INFINITY; with p = 1, 2 and INFINITY it is Manhattan, Euclidean and Chebyshev, to the
  * last bit. All are as in scipy.spatial.distance.
  *
- * Euclidean and Minkowski: rows are first multiplied by a power of two that brings their largest value to
- * between 1/4 and 1. So no power overflows; but a difference below 2^(-1022/p) of the largest value, of
- * Euclidean below 10^-154 of it, may count as none. A whole p is a product of differences, the same on every
- * machine; other powers are those of the C library's pow(), on the CPU.
+ * Rows are first multiplied by a power of two that brings their largest value to between 1/4 and 1, so no
+ * power overflows. A difference may count as none if it is below 2^(-1022/p) of the largest value for
+ * Minkowski, below 10^-154 of it for Euclidean, and below 2^-1074 of it for Manhattan and Chebyshev. A whole
+ * p is a product of differences, the same on every machine; other powers are those of the C library's pow(),
+ * on the CPU.
  *
  * Precision of cosine and correlation: they are computed as half the squared distance of the rows divided by
  * their lengths. This loses no digits at small angles. A power of two that multiplies a row changes no bit.

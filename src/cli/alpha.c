@@ -184,7 +184,7 @@ int command_alpha(int argc, char **argv, const char *command_line) {
          0},
         {"--intervals", NULL, OPTION_MATRIX, &o->intervals, "FILE",
          "write all faces: points (-1: none) and the radii at which they become singular, regular, interior "
-         "(inf: never; nan: there is no such radius)",
+         "(inf: never, or a radius beyond 1.8e308; nan: there is no such radius)",
          0},
         {"--master", NULL, OPTION_MATRIX, &o->master, "FILE",
          "write all thresholds by rank: rank, dimension, face, which (0 rho, 1 lower mu, 2 upper mu)", 0},
