@@ -320,11 +320,13 @@ class Errors(unittest.TestCase):
             self.refuse("array of 4 dimensions", function, np.ones((2, 2, 2, 2)), metric="precomputed")
             self.refuse("array of object", function, np.full((2, 2), "1", object), metric="precomputed")
             self.refuse("not symmetric", function, sparse.csr_matrix(with_bad(2, 7, 0)), metric="precomputed")
-            for tiny in (1e-50, 1e-39):
-                d = tiny / pdist(X[:10]).max() * pdist(X[:10])
-                self.refuse("few digits", function, d, metric="precomputed")
-                self.refuse("few digits", function, squareform(d), metric="precomputed")
-        self.assertEqual(glshape.linkage([0, 1e-50, 1], metric="precomputed").merges[1, 2], 0)
+        for tiny in (1e-50, 1e-39):
+            d = tiny / pdist(X[:10]).max() * pdist(X[:10])
+            for x in (d, squareform(d)):
+                for function in (glshape.mds, glshape.rips):
+                    self.refuse("few digits", function, x, metric="precomputed")
+                np.testing.assert_array_equal(glshape.linkage(x, metric="precomputed").merges[:, 2], linkage(d, "single")[:, 2])
+        self.assertEqual(glshape.linkage([0, 1e-50, 1], metric="precomputed").merges[1, 2], 1e-50)
         self.refuse("row 2, column 7 .*no number", glshape.rips, with_bad(2, 7, np.nan), metric="precomputed")
 
     def test_places(self):

@@ -66,12 +66,10 @@ def _of_objects(array, what):
 
 
 def _of_long_doubles(array, what):
-    with np.errstate(all="ignore"):
-        out = array.astype(np.float64)
-    wrong = (out != array) & ~np.isnan(array)
+    wrong = inexact(array)
     if wrong.any():
         _refuse_inexact(what, array, wrong)
-    return out
+    return array.astype(np.float64)
 
 
 def _was_rounded(values, array):
@@ -111,16 +109,26 @@ def numbers(values, what, dims=(2,)):
     return np.ascontiguousarray(array, dtype=native) if array.ndim else array.astype(native)
 
 
+def inexact(array):
+    """Where float64 does not hold an array's values; None if it holds all that its type has."""
+    if array.dtype.kind == "f" and array.dtype.itemsize > 8:
+        with np.errstate(all="ignore"):
+            return (array.astype(np.float64) != array) & ~np.isnan(array)
+    if array.dtype.kind not in "iu" or array.dtype.itemsize < 8:
+        return None
+    out = array.astype(np.float64)
+    wrong = np.abs(out) >= _WHOLE
+    wrong[wrong] = [int(a) != int(b) for a, b in zip(out[wrong], array[wrong])]
+    return wrong
+
+
 def doubles(values, what, dims=(2,)):
     """`values` as a C-contiguous array of float64: refuses whole numbers that it does not hold."""
     array = numbers(values, what, dims)
-    out = array.astype(np.float64, copy=False)
-    if array.dtype.itemsize == 8 and array.dtype.kind in "iu":
-        wrong = np.abs(out) >= _WHOLE
-        wrong[wrong] = [int(a) != int(b) for a, b in zip(out[wrong], array[wrong])]
-        if wrong.any():
-            _refuse_inexact(what, array, wrong)
-    return out
+    wrong = inexact(array)
+    if wrong is not None and wrong.any():
+        _refuse_inexact(what, array, wrong)
+    return array.astype(np.float64, copy=False)
 
 
 def exactly(values, what, dtype):

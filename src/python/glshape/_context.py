@@ -116,6 +116,7 @@ class Call:
     def __init__(self, progress=None):
         self.error = None
         self.state = None
+        self.precision = None  # of distances that are given: their type, if it has fewer digits than float64
         self.report = progress
         if hasattr(progress, "update"):  # tqdm's
             self.report = lambda fraction: progress.update(fraction * (progress.total or 1) - progress.n)

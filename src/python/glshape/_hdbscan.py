@@ -12,7 +12,7 @@ from ._arrays import array, matrix, new, own, pointer, structs
 from ._context import Call, Context, Progress, choose, count, default
 from ._library import ffi, lib
 from ._result import Result, common
-from ._source import SEARCHES, source
+from ._source import SEARCHES, rounded, source
 
 _SELECTIONS = {"eom": lib.GLSHAPE_HDBSCAN_EOM, "leaf": lib.GLSHAPE_HDBSCAN_LEAF}
 
@@ -39,6 +39,7 @@ class HdbscanResult(_picture.Pictured, Result):
     _points: Any
     _metric: str
     _p: Optional[float]
+    _precision: Any = None
 
     def _struct(self):
         """A glshape_hdbscan_result * over the arrays, as far as the library's calls look at it."""
@@ -52,7 +53,8 @@ class HdbscanResult(_picture.Pictured, Result):
 
     def dbscan(self, epsilon: float, min_cluster_size: Optional[int] = None) -> np.ndarray:
         """The clusters of DBSCAN* at one distance: the merges up to it are made, and what has fewer than
-        `min_cluster_size` points is noise (the default is that of the call). Returns labels, -1: noise.
+        `min_cluster_size` points is noise (the default is that of the call). `epsilon` is rounded as :func:`hdbscan`
+        rounds its own. Returns labels, -1: noise.
 
         Examples
         --------
@@ -62,7 +64,7 @@ class HdbscanResult(_picture.Pictured, Result):
         """
         least = self.min_cluster_size if min_cluster_size is None else count(min_cluster_size, "min_cluster_size", 1)
         labels, found = np.empty(len(self.labels), np.int32), ffi.new("size_t *")
-        default()._run(lib.glshape_hdbscan_dbscan, self._struct(), epsilon, least, pointer(labels, "int32_t *"), found)
+        default()._run(lib.glshape_hdbscan_dbscan, self._struct(), rounded(epsilon, self._precision), least, pointer(labels, "int32_t *"), found)
         return labels
 
     def predict(self, queries: ArrayLike, *,
@@ -114,8 +116,10 @@ def hdbscan(x: Any, min_cluster_size: int = 5, *, min_samples: Optional[int] = N
     Parameters
     ----------
     x : array_like of shape (n, d), or scipy.sparse matrix, or Reader
-        Points. With ``metric="precomputed"`` distances, as :func:`mds` takes them. Edges that a graph does not have
-        are infinite.
+        Points. With ``metric="precomputed"`` distances, as :func:`mds` takes them; infinity: two points are never
+        joined. Edges that a graph does not have are infinite. Distances of float64 or whole numbers are compared in
+        double precision. To the type of float32 distances `epsilon` and `max_epsilon` are rounded, unless `alpha`
+        divides them.
     min_cluster_size : int
         Smaller groups count as points that fall out of a cluster; at least 2.
     min_samples : int, optional
@@ -164,15 +168,16 @@ def hdbscan(x: Any, min_cluster_size: int = 5, *, min_samples: Optional[int] = N
     array([ 0,  0,  0,  1,  1,  1, -1], dtype=int32)
     """
     call = Call(progress)
+    given = source(x, metric, call, p=p, infinite=True, double=True)
+    precision = call.precision if alpha == 1 else None  # quotients have digits of double precision
     options = ffi.new("glshape_hdbscan_options *", {
         "min_cluster_size": count(min_cluster_size, "min_cluster_size", 2),
         "min_samples": 0 if min_samples is None else count(min_samples, "min_samples", 1),
-        "selection": choose(_SELECTIONS, selection, "selection"), "epsilon": epsilon,
-        "max_epsilon": 0 if max_epsilon is None else _above_zero(max_epsilon, "max_epsilon"),
+        "selection": choose(_SELECTIONS, selection, "selection"), "epsilon": rounded(epsilon, precision),
+        "max_epsilon": 0 if max_epsilon is None else rounded(_above_zero(max_epsilon, "max_epsilon"), precision),
         "max_cluster_size": 0 if max_cluster_size is None else count(max_cluster_size, "max_cluster_size", 1),
         "allow_single_cluster": allow_single_cluster, "alpha": _above_zero(alpha, "alpha"),
         "search": choose(SEARCHES, search, "search")})
-    given = source(x, metric, call, p=p)
     r = own("glshape_hdbscan_result *", lib.glshape_hdbscan_free)
     facts = (context or default())._run(lib.glshape_hdbscan, given, options, r, call=call)
     start = array(r, r.exemplar_start, r.clusters + 1)
@@ -185,4 +190,4 @@ def hdbscan(x: Any, min_cluster_size: int = 5, *, min_samples: Optional[int] = N
         exemplars=[exemplars[first:end] for first, end in zip(start, start[1:])],
         min_cluster_size=r.options.min_cluster_size, min_samples=r.options.min_samples,
         _options={name: getattr(r.options, name) for name, _ in ffi.typeof(r.options).fields}, _points=x,
-        _metric=metric, _p=p)
+        _metric=metric, _p=p, _precision=precision)

@@ -10,7 +10,7 @@ from ._arrays import array, own
 from ._context import Call, Context, Progress, choose, count, default, optional
 from ._library import ffi, lib
 from ._result import Result, common
-from ._source import SEARCHES, rows
+from ._source import SEARCHES, rounded, rows
 
 
 @dataclass(repr=False, eq=False)
@@ -31,8 +31,8 @@ def knn(x: Any, n_neighbors: Optional[int] = None, *, queries: Any = None, radiu
     Parameters
     ----------
     x : array_like of shape (n, d), or scipy.sparse matrix, or Reader
-        Points. With ``metric="precomputed"`` an array of shape (n, n): row i has the distances from point i. They are
-        taken in single precision, and need not be symmetric.
+        Points. With ``metric="precomputed"`` an array of shape (n, n): row i has the distances from point i. They
+        need not be symmetric; infinity: never near. Those of float64 or whole numbers are compared in double precision.
     n_neighbors : int, optional
         Of each query: 1 to 1024, at most as many as there are. The default is 10, or with a radius as many as are
         within it.
@@ -41,7 +41,8 @@ def knn(x: Any, n_neighbors: Optional[int] = None, *, queries: Any = None, radiu
         The rows whose neighbors among the points are found. The default is the points themselves; then a point is not
         its own neighbor.
     radius : float, optional
-        All points at most so far from each query. Not with `n_neighbors`.
+        All points at most so far from each query. Not with `n_neighbors`. It is rounded to the type of float32
+        distances that are given.
     metric : {"euclidean", "manhattan", "cosine", "correlation", "chebyshev", "minkowski", "precomputed"}
     p : float, optional
         Of "minkowski": 1 to 64, or infinity. The default is 2.
@@ -72,7 +73,7 @@ def knn(x: Any, n_neighbors: Optional[int] = None, *, queries: Any = None, radiu
     given, asked = rows(x, metric, call, p, queries)
     options = ffi.new("glshape_knn_options *", {
         "n_neighbors": 0 if n_neighbors is None else count(n_neighbors, "n_neighbors", 1), **asked,
-        "radius": optional(radius), "search": choose(SEARCHES, search, "search")})
+        "radius": optional(rounded(radius, call.precision)), "search": choose(SEARCHES, search, "search")})
     r = own("glshape_knn_result *", lib.glshape_knn_free)
     facts = (context or default())._run(lib.glshape_knn_source, given, options, r, call=call)
     shape = (r.n, r.n_neighbors) if radius is None else (r.start[r.n],)

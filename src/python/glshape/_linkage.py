@@ -11,7 +11,7 @@ from ._arrays import array, numbers, own, pointer
 from ._context import Call, Context, Progress, choose, count, default, optional
 from ._library import ffi, lib
 from ._result import Result, common
-from ._source import SEARCHES, graph, source
+from ._source import SEARCHES, graph, rounded, source
 
 
 @dataclass(repr=False, eq=False)
@@ -23,17 +23,19 @@ class LinkageResult(_picture.Pictured, Result):
     components: int  #: of a graph or a connectivity; else 1
     n_neighbors: int  #: how many of each point were kept
     cophenetic: float  #: the cophenetic correlation, if asked for; else NaN
+    _precision: Any = None
 
     def cut(self, clusters: Optional[int] = None, distance: Optional[float] = None) -> np.ndarray:
-        """Cuts the tree: into at most so many clusters, or at a distance. Returns the number of each point's cluster,
-        from 0 in order of first appearance.
+        """Cuts the tree: into at most so many clusters, or at a distance, which is rounded to the type of
+        float32 distances that were given. Returns the number of each point's cluster, from 0 in order of first
+        appearance.
 
         Examples
         --------
         >>> glshape.linkage([[0.0], [1], [5], [6]]).cut(clusters=2)
         array([0, 0, 1, 1])
         """
-        return cut(self.merges, clusters, distance)
+        return cut(self.merges, clusters, rounded(distance, self._precision))
 
     def leaves(self) -> np.ndarray:
         """The points in the order of the drawn tree's leaves, as scipy's ``leaves_list``."""
@@ -72,8 +74,9 @@ def linkage(x: Any, *, metric: str = "euclidean", p: Optional[float] = None, con
     Parameters
     ----------
     x : array_like of shape (n, d), or scipy.sparse matrix, or Reader
-        Points. With ``metric="precomputed"`` distances, as :func:`mds` takes them. The edges of a graph are its only
-        distances.
+        Points. With ``metric="precomputed"`` distances, as :func:`mds` takes them; infinity: two points are never
+        joined. The edges of a graph are its only distances. Distances of float64 or whole numbers are compared in
+        double precision.
     metric : {"euclidean", "manhattan", "cosine", "correlation", "chebyshev", "minkowski", "precomputed"}
     p : float, optional
         Of "minkowski": 1 to 64, or infinity. The default is 2.
@@ -105,7 +108,7 @@ def linkage(x: Any, *, metric: str = "euclidean", p: Optional[float] = None, con
            [4., 5., 4., 4.]])
     """
     call = Call(progress)
-    given = source(x, metric, call, p=p)
+    given = source(x, metric, call, p=p, infinite=True, double=True)
     joins = ffi.NULL if connectivity is None else graph(connectivity, "connectivity", weighted=False)
     options = ffi.new("glshape_linkage_options *", {"n_neighbors": count(n_neighbors or 0, "n_neighbors"),
                                                     "connectivity": joins, "cophenetic": cophenetic,
@@ -114,4 +117,4 @@ def linkage(x: Any, *, metric: str = "euclidean", p: Optional[float] = None, con
     facts = (context or default())._run(lib.glshape_linkage, given, options, r, call=call)
     return LinkageResult(**common(r, facts), merges=array(r, r.merges, r.n - 1, 4),
                          edges=array(r, r.edges, r.n - 1, 2), components=r.components, n_neighbors=r.n_neighbors,
-                         cophenetic=r.cophenetic if cophenetic else float("nan"))
+                         cophenetic=r.cophenetic if cophenetic else float("nan"), _precision=call.precision)

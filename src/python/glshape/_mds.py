@@ -52,7 +52,7 @@ def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] =
     x : array_like of shape (n, d), or scipy.sparse matrix, or Reader, or Feeder
         Points. With ``metric="precomputed"`` distances: a square matrix (an array, or a memory-mapped file larger
         than memory), scipy's condensed vector, or a sparse symmetric matrix, which is a graph with the lengths of its
-        edges. NaN in a matrix is a missing pair.
+        edges. NaN in a matrix is a missing pair. Distances that are given are taken in single precision.
     dim : int
         Dimension of the layout.
     metric : {"euclidean", "manhattan", "cosine", "correlation", "chebyshev", "minkowski", "precomputed"}

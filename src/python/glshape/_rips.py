@@ -81,7 +81,7 @@ def rips(x: Any, dim: int = 1, *, metric: str = "euclidean", p: Optional[float] 
     ----------
     x : array_like of shape (n, d), or scipy.sparse matrix, or Reader
         Points. With ``metric="precomputed"`` distances, as :func:`mds` takes them; infinity: two points are never
-        joined. The edges of a graph are its only distances.
+        joined. The edges of a graph are its only distances. They are taken in single precision.
 
         An array of shape (m, n, d), or a list of such inputs, is many problems: see :func:`rips_batch`.
     dim : int

@@ -7,7 +7,7 @@ from typing import Any, Callable, NamedTuple
 
 import numpy as np
 
-from ._arrays import exactly, matrix, new, numbers, pointer
+from ._arrays import exactly, inexact, matrix, new, numbers, pointer
 from ._context import choose, count
 from ._library import ffi, lib
 
@@ -41,6 +41,8 @@ class Reader:
         threads may call it.
     n : int
         Points.
+    dtype : {numpy.float32, numpy.float64}
+        The precision in which the rows are taken. :func:`mds` and :func:`rips` take float32 of either.
 
     Examples
     --------
@@ -52,6 +54,7 @@ class Reader:
 
     rows: Callable[[int, int], Any]
     n: int
+    dtype: Any = np.float32
 
 
 @dataclass(frozen=True)
@@ -80,16 +83,35 @@ class Feeder:
     n: int
 
 
+# ---- precision -------------------------------------------------------------------------------------------
+
+
+def precision_of(dtype):
+    """A type that has fewer digits than float64; None for others, whose numbers are taken as float64."""
+    return np.dtype(dtype).type if np.issubdtype(dtype, np.floating) and np.dtype(dtype).itemsize < 8 else None
+
+
+def rounded(threshold, precision):
+    """A threshold as the type of the distances has it: 0.1 is equal to an entry that was 0.1 before it became float32.
+    Either may be None: there is no threshold, or no type to round to."""
+    if threshold is None or precision is None:
+        return threshold
+    with np.errstate(all="ignore"):
+        out = float(precision(threshold))
+    return out if out != 0 and math.isfinite(out) else threshold
+
+
 # ---- functions of the caller -----------------------------------------------------------------------------
 
 
-def _fill(out, count, values, what):
-    """Copies `values` into count floats."""
-    to = np.frombuffer(ffi.buffer(out, count * 4), np.float32)
+def _fill(out, count, values, what, dtype=np.float32):
+    """Copies `values` into count numbers of the type."""
+    to = np.frombuffer(ffi.buffer(out, count * np.dtype(dtype).itemsize), dtype)
     got = np.asarray(values)
     if got.size != count:
         raise ValueError(f"{what} returned {got.size} numbers, not {count}")
-    to[...] = got.reshape(count)
+    with np.errstate(over="ignore"):
+        to[...] = got.reshape(count)
 
 
 def _row_reader(call, reader):
@@ -97,6 +119,28 @@ def _row_reader(call, reader):
         _fill(out, count * reader.n, reader.rows(first, count), "the reader")
 
     return call.callback("glshape_row_reader", read)
+
+
+def _double_reader(call, reader):
+    def read(user, first, count, out, message, size):
+        rows = np.asarray(reader.rows(first, count))
+        wrong = inexact(rows)
+        if wrong is not None and wrong.any():
+            wrong, rows = wrong.reshape(count, -1), rows.reshape(count, -1)
+            _refuse(wrong, first, 0, f"{rows[wrong][0]}, which float64 does not hold; astype(np.float64) rounds it")
+        _fill(out, count * reader.n, rows, "the reader", np.float64)
+
+    return call.callback("glshape_double_reader", read)
+
+
+def _reader_fields(call, reader, double):
+    """The fields of a glshape_source for a reader. In double precision, if that is wanted and the reader has it."""
+    fields = {"reader": _row_reader(call, reader), "n": count(reader.n, "n")}
+    if double and precision_of(reader.dtype) is None:
+        fields["double_reader"] = _double_reader(call, reader)
+    else:
+        call.precision = precision_of(reader.dtype) or np.float32
+    return fields
 
 
 def _feeder(call, feeder):
@@ -141,22 +185,26 @@ def _without_noise(d, i, tile, diagonal):
 
 
 class _Allowed(NamedTuple):
-    """Which numbers a matrix may have that are no distances."""
+    """Which numbers a matrix may have that are no distances, and whether it is taken in double precision."""
 
     missing: bool  # NaN
     infinite: bool
     negative: bool
+    double: bool
 
 
 def _check_distances(d, allowed):
-    """In tiles, so that a file larger than memory is read in order."""
-    n, lost, largest = len(d), False, 0.0
+    """In tiles, so that a file larger than memory is read in order. Both sides of the diagonal are equal in single
+    precision. Returns whether they are the same in double precision, if that is wanted."""
+    n, lost, largest, same = len(d), False, 0.0, True
     for i in range(0, n, _TILE):
         for j in range(i, n, _TILE):
             with np.errstate(all="ignore"):
                 tile = np.asarray(d[i:i + _TILE, j:j + _TILE])
+                other = np.asarray(d[j:j + _TILE, i:i + _TILE])
+                same = same and (not allowed.double or np.array_equal(tile, other.T))
                 a = tile.astype(np.float32, copy=False)
-                b = np.asarray(d[j:j + _TILE, i:i + _TILE]).astype(np.float32, copy=False).T
+                b = other.astype(np.float32, copy=False).T
                 if not allowed.negative:
                     a = _without_noise(d, i, a, i == j)
                     b = _without_noise(d, j, b.T, i == j).T
@@ -169,14 +217,23 @@ def _check_distances(d, allowed):
             if i == j:
                 _refuse(np.diag(a).astype(bool) * np.eye(len(a), dtype=bool), i, j, "the diagonal is not 0")
             lost, largest = lost or _lost(tile, a), np.fmax.reduce(abs(a), axis=None, initial=largest)
-    _refuse_tiny(lost, largest)
+    if not allowed.double:
+        _refuse_tiny(lost, largest)
+    return same
 
 
 def _square_reader(d, allowed):
     if d.shape[0] != d.shape[1]:
         raise ValueError(f"distances: {d.shape[0]} × {d.shape[1]} numbers; a matrix of distances is square")
-    _check_distances(d, allowed)
-    return Reader(lambda first, count: d[first:first + count], len(d))
+    if _check_distances(d, allowed):
+        return Reader(lambda first, count: d[first:first + count], len(d), d.dtype)
+
+    def rows(first, count):
+        """Of two numbers that rounding made differ the upper one counts, as in scipy's squareform."""
+        return np.where(np.arange(len(d)) < np.arange(first, first + count)[:, None], d[:, first:first + count].T,
+                        d[first:first + count])
+
+    return Reader(rows, len(d), d.dtype)
 
 
 def _condensed_reader(d, allowed):
@@ -190,24 +247,26 @@ def _condensed_reader(d, allowed):
         single = d.astype(np.float32)
     if not allowed.infinite:
         _refuse(np.isinf(single)[None], 0, 0, "infinity, or beyond single precision")
-    _refuse_tiny(_lost(d, single), np.fmax.reduce(abs(single), initial=0.0))
+    if not allowed.double:
+        _refuse_tiny(_lost(d, single), np.fmax.reduce(abs(single), initial=0.0))
     before = np.arange(n, dtype=np.int64)
     before = before * (2 * n - before - 1) // 2  # entries of the rows before
 
     def rows(first, count):
-        out = np.zeros((count, n), np.float32)
+        out = np.zeros((count, n), d.dtype)
         for row, i in zip(out, range(first, first + count)):
             row[:i] = d[before[:i] + i - np.arange(i) - 1]
             row[i + 1:] = d[before[i]:before[i] + n - i - 1]
         return out
 
-    return Reader(rows, n)
+    return Reader(rows, n, d.dtype)
 
 
 def _matrix_reader(d, allowed):
     """An array stays as it is, of whatever type and order: a file may be larger than memory."""
     if not (isinstance(d, np.ndarray) and d.dtype.kind in "fiub" and d.ndim in (1, 2)):
         d = numbers(d, "distances", (1, 2))
+    allowed = allowed._replace(double=allowed.double and precision_of(d.dtype) is None)
     return (_square_reader if d.ndim == 2 else _condensed_reader)(d, allowed)
 
 
@@ -227,7 +286,8 @@ def _canonical(x):
 def _parts(csr):
     start = csr.indptr.astype(np.uintp, copy=False)
     column = csr.indices.view(np.uint32) if csr.indices.dtype == np.int32 else csr.indices.astype(np.uint32)
-    return start, column, csr.data.astype(np.float32, copy=False)
+    with np.errstate(over="ignore"):
+        return start, column, csr.data.astype(np.float32, copy=False)
 
 
 def sparse_rows(x):
@@ -244,8 +304,7 @@ def sparse_rows(x):
     return new("glshape_sparse *", (*x.shape, *map(pointer, parts, ("size_t *", "uint32_t *", "float *"))), keep=parts)
 
 
-def graph(x, what="graph", weighted=True):
-    """A glshape_graph * of a symmetric scipy.sparse matrix: an entry is an edge, its value the length."""
+def _symmetric(x, what, weighted):
     if not hasattr(x, "tocsr") or x.shape[0] != x.shape[1]:
         raise ValueError(f"{what}: it is a square scipy.sparse matrix, whose entries are the lengths of edges")
     csr = _canonical(x)
@@ -254,9 +313,33 @@ def graph(x, what="graph", weighted=True):
     if not (np.array_equal(csr.indices, other.indices) and np.array_equal(csr.indptr, other.indptr)
             and (not weighted or np.array_equal(csr.data, other.data))):
         raise ValueError(f"{what}: the matrix is not symmetric; A.maximum(A.T) is")
-    start, column, value = parts = _parts(csr)
+    return csr
+
+
+def graph(x, what="graph", weighted=True):
+    """A glshape_graph * of a symmetric scipy.sparse matrix: an entry is an edge, its value the length."""
+    start, column, value = parts = _parts(_symmetric(x, what, weighted))
     return new("glshape_graph *", (x.shape[0], pointer(start, "size_t *"), pointer(column, "uint32_t *"),
                                    pointer(value, "float *") if weighted else ffi.NULL), keep=parts)
+
+
+def _lengths(csr):
+    """Its values as float64, and the pointer to them."""
+    wrong = inexact(csr.data)
+    if wrong is not None and wrong.any():
+        raise ValueError(f"graph: the length {csr.data[wrong][0]}, which float64 does not hold; astype(np.float64) rounds it")
+    lengths = csr.data.astype(np.float64, copy=False)
+    return lengths, pointer(lengths, "double *")
+
+
+def _graph_fields(x, call, double):
+    """The fields of a glshape_source for a graph, and what has to live as long."""
+    csr = _symmetric(x, "graph", True)
+    fields, call.precision = {"graph": graph(csr)}, precision_of(csr.dtype)
+    if not double or call.precision:
+        return fields, ()
+    lengths, fields["graph_lengths"] = _lengths(csr)
+    return fields, (lengths,)
 
 
 # ---- all -------------------------------------------------------------------------------------------------
@@ -284,11 +367,10 @@ def rows(x, metric, call, p=None, queries=None):
     given = x if queries is None else queries
     if not isinstance(given, Reader):
         given = _any_reader(given, points, "distances" if queries is None else "queries")
-    reader = _row_reader(call, given)
-    fields = {"reader": reader, "n": count(points, "n")}
+    fields = _reader_fields(call, given, double=True)
     if queries is not None and isinstance(queries, Reader):
         raise ValueError("queries: a Reader; distances of queries from points are an array")
-    return new("glshape_source *", fields, keep=[reader]), {} if queries is None else {"reader_queries": len(queries)}
+    return new("glshape_source *", fields, keep=list(fields.values())), {} if queries is None else {"reader_queries": len(queries)}
 
 
 def _any_reader(d, n, what):
@@ -297,26 +379,26 @@ def _any_reader(d, n, what):
         d = numbers(d, what)
     if d.shape[1] != n:
         raise ValueError(f"{what}: {d.shape[0]} × {d.shape[1]} numbers; a row has the distances to all {n} points")
-    return Reader(lambda first, rows: d[first:first + rows], n)
+    return Reader(lambda first, rows: d[first:first + rows], n, d.dtype)
 
 
-def source(x, metric, call, *, p=None, missing=False, infinite=False, negative=False, weights=None):
+def source(x, metric, call, *, p=None, missing=False, infinite=False, negative=False, double=False, weights=None):
     """A glshape_source *. Callbacks belong to `call`. Whether a matrix of distances may have NaN, infinity, and negative
-    numbers."""
-    fields = {}
+    numbers. double: distances that are given in more than single precision are taken in double."""
+    fields, kept = {}, ()
     if p is not None and (metric == "precomputed" or isinstance(x, (Reader, Feeder))):
         raise ValueError(f"p is {p!r}; it goes with metric='minkowski'")
     if isinstance(metric, str) and metric == "precomputed" and not isinstance(x, (Reader, Feeder)):
         if hasattr(x, "tocsr"):
-            fields["graph"] = graph(x)
+            fields, kept = _graph_fields(x, call, double)
         else:
-            x = _matrix_reader(x, _Allowed(missing, infinite, negative))
+            x = _matrix_reader(x, _Allowed(missing, infinite, negative, double))
     elif hasattr(x, "tocsr"):
         fields.update(sparse=sparse_rows(x), **metric_of(metric, p))
     elif not isinstance(x, (Reader, Feeder)):
         fields.update(points=matrix(x), **metric_of(metric, p))
     if isinstance(x, Reader):
-        fields.update(reader=_row_reader(call, x), n=count(x.n, "n"))
+        fields.update(_reader_fields(call, x, double))
     elif isinstance(x, Feeder):
         fields.update(feeder=_feeder(call, x), n=count(x.n, "n"))
     if weights is not None:
@@ -324,7 +406,7 @@ def source(x, metric, call, *, p=None, missing=False, infinite=False, negative=F
             w = numbers(weights, "weights")
             weights = Reader(lambda first, count: w[first:first + count], len(w))
         fields["weights"] = _row_reader(call, weights)
-    return new("glshape_source *", fields, keep=list(fields.values()))
+    return new("glshape_source *", fields, keep=[*fields.values(), *kept])
 
 
 def edges(x):

@@ -13,7 +13,7 @@ except ImportError:  # before scikit-learn 1.6
     def validate_data(estimator, X, **how):
         return estimator._validate_data(X, **how)
 
-from . import _hdbscan, _knn, _linkage, _mds
+from . import _hdbscan, _knn, _linkage, _mds, _source
 from ._arrays import numbers
 from ._context import count
 
@@ -108,7 +108,8 @@ class SingleLinkage(ClusterMixin, _Pairwise):
     metric : {"euclidean", "manhattan", "cosine", "correlation", "precomputed"}
     connectivity : sparse matrix or None
     distance_threshold : float or None
-        The distance at and above which clusters are not merged.
+        The distance at and above which clusters are not merged. It is rounded to the type of float32 distances that
+        are given.
     context : glshape.Context or None
 
     Attributes
@@ -142,7 +143,7 @@ class SingleLinkage(ClusterMixin, _Pairwise):
         if (self.n_clusters is None) == (self.distance_threshold is None):
             raise ValueError("exactly one of n_clusters and distance_threshold is given; the other is None")
         result = _linkage.linkage(X, metric=self.metric, connectivity=self.connectivity, context=self.context)
-        self.labels_ = self._cut(result.merges)
+        self.labels_ = self._cut(result)
         self.linkage_matrix_ = result.merges
         self.children_ = result.merges[:, :2].astype(np.int64)
         self.distances_ = result.merges[:, 2]
@@ -151,14 +152,14 @@ class SingleLinkage(ClusterMixin, _Pairwise):
         self.n_connected_components_ = result.components
         return self
 
-    def _cut(self, merges):
+    def _cut(self, result):
         if self.n_clusters is not None:
             clusters, below = count(self.n_clusters, "n_clusters", 1), None
         elif self.distance_threshold == 0:
-            return np.arange(len(merges) + 1)
+            return np.arange(len(result.merges) + 1)
         else:
-            clusters, below = None, np.nextafter(self.distance_threshold, -np.inf)
-        return _linkage.cut(merges, clusters, below, self.context)
+            clusters, below = None, np.nextafter(_source.rounded(self.distance_threshold, result._precision), -np.inf)
+        return _linkage.cut(result.merges, clusters, below, self.context)
 
 
 class HDBSCAN(ClusterMixin, _Pairwise):
@@ -261,8 +262,7 @@ class NearestNeighbors(_Pairwise):
     n_neighbors : int
     radius : float
     metric : {"euclidean", "manhattan", "cosine", "correlation", "chebyshev", "minkowski", "precomputed"}
-        Precomputed: `fit` takes the distances between all points, the methods those of others from them. They are taken
-        in single precision.
+        Precomputed: `fit` takes the distances between all points, the methods those of others from them.
     p : float or None
         Of "minkowski".
     context : glshape.Context or None
