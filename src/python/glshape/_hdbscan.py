@@ -80,7 +80,7 @@ class HdbscanResult(_picture.Pictured, Result):
         """
         given, call = matrix(queries, "queries"), Call(progress)
         labels, probabilities = np.empty(given.rows, np.int32), np.empty(given.rows)
-        points = source(self._points, self._metric, call, p=self._p)
+        points = source(self._points, self._metric, call, p=self._p, infinite=True)
         default()._run(lib.glshape_hdbscan_predict, points, self._struct(), given,
                        pointer(labels, "int32_t *"), pointer(probabilities, "double *"), call=call)
         return labels, probabilities
@@ -118,8 +118,7 @@ def hdbscan(x: Any, min_cluster_size: int = 5, *, min_samples: Optional[int] = N
     x : array_like of shape (n, d), or scipy.sparse matrix, or Reader
         Points. With ``metric="precomputed"`` distances, as :func:`mds` takes them; infinity: two points are never
         joined. Edges that a graph does not have are infinite. Distances of float64 or whole numbers are compared in
-        double precision. To the type of float32 distances `epsilon` and `max_epsilon` are rounded, unless `alpha`
-        divides them.
+        double precision. If they are float32 and `alpha` is 1, `epsilon` and `max_epsilon` are rounded to float32.
     min_cluster_size : int
         Smaller groups count as points that fall out of a cluster; at least 2.
     min_samples : int, optional
