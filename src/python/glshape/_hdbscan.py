@@ -64,7 +64,8 @@ class HdbscanResult(_picture.Pictured, Result):
         """
         least = self.min_cluster_size if min_cluster_size is None else count(min_cluster_size, "min_cluster_size", 1)
         labels, found = np.empty(len(self.labels), np.int32), ffi.new("size_t *")
-        default()._run(lib.glshape_hdbscan_dbscan, self._struct(), rounded(epsilon, self._precision), least, pointer(labels, "int32_t *"), found)
+        default()._run(lib.glshape_hdbscan_dbscan, self._struct(), rounded(epsilon, self._precision), least,
+                       pointer(labels, "int32_t *"), found)
         return labels
 
     def predict(self, queries: ArrayLike, *,

@@ -318,8 +318,12 @@ def _symmetric(x, what, weighted):
 
 def graph(x, what="graph", weighted=True):
     """A glshape_graph * of a symmetric scipy.sparse matrix: an entry is an edge, its value the length."""
-    start, column, value = parts = _parts(_symmetric(x, what, weighted))
-    return new("glshape_graph *", (x.shape[0], pointer(start, "size_t *"), pointer(column, "uint32_t *"),
+    return _graph_of(_symmetric(x, what, weighted), weighted)
+
+
+def _graph_of(csr, weighted=True):
+    start, column, value = parts = _parts(csr)
+    return new("glshape_graph *", (csr.shape[0], pointer(start, "size_t *"), pointer(column, "uint32_t *"),
                                    pointer(value, "float *") if weighted else ffi.NULL), keep=parts)
 
 
@@ -327,7 +331,8 @@ def _lengths(csr):
     """Its values as float64, and the pointer to them."""
     wrong = inexact(csr.data)
     if wrong is not None and wrong.any():
-        raise ValueError(f"graph: the length {csr.data[wrong][0]}, which float64 does not hold; astype(np.float64) rounds it")
+        raise ValueError(f"graph: the length {csr.data[wrong][0]}, which float64 does not hold; astype(np.float64) rounds "
+                         "it")
     lengths = csr.data.astype(np.float64, copy=False)
     return lengths, pointer(lengths, "double *")
 
@@ -335,7 +340,7 @@ def _lengths(csr):
 def _graph_fields(x, call, double):
     """The fields of a glshape_source for a graph, and what has to live as long."""
     csr = _symmetric(x, "graph", True)
-    fields, call.precision = {"graph": graph(csr)}, precision_of(csr.dtype)
+    fields, call.precision = {"graph": _graph_of(csr)}, precision_of(csr.dtype)
     if not double or call.precision:
         return fields, ()
     lengths, fields["graph_lengths"] = _lengths(csr)
@@ -370,7 +375,8 @@ def rows(x, metric, call, p=None, queries=None):
     fields = _reader_fields(call, given, double=True)
     if queries is not None and isinstance(queries, Reader):
         raise ValueError("queries: a Reader; distances of queries from points are an array")
-    return new("glshape_source *", fields, keep=list(fields.values())), {} if queries is None else {"reader_queries": len(queries)}
+    asked = {} if queries is None else {"reader_queries": len(queries)}
+    return new("glshape_source *", fields, keep=list(fields.values())), asked
 
 
 def _any_reader(d, n, what):
