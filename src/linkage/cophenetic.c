@@ -45,11 +45,12 @@ static glshape_status distances_of(error *err, const job *j, uint32_t own, doubl
 }
 
 /* The same from a reader. */
-static glshape_status read_distances(error *err, const job *j, uint32_t own, void *rows, double *out) {
-    dist_reader reader = {.read = j->source->reader, .user = j->source->user, .n = j->n, .unit = 1};
-    float *row = rows;
-    TRY(dist_read_raw(err, &reader, j->leaves[own], 1, row));
-    for (uint32_t other = own + 1; other < j->n; other++) out[other] = (double)row[j->leaves[other]];
+static glshape_status read_distances(error *err, const job *j, uint32_t own, double *rows, double *out) {
+    const glshape_source *s = j->source;
+    dist_reader reader = {
+        .read = s->reader, .read_double = s->double_reader, .user = s->user, .n = j->n, .unit = 1};
+    TRY(dist_read_doubles(err, &reader, j->leaves[own], 1, rows));
+    for (uint32_t other = own + 1; other < j->n; other++) out[other] = rows[j->leaves[other]];
     return GLSHAPE_OK;
 }
 
@@ -72,7 +73,7 @@ static glshape_status add_block(error *err, void *user, uint64_t block, void *sc
     uint32_t from = (uint32_t)block * BLOCK;
     for (uint32_t own = from; own < j->n && own < from + BLOCK; own++) {
         if (j->source->points) TRY(distances_of(err, j, own, distance + j->n, distance));
-        else TRY(read_distances(err, j, own, (void *)(distance + j->n), distance));
+        else TRY(read_distances(err, j, own, distance + j->n, distance));
         add_row(j, own, distance, &j->sums[block]);
     }
     return GLSHAPE_OK;

@@ -5,7 +5,7 @@ import glshape
 import numpy as np
 from glshape.sklearn import HDBSCAN, NearestNeighbors, SingleLinkage
 from scipy import sparse
-from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.cluster.hierarchy import cophenet, fcluster, linkage
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import squareform
 
@@ -65,6 +65,14 @@ class Ties(unittest.TestCase):
                 np.testing.assert_array_equal(tree.merges[:, 2], exact[:, 2])
                 for threshold, least in ((written, value), (below(value), below(value))):
                     self.same_parts(tree.cut(distance=threshold), fcluster(exact, float(least), "distance"))
+
+    def test_cophenetic_correlation(self):
+        """Of numbers that float32 makes one number, too."""
+        random = np.random.default_rng(10)
+        for d in (random.integers(1, 101, 435) / 100, 2**30 + random.integers(0, 60, 435)):
+            for x in (d, squareform(d)):
+                tree = glshape.linkage(x, cophenetic=True, **GIVEN)
+                self.assertAlmostEqual(tree.cophenetic, cophenet(linkage(d.astype(float), "single"), d)[0], 9)
 
     def test_linkage_of_a_graph(self):
         for d, written, value in cases(2, 12, 20, FLOATS[:2]):
