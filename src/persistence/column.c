@@ -92,10 +92,11 @@ static int bucket_of(const working_column *c, cell e) {
 }
 
 /* If all cells of the batch have one value, buckets go by their indices from now on: where many distances are
- * equal, most cells are never looked at. */
-static void bucket_by_index(working_column *c) {
+ * equal, most cells are never looked at. made: how many cells there are; if some have left the batch, they
+ * are in buckets by value, and all others have to follow. */
+static void bucket_by_index(working_column *c, uint64_t made) {
     uint64_t least = UINT64_MAX;
-    if (c->batch.count < INDEXED) return;
+    if (c->batch.count < INDEXED || c->batch.count != made) return;
     c->single = c->batch.items[0].value;
     c->top = 0;
     for (size_t i = 0; i < c->batch.count; i++) {
@@ -216,7 +217,7 @@ static bool raise_bound(working_column *c) {
     for (size_t i = 0; i < c->terms.count; i++)
         if (!add_cofacets(c, c->terms.items[i], (cell_range){from, c->bound})) return false;
     if (c->cofacets == before) c->step *= 2;
-    bucket_by_index(c);
+    bucket_by_index(c, c->cofacets - before);
     return column_flush(c);
 }
 
