@@ -269,7 +269,7 @@ static glshape_status answer_some(rounds *r, const index_crossing *task, uint32_
 }
 
 #define CROWD 64u           /* more candidates than a search by pairs keeps */
-#define CROWDS 8u           /* queries that are looked at */
+#define CROWDS 16u          /* queries that are looked at */
 #define COMPARED 16384u     /* points that each of them is compared with */
 #define CLOSE (1 + 0x1p-20) /* single precision does not tell sums apart that differ by less */
 
@@ -284,13 +284,13 @@ static double count_close(const rounds *r, const index_crossing *task, uint32_t 
     return (double)close * step;
 }
 
-/* Whether many points are equally near to most queries: a search by pairs, in single precision, could not
+/* Whether many points are equally near to some queries: a search by pairs, in single precision, could not
  * tell which is the nearest, and would compare them with all in double. */
 static bool is_crowded(const rounds *r, const index_crossing *task, const sampled *s) {
     uint32_t crowds = 0;
     for (uint32_t k = 0; k < SAMPLED; k += SAMPLED / CROWDS)
         crowds += count_close(r, task, s->query[k], s->sum[k]) > CROWD;
-    return crowds > CROWDS / 2;
+    return crowds > CROWDS / 8;
 }
 
 /* Whether searches look at too much, as some of them do. The first of a component looks at more than those

@@ -129,7 +129,7 @@ START_TEST(dropped_program) {
     shell_has(shell_out, "\"left_to_processors\": \"alpha/keys LIMBS=2 (it is wrong)\"");
     snprintf(spoiled, sizeof spoiled, "export GLSHAPE_GLSL_DIR=$D/glsl; %s --quiet", line);
     shell_do(spoiled, 1, 1, test_device());
-    ck_assert_str_eq(shell_err, "");
+    ck_assert(!strstr(shell_err, "glshape:")); /* a driver may write there, too */
 }
 END_TEST
 
