@@ -83,7 +83,8 @@ static void print_summary(const cubical_command *c, FILE *to) {
 static glshape_status compute_intervals(cubical_command *c) {
     session *s = &c->s;
     if (c->threshold)
-        c->o.threshold_is_whole = field_whole_value(&c->in.field, c->threshold, &c->o.threshold_whole);
+        c->o.threshold_is_whole =
+            field_whole_value(&c->in.field, c->threshold, c->superlevel, &c->o.threshold_whole);
     TRY(session_open(s));
     glshape_status status = glshape_cubical(s->context, &c->in.field, &c->o, &c->result);
     return status == GLSHAPE_BAD_INPUT ? session_input_error(s, status) : session_library_error(s, status);

@@ -140,13 +140,19 @@ void field_input_free(field_input *f) { io_grid_free(&f->in); }
 
 bool field_is_whole(const glshape_field *f) { return whole_is(f); }
 
-bool field_whole_value(const glshape_field *f, const char *text, int64_t *out) {
-    const char *digits = text + (*text == '-');
-    if (!whole_is(f) || !*digits || digits[strspn(digits, "0123456789")]) return false;
+bool field_whole_value(const glshape_field *f, const char *text, bool up, int64_t *out) {
+    const char *digits = text + (*text == '-'), *point = digits + strspn(digits, "0123456789");
+    const char *zeros = point + (*point == '.'), *rest = zeros + strspn(zeros, "0");
+    if (!whole_is(f) || point == digits || rest[strspn(rest, "0123456789")]) return false;
     errno = 0;
     if (f->type == GLSHAPE_I64) *out = strtoll(text, NULL, 10);
     else *out = (int64_t)strtoull(text, NULL, 10);
-    return !errno && (f->type == GLSHAPE_I64 || *text != '-');
+    if (errno || (f->type != GLSHAPE_I64 && *text == '-')) return false;
+    bool beyond = up ? *out == (f->type == GLSHAPE_I64 ? INT64_MAX : -1) : *out == INT64_MIN;
+    if (!*rest || up == (*text == '-')) return true; /* what was cut off leads the other way */
+    if (beyond) return false;
+    *out += up ? 1 : -1;
+    return true;
 }
 
 uint64_t field_whole_persistence(const char *text, double value) {

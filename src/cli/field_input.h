@@ -45,9 +45,10 @@ void field_input_free(field_input *f);
 
 /* Returns true if values are integers of 64 bits, which a double may not hold exactly. */
 bool field_is_whole(const glshape_field *f);
-/* Sets *out to the integer that text is, as a value of the field's type cast to int64_t. Returns false if the
- * field has no integers of 64 bits, or text is none. */
-bool field_whole_value(const glshape_field *f, const char *text, int64_t *out);
+/* Sets *out to the decimal that text is, rounded up or down to an integer, as a value of the field's type
+ * cast to int64_t. Returns false if the field has no integers of 64 bits, or text is no plain decimal of that
+ * range. */
+bool field_whole_value(const glshape_field *f, const char *text, bool up, int64_t *out);
 /* A persistence as an integer of 64 bits, if text is one that a double may not hold exactly; else 0. */
 uint64_t field_whole_persistence(const char *text, double value);
 

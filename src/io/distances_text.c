@@ -57,6 +57,12 @@ static glshape_status read_values(reader *r, const char *line, size_t length, ui
         double value;
         if (!io_number_parse(start, (size_t)(p - start), &value))
             return bad_value(r, *count + 1, start, (size_t)(p - start));
+        if (r->values.wide && io_number_is_rounded(start, (size_t)(p - start), value, &(int64_t){0}))
+            return fail(
+                r->err, GLSHAPE_BAD_INPUT,
+                "%s: line %llu, column %llu is an integer beyond 2^53 that double precision does not have; "
+                "subtract or divide first",
+                r->s->name, (unsigned long long)r->s->line, (unsigned long long)*count + 1);
         if (r->count == r->capacity)
             TRY(io_room_grow(r->err, r->s->name, &r->values.at, &r->capacity, r->count + FIRST_VALUES,
                              SIZE_MAX, distances_size(r->values)));

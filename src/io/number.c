@@ -248,7 +248,9 @@ size_t io_number_print_float(char out[IO_NUMBER_ROOM], float value) {
 
 bool io_number_is_rounded(const char *text, size_t length, double value, int64_t *out) {
     char copy[IO_NUMBER_ROOM];
-    size_t sign = length && (*text == '-' || *text == '+');
+    size_t sign = length && (*text == '-' || *text == '+'), end = length;
+    while (end && text[end - 1] == '0') end--;
+    if (end && end < length && text[end - 1] == '.') length = end - 1; /* 5.00 is 5 */
     if (!(fabs(value) >= 0x1p53) || length >= sizeof copy) return false;
     for (size_t i = sign; i < length; i++)
         if (text[i] < '0' || text[i] > '9') return false;

@@ -18,9 +18,9 @@ enum { IO_NUMBER_ROOM = 32 };
  * of a number. */
 bool io_number_parse(const char *text, size_t length, double *out);
 
-/* Returns true if text[0 .. length) is an integer, digits with an optional sign, that double precision does
- * not have. Such a one is set in *out, or *out is 0 if 64 bits with a sign do not hold it. value: what
- * io_number_parse() made of it. */
+/* Returns true if text[0 .. length) is an integer, digits with an optional sign (and perhaps .0), that double
+ * precision does not have. Such a one is set in *out, or *out is 0 if 64 bits with a sign do not hold it.
+ * value: what io_number_parse() made of it. */
 bool io_number_is_rounded(const char *text, size_t length, double value, int64_t *out);
 /* Returns true if text becomes a number when its comma is replaced by a point. */
 bool io_number_has_comma(const char *text, size_t length);

@@ -159,6 +159,14 @@ START_TEST(wide_integers) {
     shell_has(report, "\"greatest\": 9007199254740995");
     shell_do("$G cubical $D/big.npy --threshold 9007199254740993 -o -");
     ck_assert_str_eq(shell_out, HEAD "0,9007199254740992,inf,2,-1\n0,9007199254740993,inf,0,-1\n");
+    static const char *const between[] = {"9007199254740992.5", "9007199254740993.0", "9007199254740992.000"};
+    for (int k = 0; k < 3; k++) {
+        shell_do("$G cubical $D/big.npy --threshold %s -o -", between[k]);
+        ck_assert_str_eq(shell_out, k == 1 ? HEAD "0,9007199254740992,inf,2,-1\n0,9007199254740993,inf,0,-1\n"
+                                           : HEAD "0,9007199254740992,inf,2,-1\n");
+    }
+    shell_do("$G cubical $D/big.npy --superlevel --threshold 9007199254740993.5 -o -");
+    ck_assert_str_eq(shell_out, HEAD "0,9007199254740995,inf,1,-1\n");
     /* Lengths 2^60 + 1 and 2^60 + 2 are one double. */
     static const long long gaps[5] = {0, 1152921504606846977, -1, 1152921504606846977, -2};
     save_npy("gaps.npy", "<i8", "5,", gaps, sizeof gaps);

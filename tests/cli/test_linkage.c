@@ -179,6 +179,8 @@ START_TEST(thresholds) {
     shell_has(shell_out, "0\n1\n2\n");
     shell_do(LINKAGE "--input distances $D/wide.txt --distance 16777217 --labels-out -");
     shell_has(shell_out, "0\n0\n1\n");
+    shell_do("! printf '0 9007199254740993\\n9007199254740993 0\\n' | " LINKAGE "--input distances - -o -");
+    shell_has(shell_err, "line 1, column 2 is an integer beyond 2^53");
     shell_do(LINKAGE "--input graph --weighted $D/third.edges --distance 0.1 --labels-out -");
     shell_has(shell_out, "0\n0\n1\n2\n2\n");
     shell_do(

@@ -307,7 +307,7 @@ START_TEST(wide_integers_stay) {
          {1, -5, -9007199254740993, 9007199254740993}},
         {"3.0 1e3\n9223372036854775807 -9223372036854775808\n", 2, 2, {3, 1000, INT64_MAX, INT64_MIN}}};
     static const char *const doubles[] = {"9007199254740992\n1732530000000000000\n1e300\n",
-                                          "9007199254740993.0\n0.5\n"};
+                                          "9007199254740992.0\n0.5\n"};
     static const char *const mixed[][2] = {
         {"1,0.5\n9007199254740993,2\n", "line 2, column 1: an integer beyond 2^53"},
         {"9007199254740993,2\n1,0.5\n", "line 2, column 2: a number that is no integer"},
