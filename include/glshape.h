@@ -105,8 +105,8 @@ typedef struct glshape_optional {
 typedef enum { GLSHAPE_TYPES(GLSHAPE_TYPE_ENUM) } glshape_type;
 #undef GLSHAPE_TYPE_ENUM
 
-/* A dense matrix: rows × cols values. Of points that are integers beyond 2^53, such as nanoseconds since
- * 1970, methods subtract exactly, or refuse them; glshape_delaunay and _alpha refuse those that are no
+/* A dense matrix: rows × cols values. If points are integers beyond 2^53, such as nanoseconds since
+ * 1970, methods subtract them exactly or refuse them; glshape_delaunay and _alpha refuse those that are no
  * doubles. */
 typedef struct glshape_matrix {
     glshape_type type;
@@ -203,7 +203,7 @@ typedef bool (*glshape_double_reader)(void *user, uint32_t first, uint32_t count
                                       size_t size);
 
 /* A caller's function. It fills out[k] with the dissimilarity of points i[k] and j[k] for k < count, NaN
- * where it is missing. Of at most 3,000 points it is asked for each pair, once; of more points for those that
+ * where it is missing. It is asked for each pair once if there are at most 3,000 points; else for those that
  * the layout needs, and where there are more than 8,192 it may be asked for a pair again. One thread at a
  * time calls it, which may be another than the caller's. On failure it does as a glshape_row_reader does. */
 typedef bool (*glshape_feeder)(void *user, size_t count, const uint32_t *i, const uint32_t *j, float *out,

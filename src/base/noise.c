@@ -4,7 +4,7 @@
 
 #define LANES 16u /* values that a processor may look at together */
 
-/* Of either type. A sign shows without a branch, so that rows without noise cost next to nothing. */
+/* The functions of either type. A sign is found without a branch, so that rows without noise cost little. */
 #define NOISE(type, name)                                                           \
     static bool name##_has_sign(const type *row, size_t n) {                        \
         int signs[LANES] = {0}, any = 0;                                            \

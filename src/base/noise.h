@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of the largest distance of a row: as much as asymmetry may be. */
+/* A fraction of the largest distance of a row: as much as asymmetry may be. */
 #define NOISE_TOLERANCE 1e-6
 
 /* Sets to 0, in the count rows of n distances from row `first` on, what is negative, or stands on the

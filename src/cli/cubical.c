@@ -21,7 +21,7 @@ static const char usage[] =
     "are connected. v: values are those of vertices; only those beside each other are connected.\n\n"
     "The output (-o) has dim, birth, death, birth_vertex and death_vertex, by dimension, then by birth.\n"
     "The last two are the cells (or vertices) whose values these are, counted from 0 in C order; -1 and\n"
-    "inf (in .json null): it never ends. Of equal values the cell of smaller index comes first. In .json\n"
+    "inf (in .json null): it never ends. Among equal values the cell of smaller index comes first. In .json\n"
     "the birth of a cell whose value is infinite is null, too.\n"
     "--diagram writes the same rows, in each dimension the longest first.\n"
     "--picture draws the barcode and the diagram; of superlevels with negated values.\n"

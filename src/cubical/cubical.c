@@ -41,7 +41,7 @@ static glshape_status take_options(error *err, const glshape_cubical_options *op
     return persistence_check_modulus(err, o->modulus);
 }
 
-/* Of integers of 64 bits: sets which of them are beyond t. */
+/* Sets which integers of 64 bits are beyond t. */
 static void take_whole_threshold(cubical_run *run, double t) {
     bool above = run->o.superlevel, is_signed = run->field.type == GLSHAPE_I64;
     double last = above ? ceil(t) : floor(t);

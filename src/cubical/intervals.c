@@ -14,7 +14,7 @@ static uint32_t key_of(const cubical_run *run, uint32_t v) {
     return (uint32_t)(order_of(&run->order, v) >> 32);
 }
 
-/* Of integers of 64 bits: returns true if the value is beyond the threshold. */
+/* Returns true if an integer of 64 bits is beyond the threshold. */
 static bool is_whole_absent(const cubical_run *run, uint32_t v) {
     if (run->beyond != CUBICAL_SOME) return run->beyond == CUBICAL_ALL;
     uint64_t value = whole_key(&run->field, v);

@@ -247,7 +247,7 @@ static int delete_objects(gpu *g) {
 
 static glshape_status await_opening(gpu *g, gpu **out);
 
-/* Of what the driver of another process made nothing can be given back. */
+/* Nothing that the driver of another process made can be given back. */
 static int forget(gpu *g) {
     free(g->wanted);
     free(g);

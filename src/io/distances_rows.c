@@ -124,7 +124,7 @@ static glshape_status file_tile(error *err, const io_distances *d, uint32_t row,
     return GLSHAPE_OK;
 }
 
-/* Of a matrix whose rows are known to have noise and no faults. */
+/* Clears a tile of a matrix whose rows are known to have noise and no faults. */
 static void clear_tile(uint32_t row, uint32_t rows, uint32_t col, uint32_t cols, distances_numbers out) {
     for (size_t r = 0; r < rows; r++)
         for (size_t c = 0; c < cols; c++) {

@@ -21,7 +21,7 @@ static bool refuse(linkage_checked *c, size_t row, size_t column, double value, 
     return false;
 }
 
-/* Of either type: reads rows; refuses the first value off the diagonal that is no distance. */
+/* Reads rows of either type and refuses the first value off the diagonal that is no distance. */
 #define READ_CHECKED(read, clear)                                                          \
     linkage_checked *c = user;                                                             \
     size_t n = c->source->n;                                                               \

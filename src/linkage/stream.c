@@ -128,7 +128,7 @@ static uint32_t list_within(const float *row, const float *limit, uint32_t n, fl
     return count;
 }
 
-/* Of a thread. */
+/* The memory of a thread. */
 typedef struct room {
     double *rows;   /* ROWS × n */
     float *rounded; /* one row */
@@ -298,8 +298,8 @@ static glshape_status read_rows(gpu *g, stream *s) {
     return GLSHAPE_OK;
 }
 
-/* Brings the edges of all ranks to the first, which makes the tree of them. Of edges that are infinite those
- * of point 0 do, as they come before all others. */
+/* Brings the edges of all ranks to the first, which makes the tree of them. Infinite edges of
+ * point 0 stand for all that are infinite, as they come before these. */
 static glshape_status join_trees(gpu *g, stream *s) {
     OWNED edge *all = NULL;
     size_t bytes, count = 0;

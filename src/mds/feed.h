@@ -4,7 +4,8 @@
 
 #include "gpu/gpu.h"
 
-/* Of so many points a layout asks for 99.7 % of the pairs, of more for fewer: of 5,000 for 65 %. */
+/* A layout of so many points asks for 99.7 % of the pairs. One of more points asks for fewer: of 5,000, 65 %.
+ */
 #define MDS_FED_POINTS 3000u
 
 typedef struct mds_fed {

@@ -24,7 +24,7 @@ glshape_status rips_points_new(error *err, const glshape_source *source, rips_po
 void rips_points_free(rips_points *p);
 
 /* Distance of rows i and j. Euclidean ones of floats are added up and rooted in single precision, as Ripser
- * does it, but in double where squares do not fit that. Of other numbers differences are made in double,
+ * does it, but in double where squares do not fit that. Differences of other numbers are made in double,
  * before anything is rounded: far from the origin points that are near each other would become one. */
 float rips_points_distance(const rips_points *p, size_t i, size_t j);
 

@@ -44,7 +44,7 @@ glshape_status rips_space_prepare(error *err, rips_space *s, int most_vertices, 
 static inline int rips_threads(const rips_space *s, int wanted) { return s->n < 512 ? 1 : wanted; }
 void rips_space_free(rips_space *s);
 
-/* Of ascending points: the first place in [at, end) that has p or more; the steps double. */
+/* Returns the first place in [at, end) of ascending points that has p or more. The steps double. */
 static inline size_t rips_skip_up(const uint32_t *point, size_t at, size_t end, uint32_t p) {
     if (at == end || point[at] >= p) return at;
     size_t step = 1, high;

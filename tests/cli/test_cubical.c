@@ -176,7 +176,7 @@ START_TEST(wide_integers) {
 }
 END_TEST
 
-/* Of floats a threshold as it is printed leaves the cells that print so. */
+/* A threshold as it is printed leaves the float32 cells that print so. */
 START_TEST(float_thresholds) {
     static const float tenths[3] = {0.3f, 0.7f, 0.1f};
     save_npy("tenths.npy", "<f4", "3,", tenths, sizeof tenths);

@@ -102,7 +102,7 @@ START_TEST(wide_thresholds) {
 }
 END_TEST
 
-/* Of integers of 64 bits a threshold beyond them all leaves all or nothing. */
+/* A threshold beyond all integers of 64 bits leaves all of them or nothing. */
 START_TEST(thresholds_beyond) {
     int64_t values[] = {INT64_MIN, 5, INT64_MAX, 7};
     glshape_field f = {.type = GLSHAPE_I64, .values = values, .dims = 1, .shape = {4}};

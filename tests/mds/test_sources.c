@@ -234,7 +234,7 @@ static bool feed_line(void *user, size_t count, const uint32_t *i, const uint32_
     return true;
 }
 
-/* Of few points a feeder is asked for each pair once, and the stress is that of all pairs, as of their
+/* A feeder of few points is asked for each pair once, and the stress is that of all pairs, as of their
  * matrix; of more it is asked for some, and the stress is an estimate. */
 START_TEST(feeders_of_few_points) {
     static const size_t sizes[] = {2, 20, 101, 700};

@@ -67,7 +67,7 @@ class Ties(unittest.TestCase):
                     self.same_parts(tree.cut(distance=threshold), fcluster(exact, float(least), "distance"))
 
     def test_cophenetic_correlation(self):
-        """Of numbers that float32 makes one number, too."""
+        """Numbers that float32 makes one number stay apart."""
         random = np.random.default_rng(10)
         for d in (random.integers(1, 101, 435) / 100, 2**30 + random.integers(0, 60, 435)):
             for x in (d, squareform(d)):
@@ -172,7 +172,7 @@ class Readers(unittest.TestCase):
         np.testing.assert_array_equal(rounded.merges[:, 2], linkage(squareform(d).astype(float), "single")[:, 2])
 
     def test_upper_side(self):
-        """Of sides that only rounding made differ the upper one counts."""
+        """The upper side counts where only rounding made sides differ."""
         d = decimals(np.random.default_rng(8), 9, float)
         other = np.triu(d) + np.nextafter(np.tril(d), 0)
         np.testing.assert_array_equal(glshape.linkage(other, **GIVEN).merges[:, 2], linkage(squareform(d), "single")[:, 2])

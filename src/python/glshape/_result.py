@@ -37,7 +37,7 @@ def _equal(a, b):
 
 
 class Compared:
-    """Of a dataclass with arrays: equal if all fields are."""
+    """Dataclasses with arrays are equal if all fields are."""
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):

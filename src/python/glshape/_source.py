@@ -59,8 +59,8 @@ class Reader:
 
 @dataclass(frozen=True)
 class Feeder:
-    """Dissimilarities of pairs, computed as a layout needs them: for those that are expensive. Of at most 3,000 points
-    a layout needs all pairs.
+    """Dissimilarities of pairs, computed as a layout needs them: for those that are expensive. A layout of at most
+    3,000 points needs all pairs.
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ def _square_reader(d, allowed):
         return Reader(lambda first, count: d[first:first + count], len(d), d.dtype)
 
     def rows(first, count):
-        """Of two numbers that rounding made differ the upper one counts, as in scipy's squareform."""
+        """The upper of two numbers counts that only rounding made differ, as in scipy's squareform."""
         return np.where(np.arange(len(d)) < np.arange(first, first + count)[:, None], d[:, first:first + count].T,
                         d[first:first + count])
 
