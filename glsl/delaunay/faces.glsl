@@ -1,14 +1,35 @@
-// The faces of the finished triangulation. The face of an edge is the one on its left.
-#define NONE 0xffffffffu
+// The triangles of closed stars, each by the closed corner of least row.
+//   FILL 0: counts them by their corner of least row; lists the edges between open sites that have one on their left
+//        1: places them there: (second row, third row)
+#include "delaunay/counters.glsl"
+#define MOST 12u // neighbors, as in ring.glsl
 
-// Sets the three edges of e's face and the rows of their origins. Returns false if e is not in use or the face is no
-// triangle: the outer one, which has the edge `outer`, or one with more edges.
-bool face_of(uint e, out uvec3 face, out uvec3 corner) {
-    face = uvec3(e);
-    corner = uvec3(origin(e));
-    if (corner.x == NONE) return false;
-    face.y = prev(e ^ 1u);
-    face.z = prev(face.y ^ 1u);
-    corner = uvec3(row(corner.x), row(origin(face.y)), row(origin(face.z)));
-    return prev(face.z ^ 1u) == e && all(notEqual(face, uvec3(outer)));
+void take(uvec3 rows) {
+    uint least = min(rows.x, min(rows.y, rows.z));
+    uvec3 turned = rows.x == least ? rows : rows.y == least ? rows.yzx : rows.zxy;
+#if FILL
+    uint left = count_atomic_add(turned.x, NONE);
+    face_store(first(turned.x) + left - 1u, 0u, turned.yz);
+#else
+    count_atomic_add(turned.x, 1u);
+#endif
+}
+
+void kernel(uint group) {
+    uint e = group * LOCAL + gl_LocalInvocationIndex;
+    if (e >= n) return;
+    uvec2 s = star(e);
+    if (s.y == 0u || s.y > MOST) return;
+    uint own = row(e), a = list(s.x + s.y - 1u), row_a = row(a);
+    bool a_is_open = star(a).y == 0u;
+    for (uint i = 0u; i < s.y; i++) {
+        uint b = list(s.x + i), row_b = row(b);
+        bool b_is_open = star(b).y == 0u;
+        if ((a_is_open || own < row_a) && (b_is_open || own < row_b)) take(uvec3(own, row_a, row_b));
+#if !FILL
+        if (a_is_open && b_is_open) seam_store(counters_atomic_add(SEAMS, 1u), 0u, uvec2(row_a, row_b));
+#endif
+        row_a = row_b;
+        a_is_open = b_is_open;
+    }
 }

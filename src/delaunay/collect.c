@@ -1,120 +1,157 @@
-/* From directed edges to triangles: they are counted by their first corner, put in order, and numbered. */
+/* From directed edges to triangles, in order, by threads. */
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "delaunay/mesh.h"
-#include "delaunay/passes.h"
-#include "prim/passes.h"
-#include "prim/prim.h"
 
-#define MOST_SORTED 128u /* an invocation sorts up to so many triangles that have one first corner */
+#define NONE UINT32_MAX
+#define CHUNK 16384u /* edges or rows of one item of work */
+#define FEW 16u      /* triangles of one first corner that are sorted by insertion */
+
+/* A triangle by its second corner's row and its first edge, which leaves the corner of smallest row. */
+typedef struct triangle {
+    uint32_t second, edge;
+} triangle;
 
 typedef struct collecting {
-    gpu *g;
-    delaunay_mesh *m;
-    uint32_t points; /* all of them; rows are below */
-    uint32_t triangles;
-    gpu_texture count, first, total; /* by first corner: how many triangles, and the place of the first; the
-                                        number of all triangles */
-    gpu_texture triangle;            /* RG32UI: (second corner, first edge) */
+    delaunay_rings *r;
+    delaunay_triangulation *out;
+    atomic_uint *count; /* out->n: by first corner */
+    uint32_t *first;    /* out->n + 1: by first corner, its first triangle */
+    triangle *list;
+    uint64_t *is_first; /* a bit for each edge: it is the first one of a triangle */
 } collecting;
 
 static void free_collecting(collecting *c) {
-    gpu_texture *const all[] = {&c->count, &c->first, &c->total, &c->triangle};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
+    free(c->count);
+    free(c->first);
+    free(c->list);
+    free(c->is_first);
 }
 
-static glshape_status fill_texture(gpu *g, gpu_texture *t, uint32_t value) {
-    return gpu_run(g, prim_fill, .filled = t, .value = value, .elements = t->elements);
+/* Sets the other two edges of e's face, if it is a triangle. */
+static inline void rest_of_face(const delaunay_edge *edge, uint32_t face[3]) {
+    face[1] = edge[face[0] ^ 1].prev;
+    face[2] = edge[face[1] ^ 1].prev;
 }
 
-/* Puts the triangles of each first corner together, in any order. Overwrites m->next. */
-static glshape_status group_triangles(collecting *c) {
-    gpu *g = c->g;
-    delaunay_mesh *m = c->m;
-    uint32_t groups = delaunay_groups(6 * (uint64_t)m->n);
-    OWNED_BY(prim_scratch_free) prim_scratch scratch = {0};
-    TRY(gpu_texture_new(g, &c->count, "counts of triangles", GPU_R32UI, c->points, 1));
-    TRY(gpu_texture_new(g, &c->first, "first triangles", GPU_R32UI, c->points, 1));
-    TRY(gpu_texture_new(g, &c->total, "the number of triangles", GPU_R32UI, 1, 1));
-    TRY(fill_texture(g, &c->count, 0));
-    TRY(gpu_run(g, delaunay_count, .prev = &m->prev, .origin = &m->origin, .row = &m->row, .count = &c->count,
-                .place = &m->next, .edges = 6 * m->n, .outer = m->outer, .groups = groups));
-    TRY(prim_scan(g, &scratch, &c->count, c->points, &c->first, &c->total, 0));
-    TRY(gpu_download(g, &c->total, 0, 1, &c->triangles));
-    TRY(gpu_texture_new(g, &c->triangle, "triangles", GPU_RG32UI, c->triangles, 1));
-    return gpu_run(g, delaunay_place, .origin = &m->origin, .row = &m->row, .first = &c->first,
-                   .place = &m->next, .triangle = &c->triangle, .edges = 6 * m->n, .groups = groups);
+/* Returns true if e is the first edge of a triangle. */
+static inline bool is_first(const delaunay_rings *r, uint32_t e) {
+    const delaunay_edge *edge = r->edge;
+    const uint32_t *row = r->order->row;
+    uint32_t face[3] = {e}, from = edge[e].origin;
+    if (from == NONE || row[from] > row[edge[e ^ 1].origin]) return false;
+    rest_of_face(edge, face);
+    return row[from] < row[edge[face[2]].origin] && edge[face[2] ^ 1].prev == e && face[0] != r->outer &&
+           face[1] != r->outer && face[2] != r->outer;
 }
 
-/* ---- order ------------------------------------------------------------------------------------- */
+static inline uint32_t origin_row(const collecting *c, uint32_t e) {
+    return c->r->order->row[c->r->edge[e].origin];
+}
+
+/* Counts the triangles of a chunk's first edges, and marks these. Sets left of each to how many of its corner
+ * were counted before. */
+static void count_chunk(void *user, size_t item) {
+    const collecting *c = user;
+    uint32_t edges = 6 * c->r->order->n;
+    for (uint32_t e = (uint32_t)item * CHUNK; e < edges && e / CHUNK == item; e++) {
+        if (!is_first(c->r, e)) continue;
+        c->is_first[e / 64] |= 1ull << e % 64;
+        c->r->edge[e].left = atomic_fetch_add_explicit(&c->count[origin_row(c, e)], 1, memory_order_relaxed);
+    }
+}
+
+/* Calls work for each first edge of the chunk. */
+static inline void each_first(const collecting *c, size_t item, void (*work)(const collecting *, uint32_t)) {
+    for (size_t word = item * (CHUNK / 64); word < (item + 1) * (CHUNK / 64); word++)
+        for (uint64_t marks = c->is_first[word]; marks; marks &= marks - 1)
+            work(c, (uint32_t)(64 * word) + (uint32_t)__builtin_ctzll(marks));
+}
+
+/* Sets first, and the number of all triangles. */
+static void add_counts(collecting *c) {
+    uint32_t total = 0;
+    for (uint32_t v = 0; v < c->out->n; v++) {
+        c->first[v] = total;
+        total += atomic_load_explicit(&c->count[v], memory_order_relaxed);
+    }
+    c->out->count = c->first[c->out->n] = total;
+}
+
+static inline void place_triangle(const collecting *c, uint32_t e) {
+    c->list[c->first[origin_row(c, e)] + c->r->edge[e].left] = (triangle){origin_row(c, e ^ 1), e};
+}
+
+static void place_chunk(void *user, size_t item) { each_first(user, item, place_triangle); }
 
 static int by_corner(const void *a, const void *b) {
-    const uint32_t *x = a, *y = b;
-    return (x[0] > y[0]) - (x[0] < y[0]);
+    const triangle *x = a, *y = b;
+    return (x->second > y->second) - (x->second < y->second);
 }
 
-/* Sorts on the CPU the triangles of each first corner that has more than MOST_SORTED. */
-static glshape_status sort_on_cpu(collecting *c) {
-    OWNED uint32_t *count = NULL;
-    OWNED uint32_t(*list)[2] = NULL;
-    uint32_t begin = 0;
-    TRY(allocate(gpu_error(c->g), &count, c->points, sizeof *count, "counts of triangles"));
-    TRY(allocate(gpu_error(c->g), &list, c->triangles, sizeof *list, "triangles"));
-    TRY(gpu_download(c->g, &c->count, 0, c->points, count));
-    TRY(gpu_download(c->g, &c->triangle, 0, c->triangles, list));
-    for (uint32_t v = 0; v < c->points; begin += count[v++])
-        if (count[v] > MOST_SORTED) qsort(list + begin, count[v], sizeof *list, by_corner);
-    return gpu_upload(c->g, &c->triangle, 0, c->triangles, list);
+static void sort(triangle *t, uint32_t count) {
+    if (count > FEW) {
+        qsort(t, count, sizeof *t, by_corner);
+        return;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        triangle x = t[i];
+        uint32_t j = i;
+        for (; j > 0 && t[j - 1].second > x.second; j--) t[j] = t[j - 1];
+        t[j] = x;
+    }
 }
 
-/* Sorts the triangles of each first corner by their second corner. */
-static glshape_status sort_triangles(collecting *c) {
-    uint32_t too_long = 0;
-    TRY(gpu_upload(c->g, &c->total, 0, 1, &too_long));
-    TRY(gpu_run(c->g, delaunay_sort, .first = &c->first, .count = &c->count, .triangle = &c->triangle,
-                .too_long = &c->total, .n = c->points, .most = MOST_SORTED,
-                .groups = delaunay_groups(c->points)));
-    TRY(gpu_download(c->g, &c->total, 0, 1, &too_long));
-    return too_long ? sort_on_cpu(c) : GLSHAPE_OK;
+/* Sorts the triangles of each first corner. Sets left of their first edges to their numbers. */
+static void sort_chunk(void *user, size_t item) {
+    collecting *c = user;
+    for (uint32_t v = (uint32_t)item * CHUNK; v < c->out->n && v / CHUNK == item; v++) {
+        sort(c->list + c->first[v], c->first[v + 1] - c->first[v]);
+        for (uint32_t t = c->first[v]; t < c->first[v + 1]; t++) c->r->edge[c->list[t].edge].left = t;
+    }
 }
 
-/* ---- all --------------------------------------------------------------------------------------- */
-
-/* Writes the corners and neighbors of the triangles. */
-static glshape_status write_triangles(collecting *c, delaunay_textures *to) {
-    gpu *g = c->g;
-    delaunay_mesh *m = c->m;
-    gpu_texture *left_triangle = &m->next;
-    uint32_t groups = delaunay_groups(c->triangles);
-    TRY(fill_texture(g, left_triangle, GLSHAPE_NO_TRIANGLE));
-    TRY(gpu_run(g, delaunay_number, .prev = &m->prev, .origin = &m->origin, .row = &m->row,
-                .triangle = &c->triangle, .left_triangle = left_triangle, .triangles = c->triangles,
-                .outer = m->outer, .groups = groups));
-    TRY(gpu_texture_new(g, &to->vertex, "corners of triangles", GPU_R32UI, c->triangles, 3));
-    TRY(gpu_texture_new(g, &to->neighbor, "neighbors of triangles", GPU_R32UI, c->triangles, 3));
-    return gpu_run(g, delaunay_collect, .prev = &m->prev, .origin = &m->origin, .row = &m->row,
-                   .triangle = &c->triangle, .left_triangle = left_triangle, .vertex = &to->vertex,
-                   .neighbor = &to->neighbor, .triangles = c->triangles, .outer = m->outer, .groups = groups);
+/* Writes the corners of a triangle and its number as left of its other edges. */
+static inline void write_corners(const collecting *c, uint32_t e) {
+    uint32_t face[3] = {e};
+    rest_of_face(c->r->edge, face);
+    uint32_t t = c->r->edge[e].left, *corner = c->out->vertex + 3 * (size_t)t;
+    for (int k = 0; k < 3; k++) corner[k] = origin_row(c, face[k]);
+    c->r->edge[face[1]].left = c->r->edge[face[2]].left = t;
 }
 
-glshape_status delaunay_collect(gpu *g, delaunay_mesh *m, delaunay_triangulation *out,
-                                delaunay_textures *textures) {
-    OWNED_BY(free_collecting) collecting c = {.g = g, .m = m, .points = out->n};
-    OWNED_BY(delaunay_textures_free) delaunay_textures made = {0};
-    TRY(group_triangles(&c));
-    if (!c.triangles) return GLSHAPE_OK;
-    TRY(sort_triangles(&c));
-    size_t words = 3 * (size_t)c.triangles;
-    TRY(allocate(gpu_error(g), &out->vertex, words, sizeof *out->vertex, "the triangles"));
-    TRY(allocate(gpu_error(g), &out->neighbor, words, sizeof *out->neighbor, "the neighbors of triangles"));
-    TRY(write_triangles(&c, &made));
-    TRY(gpu_download(g, &made.vertex, 0, c.triangles, out->vertex));
-    TRY(gpu_download(g, &made.neighbor, 0, c.triangles, out->neighbor));
-    out->count = c.triangles;
-    if (!textures) return GLSHAPE_OK;
-    textures->vertex = MOVE(made.vertex);
-    textures->neighbor = MOVE(made.neighbor);
+static void write_chunk(void *user, size_t item) { each_first(user, item, write_corners); }
+
+static inline void write_neighbors(const collecting *c, uint32_t e) {
+    uint32_t face[3] = {e};
+    rest_of_face(c->r->edge, face);
+    uint32_t *neighbor = c->out->neighbor + 3 * (size_t)c->r->edge[e].left;
+    for (int k = 0; k < 3; k++) neighbor[k] = c->r->edge[face[(k + 1) % 3] ^ 1].left;
+}
+
+static void join_chunk(void *user, size_t item) { each_first(user, item, write_neighbors); }
+
+glshape_status delaunay_collect(error *err, threads_team *team, delaunay_rings *r,
+                                delaunay_triangulation *out) {
+    OWNED_BY(free_collecting) collecting c = {.r = r, .out = out};
+    size_t chunks = 6 * (size_t)r->order->n / CHUNK + 1;
+    TRY(allocate(err, &c.count, out->n, sizeof *c.count, "counts of triangles"));
+    TRY(allocate(err, &c.first, (size_t)out->n + 1, sizeof *c.first, "first triangles"));
+    TRY(allocate(err, &c.is_first, chunks * (CHUNK / 64), sizeof *c.is_first, "first edges"));
+    threads_team_run(team, chunks, count_chunk, &c);
+    add_counts(&c);
+    if (!out->count) return GLSHAPE_OK;
+    size_t words = 3 * (size_t)out->count;
+    TRY(allocate(err, &c.list, out->count, sizeof *c.list, "triangles"));
+    TRY(allocate(err, &out->vertex, words, sizeof *out->vertex, "the triangles"));
+    TRY(allocate(err, &out->neighbor, words, sizeof *out->neighbor, "the neighbors of triangles"));
+    threads_team_run(team, chunks, place_chunk, &c);
+    threads_team_run(team, out->n / CHUNK + 1, sort_chunk, &c);
+    threads_team_run(team, chunks, write_chunk, &c);
+    threads_team_run(team, chunks, join_chunk, &c);
     return GLSHAPE_OK;
 }

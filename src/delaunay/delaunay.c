@@ -23,9 +23,8 @@ static glshape_status triangulate(gpu *g, const glshape_matrix *m, glshape_delau
         .chain = t.chain,
         .gpu_bytes = gpu_recent_bytes(g),
         .seconds = {seconds, t.cost.seconds.order, t.cost.seconds.merge, t.cost.seconds.collect}};
-    gpu_fact(g, t.cost.rounds, "rounds of merging");
-    gpu_fact(g, (double)t.cost.tests, "tests");
-    gpu_fact(g, (double)t.cost.limbs, "tests in integers of several words");
+    gpu_fact(g, t.cost.open, "sites that passes left to the processors");
+    gpu_fact(g, (double)t.cost.tests, "tests on the processors");
     gpu_fact(g, (double)t.cost.big, "tests in big integers");
     return gpu_tick(g, 1);
 }

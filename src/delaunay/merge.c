@@ -1,212 +1,254 @@
-/* Divide and conquer by passes. First each leaf gets its edge. Then, at each level, one pass finds the
- * common tangents of all pairs of blocks and one pass merges the pairs. An invocation does one merger and
- * touches its two blocks only. It stops after MOST_TURNS loop turns, and the pass is repeated until all
- * mergers are done. Points on a curve have mergers as long as their blocks; these are left to the CPU. */
-#include <inttypes.h>
+/* Divide and conquer by threads. A leaf of the order has one edge or none. At each level the blocks of the
+ * level below are merged in twos, side by side: first the common tangent below both is found, then both are
+ * joined upwards from it. It does what passes do not: coordinates that they do not hold, few points, and
+ * sites whose stars they leave open. */
 #include <math.h>
-#include <stddef.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "delaunay/mesh.h"
-#include "delaunay/passes.h"
-#include "prim/passes.h"
+#include "exact/predicates.h"
 
-/* Loop turns of an invocation. Together with those of exact predicates they are below GPU_TURNS. */
-#define MOST_TURNS 20000u
+#define NONE UINT32_MAX
+#define STEPS_A_TICK (1u << 14)
+#define PART 4096u /* points that one thread merges, from leaves to one block */
 
-/* The device hands over to the CPU once it has repeated passes so often, and besides once for each so many
- * points, whose edges have to be moved. A million points that are evenly spread take four such repetitions.
- */
-#define MOST_REPEATED 16u
-#define POINTS_A_REPETITION 200000u
-
-enum { UNDONE, UNCERTAIN, STEPS, EXACT_SIGNS, COSTS }; /* glsl/delaunay/blocks.glsl */
-
+/* What threads share. */
 typedef struct merging {
     gpu *g;
-    delaunay_mesh *m;
-    gpu_texture points, ends, hull, state, cost;
-    uint32_t limbs; /* of a difference of coordinates */
-    delaunay_cost *spent;
-    double done;       /* how much of all levels: 0 to 1 */
-    uint32_t repeated; /* passes that a level needed besides the first of its kind */
-    bool distrusted;   /* signs are uncertain, and the driver is not trusted to decide them */
+    threads_team *team;
+    delaunay_rings *r;
+    double done; /* how much of all levels: 0 to 1 */
+    atomic_bool stop;
+    glshape_status status; /* the calling thread's */
+    atomic_ullong tests, in_integers;
 } merging;
 
-static glshape_status make_textures(merging *w, const delaunay_order *o) {
-    const struct {
-        gpu_texture *t;
-        const char *label;
-        gpu_format format;
-        uint32_t elements;
-    } parts[] = {{&w->m->next, "edges around points", GPU_R32UI, 6 * o->n},
-                 {&w->m->prev, "edges before edges", GPU_R32UI, 6 * o->n},
-                 {&w->m->origin, "origins of edges", GPU_R32UI, 6 * o->n},
-                 {&w->m->row, "rows of points", GPU_R32UI, o->n},
-                 {&w->points, "points", GPU_RGBA32UI, o->n},
-                 {&w->ends, "ends of blocks", GPU_RG32UI, o->n / 2 + 1},
-                 {&w->hull, "edges of hulls", GPU_R32UI, o->n},
-                 {&w->state, "mergers", GPU_RGBA32UI, o->n / 2 + 1},
-                 {&w->cost, "cost of mergers", GPU_R32UI, COSTS}};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        TRY(gpu_texture_new(w->g, parts[i].t, parts[i].label, parts[i].format, parts[i].elements, 1));
-    TRY(gpu_upload(w->g, &w->points, 0, o->n, o->xy));
-    TRY(gpu_upload(w->g, &w->m->row, 0, o->n, o->row));
-    TRY(gpu_upload(w->g, &w->ends, 0, o->n / 2 + 1, o->ends));
-    return gpu_run(w->g, delaunay_leaf, .next = &w->m->next, .prev = &w->m->prev, .origin = &w->m->origin,
-                   .hull = &w->hull, .state = &w->state, .n = o->n, .groups = delaunay_groups(o->n / 2 + 1));
+/* What a thread works with. */
+typedef struct merger {
+    merging *w;
+    delaunay_edge *edge;
+    const uint32_t *row;
+    uint32_t *hull, first_free, last_free;
+    exact_predicates points;
+    bool tells; /* it is the calling thread: it tells the progress */
+} merger;
+
+/* ---- rings ------------------------------------------------------------------------------------- */
+
+static inline uint32_t target(const merger *m, uint32_t e) { return m->edge[e ^ 1].origin; }
+
+static inline void link_between(delaunay_edge *edge, uint32_t x, uint32_t e, uint32_t y) {
+    edge[x].next = e;
+    edge[e].prev = x;
+    edge[e].next = y;
+    edge[y].prev = e;
 }
 
-/* `exact`: with exact predicates, in smaller groups. */
-static glshape_status find_tangents(merging *w, bool exact, uint32_t half, uint32_t mergers, bool begin) {
-    const gpu_pass *pass = exact ? &delaunay_tangent_exactly_pass : &delaunay_tangent_pass;
-    delaunay_tangent_arguments with = {.points = &w->points,
-                                       .ends = &w->ends,
-                                       .next = &w->m->next,
-                                       .prev = &w->m->prev,
-                                       .origin = &w->m->origin,
-                                       .hull = &w->hull,
-                                       .state = &w->state,
-                                       .cost = &w->cost,
-                                       .half_size = half,
-                                       .mergers = mergers,
-                                       .begin = begin,
-                                       .most_turns = MOST_TURNS,
-                                       .limbs = w->limbs,
-                                       .groups = (mergers - 1) / (uint32_t)pass->local + 1};
-    return gpu_execute(w->g, pass, &with.job);
+static uint32_t new_edge(merger *m, uint32_t from, uint32_t to) {
+    uint32_t e = 2 * m->first_free;
+    m->first_free = m->edge[e].next;
+    link_between(m->edge, e, e, e);
+    link_between(m->edge, e + 1, e + 1, e + 1);
+    m->edge[e].origin = from;
+    m->edge[e + 1].origin = to;
+    m->edge[e].left = m->edge[e + 1].left = NONE;
+    return e;
 }
 
-static glshape_status zip_blocks(merging *w, bool exact, uint32_t half, uint32_t mergers) {
-    const gpu_pass *pass = exact ? &delaunay_zip_exactly_pass : &delaunay_zip_pass;
-    delaunay_zip_arguments with = {.points = &w->points,
-                                   .row = &w->m->row,
-                                   .next = &w->m->next,
-                                   .prev = &w->m->prev,
-                                   .origin = &w->m->origin,
-                                   .hull = &w->hull,
-                                   .state = &w->state,
-                                   .cost = &w->cost,
-                                   .half_size = half,
-                                   .mergers = mergers,
-                                   .most_turns = MOST_TURNS,
-                                   .limbs = w->limbs,
-                                   .groups = (mergers - 1) / (uint32_t)pass->local + 1};
-    return gpu_execute(w->g, pass, &with.job);
+static void release_pair(merger *m, uint32_t pair) {
+    m->edge[2 * pair].origin = m->edge[2 * pair + 1].origin = NONE;
+    m->edge[2 * pair].next = m->first_free;
+    if (m->first_free == NONE) m->last_free = pair;
+    m->first_free = pair;
 }
 
-/* A pass over a level must take a step or find a sign, and a level has at most 32n steps: there are at most
- * 3n edges before it and 3n after it; a step removes an edge, adds one, or is one of three between two such
- * steps. */
-static glshape_status check_progress(const merging *w, const uint32_t cost[COSTS], uint64_t steps,
-                                     uint32_t half) {
-    if (!cost[UNDONE] || (cost[STEPS] + cost[EXACT_SIGNS] && steps <= 32 * (uint64_t)w->m->n))
-        return GLSHAPE_OK;
-    return fail(gpu_error(w->g), GLSHAPE_GPU_ERROR,
-                "merging blocks of %u of %u points did not advance after %" PRIu64
-                " steps, with %u mergers left: this "
-                "driver computes something wrong; take another device (--device)",
-                half, w->m->n, steps, cost[UNDONE]);
+static void delete_edge(merger *m, uint32_t edge) {
+    for (uint32_t e = edge, i = 0; i < 2; i++, e ^= 1) {
+        uint32_t x = m->edge[e].prev, y = m->edge[e].next;
+        m->edge[x].next = y;
+        m->edge[y].prev = x;
+    }
+    release_pair(m, edge / 2);
 }
 
-static bool is_handed_over(const merging *w) {
-    return w->distrusted || w->repeated > MOST_REPEATED + w->m->n / POINTS_A_REPETITION;
+/* ---- one merger -------------------------------------------------------------------------------- */
+
+static uint32_t least_row(const merger *m, uint32_t a, uint32_t b) { return m->row[a] < m->row[b] ? a : b; }
+
+/* Returns true if d, not a, makes the next triangle with the base l, r: d is inside the circle through a, l
+ * and r. If all four are on one circle, that of smallest row is joined to the others; fan is l or r. */
+static bool replaces(merger *m, uint32_t a, uint32_t l, uint32_t r, uint32_t d, uint32_t fan) {
+    int s = exact_in_circle(&m->points, a, l, r, d);
+    if (s) return s > 0;
+    uint32_t least = least_row(m, least_row(m, a, d), least_row(m, l, r));
+    return least == d || least == fan;
 }
 
-/* Repeats one pass until all mergers of the level are done, or the CPU is to go on. As soon as a sign is
- * uncertain, the pass is the exact one. */
-static glshape_status merge_level(merging *w, uint32_t half, uint32_t mergers, bool zipping) {
-    uint32_t cost[COSTS] = {1};
-    uint64_t steps = 0;
-    bool exact = false, switched = false;
-    for (bool begin = true; cost[UNDONE] && !is_handed_over(w); begin = false) {
-        TRY(gpu_upload(w->g, &w->cost, 0, COSTS, (uint32_t[COSTS]){0}));
-        if (zipping) TRY(zip_blocks(w, exact, half, mergers));
-        else TRY(find_tangents(w, exact, half, mergers, begin));
-        TRY(gpu_download(w->g, &w->cost, 0, COSTS, cost));
-        steps += cost[STEPS];
-        w->spent->rounds++;
-        w->repeated += !begin && !switched;
-        w->spent->tests += cost[STEPS];
-        w->spent->limbs += cost[EXACT_SIGNS];
-        if (exact || !cost[UNCERTAIN]) TRY(check_progress(w, cost, steps, half));
-        switched = cost[UNCERTAIN] && !exact;
-        if (switched) {
-            TRY(delaunay_is_trusted(w->g, true, &exact));
-            w->distrusted = !exact;
+/* Returns the common tangent below two blocks, as the edge from the right one to the left one. It searches
+ * from a, of the left block's hull, clockwise, and b, of the right one's, counter-clockwise, which is NONE if
+ * that block is the point `right`. */
+static uint32_t find_tangent(merger *m, uint32_t a, uint32_t b, uint32_t right) {
+    const delaunay_edge *edge = m->edge;
+    for (;;) {
+        uint32_t l = edge[a].origin, r = b == NONE ? right : edge[b].origin;
+        if (exact_orient2d(&m->points, r, l, target(m, a)) > 0) a = edge[a ^ 1].prev;
+        else if (b != NONE && exact_orient2d(&m->points, l, target(m, b), r) > 0) b = edge[b ^ 1].next;
+        else break;
+    }
+    uint32_t l = edge[a].origin, e = new_edge(m, b == NONE ? right : edge[b].origin, l);
+    if (b != NONE) link_between(m->edge, edge[b].prev, e, b);
+    link_between(m->edge, a, e + 1, edge[a].next);
+    return m->hull[l] = e + 1, e;
+}
+
+/* Returns the candidate on one side of the base from r to l; NONE if its end is not above the base. First
+ * deletes each candidate whose circle with the base holds the end of the edge behind it. */
+static uint32_t find_candidate(merger *m, uint32_t base, uint32_t l, uint32_t r, bool left) {
+    const delaunay_edge *edge = m->edge;
+    uint32_t begin = left ? base ^ 1 : base, e = left ? edge[begin].next : edge[begin].prev, a = target(m, e);
+    if (e == begin || exact_orient2d(&m->points, a, l, r) <= 0) return NONE;
+    for (;;) {
+        uint32_t next = left ? edge[e].next : edge[e].prev, d = target(m, next);
+        if (next == begin || exact_orient2d(&m->points, d, l, r) <= 0 ||
+            !replaces(m, a, l, r, d, left ? r : l))
+            return e;
+        delete_edge(m, e);
+        e = next;
+        a = d;
+    }
+}
+
+/* Goes on, or stops because another thread, or the user, says so. */
+static bool goes_on(merger *m) {
+    merging *w = m->w;
+    if (m->tells && (w->status = gpu_tick(w->g, w->done))) atomic_store(&w->stop, true);
+    return !atomic_load_explicit(&w->stop, memory_order_relaxed);
+}
+
+static bool zip(merger *m, uint32_t base) {
+    uint32_t r = m->edge[base].origin, l = target(m, base);
+    for (uint32_t step = 1;; step++) {
+        if (step % STEPS_A_TICK == 0 && !goes_on(m)) return false;
+        uint32_t a = find_candidate(m, base, l, r, true), b = find_candidate(m, base, l, r, false), e;
+        if (a == NONE && b == NONE) break;
+        if (a == NONE || (b != NONE && replaces(m, target(m, a), l, r, target(m, b), l))) {
+            e = new_edge(m, r = target(m, b), l);
+            link_between(m->edge, m->edge[b ^ 1].prev, e, b ^ 1);
+            link_between(m->edge, base ^ 1, e + 1, m->edge[base ^ 1].next);
+        } else {
+            e = new_edge(m, r, l = target(m, a));
+            link_between(m->edge, m->edge[base].prev, e, base);
+            link_between(m->edge, a ^ 1, e + 1, m->edge[a ^ 1].next);
         }
+        base = e;
+    }
+    m->hull[r] = base;
+    return true;
+}
+
+/* Joins the unused pairs of two blocks. */
+static void join_free(merger *m, const uint32_t *left, const uint32_t *right) {
+    m->first_free = left[0] == NONE ? right[0] : left[0];
+    m->last_free = right[0] == NONE ? left[1] : right[1];
+    if (left[0] != NONE && right[0] != NONE) m->edge[2 * left[1]].next = right[0];
+}
+
+/* Merges the blocks that meet at place `middle`. */
+static bool merge_blocks(merger *m, uint32_t half, uint32_t middle) {
+    const delaunay_rings *r = m->w->r;
+    uint32_t *left = r->unused[(middle - half) / 2], *right = r->unused[middle / 2];
+    uint32_t end = r->order->ends[middle], first = r->order->ends[middle + 1];
+    join_free(m, left, right);
+    uint32_t base = find_tangent(m, m->edge[m->hull[end]].prev, m->hull[first], first);
+    if (!zip(m, base)) return false;
+    left[0] = m->first_free;
+    left[1] = m->last_free;
+    return true;
+}
+
+/* ---- all mergers ------------------------------------------------------------------------------- */
+
+static merger merger_new(merging *w, int thread) {
+    delaunay_rings *r = w->r;
+    merger m = {.w = w, .edge = r->edge, .row = r->order->row, .hull = r->hull, .tells = thread == 0};
+    exact_predicates_begin(&m.points, r->order->xy, r->shift);
+    return m;
+}
+
+static void merger_end(merger *m) {
+    atomic_fetch_add(&m->w->tests, m->points.tests);
+    atomic_fetch_add(&m->w->in_integers, m->points.in_integers);
+    exact_predicates_end(&m->points);
+}
+
+/* Makes the leaf that begins at place `start`. */
+static void make_leaf(merger *m, uint32_t start) {
+    delaunay_rings *r = m->w->r;
+    uint32_t count = start + 1 < r->order->n ? 2 : 1;
+    m->first_free = NONE;
+    for (uint32_t pair = 3 * (start + count); pair-- > 3 * start;) release_pair(m, pair);
+    m->hull[start] = count == 2 ? new_edge(m, start, start + 1) : NONE;
+    if (count == 2) m->hull[start + 1] = m->hull[start] + 1;
+    r->unused[start / 2][0] = m->first_free;
+    r->unused[start / 2][1] = m->last_free;
+}
+
+/* Makes the leaves of a part and merges them to one block. */
+static bool merge_part(void *user, uint64_t part, int thread) {
+    merging *w = user;
+    OWNED_BY(merger_end) merger m = merger_new(w, thread);
+    uint32_t n = w->r->order->n, start = (uint32_t)part * PART, end = n - start < PART ? n : start + PART;
+    for (uint32_t at = start; at < end; at += 2) make_leaf(&m, at);
+    for (uint32_t half = 2; half < PART; half *= 2)
+        for (uint32_t middle = start + half; middle < end; middle += 2 * half)
+            if (!merge_blocks(&m, half, middle)) return false;
+    return goes_on(&m);
+}
+
+static bool merge_pair(void *user, uint64_t pair, int thread) {
+    merging *w = user;
+    OWNED_BY(merger_end) merger m = merger_new(w, thread);
+    uint32_t half = w->r->half, middle = half + (uint32_t)pair * 2 * half;
+    return merge_blocks(&m, half, middle) && goes_on(&m);
+}
+
+static glshape_status merge_levels(merging *w) {
+    delaunay_rings *r = w->r;
+    uint32_t n = r->order->n;
+    for (; r->half < n; r->half *= 2) {
+        w->done = log2(r->half) / log2(n);
+        threads_team_share(w->team, (n - 1 - r->half) / (2 * r->half) + 1, merge_pair, w);
+        TRY(w->status);
         TRY(gpu_tick(w->g, w->done));
     }
+    r->outer = r->hull[delaunay_order_least(r->order)] ^ 1;
     return GLSHAPE_OK;
 }
 
-/* Sets *half to the size of the halves of the level that is left to the CPU, or to n or more. */
-static glshape_status merge_all(merging *w, uint32_t *half) {
-    uint32_t n = w->m->n;
-    for (*half = 2; *half < n; *half *= 2) {
-        w->done = log2(*half) / log2(n);
-        uint32_t mergers = (n - 1 - *half) / (2 * *half) + 1;
-        TRY(merge_level(w, *half, mergers, false));
-        TRY(merge_level(w, *half, mergers, true));
-        if (is_handed_over(w)) break;
-    }
+glshape_status delaunay_merge(gpu *g, threads_team *team, delaunay_rings *r, delaunay_cost *cost) {
+    merging w = {.g = g, .team = team, .r = r};
+    uint32_t n = r->order->n;
+    TRY(allocate(gpu_error(g), &r->edge, 6 * (size_t)n, sizeof *r->edge, "edges around points"));
+    TRY(allocate(gpu_error(g), &r->hull, n, sizeof *r->hull, "edges of hulls"));
+    TRY(allocate(gpu_error(g), &r->unused, n / 2 + 1, sizeof *r->unused, "unused edges"));
+    threads_team_share(team, (n - 1) / PART + 1, merge_part, &w);
+    TRY(w.status);
+    r->half = PART;
+    TRY(merge_levels(&w));
+    cost->tests += w.tests;
+    cost->big += w.in_integers;
     return GLSHAPE_OK;
 }
 
-/* The edge of the hull that leaves the hull's first corner counter-clockwise has the outer face on its
- * right, so its reverse has it on its left. */
-static glshape_status set_outer_edge(merging *w, const delaunay_order *o) {
-    TRY(gpu_download(w->g, &w->hull, delaunay_order_least(o), 1, &w->m->outer));
-    w->m->outer ^= 1;
-    return GLSHAPE_OK;
-}
+/* ---- all --------------------------------------------------------------------------------------- */
 
-/* Copies a texture of the mesh to one of the three members of the edges. */
-static glshape_status download_member(merging *w, gpu_texture *from, uint32_t *values, delaunay_edge *edge,
-                                      size_t member) {
-    uint32_t edges = 6 * w->m->n;
-    TRY(gpu_download(w->g, from, 0, edges, values));
-    for (uint32_t e = 0; e < edges; e++) *(uint32_t *)((char *)&edge[e] + member) = values[e];
-    return GLSHAPE_OK;
-}
-
-static glshape_status hand_over(merging *w, const delaunay_order *o, uint32_t half, delaunay_rings *out) {
-    OWNED_BY(delaunay_rings_free) delaunay_rings r = {.order = o, .half = half, .begun = true};
-    OWNED uint32_t *values = NULL;
-    uint32_t n = o->n;
-    TRY(delaunay_rings_allocate(gpu_error(w->g), &r));
-    TRY(allocate(gpu_error(w->g), &values, 6 * (size_t)n, sizeof *values, "edges"));
-    TRY(download_member(w, &w->m->next, values, r.edge, offsetof(delaunay_edge, next)));
-    TRY(download_member(w, &w->m->prev, values, r.edge, offsetof(delaunay_edge, prev)));
-    TRY(download_member(w, &w->m->origin, values, r.edge, offsetof(delaunay_edge, origin)));
-    for (uint32_t e = 0; e < 6 * n; e++) r.edge[e].left = UINT32_MAX;
-    TRY(gpu_download(w->g, &w->hull, 0, n, r.hull));
-    TRY(gpu_download(w->g, &w->state, 0, n / 2 + 1, r.state));
-    *out = MOVE(r);
-    return GLSHAPE_OK;
-}
-
-static void free_merging(merging *w) {
-    gpu_texture *const own[] = {&w->points, &w->ends, &w->hull, &w->state, &w->cost};
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++) gpu_texture_free(own[i]);
-}
-
-glshape_status delaunay_merge_on_device(gpu *g, const delaunay_order *order, uint32_t limbs,
-                                        delaunay_mesh *out, delaunay_rings *rest, delaunay_cost *cost) {
-    OWNED_BY(delaunay_mesh_free) delaunay_mesh mesh = {.n = order->n};
-    OWNED_BY(free_merging) merging w = {.g = g, .m = &mesh, .limbs = limbs, .spent = cost};
-    uint32_t half;
-    TRY(make_textures(&w, order));
-    TRY(merge_all(&w, &half));
-    if (half < order->n) return hand_over(&w, order, half, rest);
-    TRY(set_outer_edge(&w, order));
-    *out = MOVE(mesh);
-    return GLSHAPE_OK;
-}
-
-void delaunay_mesh_free(delaunay_mesh *m) {
-    gpu_texture *const all[] = {&m->next, &m->prev, &m->origin, &m->row};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
-    *m = (delaunay_mesh){0};
+void delaunay_rings_free(delaunay_rings *r) {
+    free(r->edge);
+    free(r->hull);
+    free(r->unused);
+    *r = (delaunay_rings){0};
 }

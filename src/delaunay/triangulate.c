@@ -35,76 +35,70 @@ static glshape_status make_chain(error *err, const delaunay_order *o, delaunay_t
 
 /* ---- all --------------------------------------------------------------------------------------- */
 
-/* Microseconds that merging and collecting take a point, on one processor and on a device, and a device takes
- * besides. Measured: 0.31 s for a million points on two processors, 0.04 s on sixteen; 0.08 s, and 0.4 s for
- * ten million, on an NVIDIA H200. */
-#define CPU_POINT 0.65
-#define DEVICE_POINT 0.04
-#define DEVICE_BEGIN 30e3
-#define MERGE_BYTES 190   /* of textures, a point, at most */
+/* A device is used from so many points on: with fewer, launching passes takes longer than their work, and so
+ * does opening a device that is closed. */
+#define LEAST_POINTS 20000u
+#define LEAST_TO_OPEN 500000u
+#define STARS_BYTES 180   /* of textures, a point, at most */
 #define TEXTURES_BYTES 64 /* those of the triangulation */
 
-static glshape_status is_for_device(gpu *g, const exact_points *points, uint32_t distinct, delaunay_way way,
-                                    bool *so) {
-    double slower = CPU_POINT / threads_count(0) - DEVICE_POINT;
-    *so = way != DELAUNAY_ON_CPU && exact_on_device(points) &&
-          (way == DELAUNAY_ON_DEVICE || distinct * slower > DEVICE_BEGIN);
+static glshape_status is_for_device(gpu *g, const exact_points *points, delaunay_way way, bool *so) {
+    uint32_t least = gpu_is_named(g) ? 3 : gpu_is_open(g) ? LEAST_POINTS : LEAST_TO_OPEN;
+    *so = way != DELAUNAY_ON_CPU && exact_on_device(points) && points->n > 2 &&
+          (way == DELAUNAY_ON_DEVICE || points->n >= least);
     if (!*so) return GLSHAPE_OK;
     if (way == DELAUNAY_ON_DEVICE) TRY(gpu_need(g));
-    else TRY(gpu_find(g, (uint64_t)MERGE_BYTES * distinct, so));
-    *so = *so && (way == DELAUNAY_ON_DEVICE || !gpu_is_software(g));
-    return *so ? delaunay_is_trusted(g, false, so) : GLSHAPE_OK;
+    else TRY(gpu_find(g, (uint64_t)STARS_BYTES * points->n, so));
+    *so = *so && (way == DELAUNAY_ON_DEVICE || gpu_is_named(g) || !gpu_is_software(g));
+    return *so ? delaunay_is_trusted(g, so) : GLSHAPE_OK;
 }
 
-static glshape_status upload_triangles(gpu *g, const delaunay_triangulation *t, delaunay_textures *to) {
+static glshape_status upload_triangles(gpu *g, const exact_points *points, const delaunay_triangulation *t,
+                                       delaunay_textures *to) {
+    bool found;
+    TRY(gpu_find(g, (uint64_t)TEXTURES_BYTES * points->n, &found));
+    if (!found || !gpu_is_exact(g)) return GLSHAPE_OK;
     TRY(gpu_texture_new(g, &to->vertex, "corners of triangles", GPU_R32UI, t->count, 3));
     TRY(gpu_texture_new(g, &to->neighbor, "neighbors of triangles", GPU_R32UI, t->count, 3));
+    TRY(gpu_texture_new(g, &to->points, "points by row", GPU_RGBA32UI, points->n, 1));
     TRY(gpu_upload(g, &to->vertex, 0, t->count, t->vertex));
-    return gpu_upload(g, &to->neighbor, 0, t->count, t->neighbor);
-}
-
-static glshape_status make_triangles(gpu *g, threads_team *team, const exact_points *points,
-                                     const delaunay_order *o, delaunay_triangulation *out,
-                                     delaunay_textures *textures) {
-    OWNED_BY(delaunay_mesh_free) delaunay_mesh mesh = {0};
-    OWNED_BY(delaunay_rings_free)
-    delaunay_rings rings = {.order = o, .shift = exact_on_device(points) ? 0 : EXACT_UNITS};
-    double since = wall_seconds();
-    if (out->cost.on_device)
-        TRY(delaunay_merge_on_device(g, o, exact_difference_limbs(points), &mesh, &rings, &out->cost));
-    out->cost.on_cpu = !mesh.n;
-    if (out->cost.on_cpu) TRY(delaunay_merge_on_cpu(g, team, &rings, &out->cost));
-    out->cost.seconds.merge = clock_lap(&since);
-    if (out->cost.on_cpu) TRY(delaunay_collect_on_cpu(gpu_error(g), team, &rings, out));
-    else TRY(delaunay_collect(g, &mesh, out, textures));
-    bool wanted = textures && out->count;
-    if (wanted) TRY(gpu_find(g, (uint64_t)TEXTURES_BYTES * points->n, &wanted));
-    if (wanted && gpu_is_exact(g)) {
-        if (out->cost.on_cpu) TRY(upload_triangles(g, out, textures));
-        TRY(gpu_texture_new(g, &textures->points, "points by row", GPU_RGBA32UI, points->n, 1));
-        TRY(gpu_upload(g, &textures->points, 0, points->n, points->xy));
-    }
-    out->cost.seconds.collect = clock_lap(&since);
-    return GLSHAPE_OK;
+    TRY(gpu_upload(g, &to->neighbor, 0, t->count, t->neighbor));
+    return gpu_upload(g, &to->points, 0, points->n, points->xy);
 }
 
 #define TEAM_POINTS 100000u /* from so many on, a team is worth its start */
+
+/* Divide and conquer. */
+static glshape_status by_threads(gpu *g, const exact_points *points, delaunay_triangulation *t) {
+    OWNED_BY(delaunay_order_free) delaunay_order o = {0};
+    OWNED_BY(threads_team_end) threads_team *team = points->n < TEAM_POINTS ? NULL : threads_team_new(0);
+    OWNED_BY(delaunay_rings_free)
+    delaunay_rings rings = {.order = &o, .shift = exact_on_device(points) ? 0 : EXACT_UNITS};
+    double since = wall_seconds();
+    TRY(allocate(gpu_error(g), &t->same, points->n, sizeof *t->same, "equal points"));
+    TRY(delaunay_order_new(gpu_error(g), team, points, t->same, &o));
+    t->distinct = o.n;
+    t->cost.on_cpu = o.n > 2;
+    t->cost.seconds.order += clock_lap(&since);
+    if (o.n > 2) TRY(delaunay_merge(g, team, &rings, &t->cost));
+    t->cost.seconds.merge += clock_lap(&since);
+    if (o.n > 2) TRY(delaunay_collect(gpu_error(g), team, &rings, t));
+    if (!t->count) TRY(make_chain(gpu_error(g), &o, t));
+    t->cost.seconds.collect += clock_lap(&since);
+    return GLSHAPE_OK;
+}
 
 glshape_status delaunay_triangulate(gpu *g, const exact_points *points, delaunay_way way,
                                     delaunay_triangulation *out, delaunay_textures *textures) {
     OWNED_BY(delaunay_triangulation_free) delaunay_triangulation t = {.n = points->n};
     OWNED_BY(delaunay_textures_free) delaunay_textures made = {0};
-    OWNED_BY(delaunay_order_free) delaunay_order o = {0};
-    OWNED_BY(threads_team_end) threads_team *team = points->n < TEAM_POINTS ? NULL : threads_team_new(0);
-    double since = wall_seconds();
+    bool on_device, done = false;
     *out = (delaunay_triangulation){0};
-    TRY(allocate(gpu_error(g), &t.same, points->n, sizeof *t.same, "equal points"));
-    TRY(delaunay_order_new(gpu_error(g), team, points, t.same, &o));
-    t.distinct = o.n;
-    TRY(is_for_device(g, points, o.n, way, &t.cost.on_device));
-    t.cost.seconds.order = clock_lap(&since);
-    if (o.n > 2) TRY(make_triangles(g, team, points, &o, &t, textures ? &made : NULL));
-    if (!t.count) TRY(make_chain(gpu_error(g), &o, &t));
+    TRY(is_for_device(g, points, way, &on_device));
+    if (on_device) TRY(delaunay_by_stars(g, points, &t, textures ? &made : NULL, &done));
+    t.cost.on_device = on_device;
+    if (!done) TRY(by_threads(g, points, &t));
+    if (!done && textures && t.count && way != DELAUNAY_ON_CPU) TRY(upload_triangles(g, points, &t, &made));
     *out = MOVE(t);
     if (textures) *textures = MOVE(made);
     return GLSHAPE_OK;

@@ -7,10 +7,9 @@
 
 /* How the work was done, for reports. */
 typedef struct delaunay_cost {
-    int rounds;          /* dispatches of the passes tangent and zip */
-    uint64_t tests;      /* steps of mergers on the device, and predicates evaluated on the CPU */
-    uint64_t limbs, big; /* of these, predicates decided in limbs on the device; in big integers on the CPU */
-    bool on_device, on_cpu; /* the device merged blocks; the CPU did, or went on after the device */
+    uint64_t tests, big;    /* predicates evaluated by threads; of these, in big integers */
+    uint32_t open;          /* sites whose stars passes left open */
+    bool on_device, on_cpu; /* passes ran; threads triangulated all points */
     struct {
         double order, merge, collect; /* wall clock */
     } seconds;
@@ -43,8 +42,9 @@ typedef struct delaunay_textures {
     gpu_texture vertex, neighbor; /* R32UI, count × 3 */
 } delaunay_textures;
 
-/* Who merges blocks. The triangulation is the same. DELAUNAY_AUTO: the device, if it is faster and its
- * integers hold the coordinates. It may leave the last levels to the CPU. */
+/* Who triangulates. The triangulation is the same. DELAUNAY_AUTO: passes, if the device holds the points and
+ * they are not few, or the caller named the device. They leave some sites to threads, and all of them where
+ * most points are on circles. */
 typedef enum delaunay_way { DELAUNAY_AUTO, DELAUNAY_ON_DEVICE, DELAUNAY_ON_CPU } delaunay_way;
 
 /* Triangulates points into *out (delaunay_triangulation_free()) and, if textures is not NULL and there are
@@ -52,8 +52,8 @@ typedef enum delaunay_way { DELAUNAY_AUTO, DELAUNAY_ON_DEVICE, DELAUNAY_ON_CPU }
  * GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED, GLSHAPE_GPU_ERROR;
  * *out is then zeroed, and *textures is left as it was.
  *
- * Source: Guibas, Stolfi, "Primitives for the manipulation of general subdivisions and the computation of
- * Voronoi diagrams", 1985; Dwyer, "A faster divide-and-conquer algorithm", 1987. */
+ * Source: of the way by threads, Guibas, Stolfi, "Primitives for the manipulation of general subdivisions and
+ * the computation of Voronoi diagrams", 1985; Dwyer, "A faster divide-and-conquer algorithm", 1987. */
 glshape_status delaunay_triangulate(gpu *g, const exact_points *points, delaunay_way way,
                                     delaunay_triangulation *out, delaunay_textures *textures);
 void delaunay_triangulation_free(delaunay_triangulation *t);

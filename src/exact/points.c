@@ -120,6 +120,7 @@ static void scale_part(void *user, size_t part) {
 /* Sets bits and exponent, and divides xy by 2^last if the device can decide on the integers. */
 static void scale(exact_points *p, const extent *of) {
     p->bits = 1;
+    for (int c = 0; c < 2; c++) p->least[c] = of->least[c], p->most[c] = of->most[c];
     if (of->last == INT32_MAX) return;
     double span = 0, size = 0;
     for (int c = 0; c < 2; c++) {
@@ -131,6 +132,10 @@ static void scale(exact_points *p, const extent *of) {
     if (ilogb(size) - of->last > 1000) p->bits = ilogb(size) - of->last + 2;
     if (!exact_on_device(p)) return;
     p->exponent = of->last;
+    for (int c = 0; c < 2; c++) {
+        p->least[c] = ldexp(p->least[c], -p->exponent);
+        p->most[c] = ldexp(p->most[c], -p->exponent);
+    }
     threads_run(0, 2 * (size_t)p->n / PART + 1, scale_part, p);
 }
 

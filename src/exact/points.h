@@ -14,10 +14,11 @@
 
 typedef struct exact_points {
     uint32_t n;
-    double *xy;   /* n × 2 (x, y): coordinate = xy · 2^exponent. There is no -0 */
-    int exponent; /* the largest that makes all xy integers; 0 if all coordinates are 0 */
-    int bits;     /* differences of xy are below 2^bits. If bits is above EXACT_DEVICE_BITS, xy is as given,
-                     exponent is 0 and the integers are xy · 2^1074 */
+    double *xy;               /* n × 2 (x, y): coordinate = xy · 2^exponent. There is no -0 */
+    int exponent;             /* the largest that makes all xy integers; 0 if all coordinates are 0 */
+    double least[2], most[2]; /* of xy; infinite if there are no points */
+    int bits; /* differences of xy are below 2^bits. If bits is above EXACT_DEVICE_BITS, xy is as given,
+                 exponent is 0 and the integers are xy · 2^1074 */
 } exact_points;
 
 /* Reads an n × 2 matrix of any type into *out; exact_points_free() releases it. GLSHAPE_BAD_INPUT: there

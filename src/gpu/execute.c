@@ -9,6 +9,7 @@
 #define SHORT_SECONDS 0.005   /* too short to measure: a region that took less is known to be short */
 #define TRIAL_ELEMENTS 16384u /* the first region of a program of which nothing is known */
 #define TRIAL_GROUPS 32u
+#define MOST_GROWTH 64        /* of a region that proved short, when the next one is tried */
 #define DISPATCH_WIDTH 32768u /* groups per dispatch row; 65535 is what 4.3 guarantees */
 
 /* ---- barriers ---------------------------------------------------------------------------------- */
@@ -237,7 +238,10 @@ static uint32_t next_band(const program *p, uint32_t left, bool *measure) {
 
 static void learn(program *p, uint32_t band, double seconds) {
     if (seconds > SHORT_SECONDS) p->unit_seconds = seconds / band;
-    else if (band >= p->trial) p->trial = 4ull * band;
+    else if (band >= p->trial) {
+        double fits = seconds > 0 ? 0.1 * BAND_SECONDS / seconds : MOST_GROWTH;
+        p->trial = (uint64_t)band * (uint64_t)(fits < 4 ? 4 : fits > MOST_GROWTH ? MOST_GROWTH : fits);
+    }
 }
 
 glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job) {

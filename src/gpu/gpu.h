@@ -263,6 +263,7 @@ typedef struct gpu_exact {
     } program[GPU_EXACT_PROGRAMS];
     gpu_check *check;
     const void *user;
+    bool without_doubles; /* so they are right where doubles are wrong or slow (gpu_is_exact), too */
 } gpu_exact;
 
 /* Sets *so to whether the device is to run these programs; if not, processors are to do their work, and
@@ -273,9 +274,11 @@ glshape_status gpu_trusts(gpu *g, const gpu_exact *e, bool *so);
 
 /* Begins to compile the program that gpu_execute needs for such a job, of which only the axes count. Drivers
  * that compile on threads of their own do so beside other programs and other work; so this is for passes that
- * will surely run. Errors wait for gpu_execute. Does nothing while the device is closed, and for texel
- * kernels. */
+ * will surely run. Errors wait for gpu_execute. Does nothing while the device is closed, for texel kernels,
+ * and for a program that is kept on disk. */
 void gpu_expect(gpu *g, const gpu_pass *pass, const gpu_job *job);
+/* Has this program ready, while the device does what is queued. Errors wait for gpu_execute. */
+void gpu_get_ready(gpu *g, const gpu_pass *pass, const gpu_job *job);
 
 /* Has the device begin with what is queued, while the caller does other work. */
 void gpu_start(gpu *g);

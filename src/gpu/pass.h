@@ -44,6 +44,9 @@
 /* The same for gpu_expect. */
 #define gpu_soon(g, name, ...) gpu_expect((g), &name##_pass, &(name##_arguments){__VA_ARGS__}.job)
 
+/* The same for gpu_get_ready. */
+#define gpu_load(g, name, ...) gpu_get_ready((g), &name##_pass, &(name##_arguments){__VA_ARGS__}.job)
+
 /* The same for a program of a gpu_exact. */
 #define gpu_program(name, ...) \
     { &name##_pass, &(name##_arguments){__VA_ARGS__}.job }

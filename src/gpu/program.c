@@ -245,10 +245,20 @@ glshape_status program_get(gpu *g, const gpu_pass *pass, const gpu_job *job, pro
 }
 
 void gpu_expect(gpu *g, const gpu_pass *pass, const gpu_job *job) {
+    OWNED_BY(shader_text_free) shader_text text = {0};
     program *p;
     error before = g->err;
     if (!g->context || g->zink) return;
-    if (find_program(g, pass, job, stage_of(g, pass), &p)) g->err = before; /* who runs it hears of it */
+    bool failed = program_source(g, pass, job, &text) ||
+                  (!program_is_kept(g, text.source) && find_program(g, pass, job, stage_of(g, pass), &p));
+    if (failed) g->err = before; /* who runs it hears of it */
+}
+
+void gpu_get_ready(gpu *g, const gpu_pass *pass, const gpu_job *job) {
+    program *p;
+    error before = g->err;
+    gpu_start(g);
+    if (program_get(g, pass, job, &p)) g->err = before;
 }
 
 glshape_status program_source(gpu *g, const gpu_pass *pass, const gpu_job *job, shader_text *out) {

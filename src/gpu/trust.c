@@ -225,7 +225,7 @@ static bool is_checked(const gpu *g, const gpu_exact *e) {
 glshape_status gpu_trusts(gpu *g, const gpu_exact *e, bool *so) {
     trial t;
     const char *verdict;
-    *so = gpu_is_exact(g);
+    *so = e->without_doubles || gpu_is_exact(g);
     /* llvmpipe compiles a program anew for textures of another shape: a check would cost as much as the work.
      */
     if (!*so || is_checked(g, e) || (g->software && is_known(g) && !g->eager)) return GLSHAPE_OK;

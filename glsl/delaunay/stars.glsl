@@ -1,0 +1,157 @@
+// Goes on with the stars that tiles hand on: sites that may be in a circle are found by the boxes, from the site's own
+// leaf upwards. Where single precision is not certain of a sign, whole numbers are; a star of which they are not is open.
+#include "delaunay/ring.glsl"
+#include "delaunay/circle.glsl"
+#include "lib/barrier.glsl"
+
+#define BUDGET 600u     // candidates that are compared with the ring
+#define VISITS 1500u    // boxes
+#define LARGEST 1.6e7   // candidates are not farther away,
+#define SMALLEST 3.7e-9 // nor nearer: squares of squares are neither infinite nor zero
+
+shared uint open_here, open_before;
+
+bool is_open;
+uint tried, visited;
+
+vec2 from_home(uvec4 s) { return scale * vec2(whole_apart(s.xy, home.xy), whole_apart(s.zw, home.zw)); }
+
+uint row_of(uint e) { return e >= GHOST ? NONE : row(e); }
+
+// Of four on one circle, the one of smallest row is joined to all.
+bool is_cut_off(uint i, uint e, vec2 q) {
+    uint rq = row(e), ri = row_of(corner_name(i)), rj = row_of(corner_name(after(i))), own = row(me),
+         least = min(min(rq, own), min(ri, rj));
+    if (least == rq) return true;
+    vec2 a = corner_at(i), b = corner_at(after(i));
+    if (cross2(a, q) > 0.0 && cross2(q, b) > 0.0) return least == own;
+    return least == (cross2(b, q) > 0.0 ? ri : rj);
+}
+
+uvec2 whole_plus(uvec2 a, uvec2 b) { return whole_minus(a, whole_minus(uvec2(0u), b)); }
+
+uvec4 site_of(uint e) {
+    if (e < GHOST) return site(e);
+    uvec2 away = far_bits < 32u ? uvec2(1u << far_bits, 0u) : uvec2(0u, 1u << (far_bits - 32u));
+    if ((e & 2u) != 0u) away = whole_minus(uvec2(0u), away);
+    return (e & 1u) == 0u ? uvec4(whole_plus(home.xy, away), home.zw) : uvec4(home.xy, whole_plus(home.zw, away));
+}
+
+void look_at(uint e) {
+    uvec4 s = site(e);
+    if (e == me || s == uvec4(NO_SITE)) return;
+    vec2 q = from_home(s);
+    float qq = dot(q, q);
+    if (qq > reach) return;
+    bool is_corner = false;
+#repeat 12 is_corner = is_corner || (@u < k && name[@] == e);
+    if (is_corner) return;
+    if (qq < SMALLEST * SMALLEST || qq > LARGEST * LARGEST) is_open = true;
+    tried++;
+    uvec2 circles = circles_around(q, qq);
+    while (circles.y != 0u) {
+        uint i = uint(findLSB(circles.y));
+        int sign = in_circle(home, site_of(corner_name(i)), site_of(corner_name(after(i))), s, unit == 0);
+        bool inside = sign == 1 || (sign == 0 && is_cut_off(i, e, q));
+        circles.y ^= 1u << i;
+        circles.x = (circles.x & ~(1u << i)) | (inside ? 1u << i : 0u);
+        is_open = is_open || sign == 2;
+    }
+    if (circles.x != 0u && !is_open && !insert(circles.x, e, q)) is_open = true;
+}
+
+bool may_touch(vec4 d, vec2 low, vec2 high) {
+    vec2 q = clamp(0.5 * d.xy, low, high);
+    return is_flat(d) || value_at(d, q, dot(q, q)) <= 2.0 * error_at(d, length(q));
+}
+
+bool may_hold(uint v) {
+    uvec4 least = box(v, 0u), most = box(v, 1u);
+    if (least == uvec4(NONE)) return false;
+    vec2 low = from_home(least), high = from_home(most), near = clamp(vec2(0.0), low, high);
+    if (dot(near, near) > reach) return false;
+    for (uint i = 0u; i < k; i++)
+        if (may_touch(disc_at(i), low, high)) return true;
+    return false;
+}
+
+uint boxes_of(uint level) {
+    uint bits = LEAF_BITS + FAN_BITS * level;
+    return (n + (1u << bits) - 1u) >> bits;
+}
+
+// Goes through the boxes beside the site's own, at each level `top`.
+void search() {
+    uint own = me >> LEAF_BITS, top = 0u, level = 0u, base = 0u, v = own & ~3u;
+    bool more = true;
+    while (more && !is_open) {
+        bool done = top > 0u && level == top && v == own >> (FAN_BITS * top);
+        if (!done && may_hold(base + v)) {
+            if (level > 0u) {
+                level--;
+                base -= boxes_of(level);
+                v <<= FAN_BITS;
+                continue;
+            }
+            uint end = min((v + 1u) << LEAF_BITS, n);
+            for (uint e = v << LEAF_BITS; e < end && !is_open; e++) look_at(e);
+        }
+        if (++visited > VISITS || tried > BUDGET) is_open = true;
+        v++;
+        while (more && ((v & 3u) == 0u || v >= boxes_of(level))) {
+            bool up = level == top;
+            base += boxes_of(level);
+            level++;
+            if (up) {
+                top++;
+                v = (own >> (FAN_BITS * top)) & ~3u;
+                more = boxes_of(level) > 1u;
+                break;
+            }
+            v = ((v - 1u) >> FAN_BITS) + 1u;
+        }
+    }
+}
+
+void load_ring(uvec2 s) {
+    k = s.y;
+    for (uint i = 0u; i < k; i++) {
+        uint e = list_load(s.x + i);
+        set_corner(i, e, e >= GHOST ? ghost_at(e) : from_home(site(e)));
+    }
+    set_circles();
+}
+
+// Leaves the star in name[0 … k - 1], if it is closed.
+void find_star(uvec2 s) {
+    uint around = boxes_of(0u) == 1u ? 0u : boxes_of(0u) + (me >> (LEAF_BITS + FAN_BITS));
+    uvec4 least = box(around, 0u), most = box(around, 1u);
+    set_scale(max(whole_apart(most.xy, least.xy), whole_apart(most.zw, least.zw)));
+    load_ring(s);
+    search();
+    for (uint i = 0u; i < k; i++) is_open = is_open || corner_name(i) >= GHOST;
+}
+
+void kernel(uint group) {
+    uint lane = gl_LocalInvocationIndex, e = group * LOCAL + lane;
+    if (lane == 0u) open_here = 0u;
+    group_barrier();
+    k = 0u;
+    is_open = false;
+    tried = visited = 0u;
+    uint first = 0u, place = 0u;
+    if (e < count) {
+        me = pending(e);
+        home = site(me);
+        first = star_load(me).x;
+        find_star(star_load(me));
+    }
+    if (is_open) place = atomicAdd(open_here, 1u);
+    group_barrier();
+    if (lane == 0u) open_before = counters_atomic_add(OPEN, open_here);
+    group_barrier();
+    if (e >= count) return;
+    star_store(me, uvec2(first, is_open ? 0u : k));
+    if (is_open) open_store(open_before + place, 0u, row(me));
+    for (uint i = 0u; !is_open && i < k; i++) list_store(first + i, 0u, corner_name(i));
+}

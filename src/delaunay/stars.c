@@ -1,0 +1,223 @@
+/* Triangulation by stars, in wide passes. Every site finds its neighbors on its own, among the sites that
+ * boxes show it; where all signs are certain, its star is closed, and right. The others are open: on the
+ * hull, in crowds, on circles. What is left between open sites is a part of the triangulation of these alone,
+ * which threads make (rest.c). */
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/owned.h"
+#include "base/threads.h"
+#include "delaunay/mesh.h"
+#include "delaunay/stars.h"
+#include "prim/passes.h"
+
+/* As in glsl/delaunay/counters.glsl and ring.glsl. */
+#define LEAF_BITS 3u
+#define FAN_BITS 2u
+#define MOST 12u /* neighbors */
+
+#define UNIT_BITS 56 /* coordinates are below 2^UNIT_BITS units */
+#define FEW_LEVELS 16u
+#define ALL_LEVELS 32u
+
+void delaunay_stars_free(delaunay_stars *s) {
+    gpu_texture *const all[] = {&s->bits, &s->same,    &s->site,   &s->row,      &s->box,     &s->star,
+                                &s->list, &s->pending, &s->open,   &s->seam,     &s->count,   &s->first,
+                                &s->face, &s->more,    &s->vertex, &s->neighbor, &s->counters};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
+}
+
+glshape_status delaunay_is_wrong(delaunay_stars *s) {
+    return fail(gpu_error(s->g), GLSHAPE_GPU_ERROR, "%s: a triangulation does not come out right",
+                gpu_renderer(s->g));
+}
+
+glshape_status delaunay_stars_count(delaunay_stars *s) {
+    uint32_t *c = s->counted, n = s->points->n;
+    TRY(gpu_download(s->g, &s->counters, 0, STARS_COUNTERS, c));
+    bool right = c[STARS_COPIES] <= n && c[STARS_PENDING] <= n && c[STARS_OPEN] <= n &&
+                 c[STARS_SEAMS] <= 6 * c[STARS_OPEN];
+    return right ? GLSHAPE_OK : delaunay_is_wrong(s);
+}
+
+/* ---- order ------------------------------------------------------------------------------------- */
+
+/* Sets the unit and the least coordinates. Returns how many bits coordinates above these have. */
+static uint32_t choose_units(delaunay_stars *s) {
+    const exact_points *p = s->points;
+    double most = 0, span = 0;
+    for (int c = 0; c < 2; c++) {
+        most = fmax(most, fmax(fabs(p->least[c]), fabs(p->most[c])));
+        span = fmax(span, p->most[c] - p->least[c]);
+    }
+    s->unit = most >= 1 ? ilogb(most) + 1 - UNIT_BITS : 0;
+    if (s->unit < 0) s->unit = 0;
+    for (int c = 0; c < 2; c++) s->least[c] = (int64_t)ldexp(p->least[c], -s->unit);
+    return (uint32_t)ilogb(ldexp(span, -s->unit) + 1) + 1;
+}
+
+#define UNITS(s)                                                                                       \
+    .points = &(s)->bits, .unit = (s)->unit, .least_x_low = (uint32_t)(s)->least[0],                   \
+    .least_x_high = (uint32_t)((uint64_t)(s)->least[0] >> 32), .least_y_low = (uint32_t)(s)->least[1], \
+    .least_y_high = (uint32_t)((uint64_t)(s)->least[1] >> 32)
+
+typedef struct ordering {
+    gpu_texture items[2];
+    prim_radix_scratch scratch;
+    uint32_t bits;
+} ordering;
+
+static void free_ordering(ordering *o) {
+    for (int i = 0; i < 2; i++) gpu_texture_free(&o->items[i]);
+    prim_radix_free(&o->scratch);
+}
+
+static glshape_status order_by(delaunay_stars *s, ordering *o, uint32_t levels) {
+    gpu *g = s->g;
+    uint32_t n = s->points->n, cut = o->bits > levels ? o->bits - levels : 0;
+    TRY(gpu_run(g, prim_fill, .filled = &s->counters, .elements = STARS_COUNTERS));
+    TRY(gpu_run(g, delaunay_keys, UNITS(s), .items = &o->items[0], .cut = cut, .levels = levels,
+                .elements = n));
+    TRY(prim_radix(g, &o->scratch, o->items, n, 0, 2 * levels));
+    TRY(gpu_run(g, delaunay_sites, UNITS(s), .items = &o->items[0], .site = &s->site, .row = &s->row,
+                .same = &s->same, .counters = &s->counters, .n = n, .groups = delaunay_groups(n)));
+    return delaunay_stars_count(s);
+}
+
+/* The sites are ordered along a curve; if many of them share its cells, along a finer one. */
+glshape_status delaunay_order_sites(delaunay_stars *s) {
+    gpu *g = s->g;
+    uint32_t n = s->points->n;
+    OWNED_BY(free_ordering) ordering o = {.bits = choose_units(s)};
+    TRY(gpu_texture_new(g, &s->bits, "points by row", GPU_RGBA32UI, n, 1));
+    TRY(gpu_upload(g, &s->bits, 0, n, s->points->xy));
+    TRY(gpu_texture_new(g, &s->same, "equal points", GPU_R32UI, n, 1));
+    TRY(gpu_texture_new(g, &s->site, "sites", GPU_RGBA32UI, n, 1));
+    TRY(gpu_texture_new(g, &s->row, "rows of sites", GPU_R32UI, n, 1));
+    TRY(gpu_texture_new(g, &s->counters, "counters of stars", GPU_R32UI, STARS_COUNTERS, 1));
+    for (int i = 0; i < 2; i++) TRY(gpu_texture_new(g, &o.items[i], "keys of points", GPU_RGBA32UI, n, 1));
+    TRY(order_by(s, &o, FEW_LEVELS));
+    bool crowds = o.bits > FEW_LEVELS && s->counted[STARS_ALIKE] > n / 16;
+    return crowds ? order_by(s, &o, ALL_LEVELS) : GLSHAPE_OK;
+}
+
+/* ---- stars ------------------------------------------------------------------------------------- */
+
+static uint32_t boxes_of(uint32_t n, uint32_t level) {
+    uint64_t each = 1ull << (LEAF_BITS + FAN_BITS * level);
+    return (uint32_t)((n + each - 1) / each);
+}
+
+static glshape_status make_boxes(delaunay_stars *s) {
+    uint32_t n = s->points->n, all = 0, base = 0, below = 0, parts = n;
+    for (uint32_t level = 0; !level || boxes_of(n, level - 1) > 1; level++) all += boxes_of(n, level);
+    TRY(gpu_texture_new(s->g, &s->box, "boxes of sites", GPU_RGBA32UI, all, 2));
+    for (uint32_t level = 0; base < all; level++) {
+        uint32_t count = boxes_of(n, level);
+        TRY(gpu_run(s->g, delaunay_boxes, .site = &s->site, .box = &s->box, .level = level, .count = count,
+                    .base = base, .below = below, .parts = parts, .groups = delaunay_groups(count)));
+        below = base;
+        base += count;
+        parts = count;
+    }
+    return GLSHAPE_OK;
+}
+
+/* Programs that follow are loaded while the device works. */
+glshape_status delaunay_find_stars(delaunay_stars *s) {
+    gpu *g = s->g;
+    uint32_t n = s->points->n;
+    TRY(make_boxes(s));
+    TRY(gpu_texture_new(g, &s->star, "stars", GPU_RG32UI, n, 1));
+    TRY(gpu_texture_new(g, &s->list, "neighbors in stars", GPU_R32UI, MOST * n, 1));
+    TRY(gpu_texture_new(g, &s->pending, "sites that tiles hand on", GPU_R32UI, n, 1));
+    TRY(gpu_texture_new(g, &s->open, "open sites", GPU_R32UI, n, 1));
+    TRY(gpu_run(g, delaunay_tiles, .site = &s->site, .box = &s->box, .star = &s->star, .list = &s->list,
+                .pending = &s->pending, .counters = &s->counters, .n = n, .unit = s->unit,
+                .groups = delaunay_groups(n)));
+    gpu_load(g, delaunay_stars, .site = NULL);
+    TRY(delaunay_stars_count(s));
+    uint32_t count = s->counted[STARS_PENDING];
+    TRY(gpu_run(g, delaunay_stars, .site = &s->site, .row = &s->row, .box = &s->box, .pending = &s->pending,
+                .star = &s->star, .list = &s->list, .open = &s->open, .counters = &s->counters, .n = n,
+                .unit = s->unit, .count = count, .groups = delaunay_groups(count)));
+    gpu_load(g, delaunay_faces, .FILL = 0);
+    gpu_load(g, delaunay_faces, .FILL = 1);
+    gpu_load(g, delaunay_triangles, .n = 0);
+    gpu_load(g, delaunay_mates, .mask = 0);
+    TRY(delaunay_stars_count(s));
+    gpu_texture_free(&s->box);
+    gpu_texture_free(&s->pending);
+    return GLSHAPE_OK;
+}
+
+/* ---- all --------------------------------------------------------------------------------------- */
+
+static void set_each(void *user, size_t first, size_t end) {
+    for (uint32_t *same = user; first < end; first++) same[first] = (uint32_t)first;
+}
+
+/* Memory of the result gets its pages while the device works. Triangles are at most twice as many as sites.
+ */
+static glshape_status prepare(const delaunay_stars *s, delaunay_triangulation *out) {
+    error *err = gpu_error(s->g);
+    size_t words = 6 * (size_t)out->distinct;
+    TRY(allocate(err, &out->same, out->n, sizeof *out->same, "equal points"));
+    TRY(allocate(err, &out->vertex, words, sizeof *out->vertex, "the triangles"));
+    TRY(allocate(err, &out->neighbor, words, sizeof *out->neighbor, "the neighbors of triangles"));
+    threads_touch(out->vertex, words * sizeof *out->vertex);
+    threads_touch(out->neighbor, words * sizeof *out->neighbor);
+    if (out->distinct == out->n) threads_ranges(out->n, set_each, out->same);
+    return GLSHAPE_OK;
+}
+
+static glshape_status take(delaunay_stars *s, delaunay_triangulation *out, delaunay_textures *textures) {
+    gpu *g = s->g;
+    size_t words = 3 * (size_t)s->triangles;
+    if (out->distinct < out->n) TRY(gpu_download(g, &s->same, 0, out->n, out->same));
+    TRY(gpu_download(g, &s->vertex, 0, s->triangles, out->vertex));
+    TRY(gpu_download(g, &s->neighbor, 0, s->triangles, out->neighbor));
+    TRY(memory_resize(gpu_error(g), &out->vertex, words, sizeof *out->vertex, "the triangles"));
+    TRY(memory_resize(gpu_error(g), &out->neighbor, words, sizeof *out->neighbor, "the neighbors"));
+    out->count = s->triangles;
+    if (textures) *textures = (delaunay_textures){MOVE(s->bits), MOVE(s->vertex), MOVE(s->neighbor)};
+    return GLSHAPE_OK;
+}
+
+static glshape_status triangulate(delaunay_stars *s, delaunay_triangulation *out, delaunay_textures *textures,
+                                  bool *done) {
+    double since = wall_seconds();
+    TRY(delaunay_order_sites(s));
+    out->distinct = out->n - s->counted[STARS_COPIES];
+    out->cost.seconds.order = clock_lap(&since);
+    if (s->counted[STARS_CROWDED]) return GLSHAPE_OK;
+    TRY(gpu_tick(s->g, 0.2));
+    TRY(delaunay_find_stars(s));
+    out->cost.open = s->counted[STARS_OPEN];
+    if (out->cost.open > out->distinct / 2) return GLSHAPE_OK;
+    TRY(gpu_tick(s->g, 0.6));
+    TRY(delaunay_count_faces(s));
+    TRY(prepare(s, out));
+    TRY(delaunay_join_rest(s, &out->cost));
+    out->cost.seconds.merge = clock_lap(&since);
+    TRY(gpu_tick(s->g, 0.8));
+    TRY(delaunay_write_faces(s));
+    TRY(take(s, out, textures));
+    out->cost.seconds.collect = clock_lap(&since);
+    *done = true;
+    return GLSHAPE_OK;
+}
+
+glshape_status delaunay_by_stars(gpu *g, const exact_points *points, delaunay_triangulation *out,
+                                 delaunay_textures *textures, bool *done) {
+    OWNED_BY(delaunay_stars_free) delaunay_stars s = {.g = g, .points = points};
+    OWNED_BY(delaunay_triangulation_free) delaunay_triangulation t = {.n = points->n};
+    *done = false;
+    gpu_soon(g, delaunay_tiles, .n = 0);
+    gpu_soon(g, delaunay_stars, .n = 0);
+    TRY(triangulate(&s, &t, textures, done));
+    if (*done) *out = MOVE(t);
+    else out->cost = t.cost;
+    return GLSHAPE_OK;
+}
