@@ -60,7 +60,8 @@ int in_circle(uvec4 o, uvec4 a, uvec4 b, uvec4 d, bool are_whole) {
     uint by = most <= uint(WHOLE_BITS) ? 0u : most - uint(WHOLE_BITS);
     ivec2 p = shifted_point(a, by), q = shifted_point(b, by), r = shifted_point(d, by);
     uvec4 value = uvec4(0u);
-    for (uint turn = 0u; turn < 3u; turn++) { // |p|²(q × r) and so on
+    uint turns = min(n, 3u); // 3, which compilers do not know: so they do not write the loop out
+    for (uint turn = 0u; turn < turns; turn++) { // |p|²(q × r) and so on
         value = wide_plus(value, wide_product(sum_of_products(p.x, p.x, p.y, p.y), sum_of_products(q.x, r.y, -q.y, r.x)));
         ivec2 was = p;
         p = q;

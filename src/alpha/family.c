@@ -36,6 +36,9 @@ glshape_status family_edges(family *f) {
                 .start = &start, .half_edge = &f->half_edge, .ends = &f->ends,
                 .triangle_edge = &f->triangle_edges, .n = f->triangles,
                 .groups = alpha_groups(f->triangles)));
+    gpu_start(g);
+    threads_touch(r->edges, f->edges * 2 * sizeof *r->edges);
+    threads_touch(r->triangle_edges, f->triangles * 3 * sizeof *r->triangle_edges);
     TRY(gpu_download(g, &f->ends, 0, f->edges, r->edges));
     return gpu_download(g, &f->triangle_edges, 0, f->triangles, r->triangle_edges);
 }
@@ -85,6 +88,9 @@ static glshape_status find_thresholds(family *f) {
     TRY(gpu_run(g, alpha_triangle_intervals, .vertex = &f->triangulation.vertex, .rank = &f->rank,
                 .high = &part[HIGH], .solid = &part[SOLID], .edges = f->edges, .triangles = f->triangles,
                 .groups = alpha_groups(f->triangles)));
+    gpu_start(g);
+    threads_touch(r->edge_ranks, f->edges * 3 * sizeof *r->edge_ranks);
+    threads_touch(r->triangle_ranks, f->triangles * sizeof *r->triangle_ranks);
     TRY(gpu_download(g, &edge_ranks, 0, f->edges, r->edge_ranks));
     TRY(gpu_download(g, &f->rank, f->edges, f->triangles, r->triangle_ranks));
     TRY(allocate(gpu_error(g), &word, r->n, PARTS * sizeof *word, "the thresholds of vertices"));

@@ -43,7 +43,7 @@ static inline uint32_t alpha_groups(uint32_t n) { return n / ALPHA_LOCAL + (n % 
 
 #define ALPHA_FIRST_ITEMS(P)                                                                            \
     P(READ, RGBA32UI, item) P(READ, R32UI, begins) P(READ, R32UI, before) P(READ, R32UI, least)          \
-    P(WRITE, RGBA32UI, radius)                                                                          \
+    P(WRITE, RG32UI, radius) P(WRITE, R32UI, chosen)                                                    \
     P(UINT, n)
 
 #define ALPHA_EDGE_INTERVALS(P)                                                                         \

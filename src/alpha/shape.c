@@ -263,9 +263,9 @@ static glshape_status sort_rings(shaper *w, const uint32_t *component) {
     return GLSHAPE_OK;
 }
 
-static glshape_status find_rings(shaper *w) {
+/* The boundary has so many sides. */
+static glshape_status find_rings(shaper *w, size_t sides) {
     const glshape_alpha_result *r = w->r;
-    size_t sides = 3 * r->triangle_count;
     OWNED uint32_t *component = NULL;
     TRY(allocate(w->err, &component, sides, sizeof *component, "the rings"));
     for (uint32_t t = 0; t < r->triangle_count; t++)
@@ -291,11 +291,12 @@ static glshape_status find_shape(shaper *w, bool regularized) {
     TRY(allocate(err, &s->ring_start, 1, sizeof *s->ring_start, "the boundary"));
     TRY(allocate(err, &w->walked, r->triangle_count, 3, "the boundary"));
     TRY(allocate(err, &w->queue, r->triangle_count, sizeof *w->queue, "the components"));
-    TRY(allocate(err, &w->path, r->n, sizeof *w->path, "the boundary"));
     TRY(allocate(err, &w->at, r->n, sizeof *w->at, "the boundary"));
-    TRY(allocate(err, &s->ring, classify(w, regularized), sizeof *s->ring, "the boundary"));
+    size_t sides = classify(w, regularized);
+    TRY(allocate(err, &w->path, sides, sizeof *w->path, "the boundary"));
+    TRY(allocate(err, &s->ring, sides, sizeof *s->ring, "the boundary"));
     TRY(find_components(w));
-    return find_rings(w);
+    return find_rings(w, sides);
 }
 
 static glshape_status check_rank(error *err, const glshape_alpha_result *r, uint32_t rank) {

@@ -286,36 +286,32 @@ static glshape_status order_items(spectrum *s) {
 
 /* ---- ranks ------------------------------------------------------------------------------------- */
 
-typedef struct reading {
-    const family *f;
-    uint32_t (*items)[4];
-} reading;
-
+/* Keys become radii, in place. A radius that rounding made smaller than the one before it becomes equal to
+ * it. */
 static void read_block(void *user, size_t block) {
-    const reading *w = user;
-    glshape_alpha_result *r = w->f->result;
-    size_t first = block * BLOCK, end = r->ranks - first < BLOCK ? r->ranks : first + BLOCK;
-    double most = 0;
+    const family *f = user;
+    double *radius = f->result->radii + 1, most = 0;
+    size_t first = block * BLOCK, end = f->result->ranks - first < BLOCK ? f->result->ranks : first + BLOCK;
     for (size_t k = first; k < end; k++) {
-        r->exact->face[k] = w->items[k][2];
-        uint64_t key = (uint64_t)w->items[k][0] << 32 | w->items[k][1];
-        double radius =
-            radii_of_key((int)(key >> 54), key & ((UINT64_C(1) << 54) - 1), w->f->points.exponent);
-        r->radii[k + 1] = most = radius > most ? radius : most;
+        uint64_t key;
+        memcpy(&key, &radius[k], sizeof key);
+        double r = radii_of_key((int)(key >> 54), key & ((UINT64_C(1) << 54) - 1), f->points.exponent);
+        radius[k] = most = r > most ? r : most;
     }
 }
 
-/* Fills the result's radii and exact->face from the item of the smallest face of each rank. A radius that
- * rounding made smaller than the one before it becomes equal to it. */
-static glshape_status fill_radii(spectrum *s, gpu_texture *radius) {
+/* Fills the result's radii and exact->face: of each rank, from its smallest face. */
+static glshape_status fill_radii(spectrum *s, gpu_texture *key, gpu_texture *face) {
     glshape_alpha_result *r = s->f->result;
     error *err = gpu_error(s->g);
-    OWNED uint32_t(*items)[4] = NULL;
+    _Static_assert(sizeof(double) == sizeof(uint64_t), "a key has the size of a radius");
     TRY(allocate(err, &r->radii, r->ranks + 1, sizeof *r->radii, "the spectrum"));
     TRY(allocate(err, &r->exact->face, r->ranks, sizeof *r->exact->face, "the spectrum"));
-    TRY(allocate(err, &items, r->ranks, sizeof *items, "the spectrum"));
-    TRY(gpu_download(s->g, radius, 0, (uint32_t)r->ranks, items));
-    threads_run(0, r->ranks / BLOCK + 1, read_block, &(reading){s->f, items});
+    threads_touch(r->radii, (r->ranks + 1) * sizeof *r->radii);
+    threads_touch(r->exact->face, r->ranks * sizeof *r->exact->face);
+    TRY(gpu_download(s->g, key, 0, (uint32_t)r->ranks, r->radii + 1));
+    TRY(gpu_download(s->g, face, 0, (uint32_t)r->ranks, r->exact->face));
+    threads_team_run(s->f->team, r->ranks / BLOCK + 1, read_block, s->f);
     for (size_t at = BLOCK; at < r->ranks; at += BLOCK) /* within blocks that is done */
         for (size_t k = at; k < r->ranks && r->radii[k + 1] < r->radii[at]; k++)
             r->radii[k + 1] = r->radii[at];
@@ -325,7 +321,7 @@ static glshape_status fill_radii(spectrum *s, gpu_texture *radius) {
 static glshape_status number_ranks(spectrum *s) {
     family *f = s->f;
     uint32_t faces = f->edges + f->triangles, ranks;
-    OWNED_BY(gpu_texture_free) gpu_texture before = {0}, radius = {0}, least = {0};
+    OWNED_BY(gpu_texture_free) gpu_texture before = {0}, radius = {0}, chosen = {0}, least = {0};
     OWNED_BY(prim_scratch_free) prim_scratch scratch = {0};
     TRY(gpu_run(s->g, alpha_begins, .tie = &s->tie, .begins = &s->flag, .elements = s->n));
     gpu_texture_free(&s->tie);
@@ -333,7 +329,8 @@ static glshape_status number_ranks(spectrum *s) {
     TRY(prim_scan(s->g, &scratch, &s->flag, s->n, &before, &s->state, 0));
     TRY(gpu_download(s->g, &s->state, 0, 1, &ranks));
     f->result->ranks = ranks;
-    TRY(gpu_texture_new(s->g, &radius, "radii", GPU_RGBA32UI, ranks, 1));
+    TRY(gpu_texture_new(s->g, &radius, "radii", GPU_RG32UI, ranks, 1));
+    TRY(gpu_texture_new(s->g, &chosen, "faces of radii", GPU_R32UI, ranks, 1));
     TRY(gpu_texture_new(s->g, &f->rank, "ranks of faces", GPU_R32UI, faces, 1));
     TRY(gpu_run(s->g, prim_fill, .filled = &f->rank, .value = 0, .elements = faces));
     TRY(gpu_texture_new(s->g, &least, "first faces of radii", GPU_R32UI, ranks, 1));
@@ -341,8 +338,9 @@ static glshape_status number_ranks(spectrum *s) {
     TRY(gpu_run(s->g, alpha_ranks, .item = &s->items[0], .begins = &s->flag, .before = &before,
                 .rank = &f->rank, .least = &least, .n = s->n, .groups = alpha_groups(s->n)));
     TRY(gpu_run(s->g, alpha_first_items, .item = &s->items[0], .begins = &s->flag, .before = &before,
-                .least = &least, .radius = &radius, .n = s->n, .groups = alpha_groups(s->n)));
-    return fill_radii(s, &radius);
+                .least = &least, .radius = &radius, .chosen = &chosen, .n = s->n,
+                .groups = alpha_groups(s->n)));
+    return fill_radii(s, &radius, &chosen);
 }
 
 static void free_spectrum(spectrum *s) {

@@ -209,13 +209,30 @@ static glshape_status triangulate(delaunay_stars *s, delaunay_triangulation *out
     return GLSHAPE_OK;
 }
 
+/* Drivers compile them side by side; the longest ones first. */
+static void expect_programs(gpu *g) {
+    gpu_soon(g, delaunay_stars, .n = 0);
+    gpu_soon(g, delaunay_tiles, .n = 0);
+    gpu_soon(g, prim_radix_move, .n = 0);
+    gpu_soon(g, prim_radix_count, .n = 0);
+    gpu_soon(g, prim_scan, .n = 0);
+    gpu_soon(g, prim_reduce_group, .REDUCTION = PRIM_UINT_SUM);
+    gpu_soon(g, delaunay_sites, .n = 0);
+    gpu_soon(g, delaunay_boxes, .level = 0);
+    for (int fill = 0; fill < 2; fill++) {
+        gpu_soon(g, delaunay_faces, .FILL = fill);
+        gpu_soon(g, delaunay_more_faces, .FILL = fill);
+    }
+    gpu_soon(g, delaunay_triangles, .n = 0);
+    gpu_soon(g, delaunay_mates, .mask = 0);
+}
+
 glshape_status delaunay_by_stars(gpu *g, const exact_points *points, delaunay_triangulation *out,
                                  delaunay_textures *textures, bool *done) {
     OWNED_BY(delaunay_stars_free) delaunay_stars s = {.g = g, .points = points};
     OWNED_BY(delaunay_triangulation_free) delaunay_triangulation t = {.n = points->n};
     *done = false;
-    gpu_soon(g, delaunay_tiles, .n = 0);
-    gpu_soon(g, delaunay_stars, .n = 0);
+    expect_programs(g);
     TRY(triangulate(&s, &t, textures, done));
     if (*done) *out = MOVE(t);
     else out->cost = t.cost;
