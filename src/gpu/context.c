@@ -53,13 +53,6 @@ void glshape_kept_programs(glshape_programs *out) {
     cache_measure(folder, &out->count, &out->bytes);
 }
 
-glshape_status context_begin(glshape_context *c, gpu **g) {
-    TRY(context_begin_closed(c, g));
-    glshape_status status = gpu_need(*g);
-    if (status) gpu_leave(*g);
-    return status;
-}
-
 glshape_status context_begin_closed(glshape_context *c, gpu **g) {
     if (!c->g) return fail(&c->failed, GLSHAPE_BAD_ARGUMENT, "this context has no device: opening it failed");
     *g = c->g;

@@ -37,17 +37,16 @@ static bool refuse(linkage_checked *c, size_t row, size_t column, double value, 
     }                                                                                      \
     return true;
 
-bool linkage_read_checked(void *user, uint32_t first, uint32_t count, float *out, char *message,
-                          size_t size) {
+static bool read_checked(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
     READ_CHECKED(reader, noise_clear)
 }
 
-bool linkage_read_checked_double(void *user, uint32_t first, uint32_t count, double *out, char *message,
-                                 size_t size){READ_CHECKED(double_reader, noise_clear_doubles)}
+static bool read_checked_double(void *user, uint32_t first, uint32_t count, double *out, char *message,
+                                size_t size){READ_CHECKED(double_reader, noise_clear_doubles)}
 
 dist_reader linkage_checked_reader(linkage_checked *c) {
-    return (dist_reader){.read = linkage_read_checked,
-                         .read_double = c->source->double_reader ? linkage_read_checked_double : NULL,
+    return (dist_reader){.read = read_checked,
+                         .read_double = c->source->double_reader ? read_checked_double : NULL,
                          .user = c,
                          .n = (uint32_t)c->source->n,
                          .unit = 1};

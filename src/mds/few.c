@@ -72,7 +72,7 @@ static void free_paths(dist_paths **p) { dist_paths_free(*p); }
 
 static glshape_status read_graph(few_points *f, const glshape_graph *graph) {
     OWNED_BY(free_paths) dist_paths *paths = NULL;
-    TRY(dist_paths_new(gpu_error(f->g), graph, 0, 0, &paths));
+    TRY(dist_paths_new(gpu_error(f->g), graph, 0, &paths));
     return read_all(f, dist_paths_read, paths, f->distance);
 }
 

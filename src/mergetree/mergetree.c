@@ -443,12 +443,10 @@ static glshape_status refuse(const finder *f, bool cut) {
 static glshape_status find_together(finder *f) {
     uint32_t thick = (uint32_t)f->field->shape[0];
     uint64_t plane = f->result->n / thick;
-    const glshape_field *field = f->field;
     thick = (thick - 1) / (uint32_t)f->ranks->size + 1;
     for (;; thick = (thick + 1) / 2) {
         if (thick > 1 && plane * (thick + 2ull) >= UINT32_MAX) continue;
         f->planes = thick;
-        f->field = field;
         glshape_status status = ranks_agree(f->ranks, gpu_error(f->g), attempt(f));
         if (status != GLSHAPE_NO_GPU_MEMORY) return status;
         ranks_begin(f->ranks);
