@@ -44,16 +44,21 @@ static glshape_status make_chain(error *err, const delaunay_order *o, delaunay_t
 #define MERGE_BYTES 190   /* of textures, a point, at most */
 #define TEXTURES_BYTES 64 /* those of the triangulation */
 
-static glshape_status is_for_device(gpu *g, const exact_points *points, uint32_t distinct, delaunay_way way,
-                                    bool *so) {
+static glshape_status choose_place(gpu *g, const exact_points *points, uint32_t distinct, delaunay_way way,
+                                   gpu_why *why) {
     double slower = CPU_POINT / threads_count(0) - DEVICE_POINT;
-    *so = way != DELAUNAY_ON_CPU && exact_on_device(points) &&
-          (way == DELAUNAY_ON_DEVICE || distinct * slower > DEVICE_BEGIN);
-    if (!*so) return GLSHAPE_OK;
+    bool must = way == DELAUNAY_ON_DEVICE || gpu_is_named(g), trusted;
+    *why = way == DELAUNAY_ON_CPU                       ? GPU_NOT_FASTER
+           : !exact_on_device(points)                   ? GPU_NOT_LIMITS
+           : !must && distinct * slower <= DEVICE_BEGIN ? GPU_NOT_FASTER
+                                                        : gpu_why_passes(g);
+    if (!gpu_why_device(*why)) return GLSHAPE_OK;
     if (way == DELAUNAY_ON_DEVICE) TRY(gpu_need(g));
-    else TRY(gpu_find(g, (uint64_t)MERGE_BYTES * distinct, so));
-    *so = *so && (way == DELAUNAY_ON_DEVICE || !gpu_is_software(g));
-    return *so ? delaunay_is_trusted(g, false, so) : GLSHAPE_OK;
+    else TRY(gpu_choose(g, (uint64_t)MERGE_BYTES * distinct, why));
+    if (!gpu_why_device(*why)) return GLSHAPE_OK;
+    TRY(delaunay_is_trusted(g, false, &trusted));
+    if (!trusted) *why = GPU_NOT_EXACT;
+    return GLSHAPE_OK;
 }
 
 static glshape_status upload_triangles(gpu *g, const delaunay_triangulation *t, delaunay_textures *to) {
@@ -73,8 +78,10 @@ static glshape_status make_triangles(gpu *g, threads_team *team, const exact_poi
     if (out->cost.on_device)
         TRY(delaunay_merge_on_device(g, o, exact_difference_limbs(points), &mesh, &rings, &out->cost));
     out->cost.on_cpu = !mesh.n;
+    if (out->cost.on_cpu && out->cost.on_device) gpu_begin_stage(g, "merge", GPU_NOT_EXACT);
     if (out->cost.on_cpu) TRY(delaunay_merge_on_cpu(g, team, &rings, &out->cost));
     out->cost.seconds.merge = clock_lap(&since);
+    gpu_begin_stage(g, "collect", out->cost.on_cpu ? GPU_NOT_BY_PASSES : gpu_why_passes(g));
     if (out->cost.on_cpu) TRY(delaunay_collect_on_cpu(gpu_error(g), team, &rings, out));
     else TRY(delaunay_collect(g, &mesh, out, textures));
     bool wanted = textures && out->count;
@@ -97,11 +104,15 @@ glshape_status delaunay_triangulate(gpu *g, const exact_points *points, delaunay
     OWNED_BY(delaunay_order_free) delaunay_order o = {0};
     OWNED_BY(threads_team_end) threads_team *team = points->n < TEAM_POINTS ? NULL : threads_team_new(0);
     double since = wall_seconds();
+    gpu_why why;
+    gpu_begin_stage(g, "order", GPU_NOT_BY_PASSES);
     *out = (delaunay_triangulation){0};
     TRY(allocate(gpu_error(g), &t.same, points->n, sizeof *t.same, "equal points"));
     TRY(delaunay_order_new(gpu_error(g), team, points, t.same, &o));
     t.distinct = o.n;
-    TRY(is_for_device(g, points, o.n, way, &t.cost.on_device));
+    TRY(choose_place(g, points, o.n, way, &why));
+    t.cost.on_device = gpu_why_device(why);
+    gpu_begin_stage(g, "merge", why);
     t.cost.seconds.order = clock_lap(&since);
     if (o.n > 2) TRY(make_triangles(g, team, points, &o, &t, textures ? &made : NULL));
     if (!t.count) TRY(make_chain(gpu_error(g), &o, &t));

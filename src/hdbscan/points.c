@@ -156,6 +156,7 @@ glshape_status hdbscan_points(gpu *g, const glshape_source *source, linkage_tree
     if (!(cores.alpha >= LEAST_ALPHA && cores.alpha <= 1 / LEAST_ALPHA))
         return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "alpha is %g; with p = %g it must be nearer to 1",
                     r->options.alpha, source->p);
+    gpu_begin_stage(g, "points", GPU_NOT_BY_PASSES);
     TRY(knn_points_new(g, gpu_ranks(g), source->points, source->metric, source->p, &p));
     p.search = r->options.search;
     r->seconds.upload = clock_lap(&since);
@@ -164,6 +165,7 @@ glshape_status hdbscan_points(gpu *g, const glshape_source *source, linkage_tree
     gpu_set_span(g, 0.5, 1);
     r->seconds.cores = clock_lap(&since);
     cores.core = l.core;
+    gpu_begin_stage(g, "cores", GPU_NOT_BY_PASSES);
     threads_ranges(p.n, raise_lists, &(raising){&cores, &l, l.k == p.n - 1});
     tree_lists known = {.k = l.k, .index = l.index, .sum = l.sum, .listed = l.listed, .cores = &cores};
     TRY(linkage_points(g, &p, &known, tree, &r->seconds.search));

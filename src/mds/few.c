@@ -209,6 +209,7 @@ glshape_status mds_lay_out_few(gpu *g, const glshape_source *source, const glsha
     error *err = gpu_error(g);
     random_state random = {o->seed};
     double since = wall_seconds(), sums[2] = {0, 0};
+    gpu_begin_stage(g, "glimmer", GPU_NOT_SMALL);
     TRY(allocate(err, &f.distance, (size_t)n * n, sizeof *f.distance, "the distances"));
     TRY(allocate(err, &f.weight, (size_t)n * n, sizeof *f.weight, "the weights"));
     TRY(allocate(err, &f.x, (size_t)n * dim, sizeof *f.x, "the layout"));
