@@ -332,10 +332,10 @@ typedef enum {
 } glshape_ranks;
 
 typedef struct glshape_options {
-    /* An index ("1") or a part of a renderer's name: all work is done there. NULL: the first hardware device,
-     * or the software renderer if there is none; small inputs are computed on the processor, where that is
-     * faster, as are triangulations, alpha shapes and spanning trees of graphs where no device has the room.
-     * The results of exact methods are the same. */
+    /* An index ("1") or a part of a renderer's name. Every stage that passes can do then runs there, however
+     * small it is, and on a software renderer, too. NULL: the first hardware device, or the software renderer
+     * if there is none; stages run where they are expected to be faster, small inputs on the processors.
+     * glshape_stages says where each stage ran, and why. The results of exact methods are the same. */
     const char *device;
     glshape_stage stage;
     size_t gpu_memory; /* limit of texture memory in bytes; 0: what the device gives */
@@ -387,6 +387,21 @@ typedef struct glshape_timing {
 /* Stores at most max timings in out; returns how many it stored. There are none unless options.timing was
  * set. */
 GLSHAPE_API int glshape_timings(glshape_context *context, glshape_timing *out, int max);
+
+/* A stage of a method: where it ran, and why there. The seconds of passes and transfers are there if
+ * options.timing was set; what is left of the stage's seconds is work of the processors. Passes may run while
+ * the processors work, so that the sum may be more than the stage's seconds. */
+typedef struct glshape_stage_facts {
+    const char *stage;             /* a static string; "open": the opening of the device */
+    bool on_device;                /* else the processors did it */
+    const char *why;               /* a static string */
+    double seconds;                /* by the clock */
+    double passes, transfers;      /* seconds of these */
+    uint64_t bytes_up, bytes_down; /* to the device, and from it */
+} glshape_stage_facts;
+/* Stores at most max stages of the last method in out, in the order in which they began; returns how many it
+ * stored. A stage that went on after another is listed once. As with glshape_facts, names come and go. */
+GLSHAPE_API int glshape_stages(glshape_context *context, glshape_stage_facts *out, int max);
 
 /* What a method counted on its way: a name such as "rounds", and a number. */
 typedef struct glshape_fact {
@@ -522,11 +537,11 @@ typedef struct glshape_knn_result {
  * way of searching. By pairs, a p that is no whole number has no part for the GPU.
  *
  * Through an index, the points are put into a k-d tree on the CPU, and every query walks through it, on the
- * GPU where the device's doubles are right (self-test) and it is no software renderer. By pairs, the GPU
- * keeps more candidates than are asked for; the CPU then decides in double which of them are nearest, and
- * shows by the error bound of single precision that no other row can be; where it cannot show this, it
- * compares the query with all rows. Nothing of size rows × rows is kept. Points that the GPU has no room for
- * come to it in pages. Free result with glshape_knn_free.
+ * GPU where the device's doubles are right (self-test), unless it is a software renderer that was not named.
+ * By pairs, the GPU keeps more candidates than are asked for; the CPU then decides in double which of them
+ * are nearest, and shows by the error bound of single precision that no other row can be; where it cannot
+ * show this, it compares the query with all rows. Nothing of size rows × rows is kept. Points that the GPU
+ * has no room for come to it in pages. Free result with glshape_knn_free.
  *
  * Errors: GLSHAPE_BAD_ARGUMENT (n_neighbors, metric, search, a radius that is negative or not a number),
  * GLSHAPE_BAD_INPUT as glshape_mds (also queries of another width; a radius that gives more than 2^32 pairs:

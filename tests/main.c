@@ -18,12 +18,12 @@ typedef enum { DEVICE, COMMAND, HOST } part;
     X(cli_distances, HOST) X(mds_weights, DEVICE) X(gpu_small, HOST) X(alpha_spectrum, DEVICE) \
     X(cli_graph, HOST) X(knn_queries, DEVICE) X(knn_choose, DEVICE) X(linkage_across, DEVICE) X(delaunay, DEVICE) X(hdbscan, DEVICE) \
     X(mergetree_contour, DEVICE) X(rips, DEVICE) X(tree_mst, DEVICE) X(alpha_shapes, DEVICE) \
-    X(prim_sort, DEVICE) X(mds_components, DEVICE) X(plot_png, DEVICE) X(plot_draw, DEVICE) X(cli_cubical, COMMAND) \
+    X(mds_components, DEVICE) X(plot_png, DEVICE) X(plot_draw, DEVICE) X(cli_cubical, COMMAND) \
     X(cli_mergetree, COMMAND) X(plot_scatter, DEVICE) X(cli_alpha, COMMAND) X(mergetree_graphs, DEVICE) \
     X(cli_pack, HOST) X(prim_reduce, DEVICE) X(cli_rips, COMMAND) X(io_distances_check, HOST) \
     X(cubical_twin, DEVICE) X(mergetree_slabs, DEVICE) X(mergetree_gudhi, DEVICE) X(cli_documents, COMMAND) \
-    X(prim_scan, DEVICE) X(prim_transpose, DEVICE) X(gpu_execute, DEVICE) X(cubical_slabs, DEVICE) \
-    X(mergetree_pairs, DEVICE) X(prim_histogram, DEVICE) X(cli_batch, COMMAND) X(cli_terminal, COMMAND) \
+    X(prim_scan, DEVICE) X(gpu_execute, DEVICE) X(cubical_slabs, DEVICE) \
+    X(mergetree_pairs, DEVICE) X(cli_batch, COMMAND) X(cli_terminal, COMMAND) \
     X(cli_hdbscan, COMMAND) X(io_number, HOST) X(cli_linkage, COMMAND) X(io_hostile, HOST) \
     X(exact_predicates, DEVICE) X(gpu_cache, DEVICE) X(gpu_trust, DEVICE) X(rips_cocycles, DEVICE) X(rips_filtrations, DEVICE) X(plot_barcode, DEVICE) \
     X(prim_radix, DEVICE) X(rips_twin, DEVICE) X(io_market, HOST) X(dist_paths, HOST) X(io_edges, HOST) \

@@ -6,7 +6,4 @@ uint ordered_bits(uint bits) {
     if (bits == 0x80000000u) return 0x80000000u;
     return (bits & 0x80000000u) != 0u ? ~bits : bits | 0x80000000u;
 }
-uint unordered_bits(uint key) { return (key & 0x80000000u) != 0u ? key & 0x7fffffffu : ~key; }
-
 uint ordered(float x) { return ordered_bits(floatBitsToUint(x)); }
-float unordered(uint key) { return uintBitsToFloat(unordered_bits(key)); }

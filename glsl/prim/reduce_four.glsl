@@ -5,5 +5,5 @@
 void kernel(uint e) {
     uint o = e - at, step = 1u << bit;
     uint from = ((o >> bit) << (bit + 2u)) | (o & (step - 1u));
-    result = outcome(fold4(item(from), item(from + step), item(from + 2u * step), item(from + 3u * step)));
+    result = fold4(item(from), item(from + step), item(from + 2u * step), item(from + 3u * step));
 }

@@ -10,12 +10,12 @@ ITEM four(uint i) { return fold4(item(i), item(i + 256u), item(i + 512u), item(i
 
 void kernel(uint group) {
     uint me = gl_LocalInvocationIndex, end = min(n, (group + 1u) * 4096u);
-    ITEM folded = IDENTITY;
+    ITEM folded = ITEM(0);
     for (uint i = group * 4096u + me; i < end; i += 2048u) folded = fold(folded, fold(four(i), four(i + 1024u)));
     tree[me] = folded;
     for (uint left = 64u; left > 0u; left >>= 2) {
         group_barrier();
         if (me < left) tree[me] = fold4(tree[me], tree[me + left], tree[me + 2u * left], tree[me + 3u * left]);
     }
-    if (me == 0u) result_store(at + group, 0u, outcome(tree[0]));
+    if (me == 0u) result_store(at + group, 0u, tree[0]);
 }

@@ -38,36 +38,39 @@ static glshape_status move_triangulation(family *f, delaunay_triangulation *t) {
     return GLSHAPE_OK;
 }
 
-/* Microseconds that all that follows the triangulation takes a point, on one processor and on a device; and a
- * device besides, if it is open, and to open and close it. Measured: 0.11 s for a million points and 1.2 s
- * for ten million on 16 processors; 0.1 s and 0.6 s on an NVIDIA H200. */
-#define CPU_POINT 1.7
-#define DEVICE_POINT 0.06
-#define DEVICE_BEGIN 40e3
-#define DEVICE_OPENING 40e3
 #define RANK_BYTES 270 /* of textures, a point, at most, beside those of the triangulation */
 
-/* Whether work is to be done on the device: its integers hold the points, and it is faster. */
-static bool is_for_device(const family *f, alpha_way way) {
-    double slower = CPU_POINT / threads_count(0) - DEVICE_POINT;
-    if (!exact_on_device(&f->points) || way == ALPHA_ON_CPU) return false;
-    if (way == ALPHA_ON_DEVICE || gpu_is_named(f->g)) return true;
-    if (gpu_is_open(f->g) && gpu_is_software(f->g)) return false;
-    return f->points.n * slower > DEVICE_BEGIN + (gpu_is_open(f->g) ? 0 : DEVICE_OPENING);
+static gpu_why choose_place(const family *f, alpha_way way) {
+    if (way == ALPHA_ON_CPU) return GPU_NOT_OPTION;
+    if (!exact_on_device(&f->points)) return GPU_NOT_LIMITS;
+    if (way == ALPHA_ON_DEVICE || gpu_is_named(f->g)) return gpu_why_passes(f->g);
+    if (gpu_is_open(f->g) && gpu_is_software(f->g)) return GPU_NOT_SOFTWARE;
+    return f->points.n < delaunay_least_on_device(f->g) ? GPU_NOT_SMALL : gpu_why_passes(f->g);
+}
+
+/* Why the triangulation is not on the device, which was to have it. */
+static gpu_why why_no_textures(gpu *g, uint32_t triangles) {
+    if (!triangles) return GPU_NOT_BY_PASSES;
+    return gpu_is_open(g) && !gpu_is_exact(g) ? GPU_NOT_EXACT : gpu_why_absent(g);
 }
 
 /* The device opens meanwhile. A software renderer would do on the processors what these do faster themselves.
  */
 static glshape_status triangulate(family *f, alpha_way way) {
     OWNED_BY(delaunay_triangulation_free) delaunay_triangulation t = {0};
-    bool device = is_for_device(f, way);
+    f->why = choose_place(f, way);
+    bool device = gpu_why_device(f->why);
     if (device) gpu_need_soon(f->g);
-    TRY(device ? delaunay_triangulate(f->g, &f->points, DELAUNAY_AUTO, &t, &f->triangulation)
-               : delaunay_triangulate(f->g, &f->points, DELAUNAY_ON_CPU, &t, NULL));
+    TRY(delaunay_triangulate(f->g, &f->points, way == ALPHA_ON_CPU ? DELAUNAY_ON_CPU : DELAUNAY_AUTO, &t,
+                             device ? &f->triangulation : NULL));
     bool found = f->triangulation.vertex.id;
     if (found) TRY(gpu_find(f->g, (uint64_t)RANK_BYTES * f->points.n, &found));
-    f->on_device = found && (way == ALPHA_ON_DEVICE || gpu_is_named(f->g) || !gpu_is_software(f->g));
+    if (device && !found) f->why = why_no_textures(f->g, t.count);
+    bool unasked = way != ALPHA_ON_DEVICE && !gpu_is_named(f->g) && gpu_is_software(f->g);
+    if (found && unasked) f->why = GPU_NOT_SOFTWARE;
+    f->on_device = gpu_why_device(f->why);
     if (f->on_device) TRY(family_trusts_keys(f, &f->on_device));
+    if (gpu_why_device(f->why) && !f->on_device) f->why = GPU_NOT_EXACT;
     if (!f->on_device) delaunay_textures_free(&f->triangulation);
     return move_triangulation(f, &t);
 }
@@ -120,12 +123,14 @@ static glshape_status list_thresholds(family *f) {
 static glshape_status rank_faces(family *f, double *start) {
     glshape_alpha_result *r = f->result;
     if (f->points.n >= TEAM_POINTS) f->team = threads_team_new(0);
+    gpu_begin_stage(f->g, "edges", f->why);
     if (f->triangles) TRY(f->on_device ? family_edges(f) : family_edges_on_cpu(f));
     r->seconds.edges += clock_lap(start);
     TRY(gpu_tick(f->g, 0.1));
     TRY(f->on_device ? family_spectrum(f) : family_spectrum_on_cpu(f));
     TRY(gpu_tick(f->g, 0.9));
     *start = wall_seconds();
+    gpu_begin_stage(f->g, "intervals", f->why);
     TRY(family_intervals(f));
     r->seconds.intervals += clock_lap(start);
     return GLSHAPE_OK;
@@ -135,6 +140,7 @@ glshape_status family_find(gpu *g, const glshape_matrix *points, alpha_way way, 
                            glshape_alpha_result *r) {
     OWNED_BY(family_free) family f = {.g = g, .result = r};
     double start = wall_seconds();
+    gpu_begin_stage(g, "points", GPU_NOT_BY_PASSES);
     TRY(allocate(gpu_error(g), &r->exact, 1, sizeof *r->exact, "the points"));
     TRY(exact_points_new(gpu_error(g), points, &r->exact->points));
     f.points = r->exact->points;
@@ -144,6 +150,7 @@ glshape_status family_find(gpu *g, const glshape_matrix *points, alpha_way way, 
     gpu_set_span(g, 0.5, 1);
     r->seconds.triangulate += clock_lap(&start);
     TRY(rank_faces(&f, &start));
+    if (wants_master) gpu_begin_stage(g, "master", GPU_NOT_BY_PASSES);
     if (wants_master) TRY(list_thresholds(&f));
     r->seconds.master += clock_lap(&start);
     r->gpu_bytes = gpu_recent_bytes(g);

@@ -74,6 +74,7 @@ static glshape_status place_edges(spectrum *s) {
 static glshape_status make_keys(spectrum *s) {
     family *f = s->f;
     uint32_t faces = f->edges + f->triangles;
+    gpu_begin_stage(s->g, "keys", f->why);
     TRY(gpu_texture_new(s->g, &s->unattached, "unattached edges", GPU_R32UI, f->edges, 1));
     TRY(gpu_texture_new(s->g, &s->place, "places of edges", GPU_R32UI, f->edges, 1));
     TRY(gpu_texture_new(s->g, &s->state, "state of the spectrum", GPU_R32UI, 2, 1));
@@ -91,6 +92,7 @@ static glshape_status make_keys(spectrum *s) {
 /* Sorts items by the bits of their keys from `shift` on, a whole number of bytes. */
 static glshape_status sort_items(spectrum *s, uint32_t shift) {
     OWNED_BY(prim_radix_free) prim_radix_scratch scratch = {0};
+    gpu_begin_stage(s->g, "sort", s->f->why);
     if (!s->items[1].id)
         TRY(gpu_texture_new(s->g, &s->items[1], "items of the spectrum", GPU_RGBA32UI, s->items[0].elements,
                             1));
@@ -245,11 +247,14 @@ static glshape_status order_few_on_cpu(spectrum *s) {
  * rounds. If close pairs are many, rounds are slow: then a part of the pairs is tried first, and each round
  * has to halve the number of swaps. */
 static glshape_status order_close_pairs(spectrum *s, uint32_t shift, int rounds, uint32_t *swapped) {
+    gpu_begin_stage(s->g, "compare", s->f->why);
     TRY(list_close(s, shift));
     bool passes = s->close && (s->close > FEW_CLOSE || gpu_is_named(s->g));
+    gpu_why why = passes ? GPU_NOT_EXACT : GPU_NOT_SMALL; /* of the processors */
     if (passes) TRY(family_trusts_compare(s->f, &passes));
     if (!passes) {
         *swapped = 0;
+        if (s->close) gpu_begin_stage(s->g, "compare", why);
         if (s->close) TRY(order_few_on_cpu(s));
         return end_stage(s, &s->f->result->seconds.compare);
     }
@@ -278,6 +283,7 @@ static glshape_status order_items(spectrum *s) {
         TRY(sort_items(s, 0));
         TRY(order_close_pairs(s, 0, MOST_ROUNDS, &swapped));
     }
+    if (swapped) gpu_begin_stage(s->g, "compare", GPU_NOT_LIMITS);
     if (swapped) TRY(order_on_cpu(s));
     gpu_texture *const done[] = {&s->items[1], &s->list, &s->f->triangulation.points};
     for (int i = 0; i < 3; i++) gpu_texture_free(done[i]);
@@ -323,6 +329,7 @@ static glshape_status number_ranks(spectrum *s) {
     uint32_t faces = f->edges + f->triangles, ranks;
     OWNED_BY(gpu_texture_free) gpu_texture before = {0}, radius = {0}, chosen = {0}, least = {0};
     OWNED_BY(prim_scratch_free) prim_scratch scratch = {0};
+    gpu_begin_stage(s->g, "ranks", f->why);
     TRY(gpu_run(s->g, alpha_begins, .tie = &s->tie, .begins = &s->flag, .elements = s->n));
     gpu_texture_free(&s->tie);
     TRY(gpu_texture_new(s->g, &before, "ranks of the spectrum", GPU_R32UI, s->n, 1));

@@ -250,12 +250,16 @@ static glshape_status take_ranks(spectrum *s) {
 glshape_status family_spectrum_on_cpu(family *f) {
     OWNED_BY(free_spectrum) spectrum s = {.f = f};
     double since = wall_seconds();
+    gpu_begin_stage(f->g, "keys", f->why);
     TRY(make_items(&s));
     f->result->seconds.keys = clock_lap(&since);
+    gpu_begin_stage(f->g, "sort", f->why);
     radix_sort(s.items, s.spare, s.count);
     f->result->seconds.sort = clock_lap(&since);
+    gpu_begin_stage(f->g, "compare", f->why);
     TRY(order_close(&s));
     f->result->seconds.compare = clock_lap(&since);
+    gpu_begin_stage(f->g, "ranks", f->why);
     TRY(take_ranks(&s));
     f->result->seconds.intervals = clock_lap(&since);
     return GLSHAPE_OK;

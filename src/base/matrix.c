@@ -1,5 +1,7 @@
 #include "base/matrix.h"
 
+#include <math.h>
+
 glshape_status matrix_check_values(error *err, glshape_type type, const void *values, size_t count) {
     TRY(error_check_choice(err, (int)type, GLSHAPE_U64, "type"));
     if (values || !count) return GLSHAPE_OK;
@@ -11,6 +13,15 @@ size_t matrix_value_size(glshape_type type) {
     static const size_t sizes[] = {GLSHAPE_TYPES(SIZE)};
 #undef SIZE
     return sizes[type];
+}
+
+double matrix_value(glshape_type type, const void *values, size_t v) {
+#define VALUE(name, ctype, code) \
+    case name:                   \
+        return (double)((const ctype *)values)[v];
+    switch (type) { GLSHAPE_TYPES(VALUE) }
+#undef VALUE
+    return NAN;
 }
 
 /* Eight at a time: compilers make a few instructions of these. */

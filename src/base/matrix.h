@@ -16,6 +16,8 @@ static inline glshape_status matrix_check(error *err, const glshape_matrix *m) {
 }
 /* Bytes of a value. */
 size_t matrix_value_size(glshape_type type);
+/* Value v as a double. */
+double matrix_value(glshape_type type, const void *values, size_t v);
 /* Values first … first + count - 1, row after row, as doubles. */
 void matrix_doubles(const glshape_matrix *m, size_t first, size_t count, double *out);
 

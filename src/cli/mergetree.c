@@ -242,8 +242,10 @@ static glshape_status compute_trees(mergetree_command *c) {
     c->o.superlevel = c->superlevel;
     c->o.branches_only = !c->segmentation && !(s->picture && !c->values_path) &&
                          !(s->output && !io_output_delimiter(s->output));
-    if (c->contour || c->contour_arcs) /* first: the facts of the report are those of the last method */
+    if (c->contour || c->contour_arcs) { /* first: the facts of the report are those of the last method */
         TRY(field_error(c, glshape_contour(s->context, &c->in.field, c->o.method, &c->contours)));
+        session_take_stages(s);
+    }
     TRY(field_error(c, glshape_mergetree(s->context, &c->in.field, &c->o, &c->result)));
     c->pairs = count_pairs(c);
     return GLSHAPE_OK;

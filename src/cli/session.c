@@ -16,7 +16,7 @@
 #include "io/write.h"
 #include "ranks/ranks.h"
 
-enum { MOST_FACTS = 200 };
+enum { MOST_FACTS = 200, MOST_PASSES = 64 };
 
 /* ---- options ----------------------------------------------------------------------------------- */
 
@@ -40,7 +40,7 @@ void session_options(session *s, option_row rows[SESSION_ROWS]) {
          0},
         {"--seed", NULL, OPTION_SEED, &s->seed, "N", s->seeded ? SEED : "", 0},
         {"--report", NULL, OPTION_OUTPUT, &s->report, "FILE",
-         "write a JSON report: device, sizes, result, facts, seconds, memory", 0},
+         "write a JSON report: device, sizes, result, stages, facts, seconds, memory", 0},
         {"--picture", NULL, OPTION_PICTURE, &s->picture, "FILE", s->pictureless ? "" : PICTURE, 0},
         {"--quiet", "-q", OPTION_FLAG, &s->bar.quiet, NULL, "no progress bar and no notes on stderr", 0},
         {"--help", "-h", OPTION_FLAG, &s->help, NULL, "show this text", 0},
@@ -377,13 +377,63 @@ glshape_status session_report_begin(session *s, size_t rows, size_t columns, ses
     return GLSHAPE_OK;
 }
 
-static void write_seconds(const session *s, json *j, const session_stage *stages) {
+void session_take_stages(session *s) {
+    s->stage_count += glshape_stages(s->context, s->stages + s->stage_count, SESSION_STAGES - s->stage_count);
+}
+
+/* What the report says of all stages. */
+typedef struct stage_sums {
+    double open, passes, transfers;
+    uint64_t bytes_up, bytes_down;
+} stage_sums;
+
+static stage_sums sum_stages(const session *s) {
+    stage_sums sums = {.open = s->open_seconds};
+    glshape_timing timings[MOST_PASSES];
+    int passes = glshape_timings(s->context, timings, MOST_PASSES);
+    for (int i = 0; i < passes; i++) sums.passes += timings[i].seconds;
+    for (int i = 0; i < s->stage_count; i++) {
+        const glshape_stage_facts *f = &s->stages[i];
+        if (!strcmp(f->stage, "open")) sums.open += f->seconds;
+        sums.transfers += f->transfers;
+        sums.bytes_up += f->bytes_up;
+        sums.bytes_down += f->bytes_down;
+    }
+    return sums;
+}
+
+/* host: what is left of the work, which is all but reading, opening and writing. */
+static void write_seconds(const session *s, json *j, const session_stage *stages, const stage_sums *sums) {
+    double total = wall_seconds() - s->started;
+    double work = total - s->read_seconds - sums->open - s->write_seconds;
     json_object_begin(j, "seconds");
     json_number(j, "read", s->read_seconds);
-    json_number(j, "open", s->open_seconds);
+    json_number(j, "open", sums->open);
     for (; stages->name; stages++) json_number(j, stages->name, stages->seconds);
-    json_number(j, "total", wall_seconds() - s->started);
+    json_number(j, "passes", sums->passes);
+    json_number(j, "transfers", sums->transfers);
+    json_number(j, "host", fmax(0, work - sums->passes - sums->transfers));
+    json_number(j, "total", total);
     json_object_end(j);
+}
+
+static void write_stages(const session *s, json *j) {
+    const char *renderer = glshape_renderer(s->context);
+    json_array_begin(j, "stages");
+    for (int i = 0; i < s->stage_count; i++) {
+        const glshape_stage_facts *f = &s->stages[i];
+        json_object_begin(j, NULL);
+        json_string(j, "stage", f->stage);
+        json_string(j, "place", f->on_device ? renderer : "processors");
+        json_string(j, "why", f->why);
+        json_number(j, "seconds", f->seconds);
+        json_number(j, "passes", f->passes);
+        json_number(j, "transfers", f->transfers);
+        json_unsigned(j, "bytes_up", f->bytes_up);
+        json_unsigned(j, "bytes_down", f->bytes_down);
+        json_object_end(j);
+    }
+    json_array_end(j);
 }
 
 double session_fact(const session *s, const char *name) {
@@ -403,8 +453,8 @@ static void write_facts(const session *s, json *j) {
 }
 
 static void write_passes(session *s, json *j) {
-    glshape_timing timings[64];
-    int count = glshape_timings(s->context, timings, 64);
+    glshape_timing timings[MOST_PASSES];
+    int count = glshape_timings(s->context, timings, MOST_PASSES);
     json_array_begin(j, "passes");
     for (int i = 0; i < count; i++) {
         json_object_begin(j, NULL);
@@ -433,8 +483,13 @@ glshape_status session_report_end(session *s, session_report *report, const sess
     OWNED session_report *r = report;
     write_notes(s, &r->j);
     write_facts(s, &r->j);
-    write_seconds(s, &r->j, stages);
+    session_take_stages(s);
+    const stage_sums sums = sum_stages(s);
+    write_stages(s, &r->j);
+    write_seconds(s, &r->j, stages, &sums);
     write_passes(s, &r->j);
+    json_unsigned(&r->j, "bytes_up", sums.bytes_up);
+    json_unsigned(&r->j, "bytes_down", sums.bytes_down);
     json_unsigned(&r->j, "peak_gpu_bytes", glshape_peak_gpu_bytes(s->context));
     json_unsigned(&r->j, "peak_host_bytes", peak_host_bytes());
     write_ranks(s, &r->j);

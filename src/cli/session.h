@@ -7,6 +7,8 @@
 #include "cli/terminal.h"
 #include "io/json.h"
 
+#define SESSION_STAGES 64 /* at most */
+
 typedef struct session {
     const char *command_line; /* as typed, for the report */
     /* How this command's common options differ from others'. Zero is the usual. */
@@ -33,6 +35,8 @@ typedef struct session {
     double started, read_seconds, open_seconds, write_seconds;
     terminal_bar bar;
     struct session_rank *ranks; /* of several: what each has used, for the report */
+    glshape_stage_facts stages[SESSION_STAGES];
+    int stage_count;
 } session;
 
 #define SESSION_ROWS 12
@@ -98,6 +102,9 @@ int session_end(session *s, glshape_status status);
 
 /* Shows the progress bar if stderr is a terminal. Returns true: go on. user: the session. */
 bool session_progress(void *user, double fraction);
+/* Takes the stages of the last method into s->stages, behind those of methods before it. The report takes
+ * those of the last. */
+void session_take_stages(session *s);
 /* Returns a fact of the last method, by its name in glshape_facts; 0 if there is none. */
 double session_fact(const session *s, const char *name);
 /* Returns what pictures call the input: its name without folders. */
@@ -111,12 +118,12 @@ FILE *session_summary(session *s);
 const char *plural(size_t count);
 
 /* Writes the report in three parts: session_report_begin writes what all reports have; the caller adds
- * "result"; session_report_end adds facts, seconds, passes and peak memory, releases the report, and puts
- * the file in place. */
+ * "result"; session_report_end adds facts, stages, seconds, passes, bytes and peak memory, releases the
+ * report, and puts the file in place. */
 typedef struct session_report session_report;
 glshape_status session_report_begin(session *s, size_t rows, size_t columns, session_report **out, json **j);
-/* How long a stage of the command took. A list of stages ends with one without a name; in the report it
- * stands between read and open before it and total after it. */
+/* How long a part of the command took. A list of them ends with one without a name; in the report it stands
+ * between read and open before it and passes, transfers, host and total after it. */
 typedef struct session_stage {
     const char *name;
     double seconds;

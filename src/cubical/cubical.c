@@ -221,6 +221,7 @@ static glshape_status add_tree(cubical_run *run, bool reversed) {
 static glshape_status compute_upright(cubical_run *run) {
     bool vertices = run->o.construction == GLSHAPE_CUBICAL_VERTICES;
     bool middle = vertices && run->given->dims == 3 && needs(run, 1);
+    gpu_begin_stage(run->g, "sides", GPU_NOT_BY_PASSES);
     if (vertices && (middle || balanced_dimension(run) >= 0)) {
         TRY(cubical_take_field(run));
         TRY(begin_balance(run));
@@ -238,6 +239,7 @@ static glshape_status compute_reversed(cubical_run *run) {
         periodic_axes(run) == 3 && cubical_wants(run, 2); /* surfaces that never end are edges here */
     bool middle = run->o.construction == GLSHAPE_CUBICAL_TOP_CELLS && dims == 3 && (needs(run, 1) || around);
     if (!top && !middle) return GLSHAPE_OK;
+    gpu_begin_stage(run->g, "sides", GPU_NOT_BY_PASSES);
     TRY(cubical_take_reversed(run));
     if (run->o.construction == GLSHAPE_CUBICAL_TOP_CELLS) TRY(begin_balance(run));
     TRY(middle ? cubical_add_middle(run) : add_tree(run, true));
@@ -248,6 +250,7 @@ static glshape_status compute_reversed(cubical_run *run) {
 /* A field of two dimensions on the CPU. */
 static glshape_status compute_flat(cubical_run *run) {
     double since = wall_seconds();
+    gpu_begin_stage(run->g, "trees", GPU_NOT_FASTER);
     if (balanced_dimension(run) >= 0) {
         bool vertices = run->o.construction == GLSHAPE_CUBICAL_VERTICES;
         TRY(vertices ? cubical_take_field(run) : cubical_take_reversed(run));
@@ -310,6 +313,7 @@ static glshape_status compute(gpu *g, const glshape_field *field, const glshape_
         *result = MOVE(r);
         return GLSHAPE_OK;
     }
+    gpu_begin_stage(g, "order", GPU_NOT_BY_PASSES);
     TRY(order_new(err, field, (uint32_t)r.n, run.o.superlevel, &run.order));
     r.least_vertex = run.o.superlevel ? run.order.greatest : run.order.least;
     r.greatest_vertex = run.o.superlevel ? run.order.least : run.order.greatest;
@@ -317,6 +321,7 @@ static glshape_status compute(gpu *g, const glshape_field *field, const glshape_
     r.greatest = order_value(field, r.greatest_vertex);
     r.seconds.upload += clock_lap(&since);
     TRY(is_flat(&run) ? compute_flat(&run) : compute_solid(&run));
+    gpu_begin_stage(g, "intervals", GPU_NOT_BY_PASSES);
     TRY(add_balance(&run));
     TRY(cubical_list_intervals(&run));
     r.gpu_bytes = gpu_recent_bytes(g);

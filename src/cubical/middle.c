@@ -115,7 +115,12 @@ static glshape_status find_edges(cubical_run *run, cubical_edges *e) {
     const grid d = {{s->extent[0], s->extent[1], s->extent[2]}, run->grid.periodic, 6};
     const cubes c = cubical_side_cubes(run);
     bool device = !mergetree_is_small(run->g, s->n);
-    if (device) TRY(gpu_find(run->g, 0, &device));
+    gpu_why why = GPU_NOT_SMALL;
+    if (device) {
+        TRY(gpu_find(run->g, 0, &device));
+        why = device ? gpu_why_passes(run->g) : gpu_why_absent(run->g);
+    }
+    gpu_begin_stage(run->g, "edges", why);
     return device ? cubical_edges_find(run->g, &o, &d, e) : cubical_edges_on_cpu(err_of(run), &o, &c, e);
 }
 
@@ -128,6 +133,7 @@ glshape_status cubical_add_middle(cubical_run *run) {
     for (uint32_t m = 0; m < e.minima; m++) TRY(cubical_add_component(run, e.birth[m], e.death[m]));
     r->seconds.edges += clock_lap(&since);
     cubical_begin_part(run, 0.2);
+    gpu_begin_stage(run->g, "reduction", GPU_NOT_BY_PASSES);
     TRY(reduce_edges(run, &e));
     r->seconds.reduction += clock_lap(&since);
     return GLSHAPE_OK;

@@ -32,11 +32,11 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
     (void)user;
     OWNED_BY(exact_points_free) exact_points points = {0};
     OWNED_BY(delaunay_triangulation_free) delaunay_triangulation device = {0};
-    OWNED_BY(delaunay_triangulation_free) delaunay_triangulation cpu = {0};
+    OWNED_BY(delaunay_triangulation_free) delaunay_triangulation cpu = {.n = POINTS};
     double xy[POINTS][2];
     make_points(xy);
     TRY(exact_points_new(gpu_error(g), &(glshape_matrix){GLSHAPE_F64, POINTS, 2, xy}, &points));
-    TRY(delaunay_triangulate(g, &points, DELAUNAY_ON_CPU, &cpu, NULL));
+    TRY(delaunay_by_threads(g, &points, &cpu));
     TRY(delaunay_by_stars(g, &points, &device, NULL, right));
     *right = *right && same(&device, &cpu);
     return GLSHAPE_OK;

@@ -33,6 +33,8 @@ glshape_status delaunay_merge(gpu *g, threads_team *team, delaunay_rings *r, del
 glshape_status delaunay_collect(error *err, threads_team *team, delaunay_rings *r,
                                 delaunay_triangulation *out);
 
+/* Triangulates by threads, by divide and conquer, into *out, whose n is set. */
+glshape_status delaunay_by_threads(gpu *g, const exact_points *points, delaunay_triangulation *out);
 /* Triangulates by passes. *done is false if most is left to do, as where all points are on circles; of *out
  * then only the cost is set. */
 glshape_status delaunay_by_stars(gpu *g, const exact_points *points, delaunay_triangulation *out,

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "delaunay/mesh.h"
 #include "delaunay/stars.h"
 
 typedef struct rest {
@@ -44,7 +45,9 @@ static glshape_status triangulate(const delaunay_stars *s, rest *r) {
     TRY(allocate(err, &some.xy, r->count, 2 * sizeof *some.xy, "open sites"));
     for (uint32_t i = 0; i < r->count; i++)
         memcpy(some.xy + 2 * (size_t)i, s->points->xy + 2 * (size_t)r->row[i], 2 * sizeof *some.xy);
-    return delaunay_triangulate(s->g, &some, DELAUNAY_ON_CPU, &r->t, NULL);
+    r->t.n = some.n;
+    OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(s->g, "open sites", GPU_NOT_BY_PASSES);
+    return delaunay_by_threads(s->g, &some, &r->t);
 }
 
 static glshape_status take_seams(delaunay_stars *s, rest *r) {

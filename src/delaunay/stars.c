@@ -216,7 +216,7 @@ static void expect_programs(gpu *g) {
     gpu_soon(g, prim_radix_move, .n = 0);
     gpu_soon(g, prim_radix_count, .n = 0);
     gpu_soon(g, prim_scan, .n = 0);
-    gpu_soon(g, prim_reduce_group, .REDUCTION = PRIM_UINT_SUM);
+    gpu_soon(g, prim_reduce_group, .n = 0);
     gpu_soon(g, delaunay_sites, .n = 0);
     gpu_soon(g, delaunay_boxes, .level = 0);
     for (int fill = 0; fill < 2; fill++) {

@@ -35,22 +35,23 @@ static glshape_status make_chain(error *err, const delaunay_order *o, delaunay_t
 
 /* ---- all --------------------------------------------------------------------------------------- */
 
-/* A device is used from so many points on: with fewer, launching passes takes longer than their work, and so
- * does opening a device that is closed. */
-#define LEAST_POINTS 20000u
-#define LEAST_TO_OPEN 500000u
 #define STARS_BYTES 180   /* of textures, a point, at most */
 #define TEXTURES_BYTES 64 /* those of the triangulation */
 
-static glshape_status is_for_device(gpu *g, const exact_points *points, delaunay_way way, bool *so) {
-    uint32_t least = gpu_is_named(g) ? 3 : gpu_is_open(g) ? LEAST_POINTS : LEAST_TO_OPEN;
-    *so = way != DELAUNAY_ON_CPU && exact_on_device(points) && points->n > 2 &&
-          (way == DELAUNAY_ON_DEVICE || points->n >= least);
-    if (!*so) return GLSHAPE_OK;
+static glshape_status choose_place(gpu *g, const exact_points *points, delaunay_way way, gpu_why *why) {
+    bool must = gpu_insists(g) || way == DELAUNAY_ON_DEVICE, trusted;
+    *why = way == DELAUNAY_ON_CPU                             ? GPU_NOT_OPTION
+           : points->n < 3                                    ? GPU_NOT_BY_PASSES
+           : !exact_on_device(points)                         ? GPU_NOT_LIMITS
+           : !must && points->n < delaunay_least_on_device(g) ? GPU_NOT_SMALL
+                                                              : gpu_why_passes(g);
+    if (!gpu_why_device(*why)) return GLSHAPE_OK;
     if (way == DELAUNAY_ON_DEVICE) TRY(gpu_need(g));
-    else TRY(gpu_find(g, (uint64_t)STARS_BYTES * points->n, so));
-    *so = *so && (way == DELAUNAY_ON_DEVICE || gpu_is_named(g) || !gpu_is_software(g));
-    return *so ? delaunay_is_trusted(g, so) : GLSHAPE_OK;
+    else TRY(gpu_choose(g, (uint64_t)STARS_BYTES * points->n, why));
+    if (!gpu_why_device(*why)) return GLSHAPE_OK;
+    TRY(delaunay_is_trusted(g, &trusted));
+    if (!trusted) *why = GPU_NOT_EXACT;
+    return GLSHAPE_OK;
 }
 
 static glshape_status upload_triangles(gpu *g, const exact_points *points, const delaunay_triangulation *t,
@@ -68,8 +69,7 @@ static glshape_status upload_triangles(gpu *g, const exact_points *points, const
 
 #define TEAM_POINTS 100000u /* from so many on, a team is worth its start */
 
-/* Divide and conquer. */
-static glshape_status by_threads(gpu *g, const exact_points *points, delaunay_triangulation *t) {
+glshape_status delaunay_by_threads(gpu *g, const exact_points *points, delaunay_triangulation *t) {
     OWNED_BY(delaunay_order_free) delaunay_order o = {0};
     OWNED_BY(threads_team_end) threads_team *team = points->n < TEAM_POINTS ? NULL : threads_team_new(0);
     OWNED_BY(delaunay_rings_free)
@@ -92,12 +92,15 @@ glshape_status delaunay_triangulate(gpu *g, const exact_points *points, delaunay
                                     delaunay_triangulation *out, delaunay_textures *textures) {
     OWNED_BY(delaunay_triangulation_free) delaunay_triangulation t = {.n = points->n};
     OWNED_BY(delaunay_textures_free) delaunay_textures made = {0};
-    bool on_device, done = false;
+    bool done = false;
+    gpu_why why;
     *out = (delaunay_triangulation){0};
-    TRY(is_for_device(g, points, way, &on_device));
-    if (on_device) TRY(delaunay_by_stars(g, points, &t, textures ? &made : NULL, &done));
-    t.cost.on_device = on_device;
-    if (!done) TRY(by_threads(g, points, &t));
+    TRY(choose_place(g, points, way, &why));
+    gpu_begin_stage(g, "triangulate", why);
+    if (gpu_why_device(why)) TRY(delaunay_by_stars(g, points, &t, textures ? &made : NULL, &done));
+    if (gpu_why_device(why) && !done) gpu_begin_stage(g, "triangulate", GPU_NOT_BY_PASSES);
+    t.cost.on_device = gpu_why_device(why);
+    if (!done) TRY(delaunay_by_threads(g, points, &t));
     if (!done && textures && t.count && way != DELAUNAY_ON_CPU) TRY(upload_triangles(g, points, &t, &made));
     *out = MOVE(t);
     if (textures) *textures = MOVE(made);

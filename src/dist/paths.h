@@ -2,8 +2,7 @@
  *
  * A row is the distances from one node, its source, to all: breadth-first search where all lengths are 1,
  * Dijkstra's algorithm (1959) with a binary heap otherwise. Distances are summed in double precision and
- * rounded once. Answers do not depend on the number of threads, on the size of the cache or on what was asked
- * before. */
+ * rounded once. Answers do not depend on the number of threads. */
 #ifndef GLSHAPE_DIST_PATHS_H
 #define GLSHAPE_DIST_PATHS_H
 
@@ -33,43 +32,19 @@ void dist_component_free(glshape_graph *component);
 /* Calls for one dist_paths may come from several threads; they then wait for each other. */
 typedef struct dist_paths dist_paths;
 
-/* What was done so far, for reports. A pair is a hit if its row was in the cache when it was asked for. */
-typedef struct dist_paths_counts {
-    uint64_t pairs, hits, rows; /* rows: computed */
-} dist_paths_counts;
-
 /* Makes *out (dist_paths_free()) answer for g, which is checked and must outlive it. threads: how many
- * threads compute rows, the calling one included; 0: one a processor. cache_bytes: the most memory for rows
- * (4 · nodes bytes each) that are kept for dist_paths_pairs; 0 is fine. Each thread takes up to 20 bytes a
- * node beside. GLSHAPE_BAD_INPUT as dist_graph_check(), and if lengths are so large that their sum may not be
- * a float; GLSHAPE_NO_MEMORY. */
-glshape_status dist_paths_new(error *err, const glshape_graph *g, int threads, size_t cache_bytes,
-                              dist_paths **out);
+ * threads compute rows, the calling one included; 0: one a processor. Each takes up to 20 bytes a node.
+ * GLSHAPE_BAD_INPUT as dist_graph_check(), and if lengths are so large that their sum may not be a float;
+ * GLSHAPE_NO_MEMORY. */
+glshape_status dist_paths_new(error *err, const glshape_graph *g, int threads, dist_paths **out);
 void dist_paths_free(dist_paths *p);
 
-/* Returns true if every sum along a shortest path is exact in double precision: the distances from i to j and
- * from j to i then have the same bits. Sums are exact unless lengths differ by a factor of 10^8 or more. If
- * they are not, the two may differ in the last bit in dist_paths_rows; dist_paths_pairs takes the one from
- * the lower node. */
-bool dist_paths_exact(const dist_paths *p);
-
 /* out[k · nodes + v] becomes the distance from sources[k] to v, 0 <= k < count; infinity if there is no path.
- * GLSHAPE_BAD_ARGUMENT if a source is no node. */
+ * GLSHAPE_BAD_ARGUMENT if a source is no node. Sums are exact unless lengths differ by a factor of 10^8 or
+ * more; if they are not, the distances from u to v and from v to u may differ in the last bit. */
 glshape_status dist_paths_rows(error *err, dist_paths *p, const uint32_t *sources, size_t count, float *out);
 
-/* out[k] becomes the distance between i[k] and j[k], 0 <= k < count; infinity if there is no path. Pairs are
- * grouped so that each row is computed at most once a call; large batches are better than small ones.
- * GLSHAPE_BAD_ARGUMENT if one is no node; GLSHAPE_NO_MEMORY (16 bytes a pair are needed). */
-glshape_status dist_paths_pairs(error *err, dist_paths *p, size_t count, const uint32_t *i, const uint32_t *j,
-                                float *out);
-
-/* Must not be called while another call is running. */
-dist_paths_counts dist_paths_counted(const dist_paths *p);
-
-/* dist_paths_pairs as a glshape_feeder, and dist_paths_rows as a glshape_row_reader; their user is a
- * dist_paths. They fail at a pair without a path. */
-bool dist_paths_feed(void *paths, size_t count, const uint32_t *i, const uint32_t *j, float *out,
-                     char *message, size_t size);
+/* dist_paths_rows as a glshape_row_reader; its user is a dist_paths. It fails at a pair without a path. */
 bool dist_paths_read(void *paths, uint32_t first, uint32_t count, float *out, char *message, size_t size);
 
 #endif

@@ -17,15 +17,6 @@ static bool unconnected(uint32_t i, uint32_t j, char *message, size_t size) {
     return false;
 }
 
-bool dist_paths_feed(void *paths, size_t count, const uint32_t *i, const uint32_t *j, float *out,
-                     char *message, size_t size) {
-    error err = {.status = GLSHAPE_OK};
-    if (dist_paths_pairs(&err, paths, count, i, j, out) != GLSHAPE_OK) return failed(&err, message, size);
-    for (size_t k = 0; k < count; k++)
-        if (isinf(out[k])) return unconnected(i[k], j[k], message, size);
-    return true;
-}
-
 /* Up to READ_AT_ONCE rows. */
 static bool read_some(dist_paths *p, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
     error err = {.status = GLSHAPE_OK};

@@ -53,13 +53,6 @@ void glshape_kept_programs(glshape_programs *out) {
     cache_measure(folder, &out->count, &out->bytes);
 }
 
-glshape_status context_begin(glshape_context *c, gpu **g) {
-    TRY(context_begin_closed(c, g));
-    glshape_status status = gpu_need(*g);
-    if (status) gpu_leave(*g);
-    return status;
-}
-
 glshape_status context_begin_closed(glshape_context *c, gpu **g) {
     if (!c->g) return fail(&c->failed, GLSHAPE_BAD_ARGUMENT, "this context has no device: opening it failed");
     *g = c->g;
@@ -73,8 +66,17 @@ glshape_status context_agree(glshape_context *c, glshape_status status) {
 }
 
 glshape_status context_end(glshape_context *c, glshape_status status) {
+    gpu_end_stage(c->g);
     gpu_leave(c->g);
     return status;
+}
+
+int glshape_stages(glshape_context *c, glshape_stage_facts *out, int max) {
+    gpu *g = NULL;
+    if (context_begin_closed(c, &g)) return 0;
+    int count = gpu_stages(g, out, max);
+    context_end(c, GLSHAPE_OK);
+    return count;
 }
 
 int glshape_facts(glshape_context *c, glshape_fact *out, int max) {

@@ -291,6 +291,7 @@ static gpu *new_gpu(const glshape_options *o) {
     g->sharing = o->ranks;
     g->compiler = o->compiler;
     g->compile_seconds = COMPILE_SECONDS;
+    g->at_stage = NO_STAGE;
     if (o->device && !(g->wanted = strdup(o->device))) return free(g), NULL;
     g->ranks = o->ranks == GLSHAPE_RANKS_SHARE ? ranks_world() : &ranks_alone;
     return g;
@@ -378,6 +379,10 @@ static void take_over(gpu *g, gpu *from) {
     memcpy(g->span, was.span, sizeof g->span);
     memcpy(g->facts, was.facts, sizeof g->facts);
     g->fact_count = was.fact_count;
+    memcpy(g->stages, was.stages, sizeof g->stages);
+    g->stage_count = was.stage_count;
+    g->at_stage = was.at_stage;
+    g->stage_since = was.stage_since;
     g->process = getpid();
 }
 
@@ -439,6 +444,8 @@ glshape_status gpu_need(gpu *g) {
     gpu *found;
     int depth = g->depth;
     double since = wall_seconds();
+    int stage = g->at_stage;
+    if (depth) gpu_begin_stage(g, "open", gpu_why_passes(g));
     TRY(await_opening(g, &found));
     take_over(g, found);
     glshape_status status = gpu_enter(g);
@@ -446,6 +453,7 @@ glshape_status gpu_need(gpu *g) {
     if (!status && !depth) gpu_leave(g);
     g->depth = depth;
     if (depth) gpu_fact(g, wall_seconds() - since, "seconds of opening the device");
+    if (depth) stage_resume(g, stage);
     return status;
 }
 

@@ -159,6 +159,7 @@ static void timer_collect(gpu *g, unsigned slot) {
     GLuint64 nanoseconds = 0;
     glGetQueryObjectui64v(g->timers[slot], GL_QUERY_RESULT, &nanoseconds);
     g->timed[slot]->seconds += 1e-9 * (double)nanoseconds;
+    g->stages[g->timed_stage[slot]].passes += 1e-9 * (double)nanoseconds;
     g->timed[slot] = NULL;
 }
 
@@ -188,7 +189,9 @@ static void issue_timed(gpu *g, program *p, const gpu_job *job, uint32_t first, 
         double start = wall_seconds();
         issue(p, job, first, end);
         glFinish();
-        p->seconds += wall_seconds() - start;
+        double seconds = wall_seconds() - start;
+        p->seconds += seconds;
+        g->stages[g->at_stage].passes += seconds;
     } else {
         if (!g->timers[0]) glGenQueries(TIMERS, g->timers), g->live += TIMERS;
         unsigned slot = g->timer_next++ % TIMERS;
@@ -197,6 +200,7 @@ static void issue_timed(gpu *g, program *p, const gpu_job *job, uint32_t first, 
         issue(p, job, first, end);
         glEndQuery(GL_TIME_ELAPSED);
         g->timed[slot] = p;
+        g->timed_stage[slot] = g->at_stage;
     }
 }
 

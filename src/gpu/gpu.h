@@ -114,6 +114,52 @@ void gpu_fact(gpu *g, double value, const char *name, ...) __attribute__((format
 /* As glshape_facts. */
 int gpu_facts(const gpu *g, glshape_fact *out, int max);
 
+/* ---- stages ------------------------------------------------------------------------------------ */
+
+/* Why a stage of a method runs where it does. The first ones are of the device, the others of the processors.
+ */
+#define GPU_WHYS(X)                                                                                   \
+    X(GPU_FOR_PASSES, "passes do this")                                                               \
+    X(GPU_FOR_NAME, "the device was named")                                                           \
+    X(GPU_FOR_OPTION, "an option asks for the device")                                                \
+    X(GPU_NOT_BY_PASSES, "no passes do this")                                                         \
+    X(GPU_NOT_SMALL, "the work is small")                                                             \
+    X(GPU_NOT_FASTER, "the processors are faster")                                                    \
+    X(GPU_NOT_SOFTWARE, "the device is a software renderer: the processors are faster")               \
+    X(GPU_NOT_THERE, "there is no device")                                                            \
+    X(GPU_NOT_ROOM, "the device has not the memory")                                                  \
+    X(GPU_NOT_LIMITS, "these values, or so many, are more than its passes compute with")              \
+    X(GPU_NOT_EXACT, "the device's driver is slow, or not trusted, with the numbers that this takes") \
+    X(GPU_NOT_OPTION, "an option asks for the processors")
+#define GPU_WHY_ENUM(name, text) name,
+typedef enum { GPU_WHYS(GPU_WHY_ENUM) } gpu_why;
+#undef GPU_WHY_ENUM
+static inline bool gpu_why_device(gpu_why why) { return why < GPU_NOT_BY_PASSES; }
+/* Why the device does what its passes can do. */
+gpu_why gpu_why_passes(const gpu *g);
+/* Why gpu_find has found no device. */
+gpu_why gpu_why_absent(const gpu *g);
+/* Whether the caller named the device, or a test asks for passes: then small work is theirs, too. */
+bool gpu_insists(const gpu *g);
+/* Finds the place of work that processors can do, too, for which textures take so many bytes more: as
+ * gpu_find, and a software renderer has only what the caller insists on. */
+glshape_status gpu_choose(gpu *g, uint64_t bytes, gpu_why *why);
+
+/* From now on the method is at the stage of this name, a static string, until another begins or the method
+ * ends. A stage with this name and reason that was begun before goes on. */
+void gpu_begin_stage(gpu *g, const char *name, gpu_why why);
+void gpu_end_stage(gpu *g);
+/* A stage within another, which goes on where the variable ends:
+ * OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(g, name, why); */
+typedef struct gpu_within {
+    gpu *g;
+    int outer;
+} gpu_within;
+gpu_within gpu_begin_within(gpu *g, const char *name, gpu_why why);
+void gpu_end_within(gpu_within *stage);
+/* As glshape_stages. */
+int gpu_stages(gpu *g, glshape_stage_facts *out, int max);
+
 /* ---- packed textures -------------------------------------------------------------------------- */
 
 typedef enum {
@@ -271,6 +317,8 @@ typedef struct gpu_exact {
  * check, in which these programs are trusted and others that were not tried are not. The verdict is kept with
  * the programs. Software renderers are trusted with the shaders of this build, unless gpu_set_eager. */
 glshape_status gpu_trusts(gpu *g, const gpu_exact *e, bool *so);
+/* The same where *why says the device is to run them: it becomes GPU_NOT_EXACT if it is not. */
+glshape_status gpu_trusts_for(gpu *g, const gpu_exact *e, gpu_why *why);
 
 /* Begins to compile the program that gpu_execute needs for such a job, of which only the axes count. Drivers
  * that compile on threads of their own do so beside other programs and other work; so this is for passes that

@@ -14,6 +14,7 @@
 #define TIMERS 64
 #define COMPILE_SECONDS 10.0 /* that a large program may take, where it can be stopped */
 #define FACTS 160            /* more are left out */
+#define NO_STAGE 32          /* as many stages are there at most */
 
 typedef struct format_facts {
     GLenum internal, external, type;
@@ -83,9 +84,15 @@ struct gpu {
     bool keeps_programs, cache_grew;
     GLuint timers[TIMERS];
     program *timed[TIMERS];
+    int timed_stage[TIMERS];
     unsigned timer_next;
     glshape_fact facts[FACTS]; /* of the last method */
     int fact_count;
+    glshape_stage_facts stages[NO_STAGE + 1]; /* of the last method; the last takes what is in no stage */
+    int stage_count, at_stage;                /* at_stage: the current one, or NO_STAGE */
+    double stage_since;
+    int transferring; /* calls of transfer_begin without their end */
+    double transfer_since;
     char complaint[600]; /* from the debug output; empty: none */
     /* trust.c */
     const char *compiler;     /* as in glshape_options */
@@ -138,6 +145,9 @@ glshape_status doubles_time(gpu *g, double *times, bool *slow);
  * whether that took more than it may. Another failure is left to who compiles it next. */
 bool compiler_gives_up(const gpu *g, const char *source);
 int device_number(const gpu *g); /* in EGL's list */
+
+/* Makes this stage the current one again. */
+void stage_resume(gpu *g, int stage);
 
 /* Waits for all timers, and adds what they measured to their programs. */
 void timers_collect(gpu *g);

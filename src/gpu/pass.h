@@ -135,8 +135,6 @@
     place##_PORT(port, GPU_READ, .by = #axis, .formats = {__VA_ARGS__})
 #define GPU_LINE_WRITE_BY(place, axis, port, ...) \
     place##_PORT(port, GPU_WRITE, .by = #axis, .formats = {__VA_ARGS__})
-#define GPU_LINE_UPDATE_BY(place, axis, port, ...) \
-    place##_PORT(port, GPU_UPDATE, .by = #axis, .formats = {__VA_ARGS__})
 #define GPU_LINE_UINT(place, uniform) place##_VALUE(uint32_t, uint, uniform)
 #define GPU_LINE_INT(place, uniform) place##_VALUE(int32_t, int, uniform)
 #define GPU_LINE_FLOAT(place, uniform) place##_VALUE(float, float, uniform)

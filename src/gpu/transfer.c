@@ -27,6 +27,27 @@ static void get(gpu *g, const gpu_texture *t, int x, int y, int w, int h, char *
     glReadPixels(x, y, w, h, f->external, f->type, memory);
 }
 
+/* ---- counting ---------------------------------------------------------------------------------- */
+
+/* Begins what counts as a transfer, also within another. While passes are timed, it first waits for those
+ * that it would wait for itself: their time is not the transfer's. */
+static void transfer_begin(gpu *g, bool waits) {
+    if (g->transferring++ || !g->timing) return;
+    if (waits) glFinish();
+    g->transfer_since = wall_seconds();
+}
+
+static void transfer_end(gpu *g) {
+    if (!--g->transferring && g->timing)
+        g->stages[g->at_stage].transfers += wall_seconds() - g->transfer_since;
+}
+
+static uint64_t bytes_of(const gpu_texture *t, uint32_t count) {
+    return (uint64_t)count * t->texels * gpu_formats[t->format].bytes;
+}
+
+/* ---- rings ------------------------------------------------------------------------------------- */
+
 /* Waits for a fence, if there is one, and deletes it. */
 static void await(void **fence) {
     if (!*fence) return;
@@ -34,8 +55,6 @@ static void await(void **fence) {
     glDeleteSync(*fence);
     *fence = NULL;
 }
-
-/* ---- rings ------------------------------------------------------------------------------------- */
 
 glshape_status gpu_ring_new(gpu *g, gpu_ring *out, int slots, size_t bytes) {
     *out = (gpu_ring){.g = g, .slots = slots, .bytes = bytes};
@@ -64,6 +83,8 @@ glshape_status gpu_ring_map(gpu *g, gpu_ring *r, int slot, void **memory) {
 }
 
 glshape_status gpu_ring_send(gpu *g, gpu_ring *r, int slot, gpu_texture *t, uint32_t first, uint32_t count) {
+    g->stages[g->at_stage].bytes_up += bytes_of(t, count);
+    transfer_begin(g, false);
     barrier_issue(g, barrier_bits(g, t, BARRIER_UPDATE));
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, r->buffers[slot]);
     glUnmapBuffer(GL_PIXEL_UNPACK_BUFFER);
@@ -72,6 +93,7 @@ glshape_status gpu_ring_send(gpu *g, gpu_ring *r, int slot, gpu_texture *t, uint
     texture_walk(g, t, first, count, NULL, put);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     r->fences[slot] = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    transfer_end(g);
     return gpu_complaint(g);
 }
 
@@ -202,14 +224,23 @@ static glshape_status take(gpu *g, gpu_texture *t, pieces p, uint32_t first, cha
 
 /* ---- whole ------------------------------------------------------------------------------------- */
 
-glshape_status gpu_upload(gpu *g, gpu_texture *t, uint32_t first, uint32_t count, const void *from) {
-    pieces p;
-    if (cut_into_pieces(g, t, count, &p))
-        return send(g, t, p, first, fill_by_copy, &(upload){from, first, p.element});
+static glshape_status upload_straight(gpu *g, gpu_texture *t, uint32_t first, uint32_t count,
+                                      const void *from) {
+    g->stages[g->at_stage].bytes_up += bytes_of(t, count);
     barrier_issue(g, barrier_bits(g, t, BARRIER_UPDATE));
     glBindTexture(GL_TEXTURE_2D, t->id);
     texture_walk(g, t, first, count, (char *)from, put);
     return gpu_complaint(g);
+}
+
+glshape_status gpu_upload(gpu *g, gpu_texture *t, uint32_t first, uint32_t count, const void *from) {
+    pieces p;
+    bool cut = cut_into_pieces(g, t, count, &p);
+    transfer_begin(g, cut);
+    glshape_status status = cut ? send(g, t, p, first, fill_by_copy, &(upload){from, first, p.element})
+                                : upload_straight(g, t, first, count, from);
+    transfer_end(g);
+    return status;
 }
 
 glshape_status gpu_fill(gpu *g, gpu_texture *t, uint32_t elements, gpu_filler *fill, void *user) {
@@ -221,6 +252,8 @@ glshape_status gpu_fill(gpu *g, gpu_texture *t, uint32_t elements, gpu_filler *f
 glshape_status gpu_download(gpu *g, gpu_texture *t, uint32_t first, uint32_t count, void *to) {
     pieces p;
     glshape_status status = GLSHAPE_OK;
+    g->stages[g->at_stage].bytes_down += bytes_of(t, count);
+    transfer_begin(g, true);
     barrier_issue(g, barrier_bits(g, t, BARRIER_FRAMEBUFFER));
     glBindFramebuffer(GL_FRAMEBUFFER, g->framebuffer);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t->id, 0);
@@ -229,6 +262,7 @@ glshape_status gpu_download(gpu *g, gpu_texture *t, uint32_t first, uint32_t cou
     else texture_walk(g, t, first, count, to, get);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, 0, 0);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    transfer_end(g);
     return status ? status : gpu_complaint(g);
 }
 

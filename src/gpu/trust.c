@@ -250,3 +250,10 @@ void trust_list(gpu *g, char *out, size_t size) {
                      is_wrong ? "it is wrong" : "its compiler does not finish");
     }
 }
+
+glshape_status gpu_trusts_for(gpu *g, const gpu_exact *e, gpu_why *why) {
+    bool so = true;
+    if (gpu_why_device(*why)) TRY(gpu_trusts(g, e, &so));
+    if (!so) *why = GPU_NOT_EXACT;
+    return GLSHAPE_OK;
+}

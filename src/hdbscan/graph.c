@@ -99,6 +99,7 @@ glshape_status hdbscan_graph(gpu *g, const glshape_source *source, linkage_tree 
     OWNED_BY(raised_free) raised m = {0};
     const glshape_graph *graph = source->graph;
     double since = wall_seconds();
+    gpu_begin_stage(g, "cores", GPU_NOT_BY_PASSES);
     TRY(dist_graph_check_heights(gpu_error(g), graph));
     TRY(find_cores(gpu_error(g), source, (size_t)r->options.min_samples - 1, r->core));
     TRY(raise_edges(gpu_error(g), source, r->core, r->options.alpha, &m));

@@ -84,6 +84,7 @@ static glshape_status find_tree(gpu *g, const glshape_source *source, glshape_hd
     else if (source->graph) TRY(hdbscan_graph(g, source, &tree, r));
     else TRY(hdbscan_matrix(g, source, &tree, r));
     if (!ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
+    gpu_begin_stage(g, "dendrogram", GPU_NOT_BY_PASSES);
     TRY(memory_resize(err, &r->merges, n - 1, 4 * sizeof *r->merges, "the single-linkage tree"));
     return tree_dendrogram(err, n, tree.i, tree.j, tree.height, tree.part, r->merges, NULL);
 }
@@ -114,6 +115,7 @@ static glshape_status compute_hdbscan(gpu *g, const glshape_source *source,
     TRY(find_tree(g, source, &r));
     if (gpu_ranks(g)->rank) return GLSHAPE_OK;
     r.seconds.tree = clock_lap(&since) - r.seconds.upload - r.seconds.cores - r.seconds.search;
+    gpu_begin_stage(g, "clusters", GPU_NOT_BY_PASSES);
     TRY(find_clusters(err, &r));
     r.seconds.clusters = clock_lap(&since);
     r.gpu_bytes = gpu_recent_bytes(g);

@@ -23,9 +23,6 @@ glshape_status hdbscan_matrix(gpu *g, const glshape_source *source, linkage_tree
 glshape_status hdbscan_graph(gpu *g, const glshape_source *source, linkage_tree *tree,
                              glshape_hdbscan_result *r);
 
-/* What a metric's sums are divided by, where distances are divided by alpha. */
-double hdbscan_sum_alpha(glshape_metric metric, double p, double alpha);
-
 /* ---- the clusters ------------------------------------------------------------------------------ */
 
 /* Makes r->rows and r->tree of r->merges. */

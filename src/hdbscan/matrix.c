@@ -94,6 +94,7 @@ static bool read_raised(void *user, uint32_t first, uint32_t count, float *out, 
 static glshape_status tree_of_matrix(gpu *g, const glshape_source *source, linkage_tree *tree,
                                      glshape_hdbscan_result *r) {
     double since = wall_seconds();
+    gpu_begin_stage(g, "cores", GPU_NOT_BY_PASSES);
     raised m = {.source = source, .checked = {.source = source}, .alpha = r->options.alpha, .core = r->core};
     m.within = (uint32_t)r->options.min_samples - 1;
     uint64_t end, blocks = (r->n + ROWS - 1) / ROWS;

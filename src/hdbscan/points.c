@@ -34,7 +34,8 @@ static void lists_free(lists *l) {
     free(l->listed);
 }
 
-double hdbscan_sum_alpha(glshape_metric metric, double p, double alpha) {
+/* What a metric's sums are divided by, where distances are divided by alpha. */
+static double sum_alpha(glshape_metric metric, double p, double alpha) {
     norm n = dist_norm(metric, p);
     return dist_metric_is_angular(metric) ? alpha : norm_raise(&n, alpha);
 }
@@ -151,10 +152,11 @@ glshape_status hdbscan_points(gpu *g, const glshape_source *source, linkage_tree
     OWNED_BY(knn_points_free) knn_points p = {0};
     OWNED_BY(lists_free) lists l = {0};
     double since = wall_seconds();
-    index_cores cores = {.alpha = hdbscan_sum_alpha(source->metric, source->p, r->options.alpha)};
+    index_cores cores = {.alpha = sum_alpha(source->metric, source->p, r->options.alpha)};
     if (!(cores.alpha >= LEAST_ALPHA && cores.alpha <= 1 / LEAST_ALPHA))
         return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "alpha is %g; with p = %g it must be nearer to 1",
                     r->options.alpha, source->p);
+    gpu_begin_stage(g, "points", GPU_NOT_BY_PASSES);
     TRY(knn_points_new(g, gpu_ranks(g), source->points, source->metric, source->p, &p));
     p.search = r->options.search;
     r->seconds.upload = clock_lap(&since);
@@ -163,6 +165,7 @@ glshape_status hdbscan_points(gpu *g, const glshape_source *source, linkage_tree
     gpu_set_span(g, 0.5, 1);
     r->seconds.cores = clock_lap(&since);
     cores.core = l.core;
+    gpu_begin_stage(g, "cores", GPU_NOT_BY_PASSES);
     threads_ranges(p.n, raise_lists, &(raising){&cores, &l, l.k == p.n - 1});
     tree_lists known = {.k = l.k, .index = l.index, .sum = l.sum, .listed = l.listed, .cores = &cores};
     TRY(linkage_points(g, &p, &known, tree, &r->seconds.search));

@@ -255,7 +255,8 @@ glshape_status index_across_by_passes(gpu *g, const index_crossing *task) {
 glshape_status index_across(gpu *g, const index_crossing *task) {
     bool divides = task->cores && task->cores->alpha != 1; /* OpenGL does not say how doubles are divided */
     bool few = task->x->columns <= FEW_COLUMNS && task->count < task->x->n / POINTS_A_QUERY;
-    bool by_passes = false;
-    if (!divides && !few) TRY(index_across_is_for_passes(g, task, &by_passes));
-    return by_passes ? index_across_by_passes(g, task) : index_across_on_cpu(g, task);
+    gpu_why why = divides ? GPU_NOT_LIMITS : few && !gpu_insists(g) ? GPU_NOT_FASTER : GPU_FOR_PASSES;
+    if (gpu_why_device(why)) TRY(index_across_place(g, task, &why));
+    OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(g, "walks", why);
+    return gpu_why_device(why) ? index_across_by_passes(g, task) : index_across_on_cpu(g, task);
 }

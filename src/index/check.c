@@ -40,18 +40,18 @@ static glshape_status check_nearest(gpu *g, const void *user, bool *right) {
 }
 
 /* The list of a k above INDEX_KEEP takes walks of two sizes. */
-glshape_status index_nearest_is_for_passes(gpu *g, const index_task *task, bool *so) {
+glshape_status index_nearest_place(gpu *g, const index_task *task, gpu_why *why) {
     uint32_t k[] = {task->k < INDEX_KEEP ? task->k : INDEX_KEEP,
                     task->k > INDEX_KEEP ? task->k % INDEX_KEEP : 0};
-    TRY(index_by_passes(g, task->x, task->queries->n, so));
-    for (int i = 0; i < 2 && *so && k[i]; i++) {
+    TRY(index_by_passes(g, task->x, task->queries->n, why));
+    for (int i = 0; i < 2 && k[i]; i++) {
         const int size = index_list_size(k[i]);
         const index_task as = {.x = task->x, .k = (uint32_t)size};
         gpu_exact e = {.program = {gpu_program(index_nearest, .POWER = (int)task->x->norm.power,
                                                .COLUMNS = (int)task->x->columns, .KEEP = size)},
                        .check = check_nearest,
                        .user = &as};
-        TRY(gpu_trusts(g, &e, so));
+        TRY(gpu_trusts_for(g, &e, why));
     }
     return GLSHAPE_OK;
 }
@@ -100,15 +100,15 @@ static glshape_status check_within(gpu *g, const void *user, bool *right) {
     return GLSHAPE_OK;
 }
 
-glshape_status index_within_is_for_passes(gpu *g, const index_task *task, bool *so) {
+glshape_status index_within_place(gpu *g, const index_task *task, gpu_why *why) {
     const spatial_index *x = task->x;
     gpu_exact e = {
         .program = {gpu_program(index_within_count, .POWER = (int)x->norm.power, .COLUMNS = (int)x->columns),
                     gpu_program(index_within_fill, .POWER = (int)x->norm.power, .COLUMNS = (int)x->columns)},
         .check = check_within,
         .user = x};
-    TRY(index_by_passes(g, x, task->queries->n, so));
-    return *so ? gpu_trusts(g, &e, so) : GLSHAPE_OK;
+    TRY(index_by_passes(g, x, task->queries->n, why));
+    return gpu_trusts_for(g, &e, why);
 }
 
 /* ---- across -------------------------------------------------------------------------------------- */
@@ -176,11 +176,11 @@ static glshape_status check_across(gpu *g, const void *user, bool *right) {
     return GLSHAPE_OK;
 }
 
-glshape_status index_across_is_for_passes(gpu *g, const index_crossing *task, bool *so) {
+glshape_status index_across_place(gpu *g, const index_crossing *task, gpu_why *why) {
     gpu_exact e = {.program = {gpu_program(index_across, .POWER = (int)task->x->norm.power,
                                            .COLUMNS = (int)task->x->columns, .CORES = task->cores != NULL)},
                    .check = check_across,
                    .user = task};
-    TRY(index_by_passes(g, task->x, task->count, so));
-    return *so ? gpu_trusts(g, &e, so) : GLSHAPE_OK;
+    TRY(index_by_passes(g, task->x, task->count, why));
+    return gpu_trusts_for(g, &e, why);
 }

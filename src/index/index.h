@@ -89,7 +89,8 @@ glshape_status index_nearest(gpu *g, const index_task *task, uint32_t *index, do
 glshape_status index_nearest_on_cpu(gpu *g, const index_task *task, uint32_t *index, double *sum);
 glshape_status index_nearest_by_passes(gpu *g, const index_task *task, uint32_t *index, double *sum);
 
-/* cost.c: how many points and boxes a search of the k nearest looks at, about, by a sample of the points. */
+/* nearest_on_cpu.c: how many points and boxes a search of the k nearest looks at, about, by a sample of the
+ * points. */
 double index_cost(const spatial_index *x, uint32_t k);
 
 /* within.c, within_by_passes.c: the points of x within `most`, a sum, of each query: those of query q are

@@ -122,8 +122,9 @@ glshape_status index_nearest_by_passes(gpu *g, const index_task *task, uint32_t 
 }
 
 glshape_status index_nearest(gpu *g, const index_task *task, uint32_t *index, double *sum) {
-    bool by_passes;
-    TRY(index_nearest_is_for_passes(g, task, &by_passes));
-    return by_passes ? index_nearest_by_passes(g, task, index, sum)
-                     : index_nearest_on_cpu(g, task, index, sum);
+    gpu_why why;
+    TRY(index_nearest_place(g, task, &why));
+    OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(g, "walks", why);
+    return gpu_why_device(why) ? index_nearest_by_passes(g, task, index, sum)
+                               : index_nearest_on_cpu(g, task, index, sum);
 }

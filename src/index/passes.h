@@ -38,7 +38,6 @@ GPU_DECLARE_PASSES(INDEX_PASSES, index_passes)
 /* ---- walks in several dispatches --------------------------------------------------------------- */
 
 #define INDEX_LOCAL 64u
-#define INDEX_TURNS 4000u /* of a walk in one dispatch */
 
 /* The places of walks, and how many of them are not done. (walks.c) */
 typedef struct index_walks {
@@ -55,23 +54,24 @@ void index_walks_free(index_walks *w);
 void index_walks_begin(index_walks *w);
 glshape_status index_walks_before(index_walks *w);
 glshape_status index_walks_after(index_walks *w);
+/* The turns of a walk in one dispatch. */
+uint32_t index_turns(const index_walks *w, const spatial_index *x);
 
 /* What all passes that walk are given. */
 #define INDEX_WALKS(x, w)                                                                                  \
     .POWER = (int)(x)->norm.power, .COLUMNS = (int)(x)->columns, .rows = &(x)->rows, .boxes = &(x)->boxes, \
     .leasts = &(x)->leasts, .firsts = &(x)->firsts, .places = &(w)->places, .unfinished = &(w)->count,     \
     .leaves = (x)->leaves, .each = (x)->leaves / (x)->buckets, .begin = (w)->dispatches == 0,              \
-    .turns = INDEX_TURNS
+    .turns = index_turns(w, x)
 
-/* Whether passes answer so many queries sooner than the CPU, on a device whose doubles are right. */
-glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries, bool *so);
-
-/* The same for each search: whether passes answer it sooner, and the driver runs its programs rightly.
- * (check.c)
+/* Where so many queries are answered: by passes, on a device whose doubles are right, or by the processors.
  */
-glshape_status index_nearest_is_for_passes(gpu *g, const index_task *task, bool *so);
-glshape_status index_within_is_for_passes(gpu *g, const index_task *task, bool *so);
-glshape_status index_across_is_for_passes(gpu *g, const index_crossing *task, bool *so);
+glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries, gpu_why *why);
+
+/* The same for each search, by passes only if the driver is trusted with its programs. (check.c) */
+glshape_status index_nearest_place(gpu *g, const index_task *task, gpu_why *why);
+glshape_status index_within_place(gpu *g, const index_task *task, gpu_why *why);
+glshape_status index_across_place(gpu *g, const index_crossing *task, gpu_why *why);
 /* Neighbors that a walk keeps, at most; and the size of the list in registers for `left` of them. */
 #define INDEX_KEEP 32u
 int index_list_size(uint32_t left);

@@ -33,6 +33,17 @@ glshape_status index_walks_after(index_walks *w) {
     return gpu_download(w->g, &w->count, 0, 1, &w->unfinished);
 }
 
+#define TURNS 4000u
+#define UP 32u /* a walk does not stop on the way up */
+
+/* Software renderers run several walks at once, and count the turns of the loops that any of them takes
+ * (GPU_TURNS): at each turn one of them may look at a whole leaf, and a point's columns are a loop of their
+ * own. */
+uint32_t index_turns(const index_walks *w, const spatial_index *x) {
+    uint32_t most = GPU_TURNS / (INDEX_LEAF * (x->columns + 1) + 3) - UP;
+    return gpu_is_software(w->g) && most < TURNS ? most : TURNS;
+}
+
 uint32_t index_at_once(gpu *g, size_t each, size_t room, uint32_t most) {
     size_t limit = gpu_memory_limit(g), left = limit > gpu_bytes(g) ? (limit - gpu_bytes(g)) / 2 : 0;
     size_t count = (limit && left < room ? left : room) / each;
@@ -40,17 +51,22 @@ uint32_t index_at_once(gpu *g, size_t each, size_t room, uint32_t most) {
     return count < most ? (uint32_t)count : most;
 }
 
+#define SOFTWARE_COLUMNS 16u /* of more a software renderer's dispatch has turns for a few points */
+
 /* What index_upload takes. */
 static uint64_t texture_bytes(const spatial_index *x) {
     uint64_t nodes = 2ull * x->leaves, columns = x->columns;
     return 16ull * x->n * (columns / 2 + 1) + nodes * (16 * columns + 4);
 }
 
-glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries, bool *so) {
-    bool eager = gpu_is_eager(g);
-    *so = x->columns <= INDEX_PASS_COLUMNS && norm_is_whole(&x->norm) && (eager || queries >= FEW_QUERIES);
-    if (!*so) return GLSHAPE_OK;
-    TRY(gpu_find(g, x->rows.id ? 0 : texture_bytes(x), so));
-    *so = *so && (eager || !gpu_is_software(g)) && gpu_is_exact(g);
+glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries, gpu_why *why) {
+    *why = x->columns > INDEX_PASS_COLUMNS || !norm_is_whole(&x->norm) ? GPU_NOT_LIMITS
+           : queries < FEW_QUERIES && !gpu_insists(g)                  ? GPU_NOT_SMALL
+                                                                       : GPU_FOR_PASSES;
+    if (!gpu_why_device(*why)) return GLSHAPE_OK;
+    TRY(gpu_choose(g, x->rows.id ? 0 : texture_bytes(x), why));
+    if (!gpu_why_device(*why)) return GLSHAPE_OK;
+    if (gpu_is_software(g) && x->columns > SOFTWARE_COLUMNS && !gpu_is_eager(g)) *why = GPU_NOT_LIMITS;
+    else if (!gpu_is_exact(g)) *why = GPU_NOT_EXACT;
     return GLSHAPE_OK;
 }

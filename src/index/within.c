@@ -151,10 +151,11 @@ glshape_status index_within_on_cpu(gpu *g, const index_task *task, double most, 
 /* ---- either way -------------------------------------------------------------------------------- */
 
 glshape_status index_within_count(gpu *g, const index_task *task, double most, uint64_t *start) {
-    bool by_passes;
-    TRY(index_within_is_for_passes(g, task, &by_passes));
-    return by_passes ? index_within_count_by_passes(g, task, most, start)
-                     : index_within_count_on_cpu(g, task, most, start);
+    gpu_why why;
+    TRY(index_within_place(g, task, &why));
+    OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(g, "walks", why);
+    return gpu_why_device(why) ? index_within_count_by_passes(g, task, most, start)
+                               : index_within_count_on_cpu(g, task, most, start);
 }
 
 /* A list that takes a great part of the memory of a dispatch is sooner found by a thread. */
@@ -166,8 +167,10 @@ static bool is_short(const index_task *task, const uint64_t *start) {
 
 glshape_status index_within(gpu *g, const index_task *task, double most, const uint64_t *start,
                             uint32_t *index, double *sum) {
-    bool by_passes;
-    TRY(index_within_is_for_passes(g, task, &by_passes));
-    return by_passes && is_short(task, start) ? index_within_by_passes(g, task, most, start, index, sum)
-                                              : index_within_on_cpu(g, task, most, start, index, sum);
+    gpu_why why;
+    TRY(index_within_place(g, task, &why));
+    if (gpu_why_device(why) && !is_short(task, start)) why = GPU_NOT_LIMITS;
+    OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(g, "walks", why);
+    return gpu_why_device(why) ? index_within_by_passes(g, task, most, start, index, sum)
+                               : index_within_on_cpu(g, task, most, start, index, sum);
 }

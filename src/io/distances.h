@@ -75,7 +75,6 @@ void io_distances_close(io_distances *d);
 
 uint32_t io_distances_count(const io_distances *d);   /* n */
 const char *io_distances_name(const io_distances *d); /* what messages call it */
-bool io_distances_in_file(const io_distances *d);     /* read from the file, block by block */
 bool io_distances_is_file(const io_distances *d);     /* not a pipe: a later run can know it again */
 
 /* Copies count full rows of n values, from row first on, to out. What rounding has left below 0 or on the

@@ -64,9 +64,6 @@ const distances_item *distances_item_of(const char *code);
 /* Returns the identity of the file behind fd as it is now. */
 distances_identity distances_identify(int fd);
 
-/* Returns true if the layout is a triangle. */
-bool distances_is_triangle(const io_distances *d);
-
 /* Returns the number of pairs of n points, which is the number of values in a triangle. */
 uint64_t distances_pairs(uint64_t n);
 

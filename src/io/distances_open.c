@@ -316,7 +316,6 @@ void io_distances_close(io_distances *d) {
 
 uint32_t io_distances_count(const io_distances *d) { return d->n; }
 const char *io_distances_name(const io_distances *d) { return d->name; }
-bool io_distances_in_file(const io_distances *d) { return d->layout == DISTANCES_FILE; }
 bool io_distances_is_file(const io_distances *d) { return d->identity.known; }
 
 /* ---- as a reader ------------------------------------------------------------------------------- */

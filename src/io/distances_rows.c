@@ -14,10 +14,6 @@ enum { PIECE = 1 << 16 }; /* bytes converted at a time, on the stack */
 
 /* ---- from memory ------------------------------------------------------------------------------------ */
 
-bool distances_is_triangle(const io_distances *d) {
-    return d->layout == DISTANCES_LOWER || d->layout == DISTANCES_UPPER;
-}
-
 uint64_t distances_pairs(uint64_t n) { return n % 2 ? (n - 1) / 2 * n : n / 2 * (n ? n - 1 : 0); }
 
 uint32_t distances_points(uint64_t count) {

@@ -32,8 +32,6 @@ glshape_status io_format_from_name(error *err, const char *name, io_format *out)
                 "'%.40s' is not an input format; known are auto, npy, csv, tsv and text", name);
 }
 
-const char *io_format_name(io_format format) { return names[format]; }
-
 const char *io_input_name(const char *path) { return strcmp(path, "-") ? path : "standard input"; }
 
 static glshape_status read_any(error *err, const char *path, io_format format,

@@ -19,9 +19,6 @@ typedef enum { IO_FORMATS(IO_FORMAT_ENUM) } io_format;
 /* Sets *out to the format called name. GLSHAPE_BAD_ARGUMENT, naming the known ones, if there is none. */
 glshape_status io_format_from_name(error *err, const char *name, io_format *out);
 
-/* The name of a format. */
-const char *io_format_name(io_format format);
-
 /* What messages call path: itself, or "standard input" for "-". */
 const char *io_input_name(const char *path);
 

@@ -26,14 +26,15 @@ static size_t kernel_number(const char *path, const char *label, size_t unit) {
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
-size_t io_room(void) {
+/* Bytes that can be allocated now without swapping; SIZE_MAX where the system does not say. */
+static size_t room_now(void) {
     size_t group = smaller(kernel_number("/sys/fs/cgroup/memory.max", "", 1),
                            kernel_number("/sys/fs/cgroup/memory/memory.limit_in_bytes", "", 1));
     return smaller(group, kernel_number("/proc/meminfo", "MemAvailable:", 1024));
 }
 
 glshape_status io_room_check(error *err, const char *name, size_t bytes) {
-    size_t room = bytes <= SMALL ? SIZE_MAX : io_room();
+    size_t room = bytes <= SMALL ? SIZE_MAX : room_now();
     if (bytes <= room) return GLSHAPE_OK;
     return fail(err, GLSHAPE_NO_MEMORY, "%s needs %.1f MiB of host memory, there are %.1f MiB", name,
                 (double)bytes / (1 << 20), (double)room / (1 << 20));

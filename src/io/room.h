@@ -5,11 +5,8 @@
 
 #include "base/error.h"
 
-/* Bytes that can be allocated now without swapping (MemAvailable, and the control group's limit);
- * SIZE_MAX where the system does not say. */
-size_t io_room(void);
-
-/* GLSHAPE_NO_MEMORY, naming name and both sizes, if bytes are many and exceed io_room(). */
+/* GLSHAPE_NO_MEMORY, naming name and both sizes, if bytes are many and exceed what can be allocated now
+ * without swapping: MemAvailable, and the control group's limit. */
 glshape_status io_room_check(error *err, const char *name, size_t bytes);
 
 /* Makes *data (from malloc, or NULL) hold at least need items of size bytes each: *capacity grows by half

@@ -22,9 +22,9 @@ static bool is_small(const gpu *g, const knn_points *p) {
            count_searches(p) * count_points(p) * (double)p->m->cols < few;
 }
 
-glshape_status knn_is_for_gpu(gpu *g, const knn_points *p, bool *so) {
-    *so = norm_is_whole(&p->norm) && !is_small(g, p);
-    return ranks_broadcast(gpu_ranks(g), gpu_error(g), so, sizeof *so); /* not on all is the device open */
+glshape_status knn_pairs_place(gpu *g, const knn_points *p, gpu_why *why) {
+    *why = !norm_is_whole(&p->norm) ? GPU_NOT_LIMITS : is_small(g, p) ? GPU_NOT_SMALL : gpu_why_passes(g);
+    return ranks_broadcast(gpu_ranks(g), gpu_error(g), why, sizeof *why); /* not on all is the device open */
 }
 
 /* ---- samples ----------------------------------------------------------------------------------- */
@@ -141,8 +141,10 @@ static glshape_status judge_wide(gpu *g, const knn_points *p, uint32_t k, bool *
     return GLSHAPE_OK;
 }
 
-glshape_status knn_index_points(error *err, knn_points *p) {
+glshape_status knn_index_points(gpu *g, knn_points *p) {
+    error *err = gpu_error(g);
     if (p->space.n) return GLSHAPE_OK;
+    OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(g, "index", GPU_NOT_BY_PASSES);
     if (p->m->cols > INDEX_COLUMNS)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "the points have %zu columns; an index is of at most %u",
                     p->m->cols, INDEX_COLUMNS);
@@ -151,6 +153,7 @@ glshape_status knn_index_points(error *err, knn_points *p) {
 
 glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so) {
     const ranks *r = gpu_ranks(g);
+    OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(g, "choose", GPU_NOT_BY_PASSES);
     bool must = p->search == GLSHAPE_SEARCH_INDEX || k > KNN_PAIRS_MOST;
     *so = must || p->space.n;
     if (p->search == GLSHAPE_SEARCH_PAIRS && must)
@@ -164,5 +167,5 @@ glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so) {
     TRY(ranks_broadcast(r, gpu_error(g), so, sizeof *so));
     p->in_pairs = !*so;
     if (!*so) ranks_go_together(r);
-    return *so && first ? knn_index_points(gpu_error(g), p) : GLSHAPE_OK;
+    return *so && first ? knn_index_points(g, p) : GLSHAPE_OK;
 }

@@ -75,10 +75,11 @@ static glshape_status check_request(error *err, const glshape_source *s, const g
 /* ---- through an index -------------------------------------------------------------------------- */
 
 /* The task of searching for neighbors of the points, or of the queries, of which it makes an index. */
-static glshape_status task_in_space(error *err, knn_points *p, spatial_index *queries, uint32_t k,
+static glshape_status task_in_space(gpu *g, knn_points *p, spatial_index *queries, uint32_t k,
                                     index_task *task) {
+    OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(g, "index", GPU_NOT_BY_PASSES);
     *task = (index_task){.x = &p->space, .queries = p->queries ? queries : &p->space, .k = k};
-    return p->queries ? knn_index_queries(err, p, queries) : GLSHAPE_OK;
+    return p->queries ? knn_index_queries(gpu_error(g), p, queries) : GLSHAPE_OK;
 }
 
 static glshape_status lists_in_space(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum,
@@ -87,7 +88,7 @@ static glshape_status lists_in_space(gpu *g, knn_points *p, uint32_t k, uint32_t
     index_task task;
     double since = wall_seconds();
     if (gpu_ranks(g)->rank) return GLSHAPE_OK;
-    TRY(task_in_space(gpu_error(g), p, &queries, k, &task));
+    TRY(task_in_space(g, p, &queries, k, &task));
     TRY(index_nearest(g, &task, index, sum));
     gpu_fact(g, task.queries->n, "walks through the index");
     cost->search += clock_lap(&since);
@@ -114,8 +115,8 @@ static glshape_status within_radius(gpu *g, knn_points *p, double radius, glshap
     error *err = gpu_error(g);
     double since = wall_seconds(), most = knn_sum_within(p, radius);
     if (!ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
-    TRY(knn_index_points(err, p));
-    TRY(task_in_space(err, p, &queries, 0, &task));
+    TRY(knn_index_points(g, p));
+    TRY(task_in_space(g, p, &queries, 0, &task));
     TRY(allocate(err, &r->start, r->n + 1, sizeof *r->start, "the neighbors"));
     TRY(index_within_count(g, &task, most, r->start));
     TRY(make_room(err, radius, r));
@@ -132,7 +133,7 @@ static glshape_status within_radius(gpu *g, knn_points *p, double radius, glshap
 /* A search of points, some at a time. */
 typedef struct finder {
     knn_search search;
-    bool on_gpu, compares;
+    gpu_why pairs, compares;   /* where pairs are searched, where candidates are compared */
     knn_candidate *candidates; /* of these points, if the processors compare them … */
     float *beyond;             /* … else what their lists end with */
 } finder;
@@ -146,11 +147,16 @@ static void finder_free(finder *f) {
 static glshape_status finder_new(gpu *g, knn_points *p, uint32_t k, finder *f) {
     knn_search *s = &f->search;
     s->rows = AT_ONCE;
-    TRY(knn_is_for_gpu(g, p, &f->on_gpu));
-    if (f->on_gpu) TRY(knn_search_new(g, p, k, false, s));
-    if (f->on_gpu) TRY(knn_compares(g, p, &f->compares));
+    TRY(knn_pairs_place(g, p, &f->pairs));
+    f->compares = f->pairs;
+    gpu_begin_stage(g, "pairs", f->pairs);
+    if (gpu_why_device(f->pairs)) {
+        TRY(knn_search_new(g, p, k, false, s));
+        TRY(knn_compare_place(g, p, &f->compares));
+    }
     uint32_t room = s->rows < p->n ? s->rows : p->n;
-    if (f->compares) return allocate(gpu_error(g), &f->beyond, room, sizeof *f->beyond, "lists of points");
+    if (gpu_why_device(f->compares))
+        return allocate(gpu_error(g), &f->beyond, room, sizeof *f->beyond, "lists of points");
     return allocate(gpu_error(g), &f->candidates, room, s->keep * sizeof *f->candidates,
                     "candidates of points");
 }
@@ -161,7 +167,7 @@ static glshape_status find_candidates(gpu *g, finder *f, knn_points *p, knn_task
     TRY(knn_search_rows(g, &f->search, p, task->first, task->count));
     task->beyond = f->beyond;
     task->candidates = f->candidates;
-    if (f->compares)
+    if (gpu_why_device(f->compares))
         return knn_compare(g, &f->search, p, task->first, task->count, task->k, index, sum, f->beyond);
     return knn_take(g, &f->search, task->first, task->count, f->candidates);
 }
@@ -182,8 +188,11 @@ static glshape_status lists_by_pairs(gpu *g, knn_points *p, uint32_t k, uint32_t
         double *sums = sum + (size_t)first * k;
         f.search.from = (double)(first - own) / (double)(end - own);
         f.search.to = (double)(first - own + task.count) / (double)(end - own);
-        TRY(f.on_gpu ? find_candidates(g, &f, p, &task, to, sums) : gpu_tick(g, (double)first / p->n));
+        gpu_begin_stage(g, "pairs", f.pairs);
+        TRY(gpu_why_device(f.pairs) ? find_candidates(g, &f, p, &task, to, sums)
+                                    : gpu_tick(g, (double)first / p->n));
         cost->search += clock_lap(&since);
+        gpu_begin_stage(g, "decide", gpu_why_device(f.compares) ? GPU_NOT_BY_PASSES : f.compares);
         TRY(knn_decide(g, p, &f.search, &task, to, sums, &cost->scanned, again));
         cost->certify += clock_lap(&since);
     }
@@ -239,6 +248,7 @@ static glshape_status neighbors_of_points(gpu *g, const glshape_source *s, const
     OWNED_BY(free_matrix) glshape_matrix both = {0};
     OWNED_BY(dist_narrowed_free) dist_narrowed n = {0};
     double since = wall_seconds();
+    gpu_begin_stage(g, "points", GPU_NOT_BY_PASSES);
     TRY(dist_narrow(gpu_error(g), s->points, o->queries, s->metric, &n));
     if (o->queries) TRY(knn_join_queries(gpu_error(g), &n.points, &n.queries, s->metric, &both));
     TRY(knn_points_new(g, gpu_ranks(g), o->queries ? &both : &n.points, s->metric, s->p, &p));
@@ -257,6 +267,7 @@ static glshape_status neighbors_of_rows(gpu *g, const knn_rows *rows, const glsh
     error *err = gpu_error(g);
     size_t all = times(r->n = rows->count, (size_t)r->n_neighbors);
     double since = wall_seconds();
+    gpu_begin_stage(g, "rows", GPU_NOT_BY_PASSES);
     if (o->radius.is_set) {
         TRY(allocate(err, &r->start, r->n + 1, sizeof *r->start, "the neighbors"));
         TRY(knn_rows_within_count(g, rows, most, r->start));

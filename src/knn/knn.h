@@ -128,8 +128,8 @@ glshape_status knn_search_queries(gpu *g, knn_search *s, knn_points *p, const kn
 
 /* ---- compare.c --------------------------------------------------------------------------------- */
 
-/* Whether the GPU compares candidates in double, as the processors do: *so. */
-glshape_status knn_compares(gpu *g, const knn_points *p, bool *so);
+/* Where candidates are compared in double. */
+glshape_status knn_compare_place(gpu *g, const knn_points *p, gpu_why *why);
 /* Compares the candidates of points first … first + count - 1, which the last search found. index, sum: the k
  * nearest of each among them, as knn_certify has them; KNN_NOTHING behind the last. beyond: as in knn_task.
  */
@@ -196,9 +196,9 @@ glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so);
  * INFINITY: pairs are not for the GPU. */
 glshape_status knn_most_seen(gpu *g, const knn_points *p, double *most);
 /* Makes p->space, if it is not there. GLSHAPE_BAD_ARGUMENT: too many columns. */
-glshape_status knn_index_points(error *err, knn_points *p);
-/* Whether pairs are compared on the GPU, not by the processor alone. The same on all ranks. */
-glshape_status knn_is_for_gpu(gpu *g, const knn_points *p, bool *so);
+glshape_status knn_index_points(gpu *g, knn_points *p);
+/* Where pairs are compared: by passes, or by the processors alone. The same on all ranks. */
+glshape_status knn_pairs_place(gpu *g, const knn_points *p, gpu_why *why);
 
 /* ---- knn.c ------------------------------------------------------------------------------------- */
 

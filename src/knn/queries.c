@@ -62,8 +62,10 @@ glshape_status knn_lists_of_queries(gpu *g, knn_points *p, uint32_t k, uint32_t 
     OWNED knn_query *queries = NULL;
     error *err = gpu_error(g);
     uint32_t points = p->n - p->queries;
-    bool on_gpu;
-    TRY(knn_is_for_gpu(g, p, &on_gpu));
+    gpu_why why;
+    TRY(knn_pairs_place(g, p, &why));
+    bool on_gpu = gpu_why_device(why);
+    gpu_begin_stage(g, "pairs", why);
     if (on_gpu) TRY(knn_search_new(g, p, k, true, &s));
     uint32_t room = s.rows < p->queries ? s.rows : p->queries;
     TRY(allocate(err, &candidates, room, s.keep * sizeof *candidates, "candidates of queries"));
@@ -87,8 +89,10 @@ glshape_status knn_lists_of_queries(gpu *g, knn_points *p, uint32_t k, uint32_t 
                          .candidates = candidates};
         s.from = (double)(first - own) / (double)(end - own);
         s.to = (double)(first - own + count) / (double)(end - own);
+        gpu_begin_stage(g, "pairs", why);
         if (on_gpu) TRY(knn_search_queries(g, &s, p, queries + first, count, candidates));
         cost->search += clock_lap(&since);
+        gpu_begin_stage(g, "decide", on_gpu ? GPU_NOT_BY_PASSES : why);
         TRY(knn_decide(g, p, &s, &task, index + (size_t)first * k, sum + (size_t)first * k, &cost->scanned,
                        NULL));
         cost->certify += clock_lap(&since);

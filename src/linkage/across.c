@@ -75,8 +75,12 @@ glshape_status linkage_find_across(linkage_across *s, bool all, const knn_query 
                                    uint32_t *to, double *sum) {
     knn_task task = task_of(s, queries, count);
     if (!all && !count) return GLSHAPE_OK;
-    if (!all && !is_for_gpu(s->p, count))
-        return knn_certify(gpu_error(s->g), s->p, &task, to, sum, &s->scanned);
+    gpu_why why = !norm_is_whole(&s->p->norm)             ? GPU_NOT_LIMITS
+                  : !all && !linkage_is_much(s->p, count) ? GPU_NOT_SMALL
+                                                          : gpu_why_passes(s->g);
+    bool device = gpu_why_device(why);
+    OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(s->g, device ? "pairs" : "rest", why);
+    if (!device) return knn_certify(gpu_error(s->g), s->p, &task, to, sum, &s->scanned);
     return search_on_gpu(s, all, queries, count, to, sum);
 }
 

@@ -118,6 +118,7 @@ static glshape_status rank_edges(error *err, edge_list *l) {
 glshape_status linkage_graph(gpu *g, const glshape_graph *graph, const double *length, linkage_tree *tree,
                              size_t *components) {
     OWNED_BY(edge_list_free) edge_list l = {0};
+    gpu_begin_stage(g, "edges", GPU_NOT_BY_PASSES);
     TRY(list_edges(gpu_error(g), graph, length, &l));
     TRY(check_lengths(gpu_error(g), &l));
     if (l.sum) TRY(rank_edges(gpu_error(g), &l));
@@ -138,6 +139,7 @@ static glshape_status sum_edges(error *err, const knn_points *p, edge_list *l) {
 glshape_status linkage_connected(gpu *g, const knn_points *p, const glshape_graph *graph, linkage_tree *tree,
                                  size_t *components) {
     OWNED_BY(edge_list_free) edge_list l = {0};
+    gpu_begin_stage(g, "edges", GPU_NOT_BY_PASSES);
     TRY(list_edges(gpu_error(g), graph, NULL, &l));
     TRY(sum_edges(gpu_error(g), p, &l));
     TRY(rank_edges(gpu_error(g), &l));

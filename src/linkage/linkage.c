@@ -65,6 +65,7 @@ glshape_status linkage_points(gpu *g, knn_points *p, const tree_lists *lists, li
     if (!in_space) return linkage_rounds(g, p, lists, tree, seconds);
     if (gpu_ranks(g)->rank) return GLSHAPE_OK;
     tree->count = p->n - 1;
+    gpu_begin_stage(g, "tree", GPU_NOT_BY_PASSES);
     TRY(set_parts(gpu_error(g), &p->space, tree));
     linkage_across pairs = {.g = g, .p = p, .cores = lists->cores};
     tree_other_way other = {linkage_most, linkage_answer, &pairs};
@@ -95,6 +96,7 @@ static glshape_status tree_from_points(gpu *g, const glshape_source *source, con
                                        linkage_tree *tree, glshape_linkage_result *r) {
     OWNED_BY(knn_points_free) knn_points p = {0};
     double start = wall_seconds();
+    gpu_begin_stage(g, "points", GPU_NOT_BY_PASSES);
     const ranks *together = o->connectivity ? &ranks_alone : gpu_ranks(g);
     TRY(knn_points_new(g, together, source->points, source->metric, source->p, &p));
     p.search = o->search;
@@ -184,6 +186,7 @@ static glshape_status compute_linkage(gpu *g, const glshape_source *source, cons
     if ((source->graph || o->connectivity) && !ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
     TRY(find_tree(g, source, o, &tree, &r));
     if (!ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
+    gpu_begin_stage(g, "dendrogram", GPU_NOT_BY_PASSES);
     TRY(memory_resize(err, &r.merges, n - 1, 4 * sizeof *r.merges, "the linkage matrix"));
     TRY(memory_resize(err, &r.edges, n - 1, 2 * sizeof *r.edges, "the spanning tree"));
     TRY(tree_dendrogram(err, n, tree.i, tree.j, tree.height, tree.part, r.merges, r.edges));
@@ -191,6 +194,7 @@ static glshape_status compute_linkage(gpu *g, const glshape_source *source, cons
     start = wall_seconds();
     if (o->cophenetic && source->reader && r.components > 1)
         return fail(err, GLSHAPE_BAD_INPUT, "points that are never joined have no cophenetic correlation");
+    if (o->cophenetic) gpu_begin_stage(g, "cophenetic", GPU_NOT_BY_PASSES);
     if (o->cophenetic) TRY(linkage_cophenetic(g, source, r.merges, n, &r.cophenetic));
     r.seconds.cophenetic = wall_seconds() - start;
     r.gpu_bytes = gpu_recent_bytes(g);

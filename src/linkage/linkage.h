@@ -64,10 +64,7 @@ typedef struct linkage_checked {
     const glshape_source *source;
     bool refused;
 } linkage_checked;
-bool linkage_read_checked(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size);
-bool linkage_read_checked_double(void *user, uint32_t first, uint32_t count, double *out, char *message,
-                                 size_t size);
-/* Both as a dist_reader of c. */
+/* It as a dist_reader. */
 dist_reader linkage_checked_reader(linkage_checked *c);
 
 /* The tree of a matrix of distances: on the GPU, or on the CPU, which reads each row once (stream.c). One in

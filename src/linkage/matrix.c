@@ -37,17 +37,16 @@ static bool refuse(linkage_checked *c, size_t row, size_t column, double value, 
     }                                                                                      \
     return true;
 
-bool linkage_read_checked(void *user, uint32_t first, uint32_t count, float *out, char *message,
-                          size_t size) {
+static bool read_checked(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
     READ_CHECKED(reader, noise_clear)
 }
 
-bool linkage_read_checked_double(void *user, uint32_t first, uint32_t count, double *out, char *message,
-                                 size_t size){READ_CHECKED(double_reader, noise_clear_doubles)}
+static bool read_checked_double(void *user, uint32_t first, uint32_t count, double *out, char *message,
+                                size_t size){READ_CHECKED(double_reader, noise_clear_doubles)}
 
 dist_reader linkage_checked_reader(linkage_checked *c) {
-    return (dist_reader){.read = linkage_read_checked,
-                         .read_double = c->source->double_reader ? linkage_read_checked_double : NULL,
+    return (dist_reader){.read = read_checked,
+                         .read_double = c->source->double_reader ? read_checked_double : NULL,
                          .user = c,
                          .n = (uint32_t)c->source->n,
                          .unit = 1};
@@ -77,15 +76,19 @@ static glshape_status tree_on_gpu(gpu *g, const dist_reader *reader, linkage_tre
 
 #define FEW_POINTS 512u /* the processor has their tree in about a millisecond */
 
-/* Sets *so to whether the matrix should go to the GPU whole. A software renderer gains nothing by a copy. */
-static glshape_status goes_to_gpu(gpu *g, glshape_keep keep, uint32_t n, bool *so) {
-    *so = keep == GLSHAPE_KEEP_RESIDENT;
-    if (keep != GLSHAPE_KEEP_AUTO || (n <= FEW_POINTS && !gpu_is_named(g))) return GLSHAPE_OK;
-    bool found;
-    TRY(gpu_find(g, 0, &found));
-    if (!found) return GLSHAPE_OK;
+/* Where the tree is found: by passes, to which the matrix goes whole, or as it is read. */
+static glshape_status choose_place(gpu *g, const dist_reader *reader, glshape_keep keep, gpu_why *why) {
+    uint32_t n = reader->n;
+    *why = reader->read_double                   ? GPU_NOT_LIMITS
+           : keep == GLSHAPE_KEEP_RESIDENT       ? GPU_FOR_OPTION
+           : keep == GLSHAPE_KEEP_PAGED          ? GPU_NOT_OPTION
+           : n <= FEW_POINTS && !gpu_is_named(g) ? GPU_NOT_SMALL
+                                                 : GPU_FOR_PASSES;
+    if (*why != GPU_FOR_PASSES) return GLSHAPE_OK;
+    TRY(gpu_choose(g, 0, why));
+    if (!gpu_why_device(*why)) return GLSHAPE_OK;
     size_t limit = gpu_memory_limit(g), needed = gpu_texture_bytes(g, GPU_RGBA32F, n, (n + 3) / 4);
-    *so = !gpu_is_software(g) && needed <= RESIDENT_MOST && (!limit || needed + 64 * (size_t)n <= limit);
+    if (needed > RESIDENT_MOST || (limit && needed + 64 * (size_t)n > limit)) *why = GPU_NOT_ROOM;
     return GLSHAPE_OK;
 }
 
@@ -99,10 +102,12 @@ static size_t count_components(const linkage_tree *tree) {
 glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree, size_t *components) {
     linkage_checked c = {.source = source};
     dist_reader reader = linkage_checked_reader(&c);
-    bool on_gpu = false;
+    gpu_why why = GPU_NOT_BY_PASSES;
     if (source->n < 2) return GLSHAPE_OK;
-    if (!gpu_ranks(g)->rank && !reader.read_double) TRY(goes_to_gpu(g, source->keep, reader.n, &on_gpu));
-    TRY(ranks_broadcast(gpu_ranks(g), gpu_error(g), &on_gpu, sizeof on_gpu));
+    if (!gpu_ranks(g)->rank) TRY(choose_place(g, &reader, source->keep, &why));
+    TRY(ranks_broadcast(gpu_ranks(g), gpu_error(g), &why, sizeof why));
+    bool on_gpu = gpu_why_device(why);
+    gpu_begin_stage(g, "tree", why);
     if (on_gpu && !ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
     glshape_status status = on_gpu ? tree_on_gpu(g, &reader, tree) : linkage_stream(g, &reader, tree);
     if (!status) *components = count_components(tree);

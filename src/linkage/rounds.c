@@ -510,6 +510,7 @@ static void rounds_free(rounds *s) {
 static glshape_status find_tree(rounds *s) {
     uint32_t none = 0;
     ranks_go_alone(gpu_ranks(s->g));
+    gpu_begin_stage(s->g, "tree", GPU_NOT_BY_PASSES);
     TRY(allocate_rounds(s));
     while (s->components > 1) {
         uint32_t before = s->components;

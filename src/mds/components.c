@@ -244,6 +244,7 @@ glshape_status mds_components(gpu *g, const glshape_source *source, const glshap
         return fail(err, GLSHAPE_BAD_ARGUMENT, "components are those of a graph, without weights of pairs");
     TRY(mds_check_options(err, o, &p.dim));
     TRY(dist_source_check(err, source, DIST_OF_GRAPH, "components are those of a graph"));
+    gpu_begin_stage(g, "components", GPU_NOT_BY_PASSES);
     TRY(take_apart(&p));
     if (p.count == 1) { /* as without this option */
         TRY(mds_lay_out(g, source, o, r, &p.of[0].total));

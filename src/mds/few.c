@@ -72,7 +72,7 @@ static void free_paths(dist_paths **p) { dist_paths_free(*p); }
 
 static glshape_status read_graph(few_points *f, const glshape_graph *graph) {
     OWNED_BY(free_paths) dist_paths *paths = NULL;
-    TRY(dist_paths_new(gpu_error(f->g), graph, 0, 0, &paths));
+    TRY(dist_paths_new(gpu_error(f->g), graph, 0, &paths));
     return read_all(f, dist_paths_read, paths, f->distance);
 }
 
@@ -209,6 +209,7 @@ glshape_status mds_lay_out_few(gpu *g, const glshape_source *source, const glsha
     error *err = gpu_error(g);
     random_state random = {o->seed};
     double since = wall_seconds(), sums[2] = {0, 0};
+    gpu_begin_stage(g, "glimmer", GPU_NOT_SMALL);
     TRY(allocate(err, &f.distance, (size_t)n * n, sizeof *f.distance, "the distances"));
     TRY(allocate(err, &f.weight, (size_t)n * n, sizeof *f.weight, "the weights"));
     TRY(allocate(err, &f.x, (size_t)n * dim, sizeof *f.x, "the layout"));

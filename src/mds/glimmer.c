@@ -56,7 +56,7 @@ static glshape_status iterate_batch(mds_state *s, int phase, uint32_t fresh, uin
     for (uint32_t i = 0; i < MDS_BATCH; i++) {
         gpu_texture *terms = &s->terms[few ? i : 0];
         TRY(iterate(s, phase, done + i ? n : fresh, done + i, terms));
-        if (!few && !s->ranks->rank) TRY(prim_reduce(s->g, &s->scratch, PRIM_SUM, terms, n, &s->history, i));
+        if (!few && !s->ranks->rank) TRY(prim_reduce(s->g, &s->scratch, terms, n, &s->history, i));
     }
     if (s->ranks->rank) return GLSHAPE_OK;
     if (few) {

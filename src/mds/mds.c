@@ -30,11 +30,14 @@ static glshape_status finish_stage(gpu *g, double *since, double *seconds) {
 static glshape_status lay_out_once(mds_state *s, glshape_mds_method method, float *layout,
                                    glshape_mds_result *r) {
     double since = wall_seconds();
+    gpu_begin_stage(s->g, "glimmer", gpu_why_passes(s->g));
     TRY(mds_scatter(s));
     TRY(mds_glimmer(s, r));
     TRY(finish_stage(s->g, &since, &r->seconds.glimmer));
+    gpu_begin_stage(s->g, "closing", gpu_why_passes(s->g));
     if (method == GLSHAPE_MDS_GLIMMER) TRY(mds_closing(s));
     TRY(finish_stage(s->g, &since, &r->seconds.closing));
+    gpu_begin_stage(s->g, "stress", gpu_why_passes(s->g));
     TRY(mds_read_layout(s, layout));
     TRY(mds_stress(s, layout, &r->stress, &r->stress_error));
     return finish_stage(s->g, &since, &r->seconds.stress);
@@ -54,9 +57,11 @@ static int attempt_count(uint32_t n, const glshape_mds_options *o) {
 static glshape_status settle_best(mds_state *s, float *layout, glshape_mds_result *r) {
     double since = wall_seconds(), stress, stress_error;
     if (!mds_settles(s) || !(r->stress > MDS_NO_STRESS)) return GLSHAPE_OK;
+    gpu_begin_stage(s->g, "closing", gpu_why_passes(s->g));
     TRY(mds_write_layout(s, r->layout, s->order));
     TRY(mds_settle(s));
     TRY(finish_stage(s->g, &since, &r->seconds.closing));
+    gpu_begin_stage(s->g, "stress", gpu_why_passes(s->g));
     TRY(mds_read_layout(s, layout));
     TRY(mds_stress(s, layout, &stress, &stress_error));
     if (stress < r->stress) {
@@ -133,6 +138,7 @@ static glshape_status lay_out_checked(gpu *g, glshape_source source, const glsha
     if (mds_is_few(g, &source, o, n))
         return mds_lay_out_few(g, &source, o, n, dim, attempt_count(n, o), result, total);
     TRY(gpu_need(g));
+    gpu_begin_stage(g, "upload", gpu_why_passes(g));
     TRY(mds_state_new(g, ranks, &source, o, n, dim, &s));
     expect_passes(&s);
     TRY(finish_stage(g, &since, &result->seconds.upload));
@@ -161,6 +167,7 @@ static glshape_status lay_out_source(gpu *g, const glshape_source *source, const
     OWNED_BY(mds_fed_free) mds_fed fed = {0};
     glshape_source rows, narrow;
     double total;
+    gpu_begin_stage(g, "rows", GPU_NOT_BY_PASSES);
     TRY(dist_narrow_source(gpu_error(g), source, &narrowed, &narrow));
     source = &narrow;
     rows = narrow;

@@ -137,7 +137,7 @@ static glshape_status make_pager(mds_state *s, const glshape_source *source) {
 static glshape_status make_matrix(mds_state *s, const glshape_source *source) {
     s->reader = (dist_reader){.read = source->reader, .user = source->user, .n = s->n, .unit = 1};
     if (source->graph) {
-        TRY(dist_paths_new(gpu_error(s->g), source->graph, 0, 0, &s->paths));
+        TRY(dist_paths_new(gpu_error(s->g), source->graph, 0, &s->paths));
         s->reader =
             (dist_reader){.read = dist_paths_read, .user = s->paths, .n = s->n, .unit = 1, .alone = true};
     }

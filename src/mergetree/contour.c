@@ -405,6 +405,7 @@ static glshape_status compute_contour(gpu *g, glshape_context *context, const gl
     if (!field->neighborhood && field->dims > 1) c.field.neighborhood = field->dims == 2 ? 6 : 14;
     TRY(make_side(&c, &c.field, false, &c.side[CONTOUR_JOIN]));
     TRY(make_split(&c));
+    gpu_begin_stage(g, "contour", GPU_NOT_BY_PASSES);
     TRY(find_arcs(&c));
     r.seconds = wall_seconds() - start;
     *result = MOVE(r);
@@ -416,6 +417,7 @@ glshape_status glshape_contour(glshape_context *context, const glshape_field *fi
     *result = (glshape_contour_result){0};
     gpu *g;
     TRY(context_begin_closed(context, &g));
+    gpu_begin_method(g);
     return context_end(context, compute_contour(g, context, field, method, result));
 }
 

@@ -99,6 +99,7 @@ typedef struct finder {
     bool wide;                       /* 32 bits do not number the vertices */
     bool free;                       /* the caller leaves it to us where the work is done */
     bool small, flat;                /* no device is used; neither are triplets */
+    gpu_why why;                     /* the work is done there */
     uint32_t planes;                 /* of a slab; 0: the field in one piece */
     size_t saddle_edges, edges_left; /* between basins; by slabs */
     branches tree;
@@ -144,6 +145,7 @@ static glshape_status pair_on_cpu(finder *f) {
     OWNED uint32_t *minimum = NULL;
     OWNED radix_item *edges = NULL;
     basins *b = &f->basins;
+    gpu_begin_stage(f->g, "pairs", gpu_is_software(f->g) ? GPU_NOT_SOFTWARE : GPU_NOT_SMALL);
     TRY(basins_minima(f->g, b, &minimum));
     TRY(basins_fetch(f->g, b, &edges));
     return branches_new(gpu_error(f->g), &f->order, MOVE(minimum), b->minima, edges, b->edge_count, &f->tree);
@@ -158,6 +160,7 @@ static glshape_status find_by_basins(finder *f) {
     f->result->seconds.basins += clock_lap(&f->since);
     uint32_t few = pairs_few(f->g);
     bool list = f->o.branches_only && !(f->o.simplify > 0) && !f->o.simplify_whole;
+    gpu_begin_stage(f->g, "pairs", f->why);
     return count < few ? pair_on_cpu(f) : pairs_find(f->g, b, few, list, &f->tree);
 }
 
@@ -294,6 +297,7 @@ static void list_in_place(finder *f) {
 
 static glshape_status list_branches(finder *f) {
     glshape_mergetree_result *r = f->result;
+    gpu_begin_stage(f->g, "branches", GPU_NOT_BY_PASSES);
     if (f->tree.items) list_in_place(f);
     else TRY(allocate(gpu_error(f->g), &r->branches, f->tree.count, sizeof *r->branches, "the branches"));
     if (f->tree.survivor) {
@@ -353,6 +357,7 @@ static void make_triplets(uint32_t (*triplets)[3], const uint32_t *on, uint32_t 
 static glshape_status list_triplets(finder *f) {
     glshape_mergetree_result *r = f->result;
     uint32_t n = (uint32_t)r->n, (*triplets)[3];
+    gpu_begin_stage(f->g, "triplets", f->planes || !f->other ? f->why : GPU_NOT_BY_PASSES);
     TRY(allocate(gpu_error(f->g), &r->triplets, n, sizeof *triplets, "the triplets"));
     triplets = (uint32_t(*)[3])(void *)r->triplets;
     uint32_t *on = r->triplets + 2 * (size_t)n; /* the last third: read before it is overwritten */
@@ -385,6 +390,7 @@ static void free_work(finder *f) {
 static glshape_status attempt(finder *f) {
     glshape_mergetree_result *r = f->result;
     if (!f->small) TRY(gpu_need(f->g));
+    gpu_begin_stage(f->g, "basins", f->why);
     if (!f->planes && !f->small) TRY(grid_field_new(f->g, &f->order, &f->grid, &f->on_gpu));
     r->seconds.upload += clock_lap(&f->since);
     TRY(find_branches(f));
@@ -443,12 +449,10 @@ static glshape_status refuse(const finder *f, bool cut) {
 static glshape_status find_together(finder *f) {
     uint32_t thick = (uint32_t)f->field->shape[0];
     uint64_t plane = f->result->n / thick;
-    const glshape_field *field = f->field;
     thick = (thick - 1) / (uint32_t)f->ranks->size + 1;
     for (;; thick = (thick + 1) / 2) {
         if (thick > 1 && plane * (thick + 2ull) >= UINT32_MAX) continue;
         f->planes = thick;
-        f->field = field;
         glshape_status status = ranks_agree(f->ranks, gpu_error(f->g), attempt(f));
         if (status != GLSHAPE_NO_GPU_MEMORY) return status;
         ranks_begin(f->ranks);
@@ -517,6 +521,9 @@ static void choose_place(finder *f) {
     f->free = f->ranks->size == 1 && f->o.method == GLSHAPE_MERGETREE_AUTO && !gpu_is_named(f->g);
     f->flat = goes_by_rows(f) && n <= (gpu_is_open(f->g) ? FEW_FLAT : FEW_FLAT_CLOSED);
     f->small = f->flat || (f->free && mergetree_is_small(f->g, n));
+    f->why = f->small                                ? GPU_NOT_SMALL
+             : f->o.method == GLSHAPE_MERGETREE_AUTO ? gpu_why_passes(f->g)
+                                                     : GPU_FOR_OPTION;
 }
 
 /* Opens the device of a field that is not small. Where there is none, the processor does the work; by rows
@@ -527,6 +534,7 @@ static glshape_status find_device(finder *f) {
     TRY(f->free ? gpu_find(f->g, 0, &found) : gpu_need(f->g));
     f->flat = goes_by_rows(f) && (!found || gpu_is_software(f->g));
     f->small = f->flat || !found;
+    if (f->small) f->why = found ? GPU_NOT_SOFTWARE : gpu_why_absent(f->g);
     return GLSHAPE_OK;
 }
 
@@ -548,6 +556,7 @@ static void *order_vertices(void *of) {
 static glshape_status order_alone(finder *f) {
     ordering o = {.f = f};
     pthread_t thread;
+    gpu_begin_stage(f->g, "order", GPU_NOT_BY_PASSES);
     bool beside = !f->small && !pthread_create(&thread, NULL, order_vertices, &o);
     glshape_status found = find_device(f);
     if (beside) pthread_join(thread, NULL);
@@ -562,6 +571,7 @@ static glshape_status order_together(finder *f) {
     size_t n = f->result->n, planes = f->field->shape[0];
     size_t first = slabs_plane_of_rank(f->ranks, (uint32_t)planes, f->ranks->rank) * (n / planes);
     size_t end = slabs_plane_of_rank(f->ranks, (uint32_t)planes, f->ranks->rank + 1) * (n / planes);
+    gpu_begin_stage(f->g, "order", GPU_NOT_BY_PASSES);
     TRY(order_new_part(gpu_error(f->g), f->field, first, (uint32_t)(end - first), f->o.superlevel,
                        &f->order));
     return find_range(f);

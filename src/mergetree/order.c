@@ -73,15 +73,6 @@ static uint32_t order_key(const order *o, uint32_t v) {
 
 uint64_t order_of(const order *o, uint32_t v) { return (uint64_t)order_key(o, v) << 32 | v; }
 
-double order_value(const glshape_field *field, size_t v) {
-#define VALUE(name, ctype, code) \
-    case name:                   \
-        return (double)((const ctype *)field->values)[v];
-    switch (field->type) { GLSHAPE_TYPES(VALUE) }
-#undef VALUE
-    return NAN;
-}
-
 static double value_f32(uint32_t key) {
     uint32_t bits = key & 0x80000000u ? key ^ 0x80000000u : ~key;
     float x;

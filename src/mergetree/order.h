@@ -3,6 +3,7 @@
 #define GLSHAPE_MERGETREE_ORDER_H
 
 #include "base/error.h"
+#include "base/matrix.h"
 #include "base/radix.h"
 #include "base/whole.h"
 
@@ -38,7 +39,9 @@ void order_keys(const order *o, size_t first, size_t count, uint32_t *out);
 uint64_t order_of(const order *o, uint32_t v);
 
 /* The value of vertex v of the field. */
-double order_value(const glshape_field *field, size_t v);
+static inline double order_value(const glshape_field *field, size_t v) {
+    return matrix_value(field->type, field->values, v);
+}
 /* The value of the vertex whose order_of() this is. Mostly the key tells, and the field is not looked at. */
 double order_value_of(const order *o, uint64_t of);
 /* Asks for a value that will be needed soon. Any v is fine. */

@@ -9,7 +9,7 @@
 #include "prim/passes.h"
 
 #ifndef PAIRS_FEW
-#define PAIRS_FEW (gpu_is_eager(g) ? 0 : gpu_is_software(g) ? UINT32_MAX : 200000u)
+#define PAIRS_FEW (gpu_insists(g) ? 0 : gpu_is_software(g) ? UINT32_MAX : 200000u)
 #endif
 #define BLOCK 65536u
 #define MUCH 4      /* edges leave room for others if they become so many times fewer */
@@ -270,7 +270,11 @@ glshape_status pairs_find(gpu *g, basins *b, uint32_t few, bool list, branches *
     TRY(rounds_new(&r));
     TRY(run_rounds(&r, few, 0.5));
     TRY(make_room(&r));
-    if (r.left) TRY(pair_rest(&r));
+    if (r.left) {
+        OWNED_BY(gpu_end_within)
+        gpu_within stage = gpu_begin_within(g, "rest", r.left > few ? GPU_NOT_FASTER : GPU_NOT_SMALL);
+        TRY(pair_rest(&r));
+    }
     TRY(find_parents(&r));
     if (list)
         TRY(gpu_run(g, mergetree_name_branches, .minimum = &b->minimum, .branch = &b->branch, .n = r.count,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/whole.h"
@@ -10,22 +11,13 @@
 
 #define LOCATED 12 /* intervals of a dimension that are shown */
 
-static double value_of(const glshape_field *f, size_t v) {
-#define VALUE(name, ctype, code) \
-    case name:                   \
-        return (double)((const ctype *)f->values)[v];
-    switch (f->type) { GLSHAPE_TYPES(VALUE) }
-#undef VALUE
-    return NAN;
-}
-
 /* The field, or its mean along z over the values that are finite. */
 static void fill_image(const glshape_field *f, size_t planes, size_t pixels, double *image) {
     for (size_t p = 0; p < pixels; p++) {
-        double sum = 0, first = value_of(f, p);
+        double sum = 0, first = matrix_value(f->type, f->values, p);
         size_t count = 0;
         for (size_t z = 0; z < planes; z++) {
-            double value = value_of(f, z * pixels + p);
+            double value = matrix_value(f->type, f->values, z * pixels + p);
             if (!isfinite(value)) continue;
             sum += value;
             count++;

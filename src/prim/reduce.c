@@ -1,19 +1,17 @@
-/* Reductions, in two forms that fold along one tree and so round alike.
+/* Sums, in two forms that fold along one tree and so round alike.
  *
  * The tree folds four elements at a time, whose indices differ in two bits: bits 8-9, 10-11, 6-7, 4-5, 2-3
  * and 0-1 in every block of 4096, then the same among the blocks. In compute passes a group folds six levels
- * at once; in fragment passes each level is a texel kernel. Levels that would only fold with the identity are
- * left out. */
+ * at once; in fragment passes each level is a texel kernel. Levels that would only fold with zeros are left
+ * out. */
 #include "prim/passes.h"
 #include "prim/scratch.h"
 
 static const uint32_t level_bits[6] = {8, 8, 6, 4, 2, 0};
 
-/* What is left to reduce: from[0 … n). */
+/* What is left to add up: from[0 … n). */
 typedef struct reduction {
     gpu *g;
-    prim_op op;
-    int kind; /* of the items */
     gpu_texture *from;
     uint32_t n;
 } reduction;
@@ -21,14 +19,13 @@ typedef struct reduction {
 /* Folds what is left into to[at … at + count): by groups, or by fours that differ in bits bit and bit + 1. */
 static glshape_status fold(reduction *r, bool by_groups, gpu_texture *to, uint32_t at, uint32_t count,
                            uint32_t bit) {
-    int reduction = 4 * r->kind + (int)r->op;
+    bool pair = to->format == GPU_RG32F;
     if (by_groups)
-        TRY(gpu_run(r->g, prim_reduce_group, .REDUCTION = reduction, .source = r->from, .result = to,
-                    .n = r->n, .at = at, .groups = count));
+        TRY(gpu_run(r->g, prim_reduce_group, .PAIR = pair, .source = r->from, .result = to, .n = r->n,
+                    .at = at, .groups = count));
     else
-        TRY(gpu_run(r->g, prim_reduce_four, .REDUCTION = reduction, .source = r->from, .result = to,
-                    .n = r->n, .at = at, .bit = bit, .skip = at, .elements = count));
-    if (r->op == PRIM_ARG_MIN) r->kind = PRIM_INDEXED;
+        TRY(gpu_run(r->g, prim_reduce_four, .PAIR = pair, .source = r->from, .result = to, .n = r->n,
+                    .at = at, .bit = bit, .skip = at, .elements = count));
     r->from = to;
     r->n = count;
     return GLSHAPE_OK;
@@ -61,22 +58,11 @@ static glshape_status by_fours(reduction *r, prim_scratch *s, gpu_texture *out, 
     return fold(r, false, out, at, 1, 0);
 }
 
-/* Sets the kind of the source and the format of the result. Returns false if there is no such reduction. */
-static bool kind_of(prim_op op, gpu_format in, int *kind, gpu_format *out) {
-    *out = op == PRIM_ARG_MIN ? GPU_RG32UI : in;
-    *kind = in == GPU_R32F ? PRIM_FLOAT : in == GPU_R32UI ? PRIM_UINT : PRIM_PAIR;
-    if (op == PRIM_ARG_MIN) return in == GPU_R32F;
-    return in == GPU_R32F || in == GPU_R32UI || (in == GPU_RG32F && op == PRIM_SUM);
-}
-
-glshape_status prim_reduce(gpu *g, prim_scratch *s, prim_op op, gpu_texture *in, uint32_t n, gpu_texture *out,
+glshape_status prim_reduce(gpu *g, prim_scratch *s, gpu_texture *in, uint32_t n, gpu_texture *out,
                            uint32_t at) {
-    gpu_format result;
-    reduction r = {.g = g, .op = op, .from = in, .n = n};
-    if (!kind_of(op, in->format, &r.kind, &result))
-        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "prim_reduce: %s has a format that is not reduced so",
-                    in->label);
-    TRY(prim_check(g, "prim_reduce: in", in, in->format, n));
-    TRY(prim_check(g, "prim_reduce: out", out, result, (uint64_t)at + 1));
+    reduction r = {.g = g, .from = in, .n = n};
+    gpu_format format = in->format == GPU_RG32F ? GPU_RG32F : GPU_R32UI;
+    TRY(prim_check(g, "prim_reduce: in", in, format, n));
+    TRY(prim_check(g, "prim_reduce: out", out, format, (uint64_t)at + 1));
     return gpu_get_stage(g) == GPU_STAGE_FRAGMENT ? by_fours(&r, s, out, at) : by_groups(&r, s, out, at);
 }

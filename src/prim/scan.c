@@ -34,8 +34,7 @@ static glshape_status carry_in(gpu *g, prim_scratch *s, int level, gpu_texture *
     if (blocks == 1) return GLSHAPE_OK;
     TRY(prim_scratch_ensure(g, sums, "sums of blocks", GPU_R32UI, blocks));
     TRY(prim_scratch_ensure(g, scanned, "scanned sums of blocks", GPU_R32UI, blocks));
-    TRY(gpu_run(g, prim_reduce_group, .REDUCTION = PRIM_UINT_SUM, .source = in, .result = sums, .n = n,
-                .groups = blocks));
+    TRY(gpu_run(g, prim_reduce_group, .source = in, .result = sums, .n = n, .groups = blocks));
     TRY(carry_in(g, s, level + 1, sums, blocks, &inner));
     TRY(total_or_unwanted(g, s, "", &total, &at));
     *carry = scanned;

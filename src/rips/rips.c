@@ -110,10 +110,19 @@ static glshape_status sort_cleared(rips_run *run) {
 /* Returns true if the columns of this dimension are found on the CPU, in lists of neighbors. A space without
  * a matrix has nothing else. A software renderer is no faster than the processor it runs on, so with one the
  * lists serve the lowest dimensions, and all dimensions if they are short. */
-static bool uses_lists(const rips_run *run, int dim) {
-    if (!run->s.distance || run->small) return true;
-    return gpu_is_software(run->g) && run->s.graph.start && (run->s.lists_are_short || dim <= LISTED_DIM);
+static bool is_unasked_software(const rips_run *run) {
+    return gpu_is_software(run->g) && !gpu_is_named(run->g);
 }
+
+static gpu_why columns_place(const rips_run *run, int dim) {
+    bool lists = run->s.graph.start && (run->s.lists_are_short || dim <= LISTED_DIM);
+    return !run->s.distance                    ? GPU_NOT_BY_PASSES
+           : run->small                        ? GPU_NOT_SMALL
+           : lists && is_unasked_software(run) ? GPU_NOT_SOFTWARE
+                                               : gpu_why_passes(run->g);
+}
+
+static bool uses_lists(const rips_run *run, int dim) { return !gpu_why_device(columns_place(run, dim)); }
 
 static float birth_of(const rips_run *run, uint32_t point) { return run->s.birth ? run->s.birth[point] : 0; }
 
@@ -146,6 +155,7 @@ static glshape_status forest_of_lists(rips_run *run, tree_forest *f) {
     OWNED uint32_t *ends = NULL;
     OWNED float *weight = NULL;
     const rips_graph *g = &run->s.graph;
+    gpu_begin_stage(run->g, "tree", GPU_NOT_BY_PASSES);
     uint32_t n = run->s.n;
     size_t edges = g->start[n] / 2, at = 0;
     TRY(allocate(gpu_error(run->g), &ends, edges, 2 * sizeof *ends, "the edges"));
@@ -161,10 +171,13 @@ static glshape_status forest_of_lists(rips_run *run, tree_forest *f) {
 }
 
 static glshape_status forest_of_matrix(rips_run *run, tree_forest *f) {
+    gpu_why why = run->r->greatest >= TREE_NO_EDGE                                   ? GPU_NOT_LIMITS
+                  : run->small || (run->s.n <= TREE_POINTS && !gpu_is_named(run->g)) ? GPU_NOT_SMALL
+                  : is_unasked_software(run)                                         ? GPU_NOT_SOFTWARE
+                                                                                     : gpu_why_passes(run->g);
+    gpu_begin_stage(run->g, "tree", why);
     if (run->edges.items) return rips_edges_forest(gpu_error(run->g), &run->s, &run->edges, f);
-    bool few = run->small || run->s.n <= TREE_POINTS || gpu_is_software(run->g);
-    if (few || run->r->greatest >= TREE_NO_EDGE)
-        return tree_mst_rows(gpu_error(run->g), run->s.distance, run->s.n, true, f);
+    if (!gpu_why_device(why)) return tree_mst_rows(gpu_error(run->g), run->s.distance, run->s.n, true, f);
     TRY(rips_enumeration_upload(&run->e, true));
     return tree_mst_dense(run->g, &run->e.dist, run->s.n, false, f);
 }
@@ -264,6 +277,7 @@ static glshape_status reduce_columns(rips_run *run, int dim, const rips_columns 
                                  .cocycle_user = &run->cocycles};
     persistence_work work = {0};
     error *err = gpu_error(run->g);
+    gpu_begin_stage(run->g, "reduction", GPU_NOT_BY_PASSES);
     TRY(allocate(err, &deaths, c->count, sizeof *deaths, "the ends of intervals"));
     rips_cocycles_begin(&run->cocycles, c, deaths);
     TRY(persistence_reduce(err, &job, deaths, &work));
@@ -285,6 +299,7 @@ static glshape_status enumerate_columns(rips_run *run, int dim, rips_columns *c)
 static glshape_status compute_dimension(rips_run *run, int dim) {
     OWNED_BY(rips_columns_free) rips_columns c = {0};
     double start = wall_seconds();
+    gpu_begin_stage(run->g, "columns", columns_place(run, dim));
     TRY(enumerate_columns(run, dim, &c));
     add_fact(run, dim, "simplices examined", (double)c.examined);
     add_fact(run, dim, "simplices in no apparent pair", (double)c.count);
@@ -456,18 +471,20 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
 
 static glshape_status prepare_space(rips_run *run, const glshape_source *source) {
     double start = wall_seconds();
+    gpu_begin_stage(run->g, "distances", GPU_NOT_BY_PASSES);
     TRY(make_filtration(run, source));
     if (run->o.collapse) TRY(collapse_edges(run));
     if (!run->s.distance) TRY(rips_drop_isolated(gpu_error(run->g), &run->s, &run->kept));
     TRY(rips_space_prepare(gpu_error(run->g), &run->s, run->dim + 2, (uint32_t)run->o.modulus));
     run->s.threshold =
         fminf(run->s.threshold, run->r->greatest); /* pairs that are infinitely far are no edges */
-    bool listed = run->small ? run->dim > 1 : gpu_is_software(run->g) && run->s.n <= LISTED_POINTS;
+    bool listed = run->small ? run->dim > 1 : is_unasked_software(run) && run->s.n <= LISTED_POINTS;
     if (run->s.distance) TRY(rips_graph_of_matrix(gpu_error(run->g), &run->s, listed));
     if (run->small && run->dim && run->s.distance)
         TRY(rips_edges_new(gpu_error(run->g), &run->s, &run->edges));
     double middle = wall_seconds();
     run->r->seconds.distances = middle - start;
+    gpu_begin_stage(run->g, "columns", columns_place(run, run->dim));
     if (run->s.n && !uses_lists(run, run->dim)) TRY(rips_enumeration_new(run->g, &run->s, &run->e));
     run->r->seconds.upload = wall_seconds() - middle;
     return GLSHAPE_OK;

@@ -107,14 +107,11 @@ static glshape_status forest_by_passes(gpu *g, const tree_graph *graph, tree_for
 #define EDGE_BYTES 44
 #define VERTEX_BYTES 28
 
-static glshape_status suits_cpu(gpu *g, const tree_graph *graph, bool *so) {
+static glshape_status choose_place(gpu *g, const tree_graph *graph, gpu_why *why) {
     size_t few = gpu_is_open(g) ? FEW : FEW_CLOSED;
-    *so = !gpu_is_named(g) && graph->count <= few && graph->n <= few;
-    if (*so) return GLSHAPE_OK;
-    bool device;
-    TRY(gpu_find(g, (uint64_t)EDGE_BYTES * graph->count + (uint64_t)VERTEX_BYTES * graph->n, &device));
-    *so = !device || (gpu_is_software(g) && !gpu_is_named(g));
-    return GLSHAPE_OK;
+    *why = GPU_NOT_SMALL;
+    if (!gpu_is_named(g) && graph->count <= few && graph->n <= few) return GLSHAPE_OK;
+    return gpu_choose(g, (uint64_t)EDGE_BYTES * graph->count + (uint64_t)VERTEX_BYTES * graph->n, why);
 }
 
 static glshape_status check_graph(error *err, const tree_graph *graph) {
@@ -133,11 +130,12 @@ static glshape_status check_graph(error *err, const tree_graph *graph) {
 }
 
 glshape_status tree_mst(gpu *g, const tree_graph *graph, tree_forest *out) {
-    bool on_cpu;
+    gpu_why why;
     *out = (tree_forest){0};
     TRY(check_graph(gpu_error(g), graph));
-    TRY(suits_cpu(g, graph, &on_cpu));
-    return on_cpu ? tree_kruskal(gpu_error(g), graph, out) : forest_by_passes(g, graph, out);
+    TRY(choose_place(g, graph, &why));
+    OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(g, "forest", why);
+    return gpu_why_device(why) ? forest_by_passes(g, graph, out) : tree_kruskal(gpu_error(g), graph, out);
 }
 
 /* ---- a dense matrix ---------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@ static glshape_status compute_forest(gpu *g, const glshape_edges *edges, bool ma
     OWNED_BY(tree_forest_free) tree_forest forest = {0};
     OWNED float *ones = NULL;
     double start = wall_seconds(), total = 0;
+    gpu_begin_stage(g, "edges", GPU_NOT_BY_PASSES);
     if (edges->nodes >= UINT32_MAX || edges->count >= UINT32_MAX)
         return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
                     "%zu nodes and %zu edges; at most %lu of each can be handled", edges->nodes, edges->count,

@@ -33,7 +33,13 @@ START_TEST(layout_files) {
                                        "\"interpolation_iterations\": 0",
                                        "\"relaxation_iterations\"",
                                        "\"sparse_stress\"",
+                                       "\"stages\": [",
+                                       "\"place\"",
                                        "\"seconds\"",
+                                       "\"transfers\"",
+                                       "\"host\"",
+                                       "\"bytes_up\"",
+                                       "\"bytes_down\"",
                                        "\"total\"",
                                        "\"peak_gpu_bytes\"",
                                        "\"peak_host_bytes\"",
@@ -73,6 +79,11 @@ START_TEST(spanning_forests) {
     static const char *const keys[] = {"\"total_weight\": -1.89999999", "\"components\": 2", "\"rounds\": 1",
                                        "\"loops_left_out\": 1",         "\"mst\"",           "\"tree/hook\""};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) shell_has(report, keys[i]);
+    shell_do("grep -A 2 '\"stage\": \"forest\"' $D/r.json | tail -n 1");
+    shell_has(shell_out, "\"why\": \"the device was named\"");
+    shell_do("$G mst $D/g.txt -q --report $D/r.json && grep -A 2 '\"stage\": \"forest\"' $D/r.json");
+    shell_has(shell_out, "\"place\": \"processors\"");
+    shell_has(shell_out, "\"why\": \"the work is small\"");
     ck_assert_int_eq(shell("$G mst $D/g.txt --maximum -o $D/m.tsv && cat $D/m.tsv"), 0);
     shell_has(shell_out, "b\tc\t9\na\tc\t7\nd,e\tf\t0\n");
     SHELL_TEXT("n.gr", "p sp 3 4\na 1 2 5\na 2 1 5\na 2 3 1\na 3 2 1\n");

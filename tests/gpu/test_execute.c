@@ -258,6 +258,65 @@ START_TEST(passes_are_timed) {
 }
 END_TEST
 
+static void check_stage(const glshape_stage_facts *f, const char *stage, bool on_device, const char *why,
+                        uint64_t bytes_up, uint64_t bytes_down) {
+    ck_assert_str_eq(f->stage, stage);
+    ck_assert_str_eq(f->why, why);
+    ck_assert_int_eq(f->on_device, on_device);
+    ck_assert_uint_eq(f->bytes_up, bytes_up);
+    ck_assert_uint_eq(f->bytes_down, bytes_down);
+    ck_assert_int_eq(f->transfers > 0, bytes_up || bytes_down);
+    ck_assert_int_eq(f->passes > 0, !strcmp(stage, "work"));
+    ck_assert(f->seconds >= f->transfers);
+}
+
+/* Passes and transfers count for the stage that is the current one; copies in one piece as those in many,
+ * which debug contexts make. */
+START_TEST(stages_are_counted) {
+    static char memory[20000 * 24];
+    for (int debug = 0; debug < 2; debug++) {
+        error err = {0};
+        gpu *g;
+        glshape_options o = {.device = getenv("GLSHAPE_TEST_NAME"), .timing = true, .debug = debug};
+        OK(&err, gpu_open(&err, &o, &g));
+        gpu_enter(g);
+        gpu_texture a, b, wide;
+        OK(gpu_error(g), gpu_texture_new(g, &a, "a", GPU_R32UI, 1 << 14, 1));
+        OK(gpu_error(g), gpu_texture_new(g, &b, "b", GPU_R32UI, 1 << 14, 1));
+        OK(gpu_error(g), gpu_texture_new(g, &wide, "wide", GPU_RG32UI, 20000, 3));
+        gpu_begin_method(g);
+        gpu_begin_stage(g, "up", GPU_FOR_PASSES);
+        OK(gpu_error(g), gpu_upload(g, &wide, 0, 20000, memory));
+        gpu_begin_stage(g, "work", GPU_FOR_OPTION);
+        for (int i = 0; i < 100; i++)
+            OK(gpu_error(g),
+               gpu_run(g, test_add, .source = &a, .target = &b, .amount = 1, .elements = 1 << 14));
+        gpu_within inner = gpu_begin_within(g, "down", GPU_NOT_SMALL);
+        OK(gpu_error(g), gpu_download(g, &wide, 5, 1000, memory));
+        gpu_end_within(&inner);
+        OK(gpu_error(g), gpu_upload(g, &a, 3, 1, memory));
+        gpu_begin_stage(g, "up", GPU_FOR_PASSES);
+        OK(gpu_error(g), gpu_upload(g, &a, 0, 10, memory));
+        gpu_begin_stage(g, "up", GPU_NOT_FASTER);
+        gpu_end_stage(g);
+        OK(gpu_error(g), gpu_upload(g, &a, 0, 10, memory)); /* of no stage */
+        glshape_stage_facts facts[8];
+        ck_assert_int_eq(gpu_stages(g, facts, 8), 4);
+        check_stage(&facts[0], "up", true, "passes do this", 20000 * 24 + 40, 0);
+        check_stage(&facts[1], "work", true, "an option asks for the device", 4, 0);
+        check_stage(&facts[2], "down", false, "the work is small", 0, 24000);
+        check_stage(&facts[3], "up", false, "the processors are faster", 0, 0);
+        gpu_begin_method(g);
+        ck_assert_int_eq(gpu_stages(g, facts, 8), 0);
+        gpu_texture_free(&a);
+        gpu_texture_free(&b);
+        gpu_texture_free(&wide);
+        gpu_leave(g);
+        ck_assert_int_eq(gpu_close(g), 0);
+    }
+}
+END_TEST
+
 /* What is expected compiles as it would when it runs; what does not compile is an error only then, each time;
  * and what never runs is released. */
 START_TEST(expected_passes) {
@@ -312,6 +371,7 @@ Suite *gpu_execute_suite(void) {
     tcase_add_test(t, wrong_textures_are_refused);
     tcase_add_test(t, expected_passes);
     tcase_add_test(t, passes_are_timed);
+    tcase_add_test(t, stages_are_counted);
     suite_add_tcase(s, t);
     return s;
 }

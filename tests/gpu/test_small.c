@@ -1,5 +1,5 @@
-/* Small inputs: the processor and the device give the same bytes, and what the processor does opens no
- * device. */
+/* Small inputs: the processor and the device give the same bytes, what the processor does opens no device,
+ * and a device that was named does all that it can. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -28,8 +28,39 @@ static void close_closed(void) { ck_assert_int_eq(glshape_close(closed), 0); }
 #define DONE(context, expr) ck_assert_msg((expr) == GLSHAPE_OK, "%s", glshape_last_error(context))
 #define SAME(x, y, count) BENCH_CHECK(!memcmp((x), (y), (count) * sizeof *(x)))
 
+/* ---- places ---------------------------------------------------------------------------------------- */
+
+static int there; /* stages that ran on the device that was named */
+
+/* What alone may keep a stage from a device that was named. */
+static bool is_impossible(const char *why) {
+    return !strcmp(why, "no passes do this") ||
+           !strcmp(why, "these values, or so many, are more than its passes compute with") ||
+           !strcmp(why, "the device's driver is slow, or not trusted, with the numbers that this takes");
+}
+
+/* Of the last methods: where each stage ran. "rest": pairs that a search leaves, too few to search for. */
+static void check_places(void) {
+    glshape_stage_facts stages[40];
+    int count = glshape_stages(on_device, stages, 40);
+    ck_assert_int_gt(count, 0);
+    for (int k = 0; k < count; k++) {
+        const glshape_stage_facts *f = &stages[k];
+        bool named = !strcmp(f->why, "the device was named");
+        there += f->on_device;
+        ck_assert_msg(f->on_device ? named : is_impossible(f->why) || !strcmp(f->stage, "rest"),
+                      "%s on %s: %s; %s", f->stage, f->on_device ? "the device" : "the processors", f->why,
+                      bench_place());
+    }
+    count = *glshape_renderer(closed) ? 0 : glshape_stages(closed, stages, 40);
+    for (int k = 0; k < count; k++)
+        ck_assert_msg(!stages[k].on_device, "%s on a device that is closed", stages[k].stage);
+}
+
 static void stays_closed(void) {
     ck_assert_msg(!*glshape_renderer(closed), "%s was opened", glshape_renderer(closed));
+    ck_assert_int_gt(there, 0);
+    there = 0;
 }
 
 /* ---- points ---------------------------------------------------------------------------------------- */
@@ -81,6 +112,7 @@ static void compare_knn(const glshape_matrix *m, const glshape_knn_options *o) {
         ck_assert_str_eq(glshape_last_error(on_device), glshape_last_error(closed));
         return;
     }
+    check_places();
     size_t all = a.start ? a.start[a.n] : a.n * (size_t)a.n_neighbors;
     SAME(a.index, b.index, all);
     SAME(a.distance, b.distance, all);
@@ -115,6 +147,7 @@ static void compare_linkage(const glshape_source *source) {
     glshape_linkage_result a, b;
     DONE(on_device, glshape_linkage(on_device, source, NULL, &a));
     DONE(closed, glshape_linkage(closed, source, NULL, &b));
+    check_places();
     SAME(a.merges, b.merges, 4 * (a.n - 1));
     SAME(a.edges, b.edges, 2 * (a.n - 1));
     glshape_linkage_free(&a);
@@ -154,6 +187,7 @@ static void compare_mst(const glshape_edges *edges, bool maximum) {
     glshape_mst_result a, b;
     DONE(on_device, glshape_mst(on_device, edges, &o, &a));
     DONE(closed, glshape_mst(closed, edges, &o, &b));
+    check_places();
     BENCH_CHECK(a.count == b.count && a.components == b.components);
     SAME(&a.total, &b.total, 1);
     SAME(a.i, b.i, a.count);
@@ -195,6 +229,7 @@ static void compare_mergetree(const glshape_field *f, const glshape_mergetree_op
     glshape_mergetree_result a, b;
     DONE(on_device, glshape_mergetree(on_device, f, o, &a));
     DONE(closed, glshape_mergetree(closed, f, o, &b));
+    check_places();
     BENCH_CHECK(a.n == b.n && a.count == b.count && a.extrema == b.extrema && a.components == b.components);
     BENCH_CHECK(a.least_vertex == b.least_vertex && a.greatest_vertex == b.greatest_vertex);
     if (a.triplets) SAME(a.triplets, b.triplets, 3 * a.n);
@@ -214,6 +249,7 @@ static void compare_contour(const glshape_field *f) {
         ck_assert_str_eq(glshape_last_error(on_device), glshape_last_error(closed));
         return;
     }
+    check_places();
     BENCH_CHECK(a.count == b.count);
     for (size_t k = 0; k < a.count; k++)
         BENCH_CHECK(a.arcs[k].lower == b.arcs[k].lower && a.arcs[k].upper == b.arcs[k].upper);
@@ -256,6 +292,7 @@ static void compare_cubical(const glshape_field *f, const glshape_cubical_option
     glshape_cubical_result a, b;
     DONE(on_device, glshape_cubical(on_device, f, o, &a));
     DONE(closed, glshape_cubical(closed, f, o, &b));
+    check_places();
     BENCH_CHECK(a.count == b.count);
     for (size_t k = 0; k < a.count; k++) {
         const glshape_cubical_interval *x = &a.intervals[k], *y = &b.intervals[k];
@@ -326,6 +363,7 @@ static void compare_rips(const glshape_source *source, const glshape_rips_option
     glshape_rips_result a, b;
     DONE(on_device, glshape_rips(on_device, source, o, &a));
     DONE(closed, glshape_rips(closed, source, o, &b));
+    check_places();
     BENCH_CHECK(a.count == b.count && a.threshold == b.threshold);
     for (size_t i = 0; i < a.count; i++) {
         const glshape_interval *x = &a.intervals[i], *y = &b.intervals[i];
@@ -385,6 +423,7 @@ static void compare_delaunay(const glshape_matrix *m) {
     glshape_delaunay_result a, b;
     DONE(on_device, glshape_delaunay(on_device, m, &a));
     DONE(closed, glshape_delaunay(closed, m, &b));
+    check_places();
     BENCH_CHECK(a.count == b.count && a.distinct == b.distinct && !a.chain == !b.chain);
     SAME(a.same, b.same, a.n);
     if (a.chain) SAME(a.chain, b.chain, a.distinct);
@@ -402,6 +441,7 @@ static void compare_families(const glshape_matrix *m, alpha_way way) {
     DONE(on_device, glshape_alpha(on_device, m, &o, &a));
     DONE(closed, context_begin_closed(closed, &g));
     DONE(closed, context_end(closed, family_find(g, m, way, true, &b)));
+    check_places();
     BENCH_CHECK(a.triangle_count == b.triangle_count && a.edge_count == b.edge_count && a.ranks == b.ranks &&
                 a.vertices == b.vertices && a.master_count == b.master_count);
     SAME(a.edges, b.edges, 2 * a.edge_count);

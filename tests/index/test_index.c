@@ -364,6 +364,16 @@ START_TEST(test_long_walks) {
 }
 END_TEST
 
+/* Walks that look at most of many wide points: with the loops over their columns they take more turns than a
+ * dispatch of a software renderer counts. */
+START_TEST(test_wide_walks) {
+    enum { N = 6000, COLUMNS = 40, STEP = 97 };
+    cloud c = {N, COLUMNS, make_points(UNIFORM, N, COLUMNS)};
+    bench_where("wide points");
+    check_nearest(&c, NULL, 2, 7, index_nearest_by_passes, STEP);
+}
+END_TEST
+
 /* What a search looks at does not grow with the number of points, but for its logarithm, whatever the points.
  */
 START_TEST(test_cost) {
@@ -489,6 +499,7 @@ Suite *index_suite(void) {
     tcase_add_test(c, test_within);
     tcase_add_test(c, test_across);
     tcase_add_test(c, test_long_walks);
+    tcase_add_test(c, test_wide_walks);
     tcase_add_test(c, test_cost);
     tcase_add_test(c, test_same_by_pairs);
     tcase_add_test(c, test_reader_fails);

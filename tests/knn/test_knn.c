@@ -79,10 +79,10 @@ static way any_way(uint32_t rows) {
 /* Whether the GPU could compare candidates, if it were no software renderer. */
 static bool can_compare(gpu *g, const knn_points *p) {
     gpu_set_eager(g, true);
-    bool so;
-    OK(gpu_error(g), knn_compares(g, p, &so));
+    gpu_why why;
+    OK(gpu_error(g), knn_compare_place(g, p, &why));
     gpu_set_eager(g, false);
-    return so;
+    return gpu_why_device(why);
 }
 
 /* As glshape_knn. */
