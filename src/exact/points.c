@@ -64,10 +64,14 @@ static glshape_status read_part(error *err, void *user, uint64_t part, void *scr
     double *xy = r->xy;
     extent *of = &r->of[part];
     *of = (extent){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}, INT32_MAX};
-    double unit = 0; /* 2^last: a multiple of it cannot lower `last`; 0: not known, or beyond the range */
-    for (size_t e = part * PART; e < 2 * r->m->rows && e / PART == part; e++) {
+    double units =
+        0; /* 2^-last: what it makes whole cannot lower `last`; 0: not known, or beyond the range */
+    size_t first = part * PART, end = 2 * r->m->rows - first < PART ? 2 * r->m->rows : first + PART;
+    bool wide = r->m->type == GLSHAPE_I64 || r->m->type == GLSHAPE_U64;
+    if (!wide) matrix_doubles(r->m, first, end - first, xy + first);
+    for (size_t e = first; e < end; e++) {
         size_t row = e / 2 + 1, c = e % 2;
-        if (!value_of(r->m, e, &xy[e]))
+        if (wide && !value_of(r->m, e, &xy[e]))
             return fail(err, GLSHAPE_BAD_INPUT,
                         "row %zu, column %zu (%s) is an integer beyond 2^53 that double precision does not "
                         "have; subtract an offset first",
@@ -79,14 +83,12 @@ static glshape_status read_part(error *err, void *user, uint64_t part, void *scr
         if (xy[e] < of->least[c]) of->least[c] = xy[e];
         if (xy[e] > of->most[c]) of->most[c] = xy[e];
         if (xy[e] == 0) continue;
-        if (unit > 0 && fabs(xy[e]) < 0x1p62 * unit) {
-            double whole = xy[e] / unit;
-            if ((double)(int64_t)whole == whole && whole * unit == xy[e]) continue;
-        }
+        double whole = xy[e] * units; /* exact: the product has the digits of xy[e] */
+        if (fabs(whole) < 0x1p62 && (double)(int64_t)whole == whole && whole != 0) continue;
         int last = last_bit(xy[e]);
         if (last < of->last) {
             of->last = last;
-            unit = last > -1000 && last < 900 ? ldexp(1, last) : 0;
+            units = last > -900 && last < 900 ? ldexp(1, -last) : 0;
         }
     }
     return GLSHAPE_OK;
@@ -113,8 +115,10 @@ static glshape_status read_values(error *err, const glshape_matrix *m, double *x
 
 static void scale_part(void *user, size_t part) {
     exact_points *p = user;
-    for (size_t e = part * PART; e < 2 * (size_t)p->n && e / PART == part; e++)
-        p->xy[e] = ldexp(p->xy[e], -p->exponent);
+    size_t first = part * PART, end = 2 * (size_t)p->n - first < PART ? 2 * (size_t)p->n : first + PART;
+    double units = abs(p->exponent) < 1000 ? ldexp(1, -p->exponent) : 0;
+    for (size_t e = first; e < end; e++)
+        p->xy[e] = units > 0 ? p->xy[e] * units : ldexp(p->xy[e], -p->exponent);
 }
 
 /* Sets bits and exponent, and divides xy by 2^last if the device can decide on the integers. */
