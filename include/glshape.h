@@ -1116,15 +1116,17 @@ typedef struct glshape_delaunay_result {
  * as they are given, and the same on every device. Of points at the same place the first counts. Where more
  * than three points lie on one empty circle, the polygon that they span is cut into triangles from its corner
  * of smallest index. Fewer than three distinct points, and points on one line, have no triangles but a chain.
- * Takes up to 190 bytes of GPU memory a point. Coordinates whose largest difference is 2^126 times their last
- * bit or more are done on the CPU, by one thread. Free result with glshape_delaunay_free.
+ * Takes up to 150 bytes of GPU memory a point. Threads do it where coordinates have a largest difference of
+ * 2^126 times their last bit or more, where most points are on circles or lines, and where there are fewer
+ * than 500,000 points (20,000, if the device is open). Free result with glshape_delaunay_free.
  *
  * Errors: GLSHAPE_BAD_INPUT (not two columns; NaN or infinity with its row and column; an integer beyond 2^53
  * that is no double; more than 715,827,882 points), GLSHAPE_NO_GPU_MEMORY (says how much is needed),
  * GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED.
  *
- * Sources: Guibas, Stolfi, "Primitives for the manipulation of general subdivisions and the computation of
- * Voronoi diagrams", 1985; Dwyer, "A faster divide-and-conquer algorithm for constructing Delaunay
+ * Sources: Brown, "Voronoi diagrams from convex hulls", 1979, and Shewchuk, "Star splaying", 2005: by passes;
+ * Guibas, Stolfi, "Primitives for the manipulation of general subdivisions and the computation of Voronoi
+ * diagrams", 1985; Dwyer, "A faster divide-and-conquer algorithm for constructing Delaunay
  * triangulations", 1987; Edelsbrunner, Mücke, "Simulation of simplicity", 1990. */
 GLSHAPE_API glshape_status glshape_delaunay(glshape_context *context, const glshape_matrix *points,
                                             glshape_delaunay_result *result);
