@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "alpha/family.h"
+#include "alpha/passes.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/owned.h"
 #include "gpu/context.h"
+#include "prim/passes.h"
 #include "tree/union.h"
 
 /* ---- the triangulation ------------------------------------------------------------------------- */
@@ -54,13 +56,25 @@ static gpu_why why_no_textures(gpu *g, uint32_t triangles) {
     return gpu_is_open(g) && !gpu_is_exact(g) ? GPU_NOT_EXACT : gpu_why_absent(g);
 }
 
-/* The device opens meanwhile. A software renderer would do on the processors what these do faster themselves.
- */
+/* Drivers compile them while the points are triangulated. */
+static void expect_programs(const family *f) {
+    gpu_soon(f->g, alpha_keys, .LIMBS = family_limbs(&f->points));
+    gpu_soon(f->g, alpha_edges, .n = 0);
+    gpu_soon(f->g, alpha_ranks, .n = 0);
+    gpu_soon(f->g, alpha_first_items, .n = 0);
+    gpu_soon(f->g, alpha_edge_intervals, .edges = 0);
+    gpu_soon(f->g, alpha_triangle_intervals, .edges = 0);
+    gpu_soon(f->g, prim_compact, .COPY = 0);
+}
+
+/* A software renderer would do on the processors what these do faster themselves. */
 static glshape_status triangulate(family *f, alpha_way way) {
     OWNED_BY(delaunay_triangulation_free) delaunay_triangulation t = {0};
     f->why = choose_place(f, way);
     bool device = gpu_why_device(f->why);
-    if (device) gpu_need_soon(f->g);
+    bool there = false;
+    if (device) TRY(gpu_find(f->g, (uint64_t)RANK_BYTES * f->points.n, &there));
+    if (there) expect_programs(f);
     TRY(delaunay_triangulate(f->g, &f->points, way == ALPHA_ON_CPU ? DELAUNAY_ON_CPU : DELAUNAY_AUTO, &t,
                              device ? &f->triangulation : NULL));
     bool found = f->triangulation.vertex.id;
