@@ -688,6 +688,10 @@ class Others(unittest.TestCase):
                   - image.ravel()[bars.intervals["birth_vertex"]])
         np.testing.assert_array_equal(longer, bars.intervals[np.isinf(bars.intervals["death"]) | (length >= 4)])
         self.assertEqual(glshape.cubical([3, 1, 2, 1, 3], threshold=1).diagrams[0].tolist(), [[1, np.inf]] * 2)
+        for dtype, kept in ((np.float32, 2), (float, 2), (np.int64, 1)):  # float32(0.7) is below 0.7
+            pits = np.array([0, 0.7, -1]).astype(dtype)
+            self.assertEqual(len(glshape.cubical(pits, min_persistence=0.7).diagrams[0]), kept)
+            self.assertEqual(len(glshape.mergetree(pits, simplify=0.7).birth), kept)
         large = np.random.default_rng(5).random((300, 300))
         a, b = glshape.cubical_batch([large, large], threads=2)
         np.testing.assert_array_equal(a.intervals, b.intervals)
