@@ -221,7 +221,10 @@ typedef enum {
 typedef struct glshape_source {
     const glshape_matrix *points; /* n rows, compared by metric */
     const glshape_sparse *sparse; /* n sparse rows, compared by metric; not by correlation */
-    const glshape_graph *graph;   /* mds: lengths of shortest paths; rips, linkage: lengths of edges */
+    /* Their values in double precision, as sparse->column has its entries, or NULL. knn, linkage and hdbscan
+     * then compute with these. */
+    const double *sparse_values;
+    const glshape_graph *graph; /* mds: lengths of shortest paths; rips, linkage: lengths of edges */
     /* The graph's lengths in double precision, as graph->to has its edges, or NULL. linkage and hdbscan then
      * compute with these. */
     const double *graph_lengths;
@@ -510,6 +513,7 @@ typedef struct glshape_knn_options {
      * among the others. */
     const glshape_matrix *queries;
     const glshape_sparse *sparse_queries; /* the same, of sparse rows */
+    const double *sparse_query_values;    /* their values in double precision, or NULL */
     /* The same, of a reader: it has so many rows, each with a query's distances to all points. 0: it has n,
      * those of the points themselves, and the diagonal does not count. */
     size_t reader_queries;

@@ -532,19 +532,23 @@ END_TEST
 
 /* Rows that are mostly zero, equal ones and ties among them, against the same rows with all their zeros: the
  * twin's, or for angles, which no two formulas round alike, the search of dense rows. */
-static void check_sparse(uint32_t n, glshape_metric metric) {
+static void check_sparse(uint32_t n, glshape_metric metric, bool exact) {
     enum { COLUMNS = 30 };
     double *x = bench_memory((size_t)n * COLUMNS, sizeof *x), *order = bench_memory((size_t)n * n, 8),
            *distance = bench_memory((size_t)n * n, 8), *want = bench_memory(n, 4 * sizeof *want);
     size_t *start = bench_memory(n + 1, sizeof *start), used = 0;
     uint32_t *column = bench_memory((size_t)n * COLUMNS, sizeof *column);
     float *value = bench_memory((size_t)n * COLUMNS, sizeof *value);
+    double *values = bench_memory((size_t)n * COLUMNS, sizeof *values);
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t c = 0; c < COLUMNS; c++) {
             if (c && bench_random() % 5) continue;
             column[used] = c;
-            value[used] = n % 2 ? (float)(1 + bench_random() % 3) : (float)(0.1 + uniform());
-            x[i * COLUMNS + c] = value[used++];
+            values[used] = n % 2 ? 1 + bench_random() % 3 : 0.1 + uniform();
+            if (exact) values[used] /= 10; /* decimals, if they were whole */
+            value[used] = (float)values[used];
+            x[i * COLUMNS + c] = exact ? values[used] : (double)value[used];
+            used++;
         }
         start[i + 1] = used;
     }
@@ -554,7 +558,8 @@ static void check_sparse(uint32_t n, glshape_metric metric) {
     if (metric == GLSHAPE_METRIC_COSINE)
         memcpy(want, of_points(&dense, metric, 0).merges, 4 * (size_t)(n - 1) * sizeof *want);
     else ref_linkage(n, order, distance, want);
-    glshape_linkage_result r = run(&(glshape_source){.sparse = &m, .metric = metric}, 0, false);
+    glshape_source source = {.sparse = &m, .sparse_values = exact ? values : NULL, .metric = metric};
+    glshape_linkage_result r = run(&source, 0, false);
     bench_where("%u sparse rows, metric %d", n, metric);
     BENCH_CHECK(bench_same(r.merges, want, 8 * (size_t)(n - 1)));
     bench_clear();
@@ -562,7 +567,8 @@ static void check_sparse(uint32_t n, glshape_metric metric) {
 
 START_TEST(test_sparse) {
     for (int metric = GLSHAPE_METRIC_EUCLIDEAN; metric <= GLSHAPE_METRIC_COSINE; metric++)
-        for (uint32_t n = 1; n < 200; n += n < 8 ? 1 : 61) check_sparse(n, (glshape_metric)metric);
+        for (uint32_t n = 1; n < 200; n += n < 8 ? 1 : 61)
+            for (int exact = 0; exact < 2; exact++) check_sparse(n, (glshape_metric)metric, exact);
 }
 END_TEST
 

@@ -134,7 +134,9 @@ class Memory(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "is 9007199254740993, which"):
                 glshape.knn(values, 1)
         with self.assertRaisesRegex(ValueError, "does not hold 16777217; toarray"):
-            glshape.knn(sparse.csr_matrix([[2**24 + 1], [1]]), 1)
+            glshape.mds(sparse.csr_matrix([[2**24 + 1], [1]]))
+        with self.assertRaisesRegex(ValueError, "the value 9007199254740993, which float64 does not hold"):
+            glshape.knn(sparse.csr_matrix([[2**53 + 1], [1]]), 1)
         for function in (glshape.ripser, lambda x: glshape.rips([[0.0], [1]], births=[row[0] for row in x])):
             with self.assertRaisesRegex(ValueError, "is 9007199254740993, which float64 does not hold"):
                 function([[2**53 + 1], [1]])
