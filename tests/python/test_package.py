@@ -322,6 +322,15 @@ class Errors(unittest.TestCase):
             self.refuse("array of 4 dimensions", function, np.ones((2, 2, 2, 2)), metric="precomputed")
             self.refuse("array of object", function, np.full((2, 2), "1", object), metric="precomputed")
             self.refuse("not symmetric", function, sparse.csr_matrix(with_bad(2, 7, 0)), metric="precomputed")
+        large = 1e300 * pdist(X[:10])
+        reader = glshape.Reader(lambda first, count: squareform(large)[first:first + count], 10)
+        for x in (large, squareform(large), sparse.csr_matrix(squareform(large)), reader):
+            for function in (glshape.mds, glshape.rips):
+                keywords = {} if x is reader else {"metric": "precomputed"}
+                self.refuse("beyond single precision", function, x, **keywords)
+            if x is not reader:
+                np.testing.assert_array_equal(glshape.linkage(x, metric="precomputed").merges[:, 2], linkage(large, "single")[:, 2])
+        self.assertEqual(glshape.knn(squareform(large), 9, metric="precomputed").distance.max(), large.max())
         for tiny in (1e-50, 1e-39):
             d = tiny / pdist(X[:10]).max() * pdist(X[:10])
             for x in (d, squareform(d)):

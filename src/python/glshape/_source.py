@@ -112,6 +112,8 @@ def _fill(out, count, values, what, dtype=np.float32):
         raise ValueError(f"{what} returned {got.size} numbers, not {count}")
     with np.errstate(over="ignore"):
         to[...] = got.reshape(count)
+    if dtype is np.float32 and got.dtype.kind == "f" and got.dtype.itemsize > 4 and _beyond(got.reshape(count), to).any():
+        raise ValueError(f"{what} returned {got.reshape(count)[np.isinf(to)][0]:g}, beyond single precision")
 
 
 def _row_reader(call, reader):
@@ -165,6 +167,14 @@ def _lost(d, single):
     return bool(((np.abs(single) < _TINY) & (single != d)).any())
 
 
+_BEYOND = "beyond single precision; infinity stands for two points that are never joined"
+
+
+def _beyond(d, single):
+    """Where finite numbers are infinite in single precision."""
+    return np.isinf(single) & np.isfinite(d)
+
+
 def _refuse_tiny(lost, largest):
     if lost and largest < _TINY:
         raise ValueError(f"distances: all are below {_TINY:g}, where single precision has few digits; multiply them "
@@ -213,6 +223,8 @@ def _check_distances(d, allowed):
                 _refuse(np.isnan(a), i, j, "no number")
             if not allowed.infinite:
                 _refuse(np.isinf(a), i, j, "infinity, or beyond single precision")
+            elif not allowed.double:
+                _refuse(_beyond(tile, a), i, j, _BEYOND)
             _refuse((a != b) & ~(np.isnan(a) & np.isnan(b)), i, j, "the other side of the diagonal differs")
             if i == j:
                 _refuse(np.diag(a).astype(bool) * np.eye(len(a), dtype=bool), i, j, "the diagonal is not 0")
@@ -247,6 +259,8 @@ def _condensed_reader(d, allowed):
         single = d.astype(np.float32)
     if not allowed.infinite:
         _refuse(np.isinf(single)[None], 0, 0, "infinity, or beyond single precision")
+    elif not allowed.double:
+        _refuse(_beyond(d, single)[None], 0, 0, _BEYOND)
     if not allowed.double:
         _refuse_tiny(_lost(d, single), np.fmax.reduce(abs(single), initial=0.0))
     before = np.arange(n, dtype=np.int64)
@@ -355,6 +369,10 @@ def _graph_fields(x, call, double):
     csr = _symmetric(x, "graph", True)
     fields, call.precision = {"graph": _graph_of(csr)}, precision_of(csr.dtype)
     if not double or call.precision:
+        with np.errstate(over="ignore"):
+            beyond = csr.data[_beyond(csr.data, csr.data.astype(np.float32, copy=False))]
+        if beyond.size:
+            raise ValueError(f"graph: the length {beyond[0]:g} is beyond single precision")
         return fields, ()
     lengths = _doubles(csr, "graph: the length")
     fields["graph_lengths"] = pointer(lengths, "double *")
