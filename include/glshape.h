@@ -221,7 +221,10 @@ typedef enum {
 typedef struct glshape_source {
     const glshape_matrix *points; /* n rows, compared by metric */
     const glshape_sparse *sparse; /* n sparse rows, compared by metric; not by correlation */
-    const glshape_graph *graph;   /* mds: lengths of shortest paths; rips, linkage: lengths of edges */
+    /* Their values in double precision, as sparse->column has its entries, or NULL. knn, linkage and hdbscan
+     * then compute with these. */
+    const double *sparse_values;
+    const glshape_graph *graph; /* mds: lengths of shortest paths; rips, linkage: lengths of edges */
     /* The graph's lengths in double precision, as graph->to has its edges, or NULL. linkage and hdbscan then
      * compute with these. */
     const double *graph_lengths;
@@ -510,6 +513,7 @@ typedef struct glshape_knn_options {
      * among the others. */
     const glshape_matrix *queries;
     const glshape_sparse *sparse_queries; /* the same, of sparse rows */
+    const double *sparse_query_values;    /* their values in double precision, or NULL */
     /* The same, of a reader: it has so many rows, each with a query's distances to all points. 0: it has n,
      * those of the points themselves, and the diagonal does not count. */
     size_t reader_queries;
@@ -909,8 +913,10 @@ typedef enum {
 
 typedef struct glshape_mergetree_options {
     glshape_mergetree_method method;
-    bool superlevel;         /* components of {values >= t} as t falls; else of {values <= t} as t rises */
-    double simplify;         /* cuts the branches whose persistence is below this; 0 cuts none */
+    bool superlevel; /* components of {values >= t} as t falls; else of {values <= t} as t rises */
+    /* Cuts the branches whose persistence is below this; 0 cuts none. Of a float field both are rounded to a
+     * float before they are compared, as a decimal's float and its double differ. */
+    double simplify;
     bool relative;           /* simplify is a fraction of the range of the values */
     uint64_t simplify_whole; /* for 64-bit integers, in place of simplify: a threshold that a double may not
                                 hold; 0 cuts none */
@@ -996,7 +1002,9 @@ typedef struct glshape_cubical_options {
     /* For 64-bit integers, in place of threshold: a value of the field's type, cast to int64_t. */
     bool threshold_is_whole;
     int64_t threshold_whole;
-    double min_persistence;         /* shorter intervals are left out; 0: only those of length 0 are */
+    /* Shorter intervals are left out; 0: only those of length 0 are. Of a float field lengths and this are
+     * rounded to a float before they are compared. */
+    double min_persistence;
     uint64_t min_persistence_whole; /* for 64-bit integers, in place of min_persistence, unless it is 0 */
     int modulus;                    /* coefficients are in Z/modulus, a prime below 32768; 0: 2 */
     int threads;                    /* of the reduction; 0: one a processor */

@@ -140,7 +140,10 @@ int command_cubical(int argc, char **argv, const char *command_line) {
         {"--threshold", NULL, OPTION_TEXT, &c.threshold, "T",
          "where the filtration ends: cells beyond T are left out (T in the type of the values)", 0},
         {"--min-persistence", NULL, OPTION_TEXT, &c.min_persistence, "P",
-         "only intervals of length P or more, and those that never end", 0},
+         "only intervals of length P or more, and those that never end (of float32 values both are rounded "
+         "to "
+         "float32)",
+         0},
         {"--modulus", NULL, OPTION_INTEGER, &c.modulus, "P",
          "coefficients in Z/P, a prime (default 2); only with periodic axes it may matter", 2},
         FIELD_INPUT_ROWS(c.in),

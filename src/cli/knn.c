@@ -168,6 +168,7 @@ static glshape_status find_neighbors(knn_command *c) {
                                    .search = (glshape_search)c->search,
                                    .queries = c->queries.data ? &c->queries : NULL,
                                    .sparse_queries = c->sparse_queries.start ? &c->sparse_queries : NULL,
+                                   .sparse_query_values = c->query_documents.exact,
                                    .reader_queries = c->kind == KNN_QUERY_DISTANCES ? c->in.rows : 0,
                                    .radius = {c->radius.is_set, source_input_round(&c->in, c->radius.value)}};
     bool again = false;

@@ -462,7 +462,10 @@ int command_mergetree(int argc, char **argv, const char *command_line) {
         {"--contour-arcs", NULL, OPTION_OUTPUT, &c.contour_arcs, "FILE",
          "write the arc of each vertex (.npy)", 0},
         {"--simplify", NULL, OPTION_TEXT, &c.simplify, "EPS|P%",
-         "cut the branches whose persistence is below EPS, or below P % of the range of the values", 0},
+         "cut the branches whose persistence is below EPS, or below P % of the range of the values (of "
+         "float32 "
+         "values both are rounded to float32)",
+         0},
         {"--method", NULL, OPTION_CHOICE, &c.method, METHODS,
          "how the tree is found: by basins and saddles (auto, the default) or by the triplet merge "
          "algorithm; the "

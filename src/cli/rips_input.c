@@ -19,8 +19,7 @@ static glshape_status check_format(session *s) {
 }
 
 glshape_status rips_input_check(session *s, rips_input *in) {
-    if (s->format && !strcmp(s->format, "point-cloud"))
-        in->kind = RIPS_POINTS, in->as_ripser = true, s->format = NULL;
+    if (s->format && !strcmp(s->format, "point-cloud")) in->kind = RIPS_POINTS, in->as_ripser = true;
     if (s->format && !strcmp(s->format, "sparse")) in->kind = RIPS_SPARSE;
     if (s->format && in->kind == RIPS_DISTANCES) TRY(check_format(s));
     if (in->metric && in->kind != RIPS_POINTS)

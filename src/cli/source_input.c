@@ -106,6 +106,7 @@ static glshape_status read_documents(session *s, source_input *in) {
     in->rows = in->sparse.rows;
     in->columns = in->sparse.cols;
     in->source.sparse = &in->sparse;
+    in->source.sparse_values = in->documents.exact;
     return GLSHAPE_OK;
 }
 

@@ -35,7 +35,7 @@ static bool is_long(const cubical_run *run, uint32_t birth, uint32_t death) {
     if (run->o.min_persistence_whole && whole_is(f))
         return whole_gap(f, birth, death) >= run->o.min_persistence_whole;
     if (whole_is(f)) return least < 0x1p64 && whole_gap(f, birth, death) >= ceil(least);
-    return fabs(order_value(f, death) - order_value(f, birth)) >= least;
+    return order_reaches(f, fabs(order_value(f, death) - order_value(f, birth)), least);
 }
 
 /* Whether the pair is an interval that the caller asked for; it ends never then if its end is absent. */

@@ -30,13 +30,24 @@ static glshape_status refuse(error *err, const glshape_matrix *m, size_t k, cons
                 k / m->cols + 1, k % m->cols + 1, remedy);
 }
 
+static bool is_negative(const glshape_matrix *m, size_t k) {
+    double value;
+    if (m->type == GLSHAPE_I64) return ((const int64_t *)m->data)[k] < 0;
+    if (m->type == GLSHAPE_U64) return false;
+    matrix_doubles(m, k, 1, &value);
+    return value < 0;
+}
+
 /* Sets *key to value k of m, ordered as integers of a type are. Returns false if it is none of the type. */
 static bool key_of(const glshape_matrix *m, glshape_type type, size_t k, uint64_t *key) {
     double value;
-    if (m->type == type) return *key = whole_key_of(type, ((const uint64_t *)m->data)[k]), true;
-    if (is_wide_type(m)) return false;
-    matrix_doubles(m, k, 1, &value);
     bool is_signed = type == GLSHAPE_I64;
+    if (is_wide_type(m)) {
+        uint64_t bits = ((const uint64_t *)m->data)[k];
+        *key = whole_key_of(type, bits);
+        return m->type == type || bits <= INT64_MAX;
+    }
+    matrix_doubles(m, k, 1, &value);
     if (value != floor(value) || value < (is_signed ? -0x1p63 : 0) || value >= (is_signed ? 0x1p63 : 0x1p64))
         return false;
     *key = whole_key_of(type, is_signed ? (uint64_t)(int64_t)value : (uint64_t)value);
@@ -50,15 +61,27 @@ typedef struct narrowing {
     uint64_t *least; /* of each column */
 } narrowing;
 
-static glshape_status find_least(const narrowing *n, const glshape_matrix *m) {
+/* The type that all values may have: one with a sign if there is a negative value. */
+static glshape_type common_type(const narrowing *n) {
+    for (int part = 0; part < 2; part++) {
+        const glshape_matrix *m = n->parts[part];
+        for (size_t k = 0; m && k < m->rows * m->cols; k++)
+            if (is_negative(m, k)) return GLSHAPE_I64;
+    }
+    return GLSHAPE_U64;
+}
+
+static glshape_status find_least(const narrowing *n, int part) {
+    const glshape_matrix *m = n->parts[part];
     for (size_t k = 0; m && k < m->rows * m->cols; k++) {
         uint64_t key;
         if (!key_of(m, n->type, k, &key))
             return fail(
                 n->err, GLSHAPE_BAD_INPUT,
-                "points or queries have integers beyond 2^53, but row %zu, column %zu of the others is "
-                "none of their type; subtract an offset from both, or give both the same type",
-                k / m->cols + 1, k % m->cols + 1);
+                "integers beyond 2^53 are exact only if all points and queries are integers of one type; row "
+                "%zu, column %zu of the %s is no %s; subtract an offset from both",
+                k / m->cols + 1, k % m->cols + 1, part ? "queries" : "points",
+                n->type == GLSHAPE_I64 ? "int64" : "uint64");
         if (key < n->least[k % m->cols]) n->least[k % m->cols] = key;
     }
     return GLSHAPE_OK;
@@ -83,7 +106,8 @@ static glshape_status subtract(error *err, narrowing *n, dist_narrowed *out) {
     TRY(allocate(err, &least, cols, sizeof *least, "the points"));
     for (size_t c = 0; c < cols; c++) least[c] = UINT64_MAX;
     n->least = least;
-    for (int part = 0; part < 2; part++) TRY(find_least(n, n->parts[part]));
+    n->type = common_type(n);
+    for (int part = 0; part < 2; part++) TRY(find_least(n, part));
     for (int part = 0; part < 2; part++) {
         const glshape_matrix *m = n->parts[part];
         if (!m) continue;
@@ -107,7 +131,6 @@ glshape_status dist_narrow(error *err, const glshape_matrix *points, const glsha
         if (!is_wide_type(m)) continue;
         size_t at = first_lost(m);
         lost = at < m->rows * m->cols;
-        n.type = m->type;
         if (lost && metric == GLSHAPE_METRIC_CORRELATION)
             return refuse(err, m, at, "subtract an offset from its row: correlations stay");
     }

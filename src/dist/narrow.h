@@ -13,8 +13,8 @@ typedef struct dist_narrowed {
 } dist_narrowed;
 
 /* queries may be NULL. Nothing is done for cosine distances. GLSHAPE_BAD_INPUT, with row and column: the
- * metric is correlation; or an integer is beyond double precision even so; or points have such integers and
- * queries have none; or the other way round. GLSHAPE_NO_MEMORY. dist_narrowed_free() it, also after a
+ * metric is correlation; or an integer is beyond double precision even so; or not all values of points and
+ * queries are integers of one type, int64 or uint64. GLSHAPE_NO_MEMORY. dist_narrowed_free() it, also after a
  * failure. */
 glshape_status dist_narrow(error *err, const glshape_matrix *points, const glshape_matrix *queries,
                            glshape_metric metric, dist_narrowed *out);

@@ -69,10 +69,13 @@ static inline double dist_of_rows(glshape_metric metric, const norm *n, const do
     return dist_metric_is_angular(metric) ? norm_sum(n, x, y, columns) / 2 : norm_distance(n, x, y, columns);
 }
 
-/* sparse.c: sparse rows as pairs of column and value, memory in proportion to the values. */
-glshape_status dist_sparse_check(error *err, const glshape_sparse *m, glshape_metric metric);
+/* sparse.c: sparse rows as pairs of column and value, memory in proportion to the values. values: those in
+ * double precision, or NULL. */
+glshape_status dist_sparse_check(error *err, const glshape_sparse *m, const double *values,
+                                 glshape_metric metric);
 /* The same of any number of rows. */
-glshape_status dist_sparse_check_rows(error *err, const glshape_sparse *m, glshape_metric metric);
+glshape_status dist_sparse_check_rows(error *err, const glshape_sparse *m, const double *values,
+                                      glshape_metric metric);
 glshape_status dist_sparse_new(gpu *g, const glshape_sparse *m, glshape_metric metric, const uint32_t *order,
                                dist_source *out);
 size_t dist_sparse_bytes(const gpu *g, const glshape_sparse *m);
@@ -85,9 +88,9 @@ typedef struct dist_sparse_rows {
     double *value; /* of m, times scale; cosine: of rows of length 1 */
     double scale;  /* a power of two: the largest value becomes 1/2 … 1 */
 } dist_sparse_rows;
-/* Errors: as dist_sparse_check, which it calls. */
-glshape_status dist_sparse_rows_new(error *err, const glshape_sparse *m, glshape_metric metric, double p,
-                                    dist_sparse_rows *out);
+/* The rows of a source, by its values in double precision if it has these. Errors: as dist_sparse_check,
+ * which it calls. */
+glshape_status dist_sparse_rows_new(error *err, const glshape_source *source, dist_sparse_rows *out);
 void dist_sparse_rows_free(dist_sparse_rows *r);
 /* The sum of rows i and j, column after column. Zeros add nothing: the same rows in dense form have the same
  * sums. */

@@ -32,15 +32,17 @@ size_t dist_sparse_bytes(const gpu *g, const glshape_sparse *m) {
     return texels > UINT32_MAX ? SIZE_MAX : gpu_texture_bytes(g, GPU_RGBA32UI, (uint32_t)texels, 1);
 }
 
-static glshape_status check_row(error *err, const glshape_sparse *m, size_t r, bool unit) {
+static glshape_status check_row(error *err, const glshape_sparse *m, const double *values, size_t r,
+                                bool unit) {
     bool any = false;
     for (size_t k = m->start[r]; k < m->start[r + 1]; k++) {
-        if (!isfinite(m->value[k]))
+        double value = values ? values[k] : (double)m->value[k];
+        if (!isfinite(value))
             return fail(err, GLSHAPE_BAD_INPUT, "row %zu, column %u is not finite", r + 1, m->column[k] + 1);
         if (m->column[k] >= m->cols || (k > m->start[r] && m->column[k] <= m->column[k - 1]))
             return fail(err, GLSHAPE_BAD_INPUT, "row %zu: columns must ascend and be below %zu", r + 1,
                         m->cols);
-        any |= m->value[k] != 0;
+        any |= value != 0;
     }
     if (unit && !any)
         return fail(err, GLSHAPE_BAD_INPUT,
@@ -48,19 +50,21 @@ static glshape_status check_row(error *err, const glshape_sparse *m, size_t r, b
     return GLSHAPE_OK;
 }
 
-glshape_status dist_sparse_check_rows(error *err, const glshape_sparse *m, glshape_metric metric) {
+glshape_status dist_sparse_check_rows(error *err, const glshape_sparse *m, const double *values,
+                                      glshape_metric metric) {
     if (m->rows > 0x7fffffffu || m->cols >= END_COLUMN)
         return fail(err, GLSHAPE_BAD_INPUT,
                     "the input has %zu rows and %zu columns, more than can be handled", m->rows, m->cols);
     if (metric == GLSHAPE_METRIC_CORRELATION)
         return fail(err, GLSHAPE_BAD_ARGUMENT,
                     "correlation takes the mean from every value, zeros too: give the rows as dense points");
-    for (size_t r = 0; r < m->rows; r++) TRY(check_row(err, m, r, metric == GLSHAPE_METRIC_COSINE));
+    for (size_t r = 0; r < m->rows; r++) TRY(check_row(err, m, values, r, metric == GLSHAPE_METRIC_COSINE));
     return GLSHAPE_OK;
 }
 
-glshape_status dist_sparse_check(error *err, const glshape_sparse *m, glshape_metric metric) {
-    if (m->rows >= 2) return dist_sparse_check_rows(err, m, metric);
+glshape_status dist_sparse_check(error *err, const glshape_sparse *m, const double *values,
+                                 glshape_metric metric) {
+    if (m->rows >= 2) return dist_sparse_check_rows(err, m, values, metric);
     return fail(err, GLSHAPE_BAD_INPUT, "the input has %zu row%s; a layout needs at least 2 points", m->rows,
                 m->rows == 1 ? "" : "s");
 }

@@ -5,34 +5,38 @@
 #include "base/owned.h"
 #include "dist/source.h"
 
-static double largest_of(const glshape_sparse *m, size_t from, size_t end) {
+static double largest_of(const double *value, size_t from, size_t end) {
     double largest = 0;
-    for (size_t k = from; k < end; k++) largest = fmax(largest, fabs((double)m->value[k]));
+    for (size_t k = from; k < end; k++) largest = fmax(largest, fabs(value[k]));
     return largest;
 }
 
 /* As dist_row makes a dense row: the same quotients, the same length. */
 static void make_unit_row(const glshape_sparse *m, size_t r, double *value) {
-    double squares = 0, largest = largest_of(m, m->start[r], m->start[r + 1]);
+    double squares = 0, largest = largest_of(value, m->start[r], m->start[r + 1]);
     for (size_t k = m->start[r]; k < m->start[r + 1]; k++) {
-        value[k] = m->value[k] / largest;
+        value[k] /= largest;
         squares += value[k] * value[k];
     }
     double length = sqrt(squares);
     for (size_t k = m->start[r]; k < m->start[r + 1]; k++) value[k] /= length;
 }
 
-glshape_status dist_sparse_rows_new(error *err, const glshape_sparse *m, glshape_metric metric, double p,
-                                    dist_sparse_rows *out) {
+glshape_status dist_sparse_rows_new(error *err, const glshape_source *source, dist_sparse_rows *out) {
+    const glshape_sparse *m = source->sparse;
+    const double *values = source->sparse_values;
+    glshape_metric metric = source->metric;
     OWNED_BY(dist_sparse_rows_free)
-    dist_sparse_rows r = {.m = m, .metric = metric, .norm = dist_norm(metric, p), .scale = 1};
+    dist_sparse_rows r = {.m = m, .metric = metric, .norm = dist_norm(metric, source->p), .scale = 1};
     int exponent;
     *out = (dist_sparse_rows){0};
-    TRY(dist_sparse_check(err, m, metric));
-    TRY(allocate(err, &r.value, m->start[m->rows], sizeof *r.value, "the sparse rows"));
-    frexp(largest_of(m, 0, m->start[m->rows]), &exponent);
+    TRY(dist_sparse_check(err, m, values, metric));
+    size_t all = m->start[m->rows];
+    TRY(allocate(err, &r.value, all, sizeof *r.value, "the sparse rows"));
+    for (size_t k = 0; k < all; k++) r.value[k] = values ? values[k] : (double)m->value[k];
+    frexp(largest_of(r.value, 0, all), &exponent);
     if (metric != GLSHAPE_METRIC_COSINE) r.scale = ldexp(1, -exponent);
-    for (size_t k = 0; k < m->start[m->rows]; k++) r.value[k] = m->value[k] * r.scale;
+    for (size_t k = 0; k < all; k++) r.value[k] *= r.scale;
     for (size_t i = 0; i < m->rows && metric == GLSHAPE_METRIC_COSINE; i++) make_unit_row(m, i, r.value);
     *out = MOVE(r);
     return GLSHAPE_OK;

@@ -121,7 +121,7 @@ glshape_status hdbscan_matrix(gpu *g, const glshape_source *source, linkage_tree
                               glshape_hdbscan_result *r) {
     OWNED_BY(linkage_sparse_free) linkage_sparse_rows rows = {0};
     if (source->reader) return tree_of_matrix(g, source, tree, r);
-    TRY(dist_sparse_rows_new(gpu_error(g), source->sparse, source->metric, source->p, &rows.rows));
+    TRY(dist_sparse_rows_new(gpu_error(g), source, &rows.rows));
     rows.whole = true;
     glshape_source matrix = linkage_sparse_source(&rows);
     return tree_of_matrix(g, &matrix, tree, r);

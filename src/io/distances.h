@@ -46,7 +46,8 @@ typedef struct io_distances io_distances;
  *
  * Text: values between commas, semicolons or white space; a comma at the end of a line is no matter; blank
  * lines, and lines whose first character is '#', are skipped; nan and na are missing. If the format is asked
- * for, a triangle may be broken into lines anywhere, as with Ripser.
+ * for, a triangle may be broken into lines anywhere, as with Ripser; and without values it is that of one
+ * point.
  *
  * A square of which one side of the diagonal is all 0, and the other is not, is a triangle, too; err gets a
  * note. Such a .npy or DIPHA file is read into memory.

@@ -199,14 +199,15 @@ static io_distance_format detect(const io_stream *s, const char *path) {
 
 static void close_owned(io_distances **d) { io_distances_close(*d); }
 
-/* Opens the file; nothing is read yet. */
-static glshape_status open_stream(error *err, const char *path, bool precise, io_stream *s,
+/* Opens the file; nothing is read yet. empty: whether it may be. */
+static glshape_status open_stream(error *err, const char *path, bool precise, bool empty, io_stream *s,
                                   io_distances **out) {
     OWNED_BY(close_owned) io_distances *d = NULL;
     TRY(allocate(err, &d, 1, sizeof *d, path));
     d->fd = -1;
     d->precise = precise;
-    TRY(io_stream_open(err, path, s));
+    TRY(io_stream_open_any(err, path, s));
+    if (!s->have && !empty) return fail(err, GLSHAPE_BAD_INPUT, "%s is empty", s->name);
     TRY(allocate(err, &d->name, strlen(s->name) + 1, 1, s->name));
     TRY(allocate(err, &d->lost, 1, sizeof *d->lost, s->name));
     TRY(allocate(err, &d->rounded, 1, sizeof *d->rounded, s->name));
@@ -221,7 +222,8 @@ static glshape_status open_matrix(error *err, const char *path, io_distance_form
     OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
     OWNED_BY(close_owned) io_distances *d = NULL;
     *out = NULL;
-    TRY(open_stream(err, path, precise, &s, &d));
+    bool triangle = format == IO_DISTANCES_LOWER || format == IO_DISTANCES_UPPER;
+    TRY(open_stream(err, path, precise, triangle, &s, &d));
     if (format == IO_DISTANCES_AUTO) format = detect(&s, path);
     switch (format) {
         case IO_DISTANCES_NPY:
@@ -293,7 +295,7 @@ glshape_status io_distances_open_rectangle(error *err, const char *path, io_dist
     OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
     OWNED_BY(close_owned) io_distances *d = NULL;
     *out = NULL;
-    TRY(open_stream(err, path, true, &s, &d));
+    TRY(open_stream(err, path, true, false, &s, &d));
     if (io_stream_starts(&s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES)) TRY(open_npy_rectangle(err, &s, d));
     else if (strcmp(path, "-")) TRY(read_text_rectangle(err, path, d));
     else return fail(err, GLSHAPE_BAD_INPUT, "standard input is no .npy; give text by the name of its file");

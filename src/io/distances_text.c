@@ -75,7 +75,8 @@ static glshape_status read_values(reader *r, const char *line, size_t length, ui
     }
 }
 
-static glshape_status read_lines(reader *r) {
+/* empty: whether there may be no values, as in the triangle of one point. */
+static glshape_status read_lines(reader *r, bool empty) {
     char *line;
     size_t length;
     for (;;) {
@@ -90,7 +91,7 @@ static glshape_status read_lines(reader *r) {
         TRY(read_values(r, line, length, &at->count));
         r->line_count += at->count > 0;
     }
-    if (r->count) return GLSHAPE_OK;
+    if (r->count || empty) return GLSHAPE_OK;
     return fail(r->err, GLSHAPE_BAD_INPUT, "%s has no numbers, only blank lines or comments", r->s->name);
 }
 
@@ -225,15 +226,15 @@ glshape_status distances_read_text(error *err, io_stream *s, io_distance_format 
     OWNED_BY(reader_free) reader r = {.err = err, .s = s, .values.wide = d->precise};
     io_distance_format shape = format;
     TRY(io_check_text(err, s));
-    TRY(read_lines(&r));
+    TRY(read_lines(&r, format == IO_DISTANCES_LOWER || format == IO_DISTANCES_UPPER));
     if (format == IO_DISTANCES_AUTO) TRY(find_shape(&r, &shape));
-    else TRY(check_shape(&r, shape));
+    else if (r.count) TRY(check_shape(&r, shape));
     d->n = shape == IO_DISTANCES_FULL ? (uint32_t)r.line_count : distances_points(r.count);
     d->layout = shape == IO_DISTANCES_FULL    ? DISTANCES_SQUARE
                 : shape == IO_DISTANCES_LOWER ? DISTANCES_LOWER
                                               : DISTANCES_UPPER;
     d->item = distances_item_of(d->precise ? "f8" : "f4");
-    memory_resize(NULL, &r.values.at, r.count, distances_size(r.values), NULL);
+    if (r.count) memory_resize(NULL, &r.values.at, r.count, distances_size(r.values), NULL);
     d->values = MOVE(r.values);
     *d->lost = r.lost;
     return GLSHAPE_OK;

@@ -16,7 +16,7 @@
 
 /* What may separate fields, in the order of preference. */
 static const char *const delimiters[] = {
-    [IO_AUTO] = "\t;, ", [IO_CSV] = ";,", [IO_TSV] = "\t", [IO_TEXT] = "\t;, "};
+    [IO_AUTO] = "\t;, ", [IO_CSV] = ";,", [IO_TSV] = "\t", [IO_TEXT] = "\t;, ", [IO_CLOUD] = "\t;, "};
 
 static const char *const names[] = {
 #define NAME(format, name) [format] = name,
@@ -34,24 +34,26 @@ glshape_status io_format_from_name(error *err, const char *name, io_format *out)
 
 const char *io_input_name(const char *path) { return strcmp(path, "-") ? path : "standard input"; }
 
-static glshape_status read_any(error *err, const char *path, io_format format,
-                               glshape_status (*text)(error *, io_stream *, const char *, glshape_matrix *),
+static glshape_status read_any(error *err, const char *path, io_format format, bool exact,
                                glshape_matrix *out) {
     OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
     *out = (glshape_matrix){.data = NULL};
     TRY(io_stream_open(err, path, &s));
     bool npy = io_stream_starts(&s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES);
-    if (format == IO_NPY || (format == IO_AUTO && npy)) return io_npy_read(err, &s, out);
+    if (format == IO_NPY || ((format == IO_AUTO || format == IO_CLOUD) && npy))
+        return io_npy_read(err, &s, out);
     TRY(io_check_text(err, &s));
-    return text(err, &s, delimiters[format], out);
+    return io_text_read(
+        err, &s,
+        (io_text_rules){.delimiters = delimiters[format], .each = format == IO_CLOUD, .exact = exact}, out);
 }
 
 glshape_status io_read_matrix(error *err, const char *path, io_format format, glshape_matrix *out) {
-    return read_any(err, path, format, io_text_read, out);
+    return read_any(err, path, format, false, out);
 }
 
 glshape_status io_read_points(error *err, const char *path, io_format format, glshape_matrix *out) {
-    return read_any(err, path, format, io_text_read_exact, out);
+    return read_any(err, path, format, true, out);
 }
 
 static double value_at(const glshape_matrix *m, size_t i) {

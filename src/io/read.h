@@ -5,12 +5,13 @@
 #include "base/error.h"
 
 /* Name, as --format has it, and what it reads. */
-#define IO_FORMATS(X)                                                  \
-    X(IO_AUTO, "auto") /* .npy if the content is, else text */         \
-    X(IO_NPY, "npy")                                                   \
-    X(IO_CSV, "csv")   /* text; fields between commas or semicolons */ \
-    X(IO_TSV, "tsv")   /* text; fields between tabs */                 \
-    X(IO_TEXT, "text") /* text; tabs, semicolons, commas, or else white space */
+#define IO_FORMATS(X)                                                                    \
+    X(IO_AUTO, "auto") /* .npy if the content is, else text */                           \
+    X(IO_NPY, "npy")                                                                     \
+    X(IO_CSV, "csv")           /* text; fields between commas or semicolons */           \
+    X(IO_TSV, "tsv")           /* text; fields between tabs */                           \
+    X(IO_TEXT, "text")         /* text; tabs, semicolons, commas, or else white space */ \
+    X(IO_CLOUD, "point-cloud") /* as auto, but each line of text may have a delimiter of its own */
 
 #define IO_FORMAT_ENUM(name, text) name,
 typedef enum { IO_FORMATS(IO_FORMAT_ENUM) } io_format;

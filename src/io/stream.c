@@ -53,11 +53,10 @@ static glshape_status open_file(error *err, const char *path, io_stream *s) {
 /* Fills the window enough for io_stream_starts. */
 static glshape_status look_ahead(error *err, io_stream *s) {
     while (s->have < MAGIC && !s->ended) TRY(extend(err, s));
-    if (s->have) return GLSHAPE_OK;
-    return fail(err, GLSHAPE_BAD_INPUT, "%s is empty", s->name);
+    return GLSHAPE_OK;
 }
 
-glshape_status io_stream_open(error *err, const char *path, io_stream *out) {
+glshape_status io_stream_open_any(error *err, const char *path, io_stream *out) {
     OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
     *out = (io_stream){.fd = -1};
     TRY(open_file(err, path, &s));
@@ -68,6 +67,14 @@ glshape_status io_stream_open(error *err, const char *path, io_stream *out) {
     }
     *out = MOVE(s);
     return GLSHAPE_OK;
+}
+
+glshape_status io_stream_open(error *err, const char *path, io_stream *out) {
+    TRY(io_stream_open_any(err, path, out));
+    const char *name = out->name;
+    if (out->have) return GLSHAPE_OK;
+    io_stream_close(out);
+    return fail(err, GLSHAPE_BAD_INPUT, "%s is empty", name);
 }
 
 glshape_status io_stream_inflate(error *err, io_stream *s) {

@@ -23,6 +23,8 @@ typedef struct io_stream {
 /* Opens path ("-": standard input), which must outlive the stream. GLSHAPE_IO_ERROR with the system's
  * words if it cannot be opened or is a directory; GLSHAPE_BAD_INPUT if it has no bytes. */
 glshape_status io_stream_open(error *err, const char *path, io_stream *out);
+/* The same of a file that may have no bytes. */
+glshape_status io_stream_open_any(error *err, const char *path, io_stream *out);
 
 /* From here on s gives the decompressed bytes of what follows, which is gzip. Once a stream. */
 glshape_status io_stream_inflate(error *err, io_stream *s);

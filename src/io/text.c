@@ -23,6 +23,7 @@ typedef struct text_line {
 typedef struct reader {
     error *err;
     io_stream *s;
+    io_text_rules rules;
     char delimiter;
     bool named;        /* the first field of each row is the row's name */
     bool unnamed;      /* the header has no field for it */
@@ -31,7 +32,6 @@ typedef struct reader {
     size_t rows, cols; /* cols is 0 until a line has set it */
     double *values;    /* or int64_t */
     size_t count, capacity;
-    bool exact; /* integers that double precision does not have are kept */
     bool whole; /* values are int64_t */
 } reader;
 
@@ -139,6 +139,7 @@ static glshape_status check_row_name(reader *r, const text_line *line, const io_
 /* Appends the numbers of a line. A line of the wrong width is reported as that, even if a field of it is
  * no number. */
 static glshape_status read_row(reader *r, const text_line *line) {
+    if (r->rules.each) r->delimiter = io_fields_delimiter(line->text, line->length, r->rules.delimiters);
     io_fields fields = io_fields_of(line->text, line->length, r->delimiter);
     io_field field;
     size_t column = r->named;
@@ -150,7 +151,7 @@ static glshape_status read_row(reader *r, const text_line *line) {
             TRY(check_width(r, line, column + io_fields_count(fields)));
             return bad_field(r, line, column, &field);
         }
-        if (r->exact) TRY(take_exact(r, line, column, &field, &value));
+        if (r->rules.exact) TRY(take_exact(r, line, column, &field, &value));
         TRY(push(r, value));
     }
     TRY(check_width(r, line, column));
@@ -297,9 +298,8 @@ static void note_counted(const reader *r, unsigned long long line) {
 
 static void reader_free(reader *r) { free(r->values); }
 
-static glshape_status read_all(error *err, io_stream *s, const char *delimiters, bool exact,
-                               glshape_matrix *out) {
-    OWNED_BY(reader_free) reader r = {.err = err, .s = s, .delimiter = IO_BLANKS, .exact = exact};
+glshape_status io_text_read(error *err, io_stream *s, io_text_rules rules, glshape_matrix *out) {
+    OWNED_BY(reader_free) reader r = {.err = err, .s = s, .delimiter = IO_BLANKS, .rules = rules};
     OWNED char *held = NULL; /* the first line, while the next one is read */
     size_t capacity = 0;
     text_line first, line;
@@ -311,8 +311,9 @@ static glshape_status read_all(error *err, io_stream *s, const char *delimiters,
     memcpy(held, first.text, first.length + 1);
     first.text = held;
     TRY(next_line(&r, &line));
-    if (line.text) r.delimiter = io_fields_delimiter(line.text, line.length, delimiters);
-    if (r.delimiter == IO_BLANKS) r.delimiter = io_fields_delimiter(first.text, first.length, delimiters);
+    if (line.text) r.delimiter = io_fields_delimiter(line.text, line.length, rules.delimiters);
+    if (r.delimiter == IO_BLANKS)
+        r.delimiter = io_fields_delimiter(first.text, first.length, rules.delimiters);
     TRY(read_first(&r, &first, &line));
     while (line.text) {
         TRY(read_row(&r, &line));
@@ -323,12 +324,4 @@ static glshape_status read_all(error *err, io_stream *s, const char *delimiters,
     memory_resize(NULL, &r.values, r.count, sizeof *r.values, NULL);
     *out = (glshape_matrix){r.whole ? GLSHAPE_I64 : GLSHAPE_F64, r.rows, r.cols, MOVE(r.values)};
     return GLSHAPE_OK;
-}
-
-glshape_status io_text_read(error *err, io_stream *s, const char *delimiters, glshape_matrix *out) {
-    return read_all(err, s, delimiters, false, out);
-}
-
-glshape_status io_text_read_exact(error *err, io_stream *s, const char *delimiters, glshape_matrix *out) {
-    return read_all(err, s, delimiters, true, out);
 }

@@ -289,7 +289,7 @@ static glshape_status neighbors_of_sparse(gpu *g, const glshape_source *s, const
     OWNED_BY(knn_sparse_free) knn_sparse sparse = {0};
     knn_rows rows;
     double since = wall_seconds();
-    TRY(knn_sparse_new(gpu_error(g), s, o->sparse_queries, &sparse));
+    TRY(knn_sparse_new(gpu_error(g), s, o, &sparse));
     r->seconds.upload = clock_lap(&since);
     knn_sparse_rows(&sparse, &rows);
     double most = o->radius.is_set ? norm_sum_within(sparse_distance, &sparse.rows, o->radius.value) : 0;

@@ -4,9 +4,6 @@
 #include "base/noise.h"
 #include "knn/rows.h"
 
-/* Infinity: the two are never near. */
-static bool is_distance(double d) { return d >= 0 && (d < (double)DIST_NONE || isinf(d)); }
-
 static glshape_status read_row(error *err, void *user, uint32_t i, void *scratch, double *out) {
     const knn_matrix *m = user;
     const glshape_source *s = m->source;
@@ -16,7 +13,7 @@ static glshape_status read_row(error *err, void *user, uint32_t i, void *scratch
     TRY(dist_read_doubles(err, &reader, i, 1, out));
     noise_clear_doubles(out, reader.n, m->own ? i : reader.n, 1, NOISE_TOLERANCE);
     for (uint32_t j = 0; j < reader.n; j++)
-        if (!is_distance(out[j]) && !(m->own && i == j))
+        if (!(out[j] >= 0) && !(m->own && i == j)) /* infinity: the two are never near */
             return fail(err, GLSHAPE_BAD_INPUT, "row %u, column %u: %g is no distance", i + 1, j + 1, out[j]);
     return GLSHAPE_OK;
 }

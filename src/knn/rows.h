@@ -43,9 +43,9 @@ typedef struct knn_sparse {
     double *value;       /* … and itself */
     glshape_sparse both; /* points and queries, if there are queries */
 } knn_sparse;
-/* queries may be NULL. Errors: as dist_sparse_check; GLSHAPE_BAD_INPUT: queries of another width. To be freed
- * after a failure, too. */
-glshape_status knn_sparse_new(error *err, const glshape_source *source, const glshape_sparse *queries,
+/* The rows of a source, and those of o that are queries, if any. Errors: as dist_sparse_check;
+ * GLSHAPE_BAD_INPUT: queries of another width. To be freed after a failure, too. */
+glshape_status knn_sparse_new(error *err, const glshape_source *given, const glshape_knn_options *o,
                               knn_sparse *out);
 void knn_sparse_free(knn_sparse *s);
 void knn_sparse_rows(knn_sparse *s, knn_rows *out);

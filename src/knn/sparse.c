@@ -89,6 +89,10 @@ void knn_sparse_rows(knn_sparse *s, knn_rows *out) {
 
 /* ---- rows -------------------------------------------------------------------------------------- */
 
+static void take_values(double *to, const glshape_sparse *m, const double *values) {
+    for (size_t k = 0; k < m->start[m->rows]; k++) to[k] = values ? values[k] : (double)m->value[k];
+}
+
 static glshape_status join(error *err, const glshape_sparse *points, const glshape_sparse *queries,
                            glshape_sparse *out) {
     OWNED size_t *start = NULL;
@@ -110,30 +114,45 @@ static glshape_status join(error *err, const glshape_sparse *points, const glsha
 }
 
 /* Fails with a sentence that names the row of the queries, not of both. */
-static glshape_status check_queries(error *err, const glshape_source *source, const glshape_sparse *queries) {
+static glshape_status check_queries(error *err, const glshape_source *source, const glshape_knn_options *o) {
+    const glshape_sparse *queries = o->sparse_queries;
     error why = {0};
     if (queries->cols != source->sparse->cols)
         return fail(err, GLSHAPE_BAD_INPUT, "the queries have %zu columns, but the points have %zu",
                     queries->cols, source->sparse->cols);
     if (!queries->rows) return fail(err, GLSHAPE_BAD_INPUT, "there are no queries");
-    glshape_status status = dist_sparse_check_rows(&why, queries, source->metric);
+    glshape_status status = dist_sparse_check_rows(&why, queries, o->sparse_query_values, source->metric);
     return status ? fail(err, status, "of the queries, %s", why.text) : GLSHAPE_OK;
 }
 
-glshape_status knn_sparse_new(error *err, const glshape_source *source, const glshape_sparse *queries,
+/* Points and queries as one source, whose rows s has and whose values are for the caller to free. */
+static glshape_status join_queries(error *err, const glshape_knn_options *o, knn_sparse *s,
+                                   glshape_source *source, double **values) {
+    const glshape_sparse *m = source->sparse, *queries = o->sparse_queries;
+    TRY(check_queries(err, source, o));
+    TRY(join(err, m, queries, &s->both));
+    s->queries = (uint32_t)queries->rows;
+    if (!source->sparse_values && !o->sparse_query_values) return GLSHAPE_OK;
+    size_t first = m->start[m->rows], all = s->both.start[s->both.rows];
+    TRY(allocate(err, values, all, sizeof **values, "points and queries"));
+    take_values(*values, m, source->sparse_values);
+    take_values(*values + first, queries, o->sparse_query_values);
+    source->sparse_values = *values;
+    return GLSHAPE_OK;
+}
+
+glshape_status knn_sparse_new(error *err, const glshape_source *given, const glshape_knn_options *o,
                               knn_sparse *out) {
-    OWNED_BY(knn_sparse_free) knn_sparse s = {.n = (uint32_t)source->sparse->rows};
-    const glshape_sparse *m = source->sparse;
+    OWNED_BY(knn_sparse_free) knn_sparse s = {.n = (uint32_t)given->sparse->rows};
+    OWNED double *values = NULL;
+    glshape_source source = *given;
     *out = (knn_sparse){0};
-    TRY(dist_sparse_check_rows(err, m, source->metric));
-    if (queries) {
-        TRY(check_queries(err, source, queries));
-        TRY(join(err, m, queries, &s.both));
-        s.queries = (uint32_t)queries->rows;
-    }
+    TRY(dist_sparse_check_rows(err, source.sparse, source.sparse_values, source.metric));
+    if (o->sparse_queries) TRY(join_queries(err, o, &s, &source, &values));
     *out = MOVE(s);
-    TRY(dist_sparse_rows_new(err, queries ? &out->both : m, source->metric, source->p, &out->rows));
-    m = out->rows.m;
+    if (o->sparse_queries) source.sparse = &out->both;
+    TRY(dist_sparse_rows_new(err, &source, &out->rows));
+    const glshape_sparse *m = out->rows.m;
     for (size_t i = 0; i < m->rows; i++)
         if (m->start[i + 1] - m->start[i] > out->longest) out->longest = m->start[i + 1] - m->start[i];
     return list_columns(err, out);

@@ -20,7 +20,7 @@ typedef struct job {
     uint32_t n;
     const uint32_t *leaves;
     const double *gap;
-    double shift, scale; /* scale: that of the points, or 1; distances and heights are multiplied by it */
+    double shift, scale; /* scale: a power of two; distances and heights are multiplied by it */
     moments *sums;       /* one a block */
 } job;
 
@@ -50,7 +50,7 @@ static glshape_status read_distances(error *err, const job *j, uint32_t own, dou
     dist_reader reader = {
         .read = s->reader, .read_double = s->double_reader, .user = s->user, .n = j->n, .unit = 1};
     TRY(dist_read_doubles(err, &reader, j->leaves[own], 1, rows));
-    for (uint32_t other = own + 1; other < j->n; other++) out[other] = rows[j->leaves[other]];
+    for (uint32_t other = own + 1; other < j->n; other++) out[other] = rows[j->leaves[other]] * j->scale;
     return GLSHAPE_OK;
 }
 
@@ -109,6 +109,15 @@ static double mean_height(const double *merges, uint32_t n) {
     return sum;
 }
 
+/* A power of two that brings the largest height to 1/2 … 1, as far as doubles go, so that no square of it
+ * overflows or vanishes. */
+static double scale_of_heights(const double *merges, uint32_t n) {
+    int exponent = 0;
+    for (uint32_t k = n - 1; k-- && !exponent;)
+        if (isfinite(merges[4 * k + 2])) frexp(merges[4 * k + 2], &exponent);
+    return ldexp(1, exponent < -1023 ? 1023 : -exponent);
+}
+
 glshape_status linkage_cophenetic(gpu *g, const glshape_source *source, const double *merges, uint32_t n,
                                   double *out) {
     OWNED uint32_t *leaves = NULL;
@@ -121,7 +130,8 @@ glshape_status linkage_cophenetic(gpu *g, const glshape_source *source, const do
     TRY(allocate(err, &gap, n, sizeof *gap, "heights between leaves"));
     TRY(linkage_leaves(err, merges, n, leaves, gap));
     TRY(allocate(err, &sums, blocks, sizeof *sums, "sums over pairs"));
-    job j = {.source = source, .n = n, .leaves = leaves, .gap = gap, .sums = sums, .scale = 1};
+    job j = {.source = source, .n = n, .leaves = leaves, .gap = gap, .sums = sums};
+    j.scale = scale_of_heights(merges, n);
     if (source->points) TRY(dist_scale(err, source->points, source->metric, &j.scale));
     j.shift = mean_height(merges, n) * j.scale;
     threads_job work = {.work = add_block,

@@ -12,37 +12,40 @@
 
 /* ---- reading ----------------------------------------------------------------------------------- */
 
-/* Infinity: the points are never joined. */
-static bool is_distance(double d) { return d >= 0 && (d < (double)DIST_NONE || isinf(d)); }
+/* Infinity: the points are never joined. end: of the finite ones. */
+static bool is_distance(double d, double end) { return d >= 0 && (d < end || isinf(d)); }
 
 static bool refuse(linkage_checked *c, size_t row, size_t column, double value, char *message, size_t size) {
-    snprintf(message, size, "row %zu, column %zu: %g is no distance", row + 1, column + 1, value);
+    snprintf(
+        message, size, "row %zu, column %zu: %g is no distance%s", row + 1, column + 1, value,
+        value > 0 ? ": in single precision they are below 3e+38, in double precision there is no limit" : "");
     c->refused = true;
     return false;
 }
 
 /* Reads rows of either type and refuses the first value off the diagonal that is no distance. */
-#define READ_CHECKED(read, clear)                                                          \
+#define READ_CHECKED(read, clear, end)                                                     \
     linkage_checked *c = user;                                                             \
     size_t n = c->source->n;                                                               \
     if (!c->source->read(c->source->user, first, count, out, message, size)) return false; \
     clear(out, n, first, count, NOISE_TOLERANCE);                                          \
     for (size_t i = first; i < (size_t)first + count; i++, out += n) {                     \
         size_t bad = 0;                                                                    \
-        for (size_t j = 0; j < n; j++) bad += !is_distance((double)out[j]);                \
-        if (bad == !is_distance((double)out[i])) continue;                                 \
+        for (size_t j = 0; j < n; j++) bad += !is_distance((double)out[j], end);           \
+        if (bad == !is_distance((double)out[i], end)) continue;                            \
         for (size_t j = 0; j < n; j++)                                                     \
-            if (j != i && !is_distance((double)out[j]))                                    \
+            if (j != i && !is_distance((double)out[j], end))                               \
                 return refuse(c, i, j, (double)out[j], message, size);                     \
     }                                                                                      \
     return true;
 
 static bool read_checked(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
-    READ_CHECKED(reader, noise_clear)
+    READ_CHECKED(reader, noise_clear, (double)DIST_NONE)
 }
 
 static bool read_checked_double(void *user, uint32_t first, uint32_t count, double *out, char *message,
-                                size_t size){READ_CHECKED(double_reader, noise_clear_doubles)}
+                                size_t size){
+    READ_CHECKED(double_reader, noise_clear_doubles, (double)INFINITY)}
 
 dist_reader linkage_checked_reader(linkage_checked *c) {
     return (dist_reader){.read = read_checked,

@@ -65,7 +65,7 @@ glshape_status mds_compare(error *err, const glshape_source *source, mds_compare
     c->n = source->points ? source->points->rows : source->sparse->rows;
     TRY(dist_metric_check(err, source->metric, source->p));
     if (source->points) TRY(read_points(err, source, c));
-    else TRY(dist_sparse_rows_new(err, source->sparse, source->metric, source->p, &c->sparse));
+    else TRY(dist_sparse_rows_new(err, source, &c->sparse));
     *out = *source;
     out->points = NULL;
     out->sparse = NULL;

@@ -37,7 +37,7 @@ glshape_status mds_check_source(error *err, const glshape_source *source, size_t
          : source->graph  ? source->graph->nodes
                           : source->n;
     if (source->points) return dist_points_check(err, source->points);
-    if (source->sparse) return dist_sparse_check(err, source->sparse, source->metric);
+    if (source->sparse) return dist_sparse_check(err, source->sparse, NULL, source->metric);
     if (*n >= 2 && *n <= 0x7fffffffu) return source->graph ? check_connected(err, source->graph) : GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_INPUT,
                 "the source has %zu point%s; a layout needs at least 2, and at most 2^31-1", *n,

@@ -387,7 +387,7 @@ static bool persists(const branches *b, const glshape_field *field, const glshap
         return least.real < 0x1p64 && gap >= (uint64_t)ceil(least.real);
     }
     double birth = order_value(field, from), death = order_value(deaths ? deaths : field, to);
-    return (birth == death ? 0 : fabs(death - birth)) >= least.real;
+    return order_reaches(field, birth == death ? 0 : fabs(death - birth), least.real);
 }
 
 /* A parent persists no less than its children and comes before them in falling: its survivor is known. */

@@ -73,6 +73,12 @@ static uint32_t order_key(const order *o, uint32_t v) {
 
 uint64_t order_of(const order *o, uint32_t v) { return (uint64_t)order_key(o, v) << 32 | v; }
 
+bool order_reaches(const glshape_field *field, double difference, double least) {
+    float single = (float)least;
+    if (difference >= least) return true;
+    return field->type == GLSHAPE_F32 && single > 0 && isfinite(single) && (float)difference >= single;
+}
+
 static double value_f32(uint32_t key) {
     uint32_t bits = key & 0x80000000u ? key ^ 0x80000000u : ~key;
     float x;

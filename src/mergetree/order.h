@@ -42,6 +42,9 @@ uint64_t order_of(const order *o, uint32_t v);
 static inline double order_value(const glshape_field *field, size_t v) {
     return matrix_value(field->type, field->values, v);
 }
+/* Returns true if a difference of two values of the field, not negative, is `least` or more. Of a float field
+ * both are first rounded to a float, as far as floats go: a decimal's float and its double differ. */
+bool order_reaches(const glshape_field *field, double difference, double least);
 /* The value of the vertex whose order_of() this is. Mostly the key tells, and the field is not looked at. */
 double order_value_of(const order *o, uint64_t of);
 /* Asks for a value that will be needed soon. Any v is fine. */

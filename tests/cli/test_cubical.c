@@ -189,6 +189,27 @@ START_TEST(float_thresholds) {
 }
 END_TEST
 
+/* A length as it is printed is at least that: 0.7 and 0.4 - 0.1 as floats, whose doubles are not. */
+START_TEST(float_lengths) {
+    static const float pits[5] = {0, 0.7f, -1, 0.4f, 0.1f};
+    save_npy("pits.npy", "<f4", "5,", pits, sizeof pits);
+    shell_do("$G cubical $D/pits.npy --min-persistence 0.7 -o -");
+    ck_assert_str_eq(shell_out, HEAD "0,-1,inf,2,-1\n0,0,0.7,0,1\n");
+    shell_do("$G cubical $D/pits.npy --min-persistence 0.7000001 -o -");
+    ck_assert_str_eq(shell_out, HEAD "0,-1,inf,2,-1\n");
+    shell_do("$G cubical $D/pits.npy --min-persistence 0.3 -o -");
+    ck_assert_str_eq(shell_out, HEAD "0,-1,inf,2,-1\n0,0,0.7,0,1\n0,0.1,0.4,4,3\n");
+    shell_do("$G cubical $D/pits.npy --min-persistence 0.30000004 -o -");
+    ck_assert_str_eq(shell_out, HEAD "0,-1,inf,2,-1\n0,0,0.7,0,1\n");
+    static const float far[3] = {-3e38f, 3e38f, -3.2e38f}; /* a length beyond float32 */
+    save_npy("far.npy", "<f4", "3,", far, sizeof far);
+    shell_do("$G cubical $D/far.npy --min-persistence 5e38 -o - | wc -l");
+    ck_assert_int_eq(atoi(shell_out), 3);
+    shell_do("$G cubical $D/far.npy --min-persistence 7e38 -o - | wc -l");
+    ck_assert_int_eq(atoi(shell_out), 2);
+}
+END_TEST
+
 START_TEST(refusals) {
     static const bad_line cases[] = {
         {"$G cubical $D/color.png", {"color.png is a PNG with colors", "grayscale"}},
@@ -243,6 +264,7 @@ Suite *cli_cubical_suite(void) {
     tcase_add_test(c, options);
     tcase_add_test(c, wide_integers);
     tcase_add_test(c, float_thresholds);
+    tcase_add_test(c, float_lengths);
     tcase_add_test(c, refusals);
     return s;
 }

@@ -93,6 +93,39 @@ START_TEST(topics_are_corners) {
 }
 END_TEST
 
+/* Decimals are doubles: 0.1 from 0.2 is 0.1, which their floats are not. */
+START_TEST(decimals) {
+    SHELL_TEXT("tenths.mtx",
+               "%%MatrixMarket matrix coordinate real general\n3 2 4\n1 1 0.1\n2 1 0.2\n"
+               "3 1 0.4\n3 2 0.7\n");
+    SHELL_TEXT("across.mtx",
+               "%%MatrixMarket matrix coordinate real general\n2 3 4\n1 1 0.1\n1 2 0.2\n"
+               "1 3 0.4\n2 3 0.7\n");
+    SHELL_TEXT("first.txt", "1\n2\n1\n1 1 1\n");
+    static const char *const inputs[] = {"$D/tenths.mtx", "--transpose $D/across.mtx"};
+    for (int k = 0; k < 2; k++) {
+        shell_do("$G knn --input documents --metric manhattan %s --radius 0.1 -q -o -", inputs[k]);
+        ck_assert_str_eq(shell_out, "1\n0\n");
+        shell_do("$G linkage --input documents --metric manhattan %s --distance 0.1 -q --labels-out -",
+                 inputs[k]);
+        ck_assert_str_eq(shell_out, "0\n0\n1\n");
+        shell_do(
+            "$G hdbscan --input documents --metric manhattan %s --min-samples 1 --min-cluster-size 2 "
+            "--dbscan 0.1 -q -o -",
+            inputs[k]);
+        ck_assert_str_eq(shell_out, "0\n0\n-1\n");
+    }
+    shell_do(
+        "$G knn --input documents --metric manhattan $D/first.txt --queries $D/tenths.mtx --radius 0.8 -q -o "
+        "-");
+    ck_assert_str_eq(shell_out, "0\n"); /* 1 from 0.2, not from 0.1 */
+    shell_do(
+        "$G knn --input documents --metric manhattan $D/tenths.mtx --queries $D/tenths.mtx --radius 0.1 -q "
+        "-o -");
+    ck_assert_str_eq(shell_out, "0\n1\n1\n0\n2\n");
+}
+END_TEST
+
 #define MDS "$G mds --input documents -o $D/l.npy "
 #define GENERAL "%%MatrixMarket matrix coordinate real general\n"
 
@@ -131,6 +164,7 @@ Suite *cli_documents_suite(void) {
     TCase *t = shell_case(s, "documents", 180);
     tcase_add_test(t, three_documents_are_a_triangle);
     tcase_add_test(t, topics_are_corners);
+    tcase_add_test(t, decimals);
     tcase_add_test(t, bad_documents);
     return s;
 }

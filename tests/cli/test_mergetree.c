@@ -160,6 +160,32 @@ START_TEST(every_output) {
 }
 END_TEST
 
+/* A length as it is printed is at least that: 0.7 and 0.4 - 0.1 as floats, whose doubles are not. So
+ * is 0.7 of 70 % of 1. A branch of length 0 is cut by any EPS. */
+START_TEST(float_lengths) {
+    static const float pits[5] = {0, 0.7f, -1, 0.4f, 0.1f}, part[3] = {0, 0.7f, -0.3f}, flat[3] = {2, 2, 1};
+    static const struct {
+        const char *simplify, *rest;
+    } cases[] = {{"0.7", "0,0.7,0,1\n"},
+                 {"0.7000001", ""},
+                 {"0.3", "0,0.7,0,1\n0.1,0.4,4,3\n"},
+                 {"0.30000004", "0,0.7,0,1\n"}};
+    char want[200];
+    save_npy("pits.npy", "<f4", "5,", "False", pits, sizeof pits);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        shell_do("$G mergetree $D/pits.npy --simplify %s --diagram -", cases[k].simplify);
+        snprintf(want, sizeof want, "birth,death,birth_vertex,death_vertex\n-1,inf,2,-1\n%s", cases[k].rest);
+        ck_assert_str_eq(shell_out, want);
+    }
+    save_npy("part.npy", "<f4", "3,", "False", part, sizeof part);
+    shell_do("$G mergetree $D/part.npy --simplify 70%% --diagram -");
+    ck_assert_str_eq(shell_out, "birth,death,birth_vertex,death_vertex\n-0.3,inf,2,-1\n0,0.7,0,1\n");
+    save_npy("flat.npy", "<f4", "3,", "False", flat, sizeof flat);
+    shell_do("$G mergetree $D/flat.npy --simplify 1e-60 -o - | wc -l");
+    ck_assert_int_eq(atoi(shell_out), 2);
+}
+END_TEST
+
 /* The valleys, from 2^60 on, as 64-bit integers: their differences are all there, and values are printed in
  * full. Thresholds are exact: one branch persists 4; 2^60 is less than 2^60 + 1. */
 START_TEST(whole_numbers) {
@@ -478,6 +504,7 @@ Suite *cli_mergetree_suite(void) {
     tcase_add_test(t, every_input);
     tcase_add_test(t, rows);
     tcase_add_test(t, every_output);
+    tcase_add_test(t, float_lengths);
     tcase_add_test(t, whole_numbers);
     tcase_add_test(t, parts_of_ranges_beyond_doubles);
     tcase_add_test(t, one_of_all);

@@ -439,6 +439,8 @@ START_TEST(small_inputs) {
     SHELL_TEXT("zero.txt", "0\n");
     SHELL_TEXT("point.txt", "1 2 3\n");
     SHELL_TEXT("same.txt", "1 2\n1 2\n4 6\n1 2\n4 6\n");
+    SHELL_TEXT("mixed.txt", "1 2\n1,2\n4; 6\n1\t2\n4, 6\n");
+    SHELL_TEXT("nothing.txt", "");
     SHELL_TEXT("loops.txt", "0 1 2\n0 1 1\n3 3 0.5\n");
     SHELL_TEXT("circle.txt", circle);
     const double nothing = 0;
@@ -461,6 +463,8 @@ START_TEST(small_inputs) {
         {"$D/one.npy", DIM0 NEVER},
         {"--format point-cloud $D/point.txt", DIM0 NEVER},
         {"--format point-cloud $D/same.txt", DIM0 " [0,5)\n" NEVER DIM1},
+        {"--format point-cloud $D/mixed.txt", DIM0 " [0,5)\n" NEVER DIM1}, /* Ripser 1.2.1, too */
+        {"--format lower-distance $D/nothing.txt", DIM0 NEVER},
         {"--format point-cloud --sparse --threshold 6 $D/same.txt", DIM0 " [0,5)\n" NEVER DIM1},
         {"--format point-cloud --threshold 0 $D/same.txt", DIM0 NEVER NEVER DIM1},
         {"--format point-cloud --metric manhattan $D/same.txt", DIM0 " [0,7)\n" NEVER DIM1},

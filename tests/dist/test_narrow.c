@@ -126,6 +126,36 @@ START_TEST(other_queries) {
 }
 END_TEST
 
+/* Two types of 64 bits: the differences are exact where int64, or uint64, has all values; else refused. */
+START_TEST(two_types) {
+    const uint64_t far = 1732530000000000001, half = (uint64_t)1 << 63;
+    const struct {
+        uint64_t unsigned_, signed_; /* in this order */
+        double apart;                /* -1: refused */
+    } two[] = {{far, far + 4, 4},    {far + 7, far, 7},       {half - 1, half - 3, 2},
+               {3, (uint64_t)-5, 8}, {half + 1, half - 1, 2}, {half + 9, (uint64_t)-1, -1}};
+    for (size_t k = 0; k < sizeof two / sizeof *two; k++)
+        for (int turned = 0; turned < 2; turned++) {
+            uint64_t u[2] = {two[k].unsigned_, two[k].unsigned_}, i[2] = {two[k].signed_, two[k].signed_};
+            if (two[k].apart == 8) u[1] = ((uint64_t)1 << 53) + 1; /* for which it matters */
+            glshape_matrix a = {GLSHAPE_U64, 2, 1, u}, b = {GLSHAPE_I64, 1, 1, i};
+            if (turned)
+                a = (glshape_matrix){GLSHAPE_I64, 1, 1, i}, b = (glshape_matrix){GLSHAPE_U64, 1, 1, u};
+            glshape_knn_options o = {.n_neighbors = 1, .queries = &b};
+            glshape_knn_result r;
+            bench_where("case %zu, turned %d", k, turned);
+            if (two[k].apart < 0) {
+                ck_assert_int_eq(glshape_knn(context(), &a, &o, &r), GLSHAPE_BAD_INPUT);
+                ck_assert_ptr_nonnull(strstr(glshape_last_error(context()), "is no int64"));
+                continue;
+            }
+            DONE(glshape_knn(context(), &a, &o, &r));
+            BENCH_CHECK(r.distance[0] == two[k].apart);
+            glshape_knn_free(&r);
+        }
+}
+END_TEST
+
 START_TEST(refusals) {
     int64_t wide[] = {0, 5, INT64_MAX, 7};
     glshape_matrix m = {GLSHAPE_I64, 2, 2, wide};
@@ -161,6 +191,7 @@ Suite *dist_narrow_suite(void) {
     tcase_set_timeout(c, 300);
     tcase_add_test(c, every_method);
     tcase_add_test(c, other_queries);
+    tcase_add_test(c, two_types);
     tcase_add_test(c, refusals);
     tcase_add_test(c, closed);
     return s;

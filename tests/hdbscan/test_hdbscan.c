@@ -387,15 +387,17 @@ START_TEST(test_sparse) {
         size_t *start = bench_memory(n + 1, sizeof *start), count = 0;
         float *value = bench_memory(n * COLUMNS, sizeof *value);
         double *x = bench_memory(n * COLUMNS, sizeof *x), *order = bench_memory((size_t)n * n, sizeof *order),
-               *distance = bench_memory((size_t)n * n, sizeof *distance);
+               *distance = bench_memory((size_t)n * n, sizeof *distance),
+               *exact = bench_memory(n * COLUMNS, sizeof *exact);
         glshape_hdbscan_options o = any_options(n);
         o.alpha = 1;
         memset(start, 0, sizeof *start);
         for (uint32_t v = 0; v < n; v++) {
             for (uint32_t c = 0; c < COLUMNS; c++) {
-                x[v * COLUMNS + c] = below(4) ? 0 : 1 + below(4);
+                x[v * COLUMNS + c] = below(4) ? 0 : (1 + below(4)) / (turn & 2 ? 10.0 : 1.0);
                 if (x[v * COLUMNS + c] == 0) continue;
                 column[count] = c;
+                exact[count] = x[v * COLUMNS + c];
                 value[count++] = (float)x[v * COLUMNS + c];
             }
             start[v + 1] = count;
@@ -403,8 +405,9 @@ START_TEST(test_sparse) {
         glshape_sparse m = {n, COLUMNS, start, column, value};
         ref_distances((glshape_metric)(turn % 2), x, n, COLUMNS, order, distance);
         bench_where("sparse rows, turn %d", turn);
-        check_twin(&(glshape_source){.sparse = &m, .metric = (glshape_metric)(turn % 2)}, n, distance, false,
-                   &o);
+        glshape_source source = {.sparse = &m, .metric = (glshape_metric)(turn % 2)};
+        if (turn & 2) source.sparse_values = exact;
+        check_twin(&source, n, distance, false, &o);
         bench_clear();
     }
 }

@@ -228,6 +228,20 @@ START_TEST(a_square_with_one_side_is_a_triangle) {
 }
 END_TEST
 
+/* A triangle of one point has no values; Ripser reads it so. */
+START_TEST(triangle_of_one_point) {
+    static const char *const texts[] = {"", "\n", "# of one\n\n"};
+    static const io_distance_format formats[] = {IO_DISTANCES_LOWER, IO_DISTANCES_UPPER};
+    for (int k = 0; k < 6; k++) {
+        io_distances *d = open_text(texts[k % 3], formats[k / 3]);
+        ck_assert_uint_eq(io_distances_count(d), 1);
+        check_rows(d, (float[]){0}, "one point");
+        IO_OK(&err, check(d, NULL));
+        io_distances_close(d);
+    }
+}
+END_TEST
+
 START_TEST(names_of_formats) {
     io_distance_format format;
 #define HAS_NAME(value, name)                                       \
@@ -290,6 +304,7 @@ START_TEST(text_that_is_no_number_is_refused) {
     text_refused(",1\n", IO_DISTANCES_AUTO, "line 1, column 1 is empty");
     text_refused("\n# none\n", IO_DISTANCES_AUTO, "no numbers");
     text_refused("", IO_DISTANCES_AUTO, "is empty");
+    text_refused("", IO_DISTANCES_FULL, "is empty");
     text_refused("PK\x03\x04", IO_DISTANCES_AUTO, "zip");
 }
 END_TEST
@@ -371,6 +386,7 @@ Suite *io_distances_suite(void) {
     tcase_add_test(tests, lines_tell_the_shape);
     tcase_add_test(tests, a_diagonal_in_an_upper_triangle_is_left_out);
     tcase_add_test(tests, a_square_with_one_side_is_a_triangle);
+    tcase_add_test(tests, triangle_of_one_point);
     tcase_add_test(tests, names_of_formats);
     tcase_add_test(tests, symmetrize_takes_the_mean);
     tcase_add_test(tests, text_of_a_wrong_shape_is_refused);

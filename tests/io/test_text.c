@@ -141,6 +141,10 @@ START_TEST(a_format_fixes_the_delimiter) {
     reads("1;2\n3;4\n", IO_CSV, 2, 2, counting);
     reads("1\t2\n3\t4\n", IO_TSV, 2, 2, counting);
     reads("1 2\n3 4\n", IO_TEXT, 2, 2, counting);
+    reads("1 2\n3,4\n", IO_CLOUD, 2, 2, counting);
+    reads("1; 2\n3\t4\n", IO_CLOUD, 2, 2, counting);
+    refuses("1 2\n3,,4\n", IO_CLOUD, "line 2 has 3 fields, the lines before it have 2");
+    refuses("1 2\n3,4\n", IO_AUTO, "line 1, column 1: '1 2' is not a number");
     refuses("1 2\n3 4\n", IO_CSV, "line 1, column 1: '1 2' is not a number");
     refuses("5\n1 2\n3 4\n", IO_CSV, "line 2, column 1: '1 2' is not a number");
     refuses("5\n1,2\n", IO_TSV, "line 2, column 1: '1,2' is not a number: write decimals with a point");
@@ -155,6 +159,8 @@ START_TEST(formats_have_names) {
     ck_assert_int_eq(format, IO_TSV);
     IO_OK(&err, io_format_from_name(&err, "auto", &format));
     ck_assert_int_eq(format, IO_AUTO);
+    IO_OK(&err, io_format_from_name(&err, "point-cloud", &format));
+    ck_assert_int_eq(format, IO_CLOUD);
     IO_FAILS(&err, GLSHAPE_BAD_ARGUMENT, io_format_from_name(&err, "xls", &format),
              "auto, npy, csv, tsv and text");
 }

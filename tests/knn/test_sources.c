@@ -141,23 +141,26 @@ END_TEST
 /* Rows of few values, and the same in dense form. */
 typedef struct rows {
     glshape_sparse m;
+    double *exact; /* the values, which are no floats; NULL: they are */
     double *dense;
 } rows;
 
-static rows draw_rows(size_t n, size_t columns, bool whole, bool copies) {
+static rows draw_rows(size_t n, size_t columns, bool whole, bool copies, bool exact) {
     size_t *start = bench_memory(n + 1, sizeof *start), count = 0;
     uint32_t *column = bench_memory(n * columns, sizeof *column);
     float *value = bench_memory(n * columns, sizeof *value);
     rows r = {.dense = bench_memory(n * columns, sizeof *r.dense)};
+    if (exact) r.exact = bench_memory(n * columns, sizeof *r.exact);
     for (size_t i = 0; i < n; i++) {
         const double *other = r.dense + (i ? bench_random() % i : 0) * columns;
         for (size_t c = 0; c < columns; c++) {
             double x = bench_random() % 6 ? 0 : whole ? 1 + bench_random() % 4 : bench_random() * 0x1p-30 - 2;
             if (c == i % columns && x == 0) x = 1; /* no row is all zeros */
             if (copies && i && i % 3 == 0) x = other[c];
-            x = (float)x;
+            x = !exact ? (float)x : copies && i && i % 3 == 0 ? x : x / 10;
             r.dense[i * columns + c] = x;
             if (x == 0) continue;
+            if (exact) r.exact[count] = x;
             column[count] = (uint32_t)c;
             value[count++] = (float)x;
         }
@@ -189,14 +192,18 @@ START_TEST(test_sparse) {
     for (int time = 0; time < hunt(5, 60) * METRICS; time++) {
         size_t n = 2 + bench_random() % (time % 5 ? 120 : 300), columns = 1 + bench_random() % 40,
                queries = 1 + bench_random() % 50;
-        rows x = draw_rows(n, columns, time & 1, time & 2), q = draw_rows(queries, columns, time & 1, false);
+        bool whole_power = metrics[time % METRICS].p != 2.5; /* others round alike in one unit only */
+        rows x = draw_rows(n, columns, time & 1, time & 2, whole_power && time % 3 > 0),
+             q = draw_rows(queries, columns, time & 1, false, whole_power && time % 3 > 1);
         glshape_matrix m = {GLSHAPE_F64, n, columns, x.dense},
                        asked = {GLSHAPE_F64, queries, columns, q.dense};
         bool others = bench_random() & 1;
         glshape_source sparse = {.sparse = &x.m, .metric = metrics[time % METRICS].metric},
                        dense = {.points = &m, .metric = metrics[time % METRICS].metric};
         sparse.p = dense.p = metrics[time % METRICS].p;
-        glshape_knn_options of_sparse = {.sparse_queries = others ? &q.m : NULL},
+        sparse.sparse_values = x.exact;
+        glshape_knn_options of_sparse = {.sparse_queries = others ? &q.m : NULL,
+                                         .sparse_query_values = others ? q.exact : NULL},
                             of_dense = {.queries = others ? &asked : NULL};
         glshape_knn_result a, b;
         of_sparse.n_neighbors = of_dense.n_neighbors = 1 + (int)(bench_random() % (n - !others));
@@ -233,7 +240,7 @@ START_TEST(test_refused) {
     table t = {3, d};
     glshape_source s = {.reader = read_table, .user = &t, .n = 3}, none = {0}, both = s,
                    gone = {.reader = fail_to_read, .n = 3};
-    rows x = draw_rows(9, 5, false, false), q = draw_rows(3, 6, false, false);
+    rows x = draw_rows(9, 5, false, false, true), q = draw_rows(3, 6, false, false, false);
     glshape_source sparse = {.sparse = &x.m};
     glshape_knn_options one = {.n_neighbors = 1}, four = {.n_neighbors = 3}, o = one;
     glshape_knn_result r;
@@ -256,6 +263,8 @@ START_TEST(test_refused) {
     REFUSED(GLSHAPE_BAD_INPUT, glshape_knn_source(context(), &sparse, &o, &r), "6 columns");
     o = one, o.search = GLSHAPE_SEARCH_INDEX;
     REFUSED(GLSHAPE_BAD_ARGUMENT, glshape_knn_source(context(), &sparse, &o, &r), "an index is of dense");
+    x.exact[0] = NAN, sparse.sparse_values = x.exact;
+    REFUSED(GLSHAPE_BAD_INPUT, glshape_knn_source(context(), &sparse, &one, &r), "row 1, column");
     sparse.metric = GLSHAPE_METRIC_CORRELATION;
     REFUSED(GLSHAPE_BAD_ARGUMENT, glshape_knn_source(context(), &sparse, &one, &r), "correlation");
 }

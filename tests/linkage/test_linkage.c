@@ -457,11 +457,13 @@ static bool read_square_double(void *user, uint32_t first, uint32_t count, doubl
     return true;
 }
 
-/* Values of which single precision makes the same: 1 and its next 2^20 neighbors in double; decimals; whole
- * numbers beyond 2^24. */
+/* Values of which single precision makes the same: 1 and its next neighbors in double; decimals; whole
+ * numbers beyond 2^24; numbers beyond float32, and such that are near its end. */
 static double double_of(int kind) {
     uint32_t draw = bench_random();
-    return kind == 0 ? 1 + (draw % 20) * 0x1p-52 : kind == 1 ? (draw % 100) / 100.0 : 0x1p40 + draw % 9;
+    const double values[] = {1 + (draw % 20) * 0x1p-52, (draw % 100) / 100.0, 0x1p40 + draw % 9,
+                             draw & 1 ? 1e300 * (1 + draw % 40) : 3e38 * (1 + draw % 40 / 100.0)};
+    return values[kind];
 }
 
 /* Cuts at every height, and at the double before it, beside the twin's. */
@@ -487,14 +489,14 @@ START_TEST(test_doubles) {
         uint32_t *to = bench_memory((size_t)n * n, sizeof *to);
         float *weight = bench_memory((size_t)n * n, sizeof *weight);
         for (uint32_t i = 0; i < n; i++)
-            for (uint32_t j = 0; j < i; j++) d[i * n + j] = d[j * n + i] = double_of(turn % 3);
+            for (uint32_t j = 0; j < i; j++) d[i * n + j] = d[j * n + i] = double_of(turn % 4);
         for (uint32_t i = 0; i < n; start[++i] = edges)
             for (uint32_t j = 0; j < n; j++)
                 if (j != i) to[edges] = j, weight[edges] = 1, length[edges++] = d[i * n + j];
         square s = {n, d};
         glshape_graph graph = {n, start, to, weight};
         ref_linkage(n, d, d, want);
-        bench_where("doubles of kind %d, %u points", turn % 3, n);
+        bench_where("doubles of kind %d, %u points", turn % 4, n);
         for (int keep = GLSHAPE_KEEP_AUTO; keep <= GLSHAPE_KEEP_PAGED; keep++) {
             glshape_source source = {.double_reader = read_square_double, .reader = read_square};
             source.user = &s, source.n = n, source.keep = (glshape_keep)keep;
@@ -509,21 +511,44 @@ START_TEST(test_doubles) {
 }
 END_TEST
 
+/* Distances 1 + k / 2^40, all 1 in single precision: the correlation of the k, 6.5 / sqrt(61.25) by hand
+ * (scipy.cluster.hierarchy.cophenet, 1.10.1). The same in units whose squares no double has. */
+START_TEST(test_cophenetic_of_doubles) {
+    const int k[4][4] = {{0, 1, 3, 5}, {1, 0, 6, 4}, {3, 6, 0, 2}, {5, 4, 2, 0}};
+    const double units[] = {1, 0x1p1023, 0x1p-900, 0x1p-1034};
+    for (int u = 0; u < 4; u++) {
+        double d[16];
+        for (int v = 0; v < 16; v++) d[v] = v % 5 ? (1 + k[v / 4][v % 4] * 0x1p-40) * units[u] : 0;
+        square s = {4, d};
+        glshape_source source = {
+            .double_reader = read_square_double, .reader = read_square, .user = &s, .n = 4};
+        glshape_linkage_result r = run(&source, 0, true);
+        ck_assert_msg(bench_near(r.cophenetic, 0.8305395344999218, 1e-12), "unit %g: %.17g", units[u],
+                      r.cophenetic);
+        bench_clear();
+    }
+}
+END_TEST
+
 /* Rows that are mostly zero, equal ones and ties among them, against the same rows with all their zeros: the
  * twin's, or for angles, which no two formulas round alike, the search of dense rows. */
-static void check_sparse(uint32_t n, glshape_metric metric) {
+static void check_sparse(uint32_t n, glshape_metric metric, bool exact) {
     enum { COLUMNS = 30 };
     double *x = bench_memory((size_t)n * COLUMNS, sizeof *x), *order = bench_memory((size_t)n * n, 8),
            *distance = bench_memory((size_t)n * n, 8), *want = bench_memory(n, 4 * sizeof *want);
     size_t *start = bench_memory(n + 1, sizeof *start), used = 0;
     uint32_t *column = bench_memory((size_t)n * COLUMNS, sizeof *column);
     float *value = bench_memory((size_t)n * COLUMNS, sizeof *value);
+    double *values = bench_memory((size_t)n * COLUMNS, sizeof *values);
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t c = 0; c < COLUMNS; c++) {
             if (c && bench_random() % 5) continue;
             column[used] = c;
-            value[used] = n % 2 ? (float)(1 + bench_random() % 3) : (float)(0.1 + uniform());
-            x[i * COLUMNS + c] = value[used++];
+            values[used] = n % 2 ? 1 + bench_random() % 3 : 0.1 + uniform();
+            if (exact) values[used] /= 10; /* decimals, if they were whole */
+            value[used] = (float)values[used];
+            x[i * COLUMNS + c] = exact ? values[used] : (double)value[used];
+            used++;
         }
         start[i + 1] = used;
     }
@@ -533,7 +558,8 @@ static void check_sparse(uint32_t n, glshape_metric metric) {
     if (metric == GLSHAPE_METRIC_COSINE)
         memcpy(want, of_points(&dense, metric, 0).merges, 4 * (size_t)(n - 1) * sizeof *want);
     else ref_linkage(n, order, distance, want);
-    glshape_linkage_result r = run(&(glshape_source){.sparse = &m, .metric = metric}, 0, false);
+    glshape_source source = {.sparse = &m, .sparse_values = exact ? values : NULL, .metric = metric};
+    glshape_linkage_result r = run(&source, 0, false);
     bench_where("%u sparse rows, metric %d", n, metric);
     BENCH_CHECK(bench_same(r.merges, want, 8 * (size_t)(n - 1)));
     bench_clear();
@@ -541,7 +567,8 @@ static void check_sparse(uint32_t n, glshape_metric metric) {
 
 START_TEST(test_sparse) {
     for (int metric = GLSHAPE_METRIC_EUCLIDEAN; metric <= GLSHAPE_METRIC_COSINE; metric++)
-        for (uint32_t n = 1; n < 200; n += n < 8 ? 1 : 61) check_sparse(n, (glshape_metric)metric);
+        for (uint32_t n = 1; n < 200; n += n < 8 ? 1 : 61)
+            for (int exact = 0; exact < 2; exact++) check_sparse(n, (glshape_metric)metric, exact);
 }
 END_TEST
 
@@ -819,6 +846,7 @@ Suite *linkage_suite(void) {
     tcase_add_test(c, test_chains);
     tcase_add_test(c, test_matrices);
     tcase_add_test(c, test_doubles);
+    tcase_add_test(c, test_cophenetic_of_doubles);
     tcase_add_test(c, test_noise);
     tcase_add_test(c, test_sparse);
     tcase_add_test(c, test_graph);

@@ -134,7 +134,9 @@ class Memory(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "is 9007199254740993, which"):
                 glshape.knn(values, 1)
         with self.assertRaisesRegex(ValueError, "does not hold 16777217; toarray"):
-            glshape.knn(sparse.csr_matrix([[2**24 + 1], [1]]), 1)
+            glshape.mds(sparse.csr_matrix([[2**24 + 1], [1]]))
+        with self.assertRaisesRegex(ValueError, "the value 9007199254740993, which float64 does not hold"):
+            glshape.knn(sparse.csr_matrix([[2**53 + 1], [1]]), 1)
         for function in (glshape.ripser, lambda x: glshape.rips([[0.0], [1]], births=[row[0] for row in x])):
             with self.assertRaisesRegex(ValueError, "is 9007199254740993, which float64 does not hold"):
                 function([[2**53 + 1], [1]])
@@ -320,6 +322,15 @@ class Errors(unittest.TestCase):
             self.refuse("array of 4 dimensions", function, np.ones((2, 2, 2, 2)), metric="precomputed")
             self.refuse("array of object", function, np.full((2, 2), "1", object), metric="precomputed")
             self.refuse("not symmetric", function, sparse.csr_matrix(with_bad(2, 7, 0)), metric="precomputed")
+        large = 1e300 * pdist(X[:10])
+        reader = glshape.Reader(lambda first, count: squareform(large)[first:first + count], 10)
+        for x in (large, squareform(large), sparse.csr_matrix(squareform(large)), reader):
+            for function in (glshape.mds, glshape.rips):
+                keywords = {} if x is reader else {"metric": "precomputed"}
+                self.refuse("beyond single precision", function, x, **keywords)
+            if x is not reader:
+                np.testing.assert_array_equal(glshape.linkage(x, metric="precomputed").merges[:, 2], linkage(large, "single")[:, 2])
+        self.assertEqual(glshape.knn(squareform(large), 9, metric="precomputed").distance.max(), large.max())
         for tiny in (1e-50, 1e-39):
             d = tiny / pdist(X[:10]).max() * pdist(X[:10])
             for x in (d, squareform(d)):
@@ -688,6 +699,10 @@ class Others(unittest.TestCase):
                   - image.ravel()[bars.intervals["birth_vertex"]])
         np.testing.assert_array_equal(longer, bars.intervals[np.isinf(bars.intervals["death"]) | (length >= 4)])
         self.assertEqual(glshape.cubical([3, 1, 2, 1, 3], threshold=1).diagrams[0].tolist(), [[1, np.inf]] * 2)
+        for dtype, kept in ((np.float32, 2), (float, 2), (np.int64, 1)):  # float32(0.7) is below 0.7
+            pits = np.array([0, 0.7, -1]).astype(dtype)
+            self.assertEqual(len(glshape.cubical(pits, min_persistence=0.7).diagrams[0]), kept)
+            self.assertEqual(len(glshape.mergetree(pits, simplify=0.7).birth), kept)
         large = np.random.default_rng(5).random((300, 300))
         a, b = glshape.cubical_batch([large, large], threads=2)
         np.testing.assert_array_equal(a.intervals, b.intervals)

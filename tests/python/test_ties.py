@@ -96,6 +96,22 @@ class Ties(unittest.TestCase):
             found = NearestNeighbors(radius=0.3, **GIVEN).fit(d.astype(dtype)).radius_neighbors()[1]
             self.assertEqual(list(map(len, found)), list((d < 0.305).sum(axis=1) - 1))
 
+    def test_sparse_rows(self):
+        """Of one value each, whose differences NumPy has as they are."""
+        random = np.random.default_rng(7)
+        for values in (random.integers(1, 100, 40) / 100, random.integers(FAR, FAR + 9, 40), 1e9 + random.random(40)):
+            rows, d = sparse.csr_matrix(values[:, None]), np.abs(np.subtract.outer(values, values)).astype(float)
+            cut = random.choice(linkage(squareform(d), "single")[:, 2])
+            within = (d <= cut) & ~np.eye(40, dtype=bool)
+            for queries in (None, rows):
+                found = glshape.knn(rows, radius=cut, queries=queries)
+                self.assertEqual(len(found.index), within.sum() + (0 if queries is None else 40))
+            self.same_parts(glshape.linkage(rows).cut(distance=cut), components(within))
+            self.same_parts(glshape.hdbscan(rows, min_samples=1, min_cluster_size=2).dbscan(cut),
+                            components(within, 2))
+            np.testing.assert_array_equal(NearestNeighbors(n_neighbors=1).fit(rows).kneighbors()[0][:, 0],
+                                          np.where(np.eye(40, dtype=bool), np.inf, d).min(1))
+
     def test_dbscan(self):
         for d, written, value in cases(5, 12, 20):
             given = (d, sparse.csr_matrix(d)) if d.dtype != np.float16 else (d,)

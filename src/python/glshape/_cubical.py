@@ -89,7 +89,8 @@ def cubical(values: ArrayLike, *, construction: str = "top_cells", superlevel: b
         Where the filtration ends: cells beyond it are left out. It is rounded to float32 for values of float32, and
         compared exactly with integers.
     min_persistence : float or int
-        Shorter intervals are left out; those of length 0 are in any case.
+        Shorter intervals are left out; those of length 0 are in any case. For values of float32 it and the lengths are
+        rounded to float32.
     modulus : int
         Coefficients are in Z/modulus, a prime.
     threads : int

@@ -122,7 +122,7 @@ def mergetree(values: ArrayLike, *, graph: Any = None, neighborhood: int = 0,
     superlevel : bool
         The components of {values >= t} as t falls.
     simplify : float or int
-        Cuts the branches whose persistence is below this.
+        Cuts the branches whose persistence is below this. For values of float32 both are rounded to float32.
     relative : bool
         `simplify` is a fraction of the range of the values.
     method : {"auto", "basins", "triplet"}

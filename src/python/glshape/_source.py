@@ -112,6 +112,8 @@ def _fill(out, count, values, what, dtype=np.float32):
         raise ValueError(f"{what} returned {got.size} numbers, not {count}")
     with np.errstate(over="ignore"):
         to[...] = got.reshape(count)
+    if dtype is np.float32 and got.dtype.kind == "f" and got.dtype.itemsize > 4 and _beyond(got.reshape(count), to).any():
+        raise ValueError(f"{what} returned {got.reshape(count)[np.isinf(to)][0]:g}, beyond single precision")
 
 
 def _row_reader(call, reader):
@@ -165,6 +167,14 @@ def _lost(d, single):
     return bool(((np.abs(single) < _TINY) & (single != d)).any())
 
 
+_BEYOND = "beyond single precision; infinity stands for two points that are never joined"
+
+
+def _beyond(d, single):
+    """Where finite numbers are infinite in single precision."""
+    return np.isinf(single) & np.isfinite(d)
+
+
 def _refuse_tiny(lost, largest):
     if lost and largest < _TINY:
         raise ValueError(f"distances: all are below {_TINY:g}, where single precision has few digits; multiply them "
@@ -213,6 +223,8 @@ def _check_distances(d, allowed):
                 _refuse(np.isnan(a), i, j, "no number")
             if not allowed.infinite:
                 _refuse(np.isinf(a), i, j, "infinity, or beyond single precision")
+            elif not allowed.double:
+                _refuse(_beyond(tile, a), i, j, _BEYOND)
             _refuse((a != b) & ~(np.isnan(a) & np.isnan(b)), i, j, "the other side of the diagonal differs")
             if i == j:
                 _refuse(np.diag(a).astype(bool) * np.eye(len(a), dtype=bool), i, j, "the diagonal is not 0")
@@ -247,6 +259,8 @@ def _condensed_reader(d, allowed):
         single = d.astype(np.float32)
     if not allowed.infinite:
         _refuse(np.isinf(single)[None], 0, 0, "infinity, or beyond single precision")
+    elif not allowed.double:
+        _refuse(_beyond(d, single)[None], 0, 0, _BEYOND)
     if not allowed.double:
         _refuse_tiny(_lost(d, single), np.fmax.reduce(abs(single), initial=0.0))
     before = np.arange(n, dtype=np.int64)
@@ -290,18 +304,33 @@ def _parts(csr):
         return start, column, csr.data.astype(np.float32, copy=False)
 
 
-def sparse_rows(x):
-    """A glshape_sparse * of a scipy.sparse matrix. Its values are taken in single precision; whole numbers are not
+def sparse_rows(x, double=False):
+    """A glshape_sparse * of a scipy.sparse matrix, and its values in double precision if that is wanted: an array, or
+    None if single precision has them all. Otherwise values are taken in single precision; whole numbers are not
     rounded."""
     csr = _canonical(x)
     parts = _parts(csr)
-    if csr.dtype.kind in "iu":
+    exact = None
+    if double and precision_of(csr.dtype) is None:
+        exact = _doubles(csr, "sparse matrix: the value")
+        exact = None if (exact == parts[2]).all() else exact
+    elif csr.dtype.kind in "iu":
         with np.errstate(all="ignore"):
             lost = csr.data[parts[2].astype(csr.dtype) != csr.data]
         if lost.size:
             raise ValueError(f"sparse matrix: single precision, in which sparse rows are taken, does not hold {lost[0]}; "
                              "toarray() makes dense rows, which are taken as they are")
-    return new("glshape_sparse *", (*x.shape, *map(pointer, parts, ("size_t *", "uint32_t *", "float *"))), keep=parts)
+    rows = new("glshape_sparse *", (*x.shape, *map(pointer, parts, ("size_t *", "uint32_t *", "float *"))), keep=parts)
+    return rows, exact
+
+
+def _sparse_fields(x, double, names=("sparse", "sparse_values")):
+    """The fields of a struct for sparse rows, and what has to live as long."""
+    rows, exact = sparse_rows(x, double)
+    fields = {names[0]: rows}
+    if exact is not None:
+        fields[names[1]] = pointer(exact, "double *")
+    return fields, (rows, exact)
 
 
 def _symmetric(x, what, weighted):
@@ -327,14 +356,12 @@ def _graph_of(csr, weighted=True):
                                    pointer(value, "float *") if weighted else ffi.NULL), keep=parts)
 
 
-def _lengths(csr):
-    """Its values as float64, and the pointer to them."""
+def _doubles(csr, what):
+    """Its values as float64."""
     wrong = inexact(csr.data)
     if wrong is not None and wrong.any():
-        raise ValueError(f"graph: the length {csr.data[wrong][0]}, which float64 does not hold; astype(np.float64) rounds "
-                         "it")
-    lengths = csr.data.astype(np.float64, copy=False)
-    return lengths, pointer(lengths, "double *")
+        raise ValueError(f"{what} {csr.data[wrong][0]}, which float64 does not hold; astype(np.float64) rounds it")
+    return csr.data.astype(np.float64, copy=False)
 
 
 def _graph_fields(x, call, double):
@@ -342,8 +369,13 @@ def _graph_fields(x, call, double):
     csr = _symmetric(x, "graph", True)
     fields, call.precision = {"graph": _graph_of(csr)}, precision_of(csr.dtype)
     if not double or call.precision:
+        with np.errstate(over="ignore"):
+            beyond = csr.data[_beyond(csr.data, csr.data.astype(np.float32, copy=False))]
+        if beyond.size:
+            raise ValueError(f"graph: the length {beyond[0]:g} is beyond single precision")
         return fields, ()
-    lengths, fields["graph_lengths"] = _lengths(csr)
+    lengths = _doubles(csr, "graph: the length")
+    fields["graph_lengths"] = pointer(lengths, "double *")
     return fields, (lengths,)
 
 
@@ -354,16 +386,21 @@ def rows(x, metric, call, p=None, queries=None):
     """A glshape_source * whose rows are searched for neighbors, and the fields of glshape_knn_options for the queries.
     A matrix of distances need not be symmetric; that of queries is all that counts."""
     if metric != "precomputed" and not isinstance(x, (Reader, Feeder)):
-        fields = metric_of(metric, p)
+        fields, asked, kept = metric_of(metric, p), {}, ()
         sparse = hasattr(x, "tocsr")
-        fields["sparse" if sparse else "points"] = sparse_rows(x) if sparse else matrix(x)
-        if queries is None:
-            asked = {}
-        elif sparse and not hasattr(queries, "tocsr"):
-            raise ValueError("queries: a dense array; those of a sparse matrix are one, too")
+        if sparse:
+            more, kept = _sparse_fields(x, double=True)
+            fields.update(more)
         else:
-            asked = {"sparse_queries": sparse_rows(queries)} if sparse else {"queries": matrix(queries, "queries")}
-        return new("glshape_source *", fields, keep=list(fields.values())), asked
+            fields["points"] = matrix(x)
+        if queries is not None and sparse and not hasattr(queries, "tocsr"):
+            raise ValueError("queries: a dense array; those of a sparse matrix are one, too")
+        if queries is not None and sparse:
+            asked, more = _sparse_fields(queries, True, ("sparse_queries", "sparse_query_values"))
+            kept += more
+        elif queries is not None:
+            asked = {"queries": matrix(queries, "queries")}
+        return new("glshape_source *", fields, keep=[*fields.values(), *kept]), asked
     if isinstance(x, Feeder):
         raise ValueError("a Feeder gives pairs; neighbors are of rows of distances, which a Reader gives")
     if p is not None:
@@ -400,7 +437,8 @@ def source(x, metric, call, *, p=None, missing=False, infinite=False, negative=F
         else:
             x = _matrix_reader(x, _Allowed(missing, infinite, negative, double))
     elif hasattr(x, "tocsr"):
-        fields.update(sparse=sparse_rows(x), **metric_of(metric, p))
+        fields, kept = _sparse_fields(x, double)
+        fields.update(metric_of(metric, p))
     elif not isinstance(x, (Reader, Feeder)):
         fields.update(points=matrix(x), **metric_of(metric, p))
     if isinstance(x, Reader):
