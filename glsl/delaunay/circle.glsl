@@ -13,9 +13,7 @@ int shifted(uvec2 v, uint by) {
 }
 
 // The bits that a shift cuts off.
-uint lost(uvec2 v, uint by) {
-    return by < 32u ? v.x & ((1u << by) - 1u) : v.x | (v.y & ((1u << (by - 32u)) - 1u));
-}
+uint lost(uvec2 v, uint by) { return by < 32u ? v.x & ((1u << by) - 1u) : v.x | (v.y & ((1u << (by - 32u)) - 1u)); }
 
 uint lost_of(uvec4 v, uint by) { return lost(v.xy, by) | lost(v.zw, by); }
 
@@ -60,9 +58,10 @@ int in_circle(uvec4 o, uvec4 a, uvec4 b, uvec4 d, bool are_whole) {
     uint by = most <= uint(WHOLE_BITS) ? 0u : most - uint(WHOLE_BITS);
     ivec2 p = shifted_point(a, by), q = shifted_point(b, by), r = shifted_point(d, by);
     uvec4 value = uvec4(0u);
-    uint turns = min(n, 3u); // 3, which compilers do not know: so they do not write the loop out
+    uint turns = min(n, 3u);                     // 3, which compilers do not know: so they do not write the loop out
     for (uint turn = 0u; turn < turns; turn++) { // |p|²(q × r) and so on
-        value = wide_plus(value, wide_product(sum_of_products(p.x, p.x, p.y, p.y), sum_of_products(q.x, r.y, -q.y, r.x)));
+        value =
+            wide_plus(value, wide_product(sum_of_products(p.x, p.x, p.y, p.y), sum_of_products(q.x, r.y, -q.y, r.x)));
         ivec2 was = p;
         p = q;
         q = r;

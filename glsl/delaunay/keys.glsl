@@ -1,7 +1,9 @@
 // The place of each point along Hilbert's curve of `levels` levels: (high word, low word, row).
 #include "delaunay/fixed.glsl"
 
-uint cell(uvec2 at) { return cut == 0u ? at.x : cut < 32u ? (at.x >> cut) | (at.y << (32u - cut)) : at.y >> (cut - 32u); }
+uint cell(uvec2 at) {
+    return cut == 0u ? at.x : cut < 32u ? (at.x >> cut) | (at.y << (32u - cut)) : at.y >> (cut - 32u);
+}
 
 void kernel(uint e) {
     uvec4 at = fixed_point(points(e));

@@ -9,7 +9,7 @@
 #include "delaunay/whole.glsl"
 #include "delaunay/counters.glsl"
 
-#define MOST 12u        // neighbors
+#define MOST 12u // neighbors
 #define GHOST 0xfffffff0u
 #define FAR_BITS 12u    // ghosts are so many times, as a power of two, the size of the box around the site away,
 #define MOST_FAR 61u    // and less than so many bits
@@ -55,24 +55,24 @@ uint after(uint i) { return i + 1u == k ? 0u : i + 1u; }
 
 vec2 corner_at(uint i) {
     vec2 found = at[0];
-#repeat 11 found = i == @u + 1u ? at[@ + 1] : found;
+#repeat 11 found = i == @u + 1u ? at[@+1] : found;
     return found;
 }
 
 uint corner_name(uint i) {
     uint found = name[0];
-#repeat 11 found = i == @u + 1u ? name[@ + 1] : found;
+#repeat 11 found = i == @u + 1u ? name[@+1] : found;
     return found;
 }
 
 vec4 disc_at(uint i) {
     vec4 found = disc[0];
-#repeat 11 found = i == @u + 1u ? disc[@ + 1] : found;
+#repeat 11 found = i == @u + 1u ? disc[@+1] : found;
     return found;
 }
 
 void shift_down(uint i) {
-#repeat 11 if (@u >= i) { at[@] = at[@ + 1]; name[@] = name[@ + 1]; disc[@] = disc[@ + 1]; }
+#repeat 11 if (@u >= i) { at[@] = at[@+1]; name[@] = name[@+1]; disc[@] = disc[@+1]; }
 }
 
 void shift_up(uint i) {
@@ -99,7 +99,9 @@ void find_reach() {
 uvec2 circles_around(vec2 q, float qq) {
     float distance = sqrt(qq), value;
     uvec2 found = uvec2(0u);
-#define TEST(i) value = value_at(disc[i], q, qq); found |= uvec2(value < 0.0, abs(value) <= error_at(disc[i], distance)) << i;
+#define TEST(i)                       \
+    value = value_at(disc[i], q, qq); \
+    found |= uvec2(value < 0.0, abs(value) <= error_at(disc[i], distance)) << i;
 #repeat 12 TEST(@)
     return found & ((1u << k) - 1u);
 }

@@ -3,9 +3,9 @@
 #include "delaunay/ring.glsl"
 #include "lib/barrier.glsl"
 
-#define MARGIN 2.75    // times the distance of sites
-#define LEAVES 256u    // beside a tile
-#define CHUNK 16u      // leaves whose sites are looked at together
+#define MARGIN 2.75 // times the distance of sites
+#define LEAVES 256u // beside a tile
+#define CHUNK 16u   // leaves whose sites are looked at together
 #define CHUNK_BITS 4u
 #define LEAF (1u << LEAF_BITS)
 
@@ -27,7 +27,8 @@ bool touches(uint v) {
     uvec4 least = box(v, 0u), most = box(v, 1u);
     if (least == uvec4(NONE)) return false;
     vec2 slack = vec2(1e-3 * (high - low));
-    return all(lessThanEqual(from_corner(least), high + slack)) && all(greaterThanEqual(from_corner(most), low - slack));
+    return all(lessThanEqual(from_corner(least), high + slack)) &&
+           all(greaterThanEqual(from_corner(most), low - slack));
 }
 
 // Leaves the leaves that touch the margin, but for the tile's own, in node[]; returns whether there was room.
