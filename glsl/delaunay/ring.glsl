@@ -11,43 +11,53 @@
 
 #define MOST 12u // neighbors
 #define GHOST 0xfffffff0u
-#define FAR_BITS 12u    // ghosts are so many times, as a power of two, the size of the box around the site away,
-#define MOST_FAR 61u    // and less than so many bits
-#define ERROR 3.8147e-6 // 2^-18: of values in single precision, times the sizes of what is added
-#define FLAT 2.4e-4     // the sine of an angle at the site below which a circle is not known well
-#define NOWHERE 1e30    // beyond any circle
+#define FAR_BITS 12u // ghosts are so many times, as a power of two, the size of the box around the site away,
+#define MOST_FAR 61u // and less than so many bits
+#define NOWHERE 1e30 // beyond any circle
+
+// Places are rounded: by ROUNDED of what they are from the origin, and by PLACE of blur. Each is three times what
+// rounding can be. circle() says how that grows.
+#define ROUNDED 2e-6
+#define PLACE 1e-6
+#define KNOWN 0.004 // a circle is known well if its center's error is below so many of its radius
 
 uint me, k;
 uvec4 home;
 float scale;   // of units: a power of two
 uint far_bits; // units
-float blur;    // places are wrong by 2^-23 of this at most
+float blur;    // how far places are from where they were rounded
 float reach;   // of squared distances, beyond which no circle is
 
-// Of corner i: where it is, and which site. Of the circle through corners i and i + 1: twice its center; the part of the
-// error that grows with a candidate's distance, and with its square.
+// Of corner i: where it is, and which site. Of the circle through corners i and i + 1: circle().
 vec2 at[MOST];
 uint name[MOST];
 vec4 disc[MOST];
 
 float cross2(vec2 a, vec2 b) { return a.x * b.y - a.y * b.x; }
 
+// Twice the center of the circle through the origin, a and b; the part of a candidate's error that grows with its
+// distance, and the part that does not.
+//
+// Twice the center, w, has w·a = a·a and w·b = b·b. If a is wrong by d, and b too, w is so by (|b|(2|a| + |w|) +
+// |a|(2|b| + |w|))·d / (a × b) at most. The value of a candidate q, q·q - w·q, is then wrong by |q| times that, and by (2|q| + |w|)·d for
+// the place of q. Where a × b is not known well, the error is beyond all values.
 vec4 circle(vec2 a, vec2 b) {
     float aa = dot(a, a), bb = dot(b, b), both = sqrt(aa) * sqrt(bb), sum = sqrt(aa) + sqrt(bb), z = cross2(a, b);
-    vec2 v = aa * b - bb * a;
-    float part = ERROR * both / z;
-    bool known = z > 1e-5 * both && z > ERROR * blur * sum;
-    return known ? vec4(vec2(v.y, -v.x) / z, part * (sum + blur), part) : vec4(0.0, 0.0, NOWHERE, 1.0);
+    vec2 v = aa * b - bb * a, w = vec2(v.y, -v.x) / z;
+    float size = length(w), place = PLACE * blur;
+    float part = ROUNDED * (both / z * (sum + size) + size) + place * ((4.0 * both + size * sum) / z + 2.0);
+    bool known = z > 1e-5 * both && z > 4.0 * place * sum;
+    return known ? vec4(w, part, place * size) : vec4(0.0, 0.0, NOWHERE, 0.0);
 }
 
-bool is_flat(vec4 d) { return d.w > ERROR / FLAT; }
+bool is_flat(vec4 d) { return d.z > KNOWN * length(d.xy); }
 
 float reach_of(vec4 d) { return is_flat(d) ? NOWHERE : dot(d.xy, d.xy) * 1.02; }
 
 // Candidate q is in the circle if this is negative.
 float value_at(vec4 d, vec2 q, float qq) { return qq - dot(d.xy, q); }
 
-float error_at(vec4 d, float q) { return q * (d.z + d.w * q); }
+float error_at(vec4 d, float q) { return q * (d.z + ROUNDED * q) + d.w; }
 
 uint after(uint i) { return i + 1u == k ? 0u : i + 1u; }
 
@@ -137,7 +147,7 @@ void set_scale(float width) {
     uint bits = uint(width > 1.0 ? log2(width) : 0.0);
     scale = uintBitsToFloat((127u - bits) << 23u);
     far_bits = min(FAR_BITS + bits, MOST_FAR);
-    blur = unit == 0 ? 0.0 : 16777216.0 * scale; // units that are not whole are cut off
+    blur = unit == 0 ? 0.0 : 4e6 * scale; // parts of units are cut off: PLACE of this is 4 units
 }
 
 // Corners of names that are given.

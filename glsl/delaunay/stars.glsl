@@ -62,7 +62,8 @@ void look_at(uint e) {
 
 bool may_touch(vec4 d, vec2 low, vec2 high) {
     vec2 q = clamp(0.5 * d.xy, low, high);
-    return is_flat(d) || value_at(d, q, dot(q, q)) <= 2.0 * error_at(d, length(q));
+    // Elsewhere in the box the error may be larger, but so is the value.
+    return is_flat(d) || value_at(d, q, dot(q, q)) <= 2.0 * error_at(d, length(q)) + d.z * d.z;
 }
 
 bool may_hold(uint v) {
