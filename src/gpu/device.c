@@ -439,21 +439,35 @@ static glshape_status await_opening(gpu *g, gpu **out) {
     return now.status;
 }
 
-glshape_status gpu_need(gpu *g) {
-    if (g->context) return GLSHAPE_OK;
-    gpu *found;
+/* An opening that took the method that runs from its stage. */
+static void note_opening(gpu *g, double since, int stage, bool opened) {
+    gpu_begin_stage(g, "open", opened ? gpu_why_passes(g) : GPU_NOT_THERE);
+    g->stage_since = since;
+    stage_resume(g, stage);
+}
+
+/* Makes g the device that was found, which is current where calls are between gpu_enter and gpu_leave. */
+static glshape_status enter_found(gpu *g, gpu *found) {
     int depth = g->depth;
-    double since = wall_seconds();
-    int stage = g->at_stage;
-    if (depth) gpu_begin_stage(g, "open", gpu_why_passes(g));
-    TRY(await_opening(g, &found));
     take_over(g, found);
     glshape_status status = gpu_enter(g);
     if (!status && g->debug) glDebugMessageCallback(on_message, g);
     if (!status && !depth) gpu_leave(g);
     g->depth = depth;
-    if (depth) gpu_fact(g, wall_seconds() - since, "seconds of opening the device");
-    if (depth) stage_resume(g, stage);
+    return status;
+}
+
+glshape_status gpu_need(gpu *g) {
+    if (g->context) return GLSHAPE_OK;
+    gpu *found;
+    int stage = g->at_stage;
+    double since = wall_seconds();
+    gpu_end_stage(g);
+    glshape_status status = await_opening(g, &found);
+    if (!status) status = enter_found(g, found);
+    if (!g->depth) return status;
+    note_opening(g, since, stage, !status);
+    if (!status) gpu_fact(g, wall_seconds() - since, "seconds of opening the device");
     return status;
 }
 

@@ -238,9 +238,10 @@ typedef enum { GPU_READ, GPU_WRITE, GPU_UPDATE, GPU_ATOMIC } gpu_access;
 typedef enum { GPU_TEXEL, GPU_GROUP } gpu_kernel;
 
 /* How many turns all loops of one invocation may take together. Mesa's llvmpipe silently ends the loops of an
- * invocation after 65,535 turns in all. A kernel whose work grows with the data therefore bounds its turns by
- * this: it does more in a turn, or takes smaller pieces. A loop inside an `if` whose condition is false still
- * takes one turn; inside another loop this adds up. */
+ * invocation after 65,535 turns in all; those of eight or sixteen neighbors count, too, where they go apart.
+ * A kernel whose work grows with the data therefore bounds its turns by this: it does more in a turn, or
+ * takes smaller pieces. A loop inside an `if` whose condition is false still takes one turn; inside another
+ * loop this adds up. */
 #define GPU_TURNS 60000u
 
 #define GPU_PORTS 16
