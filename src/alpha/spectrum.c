@@ -335,6 +335,9 @@ static glshape_status number_ranks(spectrum *s) {
     TRY(gpu_texture_new(s->g, &before, "ranks of the spectrum", GPU_R32UI, s->n, 1));
     TRY(prim_scan(s->g, &scratch, &s->flag, s->n, &before, &s->state, 0));
     TRY(gpu_download(s->g, &s->state, 0, 1, &ranks));
+    if (ranks > s->n)
+        return fail(gpu_error(s->g), GLSHAPE_GPU_ERROR, "%u ranks of %u radii: this driver counts wrong",
+                    ranks, s->n);
     f->result->ranks = ranks;
     TRY(gpu_texture_new(s->g, &radius, "radii", GPU_RG32UI, ranks, 1));
     TRY(gpu_texture_new(s->g, &chosen, "faces of radii", GPU_R32UI, ranks, 1));

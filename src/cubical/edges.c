@@ -43,6 +43,14 @@ static error *err_of(const finder *f) { return gpu_error(f->g); }
 
 static uint32_t groups(uint32_t n) { return n / CUBICAL_LOCAL + (n % CUBICAL_LOCAL != 0); }
 
+static glshape_status check_count(const finder *f, uint32_t count, uint64_t most) {
+    return count <= most
+               ? GLSHAPE_OK
+               : fail(err_of(f), GLSHAPE_GPU_ERROR,
+                      "a pass lists %u edges where there are at most %llu: this driver counts wrong", count,
+                      (unsigned long long)most);
+}
+
 static glshape_status run_edges(finder *f, basins *b, uint32_t room) {
     grid_field *field = b->field;
     const uint32_t *extent = field->grid.extent;
@@ -53,7 +61,8 @@ static glshape_status run_edges(finder *f, basins *b, uint32_t room) {
                 .nx = extent[0], .ny = extent[1], .nz = extent[2], .periodic = field->grid.periodic,
                 .order_start = field->order_start, .lo = field->lo, .hi = field->hi, .room = room,
                 .groups = groups(columns)));
-    return gpu_download(f->g, &f->state, 0, 1, &f->left_count);
+    TRY(gpu_download(f->g, &f->state, 0, 1, &f->left_count));
+    return check_count(f, f->left_count, b->n);
 }
 
 static glshape_status run_joins(finder *f, basins *b, uint32_t room) {
@@ -64,7 +73,8 @@ static glshape_status run_joins(finder *f, basins *b, uint32_t room) {
                 .state = &f->state, .nx = d->extent[0], .ny = d->extent[1], .nz = d->extent[2],
                 .periodic = d->periodic, .count = f->left_count, .room = room,
                 .groups = groups(f->left_count)));
-    return gpu_download(f->g, &f->state, 0, 1, &f->join_count);
+    TRY(gpu_download(f->g, &f->state, 0, 1, &f->join_count));
+    return check_count(f, f->join_count, 6 * (uint64_t)f->left_count);
 }
 
 /* Runs a pass that lists things, and runs it again if there are more than room for them. */
@@ -91,13 +101,21 @@ static glshape_status take_left(finder *f, const grid_field *field) {
                        "the edges"));
     for (uint32_t k = 0; k < f->left_count; k++) {
         uint32_t set = left[k][1] & 63;
+        if (left[k][0] >= field->n)
+            return fail(err_of(f), GLSHAPE_GPU_ERROR, "an edge of vertex %u of %u", left[k][0], field->n);
         out->left[out->count++] = (radix_item){order_of(f->order, grid_vertex(field, left[k][0])), set, 0};
         out->examined += (size_t)__builtin_popcount(set);
     }
     return GLSHAPE_OK;
 }
 
-static glshape_status take_joins(finder *f, uint32_t slab, const grid_field *field) {
+/* Whether a label is of a minimum, or of a vertex beside the slab. */
+static bool is_label(const finder *f, const basins *b, uint32_t raw) {
+    return raw & BASINS_OUTSIDE ? (raw ^ BASINS_OUTSIDE) < 2 * f->slabs.plane : raw < b->minima;
+}
+
+static glshape_status take_joins(finder *f, uint32_t slab, const basins *b) {
+    const grid_field *field = b->field;
     size_t first = f->join_start[slab], end = first + f->join_count;
     f->join_start[slab + 1] = end;
     if (!f->join_count) return GLSHAPE_OK;
@@ -105,6 +123,9 @@ static glshape_status take_joins(finder *f, uint32_t slab, const grid_field *fie
                        "the edges between basins"));
     TRY(gpu_download(f->g, &f->listed, 0, f->join_count, f->joins + first));
     for (join *j = f->joins + first; j < f->joins + end; j++) {
+        if (j->vertex >= field->n || !is_label(f, b, j->basin[0]) || !is_label(f, b, j->basin[1]))
+            return fail(err_of(f), GLSHAPE_GPU_ERROR, "an edge of vertex %u between basins %u and %u of %u",
+                        j->vertex, j->basin[0], j->basin[1], b->minima);
         j->vertex = grid_vertex(field, j->vertex);
         for (int side = 0; side < 2; side++) j->basin[side] = slabs_label(&f->slabs, j->basin[side]);
     }
@@ -119,7 +140,7 @@ static glshape_status take_slab(slabs *s, uint32_t slab, basins *b, void *user) 
     TRY(list(f, b, run_edges, &f->left, &f->left_count, b->n / 8 + 1024));
     TRY(list(f, b, run_joins, &f->listed, &f->join_count, b->n / 16 + 1024));
     TRY(take_left(f, b->field));
-    TRY(take_joins(f, slab, b->field));
+    TRY(take_joins(f, slab, b));
     free_textures(f);
     return GLSHAPE_OK;
 }
@@ -159,7 +180,7 @@ static glshape_status apply_elder_rule(finder *f, const radix_item *items) {
     OWNED uint32_t *sets = NULL;
     OWNED uint64_t *birth = NULL;
     cubical_edges *out = f->out;
-    radix_item *left = out->left;
+    radix_item *left = out->left, *end = out->left + out->count;
     size_t count = f->join_start[f->slabs.count];
     TRY(allocate(err_of(f), &sets, out->minima, sizeof *sets, "the components"));
     TRY(allocate(err_of(f), &birth, out->minima, sizeof *birth, "the components"));
@@ -176,7 +197,10 @@ static glshape_status apply_elder_rule(finder *f, const radix_item *items) {
         uint32_t younger = birth[x] < birth[y] ? y : x;
         sets[younger] = x ^ y ^ younger;
         out->death[younger] = j->vertex;
-        while (left->at < items[k].at) left++;
+        while (left < end && left->at < items[k].at) left++;
+        if (left == end || left->at != items[k].at)
+            return fail(err_of(f), GLSHAPE_GPU_ERROR, "an edge of vertex %u joins, and is not there",
+                        j->vertex);
         left->a &= ~(1u << j->direction);
     }
     return GLSHAPE_OK;

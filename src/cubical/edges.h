@@ -23,5 +23,8 @@ glshape_status cubical_edges_find(gpu *g, const order *o, const grid *d, cubical
 /* The same on the CPU; c: the cubes of the grid. */
 glshape_status cubical_edges_on_cpu(error *err, const order *o, const cubes *c, cubical_edges *out);
 void cubical_edges_free(cubical_edges *e);
+/* *why stays, if it is for the device, where the driver runs the programs of cubical_edges_find rightly
+ * (check.c). */
+glshape_status cubical_is_for_passes(gpu *g, gpu_why *why);
 
 #endif

@@ -119,6 +119,8 @@ static glshape_status find_edges(cubical_run *run, cubical_edges *e) {
     if (device) {
         TRY(gpu_find(run->g, 0, &device));
         why = device ? gpu_why_passes(run->g) : gpu_why_absent(run->g);
+        TRY(cubical_is_for_passes(run->g, &why));
+        device = gpu_why_device(why);
     }
     gpu_begin_stage(run->g, "edges", why);
     return device ? cubical_edges_find(run->g, &o, &d, e) : cubical_edges_on_cpu(err_of(run), &o, &c, e);

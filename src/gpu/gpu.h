@@ -299,9 +299,9 @@ typedef struct gpu_job {
 glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job);
 
 /* Programs that must be right to the bit and whose work processors can do, too, and a small problem that
- * shows whether they are right: check solves it by these programs and by the processors. Only the
- * axes of a job count. */
-#define GPU_EXACT_PROGRAMS 2
+ * shows whether they are right: check solves it by these programs and by the processors. It does not assume
+ * that what the programs write is sensible. Only the axes of a job count. */
+#define GPU_EXACT_PROGRAMS 12
 typedef glshape_status gpu_check(gpu *g, const void *user, bool *right);
 typedef struct gpu_exact {
     struct {
@@ -320,6 +320,8 @@ typedef struct gpu_exact {
 glshape_status gpu_trusts(gpu *g, const gpu_exact *e, bool *so);
 /* The same where *why says the device is to run them: it becomes GPU_NOT_EXACT if it is not. */
 glshape_status gpu_trusts_for(gpu *g, const gpu_exact *e, gpu_why *why);
+/* Whether a check runs. */
+bool gpu_is_checking(const gpu *g);
 
 /* Begins to compile the program that gpu_execute needs for such a job, of which only the axes count. Drivers
  * that compile on threads of their own do so beside other programs and other work; so this is for passes that

@@ -50,6 +50,11 @@
 /* The same for a program of a gpu_exact. */
 #define gpu_program(name, ...) \
     { &name##_pass, &(name##_arguments){__VA_ARGS__}.job }
+/* Of a pass without axes. */
+#define gpu_only_program(name)         \
+    {                                  \
+        &name##_pass, &(gpu_job) { 0 } \
+    }
 
 /* ---- how this is done --------------------------------------------------------------------------- */
 

@@ -159,10 +159,15 @@ static void add_hash(gpu *g, trial *t, const char *source) {
 
 static void compile_apart(gpu *g, trial *t, const char *source) { t->late = t->late || is_late(g, source); }
 
+#define NAMED 2 /* programs by which verdicts call a trial */
+
 static glshape_status trial_new(gpu *g, const gpu_exact *e, trial *out) {
+    int count = 0;
     *out = (trial){.e = e};
-    for (int i = 0; i < GPU_EXACT_PROGRAMS && e->program[i].pass; i++)
-        add_name(out, e->program[i].pass, e->program[i].job);
+    while (count < GPU_EXACT_PROGRAMS && e->program[count].pass) count++;
+    for (int i = 0; i < count && i < NAMED; i++) add_name(out, e->program[i].pass, e->program[i].job);
+    size_t used = strlen(out->name);
+    if (count > NAMED) snprintf(out->name + used, sizeof out->name - used, " + %d more", count - NAMED);
     return with_sources(g, out, add_hash);
 }
 
@@ -193,8 +198,11 @@ static glshape_status run_check(gpu *g, const gpu_exact *e, bool *so) {
     g->recent = recent;
     gpu_set_span(g, span[0], span[1]);
     g->fraction = fraction;
-    if (status != GLSHAPE_GPU_ERROR) return status;
-    g->err = before; /* a driver that fails is one that is wrong */
+    /* A driver that fails is one that is wrong; so is one whose results of a good problem look like those of
+     * a bad one. */
+    if (status != GLSHAPE_GPU_ERROR && status != GLSHAPE_BAD_INPUT && status != GLSHAPE_BAD_ARGUMENT)
+        return status;
+    g->err = before;
     *so = false;
     return GLSHAPE_OK;
 }
@@ -213,6 +221,8 @@ static glshape_status judge(gpu *g, trial *t, const char **verdict) {
     keep(g, line, t->name);
     return GLSHAPE_OK;
 }
+
+bool gpu_is_checking(const gpu *g) { return g->checked != NULL; }
 
 /* Whether the check that runs is of these programs. */
 static bool is_checked(const gpu *g, const gpu_exact *e) {

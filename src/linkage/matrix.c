@@ -95,6 +95,14 @@ static glshape_status choose_place(gpu *g, const dist_reader *reader, glshape_ke
     return GLSHAPE_OK;
 }
 
+/* The same, where the driver runs the programs rightly. */
+static glshape_status choose_trusted_place(gpu *g, const dist_reader *reader, glshape_keep keep,
+                                           gpu_why *why) {
+    TRY(choose_place(g, reader, keep, why));
+    if (gpu_why_device(*why)) TRY(gpu_need(g));
+    return tree_trusts_dense(g, true, why);
+}
+
 /* Heights that are infinite join components. */
 static size_t count_components(const linkage_tree *tree) {
     size_t components = 1;
@@ -107,7 +115,7 @@ glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree
     dist_reader reader = linkage_checked_reader(&c);
     gpu_why why = GPU_NOT_BY_PASSES;
     if (source->n < 2) return GLSHAPE_OK;
-    if (!gpu_ranks(g)->rank) TRY(choose_place(g, &reader, source->keep, &why));
+    if (!gpu_ranks(g)->rank) TRY(choose_trusted_place(g, &reader, source->keep, &why));
     TRY(ranks_broadcast(gpu_ranks(g), gpu_error(g), &why, sizeof why));
     bool on_gpu = gpu_why_device(why);
     gpu_begin_stage(g, "tree", why);

@@ -6,7 +6,8 @@
 #include "prim/passes.h"
 
 #define BLOCK 262144u
-#define MOST_RUNS 60000000u /* of 64 steps each: more steps than any field has vertices */
+#define MOST_AROUND 26u
+#define STEPS 64u /* of a run of mergetree/compress: no path has more steps than the field has vertices */
 
 static glshape_status clear_counters(gpu *g, basins *b) {
     return gpu_upload(g, &b->state, 0, 2, (uint32_t[2]){0});
@@ -15,6 +16,14 @@ static glshape_status clear_counters(gpu *g, basins *b) {
 /* Sets the first n elements to "none". */
 static glshape_status fill_with_none(gpu *g, gpu_texture *t, uint32_t n) {
     return gpu_run(g, prim_fill, .filled = t, .value = UINT32_MAX, .elements = n);
+}
+
+/* More than there can be is a count that no memory is to be made for. */
+static glshape_status check_count(gpu *g, const char *what, uint32_t count, uint64_t most) {
+    if (count <= most) return GLSHAPE_OK;
+    return fail(gpu_error(g), GLSHAPE_GPU_ERROR,
+                "%u %s of a field that has at most %llu: this driver counts wrong", count, what,
+                (unsigned long long)most);
 }
 
 /* Points each vertex of a graph to its lowest neighbor and numbers the minima. least is working space. */
@@ -52,6 +61,7 @@ static glshape_status point_grid(gpu *g, basins *b) {
                     .lo = b->field->lo, .hi = b->field->hi, .room = room,
                     .groups = mergetree_groups(columns)));
         TRY(gpu_download(g, &b->state, 1, 1, &b->candidate_count));
+        TRY(check_count(g, "candidates for saddles", b->candidate_count, b->n));
     }
     return GLSHAPE_OK;
 }
@@ -62,6 +72,7 @@ static glshape_status find_minima(gpu *g, basins *b) {
     TRY(b->field->links.id ? point_links(g, b, &least) : point_grid(g, b));
     gpu_texture_free(&least); /* before more is made */
     TRY(gpu_download(g, &b->state, 0, 1, &b->minima));
+    TRY(check_count(g, "minima", b->minima, b->n));
     return gpu_texture_new(g, &b->minimum, "minima", GPU_R32UI, b->minima, 1);
 }
 
@@ -81,7 +92,7 @@ static glshape_status mark_beside(gpu *g, basins *b) {
 static glshape_status find_basins(gpu *g, basins *b) {
     uint32_t state[2] = {0, 1};
     if (!b->field->links.id) TRY(mark_beside(g, b));
-    for (uint32_t run = 0; state[1] && run < MOST_RUNS; run++) {
+    for (uint32_t run = 0; state[1] && run < b->n / STEPS + 2; run++) {
         TRY(clear_counters(g, b));
         TRY(gpu_run(g, mergetree_compress, .basin = &b->basin, .minimum = &b->minimum, .state = &b->state,
                     .n = b->n, .begin = !run, .groups = mergetree_groups(b->n)));
@@ -109,7 +120,9 @@ static glshape_status find_saddles(gpu *g, basins *b, uint32_t room) {
     TRY(clear_counters(g, b));
     TRY(gpu_texture_new(g, &b->edges, "edges between basins", GPU_RGBA32UI, room, 1));
     TRY(b->field->links.id ? link_saddles(g, b, room) : grid_saddles(g, b, room));
-    return gpu_download(g, &b->state, 0, 1, &b->edge_count);
+    TRY(gpu_download(g, &b->state, 0, 1, &b->edge_count));
+    uint64_t most = b->field->links.id ? b->field->link_count : (uint64_t)MOST_AROUND * b->n;
+    return check_count(g, "edges between basins", b->edge_count, most);
 }
 
 glshape_status basins_begin(gpu *g, grid_field *f, basins *out) {

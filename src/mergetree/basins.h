@@ -32,5 +32,8 @@ glshape_status basins_fetch(gpu *g, basins *b, radix_item **edges);
 /* on[v] becomes the minimum, as a vertex, whose branch v lies on. */
 glshape_status basins_regular(gpu *g, basins *b, const branches *tree, uint32_t *on);
 void basins_free(basins *b);
+/* *why stays, if it is for the device, where the driver runs the programs of these calls rightly: on a grid
+ * of this neighborhood, or 0: on a graph. regular: those of basins_regular, too (check.c). */
+glshape_status basins_are_for_passes(gpu *g, int hood, bool regular, gpu_why *why);
 
 #endif

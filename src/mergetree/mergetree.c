@@ -140,6 +140,28 @@ static glshape_status find_range(finder *f) {
     return GLSHAPE_OK;
 }
 
+/* Of a graph 0. */
+static int hood_of(const finder *f) { return f->field->graph ? 0 : f->grid.hood; }
+
+/* *why stays, if it is for the device, where the driver computes the passes of the method rightly. */
+static glshape_status trust_passes(const finder *f, gpu_why *why) {
+    return f->o.method == GLSHAPE_MERGETREE_TRIPLET
+               ? triplets_are_for_passes(f->g, hood_of(f), why)
+               : basins_are_for_passes(f->g, hood_of(f), !f->o.branches_only, why);
+}
+
+/* Ranks have no other way. */
+static glshape_status check_passes(const finder *f) {
+    gpu_why why = f->why;
+    TRY(trust_passes(f, &why));
+    return gpu_why_device(why)
+               ? GLSHAPE_OK
+               : fail(gpu_error(f->g), GLSHAPE_GPU_ERROR,
+                      "%s computes merge trees wrongly, and ranks compute them on devices only: take "
+                      "another device, or one rank",
+                      gpu_renderer(f->g));
+}
+
 /* Applies the elder rule to all edges between basins on the CPU. */
 static glshape_status pair_on_cpu(finder *f) {
     OWNED uint32_t *minimum = NULL;
@@ -160,8 +182,10 @@ static glshape_status find_by_basins(finder *f) {
     f->result->seconds.basins += clock_lap(&f->since);
     uint32_t few = pairs_few(f->g);
     bool list = f->o.branches_only && !(f->o.simplify > 0) && !f->o.simplify_whole;
-    gpu_begin_stage(f->g, "pairs", f->why);
-    return count < few ? pair_on_cpu(f) : pairs_find(f->g, b, few, list, &f->tree);
+    gpu_why why = count < few ? GPU_NOT_SMALL : f->why;
+    TRY(pairs_are_for_passes(f->g, hood_of(f), list, &why));
+    gpu_begin_stage(f->g, "pairs", count < few ? f->why : why);
+    return gpu_why_device(why) ? pairs_find(f->g, b, few, list, &f->tree) : pair_on_cpu(f);
 }
 
 static glshape_status find_by_triplets(finder *f) {
@@ -390,6 +414,7 @@ static void free_work(finder *f) {
 static glshape_status attempt(finder *f) {
     glshape_mergetree_result *r = f->result;
     if (!f->small) TRY(gpu_need(f->g));
+    if (f->ranks->size > 1) TRY(check_passes(f));
     gpu_begin_stage(f->g, "basins", f->why);
     if (!f->planes && !f->small) TRY(grid_field_new(f->g, &f->order, &f->grid, &f->on_gpu));
     r->seconds.upload += clock_lap(&f->since);
@@ -526,8 +551,9 @@ static void choose_place(finder *f) {
                                                      : GPU_FOR_OPTION;
 }
 
-/* Opens the device of a field that is not small. Where there is none, the processor does the work; by rows
- * also where a software renderer would, which is the same processor, and slower. */
+/* Opens the device of a field that is not small. Where there is none, or its driver computes something wrong,
+ * the processor does the work; by rows also where a software renderer would, which is the same processor, and
+ * slower. */
 static glshape_status find_device(finder *f) {
     bool found = true;
     if (f->small) return GLSHAPE_OK;
@@ -535,6 +561,10 @@ static glshape_status find_device(finder *f) {
     f->flat = goes_by_rows(f) && (!found || gpu_is_software(f->g));
     f->small = f->flat || !found;
     if (f->small) f->why = found ? GPU_NOT_SOFTWARE : gpu_why_absent(f->g);
+    if (f->small) return GLSHAPE_OK;
+    TRY(trust_passes(f, &f->why));
+    f->small = !gpu_why_device(f->why);
+    f->flat = f->small && goes_by_rows(f);
     return GLSHAPE_OK;
 }
 

@@ -102,7 +102,9 @@ static glshape_status relabel_piece(rounds *r, uint32_t first, uint32_t count, u
     TRY(gpu_run(r->g, mergetree_relabel, .edges = &r->b->edges, .parallel = &r->parallel, .label = &r->label,
                 .best_key = &r->best_key, .best_at = &r->best_at, .rest = &r->rest, .state = &r->b->state,
                 .first = first, .count = count, .mask = r->mask, .groups = mergetree_groups(count)));
-    return gpu_download(r->g, &r->b->state, 0, 1, kept);
+    TRY(gpu_download(r->g, &r->b->state, 0, 1, kept));
+    return *kept <= count ? GLSHAPE_OK
+                          : fail(err_of(r), GLSHAPE_GPU_ERROR, "%u edges are left of %u", *kept, count);
 }
 
 /* Relabels the edges and keeps those between two components. There is no room for all edges twice, so this
@@ -137,6 +139,8 @@ static glshape_status list_components(rounds *r, radix_item *edges, uint32_t **i
         uint32_t *const ends[] = {&edges[k].a, &edges[k].b};
         for (int i = 0; i < 2; i++) {
             uint32_t id = *ends[i];
+            if (id >= r->count)
+                return fail(err_of(r), GLSHAPE_GPU_ERROR, "an edge of component %u of %u", id, r->count);
             if (!place[id]) {
                 (*ids)[*count] = id;
                 place[id] = ++*count;
@@ -157,7 +161,11 @@ static glshape_status fetch_minima(rounds *r, const uint32_t *ids, uint32_t coun
     TRY(gpu_upload(r->g, &of, 0, count, ids));
     TRY(gpu_run(r->g, mergetree_minima, .ids = &of, .minimum = &r->b->minimum, .found = &found,
                 .count = count, .groups = mergetree_groups(count)));
-    return gpu_download(r->g, &found, 0, count, *minimum);
+    TRY(gpu_download(r->g, &found, 0, count, *minimum));
+    for (uint32_t m = 0; m < count; m++)
+        if ((*minimum)[m] >= r->b->n)
+            return fail(err_of(r), GLSHAPE_GPU_ERROR, "a minimum at vertex %u of %u", (*minimum)[m], r->b->n);
+    return GLSHAPE_OK;
 }
 
 /* Stores the branches of part, whose numbers are ids, in the branches on the GPU. */
@@ -202,7 +210,6 @@ static glshape_status pair_rest(rounds *r) {
     OWNED radix_item *edges = NULL;
     OWNED_BY(branches_free) branches part = {0};
     uint32_t count = 0;
-    r->b->edge_count = r->left;
     TRY(basins_fetch(r->g, r->b, &edges));
     TRY(list_components(r, edges, &ids, &count));
     TRY(fetch_minima(r, ids, count, &minimum));
@@ -270,6 +277,7 @@ glshape_status pairs_find(gpu *g, basins *b, uint32_t few, bool list, branches *
     TRY(rounds_new(&r));
     TRY(run_rounds(&r, few, 0.5));
     TRY(make_room(&r));
+    b->edge_count = r.left;
     if (r.left) {
         OWNED_BY(gpu_end_within)
         gpu_within stage = gpu_begin_within(g, "rest", r.left > few ? GPU_NOT_FASTER : GPU_NOT_SMALL);

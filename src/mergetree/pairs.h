@@ -12,7 +12,8 @@ uint32_t pairs_few(const gpu *g);
  * most `few` edges are left, or a round removes less than an eighth of them, the CPU does the rest
  * (branches_new). b->branch is then the forest as basins_regular needs it; *tree has no jumps and depths.
  * list: only the list of branches is needed, so *tree has items alone, and b->branch is used up. Takes 16
- * bytes of texture a minimum and 10 an edge beside the edges; afterwards 32 a minimum. */
+ * bytes of texture a minimum and 10 an edge beside the edges; afterwards 32 a minimum. b->edge_count becomes
+ * the number of edges that were left to the CPU. */
 glshape_status pairs_find(gpu *g, basins *b, uint32_t few, bool list, branches *tree);
 
 /* The same of a slab, whose sides others see, as far as what they know does not matter. The edges of b become
@@ -21,5 +22,9 @@ glshape_status pairs_find(gpu *g, basins *b, uint32_t few, bool list, branches *
  * here; a: its parent, or a branch that is not decided, which that one then is an ancestor of, or it itself;
  * b: the vertex. fraction: of the work, that is done before. GLSHAPE_NO_GPU_MEMORY. */
 glshape_status pairs_decide(gpu *g, basins *b, double fraction, radix_item **ends);
+
+/* *why stays, if it is for the device, where the driver runs the programs of rounds rightly, after
+ * basins_are_for_passes(); if not, the CPU is to apply the rule (check.c). */
+glshape_status pairs_are_for_passes(gpu *g, int hood, bool list, gpu_why *why);
 
 #endif

@@ -119,8 +119,10 @@ static glshape_status take_edges(slabs *s, uint32_t slab, basins *b) {
     OWNED radix_item *edges = NULL, *ends = NULL;
     TRY(basins_edges(s->g, b));
     s->found += b->edge_count;
-    if (planes_of(s, slab) > 2 && b->edge_count >= pairs_few(s->g)) /* else all basins are at sides */
-        TRY(pairs_decide(s->g, b, part_before(s, slab), &ends));
+    bool decides = planes_of(s, slab) > 2 && b->edge_count >= pairs_few(s->g); /* else all are at sides */
+    gpu_why why = decides ? gpu_why_passes(s->g) : GPU_NOT_SMALL;
+    TRY(pairs_are_for_passes(s->g, s->grid.hood, false, &why));
+    if (gpu_why_device(why)) TRY(pairs_decide(s->g, b, part_before(s, slab), &ends));
     TRY(memory_reserve(err_of(s), &s->ends, &s->end_room, s->base[slab + 1], sizeof *ends, "the branches"));
     threads_ranges(b->minima, take_ends, &(ending){s, ends});
     TRY(basins_fetch(s->g, b, &edges));

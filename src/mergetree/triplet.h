@@ -9,7 +9,11 @@
 /* saddle[u] and other[u] become s and v of the triplet (u, s, v); TRIPLET_NONE and u if the class of u is
  * essential. Takes 15 bytes of texture a vertex and at most 64 MiB beside the field. */
 glshape_status triplet_find(gpu *g, grid_field *f, uint32_t *saddle, uint32_t *other);
-/* The same on the CPU, where g need not be open; GLSHAPE_BAD_ARGUMENT as grid_field_new. */
+/* *why stays, if it is for the device, where the driver runs its programs rightly: on a grid of this
+ * neighborhood, or 0: on a graph (check.c).
+ */
+glshape_status triplets_are_for_passes(gpu *g, int hood, gpu_why *why);
+/* The same as triplet_find on the CPU, where g need not be open; GLSHAPE_BAD_ARGUMENT as grid_field_new. */
 glshape_status triplet_find_on_cpu(gpu *g, const order *o, const grid *d, uint32_t *saddle, uint32_t *other);
 
 #endif

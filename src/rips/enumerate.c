@@ -124,6 +124,12 @@ static glshape_status collect_columns(rips_enumeration *e, rips_columns *out, bo
     return GLSHAPE_OK;
 }
 
+/* What there was no room for is cut in two, unless it is one edge or item: that has room. */
+static glshape_status check_overflow(rips_enumeration *e, uint32_t count) {
+    return count > 1 ? GLSHAPE_OK
+                     : fail(gpu_error(e->g), GLSHAPE_GPU_ERROR, "one edge has more than %u columns", COLUMNS);
+}
+
 /* ---- edges: dimension 1 ------------------------------------------------------------------------ */
 
 static glshape_status enumerate_edge_range(rips_enumeration *e, uint32_t first, uint32_t count,
@@ -135,6 +141,7 @@ static glshape_status enumerate_edge_range(rips_enumeration *e, uint32_t first, 
                 .groups = (count + RIPS_LOCAL - 1) / RIPS_LOCAL));
     TRY(collect_columns(e, out, &fits));
     if (fits) return GLSHAPE_OK;
+    TRY(check_overflow(e, count));
     TRY(enumerate_edge_range(e, first, count / 2, out));
     return enumerate_edge_range(e, first + count / 2, count - count / 2, out);
 }
@@ -171,7 +178,8 @@ static glshape_status run_items(batch *b, uint32_t first, uint32_t count) {
                 .groups = count));
     TRY(collect_columns(e, b->out, &fits));
     if (fits) return GLSHAPE_OK;
-    TRY(run_items(b, first, count / 2)); /* an item alone has room */
+    TRY(check_overflow(e, count));
+    TRY(run_items(b, first, count / 2));
     return run_items(b, first + count / 2, count - count / 2);
 }
 
@@ -222,9 +230,13 @@ static glshape_status flush_edges(batch *b) {
     TRY(gpu_run(e->g, rips_candidates, .WORDS = b->words, .ROOM = b->room, .dist = &e->dist,
                 .edges = &e->edges, .found = &e->counts, .n = e->s->n, .groups = b->edge_count));
     TRY(gpu_download(e->g, &e->counts, 0, b->edge_count, b->counts));
-    for (uint32_t i = 0; i < b->edge_count; i++)
-        if (b->counts[i][1])
-            TRY(keep_edge(e, (rips_edge){b->edges[i][0], b->edges[i][1], b->counts[i][0], b->counts[i][1]}));
+    for (uint32_t i = 0; i < b->edge_count; i++) {
+        uint32_t near = b->counts[i][0], far = b->counts[i][1];
+        if (near > e->s->n || far > e->s->n - near)
+            return fail(gpu_error(e->g), GLSHAPE_GPU_ERROR, "%u and %u points of %u are near an edge", near,
+                        far, e->s->n);
+        if (far) TRY(keep_edge(e, (rips_edge){b->edges[i][0], b->edges[i][1], near, far}));
+    }
     b->edge_count = 0;
     return GLSHAPE_OK;
 }
@@ -262,8 +274,8 @@ static glshape_status enumerate_simplices(rips_enumeration *e, uint32_t extra, r
     OWNED_BY(batch_free) batch b = {.e = e, .out = out, .extra = extra};
     error *err = gpu_error(e->g);
     b.span = span_of(e->g, e->s->n, extra);
-    for (b.words = 8; 32 * (uint32_t)b.words < e->s->n;) b.words *= 2;
-    b.room = 32 * b.words < RIPS_MOST_ROOM ? 32 * b.words : RIPS_MOST_ROOM;
+    b.words = rips_words(e->as_of > e->s->n ? e->as_of : e->s->n);
+    b.room = rips_room(b.words);
     TRY(allocate(err, &b.edges, SLAB, sizeof *b.edges, "edges"));
     TRY(allocate(err, &b.counts, SLAB, sizeof *b.counts, "numbers of candidates"));
     TRY(allocate(err, &b.items, ITEMS, sizeof *b.items, "work items"));

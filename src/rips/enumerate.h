@@ -20,6 +20,7 @@ typedef struct rips_edge {
 typedef struct rips_enumeration {
     gpu *g;
     const rips_space *s;
+    uint32_t as_of; /* the programs are those for at least so many points */
     bool found_promising;
     rips_edge *promising; /* the edges with far points */
     size_t promising_count, promising_room;
@@ -39,6 +40,9 @@ size_t rips_enumeration_bytes(const gpu *g, uint32_t n, int most_vertices);
  * are in no apparent pair. Edges that are the cofacet of one are among them: clearing removes them. */
 glshape_status rips_enumerate(rips_enumeration *e, int vertices, rips_columns *out);
 void rips_columns_free(rips_columns *c);
+/* *why stays, if it is for the device, where the driver runs the programs rightly that find the simplices of
+ * up to dim + 1 vertices of n points (check.c). */
+glshape_status rips_is_for_passes(gpu *g, uint32_t n, int dim, gpu_why *why);
 
 /* The same on the CPU, for a space of neighbor lists: its simplices are few and far between. */
 glshape_status rips_enumerate_sparse(error *err, const rips_space *s, int vertices, int threads,

@@ -30,4 +30,12 @@
 /* clang-format on */
 GPU_DECLARE_PASSES(RIPS_PASSES, rips_passes)
 
+/* WORDS of the passes for n points, and their ROOM. */
+static inline int rips_words(uint32_t n) {
+    int words = 8;
+    while (32 * (uint32_t)words < n) words *= 2;
+    return words;
+}
+static inline int rips_room(int words) { return 32 * words < RIPS_MOST_ROOM ? 32 * words : RIPS_MOST_ROOM; }
+
 #endif

@@ -42,6 +42,7 @@ typedef struct rips_run {
     glshape_rips_options o;
     int dim;
     bool small;         /* no device is used */
+    bool lists;         /* what there is of dimensions is found in lists: the driver's passes are wrong */
     rips_sample sample; /* if n_perm is set */
     rips_births births;
     rips_codes codes; /* of the values of s, and of the result until it is done */
@@ -118,6 +119,7 @@ static gpu_why columns_place(const rips_run *run, int dim) {
     bool lists = run->s.graph.start && (run->s.lists_are_short || dim <= LISTED_DIM);
     return !run->s.distance                    ? GPU_NOT_BY_PASSES
            : run->small                        ? GPU_NOT_SMALL
+           : run->lists                        ? GPU_NOT_EXACT
            : lists && is_unasked_software(run) ? GPU_NOT_SOFTWARE
                                                : gpu_why_passes(run->g);
 }
@@ -173,8 +175,10 @@ static glshape_status forest_of_lists(rips_run *run, tree_forest *f) {
 static glshape_status forest_of_matrix(rips_run *run, tree_forest *f) {
     gpu_why why = run->r->greatest >= TREE_NO_EDGE                                   ? GPU_NOT_LIMITS
                   : run->small || (run->s.n <= TREE_POINTS && !gpu_is_named(run->g)) ? GPU_NOT_SMALL
+                  : run->lists                                                       ? GPU_NOT_EXACT
                   : is_unasked_software(run)                                         ? GPU_NOT_SOFTWARE
                                                                                      : gpu_why_passes(run->g);
+    TRY(tree_trusts_dense(run->g, true, &why));
     gpu_begin_stage(run->g, "tree", why);
     if (run->edges.items) return rips_edges_forest(gpu_error(run->g), &run->s, &run->edges, f);
     if (!gpu_why_device(why)) return tree_mst_rows(gpu_error(run->g), run->s.distance, run->s.n, true, f);
@@ -469,6 +473,15 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
         n, 1e-9 * (double)f->host_bytes, 1e-9 * (double)memory);
 }
 
+/* Leaves the dimensions of a matrix to lists if the driver's passes do not find them. */
+static glshape_status choose_passes(rips_run *run) {
+    gpu_why why = columns_place(run, run->dim);
+    if (!run->dim || !run->s.n || !gpu_why_device(why)) return GLSHAPE_OK;
+    TRY(rips_is_for_passes(run->g, run->s.n, run->dim, &why));
+    run->lists = !gpu_why_device(why);
+    return GLSHAPE_OK;
+}
+
 static glshape_status prepare_space(rips_run *run, const glshape_source *source) {
     double start = wall_seconds();
     gpu_begin_stage(run->g, "distances", GPU_NOT_BY_PASSES);
@@ -479,6 +492,8 @@ static glshape_status prepare_space(rips_run *run, const glshape_source *source)
     run->s.threshold =
         fminf(run->s.threshold, run->r->greatest); /* pairs that are infinitely far are no edges */
     bool listed = run->small ? run->dim > 1 : is_unasked_software(run) && run->s.n <= LISTED_POINTS;
+    TRY(choose_passes(run));
+    listed = listed || run->lists;
     if (run->s.distance) TRY(rips_graph_of_matrix(gpu_error(run->g), &run->s, listed));
     if (run->small && run->dim && run->s.distance)
         TRY(rips_edges_new(gpu_error(run->g), &run->s, &run->edges));

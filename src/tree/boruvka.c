@@ -95,6 +95,9 @@ glshape_status tree_boruvka_merge(gpu *g, tree_boruvka *b, bool *merged) {
                     .groups = tree_groups(b->n)));
         TRY(gpu_download(g, &b->state, 0, 2, state));
     }
+    if (!state[0] || state[0] > b->components)
+        return fail(gpu_error(g), GLSHAPE_GPU_ERROR, "a round makes %u components of %u", state[0],
+                    b->components);
     *merged = state[0] != b->components;
     b->rounds += *merged;
     b->components = state[0];

@@ -83,7 +83,7 @@ static glshape_status find_candidates(gpu *g, tree_boruvka *b, edge_list *l) {
                    .groups = tree_groups(l->count));
 }
 
-static glshape_status forest_by_passes(gpu *g, const tree_graph *graph, tree_forest *out) {
+glshape_status tree_forest_by_passes(gpu *g, const tree_graph *graph, tree_forest *out) {
     OWNED_BY(tree_boruvka_free) tree_boruvka b = {0};
     OWNED_BY(edge_list_free) edge_list l = {0};
     TRY(edge_list_new(g, graph, &l));
@@ -111,7 +111,8 @@ static glshape_status choose_place(gpu *g, const tree_graph *graph, gpu_why *why
     size_t few = gpu_is_open(g) ? FEW : FEW_CLOSED;
     *why = GPU_NOT_SMALL;
     if (!gpu_is_named(g) && graph->count <= few && graph->n <= few) return GLSHAPE_OK;
-    return gpu_choose(g, (uint64_t)EDGE_BYTES * graph->count + (uint64_t)VERTEX_BYTES * graph->n, why);
+    TRY(gpu_choose(g, (uint64_t)EDGE_BYTES * graph->count + (uint64_t)VERTEX_BYTES * graph->n, why));
+    return tree_trusts_edges(g, why);
 }
 
 static glshape_status check_graph(error *err, const tree_graph *graph) {
@@ -135,7 +136,8 @@ glshape_status tree_mst(gpu *g, const tree_graph *graph, tree_forest *out) {
     TRY(check_graph(gpu_error(g), graph));
     TRY(choose_place(g, graph, &why));
     OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(g, "forest", why);
-    return gpu_why_device(why) ? forest_by_passes(g, graph, out) : tree_kruskal(gpu_error(g), graph, out);
+    return gpu_why_device(why) ? tree_forest_by_passes(g, graph, out)
+                               : tree_kruskal(gpu_error(g), graph, out);
 }
 
 /* ---- a dense matrix ---------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #define GLSHAPE_TREE_PASSES_H
 
 #include "gpu/pass.h"
+#include "tree/tree.h"
 
 /* clang-format off */
 #define TREE_NEAREST_KEY(P) P(READ, RGBA32UI, edges) P(ATOMIC, R32UI, key) P(UINT, count)
@@ -58,5 +59,10 @@ GPU_DECLARE_PASSES(TREE_PASSES, tree_passes)
 /* Invocations of a group; each takes one element. */
 #define TREE_LOCAL 256u
 static inline uint32_t tree_groups(uint32_t n) { return n / TREE_LOCAL + (n % TREE_LOCAL != 0); }
+
+/* The forest of edges by passes, however few they are. (forest.c) */
+glshape_status tree_forest_by_passes(gpu *g, const tree_graph *graph, tree_forest *out);
+/* *why stays, if it is for the device, where the driver runs their programs rightly. (check.c) */
+glshape_status tree_trusts_edges(gpu *g, gpu_why *why);
 
 #endif

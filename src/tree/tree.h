@@ -42,6 +42,10 @@ glshape_status tree_mst(gpu *g, const tree_graph *graph, tree_forest *out);
  * The diagonal is ignored. A value of TREE_NO_EDGE or more is no edge; NaN must not occur. */
 glshape_status tree_mst_dense(gpu *g, gpu_texture *matrix, uint32_t n, bool maximum, tree_forest *out);
 
+/* *why stays, if it is for the device, where the driver runs the programs of tree_mst_dense rightly; if not,
+ * the CPU is to find the tree. packed: of RGBA32F (check.c). */
+glshape_status tree_trusts_dense(gpu *g, bool packed, gpu_why *why);
+
 /* The same on the CPU (jarnik.c), from a symmetric matrix in memory, element i·n + j, least weight first;
  * only INFINITY is no edge. backwards: vertex v of the forest is point n-1-v of the matrix. */
 glshape_status tree_mst_rows(error *err, const float *matrix, uint32_t n, bool backwards, tree_forest *out);

@@ -11,7 +11,9 @@
 #include "alpha/passes.h"
 #include "base/clock.h"
 #include "delaunay/triangulation.h"
+#include "glshape.h"
 #include "gpu/cache.h"
+#include "gpu/context.h"
 #include "index/index.h"
 #include "index/passes.h"
 #include "knn/knn.h"
@@ -535,6 +537,273 @@ START_TEST(right_programs) {
 }
 END_TEST
 
+/* ---- the same of methods whose passes need no doubles ---------------------------------------------- */
+
+#define NODES 500u
+#define EDGES 2000u
+#define FEW_POINTS 34u
+#define EXTENT 16u
+#define VOXELS (EXTENT * EXTENT * EXTENT)
+
+static bool by_passes; /* else a method is asked for the least that a device would do */
+
+static uint32_t mixed(uint32_t k) {
+    uint32_t state = (k + 1) * 2654435761u;
+    state = (state ^ state >> 15) * 2246822519u;
+    return state ^ state >> 13;
+}
+
+#define DONE(call) ck_assert_msg((call) == GLSHAPE_OK, "%s", glshape_last_error(c))
+
+static void run_mst(glshape_context *c, words *out) {
+    static uint32_t i[EDGES], j[EDGES];
+    static float weight[EDGES];
+    glshape_mst_result r;
+    for (uint32_t k = 0; k < EDGES; k++) {
+        i[k] = mixed(k) % NODES;
+        j[k] = mixed(~k) % NODES;
+        weight[k] = (float)(mixed(k) >> 28);
+    }
+    DONE(glshape_mst(c, &(glshape_edges){.nodes = NODES, .count = EDGES, .i = i, .j = j, .weight = weight},
+                     NULL, &r));
+    add(out, r.i, 4 * r.count);
+    add(out, r.j, 4 * r.count);
+    add(out, r.weight, 4 * r.count);
+    glshape_mst_free(&r);
+}
+
+static bool read_matrix(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
+    const uint32_t n = *(const uint32_t *)user;
+    (void)message, (void)size;
+    for (uint32_t i = first; i < first + count; i++)
+        for (uint32_t k = 0; k < n; k++, out++)
+            *out = i == k ? 0 : 1 + (float)(mixed(i < k ? i * n + k : k * n + i) >> 27);
+    return true;
+}
+
+static glshape_source matrix_of(uint32_t *n) {
+    return (glshape_source){.reader = read_matrix, .user = n, .n = *n};
+}
+
+static void run_matrix(glshape_context *c, words *out) {
+    uint32_t n = 300;
+    glshape_linkage_result r;
+    glshape_source s = matrix_of(&n);
+    s.keep = by_passes ? GLSHAPE_KEEP_RESIDENT : GLSHAPE_KEEP_AUTO;
+    DONE(glshape_linkage(c, &s, NULL, &r));
+    add(out, r.merges, 32 * (n - 1));
+    glshape_linkage_free(&r);
+}
+
+static void run_rips(glshape_context *c, words *out) {
+    uint32_t n = FEW_POINTS;
+    glshape_rips_result r;
+    glshape_source s = matrix_of(&n);
+    DONE(glshape_rips(c, &s, &(glshape_rips_options){.dim = GLSHAPE_SET(3)}, &r));
+    ck_assert_uint_gt(r.count, n);
+    for (size_t k = 0; k < r.count; k++) {
+        add(out, &r.intervals[k].birth, 8);
+        add(out, &r.intervals[k].death, 8);
+        add(out, &r.intervals[k].birth_simplex, 8);
+        add(out, &r.intervals[k].death_simplex, 8);
+    }
+    glshape_rips_free(&r);
+}
+
+static const uint32_t *voxels(void) {
+    static uint32_t values[VOXELS];
+    for (uint32_t v = 0; v < VOXELS; v++) values[v] = mixed(v) >> 24;
+    return values;
+}
+
+static void take_tree(glshape_context *c, const glshape_field *f, glshape_mergetree_options o, words *out) {
+    glshape_mergetree_result r;
+    DONE(glshape_mergetree(c, f, &o, &r));
+    for (size_t k = 0; k < r.count; k++) {
+        add(out, &r.branches[k].birth, 4);
+        add(out, &r.branches[k].death, 4);
+        add(out, &r.branches[k].parent, 4);
+    }
+    if (r.triplets) add(out, r.triplets, 12 * r.n);
+    glshape_mergetree_free(&r);
+}
+
+static glshape_field cube(int neighborhood) {
+    return (glshape_field){.type = GLSHAPE_U32,
+                           .values = voxels(),
+                           .dims = 3,
+                           .shape = {EXTENT, EXTENT, EXTENT},
+                           .neighborhood = neighborhood};
+}
+
+static void run_tree(glshape_context *c, words *out) {
+    glshape_field f = cube(14);
+    take_tree(c, &f, (glshape_mergetree_options){0}, out);
+}
+
+static void run_branches(glshape_context *c, words *out) {
+    glshape_field f = cube(6);
+    take_tree(c, &f, (glshape_mergetree_options){.branches_only = true}, out);
+}
+
+static void run_triplets(glshape_context *c, words *out) {
+    glshape_field f = cube(18);
+    take_tree(
+        c, &f,
+        (glshape_mergetree_options){.method = by_passes ? GLSHAPE_MERGETREE_TRIPLET : GLSHAPE_MERGETREE_AUTO},
+        out);
+}
+
+/* A ring with chords. */
+static void take_graph(glshape_context *c, glshape_mergetree_method method, words *out) {
+    static size_t start[VOXELS + 1];
+    static uint32_t to[4 * VOXELS];
+    const uint32_t steps[] = {1, 40, VOXELS - 40, VOXELS - 1};
+    for (uint32_t v = 0; v < VOXELS; v++) {
+        start[v + 1] = 4 * (v + 1);
+        for (uint32_t k = 0; k < 4; k++) to[4 * v + k] = (v + steps[k]) % VOXELS;
+    }
+    glshape_graph graph = {.nodes = VOXELS, .start = start, .to = to};
+    glshape_field f = {.type = GLSHAPE_U32, .values = voxels(), .graph = &graph};
+    take_tree(c, &f, (glshape_mergetree_options){.method = method}, out);
+}
+
+static void run_graph(glshape_context *c, words *out) { take_graph(c, GLSHAPE_MERGETREE_AUTO, out); }
+static void run_graph_triplets(glshape_context *c, words *out) {
+    take_graph(c, by_passes ? GLSHAPE_MERGETREE_TRIPLET : GLSHAPE_MERGETREE_AUTO, out);
+}
+
+static void run_cubical(glshape_context *c, words *out) {
+    glshape_cubical_result r;
+    glshape_field f = cube(0);
+    DONE(glshape_cubical(c, &f, NULL, &r));
+    ck_assert_uint_gt(r.count, 100);
+    for (size_t k = 0; k < r.count; k++) {
+        add(out, &r.intervals[k].birth, 8);
+        add(out, &r.intervals[k].death, 8);
+    }
+    glshape_cubical_free(&r);
+}
+
+#define OF_EDGES "tree/nearest STEP=0 + tree/nearest STEP=1 + 7 more"
+#define OF_MATRIX "tree/dense PACKED=1 + tree/least STEP=0 + 4 more"
+#define OF_COLUMNS "rips/columns WORDS=8 ROOM=256 EXTRA=1 + rips/candidates WORDS=8 ROOM=256"
+#define OF_BASINS "mergetree/steepest HOOD=14 + mergetree/saddles HOOD=14 + 2 more"
+#define OF_LINKS "mergetree/links STEP=0 + mergetree/links STEP=1 + 4 more"
+#define OF_PAIRS "mergetree/hook + mergetree/relabel + 8 more"
+#define OF_LIST "mergetree/hook + mergetree/relabel + 9 more"
+#define OF_TRIPLETS "mergetree/descend HOOD=18 + mergetree/merge BEGIN=1 HOOD=18 IN_ORDER="
+#define OF_LINK_TRIPLETS "mergetree/descend HOOD=0 + mergetree/merge BEGIN=0 HOOD=6 IN_ORDER="
+#define OF_CUBES "cubical/edges + cubical/joins HOOD=6"
+
+static const struct {
+    const char *pass;
+    void (*run)(glshape_context *c, words *out);
+    const char *from, *to, *note;
+} spoiled[] = {
+    {"tree/nearest", run_mst, DROPPED, OF_EDGES},
+    {"tree/nearest", run_mst, "to_atomic_min(v, other)", "to_atomic_min(v, other ^ 1u)", OF_EDGES},
+    {"tree/least", run_mst, DROPPED, OF_EDGES},
+    {"tree/least", run_mst, "min(u, v), hi = max(u, v)", "max(u, v), hi = min(u, v)", OF_EDGES},
+    {"tree/hook", run_mst, DROPPED, OF_EDGES},
+    {"tree/hook", run_mst, "mutual \\&\\& v < other", "mutual", OF_EDGES},
+    {"tree/compress", run_mst, DROPPED, OF_EDGES},
+    {"tree/compress", run_mst, "step < 64u", "step < 0u", OF_EDGES},
+    {"tree/alive", run_mst, "? 1u : 0u", "? 0u : 1u", OF_EDGES},
+    {"tree/gather", run_mst, "kept(e)", "e", OF_EDGES},
+    {"tree/dense", run_matrix, "void kernel(uint v) {", "void kernel(uint v) {\\n    if (true) return;",
+     OF_MATRIX},
+    {"tree/dense", run_matrix, "b.y < a.y", "b.y > a.y", OF_MATRIX},
+    {"tree/least", run_matrix, DROPPED, OF_MATRIX},
+    {"rips/edges", run_rips, DROPPED, "rips/edges"},
+    {"rips/edges", run_rips, "(w > ends.x ||", "(w < ends.x ||", "rips/edges"},
+    {"rips/candidates", run_rips, DROPPED, OF_COLUMNS},
+    {"rips/candidates", run_rips, "0u, counts", "0u, counts.yx", OF_COLUMNS},
+    {"rips/columns", run_rips, DROPPED, OF_COLUMNS},
+    {"mergetree/steepest", run_tree, DROPPED, OF_BASINS},
+    {"mergetree/saddles", run_tree, DROPPED, OF_BASINS},
+    {"mergetree/compress", run_tree, DROPPED, OF_BASINS},
+    {"mergetree/compress", run_tree, "state_atomic_max(1u, 1u)", "{}", OF_BASINS},
+    {"mergetree/compress", run_tree, "basin_store(v, at)", "basin_store(v, v)", OF_BASINS},
+    {"mergetree/regular", run_tree, DROPPED, OF_BASINS},
+    {"mergetree/links", run_graph, DROPPED, OF_LINKS},
+    {"mergetree/number", run_graph, DROPPED, OF_LINKS},
+    {"mergetree/components", run_tree, DROPPED, OF_PAIRS},
+    {"mergetree/lowest_edge", run_tree, DROPPED, OF_PAIRS},
+    {"mergetree/hook", run_tree, DROPPED, OF_PAIRS},
+    {"mergetree/arrive", run_tree, DROPPED, OF_PAIRS},
+    {"mergetree/relabel", run_tree, DROPPED, OF_PAIRS},
+    {"mergetree/move", run_tree, DROPPED, OF_PAIRS},
+    {"mergetree/minima", run_tree, DROPPED, OF_PAIRS},
+    {"mergetree/store_branches", run_tree, DROPPED, OF_PAIRS},
+    {"mergetree/parents", run_tree, DROPPED, OF_PAIRS},
+    {"mergetree/name_branches", run_branches, DROPPED, OF_LIST},
+    {"mergetree/descend", run_triplets, DROPPED, OF_TRIPLETS},
+    {"mergetree/merge", run_triplets, DROPPED, OF_TRIPLETS},
+    {"mergetree/free_records", run_triplets, DROPPED, OF_TRIPLETS},
+    {"mergetree/repair", run_triplets, DROPPED, OF_TRIPLETS},
+    {"mergetree/descend", run_graph_triplets, DROPPED, OF_LINK_TRIPLETS},
+    {"mergetree/merge", run_graph_triplets, DROPPED, OF_LINK_TRIPLETS},
+    {"cubical/edges", run_cubical, DROPPED, OF_CUBES},
+    {"cubical/edges", run_cubical, "uvec2(start + nx", "uvec2(start + 1u + nx", OF_CUBES},
+    {"cubical/joins", run_cubical, DROPPED, OF_CUBES},
+    {"cubical/joins", run_cubical, "uvec4(v, i", "uvec4(v, i ^ 1u", OF_CUBES},
+};
+
+/* On the processors, of which no device is asked for so little; or by passes, of a device of a new process.
+ */
+static void run_method(size_t k, bool passes, char *notes, uint64_t *runs, words *out) {
+    glshape_context *c;
+    glshape_options options = {.debug = passes, .device = passes ? test_device() : NULL};
+    by_passes = passes;
+    ck_assert_int_eq(glshape_open(&options, &c), GLSHAPE_OK);
+    gpu_set_eager(context_gpu(c), passes);
+    out->count = 0;
+    spoiled[k].run(c, out);
+    snprintf(notes, 1200, "%s", glshape_notes(c));
+    *runs = runs_of(context_gpu(c), spoiled[k].pass);
+    glshape_close(c);
+}
+
+static bool same_words(const words *a, const words *b) {
+    return a->count && a->count == b->count && !memcmp(a->at, b->at, 4 * a->count);
+}
+
+START_TEST(wrong_methods) {
+    static words got, want;
+    char glsl[80], note[240], notes[1200];
+    const char *pass = spoiled[_i].pass;
+    uint64_t runs;
+    run_method((size_t)_i, false, notes, &runs, &want);
+    ck_assert_uint_eq(runs, 0);
+    ck_assert_int_eq(shell("sed -i 's/%s/%s/' %s/glsl/%s.glsl && ! cmp -s %s/glsl/%s.glsl glsl/%s.glsl",
+                           spoiled[_i].from, spoiled[_i].to, folder, pass, folder, pass, pass),
+                     0);
+    snprintf(glsl, sizeof glsl, "%s/glsl", folder);
+    setenv("GLSHAPE_GLSL_DIR", glsl, 1);
+    snprintf(note, sizeof note, "computes something wrong: the processors do %s", spoiled[_i].note);
+    for (int turn = 0; turn < 2; turn++) {
+        run_method((size_t)_i, true, notes, &runs, &got);
+        ck_assert_msg(strstr(notes, note) != NULL, "%s: '%s'", pass, notes);
+        ck_assert_msg(same_words(&got, &want), "%s", pass);
+        if (turn) ck_assert_uint_eq(runs, 0); /* the verdict is kept */
+    }
+}
+END_TEST
+
+/* And where nothing is spoiled each is run, and says nothing. */
+START_TEST(right_methods) {
+    static words got, want;
+    char notes[1200];
+    uint64_t runs;
+    run_method((size_t)_i, false, notes, &runs, &want);
+    run_method((size_t)_i, true, notes, &runs, &got);
+    ck_assert_str_eq(notes, "");
+    ck_assert_msg(runs > 0, "%s", spoiled[_i].pass);
+    ck_assert_msg(same_words(&got, &want), "%s", spoiled[_i].pass);
+}
+END_TEST
+
 Suite *gpu_trust_suite(void) {
     Suite *s = suite_create("gpu/trust");
     TCase *t = tcase_create("trust");
@@ -552,6 +821,12 @@ Suite *gpu_trust_suite(void) {
     tcase_add_test(t, command);
     tcase_add_loop_test(t, wrong_programs, 0, sizeof faults / sizeof *faults);
     tcase_add_test(t, right_programs);
+    suite_add_tcase(s, t);
+    t = tcase_create("methods");
+    tcase_add_checked_fixture(t, make_folder, delete_folder);
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, right_methods, 0, sizeof spoiled / sizeof *spoiled);
+    tcase_add_loop_test(t, wrong_methods, 0, sizeof spoiled / sizeof *spoiled);
     suite_add_tcase(s, t);
     return s;
 }

@@ -1,0 +1,265 @@
+/* Small fields that show whether the passes of this folder are right: the CPU finds their branches, too. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/owned.h"
+#include "mergetree/pairs.h"
+#include "mergetree/passes.h"
+#include "mergetree/triplet.h"
+
+#define NX 4u
+#define NY 150u /* so long a way down takes more than one run of mergetree/compress */
+#define NZ 6u
+#define VERTICES (NX * NY * NZ)
+#define RAMP (NX * NY) /* vertices of the plane that leads down along y; all others are higher */
+#define AROUND 4u      /* neighbors of a vertex of the graph */
+
+/* What is tried: on a grid of this neighborhood, or 0: on a graph. */
+typedef struct trying {
+    int hood;
+    bool more; /* of basins, also what is regular; of pairs, as a list */
+} trying;
+
+/* A ramp, and values many of which are equal; and its triplets. */
+typedef struct small_field {
+    glshape_field field;
+    glshape_graph graph;
+    grid grid;
+    order order;
+    grid_field on_gpu;
+    uint32_t values[VERTICES], saddle[VERTICES], other[VERTICES]; /* other: numbers of branches */
+    size_t start[VERTICES + 1];
+    uint32_t to[AROUND * VERTICES];
+    branches tree;
+} small_field;
+
+static void small_free(small_field *s) {
+    order_free(&s->order);
+    grid_field_free(&s->on_gpu);
+    branches_free(&s->tree);
+}
+
+/* A ring with chords. */
+static void make_graph(small_field *s) {
+    const uint32_t steps[AROUND] = {1, 17, VERTICES - 17, VERTICES - 1};
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        s->start[v + 1] = AROUND * (v + 1);
+        for (uint32_t k = 0; k < AROUND; k++) s->to[AROUND * v + k] = (v + steps[k]) % VERTICES;
+    }
+    s->graph = (glshape_graph){.nodes = VERTICES, .start = s->start, .to = s->to};
+    s->field.graph = &s->graph;
+    s->grid = (grid){.hood = 6};
+}
+
+static void make_values(small_field *s, int hood) {
+    uint32_t state = 1;
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        state = state * 1664525u + 1013904223u;
+        s->values[v] = v < RAMP ? NY - v / NX : NY + (state >> 25);
+    }
+    s->field = (glshape_field){
+        .type = GLSHAPE_U32, .values = s->values, .dims = 3, .shape = {NZ, NY, NX}, .periodic = {0, 0, 1}};
+    s->grid = (grid){.extent = {NX, NY, NZ}, .periodic = 1, .hood = hood};
+    if (!hood) make_graph(s);
+}
+
+static glshape_status small_new(gpu *g, int hood, small_field *s) {
+    make_values(s, hood);
+    TRY(order_new(gpu_error(g), &s->field, VERTICES, false, &s->order));
+    TRY(grid_field_new(g, &s->order, &s->grid, &s->on_gpu));
+    return triplet_find_on_cpu(g, &s->order, &s->grid, s->saddle, s->other);
+}
+
+/* ---- basins ------------------------------------------------------------------------------------ */
+
+static bool same_branches(const branches *a, const branches *b) {
+    bool same = a->count == b->count;
+    for (uint32_t k = 0; same && k < a->count; k++) {
+        uint32_t m = a->falling[k], n = b->falling[k];
+        same = a->minimum[m] == b->minimum[n] && a->death[m] == b->death[n] && a->parent[m] < a->count &&
+               a->minimum[a->parent[m]] == b->minimum[b->parent[n]];
+    }
+    return same;
+}
+
+/* Whether each vertex leads to a minimum, and each minimum is a vertex. */
+static glshape_status are_basins(gpu *g, basins *b, const uint32_t *minimum, bool *so) {
+    uint32_t basin[VERTICES];
+    TRY(gpu_download(g, &b->basin, 0, VERTICES, basin));
+    *so = b->minima > 0;
+    for (uint32_t v = 0; v < VERTICES; v++) *so = *so && (basin[v] ^ BASINS_ARRIVED) < b->minima;
+    for (uint32_t m = 0; m < b->minima; m++) *so = *so && minimum[m] < VERTICES;
+    return GLSHAPE_OK;
+}
+
+static bool are_edges(const basins *b, const radix_item *edges, size_t count) {
+    bool so = true;
+    for (size_t k = 0; k < count; k++) so = so && edges[k].a < b->minima && edges[k].b < b->minima;
+    return so;
+}
+
+/* The branches by the basins of the device, as far as these are some. */
+static glshape_status find_branches(gpu *g, small_field *s, basins *b, branches *out, bool *so) {
+    OWNED uint32_t *minimum = NULL;
+    OWNED radix_item *edges = NULL;
+    error *err = gpu_error(g);
+    TRY(basins_begin(g, &s->on_gpu, b));
+    TRY(basins_minima(g, b, &minimum));
+    TRY(are_basins(g, b, minimum, so));
+    if (!*so) return GLSHAPE_OK;
+    TRY(basins_edges(g, b));
+    TRY(basins_fetch(g, b, &edges));
+    *so = are_edges(b, edges, b->edge_count);
+    return *so ? branches_new(err, &s->order, MOVE(minimum), b->minima, edges, b->edge_count, out)
+               : GLSHAPE_OK;
+}
+
+static glshape_status check_regular(gpu *g, const small_field *s, basins *b, const branches *t, bool *right) {
+    uint32_t on[VERTICES];
+    TRY(basins_regular(g, b, t, on));
+    for (uint32_t v = 0; v < VERTICES; v++)
+        if (s->saddle[v] == v) *right = *right && on[v] == s->tree.minimum[s->other[v]];
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_basins_of(gpu *g, const trying *as, small_field *s, bool *right) {
+    OWNED_BY(basins_free) basins b = {0};
+    OWNED_BY(branches_free) branches device = {0};
+    TRY(small_new(g, as->hood, s));
+    TRY(branches_of_triplets(gpu_error(g), &s->order, s->saddle, s->other, &s->tree));
+    TRY(find_branches(g, s, &b, &device, right));
+    *right = *right && same_branches(&device, &s->tree);
+    return *right && as->more ? check_regular(g, s, &b, &device, right) : GLSHAPE_OK;
+}
+
+/* Calls a check with memory for its field. */
+static glshape_status with_field(gpu *g, const trying *as, bool *right,
+                                 glshape_status (*run)(gpu *g, const trying *as, small_field *s,
+                                                       bool *right)) {
+    OWNED small_field *s = NULL;
+    TRY(allocate(gpu_error(g), &s, 1, sizeof *s, "a small field"));
+    memset(s, 0, sizeof *s);
+    glshape_status status = run(g, as, s, right);
+    small_free(s);
+    return status;
+}
+
+static glshape_status check_basins(gpu *g, const void *user, bool *right) {
+    return with_field(g, user, right, check_basins_of);
+}
+
+/* Adds what is asked for besides. */
+static void add_regular(gpu_exact *e, int at, bool regular) {
+    static const gpu_job none;
+    if (!regular) return;
+    e->program[at].pass = &mergetree_regular_pass;
+    e->program[at].job = &none;
+}
+
+glshape_status basins_are_for_passes(gpu *g, int hood, bool regular, gpu_why *why) {
+    const trying as = {hood, regular};
+    gpu_exact grid = {
+        .program = {gpu_program(mergetree_steepest, .HOOD = hood),
+                    gpu_program(mergetree_saddles, .HOOD = hood), gpu_only_program(mergetree_compress)},
+        .check = check_basins,
+        .user = &as,
+        .without_doubles = true};
+    gpu_exact graph = {
+        .program = {gpu_only_program(mergetree_least), gpu_only_program(mergetree_lowest),
+                    gpu_only_program(mergetree_number), gpu_only_program(mergetree_link_saddles),
+                    gpu_only_program(mergetree_compress)},
+        .check = check_basins,
+        .user = &as,
+        .without_doubles = true};
+    add_regular(&grid, 3, regular);
+    add_regular(&graph, 5, regular);
+    return gpu_trusts_for(g, hood ? &grid : &graph, why);
+}
+
+/* ---- pairs ------------------------------------------------------------------------------------- */
+
+/* The same of the list of branches that pairs_find() makes. */
+static bool same_list(const branches *list, const branches *b) {
+    bool same = list->count == b->count;
+    for (uint32_t k = 0; same && k < b->count; k++) {
+        const radix_item *item = &list->items[b->count + k];
+        uint32_t m = b->falling[k];
+        same = item->at == ~b->death[m] && item->a == b->minimum[m] && item->b == b->minimum[b->parent[m]];
+    }
+    return same;
+}
+
+static glshape_status check_pairs_of(gpu *g, const trying *as, small_field *s, bool *right) {
+    OWNED_BY(basins_free) basins b = {0};
+    OWNED_BY(branches_free) branches device = {0};
+    TRY(small_new(g, as->hood, s));
+    TRY(branches_of_triplets(gpu_error(g), &s->order, s->saddle, s->other, &s->tree));
+    TRY(basins_begin(g, &s->on_gpu, &b));
+    TRY(basins_edges(g, &b));
+    uint32_t count = b.edge_count;
+    TRY(pairs_find(g, &b, count / 8, as->more, &device));
+    *right = as->more ? same_list(&device, &s->tree) : same_branches(&device, &s->tree);
+    *right = *right && b.edge_count < count / 2; /* rounds that do nothing leave all to the CPU */
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_pairs(gpu *g, const void *user, bool *right) {
+    return with_field(g, user, right, check_pairs_of);
+}
+
+glshape_status pairs_are_for_passes(gpu *g, int hood, bool list, gpu_why *why) {
+    static const gpu_job none;
+    const trying as = {hood, list};
+    gpu_exact e = {.program = {gpu_only_program(mergetree_hook),
+                               gpu_only_program(mergetree_relabel),
+                               gpu_only_program(mergetree_components),
+                               gpu_only_program(mergetree_lowest_edge_key),
+                               gpu_only_program(mergetree_lowest_edge_at),
+                               gpu_only_program(mergetree_arrive),
+                               gpu_only_program(mergetree_move),
+                               gpu_only_program(mergetree_minima),
+                               gpu_only_program(mergetree_store_branches),
+                               gpu_only_program(mergetree_parents),
+                               {list ? &mergetree_name_branches_pass : NULL, &none}},
+                   .check = check_pairs,
+                   .user = &as,
+                   .without_doubles = true};
+    return gpu_trusts_for(g, &e, why);
+}
+
+/* ---- triplets ---------------------------------------------------------------------------------- */
+
+static glshape_status check_triplets_of(gpu *g, const trying *as, small_field *s, bool *right) {
+    uint32_t saddle[VERTICES], other[VERTICES];
+    TRY(small_new(g, as->hood, s));
+    TRY(triplet_find(g, &s->on_gpu, saddle, other));
+    *right = !memcmp(saddle, s->saddle, sizeof saddle) && !memcmp(other, s->other, sizeof other);
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_triplets(gpu *g, const void *user, bool *right) {
+    return with_field(g, user, right, check_triplets_of);
+}
+
+glshape_status triplets_are_for_passes(gpu *g, int hood, gpu_why *why) {
+    const trying as = {hood, false};
+    const bool in_order = gpu_is_software(g);
+    gpu_exact grid = {
+        .program = {gpu_program(mergetree_descend, .HOOD = hood),
+                    gpu_program(mergetree_merge_vertices, .HOOD = hood, .IN_ORDER = in_order),
+                    gpu_program(mergetree_merge_tasks, .IN_ORDER = in_order),
+                    gpu_only_program(mergetree_free_records), gpu_only_program(mergetree_repair)},
+        .check = check_triplets,
+        .user = &as,
+        .without_doubles = true};
+    gpu_exact graph = {
+        .program = {gpu_only_program(mergetree_descend_links),
+                    gpu_program(mergetree_merge_tasks, .IN_ORDER = in_order),
+                    gpu_only_program(mergetree_least), gpu_only_program(mergetree_lowest),
+                    gpu_only_program(mergetree_free_records), gpu_only_program(mergetree_repair)},
+        .check = check_triplets,
+        .user = &as,
+        .without_doubles = true};
+    return gpu_trusts_for(g, hood ? &grid : &graph, why);
+}
