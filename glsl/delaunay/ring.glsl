@@ -11,9 +11,11 @@
 
 #define MOST 12u // neighbors
 #define GHOST 0xfffffff0u
-#define FAR_BITS 12u // ghosts are so many times, as a power of two, the size of the box around the site away,
-#define MOST_FAR 61u // and less than so many bits
-#define NOWHERE 1e30 // beyond any circle
+#define FAR_BITS 12u    // ghosts are so many times, as a power of two, the size of the box around the site away,
+#define MOST_FAR 61u    // and less than so many bits
+#define LARGEST 1.6e7   // candidates are not farther away,
+#define SMALLEST 3.7e-9 // nor nearer: products of four distances are neither infinite nor zero
+#define NOWHERE 1e30    // beyond any circle
 
 // Places are rounded: by ROUNDED of what they are from the origin, and by PLACE of blur. Each is three times what
 // rounding can be. circle() says how that grows.
@@ -53,6 +55,8 @@ vec4 circle(vec2 a, vec2 b) {
 bool is_flat(vec4 d) { return d.z > KNOWN * length(d.xy); }
 
 float reach_of(vec4 d) { return is_flat(d) ? NOWHERE : dot(d.xy, d.xy) * 1.02; }
+
+bool is_in_range(float qq) { return qq >= SMALLEST * SMALLEST && qq <= LARGEST * LARGEST; }
 
 // Candidate q is in the circle if this is negative.
 float value_at(vec4 d, vec2 q, float qq) { return qq - dot(d.xy, q); }

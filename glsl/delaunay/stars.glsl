@@ -4,10 +4,8 @@
 #include "delaunay/circle.glsl"
 #include "lib/barrier.glsl"
 
-#define BUDGET 600u     // candidates that are compared with the ring
-#define VISITS 1500u    // boxes
-#define LARGEST 1.6e7   // candidates are not farther away,
-#define SMALLEST 3.7e-9 // nor nearer: squares of squares are neither infinite nor zero
+#define BUDGET 600u  // candidates that are compared with the ring
+#define VISITS 1500u // boxes
 
 shared uint open_here, open_before;
 
@@ -46,7 +44,7 @@ void look_at(uint e) {
     bool is_corner = false;
 #repeat 12 is_corner = is_corner || (@u < k && name[@] == e);
     if (is_corner) return;
-    if (qq < SMALLEST * SMALLEST || qq > LARGEST * LARGEST) is_open = true;
+    if (!is_in_range(qq)) is_open = true;
     tried++;
     uvec2 circles = circles_around(q, qq);
     while (circles.y != 0u) {
@@ -118,16 +116,27 @@ void load_ring(uvec2 s) {
     k = s.y;
     for (uint i = 0u; i < k; i++) {
         uint e = list_load(s.x + i);
-        set_corner(i, e, e >= GHOST ? ghost_at(e) : from_home(site(e)));
+        vec2 q = e >= GHOST ? ghost_at(e) : from_home(site(e));
+        is_open = is_open || !is_in_range(dot(q, q));
+        set_corner(i, e, q);
     }
     set_circles();
 }
 
+// Of the smallest box around the site that has a width.
+float width_around() {
+    float width = 0.0;
+    for (uint level = 0u, base = 0u; width == 0.0 && base < boxes; base += boxes_of(level), level++) {
+        uint v = base + (me >> (LEAF_BITS + FAN_BITS * level));
+        uvec4 least = box(v, 0u), most = box(v, 1u);
+        width = max(whole_apart(most.xy, least.xy), whole_apart(most.zw, least.zw));
+    }
+    return width;
+}
+
 // Leaves the star in name[0 … k - 1], if it is closed.
 void find_star(uvec2 s) {
-    uint around = boxes_of(0u) == 1u ? 0u : boxes_of(0u) + (me >> (LEAF_BITS + FAN_BITS));
-    uvec4 least = box(around, 0u), most = box(around, 1u);
-    set_scale(max(whole_apart(most.xy, least.xy), whole_apart(most.zw, least.zw)));
+    set_scale(4.0 * width_around());
     load_ring(s);
     search();
     for (uint i = 0u; i < k; i++) is_open = is_open || corner_name(i) >= GHOST;

@@ -76,6 +76,7 @@ bool is_in_margin(vec2 own) {
 
 // Returns false if the candidate is left out.
 bool try_site(uint e, vec2 q, float qq) {
+    if (!is_in_range(qq)) return false;
     uvec2 circles = circles_around(q, qq);
     return circles.y == 0u && (circles.x == 0u || insert(circles.x, e, q));
 }

@@ -37,7 +37,7 @@ enum { STARS_ALIKE, STARS_CROWDED, STARS_COPIES, STARS_LISTED, STARS_OPEN, STARS
 #define DELAUNAY_STARS(P)                                                                            \
     P(READ, RGBA32UI, site) P(READ, R32UI, row) P(READ, RGBA32UI, box) P(READ, R32UI, pending)       \
     P(UPDATE, RG32UI, star) P(UPDATE, R32UI, list) P(WRITE, R32UI, open) P(ATOMIC, R32UI, counters)  \
-    P(UINT, n) P(INT, unit) P(UINT, count)
+    P(UINT, n) P(INT, unit) P(UINT, count) P(UINT, boxes)
 
 #define DELAUNAY_FACES(P)                                                                       \
     P(AXIS, FILL, 0, 1)                                                                              \

@@ -141,7 +141,7 @@ glshape_status delaunay_find_stars(delaunay_stars *s) {
     uint32_t count = s->counted[STARS_PENDING];
     TRY(gpu_run(g, delaunay_stars, .site = &s->site, .row = &s->row, .box = &s->box, .pending = &s->pending,
                 .star = &s->star, .list = &s->list, .open = &s->open, .counters = &s->counters, .n = n,
-                .unit = s->unit, .count = count, .groups = delaunay_groups(count)));
+                .unit = s->unit, .count = count, .boxes = s->box.elements, .groups = delaunay_groups(count)));
     gpu_load(g, delaunay_faces, .FILL = 0);
     gpu_load(g, delaunay_faces, .FILL = 1);
     gpu_load(g, delaunay_triangles, .n = 0);

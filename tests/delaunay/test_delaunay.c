@@ -325,6 +325,41 @@ START_TEST(test_passes) {
 }
 END_TEST
 
+/* The last site is alone in its boxes, which have no width. */
+START_TEST(test_last_site) {
+    for (uint32_t n = 33; n < 1000; n += 32) {
+        double *xy = bench_memory(2 * (size_t)n, sizeof *xy);
+        bench_where("%u points in rows", n);
+        for (uint32_t i = 0; i < n; i++) { /* in rows that are shifted, and not equally far apart */
+            xy[2 * i] = i % 31 + i / 31 % 2 * 0.5;
+            xy[2 * i + 1] = i / 31 * (uniform() < 0.5 ? 0.75 : sqrt(0.75));
+        }
+        check_points(xy, n, true);
+        bench_clear();
+    }
+}
+END_TEST
+
+/* Three that are nearly in line have circles much larger than they are far apart: so errors are large, too.
+ */
+START_TEST(test_flat) {
+    for (uint32_t round = 0; round < 30; round++) {
+        enum { N = 700 };
+        double *xy = bench_memory(2 * N, sizeof *xy);
+        bench_where("nearly in line, round %u", round);
+        for (uint32_t i = 0; i < N; i++) {
+            double t = uniform(), angle = 6.283185307179586 * t,
+                   noise = ldexp(uniform() - 0.5, -3 * (int)(round % 10));
+            bool line = round % 2;
+            xy[2 * i] = line ? t : cos(angle) * (1 + noise);
+            xy[2 * i + 1] = (line ? t / 3 + noise : sin(angle) * (1 + noise)) + (round % 3 ? 0 : 1e6);
+        }
+        check_points(xy, N, true);
+        bench_clear();
+    }
+}
+END_TEST
+
 /* A centre with so many neighbors that passes neither find nor sort them; others around it. */
 START_TEST(test_hub) {
     enum { N = 6000 };
@@ -594,6 +629,8 @@ Suite *delaunay_suite(void) {
     tcase_add_test(t, test_nearly);
     tcase_add_test(t, test_sizes);
     tcase_add_test(t, test_passes);
+    tcase_add_test(t, test_last_site);
+    tcase_add_test(t, test_flat);
     tcase_add_test(t, test_hub);
     tcase_add_test(t, test_curves);
     tcase_add_test(t, test_types);
