@@ -325,36 +325,79 @@ START_TEST(test_passes) {
 }
 END_TEST
 
-/* The last site is alone in its boxes, which have no width. */
-START_TEST(test_last_site) {
-    for (uint32_t n = 33; n < 1000; n += 32) {
-        double *xy = bench_memory(2 * (size_t)n, sizeof *xy);
-        bench_where("%u points in rows", n);
-        for (uint32_t i = 0; i < n; i++) { /* in rows that are shifted, and not equally far apart */
-            xy[2 * i] = i % 31 + i / 31 % 2 * 0.5;
-            xy[2 * i + 1] = i / 31 * (uniform() < 0.5 ? 0.75 : sqrt(0.75));
-        }
-        check_points(xy, n, true);
-        bench_clear();
+/* Sets that random search found, by the state of its generator: a sign was wrong but certain (three nearly in
+ * line have circles much larger than they are far apart), and a site was alone in its boxes, which then have
+ * no width. */
+static uint64_t hard_state;
+
+static uint64_t hard_next(void) {
+    hard_state ^= hard_state << 13;
+    hard_state ^= hard_state >> 7;
+    return hard_state ^= hard_state << 17;
+}
+
+static double hard_uniform(void) { return (double)(hard_next() >> 11) * 0x1p-53; }
+
+/* The size of everything, the offset of each coordinate, and of some kinds a step and noise. */
+typedef struct hard_set {
+    uint32_t n;
+    uint64_t state;
+} hard_set;
+
+static double hard_offset(void) {
+    if (hard_next() % 3) return 0;
+    double radius = sqrt(-2 * log(hard_uniform() + 1e-300));
+    return radius * cos(6.283185307179586 * hard_uniform()) * 1e6;
+}
+
+static void hard_point(uint64_t kind, uint32_t i, uint32_t n, const double step_noise[2], double p[2]) {
+    uint32_t side = (uint32_t)ceil(sqrt(n));
+    p[0] = hard_uniform(), p[1] = hard_uniform();
+    if (kind == 7) { /* nearly a line */
+        p[0] = hard_uniform();
+        p[1] = p[0] * step_noise[0] + step_noise[1] * (hard_uniform() - 0.5);
+    } else if (kind == 10) { /* a hub, its circle, and others around them */
+        double angle = 6.283185307179586 * hard_uniform(), radius = i < n / 3 ? 1 : 1 + hard_uniform();
+        p[0] = i ? radius * cos(angle) : 0, p[1] = i ? radius * sin(angle) : 0;
+    } else { /* shifted rows */
+        p[0] = i % side + i / side % 2 * 0.5;
+        p[1] = i / side * (hard_next() % 2 ? 0.8660254037844386 : 0.75);
     }
 }
-END_TEST
 
-/* Three that are nearly in line have circles much larger than they are far apart: so errors are large, too.
- */
-START_TEST(test_flat) {
-    for (uint32_t round = 0; round < 30; round++) {
-        enum { N = 700 };
-        double *xy = bench_memory(2 * N, sizeof *xy);
-        bench_where("nearly in line, round %u", round);
-        for (uint32_t i = 0; i < N; i++) {
-            double t = uniform(), angle = 6.283185307179586 * t,
-                   noise = ldexp(uniform() - 0.5, -3 * (int)(round % 10));
-            bool line = round % 2;
-            xy[2 * i] = line ? t : cos(angle) * (1 + noise);
-            xy[2 * i + 1] = (line ? t / 3 + noise : sin(angle) * (1 + noise)) + (round % 3 ? 0 : 1e6);
+static double *hard_points(const hard_set *set) {
+    double *xy = bench_memory(2 * (size_t)set->n, sizeof *xy);
+    hard_state = set->state;
+    uint64_t kind = hard_next() % 16;
+    double size = ldexp(1, (int)(hard_next() % 60) - 30), x = hard_offset(), y = hard_offset();
+    double step = hard_next() % 2   ? 1
+                  : hard_next() % 2 ? 0.1
+                                    : 1.0 / 3,
+           noise = ldexp(1, -(int)(hard_next() % 52));
+    for (uint32_t i = 0; i < set->n; i++) {
+        hard_point(kind, i, set->n, (double[]){step, noise}, xy + 2 * (size_t)i);
+        xy[2 * (size_t)i] = xy[2 * (size_t)i] * size + x;
+        xy[2 * (size_t)i + 1] = xy[2 * (size_t)i + 1] * size + y;
+    }
+    for (uint32_t i = set->n - 1; i > 0 && hard_next() % 8; i--) {
+        uint32_t j = (uint32_t)(hard_next() % (i + 1));
+        for (int c = 0; c < 2; c++) {
+            double was = xy[2 * (size_t)i + c];
+            xy[2 * (size_t)i + c] = xy[2 * (size_t)j + c];
+            xy[2 * (size_t)j + c] = was;
         }
-        check_points(xy, N, true);
+    }
+    return xy;
+}
+
+START_TEST(test_hard) {
+    static const hard_set sets[] = {{1057, 9471027305862378464u},
+                                    {2445, 14413427530055443990u},
+                                    {2491, 14549624801962784871u},
+                                    {2593, 14846455786326654420u}};
+    for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
+        bench_where("hard set %zu", k);
+        check_points(hard_points(&sets[k]), sets[k].n, true);
         bench_clear();
     }
 }
@@ -629,8 +672,7 @@ Suite *delaunay_suite(void) {
     tcase_add_test(t, test_nearly);
     tcase_add_test(t, test_sizes);
     tcase_add_test(t, test_passes);
-    tcase_add_test(t, test_last_site);
-    tcase_add_test(t, test_flat);
+    tcase_add_test(t, test_hard);
     tcase_add_test(t, test_hub);
     tcase_add_test(t, test_curves);
     tcase_add_test(t, test_types);
