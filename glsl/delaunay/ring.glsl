@@ -15,7 +15,8 @@
 #define MOST_FAR 61u    // and less than so many bits
 #define LARGEST 1.6e7   // candidates are not farther away,
 #define SMALLEST 3.7e-9 // nor nearer: products of four distances are neither infinite nor zero
-#define NOWHERE 1e30    // beyond any circle
+#define NOWHERE 1e30    // an error beyond any value
+#define FAR_OUT 1e36    // beyond the square of any distance
 
 // Places are rounded: by ROUNDED of what they are from the origin, and by PLACE of blur. Each is three times what
 // rounding can be. circle() says how that grows.
@@ -54,7 +55,7 @@ vec4 circle(vec2 a, vec2 b) {
 
 bool is_flat(vec4 d) { return d.z > KNOWN * length(d.xy); }
 
-float reach_of(vec4 d) { return is_flat(d) ? NOWHERE : dot(d.xy, d.xy) * 1.02; }
+float reach_of(vec4 d) { return is_flat(d) ? FAR_OUT : dot(d.xy, d.xy) * 1.02; }
 
 bool is_in_range(float qq) { return qq >= SMALLEST * SMALLEST && qq <= LARGEST * LARGEST; }
 

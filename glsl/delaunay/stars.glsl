@@ -16,14 +16,21 @@ vec2 from_home(uvec4 s) { return scale * vec2(whole_apart(s.xy, home.xy), whole_
 
 uint row_of(uint e) { return e >= GHOST ? NONE : row(e); }
 
+// Whether b is counter-clockwise of a. Where single precision is not certain, the star is open.
+bool turns(vec2 a, vec2 b) {
+    float z = cross2(a, b);
+    is_open = is_open || abs(z) < 1e-5 * length(a) * length(b);
+    return z > 0.0;
+}
+
 // Of four on one circle, the one of smallest row is joined to all.
 bool is_cut_off(uint i, uint e, vec2 q) {
     uint rq = row(e), ri = row_of(corner_name(i)), rj = row_of(corner_name(after(i))), own = row(me),
          least = min(min(rq, own), min(ri, rj));
     if (least == rq) return true;
     vec2 a = corner_at(i), b = corner_at(after(i));
-    if (cross2(a, q) > 0.0 && cross2(q, b) > 0.0) return least == own;
-    return least == (cross2(b, q) > 0.0 ? ri : rj);
+    if (turns(a, q) && turns(q, b)) return least == own;
+    return least == (turns(b, q) ? ri : rj);
 }
 
 uvec2 whole_plus(uvec2 a, uvec2 b) { return whole_minus(a, whole_minus(uvec2(0u), b)); }

@@ -127,7 +127,7 @@ bool find_star(uint group, bool is_site) {
         for (uint c = lane; c < sites; c += LOCAL) {
             uint e = (leaf_of(group, own, from, chunk, c) << LEAF_BITS) | (c & (LEAF - 1u));
             uvec4 s = e < n ? site(e) : uvec4(NO_SITE);
-            place[c] = s == uvec4(NO_SITE) ? vec2(1e16) : from_corner(s);
+            place[c] = s == uvec4(NO_SITE) ? vec2(1e19) : from_corner(s);
         }
         group_barrier();
         for (uint c = own ? 1u : 0u; c < sites; c++) {

@@ -418,6 +418,39 @@ START_TEST(test_hub) {
 }
 END_TEST
 
+/* Four on one circle, of which two are so close that single precision does not tell on which side of one the
+ * other is, as seen from the others. */
+START_TEST(test_close_on_circle) {
+    double xy[] = {1995125451, 603958299,  354511389,  487895502,  289908494,  680783428,  2672183222,
+                   2464884448, 1970446197, 477550204,  255235690,  3196980565, 1817551673, 496327353,
+                   1970446197, 477550206,  2580782603, 1742149963, 354511389,  873671356,  1386388273,
+                   2202153292, 928162517,  432953347,  4154075482, 2330423061, 1995125451, 351142111,
+                   2155062162, 165941088,  599493978,  3020596220};
+    bench_where("two close points on a circle");
+    check_points(xy, sizeof xy / sizeof *xy / 2, true);
+}
+END_TEST
+
+/* Sites whose box is as small as can be, and others as far away as can be: where each point is there many
+ * times, and around a few points of small coordinates. */
+START_TEST(test_crowds) {
+    enum { N = 480, FEW = 60 };
+    double *xy = bench_memory(2 * N, sizeof *xy);
+    for (int turn = 0; turn < 40; turn++) {
+        bool copies = turn % 2;
+        uint32_t n = copies ? N : FEW + 40;
+        for (uint32_t i = 0; i < n; i++)
+            for (int c = 0; c < 2; c++)
+                xy[2 * i + c] = copies    ? i % 40 ? xy[2 * i + c - 2] : floor(uniform() * 0x1p53)
+                                   : i < FEW ? whole(8)
+                                          : floor((uniform() - 0.5) * 0x1p53);
+        bench_where("crowds %d", turn);
+        check_points(xy, n, true);
+    }
+    bench_clear();
+}
+END_TEST
+
 /* Points of a convex curve, all of which passes leave to threads. */
 START_TEST(test_curves) {
     static const uint32_t sizes[] = {30000, 60001};
@@ -674,6 +707,8 @@ Suite *delaunay_suite(void) {
     tcase_add_test(t, test_passes);
     tcase_add_test(t, test_hard);
     tcase_add_test(t, test_hub);
+    tcase_add_test(t, test_close_on_circle);
+    tcase_add_test(t, test_crowds);
     tcase_add_test(t, test_curves);
     tcase_add_test(t, test_types);
     tcase_add_test(t, test_cgal);
