@@ -119,11 +119,14 @@ void search() {
     }
 }
 
+// A ring with ghosts begins anew, for here they are at another distance: with these it might not be convex.
 void load_ring(uvec2 s) {
-    k = s.y;
+    bool ghosts = false;
+    for (uint i = 0u; i < s.y; i++) ghosts = ghosts || list_load(s.x + i) >= GHOST;
+    k = ghosts ? 4u : s.y;
     for (uint i = 0u; i < k; i++) {
-        uint e = list_load(s.x + i);
-        vec2 q = e >= GHOST ? ghost_at(e) : from_home(site(e));
+        uint e = ghosts ? GHOST + i : list_load(s.x + i);
+        vec2 q = ghosts ? ghost_at(e) : from_home(site(e));
         is_open = is_open || !is_in_range(dot(q, q));
         set_corner(i, e, q);
     }
