@@ -3,6 +3,7 @@
  * hull, in crowds, on circles. What is left between open sites is a part of the triangulation of these alone,
  * which threads make (rest.c). */
 #include <math.h>
+#include <stdatomic.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -172,15 +173,54 @@ static glshape_status prepare(const delaunay_stars *s, delaunay_triangulation *o
     return GLSHAPE_OK;
 }
 
+/* Whether rows and triangles are named that there are, and Euler's formula holds. Those who go on with a
+ * triangulation rely on the first. */
+typedef struct checking {
+    const delaunay_triangulation *t;
+    atomic_bool wrong;
+    atomic_uint hull; /* edges with no triangle across */
+} checking;
+
+static void check_same(void *user, size_t first, size_t end) {
+    checking *c = user;
+    const uint32_t *same = c->t->same;
+    bool wrong = false;
+    for (size_t i = first; i < end; i++) wrong |= same[i] > i || same[same[i]] != same[i];
+    if (wrong) c->wrong = true;
+}
+
+static void check_triangles(void *user, size_t first, size_t end) {
+    checking *c = user;
+    const delaunay_triangulation *t = c->t;
+    bool wrong = false;
+    uint32_t hull = 0;
+    for (size_t e = first; e < end; e++) {
+        bool outer = t->neighbor[e] == GLSHAPE_NO_TRIANGLE;
+        wrong |= t->vertex[e] >= t->n || (t->neighbor[e] >= t->count && !outer);
+        hull += outer;
+    }
+    if (wrong) c->wrong = true;
+    c->hull += hull;
+}
+
+static bool is_sound(const delaunay_triangulation *t) {
+    checking c = {.t = t};
+    if (t->distinct < t->n) threads_ranges(t->n, check_same, &c);
+    threads_ranges(3 * (size_t)t->count, check_triangles, &c);
+    return !c.wrong && (uint64_t)t->count + c.hull + 2 == 2 * (uint64_t)t->distinct;
+}
+
 static glshape_status take(delaunay_stars *s, delaunay_triangulation *out, delaunay_textures *textures) {
     gpu *g = s->g;
     size_t words = 3 * (size_t)s->triangles;
+    if (s->triangles > 2 * (uint64_t)out->distinct) return delaunay_is_wrong(s);
     if (out->distinct < out->n) TRY(gpu_download(g, &s->same, 0, out->n, out->same));
     TRY(gpu_download(g, &s->vertex, 0, s->triangles, out->vertex));
     TRY(gpu_download(g, &s->neighbor, 0, s->triangles, out->neighbor));
     TRY(memory_resize(gpu_error(g), &out->vertex, words, sizeof *out->vertex, "the triangles"));
     TRY(memory_resize(gpu_error(g), &out->neighbor, words, sizeof *out->neighbor, "the neighbors"));
     out->count = s->triangles;
+    if (!is_sound(out)) return delaunay_is_wrong(s);
     if (textures) *textures = (delaunay_textures){MOVE(s->bits), MOVE(s->vertex), MOVE(s->neighbor)};
     return GLSHAPE_OK;
 }

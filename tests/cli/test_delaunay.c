@@ -96,11 +96,40 @@ START_TEST(refusals) {
 }
 END_TEST
 
+/* A device that is right about few points, and about more names rows, triangles and neighbors that are not
+ * there, or too few triangles. */
+START_TEST(wrong_device) {
+    static const struct {
+        const char *pass, *from, *to;
+    } spoiled[] = {
+        {"triangles", "1u, rest.x)", "1u, n > 500u ? rest.x * 7919u : rest.x)"},
+        {"mates", "corner, was / 3u)", "corner, triangles > 900u ? was * 7919u : was / 3u)"},
+        {"sites", "same_store(item.z, first)", "same_store(item.z, n > 500u ? first * 7919u : first)"},
+        {"faces", "if (s.y == 0u ||", "if (s.y == 0u || (n > 500u \\&\\& e % 50u == 7u) ||"}};
+    shell_do(
+        "awk 'BEGIN { for (x = 1; i < 1200; i++) {"
+        " if (i %% 7 < 6) { x = x * 16807 %% 2147483647; y = x * 16807 %% 2147483647 } print x \",\" y } }' "
+        ">$D/p.csv");
+    for (size_t i = 0; i < sizeof spoiled / sizeof *spoiled; i++) {
+        const char *pass = spoiled[i].pass;
+        shell_do(
+            "rm -rf $D/glsl && cp -r glsl $D/glsl && sed 's#%s#%s#' glsl/delaunay/%s.glsl "
+            ">$D/glsl/delaunay/%s.glsl && ! cmp -s glsl/delaunay/%s.glsl $D/glsl/delaunay/%s.glsl",
+            spoiled[i].from, spoiled[i].to, pass, pass, pass, pass);
+        int code = shell("GLSHAPE_GLSL_DIR=$D/glsl $G alpha $D/p.csv --alpha 9e7 -o $D/a.wkt --device '%s'",
+                         test_device());
+        shell_has(shell_err, "a triangulation does not come out right");
+        ck_assert_int_eq(code, 1);
+    }
+}
+END_TEST
+
 Suite *cli_delaunay_suite(void) {
     Suite *s = suite_create("cli/delaunay");
     TCase *t = shell_case(s, "delaunay", 60);
     tcase_add_test(t, every_input);
     tcase_add_test(t, outputs);
     tcase_add_test(t, refusals);
+    tcase_add_test(t, wrong_device);
     return s;
 }
