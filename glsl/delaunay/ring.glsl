@@ -41,9 +41,9 @@ float cross2(vec2 a, vec2 b) { return a.x * b.y - a.y * b.x; }
 // Twice the center of the circle through the origin, a and b; the part of a candidate's error that grows with its
 // distance, and the part that does not.
 //
-// Twice the center, w, has w·a = a·a and w·b = b·b. If a is wrong by d, and b too, w is so by (|b|(2|a| + |w|) +
-// |a|(2|b| + |w|))·d / (a × b) at most. The value of a candidate q, q·q - w·q, is then wrong by |q| times that, and by (2|q| + |w|)·d for
-// the place of q. Where a × b is not known well, the error is beyond all values.
+// Twice the center, w, has w·a = a·a and w·b = b·b. If a is wrong by d, and b too, w is so by
+// (|b|(2|a| + |w|) + |a|(2|b| + |w|))·d / (a × b) at most. The value of a candidate q, q·q - w·q, is then wrong by |q|
+// times that, and by (2|q| + |w|)·d for the place of q. Where a × b is not known well, the error is beyond all values.
 vec4 circle(vec2 a, vec2 b) {
     float aa = dot(a, a), bb = dot(b, b), both = sqrt(aa) * sqrt(bb), sum = sqrt(aa) + sqrt(bb), z = cross2(a, b);
     vec2 v = aa * b - bb * a, w = vec2(v.y, -v.x) / z;

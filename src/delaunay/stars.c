@@ -30,7 +30,9 @@ void delaunay_stars_free(delaunay_stars *s) {
 }
 
 glshape_status delaunay_is_wrong(delaunay_stars *s) {
-    return fail(gpu_error(s->g), GLSHAPE_GPU_ERROR, "%s: a triangulation does not come out right",
+    return fail(gpu_error(s->g), GLSHAPE_GPU_ERROR,
+                "the triangulation does not come out right: the driver of %s computes something wrong; take "
+                "another device (--device)",
                 gpu_renderer(s->g));
 }
 
