@@ -118,7 +118,7 @@ START_TEST(wrong_device) {
             spoiled[i].from, spoiled[i].to, pass, pass, pass, pass);
         int code = shell("GLSHAPE_GLSL_DIR=$D/glsl $G alpha $D/p.csv --alpha 9e7 -o $D/a.wkt --device '%s'",
                          test_device());
-        shell_has(shell_err, "a triangulation does not come out right");
+        shell_has(shell_err, "triangulation does not come out right");
         ck_assert_int_eq(code, 1);
     }
 }
