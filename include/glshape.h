@@ -421,17 +421,20 @@ GLSHAPE_API int glshape_facts(glshape_context *context, glshape_fact *out, int m
 
 /* GLIMMER: multilevel, then a closing phase of decreasing steps that ends near SMACOF's stress; up to 100
  * points, if no device is named, pairs with decreasing steps and SMACOF without a device. GPU_SF: the
- * single-level stochastic force alone (Ingram 2007, chapter 4), the baseline of that thesis. */
-typedef enum { GLSHAPE_MDS_GLIMMER, GLSHAPE_MDS_GPU_SF } glshape_mds_method;
+ * single-level stochastic force alone (Ingram 2007, chapter 4), the baseline of that thesis. CLASSICAL:
+ * classical scaling, also called principal coordinates analysis (PCoA): the leading eigenvectors of the
+ * doubly centered squared distances B = -½ J D∘D J, J = I - 11ᵀ/n, each times the root of its eigenvalue. */
+typedef enum { GLSHAPE_MDS_GLIMMER, GLSHAPE_MDS_GPU_SF, GLSHAPE_MDS_CLASSICAL } glshape_mds_method;
 
 typedef struct glshape_mds_options {
-    int dim; /* dimension of the layout, at least 1; 0: 2 */
+    int dim; /* dimension of the layout, at least 1; 0: 2. Classical: at most n - 1 (of 2 points the default
+                is 1), and at most 100 */
     glshape_mds_method method;
-    uint64_t seed; /* the same seed, device and stage give the same bits */
+    uint64_t seed; /* the same seed, device and stage give the same bits; classical does not look at it */
     /* So many layouts are made, each from other random positions; the one of least stress is kept. After one
      * whose stress is next to 0 no more are made. 0: two, if their stresses are within 1 % of each other;
      * else at least 16, until two are as near to the least, but at most 24, and at most 16384 / n. 1 with
-     * gpu-sf. */
+     * gpu-sf. Classical: must be 0. */
     int attempts;
     /* For a graph, connected or not: lays out each component by itself. Then puts the components side by
      * side, the largest first, on shelves along the first coordinate. */
@@ -456,11 +459,12 @@ typedef struct glshape_mds_level {
 typedef struct glshape_mds_result {
     size_t n;
     int dim;
-    float *layout;       /* n × dim, in the order and the unit of the input, centered on 0 */
-    double stress;       /* normalized: Σw(d-δ)² / Σwδ² over all pairs; 0 if all δ are 0 */
+    float *layout; /* n × dim, in the order and the unit of the input, centered on 0 */
+    double stress; /* normalized: Σw(d-δ)² / Σwδ² over all pairs; 0 if all δ are 0. Classical: 0, it is
+                      not computed */
     double stress_error; /* 0: the stress is exact; else the standard error of an estimate: of more than
                             100,000 points, or of a feeder's if they are more than 3,000 */
-    int iterations;      /* of all phases together */
+    int iterations;      /* of all phases together; classical: products with the matrix */
     int closing;         /* how many of these are in the closing phase */
     size_t gpu_bytes;    /* most texture memory in use at a time */
     uint64_t pairs;      /* n(n-1)/2; with components only pairs within one */
@@ -469,8 +473,16 @@ typedef struct glshape_mds_result {
     glshape_mds_level levels[GLSHAPE_MDS_LEVELS]; /* coarsest first; with components those of the largest */
     size_t component_count;
     glshape_mds_component *components; /* if asked for: the largest first, then by the lowest node */
+    /* Classical; else NULL and 0. Eigenvalues are in the squared unit of the distances. */
+    double *eigenvalues; /* dim: of B, the largest first; where one is negative, the coordinates are 0 */
+    double *residuals; /* dim: ‖Bv - λv‖ of each; of points with Euclidean distances, XᵀX stands for B */
+    double trace;      /* of B: the sum of all its eigenvalues, computed from the distances alone */
+    bool converged;    /* every residual is within the bound that is said below */
+    double least_eigenvalue; /* the least that was met; the least there is, is not above it. 0 for points with
+                                Euclidean distances, which have none below 0 */
     struct {
         double upload, scan, glimmer, closing, stress; /* scan: arranging a paged matrix */
+        double classical;                              /* all of it */
     } seconds;
 } glshape_mds_result;
 
@@ -478,14 +490,22 @@ typedef struct glshape_mds_result {
  * Needs at least 2 points. Points, sparse rows, a reader, a feeder or a graph will do; a graph must be
  * connected, unless options.components is set. Free result with glshape_mds_free.
  *
- * Errors: GLSHAPE_BAD_ARGUMENT (dim, attempts), GLSHAPE_BAD_INPUT (fewer than 2 rows, no columns, NaN or
- * infinity with its row and column, a reader's or a feeder's value that is negative or infinite, points in
- * pieces that no distance joins, a zero row with cosine, a constant row with correlation),
- * GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader or the
- * feeder failed), GLSHAPE_CANCELLED.
+ * Classical scaling reads the matrix once for each product if it is paged (GLSHAPE_KEEP_PAGED, or it has no
+ * room), else once. Its residuals are at most 1e-6 of the largest eigenvalue, or a note says that they are
+ * not. In each column of its layout the entry of largest magnitude is positive. A feeder is asked for all
+ * pairs.
+ *
+ * Errors: GLSHAPE_BAD_ARGUMENT (dim, attempts; classical with weights or components), GLSHAPE_BAD_INPUT
+ * (fewer than 2 rows, no columns, NaN or infinity with its row and column, a reader's or a feeder's value
+ * that is negative or infinite, points in pieces that no distance joins, with classical any missing distance,
+ * a zero row with cosine, a constant row with correlation), GLSHAPE_NO_GPU_MEMORY (says how much is needed),
+ * GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader or the feeder failed), GLSHAPE_CANCELLED.
  *
  * Sources: Ingram, "Multilevel Multidimensional Scaling on the GPU", 2007, chapters 3 and 4; the closing
- * phase follows Zheng, Pawar, Goodman, "Graph drawing by stochastic gradient descent", 2018. */
+ * phase follows Zheng, Pawar, Goodman, "Graph drawing by stochastic gradient descent", 2018. Classical:
+ * Gower, "Some distance properties of latent root and vector methods used in multivariate analysis", 1966;
+ * Halko, Martinsson, Tropp, "Finding structure with randomness", 2011; Musco, Musco, "Randomized block Krylov
+ * methods for stronger and faster approximate singular value decomposition", 2015. */
 GLSHAPE_API glshape_status glshape_mds(glshape_context *context, const glshape_source *source,
                                        const glshape_mds_options *options, glshape_mds_result *result);
 /* Frees what a result holds. */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/owned.h"
 #include "cli/command.h"
 #include "cli/picture.h"
@@ -14,22 +15,25 @@ static const char usage[] =
     "usage: glshape mds [OPTIONS] INPUT\n\n"
     "Lays out INPUT so that distances in the layout resemble those of the data. Prints the normalized\n"
     "stress: 0 is a perfect layout. The method is Glimmer (multilevel stochastic force) with a\n"
-    "closing phase that ends near SMACOF's stress.\n\n"
+    "closing phase that ends near SMACOF's stress. --method classical is classical scaling (PCoA): the\n"
+    "leading eigenvectors of the doubly centered squared distances, largest first; it prints what they\n"
+    "explain of the trace, the sum of all eigenvalues.\n\n"
     "INPUT (may be gzipped; - is standard input) is, by --input,\n"
     "  points     rows of .npy, CSV, TSV or text\n"
     "  distances  a square or condensed .npy, a full or triangular matrix as text, DIPHA, or Ripser's\n"
     "             binary; a square .npy or DIPHA file may be larger than memory; nan: a\n"
-    "             distance is missing\n"
+    "             distance is missing (not with --method classical)\n"
     "  graph      Matrix Market, an edge list or DIMACS .gr; distances are lengths of shortest paths\n"
     "  documents  Matrix Market or UCI bag of words; cosine distances by default\n\n"
     "The output (-o) has a row for each point: its coordinates.\n";
 
 enum { MOST_DIM = 8192 }; /* of glshape_mds */
+#define NEGATIVE 1e-6 /* of the trace: an eigenvalue below is negative by more than distances are rounded */
 
 typedef struct mds_command {
     session s;
     int dim, attempts, method;
-    const char *label_file;
+    const char *label_file, *eigenvalues;
     source_input in;
     io_labels labels;
     glshape_mds_result result;
@@ -63,6 +67,32 @@ static glshape_matrix layout_of(const mds_command *c) {
     return (glshape_matrix){GLSHAPE_F32, c->result.n, (size_t)c->result.dim, c->result.layout};
 }
 
+static bool is_classical(const mds_command *c) { return c->method == GLSHAPE_MDS_CLASSICAL; }
+
+/* What eigenvalue k is of the trace; 0 if that is 0. */
+static double proportion(const glshape_mds_result *r, int k) {
+    return r->trace > 0 ? r->eigenvalues[k] / r->trace : 0;
+}
+
+/* What the layout is of the trace. */
+static double explained(const glshape_mds_result *r) {
+    double sum = 0;
+    for (int k = 0; k < r->dim; k++) sum += r->eigenvalues[k] > 0 ? proportion(r, k) : 0;
+    return sum;
+}
+
+static glshape_status write_eigenvalues(mds_command *c) {
+    const glshape_mds_result *r = &c->result;
+    OWNED double *rows = NULL;
+    TRY(allocate(&c->s.err, &rows, (size_t)r->dim, 2 * sizeof *rows, "the eigenvalues"));
+    for (int k = 0; k < r->dim; k++) {
+        rows[2 * k] = r->eigenvalues[k];
+        rows[2 * k + 1] = proportion(r, k);
+    }
+    return io_write_matrix(&c->s.err, c->eigenvalues,
+                           &(glshape_matrix){GLSHAPE_F64, (size_t)r->dim, 2, rows});
+}
+
 static glshape_status write_picture(mds_command *c) {
     glshape_matrix layout = layout_of(c);
     OWNED double *xy = NULL;
@@ -74,6 +104,9 @@ static glshape_status write_picture(mds_command *c) {
                                      .labels = c->labels.of,
                                      .classes = (uint32_t)c->labels.classes,
                                      .names = (const char *const *)c->labels.names};
+    if (is_classical(c))
+        return picture_write(c->s.context, &c->s.err, c->s.picture, &(glshape_chart){.scatter = &o},
+                             "%.120s: %.4g %% explained", session_title(&c->s), 100 * explained(&c->result));
     return picture_write(c->s.context, &c->s.err, c->s.picture, &(glshape_chart){.scatter = &o},
                          "%.120s: stress %.4g", session_title(&c->s), c->result.stress);
 }
@@ -94,6 +127,28 @@ static void write_components(json *j, const glshape_mds_result *r) {
         json_object_end(j);
     }
     json_array_end(j);
+}
+
+static void write_classical(json *j, const glshape_mds_result *r) {
+    json_object_begin(j, "result");
+    json_unsigned(j, "n", r->n);
+    json_integer(j, "dim", r->dim);
+    json_number(j, "trace", r->trace);
+    json_number(j, "explained", explained(r));
+    json_number(j, "least_eigenvalue", r->least_eigenvalue);
+    json_bool(j, "converged", r->converged);
+    json_integer(j, "products", r->iterations);
+    json_unsigned(j, "gpu_bytes", r->gpu_bytes);
+    json_array_begin(j, "eigenvalues");
+    for (int k = 0; k < r->dim; k++) {
+        json_object_begin(j, NULL);
+        json_number(j, "value", r->eigenvalues[k]);
+        json_number(j, "proportion", proportion(r, k));
+        json_number(j, "residual", r->residuals[k]);
+        json_object_end(j);
+    }
+    json_array_end(j);
+    json_object_end(j);
 }
 
 static void write_result(json *j, const glshape_mds_result *r) {
@@ -125,14 +180,13 @@ static glshape_status write_report(mds_command *c) {
     session_report *report;
     json *j;
     TRY(session_report_begin(&c->s, c->in.rows, c->in.columns, &report, &j));
-    write_result(j, &c->result);
-    const session_stage stages[] = {{"upload", c->result.seconds.upload},
-                                    {"scan", c->result.seconds.scan},
-                                    {"glimmer", c->result.seconds.glimmer},
-                                    {"closing", c->result.seconds.closing},
-                                    {"stress", c->result.seconds.stress},
-                                    {"write", c->s.write_seconds},
-                                    {0}};
+    if (is_classical(c)) write_classical(j, &c->result);
+    else write_result(j, &c->result);
+    const session_stage stages[] = {
+        {"upload", c->result.seconds.upload},   {"scan", c->result.seconds.scan},
+        {"glimmer", c->result.seconds.glimmer}, {"closing", c->result.seconds.closing},
+        {"stress", c->result.seconds.stress},   {"classical", c->result.seconds.classical},
+        {"write", c->s.write_seconds},          {0}};
     return session_report_end(&c->s, report, stages);
 }
 
@@ -142,8 +196,22 @@ static glshape_status write_outputs(mds_command *c) {
         glshape_matrix layout = layout_of(c);
         TRY(io_write_matrix(&s->err, s->output, &layout));
     }
+    if (c->eigenvalues) TRY(write_eigenvalues(c));
     if (s->picture) TRY(write_picture(c));
     return GLSHAPE_OK;
+}
+
+/* Tells of negative eigenvalues: distances that no points have. */
+static void print_classical(mds_command *c) {
+    const glshape_mds_result *r = &c->result;
+    char negative[100] = "";
+    double least = r->least_eigenvalue;
+    if (least < -NEGATIVE * r->trace)
+        snprintf(negative, sizeof negative, "; not Euclidean: the least eigenvalue is at most %.3g", least);
+    fprintf(session_summary(&c->s),
+            "%zu point%s in %d dimension%s: %.4g %% of the trace explained%s, %d product%s, %.2f s\n", r->n,
+            plural(r->n), r->dim, plural((size_t)r->dim), 100 * explained(r), negative, r->iterations,
+            plural((size_t)r->iterations), wall_seconds() - c->s.started);
 }
 
 static void print_result(mds_command *c) {
@@ -160,12 +228,15 @@ static void print_result(mds_command *c) {
 
 /* Ranks share matrices of distances. */
 static bool can_share(const mds_command *c) {
-    return c->in.kind == INPUT_DISTANCES && source_input_can_share(&c->s, &c->in) && !c->in.weight_file;
+    return c->in.kind == INPUT_DISTANCES && source_input_can_share(&c->s, &c->in) && !c->in.weight_file &&
+           !is_classical(c);
 }
 
 static glshape_status run_mds(mds_command *c) {
     bool done;
     TRY(source_input_check(&c->s, &c->in));
+    if (c->eigenvalues && !is_classical(c))
+        return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--eigenvalues goes with --method classical");
     TRY(session_check_outputs(&c->s));
     c->s.shared = can_share(c);
     if (!c->s.shared && !session_is_first()) return GLSHAPE_OK;
@@ -173,9 +244,13 @@ static glshape_status run_mds(mds_command *c) {
     TRY(lay_out(c));
     TRY(session_end_sharing(&c->s, &done));
     if (done) return GLSHAPE_OK;
+    if (is_classical(c) && !c->result.converged)
+        note(&c->s.err, "the eigenvalues had not converged after %d products; --report has their residuals",
+             c->result.iterations);
     TRY_TIMED(c->s.write_seconds, write_outputs(c));
     if (c->s.report) TRY(write_report(c));
-    print_result(c);
+    if (is_classical(c)) print_classical(c);
+    else print_result(c);
     return GLSHAPE_OK;
 }
 
@@ -203,8 +278,10 @@ int command_mds(int argc, char **argv, const char *command_line) {
          1},
         {SOURCE_METRIC(c.in)},
         {SESSION_P(c.in.p)},
-        {"--method", NULL, OPTION_CHOICE, &c.method, "glimmer|gpu-sf",
-         "multilevel (default), or the single-level baseline GPU-SF", 0},
+        {"--method", NULL, OPTION_CHOICE, &c.method, "glimmer|gpu-sf|classical",
+         "multilevel (default); the single-level baseline GPU-SF; classical scaling (PCoA)", 0},
+        {"--eigenvalues", NULL, OPTION_MATRIX, &c.eigenvalues, "FILE",
+         "classical: a row for each dimension: its eigenvalue, and what this is of the trace", 0},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",
          "distances, graph: keep the matrix on the GPU, or stream it to the GPU (default auto)", 0},
         {"--weights", NULL, OPTION_INPUT, &c.in.weight_file, "FILE",

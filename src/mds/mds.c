@@ -10,6 +10,7 @@
 #include "gpu/context.h"
 #include "mds/attempts.h"
 #include "mds/checked.h"
+#include "mds/classical.h"
 #include "mds/compare.h"
 #include "mds/feed.h"
 #include "mds/few.h"
@@ -187,6 +188,12 @@ static glshape_status lay_out_source(gpu *g, const glshape_source *source, const
 
 static glshape_status lay_out(gpu *g, const glshape_source *source, const glshape_mds_options *o,
                               glshape_mds_result *result) {
+    bool classical = o->method == GLSHAPE_MDS_CLASSICAL;
+    if (classical && o->components)
+        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
+                    "classical scaling lays out one component; extract each, or use another method (--method "
+                    "glimmer)");
+    if (classical) return gpu_ranks(g)->rank ? GLSHAPE_OK : mds_classical(g, source, o, result);
     if (!o->components) return lay_out_source(g, source, o, result);
     return gpu_ranks(g)->rank ? GLSHAPE_OK : mds_components(g, source, o, result); /* the first works alone */
 }
@@ -206,5 +213,7 @@ glshape_status glshape_mds(glshape_context *context, const glshape_source *sourc
 void glshape_mds_free(glshape_mds_result *result) {
     free(result->components);
     free(result->layout);
+    free(result->eigenvalues);
+    free(result->residuals);
     *result = (glshape_mds_result){0};
 }

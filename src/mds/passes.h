@@ -59,7 +59,12 @@
     P(READ, RGBA32F, given) MDS_PAIRS(P) P(WRITE, RG32F, partial) \
     P(UINT, n) P(UINT, first)
 
+#define MDS_PRODUCT(P)                                                             \
+    P(READ, RGBA32F, given) P(READ, RGBA32F, thin) P(WRITE, RGBA32F, sums)        \
+    P(UINT, rows) P(UINT, first) P(UINT, texels) P(UINT, quads)
+
 #define MDS_PASSES(PASS)                                               \
+    PASS(mds_product, "mds/product", GPU_GROUPS_OF(128), MDS_PRODUCT) \
     PASS(mds_sample, "mds/sample", GPU_EACH_ELEMENT, MDS_SAMPLE)       \
     PASS(mds_move, "mds/move", GPU_EACH_TEXEL, MDS_MOVE)               \
     PASS(mds_closing, "mds/closing", GPU_EACH_TEXEL, MDS_CLOSING_STEP) \

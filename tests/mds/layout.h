@@ -5,6 +5,7 @@
 #include "mds/trial.h"
 
 /* Each adds its cases. */
+void mds_classical_cases(Suite *s);
 void mds_few_cases(Suite *s);
 void mds_quality_cases(Suite *s);
 void mds_refusal_cases(Suite *s);

@@ -77,6 +77,7 @@ void trial_each_stage(const trial *t, void (*check)(const trial *t));
     X(TRIAL_SETTLING, 1e-5, "the same of a settling step, which adds up all points")              \
     X(TRIAL_ESTIMATE, 1e-6, "terms of the sampled stress: to Σ(δ² + d²)")                         \
     X(TRIAL_STRESS, 1e-6, "sums of the exact stress: to Σ(δ² + d²)")                              \
+    X(TRIAL_PRODUCT, 2e-6, "products of squared distances: to the largest")                       \
     X(TRIAL_DISTANCE, 2e-6, "dissimilarities: to the largest")
 
 #define TRIAL_MEASURE_ENUM(name, tolerance, text) name,

@@ -13,7 +13,7 @@ from ._library import ffi, lib
 from ._result import Result, common
 from ._source import graph, source
 
-_METHODS = {"glimmer": lib.GLSHAPE_MDS_GLIMMER, "gpu-sf": lib.GLSHAPE_MDS_GPU_SF}
+_METHODS = {"glimmer": lib.GLSHAPE_MDS_GLIMMER, "gpu-sf": lib.GLSHAPE_MDS_GPU_SF, "classical": lib.GLSHAPE_MDS_CLASSICAL}
 
 
 @dataclass(repr=False, eq=False)
@@ -21,21 +21,27 @@ class MdsResult(_picture.Pictured, Result):
     """A layout."""
 
     layout: np.ndarray  #: (n, dim) float32, in the unit of the input, centered on 0
-    stress: float  #: Σw(d-δ)² / Σwδ² over all pairs
+    stress: float  #: Σw(d-δ)² / Σwδ² over all pairs; "classical": NaN, it is not computed
     stress_error: float  #: 0: the stress is exact; else the standard error of an estimate
-    iterations: int
+    iterations: int  #: "classical": products with the matrix
     closing: int  #: how many of these are in the closing phase
     pairs: int
     missing: int  #: pairs given as NaN
     levels: np.ndarray  #: points, iterations and stress of each level, the coarsest first
     components: Optional[np.ndarray]  #: of a graph, if asked for: nodes, first, stress
+    eigenvalues: Optional[np.ndarray]  #: "classical": (dim,) float64, the largest first; else None
+    residuals: Optional[np.ndarray]  #: "classical": (dim,) ‖Bv - λv‖ of each
+    trace: Optional[float]  #: "classical": the sum of all eigenvalues
+    least_eigenvalue: Optional[float]  #: "classical": the least that was met; the least there is, is not above it
+    converged: Optional[bool]  #: "classical": the residuals are as small as they should be
     _graph: Any  #: whose edges the picture has
 
     def plot(self, ax=None, labels=None):
         """Draws the points, in the first two dimensions, with matplotlib; returns the axes. `labels`: their colors."""
         from ._plot import scatter
 
-        return scatter(self.layout, ax, labels, title=f"stress {self.stress:.4g}")
+        title = f"stress {self.stress:.4g}" if self.eigenvalues is None else None
+        return scatter(self.layout, ax, labels, title=title)
 
     def _chart(self, labels=None):
         edges = ffi.NULL if self._graph is None else graph(self._graph, weighted=False)
@@ -64,8 +70,10 @@ def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] =
         Layouts from other random positions, of which the one of least stress is kept. None: two, if their stresses are
         within 1 % of each other; else at least 16, until two are as near to the least, but at most 24, and at most
         16384 / n.
-    method : {"glimmer", "gpu-sf"}
-        "gpu-sf" is the single-level method, a baseline.
+    method : {"glimmer", "gpu-sf", "classical"}
+        "gpu-sf" is the single-level method, a baseline. "classical" is classical scaling, also called principal
+        coordinates analysis (PCoA): the leading eigenvectors of B = -½ J D∘D J, each times the root of its eigenvalue.
+        It has no missing pairs, weights, components or attempts.
     weights : array_like of shape (n, n) or Reader, optional
         How much each pair counts.
     components : bool
@@ -87,13 +95,17 @@ def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] =
 
     Notes
     -----
-    Ingram, "Multilevel Multidimensional Scaling on the GPU", 2007.
+    Ingram, "Multilevel Multidimensional Scaling on the GPU", 2007. Classical: Gower, "Some distance properties of
+    latent root and vector methods used in multivariate analysis", 1966.
 
     Examples
     --------
     >>> square = glshape.mds([[0, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 0]], seed=1)
     >>> square.layout.shape, bool(square.stress < 1e-6)
     ((4, 2), True)
+    >>> classical = glshape.mds([[0, 0], [0, 2], [4, 0], [4, 2]], method="classical")
+    >>> classical.eigenvalues.round(6).tolist(), classical.trace
+    ([16.0, 4.0], 20.0)
     """
     call = Call(progress)
     options = ffi.new("glshape_mds_options *", {"dim": count(dim, "dim", 1), "seed": seed % 2**64,
@@ -103,8 +115,15 @@ def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] =
     given = source(x, metric, call, p=p, missing=True, weights=weights)
     r = own("glshape_mds_result *", lib.glshape_mds_free)
     facts = (context or default())._run(lib.glshape_mds, given, options, r, call=call)
-    return MdsResult(**common(r, facts), layout=array(r, r.layout, r.n, r.dim), stress=r.stress,
+    classical = method == "classical"
+    return MdsResult(**common(r, facts), layout=array(r, r.layout, r.n, r.dim),
+                     stress=float("nan") if classical else r.stress,
                      stress_error=r.stress_error, iterations=r.iterations, closing=r.closing, pairs=r.pairs,
                      missing=r.missing, levels=array(r, ffi.addressof(r.levels, 0), r.level_count),
                      components=array(r, r.components, r.component_count) if components else None,
+                     eigenvalues=array(r, r.eigenvalues, r.dim) if classical else None,
+                     residuals=array(r, r.residuals, r.dim) if classical else None,
+                     trace=r.trace if classical else None,
+                     least_eigenvalue=r.least_eigenvalue if classical else None,
+                     converged=bool(r.converged) if classical else None,
                      _graph=x if given.graph else None)

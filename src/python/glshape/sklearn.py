@@ -1,4 +1,4 @@
-"""Estimators for scikit-learn: MDS, SingleLinkage, HDBSCAN and NearestNeighbors."""
+"""Estimators for scikit-learn: MDS, ClassicalMDS, SingleLinkage, HDBSCAN and NearestNeighbors."""
 from __future__ import annotations
 
 import numpy as np
@@ -17,7 +17,7 @@ from . import _hdbscan, _knn, _linkage, _mds, _source
 from ._arrays import numbers
 from ._context import count
 
-__all__ = ["HDBSCAN", "MDS", "NearestNeighbors", "SingleLinkage"]
+__all__ = ["ClassicalMDS", "HDBSCAN", "MDS", "NearestNeighbors", "SingleLinkage"]
 
 
 def _validated(estimator, X, **how):
@@ -95,6 +95,50 @@ class MDS(_Pairwise):
         self.embedding_ = result.layout
         self.stress_ = result.stress
         self.n_iter_ = result.iterations
+        return self.embedding_
+
+
+class ClassicalMDS(_Pairwise):
+    """Classical scaling, also called principal coordinates analysis (PCoA).
+
+    The sign of each column is that which makes its entry of largest magnitude positive.
+
+    Parameters
+    ----------
+    n_components : int
+    metric : {"euclidean", "manhattan", "cosine", "correlation", "precomputed"}
+    context : glshape.Context or None
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+    eigenvalues_ : ndarray of shape (n_components,)
+        The largest first.
+    explained_ratio_ : ndarray of shape (n_components,)
+        What each eigenvalue is of the sum of all.
+
+    Examples
+    --------
+    >>> from glshape.sklearn import ClassicalMDS
+    >>> ClassicalMDS(n_components=1).fit([[0.0], [1], [5]]).eigenvalues_.round(6).tolist()
+    [14.0]
+    """
+
+    def __init__(self, n_components=2, *, metric="euclidean", context=None):
+        self.n_components = n_components
+        self.metric = metric
+        self.context = context
+
+    def fit(self, X, y=None):
+        self.fit_transform(X)
+        return self
+
+    def fit_transform(self, X, y=None):
+        X = self._check(X, least=2)
+        result = _mds.mds(X, self.n_components, metric=self.metric, method="classical", context=self.context)
+        self.embedding_ = result.layout
+        self.eigenvalues_ = result.eigenvalues
+        self.explained_ratio_ = result.eigenvalues / (result.trace or 1)
         return self.embedding_
 
 

@@ -1,0 +1,12 @@
+/* Classical scaling: principal coordinates. */
+#ifndef GLSHAPE_MDS_CLASSICAL_H
+#define GLSHAPE_MDS_CLASSICAL_H
+
+#include "gpu/gpu.h"
+
+/* GLSHAPE_MDS_CLASSICAL of glshape_mds. r is zeroed; after a failure, too, it is the caller's to free.
+ * Errors: as glshape_mds. */
+glshape_status mds_classical(gpu *g, const glshape_source *source, const glshape_mds_options *o,
+                             glshape_mds_result *r);
+
+#endif
