@@ -474,7 +474,8 @@ typedef struct glshape_mds_result {
     size_t component_count;
     glshape_mds_component *components; /* if asked for: the largest first, then by the lowest node */
     /* Classical; else NULL and 0. Eigenvalues are in the squared unit of the distances. */
-    double *eigenvalues; /* dim: of B, the largest first; where one is negative, the coordinates are 0 */
+    double *eigenvalues; /* dim: of B, the largest first, without the 0 of the constant vector; where one is
+                            negative, the coordinates are 0 */
     double *residuals; /* dim: ‖Bv - λv‖ of each; of points with Euclidean distances, XᵀX stands for B */
     double trace;      /* of B: the sum of all its eigenvalues, computed from the distances alone */
     bool converged;    /* every residual is within the bound that is said below */

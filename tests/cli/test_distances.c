@@ -265,6 +265,61 @@ START_TEST(full_disks) {
 }
 END_TEST
 
+/* Whether a file of few numbers between commas and lines has these, within 1e-5. */
+static void numbers_are(const char *name, int count, const double *want) {
+    char text[512], *at = text;
+    text[shell_slurp(name, text, sizeof text)] = 0;
+    for (int i = 0; i < count; i++) {
+        ck_assert_double_eq_tol(strtod(at, &at), want[i], 1e-5);
+        at += *at != 0;
+    }
+    ck_assert_str_eq(at, "");
+}
+
+#define CLASSICAL "$G mds --quiet --method classical --input distances "
+
+/* A rectangle of 4 × 3: Σx² is 16, Σy² is 9. A star of three leaves, each 1 from the middle and 2 from the
+ * others: B has the eigenvalues 2, 2, -1/4 and 0. */
+START_TEST(classical) {
+    static const double corners[] = {16, 0.64, 9, 0.36},
+                        star[] = {2, 2 / 3.75, 2, 2 / 3.75, -0.25, -0.25 / 3.75};
+    static const char *const keys[] = {"\"trace\": 25",          "\"converged\": true",
+                                       "\"least_eigenvalue\": ", "\"residual\": ",
+                                       "\"proportion\": ",       "\"readings of the matrix\": 1"};
+    SHELL_TEXT("r.txt", "0 3 4 5\n3 0 5 4\n4 5 0 3\n5 4 3 0\n");
+    SHELL_TEXT("star.txt", "0 1 1 1\n1 0 2 2\n1 2 0 2\n1 2 2 0\n");
+    shell_do(CLASSICAL "$D/r.txt -o $D/l.csv --eigenvalues $D/e.csv --report $D/r.json --picture $D/p.svg");
+    shell_has(shell_out, "4 points in 2 dimensions: 100 % of the trace explained, ");
+    numbers_are("e.csv", 4, corners);
+    char report[8192];
+    report[shell_slurp("r.json", report, sizeof report)] = 0;
+    for (int i = 0; i < 6; i++) shell_has(report, keys[i]);
+    shell_do(CLASSICAL "$D/star.txt --dim 3 -o $D/l.csv --eigenvalues $D/e.csv");
+    shell_has(shell_out,
+              "106.7 % of the trace explained; not Euclidean: the least eigenvalue is at most -0.25, ");
+    numbers_are("e.csv", 6, star);
+}
+END_TEST
+
+START_TEST(bad_classical) {
+    SHELL_TEXT("gap.txt", "0 3 nan\n3 0 5\nnan 5 0\n");
+    SHELL_TEXT("r.txt", "0 3 4\n3 0 5\n4 5 0\n");
+    static const bad_line cases[] = {
+        {CLASSICAL "$D/gap.txt", {"gap.txt: row 1, column 3: the distance is missing", "--method glimmer"}}};
+    static const bad_line usage[] = {
+        {"$G mds $D/r.txt --eigenvalues $D/e.csv", {"--eigenvalues goes with --method classical"}},
+        {CLASSICAL "$D/r.txt --eigenvalues $D/e.xyz", {"e.xyz"}}};
+    static const bad_line refused[] = {
+        {CLASSICAL "$D/r.txt --dim 3", {"3 points has at most 2 dimensions"}},
+        {CLASSICAL "$D/r.txt --attempts 2", {"--attempts"}},
+        {CLASSICAL "$D/r.txt --weights $D/r.txt", {"no weights", "--method glimmer"}}};
+    shell_expect(1, cases, 1);
+    shell_expect(2, usage, 2);
+    shell_expect(1, refused, 3);
+    shell_do("$G mds --quiet --input distances $D/gap.txt --method glimmer");
+}
+END_TEST
+
 Suite *cli_distances_suite(void) {
     Suite *s = suite_create("cli/distances");
     TCase *t = shell_case(s, "distances", 300);
@@ -275,5 +330,7 @@ Suite *cli_distances_suite(void) {
     tcase_add_test(t, a_file_that_changes_while_it_is_paged);
     tcase_add_test(t, ends_while_paging);
     tcase_add_test(t, full_disks);
+    tcase_add_test(t, classical);
+    tcase_add_test(t, bad_classical);
     return s;
 }
