@@ -54,7 +54,7 @@ static bool is_negative(const double *x, size_t n) {
 static void write_column(glshape_mds_result *r, int c, const double *x, double factor) {
     if (is_negative(x, r->n)) factor = -factor;
     for (size_t i = 0; i < r->n; i++)
-        r->layout[i * (size_t)r->dim + (size_t)c] = factor == 0 ? 0 : (float)(x[i] * factor);
+        r->layout[i * (size_t)r->dim + (size_t)c] = (float)(x[i] * factor + 0.0); /* not -0 */
 }
 
 static glshape_status make_room(error *err, size_t n, int dim, glshape_mds_result *r) {

@@ -279,7 +279,7 @@ static void numbers_are(const char *name, int count, const double *want) {
 #define CLASSICAL "$G mds --quiet --method classical --input distances "
 
 /* A rectangle of 4 × 3: Σx² is 16, Σy² is 9. A star of three leaves, each 1 from the middle and 2 from the
- * others: B has the eigenvalues 2, 2, -1/4 and 0. */
+ * others: B has the eigenvalues 2, 2 and -1/4, beside the 0 of the constant vector. */
 START_TEST(classical) {
     static const double corners[] = {16, 0.64, 9, 0.36},
                         star[] = {2, 2 / 3.75, 2, 2 / 3.75, -0.25, -0.25 / 3.75};
