@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import sklearn.cluster
 import sklearn.neighbors
-from glshape.sklearn import HDBSCAN, MDS, NearestNeighbors, SingleLinkage
+from glshape.sklearn import HDBSCAN, MDS, ClassicalMDS, NearestNeighbors, SingleLinkage
 from scipy import sparse
 from scipy.spatial.distance import pdist, squareform
 
@@ -42,6 +42,9 @@ class Checks(unittest.TestCase):
 
     def test_mds(self):
         self.check(MDS(random_state=0), () if HUNT else SLOW)
+
+    def test_classical_mds(self):
+        self.check(ClassicalMDS(n_components=1))
 
     def test_single_linkage(self):
         self.check(SingleLinkage())
