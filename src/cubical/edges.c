@@ -180,7 +180,7 @@ static glshape_status apply_elder_rule(finder *f, const radix_item *items) {
     OWNED uint32_t *sets = NULL;
     OWNED uint64_t *birth = NULL;
     cubical_edges *out = f->out;
-    radix_item *left = out->left, *end = out->left + out->count;
+    radix_item *left = out->left, *end = left ? left + out->count : NULL;
     size_t count = f->join_start[f->slabs.count];
     TRY(allocate(err_of(f), &sets, out->minima, sizeof *sets, "the components"));
     TRY(allocate(err_of(f), &birth, out->minima, sizeof *birth, "the components"));
