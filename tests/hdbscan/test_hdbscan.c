@@ -193,7 +193,7 @@ static void check_twin(const glshape_source *source, uint32_t n, const double *o
 }
 
 START_TEST(test_twin) {
-    for (int turn = 0; turn < hunt(80, 20000); turn++) {
+    for (int turn = 0; turn < hunt(80, 1000); turn++) {
         uint32_t n = 2 + below(70), columns = 1 + below(3), metric = below(2);
         int kind = (int)below(KINDS);
         double *x = bench_memory((size_t)n * columns, sizeof *x),
@@ -248,7 +248,7 @@ START_TEST(test_searches) {
     enum { N = 1500 };
     static const int columns[] = {1, 2, 3, 5}, samples[] = {1, 4, 17, 129, 130, 400};
     double *x = bench_memory(N * 5, sizeof *x);
-    for (int turn = 0; turn < hunt(8, 200); turn++) {
+    for (int turn = 0; turn < hunt(8, 40); turn++) {
         int kind = (int)below(KINDS), d = columns[below(4)];
         for (int k = 0; k < N * d; k++) x[k] = value_of(kind, (size_t)(k / d), (size_t)(k % d));
         glshape_matrix m = {GLSHAPE_F64, N, (size_t)d, x};
@@ -277,7 +277,7 @@ START_TEST(test_beyond_floats) {
     double *x = bench_memory(COLUMNS * N, sizeof *x);
     glshape_matrix m = {GLSHAPE_F64, N, COLUMNS, x};
     glshape_source source = {.points = &m};
-    for (int turn = 0; turn < hunt(2, 8); turn++) {
+    for (int turn = 0; turn < hunt(2, 4); turn++) {
         for (int k = 0; k < N * COLUMNS; k++)
             x[k] = turn % 2          ? k % COLUMNS < 16 ? below(4) + below(3) * 0x1p-26 : 0
                    : k % COLUMNS < 2 ? below(7) * 0x1p-1074
@@ -340,7 +340,7 @@ static bool read_square_double(void *user, uint32_t first, uint32_t count, doubl
 
 /* Values of which single precision makes the same; the clusters at each height. */
 START_TEST(test_doubles) {
-    for (int turn = 0; turn < hunt(30, 1500); turn++) {
+    for (int turn = 0; turn < hunt(30, 100); turn++) {
         uint32_t n = 2 + below(50), levels = 2 + below(30);
         double *d = bench_memory((size_t)n * n, sizeof *d);
         glshape_hdbscan_options o = any_options(n);
@@ -359,7 +359,7 @@ START_TEST(test_doubles) {
 END_TEST
 
 START_TEST(test_matrices) {
-    for (int turn = 0; turn < hunt(60, 3000); turn++) {
+    for (int turn = 0; turn < hunt(60, 200); turn++) {
         uint32_t n = 2 + below(60), levels = below(3) ? 1 + below(9) : 0;
         double *d = bench_memory((size_t)n * n, sizeof *d);
         glshape_hdbscan_options o = any_options(n);
@@ -444,7 +444,7 @@ static edges any_graph(uint32_t n, double *order, uint32_t levels) {
 }
 
 START_TEST(test_graphs) {
-    for (int turn = 0; turn < hunt(60, 3000); turn++) {
+    for (int turn = 0; turn < hunt(60, 200); turn++) {
         uint32_t n = 2 + below(50), levels = 1 + below(9);
         double *order = bench_memory((size_t)n * n, sizeof *order);
         edges e = any_graph(n, order, levels);
@@ -460,7 +460,7 @@ END_TEST
 /* ---- new points -------------------------------------------------------------------------------- */
 
 START_TEST(test_predict) {
-    for (int turn = 0; turn < hunt(60, 3000); turn++) {
+    for (int turn = 0; turn < hunt(60, 200); turn++) {
         uint32_t n = 2 + below(60), columns = 1 + below(3), more = 1 + below(30);
         int kind = (int)below(KINDS);
         double *x = bench_memory((size_t)(n + more) * columns, sizeof *x),
@@ -502,7 +502,7 @@ START_TEST(test_predict_many) {
     static const int exponents[] = {0, 0, 600, -600};
     int32_t label[2][MORE];
     double probability[2][MORE], indexed = 0;
-    for (int turn = 0; turn < hunt(30, 2000); turn++) {
+    for (int turn = 0; turn < hunt(30, 120); turn++) {
         uint32_t n = 1000 + below(MOST - 1000), columns = 1 + below(3);
         int kind = (int)below(KINDS), exponent = exponents[below(4)];
         double *x = bench_memory((size_t)(n + MORE) * columns, sizeof *x), *queries = x + n * columns;

@@ -135,7 +135,7 @@ START_TEST(negative_pairs) {
     glshape_context *named = shapes_context, *other;
     ck_assert_int_eq(glshape_open(&(glshape_options){.when_needed = true}, &other), GLSHAPE_OK);
     shapes_dice.state = 285 + (uint64_t)_i;
-    for (int kind = 0; kind < hunt(6, 60); kind++) {
+    for (int kind = 0; kind < hunt(6, 18); kind++) {
         ref_rips r = negative(&shapes_all[_i], kind % 6);
         ref_rips twin = weighted(&r, true);
         glshape_rips_options o = {.dim = GLSHAPE_SET(2), .births = weights};
@@ -308,7 +308,7 @@ START_TEST(collapse) {
     float weight[MOST * MOST];
     glshape_graph g;
     shapes_dice.state = 290 + (uint64_t)_i;
-    for (int round = 0; round < hunt(2 * ROUNDS, 400); round++) {
+    for (int round = 0; round < hunt(2 * ROUNDS, 60); round++) {
         ref_rips r = round % 3 ? shapes_make(&shapes_all[_i]) : shapes_make_gaps(&shapes_all[_i]);
         draw_weights(r.n, round % 4);
         ref_rips twin = weighted(&r, false);
@@ -361,7 +361,7 @@ START_TEST(collapse_of_points) {
     enum { N = 33 };
     static float rows[2 * N], distances[N * N];
     shapes_dice.state = 295;
-    for (int turn = 0; turn < hunt(4, 100); turn++) {
+    for (int turn = 0; turn < hunt(4, 16); turn++) {
         for (int k = 0; k < 2 * N; k++) rows[k] = (float)random_below(&shapes_dice, 5 + 4 * (uint32_t)turn);
         glshape_matrix m = {GLSHAPE_F32, N, 2, rows};
         glshape_source source = {.points = &m, .metric = turn % 2 ? GLSHAPE_METRIC_CHEBYSHEV : 0};
