@@ -1,7 +1,6 @@
 /* orient2d and in_circle on the CPU, for points of any coordinates. Doubles decide where their error allows
  * it, then integers of 256 bits if coordinates are whole and below 2^61, of in_circle then long doubles, then
- * big integers. The same predicates on the
- * device are in glsl/exact/predicates.glsl.
+ * big integers. What the device decides is in glsl/delaunay/circle.glsl.
  *
  * Source: Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates",
  * 1997. */
